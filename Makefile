@@ -1,0 +1,254 @@
+# batt: build, test and install with GNU make. `make help` lists the targets.
+#
+# Sources are found by wildcard; everything made lands below BUILD. Several
+# configurations live side by side: make BUILD=build/asan SAN=address,undefined
+
+VERSION := 0.1.0
+SOVERSION := 0
+
+BUILD ?= build
+PREFIX ?= /usr/local
+DESTDIR ?=
+MARCH ?= native# empty for binaries that leave this machine
+SAN ?=#          sanitizers, e.g. address,undefined
+CHECKED ?=#      1: assertions and plain-path switches on
+WERROR ?=#       1: warnings are errors
+OPENCL ?= auto#  0: without OpenCL even where it is installed
+SKIP ?=#         sources to leave out, e.g. src/view/%.c
+V ?=#            1: show whole command lines
+
+MAKEFLAGS += --no-builtin-rules
+.SUFFIXES:
+.DELETE_ON_ERROR:
+
+# ---- flags ------------------------------------------------------------------
+
+OPT := -O3 -g
+DEFINES := -D_GNU_SOURCE -DBATT_VERSION_TEXT='"$(VERSION)"'
+ifdef SAN
+OPT := -O1 -g -fno-omit-frame-pointer
+SANFLAGS := -fsanitize=$(SAN) -fno-sanitize-recover=all
+DEFINES += -DBATT_CHECKED
+else ifdef CHECKED
+OPT := -O2 -g
+DEFINES += -DBATT_CHECKED
+else
+DEFINES += -DNDEBUG
+endif
+
+CFLAGS ?= $(OPT)
+WARN := -Wall -Wextra -Wshadow -Wconversion $(if $(WERROR),-Werror)
+PKGS := sqlite3 libpng jansson
+PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
+PKG_LIBS := $(shell pkg-config --libs $(PKGS) 2>/dev/null || echo -lsqlite3 -lpng -ljansson)
+LIBS := $(PKG_LIBS) -lm
+
+ifneq ($(OPENCL),0)
+ifneq ($(wildcard src/accel/*.c),)
+ifeq ($(shell pkg-config --exists OpenCL 2>/dev/null && echo yes),yes)
+DEFINES += -DBATT_HAVE_OPENCL
+LIBS += $(shell pkg-config --libs OpenCL)
+OPENCL_STATE := on
+else
+OPENCL_STATE := off, not installed (ocl-icd-opencl-dev, pocl-opencl-icd)
+endif
+endif
+endif
+
+COMPILE = $(CC) -std=c17 $(CFLAGS) $(if $(MARCH),-march=$(MARCH)) $(SANFLAGS) $(WARN) -fPIC -fvisibility=hidden \
+	-pthread $(DEFINES) -Isrc -Iinclude -I$(BUILD)/gen $(PKG_CFLAGS) $(CPPFLAGS)
+LINK = $(CC) $(CFLAGS) $(SANFLAGS) -pthread $(LDFLAGS)
+Q := $(if $(V),,@)
+say = @$(if $(V),:,printf '  %-5s %s\n' $(1) $(2))
+
+# ---- what there is ----------------------------------------------------------
+
+FOLDERS := core dsl lang exec task evolve search store prof accel view
+LIB_SRC := $(sort $(filter-out $(SKIP),$(wildcard $(FOLDERS:%=src/%/*.c))))
+CLI_SRC := $(sort $(filter-out $(SKIP),$(wildcard src/cli/*.c)))
+UNIT_SRC := $(sort $(wildcard tests/unit/test_*.c))
+FUZZ_SRC := $(sort $(wildcard tests/fuzz/fuzz_*.c))
+BENCH_SRC := $(sort $(wildcard bench/bench_*.c))
+EXAMPLE_SRC := $(sort $(wildcard examples/*.c))
+EMBEDDED := $(sort $(wildcard examples/tasks/*.json solvers/*.py))
+
+LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/obj/%.o)
+CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/obj/%.o)
+UNIT_BIN := $(UNIT_SRC:tests/unit/%.c=$(BUILD)/unit/%)
+FUZZ_BIN := $(FUZZ_SRC:tests/fuzz/%.c=$(BUILD)/fuzz/%)
+BENCH_BIN := $(BENCH_SRC:bench/%.c=$(BUILD)/bench/%)
+EXAMPLE_BIN := $(EXAMPLE_SRC:examples/%.c=$(BUILD)/examples/%)
+
+BATT := $(BUILD)/batt
+INTERNAL := $(BUILD)/internal.a# all symbols: for the binary and the tests
+STATIC := $(BUILD)/libbatt.a#    public symbols only
+SHARED := $(BUILD)/libbatt.so.$(SOVERSION)
+FLAGS := $(BUILD)/flags
+
+.PHONY: all tests run demo check check-quick bench fuzz soak docs install uninstall format lint setup clean help FORCE
+
+all: $(BATT) $(STATIC) $(SHARED) $(BUILD)/libbatt.so
+
+# Everything that compiles: what `make check` builds in each configuration.
+tests: all $(UNIT_BIN) $(FUZZ_BIN) $(BENCH_BIN) $(EXAMPLE_BIN)
+
+# ---- compiling --------------------------------------------------------------
+
+# Objects depend on the flags they were made with, and on the tools being there.
+FLAGS_TEXT := $(subst ','\'',$(COMPILE) | $(LINK) $(LIBS))
+$(FLAGS): FORCE
+	@mkdir -p $(BUILD)
+	@[ '$(FLAGS_TEXT)' = "$$(cat $@ 2>/dev/null)" ] || { sh scripts/setup --check build && \
+	$(if $(OPENCL_STATE),echo 'optional: OpenCL $(OPENCL_STATE)' &&) printf '%s\n' '$(FLAGS_TEXT)' >$@; }
+
+$(BUILD)/obj/%.o: %.c $(FLAGS)
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$(Q)$(COMPILE) -MMD -MP -c $< -o $@
+
+# Example tasks and solvers are part of the library (src/task/embedded.c).
+$(BUILD)/gen/embedded_list.h: FORCE
+	@mkdir -p $(@D)
+	@sh scripts/embed $(EMBEDDED) >$@.new; cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+$(BUILD)/obj/src/task/embedded.o: $(BUILD)/gen/embedded_list.h $(EMBEDDED)
+
+$(INTERNAL): $(LIB_OBJ) $(FLAGS)
+	$(call say,AR,$@)
+	$(Q)rm -f $@; $(AR) rcs $@ $(LIB_OBJ)
+
+$(BATT): $(CLI_OBJ) $(INTERNAL)
+	$(call say,LD,$@)
+	$(Q)$(LINK) -o $@ $(CLI_OBJ) $(INTERNAL) $(LIBS)
+
+# One object whose hidden symbols are local, so that a program linking the
+# archive sees exactly what include/batt.h declares.
+$(STATIC): $(LIB_OBJ) $(FLAGS)
+	$(call say,AR,$@)
+	$(Q)$(LD) -r -o $(BUILD)/batt.o $(LIB_OBJ)
+	$(Q)objcopy --localize-hidden $(BUILD)/batt.o
+	$(Q)rm -f $@; $(AR) rcs $@ $(BUILD)/batt.o; rm -f $(BUILD)/batt.o
+
+$(SHARED): $(LIB_OBJ) $(FLAGS)
+	$(call say,LD,$@)
+	$(Q)$(LINK) -shared -Wl,-soname,$(notdir $@) -o $@ $(LIB_OBJ) $(LIBS)
+
+$(BUILD)/libbatt.so: $(SHARED)
+	@ln -sf $(notdir $<) $@
+
+$(BUILD)/unit/%: $(BUILD)/obj/tests/unit/%.o $(INTERNAL)
+	@mkdir -p $(@D)
+	$(call say,LD,$@)
+	$(Q)$(LINK) -o $@ $< $(INTERNAL) -lcmocka $(LIBS)
+
+$(BUILD)/bench/%: $(BUILD)/obj/bench/%.o $(INTERNAL)
+	@mkdir -p $(@D)
+	$(Q)$(LINK) -o $@ $< $(INTERNAL) $(LIBS)
+
+# Examples are built as a user would build them: public header, public library.
+$(BUILD)/examples/%: examples/%.c include/batt.h $(STATIC)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -std=c17 $(CFLAGS) $(SANFLAGS) $(WARN) -Iinclude -pthread $(LDFLAGS) -o $@ $< $(STATIC) $(LIBS)
+
+# With clang and SAN=fuzzer,... libFuzzer brings main; otherwise driver.c replays files.
+FUZZ_MAIN = $(if $(findstring fuzzer,$(SAN)),,$(BUILD)/obj/tests/fuzz/driver.o)
+$(BUILD)/fuzz/%: $(BUILD)/obj/tests/fuzz/%.o $(INTERNAL) $(BUILD)/obj/tests/fuzz/driver.o
+	@mkdir -p $(@D)
+	$(call say,LD,$@)
+	$(Q)$(LINK) -o $@ $< $(FUZZ_MAIN) $(INTERNAL) $(LIBS)
+
+.SECONDARY:
+-include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
+
+# ---- running and testing ----------------------------------------------------
+
+# Set-up may bring pkg-config and the compiler, so what needs them starts afresh.
+run:
+	@sh scripts/setup build
+	@$(MAKE) --no-print-directory demo
+
+demo: $(BATT)
+	@$(BATT) run
+
+check:
+	@sh scripts/setup build test
+	@MAKE='$(MAKE)' tests/run all
+
+check-quick:
+	@MAKE='$(MAKE)' tests/run quick
+
+bench: $(BATT) $(BENCH_BIN)
+	@BATT=$(BATT) BENCH=$(BUILD)/bench $(if $(wildcard bench/run),bench/run,$(BATT) bench) $(BENCH_ARGS)
+
+FUZZ_TIME ?= 60# seconds for each fuzzer
+FUZZ ?= $(patsubst tests/fuzz/fuzz_%.c,%,$(FUZZ_SRC))
+fuzz:
+	@$(MAKE) --no-print-directory CC=clang BUILD=build/fuzz SAN=fuzzer-no-link,address,undefined $(FUZZ:%=fuzz-%)
+
+fuzz-%: $(BUILD)/libfuzzer/fuzz_%
+	@mkdir -p $(BUILD)/corpus/$* $(BUILD)/findings $(wildcard tests/fuzz/corpus/$*)
+	$< -max_total_time=$(FUZZ_TIME) -rss_limit_mb=2048 -timeout=10 -print_final_stats=1 \
+		-artifact_prefix=$(BUILD)/findings/$*- $(BUILD)/corpus/$* $(wildcard tests/fuzz/corpus/$*)
+
+$(BUILD)/libfuzzer/fuzz_%: $(BUILD)/obj/tests/fuzz/fuzz_%.o $(INTERNAL)
+	@mkdir -p $(@D)
+	$(Q)$(LINK) -fsanitize=fuzzer -o $@ $< $(INTERNAL) $(LIBS)
+
+soak: $(BATT)
+	@for script in tests/soak/*.sh; do echo "== $$script"; BATT=$(BATT) bash $$script || exit 1; done
+
+setup:
+	@sh scripts/setup build test
+
+# ---- documentation, installation, order -------------------------------------
+
+docs: $(BATT)
+	$(BATT) help --man >docs/batt.1
+	$(BATT) help --completion >completions/batt.bash
+
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/lib/pkgconfig \
+		$(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+	install -m 755 $(BATT) $(DESTDIR)$(PREFIX)/bin/batt
+	install -m 644 include/batt.h $(DESTDIR)$(PREFIX)/include/batt.h
+	install -m 644 $(STATIC) $(DESTDIR)$(PREFIX)/lib/libbatt.a
+	install -m 755 $(SHARED) $(DESTDIR)$(PREFIX)/lib/$(notdir $(SHARED))
+	ln -sf $(notdir $(SHARED)) $(DESTDIR)$(PREFIX)/lib/libbatt.so
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' -e 's|@LIBS@|$(PKG_LIBS) -lm -pthread|' batt.pc.in \
+		>$(DESTDIR)$(PREFIX)/lib/pkgconfig/batt.pc
+	install -m 644 docs/batt.1 $(DESTDIR)$(PREFIX)/share/man/man1/batt.1
+	install -m 644 completions/batt.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/batt
+
+uninstall:
+	rm -f $(DESTDIR)$(PREFIX)/bin/batt $(DESTDIR)$(PREFIX)/include/batt.h $(DESTDIR)$(PREFIX)/lib/libbatt.a \
+		$(DESTDIR)$(PREFIX)/lib/$(notdir $(SHARED)) $(DESTDIR)$(PREFIX)/lib/libbatt.so \
+		$(DESTDIR)$(PREFIX)/lib/pkgconfig/batt.pc $(DESTDIR)$(PREFIX)/share/man/man1/batt.1 \
+		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/batt
+
+OURS = $(wildcard src/*/*.[ch] include/*.h tests/*/*.[ch] bench/*.[ch] examples/*.c)
+format:
+	clang-format -i $(OURS)
+
+lint:
+	clang-format --dry-run -Werror $(OURS)
+	@if command -v cppcheck >/dev/null; then cppcheck --quiet --std=c11 --enable=warning,portability \
+		--inline-suppr --error-exitcode=1 -Isrc -Iinclude src; else echo 'cppcheck is not installed: skipped'; fi
+	@if command -v shellcheck >/dev/null; then shellcheck scripts/* tests/run .ci/run tests/cli/*.sh; \
+		else echo 'shellcheck is not installed: skipped'; fi
+
+clean:
+	rm -rf $(BUILD)
+
+help:
+	@echo 'make            build $(BATT) and the libraries'
+	@echo 'make run        set up what is missing, build, solve the example tasks'
+	@echo 'make check      set up, build with gcc and clang, run every test (sanitizers and valgrind too)'
+	@echo 'make check-quick  only the release build and its tests'
+	@echo 'make bench      the benchmark suite (BENCH_ARGS=...)'
+	@echo 'make fuzz       libFuzzer on every target (FUZZ=name, FUZZ_TIME=seconds)'
+	@echo 'make soak       long runs that watch memory'
+	@echo 'make docs       regenerate the man page and the shell completion'
+	@echo 'make install    to PREFIX=$(PREFIX), staged below DESTDIR; make uninstall'
+	@echo 'make setup      install what building and testing need (Debian)'
+	@echo 'make format, make lint, make clean'
+	@echo
+	@echo 'BUILD=dir  CC=clang  MARCH=native|x86-64-v2|(empty)  SAN=address,undefined  CHECKED=1  WERROR=1  V=1'
