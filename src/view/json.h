@@ -1,0 +1,55 @@
+/* Writing JSON without thinking of commas.
+ *
+ * A Json writes into an Out, in order: open an object or array, give keys and values, close it. Two layouts:
+ * compact (indent 0) or indented. Numbers are written so that reading them back gives the same number; NaN
+ * and infinity, which JSON lacks, become null. Misuse (a value without its key, an unbalanced end) is an
+ * assertion, not an error: it is a bug in the caller. */
+#ifndef BATT_VIEW_JSON_H
+#define BATT_VIEW_JSON_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "view/out.h"
+
+enum { JSON_MAX_DEPTH = 64 };
+
+typedef struct Json {
+    Out *out;
+    int indent; /* spaces a level; 0: everything on one line */
+    int depth;
+    bool after_key;
+    bool any[JSON_MAX_DEPTH];  /* this level has a member already */
+    bool flat[JSON_MAX_DEPTH]; /* this level stays on one line */
+    bool array[JSON_MAX_DEPTH];
+} Json;
+
+Json json_on(Out *out, int indent);
+
+void json_begin_object(Json *json);
+void json_end_object(Json *json);
+void json_begin_array(Json *json);
+void json_begin_row(
+    Json *json); /* an array kept on one line in the indented layout; ends with json_end_array */
+void json_end_array(Json *json);
+
+void json_key(Json *json, const char *key);
+
+void json_string(Json *json, const char *text); /* NULL is written as null */
+void json_int(Json *json, int64_t number);
+void json_uint(Json *json, uint64_t number);
+void json_double(Json *json, double number);
+void json_fixed(Json *json, double number, int digits); /* with so many digits after the point */
+void json_bool(Json *json, bool truth);
+void json_null(Json *json);
+void json_raw(Json *json, const char *text); /* `text` is JSON already */
+
+/* key and value in one call: what most lines of a report are */
+void json_kv_string(Json *json, const char *key, const char *text);
+void json_kv_int(Json *json, const char *key, int64_t number);
+void json_kv_uint(Json *json, const char *key, uint64_t number);
+void json_kv_double(Json *json, const char *key, double number);
+void json_kv_fixed(Json *json, const char *key, double number, int digits);
+void json_kv_bool(Json *json, const char *key, bool truth);
+
+#endif
