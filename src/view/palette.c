@@ -1,0 +1,65 @@
+/* The table of palettes. */
+#include "view/palette.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#define RGB(hex) \
+    { (hex) >> 16 & 0xFF, (hex) >> 8 & 0xFF, (hex)&0xFF }
+
+const Rgb palette_foreign = RGB(0x5B5B66);
+
+static const Palette palettes[] = {
+    {
+        .name = "classic",
+        .about = "as in the first ARC viewer",
+        .rgb = {RGB(0x000000), RGB(0x0074D9), RGB(0xFF4136), RGB(0x2ECC40), RGB(0xFFDC00), RGB(0xAAAAAA),
+                RGB(0xF012BE), RGB(0xFF851B), RGB(0x7FDBFF), RGB(0x870C25)},
+        .xterm = {16, 32, 203, 41, 220, 248, 199, 208, 117, 88},
+        .line = RGB(0x555555),
+    },
+    {
+        .name = "arcprize",
+        .about = "as on arcprize.org",
+        .rgb = {RGB(0x000000), RGB(0x1E93FF), RGB(0xF93C31), RGB(0x4FCC30), RGB(0xFFDC00), RGB(0x999999),
+                RGB(0xE53AA3), RGB(0xFF851B), RGB(0x87D8F1), RGB(0x921231)},
+        .xterm = {16, 33, 203, 77, 220, 246, 169, 208, 117, 89},
+        .line = RGB(0x555555),
+    },
+    {
+        /* Okabe and Ito's eight (black, blue, vermillion, green, yellow, purple, orange, sky blue) stand
+         * where ARC has a like hue; grey and brown are placed at lightnesses that none of the eight has. */
+        .name = "colorblind",
+        .about = "told apart with any color vision (Okabe-Ito based)",
+        .rgb = {RGB(0x000000), RGB(0x0072B2), RGB(0xD55E00), RGB(0x009E73), RGB(0xF0E442), RGB(0xDDDDDD),
+                RGB(0xCC79A7), RGB(0xE69F00), RGB(0x56B4E9), RGB(0x5A2A14)},
+        .xterm = {16, 25, 166, 36, 227, 253, 175, 178, 74, 52},
+        .line = RGB(0x6A6A6A),
+    },
+};
+
+enum { PALETTE_COUNT = sizeof palettes / sizeof palettes[0] };
+
+const Palette *palette_default(void) {
+    return &palettes[0];
+}
+
+const Palette *palette_at(int i) {
+    return i >= 0 && i < PALETTE_COUNT ? &palettes[i] : NULL;
+}
+
+const Palette *palette_find(const char *name) {
+    for (int i = 0; i < PALETTE_COUNT; i++)
+        if (strcmp(palettes[i].name, name) == 0)
+            return &palettes[i];
+    return NULL;
+}
+
+const char *palette_names(void) {
+    return "classic|arcprize|colorblind"; /* test_view_palette checks it against the table */
+}
+
+bool palette_is_light(Rgb color) {
+    /* relative luminance in thousandths, without gamma: good enough to choose between black and white */
+    return 299 * color.r + 587 * color.g + 114 * color.b > 135 * 1000;
+}
