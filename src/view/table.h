@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "view/out.h"
+#include "core/out.h"
 
 enum { TABLE_MAX_COLUMNS = 24 };
 

@@ -4,13 +4,13 @@
  * compact (indent 0) or indented. Numbers are written so that reading them back gives the same number; NaN
  * and infinity, which JSON lacks, become null. Misuse (a value without its key, an unbalanced end) is an
  * assertion, not an error: it is a bug in the caller. */
-#ifndef BATT_VIEW_JSON_H
-#define BATT_VIEW_JSON_H
+#ifndef BATT_CORE_JSON_H
+#define BATT_CORE_JSON_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "view/out.h"
+#include "core/out.h"
 
 enum { JSON_MAX_DEPTH = 64 };
 

@@ -1,6 +1,6 @@
 /* One strict UTF-8 decoder: file names and reasons come from anywhere, our output must stay valid. */
-#ifndef BATT_VIEW_UTF8_H
-#define BATT_VIEW_UTF8_H
+#ifndef BATT_CORE_UTF8_H
+#define BATT_CORE_UTF8_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "core/alloc.h"
-#include "view/out.h"
+#include "core/out.h"
 
 bool out_flush_to(const Out *out, FILE *stream) {
     if (out->failed)

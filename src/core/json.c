@@ -1,5 +1,5 @@
 /* The JSON writer: a stack of "is there a member before me". */
-#include "view/json.h"
+#include "core/json.h"
 
 #include <assert.h>
 #include <inttypes.h>

@@ -1,12 +1,12 @@
 /* The growable buffer and its escaping. Writing files is in out_file.c. */
-#include "view/out.h"
+#include "core/out.h"
 
 #include <stdarg.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "core/alloc.h"
-#include "view/utf8.h"
+#include "core/utf8.h"
 
 void out_init(Out *out) {
     *out = (Out){.data = ""}; /* never written to: appending allocates first */

@@ -1,0 +1,87 @@
+/* Heap allocation with counting and fault injection; see alloc.h. */
+#include "core/alloc.h"
+
+#include <malloc.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+static _Atomic uint64_t calls, bytes_in_use, fail_countdown;
+
+static bool must_fail(void) {
+    atomic_fetch_add_explicit(&calls, 1, memory_order_relaxed);
+    if (atomic_load_explicit(&fail_countdown, memory_order_relaxed) == 0) {
+        return false;
+    }
+    return atomic_fetch_sub_explicit(&fail_countdown, 1, memory_order_relaxed) == 1;
+}
+
+static void *account(void *block) {
+    if (block != NULL) {
+        atomic_fetch_add_explicit(&bytes_in_use, malloc_usable_size(block), memory_order_relaxed);
+    }
+    return block;
+}
+
+static void unaccount(size_t size) {
+    atomic_fetch_sub_explicit(&bytes_in_use, size, memory_order_relaxed);
+}
+
+void *mem_alloc(size_t bytes) {
+    return must_fail() ? NULL : account(malloc(bytes ? bytes : 1));
+}
+
+void *mem_array(size_t count, size_t size) {
+    size_t bytes;
+    return __builtin_mul_overflow(count, size, &bytes) ? NULL : mem_alloc(bytes);
+}
+
+void *mem_zalloc(size_t count, size_t size) {
+    return must_fail() ? NULL : account(calloc(count ? count : 1, size ? size : 1));
+}
+
+void *mem_grow(void *old, size_t count, size_t size) {
+    size_t bytes;
+    if (must_fail() || __builtin_mul_overflow(count, size, &bytes)) {
+        return NULL;
+    }
+    size_t before = old ? malloc_usable_size(old) : 0;
+    void *block = realloc(old, bytes ? bytes : 1);
+    if (block != NULL) {
+        unaccount(before);
+        account(block);
+    }
+    return block;
+}
+
+char *mem_strndup(const char *text, size_t length) {
+    char *copy = mem_alloc(length + 1);
+    if (copy != NULL) {
+        memcpy(copy, text, length);
+        copy[length] = '\0';
+    }
+    return copy;
+}
+
+char *mem_strdup(const char *text) {
+    return mem_strndup(text, strlen(text));
+}
+
+void mem_free(void *block) {
+    if (block != NULL) {
+        unaccount(malloc_usable_size(block));
+        free(block);
+    }
+}
+
+uint64_t mem_calls(void) {
+    return atomic_load_explicit(&calls, memory_order_relaxed);
+}
+
+uint64_t mem_bytes(void) {
+    return atomic_load_explicit(&bytes_in_use, memory_order_relaxed);
+}
+
+void mem_fail_at(uint64_t nth) {
+    atomic_store_explicit(&fail_countdown, nth, memory_order_relaxed);
+}

@@ -1,0 +1,19 @@
+/* "did you mean": the known name closest to a misspelt one.
+ *
+ * Offer every candidate; `best` is then the closest, or NULL if none is near enough to be helpful. */
+#ifndef BATT_CORE_NEAREST_H
+#define BATT_CORE_NEAREST_H
+
+#include <stddef.h>
+
+typedef struct Nearest {
+    const char *text;
+    size_t length;
+    const char *best;
+    size_t distance; /* of the best; candidates at this distance or more are not better */
+} Nearest;
+
+Nearest nearest_to(const char *text, size_t length);
+void nearest_offer(Nearest *nearest, const char *candidate);
+
+#endif

@@ -1,0 +1,273 @@
+/* Equality, canonical order, key order and hashing: what a value means, whatever it is stored as. */
+#define XXH_INLINE_ALL
+#include "core/value.h"
+
+#include <string.h>
+#include <xxhash.h>
+
+/* none < numbers < tuples < sets < functions */
+static int kind_rank(Val v) {
+    return v.kind == VAL_ATOM   ? (v.w == ATOM_NONE ? 0 : 1)
+           : v.kind == VAL_INT  ? 1
+           : val_is_tuple(v)    ? 2
+           : val_is_set(v)      ? 3
+                                : 4;
+}
+
+static int three_way(int64_t a, int64_t b) {
+    return (a > b) - (a < b);
+}
+
+static int number_rank(Val v) { /* -inf < integers < +inf < nan */
+    return v.kind == VAL_INT ? 1 : v.w == ATOM_NEG_INF ? 0 : v.w == ATOM_POS_INF ? 2 : 3;
+}
+
+static int cmp_keys(Val a, Val b) {
+    uint32_t n = a.n < b.n ? a.n : b.n;
+    for (uint32_t k = 0; k < n; k++) {
+        if (a.k[k] != b.k[k]) {
+            return a.k[k] < b.k[k] ? -1 : 1;
+        }
+    }
+    return three_way(a.n, b.n);
+}
+
+static int cmp_bytes(const int8_t *a, const int8_t *b, size_t n) {
+    for (size_t k = 0; k < n; k++) {
+        if (a[k] != b[k]) {
+            return a[k] < b[k] ? -1 : 1;
+        }
+    }
+    return 0;
+}
+
+static int cmp_elements(Val a, Val b) {
+    uint32_t na = val_len(a), nb = val_len(b), n = na < nb ? na : nb;
+    for (uint32_t k = 0; k < n; k++) {
+        int c = val_cmp(val_at(a, k), val_at(b, k));
+        if (c != 0) {
+            return c;
+        }
+    }
+    return three_way(na, nb);
+}
+
+static int cmp_functions(Val a, Val b) {
+    if (a.kind != b.kind) {
+        return a.kind == VAL_PRIM ? -1 : 1;
+    }
+    return a.kind == VAL_PRIM ? three_way(a.n, b.n) : three_way(a.f->id, b.f->id);
+}
+
+int val_cmp(Val a, Val b) {
+    int ra = kind_rank(a), rb = kind_rank(b);
+    if (ra != rb) {
+        return ra - rb;
+    }
+    switch (ra) {
+    case 0:
+        return 0;
+    case 1:
+        return a.kind == VAL_INT && b.kind == VAL_INT ? three_way(a.i, b.i) : number_rank(a) - number_rank(b);
+    case 2:
+        if (a.kind == b.kind) {
+            switch (a.kind) {
+            case VAL_PAIR:
+                return a.a != b.a ? three_way(a.a, b.a) : three_way(a.b, b.b);
+            case VAL_GRID8:
+                if (a.w == b.w) {
+                    int c = cmp_bytes(a.b8, b.b8, (size_t)(a.n < b.n ? a.n : b.n) * a.w);
+                    return c ? c : three_way(a.n, b.n);
+                }
+                break;
+            case VAL_ROW8: {
+                int c = cmp_bytes(a.b8, b.b8, a.n < b.n ? a.n : b.n);
+                return c ? c : three_way(a.n, b.n);
+            }
+            default:
+                break;
+            }
+        }
+        return cmp_elements(a, b);
+    case 3:
+        return a.kind == b.kind && val_is_keys(a) ? cmp_keys(a, b) : cmp_elements(a, b);
+    default:
+        return cmp_functions(a, b);
+    }
+}
+
+bool val_eq(Val a, Val b) {
+    if (a.kind != b.kind) {
+        bool rows = (a.kind == VAL_ROW8 && b.kind == VAL_ROW64) || (a.kind == VAL_ROW64 && b.kind == VAL_ROW8);
+        return rows && a.n == b.n && cmp_elements(a, b) == 0;
+    }
+    switch (a.kind) {
+    case VAL_INT:
+        return a.i == b.i;
+    case VAL_ATOM:
+        return a.w == b.w;
+    case VAL_PAIR:
+    case VAL_TRIPLE:
+    case VAL_CELL:
+        return a.n == b.n && a.i == b.i;
+    case VAL_ROW8:
+        return a.n == b.n && memcmp(a.b8, b.b8, a.n) == 0;
+    case VAL_ROW64:
+        return a.n == b.n && memcmp(a.i64, b.i64, (size_t)a.n * 8) == 0;
+    case VAL_GRID8:
+        return a.n == b.n && a.w == b.w && (a.b8 == b.b8 || memcmp(a.b8, b.b8, (size_t)a.n * a.w) == 0);
+    case VAL_GRID64:
+        return a.n == b.n && a.w == b.w && memcmp(a.i64, b.i64, (size_t)a.n * a.w * 8) == 0;
+    case VAL_INDICES:
+    case VAL_OBJ_CORE:
+    case VAL_OBJ_BATT:
+        return a.n == b.n && (a.k == b.k || memcmp(a.k, b.k, (size_t)a.n * 4) == 0);
+    case VAL_TUPLE:
+    case VAL_SET:
+        if (a.n != b.n) {
+            return false;
+        }
+        for (uint32_t k = 0; k < a.n; k++) {
+            if (!val_eq(a.v[k], b.v[k])) {
+                return false;
+            }
+        }
+        return true;
+    case VAL_PRIM:
+        return a.n == b.n;
+    case VAL_CLOSURE:
+        return a.f->id == b.f->id;
+    default:
+        return false;
+    }
+}
+
+bool val_eq_direct(Val a, Val b) {
+    return !val_is_atom(a, ATOM_NAN) && val_eq(a, b);
+}
+
+bool val_kcmp(Val a, Val b, int *order) {
+    if (a.kind == VAL_INT && b.kind == VAL_INT) {
+        *order = three_way(a.i, b.i);
+        return true;
+    }
+    int ra = kind_rank(a), rb = kind_rank(b);
+    if (ra != rb || ra == 0 || ra == 4 || val_is_atom(a, ATOM_NAN) || val_is_atom(b, ATOM_NAN)) {
+        return false;
+    }
+    if (ra == 1) {
+        *order = number_rank(a) - number_rank(b);
+        return true;
+    }
+    uint32_t na = val_len(a), nb = val_len(b);
+    if (ra == 2) {
+        for (uint32_t k = 0; k < na && k < nb; k++) {
+            if (!val_kcmp(val_at(a, k), val_at(b, k), order)) {
+                return false;
+            }
+            if (*order != 0) {
+                return true;
+            }
+        }
+    }
+    *order = three_way(na, nb);
+    return true;
+}
+
+static bool keys_contain(Val set, uint32_t key) {
+    uint32_t lo = 0, n = set.n;
+    while (n > 1) {
+        uint32_t half = n / 2;
+        lo = set.k[lo + half] <= key ? lo + half : lo;
+        n -= half;
+    }
+    return set.k[lo] == key;
+}
+
+bool val_contains(Val c, Val x) {
+    switch (c.kind) {
+    case VAL_INDICES:
+        return x.kind == VAL_PAIR && key_fits_index(x.a, x.b) && keys_contain(c, key_index(x.a, x.b));
+    case VAL_OBJ_CORE:
+        return x.kind == VAL_CELL && key_fits_cell(val_color(x), x.a, x.b) &&
+               keys_contain(c, key_core(val_color(x), x.a, x.b));
+    case VAL_OBJ_BATT:
+        return x.kind == VAL_TRIPLE && key_fits_cell(val_color(x), x.a, x.b) &&
+               keys_contain(c, key_batt(val_color(x), x.a, x.b));
+    case VAL_SET:
+        if (c.n > 8) {
+            uint32_t lo = 0, hi = c.n;
+            while (lo < hi) {
+                uint32_t mid = (lo + hi) / 2;
+                int order = val_cmp(c.v[mid], x);
+                if (order == 0) {
+                    return true;
+                }
+                if (order < 0) {
+                    lo = mid + 1;
+                } else {
+                    hi = mid;
+                }
+            }
+            return false;
+        }
+        break;
+    case VAL_ROW8:
+        return x.kind == VAL_INT && x.i == (int8_t)x.i && memchr(c.b8, (int)(uint8_t)x.i, c.n) != NULL;
+    default:
+        break;
+    }
+    for (uint32_t k = 0, n = val_len(c); k < n; k++) {
+        if (val_eq(val_at(c, k), x)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static uint64_t hash_elements(Val v, uint64_t seed) {
+    uint64_t h = seed;
+    for (uint32_t k = 0, n = val_len(v); k < n; k++) {
+        h = val_hash(val_at(v, k), h + k + 1);
+    }
+    return h;
+}
+
+/* A wide row may hold small numbers only (value.h): then it must hash as the bytes it equals. */
+static uint64_t hash_row64(Val v, uint64_t seed) {
+    int8_t small[256];
+    bool narrow = v.n <= sizeof small;
+    for (uint32_t k = 0; k < v.n && narrow; k++) {
+        narrow = v.i64[k] == (int8_t)v.i64[k];
+        small[k] = (int8_t)v.i64[k];
+    }
+    return narrow ? XXH3_64bits_withSeed(small, v.n, seed + VAL_ROW8) : hash_elements(v, seed + VAL_ROW64);
+}
+
+uint64_t val_hash(Val v, uint64_t seed) {
+    switch (v.kind) {
+    case VAL_ROW8:
+        return v.n <= 256 ? XXH3_64bits_withSeed(v.b8, v.n, seed + VAL_ROW8) : hash_elements(v, seed + VAL_ROW64);
+    case VAL_ROW64:
+        return hash_row64(v, seed);
+    case VAL_GRID8:
+        return XXH3_64bits_withSeed(v.b8, (size_t)v.n * v.w, seed + ((uint64_t)v.w << 32 | v.n) * 32 + VAL_GRID8);
+    case VAL_GRID64:
+        return XXH3_64bits_withSeed(v.i64, (size_t)v.n * v.w * 8, seed + ((uint64_t)v.w << 32 | v.n) * 32 + VAL_GRID64);
+    case VAL_INDICES:
+    case VAL_OBJ_CORE:
+    case VAL_OBJ_BATT:
+        return XXH3_64bits_withSeed(v.k, (size_t)v.n * 4, seed + v.kind);
+    case VAL_TUPLE:
+    case VAL_SET:
+        return hash_elements(v, seed + v.kind + ((uint64_t)v.n << 8));
+    case VAL_CLOSURE: {
+        uint64_t id = v.f->id;
+        return XXH3_64bits_withSeed(&id, sizeof id, seed + VAL_CLOSURE);
+    }
+    default: {
+        uint64_t words[2] = {(uint64_t)v.kind << 48 | (uint64_t)v.w << 32 | v.n, (uint64_t)v.i};
+        return XXH3_64bits_withSeed(words, sizeof words, seed);
+    }
+    }
+}

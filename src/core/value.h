@@ -1,0 +1,315 @@
+/* What a value is.
+ *
+ * A Val is 16 bytes, passed by value; what it points to is immutable, lives in the region of a Ctx (or in a program's own
+ * block) and is freed by nobody. Every value has ONE representation, chosen by the constructors below, so equality is
+ * a comparison of bytes and nothing depends on how a value came about:
+ *
+ *   tuple of two integers that fit 32 bits        VAL_PAIR     no memory
+ *   tuple of three integers that fit 32 bits      VAL_TRIPLE   no memory; a cell of batt mode: (row, column, color)
+ *   (integer, pair), all of 32 bits               VAL_CELL     no memory; a cell of core mode: (color, (row, column))
+ *   any other non-empty tuple of integers         VAL_ROW8 (all fit a signed byte) or VAL_ROW64
+ *   tuple of equally long tuples of integers      VAL_GRID8 (all fit a signed byte) or VAL_GRID64; may have no columns
+ *   any other tuple, and ()                       VAL_TUPLE
+ *   set of pairs within +-32768                   VAL_INDICES  ascending 32-bit keys
+ *   set of core cells, color a signed byte,
+ *     coordinates within +-2048                   VAL_OBJ_CORE ascending 32-bit keys
+ *   set of batt cells, likewise                   VAL_OBJ_BATT ascending 32-bit keys
+ *   any other set, and the empty one              VAL_SET      ascending values
+ *
+ * Key order is canonical order, so the set operations are merges of integer arrays. The one exception to uniqueness:
+ * a row read out of a wide grid may be a VAL_ROW64 although its numbers are small; val_eq, val_cmp and val_hash know. */
+#ifndef BATT_CORE_VALUE_H
+#define BATT_CORE_VALUE_H
+
+#include "core/ctx.h"
+
+typedef enum Kind {
+    VAL_FAIL, /* w: Reason, n: primitive it arose in + 1 or 0, i: source line or 0 */
+    VAL_ATOM, /* w: Atom */
+    VAL_INT,
+    VAL_PAIR,
+    VAL_TRIPLE,
+    VAL_CELL,
+    VAL_ROW8,
+    VAL_ROW64,
+    VAL_GRID8,
+    VAL_GRID64,
+    VAL_TUPLE,
+    VAL_SET,
+    VAL_INDICES,
+    VAL_OBJ_CORE,
+    VAL_OBJ_BATT,
+    VAL_PRIM,   /* n: primitive id */
+    VAL_CLOSURE /* f */
+} Kind;
+
+typedef enum Atom { ATOM_NONE, ATOM_NEG_INF, ATOM_POS_INF, ATOM_NAN } Atom;
+
+typedef struct Val Val;
+typedef struct Closure Closure;
+struct Val {
+    uint16_t kind; /* Kind */
+    uint16_t w;    /* width of a grid */
+    uint32_t n;    /* number of elements (rows of a grid); color of a triple or cell, as int32 */
+    union {
+        int64_t i;
+        struct {
+            int32_t a, b; /* pair; row and column of a triple or cell */
+        };
+        const int8_t *b8;
+        const int64_t *i64;
+        const Val *v;
+        const uint32_t *k;
+        const Closure *f;
+    };
+};
+
+typedef enum ClosureOp {
+    CLOSURE_COMPOSE,  /* part[0](part[1](x)) */
+    CLOSURE_CHAIN,    /* part[0](part[1](part[2](x))) */
+    CLOSURE_MATCHER,  /* part[0](x) = part[1] */
+    CLOSURE_RBIND,    /* part[0](x.., part[1]) */
+    CLOSURE_LBIND,    /* part[0](part[1], x..) */
+    CLOSURE_POWER,    /* part[0] applied part[1] times */
+    CLOSURE_FORK,     /* part[0](part[1](x), part[2](x)) */
+    CLOSURE_DEFAULT   /* takes anything, gives (): what a failed closure-maker becomes in safe mode */
+} ClosureOp;
+
+struct Closure {
+    uint8_t op, arity; /* arity 255: any */
+    uint32_t id;       /* order of creation */
+    Val part[3];
+};
+
+/* ---- small constructors ---- */
+
+static inline Val val_int(int64_t i) {
+    return (Val){.kind = VAL_INT, .i = i};
+}
+static inline Val val_bool(bool b) {
+    return val_int(b);
+}
+static inline Val val_atom(Atom atom) {
+    return (Val){.kind = VAL_ATOM, .w = (uint16_t)atom};
+}
+static inline Val val_pair32(int32_t a, int32_t b) {
+    return (Val){.kind = VAL_PAIR, .n = 2, .a = a, .b = b};
+}
+static inline Val val_triple32(int32_t i, int32_t j, int32_t c) {
+    return (Val){.kind = VAL_TRIPLE, .n = (uint32_t)c, .a = i, .b = j};
+}
+static inline Val val_cell32(int32_t c, int32_t i, int32_t j) {
+    return (Val){.kind = VAL_CELL, .n = (uint32_t)c, .a = i, .b = j};
+}
+static inline Val val_prim(uint32_t id) {
+    return (Val){.kind = VAL_PRIM, .n = id};
+}
+static inline Val val_fail(Reason reason) {
+    return (Val){.kind = VAL_FAIL, .w = (uint16_t)reason};
+}
+/* For a NULL from ctx_alloc or a false from ctx_charge: the reason is in the context. */
+static inline Val val_fail_budget(const Ctx *ctx) {
+    return val_fail(ctx->exhausted ? (Reason)ctx->exhausted : FAIL_MEMORY);
+}
+#define VAL_EMPTY_TUPLE ((Val){.kind = VAL_TUPLE})
+#define VAL_EMPTY_SET ((Val){.kind = VAL_SET})
+
+/* ---- questions ---- */
+
+static inline bool val_failed(Val v) {
+    return v.kind == VAL_FAIL;
+}
+static inline bool val_is_int(Val v) {
+    return v.kind == VAL_INT;
+}
+static inline bool val_is_tuple(Val v) {
+    return v.kind >= VAL_PAIR && v.kind <= VAL_TUPLE;
+}
+static inline bool val_is_set(Val v) {
+    return v.kind >= VAL_SET && v.kind <= VAL_OBJ_BATT;
+}
+static inline bool val_is_container(Val v) {
+    return v.kind >= VAL_PAIR && v.kind <= VAL_OBJ_BATT;
+}
+static inline bool val_is_fn(Val v) {
+    return v.kind >= VAL_PRIM;
+}
+static inline bool val_is_keys(Val v) { /* a packed patch */
+    return v.kind >= VAL_INDICES && v.kind <= VAL_OBJ_BATT;
+}
+static inline bool val_is_grid(Val v) { /* including () */
+    return v.kind == VAL_GRID8 || v.kind == VAL_GRID64 || (v.kind == VAL_TUPLE && v.n == 0);
+}
+static inline bool val_is_atom(Val v, Atom atom) {
+    return v.kind == VAL_ATOM && v.w == atom;
+}
+/* Number of elements of a container. */
+static inline uint32_t val_len(Val v) {
+    return v.kind == VAL_TRIPLE ? 3 : v.kind == VAL_CELL ? 2 : v.n;
+}
+static inline int32_t val_color(Val triple_or_cell) {
+    return (int32_t)triple_or_cell.n;
+}
+/* A tuple of integers only (the empty tuple counts). */
+static inline bool val_is_ints(Val v) {
+    return v.kind == VAL_PAIR || v.kind == VAL_TRIPLE || v.kind == VAL_ROW8 || v.kind == VAL_ROW64 ||
+           (v.kind == VAL_TUPLE && v.n == 0);
+}
+static inline int64_t val_ints_at(Val v, uint32_t k) { /* v is such a tuple and k < val_len(v) */
+    switch (v.kind) {
+    case VAL_PAIR:
+        return k == 0 ? v.a : v.b;
+    case VAL_TRIPLE:
+        return k == 0 ? v.a : k == 1 ? v.b : val_color(v);
+    case VAL_ROW8:
+        return v.b8[k];
+    default:
+        return v.i64[k];
+    }
+}
+/* Exactly two integers. False for anything else, also for longer tuples. */
+static inline bool val_get_pair(Val v, int64_t *a, int64_t *b) {
+    if (LIKELY(v.kind == VAL_PAIR)) {
+        *a = v.a;
+        *b = v.b;
+        return true;
+    }
+    if (v.kind == VAL_ROW64 && v.n == 2) {
+        *a = v.i64[0];
+        *b = v.i64[1];
+        return true;
+    }
+    return false;
+}
+bool val_truth(Val v);
+
+/* ---- keys ---- */
+
+enum { KEY_COORD = 2048, KEY_INDEX = 32768 }; /* coordinates c with -KEY_x <= c < KEY_x fit a key */
+
+static inline bool key_fits_index(int64_t i, int64_t j) {
+    return (uint64_t)(i + KEY_INDEX) < 2 * KEY_INDEX && (uint64_t)(j + KEY_INDEX) < 2 * KEY_INDEX;
+}
+static inline bool key_fits_cell(int64_t c, int64_t i, int64_t j) {
+    return (uint64_t)(c + 128) < 256 && (uint64_t)(i + KEY_COORD) < 2 * KEY_COORD &&
+           (uint64_t)(j + KEY_COORD) < 2 * KEY_COORD;
+}
+static inline uint32_t key_index(int32_t i, int32_t j) {
+    return (uint32_t)(i + KEY_INDEX) << 16 | (uint32_t)(j + KEY_INDEX);
+}
+static inline uint32_t key_core(int32_t c, int32_t i, int32_t j) {
+    return (uint32_t)(c + 128) << 24 | (uint32_t)(i + KEY_COORD) << 12 | (uint32_t)(j + KEY_COORD);
+}
+static inline uint32_t key_batt(int32_t c, int32_t i, int32_t j) {
+    return (uint32_t)(i + KEY_COORD) << 20 | (uint32_t)(j + KEY_COORD) << 8 | (uint32_t)(c + 128);
+}
+/* Row, column and color of a key, by the kind of its set (color of an index: 0). */
+static inline int32_t key_row(unsigned kind, uint32_t k) {
+    return kind == VAL_INDICES    ? (int32_t)(k >> 16) - KEY_INDEX
+           : kind == VAL_OBJ_CORE ? (int32_t)(k >> 12 & 0xfff) - KEY_COORD
+                                  : (int32_t)(k >> 20) - KEY_COORD;
+}
+static inline int32_t key_col(unsigned kind, uint32_t k) {
+    return kind == VAL_INDICES    ? (int32_t)(k & 0xffff) - KEY_INDEX
+           : kind == VAL_OBJ_CORE ? (int32_t)(k & 0xfff) - KEY_COORD
+                                  : (int32_t)(k >> 8 & 0xfff) - KEY_COORD;
+}
+static inline int32_t key_color(unsigned kind, uint32_t k) {
+    return kind == VAL_INDICES ? 0 : kind == VAL_OBJ_CORE ? (int32_t)(k >> 24) - 128 : (int32_t)(k & 0xff) - 128;
+}
+static inline Val key_val(unsigned kind, uint32_t k) {
+    int32_t i = key_row(kind, k), j = key_col(kind, k);
+    return kind == VAL_INDICES    ? val_pair32(i, j)
+           : kind == VAL_OBJ_CORE ? val_cell32(key_color(kind, k), i, j)
+                                  : val_triple32(i, j, key_color(kind, k));
+}
+static inline Kind ctx_object_kind(const Ctx *ctx) { /* kind of a packed object in the current mode */
+    return ctx->mode == MODE_CORE ? VAL_OBJ_CORE : VAL_OBJ_BATT;
+}
+
+/* ---- elements ---- */
+
+static inline Val val_row8(const int8_t *cells, uint32_t w) { /* a row of bytes as a value: no memory */
+    switch (w) {
+    case 0:
+        return VAL_EMPTY_TUPLE;
+    case 2:
+        return val_pair32(cells[0], cells[1]);
+    case 3:
+        return val_triple32(cells[0], cells[1], cells[2]);
+    default:
+        return (Val){.kind = VAL_ROW8, .n = w, .b8 = cells};
+    }
+}
+Val val_row64(const int64_t *cells, uint32_t w); /* likewise; may be a VAL_ROW64 of small numbers */
+Val val_at_slow(Val container, uint32_t k);
+
+/* k-th element of a container in iteration order, k < val_len. */
+static inline Val val_at(Val c, uint32_t k) {
+    switch (c.kind) {
+    case VAL_TUPLE:
+    case VAL_SET:
+        return c.v[k];
+    case VAL_INDICES:
+    case VAL_OBJ_CORE:
+    case VAL_OBJ_BATT:
+        return key_val(c.kind, c.k[k]);
+    case VAL_GRID8:
+        return val_row8(c.b8 + (size_t)k * c.w, c.w);
+    default:
+        return val_at_slow(c, k);
+    }
+}
+
+/* ---- constructors that may fail (LIMIT, or the budget) ---- */
+
+/* A buffer for n values (or keys, cells), to be handed to one of the makers below. NULL: return val_fail_budget(). */
+static inline Val *val_buffer(Ctx *ctx, size_t n) {
+    return n > LIMIT_ELEMENTS ? NULL : ctx_alloc(ctx, n * sizeof(Val));
+}
+static inline uint32_t *key_buffer(Ctx *ctx, size_t n) {
+    return n > LIMIT_ELEMENTS ? NULL : ctx_alloc(ctx, n * sizeof(uint32_t));
+}
+Val val_pair(Ctx *ctx, int64_t a, int64_t b);
+Val val_ints(Ctx *ctx, const int64_t *items, uint32_t n);       /* tuple of integers; copies */
+Val val_tuple(Ctx *ctx, Val *items, uint32_t n);                /* items: a val_buffer, kept or dropped; none has failed */
+Val val_tuple2(Ctx *ctx, Val a, Val b);
+Val val_set(Ctx *ctx, Val *items, uint32_t n);                  /* sorts and removes doubles in place; keeps items */
+Val val_set_sorted(Ctx *ctx, Val *items, uint32_t n);           /* items ascend already, without doubles */
+Val val_keys(Ctx *ctx, Kind kind, uint32_t *keys, uint32_t n);  /* sorts and removes doubles in place; keeps keys */
+static inline Val val_keys_sorted(Kind kind, const uint32_t *keys, uint32_t n) {
+    return n == 0 ? VAL_EMPTY_SET : (Val){.kind = (uint16_t)kind, .n = n, .k = keys};
+}
+/* h rows of w bytes that live in the region. */
+static inline Val val_grid8(const int8_t *cells, uint32_t h, uint32_t w) {
+    return h == 0 ? VAL_EMPTY_TUPLE : (Val){.kind = VAL_GRID8, .w = (uint16_t)w, .n = h, .b8 = cells};
+}
+Val val_grid64(Ctx *ctx, const int64_t *cells, uint32_t h, uint32_t w); /* narrows when all fit a byte */
+/* Cells for a new grid of bytes; NULL with *why set (LIMIT or the budget). Eight spare bytes follow the last cell. */
+int8_t *grid_buffer(Ctx *ctx, int64_t h, int64_t w, Reason *why);
+/* A cell in the layout of the context's mode. */
+Val val_cell(Ctx *ctx, int64_t color, int64_t i, int64_t j);
+Val val_closure(Ctx *ctx, ClosureOp op, unsigned arity, Val p0, Val p1, Val p2);
+/* like(x, items) of the specification: a tuple if x is one, else a set. */
+static inline Val val_like(Ctx *ctx, Val x, Val *items, uint32_t n) {
+    return val_is_tuple(x) ? val_tuple(ctx, items, n) : val_set(ctx, items, n);
+}
+
+/* ---- relations (core/order.c) ---- */
+
+bool val_eq(Val a, Val b);               /* nan equals itself here */
+bool val_eq_direct(Val a, Val b);        /* as `equality` has it: nan equals nothing */
+int val_cmp(Val a, Val b);               /* canonical order: <0, 0, >0; total */
+bool val_kcmp(Val a, Val b, int *order); /* key comparison of max, min, sorting; false: incomparable */
+bool val_contains(Val container, Val x);
+uint64_t val_hash(Val v, uint64_t seed); /* equal values hash equally */
+
+/* Sort keys ascending and remove doubles; returns how many are left. tmp has room for n keys. */
+uint32_t keys_sort_unique(uint32_t *keys, uint32_t n, uint32_t *tmp);
+
+/* ---- copies that outlive the region ---- */
+
+size_t val_deep_size(Val v);
+Val val_deep_copy(Val v, char **cursor); /* *cursor: 16-byte aligned, val_deep_size(v) bytes; advanced */
+
+#endif

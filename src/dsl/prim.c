@@ -1,0 +1,142 @@
+/* The table made real, and the gate every primitive call passes. */
+#include "dsl/prim.h"
+
+#include "core/alloc.h"
+
+#include <string.h>
+
+const char *const family_titles[FAMILY_COUNT] = {
+#define FAMILY(id, title) title,
+#define PRIM(...)
+#include "dsl/prims.def"
+#undef FAMILY
+#undef PRIM
+};
+
+const PrimInfo prim_table[PRIM_COUNT] = {
+#define FAMILY(id, title)
+#define PRIM(label, args, sig, hint_text, core, batt, safe_fn, dflt, flag_bits, text, sample)                          \
+    {.name = #label,                                                                                                   \
+     .family = PRIM_FAMILY,                                                                                            \
+     .arity = args,                                                                                                    \
+     .flags = flag_bits,                                                                                               \
+     .safe_default = dflt,                                                                                             \
+     .signature = sig,                                                                                                 \
+     .hints = hint_text,                                                                                               \
+     .safe = safe_fn,                                                                                                  \
+     .doc = text,                                                                                                      \
+     .example = sample},
+#include "dsl/prims.def"
+#undef FAMILY
+#undef PRIM
+};
+
+static const PrimFn core_fns[PRIM_COUNT] = {
+#define FAMILY(id, title)
+#define PRIM(name, arity, signature, hints, core, batt, ...) core,
+#include "dsl/prims.def"
+#undef FAMILY
+#undef PRIM
+};
+
+static const PrimFn batt_fns[PRIM_COUNT] = {
+#define FAMILY(id, title)
+#define PRIM(name, arity, signature, hints, core, batt, ...) batt,
+#include "dsl/prims.def"
+#undef FAMILY
+#undef PRIM
+};
+
+PrimFn prim_fn(Mode mode, uint32_t id) {
+    return mode == MODE_CORE ? core_fns[id] : batt_fns[id];
+}
+
+void prim_bind(Ctx *ctx, Mode mode, bool safe) {
+    ctx->mode = (uint8_t)mode;
+    ctx->safe = safe;
+    ctx->fns = mode == MODE_CORE ? core_fns : batt_fns;
+}
+
+bool prim_open(Ctx *ctx, Mode mode, bool safe, const Budget *budget) {
+    uint64_t *counters = mem_zalloc(2 * PRIM_COUNT, sizeof *counters);
+    if (counters == NULL || !ctx_open(ctx, budget)) {
+        mem_free(counters);
+        return false;
+    }
+    ctx->calls = counters;
+    ctx->fails = counters + PRIM_COUNT;
+    prim_bind(ctx, mode, safe);
+    return true;
+}
+
+void prim_close(Ctx *ctx) {
+    mem_free(ctx->calls);
+    ctx_close(ctx);
+}
+
+/* For the command line; the parser, which looks up thousands of names, has a hash table (lang/names.h). */
+int prim_find(const char *name, size_t length) {
+    for (int id = 0; id < PRIM_COUNT; id++) {
+        const char *other = prim_table[id].name;
+        if (other[0] == name[0] && strncmp(other, name, length) == 0 && other[length] == '\0') {
+            return id;
+        }
+    }
+    return -1;
+}
+
+static Val safe_default(Ctx *ctx, uint32_t id) {
+    switch ((SafeDefault)prim_table[id].safe_default) {
+    case DEFAULT_SET:
+        return VAL_EMPTY_SET;
+    case DEFAULT_ZERO:
+    case DEFAULT_FALSE:
+        return val_int(0);
+    case DEFAULT_FN:
+        return val_closure(ctx, CLOSURE_DEFAULT, 255, val_int(0), val_int(0), val_int(0));
+    case DEFAULT_TUPLE:
+    default:
+        return VAL_EMPTY_TUPLE;
+    }
+}
+
+/* A failed call, off the fast path: count it, say where it arose, and in safe mode replace it. The definition call by
+ * call comes first, because an inner call may fail, be replaced, and let the outer one succeed. */
+static __attribute__((noinline)) Val failed_call(Ctx *ctx, uint32_t id, const Val *args, Val failure) {
+    ctx->fails[id]++;
+    if (ctx->exhausted != FAIL_NONE) {
+        failure.w = ctx->exhausted;
+    } else if (ctx->safe) {
+        PrimFn definition = prim_table[id].safe;
+        Val v = definition != NULL && args != NULL ? definition(ctx, args) : failure;
+        return val_failed(v) && ctx->exhausted == FAIL_NONE ? safe_default(ctx, id) : v;
+    }
+    if (failure.n == 0) {
+        failure.n = id + 1;
+    }
+    return failure;
+}
+
+Val prim_call(Ctx *ctx, uint32_t id, const Val *args, uint32_t n) {
+    Val filled[4];
+    uint32_t arity = prim_table[id].arity;
+    for (uint32_t k = 0; k < n; k++) {
+        if (UNLIKELY(val_failed(args[k]))) {
+            return args[k];
+        }
+    }
+    if (UNLIKELY(n != arity)) {
+        if (n + 1 != arity || !(prim_table[id].flags & PRIM_OPTIONAL)) {
+            return failed_call(ctx, id, NULL, val_fail(FAIL_ARITY));
+        }
+        memcpy(filled, args, n * sizeof *args);
+        filled[n] = val_prim(P_identity);
+        args = filled;
+    }
+    if (UNLIKELY(--ctx->fuel < 0) && !ctx_refuel(ctx)) {
+        return val_fail((Reason)ctx->exhausted);
+    }
+    ctx->calls[id]++;
+    Val v = ctx->fns[id](ctx, args);
+    return LIKELY(!val_failed(v)) ? v : failed_call(ctx, id, args, v);
+}

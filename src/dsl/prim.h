@@ -1,0 +1,96 @@
+/* The primitives: one table, and the one place through which every call passes.
+ *
+ * The table is dsl/prims.def; it includes one .def file a family, each beside the .c file that implements the family.
+ * Enum, names, signatures, implementations, safe defaults, documentation and the completeness tests all come from it.
+ *
+ * An implementation is `Val prim_NAME(Ctx *ctx, const Val *a)`. It gets exactly its parameters, none of them failed,
+ * and returns a value or val_fail(reason). It never crashes, whatever kinds it is given. */
+#ifndef BATT_DSL_PRIM_H
+#define BATT_DSL_PRIM_H
+
+#include "core/value.h"
+
+typedef enum Family {
+#define FAMILY(id, title) FAMILY_##id,
+#define PRIM(...)
+#include "dsl/prims.def"
+#undef FAMILY
+#undef PRIM
+    FAMILY_COUNT
+} Family;
+
+typedef enum PrimId {
+#define FAMILY(id, title)
+#define PRIM(name, ...) P_##name,
+#include "dsl/prims.def"
+#undef FAMILY
+#undef PRIM
+    PRIM_COUNT
+} PrimId;
+
+/* What a failed call becomes in safe mode. */
+typedef enum SafeDefault { DEFAULT_TUPLE, DEFAULT_SET, DEFAULT_ZERO, DEFAULT_FALSE, DEFAULT_FN } SafeDefault;
+
+enum {
+    PRIM_COMMUTES = 1,    /* f(a, b) = f(b, a) */
+    PRIM_ORDER = 2,       /* result may depend on the order of a set */
+    PRIM_CORE_ONLY = 4,   /* not a name of the dialect */
+    PRIM_DIALECT = 8,     /* not a name of arc-dsl */
+    PRIM_OURS = 16,       /* ours: in neither vocabulary */
+    PRIM_CLOSURE = 32,    /* result is a new closure */
+    PRIM_OPTIONAL = 64,   /* the last parameter may be left out and is `identity` then */
+};
+
+typedef struct PrimInfo {
+    const char *name;
+    uint8_t family, arity, flags, safe_default;
+    const char *signature; /* "grid: grid, value|color: int, patch: patch -> grid"; see lang/types.h for the grammar */
+    const char *hints;     /* the dialect's hints "Grid, C_, Patch -> Grid", "" where it has none */
+    PrimFn safe;           /* the definition call by call, for safe mode after a failure; or NULL */
+    const char *doc;       /* a paragraph */
+    const char *example;   /* "EXPRESSION -> VALUE" in core mode, or "batt: EXPRESSION -> VALUE"; run as a test */
+} PrimInfo;
+
+extern const PrimInfo prim_table[PRIM_COUNT];
+extern const char *const family_titles[FAMILY_COUNT];
+
+#define FAMILY(id, title)
+#define PRIM(name, arity, signature, hints, core, batt, ...)                                                           \
+    Val core(Ctx *ctx, const Val *a);                                                                                  \
+    Val batt(Ctx *ctx, const Val *a);
+#include "dsl/prims.def"
+#undef FAMILY
+#undef PRIM
+
+/* Open and close a context with its primitives bound and its counters allocated. */
+bool prim_open(Ctx *ctx, Mode mode, bool safe, const Budget *budget);
+void prim_close(Ctx *ctx);
+void prim_bind(Ctx *ctx, Mode mode, bool safe);
+
+int prim_find(const char *name, size_t length); /* id, or -1 */
+PrimFn prim_fn(Mode mode, uint32_t id);          /* equal functions: aliases */
+
+/* Call primitive `id` with n arguments: arity, failed arguments, budgets, counters, safe defaults. */
+Val prim_call(Ctx *ctx, uint32_t id, const Val *args, uint32_t n);
+/* Call any value as a function (dsl/call.c). */
+Val call_value(Ctx *ctx, Val f, const Val *args, uint32_t n);
+unsigned fn_arity(Val f); /* of a function value; 255: any */
+
+static inline Val call1(Ctx *ctx, Val f, Val x) {
+    return f.kind == VAL_PRIM ? prim_call(ctx, f.n, &x, 1) : call_value(ctx, f, &x, 1);
+}
+static inline Val call2(Ctx *ctx, Val f, Val x, Val y) {
+    return call_value(ctx, f, (Val[]){x, y}, 2);
+}
+/* Protected calls by name, for the definitions that safe mode follows call by call. */
+static inline Val prim1(Ctx *ctx, uint32_t id, Val x) {
+    return prim_call(ctx, id, &x, 1);
+}
+static inline Val prim2(Ctx *ctx, uint32_t id, Val x, Val y) {
+    return prim_call(ctx, id, (Val[]){x, y}, 2);
+}
+static inline Val prim3(Ctx *ctx, uint32_t id, Val x, Val y, Val z) {
+    return prim_call(ctx, id, (Val[]){x, y, z}, 3);
+}
+
+#endif
