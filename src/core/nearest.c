@@ -10,7 +10,7 @@ static size_t least(size_t a, size_t b) {
 }
 
 Nearest nearest_to(const char *text, size_t length) {
-    size_t reach = length < 3 ? 1 : length < 6 ? 2 : 3;
+    size_t reach = length < 4 ? 1 : length < 8 ? 2 : 3;
     return (Nearest){text, length, NULL, reach + 1};
 }
 

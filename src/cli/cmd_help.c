@@ -1,0 +1,58 @@
+/* batt help: the overview, or one command's options. Also writes the man page and the completion for `make
+ * docs`. */
+#include <stdio.h>
+
+#include "cli/cli.h"
+#include "core/out.h"
+
+typedef struct Options {
+    bool man;
+    bool completion;
+    bool examples;
+} Options;
+
+static const CliOption options[] = {
+    CLI_FLAG(Options, man, 0, "man", "write the man page (roff)"),
+    CLI_FLAG(Options, completion, 0, "completion", "write the completion for bash"),
+    CLI_FLAG(Options, examples, 0, "examples", "list the examples that need no files, one a line"), CLI_END};
+
+static const CliExample examples[] = {
+    {"batt help", "the commands", false}, {"batt help help", "the options of a command", false}, {0}};
+
+static int run(Cli *cli, const void *given, int argc, char **argv) {
+    const Options *opt = given;
+    const CliEntry *about = NULL;
+    if (argc) {
+        Out names;
+        out_init(&names);
+        for (const CliEntry *entry = cli_commands; entry->name; entry++)
+            out_fmt(&names, "%s%s", names.len ? "|" : "", entry->name);
+        int index = cli_word(cli, "command", argv[0], names.data);
+        out_free(&names);
+        if (index < 0)
+            return EXIT_BAD;
+        about = &cli_commands[index];
+    }
+    Out out;
+    out_init(&out);
+    if (opt->man)
+        cli_help_man(&out);
+    else if (opt->completion)
+        cli_help_completion(&out);
+    else if (opt->examples)
+        cli_help_examples(&out);
+    else if (about)
+        cli_help_command(&out, &cli->style, about);
+    else
+        cli_help_overview(&out, &cli->style);
+    bool good = out_flush_to(&out, stdout);
+    out_free(&out);
+    return good ? EXIT_DONE : EXIT_SHORT;
+}
+
+const CliCommand cmd_help = {.arguments = "[COMMAND]",
+                             .max_args = 1,
+                             .options = options,
+                             .size = sizeof(Options),
+                             .examples = examples,
+                             .run = run};

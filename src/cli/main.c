@@ -1,0 +1,105 @@
+/* batt: the command line. Finds the command, reads its options, runs it, and makes sure that the output
+ * arrived. */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "core/alloc.h"
+#include "core/nearest.h"
+#include "core/out.h"
+
+/* The one mutable static of the program: a signal handler has no other way to reach anybody. */
+static atomic_bool stop_requested;
+
+static void request_stop(int signal_number) {
+    (void)signal_number;
+    atomic_store_explicit(&stop_requested, true, memory_order_relaxed);
+}
+
+/* The first Ctrl-C asks, the second one ends the process. */
+static void watch_signals(void) {
+    struct sigaction action = {.sa_handler = request_stop, .sa_flags = (int)SA_RESETHAND};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+static int unknown_command(const Cli *cli, const char *name) {
+    Nearest nearest = nearest_to(name, strlen(name));
+    for (const CliEntry *entry = cli_commands; entry->name; entry++)
+        nearest_offer(&nearest, entry->name);
+    if (nearest.best)
+        cli_error(cli, "unknown command '%s'; did you mean '%s'?", name, nearest.best);
+    else
+        cli_error(cli, "unknown command '%s'; 'batt help' lists them", name);
+    return EXIT_BAD;
+}
+
+static int print(void (*write)(Out *, const TermStyle *, const CliEntry *), const Cli *cli) {
+    Out out;
+    out_init(&out);
+    write(&out, &cli->style, cli->entry);
+    bool good = out_flush_to(&out, stdout);
+    out_free(&out);
+    return good ? EXIT_DONE : EXIT_SHORT;
+}
+
+static void write_overview(Out *out, const TermStyle *style, const CliEntry *entry) {
+    (void)entry;
+    cli_help_overview(out, style);
+}
+
+static int run_command(Cli *cli, int argc, char **argv) {
+    const CliCommand *command = cli->entry->command;
+    void *options = mem_zalloc(1, command->size ? command->size : 1);
+    if (!options)
+        return cli_error(cli, "out of memory");
+    bool help = false;
+    int status = EXIT_BAD;
+    bool good = cli_parse(cli, command, options, &argc, argv, &help);
+    cli_restyle(cli);
+    if (help) {
+        status = print(cli_help_command, cli);
+    } else if (!good) {
+        fprintf(stderr, "'batt %s --help' explains the options\n", cli->entry->name);
+    } else {
+        if (command->interruptible)
+            watch_signals();
+        status = command->run(cli, options, argc, argv);
+        if (cli_stopped(cli))
+            status = EXIT_INTERRUPTED;
+    }
+    mem_free(cli->lists);
+    mem_free(options);
+    return status;
+}
+
+static int dispatch(Cli *cli, int argc, char **argv) {
+    if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
+        return print(write_overview, cli);
+    if (strcmp(argv[1], "--version") == 0) {
+        puts("batt " BATT_VERSION_TEXT);
+        return EXIT_DONE;
+    }
+    const CliEntry *entry = cli_find(argv[1]);
+    if (!entry)
+        return unknown_command(cli, argv[1]);
+    cli->entry = entry;
+    return run_command(cli, argc - 2, argv + 2);
+}
+
+int main(int argc, char **argv) {
+    /* A reader that goes away ends us quietly, even if our parent ignores the signal. */
+    signal(SIGPIPE, SIG_DFL);
+    Cli cli = {.stop = &stop_requested};
+    cli_restyle(&cli);
+    int status = dispatch(&cli, argc, argv);
+    errno = 0;
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        cli_error(&cli, "cannot write to standard output: %s", errno ? strerror(errno) : "write error");
+        if (status == EXIT_DONE)
+            status = EXIT_SHORT;
+    }
+    return status;
+}
