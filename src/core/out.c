@@ -25,6 +25,13 @@ void out_clear(Out *out) {
         out->data[0] = '\0';
 }
 
+void out_truncate(Out *out, size_t length) {
+    if (length >= out->len)
+        return;
+    out->len = length;
+    out->data[length] = '\0';
+}
+
 /* Makes room for `extra` more bytes and the terminator. */
 static bool reserve(Out *out, size_t extra) {
     if (out->failed)

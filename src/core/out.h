@@ -21,8 +21,9 @@ typedef struct Out {
 } Out;
 
 void out_init(Out *out);
-void out_free(Out *out);  /* may be called twice; leaves an empty, usable Out */
-void out_clear(Out *out); /* forgets the text and the failure, keeps the memory */
+void out_free(Out *out);                    /* may be called twice; leaves an empty, usable Out */
+void out_clear(Out *out);                   /* forgets the text and the failure, keeps the memory */
+void out_truncate(Out *out, size_t length); /* takes back what was appended after `length` */
 
 void out_str(Out *out, const char *text);
 void out_bytes(Out *out, const void *bytes, size_t count);

@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #include "core/alloc.h"
-#include "view/json.h"
-#include "view/out.h"
+#include "core/json.h"
+#include "core/out.h"
 
 static void appends(void **state) {
     (void)state;
