@@ -81,6 +81,7 @@ EXAMPLE_BIN := $(EXAMPLE_SRC:examples/%.c=$(BUILD)/examples/%)
 
 BATT := $(BUILD)/batt
 INTERNAL := $(BUILD)/internal.a# all symbols: for the binary and the tests
+COMMANDS := $(BUILD)/commands.a# the command line without main: for its tests
 STATIC := $(BUILD)/libbatt.a#    public symbols only
 SHARED := $(BUILD)/libbatt.so.$(SOVERSION)
 FLAGS := $(BUILD)/flags
@@ -135,10 +136,13 @@ $(SHARED): $(LIB_OBJ) $(FLAGS)
 $(BUILD)/libbatt.so: $(SHARED)
 	@ln -sf $(notdir $<) $@
 
-$(BUILD)/unit/%: $(BUILD)/obj/tests/unit/%.o $(INTERNAL)
+$(COMMANDS): $(CLI_OBJ) $(FLAGS)
+	$(Q)rm -f $@; $(AR) rcs $@ $(filter-out %/main.o,$(CLI_OBJ))
+
+$(BUILD)/unit/%: $(BUILD)/obj/tests/unit/%.o $(COMMANDS) $(INTERNAL)
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
-	$(Q)$(LINK) -o $@ $< $(INTERNAL) -lcmocka $(LIBS)
+	$(Q)$(LINK) -o $@ $< $(COMMANDS) $(INTERNAL) -lcmocka $(LIBS)
 
 $(BUILD)/bench/%: $(BUILD)/obj/bench/%.o $(INTERNAL)
 	@mkdir -p $(@D)
@@ -232,7 +236,7 @@ lint:
 	clang-format --dry-run -Werror $(OURS)
 	@if command -v cppcheck >/dev/null; then cppcheck --quiet --std=c11 --enable=warning,portability \
 		--inline-suppr --error-exitcode=1 -Isrc -Iinclude src; else echo 'cppcheck is not installed: skipped'; fi
-	@if command -v shellcheck >/dev/null; then shellcheck scripts/* tests/run .ci/run tests/cli/*.sh; \
+	@if command -v shellcheck >/dev/null; then shellcheck -s bash scripts/* tests/run .ci/run tests/*/*.sh; \
 		else echo 'shellcheck is not installed: skipped'; fi
 
 clean:

@@ -1,0 +1,58 @@
+# The frame of the command line: help, versions, mistakes, exit codes, and documents that match the tables.
+set -eu
+
+fail() {
+    echo "$*" >&2
+    exit 1
+}
+
+# wants STATUS PATTERN COMMAND...: the status, and the pattern somewhere in what is printed
+wants() {
+    local status=$1 pattern=$2 got=0
+    shift 2
+    "$@" >"$TMP/out" 2>&1 || got=$?
+    [ "$got" -eq "$status" ] || fail "$*: exit code $got instead of $status: $(head -c 500 "$TMP/out")"
+    grep -qE -- "$pattern" "$TMP/out" || fail "$*: no '$pattern' in: $(head -c 500 "$TMP/out")"
+}
+
+wants 0 '^commands' "$BATT"
+wants 0 '^commands' "$BATT" --help
+wants 0 '^batt [0-9]+\.[0-9]+\.[0-9]+$' "$BATT" --version
+wants 0 'usage: batt help' "$BATT" help help
+wants 0 'usage: batt help' "$BATT" help --help
+wants 2 "unknown command 'hepl'; did you mean 'help'" "$BATT" hepl
+wants 2 "unknown command" "$BATT" "$(printf 'a\033[31mb')"
+if grep -q "$(printf '\033')" "$TMP/out"; then fail "an escape sequence came through"; fi
+wants 2 "did you mean '--examples'" "$BATT" help --exampels
+wants 2 "unexpected argument 'b'" "$BATT" help help b
+wants 2 "unknown command" "$BATT" help nonsense
+[ "$("$BATT" help --exampels --maan 2>&1 | grep -c unknown)" -eq 2 ] || fail "only one of two errors was reported"
+
+# Every command explains itself, and its help fits a narrow terminal.
+for command in $("$BATT" | sed -n '/^commands/,/^$/ s/^  \([a-z]*\) .*/\1/p'); do
+    wants 0 "usage: batt $command" "$BATT" "$command" --help
+    wants 2 "unknown option '--no-such-option'" "$BATT" "$command" --no-such-option
+done
+
+# No color where there is no terminal, color where it is asked for.
+if "$BATT" help | grep -q "$(printf '\033')"; then fail "color without a terminal"; fi
+"$BATT" help --color always | grep -q "$(printf '\033')" || fail "no color in spite of --color always"
+
+# Output that cannot be written is an error, a reader that leaves is none.
+if [ -e /dev/full ]; then wants 1 'cannot write' bash -c "'$BATT' help >/dev/full"; fi
+"$BATT" help --man | head -n 1 >/dev/null
+
+# The man page and the completion in the tree are those of this binary.
+"$BATT" help --man | cmp - docs/batt.1 || fail "docs/batt.1 is out of date: make docs"
+"$BATT" help --completion | cmp - completions/batt.bash || fail "completions/batt.bash is out of date: make docs"
+
+# The completion completes.
+complete_line() {
+    bash -c '. completions/batt.bash
+        COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+        _batt
+        echo "${COMPREPLY[*]}"' bash "$@"
+}
+[ "$(complete_line batt hel)" = help ] || fail "completion of commands"
+[ "$(complete_line batt help --exa)" = --examples ] || fail "completion of options"
+[ "$(complete_line batt help --color n)" = never ] || fail "completion of words"

@@ -1,0 +1,39 @@
+# make install, then a program built against what was installed, then make uninstall.
+set -eu
+fail() {
+    echo "$*" >&2
+    exit 1
+}
+[ -e include/batt.h ] || { echo "no public header yet"; exit 77; }
+[ -z "${BATT_TEST_QUICK:-}" ] || { echo "installed once, from the release build"; exit 77; }
+
+make -s BUILD="$BATT_BUILD" DESTDIR="$TMP" PREFIX=/usr install >/dev/null
+root=$TMP/usr
+for file in bin/batt include/batt.h lib/libbatt.a lib/libbatt.so lib/libbatt.so.0 lib/pkgconfig/batt.pc \
+    share/man/man1/batt.1 share/bash-completion/completions/batt; do
+    [ -e "$root/$file" ] || fail "not installed: $file"
+done
+
+# Only what the header declares can be seen from outside.
+for library in "-D $root/lib/libbatt.so.0" "$root/lib/libbatt.a"; do
+    # shellcheck disable=SC2086
+    leaked=$(nm --defined-only --extern-only $library | awk 'NF == 3 && $3 !~ /^batt_/ {print $3}')
+    [ -z "$leaked" ] || fail "$library shows internal symbols: $leaked"
+done
+
+# As a user builds: pkg-config for the flags, both libraries.
+export PKG_CONFIG_PATH=$root/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$TMP PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1 PKG_CONFIG_ALLOW_SYSTEM_LIBS=1
+read -ra flags <<<"$(pkg-config --cflags --libs batt)"
+cc -std=c17 examples/api.c -o "$TMP/shared" "${flags[@]}"
+LD_LIBRARY_PATH=$root/lib "$TMP/shared" >"$TMP/shared.out"
+[ -s "$TMP/shared.out" ] || fail "the example printed nothing"
+read -ra private <<<"$(sed -n 's/^Libs.private: //p' "$root/lib/pkgconfig/batt.pc")"
+cc -std=c17 -I"$root/include" examples/api.c "$root/lib/libbatt.a" -o "$TMP/static" "${private[@]}"
+"$TMP/static" | cmp - "$TMP/shared.out" || fail "static and shared library disagree"
+if command -v c++ >/dev/null; then
+    echo '#include <batt.h>' | c++ -fsyntax-only -I"$root/include" -x c++ - || fail "batt.h does not compile as C++"
+fi
+
+make -s BUILD="$BATT_BUILD" DESTDIR="$TMP" PREFIX=/usr uninstall >/dev/null
+left=$(find "$root" -type f -o -type l)
+[ -z "$left" ] || fail "left behind by uninstall: $left"
