@@ -45,7 +45,7 @@ enum { LIMIT_POWER = 900 };          /* power(f, n): the language's own limit */
 typedef struct Budget {
     uint64_t steps;    /* per evaluation */
     uint64_t bytes;    /* at most what ctx_open reserved */
-    uint64_t time_ns;  /* 0: no clock is read */
+    uint64_t time_ns;  /* 0: no limit, and no clock is read */
     uint32_t depth;    /* nested closure calls */
 } Budget;
 
@@ -54,13 +54,15 @@ typedef struct Budget {
 struct Val;
 typedef struct Ctx Ctx;
 typedef struct Val (*PrimFn)(Ctx *ctx, const struct Val *args);
+typedef struct Val (*MeasureFn)(Ctx *ctx, uint32_t prim, const struct Val *args);
 
 struct Ctx {
     char *top, *end;              /* free part of the region */
     int64_t fuel;                 /* steps until the next look at the budgets */
     const PrimFn *fns;            /* implementation by primitive id, for the mode */
     uint64_t *calls;              /* calls by primitive id: the profiler's counters */
-    void *trace;                  /* non-NULL: calls take the measured path (exec/measure.h) */
+    MeasureFn measure;            /* non-NULL: calls go through it, for timing and traces (prof/) */
+    void *measure_state;
     uint32_t depth;               /* nested closure calls at the moment */
     uint32_t closures;            /* created so far: gives closures their order */
     uint8_t mode, safe;           /* Mode; bool: substitute the dialect's defaults */
@@ -69,7 +71,7 @@ struct Ctx {
     char *base;
     size_t reserved;
     uint64_t steps_left;          /* beyond the present fuel */
-    uint64_t deadline_ns;         /* CLOCK_MONOTONIC, 0: none */
+    uint64_t deadline_ns;         /* CLOCK_MONOTONIC, 0: the clock was not read yet */
     int64_t slice;                /* fuel handed out at the last refuel */
     uint64_t fail_at;             /* tests: the n-th allocation from now on fails; 0: never */
     Budget budget;

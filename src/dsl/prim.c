@@ -136,7 +136,11 @@ Val prim_call(Ctx *ctx, uint32_t id, const Val *args, uint32_t n) {
     if (UNLIKELY(--ctx->fuel < 0) && !ctx_refuel(ctx)) {
         return val_fail((Reason)ctx->exhausted);
     }
-    ctx->calls[id]++;
+#ifdef BATT_NO_PROFILER /* the build that the profiler's overhead is measured against */
     Val v = ctx->fns[id](ctx, args);
+#else
+    ctx->calls[id]++;
+    Val v = LIKELY(ctx->measure == NULL) ? ctx->fns[id](ctx, args) : ctx->measure(ctx, id, args);
+#endif
     return LIKELY(!val_failed(v)) ? v : failed_call(ctx, id, args, v);
 }

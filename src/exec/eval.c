@@ -60,7 +60,8 @@ Val eval_slots(Ctx *ctx, const Program *p, const Val *params, Val *slots) {
         }
         to[k] = v;
     }
-    return slots[p->result];
+    /* Allocation is charged without a look at the budget; the last op may have gone over it. */
+    return ctx_charge(ctx, 0) ? slots[p->result] : val_fail((Reason)ctx->exhausted);
 }
 
 Val eval_program(Ctx *ctx, const Program *p, const Val *params) {

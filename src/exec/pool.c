@@ -1,0 +1,112 @@
+/* Worker threads; see pool.h. */
+#include "exec/pool.h"
+
+#include "core/alloc.h"
+#include "dsl/prim.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { STACK_BYTES = 16 << 20 }; /* the deepest closure nesting allowed fits several times over */
+
+typedef struct Run {
+    _Atomic size_t next;
+    size_t items;
+    PoolFn fn;
+    const volatile sig_atomic_t *stop;
+} Run;
+
+typedef struct Thread {
+    Run *run;
+    Worker *worker;
+    pthread_t id;
+    bool started;
+} Thread;
+
+unsigned pool_processors(void) {
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0) {
+        return (unsigned)CPU_COUNT(&set);
+    }
+    long n = sysconf(_SC_NPROCESSORS_ONLN);
+    return n > 0 ? (unsigned)n : 1;
+}
+
+bool pool_open(Pool *pool, unsigned jobs, const Budget *budget) {
+    pool->count = 0;
+    jobs = jobs != 0 ? jobs : pool_processors();
+    pool->workers = mem_zalloc(jobs, sizeof *pool->workers);
+    if (pool->workers == NULL) {
+        return false;
+    }
+    for (; pool->count < jobs; pool->count++) {
+        Worker *worker = &pool->workers[pool->count];
+        worker->index = pool->count;
+        if (!prim_open(&worker->ctx, MODE_CORE, false, budget)) {
+            pool_close(pool);
+            return false;
+        }
+    }
+    return true;
+}
+
+void pool_close(Pool *pool) {
+    for (unsigned k = 0; k < pool->count; k++) {
+        prim_close(&pool->workers[k].ctx);
+    }
+    mem_free(pool->workers);
+    *pool = (Pool){0};
+}
+
+static uint64_t now_ns(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static void *work(void *argument) {
+    Thread *thread = argument;
+    Run *run = thread->run;
+    uint64_t start = now_ns();
+    while (run->stop == NULL || !*run->stop) {
+        size_t item = atomic_fetch_add_explicit(&run->next, 1, memory_order_relaxed);
+        if (item >= run->items) {
+            break;
+        }
+        run->fn(thread->worker, item);
+    }
+    thread->worker->busy_ns += now_ns() - start;
+    return NULL;
+}
+
+size_t pool_run(Pool *pool, size_t items, PoolFn fn, void *shared, const volatile sig_atomic_t *stop) {
+    Run run = {.items = items, .fn = fn, .stop = stop};
+    unsigned count = items < pool->count ? (unsigned)items : pool->count;
+    Thread own = {.run = &run, .worker = pool->workers};
+    Thread *threads = count > 1 ? mem_zalloc(count, sizeof *threads) : NULL;
+    for (unsigned k = 0; k < pool->count; k++) {
+        pool->workers[k].shared = shared;
+    }
+    if (threads != NULL) {
+        pthread_attr_t attr;
+        pthread_attr_init(&attr);
+        pthread_attr_setstacksize(&attr, STACK_BYTES);
+        for (unsigned k = 1; k < count; k++) {
+            threads[k] = (Thread){.run = &run, .worker = &pool->workers[k]};
+            threads[k].started = pthread_create(&threads[k].id, &attr, work, &threads[k]) == 0;
+        }
+        pthread_attr_destroy(&attr);
+    }
+    work(&own);
+    for (unsigned k = 1; threads != NULL && k < count; k++) {
+        if (threads[k].started) {
+            pthread_join(threads[k].id, NULL);
+        }
+    }
+    mem_free(threads);
+    size_t started = atomic_load(&run.next);
+    return started < items ? started : items;
+}

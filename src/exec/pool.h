@@ -1,0 +1,34 @@
+/* Worker threads: the same function over items 0..n-1, each worker with a context of its own.
+ *
+ * Items are handed out by an atomic counter, one at a time; results belong in arrays indexed by item, so that they do
+ * not depend on the number of threads. Workers share nothing else and take no lock. */
+#ifndef BATT_EXEC_POOL_H
+#define BATT_EXEC_POOL_H
+
+#include "core/ctx.h"
+
+#include <signal.h>
+
+typedef struct Worker {
+    Ctx ctx;
+    unsigned index;
+    void *shared;          /* what pool_run was given */
+    uint64_t busy_ns;      /* time between the first and the last item */
+} Worker;
+
+typedef struct Pool {
+    unsigned count;
+    Worker *workers;
+} Pool;
+
+typedef void (*PoolFn)(Worker *worker, size_t item);
+
+/* jobs 0: one worker a processor. False: no memory. Contexts start in core mode, strict. */
+bool pool_open(Pool *pool, unsigned jobs, const Budget *budget);
+void pool_close(Pool *pool);
+/* Runs fn over all items and returns when all are done, or soon after *stop (may be NULL) becomes true.
+ * Returns how many items were started. If a thread cannot be made, the others do its work. */
+size_t pool_run(Pool *pool, size_t items, PoolFn fn, void *shared, const volatile sig_atomic_t *stop);
+unsigned pool_processors(void);
+
+#endif
