@@ -168,7 +168,7 @@ $(BUILD)/fuzz/%: $(BUILD)/obj/tests/fuzz/%.o $(INTERNAL) $(BUILD)/obj/tests/fuzz
 # Set-up may bring pkg-config and the compiler, so what needs them starts afresh.
 run:
 	@sh scripts/setup build
-	@$(MAKE) --no-print-directory demo
+	@$(MAKE) --no-print-directory -j$$(nproc) demo
 
 demo: $(BATT)
 	@$(BATT) run
@@ -186,6 +186,7 @@ bench: $(BATT) $(BENCH_BIN)
 FUZZ_TIME ?= 60# seconds for each fuzzer
 FUZZ ?= $(patsubst tests/fuzz/fuzz_%.c,%,$(FUZZ_SRC))
 fuzz:
+	@sh scripts/setup build fuzz
 	@$(MAKE) --no-print-directory CC=clang BUILD=build/fuzz SAN=fuzzer-no-link,address,undefined $(FUZZ:%=fuzz-%)
 
 fuzz-%: $(BUILD)/libfuzzer/fuzz_%
