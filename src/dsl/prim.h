@@ -57,7 +57,8 @@ extern const char *const family_titles[FAMILY_COUNT];
 #define FAMILY(id, title)
 #define PRIM(name, arity, signature, hints, core, batt, ...)                                                           \
     Val core(Ctx *ctx, const Val *a);                                                                                  \
-    Val batt(Ctx *ctx, const Val *a);
+    Val batt(Ctx *ctx, const Val *a);                                                                                  \
+    Val prim_##name##_safe(Ctx *ctx, const Val *a); /* defined only where a row names it as its safe definition */
 #include "dsl/prims.def"
 #undef FAMILY
 #undef PRIM
