@@ -1,7 +1,6 @@
-/* What every command shares: the table of commands, errors, Ctrl-C, cores. */
+/* What every command shares: the table of commands, errors, Ctrl-C. */
 #include "cli/cli.h"
 
-#include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -26,7 +25,7 @@ const CliEntry *cli_find(const char *name) {
 }
 
 bool cli_stopped(const Cli *cli) {
-    return atomic_load_explicit(cli->stop, memory_order_relaxed);
+    return *cli->stop != 0;
 }
 
 void cli_restyle(Cli *cli) {
@@ -51,10 +50,4 @@ int cli_error(const Cli *cli, const char *format, ...) {
     out_free(&message);
     out_free(&line);
     return EXIT_BAD;
-}
-
-int cli_cores(void) {
-    cpu_set_t set;
-    int cores = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-    return cores > 0 ? cores : 1;
 }

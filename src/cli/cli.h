@@ -23,7 +23,7 @@
 #ifndef BATT_CLI_CLI_H
 #define BATT_CLI_CLI_H
 
-#include <stdatomic.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -125,11 +125,12 @@ const CliEntry *cli_find(const char *name);
 struct Cli {
     const CliEntry *entry;
     TermOptions
-        term_options;        /* --color is set; a command may add palette and digits, then call cli_restyle */
-    TermStyle style;         /* for standard output */
-    TermStyle error_style;   /* for standard error */
-    const atomic_bool *stop; /* true once Ctrl-C was pressed: finish what is at hand, write it, return */
-    void *lists;             /* storage behind CliList */
+        term_options;      /* --color is set; a command may add palette and digits, then call cli_restyle */
+    TermStyle style;       /* for standard output */
+    TermStyle error_style; /* for standard error */
+    const volatile sig_atomic_t
+        *stop;   /* true once Ctrl-C was pressed: finish what is at hand, write it, return */
+    void *lists; /* storage behind CliList */
 };
 
 bool cli_stopped(const Cli *cli);
@@ -141,9 +142,6 @@ int cli_error(const Cli *cli, const char *format, ...) __attribute__((format(pri
 /* Index of `given` among the words "a|b|c"; -1 after an error message that suggests the nearest. `what` names
  * it. */
 int cli_word(const Cli *cli, const char *what, const char *given, const char *words);
-
-/* Cores this process may use: what a --jobs of 0 means. */
-int cli_cores(void);
 
 /* ---- inside the frame ---- */
 

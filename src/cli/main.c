@@ -11,11 +11,11 @@
 #include "core/out.h"
 
 /* The one mutable static of the program: a signal handler has no other way to reach anybody. */
-static atomic_bool stop_requested;
+static volatile sig_atomic_t stop_requested;
 
 static void request_stop(int signal_number) {
     (void)signal_number;
-    atomic_store_explicit(&stop_requested, true, memory_order_relaxed);
+    stop_requested = 1;
 }
 
 /* The first Ctrl-C asks, the second one ends the process. */
