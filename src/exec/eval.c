@@ -65,7 +65,9 @@ Val eval_slots(Ctx *ctx, const Program *p, const Val *params, Val *slots) {
 }
 
 Val eval_program(Ctx *ctx, const Program *p, const Val *params) {
+    int64_t fuel = ctx->fuel;
     Val *slots = ctx_alloc(ctx, prog_slots(p) * sizeof *slots);
+    ctx->fuel = fuel; /* the room for slots is ours, not the program's */
     return slots != NULL ? eval_slots(ctx, p, params, slots) : val_fail_budget(ctx);
 }
 
