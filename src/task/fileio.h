@@ -1,0 +1,23 @@
+/* Whole files in (core/out.h is for the way out). */
+#ifndef BATT_TASK_FILEIO_H
+#define BATT_TASK_FILEIO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { FILE_PAD = 16 }; /* zero bytes that follow the contents, so that a scanner may look ahead */
+
+typedef struct FileBuffer {
+    uint8_t *data; /* length bytes, then FILE_PAD zeros */
+    size_t length, capacity;
+} FileBuffer;
+
+/* Read path into a buffer that is reused from file to file. Returns NULL or the reason of failure (static
+ * text or strerror's); FILE_NO_MEMORY is told apart by its address: it is our trouble, not the file's. */
+extern const char FILE_NO_MEMORY[];
+const char *file_read(FileBuffer *buffer, const char *path);
+const char *file_copy(FileBuffer *buffer, const void *bytes, size_t length);
+void file_release(FileBuffer *buffer);
+
+#endif

@@ -1,0 +1,29 @@
+/* Which files a list of paths means: folders are walked, solutions are put beside their challenges. */
+#ifndef BATT_TASK_PATHS_H
+#define BATT_TASK_PATHS_H
+
+#include "task/slab.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct PathEntry {
+    const char *path;
+    bool named; /* by the user, not met in a folder */
+} PathEntry;
+
+typedef struct PathList {
+    PathEntry *entries;
+    size_t n_entries, room;
+    size_t n_paired; /* solutions files left out because their challenges are in the list */
+    const char *bad_folder, *bad_reason; /* the first folder that could not be read */
+} PathList;
+
+/* False: out of memory. Texts live in the slab. */
+bool paths_expand(PathList *list, Slab *slab, const char *const *paths, size_t n_paths);
+void paths_free(PathList *list);
+
+/* The solutions file beside a challenges file, NULL if there is none (or *no_memory). */
+const char *paths_solutions(Slab *slab, const char *challenges, bool *no_memory);
+
+#endif

@@ -1,0 +1,25 @@
+/* Memory for what a loaded set consists of: grids, pairs, names.
+ *
+ * Bytes are handed out from large chunks and freed all together, so loading costs no allocation a grid, and a
+ * thousand small files share a few chunks. Every loading thread fills its own slab; the set absorbs them. */
+#ifndef BATT_TASK_SLAB_H
+#define BATT_TASK_SLAB_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct SlabChunk SlabChunk;
+
+typedef struct Slab {
+    SlabChunk *chunks;
+    uint8_t *next, *end;
+} Slab;
+
+void *slab_alloc(Slab *slab, size_t bytes);      /* 8-aligned; NULL: out of memory */
+uint8_t *slab_reserve(Slab *slab, size_t bytes); /* room to write into, unaligned, not yet taken */
+void slab_commit(Slab *slab, size_t bytes);      /* take the first bytes of what was reserved */
+char *slab_text(Slab *slab, const char *text, size_t length); /* a terminated copy */
+void slab_absorb(Slab *into, Slab *from);                     /* from becomes empty */
+void slab_free(Slab *slab);
+
+#endif
