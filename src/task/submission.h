@@ -1,0 +1,61 @@
+/* Kaggle submissions: {"id": [{"attempt_1": grid, "attempt_2": grid}, ..], ..}, one object a test input.
+ *
+ * Written whole or not at all, read strictly, scored in the three ways people count. */
+#ifndef BATT_TASK_SUBMISSION_H
+#define BATT_TASK_SUBMISSION_H
+
+#include "task/task.h"
+
+enum { SUBMISSION_ATTEMPTS = 2 };
+
+typedef struct Answer { /* to one test input */
+    Image attempt[SUBMISSION_ATTEMPTS];
+} Answer;
+
+typedef struct SubmissionEntry {
+    const char *id;
+    const Answer *answers;
+    size_t n_answers;
+    uint32_t line, column;
+} SubmissionEntry;
+
+typedef struct Submission {
+    const char *file;
+    const SubmissionEntry *entries; /* sorted by id; of a duplicate id the first one */
+    size_t n_entries;
+    const TaskError *errors;
+    size_t n_errors;
+    Slab slab;
+} Submission;
+
+/* Append the submission of these tasks. answers holds the answers of all tests of all tasks, one after the
+ * other. An attempt that no file can hold (0 x 0: no answer; too large; odd cells) becomes [[0,0],[0,0]]. */
+void submission_write(Out *out, const Task *const *tasks, size_t n_tasks, const Answer *answers);
+/* The same into a file that appears whole or not at all. False: why says what went wrong. */
+bool submission_save(const char *path, const Task *const *tasks, size_t n_tasks, const Answer *answers,
+                     char *why, size_t why_size);
+
+/* NULL only if memory ran out. Wrong entries are left out and listed in errors. */
+Submission *submission_read(const char *path);
+Submission *submission_read_bytes(const char *name, const void *bytes, size_t length);
+void submission_free(Submission *submission);
+const SubmissionEntry *submission_find(const Submission *submission, const char *id);
+
+/* Scoring. Only test inputs whose output is known count; a missing or misshapen answer is a wrong one. */
+typedef struct SubmissionScore {
+    size_t tasks, tasks_solved;    /* all their outputs right */
+    size_t outputs, outputs_right; /* what Kaggle averages */
+    double mean_share;             /* mean over the tasks of the share of right outputs, 0..1 */
+    size_t outputs_unknown;        /* test inputs without a known output */
+    size_t missing, extra,
+        miscounted; /* ids: not in the submission, not in the tasks, wrong number of answers */
+} SubmissionScore;
+
+/* The right outputs among one task's tests; entry may be NULL. counted: tests whose output is known. */
+size_t submission_right(const Task *task, const SubmissionEntry *entry, size_t *counted);
+SubmissionScore submission_score(const Submission *submission, const TaskSet *truth);
+
+/* Describe every deviation of the form from the tasks, a line each; returns how many there are. */
+size_t submission_check(Out *out, const Submission *submission, const TaskSet *tasks);
+
+#endif
