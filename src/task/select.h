@@ -1,0 +1,43 @@
+/* Choosing tasks out of a set: by id, by place, by what they look like.
+ *
+ * The three narrow one another: ids first, then the filter, then start and count. The order is that of the
+ * set (by id), or of the ids where they are named.
+ *
+ * A filter is a list of conditions separated by commas, all of which must hold:
+ *     name op number     op is one of <  <=  =  ==  !=  >=  >
+ *     same_size          every known output has its input's size
+ *     !same_size         some known output has not
+ * Names:  h w        largest height and width among all grids of the task
+ *         in_h in_w  the same among inputs            out_h out_w  among known outputs
+ *         cells      cells of the largest grid        colors       different colors in all grids
+ *         pairs      training pairs                   tests        test inputs
+ * For example: h<=10,w<=10,colors<=3,pairs>=3,same_size */
+#ifndef BATT_TASK_SELECT_H
+#define BATT_TASK_SELECT_H
+
+#include "task/task.h"
+
+enum { SELECT_WHY_BYTES = 256 };
+
+typedef struct SelectOptions {
+    const char *const *ids; /* each may be a list "a,b"; none: all tasks */
+    size_t n_ids;
+    const char *filter; /* NULL: everything passes */
+    size_t start;       /* leave out so many */
+    size_t count;       /* 0: all that follow */
+} SelectOptions;
+
+typedef struct TaskFacts {
+    int32_t h, w, in_h, in_w, out_h, out_w, cells, colors, pairs, tests;
+    bool same_size;
+} TaskFacts;
+
+TaskFacts select_facts(const Task *task);
+
+/* The chosen tasks, to be freed with mem_free; at most set->n_tasks of them, none twice. NULL: why says what
+ * is wrong (an unknown id, a malformed filter with the place in it, no memory). No task left is not an error.
+ */
+const Task **select_tasks(const TaskSet *set, const SelectOptions *options, size_t *n_tasks,
+                          char why[SELECT_WHY_BYTES]);
+
+#endif
