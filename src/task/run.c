@@ -1,0 +1,308 @@
+/* Evaluating programs on tasks and judging the answers; see run.h. */
+#include "task/run.h"
+
+#include "core/alloc.h"
+#include "exec/eval.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+typedef struct Job {
+    const RunPlan *plan;
+    RunTask *results;
+} Job;
+
+static uint64_t now_ns(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static const TaskPair *pair_of(const Task *task, uint32_t sample) {
+    uint32_t train = (uint32_t)task->n_train;
+    return sample < train ? &task->train[sample] : &task->test[sample - train];
+}
+
+Val run_samples_value(Ctx *ctx, const Task *task) {
+    uint32_t n = (uint32_t)task->n_train;
+    Val *pairs = val_buffer(ctx, n);
+    if (pairs == NULL) {
+        return val_fail_budget(ctx);
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        pairs[k] = val_tuple2(ctx, eval_grid(task->train[k].in), eval_grid(task->train[k].out));
+        if (val_failed(pairs[k])) {
+            return pairs[k];
+        }
+    }
+    return val_tuple(ctx, pairs, n);
+}
+
+/* I; or S, I, C, where the candidate C is the input too: programs that predict do not read it. */
+static void parameters(Ctx *ctx, const Task *task, const TaskPair *pair, unsigned nparams, Val *params) {
+    Val input = eval_grid(pair->in);
+    if (nparams == 3) {
+        params[0] = run_samples_value(ctx, task);
+        params[1] = input;
+        params[2] = input;
+    } else {
+        params[0] = input;
+    }
+}
+
+static bool answer_image(Val v, Image *image) {
+    if (v.kind != VAL_GRID8 || v.n > TASK_MAX_SIDE || v.w > TASK_MAX_SIDE || v.w == 0) {
+        return false;
+    }
+    *image = (Image){.h = (int32_t)v.n, .w = v.w, .cells = v.b8};
+    return task_image_valid(*image);
+}
+
+static SampleVerdict judge(Val v, const TaskPair *pair, Image *got) {
+    if (val_failed(v)) {
+        return v.w >= FAIL_STEPS ? SAMPLE_OVER_BUDGET : SAMPLE_FAILED;
+    }
+    if (!answer_image(v, got)) {
+        return SAMPLE_NOT_GRID;
+    }
+    if (!pair->has_output) {
+        return SAMPLE_UNKNOWN;
+    }
+    if (got->h != pair->out.h || got->w != pair->out.w) {
+        return SAMPLE_WRONG_SIZE;
+    }
+    return task_image_equal(*got, pair->out) ? SAMPLE_RIGHT : SAMPLE_WRONG;
+}
+
+static void record(RunTask *r, uint32_t sample, Val v, uint64_t steps, uint64_t ns) {
+    RunSample *s = &r->samples[sample];
+    Image got = {0};
+    *s = (RunSample){.verdict = (uint8_t)judge(v, pair_of(r->task, sample), &got), .steps = steps, .time_ns = ns};
+    if (val_failed(v)) {
+        s->reason = (uint8_t)v.w;
+        s->prim = (uint16_t)v.n;
+        s->line = (uint32_t)v.i;
+    }
+    if (r->cells != NULL && got.cells != NULL) {
+        int8_t *copy = r->cells + (size_t)sample * TASK_MAX_SIDE * TASK_MAX_SIDE;
+        memcpy(copy, got.cells, (size_t)(got.h * got.w));
+        s->got = (Image){got.h, got.w, copy};
+    }
+}
+
+static void sum_up(RunTask *r) {
+    uint32_t train = (uint32_t)r->task->n_train;
+    r->train_right = r->test_right = r->test_known = 0;
+    for (uint32_t k = 0; k < r->n_samples; k++) {
+        bool right = r->samples[k].verdict == SAMPLE_RIGHT;
+        if (k < train) {
+            r->train_right += right;
+        } else {
+            r->test_right += right;
+            r->test_known += pair_of(r->task, k)->has_output;
+        }
+    }
+    r->fits = r->train_right == train;
+    r->solved = r->fits && r->test_right == r->test_known && (r->test_known > 0 || r->task->n_test == 0);
+}
+
+static void run_alone(Worker *worker, const RunPlan *plan, RunTask *r) {
+    Ctx *ctx = &worker->ctx;
+    prim_bind(ctx, (Mode)r->program->mode, plan->safe);
+    for (uint32_t k = 0; k < r->n_samples; k++) {
+        const TaskPair *pair = pair_of(r->task, k);
+        Val params[3];
+        ctx_reset(ctx);
+        uint64_t start = now_ns();
+        parameters(ctx, r->task, pair, r->program->nparams, params);
+        Val v = eval_program(ctx, r->program, params);
+        record(r, k, v, ctx_steps_used(ctx), now_ns() - start);
+        r->time_ns += r->samples[k].time_ns;
+    }
+    sum_up(r);
+}
+
+/* ---- every program on the task, as one battery ---- */
+
+typedef struct Tally { /* of one program over a task's samples */
+    uint32_t train_right, known_right;
+} Tally;
+
+static void run_battery(Worker *worker, const RunPlan *plan, RunTask *r) {
+    uint32_t nodes = battery_nodes(plan->battery), train = (uint32_t)r->task->n_train, known = 0;
+    BatteryRun pass = {.values = mem_array(nodes, sizeof *pass.values), .steps = mem_array(nodes, sizeof *pass.steps)};
+    Tally *tallies = mem_zalloc(plan->n_programs, sizeof *tallies);
+    if (pass.values == NULL || pass.steps == NULL || tallies == NULL) {
+        goto done;
+    }
+    for (uint32_t k = 0; k < r->n_samples; k++) {
+        const TaskPair *pair = pair_of(r->task, k);
+        known += pair->has_output;
+        Val params[3];
+        ctx_reset(&worker->ctx);
+        uint64_t start = now_ns();
+        parameters(&worker->ctx, r->task, pair, plan->programs[0]->nparams, params);
+        battery_run(plan->battery, &worker->ctx, params, &pass);
+        r->time_ns += now_ns() - start;
+        for (size_t p = 0; p < plan->n_programs; p++) {
+            Image got;
+            Val v = battery_answer(plan->battery, &worker->ctx, &pass, (int)p, NULL);
+            bool right = judge(v, pair, &got) == SAMPLE_RIGHT;
+            tallies[p].known_right += right;
+            tallies[p].train_right += right && k < train;
+        }
+    }
+    size_t best = 0;
+    for (size_t p = 0; p < plan->n_programs; p++) {
+        const Tally *t = &tallies[p], *b = &tallies[best];
+        r->solving += t->known_right == known;
+        if (t->train_right > b->train_right ||
+            (t->train_right == b->train_right && plan->programs[p]->nops < plan->programs[best]->nops)) {
+            best = p;
+        }
+    }
+    r->program = plan->programs[best];
+    run_alone(worker, plan, r); /* equal to the battery's answers, which are gone by now */
+    r->tried = (uint32_t)plan->n_programs;
+done:
+    mem_free(pass.values);
+    mem_free(pass.steps);
+    mem_free(tallies);
+}
+
+static void run_one(Worker *worker, size_t item) {
+    const Job *job = worker->shared;
+    const RunPlan *plan = job->plan;
+    RunTask *r = &job->results[item];
+    *r = (RunTask){.task = plan->tasks[item]};
+    r->n_samples = (uint32_t)(r->task->n_train + r->task->n_test);
+    if (plan->match != NULL) {
+        r->program = plan->match[item] >= 0 ? plan->programs[plan->match[item]] : NULL;
+    }
+    if (plan->n_programs == 0 || (plan->match != NULL && r->program == NULL)) {
+        return;
+    }
+    r->samples = mem_zalloc(r->n_samples, sizeof *r->samples);
+    r->cells = plan->keep_grids ? mem_array(r->n_samples, TASK_MAX_SIDE * TASK_MAX_SIDE) : NULL;
+    if (r->samples == NULL || (plan->keep_grids && r->cells == NULL)) {
+        r->program = NULL;
+        mem_free(r->samples);
+        r->samples = NULL;
+        return;
+    }
+    for (uint32_t k = 0; k < r->n_samples; k++) {
+        r->samples[k].verdict = SAMPLE_NOT_RUN;
+    }
+    if (plan->match != NULL) {
+        run_alone(worker, plan, r);
+        r->tried = 1;
+        r->solving = r->solved;
+    } else {
+        run_battery(worker, plan, r);
+    }
+}
+
+size_t run_tasks(Pool *pool, const RunPlan *plan, RunTask *results, const volatile sig_atomic_t *stop) {
+    Job job = {.plan = plan, .results = results};
+    return pool_run(pool, plan->n_tasks, run_one, &job, stop);
+}
+
+void run_free(RunTask *results, size_t n_tasks) {
+    for (size_t k = 0; k < n_tasks; k++) {
+        mem_free(results[k].samples);
+        mem_free(results[k].cells);
+    }
+}
+
+/* ---- totals and words ---- */
+
+static void count_verdicts(const RunTask *r, RunTotals *t) {
+    for (uint32_t k = 0; k < r->n_samples; k++) {
+        bool known = pair_of(r->task, k)->has_output;
+        t->samples += known;
+        if (r->samples == NULL) {
+            continue;
+        }
+        switch ((SampleVerdict)r->samples[k].verdict) {
+        case SAMPLE_RIGHT:
+            t->samples_right++;
+            break;
+        case SAMPLE_WRONG:
+            t->wrong++;
+            break;
+        case SAMPLE_WRONG_SIZE:
+            t->wrong_size++;
+            break;
+        case SAMPLE_NOT_GRID:
+            t->not_grid++;
+            break;
+        case SAMPLE_FAILED:
+            t->failed++;
+            break;
+        case SAMPLE_OVER_BUDGET:
+            t->over_budget++;
+            break;
+        default:
+            break;
+        }
+    }
+}
+
+RunTotals run_totals(const RunTask *results, size_t n_tasks) {
+    RunTotals t = {.tasks = n_tasks};
+    size_t scored = 0;
+    for (size_t k = 0; k < n_tasks; k++) {
+        const RunTask *r = &results[k];
+        size_t known = 0;
+        for (int32_t x = 0; x < r->task->n_test; x++) {
+            known += r->task->test[x].has_output;
+        }
+        t.matched += r->program != NULL;
+        t.tasks_solved += r->solved;
+        t.fits_only += r->program != NULL && r->fits && !r->solved && known > 0;
+        t.outputs += known;
+        t.outputs_right += r->test_right;
+        if (known > 0) {
+            t.mean_share += (double)r->test_right / (double)known;
+            scored++;
+        }
+        count_verdicts(r, &t);
+    }
+    t.mean_share = scored > 0 ? t.mean_share / (double)scored : 0;
+    return t;
+}
+
+void run_reason(const RunTask *r, char *text, size_t room) {
+    uint32_t wrong = 0, wrong_size = 0, not_grid = 0;
+    text[0] = '\0';
+    if (r->program == NULL) {
+        snprintf(text, room, "no program");
+        return;
+    }
+    for (uint32_t k = 0; k < r->n_samples; k++) {
+        const RunSample *s = &r->samples[k];
+        if (s->verdict == SAMPLE_FAILED || s->verdict == SAMPLE_OVER_BUDGET) {
+            const char *prim = s->prim != 0 ? prim_table[s->prim - 1].name : NULL;
+            int at = snprintf(text, room, "%s%s", s->verdict == SAMPLE_FAILED ? "failed: " : "out of ",
+                              reason_name((Reason)s->reason));
+            if (prim != NULL && at > 0 && (size_t)at < room) {
+                at += snprintf(text + at, room - (size_t)at, " in %s", prim);
+            }
+            if (s->line != 0 && at > 0 && (size_t)at < room) {
+                snprintf(text + at, room - (size_t)at, ", line %u", s->line);
+            }
+            return;
+        }
+        wrong += s->verdict == SAMPLE_WRONG;
+        wrong_size += s->verdict == SAMPLE_WRONG_SIZE;
+        not_grid += s->verdict == SAMPLE_NOT_GRID;
+    }
+    if (not_grid > 0) {
+        snprintf(text, room, "%u of %u not a grid", not_grid, r->n_samples);
+    } else if (wrong_size > 0) {
+        snprintf(text, room, "%u of %u of the wrong size", wrong_size, r->n_samples);
+    } else if (wrong > 0) {
+        snprintf(text, room, "%u of %u with wrong cells", wrong, r->n_samples);
+    }
+}
