@@ -1,0 +1,395 @@
+/* What must not lose or damage anything: being killed, a neighbour writing, a full disk, no memory. */
+#include "store_fixture.h"
+
+#include <fcntl.h>
+#include <malloc.h>
+#include <signal.h>
+#include <sqlite3.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "core/alloc.h"
+#include "store/inside.h"
+
+static uint64_t now_ns(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+static uint64_t next_random(uint64_t *state) {
+    *state ^= *state << 13, *state ^= *state >> 7, *state ^= *state << 17;
+    return *state;
+}
+
+/* One program with its result and lineage: three rows that must appear together. */
+static bool put_three(Store *store, uint64_t number) {
+    char text[64];
+    StoreProgram program = program_of(number, text);
+    StoreResult result = {.task = number % 2 ? "odd" : "even",
+                          .program = program.key,
+                          .score = (int32_t)(number % 3001),
+                          .train_total = 3,
+                          .steps = (int64_t)number,
+                          .time_ns = 1};
+    StoreLineage lineage = {program.key, 1, {key_of(number / 2)}, "step"};
+    return store_put_program(store, &program) && store_put_result(store, &result) &&
+           store_put_lineage(store, &lineage);
+}
+
+static bool mark_row(void *context, const StoreRow *row) {
+    unsigned char *marks = context;
+    marks[row->result.steps] = 1;
+    return true;
+}
+
+/* The store is sound and holds the programs first..end-1, each with its result. */
+static void check_holds(const char *path, uint64_t first, uint64_t end) {
+    Store *store = open_ok(path, STORE_WRITE);
+    unsigned char *marks = calloc(1, 1 << 24);
+    StoreFilter all = {.mode = -1};
+    check_ok(store);
+    assert_true(store_list(store, &all, mark_row, marks));
+    for (uint64_t n = first; n < end; n++) {
+        if (!marks[n]) {
+            fail_msg("number %llu was reported as saved and is not there", (unsigned long long)n);
+        }
+    }
+    free(marks);
+    close_ok(store);
+}
+
+static _Noreturn void write_until_killed(const char *path, uint64_t first, uint64_t seed, int report) {
+    char error[STORE_ERROR_MAX];
+    Store *store = store_open(path, STORE_WRITE | STORE_CREATE, error);
+    if (store == NULL) {
+        fprintf(stderr, "%s\n", error);
+        _exit(1);
+    }
+    for (uint64_t n = first;;) {
+        for (uint64_t batch = 1 + next_random(&seed) % 300; batch > 0; batch--) {
+            if (!put_three(store, n++)) {
+                _exit(2);
+            }
+        }
+        if (!store_flush(store) || write(report, &n, sizeof n) != sizeof n) {
+            _exit(3);
+        }
+    }
+}
+
+/* Fifty writers, each killed at a random moment: a third of them at once, so that opening and creating is hit
+ * too, the others some time after they have reported their first commit. */
+static void killing_a_writer_loses_nothing_reported(void **state) {
+    Folder *folder = *state;
+    uint64_t seed = now_ns() | 1, reported = 0, total = 0;
+    print_message("seed %llu\n", (unsigned long long)seed);
+    for (int round = 0; round < 50; round++) {
+        int ends[2], status;
+        uint64_t before;
+        char error[STORE_ERROR_MAX] = "";
+        if (round % 10 == 0) {
+            reported = 0;
+            snprintf(folder->store, sizeof folder->store, "%s/%d.batt", folder->path, round);
+        }
+        before = reported;
+        assert_int_equal(pipe(ends), 0);
+        pid_t child = fork();
+        if (child == 0) {
+            close(ends[0]);
+            write_until_killed(folder->store, reported, next_random(&seed), ends[1]);
+        }
+        close(ends[1]);
+        fcntl(ends[0], F_SETPIPE_SZ, 1 << 20);
+        next_random(&seed);
+        if (round % 3 != 0) {
+            assert_int_equal(read(ends[0], &reported, sizeof reported), sizeof reported);
+        }
+        usleep((useconds_t)(next_random(&seed) % (round % 3 == 0 ? 12000 : 100000)));
+        kill(child, SIGKILL);
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+        for (uint64_t got; read(ends[0], &got, sizeof got) == sizeof got;) {
+            reported = got;
+        }
+        close(ends[0]);
+        total += reported - before;
+        if (store_identify(folder->store, error) == IDENTITY_OURS) {
+            check_holds(folder->store, 0, reported);
+        } else { /* killed before it was a store: nothing was reported, and the name can still become one */
+            assert_int_equal(reported, 0);
+            close_ok(open_ok(folder->store, STORE_WRITE | STORE_CREATE));
+        }
+    }
+    print_message("50 kills, %llu programs reported as saved\n", (unsigned long long)total);
+}
+
+/* With nothing but ticks between puts, what was put a second before the kill is there. */
+static void a_kill_loses_at_most_the_last_second(void **state) {
+    enum { WRITERS = 4, MOST = 20000 };
+    Folder *folder = *state;
+    uint64_t(*times)[MOST] = mmap(NULL, sizeof(uint64_t[WRITERS][MOST]), PROT_READ | PROT_WRITE,
+                                  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    pid_t children[WRITERS];
+    char path[WRITERS][320];
+    assert_true(times != MAP_FAILED);
+    for (int w = 0; w < WRITERS; w++) {
+        snprintf(path[w], sizeof path[w], "%s/%d.batt", folder->path, w);
+        children[w] = fork();
+        if (children[w] == 0) {
+            char error[STORE_ERROR_MAX];
+            Store *store = store_open(path[w], STORE_WRITE | STORE_CREATE, error);
+            for (uint64_t n = 0; store != NULL && n < MOST; n++) {
+                if (!put_three(store, n)) {
+                    _exit(1);
+                }
+                times[w][n] = now_ns();
+                usleep(500);
+                if (!store_tick(store)) {
+                    _exit(2);
+                }
+            }
+            _exit(3);
+        }
+    }
+    for (int w = 0; w < WRITERS; w++) {
+        int status;
+        uint64_t end = 0;
+        usleep(w == 0 ? 1700000 : 130000);
+        uint64_t killed = now_ns();
+        kill(children[w], SIGKILL);
+        assert_int_equal(waitpid(children[w], &status, 0), children[w]);
+        assert_true(WIFSIGNALED(status));
+        while (end < MOST && times[w][end] != 0 && times[w][end] + 1000000000u < killed) {
+            end++;
+        }
+        assert_true(end > 10);
+        check_holds(path[w], 0, end);
+    }
+    munmap(times, sizeof(uint64_t[WRITERS][MOST]));
+}
+
+static void two_processes_share_a_store(void **state) {
+    enum { EACH = 6000, PROCESSES = 2 };
+    Folder *folder = *state;
+    pid_t children[PROCESSES];
+    for (uint64_t p = 0; p < PROCESSES; p++) {
+        children[p] = fork();
+        if (children[p] == 0) { /* both also try to create it */
+            char error[STORE_ERROR_MAX] = "";
+            int64_t run;
+            Store *store = store_open(folder->store, STORE_WRITE | STORE_CREATE, error);
+            bool fine = store != NULL && store_run_begin(store, "{}", "", p, &run);
+            for (uint64_t n = 0; fine && n < EACH; n++) {
+                fine = put_three(store, n * PROCESSES + p) && (n % 50 != 0 || store_flush(store));
+            }
+            fine = fine && store_skipped(store) == 0;
+            if (!fine) {
+                fprintf(stderr, "%s\n", store ? store_error(store) : error);
+            }
+            _exit(store_close(store, error) && fine ? 0 : 1);
+        }
+    }
+    Store *reader = NULL;
+    char error[STORE_ERROR_MAX];
+    for (int left = PROCESSES, reads = 0; left > 0;) {
+        int status;
+        pid_t gone = waitpid(-1, &status, WNOHANG);
+        if (gone > 0) {
+            assert_true(WIFEXITED(status));
+            assert_int_equal(WEXITSTATUS(status), 0);
+            left--;
+        }
+        if (reader == NULL) { /* may be missing or empty still */
+            reader = store_open(folder->store, STORE_READ, error);
+        } else { /* a reader sees whole commits: as many results as programs */
+            StoreStats stats;
+            assert_true(store_stats(reader, &stats));
+            assert_int_equal(stats.programs, stats.results);
+            assert_int_equal(stats.programs, stats.lineage);
+            reads++;
+        }
+    }
+    assert_non_null(reader);
+    close_ok(reader);
+    check_holds(folder->store, 0, EACH * PROCESSES);
+    Store *store = open_ok(folder->store, STORE_READ);
+    StoreStats stats;
+    assert_true(store_stats(store, &stats));
+    assert_int_equal(stats.runs, PROCESSES);
+    close_ok(store);
+}
+
+/* A neighbour that holds the lock: the queue waits, and is written when the lock is free. */
+static void a_held_lock_delays_but_does_not_lose(void **state) {
+    Folder *folder = *state;
+    Store *store = open_ok(folder->store, STORE_WRITE | STORE_CREATE);
+    sqlite3 *other;
+    sqlite3_busy_timeout(store->db, 20); /* not the ten seconds of a user */
+    assert_int_equal(sqlite3_open(folder->store, &other), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(other, "BEGIN IMMEDIATE", NULL, NULL, NULL), SQLITE_OK);
+    assert_true(put_three(store, 1));
+    assert_false(store_flush(store));
+    assert_non_null(strstr(store_error(store), "another process"));
+    assert_int_equal(store_waiting(store), 3);
+    assert_int_equal(store_saved(store), 0);
+    assert_int_equal(sqlite3_exec(other, "COMMIT", NULL, NULL, NULL), SQLITE_OK);
+    assert_true(store_flush(store));
+    assert_int_equal(store_saved(store), 3);
+    sqlite3_close(other);
+    close_ok(store);
+    check_holds(folder->store, 1, 2);
+}
+
+static void a_full_disk_keeps_the_queue(void **state) {
+    Folder *folder = *state;
+    Store *store = open_ok(folder->store, STORE_WRITE | STORE_CREATE);
+    assert_true(put_three(store, 0));
+    assert_true(store_flush(store));
+    assert_true(store_exec(store, "PRAGMA max_page_count = 30", "limit"));
+    for (uint64_t n = 1; n < 3000; n++) {
+        assert_true(put_three(store, n));
+    }
+    assert_false(store_flush(store));
+    assert_non_null(strstr(store_error(store), "no space left"));
+    assert_int_equal(store_saved(store), 3);
+    assert_true(store_waiting(store) == 3 * 2999);
+    assert_true(store_exec(store, "PRAGMA max_page_count = 1000000", "limit"));
+    assert_true(store_flush(store));
+    assert_int_equal(store_saved(store), 3 * 3000);
+    close_ok(store);
+    check_holds(folder->store, 0, 3000);
+}
+
+/* The same with the system refusing to write: a limit on the size of files. */
+static void a_refused_write_keeps_what_was_saved(void **state) {
+    Folder *folder = *state;
+    pid_t child = fork();
+    if (child == 0) {
+        char error[STORE_ERROR_MAX] = "";
+        struct rlimit limit = {256 << 10, 256 << 10};
+        signal(SIGXFSZ, SIG_IGN);
+        Store *store = store_open(folder->store, STORE_WRITE | STORE_CREATE, error);
+        bool fine = store != NULL && put_three(store, 0) && put_three(store, 1) && store_flush(store);
+        setrlimit(RLIMIT_FSIZE, &limit);
+        for (uint64_t n = 2; fine && n < 5000; n++) {
+            fine = put_three(store, n);
+        }
+        fine = fine && !store_flush(store) && store_saved(store) == 6;
+        fine = fine && !store_close(store, error) && strstr(error, "14994 rows were not saved") != NULL;
+        if (!fine) {
+            fprintf(stderr, "%s\n", error);
+        }
+        _exit(fine ? 0 : 1);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+    check_holds(folder->store, 0, 2);
+}
+
+/* ---- no memory: SQLite's allocations go through ours here, so both are made to fail
+ * ------------------------------ */
+
+static void *sql_malloc(int bytes) {
+    return mem_alloc((size_t)bytes);
+}
+
+static void *sql_realloc(void *block, int bytes) {
+    return mem_grow(block, (size_t)bytes, 1);
+}
+
+static int sql_size(void *block) {
+    return block ? (int)malloc_usable_size(block) : 0;
+}
+
+static int sql_roundup(int bytes) {
+    return (bytes + 7) & ~7;
+}
+
+static int sql_init(void *data) {
+    (void)data;
+    return SQLITE_OK;
+}
+
+static void sql_shutdown(void *data) {
+    (void)data;
+}
+
+static bool count_row(void *context, const StoreRow *row) {
+    ++*(int *)context;
+    return row->program.text[0] == 'd' && row->result.task[0] != '\0'; /* never a row with its text missing */
+}
+
+/* All that a store does, on whatever is there. True if every step went well; *saved says what must then be
+ * there. */
+static bool use_store(const char *path, uint64_t first, uint64_t *saved) {
+    char error[STORE_ERROR_MAX] = "";
+    int rows = 0;
+    int64_t run, problems = 0;
+    StoreStats stats;
+    StorePruned pruned;
+    Store *store = store_open(path, STORE_WRITE | STORE_CREATE, error);
+    if (store == NULL) {
+        assert_true(strlen(error) > 0);
+        return false;
+    }
+    bool fine = store_run_begin(store, "{}", "", 1, &run);
+    for (uint64_t n = first; n < first + 3; n++) {
+        fine = put_three(store, n) && fine;
+    }
+    fine = store_run_finish(store, 1, "{}", "state") && fine;
+    fine = store_flush(store) && fine;
+    *saved = store_saved(store);
+    fine = store_best(store, NULL, 2, count_row, &rows) && fine;
+    fine = store_stats(store, &stats) && fine;
+    fine = store_prune(store, 1000, &pruned) && fine;
+    fine = store_check(store, verify_number, say_problem, NULL, &problems) && fine;
+    assert_int_equal(problems, 0);
+    return store_close(store, error) && fine;
+}
+
+static void every_failed_allocation_is_survived(void **state) {
+    Folder *folder = *state;
+    uint64_t at = 1, tried = 0;
+    for (;; at += at < 200 ? 1 : at / 40) {
+        uint64_t saved = 0, calls = mem_calls(), bytes = mem_bytes();
+        unlink(folder->store);
+        mem_fail_at(at);
+        bool fine = use_store(folder->store, 0, &saved);
+        mem_fail_at(0);
+        assert_int_equal(mem_bytes(), bytes); /* nothing leaked */
+        tried++;
+        if (mem_calls() - calls < at) {
+            assert_true(fine);
+            break;
+        }
+        if (saved == 10) {
+            check_holds(folder->store, 0, 3);
+        }
+    }
+    print_message("failed %llu of %llu allocations\n", (unsigned long long)tried, (unsigned long long)at);
+    assert_true(tried > 200);
+}
+
+int main(void) {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, folder_make, folder_remove)
+    static const sqlite3_mem_methods ours = {sql_malloc,  mem_free, sql_realloc,  sql_size,
+                                             sql_roundup, sql_init, sql_shutdown, NULL};
+    const struct CMUnitTest tests[] = {
+        TEST(killing_a_writer_loses_nothing_reported),
+        TEST(a_kill_loses_at_most_the_last_second),
+        TEST(two_processes_share_a_store),
+        TEST(a_held_lock_delays_but_does_not_lose),
+        TEST(a_full_disk_keeps_the_queue),
+        TEST(a_refused_write_keeps_what_was_saved),
+        TEST(every_failed_allocation_is_survived),
+    };
+    if (sqlite3_config(SQLITE_CONFIG_MALLOC, &ours) != SQLITE_OK) {
+        return 1;
+    }
+    return cmocka_run_group_tests_name("store_crash", tests, NULL, NULL);
+}
