@@ -1,7 +1,8 @@
 /* A program: straight-line calls over numbered slots.
  *
- * Slots come in three runs: parameters (I; or S, I, C), then constants, then one slot an op. An op reads slots below its
- * own. A Program is one heap block, immutable once made, and owned by whoever got it; prog_free gives it back. */
+ * Slots come in three runs: parameters (I; or S, I, C), then constants, then one slot an op. An op reads
+ * slots below its own. A Program is one heap block, immutable once made, and owned by whoever got it;
+ * prog_free gives it back. */
 #ifndef BATT_LANG_PROGRAM_H
 #define BATT_LANG_PROGRAM_H
 
@@ -31,12 +32,12 @@ typedef struct Program {
     uint8_t mode;     /* Mode, from the parameter list unless overridden */
     uint8_t nparams;  /* 1: I; 3: S, I, C */
     uint32_t nconsts, nops, nargs;
-    uint32_t result;         /* slot of O, or of what is returned */
-    const Val *consts;       /* deep-copied into the program's own block */
+    uint32_t result;   /* slot of O, or of what is returned */
+    const Val *consts; /* deep-copied into the program's own block */
     const Op *ops;
-    const uint32_t *args;    /* slots */
+    const uint32_t *args;     /* slots */
     const char *const *names; /* variable of each op's slot, "" where the source has none (nested calls) */
-    ProgHash hash;           /* of what is computed: names, spacing and the order of independent lines do not count */
+    ProgHash hash; /* of what is computed: names, spacing and the order of independent lines do not count */
 } Program;
 
 static inline uint32_t prog_slots(const Program *p) {

@@ -1,0 +1,76 @@
+/* Hashing programs; see hash.h. */
+#define XXH_INLINE_ALL
+#include "lang/hash.h"
+
+#include <string.h>
+#include <xxhash.h>
+
+#include "dsl/prim.h"
+
+static ProgHash hash_bytes(const void *bytes, size_t length, uint64_t seed) {
+    XXH128_hash_t h = XXH3_128bits_withSeed(bytes, length, seed);
+    return (ProgHash){h.high64, h.low64};
+}
+
+enum {
+    SEED_PARAM = 1,
+    SEED_INT,
+    SEED_ATOM,
+    SEED_TUPLE,
+    SEED_SET,
+    SEED_FN,
+    SEED_OP,
+    SEED_PROGRAM = SEED_OP + 8
+};
+
+/* By content, whatever the representation: element by element. Parsed constants are never nested deeply. */
+static ProgHash hash_value(Val v) {
+    if (val_is_container(v)) {
+        uint64_t seed = val_is_tuple(v) ? SEED_TUPLE : SEED_SET;
+        XXH3_state_t state;
+        XXH3_128bits_reset_withSeed(&state, seed);
+        for (uint32_t k = 0, n = val_len(v); k < n; k++) {
+            ProgHash h = hash_value(val_at(v, k));
+            XXH3_128bits_update(&state, &h, sizeof h);
+        }
+        XXH128_hash_t h = XXH3_128bits_digest(&state);
+        return (ProgHash){h.high64, h.low64};
+    }
+    switch (v.kind) {
+    case VAL_INT:
+        return hash_bytes(&v.i, sizeof v.i, SEED_INT);
+    case VAL_PRIM:
+        return hash_bytes(prim_table[v.n].name, strlen(prim_table[v.n].name), SEED_FN);
+    default:
+        return hash_bytes(&v.w, sizeof v.w, SEED_ATOM);
+    }
+}
+
+static ProgHash hash_op(const Program *p, const Op *op, const ProgHash *hashes) {
+    struct {
+        char name[48]; /* of the primitive, zero-padded */
+        ProgHash args[255];
+    } text;
+    memset(text.name, 0, sizeof text.name);
+    if (op->kind == OP_PRIM) {
+        strncpy(text.name, prim_table[op->prim].name, sizeof text.name - 1);
+    }
+    for (uint32_t k = 0; k < op->nargs; k++) {
+        text.args[k] = hashes[p->args[op->first + k]];
+    }
+    return hash_bytes(&text, sizeof text.name + op->nargs * sizeof(ProgHash), SEED_OP + (uint64_t)op->kind);
+}
+
+ProgHash prog_hash(const Program *p, ProgHash *hashes) {
+    for (uint32_t k = 0; k < p->nparams; k++) {
+        char letter = p->nparams == 1 ? 'I' : "SIC"[k];
+        hashes[k] = hash_bytes(&letter, 1, SEED_PARAM);
+    }
+    for (uint32_t k = 0; k < p->nconsts; k++) {
+        hashes[p->nparams + k] = hash_value(p->consts[k]);
+    }
+    for (uint32_t k = 0; k < p->nops; k++) {
+        hashes[prog_op_slot(p, k)] = hash_op(p, &p->ops[k], hashes);
+    }
+    return hash_bytes(&hashes[p->result], sizeof *hashes, SEED_PROGRAM + p->mode);
+}
