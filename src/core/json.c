@@ -89,9 +89,9 @@ void json_key(Json *json, const char *key) {
     json->after_key = true;
 }
 
-void json_string(Json *json, const char *text) {
+void json_text(Json *json, const char *text) {
     if (!text) {
-        json_null(json);
+        json_none(json);
         return;
     }
     value(json);
@@ -147,7 +147,7 @@ void json_bool(Json *json, bool truth) {
     out_str(json->out, truth ? "true" : "false");
 }
 
-void json_null(Json *json) {
+void json_none(Json *json) {
     value(json);
     out_str(json->out, "null");
 }
@@ -159,7 +159,7 @@ void json_raw(Json *json, const char *text) {
 
 void json_kv_string(Json *json, const char *key, const char *text) {
     json_key(json, key);
-    json_string(json, text);
+    json_text(json, text);
 }
 
 void json_kv_int(Json *json, const char *key, int64_t number) {

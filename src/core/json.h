@@ -35,13 +35,13 @@ void json_end_array(Json *json);
 
 void json_key(Json *json, const char *key);
 
-void json_string(Json *json, const char *text); /* NULL is written as null */
+void json_text(Json *json, const char *text); /* NULL is written as null; json_string is jansson's */
 void json_int(Json *json, int64_t number);
 void json_uint(Json *json, uint64_t number);
 void json_double(Json *json, double number);
 void json_fixed(Json *json, double number, int digits); /* with so many digits after the point */
 void json_bool(Json *json, bool truth);
-void json_null(Json *json);
+void json_none(Json *json);
 void json_raw(Json *json, const char *text); /* `text` is JSON already */
 
 /* key and value in one call: what most lines of a report are */
