@@ -20,10 +20,11 @@ enum { DRAW_MAX_PANELS = 4, DRAW_MAX_SIDE = 64 }; /* of a larger image the first
 typedef enum DrawJoint { JOINT_ARROW, JOINT_EQUAL, JOINT_UNEQUAL, JOINT_GAP } DrawJoint;
 
 typedef struct DrawPanel {
-    const char *name;     /* before its size in the caption; may be NULL */
-    DrawJoint joint;      /* what stands between this panel and the one before it */
-    Image image;          /* cells NULL: unknown, drawn as "?" */
-    const uint8_t *marks; /* Mark of each cell, or NULL */
+    const char *name;       /* before its size in the caption; may be NULL */
+    DrawJoint joint;        /* what stands between this panel and the one before it */
+    Image image;            /* cells NULL: unknown, drawn as "?" */
+    const uint8_t *marks;   /* Mark of each cell, or NULL */
+    const uint16_t *groups; /* number of each lit cell's object, or NULL; shown as a letter */
 } DrawPanel;
 
 typedef struct DrawStrip {

@@ -109,6 +109,12 @@ static int mark_at(const DrawPanel *panel, size_t row, size_t col) {
     return panel->marks ? panel->marks[row * (size_t)panel->image.w + col] : MARK_NONE;
 }
 
+/* The letter of the object a lit cell belongs to, 0 if there are no objects to tell apart. */
+static char group_at(const DrawPanel *panel, size_t row, size_t col) {
+    int group = panel->groups ? panel->groups[row * (size_t)panel->image.w + col] : 0;
+    return (char)(group ? 'a' + (group - 1) % 26 : 0);
+}
+
 /* Cells of one column cannot carry a sign. Where some are wrong, the right ones step back instead. */
 static int small_mark_at(const DrawPanel *panel, size_t row, size_t col) {
     int mark = mark_at(panel, row, col);
@@ -131,12 +137,12 @@ static char mono_digit(int cell, int mark) {
 }
 
 /* A digit and a sign; a number of two characters where there is no color of that number. */
-static void wide_digit(int cell, int mark, char digit, char text[8]) {
+static void wide_digit(int cell, int mark, char group, char digit, char text[8]) {
     bool number = !palette_has(cell) && cell >= -9 && cell <= 99 && (mark == MARK_NONE || mark == MARK_LIT);
-    if (number)
+    if (number && !group)
         snprintf(text, 8, "%2d", cell);
     else
-        snprintf(text, 8, "%c%c", digit, mark == MARK_WRONG ? '!' : ' ');
+        snprintf(text, 8, "%c%c", digit, mark == MARK_WRONG ? '!' : group ? group : ' ');
 }
 
 static void mono_line(Out *out, const DrawPanel *panel, CellMode mode, size_t row, size_t w) {
@@ -148,21 +154,23 @@ static void mono_line(Out *out, const DrawPanel *panel, CellMode mode, size_t ro
         }
         char text[8];
         int mark = mark_at(panel, row, col);
-        wide_digit(cell, mark, mono_digit(cell, mark), text);
+        wide_digit(cell, mark, group_at(panel, row, col), mono_digit(cell, mark), text);
         out_str(out, text);
     }
 }
 
 /* What is written into a colored cell of two columns. Most say it by color alone; black ones carry a faint
  * dot, or they could not be seen on a black terminal. */
-static void wide_text(const TermStyle *style, int cell, int mark, char text[8]) {
+static void wide_text(const TermStyle *style, int cell, int mark, char group, char text[8]) {
     const char *dot = style->utf8 ? "·" : ".";
     if (mark == MARK_VOID || mark == MARK_DIM)
         snprintf(text, 8, "  ");
     else if (style->digits || !palette_has(cell))
-        wide_digit(cell, mark, palette_has(cell) ? (char)('0' + cell) : '?', text);
+        wide_digit(cell, mark, group, palette_has(cell) ? (char)('0' + cell) : '?', text);
     else if (mark == MARK_WRONG)
         snprintf(text, 8, "><");
+    else if (mark == MARK_LIT && group)
+        snprintf(text, 8, "%c%c", group, group);
     else if (mark == MARK_LIT)
         snprintf(text, 8, "%s%s", dot, dot);
     else
@@ -182,7 +190,7 @@ static void color_line(Out *out, const TermStyle *style, const DrawPanel *panel,
         int cell = cell_at(panel, row, col), mark = mark_at(panel, row, col);
         char text[8] = " ";
         if (mode == CELL_WIDE) {
-            wide_text(style, cell, mark, text);
+            wide_text(style, cell, mark, group_at(panel, row, col), text);
         } else {
             mark = small_mark_at(panel, row, col);
             text[0] = mark == MARK_VOID || mark == MARK_DIM ? ' '

@@ -46,8 +46,10 @@ bool overlay_make(Overlay *overlay, const Image *base, const OverlayCell *cells,
     *overlay = (Overlay){0};
     int32_t bh = height(base), bw = width(base);
     int32_t top = 0, left = 0, bottom = bh, right = bw;
+    bool grouped = false;
     for (size_t i = 0; i < count; i++) {
         const OverlayCell *cell = &cells[i];
+        grouped = grouped || cell->group;
         if (!reachable(base, cell)) {
             overlay->beyond++;
             continue;
@@ -62,7 +64,8 @@ bool overlay_make(Overlay *overlay, const Image *base, const OverlayCell *cells,
         return true;
     overlay->cells = mem_array((size_t)h, (size_t)w);
     overlay->marks = mem_array((size_t)h, (size_t)w);
-    if (!overlay->cells || !overlay->marks) {
+    overlay->groups = grouped ? mem_zalloc((size_t)h * (size_t)w, sizeof *overlay->groups) : NULL;
+    if (!overlay->cells || !overlay->marks || (grouped && !overlay->groups)) {
         overlay_free(overlay);
         return false;
     }
@@ -80,6 +83,8 @@ bool overlay_make(Overlay *overlay, const Image *base, const OverlayCell *cells,
             continue;
         size_t at = (size_t)(cell->row - top) * (size_t)w + (size_t)(cell->col - left);
         overlay->marks[at] = MARK_LIT;
+        if (grouped)
+            overlay->groups[at] = cell->group;
         if (cell->color != OVERLAY_KEEP)
             overlay->cells[at] = (int8_t)(cell->color < INT8_MIN   ? INT8_MIN
                                           : cell->color > INT8_MAX ? INT8_MAX
@@ -94,5 +99,6 @@ bool overlay_make(Overlay *overlay, const Image *base, const OverlayCell *cells,
 void overlay_free(Overlay *overlay) {
     mem_free(overlay->cells);
     mem_free(overlay->marks);
+    mem_free(overlay->groups);
     *overlay = (Overlay){0};
 }

@@ -35,7 +35,8 @@ MarksDiff marks_diff(const Image *expected, const Image *got, uint8_t *marks);
 /* One cell of a patch. Coordinates may be anything: programs shift objects off the grid. */
 typedef struct OverlayCell {
     int32_t row, col;
-    int16_t color; /* or OVERLAY_KEEP: the color of the grid below (indices have none of their own) */
+    int16_t color;  /* or OVERLAY_KEEP: the color of the grid below (indices have none of their own) */
+    uint16_t group; /* number of the object it belongs to, from 1; 0: there is but one patch */
 } OverlayCell;
 enum { OVERLAY_KEEP = INT16_MIN };
 
@@ -45,6 +46,7 @@ typedef struct Overlay {
     Image image;
     int8_t *cells;
     uint8_t *marks;
+    uint16_t *groups;  /* object of each cell, 0 for none; NULL if no cell has a group */
     int32_t top, left; /* grid coordinates of image cell (0, 0); negative if the patch reaches up or left */
     int64_t beyond;
 } Overlay;

@@ -208,8 +208,8 @@ static void diffs(void **state) {
 
 static void overlays(void **state) {
     (void)state;
-    const OverlayCell cells[] = {{0, 0, OVERLAY_KEEP}, {-1, 1, 7},        {1, 3, 300},
-                                 {1000, 0, 1},         {0, INT32_MIN, 1}, {INT32_MAX, INT32_MAX, 1}};
+    OverlayCell cells[] = {{0, 0, OVERLAY_KEEP, 0}, {-1, 1, 7, 0},        {1, 3, 300, 0},
+                           {1000, 0, 1, 0},         {0, INT32_MIN, 1, 0}, {INT32_MAX, INT32_MAX, 1, 0}};
     Image base = image(2, 3);
     Overlay overlay;
     assert_true(overlay_make(&overlay, &base, cells, 6));
@@ -226,9 +226,21 @@ static void overlays(void **state) {
                  "0 . .\n"
                  ". . . ?\n");
     overlay_free(&overlay);
+
+    cells[0].group = 1; /* objects are told apart by letters */
+    cells[1].group = 2;
+    cells[2].group = 28;
+    assert_true(overlay_make(&overlay, &base, cells, 6));
+    strip.panels[0] = (DrawPanel){.image = overlay.image, .marks = overlay.marks, .groups = overlay.groups};
+    draw_strips(&out, &style, &strip, 1);
+    expect(&out, "3x4\n"
+                 "  7b\n"
+                 "0a. .\n"
+                 ". . . ?b\n");
+    overlay_free(&overlay);
     assert_true(overlay_make(&overlay, &(Image){0}, cells, 0));
     assert_true(image_is_empty(&overlay.image));
-    for (uint64_t n = 1; n <= 2; n++) {
+    for (uint64_t n = 1; n <= 3; n++) {
         mem_fail_at(n);
         assert_false(overlay_make(&overlay, &base, cells, 6));
         mem_fail_at(0);
