@@ -1,0 +1,18 @@
+/* The files of src/view/assets, as texts inside the program. */
+#ifndef BATT_VIEW_ASSETS_H
+#define BATT_VIEW_ASSETS_H
+
+typedef enum Asset {
+    ASSET_PAGE_CSS,
+    ASSET_GRID_JS,
+    ASSET_GALLERY_CSS,
+    ASSET_GALLERY_HTML,
+    ASSET_GALLERY_JS,
+    ASSET_TRACE_CSS,
+    ASSET_TRACE_HTML,
+    ASSET_TRACE_JS,
+} Asset;
+
+const char *asset_text(Asset asset);
+
+#endif
