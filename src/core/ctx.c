@@ -5,8 +5,8 @@
 #include <sys/mman.h>
 #include <time.h>
 
-enum { SLICE = 16384 };                     /* steps between two looks at the clock: well under a millisecond */
-enum { KEEP_RESIDENT = 4 << 20 };           /* after a reset, pages beyond this go back to the kernel */
+enum { SLICE = 16384 };           /* steps between two looks at the clock: well under a millisecond */
+enum { KEEP_RESIDENT = 4 << 20 }; /* after a reset, pages beyond this go back to the kernel */
 
 static uint64_t now_ns(void) {
     struct timespec t;
@@ -64,7 +64,8 @@ void ctx_rebudget(Ctx *ctx) {
     ctx->deadline_ns = 0;
 }
 
-/* With failures injected, `end` is kept at `top`, so that every allocation comes by here and the fast path stays bare. */
+/* With failures injected, `end` is kept at `top`, so that every allocation comes by here and the fast path
+ * stays bare. */
 void ctx_inject_failure(Ctx *ctx, uint64_t nth) {
     ctx->fail_at = nth;
     ctx->end = nth ? ctx->top : ctx->base + ctx->budget.bytes;
@@ -93,7 +94,8 @@ void *ctx_alloc_slow(Ctx *ctx, size_t bytes) {
     return NULL;
 }
 
-/* The clock starts at the first look, a slice into the evaluation, so that short evaluations never read it. */
+/* The clock starts at the first look, a slice into the evaluation, so that short evaluations never read it.
+ */
 static bool out_of_time(Ctx *ctx) {
     uint64_t now = now_ns();
     if (ctx->deadline_ns == 0) {
@@ -131,7 +133,8 @@ uint64_t ctx_bytes_used(const Ctx *ctx) {
 }
 
 const char *reason_name(Reason reason) {
-    static const char *const names[FAIL_REASONS] = {"none",  "type",     "range", "empty", "zero",   "order", "arity",
-                                                    "name",  "overflow", "limit", "steps", "memory", "time",  "depth"};
+    static const char *const names[FAIL_REASONS] = {"none",  "type",   "range", "empty",    "zero",
+                                                    "order", "arity",  "name",  "overflow", "limit",
+                                                    "steps", "memory", "time",  "depth"};
     return (unsigned)reason < FAIL_REASONS ? names[reason] : "unknown";
 }

@@ -1,12 +1,13 @@
 /* The evaluation context: where values live and what an evaluation may spend.
  *
- * One worker thread owns one Ctx. All values of an evaluation are bump-allocated from its region and die together at
- * ctx_reset(), which is one store. Memory is reserved once, so evaluation makes no system call of its own (the kernel
- * fills in pages on first touch).
+ * One worker thread owns one Ctx. All values of an evaluation are bump-allocated from its region and die
+ * together at ctx_reset(), which is one store. Memory is reserved once, so evaluation makes no system call of
+ * its own (the kernel fills in pages on first touch).
  *
- * Budgets: `fuel` counts down with every primitive call, with every 64 bytes allocated and, where a loop does more
- * work than it writes, with ctx_charge(). When it is used up, ctx_refuel() looks at the step budget and the clock.
- * An exhausted context stays exhausted until the next reset, so that nothing started later can run on. */
+ * Budgets: `fuel` counts down with every primitive call, with every 64 bytes allocated and, where a loop does
+ * more work than it writes, with ctx_charge(). When it is used up, ctx_refuel() looks at the step budget and
+ * the clock. An exhausted context stays exhausted until the next reset, so that nothing started later can run
+ * on. */
 #ifndef BATT_CORE_CTX_H
 #define BATT_CORE_CTX_H
 
@@ -19,7 +20,8 @@
 
 typedef enum Mode { MODE_CORE, MODE_BATT } Mode;
 
-/* Why a value failed. Those from FAIL_STEPS on are budgets: they end the evaluation, and no safe default replaces them. */
+/* Why a value failed. Those from FAIL_STEPS on are budgets: they end the evaluation, and no safe default
+ * replaces them. */
 typedef enum Reason {
     FAIL_NONE,
     FAIL_TYPE,
@@ -38,18 +40,19 @@ typedef enum Reason {
     FAIL_REASONS
 } Reason;
 
-enum { LIMIT_ELEMENTS = 1 << 20 };   /* of any container; also the cells of a grid */
-enum { LIMIT_WIDTH = 1 << 15 };      /* of a grid row, so that a width fits the value's header */
-enum { LIMIT_POWER = 900 };          /* power(f, n): the language's own limit */
+enum { LIMIT_ELEMENTS = 1 << 20 }; /* of any container; also the cells of a grid */
+enum { LIMIT_WIDTH = 1 << 15 };    /* of a grid row, so that a width fits the value's header */
+enum { LIMIT_POWER = 900 };        /* power(f, n): the language's own limit */
 
 typedef struct Budget {
-    uint64_t steps;    /* per evaluation */
-    uint64_t bytes;    /* at most what ctx_open reserved */
-    uint64_t time_ns;  /* 0: no limit, and no clock is read */
-    uint32_t depth;    /* nested closure calls */
+    uint64_t steps;   /* per evaluation */
+    uint64_t bytes;   /* at most what ctx_open reserved */
+    uint64_t time_ns; /* 0: no limit, and no clock is read */
+    uint32_t depth;   /* nested closure calls */
 } Budget;
 
-#define BUDGET_DEFAULT ((Budget){.steps = 50000000, .bytes = (uint64_t)256 << 20, .time_ns = 0, .depth = 2000})
+#define BUDGET_DEFAULT \
+    ((Budget){.steps = 50000000, .bytes = (uint64_t)256 << 20, .time_ns = 0, .depth = 2000})
 
 struct Val;
 typedef struct Ctx Ctx;
@@ -57,28 +60,29 @@ typedef struct Val (*PrimFn)(Ctx *ctx, const struct Val *args);
 typedef struct Val (*MeasureFn)(Ctx *ctx, uint32_t prim, const struct Val *args);
 
 struct Ctx {
-    char *top, *end;              /* free part of the region */
-    int64_t fuel;                 /* steps until the next look at the budgets */
-    const PrimFn *fns;            /* implementation by primitive id, for the mode */
-    uint64_t *calls;              /* calls by primitive id: the profiler's counters */
-    MeasureFn measure;            /* non-NULL: calls go through it, for timing and traces (prof/) */
+    char *top, *end;   /* free part of the region */
+    int64_t fuel;      /* steps until the next look at the budgets */
+    const PrimFn *fns; /* implementation by primitive id, for the mode */
+    uint64_t *calls;   /* calls by primitive id: the profiler's counters */
+    MeasureFn measure; /* non-NULL: calls go through it, for timing and traces (prof/) */
     void *measure_state;
-    uint32_t depth;               /* nested closure calls at the moment */
-    uint32_t closures;            /* created so far: gives closures their order */
-    uint8_t mode, safe;           /* Mode; bool: substitute the dialect's defaults */
-    uint8_t plain;                /* bool: take no fast path (honoured in checked builds only) */
-    uint8_t exhausted;            /* Reason that ended the evaluation, or FAIL_NONE */
+    uint32_t depth;     /* nested closure calls at the moment */
+    uint32_t closures;  /* created so far: gives closures their order */
+    uint8_t mode, safe; /* Mode; bool: substitute the dialect's defaults */
+    uint8_t plain;      /* bool: take no fast path (honoured in checked builds only) */
+    uint8_t exhausted;  /* Reason that ended the evaluation, or FAIL_NONE */
     char *base;
     size_t reserved;
-    uint64_t steps_left;          /* beyond the present fuel */
-    uint64_t deadline_ns;         /* CLOCK_MONOTONIC, 0: the clock was not read yet */
-    int64_t slice;                /* fuel handed out at the last refuel */
-    uint64_t fail_at;             /* tests: the n-th allocation from now on fails; 0: never */
+    uint64_t steps_left;  /* beyond the present fuel */
+    uint64_t deadline_ns; /* CLOCK_MONOTONIC, 0: the clock was not read yet */
+    int64_t slice;        /* fuel handed out at the last refuel */
+    uint64_t fail_at;     /* tests: the n-th allocation from now on fails; 0: never */
     Budget budget;
-    uint64_t *fails;              /* failed calls by primitive id */
+    uint64_t *fails; /* failed calls by primitive id */
 };
 
-bool ctx_open(Ctx *ctx, const Budget *budget);       /* memory only (dsl/prim.h binds primitives); false: no memory */
+bool ctx_open(Ctx *ctx,
+              const Budget *budget); /* memory only (dsl/prim.h binds primitives); false: no memory */
 void ctx_close(Ctx *ctx);
 void ctx_set_budget(Ctx *ctx, const Budget *budget); /* bytes are capped by what was reserved */
 void ctx_reset(Ctx *ctx);                            /* forget all values, start a fresh budget */
@@ -109,7 +113,8 @@ static inline bool ctx_charge(Ctx *ctx, uint64_t steps) {
     return LIKELY(ctx->fuel >= 0) || ctx_refuel(ctx);
 }
 
-/* What was allocated since the mark is garbage once nothing refers to it: higher-order primitives give it back. */
+/* What was allocated since the mark is garbage once nothing refers to it: higher-order primitives give it
+ * back. */
 typedef char *CtxMark;
 static inline CtxMark ctx_mark(const Ctx *ctx) {
     return ctx->top;

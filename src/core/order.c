@@ -7,11 +7,11 @@
 
 /* none < numbers < tuples < sets < functions */
 static int kind_rank(Val v) {
-    return v.kind == VAL_ATOM   ? (v.w == ATOM_NONE ? 0 : 1)
-           : v.kind == VAL_INT  ? 1
-           : val_is_tuple(v)    ? 2
-           : val_is_set(v)      ? 3
-                                : 4;
+    return v.kind == VAL_ATOM  ? (v.w == ATOM_NONE ? 0 : 1)
+           : v.kind == VAL_INT ? 1
+           : val_is_tuple(v)   ? 2
+           : val_is_set(v)     ? 3
+                               : 4;
 }
 
 static int three_way(int64_t a, int64_t b) {
@@ -98,7 +98,8 @@ int val_cmp(Val a, Val b) {
 
 bool val_eq(Val a, Val b) {
     if (a.kind != b.kind) {
-        bool rows = (a.kind == VAL_ROW8 && b.kind == VAL_ROW64) || (a.kind == VAL_ROW64 && b.kind == VAL_ROW8);
+        bool rows =
+            (a.kind == VAL_ROW8 && b.kind == VAL_ROW64) || (a.kind == VAL_ROW64 && b.kind == VAL_ROW8);
         return rows && a.n == b.n && cmp_elements(a, b) == 0;
     }
     switch (a.kind) {
@@ -247,13 +248,16 @@ static uint64_t hash_row64(Val v, uint64_t seed) {
 uint64_t val_hash(Val v, uint64_t seed) {
     switch (v.kind) {
     case VAL_ROW8:
-        return v.n <= 256 ? XXH3_64bits_withSeed(v.b8, v.n, seed + VAL_ROW8) : hash_elements(v, seed + VAL_ROW64);
+        return v.n <= 256 ? XXH3_64bits_withSeed(v.b8, v.n, seed + VAL_ROW8)
+                          : hash_elements(v, seed + VAL_ROW64);
     case VAL_ROW64:
         return hash_row64(v, seed);
     case VAL_GRID8:
-        return XXH3_64bits_withSeed(v.b8, (size_t)v.n * v.w, seed + ((uint64_t)v.w << 32 | v.n) * 32 + VAL_GRID8);
+        return XXH3_64bits_withSeed(v.b8, (size_t)v.n * v.w,
+                                    seed + ((uint64_t)v.w << 32 | v.n) * 32 + VAL_GRID8);
     case VAL_GRID64:
-        return XXH3_64bits_withSeed(v.i64, (size_t)v.n * v.w * 8, seed + ((uint64_t)v.w << 32 | v.n) * 32 + VAL_GRID64);
+        return XXH3_64bits_withSeed(v.i64, (size_t)v.n * v.w * 8,
+                                    seed + ((uint64_t)v.w << 32 | v.n) * 32 + VAL_GRID64);
     case VAL_INDICES:
     case VAL_OBJ_CORE:
     case VAL_OBJ_BATT:

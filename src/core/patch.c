@@ -65,7 +65,8 @@ Reason patch_read(Ctx *ctx, Val c, Patch *patch) {
     }
     for (uint32_t k = 0; k < patch->n && why == FAIL_NONE; k++) {
         Val e = val_at(c, k);
-        why = patch->object ? patch_read_cell(ctx, e, &patch->cells[k]) : patch_read_index(e, &patch->cells[k]);
+        why =
+            patch->object ? patch_read_cell(ctx, e, &patch->cells[k]) : patch_read_index(e, &patch->cells[k]);
     }
     return why;
 }

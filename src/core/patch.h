@@ -1,7 +1,7 @@
 /* Reading a patch the plain way: any container taken for a patch, its elements unpacked one by one.
  *
- * Packed sets (VAL_INDICES, and the object kind of the mode) have fast paths of their own in dsl/; everything else, a tuple
- * of cells, coordinates beyond what a key holds, malformed patches, comes through here. */
+ * Packed sets (VAL_INDICES, and the object kind of the mode) have fast paths of their own in dsl/; everything
+ * else, a tuple of cells, coordinates beyond what a key holds, malformed patches, comes through here. */
 #ifndef BATT_CORE_PATCH_H
 #define BATT_CORE_PATCH_H
 
@@ -18,7 +18,8 @@ typedef struct Patch {
     PatchCell *cells;
 } Patch;
 
-/* FAIL_NONE and *patch filled, or the reason. An empty container gives n = 0; the caller decides what that means. */
+/* FAIL_NONE and *patch filled, or the reason. An empty container gives n = 0; the caller decides what that
+ * means. */
 Reason patch_read(Ctx *ctx, Val container, Patch *patch);
 /* One element as a cell of the context's mode, or as an index. */
 Reason patch_read_cell(const Ctx *ctx, Val element, PatchCell *cell);

@@ -1,23 +1,22 @@
 /* What a value is.
  *
- * A Val is 16 bytes, passed by value; what it points to is immutable, lives in the region of a Ctx (or in a program's own
- * block) and is freed by nobody. Every value has ONE representation, chosen by the constructors below, so equality is
- * a comparison of bytes and nothing depends on how a value came about:
+ * A Val is 16 bytes, passed by value; what it points to is immutable, lives in the region of a Ctx (or in a
+ * program's own block) and is freed by nobody. Every value has ONE representation, chosen by the constructors
+ * below, so equality is a comparison of bytes and nothing depends on how a value came about:
  *
  *   tuple of two integers that fit 32 bits        VAL_PAIR     no memory
- *   tuple of three integers that fit 32 bits      VAL_TRIPLE   no memory; a cell of batt mode: (row, column, color)
- *   (integer, pair), all of 32 bits               VAL_CELL     no memory; a cell of core mode: (color, (row, column))
- *   any other non-empty tuple of integers         VAL_ROW8 (all fit a signed byte) or VAL_ROW64
- *   tuple of equally long tuples of integers      VAL_GRID8 (all fit a signed byte) or VAL_GRID64; may have no columns
- *   any other tuple, and ()                       VAL_TUPLE
- *   set of pairs within +-32768                   VAL_INDICES  ascending 32-bit keys
- *   set of core cells, color a signed byte,
- *     coordinates within +-2048                   VAL_OBJ_CORE ascending 32-bit keys
- *   set of batt cells, likewise                   VAL_OBJ_BATT ascending 32-bit keys
- *   any other set, and the empty one              VAL_SET      ascending values
+ *   tuple of three integers that fit 32 bits      VAL_TRIPLE   no memory; a cell of batt mode: (row, column,
+ * color) (integer, pair), all of 32 bits               VAL_CELL     no memory; a cell of core mode: (color,
+ * (row, column)) any other non-empty tuple of integers         VAL_ROW8 (all fit a signed byte) or VAL_ROW64
+ *   tuple of equally long tuples of integers      VAL_GRID8 (all fit a signed byte) or VAL_GRID64; may have
+ * no columns any other tuple, and ()                       VAL_TUPLE set of pairs within +-32768 VAL_INDICES
+ * ascending 32-bit keys set of core cells, color a signed byte, coordinates within +-2048 VAL_OBJ_CORE
+ * ascending 32-bit keys set of batt cells, likewise                   VAL_OBJ_BATT ascending 32-bit keys any
+ * other set, and the empty one              VAL_SET      ascending values
  *
- * Key order is canonical order, so the set operations are merges of integer arrays. The one exception to uniqueness:
- * a row read out of a wide grid may be a VAL_ROW64 although its numbers are small; val_eq, val_cmp and val_hash know. */
+ * Key order is canonical order, so the set operations are merges of integer arrays. The one exception to
+ * uniqueness: a row read out of a wide grid may be a VAL_ROW64 although its numbers are small; val_eq,
+ * val_cmp and val_hash know. */
 #ifndef BATT_CORE_VALUE_H
 #define BATT_CORE_VALUE_H
 
@@ -65,14 +64,14 @@ struct Val {
 };
 
 typedef enum ClosureOp {
-    CLOSURE_COMPOSE,  /* part[0](part[1](x)) */
-    CLOSURE_CHAIN,    /* part[0](part[1](part[2](x))) */
-    CLOSURE_MATCHER,  /* part[0](x) = part[1] */
-    CLOSURE_RBIND,    /* part[0](x.., part[1]) */
-    CLOSURE_LBIND,    /* part[0](part[1], x..) */
-    CLOSURE_POWER,    /* part[0] applied part[1] times */
-    CLOSURE_FORK,     /* part[0](part[1](x), part[2](x)) */
-    CLOSURE_DEFAULT   /* takes anything, gives (): what a failed closure-maker becomes in safe mode */
+    CLOSURE_COMPOSE, /* part[0](part[1](x)) */
+    CLOSURE_CHAIN,   /* part[0](part[1](part[2](x))) */
+    CLOSURE_MATCHER, /* part[0](x) = part[1] */
+    CLOSURE_RBIND,   /* part[0](x.., part[1]) */
+    CLOSURE_LBIND,   /* part[0](part[1], x..) */
+    CLOSURE_POWER,   /* part[0] applied part[1] times */
+    CLOSURE_FORK,    /* part[0](part[1](x), part[2](x)) */
+    CLOSURE_DEFAULT  /* takes anything, gives (): what a failed closure-maker becomes in safe mode */
 } ClosureOp;
 
 struct Closure {
@@ -215,7 +214,9 @@ static inline int32_t key_col(unsigned kind, uint32_t k) {
                                   : (int32_t)(k >> 8 & 0xfff) - KEY_COORD;
 }
 static inline int32_t key_color(unsigned kind, uint32_t k) {
-    return kind == VAL_INDICES ? 0 : kind == VAL_OBJ_CORE ? (int32_t)(k >> 24) - 128 : (int32_t)(k & 0xff) - 128;
+    return kind == VAL_INDICES    ? 0
+           : kind == VAL_OBJ_CORE ? (int32_t)(k >> 24) - 128
+                                  : (int32_t)(k & 0xff) - 128;
 }
 static inline Val key_val(unsigned kind, uint32_t k) {
     int32_t i = key_row(kind, k), j = key_col(kind, k);
@@ -263,7 +264,8 @@ static inline Val val_at(Val c, uint32_t k) {
 
 /* ---- constructors that may fail (LIMIT, or the budget) ---- */
 
-/* A buffer for n values (or keys, cells), to be handed to one of the makers below. NULL: return val_fail_budget(). */
+/* A buffer for n values (or keys, cells), to be handed to one of the makers below. NULL: return
+ * val_fail_budget(). */
 static inline Val *val_buffer(Ctx *ctx, size_t n) {
     return n > LIMIT_ELEMENTS ? NULL : ctx_alloc(ctx, n * sizeof(Val));
 }
@@ -271,12 +273,13 @@ static inline uint32_t *key_buffer(Ctx *ctx, size_t n) {
     return n > LIMIT_ELEMENTS ? NULL : ctx_alloc(ctx, n * sizeof(uint32_t));
 }
 Val val_pair(Ctx *ctx, int64_t a, int64_t b);
-Val val_ints(Ctx *ctx, const int64_t *items, uint32_t n);       /* tuple of integers; copies */
-Val val_tuple(Ctx *ctx, Val *items, uint32_t n);                /* items: a val_buffer, kept or dropped; none has failed */
+Val val_ints(Ctx *ctx, const int64_t *items, uint32_t n); /* tuple of integers; copies */
+Val val_tuple(Ctx *ctx, Val *items, uint32_t n); /* items: a val_buffer, kept or dropped; none has failed */
 Val val_tuple2(Ctx *ctx, Val a, Val b);
-Val val_set(Ctx *ctx, Val *items, uint32_t n);                  /* sorts and removes doubles in place; keeps items */
-Val val_set_sorted(Ctx *ctx, Val *items, uint32_t n);           /* items ascend already, without doubles */
-Val val_keys(Ctx *ctx, Kind kind, uint32_t *keys, uint32_t n);  /* sorts and removes doubles in place; keeps keys */
+Val val_set(Ctx *ctx, Val *items, uint32_t n);        /* sorts and removes doubles in place; keeps items */
+Val val_set_sorted(Ctx *ctx, Val *items, uint32_t n); /* items ascend already, without doubles */
+Val val_keys(Ctx *ctx, Kind kind, uint32_t *keys,
+             uint32_t n); /* sorts and removes doubles in place; keeps keys */
 static inline Val val_keys_sorted(Kind kind, const uint32_t *keys, uint32_t n) {
     return n == 0 ? VAL_EMPTY_SET : (Val){.kind = (uint16_t)kind, .n = n, .k = keys};
 }
@@ -285,7 +288,8 @@ static inline Val val_grid8(const int8_t *cells, uint32_t h, uint32_t w) {
     return h == 0 ? VAL_EMPTY_TUPLE : (Val){.kind = VAL_GRID8, .w = (uint16_t)w, .n = h, .b8 = cells};
 }
 Val val_grid64(Ctx *ctx, const int64_t *cells, uint32_t h, uint32_t w); /* narrows when all fit a byte */
-/* Cells for a new grid of bytes; NULL with *why set (LIMIT or the budget). Eight spare bytes follow the last cell. */
+/* Cells for a new grid of bytes; NULL with *why set (LIMIT or the budget). Eight spare bytes follow the last
+ * cell. */
 int8_t *grid_buffer(Ctx *ctx, int64_t h, int64_t w, Reason *why);
 /* A cell in the layout of the context's mode. */
 Val val_cell(Ctx *ctx, int64_t color, int64_t i, int64_t j);

@@ -11,15 +11,16 @@ enum { NONE = 0xffffffffu };
 
 typedef struct Node {
     uint64_t hash;
-    uint32_t first;    /* of its operands in args */
-    uint32_t refs;     /* programs that need it */
-    uint32_t twin;     /* which of several equal closure-making calls of one program this is */
+    uint32_t first; /* of its operands in args */
+    uint32_t refs;  /* programs that need it */
+    uint32_t twin;  /* which of several equal closure-making calls of one program this is */
     uint16_t prim;
     uint8_t kind, nargs;
-    bool constant;     /* the value in `values` holds for every sample */
+    bool constant; /* the value in `values` holds for every sample */
 } Node;
 
-typedef struct Member { /* a program: its nodes, ascending, how often it makes each call, and its result among them */
+typedef struct Member { /* a program: its nodes, ascending, how often it makes each call, and its result among
+                           them */
     uint32_t *nodes, *times;
     uint32_t count, result, calls;
     bool used;
@@ -30,7 +31,7 @@ struct Battery {
     bool safe, share;
     unsigned nparams;
     Node *nodes;
-    Val *values; /* constants; parallel to nodes */
+    Val *values;     /* constants; parallel to nodes */
     uint64_t *costs; /* steps a constant took; parallel to nodes */
     uint16_t alias[PRIM_COUNT];
     uint32_t count, room;
@@ -99,7 +100,8 @@ static bool reserve_table(Battery *b, uint32_t more) {
     return true;
 }
 
-/* Aliases, names that share an implementation, count as the first of them; in safe mode only if their defaults agree. */
+/* Aliases, names that share an implementation, count as the first of them; in safe mode only if their
+ * defaults agree. */
 static void fill_aliases(Battery *b) {
     for (uint32_t prim = 0; prim < PRIM_COUNT; prim++) {
         const PrimInfo *info = &prim_table[prim];
@@ -107,7 +109,8 @@ static void fill_aliases(Battery *b) {
         for (uint32_t k = 0; k < prim; k++) {
             const PrimInfo *other = &prim_table[k];
             bool same_net = other->safe_default == info->safe_default && other->safe == info->safe;
-            if (prim_fn(b->mode, k) == prim_fn(b->mode, prim) && other->arity == info->arity && (!b->safe || same_net)) {
+            if (prim_fn(b->mode, k) == prim_fn(b->mode, prim) && other->arity == info->arity &&
+                (!b->safe || same_net)) {
                 b->alias[prim] = (uint16_t)k;
                 break;
             }
@@ -186,7 +189,8 @@ static void enter(Battery *b, uint32_t node) {
 
 static uint32_t constant_node(Battery *b, Val v) { /* NONE: no memory; room is reserved by the caller */
     uint64_t hash = val_hash(v, BATTERY_CONST);
-    for (uint32_t at = (uint32_t)hash & (b->table_size - 1); b->table[at] != 0; at = (at + 1) & (b->table_size - 1)) {
+    for (uint32_t at = (uint32_t)hash & (b->table_size - 1); b->table[at] != 0;
+         at = (at + 1) & (b->table_size - 1)) {
         uint32_t k = b->table[at] - 1;
         if (b->nodes[k].kind == BATTERY_CONST && b->nodes[k].hash == hash && val_eq(b->values[k], v)) {
             return k;
@@ -204,18 +208,20 @@ static uint32_t constant_node(Battery *b, Val v) { /* NONE: no memory; room is r
 }
 
 static bool same_call(const Battery *b, const Node *a, const Node *n, const uint32_t *args) {
-    return a->hash == n->hash && a->kind == n->kind && a->prim == n->prim && a->nargs == n->nargs && a->twin == n->twin &&
-           memcmp(b->args + a->first, args, n->nargs * sizeof *args) == 0;
+    return a->hash == n->hash && a->kind == n->kind && a->prim == n->prim && a->nargs == n->nargs &&
+           a->twin == n->twin && memcmp(b->args + a->first, args, n->nargs * sizeof *args) == 0;
 }
 
 static Val run_node(const Battery *b, Ctx *ctx, const Node *n, const Val *values);
 
-/* The node of a call over nodes; made if it is new. seen: nodes the present program has met before, for twins. */
+/* The node of a call over nodes; made if it is new. seen: nodes the present program has met before, for
+ * twins. */
 static uint32_t call_node(Battery *b, Ctx *ctx, Node n, const uint32_t *operands, const Member *seen) {
     uint32_t args[256];
     memcpy(args, operands, n.nargs * sizeof *args);
     bool maker = n.kind == OP_PRIM && (prim_table[n.prim].flags & PRIM_CLOSURE);
-    if (n.kind == OP_PRIM && (prim_table[n.prim].flags & PRIM_COMMUTES) && n.nargs == 2 && args[0] > args[1]) {
+    if (n.kind == OP_PRIM && (prim_table[n.prim].flags & PRIM_COMMUTES) && n.nargs == 2 &&
+        args[0] > args[1]) {
         args[0] = operands[1];
         args[1] = operands[0];
     }
@@ -312,7 +318,8 @@ static void mark_needed(const Program *p, uint8_t *needed) {
     }
 }
 
-static bool number_values(Battery *b, Ctx *ctx, const Program *p, Member *m, uint32_t *node_of, uint8_t *needed) {
+static bool number_values(Battery *b, Ctx *ctx, const Program *p, Member *m, uint32_t *node_of,
+                          uint8_t *needed) {
     mark_needed(p, needed);
     for (uint32_t slot = 0; slot < prog_slots(p); slot++) {
         uint32_t node = slot;
@@ -328,7 +335,8 @@ static bool number_values(Battery *b, Ctx *ctx, const Program *p, Member *m, uin
                 operands[k] = node_of[p->args[op->first + k]];
             }
             uint32_t prim = op->kind == OP_PRIM ? b->alias[op->prim] : 0;
-            node = call_node(b, ctx, (Node){.kind = op->kind, .nargs = op->nargs, .prim = (uint16_t)prim}, operands, m);
+            node = call_node(b, ctx, (Node){.kind = op->kind, .nargs = op->nargs, .prim = (uint16_t)prim},
+                             operands, m);
             m->calls++;
         }
         if (node == NONE) {

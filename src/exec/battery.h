@@ -1,15 +1,17 @@
 /* A battery: many programs merged into one graph in which every distinct call stands once.
  *
- * Merging is value numbering: a call is (kind, primitive, operand nodes), equal calls get one node; arguments of
- * commutative primitives are put in order, aliases count as one primitive. What depends on no parameter is computed
- * once, when it is added. Nodes stand in an order in which operands come first, so that running a battery is one pass.
+ * Merging is value numbering: a call is (kind, primitive, operand nodes), equal calls get one node; arguments
+ * of commutative primitives are put in order, aliases count as one primitive. What depends on no parameter is
+ * computed once, when it is added. Nodes stand in an order in which operands come first, so that running a
+ * battery is one pass.
  *
- * A program's answer is what it gives when run alone, budgets included: every node has the whole budget of steps, and a
- * program whose nodes together went over it has failed as it would have failed alone. The budget of bytes holds for the
- * whole pass. Two separately built closures are never equal (dsl/SPEC 1.6), so a closure-making call that a program makes
- * twice keeps two nodes.
+ * A program's answer is what it gives when run alone, budgets included: every node has the whole budget of
+ * steps, and a program whose nodes together went over it has failed as it would have failed alone. The budget
+ * of bytes holds for the whole pass. Two separately built closures are never equal (dsl/SPEC 1.6), so a
+ * closure-making call that a program makes twice keeps two nodes.
  *
- * Ownership: a battery copies what it needs of a program. Not thread-safe while it changes; any number of threads may run it. */
+ * Ownership: a battery copies what it needs of a program. Not thread-safe while it changes; any number of
+ * threads may run it. */
 #ifndef BATT_EXEC_BATTERY_H
 #define BATT_EXEC_BATTERY_H
 
@@ -25,12 +27,13 @@ typedef struct BatteryStats {
     uint32_t constants;    /* distinct calls computed once */
 } BatteryStats;
 
-/* All programs of a battery share mode, safety and number of parameters. share false: nothing is merged, for comparison. */
+/* All programs of a battery share mode, safety and number of parameters. share false: nothing is merged, for
+ * comparison. */
 Battery *battery_new(Mode mode, bool safe, unsigned nparams, bool share); /* NULL: no memory */
 void battery_free(Battery *battery);
 
-/* Adds a program; returns its handle (0, 1, ..; handles of removed programs are used again), or -1 without memory.
- * The battery is unchanged then. `ctx` is only used to compute constants. */
+/* Adds a program; returns its handle (0, 1, ..; handles of removed programs are used again), or -1 without
+ * memory. The battery is unchanged then. `ctx` is only used to compute constants. */
 int battery_add(Battery *battery, Ctx *ctx, const Program *program);
 void battery_remove(Battery *battery, int handle);
 BatteryStats battery_stats(const Battery *battery);
@@ -49,7 +52,8 @@ typedef struct BatteryRun {
 /* Runs every needed node once. values and steps must have room for battery_nodes(). */
 void battery_run(const Battery *battery, Ctx *ctx, const Val *params, BatteryRun *run);
 /* The answer of one program after a run, and the steps it would have taken alone (may be NULL). */
-Val battery_answer(const Battery *battery, const Ctx *ctx, const BatteryRun *run, int handle, uint64_t *steps);
+Val battery_answer(const Battery *battery, const Ctx *ctx, const BatteryRun *run, int handle,
+                   uint64_t *steps);
 
 /* For writing a battery as text: the node's op and operands; NULL operands for parameters and constants. */
 typedef struct BatteryNode {

@@ -1,7 +1,7 @@
 /* Worker threads: the same function over items 0..n-1, each worker with a context of its own.
  *
- * Items are handed out by an atomic counter, one at a time; results belong in arrays indexed by item, so that they do
- * not depend on the number of threads. Workers share nothing else and take no lock. */
+ * Items are handed out by an atomic counter, one at a time; results belong in arrays indexed by item, so that
+ * they do not depend on the number of threads. Workers share nothing else and take no lock. */
 #ifndef BATT_EXEC_POOL_H
 #define BATT_EXEC_POOL_H
 
@@ -12,8 +12,8 @@
 typedef struct Worker {
     Ctx ctx;
     unsigned index;
-    void *shared;          /* what pool_run was given */
-    uint64_t busy_ns;      /* time between the first and the last item */
+    void *shared;     /* what pool_run was given */
+    uint64_t busy_ns; /* time between the first and the last item */
 } Worker;
 
 typedef struct Pool {

@@ -78,7 +78,8 @@ static SampleVerdict judge(Val v, const TaskPair *pair, Image *got) {
 static void record(RunTask *r, uint32_t sample, Val v, uint64_t steps, uint64_t ns) {
     RunSample *s = &r->samples[sample];
     Image got = {0};
-    *s = (RunSample){.verdict = (uint8_t)judge(v, pair_of(r->task, sample), &got), .steps = steps, .time_ns = ns};
+    *s = (RunSample){
+        .verdict = (uint8_t)judge(v, pair_of(r->task, sample), &got), .steps = steps, .time_ns = ns};
     if (val_failed(v)) {
         s->reason = (uint8_t)v.w;
         s->prim = (uint16_t)v.n;
@@ -131,7 +132,8 @@ typedef struct Tally { /* of one program over a task's samples */
 
 static void run_battery(Worker *worker, const RunPlan *plan, RunTask *r) {
     uint32_t nodes = battery_nodes(plan->battery), train = (uint32_t)r->task->n_train, known = 0;
-    BatteryRun pass = {.values = mem_array(nodes, sizeof *pass.values), .steps = mem_array(nodes, sizeof *pass.steps)};
+    BatteryRun pass = {.values = mem_array(nodes, sizeof *pass.values),
+                       .steps = mem_array(nodes, sizeof *pass.steps)};
     Tally *tallies = mem_zalloc(plan->n_programs, sizeof *tallies);
     if (pass.values == NULL || pass.steps == NULL || tallies == NULL) {
         goto done;

@@ -1,8 +1,9 @@
 /* Programs against tasks: the verdicts.
  *
- * A task is tried by the programs matched to it; each is evaluated on all training and test inputs. The program that
- * stands for the task is chosen by the training pairs alone (most right, then fewest calls, then the first), so a verdict
- * never peeks at what is to be predicted. Results are indexed by task and do not depend on the number of threads. */
+ * A task is tried by the programs matched to it; each is evaluated on all training and test inputs. The
+ * program that stands for the task is chosen by the training pairs alone (most right, then fewest calls, then
+ * the first), so a verdict never peeks at what is to be predicted. Results are indexed by task and do not
+ * depend on the number of threads. */
 #ifndef BATT_TASK_RUN_H
 #define BATT_TASK_RUN_H
 
@@ -12,47 +13,47 @@
 
 typedef enum SampleVerdict {
     SAMPLE_RIGHT,
-    SAMPLE_WRONG,      /* a grid of the right size with wrong cells */
+    SAMPLE_WRONG, /* a grid of the right size with wrong cells */
     SAMPLE_WRONG_SIZE,
-    SAMPLE_NOT_GRID,   /* a value, but no grid of 1..30 rows and columns of colors */
+    SAMPLE_NOT_GRID, /* a value, but no grid of 1..30 rows and columns of colors */
     SAMPLE_FAILED,
     SAMPLE_OVER_BUDGET,
-    SAMPLE_UNKNOWN,    /* answered; the right answer is not known */
+    SAMPLE_UNKNOWN, /* answered; the right answer is not known */
     SAMPLE_NOT_RUN
 } SampleVerdict;
 
 typedef struct RunSample {
-    uint8_t verdict;  /* SampleVerdict */
-    uint8_t reason;   /* Reason, where it failed */
-    uint16_t prim;    /* in which it failed + 1, or 0 */
-    uint32_t line;    /* of the program, or 0 */
+    uint8_t verdict; /* SampleVerdict */
+    uint8_t reason;  /* Reason, where it failed */
+    uint16_t prim;   /* in which it failed + 1, or 0 */
+    uint32_t line;   /* of the program, or 0 */
     uint64_t steps, time_ns;
-    Image got;        /* what the program gave, if it is a grid of colors; owned by the RunTask */
+    Image got; /* what the program gave, if it is a grid of colors; owned by the RunTask */
 } RunSample;
 
 typedef struct RunTask {
     const Task *task;
-    const Program *program;  /* chosen; NULL: none was matched */
-    uint32_t tried;          /* programs */
-    uint32_t solving;        /* programs right on all pairs whose output is known */
-    RunSample *samples;      /* training pairs, then tests; NULL if none was matched */
+    const Program *program; /* chosen; NULL: none was matched */
+    uint32_t tried;         /* programs */
+    uint32_t solving;       /* programs right on all pairs whose output is known */
+    RunSample *samples;     /* training pairs, then tests; NULL if none was matched */
     uint32_t n_samples;
     uint32_t train_right, test_right, test_known;
-    bool fits;               /* right on all training pairs */
-    bool solved;             /* and on all test pairs, of which at least one is known, or there are none */
-    uint64_t time_ns;        /* of all evaluations for this task */
-    int8_t *cells;           /* behind samples' grids */
+    bool fits;        /* right on all training pairs */
+    bool solved;      /* and on all test pairs, of which at least one is known, or there are none */
+    uint64_t time_ns; /* of all evaluations for this task */
+    int8_t *cells;    /* behind samples' grids */
 } RunTask;
 
 typedef struct RunPlan {
     const Task *const *tasks;
     size_t n_tasks;
-    const Program *const *programs;      /* all in one mode for a battery */
+    const Program *const *programs; /* all in one mode for a battery */
     size_t n_programs;
-    const int32_t *match;                /* by task: the one program to try, or -1; NULL: the battery's */
-    const Battery *battery;              /* with match NULL: handles are indices into programs */
+    const int32_t *match;   /* by task: the one program to try, or -1; NULL: the battery's */
+    const Battery *battery; /* with match NULL: handles are indices into programs */
     bool safe;
-    bool keep_grids;                     /* keep what was answered, not only the verdicts */
+    bool keep_grids; /* keep what was answered, not only the verdicts */
 } RunPlan;
 
 /* Fills results[n_tasks]. Returns the number of tasks done (fewer after *stop). */
@@ -64,14 +65,15 @@ typedef struct RunTotals {
     size_t samples, samples_right;                  /* all pairs whose output is known */
     size_t outputs, outputs_right;                  /* test pairs whose output is known */
     size_t failed, over_budget, wrong, wrong_size, not_grid;
-    double mean_share;                              /* over tasks, of right outputs */
+    double mean_share; /* over tasks, of right outputs */
 } RunTotals;
 
 RunTotals run_totals(const RunTask *results, size_t n_tasks);
 /* Why a task is not solved, in a few words: "2 of 5 wrong size", "type at line 3 in objects". "" if it is. */
 void run_reason(const RunTask *result, char *text, size_t room);
 
-/* The samples parameter S of batt programs: ((input, output), ..) of the training pairs, in the context's region. */
+/* The samples parameter S of batt programs: ((input, output), ..) of the training pairs, in the context's
+ * region. */
 Val run_samples_value(Ctx *ctx, const Task *task);
 
 #endif

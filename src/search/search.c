@@ -1,0 +1,257 @@
+/* The state of one task's search: budgets, offers and the pool of candidates; see search.h. */
+#define XXH_INLINE_ALL
+#include "search/search.h"
+
+#include "core/alloc.h"
+#include "exec/eval.h"
+
+#include <string.h>
+#include <time.h>
+#include <xxhash.h>
+
+enum { MOST_CANDIDATES = 4096 }; /* beyond it the worst go: answers that far down are never given */
+
+const char *const search_part_names[PART_COUNT + 1] = {
+#define PART(id, name, text) #name,
+#include "search/parts.def"
+#undef PART
+    NULL};
+
+static uint64_t now_ns(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static uint16_t colors_of(Val grid) {
+    uint16_t set = 0;
+    for (size_t k = 0, n = (size_t)grid.n * grid.w; k < n; k++) {
+        set |= (uint16_t)(1u << grid.b8[k]);
+    }
+    return set;
+}
+
+void search_task_fill(SearchTask *to, const Task *from) {
+    memset(to, 0, sizeof *to);
+    to->id = from->id;
+    to->in_all = to->out_all = 0x3ff;
+    to->same_size = true;
+    uint32_t tests = (uint32_t)from->n_test;
+    uint32_t most = tests < SEARCH_MOST_SAMPLES / 2 ? SEARCH_MOST_SAMPLES - tests : SEARCH_MOST_SAMPLES / 2;
+    to->n_train = (uint32_t)from->n_train < most ? (uint32_t)from->n_train : most;
+    to->n_test = tests < SEARCH_MOST_SAMPLES - to->n_train ? tests : SEARCH_MOST_SAMPLES - to->n_train;
+    to->n = to->n_train + to->n_test;
+    for (uint32_t k = 0; k < to->n; k++) {
+        bool train = k < to->n_train;
+        to->in[k] = eval_grid(train ? from->train[k].in : from->test[k - to->n_train].in);
+        uint16_t colors = colors_of(to->in[k]);
+        to->in_colors |= colors;
+        to->in_all &= colors;
+        if (train) {
+            to->out[k] = eval_grid(from->train[k].out);
+            colors = colors_of(to->out[k]);
+            to->out_colors |= colors;
+            to->out_all &= colors;
+            to->same_size &= to->in[k].n == to->out[k].n && to->in[k].w == to->out[k].w;
+        }
+    }
+}
+
+bool search_open(Search *s, const SearchTask *task, Ctx *ctx, Ctx *check, const SearchLimits *limits) {
+    memset(s, 0, sizeof *s);
+    s->task = task;
+    s->ctx = ctx;
+    s->check = check;
+    s->limits = *limits;
+    s->start_ns = now_ns();
+    build_init(&s->builder);
+    ctx_reset(ctx);
+    ctx_reset(check);
+    prim_bind(ctx, MODE_CORE, false);
+    prim_bind(check, MODE_CORE, false);
+    return true;
+}
+
+static void drop(Candidate *c) {
+    prog_free(c->program);
+    mem_free(c->answers);
+}
+
+void search_close(Search *s) {
+    for (uint32_t k = 0; k < s->count; k++) {
+        drop(&s->candidates[k]);
+    }
+    mem_free(s->candidates);
+    build_free(&s->builder);
+    memset(s, 0, sizeof *s);
+}
+
+bool search_spend(Search *s, uint64_t steps) {
+    enum { CLOCK_EVERY = 1 << 14 };
+    uint64_t before = s->steps;
+    s->steps += steps;
+    s->part_steps[s->part] += steps;
+    if (s->limits.steps != 0 && s->steps > s->limits.steps) {
+        s->out_of_budget = true;
+    }
+    if (before / CLOCK_EVERY != s->steps / CLOCK_EVERY) {
+        if (s->limits.stop != NULL && *s->limits.stop) {
+            s->out_of_budget = true;
+        }
+        if (s->limits.time_ns != 0 && now_ns() - s->start_ns > s->limits.time_ns) {
+            s->out_of_budget = true;
+        }
+    }
+    return !s->out_of_budget;
+}
+
+double search_used(const Search *s) {
+    double by_steps = s->limits.steps ? (double)s->steps / (double)s->limits.steps : 0;
+    double by_time = s->limits.time_ns ? (double)(now_ns() - s->start_ns) / (double)s->limits.time_ns : 0;
+    return by_steps > by_time ? by_steps : by_time;
+}
+
+/* ---- offers ---- */
+
+static bool is_answer(Val v) {
+    if (v.kind != VAL_GRID8 || v.n > TASK_MAX_SIDE || v.w > TASK_MAX_SIDE || v.w == 0) {
+        return false;
+    }
+    return task_image_valid((Image){(int32_t)v.n, v.w, v.b8});
+}
+
+/* Right training pairs; answers[n_test] point into the region of `check`. */
+static uint32_t try_program(Search *s, const Program *program, Val *answers) {
+    const SearchTask *t = s->task;
+    uint32_t right = 0;
+    ctx_reset(s->check);
+    for (uint32_t k = 0; k < t->n; k++) {
+        ctx_rebudget(s->check);
+        CtxMark mark = ctx_mark(s->check);
+        Val v = eval_program(s->check, program, &t->in[k]);
+        search_spend(s, ctx_steps_used(s->check));
+        if (k < t->n_train) {
+            right += val_eq(v, t->out[k]);
+            ctx_release(s->check, mark);
+        } else {
+            answers[k - t->n_train] = is_answer(v) ? v : VAL_EMPTY_TUPLE;
+        }
+    }
+    return right;
+}
+
+static uint64_t hash_answers(const Val *answers, uint32_t n) {
+    uint64_t hash = n;
+    for (uint32_t k = 0; k < n; k++) {
+        hash = val_hash(answers[k], hash);
+    }
+    return hash;
+}
+
+static bool better(const Candidate *a, const Candidate *b) {
+    return a->right != b->right ? a->right > b->right : a->cost < b->cost;
+}
+
+static bool keep_answers(Candidate *c, const Val *answers, uint32_t n) {
+    size_t bytes = n * sizeof(Image);
+    for (uint32_t k = 0; k < n; k++) {
+        bytes += (size_t)answers[k].n * answers[k].w;
+    }
+    c->answers = mem_alloc(bytes);
+    if (c->answers == NULL) {
+        return false;
+    }
+    int8_t *cells = (int8_t *)(c->answers + n);
+    for (uint32_t k = 0; k < n; k++) {
+        size_t size = (size_t)answers[k].n * answers[k].w;
+        c->answers[k] = (Image){(int32_t)answers[k].n, answers[k].w, cells};
+        if (size != 0) {
+            memcpy(cells, answers[k].b8, size);
+        }
+        cells += size;
+    }
+    return true;
+}
+
+static void forget_worst_half(Search *s) {
+    search_rank(s);
+    for (uint32_t k = s->count / 2; k < s->count; k++) {
+        drop(&s->candidates[k]);
+    }
+    s->count /= 2;
+}
+
+bool search_offer(Search *s, Program *program, double cost) {
+    const SearchTask *t = s->task;
+    if (program == NULL) {
+        return false;
+    }
+    Val answers[SEARCH_MOST_SAMPLES];
+    Candidate c = {
+        .program = program, .part = (uint8_t)s->part, .cost = cost, .support = 1, .steps = s->steps};
+    c.right = try_program(s, program, answers);
+    bool fits = c.right == t->n_train, any = t->n_test == 0;
+    for (uint32_t k = 0; k < t->n_test; k++) {
+        any |= answers[k].n != 0;
+    }
+    c.hash = hash_answers(answers, t->n_test);
+    if (!any || c.right == 0) {
+        prog_free(program);
+        return fits;
+    }
+    for (uint32_t k = 0; k < s->count; k++) {
+        Candidate *old = &s->candidates[k];
+        if (old->hash == c.hash) {
+            s->fitting += fits && old->right < t->n_train;
+            old->support++;
+            if (better(&c, old)) {
+                prog_free(old->program);
+                old->program = program;
+                old->right = c.right;
+                old->cost = cost;
+                old->part = c.part;
+                old->steps = c.steps;
+            } else {
+                prog_free(program);
+            }
+            return fits;
+        }
+    }
+    if (s->count == MOST_CANDIDATES) {
+        forget_worst_half(s);
+    }
+    if (s->count == s->room) {
+        uint32_t room = s->room ? s->room * 2 : 16;
+        Candidate *grown = mem_grow(s->candidates, room, sizeof *grown);
+        if (grown == NULL) {
+            prog_free(program);
+            return fits;
+        }
+        s->candidates = grown;
+        s->room = room;
+    }
+    if (!keep_answers(&c, answers, t->n_test)) {
+        prog_free(program);
+        return fits;
+    }
+    s->candidates[s->count++] = c;
+    s->fitting += fits;
+    return fits;
+}
+
+void search_run(Search *s) {
+    static void (*const parts[PART_COUNT + 1])(Search *) = {
+#define PART(id, name, text) part_##name,
+#include "search/parts.def"
+#undef PART
+        NULL};
+    for (unsigned k = 0; k < PART_COUNT && !s->out_of_budget; k++) {
+        if (!(s->limits.without >> k & 1)) {
+            uint64_t start = now_ns();
+            s->part = (SearchPart)k;
+            parts[k](s);
+            s->part_ns[k] += now_ns() - start;
+        }
+    }
+    search_rank(s);
+}
