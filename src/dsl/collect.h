@@ -1,0 +1,88 @@
+/* Building containers: what the families that read and make tuples and sets share.
+ *
+ * A Gather collects the elements of a set. As long as they all fit one kind of key it keeps keys, which is
+ * what most sets of a program end up as; the first element that does not fit turns what is there into plain
+ * values. */
+#ifndef BATT_DSL_COLLECT_H
+#define BATT_DSL_COLLECT_H
+
+#include "dsl/prim.h"
+
+#define INLINE static inline __attribute__((always_inline))
+
+/* For a NULL from val_buffer or key_buffer of n elements. */
+static inline Val collect_no_room(const Ctx *ctx, size_t n) {
+    return n > LIMIT_ELEMENTS ? val_fail(FAIL_LIMIT) : val_fail_budget(ctx);
+}
+
+/* Give back what a block of `bytes` did not need, if nothing was allocated after it. */
+static inline void collect_trim(Ctx *ctx, void *block, size_t bytes, size_t used) {
+    const size_t mask = 15;
+    if ((char *)block + ((bytes + mask) & ~mask) == ctx->top) {
+        ctx->top = (char *)block + ((used + mask) & ~mask);
+    }
+}
+
+/* The key of v and the kind of set it belongs to; VAL_SET if v fits no key. */
+INLINE Kind collect_key(Val v, uint32_t *key) {
+    switch (v.kind) {
+    case VAL_PAIR:
+        *key = key_index(v.a, v.b);
+        return key_fits_index(v.a, v.b) ? VAL_INDICES : VAL_SET;
+    case VAL_CELL:
+        *key = key_core(val_color(v), v.a, v.b);
+        return key_fits_cell(val_color(v), v.a, v.b) ? VAL_OBJ_CORE : VAL_SET;
+    case VAL_TRIPLE:
+        *key = key_batt(val_color(v), v.a, v.b);
+        return key_fits_cell(val_color(v), v.a, v.b) ? VAL_OBJ_BATT : VAL_SET;
+    default:
+        return VAL_SET;
+    }
+}
+
+typedef struct Gather {
+    Ctx *ctx;
+    union {
+        Val *items;
+        uint32_t *keys;
+    };
+    uint32_t n, room;
+    Kind kind; /* VAL_FAIL: nothing there yet, a kind of key, or VAL_SET: plain values */
+} Gather;
+
+/* False: no room, return collect_no_room(ctx, room). */
+static inline bool gather_open(Gather *g, Ctx *ctx, size_t room) {
+    *g = (Gather){.ctx = ctx, .kind = FAST_PATH(ctx) ? VAL_FAIL : VAL_SET, .room = (uint32_t)room};
+    g->items = val_buffer(ctx, room);
+    return g->items != NULL;
+}
+void gather_unpack(Gather *g);
+Val gather_set(Gather *g);
+
+INLINE void gather_add(Gather *g, Val v) {
+    if (g->kind != VAL_SET) {
+        uint32_t key;
+        Kind kind = collect_key(v, &key);
+        if (LIKELY(kind != VAL_SET && (kind == g->kind || g->kind == VAL_FAIL))) {
+            g->kind = kind;
+            g->keys[g->n++] = key;
+            return;
+        }
+        gather_unpack(g);
+    }
+    g->items[g->n++] = v;
+}
+
+/* All elements of the parts, in order, as a tuple or as a set. A part that is no container fails. */
+Val collect_merge(Ctx *ctx, const Val *parts, uint32_t n, bool tuple);
+/* The elements of a container as a tuple. */
+Val collect_tuple(Ctx *ctx, Val container);
+/* Write the elements of a container to out, which has room for them. */
+void collect_elements(Val *out, Val container);
+
+/* The stable order of n keys by key comparison, as positions. FAIL_ORDER: two of them cannot be compared. */
+Reason collect_order(Ctx *ctx, const Val *keys, uint32_t n, bool descending, uint32_t *positions);
+/* Call f on every element of a container of n > 0 elements; NULL with *why set if that failed. */
+Val *collect_keys(Ctx *ctx, Val container, Val f, Val *why);
+
+#endif

@@ -1,0 +1,67 @@
+/* Counting equal values with a hash table, or by looking at each while there are few. */
+#include "dsl/tally.h"
+
+#include <string.h>
+
+enum { FEW = 12 };
+
+Reason tally_open(Ctx *ctx, Tally *t, uint32_t room) {
+    *t = (Tally){.room = room};
+    t->items = val_buffer(ctx, room);
+    t->counts = key_buffer(ctx, room);
+    if (t->items == NULL || t->counts == NULL) {
+        return room > LIMIT_ELEMENTS ? FAIL_LIMIT : (Reason)val_fail_budget(ctx).w;
+    }
+    if (room > FEW) {
+        uint32_t size = 2u << (32 - __builtin_clz(room));
+        t->slots = ctx_alloc(ctx, size * sizeof *t->slots);
+        if (t->slots == NULL) {
+            return (Reason)val_fail_budget(ctx).w;
+        }
+        memset(t->slots, 0, size * sizeof *t->slots);
+        t->mask = size - 1;
+    }
+    return FAIL_NONE;
+}
+
+static void append(Tally *t, Val v) {
+    t->items[t->n] = v;
+    t->counts[t->n++] = 1;
+}
+
+Reason tally_add(Ctx *ctx, Tally *t, Val v) {
+    if (t->slots == NULL) {
+        for (uint32_t k = 0; k < t->n; k++) {
+            if (val_eq(t->items[k], v)) {
+                t->counts[k]++;
+                return FAIL_NONE;
+            }
+        }
+        append(t, v);
+        return FAIL_NONE;
+    }
+    for (uint32_t at = (uint32_t)val_hash(v, 0);; at++) {
+        uint32_t *slot = &t->slots[at & t->mask];
+        if (*slot == 0) {
+            append(t, v);
+            *slot = t->n;
+            return FAIL_NONE;
+        }
+        if (val_eq(t->items[*slot - 1], v)) {
+            t->counts[*slot - 1]++;
+            return FAIL_NONE;
+        }
+        if (UNLIKELY(!ctx_charge(ctx, 1))) { /* values made to collide run out of steps */
+            return (Reason)ctx->exhausted;
+        }
+    }
+}
+
+Reason tally_take(Ctx *ctx, Val c, Tally *t) {
+    uint32_t n = val_len(c);
+    Reason why = tally_open(ctx, t, n);
+    for (uint32_t k = 0; k < n && why == FAIL_NONE; k++) {
+        why = tally_add(ctx, t, val_at(c, k));
+    }
+    return why;
+}
