@@ -113,6 +113,9 @@ $(BUILD)/gen/embedded_list.h: FORCE
 	@sh scripts/embed $(EMBEDDED) >$@.new; cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 $(BUILD)/obj/src/task/embedded.o: $(BUILD)/gen/embedded_list.h $(EMBEDDED)
 
+# So are the files that the HTML pages are made of.
+$(BUILD)/obj/src/view/assets.o: $(wildcard src/view/assets/*)
+
 $(INTERNAL): $(LIB_OBJ) $(FLAGS)
 	$(call say,AR,$@)
 	$(Q)rm -f $@; $(AR) rcs $@ $(LIB_OBJ)
