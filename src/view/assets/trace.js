@@ -10,7 +10,9 @@ let sample = 0, step = 0;
 const steps = () => (data.samples[sample] ? data.samples[sample].steps : []);
 
 const parseMarks = (text) => text && text.split('|').map((row) => Array.from(row));
-const parseGroups = (rows) => rows || null;
+// What is lit is outlined, object by object where they are told apart.
+const groupsOf = (panel, marks) =>
+  panel.groups || (marks ? marks.map((row) => row.map((mark) => (mark === 'l' ? 1 : 0))) : null);
 
 // ---- the listing --------------------------------------------------------------
 
@@ -40,9 +42,9 @@ function listing() {
 const JOINTS = { arrow: '→', equal: '=', unequal: '≠', gap: '' };
 
 function panelView(panel, box) {
-  const grid = parseGrid(panel.grid);
+  const grid = parseGrid(panel.grid), marks = parseMarks(panel.marks);
   const caption = [panel.name, sizeText(grid)].filter(Boolean).join(' ');
-  return figure(caption, grid, { box, most: 30, marks: parseMarks(panel.marks), groups: parseGroups(panel.groups) });
+  return figure(caption, grid, { box, most: 30, marks, groups: groupsOf(panel, marks) });
 }
 
 function valueView(line) {
