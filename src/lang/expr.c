@@ -79,6 +79,16 @@ static bool looks_unclosed(const Parser *p) {
                                                TOKEN_IS(t, "from") || TOKEN_IS(t, "import")));
 }
 
+/* Where a comma or the closing mark should be, but something else is. */
+static void missing_separator(Parser *p, const Token *open, const char *wanted) {
+    const Token *t = &p->lexer.token;
+    if (looks_unclosed(p) || (t->first && t->kind == TOK_NAME)) {
+        parser_syntax(p, open->at, "'%c' is not closed", *open->at);
+    } else {
+        parser_unexpected(p, wanted);
+    }
+}
+
 /* Elements up to the closing mark, pushed. *commas tells `(x)` from `(x,)`. False after an error. */
 static bool read_elements(Parser *p, const Token *open, TokenKind close, bool *commas) {
     Lexer *l = &p->lexer;
@@ -99,11 +109,7 @@ static bool read_elements(Parser *p, const Token *open, TokenKind close, bool *c
             parser_syntax(p, l->token.at, "the language has no dictionaries");
             return false;
         } else if (l->token.kind != close) {
-            if (looks_unclosed(p)) {
-                parser_syntax(p, open->at, "'%c' is not closed", *open->at);
-            } else {
-                parser_unexpected(p, close == TOK_CLOSE ? "',' or ')'" : "',' or '}'");
-            }
+            missing_separator(p, open, close == TOK_CLOSE ? "',' or ')'" : "',' or '}'");
             return false;
         }
     }
@@ -204,11 +210,7 @@ static bool read_args(Parser *p, int prim) {
         if (l->token.kind == TOK_COMMA) {
             lexer_next(l);
         } else if (l->token.kind != TOK_CLOSE) {
-            if (looks_unclosed(p)) {
-                parser_syntax(p, open.at, "'(' is not closed");
-            } else {
-                parser_unexpected(p, "',' or ')'");
-            }
+            missing_separator(p, &open, "',' or ')'");
             return false;
         }
     }
@@ -279,7 +281,10 @@ static Node parse_conversion(Parser *p, const Token *word) {
 
 /* ---- names ---- */
 
-static bool is_variable_name(const Token *t) { /* x1, t23 */
+static bool is_variable_name(const Token *t) { /* O, x1, t23 */
+    if (t->length == 1 && t->at[0] == 'O') {
+        return true;
+    }
     if (t->length < 2 || (t->at[0] != 'x' && t->at[0] != 't')) {
         return false;
     }

@@ -235,6 +235,12 @@ void lexer_recover(Lexer *l) {
         return;
     }
     l->depth = 0;
+    if (l->token
+            .first) { /* it may be the start of a statement itself; the bracket was opened on a line above */
+        l->at = l->line_start;
+        l->line = l->token.line;
+        l->fresh = true;
+    }
     while (l->at < l->end && !(l->fresh && starts_statement(l->at, l->end))) {
         const char *newline = memchr(l->at, '\n', (size_t)(l->end - l->at));
         l->at = newline ? newline + 1 : l->end;
