@@ -163,10 +163,12 @@ bool val_kcmp(Val a, Val b, int *order) {
     uint32_t na = val_len(a), nb = val_len(b);
     if (ra == 2) {
         for (uint32_t k = 0; k < na && k < nb; k++) {
-            if (!val_kcmp(val_at(a, k), val_at(b, k), order)) {
-                return false;
-            }
-            if (*order != 0) {
+            Val x = val_at(a, k), y = val_at(b, k);
+            if (!val_kcmp(x, y, order)) {
+                if (!val_eq(x, y)) { /* equal components tie even if they have no order, such as none */
+                    return false;
+                }
+            } else if (*order != 0) {
                 return true;
             }
         }
