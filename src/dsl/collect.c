@@ -306,22 +306,23 @@ static void order_ints(Ranked *items, Ranked *tmp, uint32_t n) {
     }
 }
 
-/* key[b] comes before key[a] although b stands after a; false in *fine: incomparable. */
-static bool overtakes(const Val *keys, uint32_t b, uint32_t a, int sign, bool *fine) {
+/* Key b comes before key a although b stands after a; false in *fine: incomparable. */
+static bool overtakes(const Ctx *ctx, Val b, Val a, int sign, bool *fine) {
     int order = 0;
-    if (!val_kcmp(keys[b], keys[a], &order)) {
+    if (!collect_compare(ctx, b, a, &order)) {
         *fine = false;
     }
     return order * sign < 0;
 }
 
-static bool order_values(const Val *keys, uint32_t *items, uint32_t *tmp, uint32_t n, int sign) {
+static bool order_values(const Ctx *ctx, const Val *keys, uint32_t *items, uint32_t *tmp, uint32_t n,
+                         int sign) {
     bool fine = true;
     for (uint32_t lo = 0; lo < n; lo += RUN) {
         uint32_t hi = n - lo < RUN ? n : lo + RUN;
         for (uint32_t k = lo + 1; k < hi && fine; k++) {
             uint32_t x = items[k], at = k;
-            for (; at > lo && overtakes(keys, x, items[at - 1], sign, &fine); at--) {
+            for (; at > lo && overtakes(ctx, keys[x], keys[items[at - 1]], sign, &fine); at--) {
                 items[at] = items[at - 1];
             }
             items[at] = x;
@@ -332,7 +333,8 @@ static bool order_values(const Val *keys, uint32_t *items, uint32_t *tmp, uint32
             uint32_t mid = n - lo < width ? n : lo + width, hi = n - lo < 2 * width ? n : lo + 2 * width;
             uint32_t a = lo, b = mid, at = lo;
             while (a < mid && b < hi && fine) {
-                tmp[at++] = overtakes(keys, items[b], items[a], sign, &fine) ? items[b++] : items[a++];
+                tmp[at++] =
+                    overtakes(ctx, keys[items[b]], keys[items[a]], sign, &fine) ? items[b++] : items[a++];
             }
             memcpy(tmp + at, items + a, (mid - a) * sizeof *tmp);
             at += mid - a;
@@ -374,7 +376,7 @@ Reason collect_order(Ctx *ctx, const Val *keys, uint32_t n, bool descending, uin
     for (uint32_t k = 0; k < n; k++) {
         positions[k] = k;
     }
-    bool fine = order_values(keys, positions, tmp, n, descending ? -1 : 1);
+    bool fine = order_values(ctx, keys, positions, tmp, n, descending ? -1 : 1);
     ctx_release(ctx, mark);
     return fine ? FAIL_NONE : FAIL_ORDER;
 }

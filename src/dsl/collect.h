@@ -80,7 +80,16 @@ Val collect_tuple(Ctx *ctx, Val container);
 /* Write the elements of a container to out, which has room for them. */
 void collect_elements(Val *out, Val container);
 
-/* The stable order of n keys by key comparison, as positions. FAIL_ORDER: two of them cannot be compared. */
+/* Compare what a key function gave; false: incomparable. With safe defaults a set counts as its size, as the
+ * dialect has it, so that the empty set of a failed search can stand beside numbers. */
+static inline bool collect_compare(const Ctx *ctx, Val a, Val b, int *order) {
+    if (ctx->safe) {
+        a = val_is_set(a) ? val_int(a.n) : a;
+        b = val_is_set(b) ? val_int(b.n) : b;
+    }
+    return val_kcmp(a, b, order);
+}
+/* The stable order of n keys by that comparison, as positions. FAIL_ORDER: two of them cannot be compared. */
 Reason collect_order(Ctx *ctx, const Val *keys, uint32_t n, bool descending, uint32_t *positions);
 /* Call f on every element of a container of n > 0 elements; NULL with *why set if that failed. */
 Val *collect_keys(Ctx *ctx, Val container, Val f, Val *why);

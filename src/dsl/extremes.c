@@ -22,7 +22,7 @@ INLINE uint32_t extreme_at(Ctx *ctx, Val c, Val f, int sign, Val *best) {
             int order;
             if (LIKELY(key.kind == VAL_INT && best->kind == VAL_INT)) {
                 better = sign > 0 ? key.i > best->i : key.i < best->i;
-            } else if (LIKELY(val_kcmp(key, *best, &order))) {
+            } else if (LIKELY(collect_compare(ctx, key, *best, &order))) {
                 better = order * sign > 0;
             } else {
                 *best = val_fail(FAIL_ORDER);

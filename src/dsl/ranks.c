@@ -89,7 +89,14 @@ Val prim_get_nth_by_key_f(Ctx *ctx, const Val *a) {
     return by_key(ctx, a[0], a[2], rank, false, val_atom(ATOM_NONE));
 }
 
+/* The elements are compared as they are: here a set beside a number does not count as its size. */
 Val prim_get_rank(Ctx *ctx, const Val *a) {
+    uint32_t n = val_is_container(a[0]) ? val_len(a[0]) : 0;
+    for (uint32_t k = 1; k < n && ctx->safe; k++) {
+        if (val_is_set(val_at(a[0], k)) != val_is_set(val_at(a[0], 0))) {
+            return val_fail(FAIL_ORDER);
+        }
+    }
     return by_key(ctx, a[0], val_prim(P_identity), a[1], true, val_int(0));
 }
 
