@@ -27,13 +27,14 @@ static const Palette palettes[] = {
         .line = RGB(0x555555),
     },
     {
-        /* Okabe and Ito's eight (black, blue, vermillion, green, yellow, purple, orange, sky blue) stand
-         * where ARC has a like hue; grey and brown are placed at lightnesses that none of the eight has. */
+        /* Okabe and Ito's colors where ARC has a like hue, then moved until any two of the ten stay well
+         * apart for normal, protanope, deuteranope and tritanope eyes alike; test_view_term holds us to that.
+         */
         .name = "colorblind",
         .about = "told apart with any color vision (Okabe-Ito based)",
-        .rgb = {RGB(0x000000), RGB(0x0072B2), RGB(0xD55E00), RGB(0x009E73), RGB(0xF0E442), RGB(0xDDDDDD),
-                RGB(0xCC79A7), RGB(0xE69F00), RGB(0x56B4E9), RGB(0x5A2A14)},
-        .xterm = {16, 25, 166, 36, 227, 253, 175, 178, 74, 52},
+        .rgb = {RGB(0x000000), RGB(0x1254CE), RGB(0xBB4017), RGB(0x019964), RGB(0xFCDF24), RGB(0xF1F8F6),
+                RGB(0xB373A9), RGB(0xE08B10), RGB(0x72CBFF), RGB(0x750E10)},
+        .xterm = {16, 26, 130, 29, 220, 255, 133, 172, 81, 88},
         .line = RGB(0x6A6A6A),
     },
 };

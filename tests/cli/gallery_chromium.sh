@@ -101,7 +101,7 @@ key('ArrowUp'); place(); key('Home'); place();"
 expect steps.html 'data-saw="1:2 2:2 2:4 2:4 1:3 1:1"'
 
 # ---- what is on the screen: grid colors of the palette named, the red of wrong cells ----
-paints gallery.html 0072b2 500
+paints gallery.html 1254ce 500
 paints gallery.html e00020 20
 paints 'trace.html#step=2' 0074d9 500
 paints picture.svg 0074d9 500

@@ -6,6 +6,7 @@
 /* cmocka wants the four above first */
 #include <cmocka.h>
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -91,6 +92,56 @@ static void palettes(void **state) {
     assert_null(palette_find("sepia"));
     assert_null(palette_at(-1));
     assert_memory_equal(&palette_default()->rgb[1], (&(Rgb){0x00, 0x74, 0xD9}), sizeof(Rgb));
+}
+
+/* Lab coordinates of a color as eyes of one kind see it. `eyes` works on linear light (Machado et al. 2009).
+ */
+static void see(Rgb color, const double eyes[9], double lab[3]) {
+    const uint8_t channels[3] = {color.r, color.g, color.b};
+    double light[3], seen[3], f[3];
+    for (int i = 0; i < 3; i++) {
+        double c = channels[i] / 255.0;
+        light[i] = c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4);
+    }
+    for (int i = 0; i < 3; i++) {
+        seen[i] = eyes[3 * i] * light[0] + eyes[3 * i + 1] * light[1] + eyes[3 * i + 2] * light[2];
+        seen[i] = seen[i] < 0 ? 0 : seen[i] > 1 ? 1 : seen[i];
+    }
+    static const double to_xyz[9] = {0.4339, 0.3762, 0.1899, 0.2126, 0.7152, 0.0722, 0.0177, 0.1095, 0.8729};
+    for (int i = 0; i < 3; i++) { /* rows are divided by the white point already */
+        double t = to_xyz[3 * i] * seen[0] + to_xyz[3 * i + 1] * seen[1] + to_xyz[3 * i + 2] * seen[2];
+        f[i] = t > 0.008856 ? cbrt(t) : 7.787 * t + 16.0 / 116;
+    }
+    lab[0] = 116 * f[1] - 16;
+    lab[1] = 500 * (f[0] - f[1]);
+    lab[2] = 200 * (f[1] - f[2]);
+}
+
+/* The least distance of two colors of a palette over four kinds of color vision. */
+static double least_contrast(const Palette *palette) {
+    static const double eyes[4][9] = {
+        {1, 0, 0, 0, 1, 0, 0, 0, 1},
+        {0.152286, 1.052583, -0.204868, 0.114503, 0.786281, 0.099216, -0.003882, -0.048116, 1.051998},
+        {0.367322, 0.860646, -0.227968, 0.280085, 0.672501, 0.047413, -0.011820, 0.042940, 0.968881},
+        {1.255528, -0.076749, -0.178779, -0.078411, 0.930809, 0.147602, 0.004733, 0.691367, 0.303900},
+    };
+    double least = 1000;
+    for (int kind = 0; kind < 4; kind++)
+        for (int a = 0; a < PALETTE_COLORS; a++)
+            for (int b = 0; b < a; b++) {
+                double p[3], q[3];
+                see(palette->rgb[a], eyes[kind], p);
+                see(palette->rgb[b], eyes[kind], q);
+                double d = sqrt(pow(p[0] - q[0], 2) + pow(p[1] - q[1], 2) + pow(p[2] - q[2], 2));
+                least = d < least ? d : least;
+            }
+    return least;
+}
+
+static void colorblind_colors_stay_apart(void **state) {
+    (void)state;
+    assert_true(least_contrast(palette_find("colorblind")) > 25);
+    assert_true(least_contrast(palette_find("classic")) < 10); /* which is why there is another */
 }
 
 static void expect(Out *out, const char *wanted) {
@@ -378,6 +429,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(style_follows_environment),
         cmocka_unit_test(palettes),
+        cmocka_unit_test(colorblind_colors_stay_apart),
         cmocka_unit_test(pairs_without_color),
         cmocka_unit_test(narrow_terminals),
         cmocka_unit_test(huge_and_empty_images),
