@@ -108,20 +108,40 @@ static void sum_up(RunTask *r) {
     r->solved = r->fits && r->test_right == r->test_known && (r->test_known > 0 || r->task->n_test == 0);
 }
 
-static void run_alone(Worker *worker, const RunPlan *plan, RunTask *r) {
+static void run_alone(Worker *worker, const RunPlan *plan, const Program *program, RunTask *r) {
     Ctx *ctx = &worker->ctx;
-    prim_bind(ctx, (Mode)r->program->mode, plan->safe);
+    r->program = program;
+    prim_bind(ctx, (Mode)program->mode, plan->safe);
     for (uint32_t k = 0; k < r->n_samples; k++) {
         const TaskPair *pair = pair_of(r->task, k);
         Val params[3];
         ctx_reset(ctx);
         uint64_t start = now_ns();
-        parameters(ctx, r->task, pair, r->program->nparams, params);
-        Val v = eval_program(ctx, r->program, params);
+        parameters(ctx, r->task, pair, program->nparams, params);
+        Val v = eval_program(ctx, program, params);
         record(r, k, v, ctx_steps_used(ctx), now_ns() - start);
         r->time_ns += r->samples[k].time_ns;
     }
     sum_up(r);
+}
+
+static void run_matches(Worker *worker, const RunPlan *plan, const RunMatch *match, RunTask *r) {
+    const Program *best = NULL;
+    uint32_t best_right = 0;
+    for (uint32_t k = 0; k < match->count; k++) {
+        const Program *program = plan->programs[match->programs[k]];
+        run_alone(worker, plan, program, r);
+        r->solving += r->solved;
+        if (best == NULL || r->train_right > best_right ||
+            (r->train_right == best_right && program->nops < best->nops)) {
+            best = program;
+            best_right = r->train_right;
+        }
+    }
+    if (best != r->program) {
+        run_alone(worker, plan, best, r);
+    }
+    r->tried = match->count;
 }
 
 /* ---- every program on the task, as one battery ---- */
@@ -164,8 +184,7 @@ static void run_battery(Worker *worker, const RunPlan *plan, RunTask *r) {
             best = p;
         }
     }
-    r->program = plan->programs[best];
-    run_alone(worker, plan, r); /* equal to the battery's answers, which are gone by now */
+    run_alone(worker, plan, plan->programs[best], r); /* equal to the battery's answers, which are gone by now */
     r->tried = (uint32_t)plan->n_programs;
 done:
     mem_free(pass.values);
@@ -173,22 +192,19 @@ done:
     mem_free(tallies);
 }
 
-static void run_one(Worker *worker, size_t item) {
+static void try_task(Worker *worker, size_t item) {
     const Job *job = worker->shared;
     const RunPlan *plan = job->plan;
     RunTask *r = &job->results[item];
     *r = (RunTask){.task = plan->tasks[item]};
     r->n_samples = (uint32_t)(r->task->n_train + r->task->n_test);
-    if (plan->match != NULL) {
-        r->program = plan->match[item] >= 0 ? plan->programs[plan->match[item]] : NULL;
-    }
-    if (plan->n_programs == 0 || (plan->match != NULL && r->program == NULL)) {
+    const RunMatch *match = plan->matches != NULL ? &plan->matches[item] : NULL;
+    if (plan->n_programs == 0 || (match != NULL && match->count == 0)) {
         return;
     }
     r->samples = mem_zalloc(r->n_samples, sizeof *r->samples);
     r->cells = plan->keep_grids ? mem_array(r->n_samples, TASK_MAX_SIDE * TASK_MAX_SIDE) : NULL;
     if (r->samples == NULL || (plan->keep_grids && r->cells == NULL)) {
-        r->program = NULL;
         mem_free(r->samples);
         r->samples = NULL;
         return;
@@ -196,12 +212,18 @@ static void run_one(Worker *worker, size_t item) {
     for (uint32_t k = 0; k < r->n_samples; k++) {
         r->samples[k].verdict = SAMPLE_NOT_RUN;
     }
-    if (plan->match != NULL) {
-        run_alone(worker, plan, r);
-        r->tried = 1;
-        r->solving = r->solved;
+    if (match != NULL) {
+        run_matches(worker, plan, match, r);
     } else {
         run_battery(worker, plan, r);
+    }
+}
+
+static void run_one(Worker *worker, size_t item) {
+    const RunPlan *plan = ((const Job *)worker->shared)->plan;
+    try_task(worker, item);
+    if (plan->done != NULL) {
+        plan->done(plan->user);
     }
 }
 

@@ -45,15 +45,22 @@ typedef struct RunTask {
     int8_t *cells;    /* behind samples' grids */
 } RunTask;
 
+typedef struct RunMatch { /* programs that are meant for a task, by name */
+    const uint32_t *programs;
+    uint32_t count;
+} RunMatch;
+
 typedef struct RunPlan {
     const Task *const *tasks;
     size_t n_tasks;
     const Program *const *programs; /* all in one mode for a battery */
     size_t n_programs;
-    const int32_t *match;   /* by task: the one program to try, or -1; NULL: the battery's */
-    const Battery *battery; /* with match NULL: handles are indices into programs */
+    const RunMatch *matches; /* by task: the programs to try; NULL: all, through the battery */
+    const Battery *battery;  /* with matches NULL: handles are indices into programs */
     bool safe;
     bool keep_grids; /* keep what was answered, not only the verdicts */
+    void (*done)(void *user); /* called after each task, from any thread; may be NULL */
+    void *user;
 } RunPlan;
 
 /* Fills results[n_tasks]. Returns the number of tasks done (fewer after *stop). */

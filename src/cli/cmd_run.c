@@ -1,0 +1,211 @@
+/* batt run: solver programs on tasks, with a verdict for each. The pages, pictures and tables are in run_report.c. */
+#include "cli/run_report.h"
+
+#include "core/alloc.h"
+#include "lang/build.h"
+#include "task/submission.h"
+#include "view/progress.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const CliOption options[] = {
+    CLI_LIST(RunOptions, solvers, 's', "solvers", "FILE",
+             "solver file, or folder of them; may be given several times; default: the built-in ones"),
+    CLI_FLAG(RunOptions, all, 'a', "all", "try every program on every task, not only those named after it"),
+    CLI_FLAG(RunOptions, no_share, 0, "no-share", "with --all: do not merge equal calls of the programs"),
+    DATA_OPTIONS(RunOptions),
+    CLI_INT(RunOptions, jobs, 'j', "jobs", "N", "0", 0, 1024, "worker threads; 0: one a core"),
+    CLI_TIME(RunOptions, timeout, 't', "timeout", "10s", 0, CLI_DAY, "time for one evaluation; 0: any"),
+    CLI_INT(RunOptions, max_steps, 0, "max-steps", "N", "50000000", 1, INT64_MAX / 4, "steps for one evaluation"),
+    CLI_SIZE(RunOptions, max_memory, 0, "max-memory", "256M", 65536, INT64_C(1) << 40, "memory for one evaluation"),
+    CLI_CHOICE(RunOptions, mode, 0, "mode", "core|batt", NULL, "instead of the mode the parameters say"),
+    CLI_FLAG(RunOptions, safe, 0, "safe", "a failed call gives the dialect's default instead"),
+    CLI_FLAG(RunOptions, diff, 'd', "diff", "draw expected and got for what is wrong"),
+    CLI_FLAG(RunOptions, quiet, 'q', "quiet", "only the summary, no line a task"),
+    CLI_INT(RunOptions, slowest, 0, "slowest", "N", "5", 0, 1000, "how many of the slowest tasks to name"),
+    CLI_TEXT(RunOptions, submission, 0, "submission", "FILE", NULL, "write a Kaggle submission"),
+    CLI_TEXT(RunOptions, gallery, 0, "gallery", "FILE", NULL, "write a page with all tasks and results (HTML)"),
+    CLI_FLAG(RunOptions, json, 0, "json", "write JSON"),
+    CLI_END};
+
+static const CliExample examples[] = {
+    {"batt run", "the built-in solvers on the built-in tasks", false},
+    {"batt run --gallery page.html", "the same, with a page to look at", false},
+    {"batt run -s solvers.py data/training", "your solvers on a folder of tasks", true},
+    {"batt run -s solvers.py --id 00d62c1b --diff data/training", "one task, expected against got", true},
+    {"batt run --all --json -s solvers/ data/training", "every program on every task, for a script", true},
+    {"batt run -s solvers.py --submission submission.json arc-agi_test_challenges.json", "for Kaggle", true},
+    {0}};
+
+/* Programs ready to run: copies without what their results do not need. */
+static bool strip_programs(Solvers *solvers) {
+    for (size_t k = 0; k < solvers->list.count; k++) {
+        Program *stripped = prog_strip(solvers->list.items[k]);
+        if (stripped == NULL) {
+            return false;
+        }
+        prog_free(solvers->list.items[k]);
+        solvers->list.items[k] = stripped;
+    }
+    return true;
+}
+
+static bool same_form(const Solvers *solvers) {
+    const Program *first = solvers->list.items[0];
+    for (size_t k = 1; k < solvers->list.count; k++) {
+        const Program *p = solvers->list.items[k];
+        if (p->mode != first->mode || p->nparams != first->nparams) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* --all: one battery if the programs have one form, else every program by itself. */
+static bool plan_all(RunReport *r, Pool *pool, Battery **battery) {
+    const Solvers *solvers = r->solvers;
+    if (!same_form(solvers)) {
+        r->matching.by_task = mem_zalloc(r->data->n_tasks, sizeof *r->matching.by_task);
+        r->matching.programs = mem_array(solvers->list.count, sizeof *r->matching.programs);
+        if (r->matching.by_task == NULL || r->matching.programs == NULL) {
+            return false;
+        }
+        for (size_t k = 0; k < solvers->list.count; k++) {
+            r->matching.programs[k] = (uint32_t)k;
+        }
+        for (size_t k = 0; k < r->data->n_tasks; k++) {
+            r->matching.by_task[k] = (RunMatch){r->matching.programs, (uint32_t)solvers->list.count};
+        }
+        return true;
+    }
+    const Program *first = solvers->list.items[0];
+    *battery = battery_new((Mode)first->mode, r->options->safe, first->nparams, !r->options->no_share);
+    for (size_t k = 0; *battery != NULL && k < solvers->list.count; k++) {
+        if (battery_add(*battery, &pool->workers[0].ctx, solvers->list.items[k]) < 0) {
+            return false;
+        }
+    }
+    return *battery != NULL;
+}
+
+static bool write_submission(const Cli *cli, const RunReport *r) {
+    size_t tests = 0, at = 0;
+    for (size_t k = 0; k < r->data->n_tasks; k++) {
+        tests += (size_t)r->data->tasks[k]->n_test;
+    }
+    Answer *answers = mem_zalloc(tests, sizeof *answers);
+    char why[512] = "out of memory";
+    for (size_t k = 0; answers != NULL && k < r->data->n_tasks; k++) {
+        const RunTask *task = &r->results[k];
+        for (int32_t x = 0; x < r->data->tasks[k]->n_test; x++, at++) {
+            if (task->samples != NULL) {
+                Image got = task->samples[task->task->n_train + x].got;
+                answers[at] = (Answer){{got, got}};
+            }
+        }
+    }
+    bool good = answers != NULL && submission_save(r->options->submission, r->data->tasks, r->data->n_tasks, answers,
+                                                   why, sizeof why);
+    if (!good) {
+        cli_error(cli, "%s", why);
+    }
+    mem_free(answers);
+    return good;
+}
+
+static void tick(void *progress) {
+    progress_add(progress, 1);
+}
+
+static int execute(Cli *cli, RunReport *r, Pool *pool) {
+    Battery *battery = NULL;
+    phase_enter(&r->phases, PHASE_GENERATE);
+    if (!strip_programs(r->solvers) ||
+        !(r->options->all ? plan_all(r, pool, &battery) : solvers_match(r->solvers, r->data, &r->matching))) {
+        battery_free(battery);
+        return cli_error(cli, "out of memory");
+    }
+    RunPlan plan = {.tasks = r->data->tasks,
+                    .n_tasks = r->data->n_tasks,
+                    .programs = (const Program *const *)r->solvers->list.items,
+                    .n_programs = r->solvers->list.count,
+                    .matches = r->matching.by_task,
+                    .battery = battery,
+                    .safe = r->options->safe,
+                    .keep_grids = r->options->diff || r->options->gallery || r->options->submission};
+    phase_enter(&r->phases, PHASE_EXECUTE);
+    Progress progress;
+    plan.done = tick;
+    plan.user = &progress;
+    progress_start(&progress, r->options->json ? NULL : stderr, "running", "tasks", plan.n_tasks);
+    r->n_done = run_tasks(pool, &plan, r->results, cli->stop);
+    progress_end(&progress);
+    battery_free(battery);
+    phase_enter(&r->phases, PHASE_VALIDATE);
+    for (size_t k = r->n_done; k < r->data->n_tasks; k++) { /* not reached: interrupted */
+        r->results[k] = (RunTask){.task = r->data->tasks[k]};
+    }
+    r->totals = run_totals(r->results, r->data->n_tasks);
+    phase_enter(&r->phases, PHASE_REPORT);
+    if (r->options->submission != NULL && !write_submission(cli, r)) {
+        return EXIT_BAD;
+    }
+    int code = run_report(cli, r);
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    if (cli_stopped(cli)) {
+        return EXIT_INTERRUPTED;
+    }
+    return r->totals.tasks_solved == r->totals.tasks ? EXIT_DONE : EXIT_SHORT;
+}
+
+static int run(Cli *cli, const void *given, int argc, char **argv) {
+    const RunOptions *opt = given;
+    Data data = {0};
+    Solvers solvers = {0};
+    Pool pool = {0};
+    RunReport r = {.options = opt, .data = &data, .solvers = &solvers};
+    Budget budget = BUDGET_DEFAULT;
+    budget.steps = (uint64_t)opt->max_steps;
+    budget.bytes = (uint64_t)opt->max_memory;
+    budget.time_ns = (uint64_t)opt->timeout;
+    phase_start(&r.phases, PHASE_LOAD);
+    int code = data_load(cli, &opt->data, opt->jobs, argc, argv, &data);
+    if (code == EXIT_DONE) {
+        phase_enter(&r.phases, PHASE_PARSE);
+        code = solvers_load(cli, &opt->solvers, opt->mode < 0 ? PARSE_MODE_AUTO : opt->mode, &solvers);
+    }
+    if (code == EXIT_DONE) {
+        r.results = mem_zalloc(data.n_tasks, sizeof *r.results);
+        if (r.results == NULL || !pool_open(&pool, (unsigned)opt->jobs, &budget)) {
+            code = cli_error(cli, "out of memory");
+        } else {
+            code = execute(cli, &r, &pool);
+        }
+    }
+    if (r.results != NULL) {
+        run_free(r.results, data.n_tasks);
+    }
+    mem_free(r.results);
+    matching_free(&r.matching);
+    pool_close(&pool);
+    solvers_free(&solvers);
+    data_free(&data);
+    return code;
+}
+
+const CliCommand cmd_run = {
+    .arguments = "[TASKS...]",
+    .max_args = -1,
+    .details = "Runs solver programs on tasks and gives a verdict for each: a task is solved only if a program is right "
+               "on all its training and all its test pairs. TASKS are folders, task files or challenges files; without "
+               "any, the built-in examples.\n"
+               "A program is matched to a task by its name: solve_ID, or solve_ID_anything where there are several.\n"
+               "Exit code 0: all tasks solved; 1: some are not.",
+    .options = options,
+    .size = sizeof(RunOptions),
+    .examples = examples,
+    .interruptible = true,
+    .run = run};

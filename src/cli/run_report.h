@@ -1,0 +1,31 @@
+/* What `batt run` found, and how it is told: lines, summary, JSON, differences, gallery. */
+#ifndef BATT_CLI_RUN_REPORT_H
+#define BATT_CLI_RUN_REPORT_H
+
+#include "cli/data.h"
+#include "prof/phase.h"
+
+typedef struct RunOptions {
+    CliList solvers;
+    bool all, no_share, safe, diff, quiet, json;
+    DataOptions data;
+    int64_t jobs, timeout, max_steps, max_memory, slowest;
+    int mode;
+    const char *submission, *gallery;
+} RunOptions;
+
+typedef struct RunReport {
+    const RunOptions *options;
+    const Data *data;
+    Solvers *solvers;
+    Matching matching;
+    RunTask *results; /* one a task */
+    size_t n_done;    /* tasks reached before an interruption */
+    RunTotals totals;
+    Phases phases;
+} RunReport;
+
+/* Prints everything that was asked for. EXIT_DONE, or EXIT_BAD if something could not be written. */
+int run_report(Cli *cli, RunReport *report);
+
+#endif

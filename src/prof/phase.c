@@ -1,0 +1,50 @@
+/* Phases of a command; see phase.h. */
+#include "prof/phase.h"
+
+#include <string.h>
+#include <time.h>
+
+uint64_t phase_clock_ns(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+const char *phase_name(Phase phase) {
+    static const char *const names[PHASE_COUNT] = {"load",     "parse", "generate", "execute",
+                                                   "validate", "store", "report"};
+    return names[phase];
+}
+
+void phase_start(Phases *phases, Phase first) {
+    memset(phases, 0, sizeof *phases);
+    phases->start_ns = phases->since_ns = phase_clock_ns();
+    phases->now = first;
+}
+
+void phase_enter(Phases *phases, Phase next) {
+    uint64_t now = phase_clock_ns();
+    phases->ns[phases->now] += now - phases->since_ns;
+    phases->since_ns = now;
+    phases->now = next;
+}
+
+uint64_t phase_total_ns(Phases *phases) {
+    phase_enter(phases, phases->now);
+    return phases->since_ns - phases->start_ns;
+}
+
+void phase_json(Json *json, Phases *phases) {
+    uint64_t wall = phase_total_ns(phases), sum = 0;
+    json_key(json, "phases");
+    json_begin_object(json);
+    for (int k = 0; k < PHASE_COUNT; k++) {
+        sum += phases->ns[k];
+        if (phases->ns[k] != 0) {
+            json_kv_fixed(json, phase_name((Phase)k), (double)phases->ns[k] * 1e-9, 9);
+        }
+    }
+    json_end_object(json);
+    json_kv_fixed(json, "wall_s", (double)wall * 1e-9, 9);
+    json_kv_fixed(json, "unaccounted_s", (double)(wall - sum) * 1e-9, 9);
+}

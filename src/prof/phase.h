@@ -1,0 +1,35 @@
+/* Phases of a command: at every moment exactly one is running, so their times sum to the wall time. */
+#ifndef BATT_PROF_PHASE_H
+#define BATT_PROF_PHASE_H
+
+#include "core/json.h"
+
+#include <stdint.h>
+
+typedef enum Phase {
+    PHASE_LOAD,     /* reading tasks */
+    PHASE_PARSE,    /* reading programs */
+    PHASE_GENERATE, /* matching, merging, mutating: making what is run */
+    PHASE_EXECUTE,  /* running programs */
+    PHASE_VALIDATE, /* judging and scoring answers */
+    PHASE_STORE,    /* reading and writing the store */
+    PHASE_REPORT,   /* writing results */
+    PHASE_COUNT
+} Phase;
+
+typedef struct Phases {
+    uint64_t ns[PHASE_COUNT];
+    uint64_t start_ns, since_ns;
+    Phase now;
+} Phases;
+
+uint64_t phase_clock_ns(void); /* monotonic */
+const char *phase_name(Phase phase);
+void phase_start(Phases *phases, Phase first);
+void phase_enter(Phases *phases, Phase next);
+/* Ends the running phase (and goes on with it); returns the wall time since phase_start. */
+uint64_t phase_total_ns(Phases *phases);
+/* "phases": {"load": 0.0123, ..}, "wall_s", "unaccounted_s"; only phases that were entered. */
+void phase_json(Json *json, Phases *phases);
+
+#endif
