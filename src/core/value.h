@@ -187,11 +187,11 @@ bool val_truth(Val v);
 enum { KEY_COORD = 2048, KEY_INDEX = 32768 }; /* coordinates c with -KEY_x <= c < KEY_x fit a key */
 
 static inline bool key_fits_index(int64_t i, int64_t j) {
-    return (uint64_t)(i + KEY_INDEX) < 2 * KEY_INDEX && (uint64_t)(j + KEY_INDEX) < 2 * KEY_INDEX;
+    return (uint64_t)i + KEY_INDEX < 2 * KEY_INDEX && (uint64_t)j + KEY_INDEX < 2 * KEY_INDEX;
 }
 static inline bool key_fits_cell(int64_t c, int64_t i, int64_t j) {
-    return (uint64_t)(c + 128) < 256 && (uint64_t)(i + KEY_COORD) < 2 * KEY_COORD &&
-           (uint64_t)(j + KEY_COORD) < 2 * KEY_COORD;
+    return (uint64_t)c + 128 < 256 && (uint64_t)i + KEY_COORD < 2 * KEY_COORD &&
+           (uint64_t)j + KEY_COORD < 2 * KEY_COORD;
 }
 static inline uint32_t key_index(int32_t i, int32_t j) {
     return (uint32_t)(i + KEY_INDEX) << 16 | (uint32_t)(j + KEY_INDEX);

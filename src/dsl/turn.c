@@ -185,6 +185,11 @@ Val grid_rot270(Ctx *ctx, Val grid) {
 
 /* ---- scaling ---- */
 
+/* How often to repeat something: negative is never, and more than any limit stays more. */
+static int64_t times_within(int64_t times) {
+    return times < 0 ? 0 : times > LIMIT_ELEMENTS ? LIMIT_ELEMENTS + 1 : times;
+}
+
 static Val repeated_plain(Ctx *ctx, Val row, uint32_t times) {
     if (!val_is_container(row)) {
         return val_fail(FAIL_TYPE);
@@ -204,6 +209,10 @@ static Val repeated_plain(Ctx *ctx, Val row, uint32_t times) {
         }
     }
     return val_tuple(ctx, items, n * times);
+}
+
+Val tuple_repeated(Ctx *ctx, Val container, int64_t times) {
+    return repeated_plain(ctx, container, (uint32_t)times_within(times));
 }
 
 static Val blocks_plain(Ctx *ctx, Val rows, uint32_t down, uint32_t right) {
@@ -231,8 +240,8 @@ static Val blocks_plain(Ctx *ctx, Val rows, uint32_t down, uint32_t right) {
 }
 
 Val grid_blocks(Ctx *ctx, Val grid, int64_t down, int64_t right) {
-    down = down < 0 ? 0 : down > LIMIT_ELEMENTS ? LIMIT_ELEMENTS + 1 : down;
-    right = right < 0 ? 0 : right > LIMIT_ELEMENTS ? LIMIT_ELEMENTS + 1 : right;
+    down = times_within(down);
+    right = times_within(right);
     if (!packed(ctx, grid)) {
         return blocks_plain(ctx, grid, (uint32_t)down, (uint32_t)right);
     }

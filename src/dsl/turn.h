@@ -18,6 +18,8 @@ Val grid_rot270(Ctx *ctx, Val grid);
 /* Every entry becomes a block of down x right copies; numbers below 1 count as 0. Any container of
  * containers. */
 Val grid_blocks(Ctx *ctx, Val grid, int64_t down, int64_t right);
+/* Every element of a container `times` times over, as a tuple. */
+Val tuple_repeated(Ctx *ctx, Val container, int64_t times);
 Val grid_upscale(Ctx *ctx, Val grid, Val factor);
 
 #endif
