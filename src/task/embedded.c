@@ -1,7 +1,7 @@
-// Takes the example tasks and solver files into the library with the
-// assembler's .incbin: no generated arrays to compile, no tool beyond the
-// compiler. embedded_list.h (written by scripts/embed) names the files; make
-// rebuilds this object when one of them changes.
+/* Takes the example tasks and solver files into the library with the
+ * assembler's .incbin: no generated arrays to compile, no tool beyond the
+ * compiler. embedded_list.h (written by scripts/embed) names the files; make
+ * rebuilds this object when one of them changes. */
 #include "task/embedded.h"
 
 #define BYTES_OF(symbol, path)                                                 \
@@ -19,7 +19,7 @@
 #undef TASK
 #undef SOLVER
 
-// Each table ends in an empty entry, so that it is an array even without files.
+/* Each table ends in an empty entry, so that it is an array even without files. */
 static const EmbeddedFile tasks[] = {
 #define TASK(index, name, path, size) {name, embedded_task_##index, size},
 #define SOLVER(index, name, path, size)
