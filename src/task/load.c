@@ -289,26 +289,35 @@ TaskSet *task_load(const char *const *paths, size_t n_paths, const TaskLoadOptio
     return set;
 }
 
-TaskSet *task_load_bytes(const char *name, const void *bytes, size_t length, const TaskLoadOptions *options) {
+TaskSet *task_load_memory(const TaskBytes *files, size_t n_files, const TaskLoadOptions *options) {
     static const TaskLoadOptions defaults = {0};
     TaskSet *set = mem_zalloc(1, sizeof *set);
     Worker worker = {0};
-    bool good = false;
-    if (set != NULL) {
+    Loader *loader = &worker.loader;
+    bool good = set != NULL;
+    start_worker(&worker, NULL, options ? options : &defaults);
+    loader->named = true;
+    for (size_t i = 0; good && i < n_files && !(loader->strict && loader->n_errors > 0); i++) {
         size_t first_task;
-        start_worker(&worker, NULL, options ? options : &defaults);
-        worker.loader.path = slab_text(&set->slab, name, strlen(name));
-        worker.loader.named = true;
-        set->n_files = 1;
-        if (worker.loader.path != NULL && file_copy(&worker.loader.buffer, bytes, length) == NULL) {
-            parse_file(&worker.loader, &first_task);
-            good = finish(set, &worker, 1, worker.loader.strict);
+        loader->file = i;
+        loader->path = slab_text(&set->slab, files[i].name, strlen(files[i].name));
+        good = loader->path != NULL && file_copy(&loader->buffer, files[i].bytes, files[i].length) == NULL;
+        if (good) {
+            parse_file(loader, &first_task);
         }
     }
-    loader_free(&worker.loader);
+    if (good) {
+        set->n_files = n_files;
+        good = finish(set, &worker, 1, loader->strict);
+    }
+    loader_free(loader);
     if (!good) {
         task_set_free(set);
         return NULL;
     }
     return set;
+}
+
+TaskSet *task_load_bytes(const char *name, const void *bytes, size_t length, const TaskLoadOptions *options) {
+    return task_load_memory(&(TaskBytes){name, bytes, length}, 1, options);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 enum { FIRST_CHUNK = 1 << 15, LARGEST_CHUNK = 1 << 20 };
+enum { SPARE = 16 }; /* the evaluator may read a word beyond a grid's last cell */
 
 struct SlabChunk {
     SlabChunk *older;
@@ -24,7 +25,7 @@ static uint8_t *add_chunk(Slab *slab, size_t wanted) {
     if (bytes > SIZE_MAX / 2) {
         return NULL;
     }
-    SlabChunk *chunk = mem_alloc(sizeof(SlabChunk) + bytes);
+    SlabChunk *chunk = mem_alloc(sizeof(SlabChunk) + bytes + SPARE);
     if (chunk == NULL) {
         return NULL;
     }

@@ -62,7 +62,13 @@ typedef struct TaskLoadOptions {
  * must be correct JSON. NULL only if memory ran out. options may be NULL. */
 TaskSet *task_load(const char *const *paths, size_t n_paths, const TaskLoadOptions *options);
 
-/* The same for one file's contents; name stands for the file in messages and gives the id. */
+/* The same for files that are in memory already; a name stands for the file in messages and gives the id. */
+typedef struct TaskBytes {
+    const char *name;
+    const void *bytes;
+    size_t length;
+} TaskBytes;
+TaskSet *task_load_memory(const TaskBytes *files, size_t n_files, const TaskLoadOptions *options);
 TaskSet *task_load_bytes(const char *name, const void *bytes, size_t length, const TaskLoadOptions *options);
 
 void task_set_free(TaskSet *set);
