@@ -10,6 +10,7 @@
 #include "core/out.h"
 #include "exec/eval.h"
 #include "exec/vectors.h"
+#include "lang/infer.h"
 #include "lang/parse.h"
 #include "lang/text.h"
 #include "view/draw.h"
@@ -163,6 +164,7 @@ typedef struct Evaluation {
     Cli *cli;
     const Options *opt;
     Lang *lang;
+    Types *types;
     ProgList programs; /* what is evaluated, and the literals given by options */
     Ctx ctx;
     Out out;
@@ -197,17 +199,16 @@ static bool parse_value(Evaluation *e, const char *option, const char *text, Val
 }
 
 /* Truth values are integers; their type is what says that 1 is to be read as T. */
-static bool result_is_bool(const Program *program) {
-    uint32_t first = prog_op_slot(program, 0);
-    if (program->result < first || program->ops[program->result - first].kind != OP_PRIM) {
-        return false;
-    }
-    const char *arrow = strstr(prim_table[program->ops[program->result - first].prim].signature, "-> bool");
-    return arrow != NULL && arrow[7] == '\0';
+static bool result_is_truth(Evaluation *e, const Program *program) {
+    TypeId *slots = mem_array(prog_slots(program), sizeof *slots);
+    bool truth =
+        slots != NULL && types_is_truth(e->types, types_of_program(e->types, program, slots, NULL, NULL));
+    mem_free(slots);
+    return truth;
 }
 
 static void write_value(Evaluation *e, const Program *program, Val v) {
-    bool truth = result_is_bool(program);
+    bool truth = result_is_truth(e, program);
     bool drawn = v.kind == VAL_GRID8 && v.w > 0 && e->cli->style.width != 0;
     for (uint32_t k = 0; drawn && k < v.n * v.w; k++) {
         drawn = v.b8[k] >= 0 && v.b8[k] <= 9;
@@ -236,7 +237,7 @@ static void write_json(Evaluation *e, const Program *program, Val v) {
         }
         json_kv_int(json, "line", v.i);
     } else {
-        (result_is_bool(program) ? text_value_bool : text_value)(&text, v);
+        (result_is_truth(e, program) ? text_value_bool : text_value)(&text, v);
         json_kv_string(json, "value", text.data);
     }
     if (v.kind == VAL_GRID8) {
@@ -345,10 +346,11 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
                                   ? "give an expression or --program, not both"
                                   : "nothing to evaluate: give an expression, --program or --vectors");
     }
-    Evaluation e = {.cli = cli, .opt = opt, .lang = lang_open()};
+    Evaluation e = {.cli = cli, .opt = opt, .lang = lang_open(), .types = types_open()};
     Budget budget = budget_of(opt);
-    if (e.lang == NULL || !prim_open(&e.ctx, MODE_CORE, opt->safe, &budget)) {
+    if (e.lang == NULL || e.types == NULL || !prim_open(&e.ctx, MODE_CORE, opt->safe, &budget)) {
         lang_close(e.lang);
+        types_close(e.types);
         return cli_error(cli, "out of memory");
     }
     out_init(&e.out);
@@ -374,6 +376,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     progs_free(&e.programs);
     prim_close(&e.ctx);
     lang_close(e.lang);
+    types_close(e.types);
     return status == EXIT_DONE && !good ? EXIT_SHORT : status;
 }
 

@@ -1,0 +1,216 @@
+/* batt lint: what is wrong with solver files, before running them. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "core/alloc.h"
+#include "core/json.h"
+#include "core/out.h"
+#include "lang/infer.h"
+#include "lang/parse.h"
+#include "lang/print.h"
+
+typedef struct Options {
+    bool types, json;
+    int mode;
+} Options;
+
+static const CliOption options[] = {
+    CLI_FLAG(Options, types, 0, "types", "print every program with the types of its lines"),
+    CLI_CHOICE(Options, mode, 0, "mode", "core|batt", NULL, "instead of the mode the parameters say"),
+    CLI_FLAG(Options, json, 0, "json", "write JSON"), CLI_END};
+
+static const CliExample examples[] = {{"batt lint solvers.py", "parse and type-check", true}, {0}};
+
+typedef struct Lint {
+    Cli *cli;
+    const Options *opt;
+    Lang *lang;
+    Types *types;
+    Out out;
+    Json json;
+    /* of the file at hand */
+    const Source *source;
+    Diags diags;
+    const Program *program;
+    const uint8_t *needed; /* by slot */
+    /* of all files */
+    uint64_t files, programs, errors, warnings, bad_text;
+} Lint;
+
+static size_t line_offset(const Source *source, uint32_t line) {
+    const char *at = source->text, *end = at + source->length;
+    for (; line > 1 && at < end; line--) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        at = newline ? newline + 1 : end;
+    }
+    while (at < end && (*at == ' ' || *at == '\t')) {
+        at++;
+    }
+    return (size_t)(at - source->text);
+}
+
+static void finding(void *user, const TypeFinding *f) {
+    Lint *lint = user;
+    const Program *p = lint->program;
+    Out text;
+    out_init(&text);
+    types_finding_text(&text, lint->types, f);
+    bool needed = lint->needed[prog_op_slot(p, f->op)] != 0;
+    bool certain = f->certain && needed && p->mode == MODE_CORE;
+    if (!f->certain) {
+        out_str(&text, "; this fails where there is an element");
+    } else if (!needed) {
+        out_str(&text, "; the result does not need it");
+    } else if (!certain) {
+        out_str(&text, "; without --safe this fails");
+    }
+    diags_add(&lint->diags, lint->source, line_offset(lint->source, p->ops[f->op].line), !certain, "%s",
+              text.data);
+    out_free(&text);
+}
+
+static bool check_program(Lint *lint, const Program *p) {
+    uint32_t slots = prog_slots(p), first = prog_op_slot(p, 0);
+    TypeId *types = mem_array(slots, sizeof *types);
+    uint8_t *needed = mem_zalloc(slots, 1);
+    if (types == NULL || needed == NULL) {
+        mem_free(types);
+        mem_free(needed);
+        return false;
+    }
+    needed[p->result] = 1;
+    for (uint32_t k = p->nops; k-- > 0;) {
+        for (uint32_t a = 0; needed[first + k] && a < p->ops[k].nargs; a++) {
+            needed[p->args[p->ops[k].first + a]] = 1;
+        }
+    }
+    lint->program = p;
+    lint->needed = needed;
+    types_of_program(lint->types, p, types, finding, lint);
+    if (lint->opt->types && !lint->opt->json) {
+        out_fmt(&lint->out, "%s\n", p->name);
+        for (uint32_t k = 0; k < p->nops; k++) {
+            size_t start = lint->out.len;
+            out_str(&lint->out, "    ");
+            print_slot(&lint->out, p, first + k);
+            out_str(&lint->out, " = ");
+            print_call(&lint->out, p, k);
+            size_t width = lint->out.len - start;
+            out_repeat(&lint->out, " ", width < 44 ? 44 - width : 1);
+            out_str(&lint->out, " : ");
+            types_text(&lint->out, lint->types, types[first + k]);
+            out_char(&lint->out, '\n');
+        }
+    }
+    mem_free(types);
+    mem_free(needed);
+    return true;
+}
+
+static void write_json(Lint *lint, const char *path, size_t programs) {
+    Json *json = &lint->json;
+    json_begin_object(json);
+    json_kv_string(json, "file", path);
+    json_kv_uint(json, "programs", programs);
+    json_key(json, "findings");
+    json_begin_array(json);
+    for (size_t k = 0; k < lint->diags.count; k++) {
+        const Diag *diag = &lint->diags.items[k];
+        json_begin_object(json);
+        json_kv_uint(json, "line", diag->line);
+        json_kv_uint(json, "column", diag->column);
+        json_kv_string(json, "severity", diag->warning ? "warning" : "error");
+        json_kv_string(json, "message", diags_message(&lint->diags, diag));
+        json_end_object(json);
+    }
+    json_end_array(json);
+    json_end_object(json);
+}
+
+static int lint_file(Lint *lint, const char *path) {
+    Source source;
+    char why[256];
+    if (!source_read(&source, path, why, sizeof why)) {
+        return cli_error(lint->cli, "%s: %s", path, why);
+    }
+    ProgList programs = {0};
+    ParseOptions with = {PARSE_FILE, lint->opt->mode, -1};
+    diags_clear(&lint->diags);
+    lint->source = &source;
+    bool good = lang_parse(lint->lang, &source, &with, &programs, &lint->diags);
+    lint->bad_text += lint->diags.errors;
+    for (size_t k = 0; k < programs.count && good; k++) {
+        good = check_program(lint, programs.items[k]);
+    }
+    lint->files++;
+    lint->programs += programs.count;
+    lint->errors += lint->diags.errors;
+    lint->warnings += lint->diags.warnings;
+    if (lint->opt->json) {
+        write_json(lint, path, programs.count);
+    } else {
+        diags_write(&lint->out, &source, &lint->diags);
+        good = out_flush_to(&lint->out, stdout) && good;
+        out_clear(&lint->out);
+    }
+    progs_free(&programs);
+    source_free(&source);
+    return good ? EXIT_DONE : cli_error(lint->cli, "out of memory");
+}
+
+static int run(Cli *cli, const void *given, int argc, char **argv) {
+    const Options *opt = given;
+    Lint lint = {.cli = cli, .opt = opt, .lang = lang_open(), .types = types_open()};
+    int status = EXIT_DONE;
+    out_init(&lint.out);
+    diags_init(&lint.diags);
+    if (lint.lang == NULL || lint.types == NULL) {
+        status = cli_error(cli, "out of memory");
+        argc = 0;
+    }
+    if (opt->json) {
+        lint.json = json_on(&lint.out, 2);
+        json_begin_object(&lint.json);
+        json_key(&lint.json, "files");
+        json_begin_array(&lint.json);
+    }
+    for (int k = 0; k < argc; k++) {
+        int one = lint_file(&lint, argv[k]);
+        status = one > status ? one : status;
+    }
+    if (opt->json) {
+        json_end_array(&lint.json);
+        json_kv_uint(&lint.json, "programs", lint.programs);
+        json_kv_uint(&lint.json, "errors", lint.errors);
+        json_kv_uint(&lint.json, "warnings", lint.warnings);
+        json_end_object(&lint.json);
+        out_char(&lint.out, '\n');
+    } else {
+        out_fmt(&lint.out, "%" PRIu64 " program%s, %" PRIu64 " error%s, %" PRIu64 " warning%s\n",
+                lint.programs, lint.programs == 1 ? "" : "s", lint.errors, lint.errors == 1 ? "" : "s",
+                lint.warnings, lint.warnings == 1 ? "" : "s");
+    }
+    bool good = out_flush_to(&lint.out, stdout);
+    out_free(&lint.out);
+    diags_free(&lint.diags);
+    types_close(lint.types);
+    lang_close(lint.lang);
+    if (status == EXIT_DONE) {
+        status = lint.bad_text != 0 ? EXIT_BAD : lint.errors != 0 || !good ? EXIT_SHORT : EXIT_DONE;
+    }
+    return status;
+}
+
+const CliCommand cmd_lint = {
+    .arguments = "FILE...",
+    .min_args = 1,
+    .max_args = -1,
+    .options = options,
+    .size = sizeof(Options),
+    .examples = examples,
+    .details = "Parses solver files and checks the types of all calls. All errors of all files are "
+               "reported; exit code 2 if a file cannot be read as programs, 1 if a "
+               "call can never work, else 0.",
+    .run = run};

@@ -1,0 +1,25 @@
+/* Inside types: the struct that types.c, infer.c and probe.c share. */
+#ifndef BATT_LANG_TYPES_INSIDE_H
+#define BATT_LANG_TYPES_INSIDE_H
+
+#include "lang/infer.h"
+#include "lang/types.h"
+
+struct Types {
+    Type *terms;
+    uint32_t *table; /* id + 1 by hash; twice as many places as there is room for terms */
+    uint32_t count, room;
+    PrimType prims[PRIM_COUNT];
+    /* trying primitives out */
+    Ctx ctx;
+    bool probing;                       /* ctx is open */
+    uint8_t accepted[2][PRIM_COUNT][4]; /* by mode: kinds, 0: not tried yet */
+    /* the inference under way */
+    Mode mode;
+    TypeReport report;
+    void *user;
+    uint32_t op, steps;
+    unsigned doubt; /* depth of calls that happen only if there is an element to call them on */
+};
+
+#endif
