@@ -357,6 +357,43 @@ static void survives_every_allocation_failure(void **state) {
     assert_true(mem_bytes() == before);
 }
 
+/* The public sets, where they are at hand: the counts are those their authors give. */
+static void loads_the_public_sets(void **state) {
+    (void)state;
+    const char *root = getenv("BATT_DATA") ? getenv("BATT_DATA") : "../shared/data";
+    char one[512], two[512];
+    snprintf(one, sizeof one, "%s/arc1-training", root);
+    snprintf(two, sizeof two, "%s/arc2-kaggle", root);
+    if (access(one, R_OK) != 0 || access(two, R_OK) != 0) {
+        print_message("no ARC data in %s: skipped\n", root);
+        skip();
+    }
+    const char *paths[] = {two, one};
+    uint64_t hash = 0;
+    for (int jobs = 1; jobs <= 4; jobs += 3) {
+        TaskSet *set = task_load(paths, 2, &(TaskLoadOptions){.jobs = jobs});
+        assert_non_null(set);
+        assert_int_equal(set->n_errors, 0);
+        assert_int_equal(set->n_tasks, 400 + 233);
+        for (size_t i = 0; i < set->n_tasks; i++) {
+            for (int32_t k = 0; k < set->tasks[i].n_test; k++) {
+                assert_true(set->tasks[i].test[k].has_output);
+            }
+        }
+        assert_true(jobs == 1 || set->hash == hash);
+        hash = set->hash;
+        task_set_free(set);
+    }
+    TaskSet *first = load_path(one, (TaskLoadOptions){0});
+    size_t outputs = 0;
+    for (size_t i = 0; i < first->n_tasks; i++) {
+        outputs += (size_t)first->tasks[i].n_test;
+    }
+    assert_int_equal(first->n_tasks, 400);
+    assert_int_equal(outputs, 416);
+    task_set_free(first);
+}
+
 static int make_folder(void **state) {
     (void)state;
     return mkdtemp(folder) == NULL;
@@ -385,6 +422,7 @@ int main(void) {
         cmocka_unit_test(loads_solutions_alone_when_asked),
         cmocka_unit_test(reports_files_that_cannot_be_read),
         cmocka_unit_test(survives_every_allocation_failure),
+        cmocka_unit_test(loads_the_public_sets),
     };
     return cmocka_run_group_tests_name("task", tests, make_folder, remove_folder);
 }
