@@ -4,31 +4,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "lang/names.h"
+#include "lang/hints.h"
 #include "lang/signature.h"
 #include "lang/text.h"
-
-/* Ranges of constants in the order in which a name is looked for, and what the parameter's hint must be. */
-static const struct {
-    const char *hint; /* NULL: any */
-    ConstantId first, last;
-} preferred[] = {
-    {"FL", CONSTANT_F0, CONSTANT_L10}, {"F_", CONSTANT_F0, CONSTANT_F9},
-    {"L_", CONSTANT_L1, CONSTANT_L10}, {"C_", CONSTANT_BLACK, CONSTANT_BURGUNDY},
-    {"R_", CONSTANT_R0, CONSTANT_R9},  {"R4", CONSTANT_R0, CONSTANT_R3},
-    {"R8", CONSTANT_R0, CONSTANT_R7},  {"A4", CONSTANT_A0, CONSTANT_A3},
-    {"A8", CONSTANT_A0, CONSTANT_A7},  {NULL, CONSTANT_NEG_TEN, CONSTANT_THREE_BY_THREE},
-};
-
-/* The k-th hint of "Grid, C_, Patch -> Grid" as a span; length 0 if there is none. */
-static size_t hint_at(const char *hints, uint32_t k, const char **hint) {
-    for (; k > 0 && *hints != '\0'; k--) {
-        hints += strcspn(hints, ",");
-        hints += strspn(hints, ", ");
-    }
-    *hint = hints;
-    return strcspn(hints, ", ");
-}
 
 static bool param_is_bool(uint32_t prim, uint32_t k) {
     const char *at = prim_table[prim].signature;
@@ -41,33 +19,39 @@ static bool param_is_bool(uint32_t prim, uint32_t k) {
     return false;
 }
 
-static const char *constant_name(const Program *p, const Op *op, uint32_t k, Val v) {
-    const char *hint = NULL;
-    size_t length = 0;
-    if (v.kind != VAL_INT && v.kind != VAL_PAIR) {
-        return NULL;
-    }
-    if (op != NULL && op->kind == OP_PRIM && v.kind == VAL_INT) {
-        if ((v.i == 0 || v.i == 1) && param_is_bool(op->prim, k)) {
-            return v.i ? "T" : "F";
-        }
-        if (p->mode == MODE_BATT) {
-            length = hint_at(prim_table[op->prim].hints, k, &hint);
-        }
-    }
-    for (size_t r = 0; r < sizeof preferred / sizeof *preferred; r++) {
-        const char *wants = preferred[r].hint;
-        if (wants != NULL && (length != strlen(wants) || memcmp(hint, wants, length) != 0)) {
-            continue;
-        }
-        for (int id = (int)preferred[r].first; id <= (int)preferred[r].last; id++) {
-            bool core = id >= CONSTANT_NEG_TWO && id != CONSTANT_HUNDRED && id != CONSTANT_THOUSAND;
-            if (val_eq(lang_constants[id].value, v) && (core || p->mode == MODE_BATT)) {
-                return lang_constants[id].name;
-            }
+static const char *name_in(ConstantId first, ConstantId last, Val v) {
+    for (int id = (int)first; id <= (int)last; id++) {
+        if (val_eq(lang_constants[id].value, v)) {
+            return lang_constants[id].name;
         }
     }
     return NULL;
+}
+
+/* In batt mode the parameter's hint says which of the synonyms is meant; arc-dsl knows only the plain names,
+ * and few. */
+static const char *constant_name(const Program *p, const Op *op, uint32_t k, Val v) {
+    if (v.kind == VAL_PAIR) {
+        return name_in(CONSTANT_DOWN, CONSTANT_THREE_BY_THREE, v);
+    }
+    if (v.kind != VAL_INT) {
+        return NULL;
+    }
+    ConstantId first, last;
+    if (op != NULL && op->kind == OP_PRIM) {
+        if ((v.i == 0 || v.i == 1) && param_is_bool(op->prim, k)) {
+            return v.i ? "T" : "F";
+        }
+        if (p->mode == MODE_BATT && hint_range(hint_param(op->prim, k), &first, &last) &&
+            first != CONSTANT_F) {
+            const char *name = name_in(first, last, v);
+            if (name != NULL) {
+                return name;
+            }
+        }
+    }
+    return p->mode == MODE_BATT ? name_in(CONSTANT_NEG_TEN, CONSTANT_THOUSAND, v)
+                                : name_in(CONSTANT_NEG_TWO, CONSTANT_TEN, v);
 }
 
 /* A literal that Python reads as well: its sets are frozenset({..}). */

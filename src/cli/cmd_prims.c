@@ -1,0 +1,167 @@
+/* batt prims: the primitives, from the one table that also runs them. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "core/json.h"
+#include "core/out.h"
+#include "lang/names.h"
+
+typedef struct Options {
+    bool json;
+} Options;
+
+static const CliOption options[] = {CLI_FLAG(Options, json, 0, "json", "write JSON"), CLI_END};
+
+static const CliExample examples[] = {{"batt prims", "all of them, by family", false},
+                                      {"batt prims fill", "one of them, with an example", false},
+                                      {0}};
+
+static const char *origin(const PrimInfo *info) {
+    return info->flags & PRIM_OURS        ? "batt"
+           : info->flags & PRIM_DIALECT   ? "dialect"
+           : info->flags & PRIM_CORE_ONLY ? "arc-dsl"
+                                          : "arc-dsl and dialect";
+}
+
+static bool are_aliases(uint32_t a, uint32_t b) {
+    return a != b && prim_fn(MODE_CORE, a) == prim_fn(MODE_CORE, b) &&
+           prim_fn(MODE_BATT, a) == prim_fn(MODE_BATT, b);
+}
+
+/* Words wrapped at the width of the terminal, each line indented. */
+static void write_wrapped(Out *out, const TermStyle *style, const char *indent, const char *text) {
+    size_t width = style->width ? style->width : 100, column = 0;
+    while (*text != '\0') {
+        size_t length = strcspn(text, " ");
+        if (column == 0 || column + 1 + length > width) {
+            out_str(out, column ? "\n" : "");
+            out_str(out, indent);
+            column = strlen(indent);
+        } else {
+            out_char(out, ' ');
+            column++;
+        }
+        out_bytes(out, text, length);
+        column += length;
+        text += length + strspn(text + length, " ");
+    }
+    out_char(out, '\n');
+}
+
+static void write_list(Out *out, const TermStyle *style) {
+    for (uint32_t family = 0; family < FAMILY_COUNT; family++) {
+        Out names;
+        uint32_t count = 0;
+        out_init(&names);
+        for (uint32_t id = 0; id < PRIM_COUNT; id++) {
+            if (prim_table[id].family == family) {
+                out_fmt(&names, "%s%s", count++ ? " " : "", prim_table[id].name);
+            }
+        }
+        out_fmt(out, "%s%s (%u)%s\n", term_ink(style, INK_BOLD), family_titles[family], count,
+                term_ink(style, INK_RESET));
+        write_wrapped(out, style, "  ", names.data);
+        out_free(&names);
+    }
+    out_fmt(out, "%d primitives; 'batt prims NAME' explains one\n", PRIM_COUNT);
+}
+
+static void write_one(Out *out, const TermStyle *style, uint32_t id) {
+    const PrimInfo *info = &prim_table[id];
+    uint32_t aliases = 0;
+    out_fmt(out, "%s%s%s", term_ink(style, INK_BOLD), info->name, term_ink(style, INK_RESET));
+    const char *arrow = strstr(info->signature, " -> ");
+    while (arrow != NULL && strstr(arrow + 1, " -> ") != NULL) {
+        arrow = strstr(arrow + 1, " -> ");
+    }
+    out_fmt(out, "(%.*s)%s\n\n", (int)(arrow ? arrow - info->signature : 0), info->signature,
+            arrow ? arrow : "");
+    write_wrapped(out, style, "  ", info->doc);
+    bool batt = strncmp(info->example, "batt: ", 6) == 0;
+    out_fmt(out, "\n  example   %s%s\n", info->example + (batt ? 6 : 0), batt ? "   (batt mode)" : "");
+    out_fmt(out, "  family    %s\n  from      %s\n", family_titles[info->family], origin(info));
+    if (info->hints[0] != '\0') {
+        out_fmt(out, "  hints     %s\n", info->hints);
+    }
+    for (uint32_t other = 0; other < PRIM_COUNT; other++) {
+        if (are_aliases(id, other)) {
+            out_fmt(out, "%s%s", aliases++ ? ", " : "  same as   ", prim_table[other].name);
+        }
+    }
+    out_str(out, aliases ? "\n" : "");
+    if (info->flags & PRIM_ORDER) {
+        out_str(out, "  order     the result may depend on the order of a set\n");
+    }
+}
+
+static void write_json(Json *json, uint32_t id) {
+    static const char *const defaults[] = {"()", "{}", "0", "F", "function"};
+    const PrimInfo *info = &prim_table[id];
+    json_begin_object(json);
+    json_kv_string(json, "name", info->name);
+    json_kv_string(json, "family", family_titles[info->family]);
+    json_kv_int(json, "arity", info->arity);
+    json_kv_string(json, "signature", info->signature);
+    json_kv_string(json, "hints", info->hints[0] ? info->hints : NULL);
+    json_kv_string(json, "from", origin(info));
+    json_kv_string(json, "default", defaults[info->safe_default]);
+    json_kv_bool(json, "depends_on_order", (info->flags & PRIM_ORDER) != 0);
+    json_key(json, "aliases");
+    json_begin_row(json);
+    for (uint32_t other = 0; other < PRIM_COUNT; other++) {
+        if (are_aliases(id, other)) {
+            json_text(json, prim_table[other].name);
+        }
+    }
+    json_end_array(json);
+    json_kv_string(json, "doc", info->doc);
+    json_kv_string(json, "example", info->example);
+    json_end_object(json);
+}
+
+static int run(Cli *cli, const void *given, int argc, char **argv) {
+    const Options *opt = given;
+    Out out;
+    out_init(&out);
+    Json json = json_on(&out, 2);
+    int status = EXIT_DONE;
+    if (opt->json) {
+        json_begin_array(&json);
+    }
+    if (argc == 0 && !opt->json) {
+        write_list(&out, &cli->style);
+    }
+    for (uint32_t id = 0; argc == 0 && opt->json && id < PRIM_COUNT; id++) {
+        write_json(&json, id);
+    }
+    for (int k = 0; k < argc; k++) {
+        size_t length = strlen(argv[k]);
+        int id = prim_find(argv[k], length);
+        if (id < 0) {
+            const char *nearest = names_nearest(argv[k], length, true);
+            status =
+                cli_error(cli, "unknown primitive '%s'%s%s%s", argv[k], nearest ? "; did you mean '" : "",
+                          nearest ? nearest : "", nearest ? "'?" : "");
+        } else if (opt->json) {
+            write_json(&json, (uint32_t)id);
+        } else {
+            out_str(&out, k ? "\n" : "");
+            write_one(&out, &cli->style, (uint32_t)id);
+        }
+    }
+    if (opt->json) {
+        json_end_array(&json);
+        out_char(&out, '\n');
+    }
+    bool good = out_flush_to(&out, stdout);
+    out_free(&out);
+    return status == EXIT_DONE && !good ? EXIT_SHORT : status;
+}
+
+const CliCommand cmd_prims = {.arguments = "[NAME...]",
+                              .max_args = -1,
+                              .options = options,
+                              .size = sizeof(Options),
+                              .examples = examples,
+                              .run = run};
