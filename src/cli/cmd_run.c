@@ -1,4 +1,5 @@
-/* batt run: solver programs on tasks, with a verdict for each. The pages, pictures and tables are in run_report.c. */
+/* batt run: solver programs on tasks, with a verdict for each. The pages, pictures and tables are in
+ * run_report.c. */
 #include "cli/run_report.h"
 
 #include "core/alloc.h"
@@ -17,15 +18,18 @@ static const CliOption options[] = {
     DATA_OPTIONS(RunOptions),
     CLI_INT(RunOptions, jobs, 'j', "jobs", "N", "0", 0, 1024, "worker threads; 0: one a core"),
     CLI_TIME(RunOptions, timeout, 't', "timeout", "10s", 0, CLI_DAY, "time for one evaluation; 0: any"),
-    CLI_INT(RunOptions, max_steps, 0, "max-steps", "N", "50000000", 1, INT64_MAX / 4, "steps for one evaluation"),
-    CLI_SIZE(RunOptions, max_memory, 0, "max-memory", "256M", 65536, INT64_C(1) << 40, "memory for one evaluation"),
+    CLI_INT(RunOptions, max_steps, 0, "max-steps", "N", "50000000", 1, INT64_MAX / 4,
+            "steps for one evaluation"),
+    CLI_SIZE(RunOptions, max_memory, 0, "max-memory", "256M", 65536, INT64_C(1) << 40,
+             "memory for one evaluation"),
     CLI_CHOICE(RunOptions, mode, 0, "mode", "core|batt", NULL, "instead of the mode the parameters say"),
     CLI_FLAG(RunOptions, safe, 0, "safe", "a failed call gives the dialect's default instead"),
     CLI_FLAG(RunOptions, diff, 'd', "diff", "draw expected and got for what is wrong"),
     CLI_FLAG(RunOptions, quiet, 'q', "quiet", "only the summary, no line a task"),
     CLI_INT(RunOptions, slowest, 0, "slowest", "N", "5", 0, 1000, "how many of the slowest tasks to name"),
     CLI_TEXT(RunOptions, submission, 0, "submission", "FILE", NULL, "write a Kaggle submission"),
-    CLI_TEXT(RunOptions, gallery, 0, "gallery", "FILE", NULL, "write a page with all tasks and results (HTML)"),
+    CLI_TEXT(RunOptions, gallery, 0, "gallery", "FILE", NULL,
+             "write a page with all tasks and results (HTML)"),
     CLI_FLAG(RunOptions, json, 0, "json", "write JSON"),
     CLI_END};
 
@@ -105,8 +109,8 @@ static bool write_submission(const Cli *cli, const RunReport *r) {
             }
         }
     }
-    bool good = answers != NULL && submission_save(r->options->submission, r->data->tasks, r->data->n_tasks, answers,
-                                                   why, sizeof why);
+    bool good = answers != NULL && submission_save(r->options->submission, r->data->tasks, r->data->n_tasks,
+                                                   answers, why, sizeof why);
     if (!good) {
         cli_error(cli, "%s", why);
     }
@@ -196,16 +200,18 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     return code;
 }
 
-const CliCommand cmd_run = {
-    .arguments = "[TASKS...]",
-    .max_args = -1,
-    .details = "Runs solver programs on tasks and gives a verdict for each: a task is solved only if a program is right "
-               "on all its training and all its test pairs. TASKS are folders, task files or challenges files; without "
-               "any, the built-in examples.\n"
-               "A program is matched to a task by its name: solve_ID, or solve_ID_anything where there are several.\n"
-               "Exit code 0: all tasks solved; 1: some are not.",
-    .options = options,
-    .size = sizeof(RunOptions),
-    .examples = examples,
-    .interruptible = true,
-    .run = run};
+const CliCommand cmd_run = {.arguments = "[TASKS...]",
+                            .max_args = -1,
+                            .details = "Runs solver programs on tasks and gives a verdict for each: a task "
+                                       "is solved only if a program is right "
+                                       "on all its training and all its test pairs. TASKS are folders, task "
+                                       "files or challenges files; without "
+                                       "any, the built-in examples.\n"
+                                       "A program is matched to a task by its name: solve_ID, or "
+                                       "solve_ID_anything where there are several.\n"
+                                       "Exit code 0: all tasks solved; 1: some are not.",
+                            .options = options,
+                            .size = sizeof(RunOptions),
+                            .examples = examples,
+                            .interruptible = true,
+                            .run = run};

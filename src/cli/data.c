@@ -45,7 +45,8 @@ static void report_errors(const Cli *cli, const TaskSet *set) {
     }
 }
 
-int data_load(const Cli *cli, const DataOptions *options, int64_t jobs, int n_paths, char **paths, Data *data) {
+int data_load(const Cli *cli, const DataOptions *options, int64_t jobs, int n_paths, char **paths,
+              Data *data) {
     *data = (Data){.origin = n_paths > 0 ? paths[0] : "the examples"};
     TaskLoadOptions how = {.jobs = (int)jobs, .strict = options->strict};
     data->set = n_paths > 0 ? task_load((const char *const *)paths, (size_t)n_paths, &how) : load_embedded();
@@ -67,7 +68,8 @@ int data_load(const Cli *cli, const DataOptions *options, int64_t jobs, int n_pa
         return cli_error(cli, "%s", why);
     }
     if (data->n_tasks == 0) {
-        return cli_error(cli, "no task is left of %zu after --id, --filter, --start and --count", data->set->n_tasks);
+        return cli_error(cli, "no task is left of %zu after --id, --filter, --start and --count",
+                         data->set->n_tasks);
     }
     data->hash = task_data_hash(data->tasks, data->n_tasks);
     return EXIT_DONE;
@@ -211,7 +213,8 @@ static int by_id(const void *left, const void *right) {
 
 static bool is_for(const char *solver_id, const char *task_id) {
     size_t length = strlen(task_id);
-    return strncmp(solver_id, task_id, length) == 0 && (solver_id[length] == '\0' || solver_id[length] == '_');
+    return strncmp(solver_id, task_id, length) == 0 &&
+           (solver_id[length] == '\0' || solver_id[length] == '_');
 }
 
 /* Index of the first name that is not less than id. */

@@ -16,12 +16,12 @@ typedef struct DataOptions {
 } DataOptions;
 
 /* For a command's options: `DataOptions data;` in its struct T, then DATA_OPTIONS(T) in its table. */
-#define DATA_OPTIONS(T)                                                                                                \
-    CLI_LIST(T, data.ids, 0, "id", "ID", "only this task; may be given several times, or as a list a,b"),              \
-        CLI_TEXT(T, data.filter, 0, "filter", "CONDITIONS", NULL,                                                      \
-                 "only tasks for which all hold, e.g. h<=10,colors<=3,pairs>=3,same_size"),                            \
-        CLI_INT(T, data.start, 0, "start", "K", "0", 0, INT64_C(1) << 40, "leave out the first K tasks"),              \
-        CLI_INT(T, data.count, 0, "count", "N", "0", 0, INT64_C(1) << 40, "at most N tasks; 0: all"),                  \
+#define DATA_OPTIONS(T)                                                                                   \
+    CLI_LIST(T, data.ids, 0, "id", "ID", "only this task; may be given several times, or as a list a,b"), \
+        CLI_TEXT(T, data.filter, 0, "filter", "CONDITIONS", NULL,                                         \
+                 "only tasks for which all hold, e.g. h<=10,colors<=3,pairs>=3,same_size"),               \
+        CLI_INT(T, data.start, 0, "start", "K", "0", 0, INT64_C(1) << 40, "leave out the first K tasks"), \
+        CLI_INT(T, data.count, 0, "count", "N", "0", 0, INT64_C(1) << 40, "at most N tasks; 0: all"),     \
         CLI_FLAG(T, data.strict, 0, "strict", "stop at the first error in the task files")
 
 typedef struct Data {
@@ -32,8 +32,10 @@ typedef struct Data {
     const char *origin; /* for messages: "the examples", or the first path */
 } Data;
 
-/* Reports what is wrong with the files on standard error. Returns EXIT_DONE, or EXIT_BAD if nothing could be loaded. */
-int data_load(const Cli *cli, const DataOptions *options, int64_t jobs, int n_paths, char **paths, Data *data);
+/* Reports what is wrong with the files on standard error. Returns EXIT_DONE, or EXIT_BAD if nothing could be
+ * loaded. */
+int data_load(const Cli *cli, const DataOptions *options, int64_t jobs, int n_paths, char **paths,
+              Data *data);
 void data_free(Data *data);
 
 typedef struct Solvers {
@@ -42,7 +44,8 @@ typedef struct Solvers {
     size_t n_files, n_errors;
 } Solvers;
 
-/* Files, and folders with *.py in them or below. Errors are reported; EXIT_BAD if no program could be read. */
+/* Files, and folders with *.py in them or below. Errors are reported; EXIT_BAD if no program could be read.
+ */
 int solvers_load(const Cli *cli, const CliList *paths, int mode, Solvers *solvers);
 void solvers_free(Solvers *solvers);
 

@@ -67,7 +67,8 @@ static const char *most_likely_cause(const RunReport *r, char *text, size_t room
     if (t->matched == 0) {
         const Program *p = r->solvers->list.items[0];
         snprintf(text, room,
-                 "no program matched: the tasks have ids like %s, the programs names like %s (wanted: solve_%s; or use --all)",
+                 "no program matched: the tasks have ids like %s, the programs names like %s (wanted: "
+                 "solve_%s; or use --all)",
                  r->data->tasks[0]->id, p->name[0] ? p->name : "(none)", r->data->tasks[0]->id);
     } else if (ran > 0 && t->failed + t->over_budget == ran) {
         char why[200] = "";
@@ -77,11 +78,14 @@ static const char *most_likely_cause(const RunReport *r, char *text, size_t room
             }
         }
         snprintf(text, room, "every evaluation failed; the first one: %s%s", why,
-                 r->options->safe || r->options->mode >= 0 ? "" : " (programs of the batt dialect expect --safe)");
+                 r->options->safe || r->options->mode >= 0 ? ""
+                                                           : " (programs of the batt dialect expect --safe)");
     } else if (t->wrong_size + t->not_grid == ran) {
-        snprintf(text, room, "programs ran, but every answer has the wrong size or is no grid: are these their tasks?");
+        snprintf(text, room,
+                 "programs ran, but every answer has the wrong size or is no grid: are these their tasks?");
     } else {
-        snprintf(text, room, "programs ran and gave wrong answers: are these their tasks? --diff shows the differences");
+        snprintf(text, room,
+                 "programs ran and gave wrong answers: are these their tasks? --diff shows the differences");
     }
     return text;
 }
@@ -104,7 +108,11 @@ static void write_lines(Out *out, const TermStyle *style, const RunReport *r) {
         run_reason(t, why, sizeof why);
         write_duration(&time, t->time_ns);
         table_cell(&table, t->task->id);
-        table_colored(&table, term_ink(style, t->solved ? INK_GOOD : t->fits ? INK_WARN : INK_BAD), status(t));
+        table_colored(&table,
+                      term_ink(style, t->solved ? INK_GOOD
+                                      : t->fits ? INK_WARN
+                                                : INK_BAD),
+                      status(t));
         table_fmt(&table, "%u/%u", samples_right(t), samples_known(t));
         table_cell(&table, time.data);
         table_cell(&table, t->solved ? "" : why);
@@ -229,7 +237,8 @@ static void write_summary(Out *out, const TermStyle *style, RunReport *r) {
     out_fmt(out, "\noutputs     %zu of %zu right (%.1f %%)\n", t->outputs_right, t->outputs,
             percent(t->outputs_right, t->outputs));
     out_fmt(out, "mean share  %.1f %% of a task's outputs\n", 100 * t->mean_share);
-    out_fmt(out, "samples     %zu of %zu right, %zu wrong, %zu of the wrong size, %zu failed, %zu out of budget\n",
+    out_fmt(out,
+            "samples     %zu of %zu right, %zu wrong, %zu of the wrong size, %zu failed, %zu out of budget\n",
             t->samples_right, t->samples, t->wrong, t->wrong_size + t->not_grid, t->failed, t->over_budget);
     write_failures(out, r);
     write_slowest(out, r);
@@ -352,8 +361,8 @@ static bool write_gallery(const Cli *cli, const RunReport *r) {
     Page page;
     char summary[200], why[512];
     out_init(&out);
-    snprintf(summary, sizeof summary, "%zu of %zu tasks solved, %zu of %zu outputs right", r->totals.tasks_solved,
-             r->totals.tasks, r->totals.outputs_right, r->totals.outputs);
+    snprintf(summary, sizeof summary, "%zu of %zu tasks solved, %zu of %zu outputs right",
+             r->totals.tasks_solved, r->totals.tasks, r->totals.outputs_right, r->totals.outputs);
     gallery_begin(&page, &out, "batt run", summary, cli->style.palette);
     for (size_t k = 0; k < r->n_done; k++) {
         gallery_entry(&page, &r->results[k]);

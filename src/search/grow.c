@@ -1,0 +1,451 @@
+/* The table of entries and the moves that fill it; see grow.h. */
+#include "search/grow.h"
+
+#include "core/alloc.h"
+#include "dsl/stamp.h"
+
+#include <string.h>
+
+enum { TAKES_STAMP = 1, TAKES_LIST = 2, TAKES_BOTH = 3 };
+enum { GIVES_STAMP, GIVES_LIST, GIVES_SAME };
+enum { SIZE_NONE, SIZE_IN, SIZE_OUT };
+enum { NO_HOW = -1 };
+
+/* Families of moves: a primitive with each of the values first..last for its last argument. */
+static const struct MoveFamily {
+    uint16_t prim;
+    int8_t first, last;
+    uint8_t size, takes, gives;
+} MOVE_FAMILIES[] = {
+    {P_stamp_keep, 0, 9, SIZE_NONE, TAKES_BOTH, GIVES_SAME},
+    {P_stamp_erase, 1, 9, SIZE_NONE, TAKES_BOTH, GIVES_SAME},
+    {P_stamp_trim, 0, 2, SIZE_NONE, TAKES_BOTH, GIVES_SAME},
+    {P_stamp_box, 0, 4, SIZE_NONE, TAKES_BOTH, GIVES_SAME},
+    {P_stamp_home, NO_HOW, NO_HOW, SIZE_NONE, TAKES_BOTH, GIVES_SAME},
+    {P_stamp_fill, 0, 3, SIZE_NONE, TAKES_BOTH, GIVES_SAME},
+    {P_stamp_main, NO_HOW, NO_HOW, SIZE_NONE, TAKES_BOTH, GIVES_SAME},
+    {P_stamp_turn, 1, 8, SIZE_NONE, TAKES_BOTH, GIVES_SAME},
+    {P_stamp_tally, 0, 8, SIZE_NONE, TAKES_BOTH, GIVES_SAME},
+    {P_stamp_rays, 0, 14, SIZE_NONE, TAKES_BOTH, GIVES_SAME},
+    {P_stamp_frame, 0, 2, SIZE_NONE, TAKES_BOTH, GIVES_SAME},
+    {P_stamp_join, 0, 2, SIZE_NONE, TAKES_BOTH, GIVES_SAME},
+    {P_stamp_spread, 0, 1, SIZE_NONE, TAKES_BOTH, GIVES_SAME},
+    {P_stamp_half, 0, 3, SIZE_NONE, TAKES_BOTH, GIVES_SAME},
+    {P_stamp_split, 0, SPLIT_WAYS - 1, SIZE_NONE, TAKES_STAMP, GIVES_LIST},
+    {P_stamp_best, 0, STAMP_CRITERIA - 1, SIZE_NONE, TAKES_LIST, GIVES_STAMP},
+    {P_stamp_odd, NO_HOW, NO_HOW, SIZE_NONE, TAKES_LIST, GIVES_STAMP},
+    {P_stamp_heap, NO_HOW, NO_HOW, SIZE_NONE, TAKES_LIST, GIVES_STAMP},
+    {P_stamp_line, NO_HOW, NO_HOW, SIZE_NONE, TAKES_LIST, GIVES_STAMP},
+    {P_stamp_pile, 0, 1, SIZE_NONE, TAKES_LIST, GIVES_STAMP},
+    {P_stamp_bests, 0, STAMP_CRITERIA - 1, SIZE_NONE, TAKES_LIST, GIVES_LIST},
+    {P_stamp_rest, 0, STAMP_CRITERIA - 1, SIZE_NONE, TAKES_LIST, GIVES_LIST},
+    {P_stamp_paste, NO_HOW, NO_HOW, SIZE_IN, TAKES_STAMP, GIVES_STAMP},
+    {P_stamp_wrap, NO_HOW, NO_HOW, SIZE_IN, TAKES_STAMP, GIVES_STAMP},
+    {P_stamp_scale, NO_HOW, NO_HOW, SIZE_IN, TAKES_STAMP, GIVES_STAMP},
+    {P_stamp_tile, 0, 3, SIZE_IN, TAKES_STAMP, GIVES_STAMP},
+    {P_stamp_paste, NO_HOW, NO_HOW, SIZE_OUT, TAKES_STAMP, GIVES_STAMP},
+    {P_stamp_wrap, NO_HOW, NO_HOW, SIZE_OUT, TAKES_STAMP, GIVES_STAMP},
+    {P_stamp_scale, NO_HOW, NO_HOW, SIZE_OUT, TAKES_STAMP, GIVES_STAMP},
+    {P_stamp_tile, 0, 3, SIZE_OUT, TAKES_STAMP, GIVES_STAMP},
+};
+
+static void fill_moves(Grow *g) {
+    for (size_t f = 0; f < sizeof MOVE_FAMILIES / sizeof *MOVE_FAMILIES; f++) {
+        const struct MoveFamily *m = &MOVE_FAMILIES[f];
+        for (int how = m->first; how <= m->last && g->n_moves < MOST_MOVES; how++) {
+            g->moves[g->n_moves++] = (Move){m->prim, (int8_t)how, m->size, m->takes, m->gives};
+        }
+    }
+}
+
+static bool reserve(Grow *g) {
+    if (g->count < g->room) {
+        return true;
+    }
+    uint32_t room = g->room ? g->room * 2 : 4096;
+    Entry *entries = mem_grow(g->entries, room, sizeof *entries);
+    g->entries = entries ? entries : g->entries;
+    uint64_t *hashes = entries ? mem_grow(g->hashes, room, sizeof *hashes) : NULL;
+    g->hashes = hashes ? hashes : g->hashes;
+    uint32_t *table = hashes ? mem_zalloc(room * 2u, sizeof *table) : NULL;
+    if (table == NULL) {
+        return false;
+    }
+    for (uint32_t k = 0; k < g->count; k++) {
+        uint32_t at = (uint32_t)g->hashes[k] & (room * 2 - 1);
+        while (table[at] != 0) {
+            at = (at + 1) & (room * 2 - 1);
+        }
+        table[at] = k + 1;
+    }
+    mem_free(g->table);
+    g->table = table;
+    g->table_size = room * 2;
+    g->room = room;
+    return true;
+}
+
+static bool same_values(const Val *a, const Val *b, uint32_t n) {
+    for (uint32_t k = 0; k < n; k++) {
+        if (!val_eq(a[k], b[k])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+uint32_t grow_add(Grow *g, const Val *vals, uint32_t parent, unsigned move, unsigned depth, bool list) {
+    uint32_t n = g->search->task->n;
+    uint64_t hash = list;
+    if (!reserve(g)) {
+        return GROW_NONE;
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        hash = val_hash(vals[k], hash);
+    }
+    uint32_t at = (uint32_t)hash & (g->table_size - 1);
+    for (; g->table[at] != 0; at = (at + 1) & (g->table_size - 1)) {
+        const Entry *e = &g->entries[g->table[at] - 1];
+        if (g->hashes[g->table[at] - 1] == hash && e->list == list && same_values(e->vals, vals, n)) {
+            return GROW_NONE;
+        }
+    }
+    Val *kept = ctx_alloc(g->search->ctx, n * sizeof *kept);
+    if (kept == NULL) {
+        return GROW_NONE;
+    }
+    memcpy(kept, vals, n * sizeof *kept);
+    g->table[at] = g->count + 1;
+    g->hashes[g->count] = hash;
+    g->entries[g->count] = (Entry){kept, parent, (uint16_t)move, (uint8_t)depth, list, 0};
+    return g->count++;
+}
+
+static Val shape_of(Val grid) {
+    return val_pair32((int32_t)grid.n, grid.w);
+}
+
+static bool add_blank(Grow *g, GrowRoot root, const Val *dims) {
+    Val vals[SEARCH_MOST_SAMPLES];
+    for (uint32_t k = 0; k < g->search->task->n; k++) {
+        vals[k] = stamp_val(g->search->ctx, stamp_full(g->search->ctx, 0, 0, dims[k].a, dims[k].b, 0));
+        if (val_failed(vals[k])) {
+            return false;
+        }
+    }
+    grow_add(g, vals, GROW_NONE, root, 1, false);
+    return true;
+}
+
+bool grow_open(Grow *g, Search *search) {
+    const SearchTask *t = search->task;
+    memset(g, 0, sizeof *g);
+    g->search = search;
+    fill_moves(g);
+    for (uint32_t k = 0; k < t->n; k++) {
+        int32_t cells = (int32_t)(t->in[k].n * t->in[k].w);
+        g->dims_in[k] = shape_of(t->in[k]);
+        g->most_cells = cells > g->most_cells ? cells : g->most_cells;
+        if (k < t->n_train) {
+            cells = (int32_t)(t->out[k].n * t->out[k].w);
+            g->most_cells = cells > g->most_cells ? cells : g->most_cells;
+        }
+    }
+    g->most_cells *= 2;
+    if (grow_add(g, t->in, GROW_NONE, ROOT_INPUT, 0, false) == GROW_NONE ||
+        !add_blank(g, ROOT_BLANK_IN, g->dims_in)) {
+        grow_close(g);
+        return false;
+    }
+    return true;
+}
+
+void grow_close(Grow *g) {
+    mem_free(g->entries);
+    mem_free(g->hashes);
+    mem_free(g->table);
+    memset(g, 0, sizeof *g);
+}
+
+/* ---- moves ---- */
+
+static bool too_large(const Grow *g, Val v) {
+    Stamp s;
+    if (stamp_read(v, &s)) {
+        return stamp_cells(&s) > g->most_cells;
+    }
+    int64_t cells = 0;
+    for (uint32_t k = 0; k < v.n; k++) {
+        if (stamp_read(v.v[k], &s)) {
+            cells += stamp_cells(&s);
+        }
+    }
+    return cells > 5 * (int64_t)g->most_cells;
+}
+
+static Val apply(Grow *g, const Move *m, Val v, uint32_t sample) {
+    Val args[3] = {v};
+    unsigned n = 1;
+    if (m->size != SIZE_NONE) {
+        args[n++] = m->size == SIZE_IN ? g->dims_in[sample] : g->dims_out[sample];
+    }
+    if (m->how != NO_HOW) {
+        args[n] = val_int(m->how);
+    }
+    return g->search->ctx->fns[m->prim](g->search->ctx, args);
+}
+
+/* One move on one entry. False: the budget or the memory is used up. */
+static bool try_move(Grow *g, uint32_t from, unsigned move) {
+    Search *s = g->search;
+    const Move *m = &g->moves[move];
+    Entry e = g->entries[from];
+    Val vals[SEARCH_MOST_SAMPLES];
+    CtxMark mark = ctx_mark(s->ctx);
+    uint32_t n = s->task->n, k = 0;
+    for (; k < n; k++) {
+        vals[k] = apply(g, m, e.vals[k], k);
+        if (val_failed(vals[k]) || too_large(g, vals[k])) {
+            break;
+        }
+    }
+    s->values += k;
+    bool go_on = search_spend(s, 1 + k);
+    bool list = m->gives == GIVES_LIST || (m->gives == GIVES_SAME && e.list);
+    if (k < n || grow_add(g, vals, from, move, e.depth + 1u, list) == GROW_NONE) {
+        ctx_release(s->ctx, mark);
+    }
+    return go_on && s->ctx->exhausted == FAIL_NONE;
+}
+
+enum { TRIED_UNSIZED = 1, TRIED_SIZED = 2 };
+
+/* All moves from one entry that were not made yet. */
+static bool expand(Grow *g, uint32_t from, unsigned depth) {
+    bool list = g->entries[from].list, last = g->entries[from].depth + 1u >= depth;
+    uint8_t todo =
+        (uint8_t)((g->has_size ? TRIED_SIZED : 0) | TRIED_UNSIZED) & (uint8_t)~g->entries[from].tried;
+    for (unsigned move = 0; move < g->n_moves && todo != 0; move++) {
+        const Move *m = &g->moves[move];
+        bool wanted = todo & (m->size == SIZE_OUT ? TRIED_SIZED : TRIED_UNSIZED);
+        /* A list that nothing can be done with any more is of no use. */
+        bool useless =
+            last && (m->gives == GIVES_LIST || (m->gives == GIVES_SAME && list)) && m->prim != P_stamp_split;
+        if ((m->takes & (list ? TAKES_LIST : TAKES_STAMP)) && wanted && !useless &&
+            !try_move(g, from, move)) {
+            return false;
+        }
+    }
+    g->entries[from].tried |= last ? 0 : todo; /* with the last step some moves were left out */
+    g->entries[from].tried |= list ? 0 : todo;
+    return true;
+}
+
+bool grow_to_depth(Grow *g, unsigned depth) {
+    for (uint32_t k = 0; k < g->count; k++) {
+        if (g->entries[k].depth < depth && !expand(g, k, depth)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- expressions ---- */
+
+Ref grow_ref(Grow *g, uint32_t entry, Ref *refs) {
+    Builder *b = &g->search->builder;
+    const Entry *e = &g->entries[entry];
+    if (refs[entry] != GROW_NONE) {
+        return refs[entry];
+    }
+    if (e->parent == GROW_NONE) {
+        if (e->move == ROOT_INPUT) {
+            return refs[entry] = PARAM_I;
+        }
+        Ref dims = PARAM_I;
+        dims = e->move == ROOT_BLANK_IN ? build_op(b, OP_PRIM, P_shape, &dims, 1, 0, "", 0)
+                                        : grow_size_ref(g, refs);
+        Ref args[2] = {build_const(b, val_int(0)), dims};
+        return refs[entry] = build_op(b, OP_PRIM, P_canvas, args, 2, 0, "", 0);
+    }
+    const Move *m = &g->moves[e->move];
+    Ref args[3] = {grow_ref(g, e->parent, refs)};
+    unsigned n = 1;
+    if (m->size == SIZE_OUT) {
+        args[n++] = grow_size_ref(g, refs);
+    } else if (m->size == SIZE_IN) {
+        Ref input = PARAM_I;
+        args[n++] = build_op(b, OP_PRIM, P_shape, &input, 1, 0, "", 0);
+    }
+    if (m->how != NO_HOW) {
+        args[n++] = build_const(b, val_int(m->how));
+    }
+    return refs[entry] = build_op(b, OP_PRIM, m->prim, args, n, 0, "", 0);
+}
+
+/* The k-th entry's size on a sample. */
+static bool size_of(const Grow *g, uint32_t entry, uint32_t sample, int32_t *h, int32_t *w) {
+    Stamp s;
+    if (g->entries[entry].list || !stamp_read(g->entries[entry].vals[sample], &s)) {
+        return false;
+    }
+    *h = s.h;
+    *w = s.w;
+    return true;
+}
+
+static Ref shape_ref(Grow *g, uint32_t entry, Ref *refs) {
+    Ref at = grow_ref(g, entry, refs);
+    at = build_op(&g->search->builder, OP_PRIM, P_stamp_home, &at, 1, 0, "", 0);
+    return build_op(&g->search->builder, OP_PRIM, P_shape, &at, 1, 0, "", 0);
+}
+
+static Ref lifted(Grow *g, unsigned prim, Ref at, int a, int b, int neutral) {
+    if (a == neutral && b == neutral) {
+        return at;
+    }
+    Ref args[2] = {at, build_const(&g->search->builder, val_pair32(a, b))};
+    return build_op(&g->search->builder, OP_PRIM, prim, args, 2, 0, "", 0);
+}
+
+Ref grow_size_ref(Grow *g, Ref *refs) {
+    const SizeLaw *law = &g->size;
+    Builder *b = &g->search->builder;
+    if (law->entry_h == GROW_NONE && law->entry_w == GROW_NONE) {
+        return build_const(b, val_pair32(law->add_h, law->add_w));
+    }
+    Ref at;
+    if (law->entry_h == law->entry_w) {
+        at = shape_ref(g, law->entry_h, refs);
+    } else { /* axes from different places */
+        Ref axes[2];
+        for (int axis = 0; axis < 2; axis++) {
+            uint32_t entry = axis == 0 ? law->entry_h : law->entry_w;
+            axes[axis] = build_const(b, val_int(0));
+            if (entry != GROW_NONE) {
+                Ref shape = shape_ref(g, entry, refs);
+                axes[axis] = build_op(b, OP_PRIM, axis == 0 ? P_first : P_last, &shape, 1, 0, "", 0);
+            }
+        }
+        at = build_op(b, OP_PRIM, P_astuple, axes, 2, 0, "", 0);
+    }
+    at = lifted(g, P_multiply, at, law->scale_h, law->scale_w, 1);
+    return lifted(g, P_add, at, law->add_h, law->add_w, 0);
+}
+
+/* ---- the output size ---- */
+
+/* The best linear law for one axis from one entry: out = scale * size + add. matched: training outputs
+ * reproduced. */
+typedef struct AxisLaw {
+    uint32_t entry, matched_set; /* bits: which training outputs */
+    int8_t scale, add;
+    double loss;
+} AxisLaw;
+
+static uint32_t axis_matches(const Grow *g, uint32_t entry, int axis, int scale, int add) {
+    const SearchTask *t = g->search->task;
+    uint32_t set = 0;
+    for (uint32_t k = 0; k < t->n_train; k++) {
+        int32_t h = 0, w = 0;
+        if (entry != GROW_NONE && !size_of(g, entry, k, &h, &w)) {
+            return 0;
+        }
+        int32_t want = axis == 0 ? (int32_t)t->out[k].n : t->out[k].w;
+        set |= (uint32_t)((axis == 0 ? h : w) * scale + add == want) << (k & 31);
+    }
+    return set;
+}
+
+static bool better_law(uint32_t count, double loss, uint32_t best_count, double best_loss) {
+    return count != best_count ? count > best_count : loss < best_loss;
+}
+
+static bool law_gives(const Grow *g, const SizeLaw *law, uint32_t sample, int32_t *h, int32_t *w) {
+    int32_t eh = 0, ew = 0, other;
+    if (law->entry_h != GROW_NONE && !size_of(g, law->entry_h, sample, &eh, &other)) {
+        return false;
+    }
+    if (law->entry_w != GROW_NONE && !size_of(g, law->entry_w, sample, &other, &ew)) {
+        return false;
+    }
+    *h = eh * law->scale_h + law->add_h;
+    *w = ew * law->scale_w + law->add_w;
+    return *h >= 1 && *w >= 1 && *h <= 30 && *w <= 30;
+}
+
+static bool law_holds_on_tests(const Grow *g, const SizeLaw *law) {
+    int32_t h, w;
+    for (uint32_t k = 0; k < g->search->task->n; k++) {
+        if (!law_gives(g, law, k, &h, &w)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool grow_guess_size(Grow *g) {
+    const SearchTask *t = g->search->task;
+    SizeLaw best = {.matched = 0};
+    AxisLaw axis[2] = {{.matched_set = 0}, {.matched_set = 0}};
+    uint32_t considered = 0;
+    enum { MOST_SEEDS = 3000 };
+    for (uint32_t e = 0; e <= g->count && considered < MOST_SEEDS; e++) {
+        uint32_t entry = e == 0 ? GROW_NONE : e - 1; /* the constant first */
+        if (entry != GROW_NONE && g->entries[entry].list) {
+            continue;
+        }
+        double rank = 1 + considered++;
+        AxisLaw mine[2] = {{.matched_set = 0}, {.matched_set = 0}};
+        for (int a = 0; a < 2; a++) {
+            int constant = a == 0 ? (int)t->out[0].n : t->out[0].w;
+            for (int scale = entry == GROW_NONE ? 0 : 1; scale <= (entry == GROW_NONE ? 0 : 5); scale++) {
+                int from = entry == GROW_NONE ? constant : -3, to = entry == GROW_NONE ? constant : 3;
+                for (int add = from; add <= to; add++) {
+                    uint32_t set = axis_matches(g, entry, a, scale, add);
+                    double odd =
+                        entry == GROW_NONE ? 2 : (scale == 1 ? 1 : scale) * (add < 0 ? 2.0 - add : 1.0 + add);
+                    double loss = (entry == GROW_NONE ? 3 : rank) * odd;
+                    uint32_t count = (uint32_t)__builtin_popcount(set);
+                    if (better_law(count, loss, (uint32_t)__builtin_popcount(mine[a].matched_set),
+                                   mine[a].loss)) {
+                        mine[a] = (AxisLaw){entry, set, (int8_t)scale, (int8_t)add, loss};
+                    }
+                }
+            }
+        }
+        for (int a = 0; a < 2; a++) {
+            if (better_law((uint32_t)__builtin_popcount(mine[a].matched_set), mine[a].loss * 4,
+                           (uint32_t)__builtin_popcount(axis[a].matched_set), axis[a].loss)) {
+                axis[a] = mine[a];
+                axis[a].loss *= 4; /* axes from different places are less likely */
+            }
+        }
+        for (int mixed = 0; mixed < 2; mixed++) {
+            const AxisLaw *h = mixed ? &axis[0] : &mine[0], *w = mixed ? &axis[1] : &mine[1];
+            SizeLaw law = {h->entry, w->entry, h->scale, w->scale, h->add, w->add, 0, h->loss + w->loss};
+            law.matched = (uint32_t)__builtin_popcount(h->matched_set & w->matched_set);
+            if (law.matched > 0 && better_law(law.matched, law.loss, best.matched, best.loss) &&
+                law_holds_on_tests(g, &law)) {
+                best = law;
+            }
+        }
+        if (!search_spend(g->search, 2)) {
+            break;
+        }
+    }
+    if (best.matched == 0) {
+        return false;
+    }
+    g->size = best;
+    g->has_size = true;
+    for (uint32_t k = 0; k < t->n; k++) {
+        int32_t h, w;
+        law_gives(g, &best, k, &h, &w);
+        g->dims_out[k] = val_pair32(h, w);
+    }
+    if (!t->same_size || best.entry_h != 0 || best.entry_w != 0) {
+        add_blank(g, ROOT_BLANK_OUT, g->dims_out);
+    }
+    return true;
+}

@@ -1,0 +1,69 @@
+/* Growing stamps: every value that a few steps make out of a task's inputs, each once.
+ *
+ * An Entry is one expression and its values on all inputs, training and test alike; two expressions with
+ * equal values on all of them are one Entry, the first and cheapest. So the identity of an entry is what it
+ * does, and nothing is built twice. Entries live in the search's region. */
+#ifndef BATT_SEARCH_GROW_H
+#define BATT_SEARCH_GROW_H
+
+#include "search/search.h"
+
+enum { GROW_NONE = 0xffffffffu };
+
+typedef enum GrowRoot { ROOT_INPUT, ROOT_BLANK_IN, ROOT_BLANK_OUT, ROOT_COUNT } GrowRoot;
+
+typedef struct Entry {
+    const Val *vals; /* one an input */
+    uint32_t parent; /* entry, or GROW_NONE */
+    uint16_t move;   /* what was done to it; for a root: GrowRoot */
+    uint8_t depth;
+    bool list;     /* lists of stamps, not stamps */
+    uint8_t tried; /* bits: moves without and with the output size were made from it */
+} Entry;
+
+typedef struct Move { /* one way to go on from an entry */
+    uint16_t prim;
+    int8_t how;                 /* last argument; negative: there is none */
+    uint8_t size, takes, gives; /* see grow.c */
+} Move;
+enum { MOST_MOVES = 200 };
+
+/* The output size as an expression: shape of an entry's stamp, scaled and moved; or constant. */
+typedef struct SizeLaw {
+    uint32_t entry_h, entry_w; /* GROW_NONE: constant */
+    int8_t scale_h, scale_w, add_h, add_w;
+    uint32_t matched; /* training outputs that have this size */
+    double loss;
+} SizeLaw;
+
+typedef struct Grow {
+    Search *search;
+    Move moves[MOST_MOVES];
+    unsigned n_moves;
+    Entry *entries;
+    uint32_t count, room;
+    uint32_t *table; /* open hash table of entries: index + 1 */
+    uint32_t table_size;
+    uint64_t *hashes;
+    int32_t most_cells; /* larger stamps are not kept */
+    bool has_size;
+    SizeLaw size;
+    Val dims_in[SEARCH_MOST_SAMPLES], dims_out[SEARCH_MOST_SAMPLES];
+} Grow;
+
+bool grow_open(Grow *grow, Search *search); /* with the input as entry 0 */
+void grow_close(Grow *grow);
+/* Apply all moves to entries below the depth limit; false when the budget or the memory is used up. */
+bool grow_to_depth(Grow *grow, unsigned depth);
+/* Find the output size from the entries so far; then moves that need it join in. */
+bool grow_guess_size(Grow *grow);
+/* Add an entry unless one with these values is there; GROW_NONE: there was, or no memory. vals: scratch,
+ * copied. */
+uint32_t grow_add(Grow *grow, const Val *vals, uint32_t parent, unsigned move, unsigned depth, bool list);
+
+/* The expression of an entry, and of the output size, in the search's builder. refs: one Ref an entry, all
+ * GROW_NONE when a program is begun. */
+Ref grow_ref(Grow *grow, uint32_t entry, Ref *refs);
+Ref grow_size_ref(Grow *grow, Ref *refs);
+
+#endif

@@ -1,0 +1,41 @@
+/* Searching many tasks: one search a task, spread over worker threads. */
+#ifndef BATT_SEARCH_SOLVE_H
+#define BATT_SEARCH_SOLVE_H
+
+#include "search/search.h"
+
+enum { SOLVE_ATTEMPTS = 3 };
+
+typedef struct SolveAnswer { /* one attempt at one test */
+    Image image;             /* h = 0: none */
+    uint32_t candidate;      /* which of the task's programs gave it */
+} SolveAnswer;
+
+typedef struct SolveProgram {
+    Program *program;
+    uint8_t part;
+    uint32_t right; /* training pairs */
+    uint32_t support;
+    double cost;
+    uint64_t steps; /* of the search when it was found */
+} SolveProgram;
+
+typedef struct SolveTask {
+    const Task *task;
+    SolveProgram *programs; /* those behind the answers, best first */
+    uint32_t n_programs;
+    SolveAnswer (*answers)[SOLVE_ATTEMPTS]; /* one row a test */
+    int8_t *cells;
+    bool done;
+    uint32_t candidates, fitting;
+    uint64_t steps, values, time_ns;
+    uint64_t part_steps[PART_COUNT], part_ns[PART_COUNT];
+} SolveTask;
+
+/* Search one task and keep the best answers with their programs. False: no memory. */
+bool solve_task(SolveTask *result, const Task *task, Ctx *ctx, Ctx *check, const SearchLimits *limits);
+void solve_task_free(SolveTask *result);
+/* Is the test's output among the first `attempts` answers? */
+bool solve_is_right(const SolveTask *result, uint32_t test, unsigned attempts);
+
+#endif
