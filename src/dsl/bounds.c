@@ -425,11 +425,8 @@ Val prim_outbox(Ctx *ctx, const Val *a) {
 /* The size of the grid matters only where an earlier test has not decided. */
 static Val bordering_plain(Ctx *ctx, Val p, Val grid) {
     static const uint16_t ids[] = {P_uppermost, P_leftmost, P_lowermost, P_rightmost};
-    if (ctx->mode == MODE_BATT && !val_truth(p)) {
-        return val_bool(false);
-    }
     for (int k = 0; k < 4; k++) {
-        Val v = prim1(ctx, ids[k], p);
+        Val v = prim1(ctx, ids[k], p); /* nan, in the dialect, for something empty: no border */
         if (val_failed(v)) {
             return v;
         }
