@@ -177,16 +177,17 @@ static Val merge_bytes(Ctx *ctx, Kind kind, const Val *parts, uint32_t n, uint32
     if (kind != VAL_ROW8 && kind != VAL_GRID8) {
         return no;
     }
-    uint32_t w = kind == VAL_ROW8 ? 1 : 0;
+    uint32_t w = 1, known = kind == VAL_ROW8;
     for (uint32_t k = 0; k < n && kind == VAL_GRID8; k++) {
         if (val_len(parts[k]) != 0) {
-            if (w != 0 && w != parts[k].w) {
+            if (known && w != parts[k].w) {
                 return no;
             }
             w = parts[k].w;
+            known = 1;
         }
     }
-    if (w == 0 || (uint64_t)total * w > LIMIT_ELEMENTS) {
+    if ((uint64_t)total * w > LIMIT_ELEMENTS) {
         return no;
     }
     int8_t *cells = ctx_alloc(ctx, (size_t)total * w + 8);

@@ -383,11 +383,14 @@ static Val product_of_ints(Ctx *ctx, const int32_t *rows, uint32_t h, const int3
 
 Val prim_product(Ctx *ctx, const Val *a) {
     enum { SIDE = 128 };
+    if (val_is_container(a[1]) && val_len(a[1]) == 0) {
+        return VAL_EMPTY_SET; /* the outer loop: the other argument is not looked at */
+    }
     if (!val_is_container(a[0]) || !val_is_container(a[1])) {
         return val_fail(FAIL_TYPE);
     }
     uint32_t h = val_len(a[0]), w = val_len(a[1]);
-    if (h == 0 || w == 0) {
+    if (h == 0) {
         return VAL_EMPTY_SET;
     }
     if (h <= SIDE && w <= SIDE && FAST_PATH(ctx)) {

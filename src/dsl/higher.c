@@ -205,11 +205,14 @@ Val prim_mpapply_safe(Ctx *ctx, const Val *a) {
 }
 
 Val prim_prapply(Ctx *ctx, const Val *a) {
+    if (val_is_container(a[2]) && val_len(a[2]) == 0) {
+        return VAL_EMPTY_SET; /* the outer loop: the other argument is not looked at */
+    }
     if (!val_is_container(a[1]) || !val_is_container(a[2])) {
         return val_fail(FAIL_TYPE);
     }
     uint32_t h = val_len(a[1]), w = val_len(a[2]);
-    if (h == 0 || w == 0) {
+    if (h == 0) {
         return VAL_EMPTY_SET;
     }
     Gather g;
