@@ -36,21 +36,19 @@ Val prim_color_batt(Ctx *ctx, const Val *a) {
     return val_len(e) < 3 ? val_fail(FAIL_RANGE) : val_at(e, 2);
 }
 
-/* A core object with several colors has to be put in order of them. The keys are in reading order by now. */
-static Val by_color(Ctx *ctx, uint32_t *keys, uint32_t n) {
-    uint32_t start[257] = {0}, *out;
-    for (uint32_t k = 0; k < n; k++) {
-        start[(keys[k] >> 24) + 1]++;
-    }
-    if (n == 0 || start[(keys[0] >> 24) + 1] == n) {
-        return val_keys_sorted(VAL_OBJ_CORE, keys, n);
-    }
-    out = key_buffer(ctx, n);
+/* A core object with several colors, all of them from `first` to `last`, has to be put in order of them. The
+ * keys are in reading order. */
+static Val by_color(Ctx *ctx, uint32_t *keys, uint32_t n, uint32_t first, uint32_t last) {
+    uint32_t start[257], *out = key_buffer(ctx, n);
     if (out == NULL) {
         return val_fail_budget(ctx);
     }
-    for (uint32_t c = 1; c < 256; c++) {
-        start[c] += start[c - 1];
+    memset(start + first, 0, (last - first + 2) * sizeof *start);
+    for (uint32_t k = 0; k < n; k++) {
+        start[(keys[k] >> 24) + 1]++;
+    }
+    for (uint32_t c = first; c < last; c++) {
+        start[c + 1] += start[c];
     }
     for (uint32_t k = 0; k < n; k++) {
         out[start[keys[k] >> 24]++] = keys[k];
@@ -61,19 +59,22 @@ static Val by_color(Ctx *ctx, uint32_t *keys, uint32_t n) {
 static Val toobject_keys(Ctx *ctx, Val p, Val grid) {
     Kind kind = ctx_object_kind(ctx);
     p = patch_toindices(ctx, p);
-    uint32_t *out = val_failed(p) ? NULL : key_buffer(ctx, p.n), n = 0;
+    uint32_t *out = val_failed(p) ? NULL : key_buffer(ctx, p.n), n = 0, first = 255, last = 0;
     if (out == NULL) {
         return val_fail_budget(ctx);
     }
     for (uint32_t k = 0; k < p.n; k++) {
         uint32_t i = (p.k[k] >> 16) - KEY_INDEX, j = (p.k[k] & 0xffff) - KEY_INDEX;
         if (i < grid.n && j < grid.w) {
-            int32_t c = grid.b8[(size_t)i * grid.w + j];
-            out[n++] = kind == VAL_OBJ_CORE ? key_core(c, (int32_t)i, (int32_t)j)
-                                            : key_batt(c, (int32_t)i, (int32_t)j);
+            uint32_t place = (i + KEY_COORD) << 12 | (j + KEY_COORD);
+            uint32_t color = (uint32_t)(grid.b8[(size_t)i * grid.w + j] + 128);
+            first = color < first ? color : first;
+            last = color > last ? color : last;
+            out[n++] = kind == VAL_OBJ_CORE ? color << 24 | place : place << 8 | color;
         }
     }
-    return kind == VAL_OBJ_CORE ? by_color(ctx, out, n) : val_keys_sorted(kind, out, n);
+    bool mixed = kind == VAL_OBJ_CORE && first < last;
+    return mixed ? by_color(ctx, out, n, first, last) : val_keys_sorted(kind, out, n);
 }
 
 /* grid[i][j]; *inside is false beyond H rows of W = #grid[0] entries. */
@@ -181,6 +182,9 @@ Val prim_move(Ctx *ctx, const Val *a) {
     if (LIKELY(patch_packed(ctx, obj, AS_OBJECT) && grid.kind == VAL_GRID8 && grid.w != 0 &&
                offset.kind == VAL_PAIR)) {
         return move_keys(ctx, grid, obj, offset.a, offset.b);
+    }
+    if (val_is_container(obj) && val_len(obj) == 0 && grid.kind == VAL_GRID8 && grid.w != 0) {
+        return grid;
     }
     Val covered = prim2(ctx, P_cover, grid, obj), moved = prim2(ctx, P_shift, obj, offset);
     return prim2(ctx, P_paint, covered, moved);

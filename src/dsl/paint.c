@@ -18,7 +18,7 @@ static int8_t *copy_cells(Ctx *ctx, Val grid, Reason *why) {
 }
 
 /* A patch or an object that the fast paths read: packed, or the empty set. */
-static bool places_packed(const Ctx *ctx, Val patch, PatchAs as) {
+static bool places_packed(Ctx *ctx, Val patch, PatchAs as) {
     return patch_packed(ctx, patch, as) || (patch.kind == VAL_SET && patch.n == 0);
 }
 

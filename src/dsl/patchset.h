@@ -28,9 +28,12 @@ static inline KeyFields key_fields(unsigned kind) {
                                   : (KeyFields){20, 8, KEY_COORD, 0xfff};
 }
 
-static inline bool patch_packed(const Ctx *ctx, Val p, PatchAs as) {
-    return FAST_PATH(ctx) && ((as != AS_OBJECT && p.kind == VAL_INDICES) ||
-                              (as != AS_INDICES && p.kind == (unsigned)ctx_object_kind(ctx)));
+/* Asked before a walk over the keys, so it pays for one, as allocations pay for what is written. */
+static inline bool patch_packed(Ctx *ctx, Val p, PatchAs as) {
+    bool packed = FAST_PATH(ctx) && ((as != AS_OBJECT && p.kind == VAL_INDICES) ||
+                                     (as != AS_INDICES && p.kind == (unsigned)ctx_object_kind(ctx)));
+    ctx->fuel -= packed ? p.n >> 6 : 0;
+    return packed;
 }
 
 /* ---- bounds of packed patches ---- */
