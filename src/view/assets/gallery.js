@@ -89,6 +89,10 @@ function fill(card) {
   card.filled = true;
 }
 
+// The first screenful is drawn at once: the observer reports only after a frame, and until then cards are empty.
+const FIRST = 24;
+const fillFirst = () => shown.slice(0, FIRST).forEach((task) => { if (!task.card.filled) fill(task.card); });
+
 const seen = new IntersectionObserver((entries) => {
   for (const entry of entries)
     if (entry.isIntersecting && !entry.target.filled) fill(entry.target);
@@ -181,6 +185,7 @@ function apply() {
   if (by('query').value !== filters.q) by('query').value = filters.q;
   by('count').textContent = `${shown.length} of ${data.tasks.length} tasks`;
   by('none').hidden = shown.length > 0;
+  fillFirst();
   remember();
 }
 
@@ -209,6 +214,7 @@ const controls = lookControls(by('look'), () => {
     seen.unobserve(task.card);
     seen.observe(task.card); // those in view are reported, and drawn, again
   }
+  fillFirst();
   if (current) detail.replaceChildren(...detailView(current));
 });
 
