@@ -6,15 +6,16 @@
 #include <xxhash.h>
 
 /* none < numbers < tuples < sets < functions */
-static int kind_rank(Val v) {
-    return v.kind == VAL_ATOM  ? (v.w == ATOM_NONE ? 0 : 1)
-           : v.kind == VAL_INT ? 1
-           : val_is_tuple(v)   ? 2
-           : val_is_set(v)     ? 3
-                               : 4;
+static inline int kind_rank(Val v) {
+    static const uint8_t ranks[] = {
+        [VAL_FAIL] = 4,  [VAL_ATOM] = 1,   [VAL_INT] = 1,     [VAL_PAIR] = 2,     [VAL_TRIPLE] = 2,
+        [VAL_CELL] = 2,  [VAL_ROW8] = 2,   [VAL_ROW64] = 2,   [VAL_GRID8] = 2,    [VAL_GRID64] = 2,
+        [VAL_TUPLE] = 2, [VAL_SET] = 3,    [VAL_INDICES] = 3, [VAL_OBJ_CORE] = 3, [VAL_OBJ_BATT] = 3,
+        [VAL_PRIM] = 4,  [VAL_CLOSURE] = 4};
+    return UNLIKELY(val_is_atom(v, ATOM_NONE)) ? 0 : ranks[v.kind];
 }
 
-static int three_way(int64_t a, int64_t b) {
+static inline int three_way(int64_t a, int64_t b) {
     return (a > b) - (a < b);
 }
 
@@ -33,7 +34,16 @@ static int cmp_keys(Val a, Val b) {
 }
 
 static int cmp_bytes(const int8_t *a, const int8_t *b, size_t n) {
-    for (size_t k = 0; k < n; k++) {
+    size_t k = 0;
+    for (; k + 8 <= n; k += 8) { /* eight at a time up to the difference */
+        uint64_t x, y;
+        memcpy(&x, a + k, 8);
+        memcpy(&y, b + k, 8);
+        if (x != y) {
+            break;
+        }
+    }
+    for (; k < n; k++) {
         if (a[k] != b[k]) {
             return a[k] < b[k] ? -1 : 1;
         }
@@ -59,7 +69,51 @@ static int cmp_functions(Val a, Val b) {
     return a.kind == VAL_PRIM ? three_way(a.n, b.n) : three_way(a.f->id, b.f->id);
 }
 
+/* Of one kind, which is the common case; false: compare element by element. */
+static inline bool cmp_alike(Val a, Val b, int *order) {
+    switch (a.kind) {
+    case VAL_INT:
+        *order = three_way(a.i, b.i);
+        return true;
+    case VAL_CELL:
+        if (a.n != b.n) {
+            *order = three_way(val_color(a), val_color(b));
+            return true;
+        }
+        *order = a.a != b.a ? three_way(a.a, b.a) : three_way(a.b, b.b);
+        return true;
+    case VAL_PAIR:
+    case VAL_TRIPLE: /* a pair's n is the same for all */
+        *order = a.a != b.a   ? three_way(a.a, b.a)
+                 : a.b != b.b ? three_way(a.b, b.b)
+                              : three_way(val_color(a), val_color(b));
+        return true;
+    case VAL_GRID8:
+        if (a.w != b.w) {
+            return false;
+        }
+        *order = cmp_bytes(a.b8, b.b8, (size_t)(a.n < b.n ? a.n : b.n) * a.w);
+        *order = *order != 0 ? *order : three_way(a.n, b.n);
+        return true;
+    case VAL_ROW8:
+        *order = cmp_bytes(a.b8, b.b8, a.n < b.n ? a.n : b.n);
+        *order = *order != 0 ? *order : three_way(a.n, b.n);
+        return true;
+    case VAL_INDICES:
+    case VAL_OBJ_CORE:
+    case VAL_OBJ_BATT:
+        *order = cmp_keys(a, b);
+        return true;
+    default:
+        return false;
+    }
+}
+
 int val_cmp(Val a, Val b) {
+    int order;
+    if (LIKELY(a.kind == b.kind) && LIKELY(cmp_alike(a, b, &order))) {
+        return order;
+    }
     int ra = kind_rank(a), rb = kind_rank(b);
     if (ra != rb) {
         return ra - rb;
@@ -68,32 +122,21 @@ int val_cmp(Val a, Val b) {
     case 0:
         return 0;
     case 1:
-        return a.kind == VAL_INT && b.kind == VAL_INT ? three_way(a.i, b.i) : number_rank(a) - number_rank(b);
+        return number_rank(a) - number_rank(b);
     case 2:
-        if (a.kind == b.kind) {
-            switch (a.kind) {
-            case VAL_PAIR:
-                return a.a != b.a ? three_way(a.a, b.a) : three_way(a.b, b.b);
-            case VAL_GRID8:
-                if (a.w == b.w) {
-                    int c = cmp_bytes(a.b8, b.b8, (size_t)(a.n < b.n ? a.n : b.n) * a.w);
-                    return c ? c : three_way(a.n, b.n);
-                }
-                break;
-            case VAL_ROW8: {
-                int c = cmp_bytes(a.b8, b.b8, a.n < b.n ? a.n : b.n);
-                return c ? c : three_way(a.n, b.n);
-            }
-            default:
-                break;
-            }
-        }
-        return cmp_elements(a, b);
     case 3:
-        return a.kind == b.kind && val_is_keys(a) ? cmp_keys(a, b) : cmp_elements(a, b);
+        return cmp_elements(a, b);
     default:
         return cmp_functions(a, b);
     }
+}
+
+/* What can be told without looking behind a pointer is told here. */
+static inline bool eq_inline(Val a, Val b) {
+    if (a.kind <= VAL_CELL) {
+        return a.kind == b.kind && a.w == b.w && a.n == b.n && a.i == b.i;
+    }
+    return val_eq(a, b);
 }
 
 bool val_eq(Val a, Val b) {
@@ -129,7 +172,7 @@ bool val_eq(Val a, Val b) {
             return false;
         }
         for (uint32_t k = 0; k < a.n; k++) {
-            if (!val_eq(a.v[k], b.v[k])) {
+            if (!eq_inline(a.v[k], b.v[k])) {
                 return false;
             }
         }
@@ -187,6 +230,18 @@ static bool keys_contain(Val set, uint32_t key) {
     return set.k[lo] == key;
 }
 
+static bool grid_has_row(Val grid, Val x) {
+    if (!val_is_ints(x) || val_len(x) != grid.w) {
+        return false;
+    }
+    for (uint32_t k = 0; k < grid.n; k++) {
+        if (val_eq(val_row8(grid.b8 + (size_t)k * grid.w, grid.w), x)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool val_contains(Val c, Val x) {
     switch (c.kind) {
     case VAL_INDICES:
@@ -197,6 +252,8 @@ bool val_contains(Val c, Val x) {
     case VAL_OBJ_BATT:
         return x.kind == VAL_TRIPLE && key_fits_cell(val_color(x), x.a, x.b) &&
                keys_contain(c, key_batt(val_color(x), x.a, x.b));
+    case VAL_GRID8:
+        return grid_has_row(c, x);
     case VAL_SET:
         if (c.n > 8) {
             uint32_t lo = 0, hi = c.n;
@@ -221,7 +278,7 @@ bool val_contains(Val c, Val x) {
         break;
     }
     for (uint32_t k = 0, n = val_len(c); k < n; k++) {
-        if (val_eq(val_at(c, k), x)) {
+        if (eq_inline(val_at(c, k), x)) {
             return true;
         }
     }
