@@ -55,6 +55,35 @@ INLINE Val keys_op(Ctx *ctx, Val a, Val b, SetOp op) {
     return val_keys_sorted((Kind)a.kind, out, n);
 }
 
+/* Canonical order keeps kinds together: a set whose first and last elements are integers has nothing else. */
+static bool only_ints(Val set) {
+    return set.kind == VAL_SET && set.n != 0 && set.v[0].kind == VAL_INT && set.v[set.n - 1].kind == VAL_INT;
+}
+
+INLINE Val ints_op(Ctx *ctx, Val a, Val b, SetOp op) {
+    size_t room = op == UNION ? (size_t)a.n + b.n : a.n;
+    Val *out = val_buffer(ctx, room);
+    if (out == NULL) {
+        return collect_no_room(ctx, room);
+    }
+    uint32_t i = 0, j = 0, n = 0;
+    while (i < a.n && j < b.n) {
+        int64_t x = a.v[i].i, y = b.v[j].i;
+        out[n] = val_int(op == UNION && y < x ? y : x);
+        n += op == UNION ? 1 : op == INTERSECTION ? x == y : x < y;
+        i += x <= y;
+        j += y <= x;
+    }
+    for (; op != INTERSECTION && i < a.n; i++) {
+        out[n++] = a.v[i];
+    }
+    for (; op == UNION && j < b.n; j++) {
+        out[n++] = b.v[j];
+    }
+    collect_trim(ctx, out, room * sizeof *out, n * sizeof *out);
+    return n != 0 ? (Val){.kind = VAL_SET, .n = n, .v = out} : VAL_EMPTY_SET;
+}
+
 /* The same for sets of anything. */
 static Val sets_op(Ctx *ctx, Val a, Val b, SetOp op) {
     size_t room = op == UNION ? (size_t)a.n + b.n : a.n;
@@ -87,6 +116,9 @@ INLINE Val set_op(Ctx *ctx, Val a, Val b, SetOp op) {
     }
     if (LIKELY(a.kind == b.kind && val_is_keys(a)) && FAST_PATH(ctx)) {
         return keys_op(ctx, a, b, op);
+    }
+    if (only_ints(a) && only_ints(b) && FAST_PATH(ctx)) {
+        return ints_op(ctx, a, b, op);
     }
     return sets_op(ctx, a, b, op);
 }
@@ -180,6 +212,10 @@ Val prim_insert(Ctx *ctx, const Val *a) {
     }
     if (set.n == 0) {
         return prim_initset(ctx, a);
+    }
+    if (only_ints(set) && a[0].kind == VAL_INT && FAST_PATH(ctx)) {
+        Val one = {.kind = VAL_SET, .n = 1, .v = a};
+        return ints_op(ctx, set, one, UNION);
     }
     if (val_contains(set, a[0])) {
         return set;
@@ -354,67 +390,82 @@ Val prim_other_f_safe(Ctx *ctx, const Val *a) {
 
 /* ---- two containers together ---- */
 
-/* Distinct integers that fit an index, ascending: the rows or columns of a rectangle. */
-static bool ascending_ints(Val c, int32_t *out, uint32_t n) {
-    int64_t before = -KEY_INDEX - 1;
-    for (uint32_t k = 0; k < n; k++) {
-        Val v = val_at(c, k);
-        if (v.kind != VAL_INT || v.i <= before || v.i >= KEY_INDEX) {
-            return false;
-        }
-        out[k] = (int32_t)v.i;
-        before = v.i;
-    }
-    return true;
+/* Whether a set holds nothing but rows or columns of indices. */
+static bool only_coordinates(Val set) {
+    return only_ints(set) && set.v[0].i >= -KEY_INDEX && set.v[set.n - 1].i < KEY_INDEX;
 }
 
-static Val product_of_ints(Ctx *ctx, const int32_t *rows, uint32_t h, const int32_t *cols, uint32_t w) {
-    uint32_t *keys = key_buffer(ctx, (size_t)h * w), *at = keys;
+static Val product_of_ints(Ctx *ctx, Val rows, Val cols) {
+    size_t room = (size_t)rows.n * cols.n;
+    uint32_t *keys = key_buffer(ctx, room), *at = keys;
     if (keys == NULL) {
-        return collect_no_room(ctx, (size_t)h * w);
+        return collect_no_room(ctx, room);
     }
-    for (uint32_t i = 0; i < h; i++) {
-        for (uint32_t j = 0; j < w; j++) {
-            *at++ = key_index(rows[i], cols[j]);
+    for (uint32_t i = 0; i < rows.n; i++) {
+        uint32_t row = key_index((int32_t)rows.v[i].i, 0);
+        for (uint32_t j = 0; j < cols.n; j++) {
+            *at++ = row + (uint32_t)(int32_t)cols.v[j].i;
         }
     }
-    return val_keys_sorted(VAL_INDICES, keys, h * w);
+    return val_keys_sorted(VAL_INDICES, keys, (uint32_t)room);
 }
 
+/* The distinct elements in ascending order. */
+static Val as_set(Ctx *ctx, Val c) {
+    return val_is_set(c) ? c : collect_merge(ctx, &c, 1, false);
+}
+
+/* Both sides are made sets first: what is then put together row by row ascends, and needs no sorting. */
 Val prim_product(Ctx *ctx, const Val *a) {
-    enum { SIDE = 128 };
     if (val_is_container(a[1]) && val_len(a[1]) == 0) {
         return VAL_EMPTY_SET; /* the outer loop: the other argument is not looked at */
     }
     if (!val_is_container(a[0]) || !val_is_container(a[1])) {
         return val_fail(FAIL_TYPE);
     }
-    uint32_t h = val_len(a[0]), w = val_len(a[1]);
-    if (h == 0) {
-        return VAL_EMPTY_SET;
+    Val x = as_set(ctx, a[0]), y = as_set(ctx, a[1]);
+    if (val_failed(x) || val_failed(y)) {
+        return val_failed(x) ? x : y;
     }
-    if (h <= SIDE && w <= SIDE && FAST_PATH(ctx)) {
-        int32_t rows[SIDE], cols[SIDE];
-        if (ascending_ints(a[0], rows, h) && ascending_ints(a[1], cols, w)) {
-            return product_of_ints(ctx, rows, h, cols, w);
-        }
+    if (only_coordinates(x) && only_coordinates(y) && FAST_PATH(ctx)) {
+        return product_of_ints(ctx, x, y);
     }
-    Gather g;
-    size_t room = (size_t)h * w;
-    if (!gather_open(&g, ctx, room) || !ctx_charge(ctx, room / 16)) {
+    size_t room = (size_t)x.n * y.n;
+    Val *items = val_buffer(ctx, room), *at = items;
+    if (items == NULL || !ctx_charge(ctx, room / 16)) {
         return collect_no_room(ctx, room);
     }
-    for (uint32_t i = 0; i < h; i++) {
-        Val x = val_at(a[0], i);
-        for (uint32_t j = 0; j < w; j++) {
-            Val v = val_tuple2(ctx, x, val_at(a[1], j));
-            if (UNLIKELY(val_failed(v))) {
-                return v;
+    for (uint32_t i = 0; i < x.n; i++) {
+        Val left = val_at(x, i);
+        for (uint32_t j = 0; j < y.n; j++) {
+            *at = val_tuple2(ctx, left, val_at(y, j));
+            if (UNLIKELY(val_failed(*at))) {
+                return *at;
             }
-            gather_add(&g, v);
+            at++;
         }
     }
-    return gather_set(&g);
+    return val_set_sorted(ctx, items, (uint32_t)room);
+}
+
+/* The first n elements into every second byte, if they are integers that fit. */
+static bool column_of_bytes(Val c, int8_t *cells, uint32_t n) {
+    if (c.kind == VAL_ROW8) {
+        for (uint32_t k = 0; k < n; k++) {
+            cells[2 * k] = c.b8[k];
+        }
+        return true;
+    }
+    if (!only_ints(c) && !val_is_ints(c)) {
+        return false;
+    }
+    int64_t beyond = 0;
+    for (uint32_t k = 0; k < n; k++) {
+        int64_t x = c.kind == VAL_SET ? c.v[k].i : val_ints_at(c, k);
+        beyond |= x ^ (int8_t)x;
+        cells[2 * k] = (int8_t)x;
+    }
+    return beyond == 0;
 }
 
 Val prim_pair(Ctx *ctx, const Val *a) {
@@ -425,16 +476,15 @@ Val prim_pair(Ctx *ctx, const Val *a) {
     if (n == 0) {
         return VAL_EMPTY_TUPLE;
     }
-    if (a[0].kind == VAL_ROW8 && a[1].kind == VAL_ROW8 && FAST_PATH(ctx) && n <= LIMIT_ELEMENTS / 2) {
+    if (FAST_PATH(ctx) && n <= LIMIT_ELEMENTS / 2) {
         int8_t *cells = ctx_alloc(ctx, 2 * (size_t)n + 8);
         if (cells == NULL) {
             return val_fail_budget(ctx);
         }
-        for (uint32_t k = 0; k < n; k++) {
-            cells[2 * k] = a[0].b8[k];
-            cells[2 * k + 1] = a[1].b8[k];
+        if (column_of_bytes(a[0], cells, n) && column_of_bytes(a[1], cells + 1, n)) {
+            return val_grid8(cells, n, 2);
         }
-        return val_grid8(cells, n, 2);
+        collect_trim(ctx, cells, 2 * (size_t)n + 8, 0);
     }
     Val *items = val_buffer(ctx, n);
     if (items == NULL || !ctx_charge(ctx, n / 16)) {

@@ -114,19 +114,22 @@ Val prim_order(Ctx *ctx, const Val *a) {
 
 /* Small numbers: the least of those that occur most (sign 1) or least (sign -1) often. */
 static Val common_byte(const int8_t *cells, uint32_t n, int sign) {
-    uint32_t counts[256];
-    memset(counts, 0, sizeof counts);
-    for (uint32_t k = 0; k < n; k++) {
-        counts[(uint8_t)cells[k] ^ 128]++;
+    int8_t least = cells[0], most = cells[0];
+    for (uint32_t k = 1; k < n; k++) {
+        least = cells[k] < least ? cells[k] : least;
+        most = cells[k] > most ? cells[k] : most;
     }
-    uint32_t best = 256;
-    for (uint32_t x = 0; x < 256; x++) {
-        if (counts[x] != 0 &&
-            (best == 256 || (sign > 0 ? counts[x] > counts[best] : counts[x] < counts[best]))) {
+    uint32_t counts[256], range = (uint32_t)(most - least) + 1, best = 0;
+    memset(counts, 0, range * sizeof *counts);
+    for (uint32_t k = 0; k < n; k++) {
+        counts[cells[k] - least]++;
+    }
+    for (uint32_t x = 1; x < range; x++) { /* the least number does occur */
+        if (counts[x] != 0 && (sign > 0 ? counts[x] > counts[best] : counts[x] < counts[best])) {
             best = x;
         }
     }
-    return val_int((int64_t)best - 128);
+    return val_int(least + (int64_t)best);
 }
 
 static Val common(Ctx *ctx, Val c, int sign) {
@@ -137,7 +140,7 @@ static Val common(Ctx *ctx, Val c, int sign) {
     if (val_is_set(c)) {
         return val_at(c, 0);
     }
-    if (c.kind == VAL_ROW8 && n > 12 && FAST_PATH(ctx)) {
+    if (c.kind == VAL_ROW8 && FAST_PATH(ctx)) {
         return ctx_charge(ctx, n / 64) ? common_byte(c.b8, n, sign) : val_fail_budget(ctx);
     }
     CtxMark mark = ctx_mark(ctx);

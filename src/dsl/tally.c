@@ -29,6 +29,35 @@ static void append(Tally *t, Val v) {
     t->counts[t->n++] = 1;
 }
 
+/* Enough to tell most values apart, without reading all of a large one. Equal values hash equally. */
+static uint32_t quick_hash(Val v, unsigned depth) {
+    const uint64_t odd = 0x9e3779b97f4a7c15u;
+    uint64_t h;
+    switch (v.kind) {
+    case VAL_INT:
+    case VAL_PAIR:
+    case VAL_TRIPLE:
+    case VAL_CELL:
+        h = ((uint64_t)v.i ^ (uint64_t)v.n << 40) * odd;
+        break;
+    case VAL_INDICES:
+    case VAL_OBJ_CORE:
+    case VAL_OBJ_BATT:
+        h = ((uint64_t)v.k[0] << 32 ^ v.k[v.n - 1] ^ (uint64_t)v.k[v.n / 2] << 16) * odd + v.n;
+        break;
+    case VAL_TUPLE:
+    case VAL_SET:
+        h = v.n;
+        for (uint32_t k = 0; k < v.n && k < 4 && depth != 0; k++) {
+            h = (h ^ quick_hash(v.v[k], depth - 1)) * odd;
+        }
+        break;
+    default:
+        return (uint32_t)val_hash(v, 0);
+    }
+    return (uint32_t)(h >> 32);
+}
+
 Reason tally_add(Ctx *ctx, Tally *t, Val v) {
     if (t->slots == NULL) {
         for (uint32_t k = 0; k < t->n; k++) {
@@ -40,7 +69,7 @@ Reason tally_add(Ctx *ctx, Tally *t, Val v) {
         append(t, v);
         return FAIL_NONE;
     }
-    for (uint32_t at = (uint32_t)val_hash(v, 0);; at++) {
+    for (uint32_t at = quick_hash(v, 3);; at++) {
         uint32_t *slot = &t->slots[at & t->mask];
         if (*slot == 0) {
             append(t, v);
