@@ -33,6 +33,21 @@ static inline uint64_t bits_equal16(const int8_t *cells, int8_t color) {
 #endif
 }
 
+/* Bit k: a[k] == b[k], for 16 cells. */
+static inline uint64_t bits_same16(const int8_t *a, const int8_t *b) {
+#ifdef __SSE2__
+    __m128i x = _mm_loadu_si128((const __m128i *)(const void *)a),
+            y = _mm_loadu_si128((const __m128i *)(const void *)b);
+    return (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(x, y));
+#else
+    uint64_t bits = 0;
+    for (unsigned k = 0; k < 16; k++) {
+        bits |= (uint64_t)(a[k] == b[k]) << k;
+    }
+    return bits;
+#endif
+}
+
 /* words has room for bits_words(n); bits beyond the last cell are 0. */
 static inline void bits_equal(const int8_t *cells, size_t n, int8_t color, uint64_t *words) {
     size_t at = 0;
@@ -54,6 +69,11 @@ static inline void bits_equal(const int8_t *cells, size_t n, int8_t color, uint6
     }
     words[0] = last;
     words[1] = 0;
+}
+
+static inline uint64_t bits_same64(const int8_t *a, const int8_t *b) {
+    return bits_same16(a, b) | bits_same16(a + 16, b + 16) << 16 | bits_same16(a + 32, b + 32) << 32 |
+           bits_same16(a + 48, b + 48) << 48;
 }
 
 /* w bits from bit `at` on, 0 < w <= 64. */
