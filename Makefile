@@ -174,7 +174,7 @@ run:
 	@$(MAKE) --no-print-directory -j$$(nproc) demo
 
 demo: $(BATT)
-	@$(BATT) run
+	@$(BATT) run --gallery $(BUILD)/gallery.html
 
 check:
 	@sh scripts/setup build test

@@ -94,7 +94,7 @@ typedef struct CliOption {
 typedef struct CliExample {
     const char *line;
     const char *note;
-    bool needs_files; /* false: a test runs it, in an empty folder, and wants exit code 0 */
+    bool needs_files; /* false: a test runs it, in an empty folder, and wants exit code 0 or 1 */
 } CliExample;
 
 typedef struct Cli Cli;

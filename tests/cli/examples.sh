@@ -1,4 +1,4 @@
-# Every example of the help that needs no files works, in an empty folder.
+# Every example of the help that needs no files works, in an empty folder. Exit code 1 is an honest result too: a task unsolved.
 set -eu
 mkdir "$TMP/bin" "$TMP/empty"
 ln -s "$BATT" "$TMP/bin/batt"
@@ -7,8 +7,8 @@ cd "$TMP/empty"
 bad=0
 while IFS= read -r line; do
     status=0
-    bash -c "$line" >"$TMP/out" 2>&1 </dev/null || status=$?
-    if [ $status -ne 0 ]; then
+    timeout 120 bash -c "$line" >"$TMP/out" 2>&1 </dev/null || status=$?
+    if [ $status -gt 1 ]; then
         echo "exit code $status: $line"
         head -n 20 "$TMP/out"
         bad=1
