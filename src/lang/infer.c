@@ -163,6 +163,9 @@ static void match_fn(Types *t, Match *m, TypeId declared, TypeId given) {
     const Type d = *types_at(t, declared);
     if (d.kind == TYPE_FN_OF) {
         TypeId args[2] = {substitute(t, m, d.part[0]), d.n > 1 ? substitute(t, m, d.part[1]) : TYPE_NEVER};
+        if (args[0] == TYPE_NEVER || (d.n > 1 && args[1] == TYPE_NEVER)) {
+            return; /* there is no element: it is never called */
+        }
         t->doubt++;
         TypeId result = call(t, given, args, d.n);
         t->doubt--;
@@ -303,6 +306,11 @@ static TypeId call_prim(Types *t, uint32_t prim, const TypeId *args, uint32_t n)
     }
     for (uint32_t k = 0; k < n; k++) {
         match_fn(t, &m, declared->param[k], args[k]);
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        if (declared->param[k] != TYPE_BOOL && !types_fit(t, t->mode, args[k], declared->param[k])) {
+            return TYPE_ANY; /* it may work after a fashion, but then its result may be anything too */
+        }
     }
     TypeId result = refine(t, prim, declared, args, n, substitute(t, &m, declared->result));
     /* Dialect functions answer () or an atom where they have nothing better: their results are never certain.

@@ -212,6 +212,7 @@ static bool try_assignment(Parser *p) {
     Lexer start = *l;
     lexer_next(l);
     if (l->token.kind == TOK_COLON) {
+        lexer_next(l);
         skip_type(p);
     }
     if (l->token.kind != TOK_ASSIGN) {
