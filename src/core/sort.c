@@ -1,4 +1,5 @@
-/* Sorting keys: insertion for a handful, byte-wise radix beyond, skipping bytes in which all keys agree. */
+/* Sorting keys: insertion for a handful; a set of bits where the keys lie close together, as the cells of one
+ * grid do; byte-wise radix beyond, skipping bytes in which all keys agree. */
 #include "core/value.h"
 
 #include <string.h>
@@ -60,6 +61,54 @@ uint32_t keys_sort_unique(uint32_t *keys, uint32_t n, uint32_t *tmp) {
     for (uint32_t k = 1; k < n; k++) {
         keys[kept] = keys[k];
         kept += keys[k] != keys[kept - 1];
+    }
+    return kept;
+}
+
+/* A key is three fields, each of few values for a patch of ordinary size. With the least value of each taken
+ * off, the fields side by side number a bit; set bits come out in order and without doubles. */
+uint32_t keys_sort_bits(Kind kind, uint32_t *keys, uint32_t n) {
+    enum { WORDS = 512, SPARSE = 4 };
+    const unsigned low_bits = kind == VAL_INDICES ? 16 : kind == VAL_OBJ_CORE ? 12 : 8;
+    const unsigned mid_bits = kind == VAL_INDICES ? 16 : 12;
+    const uint32_t low_mask = (1u << low_bits) - 1, mid_mask = (1u << mid_bits) - 1;
+    const unsigned top_shift = low_bits + mid_bits;
+    uint32_t low_least = low_mask, low_most = 0, mid_least = mid_mask, mid_most = 0, top_least = UINT32_MAX,
+             top_most = 0;
+    for (uint32_t k = 0; k < n; k++) {
+        uint32_t low = keys[k] & low_mask, mid = keys[k] >> low_bits & mid_mask,
+                 top = (uint32_t)((uint64_t)keys[k] >> top_shift);
+        low_least = low < low_least ? low : low_least;
+        low_most = low > low_most ? low : low_most;
+        mid_least = mid < mid_least ? mid : mid_least;
+        mid_most = mid > mid_most ? mid : mid_most;
+        top_least = top < top_least ? top : top_least;
+        top_most = top > top_most ? top : top_most;
+    }
+    unsigned low_width = 32 - (unsigned)__builtin_clz((low_most - low_least) | 1);
+    unsigned mid_width = 32 - (unsigned)__builtin_clz((mid_most - mid_least) | 1);
+    uint64_t words = (((uint64_t)(top_most - top_least) + 1) << (low_width + mid_width)) / 64 + 1;
+    if (words > WORDS || words > 64 + (uint64_t)SPARSE * n) {
+        return 0;
+    }
+    uint64_t bits[WORDS + 1];
+    memset(bits, 0, words * sizeof *bits);
+    for (uint32_t k = 0; k < n; k++) {
+        uint32_t low = (keys[k] & low_mask) - low_least, mid = (keys[k] >> low_bits & mid_mask) - mid_least;
+        uint32_t top =
+            (uint32_t)((uint64_t)keys[k] >> top_shift) - top_least; /* an index has no third field */
+        uint32_t at = (top << mid_width | mid) << low_width | low;
+        bits[at / 64] |= (uint64_t)1 << (at % 64);
+    }
+    uint32_t kept = 0;
+    for (uint32_t word = 0; word < words; word++) {
+        for (uint64_t left = bits[word]; left != 0; left &= left - 1) {
+            uint32_t at = 64 * word + (uint32_t)__builtin_ctzll(left);
+            uint32_t low = (at & ((1u << low_width) - 1)) + low_least;
+            uint32_t mid = (at >> low_width & ((1u << mid_width) - 1)) + mid_least;
+            uint64_t top = (at >> (low_width + mid_width)) + top_least;
+            keys[kept++] = (uint32_t)(top << top_shift) | mid << low_bits | low;
+        }
     }
     return kept;
 }

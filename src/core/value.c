@@ -270,6 +270,12 @@ Val val_tuple(Ctx *ctx, Val *items, uint32_t n) {
 Val val_keys(Ctx *ctx, Kind kind, uint32_t *keys, uint32_t n) {
     for (uint32_t k = 1; k < n; k++) { /* mostly they ascend already */
         if (keys[k - 1] >= keys[k]) {
+            enum { FEW = 24 };
+            uint32_t kept = n > FEW && FAST_PATH(ctx) ? keys_sort_bits(kind, keys, n) : 0;
+            if (kept != 0) {
+                n = kept;
+                break;
+            }
             uint32_t *tmp = key_buffer(ctx, n);
             if (tmp == NULL) {
                 return over_limit(ctx, n);

@@ -310,6 +310,8 @@ uint64_t val_hash(Val v, uint64_t seed); /* equal values hash equally */
 
 /* Sort keys ascending and remove doubles; returns how many are left. tmp has room for n keys. */
 uint32_t keys_sort_unique(uint32_t *keys, uint32_t n, uint32_t *tmp);
+/* The same for n > 0 keys of a kind that lie close together; 0: they do not, and are as they were. */
+uint32_t keys_sort_bits(Kind kind, uint32_t *keys, uint32_t n);
 
 /* ---- copies that outlive the region ---- */
 
