@@ -58,10 +58,17 @@ static uint32_t quick_hash(Val v, unsigned depth) {
     return (uint32_t)(h >> 32);
 }
 
+static inline bool same(Val a, Val b) {
+    if (a.kind != b.kind) {
+        return a.kind + b.kind == VAL_ROW8 + VAL_ROW64 && val_eq(a, b);
+    }
+    return a.n == b.n && (a.kind <= VAL_CELL && a.kind != VAL_ATOM ? a.i == b.i : val_eq(a, b));
+}
+
 Reason tally_add(Ctx *ctx, Tally *t, Val v) {
     if (t->slots == NULL) {
         for (uint32_t k = 0; k < t->n; k++) {
-            if (val_eq(t->items[k], v)) {
+            if (same(t->items[k], v)) {
                 t->counts[k]++;
                 return FAIL_NONE;
             }
@@ -76,7 +83,7 @@ Reason tally_add(Ctx *ctx, Tally *t, Val v) {
             *slot = t->n;
             return FAIL_NONE;
         }
-        if (val_eq(t->items[*slot - 1], v)) {
+        if (same(t->items[*slot - 1], v)) {
             t->counts[*slot - 1]++;
             return FAIL_NONE;
         }
