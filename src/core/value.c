@@ -103,7 +103,7 @@ int8_t *grid_buffer(Ctx *ctx, int64_t h, int64_t w, Reason *why) {
     if (h < 0 || w < 0 || h > LIMIT_ELEMENTS || w > LIMIT_WIDTH || h * w > LIMIT_ELEMENTS) {
         return NULL;
     }
-    int8_t *cells = ctx_alloc(ctx, (size_t)(h * w) + 8);
+    int8_t *cells = ctx_alloc(ctx, (size_t)(h * w) + GRID_SPARE);
     if (cells == NULL) {
         *why = (Reason)ctx->exhausted;
     }

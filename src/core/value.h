@@ -288,8 +288,9 @@ static inline Val val_grid8(const int8_t *cells, uint32_t h, uint32_t w) {
     return h == 0 ? VAL_EMPTY_TUPLE : (Val){.kind = VAL_GRID8, .w = (uint16_t)w, .n = h, .b8 = cells};
 }
 Val val_grid64(Ctx *ctx, const int64_t *cells, uint32_t h, uint32_t w); /* narrows when all fit a byte */
-/* Cells for a new grid of bytes; NULL with *why set (LIMIT or the budget). Eight spare bytes follow the last
- * cell. */
+/* Cells for a new grid of bytes; NULL with *why set (LIMIT or the budget). GRID_SPARE bytes follow the last cell, so that
+ * rows may be written in blocks. */
+enum { GRID_SPARE = 32 };
 int8_t *grid_buffer(Ctx *ctx, int64_t h, int64_t w, Reason *why);
 /* A cell in the layout of the context's mode. */
 Val val_cell(Ctx *ctx, int64_t color, int64_t i, int64_t j);

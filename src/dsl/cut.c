@@ -1,7 +1,8 @@
 /* Cutting, joining and scaling grids, and grids read as indices.
  *
  * Values never change, so whole rows cut out of a grid of bytes share its memory; only columns are copied. */
-#include "dsl/bits.h"
+#include "dsl/bytes.h"
+#include "dsl/colors.h"
 #include "dsl/patchset.h"
 #include "dsl/prim.h"
 #include "dsl/rows.h"
@@ -58,8 +59,9 @@ static Val block(Ctx *ctx, Val grid, Slice rows, Slice cols) {
     if (cells == NULL) {
         return val_fail(why);
     }
+    const int8_t *end = grid.b8 + (size_t)grid.n * grid.w;
     for (uint32_t i = 0; i < rows.n; i++, to += cols.n, from += grid.w) {
-        memcpy(to, from, cols.n);
+        bytes_copy(to, from, cols.n, end);
     }
     return val_grid8(cells, rows.n, cols.n);
 }
@@ -275,17 +277,37 @@ Val prim_hconcat(Ctx *ctx, const Val *a) {
     if (cells == NULL) {
         return val_fail(why);
     }
+    const int8_t *x_end = x.b8 + (size_t)x.n * x.w, *y_end = y.b8 + (size_t)y.n * y.w;
     for (uint32_t i = 0; i < h; i++, to += w, x.b8 += x.w, y.b8 += y.w) {
-        memcpy(to, x.b8, x.w);
-        memcpy(to + x.w, y.b8, y.w);
+        bytes_copy(to, x.b8, x.w, x_end);
+        bytes_copy(to + x.w, y.b8, y.w, y_end);
     }
     return val_grid8(cells, h, w);
 }
 
+/* Two grids of bytes of unequal width: no grid, but a tuple of rows. */
+static Val ragged(Ctx *ctx, Val a, Val b) {
+    Val *items = val_buffer(ctx, (size_t)a.n + b.n), *at = items;
+    if (items == NULL) {
+        return (size_t)a.n + b.n > LIMIT_ELEMENTS ? val_fail(FAIL_LIMIT) : val_fail_budget(ctx);
+    }
+    for (uint32_t i = 0; i < a.n; i++) {
+        *at++ = val_row8(a.b8 + (size_t)i * a.w, a.w);
+    }
+    for (uint32_t i = 0; i < b.n; i++) {
+        *at++ = val_row8(b.b8 + (size_t)i * b.w, b.w);
+    }
+    return (Val){.kind = VAL_TUPLE, .n = a.n + b.n, .v = items};
+}
+
 Val prim_vconcat(Ctx *ctx, const Val *a) {
     Val x = a[0], y = a[1];
-    if (!packed(ctx, x) || !packed(ctx, y) || x.w != y.w) {
-        return joined(ctx, x, y);
+    if (!packed(ctx, x) || !packed(ctx, y)) {
+        bool nothing = FAST_PATH(ctx) && x.kind == VAL_TUPLE && x.n == 0 && val_is_tuple(y);
+        return nothing ? y : joined(ctx, x, y);
+    }
+    if (x.w != y.w) {
+        return ragged(ctx, x, y);
     }
     Reason why;
     int64_t h = (int64_t)x.n + y.n;
@@ -302,12 +324,19 @@ Val prim_vconcat(Ctx *ctx, const Val *a) {
 /* ---- scaling and turning ---- */
 
 Val prim_hupscale(Ctx *ctx, const Val *a) {
-    return val_is_int(a[1]) ? grid_blocks(ctx, a[0], 1, a[1].i) : val_fail(FAIL_TYPE);
+    if (LIKELY(val_is_int(a[1]))) {
+        return grid_blocks(ctx, a[0], 1, a[1].i);
+    }
+    Reason why = FAIL_TYPE;
+    uint32_t entries = 0; /* where there are none the factor is not looked at */
+    Val *all = colors_entries(ctx, a[0], &entries, &why);
+    return all != NULL && entries == 0 ? grid_blocks(ctx, a[0], 1, 1)
+                                       : val_fail(all != NULL ? FAIL_TYPE : why);
 }
 
 Val prim_vupscale(Ctx *ctx, const Val *a) {
-    if (!val_is_int(a[1])) {
-        return val_fail(FAIL_TYPE);
+    if (UNLIKELY(!val_is_int(a[1]))) {
+        return val_is_container(a[0]) && val_len(a[0]) == 0 ? VAL_EMPTY_TUPLE : val_fail(FAIL_TYPE);
     }
     return packed(ctx, a[0]) ? grid_blocks(ctx, a[0], a[1].i, 1) : tuple_repeated(ctx, a[0], a[1].i);
 }

@@ -1,7 +1,11 @@
 /* Mirrors, turns and block scaling; see turn.h. */
 #include "dsl/turn.h"
 
-#include <string.h>
+#include "dsl/bytes.h"
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 /* ---- the plain way: values in, values out ---- */
 
@@ -87,6 +91,41 @@ static void gather(int8_t *to, const int8_t *from, uint32_t h, uint32_t w, ptrdi
     }
 }
 
+#ifdef __SSE2__
+/* Columns of eight rows of eight cells: column k of the rows at from, from + down, .. goes to to + k * step.
+ */
+static inline void turn_block(int8_t *to, ptrdiff_t step, const int8_t *from, ptrdiff_t down) {
+    __m128i row[8], two[4], four[4], eight[4];
+    for (int k = 0; k < 8; k++) {
+        row[k] = _mm_loadl_epi64((const __m128i *)(const void *)(from + k * down));
+    }
+    for (int k = 0; k < 4; k++) {
+        two[k] = _mm_unpacklo_epi8(row[2 * k], row[2 * k + 1]);
+    }
+    for (int k = 0; k < 2; k++) {
+        four[2 * k] = _mm_unpacklo_epi16(two[2 * k], two[2 * k + 1]);
+        four[2 * k + 1] = _mm_unpackhi_epi16(two[2 * k], two[2 * k + 1]);
+    }
+    for (int k = 0; k < 2; k++) {
+        eight[2 * k] = _mm_unpacklo_epi32(four[k], four[k + 2]);
+        eight[2 * k + 1] = _mm_unpackhi_epi32(four[k], four[k + 2]);
+    }
+    for (int k = 0; k < 4; k++) {
+        _mm_storel_epi64((__m128i *)(void *)(to + 2 * k * step), eight[k]);
+        _mm_storel_epi64((__m128i *)(void *)(to + (2 * k + 1) * step),
+                         _mm_unpackhi_epi64(eight[k], eight[k]));
+    }
+}
+#else
+static inline void turn_block(int8_t *to, ptrdiff_t step, const int8_t *from, ptrdiff_t down) {
+    for (int k = 0; k < 8; k++) {
+        for (int m = 0; m < 8; m++) {
+            to[k * step + m] = from[m * down + k];
+        }
+    }
+}
+#endif
+
 /* The w x h grid whose rows walk the columns of `grid`: from the first row or the last, first column first or
  * last. */
 static Val turned(Ctx *ctx, Val grid, bool last_row, bool last_column) {
@@ -99,8 +138,21 @@ static Val turned(Ctx *ctx, Val grid, bool last_row, bool last_column) {
     if (cells == NULL) {
         return val_fail(why);
     }
-    const int8_t *from = grid.b8 + (last_row ? (size_t)(h - 1) * w : 0) + (last_column ? w - 1 : 0);
-    gather(cells, from, w, h, last_column ? -1 : 1, last_row ? -(ptrdiff_t)w : (ptrdiff_t)w);
+    ptrdiff_t down = last_row ? -(ptrdiff_t)w : (ptrdiff_t)w;
+    const int8_t *from = grid.b8 + (last_row ? (size_t)(h - 1) * w : 0);
+    if (h < 8 || w < 8) {
+        gather(cells, from + (last_column ? w - 1 : 0), w, h, last_column ? -1 : 1, down);
+        return val_grid8(cells, w, h);
+    }
+    /* Blocks of 8 x 8. The last ones of a row or column overlap those before them. */
+    for (uint32_t i = 0; i < h; i += 8) {
+        uint32_t top = i + 8 <= h ? i : h - 8;
+        for (uint32_t j = 0; j < w; j += 8) {
+            uint32_t left = j + 8 <= w ? j : w - 8;
+            int8_t *to = cells + (size_t)(last_column ? w - 1 - left : left) * h + top;
+            turn_block(to, last_column ? -(ptrdiff_t)h : (ptrdiff_t)h, from + top * down + left, down);
+        }
+    }
     return val_grid8(cells, w, h);
 }
 
@@ -113,10 +165,10 @@ Val grid_hmirror(Ctx *ctx, Val grid) {
     if (cells == NULL) {
         return val_fail(why);
     }
-    const int8_t *row = grid.b8 + (size_t)grid.n * grid.w;
+    const int8_t *end = grid.b8 + (size_t)grid.n * grid.w, *row = end;
     for (uint32_t i = 0; i < grid.n; i++) {
         row -= grid.w;
-        memcpy(cells + (size_t)i * grid.w, row, grid.w);
+        bytes_copy(cells + (size_t)i * grid.w, row, grid.w, end);
     }
     return val_grid8(cells, grid.n, grid.w);
 }
@@ -130,7 +182,11 @@ Val grid_vmirror(Ctx *ctx, Val grid) {
     if (cells == NULL) {
         return val_fail(why);
     }
-    gather(cells, grid.b8 + grid.w - 1, grid.n, grid.w, grid.w, -1);
+    const int8_t *end = grid.b8 + (size_t)grid.n * grid.w;
+    for (uint32_t i = 0; i < grid.n; i++) {
+        size_t row = (size_t)i * grid.w;
+        bytes_reverse(cells + row, grid.b8 + row, grid.w, end);
+    }
     return val_grid8(cells, grid.n, grid.w);
 }
 
@@ -166,9 +222,7 @@ Val grid_rot180(Ctx *ctx, Val grid) {
         return val_fail(why);
     }
     size_t n = (size_t)grid.n * grid.w;
-    for (size_t k = 0; k < n; k++) {
-        cells[k] = grid.b8[n - 1 - k];
-    }
+    bytes_reverse(cells, grid.b8, n, grid.b8 + n);
     return val_grid8(cells, grid.n, grid.w);
 }
 
@@ -251,18 +305,20 @@ Val grid_blocks(Ctx *ctx, Val grid, int64_t down, int64_t right) {
     if (cells == NULL) {
         return val_fail(why);
     }
-    const int8_t *from = grid.b8;
-    int8_t *to = cells;
-    for (uint32_t i = 0; i < grid.n && down > 0; i++) {
+    const int8_t *from = grid.b8, *end = from + (size_t)grid.n * grid.w;
+    int8_t *to = cells, *stop = cells + h * w + GRID_SPARE;
+    for (uint32_t i = 0; i < grid.n && down > 0; i++, from += grid.w) {
         int8_t *row = to;
-        for (uint32_t j = 0; j < grid.w; j++) {
-            int8_t v = *from++;
-            for (int64_t t = 0; t < right; t++) {
-                *to++ = v;
+        if (right == 1) {
+            bytes_copy(row, from, grid.w, end);
+        } else {
+            for (uint32_t j = 0; j < grid.w; j++) {
+                bytes_fill(row + (size_t)j * (size_t)right, from[j], (size_t)right);
             }
         }
+        to += w;
         for (int64_t t = 1; t < down; t++, to += w) {
-            memcpy(to, row, (size_t)w);
+            bytes_copy(to, row, (size_t)w, stop);
         }
     }
     return val_grid8(cells, (uint32_t)h, (uint32_t)w);
