@@ -155,6 +155,29 @@ static bool rows_of_keys(int8_t *cells, const Val *parts, uint32_t n, Kind kind)
     return beyond < 256;
 }
 
+/* Tuples of integers one after the other; false: a part is something else, or a number does not fit a byte.
+ */
+static bool row_of_ints(int8_t *cells, const Val *parts, uint32_t n) {
+    int64_t beyond = 0;
+    for (uint32_t p = 0; p < n; p++) {
+        Val part = parts[p];
+        uint32_t len = val_len(part);
+        if (part.kind == VAL_ROW8) {
+            memcpy(cells, part.b8, len);
+        } else if (val_is_ints(part)) {
+            for (uint32_t k = 0; k < len; k++) {
+                int64_t x = val_ints_at(part, k);
+                beyond |= x ^ (int8_t)x;
+                cells[k] = (int8_t)x;
+            }
+        } else {
+            return false;
+        }
+        cells += len;
+    }
+    return beyond == 0;
+}
+
 /* Parts of one packed kind as a tuple, without going through values; VAL_FAIL with reason FAIL_NONE: not
  * possible. */
 static Val merge_bytes(Ctx *ctx, Kind kind, const Val *parts, uint32_t n, uint32_t total) {
@@ -174,17 +197,16 @@ static Val merge_bytes(Ctx *ctx, Kind kind, const Val *parts, uint32_t n, uint32
         ctx_release(ctx, mark);
         return no;
     }
-    if (kind != VAL_ROW8 && kind != VAL_GRID8) {
+    if (kind != VAL_GRID8) {
         return no;
     }
-    uint32_t w = 1, known = kind == VAL_ROW8;
-    for (uint32_t k = 0; k < n && kind == VAL_GRID8; k++) {
+    uint32_t w = UINT32_MAX;
+    for (uint32_t k = 0; k < n; k++) {
         if (val_len(parts[k]) != 0) {
-            if (known && w != parts[k].w) {
+            if (w != UINT32_MAX && w != parts[k].w) {
                 return no;
             }
             w = parts[k].w;
-            known = 1;
         }
     }
     if ((uint64_t)total * w > LIMIT_ELEMENTS) {
@@ -196,13 +218,13 @@ static Val merge_bytes(Ctx *ctx, Kind kind, const Val *parts, uint32_t n, uint32
     }
     size_t at = 0;
     for (uint32_t k = 0; k < n; k++) {
-        size_t bytes = (size_t)val_len(parts[k]) * w;
+        size_t bytes = val_len(parts[k]) != 0 ? (size_t)parts[k].n * w : 0;
         if (bytes != 0) {
             memcpy(cells + at, parts[k].b8, bytes);
             at += bytes;
         }
     }
-    return kind == VAL_GRID8 ? val_grid8(cells, total, w) : val_row8(cells, total);
+    return val_grid8(cells, total, w);
 }
 
 Val collect_merge(Ctx *ctx, const Val *parts, uint32_t n, bool tuple) {
@@ -230,6 +252,16 @@ Val collect_merge(Ctx *ctx, const Val *parts, uint32_t n, bool tuple) {
         if (!tuple && kind >= VAL_INDICES && kind <= VAL_OBJ_BATT) {
             return merge_keys(ctx, kind, parts, n, (uint32_t)total);
         }
+        if (tuple && val_is_ints(parts[0])) {
+            int8_t *cells = ctx_alloc(ctx, total);
+            if (cells == NULL) {
+                return val_fail_budget(ctx);
+            }
+            if (row_of_ints(cells, parts, n)) {
+                return val_row8(cells, (uint32_t)total);
+            }
+            collect_trim(ctx, cells, total, 0);
+        }
         if (tuple && kind != VAL_FAIL && kind != VAL_TUPLE) {
             Val bytes = merge_bytes(ctx, kind, parts, n, (uint32_t)total);
             if (bytes.kind != VAL_FAIL || bytes.w != FAIL_NONE) {
@@ -252,10 +284,10 @@ Val collect_merge(Ctx *ctx, const Val *parts, uint32_t n, bool tuple) {
     if (!gather_open(&g, ctx, total)) {
         return val_fail_budget(ctx);
     }
+    g.kind = VAL_SET;
     for (uint32_t k = 0; k < n; k++) {
-        for (uint32_t e = 0, len = val_len(parts[k]); e < len; e++) {
-            gather_add(&g, val_at(parts[k], e));
-        }
+        collect_elements(g.items + g.n, parts[k]);
+        g.n += val_len(parts[k]);
     }
     return gather_set(&g);
 }

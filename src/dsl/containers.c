@@ -168,9 +168,34 @@ static Val absent(Ctx *ctx, Val a, Val b) {
     return val_is_tuple(a) ? val_tuple(ctx, items, kept) : val_set_sorted(ctx, items, kept);
 }
 
+/* Of small numbers: what b has is marked once. */
+static Val absent_bytes(Ctx *ctx, Val a, Val b) {
+    uint64_t marked[4] = {0};
+    uint32_t m = val_len(b), n = 0;
+    int8_t *cells = ctx_alloc(ctx, a.n);
+    if (cells == NULL || !ctx_charge(ctx, m / 32)) {
+        return val_fail_budget(ctx);
+    }
+    for (uint32_t k = 0; k < m; k++) {
+        Val v = val_at(b, k);
+        if (v.kind == VAL_INT && v.i == (int8_t)v.i) {
+            marked[(uint8_t)v.i / 64] |= (uint64_t)1 << ((uint8_t)v.i % 64);
+        }
+    }
+    for (uint32_t k = 0; k < a.n; k++) {
+        uint8_t x = (uint8_t)a.b8[k];
+        cells[n] = a.b8[k];
+        n += !(marked[x / 64] >> (x % 64) & 1);
+    }
+    return val_row8(cells, n);
+}
+
 Val prim_difference(Ctx *ctx, const Val *a) {
     if (!val_is_container(a[0]) || !val_is_container(a[1])) {
         return val_fail(FAIL_TYPE);
+    }
+    if (a[0].kind == VAL_ROW8 && FAST_PATH(ctx)) {
+        return absent_bytes(ctx, a[0], a[1]);
     }
     return val_is_set(a[0]) && val_is_set(a[1]) ? set_op(ctx, a[0], a[1], DIFFERENCE)
                                                 : absent(ctx, a[0], a[1]);
