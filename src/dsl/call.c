@@ -34,8 +34,9 @@ static Val call_closure(Ctx *ctx, const Closure *f, const Val *args, uint32_t n)
         x = call1(ctx, f->part[0], x);
         return val_failed(x) ? x : val_bool(val_eq_direct(x, f->part[1]));
     case CLOSURE_RBIND:
+        return n == 1 ? call2(ctx, f->part[0], x, f->part[1]) : bound(ctx, f, args, n);
     case CLOSURE_LBIND:
-        return bound(ctx, f, args, n);
+        return n == 1 ? call2(ctx, f->part[0], f->part[1], x) : bound(ctx, f, args, n);
     case CLOSURE_POWER:
         for (int64_t k = f->part[1].i; k > 0 && !val_failed(x); k--) {
             x = call1(ctx, f->part[0], x);
