@@ -171,14 +171,21 @@ static Val count_in_grid(Ctx *ctx, Val grid, Val value) {
         }
         return val_int(n);
     }
-    Reason why;
-    uint32_t entries = 0;
-    Val *all = colors_entries(ctx, grid, &entries, &why);
-    if (all == NULL) {
-        return val_fail(why);
+    if (!val_is_container(grid)) {
+        return val_fail(FAIL_TYPE);
     }
-    for (uint32_t k = 0; k < entries; k++) {
-        n += val_eq(all[k], value);
+    for (uint32_t i = 0; i < val_len(grid); i++) {
+        Val row = val_at(grid, i);
+        if (!val_is_tuple(
+                row)) { /* entries are counted in tuples only, though a palette may come from sets */
+            return val_fail(FAIL_TYPE);
+        }
+        if (!ctx_charge(ctx, val_len(row) / 16)) {
+            return val_fail_budget(ctx);
+        }
+        for (uint32_t j = 0; j < val_len(row); j++) {
+            n += val_eq(val_at(row, j), value);
+        }
     }
     return val_int(n);
 }

@@ -104,12 +104,15 @@ static Val safe_default(Ctx *ctx, uint32_t id) {
  * call comes first, because an inner call may fail, be replaced, and let the outer one succeed. */
 static __attribute__((noinline)) Val failed_call(Ctx *ctx, uint32_t id, const Val *args, Val failure) {
     ctx->fails[id]++;
-    if (ctx->exhausted != FAIL_NONE) {
-        failure.w = ctx->exhausted;
-    } else if (ctx->safe) {
+    if (ctx->safe && ctx->exhausted == FAIL_NONE) {
         PrimFn definition = prim_table[id].safe;
         Val v = definition != NULL && args != NULL ? definition(ctx, args) : failure;
-        return val_failed(v) && ctx->exhausted == FAIL_NONE ? safe_default(ctx, id) : v;
+        if (ctx->exhausted == FAIL_NONE) { /* else an inner call had no result, and what was made of that is none */
+            return val_failed(v) ? safe_default(ctx, id) : v;
+        }
+    }
+    if (ctx->exhausted != FAIL_NONE) {
+        failure.w = ctx->exhausted;
     }
     if (failure.n == 0) {
         failure.n = id + 1;

@@ -187,10 +187,49 @@ static void patches_obey_their_laws(void **unused) {
     }
 }
 
+/* ---- without memory ---- */
+
+static void failed_allocations_are_failures(void **unused) {
+    (void)unused;
+    for (int config = 0; config < 4; config++) {
+        Ctx ctx;
+        assert_true(prim_open(&ctx, config & 1 ? MODE_BATT : MODE_CORE, config & 2, &BUDGET_DEFAULT));
+        for (uint32_t id = 0; id < PRIM_COUNT; id++) {
+            const PrimInfo *prim = &prim_table[id];
+            if (prim->family != FAMILY_MEASURE && prim->family != FAMILY_PATCHES) {
+                continue;
+            }
+            for (int round = 0; round < 20; round++) {
+                Val args[4];
+                ctx_reset(&ctx);
+                draw_arguments(&ctx, prim, args);
+                Val whole = prim_call(&ctx, id, args, prim->arity);
+                for (uint64_t nth = 1; nth < 100; nth++) {
+                    ctx.exhausted = FAIL_NONE;
+                    ctx_inject_failure(&ctx, nth);
+                    Val v = prim_call(&ctx, id, args, prim->arity);
+                    bool reached = ctx.exhausted != FAIL_NONE;
+                    ctx_inject_failure(&ctx, 0);
+                    if (reached) {
+                        if (!val_failed(v) || v.w != FAIL_MEMORY) {
+                            fail_msg("%s does not fail without memory, configuration %d", prim->name, config);
+                        }
+                        continue;
+                    }
+                    assert_true(val_failed(whole) ? val_failed(v) : val_eq(v, whole));
+                    break;
+                }
+            }
+        }
+        prim_close(&ctx);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fast_and_plain_agree),
         cmocka_unit_test(patches_obey_their_laws),
+        cmocka_unit_test(failed_allocations_are_failures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
