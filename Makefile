@@ -240,7 +240,7 @@ lint:
 	clang-format --dry-run -Werror $(OURS)
 	@if command -v cppcheck >/dev/null; then cppcheck --quiet --std=c11 --enable=warning,portability \
 		--inline-suppr --error-exitcode=1 -Isrc -Iinclude src; else echo 'cppcheck is not installed: skipped'; fi
-	@if command -v shellcheck >/dev/null; then shellcheck -s bash scripts/* tests/run .ci/run tests/*/*.sh; \
+	@if command -v shellcheck >/dev/null; then shellcheck -S warning -s bash scripts/* tests/run .ci/run tests/*/*.sh; \
 		else echo 'shellcheck is not installed: skipped'; fi
 
 clean:

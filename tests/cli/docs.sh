@@ -1,0 +1,31 @@
+# What the documents name exists: files, commands, options and targets.
+set -eu
+bad=0
+complain() {
+    echo "$*"
+    bad=1
+}
+
+for document in README.md CONTRIBUTING.md docs/*.md; do
+    [ -e "$document" ] || { complain "no $document"; continue; }
+    # Paths in backticks, as far as they look like ours.
+    for path in $(grep -oE '`(src|tests|docs|include|scripts|examples|solvers|bench|completions|\.ci)/[A-Za-z0-9_./-]*`' "$document" |
+        tr -d '`' | grep -v NAME | sort -u); do
+        [ -e "$path" ] || complain "$document: $path does not exist"
+    done
+    # Commands (in code), and their long options on the same line.
+    while IFS= read -r line; do
+        command=$(sed -E 's/^batt ([a-z]+).*/\1/' <<<"$line")
+        if ! help=$("$BATT" help "$command" 2>/dev/null); then
+            complain "$document: batt $command is no command"
+            continue
+        fi
+        for option in $(grep -oE -- '--[a-z][a-z-]*' <<<"$line" || true); do
+            grep -qE -- "$option( |\$)" <<<"$help" || complain "$document: batt $command has no option $option"
+        done
+    done < <(grep -oE '(^ {4}|`)batt [a-z]+[^`#]*' "$document" | sed -E 's/^[` ]+//' | sort -u)
+    for target in $(grep -oE '(^ {4}|`)make [a-z][a-z-]*' "$document" | sed -E 's/^[` ]*make //' | sort -u); do
+        grep -qE "^$target:" Makefile || complain "$document: make $target is no target"
+    done
+done
+exit $bad
