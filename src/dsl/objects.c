@@ -348,6 +348,11 @@ static inline Val objects(Ctx *ctx, Val grid, Links links) {
 }
 
 static Val walks(Ctx *ctx, Val grid, Links links) {
+    enum { BYTE_ROWS = 128 }; /* their numbers fit the cells of a packed tuple */
+    if (LIKELY(keys_hold(ctx, grid) && ctx->mode == MODE_BATT && grid.w - 1u < BITS_WIDTH &&
+               grid.n <= BYTE_ROWS)) {
+        return objects_walked(ctx, grid, links);
+    }
     if (no_cells(grid)) {
         return VAL_EMPTY_TUPLE;
     }
