@@ -58,18 +58,20 @@ static int32_t common_in_keys(Val e, ColorField f, bool least) {
         }
         return (int32_t)best - f.bias;
     }
-    uint32_t differ = 0;
-    for (uint32_t k = 1; k < e.n; k++) {
-        differ |= e.k[k] ^ e.k[0];
+    uint32_t first = 255, last = 0, count[256];
+    for (uint32_t k = 0; k < e.n; k++) {
+        uint32_t color = e.k[k] & 0xff;
+        first = color < first ? color : first;
+        last = color > last ? color : last;
     }
-    if ((differ & f.mask) == 0) {
-        return (int32_t)(e.k[0] & f.mask) - f.bias;
+    if (first >= last) {
+        return (int32_t)first - f.bias;
     }
-    uint32_t count[256] = {0};
+    memset(count + first, 0, (last - first + 1) * sizeof *count);
     for (uint32_t k = 0; k < e.n; k++) {
         count[e.k[k] & 0xff]++;
     }
-    for (uint32_t c = 0; c < 256; c++) {
+    for (uint32_t c = first; c <= last; c++) {
         if (count[c] != 0 && (best_count == 0 || (least ? count[c] < best_count : count[c] > best_count))) {
             best = c;
             best_count = count[c];
