@@ -25,19 +25,19 @@ static inline void collect_trim(Ctx *ctx, void *block, size_t bytes, size_t used
 
 /* The key of v and the kind of set it belongs to; VAL_SET if v fits no key. */
 INLINE Kind collect_key(Val v, uint32_t *key) {
-    switch (v.kind) {
-    case VAL_PAIR:
+    if (v.kind == VAL_PAIR && key_fits_index(v.a, v.b)) {
         *key = key_index(v.a, v.b);
-        return key_fits_index(v.a, v.b) ? VAL_INDICES : VAL_SET;
-    case VAL_CELL:
-        *key = key_core(val_color(v), v.a, v.b);
-        return key_fits_cell(val_color(v), v.a, v.b) ? VAL_OBJ_CORE : VAL_SET;
-    case VAL_TRIPLE:
-        *key = key_batt(val_color(v), v.a, v.b);
-        return key_fits_cell(val_color(v), v.a, v.b) ? VAL_OBJ_BATT : VAL_SET;
-    default:
-        return VAL_SET;
+        return VAL_INDICES;
     }
+    if (v.kind == VAL_CELL && key_fits_cell(val_color(v), v.a, v.b)) {
+        *key = key_core(val_color(v), v.a, v.b);
+        return VAL_OBJ_CORE;
+    }
+    if (v.kind == VAL_TRIPLE && key_fits_cell(val_color(v), v.a, v.b)) {
+        *key = key_batt(val_color(v), v.a, v.b);
+        return VAL_OBJ_BATT;
+    }
+    return VAL_SET;
 }
 
 typedef struct Gather {
