@@ -71,7 +71,12 @@ bool store_schema_compare(Store *store, StoreSay *say, void *context, int64_t *p
 typedef enum Identity { IDENTITY_MISSING, IDENTITY_EMPTY, IDENTITY_OURS, IDENTITY_REFUSED } Identity;
 Identity store_identify(const char *path, char error[STORE_ERROR_MAX]);
 
+/* read.c: what is read between these two is of one moment; `end` returns `done` unless that fails */
+bool store_read_begin(Store *store);
+bool store_read_end(Store *store, bool done);
+
 /* queue.c */
 void store_queue_free(Store *store);
+bool store_result_fits(const StoreResult *result); /* its figures are in range */
 
 #endif

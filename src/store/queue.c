@@ -110,15 +110,19 @@ bool store_put_program(Store *store, const StoreProgram *program) {
                    program->length, NULL, 0);
 }
 
-bool store_put_result(Store *store, const StoreResult *result) {
-    const StoreResult *r = result;
+bool store_result_fits(const StoreResult *r) {
+    return r->train_total >= 1 && r->train_exact >= 0 && r->train_exact <= r->train_total &&
+           r->test_total >= 0 && r->test_exact >= 0 && r->test_exact <= r->test_total &&
+           r->guard_total >= 0 && r->guard_passed >= 0 && r->guard_passed <= r->guard_total &&
+           r->score >= 0 && r->score <= (int64_t)1000 * r->train_total && r->steps >= 0 && r->time_ns >= 0 &&
+           r->run >= 0;
+}
+
+bool store_put_result(Store *store, const StoreResult *r) {
     if (bad_name(r->task)) {
         return store_fail(store, "refused a result: task id empty or longer than %d bytes", STORE_TASK_MAX);
     }
-    if (r->train_total < 1 || r->train_exact < 0 || r->train_exact > r->train_total || r->test_total < 0 ||
-        r->test_exact < 0 || r->test_exact > r->test_total || r->guard_total < 0 || r->guard_passed < 0 ||
-        r->guard_passed > r->guard_total || r->score < 0 || r->score > (int64_t)1000 * r->train_total ||
-        r->steps < 0 || r->time_ns < 0 || r->run < 0) {
+    if (!store_result_fits(r)) {
         return store_fail(store, "refused a result of task %.40s: figures out of range", r->task);
     }
     return enqueue(store, (QueueRow){.kind = QUEUE_RESULT, .result = *r}, r->task, strlen(r->task), NULL, 0);
@@ -277,6 +281,12 @@ void store_hold(Store *store) {
 bool store_release(Store *store) {
     store->queue.held = false;
     return store_flush(store);
+}
+
+void store_discard(Store *store) {
+    store->queue.held = false;
+    store->queue.count = 0;
+    store->queue.used = 0;
 }
 
 bool store_run_begin(Store *store, const char *settings, const char *data_hash, uint64_t seed, int64_t *id) {

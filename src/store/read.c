@@ -7,7 +7,7 @@
 /* ---- transactions and columns
  * ----------------------------------------------------------------------------------- */
 
-static bool begin(Store *store) {
+bool store_read_begin(Store *store) {
     if (store->reading == 0 && !store->queue.held && !store_flush(store)) {
         return false;
     }
@@ -18,7 +18,7 @@ static bool begin(Store *store) {
     return true;
 }
 
-static bool end(Store *store, bool done) {
+bool store_read_end(Store *store, bool done) {
     if (--store->reading > 0) {
         return done;
     }
@@ -71,6 +71,7 @@ static void row_at(sqlite3_stmt *s, StoreRow *row) { /* ROW_COLUMNS */
     row->grade = sqlite3_column_int(s, 13);
     row->program.key = row->result.program;
     program_at(s, 14, &row->program);
+    row->named = sqlite3_column_int(s, 17);
     row->place = 0;
 }
 
@@ -176,15 +177,16 @@ static bool best_of_all(Store *store, int64_t k, RowTaker *taker) {
 bool store_best(Store *store, const char *task, int64_t k, StoreEachRow *each, void *context) {
     RowTaker taker = {each, context, true, 0};
     bool stopped;
-    if (!begin(store)) {
+    if (!store_read_begin(store)) {
         return false;
     }
-    return end(store, task ? best_of_task(store, task, k, &taker, &stopped) : best_of_all(store, k, &taker));
+    return store_read_end(store, task ? best_of_task(store, task, k, &taker, &stopped)
+                                      : best_of_all(store, k, &taker));
 }
 
 bool store_list(Store *store, const StoreFilter *filter, StoreEachRow *each, void *context) {
     RowTaker taker = {each, context, false, 0};
-    if (!begin(store)) {
+    if (!store_read_begin(store)) {
         return false;
     }
     sqlite3_stmt *statement = store_statement(store, STATEMENT_LIST);
@@ -202,7 +204,7 @@ bool store_list(Store *store, const StoreFilter *filter, StoreEachRow *each, voi
         sqlite3_bind_int(statement, 6, filter->most_calls);
         sqlite3_bind_int64(statement, 7, filter->limit > 0 ? filter->limit : -1);
     }
-    return end(store, walk_once(store, statement, take_row, &taker));
+    return store_read_end(store, walk_once(store, statement, take_row, &taker));
 }
 
 /* ---- programs
@@ -219,18 +221,19 @@ static bool take_program(sqlite3_stmt *statement, void *context) { /* PROGRAM_CO
     StoreProgram program = {.key = key_at(statement, 0)};
     program_at(statement, 1, &program);
     return taker->each ? taker->each(taker->context, &program)
-                       : taker->each_name(taker->context, text_at(statement, 4), &program);
+                       : taker->each_name(taker->context, text_at(statement, 4), &program,
+                                          sqlite3_column_int(statement, 5));
 }
 
 static bool programs(Store *store, StatementId id, const StoreKey *key, ProgramTaker taker) {
-    if (!begin(store)) {
+    if (!store_read_begin(store)) {
         return false;
     }
     sqlite3_stmt *statement = store_statement(store, id);
     if (statement != NULL && key != NULL) {
         bind_key(statement, 1, key);
     }
-    return end(store, walk_once(store, statement, take_program, &taker));
+    return store_read_end(store, walk_once(store, statement, take_program, &taker));
 }
 
 bool store_each_program(Store *store, StoreEachProgram *each, void *context) {
@@ -270,14 +273,14 @@ static bool take_lineage(sqlite3_stmt *statement, void *context) {
 
 bool store_get_lineage(Store *store, const StoreKey *child, StoreEachLineage *each, void *context) {
     LineageTaker taker = {each, context};
-    if (!begin(store)) {
+    if (!store_read_begin(store)) {
         return false;
     }
     sqlite3_stmt *statement = store_statement(store, STATEMENT_GET_LINEAGE);
     if (statement != NULL) {
         bind_key(statement, 1, child);
     }
-    return end(store, walk_once(store, statement, take_lineage, &taker));
+    return store_read_end(store, walk_once(store, statement, take_lineage, &taker));
 }
 
 typedef struct RunTaker {
@@ -300,14 +303,14 @@ static bool take_run(sqlite3_stmt *s, void *context) {
 
 bool store_each_run(Store *store, int64_t limit, StoreEachRun *each, void *context) {
     RunTaker taker = {each, context};
-    if (!begin(store)) {
+    if (!store_read_begin(store)) {
         return false;
     }
     sqlite3_stmt *statement = store_statement(store, STATEMENT_EACH_RUN);
     if (statement != NULL) {
         sqlite3_bind_int64(statement, 1, limit > 0 ? limit : -1);
     }
-    return end(store, walk_once(store, statement, take_run, &taker));
+    return store_read_end(store, walk_once(store, statement, take_run, &taker));
 }
 
 static bool take_stats(sqlite3_stmt *s, void *context) {
@@ -320,7 +323,7 @@ static bool take_stats(sqlite3_stmt *s, void *context) {
 
 bool store_stats(Store *store, StoreStats *stats) {
     int64_t f[8] = {0}, pages = 0, page = 0, schema = 0;
-    if (!begin(store)) {
+    if (!store_read_begin(store)) {
         return false;
     }
     bool done = walk_once(store, store_statement(store, STATEMENT_STATS), take_stats, f) &&
@@ -337,5 +340,5 @@ bool store_stats(Store *store, StoreStats *stats) {
                           .solved_test = f[7],
                           .bytes = pages * page,
                           .schema = schema};
-    return end(store, done);
+    return store_read_end(store, done);
 }

@@ -7,9 +7,10 @@
 #ifndef BATT_STORE_STATEMENTS_H
 #define BATT_STORE_STATEMENTS_H
 
-#define ROW_COLUMNS                                                                                 \
-    "r.task, r.program, r.run, r.score, r.train_exact, r.train_total, r.test_exact, r.test_total, " \
-    "r.guard_passed, r.guard_total, r.outputs, r.steps, r.time_ns, r.grade, p.text, p.calls, p.mode "
+#define ROW_COLUMNS                                                                                    \
+    "r.task, r.program, r.run, r.score, r.train_exact, r.train_total, r.test_exact, r.test_total, "    \
+    "r.guard_passed, r.guard_total, r.outputs, r.steps, r.time_ns, r.grade, p.text, p.calls, p.mode, " \
+    "EXISTS(SELECT 1 FROM names n WHERE n.name = r.task AND n.program = r.program) "
 #define PROGRAM_COLUMNS "p.hash, p.text, p.calls, p.mode "
 
 #define STATEMENTS(X)                                                                                       \
@@ -34,7 +35,7 @@
     X(RUN_BEGIN, "INSERT INTO runs(settings, data_hash, seed, started_ms) VALUES(?1, ?2, ?3, ?4)")          \
     X(RUN_UPDATE, "UPDATE runs SET figures = coalesce(?2, figures), state = coalesce(?3, state), "          \
                   "finished_ms = coalesce(?4, finished_ms) WHERE id = ?1")                                  \
-    X(NEXT_TASK, "SELECT task FROM results WHERE task > ?1 ORDER BY task LIMIT 1")                          \
+    X(NEXT_TASK, "SELECT task FROM results WHERE task > ?1 ORDER BY task, grade DESC LIMIT 1")              \
     X(BEST,                                                                                                 \
       "SELECT " ROW_COLUMNS "FROM results r CROSS JOIN programs p ON p.hash = r.program WHERE r.task = ?1 " \
       "ORDER BY r.grade DESC, r.steps, r.time_ns, r.program LIMIT ?2")                                      \
@@ -44,9 +45,10 @@
             "AND (?6 = 0 OR p.calls <= ?6) "                                                                \
             "ORDER BY r.task, r.grade DESC, r.steps, r.time_ns, r.program LIMIT ?7")                        \
     X(EACH_PROGRAM, "SELECT " PROGRAM_COLUMNS "FROM programs p ORDER BY p.rowid")                           \
-    X(EACH_NAMED,                                                                                           \
-      "SELECT " PROGRAM_COLUMNS ", n.name FROM names n CROSS JOIN programs p ON p.hash = n.program "        \
-      "ORDER BY n.name, n.program")                                                                         \
+    X(EACH_NAMED, "SELECT " PROGRAM_COLUMNS                                                                 \
+                  ", n.name, EXISTS(SELECT 1 FROM results r WHERE r.task = n.name AND r.program = "         \
+                  "n.program) FROM names n CROSS JOIN programs p ON p.hash = n.program "                    \
+                  "ORDER BY n.name, n.program")                                                             \
     X(EACH_UNUSED, "SELECT " PROGRAM_COLUMNS "FROM programs p "                                             \
                    "WHERE NOT EXISTS(SELECT 1 FROM results WHERE program = p.hash) "                        \
                    "AND NOT EXISTS(SELECT 1 FROM names WHERE program = p.hash) ORDER BY p.hash")            \

@@ -111,6 +111,8 @@ bool store_flush(Store *store); /* commits now */
 void store_hold(Store *store);
 bool store_release(Store *store); /* ends the hold and flushes */
 
+void store_discard(Store *store); /* ends the hold and forgets what is queued */
+
 uint64_t store_saved(const Store *store);   /* rows committed by this handle */
 uint64_t store_waiting(const Store *store); /* rows queued */
 uint64_t
@@ -130,13 +132,16 @@ typedef struct StoreRow {
     StoreResult result;
     int32_t grade; /* mean score in thousandths: 0..1000000, what the ranking goes by */
     int32_t place; /* store_best: 1 for the best of its task; else 0 */
+    bool named;    /* the program carries the task's id as a name */
 } StoreRow;
 
 typedef bool StoreEachRow(void *context, const StoreRow *row); /* false: enough */
 typedef bool StoreEachProgram(void *context, const StoreProgram *program);
 typedef bool StoreEachLineage(void *context, const StoreLineage *lineage);
 typedef bool StoreEachRun(void *context, const StoreRun *run);
-typedef bool StoreEachName(void *context, const char *name, const StoreProgram *program);
+
+/* `scored`: the program has a result on a task whose id is the name */
+typedef bool StoreEachName(void *context, const char *name, const StoreProgram *program, bool scored);
 
 /* The k best (0: all) of one task, or (task NULL) of every task in order of their ids: highest grade, then
  * fewest steps, then least time, then lowest key. */

@@ -1,7 +1,9 @@
 /* The store as its callers see it: what goes in comes out, ranked, filtered, and saved when it says so. */
 #include "store_fixture.h"
 
-#include <sqlite3.h>
+#include <time.h>
+
+#include "store/inside.h"
 
 typedef struct Seen {
     int count;
@@ -57,6 +59,7 @@ static void rows_come_back_as_they_went_in(void **state) {
     int64_t run;
     assert_true(store_run_begin(store, "{}", "abc", 1, &run));
     assert_int_equal(run, 1);
+    store_hold(store); /* a slow machine must not commit in between */
     assert_true(store_put_program(store, &program));
     assert_true(store_put_result(store, &result));
     assert_int_equal(store_saved(store), 0);
@@ -230,8 +233,9 @@ static void rows_of_a_missing_program_are_skipped_and_counted(void **state) {
     close_ok(store);
 }
 
-static bool count_name(void *context, const char *name, const StoreProgram *program) {
+static bool count_name(void *context, const char *name, const StoreProgram *program, bool scored) {
     char *seen = context;
+    assert_int_equal(scored, strcmp(name, "aaaa") == 0);
     snprintf(seen + strlen(seen), 200 - strlen(seen), "%s=%llu ", name,
              (unsigned long long)number_of(&program->key));
     return true;
@@ -258,14 +262,20 @@ static void programs_are_found_by_key_name_and_use(void **state) {
     assert_string_equal(seen, "8 ");
     assert_true(store_put_name(store, "zz", &two));
     assert_true(store_put_name(store, "mm", &eight));
-    assert_true(store_put_name(store, "aa", &two));
-    assert_true(store_put_name(store, "aa", &two));
+    assert_true(store_put_name(store, "aaaa", &two));
+    assert_true(store_put_name(store, "aaaa", &two));
     seen[0] = '\0';
     assert_true(store_each_named(store, count_name, seen));
-    assert_string_equal(seen, "aa=2 mm=8 zz=2 ");
+    assert_string_equal(seen, "aaaa=2 mm=8 zz=2 ");
     seen[0] = '\0';
     assert_true(store_each_unused(store, count_program, seen));
     assert_string_equal(seen, "");
+    Seen rows = {0};
+    assert_true(store_best(store, "aaaa", 3, see, &rows));
+    assert_int_equal(rows.number[2], 2);
+    assert_true(rows.last.named);
+    assert_true(store_best(store, "bbbb", 1, see, &rows));
+    assert_false(rows.last.named);
     close_ok(store);
 }
 
@@ -320,9 +330,14 @@ static void runs_keep_their_settings_state_and_figures(void **state) {
 static void a_tick_commits_what_has_waited(void **state) {
     Folder *folder = *state;
     Store *store = open_ok(folder->store, STORE_WRITE | STORE_CREATE);
+    struct timespec before, after;
+    clock_gettime(CLOCK_MONOTONIC, &before);
     put_program(store, 1);
     assert_true(store_tick(store));
-    assert_int_equal(store_saved(store), 0);
+    uint64_t saved = store_saved(store);
+    clock_gettime(CLOCK_MONOTONIC, &after);
+    double took = (double)(after.tv_sec - before.tv_sec) + 1e-9 * (double)(after.tv_nsec - before.tv_nsec);
+    assert_true(saved == 0 || took * 1000 >= STORE_COMMIT_MS); /* not before its time */
     usleep(STORE_COMMIT_MS * 1000 + 1000);
     assert_true(store_tick(store));
     assert_int_equal(store_saved(store), 1);
@@ -455,6 +470,27 @@ static void check_finds_what_is_wrong(void **state) {
     free(good);
 }
 
+/* What must be fast walks the index of the ranking, without sorting. */
+static void the_ranking_is_read_from_its_index(void **state) {
+    static const StatementId ids[] = {STATEMENT_BEST, STATEMENT_LIST, STATEMENT_NEXT_TASK};
+    Store *store = ranked_store(*state);
+    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
+        char sql[2000];
+        bool index = false;
+        sqlite3_stmt *plan;
+        snprintf(sql, sizeof sql, "EXPLAIN QUERY PLAN %s", sqlite3_sql(store->statements[ids[i]]));
+        assert_int_equal(sqlite3_prepare_v2(store->db, sql, -1, &plan, NULL), SQLITE_OK);
+        while (sqlite3_step(plan) == SQLITE_ROW) {
+            const char *step = (const char *)sqlite3_column_text(plan, 3);
+            index = index || strstr(step, "results_rank") != NULL;
+            assert_null(strstr(step, "TEMP B-TREE"));
+        }
+        sqlite3_finalize(plan);
+        assert_true(index);
+    }
+    close_ok(store);
+}
+
 static void a_reader_cannot_write(void **state) {
     Folder *folder = *state;
     close_ok(ranked_store(folder));
@@ -487,6 +523,7 @@ int main(void) {
         TEST(pruning_keeps_the_best_and_the_named),
         TEST(stats_count),
         TEST(check_finds_what_is_wrong),
+        TEST(the_ranking_is_read_from_its_index),
         TEST(a_reader_cannot_write),
     };
     return cmocka_run_group_tests_name("store", tests, NULL, NULL);
