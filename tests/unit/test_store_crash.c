@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <sqlite3.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -17,6 +18,19 @@ static uint64_t now_ns(void) {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
     return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+/* A child that does not outlive a failed test. */
+static pid_t fork_bound(void) {
+    pid_t child = fork();
+    if (child == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+    }
+    return child;
+}
+
+static bool quick(void) { /* under valgrind and sanitizers: fewer rounds of the same */
+    return getenv("BATT_TEST_QUICK") != NULL;
 }
 
 static uint64_t next_random(uint64_t *state) {
@@ -45,8 +59,9 @@ static bool mark_row(void *context, const StoreRow *row) {
     return true;
 }
 
-/* The store is sound and holds the programs first..end-1, each with its result. */
-static void check_holds(const char *path, uint64_t first, uint64_t end) {
+/* The store is sound and holds the programs first..end-1, each with its result. Returns the first number not
+ * there. */
+static uint64_t check_holds(const char *path, uint64_t first, uint64_t end) {
     Store *store = open_ok(path, STORE_WRITE);
     unsigned char *marks = calloc(1, 1 << 24);
     StoreFilter all = {.mode = -1};
@@ -57,8 +72,12 @@ static void check_holds(const char *path, uint64_t first, uint64_t end) {
             fail_msg("number %llu was reported as saved and is not there", (unsigned long long)n);
         }
     }
+    while (marks[end]) {
+        end++;
+    }
     free(marks);
     close_ok(store);
+    return end;
 }
 
 static _Noreturn void write_until_killed(const char *path, uint64_t first, uint64_t seed, int report) {
@@ -85,8 +104,9 @@ static _Noreturn void write_until_killed(const char *path, uint64_t first, uint6
 static void killing_a_writer_loses_nothing_reported(void **state) {
     Folder *folder = *state;
     uint64_t seed = now_ns() | 1, reported = 0, total = 0;
+    int kills = quick() ? 12 : 50;
     print_message("seed %llu\n", (unsigned long long)seed);
-    for (int round = 0; round < 50; round++) {
+    for (int round = 0; round < kills; round++) {
         int ends[2], status;
         uint64_t before;
         char error[STORE_ERROR_MAX] = "";
@@ -96,7 +116,7 @@ static void killing_a_writer_loses_nothing_reported(void **state) {
         }
         before = reported;
         assert_int_equal(pipe(ends), 0);
-        pid_t child = fork();
+        pid_t child = fork_bound();
         if (child == 0) {
             close(ends[0]);
             write_until_killed(folder->store, reported, next_random(&seed), ends[1]);
@@ -123,52 +143,76 @@ static void killing_a_writer_loses_nothing_reported(void **state) {
             close_ok(open_ok(folder->store, STORE_WRITE | STORE_CREATE));
         }
     }
-    print_message("50 kills, %llu programs reported as saved\n", (unsigned long long)total);
+    print_message("%d kills, %llu programs reported as saved\n", kills, (unsigned long long)total);
 }
 
-/* With nothing but ticks between puts, what was put a second before the kill is there. */
+/* What a writer tells about itself while it lives, in shared memory. */
+enum { MOST_PUTS = 20000 };
+typedef struct Diary {
+    _Atomic uint64_t put[MOST_PUTS]; /* when each number was put */
+    _Atomic uint64_t ticked;         /* when the last tick that has returned was called */
+} Diary;
+
+static _Noreturn void put_and_tick(const char *path, Diary *diary) {
+    char error[STORE_ERROR_MAX];
+    Store *store = store_open(path, STORE_WRITE | STORE_CREATE, error);
+    for (uint64_t n = 0; store != NULL && n < MOST_PUTS; n++) {
+        if (!put_three(store, n)) {
+            _exit(1);
+        }
+        diary->put[n] = now_ns();
+        usleep(500);
+        uint64_t called = now_ns();
+        if (!store_tick(store)) {
+            _exit(2);
+        }
+        diary->ticked = called;
+    }
+    _exit(3);
+}
+
+/* With nothing but ticks between puts: a tick saves what has waited for half a second. So a kill loses no
+ * more than a second, if the machine lets the writer run; a busy one may stop it for longer, hence the best
+ * of four counts. */
 static void a_kill_loses_at_most_the_last_second(void **state) {
-    enum { WRITERS = 4, MOST = 20000 };
+    enum { WRITERS = 4 };
     Folder *folder = *state;
-    uint64_t(*times)[MOST] = mmap(NULL, sizeof(uint64_t[WRITERS][MOST]), PROT_READ | PROT_WRITE,
-                                  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    size_t size = WRITERS * sizeof(Diary);
+    Diary *diaries = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     pid_t children[WRITERS];
     char path[WRITERS][320];
-    assert_true(times != MAP_FAILED);
+    uint64_t least = UINT64_MAX;
+    assert_true(diaries != MAP_FAILED);
     for (int w = 0; w < WRITERS; w++) {
         snprintf(path[w], sizeof path[w], "%s/%d.batt", folder->path, w);
-        children[w] = fork();
+        children[w] = fork_bound();
         if (children[w] == 0) {
-            char error[STORE_ERROR_MAX];
-            Store *store = store_open(path[w], STORE_WRITE | STORE_CREATE, error);
-            for (uint64_t n = 0; store != NULL && n < MOST; n++) {
-                if (!put_three(store, n)) {
-                    _exit(1);
-                }
-                times[w][n] = now_ns();
-                usleep(500);
-                if (!store_tick(store)) {
-                    _exit(2);
-                }
-            }
-            _exit(3);
+            put_and_tick(path[w], &diaries[w]);
         }
     }
     for (int w = 0; w < WRITERS; w++) {
         int status;
-        uint64_t end = 0;
+        uint64_t due = 0, saved;
+        const Diary *diary = &diaries[w];
         usleep(w == 0 ? 1700000 : 130000);
         uint64_t killed = now_ns();
         kill(children[w], SIGKILL);
         assert_int_equal(waitpid(children[w], &status, 0), children[w]);
         assert_true(WIFSIGNALED(status));
-        while (end < MOST && times[w][end] != 0 && times[w][end] + 1000000000u < killed) {
-            end++;
+        if (diary->ticked == 0) { /* not even open yet */
+            continue;
         }
-        assert_true(end > 10);
-        check_holds(path[w], 0, end);
+        while (due < MOST_PUTS && diary->put[due] != 0 &&
+               diary->put[due] + (uint64_t)STORE_COMMIT_MS * 1000000u <= diary->ticked) {
+            due++;
+        }
+        saved = check_holds(path[w], 0, due);
+        uint64_t lost = saved < MOST_PUTS && diary->put[saved] != 0 ? killed - diary->put[saved] : 0;
+        print_message("lost: the last %llu ms\n", (unsigned long long)(lost / 1000000u));
+        least = lost < least ? lost : least;
     }
-    munmap(times, sizeof(uint64_t[WRITERS][MOST]));
+    assert_true(quick() || least < 1000000000u);
+    munmap(diaries, size);
 }
 
 static void two_processes_share_a_store(void **state) {
@@ -176,7 +220,7 @@ static void two_processes_share_a_store(void **state) {
     Folder *folder = *state;
     pid_t children[PROCESSES];
     for (uint64_t p = 0; p < PROCESSES; p++) {
-        children[p] = fork();
+        children[p] = fork_bound();
         if (children[p] == 0) { /* both also try to create it */
             char error[STORE_ERROR_MAX] = "";
             int64_t run;
@@ -230,8 +274,9 @@ static void a_held_lock_delays_but_does_not_lose(void **state) {
     sqlite3_busy_timeout(store->db, 20); /* not the ten seconds of a user */
     assert_int_equal(sqlite3_open(folder->store, &other), SQLITE_OK);
     assert_int_equal(sqlite3_exec(other, "BEGIN IMMEDIATE", NULL, NULL, NULL), SQLITE_OK);
+    store_hold(store);
     assert_true(put_three(store, 1));
-    assert_false(store_flush(store));
+    assert_false(store_release(store));
     assert_non_null(strstr(store_error(store), "another process"));
     assert_int_equal(store_waiting(store), 3);
     assert_int_equal(store_saved(store), 0);
@@ -249,10 +294,11 @@ static void a_full_disk_keeps_the_queue(void **state) {
     assert_true(put_three(store, 0));
     assert_true(store_flush(store));
     assert_true(store_exec(store, "PRAGMA max_page_count = 30", "limit"));
+    store_hold(store);
     for (uint64_t n = 1; n < 3000; n++) {
         assert_true(put_three(store, n));
     }
-    assert_false(store_flush(store));
+    assert_false(store_release(store));
     assert_non_null(strstr(store_error(store), "no space left"));
     assert_int_equal(store_saved(store), 3);
     assert_true(store_waiting(store) == 3 * 2999);
@@ -266,7 +312,7 @@ static void a_full_disk_keeps_the_queue(void **state) {
 /* The same with the system refusing to write: a limit on the size of files. */
 static void a_refused_write_keeps_what_was_saved(void **state) {
     Folder *folder = *state;
-    pid_t child = fork();
+    pid_t child = fork_bound();
     if (child == 0) {
         char error[STORE_ERROR_MAX] = "";
         struct rlimit limit = {256 << 10, 256 << 10};
@@ -274,10 +320,11 @@ static void a_refused_write_keeps_what_was_saved(void **state) {
         Store *store = store_open(folder->store, STORE_WRITE | STORE_CREATE, error);
         bool fine = store != NULL && put_three(store, 0) && put_three(store, 1) && store_flush(store);
         setrlimit(RLIMIT_FSIZE, &limit);
+        store_hold(store);
         for (uint64_t n = 2; fine && n < 5000; n++) {
             fine = put_three(store, n);
         }
-        fine = fine && !store_flush(store) && store_saved(store) == 6;
+        fine = fine && !store_release(store) && store_saved(store) == 6;
         fine = fine && !store_close(store, error) && strstr(error, "14994 rows were not saved") != NULL;
         if (!fine) {
             fprintf(stderr, "%s\n", error);
@@ -355,7 +402,7 @@ static bool use_store(const char *path, uint64_t first, uint64_t *saved) {
 static void every_failed_allocation_is_survived(void **state) {
     Folder *folder = *state;
     uint64_t at = 1, tried = 0;
-    for (;; at += at < 200 ? 1 : at / 40) {
+    for (;; at += quick() ? 1 + at / 8 : at < 200 ? 1 : at / 40) {
         uint64_t saved = 0, calls = mem_calls(), bytes = mem_bytes();
         unlink(folder->store);
         mem_fail_at(at);
@@ -372,7 +419,7 @@ static void every_failed_allocation_is_survived(void **state) {
         }
     }
     print_message("failed %llu of %llu allocations\n", (unsigned long long)tried, (unsigned long long)at);
-    assert_true(tried > 200);
+    assert_true(tried > (quick() ? 20 : 200));
 }
 
 int main(void) {
