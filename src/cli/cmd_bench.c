@@ -1,0 +1,144 @@
+/* batt bench: the project's own benchmarks, with the machine they ran on and a history file. */
+#include "cli/cmd_bench.h"
+
+#include "exec/pool.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <time.h>
+
+static const CliOption options[] = {
+    CLI_TEXT(BenchOptions, vectors, 0, "vectors", "DIR", NULL,
+             "folder of reference vectors; without: $BATT_VECTORS, ../shared/vectors, tests/vectors"),
+    CLI_INT(BenchOptions, rounds, 'r', "rounds", "N", "5", 1, 1000, "a figure is the least of N rounds"),
+    CLI_TIME(BenchOptions, slice, 0, "slice", "20us", 1000, CLI_SECOND,
+             "time one line is called for in a round"),
+    CLI_FLAG(BenchOptions, dialect, 0, "dialect", "prims: those that only the dialect has"),
+    CLI_TEXT(BenchOptions, history, 0, "history", "FILE", NULL,
+             "append the figures to this file, a line of JSON"),
+    CLI_FLAG(BenchOptions, json, 0, "json", "write JSON"),
+    CLI_END};
+
+static const CliExample examples[] = {
+    {"batt bench prims objects fill", "two primitives", true},
+    {"batt bench --json --history bench/history.jsonl", "everything, kept for a trend", true},
+    {0}};
+
+static bool is_folder(const char *path) {
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+static const char *find_vectors(const BenchOptions *opt) {
+    if (opt->vectors != NULL) {
+        return is_folder(opt->vectors) ? opt->vectors : NULL;
+    }
+    const char *places[] = {getenv("BATT_VECTORS"), "../shared/vectors", "tests/vectors"};
+    for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
+        if (places[k] != NULL && is_folder(places[k])) {
+            return places[k];
+        }
+    }
+    return NULL;
+}
+
+/* "model name" of the first processor; "" where the kernel does not say. */
+static void processor_name(char *name, size_t room) {
+    FILE *file = fopen("/proc/cpuinfo", "re");
+    char line[512];
+    name[0] = '\0';
+    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
+        char *colon = strchr(line, ':');
+        if (strncmp(line, "model name", 10) == 0 && colon != NULL) {
+            snprintf(name, room, "%.*s", (int)strcspn(colon + 2, "\n"), colon + 2);
+            break;
+        }
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+}
+
+static void describe_machine(BenchRun *run) {
+    char processor[256], when[32];
+    struct utsname system = {0};
+    time_t now = time(NULL);
+    struct tm utc;
+    processor_name(processor, sizeof processor);
+    uname(&system);
+    strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+    out_fmt(run->out, "batt %s on %s, %u processors, %s %s, compiled by %s\n\n", BATT_VERSION_TEXT,
+            processor[0] ? processor : system.machine, pool_processors(), system.sysname, system.release,
+            __VERSION__);
+    json_kv_string(run->json, "version", BATT_VERSION_TEXT);
+    json_kv_string(run->json, "when", when);
+    json_key(run->json, "machine");
+    json_begin_object(run->json);
+    json_kv_string(run->json, "processor", processor);
+    json_kv_string(run->json, "architecture", system.machine);
+    json_kv_uint(run->json, "processors", pool_processors());
+    json_kv_string(run->json, "system", system.sysname);
+    json_kv_string(run->json, "release", system.release);
+    json_kv_string(run->json, "compiler", __VERSION__);
+    json_end_object(run->json);
+}
+
+static int append_history(const Cli *cli, const char *path, const Out *line) {
+    FILE *file = fopen(path, "ae");
+    bool good =
+        file != NULL && fwrite(line->data, 1, line->len, file) == line->len && fputc('\n', file) != EOF;
+    good = (file == NULL || fclose(file) == 0) && good;
+    return good ? EXIT_DONE : cli_error(cli, "%s: cannot be written", path);
+}
+
+static int run(Cli *cli, const void *given, int argc, char **argv) {
+    const BenchOptions *opt = given;
+    int part = argc > 0 ? cli_word(cli, "part", argv[0], cli->entry->command->words) : 0;
+    if (part < 0) {
+        return EXIT_BAD;
+    }
+    if (argc > 1 && part != 1) {
+        return cli_error(cli, "only `prims` takes names");
+    }
+    Out text, data;
+    out_init(&text);
+    out_init(&data);
+    Json json = json_on(&data, 0);
+    BenchRun bench = {.cli = cli,
+                      .options = opt,
+                      .vectors = find_vectors(opt),
+                      .names = argv + 1,
+                      .n_names = argc > 1 ? argc - 1 : 0,
+                      .out = &text,
+                      .json = &json};
+    json_begin_object(&json);
+    describe_machine(&bench);
+    int code = bench_part_prims(&bench);
+    json_end_object(&json);
+    if (code == EXIT_DONE && opt->history != NULL) {
+        code = append_history(cli, opt->history, &data);
+    }
+    if (code == EXIT_DONE) {
+        out_char(&data, '\n');
+        code = out_flush_to(opt->json ? &data : &text, stdout) ? EXIT_DONE : cli_error(cli, "output failed");
+    }
+    out_free(&text);
+    out_free(&data);
+    return code == EXIT_DONE && cli_stopped(cli) ? EXIT_INTERRUPTED : code;
+}
+
+const CliCommand cmd_bench = {
+    .arguments = "[PART] [PRIMITIVE...]",
+    .words = "all|prims",
+    .max_args = -1,
+    .details = "Measures batt itself. prims: nanoseconds a call of each primitive on its reference "
+               "vectors, beside what the Python reference needs for the same lines, and geometric "
+               "means by family.",
+    .options = options,
+    .size = sizeof(BenchOptions),
+    .examples = examples,
+    .interruptible = true,
+    .run = run};

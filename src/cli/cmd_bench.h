@@ -1,0 +1,29 @@
+/* batt bench: the parts of the suite and what they share. */
+#ifndef BATT_CLI_CMD_BENCH_H
+#define BATT_CLI_CMD_BENCH_H
+
+#include "cli/cli.h"
+#include "core/json.h"
+#include "core/out.h"
+
+typedef struct BenchOptions {
+    const char *vectors, *history;
+    int64_t rounds, slice;
+    bool dialect, json;
+} BenchOptions;
+
+/* One part: appends text for people to `out`, and members to the JSON object that is open. Returns an exit
+ * code. */
+typedef struct BenchRun {
+    Cli *cli;
+    const BenchOptions *options;
+    const char *vectors; /* folder, found */
+    char **names;        /* primitives asked for */
+    int n_names;
+    Out *out;
+    Json *json;
+} BenchRun;
+
+int bench_part_prims(BenchRun *run);
+
+#endif
