@@ -1,6 +1,6 @@
-/* Batteries: value numbering, incremental adding and removing, and the one-pass run; see battery.h. */
+/* Batteries: value numbering, incremental adding and removing, and compaction; see battery.h. */
 #define XXH_INLINE_ALL
-#include "exec/battery.h"
+#include "exec/battery_inside.h"
 
 #include "core/alloc.h"
 
@@ -9,51 +9,12 @@
 
 enum { NONE = 0xffffffffu };
 
-typedef struct Node {
-    uint64_t hash;
-    uint32_t first; /* of its operands in args */
-    uint32_t refs;  /* programs that need it */
-    uint32_t twin;  /* which of several equal closure-making calls of one program this is */
-    uint16_t prim;
-    uint8_t kind, nargs;
-    bool constant; /* the value in `values` holds for every sample */
-} Node;
-
-typedef struct Member { /* a program: its nodes, ascending, how often it makes each call, and its result among
-                           them */
-    uint32_t *nodes, *times;
-    uint32_t count, result, calls;
-    bool used;
-} Member;
-
-struct Battery {
-    Mode mode;
-    bool safe, share;
-    unsigned nparams;
-    Node *nodes;
-    Val *values;     /* constants; parallel to nodes */
-    uint64_t *costs; /* steps a constant took; parallel to nodes */
-    uint16_t alias[PRIM_COUNT];
-    uint32_t count, room;
-    uint32_t *args;
-    uint32_t nargs, args_room;
-    uint32_t *table; /* hash table of nodes: index + 1, 0 is free */
-    uint32_t table_size;
-    Member *members;
-    uint32_t member_count, member_room;
-    void **blocks; /* memory of constants */
-    uint32_t block_count, block_room;
-    uint32_t closures; /* created while adding: their ids stay below those of a run */
-    uint32_t programs;
-    uint64_t calls_before;
-};
-
 static bool reserve(void **array, uint32_t *room, uint64_t wanted, size_t size) {
     if (wanted <= *room) {
         return true;
     }
     uint64_t larger = *room * 2ull > wanted ? *room * 2ull : wanted < 64 ? 64 : wanted;
-    void *grown = larger > NONE ? NULL : mem_grow(*array, larger, size);
+    void *grown = larger >= NONE ? NULL : mem_grow(*array, larger, size);
     if (grown == NULL) {
         return false;
     }
@@ -74,6 +35,16 @@ static bool reserve_nodes(Battery *b, uint32_t more) {
     return true;
 }
 
+static void fill_table(const Battery *b, uint32_t *table, uint32_t size) {
+    for (uint32_t k = b->nparams; k < b->count; k++) {
+        uint32_t at = (uint32_t)b->nodes[k].hash & (size - 1);
+        while (table[at] != 0) {
+            at = (at + 1) & (size - 1);
+        }
+        table[at] = k + 1;
+    }
+}
+
 static bool reserve_table(Battery *b, uint32_t more) {
     uint64_t wanted = ((uint64_t)b->count + more) * 2;
     if (wanted <= b->table_size) {
@@ -87,13 +58,7 @@ static bool reserve_table(Battery *b, uint32_t more) {
     if (table == NULL) {
         return false;
     }
-    for (uint32_t k = 0; k < b->count; k++) {
-        uint32_t at = (uint32_t)b->nodes[k].hash & (size - 1);
-        while (table[at] != 0) {
-            at = (at + 1) & (size - 1);
-        }
-        table[at] = k + 1;
-    }
+    fill_table(b, table, size);
     mem_free(b->table);
     b->table = table;
     b->table_size = size;
@@ -102,19 +67,24 @@ static bool reserve_table(Battery *b, uint32_t more) {
 
 /* Aliases, names that share an implementation, count as the first of them; in safe mode only if their
  * defaults agree. */
+static bool are_aliases(const Battery *b, uint32_t prim, uint32_t other) {
+    const PrimInfo *p = &prim_table[prim], *o = &prim_table[other];
+    bool same_net = o->safe_default == p->safe_default && o->safe == p->safe;
+    return prim_fn(b->mode, other) == prim_fn(b->mode, prim) && o->arity == p->arity &&
+           (!b->safe || same_net);
+}
+
 static void fill_aliases(Battery *b) {
+    enum { PLACES = 4 * PRIM_COUNT };
+    uint16_t table[PLACES] = {0}; /* primitive + 1 by its function */
     for (uint32_t prim = 0; prim < PRIM_COUNT; prim++) {
-        const PrimInfo *info = &prim_table[prim];
-        b->alias[prim] = (uint16_t)prim;
-        for (uint32_t k = 0; k < prim; k++) {
-            const PrimInfo *other = &prim_table[k];
-            bool same_net = other->safe_default == info->safe_default && other->safe == info->safe;
-            if (prim_fn(b->mode, k) == prim_fn(b->mode, prim) && other->arity == info->arity &&
-                (!b->safe || same_net)) {
-                b->alias[prim] = (uint16_t)k;
-                break;
-            }
+        PrimFn fn = prim_fn(b->mode, prim);
+        uint32_t at = (uint32_t)XXH3_64bits(&fn, sizeof fn) % PLACES;
+        while (table[at] != 0 && !are_aliases(b, prim, table[at] - 1u)) {
+            at = (at + 1) % PLACES;
         }
+        table[at] = table[at] != 0 ? table[at] : (uint16_t)(prim + 1);
+        b->alias[prim] = (uint16_t)(table[at] - 1);
     }
 }
 
@@ -133,61 +103,69 @@ Battery *battery_new(Mode mode, bool safe, unsigned nparams, bool share) {
         return NULL;
     }
     for (unsigned k = 0; k < nparams; k++) {
-        b->nodes[b->count++] = (Node){.kind = BATTERY_PARAM, .refs = 1, .hash = XXH3_64bits(&k, sizeof k)};
+        b->nodes[b->count++] = (Node){.kind = BATTERY_PARAM, .refs = 1, .depends = (uint8_t)(1u << k)};
     }
     return b;
+}
+
+void battery_clear(Battery *b) {
+    for (uint32_t k = b->nparams; k < b->count; k++) {
+        mem_free(b->nodes[k].block);
+    }
+    if (b->table != NULL) {
+        memset(b->table, 0, b->table_size * sizeof *b->table);
+    }
+    b->count = b->nparams;
+    b->nargs = b->nuses = b->uses_idle = b->idle = 0;
+    b->member_count = b->programs = 0;
+    b->calls_before = 0;
 }
 
 void battery_free(Battery *b) {
     if (b == NULL) {
         return;
     }
-    for (uint32_t k = 0; k < b->member_count; k++) {
-        mem_free(b->members[k].nodes);
-        mem_free(b->members[k].times);
-    }
-    for (uint32_t k = 0; k < b->block_count; k++) {
-        mem_free(b->blocks[k]);
-    }
+    battery_clear(b);
     mem_free(b->nodes);
     mem_free(b->values);
     mem_free(b->costs);
     mem_free(b->args);
     mem_free(b->table);
     mem_free(b->members);
-    mem_free(b->blocks);
+    mem_free(b->uses);
+    mem_free(b->node_of);
+    mem_free(b->needed);
     mem_free(b);
 }
 
 /* ---- nodes ---- */
 
-static bool keep(Battery *b, Val v, Val *kept) { /* copy a constant into memory of the battery */
+static bool keep(Val v, Val *kept, void **block) { /* copy a constant into memory of its node */
     size_t bytes = val_deep_size(v);
     *kept = v;
-    if (bytes == 0) {
-        return true;
+    *block = NULL;
+    if (bytes != 0) {
+        char *cursor = *block = mem_alloc(bytes);
+        if (cursor == NULL) {
+            return false;
+        }
+        *kept = val_deep_copy(v, &cursor);
     }
-    if (!reserve((void **)&b->blocks, &b->block_room, b->block_count + 1ull, sizeof *b->blocks)) {
-        return false;
-    }
-    char *block = mem_alloc(bytes);
-    if (block == NULL) {
-        return false;
-    }
-    b->blocks[b->block_count++] = block;
-    *kept = val_deep_copy(v, &block);
     return true;
 }
 
-static void enter(Battery *b, uint32_t node) {
-    uint32_t at = (uint32_t)b->nodes[node].hash & (b->table_size - 1);
+static uint32_t enter(Battery *b, Node n) { /* room is reserved by battery_add */
+    uint32_t at = (uint32_t)n.hash & (b->table_size - 1);
     while (b->table[at] != 0) {
         at = (at + 1) & (b->table_size - 1);
     }
-    b->table[at] = node + 1;
+    b->nodes[b->count] = n;
+    b->idle++; /* until a program refers to it */
+    b->table[at] = b->count + 1;
+    return b->count++;
 }
 
-static uint32_t constant_node(Battery *b, Val v) { /* NONE: no memory; room is reserved by the caller */
+static uint32_t constant_node(Battery *b, Val v) { /* NONE: no memory */
     uint64_t hash = val_hash(v, BATTERY_CONST);
     for (uint32_t at = (uint32_t)hash & (b->table_size - 1); b->table[at] != 0;
          at = (at + 1) & (b->table_size - 1)) {
@@ -196,50 +174,76 @@ static uint32_t constant_node(Battery *b, Val v) { /* NONE: no memory; room is r
             return k;
         }
     }
-    uint32_t k = b->count;
-    if (!keep(b, v, &b->values[k])) {
+    Node n = {.kind = BATTERY_CONST, .hash = hash, .constant = true};
+    n.breeds = v.kind == VAL_PRIM && (prim_table[v.n].flags & PRIM_CLOSURE) != 0;
+    if (!keep(v, &b->values[b->count], &n.block)) {
         return NONE;
     }
-    b->nodes[k] = (Node){.kind = BATTERY_CONST, .hash = hash, .constant = true};
-    b->costs[k] = 0;
-    b->count++;
-    enter(b, k);
-    return k;
+    b->costs[b->count] = 0;
+    return enter(b, n);
 }
 
-static bool same_call(const Battery *b, const Node *a, const Node *n, const uint32_t *args) {
-    return a->hash == n->hash && a->kind == n->kind && a->prim == n->prim && a->nargs == n->nargs &&
-           a->twin == n->twin && memcmp(b->args + a->first, args, n->nargs * sizeof *args) == 0;
+static uint64_t call_hash(const Node *n, const uint32_t *args) {
+    uint64_t key = (uint64_t)n->twin << 32 | (uint32_t)n->kind << 24 | (uint32_t)n->nargs << 16 | n->prim;
+    return XXH3_64bits_withSeed(args, n->nargs * sizeof *args, key * 0x9e3779b97f4a7c15u);
 }
 
-static Val run_node(const Battery *b, Ctx *ctx, const Node *n, const Val *values);
+static uint32_t find_call(const Battery *b, const Node *n, const uint32_t *args) {
+    uint32_t at = (uint32_t)n->hash & (b->table_size - 1);
+    for (; b->share && b->table[at] != 0; at = (at + 1) & (b->table_size - 1)) {
+        const Node *a = &b->nodes[b->table[at] - 1];
+        if (a->hash == n->hash && a->kind == n->kind && a->prim == n->prim && a->nargs == n->nargs &&
+            a->twin == n->twin && memcmp(b->args + a->first, args, n->nargs * sizeof *args) == 0) {
+            return b->table[at] - 1;
+        }
+    }
+    return NONE;
+}
 
-/* The node of a call over nodes; made if it is new. seen: nodes the present program has met before, for
- * twins. */
-static uint32_t call_node(Battery *b, Ctx *ctx, Node n, const uint32_t *operands, const Member *seen) {
+/* What depends on no parameter has its value from now on. What makes closures is left to the runs, which make
+ * them in the order of the nodes. False: no memory. */
+static bool compute_constant(Battery *b, Ctx *ctx, Node *n) {
+    CtxMark mark = ctx_mark(ctx);
+    ctx_rebudget(ctx);
+    Val v = battery_call(b, ctx, n, b->values);
+    bool kept = true;
+    b->costs[b->count] = ctx_steps_used(ctx);
+    if (!ctx_charge(ctx, 0)) {
+        n->constant = false; /* whether it fits the budget is for each run to find out */
+    } else {
+        kept = keep(v, &b->values[b->count], &n->block);
+    }
+    ctx_rebudget(ctx);
+    ctx_release(ctx, mark);
+    return kept;
+}
+
+/* The node of a call over nodes; made if it is new. *breeder: the program's last node that makes closures. */
+static uint32_t call_node(Battery *b, Ctx *ctx, Node n, const uint32_t *operands, uint32_t *breeder) {
     uint32_t args[256];
     memcpy(args, operands, n.nargs * sizeof *args);
-    bool maker = n.kind == OP_PRIM && (prim_table[n.prim].flags & PRIM_CLOSURE);
-    if (n.kind == OP_PRIM && (prim_table[n.prim].flags & PRIM_COMMUTES) && n.nargs == 2 &&
+    if (b->share && n.kind == OP_PRIM && (prim_table[n.prim].flags & PRIM_COMMUTES) && n.nargs == 2 &&
         args[0] > args[1]) {
         args[0] = operands[1];
         args[1] = operands[0];
     }
+    n.breeds = n.kind == OP_VALUE || (n.kind == OP_PRIM && (prim_table[n.prim].flags & PRIM_CLOSURE) != 0);
+    n.constant = true;
+    for (uint32_t k = 0; k < n.nargs; k++) {
+        const Node *operand = &b->nodes[args[k]];
+        n.breeds |= operand->breeds;
+        n.constant &= operand->constant;
+        n.depends |= operand->depends;
+    }
+    n.constant &= !n.breeds;
     for (;; n.twin++) {
-        uint32_t key[3] = {(uint32_t)n.kind << 16 | n.prim, n.nargs, n.twin};
-        n.hash = XXH3_64bits_withSeed(args, n.nargs * sizeof *args, XXH3_64bits(key, sizeof key));
-        uint32_t found = NONE, at = (uint32_t)n.hash & (b->table_size - 1);
-        for (; b->share && b->table[at] != 0 && found == NONE; at = (at + 1) & (b->table_size - 1)) {
-            found = same_call(b, &b->nodes[b->table[at] - 1], &n, args) ? b->table[at] - 1 : NONE;
-        }
+        n.hash = call_hash(&n, args);
+        uint32_t found = find_call(b, &n, args);
         if (found == NONE) {
             break;
         }
-        bool again = false;
-        for (uint32_t k = 0; maker && k < seen->count; k++) {
-            again |= seen->nodes[k] == found;
-        }
-        if (!again) {
+        if (!n.breeds || *breeder == NONE || found > *breeder) {
+            *breeder = n.breeds ? found : *breeder;
             return found;
         }
     }
@@ -247,49 +251,104 @@ static uint32_t call_node(Battery *b, Ctx *ctx, Node n, const uint32_t *operands
         return NONE;
     }
     n.first = b->nargs;
-    n.constant = true;
-    for (uint32_t k = 0; k < n.nargs; k++) {
-        b->args[b->nargs + k] = args[k];
-        n.constant &= b->nodes[args[k]].constant;
+    if (n.nargs != 0) {
+        memcpy(b->args + b->nargs, args, n.nargs * sizeof *args);
     }
-    if (n.constant) {
-        CtxMark mark = ctx_mark(ctx);
-        uint32_t closures = ctx->closures;
-        ctx->closures = b->closures;
-        ctx_rebudget(ctx);
-        Val v = run_node(b, ctx, &n, b->values);
-        b->costs[b->count] = ctx_steps_used(ctx);
-        if (!ctx_charge(ctx, 0)) {
-            n.constant = false; /* whether it fits the budget is for each run to find out */
-        } else if (!keep(b, v, &b->values[b->count])) {
-            return NONE;
-        }
-        b->closures = ctx->closures;
-        ctx->closures = closures;
-        ctx_release(ctx, mark);
+    if (n.constant && !compute_constant(b, ctx, &n)) {
+        return NONE;
     }
     b->nargs += n.nargs;
-    b->nodes[b->count] = n;
-    enter(b, b->count);
-    return b->count++;
+    *breeder = n.breeds ? b->count : *breeder;
+    return enter(b, n);
+}
+
+/* ---- compaction ---- */
+
+/* Nodes and spans that nobody needs are dropped once they are the larger part, so that adding and removing
+ * may go on forever. Everything moves down, so it is done in place. */
+static void compact_nodes(Battery *b, uint32_t *moved) {
+    uint32_t count = b->nparams, nargs = 0;
+    for (uint32_t k = 0; k < b->count; k++) {
+        Node n = b->nodes[k];
+        if (k < b->nparams || n.refs == 0) {
+            moved[k] = k;
+            if (n.refs == 0) {
+                mem_free(n.block);
+            }
+            continue;
+        }
+        for (uint32_t x = 0; x < n.nargs; x++) { /* numbers change, but not their order */
+            b->args[nargs + x] = moved[b->args[n.first + x]];
+        }
+        n.first = nargs;
+        nargs += n.nargs;
+        if (n.kind < BATTERY_PARAM) {
+            n.hash = call_hash(&n, b->args + n.first);
+        }
+        b->values[count] = b->values[k];
+        b->costs[count] = b->costs[k];
+        b->nodes[count] = n;
+        moved[k] = count++;
+    }
+    b->count = count;
+    b->nargs = nargs;
+    b->idle = 0;
+    memset(b->table, 0, b->table_size * sizeof *b->table);
+    fill_table(b, b->table, b->table_size);
+}
+
+static void compact(Battery *b) {
+    enum { FEW = 1024 };
+    if (b->idle > FEW && b->idle > b->count / 2) {
+        uint32_t *moved = mem_array(b->count, sizeof *moved);
+        if (moved != NULL) { /* without memory it stays as it is, which is only larger */
+            compact_nodes(b, moved);
+            for (uint32_t k = 0; k < b->member_count; k++) {
+                Member *m = &b->members[k];
+                for (uint32_t x = 0; x < m->count; x++) {
+                    b->uses[m->first + x].node = moved[b->uses[m->first + x].node];
+                }
+                m->result = m->used ? moved[m->result] : 0;
+            }
+            mem_free(moved);
+        }
+    }
+    if (b->uses_idle > FEW && b->uses_idle > b->nuses / 2) {
+        Use *uses = mem_array(b->nuses, sizeof *uses);
+        uint32_t nuses = 0;
+        for (uint32_t k = 0; uses != NULL && k < b->member_count; k++) {
+            Member *m = &b->members[k];
+            if (m->count != 0) {
+                memcpy(uses + nuses, b->uses + m->first, m->count * sizeof *uses);
+            }
+            m->first = nuses;
+            m->room = m->count;
+            nuses += m->count;
+        }
+        if (uses != NULL) {
+            mem_free(b->uses);
+            b->uses_room = b->nuses;
+            b->uses = uses;
+            b->nuses = nuses;
+            b->uses_idle = 0;
+        }
+    }
 }
 
 /* ---- programs ---- */
 
-static void note(Member *m, uint32_t node) {
-    uint32_t at = m->count;
-    while (at > 0 && m->nodes[at - 1] > node) {
+static void note(Use *uses, uint32_t *count, uint32_t node) {
+    uint32_t at = *count;
+    while (at > 0 && uses[at - 1].node > node) {
         at--;
     }
-    if (at > 0 && m->nodes[at - 1] == node) {
-        m->times[at - 1]++;
+    if (at > 0 && uses[at - 1].node == node) {
+        uses[at - 1].times++;
         return;
     }
-    memmove(m->nodes + at + 1, m->nodes + at, (m->count - at) * sizeof *m->nodes);
-    memmove(m->times + at + 1, m->times + at, (m->count - at) * sizeof *m->times);
-    m->nodes[at] = node;
-    m->times[at] = 1;
-    m->count++;
+    memmove(uses + at + 1, uses + at, (*count - at) * sizeof *uses);
+    uses[at] = (Use){node, 1};
+    ++*count;
 }
 
 static int free_handle(Battery *b) {
@@ -298,7 +357,8 @@ static int free_handle(Battery *b) {
             return (int)k;
         }
     }
-    if (!reserve((void **)&b->members, &b->member_room, b->member_count + 1ull, sizeof *b->members)) {
+    if (b->member_count == INT32_MAX ||
+        !reserve((void **)&b->members, &b->member_room, b->member_count + 1ull, sizeof *b->members)) {
         return -1;
     }
     b->members[b->member_count] = (Member){0};
@@ -318,61 +378,82 @@ static void mark_needed(const Program *p, uint8_t *needed) {
     }
 }
 
-static bool number_values(Battery *b, Ctx *ctx, const Program *p, Member *m, uint32_t *node_of,
-                          uint8_t *needed) {
-    mark_needed(p, needed);
+/* Nodes for all needed slots; notes them in the span of m. */
+static bool number_values(Battery *b, Ctx *ctx, const Program *p, Member *m) {
+    Use *uses = b->uses + m->first;
+    uint32_t breeder = NONE, operands[256];
+    mark_needed(p, b->needed);
     for (uint32_t slot = 0; slot < prog_slots(p); slot++) {
         uint32_t node = slot;
-        if (!needed[slot]) {
+        if (!b->needed[slot]) {
             continue;
         }
         if (slot >= p->nparams && slot < p->nparams + p->nconsts) {
             node = constant_node(b, p->consts[slot - p->nparams]);
         } else if (slot >= p->nparams) {
             const Op *op = &p->ops[slot - p->nparams - p->nconsts];
-            uint32_t operands[256];
             for (uint32_t k = 0; k < op->nargs; k++) {
-                operands[k] = node_of[p->args[op->first + k]];
+                operands[k] = b->node_of[p->args[op->first + k]];
             }
             uint32_t prim = op->kind == OP_PRIM ? b->alias[op->prim] : 0;
             node = call_node(b, ctx, (Node){.kind = op->kind, .nargs = op->nargs, .prim = (uint16_t)prim},
-                             operands, m);
+                             operands, &breeder);
             m->calls++;
         }
         if (node == NONE) {
             return false;
         }
-        node_of[slot] = node;
-        note(m, node);
+        b->node_of[slot] = node;
+        note(uses, &m->count, node);
     }
-    m->result = node_of[p->result];
+    m->result = b->node_of[p->result];
+    return true;
+}
+
+/* A span of at least `room` uses for the member; what it had may do. */
+static bool take_span(Battery *b, Member *m, uint32_t room) {
+    if (m->room >= room) {
+        b->uses_idle -= m->room;
+        return true;
+    }
+    if (!reserve((void **)&b->uses, &b->uses_room, (uint64_t)b->nuses + room, sizeof *b->uses)) {
+        return false;
+    }
+    m->first = b->nuses;
+    m->room = room;
+    b->nuses += room;
     return true;
 }
 
 int battery_add(Battery *b, Ctx *ctx, const Program *p) {
     uint32_t slots = prog_slots(p);
+    compact(b);
+    if (p->nparams != b->nparams || !reserve_nodes(b, slots) || !reserve_table(b, slots) ||
+        !reserve((void **)&b->node_of, &b->node_of_room, slots, sizeof *b->node_of) ||
+        !reserve((void **)&b->needed, &b->needed_room, slots, sizeof *b->needed)) {
+        return -1;
+    }
     int handle = free_handle(b);
-    Member m = {.used = true};
-    uint32_t *node_of = mem_array(slots, sizeof *node_of);
-    uint8_t *needed = mem_alloc(slots);
-    m.nodes = mem_array(slots, sizeof *m.nodes);
-    m.times = mem_array(slots, sizeof *m.times);
-    bool ok = handle >= 0 && node_of != NULL && needed != NULL && m.nodes != NULL && m.times != NULL &&
-              p->nparams == b->nparams && reserve_nodes(b, slots) && reserve_table(b, slots);
+    if (handle < 0 || !take_span(b, &b->members[handle], slots)) {
+        return -1;
+    }
+    Member m = {.first = b->members[handle].first, .room = b->members[handle].room, .used = true};
     Mode mode = (Mode)ctx->mode;
     bool safe = ctx->safe;
     prim_bind(ctx, b->mode, b->safe);
-    ok = ok && number_values(b, ctx, p, &m, node_of, needed);
+    bool ok = number_values(b, ctx, p, &m);
     prim_bind(ctx, mode, safe);
-    mem_free(node_of);
-    mem_free(needed);
     if (!ok) { /* nodes that were made already stay, needed by nobody, and may serve later programs */
-        mem_free(m.nodes);
-        mem_free(m.times);
+        b->members[handle] = (Member){.first = m.first, .room = m.room};
+        b->uses_idle += m.room;
         return -1;
     }
+    if (m.first + m.room == b->nuses) { /* give back what the newest span has too much */
+        b->nuses = m.first + m.count;
+        m.room = m.count;
+    }
     for (uint32_t k = 0; k < m.count; k++) {
-        b->nodes[m.nodes[k]].refs++;
+        b->idle -= b->nodes[b->uses[m.first + k].node].refs++ == 0;
     }
     b->members[handle] = m;
     b->programs++;
@@ -383,13 +464,12 @@ int battery_add(Battery *b, Ctx *ctx, const Program *p) {
 void battery_remove(Battery *b, int handle) {
     Member *m = &b->members[handle];
     for (uint32_t k = 0; k < m->count; k++) {
-        b->nodes[m->nodes[k]].refs--;
+        b->idle += --b->nodes[b->uses[m->first + k].node].refs == 0;
     }
     b->programs--;
     b->calls_before -= m->calls;
-    mem_free(m->nodes);
-    mem_free(m->times);
-    *m = (Member){0};
+    b->uses_idle += m->room;
+    *m = (Member){.first = m->first, .room = m->room};
 }
 
 BatteryStats battery_stats(const Battery *b) {
@@ -420,76 +500,4 @@ BatteryNode battery_node(const Battery *b, uint32_t node) {
                          .args = n->kind < BATTERY_PARAM ? b->args + n->first : NULL,
                          .constant = n->constant ? b->values[node] : val_int(0),
                          .needed = n->refs != 0};
-}
-
-/* ---- running ---- */
-
-static Val run_node(const Battery *b, Ctx *ctx, const Node *n, const Val *values) {
-    const uint32_t *from = b->args + n->first;
-    Val few[8], *args = n->nargs <= 8 ? few : val_buffer(ctx, n->nargs);
-    if (args == NULL) {
-        return val_fail_budget(ctx);
-    }
-    for (uint32_t k = 0; k < n->nargs; k++) {
-        args[k] = values[from[k]];
-    }
-    if (n->kind == OP_PRIM) {
-        return prim_call(ctx, n->prim, args, n->nargs);
-    }
-    for (uint32_t k = 0; k < n->nargs; k++) {
-        if (val_failed(args[k])) {
-            return args[k];
-        }
-    }
-    if (n->kind == OP_VALUE) {
-        Val v = call_value(ctx, args[0], args + 1, n->nargs - 1u);
-        bool net = ctx->safe && b->nparams == 3 && ctx->exhausted == FAIL_NONE;
-        return val_failed(v) && net ? VAL_EMPTY_TUPLE : v;
-    }
-    Val *items = args == few ? val_buffer(ctx, n->nargs) : args;
-    if (items == NULL) {
-        return val_fail_budget(ctx);
-    }
-    memcpy(items, args, n->nargs * sizeof *items);
-    return n->kind == OP_TUPLE ? val_tuple(ctx, items, n->nargs) : val_set(ctx, items, n->nargs);
-}
-
-void battery_run(const Battery *b, Ctx *ctx, const Val *params, BatteryRun *run) {
-    Mode mode = (Mode)ctx->mode;
-    bool safe = ctx->safe;
-    prim_bind(ctx, b->mode, b->safe);
-    ctx->closures = b->closures;
-    for (uint32_t k = 0; k < b->count; k++) {
-        const Node *n = &b->nodes[k];
-        run->steps[k] = 0;
-        if (n->kind == BATTERY_PARAM) {
-            run->values[k] = params[k];
-        } else if (n->constant) {
-            run->values[k] = b->values[k];
-            run->steps[k] = b->costs[k];
-        } else if (n->refs != 0) {
-            CtxMark mark = ctx_mark(ctx);
-            ctx_rebudget(ctx);
-            Val v = run_node(b, ctx, n, run->values);
-            v = ctx_charge(ctx, 0) ? v : val_fail((Reason)ctx->exhausted);
-            if (val_failed(v)) { /* what it left behind must not take the room of the others */
-                ctx_release(ctx, mark);
-            }
-            run->values[k] = v;
-            run->steps[k] = ctx_steps_used(ctx);
-        }
-    }
-    prim_bind(ctx, mode, safe);
-}
-
-Val battery_answer(const Battery *b, const Ctx *ctx, const BatteryRun *run, int handle, uint64_t *steps) {
-    const Member *m = &b->members[handle];
-    uint64_t total = 0;
-    for (uint32_t k = 0; k < m->count; k++) {
-        total += run->steps[m->nodes[k]] * m->times[k];
-    }
-    if (steps != NULL) {
-        *steps = total;
-    }
-    return total > ctx->budget.steps ? val_fail(FAIL_STEPS) : run->values[m->result];
 }

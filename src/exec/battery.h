@@ -7,8 +7,10 @@
  *
  * A program's answer is what it gives when run alone, budgets included: every node has the whole budget of
  * steps, and a program whose nodes together went over it has failed as it would have failed alone. The budget
- * of bytes holds for the whole pass. Two separately built closures are never equal (dsl/SPEC 1.6), so a
- * closure-making call that a program makes twice keeps two nodes.
+ * of bytes holds for the whole pass. What may differ where arguments of a commutative call were put in order:
+ * its steps, and which of several failed arguments a failure names. Two separately built closures are never
+ * equal, and they are ordered by when they were made; so a closure-making call that a program makes twice
+ * keeps two nodes, and the nodes of a program make its closures in the program's order.
  *
  * Ownership: a battery copies what it needs of a program. Not thread-safe while it changes; any number of
  * threads may run it. */
@@ -33,9 +35,12 @@ Battery *battery_new(Mode mode, bool safe, unsigned nparams, bool share); /* NUL
 void battery_free(Battery *battery);
 
 /* Adds a program; returns its handle (0, 1, ..; handles of removed programs are used again), or -1 without
- * memory. The battery is unchanged then. `ctx` is only used to compute constants. */
+ * memory: what the battery answers is unchanged then. `ctx` is only used to compute constants. Of the program
+ * nothing is read but its slots: names and hash may be missing. Adding and removing may renumber the nodes.
+ */
 int battery_add(Battery *battery, Ctx *ctx, const Program *program);
 void battery_remove(Battery *battery, int handle);
+void battery_clear(Battery *battery); /* removes all programs and keeps the memory for others */
 BatteryStats battery_stats(const Battery *battery);
 
 /* Number of nodes, parameters and constants included: the room battery_run needs. */
@@ -51,6 +56,9 @@ typedef struct BatteryRun {
 
 /* Runs every needed node once. values and steps must have room for battery_nodes(). */
 void battery_run(const Battery *battery, Ctx *ctx, const Val *params, BatteryRun *run);
+/* Runs again only what depends on parameters that changed (bit k: parameter k). The rest is taken from `run`,
+ * which a run of this battery filled and whose values are still alive. */
+void battery_rerun(const Battery *battery, Ctx *ctx, const Val *params, BatteryRun *run, unsigned changed);
 /* The answer of one program after a run, and the steps it would have taken alone (may be NULL). */
 Val battery_answer(const Battery *battery, const Ctx *ctx, const BatteryRun *run, int handle,
                    uint64_t *steps);

@@ -1,0 +1,57 @@
+/* Inside a battery: the struct that numbering (battery.c) and running (battery_run.c) share. */
+#ifndef BATT_EXEC_BATTERY_INSIDE_H
+#define BATT_EXEC_BATTERY_INSIDE_H
+
+#include "exec/battery.h"
+
+typedef struct Node {
+    uint64_t hash;
+    void *block;    /* memory behind its value, if it is constant and has some */
+    uint32_t first; /* of its operands in args */
+    uint32_t refs;  /* programs that need it */
+    uint32_t twin;  /* which of several equal closure-making calls of one program this is */
+    uint16_t prim;
+    uint8_t kind, nargs;
+    uint8_t depends; /* bit k: on parameter k */
+    bool constant;   /* the value in `values` holds for every sample */
+    bool breeds;     /* running it may make closures */
+} Node;
+
+typedef struct Use { /* of a node by a program */
+    uint32_t node, times;
+} Use;
+
+typedef struct Member {          /* a program: its nodes, ascending, and its result among them */
+    uint32_t first, count, room; /* span in Battery.uses */
+    uint32_t result, calls;
+    bool used;
+} Member;
+
+struct Battery {
+    Mode mode;
+    bool safe, share;
+    unsigned nparams;
+    Node *nodes;
+    Val *values;     /* constants; parallel to nodes */
+    uint64_t *costs; /* steps a constant took; parallel to nodes */
+    uint32_t count, room;
+    uint32_t idle; /* nodes that no program needs */
+    uint32_t *args;
+    uint32_t nargs, args_room;
+    uint32_t *table; /* hash table of nodes: index + 1, 0 is free */
+    uint32_t table_size;
+    Member *members;
+    uint32_t member_count, member_room;
+    Use *uses;
+    uint32_t nuses, uses_room, uses_idle;
+    uint32_t *node_of; /* scratch of battery_add: by slot of the program */
+    uint8_t *needed;
+    uint32_t node_of_room, needed_room;
+    uint32_t programs;
+    uint64_t calls_before;
+    uint16_t alias[PRIM_COUNT];
+};
+
+Val battery_call(const Battery *battery, Ctx *ctx, const Node *node, const Val *values);
+
+#endif

@@ -1,0 +1,460 @@
+/* A battery answers what its programs answer alone: random sets of programs, merged and not, strict and safe,
+ * with budgets of steps, while programs come and go, on several threads, and when memory runs out. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/alloc.h"
+#include "exec/battery.h"
+#include "exec/eval.h"
+#include "exec/pool.h"
+#include "lang/build.h"
+#include "lang/parse.h"
+#include "task/embedded.h"
+#include "task/run.h"
+
+typedef struct World {
+    Ctx ctx, other;
+    ProgList base; /* the built-in solvers */
+    TaskSet *set;
+    uint64_t seed;
+    unsigned rounds;
+} World;
+
+static uint64_t next(World *w) { /* splitmix64 */
+    uint64_t z = (w->seed += 0x9e3779b97f4a7c15u);
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+static uint32_t below(World *w, uint32_t n) {
+    return (uint32_t)(next(w) % n);
+}
+
+static void parse_into(ProgList *list, const char *name, const char *text, size_t length) {
+    Lang *lang = lang_open();
+    Diags diags;
+    diags_init(&diags);
+    Source source = source_of(name, text, length);
+    assert_true(lang_parse(lang, &source, &PARSE_OPTIONS_FILE, list, &diags));
+    assert_int_equal(diags.errors, 0);
+    diags_free(&diags);
+    lang_close(lang);
+}
+
+static int open_world(void **state) {
+    World *w = calloc(1, sizeof *w);
+    Budget budget = BUDGET_DEFAULT;
+    budget.steps = 200000;
+    assert_true(prim_open(&w->ctx, MODE_CORE, false, &budget));
+    assert_true(prim_open(&w->other, MODE_CORE, false, &budget));
+    size_t files, tasks;
+    const EmbeddedFile *solvers = embedded_solvers(&files), *task = embedded_tasks(&tasks);
+    for (size_t k = 0; k < files; k++) {
+        parse_into(&w->base, solvers[k].name, solvers[k].data, solvers[k].size);
+    }
+    TaskBytes *bytes = calloc(tasks, sizeof *bytes);
+    for (size_t k = 0; k < tasks; k++) {
+        bytes[k] = (TaskBytes){task[k].name, task[k].data, task[k].size};
+    }
+    w->set = task_load_memory(bytes, tasks, NULL);
+    free(bytes);
+    assert_non_null(w->set);
+    assert_true(w->base.count >= 40);
+    w->rounds = getenv("BATT_TEST_QUICK") ? 60 : 8000;
+    *state = w;
+    return 0;
+}
+
+static int close_world(void **state) {
+    World *w = *state;
+    progs_free(&w->base);
+    task_set_free(w->set);
+    prim_close(&w->ctx);
+    prim_close(&w->other);
+    free(w);
+    return 0;
+}
+
+/* A solver with some calls, arguments and constants changed at random: often nonsense, often not. */
+static Program *random_program(World *w) {
+    const Program *p = w->base.items[below(w, (uint32_t)w->base.count)];
+    Builder b;
+    build_init(&b);
+    build_start(&b);
+    uint32_t first = p->nparams + p->nconsts, wild = below(w, 4);
+    Ref refs[256];
+    refs[0] = REF_PARAM | PARAM_I;
+    for (uint32_t k = 0; k < p->nconsts; k++) {
+        Val v = p->consts[k];
+        if (v.kind == VAL_INT && below(w, 4) < wild) {
+            v = val_int((int64_t)below(w, 6) - 1);
+        }
+        refs[p->nparams + k] = build_const(&b, v);
+    }
+    for (uint32_t k = 0; k < p->nops; k++) {
+        const Op *op = &p->ops[k];
+        uint32_t prim = op->prim;
+        for (int tries = 0; op->kind == OP_PRIM && below(w, 8) < wild && tries < 50; tries++) {
+            uint32_t other = below(w, PRIM_COUNT);
+            if (prim_table[other].arity == op->nargs) {
+                prim = other;
+                break;
+            }
+        }
+        Ref args[BUILD_MOST_ARGS];
+        for (uint32_t a = 0; a < op->nargs; a++) {
+            args[a] = below(w, 10) < wild ? refs[below(w, first + k)] : refs[p->args[op->first + a]];
+        }
+        refs[first + k] = build_op(&b, op->kind, prim, args, op->nargs, 1, "", 0);
+    }
+    Program *made = build_finish(&b, "p", 1, MODE_CORE, 1, refs[p->result]);
+    build_free(&b);
+    Program *stripped = prog_strip(made);
+    prog_free(made);
+    assert_non_null(stripped);
+    return stripped;
+}
+
+static Val random_input(World *w) {
+    const Task *task = &w->set->tasks[below(w, (uint32_t)w->set->n_tasks)];
+    return eval_grid(task->train[below(w, (uint32_t)task->n_train)].in);
+}
+
+/* Functions are equal if they are the same object, and objects of two runs never are. */
+static bool has_closure(Val v) {
+    if (v.kind == VAL_CLOSURE) {
+        return true;
+    }
+    for (uint32_t k = 0; (v.kind == VAL_TUPLE || v.kind == VAL_SET) && k < v.n; k++) {
+        if (has_closure(v.v[k])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Which of two failed arguments is named may depend on their order, which merging does not keep; whether it
+ * was a budget may not. */
+static bool same_answer(Val battery, Val alone) {
+    if (battery.kind != alone.kind) {
+        return false;
+    }
+    if (val_failed(alone)) {
+        return battery.w == alone.w || (battery.w < FAIL_STEPS && alone.w < FAIL_STEPS);
+    }
+    return has_closure(alone) || val_eq(battery, alone);
+}
+
+static bool over_steps(Val v) {
+    return val_failed(v) && v.w == FAIL_STEPS;
+}
+
+static bool commutes(const Program *p) {
+    for (uint32_t k = 0; k < p->nops; k++) {
+        if (p->ops[k].kind == OP_PRIM && (prim_table[p->ops[k].prim].flags & PRIM_COMMUTES)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void check_all(World *w, const Battery *b, Program *const *programs, const int *handles, uint32_t n,
+                      Val input, bool safe, bool share) {
+    BatteryRun run = {calloc(battery_nodes(b), sizeof(Val)), calloc(battery_nodes(b), sizeof(uint64_t))};
+    ctx_reset(&w->ctx);
+    battery_run(b, &w->ctx, &input, &run);
+    prim_bind(&w->other, MODE_CORE, safe);
+    for (uint32_t k = 0; k < n; k++) {
+        if (programs[k] != NULL) {
+            uint64_t steps;
+            Val answer = battery_answer(b, &w->ctx, &run, handles[k], &steps);
+            ctx_reset(&w->other);
+            Val alone = eval_program(&w->other, programs[k], &input);
+            if (share && commutes(programs[k])) { /* steps may be others, so at the edge of the budget ... */
+                assert_true(same_answer(answer, alone) || over_steps(answer) != over_steps(alone));
+                continue;
+            }
+            assert_true(same_answer(answer, alone));
+            if (!over_steps(alone)) {
+                assert_int_equal(steps, ctx_steps_used(&w->other));
+            }
+        }
+    }
+    free(run.values);
+    free(run.steps);
+}
+
+static void set_steps(World *w, uint64_t steps) {
+    Budget budget = w->ctx.budget;
+    budget.steps = steps;
+    ctx_set_budget(&w->ctx, &budget);
+    ctx_set_budget(&w->other, &budget);
+}
+
+static void answers_equal_those_alone(void **state) {
+    World *w = *state;
+    w->seed = 1;
+    for (unsigned round = 0; round < w->rounds; round++) {
+        enum { MOST = 24 };
+        Program *programs[MOST];
+        int handles[MOST];
+        uint32_t n = 1 + below(w, MOST);
+        bool share = below(w, 4) != 0, safe = below(w, 3) == 0;
+        static const uint64_t steps[] = {200000, 200000, 3000, 300, 40, 7, 1};
+        set_steps(w, steps[below(w, 7)]);
+        Battery *b = battery_new(MODE_CORE, safe, 1, share);
+        for (uint32_t k = 0; k < n; k++) {
+            programs[k] = random_program(w);
+            handles[k] = battery_add(b, &w->ctx, programs[k]);
+            assert_int_equal(handles[k], k);
+        }
+        check_all(w, b, programs, handles, n, random_input(w), safe, share);
+        for (uint32_t k = 0; k < n; k++) { /* some leave, others come */
+            if (below(w, 2) == 0) {
+                battery_remove(b, handles[k]);
+                prog_free(programs[k]);
+                programs[k] = NULL;
+            }
+        }
+        for (uint32_t k = 0; k < n; k++) {
+            if (programs[k] == NULL && below(w, 2) == 0) {
+                programs[k] = random_program(w);
+                handles[k] = battery_add(b, &w->ctx, programs[k]);
+                assert_true(handles[k] >= 0);
+            }
+        }
+        check_all(w, b, programs, handles, n, random_input(w), safe, share);
+        for (uint32_t k = 0; k < n; k++) {
+            prog_free(programs[k]);
+        }
+        battery_free(b);
+    }
+    set_steps(w, 200000);
+}
+
+/* Programs come and go many times over: the battery stays as large as what it holds. */
+static void battery_does_not_grow(void **state) {
+    World *w = *state;
+    w->seed = 2;
+    enum { HELD = 40 };
+    Program *programs[HELD] = {NULL};
+    int handles[HELD];
+    Battery *b = battery_new(MODE_CORE, false, 1, true);
+    for (unsigned round = 0; round < w->rounds; round++) {
+        uint32_t k = below(w, HELD);
+        if (programs[k] != NULL) {
+            battery_remove(b, handles[k]);
+            prog_free(programs[k]);
+        }
+        programs[k] = random_program(w);
+        handles[k] = battery_add(b, &w->ctx, programs[k]);
+        assert_true(handles[k] >= 0 && handles[k] < HELD);
+        if (round % 500 == 0) {
+            check_all(w, b, programs, handles, HELD, random_input(w), false, true);
+        }
+    }
+    assert_true(battery_nodes(b) < 4096);
+    check_all(w, b, programs, handles, HELD, random_input(w), false, true);
+    battery_clear(b);
+    assert_int_equal(battery_nodes(b), 1);
+    for (uint32_t k = 0; k < HELD; k++) {
+        handles[k] = programs[k] != NULL ? battery_add(b, &w->ctx, programs[k]) : 0;
+    }
+    check_all(w, b, programs, handles, HELD, random_input(w), false, true);
+    for (uint32_t k = 0; k < HELD; k++) {
+        prog_free(programs[k]);
+    }
+    battery_free(b);
+}
+
+static Program *parse_one(const char *text) {
+    ProgList list = {0};
+    parse_into(&list, "text", text, strlen(text));
+    assert_int_equal(list.count, 1);
+    Program *p = list.items[0];
+    list.count = 0;
+    progs_free(&list);
+    return p;
+}
+
+static void calls_are_counted(void **state) {
+    World *w = *state;
+    static const char *const texts[] = {
+        "def solve_a(I):\n x1 = objects(I, T, F, T)\n x2 = argmax(x1, size)\n O = subgrid(x2, I)\n return "
+        "O\n",
+        "def solve_b(I):\n x9 = rot90(I)\n x1 = objects(I, T, F, T)\n O = argmin(x1, size)\n return O\n",
+        "def solve_c(I):\n x1 = add(TWO, THREE)\n x2 = add(THREE, TWO)\n x3 = multiply(x1, x2)\n"
+        " O = upscale(I, x3)\n return O\n"};
+    Battery *b = battery_new(MODE_CORE, false, 1, true);
+    for (int k = 0; k < 3; k++) {
+        Program *p = parse_one(texts[k]);
+        assert_int_equal(battery_add(b, &w->ctx, p), k);
+        prog_free(p);
+    }
+    BatteryStats s = battery_stats(b);
+    assert_int_equal(s.programs, 3);
+    assert_int_equal(s.calls_before, 3 + 2 + 4); /* rot90 is not needed */
+    assert_int_equal(s.calls_after, 3 + 1 + 1);
+    assert_int_equal(s.constants, 2); /* one sum, one product */
+    battery_free(b);
+}
+
+/* Closures are ordered by when they were made and equal only to themselves; merging must not show. */
+static void closures_keep_their_identity(void **state) {
+    World *w = *state;
+    static const char *const texts[] = {
+        "def solve_a(I):\n x1 = compose(rot90, vmirror)\n x2 = compose(rot90, hmirror)\n x3 = initset(x1)\n"
+        " x4 = insert(x2, x3)\n x5 = first(x4)\n O = x5(I)\n return O\n",
+        "def solve_b(I):\n x2 = compose(rot90, hmirror)\n x1 = compose(rot90, vmirror)\n x3 = initset(x1)\n"
+        " x4 = insert(x2, x3)\n x5 = first(x4)\n O = x5(I)\n return O\n",
+        "def solve_c(I):\n x1 = compose(rot90, vmirror)\n x2 = compose(rot90, vmirror)\n"
+        " O = equality(x1, x2)\n return O\n",
+        "def solve_d(I):\n x1 = lbind(compose, rot90)\n x2 = x1(vmirror)\n x3 = x1(vmirror)\n"
+        " O = equality(x2, x3)\n return O\n"};
+    Program *programs[4];
+    int handles[4];
+    for (int share = 0; share < 2; share++) {
+        Battery *b = battery_new(MODE_CORE, false, 1, share);
+        for (int k = 0; k < 4; k++) {
+            programs[k] = parse_one(texts[k]);
+            handles[k] = battery_add(b, &w->ctx, programs[k]);
+        }
+        check_all(w, b, programs, handles, 4, random_input(w), false, true);
+        for (int k = 0; k < 4; k++) {
+            prog_free(programs[k]);
+        }
+        battery_free(b);
+    }
+}
+
+static void rerun_follows_the_changed_parameter(void **state) {
+    World *w = *state;
+    Program *p = parse_one("def differ(S, I, C):\n x1 = rot90(I)\n x2 = hmirror_t(C)\n x3 = hconcat(x1, x2)\n"
+                           " x4 = hconcat(x3, I)\n O = vconcat(x4, x4)\n return O\n");
+    Battery *b = battery_new(MODE_BATT, false, 3, true);
+    int handle = battery_add(b, &w->ctx, p);
+    static const int8_t cells[2][4] = {{1, 2, 3, 4}, {5, 6, 7, 8}};
+    Val i = val_grid8(cells[0], 2, 2), c = val_grid8(cells[1], 2, 2);
+    BatteryRun run = {calloc(battery_nodes(b), sizeof(Val)), calloc(battery_nodes(b), sizeof(uint64_t))};
+    ctx_reset(&w->ctx);
+    battery_run(b, &w->ctx, (Val[]){VAL_EMPTY_TUPLE, i, i}, &run);
+    battery_rerun(b, &w->ctx, (Val[]){VAL_EMPTY_TUPLE, i, c}, &run, 1u << 2);
+    Val again = battery_answer(b, &w->ctx, &run, handle, NULL);
+    prim_bind(&w->other, MODE_BATT, false);
+    ctx_reset(&w->other);
+    Val alone = eval_program(&w->other, p, (Val[]){VAL_EMPTY_TUPLE, i, c});
+    assert_false(val_failed(alone));
+    assert_true(val_eq(again, alone));
+    free(run.values);
+    free(run.steps);
+    prog_free(p);
+    battery_free(b);
+}
+
+typedef struct Shared {
+    const Battery *battery;
+    Program **programs;
+    World *world;
+    uint32_t n;
+    _Atomic unsigned wrong;
+} Shared;
+
+static void run_on_task(Worker *worker, size_t item) {
+    Shared *s = worker->shared;
+    const Task *task = &s->world->set->tasks[item];
+    BatteryRun run = {calloc(battery_nodes(s->battery), sizeof(Val)),
+                      calloc(battery_nodes(s->battery), sizeof(uint64_t))};
+    for (int32_t k = 0; k < task->n_train; k++) {
+        Val input = eval_grid(task->train[k].in), answers[64];
+        ctx_reset(&worker->ctx);
+        battery_run(s->battery, &worker->ctx, &input, &run);
+        for (uint32_t p = 0; p < s->n; p++) {
+            answers[p] = battery_answer(s->battery, &worker->ctx, &run, (int)p, NULL);
+        }
+        for (uint32_t p = 0; p < s->n; p++) {
+            ctx_rebudget(&worker->ctx);
+            Val alone = eval_program(&worker->ctx, s->programs[p], &input);
+            s->wrong += !same_answer(answers[p], alone);
+        }
+    }
+    free(run.values);
+    free(run.steps);
+}
+
+static void threads_share_a_battery(void **state) {
+    World *w = *state;
+    w->seed = 3;
+    Budget budget = BUDGET_DEFAULT;
+    budget.steps = 20000;
+    for (unsigned jobs = 1; jobs <= 4; jobs++) {
+        Program *programs[64];
+        Pool pool;
+        assert_true(pool_open(&pool, jobs, &budget));
+        Battery *b = battery_new(MODE_CORE, false, 1, true);
+        for (int k = 0; k < 64; k++) {
+            programs[k] = random_program(w);
+            assert_int_equal(battery_add(b, &pool.workers[0].ctx, programs[k]), k);
+        }
+        Shared shared = {.battery = b, .programs = programs, .world = w, .n = 64};
+        assert_int_equal(pool_run(&pool, w->set->n_tasks, run_on_task, &shared, NULL), w->set->n_tasks);
+        assert_int_equal(shared.wrong, 0);
+        for (int k = 0; k < 64; k++) {
+            prog_free(programs[k]);
+        }
+        battery_free(b);
+        pool_close(&pool);
+    }
+}
+
+/* Every allocation fails once: the program is refused, and the others still answer. */
+static void failed_allocations_are_survived(void **state) {
+    World *w = *state;
+    w->seed = 4;
+    Program *programs[12];
+    int handles[12];
+    for (int k = 0; k < 12; k++) {
+        programs[k] = random_program(w);
+    }
+    for (uint64_t nth = 1; nth < 60; nth++) {
+        mem_fail_at(nth);
+        Battery *b = battery_new(MODE_CORE, false, 1, true);
+        if (b == NULL) {
+            mem_fail_at(0);
+            continue;
+        }
+        for (int k = 0; k < 12; k++) {
+            handles[k] = battery_add(b, &w->ctx, programs[k]);
+        }
+        mem_fail_at(0);
+        for (int k = 0; k < 12; k++) {
+            if (handles[k] < 0) {
+                handles[k] = battery_add(b, &w->ctx, programs[k]);
+            }
+        }
+        check_all(w, b, programs, handles, 12, random_input(w), false, true);
+        battery_free(b);
+    }
+    for (int k = 0; k < 12; k++) {
+        prog_free(programs[k]);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(answers_equal_those_alone),
+        cmocka_unit_test(battery_does_not_grow),
+        cmocka_unit_test(calls_are_counted),
+        cmocka_unit_test(closures_keep_their_identity),
+        cmocka_unit_test(rerun_follows_the_changed_parameter),
+        cmocka_unit_test(threads_share_a_battery),
+        cmocka_unit_test(failed_allocations_are_survived),
+    };
+    return cmocka_run_group_tests(tests, open_world, close_world);
+}
