@@ -8,6 +8,8 @@
 #include "lang/parse.h"
 #include "task/run.h"
 
+/* ---- tasks (data.c) ---- */
+
 typedef struct DataOptions {
     CliList ids;
     const char *filter;
@@ -36,7 +38,17 @@ typedef struct Data {
  * loaded. */
 int data_load(const Cli *cli, const DataOptions *options, int64_t jobs, int n_paths, char **paths,
               Data *data);
+/* The same for arguments that may be ids too: what is no file and does not look like one is the id of a task
+ * in the files given; without files, of an example. */
+int data_load_named(const Cli *cli, const DataOptions *options, int64_t jobs, int n_names, char **names,
+                    Data *data);
 void data_free(Data *data);
+
+/* The example tasks; NULL: out of memory. */
+TaskSet *data_examples(void);
+void data_report_errors(const Cli *cli, const TaskError *errors, size_t n_errors);
+
+/* ---- solvers (solvers.c) ---- */
 
 typedef struct Solvers {
     Lang *lang;
@@ -49,7 +61,8 @@ typedef struct Solvers {
 int solvers_load(const Cli *cli, const CliList *paths, int mode, Solvers *solvers);
 void solvers_free(Solvers *solvers);
 
-/* Which programs are meant for which task: solve_ID, or solve_ID_anything where there are several. */
+/* Which programs are meant for which task: solve_ID, or solve_ID_anything where there are several. What an
+ * identifier cannot hold stands in the name as '_'. */
 typedef struct Matching {
     RunMatch *by_task;
     uint32_t *programs; /* what by_task points into */
@@ -58,5 +71,10 @@ typedef struct Matching {
 
 bool solvers_match(const Solvers *solvers, const Data *data, Matching *matching); /* false: no memory */
 void matching_free(Matching *matching);
+
+/* The program of that name: NAME or solve_NAME; NULL if there is none. */
+const Program *solvers_find(const Solvers *solvers, const char *name);
+/* What follows "solve_" in a program's name; NULL if it has no such name. */
+const char *solver_id(const Program *program);
 
 #endif

@@ -49,9 +49,9 @@ static bool add(PathList *list, const char *path, bool named) {
     return true;
 }
 
-static bool ends_with_json(const char *name) {
-    size_t length = strlen(name);
-    return length > 5 && strcmp(name + length - 5, ".json") == 0;
+static bool ends_with(const char *name, const char *suffix) {
+    size_t length = strlen(name), end = strlen(suffix);
+    return length > end && strcmp(name + length - end, suffix) == 0;
 }
 
 typedef struct Child {
@@ -64,24 +64,25 @@ static int compare_children(const void *a, const void *b) {
 }
 
 /* Links to files are followed, links to folders are not: they could lead in circles. */
-static bool classify(const char *path, const struct dirent *entry, bool *is_file, bool *is_folder) {
+static bool classify(const char *path, const struct dirent *entry, const char *suffix, bool *is_folder) {
     struct stat status;
-    *is_file = entry->d_type == DT_REG;
+    bool is_file = entry->d_type == DT_REG;
     *is_folder = entry->d_type == DT_DIR;
     if (entry->d_type == DT_UNKNOWN && lstat(path, &status) == 0) {
-        *is_file = S_ISREG(status.st_mode);
+        is_file = S_ISREG(status.st_mode);
         *is_folder = S_ISDIR(status.st_mode);
     }
-    if (!*is_file && !*is_folder && stat(path, &status) == 0) {
-        *is_file = S_ISREG(status.st_mode);
+    if (!is_file && !*is_folder && stat(path, &status) == 0) {
+        is_file = S_ISREG(status.st_mode);
     }
-    return *is_folder || (*is_file && ends_with_json(entry->d_name));
+    return *is_folder || (is_file && ends_with(entry->d_name, suffix));
 }
 
-static bool list_children(DIR *stream, Slab *slab, const char *folder, Child **children, size_t *n_children) {
+static bool list_children(DIR *stream, Slab *slab, const char *folder, const char *suffix, Child **children,
+                          size_t *n_children) {
     size_t room = 0;
     for (struct dirent *entry; (entry = readdir(stream)) != NULL;) {
-        bool is_file, is_folder;
+        bool is_folder;
         if (entry->d_name[0] == '.') {
             continue;
         }
@@ -89,7 +90,7 @@ static bool list_children(DIR *stream, Slab *slab, const char *folder, Child **c
         if (path == NULL) {
             return false;
         }
-        if (!classify(path, entry, &is_file, &is_folder)) {
+        if (!classify(path, entry, suffix, &is_folder)) {
             continue;
         }
         if (*n_children == room) {
@@ -105,7 +106,7 @@ static bool list_children(DIR *stream, Slab *slab, const char *folder, Child **c
     return true;
 }
 
-static bool walk(PathList *list, Slab *slab, const char *folder, int depth) {
+static bool walk(PathList *list, Slab *slab, const char *folder, const char *suffix, int depth) {
     DIR *stream = depth < DEEPEST_FOLDER ? opendir(folder) : NULL;
     if (stream == NULL) {
         if (list->bad_folder == NULL) {
@@ -116,13 +117,13 @@ static bool walk(PathList *list, Slab *slab, const char *folder, int depth) {
     }
     Child *children = NULL;
     size_t n_children = 0;
-    bool good = list_children(stream, slab, folder, &children, &n_children);
+    bool good = list_children(stream, slab, folder, suffix, &children, &n_children);
     closedir(stream);
     if (n_children > 0) {
         qsort(children, n_children, sizeof *children, compare_children);
     }
     for (size_t i = 0; good && i < n_children; i++) {
-        good = children[i].is_folder ? walk(list, slab, children[i].path, depth + 1)
+        good = children[i].is_folder ? walk(list, slab, children[i].path, suffix, depth + 1)
                                      : add(list, children[i].path, false);
     }
     mem_free(children);
@@ -186,7 +187,7 @@ static bool drop_paired_solutions(PathList *list, Slab *slab) {
     return true;
 }
 
-bool paths_expand(PathList *list, Slab *slab, const char *const *paths, size_t n_paths) {
+bool paths_find(PathList *list, Slab *slab, const char *const *paths, size_t n_paths, const char *suffix) {
     for (size_t i = 0; i < n_paths; i++) {
         struct stat status;
         const char *path = slab_text(slab, paths[i], strlen(paths[i]));
@@ -194,11 +195,15 @@ bool paths_expand(PathList *list, Slab *slab, const char *const *paths, size_t n
             return false;
         }
         bool is_folder = stat(path, &status) == 0 && S_ISDIR(status.st_mode);
-        if (is_folder ? !walk(list, slab, path, 0) : !add(list, path, true)) {
+        if (is_folder ? !walk(list, slab, path, suffix, 0) : !add(list, path, true)) {
             return false;
         }
     }
-    return drop_paired_solutions(list, slab);
+    return true;
+}
+
+bool paths_expand(PathList *list, Slab *slab, const char *const *paths, size_t n_paths) {
+    return paths_find(list, slab, paths, n_paths, ".json") && drop_paired_solutions(list, slab);
 }
 
 void paths_free(PathList *list) {

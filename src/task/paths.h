@@ -19,7 +19,10 @@ typedef struct PathList {
     const char *bad_folder, *bad_reason; /* the first folder that could not be read */
 } PathList;
 
-/* False: out of memory. Texts live in the slab. */
+/* The files named, and of folders those that end in suffix, with what is below them; hidden ones are left
+ * out. False: out of memory. Texts live in the slab. */
+bool paths_find(PathList *list, Slab *slab, const char *const *paths, size_t n_paths, const char *suffix);
+/* The same for task files: *.json, with solutions put beside their challenges. */
 bool paths_expand(PathList *list, Slab *slab, const char *const *paths, size_t n_paths);
 void paths_free(PathList *list);
 
