@@ -39,6 +39,7 @@ static const struct MoveFamily {
     {P_stamp_pile, 0, 1, SIZE_NONE, TAKES_LIST, GIVES_STAMP},
     {P_stamp_bests, 0, STAMP_CRITERIA - 1, SIZE_NONE, TAKES_LIST, GIVES_LIST},
     {P_stamp_rest, 0, STAMP_CRITERIA - 1, SIZE_NONE, TAKES_LIST, GIVES_LIST},
+    {P_stamp_overlay, NO_HOW, NO_HOW, SIZE_NONE, TAKES_LIST, GIVES_STAMP},
     {P_stamp_paste, NO_HOW, NO_HOW, SIZE_IN, TAKES_STAMP, GIVES_STAMP},
     {P_stamp_wrap, NO_HOW, NO_HOW, SIZE_IN, TAKES_STAMP, GIVES_STAMP},
     {P_stamp_scale, NO_HOW, NO_HOW, SIZE_IN, TAKES_STAMP, GIVES_STAMP},
@@ -95,7 +96,7 @@ static bool same_values(const Val *a, const Val *b, uint32_t n) {
 }
 
 uint32_t grow_add(Grow *g, const Val *vals, uint32_t parent, unsigned move, unsigned depth, bool list) {
-    uint32_t n = g->search->task->n;
+    uint32_t n = g->task.n;
     uint64_t hash = list;
     if (!reserve(g)) {
         return GROW_NONE;
@@ -127,7 +128,7 @@ static Val shape_of(Val grid) {
 
 static bool add_blank(Grow *g, GrowRoot root, const Val *dims) {
     Val vals[SEARCH_MOST_SAMPLES];
-    for (uint32_t k = 0; k < g->search->task->n; k++) {
+    for (uint32_t k = 0; k < g->task.n; k++) {
         vals[k] = stamp_val(g->search->ctx, stamp_full(g->search->ctx, 0, 0, dims[k].a, dims[k].b, 0));
         if (val_failed(vals[k])) {
             return false;
@@ -137,10 +138,58 @@ static bool add_blank(Grow *g, GrowRoot root, const Val *dims) {
     return true;
 }
 
-bool grow_open(Grow *g, Search *search) {
-    const SearchTask *t = search->task;
+/* The other pairs' outputs: what they have in common may be part of the answer. On its own pair an output
+ * must not be seen, so a blank stands there. */
+static bool add_outputs(Grow *g) {
+    enum { MOST_OUTPUTS = 4 };
+    const SearchTask *t = &g->task;
+    for (uint32_t m = 0; m < t->n_train && m < MOST_OUTPUTS && t->n_train > 1; m++) {
+        Val vals[SEARCH_MOST_SAMPLES];
+        for (uint32_t k = 0; k < t->n; k++) {
+            vals[k] = t->out[m];
+        }
+        Val blank = shape_of(t->out[m]);
+        vals[m] = stamp_val(g->search->ctx, stamp_full(g->search->ctx, 0, 0, blank.a, blank.b, 0));
+        if (val_failed(vals[m])) {
+            return false;
+        }
+        grow_add(g, vals, GROW_NONE, ROOT_OUTPUT + m, 1, false);
+    }
+    return true;
+}
+
+static Val in_view(Grow *g, unsigned prim, Val v, Val reference) {
+    Val args[4] = {v, reference, val_int(g->view.by), val_int(g->view.fixed)};
+    return g->search->ctx->fns[prim](g->search->ctx, args);
+}
+
+/* The task with colors by role; false if that changes nothing, or fails. */
+static bool look_at(Grow *g) {
+    const SearchTask *from = g->search->task;
+    bool changed = false;
+    g->task = *from;
+    for (uint32_t k = 0; k < from->n && g->view.roles; k++) {
+        g->task.in[k] = in_view(g, P_stamp_roles, from->in[k], from->in[k]);
+        if (k < from->n_train) {
+            g->task.out[k] = in_view(g, P_stamp_roles, from->out[k], from->in[k]);
+        }
+        if (g->task.in[k].kind != VAL_GRID8 || (k < from->n_train && g->task.out[k].kind != VAL_GRID8)) {
+            return false;
+        }
+        changed |= !val_eq(g->task.in[k], from->in[k]);
+    }
+    search_task_colors(&g->task);
+    return changed || !g->view.roles;
+}
+
+bool grow_open(Grow *g, Search *search, GrowView view) {
     memset(g, 0, sizeof *g);
     g->search = search;
+    g->view = view;
+    if (!look_at(g)) {
+        return false;
+    }
+    const SearchTask *t = &g->task;
     fill_moves(g);
     for (uint32_t k = 0; k < t->n; k++) {
         int32_t cells = (int32_t)(t->in[k].n * t->in[k].w);
@@ -153,7 +202,7 @@ bool grow_open(Grow *g, Search *search) {
     }
     g->most_cells *= 2;
     if (grow_add(g, t->in, GROW_NONE, ROOT_INPUT, 0, false) == GROW_NONE ||
-        !add_blank(g, ROOT_BLANK_IN, g->dims_in)) {
+        !add_blank(g, ROOT_BLANK_IN, g->dims_in) || !add_outputs(g)) {
         grow_close(g);
         return false;
     }
@@ -202,7 +251,7 @@ static bool try_move(Grow *g, uint32_t from, unsigned move) {
     Entry e = g->entries[from];
     Val vals[SEARCH_MOST_SAMPLES];
     CtxMark mark = ctx_mark(s->ctx);
-    uint32_t n = s->task->n, k = 0;
+    uint32_t n = g->task.n, k = 0;
     for (; k < n; k++) {
         vals[k] = apply(g, m, e.vals[k], k);
         if (val_failed(vals[k]) || too_large(g, vals[k])) {
@@ -218,7 +267,7 @@ static bool try_move(Grow *g, uint32_t from, unsigned move) {
     return go_on && s->ctx->exhausted == FAIL_NONE;
 }
 
-enum { TRIED_UNSIZED = 1, TRIED_SIZED = 2 };
+enum { TRIED_UNSIZED = 1, TRIED_SIZED = 2, TRIED_OVERLAY = 4 };
 
 /* All moves from one entry that were not made yet. */
 static bool expand(Grow *g, uint32_t from, unsigned depth) {
@@ -236,8 +285,23 @@ static bool expand(Grow *g, uint32_t from, unsigned depth) {
             return false;
         }
     }
-    g->entries[from].tried |= last ? 0 : todo; /* with the last step some moves were left out */
-    g->entries[from].tried |= list ? 0 : todo;
+    g->entries[from].tried |= last && !list ? 0 : todo; /* with the last step splitting was left out */
+    return true;
+}
+
+bool grow_overlay_lists(Grow *g) {
+    unsigned move = 0;
+    while (g->moves[move].prim != P_stamp_overlay) {
+        move++;
+    }
+    for (uint32_t k = 0, n = g->count; k < n; k++) {
+        if (g->entries[k].list && !(g->entries[k].tried & TRIED_OVERLAY)) {
+            g->entries[k].tried |= TRIED_OVERLAY;
+            if (!try_move(g, k, move)) {
+                return false;
+            }
+        }
+    }
     return true;
 }
 
@@ -252,6 +316,16 @@ bool grow_to_depth(Grow *g, unsigned depth) {
 
 /* ---- expressions ---- */
 
+static Ref roles_ref(Grow *g, unsigned prim, Ref at) {
+    Builder *b = &g->search->builder;
+    Ref args[4] = {at, PARAM_I, build_const(b, val_int(g->view.by)), build_const(b, val_int(g->view.fixed))};
+    return build_op(b, OP_PRIM, prim, args, 4, 0, "", 0);
+}
+
+Ref grow_unview_ref(Grow *g, Ref result) {
+    return g->view.roles ? roles_ref(g, P_stamp_unroles, result) : result;
+}
+
 Ref grow_ref(Grow *g, uint32_t entry, Ref *refs) {
     Builder *b = &g->search->builder;
     const Entry *e = &g->entries[entry];
@@ -259,8 +333,11 @@ Ref grow_ref(Grow *g, uint32_t entry, Ref *refs) {
         return refs[entry];
     }
     if (e->parent == GROW_NONE) {
+        if (e->move >= ROOT_OUTPUT) {
+            return refs[entry] = build_const(b, g->task.out[e->move - ROOT_OUTPUT]);
+        }
         if (e->move == ROOT_INPUT) {
-            return refs[entry] = PARAM_I;
+            return refs[entry] = g->view.roles ? roles_ref(g, P_stamp_roles, PARAM_I) : PARAM_I;
         }
         Ref dims = PARAM_I;
         dims = e->move == ROOT_BLANK_IN ? build_op(b, OP_PRIM, P_shape, &dims, 1, 0, "", 0)
@@ -344,7 +421,7 @@ typedef struct AxisLaw {
 } AxisLaw;
 
 static uint32_t axis_matches(const Grow *g, uint32_t entry, int axis, int scale, int add) {
-    const SearchTask *t = g->search->task;
+    const SearchTask *t = &g->task;
     uint32_t set = 0;
     for (uint32_t k = 0; k < t->n_train; k++) {
         int32_t h = 0, w = 0;
@@ -376,7 +453,7 @@ static bool law_gives(const Grow *g, const SizeLaw *law, uint32_t sample, int32_
 
 static bool law_holds_on_tests(const Grow *g, const SizeLaw *law) {
     int32_t h, w;
-    for (uint32_t k = 0; k < g->search->task->n; k++) {
+    for (uint32_t k = 0; k < g->task.n; k++) {
         if (!law_gives(g, law, k, &h, &w)) {
             return false;
         }
@@ -385,7 +462,7 @@ static bool law_holds_on_tests(const Grow *g, const SizeLaw *law) {
 }
 
 bool grow_guess_size(Grow *g) {
-    const SearchTask *t = g->search->task;
+    const SearchTask *t = &g->task;
     SizeLaw best = {.matched = 0};
     AxisLaw axis[2] = {{.matched_set = 0}, {.matched_set = 0}};
     uint32_t considered = 0;

@@ -10,7 +10,9 @@
 
 enum { GROW_NONE = 0xffffffffu };
 
-typedef enum GrowRoot { ROOT_INPUT, ROOT_BLANK_IN, ROOT_BLANK_OUT, ROOT_COUNT } GrowRoot;
+/* Where growth starts: the input, blank canvases, and the outputs of other training pairs (ROOT_OUTPUT +
+ * number). */
+typedef enum GrowRoot { ROOT_INPUT, ROOT_BLANK_IN, ROOT_BLANK_OUT, ROOT_OUTPUT } GrowRoot;
 
 typedef struct Entry {
     const Val *vals; /* one an input */
@@ -36,8 +38,17 @@ typedef struct SizeLaw {
     double loss;
 } SizeLaw;
 
+/* How the task is looked at: as it is, or with its colors numbered by role. */
+typedef struct GrowView {
+    bool roles;
+    int8_t by;
+    uint16_t fixed;
+} GrowView;
+
 typedef struct Grow {
     Search *search;
+    SearchTask task; /* as the view shows it */
+    GrowView view;
     Move moves[MOST_MOVES];
     unsigned n_moves;
     Entry *entries;
@@ -51,10 +62,13 @@ typedef struct Grow {
     Val dims_in[SEARCH_MOST_SAMPLES], dims_out[SEARCH_MOST_SAMPLES];
 } Grow;
 
-bool grow_open(Grow *grow, Search *search); /* with the input as entry 0 */
+bool grow_open(Grow *grow, Search *search,
+               GrowView view); /* with the input as entry 0; false: no memory, or nothing to see */
 void grow_close(Grow *grow);
 /* Apply all moves to entries below the depth limit; false when the budget or the memory is used up. */
 bool grow_to_depth(Grow *grow, unsigned depth);
+/* Overlay every list: what is left of lists when no step remains. */
+bool grow_overlay_lists(Grow *grow);
 /* Find the output size from the entries so far; then moves that need it join in. */
 bool grow_guess_size(Grow *grow);
 /* Add an entry unless one with these values is there; GROW_NONE: there was, or no memory. vals: scratch,
@@ -65,5 +79,7 @@ uint32_t grow_add(Grow *grow, const Val *vals, uint32_t parent, unsigned move, u
  * GROW_NONE when a program is begun. */
 Ref grow_ref(Grow *grow, uint32_t entry, Ref *refs);
 Ref grow_size_ref(Grow *grow, Ref *refs);
+/* A result as seen in the view, back in the task's own colors. */
+Ref grow_unview_ref(Grow *grow, Ref result);
 
 #endif

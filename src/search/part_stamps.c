@@ -99,7 +99,7 @@ static Stamp render(Stack *s, const Piece *p, uint32_t sample) {
 
 static bool add_piece(Stack *s, Piece piece) {
     Search *search = s->grow.search;
-    const SearchTask *t = search->task;
+    const SearchTask *t = &s->grow.task;
     if (!reserve(s)) {
         return false;
     }
@@ -145,7 +145,7 @@ static bool add_piece(Stack *s, Piece piece) {
 
 /* Pieces of one cost: entries as they are, moved to the origin, painted in a color that all outputs have. */
 static bool collect_cost(Stack *s, unsigned steps) {
-    const SearchTask *t = s->grow.search->task;
+    const SearchTask *t = &s->grow.task;
     for (uint32_t e = 0; e < s->grow.count; e++) {
         unsigned depth = s->grow.entries[e].depth;
         if (s->grow.entries[e].list || depth > steps || depth + 2 < steps) {
@@ -205,7 +205,7 @@ static Program *program_of(Stack *s, const Layer *layers, unsigned n) {
     mem_free(refs);
     char name[TASK_MAX_ID + 8] = "solve_";
     strncat(name, s->grow.search->task->id, TASK_MAX_ID);
-    return build_finish(b, name, strlen(name), MODE_CORE, 1, at);
+    return build_finish(b, name, strlen(name), MODE_CORE, 1, grow_unview_ref(&s->grow, at));
 }
 
 static bool offered_before(Stack *s, const Layer *layers, unsigned n) {
@@ -284,7 +284,7 @@ static void set_range(uint64_t *bits, uint32_t from, uint32_t to) {
 static bool run_greedy(Stack *s, uint32_t subset, uint32_t pair, uint32_t limit, uint64_t *scratch) {
     uint64_t *open = scratch, *goal = scratch + s->words, *test_open = goal + s->words;
     memset(scratch, 0, (2 * s->words + s->test_words) * sizeof *scratch);
-    for (uint32_t k = 0; k < s->grow.search->task->n_train; k++) {
+    for (uint32_t k = 0; k < s->grow.task.n_train; k++) {
         if (subset >> k & 1) {
             set_range(open, s->start[k], s->start[k + 1]);
         }
@@ -319,7 +319,7 @@ static bool run_greedy(Stack *s, uint32_t subset, uint32_t pair, uint32_t limit,
 }
 
 static bool stack_all(Stack *s) {
-    const SearchTask *t = s->grow.search->task;
+    const SearchTask *t = &s->grow.task;
     uint32_t pairs = t->n_train < MOST_SUBSET ? t->n_train : MOST_SUBSET;
     uint64_t *scratch = mem_array(2 * s->words + s->test_words, sizeof *scratch);
     bool go_on = scratch != NULL;
@@ -341,7 +341,7 @@ static bool stack_all(Stack *s) {
 }
 
 static bool prepare(Stack *s) {
-    const SearchTask *t = s->grow.search->task;
+    const SearchTask *t = &s->grow.task;
     s->cells = s->test_cells = 0;
     for (uint32_t k = 0; k < t->n; k++) {
         Val dims = s->grow.dims_out[k];
@@ -384,22 +384,40 @@ static void forget_pieces(Stack *s) {
     s->count = s->room = s->table_size = 0;
 }
 
-void part_stamps(Search *search) {
+/* Grow to a depth, stack; then deeper, until a program fits or the budget ends. */
+static void search_view(Search *search, GrowView view, unsigned most_depth) {
     Stack *s = mem_zalloc(1, sizeof *s);
-    if (s == NULL || !grow_open(&s->grow, search)) {
+    CtxMark mark = ctx_mark(search->ctx);
+    if (s == NULL || !grow_open(&s->grow, search, view)) {
         mem_free(s);
         return;
     }
     bool go_on = grow_to_depth(&s->grow, 1) && grow_guess_size(&s->grow);
-    for (unsigned depth = 2; go_on && depth <= MOST_DEPTH; depth++) {
-        grow_to_depth(&s->grow, depth);
-        go_on = prepare(s) && collect(s, depth) && stack_all(s);
+    for (unsigned depth = 2; go_on && depth <= most_depth; depth++) {
+        go_on = grow_to_depth(&s->grow, depth) && grow_overlay_lists(&s->grow);
+        go_on = (go_on || depth > 2) && prepare(s) && collect(s, depth) && stack_all(s);
         forget_pieces(s);
         if (search->fitting > 0) {
             break;
         }
     }
-    forget_pieces(s);
     grow_close(&s->grow);
     mem_free(s);
+    ctx_release(search->ctx, mark);
+}
+
+/* Colors that play a part of their own: in all outputs but in no input, or in all inputs but in no output. */
+static uint16_t fixed_colors(const SearchTask *t) {
+    return (uint16_t)((t->out_all & ~t->in_colors) | (t->in_all & ~t->out_colors));
+}
+
+void part_stamps(Search *search) {
+    uint16_t fixed = fixed_colors(search->task);
+    search_view(search, (GrowView){0}, 2);
+    for (int8_t by = 0; by < 2 && search->fitting == 0 && !search->out_of_budget; by++) {
+        search_view(search, (GrowView){true, by, fixed}, 2);
+    }
+    if (search->fitting == 0 && !search->out_of_budget) {
+        search_view(search, (GrowView){0}, MOST_DEPTH);
+    }
 }

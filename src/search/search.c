@@ -32,30 +32,38 @@ static uint16_t colors_of(Val grid) {
     return set;
 }
 
+void search_task_colors(SearchTask *t) {
+    t->in_all = t->out_all = 0x3ff;
+    t->in_colors = t->out_colors = 0;
+    t->same_size = true;
+    for (uint32_t k = 0; k < t->n; k++) {
+        uint16_t colors = colors_of(t->in[k]);
+        t->in_colors |= colors;
+        t->in_all &= colors;
+        if (k < t->n_train) {
+            colors = colors_of(t->out[k]);
+            t->out_colors |= colors;
+            t->out_all &= colors;
+            t->same_size &= t->in[k].n == t->out[k].n && t->in[k].w == t->out[k].w;
+        }
+    }
+}
+
 void search_task_fill(SearchTask *to, const Task *from) {
     memset(to, 0, sizeof *to);
     to->id = from->id;
-    to->in_all = to->out_all = 0x3ff;
-    to->same_size = true;
     uint32_t tests = (uint32_t)from->n_test;
     uint32_t most = tests < SEARCH_MOST_SAMPLES / 2 ? SEARCH_MOST_SAMPLES - tests : SEARCH_MOST_SAMPLES / 2;
     to->n_train = (uint32_t)from->n_train < most ? (uint32_t)from->n_train : most;
     to->n_test = tests < SEARCH_MOST_SAMPLES - to->n_train ? tests : SEARCH_MOST_SAMPLES - to->n_train;
     to->n = to->n_train + to->n_test;
     for (uint32_t k = 0; k < to->n; k++) {
-        bool train = k < to->n_train;
-        to->in[k] = eval_grid(train ? from->train[k].in : from->test[k - to->n_train].in);
-        uint16_t colors = colors_of(to->in[k]);
-        to->in_colors |= colors;
-        to->in_all &= colors;
-        if (train) {
+        to->in[k] = eval_grid(k < to->n_train ? from->train[k].in : from->test[k - to->n_train].in);
+        if (k < to->n_train) {
             to->out[k] = eval_grid(from->train[k].out);
-            colors = colors_of(to->out[k]);
-            to->out_colors |= colors;
-            to->out_all &= colors;
-            to->same_size &= to->in[k].n == to->out[k].n && to->in[k].w == to->out[k].w;
         }
     }
+    search_task_colors(to);
 }
 
 bool search_open(Search *s, const SearchTask *task, Ctx *ctx, Ctx *check, const SearchLimits *limits) {

@@ -75,6 +75,7 @@ typedef struct Search {
 bool search_open(Search *search, const SearchTask *task, Ctx *ctx, Ctx *check, const SearchLimits *limits);
 void search_close(Search *search);
 void search_task_fill(SearchTask *to, const Task *from);
+void search_task_colors(SearchTask *task); /* the color sets and same_size, from the grids */
 
 /* Count work done; false: the budget is used up or the user wants to stop, return soon. Cheap enough for
  * every few microseconds of work. */
