@@ -274,11 +274,11 @@ static void orders_obey_their_laws(void **unused) {
         uint32_t n = val_len(c);
         assert_int_equal(val_len(sorted), n);
         assert_true(val_eq(val_at(sorted, 0), prim2(&ctx, P_argmin, c, f)));
-        assert_true(
-            val_eq(prim1(&ctx, P_last, prim2(&ctx, P_apply_t, f, sorted)), prim2(&ctx, P_valmax, c, f)));
+        int order; /* of keys: sets of one size tie without being equal */
+        Val most = call1(&ctx, f, val_at(sorted, n - 1));
+        assert_true(n == 1 || (val_kcmp(most, prim2(&ctx, P_valmax, c, f), &order) && order == 0));
         assert_true(val_eq(prim2(&ctx, P_order, sorted, f), sorted));
         for (uint32_t k = 1; k < n; k++) {
-            int order;
             Val before = call1(&ctx, f, val_at(sorted, k - 1)), after = call1(&ctx, f, val_at(sorted, k));
             assert_true(val_kcmp(before, after, &order) && order <= 0);
         }
