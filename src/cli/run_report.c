@@ -1,9 +1,8 @@
 /* Telling what `batt run` found; see run_report.h. */
 #include "cli/run_report.h"
 
+#include "cli/task_view.h"
 #include "core/alloc.h"
-#include "lang/print.h"
-#include "view/html.h"
 #include "view/table.h"
 
 #include <inttypes.h>
@@ -36,27 +35,6 @@ static uint32_t samples_known(const RunTask *t) {
         known += t->task->test[k].has_output;
     }
     return known;
-}
-
-static const char *status(const RunTask *t) {
-    if (t->program == NULL) {
-        return "no program";
-    }
-    if (t->solved) {
-        return "solved";
-    }
-    if (t->fits) {
-        return t->test_known > 0 ? "training only" : "answered";
-    }
-    for (uint32_t k = 0; k < t->n_samples; k++) {
-        if (t->samples[k].verdict == SAMPLE_OVER_BUDGET) {
-            return "out of budget";
-        }
-        if (t->samples[k].verdict == SAMPLE_FAILED) {
-            return "failed";
-        }
-    }
-    return "wrong";
 }
 
 /* ---- the most likely cause of 0 % ---- */
@@ -112,7 +90,7 @@ static void write_lines(Out *out, const TermStyle *style, const RunReport *r) {
                       term_ink(style, t->solved ? INK_GOOD
                                       : t->fits ? INK_WARN
                                                 : INK_BAD),
-                      status(t));
+                      run_status(t));
         table_fmt(&table, "%u/%u", samples_right(t), samples_known(t));
         table_cell(&table, time.data);
         table_cell(&table, t->solved ? "" : why);
@@ -302,7 +280,7 @@ static void write_json(Out *out, RunReport *r) {
         json_begin_object(&json);
         json_kv_string(&json, "id", task->task->id);
         json_kv_bool(&json, "solved", task->solved);
-        json_kv_string(&json, "status", status(task));
+        json_kv_string(&json, "status", run_status(task));
         json_kv_uint(&json, "samples", samples_known(task));
         json_kv_uint(&json, "correct", samples_right(task));
         json_kv_fixed(&json, "time_us", (double)task->time_ns * 1e-3, 3);
@@ -320,42 +298,6 @@ static void write_json(Out *out, RunReport *r) {
 
 /* ---- the gallery ---- */
 
-static void gallery_entry(Page *page, const RunTask *t) {
-    GalleryPair *pairs = mem_zalloc(t->n_samples, sizeof *pairs);
-    char(*labels)[24] = mem_zalloc(t->n_samples, sizeof *labels);
-    char why[256];
-    Out text;
-    out_init(&text);
-    run_reason(t, why, sizeof why);
-    if (t->program != NULL) {
-        print_program(&text, t->program, NULL);
-    }
-    for (uint32_t k = 0; pairs != NULL && labels != NULL && k < t->n_samples; k++) {
-        bool test = k >= (uint32_t)t->task->n_train;
-        uint32_t number = test ? k - (uint32_t)t->task->n_train : k;
-        const TaskPair *pair = test ? &t->task->test[number] : &t->task->train[number];
-        snprintf(labels[k], sizeof labels[k], "%s %u", test ? "test" : "train", number + 1);
-        pairs[k] = (GalleryPair){.label = labels[k],
-                                 .test = test,
-                                 .ran = t->samples != NULL,
-                                 .input = pair->in,
-                                 .expected = pair->has_output ? pair->out : (Image){0},
-                                 .got = t->samples != NULL ? t->samples[k].got : (Image){0},
-                                 .note = t->samples != NULL ? why : NULL};
-    }
-    if (pairs != NULL && labels != NULL) {
-        gallery_task(page, &(GalleryTask){.id = t->task->id,
-                                          .status = status(t),
-                                          .note = t->solved ? NULL : why,
-                                          .program = t->program != NULL ? text.data : NULL,
-                                          .pairs = pairs,
-                                          .count = t->n_samples});
-    }
-    mem_free(pairs);
-    mem_free(labels);
-    out_free(&text);
-}
-
 static bool write_gallery(const Cli *cli, const RunReport *r) {
     Out out;
     Page page;
@@ -365,7 +307,7 @@ static bool write_gallery(const Cli *cli, const RunReport *r) {
              r->totals.tasks_solved, r->totals.tasks, r->totals.outputs_right, r->totals.outputs);
     gallery_begin(&page, &out, "batt run", summary, cli->style.palette);
     for (size_t k = 0; k < r->n_done; k++) {
-        gallery_entry(&page, &r->results[k]);
+        task_gallery(&page, &r->results[k]);
     }
     gallery_end(&page);
     bool good = out_save(&out, r->options->gallery, why, sizeof why);

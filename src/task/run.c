@@ -156,6 +156,7 @@ static void run_battery(Worker *worker, const RunPlan *plan, RunTask *r) {
                        .steps = mem_array(nodes, sizeof *pass.steps)};
     Tally *tallies = mem_zalloc(plan->n_programs, sizeof *tallies);
     if (pass.values == NULL || pass.steps == NULL || tallies == NULL) {
+        r->no_memory = true;
         goto done;
     }
     for (uint32_t k = 0; k < r->n_samples; k++) {
@@ -184,12 +185,39 @@ static void run_battery(Worker *worker, const RunPlan *plan, RunTask *r) {
             best = p;
         }
     }
-    run_alone(worker, plan, plan->programs[best], r); /* equal to the battery's answers, which are gone by now */
+    run_alone(worker, plan, plan->programs[best],
+              r); /* equal to the battery's answers, which are gone by now */
     r->tried = (uint32_t)plan->n_programs;
 done:
     mem_free(pass.values);
     mem_free(pass.steps);
     mem_free(tallies);
+}
+
+/* While a task runs there is room for the largest answers; kept are the cells of those there are. */
+static void keep_cells(RunTask *r) {
+    size_t used = 0;
+    for (uint32_t k = 0; r->cells != NULL && k < r->n_samples; k++) {
+        Image *got = &r->samples[k].got;
+        size_t area = (size_t)(got->h * got->w);
+        if (area > 0) {
+            memmove(r->cells + used, got->cells, area);
+            got->cells = r->cells + used;
+            used += area;
+        }
+    }
+    int8_t *less = r->cells != NULL ? mem_grow(r->cells, used, 1) : NULL;
+    if (less == NULL) { /* kept as it is, merely larger than need be */
+        return;
+    }
+    r->cells = less;
+    for (uint32_t k = 0; k < r->n_samples; k++) {
+        Image *got = &r->samples[k].got;
+        if (got->cells != NULL) {
+            got->cells = less;
+            less += got->h * got->w;
+        }
+    }
 }
 
 static void try_task(Worker *worker, size_t item) {
@@ -206,7 +234,8 @@ static void try_task(Worker *worker, size_t item) {
     r->cells = plan->keep_grids ? mem_array(r->n_samples, TASK_MAX_SIDE * TASK_MAX_SIDE) : NULL;
     if (r->samples == NULL || (plan->keep_grids && r->cells == NULL)) {
         mem_free(r->samples);
-        r->samples = NULL;
+        mem_free(r->cells);
+        *r = (RunTask){.task = r->task, .n_samples = r->n_samples, .no_memory = true};
         return;
     }
     for (uint32_t k = 0; k < r->n_samples; k++) {
@@ -217,6 +246,7 @@ static void try_task(Worker *worker, size_t item) {
     } else {
         run_battery(worker, plan, r);
     }
+    keep_cells(r);
 }
 
 static void run_one(Worker *worker, size_t item) {
@@ -297,25 +327,54 @@ RunTotals run_totals(const RunTask *results, size_t n_tasks) {
     return t;
 }
 
+const char *run_status(const RunTask *r) {
+    if (r->no_memory) {
+        return "no memory";
+    }
+    if (r->program == NULL) {
+        return "no program";
+    }
+    if (r->solved) {
+        return "solved";
+    }
+    if (r->fits) {
+        return r->test_known > 0 ? "training only" : "answered";
+    }
+    for (uint32_t k = 0; k < r->n_samples; k++) {
+        if (r->samples[k].verdict == SAMPLE_OVER_BUDGET) {
+            return "out of budget";
+        }
+        if (r->samples[k].verdict == SAMPLE_FAILED) {
+            return "failed";
+        }
+    }
+    return "wrong";
+}
+
+void run_failure(const RunSample *s, char *text, size_t room) {
+    char in[64] = "", line[32] = "";
+    if (s->prim != 0) {
+        snprintf(in, sizeof in, " in %s", prim_table[s->prim - 1].name);
+    }
+    if (s->line != 0) {
+        snprintf(line, sizeof line, ", line %u", s->line);
+    }
+    snprintf(text, room, "%s%s%s%s",
+             s->verdict == SAMPLE_OVER_BUDGET ? "out of " : "failed: ", reason_name((Reason)s->reason), in,
+             line);
+}
+
 void run_reason(const RunTask *r, char *text, size_t room) {
     uint32_t wrong = 0, wrong_size = 0, not_grid = 0;
     text[0] = '\0';
-    if (r->program == NULL) {
-        snprintf(text, room, "no program");
+    if (r->no_memory || r->program == NULL) {
+        snprintf(text, room, "%s", run_status(r));
         return;
     }
     for (uint32_t k = 0; k < r->n_samples; k++) {
         const RunSample *s = &r->samples[k];
         if (s->verdict == SAMPLE_FAILED || s->verdict == SAMPLE_OVER_BUDGET) {
-            const char *prim = s->prim != 0 ? prim_table[s->prim - 1].name : NULL;
-            int at = snprintf(text, room, "%s%s", s->verdict == SAMPLE_FAILED ? "failed: " : "out of ",
-                              reason_name((Reason)s->reason));
-            if (prim != NULL && at > 0 && (size_t)at < room) {
-                at += snprintf(text + at, room - (size_t)at, " in %s", prim);
-            }
-            if (s->line != 0 && at > 0 && (size_t)at < room) {
-                snprintf(text + at, room - (size_t)at, ", line %u", s->line);
-            }
+            run_failure(s, text, room);
             return;
         }
         wrong += s->verdict == SAMPLE_WRONG;
@@ -328,5 +387,7 @@ void run_reason(const RunTask *r, char *text, size_t room) {
         snprintf(text, room, "%u of %u of the wrong size", wrong_size, r->n_samples);
     } else if (wrong > 0) {
         snprintf(text, room, "%u of %u with wrong cells", wrong, r->n_samples);
+    } else if (!r->solved) {
+        snprintf(text, room, "the right answer is not known");
     }
 }

@@ -39,6 +39,7 @@ typedef struct RunTask {
     RunSample *samples;     /* training pairs, then tests; NULL if none was matched */
     uint32_t n_samples;
     uint32_t train_right, test_right, test_known;
+    bool no_memory;   /* for its results: it was not tried */
     bool fits;        /* right on all training pairs */
     bool solved;      /* and on all test pairs, of which at least one is known, or there are none */
     uint64_t time_ns; /* of all evaluations for this task */
@@ -58,7 +59,7 @@ typedef struct RunPlan {
     const RunMatch *matches; /* by task: the programs to try; NULL: all, through the battery */
     const Battery *battery;  /* with matches NULL: handles are indices into programs */
     bool safe;
-    bool keep_grids; /* keep what was answered, not only the verdicts */
+    bool keep_grids;          /* keep what was answered, not only the verdicts */
     void (*done)(void *user); /* called after each task, from any thread; may be NULL */
     void *user;
 } RunPlan;
@@ -76,7 +77,11 @@ typedef struct RunTotals {
 } RunTotals;
 
 RunTotals run_totals(const RunTask *results, size_t n_tasks);
-/* Why a task is not solved, in a few words: "2 of 5 wrong size", "type at line 3 in objects". "" if it is. */
+/* The verdict in a word or two: solved, training only, answered, wrong, failed, out of budget, no program. */
+const char *run_status(const RunTask *result);
+/* Why a sample failed: "failed: type in first, line 3". */
+void run_failure(const RunSample *sample, char *text, size_t room);
+/* Why a task is not solved, in a few words: "2 of 5 of the wrong size". "" if it is. */
 void run_reason(const RunTask *result, char *text, size_t room);
 
 /* The samples parameter S of batt programs: ((input, output), ..) of the training pairs, in the context's
