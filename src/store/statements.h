@@ -19,7 +19,8 @@
     X(COMMIT, "COMMIT")                                                                                     \
     X(ROLLBACK, "ROLLBACK")                                                                                 \
     X(PUT_PROGRAM, "INSERT INTO programs(hash, text, calls, mode) VALUES(?1, ?2, ?3, ?4) "                  \
-                   "ON CONFLICT(hash) DO NOTHING")                                                          \
+                   "ON CONFLICT(hash) DO UPDATE SET text = excluded.text, calls = excluded.calls WHERE "    \
+                   "excluded.calls < calls")                                                                \
     X(PUT_RESULT, "INSERT INTO results(task, program, run, score, train_exact, train_total, test_exact, "   \
                   "test_total, guard_passed, guard_total, outputs, steps, time_ns) "                        \
                   "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13) "                         \

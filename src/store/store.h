@@ -96,8 +96,9 @@ const char *store_error(const Store *store);
 /* ---- writing
  * ---------------------------------------------------------------------------------------------------- */
 
-/* False: this row was not taken. Putting a known program changes nothing. A newer result replaces the one of
- * the same task and program (the time stays the shortest seen). The first lineage of a child stands. */
+/* False: this row was not taken. Of two texts with one key the shorter program stands. A newer result
+ * replaces the one of the same task and program (the time stays the shortest seen). The first lineage of a
+ * child stands. */
 bool store_put_program(Store *store, const StoreProgram *program);
 bool store_put_result(Store *store, const StoreResult *result);
 bool store_put_lineage(Store *store, const StoreLineage *lineage);

@@ -185,6 +185,25 @@ static void a_newer_result_replaces_an_older_one(void **state) {
     close_ok(store);
 }
 
+static bool see_text(void *context, const StoreProgram *program) {
+    snprintf(context, 100, "%s %d", program->text, (int)program->calls);
+    return true;
+}
+
+static void the_shorter_text_of_a_program_stands(void **state) {
+    Folder *folder = *state;
+    Store *store = open_ok(folder->store, STORE_WRITE | STORE_CREATE);
+    StoreKey key = key_of(1);
+    const StoreProgram texts[] = {{key, "middle", 6, 5, 0}, {key, "long", 4, 6, 0}, {key, "short", 5, 4, 0}};
+    char seen[100];
+    for (size_t i = 0; i < 3; i++) {
+        assert_true(store_put_program(store, &texts[i]));
+        assert_true(store_get_program(store, &key, see_text, seen));
+        assert_string_equal(seen, i < 2 ? "middle 5" : "short 4");
+    }
+    close_ok(store);
+}
+
 static void figures_out_of_range_are_refused(void **state) {
     Store *store = ranked_store(*state);
     char longest[STORE_TASK_MAX + 2];
@@ -512,6 +531,7 @@ int main(void) {
         TEST(ranking_is_score_then_steps_then_time),
         TEST(filters_narrow_the_list),
         TEST(a_newer_result_replaces_an_older_one),
+        TEST(the_shorter_text_of_a_program_stands),
         TEST(figures_out_of_range_are_refused),
         TEST(rows_of_a_missing_program_are_skipped_and_counted),
         TEST(programs_are_found_by_key_name_and_use),
