@@ -186,14 +186,22 @@ static int put_all(Import *import, Store *store) {
 }
 
 static int import_files(Import *import, const char *path, char **files, int n_files) {
+    size_t programs = 0;
     for (int i = 0; i < n_files; i++) {
         if (!read_path(import, files[i])) {
             return EXIT_BAD;
         }
     }
+    for (size_t i = 0; i < import->count; i++) {
+        programs += import->files[i].programs.count;
+    }
     if (import->errors > 0 && !import->opt->partial) {
         return cli_error(import->cli, "nothing was imported (errors: %zu); --partial imports the rest",
                          import->errors);
+    }
+    if (programs == 0) {
+        cli_error(import->cli, "no programs found");
+        return EXIT_SHORT;
     }
     Store *store = store_cli_open(import->cli, path, STORE_WRITE | STORE_CREATE);
     return store ? store_cli_close(import->cli, store, put_all(import, store)) : EXIT_BAD;
