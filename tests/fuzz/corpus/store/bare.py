@@ -1,0 +1,2 @@
+x1 = hmirror(I)
+O = vmirror(x1)
