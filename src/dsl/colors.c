@@ -1,5 +1,5 @@
-/* Counting colors; see colors.h. Ten colors are counted by comparing 16 or 32 cells at once: for a puzzle's grid
- * that is a few instructions a color, where a table of counters would wait for its own stores. */
+/* Counting colors; see colors.h. Ten colors are counted by comparing 16 or 32 cells at once: for a puzzle's
+ * grid that is a few instructions a color, where a table of counters would wait for its own stores. */
 #include "dsl/colors.h"
 
 #include <string.h>
@@ -154,15 +154,31 @@ static uint32_t rank_of(Val distinct, Val v) { /* v is an element of the set */
     return lo;
 }
 
+/* Ragged rows of colors are counted like a grid. False: not all entries are bytes. */
+static bool common_of_bytes(const Val *entries, uint32_t n, bool least, Val *color) {
+    uint32_t count[256] = {0};
+    for (uint32_t k = 0; k < n; k++) {
+        if (entries[k].kind != VAL_INT || entries[k].i != (int8_t)entries[k].i) {
+            return false;
+        }
+        count[entries[k].i + 128]++;
+    }
+    *color = val_int(pick(count, 256, least) - 128);
+    return true;
+}
+
 static Val common_plain(Ctx *ctx, Val rows, bool least) {
     Reason why;
     uint32_t n = 0;
-    Val *entries = colors_entries(ctx, rows, &n, &why);
+    Val *entries = colors_entries(ctx, rows, &n, &why), color;
     if (entries == NULL) {
         return val_fail(why);
     }
     if (n == 0) {
         return val_fail(FAIL_EMPTY);
+    }
+    if (FAST_PATH(ctx) && common_of_bytes(entries, n, least, &color)) {
+        return color;
     }
     Val *copy = val_buffer(ctx, n);
     uint32_t *count = key_buffer(ctx, n);

@@ -128,6 +128,9 @@ Val prim_subgrid(Ctx *ctx, const Val *a) {
     Box box;
     if (LIKELY(patch_packed(ctx, a[0], AS_PATCH))) {
         box = keys_box(a[0]);
+        if (!ctx_charge(ctx, a[0].n / 64)) {
+            return val_fail_budget(ctx);
+        }
     } else {
         if (ctx->mode == MODE_BATT && val_is_container(a[0]) && val_len(a[0]) == 0) {
             return VAL_EMPTY_TUPLE;

@@ -56,9 +56,8 @@ static Val partition_plain(Ctx *ctx, Val grid, Val colors, Val without) {
     return val_set(ctx, items, kept);
 }
 
-/* `without` beyond the bytes leaves nothing out. A color's keys are found in one pass over the grid, in
- * reading order. */
-static Val partition_packed(Ctx *ctx, Val grid, int without) {
+/* The keys of all colors are found in one pass over the grid, in reading order. */
+static Val partition_packed(Ctx *ctx, Val grid, bool foreground) {
     size_t n = (size_t)grid.n * grid.w;
     uint32_t count[256], *first = count + 128, objects = 0;
     int low = 0, high = 9;
@@ -67,6 +66,11 @@ static Val partition_packed(Ctx *ctx, Val grid, int without) {
         low = -128;
         high = 127;
     }
+    int without = low; /* the most common color; for a partition of all: none */
+    for (int c = low + 1; c <= high; c++) {
+        without = first[c] > first[without] ? c : without;
+    }
+    without = foreground ? without : high + 1;
     bool core = ctx->mode == MODE_CORE;
     uint32_t *keys = key_buffer(ctx, n), *at[256], **next = at + 128, *free_keys = keys;
     Val *items = val_buffer(ctx, (size_t)(high - low + 1));
@@ -107,18 +111,15 @@ static Val palette_of(Ctx *ctx, Val grid) {
 
 Val prim_partition(Ctx *ctx, const Val *a) {
     if (LIKELY(keys_hold(ctx, a[0]))) {
-        return partition_packed(ctx, a[0], INT16_MAX);
+        return partition_packed(ctx, a[0], false);
     }
     return partition_plain(ctx, a[0], palette_of(ctx, a[0]), val_fail(FAIL_NONE));
 }
 
 Val prim_fgpartition(Ctx *ctx, const Val *a) {
     if (LIKELY(keys_hold(ctx, a[0]))) {
-        int64_t bg;
-        if (grid_mostcolor(a[0], &bg)) {
-            return partition_packed(ctx, a[0], (int)bg);
-        }
-        return ctx->mode == MODE_BATT ? VAL_EMPTY_SET : val_fail(FAIL_EMPTY);
+        bool nothing = a[0].w == 0 && ctx->mode == MODE_CORE; /* then there is no most common color */
+        return nothing ? val_fail(FAIL_EMPTY) : partition_packed(ctx, a[0], true);
     }
     Val bg = prim1(ctx, ctx->mode == MODE_CORE ? P_mostcolor : P_mostcolor_t, a[0]);
     return val_failed(bg) ? bg : partition_plain(ctx, a[0], palette_of(ctx, a[0]), bg);
@@ -138,7 +139,7 @@ static bool uniform_open(Ctx *ctx, uint32_t h, uint32_t w, Uniform *uniform) {
 
 /* A grid of bytes with columns. */
 static bool uniform_packed(Ctx *ctx, Val grid, Uniform *uniform) {
-    if (!uniform_open(ctx, grid.n, grid.w, uniform)) {
+    if (!uniform_open(ctx, grid.n, grid.w, uniform) || !ctx_charge(ctx, (uint64_t)grid.n * grid.w / 64)) {
         return false;
     }
     const int8_t *row = grid.b8;

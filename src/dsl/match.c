@@ -2,7 +2,7 @@
  *
  * Both turn cells into bit rows of up to 64 columns, one string of bits for every color and row; shifting an
  * object over all places at once is then a shift of words. */
-#include "dsl/bits.h"
+#include "dsl/colorrows.h"
 #include "dsl/patchset.h"
 #include "dsl/prim.h"
 #include "dsl/rows.h"
@@ -46,30 +46,6 @@ static Val indices_of_bits(Ctx *ctx, const uint64_t *rows, uint32_t h) {
     return val_keys_sorted(VAL_INDICES, keys, (uint32_t)n);
 }
 
-/* Bit rows of a color, made when it is first asked for. */
-typedef struct ColorRows {
-    Val grid;
-    uint64_t *rows[256];
-} ColorRows;
-
-static const uint64_t *color_rows(Ctx *ctx, ColorRows *colors, int32_t color) {
-    uint64_t **slot = &colors->rows[color + 128];
-    if (*slot == NULL) {
-        Val grid = colors->grid;
-        size_t n = (size_t)grid.n * grid.w;
-        uint64_t *words = ctx_alloc(ctx, (bits_words(n) + grid.n) * sizeof *words);
-        if (words == NULL) {
-            return NULL;
-        }
-        *slot = words + bits_words(n);
-        bits_equal(grid.b8, n, (int8_t)color, words);
-        for (uint32_t i = 0; i < grid.n; i++) {
-            (*slot)[i] = bits_row(words, (size_t)i * grid.w, grid.w);
-        }
-    }
-    return *slot;
-}
-
 /* A grid of bytes, 1..64 columns wide, and a packed object. */
 static Val occurrences_packed(Ctx *ctx, Val grid, Val obj) {
     Box box = keys_box(obj);
@@ -77,7 +53,8 @@ static Val occurrences_packed(Ctx *ctx, Val grid, Val obj) {
     if (h <= 0 || w <= 0) {
         return VAL_EMPTY_SET;
     }
-    ColorRows colors = {.grid = grid};
+    ColorRows colors;
+    color_rows_open(&colors, grid);
     CtxMark mark = ctx_mark(ctx);
     uint64_t *found = ctx_alloc(ctx, (size_t)h * sizeof *found);
     if (found == NULL || !ctx_charge(ctx, obj.n * (uint64_t)h / 64)) {
@@ -216,8 +193,7 @@ static bool repeats(const uint64_t *strings, size_t n, unsigned p) {
     return odd == 0;
 }
 
-static Val period_packed(Ctx *ctx, Val obj, bool by_rows) {
-    Box box = keys_box(obj);
+static Val period_packed(Ctx *ctx, Val obj, Box box, bool by_rows) {
     int64_t h = box.bottom - box.top + 1, w = box.right - box.left + 1;
     int64_t along = by_rows ? h : w, across = by_rows ? w : h;
     if (along == 1) {
@@ -234,7 +210,7 @@ static Val period_packed(Ctx *ctx, Val obj, bool by_rows) {
     CtxMark mark = ctx_mark(ctx);
     size_t n = colors * (size_t)across;
     uint64_t *strings = ctx_alloc(ctx, n * sizeof *strings);
-    if (strings == NULL || !ctx_charge(ctx, n * (size_t)along / 256)) {
+    if (strings == NULL || !ctx_charge(ctx, (obj.n + n * (size_t)along) / 64)) {
         return val_fail_budget(ctx);
     }
     memset(strings, 0, n * sizeof *strings);
@@ -309,17 +285,20 @@ static Val period_plain(Ctx *ctx, Val obj, bool by_rows) {
     return val_int(along);
 }
 
-static inline bool spans_words(Val obj) { /* are both sides of a packed object at most 64 long? */
-    Box box = keys_box(obj);
-    return box.bottom - box.top < BITS_WIDTH && box.right - box.left < BITS_WIDTH;
+static inline Val period(Ctx *ctx, Val obj, bool by_rows) {
+    if (LIKELY(patch_packed(ctx, obj, AS_OBJECT))) {
+        Box box = keys_box(obj);
+        if (LIKELY(box.bottom - box.top < BITS_WIDTH && box.right - box.left < BITS_WIDTH)) {
+            return period_packed(ctx, obj, box, by_rows);
+        }
+    }
+    return period_plain(ctx, obj, by_rows);
 }
 
 Val prim_hperiod(Ctx *ctx, const Val *a) {
-    bool fast = patch_packed(ctx, a[0], AS_OBJECT) && spans_words(a[0]);
-    return fast ? period_packed(ctx, a[0], false) : period_plain(ctx, a[0], false);
+    return period(ctx, a[0], false);
 }
 
 Val prim_vperiod(Ctx *ctx, const Val *a) {
-    bool fast = patch_packed(ctx, a[0], AS_OBJECT) && spans_words(a[0]);
-    return fast ? period_packed(ctx, a[0], true) : period_plain(ctx, a[0], true);
+    return period(ctx, a[0], true);
 }

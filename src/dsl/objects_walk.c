@@ -2,34 +2,17 @@
  *
  * A layer of the walk is a set of bits a row. The next one is what its neighbours have in common with the
  * cells that are left, so a layer comes out in reading order by itself. */
-#include "dsl/bits.h"
+#include "dsl/colorrows.h"
 #include "dsl/colors.h"
 #include "dsl/objects.h"
 
 typedef struct Walk {
     Val grid;
-    uint64_t *left;          /* rows: cells that are in no component yet */
-    uint64_t *now, *next;    /* rows: layers; with an empty row before and after */
-    uint64_t *of_color[256]; /* rows of `left` by color + 128, once asked for */
-    int8_t *to;              /* where the next triple goes */
+    uint64_t *left;       /* rows: cells that are in no component yet */
+    uint64_t *now, *next; /* rows: layers; with an empty row before and after */
+    ColorRows of_color;   /* the same by color, once asked for */
+    int8_t *to;           /* where the next triple goes */
 } Walk;
-
-/* Where the grid has the color, row by row. */
-static uint64_t *rows_of_color(Ctx *ctx, Val grid, int8_t color) {
-    size_t n = (size_t)grid.n * grid.w;
-    uint64_t *rows = ctx_alloc(ctx, grid.n * sizeof *rows);
-    CtxMark mark = ctx_mark(ctx);
-    uint64_t *words = ctx_alloc(ctx, bits_words(n) * sizeof *words);
-    if (rows == NULL || words == NULL) {
-        return NULL;
-    }
-    bits_equal(grid.b8, n, color, words);
-    for (uint32_t i = 0; i < grid.n; i++) {
-        rows[i] = bits_row(words, (size_t)i * grid.w, grid.w);
-    }
-    ctx_release(ctx, mark);
-    return rows;
-}
 
 /* List the component of (i, j) among the cells in `open`. Both it and walk->left lose them. */
 static uint32_t list_component(Walk *walk, uint64_t *open, int64_t i, unsigned j, bool diagonal) {
@@ -75,7 +58,8 @@ static uint32_t list_component(Walk *walk, uint64_t *open, int64_t i, unsigned j
 
 static bool walk_open(Ctx *ctx, Val grid, int32_t bg, Walk *walk) {
     size_t rows = (size_t)grid.n + 2;
-    *walk = (Walk){.grid = grid};
+    walk->grid = grid;
+    color_rows_open(&walk->of_color, grid);
     walk->left = ctx_alloc(ctx, 3 * rows * sizeof *walk->left);
     if (walk->left == NULL) {
         return false;
@@ -83,7 +67,7 @@ static bool walk_open(Ctx *ctx, Val grid, int32_t bg, Walk *walk) {
     memset(walk->left, 0, 3 * rows * sizeof *walk->left);
     walk->now = walk->left + rows + 1;
     walk->next = walk->now + rows;
-    const uint64_t *ground = bg == INT16_MAX ? walk->left : rows_of_color(ctx, grid, (int8_t)bg);
+    const uint64_t *ground = bg == INT16_MAX ? walk->left : color_rows(ctx, &walk->of_color, bg);
     for (uint32_t i = 0; ground != NULL && i < grid.n; i++) {
         walk->left[i] = ~ground[i] & ~(uint64_t)0 >> (64 - grid.w);
     }
@@ -111,10 +95,7 @@ Val objects_walked(Ctx *ctx, Val grid, Links links) {
             unsigned j = (unsigned)__builtin_ctzll(walk.left[i]);
             uint64_t *open = walk.left;
             if (links.univalued) {
-                int8_t color = grid.b8[i * grid.w + j];
-                uint64_t **rows = &walk.of_color[color + 128];
-                *rows = *rows != NULL ? *rows : rows_of_color(ctx, grid, color);
-                open = *rows;
+                open = color_rows(ctx, &walk.of_color, grid.b8[i * grid.w + j]);
                 if (open == NULL) {
                     return val_fail_budget(ctx);
                 }

@@ -9,8 +9,13 @@
 
 #include <string.h>
 
-static int8_t *copy_cells(Ctx *ctx, Val grid, Reason *why) {
+/* A copy to be changed at the places of a patch, which is paid for here. */
+static int8_t *copy_cells(Ctx *ctx, Val grid, Val patch, Reason *why) {
     int8_t *cells = grid_buffer(ctx, grid.n, grid.w, why);
+    if (cells != NULL && !ctx_charge(ctx, patch.n / 64)) {
+        *why = (Reason)ctx->exhausted;
+        return NULL;
+    }
     if (cells != NULL) {
         memcpy(cells, grid.b8, (size_t)grid.n * grid.w);
     }
@@ -81,6 +86,11 @@ static Val background(Ctx *ctx, Val grid) {
 
 /* ---- fill, cover, underfill ---- */
 
+/* Nothing to color, or no most common color: without cells there is none, and core mode fails. */
+static Val without_change(const Ctx *ctx, Val grid) {
+    return grid.w == 0 && ctx->mode == MODE_CORE ? val_fail(FAIL_EMPTY) : grid;
+}
+
 static inline void stamp(int8_t *cells, Val grid, Val patch, unsigned kind, int8_t color) {
     for (uint32_t k = 0; k < patch.n; k++) {
         uint32_t i = (uint32_t)key_row(kind, patch.k[k]), j = (uint32_t)key_col(kind, patch.k[k]);
@@ -104,7 +114,7 @@ static Val fill_fast(Ctx *ctx, Val grid, int8_t color, Val patch) {
         return grid;
     }
     Reason why;
-    int8_t *cells = copy_cells(ctx, grid, &why);
+    int8_t *cells = copy_cells(ctx, grid, patch, &why);
     if (cells == NULL) {
         return val_fail(why);
     }
@@ -138,9 +148,10 @@ Val prim_fill(Ctx *ctx, const Val *a) {
 Val prim_cover(Ctx *ctx, const Val *a) {
     if (LIKELY(FAST_PATH(ctx) && a[0].kind == VAL_GRID8 && places_packed(ctx, a[1], AS_PATCH))) {
         int64_t bg;
-        if (!grid_mostcolor(a[0], &bg)) {
-            return ctx->mode == MODE_BATT ? a[0] : val_fail(FAIL_EMPTY);
+        if (a[0].w == 0 || a[1].kind == VAL_SET) {
+            return without_change(ctx, a[0]);
         }
+        grid_mostcolor(a[0], &bg);
         return fill_fast(ctx, a[0], (int8_t)bg, a[1]);
     }
     Val bg = background(ctx, a[0]);
@@ -151,14 +162,12 @@ Val prim_underfill(Ctx *ctx, const Val *a) {
     if (LIKELY(FAST_PATH(ctx) && a[0].kind == VAL_GRID8 && places_packed(ctx, a[2], AS_PATCH) &&
                fits_byte(a[1]))) {
         int64_t bg;
-        if (!grid_mostcolor(a[0], &bg)) {
-            return ctx->mode == MODE_BATT ? a[0] : val_fail(FAIL_EMPTY);
+        if (a[0].w == 0 || a[2].kind == VAL_SET) {
+            return without_change(ctx, a[0]);
         }
-        if (a[2].kind == VAL_SET) {
-            return a[0];
-        }
+        grid_mostcolor(a[0], &bg);
         Reason why;
-        int8_t *cells = copy_cells(ctx, a[0], &why);
+        int8_t *cells = copy_cells(ctx, a[0], a[2], &why);
         if (cells == NULL) {
             return val_fail(why);
         }
@@ -207,7 +216,7 @@ Val prim_paint(Ctx *ctx, const Val *a) {
         if (a[1].kind == VAL_SET) {
             return a[0];
         }
-        int8_t *cells = copy_cells(ctx, a[0], &why);
+        int8_t *cells = copy_cells(ctx, a[0], a[1], &why);
         if (cells == NULL) {
             return val_fail(why);
         }
@@ -227,13 +236,11 @@ Val prim_underpaint(Ctx *ctx, const Val *a) {
     Reason why;
     if (LIKELY(FAST_PATH(ctx) && a[0].kind == VAL_GRID8 && places_packed(ctx, a[1], AS_OBJECT))) {
         int64_t bg;
-        if (!grid_mostcolor(a[0], &bg)) {
-            return ctx->mode == MODE_BATT ? a[0] : val_fail(FAIL_EMPTY);
+        if (a[0].w == 0 || a[1].kind == VAL_SET) {
+            return without_change(ctx, a[0]);
         }
-        if (a[1].kind == VAL_SET) {
-            return a[0];
-        }
-        int8_t *cells = copy_cells(ctx, a[0], &why);
+        grid_mostcolor(a[0], &bg);
+        int8_t *cells = copy_cells(ctx, a[0], a[1], &why);
         if (cells == NULL) {
             return val_fail(why);
         }
