@@ -1,6 +1,7 @@
 /* Constructors: each picks the one representation that value.h lays down. */
 #include "core/value.h"
 
+#include <math.h>
 #include <string.h>
 
 bool val_truth(Val v) {
@@ -138,6 +139,55 @@ Val val_grid64(Ctx *ctx, const int64_t *cells, uint32_t h, uint32_t w) {
     return (Val){.kind = VAL_GRID64, .w = (uint16_t)w, .n = h, .i64 = copy};
 }
 
+/* ---- what values of values weigh ----
+ *
+ * Sharing lets a program make, in sixty steps, a tuple of tuples that would take ages to walk, or nest them
+ * deeper than the stack. So a container of containers carries the logarithm of its size when walked, in steps
+ * of 1/512, rounded up: at the limit it is some 2^24 values large or some eight thousand levels deep. 0:
+ * nothing inside is nested. */
+
+enum { WEIGHT_STEP = 512 };
+
+static double weight_of(Val v) {
+    switch (v.kind) {
+    case VAL_TUPLE:
+    case VAL_SET:
+    case VAL_CLOSURE:
+        return v.w != 0 ? exp2((double)v.w / WEIGHT_STEP) : v.kind == VAL_CLOSURE ? 4 : 1 + v.n;
+    default:
+        return 1;
+    }
+}
+
+static bool is_nested(Val v) {
+    return v.kind == VAL_CLOSURE || ((v.kind == VAL_TUPLE || v.kind == VAL_SET) && v.n != 0);
+}
+
+/* What a container (or closure) of these carries; false: too much. */
+static bool weigh(const Val *items, uint32_t n, uint16_t *weight) {
+    uint32_t k = 0;
+    while (k < n && LIKELY(!is_nested(items[k]))) {
+        k++;
+    }
+    *weight = 0;
+    if (LIKELY(k == n)) {
+        return true;
+    }
+    double total = 1;
+    for (k = 0; k < n; k++) {
+        total += weight_of(items[k]);
+    }
+    double steps = ceil(log2(total) * WEIGHT_STEP);
+    *weight = (uint16_t)(steps < UINT16_MAX ? steps : UINT16_MAX);
+    return steps <= (double)LIMIT_WEIGHT * WEIGHT_STEP;
+}
+
+static Val of_values(Kind kind, const Val *items, uint32_t n) {
+    uint16_t weight;
+    return LIKELY(weigh(items, n, &weight)) ? (Val){.kind = (uint16_t)kind, .w = weight, .n = n, .v = items}
+                                            : val_fail(FAIL_LIMIT);
+}
+
 /* All items are integers. */
 static Val tuple_of_ints(Ctx *ctx, const Val *items, uint32_t n) {
     bool narrow = true;
@@ -264,7 +314,7 @@ Val val_tuple(Ctx *ctx, Val *items, uint32_t n) {
             return tuple_of_rows(ctx, items, n, w);
         }
     }
-    return (Val){.kind = VAL_TUPLE, .n = n, .v = items};
+    return of_values(VAL_TUPLE, items, n);
 }
 
 Val val_keys(Ctx *ctx, Kind kind, uint32_t *keys, uint32_t n) {
@@ -333,7 +383,7 @@ Val val_set_sorted(Ctx *ctx, Val *items, uint32_t n) {
     if (failed) {
         return val_fail_budget(ctx);
     }
-    return keys ? val_keys_sorted(kind, keys, n) : (Val){.kind = VAL_SET, .n = n, .v = items};
+    return keys ? val_keys_sorted(kind, keys, n) : of_values(VAL_SET, items, n);
 }
 
 /* Stable merge sort from the bottom up, runs of eight by insertion. */
@@ -402,7 +452,7 @@ Val val_set(Ctx *ctx, Val *items, uint32_t n) {
         }
         n = kept;
     }
-    return (Val){.kind = VAL_SET, .n = n, .v = items};
+    return of_values(VAL_SET, items, n);
 }
 
 Val val_closure(Ctx *ctx, ClosureOp op, unsigned arity, Val p0, Val p1, Val p2) {
@@ -411,7 +461,9 @@ Val val_closure(Ctx *ctx, ClosureOp op, unsigned arity, Val p0, Val p1, Val p2) 
         return val_fail_budget(ctx);
     }
     *f = (Closure){.op = (uint8_t)op, .arity = (uint8_t)arity, .id = ctx->closures++, .part = {p0, p1, p2}};
-    return (Val){.kind = VAL_CLOSURE, .f = f};
+    uint16_t weight;
+    return weigh(f->part, 3, &weight) ? (Val){.kind = VAL_CLOSURE, .w = weight, .f = f}
+                                      : val_fail(FAIL_LIMIT);
 }
 
 static size_t padded(size_t bytes) {

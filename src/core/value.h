@@ -48,7 +48,7 @@ typedef struct Val Val;
 typedef struct Closure Closure;
 struct Val {
     uint16_t kind; /* Kind */
-    uint16_t w;    /* width of a grid */
+    uint16_t w;    /* width of a grid; weight of a nested container or closure (core/value.c) */
     uint32_t n;    /* number of elements (rows of a grid); color of a triple or cell, as int32 */
     union {
         int64_t i;
