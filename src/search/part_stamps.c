@@ -413,11 +413,12 @@ static uint16_t fixed_colors(const SearchTask *t) {
 
 void part_stamps(Search *search) {
     uint16_t fixed = fixed_colors(search->task);
-    search_view(search, (GrowView){0}, 2);
-    for (int8_t by = 0; by < 2 && search->fitting == 0 && !search->out_of_budget; by++) {
-        search_view(search, (GrowView){true, by, fixed}, 2);
-    }
-    if (search->fitting == 0 && !search->out_of_budget) {
+    if (search->effort > 1) {
         search_view(search, (GrowView){0}, MOST_DEPTH);
+        return;
+    }
+    search_view(search, (GrowView){0}, 2);
+    for (int8_t by = 0; by < 2 && search->fitting == 0 && !search->stage_over; by++) {
+        search_view(search, (GrowView){true, by, fixed}, 2);
     }
 }

@@ -95,29 +95,23 @@ void search_close(Search *s) {
     memset(s, 0, sizeof *s);
 }
 
-bool search_spend(Search *s, uint64_t steps) {
-    enum { CLOCK_EVERY = 1 << 14 };
-    uint64_t before = s->steps;
-    s->steps += steps;
-    s->part_steps[s->part] += steps;
-    if (s->limits.steps != 0 && s->steps > s->limits.steps) {
-        s->out_of_budget = true;
-    }
-    if (before / CLOCK_EVERY != s->steps / CLOCK_EVERY) {
-        if (s->limits.stop != NULL && *s->limits.stop) {
-            s->out_of_budget = true;
-        }
-        if (s->limits.time_ns != 0 && now_ns() - s->start_ns > s->limits.time_ns) {
-            s->out_of_budget = true;
-        }
-    }
-    return !s->out_of_budget;
-}
-
 double search_used(const Search *s) {
     double by_steps = s->limits.steps ? (double)s->steps / (double)s->limits.steps : 0;
     double by_time = s->limits.time_ns ? (double)(now_ns() - s->start_ns) / (double)s->limits.time_ns : 0;
     return by_steps > by_time ? by_steps : by_time;
+}
+
+bool search_spend(Search *s, uint64_t steps) {
+    enum { LOOK_EVERY = 1 << 13 };
+    uint64_t before = s->steps;
+    s->steps += steps;
+    s->part_steps[s->part] += steps;
+    if (before / LOOK_EVERY != s->steps / LOOK_EVERY) {
+        double used = search_used(s);
+        s->out_of_budget |= used >= 1 || (s->limits.stop != NULL && *s->limits.stop);
+        s->stage_over |= s->out_of_budget || used >= s->stage_end;
+    }
+    return !s->stage_over;
 }
 
 /* ---- offers ---- */
@@ -248,19 +242,36 @@ bool search_offer(Search *s, Program *program, double cost) {
     return fits;
 }
 
+/* Who works when, on how much of the budget at most. Quick looks of all parts come first; what they leave
+ * goes to the deep ones. */
+static const struct Stage {
+    uint8_t part, effort;
+    double share;
+} STAGES[] = {
+    {PART_CELLS, 1, 0.15},
+    {PART_STAMPS, 1, 0.45},
+    {PART_CELLS, 2, 0.2},
+    {PART_STAMPS, 2, 1},
+};
+
 void search_run(Search *s) {
-    static void (*const parts[PART_COUNT + 1])(Search *) = {
+    static void (*const parts[PART_COUNT])(Search *) = {
 #define PART(id, name, text) part_##name,
 #include "search/parts.def"
 #undef PART
-        NULL};
-    for (unsigned k = 0; k < PART_COUNT && !s->out_of_budget; k++) {
-        if (!(s->limits.without >> k & 1)) {
-            uint64_t start = now_ns();
-            s->part = (SearchPart)k;
-            parts[k](s);
-            s->part_ns[k] += now_ns() - start;
+    };
+    for (size_t k = 0; k < sizeof STAGES / sizeof *STAGES && !s->out_of_budget; k++) {
+        const struct Stage *stage = &STAGES[k];
+        if ((s->limits.without >> stage->part & 1) || (stage->effort > 1 && s->fitting > 0)) {
+            continue;
         }
+        uint64_t start = now_ns();
+        s->part = (SearchPart)stage->part;
+        s->effort = stage->effort;
+        s->stage_end = search_used(s) + stage->share;
+        s->stage_over = false;
+        parts[stage->part](s);
+        s->part_ns[stage->part] += now_ns() - start;
     }
     search_rank(s);
 }

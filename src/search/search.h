@@ -69,7 +69,9 @@ typedef struct Search {
     uint32_t count, room;
     uint32_t fitting; /* candidates right on all training pairs */
     SearchPart part;  /* the one at work */
-    bool out_of_budget;
+    unsigned effort;  /* 1: what is quick; 2: everything */
+    double stage_end; /* share of the budget after which the part's turn is over */
+    bool stage_over, out_of_budget;
 } Search;
 
 bool search_open(Search *search, const SearchTask *task, Ctx *ctx, Ctx *check, const SearchLimits *limits);
