@@ -130,19 +130,31 @@ TypeId types_make(Types *types, TypeKind kind, unsigned n, const TypeId part[3])
 
 static const TypeId no_parts[3];
 
-Types *types_open(void) {
-    Types *types = mem_zalloc(1, sizeof *types);
-    if (types == NULL || !grow(types)) {
-        types_close(types);
-        return NULL;
-    }
+static void add_words(Types *types) {
     for (TypeKind kind = 0; kind <= TYPE_CONTAINER; kind++) { /* in this order: their ids are their kinds */
         types->terms[kind] = (Type){.kind = (uint8_t)kind, .kinds = words[kind].kinds};
         types->count = kind; /* types_make appends there */
         types_make(types, kind, 0, no_parts);
         types->terms[kind].depth = 0;
     }
+}
+
+Types *types_open(void) {
+    Types *types = mem_zalloc(1, sizeof *types);
+    if (types == NULL || !grow(types)) {
+        types_close(types);
+        return NULL;
+    }
+    add_words(types);
     return types;
+}
+
+void types_tidy(Types *types) {
+    if (types->count > MOST_TERMS / 2) {
+        memset(types->table, 0, 2 * (size_t)types->room * sizeof *types->table);
+        memset(types->prims, 0, sizeof types->prims);
+        add_words(types);
+    }
 }
 
 void types_close(Types *types) {

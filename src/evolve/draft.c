@@ -1,0 +1,221 @@
+/* Drafts: editing and canonical form; see draft.h. */
+#define XXH_INLINE_ALL
+#include "evolve/draft.h"
+
+#include "dsl/prim.h"
+
+#include <string.h>
+#include <xxhash.h>
+
+void draft_start(Draft *d, Mode mode, unsigned nparams) {
+    d->mode = (uint8_t)mode;
+    d->nparams = (uint8_t)nparams;
+    d->nops = d->nconsts = 0;
+    d->result = REF_PARAM | PARAM_I;
+    d->hash = 0;
+}
+
+static Ref ref_of_slot(const Program *p, uint32_t slot) {
+    if (slot < p->nparams) {
+        return REF_PARAM | (p->nparams == 1 ? PARAM_I : slot);
+    }
+    slot -= p->nparams;
+    return slot < p->nconsts ? REF_CONST | slot : REF_OP | (slot - p->nconsts);
+}
+
+bool draft_from(Draft *d, const Program *p) {
+    if (p->nops > DRAFT_OPS || p->nconsts > DRAFT_CONSTS || p->nparams == 0) {
+        return false;
+    }
+    draft_start(d, (Mode)p->mode, p->nparams);
+    d->nops = p->nops;
+    d->nconsts = p->nconsts;
+    d->result = ref_of_slot(p, p->result);
+    memcpy(d->consts, p->consts, p->nconsts * sizeof *p->consts);
+    for (uint32_t k = 0; k < p->nops; k++) {
+        const Op *op = &p->ops[k];
+        if (op->nargs > DRAFT_ARGS) {
+            return false;
+        }
+        d->ops[k] = (DraftOp){.kind = op->kind, .nargs = op->nargs, .prim = op->prim};
+        for (uint32_t a = 0; a < op->nargs; a++) {
+            d->ops[k].args[a] = ref_of_slot(p, p->args[op->first + a]);
+        }
+    }
+    return true;
+}
+
+void draft_copy(Draft *to, const Draft *from) {
+    memcpy(to, from, offsetof(Draft, consts));
+    memcpy(to->consts, from->consts, from->nconsts * sizeof *from->consts);
+    memcpy(to->ops, from->ops, from->nops * sizeof *from->ops);
+}
+
+static bool same_constant(Val a, Val b) {
+    return a.kind == b.kind && val_eq(a, b);
+}
+
+Ref draft_const(Draft *d, Val value) {
+    for (uint32_t k = 0; k < d->nconsts; k++) {
+        if (same_constant(d->consts[k], value)) {
+            return REF_CONST | k;
+        }
+    }
+    if (d->nconsts == DRAFT_CONSTS) {
+        return REF_NONE;
+    }
+    d->consts[d->nconsts] = value;
+    return REF_CONST | d->nconsts++;
+}
+
+Ref draft_op(Draft *d, OpKind kind, uint32_t prim, const Ref *args, uint32_t n) {
+    if (d->nops == DRAFT_OPS || n > DRAFT_ARGS) {
+        return REF_NONE;
+    }
+    DraftOp *op = &d->ops[d->nops];
+    *op = (DraftOp){.kind = (uint8_t)kind, .nargs = (uint8_t)n, .prim = (uint16_t)prim};
+    memcpy(op->args, args, n * sizeof *args);
+    return REF_OP | d->nops++;
+}
+
+/* ---- canonical form ---- */
+
+typedef struct Walk {
+    const Draft *from;
+    Draft *to;
+    uint8_t state[DRAFT_OPS]; /* 0: not met, 1: under way, 2: done */
+    Ref op_ref[DRAFT_OPS];    /* in `to` */
+    uint64_t op_hash[DRAFT_OPS], to_hash[DRAFT_OPS];
+    bool bad;
+} Walk;
+
+static uint64_t const_hash(Val v) {
+    return val_hash(v, v.kind);
+}
+
+/* The Ref in the new draft; *hash is of what it computes. */
+static Ref visit(Walk *w, Ref ref, uint64_t *hash) {
+    uint32_t at = REF_INDEX(ref);
+    if (REF_KIND(ref) == REF_PARAM) {
+        *hash = 0x5bd1e995u + at;
+        return ref;
+    }
+    if (REF_KIND(ref) == REF_CONST) {
+        *hash = const_hash(w->from->consts[at]);
+        Ref made = draft_const(w->to, w->from->consts[at]);
+        w->bad |= made == REF_NONE;
+        return made;
+    }
+    if (w->state[at] == 1 || w->bad) {
+        w->bad = true;
+        return REF_NONE;
+    }
+    if (w->state[at] == 2) {
+        *hash = w->op_hash[at];
+        return w->op_ref[at];
+    }
+    const DraftOp *op = &w->from->ops[at];
+    w->state[at] = 1;
+    Ref args[DRAFT_ARGS];
+    uint64_t hashes[DRAFT_ARGS + 1];
+    for (uint32_t k = 0; k < op->nargs && !w->bad; k++) {
+        args[k] = visit(w, op->args[k], &hashes[k]);
+    }
+    if (w->bad) {
+        return REF_NONE;
+    }
+    bool call = op->kind == OP_PRIM;
+    if (call && op->nargs == 2 && (prim_table[op->prim].flags & PRIM_COMMUTES) && hashes[0] > hashes[1]) {
+        Ref ref0 = args[0];
+        uint64_t hash0 = hashes[0];
+        args[0] = args[1];
+        args[1] = ref0;
+        hashes[0] = hashes[1];
+        hashes[1] = hash0;
+    }
+    Ref made = REF_NONE;
+    if (call && op->prim == P_identity && op->nargs == 1) {
+        made = args[0];
+        *hash = hashes[0];
+    } else {
+        hashes[op->nargs] = (uint64_t)op->kind << 32 | (call ? op->prim : 0);
+        *hash = XXH3_64bits(hashes, (op->nargs + 1u) * sizeof *hashes);
+        for (uint32_t k = 0; k < w->to->nops && made == REF_NONE; k++) {
+            made = w->to_hash[k] == *hash ? REF_OP | k : REF_NONE;
+        }
+    }
+    if (made == REF_NONE) {
+        w->to_hash[w->to->nops < DRAFT_OPS ? w->to->nops : 0] = *hash;
+        made = draft_op(w->to, op->kind, op->prim, args, op->nargs);
+        w->bad |= made == REF_NONE;
+    }
+    w->state[at] = 2;
+    w->op_ref[at] = made;
+    w->op_hash[at] = *hash;
+    return made;
+}
+
+bool draft_simplify(const Draft *d, Draft *simple) {
+    Walk w;
+    w.from = d;
+    w.to = simple;
+    w.bad = false;
+    memset(w.state, 0, d->nops);
+    draft_start(simple, (Mode)d->mode, d->nparams);
+    simple->result = visit(&w, d->result, &simple->hash);
+    simple->hash ^= d->mode == MODE_BATT ? 0x9e3779b97f4a7c15u : 0;
+    return !w.bad;
+}
+
+/* ---- as a program ---- */
+
+static uint32_t slot_of(const Draft *d, Ref ref) {
+    switch (REF_KIND(ref)) {
+    case REF_PARAM:
+        return d->nparams == 1 ? 0 : REF_INDEX(ref);
+    case REF_CONST:
+        return d->nparams + REF_INDEX(ref);
+    default:
+        return d->nparams + d->nconsts + REF_INDEX(ref);
+    }
+}
+
+void draft_view(const Draft *d, DraftView *view) {
+    uint32_t nargs = 0;
+    for (uint32_t k = 0; k < d->nops; k++) {
+        const DraftOp *op = &d->ops[k];
+        view->ops[k] = (Op){.kind = op->kind, .nargs = op->nargs, .prim = op->prim, .first = nargs};
+        for (uint32_t a = 0; a < op->nargs; a++) {
+            view->args[nargs++] = slot_of(d, op->args[a]);
+        }
+    }
+    view->program = (Program){.name = "",
+                              .mode = d->mode,
+                              .nparams = d->nparams,
+                              .nconsts = d->nconsts,
+                              .nops = d->nops,
+                              .nargs = nargs,
+                              .result = slot_of(d, d->result),
+                              .consts = d->consts,
+                              .ops = view->ops,
+                              .args = view->args};
+}
+
+Program *draft_finish(const Draft *d, Builder *b, const char *name) {
+    Ref consts[DRAFT_CONSTS], args[DRAFT_ARGS], result = d->result;
+    build_start(b);
+    for (uint32_t k = 0; k < d->nconsts; k++) {
+        consts[k] = build_const(b, d->consts[k]);
+    }
+    for (uint32_t k = 0; k < d->nops; k++) {
+        const DraftOp *op = &d->ops[k];
+        for (uint32_t a = 0; a < op->nargs; a++) {
+            args[a] = REF_KIND(op->args[a]) == REF_CONST ? consts[REF_INDEX(op->args[a])] : op->args[a];
+        }
+        build_op(b, op->kind, op->prim, args, op->nargs, k + 2, "", 0);
+    }
+    if (REF_KIND(result) == REF_CONST) {
+        result = consts[REF_INDEX(result)];
+    }
+    return build_finish(b, name, strlen(name), (Mode)d->mode, d->nparams, result);
+}

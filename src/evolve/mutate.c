@@ -1,0 +1,439 @@
+/* The mutations; see mutate.h. Growing is in sprout.c. */
+#include "evolve/mutate.h"
+
+#include "lang/hints.h"
+
+#include <string.h>
+
+enum { TRIES = 16, EFFORT = 24, GROWN_DEPTH = 3 };
+
+const char *const mutation_names[MUTATION_COUNT] = {
+#define X(id, name, weight) name,
+    MUTATIONS(X)
+#undef X
+};
+
+static const uint8_t mutation_weights[MUTATION_COUNT] = {
+#define X(id, name, weight) weight,
+    MUTATIONS(X)
+#undef X
+};
+
+static uint16_t colors_of(Image image) {
+    uint16_t set = 0;
+    for (int32_t k = 0; k < image.h * image.w; k++) {
+        set = (uint16_t)(set | 1u << image.cells[k]);
+    }
+    return set;
+}
+
+Palettes palettes_of(const Task *task) {
+    Palettes p = {0};
+    for (int32_t k = 0; k < task->n_train; k++) {
+        unsigned in = colors_of(task->train[k].in), out = colors_of(task->train[k].out);
+        p.in = (uint16_t)(p.in | in);
+        p.out = (uint16_t)(p.out | out);
+        p.gained = (uint16_t)(p.gained | (out & ~in));
+        p.lost = (uint16_t)(p.lost | (in & ~out));
+    }
+    return p;
+}
+
+bool mutator_open(Mutator *m) {
+    m->types = types_open();
+    vocab_fill(&m->vocab[MODE_CORE], MODE_CORE);
+    vocab_fill(&m->vocab[MODE_BATT], MODE_BATT);
+    return m->types != NULL;
+}
+
+void mutator_close(Mutator *m) {
+    types_close(m->types);
+    m->types = NULL;
+}
+
+void mutator_begin(Mutator *m, Rng rng, const Palettes *colors) {
+    types_tidy(m->types);
+    m->rng = rng;
+    m->colors = *colors;
+}
+
+/* ---- checking ---- */
+
+static void notice(void *user, const TypeFinding *finding) {
+    Mutator *m = user;
+    m->doubtful |= finding->certain;
+}
+
+bool mutate_typed(Mutator *m, const Draft *d) {
+    draft_view(d, &m->view);
+    m->doubtful = false;
+    TypeId result = types_of_program(m->types, &m->view.program, m->slots, notice, m);
+    return !m->doubtful && (types_at(m->types, result)->kinds & KIND_TUPLE) != 0 && result != TYPE_PAIR &&
+           result != TYPE_CELL;
+}
+
+/* work becomes a copy of the parent with the types of its ops. */
+static void begin(Mutator *m, const Draft *parent) {
+    draft_copy(&m->work, parent);
+    draft_view(&m->work, &m->view);
+    types_of_program(m->types, &m->view.program, m->slots, NULL, NULL);
+    memcpy(m->op_types, m->slots + parent->nparams + parent->nconsts, parent->nops * sizeof *m->op_types);
+    m->effort = EFFORT;
+}
+
+/* ---- places ---- */
+
+typedef struct Place { /* an argument of an op, or (op NULL) the result */
+    DraftOp *op;
+    uint32_t k;
+} Place;
+
+static Ref *place_ref(Mutator *m, Place place) {
+    return place.op != NULL ? &place.op->args[place.k] : &m->work.result;
+}
+
+static Place draw_place(Mutator *m) {
+    uint32_t n = m->work.nops;
+    DraftOp *op = n > 0 ? &m->work.ops[rng_below(&m->rng, n)] : NULL;
+    return op == NULL || op->nargs == 0 ? (Place){0} : (Place){op, rng_below(&m->rng, op->nargs)};
+}
+
+static TypeId place_wanted(Mutator *m, Place place) {
+    return place.op != NULL ? sprout_wanted(m, place.op, place.k) : TYPE_GRID;
+}
+
+/* ---- the mutations: they change work; false: nothing was changed ---- */
+
+static bool change_variable(Mutator *m) {
+    Place place = draw_place(m);
+    Ref *ref = place_ref(m, place);
+    if (REF_KIND(*ref) == REF_CONST) {
+        return false;
+    }
+    TypeId wanted = place_wanted(m, place);
+    uint32_t params = m->work.nparams == 3 ? 2 : 1, n = params + m->work.nops, start = rng_below(&m->rng, n);
+    for (uint32_t k = 0; k < n; k++) {
+        uint32_t at = (start + k) % n;
+        Ref other = at >= params             ? REF_OP | (at - params)
+                    : params == 2 && at == 0 ? REF_PARAM | PARAM_S
+                                             : REF_PARAM | PARAM_I;
+        if (other != *ref && sprout_fits(m, sprout_type(m, other), wanted)) {
+            *ref = other;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The dialect's rule where it has hints for both, else types. */
+static bool like_signature(Mutator *m, const DraftOp *op, uint32_t prim) {
+    const PrimType *t = types_of_prim(m->types, prim), *old = types_of_prim(m->types, op->prim);
+    if (t == NULL || old == NULL || prim == op->prim) {
+        return false;
+    }
+    if (m->work.mode == MODE_BATT && prim_table[prim].hints[0] != '\0' &&
+        prim_table[op->prim].hints[0] != '\0') {
+        bool good = hint_accepts(hint_result(op->prim), hint_result(prim));
+        for (uint32_t k = 0; k < op->nargs && good; k++) {
+            good = hint_accepts(hint_param(op->prim, k), hint_param(prim, k));
+        }
+        return good;
+    }
+    for (uint32_t k = 0; k < op->nargs; k++) {
+        if (!types_fit(m->types, (Mode)m->work.mode, sprout_type(m, op->args[k]), t->param[k])) {
+            return false;
+        }
+    }
+    unsigned letters =
+        types_at(m->types, old->result)->kind == TYPE_VAR || types_at(m->types, t->result)->kind == TYPE_VAR;
+    return letters || types_fit(m->types, (Mode)m->work.mode, t->result, old->result) ||
+           types_fit(m->types, (Mode)m->work.mode, old->result, t->result);
+}
+
+static bool change_primitive(Mutator *m) {
+    if (m->work.nops == 0) {
+        return false;
+    }
+    DraftOp *op = &m->work.ops[rng_below(&m->rng, m->work.nops)];
+    for (uint32_t k = 0; k < op->nargs; k++) { /* a function among the arguments is as good a place */
+        bool function =
+            REF_KIND(op->args[k]) == REF_CONST && m->work.consts[REF_INDEX(op->args[k])].kind == VAL_PRIM;
+        if (function && rng_percent(&m->rng, 60)) {
+            Ref other = sprout(m, sprout_wanted(m, op, k), (int)rng_below(&m->rng, 2));
+            bool changed = other != REF_NONE && other != op->args[k];
+            op->args[k] = changed ? other : op->args[k];
+            return changed;
+        }
+    }
+    for (int tries = 0; op->kind == OP_PRIM && tries < 4 * TRIES; tries++) {
+        uint32_t prim = vocab_draw_arity(&m->vocab[m->work.mode], &m->rng, op->nargs);
+        if (prim < PRIM_COUNT && like_signature(m, op, prim)) {
+            op->prim = (uint16_t)prim;
+            return true;
+        }
+    }
+    return false;
+}
+
+static Val neighbour(Mutator *m, ConstantId first, ConstantId last, Val v, bool *found) {
+    for (uint32_t id = first; id <= (uint32_t)last; id++) {
+        if (val_eq(lang_constants[id].value, v)) {
+            *found = true;
+            bool up = id == (uint32_t)first || (id != (uint32_t)last && rng_percent(&m->rng, 50));
+            return lang_constants[up ? id + 1 : id - 1].value;
+        }
+    }
+    *found = false;
+    return v;
+}
+
+/* By the hint of the parameter, as the dialect's own mutation has it; *known: there is a rule. */
+static Val hinted_constant(Mutator *m, Hint hint, Val v, bool *known) {
+    ConstantId first, last;
+    *known = hint_range(hint, &first, &last) && !hint_is(hint, "Integer") && !hint_is(hint, "C_");
+    if (!*known) {
+        return v;
+    }
+    if (hint_is(hint, "FL") || hint_is(hint, "F_") || hint_is(hint, "L_")) {
+        return neighbour(m, first, last, v, known);
+    }
+    if (hint_is(hint, "A8")) {
+        bool among = v.kind == VAL_INT && v.i >= 0 && v.i <= 7;
+        return among ? val_int(rng_below(&m->rng, 8)) : v;
+    }
+    return lang_constants[(uint32_t)first + rng_below(&m->rng, (uint32_t)(last - first) + 1)].value;
+}
+
+static bool change_constant(Mutator *m) {
+    for (int tries = 0; tries < TRIES; tries++) {
+        Place place = draw_place(m);
+        if (place.op == NULL || REF_KIND(place.op->args[place.k]) != REF_CONST) {
+            continue;
+        }
+        Ref *ref = place_ref(m, place);
+        Val v = m->work.consts[REF_INDEX(*ref)];
+        if (v.kind != VAL_INT && v.kind != VAL_PAIR) {
+            continue;
+        }
+        bool known = false;
+        Ref made;
+        if (place.op->kind == OP_PRIM && m->work.mode == MODE_BATT) {
+            v = hinted_constant(m, hint_param(place.op->prim, place.k), v, &known);
+        }
+        TypeId wanted = sprout_wanted(m, place.op, place.k);
+        if (known) {
+            made = draft_const(&m->work, v);
+        } else if (v.kind == VAL_INT && wanted == TYPE_INT && rng_percent(&m->rng, 50)) {
+            made = draft_const(&m->work, val_int(v.i + (rng_percent(&m->rng, 50) ? 1 : -1)));
+        } else {
+            made = sprout_const(m, v.kind == VAL_PAIR ? TYPE_PAIR : wanted == TYPE_ANY ? TYPE_INT : wanted);
+        }
+        if (made != REF_NONE && made != *ref) {
+            *ref = made;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A color as an expression: over the samples in batt mode (colors that are only in inputs, only in outputs),
+ * over the input otherwise. So the rule holds where the color is another one. */
+static Ref color_expression(Mutator *m) {
+    Ref input = REF_PARAM | PARAM_I;
+    if (m->work.nparams != 3) {
+        static const uint16_t readers[] = {P_leastcolor, P_mostcolor};
+        uint32_t prim = readers[rng_below(&m->rng, 2)];
+        return sprout_call(m, prim, TYPE_COLOR, input, TYPE_GRID, 0);
+    }
+    Ref rank = draft_const(&m->work, val_int(rng_percent(&m->rng, 75) ? 0 : 1));
+    Ref parts[2] = {draft_const(&m->work, val_prim(P_get_nth_t)), rank};
+    if (parts[0] == REF_NONE || rank == REF_NONE) {
+        return REF_NONE;
+    }
+    Ref pick = draft_op(&m->work, OP_PRIM, P_rbind, parts, 2);
+    Ref palette = draft_const(&m->work, val_prim(P_p_g));
+    uint32_t prim = rng_percent(&m->rng, 65) ? P_c_zo_n : P_c_iz_n;
+    Ref ref = pick == REF_NONE || palette == REF_NONE
+                  ? REF_NONE
+                  : draft_op(&m->work, OP_PRIM, prim, (Ref[]){REF_PARAM | PARAM_S, palette, pick}, 3);
+    if (ref != REF_NONE) {
+        m->op_types[REF_INDEX(pick)] = TYPE_FN;
+        m->op_types[REF_INDEX(ref)] = TYPE_COLOR;
+    }
+    return ref;
+}
+
+static bool change_color(Mutator *m) {
+    for (int tries = 0; tries < TRIES; tries++) {
+        Place place = draw_place(m);
+        if (place.op == NULL || place.op->kind != OP_PRIM) {
+            continue;
+        }
+        const PrimType *t = types_of_prim(m->types, place.op->prim);
+        bool color = t != NULL && place.k < t->arity && t->param[place.k] == TYPE_COLOR;
+        if (!color && !hint_is(hint_param(place.op->prim, place.k), "C_")) {
+            continue;
+        }
+        Ref made = rng_percent(&m->rng, 70) ? sprout_const(m, TYPE_COLOR) : color_expression(m);
+        Ref *ref = place_ref(m, place);
+        if (made != REF_NONE && made != *ref) {
+            *ref = made;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool put_around(Mutator *m, Place place) {
+    Ref *ref = place_ref(m, place), before = *ref;
+    TypeId type = sprout_type(m, before), wanted = place_wanted(m, place);
+    if (REF_KIND(before) == REF_CONST || sprout_is_fn(m, wanted)) {
+        return false;
+    }
+    for (int tries = 0; tries < TRIES; tries++) {
+        uint32_t prim = vocab_draw(&m->vocab[m->work.mode], &m->rng);
+        Ref made = sprout_call(m, prim, wanted, before, type, (int)rng_below(&m->rng, GROWN_DEPTH + 1));
+        if (made != REF_NONE) {
+            *place_ref(m, place) = made;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool insert_call(Mutator *m) {
+    return put_around(m, draw_place(m));
+}
+
+static bool wrap_result(Mutator *m) {
+    return put_around(m, (Place){0});
+}
+
+static bool delete_call(Mutator *m) {
+    if (m->work.nops == 0) {
+        return false;
+    }
+    uint32_t gone = rng_below(&m->rng, m->work.nops);
+    const DraftOp *op = &m->work.ops[gone];
+    for (int tries = 0; op->nargs > 0 && tries < 4; tries++) {
+        Ref stand_in = op->args[rng_below(&m->rng, op->nargs)];
+        if (!sprout_fits(m, sprout_type(m, stand_in), m->op_types[gone])) {
+            continue;
+        }
+        for (uint32_t k = 0; k < m->work.nops; k++) {
+            for (uint32_t a = 0; a < m->work.ops[k].nargs; a++) {
+                Ref *ref = &m->work.ops[k].args[a];
+                *ref = *ref == (REF_OP | gone) ? stand_in : *ref;
+            }
+        }
+        m->work.result = m->work.result == (REF_OP | gone) ? stand_in : m->work.result;
+        return true;
+    }
+    return false;
+}
+
+static bool regrow(Mutator *m) {
+    Place place = draw_place(m);
+    TypeId wanted = place_wanted(m, place);
+    Ref made = sprout(m, wanted, 1 + (int)rng_below(&m->rng, GROWN_DEPTH));
+    Ref *ref = place_ref(m, place);
+    if (made == REF_NONE || made == *ref) {
+        return false;
+    }
+    *ref = made;
+    return true;
+}
+
+static bool cross(Mutator *m, const Draft *mate) {
+    if (mate == NULL || mate->mode != m->work.mode || mate->nparams != m->work.nparams || mate->nops == 0 ||
+        m->work.nops + mate->nops > DRAFT_OPS) {
+        return false;
+    }
+    TypeId types[DRAFT_OPS];
+    draft_view(mate, &m->view);
+    types_of_program(m->types, &m->view.program, m->slots, NULL, NULL);
+    memcpy(types, m->slots + mate->nparams + mate->nconsts, mate->nops * sizeof *types);
+    for (int tries = 0; tries < TRIES; tries++) {
+        Place place = draw_place(m);
+        TypeId wanted = place_wanted(m, place);
+        uint32_t top = rng_below(&m->rng, mate->nops), first = m->work.nops;
+        if (REF_KIND(*place_ref(m, place)) == REF_CONST || !sprout_fits(m, types[top], wanted)) {
+            continue;
+        }
+        for (uint32_t k = 0; k <= top; k++) { /* all up to it: what it does not need falls away */
+            DraftOp op = mate->ops[k];
+            for (uint32_t a = 0; a < op.nargs; a++) {
+                Ref ref = op.args[a];
+                op.args[a] = REF_KIND(ref) == REF_CONST ? draft_const(&m->work, mate->consts[REF_INDEX(ref)])
+                             : REF_KIND(ref) == REF_OP  ? ref + first
+                                                        : ref;
+                if (op.args[a] == REF_NONE) {
+                    return false;
+                }
+            }
+            m->work.ops[m->work.nops] = op;
+            m->op_types[m->work.nops++] = types[k];
+        }
+        *place_ref(m, place) = REF_OP | (first + top);
+        return true;
+    }
+    return false;
+}
+
+static MutationKind draw_kind(Mutator *m) {
+    uint32_t total = 0;
+    for (int k = 0; k < MUTATION_COUNT; k++) {
+        total += mutation_weights[k];
+    }
+    uint32_t dice = rng_below(&m->rng, total), kind = 0;
+    while (dice >= mutation_weights[kind]) {
+        dice -= mutation_weights[kind++];
+    }
+    return (MutationKind)kind;
+}
+
+static bool apply(Mutator *m, MutationKind kind, const Draft *mate) {
+    switch (kind) {
+    case MUTATION_VARIABLE:
+        return change_variable(m);
+    case MUTATION_PRIMITIVE:
+        return change_primitive(m);
+    case MUTATION_CONSTANT:
+        return change_constant(m);
+    case MUTATION_COLOR:
+        return change_color(m);
+    case MUTATION_INSERT:
+        return insert_call(m);
+    case MUTATION_WRAP:
+        return wrap_result(m);
+    case MUTATION_DELETE:
+        return delete_call(m);
+    case MUTATION_REGROW:
+        return regrow(m);
+    default:
+        return cross(m, mate);
+    }
+}
+
+bool mutate(Mutator *m, const Draft *parent, const Draft *mate, Draft *child, MutationKind *kind) {
+    *kind = draw_kind(m);
+    begin(m, parent);
+    return apply(m, *kind, mate) && draft_simplify(&m->work, child) && child->hash != parent->hash &&
+           mutate_typed(m, child);
+}
+
+bool mutate_fresh(Mutator *m, Mode mode, unsigned nparams, Draft *child) {
+    draft_start(&m->work, mode, nparams);
+    m->effort = EFFORT;
+    for (int tries = 0; tries < TRIES; tries++) {
+        uint32_t prim = vocab_draw(&m->vocab[mode], &m->rng);
+        m->work.nops = m->work.nconsts = 0;
+        Ref made =
+            sprout_call(m, prim, TYPE_GRID, REF_NONE, TYPE_ANY, 2 + (int)rng_below(&m->rng, GROWN_DEPTH));
+        if (made != REF_NONE) {
+            m->work.result = made;
+            return draft_simplify(&m->work, child) && mutate_typed(m, child);
+        }
+    }
+    return false;
+}

@@ -1,0 +1,80 @@
+/* Mutation: a program changed a little, by types, deterministic by its random stream.
+ *
+ * A Mutator is the scratch of one thread. Every child is type-checked, in canonical form, and different from
+ * its parents; attempts that lead nowhere are given up. */
+#ifndef BATT_EVOLVE_MUTATE_H
+#define BATT_EVOLVE_MUTATE_H
+
+#include "evolve/draft.h"
+#include "evolve/vocab.h"
+#include "lang/infer.h"
+#include "task/task.h"
+
+#define MUTATIONS(X)                                                     \
+    X(VARIABLE, "variable", 14)   /* another compatible one */           \
+    X(PRIMITIVE, "primitive", 16) /* one of like signature */            \
+    X(CONSTANT, "constant", 8)    /* within its range */                 \
+    X(COLOR, "color", 10)         /* one the samples suggest */          \
+    X(INSERT, "insert", 12)       /* a call around a value */            \
+    X(WRAP, "wrap", 14)           /* a call around the result */         \
+    X(DELETE, "delete", 5)        /* a call gives way to its argument */ \
+    X(REGROW, "regrow", 18)       /* a new sub-graph for an argument */  \
+    X(CROSS, "cross", 9)          /* a sub-graph of another program */
+
+typedef enum MutationKind {
+#define X(id, name, weight) MUTATION_##id,
+    MUTATIONS(X)
+#undef X
+        MUTATION_COUNT
+} MutationKind;
+
+extern const char *const mutation_names[MUTATION_COUNT];
+
+/* Colors of a task's samples, as bit sets. */
+typedef struct Palettes {
+    uint16_t in, out;      /* in any input, in any output */
+    uint16_t gained, lost; /* in outputs and not in inputs, of any pair; the other way round */
+} Palettes;
+Palettes palettes_of(const Task *task);
+
+typedef struct Mutator {
+    Types *types;
+    Vocab vocab[2]; /* by mode */
+    Rng rng;
+    Palettes colors;
+    /* the child in the making */
+    Draft work, simple;
+    DraftView view;
+    TypeId op_types[DRAFT_OPS]; /* of work's ops */
+    TypeId slots[DRAFT_SLOTS];
+    int effort;    /* calls that may still be grown */
+    bool doubtful; /* type check: a call that certainly fails */
+} Mutator;
+
+bool mutator_open(Mutator *mutator); /* false: no memory */
+void mutator_close(Mutator *mutator);
+void mutator_begin(Mutator *mutator, Rng rng, const Palettes *colors); /* a new stream of children */
+
+/* One change of `parent` (simplified), which may draw from `mate` (may be NULL, or of another mode: then it
+ * is not used). The child is simplified. False: nothing came of it. */
+bool mutate(Mutator *mutator, const Draft *parent, const Draft *mate, Draft *child, MutationKind *kind);
+/* A new program for a grid, from nothing but the parameters. */
+bool mutate_fresh(Mutator *mutator, Mode mode, unsigned nparams, Draft *child);
+/* Whether no call of a simplified draft must fail and the result can be a grid. */
+bool mutate_typed(Mutator *mutator, const Draft *draft);
+
+/* ---- growing (sprout.c): work gets new calls; the Ref of a value of the wanted type, or REF_NONE ---- */
+
+Ref sprout(Mutator *mutator, TypeId wanted, int depth);
+Ref sprout_const(Mutator *mutator, TypeId wanted);
+/* A call of `prim` with `given` (of type `type`, or REF_NONE) as one of its arguments and the others grown,
+ * for a place where `wanted` fits. */
+Ref sprout_call(Mutator *mutator, uint32_t prim, TypeId wanted, Ref given, TypeId type, int depth);
+TypeId sprout_type(Mutator *mutator, Ref ref);
+/* What argument k of a call should be, as far as its other arguments say. */
+TypeId sprout_wanted(Mutator *mutator, const DraftOp *op, uint32_t k);
+/* Whether a value fits for mutation: as types_fit, but colors, truth values and numbers are told apart. */
+bool sprout_fits(Mutator *mutator, TypeId given, TypeId wanted);
+bool sprout_is_fn(const Mutator *mutator, TypeId type);
+
+#endif

@@ -1,0 +1,30 @@
+/* What mutation draws primitives from: those of a mode, by weight (weights.def). Immutable once filled. */
+#ifndef BATT_EVOLVE_VOCAB_H
+#define BATT_EVOLVE_VOCAB_H
+
+#include "dsl/prim.h"
+#include "evolve/rng.h"
+
+enum { VOCAB_ROOM = 8192, VOCAB_ARITIES = 5 };
+
+typedef struct Vocab {
+    Mode mode;
+    bool allowed[PRIM_COUNT]; /* names of the mode: programs of core mode run wherever arc-dsl does */
+    uint32_t counts[VOCAB_ARITIES], firsts[VOCAB_ARITIES], total;
+    uint16_t draws[VOCAB_ROOM]; /* by arity, each primitive as often as its weight says */
+} Vocab;
+
+void vocab_fill(Vocab *vocab, Mode mode);
+unsigned vocab_weight(uint32_t prim);
+
+/* Of any arity (calls only: no closure-makers), or of one. PRIM_COUNT: there is none. */
+static inline uint32_t vocab_draw(const Vocab *vocab, Rng *rng) {
+    return vocab->draws[rng_below(rng, vocab->total)];
+}
+static inline uint32_t vocab_draw_arity(const Vocab *vocab, Rng *rng, uint32_t arity) {
+    return arity >= VOCAB_ARITIES || vocab->counts[arity] == 0
+               ? PRIM_COUNT
+               : vocab->draws[vocab->firsts[arity] + rng_below(rng, vocab->counts[arity])];
+}
+
+#endif
