@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/lint_order.h"
 #include "core/alloc.h"
 #include "core/json.h"
 #include "core/out.h"
@@ -12,16 +13,27 @@
 #include "lang/print.h"
 
 typedef struct Options {
-    bool types, json;
+    bool types, order, safe, json;
+    CliList tasks;
     int mode;
 } Options;
 
 static const CliOption options[] = {
     CLI_FLAG(Options, types, 0, "types", "print every program with the types of its lines"),
+    CLI_FLAG(Options, order, 0, "order",
+             "run the programs under several orders of sets, flag those that differ"),
+    CLI_LIST(Options, tasks, 0, "tasks", "PATH",
+             "with --order: tasks to run on (a program named after one runs on that one); without: grids of "
+             "our own"),
+    CLI_FLAG(Options, safe, 0, "safe", "with --order: a failed call gives the dialect's default instead"),
     CLI_CHOICE(Options, mode, 0, "mode", "core|batt", NULL, "instead of the mode the parameters say"),
-    CLI_FLAG(Options, json, 0, "json", "write JSON"), CLI_END};
+    CLI_FLAG(Options, json, 0, "json", "write JSON"),
+    CLI_END};
 
-static const CliExample examples[] = {{"batt lint solvers.py", "parse and type-check", true}, {0}};
+static const CliExample examples[] = {{"batt lint solvers.py", "parse and type-check", true},
+                                      {"batt lint --order --tasks data/training solvers.py",
+                                       "also flag what depends on the order of sets", true},
+                                      {0}};
 
 typedef struct Lint {
     Cli *cli;
@@ -35,8 +47,9 @@ typedef struct Lint {
     Diags diags;
     const Program *program;
     const uint8_t *needed; /* by slot */
+    OrderInputs *inputs;   /* NULL without --order */
     /* of all files */
-    uint64_t files, programs, errors, warnings, bad_text;
+    uint64_t files, programs, errors, warnings, bad_text, fragile;
 } Lint;
 
 static size_t line_offset(const Source *source, uint32_t line) {
@@ -109,6 +122,24 @@ static bool check_program(Lint *lint, const Program *p) {
     return true;
 }
 
+static void check_order(Lint *lint, const Program *p) {
+    OrderVerdict verdict = inputs_try(lint->inputs, p, lint->opt->safe);
+    if (verdict.differing == 0) {
+        return;
+    }
+    Out call;
+    out_init(&call);
+    uint32_t op = verdict.op < p->nops ? verdict.op : 0;
+    if (p->nops != 0) {
+        print_call(&call, p, op);
+    }
+    diags_add(&lint->diags, lint->source, line_offset(lint->source, p->nops ? p->ops[op].line : 1), true,
+              "the result of %s depends on the order of a set on %u of %u inputs; it shows first in %.150s",
+              p->name[0] ? p->name : "this program", verdict.differing, verdict.tried, call.data);
+    out_free(&call);
+    lint->fragile++;
+}
+
 static void write_json(Lint *lint, const char *path, size_t programs) {
     Json *json = &lint->json;
     json_begin_object(json);
@@ -143,6 +174,9 @@ static int lint_file(Lint *lint, const char *path) {
     lint->bad_text += lint->diags.errors;
     for (size_t k = 0; k < programs.count && good; k++) {
         good = check_program(lint, programs.items[k]);
+        if (good && lint->inputs != NULL) {
+            check_order(lint, programs.items[k]);
+        }
     }
     lint->files++;
     lint->programs += programs.count;
@@ -160,13 +194,37 @@ static int lint_file(Lint *lint, const char *path) {
     return good ? EXIT_DONE : cli_error(lint->cli, "out of memory");
 }
 
+static int load_tasks(Cli *cli, const Options *opt, TaskSet **set) {
+    *set = task_load(opt->tasks.items, opt->tasks.count, NULL);
+    if (*set == NULL) {
+        return cli_error(cli, "out of memory");
+    }
+    for (size_t k = 0; k < (*set)->n_errors && k < 20; k++) {
+        char text[600];
+        task_error_format(&(*set)->errors[k], text, sizeof text);
+        cli_error(cli, "%s", text);
+    }
+    return (*set)->n_tasks != 0 ? EXIT_DONE : cli_error(cli, "there are no tasks in %s", opt->tasks.items[0]);
+}
+
 static int run(Cli *cli, const void *given, int argc, char **argv) {
     const Options *opt = given;
     Lint lint = {.cli = cli, .opt = opt, .lang = lang_open(), .types = types_open()};
     int status = EXIT_DONE;
     out_init(&lint.out);
     diags_init(&lint.diags);
-    if (lint.lang == NULL || lint.types == NULL) {
+    TaskSet *set = NULL;
+    if (opt->tasks.count != 0 && !opt->order) {
+        status = cli_error(cli, "--tasks is for --order");
+        argc = 0;
+    } else if (opt->tasks.count != 0) {
+        status = load_tasks(cli, opt, &set);
+        argc = status == EXIT_DONE ? argc : 0;
+    }
+    if (argc != 0 && opt->order) {
+        lint.inputs = inputs_open(set);
+    }
+    if (argc != 0 && (lint.lang == NULL || lint.types == NULL || (opt->order && lint.inputs == NULL))) {
         status = cli_error(cli, "out of memory");
         argc = 0;
     }
@@ -185,20 +243,35 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
         json_kv_uint(&lint.json, "programs", lint.programs);
         json_kv_uint(&lint.json, "errors", lint.errors);
         json_kv_uint(&lint.json, "warnings", lint.warnings);
+        if (opt->order) {
+            json_kv_uint(&lint.json, "depend_on_order", lint.fragile);
+        }
         json_end_object(&lint.json);
         out_char(&lint.out, '\n');
     } else {
-        out_fmt(&lint.out, "%" PRIu64 " program%s, %" PRIu64 " error%s, %" PRIu64 " warning%s\n",
-                lint.programs, lint.programs == 1 ? "" : "s", lint.errors, lint.errors == 1 ? "" : "s",
-                lint.warnings, lint.warnings == 1 ? "" : "s");
+        const char *plural[] = {"s", ""};
+        out_fmt(&lint.out, "%" PRIu64 " program%s, %" PRIu64 " error%s, %" PRIu64 " warning%s", lint.programs,
+                plural[lint.programs == 1], lint.errors, plural[lint.errors == 1], lint.warnings,
+                plural[lint.warnings == 1]);
+        if (opt->order) {
+            out_fmt(&lint.out, ", %" PRIu64 " depend%s on the order of sets", lint.fragile,
+                    plural[lint.fragile != 1]);
+        }
+        out_char(&lint.out, '\n');
     }
     bool good = out_flush_to(&lint.out, stdout);
     out_free(&lint.out);
     diags_free(&lint.diags);
     types_close(lint.types);
     lang_close(lint.lang);
+    inputs_free(lint.inputs);
+    if (set != NULL) {
+        task_set_free(set);
+    }
     if (status == EXIT_DONE) {
-        status = lint.bad_text != 0 ? EXIT_BAD : lint.errors != 0 || !good ? EXIT_SHORT : EXIT_DONE;
+        status = lint.bad_text != 0                         ? EXIT_BAD
+                 : lint.errors + lint.fragile != 0 || !good ? EXIT_SHORT
+                                                            : EXIT_DONE;
     }
     return status;
 }
@@ -210,7 +283,16 @@ const CliCommand cmd_lint = {
     .options = options,
     .size = sizeof(Options),
     .examples = examples,
-    .details = "Parses solver files and checks the types of all calls. All errors of all files are "
-               "reported; exit code 2 if a file cannot be read as programs, 1 if a "
-               "call can never work, else 0.",
+    .details =
+        "Parses solver files and checks the types of all calls. All errors of all files are reported.\n"
+        "With --order every program is also run with sets walked backwards and in three shuffled orders. "
+        "Covered are "
+        "picking by position, ties (also for the most common color, and so for the background), sets written "
+        "out as tuples, cells that share a place and colors of many-colored objects; not covered are ties in "
+        "get_common_rank and get_color_rank. Programs that nothing was found for may still depend on the "
+        "order "
+        "on other inputs.\n"
+        "Exit code 2 if a file cannot be read as programs, 1 if a call can never work or a program depends "
+        "on the "
+        "order, else 0.",
     .run = run};

@@ -303,7 +303,9 @@ static Node unknown_name(Parser *p, const Token *t, bool called) {
         parser_error(p, t->at, "variable '%.*s' is not assigned above", shown, t->at);
         return node_bad();
     }
-    nearest = names_nearest(t->at, t->length, called);
+    if (p->diags->count < DIAGS_KEPT) { /* looking for it takes a while, and nobody will read it */
+        nearest = names_nearest(t->at, t->length, called);
+    }
     const char *what = called ? "primitive" : "name";
     if (nearest != NULL) {
         parser_error(p, t->at, "unknown %s '%.*s', did you mean '%s'?", what, shown, t->at, nearest);

@@ -1,0 +1,94 @@
+#!/bin/bash
+# batt eval: expressions, programs, vectors, JSON, budgets.
+set -eu
+fail() { echo "$*"; exit 1; }
+is() { # WANTED ARGUMENTS...
+    local wanted=$1 got
+    shift
+    got=$("$BATT" eval "$@" 2>"$TMP/err") || true
+    [ "$got" = "$wanted" ] || fail "batt eval $*: wanted '$wanted', got '$got' $(cat "$TMP/err")"
+}
+exits() { # STATUS ARGUMENTS...
+    local wanted=$1 got=0
+    shift
+    "$BATT" eval "$@" >"$TMP/out" 2>"$TMP/err" || got=$?
+    [ "$got" = "$wanted" ] || fail "batt eval $*: wanted exit code $wanted, got $got: $(cat "$TMP/out" "$TMP/err")"
+}
+
+is '(4, 5)' 'add((1, 2), 3)'
+is '(F, T, F)' 'apply(even, (1, 2, 3))'
+is 'T' 'equality(1, 1)'
+is '{(0, 0), (0, 1)}' 'asindices(((1, 2),))'
+is $'1\n2' 1 2
+is '-3' -- -3
+is '!' 'first(())'
+is 'None' --mode batt 'first(())'
+is '()' --mode batt --safe 'divide(1, 0)'
+is '((3, 1), (4, 2))' --grid '((1,2),(3,4))' 'rot90(I)'
+is '((3, 1), (4, 2))' --grid '((1,2),(3,4))' 'x1 = rot90(I); O = identity(x1)'
+exits 0 'add(1, 2)'
+exits 1 'first(())'
+grep -q 'failed: empty in first' "$TMP/err" || fail "$(cat "$TMP/err")"
+exits 2 'frist(())'
+grep -q "did you mean 'first'" "$TMP/err" || fail "$(cat "$TMP/err")"
+exits 2
+exits 2 'rot90(I)'
+grep -q -- '--grid' "$TMP/err"
+exits 2 --grid '((1,2)' 'rot90(I)'
+
+cat >"$TMP/two.py" <<'PY'
+from dsl import *
+def turn(I):
+    O = rot90(I)
+    return O
+def pairs(S, I, C):
+    x1 = size(S)
+    O = astuple(x1, C)
+    return O
+PY
+is '((3, 1), (4, 2))' --program "$TMP/two.py" --function turn --grid '((1,2),(3,4))'
+is '(1, ((1, 2), (3, 4)))' -p "$TMP/two.py" -f pairs -g '((1,2),(3,4))' --samples '((((1,),), ((2,),)),)'
+is '(0, ((9,),))' -p "$TMP/two.py" -f pairs -g '((1,2),(3,4))' --candidate '((9,),)'
+exits 2 --program "$TMP/two.py" --grid '((1,),)'
+grep -q 'has 2 functions' "$TMP/err"
+exits 2 --program "$TMP/two.py" --function trun --grid '((1,),)'
+grep -q "did you mean 'turn'" "$TMP/err"
+exits 2 --program "$TMP/none.py" --grid '((1,),)'
+exits 2 --program "$TMP" --grid '((1,),)'
+exits 2 --program "$TMP/two.py" 1
+is '((1,),)' -p - -g '((1,),)' <<<'O = rot90(I)'
+
+# a program with an error does not keep the good one from running
+printf 'def bad(I):\n    O = foo(I)\n    return O\ndef good(I):\n    return I\n' >"$TMP/one.py"
+is '((1,),)' --program "$TMP/one.py" --function good --grid '((1,),)'
+
+# colors only where asked for, a drawing only on a terminal
+is '((0, 1), (1, 0))' '((0, 1), (1, 0))'
+
+# budgets
+exits 1 --max-steps 1000 'prapply(astuple, interval(0, 1000, 1), interval(0, 1000, 1))'
+grep -q 'failed: steps' "$TMP/err" || fail "$(cat "$TMP/err")"
+exits 1 --max-memory 64K 'interval(0, 1000000, 1)'
+grep -q 'failed: memory' "$TMP/err" || fail "$(cat "$TMP/err")"
+exits 1 --timeout 50ms --max-steps 1000000000000 'power(rbind(apply, interval(0, 1000, 1)), 900)(power(increment, 900))'
+tower='x1 = fork(add, identity, identity)'
+for k in $(seq 2 40); do tower="$tower; x$k = fork(add, x$((k - 1)), x$((k - 1)))"; done
+start=$(date +%s%N)
+exits 1 --timeout 200ms --max-steps 1000000000000 "$tower; O = x40(0)"
+grep -q 'failed: time' "$TMP/err" || fail "$(cat "$TMP/err")"
+[ $((($(date +%s%N) - start) / 1000000)) -lt 3000 ] || fail "the timeout came late"
+
+# JSON that a reader accepts
+"$BATT" eval --json 'rot90(((1, 2), (3, 4)))' >"$TMP/json"
+grep -q '"value": "((3, 1), (4, 2))"' "$TMP/json"
+if command -v python3 >/dev/null; then
+    python3 - "$BATT" <<'PYTHON'
+import json, subprocess, sys
+def run(*args):
+    return json.loads(subprocess.run([sys.argv[1], "eval", "--json", *args], stdout=subprocess.PIPE).stdout)
+assert run("((1, 2), (3, 4))")["grid"] == [[1, 2], [3, 4]]
+failed = run("first(())")
+assert failed["failed"] == "empty" and failed["primitive"] == "first" and failed["line"] == 1
+assert [v["value"] for v in run("1", "{2}")] == ["1", "{2}"]
+PYTHON
+fi
