@@ -1,0 +1,23 @@
+/* A value as pictures and words: what a trace shows beside each line of a program. */
+#ifndef BATT_CLI_TRACE_VALUE_H
+#define BATT_CLI_TRACE_VALUE_H
+
+#include "core/value.h"
+#include "view/draw.h"
+#include "view/marks.h"
+
+enum { TRACE_MOST_PANELS = 12 };
+
+typedef struct TraceValue {
+    DrawPanel panels[TRACE_MOST_PANELS];
+    size_t panel_count;
+    Out text;        /* in words, short; "" where the pictures say it all */
+    Overlay overlay; /* behind the panel of a patch */
+} TraceValue;
+
+/* Grids are drawn as they are, objects and indices lit over the input, containers of grids as several
+ * panels; everything else is text. Pictures borrow the value's cells. False: out of memory. */
+bool trace_value_make(TraceValue *view, Val value, bool truth, Image input);
+void trace_value_free(TraceValue *view);
+
+#endif
