@@ -1,9 +1,7 @@
-/* Colors by role: a grid renumbered so that a number means a role, such as the most frequent color, not a
- * color.
+/* Colors by role: a grid renumbered so that a number means a role, such as the most frequent color, not a color.
  *
- * Color 0 and the colors in `fixed` (a bit set) stay. The other colors of the reference grid are ranked and
- * get the free numbers from 1 on in that order; what the reference lacks gets the rest. It is a permutation,
- * so it can be undone. */
+ * Color 0 and the colors in `fixed` (a bit set) stay. The other colors of the reference grid are ranked and get the free
+ * numbers from 1 on in that order; what the reference lacks gets the rest. It is a permutation, so it can be undone. */
 #include "dsl/stamp.h"
 
 #include <string.h>
@@ -83,8 +81,8 @@ static Val recolored(Ctx *ctx, const Stamp *s, const int8_t map[10]) {
 }
 
 static bool read_roles(const Val *a, Stamp *s, Stamp *reference, int8_t map[10]) {
-    return stamp_read(a[0], s) && stamp_read(a[1], reference) && val_is_int(a[2]) && a[2].i >= 0 &&
-           a[2].i <= 3 && val_is_int(a[3]) && a[3].i >= 0 && a[3].i < 1024 &&
+    return stamp_read(a[0], s) && stamp_read(a[1], reference) && val_is_int(a[2]) && a[2].i >= 0 && a[2].i <= 3 &&
+           val_is_int(a[3]) && a[3].i >= 0 && a[3].i < 1024 &&
            role_map(reference, (int32_t)a[2].i, (uint32_t)a[3].i, map);
 }
 

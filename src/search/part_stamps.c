@@ -176,6 +176,29 @@ static bool collect(Stack *s, unsigned deepest) {
 
 /* ---- from layers to a program ---- */
 
+/* A piece on a canvas of the output's size. */
+static Ref piece_ref(Stack *s, uint32_t piece, Ref dims, Ref *refs) {
+    Builder *b = &s->grow.search->builder;
+    const Piece *p = &s->pieces[piece];
+    Ref at = grow_ref(&s->grow, p->entry, refs);
+    if (p->home) {
+        at = build_op(b, OP_PRIM, P_stamp_home, &at, 1, 0, "", 0);
+    }
+    if (p->color) {
+        Ref args[2] = {at, build_const(b, val_int(p->color))};
+        at = build_op(b, OP_PRIM, P_stamp_paint, args, 2, 0, "", 0);
+    }
+    Ref paste[2] = {at, dims};
+    return build_op(b, OP_PRIM, P_stamp_paste, paste, 2, 0, "", 0);
+}
+
+static Program *finish(Stack *s, Ref result) {
+    char name[TASK_MAX_ID + 8] = "solve_";
+    strncat(name, s->grow.search->task->id, TASK_MAX_ID);
+    return build_finish(&s->grow.search->builder, name, strlen(name), MODE_CORE, 1,
+                        grow_unview_ref(&s->grow, result));
+}
+
 static Program *program_of(Stack *s, const Layer *layers, unsigned n) {
     Builder *b = &s->grow.search->builder;
     Ref *refs = mem_array(s->grow.count, sizeof *refs);
@@ -188,24 +211,11 @@ static Program *program_of(Stack *s, const Layer *layers, unsigned n) {
     Ref canvas[2] = {build_const(b, val_int(-1)), dims};
     Ref at = build_op(b, OP_PRIM, P_canvas, canvas, 2, 0, "", 0);
     for (unsigned k = 0; k < n; k++) {
-        const Piece *p = &s->pieces[layers[k].piece];
-        Ref layer = grow_ref(&s->grow, p->entry, refs);
-        if (p->home) {
-            layer = build_op(b, OP_PRIM, P_stamp_home, &layer, 1, 0, "", 0);
-        }
-        if (p->color) {
-            Ref args[2] = {layer, build_const(b, val_int(p->color))};
-            layer = build_op(b, OP_PRIM, P_stamp_paint, args, 2, 0, "", 0);
-        }
-        Ref paste[2] = {layer, dims};
-        Ref lay[3] = {at, build_op(b, OP_PRIM, P_stamp_paste, paste, 2, 0, "", 0),
-                      build_const(b, val_int(layers[k].how))};
+        Ref lay[3] = {at, piece_ref(s, layers[k].piece, dims, refs), build_const(b, val_int(layers[k].how))};
         at = build_op(b, OP_PRIM, P_stamp_lay, lay, 3, 0, "", 0);
     }
     mem_free(refs);
-    char name[TASK_MAX_ID + 8] = "solve_";
-    strncat(name, s->grow.search->task->id, TASK_MAX_ID);
-    return build_finish(b, name, strlen(name), MODE_CORE, 1, grow_unview_ref(&s->grow, at));
+    return finish(s, at);
 }
 
 static bool offered_before(Stack *s, const Layer *layers, unsigned n) {
@@ -230,6 +240,118 @@ static void offer(Stack *s, const Layer *layers, unsigned n) {
         deepest = cost > deepest ? cost : deepest;
     }
     search_offer(s->grow.search, program_of(s, layers, n), deepest + 0.1 * n);
+}
+
+/* ---- tables: two pieces decide every cell together ---- */
+
+enum { MOST_TABLED = 1500, MOST_ROWS = 16, MOST_TABLES = 40 };
+
+typedef struct ColorTable {
+    int8_t map[10][10]; /* -1: not met */
+    unsigned rows;
+} ColorTable;
+
+/* Does the pair of pieces decide the outputs? cells: by piece, those of the training pairs, then those of the
+ * tests. */
+static bool decides(const Stack *s, const int8_t *x, const int8_t *y, ColorTable *table) {
+    memset(table->map, -1, sizeof table->map);
+    table->rows = 0;
+    for (uint32_t k = 0; k < s->cells; k++) {
+        int8_t *z = &table->map[x[k]][y[k]];
+        if (*z != s->target[k]) {
+            if (*z >= 0 || ++table->rows > MOST_ROWS) {
+                return false;
+            }
+            *z = s->target[k];
+        }
+    }
+    for (uint32_t k = s->cells; k < s->cells + s->test_cells; k++) {
+        if (table->map[x[k]][y[k]] < 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static Program *table_program(Stack *s, uint32_t x, uint32_t y, const ColorTable *table) {
+    Builder *b = &s->grow.search->builder;
+    Ref *refs = mem_array(s->grow.count, sizeof *refs);
+    int8_t rows[MOST_ROWS * 3 + 3];
+    uint32_t n = 0;
+    if (refs == NULL) {
+        return NULL;
+    }
+    for (int8_t a = 0; a < 10; a++) {
+        for (int8_t c = 0; c < 10; c++) {
+            if (table->map[a][c] >= 0) {
+                rows[3 * n] = a;
+                rows[3 * n + 1] = c;
+                rows[3 * n++ + 2] = table->map[a][c];
+            }
+        }
+    }
+    memset(refs, 0xff, s->grow.count * sizeof *refs);
+    build_start(b);
+    Ref dims = grow_size_ref(&s->grow, refs);
+    Ref args[3] = {piece_ref(s, x, dims, refs), piece_ref(s, y, dims, refs),
+                   build_const(b, val_grid8(rows, n, 3))};
+    Ref result = build_op(b, OP_PRIM, P_stamp_table, args, 3, 0, "", 0);
+    mem_free(refs);
+    return finish(s, result);
+}
+
+/* The cells of the cheapest pieces on all samples; NULL: no memory. */
+static int8_t *render_all(Stack *s, uint32_t pieces) {
+    const SearchTask *t = &s->grow.task;
+    Ctx *ctx = s->grow.search->ctx;
+    size_t stride = s->cells + s->test_cells;
+    int8_t *all = mem_array(pieces, stride);
+    for (uint32_t p = 0; all != NULL && p < pieces; p++) {
+        int8_t *at = all + p * stride;
+        CtxMark mark = ctx_mark(ctx);
+        for (uint32_t k = 0; k < t->n; k++) {
+            if (k < t->n_train && !s->sized[k]) {
+                continue;
+            }
+            Stamp stamp = render(s, &s->pieces[p], k);
+            size_t n = (size_t)(s->grow.dims_out[k].a * s->grow.dims_out[k].b);
+            if (stamp.h != 0) {
+                memcpy(at, stamp.c, n);
+            } else {
+                memset(at, 0, n);
+            }
+            at += n;
+        }
+        ctx_release(ctx, mark);
+    }
+    return all;
+}
+
+static bool try_tables(Stack *s, uint32_t most) {
+    Search *search = s->grow.search;
+    uint32_t pieces = s->count < most ? s->count : most, found = 0;
+    size_t stride = s->cells + s->test_cells;
+    for (uint32_t k = 0; k < s->grow.task.n_train; k++) {
+        if (!s->sized[k]) {
+            return true; /* only where every output is explained */
+        }
+    }
+    int8_t *all = render_all(s, pieces);
+    bool go_on = all != NULL;
+    for (uint32_t y = 0; y < pieces && go_on && found < MOST_TABLES; y++) {
+        for (uint32_t x = 0; x <= y && found < MOST_TABLES; x++) {
+            ColorTable table;
+            if (decides(s, all + x * stride, all + y * stride, &table)) {
+                unsigned cost = s->pieces[x].cost > s->pieces[y].cost ? s->pieces[x].cost : s->pieces[y].cost;
+                search_offer(search, table_program(s, x, y, &table),
+                             cost + 2.0 * table.rows + (x != y ? 4 : 0));
+                found++;
+            }
+        }
+        go_on = search_spend(search, y / 4 + 1);
+    }
+    mem_free(all);
+    return go_on;
 }
 
 /* ---- stacking ---- */
@@ -395,7 +517,8 @@ static void search_view(Search *search, GrowView view, unsigned most_depth) {
     bool go_on = grow_to_depth(&s->grow, 1) && grow_guess_size(&s->grow);
     for (unsigned depth = 2; go_on && depth <= most_depth; depth++) {
         go_on = grow_to_depth(&s->grow, depth) && grow_overlay_lists(&s->grow);
-        go_on = (go_on || depth > 2) && prepare(s) && collect(s, depth) && stack_all(s);
+        go_on = (go_on || depth > 2) && prepare(s) && collect(s, depth) && stack_all(s) &&
+                try_tables(s, depth == 2 ? MOST_TABLED : 2 * MOST_TABLED);
         forget_pieces(s);
         if (search->fitting > 0) {
             break;
