@@ -1,9 +1,9 @@
 /* batt run: solver programs on tasks, with a verdict for each. The pages, pictures and tables are in
  * run_report.c. */
+#include "cli/plan.h"
 #include "cli/run_report.h"
 
 #include "core/alloc.h"
-#include "lang/build.h"
 #include "task/submission.h"
 #include "view/progress.h"
 
@@ -26,6 +26,8 @@ static const CliOption options[] = {
     CLI_FLAG(RunOptions, safe, 0, "safe", "a failed call gives the dialect's default instead"),
     CLI_FLAG(RunOptions, diff, 'd', "diff", "draw expected and got for what is wrong"),
     CLI_FLAG(RunOptions, quiet, 'q', "quiet", "only the summary, no line a task"),
+    CLI_INT(RunOptions, show, 0, "show", "N", NULL, 0, 1000,
+            "draw N of the solved tasks with their programs; default: 3 in a terminal without arguments"),
     CLI_INT(RunOptions, slowest, 0, "slowest", "N", "5", 0, 1000, "how many of the slowest tasks to name"),
     CLI_TEXT(RunOptions, submission, 0, "submission", "FILE", NULL, "write a Kaggle submission"),
     CLI_TEXT(RunOptions, gallery, 0, "gallery", "FILE", NULL,
@@ -41,57 +43,6 @@ static const CliExample examples[] = {
     {"batt run --all --json -s solvers/ data/training", "every program on every task, for a script", true},
     {"batt run -s solvers.py --submission submission.json arc-agi_test_challenges.json", "for Kaggle", true},
     {0}};
-
-/* Programs ready to run: copies without what their results do not need. */
-static bool strip_programs(Solvers *solvers) {
-    for (size_t k = 0; k < solvers->list.count; k++) {
-        Program *stripped = prog_strip(solvers->list.items[k]);
-        if (stripped == NULL) {
-            return false;
-        }
-        prog_free(solvers->list.items[k]);
-        solvers->list.items[k] = stripped;
-    }
-    return true;
-}
-
-static bool same_form(const Solvers *solvers) {
-    const Program *first = solvers->list.items[0];
-    for (size_t k = 1; k < solvers->list.count; k++) {
-        const Program *p = solvers->list.items[k];
-        if (p->mode != first->mode || p->nparams != first->nparams) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* --all: one battery if the programs have one form, else every program by itself. */
-static bool plan_all(RunReport *r, Pool *pool, Battery **battery) {
-    const Solvers *solvers = r->solvers;
-    if (!same_form(solvers)) {
-        r->matching.by_task = mem_zalloc(r->data->n_tasks, sizeof *r->matching.by_task);
-        r->matching.programs = mem_array(solvers->list.count, sizeof *r->matching.programs);
-        if (r->matching.by_task == NULL || r->matching.programs == NULL) {
-            return false;
-        }
-        for (size_t k = 0; k < solvers->list.count; k++) {
-            r->matching.programs[k] = (uint32_t)k;
-        }
-        for (size_t k = 0; k < r->data->n_tasks; k++) {
-            r->matching.by_task[k] = (RunMatch){r->matching.programs, (uint32_t)solvers->list.count};
-        }
-        return true;
-    }
-    const Program *first = solvers->list.items[0];
-    *battery = battery_new((Mode)first->mode, r->options->safe, first->nparams, !r->options->no_share);
-    for (size_t k = 0; *battery != NULL && k < solvers->list.count; k++) {
-        if (battery_add(*battery, &pool->workers[0].ctx, solvers->list.items[k]) < 0) {
-            return false;
-        }
-    }
-    return *battery != NULL;
-}
 
 static bool write_submission(const Cli *cli, const RunReport *r) {
     size_t tests = 0, at = 0;
@@ -125,8 +76,10 @@ static void tick(void *progress) {
 static int execute(Cli *cli, RunReport *r, Pool *pool) {
     Battery *battery = NULL;
     phase_enter(&r->phases, PHASE_GENERATE);
-    if (!strip_programs(r->solvers) ||
-        !(r->options->all ? plan_all(r, pool, &battery) : solvers_match(r->solvers, r->data, &r->matching))) {
+    if (!plan_strip(r->solvers) ||
+        !(r->options->all ? plan_all(r->solvers, r->data, &pool->workers[0].ctx, r->options->safe,
+                                     !r->options->no_share, &battery, &r->matching)
+                          : solvers_match(r->solvers, r->data, &r->matching))) {
         battery_free(battery);
         return cli_error(cli, "out of memory");
     }
@@ -148,7 +101,8 @@ static int execute(Cli *cli, RunReport *r, Pool *pool) {
     battery_free(battery);
     phase_enter(&r->phases, PHASE_VALIDATE);
     for (size_t k = r->n_done; k < r->data->n_tasks; k++) { /* not reached: interrupted */
-        r->results[k] = (RunTask){.task = r->data->tasks[k]};
+        const Task *task = r->data->tasks[k];
+        r->results[k] = (RunTask){.task = task, .n_samples = (uint32_t)(task->n_train + task->n_test)};
     }
     r->totals = run_totals(r->results, r->data->n_tasks);
     phase_enter(&r->phases, PHASE_REPORT);
@@ -162,11 +116,31 @@ static int execute(Cli *cli, RunReport *r, Pool *pool) {
     if (cli_stopped(cli)) {
         return EXIT_INTERRUPTED;
     }
-    return r->totals.tasks_solved == r->totals.tasks ? EXIT_DONE : EXIT_SHORT;
+    return r->totals.tasks_solved + r->totals.answered == r->totals.tasks ? EXIT_DONE : EXIT_SHORT;
+}
+
+/* Options that would have no effect are refused. */
+static bool check(const Cli *cli, const RunOptions *opt) {
+    if (opt->no_share && !opt->all) {
+        cli_error(cli, "--no-share is for --all");
+        return false;
+    }
+    if (opt->json && (opt->diff || opt->quiet || opt->show > 0)) {
+        cli_error(cli, "--json does not go with --diff, --quiet or --show");
+        return false;
+    }
+    return true;
 }
 
 static int run(Cli *cli, const void *given, int argc, char **argv) {
-    const RunOptions *opt = given;
+    RunOptions options_given = *(const RunOptions *)given, *opt = &options_given;
+    if (!check(cli, opt)) {
+        return EXIT_BAD;
+    }
+    if (opt->show == CLI_UNSET) {
+        bool bare = argc == 0 && opt->solvers.count == 0 && !opt->quiet && !opt->json;
+        opt->show = bare && cli->style.color != TERM_MONO ? 3 : 0;
+    }
     Data data = {0};
     Solvers solvers = {0};
     Pool pool = {0};
@@ -209,7 +183,8 @@ const CliCommand cmd_run = {.arguments = "[TASKS...]",
                                        "any, the built-in examples.\n"
                                        "A program is matched to a task by its name: solve_ID, or "
                                        "solve_ID_anything where there are several.\n"
-                                       "Exit code 0: all tasks solved; 1: some are not.",
+                                       "Exit code 0: every task is solved, or answered where the right "
+                                       "answer is not known; 1: some are not.",
                             .options = options,
                             .size = sizeof(RunOptions),
                             .examples = examples,

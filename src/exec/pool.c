@@ -17,6 +17,7 @@ typedef struct Run {
     size_t items;
     PoolFn fn;
     const volatile sig_atomic_t *stop;
+    const PoolObserver *observer;
 } Run;
 
 typedef struct Thread {
@@ -76,19 +77,28 @@ static void *work(void *argument) {
         if (item >= run->items) {
             break;
         }
+        if (run->observer == NULL) {
+            run->fn(thread->worker, item);
+            continue;
+        }
+        run->observer->begin(run->observer->user, thread->worker, item);
         run->fn(thread->worker, item);
+        run->observer->end(run->observer->user, thread->worker, item);
     }
     thread->worker->busy_ns += now_ns() - start;
     return NULL;
 }
 
 size_t pool_run(Pool *pool, size_t items, PoolFn fn, void *shared, const volatile sig_atomic_t *stop) {
-    Run run = {.items = items, .fn = fn, .stop = stop};
+    Run run = {.items = items, .fn = fn, .stop = stop, .observer = pool->observer};
     unsigned count = items < pool->count ? (unsigned)items : pool->count;
     Thread own = {.run = &run, .worker = pool->workers};
     Thread *threads = count > 1 ? mem_zalloc(count, sizeof *threads) : NULL;
     for (unsigned k = 0; k < pool->count; k++) {
         pool->workers[k].shared = shared;
+    }
+    if (run.observer != NULL) {
+        run.observer->start(run.observer->user, items);
     }
     if (threads != NULL) {
         pthread_attr_t attr;

@@ -16,9 +16,18 @@ typedef struct Worker {
     uint64_t busy_ns; /* time between the first and the last item */
 } Worker;
 
+/* Someone who wants to know when work begins and ends: the profiler. Called by the worker itself. */
+typedef struct PoolObserver {
+    void *user;
+    void (*start)(void *user, size_t items); /* once a pool_run, before any item */
+    void (*begin)(void *user, Worker *worker, size_t item);
+    void (*end)(void *user, Worker *worker, size_t item);
+} PoolObserver;
+
 typedef struct Pool {
     unsigned count;
     Worker *workers;
+    const PoolObserver *observer; /* may be NULL */
 } Pool;
 
 typedef void (*PoolFn)(Worker *worker, size_t item);

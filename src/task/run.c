@@ -5,6 +5,7 @@
 #include "exec/eval.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -19,7 +20,7 @@ static uint64_t now_ns(void) {
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-static const TaskPair *pair_of(const Task *task, uint32_t sample) {
+const TaskPair *run_pair(const Task *task, uint32_t sample) {
     uint32_t train = (uint32_t)task->n_train;
     return sample < train ? &task->train[sample] : &task->test[sample - train];
 }
@@ -39,8 +40,7 @@ Val run_samples_value(Ctx *ctx, const Task *task) {
     return val_tuple(ctx, pairs, n);
 }
 
-/* I; or S, I, C, where the candidate C is the input too: programs that predict do not read it. */
-static void parameters(Ctx *ctx, const Task *task, const TaskPair *pair, unsigned nparams, Val *params) {
+void run_parameters(Ctx *ctx, const Task *task, const TaskPair *pair, unsigned nparams, Val *params) {
     Val input = eval_grid(pair->in);
     if (nparams == 3) {
         params[0] = run_samples_value(ctx, task);
@@ -75,11 +75,16 @@ static SampleVerdict judge(Val v, const TaskPair *pair, Image *got) {
     return task_image_equal(*got, pair->out) ? SAMPLE_RIGHT : SAMPLE_WRONG;
 }
 
+SampleVerdict run_judge(Val v, const TaskPair *pair) {
+    Image got;
+    return judge(v, pair, &got);
+}
+
 static void record(RunTask *r, uint32_t sample, Val v, uint64_t steps, uint64_t ns) {
     RunSample *s = &r->samples[sample];
     Image got = {0};
     *s = (RunSample){
-        .verdict = (uint8_t)judge(v, pair_of(r->task, sample), &got), .steps = steps, .time_ns = ns};
+        .verdict = (uint8_t)judge(v, run_pair(r->task, sample), &got), .steps = steps, .time_ns = ns};
     if (val_failed(v)) {
         s->reason = (uint8_t)v.w;
         s->prim = (uint16_t)v.n;
@@ -101,7 +106,7 @@ static void sum_up(RunTask *r) {
             r->train_right += right;
         } else {
             r->test_right += right;
-            r->test_known += pair_of(r->task, k)->has_output;
+            r->test_known += run_pair(r->task, k)->has_output;
         }
     }
     r->fits = r->train_right == train;
@@ -113,11 +118,11 @@ static void run_alone(Worker *worker, const RunPlan *plan, const Program *progra
     r->program = program;
     prim_bind(ctx, (Mode)program->mode, plan->safe);
     for (uint32_t k = 0; k < r->n_samples; k++) {
-        const TaskPair *pair = pair_of(r->task, k);
+        const TaskPair *pair = run_pair(r->task, k);
         Val params[3];
         ctx_reset(ctx);
         uint64_t start = now_ns();
-        parameters(ctx, r->task, pair, program->nparams, params);
+        run_parameters(ctx, r->task, pair, program->nparams, params);
         Val v = eval_program(ctx, program, params);
         record(r, k, v, ctx_steps_used(ctx), now_ns() - start);
         r->time_ns += r->samples[k].time_ns;
@@ -160,12 +165,12 @@ static void run_battery(Worker *worker, const RunPlan *plan, RunTask *r) {
         goto done;
     }
     for (uint32_t k = 0; k < r->n_samples; k++) {
-        const TaskPair *pair = pair_of(r->task, k);
+        const TaskPair *pair = run_pair(r->task, k);
         known += pair->has_output;
         Val params[3];
         ctx_reset(&worker->ctx);
         uint64_t start = now_ns();
-        parameters(&worker->ctx, r->task, pair, plan->programs[0]->nparams, params);
+        run_parameters(&worker->ctx, r->task, pair, plan->programs[0]->nparams, params);
         battery_run(plan->battery, &worker->ctx, params, &pass);
         r->time_ns += now_ns() - start;
         for (size_t p = 0; p < plan->n_programs; p++) {
@@ -273,7 +278,7 @@ void run_free(RunTask *results, size_t n_tasks) {
 
 static void count_verdicts(const RunTask *r, RunTotals *t) {
     for (uint32_t k = 0; k < r->n_samples; k++) {
-        bool known = pair_of(r->task, k)->has_output;
+        bool known = run_pair(r->task, k)->has_output;
         t->samples += known;
         if (r->samples == NULL) {
             continue;
@@ -315,6 +320,8 @@ RunTotals run_totals(const RunTask *results, size_t n_tasks) {
         t.matched += r->program != NULL;
         t.tasks_solved += r->solved;
         t.fits_only += r->program != NULL && r->fits && !r->solved && known > 0;
+        t.answered += r->program != NULL && r->fits && !r->solved && known == 0;
+        t.no_memory += r->no_memory;
         t.outputs += known;
         t.outputs_right += r->test_right;
         if (known > 0) {
@@ -325,6 +332,45 @@ RunTotals run_totals(const RunTask *results, size_t n_tasks) {
     }
     t.mean_share = scored > 0 ? t.mean_share / (double)scored : 0;
     return t;
+}
+
+static int by_samples(const void *left, const void *right) {
+    const RunCause *a = left, *b = right;
+    if (a->samples != b->samples) {
+        return a->samples < b->samples ? 1 : -1;
+    }
+    return a->reason != b->reason ? a->reason - b->reason : a->prim - b->prim;
+}
+
+size_t run_causes(const RunTask *results, size_t n_tasks, RunCause *causes, size_t room) {
+    enum { PRIMS = PRIM_COUNT + 1 };
+    RunCause counts[FAIL_REASONS * PRIMS] = {0};
+    size_t found = 0;
+    for (size_t k = 0; k < n_tasks; k++) {
+        for (uint32_t x = 0; results[k].samples != NULL && x < results[k].n_samples; x++) {
+            const RunSample *s = &results[k].samples[x];
+            if (s->verdict == SAMPLE_FAILED || s->verdict == SAMPLE_OVER_BUDGET) {
+                RunCause *cause = &counts[s->reason * PRIMS + s->prim];
+                *cause = (RunCause){s->reason, s->prim, cause->samples + 1};
+            }
+        }
+    }
+    qsort(counts, FAIL_REASONS * PRIMS, sizeof *counts, by_samples);
+    while (found < FAIL_REASONS * PRIMS && counts[found].samples > 0) {
+        if (found < room) {
+            causes[found] = counts[found];
+        }
+        found++;
+    }
+    return found;
+}
+
+uint32_t run_known(const RunTask *r) {
+    uint32_t known = 0;
+    for (uint32_t k = 0; k < (uint32_t)(r->task->n_train + r->task->n_test); k++) {
+        known += pair_of(r->task, k)->has_output;
+    }
+    return known;
 }
 
 const char *run_status(const RunTask *r) {

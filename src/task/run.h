@@ -69,20 +69,39 @@ size_t run_tasks(Pool *pool, const RunPlan *plan, RunTask *results, const volati
 void run_free(RunTask *results, size_t n_tasks);
 
 typedef struct RunTotals {
-    size_t tasks, matched, tasks_solved, fits_only; /* fits_only: right on training, not on tests */
-    size_t samples, samples_right;                  /* all pairs whose output is known */
-    size_t outputs, outputs_right;                  /* test pairs whose output is known */
+    size_t tasks, matched, tasks_solved;
+    size_t fits_only;              /* right on training, not on tests */
+    size_t answered;               /* right on training, and no test's output is known */
+    size_t no_memory;              /* tasks that could not be tried */
+    size_t samples, samples_right; /* all pairs whose output is known */
+    size_t outputs, outputs_right; /* test pairs whose output is known */
     size_t failed, over_budget, wrong, wrong_size, not_grid;
     double mean_share; /* over tasks, of right outputs */
 } RunTotals;
 
 RunTotals run_totals(const RunTask *results, size_t n_tasks);
+uint32_t run_known(const RunTask *result); /* pairs whose output is known */
 /* The verdict in a word or two: solved, training only, answered, wrong, failed, out of budget, no program. */
 const char *run_status(const RunTask *result);
 /* Why a sample failed: "failed: type in first, line 3". */
 void run_failure(const RunSample *sample, char *text, size_t room);
 /* Why a task is not solved, in a few words: "2 of 5 of the wrong size". "" if it is. */
 void run_reason(const RunTask *result, char *text, size_t room);
+
+/* The steps of a run, for those who run programs in their own way. Training pairs come before tests. */
+const TaskPair *run_pair(const Task *task, uint32_t sample);
+/* I; or S, I, C, where the candidate C is the input too: programs that predict do not read it. */
+void run_parameters(Ctx *ctx, const Task *task, const TaskPair *pair, unsigned nparams, Val *params);
+SampleVerdict run_judge(Val answer, const TaskPair *pair);
+
+/* What samples failed of, the most frequent first; at most room of them. Returns how many different causes
+ * there are. */
+typedef struct RunCause {
+    uint8_t reason; /* Reason */
+    uint16_t prim;  /* + 1, or 0 */
+    size_t samples;
+} RunCause;
+size_t run_causes(const RunTask *results, size_t n_tasks, RunCause *causes, size_t room);
 
 /* The samples parameter S of batt programs: ((input, output), ..) of the training pairs, in the context's
  * region. */

@@ -1,0 +1,116 @@
+/* Collecting: what workers note down while programs run.
+ *
+ * A Profiler is attached to a Pool. Every item that pool_run hands out (a task, for most commands) is timed
+ * by one pair of time stamps; the calls inside it are noted if the item is *measured*:
+ *
+ *   PROF_COUNTERS  no item is measured; the engine's own counters of calls and failures are all there is
+ *   PROF_TIMING    calls are stamped at entry and exit and summed up in a tree of calls below their item
+ *   PROF_TRACE     every call is noted as an event, stamped at its exit (and at entry, if it calls
+ * functions); the tree follows from the events
+ *
+ * Stamping every call of a program that takes three microseconds would slow it down by a third. So, with
+ * timing, a worker measures only as many items as it can afford: what the stamps cost (calibrated) stays
+ * below PROF_SHARE of the time spent so far; an item that becomes too dear is measured only in its first
+ * part. Items not measured count with their exact time, and what was measured is scaled to it
+ * (prof/profile.h). For a command whose purpose is the profile, `everything` measures all items, and the cost
+ * of the stamps is subtracted.
+ *
+ * Every worker writes to memory of its own, allocated before the run: no lock, no allocation while programs
+ * run. */
+#ifndef BATT_PROF_COLLECT_H
+#define BATT_PROF_COLLECT_H
+
+#include "dsl/prim.h"
+#include "exec/pool.h"
+
+typedef enum ProfLevel { PROF_OFF, PROF_COUNTERS, PROF_TIMING, PROF_TRACE } ProfLevel;
+#define PROF_LEVELS "off|counters|timing|trace"
+
+#define PROF_SHARE 0.03 /* of the time, for stamps */
+
+enum { PROF_ITEM = 1 << 20 }; /* keys from here on are items, below are primitives */
+
+/* One place in the tree of calls: a primitive called from one chain of callers. Node 0 is the root; parents
+ * come before their children. */
+typedef struct ProfNode {
+    uint32_t parent, key;
+    uint64_t calls, fails;
+    uint64_t self, total, failed; /* ticks: without callees, with them, in calls that failed */
+} ProfNode;
+
+typedef enum ProfEventKind { EVENT_CALL, EVENT_OPEN, EVENT_CLOSE } ProfEventKind;
+
+/* EVENT_CALL: a call without callees that ended at `ticks` and began where the event before it ended. A call
+ * with callees, and an item, is a pair of OPEN and CLOSE. OPEN with ticks 0 begins where the event before
+ * ended. */
+typedef struct ProfEvent {
+    uint64_t ticks;
+    uint32_t key;
+    uint8_t kind, failed;
+} ProfEvent;
+
+typedef struct ProfItem {
+    uint64_t ticks;    /* from begin to end, summed up over runs; 0: not run */
+    uint64_t measured; /* the part of them in which calls were noted */
+    uint32_t worker;
+} ProfItem;
+
+/* Ticks that one noted call adds: between its own stamps, and in all. */
+typedef struct ProfCost {
+    double inside, all;
+} ProfCost;
+
+typedef struct ProfWorker {
+    ProfNode *nodes;
+    uint32_t *slots; /* hash of (parent, key): node, or 0 */
+    uint32_t n_nodes, room, mask;
+    uint32_t at;       /* the node that is running */
+    uint64_t below;    /* ticks of its callees so far */
+    uint64_t cut;      /* when the allowance ran out in this item; 0: it did not */
+    int64_t allowance; /* calls that may be noted in this item */
+    uint64_t lost;     /* calls that found no room */
+    ProfEvent *events;
+    uint64_t n_events, event_room;
+    uint64_t open;                /* traced calls that have not ended */
+    uint64_t begin;               /* of the item at hand */
+    double busy, spent;           /* ticks in items; of them, for stamps */
+    uint64_t noted, noted_before; /* calls noted in all; before this item */
+    const uint8_t *stamp_entry;   /* by primitive: it calls functions it is given */
+    struct Profiler *owner;
+} ProfWorker;
+
+typedef struct Profiler {
+    Pool *pool;
+    ProfLevel level;
+    bool everything; /* measure all items, whatever it costs */
+    bool pause;      /* measure none, only time items */
+    ProfWorker *workers;
+    ProfItem *items; /* of all runs since prof_clear */
+    size_t n_items;
+    ProfCost cost;
+    uint64_t start_ticks, start_ns;
+    bool failed; /* no memory for a run's items: nothing is measured then */
+    uint8_t stamp_entry[PRIM_COUNT];
+    PoolObserver observer;
+} Profiler;
+
+/* False: out of memory. `events` is the room for each worker's events (trace). The profiler must not move. */
+bool prof_attach(Profiler *profiler, Pool *pool, ProfLevel level, uint64_t nodes, uint64_t events);
+void prof_detach(Profiler *profiler);
+/* Forget what was noted so far; the trees keep their shape. */
+void prof_clear(Profiler *profiler);
+/* Nanoseconds a tick, measured since prof_attach (for at least a few milliseconds). */
+double prof_ns_per_tick(const Profiler *profiler);
+
+/* Builds the tree of the events noted so far (trace): replays them into the worker's nodes. */
+void prof_replay(Profiler *profiler);
+/* Takes the cost of the stamps out of the nodes of a worker; fills self[], total[] (ticks), n_nodes of them.
+ */
+void prof_correct(const Profiler *profiler, const ProfWorker *worker, double *self, double *total);
+
+/* For tests: the hooks themselves, and what they cost. */
+Val prof_timed_call(Ctx *ctx, uint32_t prim, const Val *args);
+Val prof_traced_call(Ctx *ctx, uint32_t prim, const Val *args);
+ProfCost prof_calibrate(ProfLevel level);
+
+#endif
