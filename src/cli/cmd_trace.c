@@ -220,7 +220,7 @@ static Image answer_of(Val v) {
 
 static bool show_sample(Trace *t, uint32_t number) {
     const Program *p = t->program;
-    const TaskPair *pair = task_pair(t->task, number);
+    const TaskPair *pair = run_pair(t->task, number);
     const TermStyle *style = &t->cli->style;
     char label[32];
     task_pair_label(t->task, number, label, sizeof label);

@@ -3,6 +3,7 @@
 
 #include "cli/task_view.h"
 #include "core/alloc.h"
+#include "lang/print.h"
 #include "view/table.h"
 
 #include <inttypes.h>
@@ -25,47 +26,56 @@ static void write_duration(Out *out, uint64_t ns) {
     }
 }
 
-static uint32_t samples_right(const RunTask *t) {
-    return t->train_right + t->test_right;
-}
-
-static uint32_t samples_known(const RunTask *t) {
-    uint32_t known = (uint32_t)t->task->n_train;
-    for (int32_t k = 0; k < t->task->n_test; k++) {
-        known += t->task->test[k].has_output;
-    }
-    return known;
-}
-
 /* ---- the most likely cause of 0 % ---- */
 
-static const char *most_likely_cause(const RunReport *r, char *text, size_t room) {
+bool run_is_zero(const RunReport *r) {
+    return r->n_done > 0 && r->totals.tasks_solved + r->totals.answered == 0;
+}
+
+static void cause_text(const RunCause *cause, char *text, size_t room) {
+    snprintf(text, room, "%s%s%s", reason_name((Reason)cause->reason), cause->prim > 0 ? " in " : "",
+             cause->prim > 0 ? prim_table[cause->prim - 1].name : "");
+}
+
+static void failure_cause(const RunReport *r, char *text, size_t room) {
+    RunCause most = {0};
+    size_t kinds = run_causes(r->results, r->n_done, &most, 1);
+    char what[96];
+    bool dialect = false;
+    for (size_t k = 0; k < r->n_done && !dialect; k++) {
+        dialect = r->results[k].program != NULL && r->results[k].program->mode == MODE_BATT;
+    }
+    cause_text(&most, what, sizeof what);
+    snprintf(text, room, "every evaluation failed%s: %s%s%s", kinds == 1 ? ", all with the same reason" : "",
+             kinds == 1 ? "" : "most often ", what,
+             dialect && !r->options->safe ? " (programs of the batt dialect mostly expect --safe)" : "");
+}
+
+void run_likely_cause(const RunReport *r, char *text, size_t room) {
     const RunTotals *t = &r->totals;
     size_t ran = t->samples_right + t->failed + t->over_budget + t->wrong + t->wrong_size + t->not_grid;
-    if (t->matched == 0) {
-        const Program *p = r->solvers->list.items[0];
+    if (t->no_memory == t->tasks) {
+        snprintf(text, room, "out of memory");
+    } else if (t->matched == 0) {
+        const char *id = r->data->tasks[0]->id, *name = r->solvers->list.items[0]->name;
         snprintf(text, room,
                  "no program matched: the tasks have ids like %s, the programs names like %s (wanted: "
                  "solve_%s; or use --all)",
-                 r->data->tasks[0]->id, p->name[0] ? p->name : "(none)", r->data->tasks[0]->id);
+                 id, name[0] ? name : "(none)", id);
     } else if (ran > 0 && t->failed + t->over_budget == ran) {
-        char why[200] = "";
-        for (size_t k = 0; k < r->data->n_tasks && why[0] == '\0'; k++) {
-            if (r->results[k].program != NULL) {
-                run_reason(&r->results[k], why, sizeof why);
-            }
-        }
-        snprintf(text, room, "every evaluation failed; the first one: %s%s", why,
-                 r->options->safe || r->options->mode >= 0 ? ""
-                                                           : " (programs of the batt dialect expect --safe)");
-    } else if (t->wrong_size + t->not_grid == ran) {
+        failure_cause(r, text, room);
+    } else if (ran > 0 && t->wrong_size + t->not_grid == ran) {
         snprintf(text, room,
                  "programs ran, but every answer has the wrong size or is no grid: are these their tasks?");
+    } else if (t->samples_right == 0) {
+        snprintf(text, room,
+                 "programs ran and every answer is wrong: are these their tasks? --diff shows the "
+                 "differences");
     } else {
         snprintf(text, room,
-                 "programs ran and gave wrong answers: are these their tasks? --diff shows the differences");
+                 "%zu of %zu samples are right, but no task in all its pairs; --diff shows the differences",
+                 t->samples_right, t->samples);
     }
-    return text;
 }
 
 /* ---- people ---- */
@@ -91,7 +101,7 @@ static void write_lines(Out *out, const TermStyle *style, const RunReport *r) {
                                       : t->fits ? INK_WARN
                                                 : INK_BAD),
                       run_status(t));
-        table_fmt(&table, "%u/%u", samples_right(t), samples_known(t));
+        table_fmt(&table, "%u/%u", t->train_right + t->test_right, run_known(t));
         table_cell(&table, time.data);
         table_cell(&table, t->solved ? "" : why);
         out_free(&time);
@@ -132,46 +142,19 @@ static void write_slowest(Out *out, const RunReport *r) {
     mem_free(order);
 }
 
-/* Failures by reason and primitive, the most frequent first. */
-typedef struct Cause {
-    uint32_t key, count; /* reason and primitive */
-} Cause;
-
-static int by_count(const void *left, const void *right) {
-    const Cause *a = left, *b = right;
-    return a->count != b->count ? (a->count < b->count ? 1 : -1) : (a->key > b->key) - (a->key < b->key);
-}
-
 static void write_failures(Out *out, const RunReport *r) {
-    enum { KINDS = FAIL_REASONS * (PRIM_COUNT + 1), SHOWN = 5 };
-    Cause *causes = mem_zalloc(KINDS, sizeof *causes);
-    if (causes == NULL || r->totals.failed + r->totals.over_budget == 0) {
-        mem_free(causes);
-        return;
+    RunCause causes[5];
+    enum { SHOWN = sizeof causes / sizeof *causes };
+    size_t n = run_causes(r->results, r->n_done, causes, SHOWN);
+    for (size_t k = 0; k < n && k < SHOWN; k++) {
+        char what[96];
+        cause_text(&causes[k], what, sizeof what);
+        out_fmt(out, "%s%zu x %s", k > 0 ? ", " : "failures    ", causes[k].samples, what);
     }
-    for (uint32_t k = 0; k < KINDS; k++) {
-        causes[k].key = k;
+    if (n > SHOWN) {
+        out_fmt(out, ", and %zu other causes", n - SHOWN);
     }
-    for (size_t k = 0; k < r->n_done; k++) {
-        for (uint32_t x = 0; r->results[k].samples != NULL && x < r->results[k].n_samples; x++) {
-            const RunSample *s = &r->results[k].samples[x];
-            if (s->verdict == SAMPLE_FAILED || s->verdict == SAMPLE_OVER_BUDGET) {
-                causes[s->reason * (PRIM_COUNT + 1) + s->prim].count++;
-            }
-        }
-    }
-    qsort(causes, KINDS, sizeof *causes, by_count);
-    out_str(out, "failures    ");
-    for (uint32_t k = 0; k < SHOWN && causes[k].count > 0; k++) {
-        uint32_t prim = causes[k].key % (PRIM_COUNT + 1);
-        out_fmt(out, "%s%u x %s", k ? ", " : "", causes[k].count,
-                reason_name((Reason)(causes[k].key / (PRIM_COUNT + 1))));
-        if (prim > 0) {
-            out_fmt(out, " in %s", prim_table[prim - 1].name);
-        }
-    }
-    out_char(out, '\n');
-    mem_free(causes);
+    out_str(out, n > 0 ? "\n" : "");
 }
 
 static void write_phases(Out *out, const TermStyle *style, RunReport *r) {
@@ -209,8 +192,14 @@ static void write_summary(Out *out, const TermStyle *style, RunReport *r) {
     if (t->fits_only > 0) {
         out_fmt(out, ", %zu right on the training pairs only", t->fits_only);
     }
-    if (t->matched < t->tasks) {
-        out_fmt(out, ", %zu without a program", t->tasks - t->matched);
+    if (t->answered > 0) {
+        out_fmt(out, ", %zu answered", t->answered);
+    }
+    if (t->matched + t->no_memory < r->n_done) {
+        out_fmt(out, ", %zu without a program", r->n_done - t->matched - t->no_memory);
+    }
+    if (t->no_memory > 0) {
+        out_fmt(out, ", %s%zu not tried for lack of memory%s", term_ink(style, INK_BAD), t->no_memory, reset);
     }
     out_fmt(out, "\noutputs     %zu of %zu right (%.1f %%)\n", t->outputs_right, t->outputs,
             percent(t->outputs_right, t->outputs));
@@ -242,58 +231,55 @@ static void write_differences(Out *out, const TermStyle *style, const RunReport 
     }
 }
 
-/* ---- scripts ---- */
+/* ---- pictures of what was solved ---- */
 
-static void write_json(Out *out, RunReport *r) {
-    const RunTotals *t = &r->totals;
-    Json json = json_on(out, 1);
-    char hash[17];
-    snprintf(hash, sizeof hash, "%016" PRIx64, r->data->hash);
-    json_begin_object(&json);
-    json_kv_uint(&json, "tasks", t->tasks);
-    json_kv_uint(&json, "tasks_solved", t->tasks_solved);
-    json_kv_uint(&json, "tasks_matched", t->matched);
-    json_kv_uint(&json, "tasks_fit_only", t->fits_only);
-    json_kv_uint(&json, "samples", t->samples);
-    json_kv_uint(&json, "samples_correct", t->samples_right);
-    json_kv_uint(&json, "outputs", t->outputs);
-    json_kv_uint(&json, "outputs_correct", t->outputs_right);
-    json_kv_double(&json, "mean_share", t->mean_share);
-    json_kv_uint(&json, "failed", t->failed);
-    json_kv_uint(&json, "over_budget", t->over_budget);
-    json_kv_uint(&json, "wrong", t->wrong);
-    json_kv_uint(&json, "wrong_size", t->wrong_size + t->not_grid);
-    json_kv_uint(&json, "programs", r->solvers->list.count);
-    json_kv_uint(&json, "program_errors", r->solvers->n_errors);
-    json_kv_bool(&json, "interrupted", r->n_done < r->data->n_tasks);
-    json_kv_string(&json, "data_hash", hash);
-    if (t->samples_right == 0) {
-        char cause[512];
-        json_kv_string(&json, "likely_cause", most_likely_cause(r, cause, sizeof cause));
+/* Worth a look: more than a call or two, but short enough to follow. */
+static uint32_t interest(const RunTask *t) {
+    enum { LONGEST = 8 };
+    return t->program->nops <= LONGEST ? t->program->nops : 0;
+}
+
+static int by_interest(const void *left, const void *right) {
+    const RunTask *a = *(const RunTask *const *)left, *b = *(const RunTask *const *)right;
+    return interest(a) != interest(b) ? (interest(a) < interest(b) ? 1 : -1)
+                                      : strcmp(a->task->id, b->task->id);
+}
+
+/* A training pair and a test, and the program that leads from left to right. */
+static void write_picture(Out *out, const TermStyle *style, const RunTask *t) {
+    TaskView view;
+    if (!task_view_make(&view, &t->task, 1, false)) {
+        out->failed = true;
+        return;
     }
-    json_key(&json, "results");
-    json_begin_array(&json);
-    for (size_t k = 0; k < r->n_done; k++) {
-        const RunTask *task = &r->results[k];
-        char why[256];
-        run_reason(task, why, sizeof why);
-        json_begin_object(&json);
-        json_kv_string(&json, "id", task->task->id);
-        json_kv_bool(&json, "solved", task->solved);
-        json_kv_string(&json, "status", run_status(task));
-        json_kv_uint(&json, "samples", samples_known(task));
-        json_kv_uint(&json, "correct", samples_right(task));
-        json_kv_fixed(&json, "time_us", (double)task->time_ns * 1e-3, 3);
-        json_kv_string(&json, "program", task->program != NULL ? task->program->name : NULL);
-        json_kv_uint(&json, "tried", task->tried);
-        json_kv_uint(&json, "solving", task->solving);
-        json_kv_string(&json, "reason", task->solved ? "" : why);
-        json_end_object(&json);
+    DrawStrip strips[2] = {view.strips[0], view.strips[view.count - 1]};
+    strips[1].note = "solved";
+    strips[1].note_ink = INK_GOOD;
+    out_fmt(out, "%s%s%s\n", term_ink(style, INK_NAME), t->task->id, term_ink(style, INK_RESET));
+    draw_strips(out, style, strips, 2);
+    out_fmt(out, "\n%s", term_ink(style, INK_DIM));
+    print_program(out, t->program, NULL);
+    out_fmt(out, "%s\n", term_ink(style, INK_RESET));
+    task_view_free(&view);
+}
+
+static void write_pictures(Out *out, const TermStyle *style, const RunReport *r) {
+    const RunTask **solved = mem_array(r->n_done, sizeof *solved);
+    size_t n = 0, wanted = (size_t)r->options->show;
+    if (solved == NULL) {
+        out->failed = true;
+        return;
     }
-    json_end_array(&json);
-    phase_json(&json, &r->phases);
-    json_end_object(&json);
-    out_char(out, '\n');
+    for (size_t k = 0; wanted > 0 && k < r->n_done; k++) {
+        if (r->results[k].solved && r->results[k].task->n_test > 0) {
+            solved[n++] = &r->results[k];
+        }
+    }
+    qsort(solved, n, sizeof *solved, by_interest);
+    for (size_t k = 0; k < n && k < wanted; k++) {
+        write_picture(out, style, solved[k]);
+    }
+    mem_free(solved);
 }
 
 /* ---- the gallery ---- */
@@ -323,13 +309,16 @@ int run_report(Cli *cli, RunReport *r) {
     out_init(&out);
     bool good = r->options->gallery == NULL || write_gallery(cli, r);
     if (r->options->json) {
-        write_json(&out, r);
+        run_json(&out, r);
     } else {
         const TermStyle *style = &cli->style;
-        if (r->totals.samples_right == 0 && r->n_done > 0) {
-            char cause[512];
-            out_fmt(&out, "%s%s0 %% right%s: %s\n\n", term_ink(style, INK_BOLD), term_ink(style, INK_BAD),
-                    term_ink(style, INK_RESET), most_likely_cause(r, cause, sizeof cause));
+        if (run_is_zero(r)) {
+            char cause[768];
+            run_likely_cause(r, cause, sizeof cause);
+            out_fmt(&out, "%s%s0 %% SOLVED%s: ", term_ink(style, INK_BOLD), term_ink(style, INK_BAD),
+                    term_ink(style, INK_RESET));
+            out_printable(&out, cause);
+            out_str(&out, "\n\n");
         }
         if (!r->options->quiet) {
             write_lines(&out, style, r);
@@ -337,6 +326,7 @@ int run_report(Cli *cli, RunReport *r) {
         if (r->options->diff) {
             write_differences(&out, style, r);
         }
+        write_pictures(&out, style, r);
         write_summary(&out, style, r);
         if (r->options->gallery != NULL && good) {
             out_fmt(&out, "gallery     %s\n", r->options->gallery);

@@ -9,7 +9,7 @@ typedef struct RunOptions {
     CliList solvers;
     bool all, no_share, safe, diff, quiet, json;
     DataOptions data;
-    int64_t jobs, timeout, max_steps, max_memory, slowest;
+    int64_t jobs, timeout, max_steps, max_memory, slowest, show;
     int mode;
     const char *submission, *gallery;
 } RunOptions;
@@ -24,6 +24,12 @@ typedef struct RunReport {
     RunTotals totals;
     Phases phases;
 } RunReport;
+
+/* Whether nothing was reached at all: that is said loudly, with the most likely cause. */
+bool run_is_zero(const RunReport *report);
+void run_likely_cause(const RunReport *report, char *text, size_t room);
+
+void run_json(Out *out, RunReport *report);
 
 /* Prints everything that was asked for. EXIT_DONE, or EXIT_BAD if something could not be written. */
 int run_report(Cli *cli, RunReport *report);

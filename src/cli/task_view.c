@@ -7,11 +7,6 @@
 
 #include <stdio.h>
 
-const TaskPair *task_pair(const Task *task, uint32_t pair) {
-    uint32_t train = (uint32_t)task->n_train;
-    return pair < train ? &task->train[pair] : &task->test[pair - train];
-}
-
 void task_pair_label(const Task *task, uint32_t pair, char *text, size_t room) {
     uint32_t train = (uint32_t)task->n_train;
     bool test = pair >= train;
@@ -40,7 +35,7 @@ bool task_view_make(TaskView *view, const Task *const *tasks, size_t n_tasks, bo
             int used =
                 with_ids ? snprintf(label, sizeof view->labels[0], "%.*s ", TASK_MAX_ID, tasks[k]->id) : 0;
             task_pair_label(tasks[k], x, label + used, sizeof view->labels[0] - (size_t)used);
-            const TaskPair *pair = task_pair(tasks[k], x);
+            const TaskPair *pair = run_pair(tasks[k], x);
             view->strips[view->count++] = (DrawStrip){
                 .label = label, .panels = {{.image = pair->in}, {.image = output_of(pair)}}, .count = 2};
         }
@@ -97,7 +92,7 @@ void task_gallery(Page *page, const RunTask *t) {
     }
     bool good = pairs != NULL && labels != NULL && notes != NULL && !text.failed;
     for (uint32_t k = 0; good && k < t->n_samples; k++) {
-        const TaskPair *pair = task_pair(t->task, k);
+        const TaskPair *pair = run_pair(t->task, k);
         task_pair_label(t->task, k, labels[k], sizeof labels[k]);
         pairs[k] = (GalleryPair){.label = labels[k],
                                  .test = k >= (uint32_t)t->task->n_train,

@@ -19,7 +19,6 @@ void task_view_free(TaskView *view);
 
 /* "train 2", "test 1": the name of a task's pair, training pairs first. */
 void task_pair_label(const Task *task, uint32_t pair, char *text, size_t room);
-const TaskPair *task_pair(const Task *task, uint32_t pair);
 
 /* A heading with the task's id and what it looks like, then all its pairs. */
 void task_draw(Out *out, const TermStyle *style, const Task *task);

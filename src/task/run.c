@@ -368,7 +368,7 @@ size_t run_causes(const RunTask *results, size_t n_tasks, RunCause *causes, size
 uint32_t run_known(const RunTask *r) {
     uint32_t known = 0;
     for (uint32_t k = 0; k < (uint32_t)(r->task->n_train + r->task->n_test); k++) {
-        known += pair_of(r->task, k)->has_output;
+        known += run_pair(r->task, k)->has_output;
     }
     return known;
 }
