@@ -88,7 +88,7 @@ static Val pair_or_reason(Ctx *ctx, Reason first, Reason second, int64_t x, int6
 }
 
 INLINE Val lift2(Ctx *ctx, Val a, Val b, Op2 op) {
-    int64_t x, y;
+    int64_t x = 0, y = 0; /* a failed operation writes nothing, and both are passed on */
     if (LIKELY(a.kind == VAL_INT && b.kind == VAL_INT)) {
         Reason why = op(a.i, b.i, &x);
         return LIKELY(why == FAIL_NONE) ? val_int(x) : val_fail(why);
@@ -111,7 +111,7 @@ INLINE Val lift2(Ctx *ctx, Val a, Val b, Op2 op) {
 }
 
 INLINE Val lift1(Ctx *ctx, Val n, Op1 op) {
-    int64_t a, b, x, y;
+    int64_t a, b, x = 0, y = 0;
     if (LIKELY(n.kind == VAL_INT)) {
         Reason why = op(n.i, &x);
         return LIKELY(why == FAIL_NONE) ? val_int(x) : val_fail(why);

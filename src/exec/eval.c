@@ -50,7 +50,9 @@ Val eval_op(Ctx *ctx, const Program *p, const Op *op, const Val *slots) {
 }
 
 Val eval_slots(Ctx *ctx, const Program *p, const Val *params, Val *slots) {
-    memcpy(slots, params, p->nparams * sizeof *slots);
+    if (p->nparams != 0) {
+        memcpy(slots, params, p->nparams * sizeof *slots);
+    }
     memcpy(slots + p->nparams, p->consts, p->nconsts * sizeof *slots);
     Val *to = slots + p->nparams + p->nconsts;
     for (uint32_t k = 0; k < p->nops; k++) {

@@ -142,7 +142,7 @@ static void write_excerpt(Out *out, const Source *source, const Diag *diag) {
     while (from > text && from[-1] != '\n' && at - from < LEAD) {
         from--;
     }
-    while (from > text && ((unsigned char)*from & 0xC0) == 0x80) {
+    while (from > text && from < end && ((unsigned char)*from & 0xC0) == 0x80) {
         from--; /* not from the middle of a character */
     }
     while (to < end && *to != '\n' && *to != '\r' && to - from < WINDOW) {
