@@ -212,6 +212,7 @@ setup:
 docs: $(BATT)
 	$(BATT) help --man >docs/batt.1
 	$(BATT) help --completion >completions/batt.bash
+	$(BATT) show 8c5f9c65 --svg docs/task.svg
 
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/lib/pkgconfig \
@@ -254,7 +255,7 @@ help:
 	@echo 'make bench      the benchmark suite (BENCH_ARGS=...)'
 	@echo 'make fuzz       libFuzzer on every target (FUZZ=name, FUZZ_TIME=seconds)'
 	@echo 'make soak       long runs that watch memory'
-	@echo 'make docs       regenerate the man page and the shell completion'
+	@echo 'make docs       regenerate the man page, the shell completion and the picture of the README'
 	@echo 'make install    to PREFIX=$(PREFIX), staged below DESTDIR; make uninstall'
 	@echo 'make setup      install what building and testing need (Debian)'
 	@echo 'make format, make lint, make clean'

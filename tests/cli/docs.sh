@@ -28,4 +28,6 @@ for document in README.md CONTRIBUTING.md docs/*.md; do
         grep -qE "^$target:" Makefile || complain "$document: make $target is no target"
     done
 done
+"$BATT" show 8c5f9c65 --svg "$TMP/task.svg" >/dev/null
+cmp "$TMP/task.svg" docs/task.svg || complain "docs/task.svg is out of date: make docs"
 exit $bad
