@@ -71,6 +71,8 @@ Stamp stamp_paint(Ctx *ctx, const Stamp *s, int32_t color); /* all cells but 0 i
 
 /* stamp and size to stamp at the origin */
 Stamp stamp_paste(Ctx *ctx, const Stamp *s, int32_t h, int32_t w); /* onto an empty canvas, at its place */
+Stamp stamp_corner(Ctx *ctx, const Stamp *s, int32_t h, int32_t w,
+                   int32_t how);                                   /* cut from a corner, or the middle */
 Stamp stamp_wrap(Ctx *ctx, const Stamp *s, int32_t h, int32_t w);  /* a line laid out in rows */
 Stamp stamp_scale(Ctx *ctx, const Stamp *s, int32_t h, int32_t w); /* resampled */
 Stamp stamp_tile(Ctx *ctx, const Stamp *s, int32_t h, int32_t w, int32_t gap, bool mirrored);

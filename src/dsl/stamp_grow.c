@@ -143,6 +143,19 @@ Stamp stamp_paste(Ctx *ctx, const Stamp *s, int32_t h, int32_t w) {
     return (Stamp){0, 0, h, w, to};
 }
 
+Stamp stamp_corner(Ctx *ctx, const Stamp *s, int32_t h, int32_t w, int32_t how) {
+    int8_t *to = how >= 0 && how <= 4 && h <= s->h && w <= s->w ? stamp_new(ctx, h, w) : NULL;
+    if (to == NULL) {
+        return STAMP_NONE;
+    }
+    int32_t i0 = how == 4 ? (s->h - h) / 2 : how >= 2 ? s->h - h : 0;
+    int32_t j0 = how == 4 ? (s->w - w) / 2 : how % 2 ? s->w - w : 0;
+    for (int32_t i = 0; i < h; i++) {
+        memcpy(to + i * w, s->c + (i0 + i) * s->w + j0, (size_t)w);
+    }
+    return (Stamp){0, 0, h, w, to};
+}
+
 Stamp stamp_wrap(Ctx *ctx, const Stamp *s, int32_t h, int32_t w) {
     int8_t *to = s->h == 1 || s->w == 1 ? stamp_new(ctx, h, w) : NULL;
     if (to == NULL) {

@@ -278,8 +278,11 @@ Stamp stamp_tally(Ctx *ctx, const Stamp *s, int32_t how) {
 }
 
 Stamp stamp_half(Ctx *ctx, const Stamp *s, int32_t how) {
-    if (how < 0 || how > 3) {
+    if (how < 0 || how > 5) {
         return STAMP_NONE;
+    }
+    if (how >= 4) { /* of the longer side */
+        how = s->h > s->w ? how - 2 : how - 4;
     }
     bool across = how >= 2;
     int32_t h = across ? s->h / 2 : s->h, w = across ? s->w : s->w / 2;

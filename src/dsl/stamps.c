@@ -82,7 +82,7 @@ static bool read_size(Val v, Size *size) {
     return true;
 }
 
-typedef enum Fit { FIT_PASTE, FIT_WRAP, FIT_SCALE, FIT_TILE } Fit;
+typedef enum Fit { FIT_PASTE, FIT_WRAP, FIT_SCALE, FIT_TILE, FIT_CORNER } Fit;
 
 static Stamp fit_one(Ctx *ctx, const Stamp *s, Size size, Fit fit, int32_t how) {
     switch (fit) {
@@ -92,6 +92,8 @@ static Stamp fit_one(Ctx *ctx, const Stamp *s, Size size, Fit fit, int32_t how) 
         return stamp_wrap(ctx, s, size.h, size.w);
     case FIT_SCALE:
         return stamp_scale(ctx, s, size.h, size.w);
+    case FIT_CORNER:
+        return stamp_corner(ctx, s, size.h, size.w, how);
     default:
         return how >= 0 && how <= 3 ? stamp_tile(ctx, s, size.h, size.w, how & 1, how >> 1) : STAMP_NONE;
     }
@@ -123,6 +125,11 @@ Val prim_stamp_scale(Ctx *ctx, const Val *a) {
 
 Val prim_stamp_tile(Ctx *ctx, const Val *a) {
     return val_is_int(a[2]) ? fit(ctx, a, FIT_TILE, a[2].i >= 0 && a[2].i <= 3 ? a[2].i : -1)
+                            : val_fail(FAIL_TYPE);
+}
+
+Val prim_stamp_corner(Ctx *ctx, const Val *a) {
+    return val_is_int(a[2]) ? fit(ctx, a, FIT_CORNER, a[2].i >= 0 && a[2].i <= 4 ? a[2].i : -1)
                             : val_fail(FAIL_TYPE);
 }
 

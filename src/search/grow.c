@@ -30,7 +30,7 @@ static const struct MoveFamily {
     {P_stamp_frame, 0, 2, SIZE_NONE, TAKES_BOTH, GIVES_SAME},
     {P_stamp_join, 0, 2, SIZE_NONE, TAKES_BOTH, GIVES_SAME},
     {P_stamp_spread, 0, 1, SIZE_NONE, TAKES_BOTH, GIVES_SAME},
-    {P_stamp_half, 0, 3, SIZE_NONE, TAKES_BOTH, GIVES_SAME},
+    {P_stamp_half, 0, 5, SIZE_NONE, TAKES_BOTH, GIVES_SAME},
     {P_stamp_split, 0, SPLIT_WAYS - 1, SIZE_NONE, TAKES_STAMP, GIVES_LIST},
     {P_stamp_best, 0, STAMP_CRITERIA - 1, SIZE_NONE, TAKES_LIST, GIVES_STAMP},
     {P_stamp_odd, NO_HOW, NO_HOW, SIZE_NONE, TAKES_LIST, GIVES_STAMP},
@@ -48,6 +48,7 @@ static const struct MoveFamily {
     {P_stamp_wrap, NO_HOW, NO_HOW, SIZE_OUT, TAKES_STAMP, GIVES_STAMP},
     {P_stamp_scale, NO_HOW, NO_HOW, SIZE_OUT, TAKES_STAMP, GIVES_STAMP},
     {P_stamp_tile, 0, 3, SIZE_OUT, TAKES_STAMP, GIVES_STAMP},
+    {P_stamp_corner, 1, 4, SIZE_OUT, TAKES_STAMP, GIVES_STAMP},
 };
 
 static void fill_moves(Grow *g) {
@@ -126,7 +127,7 @@ static Val shape_of(Val grid) {
     return val_pair32((int32_t)grid.n, grid.w);
 }
 
-static bool add_blank(Grow *g, GrowRoot root, const Val *dims) {
+bool grow_add_blank(Grow *g, GrowRoot root, const Val *dims) {
     Val vals[SEARCH_MOST_SAMPLES];
     for (uint32_t k = 0; k < g->task.n; k++) {
         vals[k] = stamp_val(g->search->ctx, stamp_full(g->search->ctx, 0, 0, dims[k].a, dims[k].b, 0));
@@ -202,7 +203,7 @@ bool grow_open(Grow *g, Search *search, GrowView view) {
     }
     g->most_cells *= 2;
     if (grow_add(g, t->in, GROW_NONE, ROOT_INPUT, 0, false) == GROW_NONE ||
-        !add_blank(g, ROOT_BLANK_IN, g->dims_in) || !add_outputs(g)) {
+        !grow_add_blank(g, ROOT_BLANK_IN, g->dims_in) || !add_outputs(g)) {
         grow_close(g);
         return false;
     }
@@ -358,171 +359,4 @@ Ref grow_ref(Grow *g, uint32_t entry, Ref *refs) {
         args[n++] = build_const(b, val_int(m->how));
     }
     return refs[entry] = build_op(b, OP_PRIM, m->prim, args, n, 0, "", 0);
-}
-
-/* The k-th entry's size on a sample. */
-static bool size_of(const Grow *g, uint32_t entry, uint32_t sample, int32_t *h, int32_t *w) {
-    Stamp s;
-    if (g->entries[entry].list || !stamp_read(g->entries[entry].vals[sample], &s)) {
-        return false;
-    }
-    *h = s.h;
-    *w = s.w;
-    return true;
-}
-
-static Ref shape_ref(Grow *g, uint32_t entry, Ref *refs) {
-    Ref at = grow_ref(g, entry, refs);
-    at = build_op(&g->search->builder, OP_PRIM, P_stamp_home, &at, 1, 0, "", 0);
-    return build_op(&g->search->builder, OP_PRIM, P_shape, &at, 1, 0, "", 0);
-}
-
-static Ref lifted(Grow *g, unsigned prim, Ref at, int a, int b, int neutral) {
-    if (a == neutral && b == neutral) {
-        return at;
-    }
-    Ref args[2] = {at, build_const(&g->search->builder, val_pair32(a, b))};
-    return build_op(&g->search->builder, OP_PRIM, prim, args, 2, 0, "", 0);
-}
-
-Ref grow_size_ref(Grow *g, Ref *refs) {
-    const SizeLaw *law = &g->size;
-    Builder *b = &g->search->builder;
-    if (law->entry_h == GROW_NONE && law->entry_w == GROW_NONE) {
-        return build_const(b, val_pair32(law->add_h, law->add_w));
-    }
-    Ref at;
-    if (law->entry_h == law->entry_w) {
-        at = shape_ref(g, law->entry_h, refs);
-    } else { /* axes from different places */
-        Ref axes[2];
-        for (int axis = 0; axis < 2; axis++) {
-            uint32_t entry = axis == 0 ? law->entry_h : law->entry_w;
-            axes[axis] = build_const(b, val_int(0));
-            if (entry != GROW_NONE) {
-                Ref shape = shape_ref(g, entry, refs);
-                axes[axis] = build_op(b, OP_PRIM, axis == 0 ? P_first : P_last, &shape, 1, 0, "", 0);
-            }
-        }
-        at = build_op(b, OP_PRIM, P_astuple, axes, 2, 0, "", 0);
-    }
-    at = lifted(g, P_multiply, at, law->scale_h, law->scale_w, 1);
-    return lifted(g, P_add, at, law->add_h, law->add_w, 0);
-}
-
-/* ---- the output size ---- */
-
-/* The best linear law for one axis from one entry: out = scale * size + add. matched: training outputs
- * reproduced. */
-typedef struct AxisLaw {
-    uint32_t entry, matched_set; /* bits: which training outputs */
-    int8_t scale, add;
-    double loss;
-} AxisLaw;
-
-static uint32_t axis_matches(const Grow *g, uint32_t entry, int axis, int scale, int add) {
-    const SearchTask *t = &g->task;
-    uint32_t set = 0;
-    for (uint32_t k = 0; k < t->n_train; k++) {
-        int32_t h = 0, w = 0;
-        if (entry != GROW_NONE && !size_of(g, entry, k, &h, &w)) {
-            return 0;
-        }
-        int32_t want = axis == 0 ? (int32_t)t->out[k].n : t->out[k].w;
-        set |= (uint32_t)((axis == 0 ? h : w) * scale + add == want) << (k & 31);
-    }
-    return set;
-}
-
-static bool better_law(uint32_t count, double loss, uint32_t best_count, double best_loss) {
-    return count != best_count ? count > best_count : loss < best_loss;
-}
-
-static bool law_gives(const Grow *g, const SizeLaw *law, uint32_t sample, int32_t *h, int32_t *w) {
-    int32_t eh = 0, ew = 0, other;
-    if (law->entry_h != GROW_NONE && !size_of(g, law->entry_h, sample, &eh, &other)) {
-        return false;
-    }
-    if (law->entry_w != GROW_NONE && !size_of(g, law->entry_w, sample, &other, &ew)) {
-        return false;
-    }
-    *h = eh * law->scale_h + law->add_h;
-    *w = ew * law->scale_w + law->add_w;
-    return *h >= 1 && *w >= 1 && *h <= 30 && *w <= 30;
-}
-
-static bool law_holds_on_tests(const Grow *g, const SizeLaw *law) {
-    int32_t h, w;
-    for (uint32_t k = 0; k < g->task.n; k++) {
-        if (!law_gives(g, law, k, &h, &w)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-bool grow_guess_size(Grow *g) {
-    const SearchTask *t = &g->task;
-    SizeLaw best = {.matched = 0};
-    AxisLaw axis[2] = {{.matched_set = 0}, {.matched_set = 0}};
-    uint32_t considered = 0;
-    enum { MOST_SEEDS = 3000 };
-    for (uint32_t e = 0; e <= g->count && considered < MOST_SEEDS; e++) {
-        uint32_t entry = e == 0 ? GROW_NONE : e - 1; /* the constant first */
-        if (entry != GROW_NONE && g->entries[entry].list) {
-            continue;
-        }
-        double rank = 1 + considered++;
-        AxisLaw mine[2] = {{.matched_set = 0}, {.matched_set = 0}};
-        for (int a = 0; a < 2; a++) {
-            int constant = a == 0 ? (int)t->out[0].n : t->out[0].w;
-            for (int scale = entry == GROW_NONE ? 0 : 1; scale <= (entry == GROW_NONE ? 0 : 5); scale++) {
-                int from = entry == GROW_NONE ? constant : -3, to = entry == GROW_NONE ? constant : 3;
-                for (int add = from; add <= to; add++) {
-                    uint32_t set = axis_matches(g, entry, a, scale, add);
-                    double odd =
-                        entry == GROW_NONE ? 2 : (scale == 1 ? 1 : scale) * (add < 0 ? 2.0 - add : 1.0 + add);
-                    double loss = (entry == GROW_NONE ? 3 : rank) * odd;
-                    uint32_t count = (uint32_t)__builtin_popcount(set);
-                    if (better_law(count, loss, (uint32_t)__builtin_popcount(mine[a].matched_set),
-                                   mine[a].loss)) {
-                        mine[a] = (AxisLaw){entry, set, (int8_t)scale, (int8_t)add, loss};
-                    }
-                }
-            }
-        }
-        for (int a = 0; a < 2; a++) {
-            if (better_law((uint32_t)__builtin_popcount(mine[a].matched_set), mine[a].loss * 4,
-                           (uint32_t)__builtin_popcount(axis[a].matched_set), axis[a].loss)) {
-                axis[a] = mine[a];
-                axis[a].loss *= 4; /* axes from different places are less likely */
-            }
-        }
-        for (int mixed = 0; mixed < 2; mixed++) {
-            const AxisLaw *h = mixed ? &axis[0] : &mine[0], *w = mixed ? &axis[1] : &mine[1];
-            SizeLaw law = {h->entry, w->entry, h->scale, w->scale, h->add, w->add, 0, h->loss + w->loss};
-            law.matched = (uint32_t)__builtin_popcount(h->matched_set & w->matched_set);
-            if (law.matched > 0 && better_law(law.matched, law.loss, best.matched, best.loss) &&
-                law_holds_on_tests(g, &law)) {
-                best = law;
-            }
-        }
-        if (!search_spend(g->search, 2)) {
-            break;
-        }
-    }
-    if (best.matched == 0) {
-        return false;
-    }
-    g->size = best;
-    g->has_size = true;
-    for (uint32_t k = 0; k < t->n; k++) {
-        int32_t h, w;
-        law_gives(g, &best, k, &h, &w);
-        g->dims_out[k] = val_pair32(h, w);
-    }
-    if (!t->same_size || best.entry_h != 0 || best.entry_w != 0) {
-        add_blank(g, ROOT_BLANK_OUT, g->dims_out);
-    }
-    return true;
 }

@@ -69,8 +69,13 @@ void grow_close(Grow *grow);
 bool grow_to_depth(Grow *grow, unsigned depth);
 /* Overlay every list: what is left of lists when no step remains. */
 bool grow_overlay_lists(Grow *grow);
-/* Find the output size from the entries so far; then moves that need it join in. */
+/* Find the output size from the entries so far (size.c); is the law simple and right on all training pairs?
+ */
 bool grow_guess_size(Grow *grow);
+bool grow_size_is_clear(const Grow *grow);
+/* Settle on the law: moves that need the output's size join in. */
+void grow_use_size(Grow *grow);
+bool grow_add_blank(Grow *grow, GrowRoot root, const Val *dims);
 /* Add an entry unless one with these values is there; GROW_NONE: there was, or no memory. vals: scratch,
  * copied. */
 uint32_t grow_add(Grow *grow, const Val *vals, uint32_t parent, unsigned move, unsigned depth, bool list);

@@ -239,7 +239,7 @@ static void offer(Stack *s, const Layer *layers, unsigned n) {
         unsigned cost = s->pieces[layers[k].piece].cost;
         deepest = cost > deepest ? cost : deepest;
     }
-    search_offer(s->grow.search, program_of(s, layers, n), deepest + 0.1 * n);
+    search_offer(s->grow.search, program_of(s, layers, n), deepest + 2.0 * n);
 }
 
 /* ---- tables: two pieces decide every cell together ---- */
@@ -514,7 +514,16 @@ static void search_view(Search *search, GrowView view, unsigned most_depth) {
         mem_free(s);
         return;
     }
-    bool go_on = grow_to_depth(&s->grow, 1) && grow_guess_size(&s->grow);
+    bool go_on = grow_to_depth(&s->grow, 1);
+    bool sized = grow_guess_size(&s->grow);
+    if (go_on && !(sized && grow_size_is_clear(&s->grow))) { /* look deeper for a better law */
+        go_on = grow_to_depth(&s->grow, 2);
+        sized = grow_guess_size(&s->grow);
+    }
+    if (sized) {
+        grow_use_size(&s->grow);
+    }
+    go_on &= sized;
     for (unsigned depth = 2; go_on && depth <= most_depth; depth++) {
         go_on = grow_to_depth(&s->grow, depth) && grow_overlay_lists(&s->grow);
         go_on = (go_on || depth > 2) && prepare(s) && collect(s, depth) && stack_all(s) &&
