@@ -5,6 +5,7 @@
 #include "lang/print.h"
 #include "prof/phase.h"
 #include "search/solve.h"
+#include "search/steps.h"
 #include "task/submission.h"
 #include "view/progress.h"
 #include "view/table.h"
@@ -348,6 +349,12 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     if (!read_without(cli, &opt->without, &job.limits.without)) {
         return EXIT_BAD;
     }
+    char why[512];
+    StepSet *steps = steps_builtin(why, sizeof why);
+    if (steps == NULL) {
+        return cli_error(cli, "%s", why);
+    }
+    job.limits.steps_set = steps;
     int code = data_load(cli, &opt->data, opt->jobs, argc, argv, &data);
     if (code == EXIT_DONE) {
         Budget budget = {
@@ -357,6 +364,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     }
     pool_close(&pool);
     data_free(&data);
+    steps_free(steps);
     return code;
 }
 

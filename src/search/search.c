@@ -194,6 +194,7 @@ bool search_offer(Search *s, Program *program, double cost) {
         .program = program, .part = (uint8_t)s->part, .cost = cost, .support = 1, .steps = s->steps};
     c.right = try_program(s, program, answers);
     bool fits = c.right == t->n_train, any = t->n_test == 0;
+    bool believed = fits && cost < SEARCH_BELIEVED;
     for (uint32_t k = 0; k < t->n_test; k++) {
         any |= answers[k].n != 0;
     }
@@ -205,7 +206,7 @@ bool search_offer(Search *s, Program *program, double cost) {
     for (uint32_t k = 0; k < s->count; k++) {
         Candidate *old = &s->candidates[k];
         if (old->hash == c.hash) {
-            s->fitting += fits && old->right < t->n_train;
+            s->fitting += believed && (old->right < t->n_train || old->cost >= SEARCH_BELIEVED);
             old->support++;
             if (better(&c, old)) {
                 prog_free(old->program);
@@ -238,7 +239,7 @@ bool search_offer(Search *s, Program *program, double cost) {
         return fits;
     }
     s->candidates[s->count++] = c;
-    s->fitting += fits;
+    s->fitting += believed;
     return fits;
 }
 
@@ -248,10 +249,8 @@ static const struct Stage {
     uint8_t part, effort;
     double share;
 } STAGES[] = {
-    {PART_CELLS, 1, 0.15},
-    {PART_STAMPS, 1, 0.45},
-    {PART_CELLS, 2, 0.2},
-    {PART_STAMPS, 2, 1},
+    {PART_CELLS, 1, 0.15}, {PART_ENUMERATE, 1, 0.25}, {PART_STAMPS, 1, 0.45},
+    {PART_CELLS, 2, 0.2},  {PART_STAMPS, 2, 1},
 };
 
 void search_run(Search *s) {

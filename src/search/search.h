@@ -27,6 +27,7 @@ typedef enum SearchPart {
 extern const char *const search_part_names[PART_COUNT + 1]; /* ends with NULL */
 
 enum { SEARCH_MOST_SAMPLES = 64 }; /* training pairs beyond this are only used to check */
+enum { SEARCH_BELIEVED = 50 };     /* a fitting program that costs more does not end the search */
 
 typedef struct SearchTask {
     const char *id;
@@ -53,7 +54,8 @@ typedef struct SearchLimits {
     uint64_t steps;   /* for this task, 0: no limit */
     uint64_t time_ns; /* for this task, 0: no limit */
     const volatile sig_atomic_t *stop;
-    uint32_t without; /* bit set of parts that are switched off */
+    uint32_t without;                /* bit set of parts that are switched off */
+    const struct StepSet *steps_set; /* what enumeration puts together */
 } SearchLimits;
 
 typedef struct Search {
@@ -67,7 +69,7 @@ typedef struct Search {
     uint64_t part_steps[PART_COUNT], part_ns[PART_COUNT];
     Candidate *candidates; /* best first after search_rank */
     uint32_t count, room;
-    uint32_t fitting; /* candidates right on all training pairs */
+    uint32_t fitting; /* candidates right on all training pairs, and simple enough to be believed */
     SearchPart part;  /* the one at work */
     unsigned effort;  /* 1: what is quick; 2: everything */
     double stage_end; /* share of the budget after which the part's turn is over */

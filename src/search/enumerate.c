@@ -1,0 +1,406 @@
+/* The table of terms and the order in which it is filled; see enumerate.h. */
+#include "search/enumerate.h"
+
+#include "core/alloc.h"
+#include "exec/eval.h"
+
+#include <string.h>
+
+enum { MOST_TERMS = 1 << 20, MOST_MISSES = 24, CALL_STEPS = 30000, GOOD_LEVELS = 2 };
+
+/* ---- the table ---- */
+
+static bool reserve(Enumerate *e) {
+    if (e->count < e->room) {
+        return true;
+    }
+    uint32_t room = e->room ? e->room * 2 : 4096;
+    Term *terms = mem_grow(e->terms, room, sizeof *terms);
+    e->terms = terms ? terms : e->terms;
+    uint64_t *hashes = terms ? mem_grow(e->hashes, room, sizeof *hashes) : NULL;
+    e->hashes = hashes ? hashes : e->hashes;
+    uint32_t *table = hashes ? mem_zalloc(room * 2u, sizeof *table) : NULL;
+    if (table == NULL) {
+        return false;
+    }
+    for (uint32_t k = 0; k < e->count; k++) {
+        uint32_t at = (uint32_t)e->hashes[k] & (room * 2 - 1);
+        while (table[at] != 0) {
+            at = (at + 1) & (room * 2 - 1);
+        }
+        table[at] = k + 1;
+    }
+    mem_free(e->table);
+    e->table = table;
+    e->table_size = room * 2;
+    e->room = room;
+    return true;
+}
+
+static bool same_values(const Val *a, const Val *b, uint32_t n) {
+    for (uint32_t k = 0; k < n; k++) {
+        if (!val_eq(a[k], b[k])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool list_add(TermList *list, uint32_t term) {
+    if (list->count == list->room) {
+        uint32_t room = list->room ? list->room * 2 : 256;
+        uint32_t *grown = mem_grow(list->items, room, sizeof *grown);
+        if (grown == NULL) {
+            return false;
+        }
+        list->items = grown;
+        list->room = room;
+    }
+    list->items[list->count++] = term;
+    return true;
+}
+
+/* TERM_NONE: these values are there already, or there is no memory. vals are copied. */
+static uint32_t add_term(Enumerate *e, Term term, const Val *vals) {
+    uint32_t n = e->search->task->n;
+    uint64_t hash = term.type * 0x9e3779b97f4a7c15u;
+    if (!reserve(e)) {
+        return TERM_NONE;
+    }
+    for (uint32_t k = 0; k < n && term.type < STEP_FIRST_FN; k++) {
+        hash = val_hash(vals[k], hash);
+    }
+    for (unsigned k = 0; k < STEP_HOLES && term.type >= STEP_FIRST_FN; k++) {
+        hash = (hash ^ (term.step + term.args[k] * 65536ull)) * 0x9e3779b97f4a7c15u;
+        hash ^= hash >> 31;
+    }
+    uint32_t at = (uint32_t)hash & (e->table_size - 1);
+    for (; e->table[at] != 0; at = (at + 1) & (e->table_size - 1)) {
+        const Term *old = &e->terms[e->table[at] - 1];
+        if (e->hashes[e->table[at] - 1] == hash && old->type == term.type && term.type < STEP_FIRST_FN &&
+            same_values(old->vals, vals, n)) {
+            return TERM_NONE;
+        }
+    }
+    Val *kept = ctx_alloc(e->search->ctx, n * sizeof *kept);
+    if (kept == NULL || !list_add(&e->types[term.type], e->count)) {
+        return TERM_NONE;
+    }
+    memcpy(kept, vals, n * sizeof *kept);
+    term.vals = kept;
+    e->table[at] = e->count + 1;
+    e->hashes[e->count] = hash;
+    e->terms[e->count] = term;
+    return e->count++;
+}
+
+/* ---- programs ---- */
+
+Ref *enumerate_refs(Enumerate *e) {
+    Ref *refs = mem_array(e->count, sizeof *refs);
+    if (refs != NULL) {
+        memset(refs, 0xff, e->count * sizeof *refs);
+        build_start(&e->search->builder);
+    }
+    return refs;
+}
+
+Ref enumerate_ref(Enumerate *e, uint32_t term, Ref *refs) {
+    Builder *b = &e->search->builder;
+    const Term *t = &e->terms[term];
+    if (refs[term] != TERM_NONE) {
+        return refs[term];
+    }
+    if (t->step >= TERM_CONST) {
+        return refs[term] = t->step == TERM_INPUT ? (Ref)PARAM_I : build_const(b, t->vals[0]);
+    }
+    const Step *step = &e->steps->items[t->step];
+    const Program *p = step->body;
+    Ref slots[STEP_HOLES + 128];
+    uint32_t n = p->nparams;
+    for (unsigned k = 0; k < step->holes; k++) {
+        slots[k] = enumerate_ref(e, t->args[k], refs);
+    }
+    for (uint32_t k = 0; k < p->nconsts; k++) {
+        slots[n++] = build_const(b, p->consts[k]);
+    }
+    for (uint32_t k = 0; k < p->nops; k++) {
+        Ref args[8];
+        for (uint32_t x = 0; x < p->ops[k].nargs && x < 8; x++) {
+            args[x] = slots[p->args[p->ops[k].first + x]];
+        }
+        slots[n++] = build_op(b, (OpKind)p->ops[k].kind, p->ops[k].prim, args, p->ops[k].nargs, 0, "", 0);
+    }
+    return refs[term] = slots[p->result];
+}
+
+bool enumerate_offer(Enumerate *e, Ref *refs, Ref result, double cost) {
+    char name[TASK_MAX_ID + 8] = "solve_";
+    mem_free(refs);
+    strncat(name, e->search->task->id, TASK_MAX_ID);
+    Program *program = build_finish(&e->search->builder, name, strlen(name), MODE_CORE, 1, result);
+    return search_offer(e->search, program, 5 + 1.4 * cost);
+}
+
+/* ---- what a new term is good for ---- */
+
+static void look_at_grid(Enumerate *e, uint32_t term) {
+    const SearchTask *t = e->search->task;
+    const Val *vals = e->terms[term].vals;
+    uint32_t right = 0, shaped = 0;
+    for (uint32_t k = 0; k < t->n_train; k++) {
+        bool fits = vals[k].n == t->out[k].n && vals[k].w == t->out[k].w;
+        shaped += fits;
+        right += fits && val_eq(vals[k], t->out[k]);
+    }
+    bool miss = right < t->n_train;
+    if (right > 0 && (!miss || e->misses < MOST_MISSES)) {
+        Ref *refs = enumerate_refs(e);
+        e->misses += miss;
+        if (refs != NULL) {
+            Ref result = enumerate_ref(e, term, refs);
+            enumerate_offer(e, refs, result, e->terms[term].cost);
+        }
+    }
+    if (shaped == t->n_train && e->n_shaped < sizeof e->shaped / sizeof *e->shaped) {
+        e->shaped[e->n_shaped++] = term;
+        cover_add_base(e->cover, term);
+        table_try(e, term);
+    }
+}
+
+static void look_at(Enumerate *e, uint32_t term) {
+    switch (e->terms[term].type) {
+    case STEP_grid:
+        look_at_grid(e, term);
+        break;
+    case STEP_indices:
+    case STEP_object:
+        cover_add_patch(e->cover, term);
+        break;
+    case STEP_color:
+        cover_add_color(e->cover, term);
+        break;
+    default:
+        break;
+    }
+}
+
+/* ---- calls ---- */
+
+static bool is_number(Val v, int64_t least, int64_t most) {
+    return v.kind == VAL_INT && v.i >= least && v.i <= most;
+}
+
+/* Whether a value can be of a type at all; *empty: it says nothing. */
+static bool has_type(Val v, StepType type, bool *empty) {
+    enum { FAR = 64, MOST = 4000 };
+    *empty = v.kind == VAL_SET && v.n == 0;
+    switch (type) {
+    case STEP_grid:
+        return v.kind == VAL_GRID8 && v.n <= TASK_MAX_SIDE && v.w <= TASK_MAX_SIDE && v.w > 0;
+    case STEP_grids:
+        return v.kind == VAL_TUPLE && v.n > 0 && v.n <= 100;
+    case STEP_indices:
+        return (v.kind == VAL_INDICES && v.n <= MOST) || *empty;
+    case STEP_object:
+        return (v.kind == VAL_OBJ_CORE && v.n <= MOST) || *empty;
+    case STEP_objects:
+        return v.kind == VAL_SET && v.n <= 900;
+    case STEP_int:
+        return is_number(v, -1000, 1000);
+    case STEP_color:
+        return is_number(v, 0, 9);
+    case STEP_pair:
+        return v.kind == VAL_PAIR && v.a >= -FAR && v.a <= FAR && v.b >= -FAR && v.b <= FAR;
+    default:
+        return val_is_fn(v);
+    }
+}
+
+/* The type of a result; STEP_TYPE_COUNT: it is of no use. */
+static StepType type_of(const Enumerate *e, const Step *step, const Val *vals) {
+    StepType type = (StepType)__builtin_ctz(step->gives);
+    uint32_t n = e->search->task->n, empty = 0;
+    for (uint32_t k = 0; k < n && (step->gives & (step->gives - 1)); k++) { /* a patch: which kind? */
+        type = vals[k].kind == VAL_OBJ_CORE ? STEP_object : type;
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        bool none;
+        if (!has_type(vals[k], type, &none)) {
+            return STEP_TYPE_COUNT;
+        }
+        empty += none;
+    }
+    return empty < n ? type : STEP_TYPE_COUNT;
+}
+
+/* One call. False: the budget or the memory is used up. */
+static bool try_step(Enumerate *e, unsigned which, const uint32_t *args, unsigned cost) {
+    Search *s = e->search;
+    const Step *step = &e->steps->items[which];
+    Val vals[SEARCH_MOST_SAMPLES];
+    CtxMark mark = ctx_mark(s->ctx);
+    uint32_t n = s->task->n, k = 0;
+    uint64_t steps = 0;
+    for (; k < n; k++) {
+        Val params[STEP_HOLES] = {VAL_EMPTY_TUPLE, VAL_EMPTY_TUPLE, VAL_EMPTY_TUPLE};
+        for (unsigned h = 0; h < step->holes; h++) {
+            params[h] = e->terms[args[h]].vals[k];
+        }
+        ctx_rebudget(s->ctx);
+        vals[k] = eval_program(s->ctx, step->body, params);
+        steps += ctx_steps_used(s->ctx);
+        if (val_failed(vals[k])) {
+            break;
+        }
+    }
+    bool full = s->ctx->exhausted == FAIL_MEMORY;
+    ctx_rebudget(s->ctx);
+    s->values += k;
+    bool go_on = search_spend(s, 2 + steps);
+    StepType type = k == n ? type_of(e, step, vals) : STEP_TYPE_COUNT;
+    uint32_t term = TERM_NONE;
+    if (type != STEP_TYPE_COUNT) {
+        Term new = {NULL, {args[0], args[1], args[2]}, (uint16_t)which, (uint8_t)type, (uint8_t)cost};
+        term = add_term(e, new, vals);
+    }
+    if (term == TERM_NONE) {
+        ctx_release(s->ctx, mark);
+    } else {
+        look_at(e, term);
+    }
+    return go_on && !full && e->count < MOST_TERMS;
+}
+
+/* ---- what a task gives to begin with ---- */
+
+static void add_seed(Enumerate *e, StepType type, unsigned step, unsigned cost, const Val *vals) {
+    Term seed = {NULL, {0, 0, 0}, (uint16_t)step, (uint8_t)type, (uint8_t)cost};
+    uint32_t term = add_term(e, seed, vals);
+    if (term != TERM_NONE) {
+        look_at(e, term);
+    }
+}
+
+static void add_const(Enumerate *e, StepType type, unsigned cost, Val v) {
+    Val vals[SEARCH_MOST_SAMPLES];
+    for (uint32_t k = 0; k < e->search->task->n; k++) {
+        vals[k] = v;
+    }
+    add_seed(e, type, TERM_CONST, cost, vals);
+}
+
+/* Seeds of one cost, before its level is run: terms come in order of cost. */
+static void add_seeds(Enumerate *e, unsigned cost) {
+    const SearchTask *t = e->search->task;
+    if (cost == 1) {
+        add_seed(e, STEP_grid, TERM_INPUT, 1, t->in);
+    }
+    for (int color = 0; color < 10; color++) {
+        bool in = t->in_all >> color & 1, out = t->out_all >> color & 1;
+        bool known = (t->in_colors | t->out_colors) >> color & 1;
+        unsigned price = color == 0 ? 2 : in || out ? 2 : 5;
+        if (known && price == cost) {
+            add_const(e, STEP_color, cost, val_int(color));
+        }
+    }
+    bool same = true;
+    for (uint32_t k = 1; k < t->n_train; k++) {
+        same &= t->out[k].n == t->out[0].n && t->out[k].w == t->out[0].w;
+    }
+    if (cost == 3 && same && !t->same_size) {
+        add_const(e, STEP_pair, cost, val_pair32((int32_t)t->out[0].n, t->out[0].w));
+    }
+}
+
+/* ---- in order of cost ---- */
+
+/* All ways to fill the holes from `hole` on so that their costs add up to `left`. */
+static bool fill_holes(Enumerate *e, unsigned which, unsigned hole, uint32_t *args, unsigned left,
+                       unsigned cost) {
+    const Step *step = &e->steps->items[which];
+    if (hole == step->holes || hole == STEP_HOLES) {
+        return left != 0 || try_step(e, which, args, cost);
+    }
+    bool last = hole + 1 == step->holes;
+    for (unsigned type = 0; type < STEP_TYPE_COUNT; type++) {
+        if (!(step->takes[hole] >> type & 1)) {
+            continue;
+        }
+        for (unsigned c = last ? left : 1; c <= left; c++) {
+            const TermList *list = &e->types[type];
+            for (uint32_t k = list->first[c], end = list->first[c + 1]; k < end; k++) {
+                args[hole] = e->types[type].items[k];
+                if (!fill_holes(e, which, hole + 1, args, left - c, cost)) {
+                    return false;
+                }
+            }
+        }
+    }
+    return true;
+}
+
+static bool run_level(Enumerate *e, unsigned cost) {
+    for (unsigned type = 0; type < STEP_TYPE_COUNT; type++) {
+        e->types[type].first[cost] = e->types[type].count;
+    }
+    add_seeds(e, cost);
+    for (unsigned which = 0; which < e->steps->count; which++) {
+        const Step *step = &e->steps->items[which];
+        uint32_t args[STEP_HOLES] = {0};
+        if (step->cost + step->holes <= cost && (step->holes > 0 || step->cost == cost) &&
+            !fill_holes(e, which, 0, args, cost - step->cost, cost)) {
+            return false;
+        }
+    }
+    for (unsigned type = 0; type < STEP_TYPE_COUNT; type++) {
+        e->types[type].first[cost + 1] = e->types[type].count;
+    }
+    return true;
+}
+
+static bool open_table(Enumerate *e, Search *search) {
+    *e = (Enumerate){.search = search, .steps = search->limits.steps_set};
+    e->cover = cover_open(e);
+    return e->cover != NULL;
+}
+
+static void close_table(Enumerate *e) {
+    cover_close(e->cover);
+    for (unsigned type = 0; type < STEP_TYPE_COUNT; type++) {
+        mem_free(e->types[type].items);
+    }
+    mem_free(e->terms);
+    mem_free(e->hashes);
+    mem_free(e->table);
+}
+
+void part_enumerate(Search *search) {
+    Enumerate *e = mem_zalloc(1, sizeof *e);
+    CtxMark mark = ctx_mark(search->ctx);
+    Budget before = search->ctx->budget, mine = before;
+    mine.steps = CALL_STEPS;
+    ctx_set_budget(search->ctx, &mine);
+    if (e != NULL && search->limits.steps_set != NULL && open_table(e, search)) {
+        uint32_t fitting = search->fitting;
+        unsigned last = STEP_MOST_COST;
+        for (unsigned cost = 1; cost <= last; cost++) {
+            bool go_on = run_level(e, cost);
+            if (cover_wanted(e->cover) || !go_on) {
+                cover_run(e->cover);
+            }
+            if (!go_on) {
+                break;
+            }
+            if (search->fitting > fitting && last == STEP_MOST_COST) { /* a little further, for rivals */
+                last = cost + GOOD_LEVELS < last ? cost + GOOD_LEVELS : last;
+            }
+        }
+        close_table(e);
+    }
+    mem_free(e);
+    ctx_release(search->ctx, mark);
+    ctx_set_budget(search->ctx, &before);
+    ctx_rebudget(search->ctx);
+}

@@ -1,0 +1,63 @@
+/* Bottom-up enumeration: all expressions over the steps (search/steps.h), cheapest first, each value once.
+ *
+ * A Term is an expression and its values on all inputs, training and test alike; of terms with equal values
+ * only the first, which is the cheapest, stands. What terms are good for is seen from the outputs
+ * (enumerate_cover.c, enumerate_table.c): a grid that is the output; patches that, filled into a grid one
+ * over the other, make it the output; grids whose colors together say the output's color. Terms live in the
+ * search's region. */
+#ifndef BATT_SEARCH_ENUMERATE_H
+#define BATT_SEARCH_ENUMERATE_H
+
+#include "search/search.h"
+#include "search/steps.h"
+
+enum { TERM_NONE = 0xffffffffu, TERM_INPUT = 0xffff, TERM_CONST = 0xfffe };
+
+typedef struct Term {
+    const Val *vals; /* one an input */
+    uint32_t args[STEP_HOLES];
+    uint16_t step; /* or TERM_INPUT, TERM_CONST */
+    uint8_t type, cost;
+} Term;
+
+typedef struct TermList {
+    uint32_t *items; /* in order of cost */
+    uint32_t count, room;
+    uint32_t first[STEP_MOST_COST + 2]; /* of each cost that was reached */
+} TermList;
+
+typedef struct Cover Cover;
+
+typedef struct Enumerate {
+    Search *search;
+    const StepSet *steps;
+    Term *terms;
+    uint64_t *hashes;
+    uint32_t *table; /* open hash table: index + 1 */
+    uint32_t count, room, table_size;
+    TermList types[STEP_TYPE_COUNT];
+    Cover *cover;
+    uint32_t shaped[128]; /* grids that have the outputs' sizes */
+    uint32_t n_shaped;
+    uint32_t misses; /* offers that were right on some pairs only */
+} Enumerate;
+
+/* The expression of a term in the search's builder. refs: one a term, all TERM_NONE when a program is begun.
+ */
+Ref enumerate_ref(Enumerate *e, uint32_t term, Ref *refs);
+Ref *enumerate_refs(Enumerate *e); /* begins a program; NULL: no memory. Ended by enumerate_offer */
+bool enumerate_offer(Enumerate *e, Ref *refs, Ref result, double cost);
+
+/* ---- enumerate_cover.c ---- */
+Cover *cover_open(Enumerate *e); /* NULL: no memory */
+void cover_close(Cover *cover);
+void cover_add_base(Cover *cover, uint32_t term);
+void cover_add_patch(Cover *cover, uint32_t term);
+void cover_add_color(Cover *cover, uint32_t term);
+bool cover_wanted(const Cover *cover); /* enough is new for another try */
+void cover_run(Cover *cover);
+
+/* ---- enumerate_table.c ---- */
+void table_try(Enumerate *e, uint32_t term);
+
+#endif

@@ -1,0 +1,359 @@
+/* Which patches must be filled in which colors: outputs explained layer by layer.
+ *
+ * A base is a grid of the outputs' sizes. Layers (a patch filled with a color, or an object painted) are
+ * chosen from the top down: each may only be wrong where one above it has settled the cell, and must settle
+ * cells that the base has wrong. When the base is right on what is left, the stack is a program. All of it is
+ * done with bit sets over the cells of the training outputs. */
+#include "search/enumerate.h"
+
+#include "core/alloc.h"
+
+#include <string.h>
+
+enum { MOST_COLORS = 20, MOST_BASES = 12, MOST_LAYERS = 4, FIRST_CHOICES = 6, SAME_BITS = 2 };
+
+enum { HOW_FILL, HOW_PAINT, HOW_UNDERFILL, HOW_UNDERPAINT };
+
+typedef struct CoverPatch {
+    uint32_t term;
+    uint8_t cost;
+    uint64_t *bits, *wrong; /* wrong: where an object's own colors are wrong; NULL for indices */
+} CoverPatch;
+
+typedef struct CoverBase {
+    uint32_t term, n_wrong;
+    uint64_t *wrong, *ground; /* ground: its most common color, what `under` may change */
+} CoverBase;
+
+typedef struct CoverLayer {
+    uint32_t patch, color; /* color: index, or none */
+    uint8_t how;
+    uint32_t gain, cost;
+} CoverLayer;
+
+struct Cover {
+    Enumerate *e;
+    uint32_t cells, words;
+    uint32_t start[SEARCH_MOST_SAMPLES];
+    CoverPatch *patches;
+    uint32_t count, room, tried; /* tried: patches at the last run */
+    uint32_t colors[MOST_COLORS], n_colors;
+    uint64_t *right[MOST_COLORS]; /* cells whose output has the color */
+    CoverBase bases[MOST_BASES];
+    uint32_t n_bases;
+    uint8_t seen[1 << 12]; /* how many patches have bits of this hash */
+    uint64_t *scratch;
+};
+
+static uint64_t *new_set(Cover *c) {
+    uint64_t *set = ctx_alloc(c->e->search->ctx, c->words * sizeof *set);
+    if (set != NULL) {
+        memset(set, 0, c->words * sizeof *set);
+    }
+    return set;
+}
+
+Cover *cover_open(Enumerate *e) {
+    const SearchTask *t = e->search->task;
+    Cover *c = mem_zalloc(1, sizeof *c);
+    if (c == NULL) {
+        return NULL;
+    }
+    c->e = e;
+    for (uint32_t k = 0; k < t->n_train; k++) {
+        c->start[k] = c->cells;
+        c->cells += t->out[k].n * t->out[k].w;
+    }
+    c->words = c->cells / 64 + 1;
+    c->scratch = mem_array((size_t)c->words * (MOST_LAYERS + 1), sizeof *c->scratch);
+    if (c->scratch == NULL) {
+        mem_free(c);
+        return NULL;
+    }
+    return c;
+}
+
+void cover_close(Cover *c) {
+    if (c != NULL) {
+        mem_free(c->patches);
+        mem_free(c->scratch);
+        mem_free(c);
+    }
+}
+
+static void set_bit(uint64_t *set, uint32_t k) {
+    set[k / 64] |= (uint64_t)1 << k % 64;
+}
+
+static uint32_t count_bits(const uint64_t *set, uint32_t words) {
+    uint32_t n = 0;
+    for (uint32_t w = 0; w < words; w++) {
+        n += (uint32_t)__builtin_popcountll(set[w]);
+    }
+    return n;
+}
+
+void cover_add_color(Cover *c, uint32_t term) {
+    const SearchTask *t = c->e->search->task;
+    uint64_t *right = c->n_colors < MOST_COLORS ? new_set(c) : NULL;
+    if (right == NULL) {
+        return;
+    }
+    bool any = false;
+    for (uint32_t k = 0; k < t->n_train; k++) {
+        int64_t color = c->e->terms[term].vals[k].i;
+        for (uint32_t x = 0, n = t->out[k].n * t->out[k].w; x < n; x++) {
+            if (t->out[k].b8[x] == color) {
+                set_bit(right, c->start[k] + x);
+                any = true;
+            }
+        }
+    }
+    if (any) {
+        c->right[c->n_colors] = right;
+        c->colors[c->n_colors++] = term;
+    }
+}
+
+static int most_common(Val grid) {
+    unsigned counts[256] = {0}, n = grid.n * grid.w;
+    int best = 0;
+    for (unsigned k = 0; k < n; k++) {
+        counts[(uint8_t)grid.b8[k]]++;
+    }
+    for (int color = 1; color < 256; color++) {
+        best = counts[color] > counts[best] ? color : best;
+    }
+    return best;
+}
+
+void cover_add_base(Cover *c, uint32_t term) {
+    const SearchTask *t = c->e->search->task;
+    CoverBase base = {.term = term, .wrong = new_set(c), .ground = new_set(c)};
+    if (base.wrong == NULL || base.ground == NULL) {
+        return;
+    }
+    for (uint32_t k = 0; k < t->n_train; k++) {
+        Val grid = c->e->terms[term].vals[k];
+        int ground = most_common(grid);
+        for (uint32_t x = 0, n = grid.n * grid.w; x < n; x++) {
+            if (grid.b8[x] != t->out[k].b8[x]) {
+                set_bit(base.wrong, c->start[k] + x);
+            }
+            if ((uint8_t)grid.b8[x] == ground) {
+                set_bit(base.ground, c->start[k] + x);
+            }
+        }
+    }
+    base.n_wrong = count_bits(base.wrong, c->words);
+    if (c->n_bases < MOST_BASES) {
+        c->bases[c->n_bases++] = base;
+        c->tried = 0;
+        return;
+    }
+    uint32_t worst = 1; /* the first, mostly the input, stays */
+    for (uint32_t k = 2; k < c->n_bases; k++) {
+        worst = c->bases[k].n_wrong >= c->bases[worst].n_wrong ? k : worst;
+    }
+    if (base.n_wrong < c->bases[worst].n_wrong) {
+        c->bases[worst] = base;
+        c->tried = 0;
+    }
+}
+
+static bool patch_bits(Cover *c, const Term *term, CoverPatch *p) {
+    const SearchTask *t = c->e->search->task;
+    bool any = false;
+    for (uint32_t k = 0; k < t->n_train; k++) {
+        Val v = term->vals[k];
+        uint32_t h = t->out[k].n, w = t->out[k].w;
+        for (uint32_t x = 0; val_is_keys(v) && x < v.n; x++) {
+            uint32_t i = (uint32_t)key_row(v.kind, v.k[x]), j = (uint32_t)key_col(v.kind, v.k[x]);
+            if (i < h && j < w) {
+                uint32_t at = c->start[k] + i * w + j;
+                set_bit(p->bits, at);
+                any = true;
+                if (p->wrong != NULL && key_color(v.kind, v.k[x]) != t->out[k].b8[i * w + j]) {
+                    set_bit(p->wrong, at);
+                }
+            }
+        }
+    }
+    return any;
+}
+
+void cover_add_patch(Cover *c, uint32_t term) {
+    const Term *t = &c->e->terms[term];
+    CtxMark mark = ctx_mark(c->e->search->ctx);
+    CoverPatch p = {.term = term, .cost = t->cost, .bits = new_set(c)};
+    p.wrong = t->type == STEP_object ? new_set(c) : NULL;
+    if (p.bits == NULL || (t->type == STEP_object && p.wrong == NULL)) {
+        return;
+    }
+    uint64_t hash = 0;
+    bool any = patch_bits(c, t, &p);
+    for (uint32_t w = 0; w < c->words; w++) {
+        hash = (hash ^ p.bits[w] ^ (p.wrong ? p.wrong[w] * 3 : 0)) * 0x9e3779b97f4a7c15u;
+        hash ^= hash >> 29;
+    }
+    uint8_t *seen = &c->seen[hash >> 20 & (sizeof c->seen - 1)];
+    if (!any || *seen >= SAME_BITS * 2) {
+        ctx_release(c->e->search->ctx, mark);
+        return;
+    }
+    if (c->count == c->room) {
+        uint32_t room = c->room ? c->room * 2 : 1024;
+        CoverPatch *grown = mem_grow(c->patches, room, sizeof *grown);
+        if (grown == NULL) {
+            return;
+        }
+        c->patches = grown;
+        c->room = room;
+    }
+    ++*seen;
+    c->patches[c->count++] = p;
+}
+
+bool cover_wanted(const Cover *c) {
+    return c->n_bases > 0 && c->count > c->tried + c->tried / 3;
+}
+
+/* ---- stacking ---- */
+
+/* Keeps the best few layers, best first. */
+typedef struct Choices {
+    CoverLayer items[FIRST_CHOICES];
+    uint32_t count, most;
+} Choices;
+
+static void choose(Choices *best, CoverLayer layer) {
+    uint32_t at = best->count;
+    for (; at > 0; at--) {
+        const CoverLayer *other = &best->items[at - 1];
+        if (other->gain > layer.gain || (other->gain == layer.gain && other->cost <= layer.cost)) {
+            break;
+        }
+    }
+    if (at == best->most) {
+        return;
+    }
+    best->count += best->count < best->most;
+    for (uint32_t k = best->count - 1; k > at; k--) {
+        best->items[k] = best->items[k - 1];
+    }
+    best->items[at] = layer;
+}
+
+/* What a layer settles that the base has wrong; 0: it is wrong somewhere, or of no use. */
+static uint32_t gain_of(const Cover *c, const uint64_t *bits, const uint64_t *wrong, bool right,
+                        const uint64_t *under, const uint64_t *open, const uint64_t *need) {
+    uint32_t gain = 0;
+    for (uint32_t w = 0; w < c->words; w++) {
+        uint64_t speaks = bits[w] & open[w] & (under ? under[w] : ~(uint64_t)0);
+        if (speaks & (right ? ~wrong[w] : wrong[w])) {
+            return 0;
+        }
+        gain += (uint32_t)__builtin_popcountll(speaks & need[w]);
+    }
+    return gain;
+}
+
+static bool find_layers(Cover *c, const CoverBase *base, const uint64_t *open, Choices *best) {
+    best->count = 0;
+    for (uint32_t k = 0; k < c->count; k++) {
+        const CoverPatch *p = &c->patches[k];
+        uint64_t useful = 0;
+        for (uint32_t w = 0; w < c->words && !useful; w++) {
+            useful = p->bits[w] & open[w] & base->wrong[w];
+        }
+        if (!useful) {
+            continue;
+        }
+        for (unsigned under = 0; under < 2; under++) {
+            const uint64_t *ground = under ? base->ground : NULL;
+            if (p->wrong != NULL) {
+                uint32_t gain = gain_of(c, p->bits, p->wrong, false, ground, open, base->wrong);
+                if (gain > 0) {
+                    choose(best, (CoverLayer){k, 0, under ? HOW_UNDERPAINT : HOW_PAINT, gain,
+                                              2u + under + p->cost});
+                }
+            }
+            for (uint32_t color = 0; color < c->n_colors; color++) {
+                uint32_t gain = gain_of(c, p->bits, c->right[color], true, ground, open, base->wrong);
+                if (gain > 0) {
+                    choose(best, (CoverLayer){k, color, under ? HOW_UNDERFILL : HOW_FILL, gain,
+                                              2u + under + p->cost + c->e->terms[c->colors[color]].cost});
+                }
+            }
+        }
+    }
+    return search_spend(c->e->search, 1 + (uint64_t)c->count * (c->n_colors + 2) * (1 + c->words / 8) / 16);
+}
+
+static void offer(Cover *c, const CoverBase *base, const CoverLayer *layers, unsigned n) {
+    static const uint16_t prims[] = {P_fill, P_paint, P_underfill, P_underpaint};
+    Enumerate *e = c->e;
+    Ref *refs = enumerate_refs(e);
+    if (refs == NULL) {
+        return;
+    }
+    Ref at = enumerate_ref(e, base->term, refs);
+    double cost = e->terms[base->term].cost;
+    for (unsigned k = n; k-- > 0;) { /* the top layer was chosen first and is laid last */
+        const CoverLayer *l = &layers[k];
+        Ref patch = enumerate_ref(e, c->patches[l->patch].term, refs);
+        bool fills = l->how == HOW_FILL || l->how == HOW_UNDERFILL;
+        Ref args[3] = {at, patch, patch};
+        if (fills) {
+            args[1] = enumerate_ref(e, c->colors[l->color], refs);
+        }
+        at = build_op(&e->search->builder, OP_PRIM, prims[l->how], args, fills ? 3 : 2, 0, "", 0);
+        cost += l->cost;
+    }
+    enumerate_offer(e, refs, at, cost);
+}
+
+static void settle(const Cover *c, const CoverBase *base, const CoverLayer *l, const uint64_t *open,
+                   uint64_t *left) {
+    bool under = l->how == HOW_UNDERFILL || l->how == HOW_UNDERPAINT;
+    for (uint32_t w = 0; w < c->words; w++) {
+        left[w] = open[w] & ~(c->patches[l->patch].bits[w] & (under ? base->ground[w] : ~(uint64_t)0));
+    }
+}
+
+static bool stack(Cover *c, const CoverBase *base, CoverLayer *layers, unsigned n, const uint64_t *open) {
+    bool covered = true;
+    for (uint32_t w = 0; w < c->words && covered; w++) {
+        covered = (open[w] & base->wrong[w]) == 0;
+    }
+    if (covered) {
+        if (n > 0) {
+            offer(c, base, layers, n);
+        }
+        return true;
+    }
+    Choices best = {.most = n == 0 ? FIRST_CHOICES : n == 1 ? 2 : 1};
+    if (n == MOST_LAYERS || !find_layers(c, base, open, &best)) {
+        return n == MOST_LAYERS;
+    }
+    uint64_t *left = c->scratch + (size_t)(n + 1) * c->words;
+    for (uint32_t k = 0; k < best.count; k++) {
+        layers[n] = best.items[k];
+        settle(c, base, &layers[n], open, left);
+        if (!stack(c, base, layers, n + 1, left)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void cover_run(Cover *c) {
+    CoverLayer layers[MOST_LAYERS];
+    c->tried = c->count + 8;
+    memset(c->scratch, 0xff, c->words * sizeof *c->scratch);
+    for (uint32_t k = 0; k < c->n_bases; k++) {
+        if (!stack(c, &c->bases[k], layers, 0, c->scratch)) {
+            return;
+        }
+    }
+}
