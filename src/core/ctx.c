@@ -124,8 +124,8 @@ bool ctx_refuel(Ctx *ctx) {
 }
 
 uint64_t ctx_steps_used(const Ctx *ctx) {
-    uint64_t unspent = ctx->steps_left + (ctx->fuel > 0 ? (uint64_t)ctx->fuel : 0);
-    return ctx->budget.steps - unspent;
+    int64_t unspent = (int64_t)ctx->steps_left + ctx->fuel; /* fuel below 0: owed at the next look */
+    return ctx->budget.steps - (unspent > 0 ? (uint64_t)unspent : 0);
 }
 
 uint64_t ctx_bytes_used(const Ctx *ctx) {

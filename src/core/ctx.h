@@ -41,7 +41,7 @@ typedef enum Reason {
 } Reason;
 
 enum { LIMIT_ELEMENTS = 1 << 20 }; /* of any container; also the cells of a grid */
-enum { LIMIT_WEIGHT = 24 };        /* logarithm of the values met when walking a nested container */
+enum { LIMIT_WEIGHT = 22 };        /* logarithm of the greatest weight of a value (core/value.h) */
 enum { LIMIT_WIDTH = 1 << 15 };    /* of a grid row, so that a width fits the value's header */
 enum { LIMIT_POWER = 900 };        /* power(f, n): the language's own limit */
 

@@ -51,6 +51,14 @@ static int cmp_bytes(const int8_t *a, const int8_t *b, size_t n) {
     return 0;
 }
 
+static int cmp_wide(const int64_t *a, const int64_t *b, size_t n) {
+    size_t k = 0;
+    while (k < n && a[k] == b[k]) {
+        k++;
+    }
+    return k < n ? three_way(a[k], b[k]) : 0;
+}
+
 static int cmp_elements(Val a, Val b) {
     uint32_t na = val_len(a), nb = val_len(b), n = na < nb ? na : nb;
     for (uint32_t k = 0; k < n; k++) {
@@ -97,6 +105,17 @@ static inline bool cmp_alike(Val a, Val b, int *order) {
         return true;
     case VAL_ROW8:
         *order = cmp_bytes(a.b8, b.b8, a.n < b.n ? a.n : b.n);
+        *order = *order != 0 ? *order : three_way(a.n, b.n);
+        return true;
+    case VAL_GRID64:
+        if (a.w != b.w) {
+            return false;
+        }
+        *order = cmp_wide(a.i64, b.i64, (size_t)(a.n < b.n ? a.n : b.n) * a.w);
+        *order = *order != 0 ? *order : three_way(a.n, b.n);
+        return true;
+    case VAL_ROW64:
+        *order = cmp_wide(a.i64, b.i64, a.n < b.n ? a.n : b.n);
         *order = *order != 0 ? *order : three_way(a.n, b.n);
         return true;
     case VAL_INDICES:
@@ -168,8 +187,8 @@ bool val_eq(Val a, Val b) {
         return a.n == b.n && (a.k == b.k || memcmp(a.k, b.k, (size_t)a.n * 4) == 0);
     case VAL_TUPLE:
     case VAL_SET:
-        if (a.n != b.n) {
-            return false;
+        if (a.n != b.n || a.v == b.v) {
+            return a.n == b.n;
         }
         for (uint32_t k = 0; k < a.n; k++) {
             if (!eq_inline(a.v[k], b.v[k])) {
@@ -194,6 +213,9 @@ bool val_kcmp(Val a, Val b, int *order) {
     if (a.kind == VAL_INT && b.kind == VAL_INT) {
         *order = three_way(a.i, b.i);
         return true;
+    }
+    if (a.kind == b.kind && a.kind >= VAL_PAIR && a.kind <= VAL_GRID64 && cmp_alike(a, b, order)) {
+        return true; /* of integers only: no two of them are incomparable */
     }
     int ra = kind_rank(a), rb = kind_rank(b);
     if (ra != rb || ra == 0 || ra == 4 || val_is_atom(a, ATOM_NAN) || val_is_atom(b, ATOM_NAN)) {
@@ -296,19 +318,29 @@ static uint64_t hash_elements(Val v, uint64_t seed) {
 /* A wide row may hold small numbers only (value.h): then it must hash as the bytes it equals. */
 static uint64_t hash_row64(Val v, uint64_t seed) {
     int8_t small[256];
-    bool narrow = v.n <= sizeof small;
-    for (uint32_t k = 0; k < v.n && narrow; k++) {
-        narrow = v.i64[k] == (int8_t)v.i64[k];
-        small[k] = (int8_t)v.i64[k];
+    uint32_t k = 0;
+    while (k < v.n && v.i64[k] == (int8_t)v.i64[k]) {
+        k++;
     }
-    return narrow ? XXH3_64bits_withSeed(small, v.n, seed + VAL_ROW8) : hash_elements(v, seed + VAL_ROW64);
+    if (k < v.n) {
+        return XXH3_64bits_withSeed(v.i64, (size_t)v.n * 8, seed + VAL_ROW64);
+    }
+    XXH3_state_t whole;
+    XXH3_64bits_reset_withSeed(&whole, seed + VAL_ROW8);
+    for (uint32_t at = 0; at < v.n; at += (uint32_t)sizeof small) {
+        uint32_t n = v.n - at < sizeof small ? v.n - at : (uint32_t)sizeof small;
+        for (k = 0; k < n; k++) {
+            small[k] = (int8_t)v.i64[at + k];
+        }
+        XXH3_64bits_update(&whole, small, n);
+    }
+    return XXH3_64bits_digest(&whole);
 }
 
 uint64_t val_hash(Val v, uint64_t seed) {
     switch (v.kind) {
     case VAL_ROW8:
-        return v.n <= 256 ? XXH3_64bits_withSeed(v.b8, v.n, seed + VAL_ROW8)
-                          : hash_elements(v, seed + VAL_ROW64);
+        return XXH3_64bits_withSeed(v.b8, v.n, seed + VAL_ROW8);
     case VAL_ROW64:
         return hash_row64(v, seed);
     case VAL_GRID8:

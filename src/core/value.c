@@ -1,7 +1,6 @@
 /* Constructors: each picks the one representation that value.h lays down. */
 #include "core/value.h"
 
-#include <math.h>
 #include <string.h>
 
 bool val_truth(Val v) {
@@ -142,48 +141,45 @@ Val val_grid64(Ctx *ctx, const int64_t *cells, uint32_t h, uint32_t w) {
 /* ---- what values of values weigh ----
  *
  * Sharing lets a program make, in sixty steps, a tuple of tuples that would take ages to walk, or nest them
- * deeper than the stack. So a container of containers carries the logarithm of its size when walked, in steps
- * of 1/512, rounded up: at the limit it is some 2^24 values large or some eight thousand levels deep. 0:
- * nothing inside is nested. */
+ * deeper than the stack. So what is made of values carries its weight, and too much of it is refused. The
+ * header has room for a number of nine bits after the leading one and its exponent; rounding up makes every
+ * level heavier than the one inside, so that the limit holds for the depth too: some seven thousand. */
 
-enum { WEIGHT_STEP = 512 };
-
-static double weight_of(Val v) {
-    switch (v.kind) {
-    case VAL_TUPLE:
-    case VAL_SET:
-    case VAL_CLOSURE:
-        return v.w != 0 ? exp2((double)v.w / WEIGHT_STEP) : v.kind == VAL_CLOSURE ? 4 : 1 + v.n;
-    default:
-        return 1;
-    }
+static uint16_t weight_pack(uint64_t weight) { /* not 0 */
+    unsigned e = 63 - (unsigned)__builtin_clzll(weight);
+    uint64_t digits = e <= WEIGHT_BITS
+                          ? weight << (WEIGHT_BITS - e)
+                          : (weight + ((uint64_t)1 << (e - WEIGHT_BITS)) - 1) >> (e - WEIGHT_BITS);
+    return (uint16_t)((e << WEIGHT_BITS) + digits -
+                      (1u << WEIGHT_BITS)); /* all ones and up: the next power */
 }
 
-static bool is_nested(Val v) {
-    return v.kind == VAL_CLOSURE || ((v.kind == VAL_TUPLE || v.kind == VAL_SET) && v.n != 0);
+static uint64_t weight_of_all(const Val *items, uint32_t n) {
+    uint64_t total = n;
+    for (uint32_t k = 0; k < n; k++) {
+        if (items[k].kind > VAL_CELL) {
+            total += val_weight(items[k]) - 1;
+        }
+    }
+    return total;
 }
 
 /* What a container (or closure) of these carries; false: too much. */
 static bool weigh(const Val *items, uint32_t n, uint16_t *weight) {
-    uint32_t k = 0;
-    while (k < n && LIKELY(!is_nested(items[k]))) {
-        k++;
-    }
+    uint64_t total = 1 + weight_of_all(items, n);
     *weight = 0;
-    if (LIKELY(k == n)) {
-        return true;
+    if (UNLIKELY(total > (uint64_t)1 << LIMIT_WEIGHT)) {
+        return false;
     }
-    double total = 1;
-    for (k = 0; k < n; k++) {
-        total += weight_of(items[k]);
-    }
-    double steps = ceil(log2(total) * WEIGHT_STEP);
-    *weight = (uint16_t)(steps < UINT16_MAX ? steps : UINT16_MAX);
-    return steps <= (double)LIMIT_WEIGHT * WEIGHT_STEP;
+    *weight = weight_pack(total);
+    return true;
 }
 
-static Val of_values(Kind kind, const Val *items, uint32_t n) {
+Val val_plain(Kind kind, const Val *items, uint32_t n) {
     uint16_t weight;
+    if (n == 0) {
+        return (Val){.kind = (uint16_t)kind};
+    }
     return LIKELY(weigh(items, n, &weight)) ? (Val){.kind = (uint16_t)kind, .w = weight, .n = n, .v = items}
                                             : val_fail(FAIL_LIMIT);
 }
@@ -314,7 +310,7 @@ Val val_tuple(Ctx *ctx, Val *items, uint32_t n) {
             return tuple_of_rows(ctx, items, n, w);
         }
     }
-    return of_values(VAL_TUPLE, items, n);
+    return val_plain(VAL_TUPLE, items, n);
 }
 
 Val val_keys(Ctx *ctx, Kind kind, uint32_t *keys, uint32_t n) {
@@ -383,14 +379,18 @@ Val val_set_sorted(Ctx *ctx, Val *items, uint32_t n) {
     if (failed) {
         return val_fail_budget(ctx);
     }
-    return keys ? val_keys_sorted(kind, keys, n) : of_values(VAL_SET, items, n);
+    return keys ? val_keys_sorted(kind, keys, n) : val_plain(VAL_SET, items, n);
 }
 
-/* Stable merge sort from the bottom up, runs of eight by insertion. */
-static void sort_values(Val *items, Val *tmp, uint32_t n) {
+/* Stable merge sort from the bottom up, runs of eight by insertion. In a merge every comparison puts one item
+ * in its place, so that a pass over items costs no more than their weight. False: out of budget. */
+static bool sort_values(Ctx *ctx, Val *items, Val *tmp, uint32_t n) {
     enum { RUN = 8 };
     for (uint32_t lo = 0; lo < n; lo += RUN) {
         uint32_t hi = lo + RUN < n ? lo + RUN : n;
+        if (!ctx_charge(ctx, weight_of_all(items + lo, hi - lo) * RUN / (2 * STEP_WEIGHT))) {
+            return false;
+        }
         for (uint32_t k = lo + 1; k < hi; k++) {
             Val v = items[k];
             uint32_t at = k;
@@ -404,6 +404,9 @@ static void sort_values(Val *items, Val *tmp, uint32_t n) {
         for (uint32_t lo = 0; lo < n; lo += 2 * width) {
             uint32_t mid = lo + width < n ? lo + width : n, hi = lo + 2 * width < n ? lo + 2 * width : n;
             uint32_t a = lo, b = mid, at = lo;
+            if (!ctx_charge(ctx, weight_of_all(items + lo, hi - lo) / STEP_WEIGHT)) {
+                return false;
+            }
             while (a < mid && b < hi) {
                 tmp[at++] = val_cmp(items[b], items[a]) < 0 ? items[b++] : items[a++];
             }
@@ -416,6 +419,7 @@ static void sort_values(Val *items, Val *tmp, uint32_t n) {
         }
         memcpy(items, tmp, n * sizeof *items);
     }
+    return true;
 }
 
 Val val_set(Ctx *ctx, Val *items, uint32_t n) {
@@ -434,16 +438,18 @@ Val val_set(Ctx *ctx, Val *items, uint32_t n) {
     if (keys != NULL) {
         return val_keys(ctx, kind, keys, n);
     }
+    if (n > 1 && !ctx_charge(ctx, weight_of_all(items, n) / (2 * STEP_WEIGHT))) {
+        return val_fail_budget(ctx);
+    }
     uint32_t ascending = 1;
     while (ascending < n && val_cmp(items[ascending - 1], items[ascending]) < 0) {
         ascending++;
     }
     if (ascending < n) {
         Val *tmp = val_buffer(ctx, n);
-        if (tmp == NULL || !ctx_charge(ctx, n)) {
+        if (tmp == NULL || !sort_values(ctx, items, tmp, n)) {
             return val_fail_budget(ctx);
         }
-        sort_values(items, tmp, n);
         uint32_t kept = 1;
         for (uint32_t k = 1; k < n; k++) {
             if (val_cmp(items[kept - 1], items[k]) != 0) {
@@ -452,7 +458,7 @@ Val val_set(Ctx *ctx, Val *items, uint32_t n) {
         }
         n = kept;
     }
-    return of_values(VAL_SET, items, n);
+    return val_plain(VAL_SET, items, n);
 }
 
 Val val_closure(Ctx *ctx, ClosureOp op, unsigned arity, Val p0, Val p1, Val p2) {

@@ -48,7 +48,7 @@ typedef struct Val Val;
 typedef struct Closure Closure;
 struct Val {
     uint16_t kind; /* Kind */
-    uint16_t w;    /* width of a grid; weight of a nested container or closure (core/value.c) */
+    uint16_t w;    /* width of a grid; weight of a VAL_TUPLE, VAL_SET or closure, packed */
     uint32_t n;    /* number of elements (rows of a grid); color of a triple or cell, as int32 */
     union {
         int64_t i;
@@ -182,6 +182,51 @@ static inline bool val_get_pair(Val v, int64_t *a, int64_t *b) {
 }
 bool val_truth(Val v);
 
+/* What walking a value takes, as when comparing or copying it: one for every value met, one for 64 bytes of
+ * packed data. Known without walking. */
+enum { WEIGHT_BITS = 9 };
+static inline uint64_t val_weight(Val v) {
+    switch (v.kind) {
+    case VAL_ROW8:
+        return 1 + v.n / 64;
+    case VAL_ROW64:
+        return 1 + v.n / 8;
+    case VAL_GRID8:
+        return 1 + (uint64_t)v.n * v.w / 64;
+    case VAL_GRID64:
+        return 1 + (uint64_t)v.n * v.w / 8;
+    case VAL_INDICES:
+    case VAL_OBJ_CORE:
+    case VAL_OBJ_BATT:
+        return 1 + v.n / 16;
+    case VAL_TUPLE:
+    case VAL_SET:
+    case VAL_CLOSURE:
+        return (uint64_t)((1u << WEIGHT_BITS) + (v.w & ((1u << WEIGHT_BITS) - 1))) << (v.w >> WEIGHT_BITS) >>
+               WEIGHT_BITS;
+    default:
+        return 1;
+    }
+}
+
+/* Steps that comparing a with b is charged, and with each element of c: what fits a register is free. */
+enum { STEP_WEIGHT = 8 }; /* weight walked in a step */
+static inline uint64_t val_cost(Val a, Val b) {
+    if (a.kind <= VAL_CELL || b.kind <= VAL_CELL) {
+        return 0;
+    }
+    uint64_t wa = val_weight(a), wb = val_weight(b);
+    return (wa < wb ? wa : wb) / STEP_WEIGHT;
+}
+static inline uint64_t val_probe_cost(Val c, Val x) {
+    uint64_t n = val_len(c);
+    if (x.kind <= VAL_CELL) {
+        return n / 32;
+    }
+    uint64_t all = val_weight(c), each = n * val_weight(x);
+    return n / 16 + (all < each ? all : each) / STEP_WEIGHT;
+}
+
 /* ---- keys ---- */
 
 enum { KEY_COORD = 2048, KEY_INDEX = 32768 }; /* coordinates c with -KEY_x <= c < KEY_x fit a key */
@@ -276,6 +321,9 @@ Val val_pair(Ctx *ctx, int64_t a, int64_t b);
 Val val_ints(Ctx *ctx, const int64_t *items, uint32_t n); /* tuple of integers; copies */
 Val val_tuple(Ctx *ctx, Val *items, uint32_t n); /* items: a val_buffer, kept or dropped; none has failed */
 Val val_tuple2(Ctx *ctx, Val a, Val b);
+/* A VAL_TUPLE or VAL_SET of items that nothing packs: for a tuple they are neither all integers nor all rows
+ * of one length, for a set they ascend and do not all fit one kind of key. FAIL_LIMIT: too heavy. */
+Val val_plain(Kind kind, const Val *items, uint32_t n);
 Val val_set(Ctx *ctx, Val *items, uint32_t n);        /* sorts and removes doubles in place; keeps items */
 Val val_set_sorted(Ctx *ctx, Val *items, uint32_t n); /* items ascend already, without doubles */
 Val val_keys(Ctx *ctx, Kind kind, uint32_t *keys,
@@ -288,8 +336,8 @@ static inline Val val_grid8(const int8_t *cells, uint32_t h, uint32_t w) {
     return h == 0 ? VAL_EMPTY_TUPLE : (Val){.kind = VAL_GRID8, .w = (uint16_t)w, .n = h, .b8 = cells};
 }
 Val val_grid64(Ctx *ctx, const int64_t *cells, uint32_t h, uint32_t w); /* narrows when all fit a byte */
-/* Cells for a new grid of bytes; NULL with *why set (LIMIT or the budget). GRID_SPARE bytes follow the last cell, so that
- * rows may be written in blocks. */
+/* Cells for a new grid of bytes; NULL with *why set (LIMIT or the budget). GRID_SPARE bytes follow the last
+ * cell, so that rows may be written in blocks. */
 enum { GRID_SPARE = 32 };
 int8_t *grid_buffer(Ctx *ctx, int64_t h, int64_t w, Reason *why);
 /* A cell in the layout of the context's mode. */

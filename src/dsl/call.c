@@ -32,7 +32,11 @@ static Val call_closure(Ctx *ctx, const Closure *f, const Val *args, uint32_t n)
         return val_failed(x) ? x : call1(ctx, f->part[0], x);
     case CLOSURE_MATCHER:
         x = call1(ctx, f->part[0], x);
-        return val_failed(x) ? x : val_bool(val_eq_direct(x, f->part[1]));
+        if (UNLIKELY(val_failed(x))) {
+            return x;
+        }
+        return ctx_charge(ctx, val_cost(x, f->part[1])) ? val_bool(val_eq_direct(x, f->part[1]))
+                                                        : val_fail_budget(ctx);
     case CLOSURE_RBIND:
         return n == 1 ? call2(ctx, f->part[0], x, f->part[1]) : bound(ctx, f, args, n);
     case CLOSURE_LBIND:

@@ -60,7 +60,7 @@ Val gather_set(Gather *g) {
     }
     if (FAST_PATH(g->ctx) && set_of_small_ints(g->items, n, &n)) {
         collect_trim(g->ctx, g->items, room, n * sizeof(Val));
-        return (Val){.kind = VAL_SET, .n = n, .v = g->items};
+        return val_plain(VAL_SET, g->items, n);
     }
     return val_set(g->ctx, g->items, n);
 }
@@ -312,7 +312,7 @@ typedef struct Ranked {
 
 enum { RUN = 12 }; /* sorted by insertion before runs are merged */
 
-static void order_ints(Ranked *items, Ranked *tmp, uint32_t n) {
+static bool order_ints(Ctx *ctx, Ranked *items, Ranked *tmp, uint32_t n) {
     for (uint32_t lo = 0; lo < n; lo += RUN) {
         uint32_t hi = n - lo < RUN ? n : lo + RUN;
         for (uint32_t k = lo + 1; k < hi; k++) {
@@ -325,6 +325,9 @@ static void order_ints(Ranked *items, Ranked *tmp, uint32_t n) {
         }
     }
     for (uint32_t width = RUN; width < n; width *= 2) {
+        if (!ctx_charge(ctx, n / 16)) {
+            return false;
+        }
         for (uint32_t lo = 0; lo < n; lo += 2 * width) {
             uint32_t mid = n - lo < width ? n : lo + width, hi = n - lo < 2 * width ? n : lo + 2 * width;
             uint32_t a = lo, b = mid, at = lo;
@@ -337,19 +340,19 @@ static void order_ints(Ranked *items, Ranked *tmp, uint32_t n) {
         }
         memcpy(items, tmp, n * sizeof *items);
     }
+    return true;
 }
 
-/* Key b comes before key a although b stands after a; false in *fine: incomparable. */
-static bool overtakes(const Ctx *ctx, Val b, Val a, int sign, bool *fine) {
+/* Key b comes before key a although b stands after a; false in *fine: incomparable, or out of budget. */
+static bool overtakes(Ctx *ctx, Val b, Val a, int sign, bool *fine) {
     int order = 0;
-    if (!collect_compare(ctx, b, a, &order)) {
+    if (!ctx_charge(ctx, val_cost(a, b)) || !collect_compare(ctx, b, a, &order)) {
         *fine = false;
     }
     return order * sign < 0;
 }
 
-static bool order_values(const Ctx *ctx, const Val *keys, uint32_t *items, uint32_t *tmp, uint32_t n,
-                         int sign) {
+static bool order_values(Ctx *ctx, const Val *keys, uint32_t *items, uint32_t *tmp, uint32_t n, int sign) {
     bool fine = true;
     for (uint32_t lo = 0; lo < n; lo += RUN) {
         uint32_t hi = n - lo < RUN ? n : lo + RUN;
@@ -362,6 +365,7 @@ static bool order_values(const Ctx *ctx, const Val *keys, uint32_t *items, uint3
         }
     }
     for (uint32_t width = RUN; width < n && fine; width *= 2) {
+        fine = ctx_charge(ctx, n / 8);
         for (uint32_t lo = 0; lo < n && fine; lo += 2 * width) {
             uint32_t mid = n - lo < width ? n : lo + width, hi = n - lo < 2 * width ? n : lo + 2 * width;
             uint32_t a = lo, b = mid, at = lo;
@@ -384,7 +388,7 @@ Reason collect_order(Ctx *ctx, const Val *keys, uint32_t n, bool descending, uin
     while (ints < n && keys[ints].kind == VAL_INT) {
         ints++;
     }
-    if (!ctx_charge(ctx, (uint64_t)n * (64 - (unsigned)__builtin_clzll(n | 1)) / 16)) {
+    if (!ctx_charge(ctx, n / 8)) {
         return (Reason)ctx->exhausted;
     }
     if (ints == n && FAST_PATH(ctx)) {
@@ -395,7 +399,9 @@ Reason collect_order(Ctx *ctx, const Val *keys, uint32_t n, bool descending, uin
         for (uint32_t k = 0; k < n; k++) {
             items[k] = (Ranked){.key = descending ? ~keys[k].i : keys[k].i, .at = k};
         }
-        order_ints(items, items + n, n);
+        if (!order_ints(ctx, items, items + n, n)) {
+            return (Reason)ctx->exhausted;
+        }
         for (uint32_t k = 0; k < n; k++) {
             positions[k] = items[k].at;
         }
@@ -411,7 +417,7 @@ Reason collect_order(Ctx *ctx, const Val *keys, uint32_t n, bool descending, uin
     }
     bool fine = order_values(ctx, keys, positions, tmp, n, descending ? -1 : 1);
     ctx_release(ctx, mark);
-    return fine ? FAIL_NONE : FAIL_ORDER;
+    return fine ? FAIL_NONE : ctx->exhausted != FAIL_NONE ? (Reason)ctx->exhausted : FAIL_ORDER;
 }
 
 Val *collect_keys(Ctx *ctx, Val c, Val f, Val *why) {

@@ -19,7 +19,7 @@ Val prim_contained(Ctx *ctx, const Val *a) {
     if (!val_is_container(c)) {
         return val_fail(FAIL_TYPE);
     }
-    if (val_is_tuple(c) && !ctx_charge(ctx, val_len(c) / 32)) {
+    if (!val_is_keys(c) && !ctx_charge(ctx, val_probe_cost(c, a[0]))) {
         return val_fail_budget(ctx);
     }
     return val_bool(val_contains(c, a[0]));
@@ -81,14 +81,14 @@ INLINE Val ints_op(Ctx *ctx, Val a, Val b, SetOp op) {
         out[n++] = b.v[j];
     }
     collect_trim(ctx, out, room * sizeof *out, n * sizeof *out);
-    return n != 0 ? (Val){.kind = VAL_SET, .n = n, .v = out} : VAL_EMPTY_SET;
+    return val_plain(VAL_SET, out, n);
 }
 
 /* The same for sets of anything. */
 static Val sets_op(Ctx *ctx, Val a, Val b, SetOp op) {
     size_t room = op == UNION ? (size_t)a.n + b.n : a.n;
     Val *out = val_buffer(ctx, room);
-    if (out == NULL || !ctx_charge(ctx, (a.n + b.n) / 8)) {
+    if (out == NULL || !ctx_charge(ctx, (val_weight(a) + val_weight(b)) / STEP_WEIGHT)) {
         return collect_no_room(ctx, room);
     }
     uint32_t i = 0, j = 0, n = 0;
@@ -148,14 +148,13 @@ Val prim_combine(Ctx *ctx, const Val *a) {
 /* Elements of a tuple, or of a set against a tuple, that are not in b. */
 static Val absent(Ctx *ctx, Val a, Val b) {
     uint32_t n = val_len(a), kept = 0;
-    uint64_t probe = val_is_set(b) ? 1 : 1 + val_len(b) / 8;
     Val *items = val_buffer(ctx, n);
     if (items == NULL) {
         return collect_no_room(ctx, n);
     }
     for (uint32_t k = 0; k < n; k++) {
         Val v = val_at(a, k);
-        if (!ctx_charge(ctx, probe)) {
+        if (!ctx_charge(ctx, val_is_keys(b) ? 1 : 1 + val_probe_cost(b, v))) {
             return val_fail_budget(ctx);
         }
         if (!val_contains(b, v)) {
@@ -241,6 +240,9 @@ Val prim_insert(Ctx *ctx, const Val *a) {
     if (only_ints(set) && a[0].kind == VAL_INT && FAST_PATH(ctx)) {
         Val one = {.kind = VAL_SET, .n = 1, .v = a};
         return ints_op(ctx, set, one, UNION);
+    }
+    if (!ctx_charge(ctx, 2 * val_probe_cost(set, a[0]))) {
+        return val_fail_budget(ctx);
     }
     if (val_contains(set, a[0])) {
         return set;
@@ -380,11 +382,14 @@ static Val first_other(Ctx *ctx, Val c, Val value, Val nothing) {
     if (!val_is_container(c)) {
         return val_fail(FAIL_TYPE);
     }
+    if (!ctx_charge(ctx, val_probe_cost(c, value))) {
+        return val_fail_budget(ctx);
+    }
     uint32_t n = val_len(c), k = 0;
     while (k < n && val_eq_direct(val_at(c, k), value)) {
         k++;
     }
-    return !ctx_charge(ctx, k / 32) ? val_fail_budget(ctx) : k < n ? val_at(c, k) : nothing;
+    return k < n ? val_at(c, k) : nothing;
 }
 
 Val prim_other(Ctx *ctx, const Val *a) {

@@ -300,7 +300,7 @@ static Val ragged(Ctx *ctx, Val a, Val b) {
     for (uint32_t i = 0; i < b.n; i++) {
         *at++ = val_row8(b.b8 + (size_t)i * b.w, b.w);
     }
-    return (Val){.kind = VAL_TUPLE, .n = a.n + b.n, .v = items};
+    return val_plain(VAL_TUPLE, items, a.n + b.n);
 }
 
 Val prim_vconcat(Ctx *ctx, const Val *a) {

@@ -22,6 +22,9 @@ INLINE uint32_t extreme_at(Ctx *ctx, Val c, Val f, int sign, Val *best) {
             int order;
             if (LIKELY(key.kind == VAL_INT && best->kind == VAL_INT)) {
                 better = sign > 0 ? key.i > best->i : key.i < best->i;
+            } else if (!ctx_charge(ctx, val_cost(key, *best))) {
+                *best = val_fail_budget(ctx);
+                return 0;
             } else if (LIKELY(collect_compare(ctx, key, *best, &order))) {
                 better = order * sign > 0;
             } else {

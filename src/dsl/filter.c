@@ -31,8 +31,10 @@ INLINE Verdict test_size(Ctx *ctx, Val e, Val n, Val *why) {
 }
 
 INLINE Verdict test_unequal(Ctx *ctx, Val e, Val value, Val *why) {
-    (void)ctx;
-    (void)why;
+    if (!ctx_charge(ctx, val_cost(e, value))) {
+        *why = val_fail_budget(ctx);
+        return FAILED;
+    }
     return val_eq_direct(e, value) ? DROP : KEEP;
 }
 

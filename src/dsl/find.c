@@ -29,11 +29,12 @@ static Val partition_plain(Ctx *ctx, Val grid, Val colors, Val without) {
         return val_fail_budget(ctx);
     }
     for (uint32_t k = 0; k < val_len(colors); k++) {
-        Val color = val_at(colors, k), *cells = val_buffer(ctx, n);
+        Val color = val_at(colors, k);
         uint32_t size = 0;
         if (val_eq(color, without)) {
             continue;
         }
+        Val *cells = val_buffer(ctx, n);
         if (cells == NULL) {
             return val_fail_budget(ctx);
         }
@@ -101,7 +102,7 @@ static Val partition_packed(Ctx *ctx, Val grid, bool foreground) {
         }
         items[place] = object;
     }
-    return objects == 0 ? VAL_EMPTY_SET : (Val){.kind = VAL_SET, .n = objects, .v = items};
+    return val_plain(VAL_SET, items, objects);
 }
 
 /* Palette and most common color, as those primitives have them: core mode takes a set for an object. */

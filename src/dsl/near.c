@@ -30,20 +30,23 @@ static uint64_t line_bits(Val p, bool rows, int64_t from) {
     return bits;
 }
 
-static bool keys_match(Val a, Val b, bool rows) {
+static Val keys_match(Ctx *ctx, Val a, Val b, bool rows) {
     int64_t from = rows ? most(keys_top(a), keys_top(b)) : most(keys_left(a), keys_left(b));
     int64_t to = rows ? least(keys_bottom(a), keys_bottom(b)) : least(keys_right(a), keys_right(b));
     for (; from <= to; from += WINDOW) {
+        if (!ctx_charge(ctx, (a.n + b.n) / 64)) {
+            return val_fail_budget(ctx);
+        }
         if ((line_bits(a, rows, from) & line_bits(b, rows, from)) != 0) {
-            return true;
+            return val_bool(true);
         }
     }
-    return false;
+    return val_bool(false);
 }
 
 static Val matching(Ctx *ctx, Val a, Val b, bool rows) {
     if (LIKELY(patch_packed(ctx, a, AS_PATCH) && patch_packed(ctx, b, AS_PATCH))) {
-        return val_bool(keys_match(a, b, rows));
+        return keys_match(ctx, a, b, rows);
     }
     Patch x, y;
     Reason why = patch_ix(ctx, a, AS_PATCH, &x);
@@ -312,7 +315,11 @@ Val prim_gravitate(Ctx *ctx, const Val *a) {
     Val p = a[0], q = a[1];
     if (LIKELY(patch_packed(ctx, p, AS_PATCH) && patch_packed(ctx, q, AS_PATCH))) {
         Box x = keys_box(p), y = keys_box(q);
-        bool down = keys_match(p, q, false);
+        Val below = keys_match(ctx, p, q, false);
+        if (val_failed(below)) {
+            return below;
+        }
+        bool down = below.i != 0;
         int64_t from = down ? x.top + ((x.bottom - x.top + 1) >> 1) : x.left + ((x.right - x.left + 1) >> 1);
         int64_t to = down ? y.top + ((y.bottom - y.top + 1) >> 1) : y.left + ((y.right - y.left + 1) >> 1);
         int64_t direction = from < to ? 1 : -1, k = steps_to(p, q, x, y, !down, direction);

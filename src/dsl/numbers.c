@@ -184,15 +184,15 @@ static bool greater_numbers(Val a, Val b) {
 }
 
 static bool proper_superset(Val a, Val b) {
-    if (b.n >= a.n) {
-        return false;
-    }
-    for (uint32_t k = 0; k < b.n; k++) {
-        if (!val_contains(a, val_at(b, k))) {
+    uint32_t k = 0;
+    for (uint32_t j = 0; j < a.n && k < b.n && b.n < a.n; j++) { /* both ascend */
+        int order = val_cmp(val_at(a, j), val_at(b, k));
+        if (order > 0) {
             return false;
         }
+        k += order == 0;
     }
-    return true;
+    return k == b.n && b.n < a.n;
 }
 
 /* The first unequal position of two tuples decides, so this walks down one path of them. */
@@ -200,11 +200,11 @@ Val prim_greater(Ctx *ctx, const Val *a) {
     Val x = a[0], y = a[1];
     while (val_is_tuple(x) && val_is_tuple(y)) {
         uint32_t nx = val_len(x), ny = val_len(y), n = nx < ny ? nx : ny, k = 0;
+        if (!ctx_charge(ctx, n / 16 + val_cost(x, y))) {
+            return val_fail_budget(ctx);
+        }
         while (k < n && val_eq(val_at(x, k), val_at(y, k))) {
             k++;
-        }
-        if (!ctx_charge(ctx, k / 64)) {
-            return val_fail_budget(ctx);
         }
         if (k == n) {
             return val_bool(nx > ny);
@@ -218,7 +218,8 @@ Val prim_greater(Ctx *ctx, const Val *a) {
     if (!val_is_set(x) || !val_is_set(y)) {
         return val_fail(FAIL_ORDER);
     }
-    return ctx_charge(ctx, y.n / 8) ? val_bool(proper_superset(x, y)) : val_fail_budget(ctx);
+    return ctx_charge(ctx, (x.n + y.n) / 16 + val_cost(x, y)) ? val_bool(proper_superset(x, y))
+                                                              : val_fail_budget(ctx);
 }
 
 /* ---- logic and choice ---- */
@@ -244,8 +245,7 @@ Val prim_either(Ctx *ctx, const Val *a) {
 }
 
 Val prim_equality(Ctx *ctx, const Val *a) {
-    (void)ctx;
-    return val_bool(val_eq_direct(a[0], a[1]));
+    return ctx_charge(ctx, val_cost(a[0], a[1])) ? val_bool(val_eq_direct(a[0], a[1])) : val_fail_budget(ctx);
 }
 
 Val prim_branch(Ctx *ctx, const Val *a) {
@@ -347,7 +347,7 @@ INLINE Val extreme(Ctx *ctx, Val c, int sign) {
     if (n == 0) {
         return val_int(0);
     }
-    if (!ctx_charge(ctx, n / 64)) {
+    if (!ctx_charge(ctx, n / 64 + 2 * val_weight(c) / STEP_WEIGHT)) {
         return val_fail_budget(ctx);
     }
     if (c.kind == VAL_ROW8 && FAST_PATH(ctx)) {

@@ -324,7 +324,7 @@ Val objects_packed(Ctx *ctx, Val grid, Links links) {
     if (items == NULL) {
         return val_fail_budget(ctx);
     }
-    return work.parts == 0 ? VAL_EMPTY_SET : (Val){.kind = VAL_SET, .n = work.parts, .v = items};
+    return val_plain(VAL_SET, items, work.parts);
 }
 
 /* ---- the primitives ---- */

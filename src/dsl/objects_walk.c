@@ -105,5 +105,5 @@ Val objects_walked(Ctx *ctx, Val grid, Links links) {
         }
     }
     ctx_release(ctx, mark);
-    return objects == 0 ? VAL_EMPTY_TUPLE : (Val){.kind = VAL_TUPLE, .n = objects, .v = items};
+    return val_plain(VAL_TUPLE, items, objects);
 }

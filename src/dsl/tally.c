@@ -66,6 +66,10 @@ static inline bool same(Val a, Val b) {
 }
 
 Reason tally_add(Ctx *ctx, Tally *t, Val v) {
+    uint64_t cost = v.kind <= VAL_CELL ? 0 : val_weight(v) / STEP_WEIGHT;
+    if (!ctx_charge(ctx, t->slots == NULL ? cost * t->n : 1 + 2 * cost)) {
+        return (Reason)ctx->exhausted;
+    }
     if (t->slots == NULL) {
         for (uint32_t k = 0; k < t->n; k++) {
             if (same(t->items[k], v)) {
@@ -87,7 +91,7 @@ Reason tally_add(Ctx *ctx, Tally *t, Val v) {
             t->counts[*slot - 1]++;
             return FAIL_NONE;
         }
-        if (UNLIKELY(!ctx_charge(ctx, 1))) { /* values made to collide run out of steps */
+        if (UNLIKELY(!ctx_charge(ctx, 1 + cost))) { /* values made to collide run out of steps */
             return (Reason)ctx->exhausted;
         }
     }

@@ -62,8 +62,11 @@ Val eval_slots(Ctx *ctx, const Program *p, const Val *params, Val *slots) {
         }
         to[k] = v;
     }
-    /* Allocation is charged without a look at the budget; the last op may have gone over it. */
-    return ctx_charge(ctx, 0) ? slots[p->result] : val_fail((Reason)ctx->exhausted);
+    /* Allocation is charged without a look at the budget; the last op may have gone over it. And what was
+     * made after a budget had run out is no result. */
+    bool spent = !ctx_charge(ctx, 0) || ctx->exhausted != FAIL_NONE;
+    return UNLIKELY(spent) && !val_failed(slots[p->result]) ? val_fail((Reason)ctx->exhausted)
+                                                            : slots[p->result];
 }
 
 Val eval_program(Ctx *ctx, const Program *p, const Val *params) {
