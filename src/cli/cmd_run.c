@@ -106,10 +106,9 @@ static int execute(Cli *cli, RunReport *r, Pool *pool) {
     }
     r->totals = run_totals(r->results, r->data->n_tasks);
     phase_enter(&r->phases, PHASE_REPORT);
-    if (r->options->submission != NULL && !write_submission(cli, r)) {
-        return EXIT_BAD;
-    }
-    int code = run_report(cli, r);
+    bool written = r->options->submission == NULL || write_submission(cli, r);
+    int code = run_report(cli, r, written); /* also where the submission could not be written */
+    code = written ? code : EXIT_BAD;
     if (code != EXIT_DONE) {
         return code;
     }

@@ -1,46 +1,30 @@
-/* batt trace: a program line by line on a task, with the value of every line drawn. */
-#include "cli/data.h"
-#include "cli/task_view.h"
-#include "cli/trace_value.h"
+/* batt trace: a program line by line on a task, with the value of every line drawn. Here is which program and
+ * which task are meant; the lines are in trace_steps.c. */
+#include "cli/cmd_trace.h"
+
 #include "core/alloc.h"
 #include "core/nearest.h"
-#include "exec/eval.h"
-#include "lang/infer.h"
-#include "lang/print.h"
-#include "lang/text.h"
-#include "prof/phase.h"
 
-#include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-typedef struct Options {
-    CliList solvers;
-    const char *sample, *html;
-    int mode, palette;
-    bool safe, digits, json;
-    int64_t timeout, max_steps, max_memory;
-} Options;
-
 static const CliOption options[] = {
-    CLI_LIST(Options, solvers, 's', "solvers", "FILE",
+    CLI_LIST(TraceOptions, solvers, 's', "solvers", "FILE",
              "where PROGRAM is looked up if it is a name: solver file or folder; default: the built-in ones"),
-    CLI_TEXT(Options, sample, 0, "sample", "WHICH", NULL,
+    CLI_TEXT(TraceOptions, sample, 0, "sample", "WHICH", NULL,
              "pair to run on: 2 (a training pair), test1, or all; default: 1, and all for --html and --json"),
-    CLI_TEXT(Options, html, 0, "html", "FILE", NULL, "write a page with a slider (HTML) instead"),
-    CLI_CHOICE(Options, mode, 0, "mode", "core|batt", NULL, "instead of the mode the parameters say"),
-    CLI_FLAG(Options, safe, 0, "safe", "a failed call gives the dialect's default instead"),
-    CLI_TIME(Options, timeout, 't', "timeout", "10s", 0, CLI_DAY, "time for one evaluation; 0: any"),
-    CLI_INT(Options, max_steps, 0, "max-steps", "N", "50000000", 1, INT64_MAX / 4,
+    CLI_TEXT(TraceOptions, html, 0, "html", "FILE", NULL, "write a page with a slider (HTML) instead"),
+    CLI_CHOICE(TraceOptions, mode, 0, "mode", "core|batt", NULL, "instead of the mode the parameters say"),
+    CLI_FLAG(TraceOptions, safe, 0, "safe", "a failed call gives the dialect's default instead"),
+    CLI_TIME(TraceOptions, timeout, 't', "timeout", "10s", 0, CLI_DAY, "time for one evaluation; 0: any"),
+    CLI_INT(TraceOptions, max_steps, 0, "max-steps", "N", "50000000", 1, INT64_MAX / 4,
             "steps for one evaluation"),
-    CLI_SIZE(Options, max_memory, 0, "max-memory", "256M", 65536, INT64_C(1) << 40,
+    CLI_SIZE(TraceOptions, max_memory, 0, "max-memory", "256M", 65536, INT64_C(1) << 40,
              "memory for one evaluation"),
-    CLI_FLAG(Options, digits, 0, "digits", "a number in every cell"),
-    CLI_CHOICE(Options, palette, 0, "palette", "classic|arcprize|colorblind", "classic",
+    CLI_FLAG(TraceOptions, digits, 0, "digits", "a number in every cell"),
+    CLI_CHOICE(TraceOptions, palette, 0, "palette", "classic|arcprize|colorblind", "classic",
                "colors of the grids"),
-    CLI_FLAG(Options, json, 0, "json", "write JSON"),
+    CLI_FLAG(TraceOptions, json, 0, "json", "write JSON"),
     CLI_END};
 
 static const CliExample examples[] = {
@@ -55,336 +39,6 @@ static const CliExample examples[] = {
 
 static const char example[] = "92eac448"; /* what is traced when nothing is asked for */
 
-typedef struct Trace {
-    Cli *cli;
-    const Options *opt;
-    const Program *program;
-    const Task *task;
-    Types *types;
-    TypeId *slot_types;
-    Val *slots;
-    int64_t *op_ns;
-    Ctx ctx;
-    Out out;   /* the terminal's text, JSON or page */
-    Json json; /* on out */
-    Page page; /* on out */
-    size_t wrong;
-} Trace;
-
-/* ---- one line and its value ---- */
-
-static const char *explain(Reason reason) {
-    static const char *const words[FAIL_REASONS] = {
-        [FAIL_NONE] = "",
-        [FAIL_TYPE] = "a value of the wrong kind",
-        [FAIL_RANGE] = "a number or place outside of what is allowed",
-        [FAIL_EMPTY] = "nothing in a container that needs something",
-        [FAIL_ZERO] = "division by zero",
-        [FAIL_ORDER] = "values that cannot be compared",
-        [FAIL_ARITY] = "the wrong number of arguments",
-        [FAIL_NAME] = "not known in this mode",
-        [FAIL_OVERFLOW] = "a number too large",
-        [FAIL_LIMIT] = "a container or grid too large",
-        [FAIL_STEPS] = "the budget of steps is used up (--max-steps)",
-        [FAIL_MEMORY] = "the budget of memory is used up (--max-memory)",
-        [FAIL_TIME] = "the budget of time is used up (--timeout)",
-        [FAIL_DEPTH] = "functions nested too deep"};
-    return words[reason] != NULL ? words[reason] : "";
-}
-
-/* Why slot has no value: an argument that has none, or the call's own failure. */
-static void write_why(Out *out, const Trace *t, uint32_t slot) {
-    const Program *p = t->program;
-    uint32_t first = prog_op_slot(p, 0);
-    Val v = t->slots[slot];
-    for (uint32_t k = 0; slot >= first && k < p->ops[slot - first].nargs; k++) {
-        uint32_t arg = p->args[p->ops[slot - first].first + k];
-        if (val_failed(t->slots[arg])) {
-            print_slot(out, p, arg);
-            out_str(out, " has no value");
-            return;
-        }
-    }
-    out_str(out, reason_name((Reason)v.w));
-    if (v.n != 0) {
-        out_fmt(out, " in %s", prim_table[v.n - 1].name);
-    }
-    out_fmt(out, ": %s", explain((Reason)v.w));
-    if (v.n != 0 && v.w < FAIL_STEPS) {
-        out_fmt(out, "; %s(%s)", prim_table[v.n - 1].name, prim_table[v.n - 1].signature);
-    }
-}
-
-static void write_source(Out *out, const Program *p, uint32_t slot) {
-    uint32_t first = prog_op_slot(p, 0);
-    if (slot < first) { /* the result is a parameter or a constant */
-        out_str(out, "O = ");
-        print_slot(out, p, slot);
-        return;
-    }
-    print_slot(out, p, slot);
-    out_str(out, " = ");
-    print_call(out, p, slot - first);
-}
-
-static void json_step(Trace *t, uint32_t slot, const char *source, const char *type, const char *why) {
-    Json *json = &t->json;
-    uint32_t first = prog_op_slot(t->program, 0);
-    json_begin_object(json);
-    if (slot >= first) {
-        json_kv_uint(json, "line", t->program->ops[slot - first].line);
-    }
-    json_kv_string(json, "source", source);
-    json_kv_string(json, "type", type);
-    if (val_failed(t->slots[slot])) {
-        json_kv_string(json, "failed", why);
-    } else {
-        Out text;
-        out_init(&text);
-        (types_is_truth(t->types, t->slot_types[slot]) ? text_value_bool : text_value)(&text, t->slots[slot]);
-        json_kv_string(json, "value", text.data);
-        t->out.failed |= text.failed;
-        out_free(&text);
-    }
-    if (slot >= first) {
-        json_kv_int(json, "time_ns", t->op_ns[slot - first]);
-    }
-    json_end_object(json);
-}
-
-static bool show_step(Trace *t, size_t number, uint32_t slot, Image input) {
-    Out source, type, why;
-    TraceValue value = {0};
-    uint32_t first = prog_op_slot(t->program, 0);
-    bool failed = val_failed(t->slots[slot]), good = true;
-    out_init(&source);
-    out_init(&type);
-    out_init(&why);
-    write_source(&source, t->program, slot);
-    types_text(&type, t->types, t->slot_types[slot]);
-    if (failed) {
-        write_why(&why, t, slot);
-    } else {
-        good = trace_value_make(&value, t->slots[slot], types_is_truth(t->types, t->slot_types[slot]), input);
-    }
-    TraceStep step = {.source = source.data,
-                      .type = type.data,
-                      .text = failed || !good ? NULL : value.text.data,
-                      .failed = failed ? why.data : NULL,
-                      .panels = value.panels,
-                      .panel_count = value.panel_count,
-                      .time_ns = slot >= first ? t->op_ns[slot - first] : -1};
-    good = good && !source.failed && !type.failed && !why.failed;
-    if (t->opt->html != NULL) {
-        trace_page_step(&t->page, &step);
-    } else if (t->opt->json) {
-        json_step(t, slot, source.data, type.data, why.data);
-    } else {
-        trace_draw_step(&t->out, &t->cli->style, number, &step);
-    }
-    trace_value_free(&value);
-    out_free(&source);
-    out_free(&type);
-    out_free(&why);
-    return good;
-}
-
-/* ---- one pair ---- */
-
-/* As eval_slots, with a clock around every call. */
-static Val evaluate(Trace *t, const TaskPair *pair) {
-    const Program *p = t->program;
-    Val input = eval_grid(pair->in), params[3] = {input, input, input};
-    ctx_reset(&t->ctx);
-    prim_bind(&t->ctx, (Mode)p->mode, t->opt->safe);
-    if (p->nparams == 3) {
-        params[0] = run_samples_value(&t->ctx, t->task);
-    }
-    memcpy(t->slots, params, p->nparams * sizeof *t->slots);
-    memcpy(t->slots + p->nparams, p->consts, p->nconsts * sizeof *t->slots);
-    Val *to = t->slots + prog_op_slot(p, 0);
-    for (uint32_t k = 0; k < p->nops; k++) {
-        uint64_t start = phase_clock_ns();
-        to[k] = eval_op(&t->ctx, p, &p->ops[k], t->slots);
-        t->op_ns[k] = (int64_t)(phase_clock_ns() - start);
-        if (val_failed(to[k]) && to[k].i == 0) {
-            to[k].i = p->ops[k].line;
-        }
-    }
-    return ctx_charge(&t->ctx, 0) ? t->slots[p->result] : val_fail((Reason)t->ctx.exhausted);
-}
-
-static Image answer_of(Val v) {
-    return v.kind == VAL_GRID8 && v.w > 0 ? (Image){(int32_t)v.n, v.w, v.b8} : (Image){0};
-}
-
-static bool show_sample(Trace *t, uint32_t number) {
-    const Program *p = t->program;
-    const TaskPair *pair = run_pair(t->task, number);
-    const TermStyle *style = &t->cli->style;
-    char label[32];
-    task_pair_label(t->task, number, label, sizeof label);
-    Val result = evaluate(t, pair);
-    TraceSample sample = {.label = label,
-                          .input = pair->in,
-                          .expected = pair->has_output ? pair->out : (Image){0},
-                          .got = answer_of(result)};
-    MarksDiff diff = marks_compare(&sample.expected, &sample.got);
-    bool right = sample.got.cells != NULL && diff.same_size && diff.wrong == 0;
-    t->wrong += pair->has_output ? !right : val_failed(result);
-    if (t->opt->html != NULL) {
-        trace_page_sample(&t->page, &sample);
-    } else if (t->opt->json) {
-        json_begin_object(&t->json);
-        json_kv_string(&t->json, "sample", label);
-        if (pair->has_output) {
-            json_kv_bool(&t->json, "right", right);
-        }
-        json_key(&t->json, "steps");
-        json_begin_array(&t->json);
-    } else {
-        out_fmt(&t->out, "%s%s%s on %s, %s\n\n", term_ink(style, INK_NAME), p->name,
-                term_ink(style, INK_RESET), t->task->id, label);
-        draw_pair(&t->out, style, label, &sample.input, &sample.expected);
-        out_char(&t->out, '\n');
-    }
-    bool good = true;
-    for (uint32_t k = 0; good && k < p->nops; k++) {
-        good = show_step(t, k + 1, prog_op_slot(p, k), pair->in);
-    }
-    if (good && p->result < prog_op_slot(p, 0)) {
-        good = show_step(t, p->nops + 1, p->result, pair->in);
-    }
-    if (t->opt->html != NULL) {
-        trace_page_sample_end(&t->page);
-    } else if (t->opt->json) {
-        json_end_array(&t->json);
-        json_end_object(&t->json);
-    } else {
-        if (right) { /* the last line has just been drawn */
-            out_fmt(&t->out, "result  %sright%s\n", term_ink(style, INK_GOOD), term_ink(style, INK_RESET));
-        } else {
-            draw_diff(&t->out, style, "result", NULL, &sample.expected, &sample.got);
-        }
-        out_char(&t->out, '\n');
-        good = good && out_flush_to(&t->out, stdout);
-        out_clear(&t->out);
-    }
-    return good;
-}
-
-/* ---- the whole ---- */
-
-/* First and last pair that --sample means; false after a message. */
-static bool choose_samples(const Trace *t, uint32_t *first, uint32_t *last) {
-    const char *text = t->opt->sample;
-    uint32_t train = (uint32_t)t->task->n_train, all = train + (uint32_t)t->task->n_test;
-    bool pages = t->opt->html != NULL || t->opt->json;
-    *first = 0;
-    *last = all - 1;
-    if (text == NULL && !pages) {
-        *last = 0;
-        return true;
-    }
-    if (text == NULL || strcmp(text, "all") == 0) {
-        return true;
-    }
-    bool test = strncmp(text, "test", 4) == 0;
-    const char *digits = text + (test ? 4 : strncmp(text, "train", 5) == 0 ? 5 : 0);
-    digits += strspn(digits, " ");
-    uint32_t most = test ? all - train : train;
-    char *end;
-    unsigned long n = isdigit((unsigned char)*digits) ? strtoul(digits, &end, 10) : 0;
-    if (n < 1 || n > most || *end != '\0') {
-        cli_error(t->cli, "--sample %s: task %s has training pairs 1 to %u and tests test1 to test%u", text,
-                  t->task->id, train, all - train);
-        return false;
-    }
-    *first = *last = (uint32_t)(n - 1) + (test ? train : 0);
-    return true;
-}
-
-static int finish(Trace *t, bool good) {
-    const Options *opt = t->opt;
-    char why[512] = "out of memory";
-    if (opt->html != NULL) {
-        trace_page_end(&t->page);
-        good = good && out_save(&t->out, opt->html, why, sizeof why);
-        if (!good) {
-            return cli_error(t->cli, "%s", why);
-        }
-        printf("%s\n", opt->html);
-    } else if (opt->json) {
-        json_end_array(&t->json);
-        json_end_object(&t->json);
-        out_char(&t->out, '\n');
-    }
-    if (!good || t->out.failed) {
-        return cli_error(t->cli, "%s", why);
-    }
-    if (opt->json && !out_flush_to(&t->out, stdout)) {
-        return EXIT_SHORT;
-    }
-    return t->wrong > 0 ? EXIT_SHORT : EXIT_DONE;
-}
-
-static int trace(Trace *t) {
-    const Options *opt = t->opt;
-    uint32_t first, last;
-    if (t->task->n_train + t->task->n_test == 0) {
-        return cli_error(t->cli, "task %s has no pairs", t->task->id);
-    }
-    if (!choose_samples(t, &first, &last)) {
-        return EXIT_BAD;
-    }
-    types_of_program(t->types, t->program, t->slot_types, NULL, NULL);
-    if (opt->html != NULL) {
-        char summary[TASK_MAX_ID + 64];
-        snprintf(summary, sizeof summary, "on task %s", t->task->id);
-        trace_page_begin(&t->page, &t->out, t->program->name, summary, t->cli->style.palette);
-    } else if (opt->json) {
-        t->json = json_on(&t->out, 1);
-        json_begin_object(&t->json);
-        json_kv_string(&t->json, "program", t->program->name);
-        json_kv_string(&t->json, "task", t->task->id);
-        json_key(&t->json, "samples");
-        json_begin_array(&t->json);
-    }
-    bool good = true;
-    for (uint32_t k = first; good && k <= last; k++) {
-        good = show_sample(t, k);
-    }
-    return finish(t, good);
-}
-
-static int run_trace(Trace *t) {
-    Budget budget = BUDGET_DEFAULT;
-    budget.steps = (uint64_t)t->opt->max_steps;
-    budget.bytes = (uint64_t)t->opt->max_memory;
-    budget.time_ns = (uint64_t)t->opt->timeout;
-    if (!prim_open(&t->ctx, (Mode)t->program->mode, t->opt->safe, &budget)) {
-        return cli_error(t->cli, "out of memory");
-    }
-    out_init(&t->out);
-    t->types = types_open();
-    t->slots = mem_array(prog_slots(t->program), sizeof *t->slots);
-    t->slot_types = mem_array(prog_slots(t->program), sizeof *t->slot_types);
-    t->op_ns = mem_zalloc(t->program->nops, sizeof *t->op_ns);
-    int code =
-        t->types && t->slots && t->slot_types && t->op_ns ? trace(t) : cli_error(t->cli, "out of memory");
-    if (t->types != NULL) {
-        types_close(t->types);
-    }
-    mem_free(t->slots);
-    mem_free(t->slot_types);
-    mem_free(t->op_ns);
-    out_free(&t->out);
-    prim_close(&t->ctx);
-    return code;
-}
-
-/* ---- which program, which task ---- */
-
 typedef struct Wanted { /* PROGRAM: a file, a file and a function, or a name */
     char *file;         /* owned */
     const char *function;
@@ -395,20 +49,17 @@ static bool is_file(const char *path) {
     return stat(path, &info) == 0;
 }
 
+/* False: out of memory. */
 static bool read_wanted(const char *text, Wanted *wanted) {
-    const char *colon = strrchr(text, ':');
     size_t length = strlen(text);
+    const char *colon = is_file(text) ? NULL : strrchr(text, ':');
     bool python = length > 3 && strcmp(text + length - 3, ".py") == 0;
     *wanted = (Wanted){.function = text};
-    if (is_file(text) || python || strchr(text, '/') != NULL) {
-        bool split = !is_file(text) && colon != NULL;
-        *wanted = (Wanted){.file = mem_strndup(text, split ? (size_t)(colon - text) : length),
-                           .function = split ? colon + 1 : NULL};
-    } else if (colon != NULL) {
-        *wanted = (Wanted){.file = mem_strndup(text, (size_t)(colon - text)), .function = colon + 1};
-    } else {
+    if (colon == NULL && !python && strchr(text, '/') == NULL && !is_file(text)) {
         return true;
     }
+    *wanted = (Wanted){.file = mem_strndup(text, colon != NULL ? (size_t)(colon - text) : length),
+                       .function = colon != NULL ? colon + 1 : NULL};
     return wanted->file != NULL;
 }
 
@@ -433,46 +84,55 @@ static bool named_after(const Program *program, const Task *task) {
 }
 
 /* The program says which task is meant, or the task which program, or both are given. */
-static int pair_up(Trace *t, const Wanted *wanted, const Solvers *solvers, const Data *data) {
+static int pair_up(const Cli *cli, const Wanted *wanted, const Solvers *solvers, const Data *data,
+                   const Program **program, const Task **task) {
     const Task *only = data->n_tasks == 1 ? data->tasks[0] : NULL;
     if (wanted->function != NULL) {
-        t->program = solvers_find(solvers, wanted->function);
-        if (t->program == NULL) {
-            return no_such_program(t->cli, solvers, wanted->function);
+        *program = solvers_find(solvers, wanted->function);
+        if (*program == NULL) {
+            return no_such_program(cli, solvers, wanted->function);
         }
     } else if (solvers->list.count == 1) {
-        t->program = solvers->list.items[0];
+        *program = solvers->list.items[0];
     }
-    for (size_t k = 0; t->program == NULL && only != NULL && k < solvers->list.count; k++) {
-        t->program = named_after(solvers->list.items[k], only) ? solvers->list.items[k] : NULL;
+    for (size_t k = 0; *program == NULL && only != NULL && k < solvers->list.count; k++) {
+        *program = named_after(solvers->list.items[k], only) ? solvers->list.items[k] : NULL;
     }
-    if (t->program == NULL) {
-        return cli_error(t->cli, "%s has %zu programs; choose one: %s:NAME", wanted->file,
-                         solvers->list.count, wanted->file);
+    if (*program == NULL) {
+        return cli_error(cli, "%s has %zu programs; choose one: %s:NAME", wanted->file, solvers->list.count,
+                         wanted->file);
     }
-    t->task = only;
-    for (size_t k = 0; t->task == NULL && k < data->n_tasks; k++) {
-        t->task = named_after(t->program, data->tasks[k]) ? data->tasks[k] : NULL;
+    *task = only;
+    for (size_t k = 0; *task == NULL && k < data->n_tasks; k++) {
+        *task = named_after(*program, data->tasks[k]) ? data->tasks[k] : NULL;
     }
-    if (t->task == NULL) {
-        return cli_error(t->cli, "%zu tasks in %s, and none has the name of '%s'; choose one by its id",
-                         data->n_tasks, data->origin, t->program->name);
+    if (*task == NULL) {
+        return cli_error(cli, "%zu tasks in %s, and none has the name of '%s'; choose one by its id",
+                         data->n_tasks, data->origin, (*program)->name);
     }
     return EXIT_DONE;
 }
 
 static int run(Cli *cli, const void *given, int argc, char **argv) {
-    const Options *opt = given;
+    const TraceOptions *opt = given;
     DataOptions which = {0};
     Data data = {0};
     Solvers solvers = {0};
     Wanted wanted = {0};
-    Trace t = {.cli = cli, .opt = opt};
+    const Program *program = NULL;
+    const Task *task = NULL;
     cli->term_options.digits = opt->digits;
     cli->term_options.palette = palette_at(opt->palette);
     cli_restyle(cli);
+    if (opt->html != NULL && opt->json) {
+        return cli_error(cli, "--html and --json do not go together");
+    }
     if (!read_wanted(argc > 0 ? argv[0] : example, &wanted)) {
         return cli_error(cli, "out of memory");
+    }
+    if (wanted.file != NULL && opt->solvers.count > 0) {
+        mem_free(wanted.file);
+        return cli_error(cli, "give a file as PROGRAM, or a name and -s, not both");
     }
     const char *file[] = {wanted.file};
     CliList from = wanted.file != NULL ? (CliList){file, 1} : opt->solvers;
@@ -481,10 +141,10 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
         code = data_load_named(cli, &which, 0, argc > 1 ? argc - 1 : 0, argv + 1, &data);
     }
     if (code == EXIT_DONE) {
-        code = pair_up(&t, &wanted, &solvers, &data);
+        code = pair_up(cli, &wanted, &solvers, &data, &program, &task);
     }
     if (code == EXIT_DONE) {
-        code = run_trace(&t);
+        code = trace_steps(cli, opt, program, task);
     }
     data_free(&data);
     solvers_free(&solvers);
@@ -503,6 +163,6 @@ const CliCommand cmd_trace = {
                "where that leaves several, it is the one the program is named after.\n"
                "Exit code 1: the program failed or its answer is wrong on a pair shown.",
     .options = options,
-    .size = sizeof(Options),
+    .size = sizeof(TraceOptions),
     .examples = examples,
     .run = run};

@@ -304,7 +304,7 @@ static bool write_gallery(const Cli *cli, const RunReport *r) {
     return good;
 }
 
-int run_report(Cli *cli, RunReport *r) {
+int run_report(Cli *cli, RunReport *r, bool submitted) {
     Out out;
     out_init(&out);
     bool good = r->options->gallery == NULL || write_gallery(cli, r);
@@ -331,7 +331,7 @@ int run_report(Cli *cli, RunReport *r) {
         if (r->options->gallery != NULL && good) {
             out_fmt(&out, "gallery     %s\n", r->options->gallery);
         }
-        if (r->options->submission != NULL) {
+        if (r->options->submission != NULL && submitted) {
             out_fmt(&out, "submission  %s\n", r->options->submission);
         }
     }

@@ -31,7 +31,8 @@ void run_likely_cause(const RunReport *report, char *text, size_t room);
 
 void run_json(Out *out, RunReport *report);
 
-/* Prints everything that was asked for. EXIT_DONE, or EXIT_BAD if something could not be written. */
-int run_report(Cli *cli, RunReport *report);
+/* Prints everything that was asked for; submitted: the submission asked for was written. EXIT_DONE, or
+ * EXIT_BAD if something could not be written. */
+int run_report(Cli *cli, RunReport *report, bool submitted);
 
 #endif

@@ -1,0 +1,18 @@
+/* What cmd_trace.c (which program on which task) and trace_steps.c (its lines and values) have in common. */
+#ifndef BATT_CLI_CMD_TRACE_H
+#define BATT_CLI_CMD_TRACE_H
+
+#include "cli/data.h"
+
+typedef struct TraceOptions {
+    CliList solvers;
+    const char *sample, *html;
+    int mode, palette;
+    bool safe, digits, json;
+    int64_t timeout, max_steps, max_memory;
+} TraceOptions;
+
+/* Runs the program on the pairs that the options choose and shows every line; returns the exit code. */
+int trace_steps(Cli *cli, const TraceOptions *options, const Program *program, const Task *task);
+
+#endif
