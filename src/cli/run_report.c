@@ -217,15 +217,18 @@ static void write_differences(Out *out, const TermStyle *style, const RunReport 
     for (size_t k = 0; k < r->n_done; k++) {
         const RunTask *t = &r->results[k];
         for (uint32_t x = 0; t->samples != NULL && !t->solved && x < t->n_samples; x++) {
-            bool train = x < (uint32_t)t->task->n_train;
-            uint32_t number = train ? x : x - (uint32_t)t->task->n_train;
-            const TaskPair *pair = train ? &t->task->train[number] : &t->task->test[number];
-            if (t->samples[x].verdict == SAMPLE_RIGHT || !pair->has_output) {
+            const TaskPair *pair = run_pair(t->task, x);
+            const RunSample *s = &t->samples[x];
+            if (s->verdict == SAMPLE_RIGHT || !pair->has_output) {
                 continue;
             }
-            char label[TASK_MAX_ID + 40];
-            snprintf(label, sizeof label, "%s %s %u", t->task->id, train ? "train" : "test", number + 1);
-            draw_diff(out, style, label, &pair->in, &pair->out, &t->samples[x].got);
+            char which[32], why[128] = "", label[TASK_MAX_ID + 200];
+            task_pair_label(t->task, x, which, sizeof which);
+            if (s->verdict == SAMPLE_FAILED || s->verdict == SAMPLE_OVER_BUDGET) {
+                run_failure(s, why, sizeof why);
+            }
+            snprintf(label, sizeof label, "%s %s%s%s", t->task->id, which, why[0] ? "  " : "", why);
+            draw_diff(out, style, label, &pair->in, &pair->out, &s->got);
             out_char(out, '\n');
         }
     }
