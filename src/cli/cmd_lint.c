@@ -71,11 +71,13 @@ static void finding(void *user, const TypeFinding *f) {
     out_init(&text);
     types_finding_text(&text, lint->types, f);
     bool needed = lint->needed[prog_op_slot(p, f->op)] != 0;
-    bool certain = f->certain && needed && p->mode == MODE_CORE;
+    bool certain = f->certain && !f->vague && needed && p->mode == MODE_CORE;
     if (!f->certain) {
         out_str(&text, "; this fails where there is an element");
     } else if (!needed) {
         out_str(&text, "; the result does not need it");
+    } else if (f->vague && p->mode == MODE_CORE) {
+        out_str(&text, "; this fails unless a function of the dialect gave a default");
     } else if (!certain) {
         out_str(&text, "; without --safe this fails");
     }

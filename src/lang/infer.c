@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "core/alloc.h"
 #include "lang/signature.h"
 #include "lang/types_inside.h"
 
@@ -89,6 +90,7 @@ static void find(Types *t, TypeFinding finding) {
     if (t->report != NULL) {
         finding.op = t->op;
         finding.certain = t->doubt == 0;
+        finding.vague = t->vague;
         t->report(t->user, &finding);
     }
 }
@@ -291,6 +293,7 @@ static TypeId call_prim(Types *t, uint32_t prim, const TypeId *args, uint32_t n)
         args = all;
     }
     check_args(t, prim, declared, args, n);
+    t->vague |= (info->flags & PRIM_DIALECT) != 0; /* from here on: what it gives may be a default */
     ClosureOp op;
     if (is_closure_maker(prim, &op)) {
         TypeId parts[3] = {args[0], args[1], n > 2 ? args[2] : TYPE_ANY};
@@ -422,11 +425,28 @@ static TypeId op_type(Types *t, const Program *p, const Op *op, const TypeId *sl
     }
 }
 
+/* Marks for all slots, zeroed; false: no memory. */
+static bool reserve_vagues(Types *t, uint32_t slots) {
+    if (slots > t->vagues_room) {
+        uint8_t *grown = mem_grow(t->vagues, slots, 1);
+        if (grown == NULL) {
+            return false;
+        }
+        t->vagues = grown;
+        t->vagues_room = slots;
+    }
+    if (slots != 0) {
+        memset(t->vagues, 0, slots);
+    }
+    return true;
+}
+
 TypeId types_of_program(Types *t, const Program *p, TypeId *slots, TypeReport report, void *user) {
     t->mode = (Mode)p->mode;
     t->report = report;
     t->user = user;
     t->doubt = 0;
+    bool marks = report != NULL && reserve_vagues(t, prog_slots(p));
     for (uint32_t k = 0; k < p->nparams; k++) {
         slots[k] = p->nparams == 3 && k == 0 ? TYPE_SAMPLES : TYPE_GRID;
     }
@@ -434,9 +454,17 @@ TypeId types_of_program(Types *t, const Program *p, TypeId *slots, TypeReport re
         slots[p->nparams + k] = types_of_value(t, t->mode, p->consts[k]);
     }
     for (uint32_t k = 0; k < p->nops; k++) {
+        const Op *op = &p->ops[k];
         t->op = k;
         t->steps = 0;
-        slots[prog_op_slot(p, k)] = op_type(t, p, &p->ops[k], slots);
+        t->vague = !marks;
+        for (uint32_t a = 0; marks && a < op->nargs; a++) {
+            t->vague |= t->vagues[p->args[op->first + a]];
+        }
+        slots[prog_op_slot(p, k)] = op_type(t, p, op, slots);
+        if (marks) {
+            t->vagues[prog_op_slot(p, k)] = t->vague;
+        }
     }
     t->report = NULL;
     return slots[p->result];

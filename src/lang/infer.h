@@ -16,7 +16,8 @@ typedef struct TypeFinding {
     uint32_t op;   /* of the program */
     uint32_t prim; /* in which it arises; PRIM_COUNT: in the call of a value */
     bool arity;    /* the number of arguments is wrong: `given` of them */
-    bool certain;  /* the call fails whenever it happens, and it happens */
+    bool certain;  /* the call happens; else only if a container has elements */
+    bool vague; /* an argument comes from the dialect, whose functions answer with defaults of other types */
     uint32_t param;
     uint32_t given;
     TypeId type, wanted;

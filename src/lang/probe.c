@@ -6,7 +6,7 @@
  * question, once, when a program first raises the question. */
 #include "lang/types_inside.h"
 
-enum { SAMPLES = 8 };
+enum { SAMPLES = 12 };
 
 typedef struct Samples {
     Val items[SAMPLES];
@@ -65,6 +65,7 @@ static void samples_of_kind(Ctx *ctx, unsigned kind, Samples *s) {
         put(s, tuple_of(ctx, 2, (Val[]){thing, thing}));
         put(s, tuple_of(ctx, 1, (Val[]){val_cell(ctx, 3, 0, 1)}));
         put(s, tuple_of(ctx, 1, (Val[]){val_tuple2(ctx, grid(ctx), grid(ctx))}));
+        put(s, tuple_of(ctx, 2, (Val[]){VAL_EMPTY_TUPLE, VAL_EMPTY_TUPLE}));
         break;
     case KIND_SET:
         put(s, VAL_EMPTY_SET);
@@ -81,19 +82,25 @@ static void samples_of_kind(Ctx *ctx, unsigned kind, Samples *s) {
         break;
     default:
         put(s, val_atom(ATOM_NONE));
+        put(s, val_atom(ATOM_NAN));
+        put(s, val_atom(ATOM_POS_INF));
     }
 }
 
-/* A mixture of all kinds that the declared type has. */
+/* Values of all kinds that the declared type has, then some of every other: what another argument is may
+ * matter. */
 static void samples_of_type(Ctx *ctx, unsigned kinds, Samples *s) {
     Samples some;
     s->n = 0;
-    for (unsigned kind = 1; kind < KIND_ATOM; kind *= 2) {
-        if ((kinds & kind) != 0) {
-            samples_of_kind(ctx, kind, &some);
-            uint32_t share = kinds == kind ? SAMPLES : kinds == KIND_ALL ? 2 : 4;
-            for (uint32_t k = 0; k < some.n && k < share; k++) {
-                put(s, some.items[k]);
+    for (int other = 0; other < 2; other++) {
+        for (unsigned kind = 1; kind < KIND_ATOM; kind *= 2) {
+            bool declared = (kinds & kind) != 0;
+            if (declared == !other) {
+                samples_of_kind(ctx, kind, &some);
+                uint32_t share = other ? 1 : kinds == kind ? SAMPLES - 3 : 4;
+                for (uint32_t k = 0; k < some.n && k < share; k++) {
+                    put(s, some.items[k]);
+                }
             }
         }
     }

@@ -164,6 +164,7 @@ void types_close(Types *types) {
         }
         mem_free(types->terms);
         mem_free(types->table);
+        mem_free(types->vagues);
         mem_free(types);
     }
 }

@@ -265,6 +265,18 @@ static void report_difference(const Program *p, uint32_t slot, const Val *first,
     abort();
 }
 
+/* A call that inference says can never work did not work. */
+typedef struct Claims {
+    const Val *slots;
+    const Program *program;
+} Claims;
+
+static void check_claim(void *user, const TypeFinding *finding) {
+    const Claims *claims = user;
+    Val v = claims->slots[prog_op_slot(claims->program, finding->op)];
+    CHECK(!finding->certain || finding->vague || val_failed(v));
+}
+
 static void params_of(Fuzz *f, Val params[3]) {
     Val in = small_grid(f, 10, 5), out = small_grid(f, 10, 5), pairs[2];
     pairs[0] = val_tuple2(&f->values, in, out);
@@ -311,6 +323,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     CHECK(ctx_bytes_used(&f->run) <= f->run.budget.bytes);
     clock_gettime(CLOCK_MONOTONIC, &end);
     CHECK(end.tv_sec - start.tv_sec < 3);
+
+    if (f->mode == MODE_CORE) {
+        TypeId types[MOST_SLOTS + 16];
+        Claims claims = {first, p};
+        types_of_program(f->types, p, types, check_claim, &claims);
+    }
 
     ctx_rebudget(&f->run); /* the first values stay to be compared with */
     f->run.plain = 1;      /* honoured in checked builds */

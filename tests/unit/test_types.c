@@ -315,6 +315,34 @@ static void types_hold_for_values(void **state) {
     assert_true(checked > 2000);
 }
 
+static void speed(void **state) {
+    Fixture *f = *state;
+    if (getenv("BATT_TEST_QUICK") != NULL) {
+        skip();
+    }
+    const Program *p = fixture_file(
+        f, "def f(I):\n  x1 = objects(I, T, F, F)\n  x2 = colorfilter(x1, ZERO)\n  x3 = rbind(bordering, I)\n"
+           "  x4 = compose(flip, x3)\n  x5 = mfilter(x2, x4)\n  x6 = rbind(shift, UP)\n  x7 = apply(x6, x1)\n"
+           "  x8 = argmax(x1, size)\n  x9 = shift(x8, UP_RIGHT)\n  x10 = difference(x5, x9)\n"
+           "  x11 = fork(astuple, height, width)\n  x12 = apply(x11, x1)\n  x13 = recolor(THREE, x10)\n"
+           "  x14 = paint(I, x13)\n  O = fill(x14, FOUR, x5)\n  return O\n");
+    TypeId slots[100];
+    enum { ROUNDS = 2000 };
+    double best = 1;
+    for (int round = 0; round < 20; round++) {
+        struct timespec a, b;
+        clock_gettime(CLOCK_MONOTONIC, &a);
+        for (int k = 0; k < ROUNDS; k++) {
+            assert_int_equal(types_of_program(f->types, p, slots, NULL, NULL), TYPE_GRID);
+        }
+        clock_gettime(CLOCK_MONOTONIC, &b);
+        double seconds = (double)(b.tv_sec - a.tv_sec) + 1e-9 * (double)(b.tv_nsec - a.tv_nsec);
+        best = seconds < best ? seconds : best;
+    }
+    print_message("a program of 15 lines: %.2f us\n", 1e6 * best / ROUNDS);
+    assert_true(best / ROUNDS < 40e-6); /* some 5 us on an idle machine */
+}
+
 static void table_is_bounded(void **state) {
     Fixture *f = *state;
     TypeId id = TYPE_INT;
@@ -341,6 +369,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(possible_calls, fixture_open, fixture_close),
         cmocka_unit_test_setup_teardown(no_false_alarms, fixture_open, fixture_close),
         cmocka_unit_test_setup_teardown(types_hold_for_values, fixture_open, fixture_close),
+        cmocka_unit_test_setup_teardown(speed, fixture_open, fixture_close),
         cmocka_unit_test_setup_teardown(table_is_bounded, fixture_open, fixture_close),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
