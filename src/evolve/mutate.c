@@ -64,20 +64,25 @@ static void notice(void *user, const TypeFinding *finding) {
     m->doubtful |= finding->certain;
 }
 
-bool mutate_typed(Mutator *m, const Draft *d) {
+bool mutate_types(Mutator *m, Typed *t) {
+    const Draft *d = &t->draft;
     draft_view(d, &m->view);
     m->doubtful = false;
     TypeId result = types_of_program(m->types, &m->view.program, m->slots, notice, m);
+    memcpy(t->types, m->slots + d->nparams + d->nconsts, d->nops * sizeof *t->types);
     return !m->doubtful && (types_at(m->types, result)->kinds & KIND_TUPLE) != 0 && result != TYPE_PAIR &&
            result != TYPE_CELL;
 }
 
-/* work becomes a copy of the parent with the types of its ops. */
-static void begin(Mutator *m, const Draft *parent) {
-    draft_copy(&m->work, parent);
-    draft_view(&m->work, &m->view);
-    types_of_program(m->types, &m->view.program, m->slots, NULL, NULL);
-    memcpy(m->op_types, m->slots + parent->nparams + parent->nconsts, parent->nops * sizeof *m->op_types);
+void typed_copy(Typed *to, const Typed *from) {
+    draft_copy(&to->draft, &from->draft);
+    memcpy(to->types, from->types, from->draft.nops * sizeof *to->types);
+}
+
+/* work becomes a copy of the parent. */
+static void begin(Mutator *m, const Typed *parent) {
+    draft_copy(&m->work, &parent->draft);
+    memcpy(m->op_types, parent->types, parent->draft.nops * sizeof *m->op_types);
     m->effort = EFFORT;
 }
 
@@ -344,15 +349,13 @@ static bool regrow(Mutator *m) {
     return true;
 }
 
-static bool cross(Mutator *m, const Draft *mate) {
+static bool cross(Mutator *m, const Typed *with) {
+    const Draft *mate = with != NULL ? &with->draft : NULL;
     if (mate == NULL || mate->mode != m->work.mode || mate->nparams != m->work.nparams || mate->nops == 0 ||
         m->work.nops + mate->nops > DRAFT_OPS) {
         return false;
     }
-    TypeId types[DRAFT_OPS];
-    draft_view(mate, &m->view);
-    types_of_program(m->types, &m->view.program, m->slots, NULL, NULL);
-    memcpy(types, m->slots + mate->nparams + mate->nconsts, mate->nops * sizeof *types);
+    const TypeId *types = with->types;
     for (int tries = 0; tries < TRIES; tries++) {
         Place place = draw_place(m);
         TypeId wanted = place_wanted(m, place);
@@ -380,7 +383,7 @@ static bool cross(Mutator *m, const Draft *mate) {
     return false;
 }
 
-static MutationKind draw_kind(Mutator *m) {
+MutationKind mutate_draw(Mutator *m) {
     uint32_t total = 0;
     for (int k = 0; k < MUTATION_COUNT; k++) {
         total += mutation_weights[k];
@@ -392,7 +395,7 @@ static MutationKind draw_kind(Mutator *m) {
     return (MutationKind)kind;
 }
 
-static bool apply(Mutator *m, MutationKind kind, const Draft *mate) {
+static bool apply(Mutator *m, MutationKind kind, const Typed *mate) {
     switch (kind) {
     case MUTATION_VARIABLE:
         return change_variable(m);
@@ -415,14 +418,13 @@ static bool apply(Mutator *m, MutationKind kind, const Draft *mate) {
     }
 }
 
-bool mutate(Mutator *m, const Draft *parent, const Draft *mate, Draft *child, MutationKind *kind) {
-    *kind = draw_kind(m);
+bool mutate(Mutator *m, MutationKind kind, const Typed *parent, const Typed *mate, Typed *child) {
     begin(m, parent);
-    return apply(m, *kind, mate) && draft_simplify(&m->work, child) && child->hash != parent->hash &&
-           mutate_typed(m, child);
+    return apply(m, kind, mate) && draft_simplify(&m->work, &child->draft) &&
+           child->draft.hash != parent->draft.hash && mutate_types(m, child);
 }
 
-bool mutate_fresh(Mutator *m, Mode mode, unsigned nparams, Draft *child) {
+bool mutate_fresh(Mutator *m, Mode mode, unsigned nparams, Typed *child) {
     draft_start(&m->work, mode, nparams);
     m->effort = EFFORT;
     for (int tries = 0; tries < TRIES; tries++) {
@@ -432,7 +434,7 @@ bool mutate_fresh(Mutator *m, Mode mode, unsigned nparams, Draft *child) {
             sprout_call(m, prim, TYPE_GRID, REF_NONE, TYPE_ANY, 2 + (int)rng_below(&m->rng, GROWN_DEPTH));
         if (made != REF_NONE) {
             m->work.result = made;
-            return draft_simplify(&m->work, child) && mutate_typed(m, child);
+            return draft_simplify(&m->work, &child->draft) && mutate_types(m, child);
         }
     }
     return false;

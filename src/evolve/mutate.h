@@ -43,7 +43,7 @@ typedef struct Mutator {
     Rng rng;
     Palettes colors;
     /* the child in the making */
-    Draft work, simple;
+    Draft work;
     DraftView view;
     TypeId op_types[DRAFT_OPS]; /* of work's ops */
     TypeId slots[DRAFT_SLOTS];
@@ -55,13 +55,23 @@ bool mutator_open(Mutator *mutator); /* false: no memory */
 void mutator_close(Mutator *mutator);
 void mutator_begin(Mutator *mutator, Rng rng, const Palettes *colors); /* a new stream of children */
 
-/* One change of `parent` (simplified), which may draw from `mate` (may be NULL, or of another mode: then it
- * is not used). The child is simplified. False: nothing came of it. */
-bool mutate(Mutator *mutator, const Draft *parent, const Draft *mate, Draft *child, MutationKind *kind);
+/* A simplified draft with the types of its ops, as the Mutator that filled them in numbers them (until its
+ * next mutator_begin). */
+typedef struct Typed {
+    Draft draft;
+    TypeId types[DRAFT_OPS];
+} Typed;
+
+void typed_copy(Typed *to, const Typed *from); /* only what is in use */
+/* Types of a simplified draft. False: a call must fail, or the result cannot be a grid. */
+bool mutate_types(Mutator *mutator, Typed *typed);
+
+MutationKind mutate_draw(Mutator *mutator); /* by weight */
+/* One change of `parent`; only a cross draws from `mate` (NULL, or of another mode: nothing comes of it). The
+ * child is simplified and typed. False: nothing came of it. */
+bool mutate(Mutator *mutator, MutationKind kind, const Typed *parent, const Typed *mate, Typed *child);
 /* A new program for a grid, from nothing but the parameters. */
-bool mutate_fresh(Mutator *mutator, Mode mode, unsigned nparams, Draft *child);
-/* Whether no call of a simplified draft must fail and the result can be a grid. */
-bool mutate_typed(Mutator *mutator, const Draft *draft);
+bool mutate_fresh(Mutator *mutator, Mode mode, unsigned nparams, Typed *child);
 
 /* ---- growing (sprout.c): work gets new calls; the Ref of a value of the wanted type, or REF_NONE ---- */
 

@@ -127,9 +127,9 @@ static Val draw_constant(Mutator *m, ConstantId first, ConstantId last) {
 static Val draw_color(Mutator *m) {
     const Palettes *c = &m->colors;
     uint32_t dice = rng_below(&m->rng, 100);
-    unsigned among = dice < 30 && c->gained ? c->gained
-                     : dice < 40 && c->lost ? c->lost
-                     : dice < 65 && c->out  ? c->out
+    unsigned among = dice < 40 && c->gained ? c->gained
+                     : dice < 48 && c->lost ? c->lost
+                     : dice < 68 && c->out  ? c->out
                      : dice < 92 && c->in   ? c->in
                                             : 0x3ff;
     uint32_t k = rng_below(&m->rng, (uint32_t)__builtin_popcount(among));
@@ -319,6 +319,15 @@ static int place_given(Mutator *m, Bind *b, const PrimType *t, TypeId type) {
     return -1;
 }
 
+/* Things are mostly looked for in one color and apart from the background. */
+static Ref sprout_argument(Mutator *m, uint32_t prim, uint32_t k, TypeId wanted, int depth) {
+    if (prim == P_objects && k > 0) {
+        static const uint8_t percent[] = {0, 65, 40, 85};
+        return draft_const(&m->work, val_int(rng_percent(&m->rng, percent[k])));
+    }
+    return sprout(m, wanted, depth);
+}
+
 Ref sprout_call(Mutator *m, uint32_t prim, TypeId wanted, Ref given, TypeId type, int depth) {
     const PrimType *t = types_of_prim(m->types, prim);
     Bind b;
@@ -342,7 +351,7 @@ Ref sprout_call(Mutator *m, uint32_t prim, TypeId wanted, Ref given, TypeId type
                 return REF_NONE;
             }
             TypeId param = substitute(m, &b, t->param[k]);
-            args[k] = (int)k == place ? given : sprout(m, param, depth - 1);
+            args[k] = (int)k == place ? given : sprout_argument(m, prim, k, param, depth - 1);
             if (args[k] == REF_NONE) {
                 return REF_NONE;
             }

@@ -22,7 +22,7 @@ typedef struct World {
     Ctx ctx;
     Lang *lang;
     Builder builder;
-    Draft *parents;
+    Typed *parents;
     ProgList programs; /* behind the parents' constants */
     size_t count;
     Palettes colors;
@@ -62,7 +62,8 @@ static int open_world(void **state) {
     w->parents = calloc(w->programs.count, sizeof *w->parents);
     for (size_t k = 0; k < w->programs.count; k++) {
         Draft draft;
-        if (draft_from(&draft, w->programs.items[k]) && draft_simplify(&draft, &w->parents[w->count])) {
+        if (draft_from(&draft, w->programs.items[k]) && draft_simplify(&draft, &w->parents[w->count].draft)) {
+            assert_true(mutate_types(&w->mutator, &w->parents[w->count]));
             w->count++;
         }
     }
@@ -103,7 +104,7 @@ static void simplifying_keeps_the_meaning(void **state) {
     for (size_t k = 0; k < w->programs.count; k++) {
         const Program *p = w->programs.items[k];
         Val params[3] = {grid, grid, grid};
-        Program *simple = draft_finish(&w->parents[k], &w->builder, p->name);
+        Program *simple = draft_finish(&w->parents[k].draft, &w->builder, p->name);
         assert_non_null(simple);
         assert_true(simple->nops <= p->nops);
         Val a = answer(w, p, params, one, sizeof one), b = answer(w, simple, params, two, sizeof two);
@@ -145,26 +146,27 @@ static void children_are_sound(void **state) {
     static const int8_t cells[] = {0, 1, 0, 2, 1, 1, 0, 2, 0, 0, 5, 5};
     Val grid = val_grid8(cells, 3, 4);
     unsigned kinds[2][MUTATION_COUNT] = {{0}}, made = 0, good = 0;
-    static Draft child;
+    static Typed made_child;
+    Draft *const child_at = &made_child.draft;
     Out out;
     out_init(&out);
     mutator_begin(&w->mutator, rng_stream(1, 2, 3), &w->colors);
     for (unsigned round = 0; round < w->rounds; round++) {
-        const Draft *parent = &w->parents[rng_below(&w->mutator.rng, (uint32_t)w->count)];
-        const Draft *mate = &w->parents[rng_below(&w->mutator.rng, (uint32_t)w->count)];
-        MutationKind kind;
-        if (!mutate(&w->mutator, parent, mate, &child, &kind)) {
+        const Typed *parent = &w->parents[rng_below(&w->mutator.rng, (uint32_t)w->count)];
+        const Typed *mate = &w->parents[rng_below(&w->mutator.rng, (uint32_t)w->count)];
+        MutationKind kind = mutate_draw(&w->mutator);
+        if (!mutate(&w->mutator, kind, parent, mate, &made_child)) {
             continue;
         }
         made++;
-        kinds[child.mode][kind]++;
-        for (uint32_t k = 0; k < child.nops; k++) { /* operands first */
-            for (uint32_t a = 0; a < child.ops[k].nargs; a++) {
-                Ref ref = child.ops[k].args[a];
+        kinds[child_at->mode][kind]++;
+        for (uint32_t k = 0; k < child_at->nops; k++) { /* operands first */
+            for (uint32_t a = 0; a < child_at->ops[k].nargs; a++) {
+                Ref ref = child_at->ops[k].args[a];
                 assert_true(REF_KIND(ref) != REF_OP || REF_INDEX(ref) < k);
             }
         }
-        Program *p = draft_finish(&child, &w->builder, "solve_x");
+        Program *p = draft_finish(child_at, &w->builder, "solve_x");
         assert_non_null(p);
         prim_bind(&w->ctx, (Mode)p->mode, false);
         ctx_reset(&w->ctx);
@@ -195,20 +197,28 @@ static void children_are_sound(void **state) {
 }
 
 static uint64_t digest(World *w, Mutator *m, uint64_t seed) {
-    static Draft child;
+    static Typed made_child;
+    Draft *const child_at = &made_child.draft;
     uint64_t sum = 0;
     mutator_begin(m, rng_stream(seed, 5, 6), &w->colors);
     for (unsigned round = 0; round < 500; round++) {
-        MutationKind kind;
-        const Draft *parent = &w->parents[round % w->count];
-        if (mutate(m, parent, &w->parents[(round * 7) % w->count], &child, &kind)) {
-            sum = sum * 31 + child.hash + kind;
+        MutationKind kind = mutate_draw(m);
+        const Typed *parent = &w->parents[round % w->count];
+        if (mutate(m, kind, parent, &w->parents[(round * 7) % w->count], &made_child)) {
+            sum = sum * 31 + child_at->hash + kind;
         }
-        if (mutate_fresh(m, MODE_CORE, 1, &child)) {
-            sum = sum * 31 + child.hash;
+        if (mutate_fresh(m, MODE_CORE, 1, &made_child)) {
+            sum = sum * 31 + child_at->hash;
         }
     }
     return sum;
+}
+
+/* Types are numbered by the Mutator that works with them. */
+static void retype(World *w, Mutator *m) {
+    for (size_t k = 0; k < w->count; k++) {
+        assert_true(mutate_types(m, &w->parents[k]));
+    }
 }
 
 static void streams_decide_alone(void **state) {
@@ -216,22 +226,25 @@ static void streams_decide_alone(void **state) {
     static Mutator other;
     assert_true(mutator_open(&other));
     uint64_t first = digest(w, &w->mutator, 9); /* a table of types full of other terms */
+    retype(w, &other);
     assert_int_equal(first, digest(w, &other, 9));
     assert_int_equal(first, digest(w, &other, 9));
     assert_int_not_equal(first, digest(w, &other, 10));
     mutator_close(&other);
+    retype(w, &w->mutator);
 }
 
 static void core_programs_use_core_names(void **state) {
     World *w = *state;
-    static Draft child;
+    static Typed made_child;
+    Draft *const child_at = &made_child.draft;
     mutator_begin(&w->mutator, rng_stream(4, 4, 4), &w->colors);
     unsigned made = 0;
     for (int round = 0; round < 2000; round++) {
-        if (mutate_fresh(&w->mutator, MODE_CORE, 1, &child)) {
+        if (mutate_fresh(&w->mutator, MODE_CORE, 1, &made_child)) {
             made++;
-            for (uint32_t k = 0; k < child.nops; k++) {
-                assert_int_equal(prim_table[child.ops[k].prim].flags & (PRIM_DIALECT | PRIM_OURS), 0);
+            for (uint32_t k = 0; k < child_at->nops; k++) {
+                assert_int_equal(prim_table[child_at->ops[k].prim].flags & (PRIM_DIALECT | PRIM_OURS), 0);
             }
         }
     }
@@ -241,18 +254,19 @@ static void core_programs_use_core_names(void **state) {
 /* Constants stay in the range that the hint of their parameter names. */
 static void constants_keep_their_range(void **state) {
     World *w = *state;
-    static Draft child;
+    static Typed made_child;
+    Draft *const child_at = &made_child.draft;
     mutator_begin(&w->mutator, rng_stream(6, 6, 6), &w->colors);
-    const Draft *parent = &w->parents[w->count - 2]; /* mir_rot_t(I, R2) */
+    const Typed *parent = &w->parents[w->count - 2]; /* mir_rot_t(I, R2) */
     unsigned seen = 0;
     for (int round = 0; round < 5000; round++) {
-        MutationKind kind;
-        if (!mutate(&w->mutator, parent, NULL, &child, &kind) || kind != MUTATION_CONSTANT) {
+        MutationKind kind = mutate_draw(&w->mutator);
+        if (!mutate(&w->mutator, kind, parent, NULL, &made_child) || kind != MUTATION_CONSTANT) {
             continue;
         }
-        for (uint32_t k = 0; k < child.nops; k++) {
-            if (child.ops[k].prim == P_mir_rot_t) {
-                Val v = child.consts[REF_INDEX(child.ops[k].args[1])];
+        for (uint32_t k = 0; k < child_at->nops; k++) {
+            if (child_at->ops[k].prim == P_mir_rot_t) {
+                Val v = child_at->consts[REF_INDEX(child_at->ops[k].args[1])];
                 assert_true(v.kind == VAL_INT && v.i >= 0 && v.i <= 7);
                 seen |= 1u << v.i;
             }

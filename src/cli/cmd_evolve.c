@@ -1,0 +1,405 @@
+/* batt evolve: programs for tasks by mutation and selection, kept in a store. */
+#include "cli/data.h"
+#include "cli/evolve_store.h"
+#include "core/alloc.h"
+#include "lang/print.h"
+#include "prof/phase.h"
+#include "view/progress.h"
+#include "view/table.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct Options {
+    DataOptions data;
+    CliList seeds, differs;
+    const char *store;
+    int64_t time, generations, seed, children, population, most_calls, jobs, max_steps;
+    int mode;
+    bool fresh, quiet, json;
+} Options;
+
+static const CliOption options[] = {
+    CLI_TEXT(Options, store, 0, "store", "FILE", NULL,
+             "keep programs, results and the state of the run in this store; made if it is not there"),
+    CLI_LIST(Options, seeds, 's', "seeds", "FILE",
+             "start from these programs, files or folders; default: every program of one call"),
+    CLI_TIME(Options, time, 't', "time", NULL, 0, CLI_DAY, "for so long; default: 60s, or by --generations"),
+    CLI_INT(Options, generations, 'g', "generations", "N", "0", 0, INT64_C(1) << 31,
+            "until the run has had so many generations; 0: by time"),
+    CLI_INT(Options, seed, 0, "seed", "N", "1", 0, INT64_MAX, "of the random numbers"),
+    CLI_INT(Options, children, 0, "children", "N", "800", 8, 1 << 20, "of each task in a generation"),
+    CLI_INT(Options, population, 0, "population", "N", "48", 2, 4096, "programs kept for each task"),
+    CLI_INT(Options, most_calls, 0, "max-calls", "N", "24", 1, DRAFT_OPS, "longest program"),
+    CLI_LIST(Options, differs, 0, "differs", "FILE",
+             "more programs over (S, I, C) that say how near an output C is to the wanted one I, 0..1000"),
+    CLI_CHOICE(Options, mode, 0, "mode", "core|batt", "core", "of the programs of one call"),
+    DATA_OPTIONS(Options),
+    CLI_INT(Options, jobs, 'j', "jobs", "N", "0", 0, 1024, "worker threads; 0: one a core"),
+    CLI_INT(Options, max_steps, 0, "max-steps", "N", "30000", 100, INT64_C(1) << 40,
+            "steps for one program on one pair"),
+    CLI_FLAG(Options, fresh, 0, "fresh", "begin a new run, even if the store has one to go on with"),
+    CLI_FLAG(Options, quiet, 'q', "quiet", "only the summary, no line a task"),
+    CLI_FLAG(Options, json, 0, "json", "write JSON"),
+    CLI_END};
+
+static const CliExample examples[] = {
+    {"batt evolve --generations 3 --count 4", "a moment of evolution on the first built-in tasks", false},
+    {"batt evolve --store my.batt --time 60s", "the built-in tasks, results in a store", true},
+    {"batt evolve --store my.batt -s solvers.py data/training", "from your solvers, on a folder of tasks",
+     true},
+    {"batt evolve --store my.batt --generations 500 --seed 7",
+     "the same result on any machine; go on at will", true},
+    {0}};
+
+typedef struct Job {
+    const Options *options;
+    Data data;
+    Solvers seeds, differ_files;
+    Differs differs;
+    Evolve evolve;
+    EvolveStore link; /* store NULL: none was asked for */
+    Phases phases;
+    uint64_t deadline_ns;
+    EvolveFigures before; /* when this process started */
+    size_t stored_seeds;
+    bool evolving;
+} Job;
+
+/* What decides about results, apart from the data: two runs with equal settings are one run. */
+static void write_settings(const Job *job, char *text, size_t size) {
+    const Options *o = job->options;
+    uint64_t programs = 0;
+    const ProgList *lists[2] = {&job->seeds.list, &job->differ_files.list};
+    for (int k = 0; k < 2; k++) {
+        for (size_t x = 0; x < lists[k]->count; x++) {
+            programs = (programs ^ lists[k]->items[x]->hash.lo) * 0x9e3779b97f4a7c15u + (uint64_t)k;
+        }
+    }
+    snprintf(text, size,
+             "{\"command\":\"evolve\",\"seed\":%" PRId64 ",\"children\":%" PRId64 ",\"population\":%" PRId64
+             ",\"max_calls\":%" PRId64 ",\"max_steps\":%" PRId64 ",\"mode\":\"%s\",\"programs\":\"%016" PRIx64
+             "\"}",
+             o->seed, o->children, o->population, o->most_calls, o->max_steps,
+             o->mode == MODE_BATT ? "batt" : "core", programs);
+}
+
+static bool seed_all(Job *job) {
+    ProgList *list = &job->seeds.list;
+    if (list->count == 0) {
+        return evolve_seed_primitives(&job->evolve, (Mode)job->options->mode);
+    }
+    bool good = true;
+    while (list->count > 0 && good) {
+        good = evolve_seed(&job->evolve, list->items[--list->count]);
+    }
+    return good;
+}
+
+/* The run goes on, or begins. */
+static int prepare(Cli *cli, Job *job) {
+    bool found = false;
+    char settings[512], note[200] = "";
+    EvolveStore *link = &job->link;
+    write_settings(job, settings, sizeof settings);
+    if (job->options->store != NULL) {
+        phase_enter(&job->phases, PHASE_STORE);
+        if (!evolve_store_open(link, job->options->store, settings, job->data.hash) ||
+            (!job->options->fresh && !evolve_store_resume(link, &job->evolve, &found, note, sizeof note))) {
+            return cli_error(cli, "%s", link->error);
+        }
+        if (note[0] != '\0') {
+            fprintf(stderr, "batt evolve: %s; a new run begins\n", note);
+        }
+    }
+    phase_enter(&job->phases, PHASE_GENERATE);
+    if (found) {
+        job->before = job->evolve.figures;
+        return EXIT_DONE;
+    }
+    if (!seed_all(job)) {
+        return cli_error(cli, "out of memory");
+    }
+    if (link->store != NULL && (!evolve_store_seeds(link, &job->evolve, &job->stored_seeds) ||
+                                !evolve_store_begin(link, (uint64_t)job->options->seed))) {
+        return cli_error(cli, "%s", link->error);
+    }
+    return EXIT_DONE;
+}
+
+static bool enough(const Job *job) {
+    const Options *o = job->options;
+    return (o->generations > 0 && job->evolve.figures.generation >= (uint64_t)o->generations) ||
+           (job->deadline_ns > 0 && phase_clock_ns() >= job->deadline_ns);
+}
+
+static int generations(Cli *cli, Job *job) {
+    const EvolveFigures *f = &job->evolve.figures;
+    const Options *o = job->options;
+    char label[96] = "evolving";
+    Progress progress;
+    uint64_t total = o->generations > 0 && (uint64_t)o->generations > f->generation
+                         ? (uint64_t)o->generations - f->generation
+                         : 0;
+    progress_start(&progress, o->json ? NULL : stderr, label, "generations", total);
+    uint64_t start = phase_clock_ns();
+    while (!enough(job) && !cli_stopped(cli)) {
+        phase_enter(&job->phases, PHASE_EXECUTE);
+        if (!evolve_step(&job->evolve, cli->stop)) {
+            progress_end(&progress);
+            return cli_stopped(cli) ? EXIT_DONE : cli_error(cli, "out of memory");
+        }
+        phase_enter(&job->phases, PHASE_STORE);
+        if (job->link.store != NULL && !evolve_store_save(&job->link, &job->evolve, false)) {
+            progress_end(&progress);
+            return cli_error(cli, "%s", job->link.error);
+        }
+        double seconds = (double)(phase_clock_ns() - start) * 1e-9;
+        snprintf(label, sizeof label, "evolving: %zu of %zu fit, %.0f candidates/s, %.0f distinct/s", f->fits,
+                 job->evolve.n_tasks, (double)(f->candidates - job->before.candidates) / seconds,
+                 (double)(f->distinct - job->before.distinct) / seconds);
+        progress_add(&progress, 1);
+    }
+    progress_end(&progress);
+    return EXIT_DONE;
+}
+
+/* ---- report ---- */
+
+static double rate(uint64_t now, uint64_t before, double seconds) {
+    return seconds > 0 ? (double)(now - before) / seconds : 0;
+}
+
+static void write_json(Out *out, Job *job, bool whole) {
+    const EvolveFigures *f = &job->evolve.figures, *b = &job->before;
+    Json json = json_on(out, whole ? 2 : 0);
+    double wall = (double)phase_total_ns(&job->phases) * 1e-9;
+    double busy = (double)job->phases.ns[PHASE_EXECUTE] * 1e-9;
+    char hash[17];
+    snprintf(hash, sizeof hash, "%016" PRIx64, job->data.hash);
+    json_begin_object(&json);
+    json_kv_uint(&json, "tasks", job->evolve.n_tasks);
+    json_kv_uint(&json, "solved", f->solved);
+    json_kv_uint(&json, "fits", f->fits);
+    json_kv_uint(&json, "sound", f->sound);
+    json_kv_uint(&json, "generation", f->generation);
+    json_kv_uint(&json, "generations", f->generation - b->generation);
+    json_kv_uint(&json, "candidates", f->candidates - b->candidates);
+    json_kv_uint(&json, "distinct", f->distinct - b->distinct);
+    json_kv_uint(&json, "evaluations", f->evaluations - b->evaluations);
+    json_kv_uint(&json, "improved", f->improved - b->improved);
+    json_kv_fixed(&json, "evaluations_per_s", rate(f->evaluations, b->evaluations, busy), 1);
+    json_kv_fixed(&json, "wall_s", wall, 4);
+    json_kv_uint(&json, "jobs", job->evolve.pool.count);
+    json_kv_int(&json, "seed", job->options->seed);
+    json_kv_string(&json, "data_hash", hash);
+    if (whole) {
+        json_kv_bool(&json, "resumed", job->link.resumed);
+        phase_json(&json, &job->phases);
+        json_key(&json, "best");
+        json_begin_array(&json);
+        Out text;
+        out_init(&text);
+        for (size_t k = 0; k < job->evolve.n_tasks; k++) {
+            const EvolveTask *t = &job->evolve.tasks[k];
+            json_begin_object(&json);
+            json_kv_string(&json, "task", t->task->id);
+            if (t->count > 0) {
+                const EvolveMember *m = &t->members[0];
+                out_clear(&text);
+                print_oneline(&text, m->program);
+                json_kv_int(&json, "score", m->score);
+                json_kv_int(&json, "train_exact", m->exact);
+                json_kv_int(&json, "train_total", t->task->n_train);
+                json_kv_int(&json, "test_exact", m->test_exact);
+                json_kv_int(&json, "guard_passed", m->guard.passed);
+                json_kv_int(&json, "guard_total", m->guard.total);
+                json_kv_uint(&json, "steps", m->steps);
+                json_kv_string(&json, "mutation", m->mutation);
+                json_kv_string(&json, "program", text.data);
+            }
+            json_end_object(&json);
+        }
+        out_free(&text);
+        json_end_array(&json);
+    }
+    json_end_object(&json);
+}
+
+static void write_tasks(Cli *cli, Out *out, const Job *job) {
+    Table table;
+    Out text;
+    table_init(&table);
+    out_init(&text);
+    table_column(&table, "task", TABLE_LEFT);
+    table_column(&table, "pairs", TABLE_RIGHT);
+    table_column(&table, "tests", TABLE_RIGHT);
+    table_column(&table, "guard", TABLE_RIGHT);
+    table_column(&table, "score", TABLE_RIGHT);
+    table_column(&table, "program", TABLE_LEFT);
+    for (size_t k = 0; k < job->evolve.n_tasks; k++) {
+        const EvolveTask *t = &job->evolve.tasks[k];
+        if (t->count == 0) {
+            table_cell(&table, t->task->id);
+            for (int column = 1; column < 6; column++) {
+                table_cell(&table, column == 5 ? "none gives a grid" : "");
+            }
+            continue;
+        }
+        const EvolveMember *m = &t->members[0];
+        bool fits = m->exact == t->task->n_train;
+        out_clear(&text);
+        print_oneline(&text, m->program);
+        table_colored(&table, fits ? term_ink(&cli->style, INK_GOOD) : NULL, t->task->id);
+        table_fmt(&table, "%d/%d", m->exact, t->task->n_train);
+        table_fmt(&table, "%d/%d", m->test_exact, t->task->n_test);
+        if (m->guard.total > 0) {
+            table_fmt(&table, "%d/%d", m->guard.passed, m->guard.total);
+        } else {
+            table_cell(&table, "");
+        }
+        table_fmt(&table, "%d", m->score / t->task->n_train);
+        table_cell(&table, text.data);
+    }
+    table_write(&table, out, cli->style.width, cli->style.color != TERM_MONO);
+    out_char(out, '\n');
+    table_free(&table);
+    out_free(&text);
+}
+
+static void write_summary(Out *out, Job *job) {
+    const EvolveFigures *f = &job->evolve.figures, *b = &job->before;
+    double wall = (double)phase_total_ns(&job->phases) * 1e-9;
+    double busy = (double)job->phases.ns[PHASE_EXECUTE] * 1e-9;
+    out_fmt(out,
+            "%zu of %zu tasks solved (right on training and test pairs); %zu fit the training pairs, %zu of "
+            "them soundly\n",
+            f->solved, job->evolve.n_tasks, f->fits, f->sound);
+    out_fmt(out, "generation %" PRIu64 "%s, %" PRIu64 " here; %" PRIu64 " improved\n", f->generation,
+            job->link.resumed ? ", resumed" : "", f->generation - b->generation, f->improved - b->improved);
+    out_fmt(out, "%.0f candidates/s, %.0f distinct/s, %.0f evaluations/s on %u thread%s, %.2f s\n",
+            rate(f->candidates, b->candidates, busy), rate(f->distinct, b->distinct, busy),
+            rate(f->evaluations, b->evaluations, busy), job->evolve.pool.count,
+            job->evolve.pool.count == 1 ? "" : "s", wall);
+    if (job->stored_seeds > 0) {
+        out_fmt(out, "%zu programs of the store were among the seeds\n", job->stored_seeds);
+    }
+    if (job->options->store != NULL) {
+        out_fmt(out, "kept in %s\n", job->options->store);
+    }
+}
+
+static int report(Cli *cli, Job *job) {
+    Out out;
+    out_init(&out);
+    phase_enter(&job->phases, PHASE_REPORT);
+    if (job->options->json) {
+        write_json(&out, job, true);
+        out_char(&out, '\n');
+    } else {
+        if (!job->options->quiet) {
+            write_tasks(cli, &out, job);
+        }
+        write_summary(&out, job);
+    }
+    bool good = out_flush_to(&out, stdout);
+    out_free(&out);
+    return good ? EXIT_DONE : cli_error(cli, "cannot write the report");
+}
+
+static int finish_store(Cli *cli, Job *job) {
+    Out figures;
+    out_init(&figures);
+    write_json(&figures, job, false);
+    phase_enter(&job->phases, PHASE_STORE);
+    bool good = evolve_store_close(&job->link, &job->evolve, figures.data);
+    out_free(&figures);
+    return good ? EXIT_DONE : cli_error(cli, "%s", job->link.error);
+}
+
+static int load(Cli *cli, Job *job, int argc, char **argv) {
+    const Options *o = job->options;
+    char why[300];
+    phase_start(&job->phases, PHASE_LOAD);
+    int code = data_load(cli, &o->data, o->jobs, argc, argv, &job->data);
+    phase_enter(&job->phases, PHASE_PARSE);
+    if (code == EXIT_DONE && o->seeds.count > 0) {
+        code = solvers_load(cli, &o->seeds, PARSE_MODE_AUTO, &job->seeds);
+    }
+    if (code == EXIT_DONE && o->differs.count > 0) {
+        code = solvers_load(cli, &o->differs, PARSE_MODE_AUTO, &job->differ_files);
+    }
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    if (job->data.n_tasks == 0) {
+        return cli_error(cli, "no task is left to evolve programs for");
+    }
+    phase_enter(&job->phases, PHASE_GENERATE);
+    if (!differs_open(&job->differs, (const Program *const *)job->differ_files.list.items,
+                      job->differ_files.list.count, why, sizeof why)) {
+        return cli_error(cli, "%s", why);
+    }
+    EvolveOptions wanted = EVOLVE_OPTIONS_DEFAULT;
+    wanted.seed = (uint64_t)o->seed;
+    wanted.children = (uint32_t)o->children;
+    wanted.population = (uint32_t)o->population;
+    wanted.most_calls = (uint32_t)o->most_calls;
+    wanted.budget.steps = (uint64_t)o->max_steps;
+    wanted.jobs = (unsigned)o->jobs;
+    job->evolving = evolve_open(&job->evolve, &wanted, job->data.tasks, job->data.n_tasks, &job->differs);
+    return job->evolving ? EXIT_DONE : cli_error(cli, "out of memory");
+}
+
+static int run(Cli *cli, const void *given, int argc, char **argv) {
+    Job job = {.options = given};
+    int64_t time = job.options->time != CLI_UNSET ? job.options->time
+                   : job.options->generations > 0 ? 0
+                                                  : 60 * CLI_SECOND;
+    int code = load(cli, &job, argc, argv);
+    if (code == EXIT_DONE) {
+        code = prepare(cli, &job);
+    }
+    if (code == EXIT_DONE) {
+        job.deadline_ns = time > 0 ? phase_clock_ns() + (uint64_t)time : 0;
+        code = generations(cli, &job);
+    }
+    if (code == EXIT_DONE && job.link.store != NULL) {
+        code = finish_store(cli, &job);
+    }
+    if (code == EXIT_DONE) {
+        code = report(cli, &job);
+    }
+    if (job.link.store != NULL) { /* after an error */
+        evolve_store_close(&job.link, &job.evolve, NULL);
+    }
+    if (job.evolving) {
+        evolve_close(&job.evolve);
+    }
+    differs_close(&job.differs);
+    solvers_free(&job.seeds);
+    solvers_free(&job.differ_files);
+    data_free(&job.data);
+    return code;
+}
+
+const CliCommand cmd_evolve = {
+    .arguments = "[TASKS...]",
+    .max_args = -1,
+    .details =
+        "Evolves programs for tasks: each generation mutates and crosses the programs that score best, runs "
+        "the "
+        "children of a task as one battery over its training pairs, and keeps the best with different "
+        "outputs. "
+        "TASKS are folders, task files or challenges files; without any, the built-in examples.\n"
+        "With --store everything is kept, and the same command goes on where the last one stopped, however "
+        "it "
+        "stopped. With --generations the result depends on nothing but the seed, the data and the options.\n"
+        "A program that fits all training pairs is also checked on pairs with permuted colors and, where its "
+        "steps know no direction, on mirrored pairs; the result stands in the column `guard`.",
+    .options = options,
+    .size = sizeof(Options),
+    .examples = examples,
+    .interruptible = true,
+    .run = run};

@@ -1,0 +1,203 @@
+/* The built-in differs, and scoring by them; see differs.h. */
+#include "evolve/differs.h"
+
+#include "core/alloc.h"
+#include "exec/eval.h"
+#include "task/run.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const char differs_text[] =
+    /* cells that agree, where the size does */
+    "def differ_cells(S, I, C):\n"
+    "    x1 = cellwise(I, C, NEG_ONE)\n"
+    "    x2 = f_ofcolor(x1, NEG_ONE)\n"
+    "    x3 = size_f(x2)\n"
+    "    x4 = height_t(I)\n"
+    "    x5 = width_t(I)\n"
+    "    x6 = multiply(x4, x5)\n"
+    "    x7 = subtract(x6, x3)\n"
+    "    x8 = multiply(x7, THOUSAND)\n"
+    "    x9 = divide(x8, x6)\n"
+    "    x10 = shape_t(I)\n"
+    "    x11 = shape_t(C)\n"
+    "    x12 = equality(x10, x11)\n"
+    "    O = multiply(x9, x12)\n"
+    "    return O\n"
+    /* rows that are right as a whole, wherever they stand */
+    "def differ_rows(S, I, C):\n"
+    "    x1 = difference_tuple(I, C)\n"
+    "    x2 = size_t(x1)\n"
+    "    x3 = height_t(I)\n"
+    "    x4 = subtract(x3, x2)\n"
+    "    x5 = multiply(x4, THOUSAND)\n"
+    "    O = divide(x5, x3)\n"
+    "    return O\n"
+    /* height and width, as the quotient of the smaller by the larger */
+    "def differ_shape(S, I, C):\n"
+    "    x1 = height_t(I)\n"
+    "    x2 = height_t(C)\n"
+    "    x3 = astuple(x1, x2)\n"
+    "    x4 = minimum(x3)\n"
+    "    x5 = maximum(x3)\n"
+    "    x6 = multiply(x4, THOUSAND)\n"
+    "    x7 = divide(x6, x5)\n"
+    "    x8 = width_t(I)\n"
+    "    x9 = width_t(C)\n"
+    "    x10 = astuple(x8, x9)\n"
+    "    x11 = minimum(x10)\n"
+    "    x12 = maximum(x10)\n"
+    "    x13 = multiply(x11, x7)\n"
+    "    O = divide(x13, x12)\n"
+    "    return O\n"
+    /* colors lost */
+    "def differ_lost(S, I, C):\n"
+    "    x1 = p_g(I)\n"
+    "    x2 = p_g(C)\n"
+    "    x3 = difference_tuple(x1, x2)\n"
+    "    x4 = size_t(x3)\n"
+    "    x5 = multiply(x4, HUNDRED)\n"
+    "    O = subtract(THOUSAND, x5)\n"
+    "    return O\n"
+    /* colors gained */
+    "def differ_gained(S, I, C):\n"
+    "    x1 = p_g(I)\n"
+    "    x2 = p_g(C)\n"
+    "    x3 = difference_tuple(x2, x1)\n"
+    "    x4 = size_t(x3)\n"
+    "    x5 = multiply(x4, HUNDRED)\n"
+    "    O = subtract(THOUSAND, x5)\n"
+    "    return O\n"
+    /* things of one color, by their sizes: wherever they are, as many of each size */
+    "def differ_sizes(S, I, C):\n"
+    "    x1 = o_g_t(I, R5)\n"
+    "    x2 = o_g_t(C, R5)\n"
+    "    x3 = apply_t(size_t, x1)\n"
+    "    x4 = apply_t(size_t, x2)\n"
+    "    x5 = difference_tuple(x3, x4)\n"
+    "    x6 = difference_tuple(x4, x3)\n"
+    "    x7 = combine_t(x5, x6)\n"
+    "    x8 = size_t(x7)\n"
+    "    x9 = multiply(x8, HUNDRED)\n"
+    "    O = subtract(THOUSAND, x9)\n"
+    "    return O\n";
+
+static bool add(Differs *d, Ctx *ctx, const Program *p, char *why, size_t why_size) {
+    if (p->nparams != 3 || p->mode != MODE_BATT) {
+        snprintf(why, why_size, "a differ has the parameters (S, I, C); %s has not", p->name);
+        return false;
+    }
+    if (d->count == DIFFERS_MOST) {
+        snprintf(why, why_size, "more than %d differs", DIFFERS_MOST);
+        return false;
+    }
+    int handle = battery_add(d->battery, ctx, p);
+    if (handle < 0) {
+        snprintf(why, why_size, "out of memory");
+        return false;
+    }
+    d->handles[d->count++] = handle;
+    return true;
+}
+
+static bool parse_own(ProgList *list) {
+    Lang *lang = lang_open();
+    Diags diags;
+    diags_init(&diags);
+    Source source = source_of("differs", differs_text, strlen(differs_text));
+    bool good =
+        lang != NULL && lang_parse(lang, &source, &PARSE_OPTIONS_FILE, list, &diags) && diags.errors == 0;
+    diags_free(&diags);
+    lang_close(lang);
+    return good;
+}
+
+static const Budget differ_budget = {
+    .steps = 200000, .bytes = (uint64_t)64 << 20, .time_ns = 0, .depth = 200};
+
+bool differs_open(Differs *d, const Program *const *more, size_t n_more, char *why, size_t why_size) {
+    ProgList own = {0};
+    Ctx ctx;
+    *d = (Differs){0};
+    snprintf(why, why_size, "out of memory");
+    if (!prim_open(&ctx, MODE_BATT, false, &differ_budget)) {
+        return false;
+    }
+    d->battery = battery_new(MODE_BATT, false, 3, true);
+    bool good = d->battery != NULL && parse_own(&own);
+    for (size_t k = 0; k < own.count && good; k++) {
+        good = add(d, &ctx, own.items[k], why, why_size);
+    }
+    for (size_t k = 0; k < n_more && good; k++) {
+        good = add(d, &ctx, more[k], why, why_size);
+    }
+    progs_free(&own);
+    prim_close(&ctx);
+    if (!good) {
+        differs_close(d);
+    }
+    return good;
+}
+
+void differs_close(Differs *d) {
+    battery_free(d->battery);
+    *d = (Differs){0};
+}
+
+bool scorer_open(Scorer *s, const Differs *differs) {
+    uint32_t nodes = battery_nodes(differs->battery);
+    *s = (Scorer){.differs = differs};
+    if (!prim_open(&s->ctx, MODE_BATT, false, &differ_budget)) {
+        return false;
+    }
+    s->run.values = mem_array(nodes, sizeof *s->run.values);
+    s->run.steps = mem_array(nodes, sizeof *s->run.steps);
+    if (s->run.values == NULL || s->run.steps == NULL) {
+        scorer_close(s);
+        return false;
+    }
+    return true;
+}
+
+void scorer_close(Scorer *s) {
+    if (s->differs != NULL) {
+        prim_close(&s->ctx);
+    }
+    mem_free(s->run.values);
+    mem_free(s->run.steps);
+    *s = (Scorer){0};
+}
+
+void scorer_begin(Scorer *s, const Task *task, Image wanted) {
+    ctx_reset(&s->ctx);
+    s->params[0] = run_samples_value(&s->ctx, task);
+    s->params[1] = s->params[2] = eval_grid(wanted);
+    battery_run(s->differs->battery, &s->ctx, s->params, &s->run);
+    s->mark = ctx_mark(&s->ctx);
+}
+
+static int64_t grade(Val v) {
+    if (val_is_tuple(v) && val_len(v) > 0) {
+        v = val_at(v, 0);
+    }
+    return v.kind != VAL_INT || v.i < 0 ? 0 : v.i > SCORE_EXACT ? SCORE_EXACT : v.i;
+}
+
+int scorer_score(Scorer *s, Val answer) {
+    if (answer.kind != VAL_GRID8 || answer.n > TASK_MAX_SIDE || answer.w > TASK_MAX_SIDE || answer.w == 0) {
+        return 0;
+    }
+    if (val_eq(answer, s->params[1])) {
+        return SCORE_EXACT;
+    }
+    int64_t sum = 0;
+    s->params[2] = answer;
+    battery_rerun(s->differs->battery, &s->ctx, s->params, &s->run, 1u << 2);
+    for (uint32_t k = 0; k < s->differs->count; k++) {
+        sum += grade(battery_answer(s->differs->battery, &s->ctx, &s->run, s->differs->handles[k], NULL));
+    }
+    ctx_release(&s->ctx, s->mark);
+    sum /= s->differs->count;
+    return sum < SCORE_EXACT ? (int)sum : SCORE_EXACT - 1;
+}

@@ -1,0 +1,275 @@
+/* Generations of all tasks; see evolve.h. What happens to one task is in round.c. */
+#include "evolve/evolve.h"
+
+#include "core/alloc.h"
+#include "lang/hash.h"
+
+#include <string.h>
+
+enum { MEMORIES = 48 << 20, EXCHANGE_MOST = 64, PRIMITIVE_VARIANTS = 12 };
+
+/* Largest power of two for which so many tables fit the bytes set aside for memories. */
+static uint32_t table_size(size_t tables, uint32_t least, uint32_t most) {
+    uint32_t size = least;
+    while (size < most && 2 * (size_t)size * sizeof(uint64_t) * tables <= MEMORIES) {
+        size *= 2;
+    }
+    return size;
+}
+
+static bool open_task(Evolve *e, EvolveTask *t, const Task *task) {
+    t->task = task;
+    t->colors = palettes_of(task);
+    t->members = mem_zalloc(e->options.population, sizeof *t->members);
+    t->next = mem_zalloc(e->options.population, sizeof *t->next);
+    t->seen = mem_zalloc(e->seen_size, sizeof *t->seen);
+    t->scores = mem_zalloc((size_t)task->n_train * e->scores_size, sizeof *t->scores);
+    return t->members != NULL && t->next != NULL && t->seen != NULL && t->scores != NULL;
+}
+
+bool evolve_open(Evolve *e, const EvolveOptions *options, const Task *const *tasks, size_t n_tasks,
+                 const Differs *differs) {
+    *e = (Evolve){.options = *options, .n_tasks = n_tasks};
+    size_t pairs = 0;
+    for (size_t k = 0; k < n_tasks; k++) {
+        pairs += (size_t)tasks[k]->n_train;
+    }
+    e->seen_size = table_size(n_tasks, 1 << 10, 1 << 17);
+    e->scores_size = table_size(pairs, 1 << 8, 1 << 14);
+    e->tasks = mem_zalloc(n_tasks, sizeof *e->tasks);
+    bool good = e->tasks != NULL && pool_open(&e->pool, options->jobs, &options->budget);
+    for (size_t k = 0; k < n_tasks && good; k++) {
+        good = open_task(e, &e->tasks[k], tasks[k]);
+    }
+    e->n_shops = good ? e->pool.count : 0;
+    e->shops = good ? workshops_open(e->n_shops, differs) : NULL;
+    if (e->shops == NULL) {
+        evolve_close(e);
+        return false;
+    }
+    return true;
+}
+
+void evolve_close(Evolve *e) {
+    for (size_t k = 0; e->tasks != NULL && k < e->n_tasks; k++) {
+        EvolveTask *t = &e->tasks[k];
+        for (uint32_t x = 0; x < t->count; x++) {
+            prog_free(t->members[x].program);
+        }
+        progs_free(&t->restored);
+        mem_free(t->members);
+        mem_free(t->next);
+        mem_free(t->seen);
+        mem_free(t->scores);
+    }
+    mem_free(e->tasks);
+    workshops_close(e->shops, e->n_shops);
+    pool_close(&e->pool);
+    progs_free(&e->seeds);
+    mem_free(e->exchange);
+    *e = (Evolve){0};
+}
+
+static bool offer(Evolve *e, const Program *p) {
+    if (e->n_exchange == e->exchange_room) {
+        uint32_t room = e->exchange_room ? 2 * e->exchange_room : 64;
+        const Program **grown = mem_grow(e->exchange, room, sizeof *grown);
+        if (grown == NULL) {
+            return false;
+        }
+        e->exchange = grown;
+        e->exchange_room = room;
+    }
+    e->exchange[e->n_exchange++] = p;
+    return true;
+}
+
+bool evolve_seed(Evolve *e, Program *p) {
+    return progs_add(&e->seeds, p) && offer(e, p);
+}
+
+/* One call each: arguments are the input and constants. */
+bool evolve_seed_primitives(Evolve *e, Mode mode) {
+    Mutator *m = mem_zalloc(1, sizeof *m);
+    Typed *simple = mem_alloc(sizeof *simple);
+    Builder builder;
+    build_init(&builder);
+    bool good = m != NULL && simple != NULL && mutator_open(m);
+    static const Palettes all = {.in = 0x3ff, .out = 0x3ff};
+    for (uint32_t prim = 0; prim < PRIM_COUNT && good; prim++) {
+        const PrimInfo *info = &prim_table[prim];
+        uint32_t variants = info->arity < 2 ? 1 : PRIMITIVE_VARIANTS;
+        if (!m->vocab[mode].allowed[prim] || (info->flags & PRIM_CLOSURE)) {
+            continue;
+        }
+        mutator_begin(m, rng_stream(e->options.seed, prim, mode), &all);
+        for (uint32_t k = 0; k < variants && good; k++) {
+            draft_start(&m->work, mode, mode == MODE_CORE ? 1 : 3);
+            m->effort = 8;
+            Ref made = sprout_call(m, prim, TYPE_GRID, REF_PARAM | PARAM_I, TYPE_GRID, 0);
+            if (made == REF_NONE) {
+                continue;
+            }
+            m->work.result = made;
+            if (draft_simplify(&m->work, &simple->draft) && simple->draft.nops <= 1 &&
+                mutate_types(m, simple)) {
+                Program *p = draft_finish(&simple->draft, &builder, info->name);
+                good = p != NULL && evolve_seed(e, p);
+            }
+        }
+    }
+    if (m != NULL) {
+        mutator_close(m);
+    }
+    mem_free(m);
+    mem_free(simple);
+    build_free(&builder);
+    return good;
+}
+
+/* ---- a generation ---- */
+
+static void round_of(Worker *worker, size_t item) {
+    Evolve *e = worker->shared;
+    evolve_round(e, &worker->ctx, workshop_at(e->shops, worker->index), &e->tasks[item]);
+}
+
+static bool is_sound(const EvolveMember *m) {
+    return m->guard.passed == m->guard.total;
+}
+
+static bool passes_tests(const EvolveMember *m, const Task *task) {
+    int32_t known = 0;
+    for (int32_t k = 0; k < task->n_test; k++) {
+        known += task->test[k].has_output;
+    }
+    return m->test_exact == known && (known > 0 || task->n_test == 0);
+}
+
+static void count_solved(Evolve *e) {
+    EvolveFigures *f = &e->figures;
+    f->fits = f->sound = f->solved = 0;
+    for (size_t k = 0; k < e->n_tasks; k++) {
+        const EvolveTask *t = &e->tasks[k];
+        if (t->count > 0 && t->members[0].exact == t->task->n_train) {
+            f->fits++;
+            f->sound += is_sound(&t->members[0]);
+            f->solved += passes_tests(&t->members[0], t->task);
+        }
+    }
+}
+
+static void forget(Evolve *e) { /* a generation that was not finished */
+    for (size_t k = 0; k < e->n_tasks; k++) {
+        EvolveTask *t = &e->tasks[k];
+        for (uint32_t x = 0; x < t->next_count; x++) {
+            evolve_drop(&t->next[x], e->figures.generation);
+        }
+        t->next_count = 0;
+        /* what was seen in it must be evaluated again */
+        memset(t->seen, 0, e->seen_size * sizeof *t->seen);
+    }
+}
+
+/* The next population replaces the present one; programs that are in the next one stay alive. */
+static void replace(EvolveTask *t) {
+    for (uint32_t k = 0; k < t->count; k++) {
+        bool kept = false;
+        for (uint32_t x = 0; x < t->next_count && !kept; x++) {
+            kept = t->next[x].program == t->members[k].program;
+        }
+        if (!kept) {
+            prog_free(t->members[k].program);
+        }
+    }
+    EvolveMember *old = t->members;
+    t->members = t->next;
+    t->count = t->next_count;
+    t->next = old;
+    t->next_count = 0;
+}
+
+/* A task whose best is of this generation offers it to the others in the next one; a different part of them
+ * each time where there are too many. */
+static bool fill_exchange(Evolve *e) {
+    e->n_exchange = 0;
+    size_t start = e->n_tasks > 0 ? (size_t)(e->figures.generation * EXCHANGE_MOST) % e->n_tasks : 0;
+    for (size_t k = 0; k < e->n_tasks && e->n_exchange < EXCHANGE_MOST; k++) {
+        const EvolveTask *t = &e->tasks[(start + k) % e->n_tasks];
+        if (t->count > 0 && t->members[0].born == e->figures.generation && !offer(e, t->members[0].program)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool run_all(Evolve *e, const volatile sig_atomic_t *stop) {
+    for (size_t k = 0; k < e->n_tasks; k++) {
+        e->tasks[k].next_count = 0;
+        e->tasks[k].failed = true;
+    }
+    bool good = pool_run(&e->pool, e->n_tasks, round_of, e, stop) == e->n_tasks;
+    for (size_t k = 0; k < e->n_tasks; k++) {
+        good = good && !e->tasks[k].failed;
+    }
+    if (!good) {
+        forget(e);
+    }
+    return good;
+}
+
+bool evolve_step(Evolve *e, const volatile sig_atomic_t *stop) {
+    EvolveFigures *f = &e->figures;
+    if (!run_all(e, stop)) {
+        return false;
+    }
+    for (size_t k = 0; k < e->n_tasks; k++) {
+        EvolveTask *t = &e->tasks[k];
+        f->candidates += t->candidates;
+        f->distinct += t->distinct;
+        f->evaluations += t->evaluations;
+        f->improved += t->next_count > 0 && (t->count == 0 || t->next[0].score > t->members[0].score);
+        replace(t);
+    }
+    count_solved(e);
+    bool good = fill_exchange(e);
+    progs_free(&e->seeds); /* they live on in populations, as copies */
+    f->generation++;
+    return good;
+}
+
+/* ---- going on ---- */
+
+bool evolve_restore_program(Evolve *e, size_t task, Program *program) {
+    return progs_add(&e->tasks[task].restored, program);
+}
+
+bool evolve_restore(Evolve *e, const EvolveFigures *figures) {
+    uint32_t n = e->n_exchange;
+    e->n_exchange = 0; /* nothing but what is restored */
+    e->figures.generation = 0;
+    bool good = run_all(e, NULL);
+    e->n_exchange = n;
+    for (size_t k = 0; k < e->n_tasks && good; k++) {
+        replace(&e->tasks[k]);
+        progs_free(&e->tasks[k].restored);
+    }
+    e->figures = *figures;
+    count_solved(e);
+    return good;
+}
+
+EvolveMember *evolve_find(Evolve *e, size_t task, ProgHash program) {
+    EvolveTask *t = &e->tasks[task];
+    for (uint32_t k = 0; k < t->count; k++) {
+        if (prog_hash_eq(t->members[k].program->hash, program)) {
+            return &t->members[k];
+        }
+    }
+    return NULL;
+}
+
+bool evolve_restore_exchange(Evolve *e, size_t task, ProgHash program) {
+    const EvolveMember *m = evolve_find(e, task, program);
+    return m != NULL && offer(e, m->program);
+}

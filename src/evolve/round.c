@@ -1,0 +1,499 @@
+/* One task's part of a generation: children, one battery, scores, the next population. */
+#define XXH_INLINE_ALL
+#include "core/alloc.h"
+#include "evolve/evolve.h"
+#include "exec/eval.h"
+#include "task/run.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <xxhash.h>
+
+enum { FORMS = 2, MOST_STEPS_AT_ONCE = 4, FRESH_PERCENT = 12 };
+
+typedef struct Child {
+    uint32_t draft;       /* in Workshop.drafts; or: */
+    const Program *given; /* offered from outside */
+    int handle;           /* in the battery of its form */
+    uint8_t form;
+    bool dead; /* an answer was no grid */
+    int32_t parents[2];
+    uint32_t calls;
+    char mutation[EVOLVE_NAME];
+    int32_t score, exact;
+    Guard guard; /* of those that are exact */
+    uint64_t outputs, steps, hash;
+} Child;
+
+typedef struct NodeScore { /* of the value a node has on the present sample */
+    uint64_t hash;
+    int32_t score; /* -1: not known yet */
+} NodeScore;
+
+struct Workshop {
+    Mutator mutator;
+    Scorer scorer;
+    Battery *batteries[FORMS]; /* core over I; batt over S, I, C */
+    BatteryRun run;
+    NodeScore *scores;
+    uint32_t run_room;
+    Typed *parents; /* of the population, by member */
+    bool *drafted;
+    uint64_t *lots;
+    uint32_t parents_room;
+    Draft *drafts; /* of the children */
+    Child *children;
+    uint32_t count, room;
+    Draft one, two;
+    Typed child[2], mate;
+    DraftView view;
+    Builder builder;
+};
+
+Workshop *workshop_at(Workshop *shops, uint32_t index) {
+    return &shops[index];
+}
+
+Workshop *workshops_open(uint32_t count, const Differs *differs) {
+    Workshop *shops = mem_zalloc(count, sizeof *shops);
+    bool good = shops != NULL;
+    for (uint32_t k = 0; k < count && good; k++) {
+        Workshop *s = &shops[k];
+        build_init(&s->builder);
+        s->batteries[0] = battery_new(MODE_CORE, false, 1, true);
+        s->batteries[1] = battery_new(MODE_BATT, false, 3, true);
+        good = s->batteries[0] != NULL && s->batteries[1] != NULL && mutator_open(&s->mutator) &&
+               scorer_open(&s->scorer, differs);
+    }
+    if (!good && shops != NULL) {
+        workshops_close(shops, count);
+        shops = NULL;
+    }
+    return shops;
+}
+
+void workshops_close(Workshop *shops, uint32_t count) {
+    for (uint32_t k = 0; shops != NULL && k < count; k++) {
+        Workshop *s = &shops[k];
+        mutator_close(&s->mutator);
+        scorer_close(&s->scorer);
+        battery_free(s->batteries[0]);
+        battery_free(s->batteries[1]);
+        build_free(&s->builder);
+        mem_free(s->run.values);
+        mem_free(s->run.steps);
+        mem_free(s->scores);
+        mem_free(s->parents);
+        mem_free(s->drafted);
+        mem_free(s->lots);
+        mem_free(s->drafts);
+        mem_free(s->children);
+    }
+    mem_free(shops);
+}
+
+static bool make_room(Workshop *s, uint32_t parents, uint32_t children) {
+    if (parents > s->parents_room) {
+        mem_free(s->parents);
+        mem_free(s->drafted);
+        mem_free(s->lots);
+        s->parents = mem_array(parents, sizeof *s->parents);
+        s->drafted = mem_array(parents, sizeof *s->drafted);
+        s->lots = mem_array(parents, sizeof *s->lots);
+        s->parents_room = s->parents != NULL && s->drafted != NULL && s->lots != NULL ? parents : 0;
+    }
+    if (children > s->room) {
+        mem_free(s->drafts);
+        mem_free(s->children);
+        s->drafts = mem_array(children, sizeof *s->drafts);
+        s->children = mem_array(children, sizeof *s->children);
+        s->room = s->drafts != NULL && s->children != NULL ? children : 0;
+    }
+    return parents <= s->parents_room && children <= s->room;
+}
+
+/* ---- candidates ---- */
+
+static unsigned form_of(Mode mode, unsigned nparams) {
+    return mode == MODE_CORE && nparams == 1 ? 0 : mode == MODE_BATT && nparams == 3 ? 1 : FORMS;
+}
+
+/* True if the hash was met before; remembers it. Forgetting is harmless. */
+static bool seen_before(const Evolve *e, EvolveTask *t, uint64_t hash) {
+    uint64_t *place = &t->seen[hash & (e->seen_size - 1)];
+    bool seen = *place == hash;
+    *place = hash;
+    return seen;
+}
+
+static bool enter(Workshop *s, Ctx *ctx, const Program *p, Child child) {
+    child.handle = battery_add(s->batteries[child.form], ctx, p);
+    if (child.handle < 0) {
+        return false;
+    }
+    child.calls = p->nops;
+    s->children[s->count++] = child;
+    return true;
+}
+
+/* What came from outside: seeds, and newcomers of other tasks. */
+static bool offer_given(const Evolve *e, Workshop *s, Ctx *ctx, EvolveTask *t) {
+    bool own = t->restored.count > 0;
+    uint32_t n = own ? (uint32_t)t->restored.count : e->n_exchange;
+    for (uint32_t k = 0; k < n; k++) {
+        const Program *p = own ? t->restored.items[k] : e->exchange[k];
+        unsigned form = form_of((Mode)p->mode, p->nparams);
+        if (form == FORMS) {
+            continue;
+        }
+        uint64_t hash = p->hash.hi; /* too large for a draft */
+        if (draft_from(&s->one, p) && draft_simplify(&s->one, &s->two)) {
+            hash = s->two.hash;
+        }
+        t->candidates++;
+        if (seen_before(e, t, hash)) {
+            continue;
+        }
+        Child child = {
+            .given = p, .form = (uint8_t)form, .parents = {-1, -1}, .hash = hash, .mutation = "offered"};
+        if (!enter(s, ctx, p, child)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Better ones have more lots, those that were picked often fewer. */
+static void hand_out_lots(Workshop *s, const EvolveTask *t) {
+    uint64_t sum = 0;
+    for (uint32_t k = 0; k < t->count; k++) {
+        uint64_t rank = t->count - k;
+        s->lots[k] = sum += rank * rank * 256 / (32 + t->members[k].picks) + 1;
+    }
+}
+
+static uint32_t draw_parent(Workshop *s, const EvolveTask *t) {
+    uint64_t dice = rng64(&s->mutator.rng) % s->lots[t->count - 1];
+    uint32_t k = 0;
+    while (s->lots[k] <= dice) {
+        k++;
+    }
+    return k;
+}
+
+static void name_step(char *text, const char *step) {
+    size_t at = strlen(text);
+    snprintf(text + at, EVOLVE_NAME - at, "%s%s", at > 0 ? "+" : "", step);
+}
+
+/* The mate: of the same population, or what is new elsewhere. */
+static const Typed *draw_mate(const Evolve *e, Workshop *s, EvolveTask *t, int32_t *which) {
+    Rng *rng = &s->mutator.rng;
+    *which = -1;
+    if (e->n_exchange > 0 && rng_percent(rng, 30)) {
+        const Program *p = e->exchange[rng_below(rng, e->n_exchange)];
+        return draft_from(&s->one, p) && draft_simplify(&s->one, &s->mate.draft) &&
+                       mutate_types(&s->mutator, &s->mate)
+                   ? &s->mate
+                   : NULL;
+    }
+    uint32_t k = rng_below(rng, t->count);
+    *which = s->drafted[k] ? (int32_t)k : -1;
+    return s->drafted[k] ? &s->parents[k] : NULL;
+}
+
+/* A child of the population; NULL: nothing came of it. */
+static const Draft *breed(const Evolve *e, Workshop *s, EvolveTask *t, Child *child) {
+    Rng *rng = &s->mutator.rng;
+    if (t->count == 0 || rng_percent(rng, FRESH_PERCENT)) {
+        Mode mode = t->count > 0 ? (Mode)t->members[0].program->mode : MODE_CORE;
+        name_step(child->mutation, "fresh");
+        return mutate_fresh(&s->mutator, mode, mode == MODE_CORE ? 1 : 3, &s->child[0]) ? &s->child[0].draft
+                                                                                        : NULL;
+    }
+    uint32_t parent = draw_parent(s, t), steps = 1;
+    while (steps < MOST_STEPS_AT_ONCE && rng_percent(rng, 35)) {
+        steps++;
+    }
+    if (!s->drafted[parent]) {
+        return NULL;
+    }
+    child->parents[0] = (int32_t)parent;
+    t->next[parent].picks += t->next[parent].picks < UINT32_MAX; /* next is still in the order of members */
+    const Typed *from = &s->parents[parent];
+    for (uint32_t k = 0; k < steps; k++) {
+        MutationKind kind = mutate_draw(&s->mutator);
+        int32_t which = -1;
+        Typed *to = from == &s->child[0] ? &s->child[1] : &s->child[0];
+        const Typed *mate = kind == MUTATION_CROSS ? draw_mate(e, s, t, &which) : NULL;
+        if (!mutate(&s->mutator, kind, from, mate, to)) {
+            continue;
+        }
+        name_step(child->mutation, mutation_names[kind]);
+        child->parents[1] = which >= 0 ? which : child->parents[1];
+        from = to;
+    }
+    return from == &s->parents[parent] || from->draft.hash == s->parents[parent].draft.hash ? NULL
+                                                                                            : &from->draft;
+}
+
+static bool make_children(const Evolve *e, Workshop *s, Ctx *ctx, EvolveTask *t, uint32_t wanted) {
+    for (uint32_t k = 0; k < t->count && wanted > 0; k++) {
+        s->drafted[k] = draft_from(&s->one, t->members[k].program) &&
+                        draft_simplify(&s->one, &s->parents[k].draft) &&
+                        mutate_types(&s->mutator, &s->parents[k]);
+    }
+    if (t->count > 0 && wanted > 0) {
+        hand_out_lots(s, t);
+    }
+    for (uint32_t k = 0; k < wanted; k++) {
+        Child child = {.parents = {-1, -1}};
+        const Draft *draft = breed(e, s, t, &child);
+        if (draft == NULL || draft->nops > e->options.most_calls) {
+            continue;
+        }
+        t->candidates++;
+        if (seen_before(e, t, draft->hash)) {
+            continue;
+        }
+        child.form = (uint8_t)form_of((Mode)draft->mode, draft->nparams);
+        child.draft = s->count;
+        child.hash = draft->hash;
+        draft_copy(&s->drafts[s->count], draft);
+        draft_view(draft, &s->view);
+        if (!enter(s, ctx, &s->view.program, child)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- scores ---- */
+
+static int score_value(const Evolve *e, Workshop *s, uint64_t *table, Val v, uint64_t *hash) {
+    if (v.kind != VAL_GRID8) {
+        *hash = 0;
+        return 0;
+    }
+    *hash = XXH3_64bits_withSeed(v.b8, (size_t)v.n * v.w, (uint64_t)v.w << 32 | v.n) | 1;
+    uint64_t *place = &table[*hash >> 8 & (e->scores_size - 1)], key = *hash & ~UINT64_C(0x7ff);
+    if ((*place & ~UINT64_C(0x7ff)) != key) {
+        *place = key | (uint64_t)scorer_score(&s->scorer, v);
+    }
+    return (int)(*place & 0x7ff);
+}
+
+static bool run_sample(const Evolve *e, Workshop *s, Ctx *ctx, EvolveTask *t, int32_t sample, unsigned form) {
+    const Battery *b = s->batteries[form];
+    uint32_t nodes = battery_nodes(b);
+    if (battery_stats(b).programs == 0) {
+        return true;
+    }
+    if (nodes > s->run_room) {
+        mem_free(s->run.values);
+        mem_free(s->run.steps);
+        mem_free(s->scores);
+        s->run_room = 0;
+        s->run.values = mem_array(nodes, 2 * sizeof *s->run.values);
+        s->run.steps = mem_array(nodes, 2 * sizeof *s->run.steps);
+        s->scores = mem_array(nodes, 2 * sizeof *s->scores);
+        if (s->run.values == NULL || s->run.steps == NULL || s->scores == NULL) {
+            return false;
+        }
+        s->run_room = 2 * nodes;
+    }
+    for (uint32_t k = 0; k < nodes; k++) {
+        s->scores[k].score = -1;
+    }
+    ctx_reset(ctx);
+    Val input = eval_grid(t->task->train[sample].in), params[3] = {input, input, input};
+    if (form == 1) {
+        params[0] = run_samples_value(ctx, t->task);
+    }
+    battery_run(b, ctx, params, &s->run);
+    uint64_t *table = t->scores + (size_t)sample * e->scores_size;
+    for (uint32_t k = 0; k < s->count; k++) {
+        Child *c = &s->children[k];
+        if (c->form != form || c->dead) {
+            continue;
+        }
+        uint64_t steps;
+        Val v = battery_answer(b, ctx, &s->run, c->handle, &steps);
+        NodeScore one = {0, 0}, *known = &s->scores[battery_result(b, c->handle)];
+        if (!val_failed(v)) { /* else it may be this program's budget, not its node */
+            if (known->score < 0) {
+                known->score = score_value(e, s, table, v, &known->hash);
+            }
+            one = *known;
+        }
+        t->evaluations++;
+        c->steps += steps;
+        c->score += one.score;
+        c->exact += one.score == SCORE_EXACT;
+        c->outputs = (c->outputs ^ one.hash) * 0x9e3779b97f4a7c15u + 1;
+        if (one.hash == 0) {
+            c->dead = true;
+            battery_remove(s->batteries[form], c->handle);
+        }
+    }
+    return true;
+}
+
+/* ---- the next population ---- */
+
+/* Where a child stands beside a member: score, checks that it failed, then steps, calls, hash. Negative:
+ * before it. */
+static int compare(const Child *c, const EvolveMember *m) {
+    if (c->score != m->score) {
+        return c->score > m->score ? -1 : 1;
+    }
+    int32_t failed = c->guard.total - c->guard.passed, m_failed = m->guard.total - m->guard.passed;
+    if (failed != m_failed) {
+        return failed < m_failed ? -1 : 1;
+    }
+    if (c->steps != m->steps) {
+        return c->steps < m->steps ? -1 : 1;
+    }
+    if (c->calls != m->program->nops) {
+        return c->calls < m->program->nops ? -1 : 1;
+    }
+    return c->hash < m->hash ? -1 : c->hash > m->hash;
+}
+
+static uint64_t now_ns(void) {
+    struct timespec at;
+    clock_gettime(CLOCK_MONOTONIC, &at);
+    return (uint64_t)at.tv_sec * 1000000000u + (uint64_t)at.tv_nsec;
+}
+
+/* What is only measured of those that are kept: time and tests. */
+static void examine(Ctx *ctx, const Task *task, EvolveMember *m) {
+    const Program *p = m->program;
+    prim_bind(ctx, (Mode)p->mode, false);
+    uint64_t start = now_ns();
+    for (int32_t k = 0; k < task->n_train + task->n_test; k++) {
+        const TaskPair *pair = k < task->n_train ? &task->train[k] : &task->test[k - task->n_train];
+        m->time_ns = k == task->n_train ? now_ns() - start : m->time_ns;
+        ctx_reset(ctx);
+        Val input = eval_grid(pair->in), params[3] = {input, input, input};
+        if (p->nparams == 3) {
+            params[0] = run_samples_value(ctx, task);
+        }
+        Val v = eval_program(ctx, p, params);
+        if (k >= task->n_train && pair->has_output) {
+            m->test_exact += !val_failed(v) && val_eq(v, eval_grid(pair->out));
+        }
+    }
+    m->time_ns = task->n_test == 0 ? now_ns() - start : m->time_ns;
+    prim_bind(ctx, MODE_CORE, false);
+}
+
+static Program *finish(Workshop *s, const Child *c) {
+    if (c->given == NULL) {
+        return draft_finish(&s->drafts[c->draft], &s->builder, "solve");
+    }
+    bool small = draft_from(&s->one, c->given) && draft_simplify(&s->one, &s->two);
+    return small ? draft_finish(&s->two, &s->builder, "solve") : prog_strip(c->given);
+}
+
+static Guard guard_child(Workshop *s, Ctx *ctx, const Task *task, const Child *c) {
+    if (c->given != NULL) {
+        return guard_check(ctx, c->given, task);
+    }
+    draft_view(&s->drafts[c->draft], &s->view);
+    return guard_check(ctx, &s->view.program, task);
+}
+
+/* Puts a child where it belongs; false only without memory. */
+static bool keep(const Evolve *e, Workshop *s, EvolveTask *t, const Child *c) {
+    uint32_t at = 0, most = e->options.population, same = most;
+    while (at < t->next_count && compare(c, &t->next[at]) > 0) {
+        at++;
+    }
+    for (uint32_t k = 0; k < t->next_count; k++) {
+        same = t->next[k].outputs == c->outputs ? k : same;
+    }
+    if (at == most || same < at || (same < most && same == at && t->next[same].hash == c->hash)) {
+        return true; /* too bad, or one with the same outputs is better */
+    }
+    Program *p = finish(s, c);
+    if (p == NULL) {
+        return false;
+    }
+    EvolveMember m = {.program = p,
+                      .score = c->score,
+                      .exact = c->exact,
+                      .guard = c->guard,
+                      .outputs = c->outputs,
+                      .steps = c->steps,
+                      .hash = c->hash,
+                      .born = (uint32_t)e->figures.generation};
+    memcpy(m.mutation, c->mutation, sizeof m.mutation);
+    for (int k = 0; k < 2; k++) {
+        if (c->parents[k] >= 0) {
+            m.parents[m.n_parents++] = t->members[c->parents[k]].program->hash;
+        }
+    }
+    bool grows = same == most && t->next_count < most;
+    uint32_t last = grows ? t->next_count : same < most ? same : most - 1; /* the place that is given up */
+    if (!grows) {
+        evolve_drop(&t->next[last], e->figures.generation);
+    }
+    t->next_count += grows;
+    memmove(t->next + at + 1, t->next + at, (last - at) * sizeof *t->next);
+    t->next[at] = m;
+    return true;
+}
+
+void evolve_drop(EvolveMember *m, uint64_t generation) {
+    if (m->born == generation) {
+        prog_free(m->program);
+    }
+}
+
+void evolve_round(Evolve *e, Ctx *ctx, Workshop *s, EvolveTask *t) {
+    bool sound = t->count > 0 && t->members[0].exact == t->task->n_train &&
+                 t->members[0].guard.passed == t->members[0].guard.total;
+    uint32_t wanted = e->figures.generation == 0 ? 0 : sound ? e->options.children / 8 : e->options.children;
+    s->count = 0;
+    t->failed = true;
+    t->candidates = t->distinct = t->evaluations = 0;
+    t->next_count = t->count;
+    if (t->count > 0) {
+        memcpy(t->next, t->members, t->count * sizeof *t->next);
+    }
+    if (!make_room(s, t->count, wanted + e->n_exchange + (uint32_t)t->restored.count)) {
+        return;
+    }
+    battery_clear(s->batteries[0]);
+    battery_clear(s->batteries[1]);
+    mutator_begin(&s->mutator, rng_stream(e->options.seed, t->task->hash, e->figures.generation), &t->colors);
+    prim_bind(ctx, MODE_CORE, false);
+    ctx_reset(ctx);
+    if (!offer_given(e, s, ctx, t) || !make_children(e, s, ctx, t, wanted)) {
+        return;
+    }
+    t->distinct = s->count;
+    for (int32_t k = 0; k < t->task->n_train; k++) {
+        scorer_begin(&s->scorer, t->task, t->task->train[k].out);
+        if (!run_sample(e, s, ctx, t, k, 0) || !run_sample(e, s, ctx, t, k, 1)) {
+            return;
+        }
+    }
+    for (uint32_t k = 0; k < s->count; k++) {
+        Child *c = &s->children[k];
+        if (!c->dead && c->exact == t->task->n_train) {
+            c->guard = guard_child(s, ctx, t->task, c);
+        }
+        if (!c->dead && !keep(e, s, t, c)) {
+            return;
+        }
+    }
+    for (uint32_t k = 0; k < t->next_count; k++) {
+        if (t->next[k].born == e->figures.generation) {
+            examine(ctx, t->task, &t->next[k]);
+        }
+    }
+    t->failed = false;
+}
