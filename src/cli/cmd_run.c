@@ -32,6 +32,7 @@ static const CliOption options[] = {
     CLI_TEXT(RunOptions, submission, 0, "submission", "FILE", NULL, "write a Kaggle submission"),
     CLI_TEXT(RunOptions, gallery, 0, "gallery", "FILE", NULL,
              "write a page with all tasks and results (HTML)"),
+    PROFILE_OPTIONS(RunOptions, profile),
     CLI_FLAG(RunOptions, json, 0, "json", "write JSON"),
     CLI_END};
 
@@ -143,7 +144,8 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     Data data = {0};
     Solvers solvers = {0};
     Pool pool = {0};
-    RunReport r = {.options = opt, .data = &data, .solvers = &solvers};
+    ProfileTap tap = {0};
+    RunReport r = {.options = opt, .data = &data, .solvers = &solvers, .tap = &tap};
     Budget budget = BUDGET_DEFAULT;
     budget.steps = (uint64_t)opt->max_steps;
     budget.bytes = (uint64_t)opt->max_memory;
@@ -156,16 +158,22 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     }
     if (code == EXIT_DONE) {
         r.results = mem_zalloc(data.n_tasks, sizeof *r.results);
-        if (r.results == NULL || !pool_open(&pool, (unsigned)opt->jobs, &budget)) {
+        r.ids = mem_array(data.n_tasks, sizeof *r.ids);
+        for (size_t k = 0; r.ids != NULL && k < data.n_tasks; k++) {
+            r.ids[k] = data.tasks[k]->id;
+        }
+        if (r.results == NULL || r.ids == NULL || !pool_open(&pool, (unsigned)opt->jobs, &budget)) {
             code = cli_error(cli, "out of memory");
         } else {
-            code = execute(cli, &r, &pool);
+            code = profile_attach(&tap, cli, &opt->profile, &pool) ? execute(cli, &r, &pool) : EXIT_BAD;
         }
     }
     if (r.results != NULL) {
         run_free(r.results, data.n_tasks);
     }
     mem_free(r.results);
+    mem_free(r.ids);
+    profile_let_go(&tap);
     matching_free(&r.matching);
     pool_close(&pool);
     solvers_free(&solvers);

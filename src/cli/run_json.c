@@ -72,6 +72,7 @@ void run_json(Out *out, RunReport *r) {
         json_end_object(&json);
     }
     json_end_array(&json);
+    r->profile_code = profile_collect(r->tap, &r->phases, r->ids, &json, NULL);
     phase_json(&json, &r->phases);
     json_end_object(&json);
     out_char(out, '\n');

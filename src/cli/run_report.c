@@ -337,7 +337,9 @@ int run_report(Cli *cli, RunReport *r, bool submitted) {
         if (r->options->submission != NULL && submitted) {
             out_fmt(&out, "submission  %s\n", r->options->submission);
         }
+        r->profile_code = profile_collect(r->tap, &r->phases, r->ids, NULL, &out);
     }
+    good &= r->profile_code == EXIT_DONE;
     good &= out_flush_to(&out, stdout);
     out_free(&out);
     return good ? EXIT_DONE : EXIT_BAD;

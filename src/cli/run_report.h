@@ -3,6 +3,7 @@
 #define BATT_CLI_RUN_REPORT_H
 
 #include "cli/data.h"
+#include "cli/profile_option.h"
 #include "prof/phase.h"
 
 typedef struct RunOptions {
@@ -12,6 +13,7 @@ typedef struct RunOptions {
     int64_t jobs, timeout, max_steps, max_memory, slowest, show;
     int mode;
     const char *submission, *gallery;
+    ProfileChoice profile;
 } RunOptions;
 
 typedef struct RunReport {
@@ -23,6 +25,9 @@ typedef struct RunReport {
     size_t n_done;    /* tasks reached before an interruption */
     RunTotals totals;
     Phases phases;
+    ProfileTap *tap;  /* attached to the pool of the run */
+    const char **ids; /* of the tasks */
+    int profile_code; /* exit code of writing the profile */
 } RunReport;
 
 /* Whether nothing was reached at all: that is said loudly, with the most likely cause. */

@@ -158,7 +158,8 @@ static bool load_times(const Load *l, const json_t *root) {
            number(l, json_object_get(root, "plain_ns"), "plain_ns", &p->plain_ns) &&
            number(l, json_object_get(root, "stamp_ns"), "stamp_ns", &p->stamp_ns) &&
            count(l, json_object_get(root, "noted"), "noted", INT64_MAX, &p->noted) &&
-           count(l, json_object_get(root, "lost"), "lost", INT64_MAX, &p->lost);
+           count(l, json_object_get(root, "lost"), "lost", INT64_MAX, &p->lost) &&
+           count(l, json_object_get(root, "disturbed"), "disturbed", INT64_MAX, &p->disturbed);
 }
 
 static bool is_name(const Load *l, const char *name) {

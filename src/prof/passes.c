@@ -3,6 +3,7 @@
 
 #include "core/alloc.h"
 #include "exec/eval.h"
+#include "prof/stats.h"
 #include "prof/ticks.h"
 
 #include <stdatomic.h>
@@ -121,7 +122,7 @@ static void pass_item(Worker *worker, size_t item) {
 static bool begin_tasks(Profile *p, const RunPlan *plan) {
     size_t n = plan->n_tasks;
     p->tasks = profile_alloc(p, n, sizeof *p->tasks);
-    double *times = profile_alloc(p, 2 * n * p->repeats, sizeof *times);
+    double *times = profile_alloc(p, 3 * n * p->repeats, sizeof *times);
     if (p->tasks == NULL || times == NULL || n >= UINT32_MAX) {
         return false;
     }
@@ -130,8 +131,10 @@ static bool begin_tasks(Profile *p, const RunPlan *plan) {
         ProfTask *task = &p->tasks[k];
         task->id = profile_text(p, plan->tasks[k]->id);
         task->reason = "";
-        task->execute_ns = times + 2 * k * p->repeats;
+        task->execute_ns = times + 3 * k * p->repeats;
         task->validate_ns = task->execute_ns + p->repeats;
+        task->seen_ns = task->validate_ns + p->repeats;
+        task->weight = 1;
         for (uint32_t x = 0; x < (uint32_t)(plan->tasks[k]->n_train + plan->tasks[k]->n_test); x++) {
             Image in = run_pair(plan->tasks[k], x)->in;
             uint32_t cells = (uint32_t)(in.h * in.w);
@@ -171,7 +174,6 @@ static bool plain_pass(Profile *p, Profiler *profiler, Pass *pass, uint32_t repe
         p->tasks[k].validate_ns[repeat] = (double)t->validate * tick;
         p->tasks[k].setup_ns += (double)t->setup * tick / p->repeats;
         p->work_ns[WORK_SETUP] += (double)t->setup * tick / p->repeats;
-        p->work_ns[WORK_JUDGE] += (double)t->validate * tick / p->repeats;
         inside += (double)(t->setup + t->execute + t->validate) * tick;
     }
     p->pass_ns[repeat] = wall;
@@ -209,8 +211,14 @@ bool passes_run(Profile *p, Profiler *profiler, const PassPlan *plan, const vola
         good = plain_pass(p, profiler, &pass, k, stop) &&
                (plan->level < PROF_TIMING || measured_pass(p, profiler, &pass, k, evaluated, stop));
     }
-    if (good) {
-        profile_finish(p);
+    good = good && profile_finish(p);
+    for (uint32_t k = 0; good && k < p->n_tasks; k++) {
+        p->work_ns[WORK_JUDGE] += stats_mean(p->tasks[k].validate_ns, p->repeats);
+        for (uint32_t r = 0; r < p->tasks[k].n_rows; r++) {
+            const ProfRow *row = &p->tasks[k].rows[r];
+            p->names[row->name].calls += row->calls;
+            p->names[row->name].fails += row->fails;
+        }
     }
     mem_free(pass.times);
     mem_free(evaluated);

@@ -23,6 +23,7 @@ typedef struct ProfRow { /* one primitive in one task */
     uint64_t calls, fails;
     double total_ns, failed_ns;
     double *self_ns; /* by repeat */
+    double stacked;  /* used by profile_finish */
 } ProfRow;
 
 typedef struct ProfTask {
@@ -32,6 +33,7 @@ typedef struct ProfTask {
     bool solved;
     uint32_t cells;      /* of its largest input */
     double *execute_ns;  /* by repeat: all its evaluations */
+    double *seen_ns;     /* by repeat: the same in the pass with stamps, corrected; not saved */
     double *validate_ns; /* by repeat: judging the answers */
     double setup_ns;     /* making contexts and parameters ready, a pass */
     double weight;       /* of rows and stacks; 0: not measured */
@@ -68,6 +70,7 @@ typedef enum ProfWork {
     WORK_JUDGE,   /* comparing answers with what is expected */
     WORK_HANDOUT, /* giving items to workers, stamps of the profiler itself */
     WORK_IDLE,    /* workers with nothing left to do */
+    WORK_BREAKS,  /* interruptions: what single measurements were too long by */
     WORK_COUNT
 } ProfWork;
 const char *prof_work_name(ProfWork work);
@@ -90,8 +93,8 @@ typedef struct Profile {
     double measured_ns,
         plain_ns;    /* a pass with stamps, corrected, and without: equal if the correction is right */
     double stamp_ns; /* what one noted call costs */
-    uint64_t noted, lost;
-    ProfEventList *events; /* by worker; trace only, not saved */
+    uint64_t noted, lost, disturbed; /* calls; measurements replaced */
+    ProfEventList *events;           /* by worker; trace only, not saved */
     double ns_per_tick;
     uint64_t start_ticks;
 } Profile;
@@ -109,8 +112,8 @@ bool profile_begin(Profile *profile, const char *command, ProfLevel level, unsig
  * already. evaluated[item]: ticks of the pass in evaluations, stamps included; NULL: the item's whole time.
  */
 bool profile_add_pass(Profile *profile, Profiler *profiler, uint32_t repeat, const uint64_t *evaluated);
-/* Means instead of sums after the last repeat; all tasks were measured. */
-void profile_finish(Profile *profile);
+/* After the last pass: interrupted measurements out, shares into times. */
+bool profile_finish(Profile *profile); /* false: no memory */
 /* After one run with some items measured: tasks, rows, weights. ids[item] names the items. */
 bool profile_from_run(Profile *profile, Profiler *profiler, const char *const *ids);
 

@@ -49,6 +49,7 @@ static void write_header(Json *json, const Profile *p) {
     json_kv_fixed(json, "stamp_ns", p->stamp_ns, 3);
     json_kv_uint(json, "noted", p->noted);
     json_kv_uint(json, "lost", p->lost);
+    json_kv_uint(json, "disturbed", p->disturbed);
 }
 
 static void write_row(Json *json, const Profile *p, const ProfRow *row) {

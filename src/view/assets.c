@@ -16,6 +16,9 @@ TAKE_IN(asset_gallery_js, "gallery.js")
 TAKE_IN(asset_trace_css, "trace.css")
 TAKE_IN(asset_trace_html, "trace.html")
 TAKE_IN(asset_trace_js, "trace.js")
+TAKE_IN(asset_profile_css, "profile.css")
+TAKE_IN(asset_profile_html, "profile.html")
+TAKE_IN(asset_profile_js, "profile.js")
 
 const char *asset_text(Asset asset) {
     static const char *const texts[] = {
@@ -23,6 +26,8 @@ const char *asset_text(Asset asset) {
         [ASSET_GALLERY_CSS] = asset_gallery_css, [ASSET_GALLERY_HTML] = asset_gallery_html,
         [ASSET_GALLERY_JS] = asset_gallery_js,   [ASSET_TRACE_CSS] = asset_trace_css,
         [ASSET_TRACE_HTML] = asset_trace_html,   [ASSET_TRACE_JS] = asset_trace_js,
+        [ASSET_PROFILE_CSS] = asset_profile_css, [ASSET_PROFILE_HTML] = asset_profile_html,
+        [ASSET_PROFILE_JS] = asset_profile_js,
     };
     return texts[asset];
 }

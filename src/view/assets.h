@@ -11,6 +11,9 @@ typedef enum Asset {
     ASSET_TRACE_CSS,
     ASSET_TRACE_HTML,
     ASSET_TRACE_JS,
+    ASSET_PROFILE_CSS,
+    ASSET_PROFILE_HTML,
+    ASSET_PROFILE_JS,
 } Asset;
 
 const char *asset_text(Asset asset);

@@ -1,0 +1,210 @@
+/* batt profile framework: all of a pass by what the time is for, the engine's own work included. */
+#include "cli/cmd_profile.h"
+
+#include "core/alloc.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum Category {
+    CAT_DEVICE,
+    CAT_DEDUPE,
+    CAT_TUPLES,
+    CAT_SETS,
+    CAT_CANDIDATES,
+    CAT_RESULTS,
+    CAT_ERRORS,
+    CAT_PRIMITIVES,
+    CAT_ENGINE,
+    CAT_COUNT
+} Category;
+
+static const char *const category_names[CAT_COUNT] = {
+    "device batches",    "deduplication",  "tuple operations", "set operations",   "candidate management",
+    "result collection", "error handling", "primitives",       "other engine work"};
+
+typedef struct Part {
+    Category category;
+    const char *name;
+    double ns[2]; /* of the sum shown, and of the one beside it */
+} Part;
+
+static int by_category(const void *left, const void *right) {
+    const Part *a = left, *b = right;
+    if (a->category != b->category) {
+        return a->category < b->category ? -1 : 1;
+    }
+    return a->ns[0] != b->ns[0] ? (a->ns[0] < b->ns[0] ? 1 : -1) : strcmp(a->name, b->name);
+}
+
+/* Containers are told apart by what their signature speaks of. */
+static Category category_of(const char *name) {
+    int id = prim_find(name, strlen(name));
+    if (strncmp(name, "dedupe", 6) == 0) {
+        return CAT_DEDUPE;
+    }
+    if (id < 0 || prim_table[id].family != FAMILY_CONTAINERS) {
+        return CAT_PRIMITIVES;
+    }
+    const char *signature = prim_table[id].signature;
+    return strstr(signature, "set") != NULL     ? CAT_SETS
+           : strstr(signature, "tuple") != NULL ? CAT_TUPLES
+           : strstr(signature, "C(") != NULL    ? CAT_SETS
+                                                : CAT_TUPLES;
+}
+
+/* Time in calls that failed is taken out of the primitives and shown as what it is. */
+static void add_primitives(const Profile *p, const ProfSum *sum, int column, Part *parts, uint32_t n_names) {
+    for (uint32_t k = 0; sum != NULL && k < sum->n_rows; k++) {
+        const ProfSumRow *r = &sum->rows[k];
+        double failed = r->total_ns > 0 ? r->self_ns * r->failed_ns / r->total_ns : 0;
+        parts[r->name].category = category_of(p->names[r->name].name);
+        parts[r->name].name = p->names[r->name].name;
+        parts[r->name].ns[column] = r->self_ns - failed;
+        parts[n_names + r->name].category = CAT_ERRORS;
+        parts[n_names + r->name].name = p->names[r->name].name;
+        parts[n_names + r->name].ns[column] = failed;
+    }
+}
+
+static uint32_t make_parts(const ProfileView *v, Part *parts) {
+    const Profile *p = &v->profile;
+    static const struct {
+        ProfWork work;
+        Category category;
+        const char *name;
+    } works[] = {{WORK_MATCH, CAT_CANDIDATES, "matching programs to tasks"},
+                 {WORK_STRIP, CAT_CANDIDATES, "leaving out what is not needed"},
+                 {WORK_MERGE, CAT_DEDUPE, "merging equal calls"},
+                 {WORK_HANDOUT, CAT_ENGINE, "handing out tasks"},
+                 {WORK_IDLE, CAT_ENGINE, "idle workers"},
+                 {WORK_BREAKS, CAT_ENGINE, "interruptions by the system"}};
+    const ProfSum *sums[] = {profile_main(v), profile_beside(v)};
+    uint32_t n = 2 * p->n_names;
+    for (int x = 0; x < 2; x++) {
+        add_primitives(p, sums[x], x, parts, p->n_names);
+    }
+    for (size_t k = 0; k < sizeof works / sizeof *works; k++) {
+        double ns = p->work_ns[works[k].work];
+        parts[n++] = (Part){works[k].category, works[k].name, {ns, ns}};
+    }
+    const ProfSum *a = sums[0], *b = sums[1] != NULL ? sums[1] : sums[0];
+    parts[n++] = (Part){CAT_RESULTS, "judging answers", {a->validate_ns, b->validate_ns}};
+    parts[n++] = (Part){CAT_ENGINE, "dispatch between primitives", {a->dispatch_ns, b->dispatch_ns}};
+    parts[n++] = (Part){CAT_ENGINE, "making samples ready", {a->setup_ns, b->setup_ns}};
+    uint32_t used = 0;
+    for (uint32_t k = 0; k < n; k++) {
+        if (parts[k].name != NULL) { /* the name was called */
+            parts[used++] = parts[k];
+        }
+    }
+    qsort(parts, used, sizeof *parts, by_category);
+    return used;
+}
+
+static void json_parts(ProfileView *v, const Part *parts, uint32_t n, const double total[2]) {
+    Json json = json_on(&v->out, 1);
+    json_begin_object(&json);
+    profile_json_common(&json, v, "framework");
+    json_kv_fixed(&json, "total_s", total[0] * 1e-9, 9);
+    json_key(&json, "categories");
+    json_begin_array(&json);
+    for (int c = 0; c < CAT_COUNT; c++) {
+        double sum = 0;
+        json_begin_object(&json);
+        json_kv_string(&json, "name", category_names[c]);
+        json_key(&json, "largest");
+        json_begin_array(&json);
+        uint32_t shown = 0;
+        for (uint32_t k = 0; k < n; k++) {
+            if (parts[k].category != (Category)c || parts[k].ns[0] <= 0) {
+                continue;
+            }
+            sum += parts[k].ns[0];
+            if (shown++ < 5) {
+                json_begin_object(&json);
+                json_kv_string(&json, "name", parts[k].name);
+                json_kv_fixed(&json, "us", parts[k].ns[0] * 1e-3, 3);
+                json_end_object(&json);
+            }
+        }
+        json_end_array(&json);
+        json_kv_fixed(&json, "us", sum * 1e-3, 3);
+        json_kv_fixed(&json, "share", total[0] > 0 ? sum / total[0] : 0, 6);
+        json_end_object(&json);
+    }
+    json_end_array(&json);
+    json_end_object(&json);
+    out_char(&v->out, '\n');
+}
+
+static void write_parts(ProfileView *v, const Part *parts, uint32_t n, const double total[2]) {
+    const TermStyle *style = &v->cli->style;
+    bool beside = profile_beside(v) != NULL;
+    Table t;
+    char text[32];
+    table_init(&t);
+    table_column(&t, "category", TABLE_LEFT);
+    table_column(&t, "time", TABLE_RIGHT);
+    table_column(&t, "share", TABLE_RIGHT);
+    if (beside) {
+        table_column(&t, "without outliers", TABLE_RIGHT);
+        table_column(&t, "share", TABLE_RIGHT);
+    }
+    for (int c = 0; c < CAT_COUNT; c++) {
+        double sum[2] = {0, 0};
+        for (uint32_t k = 0; k < n; k++) {
+            for (int x = 0; x < 2 && parts[k].category == (Category)c; x++) {
+                sum[x] += parts[k].ns[x];
+            }
+        }
+        table_colored(&t, term_ink(style, INK_BOLD), category_names[c]);
+        for (int x = 0; x < 1 + beside; x++) {
+            if (c == CAT_DEVICE) {
+                table_cell(&t, "none used");
+                table_cell(&t, "");
+            } else {
+                table_cell(&t, words_time_in(text, sum[x]));
+                table_fmt(&t, "%.1f %%", total[x] > 0 ? 100 * sum[x] / total[x] : 0);
+            }
+        }
+        uint32_t shown = 0;
+        for (uint32_t k = 0; k < n && shown < 5; k++) {
+            if (parts[k].category != (Category)c || parts[k].ns[0] <= 0) {
+                continue;
+            }
+            shown++;
+            table_fmt(&t, "  %s", parts[k].name);
+            for (int x = 0; x < 1 + beside; x++) {
+                table_cell(&t, words_time_in(text, parts[k].ns[x]));
+                table_fmt(&t, "%.1f %%", total[x] > 0 ? 100 * parts[k].ns[x] / total[x] : 0);
+            }
+        }
+    }
+    table_write(&t, &v->out, style->width, style->color != TERM_MONO);
+    table_free(&t);
+    out_fmt(&v->out, "all of it   %s, %u workers' time of one pass, and what came before it\n",
+            words_time_in(text, total[0]), v->profile.workers);
+}
+
+int profile_view_framework(ProfileView *v) {
+    enum { OTHERS = 16 };
+    Part *parts = mem_zalloc(2 * (size_t)v->profile.n_names + OTHERS, sizeof *parts);
+    if (parts == NULL) {
+        return cli_error(v->cli, "out of memory");
+    }
+    uint32_t n = make_parts(v, parts);
+    double total[2] = {0, 0};
+    for (uint32_t k = 0; k < n; k++) {
+        total[0] += parts[k].ns[0];
+        total[1] += parts[k].ns[1];
+    }
+    if (v->opt->json) {
+        json_parts(v, parts, n, total);
+    } else {
+        write_parts(v, parts, n, total);
+        profile_write_common(v);
+    }
+    mem_free(parts);
+    return profile_flush(v);
+}

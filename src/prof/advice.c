@@ -1,0 +1,85 @@
+/* Acceleration advice; see advice.h. */
+#include "prof/advice.h"
+
+#include "core/alloc.h"
+#include "prof/stats.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static uint32_t median_cells(const Profile *p, uint32_t name) {
+    double *cells = mem_array((size_t)p->n_tasks + 1, sizeof *cells), median = 0;
+    uint32_t n = 0;
+    for (uint32_t k = 0; cells != NULL && k < p->n_tasks; k++) {
+        for (uint32_t r = 0; r < p->tasks[k].n_rows; r++) {
+            if (p->tasks[k].rows[r].name == name && p->tasks[k].cells > 0) {
+                cells[n++] = p->tasks[k].cells;
+            }
+        }
+    }
+    if (n > 0) {
+        stats_sort(cells, n);
+        median = stats_quantile(cells, n, 0.5);
+    }
+    mem_free(cells);
+    return (uint32_t)median;
+}
+
+static bool takes_functions(const char *name) {
+    int id = prim_find(name, strlen(name));
+    return id >= 0 && strstr(prim_table[id].signature, ": fn") != NULL;
+}
+
+uint32_t advice_make(const Profile *p, const ProfSum *sum, Advice *advice) {
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < sum->n_rows && n < ADVICE_MOST; k++) {
+        const ProfSumRow *r = &sum->rows[k];
+        double share = sum->execute_ns > 0 ? r->self_ns / sum->execute_ns : 0;
+        if (share >= 0.05) {
+            advice[n++] = (Advice){.name = r->name,
+                                   .share = share,
+                                   .calls = r->calls,
+                                   .call_ns = r->total_ns / (double)r->calls,
+                                   .calls_a_task = r->tasks > 0 ? (double)r->calls / r->tasks : 0,
+                                   .median_cells = median_cells(p, r->name),
+                                   .functions = takes_functions(p->names[r->name].name)};
+        }
+    }
+    return n;
+}
+
+void advice_text(const Profile *p, const Advice *a, char *text, size_t room) {
+    const char *name = p->names[a->name].name;
+    if (a->functions) {
+        snprintf(text, room,
+                 "%s: not measured; it calls functions it is given, so a device would have to run those too",
+                 name);
+        return;
+    }
+    snprintf(text, room,
+             "%s: not measured; %" PRIu64
+             " calls, %.0f a task, grids of %u cells (median), %.2f us a call: a device "
+             "pays if start and transfer of a batch of %.0f cost less than %.1f us",
+             name, a->calls, a->calls_a_task, a->median_cells, a->call_ns * 1e-3, a->calls_a_task,
+             a->calls_a_task * a->call_ns * 1e-3);
+}
+
+void advice_json(Json *json, const Profile *p, const Advice *advice, uint32_t n) {
+    json_key(json, "acceleration");
+    json_begin_array(json);
+    for (uint32_t k = 0; k < n; k++) {
+        const Advice *a = &advice[k];
+        json_begin_object(json);
+        json_kv_string(json, "name", p->names[a->name].name);
+        json_kv_string(json, "device", "not measured");
+        json_kv_fixed(json, "share", a->share, 6);
+        json_kv_uint(json, "calls", a->calls);
+        json_kv_fixed(json, "calls_a_task", a->calls_a_task, 2);
+        json_kv_uint(json, "median_cells", a->median_cells);
+        json_kv_fixed(json, "call_us", a->call_ns * 1e-3, 4);
+        json_kv_fixed(json, "pays_below_us", a->calls_a_task * a->call_ns * 1e-3, 3);
+        json_kv_bool(json, "calls_functions", a->functions);
+        json_end_object(json);
+    }
+    json_end_array(json);
+}
