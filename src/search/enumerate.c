@@ -77,8 +77,10 @@ static uint32_t add_term(Enumerate *e, Term term, const Val *vals) {
     uint32_t at = (uint32_t)hash & (e->table_size - 1);
     for (; e->table[at] != 0; at = (at + 1) & (e->table_size - 1)) {
         const Term *old = &e->terms[e->table[at] - 1];
-        if (e->hashes[e->table[at] - 1] == hash && old->type == term.type && term.type < STEP_FIRST_FN &&
-            same_values(old->vals, vals, n)) {
+        if (e->hashes[e->table[at] - 1] == hash && old->type == term.type &&
+            (term.type < STEP_FIRST_FN
+                 ? same_values(old->vals, vals, n)
+                 : old->step == term.step && memcmp(old->args, term.args, sizeof old->args) == 0)) {
             return TERM_NONE;
         }
     }
@@ -255,7 +257,8 @@ static bool try_step(Enumerate *e, unsigned which, const uint32_t *args, unsigne
             break;
         }
     }
-    bool full = s->ctx->exhausted == FAIL_MEMORY;
+    /* The other parts need room too. */
+    bool full = s->ctx->exhausted == FAIL_MEMORY || ctx_bytes_used(s->ctx) > s->ctx->budget.bytes / 2;
     ctx_rebudget(s->ctx);
     s->values += k;
     bool go_on = search_spend(s, 2 + steps);
@@ -342,9 +345,10 @@ static bool fill_holes(Enumerate *e, unsigned which, unsigned hole, uint32_t *ar
 }
 
 static bool run_level(Enumerate *e, unsigned cost) {
-    for (unsigned type = 0; type < STEP_TYPE_COUNT; type++) {
+    for (unsigned type = 0; type < STEP_TYPE_COUNT && e->begun < cost; type++) {
         e->types[type].first[cost] = e->types[type].count;
     }
+    e->begun = cost;
     add_seeds(e, cost);
     for (unsigned which = 0; which < e->steps->count; which++) {
         const Step *step = &e->steps->items[which];
@@ -360,13 +364,25 @@ static bool run_level(Enumerate *e, unsigned cost) {
     return true;
 }
 
-static bool open_table(Enumerate *e, Search *search) {
-    *e = (Enumerate){.search = search, .steps = search->limits.steps_set};
-    e->cover = cover_open(e);
-    return e->cover != NULL;
+static Enumerate *open_table(Search *search) {
+    Enumerate *e = mem_zalloc(1, sizeof *e);
+    if (e != NULL) {
+        e->search = search;
+        e->steps = search->limits.steps_set;
+        e->cover = cover_open(e);
+        e->cost = 1;
+        if (e->cover == NULL) {
+            mem_free(e);
+            return NULL;
+        }
+    }
+    return e;
 }
 
-static void close_table(Enumerate *e) {
+void enumerate_close(Enumerate *e) {
+    if (e == NULL) {
+        return;
+    }
     cover_close(e->cover);
     for (unsigned type = 0; type < STEP_TYPE_COUNT; type++) {
         mem_free(e->types[type].items);
@@ -374,33 +390,31 @@ static void close_table(Enumerate *e) {
     mem_free(e->terms);
     mem_free(e->hashes);
     mem_free(e->table);
+    mem_free(e);
 }
 
+/* A later turn goes on where the last one ended: the table stays in the region until the search is closed. */
 void part_enumerate(Search *search) {
-    Enumerate *e = mem_zalloc(1, sizeof *e);
-    CtxMark mark = ctx_mark(search->ctx);
     Budget before = search->ctx->budget, mine = before;
+    uint32_t fitting = search->fitting;
+    unsigned last = STEP_MOST_COST;
+    search->enumerate = search->enumerate ? search->enumerate : open_table(search);
+    if (search->enumerate == NULL) {
+        return;
+    }
+    Enumerate *e = search->enumerate;
     mine.steps = CALL_STEPS;
     ctx_set_budget(search->ctx, &mine);
-    if (e != NULL && search->limits.steps_set != NULL && open_table(e, search)) {
-        uint32_t fitting = search->fitting;
-        unsigned last = STEP_MOST_COST;
-        for (unsigned cost = 1; cost <= last; cost++) {
-            bool go_on = run_level(e, cost);
-            if (cover_wanted(e->cover) || !go_on) {
-                cover_run(e->cover);
-            }
-            if (!go_on) {
-                break;
-            }
-            if (search->fitting > fitting && last == STEP_MOST_COST) { /* a little further, for rivals */
-                last = cost + GOOD_LEVELS < last ? cost + GOOD_LEVELS : last;
-            }
+    for (; e->cost <= last; e->cost++) {
+        bool go_on = run_level(e, e->cost);
+        cover_run(e->cover, !go_on);
+        if (!go_on) {
+            break;
         }
-        close_table(e);
+        if (search->fitting > fitting && last == STEP_MOST_COST) { /* a little further, for rivals */
+            last = e->cost + GOOD_LEVELS < last ? e->cost + GOOD_LEVELS : last;
+        }
     }
-    mem_free(e);
-    ctx_release(search->ctx, mark);
     ctx_set_budget(search->ctx, &before);
     ctx_rebudget(search->ctx);
 }

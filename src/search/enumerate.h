@@ -39,7 +39,8 @@ typedef struct Enumerate {
     Cover *cover;
     uint32_t shaped[128]; /* grids that have the outputs' sizes */
     uint32_t n_shaped;
-    uint32_t misses; /* offers that were right on some pairs only */
+    uint32_t misses;      /* offers that were right on some pairs only */
+    unsigned cost, begun; /* the level to run next; the last one that was begun */
 } Enumerate;
 
 /* The expression of a term in the search's builder. refs: one a term, all TERM_NONE when a program is begun.
@@ -54,8 +55,7 @@ void cover_close(Cover *cover);
 void cover_add_base(Cover *cover, uint32_t term);
 void cover_add_patch(Cover *cover, uint32_t term);
 void cover_add_color(Cover *cover, uint32_t term);
-bool cover_wanted(const Cover *cover); /* enough is new for another try */
-void cover_run(Cover *cover);
+void cover_run(Cover *cover, bool last); /* not last: only where enough is new */
 
 /* ---- enumerate_table.c ---- */
 void table_try(Enumerate *e, uint32_t term);

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-enum { MOST_COLORS = 20, MOST_BASES = 12, MOST_LAYERS = 4, FIRST_CHOICES = 6, SAME_BITS = 2 };
+enum { MOST_COLORS = 20, MOST_BASES = 8, MOST_LAYERS = 4, FIRST_CHOICES = 6, SAME_BITS = 4 };
 
 enum { HOW_FILL, HOW_PAINT, HOW_UNDERFILL, HOW_UNDERPAINT };
 
@@ -20,29 +20,46 @@ typedef struct CoverPatch {
     uint64_t *bits, *wrong; /* wrong: where an object's own colors are wrong; NULL for indices */
 } CoverPatch;
 
-typedef struct CoverBase {
-    uint32_t term, n_wrong;
-    uint64_t *wrong, *ground; /* ground: its most common color, what `under` may change */
-} CoverBase;
-
 typedef struct CoverLayer {
     uint32_t patch, color; /* color: index, or none */
     uint8_t how;
     uint32_t gain, cost;
 } CoverLayer;
 
+/* Keeps the best few layers, best first. */
+typedef struct Choices {
+    CoverLayer items[FIRST_CHOICES];
+    uint32_t count, most;
+} Choices;
+
+typedef struct CoverBase {
+    uint32_t term, n_wrong, tried; /* tried: patches at its last run */
+    uint64_t *wrong, *ground;      /* ground: its most common color, what `under` may change */
+    uint32_t *useful;              /* patches that settle something the base has wrong, and are half right */
+    uint32_t n_useful, room;
+    Choices first; /* the best top layers so far */
+} CoverBase;
+
+/* Where a patch speaks: its open cells, all or those on the base's ground. */
+typedef struct Speech {
+    uint32_t words, gain;
+    uint32_t at[SEARCH_MOST_SAMPLES * TASK_MAX_SIDE * TASK_MAX_SIDE / 64 + 1]; /* words that have some */
+    uint64_t bits[SEARCH_MOST_SAMPLES * TASK_MAX_SIDE * TASK_MAX_SIDE / 64 + 1];
+} Speech;
+
 struct Cover {
     Enumerate *e;
     uint32_t cells, words;
     uint32_t start[SEARCH_MOST_SAMPLES];
     CoverPatch *patches;
-    uint32_t count, room, tried; /* tried: patches at the last run */
+    uint32_t count, room;
     uint32_t colors[MOST_COLORS], n_colors;
     uint64_t *right[MOST_COLORS]; /* cells whose output has the color */
     CoverBase bases[MOST_BASES];
     uint32_t n_bases;
     uint8_t seen[1 << 12]; /* how many patches have bits of this hash */
     uint64_t *scratch;
+    Speech *speech;
 };
 
 static uint64_t *new_set(Cover *c) {
@@ -66,8 +83,9 @@ Cover *cover_open(Enumerate *e) {
     }
     c->words = c->cells / 64 + 1;
     c->scratch = mem_array((size_t)c->words * (MOST_LAYERS + 1), sizeof *c->scratch);
-    if (c->scratch == NULL) {
-        mem_free(c);
+    c->speech = mem_alloc(sizeof(Speech));
+    if (c->scratch == NULL || c->speech == NULL) {
+        cover_close(c);
         return NULL;
     }
     return c;
@@ -75,8 +93,12 @@ Cover *cover_open(Enumerate *e) {
 
 void cover_close(Cover *c) {
     if (c != NULL) {
+        for (uint32_t k = 0; k < c->n_bases; k++) {
+            mem_free(c->bases[k].useful);
+        }
         mem_free(c->patches);
         mem_free(c->scratch);
+        mem_free(c->speech);
         mem_free(c);
     }
 }
@@ -129,7 +151,8 @@ static int most_common(Val grid) {
 
 void cover_add_base(Cover *c, uint32_t term) {
     const SearchTask *t = c->e->search->task;
-    CoverBase base = {.term = term, .wrong = new_set(c), .ground = new_set(c)};
+    CoverBase base = {
+        .term = term, .wrong = new_set(c), .ground = new_set(c), .first = {.most = FIRST_CHOICES}};
     if (base.wrong == NULL || base.ground == NULL) {
         return;
     }
@@ -148,7 +171,6 @@ void cover_add_base(Cover *c, uint32_t term) {
     base.n_wrong = count_bits(base.wrong, c->words);
     if (c->n_bases < MOST_BASES) {
         c->bases[c->n_bases++] = base;
-        c->tried = 0;
         return;
     }
     uint32_t worst = 1; /* the first, mostly the input, stays */
@@ -156,8 +178,8 @@ void cover_add_base(Cover *c, uint32_t term) {
         worst = c->bases[k].n_wrong >= c->bases[worst].n_wrong ? k : worst;
     }
     if (base.n_wrong < c->bases[worst].n_wrong) {
+        mem_free(c->bases[worst].useful);
         c->bases[worst] = base;
-        c->tried = 0;
     }
 }
 
@@ -197,7 +219,7 @@ void cover_add_patch(Cover *c, uint32_t term) {
         hash ^= hash >> 29;
     }
     uint8_t *seen = &c->seen[hash >> 20 & (sizeof c->seen - 1)];
-    if (!any || *seen >= SAME_BITS * 2) {
+    if (!any || *seen >= SAME_BITS) {
         ctx_release(c->e->search->ctx, mark);
         return;
     }
@@ -214,17 +236,7 @@ void cover_add_patch(Cover *c, uint32_t term) {
     c->patches[c->count++] = p;
 }
 
-bool cover_wanted(const Cover *c) {
-    return c->n_bases > 0 && c->count > c->tried + c->tried / 3;
-}
-
 /* ---- stacking ---- */
-
-/* Keeps the best few layers, best first. */
-typedef struct Choices {
-    CoverLayer items[FIRST_CHOICES];
-    uint32_t count, most;
-} Choices;
 
 static void choose(Choices *best, CoverLayer layer) {
     uint32_t at = best->count;
@@ -244,50 +256,121 @@ static void choose(Choices *best, CoverLayer layer) {
     best->items[at] = layer;
 }
 
-/* What a layer settles that the base has wrong; 0: it is wrong somewhere, or of no use. */
-static uint32_t gain_of(const Cover *c, const uint64_t *bits, const uint64_t *wrong, bool right,
-                        const uint64_t *under, const uint64_t *open, const uint64_t *need) {
-    uint32_t gain = 0;
+static void listen(const Cover *c, const CoverPatch *p, const CoverBase *base, bool under,
+                   const uint64_t *open, Speech *speech) {
+    speech->words = speech->gain = 0;
     for (uint32_t w = 0; w < c->words; w++) {
-        uint64_t speaks = bits[w] & open[w] & (under ? under[w] : ~(uint64_t)0);
-        if (speaks & (right ? ~wrong[w] : wrong[w])) {
-            return 0;
-        }
-        gain += (uint32_t)__builtin_popcountll(speaks & need[w]);
+        uint64_t bits = p->bits[w] & open[w] & (under ? base->ground[w] : ~(uint64_t)0);
+        speech->at[speech->words] = w;
+        speech->bits[speech->words] = bits;
+        speech->words += bits != 0;
+        speech->gain += (uint32_t)__builtin_popcountll(bits & base->wrong[w]);
     }
-    return gain;
+}
+
+/* The colors (bits) for which all that is said is right. */
+static uint32_t right_colors(const Cover *c, const Speech *speech) {
+    uint32_t alive = (1u << c->n_colors) - 1;
+    for (uint32_t k = 0; k < speech->words && alive != 0; k++) {
+        for (uint32_t rest = alive; rest != 0; rest &= rest - 1) {
+            unsigned color = (unsigned)__builtin_ctz(rest);
+            if (speech->bits[k] & ~c->right[color][speech->at[k]]) {
+                alive &= ~(1u << color);
+            }
+        }
+    }
+    return alive;
+}
+
+static bool right_paint(const CoverPatch *p, const Speech *speech) {
+    for (uint32_t k = 0; k < speech->words; k++) {
+        if (speech->bits[k] & p->wrong[speech->at[k]]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Adds the layers that patch k can be to the choices; false if it settles nothing. */
+static bool consider(Cover *c, const CoverBase *base, uint32_t k, const uint64_t *open, Choices *best) {
+    const CoverPatch *p = &c->patches[k];
+    for (unsigned under = 0; under < 2; under++) {
+        listen(c, p, base, under, open, c->speech);
+        uint32_t gain = c->speech->gain;
+        if (gain == 0) {
+            return under;
+        }
+        if (p->wrong != NULL && right_paint(p, c->speech)) {
+            choose(best, (CoverLayer){k, 0, under ? HOW_UNDERPAINT : HOW_PAINT, gain, 2u + under + p->cost});
+        }
+        for (uint32_t rest = right_colors(c, c->speech); rest != 0; rest &= rest - 1) {
+            uint32_t color = (uint32_t)__builtin_ctz(rest);
+            choose(best, (CoverLayer){k, color, under ? HOW_UNDERFILL : HOW_FILL, gain,
+                                      2u + under + p->cost + c->e->terms[c->colors[color]].cost});
+        }
+    }
+    return true;
+}
+
+/* Whether at least half of what a patch says is right for some color, so that it may be a lower layer. */
+static bool half_right(const Cover *c, const CoverPatch *p) {
+    uint32_t all = count_bits(p->bits, c->words);
+    for (uint32_t color = 0; color <= c->n_colors; color++) {
+        uint32_t right = 0;
+        for (uint32_t w = 0; w < c->words; w++) {
+            uint64_t good = color < c->n_colors ? c->right[color][w] : p->wrong ? ~p->wrong[w] : 0;
+            right += (uint32_t)__builtin_popcountll(p->bits[w] & good);
+        }
+        if (right * 2 >= all) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Takes in the patches that are new since the base's last run. */
+static bool look_at_new(Cover *c, CoverBase *base, const uint64_t *open) {
+    uint64_t looked = c->count - base->tried;
+    for (; base->tried < c->count; base->tried++) {
+        uint32_t k = base->tried;
+        if (!consider(c, base, k, open, &base->first) || !half_right(c, &c->patches[k])) {
+            continue;
+        }
+        if (base->n_useful == base->room) {
+            uint32_t room = base->room ? base->room * 2 : 256;
+            uint32_t *grown = mem_grow(base->useful, room, sizeof *grown);
+            if (grown == NULL) {
+                return false;
+            }
+            base->useful = grown;
+            base->room = room;
+        }
+        base->useful[base->n_useful++] = k;
+    }
+    return search_spend(c->e->search, 1 + looked * (2 + c->words / 4) / 4);
 }
 
 static bool find_layers(Cover *c, const CoverBase *base, const uint64_t *open, Choices *best) {
     best->count = 0;
-    for (uint32_t k = 0; k < c->count; k++) {
-        const CoverPatch *p = &c->patches[k];
-        uint64_t useful = 0;
-        for (uint32_t w = 0; w < c->words && !useful; w++) {
-            useful = p->bits[w] & open[w] & base->wrong[w];
-        }
-        if (!useful) {
-            continue;
-        }
-        for (unsigned under = 0; under < 2; under++) {
-            const uint64_t *ground = under ? base->ground : NULL;
-            if (p->wrong != NULL) {
-                uint32_t gain = gain_of(c, p->bits, p->wrong, false, ground, open, base->wrong);
-                if (gain > 0) {
-                    choose(best, (CoverLayer){k, 0, under ? HOW_UNDERPAINT : HOW_PAINT, gain,
-                                              2u + under + p->cost});
-                }
-            }
-            for (uint32_t color = 0; color < c->n_colors; color++) {
-                uint32_t gain = gain_of(c, p->bits, c->right[color], true, ground, open, base->wrong);
-                if (gain > 0) {
-                    choose(best, (CoverLayer){k, color, under ? HOW_UNDERFILL : HOW_FILL, gain,
-                                              2u + under + p->cost + c->e->terms[c->colors[color]].cost});
-                }
-            }
-        }
+    for (uint32_t k = 0; k < base->n_useful; k++) {
+        consider(c, base, base->useful[k], open, best);
     }
-    return search_spend(c->e->search, 1 + (uint64_t)c->count * (c->n_colors + 2) * (1 + c->words / 8) / 16);
+    return search_spend(c->e->search, 1 + (uint64_t)base->n_useful * (2 + c->words / 4) / 8);
+}
+
+/* Training pairs in which a layer changes something: what only one of them needs is hardly a rule. */
+static uint32_t pairs_changed(const Cover *c, const CoverBase *base, const CoverLayer *l) {
+    const SearchTask *t = c->e->search->task;
+    const uint64_t *bits = c->patches[l->patch].bits;
+    uint32_t pairs = 0;
+    for (uint32_t k = 0; k < t->n_train; k++) {
+        uint32_t end = c->start[k] + t->out[k].n * t->out[k].w, x = c->start[k];
+        while (x < end && !((bits[x / 64] & base->wrong[x / 64]) >> x % 64 & 1)) {
+            x++;
+        }
+        pairs += x < end;
+    }
+    return pairs;
 }
 
 static void offer(Cover *c, const CoverBase *base, const CoverLayer *layers, unsigned n) {
@@ -308,7 +391,7 @@ static void offer(Cover *c, const CoverBase *base, const CoverLayer *layers, uns
             args[1] = enumerate_ref(e, c->colors[l->color], refs);
         }
         at = build_op(&e->search->builder, OP_PRIM, prims[l->how], args, fills ? 3 : 2, 0, "", 0);
-        cost += l->cost;
+        cost += l->cost + (pairs_changed(c, base, l) == 1 && e->search->task->n_train > 1 ? 5 : 0);
     }
     enumerate_offer(e, refs, at, cost);
 }
@@ -332,9 +415,15 @@ static bool stack(Cover *c, const CoverBase *base, CoverLayer *layers, unsigned 
         }
         return true;
     }
-    Choices best = {.most = n == 0 ? FIRST_CHOICES : n == 1 ? 2 : 1};
-    if (n == MOST_LAYERS || !find_layers(c, base, open, &best)) {
-        return n == MOST_LAYERS;
+    Choices best = base->first;
+    if (n == MOST_LAYERS) {
+        return true;
+    }
+    if (n > 0) {
+        best.most = n == 1 ? 2 : 1;
+        if (!find_layers(c, base, open, &best)) {
+            return false;
+        }
     }
     uint64_t *left = c->scratch + (size_t)(n + 1) * c->words;
     for (uint32_t k = 0; k < best.count; k++) {
@@ -347,13 +436,16 @@ static bool stack(Cover *c, const CoverBase *base, CoverLayer *layers, unsigned 
     return true;
 }
 
-void cover_run(Cover *c) {
+void cover_run(Cover *c, bool last) {
     CoverLayer layers[MOST_LAYERS];
-    c->tried = c->count + 8;
     memset(c->scratch, 0xff, c->words * sizeof *c->scratch);
     for (uint32_t k = 0; k < c->n_bases; k++) {
-        if (!stack(c, &c->bases[k], layers, 0, c->scratch)) {
-            return;
+        CoverBase *base = &c->bases[k];
+        uint32_t wait = last ? base->tried : base->tried + base->tried / 3 + 8;
+        if (c->count > wait) {
+            if (!look_at_new(c, base, c->scratch) || !stack(c, base, layers, 0, c->scratch)) {
+                return;
+            }
         }
     }
 }

@@ -1,6 +1,7 @@
 /* The state of one task's search: budgets, offers and the pool of candidates; see search.h. */
 #define XXH_INLINE_ALL
 #include "search/search.h"
+#include "search/library.h"
 
 #include "core/alloc.h"
 #include "exec/eval.h"
@@ -91,6 +92,7 @@ void search_close(Search *s) {
         drop(&s->candidates[k]);
     }
     mem_free(s->candidates);
+    enumerate_close(s->enumerate);
     build_free(&s->builder);
     memset(s, 0, sizeof *s);
 }
@@ -244,33 +246,48 @@ bool search_offer(Search *s, Program *program, double cost) {
 }
 
 /* Who works when, on how much of the budget at most. Quick looks of all parts come first; what they leave
- * goes to the deep ones. */
-static const struct Stage {
+ * goes to the deep ones, which have all of a second search. */
+typedef struct Stage {
     uint8_t part, effort;
     double share;
-} STAGES[] = {
-    {PART_CELLS, 1, 0.15}, {PART_ENUMERATE, 1, 0.25}, {PART_STAMPS, 1, 0.45},
-    {PART_CELLS, 2, 0.2},  {PART_STAMPS, 2, 1},
-};
+} Stage;
 
-void search_run(Search *s) {
+static const Stage STAGES[] = {
+    {PART_LIBRARY, 1, 0.2}, {PART_CELLS, 1, 0.15},    {PART_ENUMERATE, 1, 0.25}, {PART_STAMPS, 1, 0.45},
+    {PART_CELLS, 2, 0.2},   {PART_ENUMERATE, 2, 0.2}, {PART_STAMPS, 2, 1},       {PART_ENUMERATE, 2, 1},
+};
+static const Stage DEEPER[] = {
+    {PART_ENUMERATE, 2, 0.45}, {PART_CELLS, 2, 0.2}, {PART_STAMPS, 2, 1}, {PART_ENUMERATE, 2, 1}};
+
+static void run_stage(Search *s, const Stage *stage) {
     static void (*const parts[PART_COUNT])(Search *) = {
 #define PART(id, name, text) part_##name,
 #include "search/parts.def"
 #undef PART
     };
-    for (size_t k = 0; k < sizeof STAGES / sizeof *STAGES && !s->out_of_budget; k++) {
-        const struct Stage *stage = &STAGES[k];
-        if ((s->limits.without >> stage->part & 1) || (stage->effort > 1 && s->fitting > 0)) {
-            continue;
-        }
-        uint64_t start = now_ns();
-        s->part = (SearchPart)stage->part;
-        s->effort = stage->effort;
-        s->stage_end = search_used(s) + stage->share;
-        s->stage_over = false;
-        parts[stage->part](s);
-        s->part_ns[stage->part] += now_ns() - start;
+    if ((s->limits.without >> stage->part & 1) || (stage->effort > 1 && s->fitting > 0)) {
+        return;
+    }
+    uint64_t start = now_ns();
+    s->part = (SearchPart)stage->part;
+    s->effort = stage->effort;
+    s->stage_end = search_used(s) + stage->share;
+    s->stage_over = false;
+    parts[stage->part](s);
+    s->part_ns[stage->part] += now_ns() - start;
+}
+
+void search_run(Search *s) {
+    const Stage *stages = s->limits.deeper ? DEEPER : STAGES;
+    size_t n = s->limits.deeper ? sizeof DEEPER / sizeof *DEEPER : sizeof STAGES / sizeof *STAGES;
+    for (uint32_t k = 0; k < s->limits.n_seeds; k++) {
+        const SearchSeed *seed = &s->limits.seeds[k];
+        s->part = (SearchPart)seed->part;
+        s->stage_end = 1;
+        search_offer(s, prog_with_mode(seed->program, MODE_CORE), seed->cost);
+    }
+    for (size_t k = 0; k < n && !s->out_of_budget && !s->limits.no_parts; k++) {
+        run_stage(s, &stages[k]);
     }
     search_rank(s);
 }

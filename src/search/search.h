@@ -39,6 +39,19 @@ typedef struct SearchTask {
         out_all; /* bit sets: in any / in all inputs (tests too), outputs */
 } SearchTask;
 
+typedef enum SearchDoubtId {
+#define DOUBT(id, cost, text) DOUBT_##id,
+#include "search/doubts.def"
+#undef DOUBT
+    DOUBT_COUNT
+} SearchDoubtId;
+
+typedef struct SearchDoubt {
+    double cost;
+    const char *text;
+} SearchDoubt;
+extern const SearchDoubt search_doubts[DOUBT_COUNT];
+
 typedef struct Candidate {
     Program *program; /* owned */
     uint8_t part;     /* SearchPart that found it first */
@@ -48,7 +61,15 @@ typedef struct Candidate {
     uint64_t steps;   /* of the search when it was found */
     uint64_t hash;    /* of the answers */
     Image *answers;   /* one a test; h = 0: none. One block */
+    uint8_t doubts;   /* set of SearchDoubtId, by search_rank */
+    double rank;      /* cost with doubts and support: lower comes first */
 } Candidate;
+
+typedef struct SearchSeed { /* a program that an earlier search of the task found */
+    const Program *program;
+    uint8_t part;
+    double cost;
+} SearchSeed;
 
 typedef struct SearchLimits {
     uint64_t steps;   /* for this task, 0: no limit */
@@ -56,6 +77,10 @@ typedef struct SearchLimits {
     const volatile sig_atomic_t *stop;
     uint32_t without;                /* bit set of parts that are switched off */
     const struct StepSet *steps_set; /* what enumeration puts together */
+    const struct Library *library;   /* may be NULL */
+    const SearchSeed *seeds;         /* offered first */
+    uint32_t n_seeds;
+    bool deeper, no_parts; /* leave out the quick looks of an earlier search; only offer the seeds */
 } SearchLimits;
 
 typedef struct Search {
@@ -74,6 +99,7 @@ typedef struct Search {
     unsigned effort;  /* 1: what is quick; 2: everything */
     double stage_end; /* share of the budget after which the part's turn is over */
     bool stage_over, out_of_budget;
+    struct Enumerate *enumerate; /* the part's table, kept from turn to turn */
 } Search;
 
 bool search_open(Search *search, const SearchTask *task, Ctx *ctx, Ctx *check, const SearchLimits *limits);
@@ -98,6 +124,8 @@ const Image *search_answer(const Search *search, uint32_t test, uint32_t attempt
 
 /* Run all parts that are not switched off, cheapest first, until the budget ends or answers are certain. */
 void search_run(Search *search);
+
+void enumerate_close(struct Enumerate *enumerate); /* NULL is fine */
 
 /* Each part: void part_NAME(Search *search). It returns when it has nothing left to try or search_spend says
  * so. */

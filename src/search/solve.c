@@ -8,7 +8,7 @@
 
 static uint64_t now_ns(void) {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
@@ -20,7 +20,8 @@ static uint32_t keep_program(SolveTask *r, Candidate *c, uint64_t *kept_hashes) 
         }
     }
     kept_hashes[r->n_programs] = c->hash;
-    r->programs[r->n_programs] = (SolveProgram){c->program, c->part, c->right, c->support, c->cost, c->steps};
+    r->programs[r->n_programs] = (SolveProgram){c->program, c->part,   c->right, c->support, c->cost,
+                                                c->rank,    c->doubts, c->steps, c->hash};
     c->program = NULL;
     return r->n_programs++;
 }
@@ -60,7 +61,7 @@ bool solve_task(SolveTask *r, const Task *task, Ctx *ctx, Ctx *check, const Sear
     SearchTask about;
     Search search;
     uint64_t start = now_ns();
-    *r = (SolveTask){.task = task};
+    *r = (SolveTask){.task = task, .rounds = 1};
     search_task_fill(&about, task);
     if (!search_open(&search, &about, ctx, check, limits)) {
         return false;
@@ -77,6 +78,38 @@ bool solve_task(SolveTask *r, const Task *task, Ctx *ctx, Ctx *check, const Sear
     r->time_ns = now_ns() - start;
     r->done = good;
     return good;
+}
+
+bool solve_again(SolveTask *r, Ctx *ctx, Ctx *check, const SearchLimits *limits) {
+    SearchLimits mine = *limits;
+    SearchSeed *seeds = mem_array(r->n_programs, sizeof *seeds);
+    SolveTask better;
+    if (seeds == NULL) {
+        return false;
+    }
+    for (uint32_t k = 0; k < r->n_programs; k++) {
+        seeds[k] = (SearchSeed){r->programs[k].program, r->programs[k].part, r->programs[k].cost};
+    }
+    mine.seeds = seeds;
+    mine.n_seeds = r->n_programs;
+    mine.deeper = true;
+    bool good = solve_task(&better, r->task, ctx, check, &mine);
+    mem_free(seeds);
+    if (!good) {
+        solve_task_free(&better);
+        return false;
+    }
+    better.rounds = r->rounds + 1;
+    better.steps += r->steps;
+    better.values += r->values;
+    better.time_ns += r->time_ns;
+    for (unsigned p = 0; p < PART_COUNT; p++) {
+        better.part_steps[p] += r->part_steps[p];
+        better.part_ns[p] += r->part_ns[p];
+    }
+    solve_task_free(r);
+    *r = better;
+    return true;
 }
 
 void solve_task_free(SolveTask *r) {

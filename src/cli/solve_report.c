@@ -1,0 +1,291 @@
+/* What batt solve tells: a line a task, the programs, the accuracies; as text, as JSON, as a submission. */
+#include "cli/solve.h"
+#include "core/alloc.h"
+#include "core/json.h"
+#include "lang/print.h"
+#include "task/submission.h"
+#include "view/table.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <sys/resource.h>
+
+typedef struct Score {
+    size_t outputs, tasks;
+    size_t right[SOLVE_ATTEMPTS], solved[SOLVE_ATTEMPTS];
+    double share[SOLVE_ATTEMPTS];
+    size_t part_right[PART_COUNT]; /* outputs right within the attempts, by who found them */
+    uint64_t values, time_ns, part_ns[PART_COUNT];
+} Score;
+
+static Score score(const SolveJob *job) {
+    Score s = {0};
+    for (size_t k = 0; k < job->data->n_tasks; k++) {
+        const SolveTask *r = &job->results[k];
+        const Task *task = job->data->tasks[k];
+        size_t known = 0, right[SOLVE_ATTEMPTS] = {0};
+        for (int32_t x = 0; x < task->n_test; x++) {
+            known += task->test[x].has_output;
+            for (unsigned a = 0; a < SOLVE_ATTEMPTS && r->done; a++) {
+                right[a] += solve_is_right(r, (uint32_t)x, a + 1);
+            }
+            for (unsigned a = 0; a < (unsigned)job->options->attempts && r->done; a++) {
+                if (solve_is_right(r, (uint32_t)x, a + 1)) {
+                    s.part_right[r->programs[r->answers[x][a].candidate].part]++;
+                    break;
+                }
+            }
+        }
+        s.outputs += known;
+        s.tasks += known > 0;
+        s.values += r->values;
+        s.time_ns += r->time_ns;
+        for (unsigned p = 0; p < PART_COUNT; p++) {
+            s.part_ns[p] += r->part_ns[p];
+        }
+        for (unsigned a = 0; a < SOLVE_ATTEMPTS && known > 0; a++) {
+            s.right[a] += right[a];
+            s.solved[a] += right[a] == known;
+            s.share[a] += (double)right[a] / (double)known;
+        }
+    }
+    return s;
+}
+
+/* Who gave which answer, and why it has its place. */
+static void explain(Out *out, const TermStyle *style, const SolveTask *r, unsigned attempts) {
+    for (uint32_t k = 0; k < r->n_programs; k++) {
+        const SolveProgram *p = &r->programs[k];
+        bool used = false;
+        out_fmt(out, "%s# %s:", term_ink(style, INK_DIM), r->task->id);
+        for (int32_t x = 0; x < r->task->n_test; x++) {
+            for (unsigned a = 0; a < attempts; a++) {
+                if (r->answers[x][a].image.h != 0 && r->answers[x][a].candidate == k) {
+                    out_fmt(out, "%s attempt %u at test %d", used ? "," : "", a + 1, x + 1);
+                    used = true;
+                }
+            }
+        }
+        out_fmt(out,
+                "%s; found by %s after %" PRIu64
+                " steps\n#   right on %u of %d training pairs; cost %.1f, %u "
+                "program%s with these answers",
+                used ? "" : " no attempt", search_part_names[p->part], p->steps, p->right, r->task->n_train,
+                p->cost, p->support, p->support == 1 ? "" : "s");
+        for (unsigned d = 0; d < DOUBT_COUNT; d++) {
+            if (p->doubts >> d & 1) {
+                out_fmt(out, "; doubt +%.0f: %s", search_doubts[d].cost, search_doubts[d].text);
+            }
+        }
+        out_fmt(out, "; rank %.1f%s\n", p->rank, term_ink(style, INK_RESET));
+        print_program(out, p->program, NULL);
+        out_char(out, '\n');
+    }
+}
+
+void solve_write_text(Out *out, const TermStyle *style, SolveJob *job) {
+    Score s = score(job);
+    unsigned attempts = (unsigned)job->options->attempts;
+    if (!job->options->quiet) {
+        Table table;
+        table_init(&table);
+        table_column(&table, "task", TABLE_LEFT);
+        table_column(&table, "answer", TABLE_LEFT);
+        table_column(&table, "training", TABLE_RIGHT);
+        table_column(&table, "part", TABLE_LEFT);
+        table_column(&table, "time", TABLE_RIGHT);
+        for (size_t k = 0; k < job->data->n_tasks; k++) {
+            const SolveTask *r = &job->results[k];
+            size_t known = 0, right = 0;
+            for (int32_t x = 0; r->done && x < r->task->n_test; x++) {
+                known += r->task->test[x].has_output;
+                right += solve_is_right(r, (uint32_t)x, attempts);
+            }
+            table_cell(&table, job->data->tasks[k]->id);
+            bool solved = known > 0 && right == known;
+            table_colored(&table,
+                          term_ink(style, solved      ? INK_GOOD
+                                          : known > 0 ? INK_BAD
+                                                      : INK_RESET),
+                          !r->done             ? "not tried"
+                          : r->n_programs == 0 ? "none"
+                          : known == 0         ? "given"
+                          : solved             ? "right"
+                          : right > 0          ? "partly right"
+                                               : "wrong");
+            table_fmt(&table, "%u/%d", r->n_programs ? r->programs[0].right : 0,
+                      job->data->tasks[k]->n_train);
+            table_cell(&table, r->n_programs ? search_part_names[r->programs[0].part] : "");
+            table_fmt(&table, "%.2f s", (double)r->time_ns * 1e-9);
+        }
+        table_write(&table, out, style->width, style->color != TERM_MONO);
+        table_free(&table);
+        out_char(out, '\n');
+    }
+    for (size_t k = 0; job->options->explain && k < job->data->n_tasks; k++) {
+        explain(out, style, &job->results[k], attempts);
+    }
+    for (unsigned a = 0; a < SOLVE_ATTEMPTS && s.outputs > 0; a++) {
+        out_fmt(
+            out, "%s%u attempt%s  %zu of %zu outputs right, %zu of %zu tasks solved, mean share %.1f %%%s\n",
+            a + 1 == attempts ? term_ink(style, INK_BOLD) : "", a + 1, a ? "s" : " ", s.right[a], s.outputs,
+            s.solved[a], s.tasks, 100 * s.share[a] / (double)s.tasks, term_ink(style, INK_RESET));
+    }
+    for (unsigned p = 0; p < PART_COUNT; p++) {
+        out_fmt(out, "part        %-10s %zu outputs, %.1f s\n", search_part_names[p], s.part_right[p],
+                (double)s.part_ns[p] * 1e-9);
+    }
+    out_fmt(out, "values      %.2f million a second and core\n",
+            s.time_ns ? (double)s.values / (double)s.time_ns * 1e3 : 0.0);
+    if (job->n_again > 0) {
+        out_fmt(out, "spare time  %zu tasks searched again, %.2f s each\n", job->n_again,
+                (double)job->again_ns * 1e-9);
+    }
+    if (job->n_resumed > 0) {
+        out_fmt(out, "resumed     %zu tasks from the store\n", job->n_resumed);
+    }
+    struct rusage usage = {0};
+    getrusage(RUSAGE_SELF, &usage);
+    out_fmt(out, "memory      %.0f MB at most, all workers\n", (double)usage.ru_maxrss / 1024);
+    out_fmt(out, "wall        %.2f s, %.2f s of work\n", (double)phase_total_ns(&job->phases) * 1e-9,
+            (double)s.time_ns * 1e-9);
+    out_fmt(out, "data        %016" PRIx64 "\n", job->data->hash);
+}
+
+bool solve_write_submission(const Cli *cli, const SolveJob *job) {
+    size_t tests = 0, at = 0;
+    for (size_t k = 0; k < job->data->n_tasks; k++) {
+        tests += (size_t)job->data->tasks[k]->n_test;
+    }
+    Answer *answers = mem_zalloc(tests, sizeof *answers);
+    char why[512] = "out of memory";
+    for (size_t k = 0; answers != NULL && k < job->data->n_tasks; k++) {
+        for (int32_t x = 0; x < job->data->tasks[k]->n_test; x++, at++) {
+            for (unsigned a = 0; a < SUBMISSION_ATTEMPTS && job->results[k].done; a++) {
+                answers[at].attempt[a] = job->results[k].answers[x][a].image;
+            }
+        }
+    }
+    bool good = answers != NULL && submission_save(job->options->submission, job->data->tasks,
+                                                   job->data->n_tasks, answers, why, sizeof why);
+    if (!good) {
+        cli_error(cli, "%s", why);
+    }
+    mem_free(answers);
+    return good;
+}
+
+/* A grid as rows of numbers. */
+static void json_image(Json *json, Image image) {
+    json_begin_row(json);
+    for (int32_t i = 0; i < image.h; i++) {
+        json_begin_row(json);
+        for (int32_t j = 0; j < image.w; j++) {
+            json_int(json, image.cells[i * image.w + j]);
+        }
+        json_end_array(json);
+    }
+    json_end_array(json);
+}
+
+void solve_write_json(Out *out, SolveJob *job) {
+    Score s = score(job);
+    Json json = json_on(out, 1);
+    char hash[17];
+    snprintf(hash, sizeof hash, "%016" PRIx64, job->data->hash);
+    json_begin_object(&json);
+    json_kv_uint(&json, "tasks", job->data->n_tasks);
+    json_kv_uint(&json, "outputs", s.outputs);
+    json_kv_int(&json, "attempts", job->options->attempts);
+    json_key(&json, "outputs_correct");
+    json_begin_row(&json);
+    for (unsigned a = 0; a < SOLVE_ATTEMPTS; a++) {
+        json_uint(&json, s.right[a]);
+    }
+    json_end_array(&json);
+    json_key(&json, "tasks_solved");
+    json_begin_row(&json);
+    for (unsigned a = 0; a < SOLVE_ATTEMPTS; a++) {
+        json_uint(&json, s.solved[a]);
+    }
+    json_end_array(&json);
+    json_key(&json, "parts");
+    json_begin_object(&json);
+    for (unsigned p = 0; p < PART_COUNT; p++) {
+        json_kv_uint(&json, search_part_names[p], s.part_right[p]);
+    }
+    json_end_object(&json);
+    json_kv_string(&json, "data_hash", hash);
+    json_key(&json, "results");
+    json_begin_array(&json);
+    for (size_t k = 0; k < job->data->n_tasks; k++) {
+        const SolveTask *r = &job->results[k];
+        json_begin_object(&json);
+        json_kv_string(&json, "id", job->data->tasks[k]->id);
+        json_kv_bool(&json, "done", r->done);
+        json_kv_uint(&json, "candidates", r->candidates);
+        json_kv_uint(&json, "fitting", r->fitting);
+        json_kv_uint(&json, "steps", r->steps);
+        json_kv_uint(&json, "values", r->values);
+        json_kv_uint(&json, "rounds", r->rounds);
+        json_kv_fixed(&json, "time_s", (double)r->time_ns * 1e-9, 6);
+        json_key(&json, "programs");
+        json_begin_array(&json);
+        for (uint32_t p = 0; p < r->n_programs; p++) {
+            Out text;
+            out_init(&text);
+            print_program(&text, r->programs[p].program, NULL);
+            json_begin_object(&json);
+            json_kv_string(&json, "part", search_part_names[r->programs[p].part]);
+            json_kv_uint(&json, "train_correct", r->programs[p].right);
+            json_kv_double(&json, "cost", r->programs[p].cost);
+            json_kv_double(&json, "rank", r->programs[p].rank);
+            json_key(&json, "doubts");
+            json_begin_row(&json);
+            for (unsigned d = 0; d < DOUBT_COUNT; d++) {
+                if (r->programs[p].doubts >> d & 1) {
+                    json_text(&json, search_doubts[d].text);
+                }
+            }
+            json_end_array(&json);
+            json_kv_uint(&json, "support", r->programs[p].support);
+            json_kv_uint(&json, "found_after_steps", r->programs[p].steps);
+            json_kv_string(&json, "program", text.data);
+            json_end_object(&json);
+            out_free(&text);
+        }
+        json_end_array(&json);
+        json_key(&json, "answers");
+        json_begin_array(&json);
+        for (int32_t x = 0; r->done && x < r->task->n_test; x++) {
+            json_begin_array(&json);
+            for (int64_t a = 0; a < job->options->attempts; a++) {
+                if (r->answers[x][a].image.h != 0) {
+                    json_image(&json, r->answers[x][a].image);
+                }
+            }
+            json_end_array(&json);
+        }
+        json_end_array(&json);
+        json_key(&json, "correct");
+        json_begin_row(&json);
+        for (unsigned a = 0; a < SOLVE_ATTEMPTS; a++) {
+            size_t right = 0;
+            for (int32_t x = 0; r->done && x < r->task->n_test; x++) {
+                right += solve_is_right(r, (uint32_t)x, a + 1);
+            }
+            json_uint(&json, right);
+        }
+        json_end_array(&json);
+        json_end_object(&json);
+    }
+    json_end_array(&json);
+    phase_json(&json, &job->phases);
+    json_end_object(&json);
+    out_char(out, '\n');
+}
+
+bool solve_all_right(const SolveJob *job) {
+    Score s = score(job);
+    return s.right[job->options->attempts - 1] == s.outputs;
+}

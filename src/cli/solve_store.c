@@ -1,0 +1,271 @@
+/* Tasks that were searched go into the store with their programs; a run with the same settings on the same
+ * tasks takes them from there. */
+#include "cli/solve.h"
+
+#include "core/alloc.h"
+#include "store/solvers.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void describe(const SolveJob *job, char *text, size_t size, char hash[17]) {
+    snprintf(text, size,
+             "{\"command\": \"solve\", \"time_per_task_ns\": %" PRIu64 ", \"steps\": %" PRIu64
+             ", \"without\": %u, \"vocabulary\": \"%s\"}",
+             job->limits.time_ns, job->limits.steps, job->limits.without,
+             job->options->vocabulary ? "given" : "built in");
+    snprintf(hash, 17, "%016" PRIx64, job->data->hash);
+}
+
+static size_t state_length(const SolveJob *job) {
+    return (job->data->n_tasks + 3) / 4;
+}
+
+static bool is_done(const char *state, size_t item) {
+    char c = state[item / 4];
+    return (unsigned)(c <= '9' ? c - '0' : c - 'a' + 10) >> item % 4 & 1;
+}
+
+static void mark_done(char *state, size_t item) {
+    unsigned digit = 1u << item % 4;
+    char c = state[item / 4];
+    digit |= (unsigned)(c <= '9' ? c - '0' : c - 'a' + 10);
+    state[item / 4] = "0123456789abcdef"[digit];
+}
+
+/* ---- an earlier run ---- */
+
+typedef struct Earlier {
+    const SolveJob *job;
+    const char *settings, *hash;
+    char *state;
+    int64_t run;
+} Earlier;
+
+static bool look_at_run(void *context, const StoreRun *run) {
+    Earlier *e = context;
+    size_t n = state_length(e->job);
+    if (strcmp(run->settings, e->settings) != 0 || strcmp(run->data_hash, e->hash) != 0 ||
+        run->state == NULL || strlen(run->state) != n || strspn(run->state, "0123456789abcdef") != n) {
+        return true;
+    }
+    memcpy(e->state, run->state, n);
+    e->run = run->id;
+    return false;
+}
+
+/* The programs that a run kept for one task. */
+typedef struct Kept {
+    Store *store;
+    int64_t run;
+    Lang *lang;
+    ProgList list;
+    SearchSeed seeds[32];
+    uint32_t count;
+    bool good;
+} Kept;
+
+static bool read_lineage(void *context, const StoreLineage *lineage) {
+    SearchSeed *seed = context;
+    char part[32];
+    double cost;
+    if (sscanf(lineage->mutation, "solve %31s %lf", part, &cost) == 2) {
+        seed->cost = cost;
+        for (uint8_t p = 0; p < PART_COUNT; p++) {
+            seed->part = strcmp(part, search_part_names[p]) == 0 ? p : seed->part;
+        }
+    }
+    return false;
+}
+
+static bool read_program(void *context, const StoreRow *row) {
+    Kept *k = context;
+    if (row->result.run != k->run || k->count == sizeof k->seeds / sizeof *k->seeds) {
+        return true;
+    }
+    Source source = source_of("store", row->program.text, row->program.length);
+    ParseOptions how = PARSE_OPTIONS_FILE;
+    Diags diags;
+    diags_init(&diags);
+    size_t before = k->list.count;
+    k->good = lang_parse(k->lang, &source, &how, &k->list, &diags);
+    if (k->good && k->list.count == before + 1) {
+        SearchSeed *seed = &k->seeds[k->count++];
+        *seed = (SearchSeed){k->list.items[before], 0, 30};
+        k->good = store_get_lineage(k->store, &row->program.key, read_lineage, seed);
+    }
+    diags_free(&diags);
+    return k->good;
+}
+
+static bool resume_task(SolveJob *job, size_t item, int64_t run, Lang *lang, Ctx *ctx) {
+    Kept kept = {.store = job->keep.store, .run = run, .lang = lang, .good = true};
+    StoreFilter filter = {.task = job->data->tasks[item]->id, .mode = -1};
+    bool good = store_list(job->keep.store, &filter, read_program, &kept) && kept.good;
+    if (good) {
+        SearchLimits limits = {
+            .seeds = kept.seeds, .n_seeds = kept.count, .no_parts = true, .steps_set = job->limits.steps_set};
+        SolveTask *r = &job->results[item];
+        good = solve_task(r, job->data->tasks[item], ctx, &job->checks[0], &limits);
+        r->resumed = good;
+        job->n_resumed += good;
+    }
+    progs_free(&kept.list);
+    return good;
+}
+
+bool solve_store_open(SolveJob *job, Ctx *ctx) {
+    SolveStore *keep = &job->keep;
+    char settings[256], hash[17];
+    describe(job, settings, sizeof settings, hash);
+    keep->store = store_open(job->options->store, STORE_WRITE | STORE_CREATE, keep->error);
+    if (keep->store == NULL) {
+        return false;
+    }
+    size_t n = state_length(job);
+    char *before = mem_zalloc(n + 1, 1);
+    keep->state = mem_zalloc(n + 1, 1);
+    Lang *lang = lang_open();
+    Earlier earlier = {job, settings, hash, before, 0};
+    bool good = before != NULL && keep->state != NULL && lang != NULL;
+    if (good) {
+        memset(keep->state, '0', n);
+        good = store_each_run(keep->store, 0, look_at_run, &earlier);
+    }
+    for (size_t k = 0; k < job->data->n_tasks && good && earlier.run != 0; k++) {
+        good = !is_done(before, k) || resume_task(job, k, earlier.run, lang, ctx);
+    }
+    if (good && earlier.run != 0) {
+        keep->run = earlier.run;
+        memcpy(keep->state, before, n);
+    } else if (good) {
+        good = store_run_begin(keep->store, settings, hash, 0, &keep->run);
+    }
+    if (!good) {
+        const char *why = store_error(keep->store);
+        snprintf(keep->error, sizeof keep->error, "%s", why[0] ? why : "out of memory");
+    }
+    if (lang != NULL) {
+        lang_close(lang);
+    }
+    mem_free(before);
+    return good;
+}
+
+/* ---- the library ---- */
+
+typedef struct Loading {
+    Lang *lang;
+    Library *library;
+    Ctx *ctx;
+    bool good;
+} Loading;
+
+static bool load_program(void *context, const StoreProgram *program) {
+    Loading *l = context;
+    Source source = source_of("store", program->text, program->length);
+    ParseOptions how = {PARSE_FILE, program->mode, -1};
+    ProgList list = {0};
+    Diags diags;
+    diags_init(&diags);
+    l->good = lang_parse(l->lang, &source, &how, &list, &diags);
+    for (size_t k = 0; k < list.count && l->good; k++) {
+        l->good = library_add(l->library, l->ctx, list.items[k]);
+    }
+    progs_free(&list);
+    diags_free(&diags);
+    return l->good;
+}
+
+bool solve_store_load(SolveJob *job, Library *library, Ctx *ctx) {
+    Loading loading = {lang_open(), library, ctx, true};
+    bool good =
+        loading.lang != NULL && store_each_program(job->keep.store, load_program, &loading) && loading.good;
+    if (loading.lang != NULL) {
+        lang_close(loading.lang);
+    }
+    if (!good) {
+        snprintf(job->keep.error, sizeof job->keep.error, "%s: cannot load its programs",
+                 job->options->store);
+    }
+    return good;
+}
+
+/* ---- keeping ---- */
+
+static int32_t tests_right(const SolveTask *r, uint32_t program, int32_t *known) {
+    int32_t right = 0;
+    *known = 0;
+    for (int32_t x = 0; x < r->task->n_test; x++) {
+        *known += r->task->test[x].has_output;
+        for (unsigned a = 0; a < SOLVE_ATTEMPTS; a++) {
+            const SolveAnswer *answer = &r->answers[x][a];
+            right += answer->image.h != 0 && answer->candidate == program && r->task->test[x].has_output &&
+                     task_image_equal(answer->image, r->task->test[x].out);
+        }
+    }
+    return right;
+}
+
+static bool keep_program(SolveStore *keep, const SolveTask *r, uint32_t k, Out *scratch) {
+    const SolveProgram *p = &r->programs[k];
+    StoreResult result = {.task = r->task->id,
+                          .program = store_key_of(p->program->hash),
+                          .run = keep->run,
+                          .score = (int32_t)(1000 * p->right),
+                          .train_exact = (int32_t)p->right,
+                          .train_total = r->task->n_train,
+                          .outputs = p->hash,
+                          .steps = (int64_t)p->steps,
+                          .time_ns = (int64_t)r->time_ns};
+    char how[96];
+    result.test_exact = tests_right(r, k, &result.test_total);
+    snprintf(how, sizeof how, "solve %s %.3f", search_part_names[p->part], p->cost);
+    StoreLineage lineage = {.child = result.program, .mutation = how};
+    return store_put_parsed(keep->store, p->program, scratch) && store_put_result(keep->store, &result) &&
+           store_put_lineage(keep->store, &lineage);
+}
+
+void solve_store_task(SolveJob *job, size_t item) {
+    SolveStore *keep = &job->keep;
+    const SolveTask *r = &job->results[item];
+    if (keep->store == NULL || keep->failed || r->resumed) {
+        return;
+    }
+    Out scratch;
+    out_init(&scratch);
+    bool good = true;
+    store_hold(keep->store);
+    for (uint32_t k = 0; k < r->n_programs && good; k++) {
+        good = keep_program(keep, r, k, &scratch);
+    }
+    mark_done(keep->state, item);
+    good = good && store_run_progress(keep->store, keep->run, NULL, keep->state);
+    good = store_release(keep->store) && good;
+    if (!good) {
+        keep->failed = true;
+        snprintf(keep->error, sizeof keep->error, "%s", store_error(keep->store));
+    }
+    out_free(&scratch);
+}
+
+bool solve_store_close(SolveJob *job) {
+    SolveStore *keep = &job->keep;
+    char why[STORE_ERROR_MAX];
+    bool all = keep->state != NULL, good = !keep->failed;
+    for (size_t k = 0; k < job->data->n_tasks && all; k++) {
+        all = is_done(keep->state, k);
+    }
+    if (good && all && keep->run != 0 && !store_run_finish(keep->store, keep->run, NULL, keep->state)) {
+        snprintf(keep->error, sizeof keep->error, "%s", store_error(keep->store));
+        good = false;
+    }
+    if (!store_close(keep->store, why) && good) {
+        snprintf(keep->error, sizeof keep->error, "%s", why);
+        good = false;
+    }
+    mem_free(keep->state);
+    return good || keep->store == NULL;
+}
