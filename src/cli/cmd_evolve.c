@@ -216,7 +216,6 @@ static void write_json(Out *out, Job *job, bool whole) {
                 json_kv_int(&json, "guard_passed", m->guard.passed);
                 json_kv_int(&json, "guard_total", m->guard.total);
                 json_kv_uint(&json, "steps", m->steps);
-                json_kv_string(&json, "mutation", m->mutation);
                 json_kv_string(&json, "program", text.data);
             }
             json_end_object(&json);

@@ -4,6 +4,7 @@
 #include "cli/run_report.h"
 
 #include "core/alloc.h"
+#include "evolve/card.h"
 #include "task/submission.h"
 #include "view/progress.h"
 
@@ -14,7 +15,10 @@ static const CliOption options[] = {
     CLI_LIST(RunOptions, solvers, 's', "solvers", "FILE",
              "solver file, or folder of them; may be given several times; default: the built-in ones"),
     CLI_FLAG(RunOptions, all, 'a', "all", "try every program on every task, not only those named after it"),
-    CLI_FLAG(RunOptions, no_share, 0, "no-share", "with --all: do not merge equal calls of the programs"),
+    CLI_TEXT(RunOptions, battery, 0, "battery", "FILE", NULL,
+             "run a battery that `batt card` wrote: every program of it on every task"),
+    CLI_FLAG(RunOptions, no_share, 0, "no-share",
+             "with --all or --battery: do not merge equal calls of the programs"),
     DATA_OPTIONS(RunOptions),
     CLI_INT(RunOptions, jobs, 'j', "jobs", "N", "0", 0, 1024, "worker threads; 0: one a core"),
     CLI_TIME(RunOptions, timeout, 't', "timeout", "10s", 0, CLI_DAY, "time for one evaluation; 0: any"),
@@ -42,6 +46,7 @@ static const CliExample examples[] = {
     {"batt run -s solvers.py data/training", "your solvers on a folder of tasks", true},
     {"batt run -s solvers.py --id 00d62c1b --diff data/training", "one task, expected against got", true},
     {"batt run --all --json -s solvers/ data/training", "every program on every task, for a script", true},
+    {"batt run --battery battery.py data/training", "a battery that `batt card` wrote", true},
     {"batt run -s solvers.py --submission submission.json arc-agi_test_challenges.json", "for Kaggle", true},
     {0}};
 
@@ -122,7 +127,11 @@ static int execute(Cli *cli, RunReport *r, Pool *pool) {
 /* Options that would have no effect are refused. */
 static bool check(const Cli *cli, const RunOptions *opt) {
     if (opt->no_share && !opt->all) {
-        cli_error(cli, "--no-share is for --all");
+        cli_error(cli, "--no-share is for --all and --battery");
+        return false;
+    }
+    if (opt->battery != NULL && (opt->solvers.count > 0 || opt->mode >= 0)) {
+        cli_error(cli, "--battery does not go with --solvers or --mode: the file says both");
         return false;
     }
     if (opt->json && (opt->diff || opt->quiet || opt->show > 0)) {
@@ -132,13 +141,41 @@ static bool check(const Cli *cli, const RunOptions *opt) {
     return true;
 }
 
+/* The programs of a battery, each by itself; they are merged again to be run. */
+static int load_battery(const Cli *cli, const char *path, Solvers *solvers) {
+    Source source;
+    Diags diags;
+    char why[256];
+    *solvers = (Solvers){.lang = lang_open()};
+    if (solvers->lang == NULL) {
+        return cli_error(cli, "out of memory");
+    }
+    if (!source_read(&source, path, why, sizeof why)) {
+        return cli_error(cli, "%s: %s", path, why);
+    }
+    diags_init(&diags);
+    bool good = card_read(solvers->lang, &source, &solvers->list, &diags);
+    bool clean = good && diags.errors == 0;
+    if (good && diags.count > 0) {
+        Out text;
+        out_init(&text);
+        diags_write(&text, &source, &diags);
+        out_flush_to(&text, stderr);
+        out_free(&text);
+    }
+    diags_free(&diags);
+    source_free(&source);
+    return clean ? EXIT_DONE : good ? EXIT_BAD : cli_error(cli, "out of memory");
+}
+
 static int run(Cli *cli, const void *given, int argc, char **argv) {
     RunOptions options_given = *(const RunOptions *)given, *opt = &options_given;
+    opt->all |= opt->battery != NULL;
     if (!check(cli, opt)) {
         return EXIT_BAD;
     }
     if (opt->show == CLI_UNSET) {
-        bool bare = argc == 0 && opt->solvers.count == 0 && !opt->quiet && !opt->json;
+        bool bare = argc == 0 && opt->solvers.count == 0 && opt->battery == NULL && !opt->quiet && !opt->json;
         opt->show = bare && cli->style.color != TERM_MONO ? 3 : 0;
     }
     Data data = {0};
@@ -154,7 +191,9 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     int code = data_load(cli, &opt->data, opt->jobs, argc, argv, &data);
     if (code == EXIT_DONE) {
         phase_enter(&r.phases, PHASE_PARSE);
-        code = solvers_load(cli, &opt->solvers, opt->mode < 0 ? PARSE_MODE_AUTO : opt->mode, &solvers);
+        code = opt->battery != NULL
+                   ? load_battery(cli, opt->battery, &solvers)
+                   : solvers_load(cli, &opt->solvers, opt->mode < 0 ? PARSE_MODE_AUTO : opt->mode, &solvers);
     }
     if (code == EXIT_DONE) {
         r.results = mem_zalloc(data.n_tasks, sizeof *r.results);

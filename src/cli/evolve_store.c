@@ -210,13 +210,7 @@ static bool parse_hash(const char *text, ProgHash *hash) {
     return text != NULL && sscanf(text, "%16" SCNx64 "%16" SCNx64, &hash->hi, &hash->lo) == 2;
 }
 
-static bool read_mutation(void *context, const StoreLineage *lineage) {
-    EvolveMember *m = context;
-    snprintf(m->mutation, sizeof m->mutation, "%s", lineage->mutation);
-    return false;
-}
-
-static bool put_back(Store *store, Evolve *e, const json_t *state) {
+static bool put_back(Evolve *e, const json_t *state) {
     const json_t *tasks = json_object_get(state, "tasks"), *exchange = json_object_get(state, "exchange");
     for (size_t k = 0; k < e->n_tasks; k++) {
         const json_t *members = json_array_get(tasks, k);
@@ -226,10 +220,6 @@ static bool put_back(Store *store, Evolve *e, const json_t *state) {
                                   ? evolve_find(e, k, hash)
                                   : NULL;
             if (m == NULL) {
-                return false;
-            }
-            StoreKey key = store_key_of(hash);
-            if (!store_get_lineage(store, &key, read_mutation, m)) {
                 return false;
             }
             m->picks = (uint32_t)json_integer_value(json_array_get(members, x + 1));
@@ -261,7 +251,7 @@ bool evolve_store_resume(EvolveStore *l, Evolve *e, bool *found, char *note, siz
                                  .improved = number(r.state, "improved")};
         good = evolve_restore(e, &figures);
         snprintf(l->error, sizeof l->error, "out of memory");
-        if (good && !put_back(l->store, e, r.state)) {
+        if (good && !put_back(e, r.state)) {
             snprintf(l->error, sizeof l->error, "the populations of run %" PRId64 " cannot be put back",
                      r.run);
             good = false;

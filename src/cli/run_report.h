@@ -12,7 +12,7 @@ typedef struct RunOptions {
     DataOptions data;
     int64_t jobs, timeout, max_steps, max_memory, slowest, show;
     int mode;
-    const char *submission, *gallery;
+    const char *submission, *gallery, *battery;
     ProfileChoice profile;
 } RunOptions;
 

@@ -2,9 +2,9 @@
 #include "evolve/guard.h"
 
 #include "core/alloc.h"
+#include "evolve/others.h"
 #include "evolve/symmetric.def"
 #include "exec/eval.h"
-#include "task/run.h"
 
 #include <string.h>
 
@@ -41,7 +41,7 @@ static bool holds(Ctx *ctx, const Program *p, const Task *task, const Change *c,
         ctx_reset(ctx);
         Val input = eval_grid(pairs[k].in), params[3] = {input, input, input};
         if (p->nparams == 3) {
-            params[0] = run_samples_value(ctx, &other);
+            params[0] = others_value(ctx, &other, k);
         }
         Val v = eval_program(ctx, p, params);
         if (val_failed(v) || !val_eq(v, eval_grid(pairs[k].out))) {

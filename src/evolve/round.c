@@ -2,8 +2,8 @@
 #define XXH_INLINE_ALL
 #include "core/alloc.h"
 #include "evolve/evolve.h"
+#include "evolve/others.h"
 #include "exec/eval.h"
-#include "task/run.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -309,7 +309,7 @@ static bool run_sample(const Evolve *e, Workshop *s, Ctx *ctx, EvolveTask *t, in
     ctx_reset(ctx);
     Val input = eval_grid(t->task->train[sample].in), params[3] = {input, input, input};
     if (form == 1) {
-        params[0] = run_samples_value(ctx, t->task);
+        params[0] = others_value(ctx, t->task, sample);
     }
     battery_run(b, ctx, params, &s->run);
     uint64_t *table = t->scores + (size_t)sample * e->scores_size;
@@ -378,7 +378,7 @@ static void examine(Ctx *ctx, const Task *task, EvolveMember *m) {
         ctx_reset(ctx);
         Val input = eval_grid(pair->in), params[3] = {input, input, input};
         if (p->nparams == 3) {
-            params[0] = run_samples_value(ctx, task);
+            params[0] = others_value(ctx, task, k < task->n_train ? k : -1);
         }
         Val v = eval_program(ctx, p, params);
         if (k >= task->n_train && pair->has_output) {

@@ -1,0 +1,122 @@
+/* batt card: pick programs, mutate some, and write them as one battery. */
+#include "cli/data.h"
+#include "core/json.h"
+#include "evolve/card.h"
+#include "prof/phase.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct Options {
+    CliList sources;
+    int64_t count, seed;
+    const char *output;
+    bool freeze, json;
+} Options;
+
+static const CliOption options[] = {
+    CLI_LIST(Options, sources, 's', "sources", "FILE",
+             "solver file, or folder of them; may be given several times; default: the built-in ones"),
+    CLI_INT(Options, count, 'n', "count", "N", "0", 0, 1 << 20, "programs to pick; 0: all"),
+    CLI_INT(Options, seed, 0, "seed", "N", "1", 0, INT64_MAX, "of picking and mutation"),
+    CLI_FLAG(Options, freeze, 0, "freeze", "mutate nothing"),
+    CLI_TEXT(Options, output, 'o', "output", "FILE", NULL,
+             "write the battery here; default: standard output"),
+    CLI_FLAG(Options, json, 0, "json", "write figures as JSON; needs -o"),
+    CLI_END};
+
+static const CliExample examples[] = {
+    {"batt card --freeze -n 8", "eight of the built-in solvers as one function", false},
+    {"batt card -n 32 --seed 7 -o battery.py", "thirty-two, about half of them mutated", false},
+    {"batt run --battery battery.py data/training", "every program of it on every task", true},
+    {0}};
+
+typedef struct Figures {
+    Card card;
+    double load_s, generate_s;
+} Figures;
+
+static void write_figures(Out *out, const Options *o, const Figures *f) {
+    double sharing = f->card.calls_after > 0 ? (double)f->card.calls_before / (double)f->card.calls_after : 1;
+    if (o->json) {
+        Json json = json_on(out, 2);
+        json_begin_object(&json);
+        json_kv_uint(&json, "programs", f->card.programs);
+        json_kv_uint(&json, "mutated", f->card.mutated);
+        json_kv_uint(&json, "calls_before", f->card.calls_before);
+        json_kv_uint(&json, "calls_after", f->card.calls_after);
+        json_kv_fixed(&json, "sharing", sharing, 4);
+        json_kv_fixed(&json, "load_s", f->load_s, 6);
+        json_kv_fixed(&json, "generate_s", f->generate_s, 6);
+        json_end_object(&json);
+        out_char(out, '\n');
+        return;
+    }
+    out_fmt(out, "%" PRIu32 " programs, %" PRIu32 " of them mutated\n", f->card.programs, f->card.mutated);
+    out_fmt(out, "%" PRIu64 " calls, %" PRIu64 " after merging: sharing %.2f\n", f->card.calls_before,
+            f->card.calls_after, sharing);
+    out_fmt(out, "loaded in %.2f ms, generated in %.2f ms\n", f->load_s * 1e3, f->generate_s * 1e3);
+}
+
+static int write_battery(Cli *cli, const Options *o, const Out *text, const Figures *f) {
+    Out figures;
+    char why[512];
+    out_init(&figures);
+    write_figures(&figures, o, f);
+    int code = EXIT_DONE;
+    if (o->output == NULL) {
+        code = out_flush_to(text, stdout) ? EXIT_DONE : cli_error(cli, "cannot write the battery");
+        out_flush_to(&figures, stderr);
+    } else if (!out_save(text, o->output, why, sizeof why)) {
+        code = cli_error(cli, "%s", why);
+    } else {
+        code = out_flush_to(&figures, stdout) ? EXIT_DONE : cli_error(cli, "cannot write the figures");
+    }
+    out_free(&figures);
+    return code;
+}
+
+static int run(Cli *cli, const void *given, int argc, char **argv) {
+    const Options *o = given;
+    (void)argc;
+    (void)argv;
+    if (o->json && o->output == NULL) {
+        return cli_error(cli,
+                         "--json writes the figures to standard output: say where the battery goes, with -o");
+    }
+    Solvers solvers = {0};
+    uint64_t start = phase_clock_ns();
+    int code = solvers_load(cli, &o->sources, PARSE_MODE_AUTO, &solvers);
+    uint64_t loaded = phase_clock_ns();
+    Budget budget = BUDGET_DEFAULT;
+    Ctx ctx;
+    bool open = code == EXIT_DONE && prim_open(&ctx, MODE_CORE, false, &budget);
+    if (open) {
+        CardOptions wanted = {.seed = (uint64_t)o->seed, .count = (uint32_t)o->count, .freeze = o->freeze};
+        Figures figures = {.load_s = (double)(loaded - start) * 1e-9};
+        Out text;
+        out_init(&text);
+        bool good = card_write(&text, &wanted, (const Program *const *)solvers.list.items, solvers.list.count,
+                               &ctx, &figures.card);
+        figures.generate_s = (double)(phase_clock_ns() - loaded) * 1e-9;
+        code = good ? write_battery(cli, o, &text, &figures) : cli_error(cli, "out of memory");
+        out_free(&text);
+        prim_close(&ctx);
+    } else if (code == EXIT_DONE) {
+        code = cli_error(cli, "out of memory");
+    }
+    solvers_free(&solvers);
+    return code;
+}
+
+const CliCommand cmd_card = {
+    .max_args = 0,
+    .details =
+        "Picks programs, mutates about half of them (none with --freeze), and writes them as one function in "
+        "the same language, in which every distinct call stands once. Comments mark the lines that give a "
+        "program's output, with its name and what was done to it. `batt run --battery` reads the file.",
+    .options = options,
+    .size = sizeof(Options),
+    .examples = examples,
+    .run = run};

@@ -1,0 +1,40 @@
+/* The card: many programs, some of them mutated, as one battery written in the language itself.
+ *
+ *     # battery: 3 programs, 12 calls, 9 after merging
+ *     def batt(I):
+ *         x1 = objects(I, T, F, T)
+ *         x2 = argmax(x1, size)
+ *         x3 = fill(I, FOUR, x2)  # output solve_00d62c1b: color
+ *         O = (x3, ...)
+ *         return O
+ *
+ * Every call stands once. A line that gives a program's result says so in its comment: `# output NAME`, with
+ * `: MUTATION` if it was changed, and with further names after `;`. The text is an ordinary program, whose
+ * value is the tuple of all outputs; reading it as a battery gives the programs back under their names. */
+#ifndef BATT_EVOLVE_CARD_H
+#define BATT_EVOLVE_CARD_H
+
+#include "evolve/mutate.h"
+#include "exec/battery.h"
+#include "lang/parse.h"
+
+typedef struct CardOptions {
+    uint64_t seed;
+    uint32_t count; /* programs to pick; 0: all */
+    bool freeze;    /* no mutation */
+} CardOptions;
+
+typedef struct Card {
+    uint32_t programs, mutated;
+    uint64_t calls_before, calls_after;
+} Card;
+
+/* Picks, mutates and merges, and appends the text: one function for programs over I, one for those over S, I,
+ * C. `ctx` is for constants. False: out of memory. */
+bool card_write(Out *out, const CardOptions *options, const Program *const *programs, size_t n_programs,
+                Ctx *ctx, Card *card);
+
+/* The programs of a battery's text, appended. Findings go to diags. False: out of memory. */
+bool card_read(Lang *lang, const Source *source, ProgList *programs, Diags *diags);
+
+#endif

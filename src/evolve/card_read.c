@@ -1,0 +1,123 @@
+/* Reading cards: an ordinary parse, then the marks in the comments; see card.h. */
+#include "evolve/card.h"
+
+#include "core/alloc.h"
+#include "lang/build.h"
+
+#include <string.h>
+
+static const char mark[] = "# output ";
+
+typedef struct Reader {
+    const Source *source;
+    const ProgList *functions;
+    ProgList *programs;
+    Diags *diags;
+    size_t function; /* that the present line belongs to: index + 1, 0 before the first */
+    size_t marks;
+} Reader;
+
+static bool is_name_byte(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/* The slot of a variable; the last one of that name, as in the text. */
+static bool find_slot(const Program *p, const char *name, size_t length, uint32_t *slot) {
+    for (uint32_t k = p->nops; k-- > 0;) {
+        if (strlen(p->names[k]) == length && memcmp(p->names[k], name, length) == 0) {
+            *slot = prog_op_slot(p, k);
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool add_output(Reader *r, const Program *p, uint32_t slot, const char *name, size_t length) {
+    char *copy = mem_strndup(name, length);
+    Program view = *p;
+    if (copy == NULL) {
+        return false;
+    }
+    view.result = slot;
+    view.name = copy;
+    Program *own = prog_strip(&view);
+    mem_free(copy);
+    r->marks++;
+    return own != NULL && progs_add(r->programs, own);
+}
+
+/* "NAME: MUTATION; NAME ..." up to the end of the line. */
+static bool read_marks(Reader *r, const Program *p, uint32_t slot, const char *at, const char *end) {
+    while (at < end) {
+        const char *name = at;
+        while (at < end && is_name_byte(*at)) {
+            at++;
+        }
+        if (at == name) {
+            diags_add(r->diags, r->source, (size_t)(at - r->source->text), false,
+                      "a mark of an output names a program: # output NAME");
+            return true;
+        }
+        if (!add_output(r, p, slot, name, (size_t)(at - name))) {
+            return false;
+        }
+        while (at < end && *at != ';') {
+            at++;
+        }
+        at += at < end;
+        while (at < end && *at == ' ') {
+            at++;
+        }
+    }
+    return true;
+}
+
+static bool read_line(Reader *r, const char *line, const char *end) {
+    const char *at = line;
+    if (end - line > 4 && memcmp(line, "def ", 4) == 0) {
+        r->function++;
+        return true;
+    }
+    const char *found = memmem(line, (size_t)(end - line), mark, sizeof mark - 1);
+    while (at < end && (*at == ' ' || *at == '\t')) {
+        at++;
+    }
+    if (found == NULL || *at == '#') {
+        return true;
+    }
+    const char *name = at;
+    while (at < end && is_name_byte(*at)) {
+        at++;
+    }
+    const Program *p =
+        r->function > 0 && r->function <= r->functions->count ? r->functions->items[r->function - 1] : NULL;
+    uint32_t slot;
+    if (p == NULL || at == name || !find_slot(p, name, (size_t)(at - name), &slot)) {
+        diags_add(r->diags, r->source, (size_t)(found - r->source->text), false,
+                  "this line gives no value that could be an output");
+        return true;
+    }
+    while (end > found && (end[-1] == '\r' || end[-1] == ' ')) {
+        end--;
+    }
+    return read_marks(r, p, slot, found + sizeof mark - 1, end);
+}
+
+bool card_read(Lang *lang, const Source *source, ProgList *programs, Diags *diags) {
+    ProgList functions = {0};
+    bool good = lang_parse(lang, source, &PARSE_OPTIONS_FILE, &functions, diags);
+    Reader r = {.source = source, .functions = &functions, .programs = programs, .diags = diags};
+    const char *line = source->text, *end = source->text + source->length;
+    while (good && diags->errors == 0 && line < end) {
+        const char *stop = memchr(line, '\n', (size_t)(end - line));
+        stop = stop != NULL ? stop : end;
+        good = read_line(&r, line, stop);
+        line = stop + 1;
+    }
+    if (good && diags->errors == 0 && r.marks == 0) {
+        diags_add(diags, source, 0, false,
+                  "no line is marked as an output (# output NAME): this is no battery");
+    }
+    progs_free(&functions);
+    return good;
+}

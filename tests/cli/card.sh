@@ -1,0 +1,69 @@
+#!/bin/bash
+# batt card and batt run --battery: a frozen battery answers what its programs answer, the text is the same for the same
+# seed and loads as an ordinary program, and what is no battery is refused.
+set -eu
+
+fail() { echo "card: $*" >&2; exit 1; }
+refused() { # refused MESSAGE ARGS...
+    local message=$1 status=0
+    shift
+    "$BATT" "$@" >"$TMP/out" 2>"$TMP/err" || status=$?
+    [ $status -eq 2 ] || fail "exit code $status instead of 2: $*"
+    grep -qF -- "$message" "$TMP/err" || fail "$* said: $(cat "$TMP/err")"
+}
+verdicts() { "$BATT" run "$@" --json -j 2 | grep -E '"(tasks_solved|samples_right|samples|outputs_right)"' || true; }
+
+"$BATT" card --freeze -o "$TMP/all.py" --json >"$TMP/figures"
+for key in programs calls_before calls_after sharing load_s generate_s; do
+    grep -q "\"$key\"" "$TMP/figures" || fail "no $key in the figures"
+done
+[ "$(grep -c '# output solve_' "$TMP/all.py")" -ge 40 ] || fail "fewer than 40 outputs are marked"
+"$BATT" lint "$TMP/all.py" >/dev/null || fail "the battery is no ordinary program"
+
+[ -n "$(verdicts --all)" ] || fail "batt run --json has other keys"
+[ "$(verdicts --all)" = "$(verdicts --battery "$TMP/all.py")" ] || fail "the battery has other verdicts"
+[ "$(verdicts --all)" = "$(verdicts --battery "$TMP/all.py" --no-share)" ] || fail "merging changes verdicts"
+
+# Two names for one output, and results that are no calls.
+cat >"$TMP/odd.py" <<'END'
+def solve_same(I):
+    return I
+def solve_first(I):
+    x1 = rot90(I)
+    O = rot90(x1)
+    return O
+def solve_second(I):
+    x7 = rot90(I)
+    x8 = rot90(x7)
+    return x8
+def solve_dialect(S, I, C):
+    O = hmirror_t(I)
+    return O
+END
+"$BATT" card --freeze -s "$TMP/odd.py" -o "$TMP/odd_battery.py" >"$TMP/out"
+grep -q '^5 calls, 3 after merging' "$TMP/out" || fail "$(cat "$TMP/out")"
+grep -qE '# output solve_(first; solve_second|second; solve_first)' "$TMP/odd_battery.py" || fail "$(cat "$TMP/odd_battery.py")"
+grep -q 'identity(I)  # output solve_same' "$TMP/odd_battery.py" || fail "a result that is no call has no line"
+grep -q '^def batt_samples(S, I, C):' "$TMP/odd_battery.py" || fail "no function for the dialect"
+"$BATT" run --battery "$TMP/odd_battery.py" -q >/dev/null || [ $? -eq 1 ] || fail "the odd battery does not run"
+
+# The seed decides.
+"$BATT" card -n 32 --seed 5 -o "$TMP/a.py" >/dev/null
+"$BATT" card -n 32 --seed 5 -o "$TMP/b.py" >/dev/null
+"$BATT" card -n 32 --seed 6 -o "$TMP/c.py" >/dev/null
+cmp "$TMP/a.py" "$TMP/b.py" || fail "equal seeds, different batteries"
+! cmp -s "$TMP/a.py" "$TMP/c.py" || fail "different seeds, equal batteries"
+grep -qE '# output solve_[0-9a-f]+: [a-z]+' "$TMP/a.py" || fail "nothing was mutated"
+"$BATT" run --battery "$TMP/a.py" -q >/dev/null || [ $? -eq 1 ] || fail "a mutated battery does not run"
+
+printf 'def batt(I):\n    x1 = rot90(I)\n    return x1\n' >"$TMP/none.py"
+refused "no line is marked as an output" run --battery "$TMP/none.py"
+printf 'def batt(I):\n    x1 = rot90(I)  # output ?\n    return x1\n' >"$TMP/nameless.py"
+refused "names a program" run --battery "$TMP/nameless.py"
+printf 'def batt(I):\n    x1 = rot9(I)  # output a\n    return x1\n' >"$TMP/wrong.py"
+refused "rot9" run --battery "$TMP/wrong.py"
+printf 'def batt(I):\n    x1 = rot90(I)\n    return x1  # output a\n' >"$TMP/elsewhere.py"
+refused "no value" run --battery "$TMP/elsewhere.py"
+refused "No such file" run --battery "$TMP/missing.py"
+refused "-o" card --json
+refused "--battery does not go with" run --battery "$TMP/a.py" -s "$TMP/odd.py"
