@@ -86,7 +86,7 @@ STATIC := $(BUILD)/libbatt.a#    public symbols only
 SHARED := $(BUILD)/libbatt.so.$(SOVERSION)
 FLAGS := $(BUILD)/flags
 
-.PHONY: all tests run demo check check-quick bench fuzz soak docs install uninstall format lint setup clean help FORCE
+.PHONY: all tests run demo check check-quick bench bench-profiler fuzz soak docs install uninstall format lint setup clean help FORCE
 
 all: $(BATT) $(STATIC) $(SHARED) $(BUILD)/libbatt.so
 
@@ -186,6 +186,12 @@ check-quick:
 bench: $(BATT) $(BENCH_BIN)
 	@BATT=$(BATT) BENCH=$(BUILD)/bench $(if $(wildcard bench/run),bench/run,$(BATT) bench) $(BENCH_ARGS)
 
+# What profiling costs, in time and in instructions, against a build that cannot profile.
+bench-profiler: $(BATT)
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)/noprof CPPFLAGS='$(CPPFLAGS) -DBATT_NO_PROFILER' $(BUILD)/noprof/batt
+	@$(BATT) bench profiler --baseline $(BUILD)/noprof/batt $(BENCH_ARGS)
+	@bench/instructions $(BATT) $(BUILD)/noprof/batt
+
 FUZZ_TIME ?= 60# seconds for each fuzzer
 FUZZ ?= $(patsubst tests/fuzz/fuzz_%.c,%,$(FUZZ_SRC))
 fuzz:
@@ -253,6 +259,7 @@ help:
 	@echo 'make check      set up, build with gcc and clang, run every test (sanitizers and valgrind too)'
 	@echo 'make check-quick  only the release build and its tests'
 	@echo 'make bench      the benchmark suite (BENCH_ARGS=...)'
+	@echo 'make bench-profiler  what profiling costs, against a build without it'
 	@echo 'make fuzz       libFuzzer on every target (FUZZ=name, FUZZ_TIME=seconds)'
 	@echo 'make soak       long runs that watch memory'
 	@echo 'make docs       regenerate the man page, the shell completion and the picture of the README'

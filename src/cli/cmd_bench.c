@@ -19,10 +19,17 @@ static const CliOption options[] = {
     CLI_FLAG(BenchOptions, dialect, 0, "dialect", "prims: those that only the dialect has"),
     CLI_TEXT(BenchOptions, history, 0, "history", "FILE", NULL,
              "append the figures to this file, a line of JSON"),
+    CLI_TEXT(BenchOptions, baseline, 0, "baseline", "FILE", NULL,
+             "profiler: a batt built with -DBATT_NO_PROFILER to compare with (make bench-profiler)"),
+    CLI_INT(BenchOptions, passes, 0, "passes", "N", "200", 1, 1000000,
+            "profiler, kernel: passes over the example tasks in one measurement"),
+    CLI_CHOICE(BenchOptions, level, 0, "profile", "off|counters|timing|trace", "off",
+               "kernel: with the profiler at this level"),
     CLI_FLAG(BenchOptions, json, 0, "json", "write JSON"),
     CLI_END};
 
 static const CliExample examples[] = {
+    {"batt bench engine", "whole evaluations", false},
     {"batt bench prims objects fill", "two primitives", true},
     {"batt bench --json --history bench/history.jsonl", "everything, kept for a trend", true},
     {0}};
@@ -116,7 +123,12 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
                       .json = &json};
     json_begin_object(&json);
     describe_machine(&bench);
-    int code = bench_part_prims(&bench);
+    static int (*const parts[])(BenchRun *) = {bench_part_engine, bench_part_prims, bench_part_engine,
+                                               bench_part_profiler, bench_part_kernel};
+    int code = parts[part](&bench);
+    if (code == EXIT_DONE && part == 0) {
+        code = bench_part_prims(&bench);
+    }
     json_end_object(&json);
     if (code == EXIT_DONE && opt->history != NULL) {
         code = append_history(cli, opt->history, &data);
@@ -132,11 +144,14 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
 
 const CliCommand cmd_bench = {
     .arguments = "[PART] [PRIMITIVE...]",
-    .words = "all|prims",
+    .words = "all|prims|engine|profiler|kernel",
     .max_args = -1,
     .details = "Measures batt itself. prims: nanoseconds a call of each primitive on its reference "
                "vectors, beside what the Python reference needs for the same lines, and geometric "
-               "means by family.",
+               "means by family. engine: whole evaluations, start-up, allocations. profiler: what each level "
+               "of --profile costs, against a build without any (--baseline), by interleaved runs. kernel: "
+               "the work that profiler times: the example tasks, again and again; prints nanoseconds a pass. "
+               "Without a part: engine and prims.",
     .options = options,
     .size = sizeof(BenchOptions),
     .examples = examples,

@@ -7,9 +7,10 @@
 #include "core/out.h"
 
 typedef struct BenchOptions {
-    const char *vectors, *history;
-    int64_t rounds, slice;
+    const char *vectors, *history, *baseline;
+    int64_t rounds, slice, passes;
     bool dialect, json;
+    int level;
 } BenchOptions;
 
 /* One part: appends text for people to `out`, and members to the JSON object that is open. Returns an exit
@@ -25,5 +26,8 @@ typedef struct BenchRun {
 } BenchRun;
 
 int bench_part_prims(BenchRun *run);
+int bench_part_engine(BenchRun *run);
+int bench_part_profiler(BenchRun *run);
+int bench_part_kernel(BenchRun *run); /* what bench_part_profiler starts: prints one number */
 
 #endif

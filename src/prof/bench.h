@@ -32,4 +32,14 @@ int bench_prims(const BenchPrims *options, BenchPrim *rows);
 /* exp(mean(log(reference / ours))) over rows of a family (FAMILY_COUNT: all); 0 if none has a reference. */
 double bench_speedup(const BenchPrim *rows, size_t n, Family family, size_t *counted);
 
+typedef struct BenchEngine {
+    double typical_ns; /* a program of 15 lines on a 12x12 grid */
+    double objects_ns; /* objects on 30x30 cells of noise in ten colors */
+    double failed_ns;  /* a program whose only call fails */
+    double empty_ns;   /* a program whose only call gives its argument back: evaluation itself */
+    bool typical_fails;
+    uint64_t allocations; /* heap allocations in a hundred evaluations */
+} BenchEngine;
+bool bench_engine(BenchEngine *to, unsigned rounds, double slice_ns); /* false: no memory */
+
 #endif

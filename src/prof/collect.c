@@ -166,7 +166,7 @@ static int64_t allowance(const Profiler *p, const ProfWorker *w) {
 }
 
 static void begin_item(void *user, Worker *worker, size_t item) {
-    enum { LEAST_CALLS = 64, LEAST_NODES = 1024 };
+    enum { LEAST_CALLS = 64, LEAST_NODES = 512 };
     Profiler *p = user;
     ProfWorker *w = &p->workers[worker->index];
     w->begin = prof_ticks();

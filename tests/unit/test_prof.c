@@ -1,0 +1,295 @@
+/* Profiles tell the truth: programs with known costs are reported with them; outliers leave without a trace.
+ */
+#include "prof_fixture.h"
+
+#include <math.h>
+#include <time.h>
+
+#include "prof/stats.h"
+#include "prof/ticks.h"
+
+/* ---- primitives of known cost ---- */
+
+enum { TRIES = 40 };
+static uint64_t unit; /* ticks of a short call; a long one takes three */
+
+static void spin(uint64_t ticks) {
+    uint64_t start = prof_ticks();
+    while (prof_ticks() - start < ticks) {
+    }
+}
+
+static Val spin_short(Ctx *ctx, const Val *args) {
+    (void)ctx;
+    spin(unit);
+    return args[0];
+}
+
+static Val spin_long(Ctx *ctx, const Val *args) {
+    (void)ctx;
+    spin(3 * unit);
+    return args[0];
+}
+
+/* Works itself as long as the three calls it makes. */
+static Val spin_caller(Ctx *ctx, const Val *args) {
+    for (int k = 0; k < 3; k++) {
+        prim_call(ctx, P_identity, args, 1);
+    }
+    spin(3 * unit);
+    return args[0];
+}
+
+static Val sleeping(Ctx *ctx, const Val *args) {
+    (void)ctx;
+    nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
+    return args[0];
+}
+
+static Val failing(Ctx *ctx, const Val *args) {
+    (void)ctx;
+    (void)args;
+    spin(unit);
+    return val_fail(FAIL_RANGE);
+}
+
+static void work_item(Worker *worker, size_t item) {
+    const PrimFn *fns = worker->shared;
+    Val one = val_int(1);
+    ctx_reset(&worker->ctx);
+    worker->ctx.fns = fns;
+    for (int k = 0; k < 10; k++) {
+        prim_call(&worker->ctx, P_identity, &one, 1); /* 10 short */
+    }
+    for (int k = 0; k < 5; k++) {
+        prim_call(&worker->ctx, P_flip, &one, 1); /* 5 long */
+    }
+    if (item % 2 == 0) {
+        prim_call(&worker->ctx, P_double, &one, 1); /* 3 short inside, and 3 itself */
+        prim_call(&worker->ctx, P_halve, &one, 1);  /* fails */
+    }
+}
+
+static void known_fns(PrimFn *fns) {
+    for (uint32_t k = 0; k < PRIM_COUNT; k++) {
+        fns[k] = prim_fn(MODE_CORE, k);
+    }
+    fns[P_identity] = spin_short;
+    fns[P_flip] = spin_long;
+    fns[P_double] = spin_caller;
+    fns[P_halve] = failing;
+}
+
+static const ProfSumRow *row_of(const ProfSum *sum, uint32_t prim) {
+    for (uint32_t k = 0; k < sum->n_rows; k++) {
+        if (sum->rows[k].name == prim) {
+            return &sum->rows[k];
+        }
+    }
+    fail_msg("no row for %s", prim_table[prim].name);
+    return NULL;
+}
+
+static bool near_share(double got, double wanted, double tolerance) {
+    return fabs(got / wanted - 1) <= tolerance;
+}
+
+typedef struct Known {
+    double identity, flip, twice, halve; /* shares of the time in primitives */
+    size_t measured;
+    bool counts_right;
+} Known;
+
+static Known run_known(ProfLevel level, bool everything, size_t items) {
+    PrimFn fns[PRIM_COUNT];
+    Pool pool;
+    Profiler profiler;
+    Profile profile;
+    ProfSum sum;
+    Known known = {0};
+    const char **ids = calloc(items, sizeof *ids);
+    assert_non_null(ids);
+    for (size_t k = 0; k < items; k++) {
+        ids[k] = "item";
+    }
+    known_fns(fns);
+    assert_true(pool_open(&pool, 1, &BUDGET));
+    assert_true(prof_attach(&profiler, &pool, level, 1 << 16, 1 << 20));
+    profiler.everything = everything;
+    assert_int_equal(pool_run(&pool, items, work_item, fns, NULL), items);
+    assert_true(profile_begin(&profile, "test", level, 1, 1));
+    assert_true(profile_from_run(&profile, &profiler, ids));
+    assert_true(profile_sum(&profile, FILTER_ALL, &sum));
+    double all = sum.primitives_ns;
+    known.identity = row_of(&sum, P_identity)->self_ns / all;
+    known.flip = row_of(&sum, P_flip)->self_ns / all;
+    known.twice = row_of(&sum, P_double)->self_ns / all;
+    known.halve = row_of(&sum, P_halve)->self_ns / all;
+    for (uint32_t k = 0; k < profile.n_tasks; k++) {
+        known.measured += profile.tasks[k].weight > 0;
+    }
+    known.counts_right = row_of(&sum, P_identity)->calls == items * 10 + items / 2 * 3 &&
+                         row_of(&sum, P_flip)->calls == items * 5 &&
+                         row_of(&sum, P_halve)->fails == items / 2;
+    assert_int_equal(profile.lost, 0);
+    profile_sum_free(&sum);
+    profile_free(&profile);
+    prof_detach(&profiler);
+    pool_close(&pool);
+    free(ids);
+    return known;
+}
+
+/* An item of each kind: short 10 + 10 + 3, long 5 (= 15 short) twice, caller 3, failing 1. */
+static bool is_true(Known k, double tolerance) {
+    double all = 23 + 30 + 3 + 1;
+    return near_share(k.identity, 23 / all, tolerance) && near_share(k.flip, 30 / all, tolerance) &&
+           near_share(k.twice, 3 / all, 3 * tolerance) && near_share(k.halve, 1 / all, 6 * tolerance);
+}
+
+/* The machine may be busy with other things; once undisturbed is enough, never is not. */
+static void truth_of(ProfLevel level, bool everything, size_t items, uint64_t ticks, double tolerance) {
+    Known known = {0};
+    unit = ticks;
+    for (int k = 0; k < TRIES; k++) {
+        known = run_known(level, everything, items);
+        assert_true(known.counts_right);
+        assert_true(known.measured > 0 && known.measured <= items);
+        assert_true(everything ? known.measured == items : known.measured < items);
+        if (is_true(known, tolerance)) {
+            return;
+        }
+    }
+    fail_msg("shares: identity %.4f, flip %.4f, double %.4f, halve %.4f", known.identity, known.flip,
+             known.twice, known.halve);
+}
+
+static void timing_tells_the_truth(void **state) {
+    (void)state;
+    truth_of(PROF_TIMING, true, 40, 2000, 0.03);
+}
+
+static void sampled_timing_tells_the_truth(void **state) {
+    (void)state;
+    truth_of(PROF_TIMING, false, 200, 500, 0.05);
+}
+
+static void trace_tells_the_truth(void **state) {
+    (void)state;
+    truth_of(PROF_TRACE, true, 40, 2000, 0.03);
+}
+
+static void nap_item(Worker *worker, size_t item) {
+    Val one = val_int(1);
+    (void)item;
+    ctx_reset(&worker->ctx);
+    worker->ctx.fns = worker->shared;
+    prim_call(&worker->ctx, P_identity, &one, 1);
+}
+
+static void sleep_is_seen(void **state) {
+    (void)state;
+    PrimFn fns[PRIM_COUNT];
+    Pool pool;
+    Profiler profiler;
+    Profile profile;
+    ProfSum sum;
+    const char *ids[] = {"a", "b", "c"};
+    struct timespec begin, end;
+    known_fns(fns);
+    fns[P_identity] = sleeping;
+    assert_true(pool_open(&pool, 1, &BUDGET));
+    assert_true(prof_attach(&profiler, &pool, PROF_TIMING, 1024, 0));
+    clock_gettime(CLOCK_MONOTONIC, &begin);
+    pool_run(&pool, 3, nap_item, fns, NULL);
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    assert_true(profile_begin(&profile, "test", PROF_TIMING, 1, 1) &&
+                profile_from_run(&profile, &profiler, ids));
+    assert_true(profile_sum(&profile, FILTER_ALL, &sum));
+    double wall = (double)(end.tv_sec - begin.tv_sec) * 1e9 + (double)(end.tv_nsec - begin.tv_nsec);
+    assert_true(sum.execute_ns <= wall * 1.001 && sum.execute_ns >= wall * 0.97); /* agrees with the clock */
+    assert_true(row_of(&sum, P_identity)->self_ns >= 3 * 2000000 * 0.99);
+    assert_true(row_of(&sum, P_identity)->self_ns > 0.97 * sum.execute_ns);
+    profile_sum_free(&sum);
+    profile_free(&profile);
+    prof_detach(&profiler);
+    pool_close(&pool);
+}
+
+/* ---- outliers ---- */
+
+static void outliers_leave_without_a_trace(void **state) {
+    (void)state;
+    Profile hundred, rest;
+    ProfSum filtered, alone, all;
+    make_profile(&hundred, 100, 4, 3);
+    make_profile(&rest, 96, 0, 3);
+    assert_int_equal(outliers_mark(&hundred, OUTLIERS_DEVIATIONS), 4);
+    assert_int_equal(outliers_mark(&rest, OUTLIERS_DEVIATIONS), 0);
+    for (uint32_t k = 0; k < 100; k++) {
+        assert_int_equal(hundred.tasks[k].outlier, k >= 96);
+    }
+    assert_true(profile_sum(&hundred, FILTER_WITHOUT, &filtered) && profile_sum(&rest, FILTER_ALL, &alone) &&
+                profile_sum(&hundred, FILTER_ALL, &all));
+    assert_int_equal(filtered.tasks, 96);
+    assert_int_equal(filtered.n_rows, alone.n_rows);
+    assert_int_equal(filtered.calls, alone.calls);
+    assert_true(filtered.execute_ns == alone.execute_ns && filtered.dispatch_ns == alone.dispatch_ns);
+    for (uint32_t k = 0; k < alone.n_rows; k++) {
+        assert_int_equal(filtered.rows[k].name, alone.rows[k].name);
+        assert_int_equal(filtered.rows[k].calls, alone.rows[k].calls);
+        assert_true(filtered.rows[k].self_ns / filtered.execute_ns ==
+                    alone.rows[k].self_ns / alone.execute_ns);
+        assert_true(filtered.rows[k].p99_ns == alone.rows[k].p99_ns);
+    }
+    assert_true(all.execute_ns >
+                100 * filtered.execute_ns); /* and what they do to an average that keeps them */
+    assert_true(all.task_median_ns < 2 * filtered.task_median_ns);
+    profile_sum_free(&filtered);
+    profile_sum_free(&alone);
+    profile_sum_free(&all);
+    profile_free(&hundred);
+    profile_free(&rest);
+}
+
+static void far_task_is_an_outlier_without_a_budget(void **state) {
+    (void)state;
+    Profile p;
+    make_profile(&p, 50, 0, 1);
+    p.tasks[17].execute_ns[0] *= 1000;
+    assert_int_equal(outliers_mark(&p, OUTLIERS_DEVIATIONS), 1);
+    assert_true(p.tasks[17].outlier);
+    assert_int_equal(outliers_mark(&p, 1e6), 0);
+    profile_free(&p);
+}
+
+/* ---- statistics ---- */
+
+static void statistics_are_right(void **state) {
+    (void)state;
+    double values[] = {1, 2, 3, 4, 100}, scratch[5];
+    assert_true(stats_quantile(values, 5, 0.5) == 3);
+    assert_true(stats_quantile(values, 5, 0.25) == 2);
+    assert_true(fabs(stats_quantile(values, 5, 0.9) - 61.6) < 1e-9);
+    assert_true(stats_mad(values, 5, scratch) == 1);
+    assert_true(isnan(stats_quantile(values, 0, 0.5)) && isnan(stats_deviation(values, 1)));
+    double a[] = {1, 2, 3, 4, 5}, b[] = {2, 3, 4, 5, 9};
+    assert_true(fabs(stats_welch(a, 5, b, 5) - 0.293725491) < 1e-6); /* as statistics packages have it */
+    double c[] = {10.0, 10.1, 9.9, 10.0, 10.05}, d[] = {11.0, 11.1, 10.9, 11.0, 11.05};
+    assert_true(stats_welch(c, 5, d, 5) < 1e-6);
+    assert_true(stats_welch(c, 5, c, 5) > 0.999);
+    assert_true(isnan(stats_welch(c, 1, d, 5)));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(timing_tells_the_truth),
+        cmocka_unit_test(sampled_timing_tells_the_truth),
+        cmocka_unit_test(trace_tells_the_truth),
+        cmocka_unit_test(sleep_is_seen),
+        cmocka_unit_test(outliers_leave_without_a_trace),
+        cmocka_unit_test(far_task_is_an_outlier_without_a_budget),
+        cmocka_unit_test(statistics_are_right),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
