@@ -48,7 +48,7 @@ bad boms
 grep -q 'has no function' "$TMP/err"
 
 # and through the command line itself
-for text in '(' ')' '{' '"' "'" '\' '=' 'x =' '= 1' 'def' 'return' ';' '' ' ' '#' $'\xff' 'first(' 'first(1' ',' '()()(' '1 2' '@' 'a.b' \
+for text in '(' ')' '{' '"' "'" \\ '=' 'x =' '= 1' 'def' 'return' ';' '' ' ' '#' $'\xff' 'first(' 'first(1' ',' '()()(' '1 2' '@' 'a.b' \
     'x: int' 'if 1' 'lambda: 1' '[1]' '{1: 2}' '*x' 'first(*x)' '99999999999999999999' '1.5' '0x10' '1_000' '-' '--1' '- -1' 'x := 1'; do
     got=0
     "$BATT" eval -- "$text" >"$TMP/out" 2>"$TMP/err" || got=$?

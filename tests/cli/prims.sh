@@ -12,7 +12,8 @@ grep -q 'example   fill(' "$TMP/fill"
 "$BATT" prims get_nth_by_key_t apply | grep -qF 'apply(function: fn(a)->b, container: C(a)) -> C(b)'
 status=0
 "$BATT" prims filk 2>"$TMP/err" || status=$?
-[ $status = 2 ] && grep -q "did you mean 'fill'" "$TMP/err" || fail "$(cat "$TMP/err")"
+[ $status = 2 ] || fail "exit code $status"
+grep -q "did you mean 'fill'" "$TMP/err" || fail "$(cat "$TMP/err")"
 "$BATT" prims --json >"$TMP/json"
 if command -v python3 >/dev/null; then
     python3 -c 'import json, sys
