@@ -58,6 +58,21 @@ typedef struct Reader {
     Diags diags;
 } Reader;
 
+bool steps_add(StepSet *set, Step step) {
+    if (set->count == set->room) {
+        uint32_t room = set->room ? set->room * 2 : 256;
+        Step *grown = mem_grow(set->items, room, sizeof *grown);
+        if (grown == NULL) {
+            prog_free(step.body);
+            return false;
+        }
+        set->items = grown;
+        set->room = room;
+    }
+    set->items[set->count++] = step;
+    return true;
+}
+
 static bool add(Reader *r, Step step, const char *text, size_t length, char *why, size_t why_size) {
     StepSet *set = r->set;
     Source source = source_of("step", text, length);
@@ -66,16 +81,6 @@ static bool add(Reader *r, Step step, const char *text, size_t length, char *why
     if (set->count == STEP_MOST) {
         snprintf(why, why_size, "more than %d steps", STEP_MOST);
         return false;
-    }
-    if (set->count == set->room) {
-        uint32_t room = set->room ? set->room * 2 : 256;
-        Step *grown = mem_grow(set->items, room, sizeof *grown);
-        if (grown == NULL) {
-            snprintf(why, why_size, "out of memory");
-            return false;
-        }
-        set->items = grown;
-        set->room = room;
     }
     if (!lang_parse(r->lang, &source, &how, &r->list, &r->diags)) {
         snprintf(why, why_size, "out of memory");
@@ -87,7 +92,10 @@ static bool add(Reader *r, Step step, const char *text, size_t length, char *why
         return false;
     }
     step.body = r->list.items[--r->list.count];
-    set->items[set->count++] = step;
+    if (!steps_add(set, step)) {
+        snprintf(why, why_size, "out of memory");
+        return false;
+    }
     return true;
 }
 

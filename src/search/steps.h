@@ -54,6 +54,7 @@ typedef struct StepSet {
 StepSet *steps_builtin(char *why, size_t why_size);
 StepSet *steps_read(const char *path, char *why, size_t why_size);
 void steps_free(StepSet *set);
+bool steps_add(StepSet *set, Step step); /* takes the body over, also on failure; false: no memory */
 /* The text of a set in that form. */
 void steps_write(Out *out, const StepSet *set);
 

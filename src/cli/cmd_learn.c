@@ -1,0 +1,120 @@
+/* batt learn: from programs that solve tasks to the steps that search puts together. */
+#include "cli/data.h"
+#include "core/alloc.h"
+#include "search/learn.h"
+#include "store/store.h"
+
+#include <stdio.h>
+
+typedef struct Options {
+    const char *store, *vocabulary, *out;
+    int64_t most_new;
+} Options;
+
+static const CliOption options[] = {
+    CLI_TEXT(Options, out, 'o', "out", "FILE", NULL,
+             "where to write the steps; standard output if not given"),
+    CLI_TEXT(Options, vocabulary, 0, "vocabulary", "FILE", NULL,
+             "steps to begin with, instead of the built-in ones"),
+    CLI_TEXT(Options, store, 0, "store", "FILE", NULL,
+             "learn from the programs of a store that are right on all training pairs"),
+    CLI_INT(Options, most_new, 0, "new", "N", "40", 0, 1000, "make so many new steps at most"), CLI_END};
+
+static const CliExample examples[] = {
+    {"batt learn", "the built-in programs", false},
+    {"batt learn --store found.db -o steps.txt", "what a search has found", true},
+    {"batt solve --vocabulary steps.txt data/evaluation", "search with what was learnt", true},
+    {0}};
+
+typedef struct Reading {
+    Lang *lang;
+    ProgList *list;
+    bool good;
+} Reading;
+
+static bool read_row(void *context, const StoreRow *row) {
+    Reading *r = context;
+    Source source = source_of("store", row->program.text, row->program.length);
+    ParseOptions how = {PARSE_FILE, row->program.mode, -1};
+    Diags diags;
+    diags_init(&diags);
+    r->good = lang_parse(r->lang, &source, &how, r->list, &diags);
+    diags_free(&diags);
+    return r->good;
+}
+
+static int read_store(const Cli *cli, const char *path, Solvers *solvers) {
+    char why[STORE_ERROR_MAX];
+    Store *store = store_open(path, STORE_READ, why);
+    if (store == NULL) {
+        return cli_error(cli, "%s", why);
+    }
+    Reading reading = {solvers->lang, &solvers->list, true};
+    StoreFilter filter = {.solved = true, .mode = -1};
+    bool good = store_list(store, &filter, read_row, &reading);
+    int code = !good          ? cli_error(cli, "%s", store_error(store))
+               : reading.good ? EXIT_DONE
+                              : cli_error(cli, "out of memory");
+    store_close(store, why);
+    return code;
+}
+
+static int learn(const Cli *cli, const Options *opt, StepSet *steps, const Solvers *solvers) {
+    Learning learning;
+    Out out;
+    char why[512];
+    if (!learn_from(steps, solvers->list.items, solvers->list.count, (uint32_t)opt->most_new, &learning)) {
+        return cli_error(cli, "out of memory");
+    }
+    out_init(&out);
+    out_fmt(&out, "# steps for batt solve --vocabulary: COST RESULT(ARGUMENTS): EXPRESSION\n");
+    steps_write(&out, steps);
+    int code = EXIT_DONE;
+    if (opt->out == NULL) {
+        code = out_flush_to(&out, stdout) ? EXIT_DONE : EXIT_BAD;
+    } else if (!out_save(&out, opt->out, why, sizeof why)) {
+        code = cli_error(cli, "%s", why);
+    }
+    out_free(&out);
+    fprintf(stderr, "%zu programs read, steps found in %u of them %u times; %u costs changed, %u new steps\n",
+            solvers->list.count, learning.programs, learning.uses, learning.changed, learning.mined);
+    return code;
+}
+
+static int run(Cli *cli, const void *given, int argc, char **argv) {
+    const Options *opt = given;
+    char why[512];
+    CliList paths = {(const char **)argv, (size_t)argc};
+    Solvers solvers;
+    int code = EXIT_DONE;
+    if (opt->store == NULL || argc > 0) {
+        code = solvers_load(cli, &paths, PARSE_MODE_AUTO, &solvers);
+    } else {
+        solvers = (Solvers){.lang = lang_open()};
+        code = solvers.lang != NULL ? EXIT_DONE : cli_error(cli, "out of memory");
+    }
+    if (code == EXIT_DONE && opt->store != NULL) {
+        code = read_store(cli, opt->store, &solvers);
+    }
+    StepSet *steps = NULL;
+    if (code == EXIT_DONE) {
+        steps =
+            opt->vocabulary ? steps_read(opt->vocabulary, why, sizeof why) : steps_builtin(why, sizeof why);
+        code = steps != NULL ? learn(cli, opt, steps, &solvers) : cli_error(cli, "%s", why);
+    }
+    steps_free(steps);
+    solvers_free(&solvers);
+    return code;
+}
+
+const CliCommand cmd_learn = {
+    .arguments = "[SOLVERS...]",
+    .max_args = -1,
+    .details =
+        "Counts where the steps of search occur in programs that solve tasks: what is used often becomes "
+        "cheap, and steps that follow each other in several programs become one step. "
+        "Without files it learns from the built-in programs, with --store from what a store holds.",
+    .options = options,
+    .size = sizeof(Options),
+    .examples = examples,
+    .run = run};
