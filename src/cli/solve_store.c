@@ -56,10 +56,9 @@ static bool look_at_run(void *context, const StoreRun *run) {
     return false;
 }
 
-/* The programs that a run kept for one task. */
+/* The programs that the store has for one task: those of the run, and what other runs found since. */
 typedef struct Kept {
     Store *store;
-    int64_t run;
     Lang *lang;
     ProgList list;
     SearchSeed seeds[32];
@@ -82,8 +81,8 @@ static bool read_lineage(void *context, const StoreLineage *lineage) {
 
 static bool read_program(void *context, const StoreRow *row) {
     Kept *k = context;
-    if (row->result.run != k->run || k->count == sizeof k->seeds / sizeof *k->seeds) {
-        return true;
+    if (k->count == sizeof k->seeds / sizeof *k->seeds) {
+        return false;
     }
     Source source = source_of("store", row->program.text, row->program.length);
     ParseOptions how = PARSE_OPTIONS_FILE;
@@ -100,8 +99,8 @@ static bool read_program(void *context, const StoreRow *row) {
     return k->good;
 }
 
-static bool resume_task(SolveJob *job, size_t item, int64_t run, Lang *lang, Ctx *ctx) {
-    Kept kept = {.store = job->keep.store, .run = run, .lang = lang, .good = true};
+static bool resume_task(SolveJob *job, size_t item, Lang *lang, Ctx *ctx) {
+    Kept kept = {.store = job->keep.store, .lang = lang, .good = true};
     StoreFilter filter = {.task = job->data->tasks[item]->id, .mode = -1};
     bool good = store_list(job->keep.store, &filter, read_program, &kept) && kept.good;
     if (good) {
@@ -135,7 +134,7 @@ bool solve_store_open(SolveJob *job, Ctx *ctx) {
         good = store_each_run(keep->store, 0, look_at_run, &earlier);
     }
     for (size_t k = 0; k < job->data->n_tasks && good && earlier.run != 0; k++) {
-        good = !is_done(before, k) || resume_task(job, k, earlier.run, lang, ctx);
+        good = !is_done(before, k) || resume_task(job, k, lang, ctx);
     }
     if (good && earlier.run != 0) {
         keep->run = earlier.run;

@@ -1,0 +1,281 @@
+/* Search: each part finds what it is for, budgets hold, test outputs are not looked at, memory may run out.
+ */
+#include "core/alloc.h"
+#include "dsl/prim.h"
+#include "lang/parse.h"
+#include "search/learn.h"
+#include "search/library.h"
+#include "search/solve.h"
+#include "search/steps.h"
+#include "task/task.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+typedef struct Bench {
+    Ctx ctx, check;
+    StepSet *steps;
+} Bench;
+
+static int open_bench(void **state) {
+    static Bench bench;
+    char why[256];
+    Budget large = {.steps = UINT64_MAX / 4, .bytes = (uint64_t)256 << 20, .depth = 500};
+    Budget small = {.steps = 2000000, .bytes = (uint64_t)64 << 20, .depth = 500};
+    *state = &bench;
+    bench.steps = steps_builtin(why, sizeof why);
+    if (bench.steps == NULL) {
+        print_error("%s\n", why);
+    }
+    return !(bench.steps != NULL && prim_open(&bench.ctx, MODE_CORE, false, &large) &&
+             prim_open(&bench.check, MODE_CORE, false, &small));
+}
+
+static int close_bench(void **state) {
+    Bench *bench = *state;
+    steps_free(bench->steps);
+    prim_close(&bench->ctx);
+    prim_close(&bench->check);
+    return 0;
+}
+
+/* The largest object cut out of the grid. */
+static const char CROP[] =
+    "{\"train\":["
+    "{\"input\":[[0,0,0,0,0],[0,2,2,0,0],[0,2,0,0,3],[0,0,0,0,0]],\"output\":[[2,2],[2,0]]},"
+    "{\"input\":[[5,0,0,0],[0,0,4,0],[0,4,4,4],[0,0,0,0]],\"output\":[[0,4,0],[4,4,4]]},"
+    "{\"input\":[[0,0,0,7,7],[1,0,0,7,7],[0,0,0,0,7]],\"output\":[[7,7],[7,7],[0,7]]}],"
+    "\"test\":[{\"input\":[[0,0,0,0],[0,6,6,0],[0,0,0,0],[8,0,0,0]],\"output\":[[6,6]]}]}";
+
+/* Holes of rings are filled with 4. */
+static const char HOLES[] = "{\"train\":["
+                            "{\"input\":[[3,3,3,0],[3,0,3,0],[3,3,3,0],[0,0,0,0]],\"output\":[[3,3,3,0],[3,4,"
+                            "3,0],[3,3,3,0],[0,0,0,0]]},"
+                            "{\"input\":[[0,0,0,0,0],[0,3,3,3,3],[0,3,0,0,3],[0,3,3,3,3]],"
+                            "\"output\":[[0,0,0,0,0],[0,3,3,3,3],[0,3,4,4,3],[0,3,3,3,3]]}],"
+                            "\"test\":[{\"input\":[[0,3,3,3],[0,3,0,3],[0,3,3,3],[0,0,0,3]],"
+                            "\"output\":[[0,3,3,3],[0,3,4,3],[0,3,3,3],[0,0,0,3]]}]}";
+
+/* Cells that both halves have become 2. */
+static const char HALVES[] =
+    "{\"train\":["
+    "{\"input\":[[1,0,5,0,1],[0,1,5,0,1],[1,1,5,1,0]],\"output\":[[0,0],[0,2],[2,0]]},"
+    "{\"input\":[[1,1,5,1,1],[0,0,5,1,0],[0,1,5,0,1]],\"output\":[[2,2],[0,0],[0,2]]}],"
+    "\"test\":[{\"input\":[[0,1,5,1,1],[1,1,5,1,0],[0,0,5,0,1]],\"output\":[[0,2],[2,0],[0,0]]}]}";
+
+static TaskSet *load(const char *text) {
+    TaskSet *set = task_load_bytes("task.json", text, strlen(text), NULL);
+    assert_non_null(set);
+    assert_int_equal(set->n_errors, 0);
+    return set;
+}
+
+static SearchLimits limits_of(const Bench *bench, uint64_t steps, int only) {
+    return (SearchLimits){.steps = steps, .without = only < 0 ? 0 : ~(1u << only), .steps_set = bench->steps};
+}
+
+static void finds(Bench *bench, const char *text) {
+    TaskSet *set = load(text);
+    SearchLimits limits = limits_of(bench, 3000000, PART_ENUMERATE);
+    SolveTask result;
+    assert_true(solve_task(&result, &set->tasks[0], &bench->ctx, &bench->check, &limits));
+    assert_true(solve_is_right(&result, 0, 2));
+    assert_int_equal(result.programs[0].part, PART_ENUMERATE);
+    assert_true(result.fitting > 0);
+    solve_task_free(&result);
+    task_set_free(set);
+}
+
+static void test_enumerate(void **state) {
+    finds(*state, CROP);
+    finds(*state, HOLES);
+    finds(*state, HALVES);
+}
+
+/* The same search with another test output gives the same answers: it is never looked at. */
+static void test_blind(void **state) {
+    Bench *bench = *state;
+    TaskSet *set = load(CROP);
+    char other[sizeof CROP];
+    memcpy(other, CROP, sizeof CROP);
+    memcpy(strstr(other, "[[6,6]]"), "[[9,9]]", 7);
+    TaskSet *changed = load(other);
+    SearchLimits limits = limits_of(bench, 300000, -1);
+    SolveTask a, b;
+    assert_true(solve_task(&a, &set->tasks[0], &bench->ctx, &bench->check, &limits));
+    assert_true(solve_task(&b, &changed->tasks[0], &bench->ctx, &bench->check, &limits));
+    assert_int_equal(a.steps, b.steps);
+    assert_int_equal(a.candidates, b.candidates);
+    assert_true(task_image_equal(a.answers[0][0].image, b.answers[0][0].image));
+    assert_true(solve_is_right(&a, 0, 2));
+    assert_false(solve_is_right(&b, 0, 2));
+    solve_task_free(&a);
+    solve_task_free(&b);
+    task_set_free(set);
+    task_set_free(changed);
+}
+
+/* Noise: 10 pairs of 30x30 in ten colors. Budgets hold, within what one call may take. */
+static void test_hostile(void **state) {
+    Bench *bench = *state;
+    size_t room = 11 * 2 * 30 * 62 + 1000, at = 0;
+    char *text = mem_alloc(room);
+    uint32_t seed = 1;
+    at += (size_t)snprintf(text, room, "{\"train\":[");
+    for (int grid = 0; grid < 22; grid++) {
+        const char *key = grid % 2 ? "\"output\"" : "{\"input\"";
+        at += (size_t)snprintf(text + at, room - at, "%s%s:[",
+                               grid == 20 ? "],\"test\":["
+                               : grid     ? ","
+                                          : "",
+                               key);
+        for (int i = 0; i < 30; i++) {
+            text[at++] = i ? ',' : ' ';
+            text[at++] = '[';
+            for (int j = 0; j < 30; j++) {
+                seed = seed * 1664525 + 1013904223;
+                text[at++] = j ? ',' : ' ';
+                text[at++] = (char)('0' + (seed >> 16) % 10);
+            }
+            text[at++] = ']';
+        }
+        at += (size_t)snprintf(text + at, room - at, grid % 2 ? "]}" : "]");
+    }
+    snprintf(text + at, room - at, "]}");
+    TaskSet *set = load(text);
+    SearchLimits limits = limits_of(bench, 400000, -1);
+    SolveTask result;
+    assert_true(solve_task(&result, &set->tasks[0], &bench->ctx, &bench->check, &limits));
+    assert_true(result.steps < 4 * limits.steps);
+    assert_int_equal(result.fitting, 0);
+    solve_task_free(&result);
+    task_set_free(set);
+    mem_free(text);
+}
+
+static Program *parse(Lang *lang, const char *text) {
+    Source source = source_of("test", text, strlen(text));
+    ParseOptions how = PARSE_OPTIONS_FILE;
+    ProgList list = {0};
+    Diags diags;
+    diags_init(&diags);
+    assert_true(lang_parse(lang, &source, &how, &list, &diags));
+    assert_int_equal(list.count, 1);
+    Program *program = list.items[0];
+    list.count = 0;
+    progs_free(&list);
+    diags_free(&diags);
+    return program;
+}
+
+static void test_library(void **state) {
+    Bench *bench = *state;
+    Lang *lang = lang_open();
+    Library *library = library_open();
+    const char *texts[] = {"def a(I):\n    O = vmirror(I)\n    return O\n",
+                           "def b(I):\n    x1 = objects(I, T, F, T)\n    x2 = argmax(x1, size)\n    O = "
+                           "subgrid(x2, I)\n    return O\n"};
+    for (int k = 0; k < 2; k++) {
+        Program *program = parse(lang, texts[k]);
+        assert_true(library_add(library, &bench->ctx, program));
+        prog_free(program);
+    }
+    TaskSet *set = load(CROP);
+    SearchLimits limits = limits_of(bench, 1000000, PART_LIBRARY);
+    SolveTask result;
+    limits.library = library;
+    assert_true(solve_task(&result, &set->tasks[0], &bench->ctx, &bench->check, &limits));
+    assert_true(solve_is_right(&result, 0, 1));
+    assert_int_equal(result.programs[0].part, PART_LIBRARY);
+    solve_task_free(&result);
+    task_set_free(set);
+    library_close(library);
+    lang_close(lang);
+}
+
+/* A later search begins with what an earlier one found and does not lose it. */
+static void test_again(void **state) {
+    Bench *bench = *state;
+    TaskSet *set = load(HOLES);
+    SearchLimits limits = limits_of(bench, 3000000, PART_ENUMERATE);
+    SolveTask result;
+    assert_true(solve_task(&result, &set->tasks[0], &bench->ctx, &bench->check, &limits));
+    limits.steps = 20000;
+    assert_true(solve_again(&result, &bench->ctx, &bench->check, &limits));
+    assert_int_equal(result.rounds, 2);
+    assert_true(solve_is_right(&result, 0, 2));
+    solve_task_free(&result);
+    task_set_free(set);
+}
+
+/* Whatever allocation fails: no crash, no leak (under a sanitizer), and the answers that there are. */
+static void test_no_memory(void **state) {
+    Bench *bench = *state;
+    TaskSet *set = load(CROP);
+    SearchLimits limits = limits_of(bench, 60000, -1);
+    for (uint64_t nth = 1; nth < 400; nth += nth < 40 ? 1 : 37) {
+        SolveTask result = {0};
+        uint64_t before = mem_bytes();
+        mem_fail_at(nth);
+        solve_task(&result, &set->tasks[0], &bench->ctx, &bench->check, &limits);
+        mem_fail_at(0);
+        solve_task_free(&result);
+        assert_int_equal(mem_bytes(), before);
+    }
+    task_set_free(set);
+}
+
+static uint8_t cost_of(const StepSet *set, const char *text) {
+    Out out;
+    out_init(&out);
+    steps_write(&out, set);
+    const char *at = strstr(out.data, text);
+    assert_non_null(at);
+    while (at > out.data && at[-1] != '\n') {
+        at--;
+    }
+    uint8_t cost = (uint8_t)atoi(at);
+    out_free(&out);
+    return cost;
+}
+
+static void test_learn(void **state) {
+    (void)state;
+    char why[256];
+    StepSet *steps = steps_builtin(why, sizeof why);
+    Lang *lang = lang_open();
+    Program *programs[8];
+    for (int k = 0; k < 8; k++) {
+        programs[k] = parse(lang, "def a(I):\n    x1 = compress(I)\n    O = trim(x1)\n    return O\n");
+    }
+    uint32_t before = steps->count;
+    uint8_t trim = cost_of(steps, "O = trim(S)");
+    Learning learning;
+    assert_true(learn_from(steps, programs, 8, 10, &learning));
+    assert_int_equal(learning.programs, 8);
+    assert_int_equal(learning.uses, 16);
+    assert_true(cost_of(steps, "O = trim(S)") < trim);
+    assert_int_equal(learning.mined, 1);
+    assert_int_equal(steps->count, before + 1);
+    assert_true(cost_of(steps, "x1 = compress(S); O = trim(x1)") < 8);
+    for (int k = 0; k < 8; k++) {
+        prog_free(programs[k]);
+    }
+    lang_close(lang);
+    steps_free(steps);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_enumerate), cmocka_unit_test(test_blind),
+                                       cmocka_unit_test(test_hostile),   cmocka_unit_test(test_library),
+                                       cmocka_unit_test(test_again),     cmocka_unit_test(test_no_memory),
+                                       cmocka_unit_test(test_learn)};
+    return cmocka_run_group_tests(tests, open_bench, close_bench);
+}
