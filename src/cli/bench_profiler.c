@@ -1,9 +1,8 @@
 /* batt bench profiler: what profiling costs.
  *
  * The same work, the example tasks with their solvers, is done by processes started in turn: by a batt that
- * was built without a profiler, and by this one at each level. Each process gives the time of its best pass,
- * the least of many, so that interruptions do not count; the overhead is the ratio of the medians over the
- * rounds. */
+ * was built without a profiler, and by this one at each level. Noise only ever adds,
+ * so of all measurements of a level the least counts. */
 #include "cli/cmd_bench.h"
 
 #include "cli/data.h"
@@ -164,19 +163,19 @@ static bool measure(const BenchRun *run, Measured *m) {
 }
 
 static void report(const BenchRun *run, const Measured *m) {
-    double median[LEVELS + 1];
+    double least[LEVELS + 1];
     for (int k = 0; k <= LEVELS; k++) {
         stats_sort(m->ns[k], m->rounds);
-        median[k] = stats_quantile(m->ns[k], m->rounds, 0.5);
+        least[k] = m->ns[k][0];
     }
     bool based = run->options->baseline != NULL;
-    double base = based ? median[0] : NAN;
+    double base = based ? least[0] : NAN;
     out_fmt(run->out, "no profiler  %10.1f us a pass%s\n", base * 1e-3,
             based ? "" : ": not measured, give --baseline");
     for (int k = 0; k < LEVELS; k++) {
-        out_fmt(run->out, "%-12s %10.1f us a pass", level_names[k], median[k + 1] * 1e-3);
+        out_fmt(run->out, "%-12s %10.1f us a pass", level_names[k], least[k + 1] * 1e-3);
         if (based) {
-            out_fmt(run->out, "  %+.2f %%", 100 * (median[k + 1] / base - 1));
+            out_fmt(run->out, "  %+.2f %%", 100 * (least[k + 1] / base - 1));
         }
         out_char(run->out, '\n');
     }
@@ -184,7 +183,7 @@ static void report(const BenchRun *run, const Measured *m) {
     for (int k = 1; k < LEVELS; k++) {
         char key[32];
         snprintf(key, sizeof key, "%s_pct", level_names[k]);
-        json_kv_fixed(run->json, key, 100 * (median[k + 1] / base - 1), 3);
+        json_kv_fixed(run->json, key, 100 * (least[k + 1] / base - 1), 3);
     }
     json_kv_fixed(run->json, "baseline_us", base * 1e-3, 3);
     json_kv_uint(run->json, "rounds", m->rounds);

@@ -87,7 +87,9 @@ Val prof_traced_call(Ctx *ctx, uint32_t prim, const Val *args) {
     w->noted++;
     if (LIKELY(w->n_events == mine + 1)) {
         w->events[mine].kind = EVENT_CALL;
-        w->events[mine].ticks = prof_ticks();
+        bool stamp = w->open == 0 || w->skipped;
+        w->skipped = w->open == 0 || !stamp; /* the first call inside another has one */
+        w->events[mine].ticks = stamp ? prof_ticks() : 0;
         w->events[mine].failed = val_failed(v);
     } else {
         w->events[w->n_events++] = (ProfEvent){prof_ticks(), prim, EVENT_CLOSE, val_failed(v)};
@@ -95,11 +97,31 @@ Val prof_traced_call(Ctx *ctx, uint32_t prim, const Val *args) {
     return v;
 }
 
+/* Calls inside others are mostly many of a kind, in a loop: every other one goes without a stamp. It shares
+ * the time up to the next call's stamp evenly with that call; at the end of the loop it is taken to last as
+ * long as the one before. */
+static void fill_stamps(ProfWorker *w) {
+    uint64_t last = 0, usual = 0; /* when the event before ended; how long it took if it was a call */
+    for (uint64_t k = 0; k < w->n_events; k++) {
+        ProfEvent *e = &w->events[k];
+        if (e->kind == EVENT_CALL && e->ticks == 0) {
+            const ProfEvent *next = k + 1 < w->n_events ? &w->events[k + 1] : e;
+            uint64_t until = next->ticks > last ? next->ticks : last + usual;
+            e->ticks = next->kind == EVENT_CALL && next != e ? last + (until - last) / 2
+                       : last + usual < until                ? last + usual
+                                                             : until;
+        }
+        usual = e->kind == EVENT_CALL ? e->ticks - last : 0;
+        last = e->ticks != 0 ? e->ticks : last;
+    }
+}
+
 /* Events into the tree, as if timed: a call's time runs from the end of the event before to its own end. */
 static void replay_worker(ProfWorker *w) {
     enum { DEEPEST = 4096 };
     uint64_t start[DEEPEST], below[DEEPEST], last = 0;
     uint32_t at[DEEPEST], depth = 0;
+    fill_stamps(w);
     at[0] = 0;
     below[0] = 0;
     start[0] = 0;
@@ -140,6 +162,8 @@ void prof_replay(Profiler *p) {
 
 /* ---- items ---- */
 
+#define COLD 1.5 /* among other work a stamp costs more than in the loop that calibrates it */
+
 static void start_run(void *user, size_t items) {
     Profiler *p = user;
     if (items > p->n_items) {
@@ -156,12 +180,13 @@ static void start_run(void *user, size_t items) {
 
 /* How many calls may be noted now: all, or what fits into the share of time that stamps may take. */
 static int64_t allowance(const Profiler *p, const ProfWorker *w) {
-    enum { FIRST_CALLS = 512 }; /* so that short runs see something */
+    enum { FIRST_CALLS = 512 };    /* so that short runs see something */
+    enum { MOST_CALLS = 1 << 14 }; /* a worker that was kept waiting has not earned that time */
     if (p->everything) {
         return INT64_MAX;
     }
-    double spare = PROF_SHARE * w->busy - w->spent;
-    int64_t calls = (int64_t)(spare / p->cost.all);
+    int64_t calls = (int64_t)((PROF_SHARE * w->busy - w->spent) / p->cost.all);
+    calls = calls < MOST_CALLS ? calls : MOST_CALLS;
     return w->noted < FIRST_CALLS && calls < FIRST_CALLS ? FIRST_CALLS : calls;
 }
 
@@ -199,7 +224,7 @@ static void end_item(void *user, Worker *worker, size_t item) {
     bool measured = worker->ctx.measure != NULL || w->cut != 0;
     worker->ctx.measure = NULL;
     w->busy += (double)(now - w->begin);
-    w->spent += (double)(w->noted - w->noted_before) * p->cost.all;
+    w->spent += (double)(w->noted - w->noted_before) * p->cost.all * COLD;
     if (measured && p->level == PROF_TRACE) {
         w->events[w->n_events++] = (ProfEvent){now, PROF_ITEM + (uint32_t)item, EVENT_CLOSE, 0};
     } else if (measured) {

@@ -26,7 +26,7 @@
 typedef enum ProfLevel { PROF_OFF, PROF_COUNTERS, PROF_TIMING, PROF_TRACE } ProfLevel;
 #define PROF_LEVELS "off|counters|timing|trace"
 
-#define PROF_SHARE 0.03 /* of the time, for stamps */
+#define PROF_SHARE 0.025 /* of the time, for stamps */
 
 enum { PROF_ITEM = 1 << 20 }; /* keys from here on are items, below are primitives */
 
@@ -72,6 +72,7 @@ typedef struct ProfWorker {
     ProfEvent *events;
     uint64_t n_events, event_room;
     uint64_t open;                /* traced calls that have not ended */
+    bool skipped;                 /* the last call went without a stamp, or stands at the top */
     uint64_t begin;               /* of the item at hand */
     double busy, spent;           /* ticks in items; of them, for stamps */
     uint64_t noted, noted_before; /* calls noted in all; before this item */

@@ -1,0 +1,129 @@
+#!/bin/bash
+# batt profile from outside: every view, every format, the story of the four endless tasks, comparing.
+set -eu
+: "${TMP:?}" "${BATT:?}"
+fail() {
+    echo "FAILED: $*"
+    exit 1
+}
+bad() { # WANTED-TEXT COMMAND...: exits with 2 and says why
+    local want=$1 status=0
+    shift
+    "$@" >"$TMP/out" 2>"$TMP/err" || status=$?
+    [ $status -eq 2 ] || fail "exit $status instead of 2: $*"
+    grep -q -- "$want" "$TMP/err" || fail "no '$want' from $*: $(cat "$TMP/err")"
+}
+json() { # FILE PYTHON: an expression over d that must be true
+    python3 -c "import json, sys; d = json.load(open(sys.argv[1])); sys.exit(0 if ($2) else 1)" "$1" || fail "$2 does not hold in $1"
+}
+have_python=$(command -v python3 || true)
+
+# ---- views ----
+for view in dsl batch framework pipeline; do
+    "$BATT" profile $view --repeat 2 >"$TMP/$view.txt" || fail "profile $view"
+    "$BATT" profile $view --repeat 2 --json >"$TMP/$view.json" || fail "profile $view --json"
+done
+grep -q 'HIGH' "$TMP/dsl.txt" || fail 'dsl names no priority'
+grep -q 'median task' "$TMP/batch.txt" || fail 'batch without the median'
+grep -q 'set operations' "$TMP/framework.txt" || fail 'framework without its categories'
+grep -q 'validate' "$TMP/pipeline.txt" || fail 'pipeline without validate'
+if grep -q unaccounted "$TMP"/*.txt; then fail 'a report has unaccounted time'; fi
+"$BATT" profile pipeline --repeat 2 --budget 8h --project 400,120000 --what-if generate=2x,objects=4x >"$TMP/out"
+grep -q 'full runs in 8.00 h' "$TMP/out" || fail 'no budget'
+grep -q 'what if     objects 4 times' "$TMP/out" || fail 'no what-if'
+task=$("$BATT" run --json | sed -n 's/.*"id": "\([^"]*\)".*/\1/p' | head -n 1)
+"$BATT" profile lines "$task" "$task" --repeat 3 >"$TMP/out"
+grep -q "x1 = " "$TMP/out" || fail 'lines shows no program'
+
+# ---- files ----
+"$BATT" profile batch --repeat 3 --profile trace -o "$TMP/p.json" -o "$TMP/p.csv" -o "$TMP/p.folded" -o "$TMP/p.speedscope.json" \
+    -o "$TMP/p.trace.json" -o "$TMP/callgrind.out.1" -o "$TMP/p.html" >/dev/null || fail 'writing all formats'
+if grep -vE '^batt(;[a-z_0-9]+)* [0-9]+$' "$TMP/p.folded"; then fail 'folded stacks'; fi
+head -n 1 "$TMP/callgrind.out.1" | grep -q '^# callgrind format$' || fail 'callgrind'
+if command -v callgrind_annotate >/dev/null; then
+    callgrind_annotate "$TMP/callgrind.out.1" >"$TMP/annotated" 2>&1 || fail "callgrind_annotate: $(cat "$TMP/annotated")"
+    grep -q 'objects' "$TMP/annotated" || fail 'callgrind_annotate sees no objects'
+fi
+"$BATT" profile batch --from "$TMP/p.json" >"$TMP/again" || fail 're-analysis'
+grep -q 'median task' "$TMP/again" || fail 're-analysis shows nothing'
+"$BATT" profile batch --repeat 3 --append -o "$TMP/p.json" --profile trace >/dev/null || fail 'append'
+grep -q '"repeats": 6' "$TMP/p.json" || fail 'append did not add'
+"$BATT" run -q --profile timing --profile-out "$TMP/run.json" >"$TMP/out"
+grep -q 'items measured' "$TMP/out" || fail 'run --profile timing'
+"$BATT" run --json >"$TMP/run_counters.json"
+grep -q '"level": "counters"' "$TMP/run_counters.json" || fail 'counters are not on by default'
+"$BATT" run --json --profile off >"$TMP/run_off.json"
+if grep -q '"profile"' "$TMP/run_off.json"; then fail 'off is not off'; fi
+
+# ---- bad input ----
+bad 'no format' "$BATT" profile batch -o "$TMP/p.txt"
+bad 'Chrome' "$BATT" profile batch -o "$TMP/x.trace.json"
+bad 'p.csv' "$BATT" profile batch --from "$TMP/p.csv"
+bad 'not a profile' "$BATT" profile batch --from "$TMP/run_off.json"
+bad 'what-if' "$BATT" profile pipeline --repeat 1 --what-if nothing=2x
+bad 'project' "$BATT" profile batch --repeat 1 --project 4x
+bad 'two saved' "$BATT" profile compare "$TMP/p.json"
+bad 'needs --profile' "$BATT" run --profile-out "$TMP/p.json"
+
+# ---- the four endless tasks: the others' figures are as if they were not there ----
+mkdir "$TMP/tasks" "$TMP/rest"
+row=0,1,2,0,3,0,1,1,0,2,0,4
+grid="[[$row],[$row]"
+for k in 1 2 3 4 5 6 7 8; do
+    row=${row#*,},${row%%,*}
+    grid="$grid,[$row]"
+done
+grid="$grid]"
+for k in $(seq -w 0 99); do
+    echo "{\"train\":[{\"input\":$grid,\"output\":$grid}],\"test\":[{\"input\":$grid}]}" >"$TMP/tasks/t$k.json"
+    if [ "$k" -lt 96 ]; then
+        printf 'def solve_t%s(I):\n    x1 = objects(I, T, F, T)\n    x2 = merge(x1)\n    x3 = outbox(x2)\n    O = fill(I, TWO, x3)\n    return O\n' "$k" >>"$TMP/s.py"
+        cp "$TMP/tasks/t$k.json" "$TMP/rest/"
+    else
+        printf 'def solve_t%s(I):\n    x1 = interval(ZERO, 900, ONE)\n    x2 = lbind(apply, increment)\n    x3 = power(x2, 900)\n    O = x3(x1)\n    return O\n' "$k" >>"$TMP/s.py"
+    fi
+done
+"$BATT" profile batch -s "$TMP/s.py" --repeat 3 --max-steps 200000 -o "$TMP/story.json" "$TMP/tasks" >"$TMP/story.txt"
+grep -q '^4 outliers' "$TMP/story.txt" || fail "the endless tasks are not the outliers: $(grep -i outlier "$TMP/story.txt")"
+grep -q 't97 .*out of' "$TMP/story.txt" || fail 'an outlier does not say what it ran out of'
+"$BATT" profile batch --from "$TMP/story.json" --filter-outliers --json >"$TMP/filtered.json"
+"$BATT" profile batch -s "$TMP/s.py" --repeat 3 --max-steps 200000 --json "$TMP/rest" >"$TMP/alone.json"
+if [ -n "$have_python" ]; then
+    python3 - "$TMP" <<'PYTHON' || fail 'filtered shares are not those of the ninety-six alone'
+import json, sys
+filtered = json.load(open(sys.argv[1] + "/filtered.json"))["without_outliers"]
+alone = json.load(open(sys.argv[1] + "/alone.json"))["all"]
+rows = lambda s: {r["name"]: r for r in s["rows"]}
+a, b = rows(filtered), rows(alone)
+assert filtered["tasks"] == alone["tasks"] == 96, (filtered["tasks"], alone["tasks"])
+assert a.keys() == b.keys() == {"objects", "merge", "outbox", "fill"}, (a.keys(), b.keys())
+for name in a:
+    assert a[name]["calls"] == b[name]["calls"], name
+    assert abs(a[name]["share"] - b[name]["share"]) < 0.1, (name, a[name]["share"], b[name]["share"])
+PYTHON
+    # sums: phases to the wall time, rows to the pass
+    json "$TMP/batch.json" 'abs(d["unaccounted_s"]) <= 0.01 * d["wall_s"]'
+    json "$TMP/batch.json" 'abs(sum(d["phases"].values()) - d["wall_s"]) <= 0.01 * d["wall_s"]'
+    json "$TMP/batch.json" 'abs(d["execute"]["unaccounted_s"]) <= 0.01 * d["execute"]["pass_s"]'
+    json "$TMP/batch.json" 'abs(sum(r["self_us"] for r in d["all"]["rows"]) * 1e-6 + d["all"]["dispatch_s"] - d["all"]["execute_s"]) <= 0.01 * d["all"]["execute_s"]'
+fi
+
+# ---- compare: no regression against itself, one where everything takes twice as long ----
+"$BATT" profile compare "$TMP/p.json" "$TMP/p.json" >"$TMP/out" || fail 'compare with itself'
+if [ -n "$have_python" ]; then
+    python3 - "$TMP/p.json" "$TMP/slow.json" <<'PYTHON'
+import json, sys
+p = json.load(open(sys.argv[1]))
+for task in p["tasks"]:
+    task["execute_ns"] = [2 * x for x in task["execute_ns"]]
+    for row in task["rows"]:
+        row[5:] = [2 * x for x in row[5:]]
+json.dump(p, open(sys.argv[2], "w"))
+PYTHON
+    status=0
+    "$BATT" profile compare "$TMP/p.json" "$TMP/slow.json" -o "$TMP/compare.html" >"$TMP/out" || status=$?
+    [ $status -eq 1 ] || fail "compare: exit $status, not 1, for twice the time: $(cat "$TMP/out")"
+    grep -q REGRESSION "$TMP/out" || fail 'compare does not say REGRESSION'
+    "$BATT" profile compare "$TMP/p.json" "$TMP/slow.json" --threshold 200 >/dev/null || fail 'the threshold does not count'
+fi
+echo 'profiles are made, shown, saved, filtered and compared'
