@@ -7,10 +7,12 @@
  *
  * A program's answer is what it gives when run alone, budgets included: every node has the whole budget of
  * steps, and a program whose nodes together went over it has failed as it would have failed alone. The budget
- * of bytes holds for the whole pass. What may differ where arguments of a commutative call were put in order:
- * its steps, and which of several failed arguments a failure names. Two separately built closures are never
- * equal, and they are ordered by when they were made; so a closure-making call that a program makes twice
- * keeps two nodes, and the nodes of a program make its closures in the program's order.
+ * of bytes holds for the whole pass. The reason of a failure may be another one, where there are several; so
+ * may the steps of a commutative call whose arguments were put in order.
+ *
+ * Two separately built closures are never equal, and they are ordered by when they were made; so a
+ * closure-making call that a program makes twice keeps two nodes, and the nodes of a program make its
+ * closures in the program's order.
  *
  * Ownership: a battery copies what it needs of a program. Not thread-safe while it changes; any number of
  * threads may run it. */

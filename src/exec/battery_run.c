@@ -63,5 +63,6 @@ Val battery_answer(const Battery *b, const Ctx *ctx, const BatteryRun *run, int 
     if (steps != NULL) {
         *steps = total;
     }
-    return total > ctx->budget.steps ? val_fail(FAIL_STEPS) : run->values[m->result];
+    Val v = run->values[m->result];
+    return total > ctx->budget.steps && !val_failed(v) ? val_fail(FAIL_STEPS) : v;
 }
