@@ -28,6 +28,7 @@ static ProgHash hash_value(Val v) {
     if (val_is_container(v)) {
         uint64_t seed = val_is_tuple(v) ? SEED_TUPLE : SEED_SET;
         XXH3_state_t state;
+        XXH3_INITSTATE(&state); /* a seeded reset looks at what was there before */
         XXH3_128bits_reset_withSeed(&state, seed);
         for (uint32_t k = 0, n = val_len(v); k < n; k++) {
             ProgHash h = hash_value(val_at(v, k));
