@@ -37,7 +37,7 @@ unsigned pool_processors(void) {
 }
 
 bool pool_open(Pool *pool, unsigned jobs, const Budget *budget) {
-    pool->count = 0;
+    *pool = (Pool){0}; /* no observer either */
     jobs = jobs != 0 ? jobs : pool_processors();
     pool->workers = mem_zalloc(jobs, sizeof *pool->workers);
     if (pool->workers == NULL) {
