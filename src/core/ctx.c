@@ -80,28 +80,33 @@ static bool exhaust(Ctx *ctx, Reason reason) {
 
 void *ctx_alloc_slow(Ctx *ctx, size_t bytes) {
     char *limit = ctx->base + ctx->budget.bytes;
+    if (ctx->fuel < 0 && !ctx_refuel(ctx)) {
+        return NULL;
+    }
+    bool told = ctx->fail_at == 1;
     if (ctx->fail_at != 0) {
         ctx->fail_at--;
-        if (ctx->fail_at != 0 && bytes <= (size_t)(limit - ctx->top)) {
-            void *block = ctx->top;
-            ctx->top += bytes;
-            ctx->end = ctx->top;
-            return block;
-        }
-        ctx->end = limit;
     }
-    exhaust(ctx, FAIL_MEMORY);
-    return NULL;
+    if (told || bytes > (size_t)(limit - ctx->top)) {
+        ctx->end = limit;
+        exhaust(ctx, FAIL_MEMORY);
+        return NULL;
+    }
+    void *block = ctx->top;
+    ctx->top += bytes;
+    ctx->end = ctx->fail_at != 0 ? ctx->top : limit;
+    return block;
 }
 
 /* The clock starts at the first look, a slice into the evaluation, so that short evaluations never read it.
- */
-static bool out_of_time(Ctx *ctx) {
+ * What is charged at once is about to be done: too much of it to be done in time is not begun. */
+static bool out_of_time(Ctx *ctx, uint64_t owed) {
+    enum { LEAST_NS = 2 }; /* a step takes longer */
     uint64_t now = now_ns();
     if (ctx->deadline_ns == 0) {
         ctx->deadline_ns = now + ctx->budget.time_ns;
     }
-    return now > ctx->deadline_ns;
+    return now > ctx->deadline_ns || owed > (ctx->deadline_ns - now) / LEAST_NS;
 }
 
 bool ctx_refuel(Ctx *ctx) {
@@ -113,7 +118,7 @@ bool ctx_refuel(Ctx *ctx) {
         ctx->steps_left = 0;
         return exhaust(ctx, FAIL_STEPS);
     }
-    if (ctx->budget.time_ns != 0 && out_of_time(ctx)) {
+    if (ctx->budget.time_ns != 0 && out_of_time(ctx, owed)) {
         return exhaust(ctx, FAIL_TIME);
     }
     ctx->steps_left -= owed;

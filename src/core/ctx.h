@@ -96,11 +96,11 @@ const char *reason_name(Reason reason); /* "type", "range", ...: the words of th
 void *ctx_alloc_slow(Ctx *ctx, size_t bytes);
 bool ctx_refuel(Ctx *ctx);
 
-/* 16-byte aligned; NULL when the budget is used up (the caller returns val_fail_memory). */
+/* 16-byte aligned; NULL when a budget is used up (the caller returns val_fail_budget). */
 static inline void *ctx_alloc(Ctx *ctx, size_t bytes) {
     bytes = (bytes + 15) & ~(size_t)15;
     ctx->fuel -= (int64_t)(bytes >> 6);
-    if (UNLIKELY(bytes > (size_t)(ctx->end - ctx->top))) {
+    if (UNLIKELY(bytes > (size_t)(ctx->end - ctx->top) || ctx->fuel < 0)) {
         return ctx_alloc_slow(ctx, bytes);
     }
     void *block = ctx->top;

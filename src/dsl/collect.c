@@ -356,6 +356,7 @@ static bool order_values(Ctx *ctx, const Val *keys, uint32_t *items, uint32_t *t
     bool fine = true;
     for (uint32_t lo = 0; lo < n; lo += RUN) {
         uint32_t hi = n - lo < RUN ? n : lo + RUN;
+        fine = fine && ctx_charge(ctx, RUN / 4);
         for (uint32_t k = lo + 1; k < hi && fine; k++) {
             uint32_t x = items[k], at = k;
             for (; at > lo && overtakes(ctx, keys[x], keys[items[at - 1]], sign, &fine); at--) {
@@ -365,10 +366,10 @@ static bool order_values(Ctx *ctx, const Val *keys, uint32_t *items, uint32_t *t
         }
     }
     for (uint32_t width = RUN; width < n && fine; width *= 2) {
-        fine = ctx_charge(ctx, n / 8);
         for (uint32_t lo = 0; lo < n && fine; lo += 2 * width) {
             uint32_t mid = n - lo < width ? n : lo + width, hi = n - lo < 2 * width ? n : lo + 2 * width;
             uint32_t a = lo, b = mid, at = lo;
+            fine = ctx_charge(ctx, (hi - lo) / 8);
             while (a < mid && b < hi && fine) {
                 tmp[at++] =
                     overtakes(ctx, keys[items[b]], keys[items[a]], sign, &fine) ? items[b++] : items[a++];

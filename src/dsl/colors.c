@@ -192,6 +192,9 @@ static Val common_plain(Ctx *ctx, Val rows, bool least) {
         return distinct;
     }
     for (uint32_t k = 0; k < n; k++) {
+        if (!ctx_charge(ctx, 1 + 8 * val_cost(entries[k], entries[k]))) {
+            return val_fail_budget(ctx);
+        }
         count[rank_of(distinct, entries[k])]++;
     }
     return val_at(distinct, (uint32_t)pick(count, (int)val_len(distinct), least));

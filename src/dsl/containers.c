@@ -462,11 +462,14 @@ Val prim_product(Ctx *ctx, const Val *a) {
     }
     size_t room = (size_t)x.n * y.n;
     Val *items = val_buffer(ctx, room), *at = items;
-    if (items == NULL || !ctx_charge(ctx, room / 16)) {
+    if (items == NULL) {
         return collect_no_room(ctx, room);
     }
     for (uint32_t i = 0; i < x.n; i++) {
         Val left = val_at(x, i);
+        if (!ctx_charge(ctx, y.n / 4)) {
+            return val_fail_budget(ctx);
+        }
         for (uint32_t j = 0; j < y.n; j++) {
             *at = val_tuple2(ctx, left, val_at(y, j));
             if (UNLIKELY(val_failed(*at))) {

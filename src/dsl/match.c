@@ -83,12 +83,16 @@ static Val occurrences_packed(Ctx *ctx, Val grid, Val obj) {
     return indices_of_bits(ctx, found, (uint32_t)h);
 }
 
-static bool occurs_at(Val grid, const Patch *cells, int64_t i, int64_t j, uint32_t h, uint32_t w,
+static bool occurs_at(Ctx *ctx, Val grid, const Patch *cells, int64_t i, int64_t j, uint32_t h, uint32_t w,
                       Reason *why) {
     for (uint32_t k = 0; k < cells->n; k++) {
         const PatchCell *cell = &cells->cells[k];
         int64_t x, y;
         Val entry;
+        if (k % 64 == 63 && !ctx_charge(ctx, 16)) {
+            *why = (Reason)ctx->exhausted;
+            return false;
+        }
         if (__builtin_add_overflow(cell->i, i, &x) || __builtin_add_overflow(cell->j, j, &y)) {
             *why = FAIL_OVERFLOW;
             return false;
@@ -134,7 +138,7 @@ static Val occurrences_plain(Ctx *ctx, Val grid, Val normal, int64_t oh, int64_t
             return val_fail_budget(ctx);
         }
         for (int64_t j = 0; j < cols; j++) {
-            if (occurs_at(grid, &cells, i, j, h, w, &why)) {
+            if (occurs_at(ctx, grid, &cells, i, j, h, w, &why)) {
                 items[n++] = val_pair32((int32_t)i, (int32_t)j);
             }
             if (why != FAIL_NONE) {

@@ -117,13 +117,16 @@ static inline int64_t gap(Box a, Box b) { /* no two places of the boxes are near
 
 /* ---- manhattan ---- */
 
-/* All pairs. */
-static int64_t distance_by_pairs(Val a, Val b) {
+/* All pairs; -1: out of budget. */
+static int64_t distance_by_pairs(Ctx *ctx, Val a, Val b) {
     enum { CHUNK = 128 };
     int32_t row[CHUNK], col[CHUNK], nearest = INT32_MAX;
     KeyFields fa = key_fields(a.kind), fb = key_fields(b.kind);
     for (uint32_t from = 0; from < b.n; from += CHUNK) {
         uint32_t n = b.n - from < CHUNK ? b.n - from : CHUNK;
+        if (!ctx_charge(ctx, (uint64_t)a.n * n / 64)) {
+            return -1;
+        }
         for (uint32_t k = 0; k < n; k++) {
             row[k] = key_row_in(fb, b.k[from + k]);
             col[k] = key_col_in(fb, b.k[from + k]);
@@ -163,11 +166,9 @@ static Val manhattan_keys(Ctx *ctx, Val a, Val b) {
         if (all.bottom - all.top < WINDOW && all.right - all.left < WINDOW) {
             return val_int(distance_by_growing(a, b, all));
         }
-        if (!ctx_charge(ctx, pairs / 64)) {
-            return val_fail_budget(ctx);
-        }
     }
-    return val_int(distance_by_pairs(a, b));
+    int64_t nearest = distance_by_pairs(ctx, a, b);
+    return nearest >= 0 ? val_int(nearest) : val_fail_budget(ctx);
 }
 
 static Val manhattan_plain(Ctx *ctx, Val a, Val b) {
