@@ -28,6 +28,11 @@ for document in README.md CONTRIBUTING.md docs/*.md; do
         grep -qE "^$target:" Makefile || complain "$document: make $target is no target"
     done
 done
+# And every command is in the table of the README, with its summary.
+while read -r command summary; do
+    grep -qF "| \`batt $command\` | $summary |" README.md || complain "README.md: no row for batt $command: $summary"
+done < <(COLUMNS=200 "$BATT" | sed -n '/^commands/,/^$/ s/^  \([a-z]*\) */\1 /p')
+
 "$BATT" show 8c5f9c65 --svg "$TMP/task.svg" >/dev/null
 cmp "$TMP/task.svg" docs/task.svg || complain "docs/task.svg is out of date: make docs"
 exit $bad
