@@ -4,15 +4,15 @@ _batt() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]} words=
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
-        mapfile -t COMPREPLY < <(compgen -W "eval run show score trace store synth prims lint solve bench help --help --version" -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W "run show trace solve evolve profile eval lint prims score synth card learn store bench help --help --version" -- "$word")
         return
     fi
     case $command:$before in
-    eval:--mode)
-        words="core batt"
-        ;;
     run:--mode)
         words="core batt"
+        ;;
+    run:--profile)
+        words="off counters timing trace"
         ;;
     show:--palette)
         words="classic arcprize colorblind"
@@ -23,56 +23,89 @@ _batt() {
     trace:--palette)
         words="classic arcprize colorblind"
         ;;
-    store:--mode)
+    evolve:--mode)
+        words="core batt"
+        ;;
+    profile:--profile)
+        words="timing trace"
+        ;;
+    profile:--sort)
+        words="self total calls per-call name"
+        ;;
+    profile:--mode)
+        words="core batt"
+        ;;
+    eval:--mode)
         words="core batt"
         ;;
     lint:--mode)
         words="core batt"
         ;;
+    store:--mode)
+        words="core batt"
+        ;;
+    bench:--profile)
+        words="off counters timing trace"
+        ;;
     *:--color)
         words="auto never always"
+        ;;
+    profile:profile)
+        words="dsl batch framework pipeline lines compare"
         ;;
     store:store)
         words="stats best list export import prune check"
         ;;
     bench:bench)
-        words="all prims"
+        words="all prims engine profiler kernel"
         ;;
     esac
     if [ -z "$words" ] && [[ $word == -* ]]; then
         case $command in
-        eval)
-            words="--vectors --program -p --function -f --grid -g --samples --candidate --mode --safe --timeout -t --max-steps --max-memory --json --color --help -h"
-            ;;
         run)
-            words="--solvers -s --all -a --no-share --id --filter --start --count --strict --jobs -j --timeout -t --max-steps --max-memory --mode --safe --diff -d --quiet -q --show --slowest --submission --gallery --json --color --help -h"
+            words="--solvers -s --all -a --battery --no-share --id --filter --start --count --strict --jobs -j --timeout -t --max-steps --max-memory --mode --safe --diff -d --quiet -q --show --slowest --submission --gallery --profile --profile-out --json --color --help -h"
             ;;
         show)
             words="--digits --palette --svg --png --gallery --list -l --json --id --filter --start --count --strict --color --help -h"
             ;;
-        score)
-            words="--challenges --tasks -a --json --color --help -h"
-            ;;
         trace)
             words="--solvers -s --sample --html --mode --safe --timeout -t --max-steps --max-memory --digits --palette --json --color --help -h"
             ;;
-        store)
-            words="--best -k --limit -n --solved --score --calls --mode --text --output -o --partial --json --color --help -h"
+        solve)
+            words="--time-per-task -t --steps --attempts -n --without --id --filter --start --count --strict --jobs -j --max-memory --store --solvers --vocabulary --submission --explain -e --quiet -q --json --color --help -h"
             ;;
-        synth)
-            words="--family -f --tasks -n --pairs -k --tests --seed --output -o --solvers -s --list --json --color --help -h"
+        evolve)
+            words="--store --seeds -s --time -t --generations -g --seed --children --population --max-calls --differs --mode --id --filter --start --count --strict --jobs -j --max-steps --fresh --quiet -q --json --color --help -h"
             ;;
-        prims)
-            words="--json --color --help -h"
+        profile)
+            words="--task -t --count -n --start --filter --strict --solvers -s --all -a --no-share --from --out -o --append --profile --repeat -r --warmup --filter-outliers --outlier-k --sort --top --project --budget --what-if --threshold --jobs -j --timeout --max-steps --max-memory --mode --safe --json --color --help -h"
+            ;;
+        eval)
+            words="--vectors --program -p --function -f --grid -g --samples --candidate --mode --safe --timeout -t --max-steps --max-memory --json --color --help -h"
             ;;
         lint)
             words="--types --order --tasks --safe --mode --json --color --help -h"
             ;;
-        solve)
-            words="--time-per-task -t --steps --attempts -n --without --id --filter --start --count --strict --jobs -j --max-memory --submission --explain -e --quiet -q --json --color --help -h"
+        prims)
+            words="--json --color --help -h"
+            ;;
+        score)
+            words="--challenges --tasks -a --json --color --help -h"
+            ;;
+        synth)
+            words="--family -f --tasks -n --pairs -k --tests --seed --output -o --solvers -s --list --json --color --help -h"
+            ;;
+        card)
+            words="--sources -s --count -n --seed --freeze --output -o --json --color --help -h"
+            ;;
+        learn)
+            words="--out -o --vocabulary --store --new --color --help -h"
+            ;;
+        store)
+            words="--best -k --limit -n --solved --score --calls --mode --text --output -o --partial --json --color --help -h"
             ;;
         bench)
-            words="--vectors --rounds -r --slice --dialect --history --json --color --help -h"
+            words="--vectors --rounds -r --slice --dialect --history --baseline --passes --profile --json --color --help -h"
             ;;
         help)
             words="--man --completion --examples --color --help -h"
