@@ -86,6 +86,7 @@ typedef struct Walk {
     uint8_t state[DRAFT_OPS]; /* 0: not met, 1: under way, 2: done */
     Ref op_ref[DRAFT_OPS];    /* in `to` */
     uint64_t op_hash[DRAFT_OPS], to_hash[DRAFT_OPS];
+    uint8_t *origin; /* of an op in `to` */
     bool bad;
 } Walk;
 
@@ -146,6 +147,7 @@ static Ref visit(Walk *w, Ref ref, uint64_t *hash) {
     }
     if (made == REF_NONE) {
         w->to_hash[w->to->nops < DRAFT_OPS ? w->to->nops : 0] = *hash;
+        w->origin[w->to->nops < DRAFT_OPS ? w->to->nops : 0] = (uint8_t)at;
         made = draft_op(w->to, op->kind, op->prim, args, op->nargs);
         w->bad |= made == REF_NONE;
     }
@@ -156,7 +158,13 @@ static Ref visit(Walk *w, Ref ref, uint64_t *hash) {
 }
 
 bool draft_simplify(const Draft *d, Draft *simple) {
+    uint8_t from[DRAFT_OPS];
+    return draft_simplify_from(d, simple, from);
+}
+
+bool draft_simplify_from(const Draft *d, Draft *simple, uint8_t from[DRAFT_OPS]) {
     Walk w;
+    w.origin = from;
     w.from = d;
     w.to = simple;
     w.bad = false;

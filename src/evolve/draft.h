@@ -43,6 +43,8 @@ Ref draft_op(Draft *draft, OpKind kind, uint32_t prim, const Ref *args, uint32_t
 /* Canonical form: see above; arguments of commutative primitives are put in order, identity(x) is x. False:
  * it is circular, or too large. */
 bool draft_simplify(const Draft *draft, Draft *simple);
+/* The same; *from is filled with the op of `draft` that each op of `simple` was. */
+bool draft_simplify_from(const Draft *draft, Draft *simple, uint8_t from[DRAFT_OPS]);
 /* The simplified draft as a view. */
 void draft_view(const Draft *draft, DraftView *view);
 Program *draft_finish(const Draft *draft, Builder *builder, const char *name); /* NULL: no memory */

@@ -21,7 +21,7 @@
 
 typedef struct EvolveOptions {
     uint64_t seed;
-    uint32_t children;   /* of a task in a generation; a task with a sound solution gets an eighth */
+    uint32_t children;   /* of a task in a generation; a task with a short, sound solution gets an eighth */
     uint32_t population; /* most programs of a task */
     uint32_t most_calls; /* longest program */
     Budget budget;       /* of a program on a sample */

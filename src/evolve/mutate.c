@@ -83,6 +83,7 @@ void typed_copy(Typed *to, const Typed *from) {
 static void begin(Mutator *m, const Typed *parent) {
     draft_copy(&m->work, &parent->draft);
     memcpy(m->op_types, parent->types, parent->draft.nops * sizeof *m->op_types);
+    memset(m->stale, 0, sizeof m->stale);
     m->effort = EFFORT;
 }
 
@@ -95,6 +96,13 @@ typedef struct Place { /* an argument of an op, or (op NULL) the result */
 
 static Ref *place_ref(Mutator *m, Place place) {
     return place.op != NULL ? &place.op->args[place.k] : &m->work.result;
+}
+
+static void put(Mutator *m, Place place, Ref ref) {
+    *place_ref(m, place) = ref;
+    if (place.op != NULL) {
+        m->stale[place.op - m->work.ops] = true;
+    }
 }
 
 static Place draw_place(Mutator *m) {
@@ -123,7 +131,7 @@ static bool change_variable(Mutator *m) {
                     : params == 2 && at == 0 ? REF_PARAM | PARAM_S
                                              : REF_PARAM | PARAM_I;
         if (other != *ref && sprout_fits(m, sprout_type(m, other), wanted)) {
-            *ref = other;
+            put(m, place, other);
             return true;
         }
     }
@@ -166,7 +174,7 @@ static bool change_primitive(Mutator *m) {
         if (function && rng_percent(&m->rng, 60)) {
             Ref other = sprout(m, sprout_wanted(m, op, k), (int)rng_below(&m->rng, 2));
             bool changed = other != REF_NONE && other != op->args[k];
-            op->args[k] = changed ? other : op->args[k];
+            put(m, (Place){op, k}, changed ? other : op->args[k]);
             return changed;
         }
     }
@@ -174,6 +182,7 @@ static bool change_primitive(Mutator *m) {
         uint32_t prim = vocab_draw_arity(&m->vocab[m->work.mode], &m->rng, op->nargs);
         if (prim < PRIM_COUNT && like_signature(m, op, prim)) {
             op->prim = (uint16_t)prim;
+            m->stale[op - m->work.ops] = true;
             return true;
         }
     }
@@ -234,7 +243,7 @@ static bool change_constant(Mutator *m) {
             made = sprout_const(m, v.kind == VAL_PAIR ? TYPE_PAIR : wanted == TYPE_ANY ? TYPE_INT : wanted);
         }
         if (made != REF_NONE && made != *ref) {
-            *ref = made;
+            put(m, place, made);
             return true;
         }
     }
@@ -282,7 +291,7 @@ static bool change_color(Mutator *m) {
         Ref made = rng_percent(&m->rng, 70) ? sprout_const(m, TYPE_COLOR) : color_expression(m);
         Ref *ref = place_ref(m, place);
         if (made != REF_NONE && made != *ref) {
-            *ref = made;
+            put(m, place, made);
             return true;
         }
     }
@@ -299,7 +308,7 @@ static bool put_around(Mutator *m, Place place) {
         uint32_t prim = vocab_draw(&m->vocab[m->work.mode], &m->rng);
         Ref made = sprout_call(m, prim, wanted, before, type, (int)rng_below(&m->rng, GROWN_DEPTH + 1));
         if (made != REF_NONE) {
-            *place_ref(m, place) = made;
+            put(m, place, made);
             return true;
         }
     }
@@ -328,6 +337,7 @@ static bool delete_call(Mutator *m) {
         for (uint32_t k = 0; k < m->work.nops; k++) {
             for (uint32_t a = 0; a < m->work.ops[k].nargs; a++) {
                 Ref *ref = &m->work.ops[k].args[a];
+                m->stale[k] |= *ref == (REF_OP | gone);
                 *ref = *ref == (REF_OP | gone) ? stand_in : *ref;
             }
         }
@@ -345,7 +355,7 @@ static bool regrow(Mutator *m) {
     if (made == REF_NONE || made == *ref) {
         return false;
     }
-    *ref = made;
+    put(m, place, made);
     return true;
 }
 
@@ -377,7 +387,7 @@ static bool cross(Mutator *m, const Typed *with) {
             m->work.ops[m->work.nops] = op;
             m->op_types[m->work.nops++] = types[k];
         }
-        *place_ref(m, place) = REF_OP | (first + top);
+        put(m, place, REF_OP | (first + top));
         return true;
     }
     return false;
@@ -418,10 +428,63 @@ static bool apply(Mutator *m, MutationKind kind, const Typed *mate) {
     }
 }
 
+/* An argument that can never be used: none of its kinds is declared, or known to work after a fashion. */
+static bool must_fail(Mutator *m, const DraftOp *op, const TypeId *args) {
+    const PrimType *t = types_of_prim(m->types, op->prim);
+    for (uint32_t k = 0; t != NULL && k < op->nargs && k < t->arity; k++) {
+        unsigned kinds = types_at(m->types, args[k])->kinds, wanted = types_at(m->types, t->param[k])->kinds;
+        if (wanted != KIND_ALL && t->param[k] != TYPE_BOOL && (kinds & wanted) == 0 &&
+            (kinds & types_accepted(m->types, (Mode)m->work.mode, op->prim, k)) == 0) {
+            return true;
+        }
+    }
+    return t == NULL;
+}
+
+/* Types of the child: those of work, except where something changed or what changed is used. */
+static bool retype(Mutator *m, Typed *child, const uint8_t *from) {
+    Draft *d = &child->draft;
+    bool stale[DRAFT_OPS];
+    for (uint32_t k = 0; k < d->nops; k++) {
+        const DraftOp *op = &d->ops[k];
+        TypeId args[DRAFT_ARGS];
+        stale[k] = m->stale[from[k]];
+        for (uint32_t a = 0; a < op->nargs; a++) {
+            stale[k] |= REF_KIND(op->args[a]) == REF_OP && stale[REF_INDEX(op->args[a])];
+        }
+        child->types[k] = m->op_types[from[k]];
+        if (!stale[k]) {
+            continue;
+        }
+        if (op->kind != OP_PRIM) { /* rare: the whole program, by the book */
+            return mutate_types(m, child);
+        }
+        for (uint32_t a = 0; a < op->nargs; a++) {
+            Ref ref = op->args[a];
+            args[a] = REF_KIND(ref) == REF_OP ? child->types[REF_INDEX(ref)]
+                      : REF_KIND(ref) == REF_CONST
+                          ? types_of_value(m->types, (Mode)d->mode, d->consts[REF_INDEX(ref)])
+                      : d->nparams == 3 && REF_INDEX(ref) == PARAM_S ? TYPE_SAMPLES
+                                                                     : TYPE_GRID;
+        }
+        if (must_fail(m, op, args)) {
+            return false;
+        }
+        child->types[k] = types_call_prim(m->types, (Mode)d->mode, op->prim, args, op->nargs);
+        stale[k] = child->types[k] != m->op_types[from[k]]; /* the same again: those above need no look */
+    }
+    TypeId result = REF_KIND(d->result) == REF_OP      ? child->types[REF_INDEX(d->result)]
+                    : REF_KIND(d->result) == REF_PARAM ? TYPE_GRID
+                                                       : TYPE_ANY;
+    return (types_at(m->types, result)->kinds & KIND_TUPLE) != 0 && result != TYPE_PAIR &&
+           result != TYPE_CELL;
+}
+
 bool mutate(Mutator *m, MutationKind kind, const Typed *parent, const Typed *mate, Typed *child) {
+    uint8_t from[DRAFT_OPS];
     begin(m, parent);
-    return apply(m, kind, mate) && draft_simplify(&m->work, &child->draft) &&
-           child->draft.hash != parent->draft.hash && mutate_types(m, child);
+    return apply(m, kind, mate) && draft_simplify_from(&m->work, &child->draft, from) &&
+           child->draft.hash != parent->draft.hash && retype(m, child, from);
 }
 
 bool mutate_fresh(Mutator *m, Mode mode, unsigned nparams, Typed *child) {

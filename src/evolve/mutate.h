@@ -46,6 +46,7 @@ typedef struct Mutator {
     Draft work;
     DraftView view;
     TypeId op_types[DRAFT_OPS]; /* of work's ops */
+    bool stale[DRAFT_OPS];      /* ops that were changed: their types may be others now */
     TypeId slots[DRAFT_SLOTS];
     int effort;    /* calls that may still be grown */
     bool doubtful; /* type check: a call that certainly fails */
