@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { MOST_TERMS = 1 << 20, MOST_MISSES = 24, CALL_STEPS = 30000, GOOD_LEVELS = 2 };
+enum { MOST_TERMS = 1 << 20, MOST_MISSES = 24, CALL_STEPS = 12000, GOOD_LEVELS = 2 };
 
 /* ---- the table ---- */
 
@@ -200,6 +200,7 @@ static bool has_type(Val v, StepType type, bool *empty) {
     *empty = v.kind == VAL_SET && v.n == 0;
     switch (type) {
     case STEP_grid:
+    case STEP_input:
         return v.kind == VAL_GRID8 && v.n <= TASK_MAX_SIDE && v.w <= TASK_MAX_SIDE && v.w > 0;
     case STEP_grids:
         return v.kind == VAL_TUPLE && v.n > 0 && v.n <= 100;
@@ -299,6 +300,7 @@ static void add_seeds(Enumerate *e, unsigned cost) {
     const SearchTask *t = e->search->task;
     if (cost == 1) {
         add_seed(e, STEP_grid, TERM_INPUT, 1, t->in);
+        add_seed(e, STEP_input, TERM_INPUT, 1, t->in);
     }
     for (int color = 0; color < 10; color++) {
         bool in = t->in_all >> color & 1, out = t->out_all >> color & 1;

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-enum { MOST_COLORS = 20, MOST_BASES = 8, MOST_LAYERS = 4, FIRST_CHOICES = 6, SAME_BITS = 4 };
+enum { MOST_COLORS = 20, MOST_BASES = 6, MOST_LAYERS = 4, FIRST_CHOICES = 5, SAME_BITS = 4, MOST_USEFUL = 3000 };
 
 enum { HOW_FILL, HOW_PAINT, HOW_UNDERFILL, HOW_UNDERPAINT };
 
@@ -333,7 +333,8 @@ static bool look_at_new(Cover *c, CoverBase *base, const uint64_t *open) {
     uint64_t looked = c->count - base->tried;
     for (; base->tried < c->count; base->tried++) {
         uint32_t k = base->tried;
-        if (!consider(c, base, k, open, &base->first) || !half_right(c, &c->patches[k])) {
+        if (!consider(c, base, k, open, &base->first) || base->n_useful == MOST_USEFUL ||
+            !half_right(c, &c->patches[k])) {
             continue;
         }
         if (base->n_useful == base->room) {
@@ -441,7 +442,7 @@ void cover_run(Cover *c, bool last) {
     memset(c->scratch, 0xff, c->words * sizeof *c->scratch);
     for (uint32_t k = 0; k < c->n_bases; k++) {
         CoverBase *base = &c->bases[k];
-        uint32_t wait = last ? base->tried : base->tried + base->tried / 3 + 8;
+        uint32_t wait = last ? base->tried : base->tried + base->tried / 2 + 8;
         if (c->count > wait) {
             if (!look_at_new(c, base, c->scratch) || !stack(c, base, layers, 0, c->scratch)) {
                 return;

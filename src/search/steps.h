@@ -17,6 +17,7 @@
     X(int)            \
     X(color)          \
     X(pair)           \
+    X(input)          \
     X(key)            \
     X(tint)           \
     X(pred)           \
