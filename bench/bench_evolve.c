@@ -42,12 +42,6 @@ static double measure(const TaskSet *set, const Differs *differs, unsigned jobs,
            jobs, rate, (double)f->evaluations / busy, (unsigned long long)f->candidates,
            (unsigned long long)f->distinct, (unsigned long long)f->generation, f->fits, f->sound, f->solved,
            e.n_tasks);
-    for (size_t k = 0; k < e.n_tasks && getenv("UNSOLVED") != NULL; k++) {
-        const EvolveTask *t = &e.tasks[k];
-        printf("%s %d/%d best %d %s pop %u\n", t->task->id, t->count ? t->members[0].exact : -1,
-               t->task->n_train, t->count ? t->members[0].score / t->task->n_train : 0,
-               t->count ? t->members[0].mutation : "", t->count);
-    }
     evolve_close(&e);
     mem_free(tasks);
     return rate;
