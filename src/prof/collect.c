@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <time.h>
 
 /* ---- the tree ---- */
 
@@ -164,8 +165,32 @@ void prof_replay(Profiler *p) {
 
 #define COLD 1.5 /* among other work a stamp costs more than in the loop that calibrates it */
 
+/* Time of this thread on a processor: waiting for one earns no stamps. A system call, so it is made seldom.
+ */
+static uint64_t thread_ns(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static void earn(const Profiler *p, ProfWorker *w, uint64_t ticks) {
+    enum { ITEMS = 64, LONG_TICKS = 1 << 20 };
+    w->unearned++;
+    if (w->unearned < ITEMS && ticks < LONG_TICKS) {
+        return;
+    }
+    uint64_t now = thread_ns();
+    double rate = (double)(prof_ticks() - p->start_ticks) / (double)(phase_clock_ns() - p->start_ns);
+    w->busy += (double)(now - w->thread_ns) * rate;
+    w->thread_ns = now;
+    w->unearned = 0;
+}
+
 static void start_run(void *user, size_t items) {
     Profiler *p = user;
+    for (unsigned k = 0; k < p->pool->count; k++) {
+        p->workers[k].thread_ns = 0; /* it will be another thread */
+    }
     if (items > p->n_items) {
         ProfItem *more = mem_grow(p->items, items, sizeof *more);
         if (more == NULL) {
@@ -180,13 +205,11 @@ static void start_run(void *user, size_t items) {
 
 /* How many calls may be noted now: all, or what fits into the share of time that stamps may take. */
 static int64_t allowance(const Profiler *p, const ProfWorker *w) {
-    enum { FIRST_CALLS = 512 };    /* so that short runs see something */
-    enum { MOST_CALLS = 1 << 14 }; /* a worker that was kept waiting has not earned that time */
+    enum { FIRST_CALLS = 512 }; /* so that short runs see something */
     if (p->everything) {
         return INT64_MAX;
     }
     int64_t calls = (int64_t)((PROF_SHARE * w->busy - w->spent) / p->cost.all);
-    calls = calls < MOST_CALLS ? calls : MOST_CALLS;
     return w->noted < FIRST_CALLS && calls < FIRST_CALLS ? FIRST_CALLS : calls;
 }
 
@@ -197,6 +220,10 @@ static void begin_item(void *user, Worker *worker, size_t item) {
     w->begin = prof_ticks();
     w->cut = 0;
     w->noted_before = w->noted;
+    if (w->thread_ns == 0) {
+        w->thread_ns = thread_ns();
+        w->unearned = 0;
+    }
     if (p->level < PROF_TIMING || p->pause || item >= p->n_items || item >= UINT32_MAX - PROF_ITEM) {
         return;
     }
@@ -223,7 +250,7 @@ static void end_item(void *user, Worker *worker, size_t item) {
     uint64_t now = prof_ticks();
     bool measured = worker->ctx.measure != NULL || w->cut != 0;
     worker->ctx.measure = NULL;
-    w->busy += (double)(now - w->begin);
+    earn(p, w, now - w->begin);
     w->spent += (double)(w->noted - w->noted_before) * p->cost.all * COLD;
     if (measured && p->level == PROF_TRACE) {
         w->events[w->n_events++] = (ProfEvent){now, PROF_ITEM + (uint32_t)item, EVENT_CLOSE, 0};

@@ -71,10 +71,12 @@ typedef struct ProfWorker {
     uint64_t lost;     /* calls that found no room */
     ProfEvent *events;
     uint64_t n_events, event_room;
-    uint64_t open;                /* traced calls that have not ended */
-    bool skipped;                 /* the last call went without a stamp, or stands at the top */
-    uint64_t begin;               /* of the item at hand */
-    double busy, spent;           /* ticks in items; of them, for stamps */
+    uint64_t open;      /* traced calls that have not ended */
+    bool skipped;       /* the last call went without a stamp, or stands at the top */
+    uint64_t begin;     /* of the item at hand */
+    double busy, spent; /* ticks this worker ran for; of them, for stamps */
+    uint64_t thread_ns; /* until when that was looked up, by the thread's own clock; 0: not in this run */
+    uint32_t unearned;  /* items since then */
     uint64_t noted, noted_before; /* calls noted in all; before this item */
     const uint8_t *stamp_entry;   /* by primitive: it calls functions it is given */
     struct Profiler *owner;

@@ -8,7 +8,7 @@
 #include <string.h>
 
 const char outliers_method[] =
-    "ran out of budget, or took more than 10 us and 5 times the median, and the logarithm of its time lies "
+    "ran out of budget, or took more than 100 us and 5 times the median, and the logarithm of its time lies "
     "more than K robust standard deviations (1.4826 times the median absolute deviation) above the median";
 
 double task_execute_ns(const Profile *p, const ProfTask *task) {
@@ -33,8 +33,8 @@ uint32_t outliers_mark(Profile *p, double deviations) {
         ProfTask *task = &p->tasks[k];
         double ns = task_execute_ns(p, task);
         task->deviations = ns > 0 && unit > 0 ? (log(ns) - median) / unit : 0;
-        task->outlier = task->over_budget > 0 ||
-                        (task->deviations > deviations && ns > 10000 && log(ns) > median + log(5));
+        task->outlier =
+            task->over_budget > 0 || (task->deviations > deviations && ns > 1e5 && log(ns) > median + log(5));
         count += task->outlier;
     }
     mem_free(logs);
