@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/profile_option.h"
 #include "core/alloc.h"
 #include "core/json.h"
 #include "core/nearest.h"
@@ -20,6 +21,7 @@ typedef struct Options {
     const char *program, *function, *grid, *samples, *candidate;
     int mode;
     int64_t timeout, max_steps, max_memory;
+    ProfileChoice profile;
 } Options;
 
 static const CliOption options[] = {
@@ -40,6 +42,7 @@ static const CliOption options[] = {
             "steps for one evaluation"),
     CLI_SIZE(Options, max_memory, 0, "max-memory", "256M", 4096, INT64_C(1) << 40,
              "memory for one evaluation"),
+    PROFILE_OPTIONS(Options, profile),
     CLI_FLAG(Options, json, 0, "json", "write JSON"),
     CLI_END};
 
@@ -111,6 +114,10 @@ static void mismatch(void *user, const char *path, uint32_t line, const char *ex
 static int run_vectors(Cli *cli, const Options *opt, int argc, char **argv) {
     if (argc == 0) {
         return cli_error(cli, "--vectors needs files or folders");
+    }
+    if (opt->profile.level >= 0 || opt->profile.out.count > 0) {
+        return cli_error(
+            cli, "--profile is for one evaluation; what primitives cost on vectors says batt bench prims");
     }
     Report report = {.as_json = opt->json};
     out_init(&report.out);
@@ -222,6 +229,50 @@ static void write_value(Evaluation *e, const Program *program, Val v) {
     }
 }
 
+/* ---- with a profile: the evaluation once more, by a worker that is watched ---- */
+
+typedef struct Watched {
+    const Program *program;
+    const Val *params;
+    bool safe;
+} Watched;
+
+static void watched_item(Worker *worker, size_t item) {
+    const Watched *w = worker->shared;
+    (void)item;
+    prim_bind(&worker->ctx, (Mode)w->program->mode, w->safe);
+    ctx_reset(&worker->ctx);
+    eval_program(&worker->ctx, w->program, w->params);
+}
+
+/* Into the open JSON object, or a table after the value. */
+static int write_profile(Evaluation *e, const Program *program, const Val *params) {
+    const Options *opt = e->opt;
+    Watched watched = {program, params, opt->safe};
+    Budget budget = budget_of(opt);
+    Pool pool = {0};
+    ProfileTap tap = {0};
+    Phases phases;
+    const char *ids[] = {program->name[0] != '\0' ? program->name : "expression"};
+    int code = EXIT_BAD;
+    if (opt->profile.level < 0 && opt->profile.out.count == 0) {
+        return EXIT_DONE;
+    }
+    if (!pool_open(&pool, 1, &budget)) {
+        return cli_error(e->cli, "out of memory");
+    }
+    phase_start(&phases, PHASE_EXECUTE);
+    if (profile_attach(&tap, e->cli, &opt->profile, &pool)) {
+        tap.profiler.everything = true;
+        pool_run(&pool, 1, watched_item, &watched, NULL);
+        phase_enter(&phases, PHASE_REPORT);
+        code = profile_collect(&tap, &phases, ids, opt->json ? &e->json : NULL, &e->out);
+    }
+    profile_let_go(&tap);
+    pool_close(&pool);
+    return code;
+}
+
 static void write_json(Evaluation *e, const Program *program, Val v) {
     Json *json = &e->json;
     Out text;
@@ -254,7 +305,6 @@ static void write_json(Evaluation *e, const Program *program, Val v) {
     }
     json_kv_uint(json, "steps", ctx_steps_used(&e->ctx));
     json_kv_uint(json, "bytes", ctx_bytes_used(&e->ctx));
-    json_end_object(json);
     out_free(&text);
 }
 
@@ -276,7 +326,8 @@ static int evaluate(Evaluation *e, const Program *program) {
     prim_bind(&e->ctx, (Mode)program->mode, opt->safe);
     ctx_reset(&e->ctx);
     Val three[3] = {samples, grid, candidate};
-    Val v = eval_program(&e->ctx, program, program->nparams == 1 ? &grid : three);
+    const Val *params = program->nparams == 1 ? &grid : three;
+    Val v = eval_program(&e->ctx, program, params);
     if (opt->json) {
         write_json(e, program, v);
     } else if (val_failed(v)) {
@@ -291,7 +342,11 @@ static int evaluate(Evaluation *e, const Program *program) {
     } else {
         write_value(e, program, v);
     }
-    return val_failed(v) ? EXIT_SHORT : EXIT_DONE;
+    int code = write_profile(e, program, params);
+    if (opt->json) {
+        json_end_object(&e->json);
+    }
+    return code != EXIT_DONE ? code : val_failed(v) ? EXIT_SHORT : EXIT_DONE;
 }
 
 static int evaluate_file(Evaluation *e) {
