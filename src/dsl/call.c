@@ -5,7 +5,7 @@ unsigned fn_arity(Val f) {
     return f.kind == VAL_PRIM ? prim_table[f.n].arity : f.f->arity;
 }
 
-static Val bound(Ctx *ctx, const Closure *f, const Val *args, uint32_t n) {
+static __attribute__((noinline)) Val bound(Ctx *ctx, const Closure *f, const Val *args, uint32_t n) {
     Val all[4];
     uint32_t at = 0;
     if (f->op == CLOSURE_LBIND) {
@@ -20,7 +20,7 @@ static Val bound(Ctx *ctx, const Closure *f, const Val *args, uint32_t n) {
     return call_value(ctx, f->part[0], all, at);
 }
 
-static Val call_closure(Ctx *ctx, const Closure *f, const Val *args, uint32_t n) {
+static inline Val call_closure(Ctx *ctx, const Closure *f, const Val *args, uint32_t n) {
     Val x = args[0];
     switch ((ClosureOp)f->op) {
     case CLOSURE_COMPOSE:

@@ -31,6 +31,14 @@ const PrimInfo prim_table[PRIM_COUNT] = {
 #undef PRIM
 };
 
+const uint8_t prim_arity[PRIM_COUNT] = {
+#define FAMILY(id, title)
+#define PRIM(name, arity, ...) arity,
+#include "dsl/prims.def"
+#undef FAMILY
+#undef PRIM
+};
+
 static const PrimFn core_fns[PRIM_COUNT] = {
 #define FAMILY(id, title)
 #define PRIM(name, arity, signature, hints, core, batt, ...) core,
@@ -102,7 +110,7 @@ static Val safe_default(Ctx *ctx, uint32_t id) {
 
 /* A failed call, off the fast path: count it, say where it arose, and in safe mode replace it. The definition call by
  * call comes first, because an inner call may fail, be replaced, and let the outer one succeed. */
-static __attribute__((noinline)) Val failed_call(Ctx *ctx, uint32_t id, const Val *args, Val failure) {
+Val prim_failed(Ctx *ctx, uint32_t id, const Val *args, Val failure) {
     ctx->fails[id]++;
     if (ctx->safe && ctx->exhausted == FAIL_NONE) {
         PrimFn definition = prim_table[id].safe;
@@ -120,41 +128,27 @@ static __attribute__((noinline)) Val failed_call(Ctx *ctx, uint32_t id, const Va
     return failure;
 }
 
-#ifndef BATT_NO_PROFILER
-/* Apart from prim_call, so that the usual path stays a few instructions shorter. */
-static __attribute__((noinline)) Val measured_call(Ctx *ctx, uint32_t id, const Val *args) {
+Val prim_measured(Ctx *ctx, uint32_t id, const Val *args) {
     Val v = ctx->measure(ctx, id, args);
-    return LIKELY(!val_failed(v)) ? v : failed_call(ctx, id, args, v);
+    return LIKELY(!val_failed(v)) ? v : prim_failed(ctx, id, args, v);
 }
-#endif
+
+/* A number of arguments that is not the number of parameters. */
+Val prim_odd_arity(Ctx *ctx, uint32_t id, const Val *args, uint32_t n) {
+    if (n + 1u != prim_arity[id] || !(prim_table[id].flags & PRIM_OPTIONAL)) {
+        return prim_failed(ctx, id, NULL, val_fail(FAIL_ARITY));
+    }
+    Val filled[4] = {{0}};
+    memcpy(filled, args, n * sizeof *args);
+    filled[n] = val_prim(P_identity);
+    return prim_invoke(ctx, id, filled, n + 1);
+}
 
 Val prim_call(Ctx *ctx, uint32_t id, const Val *args, uint32_t n) {
-    Val filled[4];
-    uint32_t arity = prim_table[id].arity;
     for (uint32_t k = 0; k < n; k++) {
         if (UNLIKELY(val_failed(args[k]))) {
             return args[k];
         }
     }
-    if (UNLIKELY(n != arity)) {
-        if (n + 1 != arity || !(prim_table[id].flags & PRIM_OPTIONAL)) {
-            return failed_call(ctx, id, NULL, val_fail(FAIL_ARITY));
-        }
-        memcpy(filled, args, n * sizeof *args);
-        filled[n] = val_prim(P_identity);
-        args = filled;
-    }
-    if (UNLIKELY(--ctx->fuel < 0) && !ctx_refuel(ctx)) {
-        return val_fail((Reason)ctx->exhausted);
-    }
-    size_t at = id;
-#ifndef BATT_NO_PROFILER /* without: the build that the profiler's overhead is measured against */
-    ctx->calls[at]++;
-    __asm__("" : "+r"(at)); /* else gcc keeps at * 8 apart: two instructions more in every call */
-    if (UNLIKELY(ctx->measure != NULL)) {
-        return measured_call(ctx, (uint32_t)at, args);
-    }
-#endif
-    Val v = ctx->fns[at](ctx, args);
-    return LIKELY(!val_failed(v)) ? v : failed_call(ctx, (uint32_t)at, args, v);
+    return prim_invoke(ctx, id, args, n);
 }

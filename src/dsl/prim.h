@@ -77,11 +77,37 @@ Val prim_call(Ctx *ctx, uint32_t id, const Val *args, uint32_t n);
 Val call_value(Ctx *ctx, Val f, const Val *args, uint32_t n);
 unsigned fn_arity(Val f); /* of a function value; 255: any */
 
+/* What prim_call does once no argument has failed. The rest is here so that a call costs no more than it must: the
+ * numbers of parameters lie close together, and everything that is seldom so is somewhere else. */
+extern const uint8_t prim_arity[PRIM_COUNT];
+Val prim_odd_arity(Ctx *ctx, uint32_t id, const Val *args, uint32_t n);
+Val prim_failed(Ctx *ctx, uint32_t id, const Val *args, Val failure);
+Val prim_measured(Ctx *ctx, uint32_t id, const Val *args);
+
+static inline Val prim_invoke(Ctx *ctx, uint32_t id, const Val *args, uint32_t n) {
+    if (UNLIKELY(n != prim_arity[id])) {
+        return prim_odd_arity(ctx, id, args, n);
+    }
+    if (UNLIKELY(--ctx->fuel < 0) && !ctx_refuel(ctx)) {
+        return val_fail((Reason)ctx->exhausted);
+    }
+#ifndef BATT_NO_PROFILER /* without: the build that the profiler's overhead is measured against */
+    ctx->calls[id]++;
+    if (UNLIKELY(ctx->measure != NULL)) {
+        return prim_measured(ctx, id, args);
+    }
+#endif
+    Val v = ctx->fns[id](ctx, args);
+    return LIKELY(!val_failed(v)) ? v : prim_failed(ctx, id, args, v);
+}
+
+/* For arguments that have not failed. */
 static inline Val call1(Ctx *ctx, Val f, Val x) {
-    return f.kind == VAL_PRIM ? prim_call(ctx, f.n, &x, 1) : call_value(ctx, f, &x, 1);
+    return f.kind == VAL_PRIM ? prim_invoke(ctx, f.n, &x, 1) : call_value(ctx, f, &x, 1);
 }
 static inline Val call2(Ctx *ctx, Val f, Val x, Val y) {
-    return call_value(ctx, f, (Val[]){x, y}, 2);
+    Val args[] = {x, y};
+    return f.kind == VAL_PRIM ? prim_invoke(ctx, f.n, args, 2) : call_value(ctx, f, args, 2);
 }
 /* Protected calls by name, for the definitions that safe mode follows call by call. */
 static inline Val prim1(Ctx *ctx, uint32_t id, Val x) {

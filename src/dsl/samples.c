@@ -140,11 +140,13 @@ Val prim_c_zo(Ctx *ctx, const Val *a) {
 }
 
 Val prim_c_iz_n(Ctx *ctx, const Val *a) {
-    return call1(ctx, a[2], prim2(ctx, P_c_iz, a[0], a[1]));
+    Val color = prim2(ctx, P_c_iz, a[0], a[1]);
+    return val_failed(color) ? color : call1(ctx, a[2], color);
 }
 
 Val prim_c_zo_n(Ctx *ctx, const Val *a) {
-    return call1(ctx, a[2], prim2(ctx, P_c_zo, a[0], a[1]));
+    Val color = prim2(ctx, P_c_zo, a[0], a[1]);
+    return val_failed(color) ? color : call1(ctx, a[2], color);
 }
 
 Val prim_a_mr(Ctx *ctx, const Val *a) {

@@ -20,7 +20,8 @@ static Val build(Ctx *ctx, const Program *p, const Op *op, const Val *slots) {
     return op->kind == OP_TUPLE ? val_tuple(ctx, items, op->nargs) : val_set(ctx, items, op->nargs);
 }
 
-Val eval_op(Ctx *ctx, const Program *p, const Op *op, const Val *slots) {
+/* All but calls of a primitive with as many arguments as one can have. */
+static __attribute__((noinline)) Val other_op(Ctx *ctx, const Program *p, const Op *op, const Val *slots) {
     const uint32_t *from = p->args + op->first;
     Val args[MOST_ARGS];
     uint32_t n = op->nargs;
@@ -49,6 +50,26 @@ Val eval_op(Ctx *ctx, const Program *p, const Op *op, const Val *slots) {
     return v;
 }
 
+static inline Val run_op(Ctx *ctx, const Program *p, const Op *op, const Val *slots) {
+    const uint32_t *from = p->args + op->first;
+    Val args[4];
+    uint32_t n = op->nargs;
+    if (UNLIKELY(op->kind != OP_PRIM || n > 4)) {
+        return other_op(ctx, p, op, slots);
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        args[k] = slots[from[k]];
+        if (UNLIKELY(val_failed(args[k]))) {
+            return args[k];
+        }
+    }
+    return prim_invoke(ctx, op->prim, args, n);
+}
+
+Val eval_op(Ctx *ctx, const Program *p, const Op *op, const Val *slots) {
+    return run_op(ctx, p, op, slots);
+}
+
 Val eval_slots(Ctx *ctx, const Program *p, const Val *params, Val *slots) {
     if (p->nparams != 0) {
         memcpy(slots, params, p->nparams * sizeof *slots);
@@ -56,7 +77,7 @@ Val eval_slots(Ctx *ctx, const Program *p, const Val *params, Val *slots) {
     memcpy(slots + p->nparams, p->consts, p->nconsts * sizeof *slots);
     Val *to = slots + p->nparams + p->nconsts;
     for (uint32_t k = 0; k < p->nops; k++) {
-        Val v = eval_op(ctx, p, &p->ops[k], slots);
+        Val v = run_op(ctx, p, &p->ops[k], slots);
         if (UNLIKELY(val_failed(v)) && v.i == 0) {
             v.i = p->ops[k].line;
         }
