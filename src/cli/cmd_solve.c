@@ -52,10 +52,13 @@ static bool is_solved(const SolveTask *r) {
 
 static void finished(SolveJob *job, size_t item) {
     const SolveTask *r = &job->results[item];
+    bool cut = job->limits.stop != NULL && *job->limits.stop; /* answers, but not all there could be */
     pthread_mutex_lock(&job->lock);
     job->n_known += r->task->n_test > 0 && r->task->test[0].has_output;
     job->n_solved += is_solved(r);
-    solve_store_task(job, item);
+    if (!cut) {
+        solve_store_task(job, item);
+    }
     snprintf(job->unit, sizeof job->unit, job->n_known > 0 ? "tasks, %zu solved" : "tasks", job->n_solved);
     progress_add(&job->progress, 1);
     pthread_mutex_unlock(&job->lock);
@@ -66,7 +69,6 @@ static void solve_one(Worker *worker, size_t item) {
     SolveTask *r = &job->results[item];
     if (!r->done) {
         solve_task(r, job->data->tasks[item], &worker->ctx, &job->checks[worker->index], &job->limits);
-        r->done &= !(job->limits.stop != NULL && *job->limits.stop) || r->fitting > 0;
     }
     if (r->done) {
         finished(job, item);
@@ -232,8 +234,9 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     job.limits.steps_set = steps;
     int code = data_load(cli, &opt->data, opt->jobs, argc, argv, &data);
     if (code == EXIT_DONE) {
+        /* Half of a worker's memory is for values, the rest for what the parts note about them. */
         Budget budget = {
-            .steps = UINT64_MAX / 4, .bytes = (uint64_t)opt->max_memory, .time_ns = 0, .depth = 500};
+            .steps = UINT64_MAX / 4, .bytes = (uint64_t)opt->max_memory / 2, .time_ns = 0, .depth = 500};
         code = pool_open(&pool, (unsigned)opt->jobs, &budget) ? with_pool(cli, &job, &pool)
                                                               : cli_error(cli, "out of memory");
     }

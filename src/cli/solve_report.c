@@ -142,7 +142,8 @@ void solve_write_text(Out *out, const TermStyle *style, SolveJob *job) {
                 (double)job->again_ns * 1e-9);
     }
     if (job->n_resumed > 0) {
-        out_fmt(out, "resumed     %zu tasks from the store\n", job->n_resumed);
+        out_fmt(out, "resumed     %zu task%s from the store\n", job->n_resumed,
+                job->n_resumed == 1 ? "" : "s");
     }
     struct rusage usage = {0};
     getrusage(RUSAGE_SELF, &usage);

@@ -40,6 +40,37 @@ first=$(sed -n 's/.*"outputs_correct": *//p' first.json | head -1)
 again=$(sed -n 's/.*"outputs_correct": *//p' again.json | head -1)
 [ "$first" = "$again" ] || fail "answers from the store differ: $first, $again"
 
+# Noise is not solved and takes all of its time: interrupted, the others are written; killed, they are in the store.
+row() { echo "[$((RANDOM % 10)),$((RANDOM % 10)),$((RANDOM % 10)),$((RANDOM % 10)),$((RANDOM % 10))]"; }
+noise() { echo "[$(row),$(row),$(row),$(row),$(row)]"; }
+pair() { echo "{\"input\":$(noise),\"output\":$(noise)}"; }
+echo "{\"train\":[$(pair),$(pair),$(pair)],\"test\":[$(pair)]}" >noise.json
+mirror='{"input":[[1,2]],"output":[[2,1]]},{"input":[[3,0,4]],"output":[[4,0,3]]}'
+echo "{\"train\":[$mirror],\"test\":[{\"input\":[[5,6,7]],\"output\":[[7,6,5]]}]}" >mirror.json
+# interrupted ARGUMENTS..: after two seconds; on a machine that is too busy to begin in two, later.
+interrupted() {
+    local seconds
+    for seconds in 2 8 30; do
+        status=0
+        timeout --preserve-status -s INT $seconds "$BATT" solve --without library -t 60s -j 1 "$@" >cut.txt || status=$?
+        if grep -q '^mirror *right' cut.txt; then break; fi
+    done
+    [ "$status" -eq 130 ] || fail "exit code $status after an interrupt"
+}
+interrupted mirror.json noise.json
+grep -q '^mirror *right' cut.txt || fail 'what was found before the interrupt is lost'
+"$BATT" solve --without library -t 60s -j 1 --store k.batt mirror.json noise.json >/dev/null 2>&1 &
+victim=$!
+for _ in $(seq 100); do
+    sleep 0.1
+    if "$BATT" store stats k.batt 2>/dev/null | grep -qE '^tasks +1'; then break; fi
+done
+kill -9 "$victim"
+wait "$victim" 2>/dev/null || true
+interrupted --store k.batt mirror.json noise.json
+grep -q '^resumed *1 task' cut.txt || fail 'the task that was done before the kill is lost'
+grep -q '^mirror *right' cut.txt || fail 'its answer is lost'
+
 # What the store holds is tried on other tasks first.
 "$BATT" solve --steps 20000 --count 6 --store s.batt --explain >known || [ $? -eq 1 ]
 grep -q 'found by library' known || fail 'the library found nothing'
