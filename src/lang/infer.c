@@ -295,6 +295,9 @@ static TypeId call_prim(Types *t, uint32_t prim, const TypeId *args, uint32_t n)
     check_args(t, prim, declared, args, n);
     t->vague |= (info->flags & PRIM_DIALECT) != 0; /* from here on: what it gives may be a default */
     ClosureOp op;
+    if (prim == P_power && !only(t, args[0], KIND_FN)) {
+        return TYPE_ANY; /* power(x, 1) is x, whatever that is */
+    }
     if (is_closure_maker(prim, &op)) {
         TypeId parts[3] = {args[0], args[1], n > 2 ? args[2] : TYPE_ANY};
         return types_make(t, TYPE_CLOSURE, op, parts);

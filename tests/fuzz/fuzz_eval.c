@@ -271,12 +271,26 @@ static void report_difference(const Program *p, uint32_t slot, const Val *first,
 typedef struct Claims {
     const Val *slots;
     const Program *program;
+    Types *types;
 } Claims;
 
 static void check_claim(void *user, const TypeFinding *finding) {
     const Claims *claims = user;
-    Val v = claims->slots[prog_op_slot(claims->program, finding->op)];
-    CHECK(!finding->certain || finding->vague || val_failed(v));
+    const Program *p = claims->program;
+    if (finding->certain && !finding->vague && !val_failed(claims->slots[prog_op_slot(p, finding->op)])) {
+        Out out;
+        out_init(&out);
+        print_program(&out, p, NULL);
+        types_finding_text(&out, claims->types, finding);
+        out_str(&out, "\nbut this works: ");
+        print_call(&out, p, finding->op);
+        for (uint32_t k = 0; k < p->ops[finding->op].nargs; k++) {
+            out_str(&out, "\n  argument: ");
+            text_value(&out, claims->slots[p->args[p->ops[finding->op].first + k]]);
+        }
+        fprintf(stderr, "%s\n", out.data);
+        abort();
+    }
 }
 
 static void params_of(Fuzz *f, Val params[3]) {
@@ -328,7 +342,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
 
     if (f->mode == MODE_CORE) {
         TypeId types[MOST_SLOTS + 16];
-        Claims claims = {first, p};
+        Claims claims = {first, p, f->types};
         types_of_program(f->types, p, types, check_claim, &claims);
     }
 

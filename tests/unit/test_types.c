@@ -221,6 +221,7 @@ static void possible_calls(void **state) {
         "x1 = maximum({}); O = add(x1, 1)",
         "x1 = either(I, 3); O = rot90(x1)",
         "x1 = power(add, 1); O = x1(1, 2)",
+        "x1 = power(I, 1); O = rot90(x1)",
         "x1 = rbind(get_nth_by_key_t, identity); O = x1((1, 2), 0)",
     };
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
