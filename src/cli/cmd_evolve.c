@@ -31,7 +31,7 @@ static const CliOption options[] = {
     CLI_INT(Options, seed, 0, "seed", "N", "1", 0, INT64_MAX, "of the random numbers"),
     CLI_INT(Options, children, 0, "children", "N", "800", 8, 1 << 20, "of each task in a generation"),
     CLI_INT(Options, population, 0, "population", "N", "48", 2, 4096, "programs kept for each task"),
-    CLI_INT(Options, most_calls, 0, "max-calls", "N", "24", 1, DRAFT_OPS, "longest program"),
+    CLI_INT(Options, most_calls, 0, "max-calls", "N", "14", 1, DRAFT_OPS, "longest program"),
     CLI_LIST(Options, differs, 0, "differs", "FILE",
              "more programs over (S, I, C) that say how near an output C is to the wanted one I, 0..1000"),
     CLI_CHOICE(Options, mode, 0, "mode", "core|batt", "core", "of the programs of one call"),

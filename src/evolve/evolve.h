@@ -32,7 +32,7 @@ typedef struct EvolveOptions {
     ((EvolveOptions){.seed = 1,        \
                      .children = 800,  \
                      .population = 48, \
-                     .most_calls = 24, \
+                     .most_calls = 14, \
                      .budget = {.steps = 30000, .bytes = (uint64_t)64 << 20, .time_ns = 0, .depth = 200}})
 
 enum { EVOLVE_NAME = 64 }; /* room for what was done to the parents: "insert+color" */

@@ -10,7 +10,7 @@
 #include <time.h>
 #include <xxhash.h>
 
-enum { FORMS = 2, MOST_STEPS_AT_ONCE = 4, FRESH_PERCENT = 12, SHORT_CHECKED = 5, SHORT_UNCHECKED = 3 };
+enum { FORMS = 2, MOST_STEPS_AT_ONCE = 4, FRESH_PERCENT = 20, SHORT_CHECKED = 5, SHORT_UNCHECKED = 3 };
 
 typedef struct Child {
     uint32_t draft;       /* in Workshop.drafts; or: */
@@ -164,12 +164,14 @@ static bool offer_given(const Evolve *e, Workshop *s, Ctx *ctx, EvolveTask *t) {
     return true;
 }
 
-/* Better ones have more lots, those that were picked often fewer. */
+/* Better ones have more lots, those that were picked often and those that are long fewer: what patches a few
+ * pairs is long, what generalises is short. */
 static void hand_out_lots(Workshop *s, const EvolveTask *t) {
     uint64_t sum = 0;
     for (uint32_t k = 0; k < t->count; k++) {
         uint64_t rank = t->count - k;
-        s->lots[k] = sum += rank * rank * 256 / (32 + t->members[k].picks) + 1;
+        uint64_t less = (32 + (uint64_t)t->members[k].picks) * (4 + t->members[k].program->nops);
+        s->lots[k] = sum += rank * rank * 4096 / less + 1;
     }
 }
 

@@ -12,6 +12,7 @@
 #include "evolve/card.h"
 #include "evolve/evolve.h"
 #include "exec/eval.h"
+#include "exec/pool.h" /* threads: also run under the thread sanitizer */
 #include "lang/hash.h"
 #include "task/embedded.h"
 
