@@ -326,6 +326,7 @@ static uint64_t hash_row64(Val v, uint64_t seed) {
         return XXH3_64bits_withSeed(v.i64, (size_t)v.n * 8, seed + VAL_ROW64);
     }
     XXH3_state_t whole;
+    XXH3_INITSTATE(&whole); /* a seeded reset looks at what was there before */
     XXH3_64bits_reset_withSeed(&whole, seed + VAL_ROW8);
     for (uint32_t at = 0; at < v.n; at += (uint32_t)sizeof small) {
         uint32_t n = v.n - at < sizeof small ? v.n - at : (uint32_t)sizeof small;
