@@ -261,9 +261,10 @@ static int write_profile(Evaluation *e, const Program *program, const Val *param
     if (!pool_open(&pool, 1, &budget)) {
         return cli_error(e->cli, "out of memory");
     }
-    phase_start(&phases, PHASE_EXECUTE);
+    phase_start(&phases, PHASE_PARSE);
     if (profile_attach(&tap, e->cli, &opt->profile, &pool)) {
         tap.profiler.everything = true;
+        phase_enter(&phases, PHASE_EXECUTE);
         pool_run(&pool, 1, watched_item, &watched, NULL);
         phase_enter(&phases, PHASE_REPORT);
         code = profile_collect(&tap, &phases, ids, opt->json ? &e->json : NULL, &e->out);

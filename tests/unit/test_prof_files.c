@@ -338,6 +338,49 @@ static void a_full_trace_says_so(void **state) {
     pool_close(&pool);
 }
 
+/* Each allocation in turn is refused: the answer is no, and nothing is lost or broken. */
+static void every_allocation_may_fail(void **state) {
+    (void)state;
+    Profile p;
+    bool done = false;
+    make_profile(&p, 20, 2, 3);
+    for (uint64_t nth = 1; !done && nth < 200; nth++) {
+        ProfSum sum = {0};
+        uint32_t n;
+        mem_fail_at(nth);
+        ProfStack *stacks = profile_flatten(&p, FILTER_ALL, &n);
+        bool good = stacks != NULL && profile_sum(&p, FILTER_ALL, &sum);
+        mem_fail_at(0);
+        mem_free(stacks);
+        profile_sum_free(&sum);
+        done = good;
+    }
+    assert_true(done);
+    done = false;
+    for (uint64_t nth = 1; !done && nth < 200; nth++) {
+        static const char *const ids[] = {"a", "b", "c", "d", "e"};
+        Pool pool;
+        Profiler profiler = {0};
+        Profile made = {0};
+        assert_true(pool_open(&pool, 1, &BUDGET));
+        mem_fail_at(nth);
+        bool good = prof_attach(&profiler, &pool, PROF_TIMING, 1024, 0);
+        if (good) {
+            profiler.everything = true;
+            pool_run(&pool, 5, traced_item, NULL, NULL);
+            good = profile_begin(&made, "test", PROF_TIMING, 1, 1) &&
+                   profile_from_run(&made, &profiler, ids) && made.n_tasks == 5;
+        }
+        mem_fail_at(0);
+        profile_free(&made);
+        prof_detach(&profiler);
+        pool_close(&pool);
+        done = good;
+    }
+    assert_true(done);
+    profile_free(&p);
+}
+
 static void names_say_formats(void **state) {
     (void)state;
     assert_int_equal(format_of("a/p.json"), FORMAT_PROFILE);
@@ -351,10 +394,11 @@ static void names_say_formats(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_written_is_read),  cmocka_unit_test(repeats_are_added),
-        cmocka_unit_test(broken_files_are_refused), cmocka_unit_test(folded_stacks_parse),
-        cmocka_unit_test(chrome_trace_is_valid),    cmocka_unit_test(speedscope_is_valid),
-        cmocka_unit_test(a_full_trace_says_so),     cmocka_unit_test(names_say_formats),
+        cmocka_unit_test(what_is_written_is_read),   cmocka_unit_test(repeats_are_added),
+        cmocka_unit_test(broken_files_are_refused),  cmocka_unit_test(folded_stacks_parse),
+        cmocka_unit_test(chrome_trace_is_valid),     cmocka_unit_test(speedscope_is_valid),
+        cmocka_unit_test(a_full_trace_says_so),      cmocka_unit_test(names_say_formats),
+        cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
