@@ -105,7 +105,11 @@ static bool write_rows(ProfileView *v, bool batch) {
         unstable |= words_unstable(r->spread) && share >= 0.01;
         table_cell(&t, rows[k].name);
         table_fmt(&t, "%" PRIu64, r->calls);
-        table_fmt(&t, r->fails > 0 ? "%" PRIu64 : "", r->fails);
+        if (r->fails > 0) {
+            table_fmt(&t, "%" PRIu64, r->fails);
+        } else {
+            table_cell(&t, "");
+        }
         cell_time(&t, r->total_ns);
         cell_time(&t, r->self_ns);
         cell_time(&t, r->total_ns / (double)r->calls);
@@ -120,7 +124,11 @@ static bool write_rows(ProfileView *v, bool batch) {
         if (beside != NULL) {
             table_fmt(&t, "%.1f %%", other != NULL ? 100 * share_of(beside, other->self_ns) : 0.0);
         }
-        table_fmt(&t, isfinite(r->spread) ? "%.1f %%" : "-", 100 * r->spread);
+        if (isfinite(r->spread)) {
+            table_fmt(&t, "%.1f %%", 100 * r->spread);
+        } else {
+            table_cell(&t, "-");
+        }
         cell_priority(&t, style, share, r->spread);
     }
     table_write(&t, &v->out, style->width, style->color != TERM_MONO);
