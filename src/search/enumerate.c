@@ -118,7 +118,7 @@ Ref enumerate_ref(Enumerate *e, uint32_t term, Ref *refs) {
     }
     const Step *step = &e->steps->items[t->step];
     const Program *p = step->body;
-    Ref slots[STEP_HOLES + 128];
+    Ref slots[STEP_MOST_SLOTS];
     uint32_t n = p->nparams;
     for (unsigned k = 0; k < step->holes; k++) {
         slots[k] = enumerate_ref(e, t->args[k], refs);
@@ -127,8 +127,8 @@ Ref enumerate_ref(Enumerate *e, uint32_t term, Ref *refs) {
         slots[n++] = build_const(b, p->consts[k]);
     }
     for (uint32_t k = 0; k < p->nops; k++) {
-        Ref args[8];
-        for (uint32_t x = 0; x < p->ops[k].nargs && x < 8; x++) {
+        Ref args[STEP_MOST_ARGS];
+        for (uint32_t x = 0; x < p->ops[k].nargs; x++) {
             args[x] = slots[p->args[p->ops[k].first + x]];
         }
         slots[n++] = build_op(b, (OpKind)p->ops[k].kind, p->ops[k].prim, args, p->ops[k].nargs, 0, "", 0);

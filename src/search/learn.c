@@ -145,18 +145,14 @@ static void set_costs(StepSet *set, const Counts *c, Learning *learning) {
 
 /* Appends the body of a step to the builder, its holes filled with refs. */
 static Ref build_body(Builder *b, const Program *p, const Ref *holes) {
-    Ref slots[256], args[8];
+    Ref slots[STEP_MOST_SLOTS], args[STEP_MOST_ARGS];
     uint32_t n = p->nparams;
-    if (prog_slots(p) > sizeof slots / sizeof *slots) {
-        b->failed = true;
-        return 0;
-    }
     memcpy(slots, holes, p->nparams * sizeof *slots);
     for (uint32_t k = 0; k < p->nconsts; k++) {
         slots[n++] = build_const(b, p->consts[k]);
     }
     for (uint32_t k = 0; k < p->nops; k++) {
-        for (uint32_t x = 0; x < p->ops[k].nargs && x < 8; x++) {
+        for (uint32_t x = 0; x < p->ops[k].nargs; x++) {
             args[x] = slots[p->args[p->ops[k].first + x]];
         }
         slots[n++] = build_op(b, (OpKind)p->ops[k].kind, p->ops[k].prim, args, p->ops[k].nargs, 0, "", 0);
@@ -226,7 +222,7 @@ static bool mine(StepSet *set, Counts *c, size_t n, uint32_t most_new, Learning 
         double bits = -log2((double)p->programs / (double)n) + 2;
         unsigned apart = outer.cost + inner.cost;
         joined.cost = (uint8_t)(bits < 2 ? 2 : lround(bits));
-        if (joined.cost >= apart || known(set, &joined)) {
+        if (joined.cost >= apart || !steps_fit(joined.body) || known(set, &joined)) {
             prog_free(joined.body);
             continue;
         }

@@ -58,6 +58,14 @@ typedef struct Reader {
     Diags diags;
 } Reader;
 
+bool steps_fit(const Program *body) {
+    bool fits = prog_slots(body) <= STEP_MOST_SLOTS;
+    for (uint32_t k = 0; k < body->nops && fits; k++) {
+        fits = body->ops[k].nargs <= STEP_MOST_ARGS;
+    }
+    return fits;
+}
+
 bool steps_add(StepSet *set, Step step) {
     if (set->count == set->room) {
         uint32_t room = set->room ? set->room * 2 : 256;
@@ -89,6 +97,19 @@ static bool add(Reader *r, Step step, const char *text, size_t length, char *why
     if (r->diags.errors != 0 || r->list.count != before + 1) {
         snprintf(why, why_size, "%.*s: %s", (int)(length < 80 ? length : 80), text,
                  r->diags.count ? diags_message(&r->diags, &r->diags.items[0]) : "one expression expected");
+        return false;
+    }
+    const Program *body = r->list.items[before];
+    for (uint32_t k = 0; k < body->nargs || k == 0; k++) {
+        uint32_t slot = k < body->nargs ? body->args[k] : body->result;
+        if (slot >= step.holes && slot < body->nparams) {
+            snprintf(why, why_size, "%.*s: more parameters than arguments", (int)(length < 80 ? length : 80),
+                     text);
+            return false;
+        }
+    }
+    if (!steps_fit(body)) {
+        snprintf(why, why_size, "%.*s: too long for a step", (int)(length < 80 ? length : 80), text);
         return false;
     }
     step.body = r->list.items[--r->list.count];

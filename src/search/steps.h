@@ -36,7 +36,7 @@ typedef enum StepType {
     STEP_FIRST_FN = STEP_key /* from here on functions: what they do is not compared */
 } StepType;
 
-enum { STEP_HOLES = 3, STEP_MOST_COST = 40, STEP_MOST = 4000 };
+enum { STEP_HOLES = 3, STEP_MOST_COST = 40, STEP_MOST = 4000, STEP_MOST_SLOTS = 128, STEP_MOST_ARGS = 8 };
 
 typedef struct Step {
     Program *body;              /* parameters S, I, C are the holes */
@@ -55,6 +55,8 @@ typedef struct StepSet {
 StepSet *steps_builtin(char *why, size_t why_size);
 StepSet *steps_read(const char *path, char *why, size_t why_size);
 void steps_free(StepSet *set);
+/* Whether a body is short enough for a step: STEP_MOST_SLOTS, and STEP_MOST_ARGS for each call. */
+bool steps_fit(const Program *body);
 bool steps_add(StepSet *set, Step step); /* takes the body over, also on failure; false: no memory */
 /* The text of a set in that form. */
 void steps_write(Out *out, const StepSet *set);

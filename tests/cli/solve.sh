@@ -83,6 +83,8 @@ printf '3 grid(thing): vmirror(S)\n' >bad.txt
 wants 2 'bad.txt:1: .*type' "$BATT" solve --vocabulary bad.txt
 printf '3 grid(grid): nosuch(S)\n' >bad.txt
 wants 2 'bad.txt:1: .*nosuch' "$BATT" solve --vocabulary bad.txt
+printf '3 grid(grid): first((S, S, S, S, S, S, S, S, S))\n' >bad.txt
+wants 2 'bad.txt:1: .*too long' "$BATT" solve --vocabulary bad.txt
 echo garbage >garbage.batt
 wants 2 'garbage.batt' "$BATT" solve --count 1 --store garbage.batt
 
