@@ -38,6 +38,9 @@ _batt() {
     eval:--mode)
         words="core batt"
         ;;
+    eval:--profile)
+        words="off counters timing trace"
+        ;;
     lint:--mode)
         words="core batt"
         ;;
@@ -81,7 +84,7 @@ _batt() {
             words="--task -t --count -n --start --filter --strict --solvers -s --all -a --no-share --from --out -o --append --profile --repeat -r --warmup --filter-outliers --outlier-k --sort --top --project --budget --what-if --threshold --jobs -j --timeout --max-steps --max-memory --mode --safe --json --color --help -h"
             ;;
         eval)
-            words="--vectors --program -p --function -f --grid -g --samples --candidate --mode --safe --timeout -t --max-steps --max-memory --json --color --help -h"
+            words="--vectors --program -p --function -f --grid -g --samples --candidate --mode --safe --timeout -t --max-steps --max-memory --profile --profile-out --json --color --help -h"
             ;;
         lint)
             words="--types --order --tasks --safe --mode --json --color --help -h"
