@@ -77,7 +77,7 @@ static void finding(void *user, const TypeFinding *f) {
     } else if (!needed) {
         out_str(&text, "; the result does not need it");
     } else if (f->vague && p->mode == MODE_CORE) {
-        out_str(&text, "; this fails unless a function of the dialect gave a default");
+        out_str(&text, "; this fails if all values are what they seem");
     } else if (!certain) {
         out_str(&text, "; without --safe this fails");
     }

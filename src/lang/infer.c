@@ -178,6 +178,39 @@ static void match_fn(Types *t, Match *m, TypeId declared, TypeId given) {
     }
 }
 
+/* Whether a value of type `given` is certainly what `wanted` asks for. Of anything else a primitive may still
+ * make something, and then the declared type of its result need not hold. */
+static bool surely(Types *t, TypeId given, TypeId wanted) {
+    const Type g = *types_at(t, given), w = *types_at(t, wanted);
+    bool g_int = g.kinds == KIND_INT;
+    switch ((TypeKind)w.kind) {
+    case TYPE_ANY:
+    case TYPE_VAR:
+    case TYPE_BOOL:
+    case TYPE_FN:
+    case TYPE_FN_OF: /* functions are followed */
+        return true;
+    case TYPE_INT:
+    case TYPE_COLOR:
+        return g_int;
+    case TYPE_NUM:
+        return g_int || given == TYPE_PAIR || given == TYPE_NUM;
+    case TYPE_PATCH:
+        return given == TYPE_OBJECT || given == TYPE_INDICES;
+    case TYPE_ELEMENT:
+        return given == TYPE_GRID || given == TYPE_OBJECT;
+    case TYPE_PIECE:
+        return given == TYPE_GRID || given == TYPE_OBJECT || given == TYPE_INDICES;
+    case TYPE_TUPLE:
+    case TYPE_SET:
+    case TYPE_CONTAINER:
+    case TYPE_LIKE:
+        return (g.kinds & ~w.kinds) == 0 && surely(t, types_element(t, t->mode, given), w.part[0]);
+    default:
+        return given == wanted;
+    }
+}
+
 /* ---- results that a signature cannot express ---- */
 
 static bool is_patchy(TypeId declared) {
@@ -317,6 +350,7 @@ static TypeId call_prim(Types *t, uint32_t prim, const TypeId *args, uint32_t n)
         if (declared->param[k] != TYPE_BOOL && !types_fit(t, t->mode, args[k], declared->param[k])) {
             return TYPE_ANY; /* it may work after a fashion, but then its result may be anything too */
         }
+        t->vague |= t->report != NULL && args[k] != TYPE_NEVER && !surely(t, args[k], declared->param[k]);
     }
     TypeId result = refine(t, prim, declared, args, n, substitute(t, &m, declared->result));
     /* Dialect functions answer () or an atom where they have nothing better: their results are never certain.

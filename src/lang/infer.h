@@ -17,7 +17,9 @@ typedef struct TypeFinding {
     uint32_t prim; /* in which it arises; PRIM_COUNT: in the call of a value */
     bool arity;    /* the number of arguments is wrong: `given` of them */
     bool certain;  /* the call happens; else only if a container has elements */
-    bool vague; /* an argument comes from the dialect, whose functions answer with defaults of other types */
+    bool
+        vague; /* an argument's type is not certain: it comes from the dialect, whose functions answer with
+                  defaults of other types, or from a call whose own arguments were not surely what it wants */
     uint32_t param;
     uint32_t given;
     TypeId type, wanted;

@@ -19,7 +19,7 @@ struct Types {
     TypeReport report;
     void *user;
     uint32_t op, steps;
-    bool vague;      /* this op calls a dialect function, or has an argument from one */
+    bool vague;      /* the types around this op are not certain */
     uint8_t *vagues; /* by slot */
     uint32_t vagues_room;
     unsigned doubt; /* depth of calls that happen only if there is an element to call them on */
