@@ -190,6 +190,9 @@ static void start(batt_context *c) {
 /* The failed value that says there was no memory even for a handle: needs no memory itself. */
 static const batt_value *handle(batt_context *c, Val v) {
     static const batt_value exhausted = {.value = {.kind = VAL_FAIL, .w = FAIL_MEMORY}};
+    if (c->ctx.exhausted != FAIL_NONE && c->ctx.exhausted != FAIL_MEMORY) {
+        ctx_rebudget(&c->ctx); /* a handle is not the program's spending: steps and time do not matter to it */
+    }
     batt_value *h = ctx_alloc(&c->ctx, sizeof *h);
     if (h == NULL) {
         return &exhausted;

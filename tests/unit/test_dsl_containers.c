@@ -211,7 +211,8 @@ static bool canonical(Ctx *ctx, Val v) {
 
 static void check_canonical(Ctx *ctx, uint32_t id, const Val *args) {
     Val v = prim_call(ctx, id, args, prim_table[id].arity);
-    if (!val_failed(v) && val_is_container(v) && val_len(v) < 3000 && !canonical(ctx, v)) {
+    ctx_rebudget(ctx); /* building the value again is the test's work, not the call's */
+    if (!val_failed(v) && val_is_container(v) && val_weight(v) < 3000 && !canonical(ctx, v)) {
         fail_msg("%s gives a value in the wrong representation", prim_table[id].name);
     }
 }
