@@ -265,6 +265,9 @@ static Val period_plain(Ctx *ctx, Val obj, bool by_rows) {
     CtxMark mark = ctx_mark(ctx);
     for (int64_t p = 1; p < along; p++) {
         bool repeated = true;
+        if (!ctx_charge(ctx, 1 + cells.n / 16)) { /* the walk over cells that are not moved */
+            return val_fail_budget(ctx);
+        }
         for (uint32_t k = 0; k < cells.n && repeated; k++) {
             PatchCell cell = cells.cells[k];
             int64_t *moving = by_rows ? &cell.i : &cell.j;
@@ -281,9 +284,6 @@ static Val period_plain(Ctx *ctx, Val obj, bool by_rows) {
         }
         if (repeated) {
             return val_int(p);
-        }
-        if (!ctx_charge(ctx, 1)) {
-            return val_fail_budget(ctx);
         }
     }
     return val_int(along);
