@@ -16,8 +16,8 @@ good run --gallery gallery.html
 [ ! -s err ] || fail "a sound run says something on standard error: $(cat err)"
 
 # A terminal gets color, pictures of solved tasks, the programs, and at the end the summary and the page.
-if ! command -v script >/dev/null; then
-    echo 'skipped: no program `script` to make a terminal with'
+if ! script -qec true /dev/null </dev/null >/dev/null 2>&1; then
+    echo 'skipped: no terminal can be made with script(1) here'
     exit 77
 fi
 script -qec "stty cols 120; env -u NO_COLOR TERM=xterm-256color '$BATT' run --gallery gallery.html" /dev/null </dev/null >terminal

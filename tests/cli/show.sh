@@ -44,7 +44,7 @@ done
 COLUMNS=132 "$BATT" show 92eac448 | grep -q 'train 1 .*train 2' || fail "pairs do not stand side by side"
 
 # ---- on a real terminal, where there is a program that makes one ----
-if command -v script >/dev/null; then
+if script -qec true /dev/null </dev/null >/dev/null 2>&1; then
     script -qec "stty cols 100; env -u NO_COLOR TERM=xterm-256color '$BATT' show 92eac448" /dev/null </dev/null >terminal
     grep -q "$escape\[48;5;" terminal || fail "no color on a terminal"
     script -qec "NO_COLOR=1 TERM=xterm-256color '$BATT' show 92eac448" /dev/null </dev/null >terminal
