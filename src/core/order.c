@@ -315,8 +315,9 @@ static uint64_t hash_elements(Val v, uint64_t seed) {
     return h;
 }
 
-/* A wide row may hold small numbers only (value.h): then it must hash as the bytes it equals. */
-static uint64_t hash_row64(Val v, uint64_t seed) {
+/* A wide row may hold small numbers only (value.h): then it must hash as the bytes it equals. Kept out of
+ * val_hash, which recurses: its state is a kilobyte of stack. */
+static __attribute__((noinline)) uint64_t hash_row64(Val v, uint64_t seed) {
     int8_t small[256];
     uint32_t k = 0;
     while (k < v.n && v.i64[k] == (int8_t)v.i64[k]) {
