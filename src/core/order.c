@@ -316,7 +316,7 @@ static uint64_t hash_elements(Val v, uint64_t seed) {
 }
 
 /* A wide row may hold small numbers only (value.h): then it must hash as the bytes it equals. Kept out of
- * val_hash, which recurses: its state is a kilobyte of stack. */
+ * what recurses: its state is a kilobyte of stack. */
 static __attribute__((noinline)) uint64_t hash_row64(Val v, uint64_t seed) {
     int8_t small[256];
     uint32_t k = 0;
@@ -339,7 +339,9 @@ static __attribute__((noinline)) uint64_t hash_row64(Val v, uint64_t seed) {
     return XXH3_64bits_digest(&whole);
 }
 
-uint64_t val_hash(Val v, uint64_t seed) {
+/* What holds no other value. Kept out of val_hash for the same reason: xxHash's secrets and state are large.
+ */
+static __attribute__((noinline)) uint64_t hash_leaf(Val v, uint64_t seed) {
     switch (v.kind) {
     case VAL_ROW8:
         return XXH3_64bits_withSeed(v.b8, v.n, seed + VAL_ROW8);
@@ -355,9 +357,6 @@ uint64_t val_hash(Val v, uint64_t seed) {
     case VAL_OBJ_CORE:
     case VAL_OBJ_BATT:
         return XXH3_64bits_withSeed(v.k, (size_t)v.n * 4, seed + v.kind);
-    case VAL_TUPLE:
-    case VAL_SET:
-        return hash_elements(v, seed + v.kind + ((uint64_t)v.n << 8));
     case VAL_CLOSURE: {
         uint64_t id = v.f->id;
         return XXH3_64bits_withSeed(&id, sizeof id, seed + VAL_CLOSURE);
@@ -367,4 +366,11 @@ uint64_t val_hash(Val v, uint64_t seed) {
         return XXH3_64bits_withSeed(words, sizeof words, seed);
     }
     }
+}
+
+uint64_t val_hash(Val v, uint64_t seed) {
+    if (v.kind == VAL_TUPLE || v.kind == VAL_SET) {
+        return hash_elements(v, seed + v.kind + ((uint64_t)v.n << 8));
+    }
+    return hash_leaf(v, seed);
 }
