@@ -109,7 +109,6 @@ static void killing_a_writer_loses_nothing_reported(void **state) {
     for (int round = 0; round < kills; round++) {
         int ends[2], status;
         uint64_t before;
-        char error[STORE_ERROR_MAX] = "";
         if (round % 10 == 0) {
             reported = 0;
             snprintf(folder->store, sizeof folder->store, "%s/%d.batt", folder->path, round);
@@ -136,10 +135,9 @@ static void killing_a_writer_loses_nothing_reported(void **state) {
         }
         close(ends[0]);
         total += reported - before;
-        if (store_identify(folder->store, error) == IDENTITY_OURS) {
+        if (reported > 0) {
             check_holds(folder->store, 0, reported);
-        } else { /* killed before it was a store: nothing was reported, and the name can still become one */
-            assert_int_equal(reported, 0);
+        } else { /* perhaps killed before it was a store: then the name can still become one */
             close_ok(open_ok(folder->store, STORE_WRITE | STORE_CREATE));
         }
     }
