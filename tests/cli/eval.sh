@@ -1,7 +1,7 @@
 #!/bin/bash
 # batt eval: expressions, programs, vectors, JSON, budgets.
 set -eu
-fail() { echo "$*"; exit 1; }
+. tests/words.sh
 is() { # WANTED ARGUMENTS...
     local wanted=$1 got
     shift

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Whatever the bytes, the parser answers with a message and exit code 2.
 set -eu
-fail() { echo "$*"; exit 1; }
+. tests/words.sh
 bad() { # NAME: the file $TMP/NAME must be refused, with its name in the message
     local got=0
     "$BATT" eval --program "$TMP/$1" --grid '((1,),)' >"$TMP/out" 2>"$TMP/err" || got=$?

@@ -1,7 +1,7 @@
 #!/bin/bash
 # batt eval --vectors: verdicts, exit codes, modes by folder, JSON.
 set -eu
-fail() { echo "$*"; exit 1; }
+. tests/words.sh
 run() { # STATUS ARGUMENTS...
     local wanted=$1 got=0
     shift

@@ -1,6 +1,6 @@
 # What a newcomer tries first works without data, without options and in any folder.
 set -eu
-fail() { echo "FAILED: $*"; exit 1; }
+. tests/words.sh
 escape=$(printf '\033')
 cd "$TMP"
 good() { "$BATT" "$@" >out 2>err || { cat err; fail "batt $*: exit code $?"; }; [ -s out ] || fail "batt $*: no output"; }

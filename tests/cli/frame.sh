@@ -1,10 +1,7 @@
 # The frame of the command line: help, versions, mistakes, exit codes, and documents that match the tables.
 set -eu
 
-fail() {
-    echo "$*" >&2
-    exit 1
-}
+. tests/words.sh
 
 # wants STATUS PATTERN COMMAND...: the status, and the pattern somewhere in what is printed
 wants() {

@@ -5,31 +5,12 @@ set -eu
 : "${TMP:?}" "${BATT:?}"
 helper=$(dirname "$BATT")/unit/test_view_pages
 
-browser=
-for name in chromium chromium-browser google-chrome google-chrome-stable; do
-    if command -v "$name" >/dev/null; then
-        browser=$name
-        break
-    fi
-done
-if [ -z "$browser" ]; then
-    echo 'skipped: no chromium, chromium-browser or google-chrome on this machine'
-    exit 77
-fi
+. tests/words.sh
+find_browser
 if [ ! -x "$helper" ]; then
     echo "skipped: $helper is not built"
     exit 77
 fi
-
-fail() {
-    echo "FAILED: $*"
-    exit 1
-}
-
-chromium() {
-    HOME=$TMP timeout 120 "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --hide-scrollbars \
-        --user-data-dir="$TMP/profile" --virtual-time-budget=8000 --window-size=1200,900 "$@" 2>"$TMP/browser.log"
-}
 
 # expect PAGE PATTERN...: the finished document contains every pattern
 expect() {

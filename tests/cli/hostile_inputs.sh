@@ -2,10 +2,7 @@
 # message on what is wrong, and never a crash or a hang.
 set -eu
 
-fail() {
-    echo "$*" >&2
-    exit 1
-}
+. tests/words.sh
 
 cd "$TMP"
 mkdir folder
@@ -99,4 +96,19 @@ for number in -1 0x 99999999999999999999 1e400 nan '1 2'; do
     refuse eval --max-steps "$number" 1
     refuse eval --max-memory "$number" 1
     refuse run --jobs "$number"
+done
+
+# without an environment, without streams, with a full disk: any exit code of ours, but no signal
+survive() {
+    local status=0
+    "$@" || status=$?
+    [ "$status" -lt 128 ] || [ "$status" -eq 130 ] || fail "$*: exit code $status"
+}
+for command in run show trace solve evolve profile eval lint prims score synth card learn store bench help; do
+    for argument in --help '' good.py; do
+        survive env -i timeout 60 "$BATT" "$command" "$argument" >out 2>err </dev/null
+        survive env -i TERM= HOME= COLUMNS=0 timeout 60 "$BATT" "$command" "$argument" >out 2>err </dev/null
+        survive timeout 60 "$BATT" "$command" "$argument" <&- >&- 2>&-
+        survive timeout 60 "$BATT" "$command" "$argument" >/dev/full 2>err </dev/null
+    done
 done

@@ -1,9 +1,6 @@
 # make install, then a program built against what was installed, then make uninstall.
 set -eu
-fail() {
-    echo "$*" >&2
-    exit 1
-}
+. tests/words.sh
 [ -e include/batt.h ] || { echo "no public header yet"; exit 77; }
 [ -z "${BATT_TEST_QUICK:-}" ] || { echo "installed once, from the release build"; exit 77; }
 

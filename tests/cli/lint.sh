@@ -1,7 +1,7 @@
 #!/bin/bash
 # batt lint: every error, types, order; exit codes; JSON.
 set -eu
-fail() { echo "$*"; exit 1; }
+. tests/words.sh
 run() { # STATUS ARGUMENTS...
     local wanted=$1 got=0
     shift

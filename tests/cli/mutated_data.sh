@@ -2,7 +2,7 @@
 set -eu
 helper=$(dirname "$BATT")/unit/test_mutated
 [ -x "$helper" ] || { echo "skipped: $helper is not built"; exit 77; }
-fail() { echo "FAILED: $*"; exit 1; }
+. tests/words.sh
 count=4000
 [ -z "${BATT_TEST_QUICK:-}" ] || count=500
 mkdir "$TMP/data"

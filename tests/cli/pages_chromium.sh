@@ -1,19 +1,8 @@
 # The pages that commands write, in a real browser: the gallery of a run, the gallery of tasks, the trace of a program.
 # Skipped, saying so, where there is no Chromium.
 set -eu
-browser=
-for name in chromium chromium-browser google-chrome google-chrome-stable; do
-    if command -v "$name" >/dev/null; then
-        browser=$name
-        break
-    fi
-done
-[ -n "$browser" ] || { echo 'skipped: no chromium, chromium-browser or google-chrome on this machine'; exit 77; }
-fail() { echo "FAILED: $*"; exit 1; }
-chromium() {
-    HOME=$TMP timeout 120 "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --hide-scrollbars \
-        --user-data-dir="$TMP/profile" --virtual-time-budget=8000 --window-size=1200,900 "$@" 2>"$TMP/browser.log"
-}
+. tests/words.sh
+find_browser
 expect() { # PAGE PATTERN...
     local page=$1 pattern
     shift

@@ -3,25 +3,9 @@
 # Skipped, saying so, where there is no Chromium.
 set -eu
 : "${TMP:?}" "${BATT:?}"
-browser=
-for name in chromium chromium-browser google-chrome google-chrome-stable; do
-    if command -v "$name" >/dev/null; then
-        browser=$name
-        break
-    fi
-done
-if [ -z "$browser" ]; then
-    echo 'skipped: no chromium, chromium-browser or google-chrome on this machine'
-    exit 77
-fi
-fail() {
-    echo "FAILED: $*"
-    exit 1
-}
-chromium() {
-    HOME=$TMP timeout 120 "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --hide-scrollbars \
-        --user-data-dir="$TMP/profile" --virtual-time-budget=8000 --window-size=1300,1400 "$@" 2>"$TMP/browser.log"
-}
+. tests/words.sh
+find_browser
+window=1300,1400
 expect() { # PAGE PATTERN...
     local page=$1 pattern
     shift

@@ -1,13 +1,6 @@
 # batt run: verdicts, JSON, exit codes, and what it says when nothing is solved.
 set -eu
-fail() { echo "FAILED: $*"; exit 1; }
-wants() { # STATUS PATTERN COMMAND...
-    local wanted=$1 pattern=$2 status=0
-    shift 2
-    "$@" >"$TMP/out" 2>"$TMP/err" || status=$?
-    [ $status -eq "$wanted" ] || { cat "$TMP/err"; fail "$*: exit code $status, expected $wanted"; }
-    cat "$TMP/out" "$TMP/err" | grep -qE -- "$pattern" || { head -n 20 "$TMP/out" "$TMP/err"; fail "$*: no '$pattern'"; }
-}
+. tests/words.sh
 check() { # FILE EXPRESSION: python's opinion about the JSON in the file, which is called r
     python3 -c 'import json, sys; r = json.load(open(sys.argv[1])); sys.exit(not eval(sys.argv[2]))' "$1" "$2" ||
         fail "$1: not so: $2"
@@ -31,7 +24,7 @@ done
 # ---- threads: the same bytes but for the times ----
 "$BATT" synth --tasks 500 --seed 5 -o made.json -s made.py >/dev/null
 sed '0,/O = /s/O = .*/O = first(I)/' made.py >broken.py # one program fails
-timeless() { grep -vE '"(time_us|wall_s|unaccounted_s|load|parse|generate|execute|validate|report)":' "$1"; }
+timeless() { grep -vE '"(time_us|wall_s|cpu_s|idle_s|unaccounted_s|load|parse|generate|execute|validate|report)":' "$1"; }
 for extra in "" "--all --count 40"; do
     # shellcheck disable=SC2086
     "$BATT" run -j 1 $extra --json -s broken.py made.json >one.json || [ $? -eq 1 ]

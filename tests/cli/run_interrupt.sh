@@ -1,6 +1,6 @@
 # Ctrl-C: what was done is reported, as text and as JSON, and the exit code says that the run is not complete.
 set -eu
-fail() { echo "FAILED: $*"; exit 1; }
+. tests/words.sh
 cd "$TMP"
 # A program that takes its time, and whose work depends on the input.
 cat >slow.py <<'PROGRAM'

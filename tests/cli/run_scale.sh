@@ -1,6 +1,6 @@
 # Speed and size: 400 solvers on ARC-AGI-1 training, and many synthetic tasks in bounded memory.
 set -eu
-fail() { echo "FAILED: $*"; exit 1; }
+. tests/words.sh
 if [ -n "${BATT_TEST_QUICK:-}" ]; then
     echo 'skipped: measuring makes no sense here'
     exit 77

@@ -1,6 +1,6 @@
 # Submissions: complete, in the right form, and never half a file, whatever kills the process.
 set -eu
-fail() { echo "FAILED: $*"; exit 1; }
+. tests/words.sh
 cd "$TMP"
 "$BATT" run -q --submission all.json >/dev/null
 "$BATT" score --json all.json >score.json || fail "a submission of ours has a wrong form"

@@ -1,6 +1,6 @@
 # batt score: three ways of counting, the form, and every kind of damage to it.
 set -eu
-fail() { echo "FAILED: $*"; exit 1; }
+. tests/words.sh
 wants() { # STATUS PATTERN COMMAND...
     local wanted=$1 pattern=$2 status=0
     shift 2

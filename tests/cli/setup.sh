@@ -1,9 +1,6 @@
 # The set-up script: silent when nothing is missing, exact about what is, and never installing without being able to.
 set -eu
-fail() {
-    echo "$*" >&2
-    exit 1
-}
+. tests/words.sh
 
 [ -z "$(sh scripts/setup --check build)" ] || fail "set-up speaks although nothing is missing"
 

@@ -1,13 +1,6 @@
 # batt show: the terminal at several widths, pictures, lists, and what can be named.
 set -eu
-fail() { echo "FAILED: $*"; exit 1; }
-wants() { # STATUS PATTERN COMMAND...
-    local wanted=$1 pattern=$2 status=0
-    shift 2
-    "$@" >"$TMP/out" 2>"$TMP/err" || status=$?
-    [ $status -eq "$wanted" ] || { cat "$TMP/err"; fail "$*: exit code $status, expected $wanted"; }
-    cat "$TMP/out" "$TMP/err" | grep -qE -- "$pattern" || { head -n 20 "$TMP/out" "$TMP/err"; fail "$*: no '$pattern'"; }
-}
+. tests/words.sh
 escape=$(printf '\033')
 tasks=$PWD/examples/tasks
 cd "$TMP"

@@ -2,10 +2,7 @@
 # batt store import, killed at random moments: the store is as before or has the whole import, and is sound.
 # (Writers that commit all the time are killed in the unit tests.)
 set -eu
-fail() {
-    echo "$*" >&2
-    exit 1
-}
+. tests/words.sh
 cd "$TMP"
 kills=15
 [ -z "${BATT_TEST_QUICK:-}" ] || kills=3

@@ -5,10 +5,7 @@ if [ -n "${BATT_TEST_QUICK:-}" ]; then
     echo "skipped: a test of speed"
     exit 77
 fi
-fail() {
-    echo "$*" >&2
-    exit 1
-}
+. tests/words.sh
 cd "$TMP"
 awk 'BEGIN {
     split("vmirror hmirror dmirror cmirror rot90 rot180 rot270 trim compress tophalf", call, " ")

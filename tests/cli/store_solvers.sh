@@ -1,10 +1,7 @@
 #!/bin/bash
 # Solver files into a store and out again: the same bytes after the second time, and Python can load them.
 set -eu
-fail() {
-    echo "$*" >&2
-    exit 1
-}
+. tests/words.sh
 cd "$TMP"
 cat >first.py <<'PY'
 from dsl import *

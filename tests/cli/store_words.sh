@@ -1,10 +1,7 @@
 #!/bin/bash
 # batt store: what it shows, what it refuses, and that what it refuses is not touched.
 set -eu
-fail() {
-    echo "$*" >&2
-    exit 1
-}
+. tests/words.sh
 # wants STATUS PATTERN COMMAND...
 wants() {
     local status=$1 pattern=$2 got=0

@@ -1,13 +1,6 @@
 # batt trace: every line with its value, or why there is none; the page and the JSON say the same.
 set -eu
-fail() { echo "FAILED: $*"; exit 1; }
-wants() { # STATUS PATTERN COMMAND...
-    local wanted=$1 pattern=$2 status=0
-    shift 2
-    "$@" >"$TMP/out" 2>"$TMP/err" || status=$?
-    [ $status -eq "$wanted" ] || { cat "$TMP/err"; fail "$*: exit code $status, expected $wanted"; }
-    cat "$TMP/out" "$TMP/err" | grep -qE -- "$pattern" || { head -n 40 "$TMP/out" "$TMP/err"; fail "$*: no '$pattern'"; }
-}
+. tests/words.sh
 tasks=$PWD/examples/tasks solvers=$PWD/solvers/examples.py
 cd "$TMP"
 

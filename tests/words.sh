@@ -1,0 +1,35 @@
+# Words that command line tests share; sourced from the project's root.
+fail() { echo "FAILED: $*"; exit 1; }
+
+wants() { # STATUS PATTERN COMMAND...
+    local wanted=$1 pattern=$2 status=0
+    shift 2
+    "$@" >"$TMP/out" 2>"$TMP/err" || status=$?
+    [ $status -eq "$wanted" ] || { cat "$TMP/err"; fail "$*: exit code $status, expected $wanted"; }
+    cat "$TMP/out" "$TMP/err" | grep -qE -- "$pattern" || { head -n 40 "$TMP/out" "$TMP/err"; fail "$*: no '$pattern'"; }
+}
+
+bad() { # WANTED-TEXT COMMAND...: exits with 2 and says why
+    local want=$1 status=0
+    shift
+    "$@" >"$TMP/out" 2>"$TMP/err" || status=$?
+    [ $status -eq 2 ] || fail "exit $status instead of 2: $*"
+    grep -q -- "$want" "$TMP/err" || fail "no '$want' from $*: $(cat "$TMP/err")"
+}
+
+# For tests in a real browser: $browser, or the test is skipped.
+find_browser() {
+    local name
+    for name in chromium chromium-browser google-chrome google-chrome-stable; do
+        if command -v "$name" >/dev/null; then
+            browser=$name
+            return
+        fi
+    done
+    echo 'skipped: no chromium, chromium-browser or google-chrome on this machine'
+    exit 77
+}
+chromium() { # OPTION... PAGE: in a window of the size $window
+    HOME=$TMP timeout 120 "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --hide-scrollbars \
+        --user-data-dir="$TMP/profile" --virtual-time-budget=8000 --window-size="${window:-1200,900}" "$@" 2>"$TMP/browser.log"
+}
