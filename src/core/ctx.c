@@ -1,18 +1,13 @@
 /* Regions and budgets; see ctx.h. */
 #include "core/ctx.h"
+#include "core/clock.h"
 
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 
-enum { SLICE = 16384 };           /* steps between two looks at the clock: well under a millisecond */
-enum { KEEP_RESIDENT = 4 << 20 }; /* after a reset, pages beyond this go back to the kernel */
-
-static uint64_t now_ns(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
+enum { SLICE = 16384 }; /* steps between two looks at the clock: well under a millisecond */
+enum { STEP_NS = 16 };  /* what a step takes where much is done at once, in memory not touched before */
+enum { KEEP_RESIDENT = 4 << 20 }; /* of a region after a reset */
 
 bool ctx_open(Ctx *ctx, const Budget *budget) {
     memset(ctx, 0, sizeof *ctx);
@@ -25,6 +20,7 @@ bool ctx_open(Ctx *ctx, const Budget *budget) {
     }
     ctx->base = region;
     ctx->reserved = bytes ? bytes : 4096;
+    ctx->resident = KEEP_RESIDENT;
     ctx_reset(ctx);
     return true;
 }
@@ -43,14 +39,29 @@ void ctx_set_budget(Ctx *ctx, const Budget *budget) {
     }
 }
 
+void ctx_keep_pages(Ctx *ctx) {
+    ctx->resident = ctx->reserved;
+    madvise(ctx->base, ctx->reserved, MADV_HUGEPAGE); /* where there are none, small ones do */
+}
+
 void ctx_reset(Ctx *ctx) {
     size_t used = ctx->top != NULL ? (size_t)(ctx->top - ctx->base) : 0;
-    if (used > KEEP_RESIDENT) {
-        madvise(ctx->base + KEEP_RESIDENT, ctx->reserved - KEEP_RESIDENT, MADV_DONTNEED);
+    if (used > ctx->resident) {
+        madvise(ctx->base + ctx->resident, ctx->reserved - ctx->resident, MADV_DONTNEED);
     }
     ctx->top = ctx->base;
     ctx->closures = 0;
     ctx_rebudget(ctx);
+}
+
+/* Steps until the next look: fewer if a slice of long steps would be much of the time there is. */
+static int64_t next_slice(const Ctx *ctx, uint64_t steps) {
+    enum { LEAST = 512, LONG_STEP_NS = 64 };
+    uint64_t slice = SLICE, in_time = ctx->budget.time_ns / (10 * LONG_STEP_NS);
+    if (ctx->budget.time_ns != 0 && in_time < SLICE) {
+        slice = in_time < LEAST ? LEAST : in_time;
+    }
+    return (int64_t)(steps < slice ? steps : slice);
 }
 
 void ctx_rebudget(Ctx *ctx) {
@@ -58,7 +69,7 @@ void ctx_rebudget(Ctx *ctx) {
     ctx->depth = 0;
     ctx->exhausted = FAIL_NONE;
     uint64_t steps = ctx->budget.steps;
-    ctx->slice = steps < SLICE ? (int64_t)steps : SLICE;
+    ctx->slice = next_slice(ctx, steps);
     ctx->fuel = ctx->slice;
     ctx->steps_left = steps - (uint64_t)ctx->slice;
     ctx->deadline_ns = 0;
@@ -101,12 +112,11 @@ void *ctx_alloc_slow(Ctx *ctx, size_t bytes) {
 /* The clock starts at the first look, a slice into the evaluation, so that short evaluations never read it.
  * What is charged at once is about to be done: too much of it to be done in time is not begun. */
 static bool out_of_time(Ctx *ctx, uint64_t owed) {
-    enum { LEAST_NS = 2 }; /* a step takes longer */
-    uint64_t now = now_ns();
+    uint64_t now = clock_now_ns();
     if (ctx->deadline_ns == 0) {
         ctx->deadline_ns = now + ctx->budget.time_ns;
     }
-    return now > ctx->deadline_ns || owed > (ctx->deadline_ns - now) / LEAST_NS;
+    return now > ctx->deadline_ns || owed > (ctx->deadline_ns - now) / STEP_NS;
 }
 
 bool ctx_refuel(Ctx *ctx) {
@@ -122,7 +132,7 @@ bool ctx_refuel(Ctx *ctx) {
         return exhaust(ctx, FAIL_TIME);
     }
     ctx->steps_left -= owed;
-    ctx->slice = ctx->steps_left < SLICE ? (int64_t)ctx->steps_left : SLICE;
+    ctx->slice = next_slice(ctx, ctx->steps_left);
     ctx->steps_left -= (uint64_t)ctx->slice;
     ctx->fuel = ctx->slice;
     return true;

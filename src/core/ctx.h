@@ -59,13 +59,15 @@ struct Val;
 typedef struct Ctx Ctx;
 typedef struct Val (*PrimFn)(Ctx *ctx, const struct Val *args);
 typedef struct Val (*MeasureFn)(Ctx *ctx, uint32_t prim, const struct Val *args);
+typedef uint32_t (*ScopeFn)(Ctx *ctx, uint32_t move, uint32_t scope);
 
 struct Ctx {
-    char *top, *end;   /* free part of the region */
-    int64_t fuel;      /* steps until the next look at the budgets */
-    const PrimFn *fns; /* implementation by primitive id, for the mode */
-    uint64_t *calls;   /* calls by primitive id: the profiler's counters */
-    MeasureFn measure; /* non-NULL: calls go through it, for timing and traces (prof/) */
+    char *top, *end;      /* free part of the region */
+    int64_t fuel;         /* steps until the next look at the budgets */
+    const PrimFn *fns;    /* implementation by primitive id, for the mode */
+    uint64_t *calls;      /* calls by primitive id: the profiler's counters */
+    const uint8_t *arity; /* parameters by primitive id; while calls are measured, a number nobody has */
+    MeasureFn measure; /* non-NULL: calls go through it, for timing and traces (prof/); set by prim_measure */
     void *measure_state;
     uint32_t depth;     /* nested closure calls at the moment */
     uint32_t closures;  /* created so far: gives closures their order */
@@ -74,12 +76,14 @@ struct Ctx {
     uint8_t exhausted;  /* Reason that ended the evaluation, or FAIL_NONE */
     char *base;
     size_t reserved;
+    size_t resident;      /* after a reset, pages beyond this go back to the kernel */
     uint64_t steps_left;  /* beyond the present fuel */
     uint64_t deadline_ns; /* CLOCK_MONOTONIC, 0: the clock was not read yet */
     int64_t slice;        /* fuel handed out at the last refuel */
     uint64_t fail_at;     /* tests: the n-th allocation from now on fails; 0: never */
     Budget budget;
     uint64_t *fails; /* failed calls by primitive id */
+    ScopeFn scope;   /* non-NULL: wants to know what the engine is at (exec/scope.h) */
 };
 
 bool ctx_open(Ctx *ctx,
@@ -87,7 +91,9 @@ bool ctx_open(Ctx *ctx,
 void ctx_close(Ctx *ctx);
 void ctx_set_budget(Ctx *ctx, const Budget *budget); /* bytes are capped by what was reserved */
 void ctx_reset(Ctx *ctx);                            /* forget all values, start a fresh budget */
-void ctx_rebudget(Ctx *ctx);                         /* fresh budget, values stay */
+/* For contexts that are filled again and again: a reset gives no pages back, and they come in large ones. */
+void ctx_keep_pages(Ctx *ctx);
+void ctx_rebudget(Ctx *ctx); /* fresh budget, values stay */
 void ctx_inject_failure(Ctx *ctx, uint64_t nth);
 uint64_t ctx_steps_used(const Ctx *ctx);
 uint64_t ctx_bytes_used(const Ctx *ctx);

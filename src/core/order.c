@@ -257,10 +257,31 @@ static bool grid_has_row(Val grid, Val x) {
         return false;
     }
     for (uint32_t k = 0; k < grid.n; k++) {
-        if (val_eq(val_row8(grid.b8 + (size_t)k * grid.w, grid.w), x)) {
+        const int8_t *row = grid.b8 + (size_t)k * grid.w;
+        if (x.kind == VAL_ROW8 ? row[0] == x.b8[0] && memcmp(row, x.b8, grid.w) == 0
+                               : val_eq(val_row8(row, grid.w), x)) {
             return true;
         }
     }
+    return false;
+}
+
+bool set_find(Val set, Val x, uint32_t *at) {
+    uint32_t lo = 0, hi = set.n;
+    while (lo < hi) {
+        uint32_t mid = (lo + hi) / 2;
+        int order = val_cmp(set.v[mid], x);
+        if (order == 0) {
+            *at = mid;
+            return true;
+        }
+        if (order < 0) {
+            lo = mid + 1;
+        } else {
+            hi = mid;
+        }
+    }
+    *at = lo;
     return false;
 }
 
@@ -278,20 +299,8 @@ bool val_contains(Val c, Val x) {
         return grid_has_row(c, x);
     case VAL_SET:
         if (c.n > 8) {
-            uint32_t lo = 0, hi = c.n;
-            while (lo < hi) {
-                uint32_t mid = (lo + hi) / 2;
-                int order = val_cmp(c.v[mid], x);
-                if (order == 0) {
-                    return true;
-                }
-                if (order < 0) {
-                    lo = mid + 1;
-                } else {
-                    hi = mid;
-                }
-            }
-            return false;
+            uint32_t at;
+            return set_find(c, x, &at);
         }
         break;
     case VAL_ROW8:

@@ -103,6 +103,7 @@ int8_t *grid_buffer(Ctx *ctx, int64_t h, int64_t w, Reason *why) {
     if (h < 0 || w < 0 || h > LIMIT_ELEMENTS || w > LIMIT_WIDTH || h * w > LIMIT_ELEMENTS) {
         return NULL;
     }
+    ctx->fuel -= h / 32; /* a walk over rows, however short they are */
     int8_t *cells = ctx_alloc(ctx, (size_t)(h * w) + GRID_SPARE);
     if (cells == NULL) {
         *why = (Reason)ctx->exhausted;
@@ -154,10 +155,12 @@ static uint16_t weight_pack(uint64_t weight) { /* not 0 */
                       (1u << WEIGHT_BITS)); /* all ones and up: the next power */
 }
 
-static uint64_t weight_of_all(const Val *items, uint32_t n) {
+uint64_t vals_weight(const Val *items, uint32_t n) {
     uint64_t total = n;
     for (uint32_t k = 0; k < n; k++) {
-        if (items[k].kind > VAL_CELL) {
+        if (val_is_keys(items[k])) { /* the objects of a grid */
+            total += items[k].n / 16;
+        } else if (items[k].kind > VAL_CELL) {
             total += val_weight(items[k]) - 1;
         }
     }
@@ -166,7 +169,7 @@ static uint64_t weight_of_all(const Val *items, uint32_t n) {
 
 /* What a container (or closure) of these carries; false: too much. */
 static bool weigh(const Val *items, uint32_t n, uint16_t *weight) {
-    uint64_t total = 1 + weight_of_all(items, n);
+    uint64_t total = 1 + vals_weight(items, n);
     *weight = 0;
     if (UNLIKELY(total > (uint64_t)1 << LIMIT_WEIGHT)) {
         return false;
@@ -230,7 +233,7 @@ static bool row_is_narrow(Val row) {
 
 /* All items are tuples of w integers. */
 static Val tuple_of_rows(Ctx *ctx, const Val *items, uint32_t h, uint32_t w) {
-    if ((uint64_t)h * w > LIMIT_ELEMENTS) {
+    if (w > LIMIT_WIDTH || (uint64_t)h * w > LIMIT_ELEMENTS) {
         return val_fail(FAIL_LIMIT);
     }
     bool narrow = true;
@@ -306,7 +309,7 @@ Val val_tuple(Ctx *ctx, Val *items, uint32_t n) {
         while (k < n && val_is_ints(items[k]) && val_len(items[k]) == w) {
             k++;
         }
-        if (k == n && w <= LIMIT_WIDTH) {
+        if (k == n) {
             return tuple_of_rows(ctx, items, n, w);
         }
     }
@@ -323,7 +326,7 @@ Val val_keys(Ctx *ctx, Kind kind, uint32_t *keys, uint32_t n) {
                 break;
             }
             uint32_t *tmp = key_buffer(ctx, n);
-            if (tmp == NULL) {
+            if (tmp == NULL || !ctx_charge(ctx, n / 2)) {
                 return over_limit(ctx, n);
             }
             n = keys_sort_unique(keys, n, tmp);
@@ -382,46 +385,6 @@ Val val_set_sorted(Ctx *ctx, Val *items, uint32_t n) {
     return keys ? val_keys_sorted(kind, keys, n) : val_plain(VAL_SET, items, n);
 }
 
-/* Stable merge sort from the bottom up, runs of eight by insertion. In a merge every comparison puts one item
- * in its place, so that a pass over items costs no more than their weight. False: out of budget. */
-static bool sort_values(Ctx *ctx, Val *items, Val *tmp, uint32_t n) {
-    enum { RUN = 8 };
-    for (uint32_t lo = 0; lo < n; lo += RUN) {
-        uint32_t hi = lo + RUN < n ? lo + RUN : n;
-        if (!ctx_charge(ctx, weight_of_all(items + lo, hi - lo) * RUN / (2 * STEP_WEIGHT))) {
-            return false;
-        }
-        for (uint32_t k = lo + 1; k < hi; k++) {
-            Val v = items[k];
-            uint32_t at = k;
-            for (; at > lo && val_cmp(items[at - 1], v) > 0; at--) {
-                items[at] = items[at - 1];
-            }
-            items[at] = v;
-        }
-    }
-    for (uint32_t width = RUN; width < n; width *= 2) {
-        for (uint32_t lo = 0; lo < n; lo += 2 * width) {
-            uint32_t mid = lo + width < n ? lo + width : n, hi = lo + 2 * width < n ? lo + 2 * width : n;
-            uint32_t a = lo, b = mid, at = lo;
-            if (!ctx_charge(ctx, weight_of_all(items + lo, hi - lo) / STEP_WEIGHT)) {
-                return false;
-            }
-            while (a < mid && b < hi) {
-                tmp[at++] = val_cmp(items[b], items[a]) < 0 ? items[b++] : items[a++];
-            }
-            while (a < mid) {
-                tmp[at++] = items[a++];
-            }
-            while (b < hi) {
-                tmp[at++] = items[b++];
-            }
-        }
-        memcpy(items, tmp, n * sizeof *items);
-    }
-    return true;
-}
-
 Val val_set(Ctx *ctx, Val *items, uint32_t n) {
     if (n == 0) {
         return VAL_EMPTY_SET;
@@ -438,7 +401,7 @@ Val val_set(Ctx *ctx, Val *items, uint32_t n) {
     if (keys != NULL) {
         return val_keys(ctx, kind, keys, n);
     }
-    if (n > 1 && !ctx_charge(ctx, weight_of_all(items, n) / (2 * STEP_WEIGHT))) {
+    if (n > 1 && !ctx_charge(ctx, vals_weight(items, n) / (2 * STEP_WEIGHT))) {
         return val_fail_budget(ctx);
     }
     uint32_t ascending = 1;
@@ -446,17 +409,10 @@ Val val_set(Ctx *ctx, Val *items, uint32_t n) {
         ascending++;
     }
     if (ascending < n) {
-        Val *tmp = val_buffer(ctx, n);
-        if (tmp == NULL || !sort_values(ctx, items, tmp, n)) {
+        n = vals_sort_unique(ctx, items, n);
+        if (n == 0) {
             return val_fail_budget(ctx);
         }
-        uint32_t kept = 1;
-        for (uint32_t k = 1; k < n; k++) {
-            if (val_cmp(items[kept - 1], items[k]) != 0) {
-                items[kept++] = items[k];
-            }
-        }
-        n = kept;
     }
     return val_plain(VAL_SET, items, n);
 }

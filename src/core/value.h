@@ -343,10 +343,6 @@ int8_t *grid_buffer(Ctx *ctx, int64_t h, int64_t w, Reason *why);
 /* A cell in the layout of the context's mode. */
 Val val_cell(Ctx *ctx, int64_t color, int64_t i, int64_t j);
 Val val_closure(Ctx *ctx, ClosureOp op, unsigned arity, Val p0, Val p1, Val p2);
-/* like(x, items) of the specification: a tuple if x is one, else a set. */
-static inline Val val_like(Ctx *ctx, Val x, Val *items, uint32_t n) {
-    return val_is_tuple(x) ? val_tuple(ctx, items, n) : val_set(ctx, items, n);
-}
 
 /* ---- relations (core/order.c) ---- */
 
@@ -355,8 +351,12 @@ bool val_eq_direct(Val a, Val b);        /* as `equality` has it: nan equals not
 int val_cmp(Val a, Val b);               /* canonical order: <0, 0, >0; total */
 bool val_kcmp(Val a, Val b, int *order); /* key comparison of max, min, sorting; false: incomparable */
 bool val_contains(Val container, Val x);
-uint64_t val_hash(Val v, uint64_t seed); /* equal values hash equally */
+bool set_find(Val set, Val x, uint32_t *at); /* where in a VAL_SET x is, or belongs if it is not there */
+uint64_t val_hash(Val v, uint64_t seed);     /* equal values hash equally */
 
+uint64_t vals_weight(const Val *items, uint32_t n); /* together */
+/* Sort n > 0 values ascending and remove doubles; returns how many are left, 0: out of budget. */
+uint32_t vals_sort_unique(Ctx *ctx, Val *items, uint32_t n);
 /* Sort keys ascending and remove doubles; returns how many are left. tmp has room for n keys. */
 uint32_t keys_sort_unique(uint32_t *keys, uint32_t n, uint32_t *tmp);
 /* The same for n > 0 keys of a kind that lie close together; 0: they do not, and are as they were. */

@@ -1,0 +1,22 @@
+/* The clocks, in nanoseconds. */
+#ifndef BATT_CORE_CLOCK_H
+#define BATT_CORE_CLOCK_H
+
+#include <stdint.h>
+#include <time.h>
+
+static inline uint64_t clock_ns(clockid_t clock) {
+    struct timespec t;
+    clock_gettime(clock, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+/* Never set back: for durations. */
+static inline uint64_t clock_now_ns(void) {
+    return clock_ns(CLOCK_MONOTONIC);
+}
+/* Time this thread has worked: a machine busy with other things does not count. */
+static inline uint64_t clock_work_ns(void) {
+    return clock_ns(CLOCK_THREAD_CPUTIME_ID);
+}
+
+#endif
