@@ -272,31 +272,51 @@ Val prim_backdrop(Ctx *ctx, const Val *a) {
     return why == FAIL_NONE ? box_backdrop(ctx, box) : val_fail(why);
 }
 
-/* The places of the box that are not in ix: one walk over both, since both ascend. */
-static Val delta_keys(Ctx *ctx, Val ix) {
-    Box b = keys_box(ix);
+/* The places of the box that are not in p, whose places ascend: one walk over both. */
+static inline Val delta_walk(Ctx *ctx, Val p, bool object) {
+    Box b = keys_box(p);
     int64_t h = b.bottom - b.top + 1, w = b.right - b.left + 1;
     if (h * w > LIMIT_ELEMENTS) {
         return val_fail(FAIL_LIMIT);
     }
-    uint32_t *out = key_buffer(ctx, (size_t)(h * w) + 1), n = 0, at = 0;
+    if (h * w == p.n) {
+        return VAL_EMPTY_SET;
+    }
+    uint32_t *out = key_buffer(ctx, (size_t)(h * w - p.n) + 1), n = 0, at = 0;
     uint32_t base = key_index((int32_t)b.top, (int32_t)b.left), across = (uint32_t)w;
     if (out == NULL) {
         return val_fail_budget(ctx);
     }
     for (int64_t i = 0; i < h; i++, base += 1 << 16) {
         for (uint32_t j = 0; j < across; j++) {
-            bool there = ix.k[at] == base + j;
+            bool there = (object ? index_from_place(p.k[at] & 0xffffff) : p.k[at]) == base + j;
             out[n] = base + j;
             n += !there;
-            at += there && at + 1 < ix.n; /* stays on the last one: nothing equals it again */
+            at += there && at + 1 < p.n; /* stays on the last one: nothing equals it again */
         }
     }
     return val_keys_sorted(VAL_INDICES, out, n);
 }
 
+/* A packed patch. Cells of batt mode may lie at one place in several colors, and those of core mode be in
+ * another order: they become indices first. */
+static Val delta_keys(Ctx *ctx, Val p) {
+    if (p.n == 1) {
+        return VAL_EMPTY_SET;
+    }
+    if (p.kind == VAL_OBJ_CORE && keys_ascend_by_row(p)) {
+        return delta_walk(ctx, p, true);
+    }
+    Val ix = patch_toindices(ctx, p);
+    return val_failed(ix) ? ix : delta_walk(ctx, ix, false);
+}
+
 Val prim_delta(Ctx *ctx, const Val *a) {
-    Val p = a[0], none = none_of(ctx, p);
+    Val p = a[0];
+    if (LIKELY(patch_packed(ctx, p, AS_PATCH))) {
+        return delta_keys(ctx, p);
+    }
+    Val none = none_of(ctx, p);
     Box box;
     if (!val_failed(none) || none.w != FAIL_NONE) {
         return none;
@@ -305,8 +325,8 @@ Val prim_delta(Ctx *ctx, const Val *a) {
     if (val_failed(ix)) {
         return ix;
     }
-    if (LIKELY(ix.kind == VAL_INDICES && FAST_PATH(ctx))) {
-        return delta_keys(ctx, ix);
+    if (ix.kind == VAL_INDICES && FAST_PATH(ctx)) { /* places of what was no packed patch */
+        return delta_walk(ctx, ix, false);
     }
     Reason why = val_is_set(ix) ? patch_box(ctx, p, AS_PATCH, &box) : FAIL_TYPE;
     Val all = why == FAIL_NONE ? box_backdrop(ctx, box) : val_fail(why);

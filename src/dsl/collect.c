@@ -117,6 +117,18 @@ static Kind common_kind(const Val *parts, uint32_t n) {
     return kind;
 }
 
+/* Mostly there are so few that a call would take longer. */
+static inline void copy_keys(uint32_t *to, const uint32_t *from, uint32_t n) {
+    enum { FEW = 8 };
+    if (n > FEW) {
+        memcpy(to, from, n * sizeof *to);
+        return;
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        to[k] = from[k];
+    }
+}
+
 static Val merge_keys(Ctx *ctx, Kind kind, const Val *parts, uint32_t n, uint32_t total) {
     uint32_t *keys = key_buffer(ctx, total);
     if (keys == NULL) {
@@ -128,10 +140,8 @@ static Val merge_keys(Ctx *ctx, Kind kind, const Val *parts, uint32_t n, uint32_
             ctx_release(ctx, (CtxMark)keys);
             return parts[k];
         }
-        if (parts[k].n != 0) {
-            memcpy(keys + at, parts[k].k, parts[k].n * sizeof *keys);
-            at += parts[k].n;
-        }
+        copy_keys(keys + at, parts[k].k, parts[k].n);
+        at += parts[k].n;
     }
     return val_keys(ctx, kind, keys, total);
 }
@@ -428,9 +438,10 @@ Val *collect_keys(Ctx *ctx, Val c, Val f, Val *why) {
         *why = collect_no_room(ctx, n);
         return NULL;
     }
+    Each each = each_open(ctx, f, c);
     for (uint32_t k = 0; k < n; k++) {
         CtxMark mark = ctx_mark(ctx);
-        Val key = call1(ctx, f, val_at(c, k));
+        Val key = each_call(ctx, &each, each_at(&each, k));
         if (UNLIKELY(val_failed(key))) {
             *why = key;
             return NULL;

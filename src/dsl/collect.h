@@ -73,6 +73,48 @@ INLINE void gather_add(Gather *g, Val v) {
     g->items[g->n++] = v;
 }
 
+/* A function that is to be called on element after element of a container. What a call of a primitive looks
+ * up and checks is looked up and checked once, and elements that lie in memory as values are not copied. */
+typedef struct Each {
+    PrimFn fn;         /* of a primitive of one argument, unless calls are measured; else NULL */
+    uint64_t *counter; /* of its calls */
+    const Val *items;  /* the elements, if they are values; else NULL */
+    Val f;             /* what is called; the tests of filter.c keep here what they compare with */
+    Val c, element;
+} Each;
+
+INLINE Each each_open(const Ctx *ctx, Val f, Val c) {
+    bool direct = f.kind == VAL_PRIM && prim_arity[f.n] == 1 && ctx->measure == NULL;
+    return (Each){.fn = direct ? ctx->fns[f.n] : NULL,
+                  .counter = direct ? &ctx->calls[f.n] : NULL,
+                  .items = c.kind == VAL_TUPLE || c.kind == VAL_SET ? c.v : NULL,
+                  .f = f,
+                  .c = c};
+}
+
+/* The k-th element; good until the next one is asked for. */
+INLINE const Val *each_at(Each *e, uint32_t k) {
+    if (e->items != NULL) {
+        return e->items + k;
+    }
+    e->element = val_at(e->c, k);
+    return &e->element;
+}
+
+INLINE Val each_call(Ctx *ctx, const Each *e, const Val *x) {
+    if (UNLIKELY(e->fn == NULL)) {
+        return call_value(ctx, e->f, x, 1);
+    }
+    if (UNLIKELY(--ctx->fuel < 0) && !ctx_refuel(ctx)) {
+        return val_fail((Reason)ctx->exhausted);
+    }
+#ifndef BATT_NO_PROFILER
+    ++*e->counter;
+#endif
+    Val v = e->fn(ctx, x);
+    return LIKELY(!val_failed(v)) ? v : prim_failed(ctx, e->f.n, x, v);
+}
+
 /* All elements of the parts, in order, as a tuple or as a set. A part that is no container fails. */
 Val collect_merge(Ctx *ctx, const Val *parts, uint32_t n, bool tuple);
 /* The elements of a container as a tuple. */

@@ -88,7 +88,7 @@ INLINE Val ints_op(Ctx *ctx, Val a, Val b, SetOp op) {
 static Val sets_op(Ctx *ctx, Val a, Val b, SetOp op) {
     size_t room = op == UNION ? (size_t)a.n + b.n : a.n;
     Val *out = val_buffer(ctx, room);
-    if (out == NULL || !ctx_charge(ctx, (val_weight(a) + val_weight(b)) / STEP_WEIGHT)) {
+    if (out == NULL || !ctx_charge(ctx, (a.n + b.n) / 8 + (val_weight(a) + val_weight(b)) / STEP_WEIGHT)) {
         return collect_no_room(ctx, room);
     }
     uint32_t i = 0, j = 0, n = 0;
@@ -189,12 +189,44 @@ static Val absent_bytes(Ctx *ctx, Val a, Val b) {
     return val_row8(cells, n);
 }
 
+static bool has_row(Val grid, const int8_t *row) {
+    for (uint32_t k = 0; k < grid.n; k++) {
+        const int8_t *other = grid.b8 + (size_t)k * grid.w;
+        if (other[0] == row[0] && memcmp(other, row, grid.w) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Of grids: mostly two that are alike, so the row in the same place is looked at first. */
+static Val absent_rows(Ctx *ctx, Val a, Val b) {
+    uint32_t n = 0, w = a.w;
+    if (b.w != w) {
+        return a;
+    }
+    int8_t *cells = ctx_alloc(ctx, (size_t)a.n * w + 8);
+    if (cells == NULL || !ctx_charge(ctx, a.n * (1 + b.n / 16 + (uint64_t)b.n * w / 256))) {
+        return val_fail_budget(ctx);
+    }
+    for (uint32_t k = 0; k < a.n; k++) {
+        const int8_t *row = a.b8 + (size_t)k * w;
+        if (!(k < b.n && memcmp(b.b8 + (size_t)k * w, row, w) == 0) && !has_row(b, row)) {
+            memcpy(cells + (size_t)n++ * w, row, w);
+        }
+    }
+    return n == a.n ? a : n == 0 ? VAL_EMPTY_TUPLE : val_grid8(cells, n, w);
+}
+
 Val prim_difference(Ctx *ctx, const Val *a) {
     if (!val_is_container(a[0]) || !val_is_container(a[1])) {
         return val_fail(FAIL_TYPE);
     }
     if (a[0].kind == VAL_ROW8 && FAST_PATH(ctx)) {
         return absent_bytes(ctx, a[0], a[1]);
+    }
+    if (a[0].kind == VAL_GRID8 && a[1].kind == VAL_GRID8 && a[0].w != 0 && FAST_PATH(ctx)) {
+        return absent_rows(ctx, a[0], a[1]);
     }
     return val_is_set(a[0]) && val_is_set(a[1]) ? set_op(ctx, a[0], a[1], DIFFERENCE)
                                                 : absent(ctx, a[0], a[1]);
@@ -467,7 +499,7 @@ Val prim_product(Ctx *ctx, const Val *a) {
     }
     for (uint32_t i = 0; i < x.n; i++) {
         Val left = val_at(x, i);
-        if (!ctx_charge(ctx, y.n / 4)) {
+        if (!ctx_charge(ctx, 1 + y.n / 4)) {
             return val_fail_budget(ctx);
         }
         for (uint32_t j = 0; j < y.n; j++) {

@@ -51,13 +51,13 @@ static Val sliced(Ctx *ctx, Val tuple, int64_t from, int64_t to) {
 /* Rows and columns of a grid of bytes. */
 static Val block(Ctx *ctx, Val grid, Slice rows, Slice cols) {
     const int8_t *from = grid.b8 + (size_t)rows.at * grid.w + cols.at;
-    if (cols.n == grid.w || rows.n == 0) {
+    if (cols.n == grid.w || cols.n == 0 || rows.n == 0) {
         return val_grid8(from, rows.n, cols.n);
     }
     Reason why;
     int8_t *cells = grid_buffer(ctx, rows.n, cols.n, &why), *to = cells;
-    if (cells == NULL) {
-        return val_fail(why);
+    if (cells == NULL || !ctx_charge(ctx, rows.n / 32)) {
+        return cells == NULL ? val_fail(why) : val_fail_budget(ctx);
     }
     const int8_t *end = grid.b8 + (size_t)grid.n * grid.w;
     for (uint32_t i = 0; i < rows.n; i++, to += cols.n, from += grid.w) {
@@ -213,22 +213,31 @@ static Val columns(Ctx *ctx, Val grid, uint32_t from, uint32_t to) {
     return from == to ? VAL_EMPTY_TUPLE : block(ctx, grid, (Slice){0, grid.n}, (Slice){from, to - from});
 }
 
-Val prim_lefthalf(Ctx *ctx, const Val *a) {
-    if (packed(ctx, a[0])) {
-        return columns(ctx, a[0], 0, a[0].w / 2u);
+/* The same for any tuple of rows, of which the shortest says how many columns there are. */
+static Val half_plain(Ctx *ctx, Val grid, bool right) {
+    Rows rows;
+    Reason why = val_is_tuple(grid) ? rows_read(ctx, grid, &rows) : FAIL_TYPE;
+    if (why != FAIL_NONE) {
+        return val_fail(why);
     }
-    Val turned = grid_rot90(ctx, a[0]);
-    Val half = val_failed(turned) ? turned : prim_tophalf(ctx, &turned);
-    return val_failed(half) ? half : grid_rot270(ctx, half);
+    uint32_t w = rows.w;
+    for (uint32_t i = 0; i < rows.h; i++) {
+        w = rows.row[i].n < w ? rows.row[i].n : w;
+    }
+    for (uint32_t i = 0; i < rows.h; i++) {
+        rows.row[i].v += right ? w / 2 + w % 2 : 0;
+        rows.row[i].n = w / 2;
+    }
+    return w < 2 ? VAL_EMPTY_TUPLE : rows_tuple(ctx, rows);
+}
+
+Val prim_lefthalf(Ctx *ctx, const Val *a) {
+    return packed(ctx, a[0]) ? columns(ctx, a[0], 0, a[0].w / 2u) : half_plain(ctx, a[0], false);
 }
 
 Val prim_righthalf(Ctx *ctx, const Val *a) {
-    if (packed(ctx, a[0])) {
-        return columns(ctx, a[0], a[0].w / 2u + a[0].w % 2u, a[0].w);
-    }
-    Val turned = grid_rot90(ctx, a[0]);
-    Val half = val_failed(turned) ? turned : prim_bottomhalf(ctx, &turned);
-    return val_failed(half) ? half : grid_rot270(ctx, half);
+    return packed(ctx, a[0]) ? columns(ctx, a[0], a[0].w / 2u + a[0].w % 2u, a[0].w)
+                             : half_plain(ctx, a[0], true);
 }
 
 /* ---- joining ---- */

@@ -9,10 +9,11 @@
 /* The first element with the greatest (sign 1) or least (sign -1) key: its position, and its key in *best. A
  * key that is not kept, or that needs no memory, leaves none behind. Fails into *best. */
 INLINE uint32_t extreme_at(Ctx *ctx, Val c, Val f, int sign, Val *best) {
+    Each each = each_open(ctx, f, c);
     uint32_t at = 0;
     for (uint32_t k = 0, n = val_len(c); k < n; k++) {
         CtxMark mark = ctx_mark(ctx);
-        Val key = call1(ctx, f, val_at(c, k));
+        Val key = each_call(ctx, &each, each_at(&each, k));
         if (UNLIKELY(val_failed(key))) {
             *best = key;
             return 0;

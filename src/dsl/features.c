@@ -1,38 +1,32 @@
-/* Computing the features of cells, one plane after the other; see features.h and cell_feature in rules.def.
- */
-#include "dsl/features.h"
+/* Features of cells that look at single cells and lines; see features.h. Parts of grids are in
+ * feature_parts.c, patterns in feature_patterns.c. */
+#include "dsl/feature_board.h"
 
 #include <string.h>
 
-typedef struct Board {
-    int32_t h, w, n;
-    const int8_t *c;
-    int8_t ground;
-    int8_t *planes;
-} Board;
+enum { GROUP_NEAR, GROUP_SIGHT, GROUP_LINES, GROUP_WHOLE, GROUP_PLACE, GROUP_NEAREST };
+enum { GROUP_PARTS = GROUP_NEAREST + 1, GROUP_BLOBS, GROUP_PERIOD, GROUP_MIRROR, GROUP_PANELS, GROUP_COUNT };
 
-static int8_t *plane(const Board *b, int32_t feature) {
-    return b->planes + (size_t)feature * (size_t)b->n;
-}
+const FeatureSort feature_sorts[FEATURE_COUNT] = {
+#define FEATURE(id, group, kind, cost, text) {GROUP_##group, FEATURE_IS_##kind, cost, text},
+#include "dsl/features.def"
+#undef FEATURE
+};
 
-static int8_t color_at(const Board *b, int32_t i, int32_t j) {
-    return (uint32_t)i < (uint32_t)b->h && (uint32_t)j < (uint32_t)b->w ? b->c[i * b->w + j] : -1;
-}
-
-static int8_t clip(int32_t x) {
-    return (int8_t)(x > 127 ? 127 : x);
-}
-
-static void count_colors(const Board *b, int32_t counts[256]) {
-    memset(counts, 0, 256 * sizeof *counts);
+/* False: a cell is no color. */
+static bool count_colors(Board *b) {
     for (int32_t k = 0; k < b->n; k++) {
-        counts[(uint8_t)b->c[k]]++;
+        if ((uint8_t)b->c[k] >= BOARD_COLORS) {
+            return false;
+        }
+        b->counts[b->c[k]]++;
     }
+    return true;
 }
 
-static int8_t most_frequent(const int32_t counts[256], int32_t but) {
+int8_t board_most_frequent(const BoardCounts counts, int32_t but) {
     int32_t best = -1;
-    for (int32_t c = 0; c < 256; c++) {
+    for (int32_t c = 0; c < BOARD_COLORS; c++) {
         if (c != but && counts[c] > 0 && (best < 0 || counts[c] > counts[best])) {
             best = c;
         }
@@ -40,9 +34,9 @@ static int8_t most_frequent(const int32_t counts[256], int32_t but) {
     return (int8_t)best;
 }
 
-static int8_t least_frequent(const int32_t counts[256]) {
+int8_t board_least_frequent(const BoardCounts counts) {
     int32_t best = -1;
-    for (int32_t c = 0; c < 256; c++) {
+    for (int32_t c = 0; c < BOARD_COLORS; c++) {
         if (counts[c] > 0 && (best < 0 || counts[c] < counts[best])) {
             best = c;
         }
@@ -50,269 +44,215 @@ static int8_t least_frequent(const int32_t counts[256]) {
     return (int8_t)best;
 }
 
-/* ---- colors of other cells ---- */
-
-static void fill_neighbours(const Board *b) {
+static bool fill_near(Ctx *ctx, const Board *b) {
     static const int8_t di[8] = {-1, -1, 0, 1, 1, 1, 0, -1}, dj[8] = {0, 1, 1, 1, 0, -1, -1, -1};
+    (void)ctx;
     for (int32_t i = 0, k = 0; i < b->h; i++) {
         for (int32_t j = 0; j < b->w; j++, k++) {
             int32_t like = 0, busy = 0;
             for (int d = 0; d < 8; d++) {
-                int8_t c = color_at(b, i + di[d], j + dj[d]);
-                plane(b, 1 + d)[k] = c;
+                int8_t c = board_color(b, i + di[d], j + dj[d]);
+                board_plane(b, FEATURE_ABOVE + (FeatureId)d)[k] = c;
                 like += c == b->c[k];
                 busy += c != -1 && c != b->ground;
             }
-            plane(b, 0)[k] = b->c[k];
-            plane(b, 9)[k] = color_at(b, b->h - 1 - i, j);
-            plane(b, 10)[k] = color_at(b, i, b->w - 1 - j);
-            plane(b, 11)[k] = color_at(b, b->h - 1 - i, b->w - 1 - j);
-            plane(b, 12)[k] = color_at(b, j, i);
-            plane(b, 23)[k] = (int8_t)like;
-            plane(b, 24)[k] = (int8_t)busy;
+            board_plane(b, FEATURE_OWN)[k] = b->c[k];
+            board_plane(b, FEATURE_MIRROR_ROWS)[k] = board_color(b, b->h - 1 - i, j);
+            board_plane(b, FEATURE_MIRROR_COLUMNS)[k] = board_color(b, i, b->w - 1 - j);
+            board_plane(b, FEATURE_MIRROR_BOTH)[k] = board_color(b, b->h - 1 - i, b->w - 1 - j);
+            board_plane(b, FEATURE_TRANSPOSED)[k] = board_color(b, j, i);
+            board_plane(b, FEATURE_ANTITRANSPOSED)[k] = board_color(b, b->w - 1 - j, b->h - 1 - i);
+            board_plane(b, FEATURE_LIKE_AROUND)[k] = (int8_t)like;
+            board_plane(b, FEATURE_BUSY_AROUND)[k] = (int8_t)busy;
+        }
+    }
+    return true;
+}
+
+/* ---- what is seen from a cell ---- */
+
+/* The nearest cell that is not ground, in one direction. */
+static void look(const Board *b, int32_t di, int32_t dj, int8_t *to) {
+    for (int32_t a = 0; a < b->h; a++) {
+        int32_t i = di > 0 ? b->h - 1 - a : a;
+        for (int32_t x = 0; x < b->w; x++) {
+            int32_t j = dj > 0 ? b->w - 1 - x : x;
+            int8_t next = board_color(b, i + di, j + dj);
+            to[i * b->w + j] = next == -1 || next != b->ground ? next : to[(i + di) * b->w + j + dj];
         }
     }
 }
 
-/* The nearest cell that is not ground, in each direction. */
-static void fill_nearest(const Board *b) {
+static bool fill_sight(Ctx *ctx, const Board *b) {
     static const int8_t di[4] = {-1, 0, 1, 0}, dj[4] = {0, 1, 0, -1};
+    (void)ctx;
     for (int d = 0; d < 4; d++) {
-        int8_t *to = plane(b, 13 + d);
-        for (int32_t a = 0; a < b->h; a++) {
-            int32_t i = di[d] > 0 ? b->h - 1 - a : a;
-            for (int32_t x = 0; x < b->w; x++) {
-                int32_t j = dj[d] > 0 ? b->w - 1 - x : x;
-                int8_t next = color_at(b, i + di[d], j + dj[d]);
-                to[i * b->w + j] =
-                    next == -1 || next != b->ground ? next : to[(i + di[d]) * b->w + j + dj[d]];
+        look(b, di[d], dj[d], board_plane(b, FEATURE_SEEN_UP + (FeatureId)d));
+        look(b, di[d] + di[(d + 1) % 4], dj[d] + dj[(d + 1) % 4],
+             board_plane(b, FEATURE_SEEN_UP_RIGHT + (FeatureId)d));
+    }
+    for (int32_t k = 0; k < b->n; k++) {
+        int8_t up = board_plane(b, FEATURE_SEEN_UP)[k], right = board_plane(b, FEATURE_SEEN_RIGHT)[k];
+        int8_t down = board_plane(b, FEATURE_SEEN_DOWN)[k], left = board_plane(b, FEATURE_SEEN_LEFT)[k];
+        board_plane(b, FEATURE_BETWEEN_SIDES)[k] = left == right && left != -1;
+        board_plane(b, FEATURE_BETWEEN_ENDS)[k] = up == down && up != -1;
+        board_plane(b, FEATURE_SEES)[k] = (int8_t)((up != -1) + (right != -1) + (down != -1) + (left != -1));
+    }
+    return true;
+}
+
+/* Distances over sides from all cells that are not ground at once; a cell that two colors reach in the same
+ * step has no color, and hands that on. */
+static bool fill_nearest(Ctx *ctx, const Board *b) {
+    enum { TIE = -1, OPEN = INT16_MAX };
+    int16_t queue[FEATURE_MOST_CELLS], steps[FEATURE_MOST_CELLS];
+    int8_t *color = board_plane(b, FEATURE_NEAREST_COLOR);
+    int32_t head = 0, tail = 0;
+    (void)ctx;
+    for (int32_t k = 0; k < b->n; k++) {
+        bool ground = b->c[k] == b->ground;
+        color[k] = ground ? TIE : b->c[k];
+        steps[k] = ground ? OPEN : 0;
+        if (!ground) {
+            queue[tail++] = (int16_t)k;
+        }
+    }
+    while (head < tail) {
+        static const int8_t di[4] = {-1, 0, 1, 0}, dj[4] = {0, 1, 0, -1};
+        int32_t at = queue[head++];
+        for (int d = 0; d < 4; d++) {
+            int32_t i = at / b->w + di[d], j = at % b->w + dj[d], next = i * b->w + j;
+            if ((uint32_t)i >= (uint32_t)b->h || (uint32_t)j >= (uint32_t)b->w || b->c[next] != b->ground) {
+                continue;
+            }
+            if (steps[next] == OPEN) {
+                steps[next] = (int16_t)(steps[at] + 1);
+                color[next] = color[at];
+                queue[tail++] = (int16_t)next;
+            } else if (steps[next] == steps[at] + 1 && color[next] != color[at]) {
+                color[next] = TIE;
             }
         }
     }
     for (int32_t k = 0; k < b->n; k++) {
-        int8_t up = plane(b, 13)[k], right = plane(b, 14)[k], down = plane(b, 15)[k], left = plane(b, 16)[k];
-        plane(b, 42)[k] = left == right && left != -1;
-        plane(b, 43)[k] = up == down && up != -1;
+        board_plane(b, FEATURE_NEAREST_STEPS)[k] = board_clip(steps[k]);
     }
+    return true;
 }
 
 /* ---- lines and the whole grid ---- */
 
-static void fill_lines(const Board *b) {
+static bool fill_lines(Ctx *ctx, const Board *b) {
+    (void)ctx;
     for (int32_t axis = 0; axis < 2; axis++) {
         int32_t lines = axis == 0 ? b->h : b->w, length = axis == 0 ? b->w : b->h;
         for (int32_t x = 0; x < lines; x++) {
-            int32_t counts[256] = {0}, busy = 0;
+            BoardCounts counts = {0};
+            int32_t busy = 0;
             for (int32_t y = 0; y < length; y++) {
                 int8_t c = axis == 0 ? b->c[x * b->w + y] : b->c[y * b->w + x];
-                counts[(uint8_t)c]++;
+                counts[c]++;
                 busy += c != b->ground;
             }
-            int8_t main = most_frequent(counts, (uint8_t)b->ground);
+            int8_t main = board_most_frequent(counts, b->ground);
+            bool uniform = counts[b->ground] == length || (main != -1 && counts[main] == length);
             for (int32_t y = 0; y < length; y++) {
                 int32_t k = axis == 0 ? x * b->w + y : y * b->w + x;
-                plane(b, 17 + axis)[k] = main;
-                plane(b, 40 + axis)[k] = clip(busy);
+                board_plane(b, axis ? FEATURE_COLUMN_COLOR : FEATURE_ROW_COLOR)[k] = main;
+                board_plane(b, axis ? FEATURE_COLUMN_BUSY : FEATURE_ROW_BUSY)[k] = board_clip(busy);
+                board_plane(b, axis ? FEATURE_COLUMN_UNIFORM : FEATURE_ROW_UNIFORM)[k] = uniform;
             }
         }
     }
-}
-
-static void fill_whole(const Board *b) {
-    int32_t counts[256];
-    count_colors(b, counts);
-    memset(plane(b, 19), most_frequent(counts, -1), (size_t)b->n);
-    memset(plane(b, 20), least_frequent(counts), (size_t)b->n);
-    memset(plane(b, 21), most_frequent(counts, (uint8_t)b->ground), (size_t)b->n);
-}
-
-/* The least shift along an axis under which cells agree wherever both are not ground; 0: none below the
- * side's length. */
-static int32_t period(const Board *b, int32_t axis) {
-    int32_t side = axis == 0 ? b->h : b->w;
-    for (int32_t p = 1; p < side; p++) {
-        bool agrees = true;
-        for (int32_t i = axis == 0 ? p : 0; i < b->h && agrees; i++) {
-            for (int32_t j = axis == 0 ? 0 : p; j < b->w && agrees; j++) {
-                int8_t x = b->c[i * b->w + j],
-                       y = axis == 0 ? b->c[(i - p) * b->w + j] : b->c[i * b->w + j - p];
-                agrees = x == y || x == b->ground || y == b->ground;
-            }
-        }
-        if (agrees) {
-            return p;
-        }
-    }
-    return 0;
-}
-
-/* A cell that is not ground some periods away. */
-static void fill_period(const Board *b) {
-    int32_t pi = period(b, 0), pj = period(b, 1);
-    for (int32_t i = 0, k = 0; i < b->h; i++) {
-        for (int32_t j = 0; j < b->w; j++, k++) {
-            int8_t found = b->c[k];
-            for (int32_t a = pi ? i % pi : i; found == b->ground && a < b->h; a += pi ? pi : b->h) {
-                for (int32_t x = pj ? j % pj : j; found == b->ground && x < b->w; x += pj ? pj : b->w) {
-                    found = b->c[a * b->w + x];
-                }
-            }
-            plane(b, 22)[k] = found;
-        }
-    }
-}
-
-static void fill_places(const Board *b) {
-    for (int32_t i = 0, k = 0; i < b->h; i++) {
-        for (int32_t j = 0; j < b->w; j++, k++) {
-            int32_t across = j < b->w - 1 - j ? j : b->w - 1 - j, along = i < b->h - 1 - i ? i : b->h - 1 - i;
-            plane(b, 31)[k] = clip(i);
-            plane(b, 32)[k] = clip(j);
-            plane(b, 33)[k] = clip(b->h - 1 - i);
-            plane(b, 34)[k] = clip(b->w - 1 - j);
-            plane(b, 35)[k] = (int8_t)(i % 2);
-            plane(b, 36)[k] = (int8_t)(j % 2);
-            plane(b, 37)[k] = (int8_t)((i + j) % 2);
-            plane(b, 38)[k] = (int8_t)(i % 3);
-            plane(b, 39)[k] = (int8_t)(j % 3);
-            plane(b, 47)[k] = clip(across < along ? across : along);
-            plane(b, 48)[k] = i == j;
-            plane(b, 49)[k] = i + j == b->w - 1;
-        }
-    }
-}
-
-/* ---- connected parts ---- */
-
-typedef struct Part {
-    int32_t size, top, bottom, left, right, holes, rank, alike;
-    int8_t color;
-    bool rim;
-} Part;
-
-/* Labels of connected parts: of one color over sides; or of anything but ground over corners. Returns how
- * many. */
-static int32_t label_parts(const Board *b, bool mixed, int16_t *label, Part *parts) {
-    int16_t queue[FEATURE_MOST_CELLS];
-    int32_t count = 0;
-    for (int32_t k = 0; k < b->n; k++) {
-        label[k] = -1;
-    }
-    for (int32_t start = 0; start < b->n; start++) {
-        if (label[start] >= 0 || (mixed && b->c[start] == b->ground)) {
-            continue;
-        }
-        Part *p = &parts[count];
-        *p = (Part){.top = b->h, .left = b->w, .color = b->c[start]};
-        int32_t head = 0, tail = 0;
-        label[start] = (int16_t)count;
-        queue[tail++] = (int16_t)start;
-        while (head < tail) {
-            int32_t at = queue[head++], i = at / b->w, j = at % b->w;
-            p->size++;
-            p->top = i < p->top ? i : p->top;
-            p->bottom = i > p->bottom ? i : p->bottom;
-            p->left = j < p->left ? j : p->left;
-            p->right = j > p->right ? j : p->right;
-            p->rim |= i == 0 || j == 0 || i == b->h - 1 || j == b->w - 1;
-            for (int32_t a = i > 0 ? i - 1 : 0; a <= i + 1 && a < b->h; a++) {
-                for (int32_t x = j > 0 ? j - 1 : 0; x <= j + 1 && x < b->w; x++) {
-                    int32_t next = a * b->w + x;
-                    bool linked =
-                        mixed ? b->c[next] != b->ground : (a == i || x == j) && b->c[next] == b->c[start];
-                    if (linked && label[next] < 0) {
-                        label[next] = (int16_t)count;
-                        queue[tail++] = (int16_t)next;
-                    }
-                }
-            }
-        }
-        count++;
-    }
-    return count;
-}
-
-/* Enclosed ground belongs, as a hole, to the part above its first cell. */
-static void count_holes(const Board *b, const int16_t *label, Part *parts, int32_t count) {
-    for (int32_t k = 0, next = 0; k < b->n && next < count; k++) {
-        if (label[k] == next) { /* parts are numbered by their first cell */
-            const Part *p = &parts[next++];
-            if (p->color == b->ground && !p->rim && k >= b->w) {
-                parts[label[k - b->w]].holes++;
-            }
-        }
-    }
-}
-
-static void rank_parts(const Board *b, Part *parts, int32_t count) {
-    enum { MOST_RANKED = 200 }; /* noise has no ranks worth the square of its parts */
-    for (int32_t k = 0; k < count && count <= MOST_RANKED; k++) {
-        for (int32_t x = 0; x < count; x++) {
-            if (parts[x].color != b->ground) {
-                parts[k].rank += parts[x].size > parts[k].size;
-                parts[k].alike += parts[x].size == parts[k].size;
-            }
-        }
-    }
-}
-
-static bool fill_parts(Ctx *ctx, const Board *b) {
-    int16_t label[FEATURE_MOST_CELLS];
-    CtxMark mark = ctx_mark(ctx);
-    Part *parts = ctx_alloc(ctx, (size_t)b->n * sizeof *parts);
-    if (parts == NULL) {
-        return false;
-    }
-    int32_t count = label_parts(b, false, label, parts);
-    count_holes(b, label, parts, count);
-    rank_parts(b, parts, count);
-    for (int32_t k = 0; k < b->n; k++) {
-        const Part *p = &parts[label[k]];
-        plane(b, 25)[k] = clip(p->size);
-        plane(b, 26)[k] = clip(p->bottom - p->top + 1);
-        plane(b, 27)[k] = clip(p->right - p->left + 1);
-        plane(b, 28)[k] = clip(p->rank);
-        plane(b, 29)[k] = p->rim;
-        plane(b, 30)[k] = p->color == b->ground && !p->rim;
-        plane(b, 44)[k] = clip(p->holes);
-        plane(b, 46)[k] = clip(p->alike);
-    }
-    label_parts(b, true, label, parts);
-    for (int32_t k = 0; k < b->n; k++) {
-        plane(b, 45)[k] = label[k] >= 0 ? clip(parts[label[k]].size) : 0;
-    }
-    ctx_release(ctx, mark);
     return true;
 }
 
-const int8_t *features_of(Ctx *ctx, Val grid, Reason *why) {
+static bool fill_whole(Ctx *ctx, const Board *b) {
+    const int16_t *counts = b->counts;
+    size_t n = (size_t)b->n;
+    (void)ctx;
+    memset(board_plane(b, FEATURE_MAIN_COLOR), board_most_frequent(counts, -1), n);
+    memset(board_plane(b, FEATURE_RAREST_COLOR), board_least_frequent(counts), n);
+    memset(board_plane(b, FEATURE_MAIN_OVER_GROUND), board_most_frequent(counts, b->ground), n);
+    int8_t rank[BOARD_COLORS] = {0};
+    for (int32_t c = 0; c < BOARD_COLORS; c++) {
+        for (int32_t d = 0; d < BOARD_COLORS; d++) {
+            rank[c] = (int8_t)(rank[c] + (counts[d] > counts[c]));
+        }
+    }
+    for (size_t k = 0; k < n; k++) {
+        board_plane(b, FEATURE_COLOR_RANK)[k] = rank[b->c[k]];
+    }
+    return true;
+}
+
+static bool fill_place(Ctx *ctx, const Board *b) {
+    (void)ctx;
+    for (int32_t i = 0, k = 0; i < b->h; i++) {
+        for (int32_t j = 0; j < b->w; j++, k++) {
+            int32_t across = j < b->w - 1 - j ? j : b->w - 1 - j, along = i < b->h - 1 - i ? i : b->h - 1 - i;
+            board_plane(b, FEATURE_ROW)[k] = board_clip(i);
+            board_plane(b, FEATURE_COLUMN)[k] = board_clip(j);
+            board_plane(b, FEATURE_ROW_BELOW)[k] = board_clip(b->h - 1 - i);
+            board_plane(b, FEATURE_COLUMN_RIGHT)[k] = board_clip(b->w - 1 - j);
+            board_plane(b, FEATURE_ROW_MOD2)[k] = (int8_t)(i % 2);
+            board_plane(b, FEATURE_COLUMN_MOD2)[k] = (int8_t)(j % 2);
+            board_plane(b, FEATURE_SUM_MOD2)[k] = (int8_t)((i + j) % 2);
+            board_plane(b, FEATURE_ROW_MOD3)[k] = (int8_t)(i % 3);
+            board_plane(b, FEATURE_COLUMN_MOD3)[k] = (int8_t)(j % 3);
+            board_plane(b, FEATURE_RIM_DISTANCE)[k] = board_clip(across < along ? across : along);
+            board_plane(b, FEATURE_DIAGONAL)[k] = i == j;
+            board_plane(b, FEATURE_ANTIDIAGONAL)[k] = i + j == b->w - 1;
+        }
+    }
+    return true;
+}
+
+bool board_of(Val grid, Board *b, Reason *why) {
     *why = FAIL_TYPE;
     if (grid.kind != VAL_GRID8 || grid.w == 0) {
-        return NULL;
+        return false;
     }
     *why = FAIL_LIMIT;
     if ((uint64_t)grid.n * grid.w > FEATURE_MOST_CELLS) {
+        return false;
+    }
+    *b = (Board){.h = (int32_t)grid.n, .w = grid.w, .n = (int32_t)(grid.n * grid.w), .c = grid.b8};
+    *why = FAIL_RANGE;
+    if (!count_colors(b)) {
+        return false;
+    }
+    b->ground = b->counts[0] > 0 ? 0 : board_most_frequent(b->counts, -1);
+    return true;
+}
+
+const int8_t *features_of(Ctx *ctx, Val grid, const FeatureSet *wanted, Reason *why) {
+    static bool (*const fills[GROUP_COUNT])(Ctx *, const Board *) = {
+        fill_near,
+        fill_sight,
+        fill_lines,
+        fill_whole,
+        fill_place,
+        fill_nearest,
+        features_fill_parts,
+        features_fill_blobs,
+        features_fill_period,
+        features_fill_mirror,
+        features_fill_panels,
+    };
+    Board b;
+    if (!board_of(grid, &b, why)) {
         return NULL;
     }
-    Board b = {.h = (int32_t)grid.n, .w = grid.w, .n = (int32_t)(grid.n * grid.w), .c = grid.b8};
     b.planes = ctx_alloc(ctx, (size_t)FEATURE_COUNT * (size_t)b.n);
+    bool good = b.planes != NULL;
+    bool groups[GROUP_COUNT] = {false};
+    for (unsigned f = 0; f < FEATURE_COUNT; f++) {
+        groups[feature_sorts[f].group] |= wanted == NULL || wanted->has[f];
+    }
+    for (unsigned g = 0; g < GROUP_COUNT && good; g++) {
+        good = !groups[g] || (ctx_charge(ctx, (uint64_t)b.n) && fills[g](ctx, &b));
+    }
     *why = (Reason)ctx->exhausted;
-    if (b.planes == NULL || !ctx_charge(ctx, (uint64_t)b.n)) {
-        *why = (Reason)ctx->exhausted;
-        return NULL;
-    }
-    int32_t counts[256];
-    count_colors(&b, counts);
-    b.ground = counts[0] > 0 ? 0 : most_frequent(counts, -1);
-    fill_neighbours(&b);
-    fill_nearest(&b);
-    fill_lines(&b);
-    fill_whole(&b);
-    fill_period(&b);
-    fill_places(&b);
-    if (!fill_parts(ctx, &b)) {
-        *why = (Reason)ctx->exhausted;
-        return NULL;
-    }
-    return b.planes;
+    return good ? b.planes : NULL;
 }

@@ -4,15 +4,18 @@
  * is sorted again, and what is kept of a packed set stays packed. */
 #include "dsl/collect.h"
 
+#include <string.h>
+
 typedef enum Shape { AS_LIKE, AS_TUPLE, AS_SET } Shape;
 typedef enum Verdict { DROP, KEEP, FAILED } Verdict;
-typedef Verdict (*Test)(Ctx *ctx, Val element, Val arg, Val *why);
+/* each->f is what is tested with: a function, a number, a value, a color */
+typedef Verdict (*Test)(Ctx *ctx, const Each *each, const Val *element, Val *why);
 
 /* ---- tests ---- */
 
-INLINE Verdict test_condition(Ctx *ctx, Val e, Val f, Val *why) {
+INLINE Verdict test_condition(Ctx *ctx, const Each *each, const Val *e, Val *why) {
     CtxMark mark = ctx_mark(ctx);
-    Val v = call1(ctx, f, e);
+    Val v = each_call(ctx, each, e);
     if (UNLIKELY(val_failed(v))) {
         *why = v;
         return FAILED;
@@ -21,21 +24,21 @@ INLINE Verdict test_condition(Ctx *ctx, Val e, Val f, Val *why) {
     return val_truth(v) ? KEEP : DROP;
 }
 
-INLINE Verdict test_size(Ctx *ctx, Val e, Val n, Val *why) {
+INLINE Verdict test_size(Ctx *ctx, const Each *each, const Val *e, Val *why) {
     (void)ctx;
-    if (UNLIKELY(!val_is_container(e))) {
+    if (UNLIKELY(!val_is_container(*e))) {
         *why = val_fail(FAIL_TYPE);
         return FAILED;
     }
-    return n.kind == VAL_INT && n.i == val_len(e) ? KEEP : DROP;
+    return each->f.kind == VAL_INT && each->f.i == val_len(*e) ? KEEP : DROP;
 }
 
-INLINE Verdict test_unequal(Ctx *ctx, Val e, Val value, Val *why) {
-    if (!ctx_charge(ctx, val_cost(e, value))) {
+INLINE Verdict test_unequal(Ctx *ctx, const Each *each, const Val *e, Val *why) {
+    if (!ctx_charge(ctx, val_cost(*e, each->f))) {
         *why = val_fail_budget(ctx);
         return FAILED;
     }
-    return val_eq_direct(e, value) ? DROP : KEEP;
+    return val_eq_direct(*e, each->f) ? DROP : KEEP;
 }
 
 /* The color component of the first element, whatever it is. */
@@ -54,25 +57,25 @@ static Val first_color(const Ctx *ctx, Val obj) {
     return place < val_len(cell) ? val_at(cell, place) : val_fail(FAIL_RANGE);
 }
 
-INLINE Verdict test_color(Ctx *ctx, Val obj, Val color, Val *why) {
-    if (LIKELY((Kind)obj.kind == ctx_object_kind(ctx)) && FAST_PATH(ctx)) {
-        return color.kind == VAL_INT && key_color(obj.kind, obj.k[0]) == color.i ? KEEP : DROP;
+INLINE Verdict test_color(Ctx *ctx, const Each *each, const Val *obj, Val *why) {
+    if (LIKELY((Kind)obj->kind == ctx_object_kind(ctx)) && FAST_PATH(ctx)) {
+        return each->f.kind == VAL_INT && key_color(obj->kind, obj->k[0]) == each->f.i ? KEEP : DROP;
     }
-    Val c = first_color(ctx, obj);
+    Val c = first_color(ctx, *obj);
     if (val_failed(c)) {
         *why = c;
         return FAILED;
     }
-    return val_eq_direct(c, color) ? KEEP : DROP;
+    return val_eq_direct(c, each->f) ? KEEP : DROP;
 }
 
-INLINE Verdict test_tuple_color(Ctx *ctx, Val obj, Val color, Val *why) {
-    Val c = val_is_tuple(obj) ? first_color(ctx, obj) : val_fail(FAIL_TYPE);
+INLINE Verdict test_tuple_color(Ctx *ctx, const Each *each, const Val *obj, Val *why) {
+    Val c = val_is_tuple(*obj) ? first_color(ctx, *obj) : val_fail(FAIL_TYPE);
     if (val_failed(c)) {
         *why = c;
         return FAILED;
     }
-    return val_eq_direct(c, color) ? KEEP : DROP;
+    return val_eq_direct(c, each->f) ? KEEP : DROP;
 }
 
 /* ---- the loop ---- */
@@ -89,9 +92,10 @@ INLINE Val filter_keys(Ctx *ctx, Val c, Shape shape, Test test, Val arg) {
     if (kept == NULL) {
         return val_fail_budget(ctx);
     }
+    Each each = each_open(ctx, arg, c);
     for (uint32_t k = 0; k < c.n; k++) {
-        Val why;
-        Verdict verdict = test(ctx, key_val(c.kind, c.k[k]), arg, &why);
+        Val why, e = key_val(c.kind, c.k[k]);
+        Verdict verdict = test(ctx, &each, &e, &why);
         if (UNLIKELY(verdict == FAILED)) {
             return why;
         }
@@ -110,13 +114,14 @@ INLINE Val *filter_values(Ctx *ctx, Val c, Test test, Val arg, uint32_t *count, 
         *why = val_fail_budget(ctx);
         return NULL;
     }
+    Each each = each_open(ctx, arg, c);
     for (uint32_t k = 0; k < len; k++) {
-        Val e = val_at(c, k);
-        Verdict verdict = test(ctx, e, arg, why);
+        const Val *e = each_at(&each, k);
+        Verdict verdict = test(ctx, &each, e, why);
         if (UNLIKELY(verdict == FAILED)) {
             return NULL;
         }
-        kept[n] = e;
+        kept[n] = *e;
         n += verdict == KEEP;
     }
     collect_trim(ctx, kept, len * sizeof *kept, n * sizeof *kept);
@@ -131,7 +136,7 @@ INLINE Val filter(Ctx *ctx, Val c, Shape shape, Test test, Val arg) {
     if (val_len(c) == 0) {
         return shape == AS_LIKE ? c : shape == AS_TUPLE ? VAL_EMPTY_TUPLE : VAL_EMPTY_SET;
     }
-    if (!ctx_charge(ctx, val_len(c) / 32)) {
+    if (!ctx_charge(ctx, val_len(c) / 8)) {
         return val_fail_budget(ctx);
     }
     if (val_is_keys(c) && FAST_PATH(ctx)) {
@@ -183,11 +188,13 @@ static Val extract(Ctx *ctx, const Val *a, Val nothing) {
     if (!val_is_container(a[0])) {
         return val_fail(FAIL_TYPE);
     }
+    Each each = each_open(ctx, a[1], a[0]);
     for (uint32_t k = 0, n = val_len(a[0]); k < n; k++) {
-        Val e = val_at(a[0], k), why;
-        Verdict verdict = test_condition(ctx, e, a[1], &why);
+        const Val *e = each_at(&each, k);
+        Val why;
+        Verdict verdict = test_condition(ctx, &each, e, &why);
         if (verdict != DROP) {
-            return verdict == KEEP ? e : why;
+            return verdict == KEEP ? *e : why;
         }
     }
     return nothing;
@@ -217,10 +224,37 @@ Val prim_colorfilter_t(Ctx *ctx, const Val *a) {
     return filter(ctx, a[0], AS_TUPLE, test_tuple_color, a[1]);
 }
 
+/* A set has a value at most once, in a place that a search finds; nan equals nothing. */
+static Val set_without(Ctx *ctx, Val set, Val value) {
+    uint32_t n = set.n - 1, at;
+    unsigned probes = 32 - (unsigned)__builtin_clz(set.n);
+    if (!ctx_charge(ctx, set.n / 32 + probes * (val_weight(value) / STEP_WEIGHT))) {
+        return val_fail_budget(ctx);
+    }
+    if (val_is_atom(value, ATOM_NAN) || !set_find(set, value, &at)) {
+        return set;
+    }
+    Val *kept = val_buffer(ctx, n);
+    if (kept == NULL) {
+        return val_fail_budget(ctx);
+    }
+    memcpy(kept, set.v, at * sizeof *kept);
+    memcpy(kept + at, set.v + at + 1, (n - at) * sizeof *kept);
+    return val_set_sorted(ctx, kept, n);
+}
+
+static inline Val without(Ctx *ctx, Val c, Val value, Shape shape) {
+    if (c.kind == VAL_SET && c.n != 0 && FAST_PATH(ctx)) {
+        Val v = set_without(ctx, c, value);
+        return val_failed(v) ? v : as_shape(ctx, v, shape);
+    }
+    return filter(ctx, c, shape, test_unequal, value);
+}
+
 Val prim_remove(Ctx *ctx, const Val *a) {
-    return filter(ctx, a[1], AS_LIKE, test_unequal, a[0]);
+    return without(ctx, a[1], a[0], AS_LIKE);
 }
 
 Val prim_remove_t(Ctx *ctx, const Val *a) {
-    return filter(ctx, a[1], AS_TUPLE, test_unequal, a[0]);
+    return without(ctx, a[1], a[0], AS_TUPLE);
 }

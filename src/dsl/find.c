@@ -134,8 +134,11 @@ typedef struct Uniform {
 
 static bool uniform_open(Ctx *ctx, uint32_t h, uint32_t w, Uniform *uniform) {
     uniform->row = ctx_alloc(ctx, (size_t)h + w);
+    if (uniform->row == NULL) {
+        return false;
+    }
     uniform->column = uniform->row + h;
-    return uniform->row != NULL;
+    return true;
 }
 
 /* A grid of bytes with columns. */
@@ -166,27 +169,43 @@ static bool all_equal(Val container) {
     return n != 0;
 }
 
-/* The same for any container of rows. Its columns are what dmirror gives, for which core mode takes a set for
- * a patch. */
+static bool column_equal(Val rows, uint32_t j) {
+    Val top = val_at(val_at(rows, 0), j);
+    for (uint32_t i = 1, h = val_len(rows); i < h; i++) {
+        if (!val_eq(val_at(val_at(rows, i), j), top)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The same for any container of rows. Its columns are those of dmirror, cut to the shortest row; for which
+ * core mode takes a set for a patch. */
 static Reason uniform_plain(Ctx *ctx, Val grid, Uniform *uniform) {
     bool patch = ctx->mode == MODE_CORE && val_is_set(grid);
-    Val columns = patch ? prim1(ctx, P_dmirror, grid) : grid_dmirror(ctx, grid);
-    if (val_failed(columns)) {
-        return (Reason)columns.w;
+    Val mirrored = patch ? prim1(ctx, P_dmirror, grid) : VAL_EMPTY_TUPLE;
+    if (val_failed(mirrored) || !val_is_container(grid)) {
+        return val_failed(mirrored) ? (Reason)mirrored.w : FAIL_TYPE;
     }
-    uint32_t h = val_len(grid), w = val_len(columns);
+    uint32_t h = val_len(grid), w = 0, shortest = h == 0 ? 0 : UINT32_MAX;
     for (uint32_t i = 0; i < h; i++) {
-        uint32_t n = val_len(val_at(grid, i));
-        w = n > w ? n : w;
+        Val row = val_at(grid, i);
+        if (!val_is_container(row)) {
+            return FAIL_TYPE;
+        }
+        w = val_len(row) > w ? val_len(row) : w;
+        shortest = val_len(row) < shortest ? val_len(row) : shortest;
     }
-    if (!uniform_open(ctx, h, w, uniform)) {
+    uint32_t columns = patch ? val_len(mirrored) : shortest;
+    w = columns > w ? columns : w;
+    if (!uniform_open(ctx, h, w, uniform) || !ctx_charge(ctx, (uint64_t)h * shortest / 16)) {
         return (Reason)ctx->exhausted;
     }
     for (uint32_t i = 0; i < h; i++) {
         uniform->row[i] = all_equal(val_at(grid, i));
     }
     for (uint32_t j = 0; j < w; j++) {
-        uniform->column[j] = j < val_len(columns) && all_equal(val_at(columns, j));
+        uniform->column[j] = j < columns && (patch ? all_equal(val_at(mirrored, j)) : column_equal(grid, j));
     }
     return FAIL_NONE;
 }

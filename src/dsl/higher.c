@@ -68,9 +68,10 @@ static Val apply_to_set(Ctx *ctx, Val f, Val c) {
     if (!gather_open(&g, ctx, n)) {
         return val_fail_budget(ctx);
     }
+    Each each = each_open(ctx, f, c);
     for (uint32_t k = 0; k < n; k++) {
         CtxMark mark = ctx_mark(ctx);
-        Val v = call1(ctx, f, val_at(c, k));
+        Val v = each_call(ctx, &each, each_at(&each, k));
         if (UNLIKELY(val_failed(v))) {
             return v;
         }

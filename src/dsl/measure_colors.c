@@ -182,7 +182,7 @@ static Val count_in_grid(Ctx *ctx, Val grid, Val value) {
                 row)) { /* entries are counted in tuples only, though a palette may come from sets */
             return val_fail(FAIL_TYPE);
         }
-        if (!ctx_charge(ctx, val_len(row) / 16)) {
+        if (!ctx_charge(ctx, 1 + val_len(row) / 4)) {
             return val_fail_budget(ctx);
         }
         for (uint32_t j = 0; j < val_len(row); j++) {

@@ -34,7 +34,7 @@ static Val keys_match(Ctx *ctx, Val a, Val b, bool rows) {
     int64_t from = rows ? most(keys_top(a), keys_top(b)) : most(keys_left(a), keys_left(b));
     int64_t to = rows ? least(keys_bottom(a), keys_bottom(b)) : least(keys_right(a), keys_right(b));
     for (; from <= to; from += WINDOW) {
-        if (!ctx_charge(ctx, (a.n + b.n) / 64)) {
+        if (!ctx_charge(ctx, (a.n + b.n) / 16)) {
             return val_fail_budget(ctx);
         }
         if ((line_bits(a, rows, from) & line_bits(b, rows, from)) != 0) {
@@ -119,19 +119,19 @@ static inline int64_t gap(Box a, Box b) { /* no two places of the boxes are near
 
 /* All pairs; -1: out of budget. */
 static int64_t distance_by_pairs(Ctx *ctx, Val a, Val b) {
-    enum { CHUNK = 128 };
+    enum { CHUNK = 128, LOOK = 256 };
     int32_t row[CHUNK], col[CHUNK], nearest = INT32_MAX;
     KeyFields fa = key_fields(a.kind), fb = key_fields(b.kind);
     for (uint32_t from = 0; from < b.n; from += CHUNK) {
         uint32_t n = b.n - from < CHUNK ? b.n - from : CHUNK;
-        if (!ctx_charge(ctx, (uint64_t)a.n * n / 64)) {
-            return -1;
-        }
         for (uint32_t k = 0; k < n; k++) {
             row[k] = key_row_in(fb, b.k[from + k]);
             col[k] = key_col_in(fb, b.k[from + k]);
         }
         for (uint32_t k = 0; k < a.n; k++) {
+            if (k % LOOK == 0 && !ctx_charge(ctx, (uint64_t)(a.n - k < LOOK ? a.n - k : LOOK) * n / 64)) {
+                return -1;
+            }
             int32_t i = key_row_in(fa, a.k[k]), j = key_col_in(fa, a.k[k]);
             for (uint32_t m = 0; m < n; m++) {
                 int32_t di = row[m] - i, dj = col[m] - j;

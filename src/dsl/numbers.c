@@ -347,7 +347,7 @@ INLINE Val extreme(Ctx *ctx, Val c, int sign) {
     if (n == 0) {
         return val_int(0);
     }
-    if (!ctx_charge(ctx, n / 64 + 2 * val_weight(c) / STEP_WEIGHT)) {
+    if (!ctx_charge(ctx, n / (c.kind == VAL_ROW8 ? 64 : 8) + 2 * val_weight(c) / STEP_WEIGHT)) {
         return val_fail_budget(ctx);
     }
     if (c.kind == VAL_ROW8 && FAST_PATH(ctx)) {

@@ -178,24 +178,29 @@ static inline uint32_t key_at(const Work *work, int32_t c, uint32_t i, uint32_t 
     return work->core ? key_core(c, (int32_t)i, (int32_t)j) : key_batt(c, (int32_t)i, (int32_t)j);
 }
 
+/* Rows of places without a division: p / w = p * by >> 32, since p * w < 2^32. */
+static inline uint64_t row_factor(const Work *work) {
+    return (((uint64_t)1 << 32) + work->w - 1) / work->w;
+}
+
 /* Keys in reading order. */
 static void write_runs(const Work *work, uint32_t *keys) {
-    uint32_t row = 0, i = 0, step = work->core ? 1 : 1u << 8;
+    uint32_t step = work->core ? 1 : 1u << 8;
+    uint64_t by = row_factor(work);
     for (uint32_t r = 0; r < work->runs; r++) {
         uint32_t p = work->first[r], n = work->last[r] - p + 1, *next = &work->next[work->part[r]],
-                 at = *next;
-        while (p - row >= work->w) {
-            row += work->w;
-            i++;
-        }
+                 at = *next, i = (uint32_t)(p * by >> 32), j = p - i * work->w;
         *next = at + n;
-        if (work->core) { /* one color */
-            uint32_t key = key_at(work, work->cells[p], i, p - row);
-            for (uint32_t t = 0; t < n; t++) {
+        if (work->core) { /* one color; most runs have three cells at most, and need no loop */
+            uint32_t key = key_at(work, work->cells[p], i, j), second = n > 1;
+            keys[at] = key;
+            keys[at + second] = key + second;
+            keys[at + n - 1] = key + n - 1;
+            for (uint32_t t = 2; t + 1 < n; t++) {
                 keys[at + t] = key + t;
             }
         } else {
-            uint32_t key = key_at(work, -128, i, p - row);
+            uint32_t key = key_at(work, -128, i, j);
             for (uint32_t t = 0; t < n; t++) {
                 keys[at + t] = key + t * step + ((uint8_t)work->cells[p + t] ^ 0x80u);
             }
@@ -216,20 +221,18 @@ static Val *write_by_color(Ctx *ctx, const Work *work, const Val *items, uint32_
     if (sorted == NULL || cells == NULL) {
         return NULL;
     }
-    uint32_t n = 0, row = 0, i = 0, parts = 0;
+    uint32_t n = 0, parts = 0;
+    uint64_t by = row_factor(work);
     for (int c = low; c <= high; c++) {
         uint32_t of_color = c == work->bg ? 0 : count[c];
         count[c] = n;
         n += of_color;
     }
     for (uint32_t r = 0; r < work->runs; r++) {
-        for (uint32_t p = work->first[r]; p <= work->last[r]; p++) {
-            while (p - row >= work->w) {
-                row += work->w;
-                i++;
-            }
+        uint32_t p = work->first[r], i = (uint32_t)(p * by >> 32), place = i << 12 | (p - i * work->w);
+        for (; p <= work->last[r]; p++, place++) {
             int8_t c = work->cells[p];
-            cells[count[c]++] = (Cell){key_core(c, (int32_t)i, (int32_t)(p - row)), work->part[r]};
+            cells[count[c]++] = (Cell){key_core(c, 0, 0) + place, work->part[r]};
         }
     }
     for (uint32_t k = 0; k < n; k++) {

@@ -6,13 +6,6 @@
 
 /* ---- toindices ---- */
 
-enum { INDEX_FROM_COORD = (KEY_INDEX - KEY_COORD) << 16 | (KEY_INDEX - KEY_COORD) };
-
-static inline uint32_t
-index_from_place(uint32_t place) { /* place: the 24 bits of row and column in an object's key */
-    return ((place & 0xfff000) << 4 | (place & 0xfff)) + INDEX_FROM_COORD;
-}
-
 /* A core object of several colors: its places are not in order. A bitmap sorts them, if they are near each
  * other. */
 static Val toindices_colored(Ctx *ctx, Val p, uint32_t *out) {
@@ -54,7 +47,7 @@ static Val toindices_keys(Ctx *ctx, Val p) {
         }
         return val_keys_sorted(VAL_INDICES, out, n);
     }
-    if ((p.k[0] ^ p.k[p.n - 1]) >> 24 != 0) {
+    if (!keys_ascend_by_row(p)) {
         return toindices_colored(ctx, p, out);
     }
     for (uint32_t k = 0; k < p.n; k++) {

@@ -36,6 +36,12 @@ static inline bool patch_packed(Ctx *ctx, Val p, PatchAs as) {
     return packed;
 }
 
+/* The index of a place: the 24 bits of row and column in an object's key. */
+enum { INDEX_FROM_COORD = (KEY_INDEX - KEY_COORD) << 16 | (KEY_INDEX - KEY_COORD) };
+static inline uint32_t index_from_place(uint32_t place) {
+    return ((place & 0xfff000) << 4 | (place & 0xfff)) + INDEX_FROM_COORD;
+}
+
 /* ---- bounds of packed patches ---- */
 
 static inline int32_t key_row_in(KeyFields f, uint32_t key) {
@@ -62,13 +68,16 @@ static inline int32_t keys_max(Val p, unsigned shift, KeyFields f) {
 }
 /* Rows ascend through indices and through the objects of batt mode; core objects are sorted by color first.
  */
+static inline bool keys_ascend_by_row(Val p) {
+    return p.kind != VAL_OBJ_CORE || (p.k[0] ^ p.k[p.n - 1]) >> 24 == 0;
+}
 static inline int32_t keys_top(Val p) {
     KeyFields f = key_fields(p.kind);
-    return p.kind == VAL_OBJ_CORE ? keys_min(p, 12, f) : key_row_in(f, p.k[0]);
+    return keys_ascend_by_row(p) ? key_row_in(f, p.k[0]) : keys_min(p, 12, f);
 }
 static inline int32_t keys_bottom(Val p) {
     KeyFields f = key_fields(p.kind);
-    return p.kind == VAL_OBJ_CORE ? keys_max(p, 12, f) : key_row_in(f, p.k[p.n - 1]);
+    return keys_ascend_by_row(p) ? key_row_in(f, p.k[p.n - 1]) : keys_max(p, 12, f);
 }
 static inline int32_t keys_left(Val p) {
     KeyFields f = key_fields(p.kind);

@@ -73,6 +73,7 @@ bool prim_open(Ctx *ctx, Mode mode, bool safe, const Budget *budget) {
     }
     ctx->calls = counters;
     ctx->fails = counters + PRIM_COUNT;
+    ctx->arity = prim_arity;
     prim_bind(ctx, mode, safe);
     return true;
 }
@@ -128,20 +129,38 @@ Val prim_failed(Ctx *ctx, uint32_t id, const Val *args, Val failure) {
     return failure;
 }
 
-Val prim_measured(Ctx *ctx, uint32_t id, const Val *args) {
-    Val v = ctx->measure(ctx, id, args);
-    return LIKELY(!val_failed(v)) ? v : prim_failed(ctx, id, args, v);
+void prim_measure(Ctx *ctx, MeasureFn measure) {
+    static const uint8_t nobody[PRIM_COUNT] = {
+#define FAMILY(id, title)
+#define PRIM(...) 255,
+#include "dsl/prims.def"
+#undef FAMILY
+#undef PRIM
+    };
+    ctx->measure = measure;
+    ctx->arity = measure != NULL ? nobody : prim_arity;
 }
 
-/* A number of arguments that is not the number of parameters. */
-Val prim_odd_arity(Ctx *ctx, uint32_t id, const Val *args, uint32_t n) {
-    if (n + 1u != prim_arity[id] || !(prim_table[id].flags & PRIM_OPTIONAL)) {
-        return prim_failed(ctx, id, NULL, val_fail(FAIL_ARITY));
+/* A call that is measured, or whose number of arguments is not the number of parameters. */
+Val prim_odd_call(Ctx *ctx, uint32_t id, const Val *args, uint32_t n) {
+    if (UNLIKELY(n != prim_arity[id])) {
+        if (n + 1u != prim_arity[id] || !(prim_table[id].flags & PRIM_OPTIONAL)) {
+            if (!ctx_charge(ctx, 1)) { /* with safe defaults a loop of such calls goes on */
+                return val_fail((Reason)ctx->exhausted);
+            }
+            return prim_failed(ctx, id, NULL, val_fail(FAIL_ARITY));
+        }
+        Val filled[4] = {{0}};
+        memcpy(filled, args, n * sizeof *args);
+        filled[n] = val_prim(P_identity);
+        return prim_invoke(ctx, id, filled, n + 1);
     }
-    Val filled[4] = {{0}};
-    memcpy(filled, args, n * sizeof *args);
-    filled[n] = val_prim(P_identity);
-    return prim_invoke(ctx, id, filled, n + 1);
+    if (UNLIKELY(--ctx->fuel < 0) && !ctx_refuel(ctx)) {
+        return val_fail((Reason)ctx->exhausted);
+    }
+    ctx->calls[id]++;
+    Val v = ctx->measure(ctx, id, args);
+    return LIKELY(!val_failed(v)) ? v : prim_failed(ctx, id, args, v);
 }
 
 Val prim_call(Ctx *ctx, uint32_t id, const Val *args, uint32_t n) {

@@ -80,25 +80,41 @@ unsigned fn_arity(Val f); /* of a function value; 255: any */
 /* What prim_call does once no argument has failed. The rest is here so that a call costs no more than it must: the
  * numbers of parameters lie close together, and everything that is seldom so is somewhere else. */
 extern const uint8_t prim_arity[PRIM_COUNT];
-Val prim_odd_arity(Ctx *ctx, uint32_t id, const Val *args, uint32_t n);
+Val prim_odd_call(Ctx *ctx, uint32_t id, const Val *args, uint32_t n);
 Val prim_failed(Ctx *ctx, uint32_t id, const Val *args, Val failure);
-Val prim_measured(Ctx *ctx, uint32_t id, const Val *args);
+void prim_measure(Ctx *ctx, MeasureFn measure); /* from now on calls go through it; NULL: not any more */
 
 static inline Val prim_invoke(Ctx *ctx, uint32_t id, const Val *args, uint32_t n) {
-    if (UNLIKELY(n != prim_arity[id])) {
-        return prim_odd_arity(ctx, id, args, n);
+#ifndef BATT_NO_PROFILER /* without: the build that profiling is measured against */
+    if (UNLIKELY(n != ctx->arity[id])) { /* one test for both: not the number of parameters, or to be measured */
+        return prim_odd_call(ctx, id, args, n);
     }
+#else
+    if (UNLIKELY(n != prim_arity[id])) {
+        return prim_odd_call(ctx, id, args, n);
+    }
+#endif
     if (UNLIKELY(--ctx->fuel < 0) && !ctx_refuel(ctx)) {
         return val_fail((Reason)ctx->exhausted);
     }
-#ifndef BATT_NO_PROFILER /* without: the build that the profiler's overhead is measured against */
+#ifndef BATT_NO_PROFILER
     ctx->calls[id]++;
-    if (UNLIKELY(ctx->measure != NULL)) {
-        return prim_measured(ctx, id, args);
-    }
 #endif
     Val v = ctx->fns[id](ctx, args);
     return LIKELY(!val_failed(v)) ? v : prim_failed(ctx, id, args, v);
+}
+
+/* For those who look after arity, budget and failures themselves, as search does: it is counted and measured all the
+ * same. */
+static inline Val prim_direct(Ctx *ctx, uint32_t id, const Val *args) {
+#ifndef BATT_NO_PROFILER
+    ctx->calls[id]++;
+    Val v = UNLIKELY(ctx->measure != NULL) ? ctx->measure(ctx, id, args) : ctx->fns[id](ctx, args);
+    ctx->fails[id] += val_failed(v);
+    return v;
+#else
+    return ctx->fns[id](ctx, args);
+#endif
 }
 
 /* For arguments that have not failed. */

@@ -74,9 +74,9 @@ int32_t stamp_count(const Stamp *s) {
 uint32_t stamp_colors(const Stamp *s) {
     uint32_t set = 0;
     for (int32_t k = 0, n = stamp_cells(s); k < n; k++) {
-        set |= 1u << (s->c[k] & 31);
+        set |= s->c[k] > 0 && s->c[k] < 10 ? 1u << s->c[k] : 0;
     }
-    return set & 0x3feu;
+    return set;
 }
 
 int8_t stamp_majority(const Stamp *s) {
@@ -84,7 +84,7 @@ int8_t stamp_majority(const Stamp *s) {
     for (int32_t k = 0, n = stamp_cells(s); k < n; k++) {
         counts[(uint8_t)s->c[k]]++;
     }
-    for (int32_t color = 1; color < 128; color++) {
+    for (int32_t color = 1; color < 10; color++) {
         if (counts[color] > (best ? counts[best] : 0)) {
             best = color;
         }

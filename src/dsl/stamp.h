@@ -13,6 +13,14 @@
 
 enum { STAMP_MOST_SIDE = 100, STAMP_MOST_CELLS = 1800 };
 
+/* What `batt prims` says with each of the primitives. */
+#define STAMP_NOTE                                                                                           \
+    "A stamp is a grid, or (place, grid) with the row and column of its upper left cell where they are not " \
+    "both 0; it has at most 100 rows, 100 columns and 1800 cells. 0 is transparent. The main color is the "  \
+    "most frequent of the colors 1 to 9, of equals the smallest. A list of stamps is a tuple of them. From " \
+    "stamp_keep to stamp_half a list may be given for a stamp: it is done to each, and those without an "    \
+    "answer are left out."
+
 typedef struct Stamp {
     int32_t i, j, h, w;
     const int8_t *c;
@@ -35,7 +43,7 @@ static inline int32_t stamp_cells(const Stamp *s) {
 
 /* measures */
 int32_t stamp_count(const Stamp *s);      /* cells that are not 0 */
-int8_t stamp_majority(const Stamp *s);    /* most frequent color but 0; 0 if there is none */
+int8_t stamp_majority(const Stamp *s);    /* most frequent of the colors 1..9; 0 if there is none */
 uint32_t stamp_colors(const Stamp *s);    /* bit set of the colors 1..9 */
 int32_t stamp_components(const Stamp *s); /* 8-connected parts of equal color */
 
@@ -76,6 +84,8 @@ Stamp stamp_corner(Ctx *ctx, const Stamp *s, int32_t h, int32_t w,
 Stamp stamp_wrap(Ctx *ctx, const Stamp *s, int32_t h, int32_t w);  /* a line laid out in rows */
 Stamp stamp_scale(Ctx *ctx, const Stamp *s, int32_t h, int32_t w); /* resampled */
 Stamp stamp_tile(Ctx *ctx, const Stamp *s, int32_t h, int32_t w, int32_t gap, bool mirrored);
+Stamp stamp_repeat(Ctx *ctx, const Stamp *s, int32_t h,
+                   int32_t w); /* its pattern, by its own periods, carried on */
 
 /* one to many: fills parts[most], returns how many, 0: none, -1: no memory */
 int32_t stamp_split(Ctx *ctx, const Stamp *s, int32_t how, Stamp *parts, int32_t most);

@@ -202,3 +202,46 @@ Stamp stamp_tile(Ctx *ctx, const Stamp *s, int32_t h, int32_t w, int32_t gap, bo
     }
     return (Stamp){0, 0, h, w, to};
 }
+
+/* The least number of lines along an axis after which the stamp repeats itself; `blind`: transparent cells
+ * agree with any color. `merged`: scratch for a line. */
+static int32_t period_of(const Stamp *s, bool columns, bool blind, int8_t *merged) {
+    int32_t side = columns ? s->w : s->h, length = columns ? s->h : s->w;
+    for (int32_t p = 1; p < side; p++) {
+        bool agrees = true;
+        for (int32_t first = 0; first < p && agrees; first++) {
+            for (int32_t x = first; x < side && agrees; x += p) {
+                for (int32_t y = 0; y < length && agrees; y++) {
+                    int8_t c = columns ? s->c[y * s->w + x] : s->c[x * s->w + y];
+                    merged[y] = x == first || (blind && merged[y] == 0) ? c : merged[y];
+                    agrees = c == merged[y] || (blind && c == 0);
+                }
+            }
+        }
+        if (agrees) {
+            return p;
+        }
+    }
+    return side;
+}
+
+Stamp stamp_repeat(Ctx *ctx, const Stamp *s, int32_t h, int32_t w) {
+    int8_t *to = stamp_new(ctx, h, w), *unit = stamp_new(ctx, s->h, s->w);
+    if (to == NULL || unit == NULL) {
+        return STAMP_NONE;
+    }
+    int32_t ph = period_of(s, false, false, unit), pw = period_of(s, true, false, unit);
+    if (ph == s->h && pw == s->w) { /* no pattern to the letter: then one with gaps */
+        ph = period_of(s, false, true, unit);
+        pw = period_of(s, true, true, unit);
+    }
+    memset(unit, 0, (size_t)stamp_cells(s));
+    for (int32_t k = 0; k < stamp_cells(s); k++) {
+        int8_t *cell = &unit[k / s->w % ph * pw + k % s->w % pw];
+        *cell = *cell != 0 ? *cell : s->c[k];
+    }
+    for (int32_t k = 0; k < h * w; k++) {
+        to[k] = unit[floor_mod(k / w - s->i, ph) * pw + floor_mod(k % w - s->j, pw)];
+    }
+    return (Stamp){0, 0, h, w, to};
+}

@@ -7,16 +7,16 @@
 
 /* The color that stands most often at the rim is taken for the ground; of equals the smaller. */
 static int8_t ground(const Stamp *s) {
-    int32_t counts[128] = {0}, best = 0;
+    int32_t counts[10] = {0}, best = 0;
     for (int32_t i = 0, k = 0; i < s->h; i++) {
         for (int32_t j = 0; j < s->w; j++, k++) {
             bool rim = i == 0 || j == 0 || i == s->h - 1 || j == s->w - 1;
-            if (rim && s->c[k] >= 0) {
+            if (rim && s->c[k] >= 0 && s->c[k] < 10) {
                 counts[s->c[k]]++;
             }
         }
     }
-    for (int32_t color = 1; color < 128; color++) {
+    for (int32_t color = 1; color < 10; color++) {
         best = counts[color] > counts[best] ? color : best;
     }
     return (int8_t)best;
@@ -285,7 +285,7 @@ int32_t stamp_criterion(Ctx *ctx, const Stamp *s, int32_t which) {
 }
 
 int32_t stamp_odd_one(const Stamp *parts, int32_t n) {
-    int32_t counts[128] = {0}, found = -1;
+    int32_t counts[10] = {0}, found = -1;
     for (int32_t k = 0; k < n; k++) {
         counts[stamp_majority(&parts[k])]++;
     }
@@ -327,15 +327,21 @@ Stamp stamp_overlay(Ctx *ctx, const Stamp *parts, int32_t n) {
     return (Stamp){top, left, bottom - top, w, to};
 }
 
-/* A copy in stable order of a key; NULL: no memory. */
+/* A copy in stable order of a key; NULL: no memory, or too many steps. */
 static Stamp *sorted(Ctx *ctx, const Stamp *parts, int32_t n, int32_t (*key)(const Stamp *)) {
     Stamp *copy = ctx_alloc(ctx, (size_t)n * sizeof *copy);
-    for (int32_t k = 0; copy != NULL && k < n; k++) {
-        int32_t at = k;
-        for (; at > 0 && key(&copy[at - 1]) > key(&parts[k]); at--) {
+    int32_t *keys = ctx_alloc(ctx, (size_t)n * sizeof *keys);
+    if (copy == NULL || keys == NULL || !ctx_charge(ctx, (uint64_t)n * (uint64_t)n / 64)) {
+        return NULL;
+    }
+    for (int32_t k = 0; k < n; k++) {
+        int32_t at = k, mine = key(&parts[k]);
+        for (; at > 0 && keys[at - 1] > mine; at--) {
             copy[at] = copy[at - 1];
+            keys[at] = keys[at - 1];
         }
         copy[at] = parts[k];
+        keys[at] = mine;
     }
     return copy;
 }

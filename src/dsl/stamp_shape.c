@@ -26,7 +26,7 @@ Stamp stamp_keep(Ctx *ctx, const Stamp *s, int32_t color) {
 }
 
 Stamp stamp_erase(Ctx *ctx, const Stamp *s, int32_t color) {
-    int8_t *to = stamp_new(ctx, s->h, s->w);
+    int8_t *to = color != 0 ? stamp_new(ctx, s->h, s->w) : NULL;
     int32_t changed = 0;
     if (to == NULL) {
         return STAMP_NONE;
@@ -110,7 +110,7 @@ Stamp stamp_trim(Ctx *ctx, const Stamp *s, int32_t how) {
             }
         }
     }
-    if (bottom < 0) {
+    if (bottom < 0 || how < 0 || how > 1) {
         return STAMP_NONE;
     }
     for (int32_t i = top; how == 0 && i <= bottom; i++) {

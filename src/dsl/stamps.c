@@ -95,6 +95,9 @@ static Stamp fit_one(Ctx *ctx, const Stamp *s, Size size, Fit fit, int32_t how) 
     case FIT_CORNER:
         return stamp_corner(ctx, s, size.h, size.w, how);
     default:
+        if (how == 4) {
+            return stamp_repeat(ctx, s, size.h, size.w);
+        }
         return how >= 0 && how <= 3 ? stamp_tile(ctx, s, size.h, size.w, how & 1, how >> 1) : STAMP_NONE;
     }
 }
@@ -124,7 +127,7 @@ Val prim_stamp_scale(Ctx *ctx, const Val *a) {
 }
 
 Val prim_stamp_tile(Ctx *ctx, const Val *a) {
-    return val_is_int(a[2]) ? fit(ctx, a, FIT_TILE, a[2].i >= 0 && a[2].i <= 3 ? a[2].i : -1)
+    return val_is_int(a[2]) ? fit(ctx, a, FIT_TILE, a[2].i >= 0 && a[2].i <= 4 ? a[2].i : -1)
                             : val_fail(FAIL_TYPE);
 }
 

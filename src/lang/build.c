@@ -17,6 +17,7 @@ void build_free(Builder *b) {
     mem_free(b->consts);
     mem_free(b->const_table);
     mem_free(b->hashes);
+    mem_free(b->slots);
     build_init(b);
 }
 
@@ -100,6 +101,28 @@ Ref build_op(Builder *b, OpKind kind, uint32_t prim, const Ref *args, uint32_t n
     b->names[b->nops] = (BuildName){name, (uint32_t)name_length};
     b->nargs += n;
     return REF_OP | b->nops++;
+}
+
+Ref build_inline(Builder *b, const Program *p, const Ref *params) {
+    Ref args[BUILD_MOST_ARGS];
+    uint32_t n = p->nparams;
+    if (!RESERVE(b, slots, slots_room, prog_slots(p))) {
+        return REF_CONST;
+    }
+    for (uint32_t k = 0; k < p->nparams; k++) {
+        b->slots[k] = params[k];
+    }
+    for (uint32_t k = 0; k < p->nconsts; k++) {
+        b->slots[n++] = build_const(b, p->consts[k]);
+    }
+    for (uint32_t k = 0; k < p->nops; k++) {
+        const Op *op = &p->ops[k];
+        for (uint32_t x = 0; x < op->nargs; x++) {
+            args[x] = b->slots[p->args[op->first + x]];
+        }
+        b->slots[n++] = build_op(b, (OpKind)op->kind, op->prim, args, op->nargs, 0, "", 0);
+    }
+    return b->slots[p->result];
 }
 
 void build_name(Builder *b, Ref op, const char *name, size_t name_length) {

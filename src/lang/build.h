@@ -32,8 +32,9 @@ typedef struct Builder {
     Val *consts;
     uint32_t *const_table; /* index + 1 by hash */
     ProgHash *hashes;      /* scratch of prog_hash */
+    Ref *slots;            /* scratch of build_inline */
     uint32_t nops, nargs, nconsts;
-    uint32_t ops_room, args_room, consts_room, table_room, hashes_room;
+    uint32_t ops_room, args_room, consts_room, table_room, hashes_room, slots_room;
     bool failed;
 } Builder;
 
@@ -45,6 +46,8 @@ Ref build_const(Builder *builder, Val value);
 /* args may not be the builder's own memory. n <= BUILD_MOST_ARGS. */
 Ref build_op(Builder *builder, OpKind kind, uint32_t prim, const Ref *args, uint32_t n, uint32_t line,
              const char *name, size_t name_length);
+/* Appends the calls of a program whose parameters are these refs, one for each; its result. */
+Ref build_inline(Builder *builder, const Program *program, const Ref *params);
 void build_name(Builder *builder, Ref op, const char *name, size_t name_length);
 /* nparams: 0, 1 (I) or 3. NULL: out of memory. */
 Program *build_finish(Builder *builder, const char *name, size_t name_length, Mode mode, unsigned nparams,

@@ -58,7 +58,6 @@ Node parser_unexpected(Parser *p, const char *wanted);
 
 const Node *local_find(const Lang *lang, const Token *name);
 bool local_set(Lang *lang, const char *text, uint32_t length, uint32_t hash, Node node);
-const char *local_nearest(const Lang *lang, const char *text, size_t length);
 
 static inline Node node_literal(Val v) {
     return (Node){.kind = NODE_LITERAL, .value = v};

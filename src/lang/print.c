@@ -76,6 +76,16 @@ static uint32_t variable(const Program *p, uint32_t op) {
     return op + 1 - (p->result >= first && p->result - first < op);
 }
 
+static void write_variable(Out *out, uint32_t number) { /* most of a program's text: no printf */
+    char text[12], *at = text + sizeof text;
+    do {
+        *--at = (char)('0' + number % 10);
+        number /= 10;
+    } while (number > 0);
+    *--at = 'x';
+    out_bytes(out, at, (size_t)(text + sizeof text - at));
+}
+
 static void write_slot(Out *out, const Program *p, const Op *op, uint32_t k, uint32_t slot) {
     uint32_t first = prog_op_slot(p, 0);
     if (slot < p->nparams) {
@@ -91,7 +101,7 @@ static void write_slot(Out *out, const Program *p, const Op *op, uint32_t k, uin
     } else if (slot == p->result) {
         out_char(out, 'O');
     } else {
-        out_fmt(out, "x%" PRIu32, variable(p, slot - first));
+        write_variable(out, variable(p, slot - first));
     }
 }
 

@@ -137,6 +137,7 @@ static void add_words(Types *types) {
         types_make(types, kind, 0, no_parts);
         types->terms[kind].depth = 0;
     }
+    types->row = types_tuple(types, TYPE_INT);
 }
 
 Types *types_open(void) {
@@ -149,12 +150,14 @@ Types *types_open(void) {
     return types;
 }
 
-void types_tidy(Types *types) {
-    if (types->count > MOST_TERMS / 2) {
+bool types_tidy(Types *types) {
+    bool full = types->count > MOST_TERMS / 2;
+    if (full) {
         memset(types->table, 0, 2 * (size_t)types->room * sizeof *types->table);
         memset(types->prims, 0, sizeof types->prims);
         add_words(types);
     }
+    return full;
 }
 
 void types_close(Types *types) {
@@ -194,8 +197,8 @@ TypeId types_container(Types *types, TypeId element) {
     return element == TYPE_ANY ? TYPE_CONTAINER : types_make(types, TYPE_CONTAINER, 0, (TypeId[3]){element});
 }
 
-static TypeId row_type(Types *types) {
-    return types_tuple(types, TYPE_INT);
+static TypeId row_type(const Types *types) {
+    return types->row;
 }
 
 TypeId types_element(Types *types, Mode mode, TypeId container) {

@@ -64,9 +64,9 @@ typedef struct Type {
 typedef struct Types Types;
 Types *types_open(void); /* NULL: out of memory */
 void types_close(Types *types);
-/* Forgets all terms if the table is half full: ids from before then mean nothing. Whoever makes terms without
+/* Forgets all terms if the table is half full; true: ids from before mean nothing now. Whoever makes terms without
  * end calls it between pieces of work, so that the bound is never met and nothing depends on it. */
-void types_tidy(Types *types);
+bool types_tidy(Types *types);
 
 const Type *types_at(const Types *types, TypeId id);
 TypeId types_make(Types *types, TypeKind kind, unsigned n, const TypeId part[3]);

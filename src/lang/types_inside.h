@@ -9,6 +9,7 @@ struct Types {
     Type *terms;
     uint32_t *table; /* id + 1 by hash; twice as many places as there is room for terms */
     uint32_t count, room;
+    TypeId row; /* tuple(int): asked for at every turn */
     PrimType prims[PRIM_COUNT];
     /* trying primitives out */
     Ctx ctx;

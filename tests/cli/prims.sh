@@ -1,7 +1,7 @@
 #!/bin/bash
 # batt prims: the list, one primitive, suggestions, JSON.
 set -eu
-fail() { echo "$*"; exit 1; }
+. tests/words.sh
 "$BATT" prims >"$TMP/list"
 while read -r name; do
     grep -qw -- "$name" "$TMP/list" || fail "$name is not listed"
@@ -21,5 +21,16 @@ prims = {p["name"]: p for p in json.load(open(sys.argv[1]))}
 assert all(name.strip() in prims for name in open("tests/names.txt"))
 assert prims["fill"]["arity"] == 3 and prims["first"]["depends_on_order"] and not prims["add"]["depends_on_order"]
 assert prims["palette"]["from"] == "arc-dsl" and prims["o_g"]["from"] == "dialect"
-assert "o_g_tuple" in prims["o_g_t"]["aliases"]' "$TMP/json"
+assert "o_g_tuple" in prims["o_g_t"]["aliases"]
+ours = [name for name in prims if prims[name]["from"] == "batt"]
+assert len(ours) > 30, ours
+for name in ours:
+    calls = open("tests/vectors/ours/" + name + ".tsv").read().splitlines()
+    assert len(calls) >= 10 and all(name + "(" in call for call in calls), name' "$TMP/json"
 fi
+
+# every feature is listed, and has vectors
+"$BATT" prims cell_feature | grep -oE '^ +[0-9]+ (color|count) ' | while read -r number _; do
+    grep -q ", $number)	((" tests/vectors/ours/cell_feature.tsv || fail "no vectors for feature $number"
+done
+"$BATT" prims stamp_keep | grep -q '0 is transparent' || fail "what a stamp is is not said"
