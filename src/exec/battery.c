@@ -35,13 +35,13 @@ static bool reserve_nodes(Battery *b, uint32_t more) {
     return true;
 }
 
-static void fill_table(const Battery *b, uint32_t *table, uint32_t size) {
+static void fill_table(const Battery *b, Entry *table, uint32_t size) {
     for (uint32_t k = b->nparams; k < b->count; k++) {
         uint32_t at = (uint32_t)b->nodes[k].hash & (size - 1);
-        while (table[at] != 0) {
+        while (table[at].node != 0) {
             at = (at + 1) & (size - 1);
         }
-        table[at] = k + 1;
+        table[at] = (Entry){k + 1, (uint32_t)(b->nodes[k].hash >> 32)};
     }
 }
 
@@ -54,7 +54,7 @@ static bool reserve_table(Battery *b, uint32_t more) {
     while (size < wanted) {
         size *= 2;
     }
-    uint32_t *table = mem_zalloc(size, sizeof *table);
+    Entry *table = mem_zalloc(size, sizeof *table);
     if (table == NULL) {
         return false;
     }
@@ -156,21 +156,28 @@ static bool keep(Val v, Val *kept, void **block) { /* copy a constant into memor
 
 static uint32_t enter(Battery *b, Node n) { /* room is reserved by battery_add */
     uint32_t at = (uint32_t)n.hash & (b->table_size - 1);
-    while (b->table[at] != 0) {
+    while (b->table[at].node != 0) {
         at = (at + 1) & (b->table_size - 1);
     }
     b->nodes[b->count] = n;
     b->idle++; /* until a program refers to it */
-    b->table[at] = b->count + 1;
+    b->table[at] = (Entry){b->count + 1, (uint32_t)(n.hash >> 32)};
     return b->count++;
 }
 
+static inline uint64_t mix(uint64_t hash, uint64_t more) {
+    hash = (hash ^ more) * 0x9e3779b97f4a7c15u;
+    return hash ^ hash >> 32;
+}
+
 static uint32_t constant_node(Battery *b, Val v) { /* NONE: no memory */
-    uint64_t hash = val_hash(v, BATTERY_CONST);
-    for (uint32_t at = (uint32_t)hash & (b->table_size - 1); b->table[at] != 0;
+    uint64_t hash =
+        v.kind == VAL_INT ? mix(mix(BATTERY_CONST, (uint64_t)v.i), v.kind) : val_hash(v, BATTERY_CONST);
+    for (uint32_t at = (uint32_t)hash & (b->table_size - 1); b->table[at].node != 0;
          at = (at + 1) & (b->table_size - 1)) {
-        uint32_t k = b->table[at] - 1;
-        if (b->nodes[k].kind == BATTERY_CONST && b->nodes[k].hash == hash && val_eq(b->values[k], v)) {
+        uint32_t k = b->table[at].node - 1;
+        if (b->table[at].hash == (uint32_t)(hash >> 32) && b->nodes[k].kind == BATTERY_CONST &&
+            b->nodes[k].hash == hash && val_eq(b->values[k], v)) {
             return k;
         }
     }
@@ -184,17 +191,22 @@ static uint32_t constant_node(Battery *b, Val v) { /* NONE: no memory */
 }
 
 static uint64_t call_hash(const Node *n, const uint32_t *args) {
-    uint64_t key = (uint64_t)n->twin << 32 | (uint32_t)n->kind << 24 | (uint32_t)n->nargs << 16 | n->prim;
-    return XXH3_64bits_withSeed(args, n->nargs * sizeof *args, key * 0x9e3779b97f4a7c15u);
+    uint64_t hash = (uint64_t)n->twin << 32 | (uint32_t)n->kind << 24 | (uint32_t)n->nargs << 16 | n->prim;
+    hash = mix(hash, BATTERY_PARAM);
+    for (uint32_t k = 0; k < n->nargs; k++) {
+        hash = mix(hash, args[k]);
+    }
+    return mix(hash, n->nargs);
 }
 
 static uint32_t find_call(const Battery *b, const Node *n, const uint32_t *args) {
     uint32_t at = (uint32_t)n->hash & (b->table_size - 1);
-    for (; b->share && b->table[at] != 0; at = (at + 1) & (b->table_size - 1)) {
-        const Node *a = &b->nodes[b->table[at] - 1];
-        if (a->hash == n->hash && a->kind == n->kind && a->prim == n->prim && a->nargs == n->nargs &&
-            a->twin == n->twin && memcmp(b->args + a->first, args, n->nargs * sizeof *args) == 0) {
-            return b->table[at] - 1;
+    for (; b->share && b->table[at].node != 0; at = (at + 1) & (b->table_size - 1)) {
+        const Node *a = &b->nodes[b->table[at].node - 1];
+        if (b->table[at].hash == (uint32_t)(n->hash >> 32) && a->hash == n->hash && a->kind == n->kind &&
+            a->prim == n->prim && a->nargs == n->nargs && a->twin == n->twin &&
+            memcmp(b->args + a->first, args, n->nargs * sizeof *args) == 0) {
+            return b->table[at].node - 1;
         }
     }
     return NONE;

@@ -56,11 +56,13 @@ typedef struct BatteryRun {
     uint64_t *steps; /* by node: steps spent on it */
 } BatteryRun;
 
-/* Runs every needed node once. values and steps must have room for battery_nodes(). */
-void battery_run(const Battery *battery, Ctx *ctx, const Val *params, BatteryRun *run);
+/* Runs every needed node once. values and steps must have room for battery_nodes(). Returns the steps spent
+ * on all of them. */
+uint64_t battery_run(const Battery *battery, Ctx *ctx, const Val *params, BatteryRun *run);
 /* Runs again only what depends on parameters that changed (bit k: parameter k). The rest is taken from `run`,
  * which a run of this battery filled and whose values are still alive. */
-void battery_rerun(const Battery *battery, Ctx *ctx, const Val *params, BatteryRun *run, unsigned changed);
+uint64_t battery_rerun(const Battery *battery, Ctx *ctx, const Val *params, BatteryRun *run,
+                       unsigned changed);
 /* The answer of one program after a run, and the steps it would have taken alone (may be NULL). */
 Val battery_answer(const Battery *battery, const Ctx *ctx, const BatteryRun *run, int handle,
                    uint64_t *steps);

@@ -17,6 +17,11 @@ typedef struct Node {
     bool breeds;     /* running it may make closures */
 } Node;
 
+typedef struct Entry { /* in the hash table: most nodes that are not wanted need no look */
+    uint32_t node;     /* index + 1, 0 is free */
+    uint32_t hash;     /* upper half */
+} Entry;
+
 typedef struct Use { /* of a node by a program */
     uint32_t node, times;
 } Use;
@@ -38,7 +43,7 @@ struct Battery {
     uint32_t idle; /* nodes that no program needs */
     uint32_t *args;
     uint32_t nargs, args_room;
-    uint32_t *table; /* hash table of nodes: index + 1, 0 is free */
+    Entry *table; /* hash table of nodes */
     uint32_t table_size;
     Member *members;
     uint32_t member_count, member_room;

@@ -12,19 +12,43 @@ Val battery_call(const Battery *b, Ctx *ctx, const Node *n, const Val *values) {
     return eval_op(ctx, &view, &op, values);
 }
 
-static void run_node(const Battery *b, Ctx *ctx, uint32_t k, BatteryRun *run) {
+/* A call of a primitive goes straight to the gate that the evaluator uses too. */
+static inline Val run_call(const Battery *b, Ctx *ctx, const Node *n, const Val *values) {
+    Val args[4];
+    if (UNLIKELY(n->kind != OP_PRIM || n->nargs > 4)) {
+        return battery_call(b, ctx, n, values);
+    }
+    const uint32_t *from = b->args + n->first;
+    for (uint32_t k = 0; k < n->nargs; k++) {
+        args[k] = values[from[k]];
+        if (UNLIKELY(val_failed(args[k]))) {
+            return args[k];
+        }
+    }
+    return prim_invoke(ctx, n->prim, args, n->nargs);
+}
+
+/* Every node has the whole budget. Most leave its first slice unfinished: then putting back the fuel is all
+ * there is to a fresh budget, and *fresh stays true. */
+static inline uint64_t run_node(const Battery *b, Ctx *ctx, uint32_t k, BatteryRun *run, bool *fresh) {
     CtxMark mark = ctx_mark(ctx);
-    ctx_rebudget(ctx);
-    Val v = battery_call(b, ctx, &b->nodes[k], run->values);
-    v = ctx_charge(ctx, 0) ? v : val_fail((Reason)ctx->exhausted);
-    if (val_failed(v)) { /* what it left behind must not take the room of the others */
+    if (UNLIKELY(!*fresh)) {
+        ctx_rebudget(ctx);
+    }
+    uint64_t steps_left = ctx->steps_left;
+    ctx->fuel = ctx->slice;
+    Val v = run_call(b, ctx, &b->nodes[k], run->values);
+    v = LIKELY(ctx_charge(ctx, 0)) ? v : val_fail((Reason)ctx->exhausted);
+    if (UNLIKELY(val_failed(v))) { /* what it left behind must not take the room of the others */
         ctx_release(ctx, mark);
     }
     run->values[k] = v;
-    run->steps[k] = ctx_steps_used(ctx);
+    *fresh = ctx->steps_left == steps_left && ctx->exhausted == FAIL_NONE && ctx->deadline_ns == 0 &&
+             ctx->fail_at == 0;
+    return run->steps[k] = LIKELY(*fresh) ? (uint64_t)(ctx->slice - ctx->fuel) : ctx_steps_used(ctx);
 }
 
-void battery_run(const Battery *b, Ctx *ctx, const Val *params, BatteryRun *run) {
+uint64_t battery_run(const Battery *b, Ctx *ctx, const Val *params, BatteryRun *run) {
     for (uint32_t k = 0; k < b->nparams; k++) {
         run->values[k] = params[k];
         run->steps[k] = 0;
@@ -35,22 +59,25 @@ void battery_run(const Battery *b, Ctx *ctx, const Val *params, BatteryRun *run)
             run->steps[k] = b->costs[k];
         }
     }
-    battery_rerun(b, ctx, params, run, ~0u);
+    return battery_rerun(b, ctx, params, run, ~0u);
 }
 
-void battery_rerun(const Battery *b, Ctx *ctx, const Val *params, BatteryRun *run, unsigned changed) {
+uint64_t battery_rerun(const Battery *b, Ctx *ctx, const Val *params, BatteryRun *run, unsigned changed) {
     Mode mode = (Mode)ctx->mode;
     bool safe = ctx->safe;
     prim_bind(ctx, b->mode, b->safe);
     memcpy(run->values, params, b->nparams * sizeof *params);
     bool all = changed == ~0u;
+    uint64_t spent = 0;
+    bool fresh = false;
     for (uint32_t k = b->nparams; k < b->count; k++) {
         const Node *n = &b->nodes[k];
         if (n->refs != 0 && !n->constant && (all || (n->depends & changed) != 0)) {
-            run_node(b, ctx, k, run);
+            spent += run_node(b, ctx, k, run, &fresh);
         }
     }
     prim_bind(ctx, mode, safe);
+    return spent;
 }
 
 Val battery_answer(const Battery *b, const Ctx *ctx, const BatteryRun *run, int handle, uint64_t *steps) {

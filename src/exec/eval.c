@@ -43,8 +43,9 @@ static __attribute__((noinline)) Val other_op(Ctx *ctx, const Program *p, const 
         return prim_call(ctx, op->prim, args, n);
     }
     Val v = val_failed(args[0]) ? args[0] : call_value(ctx, args[0], args + 1, n - 1);
-    /* A variable that holds no primitive has no default of its own: the dialect gives (). */
-    if (val_failed(v) && ctx->safe && ctx->exhausted == FAIL_NONE && p->nparams == 3) {
+    /* In a line of a program a variable that holds no primitive has no default of its own: the dialect gives
+     * (). An expression by itself has no lines, and what its closures do stays as it is. */
+    if (val_failed(v) && ctx->safe && ctx->exhausted == FAIL_NONE && p->nparams != 0) {
         return VAL_EMPTY_TUPLE;
     }
     return v;

@@ -323,6 +323,10 @@ void order_close(Order *order) {
     }
 }
 
+Ctx *order_ctx(Order *order) {
+    return &order->ctx;
+}
+
 static bool same(Val a, Val b) {
     return val_failed(a) || val_failed(b) ? val_failed(a) && val_failed(b)
                                           : (val_is_fn(a) && val_is_fn(b)) || val_eq(a, b);

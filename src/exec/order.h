@@ -24,6 +24,7 @@ typedef struct OrderFinding {
 typedef struct Order Order;
 Order *order_open(const Budget *budget); /* NULL: out of memory */
 void order_close(Order *order);
+Ctx *order_ctx(Order *order); /* that programs are run in, for the profiler */
 /* True: the result differs under some order; *finding says where. params may live anywhere but in `order`. */
 bool order_depends(Order *order, const Program *program, const Val *params, bool safe, OrderFinding *finding);
 

@@ -2,12 +2,12 @@
 #include "exec/pool.h"
 
 #include "core/alloc.h"
+#include "core/clock.h"
 #include "dsl/prim.h"
 
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { STACK_BYTES = 16 << 20 }; /* the deepest closure nesting allowed fits several times over */
@@ -62,16 +62,10 @@ void pool_close(Pool *pool) {
     *pool = (Pool){0};
 }
 
-static uint64_t now_ns(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 static void *work(void *argument) {
     Thread *thread = argument;
     Run *run = thread->run;
-    uint64_t start = now_ns();
+    uint64_t start = clock_now_ns();
     while (run->stop == NULL || !*run->stop) {
         size_t item = atomic_fetch_add_explicit(&run->next, 1, memory_order_relaxed);
         if (item >= run->items) {
@@ -85,7 +79,7 @@ static void *work(void *argument) {
         run->fn(thread->worker, item);
         run->observer->end(run->observer->user, thread->worker, item);
     }
-    thread->worker->busy_ns += now_ns() - start;
+    thread->worker->busy_ns += clock_now_ns() - start;
     return NULL;
 }
 

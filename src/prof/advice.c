@@ -35,7 +35,7 @@ uint32_t advice_make(const Profile *p, const ProfSum *sum, Advice *advice) {
     for (uint32_t k = 0; k < sum->n_rows && n < ADVICE_MOST; k++) {
         const ProfSumRow *r = &sum->rows[k];
         double share = sum->execute_ns > 0 ? r->self_ns / sum->execute_ns : 0;
-        if (share >= 0.05) {
+        if (share >= 0.05 && !p->names[r->name].engine) {
             advice[n++] = (Advice){.name = r->name,
                                    .share = share,
                                    .calls = r->calls,
@@ -56,11 +56,14 @@ void advice_text(const Profile *p, const Advice *a, char *text, size_t room) {
                  name);
         return;
     }
+    char grids[64] = ""; /* runs that were profiled on the side do not know them */
+    if (a->median_cells > 0) {
+        snprintf(grids, sizeof grids, ", grids of %u cells (median)", a->median_cells);
+    }
     snprintf(text, room,
-             "%s: not measured; %" PRIu64
-             " calls, %.0f a task, grids of %u cells (median), %.2f us a call: a device "
+             "%s: not measured; %" PRIu64 " calls, %.0f a task%s, %.2f us a call: a device "
              "pays if start and transfer of a batch of %.0f cost less than %.1f us",
-             name, a->calls, a->calls_a_task, a->median_cells, a->call_ns * 1e-3, a->calls_a_task,
+             name, a->calls, a->calls_a_task, grids, a->call_ns * 1e-3, a->calls_a_task,
              a->calls_a_task * a->call_ns * 1e-3);
 }
 

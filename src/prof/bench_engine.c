@@ -1,5 +1,6 @@
 /* What evaluation costs as a whole: the figures that one looks at first. */
 #include "core/alloc.h"
+#include "core/clock.h"
 #include "exec/eval.h"
 #include "lang/parse.h"
 #include "prof/bench.h"
@@ -49,12 +50,12 @@ static Val noise(Ctx *ctx, uint32_t side, uint32_t colors, int8_t *cells) {
 static double time_program(Ctx *ctx, const Program *p, Val input, unsigned rounds, double slice_ns) {
     double best = INFINITY;
     for (uint64_t round = 0, calls = 1; round < rounds;) {
-        uint64_t start = phase_clock_ns();
+        uint64_t start = clock_now_ns();
         for (uint64_t k = 0; k < calls; k++) {
             ctx_reset(ctx);
             eval_program(ctx, p, &input);
         }
-        double ns = (double)(phase_clock_ns() - start);
+        double ns = (double)(clock_now_ns() - start);
         if (ns < slice_ns / 2 && calls < 1000000) {
             calls *= 2;
             continue;

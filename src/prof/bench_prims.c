@@ -6,6 +6,7 @@
 #include "prof/bench.h"
 
 #include "core/alloc.h"
+#include "core/clock.h"
 #include "exec/eval.h"
 #include "lang/parse.h"
 #include "prof/phase.h"
@@ -32,12 +33,12 @@ static double time_op(Bench *b, const Program *p, const Op *op, const Val *slots
     uint64_t calls = 1;
     for (unsigned round = 0; round < b->options->rounds;) {
         ctx_rebudget(ctx);
-        uint64_t start = phase_clock_ns();
+        uint64_t start = clock_now_ns();
         for (uint64_t k = 0; k < calls; k++) {
             eval_op(ctx, p, op, slots);
             ctx_release(ctx, mark);
         }
-        double ns = (double)(phase_clock_ns() - start);
+        double ns = (double)(clock_now_ns() - start);
         if (ns < b->options->slice_ns / 2 &&
             calls < 100000) { /* warming up: find how many calls fill a slice */
             calls *= 2;

@@ -15,6 +15,10 @@
  * (prof/profile.h). For a command whose purpose is the profile, `everything` measures all items, and the cost
  * of the stamps is subtracted.
  *
+ * Items that take seconds, as those of search and evolution, say what they are at (exec/scope.h). The time in
+ * each scope is exact, with counters too; calls are noted now and then, in windows that end with the scope or
+ * when the allowance is used up, and stand for the whole of the scope in that item.
+ *
  * Every worker writes to memory of its own, allocated before the run: no lock, no allocation while programs
  * run. */
 #ifndef BATT_PROF_COLLECT_H
@@ -22,27 +26,38 @@
 
 #include "dsl/prim.h"
 #include "exec/pool.h"
+#include "exec/scope.h"
 
 typedef enum ProfLevel { PROF_OFF, PROF_COUNTERS, PROF_TIMING, PROF_TRACE } ProfLevel;
 #define PROF_LEVELS "off|counters|timing|trace"
+const char *prof_level_name(ProfLevel level);
 
 #define PROF_SHARE 0.025 /* of the time, for stamps */
 
-enum { PROF_ITEM = 1 << 20 }; /* keys from here on are items, below are primitives */
+/* Keys of nodes: primitives; PROF_NAMES of them with scopes that are noted like calls (PRIM_COUNT + scope);
+ * from PROF_SCOPE on places that are entered: scopes, and from PROF_ITEM on items. */
+enum { PROF_NAMES = PRIM_COUNT + SCOPE_COUNT, PROF_SCOPE = 1 << 19, PROF_ITEM = 1 << 20 };
 
-/* One place in the tree of calls: a primitive called from one chain of callers. Node 0 is the root; parents
- * come before their children. */
+/* One node of the tree of calls: a primitive called from one chain of callers. Node 0 is the root; parents
+ * come before their children. Times of a scope are in no other place: an item's are what is outside its
+ * scopes. */
 typedef struct ProfNode {
     uint32_t parent, key;
     uint64_t calls, fails;
     uint64_t self, total, failed; /* ticks: without callees, with them, in calls that failed */
+    double whole; /* of a place: ticks in it, whether calls were noted or not; with timing, without stamps */
+    /* The same of windows that are over, each as often as its time goes into that until the next one: where
+     * calls are many a window is soon used up, and yet stands for as much time as the others. */
+    struct ProfKept {
+        double calls, fails, self, total, failed;
+    } kept;
 } ProfNode;
 
 typedef enum ProfEventKind { EVENT_CALL, EVENT_OPEN, EVENT_CLOSE } ProfEventKind;
 
 /* EVENT_CALL: a call without callees that ended at `ticks` and began where the event before it ended. A call
- * with callees, and an item, is a pair of OPEN and CLOSE. OPEN with ticks 0 begins where the event before
- * ended. */
+ * with callees or from a scope, and a place, is a pair of OPEN and CLOSE. OPEN with ticks 0 begins where the
+ * event before ended. */
 typedef struct ProfEvent {
     uint64_t ticks;
     uint32_t key;
@@ -60,25 +75,46 @@ typedef struct ProfCost {
     double inside, all;
 } ProfCost;
 
+enum { PROF_CTXS = 4, PROF_TOUCHED = 1024 };
+
 typedef struct ProfWorker {
     ProfNode *nodes;
     uint32_t *slots; /* hash of (parent, key): node, or 0 */
     uint32_t n_nodes, room, mask;
     uint32_t at;       /* the node that is running */
     uint64_t below;    /* ticks of its callees so far */
-    uint64_t cut;      /* when the allowance ran out in this item; 0: it did not */
-    int64_t allowance; /* calls that may be noted in this item */
+    uint64_t cut;      /* when the allowance ran out in this place; 0: it did not */
+    int64_t allowance; /* calls that may be noted in this place */
     uint64_t lost;     /* calls that found no room */
     ProfEvent *events;
     uint64_t n_events, event_room;
-    uint64_t open;      /* traced calls that have not ended */
-    bool skipped;       /* the last call went without a stamp, or stands at the top */
-    uint64_t begin;     /* of the item at hand */
-    double busy, spent; /* ticks this worker ran for; of them, for stamps */
+    uint64_t open; /* traced calls that have not ended */
+    bool skipped;  /* the last call went without a stamp, or stands at the top */
+    bool apart;    /* in a scope: between calls there is other work, so they are stamped at entry too */
+    /* the item at hand */
+    bool working;
+    uint32_t item, item_node; /* node 0: none yet */
+    uint64_t begin;           /* when it began */
+    /* the place at hand */
+    uint32_t place;      /* its node; 0: none */
+    bool folds;          /* windows may end before their place does */
+    bool window, traced; /* calls are noted, or were until the cut; the place's event is open */
+    uint64_t since, noted_before;
+    Scope scope;
+    uint64_t scope_since, scope_ticks[SCOPE_COUNT], scope_calls[SCOPE_COUNT]; /* exact, of all items */
+    struct {                                                                  /* what scope_note began */
+        uint32_t at;
+        uint64_t below, start;
+    } note;
+    uint32_t touched[PROF_TOUCHED], n_touched; /* nodes of the window at hand */
+    double busy, spent;                        /* ticks this worker ran for; of them, for stamps */
     uint64_t thread_ns; /* until when that was looked up, by the thread's own clock; 0: not in this run */
+    uint64_t looked;    /* the same in ticks */
     uint32_t unearned;  /* items since then */
-    uint64_t noted, noted_before; /* calls noted in all; before this item */
-    const uint8_t *stamp_entry;   /* by primitive: it calls functions it is given */
+    uint64_t noted;     /* calls noted in all */
+    uint8_t nests[PRIM_COUNT]; /* it calls functions it is given, or was seen to call others */
+    Ctx *ctxs[PROF_CTXS];      /* those the worker evaluates with */
+    unsigned n_ctxs;
     struct Profiler *owner;
 } ProfWorker;
 
@@ -93,15 +129,19 @@ typedef struct Profiler {
     ProfCost cost;
     uint64_t start_ticks, start_ns;
     bool failed; /* no memory for a run's items: nothing is measured then */
-    uint8_t stamp_entry[PRIM_COUNT];
     PoolObserver observer;
 } Profiler;
 
 /* False: out of memory. `events` is the room for each worker's events (trace). The profiler must not move. */
 bool prof_attach(Profiler *profiler, Pool *pool, ProfLevel level, uint64_t nodes, uint64_t events);
+/* A context that a worker evaluates with besides its own; it must stay until prof_detach. */
+void prof_also(Profiler *profiler, unsigned worker, Ctx *ctx);
 void prof_detach(Profiler *profiler);
 /* Forget what was noted so far; the trees keep their shape. */
 void prof_clear(Profiler *profiler);
+/* Calls and failures of a primitive, in all contexts; ticks in a scope, by all workers. */
+uint64_t prof_calls(const Profiler *profiler, uint32_t prim, uint64_t *fails);
+uint64_t prof_scope_ticks(const Profiler *profiler, Scope scope, uint64_t *calls);
 /* Nanoseconds a tick, measured since prof_attach (for at least a few milliseconds). */
 double prof_ns_per_tick(const Profiler *profiler);
 
@@ -111,7 +151,7 @@ void prof_replay(Profiler *profiler);
  */
 void prof_correct(const Profiler *profiler, const ProfWorker *worker, double *self, double *total);
 
-/* For tests: the hooks themselves, and what they cost. */
+/* The hooks themselves, and what they cost. */
 Val prof_timed_call(Ctx *ctx, uint32_t prim, const Val *args);
 Val prof_traced_call(Ctx *ctx, uint32_t prim, const Val *args);
 ProfCost prof_calibrate(ProfLevel level);

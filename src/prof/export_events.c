@@ -28,10 +28,11 @@ bool event_next(EventWalk *w, EventStep *step) {
 }
 
 static const char *event_name(const Profile *p, uint32_t key) {
-    if (key < p->n_names) {
-        return p->names[key].name;
+    if (key < PROF_ITEM) {
+        uint32_t name = key < PROF_SCOPE ? key : PRIM_COUNT + (key - PROF_SCOPE);
+        return name < p->n_names ? p->names[name].name : "?";
     }
-    return key >= PROF_ITEM && key - PROF_ITEM < p->n_tasks ? p->tasks[key - PROF_ITEM].id : "?";
+    return key - PROF_ITEM < p->n_tasks ? p->tasks[key - PROF_ITEM].id : "?";
 }
 
 /* ---- Chrome ---- */
@@ -51,13 +52,14 @@ static void write_metadata(Json *json, const char *what, uint32_t worker, const 
 
 static void write_step(Json *json, const Profile *p, const EventStep *step, uint32_t worker) {
     bool whole = step->open && step->close;
+    double begin = round(step->begin_ns), end = round(step->end_ns); /* before the difference: no overlaps */
     json_begin_object(json);
     json_kv_string(json, "name", event_name(p, step->key));
-    json_kv_string(json, "cat", step->key < PROF_ITEM ? "prim" : "task");
+    json_kv_string(json, "cat", step->key < PRIM_COUNT ? "prim" : step->key < PROF_ITEM ? "engine" : "task");
     json_kv_string(json, "ph", whole ? "X" : step->open ? "B" : "E");
-    json_kv_fixed(json, "ts", (whole || step->open ? step->begin_ns : step->end_ns) * 1e-3, 3);
+    json_kv_fixed(json, "ts", (whole || step->open ? begin : end) * 1e-3, 3);
     if (whole) {
-        json_kv_fixed(json, "dur", (step->end_ns - step->begin_ns) * 1e-3, 3);
+        json_kv_fixed(json, "dur", (end - begin) * 1e-3, 3);
     }
     json_kv_int(json, "pid", 1);
     json_kv_uint(json, "tid", worker);
@@ -115,7 +117,9 @@ void export_events_speedscope(Json *json, const Profile *p, uint32_t worker) {
     json_begin_array(json);
     EventWalk walk = {.profile = p, .list = &p->events[worker]};
     for (EventStep step; event_next(&walk, &step);) {
-        uint32_t frame = step.key < PROF_ITEM ? 1 + step.key : 1 + p->n_names + (step.key - PROF_ITEM);
+        uint32_t key = step.key, frame = 1 + (key < PROF_SCOPE  ? key
+                                              : key < PROF_ITEM ? PRIM_COUNT + (key - PROF_SCOPE)
+                                                                : p->n_names + (key - PROF_ITEM));
         if (step.open) {
             write_edge(json, "O", frame, step.begin_ns);
         }

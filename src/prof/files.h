@@ -7,8 +7,11 @@
 
 /* The whole profile, except events; the form is described in docs/profile-format.md. */
 void profile_write_json(Out *out, const Profile *profile);
+void profile_json_phases(Json *json, const Profile *profile); /* "phases", "wall_s", "unaccounted_s" */
 /* Reads it back. False: `why` names file, place and reason. */
 bool profile_read(Profile *profile, const char *path, char *why, size_t why_size);
+bool profile_read_bytes(Profile *profile, const char *name, const char *bytes, size_t size, char *why,
+                        size_t why_size);
 /* Adds the repeats of `more` to `profile`. Both must be of the same tasks. False: `why` says what differs. */
 bool profile_append(Profile *profile, const Profile *more, char *why, size_t why_size);
 

@@ -26,13 +26,25 @@ static void say(const Load *l, const char *format, ...) {
 }
 #define wrong(...) (say(__VA_ARGS__), false) /* so that the compiler sees that it is false */
 
-/* A finite number of at least 0. */
-static bool number(const Load *l, const json_t *value, const char *where, double *to) {
-    if (!json_is_number(value) || !isfinite(json_number_value(value)) || json_number_value(value) < 0) {
-        return wrong(l, "%s must be a number, at least 0", where);
+/* Nanoseconds up to about a hundred days: beyond, a double is not exact to the nanosecond any more. */
+#define MOST_NS 9e15
+
+static bool number_up_to(const Load *l, const json_t *value, const char *where, double most, double *to) {
+    if (!json_is_number(value) || !(json_number_value(value) >= 0 && json_number_value(value) <= most)) {
+        return wrong(l, "%s must be a number from 0 to %.0e", where, most);
     }
     *to = json_number_value(value);
     return true;
+}
+
+static bool number(const Load *l, const json_t *value, const char *where, double *to) {
+    return number_up_to(l, value, where, MOST_NS, to);
+}
+
+static bool seconds(const Load *l, const json_t *value, const char *where, double *ns) {
+    bool good = number_up_to(l, value, where, MOST_NS * 1e-9, ns);
+    *ns *= 1e9;
+    return good;
 }
 
 static bool count(const Load *l, const json_t *value, const char *where, uint64_t most, uint64_t *to) {
@@ -92,9 +104,8 @@ static bool numbers(const Load *l, const json_t *value, const char *where, doubl
 /* ---- the parts ---- */
 
 static bool load_level(const Load *l, const char *name) {
-    static const char *const levels[] = {"off", "counters", "timing", "trace"};
-    for (int k = 0; k < 4; k++) {
-        if (strcmp(name, levels[k]) == 0) {
+    for (int k = PROF_OFF; k <= PROF_TRACE; k++) {
+        if (strcmp(name, prof_level_name((ProfLevel)k)) == 0) {
             l->p->level = (ProfLevel)k;
             return true;
         }
@@ -136,24 +147,22 @@ static bool load_times(const Load *l, const json_t *root) {
     Profile *p = l->p;
     const json_t *phases = json_object_get(root, "phases"), *work = json_object_get(root, "work_ns");
     for (int k = 0; k < PHASE_COUNT; k++) {
-        if (!number(l, json_object_get(phases, phase_name((Phase)k)), phase_name((Phase)k),
-                    &p->phases_ns[k])) {
+        if (!seconds(l, json_object_get(phases, phase_name((Phase)k)), phase_name((Phase)k),
+                     &p->phases_ns[k])) {
             return false;
         }
-        p->phases_ns[k] *= 1e9;
     }
     for (int k = 0; k < WORK_COUNT; k++) {
         const json_t *value = json_object_get(work, prof_work_name((ProfWork)k));
-        if (!json_is_number(value)) {
-            return wrong(l, "work_ns.%s must be a number", prof_work_name((ProfWork)k));
+        if (!json_is_number(value) || !(fabs(json_number_value(value)) <= MOST_NS)) {
+            return wrong(l, "work_ns.%s must be a number up to %.0e", prof_work_name((ProfWork)k), MOST_NS);
         }
         p->work_ns[k] = json_number_value(value); /* may be a little below 0: it is a difference */
     }
-    if (!number(l, json_object_get(root, "wall_s"), "wall_s", &p->wall_ns)) {
-        return false;
-    }
-    p->wall_ns *= 1e9;
-    return numbers(l, json_object_get(root, "pass_ns"), "pass_ns", &p->pass_ns) &&
+    const json_t *cpu = json_object_get(root, "cpu_s");
+    return (cpu == NULL || seconds(l, cpu, "cpu_s", &p->cpu_ns)) &&
+           seconds(l, json_object_get(root, "wall_s"), "wall_s", &p->wall_ns) &&
+           numbers(l, json_object_get(root, "pass_ns"), "pass_ns", &p->pass_ns) &&
            number(l, json_object_get(root, "measured_ns"), "measured_ns", &p->measured_ns) &&
            number(l, json_object_get(root, "plain_ns"), "plain_ns", &p->plain_ns) &&
            number(l, json_object_get(root, "stamp_ns"), "stamp_ns", &p->stamp_ns) &&
@@ -187,6 +196,7 @@ static bool load_names(const Load *l, const json_t *names) {
             !count(l, json_array_get(entry, 3), "fails of a name", INT64_MAX, &name->fails)) {
             return false;
         }
+        name->engine = strcmp(name->family, PROF_ENGINE) == 0;
     }
     return true;
 }
@@ -296,23 +306,34 @@ static bool load_stacks(const Load *l, const json_t *stacks) {
     return true;
 }
 
+static bool load_root(const Load *l, json_t *root, const json_error_t *error) {
+    if (root == NULL) {
+        return error->line > 0 ? wrong(l, "line %d, column %d: %s", error->line, error->column, error->text)
+                               : wrong(l, "%s", error->text);
+    }
+    bool good =
+        load_header(l, root) && load_times(l, root) && load_names(l, json_object_get(root, "names")) &&
+        load_tasks(l, json_object_get(root, "tasks")) && load_stacks(l, json_object_get(root, "stacks"));
+    json_decref(root);
+    if (!good) {
+        profile_free(l->p);
+    }
+    return good;
+}
+
 bool profile_read(Profile *p, const char *path, char *why, size_t why_size) {
-    Load l = {p, path, why, why_size};
     json_error_t error;
     *p = (Profile){0};
     json_t *root = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
-    if (root == NULL) {
-        return error.line > 0 ? wrong(&l, "line %d, column %d: %s", error.line, error.column, error.text)
-                              : wrong(&l, "%s", error.text);
-    }
-    bool good =
-        load_header(&l, root) && load_times(&l, root) && load_names(&l, json_object_get(root, "names")) &&
-        load_tasks(&l, json_object_get(root, "tasks")) && load_stacks(&l, json_object_get(root, "stacks"));
-    json_decref(root);
-    if (!good) {
-        profile_free(p);
-    }
-    return good;
+    return load_root(&(Load){p, path, why, why_size}, root, &error);
+}
+
+bool profile_read_bytes(Profile *p, const char *name, const char *bytes, size_t size, char *why,
+                        size_t why_size) {
+    json_error_t error;
+    *p = (Profile){0};
+    json_t *root = json_loadb(bytes, size, JSON_REJECT_DUPLICATES, &error);
+    return load_root(&(Load){p, name, why, why_size}, root, &error);
 }
 
 /* ---- more repeats of the same ---- */
@@ -393,6 +414,7 @@ bool profile_append(Profile *p, const Profile *more, char *why, size_t why_size)
     }
     p->pass_ns = joined(p, p->pass_ns, n, more->pass_ns, m);
     p->wall_ns += more->wall_ns;
+    p->cpu_ns += more->cpu_ns;
     p->measured_ns = mixed(p->measured_ns, n, more->measured_ns, m);
     p->plain_ns = mixed(p->plain_ns, n, more->plain_ns, m);
     p->repeats = n + m;

@@ -2,6 +2,7 @@
 #include "prof/passes.h"
 
 #include "core/alloc.h"
+#include "core/clock.h"
 #include "exec/eval.h"
 #include "prof/stats.h"
 #include "prof/ticks.h"
@@ -161,11 +162,11 @@ static bool plain_pass(Profile *p, Profiler *profiler, Pass *pass, uint32_t repe
     Pool *pool = profiler->pool;
     size_t n = pass->plan->run.n_tasks;
     profiler->pause = true;
-    uint64_t busy = busy_ns(pool), start = phase_clock_ns();
+    uint64_t busy = busy_ns(pool), start = clock_now_ns();
     if (pool_run(pool, n, pass_item, pass, stop) < n || pass->failed) {
         return false;
     }
-    double wall = (double)(phase_clock_ns() - start), inside = 0;
+    double wall = (double)(clock_now_ns() - start), inside = 0;
     double tick = prof_ns_per_tick(profiler);
     busy = busy_ns(pool) - busy;
     for (size_t k = 0; k < n; k++) {

@@ -1,14 +1,9 @@
 /* Phases of a command; see phase.h. */
 #include "prof/phase.h"
 
-#include <string.h>
-#include <time.h>
+#include "core/clock.h"
 
-uint64_t phase_clock_ns(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
+#include <string.h>
 
 const char *phase_name(Phase phase) {
     static const char *const names[PHASE_COUNT] = {"load",     "parse", "generate", "execute",
@@ -18,12 +13,13 @@ const char *phase_name(Phase phase) {
 
 void phase_start(Phases *phases, Phase first) {
     memset(phases, 0, sizeof *phases);
-    phases->start_ns = phases->since_ns = phase_clock_ns();
+    phases->start_ns = phases->since_ns = clock_now_ns();
+    phases->start_cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
     phases->now = first;
 }
 
 void phase_enter(Phases *phases, Phase next) {
-    uint64_t now = phase_clock_ns();
+    uint64_t now = clock_now_ns();
     phases->ns[phases->now] += now - phases->since_ns;
     phases->since_ns = now;
     phases->now = next;
@@ -32,6 +28,10 @@ void phase_enter(Phases *phases, Phase next) {
 uint64_t phase_total_ns(Phases *phases) {
     phase_enter(phases, phases->now);
     return phases->since_ns - phases->start_ns;
+}
+
+uint64_t phase_cpu_ns(const Phases *phases) {
+    return clock_ns(CLOCK_PROCESS_CPUTIME_ID) - phases->start_cpu_ns;
 }
 
 void phase_json(Json *json, Phases *phases) {
@@ -46,5 +46,6 @@ void phase_json(Json *json, Phases *phases) {
     }
     json_end_object(json);
     json_kv_fixed(json, "wall_s", (double)wall * 1e-9, 9);
+    json_kv_fixed(json, "cpu_s", (double)phase_cpu_ns(phases) * 1e-9, 9);
     json_kv_fixed(json, "unaccounted_s", (double)(wall - sum) * 1e-9, 9);
 }

@@ -19,17 +19,18 @@ typedef enum Phase {
 
 typedef struct Phases {
     uint64_t ns[PHASE_COUNT];
-    uint64_t start_ns, since_ns;
+    uint64_t start_ns, since_ns, start_cpu_ns;
     Phase now;
 } Phases;
 
-uint64_t phase_clock_ns(void); /* monotonic */
 const char *phase_name(Phase phase);
 void phase_start(Phases *phases, Phase first);
 void phase_enter(Phases *phases, Phase next);
 /* Ends the running phase (and goes on with it); returns the wall time since phase_start. */
 uint64_t phase_total_ns(Phases *phases);
-/* "phases": {"load": 0.0123, ..}, "wall_s", "unaccounted_s"; only phases that were entered. */
+/* Processor time of all threads since phase_start. */
+uint64_t phase_cpu_ns(const Phases *phases);
+/* "phases": {"load": 0.0123, ..}, "wall_s", "cpu_s", "unaccounted_s"; only phases that were entered. */
 void phase_json(Json *json, Phases *phases);
 
 #endif

@@ -34,26 +34,24 @@ void profile_free(Profile *p) {
     *p = (Profile){0};
 }
 
-static const char *processor_name(Profile *p) {
+void prof_processor_name(char *name, size_t room) {
     FILE *file = fopen("/proc/cpuinfo", "re");
     char line[512];
-    const char *name = "";
+    name[0] = '\0';
     while (file != NULL && fgets(line, sizeof line, file) != NULL) {
         char *colon = strchr(line, ':');
         if (strncmp(line, "model name", 10) == 0 && colon != NULL && colon[1] == ' ') {
-            colon[2 + strcspn(colon + 2, "\n")] = '\0';
-            name = profile_text(p, colon + 2);
+            snprintf(name, room, "%.*s", (int)strcspn(colon + 2, "\n"), colon + 2);
             break;
         }
     }
     if (file != NULL) {
         fclose(file);
     }
-    return name;
 }
 
 bool profile_begin(Profile *p, const char *command, ProfLevel level, unsigned workers, uint32_t repeats) {
-    char when[32];
+    char when[32], processor[128];
     time_t now = time(NULL);
     struct tm utc;
     *p = (Profile){.level = level, .workers = workers, .repeats = repeats, .processors = pool_processors()};
@@ -61,18 +59,32 @@ bool profile_begin(Profile *p, const char *command, ProfLevel level, unsigned wo
     p->version = BATT_VERSION_TEXT;
     p->command = profile_text(p, command);
     p->when = profile_text(p, when);
-    p->processor = processor_name(p);
+    prof_processor_name(processor, sizeof processor);
+    p->processor = profile_text(p, processor);
     p->data = "";
-    p->names = profile_alloc(p, PRIM_COUNT, sizeof *p->names);
+    p->names = profile_alloc(p, PROF_NAMES, sizeof *p->names);
     p->pass_ns = profile_alloc(p, repeats, sizeof *p->pass_ns);
-    if (p->names == NULL || p->pass_ns == NULL || p->command == NULL || p->when == NULL) {
+    if (p->names == NULL || p->pass_ns == NULL || p->command == NULL || p->when == NULL ||
+        p->processor == NULL) {
         return false;
     }
-    p->n_names = PRIM_COUNT;
+    p->n_names = PROF_NAMES;
     for (uint32_t k = 0; k < PRIM_COUNT; k++) {
         p->names[k] = (ProfName){.name = prim_table[k].name, .family = family_titles[prim_table[k].family]};
     }
+    for (uint32_t k = 0; k < SCOPE_COUNT; k++) {
+        p->names[PRIM_COUNT + k] =
+            (ProfName){.name = scope_table[k].name, .family = PROF_ENGINE, .engine = true};
+    }
     return true;
+}
+
+void profile_take_phases(Profile *p, Phases *phases) {
+    p->wall_ns = (double)phase_total_ns(phases);
+    p->cpu_ns = (double)phase_cpu_ns(phases);
+    for (int k = 0; k < PHASE_COUNT; k++) {
+        p->phases_ns[k] = (double)phases->ns[k];
+    }
 }
 
 /* ---- rows and stacks ---- */

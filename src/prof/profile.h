@@ -51,8 +51,10 @@ typedef struct ProfStack { /* a chain of calls, as the tree's node */
     double self_ns, total_ns;
 } ProfStack;
 
+#define PROF_ENGINE "engine" /* the family of scopes */
 typedef struct ProfName {
     const char *name, *family;
+    bool engine;           /* a scope (exec/scope.h), not a primitive */
     uint64_t calls, fails; /* of a pass, exact, by the engine's counters */
 } ProfName;
 
@@ -86,10 +88,10 @@ typedef struct Profile {
     uint32_t n_tasks;
     ProfStack *stacks;
     uint32_t n_stacks;
-    uint32_t *stack_slots, stack_mask; /* hash of stacks, while it is made */
-    double phases_ns[PHASE_COUNT], wall_ns;
-    double *pass_ns;            /* by repeat: wall time of the pass */
-    double work_ns[WORK_COUNT]; /* a pass, summed over workers */
+    uint32_t *stack_slots, stack_mask;              /* hash of stacks, while it is made */
+    double phases_ns[PHASE_COUNT], wall_ns, cpu_ns; /* cpu: all threads; 0: not known */
+    double *pass_ns;                                /* by repeat: wall time of the pass */
+    double work_ns[WORK_COUNT];                     /* a pass, summed over workers */
     double measured_ns,
         plain_ns;    /* a pass with stamps, corrected, and without: equal if the correction is right */
     double stamp_ns; /* what one noted call costs */
@@ -103,9 +105,12 @@ void profile_free(Profile *profile);
 void *profile_alloc(Profile *profile, size_t count, size_t size); /* zeroed; NULL: no memory */
 const char *profile_text(Profile *profile, const char *text);     /* a copy */
 
+/* "model name" of the first processor; "" where the kernel does not say. */
+void prof_processor_name(char *name, size_t room);
+
 /* ---- making one ---- */
 
-/* Header fields and the table of names (all primitives). False: no memory. */
+/* Header fields and the table of names (all primitives, all scopes). False: no memory. */
 bool profile_begin(Profile *profile, const char *command, ProfLevel level, unsigned workers,
                    uint32_t repeats);
 /* One repeat's measured pass: rows and stacks of all items, scaled by execute_ns[repeat], which is set
@@ -114,8 +119,12 @@ bool profile_begin(Profile *profile, const char *command, ProfLevel level, unsig
 bool profile_add_pass(Profile *profile, Profiler *profiler, uint32_t repeat, const uint64_t *evaluated);
 /* After the last pass: interrupted measurements out, shares into times. */
 bool profile_finish(Profile *profile); /* false: no memory */
-/* After one run with some items measured: tasks, rows, weights. ids[item] names the items. */
+/* After one run with some items measured: tasks, rows, weights, the workers' idle time. ids[item] names the
+ * items. Phases are set already. */
 bool profile_from_run(Profile *profile, Profiler *profiler, const char *const *ids);
+
+/* Wall time, processor time and phases so far. */
+void profile_take_phases(Profile *profile, Phases *phases);
 
 /* Found, or added; NULL and 0: no memory. For making profiles by other ways (reading one, tests). */
 ProfRow *profile_row(Profile *profile, ProfTask *task, uint32_t name);
@@ -135,14 +144,14 @@ typedef struct ProfSumRow {
 } ProfSumRow;
 
 typedef struct ProfSum {
-    ProfSumRow *rows; /* by self time, largest first; only names that were called */
+    ProfSumRow *rows; /* by self time, largest first; only names that were called, scopes among them */
     uint32_t n_rows;
     uint32_t tasks, evaluations;
-    uint64_t calls, fails;
-    double execute_ns, validate_ns, setup_ns; /* a pass */
-    double primitives_ns, dispatch_ns;        /* of execute_ns */
-    double spread;                            /* of execute_ns over repeats */
-    double *repeat_ns;                        /* execute_ns by repeat */
+    uint64_t calls, fails;                        /* of primitives */
+    double execute_ns, validate_ns, setup_ns;     /* a pass */
+    double primitives_ns, engine_ns, dispatch_ns; /* of execute_ns: calls; scopes without them; the rest */
+    double spread;                                /* of execute_ns over repeats */
+    double *repeat_ns;                            /* execute_ns by repeat */
     double task_median_ns, task_p90_ns, task_p99_ns, task_max_ns, task_mad_ns; /* execute time of a task */
 } ProfSum;
 
@@ -150,6 +159,9 @@ bool profile_sum(const Profile *profile, ProfFilter filter, ProfSum *sum); /* fa
 void profile_sum_free(ProfSum *sum);
 /* Self time of a name in each repeat, over the tasks of the filter. */
 void profile_repeats(const Profile *profile, ProfFilter filter, uint32_t name, double *out);
+/* All workers' time of a pass; what of it is in no row, no scope and no other work. */
+double profile_pass_ns(const Profile *profile);
+double profile_unaccounted(const Profile *profile, const ProfSum *all);
 double task_execute_ns(const Profile *profile, const ProfTask *task); /* mean of the repeats */
 
 /* Tasks that ran out of budget or lie far above the others; returns how many. `method` is for people. */

@@ -13,20 +13,7 @@ static void write_numbers(Json *json, const char *key, const double *values, uin
     json_end_array(json);
 }
 
-static void write_header(Json *json, const Profile *p) {
-    static const char *const levels[] = {"off", "counters", "timing", "trace"};
-    json_kv_string(json, "format", "batt-profile");
-    json_kv_uint(json, "version", PROFILE_FORMAT);
-    json_kv_string(json, "batt", p->version);
-    json_kv_string(json, "command", p->command);
-    json_kv_string(json, "when", p->when);
-    json_kv_string(json, "processor", p->processor);
-    json_kv_uint(json, "processors", p->processors);
-    json_kv_string(json, "level", levels[p->level]);
-    json_kv_string(json, "data", p->data);
-    json_kv_uint(json, "workers", p->workers);
-    json_kv_uint(json, "repeats", p->repeats);
-    json_kv_uint(json, "warmup", p->warmup);
+void profile_json_phases(Json *json, const Profile *p) {
     double sum = 0;
     json_key(json, "phases");
     json_begin_object(json);
@@ -36,7 +23,24 @@ static void write_header(Json *json, const Profile *p) {
     }
     json_end_object(json);
     json_kv_fixed(json, "wall_s", p->wall_ns * 1e-9, 9);
+    json_kv_fixed(json, "cpu_s", p->cpu_ns * 1e-9, 9);
     json_kv_fixed(json, "unaccounted_s", (p->wall_ns - sum) * 1e-9, 9);
+}
+
+static void write_header(Json *json, const Profile *p) {
+    json_kv_string(json, "format", "batt-profile");
+    json_kv_uint(json, "version", PROFILE_FORMAT);
+    json_kv_string(json, "batt", p->version);
+    json_kv_string(json, "command", p->command);
+    json_kv_string(json, "when", p->when);
+    json_kv_string(json, "processor", p->processor);
+    json_kv_uint(json, "processors", p->processors);
+    json_kv_string(json, "level", prof_level_name(p->level));
+    json_kv_string(json, "data", p->data);
+    json_kv_uint(json, "workers", p->workers);
+    json_kv_uint(json, "repeats", p->repeats);
+    json_kv_uint(json, "warmup", p->warmup);
+    profile_json_phases(json, p);
     write_numbers(json, "pass_ns", p->pass_ns, p->repeats);
     json_key(json, "work_ns");
     json_begin_object(json);

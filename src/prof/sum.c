@@ -126,8 +126,8 @@ static void sum_names(const Profile *p, ProfFilter filter, ProfSum *sum, ProfSum
             row->fails = p->names[k].fails;
         }
         if (row->calls > 0) {
-            sum->primitives_ns += row->self_ns;
-            sum->calls += row->calls;
+            *(p->names[k].engine ? &sum->engine_ns : &sum->primitives_ns) += row->self_ns;
+            sum->calls += p->names[k].engine ? 0 : row->calls;
             sum->fails += row->fails;
             sum->rows[sum->n_rows++] = *row;
         }
@@ -170,7 +170,7 @@ bool profile_sum(const Profile *p, ProfFilter filter, ProfSum *sum) {
     if (good) {
         sum_tasks(p, filter, sum, times);
         sum_names(p, filter, sum, rows, &v);
-        sum->dispatch_ns = fmax(sum->execute_ns - sum->primitives_ns, 0);
+        sum->dispatch_ns = fmax(sum->execute_ns - sum->primitives_ns - sum->engine_ns, 0);
         for (uint32_t k = 0; k < sum->n_rows && p->repeats > 1; k++) {
             profile_repeats(p, filter, sum->rows[k].name, times);
             sum->rows[k].spread = stats_deviation(times, p->repeats) / stats_mean(times, p->repeats);
@@ -189,4 +189,16 @@ void profile_sum_free(ProfSum *sum) {
     mem_free(sum->rows);
     mem_free(sum->repeat_ns);
     *sum = (ProfSum){0};
+}
+
+double profile_pass_ns(const Profile *p) {
+    return stats_mean(p->pass_ns, p->repeats) * p->workers;
+}
+
+double profile_unaccounted(const Profile *p, const ProfSum *all) {
+    double known = all->primitives_ns + all->engine_ns + all->dispatch_ns, whole = profile_pass_ns(p);
+    for (int k = WORK_SETUP; k < WORK_COUNT; k++) {
+        known += p->work_ns[k];
+    }
+    return whole > 0 ? whole - known : 0;
 }

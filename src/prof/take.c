@@ -1,6 +1,7 @@
 /* What workers noted, taken into a profile; see profile.h. */
 #include "core/alloc.h"
 #include "prof/profile.h"
+#include "prof/tree.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,7 +14,8 @@ typedef struct Take {
     double *self, *total; /* ticks by node, corrected */
     uint32_t *item;       /* by node: of which item + 1; 0: the root */
     uint32_t *stack;      /* by node */
-    double *scale; /* by item: nanoseconds a corrected tick, so that the whole is the item's exact time */
+    double *ratio;        /* by node: ticks of its place in all to those in which calls were noted */
+    double *scale;        /* by item: share a tick, so that the whole is the item's exact time */
 } Take;
 
 /* Whether a caller of the node is the same primitive: its time is in the caller's total already. */
@@ -31,47 +33,101 @@ static bool take_node(const Take *t, uint32_t k) {
     Profile *p = t->profile;
     const ProfNode *node = &t->worker->nodes[k];
     uint32_t item = t->item[k] - 1;
-    bool is_item = node->key >= PROF_ITEM;
-    double scale = t->scale[item], self = t->self[k] * scale, total = t->total[k] * scale;
-    if ((node->calls == 0 && !is_item) || item >= p->n_tasks) {
+    bool is_item = node->key >= PROF_ITEM, is_scope = node->key >= PROF_SCOPE && !is_item;
+    double scale = t->scale[item] * t->ratio[k], self = t->self[k] * scale, total = t->total[k] * scale;
+    if ((prof_node_calls(node) <= 0 && node->whole <= 0 && !is_item) || item >= p->n_tasks) {
         return true;
     }
-    t->stack[k] = profile_stack(p, is_item ? 0 : t->stack[node->parent], is_item ? item : node->key, is_item);
+    uint32_t name = is_item ? item : is_scope ? PRIM_COUNT + (node->key - PROF_SCOPE) : node->key;
+    double calls = prof_node_calls(node) * (is_scope ? 1 : t->ratio[k]);
+    t->stack[k] = profile_stack(p, is_item ? 0 : t->stack[node->parent], name, is_item);
     if (t->stack[k] == 0) {
         return false;
     }
     ProfStack *stack = &p->stacks[t->stack[k]];
-    stack->calls += node->calls;
+    stack->calls += (uint64_t)llround(calls);
     stack->self_ns += self;
     stack->total_ns += total;
     if (is_item) {
         return true;
     }
-    ProfRow *row = profile_row(p, &p->tasks[item], node->key);
+    ProfRow *row = profile_row(p, &p->tasks[item], name);
     if (row == NULL) {
         return false;
     }
-    row->calls += node->calls;
-    row->fails += node->fails;
+    row->calls += (uint64_t)llround(calls);
+    row->fails += (uint64_t)llround((node->kept.fails + (double)node->fails) * t->ratio[k]);
     row->self_ns[t->repeat] += self;
     row->self_ns[p->repeats + t->repeat] += recursive(t->worker, k) ? 0 : total; /* until profile_finish */
-    row->failed_ns += node->total > 0 ? total * (double)node->failed / (double)node->total : 0;
+    row->failed_ns += prof_node_total(node) > 0
+                          ? total * (node->kept.failed + (double)node->failed) / prof_node_total(node)
+                          : 0;
     return true;
 }
 
-/* Ticks of each item in primitives, and the cost of its stamps; for one worker. */
-static void find_items(const Take *t, double *primitives, double *stamps) {
+typedef struct ItemTicks {     /* what is known of an item */
+    double primitives, stamps; /* ticks in calls, corrected, and what their stamps cost; all of its places */
+    double whole;              /* ticks of its places */
+} ItemTicks;
+
+/* Which item every node belongs to, and how often what was noted in its place counts; for one worker. */
+static void find_places(const Take *t, double *noted, double *stamps) {
     const ProfWorker *w = t->worker;
-    t->item[0] = 0;
+    uint32_t *place = t->stack;                    /* not used for anything else yet */
+    bool trace = t->profiler->level == PROF_TRACE; /* whole times have the stamps in them */
+    memset(noted, 0, w->n_nodes * sizeof *noted);
+    memset(stamps, 0, w->n_nodes * sizeof *stamps);
+    t->item[0] = place[0] = 0;
     for (uint32_t k = 1; k < w->n_nodes; k++) {
         const ProfNode *node = &w->nodes[k];
+        bool is_place = node->key >= PROF_SCOPE;
         t->item[k] = node->key >= PROF_ITEM ? node->key - PROF_ITEM + 1 : t->item[node->parent];
-        uint32_t item = t->item[k] - 1;
-        if (node->key < PROF_ITEM && item < t->profiler->n_items) {
-            stamps[item] += (double)node->calls * t->profiler->cost.all;
-            primitives[item] += t->self[k];
+        place[k] = is_place ? k : place[node->parent];
+        if (!is_place) {
+            noted[place[k]] += t->self[k];
+            stamps[place[k]] += prof_node_calls(node) * t->profiler->cost.all;
         }
     }
+    for (uint32_t k = 1; k < w->n_nodes; k++) {
+        const ProfNode *node = &w->nodes[k];
+        if (node->key < PROF_SCOPE) {
+            t->ratio[k] = t->ratio[place[k]];
+            continue;
+        }
+        double seen = fmax(prof_node_total(node) - stamps[k], noted[k]);
+        double whole = fmax(node->whole - (trace ? stamps[k] : 0), trace ? seen : 0);
+        t->ratio[k] = seen > 0 ? whole / seen : 1;
+        t->self[k] = seen > 0 ? t->self[k] : whole; /* nothing was noted: it is all the place's own */
+        t->total[k] = seen > 0 ? t->total[k] : whole;
+    }
+    memset(place, 0, w->n_nodes * sizeof *place);
+}
+
+static void add_items(const Take *t, ItemTicks *items) {
+    const ProfWorker *w = t->worker;
+    for (uint32_t k = 1; k < w->n_nodes; k++) {
+        const ProfNode *node = &w->nodes[k];
+        ItemTicks *item = &items[t->item[k] - 1];
+        if (t->item[k] - 1 >= t->profiler->n_items) {
+            continue;
+        }
+        if (node->key < PROF_SCOPE) {
+            item->stamps += prof_node_calls(node) * t->profiler->cost.all;
+            item->primitives += t->self[k] * t->ratio[k];
+        } else {
+            item->whole += node->whole;
+        }
+    }
+}
+
+static void close_take(Take *t) {
+    mem_free(t->self);
+    mem_free(t->total);
+    mem_free(t->ratio);
+    mem_free(t->item);
+    mem_free(t->stack);
+    t->self = t->total = t->ratio = NULL;
+    t->item = t->stack = NULL;
 }
 
 static bool open_take(Take *t, const ProfWorker *worker) {
@@ -79,31 +135,28 @@ static bool open_take(Take *t, const ProfWorker *worker) {
     t->worker = worker;
     t->self = mem_array(n, sizeof *t->self);
     t->total = mem_array(n, sizeof *t->total);
+    t->ratio = mem_array(n, sizeof *t->ratio);
     t->item = mem_array(n, sizeof *t->item);
     t->stack = mem_zalloc(n, sizeof *t->stack);
-    if (t->self == NULL || t->total == NULL || t->item == NULL || t->stack == NULL) {
-        return false;
+    double *scratch = mem_array(2 * (size_t)n, sizeof *scratch);
+    bool good = t->self != NULL && t->total != NULL && t->ratio != NULL && t->item != NULL &&
+                t->stack != NULL && scratch != NULL;
+    if (good) {
+        prof_correct(t->profiler, worker, t->self, t->total);
+        find_places(t, scratch, scratch + n);
     }
-    prof_correct(t->profiler, worker, t->self, t->total);
-    return true;
+    mem_free(scratch);
+    return good;
 }
 
-static void close_take(Take *t) {
-    mem_free(t->self);
-    mem_free(t->total);
-    mem_free(t->item);
-    mem_free(t->stack);
-    t->self = t->total = NULL;
-    t->item = t->stack = NULL;
-}
-
-static void find_scales(const Take *t, const uint64_t *evaluated, const double *primitives,
-                        const double *stamps) {
+static void find_scales(const Take *t, const uint64_t *evaluated, const ItemTicks *items) {
     Profile *p = t->profile;
     for (size_t k = 0; k < t->profiler->n_items; k++) {
         const ProfItem *item = &t->profiler->items[k];
-        double seen = (double)(evaluated != NULL ? evaluated[k] : item->measured) - stamps[k];
-        seen = fmax(seen, primitives[k]);
+        bool stamped = evaluated != NULL || t->profiler->level == PROF_TRACE;
+        double seen =
+            (evaluated != NULL ? (double)evaluated[k] : items[k].whole) - (stamped ? items[k].stamps : 0);
+        seen = fmax(seen, items[k].primitives);
         bool used = k < p->n_tasks && item->measured > 0 && seen > 0;
         t->scale[k] = used ? 1 / seen : 0;
         if (used) {
@@ -115,9 +168,10 @@ static void find_scales(const Take *t, const uint64_t *evaluated, const double *
 bool profile_add_pass(Profile *p, Profiler *profiler, uint32_t repeat, const uint64_t *evaluated) {
     size_t n = profiler->n_items;
     unsigned workers = profiler->level >= PROF_TIMING ? profiler->pool->count : 0;
-    double *scratch = mem_zalloc(3 * n + 1, sizeof *scratch);
-    Take t = {.profile = p, .profiler = profiler, .repeat = repeat, .scale = scratch};
-    bool good = scratch != NULL && !profiler->failed;
+    ItemTicks *items = mem_zalloc(n + 1, sizeof *items);
+    double *scale = mem_zalloc(n + 1, sizeof *scale);
+    Take t = {.profile = p, .profiler = profiler, .repeat = repeat, .scale = scale};
+    bool good = items != NULL && scale != NULL && !profiler->failed;
     p->ns_per_tick = prof_ns_per_tick(profiler);
     p->start_ticks = profiler->start_ticks;
     p->stamp_ns = profiler->cost.all * p->ns_per_tick;
@@ -126,19 +180,16 @@ bool profile_add_pass(Profile *p, Profiler *profiler, uint32_t repeat, const uin
          k++) { /* an item may have come to several workers, in several runs */
         good = open_take(&t, &profiler->workers[k]);
         if (good) {
-            find_items(&t, scratch + n, scratch + 2 * n);
+            add_items(&t, items);
         }
         close_take(&t);
     }
     if (good) {
-        find_scales(&t, evaluated, scratch + n, scratch + 2 * n);
+        find_scales(&t, evaluated, items);
     }
     p->noted = p->lost = 0;
     for (unsigned k = 0; good && k < workers; k++) {
         good = open_take(&t, &profiler->workers[k]);
-        if (good) {
-            find_items(&t, scratch + n, scratch + 2 * n);
-        }
         for (uint32_t node = 1; good && node < t.worker->n_nodes; node++) {
             good = take_node(&t, node);
         }
@@ -146,7 +197,8 @@ bool profile_add_pass(Profile *p, Profiler *profiler, uint32_t repeat, const uin
         p->lost += profiler->workers[k].lost;
         close_take(&t);
     }
-    mem_free(scratch);
+    mem_free(items);
+    mem_free(scale);
     return good;
 }
 
@@ -189,16 +241,23 @@ static void weigh(Profile *p, const Profiler *profiler) {
 
 bool profile_from_run(Profile *p, Profiler *profiler, const char *const *ids) {
     size_t n = profiler->n_items;
+    double busy = 0, rate = prof_ns_per_tick(profiler);
+    uint64_t calls = 0, ticks = 0;
     for (uint32_t k = 0; k < PRIM_COUNT; k++) {
-        for (unsigned w = 0; w < profiler->pool->count; w++) {
-            p->names[k].calls += profiler->pool->workers[w].ctx.calls[k];
-            p->names[k].fails += profiler->pool->workers[w].ctx.fails[k];
-        }
+        calls += p->names[k].calls = prof_calls(profiler, k, &p->names[k].fails);
     }
+    for (uint32_t k = SCOPE_NONE + 1; k < SCOPE_COUNT; k++) {
+        prof_scope_ticks(profiler, (Scope)k, &p->names[PRIM_COUNT + k].calls);
+    }
+    for (unsigned w = 0; w < profiler->pool->count; w++) {
+        busy += (double)profiler->pool->workers[w].busy_ns;
+    }
+    p->pass_ns[0] = p->phases_ns[PHASE_EXECUTE];
+    p->work_ns[WORK_IDLE] = p->pass_ns[0] * profiler->pool->count - busy;
     if (profiler->level < PROF_TIMING) {
         return true;
     }
-    p->ns_per_tick = prof_ns_per_tick(profiler);
+    p->ns_per_tick = rate;
     p->tasks = profile_alloc(p, n, sizeof *p->tasks);
     double *times = profile_alloc(p, 3 * n, sizeof *times);
     if (p->tasks == NULL || times == NULL || n > UINT32_MAX) {
@@ -218,5 +277,13 @@ bool profile_from_run(Profile *p, Profiler *profiler, const char *const *ids) {
         }
     }
     weigh(p, profiler);
-    return profile_add_pass(p, profiler, 0, NULL) && profile_finish(p);
+    if (!profile_add_pass(p, profiler, 0, NULL) || !profile_finish(p)) {
+        return false;
+    }
+    for (size_t k = 0; k < n; k++) {
+        ticks += profiler->items[k].ticks;
+    }
+    p->work_ns[WORK_HANDOUT] = fmax(busy - (double)ticks * rate, 0);
+    p->lost = profiler->level == PROF_TRACE && p->lost > 0 ? calls - p->noted : p->lost;
+    return true;
 }

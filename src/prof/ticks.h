@@ -4,7 +4,7 @@
 #ifndef BATT_PROF_TICKS_H
 #define BATT_PROF_TICKS_H
 
-#include <stdint.h>
+#include "core/clock.h"
 
 #if defined(__x86_64__) || defined(__i386__)
 #include <x86intrin.h>
@@ -18,10 +18,23 @@ static inline uint64_t prof_ticks(void) {
     return ticks;
 }
 #else
-#include "prof/phase.h"
 static inline uint64_t prof_ticks(void) {
-    return phase_clock_ns();
+    return clock_now_ns();
 }
 #endif
+
+/* One moment on both clocks. A process that comes between two readings sets them apart, so of several
+ * readings the closest count. */
+static inline void prof_moment(uint64_t *ns, uint64_t *ticks) {
+    uint64_t closest = UINT64_MAX;
+    for (int k = 0; k < 8; k++) {
+        uint64_t before = prof_ticks(), now = clock_now_ns(), gap = prof_ticks() - before;
+        if (gap < closest) {
+            closest = gap;
+            *ns = now;
+            *ticks = before + gap / 2;
+        }
+    }
+}
 
 #endif

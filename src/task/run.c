@@ -2,23 +2,18 @@
 #include "task/run.h"
 
 #include "core/alloc.h"
+#include "core/clock.h"
 #include "exec/eval.h"
+#include "exec/scope.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 typedef struct Job {
     const RunPlan *plan;
     RunTask *results;
 } Job;
-
-static uint64_t now_ns(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 const TaskPair *run_pair(const Task *task, uint32_t sample) {
     uint32_t train = (uint32_t)task->n_train;
@@ -121,10 +116,15 @@ static void run_alone(Worker *worker, const RunPlan *plan, const Program *progra
         const TaskPair *pair = run_pair(r->task, k);
         Val params[3];
         ctx_reset(ctx);
-        uint64_t start = now_ns();
+        uint64_t start = clock_now_ns();
+        bool noted = scope_note(ctx, SCOPE_SETUP);
         run_parameters(ctx, r->task, pair, program->nparams, params);
+        scope_noted(ctx, noted);
         Val v = eval_program(ctx, program, params);
-        record(r, k, v, ctx_steps_used(ctx), now_ns() - start);
+        uint64_t ns = clock_now_ns() - start;
+        noted = scope_note(ctx, SCOPE_JUDGE);
+        record(r, k, v, ctx_steps_used(ctx), ns);
+        scope_noted(ctx, noted);
         r->time_ns += r->samples[k].time_ns;
     }
     sum_up(r);
@@ -169,10 +169,11 @@ static void run_battery(Worker *worker, const RunPlan *plan, RunTask *r) {
         known += pair->has_output;
         Val params[3];
         ctx_reset(&worker->ctx);
-        uint64_t start = now_ns();
+        uint64_t start = clock_now_ns();
         run_parameters(&worker->ctx, r->task, pair, plan->programs[0]->nparams, params);
         battery_run(plan->battery, &worker->ctx, params, &pass);
-        r->time_ns += now_ns() - start;
+        r->time_ns += clock_now_ns() - start;
+        bool noted = scope_note(&worker->ctx, SCOPE_JUDGE);
         for (size_t p = 0; p < plan->n_programs; p++) {
             Image got;
             Val v = battery_answer(plan->battery, &worker->ctx, &pass, (int)p, NULL);
@@ -180,6 +181,7 @@ static void run_battery(Worker *worker, const RunPlan *plan, RunTask *r) {
             tallies[p].known_right += right;
             tallies[p].train_right += right && k < train;
         }
+        scope_noted(&worker->ctx, noted);
     }
     size_t best = 0;
     for (size_t p = 0; p < plan->n_programs; p++) {

@@ -164,8 +164,10 @@ void profile_page(Out *out, const ProfilePage *from) {
     Page page;
     char summary[300];
     snprintf(summary, sizeof summary,
-             "%u tasks, %u evaluations, %u repeats after %u warm-up, %u workers; %s; %s", from->all->tasks,
-             from->all->evaluations, p->repeats, p->warmup, p->workers, p->processor, p->when);
+             "%u task%s, %u evaluation%s, %u repeat%s after %u warm-up, %u worker%s; %s; %s",
+             from->all->tasks, &"s"[from->all->tasks == 1], from -> all -> evaluations,
+             &"s"[from->all->evaluations == 1], p -> repeats, &"s"[p->repeats == 1], p -> warmup,
+             p -> workers, &"s"[p->workers == 1], p -> processor, p -> when);
     page_begin(&page, out, from->before != NULL ? "batt profile: before and after" : "batt profile", summary,
                from->palette, ASSET_PROFILE_CSS, ASSET_PROFILE_HTML, ASSET_PROFILE_JS);
     json_kv_bool(&page.json, "sampled",

@@ -1,6 +1,8 @@
 /* When to draw, and what. */
 #include "view/progress.h"
 
+#include "core/clock.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,16 +14,10 @@
 static const int64_t first_draw_ns = 2000000000;
 static const int64_t redraw_ns = 100000000;
 
-static int64_t now_ns(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
 void progress_start(Progress *progress, FILE *stream, const char *label, const char *unit, uint64_t total) {
     const char *term = getenv("TERM");
     bool draws = stream && isatty(fileno(stream)) && term && *term && strcmp(term, "dumb") != 0;
-    int64_t now = now_ns();
+    int64_t now = (int64_t)clock_now_ns();
     *progress = (Progress){.stream = draws ? stream : NULL, .label = label, .unit = unit, .total = total};
     progress->start_ns = now;
     progress->utf8 = term_is_utf8();
@@ -91,7 +87,8 @@ void progress_add(Progress *progress, uint64_t steps) {
     atomic_fetch_add_explicit(&progress->done, steps, memory_order_relaxed);
     if (!progress->stream)
         return;
-    int64_t now = now_ns(), next = atomic_load_explicit(&progress->next_ns, memory_order_relaxed);
+    int64_t now = (int64_t)clock_now_ns(),
+            next = atomic_load_explicit(&progress->next_ns, memory_order_relaxed);
     if (now < next || !atomic_compare_exchange_strong(&progress->next_ns, &next, now + redraw_ns))
         return;
     size_t columns = term_width(fileno(progress->stream));

@@ -60,7 +60,3 @@ const char *term_ink(const TermStyle *style, TermInk ink) {
     };
     return style->color == TERM_MONO ? "" : codes[ink];
 }
-
-const char *term_arrow(const TermStyle *style) {
-    return style->utf8 ? "→" : "->";
-}

@@ -42,7 +42,4 @@ bool term_is_utf8(void);
 typedef enum TermInk { INK_RESET, INK_BOLD, INK_DIM, INK_GOOD, INK_BAD, INK_WARN, INK_NAME } TermInk;
 const char *term_ink(const TermStyle *style, TermInk ink);
 
-/* "→", or "->" without UTF-8 */
-const char *term_arrow(const TermStyle *style);
-
 #endif

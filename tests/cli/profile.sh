@@ -2,17 +2,7 @@
 # batt profile from outside: every view, every format, the story of the four endless tasks, comparing.
 set -eu
 : "${TMP:?}" "${BATT:?}"
-fail() {
-    echo "FAILED: $*"
-    exit 1
-}
-bad() { # WANTED-TEXT COMMAND...: exits with 2 and says why
-    local want=$1 status=0
-    shift
-    "$@" >"$TMP/out" 2>"$TMP/err" || status=$?
-    [ $status -eq 2 ] || fail "exit $status instead of 2: $*"
-    grep -q -- "$want" "$TMP/err" || fail "no '$want' from $*: $(cat "$TMP/err")"
-}
+. tests/words.sh
 json() { # FILE PYTHON: an expression over d that must be true
     python3 -c "import json, sys; d = json.load(open(sys.argv[1])); sys.exit(0 if ($2) else 1)" "$1" || fail "$2 does not hold in $1"
 }
@@ -101,6 +91,34 @@ for name in a:
     assert a[name]["calls"] == b[name]["calls"], name
     assert abs(a[name]["share"] - b[name]["share"]) < 0.1, (name, a[name]["share"], b[name]["share"])
 PYTHON
+    # The saved profile without the four, by hand: every share is the same as that of the filter, exactly.
+    python3 - "$TMP" <<'PYTHON'
+import json, sys
+p = json.load(open(sys.argv[1] + "/story.json"))
+out = {k for k, t in enumerate(p["tasks"]) if t["over_budget"] > 0}
+assert len(out) == 4 and len(p["tasks"]) == 100, out
+places, task_of, stacks = {0: 0}, {}, []
+for k, s in enumerate(p["stacks"], 1):
+    task_of[k] = -1 - s[1] if s[0] == 0 else task_of[s[0]]
+    if task_of[k] not in out:
+        name = s[1] if s[0] else -1 - (task_of[k] - sum(x < task_of[k] for x in out))
+        stacks.append([places[s[0]], name] + s[2:])
+        places[k] = len(stacks)
+p["tasks"] = [t for k, t in enumerate(p["tasks"]) if k not in out]
+p["stacks"] = stacks
+for k, name in enumerate(p["names"]): # the counters are of the whole run: calls and failures of the rest
+    name[2] = sum(r[1] for t in p["tasks"] for r in t["rows"] if r[0] == k)
+    name[3] = sum(r[2] for t in p["tasks"] for r in t["rows"] if r[0] == k)
+json.dump(p, open(sys.argv[1] + "/rest.json", "w"))
+PYTHON
+    "$BATT" profile batch --from "$TMP/rest.json" --json >"$TMP/by_hand.json"
+    python3 - "$TMP" <<'PYTHON' || fail 'the filter is not the profile without the four tasks'
+import json, sys
+filtered = json.load(open(sys.argv[1] + "/filtered.json"))["without_outliers"]
+by_hand = json.load(open(sys.argv[1] + "/by_hand.json"))["all"]
+assert filtered["rows"] == by_hand["rows"], (filtered["rows"], by_hand["rows"])
+assert {k: v for k, v in filtered.items() if k != "rows"} == {k: v for k, v in by_hand.items() if k != "rows"}
+PYTHON
     # sums: phases to the wall time, rows to the pass
     json "$TMP/batch.json" 'abs(d["unaccounted_s"]) <= 0.01 * d["wall_s"]'
     json "$TMP/batch.json" 'abs(sum(d["phases"].values()) - d["wall_s"]) <= 0.01 * d["wall_s"]'
@@ -125,5 +143,27 @@ PYTHON
     [ $status -eq 1 ] || fail "compare: exit $status, not 1, for twice the time: $(cat "$TMP/out")"
     grep -q REGRESSION "$TMP/out" || fail 'compare does not say REGRESSION'
     "$BATT" profile compare "$TMP/p.json" "$TMP/slow.json" --threshold 200 >/dev/null || fail 'the threshold does not count'
+    # One repeat on a side: nothing can be tested, which is said, and the threshold alone decides about the whole.
+    python3 - "$TMP/p.json" "$TMP/one.json" 1 "$TMP/one_slow.json" 2 <<'PYTHON'
+import json, sys
+for path, factor in zip(sys.argv[2::2], sys.argv[3::2]):
+    p = json.load(open(sys.argv[1]))
+    p["repeats"], p["pass_ns"] = 1, p["pass_ns"][:1]
+    for task in p["tasks"]:
+        task["execute_ns"], task["validate_ns"] = [float(factor) * task["execute_ns"][0]], task["validate_ns"][:1]
+        task["rows"] = [r[:5] + [float(factor) * r[5]] for r in task["rows"]]
+    json.dump(p, open(path, "w"))
+PYTHON
+    for before in one.json p.json; do # a test needs repeats on both sides
+        status=0
+        "$BATT" profile compare "$TMP/$before" "$TMP/one_slow.json" >"$TMP/out" || status=$?
+        [ $status -eq 1 ] || fail "compare with one repeat: exit $status, not 1, for twice the time"
+        grep -q 'too few to test' "$TMP/out" || fail 'compare does not say that it cannot test'
+        grep -q '^all evaluations .*REGRESSION, not tested' "$TMP/out" || fail "one repeat: $(grep '^all' "$TMP/out")"
+        [ "$(grep -c REGRESSION "$TMP/out")" -eq 1 ] || fail 'single rows are judged without a test'
+    done
+    "$BATT" profile compare "$TMP/one.json" "$TMP/one.json" >"$TMP/out" || fail 'one repeat against itself'
+    "$BATT" profile compare "$TMP/one.json" "$TMP/one_slow.json" --threshold 150 --json >"$TMP/out" || fail 'one repeat below the threshold'
+    json "$TMP/out" 'd["tested"] is False and d["regression"] is False'
 fi
 echo 'profiles are made, shown, saved, filtered and compared'

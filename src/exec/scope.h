@@ -1,0 +1,65 @@
+/* Scopes: what the engine is doing outside primitives, told to whoever measures (prof/collect.h).
+ *
+ * A worker is in exactly one scope at a time; entering one costs a time stamp, so it is for work of many
+ * microseconds. What is shorter (a look into a hash table) is noted only while calls are noted too:
+ *
+ *     Scope was = scope_enter(ctx, SCOPE_CHECK);      bool noted = scope_note(ctx, SCOPE_KNOWN);
+ *     ...                                             ...
+ *     scope_back(ctx, was);                           scope_noted(ctx, noted);
+ *
+ * Without a profiler all of it is a test of a pointer. */
+#ifndef BATT_EXEC_SCOPE_H
+#define BATT_EXEC_SCOPE_H
+
+#include "core/ctx.h"
+
+typedef enum Scope {
+#define SCOPE(id, name, category, text) SCOPE_##id,
+#include "exec/scopes.def"
+#undef SCOPE
+    SCOPE_COUNT
+} Scope;
+
+typedef struct ScopeInfo {
+    const char *name, *category, *text;
+} ScopeInfo;
+extern const ScopeInfo scope_table[SCOPE_COUNT];
+
+typedef enum ScopeMove {
+    MOVE_ENTER, /* into a scope; gives the one before */
+    MOVE_BACK,  /* to the one before */
+    MOVE_STAY,  /* a good moment to begin or end noting calls */
+    MOVE_NOTE,  /* a short piece of work begins; gives 1 if it is noted */
+    MOVE_NOTED  /* and ends */
+} ScopeMove;
+
+#ifdef BATT_NO_PROFILER /* as in dsl/prim.h */
+#define SCOPE_HOOK(ctx) ((void)(ctx), (ScopeFn)NULL)
+#else
+#define SCOPE_HOOK(ctx) ((ctx)->scope)
+#endif
+
+static inline Scope scope_enter(Ctx *ctx, Scope scope) {
+    return SCOPE_HOOK(ctx) != NULL ? (Scope)ctx->scope(ctx, MOVE_ENTER, scope) : SCOPE_NONE;
+}
+static inline void scope_back(Ctx *ctx, Scope was) {
+    if (SCOPE_HOOK(ctx) != NULL) {
+        ctx->scope(ctx, MOVE_BACK, was);
+    }
+}
+static inline void scope_stay(Ctx *ctx) {
+    if (SCOPE_HOOK(ctx) != NULL) {
+        ctx->scope(ctx, MOVE_STAY, SCOPE_NONE);
+    }
+}
+static inline bool scope_note(Ctx *ctx, Scope scope) {
+    return SCOPE_HOOK(ctx) != NULL && UNLIKELY(ctx->measure != NULL) &&
+           ctx->scope(ctx, MOVE_NOTE, scope) != 0;
+}
+static inline void scope_noted(Ctx *ctx, bool noted) {
+    if (UNLIKELY(noted)) {
+        ctx->scope(ctx, MOVE_NOTED, SCOPE_NONE);
+    }
+}
+
+#endif
