@@ -2,6 +2,7 @@
 #include "evolve/card.h"
 
 #include "core/alloc.h"
+#include "exec/scope.h"
 #include "lang/print.h"
 
 #include <inttypes.h>
@@ -100,12 +101,15 @@ static bool fill(Maker *m, const Program *const *programs, size_t n) {
         if (entry->form == FORMS) {
             continue; /* an expression, or a mode that its parameters do not show */
         }
+        Scope was = scope_enter(m->ctx, SCOPE_BREED);
         const Program *p = maybe_mutate(m, entry, programs, n);
+        scope_enter(m->ctx, SCOPE_MERGE);
         Battery **battery = &m->batteries[entry->form];
         if (*battery == NULL) {
             *battery = battery_new((Mode)p->mode, false, p->nparams, true);
         }
         entry->handle = *battery != NULL ? battery_add(*battery, m->ctx, p) : -1;
+        scope_back(m->ctx, was);
         good = entry->handle >= 0;
         m->count += good;
     }

@@ -34,22 +34,16 @@ const char differs_text[] =
     "    x5 = multiply(x4, THOUSAND)\n"
     "    O = divide(x5, x3)\n"
     "    return O\n"
-    /* height and width, as the quotient of the smaller by the larger */
+    /* height and width, as the quotient of the smaller by the larger: the worse of the two */
     "def differ_shape(S, I, C):\n"
-    "    x1 = height_t(I)\n"
-    "    x2 = height_t(C)\n"
-    "    x3 = astuple(x1, x2)\n"
-    "    x4 = minimum(x3)\n"
-    "    x5 = maximum(x3)\n"
-    "    x6 = multiply(x4, THOUSAND)\n"
-    "    x7 = divide(x6, x5)\n"
-    "    x8 = width_t(I)\n"
-    "    x9 = width_t(C)\n"
-    "    x10 = astuple(x8, x9)\n"
-    "    x11 = minimum(x10)\n"
-    "    x12 = maximum(x10)\n"
-    "    x13 = multiply(x11, x7)\n"
-    "    O = divide(x13, x12)\n"
+    "    x1 = shape_t(I)\n"
+    "    x2 = shape_t(C)\n"
+    "    x3 = multiply(x1, THOUSAND)\n"
+    "    x4 = divide(x3, x2)\n"
+    "    x5 = multiply(x2, THOUSAND)\n"
+    "    x6 = divide(x5, x1)\n"
+    "    x7 = combine_t(x4, x6)\n"
+    "    O = minimum(x7)\n"
     "    return O\n"
     /* colors lost */
     "def differ_lost(S, I, C):\n"
@@ -169,12 +163,13 @@ void scorer_close(Scorer *s) {
     *s = (Scorer){0};
 }
 
-void scorer_begin(Scorer *s, const Task *task, Image wanted) {
+uint64_t scorer_begin(Scorer *s, const Task *task, Image wanted) {
     ctx_reset(&s->ctx);
     s->params[0] = run_samples_value(&s->ctx, task);
     s->params[1] = s->params[2] = eval_grid(wanted);
-    battery_run(s->differs->battery, &s->ctx, s->params, &s->run);
+    uint64_t steps = battery_run(s->differs->battery, &s->ctx, s->params, &s->run);
     s->mark = ctx_mark(&s->ctx);
+    return steps;
 }
 
 static int64_t grade(Val v) {
@@ -184,7 +179,7 @@ static int64_t grade(Val v) {
     return v.kind != VAL_INT || v.i < 0 ? 0 : v.i > SCORE_EXACT ? SCORE_EXACT : v.i;
 }
 
-int scorer_score(Scorer *s, Val answer) {
+int scorer_score(Scorer *s, Val answer, uint64_t *steps) {
     if (answer.kind != VAL_GRID8 || answer.n > TASK_MAX_SIDE || answer.w > TASK_MAX_SIDE || answer.w == 0) {
         return 0;
     }
@@ -193,7 +188,10 @@ int scorer_score(Scorer *s, Val answer) {
     }
     int64_t sum = 0;
     s->params[2] = answer;
-    battery_rerun(s->differs->battery, &s->ctx, s->params, &s->run, 1u << 2);
+    uint64_t spent = battery_rerun(s->differs->battery, &s->ctx, s->params, &s->run, 1u << 2);
+    if (steps != NULL) {
+        *steps += spent;
+    }
     for (uint32_t k = 0; k < s->differs->count; k++) {
         sum += grade(battery_answer(s->differs->battery, &s->ctx, &s->run, s->differs->handles[k], NULL));
     }

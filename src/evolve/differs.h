@@ -39,8 +39,9 @@ typedef struct Scorer {
 
 bool scorer_open(Scorer *scorer, const Differs *differs); /* false: no memory */
 void scorer_close(Scorer *scorer);
-void scorer_begin(Scorer *scorer, const Task *task, Image wanted);
-/* 0..1000. What is no grid scores 0. */
-int scorer_score(Scorer *scorer, Val answer);
+/* Returns the steps it took. */
+uint64_t scorer_begin(Scorer *scorer, const Task *task, Image wanted);
+/* 0..1000. What is no grid scores 0. *steps (may be NULL) grows by what it took. */
+int scorer_score(Scorer *scorer, Val answer, uint64_t *steps);
 
 #endif

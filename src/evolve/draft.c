@@ -1,11 +1,9 @@
 /* Drafts: editing and canonical form; see draft.h. */
-#define XXH_INLINE_ALL
 #include "evolve/draft.h"
 
 #include "dsl/prim.h"
 
 #include <string.h>
-#include <xxhash.h>
 
 void draft_start(Draft *d, Mode mode, unsigned nparams) {
     d->mode = (uint8_t)mode;
@@ -52,7 +50,7 @@ void draft_copy(Draft *to, const Draft *from) {
 }
 
 static bool same_constant(Val a, Val b) {
-    return a.kind == b.kind && val_eq(a, b);
+    return a.kind == b.kind && (a.kind == VAL_INT ? a.i == b.i : val_eq(a, b));
 }
 
 Ref draft_const(Draft *d, Val value) {
@@ -90,8 +88,14 @@ typedef struct Walk {
     bool bad;
 } Walk;
 
+static inline uint64_t mix(uint64_t hash, uint64_t more) {
+    hash = (hash ^ more) * 0x9e3779b97f4a7c15u;
+    hash = (hash ^ hash >> 32) * 0xd6e8feb86659fd93u;
+    return hash ^ hash >> 29;
+}
+
 static uint64_t const_hash(Val v) {
-    return val_hash(v, v.kind);
+    return v.kind == VAL_INT ? mix(VAL_INT + 1, (uint64_t)v.i) : val_hash(v, v.kind);
 }
 
 /* The Ref in the new draft; *hash is of what it computes. */
@@ -118,7 +122,7 @@ static Ref visit(Walk *w, Ref ref, uint64_t *hash) {
     const DraftOp *op = &w->from->ops[at];
     w->state[at] = 1;
     Ref args[DRAFT_ARGS];
-    uint64_t hashes[DRAFT_ARGS + 1];
+    uint64_t hashes[DRAFT_ARGS];
     for (uint32_t k = 0; k < op->nargs && !w->bad; k++) {
         args[k] = visit(w, op->args[k], &hashes[k]);
     }
@@ -139,8 +143,10 @@ static Ref visit(Walk *w, Ref ref, uint64_t *hash) {
         made = args[0];
         *hash = hashes[0];
     } else {
-        hashes[op->nargs] = (uint64_t)op->kind << 32 | (call ? op->prim : 0);
-        *hash = XXH3_64bits(hashes, (op->nargs + 1u) * sizeof *hashes);
+        *hash = mix((uint64_t)op->nargs << 40, (uint64_t)op->kind << 32 | (call ? op->prim : 0u));
+        for (uint32_t k = 0; k < op->nargs; k++) {
+            *hash = mix(*hash, hashes[k]);
+        }
         for (uint32_t k = 0; k < w->to->nops && made == REF_NONE; k++) {
             made = w->to_hash[k] == *hash ? REF_OP | k : REF_NONE;
         }

@@ -6,12 +6,12 @@
 
 #include <string.h>
 
-enum { MEMORIES = 48 << 20, EXCHANGE_MOST = 64, PRIMITIVE_VARIANTS = 12 };
+enum { EXCHANGE_MOST = 64, PRIMITIVE_VARIANTS = 12 };
 
 /* Largest power of two for which so many tables fit the bytes set aside for memories. */
-static uint32_t table_size(size_t tables, uint32_t least, uint32_t most) {
+static uint32_t table_size(size_t bytes, size_t entry, size_t tables, uint32_t least, uint32_t most) {
     uint32_t size = least;
-    while (size < most && 2 * (size_t)size * sizeof(uint64_t) * tables <= MEMORIES) {
+    while (size < most && 2 * (size_t)size * entry * tables <= bytes) {
         size *= 2;
     }
     return size;
@@ -27,20 +27,37 @@ static bool open_task(Evolve *e, EvolveTask *t, const Task *task) {
     return t->members != NULL && t->next != NULL && t->seen != NULL && t->scores != NULL;
 }
 
-bool evolve_open(Evolve *e, const EvolveOptions *options, const Task *const *tasks, size_t n_tasks,
-                 const Differs *differs) {
+static bool open_tasks(Evolve *e, const EvolveOptions *options, const Task *const *tasks, size_t n_tasks) {
     *e = (Evolve){.options = *options, .n_tasks = n_tasks};
     size_t pairs = 0;
     for (size_t k = 0; k < n_tasks; k++) {
         pairs += (size_t)tasks[k]->n_train;
     }
-    e->seen_size = table_size(n_tasks, 1 << 10, 1 << 17);
-    e->scores_size = table_size(pairs, 1 << 8, 1 << 14);
+    e->seen_size = table_size(options->memories, sizeof *e->tasks->seen, n_tasks, 1 << 10, 1 << 18);
+    e->scores_size = table_size(options->memories, sizeof *e->tasks->scores, pairs, 1 << 8, 1 << 14);
     e->tasks = mem_zalloc(n_tasks, sizeof *e->tasks);
-    bool good = e->tasks != NULL && pool_open(&e->pool, options->jobs, &options->budget);
+    bool good = e->tasks != NULL;
     for (size_t k = 0; k < n_tasks && good; k++) {
         good = open_task(e, &e->tasks[k], tasks[k]);
     }
+    return good;
+}
+
+bool evolve_open_on(Evolve *e, const EvolveOptions *options, const Task *const *tasks, size_t n_tasks,
+                    Ctx *ctx, Workshop *shop) {
+    bool good = open_tasks(e, options, tasks, n_tasks);
+    e->ctx = ctx;
+    e->shops = shop;
+    if (!good) {
+        evolve_close(e);
+    }
+    return good;
+}
+
+bool evolve_open(Evolve *e, const EvolveOptions *options, const Task *const *tasks, size_t n_tasks,
+                 const Differs *differs) {
+    bool good =
+        open_tasks(e, options, tasks, n_tasks) && pool_open(&e->pool, options->jobs, &options->budget);
     e->n_shops = good ? e->pool.count : 0;
     e->shops = good ? workshops_open(e->n_shops, differs) : NULL;
     if (e->shops == NULL) {
@@ -63,8 +80,10 @@ void evolve_close(Evolve *e) {
         mem_free(t->scores);
     }
     mem_free(e->tasks);
-    workshops_close(e->shops, e->n_shops);
-    pool_close(&e->pool);
+    if (e->ctx == NULL) {
+        workshops_close(e->shops, e->n_shops);
+        pool_close(&e->pool);
+    }
     progs_free(&e->seeds);
     mem_free(e->exchange);
     *e = (Evolve){0};
@@ -208,7 +227,10 @@ static bool run_all(Evolve *e, const volatile sig_atomic_t *stop) {
         e->tasks[k].next_count = 0;
         e->tasks[k].failed = true;
     }
-    bool good = pool_run(&e->pool, e->n_tasks, round_of, e, stop) == e->n_tasks;
+    bool good = e->ctx != NULL || pool_run(&e->pool, e->n_tasks, round_of, e, stop) == e->n_tasks;
+    for (size_t k = 0; k < e->n_tasks && e->ctx != NULL && !(stop != NULL && *stop); k++) {
+        evolve_round(e, e->ctx, e->shops, &e->tasks[k]);
+    }
     for (size_t k = 0; k < e->n_tasks; k++) {
         good = good && !e->tasks[k].failed;
     }
@@ -228,6 +250,7 @@ bool evolve_step(Evolve *e, const volatile sig_atomic_t *stop) {
         f->candidates += t->candidates;
         f->distinct += t->distinct;
         f->evaluations += t->evaluations;
+        f->steps += t->steps;
         f->improved += t->next_count > 0 && (t->count == 0 || t->next[0].score > t->members[0].score);
         replace(t);
     }

@@ -1,6 +1,8 @@
 /* The mutations; see mutate.h. Growing is in sprout.c. */
 #include "evolve/mutate.h"
 
+#include "core/alloc.h"
+#include "evolve/memo.h"
 #include "lang/hints.h"
 
 #include <string.h>
@@ -43,16 +45,23 @@ bool mutator_open(Mutator *m) {
     m->types = types_open();
     vocab_fill(&m->vocab[MODE_CORE], MODE_CORE);
     vocab_fill(&m->vocab[MODE_BATT], MODE_BATT);
-    return m->types != NULL;
+    m->memo = mem_zalloc(1, sizeof *m->memo);
+    return choices_open(&m->choices) && m->types != NULL && m->memo != NULL;
 }
 
 void mutator_close(Mutator *m) {
+    choices_close(&m->choices);
+    mem_free(m->memo);
+    m->memo = NULL;
     types_close(m->types);
     m->types = NULL;
 }
 
 void mutator_begin(Mutator *m, Rng rng, const Palettes *colors) {
-    types_tidy(m->types);
+    if (types_tidy(m->types)) {
+        choices_forget(&m->choices);
+        *m->memo = (TypeMemo){0};
+    }
     m->rng = rng;
     m->colors = *colors;
 }
@@ -72,11 +81,6 @@ bool mutate_types(Mutator *m, Typed *t) {
     memcpy(t->types, m->slots + d->nparams + d->nconsts, d->nops * sizeof *t->types);
     return !m->doubtful && (types_at(m->types, result)->kinds & KIND_TUPLE) != 0 && result != TYPE_PAIR &&
            result != TYPE_CELL;
-}
-
-void typed_copy(Typed *to, const Typed *from) {
-    draft_copy(&to->draft, &from->draft);
-    memcpy(to->types, from->types, from->draft.nops * sizeof *to->types);
 }
 
 /* work becomes a copy of the parent. */
@@ -304,8 +308,11 @@ static bool put_around(Mutator *m, Place place) {
     if (REF_KIND(before) == REF_CONST || sprout_is_fn(m, wanted)) {
         return false;
     }
-    for (int tries = 0; tries < TRIES; tries++) {
-        uint32_t prim = vocab_draw(&m->vocab[m->work.mode], &m->rng);
+    for (int tries = 0; tries < 4; tries++) {
+        uint32_t prim = sprout_draw_around(m, wanted, type);
+        if (prim == PRIM_COUNT) {
+            return false;
+        }
         Ref made = sprout_call(m, prim, wanted, before, type, (int)rng_below(&m->rng, GROWN_DEPTH + 1));
         if (made != REF_NONE) {
             put(m, place, made);
@@ -470,7 +477,7 @@ static bool retype(Mutator *m, Typed *child, const uint8_t *from) {
         if (must_fail(m, op, args)) {
             return false;
         }
-        child->types[k] = types_call_prim(m->types, (Mode)d->mode, op->prim, args, op->nargs);
+        child->types[k] = sprout_call_type(m, op->prim, args, op->nargs);
         stale[k] = child->types[k] != m->op_types[from[k]]; /* the same again: those above need no look */
     }
     TypeId result = REF_KIND(d->result) == REF_OP      ? child->types[REF_INDEX(d->result)]
@@ -488,16 +495,18 @@ bool mutate(Mutator *m, MutationKind kind, const Typed *parent, const Typed *mat
 }
 
 bool mutate_fresh(Mutator *m, Mode mode, unsigned nparams, Typed *child) {
+    uint8_t from[DRAFT_OPS];
+    memset(m->stale, 0, sizeof m->stale);
     draft_start(&m->work, mode, nparams);
     m->effort = EFFORT;
     for (int tries = 0; tries < TRIES; tries++) {
-        uint32_t prim = vocab_draw(&m->vocab[mode], &m->rng);
+        uint32_t prim = sprout_draw_giving(m, TYPE_GRID);
         m->work.nops = m->work.nconsts = 0;
         Ref made =
             sprout_call(m, prim, TYPE_GRID, REF_NONE, TYPE_ANY, 2 + (int)rng_below(&m->rng, GROWN_DEPTH));
         if (made != REF_NONE) {
             m->work.result = made;
-            return draft_simplify(&m->work, &child->draft) && mutate_types(m, child);
+            return draft_simplify_from(&m->work, &child->draft, from) && retype(m, child, from);
         }
     }
     return false;

@@ -5,6 +5,7 @@
 #ifndef BATT_EVOLVE_MUTATE_H
 #define BATT_EVOLVE_MUTATE_H
 
+#include "evolve/choices.h"
 #include "evolve/draft.h"
 #include "evolve/vocab.h"
 #include "lang/infer.h"
@@ -40,6 +41,8 @@ Palettes palettes_of(const Task *task);
 typedef struct Mutator {
     Types *types;
     Vocab vocab[2]; /* by mode */
+    Choices choices;
+    struct TypeMemo *memo; /* results of calls on types */
     Rng rng;
     Palettes colors;
     /* the child in the making */
@@ -63,7 +66,6 @@ typedef struct Typed {
     TypeId types[DRAFT_OPS];
 } Typed;
 
-void typed_copy(Typed *to, const Typed *from); /* only what is in use */
 /* Types of a simplified draft. False: a call must fail, or the result cannot be a grid. */
 bool mutate_types(Mutator *mutator, Typed *typed);
 
@@ -73,6 +75,11 @@ MutationKind mutate_draw(Mutator *mutator); /* by weight */
 bool mutate(Mutator *mutator, MutationKind kind, const Typed *parent, const Typed *mate, Typed *child);
 /* A new program for a grid, from nothing but the parameters. */
 bool mutate_fresh(Mutator *mutator, Mode mode, unsigned nparams, Typed *child);
+
+/* ---- what to draw (sprout.c); PRIM_COUNT: nothing will do ---- */
+
+uint32_t sprout_draw_around(Mutator *mutator, TypeId wanted, TypeId type); /* takes one, gives the other */
+uint32_t sprout_draw_giving(Mutator *mutator, TypeId wanted);
 
 /* ---- growing (sprout.c): work gets new calls; the Ref of a value of the wanted type, or REF_NONE ---- */
 
@@ -84,6 +91,9 @@ Ref sprout_call(Mutator *mutator, uint32_t prim, TypeId wanted, Ref given, TypeI
 TypeId sprout_type(Mutator *mutator, Ref ref);
 /* What argument k of a call should be, as far as its other arguments say. */
 TypeId sprout_wanted(Mutator *mutator, const DraftOp *op, uint32_t k);
+/* The type of a call of a primitive, or of a function of this type; found once. */
+TypeId sprout_call_type(Mutator *mutator, uint32_t prim, const TypeId *args, uint32_t n);
+TypeId sprout_apply_type(Mutator *mutator, TypeId function, const TypeId *args, uint32_t n);
 /* Whether a value fits for mutation: as types_fit, but colors, truth values and numbers are told apart. */
 bool sprout_fits(Mutator *mutator, TypeId given, TypeId wanted);
 bool sprout_is_fn(const Mutator *mutator, TypeId type);

@@ -1,16 +1,18 @@
 /* One task's part of a generation: children, one battery, scores, the next population. */
 #define XXH_INLINE_ALL
 #include "core/alloc.h"
+#include "core/clock.h"
 #include "evolve/evolve.h"
 #include "evolve/others.h"
 #include "exec/eval.h"
+#include "exec/scope.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <xxhash.h>
 
-enum { FORMS = 2, MOST_STEPS_AT_ONCE = 4, FRESH_PERCENT = 20, SHORT_CHECKED = 5, SHORT_UNCHECKED = 3 };
+enum { FRESH = MUTATION_COUNT, OFFERED }; /* steps that are no mutations */
+enum { FORMS = 2, MOST_STEPS_AT_ONCE = 4, FRESH_PERCENT = 8, SHORT_CHECKED = 5, SHORT_UNCHECKED = 3 };
 
 typedef struct Child {
     uint32_t draft;       /* in Workshop.drafts; or: */
@@ -20,7 +22,7 @@ typedef struct Child {
     bool dead; /* an answer was no grid */
     int32_t parents[2];
     uint32_t calls;
-    char mutation[EVOLVE_NAME];
+    uint8_t n_steps, steps_made[MOST_STEPS_AT_ONCE]; /* MutationKind, FRESH or OFFERED */
     int32_t score, exact;
     Guard guard; /* of those that are exact */
     uint64_t outputs, steps, hash;
@@ -45,11 +47,16 @@ struct Workshop {
     Draft *drafts; /* of the children */
     Child *children;
     uint32_t count, room;
+    int32_t least[EVOLVE_CLASSES]; /* score that a child of each length needs to be kept */
     Draft one, two;
     Typed child[2], mate;
     DraftView view;
     Builder builder;
 };
+
+Ctx *workshop_scoring(Workshop *shops, uint32_t index) {
+    return &shops[index].scorer.ctx;
+}
 
 Workshop *workshop_at(Workshop *shops, uint32_t index) {
     return &shops[index];
@@ -119,20 +126,27 @@ static unsigned form_of(Mode mode, unsigned nparams) {
     return mode == MODE_CORE && nparams == 1 ? 0 : mode == MODE_BATT && nparams == 3 ? 1 : FORMS;
 }
 
-/* True if the hash was met before; remembers it. Forgetting is harmless. */
+static uint32_t *seen_place(const Evolve *e, EvolveTask *t, uint64_t hash) {
+    return &t->seen[hash & (e->seen_size - 1)];
+}
+
+/* True if the hash was met before; remembers it (32 bits besides those of its place). Forgetting is harmless.
+ */
 static bool seen_before(const Evolve *e, EvolveTask *t, uint64_t hash) {
-    uint64_t *place = &t->seen[hash & (e->seen_size - 1)];
-    bool seen = *place == hash;
-    *place = hash;
+    uint32_t *place = seen_place(e, t, hash), mark = (uint32_t)(hash >> 32) | 1;
+    bool seen = *place == mark;
+    *place = mark;
     return seen;
 }
 
 static bool enter(Workshop *s, Ctx *ctx, const Program *p, Child child) {
+    bool noted = scope_note(ctx, SCOPE_MERGE);
     child.handle = battery_add(s->batteries[child.form], ctx, p);
+    scope_noted(ctx, noted);
     if (child.handle < 0) {
         return false;
     }
-    child.calls = p->nops;
+    child.calls = child.calls > 0 ? child.calls : p->nops;
     s->children[s->count++] = child;
     return true;
 }
@@ -148,15 +162,22 @@ static bool offer_given(const Evolve *e, Workshop *s, Ctx *ctx, EvolveTask *t) {
             continue;
         }
         uint64_t hash = p->hash.hi; /* too large for a draft */
+        uint32_t calls = p->nops;
         if (draft_from(&s->one, p) && draft_simplify(&s->one, &s->two)) {
             hash = s->two.hash;
+            calls = s->two.nops;
         }
         t->candidates++;
         if (seen_before(e, t, hash)) {
             continue;
         }
-        Child child = {
-            .given = p, .form = (uint8_t)form, .parents = {-1, -1}, .hash = hash, .mutation = "offered"};
+        Child child = {.given = p,
+                       .form = (uint8_t)form,
+                       .parents = {-1, -1},
+                       .hash = hash,
+                       .calls = calls,
+                       .n_steps = 1,
+                       .steps_made = {OFFERED}};
         if (!enter(s, ctx, p, child)) {
             return false;
         }
@@ -164,29 +185,46 @@ static bool offer_given(const Evolve *e, Workshop *s, Ctx *ctx, EvolveTask *t) {
     return true;
 }
 
-/* Better ones have more lots, those that were picked often and those that are long fewer: what patches a few
- * pairs is long, what generalises is short. */
-static void hand_out_lots(Workshop *s, const EvolveTask *t) {
+/* Better ones of their length have more lots, those that were picked often and those that are long fewer. */
+static void hand_out_lots(const Evolve *e, Workshop *s, const EvolveTask *t) {
     uint64_t sum = 0;
+    uint32_t met[EVOLVE_CLASSES] = {0};
     for (uint32_t k = 0; k < t->count; k++) {
-        uint64_t rank = t->count - k;
-        uint64_t less = (32 + (uint64_t)t->members[k].picks) * (4 + t->members[k].program->nops);
+        unsigned class = evolve_class(t->members[k].calls);
+        uint32_t room = evolve_class_room(e, class);
+        uint64_t rank = 48 - (met[class] < room ? 48 * met[class] / room : 47);
+        met[class]++;
+        uint64_t less = (32 + (uint64_t)t->members[k].picks) * (12 + t->members[k].calls);
         s->lots[k] = sum += rank * rank * 4096 / less + 1;
     }
 }
 
 static uint32_t draw_parent(Workshop *s, const EvolveTask *t) {
     uint64_t dice = rng64(&s->mutator.rng) % s->lots[t->count - 1];
-    uint32_t k = 0;
-    while (s->lots[k] <= dice) {
-        k++;
+    uint32_t lo = 0, hi = t->count - 1;
+    while (lo < hi) { /* the first whose lots reach beyond the dice */
+        uint32_t mid = (lo + hi) / 2;
+        if (s->lots[mid] > dice) {
+            hi = mid;
+        } else {
+            lo = mid + 1;
+        }
     }
-    return k;
+    return lo;
 }
 
-static void name_step(char *text, const char *step) {
-    size_t at = strlen(text);
-    snprintf(text + at, EVOLVE_NAME - at, "%s%s", at > 0 ? "+" : "", step);
+static void note_step(Child *c, unsigned step) {
+    c->steps_made[c->n_steps++] = (uint8_t)step;
+}
+
+static void name_steps(const Child *c, char *text) {
+    size_t at = 0;
+    text[0] = '\0';
+    for (uint32_t k = 0; k < c->n_steps && at < EVOLVE_NAME; k++) {
+        unsigned step = c->steps_made[k];
+        const char *name = step == FRESH ? "fresh" : step == OFFERED ? "offered" : mutation_names[step];
+        at += (size_t)snprintf(text + at, EVOLVE_NAME - at, "%s%s", k > 0 ? "+" : "", name);
+    }
 }
 
 /* The mate: of the same population, or what is new elsewhere. */
@@ -210,7 +248,7 @@ static const Draft *breed(const Evolve *e, Workshop *s, EvolveTask *t, Child *ch
     Rng *rng = &s->mutator.rng;
     if (t->count == 0 || rng_percent(rng, FRESH_PERCENT)) {
         Mode mode = t->count > 0 ? (Mode)t->members[0].program->mode : MODE_CORE;
-        name_step(child->mutation, "fresh");
+        note_step(child, FRESH);
         return mutate_fresh(&s->mutator, mode, mode == MODE_CORE ? 1 : 3, &s->child[0]) ? &s->child[0].draft
                                                                                         : NULL;
     }
@@ -232,12 +270,22 @@ static const Draft *breed(const Evolve *e, Workshop *s, EvolveTask *t, Child *ch
         if (!mutate(&s->mutator, kind, from, mate, to)) {
             continue;
         }
-        name_step(child->mutation, mutation_names[kind]);
+        note_step(child, kind);
         child->parents[1] = which >= 0 ? which : child->parents[1];
         from = to;
     }
     return from == &s->parents[parent] || from->draft.hash == s->parents[parent].draft.hash ? NULL
                                                                                             : &from->draft;
+}
+
+/* A child enters unless it was seen before. It has waited for that while the next one was bred: the place to
+ * look at is far away in memory. */
+static bool settle(const Evolve *e, Workshop *s, Ctx *ctx, EvolveTask *t, const Child *child) {
+    if (seen_before(e, t, child->hash)) {
+        return true;
+    }
+    draft_view(&s->drafts[child->draft], &s->view);
+    return enter(s, ctx, &s->view.program, *child);
 }
 
 static bool make_children(const Evolve *e, Workshop *s, Ctx *ctx, EvolveTask *t, uint32_t wanted) {
@@ -247,33 +295,34 @@ static bool make_children(const Evolve *e, Workshop *s, Ctx *ctx, EvolveTask *t,
                         mutate_types(&s->mutator, &s->parents[k]);
     }
     if (t->count > 0 && wanted > 0) {
-        hand_out_lots(s, t);
+        hand_out_lots(e, s, t);
     }
+    Child waiting = {0};
+    bool waits = false;
     for (uint32_t k = 0; k < wanted; k++) {
         Child child = {.parents = {-1, -1}};
         const Draft *draft = breed(e, s, t, &child);
         if (draft == NULL || draft->nops > e->options.most_calls) {
             continue;
         }
-        t->candidates++;
-        if (seen_before(e, t, draft->hash)) {
-            continue;
+        if (waits && !settle(e, s, ctx, t, &waiting)) {
+            return false;
         }
+        t->candidates++;
         child.form = (uint8_t)form_of((Mode)draft->mode, draft->nparams);
         child.draft = s->count;
         child.hash = draft->hash;
         draft_copy(&s->drafts[s->count], draft);
-        draft_view(draft, &s->view);
-        if (!enter(s, ctx, &s->view.program, child)) {
-            return false;
-        }
+        __builtin_prefetch(seen_place(e, t, draft->hash), 1);
+        waiting = child;
+        waits = true;
     }
-    return true;
+    return !waits || settle(e, s, ctx, t, &waiting);
 }
 
 /* ---- scores ---- */
 
-static int score_value(const Evolve *e, Workshop *s, uint64_t *table, Val v, uint64_t *hash) {
+static int score_value(const Evolve *e, Workshop *s, EvolveTask *t, uint64_t *table, Val v, uint64_t *hash) {
     if (v.kind != VAL_GRID8) {
         *hash = 0;
         return 0;
@@ -281,7 +330,7 @@ static int score_value(const Evolve *e, Workshop *s, uint64_t *table, Val v, uin
     *hash = XXH3_64bits_withSeed(v.b8, (size_t)v.n * v.w, (uint64_t)v.w << 32 | v.n) | 1;
     uint64_t *place = &table[*hash >> 8 & (e->scores_size - 1)], key = *hash & ~UINT64_C(0x7ff);
     if ((*place & ~UINT64_C(0x7ff)) != key) {
-        *place = key | (uint64_t)scorer_score(&s->scorer, v);
+        *place = key | (uint64_t)scorer_score(&s->scorer, v, &t->steps);
     }
     return (int)(*place & 0x7ff);
 }
@@ -313,8 +362,11 @@ static bool run_sample(const Evolve *e, Workshop *s, Ctx *ctx, EvolveTask *t, in
     if (form == 1) {
         params[0] = others_value(ctx, t->task, sample);
     }
-    battery_run(b, ctx, params, &s->run);
+    scope_enter(ctx, SCOPE_BATTERY);
+    t->steps += battery_run(b, ctx, params, &s->run);
+    scope_enter(ctx, SCOPE_SCORE);
     uint64_t *table = t->scores + (size_t)sample * e->scores_size;
+    int32_t hope = SCORE_EXACT * (t->task->n_train - 1 - sample);
     for (uint32_t k = 0; k < s->count; k++) {
         Child *c = &s->children[k];
         if (c->form != form || c->dead) {
@@ -325,7 +377,7 @@ static bool run_sample(const Evolve *e, Workshop *s, Ctx *ctx, EvolveTask *t, in
         NodeScore one = {0, 0}, *known = &s->scores[battery_result(b, c->handle)];
         if (!val_failed(v)) { /* else it may be this program's budget, not its node */
             if (known->score < 0) {
-                known->score = score_value(e, s, table, v, &known->hash);
+                known->score = score_value(e, s, t, table, v, &known->hash);
             }
             one = *known;
         }
@@ -334,7 +386,7 @@ static bool run_sample(const Evolve *e, Workshop *s, Ctx *ctx, EvolveTask *t, in
         c->score += one.score;
         c->exact += one.score == SCORE_EXACT;
         c->outputs = (c->outputs ^ one.hash) * 0x9e3779b97f4a7c15u + 1;
-        if (one.hash == 0) {
+        if (one.hash == 0 || c->score + hope < s->least[evolve_class(c->calls)]) {
             c->dead = true;
             battery_remove(s->batteries[form], c->handle);
         }
@@ -344,8 +396,8 @@ static bool run_sample(const Evolve *e, Workshop *s, Ctx *ctx, EvolveTask *t, in
 
 /* ---- the next population ---- */
 
-/* Where a child stands beside a member: score, checks that it failed, then calls, then steps (what is
- * fastest, measured so that it is the same everywhere), hash. Negative: before it. */
+/* Where a child stands beside a member: score, checks that it failed, steps, as in the store; then what is
+ * the same on every machine, unlike time: calls, hash. Negative: before it. */
 static int compare(const Child *c, const EvolveMember *m) {
     if (c->score != m->score) {
         return c->score > m->score ? -1 : 1;
@@ -354,29 +406,23 @@ static int compare(const Child *c, const EvolveMember *m) {
     if (failed != m_failed) {
         return failed < m_failed ? -1 : 1;
     }
-    if (c->calls != m->program->nops) {
-        return c->calls < m->program->nops ? -1 : 1;
-    }
     if (c->steps != m->steps) {
         return c->steps < m->steps ? -1 : 1;
     }
+    if (c->calls != m->calls) {
+        return c->calls < m->calls ? -1 : 1;
+    }
     return c->hash < m->hash ? -1 : c->hash > m->hash;
-}
-
-static uint64_t now_ns(void) {
-    struct timespec at;
-    clock_gettime(CLOCK_MONOTONIC, &at);
-    return (uint64_t)at.tv_sec * 1000000000u + (uint64_t)at.tv_nsec;
 }
 
 /* What is only measured of those that are kept: time and tests. */
 static void examine(Ctx *ctx, const Task *task, EvolveMember *m) {
     const Program *p = m->program;
     prim_bind(ctx, (Mode)p->mode, false);
-    uint64_t start = now_ns();
+    uint64_t start = clock_now_ns();
     for (int32_t k = 0; k < task->n_train + task->n_test; k++) {
         const TaskPair *pair = k < task->n_train ? &task->train[k] : &task->test[k - task->n_train];
-        m->time_ns = k == task->n_train ? now_ns() - start : m->time_ns;
+        m->time_ns = k == task->n_train ? clock_now_ns() - start : m->time_ns;
         ctx_reset(ctx);
         Val input = eval_grid(pair->in), params[3] = {input, input, input};
         if (p->nparams == 3) {
@@ -387,7 +433,7 @@ static void examine(Ctx *ctx, const Task *task, EvolveMember *m) {
             m->test_exact += !val_failed(v) && val_eq(v, eval_grid(pair->out));
         }
     }
-    m->time_ns = task->n_test == 0 ? now_ns() - start : m->time_ns;
+    m->time_ns = task->n_test == 0 ? clock_now_ns() - start : m->time_ns;
     prim_bind(ctx, MODE_CORE, false);
 }
 
@@ -407,17 +453,32 @@ static Guard guard_child(Workshop *s, Ctx *ctx, const Task *task, const Child *c
     return guard_check(ctx, &s->view.program, task);
 }
 
+static bool hand_over(const Evolve *e, Workshop *s, const Child *c) { /* false: no memory */
+    Program *p = finish(s, c);
+    if (p != NULL) {
+        e->fits.take(e->fits.user, p);
+    }
+    return p != NULL;
+}
+
 /* Puts a child where it belongs; false only without memory. */
 static bool keep(const Evolve *e, Workshop *s, EvolveTask *t, const Child *c) {
-    uint32_t at = 0, most = e->options.population, same = most;
-    while (at < t->next_count && compare(c, &t->next[at]) > 0) {
-        at++;
-    }
+    uint32_t at = t->next_count, most = e->options.population, same = most, worst = most, peers = 0;
+    unsigned class = evolve_class(c->calls);
     for (uint32_t k = 0; k < t->next_count; k++) {
-        same = t->next[k].outputs == c->outputs ? k : same;
+        at = at == t->next_count && compare(c, &t->next[k]) <= 0 ? k : at;
+        if (evolve_class(t->next[k].calls) == class) {
+            same = t->next[k].outputs == c->outputs ? k : same;
+            worst = k;
+            peers++;
+        }
     }
-    if (at == most || same < at || (same < most && same == at && t->next[same].hash == c->hash)) {
-        return true; /* too bad, or one with the same outputs is better */
+    if (same < at || (same < most && same == at && t->next[same].hash == c->hash)) {
+        return true; /* one with the same outputs is better */
+    }
+    bool full = same == most && peers >= evolve_class_room(e, class);
+    if (full && worst < at) {
+        return true; /* too bad */
     }
     Program *p = finish(s, c);
     if (p == NULL) {
@@ -429,16 +490,17 @@ static bool keep(const Evolve *e, Workshop *s, EvolveTask *t, const Child *c) {
                       .guard = c->guard,
                       .outputs = c->outputs,
                       .steps = c->steps,
+                      .calls = p->nops,
                       .hash = c->hash,
                       .born = (uint32_t)e->figures.generation};
-    memcpy(m.mutation, c->mutation, sizeof m.mutation);
+    name_steps(c, m.mutation);
     for (int k = 0; k < 2; k++) {
         if (c->parents[k] >= 0) {
             m.parents[m.n_parents++] = t->members[c->parents[k]].program->hash;
         }
     }
-    bool grows = same == most && t->next_count < most;
-    uint32_t last = grows ? t->next_count : same < most ? same : most - 1; /* the place that is given up */
+    bool grows = same == most && !full;
+    uint32_t last = grows ? t->next_count : same < most ? same : worst; /* the place that is given up */
     if (!grows) {
         evolve_drop(&t->next[last], e->figures.generation);
     }
@@ -458,16 +520,17 @@ void evolve_drop(EvolveMember *m, uint64_t generation) {
 static bool is_settled(const EvolveTask *t) {
     const EvolveMember *m = t->members;
     return t->count > 0 && m->exact == t->task->n_train && m->guard.passed == m->guard.total &&
-           m->program->nops <= (m->guard.total > 0 ? SHORT_CHECKED : SHORT_UNCHECKED);
+           m->calls <= (m->guard.total > 0 ? SHORT_CHECKED : SHORT_UNCHECKED);
 }
 
-void evolve_round(Evolve *e, Ctx *ctx, Workshop *s, EvolveTask *t) {
+/* Every step says which scope it is in; the round leaves them. */
+static void make_round(Evolve *e, Ctx *ctx, Workshop *s, EvolveTask *t) {
     uint32_t wanted = e->figures.generation == 0 ? 0
                       : is_settled(t)            ? e->options.children / 8
                                                  : e->options.children;
     s->count = 0;
     t->failed = true;
-    t->candidates = t->distinct = t->evaluations = 0;
+    t->candidates = t->distinct = t->evaluations = t->steps = 0;
     t->next_count = t->count;
     if (t->count > 0) {
         memcpy(t->next, t->members, t->count * sizeof *t->next);
@@ -484,18 +547,28 @@ void evolve_round(Evolve *e, Ctx *ctx, Workshop *s, EvolveTask *t) {
         return;
     }
     t->distinct = s->count;
+    for (unsigned k = 0; k < EVOLVE_CLASSES; k++) {
+        s->least[k] = evolve_least_score(e, t, k);
+    }
     for (int32_t k = 0; k < t->task->n_train; k++) {
-        scorer_begin(&s->scorer, t->task, t->task->train[k].out);
+        scope_enter(ctx, SCOPE_SCORE);
+        t->steps += scorer_begin(&s->scorer, t->task, t->task->train[k].out);
         if (!run_sample(e, s, ctx, t, k, 0) || !run_sample(e, s, ctx, t, k, 1)) {
             return;
         }
     }
+    scope_enter(ctx, SCOPE_KEEP);
     for (uint32_t k = 0; k < s->count; k++) {
         Child *c = &s->children[k];
         if (!c->dead && c->exact == t->task->n_train) {
+            Scope was = scope_enter(ctx, SCOPE_GUARD);
             c->guard = guard_child(s, ctx, t->task, c);
+            scope_back(ctx, was);
+            if (e->fits.take != NULL && !hand_over(e, s, c)) {
+                return;
+            }
         }
-        if (!c->dead && !keep(e, s, t, c)) {
+        if (!c->dead && c->score >= s->least[evolve_class(c->calls)] && !keep(e, s, t, c)) {
             return;
         }
     }
@@ -505,4 +578,10 @@ void evolve_round(Evolve *e, Ctx *ctx, Workshop *s, EvolveTask *t) {
         }
     }
     t->failed = false;
+}
+
+void evolve_round(Evolve *e, Ctx *ctx, Workshop *s, EvolveTask *t) {
+    Scope was = scope_enter(ctx, SCOPE_BREED);
+    make_round(e, ctx, s, t);
+    scope_back(ctx, was);
 }

@@ -2,11 +2,12 @@
  * constants, or grown as a call. */
 #include "evolve/mutate.h"
 
+#include "evolve/memo.h"
 #include "lang/names.h"
 
 #include <string.h>
 
-enum { TRIES = 48, MOST_PARAMS = 4 };
+enum { MOST_PARAMS = 4 };
 
 typedef struct Bind {
     TypeId vars[26]; /* TYPE_NEVER: open */
@@ -109,8 +110,34 @@ TypeId sprout_type(Mutator *m, Ref ref) {
     }
 }
 
+static TypeId remembered(Mutator *m, uint32_t function, const TypeId *args, uint32_t n) {
+    bool prim = (function & MEMO_PRIM) != 0, known;
+    MemoKey key = {function | n << 20 | MEMO_USED | (mode_of(m) == MODE_BATT ? MEMO_BATT : 0), {0}};
+    uint32_t id = function & ~MEMO_PRIM;
+    memcpy(key.args, args, (n < MEMO_ARGS ? n : MEMO_ARGS) * sizeof *args);
+    MemoEntry *entry = memo_place(m->memo, key);
+    known = n <= MEMO_ARGS && memo_knows(entry, &key);
+    if (known) {
+        return entry->type;
+    }
+    TypeId type = prim ? types_call_prim(m->types, mode_of(m), id, args, n)
+                       : types_call(m->types, mode_of(m), id, args, n);
+    if (n <= MEMO_ARGS) {
+        *entry = (MemoEntry){key, type};
+    }
+    return type;
+}
+
+TypeId sprout_call_type(Mutator *m, uint32_t prim, const TypeId *args, uint32_t n) {
+    return remembered(m, MEMO_PRIM | prim, args, n);
+}
+
+TypeId sprout_apply_type(Mutator *m, TypeId function, const TypeId *args, uint32_t n) {
+    return remembered(m, function, args, n);
+}
+
 static Ref append(Mutator *m, uint32_t prim, const Ref *args, const TypeId *types, uint32_t n) {
-    TypeId type = types_call_prim(m->types, mode_of(m), prim, types, n);
+    TypeId type = sprout_call_type(m, prim, types, n);
     Ref ref = type == TYPE_NEVER ? REF_NONE : draft_op(&m->work, OP_PRIM, prim, args, n);
     if (ref != REF_NONE) {
         m->op_types[REF_INDEX(ref)] = type;
@@ -192,7 +219,7 @@ static FnWanted fn_wanted(const Mutator *m, TypeId wanted) {
 }
 
 static bool fn_serves(Mutator *m, TypeId function, const FnWanted *w) {
-    TypeId result = types_call(m->types, mode_of(m), function, w->in, w->n);
+    TypeId result = sprout_apply_type(m, function, w->in, w->n);
     return result != TYPE_NEVER && (w->out == TYPE_ANY || sprout_fits(m, result, w->out));
 }
 
@@ -200,29 +227,93 @@ static TypeId prim_type(Mutator *m, uint32_t prim) {
     return types_make(m->types, TYPE_PRIM, prim, (TypeId[3]){0});
 }
 
-/* A primitive of the arity whose first parameters take the inputs. */
-static uint32_t draw_fn(Mutator *m, const FnWanted *w, uint32_t arity, uint32_t checked, bool check_result) {
-    for (int tries = 0; tries < TRIES; tries++) {
-        uint32_t prim = vocab_draw_arity(&m->vocab[m->work.mode], &m->rng, arity);
-        const PrimType *t = prim < PRIM_COUNT ? types_of_prim(m->types, prim) : NULL;
-        if (t == NULL) {
-            return PRIM_COUNT;
-        }
-        bool good = true;
-        for (uint32_t k = 0; k < checked && good; k++) {
-            Bind b;
-            bind_start(&b);
-            good = w->in[k] == TYPE_ANY || bind(m, &b, t->param[k], w->in[k]);
-        }
-        if (good && (!check_result || fn_serves(m, prim_type(m, prim), w))) {
-            return prim;
+/* ---- what to draw ---- */
+
+typedef enum Question { GIVING, AROUND, TAKING, SERVING } Question;
+
+static bool gives(Mutator *m, const PrimType *t, TypeId wanted) {
+    Bind b;
+    bind_start(&b);
+    return bind(m, &b, t->result, wanted);
+}
+
+static bool takes(Mutator *m, const PrimType *t, uint32_t k, TypeId type) {
+    Bind b;
+    bind_start(&b);
+    return type == TYPE_ANY || bind(m, &b, t->param[k], type);
+}
+
+static bool goes_around(Mutator *m, const PrimType *t, TypeId wanted, TypeId type) {
+    Bind b;
+    bind_start(&b);
+    if (!bind(m, &b, t->result, wanted)) {
+        return false;
+    }
+    for (uint32_t k = 0; k < t->arity; k++) {
+        Bind attempt = b;
+        if (!sprout_is_fn(m, t->param[k]) && bind(m, &attempt, t->param[k], type)) {
+            return true;
         }
     }
-    return PRIM_COUNT;
+    return false;
+}
+
+static bool will_do(Mutator *m, const ChoiceKey *key, uint32_t prim) {
+    const PrimType *t = types_of_prim(m->types, prim);
+    const uint32_t *p = key->part;
+    uint32_t arity = p[0] >> 16;
+    if (t == NULL || t->arity > MOST_PARAMS || (arity > 0 && t->arity != arity)) {
+        return false;
+    }
+    switch ((Question)(p[0] & 0xff)) {
+    case GIVING:
+        return gives(m, t, p[1]);
+    case AROUND:
+        return goes_around(m, t, p[1], p[2]);
+    case TAKING:
+        return takes(m, t, 0, p[1]);
+    case SERVING:
+    default:
+        return takes(m, t, 0, p[1]) && (arity < 2 || takes(m, t, 1, p[2])) &&
+               fn_serves(m, prim_type(m, prim), &(FnWanted){arity, {p[1], p[2]}, p[3]});
+    }
+}
+
+/* Of those with so many parameters (0: any number), by weight. */
+static uint32_t draw(Mutator *m, Question question, uint32_t arity, TypeId a, TypeId b, TypeId c) {
+    const Vocab *vocab = &m->vocab[m->work.mode];
+    const ChoiceKey key = {{question | (uint32_t)m->work.mode << 8 | arity << 16, a, b, c}};
+    const ChoiceList *list = choices_find(&m->choices, &key);
+    if (list == NULL) {
+        choices_begin(&m->choices);
+        for (uint32_t prim = 0; prim < PRIM_COUNT; prim++) {
+            if (vocab->weights[prim] > 0 && will_do(m, &key, prim)) {
+                choices_add(&m->choices, prim, vocab->weights[prim]);
+            }
+        }
+        list = choices_end(&m->choices, &key);
+    }
+    return choices_draw(&m->choices, list, &m->rng);
+}
+
+uint32_t sprout_draw_giving(Mutator *m, TypeId wanted) {
+    return draw(m, GIVING, 0, wanted, 0, 0);
+}
+
+uint32_t sprout_draw_around(Mutator *m, TypeId wanted, TypeId type) {
+    return draw(m, AROUND, 0, wanted, type, 0);
+}
+
+static uint32_t draw_taking(Mutator *m, TypeId in) {
+    return draw(m, TAKING, 2, in, 0, 0);
+}
+
+static uint32_t draw_fn(Mutator *m, const FnWanted *w) {
+    return draw(m, SERVING, w->n, w->in[0], w->n > 1 ? w->in[1] : TYPE_ANY, w->out);
 }
 
 static Ref fn_prim(Mutator *m, const FnWanted *w) {
-    uint32_t prim = draw_fn(m, w, w->n, w->n, true);
+    uint32_t prim = draw_fn(m, w);
     return prim < PRIM_COUNT ? draft_const(&m->work, val_prim(prim)) : REF_NONE;
 }
 
@@ -239,7 +330,7 @@ static Ref closure(Mutator *m, uint32_t maker, const Ref *args, uint32_t n, cons
 }
 
 static Ref fn_bound(Mutator *m, const FnWanted *w, int depth) {
-    uint32_t prim = draw_fn(m, w, 2, 1, false);
+    uint32_t prim = draw_taking(m, w->in[0]);
     const PrimType *t = prim < PRIM_COUNT ? types_of_prim(m->types, prim) : NULL;
     if (t == NULL) {
         return REF_NONE;
@@ -258,7 +349,7 @@ static Ref fn_composed(Mutator *m, const FnWanted *w) {
     if (g == REF_NONE) {
         return REF_NONE;
     }
-    FnWanted outer = {1, {types_call(m->types, mode_of(m), sprout_type(m, g), w->in, 1), TYPE_ANY}, w->out};
+    FnWanted outer = {1, {sprout_apply_type(m, sprout_type(m, g), w->in, 1), TYPE_ANY}, w->out};
     return closure(m, P_compose, (Ref[]){fn_prim(m, &outer), g}, 2, w);
 }
 
@@ -284,7 +375,7 @@ static Ref fn_matcher(Mutator *m, const FnWanted *w) {
     if (f == REF_NONE) {
         return REF_NONE;
     }
-    TypeId result = types_call(m->types, mode_of(m), sprout_type(m, f), w->in, 1);
+    TypeId result = sprout_apply_type(m, sprout_type(m, f), w->in, 1);
     return closure(m, P_matcher, (Ref[]){f, sprout(m, result, 0)}, 2, w);
 }
 
@@ -368,13 +459,6 @@ Ref sprout_call(Mutator *m, uint32_t prim, TypeId wanted, Ref given, TypeId type
                : REF_NONE;
 }
 
-static bool may_give(Mutator *m, uint32_t prim, TypeId wanted) {
-    const PrimType *t = types_of_prim(m->types, prim);
-    Bind b;
-    bind_start(&b);
-    return t != NULL && bind(m, &b, t->result, wanted);
-}
-
 Ref sprout(Mutator *m, TypeId wanted, int depth) {
     if (sprout_is_fn(m, wanted)) {
         return sprout_fn(m, wanted, depth);
@@ -396,13 +480,8 @@ Ref sprout(Mutator *m, TypeId wanted, int depth) {
             return found;
         }
     }
-    for (int tries = 0; tries < TRIES; tries++) {
-        uint32_t prim = vocab_draw(&m->vocab[m->work.mode], &m->rng);
-        if (may_give(m, prim, wanted)) {
-            return sprout_call(m, prim, wanted, REF_NONE, TYPE_ANY, depth);
-        }
-    }
-    return REF_NONE;
+    uint32_t prim = sprout_draw_giving(m, wanted);
+    return prim < PRIM_COUNT ? sprout_call(m, prim, wanted, REF_NONE, TYPE_ANY, depth) : REF_NONE;
 }
 
 TypeId sprout_wanted(Mutator *m, const DraftOp *op, uint32_t k) {

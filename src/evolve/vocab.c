@@ -48,7 +48,8 @@ void vocab_fill(Vocab *v, Mode mode) {
             if (info->arity != arity || !v->allowed[prim] || (info->flags & PRIM_CLOSURE)) {
                 continue;
             }
-            for (unsigned k = vocab_weight(prim); k > 0 && v->total < VOCAB_ROOM; k--) {
+            v->weights[prim] = (uint8_t)vocab_weight(prim);
+            for (unsigned k = v->weights[prim]; k > 0 && v->total < VOCAB_ROOM; k--) {
                 v->draws[v->total++] = (uint16_t)prim;
             }
         }

@@ -11,16 +11,14 @@ typedef struct Vocab {
     Mode mode;
     bool allowed[PRIM_COUNT]; /* names of the mode: programs of core mode run wherever arc-dsl does */
     uint32_t counts[VOCAB_ARITIES], firsts[VOCAB_ARITIES], total;
-    uint16_t draws[VOCAB_ROOM]; /* by arity, each primitive as often as its weight says */
+    uint8_t weights[PRIM_COUNT]; /* 0: never drawn */
+    uint16_t draws[VOCAB_ROOM];  /* by arity, each primitive as often as its weight says */
 } Vocab;
 
 void vocab_fill(Vocab *vocab, Mode mode);
 unsigned vocab_weight(uint32_t prim);
 
-/* Of any arity (calls only: no closure-makers), or of one. PRIM_COUNT: there is none. */
-static inline uint32_t vocab_draw(const Vocab *vocab, Rng *rng) {
-    return vocab->draws[rng_below(rng, vocab->total)];
-}
+/* Of one arity (calls only: no closure-makers). PRIM_COUNT: there is none. */
 static inline uint32_t vocab_draw_arity(const Vocab *vocab, Rng *rng, uint32_t arity) {
     return arity >= VOCAB_ARITIES || vocab->counts[arity] == 0
                ? PRIM_COUNT

@@ -43,8 +43,16 @@ grep -q '"resumed": true' "$TMP/rest" || fail "the run was not gone on with"
 grep -q '"generations": 9' "$TMP/rest" || fail "not nine generations"
 [ "$(best "$TMP/one")" = "$(best "$TMP/rest")" ] || fail "going on gives another result"
 if "$BATT" store stats "$TMP/k.batt" --json | grep -q '"runs": 1'; then
+    # From wherever the kill left it, the end is that of a run that nothing happened to.
     # shellcheck disable=SC2086
-    "$BATT" evolve $few --generations 1 --store "$TMP/k.batt" --json >"$TMP/after" || fail "a killed run cannot be gone on with"
+    {
+        "$BATT" evolve $few --generations 1 --store "$TMP/k.batt" --json >"$TMP/after" || fail "a killed run cannot be gone on with"
+        end=$(($(sed -n 's/^ *"generation": \([0-9]*\),/\1/p' "$TMP/after") + 5))
+        "$BATT" evolve $few --generations $end --store "$TMP/k.batt" --json >"$TMP/mended"
+        "$BATT" evolve $few --generations $end --json >"$TMP/whole"
+    }
+    grep -q '"resumed": true' "$TMP/mended" || fail "the killed run was not gone on with"
+    [ "$(best "$TMP/mended")" = "$(best "$TMP/whole")" ] || fail "a killed run ends elsewhere, at generation $end"
 fi
 
 "$BATT" store best "$TMP/s.batt" >"$TMP/best" || fail "store best does not read it"

@@ -1,0 +1,42 @@
+/* A memory for types of calls: direct-mapped, so it forgets; asking again is all that costs. */
+#ifndef BATT_EVOLVE_MEMO_H
+#define BATT_EVOLVE_MEMO_H
+
+#include "lang/types.h"
+
+#include <string.h>
+
+enum { MEMO_ARGS = 4, MEMO_ROOM = 1 << 12 };
+
+typedef struct MemoKey {
+    uint32_t function; /* TypeId, or MEMO_PRIM and a primitive; number of arguments, mode: never 0 */
+    TypeId args[MEMO_ARGS];
+} MemoKey;
+#define MEMO_PRIM (1u << 30)
+#define MEMO_BATT (1u << 29)
+#define MEMO_USED (1u << 31)
+
+typedef struct MemoEntry {
+    MemoKey key;
+    TypeId type;
+} MemoEntry;
+
+typedef struct TypeMemo {
+    MemoEntry entries[MEMO_ROOM];
+} TypeMemo;
+
+/* The place of a call; it is known if the keys are equal. At most MEMO_ARGS arguments. */
+static inline MemoEntry *memo_place(TypeMemo *memo, MemoKey key) {
+    uint64_t h = key.function * 0x9e3779b97f4a7c15u;
+    for (int k = 0; k < MEMO_ARGS; k++) {
+        h = (h ^ key.args[k]) * 0x9e3779b97f4a7c15u;
+        h ^= h >> 32;
+    }
+    return &memo->entries[h & (MEMO_ROOM - 1)];
+}
+
+static inline bool memo_knows(const MemoEntry *entry, const MemoKey *key) {
+    return memcmp(&entry->key, key, sizeof *key) == 0;
+}
+
+#endif
