@@ -24,6 +24,24 @@ static bool has_side_file(const char *path, const char *suffix) {
     return length > 0 && (size_t)length < sizeof name && stat(name, &info) == 0 && info.st_size > 0;
 }
 
+/* A store is made in one transaction, whose pages are in the file before it is committed; until then a
+ * journal beside it says that there was nothing. A file left so, or being made at this moment, is still
+ * empty: SQLite takes the pages back, or waits for their maker. */
+static bool is_unfinished(const char *path) {
+    static const unsigned char magic[8] = {0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7};
+    unsigned char header[20]; /* magic, records, nonce, pages that the file had */
+    char name[4096];
+    int length = snprintf(name, sizeof name, "%s-journal", path);
+    int file =
+        length > 0 && (size_t)length < sizeof name ? open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
+    if (file < 0) {
+        return false;
+    }
+    bool whole = pread(file, header, sizeof header, 0) == (ssize_t)sizeof header;
+    close(file);
+    return whole && memcmp(header, magic, sizeof magic) == 0 && big_endian(header + 16) == 0;
+}
+
 static const char *judge(const unsigned char *header, size_t got, uint64_t size, const char *path) {
     if (got < HEADER || memcmp(header, "SQLite format 3", 16) != 0) {
         return "not a batt store";
@@ -74,7 +92,7 @@ Identity store_identify(const char *path, char error[STORE_ERROR_MAX]) {
         close(file);
     }
     if (reason == NULL) {
-        return IDENTITY_OURS;
+        return is_unfinished(path) ? IDENTITY_EMPTY : IDENTITY_OURS;
     }
     snprintf(error, STORE_ERROR_MAX, "%s: %s", path, reason);
     return IDENTITY_REFUSED;

@@ -115,9 +115,13 @@ static bool use_log(Store *store) {
 /* The file as SQLite sees it, log included: ours, of a version we know, sound, and brought up to date. */
 static bool accept(Store *store, unsigned flags) {
     int64_t application, version, objects;
-    if (!store_ask_int(store, "PRAGMA application_id", &application) ||
+    /* In one transaction: another process may be making the store, and half of what it was before beside half
+     * of what it is then would look like somebody else's. */
+    if (!store_exec(store, "BEGIN", "open the store") ||
+        !store_ask_int(store, "PRAGMA application_id", &application) ||
         !store_ask_int(store, "PRAGMA user_version", &version) ||
-        !store_ask_int(store, "SELECT count(*) FROM sqlite_schema", &objects)) {
+        !store_ask_int(store, "SELECT count(*) FROM sqlite_schema", &objects) ||
+        !store_exec(store, "COMMIT", "open the store")) {
         return false;
     }
     bool fresh = application == 0 && version == 0 && objects == 0;

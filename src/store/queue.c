@@ -5,16 +5,10 @@
  * Every row is checked when it is put, so that nothing in the queue can fail for its content; what fails at a
  * flush (no space, lock not free) concerns the whole queue, which then stays for the next try. */
 #include <string.h>
-#include <time.h>
 
 #include "core/alloc.h"
+#include "core/clock.h"
 #include "store/inside.h"
-
-static uint64_t now_ns(clockid_t clock) {
-    struct timespec time;
-    clock_gettime(clock, &time);
-    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
-}
 
 void store_queue_free(Store *store) {
     mem_free(store->queue.rows);
@@ -64,7 +58,7 @@ static bool due(const Store *store) {
     const Queue *queue = &store->queue;
     return queue->count > 0 && !queue->held && store->reading == 0 &&
            (queue->count >= STORE_QUEUE_ROWS || queue->used >= STORE_QUEUE_BYTES ||
-            now_ns(CLOCK_MONOTONIC) - queue->first_ns >= (uint64_t)STORE_COMMIT_MS * 1000000u);
+            clock_now_ns() - queue->first_ns >= (uint64_t)STORE_COMMIT_MS * 1000000u);
 }
 
 bool store_tick(Store *store) {
@@ -90,7 +84,7 @@ static bool enqueue(Store *store, QueueRow row, const char *text, size_t length,
     row.text_at = keep_text(queue, text, length);
     row.text2_at = keep_text(queue, text2, length2);
     if (queue->count == 0) {
-        queue->first_ns = now_ns(CLOCK_MONOTONIC);
+        queue->first_ns = clock_now_ns();
     }
     queue->rows[queue->count++] = row;
     return true;
@@ -155,7 +149,7 @@ bool store_run_progress(Store *store, int64_t id, const char *figures, const cha
 }
 
 bool store_run_finish(Store *store, int64_t id, const char *figures, const char *state) {
-    return run_update(store, id, figures, state, (int64_t)(now_ns(CLOCK_REALTIME) / 1000000u));
+    return run_update(store, id, figures, state, (int64_t)(clock_ns(CLOCK_REALTIME) / 1000000u));
 }
 
 /* ---- writing them
@@ -301,7 +295,7 @@ bool store_run_begin(Store *store, const char *settings, const char *data_hash, 
     sqlite3_bind_text(statement, 1, settings, -1, SQLITE_STATIC);
     sqlite3_bind_text(statement, 2, data_hash, -1, SQLITE_STATIC);
     sqlite3_bind_int64(statement, 3, (int64_t)seed);
-    sqlite3_bind_int64(statement, 4, (int64_t)(now_ns(CLOCK_REALTIME) / 1000000u));
+    sqlite3_bind_int64(statement, 4, (int64_t)(clock_ns(CLOCK_REALTIME) / 1000000u));
     if (!store_run_statement(store, STATEMENT_RUN_BEGIN, "begin a run")) {
         return false;
     }
