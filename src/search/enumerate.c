@@ -3,6 +3,7 @@
 
 #include "core/alloc.h"
 #include "exec/eval.h"
+#include "exec/scope.h"
 
 #include <string.h>
 
@@ -11,30 +12,17 @@ enum { MOST_TERMS = 1 << 20, MOST_MISSES = 24, CALL_STEPS = 12000, GOOD_LEVELS =
 /* ---- the table ---- */
 
 static bool reserve(Enumerate *e) {
-    if (e->count < e->room) {
-        return true;
-    }
-    uint32_t room = e->room ? e->room * 2 : 4096;
-    Term *terms = mem_grow(e->terms, room, sizeof *terms);
-    e->terms = terms ? terms : e->terms;
-    uint64_t *hashes = terms ? mem_grow(e->hashes, room, sizeof *hashes) : NULL;
-    e->hashes = hashes ? hashes : e->hashes;
-    uint32_t *table = hashes ? mem_zalloc(room * 2u, sizeof *table) : NULL;
-    if (table == NULL) {
-        return false;
-    }
-    for (uint32_t k = 0; k < e->count; k++) {
-        uint32_t at = (uint32_t)e->hashes[k] & (room * 2 - 1);
-        while (table[at] != 0) {
-            at = (at + 1) & (room * 2 - 1);
+    Heap *heap = &e->search->heap;
+    if (e->count == e->room) {
+        uint32_t room = e->room ? e->room * 2 : 4096;
+        Term *terms = heap_grow(heap, e->terms, room, sizeof *terms);
+        if (terms == NULL) {
+            return false;
         }
-        table[at] = k + 1;
+        e->terms = terms;
+        e->room = room;
     }
-    mem_free(e->table);
-    e->table = table;
-    e->table_size = room * 2;
-    e->room = room;
-    return true;
+    return seen_reserve(&e->seen, heap);
 }
 
 static bool same_values(const Val *a, const Val *b, uint32_t n) {
@@ -46,10 +34,10 @@ static bool same_values(const Val *a, const Val *b, uint32_t n) {
     return true;
 }
 
-static bool list_add(TermList *list, uint32_t term) {
+static bool list_add(Enumerate *e, TermList *list, uint32_t term) {
     if (list->count == list->room) {
         uint32_t room = list->room ? list->room * 2 : 256;
-        uint32_t *grown = mem_grow(list->items, room, sizeof *grown);
+        uint32_t *grown = heap_grow(&e->search->heap, list->items, room, sizeof *grown);
         if (grown == NULL) {
             return false;
         }
@@ -65,6 +53,7 @@ static uint32_t add_term(Enumerate *e, Term term, const Val *vals) {
     uint32_t n = e->search->task->n;
     uint64_t hash = term.type * 0x9e3779b97f4a7c15u;
     if (!reserve(e)) {
+        e->full = true;
         return TERM_NONE;
     }
     for (uint32_t k = 0; k < n && term.type < STEP_FIRST_FN; k++) {
@@ -74,10 +63,10 @@ static uint32_t add_term(Enumerate *e, Term term, const Val *vals) {
         hash = (hash ^ (term.step + term.args[k] * 65536ull)) * 0x9e3779b97f4a7c15u;
         hash ^= hash >> 31;
     }
-    uint32_t at = (uint32_t)hash & (e->table_size - 1);
-    for (; e->table[at] != 0; at = (at + 1) & (e->table_size - 1)) {
-        const Term *old = &e->terms[e->table[at] - 1];
-        if (e->hashes[e->table[at] - 1] == hash && old->type == term.type &&
+    uint32_t at = seen_start(&e->seen, hash);
+    for (uint32_t other; (other = seen_next(&e->seen, hash, &at)) != SEEN_NOT;) {
+        const Term *old = &e->terms[other];
+        if (old->type == term.type &&
             (term.type < STEP_FIRST_FN
                  ? same_values(old->vals, vals, n)
                  : old->step == term.step && memcmp(old->args, term.args, sizeof old->args) == 0)) {
@@ -85,13 +74,13 @@ static uint32_t add_term(Enumerate *e, Term term, const Val *vals) {
         }
     }
     Val *kept = ctx_alloc(e->search->ctx, n * sizeof *kept);
-    if (kept == NULL || !list_add(&e->types[term.type], e->count)) {
+    if (kept == NULL || !list_add(e, &e->types[term.type], e->count)) {
+        e->full = true;
         return TERM_NONE;
     }
     memcpy(kept, vals, n * sizeof *kept);
     term.vals = kept;
-    e->table[at] = e->count + 1;
-    e->hashes[e->count] = hash;
+    seen_put(&e->seen, hash, at, e->count);
     e->terms[e->count] = term;
     return e->count++;
 }
@@ -99,7 +88,7 @@ static uint32_t add_term(Enumerate *e, Term term, const Val *vals) {
 /* ---- programs ---- */
 
 Ref *enumerate_refs(Enumerate *e) {
-    Ref *refs = mem_array(e->count, sizeof *refs);
+    Ref *refs = heap_grow(&e->search->kept, NULL, e->count, sizeof *refs);
     if (refs != NULL) {
         memset(refs, 0xff, e->count * sizeof *refs);
         build_start(&e->search->builder);
@@ -117,31 +106,20 @@ Ref enumerate_ref(Enumerate *e, uint32_t term, Ref *refs) {
         return refs[term] = t->step == TERM_INPUT ? (Ref)PARAM_I : build_const(b, t->vals[0]);
     }
     const Step *step = &e->steps->items[t->step];
-    const Program *p = step->body;
-    Ref slots[STEP_MOST_SLOTS];
-    uint32_t n = p->nparams;
+    Ref holes[STEP_HOLES] = {0};
     for (unsigned k = 0; k < step->holes; k++) {
-        slots[k] = enumerate_ref(e, t->args[k], refs);
+        holes[k] = enumerate_ref(e, t->args[k], refs);
     }
-    for (uint32_t k = 0; k < p->nconsts; k++) {
-        slots[n++] = build_const(b, p->consts[k]);
-    }
-    for (uint32_t k = 0; k < p->nops; k++) {
-        Ref args[STEP_MOST_ARGS];
-        for (uint32_t x = 0; x < p->ops[k].nargs; x++) {
-            args[x] = slots[p->args[p->ops[k].first + x]];
-        }
-        slots[n++] = build_op(b, (OpKind)p->ops[k].kind, p->ops[k].prim, args, p->ops[k].nargs, 0, "", 0);
-    }
-    return refs[term] = slots[p->result];
+    return refs[term] = build_inline(b, step->body, holes);
+}
+
+Program *enumerate_finish(Enumerate *e, Ref *refs, Ref result) {
+    heap_free(&e->search->kept, refs);
+    return search_finish(e->search, result);
 }
 
 bool enumerate_offer(Enumerate *e, Ref *refs, Ref result, double cost) {
-    char name[TASK_MAX_ID + 8] = "solve_";
-    mem_free(refs);
-    strncat(name, e->search->task->id, TASK_MAX_ID);
-    Program *program = build_finish(&e->search->builder, name, strlen(name), MODE_CORE, 1, result);
-    return search_offer(e->search, program, 5 + 1.4 * cost);
+    return search_offer(e->search, enumerate_finish(e, refs, result), 5 + 1.4 * cost);
 }
 
 /* ---- what a new term is good for ---- */
@@ -179,6 +157,7 @@ static void look_at(Enumerate *e, uint32_t term) {
     case STEP_indices:
     case STEP_object:
         cover_add_patch(e->cover, term);
+        enumerate_frame(e, term);
         break;
     case STEP_color:
         cover_add_color(e->cover, term);
@@ -242,7 +221,7 @@ static StepType type_of(const Enumerate *e, const Step *step, const Val *vals) {
 static bool try_step(Enumerate *e, unsigned which, const uint32_t *args, unsigned cost) {
     Search *s = e->search;
     const Step *step = &e->steps->items[which];
-    Val vals[SEARCH_MOST_SAMPLES];
+    Val vals[SEARCH_MOST_SAMPLES], slots[STEP_MOST_SLOTS]; /* not in the region, where they would stay */
     CtxMark mark = ctx_mark(s->ctx);
     uint32_t n = s->task->n, k = 0;
     uint64_t steps = 0;
@@ -252,7 +231,7 @@ static bool try_step(Enumerate *e, unsigned which, const uint32_t *args, unsigne
             params[h] = e->terms[args[h]].vals[k];
         }
         ctx_rebudget(s->ctx);
-        vals[k] = eval_program(s->ctx, step->body, params);
+        vals[k] = eval_slots(s->ctx, step->body, params, slots);
         steps += ctx_steps_used(s->ctx);
         if (val_failed(vals[k])) {
             break;
@@ -267,14 +246,16 @@ static bool try_step(Enumerate *e, unsigned which, const uint32_t *args, unsigne
     uint32_t term = TERM_NONE;
     if (type != STEP_TYPE_COUNT) {
         Term new = {NULL, {args[0], args[1], args[2]}, (uint16_t)which, (uint8_t)type, (uint8_t)cost};
+        bool noted = scope_note(s->ctx, SCOPE_KNOWN);
         term = add_term(e, new, vals);
+        scope_noted(s->ctx, noted);
     }
     if (term == TERM_NONE) {
         ctx_release(s->ctx, mark);
     } else {
         look_at(e, term);
     }
-    return go_on && !full && e->count < MOST_TERMS;
+    return go_on && !full && !e->full && e->count < MOST_TERMS;
 }
 
 /* ---- what a task gives to begin with ---- */
@@ -385,13 +366,13 @@ void enumerate_close(Enumerate *e) {
     if (e == NULL) {
         return;
     }
+    Heap *heap = &e->search->heap;
     cover_close(e->cover);
     for (unsigned type = 0; type < STEP_TYPE_COUNT; type++) {
-        mem_free(e->types[type].items);
+        heap_free(heap, e->types[type].items);
     }
-    mem_free(e->terms);
-    mem_free(e->hashes);
-    mem_free(e->table);
+    heap_free(heap, e->terms);
+    seen_free(&e->seen, heap);
     mem_free(e);
 }
 
@@ -405,11 +386,15 @@ void part_enumerate(Search *search) {
         return;
     }
     Enumerate *e = search->enumerate;
-    mine.steps = CALL_STEPS;
-    ctx_set_budget(search->ctx, &mine);
+    mine.steps = CALL_STEPS; /* for a call of a step, not for what is made of the values */
     for (; e->cost <= last; e->cost++) {
+        ctx_set_budget(search->ctx, &mine);
+        ctx_rebudget(search->ctx);
         bool go_on = run_level(e, e->cost);
+        ctx_set_budget(search->ctx, &before);
+        ctx_rebudget(search->ctx);
         cover_run(e->cover, !go_on);
+        enumerate_cells(e);
         if (!go_on) {
             break;
         }
@@ -417,6 +402,4 @@ void part_enumerate(Search *search) {
             last = e->cost + GOOD_LEVELS < last ? e->cost + GOOD_LEVELS : last;
         }
     }
-    ctx_set_budget(search->ctx, &before);
-    ctx_rebudget(search->ctx);
 }

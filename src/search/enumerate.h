@@ -9,6 +9,7 @@
 #define BATT_SEARCH_ENUMERATE_H
 
 #include "search/search.h"
+#include "search/seen.h"
 #include "search/steps.h"
 
 enum { TERM_NONE = 0xffffffffu, TERM_INPUT = 0xffff, TERM_CONST = 0xfffe };
@@ -32,21 +33,24 @@ typedef struct Enumerate {
     Search *search;
     const StepSet *steps;
     Term *terms;
-    uint64_t *hashes;
-    uint32_t *table; /* open hash table: index + 1 */
-    uint32_t count, room, table_size;
+    Seen seen; /* of terms, by what they are */
+    uint32_t count, room;
+    bool full; /* no memory for more */
     TermList types[STEP_TYPE_COUNT];
     Cover *cover;
     uint32_t shaped[128]; /* grids that have the outputs' sizes */
-    uint32_t n_shaped;
-    uint32_t misses;      /* offers that were right on some pairs only */
-    unsigned cost, begun; /* the level to run next; the last one that was begun */
+    uint32_t framed[8];   /* patches whose rectangles in the input have the outputs' sizes */
+    uint32_t n_shaped, n_framed;
+    uint32_t n_shaped_done, n_framed_done; /* with so many of them a rule per cell was looked for */
+    uint32_t misses;                       /* offers that were right on some pairs only */
+    unsigned cost, begun;                  /* the level to run next; the last one that was begun */
 } Enumerate;
 
 /* The expression of a term in the search's builder. refs: one a term, all TERM_NONE when a program is begun.
  */
 Ref enumerate_ref(Enumerate *e, uint32_t term, Ref *refs);
-Ref *enumerate_refs(Enumerate *e); /* begins a program; NULL: no memory. Ended by enumerate_offer */
+Ref *enumerate_refs(Enumerate *e); /* begins a program; NULL: no memory. Ended by finish or offer */
+Program *enumerate_finish(Enumerate *e, Ref *refs, Ref result);
 bool enumerate_offer(Enumerate *e, Ref *refs, Ref result, double cost);
 
 /* ---- enumerate_cover.c ---- */
@@ -56,6 +60,14 @@ void cover_add_base(Cover *cover, uint32_t term);
 void cover_add_patch(Cover *cover, uint32_t term);
 void cover_add_color(Cover *cover, uint32_t term);
 void cover_run(Cover *cover, bool last); /* not last: only where enough is new */
+
+/* ---- enumerate_best.c ---- */
+/* Programs for the grids that are most like the outputs, best first; how many. Owned by the caller. */
+uint32_t enumerate_best(Enumerate *e, Program **programs, uint32_t most);
+
+/* ---- enumerate_cells.c ---- */
+void enumerate_frame(Enumerate *e, uint32_t term); /* a new patch */
+void enumerate_cells(Enumerate *e);
 
 /* ---- enumerate_table.c ---- */
 void table_try(Enumerate *e, uint32_t term);

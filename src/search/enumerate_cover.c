@@ -10,13 +10,21 @@
 
 #include <string.h>
 
-enum { MOST_COLORS = 20, MOST_BASES = 6, MOST_LAYERS = 4, FIRST_CHOICES = 5, SAME_BITS = 4, MOST_USEFUL = 3000 };
+enum {
+    MOST_COLORS = 20,
+    MOST_BASES = 6,
+    MOST_LAYERS = 4,
+    FIRST_CHOICES = 5,
+    SAME_BITS = 4,
+    MOST_USEFUL = 3000
+};
 
 enum { HOW_FILL, HOW_PAINT, HOW_UNDERFILL, HOW_UNDERPAINT };
 
 typedef struct CoverPatch {
     uint32_t term;
     uint8_t cost;
+    uint32_t first, end;    /* words in which it has cells */
     uint64_t *bits, *wrong; /* wrong: where an object's own colors are wrong; NULL for indices */
 } CoverPatch;
 
@@ -94,9 +102,9 @@ Cover *cover_open(Enumerate *e) {
 void cover_close(Cover *c) {
     if (c != NULL) {
         for (uint32_t k = 0; k < c->n_bases; k++) {
-            mem_free(c->bases[k].useful);
+            heap_free(&c->e->search->heap, c->bases[k].useful);
         }
-        mem_free(c->patches);
+        heap_free(&c->e->search->heap, c->patches);
         mem_free(c->scratch);
         mem_free(c->speech);
         mem_free(c);
@@ -178,7 +186,7 @@ void cover_add_base(Cover *c, uint32_t term) {
         worst = c->bases[k].n_wrong >= c->bases[worst].n_wrong ? k : worst;
     }
     if (base.n_wrong < c->bases[worst].n_wrong) {
-        mem_free(c->bases[worst].useful);
+        heap_free(&c->e->search->heap, c->bases[worst].useful);
         c->bases[worst] = base;
     }
 }
@@ -225,12 +233,17 @@ void cover_add_patch(Cover *c, uint32_t term) {
     }
     if (c->count == c->room) {
         uint32_t room = c->room ? c->room * 2 : 1024;
-        CoverPatch *grown = mem_grow(c->patches, room, sizeof *grown);
+        CoverPatch *grown = heap_grow(&c->e->search->heap, c->patches, room, sizeof *grown);
         if (grown == NULL) {
             return;
         }
         c->patches = grown;
         c->room = room;
+    }
+    for (p.end = c->words; p.bits[p.end - 1] == 0; p.end--) {
+    }
+    while (p.bits[p.first] == 0) {
+        p.first++;
     }
     ++*seen;
     c->patches[c->count++] = p;
@@ -256,10 +269,10 @@ static void choose(Choices *best, CoverLayer layer) {
     best->items[at] = layer;
 }
 
-static void listen(const Cover *c, const CoverPatch *p, const CoverBase *base, bool under,
-                   const uint64_t *open, Speech *speech) {
+static void listen(const CoverPatch *p, const CoverBase *base, bool under, const uint64_t *open,
+                   Speech *speech) {
     speech->words = speech->gain = 0;
-    for (uint32_t w = 0; w < c->words; w++) {
+    for (uint32_t w = p->first; w < p->end; w++) {
         uint64_t bits = p->bits[w] & open[w] & (under ? base->ground[w] : ~(uint64_t)0);
         speech->at[speech->words] = w;
         speech->bits[speech->words] = bits;
@@ -295,7 +308,7 @@ static bool right_paint(const CoverPatch *p, const Speech *speech) {
 static bool consider(Cover *c, const CoverBase *base, uint32_t k, const uint64_t *open, Choices *best) {
     const CoverPatch *p = &c->patches[k];
     for (unsigned under = 0; under < 2; under++) {
-        listen(c, p, base, under, open, c->speech);
+        listen(p, base, under, open, c->speech);
         uint32_t gain = c->speech->gain;
         if (gain == 0) {
             return under;
@@ -314,10 +327,10 @@ static bool consider(Cover *c, const CoverBase *base, uint32_t k, const uint64_t
 
 /* Whether at least half of what a patch says is right for some color, so that it may be a lower layer. */
 static bool half_right(const Cover *c, const CoverPatch *p) {
-    uint32_t all = count_bits(p->bits, c->words);
+    uint32_t all = count_bits(p->bits + p->first, p->end - p->first);
     for (uint32_t color = 0; color <= c->n_colors; color++) {
         uint32_t right = 0;
-        for (uint32_t w = 0; w < c->words; w++) {
+        for (uint32_t w = p->first; w < p->end; w++) {
             uint64_t good = color < c->n_colors ? c->right[color][w] : p->wrong ? ~p->wrong[w] : 0;
             right += (uint32_t)__builtin_popcountll(p->bits[w] & good);
         }
@@ -339,7 +352,7 @@ static bool look_at_new(Cover *c, CoverBase *base, const uint64_t *open) {
         }
         if (base->n_useful == base->room) {
             uint32_t room = base->room ? base->room * 2 : 256;
-            uint32_t *grown = mem_grow(base->useful, room, sizeof *grown);
+            uint32_t *grown = heap_grow(&c->e->search->heap, base->useful, room, sizeof *grown);
             if (grown == NULL) {
                 return false;
             }

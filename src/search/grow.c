@@ -3,6 +3,7 @@
 
 #include "core/alloc.h"
 #include "dsl/stamp.h"
+#include "exec/scope.h"
 
 #include <string.h>
 
@@ -43,11 +44,11 @@ static const struct MoveFamily {
     {P_stamp_paste, NO_HOW, NO_HOW, SIZE_IN, TAKES_STAMP, GIVES_STAMP},
     {P_stamp_wrap, NO_HOW, NO_HOW, SIZE_IN, TAKES_STAMP, GIVES_STAMP},
     {P_stamp_scale, NO_HOW, NO_HOW, SIZE_IN, TAKES_STAMP, GIVES_STAMP},
-    {P_stamp_tile, 0, 3, SIZE_IN, TAKES_STAMP, GIVES_STAMP},
+    {P_stamp_tile, 0, 4, SIZE_IN, TAKES_STAMP, GIVES_STAMP},
     {P_stamp_paste, NO_HOW, NO_HOW, SIZE_OUT, TAKES_STAMP, GIVES_STAMP},
     {P_stamp_wrap, NO_HOW, NO_HOW, SIZE_OUT, TAKES_STAMP, GIVES_STAMP},
     {P_stamp_scale, NO_HOW, NO_HOW, SIZE_OUT, TAKES_STAMP, GIVES_STAMP},
-    {P_stamp_tile, 0, 3, SIZE_OUT, TAKES_STAMP, GIVES_STAMP},
+    {P_stamp_tile, 0, 4, SIZE_OUT, TAKES_STAMP, GIVES_STAMP},
     {P_stamp_corner, 1, 4, SIZE_OUT, TAKES_STAMP, GIVES_STAMP},
 };
 
@@ -61,30 +62,17 @@ static void fill_moves(Grow *g) {
 }
 
 static bool reserve(Grow *g) {
-    if (g->count < g->room) {
-        return true;
-    }
-    uint32_t room = g->room ? g->room * 2 : 4096;
-    Entry *entries = mem_grow(g->entries, room, sizeof *entries);
-    g->entries = entries ? entries : g->entries;
-    uint64_t *hashes = entries ? mem_grow(g->hashes, room, sizeof *hashes) : NULL;
-    g->hashes = hashes ? hashes : g->hashes;
-    uint32_t *table = hashes ? mem_zalloc(room * 2u, sizeof *table) : NULL;
-    if (table == NULL) {
-        return false;
-    }
-    for (uint32_t k = 0; k < g->count; k++) {
-        uint32_t at = (uint32_t)g->hashes[k] & (room * 2 - 1);
-        while (table[at] != 0) {
-            at = (at + 1) & (room * 2 - 1);
+    Heap *heap = &g->search->heap;
+    if (g->count == g->room) {
+        uint32_t room = g->room ? g->room * 2 : 4096;
+        Entry *entries = heap_grow(heap, g->entries, room, sizeof *entries);
+        if (entries == NULL) {
+            return false;
         }
-        table[at] = k + 1;
+        g->entries = entries;
+        g->room = room;
     }
-    mem_free(g->table);
-    g->table = table;
-    g->table_size = room * 2;
-    g->room = room;
-    return true;
+    return seen_reserve(&g->seen, heap);
 }
 
 static bool same_values(const Val *a, const Val *b, uint32_t n) {
@@ -100,15 +88,16 @@ uint32_t grow_add(Grow *g, const Val *vals, uint32_t parent, unsigned move, unsi
     uint32_t n = g->task.n;
     uint64_t hash = list;
     if (!reserve(g)) {
+        g->full = true;
         return GROW_NONE;
     }
     for (uint32_t k = 0; k < n; k++) {
         hash = val_hash(vals[k], hash);
     }
-    uint32_t at = (uint32_t)hash & (g->table_size - 1);
-    for (; g->table[at] != 0; at = (at + 1) & (g->table_size - 1)) {
-        const Entry *e = &g->entries[g->table[at] - 1];
-        if (g->hashes[g->table[at] - 1] == hash && e->list == list && same_values(e->vals, vals, n)) {
+    uint32_t at = seen_start(&g->seen, hash);
+    for (uint32_t other; (other = seen_next(&g->seen, hash, &at)) != SEEN_NOT;) {
+        const Entry *e = &g->entries[other];
+        if (e->list == list && same_values(e->vals, vals, n)) {
             return GROW_NONE;
         }
     }
@@ -117,8 +106,7 @@ uint32_t grow_add(Grow *g, const Val *vals, uint32_t parent, unsigned move, unsi
         return GROW_NONE;
     }
     memcpy(kept, vals, n * sizeof *kept);
-    g->table[at] = g->count + 1;
-    g->hashes[g->count] = hash;
+    seen_put(&g->seen, hash, at, g->count);
     g->entries[g->count] = (Entry){kept, parent, (uint16_t)move, (uint8_t)depth, list, 0};
     return g->count++;
 }
@@ -161,7 +149,7 @@ static bool add_outputs(Grow *g) {
 
 static Val in_view(Grow *g, unsigned prim, Val v, Val reference) {
     Val args[4] = {v, reference, val_int(g->view.by), val_int(g->view.fixed)};
-    return g->search->ctx->fns[prim](g->search->ctx, args);
+    return prim_direct(g->search->ctx, prim, args);
 }
 
 /* The task with colors by role; false if that changes nothing, or fails. */
@@ -211,9 +199,8 @@ bool grow_open(Grow *g, Search *search, GrowView view) {
 }
 
 void grow_close(Grow *g) {
-    mem_free(g->entries);
-    mem_free(g->hashes);
-    mem_free(g->table);
+    heap_free(&g->search->heap, g->entries);
+    seen_free(&g->seen, &g->search->heap);
     memset(g, 0, sizeof *g);
 }
 
@@ -242,7 +229,7 @@ static Val apply(Grow *g, const Move *m, Val v, uint32_t sample) {
     if (m->how != NO_HOW) {
         args[n] = val_int(m->how);
     }
-    return g->search->ctx->fns[m->prim](g->search->ctx, args);
+    return prim_direct(g->search->ctx, m->prim, args);
 }
 
 /* One move on one entry. False: the budget or the memory is used up. */
@@ -262,10 +249,13 @@ static bool try_move(Grow *g, uint32_t from, unsigned move) {
     s->values += k;
     bool go_on = search_spend(s, 1 + k);
     bool list = m->gives == GIVES_LIST || (m->gives == GIVES_SAME && e.list);
-    if (k < n || grow_add(g, vals, from, move, e.depth + 1u, list) == GROW_NONE) {
+    bool noted = scope_note(s->ctx, SCOPE_KNOWN);
+    bool added = k == n && grow_add(g, vals, from, move, e.depth + 1u, list) != GROW_NONE;
+    scope_noted(s->ctx, noted);
+    if (!added) {
         ctx_release(s->ctx, mark);
     }
-    return go_on && s->ctx->exhausted == FAIL_NONE;
+    return go_on && !g->full && s->ctx->exhausted == FAIL_NONE;
 }
 
 enum { TRIED_UNSIZED = 1, TRIED_SIZED = 2, TRIED_OVERLAY = 4 };
@@ -321,6 +311,21 @@ static Ref roles_ref(Grow *g, unsigned prim, Ref at) {
     Builder *b = &g->search->builder;
     Ref args[4] = {at, PARAM_I, build_const(b, val_int(g->view.by)), build_const(b, val_int(g->view.fixed))};
     return build_op(b, OP_PRIM, prim, args, 4, 0, "", 0);
+}
+
+bool grow_is_sized(const Grow *g, uint32_t entry) {
+    const Entry *e = &g->entries[entry];
+    return e->parent != GROW_NONE && g->moves[e->move].size == SIZE_OUT;
+}
+
+Ref *grow_refs(Grow *g) {
+    size_t n = (size_t)g->count + 1; /* the last is the output's size */
+    Ref *refs = heap_grow(&g->search->kept, NULL, n, sizeof *refs);
+    if (refs != NULL) {
+        memset(refs, 0xff, n * sizeof *refs);
+        build_start(&g->search->builder);
+    }
+    return refs;
 }
 
 Ref grow_unview_ref(Grow *g, Ref result) {

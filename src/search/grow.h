@@ -7,6 +7,7 @@
 #define BATT_SEARCH_GROW_H
 
 #include "search/search.h"
+#include "search/seen.h"
 
 enum { GROW_NONE = 0xffffffffu };
 
@@ -53,9 +54,8 @@ typedef struct Grow {
     unsigned n_moves;
     Entry *entries;
     uint32_t count, room;
-    uint32_t *table; /* open hash table of entries: index + 1 */
-    uint32_t table_size;
-    uint64_t *hashes;
+    Seen seen;          /* of entries, by their values */
+    bool full;          /* no memory for more entries */
     int32_t most_cells; /* larger stamps are not kept */
     bool has_size;
     SizeLaw size;
@@ -80,10 +80,13 @@ bool grow_add_blank(Grow *grow, GrowRoot root, const Val *dims);
  * copied. */
 uint32_t grow_add(Grow *grow, const Val *vals, uint32_t parent, unsigned move, unsigned depth, bool list);
 
-/* The expression of an entry, and of the output size, in the search's builder. refs: one Ref an entry, all
- * GROW_NONE when a program is begun. */
+/* Begins a program in the search's builder: the refs of what is in it already, to be freed from the search's
+ * heap; NULL: no memory. Then the expression of an entry, and of the output's size. */
+Ref *grow_refs(Grow *grow);
 Ref grow_ref(Grow *grow, uint32_t entry, Ref *refs);
 Ref grow_size_ref(Grow *grow, Ref *refs);
+bool grow_is_sized(const Grow *grow,
+                   uint32_t entry); /* it has the output's size, at the origin, by its last step */
 /* A result as seen in the view, back in the task's own colors. */
 Ref grow_unview_ref(Grow *grow, Ref result);
 

@@ -46,10 +46,20 @@ static bool same_slot(Match *m, uint32_t of_step, uint32_t slot) {
     return slot >= p_ops && same_op(m, &s->ops[of_step - s_ops], &p->ops[slot - p_ops]);
 }
 
+/* The slot of the input: the only parameter, or the second of three. */
+static uint32_t input_of(const Program *program) {
+    return program->nparams == 3 ? PARAM_I : 0;
+}
+
 static bool matches(const Step *step, const Program *program, uint32_t slot, uint32_t holes[STEP_HOLES]) {
     Match m = {step->body, program, {NO_SLOT, NO_SLOT, NO_SLOT}};
     if (step->body->nops == 0 || !same_slot(&m, step->body->result, slot)) {
         return false;
+    }
+    for (unsigned k = 0; k < step->holes; k++) { /* steps on the task's input are not those on any grid */
+        if (step->takes[k] == 1u << STEP_input && m.holes[k] != NO_SLOT && m.holes[k] != input_of(program)) {
+            return false;
+        }
     }
     memcpy(holes, m.holes, sizeof m.holes);
     return true;
@@ -143,23 +153,6 @@ static void set_costs(StepSet *set, const Counts *c, Learning *learning) {
 
 /* ---- new steps ---- */
 
-/* Appends the body of a step to the builder, its holes filled with refs. */
-static Ref build_body(Builder *b, const Program *p, const Ref *holes) {
-    Ref slots[STEP_MOST_SLOTS], args[STEP_MOST_ARGS];
-    uint32_t n = p->nparams;
-    memcpy(slots, holes, p->nparams * sizeof *slots);
-    for (uint32_t k = 0; k < p->nconsts; k++) {
-        slots[n++] = build_const(b, p->consts[k]);
-    }
-    for (uint32_t k = 0; k < p->nops; k++) {
-        for (uint32_t x = 0; x < p->ops[k].nargs; x++) {
-            args[x] = slots[p->args[p->ops[k].first + x]];
-        }
-        slots[n++] = build_op(b, (OpKind)p->ops[k].kind, p->ops[k].prim, args, p->ops[k].nargs, 0, "", 0);
-    }
-    return slots[p->result];
-}
-
 /* Outer with inner in one of its holes; the holes of inner come first. False: too many holes, or no memory.
  */
 static bool join_steps(const Step *outer, unsigned hole, const Step *inner, Builder *b, Step *joined) {
@@ -179,8 +172,8 @@ static bool join_steps(const Step *outer, unsigned hole, const Step *inner, Buil
             joined->takes[joined->holes++] = outer->takes[k];
         }
     }
-    outside[hole] = build_body(b, inner->body, inside);
-    Ref result = build_body(b, outer->body, outside);
+    outside[hole] = build_inline(b, inner->body, inside);
+    Ref result = build_inline(b, outer->body, outside);
     joined->body = build_finish(b, "", 0, MODE_CORE, 3, result);
     return joined->body != NULL;
 }

@@ -1,10 +1,11 @@
-/* The cells part: for tasks that keep the size, a rule that gives every cell its new color.
+/* The cells part: a rule that gives every cell of the input, or of another grid of the output's size, its new
+ * color.
  *
  * A rule is a small decision tree over features of cells (dsl/features.h). All questions and all leaves are
  * bit sets over the training cells, so that whether a tree is right is a few operations on words. Trees come
  * in order of size: a leaf, one question, two, and beyond that lists of questions each of which settles a
  * part of the cells. */
-#include "search/search.h"
+#include "search/cells.h"
 
 #include "core/alloc.h"
 #include "dsl/features.h"
@@ -12,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_TESTS = 700, MOST_LEAVES = 40, MOST_OFFERS = 48, MOST_NODES = 16, LONGEST_LIST = 5 };
+enum { MOST_TESTS = 2000, MOST_LEAVES = 64, MOST_OFFERS = 48, MOST_NODES = 16, LONGEST_LIST = 5 };
 
 typedef struct Leaf {
     bool copy; /* of a feature, else a color */
@@ -22,7 +23,7 @@ typedef struct Leaf {
 } Leaf;
 
 typedef struct Test {
-    uint8_t feature, greater;
+    uint8_t feature, how; /* RuleTest */
     int8_t number;
     uint64_t *yes;
     double cost;
@@ -40,8 +41,12 @@ typedef struct Tree {
 
 typedef struct Cells {
     Search *search;
-    uint32_t cells, words;
-    int8_t *planes[FEATURE_COUNT]; /* over all training cells */
+    const CellsBase *base;
+    unsigned effort;
+    uint32_t cells, train_cells;   /* of all inputs, those of the training pairs first */
+    uint32_t words, train_words;   /* the same in 64-bit words; trees are looked for in the training pairs */
+    uint64_t *leaves_at;           /* by training cell: the leaves that are right there */
+    int8_t *planes[FEATURE_COUNT]; /* over all cells: questions are alike only if the tests agree too */
     int8_t *target;
     Leaf leaves[MOST_LEAVES];
     uint32_t n_leaves;
@@ -50,21 +55,6 @@ typedef struct Cells {
     Tree found[MOST_OFFERS]; /* cheapest first */
     uint32_t n_found;
 } Cells;
-
-static double feature_cost(int32_t f) {
-    return f == 0               ? 1
-           : f <= 8             ? 2.5
-           : f <= 12            ? 2
-           : f <= 18            ? 2.5
-           : f <= 22            ? 2
-           : f <= 24            ? 2
-           : f <= 30            ? 2
-           : f <= 34            ? 5
-           : f <= 39            ? 3
-           : f == 42 || f == 43 ? 2
-           : f == 48 || f == 49 ? 3
-                                : 3.5;
-}
 
 /* ---- bit sets ---- */
 
@@ -88,7 +78,7 @@ static uint32_t count(const uint64_t *set, uint32_t words) {
 /* yes and no parts of a set; false if one of them is empty. */
 static bool split(const Cells *c, const uint64_t *set, const Test *test, uint64_t *yes, uint64_t *no) {
     uint64_t any_yes = 0, any_no = 0;
-    for (uint32_t w = 0; w < c->words; w++) {
+    for (uint32_t w = 0; w < c->train_words; w++) {
         yes[w] = set[w] & test->yes[w];
         no[w] = set[w] & ~test->yes[w];
         any_yes |= yes[w];
@@ -99,7 +89,7 @@ static bool split(const Cells *c, const uint64_t *set, const Test *test, uint64_
 
 static int16_t best_leaf(const Cells *c, const uint64_t *set) {
     for (uint32_t k = 0; k < c->n_leaves; k++) { /* sorted by cost */
-        if (inside(set, c->leaves[k].right, c->words)) {
+        if (inside(set, c->leaves[k].right, c->train_words)) {
             return (int16_t)k;
         }
     }
@@ -108,14 +98,43 @@ static int16_t best_leaf(const Cells *c, const uint64_t *set) {
 
 /* ---- preparing ---- */
 
+static CellsFrame frame_of(const CellsBase *base, uint32_t sample) {
+    Val grid = base->vals[sample];
+    return base->frames ? base->frames[sample] : (CellsFrame){0, 0, grid.n, (uint32_t)grid.w};
+}
+
+/* The features of one input's cells, those in the frame, from `at` on. */
+static bool gather_one(Cells *c, uint32_t sample, uint32_t at) {
+    Ctx *ctx = c->search->ctx;
+    Val grid = c->base->vals[sample];
+    CellsFrame frame = frame_of(c->base, sample);
+    Reason why;
+    CtxMark mark = ctx_mark(ctx);
+    const int8_t *planes = features_of(ctx, grid, NULL, &why);
+    if (planes == NULL) {
+        return false;
+    }
+    for (size_t f = 0; f < FEATURE_COUNT; f++) {
+        for (uint32_t i = 0; i < frame.h; i++) {
+            memcpy(c->planes[f] + at + i * frame.w,
+                   planes + (f * grid.n + frame.top + i) * (size_t)grid.w + frame.left, frame.w);
+        }
+    }
+    ctx_release(ctx, mark);
+    return true;
+}
+
 static bool gather(Cells *c) {
     const SearchTask *t = c->search->task;
     Ctx *ctx = c->search->ctx;
-    for (uint32_t k = 0; k < t->n_train; k++) {
-        c->cells += t->in[k].n * t->in[k].w;
+    for (uint32_t k = 0; k < t->n; k++) {
+        CellsFrame frame = frame_of(c->base, k);
+        c->cells += frame.h * frame.w;
+        c->train_cells = k < t->n_train ? c->cells : c->train_cells;
     }
     c->words = c->cells / 64 + 1;
-    c->target = ctx_alloc(ctx, c->cells);
+    c->train_words = c->train_cells / 64 + 1;
+    c->target = ctx_alloc(ctx, c->train_cells);
     int8_t *all = ctx_alloc(ctx, (size_t)FEATURE_COUNT * c->cells);
     if (c->target == NULL || all == NULL) {
         return false;
@@ -123,19 +142,15 @@ static bool gather(Cells *c) {
     for (int32_t f = 0; f < FEATURE_COUNT; f++) {
         c->planes[f] = all + (size_t)f * c->cells;
     }
-    uint32_t at = 0;
-    for (uint32_t k = 0; k < t->n_train; k++) {
-        Reason why;
-        uint32_t n = t->in[k].n * t->in[k].w;
-        const int8_t *planes = features_of(ctx, t->in[k], &why);
-        if (planes == NULL) {
+    for (uint32_t k = 0, at = 0; k < t->n; k++) {
+        CellsFrame frame = frame_of(c->base, k);
+        if (!gather_one(c, k, at)) {
             return false;
         }
-        for (int32_t f = 0; f < FEATURE_COUNT; f++) {
-            memcpy(c->planes[f] + at, planes + (size_t)f * n, n);
+        if (k < t->n_train) {
+            memcpy(c->target + at, t->out[k].b8, (size_t)frame.h * frame.w);
         }
-        memcpy(c->target + at, t->out[k].b8, n);
-        at += n;
+        at += frame.h * frame.w;
     }
     return true;
 }
@@ -154,25 +169,33 @@ static int by_leaf_cost(const void *a, const void *b) {
 }
 
 static bool make_leaves(Cells *c) {
-    for (int8_t what = 0; what < 10 + FEATURE_COLORS; what++) {
+    for (int what = 0; what < 10 + FEATURE_COUNT && c->n_leaves < MOST_LEAVES; what++) {
         bool copy = what >= 10;
         Leaf leaf = {.copy = copy, .what = (int8_t)(copy ? what - 10 : what)};
-        if (!copy && !(c->search->task->out_colors >> what & 1)) {
+        if (copy ? feature_sorts[leaf.what].kind != FEATURE_IS_COLOR
+                 : !(c->search->task->out_colors >> what & 1)) {
             continue;
         }
-        leaf.cost = copy ? feature_cost(leaf.what) : 2;
+        leaf.cost = copy ? feature_sorts[leaf.what].cost : 2;
         leaf.right = new_set(c);
         if (leaf.right == NULL) {
             return false;
         }
-        for (uint32_t k = 0; k < c->cells; k++) {
+        for (uint32_t k = 0; k < c->train_cells; k++) {
             int8_t x = copy ? c->planes[leaf.what][k] : leaf.what;
             leaf.right[k / 64] |= (uint64_t)(x == c->target[k]) << k % 64;
         }
         c->leaves[c->n_leaves++] = leaf;
     }
     qsort(c->leaves, c->n_leaves, sizeof *c->leaves, by_leaf_cost);
-    return true;
+    c->leaves_at = ctx_alloc(c->search->ctx, c->train_cells * sizeof *c->leaves_at);
+    for (uint32_t k = 0; c->leaves_at != NULL && k < c->train_cells; k++) {
+        c->leaves_at[k] = 0;
+        for (uint32_t leaf = 0; leaf < c->n_leaves; leaf++) {
+            c->leaves_at[k] |= (c->leaves[leaf].right[k / 64] >> k % 64 & 1) << leaf;
+        }
+    }
+    return c->leaves_at != NULL;
 }
 
 static bool is_new(const Cells *c, const uint64_t *yes) {
@@ -190,7 +213,7 @@ static bool is_new(const Cells *c, const uint64_t *yes) {
     return true;
 }
 
-static bool add_test(Cells *c, uint8_t feature, bool greater, int8_t number) {
+static bool add_test(Cells *c, unsigned feature, RuleTest how, int8_t number) {
     CtxMark mark = ctx_mark(c->search->ctx);
     uint64_t *yes = new_set(c);
     if (yes == NULL || c->n_tests == MOST_TESTS) {
@@ -198,44 +221,93 @@ static bool add_test(Cells *c, uint8_t feature, bool greater, int8_t number) {
     }
     for (uint32_t k = 0; k < c->cells; k++) {
         int8_t x = c->planes[feature][k];
-        yes[k / 64] |= (uint64_t)(greater ? x > number : x == number) << k % 64;
+        int8_t y = how == RULE_SAME ? c->planes[number][k] : number;
+        yes[k / 64] |= (uint64_t)(how == RULE_GREATER ? x > y : x == y) << k % 64;
     }
     uint32_t n = count(yes, c->words);
     if (n == 0 || n == c->cells || !is_new(c, yes)) {
         ctx_release(c->search->ctx, mark);
         return true;
     }
-    double cost = 2 + feature_cost(feature) + (greater ? 0.5 : 0);
-    c->tests[c->n_tests++] = (Test){feature, greater, number, yes, cost};
+    double cost = 2 + feature_sorts[feature].cost + (how == RULE_GREATER ? 0.5 : 0);
+    /* Small numbers mean something more often than large ones. */
+    cost += how == RULE_SAME                                                ? feature_sorts[number].cost / 2
+            : feature_sorts[feature].kind == FEATURE_IS_COUNT && number > 3 ? (number > 9 ? 2.5 : 1)
+                                                                            : 0;
+    c->tests[c->n_tests++] = (Test){(uint8_t)feature, (uint8_t)how, number, yes, cost};
     return search_spend(c->search, c->words + c->cells / 64);
 }
 
-static bool make_tests(Cells *c) {
-    /* Cheap features first, so that of equal questions the simpler one stays. */
-    for (double cost = 1; cost <= 5; cost += 0.5) {
-        for (uint8_t f = 0; f < FEATURE_COUNT; f++) {
-            if (feature_cost(f) != cost) {
-                continue;
-            }
-            bool seen[256] = {false};
-            uint32_t distinct = 0;
-            for (uint32_t k = 0; k < c->cells; k++) {
-                distinct += !seen[(uint8_t)c->planes[f][k]];
-                seen[(uint8_t)c->planes[f][k]] = true;
-            }
-            for (int number = -1; number < 127 && distinct <= 40; number++) {
-                if (!seen[(uint8_t)number]) {
-                    continue;
-                }
-                bool counts = f >= FEATURE_COLORS;
-                if (!add_test(c, f, false, (int8_t)number) ||
-                    (counts && !add_test(c, f, true, (int8_t)number))) {
-                    return c->n_tests == MOST_TESTS && !c->search->stage_over;
-                }
-            }
+/* Questions about a feature's values, those that occur. */
+static bool add_number_tests(Cells *c, unsigned f) {
+    bool seen[256] = {false}, counts = feature_sorts[f].kind == FEATURE_IS_COUNT;
+    uint32_t distinct = 0;
+    for (uint32_t k = 0; k < c->cells; k++) {
+        distinct += !seen[(uint8_t)c->planes[f][k]];
+        seen[(uint8_t)c->planes[f][k]] = true;
+    }
+    for (int number = -1; number < 127 && distinct <= 40; number++) {
+        if (seen[(uint8_t)number] && (!add_test(c, f, RULE_EQUAL, (int8_t)number) ||
+                                      (counts && !add_test(c, f, RULE_GREATER, (int8_t)number)))) {
+            return false;
         }
     }
     return true;
+}
+
+/* Features whose agreement may mean something, beside the cell's own color with any other. */
+static const uint8_t ALIKE[][2] = {
+    {FEATURE_SEEN_UP_RIGHT, FEATURE_SEEN_DOWN_LEFT},
+    {FEATURE_SEEN_UP_LEFT, FEATURE_SEEN_DOWN_RIGHT},
+    {FEATURE_SEEN_UP, FEATURE_SEEN_LEFT},
+    {FEATURE_SEEN_UP, FEATURE_SEEN_RIGHT},
+    {FEATURE_SEEN_DOWN, FEATURE_SEEN_LEFT},
+    {FEATURE_SEEN_DOWN, FEATURE_SEEN_RIGHT},
+    {FEATURE_SEEN_UP, FEATURE_RAREST_COLOR},
+    {FEATURE_SEEN_RIGHT, FEATURE_RAREST_COLOR},
+    {FEATURE_SEEN_DOWN, FEATURE_RAREST_COLOR},
+    {FEATURE_SEEN_LEFT, FEATURE_RAREST_COLOR},
+    {FEATURE_SEEN_UP, FEATURE_MAIN_OVER_GROUND},
+    {FEATURE_SEEN_RIGHT, FEATURE_MAIN_OVER_GROUND},
+    {FEATURE_SEEN_DOWN, FEATURE_MAIN_OVER_GROUND},
+    {FEATURE_SEEN_LEFT, FEATURE_MAIN_OVER_GROUND},
+    {FEATURE_ROW_COLOR, FEATURE_COLUMN_COLOR},
+    {FEATURE_AROUND_PART, FEATURE_RAREST_COLOR},
+    {FEATURE_AROUND_PART, FEATURE_MAIN_OVER_GROUND},
+    {FEATURE_BLOB_RAREST, FEATURE_RAREST_COLOR},
+    {FEATURE_BLOB_MAIN, FEATURE_MAIN_OVER_GROUND},
+    {FEATURE_PART_HEIGHT, FEATURE_PART_WIDTH},
+    {FEATURE_BLOB_HEIGHT, FEATURE_BLOB_WIDTH},
+    {FEATURE_PART_SIZE, FEATURE_BLOB_SIZE},
+    {FEATURE_PANEL_ROW, FEATURE_PANEL_COLUMN},
+    {FEATURE_PANEL_COLOR, FEATURE_MAIN_OVER_GROUND},
+    {FEATURE_PANEL_COLOR, FEATURE_RAREST_COLOR},
+};
+
+static bool add_same_tests(Cells *c) {
+    for (unsigned f = 1; f < FEATURE_COUNT; f++) {
+        if (feature_sorts[f].kind == FEATURE_IS_COLOR && !add_test(c, FEATURE_OWN, RULE_SAME, (int8_t)f)) {
+            return false;
+        }
+    }
+    for (size_t k = 0; k < sizeof ALIKE / sizeof *ALIKE; k++) {
+        if (!add_test(c, ALIKE[k][0], RULE_SAME, (int8_t)ALIKE[k][1])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool make_tests(Cells *c) {
+    bool go_on = true;
+    /* Cheap features first, so that of equal questions the simpler one stays. */
+    for (double cost = 1; cost <= 5 && go_on; cost += 0.5) {
+        for (unsigned f = 0; f < FEATURE_COUNT && go_on; f++) {
+            go_on = feature_sorts[f].cost != cost || add_number_tests(c, f);
+        }
+        go_on = go_on && (cost != 2 || add_same_tests(c));
+    }
+    return go_on || (c->n_tests == MOST_TESTS && !c->search->stage_over);
 }
 
 /* ---- trees ---- */
@@ -260,14 +332,63 @@ static void keep_tree(Cells *c, const Tree *tree) {
     c->n_found += c->n_found < MOST_OFFERS;
 }
 
+/* ---- witnesses ----
+ *
+ * A few cells of a set, chosen so that they want different leaves. Where a question leaves some of them
+ * together that no leaf has right, the whole set need not be looked at: which is nearly always so. */
+
+enum { MOST_WITNESSES = 24, MOST_ALIKE = 4 };
+
+typedef struct Witnesses {
+    uint32_t cell[MOST_WITNESSES], count;
+    uint64_t leaves[MOST_WITNESSES];
+} Witnesses;
+
+static void call_witness(const Cells *c, Witnesses *from, uint32_t cell) {
+    unsigned alike = 0;
+    for (uint32_t k = 0; k < from->count; k++) {
+        alike += from->leaves[k] == c->leaves_at[cell];
+    }
+    if (alike < MOST_ALIKE) {
+        from->cell[from->count] = cell;
+        from->leaves[from->count++] = c->leaves_at[cell];
+    }
+}
+
+static Witnesses call_witnesses(const Cells *c, const uint64_t *set) {
+    enum { A_WORD = 3 };
+    Witnesses found;
+    found.count = 0;
+    for (uint32_t w = 0; w < c->train_words; w++) {
+        uint64_t rest = set[w];
+        for (unsigned k = 0; k < A_WORD && rest != 0 && found.count < MOST_WITNESSES; k++, rest &= rest - 1) {
+            call_witness(c, &found, w * 64 + (uint32_t)__builtin_ctzll(rest));
+        }
+    }
+    return found;
+}
+
+/* Can leaves be right on how many sides of a question, as far as witnesses know? 0, 1 or 2. */
+static unsigned sides_left(const Witnesses *of, const Test *test) {
+    uint64_t yes = ~(uint64_t)0, no = yes;
+    for (uint32_t k = 0; k < of->count && (yes | no) != 0; k++) {
+        uint64_t says = -(test->yes[of->cell[k] / 64] >> of->cell[k] % 64 & 1); /* all bits, or none */
+        yes &= of->leaves[k] | ~says;
+        no &= of->leaves[k] | says;
+    }
+    return (unsigned)(yes != 0) + (unsigned)(no != 0);
+}
+
 /* The cheapest tree with one question for a set, appended to `tree`; its root, or -1. */
 static int16_t one_question(Cells *c, const uint64_t *set, uint64_t *scratch, Tree *tree) {
     uint64_t *yes = scratch, *no = scratch + c->words;
     double best = 1e9;
     Node node = {-1, -1, -1, -1};
     int16_t leaf_yes = -1, leaf_no = -1;
+    Witnesses known = call_witnesses(c, set);
     for (uint32_t k = 0; k < c->n_tests; k++) {
-        if (c->tests[k].cost >= best || !split(c, set, &c->tests[k], yes, no)) {
+        if (c->tests[k].cost >= best || sides_left(&known, &c->tests[k]) < 2 ||
+            !split(c, set, &c->tests[k], yes, no)) {
             continue;
         }
         int16_t a = best_leaf(c, yes), b = a >= 0 ? best_leaf(c, no) : -1;
@@ -294,8 +415,9 @@ static int16_t one_question(Cells *c, const uint64_t *set, uint64_t *scratch, Tr
 /* Rules of one question: all of them are kept. */
 static bool level_one(Cells *c, const uint64_t *all, uint64_t *scratch) {
     uint64_t *yes = scratch, *no = scratch + c->words;
+    Witnesses known = call_witnesses(c, all);
     for (uint32_t k = 0; k < c->n_tests; k++) {
-        if (!split(c, all, &c->tests[k], yes, no)) {
+        if (sides_left(&known, &c->tests[k]) < 2 || !split(c, all, &c->tests[k], yes, no)) {
             continue;
         }
         int16_t a = best_leaf(c, yes), b = a >= 0 ? best_leaf(c, no) : -1;
@@ -314,8 +436,9 @@ static bool level_one(Cells *c, const uint64_t *all, uint64_t *scratch) {
 static bool level_more(Cells *c, const uint64_t *set, unsigned questions, uint64_t *scratch, Tree *prefix,
                        int16_t (*chain)[3], unsigned depth) {
     uint64_t *yes = scratch, *no = scratch + c->words, *rest = no + c->words;
+    Witnesses known = call_witnesses(c, set);
     for (uint32_t k = 0; k < c->n_tests; k++) {
-        if (!split(c, set, &c->tests[k], yes, no)) {
+        if (sides_left(&known, &c->tests[k]) == 0 || !split(c, set, &c->tests[k], yes, no)) {
             continue;
         }
         for (int side = 0; side < 2; side++) {
@@ -339,10 +462,10 @@ static bool level_more(Cells *c, const uint64_t *set, unsigned questions, uint64
                 if (at >= 0) {
                     keep_tree(c, &tree);
                 }
-            } else if (count(other, c->words) * 4 < count(set, c->words) * 3) {
+            } else if (count(other, c->train_words) * 4 < count(set, c->train_words) * 3) {
                 Tree longer = {.cost = prefix->cost + c->tests[k].cost + c->leaves[leaf].cost};
                 uint64_t *copy = rest;
-                memcpy(copy, other, c->words * sizeof *copy);
+                memcpy(copy, other, c->train_words * sizeof *copy);
                 if (!level_more(c, copy, questions - 1, rest + c->words, &longer, chain, depth + 1)) {
                     return false;
                 }
@@ -369,7 +492,7 @@ static Val tree_value(Cells *c, const Tree *tree, int16_t at) {
         return val_fail_budget(ctx);
     }
     items[0] = val_int(test->feature);
-    items[1] = val_int(test->greater);
+    items[1] = val_int(test->how);
     items[2] = val_int(test->number);
     items[3] = tree_value(c, tree, n->yes);
     items[4] = tree_value(c, tree, n->no);
@@ -379,15 +502,14 @@ static Val tree_value(Cells *c, const Tree *tree, int16_t at) {
 static void offer(Cells *c, const Tree *tree) {
     Builder *b = &c->search->builder;
     Val rule = tree_value(c, tree, (int16_t)(tree->count - 1));
-    if (val_failed(rule)) {
+    Ref base;
+    if (val_failed(rule) || !c->base->begin(c->base->owner, &base)) {
         return;
     }
-    build_start(b);
-    Ref args[2] = {PARAM_I, build_const(b, rule)};
+    Ref args[2] = {base, build_const(b, rule)};
     Ref result = build_op(b, OP_PRIM, P_cell_rule, args, 2, 0, "", 0);
-    char name[TASK_MAX_ID + 8] = "solve_";
-    strncat(name, c->search->task->id, TASK_MAX_ID);
-    search_offer(c->search, build_finish(b, name, strlen(name), MODE_CORE, 1, result), 8 + 1.5 * tree->cost);
+    result = c->base->end != NULL ? c->base->end(c->base->owner, result) : result;
+    search_offer(c->search, search_finish(c->search, result), 8 + 1.5 * tree->cost + c->base->cost);
 }
 
 static void search_trees(Cells *c) {
@@ -398,7 +520,7 @@ static void search_trees(Cells *c) {
     if (all == NULL || scratch == NULL) {
         return;
     }
-    for (uint32_t k = 0; k < c->cells; k++) {
+    for (uint32_t k = 0; k < c->train_cells; k++) {
         all[k / 64] |= (uint64_t)1 << k % 64;
     }
     int16_t leaf = best_leaf(c, all);
@@ -408,7 +530,7 @@ static void search_trees(Cells *c) {
         keep_tree(c, &tree);
     }
     bool go_on = level_one(c, all, scratch);
-    unsigned most = c->search->effort > 1 ? LONGEST_LIST : 2;
+    unsigned most = c->effort > 1 ? LONGEST_LIST : 2;
     for (unsigned questions = 1; go_on && c->n_found == 0 && questions < most; questions++) {
         Tree nothing = {.cost = 0};
         go_on = level_more(c, all, questions, scratch, &nothing, chain, 0);
@@ -418,18 +540,31 @@ static void search_trees(Cells *c) {
     }
 }
 
-void part_cells(Search *search) {
-    if (!search->task->same_size) {
-        return;
-    }
+void cells_try(Search *search, const CellsBase *base, unsigned effort) {
     CtxMark mark = ctx_mark(search->ctx);
     Cells *c = mem_zalloc(1, sizeof *c);
     if (c != NULL) {
         c->search = search;
+        c->base = base;
+        c->effort = effort;
         if (gather(c) && make_leaves(c) && make_tests(c)) {
             search_trees(c);
         }
     }
     mem_free(c);
     ctx_release(search->ctx, mark);
+}
+
+static bool begin_input(void *owner, Ref *base) {
+    Search *search = owner;
+    build_start(&search->builder);
+    *base = PARAM_I;
+    return true;
+}
+
+void part_cells(Search *search) {
+    if (search->task->same_size) {
+        cells_try(search, &(CellsBase){.vals = search->task->in, .begin = begin_input, .owner = search},
+                  search->effort);
+    }
 }

@@ -94,13 +94,16 @@ static int by_trust(const void *left, const void *right) {
     if (a->rank != b->rank) {
         return a->rank < b->rank ? -1 : 1;
     }
+    if (a->unseen != b->unseen) { /* of equals, the one that foretold pairs it was not made from */
+        return a->unseen > b->unseen ? -1 : 1;
+    }
     return a->steps != b->steps ? (a->steps < b->steps ? -1 : 1) : (a->hash > b->hash) - (a->hash < b->hash);
 }
 
 void search_rank(Search *s) {
-    Habits habits = habits_of(s->task);
+    Habits habits = habits_of(s->own);
     for (uint32_t k = 0; k < s->count; k++) {
-        judge(s->task, &habits, &s->candidates[k]);
+        judge(s->own, &habits, &s->candidates[k]);
     }
     if (s->count > 1) {
         qsort(s->candidates, s->count, sizeof *s->candidates, by_trust);

@@ -2,28 +2,24 @@
 #define XXH_INLINE_ALL
 #include "search/search.h"
 #include "search/library.h"
+#include "search/view.h"
 
 #include "core/alloc.h"
+#include "core/clock.h"
 #include "exec/eval.h"
+#include "exec/scope.h"
 
 #include <string.h>
-#include <time.h>
 #include <xxhash.h>
 
-enum { MOST_CANDIDATES = 4096 }; /* beyond it the worst go: answers that far down are never given */
+/* Beyond the most, or half of their memory, the worst go: answers that far down are never given. */
+enum { MOST_CANDIDATES = 4096, LEAST_CANDIDATES = 64 };
 
 const char *const search_part_names[PART_COUNT + 1] = {
 #define PART(id, name, text) #name,
 #include "search/parts.def"
 #undef PART
     NULL};
-
-/* Time this thread has worked: a machine that is busy with other things must not cost answers. */
-static uint64_t now_ns(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 static uint16_t colors_of(Val grid) {
     uint16_t set = 0;
@@ -69,11 +65,14 @@ void search_task_fill(SearchTask *to, const Task *from) {
 
 bool search_open(Search *s, const SearchTask *task, Ctx *ctx, Ctx *check, const SearchLimits *limits) {
     memset(s, 0, sizeof *s);
-    s->task = task;
+    s->task = s->own = task;
+    s->view = VIEW_NONE;
     s->ctx = ctx;
     s->check = check;
     s->limits = *limits;
-    s->start_ns = now_ns();
+    s->kept.most = limits->heap / 4;
+    s->heap.most = limits->heap - s->kept.most;
+    s->start_ns = clock_work_ns();
     build_init(&s->builder);
     ctx_reset(ctx);
     ctx_reset(check);
@@ -82,16 +81,17 @@ bool search_open(Search *s, const SearchTask *task, Ctx *ctx, Ctx *check, const 
     return true;
 }
 
-static void drop(Candidate *c) {
+static void drop(Search *s, Candidate *c) {
     prog_free(c->program);
-    mem_free(c->answers);
+    heap_drop(&s->kept, c->bytes);
+    heap_free(&s->kept, c->answers);
 }
 
 void search_close(Search *s) {
     for (uint32_t k = 0; k < s->count; k++) {
-        drop(&s->candidates[k]);
+        drop(s, &s->candidates[k]);
     }
-    mem_free(s->candidates);
+    heap_free(&s->kept, s->candidates);
     enumerate_close(s->enumerate);
     build_free(&s->builder);
     memset(s, 0, sizeof *s);
@@ -99,7 +99,8 @@ void search_close(Search *s) {
 
 double search_used(const Search *s) {
     double by_steps = s->limits.steps ? (double)s->steps / (double)s->limits.steps : 0;
-    double by_time = s->limits.time_ns ? (double)(now_ns() - s->start_ns) / (double)s->limits.time_ns : 0;
+    double by_time =
+        s->limits.time_ns ? (double)(clock_work_ns() - s->start_ns) / (double)s->limits.time_ns : 0;
     return by_steps > by_time ? by_steps : by_time;
 }
 
@@ -112,11 +113,18 @@ bool search_spend(Search *s, uint64_t steps) {
         double used = search_used(s);
         s->out_of_budget |= used >= 1 || (s->limits.stop != NULL && *s->limits.stop);
         s->stage_over |= s->out_of_budget || used >= s->stage_end;
+        scope_stay(s->ctx);
     }
     return !s->stage_over;
 }
 
 /* ---- offers ---- */
+
+Program *search_finish(Search *s, Ref result) {
+    char name[TASK_MAX_ID + 8] = "solve_";
+    strncat(name, s->task->id, TASK_MAX_ID);
+    return build_finish(&s->builder, name, strlen(name), MODE_CORE, 1, result);
+}
 
 static bool is_answer(Val v) {
     if (v.kind != VAL_GRID8 || v.n > TASK_MAX_SIDE || v.w > TASK_MAX_SIDE || v.w == 0) {
@@ -125,10 +133,11 @@ static bool is_answer(Val v) {
     return task_image_valid((Image){(int32_t)v.n, v.w, v.b8});
 }
 
-/* Right training pairs; answers[n_test] point into the region of `check`. */
-static uint32_t try_program(Search *s, const Program *program, Val *answers) {
-    const SearchTask *t = s->task;
-    uint32_t right = 0;
+/* Right training pairs, bits; answers[n_test] point into the region of `check`. */
+static uint64_t try_program(Search *s, const Program *program, Val *answers) {
+    const SearchTask *t = s->own;
+    uint64_t right = 0;
+    Scope was = scope_enter(s->ctx, SCOPE_CHECK);
     ctx_reset(s->check);
     for (uint32_t k = 0; k < t->n; k++) {
         ctx_rebudget(s->check);
@@ -136,12 +145,13 @@ static uint32_t try_program(Search *s, const Program *program, Val *answers) {
         Val v = eval_program(s->check, program, &t->in[k]);
         search_spend(s, ctx_steps_used(s->check));
         if (k < t->n_train) {
-            right += val_eq(v, t->out[k]);
+            right |= (uint64_t)val_eq(v, t->out[k]) << k;
             ctx_release(s->check, mark);
         } else {
             answers[k - t->n_train] = is_answer(v) ? v : VAL_EMPTY_TUPLE;
         }
     }
+    scope_back(s->ctx, was);
     return right;
 }
 
@@ -157,12 +167,12 @@ static bool better(const Candidate *a, const Candidate *b) {
     return a->right != b->right ? a->right > b->right : a->cost < b->cost;
 }
 
-static bool keep_answers(Candidate *c, const Val *answers, uint32_t n) {
+static bool keep_answers(Search *s, Candidate *c, const Val *answers, uint32_t n) {
     size_t bytes = n * sizeof(Image);
     for (uint32_t k = 0; k < n; k++) {
         bytes += (size_t)answers[k].n * answers[k].w;
     }
-    c->answers = mem_alloc(bytes);
+    c->answers = heap_grow(&s->kept, NULL, bytes, 1);
     if (c->answers == NULL) {
         return false;
     }
@@ -178,29 +188,47 @@ static bool keep_answers(Candidate *c, const Val *answers, uint32_t n) {
     return true;
 }
 
+static size_t bytes_of(const Program *p) {
+    size_t bytes = sizeof *p + p->nops * (sizeof *p->ops + sizeof *p->names) + p->nargs * sizeof *p->args +
+                   p->nconsts * sizeof *p->consts;
+    for (uint32_t k = 0; k < p->nconsts; k++) {
+        bytes += val_deep_size(p->consts[k]);
+    }
+    return bytes;
+}
+
 static void forget_worst_half(Search *s) {
     search_rank(s);
     for (uint32_t k = s->count / 2; k < s->count; k++) {
-        drop(&s->candidates[k]);
+        drop(s, &s->candidates[k]);
     }
     s->count /= 2;
 }
 
-bool search_offer(Search *s, Program *program, double cost) {
-    const SearchTask *t = s->task;
+static bool offer(Search *s, const SearchSeed *about, Program *program, uint64_t pairs, SearchFind *find) {
+    const SearchTask *t = s->own;
+    *find = (SearchFind){0};
     if (program == NULL) {
         return false;
     }
     Val answers[SEARCH_MOST_SAMPLES];
-    Candidate c = {
-        .program = program, .part = (uint8_t)s->part, .cost = cost, .support = 1, .steps = s->steps};
-    c.right = try_program(s, program, answers);
+    double cost = about->cost;
+    Candidate c = {.program = program,
+                   .part = about->part,
+                   .cost = cost,
+                   .support = about->support,
+                   .unseen = about->unseen,
+                   .steps = about->steps};
+    c.bytes = bytes_of(program);
+    find->right = try_program(s, program, answers);
+    c.right = (uint32_t)__builtin_popcountll(find->right);
+    c.unseen += (uint32_t)__builtin_popcountll(find->right & ~pairs);
     bool fits = c.right == t->n_train, any = t->n_test == 0;
     bool believed = fits && cost < SEARCH_BELIEVED;
     for (uint32_t k = 0; k < t->n_test; k++) {
         any |= answers[k].n != 0;
     }
-    c.hash = hash_answers(answers, t->n_test);
+    find->answers = c.hash = hash_answers(answers, t->n_test);
     if (!any || c.right == 0) {
         prog_free(program);
         return fits;
@@ -209,10 +237,13 @@ bool search_offer(Search *s, Program *program, double cost) {
         Candidate *old = &s->candidates[k];
         if (old->hash == c.hash) {
             s->fitting += believed && (old->right < t->n_train || old->cost >= SEARCH_BELIEVED);
-            old->support++;
+            old->support += c.support;
+            old->unseen = c.unseen > old->unseen ? c.unseen : old->unseen;
             if (better(&c, old)) {
+                heap_drop(&s->kept, old->bytes);
                 prog_free(old->program);
                 old->program = program;
+                old->bytes = heap_take(&s->kept, c.bytes) ? c.bytes : 0;
                 old->right = c.right;
                 old->cost = cost;
                 old->part = c.part;
@@ -223,12 +254,13 @@ bool search_offer(Search *s, Program *program, double cost) {
             return fits;
         }
     }
-    if (s->count == MOST_CANDIDATES) {
+    bool much = s->kept.most != 0 && s->kept.used > s->kept.most / 2;
+    if (s->count == MOST_CANDIDATES || (much && s->count > LEAST_CANDIDATES)) {
         forget_worst_half(s);
     }
     if (s->count == s->room) {
         uint32_t room = s->room ? s->room * 2 : 16;
-        Candidate *grown = mem_grow(s->candidates, room, sizeof *grown);
+        Candidate *grown = heap_grow(&s->kept, s->candidates, room, sizeof *grown);
         if (grown == NULL) {
             prog_free(program);
             return fits;
@@ -236,7 +268,12 @@ bool search_offer(Search *s, Program *program, double cost) {
         s->candidates = grown;
         s->room = room;
     }
-    if (!keep_answers(&c, answers, t->n_test)) {
+    if (!heap_take(&s->kept, c.bytes)) {
+        prog_free(program);
+        return fits;
+    }
+    if (!keep_answers(s, &c, answers, t->n_test)) {
+        heap_drop(&s->kept, c.bytes);
         prog_free(program);
         return fits;
     }
@@ -245,19 +282,66 @@ bool search_offer(Search *s, Program *program, double cost) {
     return fits;
 }
 
+bool search_offer_from(Search *s, Program *program, double cost, uint64_t pairs, SearchFind *find) {
+    enum { TURNED = 5 }; /* bits */
+    SearchFind scratch;
+    if (program != NULL && s->view != VIEW_NONE) {
+        program = view_wrap(&s->builder, program, s->view);
+        cost += TURNED;
+    }
+    SearchSeed about = {.part = (uint8_t)s->part, .cost = cost, .support = 1, .steps = s->steps};
+    return offer(s, &about, program, pairs, find != NULL ? find : &scratch);
+}
+
+bool search_offer(Search *s, Program *program, double cost) {
+    return search_offer_from(s, program, cost, UINT64_MAX, NULL);
+}
+
+void search_confirm(Search *s, const SearchFind *find, uint64_t pairs) {
+    uint32_t unseen = (uint32_t)__builtin_popcountll(find->right & ~pairs);
+    for (uint32_t k = 0; k < s->count && unseen > 0; k++) {
+        Candidate *c = &s->candidates[k];
+        if (c->hash == find->answers) {
+            c->unseen = unseen > c->unseen ? unseen : c->unseen;
+            return;
+        }
+    }
+}
+
 /* Who works when, on how much of the budget at most. Quick looks of all parts come first; what they leave
  * goes to the deep ones, which have all of a second search. */
 typedef struct Stage {
     uint8_t part, effort;
     double share;
+    bool views; /* a quick look in each view that turns the inputs differently */
 } Stage;
 
 static const Stage STAGES[] = {
-    {PART_LIBRARY, 1, 0.2}, {PART_CELLS, 1, 0.15},    {PART_ENUMERATE, 1, 0.25}, {PART_STAMPS, 1, 0.45},
-    {PART_CELLS, 2, 0.2},   {PART_ENUMERATE, 2, 0.2}, {PART_STAMPS, 2, 1},       {PART_ENUMERATE, 2, 1},
+    {PART_LIBRARY, 1, 0.2, false},   {PART_CELLS, 1, 0.15, false},  {PART_ENUMERATE, 1, 0.25, false},
+    {PART_STAMPS, 1, 0.45, false},   {PART_CELLS, 1, 0.1, true},    {PART_CELLS, 2, 0.2, false},
+    {PART_ENUMERATE, 2, 0.2, false}, {PART_EVOLVE, 2, 0.03, false}, {PART_STAMPS, 1, 0.2, true},
+    {PART_STAMPS, 2, 1, false},      {PART_ENUMERATE, 2, 1, false},
 };
-static const Stage DEEPER[] = {
-    {PART_ENUMERATE, 2, 0.45}, {PART_CELLS, 2, 0.2}, {PART_STAMPS, 2, 1}, {PART_ENUMERATE, 2, 1}};
+static const Stage DEEPER[] = {{PART_ENUMERATE, 2, 0.45, false},
+                               {PART_CELLS, 2, 0.2, false},
+                               {PART_STAMPS, 1, 0.2, true},
+                               {PART_STAMPS, 2, 1, false},
+                               {PART_ENUMERATE, 2, 1, false}};
+
+static void run_in_views(Search *s, void (*part)(Search *)) {
+    for (int view = 0; view < VIEW_COUNT && s->fitting == 0 && !s->stage_over; view++) {
+        SearchTask turned;
+        CtxMark mark = ctx_mark(s->ctx);
+        if (view_of(s->ctx, s->own, view, &turned)) {
+            s->task = &turned;
+            s->view = view;
+            part(s);
+            s->task = s->own;
+            s->view = VIEW_NONE;
+        }
+        ctx_release(s->ctx, mark);
+    }
+}
 
 static void run_stage(Search *s, const Stage *stage) {
     static void (*const parts[PART_COUNT])(Search *) = {
@@ -265,16 +349,28 @@ static void run_stage(Search *s, const Stage *stage) {
 #include "search/parts.def"
 #undef PART
     };
-    if ((s->limits.without >> stage->part & 1) || (stage->effort > 1 && s->fitting > 0)) {
+    static const Scope scopes[PART_COUNT] = {[PART_LIBRARY] = SCOPE_LIBRARY,
+                                             [PART_CELLS] = SCOPE_CELLS,
+                                             [PART_STAMPS] = SCOPE_STAMPS,
+                                             [PART_ENUMERATE] = SCOPE_ENUMERATE,
+                                             [PART_EVOLVE] = SCOPE_EVOLVE};
+    if ((s->limits.without >> stage->part & 1) || ((stage->effort > 1 || stage->views) && s->fitting > 0)) {
         return;
     }
-    uint64_t start = now_ns();
+    uint64_t start = clock_work_ns(), values = s->values;
     s->part = (SearchPart)stage->part;
     s->effort = stage->effort;
     s->stage_end = search_used(s) + stage->share;
     s->stage_over = false;
-    parts[stage->part](s);
-    s->part_ns[stage->part] += now_ns() - start;
+    Scope scope = scopes[stage->part], was = scope_enter(s->ctx, scope != SCOPE_NONE ? scope : SCOPE_PART);
+    if (stage->views) {
+        run_in_views(s, parts[stage->part]);
+    } else {
+        parts[stage->part](s);
+    }
+    scope_back(s->ctx, was);
+    s->part_ns[stage->part] += clock_work_ns() - start;
+    s->part_values[stage->part] += s->values - values;
 }
 
 void search_run(Search *s) {
@@ -284,10 +380,13 @@ void search_run(Search *s) {
         const SearchSeed *seed = &s->limits.seeds[k];
         s->part = (SearchPart)seed->part;
         s->stage_end = 1;
-        search_offer(s, prog_with_mode(seed->program, MODE_CORE), seed->cost);
+        SearchFind scratch;
+        offer(s, seed, prog_with_mode(seed->program, MODE_CORE), UINT64_MAX, &scratch);
     }
     for (size_t k = 0; k < n && !s->out_of_budget && !s->limits.no_parts; k++) {
         run_stage(s, &stages[k]);
     }
+    Scope was = scope_enter(s->ctx, SCOPE_RANK);
     search_rank(s);
+    scope_back(s->ctx, was);
 }

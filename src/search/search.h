@@ -13,6 +13,7 @@
 
 #include "exec/battery.h"
 #include "lang/build.h"
+#include "search/heap.h"
 #include "task/task.h"
 
 #include <signal.h>
@@ -27,7 +28,7 @@ typedef enum SearchPart {
 extern const char *const search_part_names[PART_COUNT + 1]; /* ends with NULL */
 
 enum { SEARCH_MOST_SAMPLES = 64 }; /* training pairs beyond this are only used to check */
-enum { SEARCH_BELIEVED = 50 };     /* a fitting program that costs more does not end the search */
+enum { SEARCH_BELIEVED = 40 };     /* a fitting program that costs more does not end the search */
 
 typedef struct SearchTask {
     const char *id;
@@ -54,10 +55,12 @@ extern const SearchDoubt search_doubts[DOUBT_COUNT];
 
 typedef struct Candidate {
     Program *program; /* owned */
+    size_t bytes;     /* of the program, as counted */
     uint8_t part;     /* SearchPart that found it first */
     uint32_t right;   /* training pairs */
     double cost;      /* as the part sees it: bits of description, lower is likelier */
     uint32_t support; /* programs that gave the same answers */
+    uint32_t unseen;  /* most training pairs that one of them has right without having been made from them */
     uint64_t steps;   /* of the search when it was found */
     uint64_t hash;    /* of the answers */
     Image *answers;   /* one a test; h = 0: none. One block */
@@ -65,15 +68,18 @@ typedef struct Candidate {
     double rank;      /* cost with doubts and support: lower comes first */
 } Candidate;
 
-typedef struct SearchSeed { /* a program that an earlier search of the task found */
+typedef struct SearchSeed { /* a program that an earlier search of the task found; as in Candidate */
     const Program *program;
     uint8_t part;
     double cost;
+    uint32_t support, unseen;
+    uint64_t steps;
 } SearchSeed;
 
 typedef struct SearchLimits {
     uint64_t steps;   /* for this task, 0: no limit */
     uint64_t time_ns; /* for this task, 0: no limit */
+    uint64_t heap;    /* bytes outside the regions, 0: no limit */
     const volatile sig_atomic_t *stop;
     uint32_t without;                /* bit set of parts that are switched off */
     const struct StepSet *steps_set; /* what enumeration puts together */
@@ -84,14 +90,17 @@ typedef struct SearchLimits {
 } SearchLimits;
 
 typedef struct Search {
-    const SearchTask *task;
+    const SearchTask *task; /* as the part at work sees it: in a view (view.h), or as it is */
+    const SearchTask *own;  /* as it is */
+    int view;
     Ctx *ctx, *check;
     SearchLimits limits;
     Builder builder; /* scratch for parts that make programs */
+    Heap heap, kept; /* memory outside the region: what parts note; candidates, and what making them takes */
     uint64_t start_ns;
     uint64_t steps;  /* spent so far, ctx and check and search_spend together */
     uint64_t values; /* values built so far (over all samples), for the rate */
-    uint64_t part_steps[PART_COUNT], part_ns[PART_COUNT];
+    uint64_t part_steps[PART_COUNT], part_ns[PART_COUNT], part_values[PART_COUNT];
     Candidate *candidates; /* best first after search_rank */
     uint32_t count, room;
     uint32_t fitting; /* candidates right on all training pairs, and simple enough to be believed */
@@ -113,9 +122,21 @@ bool search_spend(Search *search, uint64_t steps);
 /* Share of the budget used so far, 0..1, for parts that plan ahead. */
 double search_used(const Search *search);
 
+/* The program over I in the search's builder, named after the task; NULL: no memory. */
+Program *search_finish(Search *search, Ref result);
+
 /* Propose a program (taken over, freed if it is of no use; NULL is a part's failed allocation and is
  * ignored). True if it is right on all training pairs. */
 bool search_offer(Search *search, Program *program, double cost);
+/* The same for a program that was made from some training pairs (bits) without looking at the others: being
+ * right on those counts for it. `find` may be NULL. */
+typedef struct SearchFind {
+    uint64_t right;   /* training pairs, bits */
+    uint64_t answers; /* hash */
+} SearchFind;
+bool search_offer_from(Search *search, Program *program, double cost, uint64_t pairs, SearchFind *find);
+/* The program of an earlier find was met again, made from other pairs. */
+void search_confirm(Search *search, const SearchFind *find, uint64_t pairs);
 
 /* Order candidates for answering: search/rank.c. */
 void search_rank(Search *search);

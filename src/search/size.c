@@ -15,7 +15,9 @@ static bool size_of(const Grow *g, uint32_t entry, uint32_t sample, int32_t *h, 
 
 static Ref shape_ref(Grow *g, uint32_t entry, Ref *refs) {
     Ref at = grow_ref(g, entry, refs);
-    at = build_op(&g->search->builder, OP_PRIM, P_stamp_home, &at, 1, 0, "", 0);
+    if (g->entries[entry].parent != GROW_NONE) { /* roots are at the origin as they are */
+        at = build_op(&g->search->builder, OP_PRIM, P_stamp_home, &at, 1, 0, "", 0);
+    }
     return build_op(&g->search->builder, OP_PRIM, P_shape, &at, 1, 0, "", 0);
 }
 
@@ -27,7 +29,7 @@ static Ref lifted(Grow *g, unsigned prim, Ref at, int a, int b, int neutral) {
     return build_op(&g->search->builder, OP_PRIM, prim, args, 2, 0, "", 0);
 }
 
-Ref grow_size_ref(Grow *g, Ref *refs) {
+static Ref law_ref(Grow *g, Ref *refs) {
     const SizeLaw *law = &g->size;
     Builder *b = &g->search->builder;
     if (law->entry_h == GROW_NONE && law->entry_w == GROW_NONE) {
@@ -50,6 +52,14 @@ Ref grow_size_ref(Grow *g, Ref *refs) {
     }
     at = lifted(g, P_multiply, at, law->scale_h, law->scale_w, 1);
     return lifted(g, P_add, at, law->add_h, law->add_w, 0);
+}
+
+Ref grow_size_ref(Grow *g, Ref *refs) {
+    Ref *known = &refs[g->count];
+    if (*known == GROW_NONE) {
+        *known = law_ref(g, refs);
+    }
+    return *known;
 }
 
 /* ---- finding the law ---- */

@@ -2,15 +2,9 @@
 #include "search/solve.h"
 
 #include "core/alloc.h"
+#include "core/clock.h"
 
 #include <string.h>
-#include <time.h>
-
-static uint64_t now_ns(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 /* The kept program of a candidate, taking it over from the search; its index. */
 static uint32_t keep_program(SolveTask *r, Candidate *c, uint64_t *kept_hashes) {
@@ -20,8 +14,16 @@ static uint32_t keep_program(SolveTask *r, Candidate *c, uint64_t *kept_hashes) 
         }
     }
     kept_hashes[r->n_programs] = c->hash;
-    r->programs[r->n_programs] = (SolveProgram){c->program, c->part,   c->right, c->support, c->cost,
-                                                c->rank,    c->doubts, c->steps, c->hash};
+    r->programs[r->n_programs] = (SolveProgram){.program = c->program,
+                                                .part = c->part,
+                                                .right = c->right,
+                                                .support = c->support,
+                                                .unseen = c->unseen,
+                                                .cost = c->cost,
+                                                .rank = c->rank,
+                                                .doubts = c->doubts,
+                                                .steps = c->steps,
+                                                .hash = c->hash};
     c->program = NULL;
     return r->n_programs++;
 }
@@ -60,7 +62,7 @@ static bool keep_answers(SolveTask *r, Search *s) {
 bool solve_task(SolveTask *r, const Task *task, Ctx *ctx, Ctx *check, const SearchLimits *limits) {
     SearchTask about;
     Search search;
-    uint64_t start = now_ns();
+    uint64_t start = clock_work_ns();
     *r = (SolveTask){.task = task, .rounds = 1};
     search_task_fill(&about, task);
     if (!search_open(&search, &about, ctx, check, limits)) {
@@ -73,9 +75,10 @@ bool solve_task(SolveTask *r, const Task *task, Ctx *ctx, Ctx *check, const Sear
     r->values = search.values;
     memcpy(r->part_steps, search.part_steps, sizeof r->part_steps);
     memcpy(r->part_ns, search.part_ns, sizeof r->part_ns);
+    memcpy(r->part_values, search.part_values, sizeof r->part_values);
     bool good = keep_answers(r, &search);
     search_close(&search);
-    r->time_ns = now_ns() - start;
+    r->time_ns = clock_work_ns() - start;
     r->done = good;
     return good;
 }
@@ -88,7 +91,8 @@ bool solve_again(SolveTask *r, Ctx *ctx, Ctx *check, const SearchLimits *limits)
         return false;
     }
     for (uint32_t k = 0; k < r->n_programs; k++) {
-        seeds[k] = (SearchSeed){r->programs[k].program, r->programs[k].part, r->programs[k].cost};
+        const SolveProgram *p = &r->programs[k];
+        seeds[k] = (SearchSeed){p->program, p->part, p->cost, p->support, p->unseen, p->steps};
     }
     mine.seeds = seeds;
     mine.n_seeds = r->n_programs;
@@ -106,6 +110,7 @@ bool solve_again(SolveTask *r, Ctx *ctx, Ctx *check, const SearchLimits *limits)
     for (unsigned p = 0; p < PART_COUNT; p++) {
         better.part_steps[p] += r->part_steps[p];
         better.part_ns[p] += r->part_ns[p];
+        better.part_values[p] += r->part_values[p];
     }
     solve_task_free(r);
     *r = better;

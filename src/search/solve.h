@@ -15,7 +15,7 @@ typedef struct SolveProgram {
     Program *program;
     uint8_t part;
     uint32_t right; /* training pairs */
-    uint32_t support;
+    uint32_t support, unseen;
     double cost, rank; /* rank: cost with doubts and support; what the order goes by */
     uint8_t doubts;    /* set of SearchDoubtId */
     uint64_t steps;    /* of the search when it was found */
@@ -32,7 +32,7 @@ typedef struct SolveTask {
     unsigned rounds;    /* searches: 2 if it got time that others left */
     uint32_t candidates, fitting;
     uint64_t steps, values, time_ns;
-    uint64_t part_steps[PART_COUNT], part_ns[PART_COUNT];
+    uint64_t part_steps[PART_COUNT], part_ns[PART_COUNT], part_values[PART_COUNT];
 } SolveTask;
 
 /* Search one task and keep the best answers with their programs. False: no memory. time_ns is time the thread

@@ -2,9 +2,11 @@
  */
 #include "core/alloc.h"
 #include "dsl/prim.h"
+#include "lang/hash.h"
 #include "lang/parse.h"
 #include "search/learn.h"
 #include "search/library.h"
+#include "search/seen.h"
 #include "search/solve.h"
 #include "search/steps.h"
 #include "task/task.h"
@@ -122,6 +124,58 @@ static void test_blind(void **state) {
     task_set_free(changed);
 }
 
+/* A bound holds, also while a block grows, and what is freed can be had again. */
+static void test_heap(void **state) {
+    (void)state;
+    Heap heap = {.most = 4000};
+    char *one = heap_grow(&heap, NULL, 1500, 1);
+    assert_non_null(one);
+    assert_true(heap.used >= 1500);
+    assert_null(heap_grow(&heap, one, 3000, 1)); /* while it is copied both are there */
+    char *two = heap_grow(&heap, NULL, 15, 100);
+    assert_non_null(two);
+    assert_null(heap_grow(&heap, NULL, 1500, 1));
+    assert_null(heap_grow(&heap, NULL, SIZE_MAX / 2, 4));
+    heap_free(&heap, two);
+    assert_non_null(one = heap_grow(&heap, one, 2000, 1));
+    heap_free(&heap, one);
+    assert_int_equal(heap.used, 0);
+    Heap open = {0};
+    assert_non_null(one = heap_grow(&open, NULL, 1 << 20, 1));
+    heap_free(&open, one);
+    assert_int_equal(open.used, 0);
+}
+
+/* Numbers by hash: all are found again, others are not, and hashes may be equal. */
+static void test_seen(void **state) {
+    (void)state;
+    enum { MANY = 40000 };
+    Heap heap = {0};
+    Seen seen = {0};
+    for (uint32_t k = 0; k < MANY; k++) {
+        uint64_t hash = (uint64_t)(k / 2) * 0x9e3779b97f4a7c15u; /* two of each */
+        assert_true(seen_reserve(&seen, &heap));
+        uint32_t at = seen_start(&seen, hash), met = 0;
+        for (uint32_t other; (other = seen_next(&seen, hash, &at)) != SEEN_NOT;) {
+            met += other == k - 1;
+        }
+        assert_int_equal(met, k % 2);
+        seen_put(&seen, hash, at, k);
+    }
+    for (uint32_t k = 0; k < 2 * MANY; k++) {
+        uint64_t hash = (uint64_t)(k / 2) * 0x9e3779b97f4a7c15u;
+        uint32_t at = seen_start(&seen, hash), met = 0;
+        for (uint32_t other; (other = seen_next(&seen, hash, &at)) != SEEN_NOT;) {
+            met += other == k;
+        }
+        assert_int_equal(met, k < MANY);
+    }
+    seen_free(&seen, &heap);
+    assert_int_equal(heap.used, 0);
+    heap.most = 1000;
+    assert_false(seen_reserve(&seen, &heap));
+}
+
 /* Noise: 10 pairs of 30x30 in ten colors. Budgets hold, within what one call may take. */
 static void test_hostile(void **state) {
     Bench *bench = *state;
@@ -155,7 +209,15 @@ static void test_hostile(void **state) {
     assert_true(solve_task(&result, &set->tasks[0], &bench->ctx, &bench->check, &limits));
     assert_true(result.steps < 4 * limits.steps);
     assert_int_equal(result.fitting, 0);
+    uint64_t steps = result.steps;
     solve_task_free(&result);
+    limits.steps = 3000000; /* more than there is memory for */
+    limits.heap = 2 << 20;
+    uint64_t before = mem_bytes();
+    assert_true(solve_task(&result, &set->tasks[0], &bench->ctx, &bench->check, &limits));
+    assert_true(result.steps > steps / 2);
+    solve_task_free(&result);
+    assert_int_equal(mem_bytes(), before);
     task_set_free(set);
     mem_free(text);
 }
@@ -198,6 +260,102 @@ static void test_library(void **state) {
     task_set_free(set);
     library_close(library);
     lang_close(lang);
+}
+
+/* Of two programs that cost the same, the one that was right on a pair it was not made from is believed
+ * first, also if that is seen only when it is met again. */
+static void test_unseen(void **state) {
+    Bench *bench = *state;
+    Lang *lang = lang_open();
+    TaskSet *set =
+        load("{\"train\":[{\"input\":[[1,2]],\"output\":[[2,1]]},{\"input\":[[3,0,4]],\"output\":[[4,0,3]]}],"
+             "\"test\":[{\"input\":[[5,6],[7,8]]}]}");
+    const char *texts[] = {"def a(I):\n    O = vmirror(I)\n    return O\n",
+                           "def b(I):\n    O = rot180(I)\n    return O\n"};
+    SearchLimits limits = limits_of(bench, 1000000, -1);
+    SearchTask task;
+    search_task_fill(&task, &set->tasks[0]);
+    for (int again = 0; again < 2; again++) {
+        Search search;
+        SearchFind find;
+        assert_true(search_open(&search, &task, &bench->ctx, &bench->check, &limits));
+        assert_true(search_offer(&search, parse(lang, texts[0]), 10));
+        assert_true(search_offer_from(&search, parse(lang, texts[1]), 10, again ? 3 : 1, &find));
+        assert_int_equal(find.right, 3);
+        if (again) {
+            search_confirm(&search, &find, 2);
+        }
+        search_rank(&search);
+        assert_int_equal(search.count, 2);
+        assert_int_equal(search.candidates[0].unseen, 1);
+        assert_int_equal(search.candidates[1].unseen, 0);
+        assert_int_equal(search.candidates[0].answers[0].cells[0], 8);
+        search_close(&search);
+    }
+    lang_close(lang);
+    task_set_free(set);
+}
+
+/* Trails lead away from a wall that stands on another side in every pair: found by turning the wall to the
+ * left. */
+static void test_turned(void **state) {
+    static const char WALLS[] =
+        "{\"train\":[{\"input\":[[5,0,0,0,0,0],[5,0,3,0,0,0],[5,0,0,0,0,0],[5,0,0,0,0,0],[5,0,0,0,0,0],[5,0,0"
+        ",0,0,0]],\"output\":[[5,0,0,0,0,0],[5,0,3,3,3,3],[5,0,0,0,0,0],[5,0,0,0,0,0],[5,0,0,0,0,0],[5,0,0,"
+        "0,0,0]]},{\"input\":[[5,5,5,5,5,5],[0,0,3,0,0,0],[0,0,0,0,0,0],[3,0,0,0,0,0],[0,0,0,0,0,0],[0,0,0,"
+        "0,0,0]],\"output\":[[5,5,5,5,5,5],[0,0,3,0,0,0],[0,0,3,0,0,0],[3,0,3,0,0,0],[3,0,3,0,0,0],[3,0,3,0"
+        ",0,0]]},{\"input\":[[0,0,0,0,0,5],[0,0,0,0,0,5],[0,0,0,0,0,5],[0,0,3,0,0,5],[0,0,0,0,0,5],[0,0,0,0"
+        ",0,5]],\"output\":[[0,0,0,0,0,5],[0,0,0,0,0,5],[0,0,0,0,0,5],[3,3,3,0,0,5],[0,0,0,0,0,5],[0,0,0,0,"
+        "0,5]]}],\"test\":[{\"input\":[[0,0,0,0,0,0],[0,0,0,0,0,0],[0,0,0,0,0,0],[0,3,0,0,0,0],[0,0,0,0,3,0],"
+        "[5,5,5,5,5,5]],\"output\":[[0,3,0,0,3,0],[0,3,0,0,3,0],[0,3,0,0,3,0],[0,3,0,0,3,0],[0,0,0,0,3,0],["
+        "5,5,5,5,5,5]]}]}";
+    Bench *bench = *state;
+    TaskSet *set = load(WALLS);
+    SearchLimits limits = limits_of(bench, 20000000, PART_CELLS);
+    SolveTask result;
+    assert_true(solve_task(&result, &set->tasks[0], &bench->ctx, &bench->check, &limits));
+    assert_true(solve_is_right(&result, 0, 1));
+    const Program *p = result.programs[0].program;
+    assert_int_equal(p->ops[0].prim, P_stamp_orient);
+    assert_int_equal(p->ops[p->nops - 1].prim, P_stamp_unorient);
+    solve_task_free(&result);
+    task_set_free(set);
+}
+
+/* A near miss is mended: the mirrored grid needs a color replaced, which one pair does not show. The same
+ * steps breed the same programs. */
+static void test_evolve(void **state) {
+    Bench *bench = *state;
+    Lang *lang = lang_open();
+    Program *miss = parse(lang, "def a(I):\n    O = vmirror(I)\n    return O\n");
+    TaskSet *set = load("{\"train\":[{\"input\":[[3,0],[0,4]],\"output\":[[0,3],[4,0]]},"
+                        "{\"input\":[[1,0,0],[3,1,0]],\"output\":[[0,0,2],[0,2,3]]},"
+                        "{\"input\":[[1,1,4],[0,0,1]],\"output\":[[4,2,2],[2,0,0]]}],"
+                        "\"test\":[{\"input\":[[0,1],[1,7]],\"output\":[[2,0],[7,2]]}]}");
+    SearchSeed seed = {miss, PART_LIBRARY, 10, 1, 0, 0};
+    SearchLimits limits = limits_of(bench, 20000000, PART_EVOLVE);
+    limits.seeds = &seed;
+    limits.n_seeds = 1;
+    SolveTask a, b;
+    assert_true(solve_task(&a, &set->tasks[0], &bench->ctx, &bench->check, &limits));
+    assert_true(solve_is_right(&a, 0, 1));
+    assert_int_equal(a.programs[0].part, PART_EVOLVE);
+    assert_int_equal(a.programs[0].right, 3);
+    assert_true(solve_task(&b, &set->tasks[0], &bench->ctx, &bench->check, &limits));
+    assert_int_equal(a.steps, b.steps);
+    assert_int_equal(a.n_programs, b.n_programs);
+    for (uint32_t k = 0; k < a.n_programs; k++) {
+        assert_true(prog_hash_eq(a.programs[k].program->hash, b.programs[k].program->hash));
+    }
+    solve_task_free(&a);
+    solve_task_free(&b);
+    limits.without = ~0u;
+    assert_true(solve_task(&a, &set->tasks[0], &bench->ctx, &bench->check, &limits));
+    assert_int_equal(a.fitting, 0);
+    solve_task_free(&a);
+    prog_free(miss);
+    lang_close(lang);
+    task_set_free(set);
 }
 
 /* A later search begins with what an earlier one found and does not lose it. */
@@ -273,9 +431,10 @@ static void test_learn(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_enumerate), cmocka_unit_test(test_blind),
-                                       cmocka_unit_test(test_hostile),   cmocka_unit_test(test_library),
-                                       cmocka_unit_test(test_again),     cmocka_unit_test(test_no_memory),
-                                       cmocka_unit_test(test_learn)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_enumerate), cmocka_unit_test(test_blind),     cmocka_unit_test(test_heap),
+        cmocka_unit_test(test_seen),      cmocka_unit_test(test_hostile),   cmocka_unit_test(test_library),
+        cmocka_unit_test(test_unseen),    cmocka_unit_test(test_turned),    cmocka_unit_test(test_evolve),
+        cmocka_unit_test(test_again),     cmocka_unit_test(test_no_memory), cmocka_unit_test(test_learn)};
     return cmocka_run_group_tests(tests, open_bench, close_bench);
 }

@@ -1,0 +1,34 @@
+/* The table of what was seen; see seen.h. */
+#include "search/seen.h"
+
+#include <string.h>
+
+bool seen_reserve(Seen *seen, Heap *heap) {
+    enum { FIRST = 8192 };
+    if (seen->count < seen->size / 2) {
+        return true;
+    }
+    Seen larger = {.size = seen->size ? seen->size * 2 : FIRST, .count = seen->count};
+    larger.slots = heap_grow(heap, NULL, larger.size, sizeof *larger.slots);
+    if (larger.slots == NULL) {
+        return false;
+    }
+    memset(larger.slots, 0, larger.size * sizeof *larger.slots);
+    for (uint32_t k = 0; k < seen->size; k++) {
+        if (seen->slots[k] != 0) {
+            uint32_t at = seen_start(&larger, seen->slots[k]);
+            while (larger.slots[at] != 0) {
+                at = (at + 1) & (larger.size - 1);
+            }
+            larger.slots[at] = seen->slots[k];
+        }
+    }
+    heap_free(heap, seen->slots);
+    *seen = larger;
+    return true;
+}
+
+void seen_free(Seen *seen, Heap *heap) {
+    heap_free(heap, seen->slots);
+    *seen = (Seen){0};
+}

@@ -1,0 +1,52 @@
+/* Pieces, and what is done with them: the inside of the stamps part (part_stamps.c).
+ *
+ * A piece is a stamp pasted on a canvas of the output's size. The cells of all outputs that have a size are
+ * numbered through: those of the training pairs, whose right colors are known, then those of the tests. */
+#ifndef BATT_SEARCH_STACK_H
+#define BATT_SEARCH_STACK_H
+
+#include "search/grow.h"
+
+typedef struct Piece {
+    uint32_t entry;
+    uint8_t home, color; /* moved to the origin; painted in a color, 0: not */
+    uint16_t cost;       /* steps times ten */
+} Piece;
+
+typedef struct Stack {
+    Grow grow;
+    Piece *pieces; /* the cheapest first */
+    uint64_t *hashes;
+    uint32_t count, room;
+    Seen seen;                               /* of pieces, by their cells */
+    bool full;                               /* no memory for more pieces */
+    uint32_t cells, test_cells, other_cells; /* others: of training pairs for which the size law is wrong */
+    uint32_t words, test_words;              /* the same in 64-bit words */
+    uint32_t start[SEARCH_MOST_SAMPLES + 1]; /* first cell of each training output */
+    bool sized[SEARCH_MOST_SAMPLES];         /* the size law is right for it */
+    int8_t *target, *scratch;                /* the right cells; the cells of the piece at hand */
+    uint64_t *zero, *wrong; /* by piece: transparent cells; cells of another color than the target's */
+    uint64_t *test_zero;    /* by piece: transparent cells on the tests */
+    struct {
+        uint64_t hash;
+        SearchFind find;
+    } offered[4096]; /* hashes of stacks offered already */
+} Stack;
+
+/* ---- stack_pieces.c ---- */
+bool stack_prepare(Stack *s); /* once the size law is settled; false: no memory */
+void stack_forget(Stack *s);
+/* All pieces up to a depth. False: the budget is used up. */
+bool stack_collect(Stack *s, unsigned deepest);
+/* The piece's cells, as they are numbered: training, tests, others. False: it has none. */
+bool stack_render(const Stack *s, const Piece *piece, int8_t *to);
+
+/* ---- part_stamps.c ---- */
+Ref stack_piece_ref(Stack *s, uint32_t piece, Ref dims, Ref *refs); /* on a canvas of the output's size */
+Program *stack_finish(Stack *s, Ref result);
+
+/* ---- stack_tables.c ---- */
+/* Pieces that decide every cell together, two by two, among the first `most`. False: as above. */
+bool stack_try_tables(Stack *s, uint32_t most);
+
+#endif
