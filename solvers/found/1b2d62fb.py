@@ -1,0 +1,10 @@
+def solve_1b2d62fb(I):
+    x1 = lefthalf(I)
+    x2 = righthalf(I)
+    x3 = shape(x1)
+    x4 = canvas(ZERO, x3)
+    x5 = ofcolor(x1, ZERO)
+    x6 = ofcolor(x2, ZERO)
+    x7 = intersection(x5, x6)
+    O = fill(x4, EIGHT, x7)
+    return O

@@ -1,0 +1,3 @@
+def solve_1cf80156(I):
+    O = compress(I)
+    return O

@@ -1,0 +1,17 @@
+def solve_1f0c79e5(I):
+    x1 = shape(I)
+    x2 = canvas(NEG_ONE, x1)
+    x3 = stamp_rays(I, 13)
+    x4 = stamp_paste(x3, x1)
+    x5 = stamp_lay(x2, x4, ONE)
+    x6 = stamp_erase(I, TWO)
+    x7 = stamp_paste(x6, x1)
+    x8 = stamp_lay(x5, x7, ZERO)
+    x9 = stamp_spread(I, ZERO)
+    x10 = stamp_keep(x9, TWO)
+    x11 = stamp_paste(x10, x1)
+    x12 = stamp_lay(x8, x11, ONE)
+    x13 = stamp_keep(x6, ZERO)
+    x14 = stamp_paste(x13, x1)
+    O = stamp_lay(x12, x14, ZERO)
+    return O

@@ -1,0 +1,16 @@
+def solve_3906de3d(I):
+    x1 = rbind(order, invert)
+    x2 = dmirror(I)
+    x3 = apply(x1, x2)
+    x4 = dmirror(x3)
+    x5 = ofcolor(I, ZERO)
+    x6 = ofcolor(x4, ONE)
+    x7 = intersection(x5, x6)
+    x8 = fill(x4, TWO, x7)
+    x9 = ofcolor(I, ONE)
+    x10 = fill(x8, ONE, x9)
+    x11 = ofcolor(I, TWO)
+    x12 = ofcolor(x4, ONE)
+    x13 = intersection(x11, x12)
+    O = fill(x10, TWO, x13)
+    return O

@@ -1,0 +1,18 @@
+def solve_3ac3eb23(I):
+    x1 = hmirror(I)
+    x2 = objects(x1, T, F, T)
+    x3 = compose(dneighbors, center)
+    x4 = fork(recolor, color, x3)
+    x5 = mapply(x4, x2)
+    x6 = paint(I, x5)
+    x7 = objects(I, T, F, T)
+    x8 = compose(ineighbors, center)
+    x9 = fork(recolor, color, x8)
+    x10 = mapply(x9, x7)
+    x11 = paint(x6, x10)
+    x12 = objects(I, T, F, F)
+    x13 = fork(recolor, color, x3)
+    x14 = mapply(x13, x12)
+    x15 = hmirror(x14)
+    O = paint(x11, x15)
+    return O

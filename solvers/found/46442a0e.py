@@ -1,0 +1,17 @@
+def solve_46442a0e(I):
+    x1 = shape(I)
+    x2 = multiply(x1, TWO_BY_TWO)
+    x3 = canvas(NEG_ONE, x2)
+    x4 = stamp_paste(I, x2)
+    x5 = stamp_lay(x3, x4, ZERO)
+    x6 = stamp_paste(I, x2)
+    x7 = stamp_turn(x6, ONE)
+    x8 = stamp_paste(x7, x2)
+    x9 = stamp_lay(x5, x8, ZERO)
+    x10 = stamp_turn(x6, TWO)
+    x11 = stamp_paste(x10, x2)
+    x12 = stamp_lay(x9, x11, ZERO)
+    x13 = stamp_turn(I, THREE)
+    x14 = stamp_tile(x13, x2, ZERO)
+    O = stamp_lay(x12, x14, ZERO)
+    return O

@@ -1,0 +1,16 @@
+def solve_56dc2b01(I):
+    x1 = stamp_orient(I, I, THREE)
+    x2 = shape(x1)
+    x3 = canvas(NEG_ONE, x2)
+    x4 = stamp_trim(x1, ONE)
+    x5 = stamp_frame(x4, ONE)
+    x6 = stamp_paste(x5, x2)
+    x7 = stamp_lay(x3, x6, ONE)
+    x8 = stamp_paste(x4, x2)
+    x9 = stamp_lay(x7, x8, ZERO)
+    x10 = stamp_rays(x1, ZERO)
+    x11 = stamp_paint(x10, EIGHT)
+    x12 = stamp_paste(x11, x2)
+    x13 = stamp_lay(x9, x12, TWO)
+    O = stamp_unorient(x13, I, THREE)
+    return O

@@ -1,0 +1,3 @@
+def solve_67a3c6ac(I):
+    O = vmirror(I)
+    return O

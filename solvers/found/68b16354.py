@@ -1,0 +1,3 @@
+def solve_68b16354(I):
+    O = hmirror(I)
+    return O

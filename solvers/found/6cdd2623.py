@@ -1,0 +1,16 @@
+def solve_6cdd2623(I):
+    x1 = apply(identity, I)
+    x2 = asindices(I)
+    x3 = fill(x1, ZERO, x2)
+    x4 = leastcolor(I)
+    x5 = ofcolor(I, x4)
+    x6 = prapply(connect, x5, x5)
+    x7 = merge(x6)
+    x8 = fill(x3, x4, x7)
+    x9 = mostcolor(I)
+    x10 = box(x2)
+    x11 = fill(x8, x9, x10)
+    x12 = partition(I)
+    x13 = argmin(x12, size)
+    O = paint(x11, x13)
+    return O

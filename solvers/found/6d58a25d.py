@@ -1,0 +1,16 @@
+def solve_6d58a25d(I):
+    x1 = shape(I)
+    x2 = canvas(NEG_ONE, x1)
+    x3 = stamp_roles(I, I, THREE, ONE)
+    x4 = stamp_paste(x3, x1)
+    x5 = stamp_lay(x2, x4, ZERO)
+    x6 = stamp_keep(x3, TWO)
+    x7 = stamp_rays(x6, ONE)
+    x8 = stamp_paste(x7, x1)
+    x9 = stamp_lay(x5, x8, ONE)
+    x10 = stamp_rays(x3, FIVE)
+    x11 = stamp_keep(x10, ONE)
+    x12 = stamp_paste(x11, x1)
+    x13 = stamp_lay(x9, x12, TWO)
+    O = stamp_unroles(x13, I, THREE, ZERO)
+    return O

@@ -1,0 +1,8 @@
+def solve_746b3537(I):
+    x1 = stamp_trim(I, TWO)
+    x2 = stamp_home(x1)
+    x3 = shape(x2)
+    x4 = canvas(NEG_ONE, x3)
+    x5 = stamp_paste(x1, x3)
+    O = stamp_lay(x4, x5, ZERO)
+    return O

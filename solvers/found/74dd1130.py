@@ -1,0 +1,3 @@
+def solve_74dd1130(I):
+    O = dmirror(I)
+    return O

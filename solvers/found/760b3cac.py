@@ -1,0 +1,18 @@
+def solve_760b3cac(I):
+    x1 = stamp_orient(I, I, THREE)
+    x2 = shape(x1)
+    x3 = canvas(NEG_ONE, x2)
+    x4 = stamp_trim(x1, ZERO)
+    x5 = shape(x1)
+    x6 = stamp_tile(x4, x5, TWO)
+    x7 = stamp_paste(x6, x2)
+    x8 = stamp_lay(x3, x7, ONE)
+    x9 = stamp_keep(x1, EIGHT)
+    x10 = stamp_rays(x9, SIX)
+    x11 = stamp_paste(x10, x2)
+    x12 = stamp_lay(x8, x11, ONE)
+    x13 = stamp_rays(x1, THREE)
+    x14 = stamp_paste(x13, x2)
+    x15 = stamp_lay(x12, x14, TWO)
+    O = stamp_unorient(x15, I, THREE)
+    return O

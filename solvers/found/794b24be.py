@@ -1,0 +1,16 @@
+def solve_794b24be(I):
+    x1 = rbind(shift, NEG_UNITY)
+    x2 = objects(I, T, T, T)
+    x3 = mapply(x1, x2)
+    x4 = fill(I, TWO, x3)
+    x5 = partition(I)
+    x6 = argmin(x5, height)
+    x7 = box(x6)
+    x8 = fill(x4, ZERO, x7)
+    x9 = colorcount(I, ONE)
+    x10 = decrement(x9)
+    x11 = tojvec(x10)
+    x12 = connect(x11, ORIGIN)
+    x13 = underfill(x8, TWO, x12)
+    O = replace(x13, ONE, TWO)
+    return O

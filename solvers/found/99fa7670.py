@@ -1,0 +1,16 @@
+def solve_99fa7670(I):
+    x1 = shape(I)
+    x2 = canvas(NEG_ONE, x1)
+    x3 = stamp_rays(I, ZERO)
+    x4 = stamp_rays(x3, SEVEN)
+    x5 = stamp_paste(x4, x1)
+    x6 = stamp_lay(x2, x5, ONE)
+    x7 = stamp_paste(x3, x1)
+    x8 = stamp_lay(x6, x7, ZERO)
+    x9 = stamp_frame(I, ONE)
+    x10 = stamp_corner(x9, x1, ONE)
+    x11 = stamp_lay(x8, x10, ONE)
+    x12 = stamp_rays(x3, ONE)
+    x13 = stamp_paste(x12, x1)
+    O = stamp_lay(x11, x13, ZERO)
+    return O

@@ -1,0 +1,3 @@
+def solve_a416b8f3(I):
+    O = hconcat(I, I)
+    return O

@@ -1,0 +1,18 @@
+def solve_af902bf9(I):
+    x1 = shape(I)
+    x2 = canvas(NEG_ONE, x1)
+    x3 = stamp_join(I, ZERO)
+    x4 = stamp_join(x3, ONE)
+    x5 = stamp_paste(x4, x1)
+    x6 = stamp_lay(x2, x5, ONE)
+    x7 = stamp_paste(I, x1)
+    x8 = stamp_lay(x6, x7, ZERO)
+    x9 = stamp_rays(I, SIX)
+    x10 = stamp_keep(x9, ZERO)
+    x11 = stamp_paste(x10, x1)
+    x12 = stamp_lay(x8, x11, ONE)
+    x13 = stamp_keep(I, ZERO)
+    x14 = stamp_paint(x13, TWO)
+    x15 = stamp_paste(x14, x1)
+    O = stamp_lay(x12, x15, ZERO)
+    return O

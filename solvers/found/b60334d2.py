@@ -1,0 +1,15 @@
+def solve_b60334d2(I):
+    x1 = shape(I)
+    x2 = canvas(NEG_ONE, x1)
+    x3 = stamp_frame(I, ZERO)
+    x4 = stamp_keep(x3, ONE)
+    x5 = stamp_paste(x4, x1)
+    x6 = stamp_lay(x2, x5, ONE)
+    x7 = stamp_corner(x3, x1, ONE)
+    x8 = stamp_lay(x6, x7, ZERO)
+    x9 = stamp_corner(x3, x1, TWO)
+    x10 = stamp_lay(x8, x9, ZERO)
+    x11 = stamp_keep(I, ZERO)
+    x12 = stamp_paste(x11, x1)
+    O = stamp_lay(x10, x12, ZERO)
+    return O

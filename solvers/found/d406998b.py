@@ -1,0 +1,15 @@
+def solve_d406998b(I):
+    x1 = shape(I)
+    x2 = canvas(NEG_ONE, x1)
+    x3 = stamp_paste(I, x1)
+    x4 = stamp_lay(x2, x3, ONE)
+    x5 = stamp_tally(I, TWO)
+    x6 = shape(I)
+    x7 = stamp_tile(x5, x6, ONE)
+    x8 = stamp_turn(x7, TWO)
+    x9 = stamp_paint(x8, THREE)
+    x10 = stamp_paste(x9, x1)
+    x11 = stamp_lay(x4, x10, ZERO)
+    x12 = stamp_paste(I, x1)
+    O = stamp_lay(x11, x12, ZERO)
+    return O

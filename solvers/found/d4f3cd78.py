@@ -1,0 +1,17 @@
+def solve_d4f3cd78(I):
+    x1 = stamp_orient(I, I, TWO)
+    x2 = shape(x1)
+    x3 = canvas(NEG_ONE, x2)
+    x4 = stamp_rays(x1, ZERO)
+    x5 = stamp_paste(x4, x2)
+    x6 = stamp_lay(x3, x5, ONE)
+    x7 = stamp_paste(x1, x2)
+    x8 = stamp_lay(x6, x7, ZERO)
+    x9 = stamp_rays(x1, ONE)
+    x10 = stamp_paint(x9, EIGHT)
+    x11 = stamp_paste(x10, x2)
+    x12 = stamp_lay(x8, x11, ZERO)
+    x13 = stamp_paste(((0, 0, 0, 0, 0, 0, 0, 0, 0, 0), (0, 0, 0, 0, 0, 0, 0, 0, 0, 0), (5, 5, 5, 5, 5, 0, 0, 0, 0, 0), (5, 8, 8, 8, 5, 0, 0, 0, 0, 0), (5, 8, 8, 8, 5, 0, 0, 0, 0, 0), (5, 8, 8, 8, 8, 8, 8, 8, 8, 8), (5, 8, 8, 8, 5, 0, 0, 0, 0, 0), (5, 5, 5, 5, 5, 0, 0, 0, 0, 0), (0, 0, 0, 0, 0, 0, 0, 0, 0, 0), (0, 0, 0, 0, 0, 0, 0, 0, 0, 0)), x2)
+    x14 = stamp_lay(x12, x13, TWO)
+    O = stamp_unorient(x14, I, TWO)
+    return O

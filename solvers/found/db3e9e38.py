@@ -1,0 +1,17 @@
+def solve_db3e9e38(I):
+    x1 = shape(I)
+    x2 = canvas(NEG_ONE, x1)
+    x3 = stamp_rays(I, NINE)
+    x4 = stamp_rays(x3, TEN)
+    x5 = stamp_paste(x4, x1)
+    x6 = stamp_lay(x2, x5, ONE)
+    x7 = stamp_trim(I, ZERO)
+    x8 = shape(I)
+    x9 = stamp_tile(x7, x8, ONE)
+    x10 = stamp_paste(x9, x1)
+    x11 = stamp_lay(x6, x10, ZERO)
+    x12 = stamp_keep(I, ZERO)
+    x13 = stamp_paint(x12, EIGHT)
+    x14 = stamp_paste(x13, x1)
+    O = stamp_lay(x11, x14, ZERO)
+    return O

@@ -1,0 +1,18 @@
+def solve_eb281b96(I):
+    x1 = shape(I)
+    x2 = multiply(x1, (4, 1))
+    x3 = add(x2, (-3, 0))
+    x4 = canvas(NEG_ONE, x3)
+    x5 = stamp_paste(I, x3)
+    x6 = stamp_rays(x5, SEVEN)
+    x7 = stamp_rays(x6, EIGHT)
+    x8 = stamp_paste(x7, x3)
+    x9 = stamp_lay(x4, x8, ONE)
+    x10 = stamp_half(x5, TWO)
+    x11 = stamp_tile(x10, x3, ZERO)
+    x12 = stamp_lay(x9, x11, ZERO)
+    x13 = stamp_keep(I, ZERO)
+    x14 = stamp_fill(x13, ONE)
+    x15 = stamp_tile(x14, x3, FOUR)
+    O = stamp_lay(x12, x15, TWO)
+    return O
