@@ -23,8 +23,17 @@ _batt() {
     trace:--palette)
         words="classic arcprize colorblind"
         ;;
+    trace:--profile)
+        words="off counters timing trace"
+        ;;
+    solve:--profile)
+        words="off counters timing trace"
+        ;;
     evolve:--mode)
         words="core batt"
+        ;;
+    evolve:--profile)
+        words="off counters timing trace"
         ;;
     profile:--profile)
         words="timing trace"
@@ -41,8 +50,14 @@ _batt() {
     eval:--profile)
         words="off counters timing trace"
         ;;
+    lint:--profile)
+        words="off counters timing trace"
+        ;;
     lint:--mode)
         words="core batt"
+        ;;
+    card:--profile)
+        words="off counters timing trace"
         ;;
     store:--mode)
         words="core batt"
@@ -60,7 +75,7 @@ _batt() {
         words="stats best list export import prune check"
         ;;
     bench:bench)
-        words="all prims engine profiler kernel"
+        words="all prims engine profiler kernel trend"
         ;;
     esac
     if [ -z "$words" ] && [[ $word == -* ]]; then
@@ -72,13 +87,13 @@ _batt() {
             words="--digits --palette --svg --png --gallery --list -l --json --id --filter --start --count --strict --color --help -h"
             ;;
         trace)
-            words="--solvers -s --sample --html --mode --safe --timeout -t --max-steps --max-memory --digits --palette --json --color --help -h"
+            words="--solvers -s --sample --html --mode --safe --timeout -t --max-steps --max-memory --digits --palette --profile --profile-out --json --color --help -h"
             ;;
         solve)
-            words="--time-per-task -t --steps --attempts -n --without --id --filter --start --count --strict --jobs -j --max-memory --store --solvers --vocabulary --submission --explain -e --quiet -q --json --color --help -h"
+            words="--time-per-task -t --steps --attempts -n --without --id --filter --start --count --strict --jobs -j --max-memory --store --solvers --vocabulary --submission --found --explain -e --quiet -q --profile --profile-out --json --color --help -h"
             ;;
         evolve)
-            words="--store --seeds -s --time -t --generations -g --seed --children --population --max-calls --differs --mode --id --filter --start --count --strict --jobs -j --max-steps --fresh --quiet -q --json --color --help -h"
+            words="--store --seeds -s --time -t --generations -g --seed --children --population --max-calls --differs --mode --id --filter --start --count --strict --jobs -j --max-steps --fresh --quiet -q --profile --profile-out --json --color --help -h"
             ;;
         profile)
             words="--task -t --count -n --start --filter --strict --solvers -s --all -a --no-share --from --out -o --append --profile --repeat -r --warmup --filter-outliers --outlier-k --sort --top --project --budget --what-if --threshold --jobs -j --timeout --max-steps --max-memory --mode --safe --json --color --help -h"
@@ -87,7 +102,7 @@ _batt() {
             words="--vectors --program -p --function -f --grid -g --samples --candidate --mode --safe --timeout -t --max-steps --max-memory --profile --profile-out --json --color --help -h"
             ;;
         lint)
-            words="--types --order --tasks --safe --mode --json --color --help -h"
+            words="--types --order --tasks --safe --profile --profile-out --mode --json --color --help -h"
             ;;
         prims)
             words="--json --color --help -h"
@@ -99,7 +114,7 @@ _batt() {
             words="--family -f --tasks -n --pairs -k --tests --seed --output -o --solvers -s --list --json --color --help -h"
             ;;
         card)
-            words="--sources -s --count -n --seed --freeze --output -o --json --color --help -h"
+            words="--sources -s --count -n --seed --freeze --output -o --profile --profile-out --json --color --help -h"
             ;;
         learn)
             words="--out -o --vocabulary --store --new --color --help -h"

@@ -1,6 +1,8 @@
 /* batt bench engine: whole evaluations, allocations and the start of the program. */
 #include "cli/cmd_bench.h"
 
+#include "core/clock.h"
+
 #include "prof/bench.h"
 #include "prof/phase.h"
 
@@ -24,13 +26,13 @@ static double start_up_ms(unsigned rounds) {
     for (unsigned k = 0; k < rounds; k++) {
         pid_t child;
         int status;
-        uint64_t start = phase_clock_ns();
+        uint64_t start = clock_now_ns();
         if (posix_spawn(&child, self, &quiet, NULL, arguments, environ) != 0 ||
             waitpid(child, &status, 0) != child || !WIFEXITED(status) || WEXITSTATUS(status) != 0) {
             best = NAN;
             break;
         }
-        best = fmin(best, (double)(phase_clock_ns() - start) * 1e-6);
+        best = fmin(best, (double)(clock_now_ns() - start) * 1e-6);
     }
     posix_spawn_file_actions_destroy(&quiet);
     return best;
@@ -38,13 +40,13 @@ static double start_up_ms(unsigned rounds) {
 
 int bench_part_engine(BenchRun *run) {
     BenchEngine e;
-    if (!bench_engine(&e, (unsigned)run->options->rounds * 4, 10 * (double)run->options->slice)) {
+    if (!bench_engine(&e, run->rounds * 4, 10 * (double)run->options->slice)) {
         return cli_error(run->cli, "out of memory");
     }
     if (e.typical_fails) {
         return cli_error(run->cli, "the typical program fails: its figure would mean nothing");
     }
-    double start_up = start_up_ms((unsigned)run->options->rounds);
+    double start_up = start_up_ms(run->rounds);
     out_fmt(run->out, "a program of 15 lines on a 12x12 grid      %8.2f us\n", e.typical_ns * 1e-3);
     out_fmt(run->out, "objects on 30x30 cells of ten-color noise  %8.2f us\n", e.objects_ns * 1e-3);
     out_fmt(run->out, "a program of one call that fails           %8.1f ns\n", e.failed_ns);

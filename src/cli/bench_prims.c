@@ -100,7 +100,7 @@ int bench_part_prims(BenchRun *run) {
     }
     BenchPrims options = {.vectors = run->vectors,
                           .dialect = run->options->dialect,
-                          .rounds = (unsigned)run->options->rounds,
+                          .rounds = run->rounds,
                           .slice_ns = (double)run->options->slice,
                           .names = (const char *const *)run->names,
                           .n_names = (size_t)run->n_names,
@@ -111,6 +111,13 @@ int bench_part_prims(BenchRun *run) {
         mem_free(rows);
         return cli_error(run->cli, "out of memory");
     }
+    out_fmt(run->out, "vectors: %s", run->vectors);
+    bool compared = false;
+    for (int k = 0; k < n; k++) {
+        compared |= rows[k].reference_ns > 0;
+    }
+    out_str(run->out, compared ? "\n\n" : "; no times of a reference there, so no ratios\n\n");
+    json_kv_string(run->json, "vectors", run->vectors);
     write_rows(run, rows, (size_t)n);
     if (!run->options->dialect) {
         write_families(run, rows, (size_t)n);

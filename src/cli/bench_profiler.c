@@ -1,15 +1,17 @@
 /* batt bench profiler: what profiling costs.
  *
- * The same work, the example tasks with their solvers, is done by processes started in turn: by a batt that
- * was built without a profiler, and by this one at each level. Noise only ever adds,
- * so of all measurements of a level the least counts. */
+ * The same work, the example tasks with their solvers, is done by short processes started in turn: by a batt
+ * that was built without a profiler, and by this one at each level. Processor time is what counts, and of a
+ * process the best of several stretches: other work on the machine only ever adds. Each round gives every
+ * level's ratio to the same round's build without; the median of the ratios is the figure, with the interval
+ * that holds it in 95 of 100 cases, whatever their distribution. */
 #include "cli/cmd_bench.h"
 
 #include "cli/data.h"
 #include "cli/plan.h"
 #include "core/alloc.h"
+#include "core/clock.h"
 #include "prof/collect.h"
-#include "prof/phase.h"
 #include "prof/stats.h"
 
 #include <inttypes.h>
@@ -19,12 +21,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 extern char **environ;
 
-enum { LEVELS = 4, PASSES_A_ROUND = 10 };
-static const char *const level_names[LEVELS] = {"off", "counters", "timing", "trace"};
+enum { LEVELS = 4, PASSES_A_ROUND = 4 }; /* less than a turn of the scheduler */
 
 /* ---- the work ---- */
 
@@ -61,6 +63,10 @@ static void close_kernel(Kernel *k) {
     data_free(&k->data);
 }
 
+static double processor_ns(void) {
+    return (double)clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+}
+
 /* Nanoseconds a pass: the least over rounds of passes, so that sampling is in it at its usual rate. */
 static double time_passes(Kernel *k, int64_t passes) {
     RunPlan plan = {.tasks = k->data.tasks,
@@ -72,9 +78,9 @@ static double time_passes(Kernel *k, int64_t passes) {
     for (int64_t done = 0; done < passes; done += PASSES_A_ROUND) {
         double sum = 0;
         for (int x = 0; x < PASSES_A_ROUND; x++) {
-            uint64_t start = phase_clock_ns();
+            double start = processor_ns();
             run_tasks(&k->pool, &plan, k->results, NULL);
-            sum += (double)(phase_clock_ns() - start);
+            sum += processor_ns() - start;
             run_free(k->results, plan.n_tasks);
             if (k->profiler.level == PROF_TRACE) {
                 prof_clear(&k->profiler); /* as a run that writes its trace would */
@@ -95,6 +101,10 @@ int bench_part_kernel(BenchRun *run) {
         double ns = time_passes(&k, run->options->passes);
         out_fmt(run->out, "%.1f\n", ns);
         json_kv_fixed(run->json, "pass_ns", ns, 1);
+        json_kv_int(run->json, "passes", run->options->passes);
+        if (k.profiler.workers != NULL) {
+            json_kv_uint(run->json, "noted", k.profiler.workers[0].noted);
+        }
     } else {
         code = cli_error(run->cli, "the example tasks could not be made ready");
     }
@@ -140,21 +150,22 @@ static double kernel_of(const char *program, const char *level, int64_t passes) 
 typedef struct Measured { /* by round: without profiler, then the levels */
     double *ns[LEVELS + 1];
     unsigned rounds;
+    const char *baseline; /* NULL: none was found; then the level off of this build takes its place */
 } Measured;
 
 static bool measure(const BenchRun *run, Measured *m) {
     for (unsigned r = 0; r < m->rounds && !cli_stopped(run->cli); r++) {
         for (int k = 0; k <= LEVELS; k++) {
             int at = (k + (int)r) % (LEVELS + 1); /* nobody is always first */
-            if (at == 0 && run->options->baseline == NULL) {
+            if (at == 0 && m->baseline == NULL) {
                 m->ns[at][r] = NAN;
                 continue;
             }
-            m->ns[at][r] = at == 0 ? kernel_of(run->options->baseline, "off", run->options->passes)
-                                   : kernel_of("/proc/self/exe", level_names[at - 1], run->options->passes);
+            m->ns[at][r] = at == 0 ? kernel_of(m->baseline, "off", run->options->passes)
+                                   : kernel_of("/proc/self/exe", prof_level_name((ProfLevel)(at - 1)),
+                                               run->options->passes);
             if (isnan(m->ns[at][r])) {
-                cli_error(run->cli, "%s bench kernel did not work",
-                          at == 0 ? run->options->baseline : "batt");
+                cli_error(run->cli, "%s bench kernel did not work", at == 0 ? m->baseline : "batt");
                 return false;
             }
         }
@@ -162,36 +173,78 @@ static bool measure(const BenchRun *run, Measured *m) {
     return !cli_stopped(run->cli);
 }
 
-static void report(const BenchRun *run, const Measured *m) {
-    double least[LEVELS + 1];
-    for (int k = 0; k <= LEVELS; k++) {
-        stats_sort(m->ns[k], m->rounds);
-        least[k] = m->ns[k][0];
+typedef struct Figure { /* of a level, in percent above the build without */
+    double percent, low, high;
+} Figure;
+
+/* The median of the rounds' ratios, and the order statistics around it that hold it 95 times in 100. */
+static Figure compare(const Measured *m, int level, double *ratios) {
+    unsigned n = m->rounds, out = (unsigned)fmax(0, floor(n / 2.0 - 0.98 * sqrt(n)));
+    const double *base = m->ns[m->baseline != NULL ? 0 : 1];
+    for (unsigned r = 0; r < n; r++) {
+        ratios[r] = 100 * (m->ns[level][r] / base[r] - 1);
     }
-    bool based = run->options->baseline != NULL;
-    double base = based ? least[0] : NAN;
-    out_fmt(run->out, "no profiler  %10.1f us a pass%s\n", base * 1e-3,
-            based ? "" : ": not measured, give --baseline");
-    for (int k = 0; k < LEVELS; k++) {
-        out_fmt(run->out, "%-12s %10.1f us a pass", level_names[k], least[k + 1] * 1e-3);
-        if (based) {
-            out_fmt(run->out, "  %+.2f %%", 100 * (least[k + 1] / base - 1));
+    stats_sort(ratios, n);
+    return (Figure){stats_quantile(ratios, n, 0.5), ratios[out], ratios[n - 1 - out]};
+}
+
+static void report(const BenchRun *run, const Measured *m, double *scratch) {
+    bool based = m->baseline != NULL;
+    for (int k = 0; k <= LEVELS; k++) {
+        const char *name = k == 0 ? "no profiler" : prof_level_name((ProfLevel)(k - 1));
+        if (k == 0 && !based) {
+            out_str(run->out, "no profiler  not measured: give --baseline, or make bench-profiler\n");
+            continue;
+        }
+        memcpy(scratch, m->ns[k], m->rounds * sizeof *scratch);
+        stats_sort(scratch, m->rounds);
+        double median = stats_quantile(scratch, m->rounds, 0.5);
+        out_fmt(run->out, "%-12s %8.1f us a pass", name, median * 1e-3);
+        char key[32];
+        snprintf(key, sizeof key, "%s_us", k == 0 ? "baseline" : name);
+        json_kv_fixed(run->json, key, median * 1e-3, 3);
+        if (k > (based ? 0 : 1)) {
+            Figure f = compare(m, k, scratch);
+            out_fmt(run->out, "  %+6.2f %%   %+.2f to %+.2f", f.percent, f.low, f.high);
+            snprintf(key, sizeof key, "%s_pct", name);
+            json_kv_fixed(run->json, key, f.percent, 3);
+            snprintf(key, sizeof key, "%s_low_pct", name);
+            json_kv_fixed(run->json, key, f.low, 3);
+            snprintf(key, sizeof key, "%s_high_pct", name);
+            json_kv_fixed(run->json, key, f.high, 3);
         }
         out_char(run->out, '\n');
     }
-    out_char(run->out, '\n');
-    for (int k = 1; k < LEVELS; k++) {
-        char key[32];
-        snprintf(key, sizeof key, "%s_pct", level_names[k]);
-        json_kv_fixed(run->json, key, 100 * (least[k + 1] / base - 1), 3);
-    }
-    json_kv_fixed(run->json, "baseline_us", base * 1e-3, 3);
+    out_fmt(run->out, "processor time: medians of %u rounds; ratios within a round to %s, %s\n\n", m->rounds,
+            based ? m->baseline : "--profile off of this build",
+            m->rounds < 6 ? "the lowest and the highest"
+                          : "the interval that holds the median 95 times in 100");
+    json_kv_string(run->json, "baseline", based ? m->baseline : "off");
     json_kv_uint(run->json, "rounds", m->rounds);
 }
 
+/* The build without a profiler that make bench-profiler puts beside this program. */
+static const char *find_baseline(char *path, size_t room) {
+    ssize_t n = readlink("/proc/self/exe", path, room - 1);
+    if (n <= 0) {
+        return NULL;
+    }
+    path[n] = '\0';
+    char *slash = strrchr(path, '/');
+    if (slash == NULL || (size_t)(slash - path) + sizeof "/noprof/batt" > room) {
+        return NULL;
+    }
+    memcpy(slash, "/noprof/batt", sizeof "/noprof/batt");
+    return access(path, X_OK) == 0 ? path : NULL;
+}
+
 int bench_part_profiler(BenchRun *run) {
-    Measured m = {.rounds = (unsigned)run->options->rounds};
-    double *values = mem_zalloc((size_t)m.rounds * (LEVELS + 1), sizeof *values);
+    char beside[4096];
+    Measured m = {.rounds = run->rounds, .baseline = run->options->baseline};
+    if (m.baseline == NULL) {
+        m.baseline = find_baseline(beside, sizeof beside);
+    }
+    double *values = mem_zalloc((size_t)m.rounds * (LEVELS + 2), sizeof *values);
     if (values == NULL) {
         return cli_error(run->cli, "out of memory");
     }
@@ -200,7 +253,7 @@ int bench_part_profiler(BenchRun *run) {
     }
     bool good = measure(run, &m);
     if (good) {
-        report(run, &m);
+        report(run, &m, values + (size_t)m.rounds * (LEVELS + 1));
     }
     mem_free(values);
     return good ? EXIT_DONE : cli_stopped(run->cli) ? EXIT_INTERRUPTED : EXIT_BAD;

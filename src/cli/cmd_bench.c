@@ -2,6 +2,7 @@
 #include "cli/cmd_bench.h"
 
 #include "exec/pool.h"
+#include "prof/profile.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,15 +14,17 @@
 static const CliOption options[] = {
     CLI_TEXT(BenchOptions, vectors, 0, "vectors", "DIR", NULL,
              "folder of reference vectors; without: $BATT_VECTORS, ../shared/vectors, tests/vectors"),
-    CLI_INT(BenchOptions, rounds, 'r', "rounds", "N", "5", 1, 1000, "a figure is the least of N rounds"),
+    CLI_INT(BenchOptions, rounds, 'r', "rounds", "N", NULL, 1, 1000,
+            "a figure is the least of N rounds, default 5; profiler: the median of N, default 41"),
     CLI_TIME(BenchOptions, slice, 0, "slice", "20us", 1000, CLI_SECOND,
              "time one line is called for in a round"),
     CLI_FLAG(BenchOptions, dialect, 0, "dialect", "prims: those that only the dialect has"),
     CLI_TEXT(BenchOptions, history, 0, "history", "FILE", NULL,
              "append the figures to this file, a line of JSON"),
     CLI_TEXT(BenchOptions, baseline, 0, "baseline", "FILE", NULL,
-             "profiler: a batt built with -DBATT_NO_PROFILER to compare with (make bench-profiler)"),
-    CLI_INT(BenchOptions, passes, 0, "passes", "N", "200", 1, 1000000,
+             "profiler: a batt built with -DBATT_NO_PROFILER to compare with; without: that of make "
+             "bench-profiler, or --profile off"),
+    CLI_INT(BenchOptions, passes, 0, "passes", "N", "80", 1, 1000000,
             "profiler, kernel: passes over the example tasks in one measurement"),
     CLI_CHOICE(BenchOptions, level, 0, "profile", "off|counters|timing|trace", "off",
                "kernel: with the profiler at this level"),
@@ -31,7 +34,9 @@ static const CliOption options[] = {
 static const CliExample examples[] = {
     {"batt bench engine", "whole evaluations", false},
     {"batt bench prims objects fill", "two primitives", true},
-    {"batt bench --json --history bench/history.jsonl", "everything, kept for a trend", true},
+    {"batt bench --history history.jsonl", "everything, kept for a trend", true},
+    {"batt bench trend history.jsonl", "how the figures went, a small curve for each", true},
+    {"batt bench trend history.jsonl prims.objects", "that of one primitive", true},
     {0}};
 
 static bool is_folder(const char *path) {
@@ -52,29 +57,12 @@ static const char *find_vectors(const BenchOptions *opt) {
     return NULL;
 }
 
-/* "model name" of the first processor; "" where the kernel does not say. */
-static void processor_name(char *name, size_t room) {
-    FILE *file = fopen("/proc/cpuinfo", "re");
-    char line[512];
-    name[0] = '\0';
-    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
-        char *colon = strchr(line, ':');
-        if (strncmp(line, "model name", 10) == 0 && colon != NULL) {
-            snprintf(name, room, "%.*s", (int)strcspn(colon + 2, "\n"), colon + 2);
-            break;
-        }
-    }
-    if (file != NULL) {
-        fclose(file);
-    }
-}
-
 static void describe_machine(BenchRun *run) {
-    char processor[256], when[32];
+    char processor[128], when[32];
     struct utsname system = {0};
     time_t now = time(NULL);
     struct tm utc;
-    processor_name(processor, sizeof processor);
+    prof_processor_name(processor, sizeof processor);
     uname(&system);
     strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
     out_fmt(run->out, "batt %s on %s, %u processors, %s %s, compiled by %s\n\n", BATT_VERSION_TEXT,
@@ -101,14 +89,27 @@ static int append_history(const Cli *cli, const char *path, const Out *line) {
     return good ? EXIT_DONE : cli_error(cli, "%s: cannot be written", path);
 }
 
+enum {
+    PART_ALL,
+    PART_PRIMS,
+    PART_ENGINE,
+    PART_PROFILER,
+    PART_KERNEL,
+    PART_TREND
+}; /* as in the words below */
+
 static int run(Cli *cli, const void *given, int argc, char **argv) {
     const BenchOptions *opt = given;
-    int part = argc > 0 ? cli_word(cli, "part", argv[0], cli->entry->command->words) : 0;
+    int part = argc > 0 ? cli_word(cli, "part", argv[0], cli->entry->command->words) : PART_ALL;
     if (part < 0) {
         return EXIT_BAD;
     }
-    if (argc > 1 && part != 1) {
-        return cli_error(cli, "only `prims` takes names");
+    if (argc > 1 && part != PART_PRIMS && part != PART_TREND) {
+        return cli_error(cli, "only `prims` and `trend` take names");
+    }
+    if (part == PART_TREND && opt->history != NULL) {
+        return cli_error(cli, "trend reads a history and adds nothing to it: batt bench trend %s",
+                         opt->history);
     }
     Out text, data;
     out_init(&text);
@@ -122,11 +123,14 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
                       .out = &text,
                       .json = &json};
     json_begin_object(&json);
-    describe_machine(&bench);
-    static int (*const parts[])(BenchRun *) = {bench_part_engine, bench_part_prims, bench_part_engine,
-                                               bench_part_profiler, bench_part_kernel};
+    if (part != PART_TREND) {
+        describe_machine(&bench);
+    }
+    static int (*const parts[])(BenchRun *) = {bench_part_engine,   bench_part_prims,  bench_part_engine,
+                                               bench_part_profiler, bench_part_kernel, bench_part_trend};
+    bench.rounds = opt->rounds != CLI_UNSET ? (unsigned)opt->rounds : part == PART_PROFILER ? 41 : 5;
     int code = parts[part](&bench);
-    if (code == EXIT_DONE && part == 0) {
+    if (code == EXIT_DONE && part == PART_ALL) {
         code = bench_part_prims(&bench);
     }
     json_end_object(&json);
@@ -143,15 +147,18 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
 }
 
 const CliCommand cmd_bench = {
-    .arguments = "[PART] [PRIMITIVE...]",
-    .words = "all|prims|engine|profiler|kernel",
+    .arguments = "[PART] [NAME...]",
+    .words = "all|prims|engine|profiler|kernel|trend",
     .max_args = -1,
-    .details = "Measures batt itself. prims: nanoseconds a call of each primitive on its reference "
-               "vectors, beside what the Python reference needs for the same lines, and geometric "
-               "means by family. engine: whole evaluations, start-up, allocations. profiler: what each level "
-               "of --profile costs, against a build without any (--baseline), by interleaved runs. kernel: "
-               "the work that profiler times: the example tasks, again and again; prints nanoseconds a pass. "
-               "Without a part: engine and prims.",
+    .details =
+        "Measures batt itself. prims: nanoseconds a call of each primitive on its reference "
+        "vectors, beside what the Python reference needs for the same lines, and geometric "
+        "means by family. engine: whole evaluations, start-up, allocations. profiler: what each level "
+        "of --profile costs, against a build without any (--baseline), by interleaved runs. kernel: "
+        "the work that profiler times: the example tasks, again and again; prints nanoseconds a pass. "
+        "trend FILE [FIGURE...]: the figures of a --history file over time, those of the machine of its "
+        "last line; FIGURE is a part of a figure's name. "
+        "Without a part: engine and prims.",
     .options = options,
     .size = sizeof(BenchOptions),
     .examples = examples,

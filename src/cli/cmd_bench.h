@@ -19,7 +19,8 @@ typedef struct BenchRun {
     Cli *cli;
     const BenchOptions *options;
     const char *vectors; /* folder, found */
-    char **names;        /* primitives asked for */
+    unsigned rounds;
+    char **names; /* primitives asked for */
     int n_names;
     Out *out;
     Json *json;
@@ -28,6 +29,7 @@ typedef struct BenchRun {
 int bench_part_prims(BenchRun *run);
 int bench_part_engine(BenchRun *run);
 int bench_part_profiler(BenchRun *run);
+int bench_part_trend(BenchRun *run);  /* names: a history file, then figures */
 int bench_part_kernel(BenchRun *run); /* what bench_part_profiler starts: prints one number */
 
 #endif

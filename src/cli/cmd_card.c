@@ -1,5 +1,7 @@
 /* batt card: pick programs, mutate some, and write them as one battery. */
 #include "cli/data.h"
+#include "cli/profile_option.h"
+#include "core/clock.h"
 #include "core/json.h"
 #include "evolve/card.h"
 #include "prof/phase.h"
@@ -13,6 +15,7 @@ typedef struct Options {
     int64_t count, seed;
     const char *output;
     bool freeze, json;
+    ProfileChoice profile;
 } Options;
 
 static const CliOption options[] = {
@@ -23,6 +26,7 @@ static const CliOption options[] = {
     CLI_FLAG(Options, freeze, 0, "freeze", "mutate nothing"),
     CLI_TEXT(Options, output, 'o', "output", "FILE", NULL,
              "write the battery here; default: standard output"),
+    PROFILE_OPTIONS(Options, profile),
     CLI_FLAG(Options, json, 0, "json", "write figures as JSON; needs -o"),
     CLI_END};
 
@@ -37,7 +41,7 @@ typedef struct Figures {
     double load_s, generate_s;
 } Figures;
 
-static void write_figures(Out *out, const Options *o, const Figures *f) {
+static int write_figures(Out *out, const Options *o, const Figures *f, ProfileTap *tap) {
     double sharing = f->card.calls_after > 0 ? (double)f->card.calls_before / (double)f->card.calls_after : 1;
     if (o->json) {
         Json json = json_on(out, 2);
@@ -49,22 +53,27 @@ static void write_figures(Out *out, const Options *o, const Figures *f) {
         json_kv_fixed(&json, "sharing", sharing, 4);
         json_kv_fixed(&json, "load_s", f->load_s, 6);
         json_kv_fixed(&json, "generate_s", f->generate_s, 6);
+        int code = profile_collect(tap, NULL, NULL, &json, out);
         json_end_object(&json);
         out_char(out, '\n');
-        return;
+        return code;
     }
     out_fmt(out, "%" PRIu32 " programs, %" PRIu32 " of them mutated\n", f->card.programs, f->card.mutated);
     out_fmt(out, "%" PRIu64 " calls, %" PRIu64 " after merging: sharing %.2f\n", f->card.calls_before,
             f->card.calls_after, sharing);
     out_fmt(out, "loaded in %.2f ms, generated in %.2f ms\n", f->load_s * 1e3, f->generate_s * 1e3);
+    return profile_collect(tap, NULL, NULL, NULL, out);
 }
 
-static int write_battery(Cli *cli, const Options *o, const Out *text, const Figures *f) {
+static int write_battery(Cli *cli, const Options *o, const Out *text, const Figures *f, ProfileTap *tap) {
     Out figures;
     char why[512];
     out_init(&figures);
-    write_figures(&figures, o, f);
-    int code = EXIT_DONE;
+    int code = write_figures(&figures, o, f, tap);
+    if (code != EXIT_DONE) {
+        out_free(&figures);
+        return code;
+    }
     if (o->output == NULL) {
         code = out_flush_to(text, stdout) ? EXIT_DONE : cli_error(cli, "cannot write the battery");
         out_flush_to(&figures, stderr);
@@ -86,9 +95,9 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
                          "--json writes the figures to standard output: say where the battery goes, with -o");
     }
     Solvers solvers = {0};
-    uint64_t start = phase_clock_ns();
+    uint64_t start = clock_now_ns();
     int code = solvers_load(cli, &o->sources, PARSE_MODE_AUTO, &solvers);
-    uint64_t loaded = phase_clock_ns();
+    uint64_t loaded = clock_now_ns();
     Budget budget = BUDGET_DEFAULT;
     Ctx ctx;
     bool open = code == EXIT_DONE && prim_open(&ctx, MODE_CORE, false, &budget);
@@ -97,10 +106,20 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
         Figures figures = {.load_s = (double)(loaded - start) * 1e-9};
         Out text;
         out_init(&text);
+        ProfileTap tap = {0};
+        bool asked = o->profile.level >= 0 || o->profile.out.count > 0;
+        if (asked && !profile_attach_alone(&tap, cli, &o->profile, &ctx, PHASE_REPORT)) {
+            prim_close(&ctx);
+            solvers_free(&solvers);
+            return EXIT_BAD;
+        }
+        profile_item(&tap, "card");
         bool good = card_write(&text, &wanted, (const Program *const *)solvers.list.items, solvers.list.count,
                                &ctx, &figures.card);
-        figures.generate_s = (double)(phase_clock_ns() - loaded) * 1e-9;
-        code = good ? write_battery(cli, o, &text, &figures) : cli_error(cli, "out of memory");
+        figures.generate_s = (double)(clock_now_ns() - loaded) * 1e-9;
+        profile_item_end(&tap);
+        code = good ? write_battery(cli, o, &text, &figures, &tap) : cli_error(cli, "out of memory");
+        profile_let_go(&tap);
         out_free(&text);
         prim_close(&ctx);
     } else if (code == EXIT_DONE) {

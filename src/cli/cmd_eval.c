@@ -229,51 +229,6 @@ static void write_value(Evaluation *e, const Program *program, Val v) {
     }
 }
 
-/* ---- with a profile: the evaluation once more, by a worker that is watched ---- */
-
-typedef struct Watched {
-    const Program *program;
-    const Val *params;
-    bool safe;
-} Watched;
-
-static void watched_item(Worker *worker, size_t item) {
-    const Watched *w = worker->shared;
-    (void)item;
-    prim_bind(&worker->ctx, (Mode)w->program->mode, w->safe);
-    ctx_reset(&worker->ctx);
-    eval_program(&worker->ctx, w->program, w->params);
-}
-
-/* Into the open JSON object, or a table after the value. */
-static int write_profile(Evaluation *e, const Program *program, const Val *params) {
-    const Options *opt = e->opt;
-    Watched watched = {program, params, opt->safe};
-    Budget budget = budget_of(opt);
-    Pool pool = {0};
-    ProfileTap tap = {0};
-    Phases phases;
-    const char *ids[] = {program->name[0] != '\0' ? program->name : "expression"};
-    int code = EXIT_BAD;
-    if (opt->profile.level < 0 && opt->profile.out.count == 0) {
-        return EXIT_DONE;
-    }
-    if (!pool_open(&pool, 1, &budget)) {
-        return cli_error(e->cli, "out of memory");
-    }
-    phase_start(&phases, PHASE_PARSE);
-    if (profile_attach(&tap, e->cli, &opt->profile, &pool)) {
-        tap.profiler.everything = true;
-        phase_enter(&phases, PHASE_EXECUTE);
-        pool_run(&pool, 1, watched_item, &watched, NULL);
-        phase_enter(&phases, PHASE_REPORT);
-        code = profile_collect(&tap, &phases, ids, opt->json ? &e->json : NULL, &e->out);
-    }
-    profile_let_go(&tap);
-    pool_close(&pool);
-    return code;
-}
-
 static void write_json(Evaluation *e, const Program *program, Val v) {
     Json *json = &e->json;
     Out text;
@@ -328,7 +283,14 @@ static int evaluate(Evaluation *e, const Program *program) {
     ctx_reset(&e->ctx);
     Val three[3] = {samples, grid, candidate};
     const Val *params = program->nparams == 1 ? &grid : three;
+    ProfileTap tap = {0};
+    if ((opt->profile.level >= 0 || opt->profile.out.count > 0) &&
+        !profile_attach_alone(&tap, e->cli, &opt->profile, &e->ctx, PHASE_REPORT)) {
+        return EXIT_BAD;
+    }
+    profile_item(&tap, program->name[0] != '\0' ? program->name : "expression");
     Val v = eval_program(&e->ctx, program, params);
+    profile_item_end(&tap);
     if (opt->json) {
         write_json(e, program, v);
     } else if (val_failed(v)) {
@@ -343,7 +305,7 @@ static int evaluate(Evaluation *e, const Program *program) {
     } else {
         write_value(e, program, v);
     }
-    int code = write_profile(e, program, params);
+    int code = profile_collect(&tap, NULL, NULL, opt->json ? &e->json : NULL, &e->out);
     if (opt->json) {
         json_end_object(&e->json);
     }

@@ -1,7 +1,9 @@
 /* batt evolve: programs for tasks by mutation and selection, kept in a store. */
 #include "cli/data.h"
 #include "cli/evolve_store.h"
+#include "cli/profile_option.h"
 #include "core/alloc.h"
+#include "core/clock.h"
 #include "lang/print.h"
 #include "prof/phase.h"
 #include "view/progress.h"
@@ -18,6 +20,7 @@ typedef struct Options {
     int64_t time, generations, seed, children, population, most_calls, jobs, max_steps;
     int mode;
     bool fresh, quiet, json;
+    ProfileChoice profile;
 } Options;
 
 static const CliOption options[] = {
@@ -30,17 +33,19 @@ static const CliOption options[] = {
             "until the run has had so many generations; 0: by time"),
     CLI_INT(Options, seed, 0, "seed", "N", "1", 0, INT64_MAX, "of the random numbers"),
     CLI_INT(Options, children, 0, "children", "N", "800", 8, 1 << 20, "of each task in a generation"),
-    CLI_INT(Options, population, 0, "population", "N", "48", 2, 4096, "programs kept for each task"),
+    CLI_INT(Options, population, 0, "population", "N", "48", EVOLVE_CLASSES, 4096,
+            "programs kept for each task"),
     CLI_INT(Options, most_calls, 0, "max-calls", "N", "14", 1, DRAFT_OPS, "longest program"),
     CLI_LIST(Options, differs, 0, "differs", "FILE",
              "more programs over (S, I, C) that say how near an output C is to the wanted one I, 0..1000"),
     CLI_CHOICE(Options, mode, 0, "mode", "core|batt", "core", "of the programs of one call"),
     DATA_OPTIONS(Options),
     CLI_INT(Options, jobs, 'j', "jobs", "N", "0", 0, 1024, "worker threads; 0: one a core"),
-    CLI_INT(Options, max_steps, 0, "max-steps", "N", "30000", 100, INT64_C(1) << 40,
+    CLI_INT(Options, max_steps, 0, "max-steps", "N", "12000", 100, INT64_C(1) << 40,
             "steps for one program on one pair"),
     CLI_FLAG(Options, fresh, 0, "fresh", "begin a new run, even if the store has one to go on with"),
     CLI_FLAG(Options, quiet, 'q', "quiet", "only the summary, no line a task"),
+    PROFILE_OPTIONS(Options, profile),
     CLI_FLAG(Options, json, 0, "json", "write JSON"),
     CLI_END};
 
@@ -64,6 +69,8 @@ typedef struct Job {
     uint64_t deadline_ns;
     EvolveFigures before; /* when this process started */
     size_t stored_seeds;
+    ProfileTap tap;
+    const char **ids; /* of the tasks */
     bool evolving;
 } Job;
 
@@ -131,7 +138,7 @@ static int prepare(Cli *cli, Job *job) {
 static bool enough(const Job *job) {
     const Options *o = job->options;
     return (o->generations > 0 && job->evolve.figures.generation >= (uint64_t)o->generations) ||
-           (job->deadline_ns > 0 && phase_clock_ns() >= job->deadline_ns);
+           (job->deadline_ns > 0 && clock_now_ns() >= job->deadline_ns);
 }
 
 static int generations(Cli *cli, Job *job) {
@@ -143,7 +150,7 @@ static int generations(Cli *cli, Job *job) {
                          ? (uint64_t)o->generations - f->generation
                          : 0;
     progress_start(&progress, o->json ? NULL : stderr, label, "generations", total);
-    uint64_t start = phase_clock_ns();
+    uint64_t start = clock_now_ns();
     while (!enough(job) && !cli_stopped(cli)) {
         phase_enter(&job->phases, PHASE_EXECUTE);
         if (!evolve_step(&job->evolve, cli->stop)) {
@@ -155,7 +162,7 @@ static int generations(Cli *cli, Job *job) {
             progress_end(&progress);
             return cli_error(cli, "%s", job->link.error);
         }
-        double seconds = (double)(phase_clock_ns() - start) * 1e-9;
+        double seconds = (double)(clock_now_ns() - start) * 1e-9;
         snprintf(label, sizeof label, "evolving: %zu of %zu fit, %.0f candidates/s, %.0f distinct/s", f->fits,
                  job->evolve.n_tasks, (double)(f->candidates - job->before.candidates) / seconds,
                  (double)(f->distinct - job->before.distinct) / seconds);
@@ -171,9 +178,10 @@ static double rate(uint64_t now, uint64_t before, double seconds) {
     return seconds > 0 ? (double)(now - before) / seconds : 0;
 }
 
-static void write_json(Out *out, Job *job, bool whole) {
+static int write_json(Out *out, Job *job, bool whole) {
     const EvolveFigures *f = &job->evolve.figures, *b = &job->before;
     Json json = json_on(out, whole ? 2 : 0);
+    int code = EXIT_DONE;
     double wall = (double)phase_total_ns(&job->phases) * 1e-9;
     double busy = (double)job->phases.ns[PHASE_EXECUTE] * 1e-9;
     char hash[17];
@@ -190,13 +198,16 @@ static void write_json(Out *out, Job *job, bool whole) {
     json_kv_uint(&json, "evaluations", f->evaluations - b->evaluations);
     json_kv_uint(&json, "improved", f->improved - b->improved);
     json_kv_fixed(&json, "evaluations_per_s", rate(f->evaluations, b->evaluations, busy), 1);
-    json_kv_fixed(&json, "wall_s", wall, 4);
+    if (!whole) { /* else it comes with the phases */
+        json_kv_fixed(&json, "wall_s", wall, 4);
+    }
     json_kv_uint(&json, "jobs", job->evolve.pool.count);
     json_kv_int(&json, "seed", job->options->seed);
     json_kv_string(&json, "data_hash", hash);
     if (whole) {
         json_kv_bool(&json, "resumed", job->link.resumed);
         phase_json(&json, &job->phases);
+        code = profile_collect(&job->tap, &job->phases, job->ids, &json, out);
         json_key(&json, "best");
         json_begin_array(&json);
         Out text;
@@ -224,6 +235,7 @@ static void write_json(Out *out, Job *job, bool whole) {
         json_end_array(&json);
     }
     json_end_object(&json);
+    return code;
 }
 
 static void write_tasks(Cli *cli, Out *out, const Job *job) {
@@ -293,18 +305,20 @@ static int report(Cli *cli, Job *job) {
     Out out;
     out_init(&out);
     phase_enter(&job->phases, PHASE_REPORT);
+    int code;
     if (job->options->json) {
-        write_json(&out, job, true);
+        code = write_json(&out, job, true);
         out_char(&out, '\n');
     } else {
         if (!job->options->quiet) {
             write_tasks(cli, &out, job);
         }
         write_summary(&out, job);
+        code = profile_collect(&job->tap, &job->phases, job->ids, NULL, &out);
     }
     bool good = out_flush_to(&out, stdout);
     out_free(&out);
-    return good ? EXIT_DONE : cli_error(cli, "cannot write the report");
+    return good ? code : cli_error(cli, "cannot write the report");
 }
 
 static int finish_store(Cli *cli, Job *job) {
@@ -315,6 +329,24 @@ static int finish_store(Cli *cli, Job *job) {
     bool good = evolve_store_close(&job->link, &job->evolve, figures.data);
     out_free(&figures);
     return good ? EXIT_DONE : cli_error(cli, "%s", job->link.error);
+}
+
+static int watch(Cli *cli, Job *job) {
+    Pool *pool = &job->evolve.pool;
+    job->ids = mem_array(job->data.n_tasks, sizeof *job->ids);
+    for (size_t k = 0; job->ids != NULL && k < job->data.n_tasks; k++) {
+        job->ids[k] = job->data.tasks[k]->id;
+    }
+    if (job->ids == NULL) {
+        return cli_error(cli, "out of memory");
+    }
+    if (!profile_attach(&job->tap, cli, &job->options->profile, pool)) {
+        return EXIT_BAD;
+    }
+    for (unsigned k = 0; k < pool->count; k++) {
+        prof_also(&job->tap.profiler, k, workshop_scoring(job->evolve.shops, k));
+    }
+    return EXIT_DONE;
 }
 
 static int load(Cli *cli, Job *job, int argc, char **argv) {
@@ -348,7 +380,7 @@ static int load(Cli *cli, Job *job, int argc, char **argv) {
     wanted.budget.steps = (uint64_t)o->max_steps;
     wanted.jobs = (unsigned)o->jobs;
     job->evolving = evolve_open(&job->evolve, &wanted, job->data.tasks, job->data.n_tasks, &job->differs);
-    return job->evolving ? EXIT_DONE : cli_error(cli, "out of memory");
+    return job->evolving ? watch(cli, job) : cli_error(cli, "out of memory");
 }
 
 static int run(Cli *cli, const void *given, int argc, char **argv) {
@@ -361,7 +393,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
         code = prepare(cli, &job);
     }
     if (code == EXIT_DONE) {
-        job.deadline_ns = time > 0 ? phase_clock_ns() + (uint64_t)time : 0;
+        job.deadline_ns = time > 0 ? clock_now_ns() + (uint64_t)time : 0;
         code = generations(cli, &job);
     }
     if (code == EXIT_DONE && job.link.store != NULL) {
@@ -373,6 +405,8 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     if (job.link.store != NULL) { /* after an error */
         evolve_store_close(&job.link, &job.evolve, NULL);
     }
+    profile_let_go(&job.tap);
+    mem_free(job.ids);
     if (job.evolving) {
         evolve_close(&job.evolve);
     }

@@ -5,6 +5,7 @@
 
 #include "cli/cli.h"
 #include "cli/lint_order.h"
+#include "cli/profile_option.h"
 #include "core/alloc.h"
 #include "core/json.h"
 #include "core/out.h"
@@ -14,6 +15,7 @@
 
 typedef struct Options {
     bool types, order, safe, json;
+    ProfileChoice profile;
     CliList tasks;
     int mode;
 } Options;
@@ -26,6 +28,7 @@ static const CliOption options[] = {
              "with --order: tasks to run on (a program named after one runs on that one); without: grids of "
              "our own"),
     CLI_FLAG(Options, safe, 0, "safe", "with --order: a failed call gives the dialect's default instead"),
+    PROFILE_OPTIONS(Options, profile),
     CLI_CHOICE(Options, mode, 0, "mode", "core|batt", NULL, "instead of the mode the parameters say"),
     CLI_FLAG(Options, json, 0, "json", "write JSON"),
     CLI_END};
@@ -48,6 +51,7 @@ typedef struct Lint {
     const Program *program;
     const uint8_t *needed; /* by slot */
     OrderInputs *inputs;   /* NULL without --order */
+    ProfileTap tap;        /* of what --order runs */
     /* of all files */
     uint64_t files, programs, errors, warnings, bad_text, fragile;
 } Lint;
@@ -125,7 +129,9 @@ static bool check_program(Lint *lint, const Program *p) {
 }
 
 static void check_order(Lint *lint, const Program *p) {
+    profile_item(&lint->tap, p->name[0] ? p->name : "program");
     OrderVerdict verdict = inputs_try(lint->inputs, p, lint->opt->safe);
+    profile_item_end(&lint->tap);
     if (verdict.differing == 0) {
         return;
     }
@@ -223,11 +229,20 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
         status = load_tasks(cli, opt, &set);
         argc = status == EXIT_DONE ? argc : 0;
     }
+    if ((opt->profile.level >= 0 || opt->profile.out.count > 0) && !opt->order && status == EXIT_DONE) {
+        status = cli_error(cli, "--profile is for --order: nothing is run without it");
+        argc = 0;
+    }
     if (argc != 0 && opt->order) {
         lint.inputs = inputs_open(set);
     }
     if (argc != 0 && (lint.lang == NULL || lint.types == NULL || (opt->order && lint.inputs == NULL))) {
         status = cli_error(cli, "out of memory");
+        argc = 0;
+    }
+    if (argc != 0 && lint.inputs != NULL &&
+        !profile_attach_alone(&lint.tap, cli, &opt->profile, inputs_ctx(lint.inputs), PHASE_PARSE)) {
+        status = EXIT_BAD;
         argc = 0;
     }
     if (opt->json) {
@@ -248,6 +263,8 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
         if (opt->order) {
             json_kv_uint(&lint.json, "depend_on_order", lint.fragile);
         }
+        int told = profile_collect(&lint.tap, NULL, NULL, &lint.json, &lint.out);
+        status = told > status ? told : status;
         json_end_object(&lint.json);
         out_char(&lint.out, '\n');
     } else {
@@ -260,8 +277,11 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
                     plural[lint.fragile != 1]);
         }
         out_char(&lint.out, '\n');
+        int told = profile_collect(&lint.tap, NULL, NULL, NULL, &lint.out);
+        status = told > status ? told : status;
     }
     bool good = out_flush_to(&lint.out, stdout);
+    profile_let_go(&lint.tap);
     out_free(&lint.out);
     diags_free(&lint.diags);
     types_close(lint.types);

@@ -5,6 +5,8 @@
 #include "cli/cli.h"
 #include "core/json.h"
 #include "core/out.h"
+#include "dsl/features.h"
+#include "dsl/stamp.h"
 #include "lang/names.h"
 
 typedef struct Options {
@@ -29,14 +31,15 @@ static bool are_aliases(uint32_t a, uint32_t b) {
            prim_fn(MODE_BATT, a) == prim_fn(MODE_BATT, b);
 }
 
-/* Words wrapped at the width of the terminal, each line indented. */
-static void write_wrapped(Out *out, const TermStyle *style, const char *indent, const char *text) {
+/* Words wrapped at the width of the terminal, each line indented, the first one by a text of that length. */
+static void write_hanging(Out *out, const TermStyle *style, const char *first, const char *indent,
+                          const char *text) {
     size_t width = style->width ? style->width : 100, column = 0;
     while (*text != '\0') {
         size_t length = strcspn(text, " ");
         if (column == 0 || column + 1 + length > width) {
             out_str(out, column ? "\n" : "");
-            out_str(out, indent);
+            out_str(out, column ? indent : first);
             column = strlen(indent);
         } else {
             out_char(out, ' ');
@@ -47,6 +50,10 @@ static void write_wrapped(Out *out, const TermStyle *style, const char *indent, 
         text += length + strspn(text + length, " ");
     }
     out_char(out, '\n');
+}
+
+static void write_wrapped(Out *out, const TermStyle *style, const char *indent, const char *text) {
+    write_hanging(out, style, indent, indent, text);
 }
 
 static void write_list(Out *out, const TermStyle *style) {
@@ -78,6 +85,16 @@ static void write_one(Out *out, const TermStyle *style, uint32_t id) {
     out_fmt(out, "(%.*s)%s\n\n", (int)(arrow ? arrow - info->signature : 0), info->signature,
             arrow ? arrow : "");
     write_wrapped(out, style, "  ", info->doc);
+    for (unsigned f = 0; id == P_cell_feature && f < FEATURE_COUNT; f++) {
+        char first[24];
+        snprintf(first, sizeof first, "%5u %s ", f,
+                 feature_sorts[f].kind == FEATURE_IS_COLOR ? "color" : "count");
+        write_hanging(out, style, first, "            ", feature_sorts[f].text);
+    }
+    if (info->family == FAMILY_STAMPS) {
+        out_char(out, '\n');
+        write_wrapped(out, style, "  ", STAMP_NOTE);
+    }
     bool batt = strncmp(info->example, "batt: ", 6) == 0;
     out_fmt(out, "\n  example   %s%s\n", info->example + (batt ? 6 : 0), batt ? "   (batt mode)" : "");
     out_fmt(out, "  family    %s\n  from      %s\n", family_titles[info->family], origin(info));

@@ -3,6 +3,7 @@
 
 #include "cli/plan.h"
 #include "core/alloc.h"
+#include "core/clock.h"
 #include "prof/files.h"
 #include "prof/passes.h"
 
@@ -51,7 +52,8 @@ static const CliOption options[] = {
     CLI_TEXT(ProfileOptions, what_if, 0, "what-if", "ROW=Fx,...", NULL,
              "pipeline: with rows sped up, e.g. objects=4x,generate=2x"),
     CLI_REAL(ProfileOptions, threshold, 0, "threshold", "PCT", "5", 0, 1000000,
-             "compare: a rise up to this is no regression"),
+             "compare: a rise up to this is no regression; with one repeat on a side there is no test, and a "
+             "larger rise of the whole is one"),
     CLI_INT(ProfileOptions, jobs, 'j', "jobs", "N", "1", 0, 1024,
             "worker threads; 0: one a core; one measures best"),
     CLI_TIME(ProfileOptions, timeout, 0, "timeout", "10s", 0, CLI_DAY, "time for one evaluation; 0: any"),
@@ -80,7 +82,7 @@ static const CliExample examples[] = {
 /* ---- making a profile ---- */
 
 static double elapsed(uint64_t *since) {
-    uint64_t now = phase_clock_ns(), before = *since;
+    uint64_t now = clock_now_ns(), before = *since;
     *since = now;
     return (double)(now - before);
 }
@@ -88,7 +90,7 @@ static double elapsed(uint64_t *since) {
 /* Programs, made ready; what that took goes into `work`. */
 static bool make_ready(const ProfileOptions *opt, Solvers *solvers, const Data *data, Pool *pool,
                        Battery **battery, Matching *matching, double *work) {
-    uint64_t since = phase_clock_ns();
+    uint64_t since = clock_now_ns();
     if (!plan_strip(solvers)) {
         return false;
     }
@@ -178,10 +180,7 @@ static int make_profile(ProfileView *v, int argc, char **argv) {
         char hash[17];
         snprintf(hash, sizeof hash, "%016" PRIx64, v->data.hash);
         v->profile.data = profile_text(&v->profile, hash);
-        v->profile.wall_ns = (double)phase_total_ns(&phases);
-        for (int k = 0; k < PHASE_COUNT; k++) {
-            v->profile.phases_ns[k] = (double)phases.ns[k];
-        }
+        profile_take_phases(&v->profile, &phases);
         code = v->profile.data != NULL ? EXIT_DONE : cli_error(v->cli, "out of memory");
     }
     pool_close(&pool);

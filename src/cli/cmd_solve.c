@@ -27,8 +27,11 @@ static const CliOption options[] = {
     CLI_TEXT(Options, vocabulary, 0, "vocabulary", "FILE", NULL,
              "steps that enumeration puts together, as written by batt learn"),
     CLI_TEXT(Options, submission, 0, "submission", "FILE", NULL, "write a Kaggle submission"),
+    CLI_TEXT(Options, found, 0, "found", "DIR", NULL,
+             "write the programs that are right as solver files, one a task, and TABLE.md about them"),
     CLI_FLAG(Options, explain, 'e', "explain", "print the programs, who found them and why they come first"),
     CLI_FLAG(Options, quiet, 'q', "quiet", "only the summary, no line a task"),
+    PROFILE_OPTIONS(Options, profile),
     CLI_FLAG(Options, json, 0, "json", "write JSON"),
     CLI_END};
 
@@ -36,6 +39,8 @@ static const CliExample examples[] = {
     {"batt solve --time-per-task 100ms --count 4", "the first built-in tasks", false},
     {"batt solve --explain --id 00d62c1b data/training", "one task, with the programs", true},
     {"batt solve --without library data/training", "only what search finds", true},
+    {"batt solve --store found.batt --found solvers/found data/training", "a library for batt run --solvers",
+     true},
     {"batt solve --time-per-task 20s --submission submission.json challenges.json", "for Kaggle", true},
     {0}};
 
@@ -50,9 +55,10 @@ static bool is_solved(const SolveTask *r) {
     return r->done;
 }
 
-static void finished(SolveJob *job, size_t item) {
+static void finished(SolveJob *job, Ctx *ctx, size_t item) {
     const SolveTask *r = &job->results[item];
     bool cut = job->limits.stop != NULL && *job->limits.stop; /* answers, but not all there could be */
+    Scope was = scope_enter(ctx, SCOPE_STORE);
     pthread_mutex_lock(&job->lock);
     job->n_known += r->task->n_test > 0 && r->task->test[0].has_output;
     job->n_solved += is_solved(r);
@@ -62,6 +68,7 @@ static void finished(SolveJob *job, size_t item) {
     snprintf(job->unit, sizeof job->unit, job->n_known > 0 ? "tasks, %zu solved" : "tasks", job->n_solved);
     progress_add(&job->progress, 1);
     pthread_mutex_unlock(&job->lock);
+    scope_back(ctx, was);
 }
 
 static void solve_one(Worker *worker, size_t item) {
@@ -71,7 +78,7 @@ static void solve_one(Worker *worker, size_t item) {
         solve_task(r, job->data->tasks[item], &worker->ctx, &job->checks[worker->index], &job->limits);
     }
     if (r->done) {
-        finished(job, item);
+        finished(job, &worker->ctx, item);
     }
 }
 
@@ -88,7 +95,7 @@ static void solve_one_again(Worker *worker, size_t item) {
     SearchLimits limits = job->limits;
     limits.time_ns = job->again_ns;
     if (solve_again(r, &worker->ctx, &job->checks[worker->index], &limits)) {
-        finished(job, item);
+        finished(job, &worker->ctx, item);
     }
 }
 
@@ -128,14 +135,11 @@ static int search_all(Cli *cli, SolveJob *job, Pool *pool) {
     phase_enter(&job->phases, PHASE_REPORT);
     Out out;
     out_init(&out);
-    if (job->options->json) {
-        solve_write_json(&out, job);
-    } else {
-        solve_write_text(&out, &cli->style, job);
-    }
-    bool good = out_flush_to(&out, stdout);
+    int told = job->options->json ? solve_write_json(&out, job) : solve_write_text(&out, &cli->style, job);
+    bool good = out_flush_to(&out, stdout) && told == EXIT_DONE;
     out_free(&out);
     good &= job->options->submission == NULL || solve_write_submission(cli, job);
+    good &= job->options->found == NULL || solve_write_found(cli, job);
     return !good                  ? EXIT_BAD
            : cli_stopped(cli)     ? EXIT_INTERRUPTED
            : solve_all_right(job) ? EXIT_DONE
@@ -177,27 +181,42 @@ static int load_library(const Cli *cli, SolveJob *job, Library *library, Ctx *ct
 
 static int with_pool(Cli *cli, SolveJob *job, Pool *pool) {
     size_t opened = 0;
+    for (unsigned k = 0; k < pool->count; k++) {
+        ctx_keep_pages(&pool->workers[k].ctx);
+    }
     int code = EXIT_DONE;
     Library *library = library_open();
     job->results = mem_zalloc(job->data->n_tasks, sizeof *job->results);
     job->checks = mem_zalloc(pool->count, sizeof *job->checks);
+    job->ids = mem_array(job->data->n_tasks, sizeof *job->ids);
+    for (size_t k = 0; job->ids != NULL && k < job->data->n_tasks; k++) {
+        job->ids[k] = job->data->tasks[k]->id;
+    }
     while (job->checks != NULL && opened < pool->count &&
-           prim_open(&job->checks[opened], MODE_CORE, false, NULL)) {
-        ctx_set_budget(&job->checks[opened],
-                       &(Budget){.steps = 2000000, .bytes = (uint64_t)64 << 20, .time_ns = 0, .depth = 500});
+           prim_open(&job->checks[opened], MODE_CORE, false, &job->memory.check)) {
         opened++;
     }
-    if (job->results == NULL || opened < pool->count || library == NULL) {
+    if (job->results == NULL || job->ids == NULL || opened < pool->count || library == NULL) {
         code = cli_error(cli, "out of memory");
-    } else if (job->options->store != NULL && !solve_store_open(job, &pool->workers[0].ctx)) {
-        code = cli_error(cli, "%s", job->keep.error);
+    } else if (job->options->store != NULL) {
+        phase_enter(&job->phases, PHASE_STORE);
+        code =
+            solve_store_open(job, &pool->workers[0].ctx) ? EXIT_DONE : cli_error(cli, "%s", job->keep.error);
     }
+    phase_enter(&job->phases, PHASE_PARSE);
     if (code == EXIT_DONE && !(job->limits.without >> PART_LIBRARY & 1)) {
         code = load_library(cli, job, library, &pool->workers[0].ctx);
     }
+    if (code == EXIT_DONE && !profile_attach(&job->tap, cli, &job->options->profile, pool)) {
+        code = EXIT_BAD;
+    }
     if (code == EXIT_DONE) {
+        for (unsigned k = 0; k < pool->count; k++) {
+            prof_also(&job->tap.profiler, k, &job->checks[k]);
+        }
         code = search_all(cli, job, pool);
     }
+    profile_let_go(&job->tap);
     if (!solve_store_close(job)) {
         code = cli_error(cli, "%s", job->keep.error);
     }
@@ -209,8 +228,21 @@ static int with_pool(Cli *cli, SolveJob *job, Pool *pool) {
         solve_task_free(&job->results[k]);
     }
     mem_free(job->results);
+    mem_free(job->ids);
     mem_free(job->checks);
     return code;
+}
+
+/* Half of a worker's memory is for values, some for running what is offered, the rest for what the parts
+ * note. The heap is counted by the block; what malloc loses between blocks takes an eighth of it at most. */
+static void share_memory(SolveJob *job, uint64_t bytes) {
+    enum { MOST_CHECK = 64 << 20 };
+    Budget values = {.steps = UINT64_MAX / 4, .bytes = bytes / 2, .time_ns = 0, .depth = 500};
+    Budget check = {.steps = 2000000, .bytes = bytes / 8, .time_ns = 0, .depth = 500};
+    check.bytes = check.bytes < MOST_CHECK ? check.bytes : MOST_CHECK;
+    job->memory.values = values;
+    job->memory.check = check;
+    job->limits.heap = (bytes - values.bytes - check.bytes) / 8 * 7;
 }
 
 static int run(Cli *cli, const void *given, int argc, char **argv) {
@@ -234,11 +266,9 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     job.limits.steps_set = steps;
     int code = data_load(cli, &opt->data, opt->jobs, argc, argv, &data);
     if (code == EXIT_DONE) {
-        /* Half of a worker's memory is for values, the rest for what the parts note about them. */
-        Budget budget = {
-            .steps = UINT64_MAX / 4, .bytes = (uint64_t)opt->max_memory / 2, .time_ns = 0, .depth = 500};
-        code = pool_open(&pool, (unsigned)opt->jobs, &budget) ? with_pool(cli, &job, &pool)
-                                                              : cli_error(cli, "out of memory");
+        share_memory(&job, (uint64_t)opt->max_memory);
+        code = pool_open(&pool, (unsigned)opt->jobs, &job.memory.values) ? with_pool(cli, &job, &pool)
+                                                                         : cli_error(cli, "out of memory");
     }
     pool_close(&pool);
     data_free(&data);

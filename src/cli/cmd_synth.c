@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
 #include "core/alloc.h"
+#include "core/clock.h"
 #include "core/json.h"
 #include "core/nearest.h"
 #include "core/out.h"
@@ -276,9 +276,7 @@ static bool ends_with_json(const char *name) {
 }
 
 static double now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+    return (double)clock_now_ns() * 1e-9;
 }
 
 static int generate(Cli *cli, const Options *opt, const Chosen *chosen) {

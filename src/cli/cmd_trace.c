@@ -24,6 +24,7 @@ static const CliOption options[] = {
     CLI_FLAG(TraceOptions, digits, 0, "digits", "a number in every cell"),
     CLI_CHOICE(TraceOptions, palette, 0, "palette", "classic|arcprize|colorblind", "classic",
                "colors of the grids"),
+    PROFILE_OPTIONS(TraceOptions, profile),
     CLI_FLAG(TraceOptions, json, 0, "json", "write JSON"),
     CLI_END};
 

@@ -3,6 +3,7 @@
 #define BATT_CLI_CMD_TRACE_H
 
 #include "cli/data.h"
+#include "cli/profile_option.h"
 
 typedef struct TraceOptions {
     CliList solvers;
@@ -10,6 +11,7 @@ typedef struct TraceOptions {
     int mode, palette;
     bool safe, digits, json;
     int64_t timeout, max_steps, max_memory;
+    ProfileChoice profile;
 } TraceOptions;
 
 /* Runs the program on the pairs that the options choose and shows every line; returns the exit code. */

@@ -2,6 +2,7 @@
 #include "cli/evolve_store.h"
 
 #include "core/alloc.h"
+#include "core/clock.h"
 #include "lang/print.h"
 #include "prof/phase.h"
 #include "store/solvers.h"
@@ -37,7 +38,8 @@ static int32_t known_tests(const Task *task) {
     return known;
 }
 
-static bool put_member(EvolveStore *l, const EvolveTask *t, const EvolveMember *m) {
+/* The program must be there to go on with; a result only if it counts as one. */
+static bool put_member(EvolveStore *l, const EvolveTask *t, const EvolveMember *m, bool counts) {
     StoreResult result = {.task = t->task->id,
                           .program = store_key_of(m->program->hash),
                           .run = l->run,
@@ -55,8 +57,8 @@ static bool put_member(EvolveStore *l, const EvolveTask *t, const EvolveMember *
     for (int k = 0; k < m->n_parents; k++) {
         lineage.parent[k] = store_key_of(m->parents[k]);
     }
-    return store_put_parsed(l->store, m->program, &l->scratch) && store_put_result(l->store, &result) &&
-           store_put_lineage(l->store, &lineage);
+    return store_put_parsed(l->store, m->program, &l->scratch) &&
+           (!counts || store_put_result(l->store, &result)) && store_put_lineage(l->store, &lineage);
 }
 
 static void write_state(Out *out, const Evolve *e) {
@@ -95,7 +97,7 @@ bool evolve_store_begin(EvolveStore *l, uint64_t seed) {
         return complain(l);
     }
     store_hold(l->store);
-    l->saved_ns = phase_clock_ns();
+    l->saved_ns = clock_now_ns();
     return true;
 }
 
@@ -103,19 +105,20 @@ bool evolve_store_save(EvolveStore *l, const Evolve *e, bool now) {
     for (size_t k = 0; k < e->n_tasks; k++) {
         const EvolveTask *t = &e->tasks[k];
         for (uint32_t x = 0; x < t->count; x++) {
-            if (t->members[x].born + 1 == e->figures.generation && !put_member(l, t, &t->members[x])) {
+            if (t->members[x].born + 1 == e->figures.generation &&
+                !put_member(l, t, &t->members[x], !evolve_shadowed(t, x))) {
                 return complain(l);
             }
         }
     }
-    if (!now && phase_clock_ns() - l->saved_ns < (uint64_t)STORE_COMMIT_MS * 1000000) {
+    if (!now && clock_now_ns() - l->saved_ns < (uint64_t)STORE_COMMIT_MS * 1000000) {
         return true;
     }
     write_state(&l->scratch, e);
     bool good = !l->scratch.failed && store_run_progress(l->store, l->run, NULL, l->scratch.data) &&
                 store_release(l->store);
     store_hold(l->store);
-    l->saved_ns = phase_clock_ns();
+    l->saved_ns = clock_now_ns();
     return good || complain(l);
 }
 
@@ -260,7 +263,7 @@ bool evolve_store_resume(EvolveStore *l, Evolve *e, bool *found, char *note, siz
             l->run = r.run;
             l->resumed = *found = true;
             store_hold(l->store);
-            l->saved_ns = phase_clock_ns();
+            l->saved_ns = clock_now_ns();
         }
     }
     for (size_t k = 0; k < e->n_tasks; k++) { /* of a state that could not be read to its end */

@@ -69,6 +69,10 @@ void inputs_free(OrderInputs *inputs) {
     }
 }
 
+Ctx *inputs_ctx(OrderInputs *inputs) {
+    return order_ctx(inputs->order);
+}
+
 static void try_one(OrderInputs *inputs, const Program *p, bool safe, Val samples, Image input,
                     OrderVerdict *verdict) {
     Val grid = eval_grid(input), three[3] = {samples, grid, grid};

@@ -10,6 +10,7 @@ typedef struct OrderInputs OrderInputs;
 /* Inputs of these tasks, or grids of our own making if set is NULL. NULL: out of memory. */
 OrderInputs *inputs_open(const TaskSet *set);
 void inputs_free(OrderInputs *inputs);
+Ctx *inputs_ctx(OrderInputs *inputs); /* that programs are run in */
 
 typedef struct OrderVerdict {
     uint32_t tried, differing;

@@ -106,13 +106,22 @@ static uint32_t make_changes(const Pair *pair, const ProfSum *a, const ProfSum *
         double level =
             k == 0 ? SIGNIFICANT : SIGNIFICANT / fmax(judged, 1); /* many rows, many chances to err */
         bool large = k == 0 || c->after_ns > 0.01 * b->execute_ns;
-        c->regression = large && c->p < level && c->after_ns > c->before_ns * (1 + threshold / 100);
+        bool sure = isnan(c->p) ? k == 0 : c->p < level; /* untested, single rows would be false alarms */
+        c->regression = large && sure && c->after_ns > c->before_ns * (1 + threshold / 100);
     }
     return n;
 }
 
 static const char *verdict(const Change *c) {
-    return isnan(c->p) ? "not tested" : c->regression ? "REGRESSION" : c->p >= SIGNIFICANT ? "noise" : "";
+    return c->regression         ? (isnan(c->p) ? "REGRESSION, not tested" : "REGRESSION")
+           : isnan(c->p)         ? "not tested"
+           : c->p >= SIGNIFICANT ? "noise"
+                                 : "";
+}
+
+/* Without a spread on both sides there is no test: then the threshold alone decides, about the whole. */
+static bool can_test(const Pair *pair) {
+    return pair->a.repeats > 1 && pair->b.repeats > 1;
 }
 
 static void write_changes(Cli *cli, Out *out, const Change *changes, uint32_t n, int64_t top) {
@@ -157,6 +166,7 @@ static void json_changes(Out *out, const Pair *pair, const Change *changes, uint
     json_kv_uint(&json, "repeats_before", pair->a.repeats);
     json_kv_uint(&json, "repeats_after", pair->b.repeats);
     json_kv_double(&json, "threshold_pct", threshold);
+    json_kv_bool(&json, "tested", can_test(pair));
     json_key(&json, "rows");
     json_begin_array(&json);
     for (uint32_t k = 0; k < n; k++) {
@@ -193,11 +203,18 @@ static int show(Cli *cli, const ProfileOptions *opt, Pair *pair, uint32_t common
         if (opt->json) {
             json_changes(&out, pair, changes, n, common, opt->threshold);
         } else {
-            out_fmt(&out,
-                    "%u tasks on both sides, %u repeats before, %u after; Welch's test, a regression is a "
-                    "rise of more than "
-                    "%g %% with p < %g\n\n",
-                    common, pair->a.repeats, pair->b.repeats, opt->threshold, SIGNIFICANT);
+            out_fmt(&out, "%u task%s on both sides, %u repeat%s before, %u after; ", common,
+                    common == 1 ? "" : "s", pair->a.repeats, pair->a.repeats == 1 ? "" : "s",
+                    pair->b.repeats);
+            if (can_test(pair)) {
+                out_fmt(&out, "Welch's test, a regression is a rise of more than %g %% with p < %g\n\n",
+                        opt->threshold, SIGNIFICANT);
+            } else {
+                out_fmt(&out,
+                        "%stoo few to test%s: a rise of the whole by more than %g %% counts as a regression; "
+                        "--repeat or --append give more\n\n",
+                        term_ink(&cli->style, INK_WARN), term_ink(&cli->style, INK_RESET), opt->threshold);
+            }
             write_changes(cli, &out, changes, n, opt->top);
             if (strcmp(pair->a.processor, pair->b.processor) != 0) {
                 out_str(&out, "the two were measured on different processors\n");

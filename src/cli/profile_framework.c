@@ -37,9 +37,21 @@ static int by_category(const void *left, const void *right) {
     return a->ns[0] != b->ns[0] ? (a->ns[0] < b->ns[0] ? 1 : -1) : strcmp(a->name, b->name);
 }
 
-/* Containers are told apart by what their signature speaks of. */
+/* Scopes say where they belong; containers are told apart by what their signature speaks of. */
 static Category category_of(const char *name) {
+    static const char *const words[CAT_COUNT] = {
+        [CAT_DEDUPE] = "DEDUPE", [CAT_CANDIDATES] = "CANDIDATES", [CAT_RESULTS] = "RESULTS"};
     int id = prim_find(name, strlen(name));
+    for (int k = 0; id < 0 && k < SCOPE_COUNT; k++) {
+        for (int c = 0; strcmp(scope_table[k].name, name) == 0 && c < CAT_COUNT; c++) {
+            if (words[c] != NULL && strcmp(scope_table[k].category, words[c]) == 0) {
+                return (Category)c;
+            }
+        }
+        if (strcmp(scope_table[k].name, name) == 0) {
+            return CAT_ENGINE;
+        }
+    }
     if (strncmp(name, "dedupe", 6) == 0) {
         return CAT_DEDUPE;
     }
@@ -183,8 +195,8 @@ static void write_parts(ProfileView *v, const Part *parts, uint32_t n, const dou
     }
     table_write(&t, &v->out, style->width, style->color != TERM_MONO);
     table_free(&t);
-    out_fmt(&v->out, "all of it   %s, %u workers' time of one pass, and what came before it\n",
-            words_time_in(text, total[0]), v->profile.workers);
+    out_fmt(&v->out, "all of it   %s: the time of %u worker%s in one pass, and what came before it\n",
+            words_time_in(text, total[0]), v->profile.workers, v->profile.workers == 1 ? "" : "s");
 }
 
 int profile_view_framework(ProfileView *v) {

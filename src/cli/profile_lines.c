@@ -2,6 +2,7 @@
 #include "cli/cmd_profile.h"
 
 #include "core/alloc.h"
+#include "core/clock.h"
 #include "exec/eval.h"
 #include "lang/print.h"
 #include "prof/stats.h"
@@ -46,7 +47,7 @@ static bool measure(Lines *l, Ctx *ctx, bool safe, uint32_t warmup) {
     Val *slots = mem_array(prog_slots(p), sizeof *slots);
     bool good = ticks != NULL && slots != NULL;
     prim_bind(ctx, (Mode)p->mode, safe);
-    uint64_t start_ns = phase_clock_ns(), start_ticks = prof_ticks(), whole = 0;
+    uint64_t start_ns = clock_now_ns(), start_ticks = prof_ticks(), whole = 0;
     for (uint32_t r = 0; good && r < warmup + l->repeats; r++) {
         memset(ticks, 0, p->nops * sizeof *ticks);
         l->failed = l->over_budget = 0;
@@ -68,9 +69,9 @@ static bool measure(Lines *l, Ctx *ctx, bool safe, uint32_t warmup) {
             l->ns[(size_t)k * l->repeats + r - warmup] = ticks[k];
         }
     }
-    while (phase_clock_ns() - start_ns < 2000000) { /* long enough to tell what a tick is worth */
+    while (clock_now_ns() - start_ns < 2000000) { /* long enough to tell what a tick is worth */
     }
-    double tick = (double)(phase_clock_ns() - start_ns) / (double)(prof_ticks() - start_ticks);
+    double tick = (double)(clock_now_ns() - start_ns) / (double)(prof_ticks() - start_ticks);
     for (size_t k = 0; good && k < (size_t)p->nops * l->repeats; k++) {
         l->ns[k] *= tick;
     }

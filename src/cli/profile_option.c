@@ -2,9 +2,13 @@
 #include "cli/profile_option.h"
 
 #include "cli/cmd_profile.h"
+#include "core/alloc.h"
+#include "core/clock.h"
 #include "prof/files.h"
 
 #include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { NODES = 1 << 18, EVENTS = 4 << 20 };
@@ -13,9 +17,10 @@ static ProfLevel level_of(const ProfileChoice *choice) {
     return choice->level < 0 ? PROF_COUNTERS : (ProfLevel)choice->level;
 }
 
-bool profile_attach(ProfileTap *tap, Cli *cli, const ProfileChoice *choice, Pool *pool) {
+static bool attach(ProfileTap *tap, Pool *pool) {
+    Cli *cli = tap->cli;
+    const ProfileChoice *choice = tap->choice;
     ProfLevel level = level_of(choice);
-    *tap = (ProfileTap){.cli = cli, .choice = choice};
     for (size_t k = 0; k < choice->out.count; k++) {
         ProfFormat format = format_of(choice->out.items[k]);
         if (format == FORMAT_UNKNOWN) {
@@ -38,30 +43,131 @@ bool profile_attach(ProfileTap *tap, Cli *cli, const ProfileChoice *choice, Pool
     return true;
 }
 
+bool profile_attach(ProfileTap *tap, Cli *cli, const ProfileChoice *choice, Pool *pool) {
+    *tap = (ProfileTap){.cli = cli, .choice = choice};
+    return attach(tap, pool);
+}
+
 void profile_let_go(ProfileTap *tap) {
     if (tap->attached) {
         prof_detach(&tap->profiler);
         tap->attached = false;
     }
+    for (size_t k = 0; k < tap->n_ids; k++) {
+        mem_free(tap->ids[k]);
+    }
+    mem_free(tap->ids);
+    tap->ids = NULL;
+    tap->n_ids = 0;
 }
 
-static void write_json(Json *json, const Profile *p, const ProfSum *sum, uint32_t measured) {
-    static const char *const levels[] = {"off", "counters", "timing", "trace"};
+/* ---- alone ---- */
+
+bool profile_attach_alone(ProfileTap *tap, Cli *cli, const ProfileChoice *choice, Ctx *ctx, Phase rest) {
+    *tap = (ProfileTap){.cli = cli, .choice = choice, .rest = rest};
+    tap->pool = (Pool){.count = 1, .workers = &tap->worker};
+    if (!attach(tap, &tap->pool)) {
+        return false;
+    }
+    tap->profiler.everything = true; /* a few evaluations */
+    memset(ctx->calls, 0, PRIM_COUNT * sizeof *ctx->calls);
+    memset(ctx->fails, 0, PRIM_COUNT * sizeof *ctx->fails);
+    prof_also(&tap->profiler, 0, ctx);
+    phase_start(&tap->phases, rest);
+    return true;
+}
+
+void profile_item(ProfileTap *tap, const char *id) {
+    char **ids = tap->attached ? mem_grow(tap->ids, tap->n_ids + 1, sizeof *ids) : NULL;
+    if (ids == NULL) {
+        return;
+    }
+    tap->ids = ids;
+    ids[tap->n_ids] = mem_strndup(id, strlen(id));
+    if (ids[tap->n_ids] == NULL) {
+        return;
+    }
+    tap->n_ids++;
+    phase_enter(&tap->phases, PHASE_EXECUTE);
+    tap->began_ns = clock_now_ns();
+    if (tap->pool.observer != NULL) {
+        tap->pool.observer->start(&tap->profiler, tap->n_ids);
+        tap->pool.observer->begin(&tap->profiler, &tap->worker, tap->n_ids - 1);
+    }
+}
+
+void profile_item_end(ProfileTap *tap) {
+    if (tap->attached && tap->n_ids > 0 && tap->began_ns != 0) {
+        if (tap->pool.observer != NULL) {
+            tap->pool.observer->end(&tap->profiler, &tap->worker, tap->n_ids - 1);
+        }
+        tap->worker.busy_ns += clock_now_ns() - tap->began_ns;
+        tap->began_ns = 0;
+        phase_enter(&tap->phases, tap->rest);
+    }
+}
+
+/* ---- telling ---- */
+
+/* Time outside primitives: what scopes took in all, by the workers' exact clocks, and without the calls in
+ * them. */
+static void json_engine(Json *json, const Profiler *profiler, const Profile *p, const ProfSum *sum) {
+    double rate = prof_ns_per_tick(profiler);
+    bool any = false;
+    for (int s = SCOPE_NONE + 1; s < SCOPE_COUNT; s++) {
+        uint64_t calls, ticks = prof_scope_ticks(profiler, (Scope)s, &calls);
+        const ProfSumRow *row = NULL;
+        for (uint32_t k = 0; k < sum->n_rows; k++) {
+            row = sum->rows[k].name == PRIM_COUNT + (uint32_t)s ? &sum->rows[k] : row;
+        }
+        if (calls == 0 && (row == NULL || row->self_ns <= 0)) {
+            continue;
+        }
+        if (!any) {
+            json_key(json, "engine");
+            json_begin_object(json);
+            any = true;
+        }
+        json_key(json, scope_table[s].name);
+        json_begin_object(json);
+        json_kv_uint(json, "calls", calls > 0 ? calls : row->calls);
+        if (calls > 0) {
+            json_kv_fixed(json, "total_s", (double)ticks * rate * 1e-9, 9);
+        }
+        if (p->level >= PROF_TIMING && row != NULL) {
+            json_kv_fixed(json, "self_s", row->self_ns * 1e-9, 9);
+        }
+        json_end_object(json);
+    }
+    if (any) {
+        json_end_object(json);
+    }
+}
+
+static void write_json(Json *json, const Profiler *profiler, const Profile *p, const ProfSum *sum,
+                       uint32_t measured) {
     json_key(json, "profile");
     json_begin_object(json);
-    json_kv_string(json, "level", levels[p->level]);
+    json_kv_string(json, "level", prof_level_name(p->level));
+    json_kv_fixed(json, "idle_s", p->work_ns[WORK_IDLE] * 1e-9, 9);
     if (p->level >= PROF_TIMING) {
         json_kv_uint(json, "items", p->n_tasks);
         json_kv_uint(json, "items_measured", measured);
         json_kv_fixed(json, "items_s", sum->execute_ns * 1e-9, 9);
         json_kv_fixed(json, "primitives_s", sum->primitives_ns * 1e-9, 9);
-        json_kv_fixed(json, "engine_s", sum->dispatch_ns * 1e-9, 9);
-        json_kv_fixed(json, "idle_s", p->work_ns[WORK_IDLE] * 1e-9, 9);
+        json_kv_fixed(json, "engine_s", (sum->engine_ns + sum->dispatch_ns) * 1e-9, 9);
+        json_kv_fixed(json, "handout_s", p->work_ns[WORK_HANDOUT] * 1e-9, 9);
+        json_kv_fixed(json, "unaccounted_s", profile_unaccounted(p, sum) * 1e-9, 9);
+        json_kv_uint(json, "lost", p->lost);
     }
+    json_engine(json, profiler, p, sum);
     json_key(json, "prims");
     json_begin_object(json);
     for (uint32_t k = 0; k < sum->n_rows; k++) {
         const ProfSumRow *r = &sum->rows[k];
+        if (p->names[r->name].engine) {
+            continue;
+        }
         json_key(json, p->names[r->name].name);
         json_begin_object(json);
         json_kv_uint(json, "calls", r->calls);
@@ -76,14 +182,61 @@ static void write_json(Json *json, const Profile *p, const ProfSum *sum, uint32_
     json_end_object(json);
 }
 
+typedef struct EngineRow {
+    Scope scope;
+    uint64_t calls;
+    double ns;
+} EngineRow;
+
+static int by_ns(const void *left, const void *right) {
+    const EngineRow *a = left, *b = right;
+    return a->ns != b->ns ? (a->ns < b->ns ? 1 : -1) : (int)a->scope - (int)b->scope;
+}
+
+static void write_engine(Out *out, const TermStyle *style, const Profiler *profiler) {
+    EngineRow rows[SCOPE_COUNT];
+    double rate = prof_ns_per_tick(profiler), sum = 0;
+    size_t n = 0;
+    char text[32];
+    for (int s = SCOPE_NONE + 1; s < SCOPE_COUNT; s++) {
+        rows[n].scope = (Scope)s;
+        rows[n].ns = (double)prof_scope_ticks(profiler, (Scope)s, &rows[n].calls) * rate;
+        sum += rows[n].ns;
+        n += rows[n].calls > 0;
+    }
+    if (n == 0) {
+        return;
+    }
+    qsort(rows, n, sizeof *rows, by_ns);
+    Table t;
+    table_init(&t);
+    table_column(&t, "engine", TABLE_LEFT);
+    table_column(&t, "times", TABLE_RIGHT);
+    table_column(&t, "with calls", TABLE_RIGHT);
+    table_column(&t, "share", TABLE_RIGHT);
+    table_column(&t, "", TABLE_LEFT);
+    for (size_t k = 0; k < n; k++) {
+        table_cell(&t, scope_table[rows[k].scope].name);
+        table_fmt(&t, "%" PRIu64, rows[k].calls);
+        table_cell(&t, words_time_in(text, rows[k].ns));
+        table_fmt(&t, "%.1f %%", sum > 0 ? 100 * rows[k].ns / sum : 0);
+        table_cell(&t, scope_table[rows[k].scope].text);
+    }
+    table_write(&t, out, style->width, style->color != TERM_MONO);
+    out_char(out, '\n');
+    table_free(&t);
+}
+
 static void write_table(ProfileTap *tap, Out *out, const Profile *p, const ProfSum *sum, uint32_t measured) {
     enum { SHOWN = 15 };
     const TermStyle *style = &tap->cli->style;
+    const char *bad = term_ink(style, INK_BAD), *reset = term_ink(style, INK_RESET);
     bool timed = p->level >= PROF_TIMING;
+    uint32_t primitives = 0;
     char text[32];
     Table t;
     table_init(&t);
-    table_column(&t, "primitive", TABLE_LEFT);
+    table_column(&t, timed ? "where" : "primitive", TABLE_LEFT);
     table_column(&t, "calls", TABLE_RIGHT);
     table_column(&t, "failed", TABLE_RIGHT);
     if (timed) {
@@ -91,9 +244,14 @@ static void write_table(ProfileTap *tap, Out *out, const Profile *p, const ProfS
         table_column(&t, "self", TABLE_RIGHT);
         table_column(&t, "share", TABLE_RIGHT);
     }
-    for (uint32_t k = 0; k < sum->n_rows && k < SHOWN; k++) {
+    for (uint32_t k = 0, shown = 0; k < sum->n_rows; k++) {
         const ProfSumRow *r = &sum->rows[k];
-        table_cell(&t, p->names[r->name].name);
+        primitives += !p->names[r->name].engine;
+        if (shown == SHOWN || (p->names[r->name].engine && !timed)) {
+            continue;
+        }
+        shown++;
+        table_colored(&t, p->names[r->name].engine ? term_ink(style, INK_DIM) : NULL, p->names[r->name].name);
         table_fmt(&t, "%" PRIu64, r->calls);
         table_fmt(&t, "%" PRIu64, r->fails);
         if (timed) {
@@ -104,18 +262,25 @@ static void write_table(ProfileTap *tap, Out *out, const Profile *p, const ProfS
     }
     out_char(out, '\n');
     table_write(&t, out, style->width, style->color != TERM_MONO);
+    out_char(out, '\n');
     table_free(&t);
-    out_fmt(out, "profile     %" PRIu64 " calls, %" PRIu64 " failed, of %u primitives", sum->calls,
-            sum->fails, sum->n_rows);
+    write_engine(out, style, &tap->profiler);
+    out_fmt(out, "profile     %" PRIu64 " call%s, %" PRIu64 " failed, of %u primitive%s", sum->calls,
+            sum->calls == 1 ? "" : "s", sum->fails, primitives, primitives == 1 ? "" : "s");
     if (timed) {
+        double rest = profile_unaccounted(p, sum), whole = p->pass_ns[0] * p->workers;
         out_fmt(out, "; %s in them", words_time_in(text, sum->primitives_ns));
-        out_fmt(out, ", %s in the engine; %u of %u items measured%s", words_time_in(text, sum->dispatch_ns),
+        out_fmt(out, ", %s in the engine", words_time_in(text, sum->engine_ns + sum->dispatch_ns));
+        out_fmt(out, ", %s idle; %u of %u items measured%s", words_time_in(text, p->work_ns[WORK_IDLE]),
                 measured, p->n_tasks, measured < p->n_tasks ? ", the others by their likeness" : "");
+        if (fabs(rest) > 0.01 * whole) {
+            out_fmt(out, "\n%sunaccounted: %.1f %% of the workers' time is in no row%s", bad,
+                    100 * rest / whole, reset);
+        }
     }
     out_char(out, '\n');
     if (p->lost > 0) {
-        out_fmt(out, "%s%" PRIu64 " calls found no room and were not noted%s\n", term_ink(style, INK_BAD),
-                p->lost, term_ink(style, INK_RESET));
+        out_fmt(out, "%s%" PRIu64 " calls found no room and were not noted%s\n", bad, p->lost, reset);
     }
 }
 
@@ -131,27 +296,23 @@ static bool take_events(Profile *p, const Profiler *profiler) {
 int profile_collect(ProfileTap *tap, Phases *phases, const char *const *ids, Json *json, Out *out) {
     Profile profile = {0};
     ProfSum sum = {0};
-    ProfLevel level = level_of(tap->choice);
-    Pool *pool = tap->profiler.pool;
-    int code = EXIT_DONE;
-    if (!tap->attached || level == PROF_OFF) {
+    if (!tap->attached || level_of(tap->choice) == PROF_OFF) {
         profile_let_go(tap);
         return EXIT_DONE;
     }
+    ProfLevel level = level_of(tap->choice);
+    const Pool *pool = tap->profiler.pool;
+    int code = EXIT_DONE;
+    if (phases == NULL) {
+        phases = &tap->phases;
+        ids = (const char *const *)tap->ids;
+    }
     char command[64];
     snprintf(command, sizeof command, "batt %s", tap->cli->entry->name);
-    bool good = profile_begin(&profile, command, level, pool->count, 1) &&
-                profile_from_run(&profile, &tap->profiler, ids);
-    profile.wall_ns = (double)phase_total_ns(phases);
-    for (int k = 0; k < PHASE_COUNT; k++) {
-        profile.phases_ns[k] = (double)phases->ns[k];
-    }
-    double busy = 0;
-    for (unsigned k = 0; k < pool->count; k++) {
-        busy += (double)pool->workers[k].busy_ns;
-    }
-    profile.work_ns[WORK_IDLE] = profile.phases_ns[PHASE_EXECUTE] * pool->count - busy;
-    good = good && profile_sum(&profile, FILTER_ALL, &sum) &&
+    bool good = profile_begin(&profile, command, level, pool->count, 1);
+    profile_take_phases(&profile, phases);
+    good = good && profile_from_run(&profile, &tap->profiler, ids) &&
+           profile_sum(&profile, FILTER_ALL, &sum) &&
            (level != PROF_TRACE || take_events(&profile, &tap->profiler));
     if (!good) {
         code = cli_error(tap->cli, "out of memory");
@@ -162,7 +323,7 @@ int profile_collect(ProfileTap *tap, Phases *phases, const char *const *ids, Jso
         }
         outliers_mark(&profile, OUTLIERS_DEVIATIONS);
         if (json != NULL) {
-            write_json(json, &profile, &sum, measured);
+            write_json(json, &tap->profiler, &profile, &sum, measured);
         } else if (tap->choice->level >= 0) {
             write_table(tap, out, &profile, &sum, measured);
         }

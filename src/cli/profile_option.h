@@ -6,6 +6,12 @@
  *     ProfileTap tap;
  *     profile_attach(&tap, cli, &opt->profile, &pool)        after pool_open; false: reported, give up
  *     profile_collect(&tap, phases, ids, json or out)        after the run: reports, writes files, lets go
+ *
+ * A command that evaluates by itself, in a context of its own:
+ *
+ *     profile_attach_alone(&tap, cli, &opt->profile, &ctx, PHASE_REPORT)
+ *     profile_item(&tap, id) ... profile_item_end(&tap)      around every evaluation
+ *     profile_collect(&tap, NULL, NULL, json or out)
  */
 #ifndef BATT_CLI_PROFILE_OPTION_H
 #define BATT_CLI_PROFILE_OPTION_H
@@ -33,12 +39,24 @@ typedef struct ProfileTap {
     const ProfileChoice *choice;
     Profiler profiler;
     bool attached;
+    /* alone: a pool of one, and names of the items, owned */
+    Pool pool;
+    Worker worker;
+    Phases phases;
+    Phase rest;
+    char **ids;
+    size_t n_ids;
+    uint64_t began_ns;
 } ProfileTap;
 
 /* The tap must not move afterwards. False: an error was reported. */
 bool profile_attach(ProfileTap *tap, Cli *cli, const ProfileChoice *choice, Pool *pool);
+/* The same without a pool. Counters of the context start from 0; `rest` is the phase between items. */
+bool profile_attach_alone(ProfileTap *tap, Cli *cli, const ProfileChoice *choice, Ctx *ctx, Phase rest);
+void profile_item(ProfileTap *tap, const char *id);
+void profile_item_end(ProfileTap *tap);
 /* Adds "profile": {..} to an open object, or (json NULL) a table to `out`; writes the files asked for. Items
- * of the run are named by ids. An exit code. */
+ * of the run are named by ids; alone, phases and ids are the tap's. An exit code. */
 int profile_collect(ProfileTap *tap, Phases *phases, const char *const *ids, Json *json, Out *out);
 void profile_let_go(ProfileTap *tap); /* without a report; may be called twice */
 

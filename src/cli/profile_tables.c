@@ -170,7 +170,6 @@ static bool write_outliers(ProfileView *v) {
         } else {
             out_fmt(&v->out, ", %.1f deviations", task->deviations);
         }
-        out_str(&v->out, "; spent on");
         double last = INFINITY; /* its three largest rows */
         for (int n = 0; n < 3; n++) {
             const ProfRow *best = NULL;
@@ -180,11 +179,11 @@ static bool write_outliers(ProfileView *v) {
                     best = &task->rows[r];
                 }
             }
-            if (best == NULL) {
+            last = best != NULL ? stats_mean(best->self_ns, p->repeats) : 0;
+            if (best == NULL || last < 0.005 * task_execute_ns(p, task)) {
                 break;
             }
-            last = stats_mean(best->self_ns, p->repeats);
-            out_fmt(&v->out, "%s %s %.0f %%", n ? "," : "", p->names[best->name].name,
+            out_fmt(&v->out, "%s %s %.0f %%", n ? "," : "; spent on", p->names[best->name].name,
                     100 * last / task_execute_ns(p, task));
         }
         out_char(&v->out, '\n');
@@ -316,6 +315,7 @@ static void json_rows(Json *json, const ProfileView *v, const ProfSum *sum) {
     json_kv_fixed(json, "execute_s", sum->execute_ns * 1e-9, 9);
     json_kv_fixed(json, "validate_s", sum->validate_ns * 1e-9, 9);
     json_kv_fixed(json, "primitives_s", sum->primitives_ns * 1e-9, 9);
+    json_kv_fixed(json, "engine_s", sum->engine_ns * 1e-9, 9);
     json_kv_fixed(json, "dispatch_s", sum->dispatch_ns * 1e-9, 9);
     json_kv_double(json, "spread", sum->spread);
     json_kv_fixed(json, "mean_task_us", sum->tasks > 0 ? sum->execute_ns / sum->tasks * 1e-3 : NAN, 3);

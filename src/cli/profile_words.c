@@ -1,6 +1,8 @@
 /* Words and numbers that the views of a profile share. */
 #include "cli/cmd_profile.h"
 
+#include "prof/files.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,8 +19,8 @@ const char *words_time_in(char text[32], double ns) {
         const char *name;
     } steps[] = {{1e3, 1, "ns"},    {1e6, 1e3, "us"},      {1e9, 1e6, "ms"},
                  {120e9, 1e9, "s"}, {7200e9, 60e9, "min"}, {172800e9, 3600e9, "h"}};
-    if (!isfinite(ns)) {
-        return "-";
+    if (!isfinite(ns) || ns == 0) {
+        return ns == 0 ? "0 ns" : "-";
     }
     for (size_t k = 0; k < sizeof steps / sizeof *steps; k++) {
         if (ns < steps[k].from) {
@@ -72,22 +74,9 @@ const ProfSum *profile_beside(const ProfileView *view) {
 
 /* ---- what every view ends with ---- */
 
-/* Primitives, dispatch and the engine's other work against the workers' time in the passes. */
-static double unexplained(const Profile *p, const ProfSum *all, double *whole) {
-    double known = all->primitives_ns + all->dispatch_ns, sum = 0;
-    for (uint32_t k = 0; k < p->repeats; k++) {
-        sum += p->pass_ns[k];
-    }
-    for (int k = WORK_SETUP; k < WORK_COUNT; k++) {
-        known += p->work_ns[k];
-    }
-    *whole = sum / p->repeats * p->workers;
-    return *whole > 0 ? *whole - known : 0;
-}
-
 void profile_json_common(Json *json, const ProfileView *view, const char *name) {
     const Profile *p = &view->profile;
-    double phases = 0, whole, rest = unexplained(p, &view->all, &whole);
+    double whole = profile_pass_ns(p), rest = profile_unaccounted(p, &view->all);
     json_kv_string(json, "view", name);
     json_kv_string(json, "command", p->command);
     json_kv_uint(json, "tasks", p->n_tasks);
@@ -95,19 +84,12 @@ void profile_json_common(Json *json, const ProfileView *view, const char *name) 
     json_kv_uint(json, "repeats", p->repeats);
     json_kv_uint(json, "warmup", p->warmup);
     json_kv_string(json, "data", p->data);
-    json_key(json, "phases");
-    json_begin_object(json);
-    for (int k = 0; k < PHASE_COUNT; k++) {
-        phases += p->phases_ns[k];
-        json_kv_fixed(json, phase_name((Phase)k), p->phases_ns[k] * 1e-9, 9);
-    }
-    json_end_object(json);
-    json_kv_fixed(json, "wall_s", p->wall_ns * 1e-9, 9);
-    json_kv_fixed(json, "unaccounted_s", (p->wall_ns - phases) * 1e-9, 9);
+    profile_json_phases(json, p);
     json_key(json, "execute");
     json_begin_object(json);
     json_kv_fixed(json, "pass_s", whole * 1e-9, 9);
     json_kv_fixed(json, "primitives_s", view->all.primitives_ns * 1e-9, 9);
+    json_kv_fixed(json, "engine_s", view->all.engine_ns * 1e-9, 9);
     json_kv_fixed(json, "dispatch_s", view->all.dispatch_ns * 1e-9, 9);
     for (int k = WORK_SETUP; k < WORK_COUNT; k++) {
         char key[32];
@@ -123,30 +105,39 @@ void profile_write_common(ProfileView *view) {
     const TermStyle *style = &view->cli->style;
     Out *out = &view->out;
     const char *bad = term_ink(style, INK_BAD), *reset = term_ink(style, INK_RESET);
-    double phases = 0, whole, rest = unexplained(p, &view->all, &whole);
+    double phases = 0, whole = profile_pass_ns(p), rest = profile_unaccounted(p, &view->all);
+    const char *before = "";
     out_str(out, "\nphases      ");
     for (int k = 0; k < PHASE_COUNT; k++) {
         phases += p->phases_ns[k];
         if (p->phases_ns[k] > 0) {
-            out_fmt(out, "%s ", phase_name((Phase)k));
+            out_fmt(out, "%s%s ", before, phase_name((Phase)k));
+            before = ", ";
             words_time(out, p->phases_ns[k]);
-            out_fmt(out, " (%.0f %%)  ", p->wall_ns > 0 ? 100 * p->phases_ns[k] / p->wall_ns : 0);
+            out_fmt(out, " (%.0f %%)", p->wall_ns > 0 ? 100 * p->phases_ns[k] / p->wall_ns : 0);
         }
     }
     out_str(out, "\nwall        ");
     words_time(out, p->wall_ns);
+    if (p->cpu_ns > 0) {
+        out_str(out, ", ");
+        words_time(out, p->cpu_ns);
+        out_str(out, " of processor time");
+    }
     if (fabs(p->wall_ns - phases) > 0.01 * p->wall_ns) {
         out_fmt(out, "  %sunaccounted: %.1f %%%s", bad, 100 * (p->wall_ns - phases) / p->wall_ns, reset);
     }
-    out_fmt(out, "\nmeasured    %u repeats after %u warm-up, %u workers; a stamp costs %.1f ns, taken out",
-            p->repeats, p->warmup, p->workers, p->stamp_ns);
+    out_fmt(out, "\nmeasured    %u repeat%s after %u warm-up, %u worker%s; a stamp costs %.1f ns, taken out",
+            p->repeats, p->repeats == 1 ? "" : "s", p->warmup, p->workers, p->workers == 1 ? "" : "s",
+            p->stamp_ns);
     if (p->plain_ns > 0) {
         out_fmt(out, "; with stamps, corrected: %+.1f %%", 100 * (p->measured_ns / p->plain_ns - 1));
     }
     out_char(out, '\n');
     if (p->disturbed > 0) {
-        out_fmt(out, "interrupted %llu measurements were far above their task's median and replaced by it\n",
-                (unsigned long long)p->disturbed);
+        bool one = p->disturbed == 1;
+        out_fmt(out, "interrupted %llu measurement%s far above the median of %s and replaced by it\n",
+                (unsigned long long)p->disturbed, one ? " was" : "s were", one ? "its task" : "their tasks");
     }
     if (whole > 0 && fabs(rest) > 0.01 * whole) {
         out_fmt(out, "%sunaccounted: %.1f %% of the workers' time is in no row%s\n", bad, 100 * rest / whole,

@@ -4,6 +4,7 @@
 #define BATT_CLI_SOLVE_H
 
 #include "cli/data.h"
+#include "cli/profile_option.h"
 #include "exec/pool.h"
 #include "prof/phase.h"
 #include "search/library.h"
@@ -17,8 +18,9 @@ typedef struct SolveOptions {
     DataOptions data;
     int64_t jobs, time_per_task, steps, attempts, max_memory;
     CliList without, solvers;
-    const char *submission, *store, *vocabulary;
+    const char *submission, *store, *vocabulary, *found;
     bool explain, quiet, json;
+    ProfileChoice profile;
 } SolveOptions;
 
 /* Where finished tasks are kept, so that a run that was ended goes on from there. */
@@ -34,8 +36,13 @@ typedef struct SolveJob {
     const SolveOptions *options;
     const Data *data;
     SolveTask *results;
+    const char **ids; /* of the tasks */
+    ProfileTap tap;
     Ctx *checks; /* one a worker */
     SearchLimits limits;
+    struct {
+        Budget values, check; /* of a worker's two contexts */
+    } memory;
     Progress progress;
     Phases phases;
     pthread_mutex_t lock; /* of what follows */
@@ -47,10 +54,14 @@ typedef struct SolveJob {
 } SolveJob;
 
 /* ---- solve_report.c ---- */
-void solve_write_text(Out *out, const TermStyle *style, SolveJob *job);
-void solve_write_json(Out *out, SolveJob *job);
+/* With the profile; an exit code. */
+int solve_write_text(Out *out, const TermStyle *style, SolveJob *job);
+int solve_write_json(Out *out, SolveJob *job);
 bool solve_write_submission(const Cli *cli, const SolveJob *job);
 bool solve_all_right(const SolveJob *job); /* no output that is known was missed */
+
+/* ---- solve_found.c ---- */
+bool solve_write_found(const Cli *cli, SolveJob *job); /* --found; false: the error was reported */
 
 /* ---- solve_store.c ---- */
 /* Opens the store, takes the answers of an earlier run with the same settings on the same tasks. False: error

@@ -15,7 +15,7 @@ typedef struct Score {
     size_t right[SOLVE_ATTEMPTS], solved[SOLVE_ATTEMPTS];
     double share[SOLVE_ATTEMPTS];
     size_t part_right[PART_COUNT]; /* outputs right within the attempts, by who found them */
-    uint64_t values, time_ns, part_ns[PART_COUNT];
+    uint64_t values, time_ns, part_ns[PART_COUNT], part_values[PART_COUNT];
 } Score;
 
 static Score score(const SolveJob *job) {
@@ -39,9 +39,10 @@ static Score score(const SolveJob *job) {
         s.outputs += known;
         s.tasks += known > 0;
         s.values += r->values;
-        s.time_ns += r->time_ns;
+        s.time_ns += r->resumed ? 0 : r->time_ns;
         for (unsigned p = 0; p < PART_COUNT; p++) {
             s.part_ns[p] += r->part_ns[p];
+            s.part_values[p] += r->part_values[p];
         }
         for (unsigned a = 0; a < SOLVE_ATTEMPTS && known > 0; a++) {
             s.right[a] += right[a];
@@ -72,6 +73,9 @@ static void explain(Out *out, const TermStyle *style, const SolveTask *r, unsign
                 "program%s with these answers",
                 used ? "" : " no attempt", search_part_names[p->part], p->steps, p->right, r->task->n_train,
                 p->cost, p->support, p->support == 1 ? "" : "s");
+        if (p->unseen > 0) {
+            out_fmt(out, "; right on %u pair%s it was not made from", p->unseen, p->unseen == 1 ? "" : "s");
+        }
         for (unsigned d = 0; d < DOUBT_COUNT; d++) {
             if (p->doubts >> d & 1) {
                 out_fmt(out, "; doubt +%.0f: %s", search_doubts[d].cost, search_doubts[d].text);
@@ -83,7 +87,7 @@ static void explain(Out *out, const TermStyle *style, const SolveTask *r, unsign
     }
 }
 
-void solve_write_text(Out *out, const TermStyle *style, SolveJob *job) {
+int solve_write_text(Out *out, const TermStyle *style, SolveJob *job) {
     Score s = score(job);
     unsigned attempts = (unsigned)job->options->attempts;
     if (!job->options->quiet) {
@@ -132,8 +136,13 @@ void solve_write_text(Out *out, const TermStyle *style, SolveJob *job) {
             s.solved[a], s.tasks, 100 * s.share[a] / (double)s.tasks, term_ink(style, INK_RESET));
     }
     for (unsigned p = 0; p < PART_COUNT; p++) {
-        out_fmt(out, "part        %-10s %zu outputs, %.1f s\n", search_part_names[p], s.part_right[p],
+        out_fmt(out, "part        %-10s %zu outputs, %.1f s", search_part_names[p], s.part_right[p],
                 (double)s.part_ns[p] * 1e-9);
+        if (s.part_values[p] > 0 && s.part_ns[p] > 0) {
+            out_fmt(out, ", %.2f million values a second",
+                    (double)s.part_values[p] / (double)s.part_ns[p] * 1e3);
+        }
+        out_char(out, '\n');
     }
     out_fmt(out, "values      %.2f million a second and core\n",
             s.time_ns ? (double)s.values / (double)s.time_ns * 1e3 : 0.0);
@@ -151,6 +160,7 @@ void solve_write_text(Out *out, const TermStyle *style, SolveJob *job) {
     out_fmt(out, "wall        %.2f s, %.2f s of work\n", (double)phase_total_ns(&job->phases) * 1e-9,
             (double)s.time_ns * 1e-9);
     out_fmt(out, "data        %016" PRIx64 "\n", job->data->hash);
+    return profile_collect(&job->tap, &job->phases, job->ids, NULL, out);
 }
 
 bool solve_write_submission(const Cli *cli, const SolveJob *job) {
@@ -189,7 +199,7 @@ static void json_image(Json *json, Image image) {
     json_end_array(json);
 }
 
-void solve_write_json(Out *out, SolveJob *job) {
+int solve_write_json(Out *out, SolveJob *job) {
     Score s = score(job);
     Json json = json_on(out, 1);
     char hash[17];
@@ -250,6 +260,7 @@ void solve_write_json(Out *out, SolveJob *job) {
             }
             json_end_array(&json);
             json_kv_uint(&json, "support", r->programs[p].support);
+            json_kv_uint(&json, "unseen_correct", r->programs[p].unseen);
             json_kv_uint(&json, "found_after_steps", r->programs[p].steps);
             json_kv_string(&json, "program", text.data);
             json_end_object(&json);
@@ -282,8 +293,10 @@ void solve_write_json(Out *out, SolveJob *job) {
     }
     json_end_array(&json);
     phase_json(&json, &job->phases);
+    int code = profile_collect(&job->tap, &job->phases, job->ids, &json, out);
     json_end_object(&json);
     out_char(out, '\n');
+    return code;
 }
 
 bool solve_all_right(const SolveJob *job) {

@@ -63,6 +63,7 @@ typedef struct Kept {
     ProgList list;
     SearchSeed seeds[32];
     uint32_t count;
+    uint64_t time_ns; /* that the search of the task took */
     bool good;
 } Kept;
 
@@ -70,8 +71,12 @@ static bool read_lineage(void *context, const StoreLineage *lineage) {
     SearchSeed *seed = context;
     char part[32];
     double cost;
-    if (sscanf(lineage->mutation, "solve %31s %lf", part, &cost) == 2) {
+    uint32_t support, unseen;
+    if (sscanf(lineage->mutation, "solve %31s %lf %" SCNu32 " %" SCNu32, part, &cost, &support, &unseen) ==
+        4) {
         seed->cost = cost;
+        seed->support = support;
+        seed->unseen = unseen;
         for (uint8_t p = 0; p < PART_COUNT; p++) {
             seed->part = strcmp(part, search_part_names[p]) == 0 ? p : seed->part;
         }
@@ -92,7 +97,8 @@ static bool read_program(void *context, const StoreRow *row) {
     k->good = lang_parse(k->lang, &source, &how, &k->list, &diags);
     if (k->good && k->list.count == before + 1) {
         SearchSeed *seed = &k->seeds[k->count++];
-        *seed = (SearchSeed){k->list.items[before], 0, 30};
+        k->time_ns = (uint64_t)row->result.time_ns > k->time_ns ? (uint64_t)row->result.time_ns : k->time_ns;
+        *seed = (SearchSeed){k->list.items[before], 0, 30, 1, 0, (uint64_t)row->result.steps};
         k->good = store_get_lineage(k->store, &row->program.key, read_lineage, seed);
     }
     diags_free(&diags);
@@ -109,6 +115,7 @@ static bool resume_task(SolveJob *job, size_t item, Lang *lang, Ctx *ctx) {
         SolveTask *r = &job->results[item];
         good = solve_task(r, job->data->tasks[item], ctx, &job->checks[0], &limits);
         r->resumed = good;
+        r->time_ns = kept.time_ns;
         job->n_resumed += good;
     }
     progs_free(&kept.list);
@@ -221,7 +228,8 @@ static bool keep_program(SolveStore *keep, const SolveTask *r, uint32_t k, Out *
                           .time_ns = (int64_t)r->time_ns};
     char how[96];
     result.test_exact = tests_right(r, k, &result.test_total);
-    snprintf(how, sizeof how, "solve %s %.3f", search_part_names[p->part], p->cost);
+    snprintf(how, sizeof how, "solve %s %.17g %" PRIu32 " %" PRIu32, search_part_names[p->part], p->cost,
+             p->support, p->unseen);
     StoreLineage lineage = {.child = result.program, .mutation = how};
     return store_put_parsed(keep->store, p->program, scratch) && store_put_result(keep->store, &result) &&
            store_put_lineage(keep->store, &lineage);

@@ -3,6 +3,7 @@
 #include "cli/task_view.h"
 #include "cli/trace_value.h"
 #include "core/alloc.h"
+#include "core/clock.h"
 #include "exec/eval.h"
 #include "lang/infer.h"
 #include "lang/print.h"
@@ -27,6 +28,7 @@ typedef struct Trace {
     Out out;   /* the terminal's text, JSON or page */
     Json json; /* on out */
     Page page; /* on out */
+    ProfileTap tap;
     size_t wrong;
 } Trace;
 
@@ -163,9 +165,9 @@ static Val evaluate(Trace *t, const TaskPair *pair) {
     memcpy(t->slots + p->nparams, p->consts, p->nconsts * sizeof *t->slots);
     Val *to = t->slots + prog_op_slot(p, 0);
     for (uint32_t k = 0; k < p->nops; k++) {
-        uint64_t start = phase_clock_ns();
+        uint64_t start = clock_now_ns();
         to[k] = eval_op(&t->ctx, p, &p->ops[k], t->slots);
-        t->op_ns[k] = (int64_t)(phase_clock_ns() - start);
+        t->op_ns[k] = (int64_t)(clock_now_ns() - start);
         if (val_failed(to[k]) && to[k].i == 0) {
             to[k].i = p->ops[k].line;
         }
@@ -183,7 +185,9 @@ static bool show_sample(Trace *t, uint32_t number) {
     const TermStyle *style = &t->cli->style;
     char label[32];
     task_pair_label(t->task, number, label, sizeof label);
+    profile_item(&t->tap, label);
     Val result = evaluate(t, pair);
+    profile_item_end(&t->tap);
     TraceSample sample = {.label = label,
                           .input = pair->in,
                           .expected = pair->has_output ? pair->out : (Image){0},
@@ -266,25 +270,31 @@ static bool choose_samples(const Trace *t, uint32_t *first, uint32_t *last) {
 static int finish(Trace *t, bool good) {
     const TraceOptions *opt = t->opt;
     char why[512] = "out of memory";
+    int code = EXIT_DONE;
     if (opt->html != NULL) {
         trace_page_end(&t->page);
         good = good && out_save(&t->out, opt->html, why, sizeof why);
         if (!good) {
             return cli_error(t->cli, "%s", why);
         }
-        printf("%s\n", opt->html);
-    } else if (opt->json) {
+        out_clear(&t->out);
+        out_fmt(&t->out, "%s\n", opt->html);
+    }
+    if (!opt->json) {
+        code = profile_collect(&t->tap, NULL, NULL, NULL, &t->out);
+    } else {
         json_end_array(&t->json);
+        code = profile_collect(&t->tap, NULL, NULL, &t->json, &t->out);
         json_end_object(&t->json);
         out_char(&t->out, '\n');
     }
     if (!good || t->out.failed) {
         return cli_error(t->cli, "%s", why);
     }
-    if (opt->json && !out_flush_to(&t->out, stdout)) {
+    if (!out_flush_to(&t->out, stdout)) {
         return EXIT_SHORT;
     }
-    return t->wrong > 0 ? EXIT_SHORT : EXIT_DONE;
+    return code != EXIT_DONE ? code : t->wrong > 0 ? EXIT_SHORT : EXIT_DONE;
 }
 
 static int trace(Trace *t) {
@@ -330,8 +340,12 @@ int trace_steps(Cli *cli, const TraceOptions *options, const Program *program, c
     t->slots = mem_array(prog_slots(t->program), sizeof *t->slots);
     t->slot_types = mem_array(prog_slots(t->program), sizeof *t->slot_types);
     t->op_ns = mem_zalloc(t->program->nops, sizeof *t->op_ns);
-    int code =
-        t->types && t->slots && t->slot_types && t->op_ns ? trace(t) : cli_error(t->cli, "out of memory");
+    bool asked = options->profile.level >= 0 || options->profile.out.count > 0;
+    int code = !(t->types && t->slots && t->slot_types && t->op_ns) ? cli_error(t->cli, "out of memory")
+               : asked && !profile_attach_alone(&t->tap, cli, &options->profile, &t->ctx, PHASE_REPORT)
+                   ? EXIT_BAD
+                   : trace(t);
+    profile_let_go(&t->tap);
     if (t->types != NULL) {
         types_close(t->types);
     }
