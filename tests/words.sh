@@ -17,7 +17,8 @@ bad() { # WANTED-TEXT COMMAND...: exits with 2 and says why
     grep -q -- "$want" "$TMP/err" || fail "no '$want' from $*: $(cat "$TMP/err")"
 }
 
-# For tests in a real browser: $browser, or the test is skipped.
+# For tests in a real browser: $browser, or the test is skipped. No function here may have a browser's name,
+# which `command -v` would find.
 find_browser() {
     local name
     for name in chromium chromium-browser google-chrome google-chrome-stable; do
@@ -29,7 +30,7 @@ find_browser() {
     echo 'skipped: no chromium, chromium-browser or google-chrome on this machine'
     exit 77
 }
-chromium() { # OPTION... PAGE: in a window of the size $window
+browse() { # OPTION... PAGE: in a window of the size $window
     HOME=$TMP timeout 120 "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --hide-scrollbars \
         --user-data-dir="$TMP/profile" --virtual-time-budget=8000 --window-size="${window:-1200,900}" "$@" 2>"$TMP/browser.log"
 }

@@ -16,7 +16,7 @@ fi
 expect() {
     local page=$1 pattern
     shift
-    chromium --dump-dom "file://$TMP/$page" >"$TMP/dom" || fail "the browser could not open $page: $(tail -n 3 "$TMP/browser.log")"
+    browse --dump-dom "file://$TMP/$page" >"$TMP/dom" || fail "the browser could not open $page: $(tail -n 3 "$TMP/browser.log")"
     for pattern in 'data-ready="yes"' "$@"; do
         grep -q -- "$pattern" "$TMP/dom" || fail "$page: no $pattern; count: $(grep -o 'id="count"[^<]*<' "$TMP/dom")"
     done
@@ -26,7 +26,7 @@ expect() {
 paints() {
     local count
     rm -f "$TMP/shot.png"
-    chromium --screenshot="$TMP/shot.png" "file://$TMP/$1" >/dev/null || fail "no screenshot of $1"
+    browse --screenshot="$TMP/shot.png" "file://$TMP/$1" >/dev/null || fail "no screenshot of $1"
     count=$("$helper" pixels "$TMP/shot.png" "$2")
     [ "$count" -ge "$3" ] || fail "$1: $count pixels of color $2, expected at least $3"
 }

@@ -6,7 +6,7 @@ find_browser
 expect() { # PAGE PATTERN...
     local page=$1 pattern
     shift
-    chromium --dump-dom "file://$TMP/$page" >"$TMP/dom" || fail "the browser could not open $page: $(tail -n 3 "$TMP/browser.log")"
+    browse --dump-dom "file://$TMP/$page" >"$TMP/dom" || fail "the browser could not open $page: $(tail -n 3 "$TMP/browser.log")"
     for pattern in 'data-ready="yes"' "$@"; do
         grep -q -- "$pattern" "$TMP/dom" || fail "$page: no $pattern"
     done
@@ -30,5 +30,5 @@ expect 'trace.html#sample=4&step=8' '>step 8 of 8<' 'paint(I, x7)'
 "$BATT" trace two.py:solve_a729ef36 --html failed.html >/dev/null || [ $? -eq 1 ]
 expect 'failed.html#step=1' 'type in first'
 expect 'failed.html#step=2' 'x1 has no value'
-chromium --screenshot="$TMP/shot.png" "file://$TMP/trace.html#step=8" >/dev/null || fail "no screenshot"
+browse --screenshot="$TMP/shot.png" "file://$TMP/trace.html#step=8" >/dev/null || fail "no screenshot"
 [ "$(wc -c <"$TMP/shot.png")" -gt 5000 ] || fail "the screenshot is empty"

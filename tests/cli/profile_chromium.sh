@@ -9,7 +9,7 @@ window=1300,1400
 expect() { # PAGE PATTERN...
     local page=$1 pattern
     shift
-    chromium --dump-dom "file://$TMP/$page" >"$TMP/dom" || fail "the browser could not open $page: $(tail -n 3 "$TMP/browser.log")"
+    browse --dump-dom "file://$TMP/$page" >"$TMP/dom" || fail "the browser could not open $page: $(tail -n 3 "$TMP/browser.log")"
     for pattern in 'data-ready="yes"' "$@"; do
         grep -q -- "$pattern" "$TMP/dom" || fail "$page: no $pattern; saw $(grep -o 'data-saw="[^"]*"' "$TMP/dom")"
     done
@@ -75,6 +75,6 @@ say(document.querySelectorAll('#slowest article').length === 12, 'slowest');"
 expect visit.html 'data-saw="phases rows sorted bycalls found searched zoomed reset filtered slowest"'
 
 # What is on the screen is not blank: the picture is larger than an empty page could be.
-chromium --screenshot="$TMP/shot.png" "file://$TMP/p.html" >/dev/null || fail 'no screenshot'
+browse --screenshot="$TMP/shot.png" "file://$TMP/p.html" >/dev/null || fail 'no screenshot'
 [ "$(stat -c %s "$TMP/shot.png")" -gt 30000 ] || fail 'the screenshot is almost empty'
 echo 'the page works in' "$browser"
