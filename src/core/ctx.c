@@ -5,8 +5,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { SLICE = 16384 }; /* steps between two looks at the clock: well under a millisecond */
-enum { STEP_NS = 16 };  /* what a step takes where much is done at once, in memory not touched before */
+enum { SLICE = 16384 };      /* steps between two looks at the budget of steps */
+enum { TIMED_SLICE = 1024 }; /* and at the clock: a step may be eight items, each a cache miss */
+enum { STEP_NS = 16 };       /* what a step takes where much is done at once, in memory not touched before */
 enum { KEEP_RESIDENT = 4 << 20 }; /* of a region after a reset */
 
 bool ctx_open(Ctx *ctx, const Budget *budget) {
@@ -54,13 +55,8 @@ void ctx_reset(Ctx *ctx) {
     ctx_rebudget(ctx);
 }
 
-/* Steps until the next look: fewer if a slice of long steps would be much of the time there is. */
 static int64_t next_slice(const Ctx *ctx, uint64_t steps) {
-    enum { LEAST = 512, LONG_STEP_NS = 64 };
-    uint64_t slice = SLICE, in_time = ctx->budget.time_ns / (10 * LONG_STEP_NS);
-    if (ctx->budget.time_ns != 0 && in_time < SLICE) {
-        slice = in_time < LEAST ? LEAST : in_time;
-    }
+    uint64_t slice = ctx->budget.time_ns != 0 ? TIMED_SLICE : SLICE;
     return (int64_t)(steps < slice ? steps : slice);
 }
 
@@ -136,6 +132,15 @@ bool ctx_refuel(Ctx *ctx) {
     ctx->steps_left -= (uint64_t)ctx->slice;
     ctx->fuel = ctx->slice;
     return true;
+}
+
+bool ctx_in_time(Ctx *ctx) {
+    if (ctx->exhausted == FAIL_NONE && out_of_time(ctx, 0)) {
+        exhaust(ctx, FAIL_TIME);
+        ctx->steps_left += (uint64_t)(ctx->fuel + 1); /* the same steps are left, and the next charge fails */
+        ctx->fuel = -1;
+    }
+    return ctx->exhausted == FAIL_NONE;
 }
 
 uint64_t ctx_steps_used(const Ctx *ctx) {

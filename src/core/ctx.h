@@ -101,6 +101,7 @@ const char *reason_name(Reason reason); /* "type", "range", ...: the words of th
 
 void *ctx_alloc_slow(Ctx *ctx, size_t bytes);
 bool ctx_refuel(Ctx *ctx);
+bool ctx_in_time(Ctx *ctx);
 
 /* 16-byte aligned; NULL when a budget is used up (the caller returns val_fail_budget). */
 static inline void *ctx_alloc(Ctx *ctx, size_t bytes) {
@@ -118,6 +119,12 @@ static inline void *ctx_alloc(Ctx *ctx, size_t bytes) {
 static inline bool ctx_charge(Ctx *ctx, uint64_t steps) {
     ctx->fuel -= (int64_t)steps;
     return LIKELY(ctx->fuel >= 0) || ctx_refuel(ctx);
+}
+
+/* Between charges, where much is walked that costs few steps: false when the time is used up. Charges
+ * nothing, so that what an evaluation counts does not depend on whether it is timed. */
+static inline bool ctx_look(Ctx *ctx) {
+    return LIKELY(ctx->budget.time_ns == 0) || ctx_in_time(ctx);
 }
 
 /* What was allocated since the mark is garbage once nothing refers to it: higher-order primitives give it

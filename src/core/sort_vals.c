@@ -57,11 +57,14 @@ typedef struct Ranked {
 } Ranked;
 
 /* Ranks for patches of one kind and empty sets. A patch of one cell has no second key, which is less than
- * any. */
-static bool rank_all(const Val *items, uint32_t n, Ranked *to) {
+ * any. False: other values, or out of time. */
+static bool rank_all(Ctx *ctx, const Val *items, uint32_t n, Ranked *to) {
     unsigned kind = VAL_SET;
     for (uint32_t k = 0; k < n; k++) {
         Val v = items[k];
+        if (k % LOOK == LOOK - 1 && !ctx_look(ctx)) {
+            return false;
+        }
         uint64_t rank = 0;
         if (val_is_keys(v) && (v.kind == kind || kind == VAL_SET)) {
             kind = v.kind;
@@ -146,7 +149,7 @@ uint32_t vals_sort_unique(Ctx *ctx, Val *items, uint32_t n) {
             return 0;
         }
     }
-    if (patches && rank_all(items, n, ranked)) {
+    if (patches && rank_all(ctx, items, n, ranked)) {
         if (!sort_ranked(ctx, items, ranked, ranked + n, n)) {
             return 0;
         }

@@ -167,21 +167,30 @@ static void steps_and_bytes(void **state) {
 }
 
 /* The processor time used is what counts here: a loaded machine makes the clock run out earlier, never later.
- */
+ * Yet now and then a machine takes long over a page or a lost cache. That does not repeat, as the fault of a
+ * loop that looks at the clock too seldom does: the best of a few tries counts. */
+enum { MS = 1000000, TRIES = 5 };
+
+static bool in_time(uint64_t ns, const Budget *budget, uint64_t slack) {
+    return ns <= budget->time_ns + budget->time_ns / 10 + slack;
+}
+
 static void time_budget(void **state) {
     if (quick()) {
         skip();
     }
-    enum { MS = 1000000, SLACK = 4 * MS };
     Fixture *f = *state;
     const Budget budget = {
         .steps = UINT64_MAX / 4, .bytes = 256 << 20, .time_ns = (uint64_t)60 * MS, .depth = 500};
     unsigned ended = 0;
     for (size_t k = 0; k < sizeof explosions / sizeof *explosions; k++) {
         for (int config = 0; config < 3; config++) {
-            Spent s = spend(f, explosions[k], config == 0 ? MODE_CORE : MODE_BATT, config == 2, &budget);
+            Spent s = {.ns = UINT64_MAX};
+            for (int try = 0; try < TRIES && !in_time(s.ns, &budget, 2 * MS); try++) {
+                s = spend(f, explosions[k], config == 0 ? MODE_CORE : MODE_BATT, config == 2, &budget);
+            }
             ended += val_failed(s.result) && s.result.w == FAIL_TIME;
-            if (s.ns > budget.time_ns + budget.time_ns / 10 + SLACK) {
+            if (!in_time(s.ns, &budget, 2 * MS)) {
                 fail_msg("config %d: %s\n%.1f ms of %.1f", config, explosions[k], (double)s.ns / MS,
                          (double)budget.time_ns / MS);
             }
@@ -235,7 +244,6 @@ static void draw_large(Ctx *ctx, Val *pool) {
 
 static void large_arguments(void **state) {
     (void)state;
-    enum { MS = 1000000, SLACK = 10 * MS };
     const Budget budget = {
         .steps = UINT64_MAX / 4, .bytes = 256 << 20, .time_ns = (uint64_t)100 * MS, .depth = 500};
     uint32_t x = 7;
@@ -251,12 +259,15 @@ static void large_arguments(void **state) {
                     x = x * 1664525 + 1013904223;
                     args[k] = pool[(x >> 8) % (x >> 31 ? LARGE : ALL)];
                 }
-                ctx_reset(&ctx);
-                uint64_t start = cpu_ns();
-                Val v = prim_call(&ctx, id, args, prim_table[id].arity);
-                uint64_t ns = cpu_ns() - start;
-                assert_true(!val_failed(v) || v.w != FAIL_NONE);
-                if (!quick() && ns > budget.time_ns + budget.time_ns / 10 + SLACK) {
+                uint64_t ns = UINT64_MAX;
+                for (int try = 0; try < (quick() ? 1 : TRIES) && !in_time(ns, &budget, 2 * MS); try++) {
+                    ctx_reset(&ctx);
+                    uint64_t start = cpu_ns();
+                    Val v = prim_call(&ctx, id, args, prim_table[id].arity);
+                    ns = cpu_ns() - start;
+                    assert_true(!val_failed(v) || v.w != FAIL_NONE);
+                }
+                if (!quick() && !in_time(ns, &budget, 2 * MS)) {
                     fail_msg("%s, mode %d, round %d: %.1f ms", prim_table[id].name, mode, round,
                              (double)ns / MS);
                 }
