@@ -168,12 +168,16 @@ static void broken_solvers_are_mended(void **state) {
     near_close(near);
 }
 
+static uint64_t long_run(void) {
+    return getenv("BATT_TEST_QUICK") != NULL ? 50000 : 500000;
+}
+
 static void the_same_steps_are_the_same_run(void **state) {
     World *w = *state;
     Near *fresh = near_open(BYTES), *used = near_open(BYTES);
     assert_true(fresh != NULL && used != NULL);
     for (size_t k = 0; k < w->count; k += 7) {
-        NearLimits limits = {.seed = k, .steps = 500000};
+        NearLimits limits = {.seed = k, .steps = long_run()};
         Caller a = caller(w, k), b = caller(w, k), other = caller(w, (k + 3) % w->count);
         NearFigures one = run(fresh, &a, k, limits);
         run(used, &other, (k + 3) % w->count, limits); /* what was done before leaves nothing behind */
@@ -222,7 +226,7 @@ static void memory_is_bounded(void **state) {
         Near *near = near_open(bytes);
         for (size_t k = 0; k < w->count; k += 9) {
             Caller c = caller(w, k);
-            run(near, &c, k, (NearLimits){.seed = 1, .steps = 400000});
+            run(near, &c, k, (NearLimits){.seed = 1, .steps = long_run()});
             assert_true(c.most_bytes > before && c.most_bytes - before <= bytes);
         }
         near_close(near);

@@ -204,14 +204,15 @@ static void test_hostile(void **state) {
     }
     snprintf(text + at, room - at, "]}");
     TaskSet *set = load(text);
-    SearchLimits limits = limits_of(bench, 400000, -1);
+    uint64_t few = getenv("BATT_TEST_QUICK") != NULL ? 100000 : 400000;
+    SearchLimits limits = limits_of(bench, few, -1);
     SolveTask result;
     assert_true(solve_task(&result, &set->tasks[0], &bench->ctx, &bench->check, &limits));
     assert_true(result.steps < 4 * limits.steps);
     assert_int_equal(result.fitting, 0);
     uint64_t steps = result.steps;
     solve_task_free(&result);
-    limits.steps = 3000000; /* more than there is memory for */
+    limits.steps = few * 7; /* more than there is memory for */
     limits.heap = 2 << 20;
     uint64_t before = mem_bytes();
     assert_true(solve_task(&result, &set->tasks[0], &bench->ctx, &bench->check, &limits));
