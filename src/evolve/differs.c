@@ -77,21 +77,26 @@ const char differs_text[] =
     "    O = subtract(THOUSAND, x9)\n"
     "    return O\n";
 
-static bool add(Differs *d, Ctx *ctx, const Program *p, char *why, size_t why_size) {
+static bool set_open(DifferSet *set) {
+    *set = (DifferSet){.battery = battery_new(MODE_BATT, false, 3, true)};
+    return set->battery != NULL;
+}
+
+static bool add(DifferSet *set, Ctx *ctx, const Program *p, char *why, size_t why_size) {
     if (p->nparams != 3 || p->mode != MODE_BATT) {
         snprintf(why, why_size, "a differ has the parameters (S, I, C); %s has not", p->name);
         return false;
     }
-    if (d->count == DIFFERS_MOST) {
+    if (set->count == DIFFERS_MOST) {
         snprintf(why, why_size, "more than %d differs", DIFFERS_MOST);
         return false;
     }
-    int handle = battery_add(d->battery, ctx, p);
+    int handle = battery_add(set->battery, ctx, p);
     if (handle < 0) {
         snprintf(why, why_size, "out of memory");
         return false;
     }
-    d->handles[d->count++] = handle;
+    set->handles[set->count++] = handle;
     return true;
 }
 
@@ -118,14 +123,14 @@ bool differs_open(Differs *d, const Program *const *more, size_t n_more, char *w
     if (!prim_open(&ctx, MODE_BATT, false, &differ_budget)) {
         return false;
     }
-    d->battery = battery_new(MODE_BATT, false, 3, true);
-    bool good = d->battery != NULL && parse_own(&own);
+    bool good = set_open(&d->own) && set_open(&d->more) && parse_own(&own);
     for (size_t k = 0; k < own.count && good; k++) {
-        good = add(d, &ctx, own.items[k], why, why_size);
+        good = add(&d->own, &ctx, own.items[k], why, why_size);
     }
     for (size_t k = 0; k < n_more && good; k++) {
-        good = add(d, &ctx, more[k], why, why_size);
+        good = add(&d->more, &ctx, more[k], why, why_size);
     }
+    d->count = d->own.count + d->more.count;
     progs_free(&own);
     prim_close(&ctx);
     if (!good) {
@@ -135,19 +140,29 @@ bool differs_open(Differs *d, const Program *const *more, size_t n_more, char *w
 }
 
 void differs_close(Differs *d) {
-    battery_free(d->battery);
+    battery_free(d->own.battery);
+    battery_free(d->more.battery);
     *d = (Differs){0};
 }
 
+static bool run_open(BatteryRun *run, const DifferSet *set) {
+    uint32_t nodes = battery_nodes(set->battery);
+    run->values = mem_array(nodes, sizeof *run->values);
+    run->steps = mem_array(nodes, sizeof *run->steps);
+    return run->values != NULL && run->steps != NULL;
+}
+
+static void run_close(BatteryRun *run) {
+    mem_free(run->values);
+    mem_free(run->steps);
+}
+
 bool scorer_open(Scorer *s, const Differs *differs) {
-    uint32_t nodes = battery_nodes(differs->battery);
     *s = (Scorer){.differs = differs};
     if (!prim_open(&s->ctx, MODE_BATT, false, &differ_budget)) {
         return false;
     }
-    s->run.values = mem_array(nodes, sizeof *s->run.values);
-    s->run.steps = mem_array(nodes, sizeof *s->run.steps);
-    if (s->run.values == NULL || s->run.steps == NULL) {
+    if (!run_open(&s->own, &differs->own) || !run_open(&s->more, &differs->more)) {
         scorer_close(s);
         return false;
     }
@@ -158,16 +173,25 @@ void scorer_close(Scorer *s) {
     if (s->differs != NULL) {
         prim_close(&s->ctx);
     }
-    mem_free(s->run.values);
-    mem_free(s->run.steps);
+    run_close(&s->own);
+    run_close(&s->more);
     *s = (Scorer){0};
 }
 
 uint64_t scorer_begin(Scorer *s, const Task *task, Image wanted) {
+    const Differs *d = s->differs;
+    uint64_t steps = 0;
     ctx_reset(&s->ctx);
     s->params[0] = run_samples_value(&s->ctx, task);
     s->params[1] = s->params[2] = eval_grid(wanted);
-    uint64_t steps = battery_run(s->differs->battery, &s->ctx, s->params, &s->run);
+    if (d->counted) {
+        steps += battery_run(d->own.battery, &s->ctx, s->params, &s->own);
+    } else {
+        traits_of(&s->wanted, s->params[1]);
+    }
+    if (d->more.count > 0) {
+        steps += battery_run(d->more.battery, &s->ctx, s->params, &s->more);
+    }
     s->mark = ctx_mark(&s->ctx);
     return steps;
 }
@@ -179,7 +203,18 @@ static int64_t grade(Val v) {
     return v.kind != VAL_INT || v.i < 0 ? 0 : v.i > SCORE_EXACT ? SCORE_EXACT : v.i;
 }
 
+/* The sum of their grades. */
+static int64_t run_differs(Scorer *s, const DifferSet *set, BatteryRun *run, uint64_t *steps) {
+    int64_t sum = 0;
+    *steps += battery_rerun(set->battery, &s->ctx, s->params, run, 1u << 2);
+    for (uint32_t k = 0; k < set->count; k++) {
+        sum += grade(battery_answer(set->battery, &s->ctx, run, set->handles[k], NULL));
+    }
+    return sum;
+}
+
 int scorer_score(Scorer *s, Val answer, uint64_t *steps) {
+    const Differs *d = s->differs;
     if (answer.kind != VAL_GRID8 || answer.n > TASK_MAX_SIDE || answer.w > TASK_MAX_SIDE || answer.w == 0) {
         return 0;
     }
@@ -187,15 +222,21 @@ int scorer_score(Scorer *s, Val answer, uint64_t *steps) {
         return SCORE_EXACT;
     }
     int64_t sum = 0;
+    uint64_t spent = 0;
     s->params[2] = answer;
-    uint64_t spent = battery_rerun(s->differs->battery, &s->ctx, s->params, &s->run, 1u << 2);
+    if (d->counted) {
+        sum += run_differs(s, &d->own, &s->own, &spent);
+    } else {
+        traits_of(&s->answer, answer);
+        sum += traits_grades(&s->wanted, &s->answer);
+    }
+    if (d->more.count > 0) {
+        sum += run_differs(s, &d->more, &s->more, &spent);
+    }
     if (steps != NULL) {
         *steps += spent;
     }
-    for (uint32_t k = 0; k < s->differs->count; k++) {
-        sum += grade(battery_answer(s->differs->battery, &s->ctx, &s->run, s->differs->handles[k], NULL));
-    }
     ctx_release(&s->ctx, s->mark);
-    sum /= s->differs->count;
+    sum /= d->count;
     return sum < SCORE_EXACT ? (int)sum : SCORE_EXACT - 1;
 }

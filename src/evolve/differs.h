@@ -5,21 +5,29 @@
  * respect. What fails or is no number counts 0. The score of an answer that is not exact is the mean of all
  * differs, at most 999; exact is 1000.
  *
- * They are compiled once, into a battery, so that what several of them compute is computed once, and what
- * does not depend on the candidate once a sample. Immutable once made; threads share it. */
+ * They are compiled once, into batteries, so that what several of them compute is computed once, and what
+ * does not depend on the candidate once a sample. The built-in ones are mostly not run but computed straight
+ * (differs_own.h), which gives the same score. Immutable once made; threads share it. */
 #ifndef BATT_EVOLVE_DIFFERS_H
 #define BATT_EVOLVE_DIFFERS_H
 
+#include "evolve/differs_own.h"
 #include "exec/battery.h"
 #include "lang/parse.h"
 #include "task/task.h"
 
 enum { SCORE_EXACT = 1000, DIFFERS_MOST = 64 };
 
-typedef struct Differs {
+typedef struct DifferSet {
     Battery *battery;
     uint32_t count;
     int handles[DIFFERS_MOST];
+} DifferSet;
+
+typedef struct Differs {
+    DifferSet own, more; /* built-in, and from further sources */
+    uint32_t count;      /* of both */
+    bool counted;        /* the steps of scoring matter to someone: the built-in ones are run as well */
 } Differs;
 
 extern const char differs_text[]; /* the built-in ones */
@@ -32,9 +40,10 @@ void differs_close(Differs *differs);
 typedef struct Scorer {
     const Differs *differs;
     Ctx ctx; /* its own, for what must outlive an answer */
-    BatteryRun run;
+    BatteryRun own, more;
     CtxMark mark;
     Val params[3];
+    Traits wanted, answer;
 } Scorer;
 
 bool scorer_open(Scorer *scorer, const Differs *differs); /* false: no memory */

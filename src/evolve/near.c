@@ -34,6 +34,7 @@ Near *near_open(size_t bytes) {
         mem_free(near);
         return NULL;
     }
+    near->differs.counted = true; /* budgets are in steps */
     near->shop = workshops_open(1, &near->differs);
     if (near->shop == NULL) {
         near_close(near);

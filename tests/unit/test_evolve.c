@@ -88,6 +88,57 @@ static void nearer_is_better(void **state) {
     scorer_close(&s);
 }
 
+/* A grid near another one, or any. */
+static Val grid_near(Rng *rng, const int8_t *other, uint32_t h, uint32_t w, int8_t *cells) {
+    bool same = rng_percent(rng, 60);
+    uint32_t rows = same ? h : 1 + rng_below(rng, 30), columns = same ? w : 1 + rng_below(rng, 30);
+    uint32_t colors = 1 + rng_below(rng, 6), changed = rng_below(rng, 100);
+    int lowest = rng_percent(rng, 80) ? 0 : (int)rng_below(rng, 256) - 128;
+    for (uint32_t k = 0; k < rows * columns; k++) {
+        bool kept = same && rng_below(rng, 100) >= changed;
+        cells[k] = kept ? other[k] : (int8_t)(lowest + (int)rng_below(rng, colors));
+    }
+    return val_grid8(cells, rows, columns);
+}
+
+/* The built-in differs give one score, run as programs and computed straight; also beside others. */
+static void own_differs_have_one_score(void **state) {
+    World *w = *state;
+    ProgList more = parse(w, "def differ_a(S, I, C):\n    O = height_t(C)\n    return O\n");
+    Rng rng = {11};
+    for (int with = 0; with < 2; with++) {
+        Differs straight, run;
+        Scorer a, b;
+        char why[200];
+        const Program *const *items = (const Program *const *)more.items;
+        assert_true(differs_open(&straight, items, (size_t)with, why, sizeof why));
+        assert_true(differs_open(&run, items, (size_t)with, why, sizeof why));
+        run.counted = true;
+        assert_true(scorer_open(&a, &straight) && scorer_open(&b, &run));
+        for (int round = 0; round < (getenv("BATT_TEST_QUICK") ? 30 : 400); round++) {
+            int8_t wanted[900], cells[900] = {0};
+            for (int k = 0; k < 900; k++) {
+                wanted[k] = (int8_t)(rng_percent(&rng, 60) ? 0 : rng_below(&rng, 10));
+            }
+            int32_t h = 1 + (int32_t)rng_below(&rng, 30), width = 1 + (int32_t)rng_below(&rng, 30);
+            TaskPair pair = {.in = {h, width, wanted}, .out = {h, width, wanted}, .has_output = true};
+            Task task = {.id = "x", .train = &pair, .n_train = 1};
+            scorer_begin(&a, &task, pair.out);
+            scorer_begin(&b, &task, pair.out);
+            for (int k = 0; k < 10; k++) {
+                uint64_t steps = 0;
+                Val v = grid_near(&rng, wanted, (uint32_t)h, (uint32_t)width, cells);
+                assert_int_equal(scorer_score(&a, v, NULL), scorer_score(&b, v, &steps));
+            }
+        }
+        scorer_close(&a);
+        scorer_close(&b);
+        differs_close(&straight);
+        differs_close(&run);
+    }
+    progs_free(&more);
+}
+
 static void differs_are_checked(void **state) {
     World *w = *state;
     char why[200];
@@ -357,6 +408,7 @@ static void cards_read_back(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nearer_is_better),
+        cmocka_unit_test(own_differs_have_one_score),
         cmocka_unit_test(differs_are_checked),
         cmocka_unit_test(guard_finds_what_leans_on_order),
         cmocka_unit_test(true_solvers_pass_the_guard),
