@@ -139,15 +139,15 @@ static bool seen_before(const Evolve *e, EvolveTask *t, uint64_t hash) {
     return seen;
 }
 
-static bool enter(Workshop *s, Ctx *ctx, const Program *p, Child child) {
+static bool enter(Workshop *s, Ctx *ctx, const Program *p, Child *child) {
     bool noted = scope_note(ctx, SCOPE_MERGE);
-    child.handle = battery_add(s->batteries[child.form], ctx, p);
+    child->handle = battery_add(s->batteries[child->form], ctx, p);
     scope_noted(ctx, noted);
-    if (child.handle < 0) {
+    if (child->handle < 0) {
         return false;
     }
-    child.calls = child.calls > 0 ? child.calls : p->nops;
-    s->children[s->count++] = child;
+    child->calls = child->calls > 0 ? child->calls : p->nops;
+    s->children[s->count++] = *child;
     return true;
 }
 
@@ -178,7 +178,7 @@ static bool offer_given(const Evolve *e, Workshop *s, Ctx *ctx, EvolveTask *t) {
                        .calls = calls,
                        .n_steps = 1,
                        .steps_made = {OFFERED}};
-        if (!enter(s, ctx, p, child)) {
+        if (!enter(s, ctx, p, &child)) {
             return false;
         }
     }
@@ -280,12 +280,12 @@ static const Draft *breed(const Evolve *e, Workshop *s, EvolveTask *t, Child *ch
 
 /* A child enters unless it was seen before. It has waited for that while the next one was bred: the place to
  * look at is far away in memory. */
-static bool settle(const Evolve *e, Workshop *s, Ctx *ctx, EvolveTask *t, const Child *child) {
+static bool settle(const Evolve *e, Workshop *s, Ctx *ctx, EvolveTask *t, Child *child) {
     if (seen_before(e, t, child->hash)) {
         return true;
     }
     draft_view(&s->drafts[child->draft], &s->view);
-    return enter(s, ctx, &s->view.program, *child);
+    return enter(s, ctx, &s->view.program, child);
 }
 
 static bool make_children(const Evolve *e, Workshop *s, Ctx *ctx, EvolveTask *t, uint32_t wanted) {
@@ -297,27 +297,26 @@ static bool make_children(const Evolve *e, Workshop *s, Ctx *ctx, EvolveTask *t,
     if (t->count > 0 && wanted > 0) {
         hand_out_lots(e, s, t);
     }
-    Child waiting = {0};
-    bool waits = false;
+    Child two[2], *waiting = NULL;
     for (uint32_t k = 0; k < wanted; k++) {
-        Child child = {.parents = {-1, -1}};
-        const Draft *draft = breed(e, s, t, &child);
+        Child *child = waiting == &two[0] ? &two[1] : &two[0];
+        *child = (Child){.parents = {-1, -1}};
+        const Draft *draft = breed(e, s, t, child);
         if (draft == NULL || draft->nops > e->options.most_calls) {
             continue;
         }
-        if (waits && !settle(e, s, ctx, t, &waiting)) {
+        if (waiting != NULL && !settle(e, s, ctx, t, waiting)) {
             return false;
         }
         t->candidates++;
-        child.form = (uint8_t)form_of((Mode)draft->mode, draft->nparams);
-        child.draft = s->count;
-        child.hash = draft->hash;
+        child->form = (uint8_t)form_of((Mode)draft->mode, draft->nparams);
+        child->draft = s->count;
+        child->hash = draft->hash;
         draft_copy(&s->drafts[s->count], draft);
         __builtin_prefetch(seen_place(e, t, draft->hash), 1);
         waiting = child;
-        waits = true;
     }
-    return !waits || settle(e, s, ctx, t, &waiting);
+    return waiting == NULL || settle(e, s, ctx, t, waiting);
 }
 
 /* ---- scores ---- */
