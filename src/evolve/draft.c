@@ -81,9 +81,9 @@ Ref draft_op(Draft *d, OpKind kind, uint32_t prim, const Ref *args, uint32_t n) 
 typedef struct Walk {
     const Draft *from;
     Draft *to;
-    uint8_t state[DRAFT_OPS]; /* 0: not met, 1: under way, 2: done */
-    Ref op_ref[DRAFT_OPS];    /* in `to` */
-    uint64_t op_hash[DRAFT_OPS], to_hash[DRAFT_OPS];
+    uint8_t state[DRAFT_OPS];                       /* 0: not met, 1: under way, 2: done */
+    Ref op_ref[DRAFT_OPS], const_ref[DRAFT_CONSTS]; /* in `to`; const_ref REF_NONE: not met */
+    uint64_t op_hash[DRAFT_OPS], const_hash[DRAFT_CONSTS], to_hash[DRAFT_OPS];
     uint8_t *origin; /* of an op in `to` */
     bool bad;
 } Walk;
@@ -98,39 +98,77 @@ static uint64_t const_hash(Val v) {
     return v.kind == VAL_INT ? mix(VAL_INT + 1, (uint64_t)v.i) : val_hash(v, v.kind);
 }
 
+static void meet_const(Walk *w, uint32_t at) {
+    w->const_hash[at] = const_hash(w->from->consts[at]);
+    w->const_ref[at] = draft_const(w->to, w->from->consts[at]);
+    w->bad |= w->const_ref[at] == REF_NONE;
+}
+
+static void meet_op(Walk *w, uint32_t at);
+
 /* The Ref in the new draft; *hash is of what it computes. */
-static Ref visit(Walk *w, Ref ref, uint64_t *hash) {
+static inline Ref visit(Walk *w, Ref ref, uint64_t *hash) {
     uint32_t at = REF_INDEX(ref);
     if (REF_KIND(ref) == REF_PARAM) {
         *hash = 0x5bd1e995u + at;
         return ref;
     }
     if (REF_KIND(ref) == REF_CONST) {
-        *hash = const_hash(w->from->consts[at]);
-        Ref made = draft_const(w->to, w->from->consts[at]);
-        w->bad |= made == REF_NONE;
-        return made;
+        if (w->const_ref[at] == REF_NONE) {
+            meet_const(w, at);
+        }
+        *hash = w->const_hash[at];
+        return w->const_ref[at];
     }
-    if (w->state[at] == 1 || w->bad) {
+    if (w->state[at] != 2) {
+        meet_op(w, at);
+    }
+    *hash = w->op_hash[at];
+    return w->op_ref[at];
+}
+
+/* The op of this hash in the new draft; made, from op `at` of the old one, if there is none. */
+static Ref to_op(Walk *w, uint32_t at, const Ref *args, uint64_t hash) {
+    const DraftOp *op = &w->from->ops[at];
+    uint32_t n = w->to->nops;
+    for (uint32_t k = 0; k < n; k++) {
+        if (w->to_hash[k] == hash) {
+            return REF_OP | k;
+        }
+    }
+    if (n == DRAFT_OPS) {
         w->bad = true;
         return REF_NONE;
     }
-    if (w->state[at] == 2) {
-        *hash = w->op_hash[at];
-        return w->op_ref[at];
+    DraftOp *made = &w->to->ops[n];
+    made->kind = op->kind;
+    made->nargs = op->nargs;
+    made->prim = op->prim;
+    for (uint32_t k = 0; k < DRAFT_ARGS; k++) {
+        made->args[k] = args[k];
     }
+    w->to_hash[n] = hash;
+    w->origin[n] = (uint8_t)at;
+    w->to->nops++;
+    return REF_OP | n;
+}
+
+static void meet_op(Walk *w, uint32_t at) {
     const DraftOp *op = &w->from->ops[at];
-    w->state[at] = 1;
-    Ref args[DRAFT_ARGS];
+    Ref args[DRAFT_ARGS] = {0};
     uint64_t hashes[DRAFT_ARGS];
+    w->bad |= w->state[at] == 1; /* a circle */
+    w->state[at] = 1;
+    w->op_hash[at] = 0;
+    w->op_ref[at] = REF_NONE;
     for (uint32_t k = 0; k < op->nargs && !w->bad; k++) {
         args[k] = visit(w, op->args[k], &hashes[k]);
     }
     if (w->bad) {
-        return REF_NONE;
+        return;
     }
     bool call = op->kind == OP_PRIM;
-    if (call && op->nargs == 2 && (prim_table[op->prim].flags & PRIM_COMMUTES) && hashes[0] > hashes[1]) {
+    if (call && op->nargs == 2 && hashes[0] > hashes[1] && (prim_table[op->prim].flags & PRIM_COMMUTES)) {
         Ref ref0 = args[0];
         uint64_t hash0 = hashes[0];
         args[0] = args[1];
@@ -138,29 +176,18 @@ static Ref visit(Walk *w, Ref ref, uint64_t *hash) {
         hashes[0] = hashes[1];
         hashes[1] = hash0;
     }
-    Ref made = REF_NONE;
-    if (call && op->prim == P_identity && op->nargs == 1) {
-        made = args[0];
-        *hash = hashes[0];
-    } else {
-        *hash = mix((uint64_t)op->nargs << 40, (uint64_t)op->kind << 32 | (call ? op->prim : 0u));
-        for (uint32_t k = 0; k < op->nargs; k++) {
-            *hash = mix(*hash, hashes[k]);
-        }
-        for (uint32_t k = 0; k < w->to->nops && made == REF_NONE; k++) {
-            made = w->to_hash[k] == *hash ? REF_OP | k : REF_NONE;
-        }
-    }
-    if (made == REF_NONE) {
-        w->to_hash[w->to->nops < DRAFT_OPS ? w->to->nops : 0] = *hash;
-        w->origin[w->to->nops < DRAFT_OPS ? w->to->nops : 0] = (uint8_t)at;
-        made = draft_op(w->to, op->kind, op->prim, args, op->nargs);
-        w->bad |= made == REF_NONE;
-    }
     w->state[at] = 2;
-    w->op_ref[at] = made;
-    w->op_hash[at] = *hash;
-    return made;
+    if (call && op->prim == P_identity && op->nargs == 1) {
+        w->op_ref[at] = args[0];
+        w->op_hash[at] = hashes[0];
+        return;
+    }
+    uint64_t hash = mix((uint64_t)op->nargs << 40, (uint64_t)op->kind << 32 | (call ? op->prim : 0u));
+    for (uint32_t k = 0; k < op->nargs; k++) {
+        hash = mix(hash, hashes[k]);
+    }
+    w->op_hash[at] = hash;
+    w->op_ref[at] = to_op(w, at, args, hash);
 }
 
 bool draft_simplify(const Draft *d, Draft *simple) {
@@ -175,6 +202,7 @@ bool draft_simplify_from(const Draft *d, Draft *simple, uint8_t from[DRAFT_OPS])
     w.to = simple;
     w.bad = false;
     memset(w.state, 0, d->nops);
+    memset(w.const_ref, 0xff, d->nconsts * sizeof *w.const_ref);
     draft_start(simple, (Mode)d->mode, d->nparams);
     simple->result = visit(&w, d->result, &simple->hash);
     simple->hash ^= d->mode == MODE_BATT ? 0x9e3779b97f4a7c15u : 0;

@@ -199,13 +199,21 @@ static uint64_t call_hash(const Node *n, const uint32_t *args) {
     return mix(hash, n->nargs);
 }
 
+static inline bool same_args(const uint32_t *a, const uint32_t *b, uint32_t n) { /* a few */
+    uint32_t k = 0;
+    while (k < n && a[k] == b[k]) {
+        k++;
+    }
+    return k == n;
+}
+
 static uint32_t find_call(const Battery *b, const Node *n, const uint32_t *args) {
     uint32_t at = (uint32_t)n->hash & (b->table_size - 1);
     for (; b->share && b->table[at].node != 0; at = (at + 1) & (b->table_size - 1)) {
         const Node *a = &b->nodes[b->table[at].node - 1];
         if (b->table[at].hash == (uint32_t)(n->hash >> 32) && a->hash == n->hash && a->kind == n->kind &&
             a->prim == n->prim && a->nargs == n->nargs && a->twin == n->twin &&
-            memcmp(b->args + a->first, args, n->nargs * sizeof *args) == 0) {
+            same_args(b->args + a->first, args, n->nargs)) {
             return b->table[at].node - 1;
         }
     }
@@ -230,14 +238,14 @@ static bool compute_constant(Battery *b, Ctx *ctx, Node *n) {
     return kept;
 }
 
-/* The node of a call over nodes; made if it is new. *breeder: the program's last node that makes closures. */
-static uint32_t call_node(Battery *b, Ctx *ctx, Node n, const uint32_t *operands, uint32_t *breeder) {
-    uint32_t args[256];
-    memcpy(args, operands, n.nargs * sizeof *args);
-    if (b->share && n.kind == OP_PRIM && (prim_table[n.prim].flags & PRIM_COMMUTES) && n.nargs == 2 &&
-        args[0] > args[1]) {
-        args[0] = operands[1];
-        args[1] = operands[0];
+/* The node of a call over nodes; made if it is new. Puts the arguments in order. *breeder: the program's last
+ * node that makes closures. */
+static uint32_t call_node(Battery *b, Ctx *ctx, Node n, uint32_t *args, uint32_t *breeder) {
+    if (b->share && n.kind == OP_PRIM && n.nargs == 2 && args[0] > args[1] &&
+        (prim_table[n.prim].flags & PRIM_COMMUTES)) {
+        uint32_t first = args[0];
+        args[0] = args[1];
+        args[1] = first;
     }
     n.breeds = n.kind == OP_VALUE || (n.kind == OP_PRIM && (prim_table[n.prim].flags & PRIM_CLOSURE) != 0);
     n.constant = true;
@@ -263,8 +271,8 @@ static uint32_t call_node(Battery *b, Ctx *ctx, Node n, const uint32_t *operands
         return NONE;
     }
     n.first = b->nargs;
-    if (n.nargs != 0) {
-        memcpy(b->args + b->nargs, args, n.nargs * sizeof *args);
+    for (uint32_t k = 0; k < n.nargs; k++) {
+        b->args[n.first + k] = args[k];
     }
     if (n.constant && !compute_constant(b, ctx, &n)) {
         return NONE;
@@ -358,9 +366,10 @@ static void note(Use *uses, uint32_t *count, uint32_t node) {
         uses[at - 1].times++;
         return;
     }
-    memmove(uses + at + 1, uses + at, (*count - at) * sizeof *uses);
+    for (uint32_t k = (*count)++; k > at; k--) { /* a few: mostly the newest node is the last */
+        uses[k] = uses[k - 1];
+    }
     uses[at] = (Use){node, 1};
-    ++*count;
 }
 
 static int free_handle(Battery *b) {
