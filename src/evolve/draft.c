@@ -222,25 +222,40 @@ static uint32_t slot_of(const Draft *d, Ref ref) {
     }
 }
 
-void draft_view(const Draft *d, DraftView *view) {
+static Program fill_program(const Draft *d, const Val *consts, Op *ops, uint32_t *args) {
     uint32_t nargs = 0;
     for (uint32_t k = 0; k < d->nops; k++) {
         const DraftOp *op = &d->ops[k];
-        view->ops[k] = (Op){.kind = op->kind, .nargs = op->nargs, .prim = op->prim, .first = nargs};
+        ops[k] = (Op){.kind = op->kind, .nargs = op->nargs, .prim = op->prim, .first = nargs};
         for (uint32_t a = 0; a < op->nargs; a++) {
-            view->args[nargs++] = slot_of(d, op->args[a]);
+            args[nargs++] = slot_of(d, op->args[a]);
         }
     }
-    view->program = (Program){.name = "",
-                              .mode = d->mode,
-                              .nparams = d->nparams,
-                              .nconsts = d->nconsts,
-                              .nops = d->nops,
-                              .nargs = nargs,
-                              .result = slot_of(d, d->result),
-                              .consts = d->consts,
-                              .ops = view->ops,
-                              .args = view->args};
+    return (Program){.name = "",
+                     .mode = d->mode,
+                     .nparams = d->nparams,
+                     .nconsts = d->nconsts,
+                     .nops = d->nops,
+                     .nargs = nargs,
+                     .result = slot_of(d, d->result),
+                     .consts = consts,
+                     .ops = ops,
+                     .args = args};
+}
+
+void draft_view(const Draft *d, DraftView *view) {
+    view->program = fill_program(d, d->consts, view->ops, view->args);
+}
+
+const Program *draft_write(const Draft *d, void *memory, void **end) {
+    Program *p = memory;
+    Val *consts = (Val *)(p + 1); /* all of it is aligned as its predecessor is */
+    Op *ops = (Op *)(consts + d->nconsts);
+    uint32_t *args = (uint32_t *)(ops + d->nops);
+    memcpy(consts, d->consts, d->nconsts * sizeof *consts);
+    *p = fill_program(d, consts, ops, args);
+    *end = (char *)memory + (((size_t)((char *)(args + p->nargs) - (char *)memory) + 15) & ~(size_t)15);
+    return p;
 }
 
 Program *draft_finish(const Draft *d, Builder *b, const char *name) {

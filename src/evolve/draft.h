@@ -47,6 +47,11 @@ bool draft_simplify(const Draft *draft, Draft *simple);
 bool draft_simplify_from(const Draft *draft, Draft *simple, uint8_t from[DRAFT_OPS]);
 /* The simplified draft as a view. */
 void draft_view(const Draft *draft, DraftView *view);
+/* The same in as much memory as it needs, at most DRAFT_BYTES(its ops); *end is what follows it, aligned. */
+const Program *draft_write(const Draft *draft, void *memory, void **end);
+#define DRAFT_BYTES(nops)                                                                                   \
+    (sizeof(Program) + DRAFT_CONSTS * sizeof(Val) + (nops) * (sizeof(Op) + DRAFT_ARGS * sizeof(uint32_t)) + \
+     16)
 Program *draft_finish(const Draft *draft, Builder *builder, const char *name); /* NULL: no memory */
 
 #endif

@@ -15,9 +15,8 @@ enum { FRESH = MUTATION_COUNT, OFFERED }; /* steps that are no mutations */
 enum { FORMS = 2, MOST_STEPS_AT_ONCE = 4, FRESH_PERCENT = 8, SHORT_CHECKED = 5, SHORT_UNCHECKED = 3 };
 
 typedef struct Child {
-    uint32_t draft;       /* in Workshop.drafts; or: */
-    const Program *given; /* offered from outside */
-    int handle;           /* in the battery of its form */
+    const Program *program; /* in Workshop.programs, or from outside */
+    int handle;             /* in the battery of its form */
     uint8_t form;
     bool dead; /* an answer was no grid */
     int32_t parents[2];
@@ -44,13 +43,13 @@ struct Workshop {
     bool *drafted;
     uint64_t *lots;
     uint32_t parents_room;
-    Draft *drafts; /* of the children */
     Child *children;
     uint32_t count, room;
+    void *programs, *unused; /* of the children, one after the other; where the next one goes */
+    size_t programs_room;
     int32_t least[EVOLVE_CLASSES]; /* score that a child of each length needs to be kept */
-    Draft one, two;
+    Draft one, two, bred;
     Typed child[2], mate;
-    DraftView view;
     Builder builder;
 };
 
@@ -94,13 +93,14 @@ void workshops_close(Workshop *shops, uint32_t count) {
         mem_free(s->parents);
         mem_free(s->drafted);
         mem_free(s->lots);
-        mem_free(s->drafts);
+        mem_free(s->programs);
         mem_free(s->children);
     }
     mem_free(shops);
 }
 
-static bool make_room(Workshop *s, uint32_t parents, uint32_t children) {
+static bool make_room(Workshop *s, uint32_t parents, uint32_t children, uint32_t most_calls) {
+    size_t bytes = children * DRAFT_BYTES((size_t)(most_calls < DRAFT_OPS ? most_calls : DRAFT_OPS));
     if (parents > s->parents_room) {
         mem_free(s->parents);
         mem_free(s->drafted);
@@ -111,13 +111,17 @@ static bool make_room(Workshop *s, uint32_t parents, uint32_t children) {
         s->parents_room = s->parents != NULL && s->drafted != NULL && s->lots != NULL ? parents : 0;
     }
     if (children > s->room) {
-        mem_free(s->drafts);
         mem_free(s->children);
-        s->drafts = mem_array(children, sizeof *s->drafts);
         s->children = mem_array(children, sizeof *s->children);
-        s->room = s->drafts != NULL && s->children != NULL ? children : 0;
+        s->room = s->children != NULL ? children : 0;
     }
-    return parents <= s->parents_room && children <= s->room;
+    if (bytes > s->programs_room) { /* for the longest; only what is written becomes resident */
+        mem_free(s->programs);
+        s->programs = mem_alloc(bytes);
+        s->programs_room = s->programs != NULL ? bytes : 0;
+    }
+    s->unused = s->programs;
+    return parents <= s->parents_room && children <= s->room && bytes <= s->programs_room;
 }
 
 /* ---- candidates ---- */
@@ -139,14 +143,14 @@ static bool seen_before(const Evolve *e, EvolveTask *t, uint64_t hash) {
     return seen;
 }
 
-static bool enter(Workshop *s, Ctx *ctx, const Program *p, Child *child) {
+static bool enter(Workshop *s, Ctx *ctx, Child *child) {
     bool noted = scope_note(ctx, SCOPE_MERGE);
-    child->handle = battery_add(s->batteries[child->form], ctx, p);
+    child->handle = battery_add(s->batteries[child->form], ctx, child->program);
     scope_noted(ctx, noted);
     if (child->handle < 0) {
         return false;
     }
-    child->calls = child->calls > 0 ? child->calls : p->nops;
+    child->calls = child->calls > 0 ? child->calls : child->program->nops;
     s->children[s->count++] = *child;
     return true;
 }
@@ -171,14 +175,14 @@ static bool offer_given(const Evolve *e, Workshop *s, Ctx *ctx, EvolveTask *t) {
         if (seen_before(e, t, hash)) {
             continue;
         }
-        Child child = {.given = p,
+        Child child = {.program = p,
                        .form = (uint8_t)form,
                        .parents = {-1, -1},
                        .hash = hash,
                        .calls = calls,
                        .n_steps = 1,
                        .steps_made = {OFFERED}};
-        if (!enter(s, ctx, p, &child)) {
+        if (!enter(s, ctx, &child)) {
             return false;
         }
     }
@@ -284,8 +288,8 @@ static bool settle(const Evolve *e, Workshop *s, Ctx *ctx, EvolveTask *t, Child 
     if (seen_before(e, t, child->hash)) {
         return true;
     }
-    draft_view(&s->drafts[child->draft], &s->view);
-    return enter(s, ctx, &s->view.program, child);
+    child->program = draft_write(&s->bred, s->unused, &s->unused);
+    return enter(s, ctx, child);
 }
 
 static bool make_children(const Evolve *e, Workshop *s, Ctx *ctx, EvolveTask *t, uint32_t wanted) {
@@ -310,9 +314,8 @@ static bool make_children(const Evolve *e, Workshop *s, Ctx *ctx, EvolveTask *t,
         }
         t->candidates++;
         child->form = (uint8_t)form_of((Mode)draft->mode, draft->nparams);
-        child->draft = s->count;
         child->hash = draft->hash;
-        draft_copy(&s->drafts[s->count], draft);
+        draft_copy(&s->bred, draft);
         __builtin_prefetch(seen_place(e, t, draft->hash), 1);
         waiting = child;
     }
@@ -437,19 +440,8 @@ static void examine(Ctx *ctx, const Task *task, EvolveMember *m) {
 }
 
 static Program *finish(Workshop *s, const Child *c) {
-    if (c->given == NULL) {
-        return draft_finish(&s->drafts[c->draft], &s->builder, "solve");
-    }
-    bool small = draft_from(&s->one, c->given) && draft_simplify(&s->one, &s->two);
-    return small ? draft_finish(&s->two, &s->builder, "solve") : prog_strip(c->given);
-}
-
-static Guard guard_child(Workshop *s, Ctx *ctx, const Task *task, const Child *c) {
-    if (c->given != NULL) {
-        return guard_check(ctx, c->given, task);
-    }
-    draft_view(&s->drafts[c->draft], &s->view);
-    return guard_check(ctx, &s->view.program, task);
+    bool small = draft_from(&s->one, c->program) && draft_simplify(&s->one, &s->two);
+    return small ? draft_finish(&s->two, &s->builder, "solve") : prog_strip(c->program);
 }
 
 static bool hand_over(const Evolve *e, Workshop *s, const Child *c) { /* false: no memory */
@@ -534,7 +526,8 @@ static void make_round(Evolve *e, Ctx *ctx, Workshop *s, EvolveTask *t) {
     if (t->count > 0) {
         memcpy(t->next, t->members, t->count * sizeof *t->next);
     }
-    if (!make_room(s, t->count, wanted + e->n_exchange + (uint32_t)t->restored.count)) {
+    if (!make_room(s, t->count, wanted + e->n_exchange + (uint32_t)t->restored.count,
+                   e->options.most_calls)) {
         return;
     }
     battery_clear(s->batteries[0]);
@@ -561,7 +554,7 @@ static void make_round(Evolve *e, Ctx *ctx, Workshop *s, EvolveTask *t) {
         Child *c = &s->children[k];
         if (!c->dead && c->exact == t->task->n_train) {
             Scope was = scope_enter(ctx, SCOPE_GUARD);
-            c->guard = guard_child(s, ctx, t->task, c);
+            c->guard = guard_check(ctx, c->program, t->task);
             scope_back(ctx, was);
             if (e->fits.take != NULL && !hand_over(e, s, c)) {
                 return;
