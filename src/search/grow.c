@@ -85,7 +85,7 @@ static bool same_values(const Val *a, const Val *b, uint32_t n) {
 }
 
 uint32_t grow_add(Grow *g, const Val *vals, uint32_t parent, unsigned move, unsigned depth, bool list) {
-    uint32_t n = g->task.n;
+    uint32_t n = g->task->n;
     uint64_t hash = list;
     if (!reserve(g)) {
         g->full = true;
@@ -117,7 +117,7 @@ static Val shape_of(Val grid) {
 
 bool grow_add_blank(Grow *g, GrowRoot root, const Val *dims) {
     Val vals[SEARCH_MOST_SAMPLES];
-    for (uint32_t k = 0; k < g->task.n; k++) {
+    for (uint32_t k = 0; k < g->task->n; k++) {
         vals[k] = stamp_val(g->search->ctx, stamp_full(g->search->ctx, 0, 0, dims[k].a, dims[k].b, 0));
         if (val_failed(vals[k])) {
             return false;
@@ -131,7 +131,7 @@ bool grow_add_blank(Grow *g, GrowRoot root, const Val *dims) {
  * must not be seen, so a blank stands there. */
 static bool add_outputs(Grow *g) {
     enum { MOST_OUTPUTS = 4 };
-    const SearchTask *t = &g->task;
+    const SearchTask *t = g->task;
     for (uint32_t m = 0; m < t->n_train && m < MOST_OUTPUTS && t->n_train > 1; m++) {
         Val vals[SEARCH_MOST_SAMPLES];
         for (uint32_t k = 0; k < t->n; k++) {
@@ -147,38 +147,11 @@ static bool add_outputs(Grow *g) {
     return true;
 }
 
-static Val in_view(Grow *g, unsigned prim, Val v, Val reference) {
-    Val args[4] = {v, reference, val_int(g->view.by), val_int(g->view.fixed)};
-    return prim_direct(g->search->ctx, prim, args);
-}
-
-/* The task with colors by role; false if that changes nothing, or fails. */
-static bool look_at(Grow *g) {
-    const SearchTask *from = g->search->task;
-    bool changed = false;
-    g->task = *from;
-    for (uint32_t k = 0; k < from->n && g->view.roles; k++) {
-        g->task.in[k] = in_view(g, P_stamp_roles, from->in[k], from->in[k]);
-        if (k < from->n_train) {
-            g->task.out[k] = in_view(g, P_stamp_roles, from->out[k], from->in[k]);
-        }
-        if (g->task.in[k].kind != VAL_GRID8 || (k < from->n_train && g->task.out[k].kind != VAL_GRID8)) {
-            return false;
-        }
-        changed |= !val_eq(g->task.in[k], from->in[k]);
-    }
-    search_task_colors(&g->task);
-    return changed || !g->view.roles;
-}
-
-bool grow_open(Grow *g, Search *search, GrowView view) {
+bool grow_open(Grow *g, Search *search) {
+    const SearchTask *t = search->task;
     memset(g, 0, sizeof *g);
     g->search = search;
-    g->view = view;
-    if (!look_at(g)) {
-        return false;
-    }
-    const SearchTask *t = &g->task;
+    g->task = t;
     fill_moves(g);
     for (uint32_t k = 0; k < t->n; k++) {
         int32_t cells = (int32_t)(t->in[k].n * t->in[k].w);
@@ -239,7 +212,7 @@ static bool try_move(Grow *g, uint32_t from, unsigned move) {
     Entry e = g->entries[from];
     Val vals[SEARCH_MOST_SAMPLES];
     CtxMark mark = ctx_mark(s->ctx);
-    uint32_t n = g->task.n, k = 0;
+    uint32_t n = g->task->n, k = 0;
     for (; k < n; k++) {
         vals[k] = apply(g, m, e.vals[k], k);
         if (val_failed(vals[k]) || too_large(g, vals[k])) {
@@ -307,12 +280,6 @@ bool grow_to_depth(Grow *g, unsigned depth) {
 
 /* ---- expressions ---- */
 
-static Ref roles_ref(Grow *g, unsigned prim, Ref at) {
-    Builder *b = &g->search->builder;
-    Ref args[4] = {at, PARAM_I, build_const(b, val_int(g->view.by)), build_const(b, val_int(g->view.fixed))};
-    return build_op(b, OP_PRIM, prim, args, 4, 0, "", 0);
-}
-
 bool grow_is_sized(const Grow *g, uint32_t entry) {
     const Entry *e = &g->entries[entry];
     return e->parent != GROW_NONE && g->moves[e->move].size == SIZE_OUT;
@@ -328,10 +295,6 @@ Ref *grow_refs(Grow *g) {
     return refs;
 }
 
-Ref grow_unview_ref(Grow *g, Ref result) {
-    return g->view.roles ? roles_ref(g, P_stamp_unroles, result) : result;
-}
-
 Ref grow_ref(Grow *g, uint32_t entry, Ref *refs) {
     Builder *b = &g->search->builder;
     const Entry *e = &g->entries[entry];
@@ -340,10 +303,10 @@ Ref grow_ref(Grow *g, uint32_t entry, Ref *refs) {
     }
     if (e->parent == GROW_NONE) {
         if (e->move >= ROOT_OUTPUT) {
-            return refs[entry] = build_const(b, g->task.out[e->move - ROOT_OUTPUT]);
+            return refs[entry] = build_const(b, g->task->out[e->move - ROOT_OUTPUT]);
         }
         if (e->move == ROOT_INPUT) {
-            return refs[entry] = g->view.roles ? roles_ref(g, P_stamp_roles, PARAM_I) : PARAM_I;
+            return refs[entry] = PARAM_I;
         }
         Ref dims = PARAM_I;
         dims = e->move == ROOT_BLANK_IN ? build_op(b, OP_PRIM, P_shape, &dims, 1, 0, "", 0)

@@ -39,17 +39,9 @@ typedef struct SizeLaw {
     double loss;
 } SizeLaw;
 
-/* How the task is looked at: as it is, or with its colors numbered by role. */
-typedef struct GrowView {
-    bool roles;
-    int8_t by;
-    uint16_t fixed;
-} GrowView;
-
 typedef struct Grow {
     Search *search;
-    SearchTask task; /* as the view shows it */
-    GrowView view;
+    const SearchTask *task; /* as the search sees it */
     Move moves[MOST_MOVES];
     unsigned n_moves;
     Entry *entries;
@@ -62,8 +54,7 @@ typedef struct Grow {
     Val dims_in[SEARCH_MOST_SAMPLES], dims_out[SEARCH_MOST_SAMPLES];
 } Grow;
 
-bool grow_open(Grow *grow, Search *search,
-               GrowView view); /* with the input as entry 0; false: no memory, or nothing to see */
+bool grow_open(Grow *grow, Search *search); /* with the input as entry 0; false: no memory */
 void grow_close(Grow *grow);
 /* Apply all moves to entries below the depth limit; false when the budget or the memory is used up. */
 bool grow_to_depth(Grow *grow, unsigned depth);
@@ -87,7 +78,5 @@ Ref grow_ref(Grow *grow, uint32_t entry, Ref *refs);
 Ref grow_size_ref(Grow *grow, Ref *refs);
 bool grow_is_sized(const Grow *grow,
                    uint32_t entry); /* it has the output's size, at the origin, by its last step */
-/* A result as seen in the view, back in the task's own colors. */
-Ref grow_unview_ref(Grow *grow, Ref result);
 
 #endif

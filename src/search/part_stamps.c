@@ -6,7 +6,6 @@
  * be right is tried, because a rule that misses a pair may still be the rule. The training outputs do not
  * steer the growth, only the stacking. */
 #include "search/stack.h"
-#include "search/view.h"
 
 #include "core/alloc.h"
 
@@ -40,7 +39,7 @@ Ref stack_piece_ref(Stack *s, uint32_t piece, Ref dims, Ref *refs) {
 }
 
 Program *stack_finish(Stack *s, Ref result) {
-    return search_finish(s->grow.search, grow_unview_ref(&s->grow, result));
+    return search_finish(s->grow.search, result);
 }
 
 static Program *program_of(Stack *s, const Layer *layers, unsigned n) {
@@ -147,7 +146,7 @@ static void set_range(uint64_t *bits, uint32_t from, uint32_t to) {
 static bool run_greedy(Stack *s, uint32_t subset, uint32_t pair, uint32_t limit, uint64_t *scratch) {
     uint64_t *open = scratch, *goal = scratch + s->words, *test_open = goal + s->words;
     memset(scratch, 0, (2 * s->words + s->test_words) * sizeof *scratch);
-    for (uint32_t k = 0; k < s->grow.task.n_train; k++) {
+    for (uint32_t k = 0; k < s->grow.task->n_train; k++) {
         if (subset >> k & 1) {
             set_range(open, s->start[k], s->start[k + 1]);
         }
@@ -183,7 +182,7 @@ static bool run_greedy(Stack *s, uint32_t subset, uint32_t pair, uint32_t limit,
 }
 
 static bool stack_all(Stack *s) {
-    const SearchTask *t = &s->grow.task;
+    const SearchTask *t = s->grow.task;
     uint32_t pairs = t->n_train < MOST_SUBSET ? t->n_train : MOST_SUBSET;
     Heap *heap = &s->grow.search->heap;
     uint64_t *scratch = heap_grow(heap, NULL, 2 * s->words + s->test_words, sizeof *scratch);
@@ -206,10 +205,10 @@ static bool stack_all(Stack *s) {
 }
 
 /* Grow to a depth, stack; then deeper, until a program fits or the budget ends. */
-static void search_view(Search *search, GrowView view, unsigned most_depth) {
+static void search_to_depth(Search *search, unsigned most_depth) {
     Stack *s = mem_zalloc(1, sizeof *s);
     CtxMark mark = ctx_mark(search->ctx);
-    if (s == NULL || !grow_open(&s->grow, search, view)) {
+    if (s == NULL || !grow_open(&s->grow, search)) {
         mem_free(s);
         return;
     }
@@ -237,20 +236,6 @@ static void search_view(Search *search, GrowView view, unsigned most_depth) {
     ctx_release(search->ctx, mark);
 }
 
-/* Colors that play a part of their own: in all outputs but in no input, or in all inputs but in no output. */
-static uint16_t fixed_colors(const SearchTask *t) {
-    return (uint16_t)((t->out_all & ~t->in_colors) | (t->in_all & ~t->out_colors));
-}
-
 void part_stamps(Search *search) {
-    uint16_t fixed = fixed_colors(search->task);
-    if (search->effort > 1) {
-        search_view(search, (GrowView){0}, MOST_DEPTH);
-        return;
-    }
-    search_view(search, (GrowView){0}, 2);
-    for (int8_t by = 0; by < 2 && search->view == VIEW_NONE && search->fitting == 0 && !search->stage_over;
-         by++) {
-        search_view(search, (GrowView){true, by, fixed}, 2);
-    }
+    search_to_depth(search, search->effort > 1 ? MOST_DEPTH : 2);
 }

@@ -283,11 +283,10 @@ static bool offer(Search *s, const SearchSeed *about, Program *program, uint64_t
 }
 
 bool search_offer_from(Search *s, Program *program, double cost, uint64_t pairs, SearchFind *find) {
-    enum { TURNED = 5 }; /* bits */
     SearchFind scratch;
     if (program != NULL && s->view != VIEW_NONE) {
-        program = view_wrap(&s->builder, program, s->view);
-        cost += TURNED;
+        program = view_wrap(&s->builder, s->own, program, s->view);
+        cost += view_cost(s->view);
     }
     SearchSeed about = {.part = (uint8_t)s->part, .cost = cost, .support = 1, .steps = s->steps};
     return offer(s, &about, program, pairs, find != NULL ? find : &scratch);
@@ -313,34 +312,39 @@ void search_confirm(Search *s, const SearchFind *find, uint64_t pairs) {
 typedef struct Stage {
     uint8_t part, effort;
     double share;
-    bool views; /* a quick look in each view that turns the inputs differently */
+    int8_t view, views_end; /* a look in each of these views that makes a difference */
 } Stage;
 
 static const Stage STAGES[] = {
-    {PART_LIBRARY, 1, 0.2, false},   {PART_CELLS, 1, 0.15, false},  {PART_ENUMERATE, 1, 0.25, false},
-    {PART_STAMPS, 1, 0.45, false},   {PART_CELLS, 1, 0.1, true},    {PART_CELLS, 2, 0.2, false},
-    {PART_ENUMERATE, 2, 0.2, false}, {PART_EVOLVE, 2, 0.03, false}, {PART_STAMPS, 1, 0.2, true},
-    {PART_STAMPS, 2, 1, false},      {PART_ENUMERATE, 2, 1, false},
+    {PART_LIBRARY, 1, 0.2, VIEW_NONE, 0},
+    {PART_CELLS, 1, 0.15, VIEW_NONE, 0},
+    {PART_ENUMERATE, 1, 0.25, VIEW_NONE, 0},
+    {PART_STAMPS, 1, 0.45, VIEW_NONE, VIEW_TURNED},
+    {PART_CELLS, 1, 0.1, 0, VIEW_COUNT},
+    {PART_CELLS, 2, 0.2, VIEW_NONE, 0},
+    {PART_ENUMERATE, 2, 0.2, VIEW_NONE, 0},
+    {PART_EVOLVE, 2, 0.03, VIEW_NONE, 0},
+    {PART_STAMPS, 1, 0.2, VIEW_TURNED, VIEW_COUNT},
+    {PART_STAMPS, 2, 1, VIEW_NONE, 0},
+    {PART_ENUMERATE, 2, 1, VIEW_NONE, 0},
 };
-static const Stage DEEPER[] = {{PART_ENUMERATE, 2, 0.45, false},
-                               {PART_CELLS, 2, 0.2, false},
-                               {PART_STAMPS, 1, 0.2, true},
-                               {PART_STAMPS, 2, 1, false},
-                               {PART_ENUMERATE, 2, 1, false}};
+static const Stage DEEPER[] = {{PART_ENUMERATE, 2, 0.45, VIEW_NONE, 0},
+                               {PART_CELLS, 2, 0.2, VIEW_NONE, 0},
+                               {PART_STAMPS, 1, 0.2, VIEW_TURNED, VIEW_COUNT},
+                               {PART_STAMPS, 2, 1, VIEW_NONE, 0},
+                               {PART_ENUMERATE, 2, 1, VIEW_NONE, 0}};
 
-static void run_in_views(Search *s, void (*part)(Search *)) {
-    for (int view = 0; view < VIEW_COUNT && s->fitting == 0 && !s->stage_over; view++) {
-        SearchTask turned;
-        CtxMark mark = ctx_mark(s->ctx);
-        if (view_of(s->ctx, s->own, view, &turned)) {
-            s->task = &turned;
-            s->view = view;
-            part(s);
-            s->task = s->own;
-            s->view = VIEW_NONE;
-        }
-        ctx_release(s->ctx, mark);
+static void run_in_view(Search *s, void (*part)(Search *), int view) {
+    SearchTask seen;
+    CtxMark mark = ctx_mark(s->ctx);
+    if (view_of(s->ctx, s->own, view, &seen)) {
+        s->task = &seen;
+        s->view = view;
+        part(s);
+        s->task = s->own;
+        s->view = VIEW_NONE;
     }
+    ctx_release(s->ctx, mark);
 }
 
 static void run_stage(Search *s, const Stage *stage) {
@@ -354,7 +358,8 @@ static void run_stage(Search *s, const Stage *stage) {
                                              [PART_STAMPS] = SCOPE_STAMPS,
                                              [PART_ENUMERATE] = SCOPE_ENUMERATE,
                                              [PART_EVOLVE] = SCOPE_EVOLVE};
-    if ((s->limits.without >> stage->part & 1) || ((stage->effort > 1 || stage->views) && s->fitting > 0)) {
+    if ((s->limits.without >> stage->part & 1) ||
+        ((stage->effort > 1 || stage->view != VIEW_NONE) && s->fitting > 0)) {
         return;
     }
     uint64_t start = clock_work_ns(), values = s->values;
@@ -363,10 +368,13 @@ static void run_stage(Search *s, const Stage *stage) {
     s->stage_end = search_used(s) + stage->share;
     s->stage_over = false;
     Scope scope = scopes[stage->part], was = scope_enter(s->ctx, scope != SCOPE_NONE ? scope : SCOPE_PART);
-    if (stage->views) {
-        run_in_views(s, parts[stage->part]);
-    } else {
+    int view = stage->view;
+    if (view == VIEW_NONE) {
         parts[stage->part](s);
+        view++;
+    }
+    for (; view < stage->views_end && s->fitting == 0 && !s->stage_over; view++) {
+        run_in_view(s, parts[stage->part], view);
     }
     scope_back(s->ctx, was);
     s->part_ns[stage->part] += clock_work_ns() - start;

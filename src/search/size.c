@@ -74,7 +74,7 @@ typedef struct AxisLaw {
 
 /* From sizes of an entry on the training pairs (all 0 for the constant). */
 static uint32_t axis_matches(const Grow *g, const int32_t *sizes, int axis, int scale, int add) {
-    const SearchTask *t = &g->task;
+    const SearchTask *t = g->task;
     uint32_t set = 0;
     for (uint32_t k = 0; k < t->n_train; k++) {
         int32_t want = axis == 0 ? (int32_t)t->out[k].n : t->out[k].w;
@@ -106,7 +106,7 @@ static bool law_gives(const Grow *g, const SizeLaw *law, uint32_t sample, int32_
 
 static bool law_holds_everywhere(const Grow *g, const SizeLaw *law) {
     int32_t h, w;
-    for (uint32_t k = 0; k < g->task.n; k++) {
+    for (uint32_t k = 0; k < g->task->n; k++) {
         if (!law_gives(g, law, k, &h, &w)) {
             return false;
         }
@@ -126,7 +126,7 @@ static double axis_loss(const Grow *g, uint32_t entry, int scale, int add) {
 }
 
 static AxisLaw best_axis_law(const Grow *g, uint32_t entry, int axis, const int32_t *sizes) {
-    const SearchTask *t = &g->task;
+    const SearchTask *t = g->task;
     AxisLaw best = {.entry = entry};
     bool constant = entry == GROW_NONE;
     int value = axis == 0 ? (int)t->out[0].n : t->out[0].w;
@@ -159,7 +159,7 @@ static void consider(const Grow *g, const AxisLaw *h, const AxisLaw *w, SizeLaw 
 
 bool grow_guess_size(Grow *g) {
     enum { MOST_SEEDS = 6000 };
-    const SearchTask *t = &g->task;
+    const SearchTask *t = g->task;
     SizeLaw best = {.matched = 0};
     AxisLaw axis[2] = {{.matched = 0}, {.matched = 0}}; /* the best of each axis so far */
     uint32_t considered = 0;
@@ -195,17 +195,17 @@ bool grow_guess_size(Grow *g) {
 }
 
 bool grow_size_is_clear(const Grow *g) {
-    return g->size.matched == g->task.n_train && g->size.loss <= LOSS_CLEAN;
+    return g->size.matched == g->task->n_train && g->size.loss <= LOSS_CLEAN;
 }
 
 void grow_use_size(Grow *g) {
     g->has_size = true;
-    for (uint32_t k = 0; k < g->task.n; k++) {
+    for (uint32_t k = 0; k < g->task->n; k++) {
         int32_t h = 1, w = 1;
         law_gives(g, &g->size, k, &h, &w); /* holds everywhere, or it would not have been found */
         g->dims_out[k] = val_pair32(h, w);
     }
-    if (!g->task.same_size || g->size.entry_h != 0 || g->size.entry_w != 0) {
+    if (!g->task->same_size || g->size.entry_h != 0 || g->size.entry_w != 0) {
         grow_add_blank(g, ROOT_BLANK_OUT, g->dims_out);
     }
 }

@@ -9,7 +9,7 @@
 #include <xxhash.h>
 
 bool stack_prepare(Stack *s) {
-    const SearchTask *t = &s->grow.task;
+    const SearchTask *t = s->grow.task;
     s->cells = s->test_cells = s->other_cells = 0;
     for (uint32_t k = 0; k < t->n; k++) {
         Val dims = s->grow.dims_out[k];
@@ -121,7 +121,7 @@ static bool render_one(const Stack *s, const Piece *p, uint32_t sample, int8_t *
 }
 
 bool stack_render(const Stack *s, const Piece *p, int8_t *to) {
-    const SearchTask *t = &s->grow.task;
+    const SearchTask *t = s->grow.task;
     int8_t *test = to + s->cells, *other = test + s->test_cells;
     for (uint32_t k = 0; k < t->n; k++) {
         int8_t **at = k >= t->n_train ? &test : s->sized[k] ? &to : &other;
@@ -177,7 +177,7 @@ static void note_cells(Stack *s) {
 /* The budget is charged whether or not the piece is new: what is tried counts. */
 static bool add_piece(Stack *s, Piece piece) {
     Search *search = s->grow.search;
-    const SearchTask *t = &s->grow.task;
+    const SearchTask *t = s->grow.task;
     if (!reserve(s)) {
         s->full = true;
         return false;
@@ -204,15 +204,15 @@ static bool add_piece(Stack *s, Piece piece) {
 static bool is_home(const Stack *s, uint32_t entry) {
     const Val *vals = s->grow.entries[entry].vals;
     uint32_t k = 0;
-    while (k < s->grow.task.n && vals[k].kind == VAL_GRID8) {
+    while (k < s->grow.task->n && vals[k].kind == VAL_GRID8) {
         k++;
     }
-    return k == s->grow.task.n;
+    return k == s->grow.task->n;
 }
 
 /* Pieces of one cost: entries as they are, moved to the origin, painted in a color that all outputs have. */
 static bool collect_cost(Stack *s, unsigned steps) {
-    const SearchTask *t = &s->grow.task;
+    const SearchTask *t = s->grow.task;
     for (uint32_t e = 0; e < s->grow.count; e++) {
         unsigned depth = s->grow.entries[e].depth;
         if (s->grow.entries[e].list || depth > steps || depth + 2 < steps) {

@@ -1,15 +1,18 @@
-/* Views: a task whose grids are turned by what the inputs show, so that pairs that differ only in which way
- * they lie become alike. A program found in a view is wrapped: turned before, turned back after. */
+/* Views: a task as it looks when what the inputs show decides which way its grids lie, or which number a
+ * color has, so that pairs that differ only in that become alike. A program found in a view is wrapped: there
+ * before, back after. */
 #ifndef BATT_SEARCH_VIEW_H
 #define BATT_SEARCH_VIEW_H
 
 #include "search/search.h"
 
-enum { VIEW_NONE = -1, VIEW_COUNT = 5 }; /* the ways of stamp_orient */
+/* As it is; colors by role, as stamp_roles; turned, in the ways of stamp_orient. */
+enum { VIEW_NONE = -1, VIEW_ROLES = 0, VIEW_TURNED = 2, VIEW_COUNT = VIEW_TURNED + 5 };
 
-/* The task in a view; values live in ctx. False: it turns all inputs alike, or fails. */
+/* The task in a view; values live in ctx. False: all inputs are changed alike, or it fails. */
 bool view_of(Ctx *ctx, const SearchTask *task, int view, SearchTask *to);
 /* A program over I as it is in the task itself; takes it over. NULL: no memory. */
-Program *view_wrap(Builder *builder, Program *program, int view);
+Program *view_wrap(Builder *builder, const SearchTask *task, Program *program, int view);
+double view_cost(int view); /* bits that wrapping adds to a description */
 
 #endif
