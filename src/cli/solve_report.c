@@ -15,7 +15,8 @@ typedef struct Score {
     size_t right[SOLVE_ATTEMPTS], solved[SOLVE_ATTEMPTS];
     double share[SOLVE_ATTEMPTS];
     size_t part_right[PART_COUNT]; /* outputs right within the attempts, by who found them */
-    uint64_t values, time_ns, part_ns[PART_COUNT], part_values[PART_COUNT];
+    uint64_t values, time_ns, part_ns[PART_COUNT], part_values[PART_COUNT], part_built_ns[PART_COUNT];
+    uint64_t built, built_ns; /* by the parts that know how long it took */
 } Score;
 
 static Score score(const SolveJob *job) {
@@ -43,6 +44,9 @@ static Score score(const SolveJob *job) {
         for (unsigned p = 0; p < PART_COUNT; p++) {
             s.part_ns[p] += r->part_ns[p];
             s.part_values[p] += r->part_values[p];
+            s.part_built_ns[p] += r->part_built_ns[p];
+            s.built += r->part_built_ns[p] > 0 ? r->part_values[p] : 0;
+            s.built_ns += r->part_built_ns[p];
         }
         for (unsigned a = 0; a < SOLVE_ATTEMPTS && known > 0; a++) {
             s.right[a] += right[a];
@@ -138,13 +142,15 @@ int solve_write_text(Out *out, const TermStyle *style, SolveJob *job) {
     for (unsigned p = 0; p < PART_COUNT; p++) {
         out_fmt(out, "part        %-10s %zu outputs, %.1f s", search_part_names[p], s.part_right[p],
                 (double)s.part_ns[p] * 1e-9);
-        if (s.part_values[p] > 0 && s.part_ns[p] > 0) {
-            out_fmt(out, ", %.2f million values a second",
-                    (double)s.part_values[p] / (double)s.part_ns[p] * 1e3);
+        if (s.part_built_ns[p] > 0) {
+            out_fmt(out, ", of which %.1f s building values, %.2f million a second",
+                    (double)s.part_built_ns[p] * 1e-9,
+                    (double)s.part_values[p] / (double)s.part_built_ns[p] * 1e3);
         }
         out_char(out, '\n');
     }
-    out_fmt(out, "values      %.2f million a second and core\n",
+    out_fmt(out, "values      %.2f million a second and core while building, %.2f million over all\n",
+            s.built_ns ? (double)s.built / (double)s.built_ns * 1e3 : 0.0,
             s.time_ns ? (double)s.values / (double)s.time_ns * 1e3 : 0.0);
     if (job->n_again > 0) {
         out_fmt(out, "spare time  %zu tasks searched again, %.2f s each\n", job->n_again,
@@ -226,6 +232,7 @@ int solve_write_json(Out *out, SolveJob *job) {
         json_kv_uint(&json, search_part_names[p], s.part_right[p]);
     }
     json_end_object(&json);
+    json_kv_fixed(&json, "values_per_s", s.built_ns ? (double)s.built / (double)s.built_ns * 1e9 : 0, 0);
     json_kv_string(&json, "data_hash", hash);
     json_key(&json, "results");
     json_begin_array(&json);

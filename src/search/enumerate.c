@@ -390,7 +390,9 @@ void part_enumerate(Search *search) {
     for (; e->cost <= last; e->cost++) {
         ctx_set_budget(search->ctx, &mine);
         ctx_rebudget(search->ctx);
+        uint64_t begin = search_build_begin();
         bool go_on = run_level(e, e->cost);
+        search_build_end(search, begin);
         ctx_set_budget(search->ctx, &before);
         ctx_rebudget(search->ctx);
         cover_run(e->cover, !go_on);

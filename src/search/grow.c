@@ -269,13 +269,20 @@ bool grow_overlay_lists(Grow *g) {
     return true;
 }
 
-bool grow_to_depth(Grow *g, unsigned depth) {
+static bool expand_all(Grow *g, unsigned depth) {
     for (uint32_t k = 0; k < g->count; k++) {
         if (g->entries[k].depth < depth && !expand(g, k, depth)) {
             return false;
         }
     }
     return true;
+}
+
+bool grow_to_depth(Grow *g, unsigned depth) {
+    uint64_t begin = search_build_begin();
+    bool go_on = expand_all(g, depth);
+    search_build_end(g->search, begin);
+    return go_on;
 }
 
 /* ---- expressions ---- */

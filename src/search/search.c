@@ -118,6 +118,14 @@ bool search_spend(Search *s, uint64_t steps) {
     return !s->stage_over;
 }
 
+uint64_t search_build_begin(void) {
+    return clock_work_ns();
+}
+
+void search_build_end(Search *s, uint64_t begin) {
+    s->part_built_ns[s->part] += clock_work_ns() - begin;
+}
+
 /* ---- offers ---- */
 
 Program *search_finish(Search *s, Ref result) {

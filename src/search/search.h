@@ -101,7 +101,9 @@ typedef struct Search {
     uint64_t steps;  /* spent so far, ctx and check and search_spend together */
     uint64_t values; /* values built so far (over all samples), for the rate */
     uint64_t part_steps[PART_COUNT], part_ns[PART_COUNT], part_values[PART_COUNT];
-    Candidate *candidates; /* best first after search_rank */
+    uint64_t
+        part_built_ns[PART_COUNT]; /* of part_ns, for building and deduplicating values; 0: not known apart */
+    Candidate *candidates;         /* best first after search_rank */
     uint32_t count, room;
     uint32_t fitting; /* candidates right on all training pairs, and simple enough to be believed */
     SearchPart part;  /* the one at work */
@@ -119,6 +121,9 @@ void search_task_colors(SearchTask *task); /* the color sets and same_size, from
 /* Count work done; false: the budget is used up or the user wants to stop, return soon. Cheap enough for
  * every few microseconds of work. */
 bool search_spend(Search *search, uint64_t steps);
+/* What a part does between the two is building values. */
+uint64_t search_build_begin(void);
+void search_build_end(Search *search, uint64_t begin);
 /* Share of the budget used so far, 0..1, for parts that plan ahead. */
 double search_used(const Search *search);
 

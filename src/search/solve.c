@@ -76,6 +76,7 @@ bool solve_task(SolveTask *r, const Task *task, Ctx *ctx, Ctx *check, const Sear
     memcpy(r->part_steps, search.part_steps, sizeof r->part_steps);
     memcpy(r->part_ns, search.part_ns, sizeof r->part_ns);
     memcpy(r->part_values, search.part_values, sizeof r->part_values);
+    memcpy(r->part_built_ns, search.part_built_ns, sizeof r->part_built_ns);
     bool good = keep_answers(r, &search);
     search_close(&search);
     r->time_ns = clock_work_ns() - start;
@@ -111,6 +112,7 @@ bool solve_again(SolveTask *r, Ctx *ctx, Ctx *check, const SearchLimits *limits)
         better.part_steps[p] += r->part_steps[p];
         better.part_ns[p] += r->part_ns[p];
         better.part_values[p] += r->part_values[p];
+        better.part_built_ns[p] += r->part_built_ns[p];
     }
     solve_task_free(r);
     *r = better;

@@ -32,7 +32,7 @@ typedef struct SolveTask {
     unsigned rounds;    /* searches: 2 if it got time that others left */
     uint32_t candidates, fitting;
     uint64_t steps, values, time_ns;
-    uint64_t part_steps[PART_COUNT], part_ns[PART_COUNT], part_values[PART_COUNT];
+    uint64_t part_steps[PART_COUNT], part_ns[PART_COUNT], part_values[PART_COUNT], part_built_ns[PART_COUNT];
 } SolveTask;
 
 /* Search one task and keep the best answers with their programs. False: no memory. time_ns is time the thread

@@ -233,10 +233,11 @@ static bool collect_cost(Stack *s, unsigned steps) {
 }
 
 bool stack_collect(Stack *s, unsigned deepest) {
-    for (unsigned steps = 0; steps <= deepest + 2; steps++) {
-        if (!collect_cost(s, steps)) {
-            return s->full && !s->grow.search->stage_over; /* those that there are will do */
-        }
+    uint64_t begin = search_build_begin();
+    unsigned steps = 0;
+    while (steps <= deepest + 2 && collect_cost(s, steps)) {
+        steps++;
     }
-    return true;
+    search_build_end(s->grow.search, begin);
+    return steps > deepest + 2 || (s->full && !s->grow.search->stage_over); /* those that there are will do */
 }
