@@ -48,6 +48,8 @@ struct Workshop {
     void *programs, *unused; /* of the children, one after the other; where the next one goes */
     size_t programs_room;
     int32_t least[EVOLVE_CLASSES]; /* score that a child of each length needs to be kept */
+    uint64_t candidates, evaluations,
+        steps; /* of this round: tasks stand side by side in memory, shops do not */
     Draft one, two, bred;
     Typed child[2], mate;
     Builder builder;
@@ -171,7 +173,7 @@ static bool offer_given(const Evolve *e, Workshop *s, Ctx *ctx, EvolveTask *t) {
             hash = s->two.hash;
             calls = s->two.nops;
         }
-        t->candidates++;
+        s->candidates++;
         if (seen_before(e, t, hash)) {
             continue;
         }
@@ -312,7 +314,7 @@ static bool make_children(const Evolve *e, Workshop *s, Ctx *ctx, EvolveTask *t,
         if (waiting != NULL && !settle(e, s, ctx, t, waiting)) {
             return false;
         }
-        t->candidates++;
+        s->candidates++;
         child->form = (uint8_t)form_of((Mode)draft->mode, draft->nparams);
         child->hash = draft->hash;
         draft_copy(&s->bred, draft);
@@ -324,7 +326,7 @@ static bool make_children(const Evolve *e, Workshop *s, Ctx *ctx, EvolveTask *t,
 
 /* ---- scores ---- */
 
-static int score_value(const Evolve *e, Workshop *s, EvolveTask *t, uint64_t *table, Val v, uint64_t *hash) {
+static int score_value(const Evolve *e, Workshop *s, uint64_t *table, Val v, uint64_t *hash) {
     if (v.kind != VAL_GRID8) {
         *hash = 0;
         return 0;
@@ -332,7 +334,7 @@ static int score_value(const Evolve *e, Workshop *s, EvolveTask *t, uint64_t *ta
     *hash = XXH3_64bits_withSeed(v.b8, (size_t)v.n * v.w, (uint64_t)v.w << 32 | v.n) | 1;
     uint64_t *place = &table[*hash >> 8 & (e->scores_size - 1)], key = *hash & ~UINT64_C(0x7ff);
     if ((*place & ~UINT64_C(0x7ff)) != key) {
-        *place = key | (uint64_t)scorer_score(&s->scorer, v, &t->steps);
+        *place = key | (uint64_t)scorer_score(&s->scorer, v, &s->steps);
     }
     return (int)(*place & 0x7ff);
 }
@@ -365,7 +367,7 @@ static bool run_sample(const Evolve *e, Workshop *s, Ctx *ctx, EvolveTask *t, in
         params[0] = others_value(ctx, t->task, sample);
     }
     scope_enter(ctx, SCOPE_BATTERY);
-    t->steps += battery_run(b, ctx, params, &s->run);
+    s->steps += battery_run(b, ctx, params, &s->run);
     scope_enter(ctx, SCOPE_SCORE);
     uint64_t *table = t->scores + (size_t)sample * e->scores_size;
     int32_t hope = SCORE_EXACT * (t->task->n_train - 1 - sample);
@@ -379,11 +381,11 @@ static bool run_sample(const Evolve *e, Workshop *s, Ctx *ctx, EvolveTask *t, in
         NodeScore one = {0, 0}, *known = &s->scores[battery_result(b, c->handle)];
         if (!val_failed(v)) { /* else it may be this program's budget, not its node */
             if (known->score < 0) {
-                known->score = score_value(e, s, t, table, v, &known->hash);
+                known->score = score_value(e, s, table, v, &known->hash);
             }
             one = *known;
         }
-        t->evaluations++;
+        s->evaluations++;
         c->steps += steps;
         c->score += one.score;
         c->exact += one.score == SCORE_EXACT;
@@ -521,7 +523,7 @@ static void make_round(Evolve *e, Ctx *ctx, Workshop *s, EvolveTask *t) {
                                                  : e->options.children;
     s->count = 0;
     t->failed = true;
-    t->candidates = t->distinct = t->evaluations = t->steps = 0;
+    s->candidates = s->evaluations = s->steps = 0;
     t->next_count = t->count;
     if (t->count > 0) {
         memcpy(t->next, t->members, t->count * sizeof *t->next);
@@ -538,13 +540,12 @@ static void make_round(Evolve *e, Ctx *ctx, Workshop *s, EvolveTask *t) {
     if (!offer_given(e, s, ctx, t) || !make_children(e, s, ctx, t, wanted)) {
         return;
     }
-    t->distinct = s->count;
     for (unsigned k = 0; k < EVOLVE_CLASSES; k++) {
         s->least[k] = evolve_least_score(e, t, k);
     }
     for (int32_t k = 0; k < t->task->n_train; k++) {
         scope_enter(ctx, SCOPE_SCORE);
-        t->steps += scorer_begin(&s->scorer, t->task, t->task->train[k].out);
+        s->steps += scorer_begin(&s->scorer, t->task, t->task->train[k].out);
         if (!run_sample(e, s, ctx, t, k, 0) || !run_sample(e, s, ctx, t, k, 1)) {
             return;
         }
@@ -569,6 +570,10 @@ static void make_round(Evolve *e, Ctx *ctx, Workshop *s, EvolveTask *t) {
             examine(ctx, t->task, &t->next[k]);
         }
     }
+    t->candidates = s->candidates;
+    t->distinct = s->count;
+    t->evaluations = s->evaluations;
+    t->steps = s->steps;
     t->failed = false;
 }
 

@@ -18,6 +18,7 @@ typedef struct Run {
     PoolFn fn;
     const volatile sig_atomic_t *stop;
     const PoolObserver *observer;
+    const uint32_t *order;
 } Run;
 
 typedef struct Thread {
@@ -71,6 +72,7 @@ static void *work(void *argument) {
         if (item >= run->items) {
             break;
         }
+        item = run->order != NULL ? run->order[item] : item;
         if (run->observer == NULL) {
             run->fn(thread->worker, item);
             continue;
@@ -84,7 +86,7 @@ static void *work(void *argument) {
 }
 
 size_t pool_run(Pool *pool, size_t items, PoolFn fn, void *shared, const volatile sig_atomic_t *stop) {
-    Run run = {.items = items, .fn = fn, .stop = stop, .observer = pool->observer};
+    Run run = {.items = items, .fn = fn, .stop = stop, .observer = pool->observer, .order = pool->order};
     unsigned count = items < pool->count ? (unsigned)items : pool->count;
     Thread own = {.run = &run, .worker = pool->workers};
     Thread *threads = count > 1 ? mem_zalloc(count, sizeof *threads) : NULL;

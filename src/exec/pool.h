@@ -28,6 +28,7 @@ typedef struct Pool {
     unsigned count;
     Worker *workers;
     const PoolObserver *observer; /* may be NULL */
+    const uint32_t *order;        /* items as they are begun; NULL: ascending */
 } Pool;
 
 typedef void (*PoolFn)(Worker *worker, size_t item);
