@@ -379,6 +379,7 @@ static int load(Cli *cli, Job *job, int argc, char **argv) {
     wanted.most_calls = (uint32_t)o->most_calls;
     wanted.budget.steps = (uint64_t)o->max_steps;
     wanted.jobs = (unsigned)o->jobs;
+    wanted.examined = o->store != NULL;
     job->evolving = evolve_open(&job->evolve, &wanted, job->data.tasks, job->data.n_tasks, &job->differs);
     return job->evolving ? watch(cli, job) : cli_error(cli, "out of memory");
 }

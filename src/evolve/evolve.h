@@ -28,6 +28,7 @@ typedef struct EvolveOptions {
     Budget budget;       /* of a program on a sample */
     unsigned jobs;       /* 0: one a core */
     size_t memories;     /* bytes for what was seen, of all tasks together */
+    bool examined;       /* time and tests of all members are measured, else only those of the best */
 } EvolveOptions;
 
 #define EVOLVE_OPTIONS_DEFAULT                     \

@@ -29,8 +29,9 @@ typedef struct Child {
 
 typedef struct NodeScore { /* of the value a node has on the present sample */
     uint64_t hash;
-    int32_t score; /* -1: not known yet */
+    int32_t score; /* or HASHED: only the hash is known yet; or UNKNOWN */
 } NodeScore;
+enum { UNKNOWN = -2, HASHED = -1 };
 
 struct Workshop {
     Mutator mutator;
@@ -326,23 +327,44 @@ static bool make_children(const Evolve *e, Workshop *s, Ctx *ctx, EvolveTask *t,
 
 /* ---- scores ---- */
 
-static int score_value(const Evolve *e, Workshop *s, uint64_t *table, Val v, uint64_t *hash) {
-    if (v.kind != VAL_GRID8) {
-        *hash = 0;
-        return 0;
+static uint64_t *score_place(const Evolve *e, uint64_t *table, uint64_t hash) {
+    return &table[hash >> 8 & (e->scores_size - 1)];
+}
+
+/* Results are hashed before any is scored: the places to look at are far away in memory. */
+static void hash_results(const Evolve *e, Workshop *s, unsigned form, uint64_t *table) {
+    for (uint32_t k = 0; k < s->count; k++) {
+        const Child *c = &s->children[k];
+        if (c->form != form || c->dead) {
+            continue;
+        }
+        uint32_t node = battery_result(s->batteries[form], c->handle);
+        NodeScore *n = &s->scores[node];
+        Val v = s->run.values[node];
+        if (n->score == UNKNOWN && v.kind == VAL_GRID8) {
+            n->hash = XXH3_64bits_withSeed(v.b8, (size_t)v.n * v.w, (uint64_t)v.w << 32 | v.n) | 1;
+            n->score = HASHED;
+            __builtin_prefetch(score_place(e, table, n->hash), 1);
+        }
     }
-    *hash = XXH3_64bits_withSeed(v.b8, (size_t)v.n * v.w, (uint64_t)v.w << 32 | v.n) | 1;
-    uint64_t *place = &table[*hash >> 8 & (e->scores_size - 1)], key = *hash & ~UINT64_C(0x7ff);
-    if ((*place & ~UINT64_C(0x7ff)) != key) {
-        *place = key | (uint64_t)scorer_score(&s->scorer, v, &s->steps);
+}
+
+static void score_result(const Evolve *e, Workshop *s, uint64_t *table, Val v, NodeScore *n) {
+    if (n->score == UNKNOWN) { /* no grid */
+        *n = (NodeScore){0, 0};
+    } else if (n->score == HASHED) {
+        uint64_t *place = score_place(e, table, n->hash), key = n->hash & ~UINT64_C(0x7ff);
+        if ((*place & ~UINT64_C(0x7ff)) != key) {
+            *place = key | (uint64_t)scorer_score(&s->scorer, v, &s->steps);
+        }
+        n->score = (int32_t)(*place & 0x7ff);
     }
-    return (int)(*place & 0x7ff);
 }
 
 static bool run_sample(const Evolve *e, Workshop *s, Ctx *ctx, EvolveTask *t, int32_t sample, unsigned form) {
     const Battery *b = s->batteries[form];
     uint32_t nodes = battery_nodes(b);
-    if (battery_stats(b).programs == 0) {
+    if (battery_programs(b) == 0) {
         return true;
     }
     if (nodes > s->run_room) {
@@ -359,7 +381,7 @@ static bool run_sample(const Evolve *e, Workshop *s, Ctx *ctx, EvolveTask *t, in
         s->run_room = 2 * nodes;
     }
     for (uint32_t k = 0; k < nodes; k++) {
-        s->scores[k].score = -1;
+        s->scores[k].score = UNKNOWN;
     }
     ctx_reset(ctx);
     Val input = eval_grid(t->task->train[sample].in), params[3] = {input, input, input};
@@ -371,6 +393,7 @@ static bool run_sample(const Evolve *e, Workshop *s, Ctx *ctx, EvolveTask *t, in
     scope_enter(ctx, SCOPE_SCORE);
     uint64_t *table = t->scores + (size_t)sample * e->scores_size;
     int32_t hope = SCORE_EXACT * (t->task->n_train - 1 - sample);
+    hash_results(e, s, form, table);
     for (uint32_t k = 0; k < s->count; k++) {
         Child *c = &s->children[k];
         if (c->form != form || c->dead) {
@@ -380,9 +403,7 @@ static bool run_sample(const Evolve *e, Workshop *s, Ctx *ctx, EvolveTask *t, in
         Val v = battery_answer(b, ctx, &s->run, c->handle, &steps);
         NodeScore one = {0, 0}, *known = &s->scores[battery_result(b, c->handle)];
         if (!val_failed(v)) { /* else it may be this program's budget, not its node */
-            if (known->score < 0) {
-                known->score = score_value(e, s, table, v, &known->hash);
-            }
+            score_result(e, s, table, v, known);
             one = *known;
         }
         s->evaluations++;
@@ -419,7 +440,7 @@ static int compare(const Child *c, const EvolveMember *m) {
     return c->hash < m->hash ? -1 : c->hash > m->hash;
 }
 
-/* What is only measured of those that are kept: time and tests. */
+/* What is only measured of those that are kept, or of the best: time and tests. */
 static void examine(Ctx *ctx, const Task *task, EvolveMember *m) {
     const Program *p = m->program;
     prim_bind(ctx, (Mode)p->mode, false);
@@ -565,7 +586,7 @@ static void make_round(Evolve *e, Ctx *ctx, Workshop *s, EvolveTask *t) {
             return;
         }
     }
-    for (uint32_t k = 0; k < t->next_count; k++) {
+    for (uint32_t k = 0; k < (e->options.examined ? t->next_count : t->next_count > 0); k++) {
         if (t->next[k].born == e->figures.generation) {
             examine(ctx, t->task, &t->next[k]);
         }

@@ -505,6 +505,10 @@ BatteryStats battery_stats(const Battery *b) {
     return s;
 }
 
+uint32_t battery_programs(const Battery *b) {
+    return b->programs;
+}
+
 uint32_t battery_nodes(const Battery *b) {
     return b->count;
 }

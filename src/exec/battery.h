@@ -44,6 +44,7 @@ int battery_add(Battery *battery, Ctx *ctx, const Program *program);
 void battery_remove(Battery *battery, int handle);
 void battery_clear(Battery *battery); /* removes all programs and keeps the memory for others */
 BatteryStats battery_stats(const Battery *battery);
+uint32_t battery_programs(const Battery *battery);
 
 /* Number of nodes, parameters and constants included: the room battery_run needs. */
 uint32_t battery_nodes(const Battery *battery);

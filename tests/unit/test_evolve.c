@@ -209,6 +209,7 @@ static EvolveOptions small_options(unsigned jobs) {
     o.children = 60;
     o.population = 12;
     o.jobs = jobs;
+    o.examined = true;
     return o;
 }
 
