@@ -238,5 +238,5 @@ int scorer_score(Scorer *s, Val answer, uint64_t *steps) {
     }
     ctx_release(&s->ctx, s->mark);
     sum /= d->count;
-    return sum < SCORE_EXACT ? (int)sum : SCORE_EXACT - 1;
+    return sum < SCORE_NEAREST ? (int)sum : SCORE_NEAREST;
 }

@@ -3,7 +3,8 @@
  * A differ is a program over (S, I, C): the samples of the task, the wanted output, the candidate's output.
  * It gives a number, or a tuple whose first element is one, taken as 0..1000: 1000 is as good as equal in its
  * respect. What fails or is no number counts 0. The score of an answer that is not exact is the mean of all
- * differs, at most 999; exact is 1000.
+ * differs, at most SCORE_NEAREST; exact is 1000. Between the two is room for what an exact one is not sure of
+ * (evolve/guard.h).
  *
  * They are compiled once, into batteries, so that what several of them compute is computed once, and what
  * does not depend on the candidate once a sample. The built-in ones are mostly not run but computed straight
@@ -16,7 +17,7 @@
 #include "lang/parse.h"
 #include "task/task.h"
 
-enum { SCORE_EXACT = 1000, DIFFERS_MOST = 64 };
+enum { SCORE_EXACT = 1000, SCORE_NEAREST = 995, DIFFERS_MOST = 64 };
 
 typedef struct DifferSet {
     Battery *battery;

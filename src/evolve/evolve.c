@@ -172,7 +172,7 @@ static void order_tasks(Evolve *e) { /* nearly in order, from the generation bef
 }
 
 static bool is_sound(const EvolveMember *m) {
-    return m->guard.passed == m->guard.total;
+    return guard_failed(m->guard) == 0;
 }
 
 static bool passes_tests(const EvolveMember *m, const Task *task) {

@@ -9,7 +9,9 @@
  *
  * A class holds the best of all that was ever offered, whatever was offered twice. So memories of what was
  * seen (programs by hash, scores by output) save work and decide nothing: they have fixed room, forget, and
- * need not be kept over an interruption. What is needed to go on: the generation, and the programs of the
+ * need not be kept over an interruption. That is why equal outputs compete within a class only: one that
+ * drove out another class's member would leave a place there, and who gets it would depend on what is
+ * forgotten and offered again. What is needed to go on: the generation, and the programs of the
  * populations with how often each was picked. */
 #ifndef BATT_EVOLVE_EVOLVE_H
 #define BATT_EVOLVE_EVOLVE_H

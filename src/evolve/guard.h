@@ -15,6 +15,14 @@ typedef struct Guard {
     int32_t passed, total; /* checks, each over all training pairs; none sound: 0 */
 } Guard;
 
+enum { GUARD_MOST = 4 }; /* checks */
+
+/* Every one that fails costs a point of the score, so that of equally right programs the sound one is better,
+ * here and in the store; and a right one stays better than any that is not (SCORE_NEAREST). */
+static inline int32_t guard_failed(Guard guard) {
+    return guard.total - guard.passed;
+}
+
 /* The context is reset. */
 Guard guard_check(Ctx *ctx, const Program *program, const Task *task);
 

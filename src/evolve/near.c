@@ -126,7 +126,9 @@ NearFigures near_run(Near *near, Ctx *ctx, const Task *task, const Program *cons
     taker.figures.distinct = e.figures.distinct;
     taker.figures.evaluations = e.figures.evaluations;
     taker.figures.most = SCORE_EXACT * task->n_train;
-    taker.figures.best = e.tasks[0].count > 0 ? e.tasks[0].members[0].score : 0;
+    if (e.tasks[0].count > 0) {
+        taker.figures.best = e.tasks[0].members[0].score + guard_failed(e.tasks[0].members[0].guard);
+    }
     evolve_close(&e);
     prim_bind(ctx, MODE_CORE, false);
     ctx_set_budget(ctx, &budget);

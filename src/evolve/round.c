@@ -421,15 +421,13 @@ static bool run_sample(const Evolve *e, Workshop *s, Ctx *ctx, EvolveTask *t, in
 
 /* ---- the next population ---- */
 
-/* Where a child stands beside a member: score, checks that it failed, steps, as in the store; then what is
- * the same on every machine, unlike time: calls, hash. Negative: before it. */
+_Static_assert(SCORE_NEAREST + GUARD_MOST < SCORE_EXACT, "right programs are before those that are not");
+
+/* Where a child stands beside a member: score, steps, as in the store; then what is the same on every
+ * machine, unlike time: calls, hash. Negative: before it. */
 static int compare(const Child *c, const EvolveMember *m) {
     if (c->score != m->score) {
         return c->score > m->score ? -1 : 1;
-    }
-    int32_t failed = c->guard.total - c->guard.passed, m_failed = m->guard.total - m->guard.passed;
-    if (failed != m_failed) {
-        return failed < m_failed ? -1 : 1;
     }
     if (c->steps != m->steps) {
         return c->steps < m->steps ? -1 : 1;
@@ -533,7 +531,7 @@ void evolve_drop(EvolveMember *m, uint64_t generation) {
 /* A solution that passed checks and is short: hardly a chance hit. */
 static bool is_settled(const EvolveTask *t) {
     const EvolveMember *m = t->members;
-    return t->count > 0 && m->exact == t->task->n_train && m->guard.passed == m->guard.total &&
+    return t->count > 0 && m->exact == t->task->n_train && guard_failed(m->guard) == 0 &&
            m->calls <= (m->guard.total > 0 ? SHORT_CHECKED : SHORT_UNCHECKED);
 }
 
@@ -577,6 +575,7 @@ static void make_round(Evolve *e, Ctx *ctx, Workshop *s, EvolveTask *t) {
         if (!c->dead && c->exact == t->task->n_train) {
             Scope was = scope_enter(ctx, SCOPE_GUARD);
             c->guard = guard_check(ctx, c->program, t->task);
+            c->score -= guard_failed(c->guard);
             scope_back(ctx, was);
             if (e->fits.take != NULL && !hand_over(e, s, c)) {
                 return;
