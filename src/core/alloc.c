@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 static _Atomic uint64_t calls, bytes_in_use, fail_countdown;
 
@@ -84,4 +85,13 @@ uint64_t mem_bytes(void) {
 
 void mem_fail_at(uint64_t nth) {
     atomic_store_explicit(&fail_countdown, nth, memory_order_relaxed);
+}
+
+void mem_prefer_large_pages(void *block, size_t bytes) {
+    enum { PAGE = 4096 };
+    uintptr_t first = ((uintptr_t)block + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
+    uintptr_t last = ((uintptr_t)block + bytes) & ~(uintptr_t)(PAGE - 1);
+    if (first < last) {
+        madvise((void *)first, last - first, MADV_HUGEPAGE); /* where there are none, small ones do */
+    }
 }

@@ -17,6 +17,8 @@ void *mem_grow(void *old, size_t count, size_t size);   /* realloc to count * si
 char *mem_strdup(const char *text);
 char *mem_strndup(const char *text, size_t length);
 void mem_free(void *block);
+/* A large block that will be looked up all over: in large pages, where the system has them. */
+void mem_prefer_large_pages(void *block, size_t bytes);
 
 uint64_t mem_calls(void);             /* allocations since start: tests prove that evaluation adds none */
 uint64_t mem_bytes(void);             /* bytes in use */

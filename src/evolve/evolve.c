@@ -23,9 +23,27 @@ static bool open_task(Evolve *e, EvolveTask *t, const Task *task) {
     t->colors = palettes_of(task);
     t->members = mem_zalloc(e->options.population, sizeof *t->members);
     t->next = mem_zalloc(e->options.population, sizeof *t->next);
-    t->seen = mem_zalloc(e->seen_size, sizeof *t->seen);
-    t->scores = mem_zalloc((size_t)task->n_train * e->scores_size, sizeof *t->scores);
-    return t->members != NULL && t->next != NULL && t->seen != NULL && t->scores != NULL;
+    return t->members != NULL && t->next != NULL;
+}
+
+/* Looked up at random all the time: small pages would cost more than the lookups. */
+static bool open_memories(Evolve *e, size_t pairs) {
+    size_t seen = e->n_tasks * e->seen_size * sizeof *e->tasks->seen,
+           scores = pairs * e->scores_size * sizeof *e->tasks->scores;
+    e->memories = mem_zalloc(seen + scores, 1);
+    if (e->memories == NULL) {
+        return false;
+    }
+    mem_prefer_large_pages(e->memories, seen + scores);
+    uint64_t *next = e->memories;
+    for (size_t k = 0; k < e->n_tasks; k++) {
+        e->tasks[k].scores = next;
+        next += (size_t)e->tasks[k].task->n_train * e->scores_size;
+    }
+    for (size_t k = 0; k < e->n_tasks; k++) {
+        e->tasks[k].seen = (uint32_t *)next + k * e->seen_size;
+    }
+    return true;
 }
 
 static bool open_tasks(Evolve *e, const EvolveOptions *options, const Task *const *tasks, size_t n_tasks) {
@@ -43,7 +61,7 @@ static bool open_tasks(Evolve *e, const EvolveOptions *options, const Task *cons
         e->order[k] = (uint32_t)k;
         good = open_task(e, &e->tasks[k], tasks[k]);
     }
-    return good;
+    return good && open_memories(e, pairs);
 }
 
 bool evolve_open_on(Evolve *e, const EvolveOptions *options, const Task *const *tasks, size_t n_tasks,
@@ -79,10 +97,9 @@ void evolve_close(Evolve *e) {
         progs_free(&t->restored);
         mem_free(t->members);
         mem_free(t->next);
-        mem_free(t->seen);
-        mem_free(t->scores);
     }
     mem_free(e->tasks);
+    mem_free(e->memories);
     mem_free(e->order);
     if (e->ctx == NULL) {
         workshops_close(e->shops, e->n_shops);

@@ -65,7 +65,7 @@ typedef struct EvolveTask {
     EvolveMember *members; /* best first */
     uint32_t count;
     Palettes colors;
-    /* memories */
+    /* memories, in Evolve.memories */
     uint32_t *seen;   /* direct-mapped: marks of program hashes */
     uint64_t *scores; /* direct-mapped: output hashes with their scores, a table a pair */
     /* a generation under way */
@@ -107,6 +107,7 @@ typedef struct Evolve {
     Workshop *shops; /* one a worker */
     uint32_t n_shops;
     EvolveFits fits;
+    void *memories;                  /* of all tasks, in one block */
     uint32_t seen_size, scores_size; /* powers of two */
     const Program **exchange;        /* offered to all tasks in the next generation: seeds, newcomers */
     uint32_t n_exchange, exchange_room;
