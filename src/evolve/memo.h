@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { MEMO_ARGS = 4, MEMO_ROOM = 1 << 12 };
+enum { MEMO_ARGS = 4, MEMO_BITS = 12, MEMO_ROOM = 1 << MEMO_BITS };
 
 typedef struct MemoKey {
     uint32_t function; /* TypeId, or MEMO_PRIM and a primitive; number of arguments, mode: never 0 */
@@ -27,12 +27,11 @@ typedef struct TypeMemo {
 
 /* The place of a call; it is known if the keys are equal. At most MEMO_ARGS arguments. */
 static inline MemoEntry *memo_place(TypeMemo *memo, MemoKey key) {
-    uint64_t h = key.function * 0x9e3779b97f4a7c15u;
-    for (int k = 0; k < MEMO_ARGS; k++) {
-        h = (h ^ key.args[k]) * 0x9e3779b97f4a7c15u;
-        h ^= h >> 32;
+    uint64_t h = key.function, factor = 0x9e3779b97f4a7c15u;
+    for (int k = 0; k < MEMO_ARGS; k++) { /* none waits for the one before */
+        h += (key.args[k] + 1) * (factor << 8 * k | 1);
     }
-    return &memo->entries[h & (MEMO_ROOM - 1)];
+    return &memo->entries[h * factor >> (64 - MEMO_BITS)];
 }
 
 static inline bool memo_knows(const MemoEntry *entry, const MemoKey *key) {

@@ -41,12 +41,30 @@ Palettes palettes_of(const Task *task) {
     return p;
 }
 
+/* By type or by the dialect's hint, as bits. */
+static void find_color_params(Mutator *m) {
+    for (uint32_t prim = 0; prim < PRIM_COUNT; prim++) {
+        const PrimType *t = types_of_prim(m->types, prim);
+        m->color_params[prim] = 0;
+        for (uint32_t k = 0; k < DRAFT_ARGS; k++) {
+            bool color = t != NULL && k < t->arity && t->param[k] == TYPE_COLOR;
+            if (color || hint_is(hint_param(prim, k), "C_")) {
+                m->color_params[prim] |= (uint8_t)(1u << k);
+            }
+        }
+    }
+}
+
 bool mutator_open(Mutator *m) {
     m->types = types_open();
     vocab_fill(&m->vocab[MODE_CORE], MODE_CORE);
     vocab_fill(&m->vocab[MODE_BATT], MODE_BATT);
     m->memo = mem_zalloc(1, sizeof *m->memo);
-    return choices_open(&m->choices) && m->types != NULL && m->memo != NULL;
+    if (!choices_open(&m->choices) || m->types == NULL || m->memo == NULL) {
+        return false;
+    }
+    find_color_params(m);
+    return true;
 }
 
 void mutator_close(Mutator *m) {
@@ -143,7 +161,7 @@ static bool change_variable(Mutator *m) {
 }
 
 /* The dialect's rule where it has hints for both, else types. */
-static bool like_signature(Mutator *m, const DraftOp *op, uint32_t prim) {
+static bool like_signature(Mutator *m, const DraftOp *op, const TypeId *args, uint32_t prim) {
     const PrimType *t = types_of_prim(m->types, prim), *old = types_of_prim(m->types, op->prim);
     if (t == NULL || old == NULL || prim == op->prim) {
         return false;
@@ -157,7 +175,7 @@ static bool like_signature(Mutator *m, const DraftOp *op, uint32_t prim) {
         return good;
     }
     for (uint32_t k = 0; k < op->nargs; k++) {
-        if (!types_fit(m->types, (Mode)m->work.mode, sprout_type(m, op->args[k]), t->param[k])) {
+        if (!types_fit(m->types, (Mode)m->work.mode, args[k], t->param[k])) {
             return false;
         }
     }
@@ -182,9 +200,13 @@ static bool change_primitive(Mutator *m) {
             return changed;
         }
     }
+    TypeId args[DRAFT_ARGS];
+    for (uint32_t k = 0; k < op->nargs; k++) {
+        args[k] = sprout_type(m, op->args[k]);
+    }
     for (int tries = 0; op->kind == OP_PRIM && tries < 4 * TRIES; tries++) {
         uint32_t prim = vocab_draw_arity(&m->vocab[m->work.mode], &m->rng, op->nargs);
-        if (prim < PRIM_COUNT && like_signature(m, op, prim)) {
+        if (prim < PRIM_COUNT && like_signature(m, op, args, prim)) {
             op->prim = (uint16_t)prim;
             m->stale[op - m->work.ops] = true;
             return true;
@@ -287,9 +309,7 @@ static bool change_color(Mutator *m) {
         if (place.op == NULL || place.op->kind != OP_PRIM) {
             continue;
         }
-        const PrimType *t = types_of_prim(m->types, place.op->prim);
-        bool color = t != NULL && place.k < t->arity && t->param[place.k] == TYPE_COLOR;
-        if (!color && !hint_is(hint_param(place.op->prim, place.k), "C_")) {
+        if ((m->color_params[place.op->prim] >> place.k & 1) == 0) {
             continue;
         }
         Ref made = rng_percent(&m->rng, 70) ? sprout_const(m, TYPE_COLOR) : color_expression(m);

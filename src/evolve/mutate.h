@@ -40,7 +40,8 @@ Palettes palettes_of(const Task *task);
 
 typedef struct Mutator {
     Types *types;
-    Vocab vocab[2]; /* by mode */
+    Vocab vocab[2];                   /* by mode */
+    uint8_t color_params[PRIM_COUNT]; /* bit k: parameter k takes a color */
     Choices choices;
     struct TypeMemo *memo; /* results of calls on types */
     Rng rng;

@@ -83,6 +83,9 @@ static TypeId substitute(Mutator *m, const Bind *b, TypeId declared) {
 }
 
 bool sprout_fits(Mutator *m, TypeId given, TypeId wanted) {
+    if (given == wanted) {
+        return given != TYPE_NEVER;
+    }
     if (wanted == TYPE_COLOR || wanted == TYPE_BOOL) {
         return given == wanted;
     }

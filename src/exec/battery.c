@@ -193,10 +193,12 @@ static uint32_t constant_node(Battery *b, Val v) { /* NONE: no memory */
 static uint64_t call_hash(const Node *n, const uint32_t *args) {
     uint64_t hash = (uint64_t)n->twin << 32 | (uint32_t)n->kind << 24 | (uint32_t)n->nargs << 16 | n->prim;
     hash = mix(hash, BATTERY_PARAM);
-    for (uint32_t k = 0; k < n->nargs; k++) {
-        hash = mix(hash, args[k]);
+    uint64_t sum = 0, factor = 0x9e3779b97f4a7c15u;
+    for (uint32_t k = 0; k < n->nargs; k++) { /* no argument waits for the one before */
+        sum += (args[k] + UINT64_C(1)) * factor;
+        factor = factor << 13 | factor >> 51 | 1;
     }
-    return mix(hash, n->nargs);
+    return mix(hash, sum);
 }
 
 static inline bool same_args(const uint32_t *a, const uint32_t *b, uint32_t n) { /* a few */
