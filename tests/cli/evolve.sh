@@ -27,12 +27,20 @@ for key in tasks solved candidates distinct evaluations_per_s wall_s; do
 done
 grep -q '"program": "O = trim(I)"' "$TMP/one" || fail "trim was not found"
 
+begun() { # STORE: wait until it is there, which a busy machine may take a while for
+    for _ in $(seq 600); do
+        if [ -s "$1" ]; then break; fi
+        sleep 0.1
+    done
+}
+
 # In pieces, with a kill in between.
 # shellcheck disable=SC2086
 {
     "$BATT" evolve $few --generations 3 --store "$TMP/s.batt" --json >/dev/null
     "$BATT" evolve $few --generations 100000 --store "$TMP/k.batt" -q >/dev/null 2>&1 &
     victim=$!
+    begun "$TMP/k.batt"
     sleep 1.7
     kill -9 $victim
     wait $victim 2>/dev/null || true
@@ -82,6 +90,7 @@ refused "foreign" --generations 1 --count 1 --store "$TMP/foreign"
 # shellcheck disable=SC2086
 "$BATT" evolve $few --time 60s --store "$TMP/i.batt" -q >/dev/null 2>&1 &
 victim=$!
+begun "$TMP/i.batt"
 sleep 1.5
 kill -INT $victim
 status=0

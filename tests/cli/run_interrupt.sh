@@ -16,14 +16,18 @@ def solve_slow(I):
     O = canvas(x8, UNITY)
     return O
 PROGRAM
-interrupt() { # SIGNAL ARGUMENTS...
-    local signal=$1 pid status=0
+interrupt() { # SIGNAL ARGUMENTS...: after half a second; later where a busy machine has done nothing by then
+    local signal=$1 pid status wait
     shift
-    "$BATT" run --all -j 2 -s slow.py "$@" >out 2>err &
-    pid=$!
-    sleep 0.5
-    kill -"$signal" $pid || fail "the run was over before it could be interrupted"
-    wait $pid || status=$?
+    for wait in 0.5 1 2 4; do
+        status=0
+        "$BATT" run --all -j 2 -s slow.py "$@" >out 2>err &
+        pid=$!
+        sleep $wait
+        kill -"$signal" $pid || fail "the run was over before it could be interrupted"
+        wait $pid || status=$?
+        if grep -qE '^interrupted after [1-9]|"id":' out; then break; fi
+    done
     [ $status -eq 130 ] || { cat err; fail "exit code $status after $signal"; }
 }
 interrupt INT

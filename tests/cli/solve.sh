@@ -54,7 +54,7 @@ grep -q '\[\[' whole || fail 'no answers to compare'
 for wait in 1 3 6; do
     "$BATT" solve "${tasks[@]}" -j 2 --store "r.batt" >/dev/null 2>&1 &
     victim=$!
-    for _ in $(seq 200); do
+    for _ in $(seq 2000); do
         have=$(done_in r.batt)
         if [ "${have:-0}" -ge "$wait" ] || ! kill -0 "$victim" 2>/dev/null; then break; fi
         sleep 0.02
@@ -92,7 +92,7 @@ interrupted mirror.json noise.json
 grep -q '^mirror *right' cut.txt || fail 'what was found before the interrupt is lost'
 "$BATT" solve --without library -t 60s -j 1 --store k.batt mirror.json noise.json >/dev/null 2>&1 &
 victim=$!
-for _ in $(seq 100); do
+for _ in $(seq 600); do
     sleep 0.1
     if "$BATT" store stats k.batt 2>/dev/null | grep -qE '^tasks +1'; then break; fi
 done
