@@ -8,6 +8,7 @@
 enum { SLICE = 16384 };      /* steps between two looks at the budget of steps */
 enum { TIMED_SLICE = 1024 }; /* and at the clock: a step may be eight items, each a cache miss */
 enum { STEP_NS = 16 };       /* what a step takes where much is done at once, in memory not touched before */
+enum { LARGE_BLOCK = 1 << 16 }; /* bytes: every one this large comes by ctx_alloc_slow if there is a clock */
 enum { KEEP_RESIDENT = 4 << 20 }; /* of a region after a reset */
 
 bool ctx_open(Ctx *ctx, const Budget *budget) {
@@ -85,6 +86,20 @@ static bool exhaust(Ctx *ctx, Reason reason) {
     return false;
 }
 
+/* A new page may take the machine several microseconds, thousands of them longer than an evaluation has: a
+ * large block is gone through under the eyes of the clock before anybody fills it at one go. */
+static bool touch(Ctx *ctx, char *block, size_t bytes) {
+    enum { PAGE = 4096, PAGES = 16 };
+    for (size_t at = 0; at < bytes; at += PAGE) {
+        volatile char *page = block + at;
+        *page = *page;
+        if (at / PAGE % PAGES == PAGES - 1 && !ctx_look(ctx)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 void *ctx_alloc_slow(Ctx *ctx, size_t bytes) {
     char *limit = ctx->base + ctx->budget.bytes;
     if (ctx->fuel < 0 && !ctx_refuel(ctx)) {
@@ -102,6 +117,9 @@ void *ctx_alloc_slow(Ctx *ctx, size_t bytes) {
     void *block = ctx->top;
     ctx->top += bytes;
     ctx->end = ctx->fail_at != 0 ? ctx->top : limit;
+    if (ctx->budget.time_ns != 0 && bytes >= LARGE_BLOCK && !touch(ctx, block, bytes)) {
+        return NULL;
+    }
     return block;
 }
 
@@ -134,13 +152,35 @@ bool ctx_refuel(Ctx *ctx) {
     return true;
 }
 
-bool ctx_in_time(Ctx *ctx) {
-    if (ctx->exhausted == FAIL_NONE && out_of_time(ctx, 0)) {
+bool ctx_in_time(Ctx *ctx, uint64_t owed) {
+    if (ctx->exhausted == FAIL_NONE && out_of_time(ctx, owed)) {
         exhaust(ctx, FAIL_TIME);
         ctx->steps_left += (uint64_t)(ctx->fuel + 1); /* the same steps are left, and the next charge fails */
         ctx->fuel = -1;
     }
     return ctx->exhausted == FAIL_NONE;
+}
+
+enum { AT_ONCE = 1 << 18 }; /* bytes between two looks */
+
+bool ctx_copy(Ctx *ctx, void *to, const void *from, size_t bytes) {
+    for (size_t at = 0; at < bytes; at += AT_ONCE) {
+        if (at != 0 && !ctx_look(ctx)) {
+            return false;
+        }
+        memcpy((char *)to + at, (const char *)from + at, bytes - at < AT_ONCE ? bytes - at : AT_ONCE);
+    }
+    return true;
+}
+
+bool ctx_clear(Ctx *ctx, void *to, size_t bytes) {
+    for (size_t at = 0; at < bytes; at += AT_ONCE) {
+        if (at != 0 && !ctx_look(ctx)) {
+            return false;
+        }
+        memset((char *)to + at, 0, bytes - at < AT_ONCE ? bytes - at : AT_ONCE);
+    }
+    return true;
 }
 
 uint64_t ctx_steps_used(const Ctx *ctx) {

@@ -101,7 +101,7 @@ const char *reason_name(Reason reason); /* "type", "range", ...: the words of th
 
 void *ctx_alloc_slow(Ctx *ctx, size_t bytes);
 bool ctx_refuel(Ctx *ctx);
-bool ctx_in_time(Ctx *ctx);
+bool ctx_in_time(Ctx *ctx, uint64_t owed);
 
 /* 16-byte aligned; NULL when a budget is used up (the caller returns val_fail_budget). */
 static inline void *ctx_alloc(Ctx *ctx, size_t bytes) {
@@ -124,8 +124,21 @@ static inline bool ctx_charge(Ctx *ctx, uint64_t steps) {
 /* Between charges, where much is walked that costs few steps: false when the time is used up. Charges
  * nothing, so that what an evaluation counts does not depend on whether it is timed. */
 static inline bool ctx_look(Ctx *ctx) {
-    return LIKELY(ctx->budget.time_ns == 0) || ctx_in_time(ctx);
+    return LIKELY(ctx->budget.time_ns == 0) || ctx_in_time(ctx, 0);
 }
+/* The same before something that takes as long as so many steps. */
+static inline bool ctx_look_ahead(Ctx *ctx, uint64_t steps) {
+    return LIKELY(ctx->budget.time_ns == 0 || steps == 0) || ctx_in_time(ctx, steps);
+}
+/* The same in a loop over items, of which the k-th is at hand: looks now and then. */
+enum { LOOK_ITEMS = 1 << 12 };
+static inline bool ctx_look_at(Ctx *ctx, size_t k) {
+    return LIKELY(k % LOOK_ITEMS != LOOK_ITEMS - 1) || ctx_look(ctx);
+}
+
+/* memcpy and memset to 0 of what may be large; false: out of time. */
+bool ctx_copy(Ctx *ctx, void *to, const void *from, size_t bytes);
+bool ctx_clear(Ctx *ctx, void *to, size_t bytes);
 
 /* What was allocated since the mark is garbage once nothing refers to it: higher-order primitives give it
  * back. */

@@ -305,6 +305,11 @@ bool val_contains(Val c, Val x) {
         break;
     case VAL_ROW8:
         return x.kind == VAL_INT && x.i == (int8_t)x.i && memchr(c.b8, (int)(uint8_t)x.i, c.n) != NULL;
+    case VAL_ROW64:
+        if (x.kind != VAL_INT) {
+            return false;
+        }
+        break;
     default:
         break;
     }

@@ -10,9 +10,15 @@
 enum { RUN = 8 };        /* sorted by insertion before runs are merged */
 enum { LOOK = 1 << 12 }; /* items between two looks at the budget */
 
+/* Out of time, values pass for equal, and soon the sorting ends. */
+static inline int compare(Ctx *ctx, bool timed, Val a, Val b) {
+    return !timed || val_look(ctx, a, b) ? val_cmp(a, b) : 0;
+}
+
 /* Stable merge sort from the bottom up, runs of eight by insertion. In a merge every comparison puts one item
  * in its place, so that a pass over items costs no more than their weight. False: out of budget. */
 static bool sort_values(Ctx *ctx, Val *items, Val *tmp, uint32_t n) {
+    const bool timed = ctx->budget.time_ns != 0;
     for (uint32_t lo = 0; lo < n; lo += RUN) {
         uint32_t hi = lo + RUN < n ? lo + RUN : n;
         if (!ctx_charge(ctx, vals_weight(items + lo, hi - lo) * RUN / (2 * STEP_WEIGHT))) {
@@ -21,7 +27,7 @@ static bool sort_values(Ctx *ctx, Val *items, Val *tmp, uint32_t n) {
         for (uint32_t k = lo + 1; k < hi; k++) {
             Val v = items[k];
             uint32_t at = k;
-            for (; at > lo && val_cmp(items[at - 1], v) > 0; at--) {
+            for (; at > lo && compare(ctx, timed, items[at - 1], v) > 0; at--) {
                 items[at] = items[at - 1];
             }
             items[at] = v;
@@ -35,7 +41,7 @@ static bool sort_values(Ctx *ctx, Val *items, Val *tmp, uint32_t n) {
                 return false;
             }
             while (a < mid && b < hi) {
-                tmp[at++] = val_cmp(items[b], items[a]) < 0 ? items[b++] : items[a++];
+                tmp[at++] = compare(ctx, timed, items[b], items[a]) < 0 ? items[b++] : items[a++];
             }
             while (a < mid) {
                 tmp[at++] = items[a++];
@@ -46,7 +52,7 @@ static bool sort_values(Ctx *ctx, Val *items, Val *tmp, uint32_t n) {
         }
         memcpy(items, tmp, n * sizeof *items);
     }
-    return true;
+    return ctx->exhausted == FAIL_NONE;
 }
 
 /* ---- patches ---- */
@@ -62,7 +68,7 @@ static bool rank_all(Ctx *ctx, const Val *items, uint32_t n, Ranked *to) {
     unsigned kind = VAL_SET;
     for (uint32_t k = 0; k < n; k++) {
         Val v = items[k];
-        if (k % LOOK == LOOK - 1 && !ctx_look(ctx)) {
+        if (!ctx_look_at(ctx, k)) {
             return false;
         }
         uint64_t rank = 0;
@@ -157,6 +163,9 @@ uint32_t vals_sort_unique(Ctx *ctx, Val *items, uint32_t n) {
         memcpy(items, tmp, kept * sizeof *items);
     } else if (sort_values(ctx, items, tmp, n)) {
         for (uint32_t k = 1; k < n; k++) {
+            if (!ctx_look_at(ctx, k) || !val_look(ctx, items[kept - 1], items[k])) {
+                return 0;
+            }
             if (val_cmp(items[kept - 1], items[k]) != 0) {
                 items[kept++] = items[k];
             }

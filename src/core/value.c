@@ -187,9 +187,17 @@ Val val_plain(Kind kind, const Val *items, uint32_t n) {
                                             : val_fail(FAIL_LIMIT);
 }
 
+/* Before one of several short walks over n items. */
+static inline bool look_once(Ctx *ctx, uint32_t n) {
+    return LIKELY(n < LOOK_ITEMS) || ctx_look(ctx);
+}
+
 /* All items are integers. */
 static Val tuple_of_ints(Ctx *ctx, const Val *items, uint32_t n) {
     bool narrow = true;
+    if (!look_once(ctx, n)) {
+        return val_fail_budget(ctx);
+    }
     for (uint32_t k = 0; k < n; k++) {
         narrow &= fits8(items[k].i);
     }
@@ -361,7 +369,7 @@ static uint32_t *pack(Ctx *ctx, const Val *items, uint32_t n, Kind *kind, bool *
     if (*kind == VAL_SET) {
         return NULL;
     }
-    uint32_t *keys = key_buffer(ctx, n);
+    uint32_t *keys = look_once(ctx, n) ? key_buffer(ctx, n) : NULL;
     *failed = keys == NULL;
     for (uint32_t k = 0; k < n && keys != NULL; k++) {
         Val v = items[k];
@@ -405,8 +413,11 @@ Val val_set(Ctx *ctx, Val *items, uint32_t n) {
         return val_fail_budget(ctx);
     }
     uint32_t ascending = 1;
-    while (ascending < n && val_cmp(items[ascending - 1], items[ascending]) < 0) {
-        ascending++;
+    while (ascending < n && val_look(ctx, items[ascending - 1], items[ascending]) &&
+           val_cmp(items[ascending - 1], items[ascending]) < 0) {
+        if (!ctx_look_at(ctx, ascending++)) {
+            return val_fail_budget(ctx);
+        }
     }
     if (ascending < n) {
         n = vals_sort_unique(ctx, items, n);

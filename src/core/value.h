@@ -218,6 +218,16 @@ static inline uint64_t val_cost(Val a, Val b) {
     uint64_t wa = val_weight(a), wb = val_weight(b);
     return (wa < wb ? wa : wb) / STEP_WEIGHT;
 }
+/* Before comparing them: false when there is no time left for it. A walk from value to value may take eight
+ * times as long as a step is taken for; it is charged by val_cost all the same. */
+static inline bool val_look(Ctx *ctx, Val a, Val b) {
+    enum { HEAVY = 512 };
+    if (LIKELY(ctx->budget.time_ns == 0)) {
+        return true;
+    }
+    uint64_t cost = val_cost(a, b);
+    return cost < HEAVY || ctx_look_ahead(ctx, STEP_WEIGHT * cost);
+}
 static inline uint64_t val_probe_cost(Val c, Val x) {
     uint64_t n = val_len(c);
     if (x.kind <= VAL_CELL) {

@@ -67,40 +67,48 @@ Val gather_set(Gather *g) {
 
 /* ---- concatenation ---- */
 
-void collect_elements(Val *out, Val c) {
+static void elements(Val *out, Val c, uint32_t from, uint32_t to) {
     switch (c.kind) {
     case VAL_TUPLE:
     case VAL_SET:
-        if (c.n != 0) {
-            memcpy(out, c.v, c.n * sizeof *out);
-        }
+        memcpy(out + from, c.v + from, (to - from) * sizeof *out);
         break;
     case VAL_INDICES:
-        for (uint32_t k = 0; k < c.n; k++) {
+        for (uint32_t k = from; k < to; k++) {
             out[k] = key_val(VAL_INDICES, c.k[k]);
         }
         break;
     case VAL_OBJ_CORE:
-        for (uint32_t k = 0; k < c.n; k++) {
+        for (uint32_t k = from; k < to; k++) {
             out[k] = key_val(VAL_OBJ_CORE, c.k[k]);
         }
         break;
     case VAL_OBJ_BATT:
-        for (uint32_t k = 0; k < c.n; k++) {
+        for (uint32_t k = from; k < to; k++) {
             out[k] = key_val(VAL_OBJ_BATT, c.k[k]);
         }
         break;
     case VAL_ROW8:
-        for (uint32_t k = 0; k < c.n; k++) {
+        for (uint32_t k = from; k < to; k++) {
             out[k] = val_int(c.b8[k]);
         }
         break;
     default:
-        for (uint32_t k = 0, n = val_len(c); k < n; k++) {
+        for (uint32_t k = from; k < to; k++) {
             out[k] = val_at(c, k);
         }
         break;
     }
+}
+
+bool collect_elements(Ctx *ctx, Val *out, Val c) {
+    for (uint32_t from = 0, n = val_len(c); from < n; from += LOOK_ITEMS) {
+        if (from != 0 && !ctx_look(ctx)) {
+            return false;
+        }
+        elements(out, c, from, n - from < LOOK_ITEMS ? n : from + LOOK_ITEMS);
+    }
+    return true;
 }
 
 /* The one kind that all non-empty parts have; VAL_FAIL if they differ. */
@@ -285,7 +293,9 @@ Val collect_merge(Ctx *ctx, const Val *parts, uint32_t n, bool tuple) {
             return val_fail_budget(ctx);
         }
         for (uint32_t k = 0; k < n; k++) {
-            collect_elements(at, parts[k]);
+            if (!collect_elements(ctx, at, parts[k])) {
+                return val_fail_budget(ctx);
+            }
             at += val_len(parts[k]);
         }
         return val_tuple(ctx, items, (uint32_t)total);
@@ -296,7 +306,9 @@ Val collect_merge(Ctx *ctx, const Val *parts, uint32_t n, bool tuple) {
     }
     g.kind = VAL_SET;
     for (uint32_t k = 0; k < n; k++) {
-        collect_elements(g.items + g.n, parts[k]);
+        if (!collect_elements(ctx, g.items + g.n, parts[k])) {
+            return val_fail_budget(ctx);
+        }
         g.n += val_len(parts[k]);
     }
     return gather_set(&g);
@@ -343,12 +355,17 @@ static bool order_ints(Ctx *ctx, Ranked *items, Ranked *tmp, uint32_t n) {
             uint32_t a = lo, b = mid, at = lo;
             while (a < mid && b < hi) {
                 tmp[at++] = items[b].key < items[a].key ? items[b++] : items[a++];
+                if (!ctx_look_at(ctx, at)) {
+                    return false;
+                }
             }
             memcpy(tmp + at, items + a, (mid - a) * sizeof *tmp);
             at += mid - a;
             memcpy(tmp + at, items + b, (hi - b) * sizeof *tmp);
         }
-        memcpy(items, tmp, n * sizeof *items);
+        if (!ctx_copy(ctx, items, tmp, n * sizeof *items)) {
+            return false;
+        }
     }
     return true;
 }
@@ -356,7 +373,7 @@ static bool order_ints(Ctx *ctx, Ranked *items, Ranked *tmp, uint32_t n) {
 /* Key b comes before key a although b stands after a; false in *fine: incomparable, or out of budget. */
 static bool overtakes(Ctx *ctx, Val b, Val a, int sign, bool *fine) {
     int order = 0;
-    if (!ctx_charge(ctx, val_cost(a, b)) || !collect_compare(ctx, b, a, &order)) {
+    if (!ctx_charge(ctx, val_cost(a, b)) || !val_look(ctx, a, b) || !collect_compare(ctx, b, a, &order)) {
         *fine = false;
     }
     return order * sign < 0;

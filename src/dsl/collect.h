@@ -119,8 +119,8 @@ INLINE Val each_call(Ctx *ctx, const Each *e, const Val *x) {
 Val collect_merge(Ctx *ctx, const Val *parts, uint32_t n, bool tuple);
 /* The elements of a container as a tuple. */
 Val collect_tuple(Ctx *ctx, Val container);
-/* Write the elements of a container to out, which has room for them. */
-void collect_elements(Val *out, Val container);
+/* Write the elements of a container to out, which has room for them. False: out of time. */
+bool collect_elements(Ctx *ctx, Val *out, Val container);
 
 /* Compare what a key function gave; false: incomparable. With safe defaults a set counts as its size, as the
  * dialect has it, so that the empty set of a failed search can stand beside numbers. */

@@ -120,6 +120,10 @@ Val *colors_entries(Ctx *ctx, Val rows, uint32_t *n, Reason *why) {
         if (!val_is_container(row)) {
             return NULL;
         }
+        if (!ctx_look_at(ctx, k)) {
+            *why = FAIL_TIME;
+            return NULL;
+        }
         total += val_len(row);
     }
     *why = FAIL_LIMIT;
@@ -135,6 +139,10 @@ Val *colors_entries(Ctx *ctx, Val rows, uint32_t *n, Reason *why) {
         Val row = val_at(rows, k);
         for (uint32_t j = 0; j < val_len(row); j++) {
             *at++ = val_at(row, j);
+            if (!ctx_look_at(ctx, (size_t)(at - entries))) {
+                *why = FAIL_TIME;
+                return NULL;
+            }
         }
     }
     *n = (uint32_t)total;
@@ -182,11 +190,10 @@ static Val common_plain(Ctx *ctx, Val rows, bool least) {
     }
     Val *copy = val_buffer(ctx, n);
     uint32_t *count = key_buffer(ctx, n);
-    if (copy == NULL || count == NULL) {
+    if (copy == NULL || count == NULL || !ctx_copy(ctx, copy, entries, n * sizeof *copy) ||
+        !ctx_clear(ctx, count, n * sizeof *count)) {
         return val_fail_budget(ctx);
     }
-    memcpy(copy, entries, n * sizeof *copy);
-    memset(count, 0, n * sizeof *count);
     Val distinct = val_set(ctx, copy, n);
     if (val_failed(distinct)) {
         return distinct;

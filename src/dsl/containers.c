@@ -92,8 +92,11 @@ static Val sets_op(Ctx *ctx, Val a, Val b, SetOp op) {
         return collect_no_room(ctx, room);
     }
     uint32_t i = 0, j = 0, n = 0;
-    while (i < a.n && (j < b.n || op != INTERSECTION)) {
+    for (uint32_t k = 0; i < a.n && (j < b.n || op != INTERSECTION); k++) {
         Val x = val_at(a, i);
+        if (!ctx_look_at(ctx, k)) {
+            return val_fail_budget(ctx);
+        }
         int order = j < b.n ? val_cmp(x, val_at(b, j)) : -1;
         if (order > 0 && op == UNION) {
             out[n++] = val_at(b, j);
@@ -105,6 +108,9 @@ static Val sets_op(Ctx *ctx, Val a, Val b, SetOp op) {
         j += order >= 0;
     }
     for (; op == UNION && j < b.n; j++) {
+        if (!ctx_look_at(ctx, j)) {
+            return val_fail_budget(ctx);
+        }
         out[n++] = val_at(b, j);
     }
     return val_set_sorted(ctx, out, n);
@@ -345,10 +351,9 @@ Val prim_merge(Ctx *ctx, const Val *a) {
     case VAL_OBJ_CORE:
     case VAL_OBJ_BATT: {
         Val *parts = val_buffer(ctx, c.n);
-        if (parts == NULL) {
+        if (parts == NULL || !collect_elements(ctx, parts, c)) {
             return val_fail_budget(ctx);
         }
-        collect_elements(parts, c);
         return collect_merge(ctx, parts, c.n, false);
     }
     default:
@@ -556,6 +561,9 @@ Val prim_pair(Ctx *ctx, const Val *a) {
         return val_fail_budget(ctx);
     }
     for (uint32_t k = 0; k < n; k++) {
+        if (!ctx_look_at(ctx, k)) {
+            return val_fail_budget(ctx);
+        }
         items[k] = val_tuple2(ctx, val_at(a[0], k), val_at(a[1], k));
         if (UNLIKELY(val_failed(items[k]))) {
             return items[k];

@@ -43,6 +43,9 @@ static Val sliced(Ctx *ctx, Val tuple, int64_t from, int64_t to) {
         return val_fail_budget(ctx);
     }
     for (uint32_t k = 0; k < s.n; k++) {
+        if (!ctx_look_at(ctx, k)) {
+            return val_fail_budget(ctx);
+        }
         items[k] = val_at(tuple, s.at + k);
     }
     return val_tuple(ctx, items, s.n);
@@ -77,6 +80,9 @@ static Val block_plain(Ctx *ctx, Val grid, int64_t top, int64_t bottom, int64_t 
         return val_fail_budget(ctx);
     }
     for (uint32_t k = 0; k < n; k++) {
+        if (!ctx_look_at(ctx, k)) {
+            return val_fail_budget(ctx);
+        }
         items[k] = sliced(ctx, val_at(rows, k), left, right);
         if (val_failed(items[k])) {
             return items[k];
@@ -252,9 +258,15 @@ static Val joined(Ctx *ctx, Val a, Val b) {
         return n + m > LIMIT_ELEMENTS ? val_fail(FAIL_LIMIT) : val_fail_budget(ctx);
     }
     for (uint32_t k = 0; k < n; k++) {
+        if (!ctx_look_at(ctx, k)) {
+            return val_fail_budget(ctx);
+        }
         items[k] = val_at(a, k);
     }
     for (uint32_t k = 0; k < m; k++) {
+        if (!ctx_look_at(ctx, k)) {
+            return val_fail_budget(ctx);
+        }
         items[n + k] = val_at(b, k);
     }
     return val_tuple(ctx, items, n + m);
@@ -270,6 +282,9 @@ static Val hconcat_plain(Ctx *ctx, Val a, Val b) {
         return val_fail_budget(ctx);
     }
     for (uint32_t k = 0; k < n; k++) {
+        if (!ctx_look_at(ctx, k)) {
+            return val_fail_budget(ctx);
+        }
         items[k] = joined(ctx, val_at(a, k), val_at(b, k));
         if (val_failed(items[k])) {
             return items[k];

@@ -23,7 +23,7 @@ INLINE uint32_t extreme_at(Ctx *ctx, Val c, Val f, int sign, Val *best) {
             int order;
             if (LIKELY(key.kind == VAL_INT && best->kind == VAL_INT)) {
                 better = sign > 0 ? key.i > best->i : key.i < best->i;
-            } else if (!ctx_charge(ctx, val_cost(key, *best))) {
+            } else if (!ctx_charge(ctx, val_cost(key, *best)) || !val_look(ctx, key, *best)) {
                 *best = val_fail_budget(ctx);
                 return 0;
             } else if (LIKELY(collect_compare(ctx, key, *best, &order))) {

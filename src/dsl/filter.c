@@ -34,7 +34,7 @@ INLINE Verdict test_size(Ctx *ctx, const Each *each, const Val *e, Val *why) {
 }
 
 INLINE Verdict test_unequal(Ctx *ctx, const Each *each, const Val *e, Val *why) {
-    if (!ctx_charge(ctx, val_cost(*e, each->f))) {
+    if (!ctx_charge(ctx, val_cost(*e, each->f)) || !val_look(ctx, *e, each->f)) {
         *why = val_fail_budget(ctx);
         return FAILED;
     }
@@ -87,20 +87,32 @@ static Val as_shape(Ctx *ctx, Val v, Shape shape) {
     return shape == AS_LIKE || val_is_set(v) ? v : collect_merge(ctx, &v, 1, false);
 }
 
+/* Where to look at the clock next, going over n elements from k on: a test may be so short that doing it for
+ * each of them would show. */
+static inline uint32_t look_stop(uint32_t k, uint32_t n) {
+    return n - k < LOOK_ITEMS ? n : k + LOOK_ITEMS;
+}
+
 INLINE Val filter_keys(Ctx *ctx, Val c, Shape shape, Test test, Val arg) {
     uint32_t *kept = key_buffer(ctx, c.n), n = 0;
     if (kept == NULL) {
         return val_fail_budget(ctx);
     }
     Each each = each_open(ctx, arg, c);
-    for (uint32_t k = 0; k < c.n; k++) {
-        Val why, e = key_val(c.kind, c.k[k]);
-        Verdict verdict = test(ctx, &each, &e, &why);
-        if (UNLIKELY(verdict == FAILED)) {
-            return why;
+    for (uint32_t k = 0, stop; k < c.n; k = stop) {
+        stop = look_stop(k, c.n);
+        if (k != 0 && !ctx_look(ctx)) {
+            return val_fail_budget(ctx);
         }
-        kept[n] = c.k[k];
-        n += verdict == KEEP;
+        for (uint32_t at = k; at < stop; at++) {
+            Val why, e = key_val(c.kind, c.k[at]);
+            Verdict verdict = test(ctx, &each, &e, &why);
+            if (UNLIKELY(verdict == FAILED)) {
+                return why;
+            }
+            kept[n] = c.k[at];
+            n += verdict == KEEP;
+        }
     }
     collect_trim(ctx, kept, c.n * sizeof *kept, n * sizeof *kept);
     return as_shape(ctx, n == c.n ? c : val_keys_sorted((Kind)c.kind, kept, n), shape);
@@ -115,14 +127,21 @@ INLINE Val *filter_values(Ctx *ctx, Val c, Test test, Val arg, uint32_t *count, 
         return NULL;
     }
     Each each = each_open(ctx, arg, c);
-    for (uint32_t k = 0; k < len; k++) {
-        const Val *e = each_at(&each, k);
-        Verdict verdict = test(ctx, &each, e, why);
-        if (UNLIKELY(verdict == FAILED)) {
+    for (uint32_t k = 0, stop; k < len; k = stop) {
+        stop = look_stop(k, len);
+        if (k != 0 && !ctx_look(ctx)) {
+            *why = val_fail_budget(ctx);
             return NULL;
         }
-        kept[n] = *e;
-        n += verdict == KEEP;
+        for (uint32_t at = k; at < stop; at++) {
+            const Val *e = each_at(&each, at);
+            Verdict verdict = test(ctx, &each, e, why);
+            if (UNLIKELY(verdict == FAILED)) {
+                return NULL;
+            }
+            kept[n] = *e;
+            n += verdict == KEEP;
+        }
     }
     collect_trim(ctx, kept, len * sizeof *kept, n * sizeof *kept);
     *count = n;
@@ -238,8 +257,10 @@ static Val set_without(Ctx *ctx, Val set, Val value) {
     if (kept == NULL) {
         return val_fail_budget(ctx);
     }
-    memcpy(kept, set.v, at * sizeof *kept);
-    memcpy(kept + at, set.v + at + 1, (n - at) * sizeof *kept);
+    if (!ctx_copy(ctx, kept, set.v, at * sizeof *kept) ||
+        !ctx_copy(ctx, kept + at, set.v + at + 1, (n - at) * sizeof *kept)) {
+        return val_fail_budget(ctx);
+    }
     return val_set_sorted(ctx, kept, n);
 }
 

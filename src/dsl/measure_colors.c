@@ -93,6 +93,9 @@ static Val cells_as_row(Ctx *ctx, Val e, bool loose) {
         return val_fail_budget(ctx);
     }
     for (uint32_t k = 0; k < n; k++) {
+        if (!ctx_look_at(ctx, k)) {
+            return val_fail_budget(ctx);
+        }
         Val x = val_at(e, k);
         PatchCell cell;
         if (loose && ctx->mode == MODE_CORE) {
@@ -177,6 +180,9 @@ static Val count_in_grid(Ctx *ctx, Val grid, Val value) {
         return val_fail(FAIL_TYPE);
     }
     for (uint32_t i = 0; i < val_len(grid); i++) {
+        if (!ctx_look_at(ctx, i)) {
+            return val_fail_budget(ctx);
+        }
         Val row = val_at(grid, i);
         if (!val_is_tuple(
                 row)) { /* entries are counted in tuples only, though a palette may come from sets */

@@ -183,16 +183,19 @@ static bool greater_numbers(Val a, Val b) {
     return !val_is_atom(a, ATOM_NAN) && !val_is_atom(b, ATOM_NAN) && val_cmp(a, b) > 0;
 }
 
-static bool proper_superset(Val a, Val b) {
+static Val proper_superset(Ctx *ctx, Val a, Val b) {
     uint32_t k = 0;
     for (uint32_t j = 0; j < a.n && k < b.n && b.n < a.n; j++) { /* both ascend */
         int order = val_cmp(val_at(a, j), val_at(b, k));
         if (order > 0) {
-            return false;
+            return val_bool(false);
+        }
+        if (!ctx_look_at(ctx, j)) {
+            return val_fail_budget(ctx);
         }
         k += order == 0;
     }
-    return k == b.n && b.n < a.n;
+    return val_bool(k == b.n && b.n < a.n);
 }
 
 /* The first unequal position of two tuples decides, so this walks down one path of them. */
@@ -204,7 +207,9 @@ Val prim_greater(Ctx *ctx, const Val *a) {
             return val_fail_budget(ctx);
         }
         while (k < n && val_eq(val_at(x, k), val_at(y, k))) {
-            k++;
+            if (!ctx_look_at(ctx, k++)) {
+                return val_fail_budget(ctx);
+            }
         }
         if (k == n) {
             return val_bool(nx > ny);
@@ -218,7 +223,7 @@ Val prim_greater(Ctx *ctx, const Val *a) {
     if (!val_is_set(x) || !val_is_set(y)) {
         return val_fail(FAIL_ORDER);
     }
-    return ctx_charge(ctx, (x.n + y.n) / 16 + val_cost(x, y)) ? val_bool(proper_superset(x, y))
+    return ctx_charge(ctx, (x.n + y.n) / 16 + val_cost(x, y)) ? proper_superset(ctx, x, y)
                                                               : val_fail_budget(ctx);
 }
 
@@ -245,7 +250,9 @@ Val prim_either(Ctx *ctx, const Val *a) {
 }
 
 Val prim_equality(Ctx *ctx, const Val *a) {
-    return ctx_charge(ctx, val_cost(a[0], a[1])) ? val_bool(val_eq_direct(a[0], a[1])) : val_fail_budget(ctx);
+    return ctx_charge(ctx, val_cost(a[0], a[1])) && val_look(ctx, a[0], a[1])
+               ? val_bool(val_eq_direct(a[0], a[1]))
+               : val_fail_budget(ctx);
 }
 
 Val prim_branch(Ctx *ctx, const Val *a) {
@@ -364,6 +371,9 @@ INLINE Val extreme(Ctx *ctx, Val c, int sign) {
     for (uint32_t k = 1; k < n; k++) {
         Val v = val_at(c, k);
         int order;
+        if (!ctx_look_at(ctx, k) || !val_look(ctx, v, best)) {
+            return val_fail_budget(ctx);
+        }
         if (UNLIKELY(!val_kcmp(v, best, &order))) {
             return val_fail(FAIL_ORDER);
         }

@@ -75,6 +75,9 @@ static Val changed(Ctx *ctx, Val p, uint32_t n, uint32_t keep, const Change *cha
         return val_fail_budget(ctx);
     }
     for (uint32_t k = 0; k < count; k++) {
+        if (!ctx_look_at(ctx, k)) {
+            return val_fail_budget(ctx);
+        }
         Val cell[3];
         if (!unpack(val_at(p, k), n, cell) || !change->apply(change, cell)) {
             return val_fail(FAIL_TYPE);
@@ -246,10 +249,11 @@ Val prim_upscale_f_safe(Ctx *ctx, const Val *a) {
 
 /* ---- bounds ---- */
 
-/* Is y beyond x, in the direction of the sign? False with *ok cleared: they cannot be compared. */
-static bool beyond(Val x, Val y, int sign, bool *ok) {
+/* Is y beyond x, in the direction of the sign? False with *ok cleared: they cannot be compared, or not in
+ * time. */
+static bool beyond(Ctx *ctx, Val x, Val y, int sign, bool *ok) {
     int order;
-    *ok = val_kcmp(y, x, &order);
+    *ok = val_look(ctx, x, y) && val_kcmp(y, x, &order);
     return *ok && order * sign > 0;
 }
 
@@ -260,11 +264,14 @@ static Val edge(Ctx *ctx, Val p, PatchAs as, uint32_t component, int sign) {
         return val_fail(FAIL_TYPE);
     }
     for (uint32_t k = 0; k < val_len(ix); k++) {
+        if (!ctx_look_at(ctx, k)) {
+            return val_fail_budget(ctx);
+        }
         bool ok = true;
         if (!unpack(val_at(ix, k), 2, x)) {
             return val_fail(FAIL_TYPE);
         }
-        if (k == 0 || beyond(best, x[component], sign, &ok)) {
+        if (k == 0 || beyond(ctx, best, x[component], sign, &ok)) {
             best = x[component];
         }
         if (!ok) {
@@ -289,10 +296,13 @@ EDGE_SAFE(lowermost, 0, 1)
 EDGE_SAFE(leftmost, 1, -1)
 EDGE_SAFE(rightmost, 1, 1)
 
-/* How many components all elements have; false: some element has none to speak of. */
-static bool shortest(Val ix, uint32_t *length) {
+/* How many components all elements have; false: some element has none to speak of, or the time is over. */
+static bool shortest(Ctx *ctx, Val ix, uint32_t *length) {
     *length = UINT32_MAX;
     for (uint32_t k = 0; k < val_len(ix); k++) {
+        if (!ctx_look_at(ctx, k)) {
+            return false;
+        }
         Val e = val_at(ix, k);
         if (!val_is_container(e)) {
             return false;
@@ -307,7 +317,7 @@ static bool shortest(Val ix, uint32_t *length) {
 static Val corner(Ctx *ctx, Val p, PatchAs as, int row_sign, int col_sign) {
     Val ix = indices_of(ctx, p, as);
     uint32_t length;
-    if (!val_is_container(ix) || !shortest(ix, &length)) {
+    if (!val_is_container(ix) || !shortest(ctx, ix, &length)) {
         return val_fail(FAIL_TYPE);
     }
     if (val_len(ix) == 0) {
@@ -320,11 +330,15 @@ static Val corner(Ctx *ctx, Val p, PatchAs as, int row_sign, int col_sign) {
     if (items == NULL) {
         return val_fail_budget(ctx);
     }
+    size_t seen = 0;
     for (uint32_t c = 0; c < length; c++) {
         for (uint32_t k = 0; k < val_len(ix); k++) {
+            if (!ctx_look_at(ctx, seen++)) {
+                return val_fail_budget(ctx);
+            }
             bool ok = true;
             Val x = val_at(val_at(ix, k), c);
-            if (k == 0 || beyond(items[c], x, c == 0 ? row_sign : col_sign, &ok)) {
+            if (k == 0 || beyond(ctx, items[c], x, c == 0 ? row_sign : col_sign, &ok)) {
                 items[c] = x;
             }
             if (!ok) {
@@ -353,7 +367,7 @@ CORNER_SAFE(lrcorner, 1, 1)
 Val prim_centerofmass_safe(Ctx *ctx, const Val *a) {
     Val ix = prim1(ctx, P_toindices, a[0]);
     uint32_t length;
-    if (!val_is_container(ix) || !shortest(ix, &length) || !val_is_container(a[0])) {
+    if (!val_is_container(ix) || !shortest(ctx, ix, &length) || !val_is_container(a[0])) {
         return val_fail(FAIL_TYPE);
     }
     if (val_len(ix) == 0) {
@@ -363,9 +377,13 @@ Val prim_centerofmass_safe(Ctx *ctx, const Val *a) {
     if (items == NULL) {
         return val_fail_budget(ctx);
     }
+    size_t seen = 0;
     for (uint32_t c = 0; c < length; c++) {
         int64_t sum = 0, n = val_len(a[0]);
         for (uint32_t k = 0; k < val_len(ix); k++) {
+            if (!ctx_look_at(ctx, seen++)) {
+                return val_fail_budget(ctx);
+            }
             Val x = val_at(val_at(ix, k), c);
             if (!val_is_int(x) || __builtin_add_overflow(sum, x.i, &sum)) {
                 return val_fail(FAIL_TYPE);
@@ -405,6 +423,9 @@ static Val matching(Ctx *ctx, const Val *a, uint32_t component) {
     }
     bool found = false;
     for (uint32_t m = 0; m < val_len(q); m++) {
+        if (!ctx_look_at(ctx, m)) {
+            return val_fail_budget(ctx);
+        }
         if (!unpack(val_at(q, m), 2, y)) {
             return val_fail(FAIL_TYPE);
         }
@@ -417,6 +438,9 @@ static Val matching(Ctx *ctx, const Val *a, uint32_t component) {
             return val_fail_budget(ctx);
         }
         for (uint32_t m = 0; m < val_len(q); m++) {
+            if (!ctx_look_at(ctx, m)) {
+                return val_fail_budget(ctx);
+            }
             unpack(val_at(q, m), 2, y);
             found |= val_eq(x[component], y[component]);
         }

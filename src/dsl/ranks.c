@@ -93,6 +93,9 @@ Val prim_get_nth_by_key_f(Ctx *ctx, const Val *a) {
 Val prim_get_rank(Ctx *ctx, const Val *a) {
     uint32_t n = val_is_container(a[0]) ? val_len(a[0]) : 0;
     for (uint32_t k = 1; k < n && ctx->safe; k++) {
+        if (!ctx_look_at(ctx, k)) {
+            return val_fail_budget(ctx);
+        }
         if (val_is_set(val_at(a[0], k)) != val_is_set(val_at(a[0], 0))) {
             return val_fail(FAIL_ORDER);
         }
@@ -157,10 +160,9 @@ static Val by_count(Ctx *ctx, const Tally *t, Val rank, bool descending, Val not
 static Reason tally_canonical(Ctx *ctx, Val c, Tally *t) {
     uint32_t n = val_len(c);
     Val *items = val_buffer(ctx, n);
-    if (items == NULL) {
+    if (items == NULL || !collect_elements(ctx, items, c)) {
         return (Reason)val_fail_budget(ctx).w;
     }
-    collect_elements(items, c);
     Val distinct = val_set(ctx, items, n);
     if (val_failed(distinct)) {
         return (Reason)distinct.w;
@@ -227,6 +229,9 @@ static Reason tally_entries(Ctx *ctx, Val grid, Tally *t) {
     size_t total = 0;
     uint32_t h = val_len(grid);
     for (uint32_t i = 0; i < h; i++) {
+        if (!ctx_look_at(ctx, i)) {
+            return (Reason)ctx->exhausted;
+        }
         Val row = val_at(grid, i);
         if (!val_is_container(row)) {
             return FAIL_TYPE;

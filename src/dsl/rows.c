@@ -46,6 +46,9 @@ Reason rows_read(Ctx *ctx, Val grid, Rows *rows) {
     }
     for (uint32_t i = 0; i < h; i++) {
         Val row = val_at(grid, i);
+        if (!ctx_look_at(ctx, i)) {
+            return (Reason)ctx->exhausted;
+        }
         if (!val_is_container(row)) {
             return FAIL_TYPE;
         }
@@ -55,6 +58,9 @@ Reason rows_read(Ctx *ctx, Val grid, Rows *rows) {
             return (Reason)ctx->exhausted;
         }
         for (uint32_t j = 0; j < n; j++) {
+            if (!ctx_look_at(ctx, j)) {
+                return (Reason)ctx->exhausted;
+            }
             v[j] = val_at(row, j);
         }
         rows->row[i] = (Row){v, n};
@@ -69,6 +75,9 @@ Val rows_tuple(Ctx *ctx, Rows rows) {
         return val_fail_budget(ctx);
     }
     for (uint32_t i = 0; i < rows.h; i++) {
+        if (!ctx_look_at(ctx, i)) {
+            return val_fail_budget(ctx);
+        }
         items[i] = val_tuple(ctx, rows.row[i].v, rows.row[i].n);
         if (val_failed(items[i])) {
             return items[i];

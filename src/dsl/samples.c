@@ -59,6 +59,9 @@ Val prim_celltuple(Ctx *ctx, const Val *a) {
         return val_fail_budget(ctx);
     }
     for (uint32_t k = 0; k < n; k++) {
+        if (!ctx_look_at(ctx, k)) {
+            return val_fail_budget(ctx);
+        }
         Val place = val_at(a[0], k);
         if (!val_is_tuple(place) || val_len(place) != 2) {
             return val_fail(FAIL_TYPE);

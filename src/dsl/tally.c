@@ -15,10 +15,9 @@ Reason tally_open(Ctx *ctx, Tally *t, uint32_t room) {
     if (room > FEW) {
         uint32_t size = 2u << (32 - __builtin_clz(room));
         t->slots = ctx_alloc(ctx, size * sizeof *t->slots);
-        if (t->slots == NULL) {
+        if (t->slots == NULL || !ctx_clear(ctx, t->slots, size * sizeof *t->slots)) {
             return (Reason)val_fail_budget(ctx).w;
         }
-        memset(t->slots, 0, size * sizeof *t->slots);
         t->mask = size - 1;
     }
     return FAIL_NONE;

@@ -19,6 +19,9 @@ static Val reversed(Ctx *ctx, Val tuple) {
         return val_fail_budget(ctx);
     }
     for (uint32_t k = 0; k < n; k++) {
+        if (!ctx_look_at(ctx, k)) {
+            return val_fail_budget(ctx);
+        }
         items[n - 1 - k] = val_at(tuple, k);
     }
     return val_tuple(ctx, items, n);
@@ -34,6 +37,9 @@ static Val rows_reversed(Ctx *ctx, Val rows) {
         return val_fail_budget(ctx);
     }
     for (uint32_t k = 0; k < n; k++) {
+        if (!ctx_look_at(ctx, k)) {
+            return val_fail_budget(ctx);
+        }
         items[k] = reversed(ctx, val_at(rows, k));
         if (val_failed(items[k])) {
             return items[k];
@@ -49,6 +55,9 @@ static Val transposed(Ctx *ctx, Val rows) {
     }
     uint32_t h = val_len(rows), w = h == 0 ? 0 : UINT32_MAX;
     for (uint32_t k = 0; k < h; k++) {
+        if (!ctx_look_at(ctx, k)) {
+            return val_fail_budget(ctx);
+        }
         Val row = val_at(rows, k);
         if (!val_is_container(row)) {
             return val_fail(FAIL_TYPE);
@@ -65,6 +74,9 @@ static Val transposed(Ctx *ctx, Val rows) {
             return val_fail_budget(ctx);
         }
         for (uint32_t i = 0; i < h; i++) {
+            if (!ctx_look_at(ctx, i)) {
+                return val_fail_budget(ctx);
+            }
             column[i] = val_at(val_at(rows, i), j);
         }
         items[j] = val_tuple(ctx, column, h);
@@ -260,6 +272,9 @@ static Val repeated_plain(Ctx *ctx, Val row, uint32_t times) {
         Val v = val_at(row, k);
         for (uint32_t t = 0; t < times; t++) {
             *at++ = v;
+            if (!ctx_look_at(ctx, (size_t)(at - items))) {
+                return val_fail_budget(ctx);
+            }
         }
     }
     return val_tuple(ctx, items, n * times);
@@ -282,6 +297,9 @@ static Val blocks_plain(Ctx *ctx, Val rows, uint32_t down, uint32_t right) {
         return val_fail_budget(ctx);
     }
     for (uint32_t k = 0; k < h; k++) {
+        if (!ctx_look_at(ctx, k)) {
+            return val_fail_budget(ctx);
+        }
         Val row = repeated_plain(ctx, val_at(rows, k), right);
         if (val_failed(row)) {
             return row;
