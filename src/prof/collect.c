@@ -42,25 +42,57 @@ Val prof_timed_call(Ctx *ctx, uint32_t prim, const Val *args) {
         prof_cut_off(w);
         return ctx->fns[prim](ctx, args);
     }
-    uint32_t parent = w->at, at = prof_child(w, parent, prim);
-    uint64_t below = w->below;
-    w->at = at;
-    w->below = 0;
+    ProfFrame was = prof_begin(w, prim);
     uint64_t start = prof_ticks();
     Val v = ctx->fns[prim](ctx, args);
-    uint64_t took = (LIKELY(w->cut == 0) ? prof_ticks() : w->cut) - start;
-    ProfNode *node = &w->nodes[at];
-    prof_touch(w, at);
-    node->total += took;
-    node->self += took - w->below;
-    if (UNLIKELY(val_failed(v))) {
-        node->fails++;
-        node->failed += took;
-    }
-    w->below = below + took;
-    w->at = parent;
-    w->noted++;
+    uint64_t end = LIKELY(w->cut == 0) ? prof_ticks() : w->cut;
+    prof_end(w, was, end - start, val_failed(v));
     return v;
+}
+
+Val prof_flat_call(Ctx *ctx, uint32_t prim, const Val *args) {
+    ProfWorker *w = ctx->measure_state;
+    if (UNLIKELY(--w->allowance < 0)) {
+        prof_cut_off(w);
+        return ctx->fns[prim](ctx, args);
+    }
+    prim_measure(ctx, NULL);
+    ProfFrame was = prof_begin(w, prim);
+    uint64_t start = prof_ticks();
+    Val v = ctx->fns[prim](ctx, args);
+    uint64_t end = prof_ticks();
+    prof_end(w, was, end - start, val_failed(v));
+    prim_measure(ctx, prof_flat_call);
+    return v;
+}
+
+/* Stamps in calls that call thousands of others cost more than those others. So how long calls from a place
+ * take is known from flat windows alone; deep ones say how it is divided among what they call. */
+static void settle_worker(ProfWorker *w) {
+    for (uint32_t k = 1; k < w->n_nodes; k++) {
+        ProfNode *node = &w->nodes[k];
+        const ProfNode *parent = &w->nodes[node->parent];
+        struct ProfKept *kept = &node->kept, *flat = &node->flat;
+        double longer = 1, more = 1;
+        if (node->key >= PROF_SCOPE) {
+            *kept = flat->total > 0 ? *flat : *kept;
+            continue;
+        }
+        if (parent->key < PROF_SCOPE) { /* as its caller */
+            longer = parent->flat.total;
+            more = parent->flat.calls;
+        } else if (parent->flat.total > 0) {
+            longer = kept->total > 0 ? fmax(flat->total, 0) / kept->total : 0;
+            more = kept->calls > 0 ? flat->calls / kept->calls : 0;
+        }
+        bool seen = kept->total > 0 && kept->calls > 0;
+        *kept = seen || parent->key < PROF_SCOPE || parent->flat.total <= 0
+                    ? (struct ProfKept){more * kept->calls, more * kept->fails, longer * kept->self,
+                                        longer * kept->total, longer * kept->failed}
+                    : *flat;
+        flat->total = longer; /* for its callees */
+        flat->calls = more;
+    }
 }
 
 /* ---- tracing ---- */
@@ -85,7 +117,9 @@ Val prof_traced_call(Ctx *ctx, uint32_t prim, const Val *args) {
         return ctx->fns[prim](ctx, args);
     }
     bool top = w->open == 0;
-    if (w->nests[prim] || (w->apart && top)) {
+    bool first =
+        top && mine > 0 && w->events[mine - 1].kind == EVENT_OPEN; /* what came before is not its time */
+    if (w->nests[prim] || first || (w->apart && top)) {
         return traced_pair(ctx, w, prim, args);
     }
     Val v = ctx->fns[prim](ctx, args);
@@ -124,7 +158,8 @@ static void fill_stamps(ProfWorker *w) {
 /* Events into the tree, as if timed: a call's time runs from the end of the event before to its own end. */
 static void replay_worker(ProfWorker *w) {
     enum { DEEPEST = 4096 };
-    uint64_t start[DEEPEST] = {0}, below[DEEPEST] = {0}, last = 0;
+    int64_t below[DEEPEST] = {0};
+    uint64_t start[DEEPEST] = {0}, last = 0;
     uint32_t at[DEEPEST] = {0}, depth = 0;
     fill_stamps(w);
     for (uint64_t k = 0; k < w->n_events; k++) {
@@ -142,8 +177,8 @@ static void replay_worker(ProfWorker *w) {
             continue;
         }
         uint32_t node = e->kind == EVENT_CALL ? prof_child(w, at[depth], e->key) : at[depth];
-        uint64_t took = e->ticks - (e->kind == EVENT_CALL ? last : start[depth]);
-        uint64_t inner = e->kind == EVENT_CALL ? 0 : below[depth];
+        int64_t took = (int64_t)(e->ticks - (e->kind == EVENT_CALL ? last : start[depth]));
+        int64_t inner = e->kind == EVENT_CALL ? 0 : below[depth];
         depth -= e->kind == EVENT_CLOSE;
         below[depth] += took;
         if (place && depth > 0) { /* a scope's time is not its item's */
@@ -161,9 +196,13 @@ static void replay_worker(ProfWorker *w) {
     }
 }
 
-void prof_replay(Profiler *p) {
-    for (unsigned k = 0; p->level == PROF_TRACE && k < p->pool->count; k++) {
-        replay_worker(&p->workers[k]);
+void prof_settle(Profiler *p) {
+    for (unsigned k = 0; p->level >= PROF_TIMING && k < p->pool->count; k++) {
+        if (p->level == PROF_TRACE) {
+            replay_worker(&p->workers[k]);
+        } else if (!p->everything) {
+            settle_worker(&p->workers[k]);
+        }
     }
 }
 
@@ -223,7 +262,8 @@ ProfCost prof_calibrate(ProfLevel level) {
     if (level != PROF_TRACE) {
         double best = INFINITY;
         for (unsigned r = 0; r < ROUNDS; r++) {
-            nodes[1].calls = nodes[1].self = 0;
+            nodes[1].calls = 0;
+            nodes[1].self = 0;
             ticks_a_call(&ctx, 1);
             best = fmin(best, (double)nodes[1].self / (double)nodes[1].calls);
         }
@@ -233,10 +273,11 @@ ProfCost prof_calibrate(ProfLevel level) {
 }
 
 void prof_correct(const Profiler *p, const ProfWorker *w, double *self, double *total) {
-    double outside = p->cost.all - p->cost.inside;
+    double inside = p->level == PROF_TRACE ? p->cost.inside : 0; /* timing takes them out at once */
+    double outside = p->level == PROF_TRACE ? p->cost.all - p->cost.inside : 0;
     for (uint32_t k = 0; k < w->n_nodes; k++) {
         const ProfNode *node = &w->nodes[k];
-        double own = node->key < PROF_SCOPE && k != 0 ? prof_node_calls(node) * p->cost.inside : 0;
+        double own = node->key < PROF_SCOPE && k != 0 ? prof_node_calls(node) * inside : 0;
         self[k] = node->kept.self + (double)node->self - own;
         total[k] = prof_node_total(node) - own;
     }

@@ -16,8 +16,9 @@
  * of the stamps is subtracted.
  *
  * Items that take seconds, as those of search and evolution, say what they are at (exec/scope.h). The time in
- * each scope is exact, with counters too; calls are noted now and then, in windows that end with the scope or
- * when the allowance is used up, and stand for the whole of the scope in that item.
+ * each scope is exact, with counters too. It is divided into stretches, and calls are noted in windows:
+ * stretches drawn by lot, with odds that the allowance pays for. Flat windows note calls from the scope
+ * itself, deep ones what those call as well.
  *
  * Every worker writes to memory of its own, allocated before the run: no lock, no allocation while programs
  * run. */
@@ -44,13 +45,16 @@ enum { PROF_NAMES = PRIM_COUNT + SCOPE_COUNT, PROF_SCOPE = 1 << 19, PROF_ITEM = 
 typedef struct ProfNode {
     uint32_t parent, key;
     uint64_t calls, fails;
-    uint64_t self, total, failed; /* ticks: without callees, with them, in calls that failed */
+    /* Ticks: without callees, with them, in calls that failed. With timing they are without stamps, and may
+     * be negative for calls that take no time. */
+    int64_t self, total, failed;
     double whole; /* of a place: ticks in it, whether calls were noted or not; with timing, without stamps */
-    /* The same of windows that are over, each as often as its time goes into that until the next one: where
-     * calls are many a window is soon used up, and yet stands for as much time as the others. */
+    /* The same of windows that are over, each as often as its time goes into that of its stretch, divided by
+     * the odds of the stretch to get one: of those that note all calls, and of those that note only calls
+     * from the place itself. */
     struct ProfKept {
         double calls, fails, self, total, failed;
-    } kept;
+    } kept, flat;
 } ProfNode;
 
 typedef enum ProfEventKind { EVENT_CALL, EVENT_OPEN, EVENT_CLOSE } ProfEventKind;
@@ -75,14 +79,19 @@ typedef struct ProfCost {
     double inside, all;
 } ProfCost;
 
+/* What is running: its node, ticks of its callees so far, and of the stamps in it. */
+typedef struct ProfFrame {
+    uint32_t at;
+    int64_t below, stamps;
+} ProfFrame;
+
 enum { PROF_CTXS = 4, PROF_TOUCHED = 1024 };
 
 typedef struct ProfWorker {
     ProfNode *nodes;
     uint32_t *slots; /* hash of (parent, key): node, or 0 */
     uint32_t n_nodes, room, mask;
-    uint32_t at;       /* the node that is running */
-    uint64_t below;    /* ticks of its callees so far */
+    ProfFrame run;
     uint64_t cut;      /* when the allowance ran out in this place; 0: it did not */
     int64_t allowance; /* calls that may be noted in this place */
     uint64_t lost;     /* calls that found no room */
@@ -96,22 +105,31 @@ typedef struct ProfWorker {
     uint32_t item, item_node; /* node 0: none yet */
     uint64_t begin;           /* when it began */
     /* the place at hand */
-    uint32_t place;      /* its node; 0: none */
-    bool folds;          /* windows may end before their place does */
-    bool window, traced; /* calls are noted, or were until the cut; the place's event is open */
-    uint64_t since, noted_before;
+    uint32_t place;               /* its node; 0: none */
+    bool folds;                   /* windows may end before their place does */
+    bool window, traced;          /* calls are noted, or were until the cut; the place's event is open */
+    uint64_t since, noted_before; /* of the stretch at hand */
+    double odds;                  /* its window had */
+    bool deep;                    /* all calls are noted */
+    uint64_t random;
+    struct ProfPace { /* stretches in each scope: how many, their ticks; windows of both kinds, and their
+                         calls */
+        double count, ticks, windows[2], calls[2];
+    } paces[SCOPE_COUNT];
     Scope scope;
     uint64_t scope_since, scope_ticks[SCOPE_COUNT], scope_calls[SCOPE_COUNT]; /* exact, of all items */
     struct {                                                                  /* what scope_note began */
-        uint32_t at;
-        uint64_t below, start;
+        uint32_t key;                                                         /* in a trace */
+        ProfFrame was;
+        uint64_t start;
     } note;
     uint32_t touched[PROF_TOUCHED], n_touched; /* nodes of the window at hand */
     double busy, spent;                        /* ticks this worker ran for; of them, for stamps */
-    uint64_t thread_ns; /* until when that was looked up, by the thread's own clock; 0: not in this run */
-    uint64_t looked;    /* the same in ticks */
-    uint32_t unearned;  /* items since then */
-    uint64_t noted;     /* calls noted in all */
+    uint64_t thread_ns;  /* until when that was looked up, by the thread's own clock; 0: not in this run */
+    uint64_t looked;     /* the same in ticks */
+    uint32_t unearned;   /* items since then */
+    uint64_t noted;      /* calls noted in all */
+    int64_t inside, all; /* ProfCost, of timing */
     uint8_t nests[PRIM_COUNT]; /* it calls functions it is given, or was seen to call others */
     Ctx *ctxs[PROF_CTXS];      /* those the worker evaluates with */
     unsigned n_ctxs;
@@ -145,14 +163,15 @@ uint64_t prof_scope_ticks(const Profiler *profiler, Scope scope, uint64_t *calls
 /* Nanoseconds a tick, measured since prof_attach (for at least a few milliseconds). */
 double prof_ns_per_tick(const Profiler *profiler);
 
-/* Builds the tree of the events noted so far (trace): replays them into the worker's nodes. */
-void prof_replay(Profiler *profiler);
-/* Takes the cost of the stamps out of the nodes of a worker; fills self[], total[] (ticks), n_nodes of them.
- */
+/* After a run: the trees of the workers from what they noted. Of a trace they are built, by replaying its
+ * events; with timing the two kinds of windows are put together. */
+void prof_settle(Profiler *profiler);
+/* Fills self[], total[] (ticks), n_nodes of them; of a trace the cost of the stamps is taken out. */
 void prof_correct(const Profiler *profiler, const ProfWorker *worker, double *self, double *total);
 
 /* The hooks themselves, and what they cost. */
 Val prof_timed_call(Ctx *ctx, uint32_t prim, const Val *args);
+Val prof_flat_call(Ctx *ctx, uint32_t prim, const Val *args); /* without what it calls */
 Val prof_traced_call(Ctx *ctx, uint32_t prim, const Val *args);
 ProfCost prof_calibrate(ProfLevel level);
 

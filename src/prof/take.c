@@ -16,6 +16,7 @@ typedef struct Take {
     uint32_t *stack;      /* by node */
     double *ratio;        /* by node: ticks of its place in all to those in which calls were noted */
     double *scale;        /* by item: share a tick, so that the whole is the item's exact time */
+    double *counted; /* by primitive: calls from scopes, by the counters to those noted; NULL: as noted */
 } Take;
 
 /* Whether a caller of the node is the same primitive: its time is in the caller's total already. */
@@ -29,6 +30,22 @@ static bool recursive(const ProfWorker *w, uint32_t node) {
     return false;
 }
 
+/* Whether a node is a call of a primitive from a scope. */
+static bool is_sampled(const Take *t, uint32_t k) {
+    const ProfNode *nodes = t->worker->nodes;
+    if (k == 0 || nodes[k].key >= PRIM_COUNT) {
+        return false;
+    }
+    while (nodes[k].key < PROF_SCOPE) {
+        k = nodes[k].parent;
+    }
+    return nodes[k].key < PROF_ITEM;
+}
+
+static double counted_ratio(const Take *t, uint32_t k) {
+    return t->counted != NULL && is_sampled(t, k) ? t->counted[t->worker->nodes[k].key] : 1;
+}
+
 static bool take_node(const Take *t, uint32_t k) {
     Profile *p = t->profile;
     const ProfNode *node = &t->worker->nodes[k];
@@ -39,7 +56,8 @@ static bool take_node(const Take *t, uint32_t k) {
         return true;
     }
     uint32_t name = is_item ? item : is_scope ? PRIM_COUNT + (node->key - PROF_SCOPE) : node->key;
-    double calls = prof_node_calls(node) * (is_scope ? 1 : t->ratio[k]);
+    double often = t->ratio[k] * counted_ratio(t, k);
+    double calls = prof_node_calls(node) * (is_scope ? 1 : often);
     t->stack[k] = profile_stack(p, is_item ? 0 : t->stack[node->parent], name, is_item);
     if (t->stack[k] == 0) {
         return false;
@@ -56,7 +74,7 @@ static bool take_node(const Take *t, uint32_t k) {
         return false;
     }
     row->calls += (uint64_t)llround(calls);
-    row->fails += (uint64_t)llround((node->kept.fails + (double)node->fails) * t->ratio[k]);
+    row->fails += (uint64_t)llround((node->kept.fails + (double)node->fails) * often);
     row->self_ns[t->repeat] += self;
     row->self_ns[p->repeats + t->repeat] += recursive(t->worker, k) ? 0 : total; /* until profile_finish */
     row->failed_ns += prof_node_total(node) > 0
@@ -74,7 +92,7 @@ typedef struct ItemTicks {     /* what is known of an item */
 static void find_places(const Take *t, double *noted, double *stamps) {
     const ProfWorker *w = t->worker;
     uint32_t *place = t->stack;                    /* not used for anything else yet */
-    bool trace = t->profiler->level == PROF_TRACE; /* whole times have the stamps in them */
+    bool trace = t->profiler->level == PROF_TRACE; /* times have the stamps in them */
     memset(noted, 0, w->n_nodes * sizeof *noted);
     memset(stamps, 0, w->n_nodes * sizeof *stamps);
     t->item[0] = place[0] = 0;
@@ -94,13 +112,67 @@ static void find_places(const Take *t, double *noted, double *stamps) {
             t->ratio[k] = t->ratio[place[k]];
             continue;
         }
-        double seen = fmax(prof_node_total(node) - stamps[k], noted[k]);
+        double seen = fmax(prof_node_total(node) - (trace ? stamps[k] : 0), noted[k]);
         double whole = fmax(node->whole - (trace ? stamps[k] : 0), trace ? seen : 0);
         t->ratio[k] = seen > 0 ? whole / seen : 1;
         t->self[k] = seen > 0 ? t->self[k] : whole; /* nothing was noted: it is all the place's own */
         t->total[k] = seen > 0 ? t->total[k] : whole;
     }
     memset(place, 0, w->n_nodes * sizeof *place);
+}
+
+/* A trace that is full has only the beginning, where other calls are made than later. How often they were
+ * made is known exactly, so of the trace only the time of a call is taken. What they get more is less for
+ * their scope. */
+static void use_counts(const Take *t, double *inside) {
+    const ProfWorker *w = t->worker;
+    uint32_t *place = t->stack; /* not used for anything else yet */
+    memset(inside, 0, w->n_nodes * sizeof *inside);
+    for (uint32_t k = 1; k < w->n_nodes; k++) {
+        bool is_place = w->nodes[k].key >= PROF_SCOPE;
+        place[k] = is_place ? k : place[w->nodes[k].parent];
+        if (!is_place) {
+            t->self[k] *= counted_ratio(t, k);
+            t->total[k] = 0;
+            inside[place[k]] += t->self[k];
+        }
+    }
+    for (uint32_t k = w->n_nodes; k-- > 1;) { /* children come after their parents */
+        uint32_t at = place[k], parent = w->nodes[k].parent;
+        if (at == k) {
+            t->self[k] = w->nodes[k].key < PROF_ITEM ? fmax(t->total[k] - inside[k], 0) : t->self[k];
+            continue;
+        }
+        double most = w->nodes[at].key < PROF_ITEM ? t->total[at] : inside[at];
+        t->self[k] *= inside[at] > most ? most / inside[at] : 1;
+        t->total[k] += t->self[k];
+        if (parent != at) {
+            t->total[parent] += t->total[k];
+        }
+    }
+    memset(place, 0, w->n_nodes * sizeof *place);
+}
+
+/* Calls of primitives as they were noted: all, and those from scopes. */
+static void add_calls(const Take *t, double *all, double *sampled) {
+    for (uint32_t k = 1; k < t->worker->n_nodes; k++) {
+        uint32_t key = t->worker->nodes[k].key, item = t->item[k] - 1;
+        if (key < PRIM_COUNT && item < t->profile->n_tasks) {
+            double calls =
+                prof_node_calls(&t->worker->nodes[k]) * t->ratio[k] * t->profile->tasks[item].weight;
+            all[key] += calls;
+            sampled[key] += is_sampled(t, k) ? calls : 0;
+        }
+    }
+}
+
+/* calls[] becomes what Take calls counted. */
+static void compare_counts(const Profile *p, double *calls, const double *sampled) {
+    const double most = 4; /* what was hardly seen may have been seen in an odd moment */
+    for (uint32_t k = 0; k < PRIM_COUNT; k++) {
+        double exact = (double)p->names[k].calls - (calls[k] - sampled[k]);
+        calls[k] = sampled[k] > 0 ? fmin(fmax(exact / sampled[k], 1 / most), most) : 1;
+    }
 }
 
 static void add_items(const Take *t, ItemTicks *items) {
@@ -144,6 +216,9 @@ static bool open_take(Take *t, const ProfWorker *worker) {
     if (good) {
         prof_correct(t->profiler, worker, t->self, t->total);
         find_places(t, scratch, scratch + n);
+        if (t->counted != NULL) {
+            use_counts(t, scratch);
+        }
     }
     mem_free(scratch);
     return good;
@@ -170,22 +245,29 @@ bool profile_add_pass(Profile *p, Profiler *profiler, uint32_t repeat, const uin
     unsigned workers = profiler->level >= PROF_TIMING ? profiler->pool->count : 0;
     ItemTicks *items = mem_zalloc(n + 1, sizeof *items);
     double *scale = mem_zalloc(n + 1, sizeof *scale);
+    double *calls = mem_zalloc(2 * PRIM_COUNT, sizeof *calls),
+           *sampled = calls != NULL ? calls + PRIM_COUNT : NULL;
+    uint64_t lost = 0;
     Take t = {.profile = p, .profiler = profiler, .repeat = repeat, .scale = scale};
-    bool good = items != NULL && scale != NULL && !profiler->failed;
+    bool good = items != NULL && scale != NULL && calls != NULL && !profiler->failed;
     p->ns_per_tick = prof_ns_per_tick(profiler);
     p->start_ticks = profiler->start_ticks;
     p->stamp_ns = profiler->cost.all * p->ns_per_tick;
-    prof_replay(profiler);
+    prof_settle(profiler);
     for (unsigned k = 0; good && k < workers;
          k++) { /* an item may have come to several workers, in several runs */
         good = open_take(&t, &profiler->workers[k]);
         if (good) {
             add_items(&t, items);
+            add_calls(&t, calls, sampled);
+            lost += profiler->workers[k].lost;
         }
         close_take(&t);
     }
     if (good) {
         find_scales(&t, evaluated, items);
+        compare_counts(p, calls, sampled);
+        t.counted = profiler->level == PROF_TRACE && lost > 0 ? calls : NULL;
     }
     p->noted = p->lost = 0;
     for (unsigned k = 0; good && k < workers; k++) {
@@ -199,6 +281,7 @@ bool profile_add_pass(Profile *p, Profiler *profiler, uint32_t repeat, const uin
     }
     mem_free(items);
     mem_free(scale);
+    mem_free(calls);
     return good;
 }
 

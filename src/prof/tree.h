@@ -8,7 +8,7 @@
 void prof_cut_off(ProfWorker *worker);
 uint32_t prof_new_node(ProfWorker *worker, uint32_t parent, uint32_t key, uint32_t slot);
 
-/* A call below this node is over: remembered for the end of the window, if there is one. */
+/* A call of this node is over: remembered for the end of the window, if there is one. */
 static inline void prof_touch(ProfWorker *w, uint32_t node) {
     if (w->nodes[node].calls++ == 0 && w->folds) {
         w->touched[w->n_touched++] = node;
@@ -16,6 +16,13 @@ static inline void prof_touch(ProfWorker *w, uint32_t node) {
             w->allowance = 0;
         }
     }
+}
+
+static inline uint64_t prof_random(ProfWorker *w) { /* xorshift */
+    w->random ^= w->random << 13;
+    w->random ^= w->random >> 7;
+    w->random ^= w->random << 17;
+    return w->random;
 }
 
 static inline double prof_node_calls(const ProfNode *n) {
@@ -33,6 +40,28 @@ static inline uint32_t prof_child(ProfWorker *w, uint32_t parent, uint32_t key) 
         }
     }
     return prof_new_node(w, parent, key, slot);
+}
+
+/* With timing: a call, or a scope that is noted like one, begins and ends. */
+static inline ProfFrame prof_begin(ProfWorker *w, uint32_t key) {
+    ProfFrame was = w->run;
+    w->run = (ProfFrame){.at = prof_child(w, was.at, key)};
+    return was;
+}
+static inline void prof_end(ProfWorker *w, ProfFrame was, uint64_t ticks, bool failed) {
+    int64_t took = (int64_t)ticks - w->inside - w->run.stamps;
+    ProfNode *node = &w->nodes[w->run.at];
+    prof_touch(w, w->run.at);
+    node->total += took;
+    node->self += took - w->run.below;
+    if (UNLIKELY(failed)) {
+        node->fails++;
+        node->failed += took;
+    }
+    was.below += took;
+    was.stamps += w->run.stamps + w->all;
+    w->run = was;
+    w->noted++;
 }
 
 #endif

@@ -40,7 +40,7 @@ static int64_t allowance(const Profiler *p, const ProfWorker *w) {
 
 /* ---- places ---- */
 
-enum { LEAST_CALLS = 64 }; /* a window for fewer is not worth it */
+enum { LEAST_CALLS = 64, OPENING = 4 }; /* a window for fewer is not worth it; in calls, it costs itself */
 
 static void set_measure(ProfWorker *w, MeasureFn measure) {
     for (unsigned k = 0; k < w->n_ctxs; k++) {
@@ -49,7 +49,7 @@ static void set_measure(ProfWorker *w, MeasureFn measure) {
 }
 
 /* Calls are noted from now on, below this node, if they may. */
-static void open_window(const Profiler *p, ProfWorker *w, uint32_t node, int64_t calls) {
+static void open_window(const Profiler *p, ProfWorker *w, uint32_t node, int64_t calls, bool deep) {
     enum { LEAST_NODES = 512 };
     w->cut = 0;
     w->window = false;
@@ -63,24 +63,27 @@ static void open_window(const Profiler *p, ProfWorker *w, uint32_t node, int64_t
         }
     } else if (calls >= LEAST_CALLS && w->room - w->n_nodes >= LEAST_NODES) {
         w->allowance = calls;
+        w->odds = 1;
         w->folds = !p->everything;
-        w->at = node;
-        w->below = 0;
+        w->run = (ProfFrame){.at = node};
         w->window = true;
-        set_measure(w, prof_timed_call);
+        w->deep = deep;
+        set_measure(w, deep ? prof_timed_call : prof_flat_call);
     }
 }
 
-/* The window's calls, as often as its time goes into that of the place since it was opened. */
+/* The window's calls, as often as they stand for others. */
 static void fold(ProfWorker *w, double weight) {
     for (uint32_t k = 0; k < w->n_touched; k++) {
         ProfNode *n = &w->nodes[w->touched[k]];
-        n->kept.calls += weight * (double)n->calls;
-        n->kept.fails += weight * (double)n->fails;
-        n->kept.self += weight * (double)n->self;
-        n->kept.total += weight * (double)n->total;
-        n->kept.failed += weight * (double)n->failed;
-        n->calls = n->fails = n->self = n->total = n->failed = 0;
+        struct ProfKept *to = w->deep ? &n->kept : &n->flat;
+        to->calls += weight * (double)n->calls;
+        to->fails += weight * (double)n->fails;
+        to->self += weight * (double)n->self;
+        to->total += weight * (double)n->total;
+        to->failed += weight * (double)n->failed;
+        n->calls = n->fails = 0;
+        n->self = n->total = n->failed = 0;
     }
     w->n_touched = 0;
 }
@@ -94,15 +97,15 @@ static void close_window(Profiler *p, ProfWorker *w, uint64_t now) {
         set_measure(w, NULL);
         w->window = false;
         if (p->level == PROF_TIMING) {
-            ProfNode *place = &w->nodes[w->place];
+            struct ProfKept *place = w->deep ? &w->nodes[w->place].kept : &w->nodes[w->place].flat;
             double seen = fmax((double)took - stamps, 0.1 * (double)took);
             whole = fmax(whole - stamps, seen);
-            double weight = seen > 0 ? whole / seen : 1;
+            double weight = (seen > 0 ? whole / seen : 1) / w->odds;
             fold(w, weight);
-            place->kept.total += weight * (double)took;
-            place->kept.self += weight * (double)(took - w->below);
-            w->spent += stamps * COLD;
-            w->at = 0;
+            place->total += weight * seen;
+            place->self += weight * (seen - (double)w->run.below);
+            w->spent += (stamps + OPENING * p->cost.all) * COLD;
+            w->run.at = 0;
         }
         if (w->item < p->n_items) {
             p->items[w->item].measured += took;
@@ -167,7 +170,7 @@ static void begin_item(void *user, Worker *worker, size_t item) {
     int64_t calls = p->level == PROF_TIMING ? allowance(p, w) : 0;
     if (w->traced || calls >= LEAST_CALLS) {
         w->item_node = w->place = prof_child(w, 0, key);
-        open_window(p, w, w->item_node, calls);
+        open_window(p, w, w->item_node, calls, true);
         if (!w->window) { /* then only what says its scopes is looked at */
             w->item_node = w->place = 0;
         }
@@ -195,30 +198,78 @@ static void end_item(void *user, Worker *worker, size_t item) {
 
 /* ---- scopes ---- */
 
+static void end_stretch(ProfWorker *w, Scope scope, uint64_t now) {
+    enum { MEMORY = 1 << 14 }; /* stretches; what is older counts less and less */
+    struct ProfPace *pace = &w->paces[scope];
+    pace->count++;
+    pace->ticks += (double)(now - w->since);
+    if (w->window) {
+        pace->windows[w->deep]++;
+        pace->calls[w->deep] += (double)(w->noted - w->noted_before);
+    }
+    if (pace->count >= MEMORY) {
+        *pace = (struct ProfPace){pace->count / 2,
+                                  pace->ticks / 2,
+                                  {pace->windows[0] / 2, pace->windows[1] / 2},
+                                  {pace->calls[0] / 2, pace->calls[1] / 2}};
+    }
+}
+
+/* What windows of one kind cost in a scope, for half of what stamps may. */
+static double kind_odds(const Profiler *p, const struct ProfPace *pace, bool deep) {
+    const double least = 1.0 / 64;
+    double pays = PROF_SHARE / 2 * pace->ticks / pace->count / (p->cost.all * COLD); /* for calls a stretch */
+    return fmax(pays / (pace->calls[deep] / pace->windows[deep] + OPENING), least);
+}
+
+/* Whether the stretch that begins gets a window is left to chance, with odds that only depend on what was:
+ * then its calls, divided by the odds, stand for all stretches without bias. Every rule that looks at the
+ * time, or at what is left of the allowance, prefers what comes after some kind of work. The odds change
+ * slowly, for among windows of very different weight a few would decide. */
+static void begin_stretch(const Profiler *p, ProfWorker *w, Scope scope) {
+    enum { FIRST_WINDOWS = 2, MOST_CALLS = 1 << 10 }; /* a stretch may end in a call that makes thousands */
+    const double most_deep = 0.125;
+    const struct ProfPace *pace = &w->paces[scope];
+    const ProfNode *place = &w->nodes[w->place];
+    double flat = 1, deep = 0, draw = (double)(prof_random(w) >> 11) * 0x1p-53;
+    if (p->everything || (place->flat.total > 0 && place->kept.total <= 0)) {
+        deep = 1; /* of each scope in each item something is seen */
+    } else if (place->flat.total > 0 && pace->windows[0] >= FIRST_WINDOWS &&
+               pace->windows[1] >= FIRST_WINDOWS) {
+        deep = fmin(kind_odds(p, pace, true), most_deep);
+        flat = fmin(kind_odds(p, pace, false), 1 - deep);
+    } else if (place->flat.total > 0) {
+        deep = most_deep;
+        flat = 1 - deep;
+    }
+    if (draw < deep + flat) {
+        open_window(p, w, w->place, p->everything ? INT64_MAX : MOST_CALLS, draw < deep);
+        w->odds = draw < deep ? deep : flat;
+    }
+}
+
 /* From one place of an item to another; NONE is the item itself. */
 static void change_place(Profiler *p, ProfWorker *w, Scope from, Scope to, uint64_t now) {
     if (w->item_node == 0) {
         w->item_node = w->place = prof_child(w, 0, PROF_ITEM + w->item);
     }
+    end_stretch(w, from, now);
     close_window(p, w, now);
     if (from != SCOPE_NONE && w->traced) {
         close_event(w, now, PROF_SCOPE + from);
     }
-    double earned = PROF_SHARE * (double)(now - w->since) / (p->cost.all * COLD);
-    w->since = now;
     w->place = to == SCOPE_NONE ? w->item_node : prof_child(w, w->item_node, PROF_SCOPE + to);
     if (to != SCOPE_NONE && w->traced && !open_event(w, now, PROF_SCOPE + to)) {
         close_event(w, now, PROF_ITEM + w->item); /* no room: this is where the trace ends */
         w->traced = false;
     }
-    earn(p, w, now);
-    int64_t calls = p->level == PROF_TIMING ? allowance(p, w) : 0;
-    bool first = w->nodes[w->place].kept.total <= 0;
-    if (to != SCOPE_NONE && (first || earned >= LEAST_CALLS) && calls < LEAST_CALLS) {
-        calls =
-            LEAST_CALLS; /* of each scope in each item something is seen; and what comes after many calls */
+    w->since = now;
+    w->cut = 0;
+    if (p->level == PROF_TRACE) {
+        open_window(p, w, w->place, 0, true);
+    } else {
+        begin_stretch(p, w, to);
     }
-    open_window(p, w, w->place, calls);
 }
 
 static uint32_t begin_note(ProfWorker *w, Scope scope) {
@@ -227,7 +278,7 @@ static uint32_t begin_note(ProfWorker *w, Scope scope) {
             return 0; /* where evaluations take microseconds, a trace is of calls alone */
         }
         w->open++;
-        w->note.at = PRIM_COUNT + scope;
+        w->note.key = PRIM_COUNT + scope;
         w->events[w->n_events++] = (ProfEvent){prof_ticks(), PRIM_COUNT + scope, EVENT_OPEN, 0};
         return 1;
     }
@@ -235,10 +286,7 @@ static uint32_t begin_note(ProfWorker *w, Scope scope) {
         prof_cut_off(w);
         return 0;
     }
-    w->note.at = w->at;
-    w->note.below = w->below;
-    w->at = prof_child(w, w->at, PRIM_COUNT + scope);
-    w->below = 0;
+    w->note.was = prof_begin(w, PRIM_COUNT + scope);
     w->note.start = prof_ticks();
     return 1;
 }
@@ -247,17 +295,10 @@ static void end_note(ProfWorker *w) {
     uint64_t now = w->cut != 0 ? w->cut : prof_ticks();
     if (w->owner->level == PROF_TRACE) {
         w->open--;
-        w->events[w->n_events++] = (ProfEvent){now, w->note.at, EVENT_CLOSE, 0};
+        w->events[w->n_events++] = (ProfEvent){now, w->note.key, EVENT_CLOSE, 0};
         return;
     }
-    ProfNode *node = &w->nodes[w->at];
-    uint64_t took = now - w->note.start;
-    prof_touch(w, w->at);
-    node->total += took;
-    node->self += took - w->below;
-    w->below = w->note.below + took;
-    w->at = w->note.at;
-    w->noted++;
+    prof_end(w, w->note.was, now - w->note.start, false);
 }
 
 static uint32_t move_scope(Ctx *ctx, uint32_t move, uint32_t scope) {
@@ -307,6 +348,10 @@ static bool open_worker(ProfWorker *w, ProfLevel level, uint64_t nodes, uint64_t
     if (w->nodes == NULL || w->slots == NULL || (w->event_room > 0 && w->events == NULL)) {
         return false;
     }
+    if (w->event_room >
+        0) { /* the system may take milliseconds to find a large page, which no call shall have */
+        w->events[0] = (ProfEvent){0};
+    }
     w->nodes[0] = (ProfNode){0};
     w->n_nodes = 1;
     return true;
@@ -343,12 +388,17 @@ bool prof_attach(Profiler *p, Pool *pool, ProfLevel level, uint64_t nodes, uint6
     }
     for (unsigned k = 0; k < pool->count; k++) {
         p->workers[k].owner = p;
+        p->workers[k].random = (p->start_ticks + k) * 0x9e3779b97f4a7c15u | 1;
         find_nesting(p->workers[k].nests);
         p->workers[k].scope_since = p->start_ticks;
         prof_also(p, k, &pool->workers[k].ctx);
     }
     if (level >= PROF_TIMING) {
         p->cost = prof_calibrate(level);
+    }
+    for (unsigned k = 0; k < pool->count; k++) {
+        p->workers[k].inside = llround(p->cost.inside);
+        p->workers[k].all = llround(p->cost.all);
     }
     p->observer = (PoolObserver){.user = p, .start = start_run, .begin = begin_item, .end = end_item};
     pool->observer = level >= PROF_TIMING ? &p->observer : NULL;

@@ -105,7 +105,7 @@ double search_used(const Search *s) {
 }
 
 bool search_spend(Search *s, uint64_t steps) {
-    enum { LOOK_EVERY = 1 << 13 };
+    enum { LOOK_EVERY = 1 << 13, STAY_EVERY = 1 << 6 };
     uint64_t before = s->steps;
     s->steps += steps;
     s->part_steps[s->part] += steps;
@@ -113,6 +113,8 @@ bool search_spend(Search *s, uint64_t steps) {
         double used = search_used(s);
         s->out_of_budget |= used >= 1 || (s->limits.stop != NULL && *s->limits.stop);
         s->stage_over |= s->out_of_budget || used >= s->stage_end;
+    }
+    if (before / STAY_EVERY != s->steps / STAY_EVERY) {
         scope_stay(s->ctx);
     }
     return !s->stage_over;
