@@ -50,7 +50,7 @@ static void breed(Search *s, Near *near, const Program *const *seeds, size_t n) 
     TaskPair pairs[SEARCH_MOST_SAMPLES];
     Task task = pairs_of(s->task, pairs);
     Breed b = {.search = s};
-    NearLimits limits = {.seed = 1, .stop = s->limits.stop};
+    NearLimits limits = {.seed = ++s->bred, .stop = s->limits.stop};
     NearHooks hooks = {&b, take, spend};
     NearFigures figures = near_run(near, s->check, &task, seeds, n, &limits, &hooks);
     s->values += figures.evaluations;

@@ -337,12 +337,14 @@ static const Stage STAGES[] = {
     {PART_STAMPS, 1, 0.2, VIEW_TURNED, VIEW_COUNT},
     {PART_STAMPS, 2, 1, VIEW_NONE, 0},
     {PART_ENUMERATE, 2, 1, VIEW_NONE, 0},
+    {PART_EVOLVE, 2, 1, VIEW_NONE, 0},
 };
 static const Stage DEEPER[] = {{PART_ENUMERATE, 2, 0.45, VIEW_NONE, 0},
                                {PART_CELLS, 2, 0.2, VIEW_NONE, 0},
                                {PART_STAMPS, 1, 0.2, VIEW_TURNED, VIEW_COUNT},
                                {PART_STAMPS, 2, 1, VIEW_NONE, 0},
-                               {PART_ENUMERATE, 2, 1, VIEW_NONE, 0}};
+                               {PART_ENUMERATE, 2, 1, VIEW_NONE, 0},
+                               {PART_EVOLVE, 2, 1, VIEW_NONE, 0}};
 
 static void run_in_view(Search *s, void (*part)(Search *), int view) {
     SearchTask seen;

@@ -111,6 +111,7 @@ typedef struct Search {
     double stage_end; /* share of the budget after which the part's turn is over */
     bool stage_over, out_of_budget;
     struct Enumerate *enumerate; /* the part's table, kept from turn to turn */
+    uint64_t bred;               /* turns of evolution so far */
 } Search;
 
 bool search_open(Search *search, const SearchTask *task, Ctx *ctx, Ctx *check, const SearchLimits *limits);
