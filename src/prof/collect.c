@@ -100,6 +100,7 @@ static void settle_worker(ProfWorker *w) {
 /* A call that calls others, or that stands apart: an event at either end. */
 static __attribute__((noinline)) Val traced_pair(Ctx *ctx, ProfWorker *w, uint32_t prim, const Val *args) {
     w->open++;
+    w->apart = w->in_scope; /* of an item only the first call, so that it has no time of what came before */
     w->events[w->n_events++] = (ProfEvent){prof_ticks(), prim, EVENT_OPEN, 0};
     Val v = ctx->fns[prim](ctx, args);
     uint64_t now = UNLIKELY(w->cut != 0) ? w->cut : prof_ticks();
@@ -117,9 +118,7 @@ Val prof_traced_call(Ctx *ctx, uint32_t prim, const Val *args) {
         return ctx->fns[prim](ctx, args);
     }
     bool top = w->open == 0;
-    bool first =
-        top && mine > 0 && w->events[mine - 1].kind == EVENT_OPEN; /* what came before is not its time */
-    if (w->nests[prim] || first || (w->apart && top)) {
+    if (w->nests[prim] || (w->apart && top)) {
         return traced_pair(ctx, w, prim, args);
     }
     Val v = ctx->fns[prim](ctx, args);

@@ -99,7 +99,8 @@ typedef struct ProfWorker {
     uint64_t n_events, event_room;
     uint64_t open; /* traced calls that have not ended */
     bool skipped;  /* the last call went without a stamp, or stands at the top */
-    bool apart;    /* in a scope: between calls there is other work, so they are stamped at entry too */
+    bool in_scope; /* between calls there is other work, so all are stamped at entry too */
+    bool apart;    /* the next call is, unless it is inside another */
     /* the item at hand */
     bool working;
     uint32_t item, item_node; /* node 0: none yet */

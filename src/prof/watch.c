@@ -57,7 +57,8 @@ static void open_window(const Profiler *p, ProfWorker *w, uint32_t node, int64_t
     if (p->level == PROF_TRACE) {
         if (w->traced) {
             w->open = 0;
-            w->apart = w->nodes[node].key < PROF_ITEM;
+            w->in_scope = w->nodes[node].key < PROF_ITEM;
+            w->apart = true;
             w->window = true;
             set_measure(w, prof_traced_call);
         }
@@ -274,7 +275,7 @@ static void change_place(Profiler *p, ProfWorker *w, Scope from, Scope to, uint6
 
 static uint32_t begin_note(ProfWorker *w, Scope scope) {
     if (w->owner->level == PROF_TRACE) {
-        if (!w->apart || w->n_events + w->open + 8 > w->event_room) {
+        if (!w->in_scope || w->n_events + w->open + 8 > w->event_room) {
             return 0; /* where evaluations take microseconds, a trace is of calls alone */
         }
         w->open++;
