@@ -65,7 +65,7 @@ for args in "${solve[*]}" "${evolve[*]}"; do
     python3 - "$TMP/${args%% *}" <<'PYTHON' || fail "${args%% *}: a profile changes the result"
 import json, sys
 def strip(x):
-    timing = ("profile", "phases", "wall_s", "cpu_s", "unaccounted_s", "time_s", "evaluations_per_s")
+    timing = ("profile", "phases", "wall_s", "cpu_s", "unaccounted_s", "time_s", "evaluations_per_s", "values_per_s")
     return {k: strip(v) for k, v in x.items() if k not in timing} if isinstance(x, dict) else \
         [strip(v) for v in x] if isinstance(x, list) else x
 all_of = [json.load(open(sys.argv[1] + level + ".json")) for level in ("", "off", "counters", "timing", "trace")]
