@@ -135,6 +135,15 @@ enum { LOOK_ITEMS = 1 << 12 };
 static inline bool ctx_look_at(Ctx *ctx, size_t k) {
     return LIKELY(k % LOOK_ITEMS != LOOK_ITEMS - 1) || ctx_look(ctx);
 }
+/* The same after a row of n items, with a sum kept between rows that begins at 0. */
+static inline bool ctx_look_after(Ctx *ctx, size_t *walked, size_t n) {
+    *walked += n;
+    if (LIKELY(*walked < LOOK_ITEMS)) {
+        return true;
+    }
+    *walked = 0;
+    return ctx_look(ctx);
+}
 
 /* memcpy and memset to 0 of what may be large; false: out of time. */
 bool ctx_copy(Ctx *ctx, void *to, const void *from, size_t bytes);

@@ -160,7 +160,9 @@ static Val absent(Ctx *ctx, Val a, Val b) {
     }
     for (uint32_t k = 0; k < n; k++) {
         Val v = val_at(a, k);
-        if (!ctx_charge(ctx, val_is_keys(b) ? 1 : 1 + val_probe_cost(b, v))) {
+        uint64_t cost = val_is_keys(b) ? 0 : val_probe_cost(b, v);
+        /* Of a container that fills no cache, a step's worth takes longer than a step. */
+        if (!ctx_charge(ctx, 1 + cost) || (cost > LOOK_ITEMS && !ctx_look_ahead(ctx, 8 * cost))) {
             return val_fail_budget(ctx);
         }
         if (!val_contains(b, v)) {
@@ -183,6 +185,9 @@ static Val absent_bytes(Ctx *ctx, Val a, Val b) {
     }
     for (uint32_t k = 0; k < m; k++) {
         Val v = val_at(b, k);
+        if (!ctx_look_at(ctx, k)) {
+            return val_fail_budget(ctx);
+        }
         if (v.kind == VAL_INT && v.i == (int8_t)v.i) {
             marked[(uint8_t)v.i / 64] |= (uint64_t)1 << ((uint8_t)v.i % 64);
         }

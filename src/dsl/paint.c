@@ -265,7 +265,11 @@ static Val swap_plain(Ctx *ctx, Val grid, Val x, Val for_x, const Val *for_other
     if (why != FAIL_NONE) {
         return val_fail(why);
     }
+    size_t walked = 0;
     for (uint32_t i = 0; i < rows.h; i++) {
+        if (!ctx_look_after(ctx, &walked, 1 + rows.row[i].n)) {
+            return val_fail_budget(ctx);
+        }
         for (uint32_t j = 0; j < rows.row[i].n; j++) {
             Val *v = &rows.row[i].v[j];
             if (val_eq_direct(*v, x)) {

@@ -263,6 +263,9 @@ Val prim_get_color_rank_t(Ctx *ctx, const Val *a) {
             return val_fail_budget(ctx);
         }
         for (size_t k = 0; k < n; k++) {
+            if (!ctx_look_at(ctx, k)) {
+                return val_fail_budget(ctx);
+            }
             bytes_add(&b, grid.b8[k]);
         }
         return bytes_rank(&b, a[1], VAL_EMPTY_TUPLE);
@@ -284,6 +287,9 @@ Val prim_get_color_rank_f(Ctx *ctx, const Val *a) {
             return val_fail_budget(ctx);
         }
         for (uint32_t k = 0; k < n; k++) {
+            if (!ctx_look_at(ctx, k)) {
+                return val_fail_budget(ctx);
+            }
             bytes_add(&b, (int8_t)key_color(obj.kind, obj.k[k]));
         }
         return bytes_rank(&b, a[1], VAL_EMPTY_SET);

@@ -44,16 +44,14 @@ Reason rows_read(Ctx *ctx, Val grid, Rows *rows) {
     if (rows->row == NULL) {
         return (Reason)ctx->exhausted;
     }
+    size_t walked = 0;
     for (uint32_t i = 0; i < h; i++) {
         Val row = val_at(grid, i);
-        if (!ctx_look_at(ctx, i)) {
-            return (Reason)ctx->exhausted;
-        }
         if (!val_is_container(row)) {
             return FAIL_TYPE;
         }
         uint32_t n = val_len(row);
-        Val *v = val_buffer(ctx, n);
+        Val *v = ctx_look_after(ctx, &walked, 1 + n) ? val_buffer(ctx, n) : NULL;
         if (v == NULL) {
             return (Reason)ctx->exhausted;
         }
@@ -74,8 +72,9 @@ Val rows_tuple(Ctx *ctx, Rows rows) {
     if (items == NULL) {
         return val_fail_budget(ctx);
     }
+    size_t walked = 0;
     for (uint32_t i = 0; i < rows.h; i++) {
-        if (!ctx_look_at(ctx, i)) {
+        if (!ctx_look_after(ctx, &walked, 1 + rows.row[i].n)) {
             return val_fail_budget(ctx);
         }
         items[i] = val_tuple(ctx, rows.row[i].v, rows.row[i].n);

@@ -120,6 +120,9 @@ Val prim_dedupe_pair_tuple(Ctx *ctx, const Val *a) {
         if (!sample(e, &input, &output)) {
             return val_fail(FAIL_TYPE);
         }
+        if (!ctx_look_at(ctx, k) || !val_look(ctx, input, output)) {
+            return val_fail_budget(ctx);
+        }
         if (!val_eq_direct(input, output)) {
             items[kept++] = e;
         }

@@ -68,8 +68,9 @@ static Val transposed(Ctx *ctx, Val rows) {
     if (items == NULL) {
         return val_fail_budget(ctx);
     }
+    size_t walked = 0;
     for (uint32_t j = 0; j < w; j++) {
-        Val *column = val_buffer(ctx, h);
+        Val *column = ctx_look_after(ctx, &walked, 1 + h) ? val_buffer(ctx, h) : NULL;
         if (column == NULL) {
             return val_fail_budget(ctx);
         }

@@ -171,8 +171,9 @@ static void steps_and_bytes(void **state) {
  * loop that looks at the clock too seldom does: the best of a few tries counts. */
 enum { MS = 1000000, TRIES = 5 };
 
-static bool in_time(uint64_t ns, const Budget *budget, uint64_t slack) {
-    return ns <= budget->time_ns + budget->time_ns / 10 + slack;
+/* A tenth over, and what a busy host may take from a virtual processor meanwhile. */
+static bool in_time(uint64_t ns, const Budget *budget) {
+    return ns <= budget->time_ns + budget->time_ns / 10 + 10 * MS;
 }
 
 static void time_budget(void **state) {
@@ -186,11 +187,11 @@ static void time_budget(void **state) {
     for (size_t k = 0; k < sizeof explosions / sizeof *explosions; k++) {
         for (int config = 0; config < 3; config++) {
             Spent s = {.ns = UINT64_MAX};
-            for (int try = 0; try < TRIES && !in_time(s.ns, &budget, 2 * MS); try++) {
+            for (int try = 0; try < TRIES && !in_time(s.ns, &budget); try++) {
                 s = spend(f, explosions[k], config == 0 ? MODE_CORE : MODE_BATT, config == 2, &budget);
             }
             ended += val_failed(s.result) && s.result.w == FAIL_TIME;
-            if (!in_time(s.ns, &budget, 2 * MS)) {
+            if (!in_time(s.ns, &budget)) {
                 fail_msg("config %d: %s\n%.1f ms of %.1f", config, explosions[k], (double)s.ns / MS,
                          (double)budget.time_ns / MS);
             }
@@ -244,7 +245,7 @@ static void draw_large(Ctx *ctx, Val *pool) {
 }
 
 typedef struct Large {
-    uint64_t time_ns, slack_ns;
+    uint64_t time_ns;
     int rounds;
     bool safe;
 } Large;
@@ -256,14 +257,14 @@ static void draw_and_call(Ctx *ctx, const Val *pool, uint32_t id, const Large *h
         args[k] = pool[(*x >> 8) % (*x >> 31 ? LARGE : ALL)];
     }
     uint64_t ns = UINT64_MAX;
-    for (int try = 0; try < (quick() ? 1 : TRIES) && !in_time(ns, &ctx->budget, how->slack_ns); try++) {
+    for (int try = 0; try < (quick() ? 1 : TRIES) && !in_time(ns, &ctx->budget); try++) {
         ctx_reset(ctx);
         uint64_t start = cpu_ns();
         Val v = prim_call(ctx, id, args, prim_table[id].arity);
         ns = cpu_ns() - start;
         assert_true(!val_failed(v) || v.w != FAIL_NONE);
     }
-    if (!quick() && !in_time(ns, &ctx->budget, how->slack_ns)) {
+    if (!quick() && !in_time(ns, &ctx->budget)) {
         fail_msg("%s, mode %d, safe %d: %.1f ms of %.1f", prim_table[id].name, ctx->mode, ctx->safe,
                  (double)ns / MS, (double)how->time_ns / MS);
     }
@@ -272,8 +273,7 @@ static void draw_and_call(Ctx *ctx, const Val *pool, uint32_t id, const Large *h
 /* A short time is harder to keep than a long one. */
 static void large_arguments(void **state) {
     (void)state;
-    static const Large ways[] = {
-        {100 * MS, 2 * MS, 4, false}, {5 * MS, 2 * MS, 12, false}, {5 * MS, 2 * MS, 12, true}};
+    static const Large ways[] = {{100 * MS, 4, false}, {5 * MS, 12, false}, {5 * MS, 12, true}};
     uint32_t x = 7;
     for (int mode = MODE_CORE; mode <= MODE_BATT; mode++) {
         Ctx keep, ctx;
