@@ -2,7 +2,6 @@
 #include "evolve/evolve.h"
 
 #include "core/alloc.h"
-#include "core/clock.h"
 #include "lang/hash.h"
 
 #include <string.h>
@@ -55,10 +54,8 @@ static bool open_tasks(Evolve *e, const EvolveOptions *options, const Task *cons
     e->seen_size = table_size(options->memories, sizeof *e->tasks->seen, n_tasks, 1 << 10, 1 << 18);
     e->scores_size = table_size(options->memories, sizeof *e->tasks->scores, pairs, 1 << 8, 1 << 14);
     e->tasks = mem_zalloc(n_tasks, sizeof *e->tasks);
-    e->order = mem_array(n_tasks, sizeof *e->order);
-    bool good = e->tasks != NULL && e->order != NULL;
+    bool good = e->tasks != NULL;
     for (size_t k = 0; k < n_tasks && good; k++) {
-        e->order[k] = (uint32_t)k;
         good = open_task(e, &e->tasks[k], tasks[k]);
     }
     return good && open_memories(e, pairs);
@@ -79,6 +76,7 @@ bool evolve_open(Evolve *e, const EvolveOptions *options, const Task *const *tas
                  const Differs *differs) {
     bool good =
         open_tasks(e, options, tasks, n_tasks) && pool_open(&e->pool, options->jobs, &options->budget);
+    e->pool.keeps = true;
     e->n_shops = good ? e->pool.count : 0;
     e->shops = good ? workshops_open(e->n_shops, differs) : NULL;
     if (e->shops == NULL) {
@@ -100,7 +98,6 @@ void evolve_close(Evolve *e) {
     }
     mem_free(e->tasks);
     mem_free(e->memories);
-    mem_free(e->order);
     if (e->ctx == NULL) {
         workshops_close(e->shops, e->n_shops);
         pool_close(&e->pool);
@@ -171,21 +168,7 @@ bool evolve_seed_primitives(Evolve *e, Mode mode) {
 
 static void round_of(Worker *worker, size_t item) {
     Evolve *e = worker->shared;
-    uint64_t start = clock_now_ns();
     evolve_round(e, &worker->ctx, workshop_at(e->shops, worker->index), &e->tasks[item]);
-    e->tasks[item].took_ns = clock_now_ns() - start;
-}
-
-static void order_tasks(Evolve *e) { /* nearly in order, from the generation before */
-    for (size_t k = 1; k < e->n_tasks; k++) {
-        uint32_t task = e->order[k];
-        size_t at = k;
-        for (; at > 0 && e->tasks[e->order[at - 1]].took_ns < e->tasks[task].took_ns; at--) {
-            e->order[at] = e->order[at - 1];
-        }
-        e->order[at] = task;
-    }
-    e->pool.order = e->order;
 }
 
 static bool is_sound(const EvolveMember *m) {
@@ -262,7 +245,6 @@ static bool run_all(Evolve *e, const volatile sig_atomic_t *stop) {
         e->tasks[k].next_count = 0;
         e->tasks[k].failed = true;
     }
-    order_tasks(e);
     bool good = e->ctx != NULL || pool_run(&e->pool, e->n_tasks, round_of, e, stop) == e->n_tasks;
     for (size_t k = 0; k < e->n_tasks && e->ctx != NULL && !(stop != NULL && *stop); k++) {
         evolve_round(e, e->ctx, e->shops, &e->tasks[k]);

@@ -74,7 +74,6 @@ typedef struct EvolveTask {
     bool failed;
     ProgList restored; /* programs to be evaluated again, and nothing else */
     uint64_t candidates, distinct, evaluations, steps;
-    uint64_t took_ns; /* with a pool */
 } EvolveTask;
 
 typedef struct EvolveFigures {
@@ -101,7 +100,6 @@ typedef struct Evolve {
     EvolveOptions options;
     EvolveTask *tasks;
     size_t n_tasks;
-    uint32_t *order; /* tasks that took long first: then threads are done at the same time */
     Pool pool;
     Ctx *ctx;        /* not NULL: borrowed, as the one shop is; there is no pool */
     Workshop *shops; /* one a worker */

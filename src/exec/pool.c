@@ -18,7 +18,8 @@ typedef struct Run {
     PoolFn fn;
     const volatile sig_atomic_t *stop;
     const PoolObserver *observer;
-    const uint32_t *order;
+    struct Thread *threads; /* of a pool that keeps; else NULL */
+    unsigned count;
 } Run;
 
 typedef struct Thread {
@@ -26,6 +27,7 @@ typedef struct Thread {
     Worker *worker;
     pthread_t id;
     bool started;
+    _Atomic uint64_t left; /* of its own items: the first in the upper half, then the end */
 } Thread;
 
 unsigned pool_processors(void) {
@@ -63,16 +65,39 @@ void pool_close(Pool *pool) {
     *pool = (Pool){0};
 }
 
+/* An item of this thread's own from the front; when there are none, of another's from the back. */
+static bool take_kept(Thread *thread, size_t *item) {
+    Run *run = thread->run;
+    for (unsigned k = 0; k < run->count; k++) {
+        Thread *from = &run->threads[(thread->worker->index + k) % run->count];
+        uint64_t left = atomic_load_explicit(&from->left, memory_order_relaxed);
+        while (left >> 32 < (uint32_t)left) {
+            uint64_t rest = k == 0 ? left + ((uint64_t)1 << 32) : left - 1;
+            if (atomic_compare_exchange_weak_explicit(&from->left, &left, rest, memory_order_relaxed,
+                                                      memory_order_relaxed)) {
+                *item = k == 0 ? left >> 32 : (uint32_t)rest;
+                atomic_fetch_add_explicit(&run->next, 1, memory_order_relaxed);
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static bool take(Thread *thread, size_t *item) {
+    Run *run = thread->run;
+    if (run->threads != NULL) {
+        return take_kept(thread, item);
+    }
+    *item = atomic_fetch_add_explicit(&run->next, 1, memory_order_relaxed);
+    return *item < run->items;
+}
+
 static void *work(void *argument) {
     Thread *thread = argument;
     Run *run = thread->run;
     uint64_t start = clock_now_ns();
-    while (run->stop == NULL || !*run->stop) {
-        size_t item = atomic_fetch_add_explicit(&run->next, 1, memory_order_relaxed);
-        if (item >= run->items) {
-            break;
-        }
-        item = run->order != NULL ? run->order[item] : item;
+    for (size_t item; (run->stop == NULL || !*run->stop) && take(thread, &item);) {
         if (run->observer == NULL) {
             run->fn(thread->worker, item);
             continue;
@@ -86,9 +111,9 @@ static void *work(void *argument) {
 }
 
 size_t pool_run(Pool *pool, size_t items, PoolFn fn, void *shared, const volatile sig_atomic_t *stop) {
-    Run run = {.items = items, .fn = fn, .stop = stop, .observer = pool->observer, .order = pool->order};
+    Run run = {.items = items, .fn = fn, .stop = stop, .observer = pool->observer};
     unsigned count = items < pool->count ? (unsigned)items : pool->count;
-    Thread own = {.run = &run, .worker = pool->workers};
+    Thread alone = {.run = &run, .worker = pool->workers};
     Thread *threads = count > 1 ? mem_zalloc(count, sizeof *threads) : NULL;
     for (unsigned k = 0; k < pool->count; k++) {
         pool->workers[k].shared = shared;
@@ -97,16 +122,22 @@ size_t pool_run(Pool *pool, size_t items, PoolFn fn, void *shared, const volatil
         run.observer->start(run.observer->user, items);
     }
     if (threads != NULL) {
+        for (unsigned k = 0; k < count; k++) {
+            threads[k].run = &run;
+            threads[k].worker = &pool->workers[k];
+            atomic_init(&threads[k].left, (uint64_t)(items * k / count) << 32 | items * (k + 1) / count);
+        }
+        run.threads = pool->keeps ? threads : NULL;
+        run.count = count;
         pthread_attr_t attr;
         pthread_attr_init(&attr);
         pthread_attr_setstacksize(&attr, STACK_BYTES);
         for (unsigned k = 1; k < count; k++) {
-            threads[k] = (Thread){.run = &run, .worker = &pool->workers[k]};
             threads[k].started = pthread_create(&threads[k].id, &attr, work, &threads[k]) == 0;
         }
         pthread_attr_destroy(&attr);
     }
-    work(&own);
+    work(threads != NULL ? threads : &alone);
     for (unsigned k = 1; threads != NULL && k < count; k++) {
         if (threads[k].started) {
             pthread_join(threads[k].id, NULL);

@@ -1,6 +1,6 @@
 /* Worker threads: the same function over items 0..n-1, each worker with a context of its own.
  *
- * Items are handed out by an atomic counter, one at a time; results belong in arrays indexed by item, so that
+ * Items are handed out by atomic counters, one at a time; results belong in arrays indexed by item, so that
  * they do not depend on the number of threads. Workers share nothing else and take no lock. */
 #ifndef BATT_EXEC_POOL_H
 #define BATT_EXEC_POOL_H
@@ -28,7 +28,8 @@ typedef struct Pool {
     unsigned count;
     Worker *workers;
     const PoolObserver *observer; /* may be NULL */
-    const uint32_t *order;        /* items as they are begun; NULL: ascending */
+    bool
+        keeps; /* workers begin with the items they had in the run before, whose data their caches may hold */
 } Pool;
 
 typedef void (*PoolFn)(Worker *worker, size_t item);
