@@ -76,10 +76,12 @@ done
 "$BATT" profile batch -s "$TMP/s.py" --repeat 3 --max-steps 200000 -o "$TMP/story.json" "$TMP/tasks" >"$TMP/story.txt"
 grep -q '^4 outliers' "$TMP/story.txt" || fail "the endless tasks are not the outliers: $(grep -i outlier "$TMP/story.txt")"
 grep -q 't97 .*out of' "$TMP/story.txt" || fail 'an outlier does not say what it ran out of'
-"$BATT" profile batch --from "$TMP/story.json" --filter-outliers --json >"$TMP/filtered.json"
-"$BATT" profile batch -s "$TMP/s.py" --repeat 3 --max-steps 200000 --json "$TMP/rest" >"$TMP/alone.json"
-if [ -n "$have_python" ]; then
-    python3 - "$TMP" <<'PYTHON' || fail 'filtered shares are not those of the ninety-six alone'
+# What two runs measure differs a little, on a busy machine at times a lot: then once more.
+same_shares() {
+    "$BATT" profile batch -s "$TMP/s.py" --repeat 3 --max-steps 200000 -o "$TMP/story.json" "$TMP/tasks" >/dev/null
+    "$BATT" profile batch --from "$TMP/story.json" --filter-outliers --json >"$TMP/filtered.json"
+    "$BATT" profile batch -s "$TMP/s.py" --repeat 3 --max-steps 200000 --json "$TMP/rest" >"$TMP/alone.json"
+    python3 - "$TMP" <<'PYTHON'
 import json, sys
 filtered = json.load(open(sys.argv[1] + "/filtered.json"))["without_outliers"]
 alone = json.load(open(sys.argv[1] + "/alone.json"))["all"]
@@ -91,6 +93,9 @@ for name in a:
     assert a[name]["calls"] == b[name]["calls"], name
     assert abs(a[name]["share"] - b[name]["share"]) < 0.1, (name, a[name]["share"], b[name]["share"])
 PYTHON
+}
+if [ -n "$have_python" ]; then
+    same_shares || same_shares || same_shares || fail 'filtered shares are not those of the ninety-six alone'
     # The saved profile without the four, by hand: every share is the same as that of the filter, exactly.
     python3 - "$TMP" <<'PYTHON'
 import json, sys
