@@ -118,7 +118,8 @@ static bool wanted(const BenchPrims *options, uint32_t prim) {
     return options->n_names == 0;
 }
 
-static int bench_all(Bench *b, BenchPrim *rows) {
+/* From the second pass on `rows` hold the least so far. */
+static int bench_all(Bench *b, unsigned pass, BenchPrim *rows) {
     int n = 0;
     for (uint32_t id = 0; id < PRIM_COUNT && (b->options->stop == NULL || !*b->options->stop); id++) {
         char path[4096], why[256];
@@ -128,10 +129,13 @@ static int bench_all(Bench *b, BenchPrim *rows) {
         if (!wanted(b->options, id) || !source_read(&file, path, why, sizeof why)) {
             continue;
         }
-        rows[n] = (BenchPrim){.prim = id};
-        bench_file(b, &file, &rows[n]);
-        rows[n].reference_ns = b->options->dialect ? 0 : reference_of(&b->times, prim_table[id].name);
-        n += rows[n].lines > 0;
+        BenchPrim row = {.prim = id};
+        bench_file(b, &file, &row);
+        row.reference_ns = b->options->dialect ? 0 : reference_of(&b->times, prim_table[id].name);
+        if (row.lines > 0) {
+            row.ns = pass > 0 && rows[n].ns < row.ns ? rows[n].ns : row.ns;
+            rows[n++] = row;
+        }
         source_free(&file);
     }
     return n;
@@ -149,7 +153,13 @@ int bench_prims(const BenchPrims *options, BenchPrim *rows) {
         if (!source_read(&b.times, path, why, sizeof why)) { /* the figures stand alone then */
             b.times = source_of("", "", 0);
         }
-        n = bench_all(&b, rows);
+        /* A shared machine may be slow for seconds: rounds that follow each other then all are. */
+        enum { PASSES = 4 };
+        for (unsigned pass = 0; pass < PASSES && !(pass > 0 && options->stop != NULL && *options->stop);
+             pass++) {
+            int measured = bench_all(&b, pass, rows); /* fewer in a pass that is stopped */
+            n = measured > n ? measured : n;
+        }
         prim_close(&b.ctx);
     }
     source_free(&b.times);
