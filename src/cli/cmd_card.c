@@ -1,7 +1,6 @@
 /* batt card: pick programs, mutate some, and write them as one battery. */
 #include "cli/data.h"
 #include "cli/profile_option.h"
-#include "core/clock.h"
 #include "core/json.h"
 #include "evolve/card.h"
 #include "prof/phase.h"
@@ -38,10 +37,14 @@ static const CliExample examples[] = {
 
 typedef struct Figures {
     Card card;
-    double load_s, generate_s;
+    Phases phases;
 } Figures;
 
-static int write_figures(Out *out, const Options *o, const Figures *f, ProfileTap *tap) {
+static double seconds(const Figures *f, Phase phase) {
+    return (double)f->phases.ns[phase] * 1e-9;
+}
+
+static int write_figures(Out *out, const Options *o, Figures *f, ProfileTap *tap) {
     double sharing = f->card.calls_after > 0 ? (double)f->card.calls_before / (double)f->card.calls_after : 1;
     if (o->json) {
         Json json = json_on(out, 2);
@@ -51,8 +54,9 @@ static int write_figures(Out *out, const Options *o, const Figures *f, ProfileTa
         json_kv_uint(&json, "calls_before", f->card.calls_before);
         json_kv_uint(&json, "calls_after", f->card.calls_after);
         json_kv_fixed(&json, "sharing", sharing, 4);
-        json_kv_fixed(&json, "load_s", f->load_s, 6);
-        json_kv_fixed(&json, "generate_s", f->generate_s, 6);
+        json_kv_fixed(&json, "load_s", seconds(f, PHASE_PARSE), 6);
+        json_kv_fixed(&json, "generate_s", seconds(f, PHASE_GENERATE), 6);
+        phase_json(&json, &f->phases);
         int code = profile_collect(tap, NULL, NULL, &json, out);
         json_end_object(&json);
         out_char(out, '\n');
@@ -61,11 +65,12 @@ static int write_figures(Out *out, const Options *o, const Figures *f, ProfileTa
     out_fmt(out, "%" PRIu32 " programs, %" PRIu32 " of them mutated\n", f->card.programs, f->card.mutated);
     out_fmt(out, "%" PRIu64 " calls, %" PRIu64 " after merging: sharing %.2f\n", f->card.calls_before,
             f->card.calls_after, sharing);
-    out_fmt(out, "loaded in %.2f ms, generated in %.2f ms\n", f->load_s * 1e3, f->generate_s * 1e3);
+    out_fmt(out, "loaded in %.2f ms, generated in %.2f ms\n", seconds(f, PHASE_PARSE) * 1e3,
+            seconds(f, PHASE_GENERATE) * 1e3);
     return profile_collect(tap, NULL, NULL, NULL, out);
 }
 
-static int write_battery(Cli *cli, const Options *o, const Out *text, const Figures *f, ProfileTap *tap) {
+static int write_battery(Cli *cli, const Options *o, const Out *text, Figures *f, ProfileTap *tap) {
     Out figures;
     char why[512];
     out_init(&figures);
@@ -95,15 +100,15 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
                          "--json writes the figures to standard output: say where the battery goes, with -o");
     }
     Solvers solvers = {0};
-    uint64_t start = clock_now_ns();
+    Figures figures = {0};
+    phase_start(&figures.phases, PHASE_PARSE);
     int code = solvers_load(cli, &o->sources, PARSE_MODE_AUTO, &solvers);
-    uint64_t loaded = clock_now_ns();
+    phase_enter(&figures.phases, PHASE_GENERATE);
     Budget budget = BUDGET_DEFAULT;
     Ctx ctx;
     bool open = code == EXIT_DONE && prim_open(&ctx, MODE_CORE, false, &budget);
     if (open) {
         CardOptions wanted = {.seed = (uint64_t)o->seed, .count = (uint32_t)o->count, .freeze = o->freeze};
-        Figures figures = {.load_s = (double)(loaded - start) * 1e-9};
         Out text;
         out_init(&text);
         ProfileTap tap = {0};
@@ -116,8 +121,8 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
         profile_item(&tap, "card");
         bool good = card_write(&text, &wanted, (const Program *const *)solvers.list.items, solvers.list.count,
                                &ctx, &figures.card);
-        figures.generate_s = (double)(clock_now_ns() - loaded) * 1e-9;
         profile_item_end(&tap);
+        phase_enter(&figures.phases, PHASE_REPORT);
         code = good ? write_battery(cli, o, &text, &figures, &tap) : cli_error(cli, "out of memory");
         profile_let_go(&tap);
         out_free(&text);

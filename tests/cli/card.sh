@@ -14,7 +14,7 @@ refused() { # refused MESSAGE ARGS...
 verdicts() { "$BATT" run "$@" --json -j 2 | grep -E '"(tasks_solved|samples_right|samples|outputs_right)"' || true; }
 
 "$BATT" card --freeze -o "$TMP/all.py" --json >"$TMP/figures"
-for key in programs calls_before calls_after sharing load_s generate_s; do
+for key in programs calls_before calls_after sharing load_s generate_s phases wall_s unaccounted_s; do
     grep -q "\"$key\"" "$TMP/figures" || fail "no $key in the figures"
 done
 [ "$(grep -c '# output solve_' "$TMP/all.py")" -ge 40 ] || fail "fewer than 40 outputs are marked"
