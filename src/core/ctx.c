@@ -1,5 +1,6 @@
 /* Regions and budgets; see ctx.h. */
 #include "core/ctx.h"
+#include "core/alloc.h"
 #include "core/clock.h"
 
 #include <string.h>
@@ -43,7 +44,7 @@ void ctx_set_budget(Ctx *ctx, const Budget *budget) {
 
 void ctx_keep_pages(Ctx *ctx) {
     ctx->resident = ctx->reserved;
-    madvise(ctx->base, ctx->reserved, MADV_HUGEPAGE); /* where there are none, small ones do */
+    mem_prefer_large_pages(ctx->base, ctx->reserved);
 }
 
 void ctx_reset(Ctx *ctx) {

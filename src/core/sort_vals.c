@@ -7,8 +7,7 @@
 
 #include <string.h>
 
-enum { RUN = 8 };        /* sorted by insertion before runs are merged */
-enum { LOOK = 1 << 12 }; /* items between two looks at the budget */
+enum { RUN = 8 }; /* sorted by insertion before runs are merged */
 
 /* Out of time, values pass for equal, and soon the sorting ends. */
 static inline int compare(Ctx *ctx, bool timed, Val a, Val b) {
@@ -96,7 +95,7 @@ static bool sort_ranked(Ctx *ctx, const Val *items, Ranked *ranked, Ranked *tmp,
     bool spent = false;
     for (uint32_t lo = 0; lo < n && !spent; lo += RUN) {
         uint32_t hi = lo + RUN < n ? lo + RUN : n;
-        spent = lo % LOOK == LOOK - RUN && !ctx_charge(ctx, LOOK / 8);
+        spent = lo % LOOK_ITEMS == LOOK_ITEMS - RUN && !ctx_charge(ctx, LOOK_ITEMS / 8);
         for (uint32_t k = lo + 1; k < hi; k++) {
             Ranked x = ranked[k];
             uint32_t at = k;
@@ -111,7 +110,7 @@ static bool sort_ranked(Ctx *ctx, const Val *items, Ranked *ranked, Ranked *tmp,
             uint32_t mid = lo + width < n ? lo + width : n, hi = lo + 2 * width < n ? lo + 2 * width : n;
             uint32_t a = lo, b = mid, at = lo;
             while (a < mid && b < hi && !spent) {
-                spent = at % LOOK == LOOK - 1 && !ctx_charge(ctx, LOOK / 8);
+                spent = at % LOOK_ITEMS == LOOK_ITEMS - 1 && !ctx_charge(ctx, LOOK_ITEMS / 8);
                 tmp[at++] =
                     comes_before(ctx, items, ranked[b], ranked[a], &spent) ? ranked[b++] : ranked[a++];
             }
@@ -129,7 +128,7 @@ static uint32_t gather_ranked(Ctx *ctx, const Val *items, const Ranked *ranked, 
     uint64_t last = 0;
     for (uint32_t k = 0; k < n; k++) {
         Val v = items[ranked[k].at];
-        if (k % LOOK == LOOK - 1 && !ctx_charge(ctx, LOOK / 8)) {
+        if (k % LOOK_ITEMS == LOOK_ITEMS - 1 && !ctx_charge(ctx, LOOK_ITEMS / 8)) {
             return 0;
         }
         if (kept == 0 || ranked[k].rank != last || !val_eq(v, to[kept - 1])) {

@@ -356,7 +356,15 @@ Val val_closure(Ctx *ctx, ClosureOp op, unsigned arity, Val p0, Val p1, Val p2);
 
 /* ---- relations (core/order.c) ---- */
 
-bool val_eq(Val a, Val b);               /* nan equals itself here */
+bool val_eq(Val a, Val b); /* nan equals itself here */
+static inline bool vals_eq(const Val *a, const Val *b, uint32_t n) {
+    for (uint32_t k = 0; k < n; k++) {
+        if (!val_eq(a[k], b[k])) {
+            return false;
+        }
+    }
+    return true;
+}
 bool val_eq_direct(Val a, Val b);        /* as `equality` has it: nan equals nothing */
 int val_cmp(Val a, Val b);               /* canonical order: <0, 0, >0; total */
 bool val_kcmp(Val a, Val b, int *order); /* key comparison of max, min, sorting; false: incomparable */

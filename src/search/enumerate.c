@@ -2,6 +2,7 @@
 #include "search/enumerate.h"
 
 #include "core/alloc.h"
+#include "core/clock.h"
 #include "exec/eval.h"
 #include "exec/scope.h"
 
@@ -23,15 +24,6 @@ static bool reserve(Enumerate *e) {
         e->room = room;
     }
     return seen_reserve(&e->seen, heap);
-}
-
-static bool same_values(const Val *a, const Val *b, uint32_t n) {
-    for (uint32_t k = 0; k < n; k++) {
-        if (!val_eq(a[k], b[k])) {
-            return false;
-        }
-    }
-    return true;
 }
 
 static bool list_add(Enumerate *e, TermList *list, uint32_t term) {
@@ -68,7 +60,7 @@ static uint32_t add_term(Enumerate *e, Term term, const Val *vals) {
         const Term *old = &e->terms[other];
         if (old->type == term.type &&
             (term.type < STEP_FIRST_FN
-                 ? same_values(old->vals, vals, n)
+                 ? vals_eq(old->vals, vals, n)
                  : old->step == term.step && memcmp(old->args, term.args, sizeof old->args) == 0)) {
             return TERM_NONE;
         }
@@ -390,9 +382,9 @@ void part_enumerate(Search *search) {
     for (; e->cost <= last; e->cost++) {
         ctx_set_budget(search->ctx, &mine);
         ctx_rebudget(search->ctx);
-        uint64_t begin = search_build_begin();
+        uint64_t begin = clock_work_ns();
         bool go_on = run_level(e, e->cost);
-        search_build_end(search, begin);
+        search_built(search, begin);
         ctx_set_budget(search->ctx, &before);
         ctx_rebudget(search->ctx);
         cover_run(e->cover, !go_on);

@@ -2,6 +2,7 @@
 #include "search/grow.h"
 
 #include "core/alloc.h"
+#include "core/clock.h"
 #include "dsl/stamp.h"
 #include "exec/scope.h"
 
@@ -75,15 +76,6 @@ static bool reserve(Grow *g) {
     return seen_reserve(&g->seen, heap);
 }
 
-static bool same_values(const Val *a, const Val *b, uint32_t n) {
-    for (uint32_t k = 0; k < n; k++) {
-        if (!val_eq(a[k], b[k])) {
-            return false;
-        }
-    }
-    return true;
-}
-
 uint32_t grow_add(Grow *g, const Val *vals, uint32_t parent, unsigned move, unsigned depth, bool list) {
     uint32_t n = g->task->n;
     uint64_t hash = list;
@@ -97,7 +89,7 @@ uint32_t grow_add(Grow *g, const Val *vals, uint32_t parent, unsigned move, unsi
     uint32_t at = seen_start(&g->seen, hash);
     for (uint32_t other; (other = seen_next(&g->seen, hash, &at)) != SEEN_NOT;) {
         const Entry *e = &g->entries[other];
-        if (e->list == list && same_values(e->vals, vals, n)) {
+        if (e->list == list && vals_eq(e->vals, vals, n)) {
             return GROW_NONE;
         }
     }
@@ -279,9 +271,9 @@ static bool expand_all(Grow *g, unsigned depth) {
 }
 
 bool grow_to_depth(Grow *g, unsigned depth) {
-    uint64_t begin = search_build_begin();
+    uint64_t begin = clock_work_ns();
     bool go_on = expand_all(g, depth);
-    search_build_end(g->search, begin);
+    search_built(g->search, begin);
     return go_on;
 }
 

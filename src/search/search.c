@@ -120,11 +120,7 @@ bool search_spend(Search *s, uint64_t steps) {
     return !s->stage_over;
 }
 
-uint64_t search_build_begin(void) {
-    return clock_work_ns();
-}
-
-void search_build_end(Search *s, uint64_t begin) {
+void search_built(Search *s, uint64_t begin) {
     s->part_built_ns[s->part] += clock_work_ns() - begin;
 }
 
@@ -339,12 +335,10 @@ static const Stage STAGES[] = {
     {PART_ENUMERATE, 2, 1, VIEW_NONE, 0},
     {PART_EVOLVE, 2, 1, VIEW_NONE, 0},
 };
-static const Stage DEEPER[] = {{PART_ENUMERATE, 2, 0.45, VIEW_NONE, 0},
-                               {PART_CELLS, 2, 0.2, VIEW_NONE, 0},
-                               {PART_STAMPS, 1, 0.2, VIEW_TURNED, VIEW_COUNT},
-                               {PART_STAMPS, 2, 1, VIEW_NONE, 0},
-                               {PART_ENUMERATE, 2, 1, VIEW_NONE, 0},
-                               {PART_EVOLVE, 2, 1, VIEW_NONE, 0}};
+static const Stage DEEPER[] = {
+    {PART_ENUMERATE, 2, 0.45, VIEW_NONE, 0},        {PART_CELLS, 2, 0.2, VIEW_NONE, 0},
+    {PART_STAMPS, 1, 0.2, VIEW_TURNED, VIEW_COUNT}, {PART_STAMPS, 2, 1, VIEW_NONE, 0},
+    {PART_ENUMERATE, 2, 1, VIEW_NONE, 0},           {PART_EVOLVE, 2, 1, VIEW_NONE, 0}};
 
 static void run_in_view(Search *s, void (*part)(Search *), int view) {
     SearchTask seen;

@@ -122,9 +122,8 @@ void search_task_colors(SearchTask *task); /* the color sets and same_size, from
 /* Count work done; false: the budget is used up or the user wants to stop, return soon. Cheap enough for
  * every few microseconds of work. */
 bool search_spend(Search *search, uint64_t steps);
-/* What a part does between the two is building values. */
-uint64_t search_build_begin(void);
-void search_build_end(Search *search, uint64_t begin);
+/* What the part did since `begin`, by clock_work_ns, was building values. */
+void search_built(Search *search, uint64_t begin);
 /* Share of the budget used so far, 0..1, for parts that plan ahead. */
 double search_used(const Search *search);
 

@@ -3,6 +3,7 @@
 #include "search/stack.h"
 
 #include "core/alloc.h"
+#include "core/clock.h"
 #include "dsl/stamp.h"
 
 #include <string.h>
@@ -233,11 +234,11 @@ static bool collect_cost(Stack *s, unsigned steps) {
 }
 
 bool stack_collect(Stack *s, unsigned deepest) {
-    uint64_t begin = search_build_begin();
+    uint64_t begin = clock_work_ns();
     unsigned steps = 0;
     while (steps <= deepest + 2 && collect_cost(s, steps)) {
         steps++;
     }
-    search_build_end(s->grow.search, begin);
+    search_built(s->grow.search, begin);
     return steps > deepest + 2 || (s->full && !s->grow.search->stage_over); /* those that there are will do */
 }
