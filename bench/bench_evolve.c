@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "core/alloc.h"
+#include "core/clock.h"
 #include "evolve/evolve.h"
 #include "task/embedded.h"
 
@@ -20,9 +20,7 @@ typedef struct Figures {
 } Figures;
 
 static double seconds(clockid_t clock) {
-    struct timespec t;
-    clock_gettime(clock, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+    return (double)clock_ns(clock) * 1e-9;
 }
 
 static void must(bool good) {

@@ -2,6 +2,8 @@
  * a tenth of what they may spend, in steps, bytes and time. */
 #include "lang_fixture.h"
 
+#include "core/clock.h"
+
 static const char *const explosions[] = {
     /* calls of calls */
     "a = power(identity, 900); b = power(a, 900); c = power(b, 900); O = c(I)",
@@ -104,12 +106,6 @@ static bool quick(void) { /* under sanitizers and valgrind, where time means lit
     return getenv("BATT_TEST_QUICK") != NULL;
 }
 
-static uint64_t cpu_ns(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 typedef struct Spent {
     Val result;
     uint64_t steps, bytes, ns;
@@ -123,9 +119,9 @@ static Spent spend(Fixture *f, const char *text, Mode mode, bool safe, const Bud
     prim_bind(&f->ctx, mode, safe);
     ctx_set_budget(&f->ctx, budget);
     ctx_reset(&f->ctx);
-    uint64_t start = cpu_ns();
+    uint64_t start = clock_work_ns();
     Spent s = {.result = eval_program(&f->ctx, f->programs.items[0], &in)};
-    s.ns = cpu_ns() - start;
+    s.ns = clock_work_ns() - start;
     s.steps = ctx_steps_used(&f->ctx);
     s.bytes = ctx_bytes_used(&f->ctx);
     return s;
@@ -259,9 +255,9 @@ static void draw_and_call(Ctx *ctx, const Val *pool, uint32_t id, const Large *h
     uint64_t ns = UINT64_MAX;
     for (int try = 0; try < (quick() ? 1 : TRIES) && !in_time(ns, &ctx->budget); try++) {
         ctx_reset(ctx);
-        uint64_t start = cpu_ns();
+        uint64_t start = clock_work_ns();
         Val v = prim_call(ctx, id, args, prim_table[id].arity);
-        ns = cpu_ns() - start;
+        ns = clock_work_ns() - start;
         assert_true(!val_failed(v) || v.w != FAIL_NONE);
     }
     if (!quick() && !in_time(ns, &ctx->budget)) {
