@@ -16,7 +16,6 @@ typedef struct Score {
     double share[SOLVE_ATTEMPTS];
     size_t part_right[PART_COUNT]; /* outputs right within the attempts, by who found them */
     uint64_t values, time_ns, part_ns[PART_COUNT], part_values[PART_COUNT], part_built_ns[PART_COUNT];
-    uint64_t built, built_ns; /* by the parts that know how long it took */
 } Score;
 
 static Score score(const SolveJob *job) {
@@ -45,8 +44,6 @@ static Score score(const SolveJob *job) {
             s.part_ns[p] += r->part_ns[p];
             s.part_values[p] += r->part_values[p];
             s.part_built_ns[p] += r->part_built_ns[p];
-            s.built += r->part_built_ns[p] > 0 ? r->part_values[p] : 0;
-            s.built_ns += r->part_built_ns[p];
         }
         for (unsigned a = 0; a < SOLVE_ATTEMPTS && known > 0; a++) {
             s.right[a] += right[a];
@@ -55,6 +52,16 @@ static Score score(const SolveJob *job) {
         }
     }
     return s;
+}
+
+/* Values a second while they are built, by the parts that know how long that took. */
+static double built_per_s(const Score *s) {
+    uint64_t built = 0, ns = 0;
+    for (unsigned p = 0; p < PART_COUNT; p++) {
+        built += s->part_built_ns[p] > 0 ? s->part_values[p] : 0;
+        ns += s->part_built_ns[p];
+    }
+    return ns > 0 ? (double)built / (double)ns * 1e9 : 0;
 }
 
 /* Who gave which answer, and why it has its place. */
@@ -150,8 +157,7 @@ int solve_write_text(Out *out, const TermStyle *style, SolveJob *job) {
         out_char(out, '\n');
     }
     out_fmt(out, "values      %.2f million a second and core while building, %.2f million over all\n",
-            s.built_ns ? (double)s.built / (double)s.built_ns * 1e3 : 0.0,
-            s.time_ns ? (double)s.values / (double)s.time_ns * 1e3 : 0.0);
+            built_per_s(&s) * 1e-6, s.time_ns ? (double)s.values / (double)s.time_ns * 1e3 : 0.0);
     if (job->n_again > 0) {
         out_fmt(out, "spare time  %zu tasks searched again, %.2f s each\n", job->n_again,
                 (double)job->again_ns * 1e-9);
@@ -232,7 +238,7 @@ int solve_write_json(Out *out, SolveJob *job) {
         json_kv_uint(&json, search_part_names[p], s.part_right[p]);
     }
     json_end_object(&json);
-    json_kv_fixed(&json, "values_per_s", s.built_ns ? (double)s.built / (double)s.built_ns * 1e9 : 0, 0);
+    json_kv_fixed(&json, "values_per_s", built_per_s(&s), 0);
     json_kv_string(&json, "data_hash", hash);
     json_key(&json, "results");
     json_begin_array(&json);
