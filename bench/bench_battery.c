@@ -2,9 +2,9 @@
  *     bench_battery [SOLVERS.py TASKS...]; default: the built-in ones */
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "core/alloc.h"
+#include "core/clock.h"
 #include "exec/battery.h"
 #include "exec/eval.h"
 #include "lang/build.h"
@@ -13,9 +13,7 @@
 #include "task/task.h"
 
 static double seconds(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+    return (double)clock_ns(CLOCK_PROCESS_CPUTIME_ID) * 1e-9;
 }
 
 static void need(bool good, const char *why) {

@@ -3,17 +3,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "core/clock.h"
 #include "store/store.h"
 
 enum { PROGRAMS = 100000, TASKS = 400 };
 
 static double now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+    return (double)clock_now_ns() * 1e-9;
 }
 
 static void need(bool fine, const char *why) {

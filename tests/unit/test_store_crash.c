@@ -9,16 +9,10 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 
 #include "core/alloc.h"
+#include "core/clock.h"
 #include "store/inside.h"
-
-static uint64_t now_ns(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
-}
 
 /* A child that does not outlive a failed test. */
 static pid_t fork_bound(void) {
@@ -114,7 +108,7 @@ static _Noreturn void create_and_close(const char *path) {
  * store_identify knows which before SQLite has had a look at it. */
 static void killing_a_creator_leaves_a_store_or_none(void **state) {
     Folder *folder = *state;
-    uint64_t seed = now_ns() | 1, span = 1000;
+    uint64_t seed = clock_now_ns() | 1, span = 1000;
     int made = 0, none = 0, kills = 4 * kills_wanted();
     char error[STORE_ERROR_MAX] = "", command[400];
     for (int round = 0; round < kills; round++) {
@@ -154,7 +148,7 @@ static void killing_a_creator_leaves_a_store_or_none(void **state) {
  * too, the others some time after they have reported their first commit. */
 static void killing_a_writer_loses_nothing_reported(void **state) {
     Folder *folder = *state;
-    uint64_t seed = now_ns() | 1, reported = 0, total = 0;
+    uint64_t seed = clock_now_ns() | 1, reported = 0, total = 0;
     int kills = kills_wanted();
     print_message("seed %llu\n", (unsigned long long)seed);
     for (int round = 0; round < kills; round++) {
@@ -211,9 +205,9 @@ static _Noreturn void put_and_tick(const char *path, Diary *diary) {
         if (!put_three(store, n)) {
             _exit(1);
         }
-        diary->put[n] = now_ns();
+        diary->put[n] = clock_now_ns();
         usleep(500);
-        uint64_t called = now_ns();
+        uint64_t called = clock_now_ns();
         if (!store_tick(store)) {
             _exit(2);
         }
@@ -249,7 +243,7 @@ static void a_kill_loses_at_most_the_last_second(void **state) {
         uint64_t due = 0, saved;
         const Diary *diary = &diaries[w];
         usleep(w == 0 ? 1700000 : 130000);
-        uint64_t killed = now_ns();
+        uint64_t killed = clock_now_ns();
         kill(children[w], SIGKILL);
         assert_int_equal(waitpid(children[w], &status, 0), children[w]);
         assert_true(WIFSIGNALED(status));
