@@ -41,5 +41,6 @@ bool features_fill_blobs(Ctx *ctx, const Board *b);
 bool features_fill_period(Ctx *ctx, const Board *b);
 bool features_fill_mirror(Ctx *ctx, const Board *b);
 bool features_fill_panels(Ctx *ctx, const Board *b);
+bool features_fill_rects(Ctx *ctx, const Board *b);
 
 #endif

@@ -7,7 +7,7 @@
 typedef struct Part {
     int32_t size, top, bottom, left, right, holes, rank, rank_up, alike, shapes, top_rank, left_rank;
     uint64_t shape; /* hash of its cells, wherever it lies */
-    int8_t color, around, main, rarest, colors;
+    int8_t color, around, twin, main, rarest, colors;
     bool rim, mirror_rows, mirror_columns;
 } Part;
 
@@ -100,6 +100,18 @@ static void rank_parts(const Board *b, Part *parts, int32_t count, bool mixed) {
     }
 }
 
+/* Parts are numbered by their first cell, so the first twin found is the first in reading order. */
+static void find_twins(const Board *b, Part *parts, int32_t count) {
+    for (int32_t k = 0; k < count; k++) {
+        Part *p = &parts[k];
+        p->twin = p->color;
+        for (int32_t x = 0; x < count && count <= MOST_RANKED && p->twin == p->color; x++) {
+            bool twin = parts[x].color != b->ground && parts[x].size == p->size && parts[x].shape == p->shape;
+            p->twin = twin ? parts[x].color : p->twin;
+        }
+    }
+}
+
 /* The color but ground that most cells beside the part have; counts: room for each part. */
 static void look_around(const Board *b, const int16_t *label, Part *parts, int32_t count,
                         BoardCounts *counts) {
@@ -148,6 +160,7 @@ bool features_fill_parts(Ctx *ctx, const Board *b) {
     count_holes(b, label, parts, count);
     hash_shapes(b, label, parts);
     rank_parts(b, parts, count, false);
+    find_twins(b, parts, count);
     look_around(b, label, parts, count, counts);
     fill_depth(b, label, board_plane(b, FEATURE_PART_DEPTH));
     for (int32_t k = 0; k < b->n; k++) {
@@ -164,6 +177,7 @@ bool features_fill_parts(Ctx *ctx, const Board *b) {
         board_plane(b, FEATURE_PART_HOLES)[k] = board_clip(p->holes);
         board_plane(b, FEATURE_PART_ALIKE)[k] = board_clip(p->alike);
         board_plane(b, FEATURE_AROUND_PART)[k] = p->around;
+        board_plane(b, FEATURE_TWIN_COLOR)[k] = p->twin;
         board_plane(b, FEATURE_PART_AT_ROW)[k] = board_clip(i);
         board_plane(b, FEATURE_PART_AT_COLUMN)[k] = board_clip(j);
         board_plane(b, FEATURE_PART_AT_BELOW)[k] = board_clip(h - 1 - i);

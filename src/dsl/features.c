@@ -5,7 +5,15 @@
 #include <string.h>
 
 enum { GROUP_NEAR, GROUP_SIGHT, GROUP_LINES, GROUP_WHOLE, GROUP_PLACE, GROUP_NEAREST };
-enum { GROUP_PARTS = GROUP_NEAREST + 1, GROUP_BLOBS, GROUP_PERIOD, GROUP_MIRROR, GROUP_PANELS, GROUP_COUNT };
+enum {
+    GROUP_PARTS = GROUP_NEAREST + 1,
+    GROUP_BLOBS,
+    GROUP_PERIOD,
+    GROUP_MIRROR,
+    GROUP_PANELS,
+    GROUP_RECTS,
+    GROUP_COUNT
+};
 
 const FeatureSort feature_sorts[FEATURE_COUNT] = {
 #define FEATURE(id, group, kind, cost, text) {GROUP_##group, FEATURE_IS_##kind, cost, text},
@@ -83,6 +91,32 @@ static void look(const Board *b, int32_t di, int32_t dj, int8_t *to) {
     }
 }
 
+/* The same along a diagonal, but what is seen must be met at a corner. */
+static void look_at_corners(const Board *b, int32_t di, int32_t dj, int8_t *to) {
+    for (int32_t a = 0; a < b->h; a++) {
+        int32_t i = di > 0 ? b->h - 1 - a : a;
+        for (int32_t x = 0; x < b->w; x++) {
+            int32_t j = dj > 0 ? b->w - 1 - x : x;
+            int8_t next = board_color(b, i + di, j + dj);
+            if (next != -1 && next == b->ground) {
+                to[i * b->w + j] = to[(i + di) * b->w + j + dj];
+            } else {
+                bool corner =
+                    board_color(b, i + di, j) == b->ground && board_color(b, i, j + dj) == b->ground;
+                to[i * b->w + j] = corner ? next : -1;
+            }
+        }
+    }
+}
+
+/* The rarer of two different colors; -1: they are alike, or one is missing. */
+static int8_t rarer(const Board *b, int8_t x, int8_t y) {
+    if (x == -1 || y == -1 || x == y) {
+        return -1;
+    }
+    return b->counts[x] != b->counts[y] ? (b->counts[x] < b->counts[y] ? x : y) : (x < y ? x : y);
+}
+
 static bool fill_sight(Ctx *ctx, const Board *b) {
     static const int8_t di[4] = {-1, 0, 1, 0}, dj[4] = {0, 1, 0, -1};
     (void)ctx;
@@ -90,12 +124,16 @@ static bool fill_sight(Ctx *ctx, const Board *b) {
         look(b, di[d], dj[d], board_plane(b, FEATURE_SEEN_UP + (FeatureId)d));
         look(b, di[d] + di[(d + 1) % 4], dj[d] + dj[(d + 1) % 4],
              board_plane(b, FEATURE_SEEN_UP_RIGHT + (FeatureId)d));
+        look_at_corners(b, di[d] + di[(d + 1) % 4], dj[d] + dj[(d + 1) % 4],
+                        board_plane(b, FEATURE_CORNER_UP_RIGHT + (FeatureId)d));
     }
     for (int32_t k = 0; k < b->n; k++) {
         int8_t up = board_plane(b, FEATURE_SEEN_UP)[k], right = board_plane(b, FEATURE_SEEN_RIGHT)[k];
         int8_t down = board_plane(b, FEATURE_SEEN_DOWN)[k], left = board_plane(b, FEATURE_SEEN_LEFT)[k];
         board_plane(b, FEATURE_BETWEEN_SIDES)[k] = left == right && left != -1;
         board_plane(b, FEATURE_BETWEEN_ENDS)[k] = up == down && up != -1;
+        int8_t beside = rarer(b, left, right);
+        board_plane(b, FEATURE_BETWEEN_RARER)[k] = beside != -1 ? beside : rarer(b, up, down);
         board_plane(b, FEATURE_SEES)[k] = (int8_t)((up != -1) + (right != -1) + (down != -1) + (left != -1));
     }
     return true;
@@ -142,7 +180,37 @@ static bool fill_nearest(Ctx *ctx, const Board *b) {
 
 /* ---- lines and the whole grid ---- */
 
+/* For each line, of which `main` says the color (-1: all ground), what lies around it. */
+static void fill_nearest_lines(const Board *b, int32_t axis, const int8_t *main) {
+    int32_t lines = axis == 0 ? b->h : b->w, length = axis == 0 ? b->w : b->h, first = lines, last = -1;
+    for (int32_t x = 0; x < lines; x++) {
+        first = main[x] != -1 && first == lines ? x : first;
+        last = main[x] != -1 ? x : last;
+    }
+    last = first == lines ? lines : last; /* all ground: before everything */
+    for (int32_t x = 0; x < lines; x++) {
+        int32_t steps = 0;
+        int8_t before = -1, after = -1;
+        for (; steps < lines && before == -1 && after == -1; steps++) {
+            before = x >= steps ? main[x - steps] : -1;
+            after = x + steps < lines ? main[x + steps] : -1;
+        }
+        steps = before != -1 || after != -1 ? steps - 1 : INT8_MAX;
+        int8_t color = before == -1 || before == after ? after : after == -1 ? before : -1;
+        for (int32_t y = 0; y < length; y++) {
+            int32_t k = axis == 0 ? x * b->w + y : y * b->w + x;
+            board_plane(b, axis ? FEATURE_COLUMN_STEPS : FEATURE_ROW_STEPS)[k] = board_clip(steps);
+            board_plane(b, axis ? FEATURE_COLUMN_STEPS_MOD2 : FEATURE_ROW_STEPS_MOD2)[k] =
+                (int8_t)(steps % 2);
+            board_plane(b, axis ? FEATURE_NEAR_COLUMN_COLOR : FEATURE_NEAR_ROW_COLOR)[k] = color;
+            board_plane(b, axis ? FEATURE_BOX_COLUMN : FEATURE_BOX_ROW)[k] =
+                (int8_t)((x >= first) + (x > last));
+        }
+    }
+}
+
 static bool fill_lines(Ctx *ctx, const Board *b) {
+    int8_t mains[FEATURE_MOST_CELLS];
     (void)ctx;
     for (int32_t axis = 0; axis < 2; axis++) {
         int32_t lines = axis == 0 ? b->h : b->w, length = axis == 0 ? b->w : b->h;
@@ -154,7 +222,7 @@ static bool fill_lines(Ctx *ctx, const Board *b) {
                 counts[c]++;
                 busy += c != b->ground;
             }
-            int8_t main = board_most_frequent(counts, b->ground);
+            int8_t main = mains[x] = board_most_frequent(counts, b->ground);
             bool uniform = counts[b->ground] == length || (main != -1 && counts[main] == length);
             for (int32_t y = 0; y < length; y++) {
                 int32_t k = axis == 0 ? x * b->w + y : y * b->w + x;
@@ -163,6 +231,12 @@ static bool fill_lines(Ctx *ctx, const Board *b) {
                 board_plane(b, axis ? FEATURE_COLUMN_UNIFORM : FEATURE_ROW_UNIFORM)[k] = uniform;
             }
         }
+        fill_nearest_lines(b, axis, mains);
+    }
+    for (int32_t k = 0; k < b->n; k++) {
+        int32_t sum =
+            board_plane(b, FEATURE_ROW_STEPS_MOD2)[k] + board_plane(b, FEATURE_COLUMN_STEPS_MOD2)[k];
+        board_plane(b, FEATURE_STEPS_MOD2)[k] = (int8_t)(sum % 2);
     }
     return true;
 }
@@ -239,6 +313,7 @@ const int8_t *features_of(Ctx *ctx, Val grid, const FeatureSet *wanted, Reason *
         features_fill_period,
         features_fill_mirror,
         features_fill_panels,
+        features_fill_rects,
     };
     Board b;
     if (!board_of(grid, &b, why)) {
