@@ -28,6 +28,13 @@ static inline int8_t board_clip(int32_t x) {
     return (int8_t)(x > 127 ? 127 : x);
 }
 
+typedef struct BoardBox {
+    int32_t top, bottom, left, right;
+} BoardBox;
+
+/* The rectangle of all cells of a color; bottom -1: there are none. */
+BoardBox board_box(const Board *b, int8_t color);
+
 /* A grid as a board without planes; false: it is none, or too large (*why). */
 bool board_of(Val grid, Board *b, Reason *why);
 

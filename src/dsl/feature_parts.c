@@ -5,9 +5,10 @@
 #include <string.h>
 
 typedef struct Part {
-    int32_t size, top, bottom, left, right, holes, rank, rank_up, alike, shapes, top_rank, left_rank;
+    int32_t size, top, bottom, left, right, holes, rank, rank_up, alike, shapes, top_rank, left_rank,
+        color_rank, of_color;
     uint64_t shape; /* hash of its cells, wherever it lies */
-    int8_t color, around, twin, main, rarest, colors;
+    int8_t color, around, around_rarest, twin, main, rarest, colors;
     bool rim, mirror_rows, mirror_columns;
 } Part;
 
@@ -95,6 +96,8 @@ static void rank_parts(const Board *b, Part *parts, int32_t count, bool mixed) {
                 p->shapes += parts[x].shape == p->shape;
                 p->top_rank += parts[x].top < p->top;
                 p->left_rank += parts[x].left < p->left;
+                p->color_rank += parts[x].color == p->color && parts[x].size > p->size;
+                p->of_color += parts[x].color == p->color;
             }
         }
     }
@@ -112,7 +115,7 @@ static void find_twins(const Board *b, Part *parts, int32_t count) {
     }
 }
 
-/* The color but ground that most cells beside the part have; counts: room for each part. */
+/* The colors but ground that most and fewest cells beside the part have; counts: room for each part. */
 static void look_around(const Board *b, const int16_t *label, Part *parts, int32_t count,
                         BoardCounts *counts) {
     static const int8_t di[4] = {-1, 0, 1, 0}, dj[4] = {0, 1, 0, -1};
@@ -127,6 +130,7 @@ static void look_around(const Board *b, const int16_t *label, Part *parts, int32
     }
     for (int32_t p = 0; p < count; p++) {
         parts[p].around = board_most_frequent(counts[p], -1);
+        parts[p].around_rarest = board_least_frequent(counts[p]);
     }
 }
 
@@ -177,7 +181,10 @@ bool features_fill_parts(Ctx *ctx, const Board *b) {
         board_plane(b, FEATURE_PART_HOLES)[k] = board_clip(p->holes);
         board_plane(b, FEATURE_PART_ALIKE)[k] = board_clip(p->alike);
         board_plane(b, FEATURE_AROUND_PART)[k] = p->around;
+        board_plane(b, FEATURE_AROUND_RAREST)[k] = p->around_rarest;
         board_plane(b, FEATURE_TWIN_COLOR)[k] = p->twin;
+        board_plane(b, FEATURE_PARTS_OF_COLOR)[k] = board_clip(p->of_color);
+        board_plane(b, FEATURE_PART_COLOR_RANK)[k] = board_clip(p->color_rank);
         board_plane(b, FEATURE_PART_AT_ROW)[k] = board_clip(i);
         board_plane(b, FEATURE_PART_AT_COLUMN)[k] = board_clip(j);
         board_plane(b, FEATURE_PART_AT_BELOW)[k] = board_clip(h - 1 - i);
@@ -240,6 +247,21 @@ static void fill_rectangles(const Board *b, const Part *blobs, int32_t count) {
     }
 }
 
+/* The colors of the blob with most of them, at the places of the cells of blobs of its size. */
+static void fill_template(const Board *b, const int16_t *label, const Part *blobs, int32_t count) {
+    const Part *best = NULL;
+    for (int32_t p = 0; p < count; p++) {
+        best = best == NULL || blobs[p].colors > best->colors ? &blobs[p] : best;
+    }
+    for (int32_t k = 0; k < b->n; k++) {
+        const Part *p = label[k] >= 0 ? &blobs[label[k]] : NULL;
+        bool fits = p != NULL && p->bottom - p->top == best->bottom - best->top &&
+                    p->right - p->left == best->right - best->left;
+        board_plane(b, FEATURE_TEMPLATE_COLOR)[k] =
+            fits ? b->c[(k / b->w - p->top + best->top) * b->w + k % b->w - p->left + best->left] : -1;
+    }
+}
+
 bool features_fill_blobs(Ctx *ctx, const Board *b) {
     int16_t label[FEATURE_MOST_CELLS];
     CtxMark mark = ctx_mark(ctx);
@@ -254,6 +276,7 @@ bool features_fill_blobs(Ctx *ctx, const Board *b) {
     count_blob_colors(b, label, blobs, count, counts);
     find_symmetries(b, label, blobs, count);
     fill_rectangles(b, blobs, count);
+    fill_template(b, label, blobs, count);
     for (int32_t k = 0; k < b->n; k++) {
         const Part *p = label[k] >= 0 ? &blobs[label[k]] : &none;
         board_plane(b, FEATURE_BLOB_SIZE)[k] = board_clip(p->size);

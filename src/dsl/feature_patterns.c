@@ -161,22 +161,12 @@ static int32_t best_axis(const Board *b, bool columns) {
 /* The cells mirrored about the middle of the rarest color's rectangle, often a mark that others turn around.
  */
 static void fill_center(const Board *b) {
-    int32_t top = b->h, bottom = -1, left = b->w, right = -1;
     BoardCounts counts;
     memcpy(counts, b->counts, sizeof counts);
     counts[b->ground] = 0;
-    int8_t rarest = board_least_frequent(counts);
+    BoardBox box = board_box(b, board_least_frequent(counts));
     for (int32_t k = 0; k < b->n; k++) {
-        if (b->c[k] == rarest) {
-            int32_t i = k / b->w, j = k % b->w;
-            top = i < top ? i : top;
-            bottom = i > bottom ? i : bottom;
-            left = j < left ? j : left;
-            right = j > right ? j : right;
-        }
-    }
-    for (int32_t k = 0; k < b->n; k++) {
-        int32_t i = k / b->w, j = k % b->w, a = top + bottom - i, x = left + right - j;
+        int32_t i = k / b->w, j = k % b->w, a = box.top + box.bottom - i, x = box.left + box.right - j;
         int8_t images[4] = {b->c[k], board_color(b, i, x), board_color(b, a, j), board_color(b, a, x)};
         int pick = 0;
         while (pick < 4 && (images[pick] == b->ground || images[pick] == -1)) {

@@ -12,6 +12,7 @@ enum {
     GROUP_MIRROR,
     GROUP_PANELS,
     GROUP_RECTS,
+    GROUP_FALL,
     GROUP_COUNT
 };
 
@@ -57,12 +58,14 @@ static bool fill_near(Ctx *ctx, const Board *b) {
     (void)ctx;
     for (int32_t i = 0, k = 0; i < b->h; i++) {
         for (int32_t j = 0; j < b->w; j++, k++) {
-            int32_t like = 0, busy = 0;
+            int32_t like = 0, busy = 0, sides_like = 0, sides_busy = 0;
             for (int d = 0; d < 8; d++) {
                 int8_t c = board_color(b, i + di[d], j + dj[d]);
                 board_plane(b, FEATURE_ABOVE + (FeatureId)d)[k] = c;
                 like += c == b->c[k];
                 busy += c != -1 && c != b->ground;
+                sides_like += d % 2 == 0 && c == b->c[k];
+                sides_busy += d % 2 == 0 && c != -1 && c != b->ground;
             }
             board_plane(b, FEATURE_OWN)[k] = b->c[k];
             board_plane(b, FEATURE_MIRROR_ROWS)[k] = board_color(b, b->h - 1 - i, j);
@@ -72,6 +75,8 @@ static bool fill_near(Ctx *ctx, const Board *b) {
             board_plane(b, FEATURE_ANTITRANSPOSED)[k] = board_color(b, b->w - 1 - j, b->h - 1 - i);
             board_plane(b, FEATURE_LIKE_AROUND)[k] = (int8_t)like;
             board_plane(b, FEATURE_BUSY_AROUND)[k] = (int8_t)busy;
+            board_plane(b, FEATURE_SIDES_LIKE)[k] = (int8_t)sides_like;
+            board_plane(b, FEATURE_SIDES_BUSY)[k] = (int8_t)sides_busy;
         }
     }
     return true;
@@ -139,6 +144,30 @@ static bool fill_sight(Ctx *ctx, const Board *b) {
     return true;
 }
 
+/* Distances over sides and corners, in two passes: from above and from below. */
+static void fill_rings(const Board *b) {
+    int8_t *steps = board_plane(b, FEATURE_RING_STEPS);
+    for (int32_t k = 0; k < b->n; k++) {
+        steps[k] = b->c[k] == b->ground ? INT8_MAX : 0;
+    }
+    for (int pass = 0; pass < 2; pass++) {
+        for (int32_t at = 0; at < b->n; at++) {
+            static const int8_t di[4] = {-1, -1, -1, 0}, dj[4] = {-1, 0, 1, -1};
+            int32_t k = pass ? b->n - 1 - at : at, sign = pass ? -1 : 1;
+            for (int d = 0; d < 4; d++) {
+                int32_t i = k / b->w + sign * di[d], j = k % b->w + sign * dj[d];
+                if ((uint32_t)i < (uint32_t)b->h && (uint32_t)j < (uint32_t)b->w) {
+                    int8_t via = board_clip(steps[i * b->w + j] + 1);
+                    steps[k] = via < steps[k] ? via : steps[k];
+                }
+            }
+        }
+    }
+    for (int32_t k = 0; k < b->n; k++) {
+        board_plane(b, FEATURE_RING_MOD2)[k] = steps[k] % 2;
+    }
+}
+
 /* Distances over sides from all cells that are not ground at once; a cell that two colors reach in the same
  * step has no color, and hands that on. */
 static bool fill_nearest(Ctx *ctx, const Board *b) {
@@ -175,6 +204,7 @@ static bool fill_nearest(Ctx *ctx, const Board *b) {
     for (int32_t k = 0; k < b->n; k++) {
         board_plane(b, FEATURE_NEAREST_STEPS)[k] = board_clip(steps[k]);
     }
+    fill_rings(b);
     return true;
 }
 
@@ -223,10 +253,13 @@ static bool fill_lines(Ctx *ctx, const Board *b) {
                 busy += c != b->ground;
             }
             int8_t main = mains[x] = board_most_frequent(counts, b->ground);
-            bool uniform = counts[b->ground] == length || (main != -1 && counts[main] == length);
+            counts[b->ground] = 0;
+            int8_t rare = board_least_frequent(counts);
+            bool uniform = busy == 0 || (main != -1 && counts[main] == length);
             for (int32_t y = 0; y < length; y++) {
                 int32_t k = axis == 0 ? x * b->w + y : y * b->w + x;
                 board_plane(b, axis ? FEATURE_COLUMN_COLOR : FEATURE_ROW_COLOR)[k] = main;
+                board_plane(b, axis ? FEATURE_COLUMN_RARE : FEATURE_ROW_RARE)[k] = rare;
                 board_plane(b, axis ? FEATURE_COLUMN_BUSY : FEATURE_ROW_BUSY)[k] = board_clip(busy);
                 board_plane(b, axis ? FEATURE_COLUMN_UNIFORM : FEATURE_ROW_UNIFORM)[k] = uniform;
             }
@@ -239,6 +272,35 @@ static bool fill_lines(Ctx *ctx, const Board *b) {
         board_plane(b, FEATURE_STEPS_MOD2)[k] = (int8_t)(sum % 2);
     }
     return true;
+}
+
+/* The rectangles of all cells of a color. */
+static void fill_color_boxes(const Board *b) {
+    BoardBox boxes[BOARD_COLORS];
+    BoardCounts counts;
+    memcpy(counts, b->counts, sizeof counts);
+    counts[b->ground] = 0;
+    for (int8_t c = 0; c < BOARD_COLORS; c++) {
+        boxes[c] = board_box(b, c);
+    }
+    int8_t rarest = board_least_frequent(counts);
+    BoardBox rare = rarest != -1 ? boxes[rarest] : (BoardBox){b->h, b->h, b->w, b->w};
+    for (int32_t k = 0; k < b->n; k++) {
+        int32_t i = k / b->w, j = k % b->w, least = INT32_MAX;
+        int8_t color = -1;
+        for (int8_t c = 0; c < BOARD_COLORS; c++) {
+            const BoardBox *box = &boxes[c];
+            int32_t cells = (box->bottom - box->top + 1) * (box->right - box->left + 1);
+            bool inside = i >= box->top && i <= box->bottom && j >= box->left && j <= box->right;
+            if (counts[c] > 0 && inside && cells < least) {
+                least = cells;
+                color = c;
+            }
+        }
+        board_plane(b, FEATURE_BOX_COLOR)[k] = color;
+        board_plane(b, FEATURE_RARE_ROW)[k] = (int8_t)((i >= rare.top) + (i > rare.bottom));
+        board_plane(b, FEATURE_RARE_COLUMN)[k] = (int8_t)((j >= rare.left) + (j > rare.right));
+    }
 }
 
 static bool fill_whole(Ctx *ctx, const Board *b) {
@@ -257,6 +319,7 @@ static bool fill_whole(Ctx *ctx, const Board *b) {
     for (size_t k = 0; k < n; k++) {
         board_plane(b, FEATURE_COLOR_RANK)[k] = rank[b->c[k]];
     }
+    fill_color_boxes(b);
     return true;
 }
 
@@ -274,12 +337,51 @@ static bool fill_place(Ctx *ctx, const Board *b) {
             board_plane(b, FEATURE_SUM_MOD2)[k] = (int8_t)((i + j) % 2);
             board_plane(b, FEATURE_ROW_MOD3)[k] = (int8_t)(i % 3);
             board_plane(b, FEATURE_COLUMN_MOD3)[k] = (int8_t)(j % 3);
+            board_plane(b, FEATURE_SUM_MOD3)[k] = (int8_t)((i + j) % 3);
+            board_plane(b, FEATURE_SLANT_MOD3)[k] = (int8_t)((i + b->w - 1 - j) % 3);
             board_plane(b, FEATURE_RIM_DISTANCE)[k] = board_clip(across < along ? across : along);
+            board_plane(b, FEATURE_RIM_MOD2)[k] = (int8_t)((across < along ? across : along) % 2);
             board_plane(b, FEATURE_DIAGONAL)[k] = i == j;
             board_plane(b, FEATURE_ANTIDIAGONAL)[k] = i + j == b->w - 1;
         }
     }
     return true;
+}
+
+/* What is not ground falls to one end of its line, without a change of order. */
+static bool fill_fall(Ctx *ctx, const Board *b) {
+    (void)ctx;
+    for (int32_t side = 0; side < 4; side++) {
+        bool down = side < 2, to_end = side % 2 == 0;
+        int32_t lines = down ? b->w : b->h, length = down ? b->h : b->w, stride = down ? b->w : 1;
+        int8_t *to = board_plane(b, FEATURE_FALLEN_DOWN + (FeatureId)side);
+        memset(to, b->ground, (size_t)b->n);
+        for (int32_t line = 0; line < lines; line++) {
+            int32_t first = down ? line : line * b->w, place = to_end ? length - 1 : 0;
+            for (int32_t y = 0; y < length; y++) {
+                int8_t c = b->c[first + (to_end ? length - 1 - y : y) * stride];
+                if (c != b->ground) {
+                    to[first + place * stride] = c;
+                    place += to_end ? -1 : 1;
+                }
+            }
+        }
+    }
+    return true;
+}
+
+BoardBox board_box(const Board *b, int8_t color) {
+    BoardBox box = {b->h, -1, b->w, -1};
+    for (int32_t k = 0; k < b->n; k++) {
+        if (b->c[k] == color) {
+            int32_t i = k / b->w, j = k % b->w;
+            box.top = i < box.top ? i : box.top;
+            box.bottom = i > box.bottom ? i : box.bottom;
+            box.left = j < box.left ? j : box.left;
+            box.right = j > box.right ? j : box.right;
+        }
+    }
+    return box;
 }
 
 bool board_of(Val grid, Board *b, Reason *why) {
@@ -314,6 +416,7 @@ const int8_t *features_of(Ctx *ctx, Val grid, const FeatureSet *wanted, Reason *
         features_fill_mirror,
         features_fill_panels,
         features_fill_rects,
+        fill_fall,
     };
     Board b;
     if (!board_of(grid, &b, why)) {

@@ -17,14 +17,14 @@ enum { MOST_TESTS = 2000, MOST_LEAVES = 64, MOST_OFFERS = 48, MOST_NODES = 16, L
 
 typedef struct Leaf {
     bool copy; /* of a feature, else a color */
-    int8_t what;
+    int16_t what;
     uint64_t *right; /* cells for which it gives the wanted color */
     double cost;
 } Leaf;
 
 typedef struct Test {
     uint8_t feature, how; /* RuleTest */
-    int8_t number;
+    int16_t number;
     uint64_t *yes;
     double cost;
 } Test;
@@ -165,13 +165,26 @@ static uint64_t *new_set(Cells *c) {
 
 static int by_leaf_cost(const void *a, const void *b) {
     const Leaf *x = a, *y = b;
-    return x->cost != y->cost ? (x->cost < y->cost ? -1 : 1) : x->what - y->what;
+    return x->cost != y->cost   ? (x->cost < y->cost ? -1 : 1)
+           : x->what != y->what ? x->what - y->what
+                                : x->copy - y->copy;
+}
+
+/* One that is right nowhere, or just where a cheaper one is, would never be chosen. */
+static bool leaf_is_of_use(const Cells *c, const Leaf *leaf) {
+    bool of_use = count(leaf->right, c->train_words) > 0;
+    for (uint32_t k = 0; k < c->n_leaves && of_use; k++) {
+        of_use = memcmp(c->leaves[k].right, leaf->right, c->train_words * sizeof *leaf->right) != 0;
+    }
+    return of_use;
 }
 
 static bool make_leaves(Cells *c) {
-    for (int what = 0; what < 10 + FEATURE_COUNT && c->n_leaves < MOST_LEAVES; what++) {
+    Leaf all[10 + FEATURE_COUNT];
+    uint32_t n = 0;
+    for (int what = 0; what < 10 + FEATURE_COUNT; what++) {
         bool copy = what >= 10;
-        Leaf leaf = {.copy = copy, .what = (int8_t)(copy ? what - 10 : what)};
+        Leaf leaf = {.copy = copy, .what = (int16_t)(copy ? what - 10 : what)};
         if (copy ? feature_sorts[leaf.what].kind != FEATURE_IS_COLOR
                  : !(c->search->task->out_colors >> what & 1)) {
             continue;
@@ -182,12 +195,17 @@ static bool make_leaves(Cells *c) {
             return false;
         }
         for (uint32_t k = 0; k < c->train_cells; k++) {
-            int8_t x = copy ? c->planes[leaf.what][k] : leaf.what;
+            int16_t x = copy ? c->planes[leaf.what][k] : leaf.what;
             leaf.right[k / 64] |= (uint64_t)(x == c->target[k]) << k % 64;
         }
-        c->leaves[c->n_leaves++] = leaf;
+        all[n++] = leaf;
     }
-    qsort(c->leaves, c->n_leaves, sizeof *c->leaves, by_leaf_cost);
+    qsort(all, n, sizeof *all, by_leaf_cost);
+    for (uint32_t k = 0; k < n && c->n_leaves < MOST_LEAVES; k++) {
+        if (leaf_is_of_use(c, &all[k])) {
+            c->leaves[c->n_leaves++] = all[k];
+        }
+    }
     c->leaves_at = ctx_alloc(c->search->ctx, c->train_cells * sizeof *c->leaves_at);
     for (uint32_t k = 0; c->leaves_at != NULL && k < c->train_cells; k++) {
         c->leaves_at[k] = 0;
@@ -213,7 +231,7 @@ static bool is_new(const Cells *c, const uint64_t *yes) {
     return true;
 }
 
-static bool add_test(Cells *c, unsigned feature, RuleTest how, int8_t number) {
+static bool add_test(Cells *c, unsigned feature, RuleTest how, int16_t number) {
     CtxMark mark = ctx_mark(c->search->ctx);
     uint64_t *yes = new_set(c);
     if (yes == NULL || c->n_tests == MOST_TESTS) {
@@ -221,7 +239,7 @@ static bool add_test(Cells *c, unsigned feature, RuleTest how, int8_t number) {
     }
     for (uint32_t k = 0; k < c->cells; k++) {
         int8_t x = c->planes[feature][k];
-        int8_t y = how == RULE_SAME ? c->planes[number][k] : number;
+        int16_t y = how == RULE_SAME ? c->planes[number][k] : number;
         yes[k / 64] |= (uint64_t)(how == RULE_GREATER ? x > y : x == y) << k % 64;
     }
     uint32_t n = count(yes, c->words);
@@ -247,8 +265,8 @@ static bool add_number_tests(Cells *c, unsigned f) {
         seen[(uint8_t)c->planes[f][k]] = true;
     }
     for (int number = -1; number < 127 && distinct <= 40; number++) {
-        if (seen[(uint8_t)number] && (!add_test(c, f, RULE_EQUAL, (int8_t)number) ||
-                                      (counts && !add_test(c, f, RULE_GREATER, (int8_t)number)))) {
+        if (seen[(uint8_t)number] && (!add_test(c, f, RULE_EQUAL, (int16_t)number) ||
+                                      (counts && !add_test(c, f, RULE_GREATER, (int16_t)number)))) {
             return false;
         }
     }
@@ -286,12 +304,12 @@ static const uint8_t ALIKE[][2] = {
 
 static bool add_same_tests(Cells *c) {
     for (unsigned f = 1; f < FEATURE_COUNT; f++) {
-        if (feature_sorts[f].kind == FEATURE_IS_COLOR && !add_test(c, FEATURE_OWN, RULE_SAME, (int8_t)f)) {
+        if (feature_sorts[f].kind == FEATURE_IS_COLOR && !add_test(c, FEATURE_OWN, RULE_SAME, (int16_t)f)) {
             return false;
         }
     }
     for (size_t k = 0; k < sizeof ALIKE / sizeof *ALIKE; k++) {
-        if (!add_test(c, ALIKE[k][0], RULE_SAME, (int8_t)ALIKE[k][1])) {
+        if (!add_test(c, ALIKE[k][0], RULE_SAME, ALIKE[k][1])) {
             return false;
         }
     }
