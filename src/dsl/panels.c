@@ -1,13 +1,14 @@
-/* Panels: what lies between lines that cross a grid; as features of cells, and summed up to a cell each. */
+/* Panels: what lies between lines that cross a grid; as features of cells, summed up to a cell each, and as
+ * grids. */
 #include "dsl/feature_board.h"
 
 #include <string.h>
 
 enum { MOST_PANELS = 256 }; /* more are noise */
 
-/* The color but ground of rows and columns that cross the grid; -2: there are none. */
-static int32_t line_color(const Board *b) {
-    int32_t lines[BOARD_COLORS] = {0};
+/* How many rows and columns that cross the grid have a color. */
+static void count_lines(const Board *b, int32_t lines[BOARD_COLORS]) {
+    memset(lines, 0, BOARD_COLORS * sizeof *lines);
     for (int32_t axis = 0; axis < 2; axis++) {
         int32_t n = axis ? b->w : b->h, length = axis ? b->h : b->w;
         for (int32_t x = 0; x < n; x++) {
@@ -18,6 +19,12 @@ static int32_t line_color(const Board *b) {
             lines[b->c[first]] += y == length;
         }
     }
+}
+
+/* The color but ground of which most lines are; -2: there are none. */
+static int32_t line_color(const Board *b) {
+    int32_t lines[BOARD_COLORS];
+    count_lines(b, lines);
     lines[b->ground] = 0;
     int32_t best = -2;
     for (int32_t c = 0; c < BOARD_COLORS; c++) {
@@ -178,4 +185,80 @@ Val prim_panel_sum(Ctx *ctx, const Val *a) {
     }
     memcpy(to, cells, (size_t)h * w);
     return val_grid8(to, h, w);
+}
+
+/* ---- a grid for each panel ---- */
+
+/* Panels between lines of the color that is likeliest to divide the grid; false: none leaves two of them.
+ * Lines of several colors are all rows or all columns, and some of them are rows of what fills the panels: of
+ * ground, or where the lines are ground, of the most frequent color. */
+static bool find_dividing(const Board *b, Panels *p) {
+    int32_t lines[BOARD_COLORS], most = board_most_frequent(b->counts, -1);
+    count_lines(b, lines);
+    for (;;) {
+        int32_t best = -1, best_rank = 0;
+        for (int32_t c = 0; c < BOARD_COLORS; c++) {
+            int32_t rank = lines[c] - (c == b->ground ? b->n : 0) - (c == most ? 2 * b->n : 0);
+            if (lines[c] > 0 && (best < 0 || rank > best_rank)) {
+                best = c;
+                best_rank = rank;
+            }
+        }
+        if (best < 0) {
+            return false;
+        }
+        find_panels(b, best, p);
+        if (p->count >= 2) {
+            return true;
+        }
+        lines[best] = 0;
+    }
+}
+
+static uint32_t panel_length(const int16_t *panel, int32_t start, int32_t n) {
+    int32_t end = start;
+    while (end < n && panel[end] == panel[start]) {
+        end++;
+    }
+    return (uint32_t)(end - start);
+}
+
+static Val cut_panel(Ctx *ctx, const Board *b, const Panels *p, int32_t panel) {
+    Reason why;
+    int32_t top = p->start[0][panel / p->columns], left = p->start[1][panel % p->columns];
+    uint32_t h = panel_length(p->at[0], top, b->h), w = panel_length(p->at[1], left, b->w);
+    int8_t *to = grid_buffer(ctx, h, w, &why);
+    if (to == NULL) {
+        return val_fail(why);
+    }
+    for (uint32_t i = 0; i < h; i++) {
+        memcpy(to + i * w, b->c + (top + (int32_t)i) * b->w + left, w);
+    }
+    return val_grid8(to, h, w);
+}
+
+Val prim_panel_grids(Ctx *ctx, const Val *a) {
+    Board b;
+    Reason why;
+    Panels p;
+    if (!board_of(a[0], &b, &why)) {
+        return val_fail(why);
+    }
+    if (!ctx_charge(ctx, (uint64_t)b.n)) {
+        return val_fail_budget(ctx);
+    }
+    if (!find_dividing(&b, &p)) {
+        return val_fail(FAIL_EMPTY);
+    }
+    Val *items = val_buffer(ctx, (size_t)p.count);
+    if (items == NULL) {
+        return val_fail_budget(ctx);
+    }
+    for (int32_t k = 0; k < p.count; k++) {
+        items[k] = cut_panel(ctx, &b, &p, k);
+        if (val_failed(items[k])) {
+            return items[k];
+        }
+    }
+    return val_tuple(ctx, items, (uint32_t)p.count);
 }
