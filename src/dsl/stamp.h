@@ -54,7 +54,8 @@ Stamp stamp_keep(Ctx *ctx, const Stamp *s,
 Stamp stamp_erase(Ctx *ctx, const Stamp *s, int32_t color);
 Stamp stamp_trim(
     Ctx *ctx, const Stamp *s,
-    int32_t how); /* to its content; 1: blank rows and columns inside too; 2: equal neighbours merged */
+    int32_t how); /* to its content; 1: blank rows and columns inside too; 2: equal neighbours merged; 3: to a
+                     cell for each of the largest blocks its content is made of */
 Stamp stamp_box(Ctx *ctx, const Stamp *s, int32_t how);  /* its rectangle: 0 filled, 1 blank, 2 filled at the
                                                             origin, 3 one cell at its corner, 4 its middle */
 Stamp stamp_home(Ctx *ctx, const Stamp *s, int32_t how); /* moved to the origin */

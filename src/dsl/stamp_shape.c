@@ -87,6 +87,36 @@ static bool same_cols(const Stamp *s, int32_t a, int32_t b) {
     return true;
 }
 
+/* Is every block of f by f cells of one color? */
+static bool has_blocks(const Stamp *s, int32_t f) {
+    for (int32_t k = 0, n = stamp_cells(s); k < n; k++) {
+        int32_t i = k / s->w, j = k % s->w;
+        if (s->c[k] != s->c[(i - i % f) * s->w + j - j % f]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* A cell for each block, of the largest blocks there are; none if those are cells. */
+static Stamp merge_blocks(Ctx *ctx, const Stamp *s) {
+    bool rows[STAMP_MOST_SIDE], cols[STAMP_MOST_SIDE];
+    int32_t f = s->h < s->w ? s->h : s->w;
+    while (f > 1 && (s->h % f != 0 || s->w % f != 0 || !has_blocks(s, f))) {
+        f--;
+    }
+    if (f <= 1) {
+        return STAMP_NONE;
+    }
+    for (int32_t i = 0; i < s->h; i++) {
+        rows[i] = i % f == 0;
+    }
+    for (int32_t j = 0; j < s->w; j++) {
+        cols[j] = j % f == 0;
+    }
+    return pick_lines(ctx, s, rows, cols);
+}
+
 Stamp stamp_trim(Ctx *ctx, const Stamp *s, int32_t how) {
     bool rows[STAMP_MOST_SIDE] = {false}, cols[STAMP_MOST_SIDE] = {false};
     if (how == 2) {
@@ -110,16 +140,17 @@ Stamp stamp_trim(Ctx *ctx, const Stamp *s, int32_t how) {
             }
         }
     }
-    if (bottom < 0 || how < 0 || how > 1) {
+    if (bottom < 0 || how < 0 || how > 3) {
         return STAMP_NONE;
     }
-    for (int32_t i = top; how == 0 && i <= bottom; i++) {
+    for (int32_t i = top; how != 1 && i <= bottom; i++) {
         rows[i] = true;
     }
-    for (int32_t j = left; how == 0 && j <= right; j++) {
+    for (int32_t j = left; how != 1 && j <= right; j++) {
         cols[j] = true;
     }
-    return pick_lines(ctx, s, rows, cols);
+    Stamp cut = pick_lines(ctx, s, rows, cols);
+    return how == 3 && cut.h != 0 ? merge_blocks(ctx, &cut) : cut;
 }
 
 Stamp stamp_box(Ctx *ctx, const Stamp *s, int32_t how) {

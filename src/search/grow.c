@@ -21,7 +21,7 @@ static const struct MoveFamily {
 } MOVE_FAMILIES[] = {
     {P_stamp_keep, 0, 9, SIZE_NONE, TAKES_BOTH, GIVES_SAME},
     {P_stamp_erase, 1, 9, SIZE_NONE, TAKES_BOTH, GIVES_SAME},
-    {P_stamp_trim, 0, 2, SIZE_NONE, TAKES_BOTH, GIVES_SAME},
+    {P_stamp_trim, 0, 3, SIZE_NONE, TAKES_BOTH, GIVES_SAME},
     {P_stamp_box, 0, 4, SIZE_NONE, TAKES_BOTH, GIVES_SAME},
     {P_stamp_home, NO_HOW, NO_HOW, SIZE_NONE, TAKES_BOTH, GIVES_SAME},
     {P_stamp_fill, 0, 3, SIZE_NONE, TAKES_BOTH, GIVES_SAME},
