@@ -262,6 +262,39 @@ static void fill_template(const Board *b, const int16_t *label, const Part *blob
     }
 }
 
+/* Notes the pairs of colors of a legend, above each other (tall: beside each other); false: two of a pair are
+ * alike. */
+static bool read_legend(const Board *b, const Part *p, bool tall, int8_t *partner) {
+    int32_t pairs = tall ? p->bottom - p->top + 1 : p->right - p->left + 1, stride = tall ? b->w : 1;
+    const int8_t *first = b->c + p->top * b->w + p->left, *second = first + (tall ? 1 : b->w);
+    for (int32_t k = 0; k < pairs; k++) {
+        if (first[k * stride] == second[k * stride]) {
+            return false;
+        }
+    }
+    for (int32_t k = 0; k < pairs; k++) {
+        int8_t x = first[k * stride], y = second[k * stride];
+        partner[x] = partner[x] < 0 ? y : partner[x];
+        partner[y] = partner[y] < 0 ? x : partner[y];
+    }
+    return true;
+}
+
+static void fill_legend(const Board *b, const Part *blobs, int32_t count) {
+    int8_t partner[BOARD_COLORS];
+    memset(partner, -1, sizeof partner);
+    for (int32_t p = 0; p < count; p++) {
+        int32_t h = blobs[p].bottom - blobs[p].top + 1, w = blobs[p].right - blobs[p].left + 1;
+        bool full = blobs[p].size == h * w;
+        if (!(full && w == 2 && read_legend(b, &blobs[p], true, partner)) && full && h == 2) {
+            read_legend(b, &blobs[p], false, partner);
+        }
+    }
+    for (int32_t k = 0; k < b->n; k++) {
+        board_plane(b, FEATURE_LEGEND)[k] = partner[b->c[k]];
+    }
+}
+
 bool features_fill_blobs(Ctx *ctx, const Board *b) {
     int16_t label[FEATURE_MOST_CELLS];
     CtxMark mark = ctx_mark(ctx);
@@ -277,6 +310,7 @@ bool features_fill_blobs(Ctx *ctx, const Board *b) {
     find_symmetries(b, label, blobs, count);
     fill_rectangles(b, blobs, count);
     fill_template(b, label, blobs, count);
+    fill_legend(b, blobs, count);
     for (int32_t k = 0; k < b->n; k++) {
         const Part *p = label[k] >= 0 ? &blobs[label[k]] : &none;
         board_plane(b, FEATURE_BLOB_SIZE)[k] = board_clip(p->size);

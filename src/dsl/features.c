@@ -13,6 +13,7 @@ enum {
     GROUP_PANELS,
     GROUP_RECTS,
     GROUP_FALL,
+    GROUP_ENDS,
     GROUP_COUNT
 };
 
@@ -370,6 +371,24 @@ static bool fill_fall(Ctx *ctx, const Board *b) {
     return true;
 }
 
+/* Cells at the ends of lines, where tasks like to put what is said of the others. */
+static bool fill_ends(Ctx *ctx, const Board *b) {
+    size_t n = (size_t)b->n;
+    (void)ctx;
+    memset(board_plane(b, FEATURE_AT_TOP_LEFT), b->c[0], n);
+    memset(board_plane(b, FEATURE_AT_TOP_RIGHT), b->c[b->w - 1], n);
+    memset(board_plane(b, FEATURE_AT_BOTTOM_LEFT), b->c[b->n - b->w], n);
+    memset(board_plane(b, FEATURE_AT_BOTTOM_RIGHT), b->c[b->n - 1], n);
+    for (int32_t k = 0; k < b->n; k++) {
+        int32_t row = k - k % b->w, j = k % b->w;
+        board_plane(b, FEATURE_ROW_START)[k] = b->c[row];
+        board_plane(b, FEATURE_ROW_END)[k] = b->c[row + b->w - 1];
+        board_plane(b, FEATURE_COLUMN_START)[k] = b->c[j];
+        board_plane(b, FEATURE_COLUMN_END)[k] = b->c[b->n - b->w + j];
+    }
+    return true;
+}
+
 BoardBox board_box(const Board *b, int8_t color) {
     BoardBox box = {b->h, -1, b->w, -1};
     for (int32_t k = 0; k < b->n; k++) {
@@ -417,6 +436,7 @@ const int8_t *features_of(Ctx *ctx, Val grid, const FeatureSet *wanted, Reason *
         features_fill_panels,
         features_fill_rects,
         fill_fall,
+        fill_ends,
     };
     Board b;
     if (!board_of(grid, &b, why)) {

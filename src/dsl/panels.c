@@ -102,6 +102,27 @@ static int8_t color_elsewhere(const Board *b, const Panels *p, int32_t i, int32_
     return b->ground;
 }
 
+/* The panel that says what is to be in each of them; -1: there is none. */
+static int32_t key_panel(const Board *b, const Panels *p) {
+    int32_t best = -1, ties = 0;
+    for (int32_t k = 0; k < p->count; k++) {
+        bool fewer = best < 0 || p->busy[k] < p->busy[best];
+        ties = fewer ? 0 : ties + (p->busy[k] == p->busy[best]);
+        best = fewer ? k : best;
+    }
+    if (best < 0 || ties > 0) {
+        return -1;
+    }
+    int32_t i = p->start[0][best / p->columns], j = p->start[1][best % p->columns], h = 0, w = 0;
+    while (i + h < b->h && p->at[0][i + h] == best / p->columns) {
+        h++;
+    }
+    while (j + w < b->w && p->at[1][j + w] == best % p->columns) {
+        w++;
+    }
+    return h == p->rows && w == p->columns ? best : -1;
+}
+
 bool features_fill_panels(Ctx *ctx, const Board *b) {
     CtxMark mark = ctx_mark(ctx);
     Panels *p = ctx_alloc(ctx, sizeof *p);
@@ -114,11 +135,16 @@ bool features_fill_panels(Ctx *ctx, const Board *b) {
         rank[k] = board_clip(panel_rank(p, k));
         main[k] = board_most_frequent(p->colors[k], -1);
     }
+    int32_t key = key_panel(b, p);
+    const int8_t *keys =
+        key < 0 ? NULL : b->c + p->start[0][key / p->columns] * b->w + p->start[1][key % p->columns];
     for (int32_t k = 0; k < b->n; k++) {
         int32_t i = k / b->w, j = k % b->w, mine = panel_at(p, i, j);
         bool inside = mine >= 0;
         board_plane(b, FEATURE_PANEL_COLOR)[k] = inside ? main[mine] : -1;
         board_plane(b, FEATURE_PANEL_OTHER)[k] = inside ? color_elsewhere(b, p, i, j) : -1;
+        board_plane(b, FEATURE_PANEL_KEY)[k] =
+            inside && keys != NULL ? keys[p->at[0][i] * b->w + p->at[1][j]] : -1;
         board_plane(b, FEATURE_PANEL_BUSY)[k] = inside ? board_clip(p->busy[mine]) : -1;
         board_plane(b, FEATURE_PANEL_RANK)[k] = inside ? rank[mine] : -1;
         board_plane(b, FEATURE_PANEL_ROW)[k] = inside ? board_clip(p->at[0][i]) : -1;

@@ -13,7 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_TESTS = 2000, MOST_LEAVES = 64, MOST_OFFERS = 48, MOST_NODES = 16, LONGEST_LIST = 5 };
+enum { MOST_TESTS = 2000, MOST_LEAVES = 128, MOST_OFFERS = 48, MOST_NODES = 16, LONGEST_LIST = 5 };
+
+typedef unsigned __int128 LeafSet;
 
 typedef struct Leaf {
     bool copy; /* of a feature, else a color */
@@ -45,7 +47,7 @@ typedef struct Cells {
     unsigned effort;
     uint32_t cells, train_cells;   /* of all inputs, those of the training pairs first */
     uint32_t words, train_words;   /* the same in 64-bit words; trees are looked for in the training pairs */
-    uint64_t *leaves_at;           /* by training cell: the leaves that are right there */
+    LeafSet *leaves_at;            /* by training cell: the leaves that are right there */
     int8_t *planes[FEATURE_COUNT]; /* over all cells: questions are alike only if the tests agree too */
     int8_t *target;
     Leaf leaves[MOST_LEAVES];
@@ -210,7 +212,7 @@ static bool make_leaves(Cells *c) {
     for (uint32_t k = 0; c->leaves_at != NULL && k < c->train_cells; k++) {
         c->leaves_at[k] = 0;
         for (uint32_t leaf = 0; leaf < c->n_leaves; leaf++) {
-            c->leaves_at[k] |= (c->leaves[leaf].right[k / 64] >> k % 64 & 1) << leaf;
+            c->leaves_at[k] |= (LeafSet)(c->leaves[leaf].right[k / 64] >> k % 64 & 1) << leaf;
         }
     }
     return c->leaves_at != NULL;
@@ -359,7 +361,7 @@ enum { MOST_WITNESSES = 24, MOST_ALIKE = 4 };
 
 typedef struct Witnesses {
     uint32_t cell[MOST_WITNESSES], count;
-    uint64_t leaves[MOST_WITNESSES];
+    LeafSet leaves[MOST_WITNESSES];
 } Witnesses;
 
 static void call_witness(const Cells *c, Witnesses *from, uint32_t cell) {
@@ -388,9 +390,10 @@ static Witnesses call_witnesses(const Cells *c, const uint64_t *set) {
 
 /* Can leaves be right on how many sides of a question, as far as witnesses know? 0, 1 or 2. */
 static unsigned sides_left(const Witnesses *of, const Test *test) {
-    uint64_t yes = ~(uint64_t)0, no = yes;
+    LeafSet yes = ~(LeafSet)0, no = yes;
     for (uint32_t k = 0; k < of->count && (yes | no) != 0; k++) {
-        uint64_t says = -(test->yes[of->cell[k] / 64] >> of->cell[k] % 64 & 1); /* all bits, or none */
+        LeafSet says =
+            -(LeafSet)(test->yes[of->cell[k] / 64] >> of->cell[k] % 64 & 1); /* all bits, or none */
         yes &= of->leaves[k] | ~says;
         no &= of->leaves[k] | says;
     }
