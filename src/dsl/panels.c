@@ -1,5 +1,5 @@
-/* Panels: what lies between lines that cross a grid; as features of cells, summed up to a cell each, and as
- * grids. */
+/* Panels: what lies between lines that cross a grid; as features of cells, summed up to a cell each and
+ * painted from it, and as grids. */
 #include "dsl/feature_board.h"
 
 #include <string.h>
@@ -179,6 +179,12 @@ static int8_t sum_up(const Board *b, const Panels *p, int32_t panel, int64_t how
     }
 }
 
+/* The panels that are summed up to cells, and painted from them. */
+static void find_summed(const Board *b, Panels *p) {
+    int32_t color = line_color(b);
+    find_panels(b, color != -2 ? color : b->ground, p);
+}
+
 Val prim_panel_sum(Ctx *ctx, const Val *a) {
     Board b;
     Reason why;
@@ -196,8 +202,7 @@ Val prim_panel_sum(Ctx *ctx, const Val *a) {
     if (p == NULL) {
         return val_fail_budget(ctx);
     }
-    int32_t color = line_color(&b);
-    find_panels(&b, color != -2 ? color : b.ground, p);
+    find_summed(&b, p);
     int8_t cells[MOST_PANELS];
     uint32_t h = (uint32_t)p->rows, w = (uint32_t)p->columns;
     for (int32_t k = 0; k < p->count; k++) {
@@ -211,6 +216,45 @@ Val prim_panel_sum(Ctx *ctx, const Val *a) {
     }
     memcpy(to, cells, (size_t)h * w);
     return val_grid8(to, h, w);
+}
+
+/* ---- a panel for each cell ---- */
+
+static void paint_panels(const Board *b, const Panels *p, const int8_t *colors, int8_t *to) {
+    for (int32_t k = 0; k < b->n; k++) {
+        int32_t mine = panel_at(p, k / b->w, k % b->w);
+        to[k] = mine >= 0 ? colors[mine] : b->c[k];
+    }
+}
+
+Val prim_panel_paint(Ctx *ctx, const Val *a) {
+    Board small, b;
+    Reason why;
+    if (!board_of(a[0], &small, &why) || !board_of(a[1], &b, &why)) {
+        return val_fail(why);
+    }
+    if (!ctx_charge(ctx, (uint64_t)b.n)) {
+        return val_fail_budget(ctx);
+    }
+    int8_t *to = grid_buffer(ctx, (uint32_t)b.h, (uint32_t)b.w, &why);
+    if (to == NULL) {
+        return val_fail(why);
+    }
+    CtxMark mark = ctx_mark(ctx);
+    Panels *p = ctx_alloc(ctx, sizeof *p);
+    if (p == NULL) {
+        return val_fail_budget(ctx);
+    }
+    find_summed(&b, p);
+    bool none = p->count == 0, fits = p->rows == small.h && p->columns == small.w;
+    if (!none && fits) {
+        paint_panels(&b, p, small.c, to);
+    }
+    ctx_release(ctx, mark);
+    if (none || !fits) {
+        return val_fail(none ? FAIL_EMPTY : FAIL_RANGE);
+    }
+    return val_grid8(to, (uint32_t)b.h, (uint32_t)b.w);
 }
 
 /* ---- a grid for each panel ---- */
