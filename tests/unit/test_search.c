@@ -9,6 +9,7 @@
 #include "search/seen.h"
 #include "search/solve.h"
 #include "search/steps.h"
+#include "search/view.h"
 #include "task/task.h"
 
 #include <setjmp.h>
@@ -323,6 +324,64 @@ static void test_turned(void **state) {
     task_set_free(set);
 }
 
+/* A grid of 4x4 panels, each 2x3 cells of the color that `small` gives it, between lines of 8. */
+static size_t put_panels(char *to, const char *small) {
+    size_t at = 0;
+    for (int i = 0; i < 11; i++) {
+        to[at++] = i ? ',' : '[';
+        for (int j = 0; j < 15; j++) {
+            to[at++] = j ? ',' : '[';
+            to[at++] = i % 3 == 2 || j % 4 == 3 ? '8' : small[i / 3 * 5 + j / 4];
+        }
+        to[at++] = ']';
+    }
+    to[at++] = ']';
+    to[at] = 0;
+    return at;
+}
+
+/* Panels beside one of 2 become 1: a rule of cells where panels are cells, and exact on the whole grid. A
+ * panel of two colors in an output would be lost in that view, which is not taken then. */
+static void test_panels(void **state) {
+    static const char *const grids[8] = {"0000 0200 0000 0003", "0100 1210 0100 0003", "2000 0000 0300 0000",
+                                         "2100 1000 0300 0000", "0000 0030 0000 0020", "0000 0030 0010 0121",
+                                         "0003 0000 2000 0000", "0003 1000 2100 1000"};
+    char text[4096], *at = text;
+    for (int k = 0; k < 8; k++) {
+        at += sprintf(at, "%s%s:",
+                      k == 0   ? "{\"train\":["
+                      : k == 6 ? "],\"test\":["
+                      : k % 2  ? ""
+                               : ",",
+                      k % 2 ? ",\"output\"" : "{\"input\"");
+        at += put_panels(at, grids[k]);
+        at += sprintf(at, k % 2 ? "}" : "");
+    }
+    sprintf(at, "]}");
+    Bench *bench = *state;
+    TaskSet *set = load(text);
+    SearchLimits limits = limits_of(bench, 20000000, PART_CELLS);
+    SolveTask result;
+    assert_true(solve_task(&result, &set->tasks[0], &bench->ctx, &bench->check, &limits));
+    assert_true(solve_is_right(&result, 0, 1));
+    const Program *p = result.programs[0].program;
+    assert_int_equal(p->ops[0].prim, P_panel_sum);
+    assert_int_equal(p->ops[p->nops - 1].prim, P_panel_paint);
+    solve_task_free(&result);
+
+    SearchTask task, seen;
+    ctx_reset(&bench->ctx);
+    search_task_fill(&task, &set->tasks[0]);
+    assert_true(view_of(&bench->ctx, &task, VIEW_PANELS, &seen));
+    assert_int_equal(seen.in[3].n * seen.in[3].w, 16);
+    task_set_free(set);
+    strstr(text, "\"output\":[[0")[strlen("\"output\":[[")] = '3';
+    set = load(text);
+    search_task_fill(&task, &set->tasks[0]);
+    assert_false(view_of(&bench->ctx, &task, VIEW_PANELS, &seen));
+    task_set_free(set);
+}
+
 /* A near miss is mended: the mirrored grid needs a color replaced, which one pair does not show. The same
  * steps breed the same programs. */
 static void test_evolve(void **state) {
@@ -433,9 +492,10 @@ static void test_learn(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_enumerate), cmocka_unit_test(test_blind),     cmocka_unit_test(test_heap),
-        cmocka_unit_test(test_seen),      cmocka_unit_test(test_hostile),   cmocka_unit_test(test_library),
-        cmocka_unit_test(test_unseen),    cmocka_unit_test(test_turned),    cmocka_unit_test(test_evolve),
-        cmocka_unit_test(test_again),     cmocka_unit_test(test_no_memory), cmocka_unit_test(test_learn)};
+        cmocka_unit_test(test_enumerate), cmocka_unit_test(test_blind),   cmocka_unit_test(test_heap),
+        cmocka_unit_test(test_seen),      cmocka_unit_test(test_hostile), cmocka_unit_test(test_library),
+        cmocka_unit_test(test_unseen),    cmocka_unit_test(test_turned),  cmocka_unit_test(test_panels),
+        cmocka_unit_test(test_evolve),    cmocka_unit_test(test_again),   cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_learn)};
     return cmocka_run_group_tests(tests, open_bench, close_bench);
 }
