@@ -85,20 +85,9 @@ static bool fill_near(Ctx *ctx, const Board *b) {
 
 /* ---- what is seen from a cell ---- */
 
-/* The nearest cell that is not ground, in one direction. */
-static void look(const Board *b, int32_t di, int32_t dj, int8_t *to) {
-    for (int32_t a = 0; a < b->h; a++) {
-        int32_t i = di > 0 ? b->h - 1 - a : a;
-        for (int32_t x = 0; x < b->w; x++) {
-            int32_t j = dj > 0 ? b->w - 1 - x : x;
-            int8_t next = board_color(b, i + di, j + dj);
-            to[i * b->w + j] = next == -1 || next != b->ground ? next : to[(i + di) * b->w + j + dj];
-        }
-    }
-}
-
-/* The same along a diagonal, but what is seen must be met at a corner. */
-static void look_at_corners(const Board *b, int32_t di, int32_t dj, int8_t *to) {
+/* The nearest cell that is not ground, in one direction; if it must be a corner (of diagonals), ground is to
+ * be on both sides of the step onto it. */
+static void look(const Board *b, int32_t di, int32_t dj, bool corner, int8_t *to) {
     for (int32_t a = 0; a < b->h; a++) {
         int32_t i = di > 0 ? b->h - 1 - a : a;
         for (int32_t x = 0; x < b->w; x++) {
@@ -107,9 +96,9 @@ static void look_at_corners(const Board *b, int32_t di, int32_t dj, int8_t *to) 
             if (next != -1 && next == b->ground) {
                 to[i * b->w + j] = to[(i + di) * b->w + j + dj];
             } else {
-                bool corner =
-                    board_color(b, i + di, j) == b->ground && board_color(b, i, j + dj) == b->ground;
-                to[i * b->w + j] = corner ? next : -1;
+                bool good = !corner || (board_color(b, i + di, j) == b->ground &&
+                                        board_color(b, i, j + dj) == b->ground);
+                to[i * b->w + j] = good ? next : -1;
             }
         }
     }
@@ -127,11 +116,10 @@ static bool fill_sight(Ctx *ctx, const Board *b) {
     static const int8_t di[4] = {-1, 0, 1, 0}, dj[4] = {0, 1, 0, -1};
     (void)ctx;
     for (int d = 0; d < 4; d++) {
-        look(b, di[d], dj[d], board_plane(b, FEATURE_SEEN_UP + (FeatureId)d));
-        look(b, di[d] + di[(d + 1) % 4], dj[d] + dj[(d + 1) % 4],
-             board_plane(b, FEATURE_SEEN_UP_RIGHT + (FeatureId)d));
-        look_at_corners(b, di[d] + di[(d + 1) % 4], dj[d] + dj[(d + 1) % 4],
-                        board_plane(b, FEATURE_CORNER_UP_RIGHT + (FeatureId)d));
+        int32_t ei = di[d] + di[(d + 1) % 4], ej = dj[d] + dj[(d + 1) % 4];
+        look(b, di[d], dj[d], false, board_plane(b, FEATURE_SEEN_UP + (FeatureId)d));
+        look(b, ei, ej, false, board_plane(b, FEATURE_SEEN_UP_RIGHT + (FeatureId)d));
+        look(b, ei, ej, true, board_plane(b, FEATURE_CORNER_UP_RIGHT + (FeatureId)d));
     }
     for (int32_t k = 0; k < b->n; k++) {
         int8_t up = board_plane(b, FEATURE_SEEN_UP)[k], right = board_plane(b, FEATURE_SEEN_RIGHT)[k];
