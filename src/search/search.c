@@ -313,8 +313,12 @@ void search_confirm(Search *s, const SearchFind *find, uint64_t pairs) {
     }
 }
 
-/* Who works when, on how much of the budget at most. Quick looks of all parts come first; what they leave
- * goes to the deep ones, which have all of a second search. */
+/* Who works when, on how much of the time at most. Quick looks of all parts come first; what they leave goes
+ * to the deep ones. A large budget does not make the looks longer: with more time a part finds more that fits
+ * by chance, and the next ones would not get their turn. What is beyond a short search goes to a deeper one.
+ */
+enum { SHORT_SEARCH_MS = 1000, SHORT_SEARCH_STEPS = 20000000 };
+
 typedef struct Stage {
     uint8_t part, effort;
     double share;
@@ -371,7 +375,8 @@ static void run_stage(Search *s, const Stage *stage) {
     uint64_t start = clock_work_ns(), values = s->values;
     s->part = (SearchPart)stage->part;
     s->effort = stage->effort;
-    s->stage_end = search_used(s) + stage->share;
+    s->stage_end = search_used(s) + stage->share * s->phase;
+    s->stage_end = s->stage_end < s->phase_end ? s->stage_end : s->phase_end;
     s->stage_over = false;
     Scope scope = scopes[stage->part], was = scope_enter(s->ctx, scope != SCOPE_NONE ? scope : SCOPE_PART);
     int view = stage->view;
@@ -387,9 +392,25 @@ static void run_stage(Search *s, const Stage *stage) {
     s->part_values[stage->part] += s->values - values;
 }
 
+/* Stages one after the other, up to a share of the budget. */
+static void run_phase(Search *s, const Stage *stages, size_t n, double end) {
+    double begin = search_used(s);
+    s->phase_end = end;
+    s->phase = end > begin ? end - begin : 0;
+    for (size_t k = 0; k < n && !s->out_of_budget && search_used(s) < end; k++) {
+        run_stage(s, &stages[k]);
+    }
+}
+
+/* The share of the budget that a short search is. */
+static double short_share(const Search *s) {
+    double by_time = s->limits.time_ns ? SHORT_SEARCH_MS * 1e6 / (double)s->limits.time_ns : 1;
+    double by_steps = s->limits.steps ? (double)SHORT_SEARCH_STEPS / (double)s->limits.steps : 1;
+    double share = by_time < by_steps ? by_time : by_steps;
+    return share < 1 ? share : 1;
+}
+
 void search_run(Search *s) {
-    const Stage *stages = s->limits.deeper ? DEEPER : STAGES;
-    size_t n = s->limits.deeper ? sizeof DEEPER / sizeof *DEEPER : sizeof STAGES / sizeof *STAGES;
     for (uint32_t k = 0; k < s->limits.n_seeds; k++) {
         const SearchSeed *seed = &s->limits.seeds[k];
         s->part = (SearchPart)seed->part;
@@ -397,8 +418,11 @@ void search_run(Search *s) {
         SearchFind scratch;
         offer(s, seed, prog_with_mode(seed->program, MODE_CORE), UINT64_MAX, &scratch);
     }
-    for (size_t k = 0; k < n && !s->out_of_budget && !s->limits.no_parts; k++) {
-        run_stage(s, &stages[k]);
+    if (!s->limits.deeper && !s->limits.no_parts) {
+        run_phase(s, STAGES, sizeof STAGES / sizeof *STAGES, short_share(s));
+    }
+    if (!s->limits.no_parts) {
+        run_phase(s, DEEPER, sizeof DEEPER / sizeof *DEEPER, 1);
     }
     Scope was = scope_enter(s->ctx, SCOPE_RANK);
     search_rank(s);
