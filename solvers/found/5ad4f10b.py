@@ -1,0 +1,15 @@
+def solve_5ad4f10b(I):
+    x1 = objects(I, T, T, T)
+    x2 = argmax(x1, size)
+    x3 = shape(x2)
+    x4 = canvas(ZERO, x3)
+    x5 = normalize(x2)
+    x6 = paint(x4, x5)
+    x7 = stamp_trim(x6, THREE)
+    x8 = stamp_home(x7)
+    x9 = tophalf(I)
+    x10 = leastcolor(x9)
+    x11 = canvas(x10, THREE_BY_THREE)
+    x12 = ofcolor(x8, ZERO)
+    O = fill(x11, ZERO, x12)
+    return O

@@ -1,0 +1,17 @@
+def solve_f8a8fe49(I):
+    x1 = shape(I)
+    x2 = canvas(NEG_ONE, x1)
+    x3 = stamp_trim(I, ZERO)
+    x4 = stamp_rays(x3, SEVEN)
+    x5 = stamp_keep(x4, TWO)
+    x6 = stamp_tile(x5, x1, THREE)
+    x7 = stamp_lay(x2, x6, ONE)
+    x8 = stamp_rays(I, SIX)
+    x9 = difference(x8, x2)
+    x10 = stamp_lay(x7, x9, ONE)
+    x11 = stamp_lay(x10, I, ZERO)
+    x12 = stamp_split(x3, ZERO)
+    x13 = merge(x12)
+    x14 = stamp_tile(x13, x1, THREE)
+    O = stamp_lay(x11, x14, TWO)
+    return O
