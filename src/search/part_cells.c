@@ -388,16 +388,18 @@ static Witnesses call_witnesses(const Cells *c, const uint64_t *set) {
     return found;
 }
 
-/* Can leaves be right on how many sides of a question, as far as witnesses know? 0, 1 or 2. */
-static unsigned sides_left(const Witnesses *of, const Test *test) {
+/* Can leaves be right on `sides` sides of a question, one or both, as far as witnesses know? */
+static inline bool sides_left(const Witnesses *of, const Test *test, unsigned sides) {
     LeafSet yes = ~(LeafSet)0, no = yes;
-    for (uint32_t k = 0; k < of->count && (yes | no) != 0; k++) {
-        LeafSet says =
-            -(LeafSet)(test->yes[of->cell[k] / 64] >> of->cell[k] % 64 & 1); /* all bits, or none */
+    bool left = true;
+    for (uint32_t k = 0; k < of->count && left; k++) {
+        /* all bits, or none */
+        LeafSet says = -(LeafSet)(test->yes[of->cell[k] / 64] >> of->cell[k] % 64 & 1);
         yes &= of->leaves[k] | ~says;
         no &= of->leaves[k] | says;
+        left = sides == 2 ? yes != 0 && no != 0 : (yes | no) != 0;
     }
-    return (unsigned)(yes != 0) + (unsigned)(no != 0);
+    return left;
 }
 
 /* The cheapest tree with one question for a set, appended to `tree`; its root, or -1. */
@@ -408,7 +410,7 @@ static int16_t one_question(Cells *c, const uint64_t *set, uint64_t *scratch, Tr
     int16_t leaf_yes = -1, leaf_no = -1;
     Witnesses known = call_witnesses(c, set);
     for (uint32_t k = 0; k < c->n_tests; k++) {
-        if (c->tests[k].cost >= best || sides_left(&known, &c->tests[k]) < 2 ||
+        if (c->tests[k].cost >= best || !sides_left(&known, &c->tests[k], 2) ||
             !split(c, set, &c->tests[k], yes, no)) {
             continue;
         }
@@ -438,7 +440,7 @@ static bool level_one(Cells *c, const uint64_t *all, uint64_t *scratch) {
     uint64_t *yes = scratch, *no = scratch + c->words;
     Witnesses known = call_witnesses(c, all);
     for (uint32_t k = 0; k < c->n_tests; k++) {
-        if (sides_left(&known, &c->tests[k]) < 2 || !split(c, all, &c->tests[k], yes, no)) {
+        if (!sides_left(&known, &c->tests[k], 2) || !split(c, all, &c->tests[k], yes, no)) {
             continue;
         }
         int16_t a = best_leaf(c, yes), b = a >= 0 ? best_leaf(c, no) : -1;
@@ -459,7 +461,7 @@ static bool level_more(Cells *c, const uint64_t *set, unsigned questions, uint64
     uint64_t *yes = scratch, *no = scratch + c->words, *rest = no + c->words;
     Witnesses known = call_witnesses(c, set);
     for (uint32_t k = 0; k < c->n_tests; k++) {
-        if (sides_left(&known, &c->tests[k]) == 0 || !split(c, set, &c->tests[k], yes, no)) {
+        if (!sides_left(&known, &c->tests[k], 1) || !split(c, set, &c->tests[k], yes, no)) {
             continue;
         }
         for (int side = 0; side < 2; side++) {
