@@ -10,6 +10,7 @@
 #include "search/solve.h"
 #include "search/steps.h"
 #include "search/view.h"
+#include "task/embedded.h"
 #include "task/task.h"
 
 #include <setjmp.h>
@@ -433,6 +434,34 @@ static void test_again(void **state) {
     task_set_free(set);
 }
 
+/* However large the budget, a part that finds nothing holds up the next ones only as long as in a short
+ * search. In this example enumeration uses up its share before stamps find the rule. */
+static void test_larger_budget(void **state) {
+    Bench *bench = *state;
+    size_t count;
+    const EmbeddedFile *file = embedded_tasks(&count);
+    uint64_t found[2];
+    while (count > 0 && strcmp(file->name, "49db1a3f") != 0) {
+        file++;
+        count--;
+    }
+    assert_true(count > 0);
+    TaskSet *set = load(file->data);
+    for (int large = 0; large < 2; large++) {
+        SearchLimits limits = limits_of(bench, large ? 60000000 : 20000000, -1);
+        limits.without = ~(1u << PART_STAMPS | 1u << PART_ENUMERATE);
+        SolveTask result;
+        assert_true(solve_task(&result, &set->tasks[0], &bench->ctx, &bench->check, &limits));
+        assert_true(solve_is_right(&result, 0, 1));
+        assert_int_equal(result.programs[0].part, PART_STAMPS);
+        assert_true(result.part_steps[PART_ENUMERATE] > 1000000);
+        found[large] = result.programs[0].steps;
+        solve_task_free(&result);
+    }
+    assert_int_equal(found[0], found[1]);
+    task_set_free(set);
+}
+
 /* Whatever allocation fails: no crash, no leak (under a sanitizer), and the answers that there are. */
 static void test_no_memory(void **state) {
     Bench *bench = *state;
@@ -491,11 +520,12 @@ static void test_learn(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_enumerate), cmocka_unit_test(test_blind),   cmocka_unit_test(test_heap),
-        cmocka_unit_test(test_seen),      cmocka_unit_test(test_hostile), cmocka_unit_test(test_library),
-        cmocka_unit_test(test_unseen),    cmocka_unit_test(test_turned),  cmocka_unit_test(test_panels),
-        cmocka_unit_test(test_evolve),    cmocka_unit_test(test_again),   cmocka_unit_test(test_no_memory),
-        cmocka_unit_test(test_learn)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_enumerate), cmocka_unit_test(test_blind),
+                                       cmocka_unit_test(test_heap),      cmocka_unit_test(test_seen),
+                                       cmocka_unit_test(test_hostile),   cmocka_unit_test(test_library),
+                                       cmocka_unit_test(test_unseen),    cmocka_unit_test(test_turned),
+                                       cmocka_unit_test(test_panels),    cmocka_unit_test(test_evolve),
+                                       cmocka_unit_test(test_again),     cmocka_unit_test(test_larger_budget),
+                                       cmocka_unit_test(test_no_memory), cmocka_unit_test(test_learn)};
     return cmocka_run_group_tests(tests, open_bench, close_bench);
 }
