@@ -56,36 +56,15 @@ typedef struct Placement {
 
 /* ---- blobs and patterns ---- */
 
-static void flood_blob(Echo *e, int32_t start) {
-    const Board *b = e->board;
-    int16_t queue[FEATURE_MOST_CELLS], blob = (int16_t)e->blob_count++;
-    Blob *made = &e->blobs[blob];
-    int32_t tail = 0;
-    *made = (Blob){0};
-    e->label[start] = blob;
-    queue[tail++] = (int16_t)start;
-    for (int32_t head = 0; head < tail; head++) {
-        int32_t i = queue[head] / b->w, j = queue[head] % b->w;
-        made->size++;
-        made->colors = (int16_t)(made->colors | 1 << b->c[queue[head]]);
-        for (int32_t a = i - 1; a <= i + 1; a++) {
-            for (int32_t x = j - 1; x <= j + 1; x++) {
-                int8_t color = board_color(b, a, x);
-                if (color >= 0 && color != b->ground && e->label[a * b->w + x] < 0) {
-                    e->label[a * b->w + x] = blob;
-                    queue[tail++] = (int16_t)(a * b->w + x);
-                }
-            }
-        }
-    }
-}
-
 static void find_blobs(Echo *e) {
     const Board *b = e->board;
-    memset(e->label, -1, (size_t)b->n * sizeof *e->label);
+    e->blob_count = board_label(b, true, e->label);
+    memset(e->blobs, 0, (size_t)e->blob_count * sizeof *e->blobs);
     for (int32_t k = 0; k < b->n; k++) {
-        if (b->c[k] != b->ground && e->label[k] < 0) {
-            flood_blob(e, k);
+        if (e->label[k] >= 0) {
+            Blob *blob = &e->blobs[e->label[k]];
+            blob->size++;
+            blob->colors = (int16_t)(blob->colors | 1 << b->c[k]);
         }
     }
 }
@@ -509,7 +488,7 @@ Val prim_pattern_echo(Ctx *ctx, const Val *a) {
         return val_fail_budget(ctx);
     }
     e->board = &b;
-    e->blob_count = e->pattern_count = e->heap_count = e->touched_count = 0;
+    e->pattern_count = e->heap_count = e->touched_count = 0;
     e->looks = 0;
     why = echo(ctx, e, cells, a[1].i == 1);
     ctx_release(ctx, why == FAIL_NONE ? mark : before);

@@ -41,6 +41,11 @@ bool board_of(Val grid, Board *b, Reason *why);
 /* The color of which there are most (but not `but`) or fewest, the smallest of equals; -1: none. */
 int8_t board_most_frequent(const BoardCounts counts, int32_t but);
 int8_t board_least_frequent(const BoardCounts counts);
+int8_t board_rarest(const Board *b); /* the least frequent of the grid but ground; -1: none */
+
+/* Numbers the blobs, or else (mixed is false) the parts of one color connected over sides, by their first
+ * cells; ground has no blob, -1. Returns how many. */
+int32_t board_label(const Board *b, bool mixed, int16_t *label);
 
 /* One group of features each; false: no memory. */
 bool features_fill_parts(Ctx *ctx, const Board *b);

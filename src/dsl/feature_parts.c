@@ -22,9 +22,7 @@ static bool linked(const Board *b, bool mixed, int32_t at, int32_t i, int32_t j)
     return mixed ? b->c[next] != b->ground : (i == at / b->w || j == at % b->w) && b->c[next] == b->c[at];
 }
 
-/* Labels of parts, or of blobs (mixed; ground is -1). Returns how many; they are numbered by their first
- * cell. */
-static int32_t label_parts(const Board *b, bool mixed, int16_t *label, Part *parts) {
+int32_t board_label(const Board *b, bool mixed, int16_t *label) {
     int16_t queue[FEATURE_MOST_CELLS];
     int32_t count = 0;
     for (int32_t k = 0; k < b->n; k++) {
@@ -34,19 +32,11 @@ static int32_t label_parts(const Board *b, bool mixed, int16_t *label, Part *par
         if (label[start] >= 0 || (mixed && b->c[start] == b->ground)) {
             continue;
         }
-        Part *p = &parts[count];
-        *p = (Part){.top = b->h, .left = b->w, .color = b->c[start]};
         int32_t head = 0, tail = 0;
         label[start] = (int16_t)count;
         queue[tail++] = (int16_t)start;
         while (head < tail) {
             int32_t at = queue[head++], i = at / b->w, j = at % b->w;
-            p->size++;
-            p->top = i < p->top ? i : p->top;
-            p->bottom = i > p->bottom ? i : p->bottom;
-            p->left = j < p->left ? j : p->left;
-            p->right = j > p->right ? j : p->right;
-            p->rim |= i == 0 || j == 0 || i == b->h - 1 || j == b->w - 1;
             for (int32_t a = i - 1; a <= i + 1; a++) {
                 for (int32_t x = j - 1; x <= j + 1; x++) {
                     if (linked(b, mixed, at, a, x) && label[a * b->w + x] < 0) {
@@ -57,6 +47,27 @@ static int32_t label_parts(const Board *b, bool mixed, int16_t *label, Part *par
             }
         }
         count++;
+    }
+    return count;
+}
+
+/* Labels, and what is known from the places of the cells. */
+static int32_t label_parts(const Board *b, bool mixed, int16_t *label, Part *parts) {
+    int32_t count = board_label(b, mixed, label);
+    for (int32_t k = 0; k < count; k++) {
+        parts[k] = (Part){.top = b->h, .left = b->w};
+    }
+    for (int32_t k = 0; k < b->n; k++) {
+        int32_t i = k / b->w, j = k % b->w;
+        if (label[k] >= 0) {
+            Part *p = &parts[label[k]];
+            p->color = p->size++ == 0 ? b->c[k] : p->color;
+            p->top = i < p->top ? i : p->top;
+            p->bottom = i > p->bottom ? i : p->bottom;
+            p->left = j < p->left ? j : p->left;
+            p->right = j > p->right ? j : p->right;
+            p->rim |= i == 0 || j == 0 || i == b->h - 1 || j == b->w - 1;
+        }
     }
     return count;
 }

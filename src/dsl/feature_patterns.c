@@ -158,21 +158,24 @@ static int32_t best_axis(const Board *b, bool columns) {
     return best;
 }
 
+/* The first of the images that is a color but ground, else the first. */
+static int8_t first_but_ground(const Board *b, const int8_t *images, int n) {
+    for (int k = 0; k < n; k++) {
+        if (images[k] != b->ground && images[k] != -1) {
+            return images[k];
+        }
+    }
+    return images[0];
+}
+
 /* The cells mirrored about the middle of the rarest color's rectangle, often a mark that others turn around.
  */
 static void fill_center(const Board *b) {
-    BoardCounts counts;
-    memcpy(counts, b->counts, sizeof counts);
-    counts[b->ground] = 0;
-    BoardBox box = board_box(b, board_least_frequent(counts));
+    BoardBox box = board_box(b, board_rarest(b));
     for (int32_t k = 0; k < b->n; k++) {
         int32_t i = k / b->w, j = k % b->w, a = box.top + box.bottom - i, x = box.left + box.right - j;
         int8_t images[4] = {b->c[k], board_color(b, i, x), board_color(b, a, j), board_color(b, a, x)};
-        int pick = 0;
-        while (pick < 4 && (images[pick] == b->ground || images[pick] == -1)) {
-            pick++;
-        }
-        board_plane(b, FEATURE_CENTER_ANY)[k] = pick < 4 ? images[pick] : b->c[k];
+        board_plane(b, FEATURE_CENTER_ANY)[k] = first_but_ground(b, images, 4);
     }
 }
 
@@ -194,15 +197,11 @@ bool features_fill_mirror(Ctx *ctx, const Board *b) {
                             crosses ? board_color(b, a, columns - x) : (int8_t)-1,
                             crosses ? board_color(b, rows - a, x) : (int8_t)-1,
                             crosses ? board_color(b, rows - a, columns - x) : (int8_t)-1};
-        int pick = 0;
-        while (pick < 8 && (images[pick] == b->ground || images[pick] == -1)) {
-            pick++;
-        }
         board_plane(b, FEATURE_AXIS_COLUMNS)[k] = images[1];
         board_plane(b, FEATURE_AXIS_ROWS)[k] = images[2];
         board_plane(b, FEATURE_AXIS_BOTH)[k] = images[3];
         board_plane(b, FEATURE_AXIS_TRANSPOSED)[k] = images[4];
-        board_plane(b, FEATURE_AXIS_ANY)[k] = pick < 8 ? images[pick] : b->c[k];
+        board_plane(b, FEATURE_AXIS_ANY)[k] = first_but_ground(b, images, 8);
     }
     return true;
 }

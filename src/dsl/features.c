@@ -54,6 +54,13 @@ int8_t board_least_frequent(const BoardCounts counts) {
     return (int8_t)best;
 }
 
+int8_t board_rarest(const Board *b) {
+    BoardCounts counts;
+    memcpy(counts, b->counts, sizeof counts);
+    counts[b->ground] = 0;
+    return board_least_frequent(counts);
+}
+
 static bool fill_near(Ctx *ctx, const Board *b) {
     static const int8_t di[8] = {-1, -1, 0, 1, 1, 1, 0, -1}, dj[8] = {0, 1, 1, 1, 0, -1, -1, -1};
     (void)ctx;
@@ -266,13 +273,10 @@ static bool fill_lines(Ctx *ctx, const Board *b) {
 /* The rectangles of all cells of a color. */
 static void fill_color_boxes(const Board *b) {
     BoardBox boxes[BOARD_COLORS];
-    BoardCounts counts;
-    memcpy(counts, b->counts, sizeof counts);
-    counts[b->ground] = 0;
     for (int8_t c = 0; c < BOARD_COLORS; c++) {
         boxes[c] = board_box(b, c);
     }
-    int8_t rarest = board_least_frequent(counts);
+    int8_t rarest = board_rarest(b);
     BoardBox rare = rarest != -1 ? boxes[rarest] : (BoardBox){b->h, b->h, b->w, b->w};
     for (int32_t k = 0; k < b->n; k++) {
         int32_t i = k / b->w, j = k % b->w, least = INT32_MAX;
@@ -281,7 +285,7 @@ static void fill_color_boxes(const Board *b) {
             const BoardBox *box = &boxes[c];
             int32_t cells = (box->bottom - box->top + 1) * (box->right - box->left + 1);
             bool inside = i >= box->top && i <= box->bottom && j >= box->left && j <= box->right;
-            if (counts[c] > 0 && inside && cells < least) {
+            if (c != b->ground && inside && cells < least) {
                 least = cells;
                 color = c;
             }

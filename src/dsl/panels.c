@@ -102,6 +102,14 @@ static int8_t color_elsewhere(const Board *b, const Panels *p, int32_t i, int32_
     return b->ground;
 }
 
+static uint32_t panel_length(const int16_t *panel, int32_t start, int32_t n) {
+    int32_t end = start;
+    while (end < n && panel[end] == panel[start]) {
+        end++;
+    }
+    return (uint32_t)(end - start);
+}
+
 /* The panel that says what is to be in each of them; -1: there is none. */
 static int32_t key_panel(const Board *b, const Panels *p) {
     int32_t best = -1, ties = 0;
@@ -113,14 +121,9 @@ static int32_t key_panel(const Board *b, const Panels *p) {
     if (best < 0 || ties > 0) {
         return -1;
     }
-    int32_t i = p->start[0][best / p->columns], j = p->start[1][best % p->columns], h = 0, w = 0;
-    while (i + h < b->h && p->at[0][i + h] == best / p->columns) {
-        h++;
-    }
-    while (j + w < b->w && p->at[1][j + w] == best % p->columns) {
-        w++;
-    }
-    return h == p->rows && w == p->columns ? best : -1;
+    uint32_t h = panel_length(p->at[0], p->start[0][best / p->columns], b->h);
+    uint32_t w = panel_length(p->at[1], p->start[1][best % p->columns], b->w);
+    return h == (uint32_t)p->rows && w == (uint32_t)p->columns ? best : -1;
 }
 
 bool features_fill_panels(Ctx *ctx, const Board *b) {
@@ -283,14 +286,6 @@ static bool find_dividing(const Board *b, Panels *p) {
         }
         lines[best] = 0;
     }
-}
-
-static uint32_t panel_length(const int16_t *panel, int32_t start, int32_t n) {
-    int32_t end = start;
-    while (end < n && panel[end] == panel[start]) {
-        end++;
-    }
-    return (uint32_t)(end - start);
 }
 
 static Val cut_panel(Ctx *ctx, const Board *b, const Panels *p, int32_t panel) {
