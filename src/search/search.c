@@ -357,7 +357,8 @@ static void run_in_view(Search *s, void (*part)(Search *), int view) {
     ctx_release(s->ctx, mark);
 }
 
-static void run_stage(Search *s, const Stage *stage) {
+/* `length` is that of all stages together, `end` where they end, as shares of the budget. */
+static void run_stage(Search *s, const Stage *stage, double length, double end) {
     static void (*const parts[PART_COUNT])(Search *) = {
 #define PART(id, name, text) part_##name,
 #include "search/parts.def"
@@ -375,8 +376,8 @@ static void run_stage(Search *s, const Stage *stage) {
     uint64_t start = clock_work_ns(), values = s->values;
     s->part = (SearchPart)stage->part;
     s->effort = stage->effort;
-    s->stage_end = search_used(s) + stage->share * s->phase;
-    s->stage_end = s->stage_end < s->phase_end ? s->stage_end : s->phase_end;
+    s->stage_end = search_used(s) + stage->share * length;
+    s->stage_end = s->stage_end < end ? s->stage_end : end;
     s->stage_over = false;
     Scope scope = scopes[stage->part], was = scope_enter(s->ctx, scope != SCOPE_NONE ? scope : SCOPE_PART);
     int view = stage->view;
@@ -395,10 +396,8 @@ static void run_stage(Search *s, const Stage *stage) {
 /* Stages one after the other, up to a share of the budget. */
 static void run_phase(Search *s, const Stage *stages, size_t n, double end) {
     double begin = search_used(s);
-    s->phase_end = end;
-    s->phase = end > begin ? end - begin : 0;
     for (size_t k = 0; k < n && !s->out_of_budget && search_used(s) < end; k++) {
-        run_stage(s, &stages[k]);
+        run_stage(s, &stages[k], end - begin, end);
     }
 }
 

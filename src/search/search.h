@@ -108,8 +108,6 @@ typedef struct Search {
     uint32_t fitting; /* candidates right on all training pairs, and simple enough to be believed */
     SearchPart part;  /* the one at work */
     unsigned effort;  /* 1: what is quick; 2: everything */
-    double phase_end,
-        phase;        /* where the run of stages at work ends, and how long it is, as shares of the budget */
     double stage_end; /* share of the budget after which the part's turn is over */
     bool stage_over, out_of_budget;
     struct Enumerate *enumerate; /* the part's table, kept from turn to turn */
