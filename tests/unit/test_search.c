@@ -299,6 +299,18 @@ static void test_unseen(void **state) {
     task_set_free(set);
 }
 
+/* Rules per cell solve the task with a program that goes there first and comes back last. */
+static void finds_in_view(Bench *bench, const Task *task, unsigned there, unsigned back) {
+    SearchLimits limits = limits_of(bench, 20000000, PART_CELLS);
+    SolveTask result;
+    assert_true(solve_task(&result, task, &bench->ctx, &bench->check, &limits));
+    assert_true(solve_is_right(&result, 0, 1));
+    const Program *p = result.programs[0].program;
+    assert_int_equal(p->ops[0].prim, there);
+    assert_int_equal(p->ops[p->nops - 1].prim, back);
+    solve_task_free(&result);
+}
+
 /* Trails lead away from a wall that stands on another side in every pair: found by turning the wall to the
  * left. */
 static void test_turned(void **state) {
@@ -314,14 +326,7 @@ static void test_turned(void **state) {
         "5,5,5,5,5,5]]}]}";
     Bench *bench = *state;
     TaskSet *set = load(WALLS);
-    SearchLimits limits = limits_of(bench, 20000000, PART_CELLS);
-    SolveTask result;
-    assert_true(solve_task(&result, &set->tasks[0], &bench->ctx, &bench->check, &limits));
-    assert_true(solve_is_right(&result, 0, 1));
-    const Program *p = result.programs[0].program;
-    assert_int_equal(p->ops[0].prim, P_stamp_orient);
-    assert_int_equal(p->ops[p->nops - 1].prim, P_stamp_unorient);
-    solve_task_free(&result);
+    finds_in_view(bench, &set->tasks[0], P_stamp_orient, P_stamp_unorient);
     task_set_free(set);
 }
 
@@ -361,14 +366,7 @@ static void test_panels(void **state) {
     sprintf(at, "]}");
     Bench *bench = *state;
     TaskSet *set = load(text);
-    SearchLimits limits = limits_of(bench, 20000000, PART_CELLS);
-    SolveTask result;
-    assert_true(solve_task(&result, &set->tasks[0], &bench->ctx, &bench->check, &limits));
-    assert_true(solve_is_right(&result, 0, 1));
-    const Program *p = result.programs[0].program;
-    assert_int_equal(p->ops[0].prim, P_panel_sum);
-    assert_int_equal(p->ops[p->nops - 1].prim, P_panel_paint);
-    solve_task_free(&result);
+    finds_in_view(bench, &set->tasks[0], P_panel_sum, P_panel_paint);
 
     SearchTask task, seen;
     ctx_reset(&bench->ctx);
