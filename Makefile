@@ -14,7 +14,7 @@ SAN ?=#          sanitizers, e.g. address,undefined
 CHECKED ?=#      1: assertions and plain-path switches on
 WERROR ?=#       1: warnings are errors
 OPENCL ?= auto#  0: without OpenCL even where it is installed
-SKIP ?=#         sources to leave out, e.g. src/view/%.c
+SKIP ?=#         sources to leave out, e.g. src/display/%.c
 V ?=#            1: show whole command lines
 
 MAKEFLAGS += --no-builtin-rules
@@ -63,7 +63,7 @@ say = @$(if $(V),:,printf '  %-5s %s\n' $(1) $(2))
 
 # ---- what there is ----------------------------------------------------------
 
-FOLDERS := core dsl lang exec task evolve search store prof accel view
+FOLDERS := core dsl prims features stamps lang exec task evolve search store prof accel display
 LIB_SRC := $(sort $(filter-out $(SKIP),$(wildcard $(FOLDERS:%=src/%/*.c))))
 CLI_SRC := $(sort $(filter-out $(SKIP),$(wildcard src/cli/*.c)))
 UNIT_SRC := $(sort $(wildcard tests/unit/test_*.c))
@@ -114,7 +114,7 @@ $(BUILD)/gen/embedded_list.h: FORCE
 $(BUILD)/obj/src/task/embedded.o: $(BUILD)/gen/embedded_list.h $(EMBEDDED)
 
 # So are the files that the HTML pages are made of.
-$(BUILD)/obj/src/view/assets.o: $(wildcard src/view/assets/*)
+$(BUILD)/obj/src/display/assets.o: $(wildcard src/display/assets/*)
 
 $(INTERNAL): $(LIB_OBJ) $(FLAGS)
 	$(call say,AR,$@)

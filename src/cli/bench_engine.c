@@ -3,8 +3,8 @@
 
 #include "core/clock.h"
 
-#include "prof/bench.h"
 #include "prof/phase.h"
+#include "prof/timing.h"
 
 #include <fcntl.h>
 #include <math.h>

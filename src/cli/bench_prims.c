@@ -2,8 +2,8 @@
 #include "cli/cmd_bench.h"
 
 #include "core/alloc.h"
-#include "prof/bench.h"
-#include "view/table.h"
+#include "display/table.h"
+#include "prof/timing.h"
 
 #include <math.h>
 #include <string.h>

@@ -11,8 +11,8 @@
 #include "cli/plan.h"
 #include "core/alloc.h"
 #include "core/clock.h"
-#include "prof/collect.h"
-#include "prof/stats.h"
+#include "prof/quantiles.h"
+#include "prof/record.h"
 
 #include <inttypes.h>
 #include <math.h>

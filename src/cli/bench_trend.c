@@ -2,8 +2,8 @@
 #include "cli/cmd_bench.h"
 
 #include "core/alloc.h"
+#include "display/table.h"
 #include "lang/source.h"
-#include "view/table.h"
 
 #include <jansson.h>
 

@@ -28,7 +28,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "view/term.h"
+#include "display/term.h"
 
 enum { EXIT_DONE = 0, EXIT_SHORT = 1, EXIT_BAD = 2, EXIT_INTERRUPTED = 130 };
 

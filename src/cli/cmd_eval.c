@@ -9,12 +9,12 @@
 #include "core/json.h"
 #include "core/nearest.h"
 #include "core/out.h"
+#include "display/draw.h"
 #include "exec/eval.h"
 #include "exec/vectors.h"
 #include "lang/infer.h"
 #include "lang/parse.h"
-#include "lang/text.h"
-#include "view/draw.h"
+#include "lang/value_text.h"
 
 typedef struct Options {
     bool vectors, safe, json;

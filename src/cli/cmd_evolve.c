@@ -4,10 +4,10 @@
 #include "cli/profile_option.h"
 #include "core/alloc.h"
 #include "core/clock.h"
+#include "display/progress.h"
+#include "display/table.h"
 #include "lang/print.h"
 #include "prof/phase.h"
-#include "view/progress.h"
-#include "view/table.h"
 
 #include <inttypes.h>
 #include <stdio.h>

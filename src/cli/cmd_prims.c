@@ -5,9 +5,9 @@
 #include "cli/cli.h"
 #include "core/json.h"
 #include "core/out.h"
-#include "dsl/features.h"
-#include "dsl/stamp.h"
+#include "features/features.h"
 #include "lang/names.h"
+#include "stamps/stamp.h"
 
 typedef struct Options {
     bool json;

@@ -4,8 +4,8 @@
 #include "cli/plan.h"
 #include "core/alloc.h"
 #include "core/clock.h"
-#include "prof/files.h"
-#include "prof/passes.h"
+#include "prof/file.h"
+#include "prof/record_passes.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -4,8 +4,8 @@
 
 #include "cli/data.h"
 #include "core/json.h"
+#include "display/table.h"
 #include "prof/profile.h"
-#include "view/table.h"
 
 typedef struct ProfileOptions {
     CliList solvers, out;

@@ -4,9 +4,9 @@
 #include "cli/run_report.h"
 
 #include "core/alloc.h"
+#include "display/progress.h"
 #include "evolve/card.h"
 #include "task/submission.h"
-#include "view/progress.h"
 
 #include <stdio.h>
 #include <string.h>

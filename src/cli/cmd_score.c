@@ -2,8 +2,8 @@
  * right. */
 #include "cli/data.h"
 #include "core/json.h"
+#include "display/table.h"
 #include "task/submission.h"
-#include "view/table.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,10 +1,10 @@
 /* batt show: tasks to look at, in the terminal, as a picture or as a page. */
 #include "cli/data.h"
-#include "cli/task_view.h"
+#include "cli/task_drawing.h"
 #include "core/json.h"
+#include "display/picture.h"
+#include "display/table.h"
 #include "task/select.h"
-#include "view/picture.h"
-#include "view/table.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* batt solve: search programs for tasks nobody wrote a program for. */
-#include "cli/solve.h"
+#include "cli/cmd_solve.h"
 
 #include "core/alloc.h"
-#include "search/steps.h"
+#include "search/idioms.h"
 
 #include <stdio.h>
 #include <string.h>

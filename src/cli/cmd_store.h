@@ -5,9 +5,9 @@
 #include "cli/cli.h"
 #include "core/json.h"
 #include "core/out.h"
-#include "store/solvers.h"
+#include "display/table.h"
+#include "store/solver_file.h"
 #include "store/store.h"
-#include "view/table.h"
 
 typedef struct StoreOptions {
     int64_t best, limit, calls; /* CLI_UNSET if not given */

@@ -12,9 +12,9 @@
 #include "core/json.h"
 #include "core/nearest.h"
 #include "core/out.h"
+#include "display/progress.h"
+#include "display/table.h"
 #include "task/synth_batch.h"
-#include "view/progress.h"
-#include "view/table.h"
 
 typedef struct Options {
     CliList families;

@@ -48,7 +48,7 @@ void data_free(Data *data);
 TaskSet *data_examples(void);
 void data_report_errors(const Cli *cli, const TaskError *errors, size_t n_errors);
 
-/* ---- solvers (solvers.c) ---- */
+/* ---- solvers (load_solvers.c) ---- */
 
 typedef struct Solvers {
     Lang *lang;

@@ -5,7 +5,7 @@
 #include "core/clock.h"
 #include "lang/print.h"
 #include "prof/phase.h"
-#include "store/solvers.h"
+#include "store/solver_file.h"
 
 #include <inttypes.h>
 #include <jansson.h>

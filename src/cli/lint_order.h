@@ -2,7 +2,7 @@
 #ifndef BATT_CLI_LINT_ORDER_H
 #define BATT_CLI_LINT_ORDER_H
 
-#include "exec/order.h"
+#include "exec/set_order.h"
 #include "task/task.h"
 
 typedef struct OrderInputs OrderInputs;

@@ -2,8 +2,8 @@
 #include "cli/cmd_profile.h"
 
 #include "core/alloc.h"
-#include "prof/files.h"
-#include "prof/stats.h"
+#include "prof/file.h"
+#include "prof/quantiles.h"
 
 #include <math.h>
 #include <stdlib.h>

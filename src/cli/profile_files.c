@@ -2,8 +2,8 @@
 #include "cli/cmd_profile.h"
 
 #include "core/alloc.h"
-#include "prof/files.h"
-#include "view/profile_page.h"
+#include "display/profile_page.h"
+#include "prof/file.h"
 
 #include <string.h>
 #include <unistd.h>

@@ -5,8 +5,8 @@
 #include "core/clock.h"
 #include "exec/eval.h"
 #include "lang/print.h"
-#include "prof/stats.h"
-#include "prof/ticks.h"
+#include "prof/quantiles.h"
+#include "prof/record_ticks.h"
 
 #include <math.h>
 #include <string.h>

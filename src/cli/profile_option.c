@@ -4,7 +4,7 @@
 #include "cli/cmd_profile.h"
 #include "core/alloc.h"
 #include "core/clock.h"
-#include "prof/files.h"
+#include "prof/file.h"
 
 #include <inttypes.h>
 #include <math.h>

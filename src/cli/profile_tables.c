@@ -3,7 +3,7 @@
 
 #include "core/alloc.h"
 #include "prof/advice.h"
-#include "prof/stats.h"
+#include "prof/quantiles.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* Words and numbers that the views of a profile share. */
 #include "cli/cmd_profile.h"
 
-#include "prof/files.h"
+#include "prof/file.h"
 
 #include <math.h>
 #include <stdio.h>

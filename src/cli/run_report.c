@@ -1,10 +1,10 @@
 /* Telling what `batt run` found; see run_report.h. */
 #include "cli/run_report.h"
 
-#include "cli/task_view.h"
+#include "cli/task_drawing.h"
 #include "core/alloc.h"
+#include "display/table.h"
 #include "lang/print.h"
-#include "view/table.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
  * Only what is right goes there: on every training pair, and on every test whose output is known. A program
  * that carries a training output about with it (the colors may have other numbers) is a copy of the task, not
  * a rule, and is left out. */
-#include "cli/solve.h"
+#include "cli/cmd_solve.h"
 
 #include "exec/eval.h"
 #include "lang/print.h"

@@ -1,10 +1,10 @@
 /* What batt solve tells: a line a task, the programs, the accuracies; as text, as JSON, as a submission. */
-#include "cli/solve.h"
+#include "cli/cmd_solve.h"
 #include "core/alloc.h"
 #include "core/json.h"
+#include "display/table.h"
 #include "lang/print.h"
 #include "task/submission.h"
-#include "view/table.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* Tasks that were searched go into the store with their programs; a run with the same settings on the same
  * tasks takes them from there. */
-#include "cli/solve.h"
+#include "cli/cmd_solve.h"
 
 #include "core/alloc.h"
-#include "store/solvers.h"
+#include "store/solver_file.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,13 +1,13 @@
 /* A program's lines and their values, one pair of a task after the other; see cmd_trace.h. */
 #include "cli/cmd_trace.h"
-#include "cli/task_view.h"
+#include "cli/task_drawing.h"
 #include "cli/trace_value.h"
 #include "core/alloc.h"
 #include "core/clock.h"
 #include "exec/eval.h"
 #include "lang/infer.h"
 #include "lang/print.h"
-#include "lang/text.h"
+#include "lang/value_text.h"
 #include "prof/phase.h"
 
 #include <ctype.h>

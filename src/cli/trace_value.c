@@ -2,7 +2,7 @@
 #include "cli/trace_value.h"
 
 #include "core/alloc.h"
-#include "lang/text.h"
+#include "lang/value_text.h"
 
 #include <string.h>
 

@@ -3,8 +3,8 @@
 #define BATT_CLI_TRACE_VALUE_H
 
 #include "core/value.h"
-#include "view/draw.h"
-#include "view/marks.h"
+#include "display/draw.h"
+#include "display/marks.h"
 
 enum { TRACE_MOST_PANELS = 12 };
 

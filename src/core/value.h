@@ -354,7 +354,7 @@ int8_t *grid_buffer(Ctx *ctx, int64_t h, int64_t w, Reason *why);
 Val val_cell(Ctx *ctx, int64_t color, int64_t i, int64_t j);
 Val val_closure(Ctx *ctx, ClosureOp op, unsigned arity, Val p0, Val p1, Val p2);
 
-/* ---- relations (core/order.c) ---- */
+/* ---- relations (core/compare.c) ---- */
 
 bool val_eq(Val a, Val b); /* nan equals itself here */
 static inline bool vals_eq(const Val *a, const Val *b, uint32_t n) {

@@ -1,10 +1,11 @@
 /* The primitives: one table, and the one place through which every call passes.
  *
- * The table is dsl/prims.def; it includes one .def file a family, each beside the .c file that implements the family.
- * Enum, names, signatures, implementations, safe defaults, documentation and the completeness tests all come from it.
+ * The table is dsl/prims.def; it includes one .def file a family; prims/, features/ and stamps/ implement
+ * them. Enum, names, signatures, implementations, safe defaults, documentation and the completeness tests all
+ * come from it.
  *
- * An implementation is `Val prim_NAME(Ctx *ctx, const Val *a)`. It gets exactly its parameters, none of them failed,
- * and returns a value or val_fail(reason). It never crashes, whatever kinds it is given. */
+ * An implementation is `Val prim_NAME(Ctx *ctx, const Val *a)`. It gets exactly its parameters, none of them
+ * failed, and returns a value or val_fail(reason). It never crashes, whatever kinds it is given. */
 #ifndef BATT_DSL_PRIM_H
 #define BATT_DSL_PRIM_H
 
@@ -32,33 +33,36 @@ typedef enum PrimId {
 typedef enum SafeDefault { DEFAULT_TUPLE, DEFAULT_SET, DEFAULT_ZERO, DEFAULT_FALSE, DEFAULT_FN } SafeDefault;
 
 enum {
-    PRIM_COMMUTES = 1,    /* f(a, b) = f(b, a) */
-    PRIM_ORDER = 2,       /* result may depend on the order of a set */
-    PRIM_CORE_ONLY = 4,   /* not a name of the dialect */
-    PRIM_DIALECT = 8,     /* not a name of arc-dsl */
-    PRIM_OURS = 16,       /* ours: in neither vocabulary */
-    PRIM_CLOSURE = 32,    /* result is a new closure */
-    PRIM_OPTIONAL = 64,   /* the last parameter may be left out and is `identity` then */
+    PRIM_COMMUTES = 1,  /* f(a, b) = f(b, a) */
+    PRIM_ORDER = 2,     /* result may depend on the order of a set */
+    PRIM_CORE_ONLY = 4, /* not a name of the dialect */
+    PRIM_DIALECT = 8,   /* not a name of arc-dsl */
+    PRIM_OURS = 16,     /* ours: in neither vocabulary */
+    PRIM_CLOSURE = 32,  /* result is a new closure */
+    PRIM_OPTIONAL = 64, /* the last parameter may be left out and is `identity` then */
 };
 
 typedef struct PrimInfo {
     const char *name;
     uint8_t family, arity, flags, safe_default;
-    const char *signature; /* "grid: grid, value|color: int, patch: patch -> grid"; see lang/types.h for the grammar */
+    const char *signature; /* "grid: grid, value|color: int, patch: patch -> grid"; see lang/types.h for the
+                              grammar */
     const char *hints;     /* the dialect's hints "Grid, C_, Patch -> Grid", "" where it has none */
     PrimFn safe;           /* the definition call by call, for safe mode after a failure; or NULL */
     const char *doc;       /* a paragraph */
-    const char *example;   /* "EXPRESSION -> VALUE" in core mode, or "batt: EXPRESSION -> VALUE"; run as a test */
+    const char
+        *example; /* "EXPRESSION -> VALUE" in core mode, or "batt: EXPRESSION -> VALUE"; run as a test */
 } PrimInfo;
 
 extern const PrimInfo prim_table[PRIM_COUNT];
 extern const char *const family_titles[FAMILY_COUNT];
 
 #define FAMILY(id, title)
-#define PRIM(name, arity, signature, hints, core, batt, ...)                                                           \
-    Val core(Ctx *ctx, const Val *a);                                                                                  \
-    Val batt(Ctx *ctx, const Val *a);                                                                                  \
-    Val prim_##name##_safe(Ctx *ctx, const Val *a); /* defined only where a row names it as its safe definition */
+#define PRIM(name, arity, signature, hints, core, batt, ...) \
+    Val core(Ctx *ctx, const Val *a);                        \
+    Val batt(Ctx *ctx, const Val *a);                        \
+    Val prim_##name##_safe(Ctx *ctx,                         \
+                           const Val *a); /* defined only where a row names it as its safe definition */
 #include "dsl/prims.def"
 #undef FAMILY
 #undef PRIM
@@ -69,7 +73,7 @@ void prim_close(Ctx *ctx);
 void prim_bind(Ctx *ctx, Mode mode, bool safe);
 
 int prim_find(const char *name, size_t length); /* id, or -1 */
-PrimFn prim_fn(Mode mode, uint32_t id);          /* equal functions: aliases */
+PrimFn prim_fn(Mode mode, uint32_t id);         /* equal functions: aliases */
 
 /* Call primitive `id` with n arguments: arity, failed arguments, budgets, counters, safe defaults. */
 Val prim_call(Ctx *ctx, uint32_t id, const Val *args, uint32_t n);
@@ -77,8 +81,8 @@ Val prim_call(Ctx *ctx, uint32_t id, const Val *args, uint32_t n);
 Val call_value(Ctx *ctx, Val f, const Val *args, uint32_t n);
 unsigned fn_arity(Val f); /* of a function value; 255: any */
 
-/* What prim_call does once no argument has failed. The rest is here so that a call costs no more than it must: the
- * numbers of parameters lie close together, and everything that is seldom so is somewhere else. */
+/* What prim_call does once no argument has failed. The rest is here so that a call costs no more than it
+ * must: the numbers of parameters lie close together, and everything that is seldom so is somewhere else. */
 extern const uint8_t prim_arity[PRIM_COUNT];
 Val prim_odd_call(Ctx *ctx, uint32_t id, const Val *args, uint32_t n);
 Val prim_failed(Ctx *ctx, uint32_t id, const Val *args, Val failure);
@@ -86,7 +90,8 @@ void prim_measure(Ctx *ctx, MeasureFn measure); /* from now on calls go through 
 
 static inline Val prim_invoke(Ctx *ctx, uint32_t id, const Val *args, uint32_t n) {
 #ifndef BATT_NO_PROFILER /* without: the build that profiling is measured against */
-    if (UNLIKELY(n != ctx->arity[id])) { /* one test for both: not the number of parameters, or to be measured */
+    if (UNLIKELY(n !=
+                 ctx->arity[id])) { /* one test for both: not the number of parameters, or to be measured */
         return prim_odd_call(ctx, id, args, n);
     }
 #else
@@ -104,8 +109,8 @@ static inline Val prim_invoke(Ctx *ctx, uint32_t id, const Val *args, uint32_t n
     return LIKELY(!val_failed(v)) ? v : prim_failed(ctx, id, args, v);
 }
 
-/* For those who look after arity, budget and failures themselves, as search does: it is counted and measured all the
- * same. */
+/* For those who look after arity, budget and failures themselves, as search does: it is counted and measured
+ * all the same. */
 static inline Val prim_direct(Ctx *ctx, uint32_t id, const Val *args) {
 #ifndef BATT_NO_PROFILER
     ctx->calls[id]++;

@@ -1,8 +1,8 @@
 /* Grades of the built-in differs; see differs_own.h. */
 #include "evolve/differs_own.h"
 
-#include "dsl/bits.h"
-#include "dsl/colors.h"
+#include "prims/bits.h"
+#include "prims/colors.h"
 
 #include <string.h>
 

@@ -136,7 +136,7 @@ bool evolve_restore(Evolve *evolve, const EvolveFigures *figures);
 EvolveMember *evolve_find(Evolve *evolve, size_t task, ProgHash program);
 bool evolve_restore_exchange(Evolve *evolve, size_t task, ProgHash program);
 
-/* ---- places by length (classes.c) ---- */
+/* ---- places by length (length_classes.c) ---- */
 
 unsigned evolve_class(uint32_t calls); /* of a program's length */
 uint32_t evolve_class_room(const Evolve *evolve, unsigned class);

@@ -2,7 +2,7 @@
 #include "evolve/guard.h"
 
 #include "core/alloc.h"
-#include "evolve/others.h"
+#include "evolve/other_pairs.h"
 #include "evolve/symmetric.def"
 #include "exec/eval.h"
 

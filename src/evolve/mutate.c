@@ -1,4 +1,4 @@
-/* The mutations; see mutate.h. Growing is in sprout.c. */
+/* The mutations; see mutate.h. Growing is in random_expr.c. */
 #include "evolve/mutate.h"
 
 #include "core/alloc.h"

@@ -77,12 +77,13 @@ bool mutate(Mutator *mutator, MutationKind kind, const Typed *parent, const Type
 /* A new program for a grid, from nothing but the parameters. */
 bool mutate_fresh(Mutator *mutator, Mode mode, unsigned nparams, Typed *child);
 
-/* ---- what to draw (sprout.c); PRIM_COUNT: nothing will do ---- */
+/* ---- what to draw (random_expr.c); PRIM_COUNT: nothing will do ---- */
 
 uint32_t sprout_draw_around(Mutator *mutator, TypeId wanted, TypeId type); /* takes one, gives the other */
 uint32_t sprout_draw_giving(Mutator *mutator, TypeId wanted);
 
-/* ---- growing (sprout.c): work gets new calls; the Ref of a value of the wanted type, or REF_NONE ---- */
+/* ---- growing (random_expr.c): work gets new calls; the Ref of a value of the wanted type, or REF_NONE ----
+ */
 
 Ref sprout(Mutator *mutator, TypeId wanted, int depth);
 Ref sprout_const(Mutator *mutator, TypeId wanted);

@@ -3,7 +3,7 @@
 #include "core/alloc.h"
 #include "core/clock.h"
 #include "evolve/evolve.h"
-#include "evolve/others.h"
+#include "evolve/other_pairs.h"
 #include "exec/eval.h"
 #include "exec/scope.h"
 

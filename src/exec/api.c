@@ -8,7 +8,7 @@
 #include "exec/eval.h"
 #include "lang/parse.h"
 #include "lang/print.h"
-#include "lang/text.h"
+#include "lang/value_text.h"
 
 struct batt_context {
     Ctx ctx;
@@ -191,7 +191,8 @@ static void start(batt_context *c) {
 static const batt_value *handle(batt_context *c, Val v) {
     static const batt_value exhausted = {.value = {.kind = VAL_FAIL, .w = FAIL_MEMORY}};
     if (c->ctx.exhausted != FAIL_NONE && c->ctx.exhausted != FAIL_MEMORY) {
-        ctx_rebudget(&c->ctx); /* a handle is not the program's spending: steps and time do not matter to it */
+        ctx_rebudget(
+            &c->ctx); /* a handle is not the program's spending: steps and time do not matter to it */
     }
     batt_value *h = ctx_alloc(&c->ctx, sizeof *h);
     if (h == NULL) {

@@ -10,7 +10,7 @@
 
 #include "core/alloc.h"
 #include "exec/eval.h"
-#include "lang/text.h"
+#include "lang/value_text.h"
 
 struct Vectors {
     VectorOptions options;

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "core/alloc.h"
-#include "lang/parser.h"
+#include "lang/parse_inside.h"
 #include "lang/signature.h"
 
 static bool push(Parser *p, Node node) {

@@ -6,7 +6,7 @@
 
 #include "core/alloc.h"
 #include "core/utf8.h"
-#include "lang/parser.h"
+#include "lang/parse_inside.h"
 
 /* ---- Lang ---- */
 

@@ -6,7 +6,7 @@
 
 #include "lang/hints.h"
 #include "lang/signature.h"
-#include "lang/text.h"
+#include "lang/value_text.h"
 
 static bool param_is_bool(uint32_t prim, uint32_t k) {
     const char *at = prim_table[prim].signature;

@@ -1,4 +1,4 @@
-/* Inside types: the struct that types.c, infer.c and probe.c share. */
+/* Inside types: the struct that types.c, infer.c and accepted_kinds.c share. */
 #ifndef BATT_LANG_TYPES_INSIDE_H
 #define BATT_LANG_TYPES_INSIDE_H
 

@@ -2,7 +2,7 @@
 #include "prof/advice.h"
 
 #include "core/alloc.h"
-#include "prof/stats.h"
+#include "prof/quantiles.h"
 
 #include <inttypes.h>
 #include <string.h>

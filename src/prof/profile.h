@@ -12,8 +12,8 @@
 #ifndef BATT_PROF_PROFILE_H
 #define BATT_PROF_PROFILE_H
 
-#include "prof/collect.h"
 #include "prof/phase.h"
+#include "prof/record.h"
 #include "task/slab.h"
 
 enum { PROFILE_FORMAT = 1 }; /* version of the JSON form; see docs/profile-format.md */

@@ -1,4 +1,4 @@
-/* Bottom-up enumeration: all expressions over the steps (search/steps.h), cheapest first, each value once.
+/* Bottom-up enumeration: all expressions over the steps (search/idioms.h), cheapest first, each value once.
  *
  * A Term is an expression and its values on all inputs, training and test alike; of terms with equal values
  * only the first, which is the cheapest, stands. What terms are good for is seen from the outputs
@@ -8,9 +8,9 @@
 #ifndef BATT_SEARCH_ENUMERATE_H
 #define BATT_SEARCH_ENUMERATE_H
 
+#include "search/idioms.h"
 #include "search/search.h"
 #include "search/seen.h"
-#include "search/steps.h"
 
 enum { TERM_NONE = 0xffffffffu, TERM_INPUT = 0xffff, TERM_CONST = 0xfffe };
 

@@ -1,10 +1,10 @@
 /* Rules per cell over what enumeration finds on its way: grids that have the outputs' sizes, and rectangles
  * in the input that have them, where a rule sees what lies around. Few of them: a rule is dear to look for.
  */
-#include "search/cells.h"
+#include "search/cell_rules.h"
 #include "search/enumerate.h"
 
-#include "dsl/patchset.h"
+#include "prims/patchset.h"
 
 enum { MOST_SHAPED = 16 };
 

@@ -3,8 +3,8 @@
 
 #include "core/alloc.h"
 #include "core/clock.h"
-#include "dsl/stamp.h"
 #include "exec/scope.h"
+#include "stamps/stamp.h"
 
 #include <string.h>
 

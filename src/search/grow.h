@@ -60,7 +60,8 @@ void grow_close(Grow *grow);
 bool grow_to_depth(Grow *grow, unsigned depth);
 /* Overlay every list: what is left of lists when no step remains. */
 bool grow_overlay_lists(Grow *grow);
-/* Find the output size from the entries so far (size.c); is the law simple and right on all training pairs?
+/* Find the output size from the entries so far (output_size.c); is the law simple and right on all training
+ * pairs?
  */
 bool grow_guess_size(Grow *grow);
 bool grow_size_is_clear(const Grow *grow);

@@ -6,7 +6,7 @@
 #ifndef BATT_SEARCH_LEARN_H
 #define BATT_SEARCH_LEARN_H
 
-#include "search/steps.h"
+#include "search/idioms.h"
 
 typedef struct Learning {
     uint32_t programs; /* that contained any step */

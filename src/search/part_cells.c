@@ -1,14 +1,14 @@
 /* The cells part: a rule that gives every cell of the input, or of another grid of the output's size, its new
  * color.
  *
- * A rule is a small decision tree over features of cells (dsl/features.h). All questions and all leaves are
- * bit sets over the training cells, so that whether a tree is right is a few operations on words. Trees come
- * in order of size: a leaf, one question, two, and beyond that lists of questions each of which settles a
- * part of the cells. */
-#include "search/cells.h"
+ * A rule is a small decision tree over features of cells (features/features.h). All questions and all leaves
+ * are bit sets over the training cells, so that whether a tree is right is a few operations on words. Trees
+ * come in order of size: a leaf, one question, two, and beyond that lists of questions each of which settles
+ * a part of the cells. */
+#include "search/cell_rules.h"
 
 #include "core/alloc.h"
-#include "dsl/features.h"
+#include "features/features.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "search/enumerate.h"
 
 #include "core/alloc.h"
-#include "evolve/near.h"
+#include "evolve/near_miss.h"
 #include "lang/hash.h"
 
 enum { MOST_SEEDS = 24, MOST_GRIDS = 8, MOST_FITS = 8, MOST_CALLS = 16, BYTES = 24 << 20 };

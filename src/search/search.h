@@ -13,7 +13,7 @@
 
 #include "exec/battery.h"
 #include "lang/build.h"
-#include "search/heap.h"
+#include "search/quota.h"
 #include "task/task.h"
 
 #include <signal.h>

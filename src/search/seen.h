@@ -6,7 +6,7 @@
 #ifndef BATT_SEARCH_SEEN_H
 #define BATT_SEARCH_SEEN_H
 
-#include "search/heap.h"
+#include "search/quota.h"
 
 enum { SEEN_NOT = 0xffffffffu };
 

@@ -4,7 +4,7 @@
 
 #include "core/alloc.h"
 #include "core/clock.h"
-#include "dsl/stamp.h"
+#include "stamps/stamp.h"
 
 #include <string.h>
 #include <xxhash.h>

@@ -1,7 +1,7 @@
 /* Changing a task and wrapping programs; see view.h. */
 #include "search/view.h"
 
-#include "dsl/features.h"
+#include "features/features.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "store/inside.h"
+#include "store/store_inside.h"
 
 bool store_fail(Store *store, const char *format, ...) {
     int at = snprintf(store->error, sizeof store->error, "%s: ", store->path);

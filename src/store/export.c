@@ -1,10 +1,10 @@
-/* Writing a store as a solver file; see solvers.h. */
+/* Writing a store as a solver file; see solver_file.h. */
 #include <stdio.h>
 #include <string.h>
 
 #include "core/alloc.h"
-#include "store/inside.h"
-#include "store/solvers.h"
+#include "store/solver_file.h"
+#include "store/store_inside.h"
 
 /* ---- keys
  * ------------------------------------------------------------------------------------------------------- */

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "store/inside.h"
+#include "store/store_inside.h"
 
 enum { HEADER = 100 };
 

@@ -1,4 +1,4 @@
-/* Reading a solver file into a store; see solvers.h. The functions have been parsed by lang; here their
+/* Reading a solver file into a store; see solver_file.h. The functions have been parsed by lang; here their
  * comments are read, which lang leaves out. Two passes: the first finds what is wrong with the comments, the
  * second puts rows. */
 #include <stdio.h>
@@ -7,8 +7,8 @@
 
 #include "core/alloc.h"
 #include "lang/print.h"
-#include "store/inside.h"
-#include "store/solvers.h"
+#include "store/solver_file.h"
+#include "store/store_inside.h"
 
 /* What stands above one function. */
 typedef struct Notes {

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "core/alloc.h"
-#include "store/inside.h"
+#include "store/store_inside.h"
 
 /* SQLite gives meaning to some names (":memory:", "file:x"); a user's file name is only a name. */
 static char *plain_path(const char *path, const char *suffix) {

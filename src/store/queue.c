@@ -8,7 +8,7 @@
 
 #include "core/alloc.h"
 #include "core/clock.h"
-#include "store/inside.h"
+#include "store/store_inside.h"
 
 void store_queue_free(Store *store) {
     mem_free(store->queue.rows);

@@ -2,7 +2,7 @@
  * process writes. */
 #include <string.h>
 
-#include "store/inside.h"
+#include "store/store_inside.h"
 
 /* ---- transactions and columns
  * ----------------------------------------------------------------------------------- */

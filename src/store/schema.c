@@ -5,7 +5,7 @@
  * is never edited: a change is a new step. */
 #include <string.h>
 
-#include "store/inside.h"
+#include "store/store_inside.h"
 
 static const char step_1[] = /* programs, results, lineage, runs */
     "CREATE TABLE programs("

@@ -1,5 +1,5 @@
 /* Preparing and running the statements of statements.h. */
-#include "store/inside.h"
+#include "store/store_inside.h"
 
 #define X(id, sql) sql,
 static const char *const statement_sql[STATEMENT_COUNT] = {STATEMENTS(X)};

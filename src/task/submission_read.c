@@ -1,6 +1,6 @@
 /* Reading a submission: the same strictness and recovery as for tasks; see submission.h. */
 #include "core/alloc.h"
-#include "task/parse.h"
+#include "task/layouts.h"
 #include "task/submission.h"
 
 #include <stdlib.h>

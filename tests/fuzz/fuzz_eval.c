@@ -8,11 +8,11 @@
 #include "core/alloc.h"
 #include "core/clock.h"
 #include "exec/eval.h"
-#include "exec/order.h"
+#include "exec/set_order.h"
 #include "lang/build.h"
 #include "lang/infer.h"
 #include "lang/print.h"
-#include "lang/text.h"
+#include "lang/value_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -21,7 +21,7 @@
 #include "lang/names.h"
 #include "lang/parse.h"
 #include "lang/print.h"
-#include "lang/text.h"
+#include "lang/value_text.h"
 
 typedef struct Fixture {
     Lang *lang;

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "prof/files.h"
+#include "prof/file.h"
 
 static const Budget BUDGET = {.steps = 50000000, .bytes = 1 << 20, .depth = 2000};
 

@@ -7,8 +7,8 @@
 #include <math.h>
 #include <time.h>
 
-#include "prof/stats.h"
-#include "prof/ticks.h"
+#include "prof/quantiles.h"
+#include "prof/record_ticks.h"
 
 /* ---- primitives of known cost ---- */
 

@@ -2,7 +2,7 @@
 #include "store_fixture.h"
 
 #include "core/clock.h"
-#include "store/inside.h"
+#include "store/store_inside.h"
 
 typedef struct Seen {
     int count;

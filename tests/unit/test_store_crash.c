@@ -12,7 +12,7 @@
 
 #include "core/alloc.h"
 #include "core/clock.h"
-#include "store/inside.h"
+#include "store/store_inside.h"
 
 /* A child that does not outlive a failed test. */
 static pid_t fork_bound(void) {

@@ -3,7 +3,7 @@
 #include "store_fixture.h"
 
 #include "core/alloc.h"
-#include "store/solvers.h"
+#include "store/solver_file.h"
 
 /* Parses `text` and puts it; returns the number of errors found (then nothing is put). */
 static size_t import_text(Store *store, const char *text, StoreImport *counts) {

@@ -1,0 +1,74 @@
+/* What batt solve has done, shared by its files: cmd_solve.c runs, solve_report.c tells, solve_store.c keeps.
+ */
+#ifndef BATT_CLI_CMD_SOLVE_H
+#define BATT_CLI_CMD_SOLVE_H
+
+#include "cli/data.h"
+#include "cli/profile_option.h"
+#include "display/progress.h"
+#include "exec/pool.h"
+#include "prof/phase.h"
+#include "search/library.h"
+#include "search/solve.h"
+#include "store/store.h"
+
+#include <pthread.h>
+
+typedef struct SolveOptions {
+    DataOptions data;
+    int64_t jobs, time_per_task, steps, attempts, max_memory;
+    CliList without, solvers;
+    const char *submission, *store, *vocabulary, *found;
+    bool explain, quiet, json;
+    ProfileChoice profile;
+} SolveOptions;
+
+/* Where finished tasks are kept, so that a run that was ended goes on from there. */
+typedef struct SolveStore {
+    Store *store;
+    int64_t run;
+    char *state; /* one hex digit for four tasks: those that are done */
+    char error[STORE_ERROR_MAX];
+    bool failed;
+} SolveStore;
+
+typedef struct SolveJob {
+    const SolveOptions *options;
+    const Data *data;
+    SolveTask *results;
+    const char **ids; /* of the tasks */
+    ProfileTap tap;
+    Ctx *checks; /* one a worker */
+    SearchLimits limits;
+    struct {
+        Budget values, check; /* of a worker's two contexts */
+    } memory;
+    Progress progress;
+    Phases phases;
+    pthread_mutex_t lock; /* of what follows */
+    char unit[64];
+    size_t n_solved, n_known;
+    SolveStore keep;
+    size_t n_resumed, n_again;
+    uint64_t again_ns; /* time a task got in the second round */
+} SolveJob;
+
+/* ---- solve_report.c ---- */
+/* With the profile; an exit code. */
+int solve_write_text(Out *out, const TermStyle *style, SolveJob *job);
+int solve_write_json(Out *out, SolveJob *job);
+bool solve_write_submission(const Cli *cli, const SolveJob *job);
+bool solve_all_right(const SolveJob *job); /* no output that is known was missed */
+
+/* ---- solve_found.c ---- */
+bool solve_write_found(const Cli *cli, SolveJob *job); /* --found; false: the error was reported */
+
+/* ---- solve_store.c ---- */
+/* Opens the store, takes the answers of an earlier run with the same settings on the same tasks. False: error
+ * in keep. */
+bool solve_store_open(SolveJob *job, Ctx *ctx);
+bool solve_store_load(SolveJob *job, Library *library, Ctx *ctx); /* the store's programs into the library */
+void solve_store_task(SolveJob *job, size_t item);                /* keeps a finished task; under the lock */
+bool solve_store_close(SolveJob *job);                            /* false: error in keep */
+
+#endif

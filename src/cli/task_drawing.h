@@ -1,0 +1,29 @@
+/* Tasks as people look at them: in the terminal, as a picture, on a page. Shared by show and run. */
+#ifndef BATT_CLI_TASK_DRAWING_H
+#define BATT_CLI_TASK_DRAWING_H
+
+#include "display/draw.h"
+#include "display/html.h"
+#include "task/run.h"
+
+/* A strip for every pair of some tasks; owns the strips and their labels, borrows the grids. */
+typedef struct TaskView {
+    DrawStrip *strips;
+    size_t count;
+    char (*labels)[TASK_MAX_ID + 32];
+} TaskView;
+
+/* with_ids: labels say which task a pair belongs to. False: out of memory. */
+bool task_view_make(TaskView *view, const Task *const *tasks, size_t n_tasks, bool with_ids);
+void task_view_free(TaskView *view);
+
+/* "train 2", "test 1": the name of a task's pair, training pairs first. */
+void task_pair_label(const Task *task, uint32_t pair, char *text, size_t room);
+
+/* A heading with the task's id and what it looks like, then all its pairs. */
+void task_draw(Out *out, const TermStyle *style, const Task *task);
+
+/* The task and, if programs ran, what came of it, as an entry of a gallery. */
+void task_gallery(Page *page, const RunTask *result);
+
+#endif

@@ -1,0 +1,21 @@
+/* The files of src/display/assets, as texts inside the program. */
+#ifndef BATT_DISPLAY_ASSETS_H
+#define BATT_DISPLAY_ASSETS_H
+
+typedef enum Asset {
+    ASSET_PAGE_CSS,
+    ASSET_GRID_JS,
+    ASSET_GALLERY_CSS,
+    ASSET_GALLERY_HTML,
+    ASSET_GALLERY_JS,
+    ASSET_TRACE_CSS,
+    ASSET_TRACE_HTML,
+    ASSET_TRACE_JS,
+    ASSET_PROFILE_CSS,
+    ASSET_PROFILE_HTML,
+    ASSET_PROFILE_JS,
+} Asset;
+
+const char *asset_text(Asset asset);
+
+#endif

@@ -1,0 +1,12 @@
+/* A five by seven dot font: enough to label a PNG without a font library. */
+#ifndef BATT_DISPLAY_FONT_H
+#define BATT_DISPLAY_FONT_H
+
+#include <stdint.h>
+
+enum { FONT_WIDTH = 5, FONT_HEIGHT = 7, FONT_ADVANCE = 6 };
+
+/* Seven rows from the top, the leftmost dot in bit 4. Characters the font lacks look like a box. */
+const uint8_t *font_glyph(uint32_t code);
+
+#endif

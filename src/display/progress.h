@@ -1,0 +1,35 @@
+/* A progress line for long work: share, rate, time left.
+ *
+ * Drawn only on a terminal, only once the work has taken two seconds, ten times a second at most, and wiped
+ * at the end; so scripts and short runs never see it. Counting is one atomic addition and may be done by any
+ * thread; drawing is done by whichever thread wins a compare-and-swap on the time of the next redraw. */
+#ifndef BATT_DISPLAY_PROGRESS_H
+#define BATT_DISPLAY_PROGRESS_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+typedef struct Progress {
+    FILE *stream; /* NULL: never draws */
+    const char *label;
+    const char *unit; /* "tasks" */
+    uint64_t total;   /* 0: unknown */
+    int64_t start_ns;
+    _Atomic uint64_t done;
+    _Atomic int64_t next_ns; /* no redraw before this */
+    _Atomic bool drawn;
+    bool utf8;
+} Progress;
+
+/* `label`, `unit` must outlive the Progress. Draws only if `stream` is a terminal that can move its cursor.
+ */
+void progress_start(Progress *progress, FILE *stream, const char *label, const char *unit, uint64_t total);
+void progress_add(Progress *progress, uint64_t steps); /* from any thread */
+void progress_end(Progress *progress);                 /* wipes the line; call before printing results */
+
+/* The line itself, apart from clocks and terminals: what `progress_add` draws in `columns` columns. */
+void progress_line(const Progress *progress, double seconds, size_t columns, char *line, size_t size);
+
+#endif

@@ -1,0 +1,137 @@
+/* Evolution from near misses: the loop of evolve.h for one task, on the caller's thread; see near_miss.h. */
+#include "evolve/near_miss.h"
+
+#include "core/alloc.h"
+#include "core/clock.h"
+#include "evolve/evolve.h"
+#include "lang/build.h"
+
+/* Small generations: budgets are looked at between them, and the newest fit breeds soon. */
+enum { CHILDREN = 192, POPULATION = 32, LONGER = 6, LONGEST = 40 };
+enum { CHILD_STEPS = 40, GENERATION_STEPS = 1000 }; /* what making them costs, in steps of evaluation */
+enum { RESERVED = 3 << 20 };                        /* of the bytes: children, parents, their battery */
+
+struct Near {
+    Differs differs;
+    Workshop *shop;
+    size_t bytes;
+};
+
+typedef struct Taker {
+    const NearHooks *hooks;
+    NearFigures figures;
+    bool enough;
+} Taker;
+
+Near *near_open(size_t bytes) {
+    Near *near = mem_zalloc(1, sizeof *near);
+    char why[200];
+    if (near == NULL) {
+        return NULL;
+    }
+    near->bytes = bytes < NEAR_LEAST_BYTES ? NEAR_LEAST_BYTES : bytes;
+    if (!differs_open(&near->differs, NULL, 0, why, sizeof why)) {
+        mem_free(near);
+        return NULL;
+    }
+    near->differs.counted = true; /* budgets are in steps */
+    near->shop = workshops_open(1, &near->differs);
+    if (near->shop == NULL) {
+        near_close(near);
+        return NULL;
+    }
+    return near;
+}
+
+void near_close(Near *near) {
+    if (near != NULL) {
+        workshops_close(near->shop, 1);
+        differs_close(&near->differs);
+        mem_free(near);
+    }
+}
+
+static void take(void *user, Program *program) {
+    Taker *t = user;
+    if (t->enough) {
+        prog_free(program);
+        return;
+    }
+    t->figures.fits++;
+    t->enough = !t->hooks->fits(t->hooks->user, program);
+}
+
+static EvolveOptions options_for(const Near *near, const Program *const *seeds, size_t n,
+                                 const NearLimits *limits) {
+    EvolveOptions o = EVOLVE_OPTIONS_DEFAULT;
+    o.seed = limits->seed;
+    o.children = CHILDREN;
+    o.population = POPULATION;
+    o.memories = (near->bytes - RESERVED) / 2; /* twice: programs seen, and scores of outputs */
+    for (size_t k = 0; k < n; k++) {
+        uint32_t calls = seeds[k]->nops + LONGER < LONGEST ? seeds[k]->nops + LONGER : LONGEST;
+        o.most_calls = calls > o.most_calls ? calls : o.most_calls;
+    }
+    return o;
+}
+
+static bool seed_all(Evolve *e, const Program *const *seeds, size_t n) {
+    bool good = true;
+    for (size_t k = 0; k < n && good; k++) {
+        Program *copy = prog_with_mode(seeds[k], (Mode)seeds[k]->mode);
+        good = copy != NULL && evolve_seed(e, copy);
+    }
+    return good;
+}
+
+static void generations(Evolve *e, const NearLimits *limits, Taker *taker) {
+    NearFigures *f = &taker->figures;
+    const NearHooks *hooks = taker->hooks;
+    uint64_t start = limits->time_ns > 0 ? clock_work_ns() : 0;
+    bool more = true;
+    while (more && !taker->enough) {
+        if (!evolve_step(e, limits->stop)) {
+            f->failed = limits->stop == NULL || !*limits->stop;
+            return;
+        }
+        uint64_t steps =
+            e->figures.steps + e->figures.candidates * CHILD_STEPS + e->figures.generation * GENERATION_STEPS;
+        uint64_t fresh = steps - f->steps;
+        f->steps = steps;
+        more = hooks->spend == NULL || hooks->spend(hooks->user, fresh);
+        more = more && (limits->steps == 0 || steps < limits->steps) &&
+               (limits->time_ns == 0 || clock_work_ns() - start < limits->time_ns);
+    }
+}
+
+NearFigures near_run(Near *near, Ctx *ctx, const Task *task, const Program *const *seeds, size_t n_seeds,
+                     const NearLimits *limits, const NearHooks *hooks) {
+    const EvolveOptions options = options_for(near, seeds, n_seeds, limits);
+    const Task alone = {.id = task->id, .train = task->train, .n_train = task->n_train, .hash = task->hash};
+    const Task *const tasks[1] = {&alone};
+    const Budget budget = ctx->budget;
+    Taker taker = {.hooks = hooks};
+    Evolve e;
+    if (!evolve_open_on(&e, &options, tasks, 1, ctx, near->shop)) {
+        taker.figures.failed = true;
+        return taker.figures;
+    }
+    ctx_set_budget(ctx, &options.budget);
+    e.fits = (EvolveFits){take, &taker};
+    taker.figures.failed = !seed_all(&e, seeds, n_seeds);
+    if (!taker.figures.failed) {
+        generations(&e, limits, &taker);
+    }
+    taker.figures.generations = e.figures.generation;
+    taker.figures.distinct = e.figures.distinct;
+    taker.figures.evaluations = e.figures.evaluations;
+    taker.figures.most = SCORE_EXACT * task->n_train;
+    if (e.tasks[0].count > 0) {
+        taker.figures.best = e.tasks[0].members[0].score + guard_failed(e.tasks[0].members[0].guard);
+    }
+    evolve_close(&e);
+    prim_bind(ctx, MODE_CORE, false);
+    ctx_set_budget(ctx, &budget);
+    ctx_reset(ctx);
+    return taker.figures;
+}

@@ -1,0 +1,87 @@
+/* Bit rows: the cells of a color as bits, 64 to a word.
+ *
+ * bits_equal() turns a whole grid into one string of bits; a row of up to 64 columns is then a shift away.
+ * Neighbours, flood fill and matching become a few word operations a row. */
+#ifndef BATT_PRIMS_BITS_H
+#define BATT_PRIMS_BITS_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+enum { BITS_WIDTH = 64 }; /* widest row */
+
+/* Words needed for n cells: one more than they fill, so that bits_row can always read two. */
+static inline size_t bits_words(size_t n) {
+    return n / 64 + 2;
+}
+
+/* Bit k: cells[k] == color, for 16 cells. */
+static inline uint64_t bits_equal16(const int8_t *cells, int8_t color) {
+#ifdef __SSE2__
+    __m128i v = _mm_loadu_si128((const __m128i *)(const void *)cells);
+    return (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(v, _mm_set1_epi8(color)));
+#else
+    uint64_t bits = 0;
+    for (unsigned k = 0; k < 16; k++) {
+        bits |= (uint64_t)(cells[k] == color) << k;
+    }
+    return bits;
+#endif
+}
+
+/* Bit k: a[k] == b[k], for 16 cells. */
+static inline uint64_t bits_same16(const int8_t *a, const int8_t *b) {
+#ifdef __SSE2__
+    __m128i x = _mm_loadu_si128((const __m128i *)(const void *)a),
+            y = _mm_loadu_si128((const __m128i *)(const void *)b);
+    return (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(x, y));
+#else
+    uint64_t bits = 0;
+    for (unsigned k = 0; k < 16; k++) {
+        bits |= (uint64_t)(a[k] == b[k]) << k;
+    }
+    return bits;
+#endif
+}
+
+/* words has room for bits_words(n); bits beyond the last cell are 0. */
+static inline void bits_equal(const int8_t *cells, size_t n, int8_t color, uint64_t *words) {
+    size_t at = 0;
+    for (; at + 64 <= n; at += 64) {
+        const int8_t *p = cells + at;
+        *words++ = bits_equal16(p, color) | bits_equal16(p + 16, color) << 16 |
+                   bits_equal16(p + 32, color) << 32 | bits_equal16(p + 48, color) << 48;
+    }
+    uint64_t last = 0;
+    unsigned shift = 0;
+    for (; at + 16 <= n; at += 16, shift += 16) {
+        last |= bits_equal16(cells + at, color) << shift;
+    }
+    if (at < n) {
+        int8_t rest[16];
+        memset(rest, ~color, sizeof rest);
+        memcpy(rest, cells + at, n - at);
+        last |= bits_equal16(rest, color) << shift;
+    }
+    words[0] = last;
+    words[1] = 0;
+}
+
+static inline uint64_t bits_same64(const int8_t *a, const int8_t *b) {
+    return bits_same16(a, b) | bits_same16(a + 16, b + 16) << 16 | bits_same16(a + 32, b + 32) << 32 |
+           bits_same16(a + 48, b + 48) << 48;
+}
+
+/* w bits from bit `at` on, 0 < w <= 64. */
+static inline uint64_t bits_row(const uint64_t *words, size_t at, unsigned w) {
+    const uint64_t *word = words + at / 64;
+    unsigned shift = at % 64;
+    uint64_t row = word[0] >> shift | word[1] << 1 << (63 - shift);
+    return row & ~(uint64_t)0 >> (64 - w);
+}
+
+#endif

@@ -1,0 +1,182 @@
+/* Extremes and orders by a key function, and by how often a value occurs. */
+#include "prims/gather.h"
+#include "prims/tally.h"
+
+#include <string.h>
+
+/* ---- by a key function ---- */
+
+/* The first element with the greatest (sign 1) or least (sign -1) key: its position, and its key in *best. A
+ * key that is not kept, or that needs no memory, leaves none behind. Fails into *best. */
+INLINE uint32_t extreme_at(Ctx *ctx, Val c, Val f, int sign, Val *best) {
+    Each each = each_open(ctx, f, c);
+    uint32_t at = 0;
+    for (uint32_t k = 0, n = val_len(c); k < n; k++) {
+        CtxMark mark = ctx_mark(ctx);
+        Val key = each_call(ctx, &each, each_at(&each, k));
+        if (UNLIKELY(val_failed(key))) {
+            *best = key;
+            return 0;
+        }
+        bool better = k == 0;
+        if (!better) {
+            int order;
+            if (LIKELY(key.kind == VAL_INT && best->kind == VAL_INT)) {
+                better = sign > 0 ? key.i > best->i : key.i < best->i;
+            } else if (!ctx_charge(ctx, val_cost(key, *best)) || !val_look(ctx, key, *best)) {
+                *best = val_fail_budget(ctx);
+                return 0;
+            } else if (LIKELY(collect_compare(ctx, key, *best, &order))) {
+                better = order * sign > 0;
+            } else {
+                *best = val_fail(FAIL_ORDER);
+                return 0;
+            }
+        }
+        if (key.kind <= VAL_CELL || !better) {
+            ctx_release(ctx, mark);
+        }
+        if (better) {
+            *best = key;
+            at = k;
+        }
+    }
+    return at;
+}
+
+INLINE Val arg_extreme(Ctx *ctx, Val c, Val f, int sign) {
+    if (!val_is_container(c)) {
+        return val_fail(FAIL_TYPE);
+    }
+    if (val_len(c) == 0) {
+        return val_fail(FAIL_EMPTY);
+    }
+    Val best;
+    uint32_t at = extreme_at(ctx, c, f, sign, &best);
+    return val_failed(best) ? best : val_at(c, at);
+}
+
+INLINE Val val_extreme(Ctx *ctx, Val c, Val f, int sign) {
+    if (!val_is_container(c)) {
+        return val_fail(FAIL_TYPE);
+    }
+    if (val_len(c) == 0) {
+        return call1(ctx, f, val_int(0));
+    }
+    Val best;
+    extreme_at(ctx, c, f, sign, &best);
+    return best;
+}
+
+Val prim_argmax(Ctx *ctx, const Val *a) {
+    return arg_extreme(ctx, a[0], a[1], 1);
+}
+
+Val prim_argmin(Ctx *ctx, const Val *a) {
+    return arg_extreme(ctx, a[0], a[1], -1);
+}
+
+Val prim_valmax(Ctx *ctx, const Val *a) {
+    return val_extreme(ctx, a[0], a[1], 1);
+}
+
+Val prim_valmin(Ctx *ctx, const Val *a) {
+    return val_extreme(ctx, a[0], a[1], -1);
+}
+
+Val prim_order(Ctx *ctx, const Val *a) {
+    Val c = a[0], why;
+    if (!val_is_container(c)) {
+        return val_fail(FAIL_TYPE);
+    }
+    uint32_t n = val_len(c);
+    if (n == 0) {
+        return VAL_EMPTY_TUPLE;
+    }
+    Val *items = val_buffer(ctx, n);
+    uint32_t few[64], *positions = n <= 64 ? few : key_buffer(ctx, n);
+    if (items == NULL || positions == NULL) {
+        return val_fail_budget(ctx);
+    }
+    CtxMark mark = ctx_mark(ctx);
+    Val *keys = collect_keys(ctx, c, a[1], &why);
+    if (keys == NULL) {
+        return why;
+    }
+    Reason reason = collect_order(ctx, keys, n, false, positions);
+    if (reason != FAIL_NONE) {
+        return val_fail(reason);
+    }
+    ctx_release(ctx, mark);
+    for (uint32_t k = 0; k < n; k++) {
+        items[k] = val_at(c, positions[k]);
+    }
+    return val_tuple(ctx, items, n);
+}
+
+/* ---- by multiplicity ---- */
+
+/* Small numbers: the least of those that occur most (sign 1) or least (sign -1) often. */
+static Val common_byte(const int8_t *cells, uint32_t n, int sign) {
+    int8_t least = cells[0], most = cells[0];
+    for (uint32_t k = 1; k < n; k++) {
+        least = cells[k] < least ? cells[k] : least;
+        most = cells[k] > most ? cells[k] : most;
+    }
+    uint32_t counts[256], range = (uint32_t)(most - least) + 1, best = 0;
+    memset(counts, 0, range * sizeof *counts);
+    for (uint32_t k = 0; k < n; k++) {
+        counts[cells[k] - least]++;
+    }
+    for (uint32_t x = 1; x < range; x++) { /* the least number does occur */
+        if (counts[x] != 0 && (sign > 0 ? counts[x] > counts[best] : counts[x] < counts[best])) {
+            best = x;
+        }
+    }
+    return val_int(least + (int64_t)best);
+}
+
+static Val common(Ctx *ctx, Val c, int sign) {
+    uint32_t n = val_len(c);
+    if (n == 0) {
+        return val_fail(FAIL_EMPTY);
+    }
+    if (val_is_set(c)) {
+        return val_at(c, 0);
+    }
+    if (c.kind == VAL_ROW8 && FAST_PATH(ctx)) {
+        return ctx_charge(ctx, n / 64) ? common_byte(c.b8, n, sign) : val_fail_budget(ctx);
+    }
+    CtxMark mark = ctx_mark(ctx);
+    Tally tally;
+    Reason why = tally_take(ctx, c, &tally);
+    if (why != FAIL_NONE) {
+        return val_fail(why);
+    }
+    uint32_t best = 0;
+    for (uint32_t k = 1; k < tally.n; k++) {
+        int64_t more = ((int64_t)tally.counts[k] - tally.counts[best]) * sign;
+        if (more > 0 || (more == 0 && val_cmp(tally.items[k], tally.items[best]) < 0)) {
+            best = k;
+        }
+    }
+    Val v = tally.items[best];
+    ctx_release(ctx, mark);
+    return v;
+}
+
+Val prim_mostcommon(Ctx *ctx, const Val *a) {
+    return val_is_tuple(a[0]) ? common(ctx, a[0], 1) : val_fail(FAIL_TYPE);
+}
+
+Val prim_leastcommon(Ctx *ctx, const Val *a) {
+    return val_is_tuple(a[0]) ? common(ctx, a[0], -1) : val_fail(FAIL_TYPE);
+}
+
+Val prim_mostcommon_f(Ctx *ctx, const Val *a) {
+    return val_is_container(a[0]) ? common(ctx, a[0], 1) : val_fail(FAIL_TYPE);
+}
+
+Val prim_leastcommon_f(Ctx *ctx, const Val *a) {
+    return val_is_container(a[0]) ? common(ctx, a[0], -1) : val_fail(FAIL_TYPE);
+}

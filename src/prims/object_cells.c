@@ -1,0 +1,191 @@
+/* Between objects and grids: the color of an object, an object read from a grid or moved in it, one entry of
+ * a grid. */
+#include "dsl/prim.h"
+#include "prims/colors.h"
+#include "prims/patchset.h"
+
+#include <string.h>
+
+Val prim_color_core(Ctx *ctx, const Val *a) {
+    Val o = a[0];
+    if (LIKELY(o.kind == VAL_OBJ_CORE && FAST_PATH(ctx))) {
+        return val_int(key_color(VAL_OBJ_CORE, o.k[0]));
+    }
+    if (!val_is_container(o)) {
+        return val_fail(FAIL_TYPE);
+    }
+    if (val_len(o) == 0) {
+        return val_fail(FAIL_EMPTY);
+    }
+    Val e = val_at(o, 0);
+    return !val_is_tuple(e) ? val_fail(FAIL_TYPE) : val_len(e) == 0 ? val_fail(FAIL_RANGE) : val_at(e, 0);
+}
+
+Val prim_color_batt(Ctx *ctx, const Val *a) {
+    Val o = a[0];
+    if (LIKELY(o.kind == VAL_OBJ_BATT && FAST_PATH(ctx))) {
+        return val_int(key_color(VAL_OBJ_BATT, o.k[0]));
+    }
+    if (!val_is_container(o)) {
+        return val_fail(FAIL_TYPE);
+    }
+    if (val_len(o) == 0 || !val_is_tuple(val_at(o, 0))) {
+        return val_atom(ATOM_NEG_INF);
+    }
+    Val e = val_at(o, 0);
+    return val_len(e) < 3 ? val_fail(FAIL_RANGE) : val_at(e, 2);
+}
+
+/* A core object with several colors, all of them from `first` to `last`, has to be put in order of them. The
+ * keys are in reading order. */
+static Val by_color(Ctx *ctx, uint32_t *keys, uint32_t n, uint32_t first, uint32_t last) {
+    uint32_t start[257], *out = key_buffer(ctx, n);
+    if (out == NULL) {
+        return val_fail_budget(ctx);
+    }
+    memset(start + first, 0, (last - first + 2) * sizeof *start);
+    for (uint32_t k = 0; k < n; k++) {
+        start[(keys[k] >> 24) + 1]++;
+    }
+    for (uint32_t c = first; c < last; c++) {
+        start[c + 1] += start[c];
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        out[start[keys[k] >> 24]++] = keys[k];
+    }
+    return val_keys_sorted(VAL_OBJ_CORE, out, n);
+}
+
+static Val toobject_keys(Ctx *ctx, Val p, Val grid) {
+    Kind kind = ctx_object_kind(ctx);
+    p = patch_toindices(ctx, p);
+    uint32_t *out = val_failed(p) ? NULL : key_buffer(ctx, p.n), n = 0, first = 255, last = 0;
+    if (out == NULL) {
+        return val_fail_budget(ctx);
+    }
+    for (uint32_t k = 0; k < p.n; k++) {
+        uint32_t i = (p.k[k] >> 16) - KEY_INDEX, j = (p.k[k] & 0xffff) - KEY_INDEX;
+        if (i < grid.n && j < grid.w) {
+            uint32_t place = (i + KEY_COORD) << 12 | (j + KEY_COORD);
+            uint32_t color = (uint32_t)(grid.b8[(size_t)i * grid.w + j] + 128);
+            first = color < first ? color : first;
+            last = color > last ? color : last;
+            out[n++] = kind == VAL_OBJ_CORE ? color << 24 | place : place << 8 | color;
+        }
+    }
+    bool mixed = kind == VAL_OBJ_CORE && first < last;
+    return mixed ? by_color(ctx, out, n, first, last) : val_keys_sorted(kind, out, n);
+}
+
+/* grid[i][j]; *inside is false beyond H rows of W = #grid[0] entries. */
+static Val entry(Val grid, int64_t i, int64_t j, bool *inside) {
+    if (!val_is_tuple(grid)) {
+        return val_fail(FAIL_TYPE);
+    }
+    if (val_len(grid) == 0) {
+        return val_fail(FAIL_RANGE);
+    }
+    Val row = val_at(grid, 0);
+    if (!val_is_container(row)) {
+        return val_fail(FAIL_TYPE);
+    }
+    *inside = i >= 0 && i < val_len(grid) && j >= 0 && j < val_len(row);
+    if (!*inside) {
+        return val_int(0);
+    }
+    row = val_at(grid, (uint32_t)i);
+    if (!val_is_tuple(row)) {
+        return val_fail(FAIL_TYPE);
+    }
+    return j < val_len(row) ? val_at(row, (uint32_t)j) : val_fail(FAIL_RANGE);
+}
+
+Val prim_toobject(Ctx *ctx, const Val *a) {
+    Val p = a[0], grid = a[1];
+    if (patch_packed(ctx, p, AS_PATCH) && grid.kind == VAL_GRID8 && grid.n <= KEY_COORD &&
+        grid.w <= KEY_COORD) {
+        return toobject_keys(ctx, p, grid);
+    }
+    bool inside;
+    Val corner = entry(grid, -1, -1, &inside);
+    if (val_failed(corner)) {
+        return corner;
+    }
+    Patch patch;
+    Reason why = patch_ix(ctx, p, AS_PATCH, &patch);
+    if (why != FAIL_NONE) {
+        return val_fail(why);
+    }
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < patch.n; k++) {
+        PatchCell c = patch.cells[k];
+        c.c = entry(grid, c.i, c.j, &inside);
+        if (val_failed(c.c)) {
+            return c.c;
+        }
+        if (inside) {
+            patch.cells[n++] = c;
+        }
+    }
+    patch.n = n;
+    patch.object = true;
+    return patch_set(ctx, &patch);
+}
+
+Val prim_index(Ctx *ctx, const Val *a) {
+    Val grid = a[0], loc = a[1];
+    if (LIKELY(grid.kind == VAL_GRID8 && loc.kind == VAL_PAIR && FAST_PATH(ctx))) {
+        if (LIKELY((uint32_t)loc.a < grid.n && (uint32_t)loc.b < grid.w)) {
+            return val_int(grid.b8[(size_t)loc.a * grid.w + (size_t)loc.b]);
+        }
+        return val_atom(ctx->mode == MODE_CORE ? ATOM_NONE : ATOM_NEG_INF);
+    }
+    if (ctx->mode == MODE_BATT && loc.kind == VAL_TUPLE && loc.n == 0) {
+        return val_atom(ATOM_NEG_INF);
+    }
+    int64_t i, j;
+    bool inside = true;
+    if (!val_get_pair(loc, &i, &j)) {
+        return val_fail(FAIL_TYPE);
+    }
+    Val v = entry(grid, i, j, &inside);
+    return inside || val_failed(v) ? v : val_atom(ctx->mode == MODE_CORE ? ATOM_NONE : ATOM_NEG_INF);
+}
+
+static Val move_keys(Ctx *ctx, Val grid, Val obj, int32_t di, int32_t dj) {
+    int64_t background;
+    KeyFields f = key_fields(obj.kind);
+    Reason why;
+    int8_t *cells = grid_buffer(ctx, grid.n, grid.w, &why);
+    if (cells == NULL) {
+        return val_fail(why);
+    }
+    grid_mostcolor(grid, &background);
+    memcpy(cells, grid.b8, (size_t)grid.n * grid.w);
+    for (uint32_t k = 0; k < obj.n; k++) {
+        uint32_t i = (uint32_t)key_row_in(f, obj.k[k]), j = (uint32_t)key_col_in(f, obj.k[k]);
+        if (i < grid.n && j < grid.w) {
+            cells[(size_t)i * grid.w + j] = (int8_t)background;
+        }
+    }
+    for (uint32_t k = 0; k < obj.n; k++) {
+        int64_t i = (int64_t)key_row_in(f, obj.k[k]) + di, j = (int64_t)key_col_in(f, obj.k[k]) + dj;
+        if (i >= 0 && i < grid.n && j >= 0 && j < grid.w) {
+            cells[i * grid.w + j] = (int8_t)key_color(obj.kind, obj.k[k]);
+        }
+    }
+    return val_grid8(cells, grid.n, grid.w);
+}
+
+Val prim_move(Ctx *ctx, const Val *a) {
+    Val grid = a[0], obj = a[1], offset = a[2];
+    if (LIKELY(patch_packed(ctx, obj, AS_OBJECT) && grid.kind == VAL_GRID8 && grid.w != 0 &&
+               offset.kind == VAL_PAIR)) {
+        return move_keys(ctx, grid, obj, offset.a, offset.b);
+    }
+    if (val_is_container(obj) && val_len(obj) == 0 && grid.kind == VAL_GRID8 && grid.w != 0) {
+        return grid;
+    }
+    Val covered = prim2(ctx, P_cover, grid, obj), moved = prim2(ctx, P_shift, obj, offset);
+    return prim2(ctx, P_paint, covered, moved);
+}

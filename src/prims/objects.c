@@ -1,0 +1,387 @@
+/* objects: the connected components of a grid.
+ *
+ * Cells are compared with the neighbours before them 64 at a time, which gives strings of bits: where a run
+ * of linked cells starts and ends, and where a row has to be joined to the row above. A union-find over the
+ * runs, always under the earlier one, then numbers the components in reading order of their first cells.
+ *
+ * Keys are written run by run in reading order, which is their order if a component has one color, or in batt
+ * mode. In core mode, where the keys of a component ascend by color first, cells of several colors are put in
+ * that order before. Either way components and keys come out ascending, and nothing has to be sorted. */
+#include "prims/objects.h"
+
+#include "dsl/prim.h"
+#include "prims/bits.h"
+#include "prims/colors.h"
+#include "prims/rows.h"
+
+enum { ON_STACK = 1024 };   /* cells whose scratch space lives on the stack */
+enum { NO_COLOR = 0x7fff }; /* as background: there is none */
+
+typedef struct Work {
+    const int8_t *cells;
+    uint32_t h, w, n;
+    int32_t bg;
+    bool core;
+    /* 64 cells a word: the first and the last cell of a run, and what is to be joined with its upper, upper
+     * left and upper right neighbour */
+    uint64_t *start, *end, *up, *up_left, *up_right;
+    uint32_t *before;             /* runs that start before a word */
+    uint32_t runs, *first, *last; /* places */
+    uint32_t
+        *part; /* of a run: an earlier run of its component or itself; at last the number of its component */
+    uint32_t parts, *next; /* components; where the next key of one goes */
+    int8_t *color;         /* of a component */
+} Work;
+
+/* Scratch space for n cells in rows of w, in bytes. */
+#define SCRATCH(n, w) \
+    (((n) / 64 + 2) * (5 * sizeof(uint64_t) + sizeof(uint32_t)) + (n) * (4 * sizeof(uint32_t) + 2) + (w) + 65)
+
+/* ---- runs ---- */
+
+/* Classes of cells that link when they are equal: the colors; or, with several colors to a component, 1 for
+ * all of them and 0 for the background. There are w + 1 more cells before and 64 after. */
+static void classes(const Work *work, bool univalued, int8_t *to) {
+    memset(to - work->w - 1, 0, work->w + 1);
+    memset(to + work->n, 0, 64);
+    if (univalued) {
+        memcpy(to, work->cells, work->n);
+    } else {
+        for (uint32_t p = 0; p < work->n; p++) {
+            to[p] = work->cells[p] != work->bg;
+        }
+    }
+}
+
+static uint64_t same_as(const int8_t *cells, int8_t color) {
+    return bits_equal16(cells, color) | bits_equal16(cells + 16, color) << 16 |
+           bits_equal16(cells + 32, color) << 32 | bits_equal16(cells + 48, color) << 48;
+}
+
+static inline void find_links(const Work *work, const int8_t *class, int32_t bg, bool diagonal) {
+    uint32_t w = work->w, next_first = 0; /* next place in the first column */
+    uint32_t k = 0;
+    for (uint32_t p = 0; p < work->n; p += 64, k++) {
+        const int8_t *at = class + p;
+        uint64_t cell = work->n - p >= 64 ? ~(uint64_t)0 : ~(~(uint64_t)0 << (work->n - p)), first = 0;
+        for (; next_first < p + 64; next_first += w) {
+            first |= (uint64_t)1 << (next_first - p);
+        }
+        uint64_t last = first >> 1 | (uint64_t)(next_first == p + 64) << 63;
+        cell &= bg == NO_COLOR ? cell : ~same_as(at, (int8_t)bg);
+        uint64_t below = p >= w        ? cell
+                         : w - p >= 64 ? 0
+                                       : cell & ~(uint64_t)0 << (w - p); /* not in the first row */
+        uint64_t left = bits_same64(at, at - 1) & cell & ~first;
+        uint64_t up = bits_same64(at, at - w) & below;
+        uint64_t up_left = bits_same64(at, at - w - 1) & below & ~first;
+        work->start[k] = cell & ~left;
+        work->end[k] = cell & ~(left >> 1);
+        if (k > 0) { /* a run that goes on here did not end there */
+            work->end[k - 1] &= ~(left << 63);
+        }
+        if (diagonal) {
+            work->up[k] = up & ~left; /* a linked left neighbour has that run at its upper right */
+            work->up_left[k] = up_left & ~up & ~left;
+            work->up_right[k] = bits_same64(at, at - w + 1) & below & ~last & ~up;
+        } else {
+            work->up[k] = up & ~(left & up_left);
+        }
+    }
+}
+
+static void list_runs(Work *work) {
+    uint32_t n = 0, ends = 0;
+    for (uint32_t p = 0, k = 0; p < work->n; p += 64, k++) {
+        work->before[k] = n;
+        for (uint64_t bits = work->start[k]; bits != 0; bits &= bits - 1) {
+            work->part[n] = n;
+            work->first[n++] = p + (uint32_t)__builtin_ctzll(bits);
+        }
+        for (uint64_t bits = work->end[k]; bits != 0; bits &= bits - 1) {
+            work->last[ends++] = p + (uint32_t)__builtin_ctzll(bits);
+        }
+    }
+    work->runs = n;
+}
+
+/* Number of the run that a cell belongs to. */
+static uint32_t run_of(const Work *work, uint32_t p) {
+    uint64_t bits = work->start[p / 64] & ~(uint64_t)0 >> (63 - p % 64);
+    return work->before[p / 64] + (uint32_t)__builtin_popcountll(bits) - 1;
+}
+
+static uint32_t earliest(uint32_t *part, uint32_t run) {
+    while (part[run] != run) {
+        part[run] = part[part[run]];
+        run = part[run];
+    }
+    return run;
+}
+
+static void join_runs(const Work *work, const uint64_t *joins, uint32_t distance) {
+    for (uint32_t p = 0, k = 0; p < work->n; p += 64, k++) {
+        for (uint64_t bits = joins[k]; bits != 0; bits &= bits - 1) {
+            uint32_t q = p + (uint32_t)__builtin_ctzll(bits);
+            uint32_t a = earliest(work->part, run_of(work, q)),
+                     b = earliest(work->part, run_of(work, q - distance));
+            work->part[a > b ? a : b] = a < b ? a : b;
+        }
+    }
+}
+
+/* ---- components ---- */
+
+/* Number the components and make their values, with keys in the memory at `keys` but none written yet. With
+ * `count` components are put in order of their colors, low..high, else they stay in reading order. */
+static Val *make_parts(Ctx *ctx, Work *work, const uint32_t *keys, uint32_t *count, int low, int high) {
+    uint32_t parts = 0, at = 0;
+    for (int c = low; count != NULL && c <= high; c++) {
+        count[c] = 0;
+    }
+    for (uint32_t r = 0; r < work->runs; r++) {
+        uint32_t to = work->part[r], size = work->last[r] - work->first[r] + 1;
+        if (to == r) {
+            if (count != NULL) {
+                work->color[parts] = work->cells[work->first[r]];
+                count[work->color[parts]]++;
+            }
+            work->next[parts] = size;
+            work->part[r] = parts++;
+        } else {
+            work->part[r] = work->part[to];
+            work->next[work->part[r]] += size;
+        }
+    }
+    Val *items = val_buffer(ctx, parts);
+    if (items == NULL) {
+        return NULL;
+    }
+    for (int c = low; count != NULL && c <= high; c++) {
+        uint32_t n = count[c];
+        count[c] = at;
+        at += n;
+    }
+    at = 0;
+    for (uint32_t k = 0; k < parts; k++) {
+        uint32_t size = work->next[k], rank = count != NULL ? count[work->color[k]]++ : k;
+        items[rank] =
+            (Val){.kind = (uint16_t)(work->core ? VAL_OBJ_CORE : VAL_OBJ_BATT), .n = size, .k = keys + at};
+        work->next[k] = at;
+        at += size;
+    }
+    work->parts = parts;
+    return items;
+}
+
+static inline uint32_t key_at(const Work *work, int32_t c, uint32_t i, uint32_t j) {
+    return work->core ? key_core(c, (int32_t)i, (int32_t)j) : key_batt(c, (int32_t)i, (int32_t)j);
+}
+
+/* Rows of places without a division: p / w = p * by >> 32, since p * w < 2^32. */
+static inline uint64_t row_factor(const Work *work) {
+    return (((uint64_t)1 << 32) + work->w - 1) / work->w;
+}
+
+/* Keys in reading order. */
+static void write_runs(const Work *work, uint32_t *keys) {
+    uint32_t step = work->core ? 1 : 1u << 8;
+    uint64_t by = row_factor(work);
+    for (uint32_t r = 0; r < work->runs; r++) {
+        uint32_t p = work->first[r], n = work->last[r] - p + 1, *next = &work->next[work->part[r]],
+                 at = *next, i = (uint32_t)(p * by >> 32), j = p - i * work->w;
+        *next = at + n;
+        if (work->core) { /* one color; most runs have three cells at most, and need no loop */
+            uint32_t key = key_at(work, work->cells[p], i, j), second = n > 1;
+            keys[at] = key;
+            keys[at + second] = key + second;
+            keys[at + n - 1] = key + n - 1;
+            for (uint32_t t = 2; t + 1 < n; t++) {
+                keys[at + t] = key + t;
+            }
+        } else {
+            uint32_t key = key_at(work, -128, i, j);
+            for (uint32_t t = 0; t < n; t++) {
+                keys[at + t] = key + t * step + ((uint8_t)work->cells[p + t] ^ 0x80u);
+            }
+        }
+    }
+}
+
+/* Core mode, several colors: all cells by color, then into their components. A component comes where its
+ * first key does. `count` says how many cells of a color there are. */
+static Val *write_by_color(Ctx *ctx, const Work *work, const Val *items, uint32_t *keys, uint32_t *count,
+                           int low, int high) {
+    typedef struct Cell {
+        uint32_t key, part;
+    } Cell;
+    Val *sorted = val_buffer(ctx, work->parts);
+    CtxMark mark = ctx_mark(ctx);
+    Cell *cells = ctx_alloc(ctx, work->n * sizeof *cells);
+    if (sorted == NULL || cells == NULL) {
+        return NULL;
+    }
+    uint32_t n = 0, parts = 0;
+    uint64_t by = row_factor(work);
+    for (int c = low; c <= high; c++) {
+        uint32_t of_color = c == work->bg ? 0 : count[c];
+        count[c] = n;
+        n += of_color;
+    }
+    for (uint32_t r = 0; r < work->runs; r++) {
+        uint32_t p = work->first[r], i = (uint32_t)(p * by >> 32), place = i << 12 | (p - i * work->w);
+        for (; p <= work->last[r]; p++, place++) {
+            int8_t c = work->cells[p];
+            cells[count[c]++] = (Cell){key_core(c, 0, 0) + place, work->part[r]};
+        }
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        const Val *item = &items[cells[k].part];
+        uint32_t at = work->next[cells[k].part]++;
+        keys[at] = cells[k].key;
+        if (item->k == keys + at) {
+            sorted[parts++] = *item;
+        }
+    }
+    ctx_release(ctx, mark);
+    return sorted;
+}
+
+/* Counts of the colors low..high of a grid, color c at count[c]. */
+static void count_colors(Val grid, uint32_t *count, int *low, int *high) {
+    size_t n = (size_t)grid.n * grid.w;
+    if (UNLIKELY(!colors_count10(grid.b8, n, count))) {
+        colors_count(grid.b8, n, count - 128);
+        *low = -128;
+        *high = 127;
+    }
+}
+
+static void lay_out(Work *work, char *scratch, int8_t **class) {
+    size_t words = work->n / 64 + 2;
+    work->start = (uint64_t *)(void *)scratch;
+    work->end = work->start + words;
+    work->up = work->end + words;
+    work->up_left = work->up + words;
+    work->up_right = work->up_left + words;
+    work->before = (uint32_t *)(work->up_right + words);
+    work->first = work->before + words;
+    work->last = work->first + work->n;
+    work->part = work->last + work->n;
+    work->next = work->part + work->n;
+    work->color = (int8_t *)(work->next + work->n);
+    *class = work->color + work->n + work->w + 1;
+}
+
+Val objects_packed(Ctx *ctx, Val grid, Links links) {
+    Work work = {.cells = grid.b8,
+                 .h = grid.n,
+                 .w = grid.w,
+                 .n = grid.n * grid.w,
+                 .bg = NO_COLOR,
+                 .core = ctx->mode == MODE_CORE};
+    _Alignas(16) char stack[SCRATCH((size_t)ON_STACK, (size_t)ON_STACK)];
+    char *scratch = stack;
+    if (UNLIKELY(work.n > ON_STACK)) {
+        scratch = ctx_alloc(ctx, SCRATCH((size_t)work.n, (size_t)work.w));
+        if (scratch == NULL || !ctx_charge(ctx, work.n / 8)) {
+            return val_fail_budget(ctx);
+        }
+    }
+    int8_t *class;
+    lay_out(&work, scratch, &class);
+    uint32_t counts[256], *count = counts + 128, cells = work.n;
+    int low = 0, high = 9;
+    if (work.core || links.without_bg) {
+        count_colors(grid, count, &low, &high);
+    }
+    if (links.without_bg) {
+        int bg = low;
+        for (int c = low + 1; c <= high; c++) {
+            bg = count[c] > count[bg] ? c : bg;
+        }
+        work.bg = bg;
+        cells -= count[bg];
+    }
+    classes(&work, links.univalued, class);
+    int32_t bg_class = work.bg == NO_COLOR || links.univalued ? work.bg : 0;
+    if (links.diagonal) {
+        find_links(&work, class, bg_class, true);
+    } else {
+        find_links(&work, class, bg_class, false);
+    }
+    list_runs(&work);
+    join_runs(&work, work.up, work.w);
+    if (links.diagonal) {
+        join_runs(&work, work.up_left, work.w + 1);
+        join_runs(&work, work.up_right, work.w - 1);
+    }
+    uint32_t *keys = key_buffer(ctx, cells);
+    bool sort = work.core && links.univalued;
+    Val *items = keys != NULL ? make_parts(ctx, &work, keys, sort ? count : NULL, low, high) : NULL;
+    if (items != NULL && work.core && !sort) {
+        items = write_by_color(ctx, &work, items, keys, count, low, high);
+    } else if (items != NULL) {
+        write_runs(&work, keys);
+    }
+    if (items == NULL) {
+        return val_fail_budget(ctx);
+    }
+    return val_plain(VAL_SET, items, work.parts);
+}
+
+/* ---- the primitives ---- */
+
+static bool keys_hold(const Ctx *ctx, Val grid) {
+    return FAST_PATH(ctx) && grid.kind == VAL_GRID8 && grid.n <= KEY_COORD && grid.w <= KEY_COORD;
+}
+
+/* In batt mode a grid without cells has no objects. */
+static bool no_cells(Val grid) {
+    uint32_t h, w;
+    Reason why = rows_shape(grid, &h, &w);
+    return why == FAIL_RANGE || (why == FAIL_NONE && w == 0);
+}
+
+static inline Val objects(Ctx *ctx, Val grid, Links links) {
+    if (LIKELY(keys_hold(ctx, grid) && grid.w != 0)) {
+        return objects_packed(ctx, grid, links);
+    }
+    return ctx->mode == MODE_BATT && no_cells(grid) ? VAL_EMPTY_SET : objects_plain(ctx, grid, links, false);
+}
+
+static Val walks(Ctx *ctx, Val grid, Links links) {
+    enum { BYTE_ROWS = 128 }; /* their numbers fit the cells of a packed tuple */
+    if (LIKELY(keys_hold(ctx, grid) && ctx->mode == MODE_BATT && grid.w - 1u < BITS_WIDTH &&
+               grid.n <= BYTE_ROWS)) {
+        return objects_walked(ctx, grid, links);
+    }
+    if (no_cells(grid)) {
+        return VAL_EMPTY_TUPLE;
+    }
+    return objects_plain(ctx, grid, links, true);
+}
+
+Val prim_objects(Ctx *ctx, const Val *a) {
+    return objects(ctx, a[0], (Links){val_truth(a[1]), val_truth(a[2]), val_truth(a[3])});
+}
+
+Val prim_objects_t(Ctx *ctx, const Val *a) {
+    return walks(ctx, a[0], (Links){val_truth(a[1]), val_truth(a[2]), val_truth(a[3])});
+}
+
+/* The dialect numbers the eight kinds of components. */
+static bool links_by_number(Val type, Links *links) {
+    *links = (Links){type.i >> 2 & 1, type.i >> 1 & 1, type.i & 1};
+    return val_is_int(type) && type.i >= 0 && type.i < 8;
+}
+
+Val prim_o_g(Ctx *ctx, const Val *a) {
+    Links links;
+    return links_by_number(a[1], &links) ? objects(ctx, a[0], links) : val_atom(ATOM_NONE);
+}
+
+Val prim_o_g_t(Ctx *ctx, const Val *a) {
+    Links links;
+    return links_by_number(a[1], &links) ? walks(ctx, a[0], links) : val_atom(ATOM_NONE);
+}

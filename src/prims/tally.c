@@ -1,0 +1,106 @@
+/* Counting equal values with a hash table, or by looking at each while there are few. */
+#include "prims/tally.h"
+
+#include <string.h>
+
+enum { FEW = 12 };
+
+Reason tally_open(Ctx *ctx, Tally *t, uint32_t room) {
+    *t = (Tally){.room = room};
+    t->items = val_buffer(ctx, room);
+    t->counts = key_buffer(ctx, room);
+    if (t->items == NULL || t->counts == NULL) {
+        return room > LIMIT_ELEMENTS ? FAIL_LIMIT : (Reason)val_fail_budget(ctx).w;
+    }
+    if (room > FEW) {
+        uint32_t size = 2u << (32 - __builtin_clz(room));
+        t->slots = ctx_alloc(ctx, size * sizeof *t->slots);
+        if (t->slots == NULL || !ctx_clear(ctx, t->slots, size * sizeof *t->slots)) {
+            return (Reason)val_fail_budget(ctx).w;
+        }
+        t->mask = size - 1;
+    }
+    return FAIL_NONE;
+}
+
+static void append(Tally *t, Val v) {
+    t->items[t->n] = v;
+    t->counts[t->n++] = 1;
+}
+
+/* Enough to tell most values apart, without reading all of a large one. Equal values hash equally. */
+static uint32_t quick_hash(Val v, unsigned depth) {
+    const uint64_t odd = 0x9e3779b97f4a7c15u;
+    uint64_t h;
+    switch (v.kind) {
+    case VAL_INT:
+    case VAL_PAIR:
+    case VAL_TRIPLE:
+    case VAL_CELL:
+        h = ((uint64_t)v.i ^ (uint64_t)v.n << 40) * odd;
+        break;
+    case VAL_INDICES:
+    case VAL_OBJ_CORE:
+    case VAL_OBJ_BATT:
+        h = ((uint64_t)v.k[0] << 32 ^ v.k[v.n - 1] ^ (uint64_t)v.k[v.n / 2] << 16) * odd + v.n;
+        break;
+    case VAL_TUPLE:
+    case VAL_SET:
+        h = v.n;
+        for (uint32_t k = 0; k < v.n && k < 4 && depth != 0; k++) {
+            h = (h ^ quick_hash(v.v[k], depth - 1)) * odd;
+        }
+        break;
+    default:
+        return (uint32_t)val_hash(v, 0);
+    }
+    return (uint32_t)(h >> 32);
+}
+
+static inline bool same(Val a, Val b) {
+    if (a.kind != b.kind) {
+        return a.kind + b.kind == VAL_ROW8 + VAL_ROW64 && val_eq(a, b);
+    }
+    return a.n == b.n && (a.kind <= VAL_CELL && a.kind != VAL_ATOM ? a.i == b.i : val_eq(a, b));
+}
+
+Reason tally_add(Ctx *ctx, Tally *t, Val v) {
+    uint64_t cost = v.kind <= VAL_CELL ? 0 : val_weight(v) / STEP_WEIGHT;
+    if (!ctx_charge(ctx, t->slots == NULL ? cost * t->n : 1 + 2 * cost)) {
+        return (Reason)ctx->exhausted;
+    }
+    if (t->slots == NULL) {
+        for (uint32_t k = 0; k < t->n; k++) {
+            if (same(t->items[k], v)) {
+                t->counts[k]++;
+                return FAIL_NONE;
+            }
+        }
+        append(t, v);
+        return FAIL_NONE;
+    }
+    for (uint32_t at = quick_hash(v, 3);; at++) {
+        uint32_t *slot = &t->slots[at & t->mask];
+        if (*slot == 0) {
+            append(t, v);
+            *slot = t->n;
+            return FAIL_NONE;
+        }
+        if (same(t->items[*slot - 1], v)) {
+            t->counts[*slot - 1]++;
+            return FAIL_NONE;
+        }
+        if (UNLIKELY(!ctx_charge(ctx, 1 + cost))) { /* values made to collide run out of steps */
+            return (Reason)ctx->exhausted;
+        }
+    }
+}
+
+Reason tally_take(Ctx *ctx, Val c, Tally *t) {
+    uint32_t n = val_len(c);
+    Reason why = tally_open(ctx, t, n);
+    for (uint32_t k = 0; k < n && why == FAIL_NONE; k++) {
+        why = tally_add(ctx, t, val_at(c, k));
+    }
+    return why;
+}

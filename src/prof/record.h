@@ -1,0 +1,179 @@
+/* Collecting: what workers note down while programs run.
+ *
+ * A Profiler is attached to a Pool. Every item that pool_run hands out (a task, for most commands) is timed
+ * by one pair of time stamps; the calls inside it are noted if the item is *measured*:
+ *
+ *   PROF_COUNTERS  no item is measured; the engine's own counters of calls and failures are all there is
+ *   PROF_TIMING    calls are stamped at entry and exit and summed up in a tree of calls below their item
+ *   PROF_TRACE     every call is noted as an event, stamped at its exit (and at entry, if it calls
+ * functions); the tree follows from the events
+ *
+ * Stamping every call of a program that takes three microseconds would slow it down by a third. So, with
+ * timing, a worker measures only as many items as it can afford: what the stamps cost (calibrated) stays
+ * below PROF_SHARE of the time spent so far; an item that becomes too dear is measured only in its first
+ * part. Items not measured count with their exact time, and what was measured is scaled to it
+ * (prof/profile.h). For a command whose purpose is the profile, `everything` measures all items, and the cost
+ * of the stamps is subtracted.
+ *
+ * Items that take seconds, as those of search and evolution, say what they are at (exec/scope.h). The time in
+ * each scope is exact, with counters too. It is divided into stretches, and calls are noted in windows:
+ * stretches drawn by lot, with odds that the allowance pays for. Flat windows note calls from the scope
+ * itself, deep ones what those call as well.
+ *
+ * Every worker writes to memory of its own, allocated before the run: no lock, no allocation while programs
+ * run. */
+#ifndef BATT_PROF_RECORD_H
+#define BATT_PROF_RECORD_H
+
+#include "dsl/prim.h"
+#include "exec/pool.h"
+#include "exec/scope.h"
+
+typedef enum ProfLevel { PROF_OFF, PROF_COUNTERS, PROF_TIMING, PROF_TRACE } ProfLevel;
+#define PROF_LEVELS "off|counters|timing|trace"
+const char *prof_level_name(ProfLevel level);
+
+#define PROF_SHARE 0.025 /* of the time, for stamps */
+
+/* Keys of nodes: primitives; PROF_NAMES of them with scopes that are noted like calls (PRIM_COUNT + scope);
+ * from PROF_SCOPE on places that are entered: scopes, and from PROF_ITEM on items. */
+enum { PROF_NAMES = PRIM_COUNT + SCOPE_COUNT, PROF_SCOPE = 1 << 19, PROF_ITEM = 1 << 20 };
+
+/* One node of the tree of calls: a primitive called from one chain of callers. Node 0 is the root; parents
+ * come before their children. Times of a scope are in no other place: an item's are what is outside its
+ * scopes. */
+typedef struct ProfNode {
+    uint32_t parent, key;
+    uint64_t calls, fails;
+    /* Ticks: without callees, with them, in calls that failed. With timing they are without stamps, and may
+     * be negative for calls that take no time. */
+    int64_t self, total, failed;
+    double whole; /* of a place: ticks in it, whether calls were noted or not; with timing, without stamps */
+    /* The same of windows that are over, each as often as its time goes into that of its stretch, divided by
+     * the odds of the stretch to get one: of those that note all calls, and of those that note only calls
+     * from the place itself. */
+    struct ProfKept {
+        double calls, fails, self, total, failed;
+    } kept, flat;
+} ProfNode;
+
+typedef enum ProfEventKind { EVENT_CALL, EVENT_OPEN, EVENT_CLOSE } ProfEventKind;
+
+/* EVENT_CALL: a call without callees that ended at `ticks` and began where the event before it ended. A call
+ * with callees or from a scope, and a place, is a pair of OPEN and CLOSE. OPEN with ticks 0 begins where the
+ * event before ended. */
+typedef struct ProfEvent {
+    uint64_t ticks;
+    uint32_t key;
+    uint8_t kind, failed;
+} ProfEvent;
+
+typedef struct ProfItem {
+    uint64_t ticks;    /* from begin to end, summed up over runs; 0: not run */
+    uint64_t measured; /* the part of them in which calls were noted */
+    uint32_t worker;
+} ProfItem;
+
+/* Ticks that one noted call adds: between its own stamps, and in all. */
+typedef struct ProfCost {
+    double inside, all;
+} ProfCost;
+
+/* What is running: its node, ticks of its callees so far, and of the stamps in it. */
+typedef struct ProfFrame {
+    uint32_t at;
+    int64_t below, stamps;
+} ProfFrame;
+
+enum { PROF_CTXS = 4, PROF_TOUCHED = 1024 };
+
+typedef struct ProfWorker {
+    ProfNode *nodes;
+    uint32_t *slots; /* hash of (parent, key): node, or 0 */
+    uint32_t n_nodes, room, mask;
+    ProfFrame run;
+    uint64_t cut;      /* when the allowance ran out in this place; 0: it did not */
+    int64_t allowance; /* calls that may be noted in this place */
+    uint64_t lost;     /* calls that found no room */
+    ProfEvent *events;
+    uint64_t n_events, event_room;
+    uint64_t open; /* traced calls that have not ended */
+    bool skipped;  /* the last call went without a stamp, or stands at the top */
+    bool in_scope; /* between calls there is other work, so all are stamped at entry too */
+    bool apart;    /* the next call is, unless it is inside another */
+    /* the item at hand */
+    bool working;
+    uint32_t item, item_node; /* node 0: none yet */
+    uint64_t begin;           /* when it began */
+    /* the place at hand */
+    uint32_t place;               /* its node; 0: none */
+    bool folds;                   /* windows may end before their place does */
+    bool window, traced;          /* calls are noted, or were until the cut; the place's event is open */
+    uint64_t since, noted_before; /* of the stretch at hand */
+    double odds;                  /* its window had */
+    bool deep;                    /* all calls are noted */
+    uint64_t random;
+    struct ProfPace { /* stretches in each scope: how many, their ticks; windows of both kinds, and their
+                         calls */
+        double count, ticks, windows[2], calls[2];
+    } paces[SCOPE_COUNT];
+    Scope scope;
+    uint64_t scope_since, scope_ticks[SCOPE_COUNT], scope_calls[SCOPE_COUNT]; /* exact, of all items */
+    struct {                                                                  /* what scope_note began */
+        uint32_t key;                                                         /* in a trace */
+        ProfFrame was;
+        uint64_t start;
+    } note;
+    uint32_t touched[PROF_TOUCHED], n_touched; /* nodes of the window at hand */
+    double busy, spent;                        /* ticks this worker ran for; of them, for stamps */
+    uint64_t thread_ns;  /* until when that was looked up, by the thread's own clock; 0: not in this run */
+    uint64_t looked;     /* the same in ticks */
+    uint32_t unearned;   /* items since then */
+    uint64_t noted;      /* calls noted in all */
+    int64_t inside, all; /* ProfCost, of timing */
+    uint8_t nests[PRIM_COUNT]; /* it calls functions it is given, or was seen to call others */
+    Ctx *ctxs[PROF_CTXS];      /* those the worker evaluates with */
+    unsigned n_ctxs;
+    struct Profiler *owner;
+} ProfWorker;
+
+typedef struct Profiler {
+    Pool *pool;
+    ProfLevel level;
+    bool everything; /* measure all items, whatever it costs */
+    bool pause;      /* measure none, only time items */
+    ProfWorker *workers;
+    ProfItem *items; /* of all runs since prof_clear */
+    size_t n_items;
+    ProfCost cost;
+    uint64_t start_ticks, start_ns;
+    bool failed; /* no memory for a run's items: nothing is measured then */
+    PoolObserver observer;
+} Profiler;
+
+/* False: out of memory. `events` is the room for each worker's events (trace). The profiler must not move. */
+bool prof_attach(Profiler *profiler, Pool *pool, ProfLevel level, uint64_t nodes, uint64_t events);
+/* A context that a worker evaluates with besides its own; it must stay until prof_detach. */
+void prof_also(Profiler *profiler, unsigned worker, Ctx *ctx);
+void prof_detach(Profiler *profiler);
+/* Forget what was noted so far; the trees keep their shape. */
+void prof_clear(Profiler *profiler);
+/* Calls and failures of a primitive, in all contexts; ticks in a scope, by all workers. */
+uint64_t prof_calls(const Profiler *profiler, uint32_t prim, uint64_t *fails);
+uint64_t prof_scope_ticks(const Profiler *profiler, Scope scope, uint64_t *calls);
+/* Nanoseconds a tick, measured since prof_attach (for at least a few milliseconds). */
+double prof_ns_per_tick(const Profiler *profiler);
+
+/* After a run: the trees of the workers from what they noted. Of a trace they are built, by replaying its
+ * events; with timing the two kinds of windows are put together. */
+void prof_settle(Profiler *profiler);
+/* Fills self[], total[] (ticks), n_nodes of them; of a trace the cost of the stamps is taken out. */
+void prof_correct(const Profiler *profiler, const ProfWorker *worker, double *self, double *total);
+
+/* The hooks themselves, and what they cost. */
+Val prof_timed_call(Ctx *ctx, uint32_t prim, const Val *args);
+Val prof_flat_call(Ctx *ctx, uint32_t prim, const Val *args); /* without what it calls */
+Val prof_traced_call(Ctx *ctx, uint32_t prim, const Val *args);
+ProfCost prof_calibrate(ProfLevel level);
+
+#endif

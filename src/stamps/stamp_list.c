@@ -1,0 +1,403 @@
+/* Stamps: one taken apart into many, and many put together into one. */
+#include "stamps/stamp.h"
+
+#include <string.h>
+
+/* ---- taking apart ---- */
+
+/* The color that stands most often at the rim is taken for the ground; of equals the smaller. */
+static int8_t ground(const Stamp *s) {
+    int32_t counts[10] = {0}, best = 0;
+    for (int32_t i = 0, k = 0; i < s->h; i++) {
+        for (int32_t j = 0; j < s->w; j++, k++) {
+            bool rim = i == 0 || j == 0 || i == s->h - 1 || j == s->w - 1;
+            if (rim && s->c[k] >= 0 && s->c[k] < 10) {
+                counts[s->c[k]]++;
+            }
+        }
+    }
+    for (int32_t color = 1; color < 10; color++) {
+        best = counts[color] > counts[best] ? color : best;
+    }
+    return (int8_t)best;
+}
+
+typedef struct Grouping { /* which cells belong together */
+    int8_t ground;
+    bool corners; /* cells that touch over a corner are linked */
+    bool one_color;
+} Grouping;
+
+static Stamp cut_out(Ctx *ctx, const Stamp *s, const int16_t *members, int32_t n) {
+    int32_t top = s->h, bottom = -1, left = s->w, right = -1;
+    for (int32_t k = 0; k < n; k++) {
+        int32_t i = members[k] / s->w, j = members[k] % s->w;
+        top = i < top ? i : top;
+        bottom = i > bottom ? i : bottom;
+        left = j < left ? j : left;
+        right = j > right ? j : right;
+    }
+    int32_t w = right - left + 1;
+    int8_t *to = stamp_new(ctx, bottom - top + 1, w);
+    if (to == NULL) {
+        return STAMP_NONE;
+    }
+    for (int32_t k = 0; k < n; k++) {
+        to[(members[k] / s->w - top) * w + members[k] % s->w - left] = s->c[members[k]];
+    }
+    return (Stamp){s->i + top, s->j + left, bottom - top + 1, w, to};
+}
+
+static int32_t split_groups(Ctx *ctx, const Stamp *s, Grouping g, Stamp *parts, int32_t most) {
+    uint8_t seen[STAMP_MOST_CELLS];
+    int16_t members[STAMP_MOST_CELLS];
+    int32_t cells = stamp_cells(s), count = 0;
+    memset(seen, 0, (size_t)cells);
+    for (int32_t start = 0; start < cells; start++) {
+        if (seen[start] || s->c[start] == g.ground) {
+            continue;
+        }
+        int32_t head = 0, tail = 0;
+        seen[start] = 1;
+        members[tail++] = (int16_t)start;
+        while (head < tail) {
+            int32_t at = members[head++], i = at / s->w, j = at % s->w;
+            for (int32_t a = i > 0 ? i - 1 : 0; a <= i + 1 && a < s->h; a++) {
+                for (int32_t b = j > 0 ? j - 1 : 0; b <= j + 1 && b < s->w; b++) {
+                    int32_t next = a * s->w + b;
+                    bool linked = (g.corners || a == i || b == j) && s->c[next] != g.ground &&
+                                  (!g.one_color || s->c[next] == s->c[start]);
+                    if (linked && !seen[next]) {
+                        seen[next] = 1;
+                        members[tail++] = (int16_t)next;
+                    }
+                }
+            }
+        }
+        if (count == most) {
+            return 0;
+        }
+        parts[count] = cut_out(ctx, s, members, tail);
+        if (parts[count].h == 0) {
+            return -1;
+        }
+        count++;
+    }
+    return count;
+}
+
+static int32_t split_colors(Ctx *ctx, const Stamp *s, Stamp *parts, int32_t most) {
+    uint32_t colors = stamp_colors(s);
+    int32_t count = 0;
+    for (int32_t color = 1; color < 10 && count < most; color++) {
+        if (colors >> color & 1) {
+            parts[count] = stamp_keep(ctx, s, color);
+            if (parts[count++].h == 0) {
+                return -1;
+            }
+        }
+    }
+    return count;
+}
+
+static int32_t split_lines(Ctx *ctx, const Stamp *s, bool rows, Stamp *parts, int32_t most) {
+    int32_t n = rows ? s->h : s->w, length = rows ? s->w : s->h;
+    if (n > most) {
+        return 0;
+    }
+    for (int32_t k = 0; k < n; k++) {
+        int8_t *to = stamp_new(ctx, rows ? 1 : length, rows ? length : 1);
+        if (to == NULL) {
+            return -1;
+        }
+        for (int32_t x = 0; x < length; x++) {
+            to[x] = rows ? s->c[k * s->w + x] : s->c[x * s->w + k];
+        }
+        parts[k] = rows ? (Stamp){s->i + k, s->j, 1, length, to} : (Stamp){s->i, s->j + k, length, 1, to};
+    }
+    return n;
+}
+
+/* Rectangles whose four corners have one color that stands nowhere else on or in them; what lies within. */
+static bool is_marked(const Stamp *s, int32_t i0, int32_t j0, int32_t i1, int32_t j1) {
+    int8_t color = s->c[i0 * s->w + j0];
+    if (s->c[i0 * s->w + j1] != color || s->c[i1 * s->w + j0] != color || s->c[i1 * s->w + j1] != color) {
+        return false;
+    }
+    for (int32_t i = i0; i <= i1; i++) {
+        for (int32_t j = j0; j <= j1; j++) {
+            bool corner = (i == i0 || i == i1) && (j == j0 || j == j1);
+            if (!corner && s->c[i * s->w + j] == color) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static int32_t split_marked(Ctx *ctx, const Stamp *s, Stamp *parts, int32_t most) {
+    int32_t count = 0;
+    for (int32_t i0 = 0; i0 < s->h - 2; i0++) {
+        for (int32_t j0 = 0; j0 < s->w - 2; j0++) {
+            int8_t color = s->c[i0 * s->w + j0];
+            int32_t j1 = j0 + 1, i1 = i0 + 1;
+            if (color == 0) {
+                continue;
+            }
+            while (j1 < s->w &&
+                   s->c[i0 * s->w + j1] != color) { /* the next of that color on the row and the column */
+                j1++;
+            }
+            while (i1 < s->h && s->c[i1 * s->w + j0] != color) {
+                i1++;
+            }
+            if (j1 >= s->w || i1 >= s->h || i1 - i0 < 2 || j1 - j0 < 2 || !is_marked(s, i0, j0, i1, j1)) {
+                continue;
+            }
+            int32_t h = i1 - i0 - 1, w = j1 - j0 - 1;
+            int8_t *to = count < most ? stamp_new(ctx, h, w) : NULL;
+            if (to == NULL) {
+                return count < most ? -1 : 0;
+            }
+            for (int32_t i = 0; i < h; i++) {
+                memcpy(to + i * w, s->c + (i0 + 1 + i) * s->w + j0 + 1, (size_t)w);
+            }
+            parts[count++] = (Stamp){s->i + i0 + 1, s->j + j0 + 1, h, w, to};
+        }
+    }
+    return count;
+}
+
+/* Would the part, moved, leave the stamp or cover what has come to rest? Places are relative to the stamp. */
+static bool blocked(const Stamp *s, const uint8_t *taken, const Stamp *part, int32_t i0, int32_t j0) {
+    for (int32_t i = 0; i < part->h; i++) {
+        for (int32_t j = 0; j < part->w; j++) {
+            if (part->c[i * part->w + j] != 0) {
+                int32_t a = i0 + i, b = j0 + j;
+                if (a < 0 || b < 0 || a >= s->h || b >= s->w || taken[a * s->w + b]) {
+                    return true;
+                }
+            }
+        }
+    }
+    return false;
+}
+
+/* Parts fall one after the other, the foremost first, until something is in the way. */
+static int32_t split_fall(Ctx *ctx, const Stamp *s, int32_t way, Stamp *parts, int32_t most) {
+    static const int8_t di[4] = {1, 0, -1, 0}, dj[4] = {0, 1, 0, -1};
+    uint8_t taken[STAMP_MOST_CELLS];
+    memset(taken, 0, (size_t)stamp_cells(s));
+    int32_t n = split_groups(ctx, s, (Grouping){.one_color = true}, parts, most);
+    for (int32_t k = 1; k < n; k++) { /* by the leading edge */
+        Stamp part = parts[k];
+        int32_t at = k;
+        for (; at > 0; at--) {
+            const Stamp *o = &parts[at - 1];
+            int32_t lead = way == 0   ? part.i + part.h - o->i - o->h
+                           : way == 1 ? part.j + part.w - o->j - o->w
+                           : way == 2 ? o->i - part.i
+                                      : o->j - part.j;
+            if (lead <= 0) {
+                break;
+            }
+            parts[at] = *o;
+        }
+        parts[at] = part;
+    }
+    for (int32_t k = 0; k < n; k++) {
+        int32_t i = parts[k].i - s->i, j = parts[k].j - s->j;
+        while (!blocked(s, taken, &parts[k], i + di[way], j + dj[way])) {
+            i += di[way];
+            j += dj[way];
+        }
+        for (int32_t a = 0; a < parts[k].h; a++) {
+            for (int32_t b = 0; b < parts[k].w; b++) {
+                if (parts[k].c[a * parts[k].w + b] != 0) {
+                    taken[(i + a) * s->w + j + b] = 1;
+                }
+            }
+        }
+        parts[k].i = s->i + i;
+        parts[k].j = s->j + j;
+    }
+    return n;
+}
+
+int32_t stamp_split(Ctx *ctx, const Stamp *s, int32_t how, Stamp *parts, int32_t most) {
+    switch (how) {
+    case SPLIT_OBJECTS:
+        return split_groups(ctx, s, (Grouping){.ground = ground(s), .corners = true}, parts, most);
+    case SPLIT_COLORS:
+        return split_colors(ctx, s, parts, most);
+    case SPLIT_PARTS:
+        return split_groups(ctx, s, (Grouping){.one_color = true}, parts, most);
+    case SPLIT_COLUMNS:
+        return split_lines(ctx, s, false, parts, most);
+    case SPLIT_ROWS:
+        return split_lines(ctx, s, true, parts, most);
+    case SPLIT_MARKED:
+        return split_marked(ctx, s, parts, most);
+    default:
+        return how >= SPLIT_FALL && how < SPLIT_WAYS ? split_fall(ctx, s, how - SPLIT_FALL, parts, most) : 0;
+    }
+}
+
+/* ---- comparing ---- */
+
+int32_t stamp_criterion(Ctx *ctx, const Stamp *s, int32_t which) {
+    CtxMark mark = ctx_mark(ctx);
+    int32_t value = 0;
+    switch (which) {
+    case 0:
+    case 1:
+        value = stamp_count(s);
+        break;
+    case 2:
+    case 3:
+        value = stamp_cells(s);
+        break;
+    case 4:
+        value = __builtin_popcount(stamp_colors(s));
+        break;
+    case 5:
+        return -s->i;
+    case 6:
+        return s->i;
+    case 7:
+        return -s->j;
+    case 8:
+        return s->j;
+    case 9:
+        value = stamp_components(s);
+        break;
+    default: {
+        Stamp holes = stamp_fill(ctx, s, 1);
+        if (holes.h != 0) {
+            value = which < 12 ? stamp_components(&holes) : stamp_count(&holes);
+        }
+        ctx_release(ctx, mark);
+        break;
+    }
+    }
+    bool least = which == 1 || which == 3 || which == 11 || which == 13;
+    return least ? -value : value;
+}
+
+int32_t stamp_odd_one(const Stamp *parts, int32_t n) {
+    int32_t counts[10] = {0}, found = -1;
+    for (int32_t k = 0; k < n; k++) {
+        counts[stamp_majority(&parts[k])]++;
+    }
+    for (int32_t k = 0; k < n; k++) {
+        if (counts[stamp_majority(&parts[k])] == 1) {
+            if (found >= 0) {
+                return -1;
+            }
+            found = k;
+        }
+    }
+    return found;
+}
+
+/* ---- putting together ---- */
+
+Stamp stamp_overlay(Ctx *ctx, const Stamp *parts, int32_t n) {
+    int32_t top = parts[0].i, left = parts[0].j, bottom = top, right = left;
+    for (int32_t k = 0; k < n; k++) {
+        top = parts[k].i < top ? parts[k].i : top;
+        left = parts[k].j < left ? parts[k].j : left;
+        bottom = parts[k].i + parts[k].h > bottom ? parts[k].i + parts[k].h : bottom;
+        right = parts[k].j + parts[k].w > right ? parts[k].j + parts[k].w : right;
+    }
+    int32_t w = right - left;
+    int8_t *to = stamp_new(ctx, bottom - top, w);
+    if (to == NULL) {
+        return STAMP_NONE;
+    }
+    for (int32_t k = 0; k < n; k++) {
+        for (int32_t i = 0; i < parts[k].h; i++) {
+            int8_t *row = to + (parts[k].i - top + i) * w + parts[k].j - left;
+            for (int32_t j = 0; j < parts[k].w; j++) {
+                int8_t c = parts[k].c[i * parts[k].w + j];
+                row[j] = c != 0 ? c : row[j];
+            }
+        }
+    }
+    return (Stamp){top, left, bottom - top, w, to};
+}
+
+/* A copy in stable order of a key; NULL: no memory, or too many steps. */
+static Stamp *sorted(Ctx *ctx, const Stamp *parts, int32_t n, int32_t (*key)(const Stamp *)) {
+    Stamp *copy = ctx_alloc(ctx, (size_t)n * sizeof *copy);
+    int32_t *keys = ctx_alloc(ctx, (size_t)n * sizeof *keys);
+    if (copy == NULL || keys == NULL || !ctx_charge(ctx, (uint64_t)n * (uint64_t)n / 64)) {
+        return NULL;
+    }
+    for (int32_t k = 0; k < n; k++) {
+        int32_t at = k, mine = key(&parts[k]);
+        for (; at > 0 && keys[at - 1] > mine; at--) {
+            copy[at] = copy[at - 1];
+            keys[at] = keys[at - 1];
+        }
+        copy[at] = parts[k];
+        keys[at] = mine;
+    }
+    return copy;
+}
+
+static int32_t fewest_last(const Stamp *s) {
+    return -stamp_count(s);
+}
+
+static int32_t by_row(const Stamp *s) {
+    return s->i;
+}
+
+static int32_t by_column(const Stamp *s) {
+    return s->j;
+}
+
+Stamp stamp_heap(Ctx *ctx, const Stamp *parts, int32_t n) {
+    Stamp *order = sorted(ctx, parts, n, fewest_last);
+    return order != NULL ? stamp_overlay(ctx, order, n) : STAMP_NONE;
+}
+
+static Stamp lay_out(Ctx *ctx, const Stamp *parts, int32_t n, bool across) {
+    int32_t h = 0, w = 0;
+    for (int32_t k = 0; k < n; k++) {
+        h = across ? (parts[k].h > h ? parts[k].h : h) : h + parts[k].h;
+        w = across ? w + parts[k].w : (parts[k].w > w ? parts[k].w : w);
+    }
+    int8_t *to = stamp_new(ctx, h, w);
+    if (to == NULL) {
+        return STAMP_NONE;
+    }
+    int32_t at = 0;
+    for (int32_t k = 0; k < n; k++) {
+        int8_t *corner = across ? to + at : to + at * w;
+        for (int32_t i = 0; i < parts[k].h; i++) {
+            memcpy(corner + i * w, parts[k].c + i * parts[k].w, (size_t)parts[k].w);
+        }
+        at += across ? parts[k].w : parts[k].h;
+    }
+    return (Stamp){0, 0, h, w, to};
+}
+
+Stamp stamp_line(Ctx *ctx, const Stamp *parts, int32_t n) {
+    int32_t i0 = parts[0].i, i1 = i0, j0 = parts[0].j, j1 = j0;
+    for (int32_t k = 1; k < n; k++) {
+        i0 = parts[k].i < i0 ? parts[k].i : i0;
+        i1 = parts[k].i > i1 ? parts[k].i : i1;
+        j0 = parts[k].j < j0 ? parts[k].j : j0;
+        j1 = parts[k].j > j1 ? parts[k].j : j1;
+    }
+    bool across = j1 - j0 > i1 - i0;
+    Stamp *order = sorted(ctx, parts, n, across ? by_column : by_row);
+    return order != NULL ? lay_out(ctx, order, n, across) : STAMP_NONE;
+}
+
+Stamp stamp_pile(Ctx *ctx, const Stamp *parts, int32_t n, int32_t how) {
+    Stamp *order = how == 0 || how == 1 ? sorted(ctx, parts, n, stamp_count) : NULL;
+    return order != NULL ? lay_out(ctx, order, n, how == 0) : STAMP_NONE;
+}

@@ -1,0 +1,263 @@
+/* Evolution from near misses: broken solvers are mended, the same way for the same seed, within bounds. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "cli/data.h"
+#include "core/alloc.h"
+#include "evolve/mutate.h"
+#include "evolve/near_miss.h"
+#include "exec/eval.h"
+#include "lang/parse.h"
+#include "task/embedded.h"
+
+enum { MOST = 64, BYTES = 8 << 20 };
+
+typedef struct World {
+    TaskSet *set;
+    ProgList solvers;
+    const Task *tasks[MOST]; /* parallel: a task, and a program that is almost right for it */
+    Program *broken[MOST];
+    size_t count;
+    Ctx ctx, check;
+} World;
+
+static bool fits(Ctx *ctx, const Program *p, const Task *task) {
+    prim_bind(ctx, (Mode)p->mode, false);
+    for (int32_t k = 0; k < task->n_train; k++) {
+        ctx_reset(ctx);
+        Val input = eval_grid(task->train[k].in), v = eval_program(ctx, p, &input);
+        if (val_failed(v) || !val_eq(v, eval_grid(task->train[k].out))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* A solver with one change that makes it wrong. */
+static Program *broken(Mutator *m, Ctx *ctx, const Program *p, const Task *task) {
+    static Draft d;
+    static Typed whole, child;
+    Program *made = NULL;
+    Palettes colors = palettes_of(task);
+    Builder b;
+    build_init(&b);
+    mutator_begin(m, rng_stream(1, task->hash, 0), &colors);
+    if (draft_from(&d, p) && draft_simplify(&d, &whole.draft) && mutate_types(m, &whole)) {
+        for (int k = 0; k < 200 && made == NULL; k++) {
+            if (!mutate(m, mutate_draw(m), &whole, NULL, &child)) {
+                continue;
+            }
+            made = draft_finish(&child.draft, &b, "broken");
+            if (fits(ctx, made, task)) {
+                prog_free(made);
+                made = NULL;
+            }
+        }
+    }
+    build_free(&b);
+    return made;
+}
+
+static int open_world(void **state) {
+    World *w = calloc(1, sizeof *w);
+    size_t n;
+    w->set = data_examples();
+    assert_non_null(w->set);
+    Budget budget = BUDGET_DEFAULT;
+    assert_true(prim_open(&w->ctx, MODE_CORE, false, &budget));
+    assert_true(prim_open(&w->check, MODE_CORE, false, &budget));
+    Lang *lang = lang_open();
+    Diags diags;
+    diags_init(&diags);
+    const EmbeddedFile *files = embedded_solvers(&n);
+    for (size_t k = 0; k < n; k++) {
+        Source source = source_of(files[k].name, files[k].data, files[k].size);
+        assert_true(lang_parse(lang, &source, &PARSE_OPTIONS_FILE, &w->solvers, &diags));
+    }
+    diags_free(&diags);
+    lang_close(lang);
+    Mutator *m = calloc(1, sizeof *m);
+    assert_true(mutator_open(m));
+    for (size_t k = 0; k < w->solvers.count && w->count < MOST; k++) {
+        const Program *p = w->solvers.items[k];
+        const Task *task = task_find(w->set, p->name + strlen("solve_"));
+        Program *made = task != NULL && p->nparams == 1 ? broken(m, &w->check, p, task) : NULL;
+        if (made != NULL) {
+            w->tasks[w->count] = task;
+            w->broken[w->count++] = made;
+        }
+    }
+    mutator_close(m);
+    free(m);
+    assert_true(w->count >= 20);
+    *state = w;
+    return 0;
+}
+
+static int close_world(void **state) {
+    World *w = *state;
+    for (size_t k = 0; k < w->count; k++) {
+        prog_free(w->broken[k]);
+    }
+    progs_free(&w->solvers);
+    task_set_free(w->set);
+    prim_close(&w->ctx);
+    prim_close(&w->check);
+    free(w);
+    return 0;
+}
+
+/* ---- what a caller sees ---- */
+
+typedef struct Caller {
+    World *world;
+    const Task *task;
+    uint64_t sum, steps; /* of the hashes in order; told by spend */
+    uint64_t most_bytes; /* of the heap, at the end of a generation */
+    uint32_t fits, spends, most_fits, most_spends;
+} Caller;
+
+static bool on_fit(void *user, Program *p) {
+    Caller *c = user;
+    assert_true(fits(&c->world->check, p, c->task));
+    c->sum = (c->sum ^ p->hash.lo) * 0x9e3779b97f4a7c15u + 1;
+    prog_free(p);
+    return ++c->fits < c->most_fits;
+}
+
+static bool on_spend(void *user, uint64_t steps) {
+    Caller *c = user;
+    c->steps += steps;
+    c->most_bytes = mem_bytes() > c->most_bytes ? mem_bytes() : c->most_bytes;
+    return ++c->spends < c->most_spends;
+}
+
+static Caller caller(World *w, size_t k) {
+    return (Caller){.world = w, .task = w->tasks[k], .most_fits = UINT32_MAX, .most_spends = UINT32_MAX};
+}
+
+static NearFigures run(Near *near, Caller *c, size_t k, NearLimits limits) {
+    NearHooks hooks = {c, on_fit, on_spend};
+    const Program *seeds[1] = {c->world->broken[k]};
+    return near_run(near, &c->world->ctx, c->task, seeds, 1, &limits, &hooks);
+}
+
+static void broken_solvers_are_mended(void **state) {
+    World *w = *state;
+    Near *near = near_open(BYTES);
+    size_t mended = 0, tried = 0;
+    assert_non_null(near);
+    for (size_t k = 0; k < w->count; k += 3) {
+        Caller c = caller(w, k);
+        c.most_fits = 1;
+        NearFigures f = run(near, &c, k, (NearLimits){.seed = 1, .steps = 2000000});
+        assert_false(f.failed);
+        assert_int_equal(f.fits, c.fits);
+        assert_int_equal(f.most, 1000 * c.task->n_train);
+        assert_true(c.fits == 0 ? f.best < f.most : f.best == f.most);
+        mended += c.fits > 0;
+        tried++;
+    }
+    assert_true(mended * 2 > tried);
+    near_close(near);
+}
+
+static uint64_t long_run(void) {
+    return getenv("BATT_TEST_QUICK") != NULL ? 50000 : 500000;
+}
+
+static void the_same_steps_are_the_same_run(void **state) {
+    World *w = *state;
+    Near *fresh = near_open(BYTES), *used = near_open(BYTES);
+    assert_true(fresh != NULL && used != NULL);
+    for (size_t k = 0; k < w->count; k += 7) {
+        NearLimits limits = {.seed = k, .steps = long_run()};
+        Caller a = caller(w, k), b = caller(w, k), other = caller(w, (k + 3) % w->count);
+        NearFigures one = run(fresh, &a, k, limits);
+        run(used, &other, (k + 3) % w->count, limits); /* what was done before leaves nothing behind */
+        NearFigures two = run(used, &b, k, limits);
+        assert_int_equal(a.sum, b.sum);
+        assert_int_equal(a.fits, b.fits);
+        assert_int_equal(one.steps, two.steps);
+        assert_int_equal(one.generations, two.generations);
+        assert_int_equal(one.evaluations, two.evaluations);
+        assert_int_equal(one.best, two.best);
+        assert_int_equal(a.steps, one.steps);
+        assert_true(one.steps >= limits.steps || a.fits > 0);
+        near_close(fresh);
+        fresh = near_open(BYTES);
+    }
+    near_close(fresh);
+    near_close(used);
+}
+
+static void callers_can_end_it(void **state) {
+    World *w = *state;
+    static const volatile sig_atomic_t stop = 1;
+    Near *near = near_open(BYTES);
+    Caller c = caller(w, 0);
+    c.most_spends = 3;
+    NearFigures f = run(near, &c, 0, (NearLimits){.seed = 1});
+    assert_int_equal(c.spends, 3);
+    assert_int_equal(f.generations, 3);
+    c = caller(w, 0);
+    f = run(near, &c, 0, (NearLimits){.seed = 1, .stop = &stop});
+    assert_int_equal(f.generations, 0);
+    assert_false(f.failed);
+    c = caller(w, 0);
+    f = run(near, &c, 0, (NearLimits){.seed = 1, .time_ns = 20000000});
+    assert_true(f.generations > 0 && !f.failed);
+    Budget now = w->ctx.budget, was = BUDGET_DEFAULT;
+    assert_true(now.steps == was.steps && now.bytes == was.bytes && now.time_ns == was.time_ns);
+    assert_int_equal(now.depth, was.depth);
+    near_close(near);
+}
+
+static void memory_is_bounded(void **state) {
+    World *w = *state;
+    uint64_t before = mem_bytes();
+    for (size_t bytes = NEAR_LEAST_BYTES; bytes <= (size_t)32 << 20; bytes *= 2) {
+        Near *near = near_open(bytes);
+        for (size_t k = 0; k < w->count; k += 9) {
+            Caller c = caller(w, k);
+            run(near, &c, k, (NearLimits){.seed = 1, .steps = long_run()});
+            assert_true(c.most_bytes > before && c.most_bytes - before <= bytes);
+        }
+        near_close(near);
+        assert_int_equal(mem_bytes(), before);
+    }
+}
+
+static void memory_may_run_out(void **state) {
+    World *w = *state;
+    uint64_t before = mem_bytes();
+    for (uint64_t nth = 1; nth < 300; nth += nth < 80 ? 1 : 13) {
+        mem_fail_at(nth);
+        Near *near = near_open(BYTES);
+        mem_fail_at(0);
+        if (near != NULL) {
+            Caller c = caller(w, 0);
+            mem_fail_at(nth);
+            NearFigures f = run(near, &c, 0, (NearLimits){.seed = 1, .steps = 20000});
+            mem_fail_at(0);
+            assert_true(f.failed || f.steps >= 20000);
+        }
+        near_close(near);
+        assert_int_equal(mem_bytes(), before);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(broken_solvers_are_mended), cmocka_unit_test(the_same_steps_are_the_same_run),
+        cmocka_unit_test(callers_can_end_it),        cmocka_unit_test(memory_is_bounded),
+        cmocka_unit_test(memory_may_run_out),
+    };
+    return cmocka_run_group_tests(tests, open_world, close_world);
+}
