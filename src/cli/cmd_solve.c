@@ -55,11 +55,22 @@ static bool is_solved(const SolveTask *r) {
     return r->done;
 }
 
-static void finished(SolveJob *job, Ctx *ctx, size_t item) {
-    const SolveTask *r = &job->results[item];
-    bool cut = job->limits.stop != NULL && *job->limits.stop; /* answers, but not all there could be */
+static void round_begins(void *user, unsigned round, size_t tasks) {
+    SolveJob *job = user;
+    job->n_solved = job->n_known = 0;
+    snprintf(job->unit, sizeof job->unit, "tasks");
+    progress_start(&job->progress, job->options->json ? NULL : stderr,
+                   round == 1 ? "solving" : "searching deeper", job->unit, tasks);
+}
+
+static void round_over(void *user) {
+    progress_end(&((SolveJob *)user)->progress);
+}
+
+static void finished(void *user, Ctx *ctx, size_t item, bool cut) {
+    SolveJob *job = user;
+    const SolveTask *r = &job->session.results[item];
     Scope was = scope_enter(ctx, SCOPE_STORE);
-    pthread_mutex_lock(&job->lock);
     job->n_known += r->task->n_test > 0 && r->task->test[0].has_output;
     job->n_solved += is_solved(r);
     if (!cut) {
@@ -67,71 +78,12 @@ static void finished(SolveJob *job, Ctx *ctx, size_t item) {
     }
     snprintf(job->unit, sizeof job->unit, job->n_known > 0 ? "tasks, %zu solved" : "tasks", job->n_solved);
     progress_add(&job->progress, 1);
-    pthread_mutex_unlock(&job->lock);
     scope_back(ctx, was);
 }
 
-static void solve_one(Worker *worker, size_t item) {
-    SolveJob *job = worker->shared;
-    SolveTask *r = &job->results[item];
-    if (!r->done) {
-        solve_task(r, job->data->tasks[item], &worker->ctx, &job->checks[worker->index], &job->limits);
-    }
-    if (r->done) {
-        finished(job, &worker->ctx, item);
-    }
-}
-
-static bool wants_more(const SolveTask *r) {
-    return r->done && !r->resumed && r->fitting == 0;
-}
-
-static void solve_one_again(Worker *worker, size_t item) {
-    SolveJob *job = worker->shared;
-    SolveTask *r = &job->results[item];
-    if (!wants_more(r)) {
-        return;
-    }
-    SearchLimits limits = job->limits;
-    limits.time_ns = job->again_ns;
-    if (solve_again(r, &worker->ctx, &job->checks[worker->index], &limits)) {
-        finished(job, &worker->ctx, item);
-    }
-}
-
-/* What the tasks left of their time, shared among those that found nothing to believe. */
-static void use_spare_time(Cli *cli, SolveJob *job, Pool *pool) {
-    uint64_t given = 0, used = 0;
-    size_t wanting = 0;
-    for (size_t k = 0; k < job->data->n_tasks; k++) {
-        const SolveTask *r = &job->results[k];
-        if (r->done && !r->resumed) {
-            given += job->limits.time_ns;
-            used += r->time_ns;
-            wanting += wants_more(r);
-        }
-    }
-    uint64_t each = wanting > 0 && used < given ? (given - used) / wanting : 0;
-    if (job->limits.steps != 0 || each < job->limits.time_ns / 4 || cli_stopped(cli)) {
-        return;
-    }
-    job->again_ns = each;
-    job->n_again = wanting;
-    job->n_solved = job->n_known = 0;
-    progress_start(&job->progress, job->options->json ? NULL : stderr, "searching deeper", job->unit,
-                   wanting);
-    pool_run(pool, job->data->n_tasks, solve_one_again, job, cli->stop);
-    progress_end(&job->progress);
-}
-
-static int search_all(Cli *cli, SolveJob *job, Pool *pool) {
+static int search_all(Cli *cli, SolveJob *job) {
     phase_enter(&job->phases, PHASE_EXECUTE);
-    snprintf(job->unit, sizeof job->unit, "tasks");
-    progress_start(&job->progress, job->options->json ? NULL : stderr, "solving", job->unit,
-                   job->data->n_tasks);
-    pool_run(pool, job->data->n_tasks, solve_one, job, cli->stop);
-    progress_end(&job->progress);
-    use_spare_time(cli, job, pool);
+    session_run(&job->session);
     phase_enter(&job->phases, PHASE_REPORT);
     Out out;
     out_init(&out);
@@ -175,28 +127,19 @@ static int load_library(const Cli *cli, SolveJob *job, Library *library, Ctx *ct
     if (code == EXIT_DONE && job->keep.store != NULL && !solve_store_load(job, library, ctx)) {
         code = cli_error(cli, "%s", job->keep.error);
     }
-    job->limits.library = library;
+    job->session.limits.library = library;
     return code;
 }
 
-static int with_pool(Cli *cli, SolveJob *job, Pool *pool) {
-    size_t opened = 0;
-    for (unsigned k = 0; k < pool->count; k++) {
-        ctx_keep_pages(&pool->workers[k].ctx);
-    }
+static int with_session(Cli *cli, SolveJob *job, bool opened) {
+    Pool *pool = &job->session.pool;
     int code = EXIT_DONE;
     Library *library = library_open();
-    job->results = mem_zalloc(job->data->n_tasks, sizeof *job->results);
-    job->checks = mem_zalloc(pool->count, sizeof *job->checks);
     job->ids = mem_array(job->data->n_tasks, sizeof *job->ids);
     for (size_t k = 0; job->ids != NULL && k < job->data->n_tasks; k++) {
         job->ids[k] = job->data->tasks[k]->id;
     }
-    while (job->checks != NULL && opened < pool->count &&
-           prim_open(&job->checks[opened], MODE_CORE, false, &job->memory.check)) {
-        opened++;
-    }
-    if (job->results == NULL || job->ids == NULL || opened < pool->count || library == NULL) {
+    if (!opened || job->ids == NULL || library == NULL) {
         code = cli_error(cli, "out of memory");
     } else if (job->options->store != NULL) {
         phase_enter(&job->phases, PHASE_STORE);
@@ -204,7 +147,7 @@ static int with_pool(Cli *cli, SolveJob *job, Pool *pool) {
             solve_store_open(job, &pool->workers[0].ctx) ? EXIT_DONE : cli_error(cli, "%s", job->keep.error);
     }
     phase_enter(&job->phases, PHASE_PARSE);
-    if (code == EXIT_DONE && !(job->limits.without >> PART_LIBRARY & 1)) {
+    if (code == EXIT_DONE && !(job->session.limits.without >> PART_LIBRARY & 1)) {
         code = load_library(cli, job, library, &pool->workers[0].ctx);
     }
     if (code == EXIT_DONE && !profile_attach(&job->tap, cli, &job->options->profile, pool)) {
@@ -212,50 +155,31 @@ static int with_pool(Cli *cli, SolveJob *job, Pool *pool) {
     }
     if (code == EXIT_DONE) {
         for (unsigned k = 0; k < pool->count; k++) {
-            prof_also(&job->tap.profiler, k, &job->checks[k]);
+            prof_also(&job->tap.profiler, k, &job->session.checks[k]);
         }
-        code = search_all(cli, job, pool);
+        code = search_all(cli, job);
     }
     profile_let_go(&job->tap);
     if (!solve_store_close(job)) {
         code = cli_error(cli, "%s", job->keep.error);
     }
     library_close(library);
-    for (size_t k = 0; k < opened; k++) {
-        prim_close(&job->checks[k]);
-    }
-    for (size_t k = 0; job->results != NULL && k < job->data->n_tasks; k++) {
-        solve_task_free(&job->results[k]);
-    }
-    mem_free(job->results);
     mem_free(job->ids);
-    mem_free(job->checks);
     return code;
-}
-
-/* Half of a worker's memory is for values, some for running what is offered, the rest for what the parts
- * note. The heap is counted by the block; what malloc loses between blocks takes an eighth of it at most. */
-static void share_memory(SolveJob *job, uint64_t bytes) {
-    enum { MOST_CHECK = 64 << 20 };
-    Budget values = {.steps = UINT64_MAX / 4, .bytes = bytes / 2, .time_ns = 0, .depth = 500};
-    Budget check = {.steps = 2000000, .bytes = bytes / 8, .time_ns = 0, .depth = 500};
-    check.bytes = check.bytes < MOST_CHECK ? check.bytes : MOST_CHECK;
-    job->memory.values = values;
-    job->memory.check = check;
-    job->limits.heap = (bytes - values.bytes - check.bytes) / 8 * 7;
 }
 
 static int run(Cli *cli, const void *given, int argc, char **argv) {
     const Options *opt = given;
     Data data = {0};
-    Pool pool = {0};
-    SolveJob job = {.options = opt, .data = &data, .lock = PTHREAD_MUTEX_INITIALIZER};
+    SolveJob job = {.options = opt, .data = &data};
     char why[512];
     phase_start(&job.phases, PHASE_LOAD);
-    job.limits = (SearchLimits){.steps = (uint64_t)opt->steps,
-                                .time_ns = opt->steps ? 0 : (uint64_t)opt->time_per_task,
-                                .stop = cli->stop};
-    if (!read_without(cli, &opt->without, &job.limits.without)) {
+    SearchLimits *limits = &job.session.limits;
+    *limits = (SearchLimits){.steps = (uint64_t)opt->steps,
+                             .time_ns = opt->steps ? 0 : (uint64_t)opt->time_per_task,
+                             .stop = cli->stop};
+    job.session.hooks = (SessionHooks){&job, round_begins, finished, round_over};
+    if (!read_without(cli, &opt->without, &limits->without)) {
         return EXIT_BAD;
     }
     StepSet *steps =
@@ -263,14 +187,15 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     if (steps == NULL) {
         return cli_error(cli, "%s", why);
     }
-    job.limits.steps_set = steps;
+    limits->steps_set = steps;
     int code = data_load(cli, &opt->data, opt->jobs, argc, argv, &data);
     if (code == EXIT_DONE) {
-        share_memory(&job, (uint64_t)opt->max_memory);
-        code = pool_open(&pool, (unsigned)opt->jobs, &job.memory.values) ? with_pool(cli, &job, &pool)
-                                                                         : cli_error(cli, "out of memory");
+        job.session.tasks = data.tasks;
+        job.session.n_tasks = data.n_tasks;
+        bool opened = session_open(&job.session, (unsigned)opt->jobs, (uint64_t)opt->max_memory);
+        code = with_session(cli, &job, opened);
+        session_close(&job.session);
     }
-    pool_close(&pool);
     data_free(&data);
     steps_free(steps);
     return code;

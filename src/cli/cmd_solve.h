@@ -6,13 +6,10 @@
 #include "cli/data.h"
 #include "cli/profile_option.h"
 #include "display/progress.h"
-#include "exec/pool.h"
 #include "prof/phase.h"
 #include "search/library.h"
-#include "search/solve.h"
+#include "search/session.h"
 #include "store/store.h"
-
-#include <pthread.h>
 
 typedef struct SolveOptions {
     DataOptions data;
@@ -35,22 +32,15 @@ typedef struct SolveStore {
 typedef struct SolveJob {
     const SolveOptions *options;
     const Data *data;
-    SolveTask *results;
+    Session session;
     const char **ids; /* of the tasks */
     ProfileTap tap;
-    Ctx *checks; /* one a worker */
-    SearchLimits limits;
-    struct {
-        Budget values, check; /* of a worker's two contexts */
-    } memory;
     Progress progress;
     Phases phases;
-    pthread_mutex_t lock; /* of what follows */
-    char unit[64];
+    char unit[64]; /* this and what follows changes in the session's hooks */
     size_t n_solved, n_known;
     SolveStore keep;
-    size_t n_resumed, n_again;
-    uint64_t again_ns; /* time a task got in the second round */
+    size_t n_resumed;
 } SolveJob;
 
 /* ---- solve_report.c ---- */

@@ -117,8 +117,8 @@ bool solve_write_found(const Cli *cli, SolveJob *job) {
     out_init(&table);
     out_str(&table, "| task | part | calls | CPU s |\n| --- | --- | ---: | ---: |\n");
     for (size_t k = 0; k < job->data->n_tasks && good; k++) {
-        const SolveTask *r = &job->results[k];
-        const SolveProgram *p = r->done ? choose(&job->checks[0], r) : NULL;
+        const SolveTask *r = &job->session.results[k];
+        const SolveProgram *p = r->done ? choose(&job->session.checks[0], r) : NULL;
         if (p != NULL && !is_file_name(r->task->id)) {
             odd++;
         } else if (p != NULL) {

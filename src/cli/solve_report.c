@@ -21,7 +21,7 @@ typedef struct Score {
 static Score score(const SolveJob *job) {
     Score s = {0};
     for (size_t k = 0; k < job->data->n_tasks; k++) {
-        const SolveTask *r = &job->results[k];
+        const SolveTask *r = &job->session.results[k];
         const Task *task = job->data->tasks[k];
         size_t known = 0, right[SOLVE_ATTEMPTS] = {0};
         for (int32_t x = 0; x < task->n_test; x++) {
@@ -110,7 +110,7 @@ int solve_write_text(Out *out, const TermStyle *style, SolveJob *job) {
         table_column(&table, "part", TABLE_LEFT);
         table_column(&table, "time", TABLE_RIGHT);
         for (size_t k = 0; k < job->data->n_tasks; k++) {
-            const SolveTask *r = &job->results[k];
+            const SolveTask *r = &job->session.results[k];
             size_t known = 0, right = 0;
             for (int32_t x = 0; r->done && x < r->task->n_test; x++) {
                 known += r->task->test[x].has_output;
@@ -138,7 +138,7 @@ int solve_write_text(Out *out, const TermStyle *style, SolveJob *job) {
         out_char(out, '\n');
     }
     for (size_t k = 0; job->options->explain && k < job->data->n_tasks; k++) {
-        explain(out, style, &job->results[k], attempts);
+        explain(out, style, &job->session.results[k], attempts);
     }
     for (unsigned a = 0; a < SOLVE_ATTEMPTS && s.outputs > 0; a++) {
         out_fmt(
@@ -158,9 +158,9 @@ int solve_write_text(Out *out, const TermStyle *style, SolveJob *job) {
     }
     out_fmt(out, "values      %.2f million a second and core while building, %.2f million over all\n",
             built_per_s(&s) * 1e-6, s.time_ns ? (double)s.values / (double)s.time_ns * 1e3 : 0.0);
-    if (job->n_again > 0) {
-        out_fmt(out, "spare time  %zu tasks searched again, %.2f s each\n", job->n_again,
-                (double)job->again_ns * 1e-9);
+    if (job->session.n_again > 0) {
+        out_fmt(out, "spare time  %zu tasks searched again, %.2f s each\n", job->session.n_again,
+                (double)job->session.again_ns * 1e-9);
     }
     if (job->n_resumed > 0) {
         out_fmt(out, "resumed     %zu task%s from the store\n", job->n_resumed,
@@ -184,8 +184,8 @@ bool solve_write_submission(const Cli *cli, const SolveJob *job) {
     char why[512] = "out of memory";
     for (size_t k = 0; answers != NULL && k < job->data->n_tasks; k++) {
         for (int32_t x = 0; x < job->data->tasks[k]->n_test; x++, at++) {
-            for (unsigned a = 0; a < SUBMISSION_ATTEMPTS && job->results[k].done; a++) {
-                answers[at].attempt[a] = job->results[k].answers[x][a].image;
+            for (unsigned a = 0; a < SUBMISSION_ATTEMPTS && job->session.results[k].done; a++) {
+                answers[at].attempt[a] = job->session.results[k].answers[x][a].image;
             }
         }
     }
@@ -243,7 +243,7 @@ int solve_write_json(Out *out, SolveJob *job) {
     json_key(&json, "results");
     json_begin_array(&json);
     for (size_t k = 0; k < job->data->n_tasks; k++) {
-        const SolveTask *r = &job->results[k];
+        const SolveTask *r = &job->session.results[k];
         json_begin_object(&json);
         json_kv_string(&json, "id", job->data->tasks[k]->id);
         json_kv_bool(&json, "done", r->done);

@@ -14,7 +14,7 @@ static void describe(const SolveJob *job, char *text, size_t size, char hash[17]
     snprintf(text, size,
              "{\"command\": \"solve\", \"time_per_task_ns\": %" PRIu64 ", \"steps\": %" PRIu64
              ", \"without\": %u, \"vocabulary\": \"%s\"}",
-             job->limits.time_ns, job->limits.steps, job->limits.without,
+             job->session.limits.time_ns, job->session.limits.steps, job->session.limits.without,
              job->options->vocabulary ? "given" : "built in");
     snprintf(hash, 17, "%016" PRIx64, job->data->hash);
 }
@@ -110,10 +110,12 @@ static bool resume_task(SolveJob *job, size_t item, Lang *lang, Ctx *ctx) {
     StoreFilter filter = {.task = job->data->tasks[item]->id, .mode = -1};
     bool good = store_list(job->keep.store, &filter, read_program, &kept) && kept.good;
     if (good) {
-        SearchLimits limits = {
-            .seeds = kept.seeds, .n_seeds = kept.count, .no_parts = true, .steps_set = job->limits.steps_set};
-        SolveTask *r = &job->results[item];
-        good = solve_task(r, job->data->tasks[item], ctx, &job->checks[0], &limits);
+        SearchLimits limits = {.seeds = kept.seeds,
+                               .n_seeds = kept.count,
+                               .no_parts = true,
+                               .steps_set = job->session.limits.steps_set};
+        SolveTask *r = &job->session.results[item];
+        good = solve_task(r, job->data->tasks[item], ctx, &job->session.checks[0], &limits);
         r->resumed = good;
         r->time_ns = kept.time_ns;
         job->n_resumed += good;
@@ -237,7 +239,7 @@ static bool keep_program(SolveStore *keep, const SolveTask *r, uint32_t k, Out *
 
 void solve_store_task(SolveJob *job, size_t item) {
     SolveStore *keep = &job->keep;
-    const SolveTask *r = &job->results[item];
+    const SolveTask *r = &job->session.results[item];
     if (keep->store == NULL || keep->failed || r->resumed) {
         return;
     }
