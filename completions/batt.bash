@@ -72,7 +72,7 @@ _batt() {
         words="dsl batch framework pipeline lines compare"
         ;;
     store:store)
-        words="stats best list export import prune check"
+        words="stats best list export import merge prune check"
         ;;
     bench:bench)
         words="all prims engine profiler kernel trend"

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define WORDS "stats|best|list|export|import|prune|check"
+#define WORDS "stats|best|list|export|import|merge|prune|check"
 
-enum { WORD_STATS, WORD_BEST, WORD_LIST, WORD_EXPORT, WORD_IMPORT, WORD_PRUNE, WORD_CHECK };
+enum { WORD_STATS, WORD_BEST, WORD_LIST, WORD_EXPORT, WORD_IMPORT, WORD_MERGE, WORD_PRUNE, WORD_CHECK };
 
 static const CliOption options[] = {
     CLI_INT(
@@ -36,6 +36,7 @@ static const CliExample examples[] = {
     {"batt store export found.batt -k 1 -o solvers.py", "the best of each task, as arc-dsl loads it", true},
     {"batt store import found.batt solvers.py", "programs into a store, which is made if it is missing",
      true},
+    {"batt store merge all.batt shard1.batt shard2.batt", "what several runs found, in one store", true},
     {"batt store prune found.batt -k 20", "drop all but the 20 best of each task", true},
     {"batt store check found.batt", "look for damage", true},
     {0}};
@@ -189,7 +190,8 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     if (word < 0 || !options_fit(cli, word, opt)) {
         return EXIT_BAD;
     }
-    bool takes_more = word == WORD_BEST || word == WORD_LIST || word == WORD_EXPORT || word == WORD_IMPORT;
+    bool takes_more = word == WORD_BEST || word == WORD_LIST || word == WORD_EXPORT || word == WORD_IMPORT ||
+                      word == WORD_MERGE;
     if (n_rest > 0 && !takes_more) {
         return cli_error(cli, "unexpected argument '%s'", rest[0]);
     }
@@ -203,6 +205,8 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
         return store_cli_export(cli, opt, path, rest, n_rest);
     case WORD_IMPORT:
         return store_cli_import(cli, opt, path, rest, n_rest);
+    case WORD_MERGE:
+        return store_cli_merge(cli, opt, path, rest, n_rest);
     case WORD_PRUNE:
         return prune(cli, opt, path);
     default:
@@ -211,7 +215,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
 }
 
 const CliCommand cmd_store = {
-    .arguments = WORDS " FILE [TASK|SOLVERS...]",
+    .arguments = WORDS " FILE [TASK|SOLVERS|STORE...]",
     .words = WORDS,
     .min_args = 2,
     .max_args = -1,
@@ -223,6 +227,9 @@ const CliCommand cmd_store = {
                "export writes a solver file with everything that is in the store about its programs, figures "
                "in comments; "
                "import reads such a file back, or any other solver file.\n"
+               "merge takes other stores and brings all that they hold into FILE, which is made if it is "
+               "missing: all of it or, if one of them is damaged or no store, nothing. Merging twice changes "
+               "nothing.\n"
                "Several processes may use a store at once. A file that is no store or is damaged is refused "
                "and left as it "
                "is.",

@@ -21,6 +21,7 @@ typedef struct StoreOptions {
 int store_cli_rows(Cli *cli, const StoreOptions *opt, const char *path, char **tasks, int n_tasks, bool best);
 int store_cli_export(Cli *cli, const StoreOptions *opt, const char *path, char **tasks, int n_tasks);
 int store_cli_import(Cli *cli, const StoreOptions *opt, const char *path, char **files, int n_files);
+int store_cli_merge(Cli *cli, const StoreOptions *opt, const char *path, char **files, int n_files);
 int store_cli_check(Cli *cli, const StoreOptions *opt, const char *path);
 
 Store *store_cli_open(const Cli *cli, const char *path, unsigned flags); /* NULL: reported */

@@ -138,18 +138,22 @@ bool store_put_name(Store *store, const char *name, const StoreKey *program) {
     return enqueue(store, (QueueRow){.kind = QUEUE_NAME, .named = *program}, name, strlen(name), NULL, 0);
 }
 
-static bool run_update(Store *store, int64_t id, const char *figures, const char *state,
-                       int64_t finished_ms) {
-    QueueRow row = {.kind = QUEUE_RUN, .run = {id, finished_ms}};
+static int64_t today_ms(void) {
+    return (int64_t)(clock_ns(CLOCK_REALTIME) / 1000000u);
+}
+
+static bool run_update(Store *store, int64_t id, const char *figures, const char *state, bool finished) {
+    int64_t now = today_ms();
+    QueueRow row = {.kind = QUEUE_RUN, .run = {id, finished ? now : 0, now}};
     return enqueue(store, row, figures, figures ? strlen(figures) : 0, state, state ? strlen(state) : 0);
 }
 
 bool store_run_progress(Store *store, int64_t id, const char *figures, const char *state) {
-    return run_update(store, id, figures, state, 0);
+    return run_update(store, id, figures, state, false);
 }
 
 bool store_run_finish(Store *store, int64_t id, const char *figures, const char *state) {
-    return run_update(store, id, figures, state, (int64_t)(clock_ns(CLOCK_REALTIME) / 1000000u));
+    return run_update(store, id, figures, state, true);
 }
 
 /* ---- writing them
@@ -221,6 +225,7 @@ static StatementId bind_row(Store *store, const QueueRow *row) {
         bind_text(queue, statement, 2, row->has_text, row->text_at, row->text_length);
         bind_text(queue, statement, 3, row->has_text2, row->text2_at, row->text2_length);
         bind_id(statement, 4, row->run.finished_ms);
+        sqlite3_bind_int64(statement, 5, row->run.updated_ms);
         break;
     }
     return ids[row->kind];
@@ -240,6 +245,26 @@ static bool write_row(Store *store, const QueueRow *row, uint64_t *skipped) {
     return store_fail_sql(store, code, "save to the store");
 }
 
+static bool write_rows(Store *store, uint64_t *skipped) {
+    const Queue *queue = &store->queue;
+    bool done = true;
+    for (size_t i = 0; done && i < queue->count; i++) {
+        done = write_row(store, &queue->rows[i], skipped);
+    }
+    return done;
+}
+
+static void empty(Queue *queue) {
+    queue->count = 0;
+    queue->used = 0;
+}
+
+bool store_queue_write(Store *store) {
+    bool done = write_rows(store, &store->skipped);
+    empty(&store->queue);
+    return done;
+}
+
 bool store_flush(Store *store) {
     Queue *queue = &store->queue;
     uint64_t skipped = 0;
@@ -252,19 +277,15 @@ bool store_flush(Store *store) {
     if (!store_run_statement(store, STATEMENT_BEGIN, "save to the store")) {
         return false;
     }
-    bool done = true;
-    for (size_t i = 0; done && i < queue->count; i++) {
-        done = write_row(store, &queue->rows[i], &skipped);
-    }
-    done = done && store_run_statement(store, STATEMENT_COMMIT, "save to the store");
+    bool done =
+        write_rows(store, &skipped) && store_run_statement(store, STATEMENT_COMMIT, "save to the store");
     if (!done) {
         store_roll_back(store);
         return false;
     }
     store->saved += queue->count - skipped;
     store->skipped += skipped;
-    queue->count = 0;
-    queue->used = 0;
+    empty(queue);
     return true;
 }
 
@@ -279,8 +300,7 @@ bool store_release(Store *store) {
 
 void store_discard(Store *store) {
     store->queue.held = false;
-    store->queue.count = 0;
-    store->queue.used = 0;
+    empty(&store->queue);
 }
 
 bool store_run_begin(Store *store, const char *settings, const char *data_hash, uint64_t seed, int64_t *id) {
@@ -295,7 +315,7 @@ bool store_run_begin(Store *store, const char *settings, const char *data_hash, 
     sqlite3_bind_text(statement, 1, settings, -1, SQLITE_STATIC);
     sqlite3_bind_text(statement, 2, data_hash, -1, SQLITE_STATIC);
     sqlite3_bind_int64(statement, 3, (int64_t)seed);
-    sqlite3_bind_int64(statement, 4, (int64_t)(clock_ns(CLOCK_REALTIME) / 1000000u));
+    sqlite3_bind_int64(statement, 4, today_ms());
     if (!store_run_statement(store, STATEMENT_RUN_BEGIN, "begin a run")) {
         return false;
     }

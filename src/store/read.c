@@ -54,20 +54,24 @@ static void program_at(sqlite3_stmt *statement, int column, StoreProgram *progra
     program->mode = sqlite3_column_int(statement, column + 2);
 }
 
+static StoreResult result_at(sqlite3_stmt *s) { /* FIGURE_COLUMNS */
+    return (StoreResult){.task = text_at(s, 0),
+                         .program = key_at(s, 1),
+                         .run = sqlite3_column_int64(s, 2),
+                         .score = sqlite3_column_int(s, 3),
+                         .train_exact = sqlite3_column_int(s, 4),
+                         .train_total = sqlite3_column_int(s, 5),
+                         .test_exact = sqlite3_column_int(s, 6),
+                         .test_total = sqlite3_column_int(s, 7),
+                         .guard_passed = sqlite3_column_int(s, 8),
+                         .guard_total = sqlite3_column_int(s, 9),
+                         .outputs = (uint64_t)sqlite3_column_int64(s, 10),
+                         .steps = sqlite3_column_int64(s, 11),
+                         .time_ns = sqlite3_column_int64(s, 12)};
+}
+
 static void row_at(sqlite3_stmt *s, StoreRow *row) { /* ROW_COLUMNS */
-    row->result = (StoreResult){.task = text_at(s, 0),
-                                .program = key_at(s, 1),
-                                .run = sqlite3_column_int64(s, 2),
-                                .score = sqlite3_column_int(s, 3),
-                                .train_exact = sqlite3_column_int(s, 4),
-                                .train_total = sqlite3_column_int(s, 5),
-                                .test_exact = sqlite3_column_int(s, 6),
-                                .test_total = sqlite3_column_int(s, 7),
-                                .guard_passed = sqlite3_column_int(s, 8),
-                                .guard_total = sqlite3_column_int(s, 9),
-                                .outputs = (uint64_t)sqlite3_column_int64(s, 10),
-                                .steps = sqlite3_column_int64(s, 11),
-                                .time_ns = sqlite3_column_int64(s, 12)};
+    row->result = result_at(s);
     row->grade = sqlite3_column_int(s, 13);
     row->program.key = row->result.program;
     program_at(s, 14, &row->program);
@@ -207,6 +211,38 @@ bool store_list(Store *store, const StoreFilter *filter, StoreEachRow *each, voi
     return store_read_end(store, walk_once(store, statement, take_row, &taker));
 }
 
+typedef struct ResultTaker {
+    StoreEachResult *each;
+    void *context;
+} ResultTaker;
+
+static bool take_result(sqlite3_stmt *statement, void *context) { /* RESULT_COLUMNS */
+    ResultTaker *taker = context;
+    StoreResult result = result_at(statement);
+    return taker->each(taker->context, &result, sqlite3_column_int64(statement, 13));
+}
+
+bool store_each_result(Store *store, StoreEachResult *each, void *context) {
+    ResultTaker taker = {each, context};
+    return store_read_begin(store) &&
+           store_read_end(
+               store, walk_once(store, store_statement(store, STATEMENT_EACH_RESULT), take_result, &taker));
+}
+
+bool store_get_result(Store *store, const char *task, const StoreKey *program, StoreEachResult *each,
+                      void *context) {
+    ResultTaker taker = {each, context};
+    if (!store_read_begin(store)) {
+        return false;
+    }
+    sqlite3_stmt *statement = store_statement(store, STATEMENT_GET_RESULT);
+    if (statement != NULL) {
+        sqlite3_bind_text(statement, 1, task, -1, SQLITE_STATIC);
+        bind_key(statement, 2, program);
+    }
+    return store_read_end(store, walk_once(store, statement, take_result, &taker));
+}
+
 /* ---- programs
  * --------------------------------------------------------------------------------------------------- */
 
@@ -283,6 +319,13 @@ bool store_get_lineage(Store *store, const StoreKey *child, StoreEachLineage *ea
     return store_read_end(store, walk_once(store, statement, take_lineage, &taker));
 }
 
+bool store_each_lineage(Store *store, StoreEachLineage *each, void *context) {
+    LineageTaker taker = {each, context};
+    return store_read_begin(store) &&
+           store_read_end(
+               store, walk_once(store, store_statement(store, STATEMENT_EACH_LINEAGE), take_lineage, &taker));
+}
+
 typedef struct RunTaker {
     StoreEachRun *each;
     void *context;
@@ -297,7 +340,8 @@ static bool take_run(sqlite3_stmt *s, void *context) {
                     .figures = (const char *)sqlite3_column_text(s, 4),
                     .state = (const char *)sqlite3_column_text(s, 5),
                     .started_ms = sqlite3_column_int64(s, 6),
-                    .finished_ms = sqlite3_column_int64(s, 7)};
+                    .finished_ms = sqlite3_column_int64(s, 7),
+                    .updated_ms = sqlite3_column_int64(s, 8)};
     return taker->each(taker->context, &run);
 }
 

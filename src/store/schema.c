@@ -56,7 +56,10 @@ static const char step_2[] =
     " PRIMARY KEY(name, program)) WITHOUT ROWID;"
     "CREATE INDEX names_program ON names(program);";
 
-static const char *const steps[] = {step_1, step_2};
+/* When a run last said something: of two copies of a store, the one that went on is told by it. */
+static const char step_3[] = "ALTER TABLE runs ADD COLUMN updated_ms INTEGER NOT NULL DEFAULT 0;";
+
+static const char *const steps[] = {step_1, step_2, step_3};
 _Static_assert(sizeof steps / sizeof *steps == STORE_SCHEMA, "one step a version");
 
 /* The steps and the marks of identity in one transaction: a file is one of ours completely or not at all.

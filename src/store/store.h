@@ -22,7 +22,7 @@
 #include <stdint.h>
 
 enum {
-    STORE_SCHEMA = 2,         /* the schema version this code writes; older ones are migrated */
+    STORE_SCHEMA = 3,         /* the schema version this code writes; older ones are migrated */
     STORE_COMMIT_MS = 500,    /* longest time a row waits for its commit: half of the second we promise */
     STORE_QUEUE_ROWS = 16384, /* most rows that wait */
     STORE_QUEUE_BYTES = 8 << 20,
@@ -75,6 +75,7 @@ typedef struct StoreRun {
     const char *state;   /* what resuming needs, or NULL */
     int64_t started_ms;  /* since 1970 */
     int64_t finished_ms; /* 0: not finished */
+    int64_t updated_ms;  /* of its last progress; 0: not known */
 } StoreRun;
 
 /* ---- opening
@@ -139,6 +140,8 @@ typedef struct StoreRow {
 typedef bool StoreEachRow(void *context, const StoreRow *row); /* false: enough */
 typedef bool StoreEachProgram(void *context, const StoreProgram *program);
 typedef bool StoreEachLineage(void *context, const StoreLineage *lineage);
+/* `started_ms`: when the result's run began; 0: none */
+typedef bool StoreEachResult(void *context, const StoreResult *result, int64_t started_ms);
 typedef bool StoreEachRun(void *context, const StoreRun *run);
 
 /* `scored`: the program has a result on a task whose id is the name */
@@ -167,6 +170,10 @@ bool store_each_unused(Store *store, StoreEachProgram *each,
 bool store_each_run(Store *store, int64_t limit, StoreEachRun *each, void *context); /* newest first */
 bool store_get_program(Store *store, const StoreKey *key, StoreEachProgram *each, void *context);
 bool store_get_lineage(Store *store, const StoreKey *child, StoreEachLineage *each, void *context);
+bool store_each_lineage(Store *store, StoreEachLineage *each, void *context); /* by child */
+bool store_each_result(Store *store, StoreEachResult *each, void *context);   /* by task, then program */
+bool store_get_result(Store *store, const char *task, const StoreKey *program, StoreEachResult *each,
+                      void *context);
 
 typedef struct StoreStats {
     int64_t programs, results, tasks, lineage, names, runs;
@@ -198,5 +205,17 @@ typedef void StoreSay(void *context, const char *problem);
  * and every program through `verify` (may be NULL). Each finding goes to `say`. False only if checking was
  * not possible; else *problems counts the findings. */
 bool store_check(Store *store, StoreVerify *verify, StoreSay *say, void *context, int64_t *problems);
+
+/* ---- bringing stores together ---- */
+
+typedef struct StoreMerged { /* rows that the store had not */
+    int64_t programs, results, lineage, names, runs;
+} StoreMerged;
+
+/* Takes over all that the stores in `from` hold, in one transaction: all of it, or nothing. Each is checked
+ * first, with `verify` as above. What two of them say about the same thing is settled by rules that make the
+ * order of stores, and merging twice, change nothing in programs and results; runs get new numbers. */
+bool store_merge(Store *into, Store *const *from, size_t n, StoreVerify *verify, void *context,
+                 StoreMerged *counts);
 
 #endif

@@ -24,7 +24,7 @@ typedef struct QueueRow {
         StoreLineage lineage; /* text: mutation */
         StoreKey named;       /* text: name */
         struct {              /* text: figures, text2: state */
-            int64_t id, finished_ms;
+            int64_t id, finished_ms, updated_ms;
         } run;
     };
 } QueueRow;
@@ -77,6 +77,7 @@ bool store_read_end(Store *store, bool done);
 
 /* queue.c */
 void store_queue_free(Store *store);
+bool store_queue_write(Store *store);              /* all that waits, into a transaction that is open */
 bool store_result_fits(const StoreResult *result); /* its figures are in range */
 
 #endif

@@ -116,21 +116,21 @@ static void another_database_is_refused(void **state) {
     Folder *folder = *state;
     make_database(folder->store, "CREATE TABLE programs(hash, text); INSERT INTO programs VALUES(1, 2)");
     refused(folder, "another program");
-    make_database(folder->store, "PRAGMA journal_mode = WAL; PRAGMA user_version = 2");
+    make_database(folder->store, "PRAGMA journal_mode = WAL; PRAGMA user_version = 3");
     refused(folder, "another program");
 }
 
 static void a_newer_store_is_refused(void **state) {
     Folder *folder = *state;
     make_store(folder->store, 3);
-    make_database(folder->store, "PRAGMA user_version = 3");
+    make_database(folder->store, "PRAGMA user_version = 4");
     refused(folder, "newer");
 }
 
 static void our_mark_without_our_tables_is_refused(void **state) {
     Folder *folder = *state;
     make_database(folder->store,
-                  "PRAGMA application_id = 1650553972; PRAGMA user_version = 2; PRAGMA journal_mode = WAL;"
+                  "PRAGMA application_id = 1650553972; PRAGMA user_version = 3; PRAGMA journal_mode = WAL;"
                   "CREATE TABLE programs(hash, text)");
     refused(folder, "tables");
     unlink(folder->store);
