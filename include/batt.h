@@ -9,8 +9,9 @@
  *     batt_close(batt);
  *
  * A context is used by one thread at a time; any number of contexts may exist. Values belong to their context
- * and live until its next evaluation. Nothing here aborts, prints or changes global state. All pointers
- * returned are NULL only where it says so. */
+ * and live until its next evaluation. How deeply functions may be nested is bounded by the stack of the
+ * calling thread, too (the reason is "depth" then); give threads 4 MiB or more. Nothing here aborts, prints
+ * or changes global state. All pointers returned are NULL only where it says so. */
 #ifndef BATT_H
 #define BATT_H
 

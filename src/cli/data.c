@@ -58,10 +58,13 @@ static int choose(const Cli *cli, const DataOptions *options, Data *data) {
 int data_load(const Cli *cli, const DataOptions *options, int64_t jobs, int n_paths, char **paths,
               Data *data) {
     *data = (Data){.origin = n_paths > 0 ? paths[0] : "the examples"};
-    TaskLoadOptions how = {.jobs = (int)jobs, .strict = options->strict};
+    TaskLoadOptions how = {.jobs = (int)jobs, .strict = options->strict, .stop = cli->stop};
     data->set = n_paths > 0 ? task_load((const char *const *)paths, (size_t)n_paths, &how) : data_examples();
     if (data->set == NULL) {
         return cli_error(cli, "out of memory");
+    }
+    if (cli_stopped(cli)) {
+        return EXIT_INTERRUPTED;
     }
     data_report_errors(cli, data->set->errors, data->set->n_errors);
     if (data->set->n_tasks == 0) {

@@ -49,17 +49,17 @@ static bool parse_file(const Cli *cli, Solvers *solvers, const char *path, int m
 }
 
 static bool parse_paths(const Cli *cli, Solvers *solvers, const CliList *paths, int mode) {
-    PathList files = {0};
+    PathList files = {.stop = cli->stop};
     Slab slab = {0};
     bool good = paths_find(&files, &slab, paths->items, paths->count, ".py");
     if (!good) {
         cli_error(cli, "out of memory");
     }
-    if (good && files.bad_folder != NULL) {
+    if (good && files.bad_folder != NULL && !cli_stopped(cli)) {
         cli_error(cli, "%s: %s", files.bad_folder, files.bad_reason);
         solvers->n_errors++;
     }
-    for (size_t k = 0; good && k < files.n_entries; k++) {
+    for (size_t k = 0; good && k < files.n_entries && !cli_stopped(cli); k++) {
         good = parse_file(cli, solvers, files.entries[k].path, mode);
     }
     paths_free(&files);
@@ -85,6 +85,9 @@ int solvers_load(const Cli *cli, const CliList *paths, int mode, Solvers *solver
     }
     if (!(paths->count > 0 ? parse_paths(cli, solvers, paths, mode) : parse_embedded(cli, solvers, mode))) {
         return EXIT_BAD;
+    }
+    if (cli_stopped(cli)) {
+        return EXIT_INTERRUPTED;
     }
     if (solvers->list.count == 0) {
         return solvers->n_errors > 0

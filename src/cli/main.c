@@ -7,6 +7,7 @@
 
 #include "cli/cli.h"
 #include "core/alloc.h"
+#include "core/callstack.h"
 #include "core/nearest.h"
 #include "core/out.h"
 
@@ -89,17 +90,34 @@ static int dispatch(Cli *cli, int argc, char **argv) {
     return run_command(cli, argc - 2, argv + 2);
 }
 
-int main(int argc, char **argv) {
-    /* A reader that goes away ends us quietly, even if our parent ignores the signal. */
-    signal(SIGPIPE, SIG_DFL);
+typedef struct Call {
+    int argc;
+    char **argv;
+    int status;
+} Call;
+
+static void answer(void *arg) {
+    Call *call = arg;
     Cli cli = {.stop = &stop_requested};
     cli_restyle(&cli);
-    int status = dispatch(&cli, argc, argv);
+    call->status = dispatch(&cli, call->argc, call->argv);
     errno = 0;
     if (fflush(stdout) != 0 || ferror(stdout)) {
         cli_error(&cli, "cannot write to standard output: %s", errno ? strerror(errno) : "write error");
-        if (status == EXIT_DONE)
-            status = EXIT_SHORT;
+        if (call->status == EXIT_DONE) {
+            call->status = EXIT_SHORT;
+        }
     }
-    return status;
+}
+
+int main(int argc, char **argv) {
+    /* A reader that goes away ends us quietly, even if our parent ignores the signal. */
+    signal(SIGPIPE, SIG_DFL);
+    Call call = {argc, argv, EXIT_BAD};
+    if (!callstack_run(answer, &call)) {
+        fputs("batt: the stack is limited to less than 8 MiB and no thread with more can be had; raise the "
+              "limit with 'ulimit -s 8192'\n",
+              stderr);
+    }
+    return call.status;
 }

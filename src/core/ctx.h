@@ -15,6 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/callstack.h"
+
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 
@@ -82,6 +84,7 @@ struct Ctx {
     int64_t slice;        /* fuel handed out at the last refuel */
     uint64_t fail_at;     /* tests: the n-th allocation from now on fails; 0: never */
     Budget budget;
+    CallStack stack; /* of the thread that evaluates: nesting ends before it does, as FAIL_DEPTH */
     uint64_t *fails; /* failed calls by primitive id */
     ScopeFn scope;   /* non-NULL: wants to know what the engine is at (exec/scope.h) */
 };

@@ -75,7 +75,7 @@ Val call_value(Ctx *ctx, Val f, const Val *args, uint32_t n) {
     if (UNLIKELY(f.f->arity != n && f.f->op != CLOSURE_DEFAULT)) {
         return val_fail(FAIL_ARITY);
     }
-    if (UNLIKELY(ctx->depth >= ctx->budget.depth)) {
+    if (UNLIKELY(ctx->depth >= ctx->budget.depth || !callstack_fits(&ctx->stack))) {
         ctx->exhausted = FAIL_DEPTH;
         return val_fail(FAIL_DEPTH);
     }

@@ -2,6 +2,7 @@
 #include "exec/pool.h"
 
 #include "core/alloc.h"
+#include "core/callstack.h"
 #include "core/clock.h"
 #include "dsl/prim.h"
 
@@ -9,8 +10,6 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <unistd.h>
-
-enum { STACK_BYTES = 16 << 20 }; /* the deepest closure nesting allowed fits several times over */
 
 typedef struct Run {
     _Atomic size_t next;
@@ -129,13 +128,9 @@ size_t pool_run(Pool *pool, size_t items, PoolFn fn, void *shared, const volatil
         }
         run.threads = pool->keeps ? threads : NULL;
         run.count = count;
-        pthread_attr_t attr;
-        pthread_attr_init(&attr);
-        pthread_attr_setstacksize(&attr, STACK_BYTES);
         for (unsigned k = 1; k < count; k++) {
-            threads[k].started = pthread_create(&threads[k].id, &attr, work, &threads[k]) == 0;
+            threads[k].started = callstack_thread(&threads[k].id, work, &threads[k]);
         }
-        pthread_attr_destroy(&attr);
     }
     work(threads != NULL ? threads : &alone);
     for (unsigned k = 1; threads != NULL && k < count; k++) {

@@ -1,6 +1,7 @@
 /* From paths to a set: files are shared out to threads, their tasks sorted, duplicates thrown out; see
  * task.h. */
 #include "core/alloc.h"
+#include "core/callstack.h"
 #include "task/layouts.h"
 #include "task/paths.h"
 #include "task/task.h"
@@ -62,7 +63,8 @@ static void *work_off(void *argument) {
     Worker *worker = argument;
     Work *work = worker->work;
     Loader *loader = &worker->loader;
-    while (!loader->no_memory) {
+    const volatile sig_atomic_t *stop = work->files->stop;
+    while (!loader->no_memory && !(stop != NULL && *stop)) {
         size_t number = atomic_fetch_add(&work->next, 1);
         if (number >= work->files->n_entries || number > atomic_load(&work->stop_at)) {
             break;
@@ -250,7 +252,7 @@ static bool load_files(TaskSet *set, const PathList *files, const TaskLoadOption
     atomic_init(&work.stop_at, SIZE_MAX);
     for (size_t i = 0; i < n_workers; i++) {
         start_worker(&workers[i], &work, options);
-        workers[i].started = i > 0 && pthread_create(&workers[i].thread, NULL, work_off, &workers[i]) == 0;
+        workers[i].started = i > 0 && callstack_thread(&workers[i].thread, work_off, &workers[i]);
     }
     work_off(&workers[0]); /* threads that did not start are not missed: this one takes what is left */
     for (size_t i = 1; i < n_workers; i++) {
@@ -275,7 +277,7 @@ static bool load_files(TaskSet *set, const PathList *files, const TaskLoadOption
 TaskSet *task_load(const char *const *paths, size_t n_paths, const TaskLoadOptions *options) {
     static const TaskLoadOptions defaults = {0};
     TaskSet *set = mem_zalloc(1, sizeof *set);
-    PathList files = {0};
+    PathList files = {.stop = options != NULL ? options->stop : NULL};
     bool good = set != NULL && paths_expand(&files, &set->slab, paths, n_paths);
     if (good) {
         set->n_files = files.n_entries + files.n_paired;

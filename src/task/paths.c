@@ -78,10 +78,14 @@ static bool classify(const char *path, const struct dirent *entry, const char *s
     return *is_folder || (is_file && ends_with(entry->d_name, suffix));
 }
 
-static bool list_children(DIR *stream, Slab *slab, const char *folder, const char *suffix, Child **children,
-                          size_t *n_children) {
+static bool stopped(const PathList *list) {
+    return list->stop != NULL && *list->stop;
+}
+
+static bool list_children(const PathList *list, DIR *stream, Slab *slab, const char *folder,
+                          const char *suffix, Child **children, size_t *n_children) {
     size_t room = 0;
-    for (struct dirent *entry; (entry = readdir(stream)) != NULL;) {
+    for (struct dirent *entry; !stopped(list) && (entry = readdir(stream)) != NULL;) {
         bool is_folder;
         if (entry->d_name[0] == '.') {
             continue;
@@ -117,12 +121,12 @@ static bool walk(PathList *list, Slab *slab, const char *folder, const char *suf
     }
     Child *children = NULL;
     size_t n_children = 0;
-    bool good = list_children(stream, slab, folder, suffix, &children, &n_children);
+    bool good = list_children(list, stream, slab, folder, suffix, &children, &n_children);
     closedir(stream);
     if (n_children > 0) {
         qsort(children, n_children, sizeof *children, compare_children);
     }
-    for (size_t i = 0; good && i < n_children; i++) {
+    for (size_t i = 0; good && i < n_children && !stopped(list); i++) {
         good = children[i].is_folder ? walk(list, slab, children[i].path, suffix, depth + 1)
                                      : add(list, children[i].path, false);
     }
@@ -188,7 +192,7 @@ static bool drop_paired_solutions(PathList *list, Slab *slab) {
 }
 
 bool paths_find(PathList *list, Slab *slab, const char *const *paths, size_t n_paths, const char *suffix) {
-    for (size_t i = 0; i < n_paths; i++) {
+    for (size_t i = 0; i < n_paths && !stopped(list); i++) {
         struct stat status;
         const char *path = slab_text(slab, paths[i], strlen(paths[i]));
         if (path == NULL) {

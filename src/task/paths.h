@@ -4,6 +4,7 @@
 
 #include "task/slab.h"
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -17,6 +18,7 @@ typedef struct PathList {
     size_t n_entries, room;
     size_t n_paired; /* solutions files left out because their challenges are in the list */
     const char *bad_folder, *bad_reason; /* the first folder that could not be read */
+    const volatile sig_atomic_t *stop;   /* given; set while folders are walked: what was found by then */
 } PathList;
 
 /* The files named, and of folders those that end in suffix, with what is below them; hidden ones are left

@@ -10,6 +10,7 @@
 #include "core/out.h"
 #include "task/slab.h"
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -53,6 +54,7 @@ typedef struct TaskLoadOptions {
     int jobs;       /* loading threads; 0: one a core */
     bool strict;    /* stop at the first error: the set then has no tasks and that one error */
     bool solutions; /* a solutions file may stand alone: tasks with test outputs and no inputs */
+    const volatile sig_atomic_t *stop; /* NULL, or set when reading is to end: the set is then incomplete */
 } TaskLoadOptions;
 
 /* Load any mix of: a folder (all *.json in it and below, hidden ones left out), a task file, a challenges
