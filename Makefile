@@ -218,7 +218,7 @@ setup:
 docs: $(BATT)
 	$(BATT) help --man >docs/batt.1
 	$(BATT) help --completion >completions/batt.bash
-	$(BATT) show 8c5f9c65 --svg docs/task.svg
+	$(BATT) show 8c5f9c65 --force --svg docs/task.svg
 
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/lib/pkgconfig \

@@ -81,49 +81,49 @@ _batt() {
     if [ -z "$words" ] && [[ $word == -* ]]; then
         case $command in
         run)
-            words="--solvers -s --all -a --battery --no-share --id --filter --start --count --strict --jobs -j --timeout -t --max-steps --max-memory --mode --safe --diff -d --quiet -q --show --slowest --submission --gallery --profile --profile-out --json --color --help -h"
+            words="--solvers -s --all -a --battery --no-share --id --filter --start --count -n --strict --jobs -j --timeout --max-steps --max-memory --mode --safe --diff -d --quiet -q --show --slowest --submission --gallery --profile --profile-out --json --force --color --help -h"
             ;;
         show)
-            words="--digits --palette --svg --png --gallery --list -l --json --id --filter --start --count --strict --color --help -h"
+            words="--digits --palette --svg --png --gallery --list -l --json --id --filter --start --count -n --strict --force --color --help -h"
             ;;
         trace)
-            words="--solvers -s --sample --html --mode --safe --timeout -t --max-steps --max-memory --digits --palette --profile --profile-out --json --color --help -h"
+            words="--solvers -s --sample --html --mode --safe --timeout --max-steps --max-memory --digits --palette --profile --profile-out --json --force --color --help -h"
             ;;
         solve)
-            words="--time-per-task -t --steps --attempts -n --without --id --filter --start --count --strict --jobs -j --max-memory --store --solvers --vocabulary --submission --found --explain -e --quiet -q --profile --profile-out --json --color --help -h"
+            words="--time-per-task --steps --attempts --without --id --filter --start --count -n --strict --jobs -j --max-memory --store --solvers -s --vocabulary --submission --found --explain -e --quiet -q --profile --profile-out --json --force --color --help -h"
             ;;
         evolve)
-            words="--store --seeds -s --time -t --generations -g --seed --children --population --max-calls --differs --mode --id --filter --start --count --strict --jobs -j --max-steps --fresh --quiet -q --profile --profile-out --json --color --help -h"
+            words="--store --solvers -s --time -t --generations --seed --children --population --max-calls --differs --mode --id --filter --start --count -n --strict --jobs -j --max-steps --fresh --quiet -q --profile --profile-out --json --force --color --help -h"
             ;;
         profile)
-            words="--task -t --count -n --start --filter --strict --solvers -s --all -a --no-share --from --out -o --append --profile --repeat -r --warmup --filter-outliers --outlier-k --sort --top --project --budget --what-if --threshold --jobs -j --timeout --max-steps --max-memory --mode --safe --json --color --help -h"
+            words="--id --filter --start --count -n --strict --solvers -s --all -a --no-share --from --output -o --append --profile --repeat -r --warmup --filter-outliers --outlier-k --sort --top --project --budget --what-if --threshold --jobs -j --timeout --max-steps --max-memory --mode --safe --json --force --color --help -h"
             ;;
         eval)
-            words="--vectors --program -p --function -f --grid -g --samples --candidate --mode --safe --timeout -t --max-steps --max-memory --profile --profile-out --json --color --help -h"
+            words="--vectors --program -p --function --grid -g --samples --candidate --mode --safe --timeout --max-steps --max-memory --profile --profile-out --json --force --color --help -h"
             ;;
         lint)
-            words="--types --order --tasks --safe --profile --profile-out --mode --json --color --help -h"
+            words="--types --order --tasks --safe --profile --profile-out --mode --json --force --color --help -h"
             ;;
         prims)
             words="--json --color --help -h"
             ;;
         score)
-            words="--challenges --tasks -a --json --color --help -h"
+            words="--challenges --tasks --json --color --help -h"
             ;;
         synth)
-            words="--family -f --tasks -n --pairs -k --tests --seed --output -o --solvers -s --list --json --color --help -h"
+            words="--family -f --count -n --pairs --tests --seed --output -o --solvers-out --list -l --json --force --color --help -h"
             ;;
         card)
-            words="--sources -s --count -n --seed --freeze --output -o --profile --profile-out --json --color --help -h"
+            words="--solvers -s --count -n --seed --freeze --output -o --profile --profile-out --json --force --color --help -h"
             ;;
         learn)
-            words="--out -o --vocabulary --store --new --color --help -h"
+            words="--output -o --vocabulary --store --new --force --color --help -h"
             ;;
         store)
-            words="--best -k --limit -n --solved --score --calls --mode --text --output -o --partial --json --color --help -h"
+            words="--best -k --count -n --solved --score --calls --mode --text --output -o --partial --json --force --color --help -h"
             ;;
         bench)
-            words="--vectors --rounds -r --slice --dialect --history --baseline --passes --profile --json --color --help -h"
+            words="--vectors --rounds --slice --dialect --history --baseline --passes --profile --json --color --help -h"
             ;;
         help)
             words="--man --completion --examples --color --help -h"

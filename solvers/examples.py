@@ -1,3 +1,6 @@
+# written by batt synth
+
+
 # mirror_columns: swap left and right
 def solve_fa2e3f8c(I):
     O = vmirror(I)

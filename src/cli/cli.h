@@ -51,6 +51,16 @@ typedef struct CliList {
     size_t count;
 } CliList;
 
+/* What the file behind an option is for. The frame looks at all of them before a command begins: what is to
+ * be written can be written, is no input, and does not hide a file that batt did not write. */
+typedef enum CliRole {
+    CLI_ROLE_NONE, /* no file */
+    CLI_ROLE_READ,
+    CLI_ROLE_WRITE,  /* replaced as a whole; nobody else's without --force */
+    CLI_ROLE_FOLDER, /* files are put there; made if need be */
+    CLI_ROLE_GROW,   /* added to: a store, a history */
+} CliRole;
+
 typedef struct CliOption {
     CliKind kind;
     char letter;        /* short form, or 0 */
@@ -60,6 +70,7 @@ typedef struct CliOption {
     const char *preset; /* default, as one would type it; NULL: CLI_UNSET, NAN, NULL or -1 */
     int64_t min, max;   /* inclusive */
     const char *help;
+    CliRole role;
 } CliOption;
 
 #define CLI_UNSET INT64_MIN
@@ -68,23 +79,31 @@ typedef struct CliOption {
 #define CLI_AT(T, field, type) (offsetof(T, field) + 0 * sizeof(&((T *)0)->field == (type *)0))
 
 #define CLI_FLAG(T, field, letter, name, help) \
-    { CLI_KIND_FLAG, letter, name, CLI_AT(T, field, bool), NULL, NULL, 0, 0, help }
+    { CLI_KIND_FLAG, letter, name, CLI_AT(T, field, bool), NULL, NULL, 0, 0, help, CLI_ROLE_NONE }
 #define CLI_INT(T, field, letter, name, value, preset, min, max, help) \
-    { CLI_KIND_INT, letter, name, CLI_AT(T, field, int64_t), value, preset, min, max, help }
+    { CLI_KIND_INT, letter, name, CLI_AT(T, field, int64_t), value, preset, min, max, help, CLI_ROLE_NONE }
 #define CLI_SIZE(T, field, letter, name, preset, min, max, help) \
-    { CLI_KIND_SIZE, letter, name, CLI_AT(T, field, int64_t), "SIZE", preset, min, max, help }
-#define CLI_TIME(T, field, letter, name, preset, min_ns, max_ns, help) \
-    { CLI_KIND_TIME, letter, name, CLI_AT(T, field, int64_t), "TIME", preset, min_ns, max_ns, help }
+    { CLI_KIND_SIZE, letter, name, CLI_AT(T, field, int64_t), "SIZE", preset, min, max, help, CLI_ROLE_NONE }
+#define CLI_TIME(T, field, letter, name, preset, min_ns, max_ns, help)                                \
+    {                                                                                                 \
+        CLI_KIND_TIME, letter, name, CLI_AT(T, field, int64_t), "TIME", preset, min_ns, max_ns, help, \
+            CLI_ROLE_NONE                                                                             \
+    }
 #define CLI_REAL(T, field, letter, name, value, preset, min, max, help) \
-    { CLI_KIND_REAL, letter, name, CLI_AT(T, field, double), value, preset, min, max, help }
+    { CLI_KIND_REAL, letter, name, CLI_AT(T, field, double), value, preset, min, max, help, CLI_ROLE_NONE }
 #define CLI_TEXT(T, field, letter, name, value, preset, help) \
-    { CLI_KIND_TEXT, letter, name, CLI_AT(T, field, const char *), value, preset, 0, 0, help }
+    { CLI_KIND_TEXT, letter, name, CLI_AT(T, field, const char *), value, preset, 0, 0, help, CLI_ROLE_NONE }
 #define CLI_LIST(T, field, letter, name, value, help) \
-    { CLI_KIND_LIST, letter, name, CLI_AT(T, field, CliList), value, NULL, 0, 0, help }
+    { CLI_KIND_LIST, letter, name, CLI_AT(T, field, CliList), value, NULL, 0, 0, help, CLI_ROLE_NONE }
 #define CLI_CHOICE(T, field, letter, name, words, preset, help) \
-    { CLI_KIND_CHOICE, letter, name, CLI_AT(T, field, int), words, preset, 0, 0, help }
+    { CLI_KIND_CHOICE, letter, name, CLI_AT(T, field, int), words, preset, 0, 0, help, CLI_ROLE_NONE }
+/* An option that names a file or a folder, or a list of them. */
+#define CLI_FILE(T, field, letter, name, value, role, help) \
+    { CLI_KIND_TEXT, letter, name, CLI_AT(T, field, const char *), value, NULL, 0, 0, help, role }
+#define CLI_FILES(T, field, letter, name, value, role, help) \
+    { CLI_KIND_LIST, letter, name, CLI_AT(T, field, CliList), value, NULL, 0, 0, help, role }
 #define CLI_END \
-    { CLI_KIND_END, 0, NULL, 0, NULL, NULL, 0, 0, NULL }
+    { CLI_KIND_END, 0, NULL, 0, NULL, NULL, 0, 0, NULL, CLI_ROLE_NONE }
 
 #define CLI_SECOND INT64_C(1000000000)
 #define CLI_DAY (86400 * CLI_SECOND)
@@ -131,6 +150,7 @@ struct Cli {
     const volatile sig_atomic_t
         *stop;   /* true once Ctrl-C was pressed: finish what is at hand, write it, return */
     void *lists; /* storage behind CliList */
+    bool force;  /* files that batt did not write may be replaced */
 };
 
 bool cli_stopped(const Cli *cli);
@@ -138,6 +158,12 @@ void cli_restyle(Cli *cli);
 
 /* Prints "batt COMMAND: ..." to standard error and returns EXIT_BAD. Control characters are made harmless. */
 int cli_error(const Cli *cli, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Writes a file whole or not at all. Where that fails at the end of long work, the text goes to a file in the
+ * working directory or the folder for temporary files, which the message names, else to standard output; then
+ * false. */
+struct Out;
+bool cli_save(const Cli *cli, const struct Out *out, const char *path);
 
 /* Index of `given` among the words "a|b|c"; -1 after an error message that suggests the nearest. `what` names
  * it. */
@@ -150,7 +176,6 @@ bool cli_parse(Cli *cli, const CliCommand *command, void *options, int *argc, ch
 bool cli_parse_size(const char *text, int64_t *bytes);
 bool cli_parse_time(const char *text, int64_t *nanoseconds);
 
-struct Out;
 void cli_help_overview(struct Out *out, const TermStyle *style);
 void cli_help_command(struct Out *out, const TermStyle *style, const CliEntry *entry);
 void cli_help_man(struct Out *out);
@@ -159,9 +184,13 @@ void cli_help_examples(struct Out *out); /* those that tests may run, one a line
 
 /* Options that every command has. */
 typedef struct CliCommon {
-    bool help;
+    bool force, help;
     int color;
 } CliCommon;
-extern const CliOption cli_common_options[];
+const CliOption *cli_common_options(const CliCommand *command); /* --force only where files are replaced */
+
+/* Looks at the files that the options name, and at the arguments that are files; see CliRole. Reports all
+ * that is wrong. */
+bool cli_check_files(const Cli *cli, const CliCommand *command, const void *options, int argc, char **argv);
 
 #endif

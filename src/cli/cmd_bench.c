@@ -12,16 +12,16 @@
 #include <time.h>
 
 static const CliOption options[] = {
-    CLI_TEXT(BenchOptions, vectors, 0, "vectors", "DIR", NULL,
+    CLI_FILE(BenchOptions, vectors, 0, "vectors", "DIR", CLI_ROLE_READ,
              "folder of reference vectors; without: $BATT_VECTORS, ../shared/vectors, tests/vectors"),
-    CLI_INT(BenchOptions, rounds, 'r', "rounds", "N", NULL, 1, 1000,
+    CLI_INT(BenchOptions, rounds, 0, "rounds", "N", NULL, 1, 1000,
             "a figure is the least of N rounds, default 5; profiler: the median of N, default 41"),
     CLI_TIME(BenchOptions, slice, 0, "slice", "20us", 1000, CLI_SECOND,
              "time one line is called for in a round"),
     CLI_FLAG(BenchOptions, dialect, 0, "dialect", "prims: those that only the dialect has"),
-    CLI_TEXT(BenchOptions, history, 0, "history", "FILE", NULL,
+    CLI_FILE(BenchOptions, history, 0, "history", "FILE", CLI_ROLE_GROW,
              "append the figures to this file, a line of JSON"),
-    CLI_TEXT(BenchOptions, baseline, 0, "baseline", "FILE", NULL,
+    CLI_FILE(BenchOptions, baseline, 0, "baseline", "FILE", CLI_ROLE_READ,
              "profiler: a batt built with -DBATT_NO_PROFILER to compare with; without: that of make "
              "bench-profiler, or --profile off"),
     CLI_INT(BenchOptions, passes, 0, "passes", "N", "80", 1, 1000000,
@@ -139,7 +139,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     }
     if (code == EXIT_DONE) {
         out_char(&data, '\n');
-        code = out_flush_to(opt->json ? &data : &text, stdout) ? EXIT_DONE : cli_error(cli, "output failed");
+        code = out_flush_to(opt->json ? &data : &text, stdout) ? EXIT_DONE : EXIT_SHORT;
     }
     out_free(&text);
     out_free(&data);

@@ -18,12 +18,12 @@ typedef struct Options {
 } Options;
 
 static const CliOption options[] = {
-    CLI_LIST(Options, sources, 's', "sources", "FILE",
-             "solver file, or folder of them; may be given several times; default: the built-in ones"),
+    CLI_FILES(Options, sources, 's', "solvers", "FILE", CLI_ROLE_READ,
+              "solver file, or folder of them; may be given several times; default: the built-in ones"),
     CLI_INT(Options, count, 'n', "count", "N", "0", 0, 1 << 20, "programs to pick; 0: all"),
     CLI_INT(Options, seed, 0, "seed", "N", "1", 0, INT64_MAX, "of picking and mutation"),
     CLI_FLAG(Options, freeze, 0, "freeze", "mutate nothing"),
-    CLI_TEXT(Options, output, 'o', "output", "FILE", NULL,
+    CLI_FILE(Options, output, 'o', "output", "FILE", CLI_ROLE_WRITE,
              "write the battery here; default: standard output"),
     PROFILE_OPTIONS(Options, profile),
     CLI_FLAG(Options, json, 0, "json", "write figures as JSON; needs -o"),
@@ -72,7 +72,6 @@ static int write_figures(Out *out, const Options *o, Figures *f, ProfileTap *tap
 
 static int write_battery(Cli *cli, const Options *o, const Out *text, Figures *f, ProfileTap *tap) {
     Out figures;
-    char why[512];
     out_init(&figures);
     int code = write_figures(&figures, o, f, tap);
     if (code != EXIT_DONE) {
@@ -80,12 +79,12 @@ static int write_battery(Cli *cli, const Options *o, const Out *text, Figures *f
         return code;
     }
     if (o->output == NULL) {
-        code = out_flush_to(text, stdout) ? EXIT_DONE : cli_error(cli, "cannot write the battery");
+        code = out_flush_to(text, stdout) ? EXIT_DONE : EXIT_SHORT;
         out_flush_to(&figures, stderr);
-    } else if (!out_save(text, o->output, why, sizeof why)) {
-        code = cli_error(cli, "%s", why);
+    } else if (!cli_save(cli, text, o->output)) {
+        code = EXIT_SHORT;
     } else {
-        code = out_flush_to(&figures, stdout) ? EXIT_DONE : cli_error(cli, "cannot write the figures");
+        code = out_flush_to(&figures, stdout) ? EXIT_DONE : EXIT_SHORT;
     }
     out_free(&figures);
     return code;

@@ -24,20 +24,21 @@ typedef struct Options {
 } Options;
 
 static const CliOption options[] = {
-    CLI_TEXT(Options, store, 0, "store", "FILE", NULL,
+    CLI_FILE(Options, store, 0, "store", "FILE", CLI_ROLE_GROW,
              "keep programs, results and the state of the run in this store; made if it is not there"),
-    CLI_LIST(Options, seeds, 's', "seeds", "FILE",
-             "start from these programs, files or folders; default: every program of one call"),
-    CLI_TIME(Options, time, 't', "time", NULL, 0, CLI_DAY, "for so long; default: 60s, or by --generations"),
-    CLI_INT(Options, generations, 'g', "generations", "N", "0", 0, INT64_C(1) << 31,
+    CLI_FILES(Options, seeds, 's', "solvers", "FILE", CLI_ROLE_READ,
+              "start from these programs, files or folders; default: every program of one call"),
+    CLI_TIME(Options, time, 't', "time", NULL, 1000000, CLI_DAY,
+             "for so long; default: 60s, or by --generations"),
+    CLI_INT(Options, generations, 0, "generations", "N", "0", 0, INT64_C(1) << 31,
             "until the run has had so many generations; 0: by time"),
     CLI_INT(Options, seed, 0, "seed", "N", "1", 0, INT64_MAX, "of the random numbers"),
     CLI_INT(Options, children, 0, "children", "N", "800", 8, 1 << 20, "of each task in a generation"),
     CLI_INT(Options, population, 0, "population", "N", "48", EVOLVE_CLASSES, 4096,
             "programs kept for each task"),
     CLI_INT(Options, most_calls, 0, "max-calls", "N", "14", 1, DRAFT_OPS, "longest program"),
-    CLI_LIST(Options, differs, 0, "differs", "FILE",
-             "more programs over (S, I, C) that say how near an output C is to the wanted one I, 0..1000"),
+    CLI_FILES(Options, differs, 0, "differs", "FILE", CLI_ROLE_READ,
+              "more programs over (S, I, C) that say how near an output C is to the wanted one I, 0..1000"),
     CLI_CHOICE(Options, mode, 0, "mode", "core|batt", "core", "of the programs of one call"),
     DATA_OPTIONS(Options),
     CLI_INT(Options, jobs, 'j', "jobs", "N", "0", 0, 1024, "worker threads; 0: one a core"),
@@ -318,7 +319,7 @@ static int report(Cli *cli, Job *job) {
     }
     bool good = out_flush_to(&out, stdout);
     out_free(&out);
-    return good ? code : cli_error(cli, "cannot write the report");
+    return good ? code : EXIT_SHORT;
 }
 
 static int finish_store(Cli *cli, Job *job) {

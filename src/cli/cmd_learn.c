@@ -12,11 +12,11 @@ typedef struct Options {
 } Options;
 
 static const CliOption options[] = {
-    CLI_TEXT(Options, out, 'o', "out", "FILE", NULL,
+    CLI_FILE(Options, out, 'o', "output", "FILE", CLI_ROLE_WRITE,
              "where to write the steps; standard output if not given"),
-    CLI_TEXT(Options, vocabulary, 0, "vocabulary", "FILE", NULL,
+    CLI_FILE(Options, vocabulary, 0, "vocabulary", "FILE", CLI_ROLE_READ,
              "steps to begin with, instead of the built-in ones"),
-    CLI_TEXT(Options, store, 0, "store", "FILE", NULL,
+    CLI_FILE(Options, store, 0, "store", "FILE", CLI_ROLE_READ,
              "learn from the programs of a store that are right on all training pairs"),
     CLI_INT(Options, most_new, 0, "new", "N", "40", 0, 1000, "make so many new steps at most"), CLI_END};
 
@@ -62,18 +62,18 @@ static int read_store(const Cli *cli, const char *path, Solvers *solvers) {
 static int learn(const Cli *cli, const Options *opt, StepSet *steps, const Solvers *solvers) {
     Learning learning;
     Out out;
-    char why[512];
     if (!learn_from(steps, solvers->list.items, solvers->list.count, (uint32_t)opt->most_new, &learning)) {
         return cli_error(cli, "out of memory");
     }
     out_init(&out);
-    out_fmt(&out, "# steps for batt solve --vocabulary: COST RESULT(ARGUMENTS): EXPRESSION\n");
+    out_fmt(&out,
+            "# " OUT_MARK " learn: steps for batt solve --vocabulary: COST RESULT(ARGUMENTS): EXPRESSION\n");
     steps_write(&out, steps);
     int code = EXIT_DONE;
     if (opt->out == NULL) {
-        code = out_flush_to(&out, stdout) ? EXIT_DONE : EXIT_BAD;
-    } else if (!out_save(&out, opt->out, why, sizeof why)) {
-        code = cli_error(cli, "%s", why);
+        code = out_flush_to(&out, stdout) ? EXIT_DONE : EXIT_SHORT;
+    } else if (!cli_save(cli, &out, opt->out)) {
+        code = EXIT_SHORT;
     }
     out_free(&out);
     fprintf(stderr, "%zu programs read, steps found in %u of them %u times; %u costs changed, %u new steps\n",

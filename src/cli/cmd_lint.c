@@ -24,9 +24,9 @@ static const CliOption options[] = {
     CLI_FLAG(Options, types, 0, "types", "print every program with the types of its lines"),
     CLI_FLAG(Options, order, 0, "order",
              "run the programs under several orders of sets, flag those that differ"),
-    CLI_LIST(Options, tasks, 0, "tasks", "PATH",
-             "with --order: tasks to run on (a program named after one runs on that one); without: grids of "
-             "our own"),
+    CLI_FILES(Options, tasks, 0, "tasks", "PATH", CLI_ROLE_READ,
+              "with --order: tasks to run on (a program named after one runs on that one); without: grids of "
+              "our own"),
     CLI_FLAG(Options, safe, 0, "safe", "with --order: a failed call gives the dialect's default instead"),
     PROFILE_OPTIONS(Options, profile),
     CLI_CHOICE(Options, mode, 0, "mode", "core|batt", NULL, "instead of the mode the parameters say"),

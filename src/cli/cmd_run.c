@@ -12,16 +12,16 @@
 #include <string.h>
 
 static const CliOption options[] = {
-    CLI_LIST(RunOptions, solvers, 's', "solvers", "FILE",
-             "solver file, or folder of them; may be given several times; default: the built-in ones"),
+    CLI_FILES(RunOptions, solvers, 's', "solvers", "FILE", CLI_ROLE_READ,
+              "solver file, or folder of them; may be given several times; default: the built-in ones"),
     CLI_FLAG(RunOptions, all, 'a', "all", "try every program on every task, not only those named after it"),
-    CLI_TEXT(RunOptions, battery, 0, "battery", "FILE", NULL,
+    CLI_FILE(RunOptions, battery, 0, "battery", "FILE", CLI_ROLE_READ,
              "run a battery that `batt card` wrote: every program of it on every task"),
     CLI_FLAG(RunOptions, no_share, 0, "no-share",
              "with --all or --battery: do not merge equal calls of the programs"),
     DATA_OPTIONS(RunOptions),
     CLI_INT(RunOptions, jobs, 'j', "jobs", "N", "0", 0, 1024, "worker threads; 0: one a core"),
-    CLI_TIME(RunOptions, timeout, 't', "timeout", "10s", 0, CLI_DAY, "time for one evaluation; 0: any"),
+    CLI_TIME(RunOptions, timeout, 0, "timeout", "10s", 0, CLI_DAY, "time for one evaluation; 0: any"),
     CLI_INT(RunOptions, max_steps, 0, "max-steps", "N", "50000000", 1, INT64_MAX / 4,
             "steps for one evaluation"),
     CLI_SIZE(RunOptions, max_memory, 0, "max-memory", "256M", 65536, INT64_C(1) << 40,
@@ -33,8 +33,8 @@ static const CliOption options[] = {
     CLI_INT(RunOptions, show, 0, "show", "N", NULL, 0, 1000,
             "draw N of the solved tasks with their programs; default: 3 in a terminal without arguments"),
     CLI_INT(RunOptions, slowest, 0, "slowest", "N", "5", 0, 1000, "how many of the slowest tasks to name"),
-    CLI_TEXT(RunOptions, submission, 0, "submission", "FILE", NULL, "write a Kaggle submission"),
-    CLI_TEXT(RunOptions, gallery, 0, "gallery", "FILE", NULL,
+    CLI_FILE(RunOptions, submission, 0, "submission", "FILE", CLI_ROLE_WRITE, "write a Kaggle submission"),
+    CLI_FILE(RunOptions, gallery, 0, "gallery", "FILE", CLI_ROLE_WRITE,
              "write a page with all tasks and results (HTML)"),
     PROFILE_OPTIONS(RunOptions, profile),
     CLI_FLAG(RunOptions, json, 0, "json", "write JSON"),
@@ -56,7 +56,6 @@ static bool write_submission(const Cli *cli, const RunReport *r) {
         tests += (size_t)r->data->tasks[k]->n_test;
     }
     Answer *answers = mem_zalloc(tests, sizeof *answers);
-    char why[512] = "out of memory";
     for (size_t k = 0; answers != NULL && k < r->data->n_tasks; k++) {
         const RunTask *task = &r->results[k];
         for (int32_t x = 0; x < r->data->tasks[k]->n_test; x++, at++) {
@@ -66,11 +65,14 @@ static bool write_submission(const Cli *cli, const RunReport *r) {
             }
         }
     }
-    bool good = answers != NULL && submission_save(r->options->submission, r->data->tasks, r->data->n_tasks,
-                                                   answers, why, sizeof why);
-    if (!good) {
-        cli_error(cli, "%s", why);
+    Out out;
+    out_init(&out);
+    if (answers != NULL) {
+        submission_write(&out, r->data->tasks, r->data->n_tasks, answers);
     }
+    bool good = answers == NULL || out.failed ? cli_error(cli, "out of memory") == EXIT_DONE
+                                              : cli_save(cli, &out, r->options->submission);
+    out_free(&out);
     mem_free(answers);
     return good;
 }
@@ -114,7 +116,7 @@ static int execute(Cli *cli, RunReport *r, Pool *pool) {
     phase_enter(&r->phases, PHASE_REPORT);
     bool written = r->options->submission == NULL || write_submission(cli, r);
     int code = run_report(cli, r, written); /* also where the submission could not be written */
-    code = written ? code : EXIT_BAD;
+    code = written || code != EXIT_DONE ? code : EXIT_SHORT;
     if (code != EXIT_DONE) {
         return code;
     }

@@ -13,9 +13,9 @@ typedef struct Options {
     bool tasks, json;
 } Options;
 
-static const CliOption options[] = {CLI_LIST(Options, challenges, 0, "challenges", "FILE",
-                                             "check the form against these tasks instead of the solutions"),
-                                    CLI_FLAG(Options, tasks, 'a', "tasks", "a line for every task"),
+static const CliOption options[] = {CLI_FILES(Options, challenges, 0, "challenges", "FILE", CLI_ROLE_READ,
+                                              "check the form against these tasks instead of the solutions"),
+                                    CLI_FLAG(Options, tasks, 0, "tasks", "a line for every task"),
                                     CLI_FLAG(Options, json, 0, "json", "write JSON"), CLI_END};
 
 static const CliExample examples[] = {

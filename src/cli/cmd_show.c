@@ -20,9 +20,10 @@ static const CliOption options[] = {
     CLI_FLAG(Options, digits, 0, "digits", "a number in every cell"),
     CLI_CHOICE(Options, palette, 0, "palette", "classic|arcprize|colorblind", "classic",
                "colors as in the first ARC viewer, as on arcprize.org, or for any color vision"),
-    CLI_TEXT(Options, svg, 0, "svg", "FILE", NULL, "write a picture (SVG) instead"),
-    CLI_TEXT(Options, png, 0, "png", "FILE", NULL, "write a picture (PNG) instead"),
-    CLI_TEXT(Options, gallery, 0, "gallery", "FILE", NULL, "write a page with filters (HTML) instead"),
+    CLI_FILE(Options, svg, 0, "svg", "FILE", CLI_ROLE_WRITE, "write a picture (SVG) instead"),
+    CLI_FILE(Options, png, 0, "png", "FILE", CLI_ROLE_WRITE, "write a picture (PNG) instead"),
+    CLI_FILE(Options, gallery, 0, "gallery", "FILE", CLI_ROLE_WRITE,
+             "write a page with filters (HTML) instead"),
     CLI_FLAG(Options, list, 'l', "list", "one line a task: sizes, colors, numbers of pairs"),
     CLI_FLAG(Options, json, 0, "json", "the same as JSON"),
     DATA_OPTIONS(Options),
@@ -97,9 +98,8 @@ static void show_json(Out *out, const Data *data) {
 }
 
 static int save(const Cli *cli, const Out *out, const char *path) {
-    char why[512];
-    if (!out_save(out, path, why, sizeof why)) {
-        return cli_error(cli, "%s", why);
+    if (!cli_save(cli, out, path)) {
+        return EXIT_SHORT;
     }
     printf("%s\n", path);
     return EXIT_DONE;

@@ -12,7 +12,7 @@ static const CliOption options[] = {
     CLI_INT(
         StoreOptions, best, 'k', "best", "K", NULL, 1, 1000000,
         "so many programs of each task, the best first: for best (1 if not given), export (all) and prune"),
-    CLI_INT(StoreOptions, limit, 'n', "limit", "N", NULL, 0, INT64_MAX,
+    CLI_INT(StoreOptions, limit, 'n', "count", "N", NULL, 0, INT64_MAX,
             "list: at most so many rows (100 if not given; 0: all)"),
     CLI_FLAG(StoreOptions, solved, 0, "solved",
              "list, export: only programs that are exact on every training pair"),
@@ -22,7 +22,7 @@ static const CliOption options[] = {
             "list: only programs of at most N calls"),
     CLI_CHOICE(StoreOptions, mode, 0, "mode", "core|batt", NULL, "list, export: only programs of this mode"),
     CLI_FLAG(StoreOptions, text, 0, "text", "best, list: the programs themselves instead of a table"),
-    CLI_TEXT(StoreOptions, output, 'o', "output", "FILE", NULL,
+    CLI_FILE(StoreOptions, output, 'o', "output", "FILE", CLI_ROLE_WRITE,
              "export: write to FILE instead of standard output"),
     CLI_FLAG(StoreOptions, partial, 0, "partial",
              "import: leave out functions with errors (and exit with 1) instead of importing nothing"),
@@ -49,7 +49,7 @@ static bool options_fit(const Cli *cli, int word, const StoreOptions *opt) {
         unsigned words;
     } uses[] = {
         {"best", opt->best != CLI_UNSET, 1u << WORD_BEST | 1u << WORD_EXPORT | 1u << WORD_PRUNE},
-        {"limit", opt->limit != CLI_UNSET, 1u << WORD_LIST},
+        {"count", opt->limit != CLI_UNSET, 1u << WORD_LIST},
         {"solved", opt->solved, 1u << WORD_LIST | 1u << WORD_EXPORT},
         {"score", opt->score >= 0, 1u << WORD_LIST},
         {"calls", opt->calls != CLI_UNSET, 1u << WORD_LIST},
@@ -84,8 +84,8 @@ int store_cli_close(const Cli *cli, Store *store, int status) {
 
 int store_cli_print(const Cli *cli, Out *out, int status) {
     bool good = out_flush_to(out, stdout);
-    if (!good) {
-        cli_error(cli, out->failed ? "out of memory" : "cannot write to standard output");
+    if (out->failed) {
+        cli_error(cli, "out of memory");
     }
     out_free(out);
     return good ? status : EXIT_SHORT;

@@ -26,23 +26,24 @@ typedef struct Options {
 static const CliOption options[] = {
     CLI_LIST(Options, families, 'f', "family", "NAME",
              "family, or a list a,b, or all (as without this option)"),
-    CLI_INT(Options, tasks, 'n', "tasks", "N", NULL, 1, 100000000, "tasks in all; without it, one a family"),
-    CLI_INT(Options, pairs, 'k', "pairs", "K", "3", 1, SYNTH_MAX_PAIRS, "training pairs a task"),
+    CLI_INT(Options, tasks, 'n', "count", "N", NULL, 1, 100000000, "tasks in all; without it, one a family"),
+    CLI_INT(Options, pairs, 0, "pairs", "K", "3", 1, SYNTH_MAX_PAIRS, "training pairs a task"),
     CLI_INT(Options, tests, 0, "tests", "K", "1", 0, SYNTH_MAX_PAIRS, "tests a task"),
     CLI_INT(Options, seed, 0, "seed", "S", "0", 0, INT64_MAX, "another seed gives other tasks"),
-    CLI_TEXT(
-        Options, output, 'o', "output", "DIR", NULL,
+    CLI_FILE(
+        Options, output, 'o', "output", "DIR", CLI_ROLE_FOLDER,
         "folder for the task files, made if need be; a name that ends in .json: one file with all tasks"),
-    CLI_TEXT(Options, solvers, 's', "solvers", "FILE", NULL, "write the programs that define the rules, too"),
-    CLI_FLAG(Options, list, 0, "list", "list the families instead"),
+    CLI_FILE(Options, solvers, 0, "solvers-out", "FILE", CLI_ROLE_WRITE,
+             "write the programs that define the rules, too"),
+    CLI_FLAG(Options, list, 'l', "list", "list the families instead"),
     CLI_FLAG(Options, json, 0, "json", "report as JSON"),
     CLI_END};
 
 static const CliExample examples[] = {
     {"batt synth --list", "the families and their rules", false},
-    {"batt synth --tasks 1000 --seed 7 -o made", "1000 tasks of all families in the folder made", false},
-    {"batt synth -f fill_holes,rays -n 10 -o made -s made.py", "ten tasks of two families, with solvers",
-     false},
+    {"batt synth --count 1000 --seed 7 -o made", "1000 tasks of all families in the folder made", false},
+    {"batt synth -f fill_holes,rays -n 10 -o made --solvers-out made.py",
+     "ten tasks of two families, with solvers", false},
     {0}};
 
 /* ---- which families ---- */
@@ -185,8 +186,7 @@ static int write_task(Writer *writer, const Task *task, const SynthFamily *famil
     out_clear(&writer->one);
     task_write_json(&writer->one, task);
     if (writer->want_solvers) {
-        out_fmt(&writer->solvers, "%s# %s: %s\n", writer->solvers.len ? "\n\n" : "", synth_name(family),
-                synth_title(family));
+        out_fmt(&writer->solvers, "\n\n# %s: %s\n", synth_name(family), synth_title(family));
         synth_program(&writer->solvers, family, seed);
     }
     writer->bytes += writer->one.len;
@@ -230,15 +230,14 @@ static int make_all(Cli *cli, const Options *opt, const Chosen *chosen, size_t n
 }
 
 static int save_rest(Writer *writer, const Options *opt) {
-    char why[512];
     if (writer->folder == NULL) {
         out_str(&writer->all, "\n}\n");
-        if (!out_save(&writer->all, opt->output, why, sizeof why)) {
-            return cli_error(writer->cli, "%s", why);
+        if (!cli_save(writer->cli, &writer->all, opt->output)) {
+            return EXIT_SHORT;
         }
     }
-    if (writer->want_solvers && !out_save(&writer->solvers, opt->solvers, why, sizeof why)) {
-        return cli_error(writer->cli, "%s", why);
+    if (writer->want_solvers && !cli_save(writer->cli, &writer->solvers, opt->solvers)) {
+        return EXIT_SHORT;
     }
     return EXIT_DONE;
 }
@@ -290,6 +289,9 @@ static int generate(Cli *cli, const Options *opt, const Chosen *chosen) {
     }
     out_init(&writer.all);
     out_init(&writer.solvers);
+    if (writer.want_solvers) {
+        out_str(&writer.solvers, "# " OUT_MARK " synth\n");
+    }
     out_init(&writer.one);
     size_t n_tasks = opt->tasks == CLI_UNSET ? chosen->count : (size_t)opt->tasks;
     int status = make_all(cli, opt, chosen, n_tasks, &writer);

@@ -9,14 +9,16 @@
 #include <sys/stat.h>
 
 static const CliOption options[] = {
-    CLI_LIST(TraceOptions, solvers, 's', "solvers", "FILE",
-             "where PROGRAM is looked up if it is a name: solver file or folder; default: the built-in ones"),
+    CLI_FILES(
+        TraceOptions, solvers, 's', "solvers", "FILE", CLI_ROLE_READ,
+        "where PROGRAM is looked up if it is a name: solver file or folder; default: the built-in ones"),
     CLI_TEXT(TraceOptions, sample, 0, "sample", "WHICH", NULL,
              "pair to run on: 2 (a training pair), test1, or all; default: 1, and all for --html and --json"),
-    CLI_TEXT(TraceOptions, html, 0, "html", "FILE", NULL, "write a page with a slider (HTML) instead"),
+    CLI_FILE(TraceOptions, html, 0, "html", "FILE", CLI_ROLE_WRITE,
+             "write a page with a slider (HTML) instead"),
     CLI_CHOICE(TraceOptions, mode, 0, "mode", "core|batt", NULL, "instead of the mode the parameters say"),
     CLI_FLAG(TraceOptions, safe, 0, "safe", "a failed call gives the dialect's default instead"),
-    CLI_TIME(TraceOptions, timeout, 't', "timeout", "10s", 0, CLI_DAY, "time for one evaluation; 0: any"),
+    CLI_TIME(TraceOptions, timeout, 0, "timeout", "10s", 0, CLI_DAY, "time for one evaluation; 0: any"),
     CLI_INT(TraceOptions, max_steps, 0, "max-steps", "N", "50000000", 1, INT64_MAX / 4,
             "steps for one evaluation"),
     CLI_SIZE(TraceOptions, max_memory, 0, "max-memory", "256M", 65536, INT64_C(1) << 40,

@@ -23,7 +23,7 @@ typedef struct DataOptions {
         CLI_TEXT(T, data.filter, 0, "filter", "CONDITIONS", NULL,                                         \
                  "only tasks for which all hold, e.g. h<=10,colors<=3,pairs>=3,same_size"),               \
         CLI_INT(T, data.start, 0, "start", "K", "0", 0, INT64_C(1) << 40, "leave out the first K tasks"), \
-        CLI_INT(T, data.count, 0, "count", "N", "0", 0, INT64_C(1) << 40, "at most N tasks; 0: all"),     \
+        CLI_INT(T, data.count, 'n', "count", "N", "0", 0, INT64_C(1) << 40, "at most N tasks; 0: all"),   \
         CLI_FLAG(T, data.strict, 0, "strict", "stop at the first error in the task files")
 
 typedef struct Data {

@@ -156,9 +156,9 @@ void cli_help_command(Out *out, const TermStyle *style, const CliEntry *entry) {
         paragraphs(out, command->details, width);
     }
     heading(out, style, "options");
-    size_t column = 4 + widest_form(cli_common_options, widest_form(command->options, 0));
+    size_t column = 4 + widest_form(cli_common_options(command), widest_form(command->options, 0));
     option_lines(out, command->options, column, width);
-    option_lines(out, cli_common_options, column, width);
+    option_lines(out, cli_common_options(command), column, width);
     if (command->examples) {
         heading(out, style, "examples");
         example_lines(out, command->examples, style);

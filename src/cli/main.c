@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
 #include "core/alloc.h"
@@ -64,7 +65,7 @@ static int run_command(Cli *cli, int argc, char **argv) {
         status = print(cli_help_command, cli);
     } else if (!good) {
         fprintf(stderr, "'batt %s --help' explains the options\n", cli->entry->name);
-    } else {
+    } else if (cli_check_files(cli, command, options, argc, argv)) {
         if (command->interruptible)
             watch_signals();
         status = command->run(cli, options, argc, argv);
@@ -79,7 +80,7 @@ static int run_command(Cli *cli, int argc, char **argv) {
 static int dispatch(Cli *cli, int argc, char **argv) {
     if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
         return print(write_overview, cli);
-    if (strcmp(argv[1], "--version") == 0) {
+    if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
         puts("batt " BATT_VERSION_TEXT);
         return EXIT_DONE;
     }
@@ -88,6 +89,20 @@ static int dispatch(Cli *cli, int argc, char **argv) {
         return unknown_command(cli, argv[1]);
     cli->entry = entry;
     return run_command(cli, argc - 2, argv + 2);
+}
+
+/* Whatever a command made of it: output that nobody got is work that was not done. The cause is asked for
+ * again, as what a command did since has hidden it. */
+static int check_output(const Cli *cli, int status) {
+    bool lost = ferror(stdout) != 0 || fflush(stdout) != 0;
+    if (!lost)
+        return status;
+    clearerr(stdout);
+    errno = 0;
+    bool again = write(STDOUT_FILENO, "\n", 1) == 1;
+    cli_error(cli, "cannot write to standard output: %s",
+              again || errno == 0 ? "part of it was refused" : strerror(errno));
+    return status == EXIT_INTERRUPTED ? status : EXIT_SHORT;
 }
 
 typedef struct Call {
@@ -101,13 +116,7 @@ static void answer(void *arg) {
     Cli cli = {.stop = &stop_requested};
     cli_restyle(&cli);
     call->status = dispatch(&cli, call->argc, call->argv);
-    errno = 0;
-    if (fflush(stdout) != 0 || ferror(stdout)) {
-        cli_error(&cli, "cannot write to standard output: %s", errno ? strerror(errno) : "write error");
-        if (call->status == EXIT_DONE) {
-            call->status = EXIT_SHORT;
-        }
-    }
+    call->status = check_output(&cli, call->status);
 }
 
 int main(int argc, char **argv) {

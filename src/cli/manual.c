@@ -27,28 +27,31 @@ static void roff(Out *out, const char *text) {
     }
 }
 
-static void man_options(Out *out, const CliOption *options) {
-    for (const CliOption *option = options; option && option->kind != CLI_KIND_END; option++) {
-        out_str(out, ".TP\n");
-        if (option->letter)
-            out_fmt(out, "\\fB\\-%c\\fR, ", option->letter);
-        out_str(out, "\\fB\\-\\-");
-        roff(out, option->name);
+static void man_option(Out *out, const CliOption *option) {
+    out_str(out, ".TP\n");
+    if (option->letter)
+        out_fmt(out, "\\fB\\-%c\\fR, ", option->letter);
+    out_str(out, "\\fB\\-\\-");
+    roff(out, option->name);
+    out_str(out, "\\fR");
+    if (option->value) {
+        out_str(out, " \\fI");
+        roff(out, option->value);
         out_str(out, "\\fR");
-        if (option->value) {
-            out_str(out, " \\fI");
-            roff(out, option->value);
-            out_str(out, "\\fR");
-        }
-        out_char(out, '\n');
-        roff(out, option->help);
-        if (option->preset && *option->preset) {
-            out_str(out, " (default ");
-            roff(out, option->preset);
-            out_char(out, ')');
-        }
-        out_char(out, '\n');
     }
+    out_char(out, '\n');
+    roff(out, option->help);
+    if (option->preset && *option->preset) {
+        out_str(out, " (default ");
+        roff(out, option->preset);
+        out_char(out, ')');
+    }
+    out_char(out, '\n');
+}
+
+static void man_options(Out *out, const CliOption *options) {
+    for (const CliOption *option = options; option && option->kind != CLI_KIND_END; option++)
+        man_option(out, option);
 }
 
 static void man_examples(Out *out, const CliExample *examples) {
@@ -74,6 +77,8 @@ static void man_command(Out *out, const CliEntry *entry) {
         out_str(out, "\n");
     }
     man_options(out, command->options);
+    if (cli_common_options(command) != cli_common_options(NULL))
+        man_option(out, cli_common_options(command)); /* --force */
     man_examples(out, command->examples);
 }
 
@@ -91,7 +96,7 @@ void cli_help_man(Out *out) {
         ".PP\nOptions may stand before or after arguments; \\fB\\-\\-\\fR ends them.\n"
         "Sizes take K, M or G; times take ns, us, ms, s, m, h or d.\n"
         ".SH OPTIONS OF EVERY COMMAND\n");
-    man_options(out, cli_common_options);
+    man_options(out, cli_common_options(NULL));
     out_str(out, ".SH COMMANDS\n");
     for (const CliEntry *entry = cli_commands; entry->name; entry++)
         man_command(out, entry);
@@ -148,7 +153,7 @@ void cli_help_completion(Out *out) {
                  "    case $command:$before in\n");
     for (const CliEntry *entry = cli_commands; entry->name; entry++)
         completion_choices(out, entry->name, entry->command->options);
-    completion_choices(out, "*", cli_common_options);
+    completion_choices(out, "*", cli_common_options(NULL));
     for (const CliEntry *entry = cli_commands; entry->name; entry++) {
         if (!entry->command->words)
             continue;
@@ -164,7 +169,7 @@ void cli_help_completion(Out *out) {
         Out list;
         out_init(&list);
         completion_options(&list, entry->command->options);
-        completion_options(&list, cli_common_options);
+        completion_options(&list, cli_common_options(entry->command));
         out_str(out, *list.data ? list.data + 1 : "");
         out->failed |= list.failed;
         out_free(&list);

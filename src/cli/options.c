@@ -11,10 +11,19 @@
 #include "core/alloc.h"
 #include "core/nearest.h"
 
-const CliOption cli_common_options[] = {
+static const CliOption common_options[] = {
+    CLI_FLAG(CliCommon, force, 0, "force", "replace files that batt did not write"),
     CLI_CHOICE(CliCommon, color, 0, "color", "auto|never|always", "auto",
                "color in the output; auto: on a terminal, unless NO_COLOR is set"),
     CLI_FLAG(CliCommon, help, 'h', "help", "show this help"), CLI_END};
+
+const CliOption *cli_common_options(const CliCommand *command) {
+    for (const CliOption *option = command ? command->options : NULL; option && option->kind != CLI_KIND_END;
+         option++)
+        if (option->role == CLI_ROLE_WRITE || option->role == CLI_ROLE_FOLDER)
+            return common_options;
+    return common_options + 1;
+}
 
 /* One line being read. */
 typedef struct Reading {
@@ -114,7 +123,8 @@ int cli_word(const Cli *cli, const char *what, const char *given, const char *wo
 /* ---- options ---- */
 
 static void *field(Reading *r, const CliOption *option) {
-    bool common = option >= cli_common_options && option < cli_common_options + 2;
+    bool common =
+        option >= common_options && option < common_options + sizeof common_options / sizeof *common_options;
     return (common ? (char *)&r->common : r->options) + option->offset;
 }
 
@@ -236,7 +246,7 @@ static void set_default(Reading *r, const CliOption *option) {
 
 /* Calls visit for the command's options, then for the common ones, until one returns true. */
 static const CliOption *find(Reading *r, char letter, const char *name, size_t length) {
-    const CliOption *tables[2] = {r->command->options, cli_common_options};
+    const CliOption *tables[2] = {r->command->options, cli_common_options(r->command)};
     for (int t = 0; t < 2; t++) {
         for (const CliOption *option = tables[t]; option && option->kind != CLI_KIND_END; option++) {
             if (name ? strlen(option->name) == length && memcmp(option->name, name, length) == 0
@@ -249,7 +259,7 @@ static const CliOption *find(Reading *r, char letter, const char *name, size_t l
 
 static void unknown(Reading *r, const char *name, size_t length) {
     Nearest nearest = nearest_to(name, length);
-    const CliOption *tables[2] = {r->command->options, cli_common_options};
+    const CliOption *tables[2] = {r->command->options, cli_common_options(r->command)};
     for (int t = 0; t < 2; t++)
         for (const CliOption *option = tables[t]; option && option->kind != CLI_KIND_END; option++)
             nearest_offer(&nearest, option->name);
@@ -354,7 +364,7 @@ bool cli_parse(Cli *cli, const CliCommand *command, void *options, int *argc, ch
     r.list_of = list_of;
     for (const CliOption *option = command->options; option && option->kind != CLI_KIND_END; option++)
         set_default(&r, option);
-    for (const CliOption *option = cli_common_options; option->kind != CLI_KIND_END; option++)
+    for (const CliOption *option = common_options; option->kind != CLI_KIND_END; option++)
         set_default(&r, option);
 
     int kept = 0;
@@ -372,6 +382,7 @@ bool cli_parse(Cli *cli, const CliCommand *command, void *options, int *argc, ch
     argv[kept] = NULL;
     *argc = kept;
     *help = r.common.help;
+    cli->force = r.common.force;
     cli->term_options.color = (TermWhen)r.common.color;
     if (!*help)
         check_arguments(&r, kept, argv);

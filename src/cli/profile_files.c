@@ -33,19 +33,15 @@ static int append_to(const Files *f, const char *path) {
         cli_error(f->cli, "%s: cannot be added to: %s", path, reason);
     } else {
         profile_write_json(&out, &old);
-        good = out_save(&out, path, why, sizeof why);
-        if (!good) {
-            cli_error(f->cli, "%s", why);
-        }
+        good = cli_save(f->cli, &out, path);
     }
     out_free(&out);
     profile_free(&old);
-    return good ? EXIT_DONE : EXIT_BAD;
+    return good ? EXIT_DONE : EXIT_SHORT;
 }
 
 static int write_one(const Files *f, const char *path, bool append) {
     Out out;
-    char why[600];
     out_init(&out);
     switch (format_of(path)) {
     case FORMAT_PROFILE:
@@ -85,9 +81,9 @@ static int write_one(const Files *f, const char *path, bool append) {
     default:
         return cli_error(f->cli, "%s: the name says no format; known endings: " FORMAT_ENDINGS, path);
     }
-    bool good = out_save(&out, path, why, sizeof why);
+    bool good = cli_save(f->cli, &out, path);
     out_free(&out);
-    return good ? EXIT_DONE : cli_error(f->cli, "%s", why);
+    return good ? EXIT_DONE : EXIT_SHORT;
 }
 
 int profile_write_files(Cli *cli, const CliList *paths, Profile *profile, const Data *data,

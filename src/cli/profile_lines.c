@@ -166,7 +166,7 @@ static int write_lines(Cli *cli, const ProfileOptions *opt, const Lines *l) {
     table_free(&t);
     out_free(&out);
     out_free(&line);
-    return good ? EXIT_DONE : cli_error(cli, "output failed");
+    return good ? EXIT_DONE : EXIT_SHORT;
 }
 
 /* PROGRAM is a file with one program, or with one for the task; or the name of a program in --solvers. */

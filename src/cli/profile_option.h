@@ -25,14 +25,14 @@ typedef struct ProfileChoice {
     CliList out;
 } ProfileChoice;
 
-#define PROFILE_OPTIONS(T, field)                                                                           \
-    CLI_CHOICE(T, field.level, 0, "profile", PROF_LEVELS, NULL,                                             \
-               "where the time went: counters (calls and failures, always counted), timing (samples), "     \
-               "trace (every "                                                                              \
-               "call); see also batt profile"),                                                             \
-        CLI_LIST(T, field.out, 0, "profile-out", "FILE",                                                    \
-                 "with --profile timing or trace: write the profile; the name says the format, as in batt " \
-                 "profile")
+#define PROFILE_OPTIONS(T, field)                                                                            \
+    CLI_CHOICE(T, field.level, 0, "profile", PROF_LEVELS, NULL,                                              \
+               "where the time went: counters (calls and failures, always counted), timing (samples), "      \
+               "trace (every "                                                                               \
+               "call); see also batt profile"),                                                              \
+        CLI_FILES(T, field.out, 0, "profile-out", "FILE", CLI_ROLE_WRITE,                                    \
+                  "with --profile timing or trace: write the profile; the name says the format, as in batt " \
+                  "profile")
 
 typedef struct ProfileTap {
     Cli *cli;

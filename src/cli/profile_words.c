@@ -152,5 +152,5 @@ void profile_write_common(ProfileView *view) {
 int profile_flush(ProfileView *view) {
     bool good = out_flush_to(&view->out, stdout);
     out_clear(&view->out);
-    return good ? EXIT_DONE : cli_error(view->cli, "output failed");
+    return good ? EXIT_DONE : EXIT_SHORT;
 }

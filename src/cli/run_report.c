@@ -290,7 +290,7 @@ static void write_pictures(Out *out, const TermStyle *style, const RunReport *r)
 static bool write_gallery(const Cli *cli, const RunReport *r) {
     Out out;
     Page page;
-    char summary[200], why[512];
+    char summary[200];
     out_init(&out);
     snprintf(summary, sizeof summary, "%zu of %zu tasks solved, %zu of %zu outputs right",
              r->totals.tasks_solved, r->totals.tasks, r->totals.outputs_right, r->totals.outputs);
@@ -299,10 +299,7 @@ static bool write_gallery(const Cli *cli, const RunReport *r) {
         task_gallery(&page, &r->results[k]);
     }
     gallery_end(&page);
-    bool good = out_save(&out, r->options->gallery, why, sizeof why);
-    if (!good) {
-        cli_error(cli, "%s", why);
-    }
+    bool good = cli_save(cli, &out, r->options->gallery);
     out_free(&out);
     return good;
 }
@@ -339,8 +336,7 @@ int run_report(Cli *cli, RunReport *r, bool submitted) {
         }
         r->profile_code = profile_collect(r->tap, &r->phases, r->ids, NULL, &out);
     }
-    good &= r->profile_code == EXIT_DONE;
-    good &= out_flush_to(&out, stdout);
+    bool printed = out_flush_to(&out, stdout);
     out_free(&out);
-    return good ? EXIT_DONE : EXIT_BAD;
+    return r->profile_code != EXIT_DONE ? r->profile_code : good && printed ? EXIT_DONE : EXIT_SHORT;
 }

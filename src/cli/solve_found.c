@@ -79,16 +79,12 @@ static bool is_file_name(const char *id) {
 }
 
 static bool save(const Cli *cli, const Out *out, const char *folder, const char *name, const char *ending) {
-    char path[PATH_ROOM], why[512];
+    char path[PATH_ROOM];
     if (snprintf(path, sizeof path, "%s/%s%s", folder, name, ending) >= (int)sizeof path) {
         cli_error(cli, "%s: the path is too long", folder);
         return false;
     }
-    if (!out_save(out, path, why, sizeof why)) {
-        cli_error(cli, "%s", why);
-        return false;
-    }
-    return true;
+    return cli_save(cli, out, path);
 }
 
 static bool save_task(const Cli *cli, const SolveJob *job, const SolveTask *r, const SolveProgram *p,
@@ -97,6 +93,7 @@ static bool save_task(const Cli *cli, const SolveJob *job, const SolveTask *r, c
     Out out;
     out_init(&out);
     snprintf(name, sizeof name, "solve_%s", r->task->id);
+    out_str(&out, "# " OUT_MARK " solve\n");
     print_program(&out, p->program, name);
     bool good = save(cli, &out, job->options->found, r->task->id, ".py");
     out_fmt(table, "| %s | %s | %u | %.2f |\n", r->task->id, search_part_names[p->part], p->program->nops,

@@ -181,7 +181,6 @@ bool solve_write_submission(const Cli *cli, const SolveJob *job) {
         tests += (size_t)job->data->tasks[k]->n_test;
     }
     Answer *answers = mem_zalloc(tests, sizeof *answers);
-    char why[512] = "out of memory";
     for (size_t k = 0; answers != NULL && k < job->data->n_tasks; k++) {
         for (int32_t x = 0; x < job->data->tasks[k]->n_test; x++, at++) {
             for (unsigned a = 0; a < SUBMISSION_ATTEMPTS && job->session.results[k].done; a++) {
@@ -189,11 +188,14 @@ bool solve_write_submission(const Cli *cli, const SolveJob *job) {
             }
         }
     }
-    bool good = answers != NULL && submission_save(job->options->submission, job->data->tasks,
-                                                   job->data->n_tasks, answers, why, sizeof why);
-    if (!good) {
-        cli_error(cli, "%s", why);
+    Out out;
+    out_init(&out);
+    if (answers != NULL) {
+        submission_write(&out, job->data->tasks, job->data->n_tasks, answers);
     }
+    bool good = answers == NULL || out.failed ? cli_error(cli, "out of memory") == EXIT_DONE
+                                              : cli_save(cli, &out, job->options->submission);
+    out_free(&out);
     mem_free(answers);
     return good;
 }

@@ -23,8 +23,8 @@ int store_cli_export(Cli *cli, const StoreOptions *opt, const char *path, char *
                           .solved = opt->solved,
                           .mode = opt->mode};
     Out out;
-    char why[STORE_ERROR_MAX];
     out_init(&out);
+    out_str(&out, "# " OUT_MARK " store export\n");
     int status = EXIT_DONE;
     if (!store_export(store, &wanted, &out)) {
         status = cli_error(cli, "%s", store_error(store));
@@ -33,8 +33,8 @@ int store_cli_export(Cli *cli, const StoreOptions *opt, const char *path, char *
         status = EXIT_SHORT;
     } else if (opt->output == NULL) {
         return store_cli_close(cli, store, store_cli_print(cli, &out, EXIT_DONE));
-    } else if (!out_save(&out, opt->output, why, sizeof why)) {
-        status = cli_error(cli, "%s", why);
+    } else if (!cli_save(cli, &out, opt->output)) {
+        status = EXIT_SHORT;
     } else {
         size_t bytes = out.len;
         out_clear(&out);

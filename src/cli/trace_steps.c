@@ -273,9 +273,11 @@ static int finish(Trace *t, bool good) {
     int code = EXIT_DONE;
     if (opt->html != NULL) {
         trace_page_end(&t->page);
-        good = good && out_save(&t->out, opt->html, why, sizeof why);
         if (!good) {
             return cli_error(t->cli, "%s", why);
+        }
+        if (!cli_save(t->cli, &t->out, opt->html)) {
+            return EXIT_SHORT;
         }
         out_clear(&t->out);
         out_fmt(&t->out, "%s\n", opt->html);

@@ -13,6 +13,10 @@
 #include <stddef.h>
 #include <stdio.h>
 
+/* Stands near the beginning of every file that batt writes and whose format has a place for it, so that batt
+ * knows its own files again. */
+#define OUT_MARK "written by batt"
+
 typedef struct Out {
     char *data;  /* never NULL; points to a constant "" until the first byte */
     size_t len;  /* without the terminator */

@@ -30,12 +30,13 @@ void page_begin(Page *page, Out *out, const char *title, const char *summary, co
                 Asset css, Asset body, Asset script) {
     *page = (Page){.json = json_on(out, 0), .out = out, .script = asset_text(script)};
     /* The policy proves the promise: the browser refuses to fetch anything. */
-    out_str(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                 "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
-                 "'unsafe-inline'; "
-                 "script-src 'unsafe-inline'; img-src data:\">\n"
-                 "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-                 "<link rel=\"icon\" href=\"data:,\">\n<title>");
+    out_str(out,
+            "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<!-- " OUT_MARK " -->\n<meta charset=\"utf-8\">\n"
+            "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+            "'unsafe-inline'; "
+            "script-src 'unsafe-inline'; img-src data:\">\n"
+            "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+            "<link rel=\"icon\" href=\"data:,\">\n<title>");
     out_xml(out, title);
     out_fmt(out, "</title>\n<style>\n%s%s</style>\n</head>\n<body>\n%s", asset_text(ASSET_PAGE_CSS),
             asset_text(css), asset_text(body));

@@ -104,6 +104,9 @@ static bool encode(Out *out, const PngCanvas *canvas) {
                  PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
     png_set_filter(png, PNG_FILTER_TYPE_BASE,
                    PNG_FILTER_UP); /* rows repeat: the best filter for flat squares */
+    png_set_text(png, info,
+                 &(png_text){.compression = PNG_TEXT_COMPRESSION_NONE, .key = "Software", .text = OUT_MARK},
+                 1);
     png_write_info(png, info);
     for (int r = 0; r < canvas->h; r++)
         png_write_row(png, (png_const_bytep)(canvas->pixels + (size_t)r * (size_t)canvas->w));

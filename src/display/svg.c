@@ -47,7 +47,7 @@ void picture_to_svg(Out *out, const Picture *picture) {
     picture_measure(picture, &width, &height);
     out_fmt(out,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" "
-            "role=\"img\">\n",
+            "role=\"img\">\n<desc>" OUT_MARK "</desc>\n",
             width, height, width, height);
     if (picture->title) {
         out_str(out, "<title>");

@@ -243,8 +243,8 @@ static bool write_all(Out *out, Maker *m) {
     }
     card->programs = m->count;
     out_fmt(out,
-            "# battery: %" PRIu32 " programs, %" PRIu32 " of them mutated; %" PRIu64 " calls, %" PRIu64
-            " after merging\n",
+            "# " OUT_MARK " card: %" PRIu32 " programs, %" PRIu32 " of them mutated; %" PRIu64
+            " calls, %" PRIu64 " after merging\n",
             card->programs, card->mutated, card->calls_before, card->calls_after);
     bool good = true, both = m->batteries[0] != NULL && m->batteries[1] != NULL;
     for (unsigned form = 0; form < FORMS && good; form++) {

@@ -75,6 +75,10 @@ static void write_step(Json *json, const Profile *p, const EventStep *step, uint
 void export_chrome(Out *out, const Profile *p) {
     Json json = json_on(out, 0);
     json_begin_object(&json);
+    json_key(&json, "otherData");
+    json_begin_object(&json);
+    json_kv_string(&json, "creator", OUT_MARK);
+    json_end_object(&json);
     json_key(&json, "traceEvents");
     json_begin_array(&json);
     write_metadata(&json, "process_name", 0, p->command);

@@ -9,7 +9,7 @@ good help
 good run
 good show
 good trace
-good synth --tasks 10 -o mine -s mine.py
+good synth --count 10 -o mine --solvers-out mine.py
 good run -s mine.py mine
 good show --list mine
 good run --gallery gallery.html

@@ -22,7 +22,7 @@ for _ in 1 2 3; do
 done
 
 # ---- threads: the same bytes but for the times ----
-"$BATT" synth --tasks 500 --seed 5 -o made.json -s made.py >/dev/null
+"$BATT" synth --count 500 --seed 5 -o made.json --solvers-out made.py >/dev/null
 sed '0,/O = /s/O = .*/O = first(I)/' made.py >broken.py # one program fails
 timeless() { grep -vE '"(time_us|wall_s|cpu_s|idle_s|unaccounted_s|load|parse|generate|execute|validate|report)":' "$1"; }
 for extra in "" "--all --count 40"; do
@@ -36,8 +36,8 @@ for extra in "" "--all --count 40"; do
 done
 
 # ---- the three layouts hold the same data ----
-"$BATT" synth --tasks 20 --seed 5 -o folder >/dev/null
-"$BATT" synth --tasks 20 --seed 5 -o 20.json -s 20.py >/dev/null
+"$BATT" synth --count 20 --seed 5 -o folder >/dev/null
+"$BATT" synth --count 20 --seed 5 -o 20.json --solvers-out 20.py >/dev/null
 "$BATT" run --json -s 20.py folder >a.json; "$BATT" run --json -s 20.py 20.json >b.json
 python3 -c 'import json; a, b = (json.load(open(f)) for f in ("a.json", "b.json"))
 assert a["data_hash"] == b["data_hash"] and a["tasks_solved"] == b["tasks_solved"] == 20' || fail "folder and file differ"

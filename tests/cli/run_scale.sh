@@ -11,7 +11,7 @@ solvers=$PWD/solvers/examples.py
 cd "$TMP"
 
 # 20,000 tasks with a program each; memory is what the kernel counted for the process.
-"$BATT" synth --tasks 20000 --seed 3 -o many.json -s many.py >/dev/null
+"$BATT" synth --count 20000 --seed 3 -o many.json --solvers-out many.py >/dev/null
 python3 - "$BATT" <<'CHECK' || fail "20,000 tasks"
 import json, resource, subprocess, sys
 out = subprocess.run([sys.argv[1], "run", "--json", "-s", "many.py", "many.json"], capture_output=True, check=True).stdout

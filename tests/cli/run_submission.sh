@@ -28,7 +28,7 @@ status=0
 [ $status -eq 2 ] && grep -q 'nowhere/x.json' err || fail "a folder that is not there: exit code $status"
 
 # Killed at any moment: the old file or the whole new one, and it is valid.
-"$BATT" synth --tasks 3000 --seed 1 -o many.json -s many.py >/dev/null
+"$BATT" synth --count 3000 --seed 1 -o many.json --solvers-out many.py >/dev/null
 "$BATT" run -q --submission sub.json -s many.py many.json >/dev/null
 cp sub.json whole.json
 rounds=40

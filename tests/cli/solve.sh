@@ -83,14 +83,14 @@ interrupted() {
     local seconds
     for seconds in 2 8 30; do
         status=0
-        timeout --preserve-status -s INT $seconds "$BATT" solve --without library -t 60s -j 1 "$@" >cut.txt || status=$?
+        timeout --preserve-status -s INT $seconds "$BATT" solve --without library --time-per-task 60s -j 1 "$@" >cut.txt || status=$?
         if grep -q '^mirror *right' cut.txt; then break; fi
     done
     [ "$status" -eq 130 ] || fail "exit code $status after an interrupt"
 }
 interrupted mirror.json noise.json
 grep -q '^mirror *right' cut.txt || fail 'what was found before the interrupt is lost'
-"$BATT" solve --without library -t 60s -j 1 --store k.batt mirror.json noise.json >/dev/null 2>&1 &
+"$BATT" solve --without library --time-per-task 60s -j 1 --store k.batt mirror.json noise.json >/dev/null 2>&1 &
 victim=$!
 for _ in $(seq 600); do
     sleep 0.1

@@ -14,12 +14,12 @@ refused() { # refused MESSAGE ARGS...
 
 [ "$("$BATT" synth --list --json | grep -c '"name"')" -ge 40 ] || fail "fewer than 40 families"
 
-"$BATT" synth --tasks 300 --pairs 4 --tests 2 --seed 7 -o "$TMP/one" -s "$TMP/one.py" >/dev/null
-"$BATT" synth --tasks 300 --pairs 4 --tests 2 --seed 7 -o "$TMP/two" -s "$TMP/two.py" >/dev/null
+"$BATT" synth --count 300 --pairs 4 --tests 2 --seed 7 -o "$TMP/one" --solvers-out "$TMP/one.py" >/dev/null
+"$BATT" synth --count 300 --pairs 4 --tests 2 --seed 7 -o "$TMP/two" --solvers-out "$TMP/two.py" >/dev/null
 diff -r "$TMP/one" "$TMP/two" && cmp "$TMP/one.py" "$TMP/two.py" || fail "equal seeds, different files"
 [ "$(ls "$TMP/one" | wc -l)" -eq 300 ] || fail "not 300 files"
 [ "$(grep -c '^def solve_' "$TMP/one.py")" -eq 300 ] || fail "not 300 solvers"
-"$BATT" synth --tasks 300 --seed 8 -o "$TMP/three" >/dev/null
+"$BATT" synth --count 300 --seed 8 -o "$TMP/three" >/dev/null
 if diff -rq "$TMP/one" "$TMP/three" >/dev/null; then fail "different seeds, equal files"; fi
 
 # A task does not depend on the other families in the batch.
@@ -33,7 +33,7 @@ refused "No such file or directory" -n 3 -o "$TMP/none/there"
 # The examples in the tree come from this command: families in the order of the solvers, seed 1.
 if [ -d examples/tasks ]; then
     families=$(sed -n 's/^# \([a-z_0-9]*\): .*/\1/p' solvers/examples.py | paste -sd,)
-    "$BATT" synth -f "$families" --seed 1 -o "$TMP/examples" -s "$TMP/examples.py" >/dev/null
+    "$BATT" synth -f "$families" --seed 1 -o "$TMP/examples" --solvers-out "$TMP/examples.py" >/dev/null
     diff -r "$TMP/examples" examples/tasks || fail "examples/tasks is out of date"
     cmp "$TMP/examples.py" solvers/examples.py || fail "solvers/examples.py is out of date"
 fi
