@@ -90,7 +90,7 @@ _batt() {
             words="--solvers -s --sample --html --mode --safe --timeout --max-steps --max-memory --digits --palette --profile --profile-out --json --force --color --help -h"
             ;;
         solve)
-            words="--time-per-task --steps --attempts --without --id --filter --start --count -n --strict --jobs -j --max-memory --store --solvers -s --vocabulary --submission --found --explain -e --quiet -q --profile --profile-out --json --force --color --help -h"
+            words="--time-per-task --steps --attempts --without --set --id --filter --start --count -n --strict --jobs -j --max-memory --store --solvers -s --vocabulary --submission --found --explain -e --quiet -q --profile --profile-out --json --force --color --help -h"
             ;;
         evolve)
             words="--store --solvers -s --time -t --generations --seed --children --population --max-calls --differs --mode --id --filter --start --count -n --strict --jobs -j --max-steps --fresh --quiet -q --profile --profile-out --json --force --color --help -h"

@@ -1,8 +1,10 @@
 /* batt help: the overview, or one command's options. Also writes the man page and the completion for `make
  * docs`. */
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/cli.h"
+#include "cli/tunables_option.h"
 #include "core/out.h"
 
 typedef struct Options {
@@ -16,17 +18,21 @@ static const CliOption options[] = {
     CLI_FLAG(Options, completion, 0, "completion", "write the completion for bash"),
     CLI_FLAG(Options, examples, 0, "examples", "list the examples that need no files, one a line"), CLI_END};
 
-static const CliExample examples[] = {
-    {"batt help", "the commands", false}, {"batt help help", "the options of a command", false}, {0}};
+static const CliExample examples[] = {{"batt help", "the commands", false},
+                                      {"batt help help", "the options of a command", false},
+                                      {"batt help tunables", "the numbers that steer search", false},
+                                      {0}};
 
 static int run(Cli *cli, const void *given, int argc, char **argv) {
     const Options *opt = given;
     const CliEntry *about = NULL;
-    if (argc) {
+    bool tunables = argc && strcmp(argv[0], "tunables") == 0;
+    if (argc && !tunables) {
         Out names;
         out_init(&names);
         for (const CliEntry *entry = cli_commands; entry->name; entry++)
-            out_fmt(&names, "%s%s", names.len ? "|" : "", entry->name);
+            out_fmt(&names, "%s|", entry->name);
+        out_str(&names, "tunables");
         int index = cli_word(cli, "command", argv[0], names.data);
         out_free(&names);
         if (index < 0)
@@ -41,6 +47,8 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
         cli_help_completion(&out);
     else if (opt->examples)
         cli_help_examples(&out);
+    else if (tunables)
+        tunables_list(&out, &cli->style);
     else if (about)
         cli_help_command(&out, &cli->style, about);
     else
@@ -50,7 +58,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     return good ? EXIT_DONE : EXIT_SHORT;
 }
 
-const CliCommand cmd_help = {.arguments = "[COMMAND]",
+const CliCommand cmd_help = {.arguments = "[COMMAND|tunables]",
                              .max_args = 1,
                              .options = options,
                              .size = sizeof(Options),

@@ -17,6 +17,7 @@ static const CliOption options[] = {
     CLI_INT(Options, attempts, 0, "attempts", "N", "2", 1, SOLVE_ATTEMPTS, "answers for each test input"),
     CLI_LIST(Options, without, 0, "without", "PART",
              "leave out a part of the search; may be given several times"),
+    TUNABLES_OPTION(Options, set),
     DATA_OPTIONS(Options),
     CLI_INT(Options, jobs, 'j', "jobs", "N", "0", 0, 1024, "worker threads; 0: one a core"),
     CLI_SIZE(Options, max_memory, 0, "max-memory", "1G", 1 << 24, INT64_C(1) << 40, "memory for one worker"),
@@ -41,6 +42,8 @@ static const CliExample examples[] = {
     {"batt solve --without library data/training", "only what search finds", true},
     {"batt solve --store found.batt --found solvers/found data/training", "a library for batt run --solvers",
      true},
+    {"batt solve --steps 100000 --set stamps_quick_depth=1 --count 2",
+     "with another number of batt help tunables", false},
     {"batt solve --time-per-task 20s --submission submission.json challenges.json", "for Kaggle", true},
     {0}};
 
@@ -179,9 +182,11 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
                              .time_ns = opt->steps ? 0 : (uint64_t)opt->time_per_task,
                              .stop = cli->stop};
     job.session.hooks = (SessionHooks){&job, round_begins, finished, round_over};
-    if (!read_without(cli, &opt->without, &limits->without)) {
+    if (!read_without(cli, &opt->without, &limits->without) ||
+        !tunables_read(cli, &opt->set, &job.tunables)) {
         return EXIT_BAD;
     }
+    limits->tunables = &job.tunables;
     StepSet *steps =
         opt->vocabulary ? steps_read(opt->vocabulary, why, sizeof why) : steps_builtin(why, sizeof why);
     if (steps == NULL) {

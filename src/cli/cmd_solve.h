@@ -5,6 +5,7 @@
 
 #include "cli/data.h"
 #include "cli/profile_option.h"
+#include "cli/tunables_option.h"
 #include "display/progress.h"
 #include "prof/phase.h"
 #include "search/library.h"
@@ -14,7 +15,7 @@
 typedef struct SolveOptions {
     DataOptions data;
     int64_t jobs, time_per_task, steps, attempts, max_memory;
-    CliList without, solvers;
+    CliList without, solvers, set;
     const char *submission, *store, *vocabulary, *found;
     bool explain, quiet, json;
     ProfileChoice profile;
@@ -35,6 +36,7 @@ typedef struct SolveJob {
     Session session;
     const char **ids; /* of the tasks */
     ProfileTap tap;
+    Tunables tunables;
     Progress progress;
     Phases phases;
     char unit[64]; /* this and what follows changes in the session's hooks */

@@ -13,9 +13,9 @@
 static void describe(const SolveJob *job, char *text, size_t size, char hash[17]) {
     snprintf(text, size,
              "{\"command\": \"solve\", \"time_per_task_ns\": %" PRIu64 ", \"steps\": %" PRIu64
-             ", \"without\": %u, \"vocabulary\": \"%s\"}",
+             ", \"without\": %u, \"vocabulary\": \"%s\", \"tunables\": \"%016" PRIx64 "\"}",
              job->session.limits.time_ns, job->session.limits.steps, job->session.limits.without,
-             job->options->vocabulary ? "given" : "built in");
+             job->options->vocabulary ? "given" : "built in", tunables_hash(&job->tunables));
     snprintf(hash, 17, "%016" PRIx64, job->data->hash);
 }
 

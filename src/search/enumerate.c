@@ -1,5 +1,6 @@
 /* The table of terms and the order in which it is filled; see enumerate.h. */
 #include "search/enumerate.h"
+#include "search/parts.h"
 
 #include "core/alloc.h"
 #include "core/clock.h"
@@ -7,8 +8,6 @@
 #include "exec/scope.h"
 
 #include <string.h>
-
-enum { MOST_TERMS = 1 << 20, MOST_MISSES = 24, CALL_STEPS = 12000, GOOD_LEVELS = 2 };
 
 /* ---- the table ---- */
 
@@ -111,10 +110,22 @@ Program *enumerate_finish(Enumerate *e, Ref *refs, Ref result) {
 }
 
 bool enumerate_offer(Enumerate *e, Ref *refs, Ref result, double cost) {
-    return search_offer(e->search, enumerate_finish(e, refs, result), 5 + 1.4 * cost);
+    return search_offer(e->search, enumerate_finish(e, refs, result),
+                        e->search->tune->enumerate_cost + e->search->tune->enumerate_scale * cost);
 }
 
 /* ---- what a new term is good for ---- */
+
+/* Others may start from a grid that is much like the outputs. */
+static void keep_base(Enumerate *e, uint32_t term) {
+    const Term *t = &e->terms[term];
+    uint32_t like;
+    if (bases_want(e->search, t->vals, &like)) {
+        Ref *refs = enumerate_refs(e);
+        Program *program = refs != NULL ? enumerate_finish(e, refs, enumerate_ref(e, term, refs)) : NULL;
+        bases_add(e->search, t->vals, like, e->search->tune->enumerate_scale * t->cost, program);
+    }
+}
 
 static void look_at_grid(Enumerate *e, uint32_t term) {
     const SearchTask *t = e->search->task;
@@ -126,7 +137,7 @@ static void look_at_grid(Enumerate *e, uint32_t term) {
         right += fits && val_eq(vals[k], t->out[k]);
     }
     bool miss = right < t->n_train;
-    if (right > 0 && (!miss || e->misses < MOST_MISSES)) {
+    if (right > 0 && (!miss || e->misses < e->search->tune->enumerate_misses_most)) {
         Ref *refs = enumerate_refs(e);
         e->misses += miss;
         if (refs != NULL) {
@@ -136,6 +147,7 @@ static void look_at_grid(Enumerate *e, uint32_t term) {
     }
     if (shaped == t->n_train && e->n_shaped < sizeof e->shaped / sizeof *e->shaped) {
         e->shaped[e->n_shaped++] = term;
+        keep_base(e, term);
         cover_add_base(e->cover, term);
         table_try(e, term);
     }
@@ -247,7 +259,7 @@ static bool try_step(Enumerate *e, unsigned which, const uint32_t *args, unsigne
     } else {
         look_at(e, term);
     }
-    return go_on && !full && !e->full && e->count < MOST_TERMS;
+    return go_on && !full && !e->full && e->count < s->tune->enumerate_terms_most;
 }
 
 /* ---- what a task gives to begin with ---- */
@@ -339,7 +351,7 @@ static bool run_level(Enumerate *e, unsigned cost) {
     return true;
 }
 
-static Enumerate *open_table(Search *search) {
+void *part_enumerate_open(Search *search) {
     Enumerate *e = mem_zalloc(1, sizeof *e);
     if (e != NULL) {
         e->search = search;
@@ -354,11 +366,9 @@ static Enumerate *open_table(Search *search) {
     return e;
 }
 
-void enumerate_close(Enumerate *e) {
-    if (e == NULL) {
-        return;
-    }
-    Heap *heap = &e->search->heap;
+void part_enumerate_close(Search *search, void *state) {
+    Enumerate *e = state;
+    Heap *heap = &search->heap;
     cover_close(e->cover);
     for (unsigned type = 0; type < STEP_TYPE_COUNT; type++) {
         heap_free(heap, e->types[type].items);
@@ -369,16 +379,13 @@ void enumerate_close(Enumerate *e) {
 }
 
 /* A later turn goes on where the last one ended: the table stays in the region until the search is closed. */
-void part_enumerate(Search *search) {
+void part_enumerate_run(Search *search, void *state) {
+    Enumerate *e = state;
     Budget before = search->ctx->budget, mine = before;
     uint32_t fitting = search->fitting;
     unsigned last = STEP_MOST_COST;
-    search->enumerate = search->enumerate ? search->enumerate : open_table(search);
-    if (search->enumerate == NULL) {
-        return;
-    }
-    Enumerate *e = search->enumerate;
-    mine.steps = CALL_STEPS; /* for a call of a step, not for what is made of the values */
+    mine.steps =
+        search->tune->enumerate_call_steps; /* for a call of a step, not for what is made of the values */
     for (; e->cost <= last; e->cost++) {
         ctx_set_budget(search->ctx, &mine);
         ctx_rebudget(search->ctx);
@@ -393,7 +400,9 @@ void part_enumerate(Search *search) {
             break;
         }
         if (search->fitting > fitting && last == STEP_MOST_COST) { /* a little further, for rivals */
-            last = e->cost + GOOD_LEVELS < last ? e->cost + GOOD_LEVELS : last;
+            last = e->cost + search->tune->enumerate_good_levels < last
+                       ? e->cost + search->tune->enumerate_good_levels
+                       : last;
         }
     }
 }

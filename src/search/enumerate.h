@@ -61,10 +61,6 @@ void cover_add_patch(Cover *cover, uint32_t term);
 void cover_add_color(Cover *cover, uint32_t term);
 void cover_run(Cover *cover, bool last); /* not last: only where enough is new */
 
-/* ---- enumerate_best.c ---- */
-/* Programs for the grids that are most like the outputs, best first; how many. Owned by the caller. */
-uint32_t enumerate_best(Enumerate *e, Program **programs, uint32_t most);
-
 /* ---- enumerate_cells.c ---- */
 void enumerate_frame(Enumerate *e, uint32_t term); /* a new patch */
 void enumerate_cells(Enumerate *e);

@@ -6,8 +6,6 @@
 
 #include "prims/patchset.h"
 
-enum { MOST_SHAPED = 16 };
-
 typedef struct Owner { /* of the program that is being built */
     Enumerate *e;
     uint32_t term;
@@ -94,17 +92,20 @@ void enumerate_cells(Enumerate *e) {
         Owner owner = {e, e->framed[e->n_framed_done], 0};
         if (frames_of(e, owner.term, frames)) {
             cells_try(s,
-                      &(CellsBase){s->task->in, frames, 1.4 * e->terms[owner.term].cost, begin_with_frame,
-                                   cut_frame, &owner},
+                      &(CellsBase){s->task->in, frames, s->tune->enumerate_scale * e->terms[owner.term].cost,
+                                   begin_with_frame, cut_frame, &owner},
                       1);
         }
     }
-    for (; e->n_shaped_done < e->n_shaped && e->n_shaped_done < MOST_SHAPED && wanted(e);
+    for (; e->n_shaped_done < e->n_shaped && e->n_shaped_done < s->tune->enumerate_ruled_most && wanted(e);
          e->n_shaped_done++) {
         Owner owner = {e, e->shaped[e->n_shaped_done], 0};
         const Term *t = &e->terms[owner.term];
         if (t->step != TERM_INPUT) { /* the input itself is the business of the part cells */
-            cells_try(s, &(CellsBase){t->vals, NULL, 1.4 * t->cost, begin_with_term, NULL, &owner}, 1);
+            cells_try(s,
+                      &(CellsBase){t->vals, NULL, s->tune->enumerate_scale * t->cost, begin_with_term, NULL,
+                                   &owner},
+                      1);
         }
     }
 }

@@ -10,14 +10,7 @@
 
 #include <string.h>
 
-enum {
-    MOST_COLORS = 20,
-    MOST_BASES = 6,
-    MOST_LAYERS = 4,
-    FIRST_CHOICES = 5,
-    SAME_BITS = 4,
-    MOST_USEFUL = 3000
-};
+enum { MOST_COLORS = 20, MOST_BASES = 6, MOST_LAYERS = 4, FIRST_CHOICES = 5, SAME_BITS = 4 };
 
 enum { HOW_FILL, HOW_PAINT, HOW_UNDERFILL, HOW_UNDERPAINT };
 
@@ -159,8 +152,10 @@ static int most_common(Val grid) {
 
 void cover_add_base(Cover *c, uint32_t term) {
     const SearchTask *t = c->e->search->task;
-    CoverBase base = {
-        .term = term, .wrong = new_set(c), .ground = new_set(c), .first = {.most = FIRST_CHOICES}};
+    CoverBase base = {.term = term,
+                      .wrong = new_set(c),
+                      .ground = new_set(c),
+                      .first = {.most = c->e->search->tune->cover_first_choices}};
     if (base.wrong == NULL || base.ground == NULL) {
         return;
     }
@@ -346,8 +341,8 @@ static bool look_at_new(Cover *c, CoverBase *base, const uint64_t *open) {
     uint64_t looked = c->count - base->tried;
     for (; base->tried < c->count; base->tried++) {
         uint32_t k = base->tried;
-        if (!consider(c, base, k, open, &base->first) || base->n_useful == MOST_USEFUL ||
-            !half_right(c, &c->patches[k])) {
+        if (!consider(c, base, k, open, &base->first) ||
+            base->n_useful == c->e->search->tune->cover_useful_most || !half_right(c, &c->patches[k])) {
             continue;
         }
         if (base->n_useful == base->room) {
@@ -405,7 +400,9 @@ static void offer(Cover *c, const CoverBase *base, const CoverLayer *layers, uns
             args[1] = enumerate_ref(e, c->colors[l->color], refs);
         }
         at = build_op(&e->search->builder, OP_PRIM, prims[l->how], args, fills ? 3 : 2, 0, "", 0);
-        cost += l->cost + (pairs_changed(c, base, l) == 1 && e->search->task->n_train > 1 ? 5 : 0);
+        cost += l->cost + (pairs_changed(c, base, l) == 1 && e->search->task->n_train > 1
+                               ? e->search->tune->enumerate_once_cost
+                               : 0);
     }
     enumerate_offer(e, refs, at, cost);
 }
@@ -430,7 +427,7 @@ static bool stack(Cover *c, const CoverBase *base, CoverLayer *layers, unsigned 
         return true;
     }
     Choices best = base->first;
-    if (n == MOST_LAYERS) {
+    if (n == c->e->search->tune->cover_layers_most) {
         return true;
     }
     if (n > 0) {

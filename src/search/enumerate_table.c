@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { MOST_FILLS = 8, BASE_FIRST = 10, BASE_SECOND = 11, BASES = 12 };
+enum { BASE_FIRST = 10, BASE_SECOND = 11, BASES = 12 };
 
 typedef struct ColorTable {
     int8_t to[10][10]; /* by color of the first and the second grid; -1: not seen */
@@ -96,8 +96,9 @@ static void offer(Enumerate *e, uint32_t first, uint32_t second, const ColorTabl
         return;
     }
     Ref one = enumerate_ref(e, first, refs), two = enumerate_ref(e, second, refs), at;
-    double cost =
-        e->terms[first].cost + (first != second ? e->terms[second].cost : 0) + 3.0 * fills + 4.0 * t->unseen;
+    double cost = e->terms[first].cost + (first != second ? e->terms[second].cost : 0) +
+                  e->search->tune->enumerate_fill_cost * fills +
+                  e->search->tune->enumerate_unseen_cost * t->unseen;
     if (base == BASE_FIRST || base == BASE_SECOND) {
         at = base == BASE_FIRST ? one : two;
     } else {
@@ -138,7 +139,7 @@ static void try_pair(Enumerate *e, uint32_t first, uint32_t second) {
             best = base;
         }
     }
-    if (least > 0 && least <= MOST_FILLS) {
+    if (least > 0 && least <= e->search->tune->enumerate_fills_most) {
         offer(e, first, second, &t, best, least);
     }
 }

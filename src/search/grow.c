@@ -122,9 +122,8 @@ bool grow_add_blank(Grow *g, GrowRoot root, const Val *dims) {
 /* The other pairs' outputs: what they have in common may be part of the answer. On its own pair an output
  * must not be seen, so a blank stands there. */
 static bool add_outputs(Grow *g) {
-    enum { MOST_OUTPUTS = 4 };
     const SearchTask *t = g->task;
-    for (uint32_t m = 0; m < t->n_train && m < MOST_OUTPUTS && t->n_train > 1; m++) {
+    for (uint32_t m = 0; m < t->n_train && m < g->search->tune->stamps_outputs_most && t->n_train > 1; m++) {
         Val vals[SEARCH_MOST_SAMPLES];
         for (uint32_t k = 0; k < t->n; k++) {
             vals[k] = t->out[m];

@@ -3,7 +3,7 @@
 
 #include "core/alloc.h"
 #include "lang/build.h"
-#include "search/search.h"
+#include "search/parts.h"
 
 Library *library_open(void) {
     Library *library = mem_zalloc(1, sizeof *library);
@@ -75,7 +75,8 @@ static bool count_right(Search *s, const Library *library, uint32_t *right) {
     return go_on;
 }
 
-void part_library(Search *s) {
+void part_library_run(Search *s, void *state) {
+    (void)state;
     const Library *library = s->limits.library;
     if (library == NULL || library->count == 0) {
         return;
@@ -85,7 +86,7 @@ void part_library(Search *s) {
         for (uint32_t k = 0; k < library->count; k++) {
             if (right[k] == s->task->n_train) {
                 const Program *p = library->programs[k];
-                search_offer(s, prog_strip(p), 4 + 2.0 * p->nops);
+                search_offer(s, prog_strip(p), s->tune->library_cost + s->tune->library_call_cost * p->nops);
             }
         }
     }

@@ -114,12 +114,10 @@ static bool law_holds_everywhere(const Grow *g, const SizeLaw *law) {
     return true;
 }
 
-enum { LOSS_CONSTANT = 12, LOSS_TWO_PLACES = 15, LOSS_CLEAN = 2 * 20 };
-
 /* Simple laws over shallow entries are likelier than odd ones; of equals the earlier entry. */
 static double axis_loss(const Grow *g, uint32_t entry, int scale, int add) {
     if (entry == GROW_NONE) {
-        return LOSS_CONSTANT;
+        return g->search->tune->size_constant_loss;
     }
     double odd = (scale > 1 ? 4 + scale : 0) + (add != 0 ? 12 + 4 * (add < 0 ? -add : add) : 0);
     return 10.0 * g->entries[entry].depth + odd + entry * 1e-4;
@@ -150,7 +148,7 @@ static void consider(const Grow *g, const AxisLaw *h, const AxisLaw *w, SizeLaw 
                    h->add,
                    w->add,
                    matches(h->matched & w->matched),
-                   h->loss + w->loss + (h->entry != w->entry ? LOSS_TWO_PLACES : 0)};
+                   h->loss + w->loss + (h->entry != w->entry ? g->search->tune->size_two_places_loss : 0)};
     if (law.matched > 0 && better_law(law.matched, law.loss, best->matched, best->loss) &&
         law_holds_everywhere(g, &law)) {
         *best = law;
@@ -158,12 +156,11 @@ static void consider(const Grow *g, const AxisLaw *h, const AxisLaw *w, SizeLaw 
 }
 
 bool grow_guess_size(Grow *g) {
-    enum { MOST_SEEDS = 6000 };
     const SearchTask *t = g->task;
     SizeLaw best = {.matched = 0};
     AxisLaw axis[2] = {{.matched = 0}, {.matched = 0}}; /* the best of each axis so far */
     uint32_t considered = 0;
-    for (uint32_t e = 0; e <= g->count && considered < MOST_SEEDS; e++) {
+    for (uint32_t e = 0; e <= g->count && considered < g->search->tune->size_sources_most; e++) {
         uint32_t entry = e == 0 ? GROW_NONE : e - 1; /* the constant first */
         int32_t sizes[2][SEARCH_MOST_SAMPLES] = {{0}};
         bool usable = true;
@@ -195,7 +192,7 @@ bool grow_guess_size(Grow *g) {
 }
 
 bool grow_size_is_clear(const Grow *g) {
-    return g->size.matched == g->task->n_train && g->size.loss <= LOSS_CLEAN;
+    return g->size.matched == g->task->n_train && g->size.loss <= g->search->tune->size_clean_loss;
 }
 
 void grow_use_size(Grow *g) {

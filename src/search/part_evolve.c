@@ -1,14 +1,18 @@
 /* The evolve part: programs that are almost right are changed, crossed and selected until some fit.
  *
- * It starts from the best candidates that the other parts have left, and from the grids of enumeration that
+ * It starts from the best candidates that the other parts have left, and from the bases that
  * come closest. What fits is offered when breeding is over, because both use the context of offers. */
-#include "search/enumerate.h"
+#include "search/parts.h"
 
 #include "core/alloc.h"
 #include "evolve/near_miss.h"
 #include "lang/hash.h"
 
-enum { MOST_SEEDS = 24, MOST_GRIDS = 8, MOST_FITS = 8, MOST_CALLS = 16, BYTES = 24 << 20 };
+enum { MOST_SEEDS = 24, MOST_FITS = 8, BYTES = 24 << 20 };
+
+typedef struct Evolve {
+    uint64_t bred; /* looks so far: each breeds by another seed */
+} Evolve;
 
 typedef struct Breed {
     Search *search;
@@ -18,7 +22,7 @@ typedef struct Breed {
 
 static bool take(void *user, Program *program) {
     Breed *b = user;
-    bool wanted = program->nops <= MOST_CALLS; /* longer ones were patched until they fitted: no rule */
+    bool wanted = program->nops <= b->search->tune->evolve_calls_most;
     for (uint32_t k = 0; k < b->count && wanted; k++) {
         wanted = !prog_hash_eq(b->fits[k]->hash, program->hash);
     }
@@ -46,40 +50,47 @@ static Task pairs_of(const SearchTask *t, TaskPair *pairs) {
     return task;
 }
 
-static void breed(Search *s, Near *near, const Program *const *seeds, size_t n) {
+static void breed(Search *s, Evolve *e, Near *near, const Program *const *seeds, size_t n) {
     TaskPair pairs[SEARCH_MOST_SAMPLES];
     Task task = pairs_of(s->task, pairs);
     Breed b = {.search = s};
-    NearLimits limits = {.seed = ++s->bred, .stop = s->limits.stop};
+    NearLimits limits = {.seed = ++e->bred, .stop = s->limits.stop};
     NearHooks hooks = {&b, take, spend};
     NearFigures figures = near_run(near, s->check, &task, seeds, n, &limits, &hooks);
     s->values += figures.evaluations;
     for (uint32_t k = 0; k < b.count; k++) {
-        search_offer(s, b.fits[k], 10 + 2.5 * b.fits[k]->nops);
+        search_offer(s, b.fits[k], s->tune->evolve_cost + s->tune->evolve_call_cost * b.fits[k]->nops);
     }
 }
 
-void part_evolve(Search *s) {
-    Program *grids[MOST_GRIDS];
+void *part_evolve_open(Search *s) {
+    (void)s;
+    return mem_zalloc(1, sizeof(Evolve));
+}
+
+void part_evolve_close(Search *s, void *state) {
+    (void)s;
+    mem_free(state);
+}
+
+void part_evolve_run(Search *s, void *state) {
+    Evolve *e = state;
     const Program *seeds[MOST_SEEDS];
-    uint32_t made = s->enumerate != NULL ? enumerate_best(s->enumerate, grids, MOST_GRIDS) : 0, n = 0;
-    for (; n < made; n++) {
-        seeds[n] = grids[n];
+    uint32_t n = 0;
+    for (; n < s->bases.count && n < s->tune->evolve_grids_most; n++) {
+        seeds[n] = s->bases.items[n].program;
     }
     search_rank(s);
-    for (uint32_t k = 0; k < s->count && n < MOST_SEEDS; k++) {
+    for (uint32_t k = 0; k < s->count && n < s->tune->evolve_seeds_most; k++) {
         seeds[n++] = s->candidates[k].program;
     }
     bool room = n > 0 && heap_take(&s->heap, BYTES);
     Near *near = room ? near_open(BYTES) : NULL;
     if (near != NULL) {
-        breed(s, near, seeds, n);
+        breed(s, e, near, seeds, n);
     }
     near_close(near);
     if (room) {
         heap_drop(&s->heap, BYTES);
-    }
-    for (uint32_t k = 0; k < made; k++) {
-        prog_free(grids[k]);
     }
 }

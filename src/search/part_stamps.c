@@ -5,60 +5,14 @@
  * output is covered; what this does to the test input is the answer. Every choice of training pairs that must
  * be right is tried, because a rule that misses a pair may still be the rule. The training outputs do not
  * steer the growth, only the stacking. */
+#include "search/parts.h"
 #include "search/stack.h"
 
 #include "core/alloc.h"
 
 #include <string.h>
 
-enum { MOST_LAYERS = 10, MOST_SUBSET = 5, MOST_DEPTH = 4, MOST_TABLED = 1500 };
-
-typedef struct Layer {
-    uint32_t piece;
-    uint8_t how; /* as in stamp_lay */
-} Layer;
-
-/* ---- from layers to a program ---- */
-
-Ref stack_piece_ref(Stack *s, uint32_t piece, Ref dims, Ref *refs) {
-    Builder *b = &s->grow.search->builder;
-    const Piece *p = &s->pieces[piece];
-    Ref at = grow_ref(&s->grow, p->entry, refs);
-    if (p->home) {
-        at = build_op(b, OP_PRIM, P_stamp_home, &at, 1, 0, "", 0);
-    }
-    if (p->color) {
-        Ref args[2] = {at, build_const(b, val_int(p->color))};
-        at = build_op(b, OP_PRIM, P_stamp_paint, args, 2, 0, "", 0);
-    }
-    if (grow_is_sized(&s->grow, p->entry)) {
-        return at;
-    }
-    Ref paste[2] = {at, dims};
-    return build_op(b, OP_PRIM, P_stamp_paste, paste, 2, 0, "", 0);
-}
-
-Program *stack_finish(Stack *s, Ref result) {
-    return search_finish(s->grow.search, result);
-}
-
-static Program *program_of(Stack *s, const Layer *layers, unsigned n) {
-    Builder *b = &s->grow.search->builder;
-    Ref *refs = grow_refs(&s->grow);
-    if (refs == NULL) {
-        return NULL;
-    }
-    Ref dims = grow_size_ref(&s->grow, refs);
-    Ref canvas[2] = {build_const(b, val_int(-1)), dims};
-    Ref at = build_op(b, OP_PRIM, P_canvas, canvas, 2, 0, "", 0);
-    for (unsigned k = 0; k < n; k++) {
-        Ref lay[3] = {at, stack_piece_ref(s, layers[k].piece, dims, refs),
-                      build_const(b, val_int(layers[k].how))};
-        at = build_op(b, OP_PRIM, P_stamp_lay, lay, 3, 0, "", 0);
-    }
-    heap_free(&s->grow.search->kept, refs);
-    return stack_finish(s, at);
-}
+enum { MOST_LAYERS = 10 }; /* room */
 
 static uint64_t hash_layers(const Layer *layers, unsigned n) {
     uint64_t hash = n;
@@ -71,10 +25,11 @@ static uint64_t hash_layers(const Layer *layers, unsigned n) {
 
 /* A stack that the pairs in `subset` led to. */
 static void offer(Stack *s, const Layer *layers, unsigned n, uint32_t subset) {
+    Search *search = s->grow.search;
     uint64_t hash = hash_layers(layers, n);
     size_t slot = hash % (sizeof s->offered / sizeof *s->offered);
     if (s->offered[slot].hash == hash) {
-        search_confirm(s->grow.search, &s->offered[slot].find, subset);
+        search_confirm(search, &s->offered[slot].find, subset);
         return;
     }
     unsigned deepest = 0;
@@ -83,8 +38,8 @@ static void offer(Stack *s, const Layer *layers, unsigned n, uint32_t subset) {
         deepest = cost > deepest ? cost : deepest;
     }
     s->offered[slot].hash = hash;
-    search_offer_from(s->grow.search, program_of(s, layers, n), deepest + 2.0 * (n + 1), subset,
-                      &s->offered[slot].find);
+    search_offer_from(search, stack_program(s, layers, n),
+                      deepest + search->tune->stamps_layer_cost * (n + 1), subset, &s->offered[slot].find);
 }
 
 /* ---- stacking ---- */
@@ -155,7 +110,7 @@ static bool run_greedy(Stack *s, uint32_t subset, uint32_t pair, uint32_t limit,
     set_range(test_open, 0, s->test_cells);
     Layer layers[MOST_LAYERS];
     uint32_t first = s->start[pair] / 64, last = s->start[pair + 1] / 64;
-    for (unsigned n = 0; n < MOST_LAYERS;) {
+    for (unsigned n = 0; n < s->grow.search->tune->stamps_layers_most;) {
         if (best_layer(s, limit, open, goal, first, last, &layers[n]) == 0) {
             return true;
         }
@@ -183,7 +138,8 @@ static bool run_greedy(Stack *s, uint32_t subset, uint32_t pair, uint32_t limit,
 
 static bool stack_all(Stack *s) {
     const SearchTask *t = s->grow.task;
-    uint32_t pairs = t->n_train < MOST_SUBSET ? t->n_train : MOST_SUBSET;
+    uint32_t most = s->grow.search->tune->stamps_subset_most;
+    uint32_t pairs = t->n_train < most ? t->n_train : most;
     Heap *heap = &s->grow.search->heap;
     uint64_t *scratch = heap_grow(heap, NULL, 2 * s->words + s->test_words, sizeof *scratch);
     bool go_on = scratch != NULL;
@@ -225,7 +181,7 @@ static void search_to_depth(Search *search, unsigned most_depth) {
     for (unsigned depth = 2; go_on && depth <= most_depth; depth++) {
         go_on = grow_to_depth(&s->grow, depth) && grow_overlay_lists(&s->grow);
         go_on = (go_on || depth > 2) && stack_prepare(s) && stack_collect(s, depth) && stack_all(s) &&
-                stack_try_tables(s, depth == 2 ? MOST_TABLED : 2 * MOST_TABLED);
+                stack_try_tables(s, search->tune->stamps_tabled_most * (depth == 2 ? 1 : 2));
         stack_forget(s);
         if (search->fitting > 0) {
             break;
@@ -236,6 +192,8 @@ static void search_to_depth(Search *search, unsigned most_depth) {
     ctx_release(search->ctx, mark);
 }
 
-void part_stamps(Search *search) {
-    search_to_depth(search, search->effort > 1 ? MOST_DEPTH : 2);
+void part_stamps_run(Search *search, void *state) {
+    (void)state;
+    search_to_depth(search,
+                    search->effort > 1 ? search->tune->stamps_deep_depth : search->tune->stamps_quick_depth);
 }

@@ -77,13 +77,11 @@ static unsigned doubts_about(const SearchTask *t, const Habits *h, const Image *
 }
 
 /* A program that misses a pair is believed before one that fits only by being far-fetched. */
-enum { MISS = 40, MISS_ALL = 30 };
-
-static void judge(const SearchTask *t, const Habits *h, Candidate *c) {
+static void judge(const SearchTask *t, const Tunables *tune, const Habits *h, Candidate *c) {
     uint32_t missed = t->n_train - c->right;
     c->doubts = (uint8_t)doubts_about(t, h, c->answers);
-    c->rank = c->cost - fmin(4, log2(c->support));
-    c->rank += missed ? MISS + MISS_ALL * (double)missed / t->n_train : 0;
+    c->rank = c->cost - fmin(tune->rank_support, log2(c->support));
+    c->rank += missed ? tune->rank_miss + tune->rank_miss_all * (double)missed / t->n_train : 0;
     for (unsigned k = 0; k < DOUBT_COUNT; k++) {
         c->rank += c->doubts >> k & 1 ? search_doubts[k].cost : 0;
     }
@@ -103,7 +101,7 @@ static int by_trust(const void *left, const void *right) {
 void search_rank(Search *s) {
     Habits habits = habits_of(s->own);
     for (uint32_t k = 0; k < s->count; k++) {
-        judge(s->own, &habits, &s->candidates[k]);
+        judge(s->own, s->tune, &habits, &s->candidates[k]);
     }
     if (s->count > 1) {
         qsort(s->candidates, s->count, sizeof *s->candidates, by_trust);

@@ -13,6 +13,11 @@ typedef struct Piece {
     uint16_t cost;       /* steps times ten */
 } Piece;
 
+typedef struct Layer { /* of a stack */
+    uint32_t piece;
+    uint8_t how; /* as in stamp_lay */
+} Layer;
+
 typedef struct Stack {
     Grow grow;
     Piece *pieces; /* the cheapest first */
@@ -41,9 +46,9 @@ bool stack_collect(Stack *s, unsigned deepest);
 /* The piece's cells, as they are numbered: training, tests, others. False: it has none. */
 bool stack_render(const Stack *s, const Piece *piece, int8_t *to);
 
-/* ---- part_stamps.c ---- */
+/* ---- stack_program.c ---- */
 Ref stack_piece_ref(Stack *s, uint32_t piece, Ref dims, Ref *refs); /* on a canvas of the output's size */
-Program *stack_finish(Stack *s, Ref result);
+Program *stack_program(Stack *s, const Layer *layers, unsigned n);  /* the first layer is the top one */
 
 /* ---- stack_tables.c ---- */
 /* Pieces that decide every cell together, two by two, among the first `most`. False: as above. */

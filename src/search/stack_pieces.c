@@ -213,6 +213,7 @@ static bool is_home(const Stack *s, uint32_t entry) {
 
 /* Pieces of one cost: entries as they are, moved to the origin, painted in a color that all outputs have. */
 static bool collect_cost(Stack *s, unsigned steps) {
+    const Tunables *tune = s->grow.search->tune;
     const SearchTask *t = s->grow.task;
     for (uint32_t e = 0; e < s->grow.count; e++) {
         unsigned depth = s->grow.entries[e].depth;
@@ -222,7 +223,7 @@ static bool collect_cost(Stack *s, unsigned steps) {
         for (unsigned home = 0; home < 2; home++) {
             for (unsigned color = 0; color < 10; color++) {
                 bool wanted = (color == 0 || t->out_all >> color & 1) && depth + home + (color > 0) == steps;
-                Piece piece = {e, (uint8_t)home, (uint8_t)color, (uint16_t)(steps * 10)};
+                Piece piece = {e, (uint8_t)home, (uint8_t)color, (uint16_t)(steps * tune->stamps_step_cost)};
                 bool known = wanted && home && is_home(s, e);
                 if (known ? !search_spend(s->grow.search, t->n) : wanted && !add_piece(s, piece)) {
                     return false;

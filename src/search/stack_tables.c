@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { MOST_ROWS = 16, MOST_TABLES = 40 };
+enum { MOST_ROWS = 16 }; /* room */
 
 /* Two cells whose right colors differ must be told apart by one of the two pieces. For some such couples of
  * cells every piece has a bit: both look the same. Pieces with a bit in common cannot decide, which settles
@@ -23,7 +23,7 @@ static bool decides(const Stack *s, const int8_t *x, const int8_t *y, ColorTable
     for (uint32_t k = 0; k < s->cells; k++) {
         int8_t *z = &table->map[x[k]][y[k]];
         if (*z != s->target[k]) {
-            if (*z >= 0 || ++table->rows > MOST_ROWS) {
+            if (*z >= 0 || ++table->rows > s->grow.search->tune->stamps_rows_most) {
                 return false;
             }
             *z = s->target[k];
@@ -59,7 +59,7 @@ static Program *program_of(Stack *s, uint32_t x, uint32_t y, const ColorTable *t
                    build_const(b, val_grid8(rows, n, 3))};
     Ref result = build_op(b, OP_PRIM, P_stamp_table, args, 3, 0, "", 0);
     heap_free(&s->grow.search->kept, refs);
-    return stack_finish(s, result);
+    return search_finish(s->grow.search, result);
 }
 
 static void fill_blind(const Stack *s, const int8_t *cells, size_t stride, uint32_t pieces, Blind *blind) {
@@ -89,8 +89,9 @@ static bool both_blind(const uint64_t *x, const uint64_t *y) {
 
 static void offer(Stack *s, uint32_t x, uint32_t y, const ColorTable *table) {
     unsigned cost = s->pieces[x].cost > s->pieces[y].cost ? s->pieces[x].cost : s->pieces[y].cost;
+    const Tunables *tune = s->grow.search->tune;
     search_offer(s->grow.search, program_of(s, x, y, table),
-                 cost + 2.0 * (table->rows + 1) + (x != y ? 4 : 0));
+                 cost + tune->stamps_row_cost * (table->rows + 1) + (x != y ? tune->stamps_second_cost : 0));
 }
 
 bool stack_try_tables(Stack *s, uint32_t most) {
@@ -109,8 +110,8 @@ bool stack_try_tables(Stack *s, uint32_t most) {
     if (go_on) {
         fill_blind(s, cells, stride, pieces, blind);
     }
-    for (uint32_t y = 0; y < pieces && go_on && found < MOST_TABLES; y++) {
-        for (uint32_t x = 0; x <= y && found < MOST_TABLES; x++) {
+    for (uint32_t y = 0; y < pieces && go_on && found < search->tune->stamps_tables_most; y++) {
+        for (uint32_t x = 0; x <= y && found < search->tune->stamps_tables_most; x++) {
             ColorTable table;
             if (!both_blind(blind[x], blind[y]) &&
                 decides(s, cells + x * stride, cells + y * stride, &table)) {

@@ -120,7 +120,8 @@ Program *view_wrap(Builder *b, const SearchTask *task, Program *p, int view) {
     return wrapped;
 }
 
-double view_cost(int view) {
-    enum { PANELS = 3, TURNED = 5 }; /* numbering colors by role is no more than what the rule says anyway */
-    return view == VIEW_PANELS ? PANELS : view < VIEW_TURNED ? 0 : TURNED;
+double view_cost(const Tunables *tune, int view) {
+    return view == VIEW_PANELS  ? tune->view_panels_cost
+           : view < VIEW_TURNED ? tune->view_roles_cost
+                                : tune->view_turned_cost;
 }

@@ -15,6 +15,6 @@ enum { VIEW_NONE = -1, VIEW_PANELS, VIEW_ROLES, VIEW_TURNED = VIEW_ROLES + 2, VI
 bool view_of(Ctx *ctx, const SearchTask *task, int view, SearchTask *to);
 /* A program over I as it is in the task itself; takes it over. NULL: no memory. */
 Program *view_wrap(Builder *builder, const SearchTask *task, Program *program, int view);
-double view_cost(int view); /* bits that wrapping adds to a description */
+double view_cost(const Tunables *tune, int view); /* bits that wrapping adds to a description */
 
 #endif

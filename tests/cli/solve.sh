@@ -125,6 +125,16 @@ wants 0 'copied *right' "$BATT" solve --without library --steps 400000 --found c
 wants 2 'mirror.json' "$BATT" solve --steps 1000 --count 1 --found mirror.json/x
 
 wants 2 'part' "$BATT" solve --without nothing
+# Numbers that steer the search: listed, changed, checked; a run with others is another run.
+wants 0 '^cells_cost +8 ' "$BATT" help tunables
+wants 2 'no such tunable' "$BATT" solve --set nothing=1
+wants 2 'NAME=VALUE' "$BATT" solve --set cells_cost
+wants 2 'whole number from' "$BATT" solve --set stamps_quick_depth=1.5
+wants 2 'number from 0 to' "$BATT" solve --set cells_cost=-1
+costs() { "$BATT" solve --without library --steps 400000 --count 1 --json "$@" | grep '"cost"' | head -1; }
+[ "$(costs)" != "$(costs --set cells_cost=9)" ] || fail '--set changes nothing'
+"$BATT" solve --without library --steps 20000 --count 6 --store s.batt --set believed=39 >fourth || [ $? -eq 1 ]
+if grep -q '^resumed' fourth; then fail 'resumed a run with other tunables'; fi
 wants 2 'missing.txt' "$BATT" solve --vocabulary missing.txt
 printf '3 grid(grid): vmirror(S)\nx\n' >bad.txt
 wants 2 'bad.txt:2: .*cost' "$BATT" solve --vocabulary bad.txt

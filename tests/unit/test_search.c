@@ -477,6 +477,31 @@ static void test_no_memory(void **state) {
     task_set_free(set);
 }
 
+/* Numbers that steer search: in bounds, changed by name, and part of what a search is. */
+static void test_tunables(void **state) {
+    (void)state;
+    char why[256];
+    Tunables t = tunables_default;
+    for (const TunableRow *row = tunable_rows; row->name != NULL; row++) {
+        assert_true(row->least <= row->value && row->value <= row->most && *row->text != 0);
+        assert_true(tunables_get(&t, row) == row->value);
+        char text[128];
+        snprintf(text, sizeof text, "%s=%.17g", row->name, row->most);
+        assert_true(tunables_set(&t, text, why, sizeof why));
+        assert_true(tunables_get(&t, row) == row->most);
+        assert_int_equal(tunables_hash(&t) == tunables_hash(&tunables_default), row->most == row->value);
+        snprintf(text, sizeof text, "%s=%.17g", row->name, row->most * 2 + 1);
+        assert_false(tunables_set(&t, text, why, sizeof why));
+        snprintf(text, sizeof text, "%s=%.17g", row->name, row->value);
+        assert_true(tunables_set(&t, text, why, sizeof why));
+        assert_true(tunables_hash(&t) == tunables_hash(&tunables_default));
+    }
+    assert_false(tunables_set(&t, "believed", why, sizeof why));
+    assert_false(tunables_set(&t, "believed=", why, sizeof why));
+    assert_false(tunables_set(&t, "believed=4x", why, sizeof why));
+    assert_false(tunables_set(&t, "=4", why, sizeof why));
+}
+
 static uint8_t cost_of(const StepSet *set, const char *text) {
     Out out;
     out_init(&out);
@@ -524,6 +549,7 @@ int main(void) {
                                        cmocka_unit_test(test_unseen),    cmocka_unit_test(test_turned),
                                        cmocka_unit_test(test_panels),    cmocka_unit_test(test_evolve),
                                        cmocka_unit_test(test_again),     cmocka_unit_test(test_larger_budget),
-                                       cmocka_unit_test(test_no_memory), cmocka_unit_test(test_learn)};
+                                       cmocka_unit_test(test_no_memory), cmocka_unit_test(test_learn),
+                                       cmocka_unit_test(test_tunables)};
     return cmocka_run_group_tests(tests, open_bench, close_bench);
 }

@@ -1,0 +1,37 @@
+/* What a part of the search is: three functions and a state of its own.
+ *
+ * A part proposes programs by search_offer (candidates.h). It looks at search->task, which may be a view of
+ * the task, works until it has nothing left to try or search_spend says no, and keeps what a later look can
+ * use in its state. Parts do not know each other: what two of them need has a file of its own (cell_rules.h,
+ * bases.h). */
+#ifndef BATT_SEARCH_PARTS_H
+#define BATT_SEARCH_PARTS_H
+
+#include "exec/scope.h"
+#include "search/search.h"
+
+typedef struct PartRow {
+    const char *name, *text;
+    void *(*open)(Search *search); /* before its first look: its state, NULL: no memory. NULL: it has none */
+    void (*run)(Search *search, void *state); /* one look */
+    void (*close)(Search *search, void *state);
+    Scope scope; /* for profiles */
+} PartRow;
+
+extern const PartRow search_parts[PART_COUNT];
+
+void part_library_run(Search *search, void *state);
+
+void part_cells_run(Search *search, void *state);
+
+void part_stamps_run(Search *search, void *state);
+
+void *part_enumerate_open(Search *search);
+void part_enumerate_run(Search *search, void *state);
+void part_enumerate_close(Search *search, void *state);
+
+void *part_evolve_open(Search *search);
+void part_evolve_run(Search *search, void *state);
+void part_evolve_close(Search *search, void *state);
+
+#endif
