@@ -10,16 +10,24 @@ static void write_attempt(Out *out, const char *key, Image attempt) {
     task_write_grid(out, task_image_valid(attempt) ? attempt : placeholder);
 }
 
+void submission_begin_task(Out *out, const char *id, bool first) {
+    out_str(out, first ? "\n" : ",\n");
+    out_json_string(out, id);
+    out_str(out, ":[");
+}
+
+void submission_write_answer(Out *out, const Answer *answer, bool first) {
+    write_attempt(out, first ? "{\"attempt_1\":" : ",{\"attempt_1\":", answer->attempt[0]);
+    write_attempt(out, ",\"attempt_2\":", answer->attempt[1]);
+    out_char(out, '}');
+}
+
 void submission_write(Out *out, const Task *const *tasks, size_t n_tasks, const Answer *answers) {
     out_char(out, '{');
     for (size_t i = 0; i < n_tasks; i++) {
-        out_str(out, i == 0 ? "\n" : ",\n");
-        out_json_string(out, tasks[i]->id);
-        out_str(out, ":[");
+        submission_begin_task(out, tasks[i]->id, i == 0);
         for (int32_t k = 0; k < tasks[i]->n_test; k++, answers++) {
-            write_attempt(out, k == 0 ? "{\"attempt_1\":" : ",{\"attempt_1\":", answers->attempt[0]);
-            write_attempt(out, ",\"attempt_2\":", answers->attempt[1]);
-            out_char(out, '}');
+            submission_write_answer(out, answers, k == 0);
         }
         out_char(out, ']');
     }

@@ -35,6 +35,20 @@ void submission_write(Out *out, const Task *const *tasks, size_t n_tasks, const 
 bool submission_save(const char *path, const Task *const *tasks, size_t n_tasks, const Answer *answers,
                      char *why, size_t why_size);
 
+/* Its pieces: `first` in the file, or of the task. A task ends with ']'. */
+void submission_begin_task(Out *out, const char *id, bool first);
+void submission_write_answer(Out *out, const Answer *answer, bool first);
+
+/* Several submissions as one, appended; answers to the same test are ranked again (submission_merge.c).
+ * False: why says where two disagree about a task's number of tests. */
+typedef struct SubmissionMerged {
+    size_t tasks, tests;
+    size_t shared;     /* tasks that more than one has */
+    size_t unanswered; /* tests */
+} SubmissionMerged;
+bool submission_merge(Out *out, Submission *const *from, size_t n, SubmissionMerged *merged, char *why,
+                      size_t why_size);
+
 /* NULL only if memory ran out. Wrong entries are left out and listed in errors. */
 Submission *submission_read(const char *path);
 Submission *submission_read_bytes(const char *name, const void *bytes, size_t length);
