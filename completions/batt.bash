@@ -4,7 +4,7 @@ _batt() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]} words=
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
-        mapfile -t COMPREPLY < <(compgen -W "run show trace solve evolve profile eval lint prims score synth card learn store bench help --help --version" -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W "run show trace solve evolve profile eval lint prims score submission synth card learn store bench help --help --version" -- "$word")
         return
     fi
     case $command:$before in
@@ -71,6 +71,9 @@ _batt() {
     profile:profile)
         words="dsl batch framework pipeline lines compare"
         ;;
+    submission:submission)
+        words="merge"
+        ;;
     store:store)
         words="stats best list export import merge prune check"
         ;;
@@ -81,22 +84,22 @@ _batt() {
     if [ -z "$words" ] && [[ $word == -* ]]; then
         case $command in
         run)
-            words="--solvers -s --all -a --battery --no-share --id --filter --start --count -n --strict --jobs -j --timeout --max-steps --max-memory --mode --safe --diff -d --quiet -q --show --slowest --submission --gallery --profile --profile-out --json --force --color --help -h"
+            words="--solvers -s --all -a --battery --no-share --id --filter --start --count -n --shard --shard-costs --strict --jobs -j --timeout --max-steps --max-memory --mode --safe --diff -d --quiet -q --show --slowest --submission --gallery --profile --profile-out --json --force --color --help -h"
             ;;
         show)
-            words="--digits --palette --svg --png --gallery --list -l --json --id --filter --start --count -n --strict --force --color --help -h"
+            words="--digits --palette --svg --png --gallery --list -l --json --id --filter --start --count -n --shard --shard-costs --strict --force --color --help -h"
             ;;
         trace)
             words="--solvers -s --sample --html --mode --safe --timeout --max-steps --max-memory --digits --palette --profile --profile-out --json --force --color --help -h"
             ;;
         solve)
-            words="--time-per-task --steps --attempts --without --set --id --filter --start --count -n --strict --jobs -j --max-memory --store --solvers -s --vocabulary --submission --found --explain -e --quiet -q --profile --profile-out --json --force --color --help -h"
+            words="--time-per-task --steps --attempts --without --set --id --filter --start --count -n --shard --shard-costs --strict --jobs -j --max-memory --store --solvers -s --vocabulary --submission --found --explain -e --quiet -q --profile --profile-out --json --force --color --help -h"
             ;;
         evolve)
-            words="--store --solvers -s --time -t --generations --seed --children --population --max-calls --differs --mode --id --filter --start --count -n --strict --jobs -j --max-steps --fresh --quiet -q --profile --profile-out --json --force --color --help -h"
+            words="--store --solvers -s --time -t --generations --seed --children --population --max-calls --differs --mode --id --filter --start --count -n --shard --shard-costs --strict --jobs -j --max-steps --fresh --quiet -q --profile --profile-out --json --force --color --help -h"
             ;;
         profile)
-            words="--id --filter --start --count -n --strict --solvers -s --all -a --no-share --from --output -o --append --profile --repeat -r --warmup --filter-outliers --outlier-k --sort --top --project --budget --what-if --threshold --jobs -j --timeout --max-steps --max-memory --mode --safe --json --force --color --help -h"
+            words="--id --filter --start --count -n --shard --shard-costs --strict --solvers -s --all -a --no-share --from --output -o --append --profile --repeat -r --warmup --filter-outliers --outlier-k --sort --top --project --budget --what-if --threshold --jobs -j --timeout --max-steps --max-memory --mode --safe --json --force --color --help -h"
             ;;
         eval)
             words="--vectors --program -p --function --grid -g --samples --candidate --mode --safe --timeout --max-steps --max-memory --profile --profile-out --json --force --color --help -h"
@@ -109,6 +112,9 @@ _batt() {
             ;;
         score)
             words="--challenges --tasks --json --color --help -h"
+            ;;
+        submission)
+            words="--json --force --color --help -h"
             ;;
         synth)
             words="--family -f --count -n --pairs --tests --seed --output -o --solvers-out --list -l --json --force --color --help -h"

@@ -122,6 +122,7 @@ typedef struct CliCommand {
     const char *arguments;      /* "EXPR...": what follows the options in the usage line; NULL: nothing */
     const char *words;          /* "stats|best|list": what the first argument may be; NULL: anything */
     int min_args, max_args;     /* max_args -1: any number */
+    int output_arg;             /* the argument that is a file to write; 0: none is */
     const char *details;        /* paragraphs, one line each; wrapped by the frame. May be NULL */
     const CliOption *options;   /* ends with CLI_END; may be NULL */
     size_t size;                /* of the struct that the options fill */

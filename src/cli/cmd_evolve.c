@@ -365,9 +365,6 @@ static int load(Cli *cli, Job *job, int argc, char **argv) {
     if (code != EXIT_DONE) {
         return code;
     }
-    if (job->data.n_tasks == 0) {
-        return cli_error(cli, "no task is left to evolve programs for");
-    }
     phase_enter(&job->phases, PHASE_GENERATE);
     if (!differs_open(&job->differs, (const Program *const *)job->differ_files.list.items,
                       job->differ_files.list.count, why, sizeof why)) {

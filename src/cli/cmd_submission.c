@@ -71,9 +71,10 @@ static int merge(const Cli *cli, const Options *opt, const char *path, int n_fil
         from[k] = read_whole(cli, files[k]);
         code = from[k] != NULL ? EXIT_DONE : EXIT_BAD;
     }
-    if (code == EXIT_DONE && (!submission_merge(&out, from, (size_t)n_files, &merged, why, sizeof why) ||
-                              !out_save(&out, path, why, sizeof why))) {
+    if (code == EXIT_DONE && !submission_merge(&out, from, (size_t)n_files, &merged, why, sizeof why)) {
         code = cli_error(cli, "%s", why);
+    } else if (code == EXIT_DONE && !cli_save(cli, &out, path)) {
+        code = EXIT_BAD;
     }
     out_free(&out);
     code = code == EXIT_DONE ? report(cli, opt, path, n_files, &merged) : code;
@@ -96,6 +97,7 @@ const CliCommand cmd_submission = {
     .words = WORDS,
     .min_args = 3,
     .max_args = -1,
+    .output_arg = 1,
     .details =
         "Writes the answers of all SUBMISSIONS to OUT: those of shares, or of several runs on the same "
         "tasks.\n"

@@ -4,7 +4,9 @@
 #include "core/alloc.h"
 #include "task/embedded.h"
 #include "task/select.h"
+#include "task/shard.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -36,6 +38,24 @@ void data_report_errors(const Cli *cli, const TaskError *errors, size_t n_errors
     }
 }
 
+static int take_shard(const Cli *cli, const DataOptions *options, Data *data) {
+    Shard shard;
+    ShardCosts costs = {0};
+    char why[SHARD_WHY_BYTES];
+    if (options->shard == NULL) {
+        return options->costs == NULL ? EXIT_DONE : cli_error(cli, "--shard-costs needs --shard K/N");
+    }
+    if (!shard_parse(options->shard, &shard, why)) {
+        return cli_error(cli, "--shard: %s", why);
+    }
+    if (options->costs != NULL && !shard_costs_read(&costs, options->costs, why)) {
+        return cli_error(cli, "%s", why);
+    }
+    bool good = shard_take(&shard, &costs, data->tasks, &data->n_tasks);
+    shard_costs_free(&costs);
+    return good ? EXIT_DONE : cli_error(cli, "out of memory");
+}
+
 static int choose(const Cli *cli, const DataOptions *options, Data *data) {
     SelectOptions choice = {.ids = options->ids.items,
                             .n_ids = options->ids.count,
@@ -51,8 +71,12 @@ static int choose(const Cli *cli, const DataOptions *options, Data *data) {
         return cli_error(cli, "no task is left of %zu after --id, --filter, --start and --count",
                          data->set->n_tasks);
     }
+    int code = take_shard(cli, options, data);
+    if (code == EXIT_DONE && data->n_tasks == 0) {
+        fprintf(stderr, "batt %s: share %s has no task\n", cli->entry->name, options->shard);
+    }
     data->hash = task_data_hash(data->tasks, data->n_tasks);
-    return EXIT_DONE;
+    return code;
 }
 
 int data_load(const Cli *cli, const DataOptions *options, int64_t jobs, int n_paths, char **paths,

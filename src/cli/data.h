@@ -14,8 +14,17 @@ typedef struct DataOptions {
     CliList ids;
     const char *filter;
     int64_t start, count;
+    const char *shard, *costs;
     bool strict;
 } DataOptions;
+
+/* Which share of the tasks, for work that is split over machines (task/shard.h). */
+#define SHARD_OPTIONS(T)                                                                                 \
+    CLI_TEXT(T, data.shard, 0, "shard", "K/N", NULL,                                                     \
+             "only the K-th of N shares of the tasks, told by their ids: for work split over machines; " \
+             "K/N:SEED splits otherwise"),                                                               \
+        CLI_FILE(T, data.costs, 0, "shard-costs", "FILE", CLI_ROLE_READ,                                 \
+                 "with --shard: make the shares equally heavy by lines 'ID COST'; give all the same file")
 
 /* For a command's options: `DataOptions data;` in its struct T, then DATA_OPTIONS(T) in its table. */
 #define DATA_OPTIONS(T)                                                                                   \
@@ -24,7 +33,7 @@ typedef struct DataOptions {
                  "only tasks for which all hold, e.g. h<=10,colors<=3,pairs>=3,same_size"),               \
         CLI_INT(T, data.start, 0, "start", "K", "0", 0, INT64_C(1) << 40, "leave out the first K tasks"), \
         CLI_INT(T, data.count, 'n', "count", "N", "0", 0, INT64_C(1) << 40, "at most N tasks; 0: all"),   \
-        CLI_FLAG(T, data.strict, 0, "strict", "stop at the first error in the task files")
+        SHARD_OPTIONS(T), CLI_FLAG(T, data.strict, 0, "strict", "stop at the first error in the task files")
 
 typedef struct Data {
     TaskSet *set;

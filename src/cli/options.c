@@ -18,6 +18,8 @@ static const CliOption common_options[] = {
     CLI_FLAG(CliCommon, help, 'h', "help", "show this help"), CLI_END};
 
 const CliOption *cli_common_options(const CliCommand *command) {
+    if (command && command->output_arg > 0)
+        return common_options;
     for (const CliOption *option = command ? command->options : NULL; option && option->kind != CLI_KIND_END;
          option++)
         if (option->role == CLI_ROLE_WRITE || option->role == CLI_ROLE_FOLDER)
