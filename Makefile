@@ -4,7 +4,7 @@
 # configurations live side by side: make BUILD=build/asan SAN=address,undefined
 
 VERSION := 0.1.0
-SOVERSION := 0
+SOVERSION := 1# the head of include/batt.h says when it goes up
 
 BUILD ?= build
 PREFIX ?= /usr/local
@@ -14,6 +14,8 @@ SAN ?=#          sanitizers, e.g. address,undefined
 CHECKED ?=#      1: assertions and plain-path switches on
 WERROR ?=#       1: warnings are errors
 OPENCL ?= auto#  0: without OpenCL even where it is installed
+STORE ?= 1#      0: without the store, and so without SQLite
+PNG ?= 1#        0: without PNG pictures, and so without libpng
 SKIP ?=#         sources to leave out, e.g. src/display/%.c
 V ?=#            1: show whole command lines
 
@@ -38,9 +40,24 @@ endif
 
 CFLAGS ?= $(OPT)
 WARN := -Wall -Wextra -Wshadow -Wconversion $(if $(WERROR),-Werror)
-PKGS := sqlite3 libpng jansson
+# What is left out is replaced by files that say so (src/*/none.c).
+ifeq ($(STORE),0)
+DEFINES += -DBATT_NO_STORE
+LEFT_OUT += $(shell grep -l 'sqlite3_' src/store/*.c)
+else
+PKGS += sqlite3
+LEFT_OUT += src/store/none.c
+endif
+ifeq ($(PNG),0)
+DEFINES += -DBATT_NO_PNG
+LEFT_OUT += src/display/png.c
+else
+PKGS += libpng
+LEFT_OUT += src/display/none.c
+endif
+PKGS += jansson
 PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
-PKG_LIBS := $(shell pkg-config --libs $(PKGS) 2>/dev/null || echo -lsqlite3 -lpng -ljansson)
+PKG_LIBS := $(shell pkg-config --libs $(PKGS) 2>/dev/null || echo $(patsubst lib%,-l%,$(filter lib%,$(PKGS))) $(patsubst %,-l%,$(filter-out lib%,$(PKGS))))
 LIBS := $(PKG_LIBS) -lm
 
 ifneq ($(OPENCL),0)
@@ -63,8 +80,8 @@ say = @$(if $(V),:,printf '  %-5s %s\n' $(1) $(2))
 
 # ---- what there is ----------------------------------------------------------
 
-FOLDERS := core dsl prims features stamps lang exec task evolve search store prof accel display
-LIB_SRC := $(sort $(filter-out $(SKIP),$(wildcard $(FOLDERS:%=src/%/*.c))))
+FOLDERS := core dsl prims features stamps lang exec task evolve search store prof accel display api
+LIB_SRC := $(sort $(filter-out $(SKIP) $(LEFT_OUT),$(wildcard $(FOLDERS:%=src/%/*.c))))
 CLI_SRC := $(sort $(filter-out $(SKIP),$(wildcard src/cli/*.c)))
 UNIT_SRC := $(sort $(wildcard tests/unit/test_*.c))
 FUZZ_SRC := $(sort $(wildcard tests/fuzz/fuzz_*.c))
@@ -99,7 +116,7 @@ tests: all $(UNIT_BIN) $(FUZZ_BIN) $(BENCH_BIN) $(EXAMPLE_BIN)
 FLAGS_TEXT := $(subst ','\'',$(COMPILE) | $(LINK) $(LIBS))
 $(FLAGS): FORCE
 	@mkdir -p $(BUILD)
-	@[ '$(FLAGS_TEXT)' = "$$(cat $@ 2>/dev/null)" ] || { sh scripts/setup --check build && \
+	@[ '$(FLAGS_TEXT)' = "$$(cat $@ 2>/dev/null)" ] || { STORE=$(STORE) PNG=$(PNG) sh scripts/setup --check build && \
 	$(if $(OPENCL_STATE),echo 'optional: OpenCL $(OPENCL_STATE)' &&) printf '%s\n' '$(FLAGS_TEXT)' >$@; }
 
 $(BUILD)/obj/%.o: %.c $(FLAGS)
@@ -132,9 +149,12 @@ $(STATIC): $(LIB_OBJ) $(FLAGS)
 	$(Q)objcopy --localize-hidden $(BUILD)/batt.o
 	$(Q)rm -f $@; $(AR) rcs $@ $(BUILD)/batt.o; rm -f $(BUILD)/batt.o
 
-$(SHARED): $(LIB_OBJ) $(FLAGS)
+# From the public functions and what they reach, so that it needs no library that nothing in it calls.
+API_OBJ := $(filter $(BUILD)/obj/src/api/%,$(LIB_OBJ))
+$(SHARED): $(API_OBJ) $(INTERNAL) src/api/batt.map $(FLAGS)
 	$(call say,LD,$@)
-	$(Q)$(LINK) -shared -Wl,-soname,$(notdir $@) -o $@ $(LIB_OBJ) $(LIBS)
+	$(Q)$(LINK) -shared -Wl,-soname,$(notdir $@) -Wl,--version-script=src/api/batt.map -Wl,--as-needed \
+		-o $@ $(API_OBJ) $(INTERNAL) $(LIBS)
 
 $(BUILD)/libbatt.so: $(SHARED)
 	@ln -sf $(notdir $<) $@

@@ -19,7 +19,8 @@ static const char solvers[] = "def recolor_corners(I):\n"
                               "    O = vmiror(I)\n"
                               "    return O\n";
 
-static void show(const batt_value *value) {
+/* Prints a value and gives it back. */
+static void show(batt_value *value) {
     int rows, columns;
     int8_t cells[900];
     char text[200];
@@ -38,6 +39,7 @@ static void show(const batt_value *value) {
         batt_value_text(value, text, sizeof text);
         printf("  %s\n", text);
     }
+    batt_release(value);
 }
 
 int main(void) {
@@ -55,11 +57,12 @@ int main(void) {
         printf("%s\n", batt_programs_name(programs, k));
         show(batt_run(batt, programs, k, grid, 3, 3));
     }
-    const batt_value *objects = batt_eval(batt, "objects(((1, 0), (0, 2)), T, F, T)", BATT_MODE_CORE);
+    batt_value *objects = batt_eval(batt, "objects(((1, 0), (0, 2)), T, F, T)", BATT_MODE_CORE);
     printf("%zu objects\n", batt_value_size(objects));
     for (size_t k = 0; k < batt_value_size(objects); k++) {
         show(batt_value_at(objects, k));
     }
+    batt_release(objects);
     batt_programs_free(programs);
     batt_close(batt);
     return 0;

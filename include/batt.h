@@ -2,16 +2,30 @@
  *
  *     batt_context *batt = batt_open();
  *     batt_programs *solvers = batt_parse_file(batt, "solvers.py", BATT_MODE_AUTO);
- *     const batt_value *v = batt_run(batt, solvers, 0, cells, rows, columns);
+ *     batt_value *v = batt_run(batt, solvers, 0, cells, rows, columns);
  *     if (batt_value_kind(v) == BATT_FAILED)
  *         printf("%s in line %d\n", batt_value_reason(v), batt_value_line(v));
+ *     batt_release(v);
  *     batt_programs_free(solvers);
  *     batt_close(batt);
  *
- * A context is used by one thread at a time; any number of contexts may exist. Values belong to their context
- * and live until its next evaluation. How deeply functions may be nested is bounded by the stack of the
- * calling thread, too (the reason is "depth" then); give threads 4 MiB or more. Nothing here aborts, prints
- * or changes global state. All pointers returned are NULL only where it says so. */
+ * Contexts. A context is used by one thread at a time; any number of contexts may be used by as many threads.
+ * Programs, tasks, results and values do not change once they are made and may be shared between threads and
+ * contexts. How deeply functions may be nested is bounded by the stack of the calling thread, too (the reason
+ * is "depth" then); give threads 4 MiB or more.
+ *
+ * Values. A function that returns a `batt_value *` gives one count of it, which batt_release gives back. What
+ * a value is made of stays where it is until the last value that uses it is released, so calls chain without
+ * copying.
+ *
+ * Errors. A call that is not possible returns NULL or 0, and batt_fault_of(context) says why as data: a code,
+ * a file, a place, a text. NULL may be passed anywhere and is an error like any other, never a crash; freeing
+ * or releasing NULL does nothing. A program that goes wrong is no error: its result is a value of the kind
+ * BATT_FAILED. Nothing here prints, exits, installs signal handlers or reads the environment.
+ *
+ * ABI. The SOVERSION goes up when a function of this header goes away or changes what it promises; until then
+ * functions are only added, under a symbol version of their own (BATT_1, BATT_1.1, ..), and structs with a
+ * first member `size` only grow at their end. */
 #ifndef BATT_H
 #define BATT_H
 
@@ -31,16 +45,19 @@ extern "C" {
 typedef struct batt_context batt_context;
 typedef struct batt_programs batt_programs;
 typedef struct batt_value batt_value;
+typedef struct batt_tasks batt_tasks;
+typedef struct batt_trace batt_trace;
 
 BATT_API const char *batt_version(void); /* "0.1.0" */
+/* Whether this build has "store" or "png", which can be left out (make STORE=0 PNG=0): 1 or 0. */
+BATT_API int batt_has(const char *feature);
+/* Gives back a text that a function returned as `char *`. */
+BATT_API void batt_text_free(char *text);
 
 /* ---- contexts ---- */
 
 BATT_API batt_context *batt_open(void); /* NULL: out of memory */
 BATT_API void batt_close(batt_context *context);
-
-/* What the last call on this context complained about, "" if nothing. Lives until the next call. */
-BATT_API const char *batt_error(const batt_context *context);
 
 /* What one evaluation may spend; 0 keeps the default (50 million steps, 256 MB, no clock). Memory beyond 256
  * MB is not available. An evaluation that spends more is a failed value with the reason steps, memory or
@@ -50,44 +67,132 @@ BATT_API void batt_set_budget(batt_context *context, uint64_t steps, uint64_t by
 /* Nonzero: calls that would fail give the dialect's defaults instead. Off at first. */
 BATT_API void batt_set_safe(batt_context *context, int safe);
 
+/* ---- errors ---- */
+
+enum {
+    BATT_FINE,
+    BATT_NO_MEMORY,
+    BATT_BAD_ARGUMENT, /* NULL, an index or size out of range, a name that is not known */
+    BATT_BAD_INPUT,    /* a text or file that is not as it must be: file, line and column say where */
+    BATT_NO_FILE,      /* a file cannot be read or written */
+    BATT_BUSY,         /* the context is in the middle of a call: a function it calls may not use it */
+    BATT_LEFT_OUT,     /* this build has no store or no PNG */
+    BATT_BAD_STORE     /* the store cannot be opened or written */
+};
+
+typedef struct batt_fault {
+    int code;
+    const char *file;      /* "" if it is about no file */
+    uint32_t line, column; /* from 1; 0: not known */
+    const char *text;      /* in words, without file and place */
+} batt_fault;
+
+/* What the last call on this context complained about; its code is BATT_FINE if nothing. Lives until the next
+ * call. Never NULL. */
+BATT_API const batt_fault *batt_fault_of(const batt_context *context);
+/* The same in one text with file and place, "" if nothing. Of a text that does not parse: all errors, with
+ * the lines they are in. */
+BATT_API const char *batt_error(const batt_context *context);
+
 /* ---- programs ---- */
 
 enum { BATT_MODE_AUTO = -1, BATT_MODE_CORE = 0, BATT_MODE_BATT = 1 };
 
 /* Python text with functions `def NAME(I):` (core mode) and `def NAME(S, I, C):` (batt mode), or statements
  * `x1 = ...; O = ...`. Functions with an error are left out and the others kept. NULL: the file cannot be
- * read, or out of memory; batt_error says which. */
+ * read, or out of memory. */
 BATT_API batt_programs *batt_parse(batt_context *context, const char *text, size_t length, int mode);
 BATT_API batt_programs *batt_parse_file(batt_context *context, const char *path, int mode);
+/* Files, and folders with *.py in them or below; n 0: the solvers inside the library. */
+BATT_API batt_programs *batt_parse_paths(batt_context *context, const char *const *paths, size_t n, int mode);
 BATT_API void batt_programs_free(batt_programs *programs);
 
 BATT_API size_t batt_programs_count(const batt_programs *programs);
 BATT_API const char *batt_programs_name(const batt_programs *programs,
                                         size_t index); /* "" for bare statements */
 BATT_API int batt_programs_mode(const batt_programs *programs, size_t index);
+BATT_API size_t batt_programs_calls(const batt_programs *programs, size_t index);     /* its length */
 BATT_API const char *batt_programs_text(const batt_programs *programs, size_t index); /* canonical */
 BATT_API const char *batt_programs_hash(const batt_programs *programs,
                                         size_t index); /* 32 hexadecimal digits */
+/* The program called NAME or solve_NAME; -1: none. */
+BATT_API int64_t batt_programs_find(const batt_programs *programs, const char *name);
 
-/* Errors found while parsing: how many, and their text with places ("" if none). */
+/* Errors found while parsing: how many; as data, NULL: there is no k-th (1,000 are kept); as text with the
+ * lines. */
 BATT_API size_t batt_programs_error_count(const batt_programs *programs);
+BATT_API const batt_fault *batt_programs_fault(const batt_programs *programs, size_t k);
 BATT_API const char *batt_programs_errors(const batt_programs *programs);
 
 /* ---- evaluation ---- */
 
-/* An expression such as "first((1, 2))", in core or batt mode. NULL: it does not parse; see batt_error. */
-BATT_API const batt_value *batt_eval(batt_context *context, const char *expression, int mode);
+/* An expression such as "first((1, 2))", in core or batt mode. NULL: it does not parse. */
+BATT_API batt_value *batt_eval(batt_context *context, const char *expression, int mode);
 
 /* A program on a grid of rows * columns cells, row by row. A batt program gets no samples, and the grid as
  * its candidate. NULL: there is no such program, or the grid is too large. */
-BATT_API const batt_value *batt_run(batt_context *context, const batt_programs *programs, size_t index,
-                                    const int8_t *cells, int rows, int columns);
+BATT_API batt_value *batt_run(batt_context *context, const batt_programs *programs, size_t index,
+                              const int8_t *cells, int rows, int columns);
+/* The same on a value. samples and candidate are for batt programs and may be NULL. */
+BATT_API batt_value *batt_run_value(batt_context *context, const batt_programs *programs, size_t index,
+                                    const batt_value *grid, const batt_value *samples,
+                                    const batt_value *candidate);
+/* The same with parameters as text: "((0, 1), (1, 0))". */
+BATT_API batt_value *batt_run_text(batt_context *context, const batt_programs *programs, size_t index,
+                                   const char *grid, const char *samples, const char *candidate);
 
-/* The same with parameters as text: "((0, 1), (1, 0))". samples and candidate may be NULL. */
-BATT_API const batt_value *batt_run_text(batt_context *context, const batt_programs *programs, size_t index,
-                                         const char *grid, const char *samples, const char *candidate);
+/* The same line by line: the value of every call. */
+BATT_API batt_trace *batt_run_trace(batt_context *context, const batt_programs *programs, size_t index,
+                                    const batt_value *grid, const batt_value *samples,
+                                    const batt_value *candidate);
+BATT_API void batt_trace_free(batt_trace *trace);
+BATT_API size_t batt_trace_count(const batt_trace *trace);
+BATT_API const char *batt_trace_name(const batt_trace *trace, size_t k); /* the variable: "x1" */
+BATT_API const char *batt_trace_call(const batt_trace *trace, size_t k); /* "objects(I, T, F, F)" */
+BATT_API int batt_trace_line(const batt_trace *trace, size_t k);
+BATT_API batt_value *batt_trace_value(const batt_trace *trace, size_t k);
 
-/* ---- values ---- */
+/* ---- primitives ---- */
+
+/* All primitives, numbered from 0; the numbers of one build are not those of another. */
+BATT_API size_t batt_primitive_count(void);
+BATT_API int64_t batt_primitive_find(const char *name); /* -1: none */
+BATT_API const char *batt_primitive_name(size_t k);     /* "" past the last one; so are the following */
+BATT_API int batt_primitive_arity(size_t k);
+BATT_API const char *
+batt_primitive_signature(size_t k); /* "grid: grid, value|color: int, patch: patch -> grid" */
+BATT_API const char *batt_primitive_doc(size_t k);
+BATT_API const char *batt_primitive_example(size_t k); /* "EXPRESSION -> VALUE", maybe after "batt: " */
+BATT_API const char *batt_primitive_family(size_t k);
+/* 1: its last parameter may be left out and is `identity` then. */
+BATT_API int batt_primitive_optional(size_t k);
+
+/* The named constants of the language, such as ZERO or DOWN. */
+BATT_API size_t batt_constant_count(void);
+BATT_API const char *batt_constant_name(size_t k); /* "" past the last one */
+BATT_API batt_value *batt_constant(batt_context *context, size_t k);
+
+/* A primitive as a value, to be called or handed to others. NULL: no such name; the text says which is near.
+ */
+BATT_API batt_value *batt_primitive(batt_context *context, const char *name);
+BATT_API batt_value *batt_primitive_at(batt_context *context, size_t k);
+
+/* Calls a function with n arguments. What goes wrong in it is a failed value; NULL: no function, or misuse.
+ */
+BATT_API batt_value *batt_call(batt_context *context, const batt_value *function,
+                               const batt_value *const *arguments, size_t n, int mode);
+/* The same for a primitive by its number. */
+BATT_API batt_value *batt_call_primitive(batt_context *context, size_t k, const batt_value *const *arguments,
+                                         size_t n, int mode);
+
+/* A function of yours as a value. It gets borrowed arguments and returns a value (one count) or NULL, which
+ * is a failure of the kind "type". It may not use the context that calls it. `drop` (may be NULL) is called
+ * with `user` when the last value that holds the function is released. arity 1..3, or 0: any. */
+typedef batt_value *(*batt_callback)(void *user, const batt_value *const *arguments, size_t n);
+BATT_API batt_value *batt_function(batt_context *context, unsigned arity, batt_callback callback, void *user,
+                                   void (*drop)(void *user));
+
+/* ---- making values ---- */
 
 enum {
     BATT_FAILED,
@@ -101,25 +206,135 @@ enum {
     BATT_NEG_INF
 };
 
-BATT_API int batt_value_kind(const batt_value *value);
+BATT_API batt_value *batt_retain(const batt_value *value); /* one count more; NULL for NULL */
+BATT_API void batt_release(batt_value *value);
+
+BATT_API batt_value *batt_int(batt_context *context, int64_t number);
+BATT_API batt_value *batt_atom(batt_context *context,
+                               int kind); /* BATT_NONE, BATT_NAN, BATT_INF, BATT_NEG_INF */
+/* A grid of bytes, or of larger numbers; cells are copied. rows or columns may be 0. */
+BATT_API batt_value *batt_grid(batt_context *context, const int8_t *cells, int rows, int columns);
+BATT_API batt_value *batt_grid_wide(batt_context *context, const int64_t *cells, int rows, int columns);
+BATT_API batt_value *batt_ints(batt_context *context, const int64_t *numbers, size_t n); /* a tuple */
+BATT_API batt_value *batt_tuple(batt_context *context, const batt_value *const *items, size_t n);
+BATT_API batt_value *batt_set(batt_context *context, const batt_value *const *items, size_t n);
+/* A set of places, n pairs of row and column; and an object, n triples of color, row and column, whose
+ * cells are those of the mode: (color, (row, column)) or (row, column, color). */
+BATT_API batt_value *batt_indices(batt_context *context, const int32_t *places, size_t n);
+BATT_API batt_value *batt_object(batt_context *context, const int32_t *cells, size_t n, int mode);
+/* From text: "((0, 1), (1, 0))". */
+BATT_API batt_value *batt_literal(batt_context *context, const char *text, size_t length);
+
+/* ---- reading values ---- */
+
+BATT_API int batt_value_kind(const batt_value *value);    /* BATT_FAILED for NULL */
 BATT_API int64_t batt_value_int(const batt_value *value); /* 0 if it is no integer */
 BATT_API size_t batt_value_size(const batt_value *value); /* elements of a tuple or set */
 /* The k-th element, sets in ascending order. NULL: there is none, or out of memory. */
-BATT_API const batt_value *batt_value_at(const batt_value *value, size_t k);
-BATT_API int batt_value_equal(const batt_value *a, const batt_value *b);
+BATT_API batt_value *batt_value_at(const batt_value *value, size_t k);
+BATT_API int batt_value_contains(const batt_value *container, const batt_value *item);
+BATT_API int batt_value_equal(const batt_value *a, const batt_value *b); /* a failed value equals nothing */
+BATT_API int batt_value_order(const batt_value *a, const batt_value *b); /* canonical: below 0, 0, above 0 */
+BATT_API uint64_t batt_value_hash(const batt_value *value);              /* equal values hash equally */
 
 /* Nonzero if the value is a grid with at least one cell, all of them from -128 to 127; then its size is
  * stored. */
 BATT_API int batt_value_grid(const batt_value *value, int *rows, int *columns);
 /* Copies the cells of such a grid; returns how many there are. At most `room` are written. */
 BATT_API size_t batt_value_cells(const batt_value *value, int8_t *cells, size_t room);
+/* The cells where they are, alive as long as the value. NULL: not such a grid. */
+BATT_API const int8_t *batt_value_cells_in_place(const batt_value *value);
+/* Copies a tuple of integers; returns how many there are, or -1 if it is something else. */
+BATT_API int64_t batt_value_ints(const batt_value *value, int64_t *numbers, size_t room);
+/* What a patch is made of: 2 for places (row, column), 3 for cells (color, row, column) of core mode, 4 for
+ * those of batt mode (row, column, color), 0 if it is no patch, or empty. */
+BATT_API int batt_value_patch_kind(const batt_value *value);
+/* Copies a patch: pairs of row and column, or triples of color, row and column (in both modes); returns how
+ * many elements there are, of which at most `room` are written, or -1 if it is no patch. */
+BATT_API int64_t batt_value_patch(const batt_value *value, int32_t *cells, size_t room);
 
 /* The value as text, "((0, 1), (1, 0))", cut to size - 1 bytes and terminated. Returns the whole length. */
 BATT_API size_t batt_value_text(const batt_value *value, char *text, size_t size);
 
-/* Of a failed value: "type", "range", ... and the line of the source, 0 if there is none; else "" and 0. */
+/* Of a failed value: "type", "range", ...; the primitive it arose in; the line of the source. Else "", "" and
+ * 0. */
 BATT_API const char *batt_value_reason(const batt_value *value);
+BATT_API const char *batt_value_where(const batt_value *value);
 BATT_API int batt_value_line(const batt_value *value);
+/* Of a function value: how many arguments it takes, 255: any. Else 0. */
+BATT_API int batt_value_arity(const batt_value *value);
+
+/* ---- tasks ---- */
+
+/* Any mix of folders, task files, challenges files (with their solutions beside them) and lists of pairs; n
+ * 0: the examples inside the library. Tasks that are wrong are left out and told of by batt_tasks_fault.
+ * NULL: no memory. */
+BATT_API batt_tasks *batt_tasks_load(batt_context *context, const char *const *paths, size_t n);
+/* The same for the bytes of a file; the name stands for it in messages and gives a single task its id. */
+BATT_API batt_tasks *batt_tasks_read(batt_context *context, const char *name, const void *bytes,
+                                     size_t length);
+/* Some of them, in the order of the ids given, else in their own. ids n 0: all; filter NULL: all, or
+ * conditions such as "h<=10,colors<=3,same_size"; then `start` are left out and at most `count` (0: all)
+ * kept. NULL: an unknown id, a malformed filter. What was loaded stays as long as one of its selections. */
+BATT_API batt_tasks *batt_tasks_select(batt_context *context, const batt_tasks *tasks, const char *const *ids,
+                                       size_t n, const char *filter, size_t start, size_t count);
+/* Tasks of several sets in one, in the order given. */
+BATT_API batt_tasks *batt_tasks_join(batt_context *context, const batt_tasks *const *sets, size_t n);
+BATT_API void batt_tasks_free(batt_tasks *tasks);
+
+BATT_API size_t batt_tasks_error_count(const batt_tasks *tasks);
+BATT_API const batt_fault *batt_tasks_fault(const batt_tasks *tasks, size_t k); /* NULL: there is none */
+BATT_API size_t batt_tasks_count(const batt_tasks *tasks);
+BATT_API uint64_t batt_tasks_hash(const batt_tasks *tasks);                /* of ids and grids */
+BATT_API const char *batt_task_id(const batt_tasks *tasks, size_t k);      /* "" past the last one */
+BATT_API const char *batt_task_source(const batt_tasks *tasks, size_t k);  /* the file it came from */
+BATT_API int64_t batt_tasks_find(const batt_tasks *tasks, const char *id); /* -1: none */
+
+enum { BATT_TRAIN, BATT_TEST };   /* which pairs */
+enum { BATT_INPUT, BATT_OUTPUT }; /* which grid of a pair */
+
+BATT_API size_t batt_task_pairs(const batt_tasks *tasks, size_t k, int which);
+/* Cells of a grid, row by row, alive as long as the tasks. NULL: there is none, or the output is not known.
+ */
+BATT_API const int8_t *batt_task_grid(const batt_tasks *tasks, size_t k, int which, size_t pair, int side,
+                                      int *rows, int *columns);
+/* ((input, output), ..) of the training pairs: the parameter S of batt programs. */
+BATT_API batt_value *batt_task_samples(batt_context *context, const batt_tasks *tasks, size_t k);
+
+/* What an answer is worth. */
+enum {
+    BATT_RIGHT,
+    BATT_WRONG, /* a grid of the right size with wrong cells */
+    BATT_WRONG_SIZE,
+    BATT_NOT_GRID,    /* a value, but no grid of 1..30 rows and columns of colors */
+    BATT_FAILURE,     /* a failed value */
+    BATT_OVER_BUDGET, /* likewise: steps, memory, time or depth */
+    BATT_UNKNOWN,     /* a grid; the right one is not known */
+    BATT_NOT_RUN
+};
+/* -1: no such pair. */
+BATT_API int batt_judge(batt_context *context, const batt_tasks *tasks, size_t k, int which, size_t pair,
+                        const batt_value *answer);
+BATT_API const char *
+batt_verdict_name(int verdict); /* "right", "wrong size", ..; "" if there is no such verdict */
+
+/* ---- drawing ---- */
+
+/* Palettes are "classic" (NULL too), "arcprize" and "colorblind". Texts are given back by batt_text_free.
+ * NULL: an unknown palette, no such task, no memory. */
+BATT_API char *batt_task_svg(batt_context *context, const batt_tasks *tasks, size_t k, const char *palette);
+/* For a terminal of so many columns (0: lines as long as they need); colors 0: digits, 256, or 1 << 24. */
+BATT_API char *batt_task_drawing(batt_context *context, const batt_tasks *tasks, size_t k,
+                                 const char *palette, size_t columns, int colors);
+/* A grid of at most 64 rows and columns, or two: what was expected and what came, with wrong cells marked. */
+BATT_API char *batt_grid_svg(batt_context *context, const batt_value *grid, const char *palette);
+BATT_API char *batt_grid_drawing(batt_context *context, const batt_value *grid, const char *palette,
+                                 size_t columns, int colors);
+BATT_API char *batt_difference_svg(batt_context *context, const batt_value *expected, const batt_value *got,
+                                   const char *palette);
+/* The same pictures as PNG: bytes and how many. NULL also where this build has no PNG. */
+BATT_API char *batt_task_png(batt_context *context, const batt_tasks *tasks, size_t k, const char *palette,
+                             size_t *length);
 
 #ifdef __cplusplus
 }

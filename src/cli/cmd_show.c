@@ -1,6 +1,6 @@
 /* batt show: tasks to look at, in the terminal, as a picture or as a page. */
 #include "cli/data.h"
-#include "cli/task_drawing.h"
+#include "display/task_drawing.h"
 #include "core/json.h"
 #include "display/picture.h"
 #include "display/table.h"

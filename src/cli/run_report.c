@@ -1,7 +1,7 @@
 /* Telling what `batt run` found; see run_report.h. */
 #include "cli/run_report.h"
 
-#include "cli/task_drawing.h"
+#include "display/task_drawing.h"
 #include "core/alloc.h"
 #include "display/table.h"
 #include "lang/print.h"

@@ -1,6 +1,6 @@
 /* A program's lines and their values, one pair of a task after the other; see cmd_trace.h. */
 #include "cli/cmd_trace.h"
-#include "cli/task_drawing.h"
+#include "display/task_drawing.h"
 #include "cli/trace_value.h"
 #include "core/alloc.h"
 #include "core/clock.h"

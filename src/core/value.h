@@ -71,7 +71,8 @@ typedef enum ClosureOp {
     CLOSURE_LBIND,   /* part[0](part[1], x..) */
     CLOSURE_POWER,   /* part[0] applied part[1] times */
     CLOSURE_FORK,    /* part[0](part[1](x), part[2](x)) */
-    CLOSURE_DEFAULT  /* takes anything, gives (): what a failed closure-maker becomes in safe mode */
+    CLOSURE_DEFAULT, /* takes anything, gives (): what a failed closure-maker becomes in safe mode */
+    CLOSURE_HOST     /* a function from outside: part[0].i is a HostFn, part[1].i what it is given */
 } ClosureOp;
 
 struct Closure {
@@ -79,6 +80,10 @@ struct Closure {
     uint32_t id;       /* order of creation */
     Val part[3];
 };
+
+/* A function of whoever uses the library (api/function.c). It is called in the middle of an evaluation, and
+ * what it returns lives until that evaluation ends. */
+typedef Val (*HostFn)(Ctx *ctx, void *host, const Val *args, uint32_t n);
 
 /* ---- small constructors ---- */
 

@@ -11,6 +11,9 @@ static __attribute__((noinline)) Val bound(Ctx *ctx, const Closure *f, const Val
     if (f->op == CLOSURE_LBIND) {
         all[at++] = f->part[1];
     }
+    if (UNLIKELY(n > 3)) { /* only a function from outside may take so many */
+        return val_fail(FAIL_ARITY);
+    }
     for (uint32_t k = 0; k < n; k++) {
         all[at++] = args[k];
     }
@@ -54,6 +57,8 @@ static inline Val call_closure(Ctx *ctx, const Closure *f, const Val *args, uint
         Val right = call1(ctx, f->part[2], x);
         return val_failed(right) ? right : call2(ctx, f->part[0], left, right);
     }
+    case CLOSURE_HOST:
+        return ((HostFn)(uintptr_t)f->part[0].i)(ctx, (void *)(uintptr_t)f->part[1].i, args, n);
     case CLOSURE_DEFAULT:
     default:
         return VAL_EMPTY_TUPLE;
@@ -72,7 +77,7 @@ Val call_value(Ctx *ctx, Val f, const Val *args, uint32_t n) {
     if (UNLIKELY(f.kind != VAL_CLOSURE)) {
         return val_failed(f) ? f : val_fail(FAIL_TYPE);
     }
-    if (UNLIKELY(f.f->arity != n && f.f->op != CLOSURE_DEFAULT)) {
+    if (UNLIKELY(f.f->arity != n && f.f->arity != ANY_ARITY)) {
         return val_fail(FAIL_ARITY);
     }
     if (UNLIKELY(ctx->depth >= ctx->budget.depth || !callstack_fits(&ctx->stack))) {

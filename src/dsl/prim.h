@@ -79,7 +79,8 @@ PrimFn prim_fn(Mode mode, uint32_t id);         /* equal functions: aliases */
 Val prim_call(Ctx *ctx, uint32_t id, const Val *args, uint32_t n);
 /* Call any value as a function (dsl/call.c). */
 Val call_value(Ctx *ctx, Val f, const Val *args, uint32_t n);
-unsigned fn_arity(Val f); /* of a function value; 255: any */
+enum { ANY_ARITY = 255 };
+unsigned fn_arity(Val f); /* of a function value, or ANY_ARITY */
 
 /* What prim_call does once no argument has failed. The rest is here so that a call costs no more than it
  * must: the numbers of parameters lie close together, and everything that is seldom so is somewhere else. */

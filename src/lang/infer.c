@@ -398,6 +398,8 @@ static TypeId call_closure(Types *t, const Type *f, const TypeId *args, uint32_t
         TypeId two[2] = {call(t, f->part[1], &x, 1), call(t, f->part[2], &x, 1)};
         return call(t, f->part[0], two, 2);
     }
+    case CLOSURE_HOST:
+        return TYPE_ANY;
     case CLOSURE_DEFAULT:
     default:
         return TYPE_TUPLE;

@@ -29,6 +29,9 @@ static Val bind(Ctx *ctx, ClosureOp op, const Val *a) {
         return val_fail(FAIL_TYPE);
     }
     unsigned arity = fn_arity(a[0]);
+    if (UNLIKELY(arity == ANY_ARITY && a[0].f->op != CLOSURE_DEFAULT)) { /* from outside */
+        return val_closure(ctx, op, ANY_ARITY, a[0], a[1], val_int(0));
+    }
     return val_closure(ctx, op, arity == 2 ? 1 : arity == 3 ? 2 : 3, a[0], a[1], val_int(0));
 }
 

@@ -7,6 +7,15 @@ grep -q "text:13:9: error: unknown primitive 'vmiror', did you mean 'vmirror'?" 
 grep -A 3 '^recolor_corners$' "$TMP/out" | tail -n 3 | tr '\n' '/' | grep -qx '  2 0 2/  0 5 0/  2 0 2/'
 grep -q '  failed: zero in line 8' "$TMP/out"
 grep -q '  {(2, (1, 1))}' "$TMP/out"
+"$BATT_BUILD/examples/values" >"$TMP/out"
+grep -q '^3 objects$' "$TMP/out"
+grep -q '^color 3 at row 1, column 1$' "$TMP/out"
+grep -q "^unknown primitive 'objetcs', did you mean 'objects'?$" "$TMP/out"
+"$BATT_BUILD/examples/tasks" >"$TMP/out"
+grep -q '^2 of [0-9]* tasks$' "$TMP/out"
+grep -qE '^[0-9a-f]{8} test 1: wrong$' "$TMP/out"
+grep -q '^train 1' "$TMP/out"
+grep -qE '^an SVG of [0-9]{4,} bytes$' "$TMP/out"
 if command -v "${CXX:-g++}" >/dev/null; then
     echo '#include <batt.h>' | "${CXX:-g++}" -x c++ -Iinclude -Wall -Wextra -Werror -fsyntax-only -
 fi

@@ -16,7 +16,7 @@ for name, result, params in [
     ("batt_run", P, [P, P, Z, S, ctypes.c_int, ctypes.c_int]),
     ("batt_run_text", P, [P, P, Z, S, S, S]), ("batt_value_kind", ctypes.c_int, [P]),
     ("batt_value_int", ctypes.c_int64, [P]), ("batt_value_size", Z, [P]), ("batt_value_at", P, [P, Z]),
-    ("batt_value_text", Z, [P, S, Z]), ("batt_value_reason", S, [P]), ("batt_value_line", ctypes.c_int, [P]),
+    ("batt_value_text", Z, [P, S, Z]), ("batt_release", None, [P]), ("batt_value_reason", S, [P]), ("batt_value_line", ctypes.c_int, [P]),
 ]:
     function = getattr(lib, name)
     function.restype, function.argtypes = result, params
@@ -24,6 +24,7 @@ for name, result, params in [
 def text(value):
     buffer = ctypes.create_string_buffer(1000)
     lib.batt_value_text(value, buffer, 1000)
+    lib.batt_release(value)
     return buffer.value
 
 batt = lib.batt_open()

@@ -6,15 +6,15 @@ set -eu
 
 make -s BUILD="$BATT_BUILD" DESTDIR="$TMP" PREFIX=/usr install >/dev/null
 root=$TMP/usr
-for file in bin/batt include/batt.h lib/libbatt.a lib/libbatt.so lib/libbatt.so.0 lib/pkgconfig/batt.pc \
+for file in bin/batt include/batt.h lib/libbatt.a lib/libbatt.so lib/libbatt.so.1 lib/pkgconfig/batt.pc \
     share/man/man1/batt.1 share/bash-completion/completions/batt; do
     [ -e "$root/$file" ] || fail "not installed: $file"
 done
 
 # Only what the header declares can be seen from outside.
-for library in "-D $root/lib/libbatt.so.0" "$root/lib/libbatt.a"; do
+for library in "-D $root/lib/libbatt.so.1" "$root/lib/libbatt.a"; do
     # shellcheck disable=SC2086
-    leaked=$(nm --defined-only --extern-only $library | awk 'NF == 3 && $3 !~ /^batt_/ {print $3}')
+    leaked=$(nm --defined-only --extern-only $library | awk 'NF == 3 && $3 !~ /^batt_|^BATT_1/ {print $3}')
     [ -z "$leaked" ] || fail "$library shows internal symbols: $leaked"
 done
 

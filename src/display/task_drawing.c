@@ -1,5 +1,5 @@
 /* Showing tasks; see task_drawing.h. */
-#include "cli/task_drawing.h"
+#include "display/task_drawing.h"
 
 #include "core/alloc.h"
 #include "lang/print.h"

@@ -1,6 +1,6 @@
 /* Tasks as people look at them: in the terminal, as a picture, on a page. Shared by show and run. */
-#ifndef BATT_CLI_TASK_DRAWING_H
-#define BATT_CLI_TASK_DRAWING_H
+#ifndef BATT_DISPLAY_TASK_DRAWING_H
+#define BATT_DISPLAY_TASK_DRAWING_H
 
 #include "display/draw.h"
 #include "display/html.h"

@@ -1,0 +1,116 @@
+/* What the files behind include/batt.h share.
+ *
+ * A Region is memory with a count: what a call made new, moved out of the context's scratch region in one
+ * piece, with what it uses of older regions kept alive. The count may be changed by any thread; what it
+ * guards never changes. */
+#ifndef BATT_API_INSIDE_H
+#define BATT_API_INSIDE_H
+
+#include "batt.h"
+
+#include "core/out.h"
+#include "dsl/prim.h"
+#include "lang/parse.h"
+#include "task/task.h"
+
+#include <stdatomic.h>
+
+typedef struct Region Region;
+
+struct batt_value {
+    Val value;
+    Region *region;         /* where what it points to lives; NULL: it points nowhere */
+    _Atomic uint32_t count; /* of a handle by itself; one that is part of its region goes by that */
+};
+
+struct Region {
+    _Atomic uint32_t count;
+    uint32_t n_kept;
+    Region **kept;            /* older regions that this one points into */
+    Region *next;             /* while it is being freed */
+    const char *bytes, *end;  /* its own memory, behind the struct */
+    size_t held;              /* its own and all it keeps, in bytes */
+    bool host;                /* functions from outside are in it, or in what it keeps */
+    void (*drop)(void *user); /* for the function from outside that lives here */
+    void *user;
+    batt_value own; /* the handle of the call's result */
+};
+
+typedef struct Regions { /* what a result may point into */
+    Region **items;
+    size_t count, room;
+} Regions;
+
+struct batt_context {
+    Ctx ctx; /* first: functions from outside find their context by it */
+    Lang *lang;
+    Out error, file, fault_text;
+    batt_fault fault;
+    bool safe, busy;
+    uint32_t closure,
+        closures_end; /* numbers that closures made here get: the next one, the end of the block */
+    Regions borrowed; /* during a call: of its arguments, and of what functions from outside returned */
+};
+
+struct batt_programs {
+    ProgList list;
+    char **texts; /* canonical, one for each program */
+    char (*hashes)[33];
+    size_t error_count;
+    batt_fault *faults;
+    size_t n_faults;
+    Out errors; /* all of them with their lines */
+};
+
+typedef struct LoadedTasks { /* what several selections share */
+    _Atomic uint32_t count;
+    TaskSet *set;
+    batt_fault *faults;
+    size_t n_faults;
+} LoadedTasks;
+
+struct batt_tasks {
+    LoadedTasks **loaded;
+    size_t n_loaded;
+    const Task **tasks;
+    size_t n_tasks;
+};
+
+/* ---- context.c ---- */
+
+/* Every function that is given a context starts with this: false if it is NULL or busy. */
+bool api_begin(batt_context *context);
+/* All return NULL, for `return api_...`. */
+void *api_fault(batt_context *context, int code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void *api_fault_at(batt_context *context, int code, const char *file, uint32_t line, uint32_t column,
+                   const char *text);
+void *api_no_memory(batt_context *context);
+/* A text of which *out is made empty; NULL, with the fault set, if it is incomplete. */
+char *api_text(batt_context *context, Out *out);
+
+/* ---- region.c ---- */
+
+void region_release(Region *region);
+bool regions_add(Regions *regions, Region *region); /* counts it; NULL is fine; false: no memory */
+void regions_clear(Regions *regions);
+/* A handle for a value of the context's evaluation, or for one made of `borrowed`; NULL: no memory. copy:
+ * nothing is shared, because something else (a program) owns part of it. */
+batt_value *region_settle(batt_context *context, Val value, bool copy);
+/* A handle for a part of a value, which shares its region. */
+batt_value *region_part(const batt_value *whole, Val part);
+/* A region by itself for a function from outside. */
+batt_value *region_host(batt_context *context, unsigned arity, HostFn call, void *host, void (*drop)(void *));
+
+/* ---- evaluate.c ---- */
+
+uint32_t api_closure(batt_context *context); /* a number that no other closure has */
+/* Between these two the context evaluates: scratch memory is empty, the budget fresh. */
+void api_evaluate(batt_context *context, int mode);
+batt_value *api_evaluated(batt_context *context, Val value, bool copy);
+
+/* ---- tasks.c ---- */
+
+const Task *api_task(batt_context *context, const batt_tasks *tasks, size_t k); /* NULL with the fault set */
+
+#endif

@@ -1,0 +1,11 @@
+/* Pictures as PNG where libpng was left out (make PNG=0); see picture.h. */
+#include "display/picture.h"
+
+#include <stdio.h>
+
+bool picture_to_png(Out *out, const Picture *picture, char *why, size_t why_size) {
+    (void)out;
+    (void)picture;
+    snprintf(why, why_size, "this batt was built without PNG (make PNG=0); SVG is there");
+    return false;
+}
