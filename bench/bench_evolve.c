@@ -1,4 +1,4 @@
-/* Throughput of evolution on the example tasks, from single-primitive seeds: distinct program x sample
+/* Throughput of evolution on the example tasks, from single-primitive founders: distinct program x sample
  * evaluations a second on one thread and on two. What two threads can give at all depends on the machine, so
  * beside them stands what two processes of one thread each make at the same time. Every run does the same
  * work; a figure is the best of several rounds, taken in turn.   bench_evolve [GENERATIONS [ROUNDS]] */
@@ -39,10 +39,10 @@ static Figures measure(const TaskSet *set, const Differs *differs, unsigned jobs
         tasks[k] = &set->tasks[k];
     }
     must(tasks != NULL && evolve_open(&e, &options, tasks, set->n_tasks, differs) &&
-         evolve_seed_primitives(&e, MODE_CORE));
+         evolve_add_primitives(&e, MODE_CORE));
     double start = seconds(CLOCK_MONOTONIC), cpu = seconds(CLOCK_PROCESS_CPUTIME_ID), busy = 0;
     while (e.figures.generation < generations) {
-        must(evolve_step(&e, NULL));
+        must(evolve_generation(&e, NULL));
     }
     double wall = seconds(CLOCK_MONOTONIC) - start;
     cpu = seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu;

@@ -15,7 +15,7 @@
 
 typedef struct Options {
     DataOptions data;
-    CliList seeds, differs;
+    CliList founders, differs;
     const char *store;
     int64_t time, generations, seed, children, population, most_calls, jobs, max_steps;
     int mode;
@@ -26,7 +26,7 @@ typedef struct Options {
 static const CliOption options[] = {
     CLI_FILE(Options, store, 0, "store", "FILE", CLI_ROLE_GROW,
              "keep programs, results and the state of the run in this store; made if it is not there"),
-    CLI_FILES(Options, seeds, 's', "solvers", "FILE", CLI_ROLE_READ,
+    CLI_FILES(Options, founders, 's', "solvers", "FILE", CLI_ROLE_READ,
               "start from these programs, files or folders; default: every program of one call"),
     CLI_TIME(Options, time, 't', "time", NULL, 1000000, CLI_DAY,
              "for so long; default: 60s, or by --generations"),
@@ -62,14 +62,14 @@ static const CliExample examples[] = {
 typedef struct Job {
     const Options *options;
     Data data;
-    Solvers seeds, differ_files;
+    Solvers founders, differ_files;
     Differs differs;
     Evolve evolve;
     EvolveStore link; /* store NULL: none was asked for */
     Phases phases;
     uint64_t deadline_ns;
     EvolveFigures before; /* when this process started */
-    size_t stored_seeds;
+    size_t stored_founders;
     ProfileTap tap;
     const char **ids; /* of the tasks */
     bool evolving;
@@ -79,7 +79,7 @@ typedef struct Job {
 static void write_settings(const Job *job, char *text, size_t size) {
     const Options *o = job->options;
     uint64_t programs = 0;
-    const ProgList *lists[2] = {&job->seeds.list, &job->differ_files.list};
+    const ProgList *lists[2] = {&job->founders.list, &job->differ_files.list};
     for (int k = 0; k < 2; k++) {
         for (size_t x = 0; x < lists[k]->count; x++) {
             programs = (programs ^ lists[k]->items[x]->hash.lo) * 0x9e3779b97f4a7c15u + (uint64_t)k;
@@ -93,14 +93,14 @@ static void write_settings(const Job *job, char *text, size_t size) {
              o->mode == MODE_BATT ? "batt" : "core", programs);
 }
 
-static bool seed_all(Job *job) {
-    ProgList *list = &job->seeds.list;
+static bool add_founders(Job *job) {
+    ProgList *list = &job->founders.list;
     if (list->count == 0) {
-        return evolve_seed_primitives(&job->evolve, (Mode)job->options->mode);
+        return evolve_add_primitives(&job->evolve, (Mode)job->options->mode);
     }
     bool good = true;
     while (list->count > 0 && good) {
-        good = evolve_seed(&job->evolve, list->items[--list->count]);
+        good = evolve_add_founder(&job->evolve, list->items[--list->count]);
     }
     return good;
 }
@@ -126,10 +126,10 @@ static int prepare(Cli *cli, Job *job) {
         job->before = job->evolve.figures;
         return EXIT_DONE;
     }
-    if (!seed_all(job)) {
+    if (!add_founders(job)) {
         return cli_error(cli, "out of memory");
     }
-    if (link->store != NULL && (!evolve_store_seeds(link, &job->evolve, &job->stored_seeds) ||
+    if (link->store != NULL && (!evolve_store_founders(link, &job->evolve, &job->stored_founders) ||
                                 !evolve_store_begin(link, (uint64_t)job->options->seed))) {
         return cli_error(cli, "%s", link->error);
     }
@@ -154,7 +154,7 @@ static int generations(Cli *cli, Job *job) {
     uint64_t start = clock_now_ns();
     while (!enough(job) && !cli_stopped(cli)) {
         phase_enter(&job->phases, PHASE_EXECUTE);
-        if (!evolve_step(&job->evolve, cli->stop)) {
+        if (!evolve_generation(&job->evolve, cli->stop)) {
             progress_end(&progress);
             return cli_stopped(cli) ? EXIT_DONE : cli_error(cli, "out of memory");
         }
@@ -294,8 +294,8 @@ static void write_summary(Out *out, Job *job) {
             rate(f->candidates, b->candidates, busy), rate(f->distinct, b->distinct, busy),
             rate(f->evaluations, b->evaluations, busy), job->evolve.pool.count,
             job->evolve.pool.count == 1 ? "" : "s", wall);
-    if (job->stored_seeds > 0) {
-        out_fmt(out, "%zu programs of the store were among the seeds\n", job->stored_seeds);
+    if (job->stored_founders > 0) {
+        out_fmt(out, "%zu programs of the store were among the founders\n", job->stored_founders);
     }
     if (job->options->store != NULL) {
         out_fmt(out, "kept in %s\n", job->options->store);
@@ -356,8 +356,8 @@ static int load(Cli *cli, Job *job, int argc, char **argv) {
     phase_start(&job->phases, PHASE_LOAD);
     int code = data_load(cli, &o->data, o->jobs, argc, argv, &job->data);
     phase_enter(&job->phases, PHASE_PARSE);
-    if (code == EXIT_DONE && o->seeds.count > 0) {
-        code = solvers_load(cli, &o->seeds, PARSE_MODE_AUTO, &job->seeds);
+    if (code == EXIT_DONE && o->founders.count > 0) {
+        code = solvers_load(cli, &o->founders, PARSE_MODE_AUTO, &job->founders);
     }
     if (code == EXIT_DONE && o->differs.count > 0) {
         code = solvers_load(cli, &o->differs, PARSE_MODE_AUTO, &job->differ_files);
@@ -410,7 +410,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
         evolve_close(&job.evolve);
     }
     differs_close(&job.differs);
-    solvers_free(&job.seeds);
+    solvers_free(&job.founders);
     solvers_free(&job.differ_files);
     data_free(&job.data);
     return code;

@@ -1,4 +1,4 @@
-/* batt learn: from programs that solve tasks to the steps that search puts together. */
+/* batt learn: from programs that solve tasks to the idioms that search puts together. */
 #include "cli/data.h"
 #include "core/alloc.h"
 #include "search/learn.h"
@@ -13,17 +13,17 @@ typedef struct Options {
 
 static const CliOption options[] = {
     CLI_FILE(Options, out, 'o', "output", "FILE", CLI_ROLE_WRITE,
-             "where to write the steps; standard output if not given"),
+             "where to write the idioms; standard output if not given"),
     CLI_FILE(Options, vocabulary, 0, "vocabulary", "FILE", CLI_ROLE_READ,
-             "steps to begin with, instead of the built-in ones"),
+             "idioms to begin with, instead of the built-in ones"),
     CLI_FILE(Options, store, 0, "store", "FILE", CLI_ROLE_READ,
              "learn from the programs of a store that are right on all training pairs"),
-    CLI_INT(Options, most_new, 0, "new", "N", "40", 0, 1000, "make so many new steps at most"), CLI_END};
+    CLI_INT(Options, most_new, 0, "new", "N", "40", 0, 1000, "make so many new idioms at most"), CLI_END};
 
 static const CliExample examples[] = {
     {"batt learn", "the built-in programs", false},
-    {"batt learn --store found.db -o steps.txt", "what a search has found", true},
-    {"batt solve --vocabulary steps.txt data/evaluation", "search with what was learnt", true},
+    {"batt learn --store found.db -o idioms.txt", "what a search has found", true},
+    {"batt solve --vocabulary idioms.txt data/evaluation", "search with what was learnt", true},
     {0}};
 
 typedef struct Reading {
@@ -59,16 +59,16 @@ static int read_store(const Cli *cli, const char *path, Solvers *solvers) {
     return code;
 }
 
-static int learn(const Cli *cli, const Options *opt, StepSet *steps, const Solvers *solvers) {
+static int learn(const Cli *cli, const Options *opt, IdiomSet *idioms, const Solvers *solvers) {
     Learning learning;
     Out out;
-    if (!learn_from(steps, solvers->list.items, solvers->list.count, (uint32_t)opt->most_new, &learning)) {
+    if (!learn_from(idioms, solvers->list.items, solvers->list.count, (uint32_t)opt->most_new, &learning)) {
         return cli_error(cli, "out of memory");
     }
     out_init(&out);
     out_fmt(&out,
-            "# " OUT_MARK " learn: steps for batt solve --vocabulary: COST RESULT(ARGUMENTS): EXPRESSION\n");
-    steps_write(&out, steps);
+            "# " OUT_MARK " learn: idioms for batt solve --vocabulary: COST RESULT(ARGUMENTS): EXPRESSION\n");
+    idioms_write(&out, idioms);
     int code = EXIT_DONE;
     if (opt->out == NULL) {
         code = out_flush_to(&out, stdout) ? EXIT_DONE : EXIT_SHORT;
@@ -76,7 +76,8 @@ static int learn(const Cli *cli, const Options *opt, StepSet *steps, const Solve
         code = EXIT_SHORT;
     }
     out_free(&out);
-    fprintf(stderr, "%zu programs read, steps found in %u of them %u times; %u costs changed, %u new steps\n",
+    fprintf(stderr,
+            "%zu programs read, idioms found in %u of them %u times; %u costs changed, %u new idioms\n",
             solvers->list.count, learning.programs, learning.uses, learning.changed, learning.mined);
     return code;
 }
@@ -96,13 +97,13 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     if (code == EXIT_DONE && opt->store != NULL) {
         code = read_store(cli, opt->store, &solvers);
     }
-    StepSet *steps = NULL;
+    IdiomSet *idioms = NULL;
     if (code == EXIT_DONE) {
-        steps =
-            opt->vocabulary ? steps_read(opt->vocabulary, why, sizeof why) : steps_builtin(why, sizeof why);
-        code = steps != NULL ? learn(cli, opt, steps, &solvers) : cli_error(cli, "%s", why);
+        idioms =
+            opt->vocabulary ? idioms_read(opt->vocabulary, why, sizeof why) : idioms_builtin(why, sizeof why);
+        code = idioms != NULL ? learn(cli, opt, idioms, &solvers) : cli_error(cli, "%s", why);
     }
-    steps_free(steps);
+    idioms_free(idioms);
     solvers_free(&solvers);
     return code;
 }
@@ -111,8 +112,8 @@ const CliCommand cmd_learn = {
     .arguments = "[SOLVERS...]",
     .max_args = -1,
     .details =
-        "Counts where the steps of search occur in programs that solve tasks: what is used often becomes "
-        "cheap, and steps that follow each other in several programs become one step. "
+        "Counts where the idioms of search occur in programs that solve tasks: what is used often becomes "
+        "cheap, and idioms that follow each other in several programs become one idiom. "
         "Without files it learns from the built-in programs, with --store from what a store holds.",
     .options = options,
     .size = sizeof(Options),

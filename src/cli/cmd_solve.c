@@ -26,7 +26,7 @@ static const CliOption options[] = {
     CLI_FILES(Options, solvers, 's', "solvers", "FILE", CLI_ROLE_READ,
               "programs to try first, instead of the built-in ones; may be given several times"),
     CLI_FILE(Options, vocabulary, 0, "vocabulary", "FILE", CLI_ROLE_READ,
-             "steps that enumeration puts together, as written by batt learn"),
+             "idioms that enumeration puts together, as written by batt learn"),
     CLI_FILE(Options, submission, 0, "submission", "FILE", CLI_ROLE_WRITE, "write a Kaggle submission"),
     CLI_FILE(Options, found, 0, "found", "DIR", CLI_ROLE_FOLDER,
              "write the programs that are right as solver files, one a task, and TABLE.md about them"),
@@ -187,12 +187,12 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
         return EXIT_BAD;
     }
     limits->tunables = &job.tunables;
-    StepSet *steps =
-        opt->vocabulary ? steps_read(opt->vocabulary, why, sizeof why) : steps_builtin(why, sizeof why);
-    if (steps == NULL) {
+    IdiomSet *idioms =
+        opt->vocabulary ? idioms_read(opt->vocabulary, why, sizeof why) : idioms_builtin(why, sizeof why);
+    if (idioms == NULL) {
         return cli_error(cli, "%s", why);
     }
-    limits->steps_set = steps;
+    limits->idioms = idioms;
     int code = data_load(cli, &opt->data, opt->jobs, argc, argv, &data);
     if (code == EXIT_DONE) {
         job.session.tasks = data.tasks;
@@ -202,7 +202,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
         session_close(&job.session);
     }
     data_free(&data);
-    steps_free(steps);
+    idioms_free(idioms);
     return code;
 }
 

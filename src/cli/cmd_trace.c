@@ -1,5 +1,5 @@
 /* batt trace: a program line by line on a task, with the value of every line drawn. Here is which program and
- * which task are meant; the lines are in trace_steps.c. */
+ * which task are meant; the lines are in trace_lines.c. */
 #include "cli/cmd_trace.h"
 
 #include "core/alloc.h"
@@ -147,7 +147,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
         code = pair_up(cli, &wanted, &solvers, &data, &program, &task);
     }
     if (code == EXIT_DONE) {
-        code = trace_steps(cli, opt, program, task);
+        code = trace_lines(cli, opt, program, task);
     }
     data_free(&data);
     solvers_free(&solvers);

@@ -1,4 +1,4 @@
-/* What cmd_trace.c (which program on which task) and trace_steps.c (its lines and values) have in common. */
+/* What cmd_trace.c (which program on which task) and trace_lines.c (its lines and values) have in common. */
 #ifndef BATT_CLI_CMD_TRACE_H
 #define BATT_CLI_CMD_TRACE_H
 
@@ -15,6 +15,6 @@ typedef struct TraceOptions {
 } TraceOptions;
 
 /* Runs the program on the pairs that the options choose and shows every line; returns the exit code. */
-int trace_steps(Cli *cli, const TraceOptions *options, const Program *program, const Task *task);
+int trace_lines(Cli *cli, const TraceOptions *options, const Program *program, const Task *task);
 
 #endif

@@ -274,26 +274,26 @@ bool evolve_store_resume(EvolveStore *l, Evolve *e, bool *found, char *note, siz
     return good;
 }
 
-static bool add_seed(void *context, const StoreRow *row) {
+static bool add_founder(void *context, const StoreRow *row) {
     Reading *r = context;
     r->program = NULL;
     read_program(r, &row->program);
     return r->program == NULL || progs_add(r->list, r->program);
 }
 
-bool evolve_store_seeds(EvolveStore *l, Evolve *e, size_t *count) {
+bool evolve_store_founders(EvolveStore *l, Evolve *e, size_t *count) {
     ProgList list = {0};
     Reading r = {.link = l, .lang = lang_open(), .list = &list};
     bool good = r.lang != NULL;
     for (size_t k = 0; k < e->n_tasks && good; k++) {
-        good = store_best(l->store, e->tasks[k].task->id, SEEDS_A_TASK, add_seed, &r);
+        good = store_best(l->store, e->tasks[k].task->id, SEEDS_A_TASK, add_founder, &r);
     }
     if (!good) {
         snprintf(l->error, sizeof l->error, "%s", r.lang == NULL ? "out of memory" : store_error(l->store));
     }
     *count = list.count;
     while (list.count > 0 && good) {
-        good = evolve_seed(e, list.items[--list.count]);
+        good = evolve_add_founder(e, list.items[--list.count]);
     }
     progs_free(&list);
     lang_close(r.lang);

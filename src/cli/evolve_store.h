@@ -23,8 +23,8 @@ bool evolve_store_open(EvolveStore *link, const char *path, const char *settings
 /* Puts the populations of the last run with these settings and data back. False: `error` says why. *found:
  * there was one that can be gone on with; `note` says why not, if there was one. */
 bool evolve_store_resume(EvolveStore *link, Evolve *evolve, bool *found, char *note, size_t note_size);
-/* The best programs that the store has for the tasks become seeds. */
-bool evolve_store_seeds(EvolveStore *link, Evolve *evolve, size_t *count);
+/* The best programs that the store has for the tasks become founders. */
+bool evolve_store_founders(EvolveStore *link, Evolve *evolve, size_t *count);
 bool evolve_store_begin(EvolveStore *link, uint64_t seed);
 /* What came in with the last generation. Commits if it is time, or if `now`. */
 bool evolve_store_save(EvolveStore *link, const Evolve *evolve, bool now);

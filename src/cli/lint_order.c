@@ -10,7 +10,7 @@ enum { OWN_GRIDS = 24, OWN_SIDE = 16, MOST_TRIED = 40 };
 
 struct OrderInputs {
     const TaskSet *set;
-    Order *order;
+    SetOrder *order;
     Ctx ctx; /* samples as values */
     int8_t cells[OWN_GRIDS][OWN_SIDE * OWN_SIDE + 8];
     Image own[OWN_GRIDS];
@@ -51,9 +51,9 @@ OrderInputs *inputs_open(const TaskSet *set) {
         return NULL;
     }
     inputs->set = set;
-    inputs->order = order_open(&budget);
+    inputs->order = set_order_open(&budget);
     if (inputs->order == NULL || !ctx_open(&inputs->ctx, &small)) {
-        order_close(inputs->order);
+        set_order_close(inputs->order);
         mem_free(inputs);
         return NULL;
     }
@@ -63,22 +63,22 @@ OrderInputs *inputs_open(const TaskSet *set) {
 
 void inputs_free(OrderInputs *inputs) {
     if (inputs != NULL) {
-        order_close(inputs->order);
+        set_order_close(inputs->order);
         ctx_close(&inputs->ctx);
         mem_free(inputs);
     }
 }
 
 Ctx *inputs_ctx(OrderInputs *inputs) {
-    return order_ctx(inputs->order);
+    return set_order_ctx(inputs->order);
 }
 
 static void try_one(OrderInputs *inputs, const Program *p, bool safe, Val samples, Image input,
                     OrderVerdict *verdict) {
     Val grid = eval_grid(input), three[3] = {samples, grid, grid};
-    OrderFinding finding;
+    SetOrderFinding finding;
     verdict->tried++;
-    if (order_depends(inputs->order, p, p->nparams == 1 ? &grid : three, safe, &finding)) {
+    if (set_order_depends(inputs->order, p, p->nparams == 1 ? &grid : three, safe, &finding)) {
         verdict->op = verdict->differing == 0 ? finding.op : verdict->op;
         verdict->differing++;
     }

@@ -17,11 +17,11 @@ typedef struct Lines {
     const Task *task;
     double *ns; /* by op, then by repeat: all samples together */
     uint32_t repeats, samples, failed, over_budget;
-    double whole_ns; /* evaluations without stamps, a repeat */
+    double whole_ns; /* evaluations without readings, a repeat */
 } Lines;
 
-/* Ticks that a pair of stamps around nothing shows. */
-static double empty_stamp(void) {
+/* Ticks that a pair of readings around nothing shows. */
+static double empty_reading(void) {
     double least = INFINITY;
     for (int k = 0; k < 1000; k++) {
         uint64_t start = prof_ticks();
@@ -30,8 +30,9 @@ static double empty_stamp(void) {
     return least;
 }
 
-/* One evaluation with a stamp after every op. */
-static void stamped(Ctx *ctx, const Program *p, const Val *params, Val *slots, double *ticks, double empty) {
+/* One evaluation with a reading after every op. */
+static void with_readings(Ctx *ctx, const Program *p, const Val *params, Val *slots, double *ticks,
+                          double empty) {
     memcpy(slots, params, p->nparams * sizeof *slots);
     memcpy(slots + p->nparams, p->consts, p->nconsts * sizeof *slots);
     for (uint32_t k = 0; k < p->nops; k++) {
@@ -43,7 +44,7 @@ static void stamped(Ctx *ctx, const Program *p, const Val *params, Val *slots, d
 
 static bool measure(Lines *l, Ctx *ctx, bool safe, uint32_t warmup) {
     const Program *p = l->program;
-    double *ticks = mem_array(p->nops, sizeof *ticks), empty = empty_stamp();
+    double *ticks = mem_array(p->nops, sizeof *ticks), empty = empty_reading();
     Val *slots = mem_array(prog_slots(p), sizeof *slots);
     bool good = ticks != NULL && slots != NULL;
     prim_bind(ctx, (Mode)p->mode, safe);
@@ -56,7 +57,7 @@ static bool measure(Lines *l, Ctx *ctx, bool safe, uint32_t warmup) {
             Val params[3];
             ctx_reset(ctx);
             run_parameters(ctx, l->task, pair, p->nparams, params);
-            stamped(ctx, p, params, slots, ticks, empty);
+            with_readings(ctx, p, params, slots, ticks, empty);
             ctx_reset(ctx);
             run_parameters(ctx, l->task, pair, p->nparams, params);
             uint64_t start = prof_ticks();
@@ -159,7 +160,8 @@ static int write_lines(Cli *cli, const ProfileOptions *opt, const Lines *l) {
     } else {
         table_write(&t, &out, style->width, style->color != TERM_MONO);
         out_fmt(&out, "\nlines       %s of ", words_time_in(text, sum));
-        out_fmt(&out, "%s for all samples without stamps; the rest is dispatch and the stamps' own error\n",
+        out_fmt(&out,
+                "%s for all samples without readings; the rest is dispatch and the readings' own error\n",
                 words_time_in(text, l->whole_ns));
     }
     bool good = out_flush_to(&out, stdout);

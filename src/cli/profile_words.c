@@ -127,11 +127,13 @@ void profile_write_common(ProfileView *view) {
     if (fabs(p->wall_ns - phases) > 0.01 * p->wall_ns) {
         out_fmt(out, "  %sunaccounted: %.1f %%%s", bad, 100 * (p->wall_ns - phases) / p->wall_ns, reset);
     }
-    out_fmt(out, "\nmeasured    %u repeat%s after %u warm-up, %u worker%s; a stamp costs %.1f ns, taken out",
+    out_fmt(out,
+            "\nmeasured    %u repeat%s after %u warm-up, %u worker%s; a reading of the clock costs %.1f ns, "
+            "taken out",
             p->repeats, p->repeats == 1 ? "" : "s", p->warmup, p->workers, p->workers == 1 ? "" : "s",
-            p->stamp_ns);
+            p->reading_ns);
     if (p->plain_ns > 0) {
-        out_fmt(out, "; with stamps, corrected: %+.1f %%", 100 * (p->measured_ns / p->plain_ns - 1));
+        out_fmt(out, "; with readings, corrected: %+.1f %%", 100 * (p->measured_ns / p->plain_ns - 1));
     }
     out_char(out, '\n');
     if (p->disturbed > 0) {

@@ -61,24 +61,24 @@ typedef struct Kept {
     Store *store;
     Lang *lang;
     ProgList list;
-    SearchSeed seeds[32];
+    SearchEarlier earlier[32];
     uint32_t count;
     uint64_t time_ns; /* that the search of the task took */
     bool good;
 } Kept;
 
 static bool read_lineage(void *context, const StoreLineage *lineage) {
-    SearchSeed *seed = context;
+    SearchEarlier *earlier = context;
     char part[32];
     double cost;
     uint32_t support, unseen;
     if (sscanf(lineage->mutation, "solve %31s %lf %" SCNu32 " %" SCNu32, part, &cost, &support, &unseen) ==
         4) {
-        seed->cost = cost;
-        seed->support = support;
-        seed->unseen = unseen;
+        earlier->cost = cost;
+        earlier->support = support;
+        earlier->unseen = unseen;
         for (uint8_t p = 0; p < PART_COUNT; p++) {
-            seed->part = strcmp(part, search_part_names[p]) == 0 ? p : seed->part;
+            earlier->part = strcmp(part, search_part_names[p]) == 0 ? p : earlier->part;
         }
     }
     return false;
@@ -86,7 +86,7 @@ static bool read_lineage(void *context, const StoreLineage *lineage) {
 
 static bool read_program(void *context, const StoreRow *row) {
     Kept *k = context;
-    if (k->count == sizeof k->seeds / sizeof *k->seeds) {
+    if (k->count == sizeof k->earlier / sizeof *k->earlier) {
         return false;
     }
     Source source = source_of("store", row->program.text, row->program.length);
@@ -96,10 +96,10 @@ static bool read_program(void *context, const StoreRow *row) {
     size_t before = k->list.count;
     k->good = lang_parse(k->lang, &source, &how, &k->list, &diags);
     if (k->good && k->list.count == before + 1) {
-        SearchSeed *seed = &k->seeds[k->count++];
+        SearchEarlier *earlier = &k->earlier[k->count++];
         k->time_ns = (uint64_t)row->result.time_ns > k->time_ns ? (uint64_t)row->result.time_ns : k->time_ns;
-        *seed = (SearchSeed){k->list.items[before], 0, 30, 1, 0, (uint64_t)row->result.steps};
-        k->good = store_get_lineage(k->store, &row->program.key, read_lineage, seed);
+        *earlier = (SearchEarlier){k->list.items[before], 0, 30, 1, 0, (uint64_t)row->result.steps};
+        k->good = store_get_lineage(k->store, &row->program.key, read_lineage, earlier);
     }
     diags_free(&diags);
     return k->good;
@@ -110,10 +110,10 @@ static bool resume_task(SolveJob *job, size_t item, Lang *lang, Ctx *ctx) {
     StoreFilter filter = {.task = job->data->tasks[item]->id, .mode = -1};
     bool good = store_list(job->keep.store, &filter, read_program, &kept) && kept.good;
     if (good) {
-        SearchLimits limits = {.seeds = kept.seeds,
-                               .n_seeds = kept.count,
+        SearchLimits limits = {.earlier = kept.earlier,
+                               .n_earlier = kept.count,
                                .no_parts = true,
-                               .steps_set = job->session.limits.steps_set};
+                               .idioms = job->session.limits.idioms};
         SolveTask *r = &job->session.results[item];
         good = solve_task(r, job->data->tasks[item], ctx, &job->session.checks[0], &limits);
         r->resumed = good;

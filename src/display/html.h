@@ -51,7 +51,7 @@ void gallery_end(Page *page);
 
 /* ---- the trace: a program line by line, with a slider ---- */
 
-typedef struct TraceStep {
+typedef struct TraceLine {
     const char *source;      /* the line: "x1 = objects(I, T, F, F)" */
     const char *type;        /* of its value; may be NULL */
     const char *text;        /* the value in words, already shortened; may be NULL */
@@ -59,7 +59,7 @@ typedef struct TraceStep {
     const DrawPanel *panels; /* the value as pictures: the grid, the patch over the input, several grids.. */
     size_t panel_count;
     int64_t time_ns; /* negative: not measured */
-} TraceStep;
+} TraceLine;
 
 typedef struct TraceSample {
     const char *label;          /* "train 1" */
@@ -67,12 +67,12 @@ typedef struct TraceSample {
 } TraceSample;
 
 void trace_page_begin(Page *page, Out *out, const char *title, const char *summary, const Palette *palette);
-void trace_page_sample(Page *page, const TraceSample *sample); /* its steps follow */
-void trace_page_step(Page *page, const TraceStep *step);
+void trace_page_sample(Page *page, const TraceSample *sample); /* its lines follow */
+void trace_page_line(Page *page, const TraceLine *line);
 void trace_page_sample_end(Page *page);
 void trace_page_end(Page *page);
 
-/* The same step in a terminal: the line, its value drawn or in words, or why it failed. */
-void trace_draw_step(Out *out, const TermStyle *style, size_t number, const TraceStep *step);
+/* The same line in a terminal: the line, its value drawn or in words, or why it failed. */
+void trace_draw_line(Out *out, const TermStyle *style, size_t number, const TraceLine *line);
 
 #endif

@@ -83,8 +83,8 @@ void progress_line(const Progress *progress, double seconds, size_t columns, cha
     snprintf(line, size, "%s%s%s  %s", progress->label, *bar ? "  " : "", bar, text);
 }
 
-void progress_add(Progress *progress, uint64_t steps) {
-    atomic_fetch_add_explicit(&progress->done, steps, memory_order_relaxed);
+void progress_add(Progress *progress, uint64_t more) {
+    atomic_fetch_add_explicit(&progress->done, more, memory_order_relaxed);
     if (!progress->stream)
         return;
     int64_t now = (int64_t)clock_now_ns(),

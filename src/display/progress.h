@@ -26,8 +26,8 @@ typedef struct Progress {
 /* `label`, `unit` must outlive the Progress. Draws only if `stream` is a terminal that can move its cursor.
  */
 void progress_start(Progress *progress, FILE *stream, const char *label, const char *unit, uint64_t total);
-void progress_add(Progress *progress, uint64_t steps); /* from any thread */
-void progress_end(Progress *progress);                 /* wipes the line; call before printing results */
+void progress_add(Progress *progress, uint64_t more); /* from any thread */
+void progress_end(Progress *progress);                /* wipes the line; call before printing results */
 
 /* The line itself, apart from clocks and terminals: what `progress_add` draws in `columns` columns. */
 void progress_line(const Progress *progress, double seconds, size_t columns, char *line, size_t size);

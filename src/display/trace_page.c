@@ -1,4 +1,4 @@
-/* Steps of a program, for the trace page and for the terminal. */
+/* Lines of a program, for the trace page and for the terminal. */
 #include <inttypes.h>
 
 #include "display/marks.h"
@@ -86,42 +86,42 @@ static void write_panel(Page *page, const DrawPanel *panel) {
     json_end_object(&page->json);
 }
 
-void trace_page_step(Page *page, const TraceStep *step) {
+void trace_page_line(Page *page, const TraceLine *line) {
     Json *json = &page->json;
     out_char(page->out, '\n');
     json_begin_object(json);
-    json_kv_string(json, "source", step->source);
-    page_text(page, "type", step->type);
-    page_text(page, "text", step->text);
-    page_text(page, "failed", step->failed);
-    if (step->time_ns >= 0) {
+    json_kv_string(json, "source", line->source);
+    page_text(page, "type", line->type);
+    page_text(page, "text", line->text);
+    page_text(page, "failed", line->failed);
+    if (line->time_ns >= 0) {
         char text[32];
-        time_text(step->time_ns, text, sizeof text);
+        time_text(line->time_ns, text, sizeof text);
         json_kv_string(json, "time", text);
     }
-    if (step->panel_count) {
+    if (line->panel_count) {
         json_key(json, "panels");
         json_begin_array(json);
-        for (size_t i = 0; i < step->panel_count; i++)
-            write_panel(page, &step->panels[i]);
+        for (size_t i = 0; i < line->panel_count; i++)
+            write_panel(page, &line->panels[i]);
         json_end_array(json);
     }
     json_end_object(json);
 }
 
 /* A strip for every panel: draw_strips places as many beside each other as fit. */
-static void draw_panels(Out *out, const TermStyle *style, const TraceStep *step) {
+static void draw_panels(Out *out, const TermStyle *style, const TraceLine *line) {
     enum { BATCH = 16 };
     DrawStrip strips[BATCH];
-    for (size_t start = 0; start < step->panel_count; start += BATCH) {
-        size_t count = step->panel_count - start < BATCH ? step->panel_count - start : BATCH;
+    for (size_t start = 0; start < line->panel_count; start += BATCH) {
+        size_t count = line->panel_count - start < BATCH ? line->panel_count - start : BATCH;
         for (size_t i = 0; i < count; i++)
-            strips[i] = (DrawStrip){.label = step->panels[start + i].name,
-                                    .panels = {{.image = step->panels[start + i].image}},
+            strips[i] = (DrawStrip){.label = line->panels[start + i].name,
+                                    .panels = {{.image = line->panels[start + i].image}},
                                     .count = 1};
         for (size_t i = 0; i < count; i++) {
-            strips[i].panels[0].marks = step->panels[start + i].marks;
-            strips[i].panels[0].groups = step->panels[start + i].groups;
+            strips[i].panels[0].marks = line->panels[start + i].marks;
+            strips[i].panels[0].groups = line->panels[start + i].groups;
         }
         if (start)
             out_char(out, '\n');
@@ -129,33 +129,33 @@ static void draw_panels(Out *out, const TermStyle *style, const TraceStep *step)
     }
 }
 
-void trace_draw_step(Out *out, const TermStyle *style, size_t number, const TraceStep *step) {
+void trace_draw_line(Out *out, const TermStyle *style, size_t number, const TraceLine *line) {
     const char *reset = term_ink(style, INK_RESET);
     out_fmt(out, "%s%3zu%s  %s", term_ink(style, INK_DIM), number, reset, term_ink(style, INK_BOLD));
-    out_printable(out, step->source);
+    out_printable(out, line->source);
     out_str(out, reset);
-    if (step->type && *step->type) {
+    if (line->type && *line->type) {
         out_fmt(out, "  %s", term_ink(style, INK_DIM));
-        out_printable(out, step->type);
-        if (step->time_ns >= 0) {
+        out_printable(out, line->type);
+        if (line->time_ns >= 0) {
             char text[32];
-            time_text(step->time_ns, text, sizeof text);
+            time_text(line->time_ns, text, sizeof text);
             out_fmt(out, ", %s", text);
         }
         out_str(out, reset);
     }
     out_char(out, '\n');
-    if (step->failed && *step->failed) {
+    if (line->failed && *line->failed) {
         out_fmt(out, "     %sfailed: ", term_ink(style, INK_BAD));
-        out_printable(out, step->failed);
+        out_printable(out, line->failed);
         out_fmt(out, "%s\n", reset);
     }
-    if (step->text && *step->text) {
+    if (line->text && *line->text) {
         out_str(out, "     ");
-        out_printable(out, step->text);
+        out_printable(out, line->text);
         out_char(out, '\n');
     }
-    draw_panels(out, style, step);
-    if (step->panel_count)
+    draw_panels(out, style, line);
+    if (line->panel_count)
         out_char(out, '\n');
 }

@@ -102,7 +102,7 @@ void evolve_close(Evolve *e) {
         workshops_close(e->shops, e->n_shops);
         pool_close(&e->pool);
     }
-    progs_free(&e->seeds);
+    progs_free(&e->founders);
     mem_free(e->exchange);
     *e = (Evolve){0};
 }
@@ -121,12 +121,12 @@ static bool offer(Evolve *e, const Program *p) {
     return true;
 }
 
-bool evolve_seed(Evolve *e, Program *p) {
-    return progs_add(&e->seeds, p) && offer(e, p);
+bool evolve_add_founder(Evolve *e, Program *p) {
+    return progs_add(&e->founders, p) && offer(e, p);
 }
 
 /* One call each: arguments are the input and constants. */
-bool evolve_seed_primitives(Evolve *e, Mode mode) {
+bool evolve_add_primitives(Evolve *e, Mode mode) {
     Mutator *m = mem_zalloc(1, sizeof *m);
     Typed *simple = mem_alloc(sizeof *simple);
     Builder builder;
@@ -151,7 +151,7 @@ bool evolve_seed_primitives(Evolve *e, Mode mode) {
             if (draft_simplify(&m->work, &simple->draft) && simple->draft.nops <= 1 &&
                 mutate_types(m, simple)) {
                 Program *p = draft_finish(&simple->draft, &builder, info->name);
-                good = p != NULL && evolve_seed(e, p);
+                good = p != NULL && evolve_add_founder(e, p);
             }
         }
     }
@@ -258,7 +258,7 @@ static bool run_all(Evolve *e, const volatile sig_atomic_t *stop) {
     return good;
 }
 
-bool evolve_step(Evolve *e, const volatile sig_atomic_t *stop) {
+bool evolve_generation(Evolve *e, const volatile sig_atomic_t *stop) {
     EvolveFigures *f = &e->figures;
     if (!run_all(e, stop)) {
         return false;
@@ -274,7 +274,7 @@ bool evolve_step(Evolve *e, const volatile sig_atomic_t *stop) {
     }
     count_solved(e);
     bool good = fill_exchange(e);
-    progs_free(&e->seeds); /* they live on in populations, as copies */
+    progs_free(&e->founders); /* they live on in populations, as copies */
     f->generation++;
     return good;
 }

@@ -107,9 +107,9 @@ typedef struct Evolve {
     EvolveFits fits;
     void *memories;                  /* of all tasks, in one block */
     uint32_t seen_size, scores_size; /* powers of two */
-    const Program **exchange;        /* offered to all tasks in the next generation: seeds, newcomers */
+    const Program **exchange;        /* offered to all tasks in the next generation: founders, newcomers */
     uint32_t n_exchange, exchange_room;
-    ProgList seeds; /* offered in generation 0 */
+    ProgList founders; /* offered in generation 0 */
     EvolveFigures figures;
 } Evolve;
 
@@ -121,12 +121,12 @@ bool evolve_open_on(Evolve *evolve, const EvolveOptions *options, const Task *co
 void evolve_close(Evolve *evolve);
 
 /* A program to start from, taken over. Those that are too large to be changed compete all the same. */
-bool evolve_seed(Evolve *evolve, Program *program);
+bool evolve_add_founder(Evolve *evolve, Program *program);
 /* Every program of one call in the mode, with constants of its kind. */
-bool evolve_seed_primitives(Evolve *evolve, Mode mode);
+bool evolve_add_primitives(Evolve *evolve, Mode mode);
 
 /* One generation. False: interrupted by *stop or out of memory; all is then as before it. */
-bool evolve_step(Evolve *evolve, const volatile sig_atomic_t *stop);
+bool evolve_generation(Evolve *evolve, const volatile sig_atomic_t *stop);
 
 /* Going on where an earlier run was: the programs of its populations (taken over), its generation; they are
  * evaluated again, and then what each member had is put back. */

@@ -41,7 +41,7 @@ static bool holds(Ctx *ctx, const Program *p, const Task *task, const Change *c,
         ctx_reset(ctx);
         Val input = eval_grid(pairs[k].in), params[3] = {input, input, input};
         if (p->nparams == 3) {
-            params[0] = others_value(ctx, &other, k);
+            params[0] = other_pairs_value(ctx, &other, k);
         }
         Val v = eval_program(ctx, p, params);
         if (val_failed(v) || !val_eq(v, eval_grid(pairs[k].out))) {
@@ -96,7 +96,7 @@ static bool symmetric(const Program *p) {
             return false;
         }
     }
-    for (uint32_t k = 0; k < p->nconsts; k++) { /* pairs are directions or places; functions are steps too */
+    for (uint32_t k = 0; k < p->nconsts; k++) { /* pairs are directions or places; functions count too */
         Val v = p->consts[k];
         if (v.kind != VAL_INT && !(v.kind == VAL_PRIM && symmetric_prim(v.n))) {
             return false;

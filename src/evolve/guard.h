@@ -1,7 +1,7 @@
 /* A guard against overfitting: what fits the training pairs is tried on transformed pairs.
  *
  * Two transformations are sound by what the program is made of: colors that are none of its constants may be
- * permuted (0 stays: it is the background by custom), and where no step has a direction in it (symmetric.def)
+ * permuted (0 stays: it is the background by custom), and where no call has a direction in it (symmetric.def)
  * the pairs may be mirrored. A program that then fails leaned on the order in which things happened to stand.
  */
 #ifndef BATT_EVOLVE_GUARD_H

@@ -11,25 +11,25 @@ enum { CHILDREN = 192, POPULATION = 32, LONGER = 6, LONGEST = 40 };
 enum { CHILD_STEPS = 40, GENERATION_STEPS = 1000 }; /* what making them costs, in steps of evaluation */
 enum { RESERVED = 3 << 20 };                        /* of the bytes: children, parents, their battery */
 
-struct Near {
+struct NearMiss {
     Differs differs;
     Workshop *shop;
     size_t bytes;
 };
 
 typedef struct Taker {
-    const NearHooks *hooks;
-    NearFigures figures;
+    const NearMissHooks *hooks;
+    NearMissFigures figures;
     bool enough;
 } Taker;
 
-Near *near_open(size_t bytes) {
-    Near *near = mem_zalloc(1, sizeof *near);
+NearMiss *near_miss_open(size_t bytes) {
+    NearMiss *near = mem_zalloc(1, sizeof *near);
     char why[200];
     if (near == NULL) {
         return NULL;
     }
-    near->bytes = bytes < NEAR_LEAST_BYTES ? NEAR_LEAST_BYTES : bytes;
+    near->bytes = bytes < NEAR_MISS_LEAST_BYTES ? NEAR_MISS_LEAST_BYTES : bytes;
     if (!differs_open(&near->differs, NULL, 0, why, sizeof why)) {
         mem_free(near);
         return NULL;
@@ -37,13 +37,13 @@ Near *near_open(size_t bytes) {
     near->differs.counted = true; /* budgets are in steps */
     near->shop = workshops_open(1, &near->differs);
     if (near->shop == NULL) {
-        near_close(near);
+        near_miss_close(near);
         return NULL;
     }
     return near;
 }
 
-void near_close(Near *near) {
+void near_miss_close(NearMiss *near) {
     if (near != NULL) {
         workshops_close(near->shop, 1);
         differs_close(&near->differs);
@@ -61,36 +61,36 @@ static void take(void *user, Program *program) {
     t->enough = !t->hooks->fits(t->hooks->user, program);
 }
 
-static EvolveOptions options_for(const Near *near, const Program *const *seeds, size_t n,
-                                 const NearLimits *limits) {
+static EvolveOptions options_for(const NearMiss *near, const Program *const *founders, size_t n,
+                                 const NearMissLimits *limits) {
     EvolveOptions o = EVOLVE_OPTIONS_DEFAULT;
     o.seed = limits->seed;
     o.children = CHILDREN;
     o.population = POPULATION;
     o.memories = (near->bytes - RESERVED) / 2; /* twice: programs seen, and scores of outputs */
     for (size_t k = 0; k < n; k++) {
-        uint32_t calls = seeds[k]->nops + LONGER < LONGEST ? seeds[k]->nops + LONGER : LONGEST;
+        uint32_t calls = founders[k]->nops + LONGER < LONGEST ? founders[k]->nops + LONGER : LONGEST;
         o.most_calls = calls > o.most_calls ? calls : o.most_calls;
     }
     return o;
 }
 
-static bool seed_all(Evolve *e, const Program *const *seeds, size_t n) {
+static bool add_founders(Evolve *e, const Program *const *founders, size_t n) {
     bool good = true;
     for (size_t k = 0; k < n && good; k++) {
-        Program *copy = prog_with_mode(seeds[k], (Mode)seeds[k]->mode);
-        good = copy != NULL && evolve_seed(e, copy);
+        Program *copy = prog_with_mode(founders[k], (Mode)founders[k]->mode);
+        good = copy != NULL && evolve_add_founder(e, copy);
     }
     return good;
 }
 
-static void generations(Evolve *e, const NearLimits *limits, Taker *taker) {
-    NearFigures *f = &taker->figures;
-    const NearHooks *hooks = taker->hooks;
+static void generations(Evolve *e, const NearMissLimits *limits, Taker *taker) {
+    NearMissFigures *f = &taker->figures;
+    const NearMissHooks *hooks = taker->hooks;
     uint64_t start = limits->time_ns > 0 ? clock_work_ns() : 0;
     bool more = true;
     while (more && !taker->enough) {
-        if (!evolve_step(e, limits->stop)) {
+        if (!evolve_generation(e, limits->stop)) {
             f->failed = limits->stop == NULL || !*limits->stop;
             return;
         }
@@ -104,9 +104,9 @@ static void generations(Evolve *e, const NearLimits *limits, Taker *taker) {
     }
 }
 
-NearFigures near_run(Near *near, Ctx *ctx, const Task *task, const Program *const *seeds, size_t n_seeds,
-                     const NearLimits *limits, const NearHooks *hooks) {
-    const EvolveOptions options = options_for(near, seeds, n_seeds, limits);
+NearMissFigures near_miss_run(NearMiss *near, Ctx *ctx, const Task *task, const Program *const *founders,
+                              size_t n_founders, const NearMissLimits *limits, const NearMissHooks *hooks) {
+    const EvolveOptions options = options_for(near, founders, n_founders, limits);
     const Task alone = {.id = task->id, .train = task->train, .n_train = task->n_train, .hash = task->hash};
     const Task *const tasks[1] = {&alone};
     const Budget budget = ctx->budget;
@@ -118,7 +118,7 @@ NearFigures near_run(Near *near, Ctx *ctx, const Task *task, const Program *cons
     }
     ctx_set_budget(ctx, &options.budget);
     e.fits = (EvolveFits){take, &taker};
-    taker.figures.failed = !seed_all(&e, seeds, n_seeds);
+    taker.figures.failed = !add_founders(&e, founders, n_founders);
     if (!taker.figures.failed) {
         generations(&e, limits, &taker);
     }

@@ -1,9 +1,9 @@
 /* Evolution from near misses: programs that almost solve a task are bred until some fit all its training
  * pairs.
  *
- * For searches that have such programs at hand. There is no store and no thread in it: a Near is the scratch
- * of the thread that calls, made once and used for one task after another. What comes out depends on the
- * task, the seeds, the seed and the order of calls to `spend` that said no; a clock decides only where
+ * For searches that have such programs at hand. There is no store and no thread in it: a NearMiss is the
+ * scratch of the thread that calls, made once and used for one task after another. What comes out depends on
+ * the task, the founders, the seed and the order of calls to `spend` that said no; a clock decides only where
  * time_ns is given. */
 #ifndef BATT_EVOLVE_NEAR_MISS_H
 #define BATT_EVOLVE_NEAR_MISS_H
@@ -14,41 +14,41 @@
 
 #include <signal.h>
 
-typedef struct Near Near;
+typedef struct NearMiss NearMiss;
 
-enum { NEAR_LEAST_BYTES = 4 << 20 };
+enum { NEAR_MISS_LEAST_BYTES = 4 << 20 };
 
 /* Heap it may use, for all it remembers about a task and the children of a generation; at least
- * NEAR_LEAST_BYTES. NULL: no memory. */
-Near *near_open(size_t bytes);
-void near_close(Near *near); /* NULL is fine */
+ * NEAR_MISS_LEAST_BYTES. NULL: no memory. */
+NearMiss *near_miss_open(size_t bytes);
+void near_miss_close(NearMiss *near); /* NULL is fine */
 
-typedef struct NearHooks {
+typedef struct NearMissHooks {
     void *user;
     /* A program right on all training pairs; taken over. It may be met again. False: enough. */
     bool (*fits)(void *user, Program *program);
     /* Steps spent since the last call, every few milliseconds of work; may be NULL. False: return soon. */
     bool (*spend)(void *user, uint64_t steps);
-} NearHooks;
+} NearMissHooks;
 
-typedef struct NearLimits {
+typedef struct NearMissLimits {
     uint64_t seed;
     uint64_t steps;                    /* 0: no limit. A generation that was begun is finished */
     uint64_t time_ns;                  /* processor time of this thread; 0: no limit, and no clock is read */
     const volatile sig_atomic_t *stop; /* may be NULL */
-} NearLimits;
+} NearMissLimits;
 
-typedef struct NearFigures {
+typedef struct NearMissFigures {
     uint64_t steps, generations, distinct, evaluations; /* program x pair */
     uint64_t fits;                                      /* programs handed over */
     int32_t best, most;                                 /* score of the best program, and of one that fits */
     bool failed;                                        /* out of memory: it ended early */
-} NearFigures;
+} NearMissFigures;
 
-/* Of the task only training pairs and their hash are read; seeds are programs over I in core mode or over S,
- * I, C in batt mode (others are passed over), borrowed. Runs in `ctx`, which is reset; its budget is as
+/* Of the task only training pairs and their hash are read; founders are programs over I in core mode or over
+ * S, I, C in batt mode (others are passed over), borrowed. Runs in `ctx`, which is reset; its budget is as
  * before afterwards, its mode core and strict. */
-NearFigures near_run(Near *near, Ctx *ctx, const Task *task, const Program *const *seeds, size_t n_seeds,
-                     const NearLimits *limits, const NearHooks *hooks);
+NearMissFigures near_miss_run(NearMiss *near, Ctx *ctx, const Task *task, const Program *const *founders,
+                              size_t n_founders, const NearMissLimits *limits, const NearMissHooks *hooks);
 
 #endif

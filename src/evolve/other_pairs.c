@@ -3,7 +3,7 @@
 
 #include "exec/eval.h"
 
-Val others_value(Ctx *ctx, const Task *task, int32_t without) {
+Val other_pairs_value(Ctx *ctx, const Task *task, int32_t without) {
     Val *pairs = val_buffer(ctx, (uint32_t)task->n_train);
     uint32_t n = 0;
     if (pairs == NULL) {

@@ -7,6 +7,6 @@
 #include "task/task.h"
 
 /* ((input, output), ..) of the training pairs but `without` (-1: all), in the context's region. */
-Val others_value(Ctx *ctx, const Task *task, int32_t without);
+Val other_pairs_value(Ctx *ctx, const Task *task, int32_t without);
 
 #endif

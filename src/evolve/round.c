@@ -11,8 +11,8 @@
 #include <string.h>
 #include <xxhash.h>
 
-enum { FRESH = MUTATION_COUNT, OFFERED }; /* steps that are no mutations */
-enum { FORMS = 2, MOST_STEPS_AT_ONCE = 4, FRESH_PERCENT = 8, SHORT_CHECKED = 5, SHORT_UNCHECKED = 3 };
+enum { FRESH = MUTATION_COUNT, OFFERED }; /* changes that are no mutations */
+enum { FORMS = 2, MOST_CHANGES = 4, FRESH_PERCENT = 8, SHORT_CHECKED = 5, SHORT_UNCHECKED = 3 };
 
 typedef struct Child {
     const Program *program; /* in Workshop.programs, or from outside */
@@ -21,7 +21,7 @@ typedef struct Child {
     bool dead; /* an answer was no grid */
     int32_t parents[2];
     uint32_t calls;
-    uint8_t n_steps, steps_made[MOST_STEPS_AT_ONCE]; /* MutationKind, FRESH or OFFERED */
+    uint8_t n_changes, changes[MOST_CHANGES]; /* MutationKind, FRESH or OFFERED */
     int32_t score, exact;
     Guard guard; /* of those that are exact */
     uint64_t outputs, steps, hash;
@@ -158,7 +158,7 @@ static bool enter(Workshop *s, Ctx *ctx, Child *child) {
     return true;
 }
 
-/* What came from outside: seeds, and newcomers of other tasks. */
+/* What came from outside: founders, and newcomers of other tasks. */
 static bool offer_given(const Evolve *e, Workshop *s, Ctx *ctx, EvolveTask *t) {
     bool own = t->restored.count > 0;
     uint32_t n = own ? (uint32_t)t->restored.count : e->n_exchange;
@@ -183,8 +183,8 @@ static bool offer_given(const Evolve *e, Workshop *s, Ctx *ctx, EvolveTask *t) {
                        .parents = {-1, -1},
                        .hash = hash,
                        .calls = calls,
-                       .n_steps = 1,
-                       .steps_made = {OFFERED}};
+                       .n_changes = 1,
+                       .changes = {OFFERED}};
         if (!enter(s, ctx, &child)) {
             return false;
         }
@@ -220,16 +220,16 @@ static uint32_t draw_parent(Workshop *s, const EvolveTask *t) {
     return lo;
 }
 
-static void note_step(Child *c, unsigned step) {
-    c->steps_made[c->n_steps++] = (uint8_t)step;
+static void note_change(Child *c, unsigned change) {
+    c->changes[c->n_changes++] = (uint8_t)change;
 }
 
-static void name_steps(const Child *c, char *text) {
+static void name_changes(const Child *c, char *text) {
     size_t at = 0;
     text[0] = '\0';
-    for (uint32_t k = 0; k < c->n_steps && at < EVOLVE_NAME; k++) {
-        unsigned step = c->steps_made[k];
-        const char *name = step == FRESH ? "fresh" : step == OFFERED ? "offered" : mutation_names[step];
+    for (uint32_t k = 0; k < c->n_changes && at < EVOLVE_NAME; k++) {
+        unsigned change = c->changes[k];
+        const char *name = change == FRESH ? "fresh" : change == OFFERED ? "offered" : mutation_names[change];
         at += (size_t)snprintf(text + at, EVOLVE_NAME - at, "%s%s", k > 0 ? "+" : "", name);
     }
 }
@@ -255,13 +255,13 @@ static const Draft *breed(const Evolve *e, Workshop *s, EvolveTask *t, Child *ch
     Rng *rng = &s->mutator.rng;
     if (t->count == 0 || rng_percent(rng, FRESH_PERCENT)) {
         Mode mode = t->count > 0 ? (Mode)t->members[0].program->mode : MODE_CORE;
-        note_step(child, FRESH);
+        note_change(child, FRESH);
         return mutate_fresh(&s->mutator, mode, mode == MODE_CORE ? 1 : 3, &s->child[0]) ? &s->child[0].draft
                                                                                         : NULL;
     }
-    uint32_t parent = draw_parent(s, t), steps = 1;
-    while (steps < MOST_STEPS_AT_ONCE && rng_percent(rng, 35)) {
-        steps++;
+    uint32_t parent = draw_parent(s, t), changes = 1;
+    while (changes < MOST_CHANGES && rng_percent(rng, 35)) {
+        changes++;
     }
     if (!s->drafted[parent]) {
         return NULL;
@@ -269,7 +269,7 @@ static const Draft *breed(const Evolve *e, Workshop *s, EvolveTask *t, Child *ch
     child->parents[0] = (int32_t)parent;
     t->next[parent].picks += t->next[parent].picks < UINT32_MAX; /* next is still in the order of members */
     const Typed *from = &s->parents[parent];
-    for (uint32_t k = 0; k < steps; k++) {
+    for (uint32_t k = 0; k < changes; k++) {
         MutationKind kind = mutate_draw(&s->mutator);
         int32_t which = -1;
         Typed *to = from == &s->child[0] ? &s->child[1] : &s->child[0];
@@ -277,7 +277,7 @@ static const Draft *breed(const Evolve *e, Workshop *s, EvolveTask *t, Child *ch
         if (!mutate(&s->mutator, kind, from, mate, to)) {
             continue;
         }
-        note_step(child, kind);
+        note_change(child, kind);
         child->parents[1] = which >= 0 ? which : child->parents[1];
         from = to;
     }
@@ -386,7 +386,7 @@ static bool run_sample(const Evolve *e, Workshop *s, Ctx *ctx, EvolveTask *t, in
     ctx_reset(ctx);
     Val input = eval_grid(t->task->train[sample].in), params[3] = {input, input, input};
     if (form == 1) {
-        params[0] = others_value(ctx, t->task, sample);
+        params[0] = other_pairs_value(ctx, t->task, sample);
     }
     scope_enter(ctx, SCOPE_BATTERY);
     s->steps += battery_run(b, ctx, params, &s->run);
@@ -449,7 +449,7 @@ static void examine(Ctx *ctx, const Task *task, EvolveMember *m) {
         ctx_reset(ctx);
         Val input = eval_grid(pair->in), params[3] = {input, input, input};
         if (p->nparams == 3) {
-            params[0] = others_value(ctx, task, k < task->n_train ? k : -1);
+            params[0] = other_pairs_value(ctx, task, k < task->n_train ? k : -1);
         }
         Val v = eval_program(ctx, p, params);
         if (k >= task->n_train && pair->has_output) {
@@ -505,7 +505,7 @@ static bool keep(const Evolve *e, Workshop *s, EvolveTask *t, const Child *c) {
                       .calls = p->nops,
                       .hash = c->hash,
                       .born = (uint32_t)e->figures.generation};
-    name_steps(c, m.mutation);
+    name_changes(c, m.mutation);
     for (int k = 0; k < 2; k++) {
         if (c->parents[k] >= 0) {
             m.parents[m.n_parents++] = t->members[c->parents[k]].program->hash;
@@ -535,7 +535,7 @@ static bool is_settled(const EvolveTask *t) {
            m->calls <= (m->guard.total > 0 ? SHORT_CHECKED : SHORT_UNCHECKED);
 }
 
-/* Every step says which scope it is in; the round leaves them. */
+/* Every stage says which scope it is in; the round leaves them. */
 static void make_round(Evolve *e, Ctx *ctx, Workshop *s, EvolveTask *t) {
     uint32_t wanted = e->figures.generation == 0 ? 0
                       : is_settled(t)            ? e->options.children / 8

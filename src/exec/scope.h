@@ -1,7 +1,7 @@
 /* Scopes: what the engine is doing outside primitives, told to whoever measures (prof/record.h).
  *
- * A worker is in exactly one scope at a time; entering one costs a time stamp, so it is for work of many
- * microseconds. What is shorter (a look into a hash table) is noted only while calls are noted too:
+ * A worker is in exactly one scope at a time; entering one costs a reading of the clock, so it is for work of
+ * many microseconds. What is shorter (a look into a hash table) is noted only while calls are noted too:
  *
  *     Scope was = scope_enter(ctx, SCOPE_CHECK);      bool noted = scope_note(ctx, SCOPE_KNOWN);
  *     ...                                             ...

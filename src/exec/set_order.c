@@ -5,7 +5,7 @@
 
 #include "core/alloc.h"
 
-struct Order {
+struct SetOrder {
     Ctx ctx; /* first: the replaced primitives get it and find the rest behind it */
     uint32_t variant;
     PrimFn fns[2][PRIM_COUNT]; /* by mode */
@@ -17,7 +17,7 @@ typedef struct Row {
 } Row;
 
 static uint32_t variant_of(const Ctx *ctx) {
-    return ((const Order *)ctx)->variant;
+    return ((const SetOrder *)ctx)->variant;
 }
 
 static Val usual(Ctx *ctx, uint32_t prim, const Val *args) {
@@ -299,8 +299,8 @@ static Val run_colorfilter(Ctx *ctx, Row row, const Val *a) {
 
 /* ---- checking ---- */
 
-Order *order_open(const Budget *budget) {
-    Order *order = mem_zalloc(1, sizeof *order);
+SetOrder *set_order_open(const Budget *budget) {
+    SetOrder *order = mem_zalloc(1, sizeof *order);
     if (order == NULL || !prim_open(&order->ctx, MODE_CORE, false, budget)) {
         mem_free(order);
         return NULL;
@@ -316,14 +316,14 @@ Order *order_open(const Budget *budget) {
     return order;
 }
 
-void order_close(Order *order) {
+void set_order_close(SetOrder *order) {
     if (order != NULL) {
         prim_close(&order->ctx);
         mem_free(order);
     }
 }
 
-Ctx *order_ctx(Order *order) {
+Ctx *set_order_ctx(SetOrder *order) {
     return &order->ctx;
 }
 
@@ -332,7 +332,8 @@ static bool same(Val a, Val b) {
                                           : (val_is_fn(a) && val_is_fn(b)) || val_eq(a, b);
 }
 
-bool order_depends(Order *order, const Program *p, const Val *params, bool safe, OrderFinding *finding) {
+bool set_order_depends(SetOrder *order, const Program *p, const Val *params, bool safe,
+                       SetOrderFinding *finding) {
     Ctx *ctx = &order->ctx;
     uint32_t slots = prog_slots(p);
     prim_bind(ctx, (Mode)p->mode, safe);
@@ -345,7 +346,7 @@ bool order_depends(Order *order, const Program *p, const Val *params, bool safe,
     if (ctx->exhausted != FAIL_NONE) {
         return false; /* nothing can be said about what does not finish */
     }
-    for (order->variant = 1; order->variant <= ORDER_VARIANTS; order->variant++) {
+    for (order->variant = 1; order->variant <= SET_ORDER_VARIANTS; order->variant++) {
         CtxMark mark = ctx_mark(ctx);
         ctx_rebudget(ctx);
         ctx->fns = order->fns[p->mode];

@@ -13,19 +13,20 @@
 
 #include "exec/eval.h"
 
-enum { ORDER_VARIANTS = 4 }; /* backwards, and three shuffles */
+enum { SET_ORDER_VARIANTS = 4 }; /* backwards, and three shuffles */
 
-typedef struct OrderFinding {
+typedef struct SetOrderFinding {
     uint32_t op; /* the first line whose value differs; nops if only the result does */
     Val usual;   /* results; alive until the next check */
     Val other;
-} OrderFinding;
+} SetOrderFinding;
 
-typedef struct Order Order;
-Order *order_open(const Budget *budget); /* NULL: out of memory */
-void order_close(Order *order);
-Ctx *order_ctx(Order *order); /* that programs are run in, for the profiler */
+typedef struct SetOrder SetOrder;
+SetOrder *set_order_open(const Budget *budget); /* NULL: out of memory */
+void set_order_close(SetOrder *order);
+Ctx *set_order_ctx(SetOrder *order); /* that programs are run in, for the profiler */
 /* True: the result differs under some order; *finding says where. params may live anywhere but in `order`. */
-bool order_depends(Order *order, const Program *program, const Val *params, bool safe, OrderFinding *finding);
+bool set_order_depends(SetOrder *order, const Program *program, const Val *params, bool safe,
+                       SetOrderFinding *finding);
 
 #endif

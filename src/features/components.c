@@ -1,18 +1,18 @@
-/* Features of the connected part of one color a cell belongs to, and of its blob: what hangs together over
+/* Features of the component of one color a cell belongs to, and of its blob: what hangs together over
  * corners, whatever its colors, and is not ground. */
 #include "features/board.h"
 
 #include <string.h>
 
-typedef struct Part {
+typedef struct Component {
     int32_t size, top, bottom, left, right, holes, rank, rank_up, alike, shapes, top_rank, left_rank,
         color_rank, of_color;
     uint64_t shape; /* hash of its cells, wherever it lies */
     int8_t color, around, around_rarest, twin, main, rarest, colors;
     bool rim, mirror_rows, mirror_columns;
-} Part;
+} Component;
 
-enum { MOST_RANKED = 200 }; /* noise has no ranks worth the square of its parts */
+enum { MOST_RANKED = 200 }; /* noise has no ranks worth the square of its components */
 
 static bool linked(const Board *b, bool mixed, int32_t at, int32_t i, int32_t j) {
     if ((uint32_t)i >= (uint32_t)b->h || (uint32_t)j >= (uint32_t)b->w) {
@@ -52,15 +52,15 @@ int32_t board_label(const Board *b, bool mixed, int16_t *label) {
 }
 
 /* Labels, and what is known from the places of the cells. */
-static int32_t label_parts(const Board *b, bool mixed, int16_t *label, Part *parts) {
+static int32_t label_components(const Board *b, bool mixed, int16_t *label, Component *components) {
     int32_t count = board_label(b, mixed, label);
     for (int32_t k = 0; k < count; k++) {
-        parts[k] = (Part){.top = b->h, .left = b->w};
+        components[k] = (Component){.top = b->h, .left = b->w};
     }
     for (int32_t k = 0; k < b->n; k++) {
         int32_t i = k / b->w, j = k % b->w;
         if (label[k] >= 0) {
-            Part *p = &parts[label[k]];
+            Component *p = &components[label[k]];
             p->color = p->size++ == 0 ? b->c[k] : p->color;
             p->top = i < p->top ? i : p->top;
             p->bottom = i > p->bottom ? i : p->bottom;
@@ -72,22 +72,22 @@ static int32_t label_parts(const Board *b, bool mixed, int16_t *label, Part *par
     return count;
 }
 
-/* Enclosed ground belongs, as a hole, to the part above its first cell. */
-static void count_holes(const Board *b, const int16_t *label, Part *parts, int32_t count) {
+/* Enclosed ground belongs, as a hole, to the component above its first cell. */
+static void count_holes(const Board *b, const int16_t *label, Component *components, int32_t count) {
     for (int32_t k = 0, next = 0; k < b->n && next < count; k++) {
         if (label[k] == next) {
-            const Part *p = &parts[next++];
+            const Component *p = &components[next++];
             if (p->color == b->ground && !p->rim && k >= b->w) {
-                parts[label[k - b->w]].holes++;
+                components[label[k - b->w]].holes++;
             }
         }
     }
 }
 
 /* A sum over the cells, so that it does not matter in which order they come. */
-static void hash_shapes(const Board *b, const int16_t *label, Part *parts) {
+static void hash_shapes(const Board *b, const int16_t *label, Component *components) {
     for (int32_t k = 0; k < b->n; k++) {
-        Part *p = label[k] >= 0 ? &parts[label[k]] : NULL;
+        Component *p = label[k] >= 0 ? &components[label[k]] : NULL;
         if (p != NULL) {
             uint64_t cell = (uint64_t)((k / b->w - p->top) * FEATURE_MOST_CELLS + k % b->w - p->left) + 1;
             cell *= 0x9e3779b97f4a7c15u;
@@ -96,38 +96,40 @@ static void hash_shapes(const Board *b, const int16_t *label, Part *parts) {
     }
 }
 
-static void rank_parts(const Board *b, Part *parts, int32_t count, bool mixed) {
+static void rank_components(const Board *b, Component *components, int32_t count, bool mixed) {
     for (int32_t k = 0; k < count && count <= MOST_RANKED; k++) {
-        Part *p = &parts[k];
+        Component *p = &components[k];
         for (int32_t x = 0; x < count; x++) {
-            if (mixed || parts[x].color != b->ground) {
-                p->rank += parts[x].size > p->size;
-                p->rank_up += parts[x].size < p->size;
-                p->alike += parts[x].size == p->size;
-                p->shapes += parts[x].shape == p->shape;
-                p->top_rank += parts[x].top < p->top;
-                p->left_rank += parts[x].left < p->left;
-                p->color_rank += parts[x].color == p->color && parts[x].size > p->size;
-                p->of_color += parts[x].color == p->color;
+            if (mixed || components[x].color != b->ground) {
+                p->rank += components[x].size > p->size;
+                p->rank_up += components[x].size < p->size;
+                p->alike += components[x].size == p->size;
+                p->shapes += components[x].shape == p->shape;
+                p->top_rank += components[x].top < p->top;
+                p->left_rank += components[x].left < p->left;
+                p->color_rank += components[x].color == p->color && components[x].size > p->size;
+                p->of_color += components[x].color == p->color;
             }
         }
     }
 }
 
-/* Parts are numbered by their first cell, so the first twin found is the first in reading order. */
-static void find_twins(const Board *b, Part *parts, int32_t count) {
+/* Components are numbered by their first cell, so the first twin found is the first in reading order. */
+static void find_twins(const Board *b, Component *components, int32_t count) {
     for (int32_t k = 0; k < count; k++) {
-        Part *p = &parts[k];
+        Component *p = &components[k];
         p->twin = p->color;
         for (int32_t x = 0; x < count && count <= MOST_RANKED && p->twin == p->color; x++) {
-            bool twin = parts[x].color != b->ground && parts[x].size == p->size && parts[x].shape == p->shape;
-            p->twin = twin ? parts[x].color : p->twin;
+            bool twin = components[x].color != b->ground && components[x].size == p->size &&
+                        components[x].shape == p->shape;
+            p->twin = twin ? components[x].color : p->twin;
         }
     }
 }
 
-/* The colors but ground that most and fewest cells beside the part have; counts: room for each part. */
-static void look_around(const Board *b, const int16_t *label, Part *parts, int32_t count,
+/* The colors but ground that most and fewest cells beside the component have; counts: room for each
+ * component. */
+static void look_around(const Board *b, const int16_t *label, Component *components, int32_t count,
                         BoardCounts *counts) {
     static const int8_t di[4] = {-1, 0, 1, 0}, dj[4] = {0, 1, 0, -1};
     memset(counts, 0, (size_t)count * sizeof *counts);
@@ -140,13 +142,13 @@ static void look_around(const Board *b, const int16_t *label, Part *parts, int32
         }
     }
     for (int32_t p = 0; p < count; p++) {
-        parts[p].around = board_most_frequent(counts[p], -1);
-        parts[p].around_rarest = board_least_frequent(counts[p]);
+        components[p].around = board_most_frequent(counts[p], -1);
+        components[p].around_rarest = board_least_frequent(counts[p]);
     }
 }
 
-/* How deep inside its part a cell is: two passes of a distance over sides, from above and from below. Outside
- * the grid is outside the part. */
+/* How deep inside its component a cell is: two passes of a distance over sides, from above and from below.
+ * Outside the grid is outside the component. */
 static void fill_depth(const Board *b, const int16_t *label, int8_t *depth) {
     for (int32_t k = 0; k < b->n; k++) {
         int32_t i = k / b->w, j = k % b->w;
@@ -166,45 +168,45 @@ static void fill_depth(const Board *b, const int16_t *label, int8_t *depth) {
 bool features_fill_parts(Ctx *ctx, const Board *b) {
     int16_t label[FEATURE_MOST_CELLS];
     CtxMark mark = ctx_mark(ctx);
-    Part *parts = ctx_alloc(ctx, (size_t)b->n * sizeof *parts);
+    Component *components = ctx_alloc(ctx, (size_t)b->n * sizeof *components);
     BoardCounts *counts = ctx_alloc(ctx, (size_t)b->n * sizeof *counts);
-    if (parts == NULL || counts == NULL) {
+    if (components == NULL || counts == NULL) {
         return false;
     }
-    int32_t count = label_parts(b, false, label, parts);
-    count_holes(b, label, parts, count);
-    hash_shapes(b, label, parts);
-    rank_parts(b, parts, count, false);
-    find_twins(b, parts, count);
-    look_around(b, label, parts, count, counts);
-    fill_depth(b, label, board_plane(b, FEATURE_PART_DEPTH));
+    int32_t count = label_components(b, false, label, components);
+    count_holes(b, label, components, count);
+    hash_shapes(b, label, components);
+    rank_components(b, components, count, false);
+    find_twins(b, components, count);
+    look_around(b, label, components, count, counts);
+    fill_depth(b, label, board_plane(b, FEATURE_COMPONENT_DEPTH));
     for (int32_t k = 0; k < b->n; k++) {
-        const Part *p = &parts[label[k]];
+        const Component *p = &components[label[k]];
         int32_t i = k / b->w - p->top, j = k % b->w - p->left;
         int32_t h = p->bottom - p->top + 1, w = p->right - p->left + 1;
-        board_plane(b, FEATURE_PART_SIZE)[k] = board_clip(p->size);
-        board_plane(b, FEATURE_PART_HEIGHT)[k] = board_clip(h);
-        board_plane(b, FEATURE_PART_WIDTH)[k] = board_clip(w);
-        board_plane(b, FEATURE_PART_RANK)[k] = board_clip(p->rank);
-        board_plane(b, FEATURE_PART_RANK_UP)[k] = board_clip(p->rank_up);
-        board_plane(b, FEATURE_PART_RIM)[k] = p->rim;
+        board_plane(b, FEATURE_COMPONENT_SIZE)[k] = board_clip(p->size);
+        board_plane(b, FEATURE_COMPONENT_HEIGHT)[k] = board_clip(h);
+        board_plane(b, FEATURE_COMPONENT_WIDTH)[k] = board_clip(w);
+        board_plane(b, FEATURE_COMPONENT_RANK)[k] = board_clip(p->rank);
+        board_plane(b, FEATURE_COMPONENT_RANK_UP)[k] = board_clip(p->rank_up);
+        board_plane(b, FEATURE_COMPONENT_RIM)[k] = p->rim;
         board_plane(b, FEATURE_ENCLOSED)[k] = p->color == b->ground && !p->rim;
-        board_plane(b, FEATURE_PART_HOLES)[k] = board_clip(p->holes);
-        board_plane(b, FEATURE_PART_ALIKE)[k] = board_clip(p->alike);
-        board_plane(b, FEATURE_AROUND_PART)[k] = p->around;
+        board_plane(b, FEATURE_COMPONENT_HOLES)[k] = board_clip(p->holes);
+        board_plane(b, FEATURE_COMPONENT_ALIKE)[k] = board_clip(p->alike);
+        board_plane(b, FEATURE_AROUND_COMPONENT)[k] = p->around;
         board_plane(b, FEATURE_AROUND_RAREST)[k] = p->around_rarest;
         board_plane(b, FEATURE_TWIN_COLOR)[k] = p->twin;
-        board_plane(b, FEATURE_PARTS_OF_COLOR)[k] = board_clip(p->of_color);
-        board_plane(b, FEATURE_PART_COLOR_RANK)[k] = board_clip(p->color_rank);
-        board_plane(b, FEATURE_PART_AT_ROW)[k] = board_clip(i);
-        board_plane(b, FEATURE_PART_AT_COLUMN)[k] = board_clip(j);
-        board_plane(b, FEATURE_PART_AT_BELOW)[k] = board_clip(h - 1 - i);
-        board_plane(b, FEATURE_PART_AT_RIGHT)[k] = board_clip(w - 1 - j);
-        board_plane(b, FEATURE_PART_AT_MOD2)[k] = (int8_t)((i + j) % 2);
-        board_plane(b, FEATURE_PART_FULL)[k] = p->size == h * w;
-        board_plane(b, FEATURE_PART_SHAPES)[k] = board_clip(p->shapes);
-        board_plane(b, FEATURE_PART_TOP_RANK)[k] = board_clip(p->top_rank);
-        board_plane(b, FEATURE_PART_LEFT_RANK)[k] = board_clip(p->left_rank);
+        board_plane(b, FEATURE_COMPONENTS_OF_COLOR)[k] = board_clip(p->of_color);
+        board_plane(b, FEATURE_COMPONENT_COLOR_RANK)[k] = board_clip(p->color_rank);
+        board_plane(b, FEATURE_COMPONENT_AT_ROW)[k] = board_clip(i);
+        board_plane(b, FEATURE_COMPONENT_AT_COLUMN)[k] = board_clip(j);
+        board_plane(b, FEATURE_COMPONENT_AT_BELOW)[k] = board_clip(h - 1 - i);
+        board_plane(b, FEATURE_COMPONENT_AT_RIGHT)[k] = board_clip(w - 1 - j);
+        board_plane(b, FEATURE_COMPONENT_AT_MOD2)[k] = (int8_t)((i + j) % 2);
+        board_plane(b, FEATURE_COMPONENT_FULL)[k] = p->size == h * w;
+        board_plane(b, FEATURE_COMPONENT_SHAPES)[k] = board_clip(p->shapes);
+        board_plane(b, FEATURE_COMPONENT_TOP_RANK)[k] = board_clip(p->top_rank);
+        board_plane(b, FEATURE_COMPONENT_LEFT_RANK)[k] = board_clip(p->left_rank);
     }
     ctx_release(ctx, mark);
     return true;
@@ -212,7 +214,7 @@ bool features_fill_parts(Ctx *ctx, const Board *b) {
 
 /* ---- blobs ---- */
 
-static void count_blob_colors(const Board *b, const int16_t *label, Part *blobs, int32_t count,
+static void count_blob_colors(const Board *b, const int16_t *label, Component *blobs, int32_t count,
                               BoardCounts *counts) {
     memset(counts, 0, (size_t)count * sizeof *counts);
     for (int32_t k = 0; k < b->n; k++) {
@@ -229,12 +231,12 @@ static void count_blob_colors(const Board *b, const int16_t *label, Part *blobs,
     }
 }
 
-static void find_symmetries(const Board *b, const int16_t *label, Part *blobs, int32_t count) {
+static void find_symmetries(const Board *b, const int16_t *label, Component *blobs, int32_t count) {
     for (int32_t p = 0; p < count; p++) {
         blobs[p].mirror_rows = blobs[p].mirror_columns = true;
     }
     for (int32_t k = 0; k < b->n; k++) {
-        Part *p = label[k] >= 0 ? &blobs[label[k]] : NULL;
+        Component *p = label[k] >= 0 ? &blobs[label[k]] : NULL;
         if (p != NULL) {
             int32_t across = k / b->w * b->w + p->left + p->right - k % b->w;
             int32_t along = (p->top + p->bottom - k / b->w) * b->w + k % b->w;
@@ -244,7 +246,7 @@ static void find_symmetries(const Board *b, const int16_t *label, Part *blobs, i
     }
 }
 
-static void fill_rectangles(const Board *b, const Part *blobs, int32_t count) {
+static void fill_rectangles(const Board *b, const Component *blobs, int32_t count) {
     int8_t *around = board_plane(b, FEATURE_BLOBS_AROUND);
     for (int32_t k = 0; k < b->n; k++) {
         around[k] = 0;
@@ -259,13 +261,13 @@ static void fill_rectangles(const Board *b, const Part *blobs, int32_t count) {
 }
 
 /* The colors of the blob with most of them, at the places of the cells of blobs of its size. */
-static void fill_template(const Board *b, const int16_t *label, const Part *blobs, int32_t count) {
-    const Part *best = NULL;
+static void fill_template(const Board *b, const int16_t *label, const Component *blobs, int32_t count) {
+    const Component *best = NULL;
     for (int32_t p = 0; p < count; p++) {
         best = best == NULL || blobs[p].colors > best->colors ? &blobs[p] : best;
     }
     for (int32_t k = 0; k < b->n; k++) {
-        const Part *p = label[k] >= 0 ? &blobs[label[k]] : NULL;
+        const Component *p = label[k] >= 0 ? &blobs[label[k]] : NULL;
         bool fits = p != NULL && p->bottom - p->top == best->bottom - best->top &&
                     p->right - p->left == best->right - best->left;
         board_plane(b, FEATURE_TEMPLATE_COLOR)[k] =
@@ -275,7 +277,7 @@ static void fill_template(const Board *b, const int16_t *label, const Part *blob
 
 /* Notes the pairs of colors of a legend, above each other (tall: beside each other); false: two of a pair are
  * alike. */
-static bool read_legend(const Board *b, const Part *p, bool tall, int8_t *partner) {
+static bool read_legend(const Board *b, const Component *p, bool tall, int8_t *partner) {
     int32_t pairs = tall ? p->bottom - p->top + 1 : p->right - p->left + 1, stride = tall ? b->w : 1;
     const int8_t *first = b->c + p->top * b->w + p->left, *second = first + (tall ? 1 : b->w);
     for (int32_t k = 0; k < pairs; k++) {
@@ -291,7 +293,7 @@ static bool read_legend(const Board *b, const Part *p, bool tall, int8_t *partne
     return true;
 }
 
-static void fill_legend(const Board *b, const Part *blobs, int32_t count) {
+static void fill_legend(const Board *b, const Component *blobs, int32_t count) {
     int8_t partner[BOARD_COLORS];
     memset(partner, -1, sizeof partner);
     for (int32_t p = 0; p < count; p++) {
@@ -309,21 +311,21 @@ static void fill_legend(const Board *b, const Part *blobs, int32_t count) {
 bool features_fill_blobs(Ctx *ctx, const Board *b) {
     int16_t label[FEATURE_MOST_CELLS];
     CtxMark mark = ctx_mark(ctx);
-    Part *blobs = ctx_alloc(ctx, (size_t)b->n * sizeof *blobs);
+    Component *blobs = ctx_alloc(ctx, (size_t)b->n * sizeof *blobs);
     BoardCounts *counts = ctx_alloc(ctx, (size_t)b->n * sizeof *counts);
     if (blobs == NULL || counts == NULL) {
         return false;
     }
-    static const Part none = {.top = 0, .bottom = -1, .right = -1, .main = -1, .rarest = -1};
-    int32_t count = label_parts(b, true, label, blobs);
-    rank_parts(b, blobs, count, true);
+    static const Component none = {.top = 0, .bottom = -1, .right = -1, .main = -1, .rarest = -1};
+    int32_t count = label_components(b, true, label, blobs);
+    rank_components(b, blobs, count, true);
     count_blob_colors(b, label, blobs, count, counts);
     find_symmetries(b, label, blobs, count);
     fill_rectangles(b, blobs, count);
     fill_template(b, label, blobs, count);
     fill_legend(b, blobs, count);
     for (int32_t k = 0; k < b->n; k++) {
-        const Part *p = label[k] >= 0 ? &blobs[label[k]] : &none;
+        const Component *p = label[k] >= 0 ? &blobs[label[k]] : &none;
         board_plane(b, FEATURE_BLOB_SIZE)[k] = board_clip(p->size);
         board_plane(b, FEATURE_BLOB_RAREST)[k] = p->rarest;
         board_plane(b, FEATURE_BLOB_MAIN)[k] = p->main;

@@ -1,7 +1,7 @@
 /* Echoes: where a grid shows some cells of a pattern that stands elsewhere as a whole, the rest is added.
  *
  * Every way to lay a pattern over a fragment becomes a number whose order is the order of preference, so that
- * a heap of numbers is all there is to keep; what is taken is measured anew, since that is rare. */
+ * a priority queue of numbers is all there is to keep; what is taken is measured anew, since that is rare. */
 #include "features/board.h"
 
 #include <string.h>

@@ -27,10 +27,10 @@ typedef struct Work {
     uint64_t *start, *end, *up, *up_left, *up_right;
     uint32_t *before;             /* runs that start before a word */
     uint32_t runs, *first, *last; /* places */
-    uint32_t
-        *part; /* of a run: an earlier run of its component or itself; at last the number of its component */
-    uint32_t parts, *next; /* components; where the next key of one goes */
-    int8_t *color;         /* of a component */
+    uint32_t *component; /* of a run: an earlier run of its component or itself; at last the number of its
+                            component */
+    uint32_t components, *next; /* components; where the next key of one goes */
+    int8_t *color;              /* of a component */
 } Work;
 
 /* Scratch space for n cells in rows of w, in bytes. */
@@ -95,7 +95,7 @@ static void list_runs(Work *work) {
     for (uint32_t p = 0, k = 0; p < work->n; p += 64, k++) {
         work->before[k] = n;
         for (uint64_t bits = work->start[k]; bits != 0; bits &= bits - 1) {
-            work->part[n] = n;
+            work->component[n] = n;
             work->first[n++] = p + (uint32_t)__builtin_ctzll(bits);
         }
         for (uint64_t bits = work->end[k]; bits != 0; bits &= bits - 1) {
@@ -111,10 +111,10 @@ static uint32_t run_of(const Work *work, uint32_t p) {
     return work->before[p / 64] + (uint32_t)__builtin_popcountll(bits) - 1;
 }
 
-static uint32_t earliest(uint32_t *part, uint32_t run) {
-    while (part[run] != run) {
-        part[run] = part[part[run]];
-        run = part[run];
+static uint32_t earliest(uint32_t *component, uint32_t run) {
+    while (component[run] != run) {
+        component[run] = component[component[run]];
+        run = component[run];
     }
     return run;
 }
@@ -123,9 +123,9 @@ static void join_runs(const Work *work, const uint64_t *joins, uint32_t distance
     for (uint32_t p = 0, k = 0; p < work->n; p += 64, k++) {
         for (uint64_t bits = joins[k]; bits != 0; bits &= bits - 1) {
             uint32_t q = p + (uint32_t)__builtin_ctzll(bits);
-            uint32_t a = earliest(work->part, run_of(work, q)),
-                     b = earliest(work->part, run_of(work, q - distance));
-            work->part[a > b ? a : b] = a < b ? a : b;
+            uint32_t a = earliest(work->component, run_of(work, q)),
+                     b = earliest(work->component, run_of(work, q - distance));
+            work->component[a > b ? a : b] = a < b ? a : b;
         }
     }
 }
@@ -135,25 +135,25 @@ static void join_runs(const Work *work, const uint64_t *joins, uint32_t distance
 /* Number the components and make their values, with keys in the memory at `keys` but none written yet. With
  * `count` components are put in order of their colors, low..high, else they stay in reading order. */
 static Val *make_parts(Ctx *ctx, Work *work, const uint32_t *keys, uint32_t *count, int low, int high) {
-    uint32_t parts = 0, at = 0;
+    uint32_t components = 0, at = 0;
     for (int c = low; count != NULL && c <= high; c++) {
         count[c] = 0;
     }
     for (uint32_t r = 0; r < work->runs; r++) {
-        uint32_t to = work->part[r], size = work->last[r] - work->first[r] + 1;
+        uint32_t to = work->component[r], size = work->last[r] - work->first[r] + 1;
         if (to == r) {
             if (count != NULL) {
-                work->color[parts] = work->cells[work->first[r]];
-                count[work->color[parts]]++;
+                work->color[components] = work->cells[work->first[r]];
+                count[work->color[components]]++;
             }
-            work->next[parts] = size;
-            work->part[r] = parts++;
+            work->next[components] = size;
+            work->component[r] = components++;
         } else {
-            work->part[r] = work->part[to];
-            work->next[work->part[r]] += size;
+            work->component[r] = work->component[to];
+            work->next[work->component[r]] += size;
         }
     }
-    Val *items = val_buffer(ctx, parts);
+    Val *items = val_buffer(ctx, components);
     if (items == NULL) {
         return NULL;
     }
@@ -163,14 +163,14 @@ static Val *make_parts(Ctx *ctx, Work *work, const uint32_t *keys, uint32_t *cou
         at += n;
     }
     at = 0;
-    for (uint32_t k = 0; k < parts; k++) {
+    for (uint32_t k = 0; k < components; k++) {
         uint32_t size = work->next[k], rank = count != NULL ? count[work->color[k]]++ : k;
         items[rank] =
             (Val){.kind = (uint16_t)(work->core ? VAL_OBJ_CORE : VAL_OBJ_BATT), .n = size, .k = keys + at};
         work->next[k] = at;
         at += size;
     }
-    work->parts = parts;
+    work->components = components;
     return items;
 }
 
@@ -188,7 +188,7 @@ static void write_runs(const Work *work, uint32_t *keys) {
     uint32_t step = work->core ? 1 : 1u << 8;
     uint64_t by = row_factor(work);
     for (uint32_t r = 0; r < work->runs; r++) {
-        uint32_t p = work->first[r], n = work->last[r] - p + 1, *next = &work->next[work->part[r]],
+        uint32_t p = work->first[r], n = work->last[r] - p + 1, *next = &work->next[work->component[r]],
                  at = *next, i = (uint32_t)(p * by >> 32), j = p - i * work->w;
         *next = at + n;
         if (work->core) { /* one color; most runs have three cells at most, and need no loop */
@@ -213,15 +213,15 @@ static void write_runs(const Work *work, uint32_t *keys) {
 static Val *write_by_color(Ctx *ctx, const Work *work, const Val *items, uint32_t *keys, uint32_t *count,
                            int low, int high) {
     typedef struct Cell {
-        uint32_t key, part;
+        uint32_t key, component;
     } Cell;
-    Val *sorted = val_buffer(ctx, work->parts);
+    Val *sorted = val_buffer(ctx, work->components);
     CtxMark mark = ctx_mark(ctx);
     Cell *cells = ctx_alloc(ctx, work->n * sizeof *cells);
     if (sorted == NULL || cells == NULL) {
         return NULL;
     }
-    uint32_t n = 0, parts = 0;
+    uint32_t n = 0, components = 0;
     uint64_t by = row_factor(work);
     for (int c = low; c <= high; c++) {
         uint32_t of_color = c == work->bg ? 0 : count[c];
@@ -232,15 +232,15 @@ static Val *write_by_color(Ctx *ctx, const Work *work, const Val *items, uint32_
         uint32_t p = work->first[r], i = (uint32_t)(p * by >> 32), place = i << 12 | (p - i * work->w);
         for (; p <= work->last[r]; p++, place++) {
             int8_t c = work->cells[p];
-            cells[count[c]++] = (Cell){key_core(c, 0, 0) + place, work->part[r]};
+            cells[count[c]++] = (Cell){key_core(c, 0, 0) + place, work->component[r]};
         }
     }
     for (uint32_t k = 0; k < n; k++) {
-        const Val *item = &items[cells[k].part];
-        uint32_t at = work->next[cells[k].part]++;
+        const Val *item = &items[cells[k].component];
+        uint32_t at = work->next[cells[k].component]++;
         keys[at] = cells[k].key;
         if (item->k == keys + at) {
-            sorted[parts++] = *item;
+            sorted[components++] = *item;
         }
     }
     ctx_release(ctx, mark);
@@ -267,8 +267,8 @@ static void lay_out(Work *work, char *scratch, int8_t **class) {
     work->before = (uint32_t *)(work->up_right + words);
     work->first = work->before + words;
     work->last = work->first + work->n;
-    work->part = work->last + work->n;
-    work->next = work->part + work->n;
+    work->component = work->last + work->n;
+    work->next = work->component + work->n;
     work->color = (int8_t *)(work->next + work->n);
     *class = work->color + work->n + work->w + 1;
 }
@@ -327,7 +327,7 @@ Val objects_packed(Ctx *ctx, Val grid, Links links) {
     if (items == NULL) {
         return val_fail_budget(ctx);
     }
-    return val_plain(VAL_SET, items, work.parts);
+    return val_plain(VAL_SET, items, work.components);
 }
 
 /* ---- the primitives ---- */

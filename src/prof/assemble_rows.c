@@ -83,18 +83,19 @@ static bool take_node(const Take *t, uint32_t k) {
     return true;
 }
 
-typedef struct ItemTicks {     /* what is known of an item */
-    double primitives, stamps; /* ticks in calls, corrected, and what their stamps cost; all of its places */
-    double whole;              /* ticks of its places */
+typedef struct ItemTicks { /* what is known of an item */
+    double primitives,
+        readings; /* ticks in calls, corrected, and what their readings cost; all of its places */
+    double whole; /* ticks of its places */
 } ItemTicks;
 
 /* Which item every node belongs to, and how often what was noted in its place counts; for one worker. */
-static void find_places(const Take *t, double *noted, double *stamps) {
+static void find_places(const Take *t, double *noted, double *readings) {
     const ProfWorker *w = t->worker;
     uint32_t *place = t->stack;                    /* not used for anything else yet */
-    bool trace = t->profiler->level == PROF_TRACE; /* times have the stamps in them */
+    bool trace = t->profiler->level == PROF_TRACE; /* times have the readings in them */
     memset(noted, 0, w->n_nodes * sizeof *noted);
-    memset(stamps, 0, w->n_nodes * sizeof *stamps);
+    memset(readings, 0, w->n_nodes * sizeof *readings);
     t->item[0] = place[0] = 0;
     for (uint32_t k = 1; k < w->n_nodes; k++) {
         const ProfNode *node = &w->nodes[k];
@@ -103,7 +104,7 @@ static void find_places(const Take *t, double *noted, double *stamps) {
         place[k] = is_place ? k : place[node->parent];
         if (!is_place) {
             noted[place[k]] += t->self[k];
-            stamps[place[k]] += prof_node_calls(node) * t->profiler->cost.all;
+            readings[place[k]] += prof_node_calls(node) * t->profiler->cost.all;
         }
     }
     for (uint32_t k = 1; k < w->n_nodes; k++) {
@@ -112,8 +113,8 @@ static void find_places(const Take *t, double *noted, double *stamps) {
             t->ratio[k] = t->ratio[place[k]];
             continue;
         }
-        double seen = fmax(prof_node_total(node) - (trace ? stamps[k] : 0), noted[k]);
-        double whole = fmax(node->whole - (trace ? stamps[k] : 0), trace ? seen : 0);
+        double seen = fmax(prof_node_total(node) - (trace ? readings[k] : 0), noted[k]);
+        double whole = fmax(node->whole - (trace ? readings[k] : 0), trace ? seen : 0);
         t->ratio[k] = seen > 0 ? whole / seen : 1;
         t->self[k] = seen > 0 ? t->self[k] : whole; /* nothing was noted: it is all the place's own */
         t->total[k] = seen > 0 ? t->total[k] : whole;
@@ -184,7 +185,7 @@ static void add_items(const Take *t, ItemTicks *items) {
             continue;
         }
         if (node->key < PROF_SCOPE) {
-            item->stamps += prof_node_calls(node) * t->profiler->cost.all;
+            item->readings += prof_node_calls(node) * t->profiler->cost.all;
             item->primitives += t->self[k] * t->ratio[k];
         } else {
             item->whole += node->whole;
@@ -228,9 +229,9 @@ static void find_scales(const Take *t, const uint64_t *evaluated, const ItemTick
     Profile *p = t->profile;
     for (size_t k = 0; k < t->profiler->n_items; k++) {
         const ProfItem *item = &t->profiler->items[k];
-        bool stamped = evaluated != NULL || t->profiler->level == PROF_TRACE;
-        double seen =
-            (evaluated != NULL ? (double)evaluated[k] : items[k].whole) - (stamped ? items[k].stamps : 0);
+        bool with_readings = evaluated != NULL || t->profiler->level == PROF_TRACE;
+        double seen = (evaluated != NULL ? (double)evaluated[k] : items[k].whole) -
+                      (with_readings ? items[k].readings : 0);
         seen = fmax(seen, items[k].primitives);
         bool used = k < p->n_tasks && item->measured > 0 && seen > 0;
         t->scale[k] = used ? 1 / seen : 0;
@@ -252,7 +253,7 @@ bool profile_add_pass(Profile *p, Profiler *profiler, uint32_t repeat, const uin
     bool good = items != NULL && scale != NULL && calls != NULL && !profiler->failed;
     p->ns_per_tick = prof_ns_per_tick(profiler);
     p->start_ticks = profiler->start_ticks;
-    p->stamp_ns = profiler->cost.all * p->ns_per_tick;
+    p->reading_ns = profiler->cost.all * p->ns_per_tick;
     prof_settle(profiler);
     for (unsigned k = 0; good && k < workers;
          k++) { /* an item may have come to several workers, in several runs */

@@ -165,7 +165,7 @@ static bool load_times(const Load *l, const json_t *root) {
            numbers(l, json_object_get(root, "pass_ns"), "pass_ns", &p->pass_ns) &&
            number(l, json_object_get(root, "measured_ns"), "measured_ns", &p->measured_ns) &&
            number(l, json_object_get(root, "plain_ns"), "plain_ns", &p->plain_ns) &&
-           number(l, json_object_get(root, "stamp_ns"), "stamp_ns", &p->stamp_ns) &&
+           number(l, json_object_get(root, "stamp_ns"), "stamp_ns", &p->reading_ns) &&
            count(l, json_object_get(root, "noted"), "noted", INT64_MAX, &p->noted) &&
            count(l, json_object_get(root, "lost"), "lost", INT64_MAX, &p->lost) &&
            count(l, json_object_get(root, "disturbed"), "disturbed", INT64_MAX, &p->disturbed);

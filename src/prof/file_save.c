@@ -50,7 +50,7 @@ static void write_header(Json *json, const Profile *p) {
     json_end_object(json);
     json_kv_fixed(json, "measured_ns", p->measured_ns, 1);
     json_kv_fixed(json, "plain_ns", p->plain_ns, 1);
-    json_kv_fixed(json, "stamp_ns", p->stamp_ns, 3);
+    json_kv_fixed(json, "stamp_ns", p->reading_ns, 3);
     json_kv_uint(json, "noted", p->noted);
     json_kv_uint(json, "lost", p->lost);
     json_kv_uint(json, "disturbed", p->disturbed);

@@ -5,7 +5,7 @@
  *
  * Times are nanoseconds of one pass over the tasks. With several repeats, self_ns and execute_ns have one
  * figure for each. Figures of primitives are scaled so that, task by task, primitives plus dispatch are the
- * task's exact time as it was without stamps. If only some tasks were measured (batt run --profile timing),
+ * task's exact time as it was without readings. If only some tasks were measured (batt run --profile timing),
  * each of those stands for others that took about as long: its rows count `weight` times.
  *
  * Ownership: everything lives in the profile's slab until profile_free. */
@@ -33,7 +33,7 @@ typedef struct ProfTask {
     bool solved;
     uint32_t cells;      /* of its largest input */
     double *execute_ns;  /* by repeat: all its evaluations */
-    double *seen_ns;     /* by repeat: the same in the pass with stamps, corrected; not saved */
+    double *seen_ns;     /* by repeat: the same in the pass with readings, corrected; not saved */
     double *validate_ns; /* by repeat: judging the answers */
     double setup_ns;     /* making contexts and parameters ready, a pass */
     double weight;       /* of rows and stacks; 0: not measured */
@@ -70,7 +70,7 @@ typedef enum ProfWork {
     WORK_MERGE,   /* merging equal calls of programs */
     WORK_SETUP,   /* making a context and parameters ready */
     WORK_JUDGE,   /* comparing answers with what is expected */
-    WORK_HANDOUT, /* giving items to workers, stamps of the profiler itself */
+    WORK_HANDOUT, /* giving items to workers, readings of the profiler itself */
     WORK_IDLE,    /* workers with nothing left to do */
     WORK_BREAKS,  /* interruptions: what single measurements were too long by */
     WORK_COUNT
@@ -93,8 +93,8 @@ typedef struct Profile {
     double *pass_ns;                                /* by repeat: wall time of the pass */
     double work_ns[WORK_COUNT];                     /* a pass, summed over workers */
     double measured_ns,
-        plain_ns;    /* a pass with stamps, corrected, and without: equal if the correction is right */
-    double stamp_ns; /* what one noted call costs */
+        plain_ns;      /* a pass with readings, corrected, and without: equal if the correction is right */
+    double reading_ns; /* what one noted call costs */
     uint64_t noted, lost, disturbed; /* calls; measurements replaced */
     ProfEventList *events;           /* by worker; trace only, not saved */
     double ns_per_tick;
@@ -114,7 +114,7 @@ void prof_processor_name(char *name, size_t room);
 bool profile_begin(Profile *profile, const char *command, ProfLevel level, unsigned workers,
                    uint32_t repeats);
 /* One repeat's measured pass: rows and stacks of all items, scaled by execute_ns[repeat], which is set
- * already. evaluated[item]: ticks of the pass in evaluations, stamps included; NULL: the item's whole time.
+ * already. evaluated[item]: ticks of the pass in evaluations, readings included; NULL: the item's whole time.
  */
 bool profile_add_pass(Profile *profile, Profiler *profiler, uint32_t repeat, const uint64_t *evaluated);
 /* After the last pass: interrupted measurements out, shares into times. */

@@ -1,19 +1,19 @@
 /* Collecting: what workers note down while programs run.
  *
  * A Profiler is attached to a Pool. Every item that pool_run hands out (a task, for most commands) is timed
- * by one pair of time stamps; the calls inside it are noted if the item is *measured*:
+ * by one pair of readings of the clock; the calls inside it are noted if the item is *measured*:
  *
  *   PROF_COUNTERS  no item is measured; the engine's own counters of calls and failures are all there is
- *   PROF_TIMING    calls are stamped at entry and exit and summed up in a tree of calls below their item
- *   PROF_TRACE     every call is noted as an event, stamped at its exit (and at entry, if it calls
+ *   PROF_TIMING    calls are with_readings at entry and exit and summed up in a tree of calls below their
+ * item PROF_TRACE     every call is noted as an event, with_readings at its exit (and at entry, if it calls
  * functions); the tree follows from the events
  *
- * Stamping every call of a program that takes three microseconds would slow it down by a third. So, with
- * timing, a worker measures only as many items as it can afford: what the stamps cost (calibrated) stays
- * below PROF_SHARE of the time spent so far; an item that becomes too dear is measured only in its first
- * part. Items not measured count with their exact time, and what was measured is scaled to it
+ * Reading the clock every call of a program that takes three microseconds would slow it down by a third. So,
+ * with timing, a worker measures only as many items as it can afford: what the readings cost (calibrated)
+ * stays below PROF_SHARE of the time spent so far; an item that becomes too dear is measured only in its
+ * first part. Items not measured count with their exact time, and what was measured is scaled to it
  * (prof/profile.h). For a command whose purpose is the profile, `everything` measures all items, and the cost
- * of the stamps is subtracted.
+ * of the readings is subtracted.
  *
  * Items that take seconds, as those of search and evolution, say what they are at (exec/scope.h). The time in
  * each scope is exact, with counters too. It is divided into stretches, and calls are noted in windows:
@@ -33,7 +33,7 @@ typedef enum ProfLevel { PROF_OFF, PROF_COUNTERS, PROF_TIMING, PROF_TRACE } Prof
 #define PROF_LEVELS "off|counters|timing|trace"
 const char *prof_level_name(ProfLevel level);
 
-#define PROF_SHARE 0.025 /* of the time, for stamps */
+#define PROF_SHARE 0.025 /* of the time, for readings */
 
 /* Keys of nodes: primitives; PROF_NAMES of them with scopes that are noted like calls (PRIM_COUNT + scope);
  * from PROF_SCOPE on places that are entered: scopes, and from PROF_ITEM on items. */
@@ -45,10 +45,11 @@ enum { PROF_NAMES = PRIM_COUNT + SCOPE_COUNT, PROF_SCOPE = 1 << 19, PROF_ITEM = 
 typedef struct ProfNode {
     uint32_t parent, key;
     uint64_t calls, fails;
-    /* Ticks: without callees, with them, in calls that failed. With timing they are without stamps, and may
+    /* Ticks: without callees, with them, in calls that failed. With timing they are without readings, and may
      * be negative for calls that take no time. */
     int64_t self, total, failed;
-    double whole; /* of a place: ticks in it, whether calls were noted or not; with timing, without stamps */
+    double
+        whole; /* of a place: ticks in it, whether calls were noted or not; with timing, without readings */
     /* The same of windows that are over, each as often as its time goes into that of its stretch, divided by
      * the odds of the stretch to get one: of those that note all calls, and of those that note only calls
      * from the place itself. */
@@ -74,15 +75,15 @@ typedef struct ProfItem {
     uint32_t worker;
 } ProfItem;
 
-/* Ticks that one noted call adds: between its own stamps, and in all. */
+/* Ticks that one noted call adds: between its own readings, and in all. */
 typedef struct ProfCost {
     double inside, all;
 } ProfCost;
 
-/* What is running: its node, ticks of its callees so far, and of the stamps in it. */
+/* What is running: its node, ticks of its callees so far, and of the readings in it. */
 typedef struct ProfFrame {
     uint32_t at;
-    int64_t below, stamps;
+    int64_t below, readings;
 } ProfFrame;
 
 enum { PROF_CTXS = 4, PROF_TOUCHED = 1024 };
@@ -98,8 +99,8 @@ typedef struct ProfWorker {
     ProfEvent *events;
     uint64_t n_events, event_room;
     uint64_t open; /* traced calls that have not ended */
-    bool skipped;  /* the last call went without a stamp, or stands at the top */
-    bool in_scope; /* between calls there is other work, so all are stamped at entry too */
+    bool skipped;  /* the last call went without a reading, or stands at the top */
+    bool in_scope; /* between calls there is other work, so all are with_readings at entry too */
     bool apart;    /* the next call is, unless it is inside another */
     /* the item at hand */
     bool working;
@@ -125,7 +126,7 @@ typedef struct ProfWorker {
         uint64_t start;
     } note;
     uint32_t touched[PROF_TOUCHED], n_touched; /* nodes of the window at hand */
-    double busy, spent;                        /* ticks this worker ran for; of them, for stamps */
+    double busy, spent;                        /* ticks this worker ran for; of them, for readings */
     uint64_t thread_ns;  /* until when that was looked up, by the thread's own clock; 0: not in this run */
     uint64_t looked;     /* the same in ticks */
     uint32_t unearned;   /* items since then */
@@ -167,7 +168,7 @@ double prof_ns_per_tick(const Profiler *profiler);
 /* After a run: the trees of the workers from what they noted. Of a trace they are built, by replaying its
  * events; with timing the two kinds of windows are put together. */
 void prof_settle(Profiler *profiler);
-/* Fills self[], total[] (ticks), n_nodes of them; of a trace the cost of the stamps is taken out. */
+/* Fills self[], total[] (ticks), n_nodes of them; of a trace the cost of the readings is taken out. */
 void prof_correct(const Profiler *profiler, const ProfWorker *worker, double *self, double *total);
 
 /* The hooks themselves, and what they cost. */

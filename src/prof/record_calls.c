@@ -66,7 +66,7 @@ Val prof_flat_call(Ctx *ctx, uint32_t prim, const Val *args) {
     return v;
 }
 
-/* Stamps in calls that call thousands of others cost more than those others. So how long calls from a place
+/* Readings in calls that call thousands of others cost more than those others. So how long calls from a place
  * take is known from flat windows alone; deep ones say how it is divided among what they call. */
 static void settle_worker(ProfWorker *w) {
     for (uint32_t k = 1; k < w->n_nodes; k++) {
@@ -129,16 +129,16 @@ Val prof_traced_call(Ctx *ctx, uint32_t prim, const Val *args) {
             return v;
         }
     }
-    bool stamp = top || w->skipped;
-    w->skipped = top || !stamp; /* the first call inside another has one */
-    w->events[w->n_events++] = (ProfEvent){stamp ? prof_ticks() : 0, prim, EVENT_CALL, val_failed(v)};
+    bool reading = top || w->skipped;
+    w->skipped = top || !reading; /* the first call inside another has one */
+    w->events[w->n_events++] = (ProfEvent){reading ? prof_ticks() : 0, prim, EVENT_CALL, val_failed(v)};
     return v;
 }
 
-/* Calls inside others are mostly many of a kind, in a loop: every other one goes without a stamp. It shares
- * the time up to the next call's stamp evenly with that call; at the end of the loop it is taken to last as
+/* Calls inside others are mostly many of a kind, in a loop: every other one goes without a reading. It shares
+ * the time up to the next call's reading evenly with that call; at the end of the loop it is taken to last as
  * long as the one before. */
-static void fill_stamps(ProfWorker *w) {
+static void fill_readings(ProfWorker *w) {
     uint64_t last = 0, usual = 0; /* when the event before ended; how long it took if it was a call */
     for (uint64_t k = 0; k < w->n_events; k++) {
         ProfEvent *e = &w->events[k];
@@ -160,7 +160,7 @@ static void replay_worker(ProfWorker *w) {
     int64_t below[DEEPEST] = {0};
     uint64_t start[DEEPEST] = {0}, last = 0;
     uint32_t at[DEEPEST] = {0}, depth = 0;
-    fill_stamps(w);
+    fill_readings(w);
     for (uint64_t k = 0; k < w->n_events; k++) {
         const ProfEvent *e = &w->events[k];
         bool place = e->key >= PROF_SCOPE;
@@ -254,7 +254,7 @@ ProfCost prof_calibrate(ProfLevel level) {
     w.allowance = INT64_MAX;
     double hooked = ticks_a_call(&ctx, ROUNDS);
     ProfCost cost = {.all = fmax(hooked - bare, 1)};
-    /* What a call that does nothing seems to take: the part of the cost between the stamps. The least of
+    /* What a call that does nothing seems to take: the part of the cost between the readings. The least of
      * single calls would hide what pipelines overlap, the mean would count interruptions: the least mean of
      * rounds. */
     cost.inside = level == PROF_TRACE ? cost.all : cost.all / 2;

@@ -1,4 +1,4 @@
-/* When calls are noted: items, the scopes inside them, and what the stamps may cost; see record.h. */
+/* When calls are noted: items, the scopes inside them, and what the readings may cost; see record.h. */
 #include "core/alloc.h"
 #include "core/clock.h"
 #include "prof/phase.h"
@@ -11,9 +11,9 @@
 
 /* ---- allowance ---- */
 
-#define COLD 1.5 /* among other work a stamp costs more than in the loop that calibrates it */
+#define COLD 1.5 /* among other work a reading costs more than in the loop that calibrates it */
 
-/* By the thread's own clock: waiting for a processor earns no stamps. It is a system call, so it is asked
+/* By the thread's own clock: waiting for a processor earns no readings. It is a system call, so it is asked
  * seldom. */
 static void earn(const Profiler *p, ProfWorker *w, uint64_t ticks) {
     enum { ITEMS = 64, LONG_TICKS = 1 << 20 };
@@ -28,7 +28,7 @@ static void earn(const Profiler *p, ProfWorker *w, uint64_t ticks) {
     w->unearned = 0;
 }
 
-/* How many calls may be noted now: all, or what fits into the share of time that stamps may take. */
+/* How many calls may be noted now: all, or what fits into the share of time that readings may take. */
 static int64_t allowance(const Profiler *p, const ProfWorker *w) {
     enum { FIRST_CALLS = 512 }; /* so that short runs see something */
     if (p->everything) {
@@ -94,18 +94,18 @@ static void close_window(Profiler *p, ProfWorker *w, uint64_t now) {
     double whole = (double)(now - w->since);
     if (w->window) {
         uint64_t end = w->cut != 0 ? w->cut : now, took = end - w->since;
-        double stamps = (double)(w->noted - w->noted_before) * p->cost.all;
+        double readings = (double)(w->noted - w->noted_before) * p->cost.all;
         set_measure(w, NULL);
         w->window = false;
         if (p->level == PROF_TIMING) {
             struct ProfKept *place = w->deep ? &w->nodes[w->place].kept : &w->nodes[w->place].flat;
-            double seen = fmax((double)took - stamps, 0.1 * (double)took);
-            whole = fmax(whole - stamps, seen);
+            double seen = fmax((double)took - readings, 0.1 * (double)took);
+            whole = fmax(whole - readings, seen);
             double weight = (seen > 0 ? whole / seen : 1) / w->odds;
             fold(w, weight);
             place->total += weight * seen;
             place->self += weight * (seen - (double)w->run.below);
-            w->spent += (stamps + OPENING * p->cost.all) * COLD;
+            w->spent += (readings + OPENING * p->cost.all) * COLD;
             w->run.at = 0;
         }
         if (w->item < p->n_items) {
@@ -216,7 +216,7 @@ static void end_stretch(ProfWorker *w, Scope scope, uint64_t now) {
     }
 }
 
-/* What windows of one kind cost in a scope, for half of what stamps may. */
+/* What windows of one kind cost in a scope, for half of what readings may. */
 static double kind_odds(const Profiler *p, const struct ProfPace *pace, bool deep) {
     const double least = 1.0 / 64;
     double pays = PROF_SHARE / 2 * pace->ticks / pace->count / (p->cost.all * COLD); /* for calls a stretch */

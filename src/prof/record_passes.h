@@ -1,9 +1,9 @@
-/* Running programs on tasks for the sake of their profile: warm-up, then passes without and with stamps.
+/* Running programs on tasks for the sake of their profile: warm-up, then passes without and with readings.
  *
  * Each repeat is two passes over all tasks: one that only takes the time of evaluations and judging, and one
  * that notes every call. What a task took comes from the first, what it spent it on from the second; so the
- * stamps are in no figure. Passes go over all tasks in turn, as a real run does, and not over one task again
- * and again while it sits in the cache. */
+ * readings are in no figure. Passes go over all tasks in turn, as a real run does, and not over one task
+ * again and again while it sits in the cache. */
 #ifndef BATT_PROF_RECORD_PASSES_H
 #define BATT_PROF_RECORD_PASSES_H
 

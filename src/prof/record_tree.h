@@ -50,7 +50,7 @@ static inline ProfFrame prof_begin(ProfWorker *w, uint32_t key) {
     return was;
 }
 static inline void prof_end(ProfWorker *w, ProfFrame was, uint64_t ticks, bool failed) {
-    int64_t took = (int64_t)ticks - w->inside - w->run.stamps;
+    int64_t took = (int64_t)ticks - w->inside - w->run.readings;
     ProfNode *node = &w->nodes[w->run.at];
     prof_touch(w, w->run.at);
     node->total += took;
@@ -60,7 +60,7 @@ static inline void prof_end(ProfWorker *w, ProfFrame was, uint64_t ticks, bool f
         node->failed += took;
     }
     was.below += took;
-    was.stamps += w->run.stamps + w->all;
+    was.readings += w->run.readings + w->all;
     w->run = was;
     w->noted++;
 }

@@ -31,7 +31,7 @@ static Val *copy_grids(Search *s, const Val *vals) {
     for (uint32_t k = 0; k < n; k++) {
         bytes += (size_t)vals[k].n * vals[k].w;
     }
-    Val *copy = heap_grow(&s->heap, NULL, bytes, 1);
+    Val *copy = quota_grow(&s->quota, NULL, bytes, 1);
     int8_t *cells = copy != NULL ? (int8_t *)(copy + n) : NULL;
     for (uint32_t k = 0; k < n && copy != NULL; k++) {
         size_t size = (size_t)vals[k].n * vals[k].w;
@@ -44,7 +44,7 @@ static Val *copy_grids(Search *s, const Val *vals) {
 
 static void drop(Search *s, Base *base) {
     prog_free(base->program);
-    heap_free(&s->heap, base->vals);
+    quota_free(&s->quota, base->vals);
 }
 
 void bases_add(Search *s, const Val *vals, uint32_t like, double cost, Program *program) {

@@ -63,7 +63,7 @@ static bool keep_answers(Search *s, Candidate *c, const Val *answers, uint32_t n
     for (uint32_t k = 0; k < n; k++) {
         bytes += (size_t)answers[k].n * answers[k].w;
     }
-    c->answers = heap_grow(&s->kept, NULL, bytes, 1);
+    c->answers = quota_grow(&s->kept, NULL, bytes, 1);
     if (c->answers == NULL) {
         return false;
     }
@@ -90,8 +90,8 @@ static size_t bytes_of(const Program *p) {
 
 static void drop(Search *s, Candidate *c) {
     prog_free(c->program);
-    heap_drop(&s->kept, c->bytes);
-    heap_free(&s->kept, c->answers);
+    quota_drop(&s->kept, c->bytes);
+    quota_free(&s->kept, c->answers);
 }
 
 static void forget_worst_half(Search *s) {
@@ -111,10 +111,10 @@ static void join(Search *s, Candidate *old, const Candidate *c, bool believed) {
         prog_free(c->program);
         return;
     }
-    heap_drop(&s->kept, old->bytes);
+    quota_drop(&s->kept, old->bytes);
     prog_free(old->program);
     old->program = c->program;
-    old->bytes = heap_take(&s->kept, c->bytes) ? c->bytes : 0;
+    old->bytes = quota_take(&s->kept, c->bytes) ? c->bytes : 0;
     old->right = c->right;
     old->cost = c->cost;
     old->part = c->part;
@@ -138,7 +138,7 @@ static bool reserve(Search *s) {
     }
     if (s->count == s->room) {
         uint32_t room = s->room ? s->room * 2 : 16;
-        Candidate *grown = heap_grow(&s->kept, s->candidates, room, sizeof *grown);
+        Candidate *grown = quota_grow(&s->kept, s->candidates, room, sizeof *grown);
         if (grown == NULL) {
             return false;
         }
@@ -150,11 +150,11 @@ static bool reserve(Search *s) {
 
 /* New answers. False: no memory, and the program is still the caller's. */
 static bool add(Search *s, Candidate *c, const Val *answers) {
-    if (!reserve(s) || !heap_take(&s->kept, c->bytes)) {
+    if (!reserve(s) || !quota_take(&s->kept, c->bytes)) {
         return false;
     }
     if (!keep_answers(s, c, answers, s->own->n_test)) {
-        heap_drop(&s->kept, c->bytes);
+        quota_drop(&s->kept, c->bytes);
         return false;
     }
     s->candidates[s->count++] = *c;
@@ -170,7 +170,7 @@ static bool any_answer(const Val *answers, uint32_t n) {
 }
 
 /* Run, then keep or join or throw away. `about` has what is known before; pairs: those it was made from. */
-static bool offer(Search *s, const SearchSeed *about, Program *program, uint64_t pairs, SearchFind *find) {
+static bool offer(Search *s, const SearchEarlier *about, Program *program, uint64_t pairs, SearchFind *find) {
     *find = (SearchFind){0};
     if (program == NULL) {
         return false;
@@ -202,10 +202,10 @@ static bool offer(Search *s, const SearchSeed *about, Program *program, uint64_t
     return fits;
 }
 
-bool search_offer_seed(Search *s, const SearchSeed *seed) {
+bool search_offer_earlier(Search *s, const SearchEarlier *earlier) {
     SearchFind scratch;
-    s->part = (SearchPart)seed->part;
-    return offer(s, seed, prog_with_mode(seed->program, MODE_CORE), UINT64_MAX, &scratch);
+    s->part = (SearchPart)earlier->part;
+    return offer(s, earlier, prog_with_mode(earlier->program, MODE_CORE), UINT64_MAX, &scratch);
 }
 
 bool search_offer_from(Search *s, Program *program, double cost, uint64_t pairs, SearchFind *find) {
@@ -214,7 +214,7 @@ bool search_offer_from(Search *s, Program *program, double cost, uint64_t pairs,
         program = view_wrap(&s->builder, s->own, program, s->view);
         cost += view_cost(s->tune, s->view);
     }
-    SearchSeed about = {.part = (uint8_t)s->part, .cost = cost, .support = 1, .steps = s->steps};
+    SearchEarlier about = {.part = (uint8_t)s->part, .cost = cost, .support = 1, .steps = s->steps};
     return offer(s, &about, program, pairs, find != NULL ? find : &scratch);
 }
 
@@ -237,7 +237,7 @@ void candidates_free(Search *s) {
     for (uint32_t k = 0; k < s->count; k++) {
         drop(s, &s->candidates[k]);
     }
-    heap_free(&s->kept, s->candidates);
+    quota_free(&s->kept, s->candidates);
     s->candidates = NULL;
     s->count = s->room = 0;
 }

@@ -39,13 +39,13 @@ typedef struct Candidate {
     double rank;      /* cost with doubts and support: lower comes first */
 } Candidate;
 
-typedef struct SearchSeed { /* a program that an earlier search of the task found; as in Candidate */
+typedef struct SearchEarlier { /* a program that an earlier search of the task found; as in Candidate */
     const Program *program;
     uint8_t part;
     double cost;
     uint32_t support, unseen;
     uint64_t steps;
-} SearchSeed;
+} SearchEarlier;
 
 /* The program over I in the search's builder, named after the task; NULL: no memory. */
 Program *search_finish(Search *search, Ref result);
@@ -68,7 +68,7 @@ void search_rank(Search *search);
 /* The a-th different answer to a test, or NULL. After search_rank. `who` may be NULL. */
 const Image *search_answer(const Search *search, uint32_t test, uint32_t attempt, const Candidate **who);
 /* A program that an earlier search found. */
-bool search_offer_seed(Search *search, const SearchSeed *seed);
+bool search_offer_earlier(Search *search, const SearchEarlier *earlier);
 void candidates_free(Search *search);
 
 #endif

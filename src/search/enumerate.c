@@ -12,23 +12,23 @@
 /* ---- the table ---- */
 
 static bool reserve(Enumerate *e) {
-    Heap *heap = &e->search->heap;
+    Quota *quota = &e->search->quota;
     if (e->count == e->room) {
         uint32_t room = e->room ? e->room * 2 : 4096;
-        Term *terms = heap_grow(heap, e->terms, room, sizeof *terms);
+        Term *terms = quota_grow(quota, e->terms, room, sizeof *terms);
         if (terms == NULL) {
             return false;
         }
         e->terms = terms;
         e->room = room;
     }
-    return seen_reserve(&e->seen, heap);
+    return seen_reserve(&e->seen, quota);
 }
 
 static bool list_add(Enumerate *e, TermList *list, uint32_t term) {
     if (list->count == list->room) {
         uint32_t room = list->room ? list->room * 2 : 256;
-        uint32_t *grown = heap_grow(&e->search->heap, list->items, room, sizeof *grown);
+        uint32_t *grown = quota_grow(&e->search->quota, list->items, room, sizeof *grown);
         if (grown == NULL) {
             return false;
         }
@@ -47,20 +47,20 @@ static uint32_t add_term(Enumerate *e, Term term, const Val *vals) {
         e->full = true;
         return TERM_NONE;
     }
-    for (uint32_t k = 0; k < n && term.type < STEP_FIRST_FN; k++) {
+    for (uint32_t k = 0; k < n && term.type < IDIOM_FIRST_FN; k++) {
         hash = val_hash(vals[k], hash);
     }
-    for (unsigned k = 0; k < STEP_HOLES && term.type >= STEP_FIRST_FN; k++) {
-        hash = (hash ^ (term.step + term.args[k] * 65536ull)) * 0x9e3779b97f4a7c15u;
+    for (unsigned k = 0; k < IDIOM_HOLES && term.type >= IDIOM_FIRST_FN; k++) {
+        hash = (hash ^ (term.idiom + term.args[k] * 65536ull)) * 0x9e3779b97f4a7c15u;
         hash ^= hash >> 31;
     }
     uint32_t at = seen_start(&e->seen, hash);
     for (uint32_t other; (other = seen_next(&e->seen, hash, &at)) != SEEN_NOT;) {
         const Term *old = &e->terms[other];
         if (old->type == term.type &&
-            (term.type < STEP_FIRST_FN
+            (term.type < IDIOM_FIRST_FN
                  ? vals_eq(old->vals, vals, n)
-                 : old->step == term.step && memcmp(old->args, term.args, sizeof old->args) == 0)) {
+                 : old->idiom == term.idiom && memcmp(old->args, term.args, sizeof old->args) == 0)) {
             return TERM_NONE;
         }
     }
@@ -79,7 +79,7 @@ static uint32_t add_term(Enumerate *e, Term term, const Val *vals) {
 /* ---- programs ---- */
 
 Ref *enumerate_refs(Enumerate *e) {
-    Ref *refs = heap_grow(&e->search->kept, NULL, e->count, sizeof *refs);
+    Ref *refs = quota_grow(&e->search->kept, NULL, e->count, sizeof *refs);
     if (refs != NULL) {
         memset(refs, 0xff, e->count * sizeof *refs);
         build_start(&e->search->builder);
@@ -93,19 +93,19 @@ Ref enumerate_ref(Enumerate *e, uint32_t term, Ref *refs) {
     if (refs[term] != TERM_NONE) {
         return refs[term];
     }
-    if (t->step >= TERM_CONST) {
-        return refs[term] = t->step == TERM_INPUT ? (Ref)PARAM_I : build_const(b, t->vals[0]);
+    if (t->idiom >= TERM_CONST) {
+        return refs[term] = t->idiom == TERM_INPUT ? (Ref)PARAM_I : build_const(b, t->vals[0]);
     }
-    const Step *step = &e->steps->items[t->step];
-    Ref holes[STEP_HOLES] = {0};
-    for (unsigned k = 0; k < step->holes; k++) {
+    const Idiom *idiom = &e->idioms->items[t->idiom];
+    Ref holes[IDIOM_HOLES] = {0};
+    for (unsigned k = 0; k < idiom->holes; k++) {
         holes[k] = enumerate_ref(e, t->args[k], refs);
     }
-    return refs[term] = build_inline(b, step->body, holes);
+    return refs[term] = build_inline(b, idiom->body, holes);
 }
 
 Program *enumerate_finish(Enumerate *e, Ref *refs, Ref result) {
-    heap_free(&e->search->kept, refs);
+    quota_free(&e->search->kept, refs);
     return search_finish(e->search, result);
 }
 
@@ -155,15 +155,15 @@ static void look_at_grid(Enumerate *e, uint32_t term) {
 
 static void look_at(Enumerate *e, uint32_t term) {
     switch (e->terms[term].type) {
-    case STEP_grid:
+    case IDIOM_grid:
         look_at_grid(e, term);
         break;
-    case STEP_indices:
-    case STEP_object:
+    case IDIOM_indices:
+    case IDIOM_object:
         cover_add_patch(e->cover, term);
         enumerate_frame(e, term);
         break;
-    case STEP_color:
+    case IDIOM_color:
         cover_add_color(e->cover, term);
         break;
     default:
@@ -178,64 +178,64 @@ static bool is_number(Val v, int64_t least, int64_t most) {
 }
 
 /* Whether a value can be of a type at all; *empty: it says nothing. */
-static bool has_type(Val v, StepType type, bool *empty) {
+static bool has_type(Val v, IdiomType type, bool *empty) {
     enum { FAR = 64, MOST = 4000 };
     *empty = v.kind == VAL_SET && v.n == 0;
     switch (type) {
-    case STEP_grid:
-    case STEP_input:
+    case IDIOM_grid:
+    case IDIOM_input:
         return v.kind == VAL_GRID8 && v.n <= TASK_MAX_SIDE && v.w <= TASK_MAX_SIDE && v.w > 0;
-    case STEP_grids:
+    case IDIOM_grids:
         return v.kind == VAL_TUPLE && v.n > 0 && v.n <= 100;
-    case STEP_indices:
+    case IDIOM_indices:
         return (v.kind == VAL_INDICES && v.n <= MOST) || *empty;
-    case STEP_object:
+    case IDIOM_object:
         return (v.kind == VAL_OBJ_CORE && v.n <= MOST) || *empty;
-    case STEP_objects:
+    case IDIOM_objects:
         return v.kind == VAL_SET && v.n <= 900;
-    case STEP_int:
+    case IDIOM_int:
         return is_number(v, -1000, 1000);
-    case STEP_color:
+    case IDIOM_color:
         return is_number(v, 0, 9);
-    case STEP_pair:
+    case IDIOM_pair:
         return v.kind == VAL_PAIR && v.a >= -FAR && v.a <= FAR && v.b >= -FAR && v.b <= FAR;
     default:
         return val_is_fn(v);
     }
 }
 
-/* The type of a result; STEP_TYPE_COUNT: it is of no use. */
-static StepType type_of(const Enumerate *e, const Step *step, const Val *vals) {
-    StepType type = (StepType)__builtin_ctz(step->gives);
+/* The type of a result; IDIOM_TYPE_COUNT: it is of no use. */
+static IdiomType type_of(const Enumerate *e, const Idiom *idiom, const Val *vals) {
+    IdiomType type = (IdiomType)__builtin_ctz(idiom->gives);
     uint32_t n = e->search->task->n, empty = 0;
-    for (uint32_t k = 0; k < n && (step->gives & (step->gives - 1)); k++) { /* a patch: which kind? */
-        type = vals[k].kind == VAL_OBJ_CORE ? STEP_object : type;
+    for (uint32_t k = 0; k < n && (idiom->gives & (idiom->gives - 1)); k++) { /* a patch: which kind? */
+        type = vals[k].kind == VAL_OBJ_CORE ? IDIOM_object : type;
     }
     for (uint32_t k = 0; k < n; k++) {
         bool none;
         if (!has_type(vals[k], type, &none)) {
-            return STEP_TYPE_COUNT;
+            return IDIOM_TYPE_COUNT;
         }
         empty += none;
     }
-    return empty < n ? type : STEP_TYPE_COUNT;
+    return empty < n ? type : IDIOM_TYPE_COUNT;
 }
 
 /* One call. False: the budget or the memory is used up. */
 static bool try_step(Enumerate *e, unsigned which, const uint32_t *args, unsigned cost) {
     Search *s = e->search;
-    const Step *step = &e->steps->items[which];
-    Val vals[SEARCH_MOST_SAMPLES], slots[STEP_MOST_SLOTS]; /* not in the region, where they would stay */
+    const Idiom *idiom = &e->idioms->items[which];
+    Val vals[SEARCH_MOST_SAMPLES], slots[IDIOM_MOST_SLOTS]; /* not in the region, where they would stay */
     CtxMark mark = ctx_mark(s->ctx);
     uint32_t n = s->task->n, k = 0;
     uint64_t steps = 0;
     for (; k < n; k++) {
-        Val params[STEP_HOLES] = {VAL_EMPTY_TUPLE, VAL_EMPTY_TUPLE, VAL_EMPTY_TUPLE};
-        for (unsigned h = 0; h < step->holes; h++) {
+        Val params[IDIOM_HOLES] = {VAL_EMPTY_TUPLE, VAL_EMPTY_TUPLE, VAL_EMPTY_TUPLE};
+        for (unsigned h = 0; h < idiom->holes; h++) {
             params[h] = e->terms[args[h]].vals[k];
         }
         ctx_rebudget(s->ctx);
-        vals[k] = eval_slots(s->ctx, step->body, params, slots);
+        vals[k] = eval_slots(s->ctx, idiom->body, params, slots);
         steps += ctx_steps_used(s->ctx);
         if (val_failed(vals[k])) {
             break;
@@ -246,9 +246,9 @@ static bool try_step(Enumerate *e, unsigned which, const uint32_t *args, unsigne
     ctx_rebudget(s->ctx);
     s->values += k;
     bool go_on = search_spend(s, 2 + steps);
-    StepType type = k == n ? type_of(e, step, vals) : STEP_TYPE_COUNT;
+    IdiomType type = k == n ? type_of(e, idiom, vals) : IDIOM_TYPE_COUNT;
     uint32_t term = TERM_NONE;
-    if (type != STEP_TYPE_COUNT) {
+    if (type != IDIOM_TYPE_COUNT) {
         Term new = {NULL, {args[0], args[1], args[2]}, (uint16_t)which, (uint8_t)type, (uint8_t)cost};
         bool noted = scope_note(s->ctx, SCOPE_KNOWN);
         term = add_term(e, new, vals);
@@ -264,35 +264,35 @@ static bool try_step(Enumerate *e, unsigned which, const uint32_t *args, unsigne
 
 /* ---- what a task gives to begin with ---- */
 
-static void add_seed(Enumerate *e, StepType type, unsigned step, unsigned cost, const Val *vals) {
-    Term seed = {NULL, {0, 0, 0}, (uint16_t)step, (uint8_t)type, (uint8_t)cost};
-    uint32_t term = add_term(e, seed, vals);
+static void add_leaf(Enumerate *e, IdiomType type, unsigned idiom, unsigned cost, const Val *vals) {
+    Term leaf = {NULL, {0, 0, 0}, (uint16_t)idiom, (uint8_t)type, (uint8_t)cost};
+    uint32_t term = add_term(e, leaf, vals);
     if (term != TERM_NONE) {
         look_at(e, term);
     }
 }
 
-static void add_const(Enumerate *e, StepType type, unsigned cost, Val v) {
+static void add_const(Enumerate *e, IdiomType type, unsigned cost, Val v) {
     Val vals[SEARCH_MOST_SAMPLES];
     for (uint32_t k = 0; k < e->search->task->n; k++) {
         vals[k] = v;
     }
-    add_seed(e, type, TERM_CONST, cost, vals);
+    add_leaf(e, type, TERM_CONST, cost, vals);
 }
 
 /* Seeds of one cost, before its level is run: terms come in order of cost. */
-static void add_seeds(Enumerate *e, unsigned cost) {
+static void add_leaves(Enumerate *e, unsigned cost) {
     const SearchTask *t = e->search->task;
     if (cost == 1) {
-        add_seed(e, STEP_grid, TERM_INPUT, 1, t->in);
-        add_seed(e, STEP_input, TERM_INPUT, 1, t->in);
+        add_leaf(e, IDIOM_grid, TERM_INPUT, 1, t->in);
+        add_leaf(e, IDIOM_input, TERM_INPUT, 1, t->in);
     }
     for (int color = 0; color < 10; color++) {
         bool in = t->in_all >> color & 1, out = t->out_all >> color & 1;
         bool known = (t->in_colors | t->out_colors) >> color & 1;
         unsigned price = color == 0 ? 2 : in || out ? 2 : 5;
         if (known && price == cost) {
-            add_const(e, STEP_color, cost, val_int(color));
+            add_const(e, IDIOM_color, cost, val_int(color));
         }
     }
     bool same = true;
@@ -300,7 +300,7 @@ static void add_seeds(Enumerate *e, unsigned cost) {
         same &= t->out[k].n == t->out[0].n && t->out[k].w == t->out[0].w;
     }
     if (cost == 3 && same && !t->same_size) {
-        add_const(e, STEP_pair, cost, val_pair32((int32_t)t->out[0].n, t->out[0].w));
+        add_const(e, IDIOM_pair, cost, val_pair32((int32_t)t->out[0].n, t->out[0].w));
     }
 }
 
@@ -309,13 +309,13 @@ static void add_seeds(Enumerate *e, unsigned cost) {
 /* All ways to fill the holes from `hole` on so that their costs add up to `left`. */
 static bool fill_holes(Enumerate *e, unsigned which, unsigned hole, uint32_t *args, unsigned left,
                        unsigned cost) {
-    const Step *step = &e->steps->items[which];
-    if (hole == step->holes || hole == STEP_HOLES) {
+    const Idiom *idiom = &e->idioms->items[which];
+    if (hole == idiom->holes || hole == IDIOM_HOLES) {
         return left != 0 || try_step(e, which, args, cost);
     }
-    bool last = hole + 1 == step->holes;
-    for (unsigned type = 0; type < STEP_TYPE_COUNT; type++) {
-        if (!(step->takes[hole] >> type & 1)) {
+    bool last = hole + 1 == idiom->holes;
+    for (unsigned type = 0; type < IDIOM_TYPE_COUNT; type++) {
+        if (!(idiom->takes[hole] >> type & 1)) {
             continue;
         }
         for (unsigned c = last ? left : 1; c <= left; c++) {
@@ -332,20 +332,20 @@ static bool fill_holes(Enumerate *e, unsigned which, unsigned hole, uint32_t *ar
 }
 
 static bool run_level(Enumerate *e, unsigned cost) {
-    for (unsigned type = 0; type < STEP_TYPE_COUNT && e->begun < cost; type++) {
+    for (unsigned type = 0; type < IDIOM_TYPE_COUNT && e->begun < cost; type++) {
         e->types[type].first[cost] = e->types[type].count;
     }
     e->begun = cost;
-    add_seeds(e, cost);
-    for (unsigned which = 0; which < e->steps->count; which++) {
-        const Step *step = &e->steps->items[which];
-        uint32_t args[STEP_HOLES] = {0};
-        if (step->cost + step->holes <= cost && (step->holes > 0 || step->cost == cost) &&
-            !fill_holes(e, which, 0, args, cost - step->cost, cost)) {
+    add_leaves(e, cost);
+    for (unsigned which = 0; which < e->idioms->count; which++) {
+        const Idiom *idiom = &e->idioms->items[which];
+        uint32_t args[IDIOM_HOLES] = {0};
+        if (idiom->cost + idiom->holes <= cost && (idiom->holes > 0 || idiom->cost == cost) &&
+            !fill_holes(e, which, 0, args, cost - idiom->cost, cost)) {
             return false;
         }
     }
-    for (unsigned type = 0; type < STEP_TYPE_COUNT; type++) {
+    for (unsigned type = 0; type < IDIOM_TYPE_COUNT; type++) {
         e->types[type].first[cost + 1] = e->types[type].count;
     }
     return true;
@@ -355,7 +355,7 @@ void *part_enumerate_open(Search *search) {
     Enumerate *e = mem_zalloc(1, sizeof *e);
     if (e != NULL) {
         e->search = search;
-        e->steps = search->limits.steps_set;
+        e->idioms = search->limits.idioms;
         e->cover = cover_open(e);
         e->cost = 1;
         if (e->cover == NULL) {
@@ -368,13 +368,13 @@ void *part_enumerate_open(Search *search) {
 
 void part_enumerate_close(Search *search, void *state) {
     Enumerate *e = state;
-    Heap *heap = &search->heap;
+    Quota *quota = &search->quota;
     cover_close(e->cover);
-    for (unsigned type = 0; type < STEP_TYPE_COUNT; type++) {
-        heap_free(heap, e->types[type].items);
+    for (unsigned type = 0; type < IDIOM_TYPE_COUNT; type++) {
+        quota_free(quota, e->types[type].items);
     }
-    heap_free(heap, e->terms);
-    seen_free(&e->seen, heap);
+    quota_free(quota, e->terms);
+    seen_free(&e->seen, quota);
     mem_free(e);
 }
 
@@ -383,9 +383,9 @@ void part_enumerate_run(Search *search, void *state) {
     Enumerate *e = state;
     Budget before = search->ctx->budget, mine = before;
     uint32_t fitting = search->fitting;
-    unsigned last = STEP_MOST_COST;
+    unsigned last = IDIOM_MOST_COST;
     mine.steps =
-        search->tune->enumerate_call_steps; /* for a call of a step, not for what is made of the values */
+        search->tune->enumerate_call_steps; /* for a call of an idiom, not for what is made of the values */
     for (; e->cost <= last; e->cost++) {
         ctx_set_budget(search->ctx, &mine);
         ctx_rebudget(search->ctx);
@@ -399,7 +399,7 @@ void part_enumerate_run(Search *search, void *state) {
         if (!go_on) {
             break;
         }
-        if (search->fitting > fitting && last == STEP_MOST_COST) { /* a little further, for rivals */
+        if (search->fitting > fitting && last == IDIOM_MOST_COST) { /* a little further, for rivals */
             last = e->cost + search->tune->enumerate_good_levels < last
                        ? e->cost + search->tune->enumerate_good_levels
                        : last;

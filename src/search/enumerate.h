@@ -1,4 +1,4 @@
-/* Bottom-up enumeration: all expressions over the steps (search/idioms.h), cheapest first, each value once.
+/* Bottom-up enumeration: all expressions over the idioms (search/idioms.h), cheapest first, each value once.
  *
  * A Term is an expression and its values on all inputs, training and test alike; of terms with equal values
  * only the first, which is the cheapest, stands. What terms are good for is seen from the outputs
@@ -16,27 +16,27 @@ enum { TERM_NONE = 0xffffffffu, TERM_INPUT = 0xffff, TERM_CONST = 0xfffe };
 
 typedef struct Term {
     const Val *vals; /* one an input */
-    uint32_t args[STEP_HOLES];
-    uint16_t step; /* or TERM_INPUT, TERM_CONST */
+    uint32_t args[IDIOM_HOLES];
+    uint16_t idiom; /* or TERM_INPUT, TERM_CONST */
     uint8_t type, cost;
 } Term;
 
 typedef struct TermList {
     uint32_t *items; /* in order of cost */
     uint32_t count, room;
-    uint32_t first[STEP_MOST_COST + 2]; /* of each cost that was reached */
+    uint32_t first[IDIOM_MOST_COST + 2]; /* of each cost that was reached */
 } TermList;
 
 typedef struct Cover Cover;
 
 typedef struct Enumerate {
     Search *search;
-    const StepSet *steps;
+    const IdiomSet *idioms;
     Term *terms;
     Seen seen; /* of terms, by what they are */
     uint32_t count, room;
     bool full; /* no memory for more */
-    TermList types[STEP_TYPE_COUNT];
+    TermList types[IDIOM_TYPE_COUNT];
     Cover *cover;
     uint32_t shaped[128]; /* grids that have the outputs' sizes */
     uint32_t framed[8];   /* patches whose rectangles in the input have the outputs' sizes */

@@ -19,7 +19,7 @@ static bool begin_with_term(void *owner, Ref *at) {
         return false;
     }
     *at = o->patch = enumerate_ref(o->e, o->term, refs);
-    heap_free(&o->e->search->kept, refs);
+    quota_free(&o->e->search->kept, refs);
     return true;
 }
 
@@ -101,7 +101,7 @@ void enumerate_cells(Enumerate *e) {
          e->n_shaped_done++) {
         Owner owner = {e, e->shaped[e->n_shaped_done], 0};
         const Term *t = &e->terms[owner.term];
-        if (t->step != TERM_INPUT) { /* the input itself is the business of the part cells */
+        if (t->idiom != TERM_INPUT) { /* the input itself is the business of the part cells */
             cells_try(s,
                       &(CellsBase){t->vals, NULL, s->tune->enumerate_scale * t->cost, begin_with_term, NULL,
                                    &owner},

@@ -95,9 +95,9 @@ Cover *cover_open(Enumerate *e) {
 void cover_close(Cover *c) {
     if (c != NULL) {
         for (uint32_t k = 0; k < c->n_bases; k++) {
-            heap_free(&c->e->search->heap, c->bases[k].useful);
+            quota_free(&c->e->search->quota, c->bases[k].useful);
         }
-        heap_free(&c->e->search->heap, c->patches);
+        quota_free(&c->e->search->quota, c->patches);
         mem_free(c->scratch);
         mem_free(c->speech);
         mem_free(c);
@@ -181,7 +181,7 @@ void cover_add_base(Cover *c, uint32_t term) {
         worst = c->bases[k].n_wrong >= c->bases[worst].n_wrong ? k : worst;
     }
     if (base.n_wrong < c->bases[worst].n_wrong) {
-        heap_free(&c->e->search->heap, c->bases[worst].useful);
+        quota_free(&c->e->search->quota, c->bases[worst].useful);
         c->bases[worst] = base;
     }
 }
@@ -211,8 +211,8 @@ void cover_add_patch(Cover *c, uint32_t term) {
     const Term *t = &c->e->terms[term];
     CtxMark mark = ctx_mark(c->e->search->ctx);
     CoverPatch p = {.term = term, .cost = t->cost, .bits = new_set(c)};
-    p.wrong = t->type == STEP_object ? new_set(c) : NULL;
-    if (p.bits == NULL || (t->type == STEP_object && p.wrong == NULL)) {
+    p.wrong = t->type == IDIOM_object ? new_set(c) : NULL;
+    if (p.bits == NULL || (t->type == IDIOM_object && p.wrong == NULL)) {
         return;
     }
     uint64_t hash = 0;
@@ -228,7 +228,7 @@ void cover_add_patch(Cover *c, uint32_t term) {
     }
     if (c->count == c->room) {
         uint32_t room = c->room ? c->room * 2 : 1024;
-        CoverPatch *grown = heap_grow(&c->e->search->heap, c->patches, room, sizeof *grown);
+        CoverPatch *grown = quota_grow(&c->e->search->quota, c->patches, room, sizeof *grown);
         if (grown == NULL) {
             return;
         }
@@ -347,7 +347,7 @@ static bool look_at_new(Cover *c, CoverBase *base, const uint64_t *open) {
         }
         if (base->n_useful == base->room) {
             uint32_t room = base->room ? base->room * 2 : 256;
-            uint32_t *grown = heap_grow(&c->e->search->heap, base->useful, room, sizeof *grown);
+            uint32_t *grown = quota_grow(&c->e->search->quota, base->useful, room, sizeof *grown);
             if (grown == NULL) {
                 return false;
             }

@@ -63,17 +63,17 @@ static void fill_moves(Grow *g) {
 }
 
 static bool reserve(Grow *g) {
-    Heap *heap = &g->search->heap;
+    Quota *quota = &g->search->quota;
     if (g->count == g->room) {
         uint32_t room = g->room ? g->room * 2 : 4096;
-        Entry *entries = heap_grow(heap, g->entries, room, sizeof *entries);
+        Entry *entries = quota_grow(quota, g->entries, room, sizeof *entries);
         if (entries == NULL) {
             return false;
         }
         g->entries = entries;
         g->room = room;
     }
-    return seen_reserve(&g->seen, heap);
+    return seen_reserve(&g->seen, quota);
 }
 
 uint32_t grow_add(Grow *g, const Val *vals, uint32_t parent, unsigned move, unsigned depth, bool list) {
@@ -163,8 +163,8 @@ bool grow_open(Grow *g, Search *search) {
 }
 
 void grow_close(Grow *g) {
-    heap_free(&g->search->heap, g->entries);
-    seen_free(&g->seen, &g->search->heap);
+    quota_free(&g->search->quota, g->entries);
+    seen_free(&g->seen, &g->search->quota);
     memset(g, 0, sizeof *g);
 }
 
@@ -240,7 +240,7 @@ static bool expand(Grow *g, uint32_t from, unsigned depth) {
             return false;
         }
     }
-    g->entries[from].tried |= last && !list ? 0 : todo; /* with the last step splitting was left out */
+    g->entries[from].tried |= last && !list ? 0 : todo; /* with the last move splitting was left out */
     return true;
 }
 
@@ -285,7 +285,7 @@ bool grow_is_sized(const Grow *g, uint32_t entry) {
 
 Ref *grow_refs(Grow *g) {
     size_t n = (size_t)g->count + 1; /* the last is the output's size */
-    Ref *refs = heap_grow(&g->search->kept, NULL, n, sizeof *refs);
+    Ref *refs = quota_grow(&g->search->kept, NULL, n, sizeof *refs);
     if (refs != NULL) {
         memset(refs, 0xff, n * sizeof *refs);
         build_start(&g->search->builder);

@@ -1,4 +1,4 @@
-/* Growing stamps: every value that a few steps make out of a task's inputs, each once.
+/* Growing stamps: every value that a few moves make out of a task's inputs, each once.
  *
  * An Entry is one expression and its values on all inputs, training and test alike; two expressions with
  * equal values on all of them are one Entry, the first and cheapest. So the identity of an entry is what it
@@ -58,7 +58,7 @@ bool grow_open(Grow *grow, Search *search); /* with the input as entry 0; false:
 void grow_close(Grow *grow);
 /* Apply all moves to entries below the depth limit; false when the budget or the memory is used up. */
 bool grow_to_depth(Grow *grow, unsigned depth);
-/* Overlay every list: what is left of lists when no step remains. */
+/* Overlay every list: what is left of lists when no move remains. */
 bool grow_overlay_lists(Grow *grow);
 /* Find the output size from the entries so far (output_size.c); is the law simple and right on all training
  * pairs?
@@ -78,6 +78,6 @@ Ref *grow_refs(Grow *grow);
 Ref grow_ref(Grow *grow, uint32_t entry, Ref *refs);
 Ref grow_size_ref(Grow *grow, Ref *refs);
 bool grow_is_sized(const Grow *grow,
-                   uint32_t entry); /* it has the output's size, at the origin, by its last step */
+                   uint32_t entry); /* it has the output's size, at the origin, by its last move */
 
 #endif

@@ -1,4 +1,4 @@
-/* Reading and writing steps; see idioms.h. */
+/* Reading and writing idioms; see idioms.h. */
 #include "search/idioms.h"
 
 #include "core/alloc.h"
@@ -9,19 +9,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const type_names[STEP_TYPE_COUNT] = {
+static const char *const type_names[IDIOM_TYPE_COUNT] = {
 #define X(name) #name,
-    STEP_TYPES(X)
+    IDIOM_TYPES(X)
 #undef X
 };
 
-enum { PATCH = 1u << STEP_indices | 1u << STEP_object };
+enum { PATCH = 1u << IDIOM_indices | 1u << IDIOM_object };
 
 static uint32_t type_set(const char *name, size_t length) {
     if (length == 5 && memcmp(name, "patch", 5) == 0) {
         return PATCH;
     }
-    for (unsigned k = 0; k < STEP_TYPE_COUNT; k++) {
+    for (unsigned k = 0; k < IDIOM_TYPE_COUNT; k++) {
         if (strlen(type_names[k]) == length && memcmp(type_names[k], name, length) == 0) {
             return 1u << k;
         }
@@ -29,9 +29,9 @@ static uint32_t type_set(const char *name, size_t length) {
     return 0;
 }
 
-static bool read_types(Step *step, const char *result, size_t result_length, const char *text,
+static bool read_types(Idiom *idiom, const char *result, size_t result_length, const char *text,
                        size_t length) {
-    step->gives = type_set(result, result_length);
+    idiom->gives = type_set(result, result_length);
     for (size_t at = 0; at < length;) {
         size_t word = strcspn(text + at, " ,)");
         word = word < length - at ? word : length - at;
@@ -39,55 +39,55 @@ static bool read_types(Step *step, const char *result, size_t result_length, con
             at++;
             continue;
         }
-        if (step->holes == STEP_HOLES) {
+        if (idiom->holes == IDIOM_HOLES) {
             return false;
         }
-        step->takes[step->holes] = type_set(text + at, word);
-        if (step->takes[step->holes++] == 0) {
+        idiom->takes[idiom->holes] = type_set(text + at, word);
+        if (idiom->takes[idiom->holes++] == 0) {
             return false;
         }
         at += word;
     }
-    return step->gives != 0;
+    return idiom->gives != 0;
 }
 
 typedef struct Reader {
-    StepSet *set;
+    IdiomSet *set;
     Lang *lang;
     ProgList list;
     Diags diags;
 } Reader;
 
-bool steps_fit(const Program *body) {
-    bool fits = prog_slots(body) <= STEP_MOST_SLOTS;
+bool idioms_fit(const Program *body) {
+    bool fits = prog_slots(body) <= IDIOM_MOST_SLOTS;
     for (uint32_t k = 0; k < body->nops && fits; k++) {
-        fits = body->ops[k].nargs <= STEP_MOST_ARGS;
+        fits = body->ops[k].nargs <= IDIOM_MOST_ARGS;
     }
     return fits;
 }
 
-bool steps_add(StepSet *set, Step step) {
+bool idioms_add(IdiomSet *set, Idiom idiom) {
     if (set->count == set->room) {
         uint32_t room = set->room ? set->room * 2 : 256;
-        Step *grown = mem_grow(set->items, room, sizeof *grown);
+        Idiom *grown = mem_grow(set->items, room, sizeof *grown);
         if (grown == NULL) {
-            prog_free(step.body);
+            prog_free(idiom.body);
             return false;
         }
         set->items = grown;
         set->room = room;
     }
-    set->items[set->count++] = step;
+    set->items[set->count++] = idiom;
     return true;
 }
 
-static bool add(Reader *r, Step step, const char *text, size_t length, char *why, size_t why_size) {
-    StepSet *set = r->set;
-    Source source = source_of("step", text, length);
+static bool add(Reader *r, Idiom idiom, const char *text, size_t length, char *why, size_t why_size) {
+    IdiomSet *set = r->set;
+    Source source = source_of("idiom", text, length);
     ParseOptions how = {PARSE_LINE, MODE_CORE, 3};
     size_t before = r->list.count;
-    if (set->count == STEP_MOST) {
-        snprintf(why, why_size, "more than %d steps", STEP_MOST);
+    if (set->count == IDIOM_MOST) {
+        snprintf(why, why_size, "more than %d idioms", IDIOM_MOST);
         return false;
     }
     if (!lang_parse(r->lang, &source, &how, &r->list, &r->diags)) {
@@ -102,18 +102,18 @@ static bool add(Reader *r, Step step, const char *text, size_t length, char *why
     const Program *body = r->list.items[before];
     for (uint32_t k = 0; k < body->nargs || k == 0; k++) {
         uint32_t slot = k < body->nargs ? body->args[k] : body->result;
-        if (slot >= step.holes && slot < body->nparams) {
+        if (slot >= idiom.holes && slot < body->nparams) {
             snprintf(why, why_size, "%.*s: more parameters than arguments", (int)(length < 80 ? length : 80),
                      text);
             return false;
         }
     }
-    if (!steps_fit(body)) {
-        snprintf(why, why_size, "%.*s: too long for a step", (int)(length < 80 ? length : 80), text);
+    if (!idioms_fit(body)) {
+        snprintf(why, why_size, "%.*s: too long for an idiom", (int)(length < 80 ? length : 80), text);
         return false;
     }
-    step.body = r->list.items[--r->list.count];
-    if (!steps_add(set, step)) {
+    idiom.body = r->list.items[--r->list.count];
+    if (!idioms_add(set, idiom)) {
         snprintf(why, why_size, "out of memory");
         return false;
     }
@@ -130,38 +130,38 @@ static bool open_reader(Reader *r, char *why, size_t why_size) {
     return true;
 }
 
-static StepSet *close_reader(Reader *r, bool good) {
+static IdiomSet *close_reader(Reader *r, bool good) {
     progs_free(&r->list);
     diags_free(&r->diags);
     if (r->lang != NULL) {
         lang_close(r->lang);
     }
     if (!good) {
-        steps_free(r->set);
+        idioms_free(r->set);
         return NULL;
     }
     return r->set;
 }
 
-StepSet *steps_builtin(char *why, size_t why_size) {
+IdiomSet *idioms_builtin(char *why, size_t why_size) {
     static const struct {
         uint8_t cost;
         const char *result, *arguments, *text;
     } rows[] = {
-#define STEP(cost, result, arguments, text) {cost, result, arguments, text},
+#define IDIOM(cost, result, arguments, text) {cost, result, arguments, text},
 #include "search/idioms.def"
 #undef STEP
     };
     Reader r;
     bool good = open_reader(&r, why, why_size);
     for (size_t k = 0; good && k < sizeof rows / sizeof *rows; k++) {
-        Step step = {.cost = rows[k].cost};
-        good = read_types(&step, rows[k].result, strlen(rows[k].result), rows[k].arguments,
+        Idiom idiom = {.cost = rows[k].cost};
+        good = read_types(&idiom, rows[k].result, strlen(rows[k].result), rows[k].arguments,
                           strlen(rows[k].arguments));
         if (!good) {
             snprintf(why, why_size, "%s: unknown type", rows[k].text);
         }
-        good = good && add(&r, step, rows[k].text, strlen(rows[k].text), why, why_size);
+        good = good && add(&r, idiom, rows[k].text, strlen(rows[k].text), why, why_size);
     }
     return close_reader(&r, good);
 }
@@ -177,27 +177,27 @@ static bool read_line(Reader *r, const char *line, size_t length, char *why, siz
     }
     const char *open = result < end ? memchr(result, '(', (size_t)(end - result)) : NULL;
     const char *shut = open ? memchr(open, ')', (size_t)(end - open)) : NULL;
-    Step step = {.cost = (uint8_t)cost};
-    if (after == line || cost < 1 || cost > STEP_MOST_COST) {
-        snprintf(why, why_size, "a cost from 1 to %d expected", STEP_MOST_COST);
+    Idiom idiom = {.cost = (uint8_t)cost};
+    if (after == line || cost < 1 || cost > IDIOM_MOST_COST) {
+        snprintf(why, why_size, "a cost from 1 to %d expected", IDIOM_MOST_COST);
         return false;
     }
     if (shut == NULL || shut + 1 >= end || shut[1] != ':') {
         snprintf(why, why_size, "expected COST RESULT(ARGUMENTS): EXPRESSION");
         return false;
     }
-    if (!read_types(&step, result, (size_t)(open - result), open + 1, (size_t)(shut - open - 1))) {
-        snprintf(why, why_size, "unknown type, or more than %d arguments", STEP_HOLES);
+    if (!read_types(&idiom, result, (size_t)(open - result), open + 1, (size_t)(shut - open - 1))) {
+        snprintf(why, why_size, "unknown type, or more than %d arguments", IDIOM_HOLES);
         return false;
     }
     const char *text = shut + 2;
     while (text < end && *text == ' ') {
         text++;
     }
-    return add(r, step, text, (size_t)(end - text), why, why_size);
+    return add(r, idiom, text, (size_t)(end - text), why, why_size);
 }
 
-StepSet *steps_read(const char *path, char *why, size_t why_size) {
+IdiomSet *idioms_read(const char *path, char *why, size_t why_size) {
     Source source;
     Reader r;
     char reason[256];
@@ -218,14 +218,14 @@ StepSet *steps_read(const char *path, char *why, size_t why_size) {
         at += length + 1;
     }
     if (good && r.set->count == 0) {
-        snprintf(why, why_size, "%s: no steps", path);
+        snprintf(why, why_size, "%s: no idioms", path);
         good = false;
     }
     source_free(&source);
     return close_reader(&r, good);
 }
 
-void steps_free(StepSet *set) {
+void idioms_free(IdiomSet *set) {
     if (set != NULL) {
         for (uint32_t k = 0; k < set->count; k++) {
             prog_free(set->items[k].body);
@@ -239,15 +239,15 @@ static const char *set_name(uint32_t set) {
     return set == PATCH ? "patch" : type_names[__builtin_ctz(set)];
 }
 
-void steps_write(Out *out, const StepSet *set) {
+void idioms_write(Out *out, const IdiomSet *set) {
     for (uint32_t k = 0; k < set->count; k++) {
-        const Step *step = &set->items[k];
-        out_fmt(out, "%2d %s(", step->cost, set_name(step->gives));
-        for (unsigned h = 0; h < step->holes; h++) {
-            out_fmt(out, "%s%s", h ? ", " : "", set_name(step->takes[h]));
+        const Idiom *idiom = &set->items[k];
+        out_fmt(out, "%2d %s(", idiom->cost, set_name(idiom->gives));
+        for (unsigned h = 0; h < idiom->holes; h++) {
+            out_fmt(out, "%s%s", h ? ", " : "", set_name(idiom->takes[h]));
         }
         out_str(out, "): ");
-        print_oneline(out, step->body);
+        print_oneline(out, idiom->body);
         out_char(out, '\n');
     }
 }

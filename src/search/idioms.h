@@ -1,6 +1,6 @@
-/* The steps that enumeration puts together: small expressions with typed holes and a cost each.
+/* The idioms that enumeration puts together: small expressions with typed holes and a cost each.
  *
- * They come from search/idioms.def, or from a file that `batt learn` wrote. A StepSet does not change while
+ * They come from search/idioms.def, or from a file that `batt learn` wrote. A IdiomSet does not change while
  * it is used, so that all workers share one. */
 #ifndef BATT_SEARCH_IDIOMS_H
 #define BATT_SEARCH_IDIOMS_H
@@ -8,57 +8,63 @@
 #include "core/out.h"
 #include "lang/program.h"
 
-#define STEP_TYPES(X) \
-    X(grid)           \
-    X(grids)          \
-    X(indices)        \
-    X(object)         \
-    X(objects)        \
-    X(int)            \
-    X(color)          \
-    X(pair)           \
-    X(input)          \
-    X(key)            \
-    X(tint)           \
-    X(pred)           \
-    X(form)           \
-    X(offset)         \
-    X(reach)          \
-    X(spot)           \
-    X(look)           \
+#define IDIOM_TYPES(X) \
+    X(grid)            \
+    X(grids)           \
+    X(indices)         \
+    X(object)          \
+    X(objects)         \
+    X(int)             \
+    X(color)           \
+    X(pair)            \
+    X(input)           \
+    X(key)             \
+    X(tint)            \
+    X(pred)            \
+    X(form)            \
+    X(offset)          \
+    X(reach)           \
+    X(spot)            \
+    X(look)            \
     X(is)
 
-typedef enum StepType {
-#define X(name) STEP_##name,
-    STEP_TYPES(X)
+typedef enum IdiomType {
+#define X(name) IDIOM_##name,
+    IDIOM_TYPES(X)
 #undef X
-        STEP_TYPE_COUNT,
-    STEP_FIRST_FN = STEP_key /* from here on functions: what they do is not compared */
-} StepType;
+        IDIOM_TYPE_COUNT,
+    IDIOM_FIRST_FN = IDIOM_key /* from here on functions: what they do is not compared */
+} IdiomType;
 
-enum { STEP_HOLES = 3, STEP_MOST_COST = 40, STEP_MOST = 4000, STEP_MOST_SLOTS = 128, STEP_MOST_ARGS = 8 };
+enum {
+    IDIOM_HOLES = 3,
+    IDIOM_MOST_COST = 40,
+    IDIOM_MOST = 4000,
+    IDIOM_MOST_SLOTS = 128,
+    IDIOM_MOST_ARGS = 8
+};
 
-typedef struct Step {
-    Program *body;              /* parameters S, I, C are the holes */
-    uint32_t takes[STEP_HOLES]; /* bit sets of types */
-    uint32_t gives;             /* bit set: one type; or indices and object, then the value says which */
+typedef struct Idiom {
+    Program *body;               /* parameters S, I, C are the holes */
+    uint32_t takes[IDIOM_HOLES]; /* bit sets of types */
+    uint32_t gives;              /* bit set: one type; or indices and object, then the value says which */
     uint8_t holes, cost;
-} Step;
+} Idiom;
 
-typedef struct StepSet {
-    Step *items;
+typedef struct IdiomSet {
+    Idiom *items;
     uint32_t count, room;
-} StepSet;
+} IdiomSet;
 
-/* The built-in steps, or those of a text in the form COST RESULT(ARGUMENTS): EXPRESSION, one a line, `#` for
+/* The built-in idioms, or those of a text in the form COST RESULT(ARGUMENTS): EXPRESSION, one a line, `#` for
  * comments. NULL: `why` says what is wrong, with the line. */
-StepSet *steps_builtin(char *why, size_t why_size);
-StepSet *steps_read(const char *path, char *why, size_t why_size);
-void steps_free(StepSet *set);
-/* Whether a body is short enough for a step: STEP_MOST_SLOTS, and STEP_MOST_ARGS for each call. */
-bool steps_fit(const Program *body);
-bool steps_add(StepSet *set, Step step); /* takes the body over, also on failure; false: no memory */
+IdiomSet *idioms_builtin(char *why, size_t why_size);
+IdiomSet *idioms_read(const char *path, char *why, size_t why_size);
+void idioms_free(IdiomSet *set);
+/* Whether a body is short enough for an idiom: IDIOM_MOST_SLOTS, and IDIOM_MOST_ARGS for each call. */
+bool idioms_fit(const Program *body);
+bool idioms_add(IdiomSet *set, Idiom idiom); /* takes the body over, also on failure; false: no memory */
 /* The text of a set in that form. */
-void steps_write(Out *out, const StepSet *set);
+void idioms_write(Out *out, const IdiomSet *set);
 
 #endif

@@ -1,4 +1,4 @@
-/* Counting and mining steps; see learn.h. */
+/* Counting and mining idioms; see learn.h. */
 #include "search/learn.h"
 
 #include "core/alloc.h"
@@ -10,11 +10,11 @@
 
 enum { NO_SLOT = 0xffffffffu, MOST_PAIRS = 1 << 14 };
 
-/* ---- finding steps in programs ---- */
+/* ---- finding idioms in programs ---- */
 
 typedef struct Match {
-    const Program *step, *program;
-    uint32_t holes[STEP_HOLES];
+    const Program *idiom, *program;
+    uint32_t holes[IDIOM_HOLES];
 } Match;
 
 static bool same_slot(Match *m, uint32_t of_step, uint32_t slot);
@@ -24,7 +24,7 @@ static bool same_op(Match *m, const Op *a, const Op *b) {
         return false;
     }
     for (uint32_t k = 0; k < a->nargs; k++) {
-        if (!same_slot(m, m->step->args[a->first + k], m->program->args[b->first + k])) {
+        if (!same_slot(m, m->idiom->args[a->first + k], m->program->args[b->first + k])) {
             return false;
         }
     }
@@ -32,7 +32,7 @@ static bool same_op(Match *m, const Op *a, const Op *b) {
 }
 
 static bool same_slot(Match *m, uint32_t of_step, uint32_t slot) {
-    const Program *s = m->step, *p = m->program;
+    const Program *s = m->idiom, *p = m->program;
     if (of_step < s->nparams) {
         bool free = m->holes[of_step] == NO_SLOT;
         m->holes[of_step] = free ? slot : m->holes[of_step];
@@ -51,13 +51,14 @@ static uint32_t input_of(const Program *program) {
     return program->nparams == 3 ? PARAM_I : 0;
 }
 
-static bool matches(const Step *step, const Program *program, uint32_t slot, uint32_t holes[STEP_HOLES]) {
-    Match m = {step->body, program, {NO_SLOT, NO_SLOT, NO_SLOT}};
-    if (step->body->nops == 0 || !same_slot(&m, step->body->result, slot)) {
+static bool matches(const Idiom *idiom, const Program *program, uint32_t slot, uint32_t holes[IDIOM_HOLES]) {
+    Match m = {idiom->body, program, {NO_SLOT, NO_SLOT, NO_SLOT}};
+    if (idiom->body->nops == 0 || !same_slot(&m, idiom->body->result, slot)) {
         return false;
     }
-    for (unsigned k = 0; k < step->holes; k++) { /* steps on the task's input are not those on any grid */
-        if (step->takes[k] == 1u << STEP_input && m.holes[k] != NO_SLOT && m.holes[k] != input_of(program)) {
+    for (unsigned k = 0; k < idiom->holes; k++) { /* idioms on the task's input are not those on any grid */
+        if (idiom->takes[k] == 1u << IDIOM_input && m.holes[k] != NO_SLOT &&
+            m.holes[k] != input_of(program)) {
             return false;
         }
     }
@@ -65,12 +66,12 @@ static bool matches(const Step *step, const Program *program, uint32_t slot, uin
     return true;
 }
 
-/* The largest step at a slot, or the count of steps. */
-static uint32_t step_at(const StepSet *set, const Program *program, uint32_t slot,
-                        uint32_t holes[STEP_HOLES]) {
+/* The largest idiom at a slot, or the count of idioms. */
+static uint32_t idiom_at(const IdiomSet *set, const Program *program, uint32_t slot,
+                         uint32_t holes[IDIOM_HOLES]) {
     uint32_t best = set->count;
     for (uint32_t k = 0; k < set->count; k++) {
-        uint32_t mine[STEP_HOLES];
+        uint32_t mine[IDIOM_HOLES];
         if ((best == set->count || set->items[k].body->nops > set->items[best].body->nops) &&
             matches(&set->items[k], program, slot, mine)) {
             best = k;
@@ -82,20 +83,20 @@ static uint32_t step_at(const StepSet *set, const Program *program, uint32_t slo
 
 /* ---- counts ---- */
 
-typedef struct StepPair { /* `inner` fills a hole of `outer` */
+typedef struct IdiomPair { /* `inner` fills a hole of `outer` */
     uint32_t outer, inner, programs, last;
     uint8_t hole;
-} StepPair;
+} IdiomPair;
 
 typedef struct Counts {
-    uint32_t *uses; /* by step */
-    StepPair *pairs;
+    uint32_t *uses; /* by idiom */
+    IdiomPair *pairs;
     uint32_t n_pairs;
 } Counts;
 
 static void count_pair(Counts *c, uint32_t outer, uint8_t hole, uint32_t inner, uint32_t program) {
     for (uint32_t k = 0; k < c->n_pairs; k++) {
-        StepPair *p = &c->pairs[k];
+        IdiomPair *p = &c->pairs[k];
         if (p->outer == outer && p->inner == inner && p->hole == hole) {
             p->programs += p->last != program;
             p->last = program;
@@ -103,22 +104,22 @@ static void count_pair(Counts *c, uint32_t outer, uint8_t hole, uint32_t inner, 
         }
     }
     if (c->n_pairs < MOST_PAIRS) {
-        c->pairs[c->n_pairs++] = (StepPair){outer, inner, 1, program, hole};
+        c->pairs[c->n_pairs++] = (IdiomPair){outer, inner, 1, program, hole};
     }
 }
 
-static uint32_t count_program(const StepSet *set, const Program *p, uint32_t number, Counts *c) {
+static uint32_t count_program(const IdiomSet *set, const Program *p, uint32_t number, Counts *c) {
     uint32_t found = 0;
     for (uint32_t op = 0; op < p->nops; op++) {
-        uint32_t holes[STEP_HOLES], inside[STEP_HOLES];
-        uint32_t outer = step_at(set, p, prog_op_slot(p, op), holes);
+        uint32_t holes[IDIOM_HOLES], inside[IDIOM_HOLES];
+        uint32_t outer = idiom_at(set, p, prog_op_slot(p, op), holes);
         if (outer == set->count) {
             continue;
         }
         c->uses[outer]++;
         found++;
         for (uint8_t h = 0; h < set->items[outer].holes; h++) {
-            uint32_t inner = holes[h] == NO_SLOT ? set->count : step_at(set, p, holes[h], inside);
+            uint32_t inner = holes[h] == NO_SLOT ? set->count : idiom_at(set, p, holes[h], inside);
             if (inner < set->count && set->items[inner].holes > 0) {
                 count_pair(c, outer, h, inner, number);
             }
@@ -129,36 +130,37 @@ static uint32_t count_program(const StepSet *set, const Program *p, uint32_t num
 
 /* ---- costs ---- */
 
-/* Bits, from how often a step gave a result of its type; what was not seen keeps the weight of its old cost.
+/* Bits, from how often an idiom gave a result of its type; what was not seen keeps the weight of its old
+ * cost.
  */
-static void set_costs(StepSet *set, const Counts *c, Learning *learning) {
+static void set_costs(IdiomSet *set, const Counts *c, Learning *learning) {
     enum { PRIOR = 64 };
-    uint32_t total[STEP_TYPE_COUNT] = {0};
+    uint32_t total[IDIOM_TYPE_COUNT] = {0};
     for (uint32_t k = 0; k < set->count; k++) {
         total[__builtin_ctz(set->items[k].gives)] += c->uses[k];
     }
     for (uint32_t k = 0; k < set->count; k++) {
-        Step *step = &set->items[k];
-        double before = exp2(-(double)step->cost);
-        double p = (c->uses[k] + PRIOR * before) / (total[__builtin_ctz(step->gives)] + PRIOR);
+        Idiom *idiom = &set->items[k];
+        double before = exp2(-(double)idiom->cost);
+        double p = (c->uses[k] + PRIOR * before) / (total[__builtin_ctz(idiom->gives)] + PRIOR);
         long cost = lround(-log2(p));
-        cost = cost < 1 ? 1 : cost > STEP_MOST_COST ? STEP_MOST_COST : cost;
-        /* Unseen steps do not become dearer: few programs were seen, not all that there are. */
-        if (c->uses[k] > 0 && cost != step->cost && cost < step->cost) {
-            step->cost = (uint8_t)cost;
+        cost = cost < 1 ? 1 : cost > IDIOM_MOST_COST ? IDIOM_MOST_COST : cost;
+        /* Unseen idioms do not become dearer: few programs were seen, not all that there are. */
+        if (c->uses[k] > 0 && cost != idiom->cost && cost < idiom->cost) {
+            idiom->cost = (uint8_t)cost;
             learning->changed++;
         }
     }
 }
 
-/* ---- new steps ---- */
+/* ---- new idioms ---- */
 
 /* Outer with inner in one of its holes; the holes of inner come first. False: too many holes, or no memory.
  */
-static bool join_steps(const Step *outer, unsigned hole, const Step *inner, Builder *b, Step *joined) {
-    Ref inside[STEP_HOLES] = {0}, outside[STEP_HOLES] = {0};
-    *joined = (Step){.gives = outer->gives};
-    if (outer->holes + inner->holes - 1 > STEP_HOLES || (inner->gives & ~outer->takes[hole]) != 0) {
+static bool join_idioms(const Idiom *outer, unsigned hole, const Idiom *inner, Builder *b, Idiom *joined) {
+    Ref inside[IDIOM_HOLES] = {0}, outside[IDIOM_HOLES] = {0};
+    *joined = (Idiom){.gives = outer->gives};
+    if (outer->holes + inner->holes - 1 > IDIOM_HOLES || (inner->gives & ~outer->takes[hole]) != 0) {
         return false;
     }
     build_start(b);
@@ -178,11 +180,11 @@ static bool join_steps(const Step *outer, unsigned hole, const Step *inner, Buil
     return joined->body != NULL;
 }
 
-static bool known(const StepSet *set, const Step *step) {
+static bool known(const IdiomSet *set, const Idiom *idiom) {
     for (uint32_t k = 0; k < set->count; k++) {
-        const Step *old = &set->items[k];
-        if (old->body->hash.hi == step->body->hash.hi && old->body->hash.lo == step->body->hash.lo &&
-            old->gives == step->gives && memcmp(old->takes, step->takes, sizeof old->takes) == 0) {
+        const Idiom *old = &set->items[k];
+        if (old->body->hash.hi == idiom->body->hash.hi && old->body->hash.lo == idiom->body->hash.lo &&
+            old->gives == idiom->gives && memcmp(old->takes, idiom->takes, sizeof old->takes) == 0) {
             return true;
         }
     }
@@ -190,7 +192,7 @@ static bool known(const StepSet *set, const Step *step) {
 }
 
 static int by_programs(const void *left, const void *right) {
-    const StepPair *a = left, *b = right;
+    const IdiomPair *a = left, *b = right;
     if (a->programs != b->programs) {
         return a->programs > b->programs ? -1 : 1;
     }
@@ -198,35 +200,35 @@ static int by_programs(const void *left, const void *right) {
                                 : (a->inner > b->inner) - (a->inner < b->inner);
 }
 
-static bool mine(StepSet *set, Counts *c, size_t n, uint32_t most_new, Learning *learning) {
+static bool mine(IdiomSet *set, Counts *c, size_t n, uint32_t most_new, Learning *learning) {
     Builder b;
     build_init(&b);
     qsort(c->pairs, c->n_pairs, sizeof *c->pairs, by_programs);
     bool good = true;
     for (uint32_t k = 0; k < c->n_pairs && good && learning->mined < most_new; k++) {
-        const StepPair *p = &c->pairs[k];
-        Step joined, outer = set->items[p->outer], inner = set->items[p->inner];
-        if (p->programs < LEARN_LEAST || set->count == STEP_MOST) {
+        const IdiomPair *p = &c->pairs[k];
+        Idiom joined, outer = set->items[p->outer], inner = set->items[p->inner];
+        if (p->programs < LEARN_LEAST || set->count == IDIOM_MOST) {
             break;
         }
-        if (!join_steps(&outer, p->hole, &inner, &b, &joined)) {
+        if (!join_idioms(&outer, p->hole, &inner, &b, &joined)) {
             continue;
         }
         double bits = -log2((double)p->programs / (double)n) + 2;
         unsigned apart = outer.cost + inner.cost;
         joined.cost = (uint8_t)(bits < 2 ? 2 : lround(bits));
-        if (joined.cost >= apart || !steps_fit(joined.body) || known(set, &joined)) {
+        if (joined.cost >= apart || !idioms_fit(joined.body) || known(set, &joined)) {
             prog_free(joined.body);
             continue;
         }
-        good = steps_add(set, joined);
+        good = idioms_add(set, joined);
         learning->mined += good;
     }
     build_free(&b);
     return good;
 }
 
-bool learn_from(StepSet *set, Program *const *programs, size_t n, uint32_t most_new, Learning *learning) {
+bool learn_from(IdiomSet *set, Program *const *programs, size_t n, uint32_t most_new, Learning *learning) {
     Counts c = {mem_zalloc(set->count, sizeof *c.uses), mem_array(MOST_PAIRS, sizeof *c.pairs), 0};
     bool good = c.uses != NULL && c.pairs != NULL;
     *learning = (Learning){0};

@@ -8,7 +8,7 @@
 #include "evolve/near_miss.h"
 #include "lang/hash.h"
 
-enum { MOST_SEEDS = 24, MOST_FITS = 8, BYTES = 24 << 20 };
+enum { MOST_FOUNDERS = 24, MOST_FITS = 8, BYTES = 24 << 20 };
 
 typedef struct Evolve {
     uint64_t bred; /* looks so far: each breeds by another seed */
@@ -50,13 +50,13 @@ static Task pairs_of(const SearchTask *t, TaskPair *pairs) {
     return task;
 }
 
-static void breed(Search *s, Evolve *e, Near *near, const Program *const *seeds, size_t n) {
+static void breed(Search *s, Evolve *e, NearMiss *near, const Program *const *founders, size_t n) {
     TaskPair pairs[SEARCH_MOST_SAMPLES];
     Task task = pairs_of(s->task, pairs);
     Breed b = {.search = s};
-    NearLimits limits = {.seed = ++e->bred, .stop = s->limits.stop};
-    NearHooks hooks = {&b, take, spend};
-    NearFigures figures = near_run(near, s->check, &task, seeds, n, &limits, &hooks);
+    NearMissLimits limits = {.seed = ++e->bred, .stop = s->limits.stop};
+    NearMissHooks hooks = {&b, take, spend};
+    NearMissFigures figures = near_miss_run(near, s->check, &task, founders, n, &limits, &hooks);
     s->values += figures.evaluations;
     for (uint32_t k = 0; k < b.count; k++) {
         search_offer(s, b.fits[k], s->tune->evolve_cost + s->tune->evolve_call_cost * b.fits[k]->nops);
@@ -75,22 +75,22 @@ void part_evolve_close(Search *s, void *state) {
 
 void part_evolve_run(Search *s, void *state) {
     Evolve *e = state;
-    const Program *seeds[MOST_SEEDS];
+    const Program *founders[MOST_FOUNDERS];
     uint32_t n = 0;
     for (; n < s->bases.count && n < s->tune->evolve_grids_most; n++) {
-        seeds[n] = s->bases.items[n].program;
+        founders[n] = s->bases.items[n].program;
     }
     search_rank(s);
     for (uint32_t k = 0; k < s->count && n < s->tune->evolve_seeds_most; k++) {
-        seeds[n++] = s->candidates[k].program;
+        founders[n++] = s->candidates[k].program;
     }
-    bool room = n > 0 && heap_take(&s->heap, BYTES);
-    Near *near = room ? near_open(BYTES) : NULL;
+    bool room = n > 0 && quota_take(&s->quota, BYTES);
+    NearMiss *near = room ? near_miss_open(BYTES) : NULL;
     if (near != NULL) {
-        breed(s, e, near, seeds, n);
+        breed(s, e, near, founders, n);
     }
-    near_close(near);
+    near_miss_close(near);
     if (room) {
-        heap_drop(&s->heap, BYTES);
+        quota_drop(&s->quota, BYTES);
     }
 }

@@ -140,8 +140,8 @@ static bool stack_all(Stack *s) {
     const SearchTask *t = s->grow.task;
     uint32_t most = s->grow.search->tune->stamps_subset_most;
     uint32_t pairs = t->n_train < most ? t->n_train : most;
-    Heap *heap = &s->grow.search->heap;
-    uint64_t *scratch = heap_grow(heap, NULL, 2 * s->words + s->test_words, sizeof *scratch);
+    Quota *quota = &s->grow.search->quota;
+    uint64_t *scratch = quota_grow(quota, NULL, 2 * s->words + s->test_words, sizeof *scratch);
     bool go_on = scratch != NULL;
     for (uint32_t limit = 0; limit < s->count && go_on;) { /* pieces by cost: each cost is one limit */
         uint16_t cost = s->pieces[limit].cost;
@@ -156,7 +156,7 @@ static bool stack_all(Stack *s) {
             }
         }
     }
-    heap_free(heap, scratch);
+    quota_free(quota, scratch);
     return go_on;
 }
 

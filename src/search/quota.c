@@ -14,16 +14,16 @@ static Head *head_of(void *block) {
     return block != NULL ? (Head *)block - 1 : NULL;
 }
 
-void *heap_grow(Heap *heap, void *old, size_t count, size_t size) {
+void *quota_grow(Quota *quota, void *old, size_t count, size_t size) {
     size_t bytes;
     Head *head = head_of(old);
     if (__builtin_mul_overflow(count, size, &bytes) || __builtin_add_overflow(bytes, sizeof *head, &bytes) ||
-        !heap_take(heap, bytes)) {
+        !quota_take(quota, bytes)) {
         return NULL;
     }
     size_t before = head != NULL ? head->bytes : 0;
     Head *grown = mem_grow(head, bytes, 1);
-    heap_drop(heap, grown != NULL ? before : bytes);
+    quota_drop(quota, grown != NULL ? before : bytes);
     if (grown == NULL) {
         return NULL;
     }
@@ -31,22 +31,22 @@ void *heap_grow(Heap *heap, void *old, size_t count, size_t size) {
     return grown + 1;
 }
 
-void heap_free(Heap *heap, void *block) {
+void quota_free(Quota *quota, void *block) {
     Head *head = head_of(block);
     if (head != NULL) {
-        heap_drop(heap, head->bytes);
+        quota_drop(quota, head->bytes);
         mem_free(head);
     }
 }
 
-bool heap_take(Heap *heap, size_t bytes) {
-    if (heap->most != 0 && heap->used + bytes > heap->most) {
+bool quota_take(Quota *quota, size_t bytes) {
+    if (quota->most != 0 && quota->used + bytes > quota->most) {
         return false;
     }
-    heap->used += bytes;
+    quota->used += bytes;
     return true;
 }
 
-void heap_drop(Heap *heap, size_t bytes) {
-    heap->used -= bytes;
+void quota_drop(Quota *quota, size_t bytes) {
+    quota->used -= bytes;
 }

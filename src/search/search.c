@@ -60,8 +60,8 @@ bool search_open(Search *s, const SearchTask *task, Ctx *ctx, Ctx *check, const 
     s->check = check;
     s->limits = *limits;
     s->tune = limits->tunables != NULL ? limits->tunables : &tunables_default;
-    s->kept.most = limits->heap / 4;
-    s->heap.most = limits->heap - s->kept.most;
+    s->kept.most = limits->quota / 4;
+    s->quota.most = limits->quota - s->kept.most;
     s->start_ns = clock_work_ns();
     build_init(&s->builder);
     ctx_reset(ctx);
@@ -112,8 +112,8 @@ void search_built(Search *s, uint64_t begin) {
 
 void search_run(Search *s) {
     s->stage_end = 1;
-    for (uint32_t k = 0; k < s->limits.n_seeds; k++) {
-        search_offer_seed(s, &s->limits.seeds[k]);
+    for (uint32_t k = 0; k < s->limits.n_earlier; k++) {
+        search_offer_earlier(s, &s->limits.earlier[k]);
     }
     if (!s->limits.no_parts) {
         schedule_run(s);

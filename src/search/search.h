@@ -43,15 +43,15 @@ typedef struct SearchTask {
 typedef struct SearchLimits {
     uint64_t steps;   /* for this task, 0: no limit */
     uint64_t time_ns; /* for this task, 0: no limit */
-    uint64_t heap;    /* bytes outside the regions, 0: no limit */
+    uint64_t quota;   /* bytes outside the regions, 0: no limit */
     const volatile sig_atomic_t *stop;
-    uint32_t without;                /* bit set of parts that are switched off */
-    const struct StepSet *steps_set; /* what enumeration puts together */
-    const Tunables *tunables;        /* NULL: as they are */
-    const struct Library *library;   /* may be NULL */
-    const SearchSeed *seeds;         /* offered first */
-    uint32_t n_seeds;
-    bool deeper, no_parts; /* leave out the quick looks of an earlier search; only offer the seeds */
+    uint32_t without;              /* bit set of parts that are switched off */
+    const struct IdiomSet *idioms; /* what enumeration puts together */
+    const Tunables *tunables;      /* NULL: as they are */
+    const struct Library *library; /* may be NULL */
+    const SearchEarlier *earlier;  /* offered first */
+    uint32_t n_earlier;
+    bool deeper, no_parts; /* leave out the quick looks of an earlier search; only offer the earlier finds */
 } SearchLimits;
 
 struct Search {
@@ -62,7 +62,8 @@ struct Search {
     SearchLimits limits;
     const Tunables *tune;
     Builder builder; /* scratch for parts that make programs */
-    Heap heap, kept; /* memory outside the region: what parts note; candidates, and what making them takes */
+    Quota quota,
+        kept; /* memory outside the region: what parts note; candidates, and what making them takes */
     uint64_t start_ns;
     uint64_t steps;  /* spent so far, ctx and check and search_spend together */
     uint64_t values; /* values built so far (over all samples), for the rate */

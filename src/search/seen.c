@@ -3,13 +3,13 @@
 
 #include <string.h>
 
-bool seen_reserve(Seen *seen, Heap *heap) {
+bool seen_reserve(Seen *seen, Quota *quota) {
     enum { FIRST = 8192 };
     if (seen->count < seen->size / 2) {
         return true;
     }
     Seen larger = {.size = seen->size ? seen->size * 2 : FIRST, .count = seen->count};
-    larger.slots = heap_grow(heap, NULL, larger.size, sizeof *larger.slots);
+    larger.slots = quota_grow(quota, NULL, larger.size, sizeof *larger.slots);
     if (larger.slots == NULL) {
         return false;
     }
@@ -23,12 +23,12 @@ bool seen_reserve(Seen *seen, Heap *heap) {
             larger.slots[at] = seen->slots[k];
         }
     }
-    heap_free(heap, seen->slots);
+    quota_free(quota, seen->slots);
     *seen = larger;
     return true;
 }
 
-void seen_free(Seen *seen, Heap *heap) {
-    heap_free(heap, seen->slots);
+void seen_free(Seen *seen, Quota *quota) {
+    quota_free(quota, seen->slots);
     *seen = (Seen){0};
 }

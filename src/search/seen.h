@@ -16,8 +16,8 @@ typedef struct Seen {
 } Seen;
 
 /* Room for one more; false: no memory. To be called before a walk whose end may be filled. */
-bool seen_reserve(Seen *seen, Heap *heap);
-void seen_free(Seen *seen, Heap *heap);
+bool seen_reserve(Seen *seen, Quota *quota);
+void seen_free(Seen *seen, Quota *quota);
 
 /* A walk over the things that may have this hash:
  *     for (uint32_t at = seen_start(s, hash), k; (k = seen_next(s, hash, &at)) != SEEN_NOT;) ...

@@ -10,7 +10,7 @@ static void share_memory(Session *s, uint64_t bytes, Budget *values, Budget *che
     *values = (Budget){.steps = UINT64_MAX / 4, .bytes = bytes / 2, .time_ns = 0, .depth = 500};
     *check = (Budget){.steps = 2000000, .bytes = bytes / 8, .time_ns = 0, .depth = 500};
     check->bytes = check->bytes < MOST_CHECK ? check->bytes : MOST_CHECK;
-    s->limits.heap = (bytes - values->bytes - check->bytes) / 8 * 7;
+    s->limits.quota = (bytes - values->bytes - check->bytes) / 8 * 7;
 }
 
 bool session_open(Session *s, unsigned jobs, uint64_t memory) {

@@ -39,7 +39,7 @@ struct Session {
     /* Given */
     const Task *const *tasks;
     size_t n_tasks;
-    SearchLimits limits; /* for one task; `heap` is set by session_open */
+    SearchLimits limits; /* for one task; `quota` is set by session_open */
     bool own_time;       /* no second round: every task keeps to its own time */
     SessionHooks hooks;
     /* Made by session_open */

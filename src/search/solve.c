@@ -86,20 +86,20 @@ bool solve_task(SolveTask *r, const Task *task, Ctx *ctx, Ctx *check, const Sear
 
 bool solve_again(SolveTask *r, Ctx *ctx, Ctx *check, const SearchLimits *limits) {
     SearchLimits mine = *limits;
-    SearchSeed *seeds = mem_array(r->n_programs, sizeof *seeds);
+    SearchEarlier *earlier = mem_array(r->n_programs, sizeof *earlier);
     SolveTask better;
-    if (seeds == NULL) {
+    if (earlier == NULL) {
         return false;
     }
     for (uint32_t k = 0; k < r->n_programs; k++) {
         const SolveProgram *p = &r->programs[k];
-        seeds[k] = (SearchSeed){p->program, p->part, p->cost, p->support, p->unseen, p->steps};
+        earlier[k] = (SearchEarlier){p->program, p->part, p->cost, p->support, p->unseen, p->steps};
     }
-    mine.seeds = seeds;
-    mine.n_seeds = r->n_programs;
+    mine.earlier = earlier;
+    mine.n_earlier = r->n_programs;
     mine.deeper = true;
     bool good = solve_task(&better, r->task, ctx, check, &mine);
-    mem_free(seeds);
+    mem_free(earlier);
     if (!good) {
         solve_task_free(&better);
         return false;

@@ -10,7 +10,7 @@
 typedef struct Piece {
     uint32_t entry;
     uint8_t home, color; /* moved to the origin; painted in a color, 0: not */
-    uint16_t cost;       /* steps times ten */
+    uint16_t cost;       /* moves times ten */
 } Piece;
 
 typedef struct Layer { /* of a stack */

@@ -40,13 +40,13 @@ bool stack_prepare(Stack *s) {
 }
 
 void stack_forget(Stack *s) {
-    Heap *heap = &s->grow.search->heap;
-    heap_free(heap, s->pieces);
-    heap_free(heap, s->hashes);
-    heap_free(heap, s->zero);
-    heap_free(heap, s->wrong);
-    heap_free(heap, s->test_zero);
-    seen_free(&s->seen, heap);
+    Quota *quota = &s->grow.search->quota;
+    quota_free(quota, s->pieces);
+    quota_free(quota, s->hashes);
+    quota_free(quota, s->zero);
+    quota_free(quota, s->wrong);
+    quota_free(quota, s->test_zero);
+    seen_free(&s->seen, quota);
     mem_free(s->target);
     mem_free(s->scratch);
     s->pieces = NULL;
@@ -59,26 +59,26 @@ void stack_forget(Stack *s) {
 
 /* Room for one more piece; false: no memory. Arrays that did grow are simply larger than they need be. */
 static bool reserve(Stack *s) {
-    Heap *heap = &s->grow.search->heap;
+    Quota *quota = &s->grow.search->quota;
     if (s->count < s->room) {
-        return seen_reserve(&s->seen, heap);
+        return seen_reserve(&s->seen, quota);
     }
     uint32_t room = s->room ? s->room * 2 : 1024;
-    Piece *pieces = heap_grow(heap, s->pieces, room, sizeof *pieces);
+    Piece *pieces = quota_grow(quota, s->pieces, room, sizeof *pieces);
     s->pieces = pieces ? pieces : s->pieces;
-    uint64_t *hashes = heap_grow(heap, s->hashes, room, sizeof *hashes);
+    uint64_t *hashes = quota_grow(quota, s->hashes, room, sizeof *hashes);
     s->hashes = hashes ? hashes : s->hashes;
-    uint64_t *zero = heap_grow(heap, s->zero, (size_t)room * s->words, sizeof *zero);
+    uint64_t *zero = quota_grow(quota, s->zero, (size_t)room * s->words, sizeof *zero);
     s->zero = zero ? zero : s->zero;
-    uint64_t *wrong = heap_grow(heap, s->wrong, (size_t)room * s->words, sizeof *wrong);
+    uint64_t *wrong = quota_grow(quota, s->wrong, (size_t)room * s->words, sizeof *wrong);
     s->wrong = wrong ? wrong : s->wrong;
-    uint64_t *test_zero = heap_grow(heap, s->test_zero, (size_t)room * s->test_words, sizeof *test_zero);
+    uint64_t *test_zero = quota_grow(quota, s->test_zero, (size_t)room * s->test_words, sizeof *test_zero);
     s->test_zero = test_zero ? test_zero : s->test_zero;
     if (!pieces || !hashes || !zero || !wrong || !test_zero) {
         return false;
     }
     s->room = room;
-    return seen_reserve(&s->seen, heap);
+    return seen_reserve(&s->seen, quota);
 }
 
 /* ---- what a piece looks like ---- */
@@ -201,7 +201,7 @@ static bool add_piece(Stack *s, Piece piece) {
     return search_spend(search, t->n);
 }
 
-/* Whether moving to the origin changes nothing: then the piece was met a step earlier. */
+/* Whether moving to the origin changes nothing: then the piece was met a move earlier. */
 static bool is_home(const Stack *s, uint32_t entry) {
     const Val *vals = s->grow.entries[entry].vals;
     uint32_t k = 0;
@@ -212,18 +212,18 @@ static bool is_home(const Stack *s, uint32_t entry) {
 }
 
 /* Pieces of one cost: entries as they are, moved to the origin, painted in a color that all outputs have. */
-static bool collect_cost(Stack *s, unsigned steps) {
+static bool collect_cost(Stack *s, unsigned moves) {
     const Tunables *tune = s->grow.search->tune;
     const SearchTask *t = s->grow.task;
     for (uint32_t e = 0; e < s->grow.count; e++) {
         unsigned depth = s->grow.entries[e].depth;
-        if (s->grow.entries[e].list || depth > steps || depth + 2 < steps) {
+        if (s->grow.entries[e].list || depth > moves || depth + 2 < moves) {
             continue;
         }
         for (unsigned home = 0; home < 2; home++) {
             for (unsigned color = 0; color < 10; color++) {
-                bool wanted = (color == 0 || t->out_all >> color & 1) && depth + home + (color > 0) == steps;
-                Piece piece = {e, (uint8_t)home, (uint8_t)color, (uint16_t)(steps * tune->stamps_step_cost)};
+                bool wanted = (color == 0 || t->out_all >> color & 1) && depth + home + (color > 0) == moves;
+                Piece piece = {e, (uint8_t)home, (uint8_t)color, (uint16_t)(moves * tune->stamps_step_cost)};
                 bool known = wanted && home && is_home(s, e);
                 if (known ? !search_spend(s->grow.search, t->n) : wanted && !add_piece(s, piece)) {
                     return false;
@@ -236,10 +236,10 @@ static bool collect_cost(Stack *s, unsigned steps) {
 
 bool stack_collect(Stack *s, unsigned deepest) {
     uint64_t begin = clock_work_ns();
-    unsigned steps = 0;
-    while (steps <= deepest + 2 && collect_cost(s, steps)) {
-        steps++;
+    unsigned moves = 0;
+    while (moves <= deepest + 2 && collect_cost(s, moves)) {
+        moves++;
     }
     search_built(s->grow.search, begin);
-    return steps > deepest + 2 || (s->full && !s->grow.search->stage_over); /* those that there are will do */
+    return moves > deepest + 2 || (s->full && !s->grow.search->stage_over); /* those that there are will do */
 }

@@ -33,6 +33,6 @@ Program *stack_program(Stack *s, const Layer *layers, unsigned n) {
                       build_const(b, val_int(layers[k].how))};
         at = build_op(b, OP_PRIM, P_stamp_lay, lay, 3, 0, "", 0);
     }
-    heap_free(&s->grow.search->kept, refs);
+    quota_free(&s->grow.search->kept, refs);
     return search_finish(s->grow.search, at);
 }

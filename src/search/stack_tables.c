@@ -58,7 +58,7 @@ static Program *program_of(Stack *s, uint32_t x, uint32_t y, const ColorTable *t
     Ref args[3] = {stack_piece_ref(s, x, dims, refs), stack_piece_ref(s, y, dims, refs),
                    build_const(b, val_grid8(rows, n, 3))};
     Ref result = build_op(b, OP_PRIM, P_stamp_table, args, 3, 0, "", 0);
-    heap_free(&s->grow.search->kept, refs);
+    quota_free(&s->grow.search->kept, refs);
     return search_finish(s->grow.search, result);
 }
 
@@ -101,8 +101,8 @@ bool stack_try_tables(Stack *s, uint32_t most) {
     if (s->other_cells > 0) {
         return true; /* only where every output is explained */
     }
-    int8_t *cells = heap_grow(&search->heap, NULL, pieces, stride);
-    Blind *blind = heap_grow(&search->heap, NULL, pieces, sizeof *blind);
+    int8_t *cells = quota_grow(&search->quota, NULL, pieces, stride);
+    Blind *blind = quota_grow(&search->quota, NULL, pieces, sizeof *blind);
     bool go_on = cells != NULL && blind != NULL;
     for (uint32_t p = 0; p < pieces && go_on; p++) {
         stack_render(s, &s->pieces[p], cells + p * stride);
@@ -121,7 +121,7 @@ bool stack_try_tables(Stack *s, uint32_t most) {
         }
         go_on = search_spend(search, y / 4 + 1);
     }
-    heap_free(&search->heap, cells);
-    heap_free(&search->heap, blind);
+    quota_free(&search->quota, cells);
+    quota_free(&search->quota, blind);
     return go_on;
 }

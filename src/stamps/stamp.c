@@ -94,14 +94,14 @@ int8_t stamp_majority(const Stamp *s) {
 
 int32_t stamp_components(const Stamp *s) {
     int16_t label[STAMP_MOST_CELLS], stack[STAMP_MOST_CELLS];
-    int32_t n = stamp_cells(s), parts = 0;
+    int32_t n = stamp_cells(s), components = 0;
     memset(label, 0, (size_t)n * sizeof *label);
     for (int32_t k = 0; k < n; k++) {
         if (s->c[k] == 0 || label[k] != 0) {
             continue;
         }
         int32_t top = 0;
-        parts++;
+        components++;
         label[k] = 1;
         stack[top++] = (int16_t)k;
         while (top > 0) {
@@ -117,5 +117,5 @@ int32_t stamp_components(const Stamp *s) {
             }
         }
     }
-    return parts;
+    return components;
 }

@@ -45,7 +45,7 @@ static inline int32_t stamp_cells(const Stamp *s) {
 int32_t stamp_count(const Stamp *s);      /* cells that are not 0 */
 int8_t stamp_majority(const Stamp *s);    /* most frequent of the colors 1..9; 0 if there is none */
 uint32_t stamp_colors(const Stamp *s);    /* bit set of the colors 1..9 */
-int32_t stamp_components(const Stamp *s); /* 8-connected parts of equal color */
+int32_t stamp_components(const Stamp *s); /* 8-connected, of equal color */
 
 /* one stamp to one stamp; which of several ways is in `how` */
 typedef Stamp (*StampFn)(Ctx *ctx, const Stamp *s, int32_t how);
@@ -64,9 +64,8 @@ Stamp stamp_fill(Ctx *ctx, const Stamp *s,
 Stamp stamp_main(Ctx *ctx, const Stamp *s, int32_t how); /* one cell of its most frequent color */
 Stamp stamp_turn(Ctx *ctx, const Stamp *s,
                  int32_t how); /* 1..7: the symmetries of the square; 8: mirrored along its longer side */
-Stamp stamp_tally(
-    Ctx *ctx, const Stamp *s,
-    int32_t how); /* a count (cells, colors, parts) drawn as square, row or column: how = 3 * what + shape */
+Stamp stamp_tally(Ctx *ctx, const Stamp *s, int32_t how); /* a count (cells, colors, components) drawn as
+                                                             square, row or column: how = 3 * what + shape */
 Stamp stamp_rays(Ctx *ctx, const Stamp *s,
                  int32_t how); /* every cell extended until it meets another: 15 sets of directions */
 Stamp stamp_frame(Ctx *ctx, const Stamp *s,
@@ -88,8 +87,8 @@ Stamp stamp_tile(Ctx *ctx, const Stamp *s, int32_t h, int32_t w, int32_t gap, bo
 Stamp stamp_repeat(Ctx *ctx, const Stamp *s, int32_t h,
                    int32_t w); /* its pattern, by its own periods, carried on */
 
-/* one to many: fills parts[most], returns how many, 0: none, -1: no memory */
-int32_t stamp_split(Ctx *ctx, const Stamp *s, int32_t how, Stamp *parts, int32_t most);
+/* one to many: fills list[most], returns how many, 0: none, -1: no memory */
+int32_t stamp_split(Ctx *ctx, const Stamp *s, int32_t how, Stamp *list, int32_t most);
 enum {
     SPLIT_OBJECTS,
     SPLIT_COLORS,
@@ -104,12 +103,12 @@ enum {
 /* many to one */
 enum { STAMP_CRITERIA = 14 };
 int32_t stamp_criterion(Ctx *ctx, const Stamp *s, int32_t which);
-Stamp stamp_overlay(Ctx *ctx, const Stamp *parts, int32_t n); /* the last on top, on the common rectangle */
-Stamp stamp_heap(Ctx *ctx, const Stamp *parts, int32_t n);    /* the smallest on top */
-Stamp stamp_line(Ctx *ctx, const Stamp *parts, int32_t n);    /* side by side, in the order they lie */
-Stamp stamp_pile(Ctx *ctx, const Stamp *parts, int32_t n,
+Stamp stamp_overlay(Ctx *ctx, const Stamp *list, int32_t n); /* the last on top, on the common rectangle */
+Stamp stamp_heap(Ctx *ctx, const Stamp *list, int32_t n);    /* the smallest on top */
+Stamp stamp_line(Ctx *ctx, const Stamp *list, int32_t n);    /* side by side, in the order they lie */
+Stamp stamp_pile(Ctx *ctx, const Stamp *list, int32_t n,
                  int32_t how); /* by size: 0 side by side, 1 below each other */
-int32_t stamp_odd_one(const Stamp *parts,
+int32_t stamp_odd_one(const Stamp *list,
                       int32_t n); /* index of the one whose main color no other has, or -1 */
 
 #endif

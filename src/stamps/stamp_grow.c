@@ -114,7 +114,7 @@ Stamp stamp_spread(Ctx *ctx, const Stamp *s, int32_t how) {
             queue[tail++] = (int16_t)k;
         }
     }
-    int32_t seeds = tail;
+    int32_t started = tail;
     while (head < tail) {
         int32_t at = queue[head++], i = at / s->w, j = at % s->w;
         for (int d = 0; d < 4; d++) {
@@ -125,7 +125,7 @@ Stamp stamp_spread(Ctx *ctx, const Stamp *s, int32_t how) {
             }
         }
     }
-    return tail > seeds ? (Stamp){s->i, s->j, s->h, s->w, to} : STAMP_NONE;
+    return tail > started ? (Stamp){s->i, s->j, s->h, s->w, to} : STAMP_NONE;
 }
 
 /* ---- to a given size, at the origin ---- */

@@ -48,7 +48,7 @@ static Stamp cut_out(Ctx *ctx, const Stamp *s, const int16_t *members, int32_t n
     return (Stamp){s->i + top, s->j + left, bottom - top + 1, w, to};
 }
 
-static int32_t split_groups(Ctx *ctx, const Stamp *s, Grouping g, Stamp *parts, int32_t most) {
+static int32_t split_groups(Ctx *ctx, const Stamp *s, Grouping g, Stamp *list, int32_t most) {
     uint8_t seen[STAMP_MOST_CELLS];
     int16_t members[STAMP_MOST_CELLS];
     int32_t cells = stamp_cells(s), count = 0;
@@ -77,8 +77,8 @@ static int32_t split_groups(Ctx *ctx, const Stamp *s, Grouping g, Stamp *parts, 
         if (count == most) {
             return 0;
         }
-        parts[count] = cut_out(ctx, s, members, tail);
-        if (parts[count].h == 0) {
+        list[count] = cut_out(ctx, s, members, tail);
+        if (list[count].h == 0) {
             return -1;
         }
         count++;
@@ -86,13 +86,13 @@ static int32_t split_groups(Ctx *ctx, const Stamp *s, Grouping g, Stamp *parts, 
     return count;
 }
 
-static int32_t split_colors(Ctx *ctx, const Stamp *s, Stamp *parts, int32_t most) {
+static int32_t split_colors(Ctx *ctx, const Stamp *s, Stamp *list, int32_t most) {
     uint32_t colors = stamp_colors(s);
     int32_t count = 0;
     for (int32_t color = 1; color < 10 && count < most; color++) {
         if (colors >> color & 1) {
-            parts[count] = stamp_keep(ctx, s, color);
-            if (parts[count++].h == 0) {
+            list[count] = stamp_keep(ctx, s, color);
+            if (list[count++].h == 0) {
                 return -1;
             }
         }
@@ -100,7 +100,7 @@ static int32_t split_colors(Ctx *ctx, const Stamp *s, Stamp *parts, int32_t most
     return count;
 }
 
-static int32_t split_lines(Ctx *ctx, const Stamp *s, bool rows, Stamp *parts, int32_t most) {
+static int32_t split_lines(Ctx *ctx, const Stamp *s, bool rows, Stamp *list, int32_t most) {
     int32_t n = rows ? s->h : s->w, length = rows ? s->w : s->h;
     if (n > most) {
         return 0;
@@ -113,7 +113,7 @@ static int32_t split_lines(Ctx *ctx, const Stamp *s, bool rows, Stamp *parts, in
         for (int32_t x = 0; x < length; x++) {
             to[x] = rows ? s->c[k * s->w + x] : s->c[x * s->w + k];
         }
-        parts[k] = rows ? (Stamp){s->i + k, s->j, 1, length, to} : (Stamp){s->i, s->j + k, length, 1, to};
+        list[k] = rows ? (Stamp){s->i + k, s->j, 1, length, to} : (Stamp){s->i, s->j + k, length, 1, to};
     }
     return n;
 }
@@ -135,7 +135,7 @@ static bool is_marked(const Stamp *s, int32_t i0, int32_t j0, int32_t i1, int32_
     return true;
 }
 
-static int32_t split_marked(Ctx *ctx, const Stamp *s, Stamp *parts, int32_t most) {
+static int32_t split_marked(Ctx *ctx, const Stamp *s, Stamp *list, int32_t most) {
     int32_t count = 0;
     for (int32_t i0 = 0; i0 < s->h - 2; i0++) {
         for (int32_t j0 = 0; j0 < s->w - 2; j0++) {
@@ -162,17 +162,17 @@ static int32_t split_marked(Ctx *ctx, const Stamp *s, Stamp *parts, int32_t most
             for (int32_t i = 0; i < h; i++) {
                 memcpy(to + i * w, s->c + (i0 + 1 + i) * s->w + j0 + 1, (size_t)w);
             }
-            parts[count++] = (Stamp){s->i + i0 + 1, s->j + j0 + 1, h, w, to};
+            list[count++] = (Stamp){s->i + i0 + 1, s->j + j0 + 1, h, w, to};
         }
     }
     return count;
 }
 
-/* Would the part, moved, leave the stamp or cover what has come to rest? Places are relative to the stamp. */
-static bool blocked(const Stamp *s, const uint8_t *taken, const Stamp *part, int32_t i0, int32_t j0) {
-    for (int32_t i = 0; i < part->h; i++) {
-        for (int32_t j = 0; j < part->w; j++) {
-            if (part->c[i * part->w + j] != 0) {
+/* Would one, moved, leave the stamp or cover what has come to rest? Places are relative to the stamp. */
+static bool blocked(const Stamp *s, const uint8_t *taken, const Stamp *one, int32_t i0, int32_t j0) {
+    for (int32_t i = 0; i < one->h; i++) {
+        for (int32_t j = 0; j < one->w; j++) {
+            if (one->c[i * one->w + j] != 0) {
                 int32_t a = i0 + i, b = j0 + j;
                 if (a < 0 || b < 0 || a >= s->h || b >= s->w || taken[a * s->w + b]) {
                     return true;
@@ -183,63 +183,63 @@ static bool blocked(const Stamp *s, const uint8_t *taken, const Stamp *part, int
     return false;
 }
 
-/* Parts fall one after the other, the foremost first, until something is in the way. */
-static int32_t split_fall(Ctx *ctx, const Stamp *s, int32_t way, Stamp *parts, int32_t most) {
+/* They fall one after the other, the foremost first, until something is in the way. */
+static int32_t split_fall(Ctx *ctx, const Stamp *s, int32_t way, Stamp *list, int32_t most) {
     static const int8_t di[4] = {1, 0, -1, 0}, dj[4] = {0, 1, 0, -1};
     uint8_t taken[STAMP_MOST_CELLS];
     memset(taken, 0, (size_t)stamp_cells(s));
-    int32_t n = split_groups(ctx, s, (Grouping){.one_color = true}, parts, most);
+    int32_t n = split_groups(ctx, s, (Grouping){.one_color = true}, list, most);
     for (int32_t k = 1; k < n; k++) { /* by the leading edge */
-        Stamp part = parts[k];
+        Stamp one = list[k];
         int32_t at = k;
         for (; at > 0; at--) {
-            const Stamp *o = &parts[at - 1];
-            int32_t lead = way == 0   ? part.i + part.h - o->i - o->h
-                           : way == 1 ? part.j + part.w - o->j - o->w
-                           : way == 2 ? o->i - part.i
-                                      : o->j - part.j;
+            const Stamp *o = &list[at - 1];
+            int32_t lead = way == 0   ? one.i + one.h - o->i - o->h
+                           : way == 1 ? one.j + one.w - o->j - o->w
+                           : way == 2 ? o->i - one.i
+                                      : o->j - one.j;
             if (lead <= 0) {
                 break;
             }
-            parts[at] = *o;
+            list[at] = *o;
         }
-        parts[at] = part;
+        list[at] = one;
     }
     for (int32_t k = 0; k < n; k++) {
-        int32_t i = parts[k].i - s->i, j = parts[k].j - s->j;
-        while (!blocked(s, taken, &parts[k], i + di[way], j + dj[way])) {
+        int32_t i = list[k].i - s->i, j = list[k].j - s->j;
+        while (!blocked(s, taken, &list[k], i + di[way], j + dj[way])) {
             i += di[way];
             j += dj[way];
         }
-        for (int32_t a = 0; a < parts[k].h; a++) {
-            for (int32_t b = 0; b < parts[k].w; b++) {
-                if (parts[k].c[a * parts[k].w + b] != 0) {
+        for (int32_t a = 0; a < list[k].h; a++) {
+            for (int32_t b = 0; b < list[k].w; b++) {
+                if (list[k].c[a * list[k].w + b] != 0) {
                     taken[(i + a) * s->w + j + b] = 1;
                 }
             }
         }
-        parts[k].i = s->i + i;
-        parts[k].j = s->j + j;
+        list[k].i = s->i + i;
+        list[k].j = s->j + j;
     }
     return n;
 }
 
-int32_t stamp_split(Ctx *ctx, const Stamp *s, int32_t how, Stamp *parts, int32_t most) {
+int32_t stamp_split(Ctx *ctx, const Stamp *s, int32_t how, Stamp *list, int32_t most) {
     switch (how) {
     case SPLIT_OBJECTS:
-        return split_groups(ctx, s, (Grouping){.ground = ground(s), .corners = true}, parts, most);
+        return split_groups(ctx, s, (Grouping){.ground = ground(s), .corners = true}, list, most);
     case SPLIT_COLORS:
-        return split_colors(ctx, s, parts, most);
+        return split_colors(ctx, s, list, most);
     case SPLIT_PARTS:
-        return split_groups(ctx, s, (Grouping){.one_color = true}, parts, most);
+        return split_groups(ctx, s, (Grouping){.one_color = true}, list, most);
     case SPLIT_COLUMNS:
-        return split_lines(ctx, s, false, parts, most);
+        return split_lines(ctx, s, false, list, most);
     case SPLIT_ROWS:
-        return split_lines(ctx, s, true, parts, most);
+        return split_lines(ctx, s, true, list, most);
     case SPLIT_MARKED:
-        return split_marked(ctx, s, parts, most);
+        return split_marked(ctx, s, list, most);
     default:
-        return how >= SPLIT_FALL && how < SPLIT_WAYS ? split_fall(ctx, s, how - SPLIT_FALL, parts, most) : 0;
+        return how >= SPLIT_FALL && how < SPLIT_WAYS ? split_fall(ctx, s, how - SPLIT_FALL, list, most) : 0;
     }
 }
 
@@ -284,13 +284,13 @@ int32_t stamp_criterion(Ctx *ctx, const Stamp *s, int32_t which) {
     return least ? -value : value;
 }
 
-int32_t stamp_odd_one(const Stamp *parts, int32_t n) {
+int32_t stamp_odd_one(const Stamp *list, int32_t n) {
     int32_t counts[10] = {0}, found = -1;
     for (int32_t k = 0; k < n; k++) {
-        counts[stamp_majority(&parts[k])]++;
+        counts[stamp_majority(&list[k])]++;
     }
     for (int32_t k = 0; k < n; k++) {
-        if (counts[stamp_majority(&parts[k])] == 1) {
+        if (counts[stamp_majority(&list[k])] == 1) {
             if (found >= 0) {
                 return -1;
             }
@@ -302,13 +302,13 @@ int32_t stamp_odd_one(const Stamp *parts, int32_t n) {
 
 /* ---- putting together ---- */
 
-Stamp stamp_overlay(Ctx *ctx, const Stamp *parts, int32_t n) {
-    int32_t top = parts[0].i, left = parts[0].j, bottom = top, right = left;
+Stamp stamp_overlay(Ctx *ctx, const Stamp *list, int32_t n) {
+    int32_t top = list[0].i, left = list[0].j, bottom = top, right = left;
     for (int32_t k = 0; k < n; k++) {
-        top = parts[k].i < top ? parts[k].i : top;
-        left = parts[k].j < left ? parts[k].j : left;
-        bottom = parts[k].i + parts[k].h > bottom ? parts[k].i + parts[k].h : bottom;
-        right = parts[k].j + parts[k].w > right ? parts[k].j + parts[k].w : right;
+        top = list[k].i < top ? list[k].i : top;
+        left = list[k].j < left ? list[k].j : left;
+        bottom = list[k].i + list[k].h > bottom ? list[k].i + list[k].h : bottom;
+        right = list[k].j + list[k].w > right ? list[k].j + list[k].w : right;
     }
     int32_t w = right - left;
     int8_t *to = stamp_new(ctx, bottom - top, w);
@@ -316,10 +316,10 @@ Stamp stamp_overlay(Ctx *ctx, const Stamp *parts, int32_t n) {
         return STAMP_NONE;
     }
     for (int32_t k = 0; k < n; k++) {
-        for (int32_t i = 0; i < parts[k].h; i++) {
-            int8_t *row = to + (parts[k].i - top + i) * w + parts[k].j - left;
-            for (int32_t j = 0; j < parts[k].w; j++) {
-                int8_t c = parts[k].c[i * parts[k].w + j];
+        for (int32_t i = 0; i < list[k].h; i++) {
+            int8_t *row = to + (list[k].i - top + i) * w + list[k].j - left;
+            for (int32_t j = 0; j < list[k].w; j++) {
+                int8_t c = list[k].c[i * list[k].w + j];
                 row[j] = c != 0 ? c : row[j];
             }
         }
@@ -328,19 +328,19 @@ Stamp stamp_overlay(Ctx *ctx, const Stamp *parts, int32_t n) {
 }
 
 /* A copy in stable order of a key; NULL: no memory, or too many steps. */
-static Stamp *sorted(Ctx *ctx, const Stamp *parts, int32_t n, int32_t (*key)(const Stamp *)) {
+static Stamp *sorted(Ctx *ctx, const Stamp *list, int32_t n, int32_t (*key)(const Stamp *)) {
     Stamp *copy = ctx_alloc(ctx, (size_t)n * sizeof *copy);
     int32_t *keys = ctx_alloc(ctx, (size_t)n * sizeof *keys);
     if (copy == NULL || keys == NULL || !ctx_charge(ctx, (uint64_t)n * (uint64_t)n / 64)) {
         return NULL;
     }
     for (int32_t k = 0; k < n; k++) {
-        int32_t at = k, mine = key(&parts[k]);
+        int32_t at = k, mine = key(&list[k]);
         for (; at > 0 && keys[at - 1] > mine; at--) {
             copy[at] = copy[at - 1];
             keys[at] = keys[at - 1];
         }
-        copy[at] = parts[k];
+        copy[at] = list[k];
         keys[at] = mine;
     }
     return copy;
@@ -358,16 +358,16 @@ static int32_t by_column(const Stamp *s) {
     return s->j;
 }
 
-Stamp stamp_heap(Ctx *ctx, const Stamp *parts, int32_t n) {
-    Stamp *order = sorted(ctx, parts, n, fewest_last);
+Stamp stamp_heap(Ctx *ctx, const Stamp *list, int32_t n) {
+    Stamp *order = sorted(ctx, list, n, fewest_last);
     return order != NULL ? stamp_overlay(ctx, order, n) : STAMP_NONE;
 }
 
-static Stamp lay_out(Ctx *ctx, const Stamp *parts, int32_t n, bool across) {
+static Stamp lay_out(Ctx *ctx, const Stamp *list, int32_t n, bool across) {
     int32_t h = 0, w = 0;
     for (int32_t k = 0; k < n; k++) {
-        h = across ? (parts[k].h > h ? parts[k].h : h) : h + parts[k].h;
-        w = across ? w + parts[k].w : (parts[k].w > w ? parts[k].w : w);
+        h = across ? (list[k].h > h ? list[k].h : h) : h + list[k].h;
+        w = across ? w + list[k].w : (list[k].w > w ? list[k].w : w);
     }
     int8_t *to = stamp_new(ctx, h, w);
     if (to == NULL) {
@@ -376,28 +376,28 @@ static Stamp lay_out(Ctx *ctx, const Stamp *parts, int32_t n, bool across) {
     int32_t at = 0;
     for (int32_t k = 0; k < n; k++) {
         int8_t *corner = across ? to + at : to + at * w;
-        for (int32_t i = 0; i < parts[k].h; i++) {
-            memcpy(corner + i * w, parts[k].c + i * parts[k].w, (size_t)parts[k].w);
+        for (int32_t i = 0; i < list[k].h; i++) {
+            memcpy(corner + i * w, list[k].c + i * list[k].w, (size_t)list[k].w);
         }
-        at += across ? parts[k].w : parts[k].h;
+        at += across ? list[k].w : list[k].h;
     }
     return (Stamp){0, 0, h, w, to};
 }
 
-Stamp stamp_line(Ctx *ctx, const Stamp *parts, int32_t n) {
-    int32_t i0 = parts[0].i, i1 = i0, j0 = parts[0].j, j1 = j0;
+Stamp stamp_line(Ctx *ctx, const Stamp *list, int32_t n) {
+    int32_t i0 = list[0].i, i1 = i0, j0 = list[0].j, j1 = j0;
     for (int32_t k = 1; k < n; k++) {
-        i0 = parts[k].i < i0 ? parts[k].i : i0;
-        i1 = parts[k].i > i1 ? parts[k].i : i1;
-        j0 = parts[k].j < j0 ? parts[k].j : j0;
-        j1 = parts[k].j > j1 ? parts[k].j : j1;
+        i0 = list[k].i < i0 ? list[k].i : i0;
+        i1 = list[k].i > i1 ? list[k].i : i1;
+        j0 = list[k].j < j0 ? list[k].j : j0;
+        j1 = list[k].j > j1 ? list[k].j : j1;
     }
     bool across = j1 - j0 > i1 - i0;
-    Stamp *order = sorted(ctx, parts, n, across ? by_column : by_row);
+    Stamp *order = sorted(ctx, list, n, across ? by_column : by_row);
     return order != NULL ? lay_out(ctx, order, n, across) : STAMP_NONE;
 }
 
-Stamp stamp_pile(Ctx *ctx, const Stamp *parts, int32_t n, int32_t how) {
-    Stamp *order = how == 0 || how == 1 ? sorted(ctx, parts, n, stamp_count) : NULL;
+Stamp stamp_pile(Ctx *ctx, const Stamp *list, int32_t n, int32_t how) {
+    Stamp *order = how == 0 || how == 1 ? sorted(ctx, list, n, stamp_count) : NULL;
     return order != NULL ? lay_out(ctx, order, n, how == 0) : STAMP_NONE;
 }

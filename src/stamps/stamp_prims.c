@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { MOST_PARTS = 128 };
+enum { MOST_STAMPS = 128 };
 
 static Val map(Ctx *ctx, Val v, StampFn fn, int32_t how) {
     Stamp s;
@@ -139,12 +139,12 @@ Val prim_stamp_corner(Ctx *ctx, const Val *a) {
 /* ---- lists ---- */
 
 Val prim_stamp_split(Ctx *ctx, const Val *a) {
-    Stamp s, parts[MOST_PARTS];
+    Stamp s, list[MOST_STAMPS];
     if (!stamp_read(a[0], &s) || !val_is_int(a[1])) {
         return val_fail(FAIL_TYPE);
     }
     int32_t n =
-        a[1].i >= 0 && a[1].i < SPLIT_WAYS ? stamp_split(ctx, &s, (int32_t)a[1].i, parts, MOST_PARTS) : 0;
+        a[1].i >= 0 && a[1].i < SPLIT_WAYS ? stamp_split(ctx, &s, (int32_t)a[1].i, list, MOST_STAMPS) : 0;
     if (n <= 0 || !ctx_charge(ctx, (uint64_t)n)) {
         return ctx->exhausted != FAIL_NONE ? val_fail_budget(ctx) : val_fail(FAIL_EMPTY);
     }
@@ -153,7 +153,7 @@ Val prim_stamp_split(Ctx *ctx, const Val *a) {
         return val_fail_budget(ctx);
     }
     for (int32_t k = 0; k < n; k++) {
-        items[k] = stamp_val(ctx, parts[k]);
+        items[k] = stamp_val(ctx, list[k]);
         if (val_failed(items[k])) {
             return items[k];
         }
@@ -167,18 +167,18 @@ static Stamp *read_list(Ctx *ctx, Val v, Reason *why) {
     if (!stamp_is_list(v)) {
         return NULL;
     }
-    Stamp *parts = ctx_alloc(ctx, v.n * sizeof *parts);
+    Stamp *list = ctx_alloc(ctx, v.n * sizeof *list);
     *why = (Reason)ctx->exhausted;
-    for (uint32_t k = 0; parts != NULL && k < v.n; k++) {
-        stamp_read(v.v[k], &parts[k]);
+    for (uint32_t k = 0; list != NULL && k < v.n; k++) {
+        stamp_read(v.v[k], &list[k]);
     }
-    return parts;
+    return list;
 }
 
 static Val put_together(Ctx *ctx, Val v, Stamp (*fn)(Ctx *, const Stamp *, int32_t)) {
     Reason why;
-    Stamp *parts = read_list(ctx, v, &why);
-    return parts != NULL ? stamp_val(ctx, fn(ctx, parts, (int32_t)v.n)) : val_fail(why);
+    Stamp *list = read_list(ctx, v, &why);
+    return list != NULL ? stamp_val(ctx, fn(ctx, list, (int32_t)v.n)) : val_fail(why);
 }
 
 Val prim_stamp_overlay(Ctx *ctx, const Val *a) {
@@ -195,26 +195,26 @@ Val prim_stamp_line(Ctx *ctx, const Val *a) {
 
 Val prim_stamp_pile(Ctx *ctx, const Val *a) {
     Reason why;
-    Stamp *parts = read_list(ctx, a[0], &why);
-    if (parts == NULL || !val_is_int(a[1])) {
-        return val_fail(parts == NULL ? why : FAIL_TYPE);
+    Stamp *list = read_list(ctx, a[0], &why);
+    if (list == NULL || !val_is_int(a[1])) {
+        return val_fail(list == NULL ? why : FAIL_TYPE);
     }
-    return stamp_val(ctx, stamp_pile(ctx, parts, (int32_t)a[0].n, a[1].i == 0 ? 0 : a[1].i == 1 ? 1 : -1));
+    return stamp_val(ctx, stamp_pile(ctx, list, (int32_t)a[0].n, a[1].i == 0 ? 0 : a[1].i == 1 ? 1 : -1));
 }
 
 Val prim_stamp_odd(Ctx *ctx, const Val *a) {
     Reason why;
-    Stamp *parts = read_list(ctx, a[0], &why);
-    int32_t found = parts != NULL ? stamp_odd_one(parts, (int32_t)a[0].n) : -1;
-    return found >= 0 ? a[0].v[found] : val_fail(parts != NULL ? FAIL_EMPTY : why);
+    Stamp *list = read_list(ctx, a[0], &why);
+    int32_t found = list != NULL ? stamp_odd_one(list, (int32_t)a[0].n) : -1;
+    return found >= 0 ? a[0].v[found] : val_fail(list != NULL ? FAIL_EMPTY : why);
 }
 
 typedef enum Choice { CHOOSE_BEST, CHOOSE_BESTS, CHOOSE_REST } Choice;
 
 static Val choose(Ctx *ctx, const Val *a, Choice choice) {
     Reason why;
-    Stamp *parts = read_list(ctx, a[0], &why);
-    if (parts == NULL) {
+    Stamp *list = read_list(ctx, a[0], &why);
+    if (list == NULL) {
         return val_fail(why);
     }
     if (!val_is_int(a[1]) || a[1].i < 0 || a[1].i >= STAMP_CRITERIA) {
@@ -227,7 +227,7 @@ static Val choose(Ctx *ctx, const Val *a, Choice choice) {
         return val_fail_budget(ctx);
     }
     for (uint32_t k = 0; k < n; k++) {
-        values[k] = stamp_criterion(ctx, &parts[k], (int32_t)a[1].i);
+        values[k] = stamp_criterion(ctx, &list[k], (int32_t)a[1].i);
         best = values[k] > values[best] ? k : best;
     }
     if (choice == CHOOSE_BEST) {

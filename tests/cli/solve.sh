@@ -148,20 +148,20 @@ echo garbage >garbage.batt
 wants 2 'garbage.batt' "$BATT" solve --count 1 --store garbage.batt
 
 # learn: what it writes can be searched with.
-wants 0 'programs read' "$BATT" learn -o steps.txt
-"$BATT" solve --without library --steps 5000 --count 2 --vocabulary steps.txt >out || [ $? -eq 1 ]
-# From a store: steps that the programs of the store use become cheaper, none is lost.
+wants 0 'programs read' "$BATT" learn -o idioms.txt
+"$BATT" solve --without library --steps 5000 --count 2 --vocabulary idioms.txt >out || [ $? -eq 1 ]
+# From a store: idioms that the programs of the store use become cheaper, none is lost.
 cost() { sed -n 's/^ *\([0-9]*\) [a-z]*([a-z, ]*): O = '"$2"'$/\1/p' "$1" | sort -n | head -1; }
 printf 'def solve_none(I):\n    O = identity(I)\n    return O\n' >none.py
 "$BATT" learn none.py >before.txt 2>err
 "$BATT" learn --store s.batt >learnt.txt 2>err
-grep -qE '^[1-9][0-9]* programs read, steps found in [1-9]' err || fail "nothing learnt from the store: $(cat err)"
-[ "$(grep -c ' grid(' before.txt)" -le "$(grep -c ' grid(' learnt.txt)" ] || fail 'steps were lost'
+grep -qE '^[1-9][0-9]* programs read, idioms found in [1-9]' err || fail "nothing learnt from the store: $(cat err)"
+[ "$(grep -c ' grid(' before.txt)" -le "$(grep -c ' grid(' learnt.txt)" ] || fail 'idioms were lost'
 # From solvers: three calls that stand together in six programs become one step, and what took long is found at once.
 for k in 1 2 3 4 5 6; do
     printf 'def solve_a%d(I):\n    x1 = trim(I)\n    x2 = dmirror(x1)\n    O = upscale(x2, TWO)\n    return O\n\n' $k
 done >six.py
-wants 0 '6 programs read, .* [1-9][0-9]* new steps' "$BATT" learn six.py -o six.txt
+wants 0 '6 programs read, .* [1-9][0-9]* new idioms' "$BATT" learn six.py -o six.txt
 grep -q 'grid(grid): x1 = trim(S); O = dmirror(x1)' six.txt || fail 'no new step'
 [ "$(cost six.txt 'upscale(S, I)')" -le "$(cost before.txt 'upscale(S, I)')" ] || fail 'a step became dearer'
 cat >trimmed.json <<'TASK'

@@ -25,7 +25,7 @@ enum { MOST_SLOTS = 64, MOST_OPS = 24 };
 typedef struct Fuzz {
     Ctx run, values;
     Types *types;
-    Order *order;
+    SetOrder *order;
     Builder builder;
     /* the input */
     const uint8_t *data;
@@ -309,7 +309,7 @@ static Fuzz *open_fuzz(void) {
     Budget values = {.steps = UINT64_MAX / 4, .bytes = 4 << 20, .depth = 100};
     if (fuzz.types == NULL) {
         fuzz.types = types_open();
-        fuzz.order = order_open(&run);
+        fuzz.order = set_order_open(&run);
         build_init(&fuzz.builder);
         CHECK(fuzz.types != NULL && fuzz.order != NULL && prim_open(&fuzz.run, MODE_CORE, false, &run) &&
               prim_open(&fuzz.values, MODE_CORE, false, &values));
@@ -358,8 +358,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         ctx_rebudget(&f->values);
     }
     if (data != NULL && size > 0 && (data[0] & 0xf0) == 0xf0) {
-        OrderFinding finding;
-        order_depends(f->order, p, params, f->safe, &finding);
+        SetOrderFinding finding;
+        set_order_depends(f->order, p, params, f->safe, &finding);
     }
     prog_free(p);
     return 0;

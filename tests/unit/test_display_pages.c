@@ -89,7 +89,7 @@ static void write_trace(Out *out) {
     const DrawPanel objects = {.image = overlay.image, .marks = overlay.marks, .groups = overlay.groups};
     const DrawPanel grids[] = {{.name = "1", .image = SQUARE},
                                {.name = "2", .image = ODD, .joint = JOINT_GAP}};
-    const TraceStep steps[] = {
+    const TraceLine steps[] = {
         {"x1 = objects(I, T, F, F)", "objects", "3 objects", NULL, &objects, 1, 900},
         {"x2 = hsplit(I, TWO)", "tuple of grids", NULL, NULL, grids, 2, 12345},
         {"x3 = size(x2)", "integer", "2", NULL, NULL, 0, -1},
@@ -100,7 +100,7 @@ static void write_trace(Out *out) {
     for (size_t s = 0; s < 2; s++) {
         trace_page_sample(&page, &samples[s]);
         for (size_t i = 0; i < (s ? 4 : 3); i++)
-            trace_page_step(&page, &steps[i]);
+            trace_page_line(&page, &steps[i]);
         trace_page_sample_end(&page);
     }
     trace_page_end(&page);
@@ -366,12 +366,12 @@ static void trace_in_the_terminal(void **state) {
     (void)state;
     TermStyle style = {.color = TERM_MONO, .digits = true, .palette = palette_default()};
     const DrawPanel panel = {.image = SQUARE};
-    const TraceStep good = {"x1 = hmirror(I)", "grid", NULL, NULL, &panel, 1, 1500000};
-    const TraceStep bad = {"O = crop(x1, \033[1m)", "", "text", "no \x07", NULL, 0, -1};
+    const TraceLine good = {"x1 = hmirror(I)", "grid", NULL, NULL, &panel, 1, 1500000};
+    const TraceLine bad = {"O = crop(x1, \033[1m)", "", "text", "no \x07", NULL, 0, -1};
     Out out;
     out_init(&out);
-    trace_draw_step(&out, &style, 1, &good);
-    trace_draw_step(&out, &style, 12, &bad);
+    trace_draw_line(&out, &style, 1, &good);
+    trace_draw_line(&out, &style, 12, &bad);
     assert_string_equal(out.data, "  1  x1 = hmirror(I)  grid, 1.5 ms\n"
                                   "2x2\n"
                                   "1 2\n"

@@ -261,9 +261,9 @@ static void threads_change_nothing(void **state) {
         EvolveOptions options = small_options(jobs);
         Evolve e;
         assert_true(evolve_open(&e, &options, w->tasks, 12, &w->differs));
-        assert_true(evolve_seed_primitives(&e, MODE_CORE));
+        assert_true(evolve_add_primitives(&e, MODE_CORE));
         for (int k = 0; k < 8; k++) {
-            assert_true(evolve_step(&e, NULL));
+            assert_true(evolve_generation(&e, NULL));
         }
         for (size_t k = 0; k < e.n_tasks; k++) {
             check_population(&e.tasks[k]);
@@ -283,9 +283,9 @@ static void go_on_after(World *w, int generations, uint64_t seed) {
     options.seed = seed;
     assert_true(evolve_open(&e, &options, w->tasks, 8, &w->differs));
     assert_true(evolve_open(&f, &options, w->tasks, 8, &w->differs));
-    assert_true(evolve_seed_primitives(&e, MODE_CORE));
+    assert_true(evolve_add_primitives(&e, MODE_CORE));
     for (int k = 0; k < generations; k++) {
-        assert_true(evolve_step(&e, NULL));
+        assert_true(evolve_generation(&e, NULL));
     }
     for (size_t k = 0; k < e.n_tasks; k++) {
         for (uint32_t x = 0; x < e.tasks[k].count; x++) {
@@ -313,7 +313,7 @@ static void go_on_after(World *w, int generations, uint64_t seed) {
         }
     }
     for (int k = 0; k < 12; k++) {
-        assert_true(evolve_step(&e, NULL) && evolve_step(&f, NULL));
+        assert_true(evolve_generation(&e, NULL) && evolve_generation(&f, NULL));
         assert_int_equal(fingerprint(&e), fingerprint(&f));
     }
     evolve_close(&e);
@@ -335,10 +335,10 @@ static void interruption_leaves_no_trace(void **state) {
     Evolve e, f;
     assert_true(evolve_open(&e, &options, w->tasks, 6, &w->differs));
     assert_true(evolve_open(&f, &options, w->tasks, 6, &w->differs));
-    assert_true(evolve_seed_primitives(&e, MODE_CORE) && evolve_seed_primitives(&f, MODE_CORE));
+    assert_true(evolve_add_primitives(&e, MODE_CORE) && evolve_add_primitives(&f, MODE_CORE));
     for (int k = 0; k < 4; k++) {
-        assert_false(evolve_step(&e, &stop));
-        assert_true(evolve_step(&e, NULL) && evolve_step(&f, NULL));
+        assert_false(evolve_generation(&e, &stop));
+        assert_true(evolve_generation(&e, NULL) && evolve_generation(&f, NULL));
         assert_int_equal(fingerprint(&e), fingerprint(&f));
     }
     evolve_close(&e);
@@ -352,11 +352,11 @@ static void memory_may_run_out(void **state) {
         Evolve e;
         mem_fail_at(nth);
         bool good = evolve_open(&e, &options, w->tasks, 2, &w->differs);
-        bool seeded = good && evolve_seed_primitives(&e, MODE_CORE);
-        bool step = seeded && evolve_step(&e, NULL);
+        bool started = good && evolve_add_primitives(&e, MODE_CORE);
+        bool bred = started && evolve_generation(&e, NULL);
         mem_fail_at(0);
         if (good) {
-            assert_true(!seeded || step || evolve_step(&e, NULL));
+            assert_true(!started || bred || evolve_generation(&e, NULL));
             evolve_close(&e);
         }
     }

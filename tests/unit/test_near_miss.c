@@ -142,21 +142,21 @@ static Caller caller(World *w, size_t k) {
     return (Caller){.world = w, .task = w->tasks[k], .most_fits = UINT32_MAX, .most_spends = UINT32_MAX};
 }
 
-static NearFigures run(Near *near, Caller *c, size_t k, NearLimits limits) {
-    NearHooks hooks = {c, on_fit, on_spend};
-    const Program *seeds[1] = {c->world->broken[k]};
-    return near_run(near, &c->world->ctx, c->task, seeds, 1, &limits, &hooks);
+static NearMissFigures run(NearMiss *near, Caller *c, size_t k, NearMissLimits limits) {
+    NearMissHooks hooks = {c, on_fit, on_spend};
+    const Program *founders[1] = {c->world->broken[k]};
+    return near_miss_run(near, &c->world->ctx, c->task, founders, 1, &limits, &hooks);
 }
 
 static void broken_solvers_are_mended(void **state) {
     World *w = *state;
-    Near *near = near_open(BYTES);
+    NearMiss *near = near_miss_open(BYTES);
     size_t mended = 0, tried = 0;
     assert_non_null(near);
     for (size_t k = 0; k < w->count; k += 3) {
         Caller c = caller(w, k);
         c.most_fits = 1;
-        NearFigures f = run(near, &c, k, (NearLimits){.seed = 1, .steps = 2000000});
+        NearMissFigures f = run(near, &c, k, (NearMissLimits){.seed = 1, .steps = 2000000});
         assert_false(f.failed);
         assert_int_equal(f.fits, c.fits);
         assert_int_equal(f.most, 1000 * c.task->n_train);
@@ -165,7 +165,7 @@ static void broken_solvers_are_mended(void **state) {
         tried++;
     }
     assert_true(mended * 2 > tried);
-    near_close(near);
+    near_miss_close(near);
 }
 
 static uint64_t long_run(void) {
@@ -174,14 +174,14 @@ static uint64_t long_run(void) {
 
 static void the_same_steps_are_the_same_run(void **state) {
     World *w = *state;
-    Near *fresh = near_open(BYTES), *used = near_open(BYTES);
+    NearMiss *fresh = near_miss_open(BYTES), *used = near_miss_open(BYTES);
     assert_true(fresh != NULL && used != NULL);
     for (size_t k = 0; k < w->count; k += 7) {
-        NearLimits limits = {.seed = k, .steps = long_run()};
+        NearMissLimits limits = {.seed = k, .steps = long_run()};
         Caller a = caller(w, k), b = caller(w, k), other = caller(w, (k + 3) % w->count);
-        NearFigures one = run(fresh, &a, k, limits);
+        NearMissFigures one = run(fresh, &a, k, limits);
         run(used, &other, (k + 3) % w->count, limits); /* what was done before leaves nothing behind */
-        NearFigures two = run(used, &b, k, limits);
+        NearMissFigures two = run(used, &b, k, limits);
         assert_int_equal(a.sum, b.sum);
         assert_int_equal(a.fits, b.fits);
         assert_int_equal(one.steps, two.steps);
@@ -190,46 +190,46 @@ static void the_same_steps_are_the_same_run(void **state) {
         assert_int_equal(one.best, two.best);
         assert_int_equal(a.steps, one.steps);
         assert_true(one.steps >= limits.steps || a.fits > 0);
-        near_close(fresh);
-        fresh = near_open(BYTES);
+        near_miss_close(fresh);
+        fresh = near_miss_open(BYTES);
     }
-    near_close(fresh);
-    near_close(used);
+    near_miss_close(fresh);
+    near_miss_close(used);
 }
 
 static void callers_can_end_it(void **state) {
     World *w = *state;
     static const volatile sig_atomic_t stop = 1;
-    Near *near = near_open(BYTES);
+    NearMiss *near = near_miss_open(BYTES);
     Caller c = caller(w, 0);
     c.most_spends = 3;
-    NearFigures f = run(near, &c, 0, (NearLimits){.seed = 1});
+    NearMissFigures f = run(near, &c, 0, (NearMissLimits){.seed = 1});
     assert_int_equal(c.spends, 3);
     assert_int_equal(f.generations, 3);
     c = caller(w, 0);
-    f = run(near, &c, 0, (NearLimits){.seed = 1, .stop = &stop});
+    f = run(near, &c, 0, (NearMissLimits){.seed = 1, .stop = &stop});
     assert_int_equal(f.generations, 0);
     assert_false(f.failed);
     c = caller(w, 0);
-    f = run(near, &c, 0, (NearLimits){.seed = 1, .time_ns = 20000000});
+    f = run(near, &c, 0, (NearMissLimits){.seed = 1, .time_ns = 20000000});
     assert_true(f.generations > 0 && !f.failed);
     Budget now = w->ctx.budget, was = BUDGET_DEFAULT;
     assert_true(now.steps == was.steps && now.bytes == was.bytes && now.time_ns == was.time_ns);
     assert_int_equal(now.depth, was.depth);
-    near_close(near);
+    near_miss_close(near);
 }
 
 static void memory_is_bounded(void **state) {
     World *w = *state;
     uint64_t before = mem_bytes();
-    for (size_t bytes = NEAR_LEAST_BYTES; bytes <= (size_t)32 << 20; bytes *= 2) {
-        Near *near = near_open(bytes);
+    for (size_t bytes = NEAR_MISS_LEAST_BYTES; bytes <= (size_t)32 << 20; bytes *= 2) {
+        NearMiss *near = near_miss_open(bytes);
         for (size_t k = 0; k < w->count; k += 9) {
             Caller c = caller(w, k);
-            run(near, &c, k, (NearLimits){.seed = 1, .steps = long_run()});
+            run(near, &c, k, (NearMissLimits){.seed = 1, .steps = long_run()});
             assert_true(c.most_bytes > before && c.most_bytes - before <= bytes);
         }
-        near_close(near);
+        near_miss_close(near);
         assert_int_equal(mem_bytes(), before);
     }
 }
@@ -239,16 +239,16 @@ static void memory_may_run_out(void **state) {
     uint64_t before = mem_bytes();
     for (uint64_t nth = 1; nth < 300; nth += nth < 80 ? 1 : 13) {
         mem_fail_at(nth);
-        Near *near = near_open(BYTES);
+        NearMiss *near = near_miss_open(BYTES);
         mem_fail_at(0);
         if (near != NULL) {
             Caller c = caller(w, 0);
             mem_fail_at(nth);
-            NearFigures f = run(near, &c, 0, (NearLimits){.seed = 1, .steps = 20000});
+            NearMissFigures f = run(near, &c, 0, (NearMissLimits){.seed = 1, .steps = 20000});
             mem_fail_at(0);
             assert_true(f.failed || f.steps >= 20000);
         }
-        near_close(near);
+        near_miss_close(near);
         assert_int_equal(mem_bytes(), before);
     }
 }

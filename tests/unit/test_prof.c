@@ -191,9 +191,9 @@ static void assert_true_in_the_middle(const char *what, const double *values, do
     }
 }
 
-/* Calls must be long against a stamp, whose cost among other work is known to some 20 ns only, and against
- * what comes before the first look at the clock in a call that is made seldom. So where calls are short, as
- * samples need it, the first two primitives count, which are called often and call nothing. */
+/* Calls must be long against a reading of the clock, whose cost among other work is known to some 20 ns only,
+ * and against what comes before the first look at the clock in a call that is made seldom. So where calls are
+ * short, as samples need it, the first two primitives count, which are called often and call nothing. */
 static void truth_of(ProfLevel level, bool everything, size_t items, uint64_t ticks, int prims) {
     enum { PRIMS = 4 };
     static const char *const names[PRIMS] = {"identity", "flip", "double", "halve"};

@@ -25,7 +25,7 @@
 
 typedef struct Bench {
     Ctx ctx, check;
-    StepSet *steps;
+    IdiomSet *idioms;
 } Bench;
 
 static int open_bench(void **state) {
@@ -34,17 +34,17 @@ static int open_bench(void **state) {
     Budget large = {.steps = UINT64_MAX / 4, .bytes = (uint64_t)256 << 20, .depth = 500};
     Budget small = {.steps = 2000000, .bytes = (uint64_t)64 << 20, .depth = 500};
     *state = &bench;
-    bench.steps = steps_builtin(why, sizeof why);
-    if (bench.steps == NULL) {
+    bench.idioms = idioms_builtin(why, sizeof why);
+    if (bench.idioms == NULL) {
         print_error("%s\n", why);
     }
-    return !(bench.steps != NULL && prim_open(&bench.ctx, MODE_CORE, false, &large) &&
+    return !(bench.idioms != NULL && prim_open(&bench.ctx, MODE_CORE, false, &large) &&
              prim_open(&bench.check, MODE_CORE, false, &small));
 }
 
 static int close_bench(void **state) {
     Bench *bench = *state;
-    steps_free(bench->steps);
+    idioms_free(bench->idioms);
     prim_close(&bench->ctx);
     prim_close(&bench->check);
     return 0;
@@ -82,7 +82,7 @@ static TaskSet *load(const char *text) {
 }
 
 static SearchLimits limits_of(const Bench *bench, uint64_t steps, int only) {
-    return (SearchLimits){.steps = steps, .without = only < 0 ? 0 : ~(1u << only), .steps_set = bench->steps};
+    return (SearchLimits){.steps = steps, .without = only < 0 ? 0 : ~(1u << only), .idioms = bench->idioms};
 }
 
 static void finds(Bench *bench, const char *text) {
@@ -127,24 +127,24 @@ static void test_blind(void **state) {
 }
 
 /* A bound holds, also while a block grows, and what is freed can be had again. */
-static void test_heap(void **state) {
+static void test_quota(void **state) {
     (void)state;
-    Heap heap = {.most = 4000};
-    char *one = heap_grow(&heap, NULL, 1500, 1);
+    Quota quota = {.most = 4000};
+    char *one = quota_grow(&quota, NULL, 1500, 1);
     assert_non_null(one);
-    assert_true(heap.used >= 1500);
-    assert_null(heap_grow(&heap, one, 3000, 1)); /* while it is copied both are there */
-    char *two = heap_grow(&heap, NULL, 15, 100);
+    assert_true(quota.used >= 1500);
+    assert_null(quota_grow(&quota, one, 3000, 1)); /* while it is copied both are there */
+    char *two = quota_grow(&quota, NULL, 15, 100);
     assert_non_null(two);
-    assert_null(heap_grow(&heap, NULL, 1500, 1));
-    assert_null(heap_grow(&heap, NULL, SIZE_MAX / 2, 4));
-    heap_free(&heap, two);
-    assert_non_null(one = heap_grow(&heap, one, 2000, 1));
-    heap_free(&heap, one);
-    assert_int_equal(heap.used, 0);
-    Heap open = {0};
-    assert_non_null(one = heap_grow(&open, NULL, 1 << 20, 1));
-    heap_free(&open, one);
+    assert_null(quota_grow(&quota, NULL, 1500, 1));
+    assert_null(quota_grow(&quota, NULL, SIZE_MAX / 2, 4));
+    quota_free(&quota, two);
+    assert_non_null(one = quota_grow(&quota, one, 2000, 1));
+    quota_free(&quota, one);
+    assert_int_equal(quota.used, 0);
+    Quota open = {0};
+    assert_non_null(one = quota_grow(&open, NULL, 1 << 20, 1));
+    quota_free(&open, one);
     assert_int_equal(open.used, 0);
 }
 
@@ -152,11 +152,11 @@ static void test_heap(void **state) {
 static void test_seen(void **state) {
     (void)state;
     enum { MANY = 40000 };
-    Heap heap = {0};
+    Quota quota = {0};
     Seen seen = {0};
     for (uint32_t k = 0; k < MANY; k++) {
         uint64_t hash = (uint64_t)(k / 2) * 0x9e3779b97f4a7c15u; /* two of each */
-        assert_true(seen_reserve(&seen, &heap));
+        assert_true(seen_reserve(&seen, &quota));
         uint32_t at = seen_start(&seen, hash), met = 0;
         for (uint32_t other; (other = seen_next(&seen, hash, &at)) != SEEN_NOT;) {
             met += other == k - 1;
@@ -172,10 +172,10 @@ static void test_seen(void **state) {
         }
         assert_int_equal(met, k < MANY);
     }
-    seen_free(&seen, &heap);
-    assert_int_equal(heap.used, 0);
-    heap.most = 1000;
-    assert_false(seen_reserve(&seen, &heap));
+    seen_free(&seen, &quota);
+    assert_int_equal(quota.used, 0);
+    quota.most = 1000;
+    assert_false(seen_reserve(&seen, &quota));
 }
 
 /* Noise: 10 pairs of 30x30 in ten colors. Budgets hold, within what one call may take. */
@@ -215,7 +215,7 @@ static void test_hostile(void **state) {
     uint64_t steps = result.steps;
     solve_task_free(&result);
     limits.steps = few * 7; /* more than there is memory for */
-    limits.heap = 2 << 20;
+    limits.quota = 2 << 20;
     uint64_t before = mem_bytes();
     assert_true(solve_task(&result, &set->tasks[0], &bench->ctx, &bench->check, &limits));
     assert_true(result.steps > steps / 2);
@@ -391,10 +391,10 @@ static void test_evolve(void **state) {
                         "{\"input\":[[1,0,0],[3,1,0]],\"output\":[[0,0,2],[0,2,3]]},"
                         "{\"input\":[[1,1,4],[0,0,1]],\"output\":[[4,2,2],[2,0,0]]}],"
                         "\"test\":[{\"input\":[[0,1],[1,7]],\"output\":[[2,0],[7,2]]}]}");
-    SearchSeed seed = {miss, PART_LIBRARY, 10, 1, 0, 0};
+    SearchEarlier earlier = {miss, PART_LIBRARY, 10, 1, 0, 0};
     SearchLimits limits = limits_of(bench, 20000000, PART_EVOLVE);
-    limits.seeds = &seed;
-    limits.n_seeds = 1;
+    limits.earlier = &earlier;
+    limits.n_earlier = 1;
     SolveTask a, b;
     assert_true(solve_task(&a, &set->tasks[0], &bench->ctx, &bench->check, &limits));
     assert_true(solve_is_right(&a, 0, 1));
@@ -502,10 +502,10 @@ static void test_tunables(void **state) {
     assert_false(tunables_set(&t, "=4", why, sizeof why));
 }
 
-static uint8_t cost_of(const StepSet *set, const char *text) {
+static uint8_t cost_of(const IdiomSet *set, const char *text) {
     Out out;
     out_init(&out);
-    steps_write(&out, set);
+    idioms_write(&out, set);
     const char *at = strstr(out.data, text);
     assert_non_null(at);
     while (at > out.data && at[-1] != '\n') {
@@ -519,32 +519,32 @@ static uint8_t cost_of(const StepSet *set, const char *text) {
 static void test_learn(void **state) {
     (void)state;
     char why[256];
-    StepSet *steps = steps_builtin(why, sizeof why);
+    IdiomSet *idioms = idioms_builtin(why, sizeof why);
     Lang *lang = lang_open();
     Program *programs[8];
     for (int k = 0; k < 8; k++) {
         programs[k] = parse(lang, "def a(I):\n    x1 = compress(I)\n    O = trim(x1)\n    return O\n");
     }
-    uint32_t before = steps->count;
-    uint8_t trim = cost_of(steps, "O = trim(S)");
+    uint32_t before = idioms->count;
+    uint8_t trim = cost_of(idioms, "O = trim(S)");
     Learning learning;
-    assert_true(learn_from(steps, programs, 8, 10, &learning));
+    assert_true(learn_from(idioms, programs, 8, 10, &learning));
     assert_int_equal(learning.programs, 8);
     assert_int_equal(learning.uses, 16);
-    assert_true(cost_of(steps, "O = trim(S)") < trim);
+    assert_true(cost_of(idioms, "O = trim(S)") < trim);
     assert_int_equal(learning.mined, 1);
-    assert_int_equal(steps->count, before + 1);
-    assert_true(cost_of(steps, "x1 = compress(S); O = trim(x1)") < 8);
+    assert_int_equal(idioms->count, before + 1);
+    assert_true(cost_of(idioms, "x1 = compress(S); O = trim(x1)") < 8);
     for (int k = 0; k < 8; k++) {
         prog_free(programs[k]);
     }
     lang_close(lang);
-    steps_free(steps);
+    idioms_free(idioms);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_enumerate), cmocka_unit_test(test_blind),
-                                       cmocka_unit_test(test_heap),      cmocka_unit_test(test_seen),
+                                       cmocka_unit_test(test_quota),     cmocka_unit_test(test_seen),
                                        cmocka_unit_test(test_hostile),   cmocka_unit_test(test_library),
                                        cmocka_unit_test(test_unseen),    cmocka_unit_test(test_turned),
                                        cmocka_unit_test(test_panels),    cmocka_unit_test(test_evolve),

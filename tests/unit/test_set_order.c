@@ -3,15 +3,15 @@
 
 #include "exec/set_order.h"
 
-static bool depends(Fixture *f, Order *order, const char *text, const char *grid, uint32_t *op) {
+static bool depends(Fixture *f, SetOrder *order, const char *text, const char *grid, uint32_t *op) {
     static char line[1000];
     snprintf(line, sizeof line, "%s", text);
     const Program *p = fixture_file(f, line);
     f->programs.count = 0; /* keep it while the grid is parsed */
     assert_int_equal(fixture_parse(f, grid, strlen(grid), PARSE_OPTIONS_LITERAL), 1);
     Val input = f->programs.items[0]->consts[0], three[3] = {VAL_EMPTY_TUPLE, input, input};
-    OrderFinding finding;
-    bool found = order_depends(order, p, p->nparams == 1 ? &input : three, false, &finding);
+    SetOrderFinding finding;
+    bool found = set_order_depends(order, p, p->nparams == 1 ? &input : three, false, &finding);
     *op = found ? finding.op : UINT32_MAX;
     prog_free((Program *)p);
     return found;
@@ -60,7 +60,7 @@ static void flagged(void **state) {
         {"x1 = palette_t(I); x2 = size(C); O = get_nth_f(x1, F0)", half, 2},
     };
     Fixture *f = *state;
-    Order *order = order_open(NULL);
+    SetOrder *order = set_order_open(NULL);
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         uint32_t op;
         if (!depends(f, order, cases[k].text, cases[k].grid, &op)) {
@@ -68,7 +68,7 @@ static void flagged(void **state) {
         }
         assert_int_equal(op, cases[k].op);
     }
-    order_close(order);
+    set_order_close(order);
 }
 
 static void not_flagged(void **state) {
@@ -85,14 +85,14 @@ static void not_flagged(void **state) {
         "O = compose(first, last)",        /* functions are not compared */
     };
     Fixture *f = *state;
-    Order *order = order_open(NULL);
+    SetOrder *order = set_order_open(NULL);
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
         uint32_t op;
         if (depends(f, order, texts[k], two_dots, &op)) {
             fail_msg("%s is said to depend on the order at op %u", texts[k], op);
         }
     }
-    order_close(order);
+    set_order_close(order);
 }
 
 /* The table covers what claims to depend on the order, but for the exceptions that order.def names. */

@@ -88,7 +88,7 @@ static void write_source(Out *out, const Program *p, uint32_t slot) {
     print_call(out, p, slot - first);
 }
 
-static void json_step(Trace *t, uint32_t slot, const char *source, const char *type, const char *why) {
+static void json_line(Trace *t, uint32_t slot, const char *source, const char *type, const char *why) {
     Json *json = &t->json;
     uint32_t first = prog_op_slot(t->program, 0);
     json_begin_object(json);
@@ -113,7 +113,7 @@ static void json_step(Trace *t, uint32_t slot, const char *source, const char *t
     json_end_object(json);
 }
 
-static bool show_step(Trace *t, size_t number, uint32_t slot, Image input) {
+static bool show_line(Trace *t, size_t number, uint32_t slot, Image input) {
     Out source, type, why;
     TraceValue value = {0};
     uint32_t first = prog_op_slot(t->program, 0);
@@ -128,7 +128,7 @@ static bool show_step(Trace *t, size_t number, uint32_t slot, Image input) {
     } else {
         good = trace_value_make(&value, t->slots[slot], types_is_truth(t->types, t->slot_types[slot]), input);
     }
-    TraceStep step = {.source = source.data,
+    TraceLine line = {.source = source.data,
                       .type = type.data,
                       .text = failed || !good ? NULL : value.text.data,
                       .failed = failed ? why.data : NULL,
@@ -137,11 +137,11 @@ static bool show_step(Trace *t, size_t number, uint32_t slot, Image input) {
                       .time_ns = slot >= first ? t->op_ns[slot - first] : -1};
     good = good && !source.failed && !type.failed && !why.failed;
     if (t->opt->html != NULL) {
-        trace_page_step(&t->page, &step);
+        trace_page_line(&t->page, &line);
     } else if (t->opt->json) {
-        json_step(t, slot, source.data, type.data, why.data);
+        json_line(t, slot, source.data, type.data, why.data);
     } else {
-        trace_draw_step(&t->out, &t->cli->style, number, &step);
+        trace_draw_line(&t->out, &t->cli->style, number, &line);
     }
     trace_value_free(&value);
     out_free(&source);
@@ -213,10 +213,10 @@ static bool show_sample(Trace *t, uint32_t number) {
     }
     bool good = true;
     for (uint32_t k = 0; good && k < p->nops; k++) {
-        good = show_step(t, k + 1, prog_op_slot(p, k), pair->in);
+        good = show_line(t, k + 1, prog_op_slot(p, k), pair->in);
     }
     if (good && p->result < prog_op_slot(p, 0)) {
-        good = show_step(t, p->nops + 1, p->result, pair->in);
+        good = show_line(t, p->nops + 1, p->result, pair->in);
     }
     if (t->opt->html != NULL) {
         trace_page_sample_end(&t->page);
@@ -328,7 +328,7 @@ static int trace(Trace *t) {
     return finish(t, good);
 }
 
-int trace_steps(Cli *cli, const TraceOptions *options, const Program *program, const Task *task) {
+int trace_lines(Cli *cli, const TraceOptions *options, const Program *program, const Task *task) {
     Trace trace_of = {.cli = cli, .opt = options, .program = program, .task = task}, *t = &trace_of;
     Budget budget = BUDGET_DEFAULT;
     budget.steps = (uint64_t)t->opt->max_steps;
