@@ -78,6 +78,9 @@ LINK = $(CC) $(CFLAGS) $(SANFLAGS) -pthread $(LDFLAGS)
 Q := $(if $(V),,@)
 say = @$(if $(V),:,printf '  %-5s %s\n' $(1) $(2))
 
+PYTHON ?= $(firstword $(wildcard /usr/bin/python3) python3)
+PY_HEADER := $(shell $(PYTHON) -c 'import sysconfig; print(sysconfig.get_path("include"))' 2>/dev/null)/Python.h
+
 # ---- what there is ----------------------------------------------------------
 
 FOLDERS := core dsl prims features stamps lang exec task evolve search store prof accel display api
@@ -103,12 +106,13 @@ STATIC := $(BUILD)/libbatt.a#    public symbols only
 SHARED := $(BUILD)/libbatt.so.$(SOVERSION)
 FLAGS := $(BUILD)/flags
 
-.PHONY: all tests run demo check check-quick bench bench-profiler fuzz soak docs install uninstall format lint setup clean help FORCE
+PY_TARGETS := python stubs wheel
+.PHONY: $(PY_TARGETS) all tests run demo check check-quick bench bench-profiler fuzz soak docs install uninstall format lint setup clean help FORCE
 
 all: $(BATT) $(STATIC) $(SHARED) $(BUILD)/libbatt.so
 
 # Everything that compiles: what `make check` builds in each configuration.
-tests: all $(UNIT_BIN) $(FUZZ_BIN) $(BENCH_BIN) $(EXAMPLE_BIN)
+tests: all $(UNIT_BIN) $(FUZZ_BIN) $(BENCH_BIN) $(EXAMPLE_BIN) $(if $(wildcard $(PY_HEADER)),python)
 
 # ---- compiling --------------------------------------------------------------
 
@@ -175,6 +179,30 @@ $(BUILD)/bench/%: $(BUILD)/obj/bench/%.o $(INTERNAL)
 $(BUILD)/examples/%: examples/%.c include/batt.h $(STATIC)
 	@mkdir -p $(@D)
 	$(Q)$(CC) -std=c17 $(CFLAGS) $(SANFLAGS) $(WARN) -Iinclude -pthread $(LDFLAGS) -o $@ $< $(STATIC) $(LIBS)
+
+# The Python package, as the tests use it; `pip install .` and `make wheel` go through python/setup.py.
+PY_SRC := $(sort $(wildcard python/src/*.c))
+PY_OBJ := $(PY_SRC:%.c=$(BUILD)/obj/%.o)
+PY_FILES := $(wildcard python/batt/*.py python/batt/*.pyi python/batt/py.typed python/batt/dsl/*.py python/batt/dsl/*.pyi)
+PY_INCLUDE = -isystem $(dir $(PY_HEADER))
+$(BUILD)/obj/python/src/%.o: python/src/%.c $(FLAGS)
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$(Q)$(COMPILE) $(PY_INCLUDE) -MMD -MP -c $< -o $@
+
+$(BUILD)/python/batt/_batt.abi3.so: $(PY_OBJ) $(INTERNAL) $(PY_FILES)
+	$(call say,LD,$@)
+	@mkdir -p $(@D)/dsl && cp -p $(wildcard python/batt/*.py*) python/batt/py.typed $(@D) && cp -p $(wildcard python/batt/dsl/*.py*) $(@D)/dsl
+	$(Q)$(LINK) -shared -Wl,--exclude-libs,ALL -Wl,--as-needed -o $@ $(PY_OBJ) $(INTERNAL) $(LIBS)
+
+python: $(BUILD)/python/batt/_batt.abi3.so
+
+stubs: python
+	@PYTHONPATH=$(BUILD)/python $(PYTHON) python/stubs.py
+
+# For other machines (glibc 2.34 and up): SQLite, libpng and zlib inside, no instructions younger than 2009.
+wheel:
+	@sh python/wheel $(BUILD)/wheel $(PYTHON)
 
 # With clang and SAN=fuzzer,... libFuzzer brings main; otherwise driver.c replays files.
 FUZZ_MAIN = $(if $(findstring fuzzer,$(SAN)),,$(BUILD)/obj/tests/fuzz/driver.o)
@@ -282,6 +310,7 @@ help:
 	@echo 'make bench-profiler  what profiling costs, against a build without it'
 	@echo 'make fuzz       libFuzzer on every target (FUZZ=name, FUZZ_TIME=seconds)'
 	@echo 'make soak       long runs that watch memory'
+	@echo 'make python     the Python package below BUILD/python; make wheel, make stubs'
 	@echo 'make docs       regenerate the man page, the shell completion and the picture of the README'
 	@echo 'make install    to PREFIX=$(PREFIX), staged below DESTDIR; make uninstall'
 	@echo 'make setup      install what building and testing need (Debian)'

@@ -1,0 +1,46 @@
+"""batt: program search for ARC. Tasks, solver programs, search and scores, with the work done in C.
+
+    import batt
+    tasks = batt.load("data/training")            # any public layout; without a path, examples
+    program = batt.parse("O = vmirror(I)")
+    program(tasks[0].train[0].input)
+    results = batt.run(batt.solvers(), tasks)
+    found = batt.solve(tasks[:10], seconds=1)
+
+``from batt.dsl import *`` has every primitive of arc-dsl and more.
+"""
+
+from collections import abc as _abc
+
+from . import _batt
+from ._batt import Function, Set, Tuple, Value, from_text, grid, plain
+from ._batt import evaluate as _evaluate
+from ._errors import ArgumentError, Error, Failure, FileError, InputError, SlowFunctionWarning
+from ._programs import Program, Programs, Trace, TraceStep, parse, solvers
+from ._tasks import Pair, Task, Tasks, load, read
+
+__version__ = _batt.version()
+_abc.Sequence.register(Tuple)
+_abc.Set.register(Set)
+
+
+def has(feature):
+    """Whether this build has "store" or "png"."""
+    return _batt.has(feature)
+
+
+def evaluate(expression, mode="core", safe=False):
+    """The value of an expression of the language, such as "first((1, 2))"."""
+    return _evaluate(expression, {"core": 0, "batt": 1}[mode], safe)
+
+
+def draw(grid, columns=0, colors=0, palette=None):
+    """A grid as text for a terminal."""
+    return _batt.drawing(grid, palette, columns, colors)
+
+
+__all__ = [
+    "ArgumentError", "Error", "Failure", "FileError", "Function", "InputError", "Pair", "Program", "Programs", "Set",
+    "SlowFunctionWarning", "Task", "Tasks", "Trace", "TraceStep", "Tuple", "Value", "draw", "evaluate", "from_text", "grid",
+    "has", "load", "parse", "plain", "read", "solvers",
+]

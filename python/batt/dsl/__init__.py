@@ -1,0 +1,17 @@
+"""Every primitive and constant of the language: ``from batt.dsl import *`` runs arc-dsl's solvers as they are.
+
+The primitives work on ``batt.Value``: tuples, sets and functions that stay in C from call to call and behave as Python's own
+where they are looked at. Python's tuples, sets, lists, numpy arrays and functions are taken as arguments, too.
+A call that fails raises ``batt.Failure``.
+
+``batt.dsl.plain`` has the same functions with results of Python's own types; ``batt.dsl.dialect`` those of the
+batt dialect, whose cells are (row, column, color) and whose failing calls give defaults.
+"""
+
+from .. import _batt
+
+_primitives = _batt.primitives(0)
+_constants = {**_batt.constants(), "T": True, "F": False}
+globals().update(_primitives)
+globals().update(_constants)
+__all__ = [*_primitives, *_constants]

@@ -1,0 +1,9 @@
+"""The primitives as the batt dialect has them: cells are (row, column, color), and a failing call gives a default."""
+
+from .. import _batt
+
+_primitives = _batt.primitives(1)
+_constants = {**_batt.constants(), "T": True, "F": False}
+globals().update(_primitives)
+globals().update(_constants)
+__all__ = [*_primitives, *_constants]

@@ -1,0 +1,11 @@
+"""The primitives of ``batt.dsl`` with results as tuples, frozensets and numbers of Python: eager, and slower."""
+
+from .. import _batt
+
+_primitives = _batt.primitives(0, True)
+_constants = {
+    name: _batt.plain(value) for name, value in {**_batt.constants(), "T": True, "F": False}.items()
+}
+globals().update(_primitives)
+globals().update(_constants)
+__all__ = [*_primitives, *_constants]

@@ -1,0 +1,88 @@
+"""Builds batt._batt: the library by make, the extension by the compiler, linked into one file.
+
+BATT_MARCH says for which processors (default: this one), BATT_STATIC=1 takes SQLite, libpng and zlib as archives, BATT_BUILD
+names the folder to build in, BATT_SAN sanitizers. What is not installed (SQLite, libpng) is left out, and said.
+"""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent if (HERE.parent / "include" / "batt.h").exists() else HERE
+PYTHON = ROOT / "python"
+STATIC = os.environ.get("BATT_STATIC") == "1"
+
+
+def installed(package):
+    try:
+        return subprocess.run(["pkg-config", "--exists", package]).returncode == 0
+    except OSError:
+        return False
+
+
+def archive(name):
+    """The path of lib<name>.a, as the compiler finds it."""
+    found = subprocess.run(
+        [os.environ.get("CC", "cc"), f"-print-file-name=lib{name}.a"], capture_output=True, text=True, check=True
+    ).stdout.strip()
+    if not os.path.isabs(found):
+        sys.exit(f"batt: BATT_STATIC=1 needs lib{name}.a")
+    return found
+
+
+class Build(build_ext):
+    def build_extension(self, ext):
+        store, png = installed("sqlite3"), installed("libpng")
+        folder = Path(os.environ.get("BATT_BUILD") or Path(self.build_temp).resolve() / "batt")
+        options = {
+            "BUILD": folder,
+            "MARCH": os.environ.get("BATT_MARCH", "native"),
+            "STORE": int(store),
+            "PNG": int(png),
+        }
+        sanitizers = os.environ.get("BATT_SAN")
+        if sanitizers:
+            options["SAN"] = sanitizers
+            ext.extra_compile_args += [f"-fsanitize={sanitizers}", "-O1", "-g"]
+            ext.extra_link_args += [f"-fsanitize={sanitizers}"]
+        for name, there in (("the store (libsqlite3-dev)", store), ("PNG (libpng-dev)", png)):
+            if not there:
+                print(f"batt: built without {name}, which is not installed", file=sys.stderr)
+        subprocess.run(
+            ["make", "-C", ROOT, f"-j{os.cpu_count() or 1}", *(f"{k}={v}" for k, v in options.items()), folder / "internal.a"],
+            check=True,
+        )
+        ext.extra_objects = [str(ROOT / folder / "internal.a")]
+        libraries = ["sqlite3"] * store + ["png", "z"] * png
+        if STATIC:
+            ext.extra_objects += [archive(name) for name in libraries]
+        else:
+            ext.libraries += libraries
+        ext.libraries += ["m"]
+        super().build_extension(ext)
+
+
+setup(
+    package_dir={"": os.path.relpath(PYTHON, os.getcwd())},
+    packages=["batt", "batt.dsl"],
+    package_data={"batt": ["*.pyi", "py.typed"], "batt.dsl": ["*.pyi"]},
+    ext_modules=[
+        Extension(
+            "batt._batt",
+            sources=[os.path.relpath(p, os.getcwd()) for p in sorted((PYTHON / "src").glob("*.c"))],
+            depends=[str(PYTHON / "src" / "batt_python.h"), str(ROOT / "include" / "batt.h")],
+            include_dirs=[str(ROOT / "include")],
+            define_macros=[("Py_LIMITED_API", "0x030b0000")],
+            extra_compile_args=["-std=c17", "-O2", "-Wall", "-Wextra", "-fvisibility=hidden"],
+            extra_link_args=["-Wl,--exclude-libs,ALL", "-Wl,--as-needed", "-pthread"],
+            py_limited_api=True,
+        )
+    ],
+    options={"bdist_wheel": {"py_limited_api": "cp311"}},
+    cmdclass={"build_ext": Build},
+)

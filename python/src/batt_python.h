@@ -1,0 +1,60 @@
+/* What the files of the extension share. It is written against batt.h and Python's stable ABI (3.11) only. */
+#ifndef BATT_PYTHON_H
+#define BATT_PYTHON_H
+
+#define PY_SSIZE_T_CLEAN
+#define Py_LIMITED_API 0x030b0000
+#include <Python.h>
+
+#include <batt.h>
+
+/* ---- module.c ---- */
+
+/* A context that nobody is using; NULL with an exception. A call that comes in the middle of another one, by way of a
+ * Python function or from another thread, gets another context. */
+batt_context *context_take(void);
+void context_give(batt_context *context);
+/* The exception for what the context complains about; always NULL. */
+PyObject *raise_fault(batt_context *context);
+PyObject *raise_fault_data(const batt_fault *fault, const char *whole);
+PyObject *raise_failure(const batt_value *failed);
+
+/* ---- value.c ---- */
+
+typedef struct ValueObject {
+    PyObject_HEAD batt_value *value;
+    Py_hash_t hash; /* -1: not known yet */
+    int mode;       /* of a function: BATT_MODE_CORE or BATT_MODE_BATT */
+} ValueObject;
+
+extern PyTypeObject *value_type, *tuple_type, *set_type, *function_type;
+int value_types(PyObject *module);
+int is_value(PyObject *object);
+Py_hash_t value_hash(const batt_value *value); /* as Python hashes the same tuple, set or number */
+int value_hash_ready(void);
+
+/* ---- convert.c ---- */
+
+/* The value of a Python object, one count; NULL with an exception. */
+batt_value *value_of(batt_context *context, PyObject *object, int mode);
+/* A grid; NULL with an exception for anything that is none. */
+batt_value *grid_of(batt_context *context, PyObject *object);
+/* The Python object of a value, which it takes over (NULL: the context's fault): int, None, float or a Value; a failed one
+ * is raised. */
+PyObject *object_of(batt_context *context, batt_value *value, int mode);
+/* Tuples, frozensets and numbers all the way down. */
+PyObject *plain_of(const batt_value *value, int mode);
+int convert_ready(void);
+
+/* ---- primitive.c ---- */
+
+PyObject *primitives(PyObject *module, PyObject *arguments);
+PyObject *constants(PyObject *module, PyObject *arguments);
+int primitive_types(PyObject *module);
+const batt_value *primitive_value(PyObject *object); /* borrowed; NULL: it is no primitive */
+
+/* ---- handles.c ---- */
+
+int handle_types(PyObject *module);
+
+#endif

@@ -1,0 +1,182 @@
+/* The module batt._batt: its contexts, its errors, its parts. */
+#include "batt_python.h"
+
+#include <string.h>
+
+/* ---- contexts ---- */
+
+enum { MOST_CONTEXTS = 256 };
+static batt_context *idle[MOST_CONTEXTS]; /* guarded by the GIL */
+static int n_idle, n_open;
+
+batt_context *context_take(void) {
+    if (n_idle > 0) {
+        return idle[--n_idle];
+    }
+    if (n_open == MOST_CONTEXTS) {
+        PyErr_SetString(PyExc_RecursionError, "too many calls of batt inside each other");
+        return NULL;
+    }
+    batt_context *context = batt_open();
+    if (context == NULL) {
+        PyErr_NoMemory();
+        return NULL;
+    }
+    n_open++;
+    return context;
+}
+
+void context_give(batt_context *context) {
+    if (context != NULL) {
+        idle[n_idle++] = context;
+    }
+}
+
+/* ---- errors ---- */
+
+static PyObject *errors; /* batt._errors */
+
+static PyObject *raise_named(const char *name, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    PyObject *type = errors != NULL ? PyObject_GetAttrString(errors, name) : NULL;
+    PyObject *values = type != NULL ? Py_VaBuildValue(format, arguments) : NULL;
+    va_end(arguments);
+    PyObject *error = values != NULL ? PyObject_CallObject(type, values) : NULL;
+    if (error != NULL) {
+        PyErr_SetObject(type, error);
+    }
+    Py_XDECREF(error);
+    Py_XDECREF(values);
+    Py_XDECREF(type);
+    return NULL;
+}
+
+PyObject *raise_fault_data(const batt_fault *fault, const char *whole) {
+    switch (fault->code) {
+    case BATT_NO_MEMORY:
+        return PyErr_NoMemory();
+    case BATT_BAD_ARGUMENT:
+        return raise_named("ArgumentError", "(s)", whole);
+    case BATT_NO_FILE:
+        return raise_named("FileError", "(ssiis)", whole, fault->file, (int)fault->line, (int)fault->column, fault->text);
+    case BATT_BAD_INPUT:
+        return raise_named("InputError", "(ssiis)", whole, fault->file, (int)fault->line, (int)fault->column, fault->text);
+    default:
+        return raise_named("Error", "(s)", whole);
+    }
+}
+
+PyObject *raise_fault(batt_context *context) {
+    if (!PyErr_Occurred()) {
+        raise_fault_data(batt_fault_of(context), batt_error(context));
+    }
+    return NULL;
+}
+
+PyObject *raise_failure(const batt_value *failed) {
+    return raise_named("Failure", "(ssi)", batt_value_reason(failed), batt_value_where(failed), batt_value_line(failed));
+}
+
+/* ---- the module ---- */
+
+static PyObject *version(PyObject *module, PyObject *nothing) {
+    (void)module;
+    (void)nothing;
+    return PyUnicode_FromString(batt_version());
+}
+
+static PyObject *has(PyObject *module, PyObject *name) {
+    (void)module;
+    const char *text = PyUnicode_AsUTF8AndSize(name, NULL);
+    return text != NULL ? PyBool_FromLong(batt_has(text)) : NULL;
+}
+
+static PyObject *value(PyObject *module, PyObject *object) {
+    (void)module;
+    batt_context *context = context_take();
+    if (context == NULL) {
+        return NULL;
+    }
+    batt_value *v = value_of(context, object, BATT_MODE_CORE);
+    PyObject *result = v != NULL ? object_of(context, v, BATT_MODE_CORE) : NULL;
+    context_give(context);
+    return result;
+}
+
+static PyObject *grid(PyObject *module, PyObject *object) {
+    (void)module;
+    batt_context *context = context_take();
+    if (context == NULL) {
+        return NULL;
+    }
+    batt_value *v = grid_of(context, object);
+    PyObject *result = v != NULL ? object_of(context, v, BATT_MODE_CORE) : NULL;
+    context_give(context);
+    return result;
+}
+
+static PyObject *plain(PyObject *module, PyObject *object) {
+    (void)module;
+    if (is_value(object)) {
+        return plain_of(((ValueObject *)object)->value, ((ValueObject *)object)->mode);
+    }
+    Py_INCREF(object);
+    return object;
+}
+
+static PyObject *evaluate(PyObject *module, PyObject *arguments) {
+    (void)module;
+    const char *text;
+    int mode = BATT_MODE_CORE, safe = 0;
+    if (!PyArg_ParseTuple(arguments, "s|ip", &text, &mode, &safe)) {
+        return NULL;
+    }
+    batt_context *context = context_take();
+    if (context == NULL) {
+        return NULL;
+    }
+    batt_set_safe(context, safe);
+    PyObject *result = object_of(context, batt_eval(context, text, mode), mode);
+    batt_set_safe(context, 0);
+    context_give(context);
+    return result;
+}
+
+static PyObject *from_text(PyObject *module, PyObject *text) {
+    (void)module;
+    Py_ssize_t length;
+    const char *bytes = PyUnicode_AsUTF8AndSize(text, &length);
+    batt_context *context = bytes != NULL ? context_take() : NULL;
+    if (context == NULL) {
+        return NULL;
+    }
+    PyObject *result = object_of(context, batt_literal(context, bytes, (size_t)length), BATT_MODE_CORE);
+    context_give(context);
+    return result;
+}
+
+static PyMethodDef methods[] = {
+    {"version", version, METH_NOARGS, "The version of the library."},
+    {"has", has, METH_O, "Whether the library was built with \"store\" or \"png\"."},
+    {"value", value, METH_O, "A Python object as a batt value (integers, None and floats stay what they are)."},
+    {"grid", grid, METH_O, "A grid of batt from nested sequences or an array of integers; checked."},
+    {"plain", plain, METH_O, "A value as tuples, frozensets and numbers of Python."},
+    {"evaluate", evaluate, METH_VARARGS, "The value of an expression."},
+    {"from_text", from_text, METH_O, "The value that a text such as '((0, 1), {2})' stands for."},
+    {"primitives", primitives, METH_VARARGS, "All primitives by name, as functions."},
+    {"constants", constants, METH_NOARGS, "All named constants."},
+    {0}};
+
+static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, "batt._batt", "The C side of batt.", -1, methods, 0, 0, 0, 0};
+
+PyMODINIT_FUNC PyInit__batt(void) {
+    PyObject *module = PyModule_Create(&definition);
+    errors = PyImport_ImportModule("batt._errors");
+    if (module == NULL || errors == NULL || convert_ready() < 0 || value_types(module) < 0 ||
+        primitive_types(module) < 0 || handle_types(module) < 0 || value_hash_ready() < 0) {
+        Py_XDECREF(module);
+        return NULL;
+    }
+    return module;
+}

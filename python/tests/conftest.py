@@ -1,0 +1,17 @@
+import os
+import pathlib
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="session")
+def root():
+    return ROOT
+
+
+@pytest.fixture
+def quick():
+    """Under sanitizers: fewer rounds."""
+    return bool(os.environ.get("BATT_TEST_QUICK"))
