@@ -1,6 +1,7 @@
 /* Panels: what lies between lines that cross a grid; as features of cells, summed up to a cell each and
  * painted from it, and as grids. */
 #include "features/board.h"
+#include "features/local.h"
 
 #include <string.h>
 
@@ -300,6 +301,19 @@ static Val cut_panel(Ctx *ctx, const Board *b, const Panels *p, int32_t panel) {
         memcpy(to + i * w, b->c + (top + (int32_t)i) * b->w + left, w);
     }
     return val_grid8(to, h, w);
+}
+
+int32_t board_panels(const Board *b, BoardBox *boxes, int32_t most) {
+    Panels p;
+    if (!find_dividing(b, &p) || p.count > most) {
+        return 0;
+    }
+    for (int32_t k = 0; k < p.count; k++) {
+        int32_t top = p.start[0][k / p.columns], left = p.start[1][k % p.columns];
+        boxes[k] = (BoardBox){top, top + (int32_t)panel_length(p.at[0], top, b->h) - 1, left,
+                              left + (int32_t)panel_length(p.at[1], left, b->w) - 1};
+    }
+    return p.count;
 }
 
 Val prim_panel_grids(Ctx *ctx, const Val *a) {

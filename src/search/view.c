@@ -85,6 +85,9 @@ static bool panels_tell(Ctx *ctx, const SearchTask *t, const SearchTask *seen, c
 }
 
 bool view_of(Ctx *ctx, const SearchTask *task, int view, SearchTask *to) {
+    if (view >= VIEW_LOCAL) {
+        return local_task_of(ctx, task, (LocalHow)(view - VIEW_LOCAL), to);
+    }
     Change c = change_of(task, view);
     *to = *task;
     if (view != VIEW_PANELS && changed_alike(ctx, task, &c)) {
@@ -111,6 +114,9 @@ static Ref way_ref(Builder *b, const Way *way, Ref grid) {
 }
 
 Program *view_wrap(Builder *b, const SearchTask *task, Program *p, int view) {
+    if (view >= VIEW_LOCAL) {
+        return local_task_wrap(b, p, (LocalHow)(view - VIEW_LOCAL));
+    }
     Change c = change_of(task, view);
     build_start(b);
     Ref there = way_ref(b, &c.there, PARAM_I);
@@ -123,5 +129,6 @@ Program *view_wrap(Builder *b, const SearchTask *task, Program *p, int view) {
 double view_cost(const Tunables *tune, int view) {
     return view == VIEW_PANELS  ? tune->view_panels_cost
            : view < VIEW_TURNED ? tune->view_roles_cost
-                                : tune->view_turned_cost;
+           : view < VIEW_LOCAL  ? tune->view_turned_cost
+                                : tune->view_local_cost;
 }

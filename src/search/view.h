@@ -4,11 +4,20 @@
 #ifndef BATT_SEARCH_VIEW_H
 #define BATT_SEARCH_VIEW_H
 
+#include "search/local_task.h"
 #include "search/search.h"
 
 /* As it is; a cell for each panel, as panel_sum, first since few tasks have it and it is soon looked through;
- * colors by role, as stamp_roles; turned, in the ways of stamp_orient. */
-enum { VIEW_NONE = -1, VIEW_PANELS, VIEW_ROLES, VIEW_TURNED = VIEW_ROLES + 2, VIEW_COUNT = VIEW_TURNED + 5 };
+ * colors by role, as stamp_roles; turned, in the ways of stamp_orient; each piece by itself, in the ways of
+ * local_split. */
+enum {
+    VIEW_NONE = -1,
+    VIEW_PANELS,
+    VIEW_ROLES,
+    VIEW_TURNED = VIEW_ROLES + 2,
+    VIEW_LOCAL = VIEW_TURNED + 5,
+    VIEW_COUNT = VIEW_LOCAL + LOCAL_HOWS
+};
 
 /* The task in a view; values live in ctx. False: all inputs are changed alike, or outputs are not what their
  * panels say, or it fails. */
