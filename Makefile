@@ -107,7 +107,8 @@ SHARED := $(BUILD)/libbatt.so.$(SOVERSION)
 FLAGS := $(BUILD)/flags
 
 PY_TARGETS := python stubs wheel
-.PHONY: $(PY_TARGETS) all tests run demo check check-quick bench bench-profiler fuzz soak docs install uninstall format lint setup clean help FORCE
+BENCH_TARGETS := bench-search bench-report
+.PHONY: $(PY_TARGETS) $(BENCH_TARGETS) all tests run demo check check-quick bench bench-profiler fuzz soak docs install uninstall format lint setup clean help FORCE
 
 all: $(BATT) $(STATIC) $(SHARED) $(BUILD)/libbatt.so
 
@@ -133,6 +134,13 @@ $(BUILD)/gen/embedded_list.h: FORCE
 	@mkdir -p $(@D)
 	@sh scripts/embed $(EMBEDDED) >$@.new; cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 $(BUILD)/obj/src/task/embedded.o: $(BUILD)/gen/embedded_list.h $(EMBEDDED)
+
+# A measurement says which build it is of.
+$(BUILD)/gen/build_commit.h: FORCE
+	@mkdir -p $(@D)
+	@printf '#define BATT_BUILD_COMMIT "%s"\n' "$$(git describe --always --dirty --exclude '*' 2>/dev/null || \
+		echo unknown)" >$@.new; cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+$(BUILD)/obj/src/cli/bench_search.o: $(BUILD)/gen/build_commit.h
 
 # So are the files that the HTML pages are made of.
 $(BUILD)/obj/src/display/assets.o: $(wildcard src/display/assets/*)
@@ -234,6 +242,17 @@ check-quick:
 bench: $(BATT) $(BENCH_BIN)
 	@BATT=$(BATT) BENCH=$(BUILD)/bench $(if $(wildcard bench/run),bench/run,$(BATT) bench) $(BENCH_ARGS)
 
+# What search solves with how much time, on the tasks in DATA; SEARCH_ARGS go to batt bench search.
+DATA = $(or $(BATT_DATA),../shared/data)
+SEARCH_ARGS ?=
+bench-search: $(BATT)
+	@[ -n "$(wildcard $(DATA)/*/)" ] || { echo 'bench-search: no sets of tasks in $(DATA); set BATT_DATA'; exit 2; }
+	$(BATT) bench search $(SEARCH_ARGS) $(patsubst %/,%,$(wildcard $(DATA)/*/))
+
+# The search section of the figures, from saved outcomes.
+bench-report: $(BATT)
+	@scripts/splice bench/RESULTS.md search $(BATT) bench search --report $(sort $(wildcard bench/search-*.tsv))
+
 # What profiling costs, in time and in instructions, against a build that cannot profile.
 bench-profiler: $(BATT)
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)/noprof CPPFLAGS='$(CPPFLAGS) -DBATT_NO_PROFILER' $(BUILD)/noprof/batt
@@ -307,6 +326,8 @@ help:
 	@echo 'make check      set up, build with gcc and clang, run every test (sanitizers and valgrind too)'
 	@echo 'make check-quick  only the release build and its tests'
 	@echo 'make bench      the benchmark suite (BENCH_ARGS=...)'
+	@echo 'make bench-search  what search solves with how much time (SEARCH_ARGS=..., BATT_DATA=folder of sets)'
+	@echo 'make bench-report  the search section of bench/RESULTS.md, from bench/search-*.tsv'
 	@echo 'make bench-profiler  what profiling costs, against a build without it'
 	@echo 'make fuzz       libFuzzer on every target (FUZZ=name, FUZZ_TIME=seconds)'
 	@echo 'make soak       long runs that watch memory'

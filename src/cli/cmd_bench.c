@@ -28,6 +28,38 @@ static const CliOption options[] = {
             "profiler, kernel: passes over the example tasks in one measurement"),
     CLI_CHOICE(BenchOptions, level, 0, "profile", "off|counters|timing|trace", "off",
                "kernel: with the profiler at this level"),
+    CLI_TEXT(BenchOptions, budgets, 0, "budgets", "TIME,...", "0.3s,1s,5s,20s",
+             "search: CPU time for one task; what easy tasks leave goes to the others of their set"),
+    CLI_TEXT(BenchOptions, steps, 0, "steps", "N,...", NULL,
+             "search: steps for one task instead of time: the same outcomes on any machine"),
+    CLI_FLAG(BenchOptions, own_time, 0, "own-time",
+             "search: every task keeps to its own time, so that runs over other tasks are comparable"),
+    CLI_TEXT(BenchOptions, solo, 0, "solo", "BUDGET", NULL,
+             "search: then every part alone, with so much time (or steps) for one task"),
+    CLI_LIST(BenchOptions, without, 0, "without", "PART",
+             "search: leave out a part; may be given several times"),
+    CLI_LIST(BenchOptions, set, 0, "set", "NAME=VALUE",
+             "search: change a number that steers it, see 'batt help tunables'; may be given several times"),
+    CLI_TEXT(BenchOptions, save, 0, "save", "FILE", NULL,
+             "search: write every outcome there, after each run over a set"),
+    CLI_TEXT(BenchOptions, against, 0, "against", "FILE", NULL,
+             "search: what was gained and lost since that was saved, by id, with a sign test"),
+    CLI_FLAG(BenchOptions, report, 0, "report",
+             "search: tell what saved files hold, as Markdown; run nothing"),
+    CLI_INT(BenchOptions, repeat, 0, "repeat", "N", "1", 1, 1000,
+            "search: run each budget so often, and count how many outcomes flip"),
+    CLI_INT(BenchOptions, attempts, 'n', "attempts", "N", "2", 1, 3,
+            "search: answers to a test that count where gains, halves and parts are told"),
+    CLI_INT(BenchOptions, jobs, 'j', "jobs", "N", "0", 0, 1024, "search: worker threads; 0: one per core"),
+    CLI_SIZE(BenchOptions, max_memory, 0, "max-memory", "1G", 1 << 24, INT64_C(1) << 40,
+             "search: memory for one worker"),
+    CLI_TEXT(BenchOptions, ids, 0, "ids", "FILE", NULL,
+             "search: only the tasks whose ids stand in this file"),
+    CLI_INT(BenchOptions, half, 0, "half", "1|2", "0", 0, 2,
+            "search: only the first or the second half of each set by id; 0: both"),
+    CLI_INT(BenchOptions, sample, 0, "sample", "N", "0", 0, INT64_C(1) << 31,
+            "search: N tasks of each set, drawn by --seed; 0: all"),
+    CLI_INT(BenchOptions, seed, 0, "seed", "S", "1", 0, INT64_MAX, "search: which sample"),
     CLI_FLAG(BenchOptions, json, 0, "json", "write JSON"),
     CLI_END};
 
@@ -37,6 +69,9 @@ static const CliExample examples[] = {
     {"batt bench --history history.jsonl", "everything, kept for a trend", true},
     {"batt bench trend history.jsonl", "how the figures went, a small curve for each", true},
     {"batt bench trend history.jsonl prims.objects", "that of one primitive", true},
+    {"batt bench search --steps 20000 --sample 4", "what search solves of four built-in tasks", false},
+    {"batt bench search --budgets 1s --save new.tsv --against old.tsv data/training",
+     "what a change gained and lost", true},
     {0}};
 
 static bool is_folder(const char *path) {
@@ -95,7 +130,8 @@ enum {
     PART_ENGINE,
     PART_PROFILER,
     PART_KERNEL,
-    PART_TREND
+    PART_TREND,
+    PART_SEARCH
 }; /* as in the words below */
 
 static int run(Cli *cli, const void *given, int argc, char **argv) {
@@ -104,8 +140,8 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     if (part < 0) {
         return EXIT_BAD;
     }
-    if (argc > 1 && part != PART_PRIMS && part != PART_TREND) {
-        return cli_error(cli, "only `prims` and `trend` take names");
+    if (argc > 1 && part != PART_PRIMS && part != PART_TREND && part != PART_SEARCH) {
+        return cli_error(cli, "only `prims`, `trend` and `search` take names");
     }
     if (part == PART_TREND && opt->history != NULL) {
         return cli_error(cli, "trend reads a history and adds nothing to it: batt bench trend %s",
@@ -123,11 +159,12 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
                       .out = &text,
                       .json = &json};
     json_begin_object(&json);
-    if (part != PART_TREND) {
+    if (part != PART_TREND && !opt->report) {
         describe_machine(&bench);
     }
     static int (*const parts[])(BenchRun *) = {bench_part_engine,   bench_part_prims,  bench_part_engine,
-                                               bench_part_profiler, bench_part_kernel, bench_part_trend};
+                                               bench_part_profiler, bench_part_kernel, bench_part_trend,
+                                               bench_part_search};
     bench.rounds = opt->rounds != CLI_UNSET ? (unsigned)opt->rounds : part == PART_PROFILER ? 41 : 5;
     int code = parts[part](&bench);
     if (code == EXIT_DONE && part == PART_ALL) {
@@ -148,7 +185,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
 
 const CliCommand cmd_bench = {
     .arguments = "[PART] [NAME...]",
-    .words = "all|prims|engine|profiler|kernel|trend",
+    .words = "all|prims|engine|profiler|kernel|trend|search",
     .max_args = -1,
     .details =
         "Measures batt itself. prims: nanoseconds a call of each primitive on its reference "
@@ -158,6 +195,9 @@ const CliCommand cmd_bench = {
         "the work that profiler times: the example tasks, again and again; prints nanoseconds a pass. "
         "trend FILE [FIGURE...]: the figures of a --history file over time, those of the machine of its "
         "last line; FIGURE is a part of a figure's name. "
+        "search [TASKS...]: outputs that search answers right, from no known program, with one budget after "
+        "the "
+        "other; every TASKS is a set of its own, in two halves by id; without TASKS, the example tasks. "
         "Without a part: engine and prims.",
     .options = options,
     .size = sizeof(BenchOptions),

@@ -11,6 +11,11 @@ typedef struct BenchOptions {
     int64_t rounds, slice, passes;
     bool dialect, json;
     int level;
+    /* of search */
+    const char *budgets, *steps, *solo, *save, *against, *ids;
+    int64_t repeat, attempts, jobs, sample, seed, half, max_memory;
+    CliList without, set;
+    bool own_time, report;
 } BenchOptions;
 
 /* One part: appends text for people to `out`, and members to the JSON object that is open. Returns an exit
@@ -29,6 +34,7 @@ typedef struct BenchRun {
 int bench_part_prims(BenchRun *run);
 int bench_part_engine(BenchRun *run);
 int bench_part_profiler(BenchRun *run);
+int bench_part_search(BenchRun *run); /* names: sets of tasks, or saved files */
 int bench_part_trend(BenchRun *run);  /* names: a history file, then figures */
 int bench_part_kernel(BenchRun *run); /* what bench_part_profiler starts: prints one number */
 

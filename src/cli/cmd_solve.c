@@ -1,5 +1,6 @@
 /* batt solve: search programs for tasks nobody wrote a program for. */
 #include "cli/cmd_solve.h"
+#include "cli/parts_option.h"
 
 #include "core/alloc.h"
 #include "search/idioms.h"
@@ -103,22 +104,6 @@ static int search_all(Cli *cli, SolveJob *job) {
 
 /* ---- setting up ---- */
 
-static bool read_without(const Cli *cli, const CliList *names, uint32_t *set) {
-    char words[256] = "";
-    for (unsigned p = 0; p < PART_COUNT; p++) {
-        size_t at = strlen(words);
-        snprintf(words + at, sizeof words - at, "%s%s", p ? "|" : "", search_part_names[p]);
-    }
-    for (size_t k = 0; k < names->count; k++) {
-        int part = cli_word(cli, "part", names->items[k], words);
-        if (part < 0) {
-            return false;
-        }
-        *set |= 1u << part;
-    }
-    return true;
-}
-
 /* The programs to try first: files or built-in ones, and those of the store. */
 static int load_library(const Cli *cli, SolveJob *job, Library *library, Ctx *ctx) {
     Solvers solvers;
@@ -182,7 +167,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
                              .time_ns = opt->steps ? 0 : (uint64_t)opt->time_per_task,
                              .stop = cli->stop};
     job.session.hooks = (SessionHooks){&job, round_begins, finished, round_over};
-    if (!read_without(cli, &opt->without, &limits->without) ||
+    if (!parts_without(cli, &opt->without, &limits->without) ||
         !tunables_read(cli, &opt->set, &job.tunables)) {
         return EXIT_BAD;
     }

@@ -155,3 +155,20 @@ void table_write(const Table *table, Out *out, size_t width, bool color) {
         out_char(out, '\n');
     }
 }
+
+void table_write_markdown(const Table *table, Out *out) {
+    if (table->failed || table->texts.failed)
+        out->failed = true;
+    for (size_t c = 0; c < table->columns; c++)
+        out_fmt(out, "%s %s ", "|", table->names[c] ? table->names[c] : "");
+    out_str(out, "|\n");
+    for (size_t c = 0; c < table->columns; c++)
+        out_str(out, table->align[c] == TABLE_RIGHT ? "| ---: " : "| --- ");
+    out_str(out, "|\n");
+    for (size_t i = 0; i < table->count; i++) {
+        const char *text = text_at(table, i);
+        out_str(out, *text ? "| " : "|");
+        out_str(out, text);
+        out_str(out, (i + 1) % table->columns == 0 ? " |\n" : " ");
+    }
+}

@@ -41,5 +41,7 @@ void table_fmt(Table *table, const char *format, ...) __attribute__((format(prin
  * column is cut with an ellipsis where the line would exceed `width` (0: no limit). The heading is left out
  * if no column has a name. */
 void table_write(const Table *table, Out *out, size_t width, bool color);
+/* The same as a table of Markdown. */
+void table_write_markdown(const Table *table, Out *out);
 
 #endif
