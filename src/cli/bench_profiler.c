@@ -8,11 +8,11 @@
 #include "cli/cmd_bench.h"
 
 #include "cli/data.h"
-#include "cli/plan.h"
 #include "core/alloc.h"
 #include "core/clock.h"
 #include "prof/quantiles.h"
 #include "prof/record.h"
+#include "task/plan.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -46,7 +46,8 @@ static bool open_kernel(const BenchRun *run, Kernel *k) {
     ProfLevel level = (ProfLevel)run->options->level;
     return data_load(run->cli, &everything, 1, 0, NULL, &k->data) == EXIT_DONE &&
            solvers_load(run->cli, &built_in, PARSE_MODE_AUTO, &k->solvers) == EXIT_DONE &&
-           plan_strip(&k->solvers) && solvers_match(&k->solvers, &k->data, &k->matching) &&
+           plan_strip(&k->solvers.list) &&
+           match_programs(&k->solvers.list, k->data.tasks, k->data.n_tasks, &k->matching) &&
            pool_open(&k->pool, 1, &budget) &&
            (level == PROF_OFF || prof_attach(&k->profiler, &k->pool, level, 1 << 18, 1 << 20)) &&
            (k->results = mem_zalloc(k->data.n_tasks, sizeof *k->results)) != NULL;

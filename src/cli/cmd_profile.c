@@ -1,11 +1,11 @@
 /* batt profile: where the time goes. This file makes or reads the profile; the views are in profile_*.c. */
 #include "cli/cmd_profile.h"
 
-#include "cli/plan.h"
 #include "core/alloc.h"
 #include "core/clock.h"
 #include "prof/file.h"
 #include "prof/record_passes.h"
+#include "task/plan.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -83,13 +83,13 @@ static double elapsed(uint64_t *since) {
 static bool make_ready(const ProfileOptions *opt, Solvers *solvers, const Data *data, Pool *pool,
                        Battery **battery, Matching *matching, double *work) {
     uint64_t since = clock_now_ns();
-    if (!plan_strip(solvers)) {
+    if (!plan_strip(&solvers->list)) {
         return false;
     }
     work[WORK_STRIP] = elapsed(&since);
-    bool good = opt->all ? plan_all(solvers, data, &pool->workers[0].ctx, opt->safe, !opt->no_share, battery,
-                                    matching)
-                         : solvers_match(solvers, data, matching);
+    bool good = opt->all ? plan_all(&solvers->list, data->n_tasks, &pool->workers[0].ctx, opt->safe,
+                                    !opt->no_share, battery, matching)
+                         : match_programs(&solvers->list, data->tasks, data->n_tasks, matching);
     work[opt->all ? WORK_MERGE : WORK_MATCH] = elapsed(&since);
     return good;
 }

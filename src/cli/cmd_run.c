@@ -1,11 +1,11 @@
 /* batt run: solver programs on tasks, with a verdict for each. The pages, pictures and tables are in
  * run_report.c. */
-#include "cli/plan.h"
 #include "cli/run_report.h"
 
 #include "core/alloc.h"
 #include "display/progress.h"
 #include "evolve/card.h"
+#include "task/plan.h"
 #include "task/submission.h"
 
 #include <stdio.h>
@@ -84,10 +84,11 @@ static void tick(void *progress) {
 static int execute(Cli *cli, RunReport *r, Pool *pool) {
     Battery *battery = NULL;
     phase_enter(&r->phases, PHASE_GENERATE);
-    if (!plan_strip(r->solvers) ||
-        !(r->options->all ? plan_all(r->solvers, r->data, &pool->workers[0].ctx, r->options->safe,
-                                     !r->options->no_share, &battery, &r->matching)
-                          : solvers_match(r->solvers, r->data, &r->matching))) {
+    if (!plan_strip(&r->solvers->list) ||
+        !(r->options->all
+              ? plan_all(&r->solvers->list, r->data->n_tasks, &pool->workers[0].ctx, r->options->safe,
+                         !r->options->no_share, &battery, &r->matching)
+              : match_programs(&r->solvers->list, r->data->tasks, r->data->n_tasks, &r->matching))) {
         battery_free(battery);
         return cli_error(cli, "out of memory");
     }

@@ -69,7 +69,7 @@ static bool read_wanted(const char *text, Wanted *wanted) {
 static int no_such_program(const Cli *cli, const Solvers *solvers, const char *name) {
     Nearest nearest = nearest_to(name, strlen(name));
     for (size_t k = 0; k < solvers->list.count; k++) {
-        const char *id = solver_id(solvers->list.items[k]);
+        const char *id = match_id(solvers->list.items[k]);
         nearest_offer(&nearest, solvers->list.items[k]->name);
         if (id != NULL) {
             nearest_offer(&nearest, id);
@@ -81,7 +81,7 @@ static int no_such_program(const Cli *cli, const Solvers *solvers, const char *n
 }
 
 static bool named_after(const Program *program, const Task *task) {
-    const char *id = solver_id(program);
+    const char *id = match_id(program);
     size_t length = strlen(task->id);
     return id != NULL && strncmp(id, task->id, length) == 0 && (id[length] == '\0' || id[length] == '_');
 }
@@ -91,7 +91,7 @@ static int pair_up(const Cli *cli, const Wanted *wanted, const Solvers *solvers,
                    const Program **program, const Task **task) {
     const Task *only = data->n_tasks == 1 ? data->tasks[0] : NULL;
     if (wanted->function != NULL) {
-        *program = solvers_find(solvers, wanted->function);
+        *program = match_find(&solvers->list, wanted->function);
         if (*program == NULL) {
             return no_such_program(cli, solvers, wanted->function);
         }

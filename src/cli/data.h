@@ -6,7 +6,7 @@
 
 #include "cli/cli.h"
 #include "lang/parse.h"
-#include "task/run.h"
+#include "task/match.h"
 
 /* ---- tasks (data.c) ---- */
 
@@ -69,21 +69,5 @@ typedef struct Solvers {
  */
 int solvers_load(const Cli *cli, const CliList *paths, int mode, Solvers *solvers);
 void solvers_free(Solvers *solvers);
-
-/* Which programs are meant for which task: solve_ID, or solve_ID_anything where there are several. What an
- * identifier cannot hold stands in the name as '_'. */
-typedef struct Matching {
-    RunMatch *by_task;
-    uint32_t *programs; /* what by_task points into */
-    size_t matched;     /* tasks with a program */
-} Matching;
-
-bool solvers_match(const Solvers *solvers, const Data *data, Matching *matching); /* false: no memory */
-void matching_free(Matching *matching);
-
-/* The program of that name: NAME or solve_NAME; NULL if there is none. */
-const Program *solvers_find(const Solvers *solvers, const char *name);
-/* What follows "solve_" in a program's name; NULL if it has no such name. */
-const char *solver_id(const Program *program);
 
 #endif

@@ -183,8 +183,8 @@ static int find_program(Cli *cli, const ProfileOptions *opt, const char *name, c
         return code;
     }
     *program = is_file && solvers->list.count == 1 ? solvers->list.items[0]
-               : is_file                           ? solvers_find(solvers, task->id)
-                                                   : solvers_find(solvers, name);
+               : is_file                           ? match_find(&solvers->list, task->id)
+                                                   : match_find(&solvers->list, name);
     if (*program == NULL) {
         return is_file ? cli_error(cli, "%s: none of its programs is called solve_%s", name, task->id)
                        : cli_error(cli, "%s: no such file, and no program of that name", name);

@@ -58,7 +58,7 @@ static void open_fixture(Fixture *f, const char *tasks, const char *programs, un
     assert_true(lang_parse(f->solvers.lang, &source, &how, &f->solvers.list, &diags));
     assert_int_equal(diags.errors, 0);
     diags_free(&diags);
-    assert_true(solvers_match(&f->solvers, &f->data, &f->matching));
+    assert_true(match_programs(&f->solvers.list, f->data.tasks, f->data.n_tasks, &f->matching));
     Budget budget = BUDGET_DEFAULT;
     budget.steps = 1000000;
     assert_true(pool_open(&f->pool, jobs, &budget));
@@ -201,9 +201,9 @@ static void names_match_tasks(void **state) {
     assert_int_equal(result_of(&f, "a-b")->tried, 1);
     assert_int_equal(result_of(&f, "c")->tried, 0);
     assert_int_equal(f.matching.matched, 3);
-    assert_string_equal(solvers_find(&f.solvers, "ab0")->name, "solve_ab0");
-    assert_string_equal(solvers_find(&f.solvers, "unsolve_c")->name, "unsolve_c");
-    assert_null(solvers_find(&f.solvers, "c"));
+    assert_string_equal(match_find(&f.solvers.list, "ab0")->name, "solve_ab0");
+    assert_string_equal(match_find(&f.solvers.list, "unsolve_c")->name, "unsolve_c");
+    assert_null(match_find(&f.solvers.list, "c"));
     close_fixture(&f);
 }
 

@@ -1,0 +1,24 @@
+/* Which programs are meant for which task: solve_ID, or solve_ID_anything where there are several. What an
+ * identifier cannot hold stands in the name as '_'. */
+#ifndef BATT_TASK_MATCH_H
+#define BATT_TASK_MATCH_H
+
+#include "lang/parse.h"
+#include "task/run.h"
+
+typedef struct Matching {
+    RunMatch *by_task;
+    uint32_t *programs; /* what by_task points into */
+    size_t matched;     /* tasks with a program */
+} Matching;
+
+/* False: no memory. */
+bool match_programs(const ProgList *programs, const Task *const *tasks, size_t n_tasks, Matching *matching);
+void matching_free(Matching *matching);
+
+/* The program of that name: NAME or solve_NAME; NULL if there is none. */
+const Program *match_find(const ProgList *programs, const char *name);
+/* What follows "solve_" in a program's name; NULL if it has no such name. */
+const char *match_id(const Program *program);
+
+#endif
