@@ -4,24 +4,36 @@
 
 #include <string.h>
 
-enum { GROUP_NEAR, GROUP_SIGHT, GROUP_LINES, GROUP_WHOLE, GROUP_PLACE, GROUP_NEAREST };
 enum {
-    GROUP_COMPONENTS = GROUP_NEAREST + 1,
-    GROUP_BLOBS,
-    GROUP_PERIOD,
-    GROUP_MIRROR,
-    GROUP_PANELS,
-    GROUP_RECTS,
-    GROUP_FALL,
-    GROUP_ENDS,
+#define GROUP(id, function) GROUP_##id,
+#define RUN(id, first, last, length)
+#include "features/groups.def"
+#undef GROUP
+#undef RUN
     GROUP_COUNT
 };
 
+#define GROUP(id, function)
+#define RUN(id, first, last, length)                               \
+    _Static_assert(FEATURE_##last - FEATURE_##first + 1 == length, \
+                   "the features from " #first " to " #last " must stand together in features.def");
+#include "features/groups.def"
+#undef GROUP
+#undef RUN
+
 const FeatureSort feature_sorts[FEATURE_COUNT] = {
-#define FEATURE(id, group, kind, cost, text) {GROUP_##group, FEATURE_IS_##kind, cost, text},
+#define FEATURE(id, group, kind, cost, text) {GROUP_##group, FEATURE_IS_##kind, cost, #id, text},
 #include "features/features.def"
 #undef FEATURE
 };
+
+const char *feature_name(unsigned feature) {
+    return feature_sorts[feature].name;
+}
+
+const char *feature_text(unsigned feature) {
+    return feature_sorts[feature].text;
+}
 
 /* False: a cell is no color. */
 static bool count_colors(Board *b) {
@@ -69,7 +81,7 @@ static bool fill_near(Ctx *ctx, const Board *b) {
             int32_t like = 0, busy = 0, sides_like = 0, sides_busy = 0;
             for (int d = 0; d < 8; d++) {
                 int8_t c = board_color(b, i + di[d], j + dj[d]);
-                board_plane(b, FEATURE_ABOVE + (FeatureId)d)[k] = c;
+                board_plane(b, feature_of_run(FEATURE_RUN_NEIGHBOURS, d))[k] = c;
                 like += c == b->c[k];
                 busy += c != -1 && c != b->ground;
                 sides_like += d % 2 == 0 && c == b->c[k];
@@ -124,9 +136,9 @@ static bool fill_sight(Ctx *ctx, const Board *b) {
     (void)ctx;
     for (int d = 0; d < 4; d++) {
         int32_t ei = di[d] + di[(d + 1) % 4], ej = dj[d] + dj[(d + 1) % 4];
-        look(b, di[d], dj[d], false, board_plane(b, FEATURE_SEEN_UP + (FeatureId)d));
-        look(b, ei, ej, false, board_plane(b, FEATURE_SEEN_UP_RIGHT + (FeatureId)d));
-        look(b, ei, ej, true, board_plane(b, FEATURE_CORNER_UP_RIGHT + (FeatureId)d));
+        look(b, di[d], dj[d], false, board_plane(b, feature_of_run(FEATURE_RUN_SEEN, d)));
+        look(b, ei, ej, false, board_plane(b, feature_of_run(FEATURE_RUN_SEEN_SLANTED, d)));
+        look(b, ei, ej, true, board_plane(b, feature_of_run(FEATURE_RUN_CORNERS, d)));
     }
     for (int32_t k = 0; k < b->n; k++) {
         int8_t up = board_plane(b, FEATURE_SEEN_UP)[k], right = board_plane(b, FEATURE_SEEN_RIGHT)[k];
@@ -347,7 +359,7 @@ static bool fill_fall(Ctx *ctx, const Board *b) {
     for (int32_t side = 0; side < 4; side++) {
         bool down = side < 2, to_end = side % 2 == 0;
         int32_t lines = down ? b->w : b->h, length = down ? b->h : b->w, stride = down ? b->w : 1;
-        int8_t *to = board_plane(b, FEATURE_FALLEN_DOWN + (FeatureId)side);
+        int8_t *to = board_plane(b, feature_of_run(FEATURE_RUN_FALLEN, side));
         memset(to, b->ground, (size_t)b->n);
         for (int32_t line = 0; line < lines; line++) {
             int32_t first = down ? line : line * b->w, place = to_end ? length - 1 : 0;
@@ -415,20 +427,11 @@ bool board_of(Val grid, Board *b, Reason *why) {
 
 const int8_t *features_of(Ctx *ctx, Val grid, const FeatureSet *wanted, Reason *why) {
     static bool (*const fills[GROUP_COUNT])(Ctx *, const Board *) = {
-        fill_near,
-        fill_sight,
-        fill_lines,
-        fill_whole,
-        fill_place,
-        fill_nearest,
-        features_fill_parts,
-        features_fill_blobs,
-        features_fill_period,
-        features_fill_mirror,
-        features_fill_panels,
-        features_fill_rects,
-        fill_fall,
-        fill_ends,
+#define GROUP(id, function) function,
+#define RUN(id, first, last, length)
+#include "features/groups.def"
+#undef GROUP
+#undef RUN
     };
     Board b;
     if (!board_of(grid, &b, why)) {

@@ -11,16 +11,31 @@ typedef enum FeatureId {
     FEATURE_COUNT
 } FeatureId;
 
-enum { FEATURE_MOST_CELLS = 1024 };
+/* Features that stand in a row (groups.def): the number of the first. */
+typedef enum FeatureRun {
+#define GROUP(id, function)
+#define RUN(id, first, last, length) FEATURE_RUN_##id = FEATURE_##first,
+#include "features/groups.def"
+#undef GROUP
+#undef RUN
+} FeatureRun;
+
+static inline FeatureId feature_of_run(FeatureRun run, int k) {
+    return (FeatureId)((int)run + k);
+}
+
+enum { FEATURE_MOST_CELLS = 1024, FEATURE_MOST_COST = 32 };
 
 typedef enum FeatureKind { FEATURE_IS_COLOR, FEATURE_IS_COUNT } FeatureKind;
 
 typedef struct FeatureSort { /* what features.def says of one */
     uint8_t group, kind;
     double cost;
-    const char *text;
+    const char *name, *text;
 } FeatureSort;
 extern const FeatureSort feature_sorts[FEATURE_COUNT];
+const char *feature_name(unsigned feature); /* for words.def */
+const char *feature_text(unsigned feature);
 
 /* What a rule's branch asks of a feature: is it the number, greater, or the same as another feature? */
 typedef enum RuleTest { RULE_EQUAL, RULE_GREATER, RULE_SAME, RULE_TESTS } RuleTest;

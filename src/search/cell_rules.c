@@ -9,6 +9,7 @@
 #include "core/alloc.h"
 #include "features/features.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -326,15 +327,33 @@ static bool add_same_tests(Cells *c) {
     return true;
 }
 
-static bool make_tests(Cells *c) {
-    bool go_on = true;
-    /* Cheap features first, so that of equal questions the simpler one stays. */
-    for (double cost = 1; cost <= 5 && go_on; cost += 0.5) {
-        for (unsigned f = 0; f < FEATURE_COUNT && go_on; f++) {
-            go_on = feature_sorts[f].cost != cost || add_number_tests(c, f);
+/* All features by ascending cost, of equals the first one first. */
+static void order_by_cost(uint8_t order[FEATURE_COUNT]) {
+    _Static_assert(FEATURE_COUNT <= UINT8_MAX, "a feature's number must fit a byte");
+    for (unsigned f = 0; f < FEATURE_COUNT; f++) {
+        unsigned at = f;
+        assert(feature_sorts[f].cost > 0 && feature_sorts[f].cost <= FEATURE_MOST_COST);
+        for (; at > 0 && feature_sorts[order[at - 1]].cost > feature_sorts[f].cost; at--) {
+            order[at] = order[at - 1];
         }
-        go_on = go_on && (cost != 2 || add_same_tests(c));
+        order[at] = (uint8_t)f;
     }
+}
+
+static bool make_tests(Cells *c) {
+    enum { SAME_COST = 2 }; /* whether two features agree is asked after features that cost so much */
+    uint8_t order[FEATURE_COUNT];
+    bool go_on = true, same = false;
+    order_by_cost(order);
+    /* Cheap features first, so that of equal questions the simpler one stays. */
+    for (unsigned k = 0; k < FEATURE_COUNT && go_on; k++) {
+        if (!same && feature_sorts[order[k]].cost > SAME_COST) {
+            same = true;
+            go_on = add_same_tests(c);
+        }
+        go_on = go_on && add_number_tests(c, order[k]);
+    }
+    go_on = go_on && (same || add_same_tests(c));
     return go_on || (c->n_tests == c->search->tune->cells_tests_most && !c->search->stage_over);
 }
 
