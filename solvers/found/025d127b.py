@@ -1,3 +1,3 @@
 def solve_025d127b(I):
-    O = cell_rule(I, (0, 2, 7, (1, 0), (16, 0, -1, (0, 0, 0, (1, 0), (1, 10)), (1, 5))))
+    O = cell_rule(I, (OWN, SAME, LEFT, (COPY, OWN), (SEEN_LEFT, IS, -1, (OWN, IS, 0, (COPY, OWN), (COPY, MIRROR_COLUMNS)), (COPY, BELOW))))
     return O

@@ -1,3 +1,3 @@
 def solve_05269061(I):
-    O = cell_rule(I, (1, 59))
+    O = cell_rule(I, (COPY, PERIODIC_RISING))
     return O

@@ -1,3 +1,3 @@
 def solve_08ed6ac7(I):
-    O = cell_rule(I, (0, 0, 0, (1, 0), (28, 0, 0, (0, 1), (28, 0, 1, (0, 2), (28, 0, 2, (0, 3), (0, 4))))))
+    O = cell_rule(I, (OWN, IS, 0, (COPY, OWN), (PART_RANK, IS, 0, (PAINT, 1), (PART_RANK, IS, 1, (PAINT, 2), (PART_RANK, IS, 2, (PAINT, 3), (PAINT, 4))))))
     return O

@@ -1,3 +1,3 @@
 def solve_09629e4f(I):
-    O = cell_rule(I, (0, 0, 5, (1, 0), (1, 145)))
+    O = cell_rule(I, (OWN, IS, 5, (COPY, OWN), (COPY, PANEL_KEY)))
     return O

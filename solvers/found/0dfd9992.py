@@ -1,3 +1,3 @@
 def solve_0dfd9992(I):
-    O = cell_rule(I, (1, 22))
+    O = cell_rule(I, (COPY, PERIODIC))
     return O

@@ -1,3 +1,3 @@
 def solve_11852cab(I):
-    O = cell_rule(I, (1, 94))
+    O = cell_rule(I, (COPY, AXIS_ANY))
     return O

@@ -1,3 +1,3 @@
 def solve_1f642eb9(I):
-    O = cell_rule(I, (0, 0, 8, (100, 0, -1, (1, 0), (1, 100)), (1, 0)))
+    O = cell_rule(I, (OWN, IS, 8, (BETWEEN_RARER, IS, -1, (COPY, OWN), (COPY, BETWEEN_RARER)), (COPY, OWN)))
     return O

@@ -1,3 +1,3 @@
 def solve_22eb0ac0(I):
-    O = cell_rule(I, (42, 0, 0, (1, 0), (1, 14)))
+    O = cell_rule(I, (BETWEEN_SIDES, IS, 0, (COPY, OWN), (COPY, SEEN_RIGHT)))
     return O

@@ -1,3 +1,3 @@
 def solve_253bf280(I):
-    O = cell_rule(I, (42, 0, 0, (43, 0, 0, (1, 0), (0, 3)), (0, 3)))
+    O = cell_rule(I, (BETWEEN_SIDES, IS, 0, (BETWEEN_ENDS, IS, 0, (COPY, OWN), (PAINT, 3)), (PAINT, 3)))
     return O

@@ -1,5 +1,5 @@
 def solve_25d487eb(I):
     x1 = stamp_orient(I, I, TWO)
-    x2 = cell_rule(x1, (97, 1, 3, (125, 0, 1, (1, 20), (1, 0)), (1, 0)))
+    x2 = cell_rule(x1, (SQUARE, OVER, 3, (RARE_ROW, IS, 1, (COPY, RAREST_COLOR), (COPY, OWN)), (COPY, OWN)))
     O = stamp_unorient(x2, I, TWO)
     return O

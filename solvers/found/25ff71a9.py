@@ -1,3 +1,3 @@
 def solve_25ff71a9(I):
-    O = cell_rule(I, (1, 0, -1, (0, 0), (1, 1)))
+    O = cell_rule(I, (ABOVE, IS, -1, (PAINT, 0), (COPY, ABOVE)))
     return O

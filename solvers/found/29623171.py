@@ -1,3 +1,3 @@
 def solve_29623171(I):
-    O = cell_rule(I, (0, 0, 5, (1, 0), (67, 0, 0, (1, 20), (0, 0))))
+    O = cell_rule(I, (OWN, IS, 5, (COPY, OWN), (PANEL_RANK, IS, 0, (COPY, RAREST_COLOR), (PAINT, 0))))
     return O

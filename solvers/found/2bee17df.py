@@ -1,3 +1,3 @@
 def solve_2bee17df(I):
-    O = cell_rule(I, (0, 0, 0, (40, 0, 2, (0, 3), (41, 0, 2, (0, 3), (1, 0))), (1, 0)))
+    O = cell_rule(I, (OWN, IS, 0, (ROW_BUSY, IS, 2, (PAINT, 3), (COLUMN_BUSY, IS, 2, (PAINT, 3), (COPY, OWN))), (COPY, OWN)))
     return O

@@ -1,3 +1,3 @@
 def solve_2c608aff(I):
-    O = cell_rule(I, (29, 0, 0, (1, 0), (100, 0, -1, (1, 0), (1, 20))))
+    O = cell_rule(I, (PART_RIM, IS, 0, (COPY, OWN), (BETWEEN_RARER, IS, -1, (COPY, OWN), (COPY, RAREST_COLOR))))
     return O

@@ -1,3 +1,3 @@
 def solve_3631a71a(I):
-    O = cell_rule(I, (0, 0, 9, (12, 0, 9, (1, 63), (1, 12)), (1, 0)))
+    O = cell_rule(I, (OWN, IS, 9, (TRANSPOSED, IS, 9, (COPY, AXIS_BOTH), (COPY, TRANSPOSED)), (COPY, OWN)))
     return O

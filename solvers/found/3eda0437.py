@@ -1,3 +1,3 @@
 def solve_3eda0437(I):
-    O = cell_rule(I, (0, 0, 0, (99, 0, 0, (1, 0), (0, 6)), (1, 0)))
+    O = cell_rule(I, (OWN, IS, 0, (RECT_LARGEST, IS, 0, (COPY, OWN), (PAINT, 6)), (COPY, OWN)))
     return O

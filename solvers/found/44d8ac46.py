@@ -1,3 +1,3 @@
 def solve_44d8ac46(I):
-    O = cell_rule(I, (26, 2, 27, (76, 0, 0, (1, 0), (0, 2)), (1, 0)))
+    O = cell_rule(I, (PART_HEIGHT, SAME, PART_WIDTH, (PART_FULL, IS, 0, (COPY, OWN), (PAINT, 2)), (COPY, OWN)))
     return O

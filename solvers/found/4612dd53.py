@@ -1,3 +1,3 @@
 def solve_4612dd53(I):
-    O = cell_rule(I, (90, 1, 1, (0, 0, 0, (40, 1, 3, (0, 2), (41, 1, 3, (0, 2), (1, 0))), (1, 0)), (1, 0)))
+    O = cell_rule(I, (SEES, OVER, 1, (OWN, IS, 0, (ROW_BUSY, OVER, 3, (PAINT, 2), (COLUMN_BUSY, OVER, 3, (PAINT, 2), (COPY, OWN))), (COPY, OWN)), (COPY, OWN)))
     return O

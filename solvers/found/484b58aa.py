@@ -1,3 +1,3 @@
 def solve_484b58aa(I):
-    O = cell_rule(I, (1, 22))
+    O = cell_rule(I, (COPY, PERIODIC))
     return O

@@ -1,3 +1,3 @@
 def solve_54d82841(I):
-    O = cell_rule(I, (4, 0, -1, (41, 0, 1, (0, 4), (1, 0)), (1, 0)))
+    O = cell_rule(I, (BELOW_RIGHT, IS, -1, (COLUMN_BUSY, IS, 1, (PAINT, 4), (COPY, OWN)), (COPY, OWN)))
     return O

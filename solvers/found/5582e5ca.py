@@ -1,3 +1,3 @@
 def solve_5582e5ca(I):
-    O = cell_rule(I, (1, 19))
+    O = cell_rule(I, (COPY, MAIN_COLOR))
     return O

@@ -1,3 +1,3 @@
 def solve_63613498(I):
-    O = cell_rule(I, (77, 1, 1, (79, 0, 0, (1, 0), (0, 5)), (1, 0)))
+    O = cell_rule(I, (PART_SHAPES, OVER, 1, (PART_LEFT_RANK, IS, 0, (COPY, OWN), (PAINT, 5)), (COPY, OWN)))
     return O

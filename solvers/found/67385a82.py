@@ -1,3 +1,3 @@
 def solve_67385a82(I):
-    O = cell_rule(I, (0, 0, 0, (1, 0), (25, 0, 1, (1, 0), (0, 8))))
+    O = cell_rule(I, (OWN, IS, 0, (COPY, OWN), (PART_SIZE, IS, 1, (COPY, OWN), (PAINT, 8))))
     return O

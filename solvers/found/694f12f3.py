@@ -1,3 +1,3 @@
 def solve_694f12f3(I):
-    O = cell_rule(I, (24, 1, 5, (0, 2, 61, (0, 2), (0, 1)), (1, 0)))
+    O = cell_rule(I, (BUSY_AROUND, OVER, 5, (OWN, SAME, AXIS_COLUMNS, (PAINT, 2), (PAINT, 1)), (COPY, OWN)))
     return O

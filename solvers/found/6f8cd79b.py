@@ -1,3 +1,3 @@
 def solve_6f8cd79b(I):
-    O = cell_rule(I, (23, 1, 5, (1, 0), (0, 8)))
+    O = cell_rule(I, (LIKE_AROUND, OVER, 5, (COPY, OWN), (PAINT, 8)))
     return O

@@ -1,3 +1,3 @@
 def solve_776ffc46(I):
-    O = cell_rule(I, (77, 1, 2, (1, 20), (28, 0, 2, (0, 3), (1, 0))))
+    O = cell_rule(I, (PART_SHAPES, OVER, 2, (COPY, RAREST_COLOR), (PART_RANK, IS, 2, (PAINT, 3), (COPY, OWN))))
     return O

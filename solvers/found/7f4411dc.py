@@ -1,3 +1,3 @@
 def solve_7f4411dc(I):
-    O = cell_rule(I, (116, 1, 1, (1, 0), (0, 0)))
+    O = cell_rule(I, (SIDES_LIKE, OVER, 1, (COPY, OWN), (PAINT, 0)))
     return O

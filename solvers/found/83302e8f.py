@@ -1,3 +1,3 @@
 def solve_83302e8f(I):
-    O = cell_rule(I, (0, 0, 0, (76, 0, 0, (0, 4), (0, 3)), (1, 0)))
+    O = cell_rule(I, (OWN, IS, 0, (PART_FULL, IS, 0, (PAINT, 4), (PAINT, 3)), (COPY, OWN)))
     return O

@@ -1,3 +1,3 @@
 def solve_834ec97d(I):
-    O = cell_rule(I, (108, 0, 0, (112, 1, 1, (1, 1), (0, 4)), (1, 0)))
+    O = cell_rule(I, (COLUMN_STEPS_MOD2, IS, 0, (BOX_ROW, OVER, 1, (COPY, ABOVE), (PAINT, 4)), (COPY, OWN)))
     return O

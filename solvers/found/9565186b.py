@@ -1,3 +1,3 @@
 def solve_9565186b(I):
-    O = cell_rule(I, (0, 2, 19, (1, 0), (0, 5)))
+    O = cell_rule(I, (OWN, SAME, MAIN_COLOR, (COPY, OWN), (PAINT, 5)))
     return O

@@ -1,3 +1,3 @@
 def solve_a79310a0(I):
-    O = cell_rule(I, (1, 0, 8, (0, 2), (0, 0)))
+    O = cell_rule(I, (ABOVE, IS, 8, (PAINT, 2), (PAINT, 0)))
     return O

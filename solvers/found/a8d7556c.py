@@ -1,3 +1,3 @@
 def solve_a8d7556c(I):
-    O = cell_rule(I, (0, 0, 0, (99, 0, 0, (98, 0, 4, (0, 2), (1, 0)), (0, 2)), (1, 0)))
+    O = cell_rule(I, (OWN, IS, 0, (RECT_LARGEST, IS, 0, (RECT_CELLS, IS, 4, (PAINT, 2), (COPY, OWN)), (PAINT, 2)), (COPY, OWN)))
     return O

@@ -1,3 +1,3 @@
 def solve_a9f96cdd(I):
-    O = cell_rule(I, (24, 0, 0, (0, 0), (87, 0, 1, (1, 0), (2, 0, 2, (0, 8), (4, 0, 2, (0, 3), (0, 2, 1, (0, 7), (0, 6)))))))
+    O = cell_rule(I, (BUSY_AROUND, IS, 0, (PAINT, 0), (NEAREST_STEPS, IS, 1, (COPY, OWN), (ABOVE_RIGHT, IS, 2, (PAINT, 8), (BELOW_RIGHT, IS, 2, (PAINT, 3), (OWN, SAME, ABOVE, (PAINT, 7), (PAINT, 6)))))))
     return O

@@ -1,3 +1,3 @@
 def solve_aedd82e4(I):
-    O = cell_rule(I, (0, 0, 0, (1, 0), (25, 0, 1, (0, 1), (1, 0))))
+    O = cell_rule(I, (OWN, IS, 0, (COPY, OWN), (PART_SIZE, IS, 1, (PAINT, 1), (COPY, OWN))))
     return O

@@ -1,3 +1,3 @@
 def solve_b230c067(I):
-    O = cell_rule(I, (77, 0, 1, (0, 2), (0, 0, 0, (1, 0), (0, 1))))
+    O = cell_rule(I, (PART_SHAPES, IS, 1, (PAINT, 2), (OWN, IS, 0, (COPY, OWN), (PAINT, 1))))
     return O

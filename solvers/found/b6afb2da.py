@@ -1,3 +1,3 @@
 def solve_b6afb2da(I):
-    O = cell_rule(I, (0, 0, 0, (1, 0), (23, 0, 3, (0, 1), (23, 0, 5, (0, 4), (0, 2)))))
+    O = cell_rule(I, (OWN, IS, 0, (COPY, OWN), (LIKE_AROUND, IS, 3, (PAINT, 1), (LIKE_AROUND, IS, 5, (PAINT, 4), (PAINT, 2)))))
     return O

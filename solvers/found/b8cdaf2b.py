@@ -1,3 +1,3 @@
 def solve_b8cdaf2b(I):
-    O = cell_rule(I, (102, 0, -1, (103, 0, -1, (1, 0), (1, 20)), (1, 20)))
+    O = cell_rule(I, (CORNER_DOWN_RIGHT, IS, -1, (CORNER_DOWN_LEFT, IS, -1, (COPY, OWN), (COPY, RAREST_COLOR)), (COPY, RAREST_COLOR)))
     return O

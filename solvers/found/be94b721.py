@@ -1,6 +1,6 @@
 def solve_be94b721(I):
     x1 = objects(I, T, F, T)
     x2 = argmax(x1, size)
-    x3 = cell_rule(I, DOWN)
+    x3 = cell_rule(I, (COPY, OWN))
     O = subgrid(x2, x3)
     return O

@@ -1,3 +1,3 @@
 def solve_c0f76784(I):
-    O = cell_rule(I, (30, 0, 0, (1, 0), (23, 0, 0, (0, 6), (26, 0, 3, (0, 8), (0, 7)))))
+    O = cell_rule(I, (ENCLOSED, IS, 0, (COPY, OWN), (LIKE_AROUND, IS, 0, (PAINT, 6), (PART_HEIGHT, IS, 3, (PAINT, 8), (PAINT, 7)))))
     return O

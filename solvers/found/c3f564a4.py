@@ -1,3 +1,3 @@
 def solve_c3f564a4(I):
-    O = cell_rule(I, (1, 22))
+    O = cell_rule(I, (COPY, PERIODIC))
     return O

@@ -1,3 +1,3 @@
 def solve_c444b776(I):
-    O = cell_rule(I, (0, 0, 0, (1, 65), (1, 0)))
+    O = cell_rule(I, (OWN, IS, 0, (COPY, PANEL_OTHER), (COPY, OWN)))
     return O

@@ -1,3 +1,3 @@
 def solve_d22278a0(I):
-    O = cell_rule(I, (58, 0, -1, (1, 0), (119, 0, 0, (1, 58), (1, 0))))
+    O = cell_rule(I, (NEAREST_COLOR, IS, -1, (COPY, OWN), (RING_MOD2, IS, 0, (COPY, NEAREST_COLOR), (COPY, OWN))))
     return O

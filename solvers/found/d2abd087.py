@@ -1,3 +1,3 @@
 def solve_d2abd087(I):
-    O = cell_rule(I, (0, 0, 0, (1, 0), (25, 0, 6, (0, 2), (0, 1))))
+    O = cell_rule(I, (OWN, IS, 0, (COPY, OWN), (PART_SIZE, IS, 6, (PAINT, 2), (PAINT, 1))))
     return O

@@ -1,3 +1,3 @@
 def solve_d364b489(I):
-    O = cell_rule(I, (87, 0, 1, (5, 0, 1, (0, 2), (1, 0, 1, (0, 8), (0, 2, 3, (0, 6), (0, 7)))), (1, 0)))
+    O = cell_rule(I, (NEAREST_STEPS, IS, 1, (BELOW, IS, 1, (PAINT, 2), (ABOVE, IS, 1, (PAINT, 8), (OWN, SAME, RIGHT, (PAINT, 6), (PAINT, 7)))), (COPY, OWN)))
     return O

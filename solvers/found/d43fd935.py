@@ -1,3 +1,3 @@
 def solve_d43fd935(I):
-    O = cell_rule(I, (100, 0, -1, (1, 0), (97, 1, 3, (1, 22), (100, 0, 3, (10, 0, 3, (0, 7), (1, 127)), (1, 0)))))
+    O = cell_rule(I, (BETWEEN_RARER, IS, -1, (COPY, OWN), (SQUARE, OVER, 3, (COPY, PERIODIC), (BETWEEN_RARER, IS, 3, (MIRROR_COLUMNS, IS, 3, (PAINT, 7), (COPY, BOX_COLOR)), (COPY, OWN)))))
     return O

@@ -1,3 +1,3 @@
 def solve_d90796e8(I):
-    O = cell_rule(I, (55, 0, 2, (57, 0, -1, (1, 0), (0, 0, 2, (0, 0), (0, 8))), (1, 0)))
+    O = cell_rule(I, (BLOB_RAREST, IS, 2, (AROUND_PART, IS, -1, (COPY, OWN), (OWN, IS, 2, (PAINT, 0), (PAINT, 8))), (COPY, OWN)))
     return O

@@ -1,3 +1,3 @@
 def solve_dc433765(I):
-    O = cell_rule(I, (58, 0, 4, (1, 0), (24, 0, 0, (0, 0), (8, 0, -1, (1, 0), (90, 0, 1, (1, 0), (37, 0, 0, (0, 3), (1, 0)))))))
+    O = cell_rule(I, (NEAREST_COLOR, IS, 4, (COPY, OWN), (BUSY_AROUND, IS, 0, (PAINT, 0), (ABOVE_LEFT, IS, -1, (COPY, OWN), (SEES, IS, 1, (COPY, OWN), (SUM_MOD2, IS, 0, (PAINT, 3), (COPY, OWN)))))))
     return O

@@ -1,3 +1,3 @@
 def solve_e21d9049(I):
-    O = cell_rule(I, (40, 1, 1, (1, 22), (41, 1, 1, (1, 22), (1, 0))))
+    O = cell_rule(I, (ROW_BUSY, OVER, 1, (COPY, PERIODIC), (COLUMN_BUSY, OVER, 1, (COPY, PERIODIC), (COPY, OWN))))
     return O

@@ -1,3 +1,3 @@
 def solve_e76a88a6(I):
-    O = cell_rule(I, (0, 0, 0, (1, 0), (1, 131)))
+    O = cell_rule(I, (OWN, IS, 0, (COPY, OWN), (COPY, TEMPLATE_COLOR)))
     return O

@@ -1,3 +1,3 @@
 def solve_e8593010(I):
-    O = cell_rule(I, (0, 0, 0, (25, 0, 1, (0, 3), (25, 0, 2, (0, 2), (0, 1))), (1, 0)))
+    O = cell_rule(I, (OWN, IS, 0, (PART_SIZE, IS, 1, (PAINT, 3), (PART_SIZE, IS, 2, (PAINT, 2), (PAINT, 1))), (COPY, OWN)))
     return O

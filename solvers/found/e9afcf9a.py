@@ -1,3 +1,3 @@
 def solve_e9afcf9a(I):
-    O = cell_rule(I, (36, 0, 0, (1, 0), (1, 9)))
+    O = cell_rule(I, (COLUMN_MOD2, IS, 0, (COPY, OWN), (COPY, MIRROR_ROWS)))
     return O

@@ -4,5 +4,5 @@ def solve_f8ff0b80(I):
     x3 = apply(color, x2)
     x4 = repeat(x3, ONE)
     x5 = dmirror(x4)
-    O = cell_rule(x5, (1, 9))
+    O = cell_rule(x5, (COPY, MIRROR_ROWS))
     return O

@@ -7,6 +7,7 @@
 #include "core/out.h"
 #include "features/features.h"
 #include "lang/names.h"
+#include "lang/words.h"
 #include "stamps/stamp.h"
 
 typedef struct Options {
@@ -86,10 +87,10 @@ static void write_one(Out *out, const TermStyle *style, uint32_t id) {
             arrow ? arrow : "");
     write_wrapped(out, style, "  ", info->doc);
     for (unsigned f = 0; id == P_cell_feature && f < FEATURE_COUNT; f++) {
-        char first[24];
-        snprintf(first, sizeof first, "%5u %s ", f,
+        char first[48];
+        snprintf(first, sizeof first, "  %-19s %3u %s ", feature_sorts[f].name, f,
                  feature_sorts[f].kind == FEATURE_IS_COLOR ? "color" : "count");
-        write_hanging(out, style, first, "            ", feature_sorts[f].text);
+        write_hanging(out, style, first, "                                ", feature_sorts[f].text);
     }
     if (info->family == FAMILY_STAMPS) {
         out_char(out, '\n');
@@ -112,6 +113,29 @@ static void write_one(Out *out, const TermStyle *style, uint32_t id) {
     }
 }
 
+static bool json_word(void *user, const char *word, int64_t number, const char *text) {
+    Json *json = user;
+    json_begin_object(json);
+    json_kv_string(json, "word", word);
+    json_kv_int(json, "number", number);
+    json_kv_string(json, "text", text[0] ? text : NULL);
+    json_end_object(json);
+    return true;
+}
+
+/* What may stand for numbers in its arguments. */
+static void json_words(Json *json, uint32_t id) {
+    json_key(json, "words");
+    json_begin_array(json);
+    for (uint32_t k = 0; k < prim_table[id].arity; k++) {
+        WordShape shape = words_of(id, k);
+        if (shape != WORDS_NONE) {
+            words_each(shape, json_word, json);
+        }
+    }
+    json_end_array(json);
+}
+
 static void write_json(Json *json, uint32_t id) {
     static const char *const defaults[] = {"()", "{}", "0", "F", "function"};
     const PrimInfo *info = &prim_table[id];
@@ -132,6 +156,7 @@ static void write_json(Json *json, uint32_t id) {
         }
     }
     json_end_array(json);
+    json_words(json, id);
     json_kv_string(json, "doc", info->doc);
     json_kv_string(json, "example", info->example);
     json_end_object(json);

@@ -141,6 +141,15 @@ typedef struct Named {
     unsigned given; /* bits */
 } Named;
 
+/* An argument knows the words of its own shape (words.def), and none of the call around it. */
+static Node parse_argument(Parser *p, int prim, uint32_t which) {
+    WordShape outer = p->words;
+    p->words = prim >= 0 ? words_of((uint32_t)prim, which) : WORDS_NONE;
+    Node node = parser_expr(p);
+    p->words = outer;
+    return node;
+}
+
 /* NAME = value, the present token being NAME. `prim` is -1 where what is called is no primitive. */
 static bool read_keyword(Parser *p, int prim, uint32_t positional, Named *named, const Token *open) {
     Lexer *l = &p->lexer;
@@ -162,7 +171,7 @@ static bool read_keyword(Parser *p, int prim, uint32_t positional, Named *named,
     }
     lexer_next(l);
     lexer_next(l);
-    Node node = parser_expr(p);
+    Node node = parse_argument(p, prim, (uint32_t)index);
     if (index >= 0) {
         named->nodes[index] = node;
         named->given |= 1u << index;
@@ -199,7 +208,7 @@ static bool read_args(Parser *p, int prim) {
             }
         } else {
             const char *at = l->token.at;
-            Node node = parser_expr(p);
+            Node node = parse_argument(p, prim, p->lang->stack_count - base);
             if (p->panic || !push(p, node)) {
                 return false;
             }
@@ -304,7 +313,8 @@ static Node unknown_name(Parser *p, const Token *t, bool called) {
         return node_bad();
     }
     if (p->diags->count < DIAGS_KEPT) { /* looking for it takes a while, and nobody will read it */
-        nearest = names_nearest(t->at, t->length, called);
+        nearest = words_nearest(p->words, t->at, t->length);
+        nearest = nearest != NULL ? nearest : names_nearest(t->at, t->length, called);
     }
     const char *what = called ? "primitive" : "name";
     if (nearest != NULL) {
@@ -325,6 +335,11 @@ static Node parse_name(Parser *p) {
         }
         lexer_next(&p->lexer);
         return *local;
+    }
+    int64_t number;
+    if (words_find(p->words, t.at, t.length, &number)) {
+        lexer_next(&p->lexer);
+        return node_literal(val_int(number));
     }
     const Name *name = names_find(&lang->names, t.at, t.length, t.hash);
     if (name != NULL) {

@@ -6,6 +6,7 @@
 #include "lang/lexer.h"
 #include "lang/names.h"
 #include "lang/parse.h"
+#include "lang/words.h"
 
 /* What an expression turned out to be: a literal stays a value until something needs it in a slot, so that
  * the rows of a grid do not become constants of their own. */
@@ -39,10 +40,11 @@ typedef struct Parser {
     ProgList *programs;
     Diags *diags;
     Lexer lexer;
-    uint32_t depth; /* of nested expressions */
-    unsigned used;  /* bit k: parameter k is used */
-    bool bad;       /* the present function has an error */
-    bool panic;     /* the present statement cannot be read on */
+    uint32_t depth;  /* of nested expressions */
+    WordShape words; /* of the argument that is being read */
+    unsigned used;   /* bit k: parameter k is used */
+    bool bad;        /* the present function has an error */
+    bool panic;      /* the present statement cannot be read on */
     bool nomem;
 } Parser;
 

@@ -7,6 +7,7 @@
 #include "lang/hints.h"
 #include "lang/signature.h"
 #include "lang/value_text.h"
+#include "lang/words.h"
 
 static bool param_is_bool(uint32_t prim, uint32_t k) {
     const char *at = prim_table[prim].signature;
@@ -92,6 +93,10 @@ static void write_slot(Out *out, const Program *p, const Op *op, uint32_t k, uin
         out_char(out, p->nparams == 1 ? 'I' : "SIC"[slot]);
     } else if (slot < first) {
         Val v = p->consts[slot - p->nparams];
+        bool is_arg = op != NULL && op->kind == OP_PRIM;
+        if (is_arg && words_write(out, words_of(op->prim, k), v, write_literal)) {
+            return;
+        }
         const char *name = constant_name(p, op, k, v);
         if (name != NULL) {
             out_str(out, name);

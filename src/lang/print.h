@@ -1,8 +1,9 @@
 /* Programs as text.
  *
  * The canonical text has one call a line, variables x1, x2, ... and the result O; constants have their names
- * where there is one (T and F where the parameter is a truth value), and sets are written frozenset({..}), so
- * that Python reads the text as well. Parsing the text gives a program with the same hash and the same text.
+ * where there is one (T and F where the parameter is a truth value), numbers that stand for things their
+ * words (words.def), and sets are written frozenset({..}), so that Python reads the text as well. Parsing the
+ * text gives a program with the same hash and the same text.
  */
 #ifndef BATT_LANG_PRINT_H
 #define BATT_LANG_PRINT_H

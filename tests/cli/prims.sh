@@ -30,7 +30,10 @@ for name in ours:
 fi
 
 # every feature is listed, and has vectors
-"$BATT" prims cell_feature | grep -oE '^ +[0-9]+ (color|count) ' | while read -r number _; do
-    grep -q ", $number)	((" tests/vectors/ours/cell_feature.tsv || fail "no vectors for feature $number"
-done
+listed=0
+while read -r word number _; do
+    listed=$((listed + 1))
+    grep -q ", $number)	((" tests/vectors/ours/cell_feature.tsv || fail "no vectors for feature $word"
+done < <("$BATT" prims cell_feature | grep -oE '^ +[A-Z0-9_]+ +[0-9]+ (color|count) ')
+[ "$listed" -gt 100 ] || fail "$listed features are listed"
 "$BATT" prims stamp_keep | grep -q '0 is transparent' || fail "what a stamp is is not said"

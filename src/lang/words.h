@@ -1,0 +1,36 @@
+/* Named numbers inside arguments: the shapes that words.def declares, for the parser and the printer. */
+#ifndef BATT_LANG_WORDS_H
+#define BATT_LANG_WORDS_H
+
+#include "core/out.h"
+#include "dsl/prim.h"
+
+typedef enum WordShape {
+    WORDS_NONE,
+#define SET(set, names, texts, count)
+#define SHAPE(shape) WORDS_##shape,
+#define FORM(shape, length, ...)
+#define ARGUMENT(primitive, which, shape)
+#include "lang/words.def"
+#undef SET
+#undef SHAPE
+#undef FORM
+#undef ARGUMENT
+    WORDS_SHAPES
+} WordShape;
+
+/* The shape of a primitive's argument, WORDS_NONE if it has no words. */
+WordShape words_of(uint32_t prim, uint32_t which);
+/* The number that a word stands for in a shape, or in what it nests; false: it is no word of it. */
+bool words_find(WordShape shape, const char *text, size_t length, int64_t *number);
+/* The nearest word of a shape to a misspelt one, or NULL. */
+const char *words_nearest(WordShape shape, const char *text, size_t length);
+/* Writes a value with its words. False, and nothing written: no form fits at the outermost level. */
+bool words_write(Out *out, WordShape shape, Val value, void (*plain)(Out *out, Val value));
+
+/* Every word of a shape and of what it nests, each place it may stand in once, until `each` says false.
+ * `text` says what it means; "" for the words of a form. */
+void words_each(WordShape shape, bool (*each)(void *user, const char *word, int64_t number, const char *text),
+                void *user);
+
+#endif
