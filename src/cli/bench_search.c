@@ -44,7 +44,7 @@ typedef struct Bench {
     bool by_steps;
     uint32_t without;
     Tunables tunables;
-    StepSet *steps;
+    IdiomSet *idioms;
     /* of the run at work */
     Session session;
     bool *cut;           /* tasks whose search was stopped */
@@ -315,7 +315,7 @@ static bool measure(Bench *b, size_t set, uint64_t budget, int solo, unsigned re
         .limits = {.steps = b->by_steps ? budget : 0,
                    .time_ns = b->by_steps ? 0 : budget,
                    .without = b->without | only | 1u << PART_LIBRARY,
-                   .steps_set = b->steps,
+                   .idioms = b->idioms,
                    .tunables = &b->tunables,
                    .stop = b->run->cli->stop},
         .hooks = {.user = b, .finished = finished},
@@ -446,8 +446,8 @@ static void close_bench(Bench *b) {
         data_free(&b->sets[k].data);
     }
     mem_free(b->sets);
-    if (b->steps != NULL) {
-        steps_free(b->steps);
+    if (b->idioms != NULL) {
+        idioms_free(b->idioms);
     }
     outcomes_free(&b->outcomes);
 }
@@ -461,8 +461,8 @@ static bool measure_and_tell(BenchRun *run, const Outcomes *against) {
     Bench b = {.run = run, .opt = run->options};
     char why[512];
     outcomes_init(&b.outcomes);
-    b.steps = steps_builtin(why, sizeof why);
-    bool good = b.steps != NULL || cli_error(run->cli, "%s", why) == EXIT_DONE;
+    b.idioms = idioms_builtin(why, sizeof why);
+    bool good = b.idioms != NULL || cli_error(run->cli, "%s", why) == EXIT_DONE;
     good = good && parse_budgets(&b) && parts_without(run->cli, &run->options->without, &b.without) &&
            tunables_read(run->cli, &run->options->set, &b.tunables) && choose_all(&b) && describe(&b) &&
            measure_all(&b);

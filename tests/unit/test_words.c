@@ -14,7 +14,7 @@ static void words_are_written_and_numbers_read(void **state) {
     Fixture *f = *state;
     const char *text = "def f(I):\n"
                        "    x1 = cell_rule(I, (OWN, SAME, LEFT, (COPY, OWN), (SEEN_LEFT, IS, -1, (PAINT, 3), "
-                       "(PART_SIZE, OVER, 2, (COPY, BELOW), (PAINT, 0)))))\n"
+                       "(COMPONENT_SIZE, OVER, 2, (COPY, BELOW), (PAINT, 0)))))\n"
                        "    O = cell_feature(x1, LEGEND)\n"
                        "    return O\n";
     const Program *p = fixture_file(
