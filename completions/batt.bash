@@ -129,7 +129,7 @@ _batt() {
             words="--best -k --count -n --solved --score --calls --mode --text --output -o --partial --json --force --color --help -h"
             ;;
         bench)
-            words="--vectors --rounds --slice --dialect --history --baseline --passes --profile --budgets --steps --own-time --solo --without --set --save --against --report --repeat --attempts -n --jobs -j --max-memory --ids --half --sample --seed --json --color --help -h"
+            words="--vectors --rounds --slice --dialect --history --baseline --passes --profile --budgets --steps --own-time --solo --without --set --save --against --report --repeat -r --attempts --jobs -j --max-memory --ids --half --sample --seed --json --force --color --help -h"
             ;;
         help)
             words="--man --completion --examples --color --help -h"

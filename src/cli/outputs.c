@@ -30,6 +30,7 @@ static const Mark marks[] = {
     {"\"exporter\":\"batt@", false},            /* speedscope */
     {"\"exporter\": \"batt@", false},           /* the same with blanks */
     {"creator: batt ", false},                  /* callgrind */
+    {"batt-outcomes\t", true},                  /* what searches came to */
     {"batt;", true},                            /* folded stacks */
     {"name,family,calls,fails,self_ns,", true}, /* CSV */
     {"\":[{\"attempt_1\":[[", false},           /* submissions: no blanks */
