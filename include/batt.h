@@ -47,6 +47,7 @@ typedef struct batt_programs batt_programs;
 typedef struct batt_value batt_value;
 typedef struct batt_tasks batt_tasks;
 typedef struct batt_trace batt_trace;
+typedef struct batt_results batt_results;
 
 BATT_API const char *batt_version(void); /* "0.1.0" */
 /* Whether this build has "store" or "png", which can be left out (make STORE=0 PNG=0): 1 or 0. */
@@ -335,6 +336,88 @@ BATT_API char *batt_difference_svg(batt_context *context, const batt_value *expe
 /* The same pictures as PNG: bytes and how many. NULL also where this build has no PNG. */
 BATT_API char *batt_task_png(batt_context *context, const batt_tasks *tasks, size_t k, const char *palette,
                              size_t *length);
+
+/* ---- many programs, many tasks ---- */
+
+/* What these have in common: how to work, how to watch, how to stop. All zero but `size`: the defaults. */
+typedef struct batt_job {
+    size_t size;              /* sizeof(batt_job) */
+    unsigned jobs;            /* worker threads; 0: one per processor */
+    const volatile int *stop; /* becomes nonzero: end soon, with what there is; may be NULL */
+    /* Called by the workers, one at a time, when a task (of evolution: a generation) is done. May be NULL. */
+    void (*progress)(void *user, size_t done, size_t total);
+    void *user;
+    int profile; /* 0: none, 1: counts of calls, 2: times by samples, 3: times of every call */
+} batt_job;
+
+typedef struct batt_run_options {
+    size_t size;                        /* sizeof(batt_run_options) */
+    uint64_t steps, bytes, nanoseconds; /* of one evaluation; 0: 50 million, 256 MB, 10 s */
+    int all;                            /* every program on every task, not only those named solve_ID */
+    int safe;                           /* a failed call gives the dialect's default instead */
+} batt_run_options;
+
+/* Programs on tasks, as `batt run`: a program is matched to a task by its name. job and options may be NULL.
+ */
+BATT_API batt_results *batt_run_tasks(batt_context *context, const batt_programs *programs,
+                                      const batt_tasks *tasks, const batt_run_options *options,
+                                      const batt_job *job);
+
+typedef struct batt_solve_options {
+    size_t size;                 /* sizeof(batt_solve_options) */
+    uint64_t nanoseconds, steps; /* for one task; steps: the same answers on any machine; both 0: 5 s */
+    uint64_t bytes;              /* memory of one worker; 0: 1 GB */
+    unsigned attempts;           /* answers to one test, 1..3; 0: 2 */
+    const batt_programs *known;  /* programs to try first; NULL: those inside the library */
+    int without_library;         /* nonzero: none are tried */
+    const char
+        *store; /* keep programs there, try those it has, go on with a run that was ended; NULL: none */
+} batt_solve_options;
+
+/* Programs for tasks nobody wrote one for, as `batt solve`. */
+BATT_API batt_results *batt_solve(batt_context *context, const batt_tasks *tasks,
+                                  const batt_solve_options *options, const batt_job *job);
+
+typedef struct batt_evolve_options {
+    size_t size;                       /* sizeof(batt_evolve_options) */
+    uint64_t nanoseconds, generations; /* until one of them is used up; both 0: 60 s */
+    uint64_t seed;                     /* 0: 1 */
+    uint32_t children, population;     /* of a task; 0: 800 and 48 */
+    const batt_programs *founders;     /* to start from; NULL: every program of one call */
+    const char *store;                 /* keep everything there and go on where it stopped; NULL: none */
+} batt_evolve_options;
+
+/* Programs by mutation and selection, as `batt evolve`. */
+BATT_API batt_results *batt_evolve(batt_context *context, const batt_tasks *tasks,
+                                   const batt_evolve_options *options, const batt_job *job);
+
+/* ---- results ---- */
+
+BATT_API void batt_results_free(batt_results *results);
+BATT_API size_t batt_results_count(const batt_results *results); /* tasks, in the order given */
+BATT_API int batt_results_stopped(const batt_results *results);  /* 1: ended by `stop` */
+BATT_API const char *batt_results_id(const batt_results *results, size_t k);
+/* "solved", "training only", "wrong", "failed", "no program", .. and in words why; "" past the last one. */
+BATT_API const char *batt_results_status(const batt_results *results, size_t k);
+BATT_API const char *batt_results_reason(const batt_results *results, size_t k);
+/* 1: right on all pairs whose output is known, by the attempts allowed. */
+BATT_API int batt_results_solved(const batt_results *results, size_t k);
+/* The programs behind the answers, best first: canonical text. NULL: there is no p-th. */
+BATT_API const char *batt_results_program(const batt_results *results, size_t k, size_t p);
+/* Cells of an attempt at a test; NULL: none. */
+BATT_API const int8_t *batt_results_answer(const batt_results *results, size_t k, size_t test, size_t attempt,
+                                           int *rows, int *columns);
+/* Everything as JSON; the profile (docs/profile-format.md), NULL if none was asked for. To be given back. */
+BATT_API char *batt_results_json(batt_context *context, const batt_results *results);
+BATT_API char *batt_results_profile(batt_context *context, const batt_results *results);
+/* The answers as a Kaggle submission: as text, or (path not NULL) into a file that appears whole or not at
+ * all; then an empty text. */
+BATT_API char *batt_results_submission(batt_context *context, const batt_results *results, const char *path);
+
+/* A submission against tasks whose outputs are known, as JSON: the figures of `batt score --json`. NULL: it
+ * cannot be read. */
+BATT_API char *batt_score(batt_context *context, const char *submission, size_t length,
+                          const batt_tasks *truth);
 
 #ifdef __cplusplus
 }

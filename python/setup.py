@@ -1,6 +1,6 @@
 """Builds batt._batt: the library by make, the extension by the compiler, linked into one file.
 
-BATT_MARCH says for which processors (default: this one), BATT_STATIC=1 takes SQLite, libpng and zlib as archives, BATT_BUILD
+BATT_MARCH says for which processors (default: this one), BATT_STATIC=1 takes SQLite, libpng, zlib and jansson as archives, BATT_BUILD
 names the folder to build in, BATT_SAN sanitizers. What is not installed (SQLite, libpng) is left out, and said.
 """
 
@@ -58,7 +58,7 @@ class Build(build_ext):
             check=True,
         )
         ext.extra_objects = [str(ROOT / folder / "internal.a")]
-        libraries = ["sqlite3"] * store + ["png", "z"] * png
+        libraries = ["sqlite3"] * store + ["png", "z"] * png + ["jansson"]
         if STATIC:
             ext.extra_objects += [archive(name) for name in libraries]
         else:

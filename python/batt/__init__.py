@@ -16,6 +16,7 @@ from . import _batt
 from ._batt import Function, Set, Tuple, Value, from_text, grid, plain
 from ._batt import evaluate as _evaluate
 from ._errors import ArgumentError, Error, Failure, FileError, InputError, SlowFunctionWarning
+from ._jobs import Bar, Profile, Result, Results, evolve, run, score, solve, submission
 from ._programs import Program, Programs, Trace, TraceStep, parse, solvers
 from ._tasks import Pair, Task, Tasks, load, read
 
@@ -40,7 +41,8 @@ def draw(grid, columns=0, colors=0, palette=None):
 
 
 __all__ = [
-    "ArgumentError", "Error", "Failure", "FileError", "Function", "InputError", "Pair", "Program", "Programs", "Set",
-    "SlowFunctionWarning", "Task", "Tasks", "Trace", "TraceStep", "Tuple", "Value", "draw", "evaluate", "from_text", "grid",
-    "has", "load", "parse", "plain", "read", "solvers",
+    "ArgumentError", "Bar", "Error", "Failure", "FileError", "Function", "InputError", "Pair", "Profile", "Program", "Programs",
+    "Result", "Results", "Set", "SlowFunctionWarning", "Task", "Tasks", "Trace", "TraceStep", "Tuple", "Value", "draw",
+    "evaluate", "evolve", "from_text", "grid", "has", "load", "parse", "plain", "read", "run", "score", "solve", "solvers",
+    "submission",
 ]

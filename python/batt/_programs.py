@@ -19,6 +19,14 @@ def _nanoseconds(seconds):
     return int(seconds * 1e9)
 
 
+def _count(number, name, most=2**62):
+    """A number of things; what C would wrap around is refused."""
+    number = number.__index__()
+    if not 0 <= number <= most:
+        raise ValueError(f"{name} is from 0 to {most}")
+    return number
+
+
 class Program:
     """A program. ``program(grid)`` runs it; ``name``, ``mode``, ``text`` (canonical), ``hash``, ``calls``."""
 
@@ -35,7 +43,7 @@ class Program:
         steps, bytes and seconds bound what it may spend; beyond, and for anything else that goes wrong, Failure is raised.
         """
         return self._programs.run(
-            self._index, grid, samples, candidate, steps, bytes, _nanoseconds(seconds), safe
+            self._index, grid, samples, candidate, _count(steps, "steps"), _count(bytes, "bytes"), _nanoseconds(seconds), safe
         )
 
     def trace(self, grid, samples=None, candidate=None):

@@ -56,5 +56,11 @@ const batt_value *primitive_value(PyObject *object); /* borrowed; NULL: it is no
 /* ---- handles.c ---- */
 
 int handle_types(PyObject *module);
+batt_programs *programs_of(PyObject *object); /* borrowed; NULL with an exception */
+batt_tasks *tasks_of(PyObject *object);
+
+/* ---- jobs.c ---- */
+
+int job_types(PyObject *module);
 
 #endif

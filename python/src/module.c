@@ -174,7 +174,7 @@ PyMODINIT_FUNC PyInit__batt(void) {
     PyObject *module = PyModule_Create(&definition);
     errors = PyImport_ImportModule("batt._errors");
     if (module == NULL || errors == NULL || convert_ready() < 0 || value_types(module) < 0 ||
-        primitive_types(module) < 0 || handle_types(module) < 0 || value_hash_ready() < 0) {
+        primitive_types(module) < 0 || handle_types(module) < 0 || job_types(module) < 0 || value_hash_ready() < 0) {
         Py_XDECREF(module);
         return NULL;
     }

@@ -1,6 +1,6 @@
 /* batt evolve: programs for tasks by mutation and selection, kept in a store. */
 #include "cli/data.h"
-#include "cli/evolve_store.h"
+#include "store/evolve_store.h"
 #include "cli/profile_option.h"
 #include "core/alloc.h"
 #include "core/clock.h"

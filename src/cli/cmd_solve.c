@@ -78,7 +78,7 @@ static void finished(void *user, Ctx *ctx, size_t item, bool cut) {
     job->n_known += r->task->n_test > 0 && r->task->test[0].has_output;
     job->n_solved += is_solved(r);
     if (!cut) {
-        solve_store_task(job, item);
+        solve_store_task(&job->keep, item);
     }
     snprintf(job->unit, sizeof job->unit, job->n_known > 0 ? "tasks, %zu solved" : "tasks", job->n_solved);
     progress_add(&job->progress, 1);
@@ -112,7 +112,7 @@ static int load_library(const Cli *cli, SolveJob *job, Library *library, Ctx *ct
         code = library_add(library, ctx, solvers.list.items[k]) ? EXIT_DONE : cli_error(cli, "out of memory");
     }
     solvers_free(&solvers);
-    if (code == EXIT_DONE && job->keep.store != NULL && !solve_store_load(job, library, ctx)) {
+    if (code == EXIT_DONE && job->keep.store != NULL && !solve_store_load(&job->keep, library, ctx)) {
         code = cli_error(cli, "%s", job->keep.error);
     }
     job->session.limits.library = library;
@@ -131,8 +131,10 @@ static int with_session(Cli *cli, SolveJob *job, bool opened) {
         code = cli_error(cli, "out of memory");
     } else if (job->options->store != NULL) {
         phase_enter(&job->phases, PHASE_STORE);
-        code =
-            solve_store_open(job, &pool->workers[0].ctx) ? EXIT_DONE : cli_error(cli, "%s", job->keep.error);
+        solve_store_describe(&job->keep, job->options->store, &job->session, job->data->hash,
+                             job->options->vocabulary != NULL);
+        code = solve_store_open(&job->keep, &pool->workers[0].ctx) ? EXIT_DONE
+                                                                   : cli_error(cli, "%s", job->keep.error);
     }
     phase_enter(&job->phases, PHASE_PARSE);
     if (code == EXIT_DONE && !(job->session.limits.without >> PART_LIBRARY & 1)) {
@@ -148,7 +150,7 @@ static int with_session(Cli *cli, SolveJob *job, bool opened) {
         code = search_all(cli, job);
     }
     profile_let_go(&job->tap);
-    if (!solve_store_close(job)) {
+    if (!solve_store_close(&job->keep)) {
         code = cli_error(cli, "%s", job->keep.error);
     }
     library_close(library);

@@ -1,5 +1,4 @@
-/* What batt solve has done, shared by its files: cmd_solve.c runs, solve_report.c tells, solve_store.c keeps.
- */
+/* What batt solve has done, shared by its files: cmd_solve.c runs, solve_report.c tells. */
 #ifndef BATT_CLI_CMD_SOLVE_H
 #define BATT_CLI_CMD_SOLVE_H
 
@@ -10,7 +9,7 @@
 #include "prof/phase.h"
 #include "search/library.h"
 #include "search/session.h"
-#include "store/store.h"
+#include "store/solve_store.h"
 
 typedef struct SolveOptions {
     DataOptions data;
@@ -20,15 +19,6 @@ typedef struct SolveOptions {
     bool explain, quiet, json;
     ProfileChoice profile;
 } SolveOptions;
-
-/* Where finished tasks are kept, so that a run that was ended goes on from there. */
-typedef struct SolveStore {
-    Store *store;
-    int64_t run;
-    char *state; /* one hex digit for four tasks: those that are done */
-    char error[STORE_ERROR_MAX];
-    bool failed;
-} SolveStore;
 
 typedef struct SolveJob {
     const SolveOptions *options;
@@ -42,7 +32,6 @@ typedef struct SolveJob {
     char unit[64]; /* this and what follows changes in the session's hooks */
     size_t n_solved, n_known;
     SolveStore keep;
-    size_t n_resumed;
 } SolveJob;
 
 /* ---- solve_report.c ---- */
@@ -54,13 +43,5 @@ bool solve_all_right(const SolveJob *job); /* no output that is known was missed
 
 /* ---- solve_found.c ---- */
 bool solve_write_found(const Cli *cli, SolveJob *job); /* --found; false: the error was reported */
-
-/* ---- solve_store.c ---- */
-/* Opens the store, takes the answers of an earlier run with the same settings on the same tasks. False: error
- * in keep. */
-bool solve_store_open(SolveJob *job, Ctx *ctx);
-bool solve_store_load(SolveJob *job, Library *library, Ctx *ctx); /* the store's programs into the library */
-void solve_store_task(SolveJob *job, size_t item);                /* keeps a finished task; under the lock */
-bool solve_store_close(SolveJob *job);                            /* false: error in keep */
 
 #endif

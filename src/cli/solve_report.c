@@ -162,9 +162,9 @@ int solve_write_text(Out *out, const TermStyle *style, SolveJob *job) {
         out_fmt(out, "spare time  %zu tasks searched again, %.2f s each\n", job->session.n_again,
                 (double)job->session.again_ns * 1e-9);
     }
-    if (job->n_resumed > 0) {
-        out_fmt(out, "resumed     %zu task%s from the store\n", job->n_resumed,
-                job->n_resumed == 1 ? "" : "s");
+    if (job->keep.n_resumed > 0) {
+        out_fmt(out, "resumed     %zu task%s from the store\n", job->keep.n_resumed,
+                job->keep.n_resumed == 1 ? "" : "s");
     }
     struct rusage usage = {0};
     getrusage(RUSAGE_SELF, &usage);

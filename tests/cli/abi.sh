@@ -24,7 +24,7 @@ readelf -d "$BATT_BUILD/libbatt.so" | grep -q 'SONAME.*libbatt.so.1' || fail "SO
 [ -z "${BATT_TEST_QUICK:-}" ] || exit 0
 for library in $(readelf -d "$BATT_BUILD/libbatt.so" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p'); do
     case $library in
-    libc.so.* | libm.so.* | libsqlite3.so.* | libpng16.so.* | libpng*.so.*) ;;
+    libc.so.* | libm.so.* | libsqlite3.so.* | libpng*.so.* | libjansson.so.*) ;;
     *) fail "libbatt.so needs $library" ;;
     esac
 done

@@ -1,6 +1,6 @@
 /* Tasks that were searched go into the store with their programs; a run with the same settings on the same
  * tasks takes them from there. */
-#include "cli/cmd_solve.h"
+#include "store/solve_store.h"
 
 #include "core/alloc.h"
 #include "store/solver_file.h"
@@ -10,17 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void describe(const SolveJob *job, char *text, size_t size, char hash[17]) {
-    snprintf(text, size,
-             "{\"command\": \"solve\", \"time_per_task_ns\": %" PRIu64 ", \"steps\": %" PRIu64
-             ", \"without\": %u, \"vocabulary\": \"%s\", \"tunables\": \"%016" PRIx64 "\"}",
-             job->session.limits.time_ns, job->session.limits.steps, job->session.limits.without,
-             job->options->vocabulary ? "given" : "built in", tunables_hash(&job->tunables));
-    snprintf(hash, 17, "%016" PRIx64, job->data->hash);
-}
-
-static size_t state_length(const SolveJob *job) {
-    return (job->data->n_tasks + 3) / 4;
+static size_t state_length(const SolveStore *keep) {
+    return (keep->session->n_tasks + 3) / 4;
 }
 
 static bool is_done(const char *state, size_t item) {
@@ -38,7 +29,7 @@ static void mark_done(char *state, size_t item) {
 /* ---- an earlier run ---- */
 
 typedef struct Earlier {
-    const SolveJob *job;
+    const SolveStore *keep;
     const char *settings, *hash;
     char *state;
     int64_t run;
@@ -46,7 +37,7 @@ typedef struct Earlier {
 
 static bool look_at_run(void *context, const StoreRun *run) {
     Earlier *e = context;
-    size_t n = state_length(e->job);
+    size_t n = state_length(e->keep);
     if (strcmp(run->settings, e->settings) != 0 || strcmp(run->data_hash, e->hash) != 0 ||
         run->state == NULL || strlen(run->state) != n || strspn(run->state, "0123456789abcdef") != n) {
         return true;
@@ -105,51 +96,61 @@ static bool read_program(void *context, const StoreRow *row) {
     return k->good;
 }
 
-static bool resume_task(SolveJob *job, size_t item, Lang *lang, Ctx *ctx) {
-    Kept kept = {.store = job->keep.store, .lang = lang, .good = true};
-    StoreFilter filter = {.task = job->data->tasks[item]->id, .mode = -1};
-    bool good = store_list(job->keep.store, &filter, read_program, &kept) && kept.good;
+static bool resume_task(SolveStore *keep, size_t item, Lang *lang, Ctx *ctx) {
+    Kept kept = {.store = keep->store, .lang = lang, .good = true};
+    StoreFilter filter = {.task = keep->session->tasks[item]->id, .mode = -1};
+    bool good = store_list(keep->store, &filter, read_program, &kept) && kept.good;
     if (good) {
         SearchLimits limits = {.earlier = kept.earlier,
                                .n_earlier = kept.count,
                                .no_parts = true,
-                               .idioms = job->session.limits.idioms};
-        SolveTask *r = &job->session.results[item];
-        good = solve_task(r, job->data->tasks[item], ctx, &job->session.checks[0], &limits);
+                               .idioms = keep->session->limits.idioms};
+        SolveTask *r = &keep->session->results[item];
+        good = solve_task(r, keep->session->tasks[item], ctx, &keep->session->checks[0], &limits);
         r->resumed = good;
         r->time_ns = kept.time_ns;
-        job->n_resumed += good;
+        keep->n_resumed += good;
     }
     progs_free(&kept.list);
     return good;
 }
 
-bool solve_store_open(SolveJob *job, Ctx *ctx) {
-    SolveStore *keep = &job->keep;
-    char settings[256], hash[17];
-    describe(job, settings, sizeof settings, hash);
-    keep->store = store_open(job->options->store, STORE_WRITE | STORE_CREATE, keep->error);
+void solve_store_describe(SolveStore *keep, const char *path, Session *session, uint64_t data_hash,
+                          bool own_vocabulary) {
+    const SearchLimits *limits = &session->limits;
+    keep->path = path;
+    keep->session = session;
+    snprintf(keep->settings, sizeof keep->settings,
+             "{\"command\": \"solve\", \"time_per_task_ns\": %" PRIu64 ", \"steps\": %" PRIu64
+             ", \"without\": %u, \"vocabulary\": \"%s\", \"tunables\": \"%016" PRIx64 "\"}",
+             limits->time_ns, limits->steps, limits->without, own_vocabulary ? "given" : "built in",
+             tunables_hash(limits->tunables));
+    snprintf(keep->data_hash, sizeof keep->data_hash, "%016" PRIx64, data_hash);
+}
+
+bool solve_store_open(SolveStore *keep, Ctx *ctx) {
+    keep->store = store_open(keep->path, STORE_WRITE | STORE_CREATE, keep->error);
     if (keep->store == NULL) {
         return false;
     }
-    size_t n = state_length(job);
+    size_t n = state_length(keep);
     char *before = mem_zalloc(n + 1, 1);
     keep->state = mem_zalloc(n + 1, 1);
     Lang *lang = lang_open();
-    Earlier earlier = {job, settings, hash, before, 0};
+    Earlier earlier = {keep, keep->settings, keep->data_hash, before, 0};
     bool good = before != NULL && keep->state != NULL && lang != NULL;
     if (good) {
         memset(keep->state, '0', n);
         good = store_each_run(keep->store, 0, look_at_run, &earlier);
     }
-    for (size_t k = 0; k < job->data->n_tasks && good && earlier.run != 0; k++) {
-        good = !is_done(before, k) || resume_task(job, k, lang, ctx);
+    for (size_t k = 0; k < keep->session->n_tasks && good && earlier.run != 0; k++) {
+        good = !is_done(before, k) || resume_task(keep, k, lang, ctx);
     }
     if (good && earlier.run != 0) {
         keep->run = earlier.run;
         memcpy(keep->state, before, n);
     } else if (good) {
-        good = store_run_begin(keep->store, settings, hash, 0, &keep->run);
+        good = store_run_begin(keep->store, keep->settings, keep->data_hash, 0, &keep->run);
     }
     if (!good) {
         const char *why = store_error(keep->store);
@@ -187,16 +188,15 @@ static bool load_program(void *context, const StoreProgram *program) {
     return l->good;
 }
 
-bool solve_store_load(SolveJob *job, Library *library, Ctx *ctx) {
+bool solve_store_load(SolveStore *keep, Library *library, Ctx *ctx) {
     Loading loading = {lang_open(), library, ctx, true};
     bool good =
-        loading.lang != NULL && store_each_program(job->keep.store, load_program, &loading) && loading.good;
+        loading.lang != NULL && store_each_program(keep->store, load_program, &loading) && loading.good;
     if (loading.lang != NULL) {
         lang_close(loading.lang);
     }
     if (!good) {
-        snprintf(job->keep.error, sizeof job->keep.error, "%s: cannot load its programs",
-                 job->options->store);
+        snprintf(keep->error, sizeof keep->error, "%s: cannot load its programs", keep->path);
     }
     return good;
 }
@@ -237,9 +237,8 @@ static bool keep_program(SolveStore *keep, const SolveTask *r, uint32_t k, Out *
            store_put_lineage(keep->store, &lineage);
 }
 
-void solve_store_task(SolveJob *job, size_t item) {
-    SolveStore *keep = &job->keep;
-    const SolveTask *r = &job->session.results[item];
+void solve_store_task(SolveStore *keep, size_t item) {
+    const SolveTask *r = &keep->session->results[item];
     if (keep->store == NULL || keep->failed || r->resumed) {
         return;
     }
@@ -260,11 +259,10 @@ void solve_store_task(SolveJob *job, size_t item) {
     out_free(&scratch);
 }
 
-bool solve_store_close(SolveJob *job) {
-    SolveStore *keep = &job->keep;
+bool solve_store_close(SolveStore *keep) {
     char why[STORE_ERROR_MAX];
     bool all = keep->state != NULL, good = !keep->failed;
-    for (size_t k = 0; k < job->data->n_tasks && all; k++) {
+    for (size_t k = 0; all && k < keep->session->n_tasks; k++) {
         all = is_done(keep->state, k);
     }
     if (good && all && keep->run != 0 && !store_run_finish(keep->store, keep->run, NULL, keep->state)) {

@@ -1,10 +1,9 @@
 /* Saving generations and going on after them; see evolve_store.h. */
-#include "cli/evolve_store.h"
+#include "store/evolve_store.h"
 
 #include "core/alloc.h"
 #include "core/clock.h"
 #include "lang/print.h"
-#include "prof/phase.h"
 #include "store/solver_file.h"
 
 #include <inttypes.h>

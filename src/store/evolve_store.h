@@ -1,9 +1,9 @@
-/* Between `batt evolve` and the store: what a generation found, and what going on after it needs.
+/* Between evolution and the store: what a generation found, and what going on after it needs.
  *
  * Rows and state are saved together: the store holds them back until half a second has gone by, and then
  * commits whole generations. So an interrupted run goes on exactly where the last commit was. */
-#ifndef BATT_CLI_EVOLVE_STORE_H
-#define BATT_CLI_EVOLVE_STORE_H
+#ifndef BATT_STORE_EVOLVE_STORE_H
+#define BATT_STORE_EVOLVE_STORE_H
 
 #include "evolve/evolve.h"
 #include "store/store.h"

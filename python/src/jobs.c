@@ -1,0 +1,274 @@
+/* run, solve and evolve: the work is done by threads of the library, without the GIL. The calling thread wakes up several
+ * times a second, looks for signals and tells about progress; Ctrl-C ends the work, and what was found is returned. */
+#include "batt_python.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <time.h>
+
+typedef struct ResultsObject {
+    PyObject_HEAD batt_results *results;
+} ResultsObject;
+
+static PyTypeObject *results_type;
+
+static batt_results *results_in(PyObject *self) {
+    return ((ResultsObject *)self)->results;
+}
+
+/* ---- the thread that does it ---- */
+
+typedef struct Job Job;
+struct Job {
+    batt_results *(*work)(Job *job);
+    batt_context *context;
+    batt_job how;
+    const batt_tasks *tasks;
+    const batt_programs *programs;
+    batt_run_options run;
+    batt_solve_options solve;
+    batt_evolve_options evolve;
+    batt_results *results;
+    volatile int stop;
+    _Atomic size_t done, total;
+    pthread_mutex_t lock;
+    pthread_cond_t ended;
+    int over;
+};
+
+static batt_results *do_run(Job *j) {
+    return batt_run_tasks(j->context, j->programs, j->tasks, &j->run, &j->how);
+}
+
+static batt_results *do_solve(Job *j) {
+    return batt_solve(j->context, j->tasks, &j->solve, &j->how);
+}
+
+static batt_results *do_evolve(Job *j) {
+    return batt_evolve(j->context, j->tasks, &j->evolve, &j->how);
+}
+
+static void note_progress(void *user, size_t done, size_t total) {
+    Job *j = user;
+    atomic_store(&j->done, done);
+    atomic_store(&j->total, total);
+}
+
+static void *work(void *user) {
+    Job *j = user;
+    j->results = j->work(j);
+    pthread_mutex_lock(&j->lock);
+    j->over = 1;
+    pthread_cond_signal(&j->ended);
+    pthread_mutex_unlock(&j->lock);
+    return NULL;
+}
+
+/* Waits for the end of the work for at most a twentieth of a second; 1: it is over. */
+static int wait_a_little(Job *j) {
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += 50000000;
+    if (until.tv_nsec >= 1000000000) {
+        until.tv_sec++;
+        until.tv_nsec -= 1000000000;
+    }
+    pthread_mutex_lock(&j->lock);
+    if (!j->over) {
+        pthread_cond_timedwait(&j->ended, &j->lock, &until);
+    }
+    int over = j->over;
+    pthread_mutex_unlock(&j->lock);
+    return over;
+}
+
+static int tell(Job *j, PyObject *progress, size_t *told) {
+    size_t done = atomic_load(&j->done);
+    if (progress == Py_None || done == *told) {
+        return 0;
+    }
+    *told = done;
+    PyObject *result = PyObject_CallFunction(progress, "nn", (Py_ssize_t)done, (Py_ssize_t)atomic_load(&j->total));
+    Py_XDECREF(result);
+    return result != NULL ? 0 : -1;
+}
+
+/* Runs the job; NULL with an exception. After Ctrl-C the results so far are returned, and *interrupted is set. An
+ * exception of `progress` ends the work as well and is raised. */
+static PyObject *execute(Job *j, PyObject *progress) {
+    pthread_condattr_t attributes;
+    pthread_t thread;
+    size_t told = 0;
+    int over = 0;
+    j->context = context_take();
+    if (j->context == NULL) {
+        return NULL;
+    }
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(&j->ended, &attributes);
+    pthread_mutex_init(&j->lock, NULL);
+    j->how.size = sizeof j->how;
+    j->how.stop = &j->stop;
+    j->how.progress = note_progress;
+    j->how.user = j;
+    pthread_attr_t large;
+    pthread_attr_init(&large);
+    pthread_attr_setstacksize(&large, 16 << 20);
+    if (pthread_create(&thread, &large, work, j) != 0) {
+        PyErr_SetString(PyExc_RuntimeError, "no thread can be made");
+        context_give(j->context);
+        return NULL;
+    }
+    PyObject *kind = NULL, *value = NULL, *trace = NULL; /* what ended the work */
+    while (!over) {
+        Py_BEGIN_ALLOW_THREADS
+        over = wait_a_little(j);
+        Py_END_ALLOW_THREADS
+        if (!j->stop && (PyErr_CheckSignals() < 0 || tell(j, progress, &told) < 0)) {
+            PyErr_Fetch(&kind, &value, &trace);
+            j->stop = 1;
+        }
+    }
+    pthread_join(thread, NULL);
+    pthread_attr_destroy(&large);
+    pthread_condattr_destroy(&attributes);
+    pthread_cond_destroy(&j->ended);
+    pthread_mutex_destroy(&j->lock);
+    ResultsObject *o = NULL;
+    if (kind != NULL && !PyErr_GivenExceptionMatches(kind, PyExc_KeyboardInterrupt)) {
+        PyErr_Restore(kind, value, trace);
+        batt_results_free(j->results);
+    } else {
+        Py_XDECREF(kind);
+        Py_XDECREF(value);
+        Py_XDECREF(trace);
+        o = j->results != NULL ? PyObject_New(ResultsObject, results_type) : (void *)raise_fault(j->context);
+        if (o != NULL) {
+            o->results = j->results;
+        } else {
+            batt_results_free(j->results);
+        }
+    }
+    context_give(j->context);
+    return (PyObject *)o;
+}
+
+/* ---- what Python calls ---- */
+
+static PyObject *run(PyObject *module, PyObject *arguments) {
+    PyObject *programs, *tasks, *progress;
+    Job j = {.work = do_run, .run = {.size = sizeof j.run}};
+    unsigned long long steps, bytes, nanoseconds;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "OOIKKKppiO", &programs, &tasks, &j.how.jobs, &steps, &bytes, &nanoseconds, &j.run.all,
+                          &j.run.safe, &j.how.profile, &progress) ||
+        (j.programs = programs_of(programs)) == NULL || (j.tasks = tasks_of(tasks)) == NULL) {
+        return NULL;
+    }
+    j.run.steps = steps;
+    j.run.bytes = bytes;
+    j.run.nanoseconds = nanoseconds;
+    return execute(&j, progress);
+}
+
+static PyObject *solve(PyObject *module, PyObject *arguments) {
+    PyObject *tasks, *known, *progress;
+    Job j = {.work = do_solve, .solve = {.size = sizeof j.solve}};
+    unsigned long long steps, bytes, nanoseconds;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "OIKKKIOpziO", &tasks, &j.how.jobs, &nanoseconds, &steps, &bytes, &j.solve.attempts,
+                          &known, &j.solve.without_library, &j.solve.store, &j.how.profile, &progress) ||
+        (j.tasks = tasks_of(tasks)) == NULL || (known != Py_None && (j.solve.known = programs_of(known)) == NULL)) {
+        return NULL;
+    }
+    j.solve.steps = steps;
+    j.solve.bytes = bytes;
+    j.solve.nanoseconds = nanoseconds;
+    return execute(&j, progress);
+}
+
+static PyObject *evolve(PyObject *module, PyObject *arguments) {
+    PyObject *tasks, *founders, *progress;
+    Job j = {.work = do_evolve, .evolve = {.size = sizeof j.evolve}};
+    unsigned long long nanoseconds, generations, seed;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "OIKKKIIOziO", &tasks, &j.how.jobs, &nanoseconds, &generations, &seed,
+                          &j.evolve.children, &j.evolve.population, &founders, &j.evolve.store, &j.how.profile, &progress) ||
+        (j.tasks = tasks_of(tasks)) == NULL ||
+        (founders != Py_None && (j.evolve.founders = programs_of(founders)) == NULL)) {
+        return NULL;
+    }
+    j.evolve.nanoseconds = nanoseconds;
+    j.evolve.generations = generations;
+    j.evolve.seed = seed;
+    return execute(&j, progress);
+}
+
+static PyObject *given_text(batt_context *context, char *text) {
+    PyObject *result = text != NULL ? PyUnicode_FromString(text) : raise_fault(context);
+    batt_text_free(text);
+    context_give(context);
+    return result;
+}
+
+static PyObject *score(PyObject *module, PyObject *arguments) {
+    const char *text;
+    Py_ssize_t length;
+    PyObject *tasks;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "s#O", &text, &length, &tasks) || tasks_of(tasks) == NULL) {
+        return NULL;
+    }
+    batt_context *context = context_take();
+    return context != NULL ? given_text(context, batt_score(context, text, (size_t)length, tasks_of(tasks))) : NULL;
+}
+
+/* ---- results ---- */
+
+static void results_dealloc(PyObject *self) {
+    PyTypeObject *type = Py_TYPE(self);
+    batt_results_free(results_in(self));
+    PyObject_Free(self);
+    Py_DECREF(type);
+}
+
+static PyObject *results_json(PyObject *self, PyObject *nothing) {
+    (void)nothing;
+    batt_context *context = context_take();
+    return context != NULL ? given_text(context, batt_results_json(context, results_in(self))) : NULL;
+}
+
+static PyObject *results_profile(PyObject *self, PyObject *nothing) {
+    (void)nothing;
+    batt_context *context = context_take();
+    return context != NULL ? given_text(context, batt_results_profile(context, results_in(self))) : NULL;
+}
+
+static PyObject *results_submission(PyObject *self, PyObject *arguments) {
+    const char *path;
+    if (!PyArg_ParseTuple(arguments, "z", &path)) {
+        return NULL;
+    }
+    batt_context *context = context_take();
+    return context != NULL ? given_text(context, batt_results_submission(context, results_in(self), path)) : NULL;
+}
+
+static PyMethodDef results_methods[] = {{"json", results_json, METH_NOARGS, NULL},
+                                        {"profile", results_profile, METH_NOARGS, NULL},
+                                        {"submission", results_submission, METH_VARARGS, NULL},
+                                        {0}};
+static PyType_Slot slots[] = {{Py_tp_dealloc, results_dealloc}, {Py_tp_methods, results_methods}, {0, NULL}};
+static PyMethodDef functions[] = {{"run", run, METH_VARARGS, NULL},
+                                  {"solve", solve, METH_VARARGS, NULL},
+                                  {"evolve", evolve, METH_VARARGS, NULL},
+                                  {"score", score, METH_VARARGS, NULL},
+                                  {0}};
+
+int job_types(PyObject *module) {
+    PyType_Spec spec = {"batt._batt.Results", sizeof(ResultsObject), 0,
+                        Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
+    results_type = (PyTypeObject *)PyType_FromSpec(&spec);
+    return results_type != NULL ? PyModule_AddFunctions(module, functions) : -1;
+}

@@ -1,0 +1,33 @@
+/* Between search and the store: finished tasks are kept there, so that a run that was ended goes on from
+ * them.
+ */
+#ifndef BATT_STORE_SOLVE_STORE_H
+#define BATT_STORE_SOLVE_STORE_H
+
+#include "search/library.h"
+#include "search/session.h"
+#include "store/store.h"
+
+typedef struct SolveStore {
+    const char *path;
+    Session *session;
+    char settings[256], data_hash[17]; /* two runs that agree in both are one run */
+    Store *store;                      /* NULL: none was asked for */
+    int64_t run;
+    char *state; /* one hex digit for four tasks: those that are done */
+    size_t n_resumed;
+    char error[STORE_ERROR_MAX];
+    bool failed;
+} SolveStore;
+
+/* Says what is kept where; before the store is opened. */
+void solve_store_describe(SolveStore *keep, const char *path, Session *session, uint64_t data_hash,
+                          bool own_vocabulary);
+/* Opens the store, takes the answers of an earlier run with the same settings on the same tasks. False: error
+ * in keep. */
+bool solve_store_open(SolveStore *keep, Ctx *ctx);
+bool solve_store_load(SolveStore *keep, Library *library, Ctx *ctx); /* its programs into the library */
+void solve_store_task(SolveStore *keep, size_t item); /* keeps a finished task; one call at a time */
+bool solve_store_close(SolveStore *keep);             /* false: error in keep */
+
+#endif
