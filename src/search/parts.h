@@ -24,6 +24,8 @@ void part_library_run(Search *search, void *state);
 
 void part_cells_run(Search *search, void *state);
 
+void part_repair_run(Search *search, void *state);
+
 void part_stamps_run(Search *search, void *state);
 
 void *part_enumerate_open(Search *search);

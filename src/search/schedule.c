@@ -22,6 +22,7 @@ static const Stage STAGES[] = {
     /* when     part            effort share  view         views_end */
     {IN_SHORT, PART_LIBRARY, QUICK, 0.2, VIEW_NONE, 0},
     {IN_SHORT, PART_CELLS, QUICK, 0.15, VIEW_NONE, 0},
+    {IN_SHORT, PART_REPAIR, QUICK, 0.1, VIEW_NONE, 0},
     {IN_SHORT, PART_ENUMERATE, QUICK, 0.25, VIEW_NONE, 0},
     {IN_SHORT, PART_STAMPS, QUICK, 0.45, VIEW_NONE, VIEW_TURNED},
     {IN_SHORT, PART_CELLS, QUICK, 0.1, 0, VIEW_COUNT},
