@@ -83,7 +83,7 @@ PY_HEADER := $(shell $(PYTHON) -c 'import sysconfig; print(sysconfig.get_path("i
 
 # ---- what there is ----------------------------------------------------------
 
-FOLDERS := core dsl prims features patterns stamps lang exec task evolve search store prof accel display api
+FOLDERS := core dsl prims features patterns stamps scenes lang exec task evolve search store prof accel display api
 LIB_SRC := $(sort $(filter-out $(SKIP) $(LEFT_OUT),$(wildcard $(FOLDERS:%=src/%/*.c))))
 CLI_SRC := $(sort $(filter-out $(SKIP),$(wildcard src/cli/*.c)))
 UNIT_SRC := $(sort $(wildcard tests/unit/test_*.c))

@@ -47,6 +47,9 @@ int8_t board_rarest(const Board *b); /* the least frequent of the grid but groun
  * cells; ground has no blob, -1. Returns how many. */
 int32_t board_label(const Board *b, bool mixed, int16_t *label);
 
+/* Numbers the panels of panel_grids; lines have -1. Returns how many, 0: there are none. */
+int32_t board_label_panels(const Board *b, int16_t *label);
+
 /* One group of features each; false: no memory. */
 bool features_fill_parts(Ctx *ctx, const Board *b);
 bool features_fill_blobs(Ctx *ctx, const Board *b);

@@ -289,6 +289,15 @@ static bool find_dividing(const Board *b, Panels *p) {
     }
 }
 
+int32_t board_label_panels(const Board *b, int16_t *label) {
+    Panels p;
+    bool divided = find_dividing(b, &p);
+    for (int32_t k = 0; k < b->n; k++) {
+        label[k] = (int16_t)(divided ? panel_at(&p, k / b->w, k % b->w) : -1);
+    }
+    return divided ? p.count : 0;
+}
+
 static Val cut_panel(Ctx *ctx, const Board *b, const Panels *p, int32_t panel) {
     Reason why;
     int32_t top = p->start[0][panel / p->columns], left = p->start[1][panel % p->columns];

@@ -10,6 +10,7 @@ const char *const search_part_names[PART_COUNT + 1] = {
 #define SCOPE_OF(id)                                 \
     (PART_##id == PART_LIBRARY     ? SCOPE_LIBRARY   \
      : PART_##id == PART_CELLS     ? SCOPE_CELLS     \
+     : PART_##id == PART_OBJECTS   ? SCOPE_OBJECTS   \
      : PART_##id == PART_STAMPS    ? SCOPE_STAMPS    \
      : PART_##id == PART_ENUMERATE ? SCOPE_ENUMERATE \
      : PART_##id == PART_EVOLVE    ? SCOPE_EVOLVE    \

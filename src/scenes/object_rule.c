@@ -1,0 +1,150 @@
+/* Rules over objects: a decision tree over attributes says what is done with each object of a grid. */
+#include "scenes/scene_acts.h"
+
+#include <string.h>
+
+enum { MOST_NODES = 64, MOST_DEPTH = 8 };
+
+typedef struct RuleNode {
+    bool leaf;
+    uint8_t attribute, test; /* of a branch; RuleTest */
+    int64_t number;          /* compared with, or the attribute compared with */
+    int16_t yes, no;         /* nodes */
+} RuleNode;
+
+typedef struct Rule {
+    RuleNode nodes[MOST_NODES];
+    SceneAct acts[MOST_NODES]; /* by leaf */
+    int16_t count;
+} Rule;
+
+static bool small_int(Val v, int64_t least, int64_t end) {
+    return val_is_int(v) && v.i >= least && v.i < end;
+}
+
+/* (act, how, by, color) */
+static bool read_act(Val v, SceneAct *act) {
+    enum { FAR = 1000 };
+    if (val_len(v) != 4) {
+        return false;
+    }
+    Val by = val_at(v, 2), how = val_at(v, 1), what = val_at(v, 0), color = val_at(v, 3);
+    if (!small_int(what, 0, ACT_COUNT) || !small_int(how, 0, 128) || !small_int(color, 0, SOURCE_LIMIT)) {
+        return false;
+    }
+    *act = (SceneAct){.act = (uint8_t)what.i, .how = (uint8_t)how.i, .color = (int16_t)color.i};
+    bool pair = by.kind == VAL_PAIR;
+    if (pair ? by.a < -FAR || by.a > FAR || by.b < -FAR || by.b > FAR : !small_int(by, 0, 128)) {
+        return false;
+    }
+    act->by = (int16_t)(pair ? by.a : by.i);
+    act->by2 = (int16_t)(pair ? by.b : 0);
+    if (!scene_act_is_good(act)) {
+        return false;
+    }
+    const SceneHow *row = scene_how(act);
+    return (row != NULL && row->by == BY_PAIR) == pair;
+}
+
+/* Node of a rule value; -1: it is not one. */
+static int16_t read_rule(Rule *rule, Val v, int depth) {
+    if (rule->count == MOST_NODES || depth > MOST_DEPTH || !val_is_tuple(v)) {
+        return -1;
+    }
+    int16_t at = rule->count++;
+    RuleNode *node = &rule->nodes[at];
+    *node = (RuleNode){.leaf = val_len(v) == 4};
+    if (node->leaf) {
+        return read_act(v, &rule->acts[at]) ? at : -1;
+    }
+    if (val_len(v) != 5) {
+        return -1;
+    }
+    Val attribute = val_at(v, 0), test = val_at(v, 1), number = val_at(v, 2);
+    if (!small_int(attribute, 0, ATTRIBUTE_COUNT) || !small_int(test, 0, RULE_TESTS) || !val_is_int(number) ||
+        (test.i == RULE_SAME && !small_int(number, 0, ATTRIBUTE_COUNT))) {
+        return -1;
+    }
+    node->attribute = (uint8_t)attribute.i;
+    node->test = (uint8_t)test.i;
+    node->number = number.i;
+    int16_t yes = read_rule(rule, val_at(v, 3), depth + 1);
+    int16_t no = yes >= 0 ? read_rule(rule, val_at(v, 4), depth + 1) : -1;
+    node->yes = yes;
+    node->no = no;
+    return no >= 0 ? at : -1;
+}
+
+static uint16_t decide(const Rule *rule, const Scene *s, int32_t object) {
+    int16_t at = 0;
+    while (!rule->nodes[at].leaf) {
+        const RuleNode *node = &rule->nodes[at];
+        int64_t x = s->attributes[node->attribute][object];
+        int64_t y = node->test == RULE_SAME ? s->attributes[node->number][object] : node->number;
+        at = (node->test == RULE_GREATER ? x > y : x == y) ? node->yes : node->no;
+    }
+    return (uint16_t)at;
+}
+
+static bool read_way(const Val *a, SceneWay *way, int *ground) {
+    if (!small_int(a[1], 0, WAY_COUNT) || !small_int(a[2], SCENE_GROUND_MOST, BOARD_COLORS)) {
+        return false;
+    }
+    *way = (SceneWay)a[1].i;
+    *ground = (int)a[2].i;
+    return true;
+}
+
+Val prim_object_rule(Ctx *ctx, const Val *a) {
+    Rule rule = {.count = 0};
+    SceneWay way;
+    int ground;
+    Reason why;
+    if (!read_way(a, &way, &ground) || !small_int(a[3], 0, 2) || read_rule(&rule, a[4], 0) < 0) {
+        return val_fail(FAIL_TYPE);
+    }
+    int8_t *to = a[0].kind == VAL_GRID8 ? grid_buffer(ctx, a[0].n, a[0].w, &why) : NULL;
+    if (to == NULL) {
+        return val_fail(a[0].kind == VAL_GRID8 ? why : FAIL_TYPE);
+    }
+    CtxMark mark = ctx_mark(ctx);
+    Scene *s = scene_of(ctx, a[0], way, ground, &why);
+    SceneCells *scratch = s != NULL ? ctx_alloc(ctx, sizeof *scratch) : NULL;
+    if (scratch == NULL) {
+        return val_fail(s != NULL ? val_fail_budget(ctx).w : why);
+    }
+    memset(scratch, 0, sizeof *scratch);
+    uint16_t of[SCENE_MOST_OBJECTS];
+    for (int32_t o = 0; o < s->count; o++) {
+        of[o] = decide(&rule, s, o);
+    }
+    if (!ctx_charge(ctx, (uint64_t)(s->board.n + s->count * 8))) {
+        return val_fail_budget(ctx);
+    }
+    scene_apply(s, rule.acts, of, a[3].i != 0, scratch, to);
+    ctx_release(ctx, mark);
+    return val_grid8(to, a[0].n, a[0].w);
+}
+
+Val prim_object_attribute(Ctx *ctx, const Val *a) {
+    SceneWay way;
+    int ground;
+    Reason why;
+    if (!read_way(a, &way, &ground) || !small_int(a[3], 0, ATTRIBUTE_COUNT)) {
+        return val_fail(FAIL_TYPE);
+    }
+    int8_t *to = a[0].kind == VAL_GRID8 ? grid_buffer(ctx, a[0].n, a[0].w, &why) : NULL;
+    if (to == NULL) {
+        return val_fail(a[0].kind == VAL_GRID8 ? why : FAIL_TYPE);
+    }
+    CtxMark mark = ctx_mark(ctx);
+    Scene *s = scene_of(ctx, a[0], way, ground, &why);
+    if (s == NULL) {
+        return val_fail(why);
+    }
+    for (int32_t k = 0; k < s->board.n; k++) {
+        to[k] = s->label[k] < 0 ? -1 : s->attributes[a[3].i][s->label[k]];
+    }
+    ctx_release(ctx, mark);
+    return val_grid8(to, a[0].n, a[0].w);
+}

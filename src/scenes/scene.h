@@ -1,0 +1,97 @@
+/* A grid as a set of objects: what they are, what is known about each, and how they stand to each other.
+ *
+ * A scene divides a grid in one of several ways (scene_ways.def); no cell belongs to two objects. Objects are
+ * numbered by their first cells in reading order. Their attributes (scene_attributes.def) and partners
+ * (scene_partners.def) are tables, so that a rule over objects and whoever learns one look them up. */
+#ifndef BATT_DSL_SCENE_H
+#define BATT_DSL_SCENE_H
+
+#include "features/board.h"
+
+typedef enum SceneWay {
+#define WAY(id, cost, text) WAY_##id,
+#include "scenes/scene_ways.def"
+#undef WAY
+    WAY_COUNT
+} SceneWay;
+
+typedef enum SceneAttribute {
+#define ATTRIBUTE(id, kind, cost, text) ATTRIBUTE_##id,
+#include "scenes/scene_attributes.def"
+#undef ATTRIBUTE
+    ATTRIBUTE_COUNT
+} SceneAttribute;
+
+typedef enum ScenePartner {
+#define PARTNER(id, cost, text) PARTNER_##id,
+#include "scenes/scene_partners.def"
+#undef PARTNER
+    PARTNER_COUNT
+} ScenePartner;
+
+typedef struct SceneSort { /* what a .def file says of one */
+    uint8_t kind;          /* FeatureKind, of an attribute */
+    double cost;
+    const char *text;
+} SceneSort;
+extern const SceneSort scene_ways[WAY_COUNT], scene_attributes[ATTRIBUTE_COUNT],
+    scene_partners[PARTNER_COUNT];
+
+/* Ground, where it is not a color: 0, or the most frequent where there is no 0; or the most frequent anyway.
+ */
+enum { SCENE_GROUND_USUAL = -1, SCENE_GROUND_MOST = -2 };
+enum { SCENE_MOST_OBJECTS = 127, SCENE_TURNS = 8 };
+
+typedef struct SceneObject {
+    int16_t first, count; /* its cells in Scene.cells, in reading order */
+    int16_t top, left, bottom, right;
+    int16_t ink; /* cells that are not ground */
+    int8_t color;
+    uint64_t shape, turned, picture; /* hashes: of the shape, in any turn, and with colors */
+} SceneObject;
+
+typedef struct Scene {
+    Board board; /* without planes */
+    int32_t way, count;
+    SceneObject objects[SCENE_MOST_OBJECTS];
+    int16_t label[FEATURE_MOST_CELLS]; /* object of each cell, -1: none */
+    int16_t cells[FEATURE_MOST_CELLS];
+    uint64_t touches[SCENE_MOST_OBJECTS][2];                /* bit sets */
+    int8_t attributes[ATTRIBUTE_COUNT][SCENE_MOST_OBJECTS]; /* ends at 127 */
+    int8_t partners[PARTNER_COUNT][SCENE_MOST_OBJECTS];     /* -1: none */
+} Scene;
+
+/* In the region; NULL (*why): no such grid, too many objects, no panels, or no memory. */
+Scene *scene_of(Ctx *ctx, Val grid, SceneWay way, int ground, Reason *why);
+/* The same, but only which cell belongs to which object. */
+Scene *scene_divide(Ctx *ctx, Val grid, SceneWay way, int ground, Reason *why);
+
+void scene_fill_attributes(Scene *scene);
+void scene_fill_partners(Scene *scene);
+
+static inline int32_t scene_height(const SceneObject *o) {
+    return o->bottom - o->top + 1;
+}
+static inline int32_t scene_width(const SceneObject *o) {
+    return o->right - o->left + 1;
+}
+static inline bool scene_shares_columns(const SceneObject *a, const SceneObject *b) {
+    return a->left <= b->right && b->left <= a->right;
+}
+static inline bool scene_shares_rows(const SceneObject *a, const SceneObject *b) {
+    return a->top <= b->bottom && b->top <= a->bottom;
+}
+/* Does a's box have b's inside, and is it larger? */
+bool scene_holds(const SceneObject *a, const SceneObject *b);
+/* Rows and columns from box to box. */
+int32_t scene_distance(const SceneObject *a, const SceneObject *b);
+
+/* Whether the cell at (i, j) of its box belongs to the object's shape: cells but ground, or all if it is
+ * ground only. */
+bool scene_has(const Scene *scene, const SceneObject *o, int32_t i, int32_t j);
+/* Where cell (i, j) of a picture turned as by stamp_turn comes from in the picture of h rows and w columns.
+ */
+void scene_turned_from(unsigned turn, int32_t h, int32_t w, int32_t i, int32_t j, int32_t *from_i,
+                       int32_t *from_j);
+
+#endif

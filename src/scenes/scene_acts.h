@@ -1,0 +1,122 @@
+/* What is done with the objects of a scene: acts, the cells each paints, and a grid after all of them.
+ *
+ * An act is described by small numbers (scene_acts.def), so that a rule can hold it and a learner can list
+ * them all. The cells it paints are made by one function for both: what is learnt is what runs. */
+#ifndef BATT_DSL_SCENE_ACTS_H
+#define BATT_DSL_SCENE_ACTS_H
+
+#include "scenes/scene.h"
+
+typedef enum SceneActId {
+#define ACT(id, cost, text) ACT_##id,
+#include "scenes/scene_acts.def"
+#undef ACT
+    ACT_COUNT
+} SceneActId;
+
+typedef enum SceneRegion {
+#define REGION(id, by, cost, text) REGION_##id,
+#include "scenes/scene_acts.def"
+#undef REGION
+    REGION_COUNT
+} SceneRegion;
+
+typedef enum SceneVector {
+#define VECTOR(id, by, cost, text) VECTOR_##id,
+#include "scenes/scene_acts.def"
+#undef VECTOR
+    VECTOR_COUNT
+} SceneVector;
+
+typedef enum SceneSlide {
+#define SLIDE(id, by, cost, text) SLIDE_##id,
+#include "scenes/scene_acts.def"
+#undef SLIDE
+    SLIDE_COUNT
+} SceneSlide;
+
+/* Numbers of colors: 0 to 9 themselves, then these, then the main colors of partners. */
+typedef enum SceneSource {
+    SOURCE_FIRST = 9,
+#define SOURCE(id, cost, text) SOURCE_##id,
+#include "scenes/scene_acts.def"
+#undef SOURCE
+    SOURCE_END,
+    SOURCE_PARTNER = 32,
+    SOURCE_LIMIT = SOURCE_PARTNER + PARTNER_COUNT
+} SceneSource;
+
+/* Up, right, down, left, then those between, clockwise from up and right; several at once from 8 on. */
+enum { DIRECTION_COUNT = 8, WAYS_VERTICAL = 8, WAYS_LEVEL, WAYS_FOUR, WAYS_DIAGONAL, WAYS_EIGHT, WAYS_COUNT };
+
+typedef enum SceneBy { BY_NOTHING, BY_DIRECTION, BY_WAYS, BY_PARTNER, BY_PAIR } SceneBy;
+
+typedef struct SceneHow { /* what scene_acts.def says of one */
+    uint8_t by;           /* SceneBy */
+    double cost;
+    const char *text;
+} SceneHow;
+extern const SceneHow scene_acts[ACT_COUNT], scene_regions[REGION_COUNT], scene_vectors[VECTOR_COUNT],
+    scene_slides[SLIDE_COUNT], scene_sources[SOURCE_END - SOURCE_FIRST - 1];
+
+typedef struct SceneAct {
+    uint8_t act, how; /* how: region, vector, slide or turn */
+    int16_t by, by2;  /* direction, ways or partner; by2 of pairs only */
+    int16_t color;    /* SceneSource */
+} SceneAct;
+
+/* What an act's `how` is about: NULL for acts that have no such table. */
+const SceneHow *scene_how(const SceneAct *act);
+/* Do its numbers mean something? */
+bool scene_act_is_good(const SceneAct *act);
+/* Does the object leave the cells it does not paint? */
+static inline bool scene_act_leaves(const SceneAct *act) {
+    return act->act == ACT_DELETE || act->act == ACT_MOVE || act->act == ACT_TURN || act->act == ACT_SLIDE ||
+           act->act == ACT_STAMP;
+}
+
+/* Cells to be painted, each once: the first color given stays. */
+enum { SCENE_PAINT = -1 }; /* the color that the act's source names */
+typedef struct SceneCells {
+    int32_t n;
+    int16_t cell[FEATURE_MOST_CELLS];
+    int8_t color[FEATURE_MOST_CELLS]; /* or SCENE_PAINT */
+    bool has[FEATURE_MOST_CELLS];
+} SceneCells;
+void scene_cells_clear(SceneCells *cells); /* all but `has` may be undefined only after the first init */
+static inline void scene_cells_add(SceneCells *cells, int32_t cell, int8_t color) {
+    if (!cells->has[cell]) {
+        cells->has[cell] = true;
+        cells->cell[cells->n] = (int16_t)cell;
+        cells->color[cells->n++] = color;
+    }
+}
+
+/* The cells that an act other than a slide paints, the object's own colors where it moves; false: it cannot
+ * be done (no partner, for instance), and the object stays as it is. */
+bool scene_act_cells(const Scene *scene, int32_t object, const SceneAct *act, SceneCells *to);
+bool scene_region_cells(const Scene *scene, int32_t object, const SceneAct *act, SceneCells *to);
+bool scene_vector(const Scene *scene, int32_t object, const SceneAct *act, int32_t *di, int32_t *dj);
+/* The direction of a slide; -1: none. */
+int scene_slide_direction(const Scene *scene, int32_t object, const SceneAct *act);
+/* The direction in which a partner is seen straight; -1: it is not. */
+int scene_direction_to(const SceneObject *from, const SceneObject *to);
+/* The color a source names for an object; -1: none. AS_IS is its main color. */
+int8_t scene_color(const Scene *scene, int32_t object, int source);
+
+static inline int32_t scene_di(int direction) {
+    static const int8_t di[DIRECTION_COUNT] = {-1, 0, 1, 0, -1, 1, 1, -1};
+    return di[direction];
+}
+static inline int32_t scene_dj(int direction) {
+    static const int8_t dj[DIRECTION_COUNT] = {0, 1, 0, -1, 1, 1, -1, -1};
+    return dj[direction];
+}
+
+/* The grid after each object's act (acts[of[object]]): first leaving cells become ground, then objects paint
+ * in order, then slides, those nearest to where they go first. With `under` only ground and the object's own
+ * cells are painted. `to` has as many cells as the board. */
+void scene_apply(const Scene *scene, const SceneAct *acts, const uint16_t *of, bool under,
+                 SceneCells *scratch, int8_t *to);
+
+#endif

@@ -1,0 +1,408 @@
+/* What acts would do with the objects of the training pairs, and whether the outputs have it. */
+#include "search/objects.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the acts worth trying ---- */
+
+/* Partners that some object has, and that are not the same as others for all objects. */
+static uint32_t usable_partners(const Objects *o, uint8_t *to) {
+    uint32_t n = 0;
+    for (int p = 0; p < PARTNER_COUNT; p++) {
+        bool any = false, like[PARTNER_COUNT];
+        memset(like, true, sizeof like);
+        for (uint32_t s = 0; s < o->search->task->n; s++) {
+            const Scene *scene = o->scenes[s];
+            for (int32_t k = 0; k < scene->count; k++) {
+                any |= s < o->search->task->n_train && scene->partners[p][k] >= 0;
+                for (uint32_t x = 0; x < n; x++) {
+                    like[x] &= scene->partners[to[x]][k] == scene->partners[p][k];
+                }
+            }
+        }
+        for (uint32_t x = 0; x < n; x++) {
+            any &= !like[x];
+        }
+        if (any) {
+            to[n++] = (uint8_t)p;
+        }
+    }
+    return n;
+}
+
+static void add_act(Objects *o, SceneActId act, int how, int by, int by2) {
+    if (o->n_acts < OBJECTS_MOST_ACTS) {
+        o->acts[o->n_acts++] = (SceneAct){.act = (uint8_t)act,
+                                          .how = (uint8_t)how,
+                                          .by = (int16_t)by,
+                                          .by2 = (int16_t)by2,
+                                          .color = SOURCE_AS_IS};
+    }
+}
+
+/* An act for each argument that the row takes. */
+static void add_row(Objects *o, SceneActId act, int how, SceneBy by, const uint8_t *partners, uint32_t n) {
+    switch (by) {
+    case BY_NOTHING:
+        add_act(o, act, how, 0, 0);
+        break;
+    case BY_DIRECTION:
+    case BY_WAYS:
+        for (int k = 0; k < (by == BY_WAYS ? WAYS_COUNT : DIRECTION_COUNT); k++) {
+            add_act(o, act, how, k, 0);
+        }
+        break;
+    case BY_PARTNER:
+        for (uint32_t k = 0; k < n; k++) {
+            add_act(o, act, how, partners[k], 0);
+        }
+        break;
+    default:
+        break;
+    }
+}
+
+/* ---- shifts that are seen ---- */
+
+typedef struct Shift {
+    int16_t di, dj;
+    uint32_t seen; /* objects */
+} Shift;
+
+enum { MOST_SHIFTS = 24, SHIFT_ROOM = 512 };
+
+/* Is an object's picture in the output elsewhere, where the input had not all of it? */
+static bool picture_at(const Scene *s, const SceneObject *object, const int8_t *out, int32_t di, int32_t dj) {
+    const Board *b = &s->board;
+    bool changed = false, inside = false;
+    for (int32_t k = 0; k < object->count; k++) {
+        int32_t at = s->cells[object->first + k], i = at / b->w + di, j = at % b->w + dj;
+        if (board_color(b, i, j) >= 0) {
+            int32_t to = i * b->w + j;
+            if (out[to] != b->c[at]) {
+                return false;
+            }
+            inside = true;
+            changed |= b->c[to] != out[to];
+        }
+    }
+    return inside && changed;
+}
+
+static void note_shift(Shift *shifts, uint32_t *n, int32_t di, int32_t dj) {
+    uint32_t k = 0;
+    while (k < *n && (shifts[k].di != di || shifts[k].dj != dj)) {
+        k++;
+    }
+    if (k < SHIFT_ROOM) {
+        shifts[k] = k < *n ? shifts[k] : (Shift){(int16_t)di, (int16_t)dj, 0};
+        shifts[k].seen++;
+        *n += k == *n;
+    }
+}
+
+static int by_seen(const void *a, const void *b) {
+    const Shift *x = a, *y = b;
+    int far_x = abs(x->di) + abs(x->dj), far_y = abs(y->di) + abs(y->dj);
+    return x->seen != y->seen ? (x->seen > y->seen ? -1 : 1)
+           : far_x != far_y   ? far_x - far_y
+           : x->di != y->di   ? x->di - y->di
+                              : x->dj - y->dj;
+}
+
+static bool add_shifts(Objects *o) {
+    Shift shifts[SHIFT_ROOM];
+    uint32_t n = 0;
+    for (uint32_t s = 0; s < o->search->task->n_train; s++) {
+        const Scene *scene = o->scenes[s];
+        const int8_t *out = o->search->task->out[s].b8;
+        for (int32_t k = 0; k < scene->count; k++) {
+            const SceneObject *object = &scene->objects[k];
+            if (object->count * 2 > scene->board.n) {
+                continue;
+            }
+            for (int32_t top = 0; top + scene_height(object) <= scene->board.h; top++) {
+                for (int32_t left = 0; left + scene_width(object) <= scene->board.w; left++) {
+                    if (picture_at(scene, object, out, top - object->top, left - object->left)) {
+                        note_shift(shifts, &n, top - object->top, left - object->left);
+                    }
+                }
+            }
+            if (!search_spend(o->search, (uint64_t)scene->board.n / 16)) {
+                return false;
+            }
+        }
+    }
+    qsort(shifts, n, sizeof *shifts, by_seen);
+    for (uint32_t k = 0; k < n && k < MOST_SHIFTS; k++) {
+        add_act(o, ACT_MOVE, VECTOR_BY, shifts[k].di, shifts[k].dj);
+        add_act(o, ACT_COPY, VECTOR_BY, shifts[k].di, shifts[k].dj);
+        add_act(o, ACT_REPEAT, VECTOR_BY, shifts[k].di, shifts[k].dj);
+    }
+    return true;
+}
+
+static bool list(Objects *o) {
+    uint8_t partners[PARTNER_COUNT];
+    uint32_t n = usable_partners(o, partners);
+    o->acts = ctx_alloc(o->search->ctx, OBJECTS_MOST_ACTS * sizeof *o->acts);
+    if (o->acts == NULL) {
+        return false;
+    }
+    add_act(o, ACT_KEEP, 0, 0, 0);
+    add_act(o, ACT_DELETE, 0, 0, 0);
+    for (int k = 0; k < REGION_COUNT; k++) {
+        add_row(o, ACT_PAINT, k, (SceneBy)scene_regions[k].by, partners, n);
+    }
+    for (int k = 0; k < SLIDE_COUNT; k++) {
+        add_row(o, ACT_SLIDE, k, (SceneBy)scene_slides[k].by, partners, n);
+    }
+    for (int turn = 1; turn < SCENE_TURNS; turn++) {
+        add_act(o, ACT_TURN, turn, 0, 0);
+    }
+    add_row(o, ACT_STAMP, 0, BY_PARTNER, partners, n);
+    add_row(o, ACT_ADD, 0, BY_PARTNER, partners, n);
+    if (!add_shifts(o)) {
+        return false;
+    }
+    for (int k = 0; k < VECTOR_COUNT; k++) {
+        add_row(o, ACT_MOVE, k, (SceneBy)scene_vectors[k].by, partners, n);
+        add_row(o, ACT_COPY, k, (SceneBy)scene_vectors[k].by, partners, n);
+        if (scene_vectors[k].by == BY_DIRECTION) {
+            add_row(o, ACT_REPEAT, k, BY_DIRECTION, partners, n);
+        }
+    }
+    return true;
+}
+
+/* ---- what they would do ---- */
+
+typedef struct Seen { /* a training pair */
+    const Scene *scene;
+    const int8_t *in, *out;
+    int16_t *coverer; /* by cell: NEED_NONE, or the object of the scene that can paint it */
+} Seen;
+
+enum { NEED_NOT = -3, NEED_OPEN = -2, NEED_MANY = -1 };
+
+/* Changed cells that somebody has to paint: not those that only become ground where an object was. */
+static uint32_t mark_needs(Seen *p) {
+    const Board *b = &p->scene->board;
+    uint32_t needs = 0;
+    for (int32_t k = 0; k < b->n; k++) {
+        bool left = p->out[k] == b->ground && p->scene->label[k] >= 0;
+        bool need = p->out[k] != p->in[k] && !left;
+        p->coverer[k] = need ? NEED_OPEN : NEED_NOT;
+        needs += need;
+    }
+    return needs;
+}
+
+static bool stays(const Seen *p, const SceneObject *object) {
+    for (int32_t k = 0; k < object->count; k++) {
+        int32_t at = p->scene->cells[object->first + k];
+        if (p->in[at] != p->out[at]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Where a sliding object came to rest, seen from the output: its picture is there, and the next step is
+ * blocked by what is there. The cells go to `to`; false: nowhere. */
+static bool slid_to(const Seen *p, int32_t number, int direction, SceneCells *to) {
+    const Board *b = &p->scene->board;
+    const SceneObject *object = &p->scene->objects[number];
+    int32_t di = scene_di(direction), dj = scene_dj(direction);
+    for (int32_t steps = 0; steps <= b->h + b->w; steps++) {
+        bool fits = true, blocked = false;
+        for (int32_t k = 0; k < object->count && fits; k++) {
+            int32_t at = p->scene->cells[object->first + k];
+            int32_t i = at / b->w + steps * di, j = at % b->w + steps * dj;
+            if (board_color(b, i, j) < 0) {
+                return false;
+            }
+            fits = p->out[i * b->w + j] != b->ground;
+        }
+        if (!fits) {
+            continue;
+        }
+        scene_cells_clear(to);
+        for (int32_t k = 0; k < object->count; k++) {
+            int32_t at = p->scene->cells[object->first + k];
+            scene_cells_add(to, at + (steps * di) * b->w + steps * dj, b->c[at]);
+        }
+        for (int32_t k = 0; k < object->count && !blocked; k++) {
+            int32_t i = to->cell[k] / b->w + di, j = to->cell[k] % b->w + dj;
+            blocked =
+                board_color(b, i, j) < 0 || (!to->has[i * b->w + j] && p->out[i * b->w + j] != b->ground);
+        }
+        if (blocked) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The cells that the act paints; false: it cannot be done. *wrong: it can, but not as in the output. */
+static bool cells_of(Objects *o, const Seen *p, int32_t number, const SceneAct *act, bool *wrong) {
+    scene_cells_clear(o->scratch);
+    *wrong = false;
+    if (act->act == ACT_SLIDE) {
+        int direction = scene_slide_direction(p->scene, number, act);
+        *wrong = direction >= 0 && !slid_to(p, number, direction, o->scratch);
+        return direction >= 0;
+    }
+    return scene_act_cells(p->scene, number, act, o->scratch);
+}
+
+/* Is the rest of the object as the act leaves it? Where it moves, others may have come in its place. */
+static bool rest_is_right(const Objects *o, const Seen *p, int32_t number, const SceneAct *act) {
+    const SceneObject *object = &p->scene->objects[number];
+    bool moves = act->act == ACT_MOVE || act->act == ACT_SLIDE;
+    for (int32_t k = 0; k < object->count; k++) {
+        int32_t at = p->scene->cells[object->first + k];
+        if (o->scratch->has[at]) {
+            continue;
+        }
+        bool right = scene_act_leaves(act)
+                         ? p->out[at] == p->scene->board.ground || moves || p->out[at] != p->in[at]
+                         : p->out[at] == p->in[at];
+        if (!right) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void try_act(Objects *o, const Seen *p, int32_t number, uint32_t act, size_t slot, bool keeps) {
+    const Scene *s = p->scene;
+    bool wrong;
+    o->as_is[slot] = false;
+    o->covers[slot] = 0;
+    o->want[slot] = keeps ? WANT_NOTHING : WANT_NO;
+    if (!cells_of(o, p, number, &o->acts[act], &wrong)) {
+        o->as_is[slot] = keeps;
+        return;
+    }
+    int want = WANT_NOTHING;
+    bool as_is = true;
+    for (int32_t k = 0; k < o->scratch->n; k++) {
+        int32_t cell = o->scratch->cell[k];
+        if (o->under && s->board.c[cell] != s->board.ground && s->label[cell] != number) {
+            continue;
+        }
+        int8_t out = p->out[cell];
+        want = want == WANT_NOTHING || want == out ? out : WANT_NO;
+        as_is &= o->scratch->color[k] == out;
+        if (want == WANT_NO && !as_is) {
+            break;
+        }
+    }
+    if (wrong || (want == WANT_NO && !as_is) || !rest_is_right(o, p, number, &o->acts[act])) {
+        o->want[slot] = WANT_NO;
+        return;
+    }
+    o->want[slot] = (int8_t)want;
+    o->as_is[slot] = as_is;
+}
+
+/* Counts what the act covers, notes who can cover what. */
+static void note_cover(Objects *o, const Seen *p, int32_t number, size_t slot) {
+    for (int32_t k = 0; k < o->scratch->n; k++) {
+        int16_t *coverer = &p->coverer[o->scratch->cell[k]];
+        bool free = p->in[o->scratch->cell[k]] == p->scene->board.ground ||
+                    p->scene->label[o->scratch->cell[k]] == number;
+        if (*coverer != NEED_NOT && (!o->under || free)) {
+            o->covers[slot]++;
+            *coverer = (int16_t)(*coverer == NEED_OPEN || *coverer == number ? number : NEED_MANY);
+        }
+    }
+}
+
+static bool is_right(const Objects *o, size_t slot) {
+    return o->want[slot] != WANT_NO || o->as_is[slot];
+}
+
+/* Do all cells that only this object can paint get painted? */
+static bool pays(Objects *o, const Seen *p, int32_t number, const SceneAct *act, const uint16_t *owed) {
+    bool wrong;
+    uint32_t paid = 0;
+    if (owed[number] == 0) {
+        return true;
+    }
+    if (!cells_of(o, p, number, act, &wrong)) {
+        return false;
+    }
+    for (int32_t k = 0; k < o->scratch->n; k++) {
+        paid += p->coverer[o->scratch->cell[k]] == number;
+    }
+    return paid == owed[number];
+}
+
+static bool try_pair(Objects *o, uint32_t sample, Seen *p) {
+    uint32_t first = o->first[sample];
+    uint16_t owed[SCENE_MOST_OBJECTS] = {0};
+    o->needs += mark_needs(p);
+    for (uint32_t a = 0; a < o->n_acts; a++) {
+        for (int32_t k = 0; k < p->scene->count; k++) {
+            size_t slot = (size_t)a * o->n_train + first + (uint32_t)k;
+            try_act(o, p, k, a, slot, o->kept[first + (uint32_t)k]);
+            if (is_right(o, slot)) {
+                note_cover(o, p, k, slot);
+            }
+        }
+        if (!search_spend(o->search, 2 + (uint64_t)p->scene->board.n / 8)) {
+            return false;
+        }
+    }
+    for (int32_t k = 0; k < p->scene->board.n; k++) {
+        if (p->coverer[k] == NEED_OPEN) {
+            return false; /* nobody can paint it */
+        }
+        if (p->coverer[k] >= 0) {
+            owed[p->coverer[k]]++;
+        }
+    }
+    for (uint32_t a = 0; a < o->n_acts; a++) {
+        for (int32_t k = 0; k < p->scene->count; k++) {
+            size_t slot = (size_t)a * o->n_train + first + (uint32_t)k;
+            o->must[slot] = is_right(o, slot) && pays(o, p, k, &o->acts[a], owed);
+        }
+    }
+    for (int32_t k = 0; k < p->scene->count; k++) {
+        o->kept[first + (uint32_t)k] &= owed[k] == 0;
+    }
+    return true;
+}
+
+bool objects_list_acts(Objects *o) {
+    Ctx *ctx = o->search->ctx;
+    const SearchTask *t = o->search->task;
+    if (!list(o)) {
+        return false;
+    }
+    size_t slots = (size_t)o->n_acts * o->n_train;
+    o->want = ctx_alloc(ctx, slots);
+    o->as_is = ctx_alloc(ctx, slots);
+    o->must = ctx_alloc(ctx, slots);
+    o->covers = ctx_alloc(ctx, slots * sizeof *o->covers);
+    o->kept = ctx_alloc(ctx, o->n_train);
+    int16_t *coverer = ctx_alloc(ctx, FEATURE_MOST_CELLS * sizeof *coverer);
+    if (o->want == NULL || o->as_is == NULL || o->must == NULL || o->covers == NULL || o->kept == NULL ||
+        coverer == NULL) {
+        return false;
+    }
+    o->needs = 0;
+    for (uint32_t s = 0; s < t->n_train; s++) {
+        Seen p = {o->scenes[s], t->in[s].b8, t->out[s].b8, coverer};
+        for (int32_t k = 0; k < p.scene->count; k++) {
+            o->kept[o->first[s] + (uint32_t)k] = stays(&p, &p.scene->objects[k]);
+        }
+        if (!try_pair(o, s, &p)) {
+            return false;
+        }
+    }
+    return true;
+}
