@@ -8,6 +8,7 @@
 #include "features/features.h"
 #include "lang/names.h"
 #include "lang/words.h"
+#include "scenes/scene_acts.h"
 #include "stamps/stamp.h"
 
 typedef struct Options {
@@ -75,6 +76,54 @@ static void write_list(Out *out, const TermStyle *style) {
     out_fmt(out, "%d primitives; 'batt prims NAME' explains one\n", PRIM_COUNT);
 }
 
+/* The numbers that a rule over objects is made of. */
+static void write_number(Out *out, const TermStyle *style, unsigned number, const char *text) {
+    char first[24];
+    snprintf(first, sizeof first, "%7u ", number);
+    write_hanging(out, style, first, "        ", text);
+}
+
+static void write_scene_sorts(Out *out, const TermStyle *style, const char *title, const SceneSort *sorts,
+                              unsigned n) {
+    out_fmt(out, "\n  %s\n", title);
+    for (unsigned k = 0; k < n; k++) {
+        write_number(out, style, k, sorts[k].text);
+    }
+}
+
+static void write_scene_hows(Out *out, const TermStyle *style, const char *title, const SceneHow *hows,
+                             unsigned n, unsigned from) {
+    static const char *const by[] = {[BY_NOTHING] = "",
+                                     [BY_DIRECTION] = " (by: a direction)",
+                                     [BY_WAYS] = " (by: directions)",
+                                     [BY_PARTNER] = " (by: a partner)",
+                                     [BY_PAIR] = " (by: a pair)"};
+    out_fmt(out, "\n  %s\n", title);
+    for (unsigned k = 0; k < n; k++) {
+        char text[256];
+        snprintf(text, sizeof text, "%s%s", hows[k].text, by[hows[k].by]);
+        write_number(out, style, from + k, text);
+    }
+}
+
+static void write_scene(Out *out, const TermStyle *style) {
+    write_scene_sorts(out, style, "ways to divide a grid", scene_ways, WAY_COUNT);
+    write_scene_sorts(out, style, "attributes", scene_attributes, ATTRIBUTE_COUNT);
+    write_scene_sorts(out, style, "partners", scene_partners, PARTNER_COUNT);
+    write_scene_hows(out, style, "acts", scene_acts, ACT_COUNT, 0);
+    write_scene_hows(out, style, "regions (of act 2)", scene_regions, REGION_COUNT, 0);
+    write_scene_hows(out, style, "vectors (of acts 3 to 5)", scene_vectors, VECTOR_COUNT, 0);
+    write_scene_hows(out, style, "slides (of act 7)", scene_slides, SLIDE_COUNT, 0);
+    write_scene_hows(out, style, "sources of colors", scene_sources, SOURCE_END - SOURCE_FIRST - 1,
+                     SOURCE_FIRST + 1);
+    out_fmt(out, "\n  directions\n");
+    write_wrapped(
+        out, style, "        ",
+        "0 up, 1 right, 2 down, 3 left, 4 up and right, 5 down and right, 6 down and left, 7 up and "
+        "left; where there may be several also 8 up and down, 9 left and right, 10 the first four, "
+        "11 the last four, 12 all");
+}
+
 static void write_one(Out *out, const TermStyle *style, uint32_t id) {
     const PrimInfo *info = &prim_table[id];
     uint32_t aliases = 0;
@@ -91,6 +140,9 @@ static void write_one(Out *out, const TermStyle *style, uint32_t id) {
         snprintf(first, sizeof first, "  %-19s %3u %s ", feature_sorts[f].name, f,
                  feature_sorts[f].kind == FEATURE_IS_COLOR ? "color" : "count");
         write_hanging(out, style, first, "                                ", feature_sorts[f].text);
+    }
+    if (id == P_object_rule) {
+        write_scene(out, style);
     }
     if (info->family == FAMILY_STAMPS) {
         out_char(out, '\n');

@@ -184,7 +184,7 @@ static uint64_t hash_picture(const Scene *s, const SceneObject *o, unsigned turn
     int32_t h = scene_height(o), w = scene_width(o);
     bool across = turn == 1 || turn == 3 || turn >= 6;
     int32_t rows = across ? w : h, columns = across ? h : w;
-    uint64_t hash = mix(mix(1, (uint64_t)rows), (uint64_t)columns);
+    uint64_t hash = mix(0x243f6a8885a308d3u, (uint64_t)(rows * 2 * FEATURE_MOST_CELLS + columns));
     for (int32_t i = 0; i < rows; i++) {
         for (int32_t j = 0; j < columns; j++) {
             int32_t a, x;

@@ -36,4 +36,9 @@ while read -r word number _; do
     grep -q ", $number)	((" tests/vectors/ours/cell_feature.tsv || fail "no vectors for feature $word"
 done < <("$BATT" prims cell_feature | grep -oE '^ +[A-Z0-9_]+ +[0-9]+ (color|count) ')
 [ "$listed" -gt 100 ] || fail "$listed features are listed"
+"$BATT" prims object_rule >"$TMP/object_rule"
+[ "$(grep -c 'by: a partner' "$TMP/object_rule")" -ge 10 ] || fail "what partners are for is not said"
+"$BATT" prims object_rule | sed -n '/^  attributes/,/^  partners/p' | grep -oE '^ +[0-9]+ ' | while read -r number; do
+    grep -q ", $number)	((" tests/vectors/ours/object_attribute.tsv || fail "no vectors for attribute $number"
+done
 "$BATT" prims stamp_keep | grep -q '0 is transparent' || fail "what a stamp is is not said"

@@ -1,0 +1,591 @@
+"""Slow models of object_rule and object_attribute, written after what `batt prims object_rule` says.
+
+    python3 tests/models/objects.py [SEED [CALLS]]     lines EXPRESSION<TAB>VALUE of random calls
+
+A call that fails has the value `!`. Numbers of ways, attributes, partners and acts are looked up in the tables of
+src/scenes, so the model has to be run from the project's root. Compare: batt eval --vectors on the lines."""
+import random
+import re
+import sys
+
+
+class Fail(Exception):
+    pass
+
+
+def table(path, word):
+    """The rows WORD(ID, ...) of a .def file: ids, and the second column of each."""
+    rows = re.findall(r"^%s\((\w+), *([\w.]+)" % word, open(path).read(), re.M)
+    return [r[0] for r in rows], [r[1] for r in rows]
+
+
+WAYS = table("src/scenes/scene_ways.def", "WAY")[0]
+ATTRIBUTES = table("src/scenes/scene_attributes.def", "ATTRIBUTE")[0]
+PARTNERS = table("src/scenes/scene_partners.def", "PARTNER")[0]
+ACTS = table("src/scenes/scene_acts.def", "ACT")[0]
+REGIONS, REGION_BY = table("src/scenes/scene_acts.def", "REGION")
+VECTORS, VECTOR_BY = table("src/scenes/scene_acts.def", "VECTOR")
+SLIDES, SLIDE_BY = table("src/scenes/scene_acts.def", "SLIDE")
+SOURCES = table("src/scenes/scene_acts.def", "SOURCE")[0]
+MOVES = [(-1, 0), (0, 1), (1, 0), (0, -1), (-1, 1), (1, 1), (1, -1), (-1, -1)]
+SIDES = MOVES[:4]
+CORNERS = MOVES[4:]
+SEVERAL = [[0, 2], [1, 3], [0, 1, 2, 3], [4, 5, 6, 7], list(range(8))]
+
+
+def most_frequent(values, but=None):
+    values = [v for v in values if v != but]
+    return min(set(values), key=lambda v: (-values.count(v), v)) if values else -1
+
+
+def turned(picture, turn):
+    """A picture {(i, j): x} with its size (h, w), turned as by stamp_turn."""
+    cells, h, w = picture
+    to = {0: lambda i, j: (i, j), 1: lambda i, j: (j, h - 1 - i), 2: lambda i, j: (h - 1 - i, w - 1 - j),
+          3: lambda i, j: (w - 1 - j, i), 4: lambda i, j: (i, w - 1 - j), 5: lambda i, j: (h - 1 - i, j),
+          6: lambda i, j: (j, i), 7: lambda i, j: (w - 1 - j, h - 1 - i)}[turn]
+    across = turn in (1, 3, 6, 7)
+    return {to(i, j): x for (i, j), x in cells.items()}, (w if across else h), (h if across else w)
+
+
+class Object:
+    def __init__(self, scene, cells):
+        self.scene, self.cells = scene, sorted(cells)
+        rows, columns = [i for i, _ in cells], [j for _, j in cells]
+        self.top, self.bottom, self.left, self.right = min(rows), max(rows), min(columns), max(columns)
+        self.h, self.w = self.bottom - self.top + 1, self.right - self.left + 1
+        self.size = len(cells)
+        colors = [scene.at[k] for k in self.cells]
+        self.inked = [c for c in colors if c != scene.ground]
+        self.color = most_frequent(self.inked) if self.inked else scene.ground
+        ink = {k for k in self.cells if scene.at[k] != scene.ground} or set(self.cells)
+        mask = {(i - self.top, j - self.left): 1 for i, j in ink}
+        painted = {(i - self.top, j - self.left): scene.at[i, j] for i, j in ink}
+        self.shape = (sorted(mask), self.h, self.w)
+        self.picture = (painted, self.h, self.w)
+        self.turns = [(sorted(m), h, w) for m, h, w in (turned((mask, self.h, self.w), t) for t in range(8))]
+
+    def box(self):
+        return [(i, j) for i in range(self.top, self.bottom + 1) for j in range(self.left, self.right + 1)]
+
+    def shares_columns(self, other):
+        return self.left <= other.right and other.left <= self.right
+
+    def shares_rows(self, other):
+        return self.top <= other.bottom and other.top <= self.bottom
+
+    def holds(self, other):
+        return set(other.box()) < set(self.box())
+
+    def distance(self, other):
+        rows = max(0, other.top - self.bottom, self.top - other.bottom)
+        return rows + max(0, other.left - self.right, self.left - other.right)
+
+    def touches(self, other):
+        return any((i + a, j + b) in set(other.cells) for i, j in self.cells for a, b in MOVES)
+
+    def holes(self):
+        """Groups of cells of the box that no path over sides leads out of."""
+        free, found = set(self.box()) - set(self.cells), []
+        while free:
+            group, todo = set(), [free.pop()]
+            while todo:
+                i, j = todo.pop()
+                group.add((i, j))
+                for a, b in SIDES:
+                    if (i + a, j + b) in free:
+                        free.discard((i + a, j + b))
+                        todo.append((i + a, j + b))
+            if not any(i in (self.top, self.bottom) or j in (self.left, self.right) for i, j in group):
+                found.append(group)
+        return found
+
+    def same_turned(self, turn):
+        return turned(self.picture, turn) == self.picture
+
+    def direction_to(self, other):
+        if self.shares_columns(other) == self.shares_rows(other):
+            return -1
+        if self.shares_columns(other):
+            return 0 if other.bottom < self.top else 2
+        return 1 if other.left > self.right else 3
+
+
+class Scene:
+    def __init__(self, grid, way, ground):
+        self.h, self.w = len(grid), len(grid[0])
+        if self.h * self.w > 1024:
+            raise Fail
+        self.at = {(i, j): grid[i][j] for i in range(self.h) for j in range(self.w)}
+        if any(not 0 <= c <= 9 for c in self.at.values()):
+            raise Fail
+        every = list(self.at.values())
+        most = most_frequent(every)
+        self.ground = ground if ground >= 0 else 0 if ground == -1 and 0 in every else most
+        self.colors = [c for c in range(10) if c in every]
+        self.counts = [every.count(c) for c in range(10)]
+        self.inks = [c for c in self.colors if c != self.ground]
+        self.rarest = min(self.inks, key=lambda c: (self.counts[c], c)) if self.inks else -1
+        self.objects = [Object(self, cells) for cells in self.divide(WAYS[way])]
+        if not 0 < len(self.objects) <= 127:
+            raise Fail
+        for o in self.objects:
+            o.known = {name: min(127, int(x)) for name, x in self.attributes(o).items()}
+        for o in self.objects:
+            o.known["SHAPE_RANK"] = sum(
+                1 for k, p in enumerate(self.objects)
+                if all(q.shape != p.shape for q in self.objects[:k]) and p.known["SAME_SHAPE"] > o.known["SAME_SHAPE"])
+        for o in self.objects:
+            o.partners = [self.partner(o, name) for name in PARTNERS]
+
+    def divide(self, way):
+        cells, at, g = sorted(self.at), self.at, self.ground
+        ink, bare = [k for k in cells if at[k] != g], [k for k in cells if at[k] == g]
+        if way == "COLORS":
+            groups = [[k for k in ink if at[k] == c] for c in self.inks]
+            return sorted(groups)
+        if way == "ROWS":
+            return [[k for k in cells if k[0] == i] for i in range(self.h)]
+        if way == "COLUMNS":
+            return [[k for k in cells if k[1] == j] for j in range(self.w)]
+        if way == "PANELS":
+            return self.panels()
+        members = bare if way in ("REGIONS", "REGIONS8") else cells if way == "PATCHES" else ink
+        many = way in ("BLOBS", "BLOBS8", "CLUSTERS")
+
+        def linked(a, b):
+            i, j = abs(a[0] - b[0]), abs(a[1] - b[1])
+            if not many and at[a] != at[b]:
+                return False
+            if way in ("NEAR", "CLUSTERS"):
+                return i <= 2 and j <= 2
+            if way == "ROW_RUNS":
+                return i == 0 and j == 1
+            if way == "COLUMN_RUNS":
+                return i == 1 and j == 0
+            return i + j == 1 if way in ("PARTS", "BLOBS", "REGIONS", "PATCHES") else i <= 1 and j <= 1
+
+        left, groups = set(members), []
+        for start in members:
+            if start in left:
+                left.discard(start)
+                group, todo = [], [start]
+                while todo:
+                    k = todo.pop()
+                    group.append(k)
+                    for i in range(k[0] - 2, k[0] + 3):
+                        for j in range(k[1] - 2, k[1] + 3):
+                            if (i, j) in left and linked(k, (i, j)):
+                                left.discard((i, j))
+                                todo.append((i, j))
+                groups.append(group)
+        return groups
+
+    def panels(self):
+        lines = {}
+        for axis, n, length in ((0, self.h, self.w), (1, self.w, self.h)):
+            for x in range(n):
+                line = {self.at[(x, y) if axis == 0 else (y, x)] for y in range(length)}
+                if len(line) == 1:
+                    lines[min(line)] = lines.get(min(line), 0) + 1
+        most = most_frequent(list(self.at.values()))
+
+        def order(c):
+            return ((c == most) * 2 + (c == self.ground), -lines[c], c)
+
+        for color in sorted(lines, key=order):
+            runs = []
+            for axis, n, length in ((0, self.h, self.w), (1, self.w, self.h)):
+                groups, inside = [], False
+                for x in range(n):
+                    line = all(self.at[(x, y) if axis == 0 else (y, x)] == color for y in range(length))
+                    if not line:
+                        groups = groups if inside else groups + [[]]
+                        groups[-1].append(x)
+                    inside = not line
+                runs.append(groups)
+            panels = [[(i, j) for i in rows for j in columns] for rows in runs[0] for columns in runs[1]]
+            if 2 <= len(panels) <= 256:
+                return panels
+        raise Fail
+
+    def attributes(self, o):
+        others = self.objects
+        own = set(o.cells)
+        beside = [self.at[k] for i, j in o.cells for k in ((i + a, j + b) for a, b in SIDES)
+                  if k in self.at and k not in own and self.at[k] != self.ground]
+        inside = [self.at[k] for k in o.box() if k not in own and self.at[k] != self.ground]
+
+        def colors(p):
+            return len(set(p.inked))
+
+        def half(first, last, n):
+            return 0 if first + last < n - 1 else 2 if first + last > n - 1 else 1
+
+        rows, columns = o.same_turned(5), o.same_turned(4)
+        return {
+            "COLOR": o.color, "SIZE": o.size, "HEIGHT": o.h, "WIDTH": o.w, "COLORS": colors(o),
+            "HOLES": len(o.holes()), "FULL": o.size == o.h * o.w,
+            "AT_RIM": any(i in (0, self.h - 1) or j in (0, self.w - 1) for i, j in o.cells),
+            "SIZE_RANK": sum(p.size > o.size for p in others), "SIZE_RANK_UP": sum(p.size < o.size for p in others),
+            "TOP_RANK": sum(p.top < o.top for p in others), "LEFT_RANK": sum(p.left < o.left for p in others),
+            "BOTTOM_RANK": sum(p.bottom > o.bottom for p in others),
+            "RIGHT_RANK": sum(p.right > o.right for p in others),
+            "SAME_COLOR": sum(p.color == o.color for p in others), "SAME_SIZE": sum(p.size == o.size for p in others),
+            "SAME_SHAPE": sum(p.shape == o.shape for p in others),
+            "SAME_TURNED": sum(p.shape in o.turns for p in others),
+            "SAME_PICTURE": sum(p.picture == o.picture for p in others),
+            "MIRRORED_COLUMNS": columns, "MIRRORED_ROWS": rows,
+            "MIRRORED": rows or columns or o.same_turned(6) or o.same_turned(7),
+            "TOUCHES": sum(p is not o and o.touches(p) for p in others),
+            "HOLDS": sum(o.holds(p) for p in others), "HELD": sum(p.holds(o) for p in others),
+            "FACES_UP": any(p.bottom < o.top and o.shares_columns(p) for p in others),
+            "FACES_RIGHT": any(p.left > o.right and o.shares_rows(p) for p in others),
+            "FACES_DOWN": any(p.top > o.bottom and o.shares_columns(p) for p in others),
+            "FACES_LEFT": any(p.right < o.left and o.shares_rows(p) for p in others),
+            "TALL": (o.h > o.w) - (o.h < o.w),
+            "LINE": (o.left == 0 and o.right == self.w - 1) + 2 * (o.top == 0 and o.bottom == self.h - 1),
+            "SECOND_COLOR": most_frequent(o.inked, o.color), "AROUND_COLOR": most_frequent(beside),
+            "INSIDE_COLOR": most_frequent(inside),
+            "COLOR_RANK": sum(n > self.counts[o.color] for n in self.counts),
+            "COLOR_RANK_UP": sum(self.counts[c] < self.counts[o.color] for c in self.inks),
+            "INK": len(o.inked), "INK_RANK": sum(len(p.inked) > len(o.inked) for p in others),
+            "INK_RANK_UP": sum(len(p.inked) < len(o.inked) for p in others),
+            "HEIGHT_RANK": sum(p.h > o.h for p in others), "WIDTH_RANK": sum(p.w > o.w for p in others),
+            "COLORS_RANK": sum(colors(p) > colors(o) for p in others),
+            "HOLES_RANK": sum(len(p.holes()) > len(o.holes()) for p in others),
+            "COLOR_SIZE_RANK": sum(p.color == o.color and p.size > o.size for p in others),
+            "SIZE_MOD2": o.size % 2, "ROW_HALF": half(o.top, o.bottom, self.h),
+            "COLUMN_HALF": half(o.left, o.right, self.w), "TOP": o.top, "LEFT": o.left,
+            "BELOW": self.h - 1 - o.bottom, "BESIDE": self.w - 1 - o.right,
+            "RARE_CELLS": o.inked.count(self.rarest), "OBJECTS": len(others),
+        }
+
+    def partner(self, o, name):
+        all_of = list(self.objects)
+        others = [p for p in all_of if p is not o]
+
+        def first(items, key=lambda p: 0):
+            return min(items, key=key) if items else None  # min takes the first of equals
+
+        def nearest(condition):
+            return first([p for p in others if condition(p)], o.distance)
+
+        def absolute(items, key=lambda p: 0):
+            found = first(items, key)
+            return None if found is o else found
+
+        known = o.known
+        return {
+            "NEAREST": lambda: nearest(lambda p: True),
+            "TOUCHING": lambda: first([p for p in others if o.touches(p)]),
+            "HOLDER": lambda: first([p for p in others if p.holds(o)], lambda p: p.h * p.w),
+            "HELD": lambda: first([p for p in others if o.holds(p)], lambda p: -p.size),
+            "FACING": lambda: nearest(lambda p: o.direction_to(p) >= 0),
+            "OTHER_COLOR": lambda: nearest(lambda p: p.color != o.color),
+            "SAME_COLOR": lambda: nearest(lambda p: p.color == o.color),
+            "TWIN": lambda: nearest(lambda p: p.shape == o.shape),
+            "TURNED_TWIN": lambda: nearest(lambda p: p.shape in o.turns),
+            "OTHER_SHAPE": lambda: nearest(lambda p: p.shape != o.shape),
+            "SAME_SIZE": lambda: nearest(lambda p: p.size == o.size),
+            "LARGEST": lambda: absolute(all_of, lambda p: -p.size),
+            "SMALLEST": lambda: absolute(all_of, lambda p: p.size),
+            "ODD_COLOR": lambda: absolute([p for p in all_of if p.known["SAME_COLOR"] == 1]),
+            "ODD_SHAPE": lambda: absolute([p for p in all_of if p.known["SAME_SHAPE"] == 1]),
+            "UP": lambda: nearest(lambda p: p.bottom < o.top and o.shares_columns(p)),
+            "RIGHT": lambda: nearest(lambda p: p.left > o.right and o.shares_rows(p)),
+            "DOWN": lambda: nearest(lambda p: p.top > o.bottom and o.shares_columns(p)),
+            "LEFT": lambda: nearest(lambda p: p.right < o.left and o.shares_rows(p)),
+            "LARGER": lambda: nearest(lambda p: p.size > o.size),
+            "SMALLER": lambda: nearest(lambda p: p.size < o.size),
+            "LINE": lambda: nearest(lambda p: p.known["LINE"] != 0),
+            "RAREST": lambda: nearest(lambda p: p.color == self.rarest),
+            "COLORFUL": lambda: nearest(lambda p: p.known["COLORS"] > known["COLORS"]),
+        }[name]()
+
+    # ---- acts ----
+
+    def color(self, o, source):
+        if source < 10:
+            return source
+        if source >= 32:
+            partner = o.partners[source - 32]
+            return partner.color if partner else -1
+        others = [c for c in self.inks if c != o.color]
+        return {"AS_IS": o.color, "SECOND": o.known["SECOND_COLOR"], "AROUND": o.known["AROUND_COLOR"],
+                "INSIDE": o.known["INSIDE_COLOR"], "RAREST": self.rarest,
+                "MOST": min(self.inks, key=lambda c: (-self.counts[c], c)) if self.inks else -1,
+                "GROUND": self.ground, "OTHER": others[0] if len(others) == 1 else -1,
+                "UPPER_LEFT": self.at[0, 0], "UPPER_RIGHT": self.at[0, self.w - 1],
+                "LOWER_LEFT": self.at[self.h - 1, 0], "LOWER_RIGHT": self.at[self.h - 1, self.w - 1],
+                "BEFORE_ROW": self.at[o.top, 0], "BEFORE_COLUMN": self.at[0, o.left]}[SOURCES[source - 10]]
+
+    def ray(self, o, start, direction, until):
+        """Cells beside start in a direction: to the edge, to what is neither ground nor o's, or to an object."""
+        own, cells = set(o.cells), []
+        i, j = start
+        while True:
+            i, j = i + MOVES[direction][0], j + MOVES[direction][1]
+            if (i, j) not in self.at:
+                return [] if isinstance(until, Object) else [k for k in cells if k not in own]
+            if isinstance(until, Object) and (i, j) in until.cells:
+                break
+            if until == "ground" and self.at[i, j] != self.ground and (i, j) not in own:
+                break
+            cells.append((i, j))
+        return [k for k in cells if k not in own]
+
+    def region(self, o, name, by):
+        own, box = set(o.cells), o.box()
+        every = list(self.at)
+
+        def around(moves):
+            return {(i + a, j + b) for i, j in own for a, b in moves} - own
+
+        def mirrored(turns):
+            return [(o.top + i, o.left + j) for t in turns for i, j in turned(o.picture, t)[0]
+                    if (o.top + i, o.left + j) not in own]
+
+        def core(k):
+            return all((k[0] + a, k[1] + b) in own for a, b in SIDES)
+
+        edge_of_box = [(i, j) for i, j in box if i in (o.top, o.bottom) or j in (o.left, o.right)]
+        ways = by if name in ("RAYS", "REACH", "CORNER_RAYS", "CORNER_REACH") else 0
+        directions = [ways] if ways < 8 else SEVERAL[ways - 8]
+        corner = {4: (o.top, o.right), 5: (o.bottom, o.right), 6: (o.bottom, o.left), 7: (o.top, o.left)}
+        if name in ("TOWARD", "AWAY", "BETWEEN"):
+            p = o.partners[by]
+            direction = o.direction_to(p) if p else -1
+            if direction < 0:
+                return None
+            if name == "TOWARD":
+                return [k for c in o.cells for k in self.ray(o, c, direction, p)]
+            if name == "AWAY":
+                return [k for c in o.cells for k in self.ray(o, c, (direction + 2) % 4, "ground")]
+            if o.shares_columns(p):
+                rows = range(min(o.bottom, p.bottom) + 1, max(o.top, p.top))
+                return [(i, j) for i in rows for j in range(max(o.left, p.left), min(o.right, p.right) + 1)]
+            columns = range(min(o.right, p.right) + 1, max(o.left, p.left))
+            return [(i, j) for j in columns for i in range(max(o.top, p.top), min(o.bottom, p.bottom) + 1)]
+        if name == "MIRROR_ALL" and o.h != o.w:
+            return None
+        return {
+            "OWN": lambda: own, "HOLES": lambda: [k for hole in o.holes() for k in hole],
+            "BOX_REST": lambda: set(box) - own, "BOX": lambda: box,
+            "FRAME": lambda: {(i, j) for i in range(o.top - 1, o.bottom + 2)
+                              for j in range(o.left - 1, o.right + 2)} - set(box),
+            "BOX_EDGE": lambda: edge_of_box, "BOX_INSIDE": lambda: set(box) - set(edge_of_box),
+            "EDGE": lambda: [k for k in own if not core(k)], "CORE": lambda: [k for k in own if core(k)],
+            "SIDES": lambda: around(SIDES), "CORNERS": lambda: around(CORNERS) - around(SIDES),
+            "HALO": lambda: around(MOVES),
+            "ROWS": lambda: [k for k in every if o.top <= k[0] <= o.bottom and k not in own],
+            "COLUMNS": lambda: [k for k in every if o.left <= k[1] <= o.right and k not in own],
+            "CROSS": lambda: [k for k in every if k not in own
+                              and (o.top <= k[0] <= o.bottom or o.left <= k[1] <= o.right)],
+            "MIDDLE": lambda: {(i // 2, j // 2) for i in (o.top + o.bottom, o.top + o.bottom + 1)
+                               for j in (o.left + o.right, o.left + o.right + 1)},
+            "BOX_CORNERS": lambda: [(i, j) for i in (o.top, o.bottom) for j in (o.left, o.right)],
+            "MIRROR_COLUMNS": lambda: mirrored([4]), "MIRROR_ROWS": lambda: mirrored([5]),
+            "MIRROR_BOTH": lambda: mirrored([2, 4, 5]), "MIRROR_ALL": lambda: mirrored(range(1, 8)),
+            "RAYS": lambda: [k for c in o.cells for d in directions for k in self.ray(o, c, d, "edge")],
+            "REACH": lambda: [k for c in o.cells for d in directions for k in self.ray(o, c, d, "ground")],
+            "CORNER_RAYS": lambda: [k for d in directions if d >= 4 for k in self.ray(o, corner[d], d, "edge")],
+            "CORNER_REACH": lambda: [k for d in directions if d >= 4 for k in self.ray(o, corner[d], d, "ground")],
+        }[name]()
+
+    def vector(self, o, name, by):
+        if name == "BY":
+            return by
+        di, dj = MOVES[by] if name in ("OWN", "SIZE", "RIM") else (0, 0)
+        if name == "OWN":
+            return di * o.h, dj * o.w
+        if name == "SIZE":
+            return di * o.size, dj * o.size
+        if name == "RIM":
+            return ((-o.top, 0, self.h - 1 - o.bottom)[di + 1], (-o.left, 0, self.w - 1 - o.right)[dj + 1])
+        if name.startswith("MIRROR"):
+            return ((self.h - 1 - o.bottom - o.top) * (name != "MIRROR_COLUMNS"),
+                    (self.w - 1 - o.right - o.left) * (name != "MIRROR_ROWS"))
+        if name.startswith("SORT"):
+            rank = o.known["SIZE_RANK" if name.endswith("DOWN") else "SIZE_RANK_UP"]
+            columns = "COLUMNS" in name
+            slots = [p for p in self.objects if p.known["LEFT_RANK" if columns else "TOP_RANK"] == rank]
+            if len(slots) != 1:
+                return None
+            return (0, slots[0].left - o.left) if columns else (slots[0].top - o.top, 0)
+        p = o.partners[by]
+        if p is None:
+            return None
+        rows, columns = p.top + p.bottom - o.top - o.bottom, p.left + p.right - o.left - o.right
+        direction = o.direction_to(p)
+        if name in ("MIDDLE_ROWS", "MIDDLES") and rows % 2 or name in ("MIDDLE_COLUMNS", "MIDDLES") and columns % 2:
+            return None
+        if name in ("OVER", "BESIDE") and direction < 0:
+            return None
+        if name == "BESIDE":
+            steps = []
+            for c in o.cells:
+                (i, j), n = c, 0
+                while (i, j) in self.at and (i, j) not in p.cells:
+                    i, j, n = i + MOVES[direction][0], j + MOVES[direction][1], n + 1
+                steps += [n] if (i, j) in self.at else []
+            n = min(steps or [o.distance(p)]) - 1
+            return MOVES[direction][0] * n, MOVES[direction][1] * n
+        return {"TOPS": (p.top - o.top, 0), "BOTTOMS": (p.bottom - o.bottom, 0), "LEFTS": (0, p.left - o.left),
+                "RIGHTS": (0, p.right - o.right), "MIDDLE_ROWS": (rows // 2, 0), "MIDDLE_COLUMNS": (0, columns // 2),
+                "MIDDLES": (rows // 2, columns // 2), "PLACE": (p.top - o.top, p.left - o.left),
+                "OVER": (rows, 0) if direction % 2 == 0 else (0, columns)}[name]
+
+    def shifted(self, o, di, dj):
+        return {(i + di, j + dj): self.at[i, j] for i, j in o.cells if (i + di, j + dj) in self.at}
+
+    def painted(self, o, act, how, by):
+        """{cell: color, None for the paint}; None: it cannot be done."""
+        if act == "PAINT":
+            region = self.region(o, REGIONS[how], by)
+            return None if region is None else {k: None for k in region if k in self.at}
+        if act in ("MOVE", "COPY", "REPEAT"):
+            vector = self.vector(o, VECTORS[how], by)
+            if vector is None or tuple(vector) == (0, 0):
+                return None
+            cells, times = {}, 1
+            while True:
+                more = self.shifted(o, times * vector[0], times * vector[1])
+                cells = {**more, **cells}
+                if act != "REPEAT" or not more:
+                    return cells
+                times += 1
+        if act == "TURN":
+            own = ({(i - o.top, j - o.left): self.at[i, j] for i, j in o.cells}, o.h, o.w)
+            return {(o.top + i, o.left + j): c for (i, j), c in turned(own, how)[0].items()
+                    if (o.top + i, o.left + j) in self.at}
+        if act in ("STAMP", "ADD"):
+            vector = self.vector(o, "MIDDLES", by)
+            if vector is None:
+                return None
+            under = self.shifted(o.partners[by], -vector[0], -vector[1])
+            return {**under, **self.shifted(o, 0, 0)} if act == "ADD" else under
+        return {}
+
+
+def slide_direction(o, name, by):
+    if name == "ONE_WAY":
+        return by
+    direction = o.direction_to(o.partners[by]) if o.partners[by] else -1
+    return (direction + 2) % 4 if direction >= 0 and name == "AWAY" else direction
+
+
+def decide(rule, o):
+    while len(rule) == 5:
+        attribute, test, number, yes, no = rule
+        x = o.known[ATTRIBUTES[attribute]]
+        y = o.known[ATTRIBUTES[number]] if test == 2 else number
+        rule = yes if (x > y if test == 1 else x == y) else no
+    return rule
+
+
+def object_rule(grid, way, ground, under, rule):
+    s = Scene(grid, way, ground)
+    to, paints, slides = dict(s.at), [], []
+    for o in s.objects:
+        act, how, by, source = decide(rule, o)
+        act = ACTS[act]
+        color = s.color(o, source)
+        direction = slide_direction(o, SLIDES[how], by) if act == "SLIDE" else -1
+        cells = s.painted(o, act, how, by) if act != "SLIDE" else None if direction < 0 else {}
+        if color < 0 or cells is None:
+            continue
+        if act in ("DELETE", "MOVE", "TURN", "SLIDE", "STAMP"):
+            for k in o.cells:
+                to[k] = s.ground
+        paints.append((o, cells, color, source))
+        if act == "SLIDE":
+            ahead = ({-1: -o.top, 0: 0, 1: o.bottom}[MOVES[direction][0]] +
+                     {-1: -o.left, 0: 0, 1: o.right}[MOVES[direction][1]])
+            slides.append((direction, -ahead, s.objects.index(o), o, color, source))
+    for o, cells, color, source in paints:
+        for k, c in cells.items():
+            if not under or s.at[k] == s.ground or k in o.cells:
+                to[k] = c if source == 10 and c is not None else color
+    for direction, _, _, o, color, source in sorted(slides, key=lambda x: x[:3]):
+        n = 0
+        while all(to.get((i + (n + 1) * MOVES[direction][0], j + (n + 1) * MOVES[direction][1])) == s.ground
+                  for i, j in o.cells):
+            n += 1
+        for k, c in s.shifted(o, n * MOVES[direction][0], n * MOVES[direction][1]).items():
+            to[k] = c if source == 10 else color
+    return tuple(tuple(to[i, j] for j in range(s.w)) for i in range(s.h))
+
+
+def object_attribute(grid, way, ground, attribute):
+    s = Scene(grid, way, ground)
+    to = {k: o.known[ATTRIBUTES[attribute]] for o in s.objects for k in o.cells}
+    return tuple(tuple(to.get((i, j), -1) for j in range(s.w)) for i in range(s.h))
+
+
+# ---- random calls ----
+
+def random_grid(rng):
+    h, w = rng.randint(1, 9), rng.randint(1, 9)
+    kind, colors = rng.random(), rng.sample(range(10), rng.randint(1, 4))
+    if rng.random() < 0.7 and 0 not in colors:
+        colors.append(0)
+    ground = 0 if 0 in colors else colors[0]
+    grid = [[ground] * w for _ in range(h)]
+    if kind < 0.3:  # noise
+        grid = [[rng.choice(colors + [ground]) for _ in range(w)] for _ in range(h)]
+    else:
+        for _ in range(rng.randint(1, 5)):
+            i, j, a, b = rng.randrange(h), rng.randrange(w), rng.randint(1, 4), rng.randint(1, 4)
+            c, hollow = rng.choice(colors), rng.random() < 0.3
+            for x in range(i, min(h, i + a)):
+                for y in range(j, min(w, j + b)):
+                    if not (hollow and i < x < i + a - 1 and j < y < j + b - 1) and rng.random() < 0.9:
+                        grid[x][y] = c
+    if kind > 0.85:  # lines that divide it
+        c = rng.choice(colors)
+        for i in range(h):
+            grid[i][w // 2] = c
+    return tuple(tuple(row) for row in grid)
+
+
+def random_by(rng, by):
+    return {"NOTHING": lambda: 0, "DIRECTION": lambda: rng.randrange(8), "WAYS": lambda: rng.randrange(13),
+            "PARTNER": lambda: rng.randrange(len(PARTNERS)),
+            "PAIR": lambda: (rng.randint(-4, 4), rng.randint(-4, 4))}[by]()
+
+
+def random_act(rng):
+    act = rng.choice(["PAINT", "PAINT", "PAINT", "MOVE", "COPY", "SLIDE"] + ACTS)
+    rows = {"PAINT": REGION_BY, "MOVE": VECTOR_BY, "COPY": VECTOR_BY, "REPEAT": VECTOR_BY, "SLIDE": SLIDE_BY,
+            "STAMP": ["PARTNER"], "ADD": ["PARTNER"], "TURN": ["NOTHING"] * 8}.get(act, ["NOTHING"])
+    how = rng.randrange(len(rows))
+    color = rng.choice([10, 10, rng.randrange(10), 10 + rng.randrange(len(SOURCES)), 32 + rng.randrange(len(PARTNERS))])
+    return ACTS.index(act), how, random_by(rng, rows[how]), color
+
+
+def random_rule(rng, depth=2):
+    if depth == 0 or rng.random() < 0.4:
+        return random_act(rng)
+    test, attribute = rng.choice([0, 0, 1, 1, 2]), rng.randrange(len(ATTRIBUTES))
+    number = rng.randrange(len(ATTRIBUTES)) if test == 2 else rng.randint(-1, 5)
+    return attribute, test, number, random_rule(rng, depth - 1), random_rule(rng, depth - 1)
+
+
+def main():
+    rng = random.Random(int(sys.argv[1]) if len(sys.argv) > 1 else 1)
+    for k in range(int(sys.argv[2]) if len(sys.argv) > 2 else 1000):
+        grid, way, ground = random_grid(rng), rng.randrange(len(WAYS)), rng.choice([-2, -1, -1, -1, 0, 3])
+        if rng.random() < 0.3:
+            name, f, args = "object_attribute", object_attribute, (grid, way, ground, k % len(ATTRIBUTES))
+        else:
+            name, f, args = "object_rule", object_rule, (grid, way, ground, rng.randrange(2), random_rule(rng))
+        try:
+            value = str(f(*args))
+        except Fail:
+            value = "!"
+        print("%s(%s)\t%s" % (name, ", ".join(map(str, args)), value))
+
+
+if __name__ == "__main__":
+    main()
