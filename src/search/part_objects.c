@@ -3,8 +3,6 @@
 #include "search/objects.h"
 #include "search/parts.h"
 
-#include "core/alloc.h"
-
 #include <string.h>
 
 bool objects_divide(Objects *o) {
@@ -125,11 +123,11 @@ static bool met_before(Objects *o, int try) {
 static void look(Search *search, int try) {
     Ctx *ctx = search->ctx;
     CtxMark mark = ctx_mark(ctx);
-    Objects *o = mem_zalloc(1, sizeof *o);
+    Objects *o = quota_grow(&search->quota, NULL, 1, sizeof *o);
     if (o != NULL) {
-        o->search = search;
-        o->way = (SceneWay)(try % WAY_COUNT);
-        o->ground = try / WAY_COUNT == 0 ? SCENE_GROUND_USUAL : SCENE_GROUND_MOST;
+        *o = (Objects){.search = search,
+                       .way = (SceneWay)(try % WAY_COUNT),
+                       .ground = try / WAY_COUNT == 0 ? SCENE_GROUND_USUAL : SCENE_GROUND_MOST};
         bool good = objects_divide(o) && !met_before(o, try);
         CtxMark divided = ctx_mark(ctx);
         for (int under = 0; under < 2 && good; under++) {
@@ -139,12 +137,12 @@ static void look(Search *search, int try) {
             ctx_release(ctx, divided);
         }
     }
-    mem_free(o);
+    quota_free(&search->quota, o);
     ctx_release(ctx, mark);
 }
 
 void *part_objects_open(Search *search) {
-    State *state = heap_grow(&search->heap, NULL, 1, sizeof *state);
+    State *state = quota_grow(&search->quota, NULL, 1, sizeof *state);
     if (state != NULL) {
         *state = (State){.view = search->view, .effort = search->effort};
     }
@@ -152,7 +150,7 @@ void *part_objects_open(Search *search) {
 }
 
 void part_objects_close(Search *search, void *state) {
-    heap_free(&search->heap, state);
+    quota_free(&search->quota, state);
 }
 
 void part_objects_run(Search *search, void *of) {
