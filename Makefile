@@ -106,7 +106,7 @@ STATIC := $(BUILD)/libbatt.a#    public symbols only
 SHARED := $(BUILD)/libbatt.so.$(SOVERSION)
 FLAGS := $(BUILD)/flags
 
-PY_TARGETS := python stubs wheel
+PY_TARGETS := python wheel
 BENCH_TARGETS := bench-search bench-report
 .PHONY: $(PY_TARGETS) $(BENCH_TARGETS) all tests run demo check check-quick bench bench-profiler fuzz soak docs install uninstall format lint setup clean help FORCE
 
@@ -191,7 +191,7 @@ $(BUILD)/examples/%: examples/%.c include/batt.h $(STATIC)
 # The Python package, as the tests use it; `pip install .` and `make wheel` go through python/setup.py.
 PY_SRC := $(sort $(wildcard python/src/*.c))
 PY_OBJ := $(PY_SRC:%.c=$(BUILD)/obj/%.o)
-PY_FILES := $(wildcard python/batt/*.py python/batt/*.pyi python/batt/py.typed python/batt/dsl/*.py python/batt/dsl/*.pyi)
+PY_FILES := $(wildcard python/batt/*.py python/batt/*.pyi python/batt/py.typed python/batt/dsl/*.py) python/stubs.py
 PY_INCLUDE = -isystem $(dir $(PY_HEADER))
 $(BUILD)/obj/python/src/%.o: python/src/%.c $(FLAGS)
 	@mkdir -p $(@D)
@@ -202,11 +202,9 @@ $(BUILD)/python/batt/_batt.abi3.so: $(PY_OBJ) $(INTERNAL) $(PY_FILES)
 	$(call say,LD,$@)
 	@mkdir -p $(@D)/dsl && cp -p $(wildcard python/batt/*.py*) python/batt/py.typed $(@D) && cp -p $(wildcard python/batt/dsl/*.py*) $(@D)/dsl
 	$(Q)$(LINK) -shared -Wl,--exclude-libs,ALL -Wl,--as-needed -o $@ $(PY_OBJ) $(INTERNAL) $(LIBS)
+	$(Q)$(if $(SAN),,PYTHONPATH=$(BUILD)/python PYTHONDONTWRITEBYTECODE=1 $(PYTHON) python/stubs.py $(BUILD)/python/batt/dsl)
 
 python: $(BUILD)/python/batt/_batt.abi3.so
-
-stubs: python
-	@PYTHONPATH=$(BUILD)/python $(PYTHON) python/stubs.py
 
 # For other machines (glibc 2.34 and up): SQLite, libpng and zlib inside, no instructions younger than 2009.
 wheel:
@@ -331,7 +329,7 @@ help:
 	@echo 'make bench-profiler  what profiling costs, against a build without it'
 	@echo 'make fuzz       libFuzzer on every target (FUZZ=name, FUZZ_TIME=seconds)'
 	@echo 'make soak       long runs that watch memory'
-	@echo 'make python     the Python package below BUILD/python; make wheel, make stubs'
+	@echo 'make python     the Python package below BUILD/python; make wheel: for other machines'
 	@echo 'make docs       regenerate the man page, the shell completion and the picture of the README'
 	@echo 'make install    to PREFIX=$(PREFIX), staged below DESTDIR; make uninstall'
 	@echo 'make setup      install what building and testing need (Debian)'

@@ -173,6 +173,10 @@ BATT_API size_t batt_constant_count(void);
 BATT_API const char *batt_constant_name(size_t k); /* "" past the last one */
 BATT_API batt_value *batt_constant(batt_context *context, size_t k);
 
+/* Words for numbers inside the arguments of some primitives, such as the names of features; the k-th of them,
+ * "" past the last one. A word may be met several times. */
+BATT_API const char *batt_word(size_t k, int64_t *number);
+
 /* A primitive as a value, to be called or handed to others. NULL: no such name; the text says which is near.
  */
 BATT_API batt_value *batt_primitive(batt_context *context, const char *name);
@@ -394,8 +398,9 @@ BATT_API batt_results *batt_evolve(batt_context *context, const batt_tasks *task
 /* ---- results ---- */
 
 BATT_API void batt_results_free(batt_results *results);
-BATT_API size_t batt_results_count(const batt_results *results); /* tasks, in the order given */
-BATT_API int batt_results_stopped(const batt_results *results);  /* 1: ended by `stop` */
+BATT_API size_t batt_results_count(const batt_results *results);   /* tasks, in the order given */
+BATT_API int batt_results_stopped(const batt_results *results);    /* 1: ended by `stop` */
+BATT_API double batt_results_seconds(const batt_results *results); /* wall time */
 BATT_API const char *batt_results_id(const batt_results *results, size_t k);
 /* "solved", "training only", "wrong", "failed", "no program", .. and in words why; "" past the last one. */
 BATT_API const char *batt_results_status(const batt_results *results, size_t k);

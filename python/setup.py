@@ -65,6 +65,12 @@ class Build(build_ext):
             ext.libraries += libraries
         ext.libraries += ["m"]
         super().build_extension(ext)
+        if not sanitizers and not self.inplace:
+            built = Path(self.build_lib).resolve()
+            subprocess.run(
+                [sys.executable, PYTHON / "stubs.py", built / "batt" / "dsl"], check=True,
+                env={**os.environ, "PYTHONPATH": str(built), "PYTHONDONTWRITEBYTECODE": "1"},
+            )
 
 
 setup(

@@ -1,4 +1,4 @@
-"""Writes the type stubs of batt.dsl from the table of primitives: `make stubs`, or stubs.py NAME to standard output."""
+"""Writes the type stubs of batt.dsl into a folder, from the table of primitives: a part of every build."""
 
 import importlib
 import inspect
@@ -46,9 +46,6 @@ def stub(name):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) == 2:
-        sys.stdout.write(stub(sys.argv[1]))
-    else:
-        folder = pathlib.Path(__file__).resolve().parent / "batt" / "dsl"
-        for each in ("__init__", "plain", "dialect"):
-            (folder / f"{each}.pyi").write_text(stub(each))
+    folder = pathlib.Path(sys.argv[1])
+    for each in ("__init__", "plain", "dialect"):
+        (folder / f"{each}.pyi").write_text(stub(each))

@@ -6,10 +6,11 @@ import os
 import sys
 import time
 from collections.abc import Sequence
+from functools import cached_property
 
 from . import _batt
 from ._programs import Program, Programs, _count, _nanoseconds, parse, solvers
-from ._tasks import handle_of
+from ._tasks import Task, handle_of
 
 _PROFILES = {None: 0, False: 0, "counters": 1, "timing": 2, "trace": 3, True: 2}
 
@@ -137,23 +138,36 @@ class Results(Sequence):
 
     def __init__(self, handle, tasks):
         self._handle, self._tasks = handle, tasks
-        self._data = json.loads(handle.json())
-        from ._tasks import Task
+        self._count, self.solved, stopped, self.seconds = handle.summary()
+        self.interrupted = bool(stopped)
+        self._made = {}
 
-        self._items = [Result(item, Task(tasks, k)) for k, item in enumerate(self._data["results"])]
-        self.solved, self.interrupted = self._data["tasks_solved"], self._data["interrupted"]
-        self.seconds, self.figures = self._data["wall_s"], self._data["figures"]
+    @cached_property
+    def _data(self):
+        return json.loads(self._handle.json())
+
+    @property
+    def figures(self):
+        return self._data["figures"]
 
     def __len__(self):
-        return len(self._items)
+        return self._count
 
     def __getitem__(self, key):
+        if isinstance(key, slice):
+            return [self[k] for k in range(*key.indices(len(self)))]
         if isinstance(key, str):
-            for item in self._items:
-                if item.id == key:
-                    return item
+            for k, item in enumerate(self._data["results"]):
+                if item["id"] == key:
+                    return self[k]
             raise KeyError(key)
-        return self._items[key]
+        index = key.__index__()
+        index += len(self) if index < 0 else 0
+        if not 0 <= index < len(self):
+            raise IndexError("there is no such result")
+        if index not in self._made:
+            self._made[index] = Result(self._data["results"][index], Task(self._tasks, index))
+        return self._made[index]
 
     @property
     def profile(self):
@@ -191,7 +205,7 @@ class Results(Sequence):
         rows = "".join(
             f"<tr><td style='text-align:left'>{html.escape(r.id)}</td><td style='text-align:left'>{html.escape(r.status)}</td>"
             f"<td style='text-align:left'>{html.escape(r.reason)}</td><td>{r.seconds:.3f}</td></tr>"
-            for r in self._items[:50]
+            for r in self[:50]
         )
         more = f"<p>and {len(self) - 50} more</p>" if len(self) > 50 else ""
         return (

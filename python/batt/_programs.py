@@ -3,6 +3,7 @@
 import html
 import os
 from collections.abc import Sequence
+from functools import cached_property
 
 from . import _batt
 from ._errors import FileError, InputError
@@ -140,7 +141,10 @@ class Programs(Sequence):
 
     def __init__(self, handle):
         self._handle = handle
-        self._all = [Program(handle, k) for k in range(len(handle))]
+
+    @cached_property
+    def _all(self):
+        return [Program(self._handle, k) for k in range(len(self._handle))]
 
     @property
     def errors(self):
@@ -152,7 +156,7 @@ class Programs(Sequence):
         ]
 
     def __len__(self):
-        return len(self._all)
+        return len(self._handle)
 
     def __getitem__(self, key):
         if isinstance(key, str):

@@ -40,7 +40,7 @@ typedef struct Reader {
     size_t met; /* objects so far: a tuple of itself twice, nested, grows without end */
 } Reader;
 
-enum { MOST_MET = 1 << 22, MOST_ELEMENTS = 1 << 20 };
+enum { MOST_MET = 3 << 19, MOST_ELEMENTS = 1 << 20 };
 
 static batt_value *read_object(Reader *r, PyObject *object);
 

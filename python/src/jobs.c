@@ -255,7 +255,18 @@ static PyObject *results_submission(PyObject *self, PyObject *arguments) {
     return context != NULL ? given_text(context, batt_results_submission(context, results_in(self), path)) : NULL;
 }
 
-static PyMethodDef results_methods[] = {{"json", results_json, METH_NOARGS, NULL},
+static PyObject *results_summary(PyObject *self, PyObject *nothing) {
+    (void)nothing;
+    const batt_results *r = results_in(self);
+    Py_ssize_t n = (Py_ssize_t)batt_results_count(r), solved = 0;
+    for (Py_ssize_t k = 0; k < n; k++) {
+        solved += batt_results_solved(r, (size_t)k);
+    }
+    return Py_BuildValue("(nnid)", n, solved, batt_results_stopped(r), batt_results_seconds(r));
+}
+
+static PyMethodDef results_methods[] = {{"summary", results_summary, METH_NOARGS, NULL},
+                                        {"json", results_json, METH_NOARGS, NULL},
                                         {"profile", results_profile, METH_NOARGS, NULL},
                                         {"submission", results_submission, METH_VARARGS, NULL},
                                         {0}};

@@ -166,6 +166,7 @@ static PyMethodDef methods[] = {
     {"from_text", from_text, METH_O, "The value that a text such as '((0, 1), {2})' stands for."},
     {"primitives", primitives, METH_VARARGS, "All primitives by name, as functions."},
     {"constants", constants, METH_NOARGS, "All named constants."},
+    {"words", words, METH_NOARGS, "Words for numbers inside arguments."},
     {0}};
 
 static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, "batt._batt", "The C side of batt.", -1, methods, 0, 0, 0, 0};

@@ -230,6 +230,22 @@ PyObject *constants(PyObject *self, PyObject *nothing) {
     return all;
 }
 
+PyObject *words(PyObject *self, PyObject *nothing) {
+    (void)self;
+    (void)nothing;
+    const char *word;
+    int64_t number;
+    PyObject *all = PyDict_New();
+    for (size_t k = 0; all != NULL && *(word = batt_word(k, &number)) != '\0'; k++) {
+        PyObject *value = PyLong_FromLongLong(number);
+        if (value == NULL || PyDict_SetItemString(all, word, value) < 0) {
+            Py_CLEAR(all);
+        }
+        Py_XDECREF(value);
+    }
+    return all;
+}
+
 static PyType_Slot slots[] = {{Py_tp_dealloc, primitive_dealloc}, {0, NULL}};
 
 int primitive_types(PyObject *module) {

@@ -4,6 +4,8 @@ import json
 
 import batt
 import batt.dsl
+import batt.dsl.dialect
+import batt.dsl.plain
 import pytest
 from batt.dsl import vmirror
 
@@ -103,12 +105,15 @@ def test_solvers_of_arc_dsl_run_unmodified():
     assert count > 50
 
 
-def test_stubs_are_those_of_the_table(root):
-    import subprocess
-    import sys
+def test_stubs_have_every_name():
+    import pathlib
 
-    for name in ("__init__", "plain", "dialect"):
-        text = subprocess.run(
-            [sys.executable, root / "python/stubs.py", name], capture_output=True, text=True, check=True
-        ).stdout
-        assert text == (root / f"python/batt/dsl/{name}.pyi").read_text(), "make stubs"
+    folder = pathlib.Path(batt.dsl.__file__).parent
+    if not (folder / "__init__.pyi").exists():
+        pytest.skip("no stubs in a build with sanitizers")
+    for name, module in (("__init__", batt.dsl), ("plain", batt.dsl.plain), ("dialect", batt.dsl.dialect)):
+        text = (folder / f"{name}.pyi").read_text()
+        compile(text, name, "exec")
+        missing = [n for n in module.__all__ if f"\ndef {n}(" not in text and f"\n{n}: " not in text]
+        assert not missing, missing
+    assert "def fill(grid: Any, value: Any, patch: Any) -> Tuple: ..." in (folder / "__init__.pyi").read_text()

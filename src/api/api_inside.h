@@ -54,7 +54,7 @@ struct batt_context {
 
 struct batt_programs {
     ProgList list;
-    char **texts; /* canonical, one for each program */
+    _Atomic(char *) *texts; /* canonical, one for each program; NULL until somebody asks */
     char (*hashes)[33];
     size_t error_count;
     batt_fault *faults;
@@ -88,6 +88,9 @@ void *api_fault_at(batt_context *context, int code, const char *file, uint32_t l
 void *api_no_memory(batt_context *context);
 /* A text of which *out is made empty; NULL, with the fault set, if it is incomplete. */
 char *api_text(batt_context *context, Out *out);
+
+/* The canonical text of a program, made at the first call by whoever comes first; "" without memory. */
+const char *api_program_text(_Atomic(char *) *text, const Program *program);
 
 /* ---- region.c ---- */
 

@@ -2,6 +2,7 @@
 #include "api/api_inside.h"
 
 #include "core/alloc.h"
+#include "lang/print.h"
 
 #include <stdarg.h>
 #include <string.h>
@@ -144,6 +145,23 @@ char *api_text(batt_context *c, Out *out) {
     char *text = mem_strndup(out->data, out->len);
     out_free(out);
     return text != NULL ? text : api_no_memory(c);
+}
+
+const char *api_program_text(_Atomic(char *) *text, const Program *program) {
+    char *made = atomic_load(text);
+    if (made != NULL) {
+        return made;
+    }
+    Out out;
+    out_init(&out);
+    print_program(&out, program, NULL);
+    char *mine = out.failed ? NULL : mem_strdup(out.data), *none = NULL;
+    out_free(&out);
+    if (mine != NULL && !atomic_compare_exchange_strong(text, &none, mine)) {
+        mem_free(mine);
+        return none; /* another thread's */
+    }
+    return mine != NULL ? mine : "";
 }
 
 const batt_fault *batt_fault_of(const batt_context *c) {

@@ -5,6 +5,7 @@
 #include "core/nearest.h"
 #include "exec/eval.h"
 #include "lang/names.h"
+#include "lang/words.h"
 
 #include <string.h>
 
@@ -256,4 +257,31 @@ batt_value *batt_constant(batt_context *c, size_t k) {
     }
     batt_value *v = region_settle(c, lang_constants[k].value, true);
     return v != NULL ? v : api_no_memory(c);
+}
+
+typedef struct WordAt {
+    size_t left;
+    const char *name;
+    int64_t number;
+} WordAt;
+
+static bool take_word(void *user, const char *word, int64_t number, const char *text) {
+    WordAt *at = user;
+    (void)text;
+    if (at->left-- == 0) {
+        at->name = word;
+        at->number = number;
+    }
+    return at->name == NULL;
+}
+
+const char *batt_word(size_t k, int64_t *number) {
+    WordAt at = {.left = k};
+    for (int shape = WORDS_NONE + 1; shape < WORDS_SHAPES && at.name == NULL; shape++) {
+        words_each((WordShape)shape, take_word, &at);
+    }
+    if (number != NULL) {
+        *number = at.number;
+    }
+    return at.name != NULL ? at.name : "";
 }

@@ -135,7 +135,7 @@ static bool keep_task(EvolveJob *job, const EvolveTask *t, ResultTask *item) {
             continue;
         }
         const EvolveMember *m = &t->members[k];
-        if (!result_add_program(item, m->program, "evolve", (uint32_t)m->exact, 0, m->steps) ||
+        if (!result_add_program(item, prog_strip(m->program), "evolve", (uint32_t)m->exact, 0, m->steps) ||
             (kept++ == 0 && !answer(ctx, m->program, item))) {
             return false;
         }

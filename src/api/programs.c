@@ -74,18 +74,12 @@ static bool parse_source(batt_context *c, batt_programs *p, const Source *source
 
 static bool describe(batt_programs *p) {
     size_t n = p->list.count;
-    Out text;
-    out_init(&text);
     p->texts = mem_zalloc(n, sizeof *p->texts);
     p->hashes = mem_zalloc(n, sizeof *p->hashes);
     bool good = p->texts != NULL && p->hashes != NULL;
     for (size_t k = 0; good && k < n; k++) {
-        out_clear(&text);
-        print_program(&text, p->list.items[k], NULL);
         print_hash(p->hashes[k], p->list.items[k]->hash);
-        good = !text.failed && (p->texts[k] = mem_strdup(text.data)) != NULL;
     }
-    out_free(&text);
     return good;
 }
 
@@ -215,7 +209,7 @@ size_t batt_programs_calls(const batt_programs *p, size_t k) {
 }
 
 const char *batt_programs_text(const batt_programs *p, size_t k) {
-    return at(p, k) != NULL ? p->texts[k] : "";
+    return at(p, k) != NULL ? api_program_text(&p->texts[k], at(p, k)) : "";
 }
 
 const char *batt_programs_hash(const batt_programs *p, size_t k) {

@@ -3,7 +3,6 @@
 
 #include "core/alloc.h"
 #include "core/json.h"
-#include "lang/print.h"
 #include "task/submission.h"
 
 #include <inttypes.h>
@@ -34,7 +33,7 @@ void batt_results_free(batt_results *r) {
         ResultTask *item = &r->items[k];
         for (uint32_t p = 0; p < item->n_programs; p++) {
             mem_free(item->programs[p].text);
-            mem_free(item->programs[p].name);
+            prog_free(item->programs[p].program);
         }
         mem_free(item->programs);
         mem_free(item->answers);
@@ -49,22 +48,18 @@ void batt_results_free(batt_results *r) {
     }
 }
 
-bool result_add_program(ResultTask *item, const Program *program, const char *part, uint32_t right,
-                        double cost, uint64_t steps) {
+bool result_add_program(ResultTask *item, Program *program, const char *part, uint32_t right, double cost,
+                        uint64_t steps) {
     ResultProgram *programs = mem_grow(item->programs, item->n_programs + 1, sizeof *programs);
-    if (programs == NULL) {
+    if (programs == NULL || program == NULL) {
+        item->programs = programs != NULL ? programs : item->programs;
+        prog_free(program);
         return false;
     }
     item->programs = programs;
-    Out text;
-    out_init(&text);
-    print_program(&text, program, NULL);
-    ResultProgram *p = &programs[item->n_programs++];
-    *p = (ResultProgram){.part = part, .right = right, .cost = cost, .steps = steps};
-    p->text = text.failed ? NULL : mem_strdup(text.data);
-    p->name = mem_strdup(program->name);
-    out_free(&text);
-    return p->text != NULL && p->name != NULL;
+    programs[item->n_programs++] =
+        (ResultProgram){.program = program, .part = part, .right = right, .cost = cost, .steps = steps};
+    return true;
 }
 
 bool result_keep_answers(ResultTask *item, const Image *answers, unsigned attempts) {
@@ -102,6 +97,10 @@ int batt_results_stopped(const batt_results *r) {
     return r != NULL && r->stopped;
 }
 
+double batt_results_seconds(const batt_results *r) {
+    return r != NULL ? (double)r->wall_ns * 1e-9 : 0;
+}
+
 const char *batt_results_id(const batt_results *r, size_t k) {
     return at(r, k) != NULL ? at(r, k)->task->id : "";
 }
@@ -119,7 +118,10 @@ int batt_results_solved(const batt_results *r, size_t k) {
 }
 
 const char *batt_results_program(const batt_results *r, size_t k, size_t p) {
-    return at(r, k) != NULL && p < at(r, k)->n_programs ? at(r, k)->programs[p].text : NULL;
+    const ResultTask *item = at(r, k);
+    return item != NULL && p < item->n_programs
+               ? api_program_text(&item->programs[p].text, item->programs[p].program)
+               : NULL;
 }
 
 static Image answer_of(const batt_results *r, const ResultTask *item, size_t test, size_t attempt) {
@@ -157,20 +159,20 @@ static void write_image(Json *json, Image image) {
     json_end_array(json);
 }
 
-static void write_programs(Json *json, const ResultTask *item) {
+static void write_programs(Json *json, ResultTask *item) {
     json_key(json, "programs");
     json_begin_array(json);
     for (uint32_t p = 0; p < item->n_programs; p++) {
-        const ResultProgram *program = &item->programs[p];
+        ResultProgram *program = &item->programs[p];
         json_begin_object(json);
-        json_kv_string(json, "name", program->name);
+        json_kv_string(json, "name", program->program->name);
         if (program->part != NULL) {
             json_kv_string(json, "part", program->part);
             json_kv_double(json, "cost", program->cost);
             json_kv_uint(json, "found_after_steps", program->steps);
         }
         json_kv_uint(json, "train_correct", program->right);
-        json_kv_string(json, "program", program->text);
+        json_kv_string(json, "program", api_program_text(&program->text, program->program));
         json_end_object(json);
     }
     json_end_array(json);
@@ -208,7 +210,7 @@ static void write_answers(Json *json, const batt_results *r, const ResultTask *i
     json_end_array(json);
 }
 
-static void write_item(Json *json, const batt_results *r, const ResultTask *item) {
+static void write_item(Json *json, const batt_results *r, ResultTask *item) {
     json_begin_object(json);
     json_kv_string(json, "id", item->task->id);
     json_kv_bool(json, "done", item->done);

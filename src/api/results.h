@@ -9,7 +9,8 @@
 #include "task/run.h"
 
 typedef struct ResultProgram {
-    char *text, *name;
+    Program *program; /* owned */
+    _Atomic(char *) text;
     const char *part; /* of search, which found it; NULL: none */
     uint32_t right;   /* training pairs */
     double cost;
@@ -50,8 +51,9 @@ struct batt_results {
 /* Room for the results of all tasks; NULL with the fault set. */
 batt_results *results_new(batt_context *context, const char *command, const batt_tasks *tasks,
                           unsigned attempts);
-bool result_add_program(ResultTask *item, const Program *program, const char *part, uint32_t right,
-                        double cost, uint64_t steps);
+/* Takes the program over, also on failure. */
+bool result_add_program(ResultTask *item, Program *program, const char *part, uint32_t right, double cost,
+                        uint64_t steps);
 /* Copies answers, n_test * attempts of them; those without cells are none. */
 bool result_keep_answers(ResultTask *item, const Image *answers, unsigned attempts);
 

@@ -40,7 +40,7 @@ static bool keep_task(const RunTask *t, ResultTask *item) {
     item->test_right = t->test_right;
     item->test_known = t->test_known;
     item->time_ns = t->time_ns;
-    if (t->program != NULL && !result_add_program(item, t->program, NULL, t->train_right, 0, 0)) {
+    if (t->program != NULL && !result_add_program(item, prog_strip(t->program), NULL, t->train_right, 0, 0)) {
         return false;
     }
     if (t->samples == NULL) {

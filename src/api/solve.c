@@ -84,7 +84,7 @@ static const char *status_of(const ResultTask *item, const SolveTask *s) {
                                                                : "training only";
 }
 
-static bool keep_task(const SolveTask *s, ResultTask *item, unsigned attempts) {
+static bool keep_task(SolveTask *s, ResultTask *item, unsigned attempts) {
     item->done = s->done;
     if (!s->done) {
         return true;
@@ -102,9 +102,10 @@ static bool keep_task(const SolveTask *s, ResultTask *item, unsigned attempts) {
     good = good && result_keep_answers(item, answers, attempts);
     mem_free(answers);
     for (uint32_t p = 0; good && p < s->n_programs; p++) {
-        const SolveProgram *program = &s->programs[p];
+        SolveProgram *program = &s->programs[p];
         good = result_add_program(item, program->program, search_part_names[program->part], program->right,
                                   program->cost, program->steps);
+        program->program = NULL; /* the results have it now */
     }
     item->train_right = s->n_programs > 0 ? s->programs[0].right : 0;
     item->solved = item->test_known > 0 && item->test_right == item->test_known;
