@@ -30,6 +30,8 @@ void *part_objects_open(Search *search);
 void part_objects_run(Search *search, void *state);
 void part_objects_close(Search *search, void *state);
 
+void part_walkers_run(Search *search, void *state);
+
 void part_stamps_run(Search *search, void *state);
 
 void *part_enumerate_open(Search *search);
