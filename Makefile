@@ -309,11 +309,7 @@ format:
 	clang-format -i $(OURS)
 
 lint:
-	clang-format --dry-run -Werror $(OURS)
-	@if command -v cppcheck >/dev/null; then cppcheck --quiet --std=c11 --enable=warning,portability \
-		--inline-suppr --error-exitcode=1 -Isrc -Iinclude src; else echo 'cppcheck is not installed: skipped'; fi
-	@if command -v shellcheck >/dev/null; then shellcheck -S warning -s bash scripts/* tests/run .ci/run tests/*/*.sh; \
-		else echo 'shellcheck is not installed: skipped'; fi
+	@BUILD=$(BUILD) MAKE='$(MAKE)' scripts/lint $(LINT)
 
 clean:
 	rm -rf $(BUILD)
@@ -333,6 +329,7 @@ help:
 	@echo 'make docs       regenerate the man page, the shell completion and the picture of the README'
 	@echo 'make install    to PREFIX=$(PREFIX), staged below DESTDIR; make uninstall'
 	@echo 'make setup      install what building and testing need (Debian)'
-	@echo 'make format, make lint, make clean'
+	@echo 'make format     lay the code out; make lint checks that, and more (LINT=tidy: one of its checks)'
+	@echo 'make clean'
 	@echo
 	@echo 'BUILD=dir  CC=clang  MARCH=native|x86-64-v2|(empty)  SAN=address,undefined  CHECKED=1  WERROR=1  V=1'

@@ -2,10 +2,16 @@
 #define XXH_INLINE_ALL
 #include "lang/hash.h"
 
+#include "dsl/prim.h"
+
+#include <endian.h>
 #include <string.h>
 #include <xxhash.h>
 
-#include "dsl/prim.h"
+/* Hashes stand in stores and files: numbers are hashed lowest byte first on every machine. */
+static ProgHash le_hash(ProgHash h) {
+    return (ProgHash){htole64(h.hi), htole64(h.lo)};
+}
 
 static ProgHash hash_bytes(const void *bytes, size_t length, uint64_t seed) {
     XXH128_hash_t h = XXH3_128bits_withSeed(bytes, length, seed);
@@ -31,19 +37,23 @@ static ProgHash hash_value(Val v) {
         XXH3_INITSTATE(&state); /* a seeded reset looks at what was there before */
         XXH3_128bits_reset_withSeed(&state, seed);
         for (uint32_t k = 0, n = val_len(v); k < n; k++) {
-            ProgHash h = hash_value(val_at(v, k));
+            ProgHash h = le_hash(hash_value(val_at(v, k)));
             XXH3_128bits_update(&state, &h, sizeof h);
         }
         XXH128_hash_t h = XXH3_128bits_digest(&state);
         return (ProgHash){h.high64, h.low64};
     }
     switch (v.kind) {
-    case VAL_INT:
-        return hash_bytes(&v.i, sizeof v.i, SEED_INT);
+    case VAL_INT: {
+        uint64_t number = htole64((uint64_t)v.i);
+        return hash_bytes(&number, sizeof number, SEED_INT);
+    }
     case VAL_PRIM:
         return hash_bytes(prim_table[v.n].name, strlen(prim_table[v.n].name), SEED_FN);
-    default:
-        return hash_bytes(&v.w, sizeof v.w, SEED_ATOM);
+    default: {
+        uint16_t which = htole16(v.w);
+        return hash_bytes(&which, sizeof which, SEED_ATOM);
+    }
     }
 }
 
@@ -57,7 +67,7 @@ static ProgHash hash_op(const Program *p, const Op *op, const ProgHash *hashes) 
         strncpy(text.name, prim_table[op->prim].name, sizeof text.name - 1);
     }
     for (uint32_t k = 0; k < op->nargs; k++) {
-        text.args[k] = hashes[p->args[op->first + k]];
+        text.args[k] = le_hash(hashes[p->args[op->first + k]]);
     }
     return hash_bytes(&text, sizeof text.name + op->nargs * sizeof(ProgHash), SEED_OP + (uint64_t)op->kind);
 }
@@ -73,5 +83,6 @@ ProgHash prog_hash(const Program *p, ProgHash *hashes) {
     for (uint32_t k = 0; k < p->nops; k++) {
         hashes[prog_op_slot(p, k)] = hash_op(p, &p->ops[k], hashes);
     }
-    return hash_bytes(&hashes[p->result], sizeof *hashes, SEED_PROGRAM + p->mode);
+    ProgHash result = le_hash(hashes[p->result]);
+    return hash_bytes(&result, sizeof result, SEED_PROGRAM + p->mode);
 }

@@ -37,6 +37,7 @@ static inline uint64_t bytes_reversed8(const int8_t *from) {
 /* n cells, last first; what is at or beyond `end` is not read. */
 static inline void bytes_reverse(int8_t *to, const int8_t *from, size_t n, const int8_t *end) {
     uint64_t block;
+    (void)end; /* read where the lowest byte comes first */
     if (n >= 8) { /* the last block overlaps the one before */
         for (size_t k = 0; k + 8 <= n; k += 8) {
             block = bytes_reversed8(from + k);

@@ -2,6 +2,7 @@
 #define XXH_INLINE_ALL
 #include "search/tunables.h"
 
+#include <endian.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,7 +45,10 @@ uint64_t tunables_hash(const Tunables *t) {
     uint64_t hash = 0;
     for (const TunableRow *row = tunable_rows; row->name != NULL; row++) {
         double value = tunables_get(t, row);
-        hash = XXH3_64bits_withSeed(&value, sizeof value, hash);
+        uint64_t bits;
+        memcpy(&bits, &value, sizeof bits);
+        bits = htole64(bits);
+        hash = XXH3_64bits_withSeed(&bits, sizeof bits, hash);
     }
     return hash;
 }

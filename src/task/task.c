@@ -3,6 +3,7 @@
 
 #include "core/alloc.h"
 
+#include <endian.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -52,7 +53,8 @@ uint64_t task_data_hash(const Task *const *tasks, size_t n_tasks) {
     uint64_t hash = n_tasks;
     for (size_t i = 0; i < n_tasks; i++) {
         hash = XXH3_64bits_withSeed(tasks[i]->id, strlen(tasks[i]->id), hash);
-        hash = XXH3_64bits_withSeed(&tasks[i]->hash, sizeof tasks[i]->hash, hash);
+        uint64_t bytes = htole64(tasks[i]->hash); /* the same on machines of either byte order */
+        hash = XXH3_64bits_withSeed(&bytes, sizeof bytes, hash);
     }
     return hash;
 }
