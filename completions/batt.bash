@@ -84,22 +84,22 @@ _batt() {
     if [ -z "$words" ] && [[ $word == -* ]]; then
         case $command in
         run)
-            words="--solvers -s --all -a --battery --no-share --id --filter --start --count -n --shard --shard-costs --strict --jobs -j --timeout --max-steps --max-memory --mode --safe --diff -d --quiet -q --show --slowest --submission --gallery --profile --profile-out --json --force --color --help -h"
+            words="--solvers -s --all -a --battery --no-share --id --filter --start --count -n --max-side --shard --shard-costs --strict --jobs -j --timeout --max-steps --max-memory --mode --safe --diff -d --quiet -q --show --slowest --submission --gallery --profile --profile-out --json --force --color --help -h"
             ;;
         show)
-            words="--digits --palette --svg --png --gallery --list -l --json --id --filter --start --count -n --shard --shard-costs --strict --force --color --help -h"
+            words="--digits --palette --svg --png --gallery --list -l --json --id --filter --start --count -n --max-side --shard --shard-costs --strict --force --color --help -h"
             ;;
         trace)
             words="--solvers -s --sample --html --mode --safe --timeout --max-steps --max-memory --digits --palette --profile --profile-out --json --force --color --help -h"
             ;;
         solve)
-            words="--time-per-task --steps --attempts --without --set --id --filter --start --count -n --shard --shard-costs --strict --jobs -j --max-memory --store --solvers -s --vocabulary --submission --found --explain -e --quiet -q --profile --profile-out --json --force --color --help -h"
+            words="--time-per-task --steps --attempts --without --set --id --filter --start --count -n --max-side --shard --shard-costs --strict --jobs -j --max-memory --store --solvers -s --vocabulary --submission --found --explain -e --quiet -q --profile --profile-out --json --force --color --help -h"
             ;;
         evolve)
-            words="--store --solvers -s --time -t --generations --seed --children --population --max-calls --differs --mode --id --filter --start --count -n --shard --shard-costs --strict --jobs -j --max-steps --fresh --quiet -q --profile --profile-out --json --force --color --help -h"
+            words="--store --solvers -s --time -t --generations --seed --children --population --max-calls --differs --mode --id --filter --start --count -n --max-side --shard --shard-costs --strict --jobs -j --max-steps --fresh --quiet -q --profile --profile-out --json --force --color --help -h"
             ;;
         profile)
-            words="--id --filter --start --count -n --shard --shard-costs --strict --solvers -s --all -a --no-share --from --output -o --append --profile --repeat -r --warmup --filter-outliers --outlier-k --sort --top --project --budget --what-if --threshold --jobs -j --timeout --max-steps --max-memory --mode --safe --json --force --color --help -h"
+            words="--id --filter --start --count -n --max-side --shard --shard-costs --strict --solvers -s --all -a --no-share --from --output -o --append --profile --repeat -r --warmup --filter-outliers --outlier-k --sort --top --project --budget --what-if --threshold --jobs -j --timeout --max-steps --max-memory --mode --safe --json --force --color --help -h"
             ;;
         eval)
             words="--vectors --program -p --function --grid -g --samples --candidate --mode --safe --timeout --max-steps --max-memory --profile --profile-out --json --force --color --help -h"

@@ -149,9 +149,11 @@ struct Cli {
     TermStyle style;       /* for standard output */
     TermStyle error_style; /* for standard error */
     const volatile sig_atomic_t
-        *stop;   /* true once Ctrl-C was pressed: finish what is at hand, write it, return */
-    void *lists; /* storage behind CliList */
-    bool force;  /* files that batt did not write may be replaced */
+        *stop;       /* true once Ctrl-C was pressed: finish what is at hand, write it, return */
+    void *lists;     /* storage behind CliList */
+    bool force;      /* files that batt did not write may be replaced */
+    bool reads;      /* files were named by options, though perhaps no tasks */
+    size_t *refused; /* tasks and files that could not be read, while others could: exit code 1 */
 };
 
 bool cli_stopped(const Cli *cli);
@@ -192,6 +194,6 @@ const CliOption *cli_common_options(const CliCommand *command); /* --force only 
 
 /* Looks at the files that the options name, and at the arguments that are files; see CliRole. Reports all
  * that is wrong. */
-bool cli_check_files(const Cli *cli, const CliCommand *command, const void *options, int argc, char **argv);
+bool cli_check_files(Cli *cli, const CliCommand *command, const void *options, int argc, char **argv);
 
 #endif

@@ -92,6 +92,10 @@ static int execute(Cli *cli, RunReport *r, Pool *pool) {
         battery_free(battery);
         return cli_error(cli, "out of memory");
     }
+    if (r->examples && !r->options->all && r->matching.matched == 0) {
+        return cli_error(cli, "none of these programs is for a built-in example: name their tasks, as in "
+                              "batt run -s FILE TASKS");
+    }
     RunPlan plan = {.tasks = r->data->tasks,
                     .n_tasks = r->data->n_tasks,
                     .programs = (const Program *const *)r->solvers->list.items,
@@ -186,6 +190,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     Pool pool = {0};
     ProfileTap tap = {0};
     RunReport r = {.options = opt, .data = &data, .solvers = &solvers, .tap = &tap};
+    r.examples = argc == 0 && cli->reads;
     Budget budget = BUDGET_DEFAULT;
     budget.steps = (uint64_t)opt->max_steps;
     budget.bytes = (uint64_t)opt->max_memory;

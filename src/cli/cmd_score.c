@@ -84,7 +84,8 @@ static void write_text(Out *out, const TermStyle *style, const Scored *s, bool t
         out_fmt(out, "form        %s%zu thing%s wrong%s, see above\n", term_ink(style, INK_BAD),
                 s->form_errors, s->form_errors == 1 ? "" : "s", reset);
     }
-    out_fmt(out, "data        %016" PRIx64 "\n", s->truth->hash);
+    out_fmt(out, "data        %016" PRIx64 " (hash of the tasks: the same data has the same)\n",
+            s->truth->hash);
 }
 
 static void write_form_errors(Json *json, const Scored *s) {
@@ -190,10 +191,30 @@ static int report(const Cli *cli, const Options *opt, Scored *s) {
     return good && s->form_errors == 0 ? EXIT_DONE : EXIT_SHORT;
 }
 
+/* Whether any of its tasks is an example: without other tasks, those must be meant. */
+static bool about_examples(const Submission *submission) {
+    TaskSet *built_in = data_examples();
+    bool some = false;
+    for (size_t k = 0; built_in != NULL && !some && k < submission->n_entries; k++) {
+        some = task_find(built_in, submission->entries[k].id) != NULL;
+    }
+    if (built_in != NULL) {
+        task_set_free(built_in);
+    }
+    return some;
+}
+
 static int score(const Cli *cli, const Options *opt, const Submission *submission, int argc, char **argv) {
     if (submission->n_entries == 0 && submission->n_errors > 0) {
         data_report_errors(cli, submission->errors, submission->n_errors);
         return EXIT_BAD;
+    }
+    if (argc == 1 && !about_examples(submission)) {
+        return cli_error(
+            cli,
+            "%s: no tasks were named, and the answers are not to the built-in examples: batt score "
+            "%s SOLUTIONS, with a solutions file, a challenges file or a folder of tasks",
+            argv[0], argv[0]);
     }
     TaskSet *truth = load(cli, (const char *const *)argv + 1, (size_t)argc - 1), *tasks = truth;
     if (truth != NULL && opt->challenges.count > 0) {

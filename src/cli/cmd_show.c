@@ -61,8 +61,8 @@ static void show_list(Out *out, const TermStyle *style, const Data *data) {
     }
     table_write(&table, out, style->width, style->color != TERM_MONO);
     table_free(&table);
-    out_fmt(out, "\n%zu task%s, data %016" PRIx64 "\n", data->n_tasks, data->n_tasks == 1 ? "" : "s",
-            data->hash);
+    out_fmt(out, "\n%zu task%s; hash of the data: %016" PRIx64 "\n", data->n_tasks,
+            data->n_tasks == 1 ? "" : "s", data->hash);
 }
 
 static void show_json(Out *out, const Data *data) {
@@ -139,7 +139,7 @@ static int write_gallery(const Cli *cli, const Options *opt, const Data *data) {
     Page page;
     Out out;
     out_init(&out);
-    snprintf(summary, sizeof summary, "%zu tasks, data %016" PRIx64, data->n_tasks, data->hash);
+    snprintf(summary, sizeof summary, "%zu tasks; hash of the data %016" PRIx64, data->n_tasks, data->hash);
     gallery_begin(&page, &out, "batt show", summary, cli->style.palette);
     for (size_t k = 0; k < data->n_tasks; k++) {
         const Task *task = data->tasks[k];

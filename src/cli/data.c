@@ -82,7 +82,8 @@ static int choose(const Cli *cli, const DataOptions *options, Data *data) {
 int data_load(const Cli *cli, const DataOptions *options, int64_t jobs, int n_paths, char **paths,
               Data *data) {
     *data = (Data){.origin = n_paths > 0 ? paths[0] : "the examples"};
-    TaskLoadOptions how = {.jobs = (int)jobs, .strict = options->strict, .stop = cli->stop};
+    TaskLoadOptions how = {
+        .jobs = (int)jobs, .strict = options->strict, .max_side = (int)options->max_side, .stop = cli->stop};
     data->set = n_paths > 0 ? task_load((const char *const *)paths, (size_t)n_paths, &how) : data_examples();
     if (data->set == NULL) {
         return cli_error(cli, "out of memory");
@@ -90,7 +91,14 @@ int data_load(const Cli *cli, const DataOptions *options, int64_t jobs, int n_pa
     if (cli_stopped(cli)) {
         return EXIT_INTERRUPTED;
     }
+    if (n_paths == 0 && cli->reads) {
+        fprintf(stderr,
+                "batt %s: no tasks were named, so these are the %zu built-in examples; name folders or files "
+                "of tasks after the options\n",
+                cli->entry->name, data->set->n_tasks);
+    }
     data_report_errors(cli, data->set->errors, data->set->n_errors);
+    *cli->refused += data->set->n_errors;
     if (data->set->n_tasks == 0) {
         return data->set->n_errors > 0 ? EXIT_BAD : cli_error(cli, "%s: no tasks found", data->origin);
     }

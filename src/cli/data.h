@@ -13,7 +13,7 @@
 typedef struct DataOptions {
     CliList ids;
     const char *filter;
-    int64_t start, count;
+    int64_t start, count, max_side;
     const char *shard, *costs;
     bool strict;
 } DataOptions;
@@ -33,6 +33,8 @@ typedef struct DataOptions {
                  "only tasks for which all hold, e.g. h<=10,colors<=3,pairs>=3,same_size"),               \
         CLI_INT(T, data.start, 0, "start", "K", "0", 0, INT64_C(1) << 40, "leave out the first K tasks"), \
         CLI_INT(T, data.count, 'n', "count", "N", "0", 0, INT64_C(1) << 40, "at most N tasks; 0: all"),   \
+        CLI_INT(T, data.max_side, 0, "max-side", "N", "255", 1, TASK_MAX_SIDE,                            \
+                "refuse larger grids; ARC has 30"),                                                       \
         SHARD_OPTIONS(T), CLI_FLAG(T, data.strict, 0, "strict", "stop at the first error in the task files")
 
 typedef struct Data {

@@ -59,6 +59,8 @@ static int run_command(Cli *cli, int argc, char **argv) {
         return cli_error(cli, "out of memory");
     bool help = false;
     int status = EXIT_BAD;
+    size_t refused = 0;
+    cli->refused = &refused;
     bool good = cli_parse(cli, command, options, &argc, argv, &help);
     cli_restyle(cli);
     if (help) {
@@ -69,6 +71,8 @@ static int run_command(Cli *cli, int argc, char **argv) {
         if (command->interruptible)
             watch_signals();
         status = command->run(cli, options, argc, argv);
+        if (status == EXIT_DONE && refused > 0)
+            status = EXIT_SHORT;
         if (cli_stopped(cli))
             status = EXIT_INTERRUPTED;
     }

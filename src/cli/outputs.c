@@ -220,15 +220,17 @@ static bool is_json(const char *path) {
     return length > 5 && strcmp(path + length - 5, ".json") == 0;
 }
 
-bool cli_check_files(const Cli *cli, const CliCommand *command, const void *options, int argc, char **argv) {
+bool cli_check_files(Cli *cli, const CliCommand *command, const void *options, int argc, char **argv) {
     NamedList list = {.count = 0};
     collect(&list, command, options);
     if (command->output_arg > 0 && command->output_arg < argc)
         name_file(&list, argv[command->output_arg], "an argument", CLI_ROLE_WRITE);
     size_t n_options = list.count;
     bool writes = false, good = true;
-    for (size_t k = 0; k < n_options; k++)
+    for (size_t k = 0; k < n_options; k++) {
         writes |= list.items[k].role >= CLI_ROLE_WRITE;
+        cli->reads |= list.items[k].role == CLI_ROLE_READ;
+    }
     for (int k = 0; writes && k < argc; k++) {
         if (command->output_arg == 0 || k != command->output_arg)
             name_file(&list, argv[k], "an argument", CLI_ROLE_READ);

@@ -52,6 +52,7 @@ void run_json(Out *out, RunReport *r) {
         json_kv_string(&json, "likely_cause", cause);
     }
     write_causes(&json, r);
+    groups_json(&json, r->data, run_group, r);
     json_key(&json, "results");
     json_begin_array(&json);
     for (size_t k = 0; k < r->n_done; k++) {
@@ -60,6 +61,9 @@ void run_json(Out *out, RunReport *r) {
         run_reason(task, why, sizeof why);
         json_begin_object(&json);
         json_kv_string(&json, "id", task->task->id);
+        if (task->task->group != NULL) {
+            json_kv_string(&json, "group", task->task->group);
+        }
         json_kv_bool(&json, "solved", task->solved);
         json_kv_string(&json, "status", run_status(task));
         json_kv_uint(&json, "samples", run_known(task));

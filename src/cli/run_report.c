@@ -180,6 +180,13 @@ static void write_phases(Out *out, const TermStyle *style, RunReport *r) {
     out_char(out, '\n');
 }
 
+unsigned run_group(const void *user, size_t task) {
+    const RunReport *r = user;
+    const RunTask *t = &r->results[task];
+    return (t->test_known > 0 || t->task->n_test == 0 ? GROUP_KNOWN : 0u) | (t->solved ? GROUP_SOLVED : 0u) |
+           (t->samples != NULL && t->fits ? GROUP_FITS : 0u);
+}
+
 static void write_summary(Out *out, const TermStyle *style, RunReport *r) {
     const RunTotals *t = &r->totals;
     const char *bold = term_ink(style, INK_BOLD), *reset = term_ink(style, INK_RESET);
@@ -187,13 +194,24 @@ static void write_summary(Out *out, const TermStyle *style, RunReport *r) {
         out_fmt(out, "%sinterrupted%s after %zu of %zu tasks\n", term_ink(style, INK_WARN), reset, r->n_done,
                 r->data->n_tasks);
     }
-    out_fmt(out, "%stasks       %zu of %zu solved (%.1f %%)%s", bold, t->tasks_solved, t->tasks,
-            percent(t->tasks_solved, t->tasks), reset);
+    if (r->data->set->n_errors > 0) {
+        out_fmt(out, "%srefused%s     %zu tasks or files, named above\n", term_ink(style, INK_BAD), reset,
+                r->data->set->n_errors);
+    }
+    if (t->outputs > 0 || t->tasks_solved > 0) {
+        out_fmt(out, "%stasks       %zu of %zu solved (%.1f %%)%s", bold, t->tasks_solved, t->tasks,
+                percent(t->tasks_solved, t->tasks), reset);
+    } else {
+        out_fmt(out, "%stasks       %zu of %zu have a program that fits all pairs%s", bold, t->answered,
+                t->tasks, reset);
+    }
     if (t->fits_only > 0) {
         out_fmt(out, ", %zu right on the training pairs only", t->fits_only);
     }
     if (t->answered > 0) {
-        out_fmt(out, ", %zu answered", t->answered);
+        out_fmt(out,
+                t->outputs > 0 ? ", %zu answered" : "; they are answered, the right answers are not known",
+                t->answered);
     }
     if (t->matched + t->no_memory < r->n_done) {
         out_fmt(out, ", %zu without a program", r->n_done - t->matched - t->no_memory);
@@ -201,16 +219,20 @@ static void write_summary(Out *out, const TermStyle *style, RunReport *r) {
     if (t->no_memory > 0) {
         out_fmt(out, ", %s%zu not tried for lack of memory%s", term_ink(style, INK_BAD), t->no_memory, reset);
     }
-    out_fmt(out, "\noutputs     %zu of %zu right (%.1f %%)\n", t->outputs_right, t->outputs,
-            percent(t->outputs_right, t->outputs));
-    out_fmt(out, "mean share  %.1f %% of a task's outputs\n", 100 * t->mean_share);
+    out_char(out, '\n');
+    if (t->outputs > 0) {
+        out_fmt(out, "outputs     %zu of %zu right (%.1f %%)\n", t->outputs_right, t->outputs,
+                percent(t->outputs_right, t->outputs));
+        out_fmt(out, "mean share  %.1f %% of a task's outputs\n", 100 * t->mean_share);
+    }
     out_fmt(out,
             "samples     %zu of %zu right, %zu wrong, %zu of the wrong size, %zu failed, %zu out of budget\n",
             t->samples_right, t->samples, t->wrong, t->wrong_size + t->not_grid, t->failed, t->over_budget);
     write_failures(out, r);
     write_slowest(out, r);
     write_phases(out, style, r);
-    out_fmt(out, "data        %016" PRIx64 "\n", r->data->hash);
+    out_fmt(out, "data        %016" PRIx64 " (hash of the tasks: the same data has the same)\n",
+            r->data->hash);
 }
 
 static void write_differences(Out *out, const TermStyle *style, const RunReport *r) {
@@ -292,8 +314,13 @@ static bool write_gallery(const Cli *cli, const RunReport *r) {
     Page page;
     char summary[200];
     out_init(&out);
-    snprintf(summary, sizeof summary, "%zu of %zu tasks solved, %zu of %zu outputs right",
-             r->totals.tasks_solved, r->totals.tasks, r->totals.outputs_right, r->totals.outputs);
+    if (r->totals.outputs > 0) {
+        snprintf(summary, sizeof summary, "%zu of %zu tasks solved, %zu of %zu outputs right",
+                 r->totals.tasks_solved, r->totals.tasks, r->totals.outputs_right, r->totals.outputs);
+    } else {
+        snprintf(summary, sizeof summary, "%zu of %zu tasks have a program that fits all pairs",
+                 r->totals.answered + r->totals.tasks_solved, r->totals.tasks);
+    }
     gallery_begin(&page, &out, "batt run", summary, cli->style.palette);
     for (size_t k = 0; k < r->n_done; k++) {
         task_gallery(&page, &r->results[k]);
@@ -327,6 +354,7 @@ int run_report(Cli *cli, RunReport *r, bool submitted) {
             write_differences(&out, style, r);
         }
         write_pictures(&out, style, r);
+        groups_write(&out, style, r->data, run_group, r);
         write_summary(&out, style, r);
         if (r->options->gallery != NULL && good) {
             out_fmt(&out, "gallery     %s\n", r->options->gallery);

@@ -3,6 +3,7 @@
 #define BATT_CLI_RUN_REPORT_H
 
 #include "cli/data.h"
+#include "cli/groups.h"
 #include "cli/profile_option.h"
 #include "prof/phase.h"
 
@@ -27,6 +28,7 @@ typedef struct RunReport {
     Phases phases;
     ProfileTap *tap;  /* attached to the pool of the run */
     const char **ids; /* of the tasks */
+    bool examples;    /* no tasks were named, but programs were */
     int profile_code; /* exit code of writing the profile */
 } RunReport;
 
@@ -34,6 +36,7 @@ typedef struct RunReport {
 bool run_is_zero(const RunReport *report);
 void run_likely_cause(const RunReport *report, char *text, size_t room);
 
+unsigned run_group(const void *report, size_t task); /* for groups.h */
 void run_json(Out *out, RunReport *report);
 
 /* Prints everything that was asked for; submitted: the submission asked for was written. EXIT_DONE, or

@@ -1,5 +1,6 @@
 /* What batt solve tells: a line a task, the programs, the accuracies; as text, as JSON, as a submission. */
 #include "cli/cmd_solve.h"
+#include "cli/groups.h"
 #include "core/alloc.h"
 #include "core/json.h"
 #include "display/table.h"
@@ -12,6 +13,7 @@
 
 typedef struct Score {
     size_t outputs, tasks;
+    size_t answered, fitting; /* tasks with an answer; with a program that fits all training pairs */
     size_t right[SOLVE_ATTEMPTS], solved[SOLVE_ATTEMPTS];
     double share[SOLVE_ATTEMPTS];
     size_t part_right[PART_COUNT]; /* outputs right within the attempts, by who found them */
@@ -37,6 +39,8 @@ static Score score(const SolveJob *job) {
             }
         }
         s.outputs += known;
+        s.answered += r->done && r->n_programs > 0;
+        s.fitting += r->done && r->fitting > 0;
         s.tasks += known > 0;
         s.values += r->values;
         s.time_ns += r->resumed ? 0 : r->time_ns;
@@ -98,6 +102,19 @@ static void explain(Out *out, const TermStyle *style, const SolveTask *r, unsign
     }
 }
 
+static unsigned solve_group(const void *user, size_t task) {
+    const SolveJob *job = user;
+    const SolveTask *r = &job->session.results[task];
+    const Task *t = job->data->tasks[task];
+    size_t known = 0, right = 0;
+    for (int32_t x = 0; x < t->n_test; x++) {
+        known += t->test[x].has_output;
+        right += r->done && solve_is_right(r, (uint32_t)x, (unsigned)job->options->attempts);
+    }
+    return (known > 0 ? GROUP_KNOWN : 0u) | (known > 0 && right == known ? GROUP_SOLVED : 0u) |
+           (r->done && r->fitting > 0 ? GROUP_FITS : 0u);
+}
+
 int solve_write_text(Out *out, const TermStyle *style, SolveJob *job) {
     Score s = score(job);
     unsigned attempts = (unsigned)job->options->attempts;
@@ -140,6 +157,16 @@ int solve_write_text(Out *out, const TermStyle *style, SolveJob *job) {
     for (size_t k = 0; job->options->explain && k < job->data->n_tasks; k++) {
         explain(out, style, &job->session.results[k], attempts);
     }
+    groups_write(out, style, job->data, solve_group, job);
+    if (job->data->set->n_errors > 0) {
+        out_fmt(out, "%srefused%s     %zu tasks or files, named above\n", term_ink(style, INK_BAD),
+                term_ink(style, INK_RESET), job->data->set->n_errors);
+    }
+    if (s.outputs == 0) {
+        out_fmt(out, "%sanswered    %zu of %zu tasks, %zu of them by a program that fits all pairs%s\n",
+                term_ink(style, INK_BOLD), s.answered, job->data->n_tasks, s.fitting,
+                term_ink(style, INK_RESET));
+    }
     for (unsigned a = 0; a < SOLVE_ATTEMPTS && s.outputs > 0; a++) {
         out_fmt(
             out, "%s%u attempt%s  %zu of %zu outputs right, %zu of %zu tasks solved, mean share %.1f %%%s\n",
@@ -147,8 +174,11 @@ int solve_write_text(Out *out, const TermStyle *style, SolveJob *job) {
             s.solved[a], s.tasks, 100 * s.share[a] / (double)s.tasks, term_ink(style, INK_RESET));
     }
     for (unsigned p = 0; p < PART_COUNT; p++) {
-        out_fmt(out, "part        %-10s %zu outputs, %.1f s", search_part_names[p], s.part_right[p],
-                (double)s.part_ns[p] * 1e-9);
+        out_fmt(out, "part        %-10s ", search_part_names[p]);
+        if (s.outputs > 0) {
+            out_fmt(out, "%zu outputs, ", s.part_right[p]);
+        }
+        out_fmt(out, "%.1f s", (double)s.part_ns[p] * 1e-9);
         if (s.part_built_ns[p] > 0) {
             out_fmt(out, ", of which %.1f s building values, %.2f million a second",
                     (double)s.part_built_ns[p] * 1e-9,
@@ -171,7 +201,8 @@ int solve_write_text(Out *out, const TermStyle *style, SolveJob *job) {
     out_fmt(out, "memory      %.0f MB at most, all workers\n", (double)usage.ru_maxrss / 1024);
     out_fmt(out, "wall        %.2f s, %.2f s of work\n", (double)phase_total_ns(&job->phases) * 1e-9,
             (double)s.time_ns * 1e-9);
-    out_fmt(out, "data        %016" PRIx64 "\n", job->data->hash);
+    out_fmt(out, "data        %016" PRIx64 " (hash of the tasks: the same data has the same)\n",
+            job->data->hash);
     return profile_collect(&job->tap, &job->phases, job->ids, NULL, out);
 }
 
@@ -241,6 +272,10 @@ int solve_write_json(Out *out, SolveJob *job) {
     }
     json_end_object(&json);
     json_kv_fixed(&json, "values_per_s", built_per_s(&s), 0);
+    json_kv_uint(&json, "tasks_answered", s.answered);
+    json_kv_uint(&json, "tasks_fitting", s.fitting);
+    json_kv_uint(&json, "load_errors", job->data->set->n_errors);
+    groups_json(&json, job->data, solve_group, job);
     json_kv_string(&json, "data_hash", hash);
     json_key(&json, "results");
     json_begin_array(&json);

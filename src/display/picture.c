@@ -16,8 +16,10 @@ enum {
     LARGEST_PANEL = 210, /* cells are sized so that the longest side comes near this */
 };
 
+enum { PICTURE_MAX_SIDE = 255 }; /* the largest grid of a task */
+
 static int shown(int32_t side) {
-    return side > DRAW_MAX_SIDE ? DRAW_MAX_SIDE : side;
+    return side > PICTURE_MAX_SIDE ? PICTURE_MAX_SIDE : side;
 }
 
 /* One cell size for the whole picture, so that grids can be compared by eye. */
@@ -32,7 +34,7 @@ static int cell_size(const Picture *picture) {
             longest = side > longest ? side : longest;
         }
     int size = LARGEST_PANEL / longest;
-    return size > 22 ? 22 : size < 6 ? 6 : size;
+    return size > 22 ? 22 : size < 6 ? (longest > 64 ? 2 : 6) : size;
 }
 
 static int panel_width(const DrawPanel *panel, int cell) {

@@ -184,7 +184,8 @@ uint64_t scorer_begin(Scorer *s, const Task *task, Image wanted) {
     ctx_reset(&s->ctx);
     s->params[0] = run_samples_value(&s->ctx, task);
     s->params[1] = s->params[2] = eval_grid(wanted);
-    if (d->counted) {
+    s->straight = !d->counted && wanted.h <= TRAITS_SIDE && wanted.w <= TRAITS_SIDE;
+    if (!s->straight) {
         steps += battery_run(d->own.battery, &s->ctx, s->params, &s->own);
     } else {
         traits_of(&s->wanted, s->params[1]);
@@ -215,7 +216,8 @@ static int64_t run_differs(Scorer *s, const DifferSet *set, BatteryRun *run, uin
 
 int scorer_score(Scorer *s, Val answer, uint64_t *steps) {
     const Differs *d = s->differs;
-    if (answer.kind != VAL_GRID8 || answer.n > TASK_MAX_SIDE || answer.w > TASK_MAX_SIDE || answer.w == 0) {
+    uint32_t most = s->params[1].n > ARC_SIDE || s->params[1].w > ARC_SIDE ? TASK_MAX_SIDE : ARC_SIDE;
+    if (answer.kind != VAL_GRID8 || answer.n > most || answer.w > most || answer.w == 0) {
         return 0;
     }
     if (val_eq(answer, s->params[1])) {
@@ -224,7 +226,7 @@ int scorer_score(Scorer *s, Val answer, uint64_t *steps) {
     int64_t sum = 0;
     uint64_t spent = 0;
     s->params[2] = answer;
-    if (d->counted) {
+    if (!s->straight) {
         sum += run_differs(s, &d->own, &s->own, &spent);
     } else {
         traits_of(&s->answer, answer);

@@ -44,6 +44,7 @@ typedef struct Scorer {
     BatteryRun own, more;
     CtxMark mark;
     Val params[3];
+    bool straight; /* the built-in ones are computed, not run: see differs_own.h */
     Traits wanted, answer;
 } Scorer;
 

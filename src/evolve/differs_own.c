@@ -87,7 +87,7 @@ void traits_of(Traits *t, Val grid) {
     int8_t cells[TRAITS_CELLS + WIDE + 1];
     size_t n = (size_t)grid.n * grid.w;
     Labels labels;
-    Run runs[2][TASK_MAX_SIDE];
+    Run runs[2][TRAITS_SIDE];
     uint32_t n_runs[2] = {0, 0};
     int64_t ground = 0;
     memcpy(cells, grid.b8, n);

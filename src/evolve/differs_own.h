@@ -8,19 +8,19 @@
 #include "core/value.h"
 #include "task/task.h"
 
-enum { TRAITS_CELLS = TASK_MAX_SIDE * TASK_MAX_SIDE };
+enum { TRAITS_SIDE = ARC_SIDE, TRAITS_CELLS = TRAITS_SIDE * TRAITS_SIDE };
 
 /* What they ask of a grid. */
 typedef struct Traits {
     Val grid;                              /* borrowed */
     uint64_t colors[4];                    /* bit c + 128: color c is in it */
-    uint64_t rows[TASK_MAX_SIDE];          /* a hash each */
+    uint64_t rows[TRAITS_SIDE];            /* a hash each */
     uint32_t things;                       /* pieces of one color, linked by sides, without the background */
     uint16_t sizes[TRAITS_CELLS];          /* of them */
     uint64_t sized[TRAITS_CELLS / 64 + 1]; /* bit n: one has n cells */
 } Traits;
 
-void traits_of(Traits *traits, Val grid); /* of bytes, with cells, no side above TASK_MAX_SIDE */
+void traits_of(Traits *traits, Val grid); /* of bytes, with cells, no side above TRAITS_SIDE */
 /* The sum of the grades that the built-in differs give, 0..1000 each. */
 int64_t traits_grades(const Traits *wanted, const Traits *answer);
 

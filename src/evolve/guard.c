@@ -8,14 +8,16 @@
 
 #include <string.h>
 
-enum { CELLS = TASK_MAX_SIDE * TASK_MAX_SIDE };
-
 typedef struct Change { /* of a grid: colors first, then its places */
     int8_t color[TASK_COLORS];
     bool rows, columns; /* turned around */
 } Change;
 
 static const Change unchanged = {.color = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}};
+
+static size_t cells_of(Image image) {
+    return (size_t)image.h * (size_t)image.w;
+}
 
 static Image changed(Image from, const Change *c, int8_t *to) {
     for (int32_t i = 0; i < from.h; i++) {
@@ -32,9 +34,10 @@ static bool holds(Ctx *ctx, const Program *p, const Task *task, const Change *c,
                   int8_t *cells) {
     for (int32_t k = 0; k < task->n_train; k++) {
         pairs[k].in = changed(task->train[k].in, c, cells);
-        pairs[k].out = changed(task->train[k].out, c, cells + CELLS);
+        cells += cells_of(task->train[k].in);
+        pairs[k].out = changed(task->train[k].out, c, cells);
+        cells += cells_of(task->train[k].out);
         pairs[k].has_output = true;
-        cells += 2 * CELLS;
     }
     const Task other = {.id = task->id, .train = pairs, .n_train = task->n_train};
     for (int32_t k = 0; k < task->n_train; k++) {
@@ -108,7 +111,11 @@ static bool symmetric(const Program *p) {
 Guard guard_check(Ctx *ctx, const Program *p, const Task *task) {
     Guard guard = {0, 0};
     TaskPair *pairs = mem_array((size_t)task->n_train, sizeof *pairs);
-    int8_t *cells = mem_array((size_t)task->n_train, 2 * CELLS), colors[TASK_COLORS];
+    size_t room = 0;
+    for (int32_t k = 0; k < task->n_train; k++) {
+        room += cells_of(task->train[k].in) + cells_of(task->train[k].out);
+    }
+    int8_t *cells = mem_array(room, 1), colors[TASK_COLORS];
     if (pairs != NULL && cells != NULL) {
         uint32_t n = free_colors(p, task, colors);
         prim_bind(ctx, (Mode)p->mode, false);

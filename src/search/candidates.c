@@ -17,11 +17,11 @@ Program *search_finish(Search *s, Ref result) {
     return build_finish(&s->builder, name, strlen(name), MODE_CORE, 1, result);
 }
 
-static bool is_answer(Val v) {
-    if (v.kind != VAL_GRID8 || v.n > TASK_MAX_SIDE || v.w > TASK_MAX_SIDE || v.w == 0) {
+static bool is_answer(Val v, uint32_t most_side) {
+    if (v.kind != VAL_GRID8 || v.n > most_side || v.w > most_side || v.w == 0) {
         return false;
     }
-    return task_image_valid((Image){(int32_t)v.n, v.w, v.b8});
+    return task_image_valid((Image){(int32_t)v.n, v.w, v.b8}, (int32_t)most_side);
 }
 
 /* Right training pairs, bits; answers[n_test] point into the region of `check`. */
@@ -39,7 +39,7 @@ static uint64_t try_program(Search *s, const Program *program, Val *answers) {
             right |= (uint64_t)val_eq(v, t->out[k]) << k;
             ctx_release(s->check, mark);
         } else {
-            answers[k - t->n_train] = is_answer(v) ? v : VAL_EMPTY_TUPLE;
+            answers[k - t->n_train] = is_answer(v, t->most_side) ? v : VAL_EMPTY_TUPLE;
         }
     }
     scope_back(s->ctx, was);

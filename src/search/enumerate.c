@@ -178,13 +178,13 @@ static bool is_number(Val v, int64_t least, int64_t most) {
 }
 
 /* Whether a value can be of a type at all; *empty: it says nothing. */
-static bool has_type(Val v, IdiomType type, bool *empty) {
+static bool has_type(Val v, IdiomType type, uint32_t most_side, bool *empty) {
     enum { FAR = 64, MOST = 4000 };
     *empty = v.kind == VAL_SET && v.n == 0;
     switch (type) {
     case IDIOM_grid:
     case IDIOM_input:
-        return v.kind == VAL_GRID8 && v.n <= TASK_MAX_SIDE && v.w <= TASK_MAX_SIDE && v.w > 0;
+        return v.kind == VAL_GRID8 && v.n <= most_side && v.w <= most_side && v.w > 0;
     case IDIOM_grids:
         return v.kind == VAL_TUPLE && v.n > 0 && v.n <= 100;
     case IDIOM_indices:
@@ -213,7 +213,7 @@ static IdiomType type_of(const Enumerate *e, const Idiom *idiom, const Val *vals
     }
     for (uint32_t k = 0; k < n; k++) {
         bool none;
-        if (!has_type(vals[k], type, &none)) {
+        if (!has_type(vals[k], type, e->search->own->most_side, &none)) {
             return IDIOM_TYPE_COUNT;
         }
         empty += none;

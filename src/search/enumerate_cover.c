@@ -44,8 +44,8 @@ typedef struct CoverBase {
 /* Where a patch speaks: its open cells, all or those on the base's ground. */
 typedef struct Speech {
     uint32_t words, gain;
-    uint32_t at[SEARCH_MOST_SAMPLES * TASK_MAX_SIDE * TASK_MAX_SIDE / 64 + 1]; /* words that have some */
-    uint64_t bits[SEARCH_MOST_SAMPLES * TASK_MAX_SIDE * TASK_MAX_SIDE / 64 + 1];
+    uint32_t *at; /* words that have some; as many as the cover has */
+    uint64_t *bits;
 } Speech;
 
 struct Cover {
@@ -60,7 +60,7 @@ struct Cover {
     uint32_t n_bases;
     uint8_t seen[1 << 12]; /* how many patches have bits of this hash */
     uint64_t *scratch;
-    Speech *speech;
+    Speech speech;
 };
 
 static uint64_t *new_set(Cover *c) {
@@ -84,8 +84,9 @@ Cover *cover_open(Enumerate *e) {
     }
     c->words = c->cells / 64 + 1;
     c->scratch = mem_array((size_t)c->words * (MOST_LAYERS + 1), sizeof *c->scratch);
-    c->speech = mem_alloc(sizeof(Speech));
-    if (c->scratch == NULL || c->speech == NULL) {
+    c->speech.at = mem_array(c->words, sizeof *c->speech.at);
+    c->speech.bits = mem_array(c->words, sizeof *c->speech.bits);
+    if (c->scratch == NULL || c->speech.at == NULL || c->speech.bits == NULL) {
         cover_close(c);
         return NULL;
     }
@@ -99,7 +100,8 @@ void cover_close(Cover *c) {
         }
         quota_free(&c->e->search->quota, c->patches);
         mem_free(c->scratch);
-        mem_free(c->speech);
+        mem_free(c->speech.at);
+        mem_free(c->speech.bits);
         mem_free(c);
     }
 }
@@ -303,15 +305,15 @@ static bool right_paint(const CoverPatch *p, const Speech *speech) {
 static bool consider(Cover *c, const CoverBase *base, uint32_t k, const uint64_t *open, Choices *best) {
     const CoverPatch *p = &c->patches[k];
     for (unsigned under = 0; under < 2; under++) {
-        listen(p, base, under, open, c->speech);
-        uint32_t gain = c->speech->gain;
+        listen(p, base, under, open, &c->speech);
+        uint32_t gain = c->speech.gain;
         if (gain == 0) {
             return under;
         }
-        if (p->wrong != NULL && right_paint(p, c->speech)) {
+        if (p->wrong != NULL && right_paint(p, &c->speech)) {
             choose(best, (CoverLayer){k, 0, under ? HOW_UNDERPAINT : HOW_PAINT, gain, 2u + under + p->cost});
         }
-        for (uint32_t rest = right_colors(c, c->speech); rest != 0; rest &= rest - 1) {
+        for (uint32_t rest = right_colors(c, &c->speech); rest != 0; rest &= rest - 1) {
             uint32_t color = (uint32_t)__builtin_ctz(rest);
             choose(best, (CoverLayer){k, color, under ? HOW_UNDERFILL : HOW_FILL, gain,
                                       2u + under + p->cost + c->e->terms[c->colors[color]].cost});

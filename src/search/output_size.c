@@ -99,9 +99,10 @@ static bool law_gives(const Grow *g, const SizeLaw *law, uint32_t sample, int32_
     if (law->entry_w != GROW_NONE && !size_of(g, law->entry_w, sample, &other, &ew)) {
         return false;
     }
+    int32_t most = (int32_t)g->search->own->most_side;
     *h = eh * law->scale_h + law->add_h;
     *w = ew * law->scale_w + law->add_w;
-    return *h >= 1 && *w >= 1 && *h <= TASK_MAX_SIDE && *w <= TASK_MAX_SIDE;
+    return *h >= 1 && *w >= 1 && *h <= most && *w <= most;
 }
 
 static bool law_holds_everywhere(const Grow *g, const SizeLaw *law) {

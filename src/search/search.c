@@ -35,8 +35,13 @@ void search_task_colors(SearchTask *t) {
     }
 }
 
+static uint32_t side_of(Val grid) {
+    return grid.n > grid.w ? grid.n : grid.w;
+}
+
 void search_task_fill(SearchTask *to, const Task *from) {
     memset(to, 0, sizeof *to);
+    to->most_side = ARC_SIDE;
     to->id = from->id;
     uint32_t tests = (uint32_t)from->n_test;
     uint32_t most = tests < SEARCH_MOST_SAMPLES / 2 ? SEARCH_MOST_SAMPLES - tests : SEARCH_MOST_SAMPLES / 2;
@@ -47,6 +52,9 @@ void search_task_fill(SearchTask *to, const Task *from) {
         to->in[k] = eval_grid(k < to->n_train ? from->train[k].in : from->test[k - to->n_train].in);
         if (k < to->n_train) {
             to->out[k] = eval_grid(from->train[k].out);
+        }
+        if (side_of(to->in[k]) > ARC_SIDE || (k < to->n_train && side_of(to->out[k]) > ARC_SIDE)) {
+            to->most_side = TASK_MAX_SIDE;
         }
     }
     search_task_colors(to);

@@ -35,6 +35,7 @@ typedef struct SearchTask {
     uint32_t n_train, n_test, n;  /* n = n_train + n_test: inputs */
     Val in[SEARCH_MOST_SAMPLES];  /* training inputs, then test inputs */
     Val out[SEARCH_MOST_SAMPLES]; /* of the training pairs only */
+    uint32_t most_side;           /* of grids worth looking at: ARC_SIDE, unless the task has larger ones */
     bool same_size;               /* every training output has its input's size */
     uint16_t in_colors, out_colors, in_all,
         out_all; /* bit sets: in any / in all inputs (tests too), outputs */

@@ -148,6 +148,7 @@ static bool read_solution(Loader *loader, Scanner *reader, Targets *targets, con
 void parse_solutions(Loader *loader, size_t first_task) {
     Scanner reader;
     scan_init(&reader, loader->buffer.data, loader->buffer.length);
+    reader.max_side = loader->max_side > 0 ? loader->max_side : TASK_MAX_SIDE;
     bool alone = first_task == PARSE_ALONE, first = true, more = true;
     Targets targets = {0};
     if (!alone && loader->n_tasks > first_task) {

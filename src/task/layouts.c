@@ -214,6 +214,7 @@ void parse_keep(Loader *loader, Task *task) {
         return;
     }
     task->source = loader->path;
+    task->group = loader->group;
     task->hash = task_content_hash(task);
     loader->tasks = tasks;
     tasks[loader->n_tasks++] = (LoadedTask){*task, loader->file};
@@ -381,11 +382,13 @@ static void parse_unknown(Loader *loader, Scanner *reader, Layout layout) {
         scan_fail(reader, reader->start, "a submission file holds no tasks");
     } else if (scan_peek(reader) == 0 && reader->next >= reader->end) {
         scan_fail(reader, reader->next, "file is empty");
-    } else if (reader->end - reader->start >= 3 && memcmp(reader->start, "\xEF\xBB\xBF", 3) == 0) {
-        scan_fail(reader, reader->start, "file begins with a byte order mark, which JSON forbids");
     } else if (*reader->next != '{') {
         scan_fail(reader, reader->next, "expected a task, found %s", scan_what(reader, reader->next));
     } else if (scan_skip(reader) && scan_end(reader)) {
+        if (!loader->named) { /* re-arc's metadata.json */
+            loader->n_ignored++;
+            return;
+        }
         scan_fail(reader, reader->start, "no task in it: neither \"train\" and \"test\" nor ids of tasks");
     }
     parse_note(loader, reader, NULL);
@@ -394,6 +397,7 @@ static void parse_unknown(Loader *loader, Scanner *reader, Layout layout) {
 bool parse_file(Loader *loader, size_t *first_task) {
     Scanner reader;
     scan_init(&reader, loader->buffer.data, loader->buffer.length);
+    reader.max_side = loader->max_side > 0 ? loader->max_side : TASK_MAX_SIDE;
     Layout layout = find_layout(reader);
     *first_task = loader->n_tasks;
     loader->file_errors = 0;

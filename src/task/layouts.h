@@ -33,7 +33,9 @@ typedef struct Loader {
     const char *path; /* lives in the slab of the set */
     size_t file, file_errors;
     bool strict, solutions;
-    bool named; /* by the user, not met in a folder: then it must hold tasks */
+    int32_t max_side;  /* 0: TASK_MAX_SIDE */
+    const char *group; /* the folder below the one that was named, or NULL */
+    bool named;        /* by the user, not met in a folder: then it must hold tasks */
 } Loader;
 
 /* Parse loader->buffer as loader->path. Returns true if it was a challenges file (so solutions may be

@@ -47,6 +47,7 @@ static void load_file(Loader *loader, const PathEntry *entry, size_t number) {
     size_t first_task;
     loader->path = entry->path;
     loader->named = entry->named;
+    loader->group = entry->group;
     loader->file = number;
     loader->file_errors = 0;
     const char *why = file_read(&loader->buffer, entry->path);
@@ -239,6 +240,7 @@ static bool finish(TaskSet *set, Worker *workers, size_t n_workers, bool strict)
 static void start_worker(Worker *worker, Work *work, const TaskLoadOptions *options) {
     worker->work = work;
     worker->loader.strict = options->strict;
+    worker->loader.max_side = options->max_side;
     worker->loader.solutions = options->solutions;
 }
 

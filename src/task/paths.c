@@ -35,7 +35,7 @@ static const char *join(Slab *slab, const char *folder, const char *name) {
     return path;
 }
 
-static bool add(PathList *list, const char *path, bool named) {
+static bool add(PathList *list, const char *path, bool named, const char *group) {
     if (list->n_entries == list->room) {
         size_t room = list->room ? list->room * 2 : 64;
         PathEntry *entries = mem_grow(list->entries, room, sizeof *entries);
@@ -45,7 +45,7 @@ static bool add(PathList *list, const char *path, bool named) {
         list->entries = entries;
         list->room = room;
     }
-    list->entries[list->n_entries++] = (PathEntry){path, named};
+    list->entries[list->n_entries++] = (PathEntry){path, named, group};
     return true;
 }
 
@@ -110,7 +110,8 @@ static bool list_children(const PathList *list, DIR *stream, Slab *slab, const c
     return true;
 }
 
-static bool walk(PathList *list, Slab *slab, const char *folder, const char *suffix, int depth) {
+/* `root`: how long the path of the folder is that the walk began with. */
+static bool walk(PathList *list, Slab *slab, const char *folder, const char *suffix, size_t root, int depth) {
     DIR *stream = depth < DEEPEST_FOLDER ? opendir(folder) : NULL;
     if (stream == NULL) {
         if (list->bad_folder == NULL) {
@@ -127,8 +128,9 @@ static bool walk(PathList *list, Slab *slab, const char *folder, const char *suf
         qsort(children, n_children, sizeof *children, compare_children);
     }
     for (size_t i = 0; good && i < n_children && !stopped(list); i++) {
-        good = children[i].is_folder ? walk(list, slab, children[i].path, suffix, depth + 1)
-                                     : add(list, children[i].path, false);
+        good = children[i].is_folder
+                   ? walk(list, slab, children[i].path, suffix, root, depth + 1)
+                   : add(list, children[i].path, false, depth > 0 ? folder + root + 1 : NULL);
     }
     mem_free(children);
     return good;
@@ -198,8 +200,12 @@ bool paths_find(PathList *list, Slab *slab, const char *const *paths, size_t n_p
         if (path == NULL) {
             return false;
         }
+        size_t length = strlen(path);
+        while (length > 0 && path[length - 1] == '/') { /* as join does; of "/" nothing is left */
+            length--;
+        }
         bool is_folder = stat(path, &status) == 0 && S_ISDIR(status.st_mode);
-        if (is_folder ? !walk(list, slab, path, suffix, 0) : !add(list, path, true)) {
+        if (is_folder ? !walk(list, slab, path, suffix, length, 0) : !add(list, path, true, NULL)) {
             return false;
         }
     }

@@ -10,7 +10,8 @@
 
 typedef struct PathEntry {
     const char *path;
-    bool named; /* by the user, not met in a folder */
+    bool named;        /* by the user, not met in a folder */
+    const char *group; /* the folder it was met in, seen from the one named; NULL: that one */
 } PathEntry;
 
 typedef struct PathList {

@@ -51,7 +51,7 @@ static bool answer_image(Val v, Image *image) {
         return false;
     }
     *image = (Image){.h = (int32_t)v.n, .w = v.w, .cells = v.b8};
-    return task_image_valid(*image);
+    return task_image_valid(*image, TASK_MAX_SIDE);
 }
 
 static SampleVerdict judge(Val v, const TaskPair *pair, Image *got) {

@@ -15,7 +15,7 @@ typedef enum SampleVerdict {
     SAMPLE_RIGHT,
     SAMPLE_WRONG, /* a grid of the right size with wrong cells */
     SAMPLE_WRONG_SIZE,
-    SAMPLE_NOT_GRID, /* a value, but no grid of 1..30 rows and columns of colors */
+    SAMPLE_NOT_GRID, /* a value, but no grid of 1..255 rows and columns of colors */
     SAMPLE_FAILED,
     SAMPLE_OVER_BUDGET,
     SAMPLE_UNKNOWN, /* answered; the right answer is not known */

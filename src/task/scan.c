@@ -2,14 +2,24 @@
 #include "task/scan.h"
 
 #include "core/utf8.h"
+#include "task/task.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 void scan_init(Scanner *reader, const uint8_t *text, size_t length) {
-    *reader = (Scanner){
-        .start = text, .next = text, .end = text + length, .counted = text, .line_start = text, .line = 1};
+    static const char byte_order_mark[] = "\xEF\xBB\xBF";
+    *reader = (Scanner){.start = text,
+                        .next = text,
+                        .end = text + length,
+                        .counted = text,
+                        .line_start = text,
+                        .line = 1,
+                        .max_side = TASK_MAX_SIDE};
+    if (length >= 3 && memcmp(text, byte_order_mark, 3) == 0) {
+        reader->start = reader->next = reader->counted = reader->line_start = text + 3;
+    }
 }
 
 bool scan_fail(Scanner *reader, const uint8_t *at, const char *format, ...) {
@@ -60,6 +70,23 @@ uint8_t scan_peek(Scanner *reader) {
     return *p;
 }
 
+static bool is_name_byte(uint8_t c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/* true, false or null, alone; the padding is long enough to look ahead. */
+static const char *word_at(const uint8_t *at) {
+    static const char *const words[][2] = {
+        {"true", "a truth value"}, {"false", "a truth value"}, {"null", "null"}};
+    for (size_t k = 0; k < 3; k++) {
+        size_t length = strlen(words[k][0]);
+        if (memcmp(at, words[k][0], length) == 0 && !is_name_byte(at[length])) {
+            return words[k][1];
+        }
+    }
+    return NULL;
+}
+
 const char *scan_what(const Scanner *reader, const uint8_t *at) {
     if (at >= reader->end) {
         return "the end of the file";
@@ -71,11 +98,6 @@ const char *scan_what(const Scanner *reader, const uint8_t *at) {
         return "a list";
     case '{':
         return "an object";
-    case 't':
-    case 'f':
-        return "a truth value";
-    case 'n':
-        return "null";
     case ']':
         return "']'";
     case '}':
@@ -84,9 +106,20 @@ const char *scan_what(const Scanner *reader, const uint8_t *at) {
         return "','";
     case ':':
         return "':'";
+    case 't':
+    case 'f':
+    case 'n':
+        if (word_at(at) != NULL) {
+            return word_at(at);
+        }
+        break;
     default:
-        return (*at >= '0' && *at <= '9') || *at == '-' ? "a number" : "a stray byte";
+        break;
     }
+    if ((*at >= '0' && *at <= '9') || *at == '-') {
+        return "a number";
+    }
+    return *at > ' ' && *at < 0x7f ? "text that is no JSON" : "a stray byte";
 }
 
 bool scan_span_is(const ScanSpan *span, const char *text) {

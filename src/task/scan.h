@@ -23,6 +23,7 @@ typedef struct Scanner {
     /* where counting of lines has got to: places are asked for in ascending order */
     const uint8_t *counted, *line_start;
     uint32_t line;
+    int32_t max_side; /* of grids; TASK_MAX_SIDE at first */
 } Scanner;
 
 typedef struct ScanSpan { /* a string's bytes between its quotes, escapes left as they are */
@@ -51,7 +52,7 @@ bool scan_open(Scanner *reader, uint8_t bracket, const char *what);
 bool scan_next_item(Scanner *reader, bool *first, bool *more);
 bool scan_next_key(Scanner *reader, bool *first, bool *more, ScanSpan *key, const uint8_t **key_at);
 
-/* One grid: rows of cells 0..9, sides 1..30, all rows equally long. Its cells live in the slab. */
+/* One grid: rows of cells 0..9, sides 1..max_side, all rows equally long. Its cells live in the slab. */
 bool scan_grid(Scanner *reader, Slab *slab, Image *grid);
 
 #endif

@@ -7,6 +7,8 @@
 
 #include "task/task.h"
 
+#include <string.h>
+
 static bool cell_error(Scanner *reader, const uint8_t *at) {
     if (at >= reader->end) {
         return scan_fail(reader, at, "the file ends inside a grid");
@@ -36,8 +38,8 @@ static bool careful_row(Scanner *reader, int8_t *cells, int32_t *width) {
         if (digit > 9) {
             return w == 0 && *at == ']' ? scan_fail(reader, at, "row is empty") : cell_error(reader, at);
         }
-        if (w == TASK_MAX_SIDE) {
-            return scan_fail(reader, at, "row is longer than %d cells", TASK_MAX_SIDE);
+        if (w == reader->max_side) {
+            return scan_fail(reader, at, "row is longer than %d cells", reader->max_side);
         }
         reader->next++;
         cells[w++] = (int8_t)digit;
@@ -57,9 +59,9 @@ static bool careful_row(Scanner *reader, int8_t *cells, int32_t *width) {
 }
 
 /* A row in the common spelling; returns its width, or 0 to leave it to careful_row. */
-static inline int32_t quick_row(const uint8_t *p, int8_t *cells, const uint8_t **after) {
+static inline int32_t quick_row(const uint8_t *p, int8_t *cells, int32_t most, const uint8_t **after) {
     const uint8_t stride = p[1] == ',' && p[2] == ' ' ? 3 : 2;
-    for (int32_t w = 0; w < TASK_MAX_SIDE; w++, p += stride) {
+    for (int32_t w = 0; w < most; w++, p += stride) {
         uint8_t digit = (uint8_t)(*p - '0');
         if (digit > 9) {
             return 0;
@@ -75,7 +77,7 @@ static inline int32_t quick_row(const uint8_t *p, int8_t *cells, const uint8_t *
 
 static bool read_row(Scanner *reader, int8_t *cells, int32_t *width) {
     const uint8_t *after;
-    int32_t w = quick_row(reader->next, cells, &after);
+    int32_t w = quick_row(reader->next, cells, reader->max_side, &after);
     if (w == 0) {
         return careful_row(reader, cells, width);
     }
@@ -84,9 +86,22 @@ static bool read_row(Scanner *reader, int8_t *cells, int32_t *width) {
     return true;
 }
 
+/* Room for one more row, whatever its width, after `used` cells that are not committed yet. */
+static int8_t *make_room(Slab *slab, int8_t *cells, size_t used) {
+    size_t wanted = used + TASK_MAX_SIDE;
+    if ((size_t)(slab->end - slab->next) >= wanted) {
+        return cells;
+    }
+    int8_t *larger = (int8_t *)slab_reserve(slab, 2 * wanted);
+    if (larger != NULL) {
+        memcpy(larger, cells, used);
+    }
+    return larger;
+}
+
 bool scan_grid(Scanner *reader, Slab *slab, Image *grid) {
     const uint8_t *grid_at = (scan_peek(reader), reader->next);
-    int8_t *cells = (int8_t *)slab_reserve(slab, (TASK_MAX_SIDE + 1) * TASK_MAX_SIDE);
+    int8_t *cells = (int8_t *)slab_reserve(slab, ARC_SIDE * ARC_SIDE + TASK_MAX_SIDE);
     if (cells == NULL) {
         return scan_fail_memory(reader);
     }
@@ -103,10 +118,13 @@ bool scan_grid(Scanner *reader, Slab *slab, Image *grid) {
             break;
         }
         const uint8_t *row_at = reader->next;
-        if (h == TASK_MAX_SIDE) {
-            return scan_fail(reader, row_at, "grid has more than %d rows", TASK_MAX_SIDE);
+        if (h == reader->max_side) {
+            return scan_fail(reader, row_at, "grid has more than %d rows", reader->max_side);
         }
         int32_t width = 0;
+        if ((cells = make_room(slab, cells, (size_t)(h * w))) == NULL) {
+            return scan_fail_memory(reader);
+        }
         if (!scan_open(reader, '[', "a row") || !read_row(reader, cells + h * w, &width)) {
             return false;
         }

@@ -7,7 +7,7 @@ static void write_attempt(Out *out, const char *key, Image attempt) {
     static const int8_t zeros[4] = {0};
     static const Image placeholder = {.h = 2, .w = 2, .cells = zeros};
     out_str(out, key);
-    task_write_grid(out, task_image_valid(attempt) ? attempt : placeholder);
+    task_write_grid(out, task_image_valid(attempt, ARC_SIDE) ? attempt : placeholder);
 }
 
 void submission_begin_task(Out *out, const char *id, bool first) {

@@ -104,6 +104,7 @@ static void read_all(Draft *draft) {
     ScanSpan key;
     const uint8_t *key_at;
     scan_init(&reader, loader->buffer.data, loader->buffer.length);
+    reader.max_side = ARC_SIDE; /* Kaggle's rule */
     if (scan_open(&reader, '{', "a submission")) {
         while (scan_next_key(&reader, &first, &more, &key, &key_at) && more) {
             if (!read_entry(draft, &reader, &key, key_at)) {

@@ -11,7 +11,7 @@
 
 /* A canvas is cheap to draw: a scene that cannot satisfy its rule in so many attempts is a mistake in the
  * table. */
-enum { PAIR_ATTEMPTS = 2000, TASK_ATTEMPTS = 50, GRID_ROOM = TASK_MAX_SIDE * TASK_MAX_SIDE };
+enum { PAIR_ATTEMPTS = 2000, TASK_ATTEMPTS = 50, GRID_ROOM = ARC_SIDE * ARC_SIDE };
 
 struct Synth {
     Ctx ctx;
@@ -103,7 +103,7 @@ static Image apply_rule(Synth *synth, const Program *program, Image in, int8_t *
     ctx_reset(&synth->ctx);
     Val input = eval_grid(in), output = eval_program(&synth->ctx, program, &input);
     Image image = {.h = (int32_t)output.n, .w = (int32_t)output.w, .cells = output.b8};
-    if (output.kind != VAL_GRID8 || !task_image_valid(image) || task_image_equal(image, in)) {
+    if (output.kind != VAL_GRID8 || !task_image_valid(image, ARC_SIDE) || task_image_equal(image, in)) {
         return (Image){0};
     }
     memcpy(cells, image.cells, (size_t)(image.h * image.w));

@@ -17,7 +17,7 @@ void rng_shuffle(SynthRng *rng, int *items, int n);
 
 typedef struct Canvas {
     int h, w;
-    int8_t at[TASK_MAX_SIDE * TASK_MAX_SIDE];
+    int8_t at[ARC_SIDE * ARC_SIDE];
 } Canvas;
 
 void canvas_start(Canvas *canvas, int h, int w, int color);

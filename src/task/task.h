@@ -15,7 +15,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { TASK_MAX_SIDE = 30, TASK_COLORS = 10, TASK_MAX_ID = 200 };
+/* Grids of the ARC competitions have at most ARC_SIDE rows and columns; other public sets have longer ones.
+ */
+enum { ARC_SIDE = 30, TASK_MAX_SIDE = 255, TASK_COLORS = 10, TASK_MAX_ID = 200 };
 
 typedef struct TaskPair {
     Image in, out;   /* without an output, out is 0 x 0; a solutions file read on its own has no inputs */
@@ -28,6 +30,7 @@ typedef struct Task {
     int32_t n_train, n_test;
     uint64_t hash;      /* of the grids, not of the id */
     const char *source; /* the file it came from */
+    const char *group;  /* the folder below the one that was named; NULL: none */
     uint32_t line, column;
 } Task;
 
@@ -53,6 +56,7 @@ typedef struct TaskSet {
 typedef struct TaskLoadOptions {
     int jobs;       /* loading threads; 0: one a core */
     bool strict;    /* stop at the first error: the set then has no tasks and that one error */
+    int max_side;   /* larger grids are refused; 0: TASK_MAX_SIDE */
     bool solutions; /* a solutions file may stand alone: tasks with test outputs and no inputs */
     const volatile sig_atomic_t *stop; /* NULL, or set when reading is to end: the set is then incomplete */
 } TaskLoadOptions;
@@ -85,7 +89,7 @@ uint64_t task_content_hash(const Task *task);
 int task_error_format(const TaskError *error, char *text, size_t room);
 
 bool task_image_equal(Image a, Image b);
-bool task_image_valid(Image image); /* sides 1..30, cells 0..9: may stand in a task or a submission */
+bool task_image_valid(Image image, int32_t most_side); /* sides 1..most_side, cells 0..9 */
 
 /* Append as compact JSON. The grids must be valid. */
 void task_write_grid(Out *out, Image grid);

@@ -63,7 +63,7 @@ wants 2 'nowhere/x.svg' "$BATT" show 92eac448 --svg nowhere/x.svg
 
 # ---- facts ----
 wants 0 '^92eac448 +3 +1 +10x11 +10x11 +4  stays' "$BATT" show --list
-grep -q '^48 tasks, data [0-9a-f]\{16\}' out || fail "no number of tasks"
+grep -q '^48 tasks; hash of the data: [0-9a-f]\{16\}' out || fail "no number of tasks"
 "$BATT" show --json --filter 'colors<=3' >facts.json
 python3 -c 'import json; r = json.load(open("facts.json"))["results"]; assert r and all(t["colors"] <= 3 for t in r)' || fail "facts"
 

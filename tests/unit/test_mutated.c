@@ -170,8 +170,8 @@ static void check_task(const Task *task, bool solutions) {
     for (int32_t k = 0; k < task->n_train + task->n_test; k++) {
         bool train = k < task->n_train;
         const TaskPair *pair = train ? &task->train[k] : &task->test[k - task->n_train];
-        assert_true(solutions || task_image_valid(pair->in));
-        assert_true(!pair->has_output || task_image_valid(pair->out));
+        assert_true(solutions || task_image_valid(pair->in, TASK_MAX_SIDE));
+        assert_true(!pair->has_output || task_image_valid(pair->out, TASK_MAX_SIDE));
         assert_true(!train || pair->has_output);
     }
 }

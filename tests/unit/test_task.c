@@ -121,11 +121,14 @@ static void names_place_and_reason(void **state) {
         {"7", "x.json:1:1: expected a task, found a number"},
         {"{}", "x.json:1:1: no task in it: neither \"train\" and \"test\" nor ids of tasks"},
         {"{\"name\":1}", "x.json:1:1: no task in it: neither \"train\" and \"test\" nor ids of tasks"},
-        {"{\"name\":tru}", "x.json:1:9: expected a value, found a truth value"},
-        {"\xEF\xBB\xBF{}", "x.json:1:1: file begins with a byte order mark, which JSON forbids"},
+        {"{\"name\":tru}", "x.json:1:9: expected a value, found text that is no JSON"},
+        {"\xEF\xBB\xBF{}", "x.json:1:1: no task in it: neither \"train\" and \"test\" nor ids of tasks"},
+        {"not json", "x.json:1:1: expected a task, found text that is no JSON"},
+        {"null", "x.json:1:1: expected a task, found null"},
+        {"nullify", "x.json:1:1: expected a task, found text that is no JSON"},
         {"[]", "x.json:1:1: task x: list of pairs is empty"},
         {"[7]", "x.json:1:2: task x: a pair must be an object, found a number"},
-        {GOOD "x", "x.json:1:99: task x: expected the end of the file, found a stray byte"},
+        {GOOD "x", "x.json:1:99: task x: expected the end of the file, found text that is no JSON"},
         {"{\"train\":[],\"test\":[]}", "x.json:1:1: task x: task has no training pairs"},
         {"{\"train\":[" PAIR "]}", "x.json:1:1: task x: task has no \"test\""},
         {"{\"test\":[]}", "x.json:1:1: task x: task has no \"train\""},
@@ -149,7 +152,7 @@ static void names_place_and_reason(void **state) {
         {WITH_IN("[[[1]]]"), "x.json:1:37: task x: cell must be an integer, found a list"},
         {WITH_IN("[[1,]]"), "x.json:1:39: task x: cell must be an integer, found ']'"},
         {WITH_IN("[[1 2]]"), "x.json:1:39: task x: expected ',' or ']', found a number"},
-        {WITH_IN("[[1x]]"), "x.json:1:38: task x: expected ',' or ']' after a cell, found a stray byte"},
+        {WITH_IN("[[1x]]"), "x.json:1:38: task x: expected ',' or ']' after a cell, found text that is no JSON"},
         {WITH_IN("[[1,2],[3]]"),
          "x.json:1:42: task x: ragged grid: row 2 has 1 cells, the rows above have 2"},
         {WITH_IN("[[1],]"), "x.json:1:40: task x: a row must be a list, found ']'"},
@@ -175,7 +178,9 @@ static void names_place_and_reason(void **state) {
 
 static void bounds_sides_and_nesting(void **state) {
     (void)state;
-    char row[256] = "[0", grid[9000] = "[", text[20000];
+    static char row[2 * TASK_MAX_SIDE + 2] = "[0", grid[sizeof row * TASK_MAX_SIDE + 2] = "[",
+                text[2 * sizeof grid + 100];
+    char message[100];
     for (int i = 1; i < TASK_MAX_SIDE; i++) {
         strcat(row, ",0");
     }
@@ -187,9 +192,18 @@ static void bounds_sides_and_nesting(void **state) {
     assert_int_equal(set->n_tasks, 1);
     task_set_free(set);
     snprintf(text, sizeof text, "{\"train\":[{\"input\":%s,%s]]", grid, row);
-    expect_error(text, "x.json:1:1881: task x: grid has more than 30 rows");
+    snprintf(message, sizeof message, "x.json:1:%zu: task x: grid has more than 255 rows",
+             strlen("{'train':[{'input':") + strlen(grid) + 2);
+    expect_error(text, message);
     snprintf(text, sizeof text, "{\"train\":[{\"input\":[%s,0]]", row);
-    expect_error(text, "x.json:1:82: task x: row is longer than 30 cells");
+    snprintf(message, sizeof message, "x.json:1:%zu: task x: row is longer than 255 cells",
+             strlen("{'train':[{'input':[") + strlen(row) + 2);
+    expect_error(text, message);
+    snprintf(text, sizeof text, "{\"train\":[{\"input\":[[0,0,0]]");
+    set = load_text("x.json", text, (TaskLoadOptions){.max_side = 2});
+    assert_int_equal(set->n_tasks, 0);
+    assert_string_equal(set->errors[0].reason, "row is longer than 2 cells");
+    task_set_free(set);
     memset(text, '[', 5000);
     memcpy(text, "{\"k\":[0,", 8);
     text[5000] = '\0';
