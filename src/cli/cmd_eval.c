@@ -11,6 +11,7 @@
 #include "core/out.h"
 #include "display/draw.h"
 #include "exec/eval.h"
+#include "exec/explain.h"
 #include "exec/vectors.h"
 #include "lang/infer.h"
 #include "lang/parse.h"
@@ -228,7 +229,7 @@ static void write_value(Evaluation *e, const Program *program, Val v) {
     }
 }
 
-static void write_json(Evaluation *e, const Program *program, Val v) {
+static void write_json(Evaluation *e, const Program *program, const Val *params, Val v) {
     Json *json = &e->json;
     Out text;
     out_init(&text);
@@ -242,6 +243,8 @@ static void write_json(Evaluation *e, const Program *program, Val v) {
             json_kv_string(json, "primitive", prim_table[v.n - 1].name);
         }
         json_kv_int(json, "line", v.i);
+        explain_program(&text, e->types, &e->ctx, program, params, v);
+        json_kv_string(json, "why", text.len > 2 ? text.data + 2 : "");
     } else {
         (result_is_truth(e, program) ? text_value_bool : text_value)(&text, v);
         json_kv_string(json, "value", text.data);
@@ -291,11 +294,12 @@ static int evaluate(Evaluation *e, const Program *program) {
     Val v = eval_program(&e->ctx, program, params);
     profile_item_end(&tap);
     if (opt->json) {
-        write_json(e, program, v);
+        write_json(e, program, params, v);
     } else if (val_failed(v)) {
         Out why;
         out_init(&why);
         text_failure(&why, v);
+        explain_program(&why, e->types, &e->ctx, program, params, v);
         out_str(&e->out, "!\n");
         out_flush_to(&e->out, stdout);
         out_clear(&e->out);

@@ -143,7 +143,8 @@ static int write_gallery(const Cli *cli, const Options *opt, const Data *data) {
     gallery_begin(&page, &out, "batt show", summary, cli->style.palette);
     for (size_t k = 0; k < data->n_tasks; k++) {
         const Task *task = data->tasks[k];
-        task_gallery(&page, &(RunTask){.task = task, .n_samples = (uint32_t)(task->n_train + task->n_test)});
+        task_gallery(&page, &(RunTask){.task = task, .n_samples = (uint32_t)(task->n_train + task->n_test)},
+                     false);
     }
     gallery_end(&page);
     int code = save(cli, &out, opt->gallery);

@@ -221,7 +221,8 @@ const CliCommand cmd_store = {
     .max_args = -1,
     .details = "FILE is a store: programs, their results on tasks, where they came from, and the runs that "
                "found them. "
-               "Programs of a task are ranked by mean score, then fewest steps, then least time.\n"
+               "Programs of a task are ranked by mean score (of 1000: right on all training pairs), then "
+               "fewest steps, then least time.\n"
                "best, list and export take ids of tasks and then show only those; import takes solver files "
                "and folders.\n"
                "export writes a solver file with everything that is in the store about its programs, figures "

@@ -4,6 +4,7 @@
 #include "display/task_drawing.h"
 #include "core/alloc.h"
 #include "display/table.h"
+#include "exec/explain.h"
 #include "lang/print.h"
 
 #include <inttypes.h>
@@ -142,6 +143,80 @@ static void write_slowest(Out *out, const RunReport *r) {
     mem_free(order);
 }
 
+/* ---- why, in words ---- */
+
+typedef struct Explainer { /* runs what failed once more */
+    Types *types;
+    Ctx ctx;
+    bool open;
+} Explainer;
+
+static bool explainer_open(Explainer *e) {
+    Budget budget = BUDGET_DEFAULT;
+    *e = (Explainer){.types = types_open()};
+    e->open = e->types != NULL && prim_open(&e->ctx, MODE_CORE, false, &budget);
+    return e->open;
+}
+
+static void explainer_close(Explainer *e) {
+    if (e->open) {
+        prim_close(&e->ctx);
+    }
+    types_close(e->types);
+}
+
+static void explain_sample(Out *out, Explainer *e, const RunTask *t, uint32_t sample) {
+    const RunSample *s = &t->samples[sample];
+    Val params[3], failed = val_fail((Reason)s->reason);
+    failed.n = s->prim;
+    failed.i = s->line;
+    prim_bind(&e->ctx, (Mode)t->program->mode, false);
+    ctx_reset(&e->ctx);
+    run_parameters(&e->ctx, t->task, run_pair(t->task, sample), t->program->nparams, params);
+    explain_program(out, e->types, &e->ctx, t->program, params, failed);
+}
+
+/* The first sample that failed of this cause. */
+static bool find_cause(const RunReport *r, const RunCause *cause, const RunTask **task, uint32_t *sample) {
+    for (size_t k = 0; k < r->n_done; k++) {
+        *task = &r->results[k];
+        for (*sample = 0; (*task)->samples != NULL && *sample < (*task)->n_samples; (*sample)++) {
+            const RunSample *s = &(*task)->samples[*sample];
+            if (s->verdict == SAMPLE_FAILED && s->reason == cause->reason && s->prim == cause->prim) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static void write_explanations(Out *out, const RunReport *r, const RunCause *causes, size_t n) {
+    Explainer e;
+    Out why;
+    out_init(&why);
+    for (size_t k = 0; k < n && (k > 0 || explainer_open(&e)); k++) {
+        const RunTask *task;
+        uint32_t sample;
+        char what[96];
+        out_clear(&why);
+        if (r->options->safe || !find_cause(r, &causes[k], &task, &sample)) {
+            continue;
+        }
+        explain_sample(&why, &e, task, sample);
+        cause_text(&causes[k], what, sizeof what);
+        if (why.len > 0) {
+            out_fmt(out, "            %s", what);
+            out_printable(out, why.data);
+            out_fmt(out, " (%s, line %u)\n", task->task->id, task->samples[sample].line);
+        }
+    }
+    if (n > 0) {
+        explainer_close(&e);
+    }
+    out->failed |= why.failed;
+    out_free(&why);
+}
+
 static void write_failures(Out *out, const RunReport *r) {
     RunCause causes[5];
     enum { SHOWN = sizeof causes / sizeof *causes };
@@ -155,6 +230,7 @@ static void write_failures(Out *out, const RunReport *r) {
         out_fmt(out, ", and %zu other causes", n - SHOWN);
     }
     out_str(out, n > 0 ? "\n" : "");
+    write_explanations(out, r, causes, n < SHOWN ? n : SHOWN);
 }
 
 static void write_phases(Out *out, const TermStyle *style, RunReport *r) {
@@ -202,16 +278,14 @@ static void write_summary(Out *out, const TermStyle *style, RunReport *r) {
         out_fmt(out, "%stasks       %zu of %zu solved (%.1f %%)%s", bold, t->tasks_solved, t->tasks,
                 percent(t->tasks_solved, t->tasks), reset);
     } else {
-        out_fmt(out, "%stasks       %zu of %zu have a program that fits all pairs%s", bold, t->answered,
-                t->tasks, reset);
+        out_fmt(out, "%stasks       %zu of %zu answered by a program that fits all pairs%s", bold,
+                t->answered, t->tasks, reset);
     }
     if (t->fits_only > 0) {
         out_fmt(out, ", %zu right on the training pairs only", t->fits_only);
     }
-    if (t->answered > 0) {
-        out_fmt(out,
-                t->outputs > 0 ? ", %zu answered" : "; they are answered, the right answers are not known",
-                t->answered);
+    if (t->answered > 0 && (t->outputs > 0 || t->tasks_solved > 0)) {
+        out_fmt(out, ", %zu answered", t->answered);
     }
     if (t->matched + t->no_memory < r->n_done) {
         out_fmt(out, ", %zu without a program", r->n_done - t->matched - t->no_memory);
@@ -323,7 +397,7 @@ static bool write_gallery(const Cli *cli, const RunReport *r) {
     }
     gallery_begin(&page, &out, "batt run", summary, cli->style.palette);
     for (size_t k = 0; k < r->n_done; k++) {
-        task_gallery(&page, &r->results[k]);
+        task_gallery(&page, &r->results[k], true);
     }
     gallery_end(&page);
     bool good = cli_save(cli, &out, r->options->gallery);

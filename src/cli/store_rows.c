@@ -57,7 +57,7 @@ static void table_row(Rows *rows, const StoreRow *row) {
     duration(table, r->time_ns);
     table_fmt(table, "%d", (int)row->program.calls);
     table_cell(table, mode_name(row->program.mode));
-    table_cell(table, key);
+    table_fmt(table, "%.8s", key); /* enough to tell programs apart; --json has all of it */
 }
 
 static void json_row(Rows *rows, const StoreRow *row) {
@@ -97,7 +97,12 @@ static bool text_row(Rows *rows, const StoreRow *row) {
     if (rows->count > 1) {
         out_str(&rows->out, "\n\n");
     }
-    store_write_result(&rows->out, &row->result);
+    const StoreResult *r = &row->result;
+    out_str(&rows->out, "# ");
+    out_printable(&rows->out, r->task);
+    out_fmt(&rows->out, ": score %.1f of 1000, %d of %d training pairs, %d of %d tests, %lld steps\n",
+            row->grade / 1000.0, r->train_exact, r->train_total, r->test_exact, r->test_total,
+            (long long)r->steps);
     return store_get_lineage(rows->store, &row->program.key, lineage_comment, &rows->out) &&
            store_write_function(&rows->out, "solve", &row->program);
 }

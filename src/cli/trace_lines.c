@@ -5,6 +5,7 @@
 #include "core/alloc.h"
 #include "core/clock.h"
 #include "exec/eval.h"
+#include "exec/explain.h"
 #include "lang/infer.h"
 #include "lang/print.h"
 #include "lang/value_text.h"
@@ -34,25 +35,6 @@ typedef struct Trace {
 
 /* ---- one line and its value ---- */
 
-static const char *explain(Reason reason) {
-    static const char *const words[FAIL_REASONS] = {
-        [FAIL_NONE] = "",
-        [FAIL_TYPE] = "a value of the wrong kind",
-        [FAIL_RANGE] = "a number or place outside of what is allowed",
-        [FAIL_EMPTY] = "nothing in a container that needs something",
-        [FAIL_ZERO] = "division by zero",
-        [FAIL_ORDER] = "values that cannot be compared",
-        [FAIL_ARITY] = "the wrong number of arguments",
-        [FAIL_NAME] = "not known in this mode",
-        [FAIL_OVERFLOW] = "a number too large",
-        [FAIL_LIMIT] = "a container or grid too large",
-        [FAIL_STEPS] = "the budget of steps is used up (--max-steps)",
-        [FAIL_MEMORY] = "the budget of memory is used up (--max-memory)",
-        [FAIL_TIME] = "the budget of time is used up (--timeout)",
-        [FAIL_DEPTH] = "functions nested too deep"};
-    return words[reason] != NULL ? words[reason] : "";
-}
-
 /* Why slot has no value: an argument that has none, or the call's own failure. */
 static void write_why(Out *out, const Trace *t, uint32_t slot) {
     const Program *p = t->program;
@@ -70,7 +52,13 @@ static void write_why(Out *out, const Trace *t, uint32_t slot) {
     if (v.n != 0) {
         out_fmt(out, " in %s", prim_table[v.n - 1].name);
     }
-    out_fmt(out, ": %s", explain((Reason)v.w));
+    size_t before = out->len;
+    if (slot >= first) {
+        explain_op(out, t->types, p, &p->ops[slot - first], t->slots, v);
+    }
+    if (out->len == before) {
+        out_fmt(out, ": %s", explain_reason((Reason)v.w));
+    }
     if (v.n != 0 && v.w < FAIL_STEPS) {
         out_fmt(out, "; %s(%s)", prim_table[v.n - 1].name, prim_table[v.n - 1].signature);
     }
@@ -126,7 +114,8 @@ static bool show_line(Trace *t, size_t number, uint32_t slot, Image input) {
     if (failed) {
         write_why(&why, t, slot);
     } else {
-        good = trace_value_make(&value, t->slots[slot], types_is_truth(t->types, t->slot_types[slot]), input);
+        good = trace_value_make(&value, t->slots[slot],
+                                trace_use(t->types, (Mode)t->program->mode, t->slot_types[slot]), input);
     }
     TraceLine line = {.source = source.data,
                       .type = type.data,

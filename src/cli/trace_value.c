@@ -122,19 +122,45 @@ static void show_text(TraceValue *view, Val value, bool truth) {
     out_free(&text);
 }
 
-bool trace_value_make(TraceValue *view, Val value, bool truth, Image input) {
+/* Rows of numbers may be a grid, rows of places or of cells are none. */
+static bool may_be_grid(Types *types, Mode mode, TypeId type) {
+    switch ((TypeKind)types_at(types, type)->kind) {
+    case TYPE_ANY:
+    case TYPE_GRID:
+    case TYPE_ELEMENT:
+    case TYPE_PIECE:
+    case TYPE_CONTAINER:
+        return true;
+    case TYPE_TUPLE: {
+        TypeKind row = (TypeKind)types_at(types, types_element(types, mode, type))->kind;
+        return row == TYPE_ANY || row == TYPE_TUPLE || row == TYPE_CONTAINER;
+    }
+    default:
+        return false;
+    }
+}
+
+TraceUse trace_use(Types *types, Mode mode, TypeId type) {
+    unsigned kinds = types_at(types, type)->kinds;
+    return (TraceUse){.truth = types_is_truth(types, type),
+                      .grid = may_be_grid(types, mode, type),
+                      .grids = (kinds & (KIND_TUPLE | KIND_SET)) != 0 &&
+                               may_be_grid(types, mode, types_element(types, mode, type))};
+}
+
+bool trace_value_make(TraceValue *view, Val value, TraceUse use, Image input) {
     size_t cells = val_is_keys(value) ? value.n : 0;
     bool good = true;
     *view = (TraceValue){0};
     out_init(&view->text);
-    if (is_picture(value)) {
+    if (use.grid && is_picture(value)) {
         view->panels[view->panel_count++] = (DrawPanel){.image = picture_of(value)};
     } else if (val_is_keys(value) || holds_patches(value, &cells)) {
         good = show_patches(view, value, cells, input);
-    } else if (holds_grids(value)) {
+    } else if (use.grids && holds_grids(value)) {
         show_grids(view, value);
     } else {
-        show_text(view, value, truth);
+        show_text(view, value, use.truth);
     }
     if (!good || view->text.failed) {
         trace_value_free(view);

@@ -5,6 +5,7 @@
 #include "core/value.h"
 #include "display/draw.h"
 #include "display/marks.h"
+#include "lang/infer.h"
 
 enum { TRACE_MOST_PANELS = 12 };
 
@@ -15,9 +16,17 @@ typedef struct TraceValue {
     Overlay overlay; /* behind the panel of a patch */
 } TraceValue;
 
+/* What a value is for; the same bytes may be a grid of two rows or two places. */
+typedef struct TraceUse {
+    bool truth; /* integers are truth values */
+    bool grid;  /* it may be a grid */
+    bool grids; /* its elements may be */
+} TraceUse;
+TraceUse trace_use(Types *types, Mode mode, TypeId type);
+
 /* Grids are drawn as they are, objects and indices lit over the input, containers of grids as several
  * panels; everything else is text. Pictures borrow the value's cells. False: out of memory. */
-bool trace_value_make(TraceValue *view, Val value, bool truth, Image input);
+bool trace_value_make(TraceValue *view, Val value, TraceUse use, Image input);
 void trace_value_free(TraceValue *view);
 
 #endif

@@ -78,7 +78,7 @@ static void sample_note(const RunSample *sample, char *text, size_t room) {
     }
 }
 
-void task_gallery(Page *page, const RunTask *t) {
+void task_gallery(Page *page, const RunTask *t, bool ran) {
     enum { LABEL = 24, NOTE = 128 };
     GalleryPair *pairs = mem_zalloc(t->n_samples, sizeof *pairs);
     char(*labels)[LABEL] = mem_zalloc(t->n_samples, sizeof *labels);
@@ -107,7 +107,7 @@ void task_gallery(Page *page, const RunTask *t) {
     }
     if (good) {
         gallery_task(page, &(GalleryTask){.id = t->task->id,
-                                          .status = run_status(t),
+                                          .status = ran ? run_status(t) : "",
                                           .note = t->solved || t->program == NULL ? NULL : why,
                                           .program = t->program != NULL ? text.data : NULL,
                                           .pairs = pairs,

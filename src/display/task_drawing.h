@@ -24,6 +24,6 @@ void task_pair_label(const Task *task, uint32_t pair, char *text, size_t room);
 void task_draw(Out *out, const TermStyle *style, const Task *task);
 
 /* The task and, if programs ran, what came of it, as an entry of a gallery. */
-void task_gallery(Page *page, const RunTask *result);
+void task_gallery(Page *page, const RunTask *result, bool ran); /* ran false: only the task */
 
 #endif

@@ -1,6 +1,8 @@
 /* Errors of the store in words a user can act on. */
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "store/store_inside.h"
 
@@ -29,6 +31,15 @@ bool store_fail_sql(Store *store, int code, const char *doing) {
                           STORE_BUSY_MS / 1000);
     case SQLITE_FULL:
         return store_fail(store, "cannot %s: no space left for the store", doing);
+    case SQLITE_IOERR:
+    case SQLITE_CANTOPEN: {
+        int system = sqlite3_system_errno(store->db);
+        if (system == ENOSPC || system == EDQUOT) {
+            return store_fail(store, "cannot %s: no space left for the store", doing);
+        }
+        return store_fail(store, "cannot %s: %s%s%s", doing, detail, system != 0 ? ": " : "",
+                          system != 0 ? strerror(system) : "");
+    }
     case SQLITE_READONLY:
         return store_fail(store, "cannot %s: the store is not writable", doing);
     case SQLITE_NOMEM:

@@ -101,7 +101,7 @@ wants 2 'no tasks were named.*batt score s.json SOLUTIONS' "$BATT" score s.json
 wants 0 'answered +2 of 2 tasks, 2 of them by a program that fits all pairs' "$BATT" solve --steps 100000 test_challenges.json
 ! grep -q '0 of 0' out || fail "0 of 0"
 sed 's/solve_tall/solve_x0/' solvers.py >x.py
-wants 1 '1 of 2 have a program that fits all pairs' "$BATT" run -s x.py test_challenges.json
+wants 1 '1 of 2 answered by a program that fits all pairs' "$BATT" run -s x.py test_challenges.json
 ! grep -q '0 of 0' out || fail "0 of 0"
 wants 0 'hash of the tasks' "$BATT" run -q
 echo ok

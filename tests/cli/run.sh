@@ -75,7 +75,7 @@ printf '{"t":{"train":[{"input":[[1,2]],"output":[[2,1]]}],"test":[{"input":[[3,
 printf 'def solve_t(I):\n    O = vmirror(I)\n    return O\n' >t.py
 wants 1 'training only' "$BATT" run -s t.py only.json
 wants 1 '1 right on the training pairs only' "$BATT" run -s t.py only.json
-wants 0 '1 answered' "$BATT" run -s t.py unknown.json
+wants 0 '1 of 1 answered' "$BATT" run -s t.py unknown.json
 wants 1 '2 of 2 cells wrong' "$BATT" run --diff -s t.py only.json
 grep -q '3 4  . *4!3!' out || fail "wrong cells are not marked"
 

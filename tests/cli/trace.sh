@@ -49,7 +49,7 @@ def solve_same(I):
 PROGRAM
 wants 1 'x1 = objects\(I, F, F, T\)  objects' "$BATT" trace kinds.py 92eac448
 for line in '     1 object, 16 cells' '     16 cells' '     16 indices' '     2 grids' '     compose(size, first)' '     T' \
-    '     failed: type in first: a value of the wrong kind; first(' '     failed: x7 has no value' \
+    "     failed: type in first: argument 1 'container' is" '     failed: x7 has no value' \
     '     16 indices, 16 of them too far outside to draw' ' cells wrong'; do
     grep -qF -- "$line" out || fail "no '$line'"
 done

@@ -6,7 +6,9 @@ look.palettes = data.palettes;
 look.palette = data.palette;
 const by = (id) => document.getElementById(id);
 
+// A page of tasks that nothing was run on has no verdicts.
 const tone = (status) => (status === 'solved' ? 'good' : status === 'training only' ? 'warn' : 'bad');
+const badge = (task, more) => (task.status ? element('span', { class: `badge ${tone(task.status)}${more}` }, task.status) : '');
 
 // ---- what filters ask about -------------------------------------------------
 
@@ -99,8 +101,8 @@ const seen = new IntersectionObserver((entries) => {
 }, { rootMargin: '500px' });
 
 function makeCard(task) {
-  const card = element('article', { class: 'task', tabindex: '0', id: `task-${task.id}`, 'aria-label': `task ${task.id}, ${task.status}` },
-    element('header', {}, element('b', {}, task.id), element('span', { class: `badge ${tone(task.status)} push` }, task.status)),
+  const card = element('article', { class: 'task', tabindex: '0', id: `task-${task.id}`, 'aria-label': task.status ? `task ${task.id}, ${task.status}` : `task ${task.id}` },
+    element('header', {}, element('b', {}, task.id), badge(task, ' push')),
     element('div', { class: 'grids' }),
     task.note ? element('p', { class: 'note' }, task.note) : null);
   card.task = task;
@@ -127,7 +129,7 @@ function detailView(task) {
   return [
     element('header', { class: 'bar' },
       element('h2', { id: 'detail-title' }, task.id),
-      element('span', { class: `badge ${tone(task.status)}` }, task.status),
+      badge(task, ''),
       element('span', { class: 'muted' }, task.note || ''),
       element('span', { class: 'push bar' },
         element('button', { onclick: step(-1), disabled: at <= 0, title: 'previous (←)' }, '←'),
@@ -162,7 +164,8 @@ const filters = { status: '', size: '', colors: '', q: '' };
 
 // "unsolved" is everything but solved; after it come the kinds of unsolved that the data has.
 const statuses = new Set(data.tasks.map((task) => task.status));
-const choices = ['', 'solved', 'unsolved', ...[...statuses].filter((s) => s !== 'solved' && s !== 'unsolved').sort()];
+const ran = [...statuses].some((s) => s);
+const choices = ran ? ['', 'solved', 'unsolved', ...[...statuses].filter((s) => s !== 'solved' && s !== 'unsolved').sort()] : [''];
 const chips = choices.map((status) =>
   element('button', { onclick: () => { filters.status = status; apply(); } }, status || 'all', element('small', {})));
 by('chips').append(...chips);
