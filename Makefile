@@ -76,6 +76,10 @@ COMPILE = $(CC) -std=c17 $(CFLAGS) $(if $(MARCH),-march=$(MARCH)) $(SANFLAGS) $(
 	-pthread $(DEFINES) -Isrc -Iinclude -I$(BUILD)/gen $(PKG_CFLAGS) $(CPPFLAGS)
 LINK = $(CC) $(CFLAGS) $(SANFLAGS) -pthread $(LDFLAGS)
 Q := $(if $(V),,@)
+define newline
+
+
+endef
 say = @$(if $(V),:,printf '  %-5s %s\n' $(1) $(2))
 
 PYTHON ?= $(firstword $(wildcard /usr/bin/python3) python3)
@@ -108,7 +112,7 @@ FLAGS := $(BUILD)/flags
 
 PY_TARGETS := python wheel
 BENCH_TARGETS := bench-search bench-report
-.PHONY: $(PY_TARGETS) $(BENCH_TARGETS) all tests run demo check check-quick bench bench-profiler fuzz soak docs install uninstall format lint setup clean help FORCE
+.PHONY: $(PY_TARGETS) $(BENCH_TARGETS) all static static-level tests run demo check check-quick bench bench-profiler fuzz soak docs install uninstall format lint setup clean help FORCE
 
 all: $(BATT) $(STATIC) $(SHARED) $(BUILD)/libbatt.so
 
@@ -219,6 +223,29 @@ $(BUILD)/fuzz/%: $(BUILD)/obj/tests/fuzz/%.o $(INTERNAL) $(BUILD)/obj/tests/fuzz
 
 .SECONDARY:
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
+
+# ---- one file for any machine -------------------------------------------------
+#
+# `make static` links everything into one stripped binary that needs no library and no particular processor: the whole
+# of batt is compiled for each level of the instruction set, with its symbols made local, and scripts/dispatch.c picks
+# the best one that the machine has when it starts. So the hot loops need no marks, and no level costs the others anything.
+
+STATIC_DIR := $(BUILD)/static
+STATIC_LIBS = $(shell pkg-config --static --libs $(PKGS)) -lm
+STATIC_LEVELS := $(if $(findstring x86_64,$(shell $(CC) -dumpmachine)),x86-64-v4 x86-64-v3 x86-64,base)
+
+# One level: a build of its own in all but the last step.
+static-level: $(CLI_OBJ) $(LIB_OBJ)
+	$(Q)$(LD) -r -o $(BUILD)/level.o $(CLI_OBJ) $(LIB_OBJ)
+	$(Q)objcopy --redefine-sym main=$(LEVEL_MAIN) --keep-global-symbol=$(LEVEL_MAIN) $(BUILD)/level.o
+
+static:
+	$(foreach level,$(STATIC_LEVELS),@$(MAKE) --no-print-directory BUILD=$(STATIC_DIR)/$(level) OPENCL=0 SERVE=0 \
+		MARCH=$(patsubst base,,$(level)) LEVEL_MAIN=batt_$(subst -,_,$(level)) static-level$(newline)	)
+	$(call say,LD,$(STATIC_DIR)/batt)
+	$(Q)$(CC) -std=c17 $(CFLAGS) $(WARN) -static -pthread $(foreach level,$(STATIC_LEVELS),-DHAVE_$(subst -,_,$(level))) \
+		-o $(STATIC_DIR)/batt scripts/dispatch.c $(STATIC_LEVELS:%=$(STATIC_DIR)/%/level.o) $(STATIC_LIBS)
+	$(Q)strip $(STATIC_DIR)/batt
 
 # ---- running and testing ----------------------------------------------------
 
