@@ -112,7 +112,7 @@ FLAGS := $(BUILD)/flags
 
 PY_TARGETS := python wheel
 BENCH_TARGETS := bench-search bench-report
-.PHONY: $(PY_TARGETS) $(BENCH_TARGETS) all static static-level tests run demo check check-quick bench bench-profiler fuzz soak docs install uninstall format lint setup clean help FORCE
+.PHONY: $(PY_TARGETS) $(BENCH_TARGETS) all tests run demo check check-quick bench bench-profiler fuzz soak docs install uninstall format lint setup clean help FORCE
 
 all: $(BATT) $(STATIC) $(SHARED) $(BUILD)/libbatt.so
 
@@ -230,6 +230,7 @@ $(BUILD)/fuzz/%: $(BUILD)/obj/tests/fuzz/%.o $(INTERNAL) $(BUILD)/obj/tests/fuzz
 # of batt is compiled for each level of the instruction set, with its symbols made local, and scripts/dispatch.c picks
 # the best one that the machine has when it starts. So the hot loops need no marks, and no level costs the others anything.
 
+.PHONY: static static-level deb
 STATIC_DIR := $(BUILD)/static
 STATIC_LIBS = $(shell pkg-config --static --libs $(PKGS)) -lm
 STATIC_LEVELS := $(if $(findstring x86_64,$(shell $(CC) -dumpmachine)),x86-64-v4 x86-64-v3 x86-64,base)
@@ -246,6 +247,11 @@ static:
 	$(Q)$(CC) -std=c17 $(CFLAGS) $(WARN) -static -pthread $(foreach level,$(STATIC_LEVELS),-DHAVE_$(subst -,_,$(level))) \
 		-o $(STATIC_DIR)/batt scripts/dispatch.c $(STATIC_LEVELS:%=$(STATIC_DIR)/%/level.o) $(STATIC_LIBS)
 	$(Q)strip $(STATIC_DIR)/batt
+
+# A Debian package of the command line, for any machine of this architecture.
+deb:
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)/deb MARCH= $(BUILD)/deb/batt
+	@sh scripts/deb $(BUILD)/deb/batt $(VERSION) $(BUILD)/deb
 
 # ---- running and testing ----------------------------------------------------
 
@@ -309,7 +315,9 @@ setup:
 
 docs: $(BATT)
 	$(BATT) help --man >docs/batt.1
-	$(BATT) help --completion >completions/batt.bash
+	$(BATT) help --completion bash >completions/batt.bash
+	$(BATT) help --completion zsh >completions/_batt
+	$(BATT) help --completion fish >completions/batt.fish
 	$(BATT) show 8c5f9c65 --force --svg docs/task.svg
 
 install: all
@@ -324,12 +332,17 @@ install: all
 		>$(DESTDIR)$(PREFIX)/lib/pkgconfig/batt.pc
 	install -m 644 docs/batt.1 $(DESTDIR)$(PREFIX)/share/man/man1/batt.1
 	install -m 644 completions/batt.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/batt
+	install -d $(DESTDIR)$(PREFIX)/share/zsh/vendor-completions $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
+	install -m 644 completions/_batt $(DESTDIR)$(PREFIX)/share/zsh/vendor-completions/_batt
+	install -m 644 completions/batt.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/batt.fish
 
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/batt $(DESTDIR)$(PREFIX)/include/batt.h $(DESTDIR)$(PREFIX)/lib/libbatt.a \
 		$(DESTDIR)$(PREFIX)/lib/$(notdir $(SHARED)) $(DESTDIR)$(PREFIX)/lib/libbatt.so \
 		$(DESTDIR)$(PREFIX)/lib/pkgconfig/batt.pc $(DESTDIR)$(PREFIX)/share/man/man1/batt.1 \
-		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/batt
+		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/batt \
+		$(DESTDIR)$(PREFIX)/share/zsh/vendor-completions/_batt \
+		$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/batt.fish
 
 OURS = $(wildcard src/*/*.[ch] include/*.h tests/*/*.[ch] bench/*.[ch] examples/*.c)
 format:

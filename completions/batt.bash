@@ -26,11 +26,17 @@ _batt() {
     trace:--profile)
         words="off counters timing trace"
         ;;
+    solve:--progress)
+        words="auto plain bar off"
+        ;;
     solve:--profile)
         words="off counters timing trace"
         ;;
     evolve:--mode)
         words="core batt"
+        ;;
+    evolve:--progress)
+        words="auto plain bar off"
         ;;
     evolve:--profile)
         words="off counters timing trace"
@@ -65,6 +71,9 @@ _batt() {
     bench:--profile)
         words="off counters timing trace"
         ;;
+    help:--completion)
+        words="bash zsh fish"
+        ;;
     *:--color)
         words="auto never always"
         ;;
@@ -93,10 +102,10 @@ _batt() {
             words="--solvers -s --sample --html --mode --safe --timeout --max-steps --max-memory --digits --palette --profile --profile-out --json --force --color --help -h"
             ;;
         solve)
-            words="--time-per-task --steps --attempts --without --set --id --filter --start --count -n --max-side --shard --shard-costs --strict --jobs -j --max-memory --store --solvers -s --vocabulary --submission --found --explain -e --quiet -q --profile --profile-out --json --force --color --help -h"
+            words="--time -t --time-per-task --steps --attempts --without --set --id --filter --start --count -n --max-side --shard --shard-costs --strict --jobs -j --max-memory --store --solvers -s --vocabulary --submission --found --explain -e --progress --quiet -q --profile --profile-out --json --force --color --help -h"
             ;;
         evolve)
-            words="--store --solvers -s --time -t --generations --seed --children --population --max-calls --differs --mode --id --filter --start --count -n --max-side --shard --shard-costs --strict --jobs -j --max-steps --fresh --quiet -q --profile --profile-out --json --force --color --help -h"
+            words="--store --solvers -s --time -t --generations --seed --children --population --max-calls --differs --mode --id --filter --start --count -n --max-side --shard --shard-costs --strict --jobs -j --max-steps --fresh --progress --quiet -q --profile --profile-out --json --force --color --help -h"
             ;;
         profile)
             words="--id --filter --start --count -n --max-side --shard --shard-costs --strict --solvers -s --all -a --no-share --from --output -o --append --profile --repeat -r --warmup --filter-outliers --outlier-k --sort --top --project --budget --what-if --threshold --jobs -j --timeout --max-steps --max-memory --mode --safe --json --force --color --help -h"

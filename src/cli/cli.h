@@ -183,6 +183,8 @@ void cli_help_overview(struct Out *out, const TermStyle *style);
 void cli_help_command(struct Out *out, const TermStyle *style, const CliEntry *entry);
 void cli_help_man(struct Out *out);
 void cli_help_completion(struct Out *out);
+void cli_help_completion_zsh(struct Out *out);
+void cli_help_completion_fish(struct Out *out);
 void cli_help_examples(struct Out *out); /* those that tests may run, one a line */
 
 /* Options that every command has. */

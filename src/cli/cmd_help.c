@@ -9,13 +9,14 @@
 
 typedef struct Options {
     bool man;
-    bool completion;
+    int completion;
     bool examples;
 } Options;
 
 static const CliOption options[] = {
     CLI_FLAG(Options, man, 0, "man", "write the man page (roff)"),
-    CLI_FLAG(Options, completion, 0, "completion", "write the completion for bash"),
+    CLI_CHOICE(Options, completion, 0, "completion", "bash|zsh|fish", NULL,
+               "write the completion for a shell"),
     CLI_FLAG(Options, examples, 0, "examples", "list the examples that need no files, one a line"), CLI_END};
 
 static const CliExample examples[] = {{"batt help", "the commands", false},
@@ -39,12 +40,14 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
             return EXIT_BAD;
         about = &cli_commands[index];
     }
+    static void (*const completions[])(Out *) = {cli_help_completion, cli_help_completion_zsh,
+                                                 cli_help_completion_fish};
     Out out;
     out_init(&out);
     if (opt->man)
         cli_help_man(&out);
-    else if (opt->completion)
-        cli_help_completion(&out);
+    else if (opt->completion >= 0)
+        completions[opt->completion](&out);
     else if (opt->examples)
         cli_help_examples(&out);
     else if (tunables)

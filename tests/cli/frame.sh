@@ -41,7 +41,18 @@ if [ -e /dev/full ]; then wants 1 'cannot write' bash -c "'$BATT' help >/dev/ful
 
 # The man page and the completion in the tree are those of this binary.
 "$BATT" help --man | cmp - docs/batt.1 || fail "docs/batt.1 is out of date: make docs"
-"$BATT" help --completion | cmp - completions/batt.bash || fail "completions/batt.bash is out of date: make docs"
+for shell in bash:batt.bash zsh:_batt fish:batt.fish; do
+    "$BATT" help --completion "${shell%%:*}" | cmp - "completions/${shell#*:}" || fail "completions/${shell#*:} is out of date: make docs"
+done
+if command -v zsh >/dev/null; then
+    zsh -n completions/_batt || fail "zsh does not read its completion"
+    zsh -fc 'autoload -U compinit && compinit -u -d /dev/null; fpath=(completions $fpath); autoload -Uz _batt; whence -w _batt' | grep -q function || fail "zsh does not load its completion"
+fi
+if command -v fish >/dev/null; then
+    fish --no-config -c 'source completions/batt.fish; complete -C "batt solve --sub"' | grep -q -- '--submission' || fail "fish does not complete an option"
+    fish --no-config -c 'source completions/batt.fish; complete -C "batt so"' | grep -q '^solve' || fail "fish does not complete a command"
+    fish --no-config -c 'source completions/batt.fish; complete -C "batt solve --progress p"' | grep -q '^plain' || fail "fish does not complete a word"
+fi
 
 # The completion completes.
 complete_line() {
