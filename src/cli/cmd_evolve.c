@@ -21,6 +21,7 @@ typedef struct Options {
     int mode;
     bool fresh, quiet, json;
     ProfileChoice profile;
+    int progress;
 } Options;
 
 static const CliOption options[] = {
@@ -45,6 +46,7 @@ static const CliOption options[] = {
     CLI_INT(Options, max_steps, 0, "max-steps", "N", "12000", 100, INT64_C(1) << 40,
             "steps for one program on one pair"),
     CLI_FLAG(Options, fresh, 0, "fresh", "begin a new run, even if the store has one to go on with"),
+    CLI_CHOICE(Options, progress, 0, "progress", PROGRESS_MODES, "auto", PROGRESS_HELP),
     CLI_FLAG(Options, quiet, 'q', "quiet", "only the summary, no line a task"),
     PROFILE_OPTIONS(Options, profile),
     CLI_FLAG(Options, json, 0, "json", "write JSON"),
@@ -150,7 +152,8 @@ static int generations(Cli *cli, Job *job) {
     uint64_t total = o->generations > 0 && (uint64_t)o->generations > f->generation
                          ? (uint64_t)o->generations - f->generation
                          : 0;
-    progress_start(&progress, o->json ? NULL : stderr, label, "generations", total);
+    progress_begin(&progress, stderr, (ProgressMode)o->progress, label, "generations", total);
+    progress.deadline_ns = total == 0 ? (int64_t)job->deadline_ns : 0;
     uint64_t start = clock_now_ns();
     while (!enough(job) && !cli_stopped(cli)) {
         phase_enter(&job->phases, PHASE_EXECUTE);

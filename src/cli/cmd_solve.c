@@ -3,6 +3,7 @@
 #include "cli/parts_option.h"
 
 #include "core/alloc.h"
+#include "core/clock.h"
 #include "search/idioms.h"
 
 #include <stdio.h>
@@ -11,8 +12,11 @@
 typedef SolveOptions Options;
 
 static const CliOption options[] = {
-    CLI_TIME(Options, time_per_task, 0, "time-per-task", "5s", 1000000, CLI_DAY,
-             "working time for one task; what easy tasks leave goes to the others"),
+    CLI_TIME(Options, time, 't', "time", NULL, 100000000, 365 * CLI_DAY,
+             "time for all tasks on the clock, with what is needed to write the results, e.g. 11h"),
+    CLI_TIME(Options, time_per_task, 0, "time-per-task", NULL, 1000000, CLI_DAY,
+             "working time for one task, default 5s, or its share of --time; what easy tasks leave goes to "
+             "the others"),
     CLI_INT(Options, steps, 0, "steps", "N", "0", 0, INT64_MAX / 4,
             "steps for one task instead of time: the same answers on any machine; 0: go by time"),
     CLI_INT(Options, attempts, 0, "attempts", "N", "2", 1, SOLVE_ATTEMPTS, "answers for each test input"),
@@ -32,6 +36,7 @@ static const CliOption options[] = {
     CLI_FILE(Options, found, 0, "found", "DIR", CLI_ROLE_FOLDER,
              "write the programs that are right as solver files, one a task, and TABLE.md about them"),
     CLI_FLAG(Options, explain, 'e', "explain", "print the programs, who found them and why they come first"),
+    CLI_CHOICE(Options, progress, 0, "progress", PROGRESS_MODES, "auto", PROGRESS_HELP),
     CLI_FLAG(Options, quiet, 'q', "quiet", "only the summary, no line a task"),
     PROFILE_OPTIONS(Options, profile),
     CLI_FLAG(Options, json, 0, "json", "write JSON"),
@@ -45,7 +50,7 @@ static const CliExample examples[] = {
      true},
     {"batt solve --steps 100000 --set stamps_quick_depth=1 --count 2",
      "with another number of batt help tunables", false},
-    {"batt solve --time-per-task 20s --submission submission.json challenges.json", "for Kaggle", true},
+    {"batt solve --time 11h --submission submission.json challenges.json", "for Kaggle", true},
     {0}};
 
 /* ---- searching ---- */
@@ -63,12 +68,21 @@ static void round_begins(void *user, unsigned round, size_t tasks) {
     SolveJob *job = user;
     job->n_solved = job->n_known = 0;
     snprintf(job->unit, sizeof job->unit, "tasks");
-    progress_start(&job->progress, job->options->json ? NULL : stderr,
+    job->n_answered = job->n_fitting = 0;
+    pthread_mutex_lock(&job->session.lock);
+    progress_begin(&job->progress, stderr, (ProgressMode)job->options->progress,
                    round == 1 ? "solving" : "searching deeper", job->unit, tasks);
+    job->progress.deadline_ns = (int64_t)job->watch.deadline_ns;
+    job->watch.shown = true;
+    pthread_mutex_unlock(&job->session.lock);
 }
 
 static void round_over(void *user) {
-    progress_end(&((SolveJob *)user)->progress);
+    SolveJob *job = user;
+    pthread_mutex_lock(&job->session.lock);
+    job->watch.shown = false;
+    progress_end(&job->progress);
+    pthread_mutex_unlock(&job->session.lock);
 }
 
 static void finished(void *user, Ctx *ctx, size_t item, bool cut) {
@@ -80,14 +94,33 @@ static void finished(void *user, Ctx *ctx, size_t item, bool cut) {
     if (!cut) {
         solve_store_task(&job->keep, item);
     }
-    snprintf(job->unit, sizeof job->unit, job->n_known > 0 ? "tasks, %zu solved" : "tasks", job->n_solved);
+    job->n_answered += r->n_programs > 0;
+    job->n_fitting += r->fitting > 0;
+    if (job->options->submission != NULL) {
+        solve_drafts_take(job, item);
+    }
+    int length = snprintf(job->unit, sizeof job->unit, "tasks, %zu answered, %zu fitting", job->n_answered,
+                          job->n_fitting);
+    if (job->n_known > 0 && length > 0 && (size_t)length < sizeof job->unit) {
+        snprintf(job->unit + length, sizeof job->unit - (size_t)length, ", %zu solved", job->n_solved);
+    }
     progress_add(&job->progress, 1);
     scope_back(ctx, was);
 }
 
 static int search_all(Cli *cli, SolveJob *job) {
     phase_enter(&job->phases, PHASE_EXECUTE);
+    if (job->options->submission != NULL) {
+        if (!solve_drafts_open(job)) {
+            return cli_error(cli, "out of memory");
+        }
+        solve_drafts_save(job);
+    }
+    if (!solve_watch_start(job)) {
+        return cli_error(cli, "no thread can be started");
+    }
     session_run(&job->session);
+    solve_watch_end(job);
     phase_enter(&job->phases, PHASE_REPORT);
     Out out;
     out_init(&out);
@@ -96,7 +129,7 @@ static int search_all(Cli *cli, SolveJob *job) {
     out_free(&out);
     good &= job->options->submission == NULL || solve_write_submission(cli, job);
     good &= job->options->found == NULL || solve_write_found(cli, job);
-    return !good                  ? EXIT_BAD
+    return !good                  ? EXIT_SHORT
            : cli_stopped(cli)     ? EXIT_INTERRUPTED
            : solve_all_right(job) ? EXIT_DONE
                                   : EXIT_SHORT;
@@ -158,6 +191,20 @@ static int with_session(Cli *cli, SolveJob *job, bool opened) {
     return code;
 }
 
+/* Of the time on the clock, what writing the results may take. */
+static uint64_t margin(uint64_t ns) {
+    const uint64_t least = UINT64_C(50000000), most = UINT64_C(30000000000);
+    return ns / 20 < least ? least : ns / 20 < most ? ns / 20 : most;
+}
+
+/* A task's working time, if all of them share what is left on the clock. */
+static uint64_t share_of(const SolveJob *job) {
+    const uint64_t least = 1000000;
+    uint64_t now = clock_now_ns(), left = job->watch.deadline_ns > now ? job->watch.deadline_ns - now : 0;
+    double each = (double)left * job->session.pool.count / (double)job->data->n_tasks;
+    return each > (double)least ? (uint64_t)each : least;
+}
+
 static int run(Cli *cli, const void *given, int argc, char **argv) {
     const Options *opt = given;
     Data data = {0};
@@ -166,8 +213,17 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     phase_start(&job.phases, PHASE_LOAD);
     SearchLimits *limits = &job.session.limits;
     *limits = (SearchLimits){.steps = (uint64_t)opt->steps,
-                             .time_ns = opt->steps ? 0 : (uint64_t)opt->time_per_task,
-                             .stop = cli->stop};
+                             .time_ns = opt->steps                        ? 0
+                                        : opt->time_per_task != CLI_UNSET ? (uint64_t)opt->time_per_task
+                                                                          : 5 * (uint64_t)CLI_SECOND,
+                             .stop = &job.watch.stop};
+    job.watch.asked = cli->stop;
+    if (opt->time != CLI_UNSET && opt->steps != 0) {
+        return cli_error(cli, "--time does not go with --steps");
+    }
+    if (opt->time != CLI_UNSET) {
+        job.watch.deadline_ns = clock_now_ns() + (uint64_t)opt->time - margin((uint64_t)opt->time);
+    }
     job.session.hooks = (SessionHooks){&job, round_begins, finished, round_over};
     if (!parts_without(cli, &opt->without, &limits->without) ||
         !tunables_read(cli, &opt->set, &job.tunables)) {
@@ -185,9 +241,13 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
         job.session.tasks = data.tasks;
         job.session.n_tasks = data.n_tasks;
         bool opened = session_open(&job.session, (unsigned)opt->jobs, (uint64_t)opt->max_memory);
+        if (opened && opt->time != CLI_UNSET && opt->time_per_task == CLI_UNSET) {
+            limits->time_ns = share_of(&job);
+        }
         code = with_session(cli, &job, opened);
         session_close(&job.session);
     }
+    solve_drafts_close(&job);
     data_free(&data);
     idioms_free(idioms);
     return code;

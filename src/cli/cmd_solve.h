@@ -10,15 +10,36 @@
 #include "search/library.h"
 #include "search/session.h"
 #include "store/solve_store.h"
+#include "task/submission.h"
+
+#include <stdatomic.h>
 
 typedef struct SolveOptions {
     DataOptions data;
-    int64_t jobs, time_per_task, steps, attempts, max_memory;
+    int64_t jobs, time, time_per_task, steps, attempts, max_memory;
     CliList without, solvers, set;
     const char *submission, *store, *vocabulary, *found;
     bool explain, quiet, json;
+    int progress;
     ProfileChoice profile;
 } SolveOptions;
+
+/* The submission so far; see solve_watch.c. */
+typedef struct SolveDrafts {
+    Answer *answers;          /* with cells of their own */
+    size_t n_answers, *first; /* by task */
+    bool fresh;               /* there are answers that the file does not have */
+    uint64_t saved_ns;
+} SolveDrafts;
+
+typedef struct SolveWatch {
+    pthread_t thread;
+    _Atomic bool over;
+    volatile sig_atomic_t stop; /* what the search looks at: Ctrl-C, or the time is over */
+    const volatile sig_atomic_t *asked;
+    uint64_t deadline_ns; /* on clock_now_ns; 0: none */
+    bool shown;           /* a progress line is open; under the session's lock */
+} SolveWatch;
 
 typedef struct SolveJob {
     const SolveOptions *options;
@@ -30,7 +51,9 @@ typedef struct SolveJob {
     Progress progress;
     Phases phases;
     char unit[64]; /* this and what follows changes in the session's hooks */
-    size_t n_solved, n_known;
+    size_t n_solved, n_known, n_answered, n_fitting;
+    SolveDrafts drafts;
+    SolveWatch watch;
     SolveStore keep;
 } SolveJob;
 
@@ -40,6 +63,14 @@ int solve_write_text(Out *out, const TermStyle *style, SolveJob *job);
 int solve_write_json(Out *out, SolveJob *job);
 bool solve_write_submission(const Cli *cli, const SolveJob *job);
 bool solve_all_right(const SolveJob *job); /* no output that is known was missed */
+
+/* ---- solve_watch.c ---- */
+bool solve_drafts_open(SolveJob *job);              /* false: no memory */
+void solve_drafts_take(SolveJob *job, size_t item); /* a task is finished; under the session's lock */
+void solve_drafts_save(SolveJob *job);
+void solve_drafts_close(SolveJob *job);
+bool solve_watch_start(SolveJob *job); /* false: no thread */
+void solve_watch_end(SolveJob *job);
 
 /* ---- solve_found.c ---- */
 bool solve_write_found(const Cli *cli, SolveJob *job); /* --found; false: the error was reported */

@@ -13,6 +13,7 @@
 
 static const int64_t first_draw_ns = 2000000000;
 static const int64_t redraw_ns = 100000000;
+static const int64_t plain_ns = 10000000000;
 
 void progress_start(Progress *progress, FILE *stream, const char *label, const char *unit, uint64_t total) {
     const char *term = getenv("TERM");
@@ -22,6 +23,20 @@ void progress_start(Progress *progress, FILE *stream, const char *label, const c
     progress->start_ns = now;
     progress->utf8 = term_is_utf8();
     atomic_init(&progress->next_ns, now + first_draw_ns);
+}
+
+void progress_begin(Progress *progress, FILE *stream, ProgressMode mode, const char *label, const char *unit,
+                    uint64_t total) {
+    progress_start(progress, mode == PROGRESS_OFF || mode == PROGRESS_PLAIN ? NULL : stream, label, unit,
+                   total);
+    bool plain = mode == PROGRESS_PLAIN || (mode == PROGRESS_AUTO && progress->stream == NULL);
+    if (mode == PROGRESS_BAR)
+        progress->stream = stream; /* asked for: then also where no terminal is known */
+    if (plain) {
+        progress->stream = stream;
+        progress->plain = true;
+        atomic_store(&progress->next_ns, progress->start_ns + plain_ns);
+    }
 }
 
 /* "850", "12.3k", "4.56M" */
@@ -63,13 +78,27 @@ void progress_line(const Progress *progress, double seconds, size_t columns, cha
     double rate = seconds > 0 ? (double)done / seconds : 0;
     char rates[32], text[256], left[32] = "?";
     rate_text(rate, rates, sizeof rates);
+    if (progress->deadline_ns != 0) {
+        double until = (double)(progress->deadline_ns - progress->start_ns) * 1e-9 - seconds;
+        time_text(until > 0 ? until : 0, left, sizeof left);
+    }
+    if (!progress->total && progress->deadline_ns != 0) {
+        snprintf(line, size, "%s  %" PRIu64 " %s  %s/s  %s left", progress->label, done, progress->unit,
+                 rates, left);
+        return;
+    }
     if (!progress->total) {
         snprintf(line, size, "%s  %" PRIu64 " %s  %s/s", progress->label, done, progress->unit, rates);
         return;
     }
     double share = done >= progress->total ? 1 : (double)done / (double)progress->total;
-    if (done)
+    if (done && progress->deadline_ns == 0)
         time_text(seconds * (1 - share) / share, left, sizeof left);
+    if (progress->plain) {
+        snprintf(line, size, "%s: %" PRIu64 " of %" PRIu64 " %s, %s left", progress->label, done,
+                 progress->total, progress->unit, left);
+        return;
+    }
     snprintf(text, sizeof text, "%3.0f%%  %" PRIu64 "/%" PRIu64 " %s  %s/s  %s left", share * 100, done,
              progress->total, progress->unit, rates, left);
     /* What is left of the line becomes the bar, if that is worth looking at. */
@@ -85,15 +114,25 @@ void progress_line(const Progress *progress, double seconds, size_t columns, cha
 
 void progress_add(Progress *progress, uint64_t more) {
     atomic_fetch_add_explicit(&progress->done, more, memory_order_relaxed);
+    progress_tick(progress);
+}
+
+void progress_tick(Progress *progress) {
     if (!progress->stream)
         return;
     int64_t now = (int64_t)clock_now_ns(),
             next = atomic_load_explicit(&progress->next_ns, memory_order_relaxed);
-    if (now < next || !atomic_compare_exchange_strong(&progress->next_ns, &next, now + redraw_ns))
+    if (now < next || !atomic_compare_exchange_strong(&progress->next_ns, &next,
+                                                      now + (progress->plain ? plain_ns : redraw_ns)))
         return;
     size_t columns = term_width(fileno(progress->stream));
     char line[512], cut[600];
     progress_line(progress, (double)(now - progress->start_ns) * 1e-9, columns, line, sizeof line);
+    if (progress->plain) {
+        fprintf(progress->stream, "%s\n", line);
+        fflush(progress->stream);
+        return;
+    }
     size_t fits = 0, seen = 0; /* a line that wraps could not be wiped */
     while (line[fits] && (seen + 1 < columns || ((unsigned char)line[fits] & 0xC0) == 0x80))
         seen += ((unsigned char)line[fits++] & 0xC0) != 0x80;

@@ -21,11 +21,22 @@ typedef struct Progress {
     _Atomic int64_t next_ns; /* no redraw before this */
     _Atomic bool drawn;
     bool utf8;
+    bool plain;          /* lines, not a bar */
+    int64_t deadline_ns; /* known end on clock_now_ns, for the time left; 0: by the rate */
 } Progress;
 
 /* `label`, `unit` must outlive the Progress. Draws only if `stream` is a terminal that can move its cursor.
  */
 void progress_start(Progress *progress, FILE *stream, const char *label, const char *unit, uint64_t total);
+/* The same by choice: AUTO draws on a terminal and elsewhere prints a plain line every ten seconds. */
+typedef enum ProgressMode { PROGRESS_AUTO, PROGRESS_PLAIN, PROGRESS_BAR, PROGRESS_OFF } ProgressMode;
+#define PROGRESS_MODES "auto|plain|bar|off"
+#define PROGRESS_HELP                                                                                        \
+    "progress on standard error: a bar, or a plain line every ten seconds; auto: a bar on a terminal, else " \
+    "lines"
+void progress_begin(Progress *progress, FILE *stream, ProgressMode mode, const char *label, const char *unit,
+                    uint64_t total);
+void progress_tick(Progress *progress); /* draws if it is time to; for when nothing is added for long */
 void progress_add(Progress *progress, uint64_t more); /* from any thread */
 void progress_end(Progress *progress);                /* wipes the line; call before printing results */
 
