@@ -16,6 +16,9 @@ grep -q '^2 of [0-9]* tasks$' "$TMP/out"
 grep -qE '^[0-9a-f]{8} test 1: wrong$' "$TMP/out"
 grep -q '^train 1' "$TMP/out"
 grep -qE '^an SVG of [0-9]{4,} bytes$' "$TMP/out"
+"$BATT_BUILD/examples/search" >"$TMP/out" 2>/dev/null
+[ "$(grep -cE '^[0-9a-f]{8}: ' "$TMP/out")" -eq 4 ]
+grep -q '^a submission is ready$' "$TMP/out"
 if command -v "${CXX:-g++}" >/dev/null; then
     echo '#include <batt.h>' | "${CXX:-g++}" -x c++ -Iinclude -Wall -Wextra -Werror -fsyntax-only -
 fi
