@@ -318,7 +318,7 @@ docs: $(BATT)
 	$(BATT) help --completion bash >completions/batt.bash
 	$(BATT) help --completion zsh >completions/_batt
 	$(BATT) help --completion fish >completions/batt.fish
-	$(BATT) show 8c5f9c65 --force --svg docs/task.svg
+	scripts/pictures $(BATT)
 
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/lib/pkgconfig \
