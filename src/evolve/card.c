@@ -2,7 +2,7 @@
 #include "evolve/card.h"
 
 #include "core/alloc.h"
-#include "exec/scope.h"
+#include "evolve/evolve_scopes.h"
 #include "lang/print.h"
 
 #include <inttypes.h>

@@ -3,9 +3,9 @@
 #include "core/alloc.h"
 #include "core/clock.h"
 #include "evolve/evolve.h"
+#include "evolve/evolve_scopes.h"
 #include "evolve/other_pairs.h"
 #include "exec/eval.h"
-#include "exec/scope.h"
 
 #include <stdio.h>
 #include <string.h>

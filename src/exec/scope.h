@@ -13,17 +13,16 @@
 
 #include "core/ctx.h"
 
-typedef enum Scope {
-#define SCOPE(id, name, category, text) SCOPE_##id,
-#include "exec/scopes.def"
-#undef SCOPE
-    SCOPE_COUNT
-} Scope;
+/* Layers have scopes of their own (task/task_scopes.h, ..), each numbered after those of the layers before
+ * it. */
+typedef uint32_t Scope;
 
-typedef struct ScopeInfo {
-    const char *name, *category, *text;
-} ScopeInfo;
-extern const ScopeInfo scope_table[SCOPE_COUNT];
+enum {
+#define SCOPE(id, name, category, text) SCOPE_##id,
+#include "exec/exec_scopes.def"
+#undef SCOPE
+    SCOPE_END_EXEC
+};
 
 typedef enum ScopeMove {
     MOVE_ENTER, /* into a scope; gives the one before */

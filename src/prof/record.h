@@ -27,7 +27,7 @@
 
 #include "dsl/prim.h"
 #include "exec/pool.h"
-#include "exec/scope.h"
+#include "prof/scopes.h"
 
 typedef enum ProfLevel { PROF_OFF, PROF_COUNTERS, PROF_TIMING, PROF_TRACE } ProfLevel;
 #define PROF_LEVELS "off|counters|timing|trace"

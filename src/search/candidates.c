@@ -4,7 +4,7 @@
 #include "search/view.h"
 
 #include "exec/eval.h"
-#include "exec/scope.h"
+#include "search/search_scopes.h"
 
 #include <string.h>
 

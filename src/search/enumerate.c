@@ -5,7 +5,7 @@
 #include "core/alloc.h"
 #include "core/clock.h"
 #include "exec/eval.h"
-#include "exec/scope.h"
+#include "search/search_scopes.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 
 #include "core/alloc.h"
 #include "core/clock.h"
-#include "exec/scope.h"
+#include "search/search_scopes.h"
 #include "stamps/stamp.h"
 
 #include <string.h>

@@ -7,8 +7,8 @@
 #ifndef BATT_SEARCH_PARTS_H
 #define BATT_SEARCH_PARTS_H
 
-#include "exec/scope.h"
 #include "search/search.h"
+#include "search/search_scopes.h"
 
 typedef struct PartRow {
     const char *name, *text;

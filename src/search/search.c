@@ -6,7 +6,7 @@
 
 #include "core/clock.h"
 #include "exec/eval.h"
-#include "exec/scope.h"
+#include "search/search_scopes.h"
 
 #include <string.h>
 

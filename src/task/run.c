@@ -4,7 +4,7 @@
 #include "core/alloc.h"
 #include "core/clock.h"
 #include "exec/eval.h"
-#include "exec/scope.h"
+#include "task/task_scopes.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,0 +1,15 @@
+/* The scopes of evolution; see exec/scope.h. */
+#ifndef BATT_EVOLVE_EVOLVE_SCOPES_H
+#define BATT_EVOLVE_EVOLVE_SCOPES_H
+
+#include "task/task_scopes.h"
+
+enum {
+    SCOPE_BEFORE_EVOLVE = SCOPE_END_TASK - 1,
+#define SCOPE(id, name, category, text) SCOPE_##id,
+#include "evolve/evolve_scopes.def"
+#undef SCOPE
+    SCOPE_END_EVOLVE
+};
+
+#endif
