@@ -128,10 +128,16 @@ $(FLAGS): FORCE
 	@[ '$(FLAGS_TEXT)' = "$$(cat $@ 2>/dev/null)" ] || { STORE=$(STORE) PNG=$(PNG) sh scripts/setup --check build && \
 	$(if $(OPENCL_STATE),echo 'optional: OpenCL $(OPENCL_STATE)' &&) printf '%s\n' '$(FLAGS_TEXT)' >$@; }
 
-$(BUILD)/obj/%.o: %.c $(FLAGS)
+$(BUILD)/obj/%.o: %.c $(FLAGS) | $(BUILD)/gen/prim_list.h
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$(Q)$(COMPILE) -MMD -MP -c $< -o $@
+
+# What most files read of the table of primitives is names; it is written anew only when one changes.
+$(BUILD)/gen/prim_list.h: src/dsl/prim_list.in $(wildcard src/dsl/*.def)
+	@mkdir -p $(@D)
+	@$(CC) -E -P -Isrc -x c $< >$@.new
+	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
 # Example tasks and solvers are part of the library (src/task/embedded.c).
 $(BUILD)/gen/embedded_list.h: FORCE

@@ -131,11 +131,11 @@ Val prim_failed(Ctx *ctx, uint32_t id, const Val *args, Val failure) {
 
 void prim_measure(Ctx *ctx, MeasureFn measure) {
     static const uint8_t nobody[PRIM_COUNT] = {
-#define FAMILY(id, title)
-#define PRIM(...) 255,
-#include "dsl/prims.def"
-#undef FAMILY
-#undef PRIM
+#define LISTED_FAMILY(id)
+#define LISTED_PRIM(name, core, batt) 255,
+#include "prim_list.h"
+#undef LISTED_FAMILY
+#undef LISTED_PRIM
     };
     ctx->measure = measure;
     ctx->arity = measure != NULL ? nobody : prim_arity;

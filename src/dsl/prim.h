@@ -12,20 +12,20 @@
 #include "core/value.h"
 
 typedef enum Family {
-#define FAMILY(id, title) FAMILY_##id,
-#define PRIM(...)
-#include "dsl/prims.def"
-#undef FAMILY
-#undef PRIM
+#define LISTED_FAMILY(id) FAMILY_##id,
+#define LISTED_PRIM(name, core, batt)
+#include "prim_list.h" /* made from dsl/prims.def */
+#undef LISTED_FAMILY
+#undef LISTED_PRIM
     FAMILY_COUNT
 } Family;
 
 typedef enum PrimId {
-#define FAMILY(id, title)
-#define PRIM(name, ...) P_##name,
-#include "dsl/prims.def"
-#undef FAMILY
-#undef PRIM
+#define LISTED_FAMILY(id)
+#define LISTED_PRIM(name, core, batt) P_##name,
+#include "prim_list.h"
+#undef LISTED_FAMILY
+#undef LISTED_PRIM
     PRIM_COUNT
 } PrimId;
 
@@ -57,15 +57,15 @@ typedef struct PrimInfo {
 extern const PrimInfo prim_table[PRIM_COUNT];
 extern const char *const family_titles[FAMILY_COUNT];
 
-#define FAMILY(id, title)
-#define PRIM(name, arity, signature, hints, core, batt, ...) \
-    Val core(Ctx *ctx, const Val *a);                        \
-    Val batt(Ctx *ctx, const Val *a);                        \
-    Val prim_##name##_safe(Ctx *ctx,                         \
+#define LISTED_FAMILY(id)
+#define LISTED_PRIM(name, core, batt) \
+    Val core(Ctx *ctx, const Val *a); \
+    Val batt(Ctx *ctx, const Val *a); \
+    Val prim_##name##_safe(Ctx *ctx,  \
                            const Val *a); /* defined only where a row names it as its safe definition */
-#include "dsl/prims.def"
-#undef FAMILY
-#undef PRIM
+#include "prim_list.h"
+#undef LISTED_FAMILY
+#undef LISTED_PRIM
 
 /* Open and close a context with its primitives bound and its counters allocated. */
 bool prim_open(Ctx *ctx, Mode mode, bool safe, const Budget *budget);
