@@ -48,7 +48,7 @@ static const CliExample examples[] = {
     {"batt solve --without library data/training", "only what search finds", true},
     {"batt solve --store found.batt --found solvers/found data/training", "a library for batt run --solvers",
      true},
-    {"batt solve --steps 100000 --set stamps_quick_depth=1 --count 2",
+    {"batt solve --steps 100000 --set stamps_deep_depth=2 --count 2",
      "with another number of batt help tunables", false},
     {"batt solve --time 11h --submission submission.json challenges.json", "for Kaggle", true},
     {0}};

@@ -16,13 +16,22 @@ static uint32_t likeness(const SearchTask *t, const Val *vals) {
     return sum;
 }
 
+/* The last that nothing depends on; 0: all are held. */
+static uint32_t worst(const Bases *b) {
+    uint32_t k = b->count - 1;
+    while (k > 0 && b->items[k].held) {
+        k--;
+    }
+    return k;
+}
+
 bool bases_want(const Search *s, const Val *vals, uint32_t *like) {
     const Bases *b = &s->bases;
     if (s->task != s->own) { /* in a view: not grids of the task */
         return false;
     }
     *like = likeness(s->own, vals);
-    return b->count < BASES_MOST || b->items[BASES_MOST - 1].like < *like;
+    return b->count < BASES_MOST || b->items[worst(b)].like < *like;
 }
 
 static Val *copy_grids(Search *s, const Val *vals) {
@@ -55,13 +64,15 @@ void bases_add(Search *s, const Val *vals, uint32_t like, double cost, Program *
         return;
     }
     if (b->count == BASES_MOST) {
-        drop(s, &b->items[--b->count]);
+        uint32_t out = worst(b);
+        drop(s, &b->items[out]);
+        memmove(&b->items[out], &b->items[out + 1], (--b->count - out) * sizeof *b->items);
     }
     uint32_t at = b->count++;
     for (; at > 0 && b->items[at - 1].like < like; at--) {
         b->items[at] = b->items[at - 1];
     }
-    b->items[at] = (Base){copy, program, cost, like};
+    b->items[at] = (Base){copy, program, cost, false, like};
 }
 
 void bases_free(Search *s) {

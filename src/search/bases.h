@@ -17,6 +17,7 @@ typedef struct Base {
     Val *vals; /* one per input; one block with their cells */
     Program *program;
     double cost;
+    bool held;     /* something depends on it: it is not dropped */
     uint32_t like; /* cells of the training outputs that are right, in thousandths of each output, added up */
 } Base;
 

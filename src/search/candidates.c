@@ -210,7 +210,10 @@ bool search_offer_earlier(Search *s, const SearchEarlier *earlier) {
 
 bool search_offer_from(Search *s, Program *program, double cost, uint64_t pairs, SearchFind *find) {
     SearchFind scratch;
-    if (program != NULL && s->view != VIEW_NONE) {
+    if (program != NULL && s->base != NULL) {
+        program = view_wrap_base(&s->builder, s->base, program);
+        cost += s->base_cost;
+    } else if (program != NULL && s->view != VIEW_NONE) {
         program = view_wrap(&s->builder, s->own, program, s->view);
         cost += view_cost(s->tune, s->view);
     }

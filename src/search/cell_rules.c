@@ -42,10 +42,14 @@ typedef struct Tree {
     double cost;
 } Tree;
 
-typedef struct Cells {
+struct Cells {
     Search *search;
-    const CellsBase *base;
-    unsigned effort;
+    CellsBase base;
+    bool ready;         /* questions and leaves are there */
+    unsigned level;     /* questions of the trees to look for next */
+    uint32_t next_test; /* of that level, where an earlier look ended */
+    uint32_t offered;   /* trees */
+    uint32_t pair_start[SEARCH_MOST_SAMPLES + 1];
     uint32_t cells, train_cells;   /* of all inputs, those of the training pairs first */
     uint32_t words, train_words;   /* the same in 64-bit words; trees are looked for in the training pairs */
     LeafSet *leaves_at;            /* by training cell: the leaves that are right there */
@@ -57,7 +61,7 @@ typedef struct Cells {
     uint32_t n_tests;
     Tree found[MOST_OFFERS]; /* cheapest first */
     uint32_t n_found;
-} Cells;
+};
 
 /* ---- bit sets ---- */
 
@@ -109,8 +113,8 @@ static CellsFrame frame_of(const CellsBase *base, uint32_t sample) {
 /* The features of one input's cells, those in the frame, from `at` on. */
 static bool gather_one(Cells *c, uint32_t sample, uint32_t at) {
     Ctx *ctx = c->search->ctx;
-    Val grid = c->base->vals[sample];
-    CellsFrame frame = frame_of(c->base, sample);
+    Val grid = c->base.vals[sample];
+    CellsFrame frame = frame_of(&c->base, sample);
     Reason why;
     CtxMark mark = ctx_mark(ctx);
     const int8_t *planes = features_of(ctx, grid, NULL, &why);
@@ -131,7 +135,8 @@ static bool gather(Cells *c) {
     const SearchTask *t = c->search->task;
     Ctx *ctx = c->search->ctx;
     for (uint32_t k = 0; k < t->n; k++) {
-        CellsFrame frame = frame_of(c->base, k);
+        CellsFrame frame = frame_of(&c->base, k);
+        c->pair_start[k] = c->cells;
         c->cells += frame.h * frame.w;
         c->train_cells = k < t->n_train ? c->cells : c->train_cells;
     }
@@ -146,7 +151,7 @@ static bool gather(Cells *c) {
         c->planes[f] = all + (size_t)f * c->cells;
     }
     for (uint32_t k = 0, at = 0; k < t->n; k++) {
-        CellsFrame frame = frame_of(c->base, k);
+        CellsFrame frame = frame_of(&c->base, k);
         if (!gather_one(c, k, at)) {
             return false;
         }
@@ -354,7 +359,7 @@ static bool make_tests(Cells *c) {
         go_on = go_on && add_number_tests(c, order[k]);
     }
     go_on = go_on && (same || add_same_tests(c));
-    return go_on || (c->n_tests == c->search->tune->cells_tests_most && !c->search->stage_over);
+    return go_on || (c->n_tests == c->search->tune->cells_tests_most && !c->search->look_over);
 }
 
 /* ---- trees ---- */
@@ -487,7 +492,8 @@ static bool level_more(Cells *c, const uint64_t *set, unsigned questions, uint64
                        int16_t (*chain)[3], unsigned depth) {
     uint64_t *yes = scratch, *no = scratch + c->words, *rest = no + c->words;
     Witnesses known = call_witnesses(c, set);
-    for (uint32_t k = 0; k < c->n_tests; k++) {
+    for (uint32_t k = depth == 0 ? c->next_test : 0; k < c->n_tests; k++) {
+        c->next_test = depth == 0 ? k : c->next_test;
         if (!sides_left(&known, &c->tests[k], 1) || !split(c, set, &c->tests[k], yes, no)) {
             continue;
         }
@@ -549,60 +555,134 @@ static Val tree_value(Cells *c, const Tree *tree, int16_t at) {
     return val_failed(items[3]) || val_failed(items[4]) ? val_fail_budget(ctx) : val_tuple(ctx, items, 5);
 }
 
-static void offer(Cells *c, const Tree *tree) {
+static void offer(Cells *c, const Tree *tree, double doubt) {
     Builder *b = &c->search->builder;
     Val rule = tree_value(c, tree, (int16_t)(tree->count - 1));
     Ref base;
-    if (val_failed(rule) || !c->base->begin(c->base->owner, &base)) {
+    if (val_failed(rule) || !c->base.begin(c->base.owner, &base)) {
         return;
     }
     Ref args[2] = {base, build_const(b, rule)};
     Ref result = build_op(b, OP_PRIM, P_cell_rule, args, 2, 0, "", 0);
-    result = c->base->end != NULL ? c->base->end(c->base->owner, result) : result;
+    result = c->base.end != NULL ? c->base.end(c->base.owner, result) : result;
     search_offer(c->search, search_finish(c->search, result),
-                 c->search->tune->cells_cost + c->search->tune->cells_tree_scale * tree->cost +
-                     c->base->cost);
+                 doubt + c->search->tune->cells_cost + c->search->tune->cells_tree_scale * tree->cost +
+                     c->base.cost);
 }
 
-static void search_trees(Cells *c) {
-    uint64_t *all = new_set(c);
-    uint64_t *scratch =
-        ctx_alloc(c->search->ctx, (size_t)c->words * (3 * LONGEST_LIST + 6) * sizeof *scratch);
-    int16_t chain[LONGEST_LIST + 1][3];
-    if (all == NULL || scratch == NULL) {
-        return;
+/* ---- leaving pairs out ---- */
+
+static bool tree_is_right(const Cells *c, const Tree *tree, int16_t at, const uint64_t *set,
+                          uint64_t *scratch) {
+    const Node *n = &tree->nodes[at];
+    if (n->test < 0) {
+        return inside(set, c->leaves[n->leaf].right, c->train_words);
     }
-    for (uint32_t k = 0; k < c->train_cells; k++) {
-        all[k / 64] |= (uint64_t)1 << k % 64;
+    uint64_t *yes = scratch, *no = scratch + c->words;
+    split(c, set, &c->tests[n->test], yes, no);
+    return tree_is_right(c, tree, n->yes, yes, no + c->words) &&
+           tree_is_right(c, tree, n->no, no, no + c->words);
+}
+
+/* Pairs that the simplest rule of up to one question foretells wrongly when it is learnt from the others.
+ * Where no such rule is to be had from them nothing is said. */
+static unsigned foretold_wrongly(Cells *c, const uint64_t *all, uint64_t *scratch) {
+    uint32_t pairs = c->search->task->n_train;
+    uint64_t *others = scratch, *left_out = others + c->words, *rest = left_out + c->words;
+    unsigned wrong = 0;
+    for (uint32_t p = 0; p < pairs && pairs > 2; p++) {
+        Tree tree = {.cost = 0};
+        memset(left_out, 0, c->words * sizeof *left_out);
+        for (uint32_t k = c->pair_start[p]; k < c->pair_start[p + 1]; k++) {
+            left_out[k / 64] |= (uint64_t)1 << k % 64;
+        }
+        for (uint32_t w = 0; w < c->train_words; w++) {
+            others[w] = all[w] & ~left_out[w];
+        }
+        int16_t leaf = best_leaf(c, others);
+        int16_t root =
+            leaf >= 0 ? add_node(&tree, (Node){leaf, -1, -1, -1}) : one_question(c, others, rest, &tree);
+        wrong += root >= 0 && !tree_is_right(c, &tree, root, left_out, rest);
+        search_spend(c->search, 4 + c->n_tests / 4);
+    }
+    return wrong;
+}
+
+/* ---- looks ---- */
+
+/* Trees of the level at hand. False: cut short. */
+static bool run_level(Cells *c, const uint64_t *all, uint64_t *scratch) {
+    int16_t chain[LONGEST_LIST + 1][3];
+    Tree nothing = {.cost = 0};
+    if (c->level > 1) {
+        return level_more(c, all, c->level - 1, scratch, &nothing, chain, 0);
     }
     int16_t leaf = best_leaf(c, all);
     if (leaf >= 0) {
-        Tree tree = {.cost = c->leaves[leaf].cost};
-        add_node(&tree, (Node){leaf, -1, -1, -1});
-        keep_tree(c, &tree);
+        nothing.cost = c->leaves[leaf].cost;
+        add_node(&nothing, (Node){leaf, -1, -1, -1});
+        keep_tree(c, &nothing);
     }
-    bool go_on = level_one(c, all, scratch);
-    unsigned most = c->effort > 1 ? c->search->tune->cells_long_list : c->search->tune->cells_short_list;
-    for (unsigned questions = 1; go_on && c->n_found == 0 && questions < most; questions++) {
-        Tree nothing = {.cost = 0};
-        go_on = level_more(c, all, questions, scratch, &nothing, chain, 0);
+    return level_one(c, all, scratch);
+}
+
+static void search_trees(Cells *c, unsigned most) {
+    CtxMark mark = ctx_mark(c->search->ctx);
+    uint64_t *all = new_set(c);
+    uint64_t *scratch =
+        ctx_alloc(c->search->ctx, (size_t)c->words * (3 * LONGEST_LIST + 6) * sizeof *scratch);
+    bool go_on = all != NULL && scratch != NULL;
+    for (uint32_t k = 0; k < c->train_cells && go_on; k++) {
+        all[k / 64] |= (uint64_t)1 << k % 64;
     }
-    for (uint32_t k = 0; k < c->n_found; k++) {
-        offer(c, &c->found[k]);
+    while (go_on && c->n_found == 0 && c->level <= most) {
+        go_on = run_level(c, all, scratch);
+        c->level += go_on;
+        c->next_test = go_on ? 0 : c->next_test;
     }
+    if (c->n_found > 0 && c->offered == 0 && scratch != NULL) {
+        double doubt = c->search->tune->foretold_wrongly_cost * foretold_wrongly(c, all, scratch);
+        for (; c->offered < c->n_found; c->offered++) {
+            offer(c, &c->found[c->offered], doubt);
+        }
+    }
+    ctx_release(c->search->ctx, mark);
+}
+
+Cells *cells_open(Search *search, const CellsBase *base) {
+    Cells *c = mem_zalloc(1, sizeof *c);
+    if (c != NULL) {
+        c->search = search;
+        c->base = *base;
+        c->level = 1;
+    }
+    return c;
+}
+
+void cells_look(Cells *c, unsigned effort) {
+    const Tunables *tune = c->search->tune;
+    CtxMark mark = ctx_mark(c->search->ctx);
+    if (!c->ready) {
+        c->ready = gather(c) && make_leaves(c) && make_tests(c);
+    }
+    if (c->ready) {
+        search_trees(c, effort > 1 ? tune->cells_long_list : tune->cells_short_list);
+    } else { /* from the beginning, when there is more time */
+        ctx_release(c->search->ctx, mark);
+        c->cells = c->train_cells = c->n_leaves = c->n_tests = 0;
+    }
+}
+
+void cells_close(Cells *c) {
+    mem_free(c);
 }
 
 void cells_try(Search *search, const CellsBase *base, unsigned effort) {
     CtxMark mark = ctx_mark(search->ctx);
-    Cells *c = mem_zalloc(1, sizeof *c);
+    Cells *c = cells_open(search, base);
     if (c != NULL) {
-        c->search = search;
-        c->base = base;
-        c->effort = effort;
-        if (gather(c) && make_leaves(c) && make_tests(c)) {
-            search_trees(c);
-        }
+        cells_look(c, effort);
+        cells_close(c);
     }
-    mem_free(c);
     ctx_release(search->ctx, mark);
 }

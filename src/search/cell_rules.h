@@ -20,7 +20,14 @@ typedef struct CellsBase {
     void *owner;
 } CellsBase;
 
-/* Offers the rules that turn the base into the outputs; `effort` as in Search. */
+/* What is known about a base, from look to look: it lives in the search's region and its owner must stay. */
+typedef struct Cells Cells;
+Cells *cells_open(Search *search, const CellsBase *base); /* NULL: no memory */
+/* Offers the rules that turn the base into the outputs, the simplest; `effort` as in Search. */
+void cells_look(Cells *cells, unsigned effort);
+void cells_close(Cells *cells);
+
+/* All of that at once. */
 void cells_try(Search *search, const CellsBase *base, unsigned effort);
 
 #endif

@@ -311,7 +311,11 @@ static bool fill_holes(Enumerate *e, unsigned which, unsigned hole, uint32_t *ar
                        unsigned cost) {
     const Idiom *idiom = &e->idioms->items[which];
     if (hole == idiom->holes || hole == IDIOM_HOLES) {
-        return left != 0 || try_step(e, which, args, cost);
+        if (left != 0 || e->calls++ < e->calls_done) { /* made in an earlier look */
+            return true;
+        }
+        e->calls_done++;
+        return try_step(e, which, args, cost);
     }
     bool last = hole + 1 == idiom->holes;
     for (unsigned type = 0; type < IDIOM_TYPE_COUNT; type++) {
@@ -335,6 +339,8 @@ static bool run_level(Enumerate *e, unsigned cost) {
     for (unsigned type = 0; type < IDIOM_TYPE_COUNT && e->begun < cost; type++) {
         e->types[type].first[cost] = e->types[type].count;
     }
+    e->calls_done = e->begun < cost ? 0 : e->calls_done;
+    e->calls = 0;
     e->begun = cost;
     add_leaves(e, cost);
     for (unsigned which = 0; which < e->idioms->count; which++) {
@@ -382,11 +388,9 @@ void part_enumerate_close(Search *search, void *state) {
 void part_enumerate_run(Search *search, void *state) {
     Enumerate *e = state;
     Budget before = search->ctx->budget, mine = before;
-    uint32_t fitting = search->fitting;
-    unsigned last = IDIOM_MOST_COST;
     mine.steps =
         search->tune->enumerate_call_steps; /* for a call of an idiom, not for what is made of the values */
-    for (; e->cost <= last; e->cost++) {
+    for (; e->cost <= IDIOM_MOST_COST; e->cost++) {
         ctx_set_budget(search->ctx, &mine);
         ctx_rebudget(search->ctx);
         uint64_t begin = clock_work_ns();
@@ -398,11 +402,6 @@ void part_enumerate_run(Search *search, void *state) {
         enumerate_cells(e);
         if (!go_on) {
             break;
-        }
-        if (search->fitting > fitting && last == IDIOM_MOST_COST) { /* a little further, for rivals */
-            last = e->cost + search->tune->enumerate_good_levels < last
-                       ? e->cost + search->tune->enumerate_good_levels
-                       : last;
         }
     }
 }

@@ -41,9 +41,10 @@ typedef struct Enumerate {
     uint32_t shaped[128]; /* grids that have the outputs' sizes */
     uint32_t framed[8];   /* patches whose rectangles in the input have the outputs' sizes */
     uint32_t n_shaped, n_framed;
-    uint32_t n_shaped_done, n_framed_done; /* with so many of them a rule per cell was looked for */
-    uint32_t misses;                       /* offers that were right on some pairs only */
-    unsigned cost, begun;                  /* the level to run next; the last one that was begun */
+    uint32_t n_framed_done;     /* with so many of them a rule per cell was looked for */
+    uint32_t misses;            /* offers that were right on some pairs only */
+    uint64_t calls, calls_done; /* of the level at hand: looked at; made, maybe in an earlier look */
+    unsigned cost, begun;       /* the level to run next; the last one that was begun */
 } Enumerate;
 
 /* The expression of a term in the search's builder. refs: one a term, all TERM_NONE when a program is begun.

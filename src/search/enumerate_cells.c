@@ -1,6 +1,5 @@
-/* Rules per cell over what enumeration finds on its way: grids that have the outputs' sizes, and rectangles
- * in the input that have them, where a rule sees what lies around. Few of them: a rule is dear to look for.
- */
+/* Rules per cell over rectangles in the input that have the outputs' sizes, where a rule sees what lies
+ * around. Few of them: a rule is dear to look for. */
 #include "search/cell_rules.h"
 #include "search/enumerate.h"
 
@@ -82,7 +81,7 @@ void enumerate_frame(Enumerate *e, uint32_t term) {
 }
 
 static bool wanted(const Enumerate *e) {
-    return e->search->fitting == 0 && !e->search->stage_over;
+    return e->search->fitting == 0 && !e->search->look_over;
 }
 
 void enumerate_cells(Enumerate *e) {
@@ -94,17 +93,6 @@ void enumerate_cells(Enumerate *e) {
             cells_try(s,
                       &(CellsBase){s->task->in, frames, s->tune->enumerate_scale * e->terms[owner.term].cost,
                                    begin_with_frame, cut_frame, &owner},
-                      1);
-        }
-    }
-    for (; e->n_shaped_done < e->n_shaped && e->n_shaped_done < s->tune->enumerate_ruled_most && wanted(e);
-         e->n_shaped_done++) {
-        Owner owner = {e, e->shaped[e->n_shaped_done], 0};
-        const Term *t = &e->terms[owner.term];
-        if (t->idiom != TERM_INPUT) { /* the input itself is the business of the part cells */
-            cells_try(s,
-                      &(CellsBase){t->vals, NULL, s->tune->enumerate_scale * t->cost, begin_with_term, NULL,
-                                   &owner},
                       1);
         }
     }

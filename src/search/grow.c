@@ -219,28 +219,26 @@ static bool try_move(Grow *g, uint32_t from, unsigned move) {
     if (!added) {
         ctx_release(s->ctx, mark);
     }
+    g->full |= (double)ctx_bytes_used(s->ctx) > s->tune->stamps_region_share * (double)s->ctx->budget.bytes;
     return go_on && !g->full && s->ctx->exhausted == FAIL_NONE;
 }
 
 enum { TRIED_UNSIZED = 1, TRIED_SIZED = 2, TRIED_OVERLAY = 4 };
 
 /* All moves from one entry that were not made yet. */
-static bool expand(Grow *g, uint32_t from, unsigned depth) {
-    bool list = g->entries[from].list, last = g->entries[from].depth + 1u >= depth;
+static bool expand(Grow *g, uint32_t from) {
+    bool list = g->entries[from].list;
     uint8_t todo =
         (uint8_t)((g->has_size ? TRIED_SIZED : 0) | TRIED_UNSIZED) & (uint8_t)~g->entries[from].tried;
     for (unsigned move = 0; move < g->n_moves && todo != 0; move++) {
         const Move *m = &g->moves[move];
         bool wanted = todo & (m->size == SIZE_OUT ? TRIED_SIZED : TRIED_UNSIZED);
-        /* A list that nothing can be done with any more is of no use. */
-        bool useless =
-            last && (m->gives == GIVES_LIST || (m->gives == GIVES_SAME && list)) && m->prim != P_stamp_split;
-        if ((m->takes & (list ? TAKES_LIST : TAKES_STAMP)) && wanted && !useless &&
-            !try_move(g, from, move)) {
+        /* Lists are overlaid afterwards: they are of use also after the last step. */
+        if ((m->takes & (list ? TAKES_LIST : TAKES_STAMP)) && wanted && !try_move(g, from, move)) {
             return false;
         }
     }
-    g->entries[from].tried |= last && !list ? 0 : todo; /* with the last move splitting was left out */
+    g->entries[from].tried |= todo;
     return true;
 }
 
@@ -262,7 +260,7 @@ bool grow_overlay_lists(Grow *g) {
 
 static bool expand_all(Grow *g, unsigned depth) {
     for (uint32_t k = 0; k < g->count; k++) {
-        if (g->entries[k].depth < depth && !expand(g, k, depth)) {
+        if (g->entries[k].depth < depth && !expand(g, k)) {
             return false;
         }
     }

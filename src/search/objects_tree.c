@@ -96,7 +96,7 @@ bool objects_make_questions(Objects *o) {
             go_on = ask(o, ALIKE[k][0], RULE_SAME, ALIKE[k][1]);
         }
     }
-    return !o->search->stage_over;
+    return !o->search->look_over;
 }
 
 /* ---- leaves for a set of objects ---- */

@@ -9,10 +9,17 @@ static bool begin_input(void *owner, Ref *base) {
     return true;
 }
 
+void *part_cells_open(Search *search) {
+    return cells_open(search, &(CellsBase){.vals = search->task->in, .begin = begin_input, .owner = search});
+}
+
 void part_cells_run(Search *search, void *state) {
-    (void)state;
     if (search->task->same_size) {
-        cells_try(search, &(CellsBase){.vals = search->task->in, .begin = begin_input, .owner = search},
-                  search->effort);
+        cells_look(state, search->effort);
     }
+}
+
+void part_cells_close(Search *search, void *state) {
+    (void)search;
+    cells_close(state);
 }

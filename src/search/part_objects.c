@@ -156,8 +156,8 @@ void part_objects_close(Search *search, void *state) {
 void part_objects_run(Search *search, void *of) {
     State *state = of;
     begin(state, search);
-    while (search->task->same_size && state->next < TRIES && !search->stage_over) {
+    while (search->task->same_size && state->next < TRIES && !search->look_over) {
         look(search, state->next);
-        state->next += !search->stage_over;
+        state->next += !search->look_over;
     }
 }

@@ -92,12 +92,12 @@ static void try_patterns(Search *s, bool larger, const Repair *size) {
     const SearchTask *t = s->task;
     bool any = false;
     static const int32_t order[MASKS] = {-1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, -3, -2};
-    for (uint32_t m = 0; m < MASKS && !s->stage_over; m++) {
+    for (uint32_t m = 0; m < MASKS && !s->look_over; m++) {
         int32_t mask = order[m];
         if ((mask >= 0 && !(t->in_all >> mask & 1)) || (mask == -2 && any)) {
             continue;
         }
-        for (int32_t law = 0; law < LAWS && !s->stage_over; law++) {
+        for (int32_t law = 0; law < LAWS && !s->look_over; law++) {
             Repair r = *size;
             r.prim = P_pattern_repair;
             r.given[0] = val_int(mask);
@@ -105,7 +105,7 @@ static void try_patterns(Search *s, bool larger, const Repair *size) {
             r.n_given = 2;
             any |= try_one(s, &r, 8 + law_cost(law) + mask_cost(mask) + 2 * larger, mask);
         }
-        if (!t->same_size && !larger && !s->stage_over) {
+        if (!t->same_size && !larger && !s->look_over) {
             Repair r = {.prim = P_pattern_core, .n_given = 1, .times_h = 1, .times_w = 1};
             r.given[0] = val_int(mask);
             any |= try_one(s, &r, 10 + mask_cost(mask), -1);
@@ -115,7 +115,7 @@ static void try_patterns(Search *s, bool larger, const Repair *size) {
 
 static void try_shapes(Search *s) {
     for (int32_t scope = 0; scope < SCOPES; scope++) {
-        for (int32_t group = 0; group < GROUPS && !s->stage_over; group++) {
+        for (int32_t group = 0; group < GROUPS && !s->look_over; group++) {
             Repair r = {.prim = P_shape_repair, .n_given = 2, .times_h = 1, .times_w = 1};
             r.given[0] = val_int(group);
             r.given[1] = val_int(scope);

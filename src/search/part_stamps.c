@@ -12,7 +12,17 @@
 
 #include <string.h>
 
-enum { MOST_LAYERS = 10 }; /* room */
+enum { MOST_LAYERS = 10, MOST_LIMITS = 16 }; /* room */
+
+typedef struct Stamps {
+    Stack stack;
+    unsigned depth;                         /* to which it grows */
+    bool grown, stacking;                   /* it has; what has grown is being stacked */
+    bool full;                              /* no memory for more */
+    uint32_t stacked;                       /* pieces, at the last time */
+    uint32_t limits[MOST_LIMITS], n_limits; /* so many pieces, in turn */
+    uint32_t limit, subset;                 /* where stacking is */
+} Stamps;
 
 static uint64_t hash_layers(const Layer *layers, unsigned n) {
     uint64_t hash = n;
@@ -136,64 +146,133 @@ static bool run_greedy(Stack *s, uint32_t subset, uint32_t pair, uint32_t limit,
     return true;
 }
 
-static bool stack_all(Stack *s) {
+/* Every choice of pairs that must be right, the larger ones first, over all pieces that are not dearer than
+ * one cost after the other. False: cut short, to go on with the same choice. */
+static bool stack_all(Stamps *st) {
+    Stack *s = &st->stack;
     const SearchTask *t = s->grow.task;
     uint32_t most = s->grow.search->tune->stamps_subset_most;
     uint32_t pairs = t->n_train < most ? t->n_train : most;
     Quota *quota = &s->grow.search->quota;
     uint64_t *scratch = quota_grow(quota, NULL, 2 * s->words + s->test_words, sizeof *scratch);
     bool go_on = scratch != NULL;
-    for (uint32_t limit = 0; limit < s->count && go_on;) { /* pieces by cost: each cost is one limit */
-        uint16_t cost = s->pieces[limit].cost;
-        while (limit < s->count && s->pieces[limit].cost <= cost) {
-            limit++;
-        }
-        for (uint32_t subset = (1u << pairs) - 1; subset > 0 && go_on; subset--) {
+    while (st->limit < st->n_limits && go_on) {
+        for (; st->subset > 0 && go_on; st->subset -= go_on) {
             for (uint32_t pair = 0; pair < pairs && go_on; pair++) {
-                if (subset >> pair & 1 && s->sized[pair]) {
-                    go_on = run_greedy(s, subset, pair, limit, scratch);
+                if (st->subset >> pair & 1 && s->sized[pair]) {
+                    go_on = run_greedy(s, st->subset, pair, st->limits[st->limit], scratch);
                 }
             }
+        }
+        if (go_on) {
+            st->limit++;
+            st->subset = (1u << pairs) - 1;
         }
     }
     quota_free(quota, scratch);
     return go_on;
 }
 
-/* Grow to a depth, stack; then deeper, until a program fits or the budget ends. */
-static void search_to_depth(Search *search, unsigned most_depth) {
-    Stack *s = mem_zalloc(1, sizeof *s);
-    CtxMark mark = ctx_mark(search->ctx);
-    if (s == NULL || !grow_open(&s->grow, search)) {
-        mem_free(s);
-        return;
-    }
-    bool go_on = grow_to_depth(&s->grow, 1);
-    bool sized = grow_guess_size(&s->grow);
-    if (go_on && !(sized && grow_size_is_clear(&s->grow))) { /* look deeper for a better law */
-        go_on = grow_to_depth(&s->grow, 2);
-        sized = grow_guess_size(&s->grow);
-    }
-    if (sized) {
-        grow_use_size(&s->grow);
-    }
-    go_on &= sized;
-    for (unsigned depth = 2; go_on && depth <= most_depth; depth++) {
-        go_on = grow_to_depth(&s->grow, depth) && grow_overlay_lists(&s->grow);
-        go_on = (go_on || depth > 2) && stack_prepare(s) && stack_collect(s, depth) && stack_all(s) &&
-                stack_try_tables(s, search->tune->stamps_tabled_most * (depth == 2 ? 1 : 2));
-        stack_forget(s);
-        if (search->fitting > 0) {
-            break;
+/* What is to be stacked: all pieces; the first time also those up to each cost alone. */
+static void set_limits(Stamps *st) {
+    const Stack *s = &st->stack;
+    uint32_t most = s->grow.search->tune->stamps_subset_most;
+    st->n_limits = st->limit = 0;
+    for (uint32_t k = st->stacked == 0 ? 0 : s->count; k < s->count && st->n_limits + 1 < MOST_LIMITS; k++) {
+        if (k + 1 < s->count && s->pieces[k + 1].cost > s->pieces[k].cost) {
+            st->limits[st->n_limits++] = k + 1;
         }
     }
-    grow_close(&s->grow);
-    mem_free(s);
-    ctx_release(search->ctx, mark);
+    st->limits[st->n_limits++] = s->count;
+    st->subset = (1u << (s->grow.task->n_train < most ? s->grow.task->n_train : most)) - 1;
+    st->stacked = s->count;
 }
 
+/* ---- growing ---- */
+
+/* Grows to a depth on a share of what is left of the look, so that what has grown can also be stacked. */
+static bool grow_for_a_while(Stamps *st, Search *search, unsigned depth, double share) {
+    double end = search->look_end;
+    double now = search_ms(search);
+    search->look_end = now + share * (end - now);
+    bool complete = grow_to_depth(&st->stack.grow, depth) && grow_overlay_lists(&st->stack.grow);
+    search->look_end = end;
+    search->look_over = search->out_of_budget || search_ms(search) >= end;
+    return complete;
+}
+
+/* The law of the outputs' sizes, from what a step or two make. False: cut short, or there is none. */
+static bool find_size(Stamps *st) {
+    Grow *g = &st->stack.grow;
+    bool go_on = grow_to_depth(g, 1);
+    bool sized = grow_guess_size(g);
+    if (go_on && !(sized && grow_size_is_clear(g))) { /* look deeper for a better law */
+        go_on = grow_to_depth(g, 2);
+        sized = grow_guess_size(g);
+    }
+    if (!go_on || !sized) {
+        return false;
+    }
+    grow_use_size(g);
+    return stack_prepare(&st->stack);
+}
+
+/* ---- looks ---- */
+
+void *part_stamps_open(Search *search) {
+    Stamps *st = mem_zalloc(1, sizeof *st);
+    if (st == NULL || !grow_open(&st->stack.grow, search)) {
+        mem_free(st);
+        return NULL;
+    }
+    st->depth = 2;
+    return st;
+}
+
+void part_stamps_close(Search *search, void *state) {
+    Stamps *st = state;
+    (void)search;
+    stack_forget(&st->stack);
+    grow_close(&st->stack.grow);
+    mem_free(st);
+}
+
+/* Stacks what was collected, then joins it by tables. False: cut short. */
+static bool use_pieces(Stamps *st, Search *search) {
+    if (!stack_all(st) || (st->grown && !stack_try_tables(&st->stack, search->tune->stamps_tabled_most *
+                                                                          (st->depth == 2 ? 1 : 2)))) {
+        return false;
+    }
+    st->stacking = false;
+    return true;
+}
+
+/* Grow, stack, and so on, deeper and deeper; a later look goes on where this one ends. */
 void part_stamps_run(Search *search, void *state) {
-    (void)state;
-    search_to_depth(search,
-                    search->effort > 1 ? search->tune->stamps_deep_depth : search->tune->stamps_quick_depth);
+    Stamps *st = state;
+    Stack *s = &st->stack;
+    if (!s->grow.has_size && !find_size(st)) {
+        return;
+    }
+    while (!search->look_over) {
+        if (st->stacking && !use_pieces(st, search)) {
+            return;
+        }
+        if (st->grown) {
+            st->depth++;
+            st->grown = false;
+        }
+        if (st->depth > search->tune->stamps_deep_depth || st->full) {
+            return;
+        }
+        st->grown = grow_for_a_while(st, search, st->depth, search->tune->stamps_grow_share);
+        st->full = s->grow.full || s->full || search->ctx->exhausted != FAIL_NONE;
+        if (search->look_over || !stack_collect(s, st->depth)) {
+            st->full |= s->full;
+            return;
+        }
+        st->full |= s->full;
+        set_limits(st);
+        st->stacking = true;
+    }
 }

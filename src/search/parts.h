@@ -22,7 +22,10 @@ extern const PartRow search_parts[PART_COUNT];
 
 void part_library_run(Search *search, void *state);
 
+void *part_cells_open(Search *search);
 void part_cells_run(Search *search, void *state);
+
+void part_cells_close(Search *search, void *state);
 
 void part_repair_run(Search *search, void *state);
 
@@ -32,7 +35,10 @@ void part_objects_close(Search *search, void *state);
 
 void part_walkers_run(Search *search, void *state);
 
+void *part_stamps_open(Search *search);
 void part_stamps_run(Search *search, void *state);
+
+void part_stamps_close(Search *search, void *state);
 
 void *part_enumerate_open(Search *search);
 void part_enumerate_run(Search *search, void *state);

@@ -1,6 +1,5 @@
 /* The state of one task's search and its budgets; see search.h. */
 #include "search/search.h"
-#include "search/parts.h"
 #include "search/schedule.h"
 #include "search/view.h"
 
@@ -8,6 +7,7 @@
 #include "exec/eval.h"
 #include "search/search_scopes.h"
 
+#include <math.h>
 #include <string.h>
 
 static uint16_t colors_of(Val grid) {
@@ -80,11 +80,7 @@ bool search_open(Search *s, const SearchTask *task, Ctx *ctx, Ctx *check, const 
 }
 
 void search_close(Search *s) {
-    for (unsigned p = 0; p < PART_COUNT; p++) {
-        if (s->states[p] != NULL && search_parts[p].close != NULL) {
-            search_parts[p].close(s, s->states[p]);
-        }
-    }
+    schedule_close(s);
     bases_free(s);
     candidates_free(s);
     build_free(&s->builder);
@@ -98,20 +94,24 @@ double search_used(const Search *s) {
     return by_steps > by_time ? by_steps : by_time;
 }
 
+double search_ms(const Search *s) {
+    enum { STEPS_A_MS = 10000 };
+    return s->limits.time_ns ? (double)(clock_work_ns() - s->start_ns) * 1e-6 : (double)s->steps / STEPS_A_MS;
+}
+
 bool search_spend(Search *s, uint64_t steps) {
     enum { LOOK_EVERY = 1 << 13, STAY_EVERY = 1 << 6 };
     uint64_t before = s->steps;
     s->steps += steps;
     s->part_steps[s->part] += steps;
     if (before / LOOK_EVERY != s->steps / LOOK_EVERY) {
-        double used = search_used(s);
-        s->out_of_budget |= used >= 1 || (s->limits.stop != NULL && *s->limits.stop);
-        s->stage_over |= s->out_of_budget || used >= s->stage_end;
+        s->out_of_budget |= search_used(s) >= 1 || (s->limits.stop != NULL && *s->limits.stop);
+        s->look_over |= s->out_of_budget || search_ms(s) >= s->look_end;
     }
     if (before / STAY_EVERY != s->steps / STAY_EVERY) {
         scope_stay(s->ctx);
     }
-    return !s->stage_over;
+    return !s->look_over;
 }
 
 void search_built(Search *s, uint64_t begin) {
@@ -119,7 +119,7 @@ void search_built(Search *s, uint64_t begin) {
 }
 
 void search_run(Search *s) {
-    s->stage_end = 1;
+    s->look_end = HUGE_VAL;
     for (uint32_t k = 0; k < s->limits.n_earlier; k++) {
         search_offer_earlier(s, &s->limits.earlier[k]);
     }

@@ -41,6 +41,16 @@ typedef struct SearchTask {
         out_all; /* bit sets: in any / in all inputs (tests too), outputs */
 } SearchTask;
 
+enum { SEARCH_MOST_PAST = 64 };
+
+typedef struct LookPast { /* one part at one view, see search/schedule.h */
+    uint8_t part;
+    int8_t view;
+    uint8_t effort;
+    bool finished;
+    double spent, slice; /* milliseconds */
+} LookPast;
+
 typedef struct SearchLimits {
     uint64_t steps;   /* for this task, 0: no limit */
     uint64_t time_ns; /* for this task, 0: no limit */
@@ -52,13 +62,17 @@ typedef struct SearchLimits {
     const struct Library *library; /* may be NULL */
     const SearchEarlier *earlier;  /* offered first */
     uint32_t n_earlier;
-    bool deeper, no_parts; /* leave out the quick looks of an earlier search; only offer the earlier finds */
+    const LookPast *past; /* what an earlier search has looked at */
+    uint32_t n_past;
+    bool no_parts; /* only offer the earlier finds */
 } SearchLimits;
 
 struct Search {
     const SearchTask *task; /* as the part at work sees it: in a view (view.h), or as it is */
     const SearchTask *own;  /* as it is */
     int view;
+    const Program *base; /* that makes the inputs of `task`, where the view is a base; else NULL */
+    double base_cost;
     Ctx *ctx, *check;
     SearchLimits limits;
     const Tunables *tune;
@@ -76,10 +90,10 @@ struct Search {
     uint32_t fitting; /* candidates right on all training pairs, and simple enough to be believed */
     SearchPart part;  /* the one at work */
     unsigned effort;  /* 1: what is quick; 2: everything */
-    double stage_end; /* share of the budget after which the part's turn is over */
-    bool stage_over, out_of_budget;
-    void *states[PART_COUNT]; /* the parts' own, from their first look on */
-    Bases bases;              /* what they share */
+    double look_end;  /* by search_ms, when the part's turn is over */
+    bool look_over, out_of_budget;
+    struct Schedule *schedule;
+    Bases bases; /* what parts share */
 };
 
 bool search_open(Search *search, const SearchTask *task, Ctx *ctx, Ctx *check, const SearchLimits *limits);
@@ -94,6 +108,8 @@ bool search_spend(Search *search, uint64_t steps);
 void search_built(Search *search, uint64_t begin);
 /* Share of the budget used so far, 0..1, for parts that plan ahead. */
 double search_used(const Search *search);
+/* Milliseconds of work so far; where the budget is in steps, as many as those would take. */
+double search_ms(const Search *search);
 
 /* Run all parts that are not switched off, cheapest first, until the budget ends or answers are certain. */
 void search_run(Search *search);

@@ -3,6 +3,7 @@
 
 #include "core/alloc.h"
 #include "core/clock.h"
+#include "search/schedule.h"
 
 #include <string.h>
 
@@ -77,6 +78,7 @@ bool solve_task(SolveTask *r, const Task *task, Ctx *ctx, Ctx *check, const Sear
     memcpy(r->part_ns, search.part_ns, sizeof r->part_ns);
     memcpy(r->part_values, search.part_values, sizeof r->part_values);
     memcpy(r->part_built_ns, search.part_built_ns, sizeof r->part_built_ns);
+    r->n_past = schedule_past(&search, r->past);
     bool good = keep_answers(r, &search);
     search_close(&search);
     r->time_ns = clock_work_ns() - start;
@@ -97,7 +99,8 @@ bool solve_again(SolveTask *r, Ctx *ctx, Ctx *check, const SearchLimits *limits)
     }
     mine.earlier = earlier;
     mine.n_earlier = r->n_programs;
-    mine.deeper = true;
+    mine.past = r->past;
+    mine.n_past = r->n_past;
     bool good = solve_task(&better, r->task, ctx, check, &mine);
     mem_free(earlier);
     if (!good) {

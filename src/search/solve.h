@@ -31,6 +31,8 @@ typedef struct SolveTask {
     bool done, resumed; /* resumed: the answers are an earlier run's */
     unsigned rounds;    /* searches: 2 if it got time that others left */
     uint32_t candidates, fitting;
+    LookPast past[SEARCH_MOST_PAST]; /* what was looked at, for a second round */
+    uint32_t n_past;
     uint64_t steps, values, time_ns;
     uint64_t part_steps[PART_COUNT], part_ns[PART_COUNT], part_values[PART_COUNT], part_built_ns[PART_COUNT];
 } SolveTask;

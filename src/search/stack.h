@@ -23,6 +23,7 @@ typedef struct Stack {
     Piece *pieces; /* the cheapest first */
     uint64_t *hashes;
     uint32_t count, room;
+    uint32_t collected;                      /* entries that have been made into pieces */
     Seen seen;                               /* of pieces, by their cells */
     bool full;                               /* no memory for more pieces */
     uint32_t cells, test_cells, other_cells; /* others: of training pairs for which the size law is wrong */
@@ -41,7 +42,7 @@ typedef struct Stack {
 /* ---- stack_pieces.c ---- */
 bool stack_prepare(Stack *s); /* once the size law is settled; false: no memory */
 void stack_forget(Stack *s);
-/* All pieces up to a depth. False: the budget is used up. */
+/* Pieces of the entries that are new, up to a depth. False: the look is over. */
 bool stack_collect(Stack *s, unsigned deepest);
 /* The piece's cells, as they are numbered: training, tests, others. False: it has none. */
 bool stack_render(const Stack *s, const Piece *piece, int8_t *to);

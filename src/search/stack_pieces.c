@@ -215,7 +215,7 @@ static bool is_home(const Stack *s, uint32_t entry) {
 static bool collect_cost(Stack *s, unsigned moves) {
     const Tunables *tune = s->grow.search->tune;
     const SearchTask *t = s->grow.task;
-    for (uint32_t e = 0; e < s->grow.count; e++) {
+    for (uint32_t e = s->collected; e < s->grow.count; e++) {
         unsigned depth = s->grow.entries[e].depth;
         if (s->grow.entries[e].list || depth > moves || depth + 2 < moves) {
             continue;
@@ -240,6 +240,7 @@ bool stack_collect(Stack *s, unsigned deepest) {
     while (moves <= deepest + 2 && collect_cost(s, moves)) {
         moves++;
     }
+    s->collected = moves > deepest + 2 ? s->grow.count : s->collected;
     search_built(s->grow.search, begin);
-    return moves > deepest + 2 || (s->full && !s->grow.search->stage_over); /* those that there are will do */
+    return moves > deepest + 2 || (s->full && !s->grow.search->look_over); /* those that there are will do */
 }

@@ -126,6 +126,16 @@ Program *view_wrap(Builder *b, const SearchTask *task, Program *p, int view) {
     return wrapped;
 }
 
+Program *view_wrap_base(Builder *b, const Program *base, Program *p) {
+    Ref input = PARAM_I;
+    build_start(b);
+    Ref there = build_inline(b, base, &input);
+    Ref result = build_inline(b, p, &there);
+    Program *wrapped = build_finish(b, p->name, strlen(p->name), (Mode)p->mode, 1, result);
+    prog_free(p);
+    return wrapped;
+}
+
 double view_cost(const Tunables *tune, int view) {
     return view == VIEW_PANELS  ? tune->view_panels_cost
            : view < VIEW_TURNED ? tune->view_roles_cost

@@ -16,7 +16,8 @@ enum {
     VIEW_ROLES,
     VIEW_TURNED = VIEW_ROLES + 2,
     VIEW_LOCAL = VIEW_TURNED + 5,
-    VIEW_COUNT = VIEW_LOCAL + LOCAL_HOWS
+    VIEW_COUNT = VIEW_LOCAL + LOCAL_HOWS,
+    VIEW_BASE /* starting from a grid that a program made: view_wrap_base */
 };
 
 /* The task in a view; values live in ctx. False: all inputs are changed alike, or outputs are not what their
@@ -24,6 +25,8 @@ enum {
 bool view_of(Ctx *ctx, const SearchTask *task, int view, SearchTask *to);
 /* A program over I as it is in the task itself; takes it over. NULL: no memory. */
 Program *view_wrap(Builder *builder, const SearchTask *task, Program *program, int view);
+/* The same for a program over what `base` makes. */
+Program *view_wrap_base(Builder *builder, const Program *base, Program *program);
 double view_cost(const Tunables *tune, int view); /* bits that wrapping adds to a description */
 
 #endif

@@ -129,7 +129,7 @@ wants 2 'part' "$BATT" solve --without nothing
 wants 0 '^cells_cost +8 ' "$BATT" help tunables
 wants 2 'no such tunable' "$BATT" solve --set nothing=1
 wants 2 'NAME=VALUE' "$BATT" solve --set cells_cost
-wants 2 'whole number from' "$BATT" solve --set stamps_quick_depth=1.5
+wants 2 'whole number from' "$BATT" solve --set stamps_deep_depth=1.5
 wants 2 'number from 0 to' "$BATT" solve --set cells_cost=-1
 costs() { "$BATT" solve --without library --steps 400000 --count 1 --json "$@" | grep '"cost"' | head -1; }
 [ "$(costs)" != "$(costs --set cells_cost=9)" ] || fail '--set changes nothing'

@@ -452,11 +452,90 @@ static void test_larger_budget(void **state) {
         assert_true(solve_task(&result, &set->tasks[0], &bench->ctx, &bench->check, &limits));
         assert_true(solve_is_right(&result, 0, 1));
         assert_int_equal(result.programs[0].part, PART_STAMPS);
-        assert_true(result.part_steps[PART_ENUMERATE] > 1000000);
+        assert_true(result.part_steps[PART_ENUMERATE] > 500000);
         found[large] = result.programs[0].steps;
         solve_task_free(&result);
     }
     assert_int_equal(found[0], found[1]);
+    task_set_free(set);
+}
+
+/* A fit does not end the search: other parts still look, unless they are told to have no patience. */
+static void test_patience(void **state) {
+    Bench *bench = *state;
+    TaskSet *set = load(CROP);
+    Tunables tunables = tunables_default;
+    SearchLimits limits = limits_of(bench, 20000000, -1);
+    SolveTask result;
+    limits.tunables = &tunables;
+    assert_true(solve_task(&result, &set->tasks[0], &bench->ctx, &bench->check, &limits));
+    assert_true(result.fitting > 0 && result.programs[0].steps < result.steps / 2);
+    assert_true(result.part_steps[PART_STAMPS] > 0 && result.part_steps[PART_ENUMERATE] > 0);
+    assert_true(result.steps < limits.steps); /* nor does it take all there is */
+    solve_task_free(&result);
+    tunables.patience = 0;
+    tunables.patience_least = 0;
+    tunables.look_enumerate_gain = 1e6; /* first */
+    assert_true(solve_task(&result, &set->tasks[0], &bench->ctx, &bench->check, &limits));
+    assert_true(result.fitting > 0);
+    assert_int_equal(result.part_steps[PART_STAMPS], 0);
+    solve_task_free(&result);
+    task_set_free(set);
+}
+
+/* What is cut short goes on where it was: in many short looks a part makes as many values as in a long one.
+ */
+static void test_nothing_twice(void **state) {
+    Bench *bench = *state;
+    TaskSet *set = load(HALVES);
+    Tunables tunables = tunables_default;
+    static const int parts[] = {PART_ENUMERATE, PART_STAMPS, PART_CELLS};
+    tunables.enumerate_terms_most = 20000;
+    tunables.stamps_deep_depth = 2;
+    tunables.patience = 1e6;
+    tunables.look_stamps_roles_gain = tunables.look_stamps_turned_gain = tunables.look_cells_views_gain = 0;
+    tunables.bases_lines_most = 0;
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
+        uint64_t values[2], steps[2];
+        for (int shorter = 0; shorter < 2; shorter++) {
+            SearchLimits limits = limits_of(bench, 4000000000, parts[k]);
+            SolveTask result;
+            limits.tunables = &tunables;
+            tunables.look_enumerate_ms = tunables.look_stamps_ms = tunables.look_cells_ms = shorter ? 5 : 1e6;
+            assert_true(solve_task(&result, &set->tasks[0], &bench->ctx, &bench->check, &limits));
+            assert_true(result.steps < limits.steps);
+            values[shorter] = result.values;
+            steps[shorter] = result.steps;
+            solve_task_free(&result);
+        }
+        assert_true(values[1] >= values[0] && values[1] < values[0] + values[0] / 20 + 2000);
+        assert_true(steps[1] < steps[0] + steps[0] / 4 + 50000);
+    }
+    task_set_free(set);
+}
+
+/* Stacking gets its time also where growing would take it all: the first look is far too short to grow to
+ * the end, and yet something is stacked. */
+static void test_stacking(void **state) {
+    Bench *bench = *state;
+    size_t count;
+    const EmbeddedFile *file = embedded_tasks(&count);
+    while (count > 0 && strcmp(file->name, "49db1a3f") != 0) {
+        file++;
+        count--;
+    }
+    assert_true(count > 0);
+    TaskSet *set = load(file->data);
+    SearchLimits limits = limits_of(bench, 0, PART_STAMPS);
+    Tunables tunables = tunables_default;
+    SolveTask result;
+    limits.tunables = &tunables;
+    limits.steps = 100000;
+    tunables.look_stamps_ms = 9.5; /* nearly all of it in one look */
+    assert_true(solve_task(&result, &set->tasks[0], &bench->ctx, &bench->check, &limits));
+    assert_true(result.steps >= limits.steps);
+    assert_true(result.candidates > 0);
+    solve_task_free(&result);
     task_set_free(set);
 }
 
@@ -543,13 +622,15 @@ static void test_learn(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_enumerate), cmocka_unit_test(test_blind),
-                                       cmocka_unit_test(test_quota),     cmocka_unit_test(test_seen),
-                                       cmocka_unit_test(test_hostile),   cmocka_unit_test(test_library),
-                                       cmocka_unit_test(test_unseen),    cmocka_unit_test(test_turned),
-                                       cmocka_unit_test(test_panels),    cmocka_unit_test(test_evolve),
-                                       cmocka_unit_test(test_again),     cmocka_unit_test(test_larger_budget),
-                                       cmocka_unit_test(test_no_memory), cmocka_unit_test(test_learn),
-                                       cmocka_unit_test(test_tunables)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_enumerate),     cmocka_unit_test(test_blind),
+        cmocka_unit_test(test_quota),          cmocka_unit_test(test_seen),
+        cmocka_unit_test(test_hostile),       cmocka_unit_test(test_library),
+        cmocka_unit_test(test_unseen),        cmocka_unit_test(test_turned),
+        cmocka_unit_test(test_panels),        cmocka_unit_test(test_evolve),
+        cmocka_unit_test(test_again),         cmocka_unit_test(test_larger_budget),
+        cmocka_unit_test(test_no_memory),     cmocka_unit_test(test_learn),
+        cmocka_unit_test(test_tunables),      cmocka_unit_test(test_patience),
+        cmocka_unit_test(test_nothing_twice), cmocka_unit_test(test_stacking)};
     return cmocka_run_group_tests(tests, open_bench, close_bench);
 }
