@@ -59,6 +59,12 @@ static double bound_of(const Line *line) {
 
 /* ---- lines ---- */
 
+/* In a short search looks are shorter, so that all parts have their turn. */
+static double short_scale(const Search *s) {
+    double all = search_budget_ms(s);
+    return all > 0 && all < s->tune->short_ms ? all / s->tune->short_ms : 1;
+}
+
 static Line *add_line(Search *s, const LookRow *row, int view) {
     Schedule *q = s->schedule;
     if (q->count == MOST_LINES || (s->limits.without >> row->part & 1)) {
@@ -66,7 +72,7 @@ static Line *add_line(Search *s, const LookRow *row, int view) {
     }
     Line *line = &q->lines[q->count++];
     *line = (Line){.row = row, .view = (int8_t)view, .effort = 1};
-    line->slice = tuned(s, row->ms);
+    line->slice = tuned(s, row->ms) * short_scale(s);
     line->gain = tuned(s, row->gain);
     line->finished = line->gain <= 0;
     return line;

@@ -94,9 +94,15 @@ double search_used(const Search *s) {
     return by_steps > by_time ? by_steps : by_time;
 }
 
+enum { STEPS_PER_MS = 10000 };
+
+double search_budget_ms(const Search *s) {
+    return s->limits.time_ns ? (double)s->limits.time_ns * 1e-6 : (double)s->limits.steps / STEPS_PER_MS;
+}
+
 double search_ms(const Search *s) {
-    enum { STEPS_A_MS = 10000 };
-    return s->limits.time_ns ? (double)(clock_work_ns() - s->start_ns) * 1e-6 : (double)s->steps / STEPS_A_MS;
+    return s->limits.time_ns ? (double)(clock_work_ns() - s->start_ns) * 1e-6
+                             : (double)s->steps / STEPS_PER_MS;
 }
 
 bool search_spend(Search *s, uint64_t steps) {

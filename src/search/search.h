@@ -110,6 +110,7 @@ void search_built(Search *search, uint64_t begin);
 double search_used(const Search *search);
 /* Milliseconds of work so far; where the budget is in steps, as many as those would take. */
 double search_ms(const Search *search);
+double search_budget_ms(const Search *search); /* of the whole search; 0: no limit */
 
 /* Run all parts that are not switched off, cheapest first, until the budget ends or answers are certain. */
 void search_run(Search *search);

@@ -39,20 +39,20 @@ measure() { # ARGUMENTS..
     used=$(awk '/^memory/ {print $2}' out.txt)
     spent=$(awk '{printf "%d", ($1 + $2) * 100}' times.txt)
 }
-measure -t 1s -j 1 small.json
+measure --time-per-task 1s -j 1 small.json
 ground=$used
 
 for megabytes in 16 64 200; do
-    measure -t 2s -j 1 --max-memory ${megabytes}M noise1.json
+    measure --time-per-task 2s -j 1 --max-memory ${megabytes}M noise1.json
     [ "$used" -le $((ground + megabytes)) ] || fail "$used MB used, $megabytes allowed beyond $ground"
     [ "$spent" -le 260 ] || fail "$spent hundredths of a second for a task that had 200"
 done
 [ "$used" -ge $((ground + 40)) ] || fail "only $used MB used where 200 were allowed: is there a search at all?"
-measure -t 2s -j 2 --max-memory 64M noise1.json noise2.json
+measure --time-per-task 2s -j 2 --max-memory 64M noise1.json noise2.json
 [ "$used" -le $((ground + 2 * 64)) ] || fail "$used MB used, 2 x 64 allowed beyond $ground"
 [ "$spent" -le 520 ] || fail "$spent hundredths of a second for two tasks that had 200 each"
 # Out of time at once, out of steps at once: nothing is done that takes long.
-measure -t 50ms -j 1 noise1.json
+measure --time-per-task 50ms -j 1 noise1.json
 [ "$spent" -le 40 ] || fail "$spent hundredths of a second for a task that had 5"
 measure --steps 100000 -j 1 noise1.json
 [ "$spent" -le 100 ] || fail "$spent hundredths of a second for 100000 steps"

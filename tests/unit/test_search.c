@@ -531,6 +531,7 @@ static void test_stacking(void **state) {
     SolveTask result;
     limits.tunables = &tunables;
     limits.steps = 100000;
+    tunables.short_ms = 1;
     tunables.look_stamps_ms = 9.5; /* nearly all of it in one look */
     assert_true(solve_task(&result, &set->tasks[0], &bench->ctx, &bench->check, &limits));
     assert_true(result.steps >= limits.steps);
