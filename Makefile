@@ -247,7 +247,7 @@ static-level: $(CLI_OBJ) $(LIB_OBJ)
 	$(Q)objcopy --redefine-sym main=$(LEVEL_MAIN) --keep-global-symbol=$(LEVEL_MAIN) $(BUILD)/level.o
 
 static:
-	$(foreach level,$(STATIC_LEVELS),@$(MAKE) --no-print-directory BUILD=$(STATIC_DIR)/$(level) OPENCL=0 SERVE=0 \
+	$(foreach level,$(STATIC_LEVELS),@$(MAKE) --no-print-directory BUILD=$(STATIC_DIR)/$(level) OPENCL=0 \
 		MARCH=$(patsubst base,,$(level)) LEVEL_MAIN=batt_$(subst -,_,$(level)) static-level$(newline)	)
 	$(call say,LD,$(STATIC_DIR)/batt)
 	$(Q)$(CC) -std=c17 $(CFLAGS) $(WARN) -static -pthread $(foreach level,$(STATIC_LEVELS),-DHAVE_$(subst -,_,$(level))) \
