@@ -86,7 +86,7 @@ static uint16_t decide(const Rule *rule, const Scene *s, int32_t object) {
     return (uint16_t)at;
 }
 
-static bool read_way(const Val *a, SceneWay *way, int *ground) {
+bool scene_read_way(const Val *a, SceneWay *way, int *ground) {
     if (!small_int(a[1], 0, WAY_COUNT) || !small_int(a[2], SCENE_GROUND_MOST, BOARD_COLORS)) {
         return false;
     }
@@ -100,7 +100,7 @@ Val prim_object_rule(Ctx *ctx, const Val *a) {
     SceneWay way;
     int ground;
     Reason why;
-    if (!read_way(a, &way, &ground) || !small_int(a[3], 0, 2) || read_rule(&rule, a[4], 0) < 0) {
+    if (!scene_read_way(a, &way, &ground) || !small_int(a[3], 0, 2) || read_rule(&rule, a[4], 0) < 0) {
         return val_fail(FAIL_TYPE);
     }
     int8_t *to = a[0].kind == VAL_GRID8 ? grid_buffer(ctx, a[0].n, a[0].w, &why) : NULL;
@@ -130,7 +130,7 @@ Val prim_object_attribute(Ctx *ctx, const Val *a) {
     SceneWay way;
     int ground;
     Reason why;
-    if (!read_way(a, &way, &ground) || !small_int(a[3], 0, ATTRIBUTE_COUNT)) {
+    if (!scene_read_way(a, &way, &ground) || !small_int(a[3], 0, ATTRIBUTE_COUNT)) {
         return val_fail(FAIL_TYPE);
     }
     int8_t *to = a[0].kind == VAL_GRID8 ? grid_buffer(ctx, a[0].n, a[0].w, &why) : NULL;

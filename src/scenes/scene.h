@@ -66,6 +66,19 @@ Scene *scene_of(Ctx *ctx, Val grid, SceneWay way, int ground, Reason *why);
 /* The same, but only which cell belongs to which object. */
 Scene *scene_divide(Ctx *ctx, Val grid, SceneWay way, int ground, Reason *why);
 
+/* Reads the way and the ground that follow the grid among a primitive's arguments. */
+bool scene_read_way(const Val *args, SceneWay *way, int *ground);
+
+/* An object cut out: its box as it is in the grid, with ground for what is not its own, or without the edge.
+ */
+typedef enum SceneCut { CUT_BOX, CUT_OWN, CUT_INSIDE, CUT_COUNT } SceneCut;
+typedef struct SceneFrame {
+    int32_t top, left, h, w;
+} SceneFrame;
+bool scene_cut(const Scene *scene, int32_t object, SceneCut how,
+               SceneFrame *frame); /* false: nothing is left */
+int8_t scene_cut_color(const Scene *scene, int32_t object, SceneCut how, int32_t cell);
+
 void scene_fill_attributes(Scene *scene);
 void scene_fill_partners(Scene *scene);
 

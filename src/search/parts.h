@@ -35,6 +35,8 @@ void part_objects_close(Search *search, void *state);
 
 void part_walkers_run(Search *search, void *state);
 
+void part_pick_run(Search *search, void *state);
+
 void *part_stamps_open(Search *search);
 void part_stamps_run(Search *search, void *state);
 

@@ -1,4 +1,4 @@
-"""Slow models of object_rule and object_attribute, written after what `batt prims object_rule` says.
+"""Slow models of object_rule, object_attribute and object_pick, written after what `batt prims object_rule` says.
 
     python3 tests/models/objects.py [SEED [CALLS]]     lines EXPRESSION<TAB>VALUE of random calls
 
@@ -523,6 +523,26 @@ def object_attribute(grid, way, ground, attribute):
     return tuple(tuple(to.get((i, j), -1) for j in range(s.w)) for i in range(s.h))
 
 
+def object_pick(grid, way, ground, conditions, how):
+    s = Scene(grid, way, ground)
+
+    def meets(o, condition):
+        attribute, test, number = condition
+        x = o.known[ATTRIBUTES[attribute]]
+        y = o.known[ATTRIBUTES[number]] if test % 3 == 2 else number
+        return (x > y if test % 3 == 1 else x == y) != (test >= 3)
+
+    chosen = [o for o in s.objects if all(meets(o, c) for c in conditions)]
+    if len(chosen) != 1:
+        raise Fail
+    o, inner = chosen[0], int(how == 2)
+    rows = range(o.top + inner, o.bottom + 1 - inner)
+    columns = range(o.left + inner, o.right + 1 - inner)
+    if not rows or not columns:
+        raise Fail
+    return tuple(tuple(s.ground if how == 1 and (i, j) not in o.cells else s.at[i, j] for j in columns) for i in rows)
+
+
 # ---- random calls ----
 
 def random_grid(rng):
@@ -572,11 +592,20 @@ def random_rule(rng, depth=2):
     return attribute, test, number, random_rule(rng, depth - 1), random_rule(rng, depth - 1)
 
 
+def random_condition(rng):
+    test, attribute = rng.randrange(6), rng.randrange(len(ATTRIBUTES))
+    return attribute, test, rng.randrange(len(ATTRIBUTES)) if test % 3 == 2 else rng.randint(-1, 4)
+
+
 def main():
     rng = random.Random(int(sys.argv[1]) if len(sys.argv) > 1 else 1)
     for k in range(int(sys.argv[2]) if len(sys.argv) > 2 else 1000):
         grid, way, ground = random_grid(rng), rng.randrange(len(WAYS)), rng.choice([-2, -1, -1, -1, 0, 3])
-        if rng.random() < 0.3:
+        kind = rng.random()
+        if kind < 0.25:
+            conditions = tuple(random_condition(rng) for _ in range(rng.randint(0, 2)))
+            name, f, args = "object_pick", object_pick, (grid, way, ground, conditions, rng.randrange(3))
+        elif kind < 0.45:
             name, f, args = "object_attribute", object_attribute, (grid, way, ground, k % len(ATTRIBUTES))
         else:
             name, f, args = "object_rule", object_rule, (grid, way, ground, rng.randrange(2), random_rule(rng))
