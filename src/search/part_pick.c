@@ -194,7 +194,7 @@ static bool is_cut(const SearchTask *t) {
 
 void part_pick_run(Search *search, void *state) {
     (void)state;
-    for (int try = 0; is_cut(search->task) && try < TRIES && !search->stage_over; try++) {
+    for (int try = 0; is_cut(search->task) && try < TRIES && !search->look_over; try++) {
         look(search, try);
     }
 }
