@@ -33,6 +33,8 @@ void *part_objects_open(Search *search);
 void part_objects_run(Search *search, void *state);
 void part_objects_close(Search *search, void *state);
 
+void part_templates_run(Search *search, void *state);
+
 void part_walkers_run(Search *search, void *state);
 
 void part_pick_run(Search *search, void *state);

@@ -1,0 +1,185 @@
+/* Rewriting: wherever a small pattern stands in a grid, another one is put in its place.
+ *
+ * Rules are tried in their order at every place and in every turn, all on the grid as it is at the start of a
+ * round; so within a round no rule sees what another one painted. */
+#include "features/board.h"
+
+#include <string.h>
+
+enum { MOST_RULES = 8, MOST_SIDE = 9, MOST_SPOTS = MOST_SIDE * MOST_SIDE, TURNS = 8, LOOKS_A_STEP = 16 };
+enum { ANY = -1, FIRST_VARIABLE = BOARD_COLORS, VARIABLES = 6, MOST_ROUNDS = 64 };
+
+typedef struct Spot { /* a cell of a pattern that says something */
+    int8_t i, j, from, to;
+} Spot;
+
+typedef struct Rule {
+    Spot spots[TURNS][MOST_SPOTS];
+    int32_t count[TURNS], h[TURNS], w[TURNS];
+} Rule;
+
+typedef struct Rewriting {
+    const Board *b;
+    Rule rules[MOST_RULES];
+    int32_t count, turns;
+    uint64_t looks;
+} Rewriting;
+
+/* The turns of stamp_turn, 0 being none. */
+static Spot turn_spot(Spot s, int32_t h, int32_t w, int32_t turn) {
+    int8_t up = s.i, left = s.j, down = (int8_t)(h - 1 - s.i), right = (int8_t)(w - 1 - s.j);
+    const int8_t to[TURNS][2] = {{up, left},  {left, down}, {down, right}, {right, up},
+                                 {up, right}, {down, left}, {left, up},    {right, down}};
+    return (Spot){to[turn][0], to[turn][1], s.from, s.to};
+}
+
+static bool is_symbol(int8_t c) {
+    return c >= ANY && c < FIRST_VARIABLE + VARIABLES;
+}
+
+/* A rule is a pair of grids of one size; false: it is not. What it paints by a variable it must have seen. */
+static bool read_rule(Val v, Rule *r) {
+    if (!val_is_tuple(v) || val_len(v) != 2) {
+        return false;
+    }
+    Val from = val_at(v, 0), to = val_at(v, 1);
+    if (from.kind != VAL_GRID8 || to.kind != VAL_GRID8 || from.n != to.n || from.w != to.w || from.w == 0 ||
+        from.n > MOST_SIDE || from.w > MOST_SIDE) {
+        return false;
+    }
+    unsigned seen = 0, painted = 0;
+    int32_t h = (int32_t)from.n, w = from.w;
+    memset(r->count, 0, sizeof r->count);
+    for (int32_t k = 0; k < h * w; k++) {
+        Spot s = {(int8_t)(k / w), (int8_t)(k % w), from.b8[k], to.b8[k]};
+        if (!is_symbol(s.from) || !is_symbol(s.to)) {
+            return false;
+        }
+        seen |= s.from >= FIRST_VARIABLE ? 1u << (s.from - FIRST_VARIABLE) : 0;
+        painted |= s.to >= FIRST_VARIABLE ? 1u << (s.to - FIRST_VARIABLE) : 0;
+        for (int32_t t = 0; t < TURNS && (s.from != ANY || s.to != ANY); t++) {
+            r->spots[t][r->count[t]++] = turn_spot(s, h, w, t);
+        }
+    }
+    for (int32_t t = 0; t < TURNS; t++) {
+        bool lies = t == 1 || t == 3 || t >= 6;
+        r->h[t] = lies ? w : h;
+        r->w[t] = lies ? h : w;
+    }
+    return (painted & ~seen) == 0;
+}
+
+/* Whether a rule fits with its corner at (i, j); fills in what its variables stand for. */
+static bool fits(Rewriting *r, const Rule *rule, int32_t turn, int32_t i, int32_t j, int8_t *bound) {
+    const Board *b = r->b;
+    memset(bound, ANY, VARIABLES);
+    for (int32_t x = 0; x < rule->count[turn]; x++) {
+        Spot s = rule->spots[turn][x];
+        int8_t c = board_color(b, i + s.i, j + s.j);
+        r->looks++;
+        if (s.from >= FIRST_VARIABLE) {
+            int8_t *var = &bound[s.from - FIRST_VARIABLE];
+            if (c < 0 || c == b->ground || (*var != ANY && *var != c)) {
+                return false;
+            }
+            *var = c;
+        } else if (s.from != ANY && c != s.from) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void put(const Rewriting *r, const Rule *rule, int32_t turn, int32_t i, int32_t j, const int8_t *bound,
+                int8_t *cells) {
+    const Board *b = r->b;
+    for (int32_t x = 0; x < rule->count[turn]; x++) {
+        Spot s = rule->spots[turn][x];
+        if (s.to != ANY && board_color(b, i + s.i, j + s.j) >= 0) {
+            cells[(i + s.i) * b->w + j + s.j] = s.to >= FIRST_VARIABLE ? bound[s.to - FIRST_VARIABLE] : s.to;
+        }
+    }
+}
+
+/* One round: cells are those of the board to begin with. */
+static bool round_of(Ctx *ctx, Rewriting *r, int8_t *cells) {
+    const Board *b = r->b;
+    int8_t bound[VARIABLES];
+    for (int32_t x = 0; x < r->count; x++) {
+        const Rule *rule = &r->rules[x];
+        for (int32_t t = 0; t < r->turns; t++) {
+            for (int32_t i = 1 - rule->h[t]; i < b->h; i++) {
+                for (int32_t j = 1 - rule->w[t]; j < b->w; j++) {
+                    if (fits(r, rule, t, i, j, bound)) {
+                        put(r, rule, t, i, j, bound, cells);
+                    }
+                }
+            }
+            uint64_t steps = r->looks / LOOKS_A_STEP;
+            r->looks = 0;
+            if (!ctx_charge(ctx, steps)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static Reason rewrite(Ctx *ctx, Rewriting *r, Board *b, int8_t *cells, int8_t *before, bool again) {
+    int32_t most = again ? MOST_ROUNDS : 1;
+    for (int32_t k = 0; k < most; k++) {
+        memcpy(before, cells, (size_t)b->n);
+        b->c = before;
+        if (!round_of(ctx, r, cells)) {
+            return (Reason)ctx->exhausted;
+        }
+        if (memcmp(before, cells, (size_t)b->n) == 0) {
+            return FAIL_NONE;
+        }
+    }
+    return again ? FAIL_LIMIT : FAIL_NONE;
+}
+
+static bool read_rules(Val rules, Rewriting *r) {
+    if (!val_is_tuple(rules) || val_len(rules) == 0 || val_len(rules) > MOST_RULES) {
+        return false;
+    }
+    for (uint32_t k = 0; k < val_len(rules); k++) {
+        if (!read_rule(val_at(rules, k), &r->rules[k])) {
+            return false;
+        }
+    }
+    r->count = (int32_t)val_len(rules);
+    return true;
+}
+
+Val prim_pattern_rewrite(Ctx *ctx, const Val *a) {
+    Board b;
+    Reason why;
+    if (!val_is_int(a[2]) || !val_is_int(a[3])) {
+        return val_fail(FAIL_TYPE);
+    }
+    if (a[2].i < 0 || a[2].i > 2 || a[3].i < 0 || a[3].i > 1) {
+        return val_fail(FAIL_RANGE);
+    }
+    int8_t *cells = board_of(a[0], &b, &why) ? grid_buffer(ctx, b.h, b.w, &why) : NULL;
+    if (cells == NULL) {
+        return val_fail(why);
+    }
+    CtxMark mark = ctx_mark(ctx);
+    Rewriting *r = ctx_alloc(ctx, sizeof *r);
+    int8_t *before = r != NULL ? ctx_alloc(ctx, (size_t)b.n) : NULL;
+    if (before == NULL) {
+        return val_fail_budget(ctx);
+    }
+    r->b = &b;
+    r->looks = 0;
+    r->turns = a[2].i == 0 ? 1 : a[2].i == 1 ? 4 : TURNS;
+    if (!read_rules(a[1], r)) {
+        return val_fail(FAIL_TYPE);
+    }
+    memcpy(cells, b.c, (size_t)b.n);
+    why = rewrite(ctx, r, &b, cells, before, a[3].i == 1);
+    ctx_release(ctx, mark);
+    return why == FAIL_NONE ? val_grid8(cells, (uint32_t)b.h, (uint32_t)b.w) : val_fail(why);
+}
