@@ -46,7 +46,7 @@ for shell in bash:batt.bash zsh:_batt fish:batt.fish; do
 done
 if command -v zsh >/dev/null; then
     zsh -n completions/_batt || fail "zsh does not read its completion"
-    zsh -fc 'autoload -U compinit && compinit -u -d /dev/null; fpath=(completions $fpath); autoload -Uz _batt; whence -w _batt' | grep -q function || fail "zsh does not load its completion"
+    zsh -fc 'autoload -U compinit && compinit -u -D; fpath=(completions $fpath); autoload -Uz _batt; whence -w _batt' | grep -q function || fail "zsh does not load its completion"
 fi
 if command -v fish >/dev/null; then
     fish --no-config -c 'source completions/batt.fish; complete -C "batt solve --sub"' | grep -q -- '--submission' || fail "fish does not complete an option"
