@@ -72,8 +72,8 @@ Val prim_object_pick(Ctx *ctx, const Val *a) {
     Reason why;
     Condition conditions[MOST_CONDITIONS];
     uint32_t n;
-    if (!scene_read_way(a, &way, &ground) || !read_conditions(a[3], conditions, &n) || !val_is_int(a[4]) ||
-        a[4].i < 0 || a[4].i >= CUT_COUNT) {
+    if (!scene_read_division(a[1], &way, &ground) || !read_conditions(a[2], conditions, &n) ||
+        !val_is_int(a[3]) || a[3].i < 0 || a[3].i >= CUT_COUNT) {
         return val_fail(FAIL_TYPE);
     }
     Scene *s = scene_of(ctx, a[0], way, ground, &why);
@@ -82,7 +82,7 @@ Val prim_object_pick(Ctx *ctx, const Val *a) {
     }
     int32_t object = pick(s, conditions, n);
     SceneFrame frame;
-    SceneCut how = (SceneCut)a[4].i;
+    SceneCut how = (SceneCut)a[3].i;
     if (object < 0 || !scene_cut(s, object, how, &frame)) {
         return val_fail(FAIL_EMPTY);
     }

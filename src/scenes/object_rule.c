@@ -86,12 +86,13 @@ static uint16_t decide(const Rule *rule, const Scene *s, int32_t object) {
     return (uint16_t)at;
 }
 
-bool scene_read_way(const Val *a, SceneWay *way, int *ground) {
-    if (!small_int(a[1], 0, WAY_COUNT) || !small_int(a[2], SCENE_GROUND_MOST, BOARD_COLORS)) {
+bool scene_read_division(Val division, SceneWay *way, int *ground) {
+    if (division.kind != VAL_PAIR || division.a < 0 || division.a >= WAY_COUNT ||
+        division.b < SCENE_GROUND_MOST || division.b >= BOARD_COLORS) {
         return false;
     }
-    *way = (SceneWay)a[1].i;
-    *ground = (int)a[2].i;
+    *way = (SceneWay)division.a;
+    *ground = division.b;
     return true;
 }
 
@@ -100,7 +101,8 @@ Val prim_object_rule(Ctx *ctx, const Val *a) {
     SceneWay way;
     int ground;
     Reason why;
-    if (!scene_read_way(a, &way, &ground) || !small_int(a[3], 0, 2) || read_rule(&rule, a[4], 0) < 0) {
+    if (!scene_read_division(a[1], &way, &ground) || !small_int(a[2], 0, 2) ||
+        read_rule(&rule, a[3], 0) < 0) {
         return val_fail(FAIL_TYPE);
     }
     int8_t *to = a[0].kind == VAL_GRID8 ? grid_buffer(ctx, a[0].n, a[0].w, &why) : NULL;
@@ -121,7 +123,7 @@ Val prim_object_rule(Ctx *ctx, const Val *a) {
     if (!ctx_charge(ctx, (uint64_t)(s->board.n + s->count * 8))) {
         return val_fail_budget(ctx);
     }
-    scene_apply(s, rule.acts, of, a[3].i != 0, scratch, to);
+    scene_apply(s, rule.acts, of, a[2].i != 0, scratch, to);
     ctx_release(ctx, mark);
     return val_grid8(to, a[0].n, a[0].w);
 }
@@ -130,7 +132,7 @@ Val prim_object_attribute(Ctx *ctx, const Val *a) {
     SceneWay way;
     int ground;
     Reason why;
-    if (!scene_read_way(a, &way, &ground) || !small_int(a[3], 0, ATTRIBUTE_COUNT)) {
+    if (!scene_read_division(a[1], &way, &ground) || !small_int(a[2], 0, ATTRIBUTE_COUNT)) {
         return val_fail(FAIL_TYPE);
     }
     int8_t *to = a[0].kind == VAL_GRID8 ? grid_buffer(ctx, a[0].n, a[0].w, &why) : NULL;
@@ -143,7 +145,7 @@ Val prim_object_attribute(Ctx *ctx, const Val *a) {
         return val_fail(why);
     }
     for (int32_t k = 0; k < s->board.n; k++) {
-        to[k] = s->label[k] < 0 ? -1 : s->attributes[a[3].i][s->label[k]];
+        to[k] = s->label[k] < 0 ? -1 : s->attributes[a[2].i][s->label[k]];
     }
     ctx_release(ctx, mark);
     return val_grid8(to, a[0].n, a[0].w);

@@ -66,8 +66,8 @@ Scene *scene_of(Ctx *ctx, Val grid, SceneWay way, int ground, Reason *why);
 /* The same, but only which cell belongs to which object. */
 Scene *scene_divide(Ctx *ctx, Val grid, SceneWay way, int ground, Reason *why);
 
-/* Reads the way and the ground that follow the grid among a primitive's arguments. */
-bool scene_read_way(const Val *args, SceneWay *way, int *ground);
+/* Reads how a grid is divided, (way, ground), as primitives take it; false: it says no such thing. */
+bool scene_read_division(Val division, SceneWay *way, int *ground);
 
 /* An object cut out: its box as it is in the grid, with ground for what is not its own, or without the edge.
  */

@@ -51,9 +51,9 @@ static void offer(Objects *o, const ObjectsTree *tree) {
         return;
     }
     build_start(b);
-    Ref args[5] = {PARAM_I, build_const(b, val_int(o->way)), build_const(b, val_int(o->ground)),
+    Ref args[4] = {PARAM_I, build_const(b, val_pair32((int32_t)o->way, o->ground)),
                    build_const(b, val_int(o->under)), build_const(b, rule)};
-    Ref result = build_op(b, OP_PRIM, P_object_rule, args, 5, 0, "", 0);
+    Ref result = build_op(b, OP_PRIM, P_object_rule, args, 4, 0, "", 0);
     search_offer(o->search, search_finish(o->search, result), price(o, tree));
 }
 

@@ -96,9 +96,9 @@ static void offer(Pick *p, const Side *sides, uint32_t n, int how) {
         return;
     }
     build_start(b);
-    Ref args[5] = {PARAM_I, build_const(b, val_int(p->o.way)), build_const(b, val_int(p->o.ground)),
+    Ref args[4] = {PARAM_I, build_const(b, val_pair32((int32_t)p->o.way, p->o.ground)),
                    build_const(b, conditions), build_const(b, val_int(how))};
-    search_offer(search, search_finish(search, build_op(b, OP_PRIM, P_object_pick, args, 5, 0, "", 0)), cost);
+    search_offer(search, search_finish(search, build_op(b, OP_PRIM, P_object_pick, args, 4, 0, "", 0)), cost);
 }
 
 /* The objects that meet a side, among those before. */

@@ -484,8 +484,8 @@ def decide(rule, o):
     return rule
 
 
-def object_rule(grid, way, ground, under, rule):
-    s = Scene(grid, way, ground)
+def object_rule(grid, division, under, rule):
+    s = Scene(grid, *division)
     to, paints, slides = dict(s.at), [], []
     for o in s.objects:
         act, how, by, source = decide(rule, o)
@@ -517,14 +517,14 @@ def object_rule(grid, way, ground, under, rule):
     return tuple(tuple(to[i, j] for j in range(s.w)) for i in range(s.h))
 
 
-def object_attribute(grid, way, ground, attribute):
-    s = Scene(grid, way, ground)
+def object_attribute(grid, division, attribute):
+    s = Scene(grid, *division)
     to = {k: o.known[ATTRIBUTES[attribute]] for o in s.objects for k in o.cells}
     return tuple(tuple(to.get((i, j), -1) for j in range(s.w)) for i in range(s.h))
 
 
-def object_pick(grid, way, ground, conditions, how):
-    s = Scene(grid, way, ground)
+def object_pick(grid, division, conditions, how):
+    s = Scene(grid, *division)
 
     def meets(o, condition):
         attribute, test, number = condition
@@ -604,11 +604,11 @@ def main():
         kind = rng.random()
         if kind < 0.25:
             conditions = tuple(random_condition(rng) for _ in range(rng.randint(0, 2)))
-            name, f, args = "object_pick", object_pick, (grid, way, ground, conditions, rng.randrange(3))
+            name, f, args = "object_pick", object_pick, (grid, (way, ground), conditions, rng.randrange(3))
         elif kind < 0.45:
-            name, f, args = "object_attribute", object_attribute, (grid, way, ground, k % len(ATTRIBUTES))
+            name, f, args = "object_attribute", object_attribute, (grid, (way, ground), k % len(ATTRIBUTES))
         else:
-            name, f, args = "object_rule", object_rule, (grid, way, ground, rng.randrange(2), random_rule(rng))
+            name, f, args = "object_rule", object_rule, (grid, (way, ground), rng.randrange(2), random_rule(rng))
         try:
             value = str(f(*args))
         except Fail:
