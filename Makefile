@@ -32,7 +32,7 @@ OPT := -O1 -g -fno-omit-frame-pointer
 SANFLAGS := -fsanitize=$(SAN) -fno-sanitize-recover=all
 DEFINES += -DBATT_CHECKED
 else ifdef CHECKED
-OPT := -O2 -g
+OPT := -O1 -g
 DEFINES += -DBATT_CHECKED
 else
 DEFINES += -DNDEBUG

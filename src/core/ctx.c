@@ -52,6 +52,10 @@ void ctx_reset(Ctx *ctx) {
     if (used > ctx->resident) {
         madvise(ctx->base + ctx->resident, ctx->reserved - ctx->resident, MADV_DONTNEED);
     }
+    ASSERT(used <= ctx->reserved, "%zu bytes used of %zu", used, ctx->reserved);
+    LOG(REGION, "reset after %zu bytes, %llu steps%s%s", used, (unsigned long long)ctx_steps_used(ctx),
+        ctx->exhausted != FAIL_NONE ? ", out of " : "",
+        ctx->exhausted != FAIL_NONE ? reason_name((Reason)ctx->exhausted) : "");
     ctx->top = ctx->base;
     ctx->closures = 0;
     ctx_rebudget(ctx);
@@ -69,6 +73,10 @@ void ctx_rebudget(Ctx *ctx) {
     uint64_t steps = ctx->budget.steps;
     ctx->slice = next_slice(ctx, steps);
     ctx->fuel = ctx->slice;
+    ASSERT(ctx->slice >= 0 && (uint64_t)ctx->slice <= steps, "slice %lld of %llu steps",
+           (long long)ctx->slice, (unsigned long long)steps);
+    ASSERT(ctx->budget.bytes <= ctx->reserved, "%llu bytes of %zu", (unsigned long long)ctx->budget.bytes,
+           ctx->reserved);
     ctx->steps_left = steps - (uint64_t)ctx->slice;
     ctx->deadline_ns = 0;
 }
@@ -81,8 +89,11 @@ void ctx_inject_failure(Ctx *ctx, uint64_t nth) {
 }
 
 static bool exhaust(Ctx *ctx, Reason reason) {
+    ASSERT(reason >= FAIL_STEPS && reason < FAIL_REASONS, "reason %u", reason);
     if (ctx->exhausted == FAIL_NONE) {
         ctx->exhausted = (uint8_t)reason;
+        LOG(REGION, "out of %s after %llu steps", reason_name(reason),
+            (unsigned long long)ctx_steps_used(ctx));
     }
     return false;
 }
@@ -146,6 +157,8 @@ bool ctx_refuel(Ctx *ctx) {
     if (ctx->budget.time_ns != 0 && out_of_time(ctx, owed)) {
         return exhaust(ctx, FAIL_TIME);
     }
+    ASSERT(ctx->steps_left <= ctx->budget.steps, "%llu steps left of %llu",
+           (unsigned long long)ctx->steps_left, (unsigned long long)ctx->budget.steps);
     ctx->steps_left -= owed;
     ctx->slice = next_slice(ctx, ctx->steps_left);
     ctx->steps_left -= (uint64_t)ctx->slice;
@@ -185,6 +198,8 @@ bool ctx_clear(Ctx *ctx, void *to, size_t bytes) {
 }
 
 uint64_t ctx_steps_used(const Ctx *ctx) {
+    ASSERT(ctx->fuel <= ctx->slice, "fuel %lld of a slice of %lld", (long long)ctx->fuel,
+           (long long)ctx->slice);
     int64_t unspent = (int64_t)ctx->steps_left + ctx->fuel; /* fuel below 0: owed at the next look */
     return ctx->budget.steps - (unspent > 0 ? (uint64_t)unspent : 0);
 }

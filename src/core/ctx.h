@@ -11,6 +11,8 @@
 #ifndef BATT_CORE_CTX_H
 #define BATT_CORE_CTX_H
 
+#include "core/check.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -115,11 +117,14 @@ static inline void *ctx_alloc(Ctx *ctx, size_t bytes) {
     }
     void *block = ctx->top;
     ctx->top += bytes;
+    ASSERT(ctx->top <= ctx->base + ctx->reserved && ((uintptr_t)block & 15) == 0,
+           "%zu bytes, %zu of %zu used", bytes, (size_t)(ctx->top - ctx->base), ctx->reserved);
     return block;
 }
 
 /* False when the budget of steps or time is used up. */
 static inline bool ctx_charge(Ctx *ctx, uint64_t steps) {
+    ASSERT(steps <= INT64_MAX / 2, "%llu steps", (unsigned long long)steps);
     ctx->fuel -= (int64_t)steps;
     return LIKELY(ctx->fuel >= 0) || ctx_refuel(ctx);
 }
@@ -159,6 +164,8 @@ static inline CtxMark ctx_mark(const Ctx *ctx) {
     return ctx->top;
 }
 static inline void ctx_release(Ctx *ctx, CtxMark mark) {
+    ASSERT(mark >= ctx->base && mark <= ctx->top, "mark at %td, %td used", mark - ctx->base,
+           ctx->top - ctx->base);
     ctx->top = mark;
 }
 

@@ -70,14 +70,14 @@ Val val_ints(Ctx *ctx, const int64_t *items, uint32_t n) {
         for (uint32_t k = 0; k < n; k++) {
             cells[k] = (int8_t)items[k];
         }
-        return (Val){.kind = VAL_ROW8, .n = n, .b8 = cells};
+        return VAL_CHECKED(((Val){.kind = VAL_ROW8, .n = n, .b8 = cells}));
     }
     int64_t *copy = n > LIMIT_ELEMENTS ? NULL : ctx_alloc(ctx, (size_t)n * sizeof *copy);
     if (copy == NULL) {
         return over_limit(ctx, n);
     }
     memcpy(copy, items, (size_t)n * sizeof *copy);
-    return (Val){.kind = VAL_ROW64, .n = n, .i64 = copy};
+    return VAL_CHECKED(((Val){.kind = VAL_ROW64, .n = n, .i64 = copy}));
 }
 
 Val val_pair(Ctx *ctx, int64_t a, int64_t b) {
@@ -136,7 +136,7 @@ Val val_grid64(Ctx *ctx, const int64_t *cells, uint32_t h, uint32_t w) {
         return val_fail_budget(ctx);
     }
     memcpy(copy, cells, n * sizeof *copy);
-    return (Val){.kind = VAL_GRID64, .w = (uint16_t)w, .n = h, .i64 = copy};
+    return VAL_CHECKED(((Val){.kind = VAL_GRID64, .w = (uint16_t)w, .n = h, .i64 = copy}));
 }
 
 /* ---- what values of values weigh ----
@@ -147,6 +147,7 @@ Val val_grid64(Ctx *ctx, const int64_t *cells, uint32_t h, uint32_t w) {
  * level heavier than the one inside, so that the limit holds for the depth too: some seven thousand. */
 
 static uint16_t weight_pack(uint64_t weight) { /* not 0 */
+    ASSERT(weight != 0 && weight <= (uint64_t)1 << LIMIT_WEIGHT, "weight %llu", (unsigned long long)weight);
     unsigned e = 63 - (unsigned)__builtin_clzll(weight);
     uint64_t digits = e <= WEIGHT_BITS
                           ? weight << (WEIGHT_BITS - e)
@@ -183,8 +184,9 @@ Val val_plain(Kind kind, const Val *items, uint32_t n) {
     if (n == 0) {
         return (Val){.kind = (uint16_t)kind};
     }
-    return LIKELY(weigh(items, n, &weight)) ? (Val){.kind = (uint16_t)kind, .w = weight, .n = n, .v = items}
-                                            : val_fail(FAIL_LIMIT);
+    return LIKELY(weigh(items, n, &weight))
+               ? VAL_CHECKED(((Val){.kind = (uint16_t)kind, .w = weight, .n = n, .v = items}))
+               : val_fail(FAIL_LIMIT);
 }
 
 /* Before one of several short walks over n items. */
@@ -194,6 +196,7 @@ static inline bool look_once(Ctx *ctx, uint32_t n) {
 
 /* All items are integers. */
 static Val tuple_of_ints(Ctx *ctx, const Val *items, uint32_t n) {
+    ASSERT(n > 0 && val_is_int(items[0]) && val_is_int(items[n - 1]), "%u items", n);
     bool narrow = true;
     if (!look_once(ctx, n)) {
         return val_fail_budget(ctx);
@@ -218,7 +221,7 @@ static Val tuple_of_ints(Ctx *ctx, const Val *items, uint32_t n) {
     for (uint32_t k = 0; k < n; k++) {
         cells[k] = (int8_t)items[k].i;
     }
-    return (Val){.kind = VAL_ROW8, .n = n, .b8 = cells};
+    return VAL_CHECKED(((Val){.kind = VAL_ROW8, .n = n, .b8 = cells}));
 }
 
 static bool row_is_narrow(Val row) {
@@ -241,6 +244,8 @@ static bool row_is_narrow(Val row) {
 
 /* All items are tuples of w integers. */
 static Val tuple_of_rows(Ctx *ctx, const Val *items, uint32_t h, uint32_t w) {
+    ASSERT(h > 0 && val_len(items[h - 1]) == w, "%u rows, the first has %u, the last %u", h, w,
+           val_len(items[h - 1]));
     if (w > LIMIT_WIDTH || (uint64_t)h * w > LIMIT_ELEMENTS) {
         return val_fail(FAIL_LIMIT);
     }
@@ -275,7 +280,7 @@ static Val tuple_of_rows(Ctx *ctx, const Val *items, uint32_t h, uint32_t w) {
             *at++ = val_ints_at(items[k], x);
         }
     }
-    return (Val){.kind = VAL_GRID64, .w = (uint16_t)w, .n = h, .i64 = wide};
+    return VAL_CHECKED(((Val){.kind = VAL_GRID64, .w = (uint16_t)w, .n = h, .i64 = wide}));
 }
 
 Val val_tuple2(Ctx *ctx, Val a, Val b) {
@@ -285,6 +290,7 @@ Val val_tuple2(Ctx *ctx, Val a, Val b) {
     if (a.kind == VAL_INT && b.kind == VAL_PAIR && fits32(a.i)) {
         return val_cell32((int32_t)a.i, b.a, b.b);
     }
+    ASSERT(!val_failed(a) && !val_failed(b), "reasons %u and %u", a.w, b.w);
     Val *items = ctx_alloc(ctx, 2 * sizeof *items);
     if (items == NULL) {
         return val_fail_budget(ctx);
@@ -325,6 +331,7 @@ Val val_tuple(Ctx *ctx, Val *items, uint32_t n) {
 }
 
 Val val_keys(Ctx *ctx, Kind kind, uint32_t *keys, uint32_t n) {
+    ASSERT(kind >= VAL_INDICES && kind <= VAL_OBJ_BATT && n <= LIMIT_ELEMENTS, "kind %u, n %u", kind, n);
     for (uint32_t k = 1; k < n; k++) { /* mostly they ascend already */
         if (keys[k - 1] >= keys[k]) {
             enum { FEW = 24 };
@@ -341,7 +348,7 @@ Val val_keys(Ctx *ctx, Kind kind, uint32_t *keys, uint32_t n) {
             break;
         }
     }
-    return val_keys_sorted(kind, keys, n);
+    return VAL_CHECKED(val_keys_sorted(kind, keys, n));
 }
 
 static Kind packed_kind(Val v) { /* VAL_SET: does not fit a key */
@@ -390,7 +397,7 @@ Val val_set_sorted(Ctx *ctx, Val *items, uint32_t n) {
     if (failed) {
         return val_fail_budget(ctx);
     }
-    return keys ? val_keys_sorted(kind, keys, n) : val_plain(VAL_SET, items, n);
+    return keys ? VAL_CHECKED(val_keys_sorted(kind, keys, n)) : val_plain(VAL_SET, items, n);
 }
 
 Val val_set(Ctx *ctx, Val *items, uint32_t n) {
@@ -433,6 +440,7 @@ Val val_closure(Ctx *ctx, ClosureOp op, unsigned arity, Val p0, Val p1, Val p2) 
     if (f == NULL) {
         return val_fail_budget(ctx);
     }
+    ASSERT(arity <= 255 && op <= CLOSURE_HOST, "op %u, arity %u", op, arity);
     *f = (Closure){.op = (uint8_t)op, .arity = (uint8_t)arity, .id = ctx->closures++, .part = {p0, p1, p2}};
     uint16_t weight;
     return weigh(f->part, 3, &weight) ? (Val){.kind = VAL_CLOSURE, .w = weight, .f = f}

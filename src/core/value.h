@@ -20,6 +20,7 @@
 #ifndef BATT_CORE_VALUE_H
 #define BATT_CORE_VALUE_H
 
+#include "core/check.h"
 #include "core/ctx.h"
 
 typedef enum Kind {
@@ -84,6 +85,15 @@ struct Closure {
 /* A function of whoever uses the library (api/function.c). It is called in the middle of an evaluation, and
  * what it returns lives until that evaluation ends. */
 typedef Val (*HostFn)(Ctx *ctx, void *host, const Val *args, uint32_t n);
+
+/* A value as it is, looked at in the checked build: has it the one representation it should have? */
+#ifdef BATT_CHECKED
+const char *val_wrong(Val v); /* NULL: nothing; elements are looked at, not what they consist of */
+Val val_assert(Val v, const char *file, int line);
+#define VAL_CHECKED(v) val_assert((v), __FILE__, __LINE__)
+#else
+#define VAL_CHECKED(v) (v)
+#endif
 
 /* ---- small constructors ---- */
 
@@ -160,6 +170,7 @@ static inline bool val_is_ints(Val v) {
            (v.kind == VAL_TUPLE && v.n == 0);
 }
 static inline int64_t val_ints_at(Val v, uint32_t k) { /* v is such a tuple and k < val_len(v) */
+    ASSERT(val_is_ints(v) && k < val_len(v), "kind %u, element %u of %u", v.kind, k, val_len(v));
     switch (v.kind) {
     case VAL_PAIR:
         return k == 0 ? v.a : v.b;
@@ -254,6 +265,7 @@ static inline bool key_fits_cell(int64_t c, int64_t i, int64_t j) {
            (uint64_t)j + KEY_COORD < 2 * KEY_COORD;
 }
 static inline uint32_t key_index(int32_t i, int32_t j) {
+    ASSERT(key_fits_index(i, j), "(%d, %d)", i, j);
     return (uint32_t)(i + KEY_INDEX) << 16 | (uint32_t)(j + KEY_INDEX);
 }
 static inline uint32_t key_core(int32_t c, int32_t i, int32_t j) {
@@ -264,6 +276,7 @@ static inline uint32_t key_batt(int32_t c, int32_t i, int32_t j) {
 }
 /* Row, column and color of a key, by the kind of its set (color of an index: 0). */
 static inline int32_t key_row(unsigned kind, uint32_t k) {
+    ASSERT(kind >= VAL_INDICES && kind <= VAL_OBJ_BATT, "kind %u", kind);
     return kind == VAL_INDICES    ? (int32_t)(k >> 16) - KEY_INDEX
            : kind == VAL_OBJ_CORE ? (int32_t)(k >> 12 & 0xfff) - KEY_COORD
                                   : (int32_t)(k >> 20) - KEY_COORD;
@@ -291,6 +304,7 @@ static inline Kind ctx_object_kind(const Ctx *ctx) { /* kind of a packed object 
 /* ---- elements ---- */
 
 static inline Val val_row8(const int8_t *cells, uint32_t w) { /* a row of bytes as a value: no memory */
+    ASSERT(w <= LIMIT_ELEMENTS && (w == 0 || cells != NULL), "w %u, cells %p", w, (const void *)cells);
     switch (w) {
     case 0:
         return VAL_EMPTY_TUPLE;
@@ -307,6 +321,7 @@ Val val_at_slow(Val container, uint32_t k);
 
 /* k-th element of a container in iteration order, k < val_len. */
 static inline Val val_at(Val c, uint32_t k) {
+    ASSERT(val_is_container(c) && k < val_len(c), "kind %u, element %u of %u", c.kind, k, val_len(c));
     switch (c.kind) {
     case VAL_TUPLE:
     case VAL_SET:
@@ -348,7 +363,9 @@ static inline Val val_keys_sorted(Kind kind, const uint32_t *keys, uint32_t n) {
 }
 /* h rows of w bytes that live in the region. */
 static inline Val val_grid8(const int8_t *cells, uint32_t h, uint32_t w) {
-    return h == 0 ? VAL_EMPTY_TUPLE : (Val){.kind = VAL_GRID8, .w = (uint16_t)w, .n = h, .b8 = cells};
+    ASSERT(w <= LIMIT_WIDTH, "h %u, w %u", h, w);
+    return h == 0 ? VAL_EMPTY_TUPLE
+                  : VAL_CHECKED(((Val){.kind = VAL_GRID8, .w = (uint16_t)w, .n = h, .b8 = cells}));
 }
 Val val_grid64(Ctx *ctx, const int64_t *cells, uint32_t h, uint32_t w); /* narrows when all fit a byte */
 /* Cells for a new grid of bytes; NULL with *why set (LIMIT or the budget). GRID_SPARE bytes follow the last

@@ -20,6 +20,7 @@ static __attribute__((noinline)) Val bound(Ctx *ctx, const Closure *f, const Val
     if (f->op == CLOSURE_RBIND) {
         all[at++] = f->part[1];
     }
+    ASSERT(at <= 4, "%u arguments with the bound one", at);
     return call_value(ctx, f->part[0], all, at);
 }
 
@@ -90,6 +91,7 @@ Val call_value(Ctx *ctx, Val f, const Val *args, uint32_t n) {
     ctx->depth++;
     static const Val nothing[1];
     Val v = call_closure(ctx, f.f, n != 0 ? args : nothing, n);
+    ASSERT(ctx->depth > 0, "a call ended that did not begin");
     ctx->depth--;
-    return v;
+    return VAL_CHECKED(v);
 }

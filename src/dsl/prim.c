@@ -62,6 +62,7 @@ PrimFn prim_fn(Mode mode, uint32_t id) {
 void prim_bind(Ctx *ctx, Mode mode, bool safe) {
     ctx->mode = (uint8_t)mode;
     ctx->safe = safe;
+    ASSERT(mode == MODE_CORE || mode == MODE_BATT, "mode %u", mode);
     ctx->fns = mode == MODE_CORE ? core_fns : batt_fns;
 }
 
@@ -112,6 +113,9 @@ static Val safe_default(Ctx *ctx, uint32_t id) {
 /* A failed call, off the fast path: count it, say where it arose, and in safe mode replace it. The definition call by
  * call comes first, because an inner call may fail, be replaced, and let the outer one succeed. */
 Val prim_failed(Ctx *ctx, uint32_t id, const Val *args, Val failure) {
+    ASSERT(val_failed(failure) && failure.w > FAIL_NONE && failure.w < FAIL_REASONS, "%s: kind %u, reason %u",
+           prim_table[id].name, failure.kind, failure.w);
+    LOG(CALL, "%s failed: %s", prim_table[id].name, reason_name((Reason)failure.w));
     ctx->fails[id]++;
     if (ctx->safe && ctx->exhausted == FAIL_NONE) {
         PrimFn definition = prim_table[id].safe;
@@ -150,7 +154,8 @@ Val prim_odd_call(Ctx *ctx, uint32_t id, const Val *args, uint32_t n) {
             }
             return prim_failed(ctx, id, NULL, val_fail(FAIL_ARITY));
         }
-        Val filled[4] = {{0}};
+        ASSERT(n < 4, "%s takes %u", prim_table[id].name, prim_arity[id]);
+    Val filled[4] = {{0}};
         memcpy(filled, args, n * sizeof *args);
         filled[n] = val_prim(P_identity);
         return prim_invoke(ctx, id, filled, n + 1);
@@ -159,7 +164,8 @@ Val prim_odd_call(Ctx *ctx, uint32_t id, const Val *args, uint32_t n) {
         return val_fail((Reason)ctx->exhausted);
     }
     ctx->calls[id]++;
-    Val v = ctx->measure(ctx, id, args);
+    ASSERT(ctx->measure != NULL, "%s with %u arguments", prim_table[id].name, n);
+    Val v = VAL_CHECKED(ctx->measure(ctx, id, args));
     return LIKELY(!val_failed(v)) ? v : prim_failed(ctx, id, args, v);
 }
 

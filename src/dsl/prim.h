@@ -90,6 +90,11 @@ Val prim_failed(Ctx *ctx, uint32_t id, const Val *args, Val failure);
 void prim_measure(Ctx *ctx, MeasureFn measure); /* from now on calls go through it; NULL: not any more */
 
 static inline Val prim_invoke(Ctx *ctx, uint32_t id, const Val *args, uint32_t n) {
+    ASSERT(id < PRIM_COUNT, "primitive %u", id);
+    for (uint32_t k = 0; CHECKED && k < n; k++) {
+        ASSERT(!val_failed(args[k]), "argument %u of %s has failed: %s", k, prim_table[id].name,
+               reason_name((Reason)args[k].w));
+    }
 #ifndef BATT_NO_PROFILER /* without: the build that profiling is measured against */
     if (UNLIKELY(n !=
                  ctx->arity[id])) { /* one test for both: not the number of parameters, or to be measured */
@@ -106,7 +111,7 @@ static inline Val prim_invoke(Ctx *ctx, uint32_t id, const Val *args, uint32_t n
 #ifndef BATT_NO_PROFILER
     ctx->calls[id]++;
 #endif
-    Val v = ctx->fns[id](ctx, args);
+    Val v = VAL_CHECKED(ctx->fns[id](ctx, args));
     return LIKELY(!val_failed(v)) ? v : prim_failed(ctx, id, args, v);
 }
 
@@ -117,7 +122,7 @@ static inline Val prim_direct(Ctx *ctx, uint32_t id, const Val *args) {
     ctx->calls[id]++;
     Val v = UNLIKELY(ctx->measure != NULL) ? ctx->measure(ctx, id, args) : ctx->fns[id](ctx, args);
     ctx->fails[id] += val_failed(v);
-    return v;
+    return VAL_CHECKED(v);
 #else
     return ctx->fns[id](ctx, args);
 #endif

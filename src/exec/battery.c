@@ -8,6 +8,7 @@
 #include <xxhash.h>
 
 enum { NONE = 0xffffffffu };
+enum { CHECKED_NODES = 256 }; /* batteries up to there are checked as a whole after every change */
 
 static bool reserve(void **array, uint32_t *room, uint64_t wanted, size_t size) {
     if (wanted <= *room) {
@@ -155,6 +156,8 @@ static bool keep(Val v, Val *kept, void **block) { /* copy a constant into memor
 }
 
 static uint32_t enter(Battery *b, Node n) { /* room is reserved by battery_add */
+    ASSERT(b->count < b->room && b->count < b->table_size, "%u nodes, room for %u, a table of %u", b->count,
+           b->room, b->table_size);
     uint32_t at = (uint32_t)n.hash & (b->table_size - 1);
     while (b->table[at].node != 0) {
         at = (at + 1) & (b->table_size - 1);
@@ -225,6 +228,7 @@ static uint32_t find_call(const Battery *b, const Node *n, const uint32_t *args)
 /* What depends on no parameter has its value from now on. What makes closures is left to the runs, which make
  * them in the order of the nodes. False: no memory. */
 static bool compute_constant(Battery *b, Ctx *ctx, Node *n) {
+    ASSERT(n->constant && n->depends == 0 && !n->breeds, "constant %d, depends %u", n->constant, n->depends);
     CtxMark mark = ctx_mark(ctx);
     ctx_rebudget(ctx);
     Val v = battery_call(b, ctx, n, b->values);
@@ -274,6 +278,7 @@ static uint32_t call_node(Battery *b, Ctx *ctx, Node n, uint32_t *args, uint32_t
     }
     n.first = b->nargs;
     for (uint32_t k = 0; k < n.nargs; k++) {
+        ASSERT(args[k] < b->count, "operand %u of %u nodes", args[k], b->count);
         b->args[n.first + k] = args[k];
     }
     if (n.constant && !compute_constant(b, ctx, &n)) {
@@ -312,6 +317,9 @@ static void compact_nodes(Battery *b, uint32_t *moved) {
         b->nodes[count] = n;
         moved[k] = count++;
     }
+    ASSERT(count <= b->count && nargs <= b->nargs, "%u nodes of %u, %u arguments of %u", count, b->count,
+           nargs, b->nargs);
+    LOG(BATTERY, "compacted from %u to %u nodes", b->count, count);
     b->count = count;
     b->nargs = nargs;
     b->idle = 0;
@@ -390,6 +398,7 @@ static int free_handle(Battery *b) {
 
 /* Which slots the result needs. */
 static void mark_needed(const Program *p, uint8_t *needed) {
+    ASSERT(p->result < prog_slots(p), "result %u of %u slots", p->result, prog_slots(p));
     memset(needed, 0, prog_slots(p));
     needed[p->result] = 1;
     for (uint32_t k = p->nops; k-- > 0;) {
@@ -449,6 +458,7 @@ static bool take_span(Battery *b, Member *m, uint32_t room) {
 }
 
 int battery_add(Battery *b, Ctx *ctx, const Program *p) {
+    ASSERT(p->result < prog_slots(p), "result %u of %u slots", p->result, prog_slots(p));
     uint32_t slots = prog_slots(p);
     compact(b);
     if (p->nparams != b->nparams || !reserve_nodes(b, slots) || !reserve_table(b, slots) ||
@@ -481,10 +491,16 @@ int battery_add(Battery *b, Ctx *ctx, const Program *p) {
     b->members[handle] = m;
     b->programs++;
     b->calls_before += m.calls;
+    LOG(BATTERY, "%s added: %u of its %u nodes; %u programs, %u nodes", p->name != NULL ? p->name : "",
+        m.count, slots, b->programs, b->count);
+    ASSERT(b->count > CHECKED_NODES || battery_wrong(b) == NULL, "after adding %s: %s",
+           p->name != NULL ? p->name : "", battery_wrong(b));
     return handle;
 }
 
 void battery_remove(Battery *b, int handle) {
+    ASSERT(handle >= 0 && (uint32_t)handle < b->member_count && b->members[handle].used, "program %d of %u",
+           handle, b->member_count);
     Member *m = &b->members[handle];
     for (uint32_t k = 0; k < m->count; k++) {
         b->idle += --b->nodes[b->uses[m->first + k].node].refs == 0;
@@ -493,7 +509,67 @@ void battery_remove(Battery *b, int handle) {
     b->calls_before -= m->calls;
     b->uses_idle += m->room;
     *m = (Member){.first = m->first, .room = m->room};
+    ASSERT(b->count > CHECKED_NODES || battery_wrong(b) == NULL, "after removing %d: %s", handle,
+           battery_wrong(b));
 }
+
+#ifdef BATT_CHECKED
+static const char *member_wrong(const Battery *b, const Member *m) {
+    if (m->count > m->room || (uint64_t)m->first + m->room > b->nuses) {
+        return "a program whose span of uses is too short, or not there";
+    }
+    for (uint32_t k = 0; k < m->count; k++) {
+        const Use *u = &b->uses[m->first + k];
+        if (u->node >= b->count || u->times == 0 || b->nodes[u->node].refs == 0) {
+            return "a use of a node that is not there or that nobody counts";
+        }
+        if (k > 0 && u[-1].node >= u->node) {
+            return "uses that do not ascend";
+        }
+    }
+    return m->used && m->result >= b->count ? "a result beyond the nodes" : NULL;
+}
+
+const char *battery_wrong(const Battery *b) {
+    uint32_t idle = 0, used = 0;
+    if (b->count > b->room || b->nargs > b->args_room || b->nuses > b->uses_room) {
+        return "more nodes, arguments or uses than there is room for";
+    }
+    if (b->table_size != 0 && ((b->table_size & (b->table_size - 1)) != 0 ||
+                               2 * (uint64_t)b->count > 2 * (uint64_t)b->table_size)) {
+        return "a hash table that is too full, or whose size is no power of two";
+    }
+    for (uint32_t k = 0; k < b->count; k++) {
+        const Node *n = &b->nodes[k];
+        idle += n->refs == 0;
+        if ((n->kind == BATTERY_PARAM) != (k < b->nparams)) {
+            return "parameters that do not come first";
+        }
+        for (uint32_t x = 0; n->kind < BATTERY_PARAM && x < n->nargs; x++) {
+            uint32_t from = b->args[n->first + x];
+            if (from >= k) {
+                return "a node before its operands";
+            }
+            if (n->constant && !b->nodes[from].constant) {
+                return "a constant made from what is none";
+            }
+            if ((b->nodes[from].depends & ~n->depends) != 0) {
+                return "a node that depends on less than its operands";
+            }
+        }
+    }
+    for (uint32_t k = 0; k < b->member_count; k++) {
+        const char *wrong = member_wrong(b, &b->members[k]);
+        used += b->members[k].used;
+        if (wrong != NULL) {
+            return wrong;
+        }
+    }
+    return idle != b->idle       ? "idle nodes that are not counted"
+           : used != b->programs ? "programs that are not counted"
+                                 : NULL;
+}
+#endif
 
 BatteryStats battery_stats(const Battery *b) {
     BatteryStats s = {.programs = b->programs, .calls_before = b->calls_before};
@@ -516,10 +592,13 @@ uint32_t battery_nodes(const Battery *b) {
 }
 
 uint32_t battery_result(const Battery *b, int handle) {
+    ASSERT(handle >= 0 && (uint32_t)handle < b->member_count && b->members[handle].used, "program %d of %u",
+           handle, b->member_count);
     return b->members[handle].result;
 }
 
 BatteryNode battery_node(const Battery *b, uint32_t node) {
+    ASSERT(node < b->count, "node %u of %u", node, b->count);
     const Node *n = &b->nodes[node];
     return (BatteryNode){.kind = n->kind,
                          .nargs = n->nargs,

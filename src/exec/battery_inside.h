@@ -57,6 +57,8 @@ struct Battery {
     uint16_t alias[PRIM_COUNT];
 };
 
+/* What is wrong with a battery, or NULL; walks all of it. For assertions. */
+const char *battery_wrong(const Battery *battery);
 Val battery_call(const Battery *battery, Ctx *ctx, const Node *node, const Val *values);
 
 #endif

@@ -31,6 +31,7 @@ static inline Val run_call(const Battery *b, Ctx *ctx, const Node *n, const Val 
 /* Every node has the whole budget. Most leave its first slice unfinished: then putting back the fuel is all
  * there is to a fresh budget, and *fresh stays true. */
 static inline uint64_t run_node(const Battery *b, Ctx *ctx, uint32_t k, BatteryRun *run, bool *fresh) {
+    ASSERT(k >= b->nparams && k < b->count && !b->nodes[k].constant, "node %u of %u", k, b->count);
     CtxMark mark = ctx_mark(ctx);
     if (UNLIKELY(!*fresh)) {
         ctx_rebudget(ctx);
@@ -42,7 +43,7 @@ static inline uint64_t run_node(const Battery *b, Ctx *ctx, uint32_t k, BatteryR
     if (UNLIKELY(val_failed(v))) { /* what it left behind must not take the room of the others */
         ctx_release(ctx, mark);
     }
-    run->values[k] = v;
+    run->values[k] = VAL_CHECKED(v);
     *fresh = ctx->steps_left == steps_left && ctx->exhausted == FAIL_NONE && ctx->deadline_ns == 0 &&
              ctx->fail_at == 0;
     return run->steps[k] = LIKELY(*fresh) ? (uint64_t)(ctx->slice - ctx->fuel) : ctx_steps_used(ctx);
@@ -63,6 +64,10 @@ uint64_t battery_run(const Battery *b, Ctx *ctx, const Val *params, BatteryRun *
 }
 
 uint64_t battery_rerun(const Battery *b, Ctx *ctx, const Val *params, BatteryRun *run, unsigned changed) {
+    ASSERT(run->values != NULL && run->steps != NULL, "a run without room");
+    for (uint32_t k = 0; CHECKED && k < b->nparams; k++) {
+        ASSERT(!val_failed(params[k]), "parameter %u has failed", k);
+    }
     Mode mode = (Mode)ctx->mode;
     bool safe = ctx->safe;
     prim_bind(ctx, b->mode, b->safe);
@@ -81,6 +86,8 @@ uint64_t battery_rerun(const Battery *b, Ctx *ctx, const Val *params, BatteryRun
 }
 
 Val battery_answer(const Battery *b, const Ctx *ctx, const BatteryRun *run, int handle, uint64_t *steps) {
+    ASSERT(handle >= 0 && (uint32_t)handle < b->member_count && b->members[handle].used, "program %d of %u",
+           handle, b->member_count);
     const Member *m = &b->members[handle];
     const Use *uses = b->uses + m->first;
     uint64_t total = 0;

@@ -72,6 +72,7 @@ Val eval_op(Ctx *ctx, const Program *p, const Op *op, const Val *slots) {
 }
 
 Val eval_slots(Ctx *ctx, const Program *p, const Val *params, Val *slots) {
+    ASSERT(p->result < prog_slots(p), "%s: result %u of %u slots", p->name, p->result, prog_slots(p));
     if (p->nparams != 0) {
         memcpy(slots, params, p->nparams * sizeof *slots);
     }
@@ -82,7 +83,7 @@ Val eval_slots(Ctx *ctx, const Program *p, const Val *params, Val *slots) {
         if (UNLIKELY(val_failed(v)) && v.i == 0) {
             v.i = p->ops[k].line;
         }
-        to[k] = v;
+        to[k] = VAL_CHECKED(v);
     }
     /* Allocation is charged without a look at the budget; the last op may have gone over it. And what was
      * made after a budget had run out is no result. */
@@ -92,6 +93,7 @@ Val eval_slots(Ctx *ctx, const Program *p, const Val *params, Val *slots) {
 }
 
 Val eval_program(Ctx *ctx, const Program *p, const Val *params) {
+    ASSERT(p->result < prog_slots(p), "result %u of %u slots", p->result, prog_slots(p));
     int64_t fuel = ctx->fuel;
     Val *slots = ctx_alloc(ctx, prog_slots(p) * sizeof *slots);
     ctx->fuel = fuel; /* the room for slots is ours, not the program's */
@@ -99,5 +101,6 @@ Val eval_program(Ctx *ctx, const Program *p, const Val *params) {
 }
 
 Val eval_grid(Image image) {
+    ASSERT(image.h >= 0 && image.w >= 0 && image.w <= LIMIT_WIDTH, "%d x %d", image.h, image.w);
     return val_grid8(image.cells, (uint32_t)image.h, (uint32_t)image.w);
 }

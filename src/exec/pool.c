@@ -1,5 +1,6 @@
 /* Worker threads; see pool.h. */
 #include "exec/pool.h"
+#include "core/check.h"
 
 #include "core/alloc.h"
 #include "core/callstack.h"
@@ -75,6 +76,7 @@ static bool take_kept(Thread *thread, size_t *item) {
             if (atomic_compare_exchange_weak_explicit(&from->left, &left, rest, memory_order_relaxed,
                                                       memory_order_relaxed)) {
                 *item = k == 0 ? left >> 32 : (uint32_t)rest;
+                ASSERT(*item < run->items, "item %zu of %zu", *item, run->items);
                 atomic_fetch_add_explicit(&run->next, 1, memory_order_relaxed);
                 return true;
             }
@@ -96,6 +98,7 @@ static void *work(void *argument) {
     Thread *thread = argument;
     Run *run = thread->run;
     uint64_t start = clock_now_ns();
+    ASSERT(thread->worker->ctx.depth == 0, "%u calls under way", thread->worker->ctx.depth);
     for (size_t item; (run->stop == NULL || !*run->stop) && take(thread, &item);) {
         if (run->observer == NULL) {
             run->fn(thread->worker, item);
@@ -140,5 +143,6 @@ size_t pool_run(Pool *pool, size_t items, PoolFn fn, void *shared, const volatil
     }
     mem_free(threads);
     size_t started = atomic_load(&run.next);
+    ASSERT(stop != NULL || started >= items, "%zu of %zu items", started, items);
     return started < items ? started : items;
 }

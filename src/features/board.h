@@ -17,6 +17,7 @@ typedef struct Board {
 } Board;
 
 static inline int8_t *board_plane(const Board *b, FeatureId feature) {
+    ASSERT(b->planes != NULL && feature < FEATURE_COUNT, "feature %u of %u", feature, FEATURE_COUNT);
     return b->planes + (size_t)feature * (size_t)b->n;
 }
 
@@ -25,6 +26,7 @@ static inline int8_t board_color(const Board *b, int32_t i, int32_t j) {
 }
 
 static inline int8_t board_clip(int32_t x) {
+    ASSERT(x >= -128, "%d", x);
     return (int8_t)(x > 127 ? 127 : x);
 }
 

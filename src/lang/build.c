@@ -38,6 +38,7 @@ static bool reserve(Builder *b, void **array, uint32_t *room, uint32_t need, siz
     while (more < need) {
         more *= 2;
     }
+    ASSERT(more >= need && (more & (more - 1)) == 0, "room %u for %u", more, need);
     void *grown = mem_grow(*array, more, size);
     if (grown == NULL) {
         b->failed = true;
@@ -69,6 +70,8 @@ static bool grow_table(Builder *b) {
 }
 
 Ref build_const(Builder *b, Val value) {
+    ASSERT(!val_failed(value), "reason %u", value.w);
+    ASSERT(b->nconsts <= b->consts_room, "%u constants, room for %u", b->nconsts, b->consts_room);
     if (!grow_table(b) || !RESERVE(b, consts, consts_room, b->nconsts + 1)) {
         return REF_CONST;
     }
@@ -85,6 +88,13 @@ Ref build_const(Builder *b, Val value) {
 
 Ref build_op(Builder *b, OpKind kind, uint32_t prim, const Ref *args, uint32_t n, uint32_t line,
              const char *name, size_t name_length) {
+    ASSERT(n <= BUILD_MOST_ARGS && kind <= OP_SET, "kind %u, %u arguments", kind, n);
+    for (uint32_t k = 0; CHECKED && k < n && !b->failed; k++) {
+        ASSERT(REF_KIND(args[k]) != REF_OP || REF_INDEX(args[k]) < b->nops, "argument %u is op %u of %u", k,
+               REF_INDEX(args[k]), b->nops);
+        ASSERT(REF_KIND(args[k]) != REF_CONST || REF_INDEX(args[k]) < b->nconsts,
+               "argument %u is constant %u of %u", k, REF_INDEX(args[k]), b->nconsts);
+    }
     uint32_t room = b->ops_room;
     if (b->nops == BUILD_MOST_OPS) {
         b->failed = true;
@@ -104,6 +114,7 @@ Ref build_op(Builder *b, OpKind kind, uint32_t prim, const Ref *args, uint32_t n
 }
 
 Ref build_inline(Builder *b, const Program *p, const Ref *params) {
+    ASSERT(prog_wrong(p) == NULL, "%s: %s", p->name, prog_wrong(p));
     Ref args[BUILD_MOST_ARGS];
     uint32_t n = p->nparams;
     if (!RESERVE(b, slots, slots_room, prog_slots(p))) {
@@ -132,6 +143,7 @@ void build_name(Builder *b, Ref op, const char *name, size_t name_length) {
 }
 
 static uint32_t slot_of(const Builder *b, unsigned nparams, Ref ref) {
+    ASSERT(REF_KIND(ref) != REF_PARAM || nparams != 0, "parameter %u of none", REF_INDEX(ref));
     switch (REF_KIND(ref)) {
     case REF_PARAM:
         return nparams == 1 ? 0 : REF_INDEX(ref);
@@ -205,8 +217,38 @@ Program *build_finish(Builder *b, const char *name, size_t name_length, Mode mod
         args[k] = slot_of(b, nparams, b->args[k]);
     }
     p->hash = prog_hash(p, b->hashes);
+    ASSERT(prog_wrong(p) == NULL, "%s: %s", p->name, prog_wrong(p));
     return p;
 }
+
+#ifdef BATT_CHECKED
+const char *prog_wrong(const Program *p) {
+    uint32_t first = p->nparams + p->nconsts;
+    if (p->nparams != 0 && p->nparams != 1 && p->nparams != 3) {
+        return "neither none, one nor three parameters";
+    }
+    if (p->nops > BUILD_MOST_OPS || p->result >= prog_slots(p)) {
+        return "too many ops, or a result beyond the slots";
+    }
+    for (uint32_t k = 0; k < p->nconsts; k++) {
+        if (val_failed(p->consts[k]) || val_wrong(p->consts[k]) != NULL) {
+            return "a constant that has failed, or is not in its one form";
+        }
+    }
+    for (uint32_t k = 0; k < p->nops; k++) {
+        const Op *op = &p->ops[k];
+        if (op->kind > OP_SET || (uint64_t)op->first + op->nargs > p->nargs) {
+            return "an op of no kind, or arguments beyond those there are";
+        }
+        for (uint32_t x = 0; x < op->nargs; x++) {
+            if (p->args[op->first + x] >= first + k) {
+                return "an op that reads a slot which is not filled before it";
+            }
+        }
+    }
+    return NULL;
+}
+#endif
 
 void prog_free(Program *program) {
     mem_free(program);
@@ -214,6 +256,7 @@ void prog_free(Program *program) {
 
 /* Ops in their order, those that `wanted` marks; result and arguments follow. */
 static Program *rebuild(const Program *p, const uint8_t *wanted, Mode mode) {
+    ASSERT(prog_wrong(p) == NULL, "%s: %s", p->name, prog_wrong(p));
     Builder b;
     build_init(&b);
     build_start(&b);
@@ -246,6 +289,7 @@ static Program *rebuild(const Program *p, const uint8_t *wanted, Mode mode) {
 }
 
 Program *prog_strip(const Program *p) {
+    ASSERT(prog_wrong(p) == NULL, "%s: %s", p->name, prog_wrong(p));
     uint32_t slots = prog_slots(p), first = p->nparams + p->nconsts;
     uint8_t *wanted = mem_zalloc(slots ? slots : 1, 1);
     if (wanted == NULL) {

@@ -47,5 +47,7 @@ static inline uint32_t prog_op_slot(const Program *p, uint32_t op) {
     return p->nparams + p->nconsts + op;
 }
 void prog_free(Program *program);
+/* What is wrong with a program's form, or NULL: slots in order, constants as they should be. For assertions. */
+const char *prog_wrong(const Program *program);
 
 #endif

@@ -39,6 +39,7 @@ static const struct {
 enum { MOST_TERMS = 1 << 15, MOST_DEPTH = 12 };
 
 const Type *types_at(const Types *types, TypeId id) {
+    ASSERT(id < types->count, "type %u of %u", id, types->count);
     return &types->terms[id];
 }
 
@@ -73,6 +74,7 @@ static TypeId coarse(TypeKind kind) { /* when the table is full or the term too 
 }
 
 static bool grow(Types *types) {
+    ASSERT(types->count == types->room, "%u terms, room for %u", types->count, types->room);
     uint32_t room = types->room ? 2 * types->room : 1024;
     Type *terms = mem_grow(types->terms, room, sizeof *terms);
     if (terms == NULL) {
@@ -98,6 +100,12 @@ static bool grow(Types *types) {
 }
 
 TypeId types_make(Types *types, TypeKind kind, unsigned n, const TypeId part[3]) {
+    ASSERT(types->count <= types->room && types->count <= MOST_TERMS, "%u terms, room for %u", types->count,
+           types->room);
+    ASSERT(n <= UINT16_MAX, "n %u", n);
+    for (int k = 0; CHECKED && k < 3; k++) {
+        ASSERT(part[k] < types->room, "part %d is type %u of %u", k, part[k], types->count);
+    }
     uint32_t mask = 2 * types->room - 1, at = term_hash(kind, n, part) & mask;
     for (; types->table[at] != 0; at = (at + 1) & mask) {
         const Type *t = &types->terms[types->table[at] - 1];
@@ -137,6 +145,8 @@ static void add_words(Types *types) {
         types_make(types, kind, 0, no_parts);
         types->terms[kind].depth = 0;
     }
+    ASSERT(types->count == TYPE_CONTAINER + 1, "%u words, %d kinds of them", types->count,
+           TYPE_CONTAINER + 1);
     types->row = types_tuple(types, TYPE_INT);
 }
 

@@ -5,6 +5,8 @@
 #ifndef BATT_PRIMS_BITS_H
 #define BATT_PRIMS_BITS_H
 
+#include "core/check.h"
+
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -78,6 +80,7 @@ static inline uint64_t bits_same64(const int8_t *a, const int8_t *b) {
 
 /* w bits from bit `at` on, 0 < w <= 64. */
 static inline uint64_t bits_row(const uint64_t *words, size_t at, unsigned w) {
+    ASSERT(w > 0 && w <= BITS_WIDTH, "w %u", w);
     const uint64_t *word = words + at / 64;
     unsigned shift = at % 64;
     uint64_t row = word[0] >> shift | word[1] << 1 << (63 - shift);

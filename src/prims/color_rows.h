@@ -12,12 +12,15 @@ typedef struct ColorRows {
 } ColorRows;
 
 static inline void color_rows_open(ColorRows *colors, Val grid) {
+    ASSERT(grid.kind == VAL_GRID8 && grid.w >= 1 && grid.w <= BITS_WIDTH, "kind %u, %u columns", grid.kind,
+           grid.w);
     colors->grid = grid;
     memset(colors->made, 0, sizeof colors->made);
 }
 
 /* One word a row. NULL: no memory. */
 static inline uint64_t *color_rows(Ctx *ctx, ColorRows *colors, int32_t color) {
+    ASSERT(color >= -128 && color < 128, "color %d", color);
     unsigned slot = (unsigned)(color + 128);
     Val grid = colors->grid;
     if (LIKELY(colors->made[slot / 64] >> slot % 64 & 1)) {

@@ -17,6 +17,7 @@ static inline Val collect_no_room(const Ctx *ctx, size_t n) {
 
 /* Give back what a block of `bytes` did not need, if nothing was allocated after it. */
 static inline void collect_trim(Ctx *ctx, void *block, size_t bytes, size_t used) {
+    ASSERT(used <= bytes && (char *)block >= ctx->base, "%zu of %zu bytes", used, bytes);
     const size_t mask = 15;
     if ((char *)block + ((bytes + mask) & ~mask) == ctx->top) {
         ctx->top = (char *)block + ((used + mask) & ~mask);
@@ -60,6 +61,7 @@ void gather_unpack(Gather *g);
 Val gather_set(Gather *g);
 
 INLINE void gather_add(Gather *g, Val v) {
+    ASSERT(!val_failed(v) && g->n < g->room, "kind %u, element %u of %u", v.kind, g->n, g->room);
     if (g->kind != VAL_SET) {
         uint32_t key;
         Kind kind = collect_key(v, &key);
@@ -94,6 +96,7 @@ INLINE Each each_open(const Ctx *ctx, Val f, Val c) {
 
 /* The k-th element; good until the next one is asked for. */
 INLINE const Val *each_at(Each *e, uint32_t k) {
+    ASSERT(k < val_len(e->c), "element %u of %u", k, val_len(e->c));
     if (e->items != NULL) {
         return e->items + k;
     }
@@ -102,6 +105,7 @@ INLINE const Val *each_at(Each *e, uint32_t k) {
 }
 
 INLINE Val each_call(Ctx *ctx, const Each *e, const Val *x) {
+    ASSERT(!val_failed(*x), "reason %u", x->w);
     if (UNLIKELY(e->fn == NULL)) {
         return call_value(ctx, e->f, x, 1);
     }
@@ -111,7 +115,7 @@ INLINE Val each_call(Ctx *ctx, const Each *e, const Val *x) {
 #ifndef BATT_NO_PROFILER
     ++*e->counter;
 #endif
-    Val v = e->fn(ctx, x);
+    Val v = VAL_CHECKED(e->fn(ctx, x));
     return LIKELY(!val_failed(v)) ? v : prim_failed(ctx, e->f.n, x, v);
 }
 

@@ -50,11 +50,14 @@ Reason patch_box(Ctx *ctx, Val p, PatchAs as, Box *box) {
             box->right = c[k].j > box->right ? c[k].j : box->right;
         }
     }
+    ASSERT(why != FAIL_NONE || (box->top <= box->bottom && box->left <= box->right), "rows %lld to %lld",
+           (long long)box->top, (long long)box->bottom);
     ctx_release(ctx, mark);
     return why;
 }
 
 Val patch_set(Ctx *ctx, const Patch *patch) {
+    ASSERT(patch->n == 0 || patch->cells != NULL, "%u cells", patch->n);
     Val *items = val_buffer(ctx, patch->n);
     if (items == NULL) {
         return patch->n > LIMIT_ELEMENTS ? val_fail(FAIL_LIMIT) : val_fail_budget(ctx);
@@ -77,6 +80,8 @@ static bool signed_sum(int64_t sign, int64_t x, int64_t d, int64_t *sum) {
 }
 
 Val patch_mapped(Ctx *ctx, Val p, const PatchMap *map) {
+    ASSERT((map->si == 1 || map->si == -1) && (map->sj == 1 || map->sj == -1), "signs %lld, %lld",
+           (long long)map->si, (long long)map->sj);
     Patch patch;
     Reason why = patch_read(ctx, p, &patch);
     if (why != FAIL_NONE) {

@@ -23,6 +23,7 @@ typedef struct KeyFields {
 } KeyFields;
 
 static inline KeyFields key_fields(unsigned kind) {
+    ASSERT(kind >= VAL_INDICES && kind <= VAL_OBJ_BATT, "kind %u", kind);
     return kind == VAL_INDICES    ? (KeyFields){16, 0, KEY_INDEX, 0xffff}
            : kind == VAL_OBJ_CORE ? (KeyFields){12, 0, KEY_COORD, 0xfff}
                                   : (KeyFields){20, 8, KEY_COORD, 0xfff};
@@ -39,6 +40,7 @@ static inline bool patch_packed(Ctx *ctx, Val p, PatchAs as) {
 /* The index of a place: the 24 bits of row and column in an object's key. */
 enum { INDEX_FROM_COORD = (KEY_INDEX - KEY_COORD) << 16 | (KEY_INDEX - KEY_COORD) };
 static inline uint32_t index_from_place(uint32_t place) {
+    ASSERT(place >> 24 == 0, "place %#x", place);
     return ((place & 0xfff000) << 4 | (place & 0xfff)) + INDEX_FROM_COORD;
 }
 
@@ -51,6 +53,7 @@ static inline int32_t key_col_in(KeyFields f, uint32_t key) {
     return (int32_t)(key >> f.col & f.mask) - f.bias;
 }
 static inline int32_t keys_min(Val p, unsigned shift, KeyFields f) {
+    ASSERT(p.n > 0, "the least of none");
     uint32_t mask = f.mask << shift, least = mask;
     for (uint32_t k = 0; k < p.n; k++) {
         uint32_t x = p.k[k] & mask;
@@ -59,6 +62,7 @@ static inline int32_t keys_min(Val p, unsigned shift, KeyFields f) {
     return (int32_t)(least >> shift) - f.bias;
 }
 static inline int32_t keys_max(Val p, unsigned shift, KeyFields f) {
+    ASSERT(p.n > 0, "the greatest of none");
     uint32_t mask = f.mask << shift, most = 0;
     for (uint32_t k = 0; k < p.n; k++) {
         uint32_t x = p.k[k] & mask;
@@ -69,13 +73,16 @@ static inline int32_t keys_max(Val p, unsigned shift, KeyFields f) {
 /* Rows ascend through indices and through the objects of batt mode; core objects are sorted by color first.
  */
 static inline bool keys_ascend_by_row(Val p) {
+    ASSERT(val_is_keys(p) && p.n > 0, "kind %u, n %u", p.kind, p.n);
     return p.kind != VAL_OBJ_CORE || (p.k[0] ^ p.k[p.n - 1]) >> 24 == 0;
 }
 static inline int32_t keys_top(Val p) {
+    ASSERT(val_is_keys(p) && p.n > 0, "kind %u, n %u", p.kind, p.n);
     KeyFields f = key_fields(p.kind);
     return keys_ascend_by_row(p) ? key_row_in(f, p.k[0]) : keys_min(p, 12, f);
 }
 static inline int32_t keys_bottom(Val p) {
+    ASSERT(val_is_keys(p) && p.n > 0, "kind %u, n %u", p.kind, p.n);
     KeyFields f = key_fields(p.kind);
     return keys_ascend_by_row(p) ? key_row_in(f, p.k[p.n - 1]) : keys_max(p, 12, f);
 }
@@ -88,6 +95,7 @@ static inline int32_t keys_right(Val p) {
     return keys_max(p, f.col, f);
 }
 static inline Box keys_box(Val p) {
+    ASSERT(val_is_keys(p) && p.n > 0, "kind %u, n %u", p.kind, p.n);
     KeyFields f = key_fields(p.kind);
     uint32_t mask = f.mask << f.col, least = mask, most = 0;
     for (uint32_t k = 0; k < p.n; k++) {
@@ -99,6 +107,8 @@ static inline Box keys_box(Val p) {
                  (int32_t)(most >> f.col) - f.bias};
 }
 static inline Box box_grown(Box b, int64_t by) {
+    ASSERT(b.top <= b.bottom && b.left <= b.right, "rows %lld to %lld, columns %lld to %lld",
+           (long long)b.top, (long long)b.bottom, (long long)b.left, (long long)b.right);
     return (Box){b.top - by, b.left - by, b.bottom + by, b.right + by};
 }
 

@@ -68,6 +68,7 @@ Reason rows_read(Ctx *ctx, Val grid, Rows *rows) {
 }
 
 Val rows_tuple(Ctx *ctx, Rows rows) {
+    ASSERT(rows.h == 0 || rows.row != NULL, "%u rows", rows.h);
     Val *items = val_buffer(ctx, rows.h);
     if (items == NULL) {
         return val_fail_budget(ctx);
@@ -86,6 +87,8 @@ Val rows_tuple(Ctx *ctx, Rows rows) {
 }
 
 Val rows_cell(Ctx *ctx, Val color, uint32_t i, uint32_t j) {
+    ASSERT(!val_failed(color) && i <= LIMIT_ELEMENTS && j <= LIMIT_ELEMENTS, "kind %u at (%u, %u)",
+           color.kind, i, j);
     if (LIKELY(val_is_int(color))) {
         return val_cell(ctx, color.i, i, j);
     }

@@ -19,11 +19,13 @@ Reason tally_open(Ctx *ctx, Tally *t, uint32_t room) {
             return (Reason)val_fail_budget(ctx).w;
         }
         t->mask = size - 1;
+        ASSERT((size & t->mask) == 0 && size > room, "a table of %u for %u", size, room);
     }
     return FAIL_NONE;
 }
 
 static void append(Tally *t, Val v) {
+    ASSERT(t->n < t->room && !val_failed(v), "%u of %u distinct values", t->n, t->room);
     t->items[t->n] = v;
     t->counts[t->n++] = 1;
 }

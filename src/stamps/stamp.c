@@ -23,6 +23,10 @@ bool stamp_read(Val v, Stamp *s) {
 }
 
 Val stamp_val(Ctx *ctx, Stamp s) {
+    ASSERT(s.h >= 0 && s.h <= STAMP_MOST_SIDE && s.w >= 0 && s.w <= STAMP_MOST_SIDE &&
+               s.h * s.w <= STAMP_MOST_CELLS,
+           "%d x %d", s.h, s.w);
+    ASSERT(s.h == 0 || (s.w > 0 && s.c != NULL), "%d x %d without cells", s.h, s.w);
     if (s.h == 0) {
         return ctx->exhausted != FAIL_NONE ? val_fail_budget(ctx) : val_fail(FAIL_EMPTY);
     }
@@ -111,6 +115,7 @@ int32_t stamp_components(const Stamp *s) {
                     int32_t next = a * s->w + b;
                     if (label[next] == 0 && s->c[next] == s->c[k]) {
                         label[next] = 1;
+                        ASSERT(top < n, "%d cells on the stack, of %d", top, n);
                         stack[top++] = (int16_t)next;
                     }
                 }

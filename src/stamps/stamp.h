@@ -35,9 +35,11 @@ int8_t *stamp_new(Ctx *ctx, int32_t h, int32_t w); /* zeroed; NULL: too large, o
 Stamp stamp_full(Ctx *ctx, int32_t i, int32_t j, int32_t h, int32_t w, int8_t color);
 
 static inline int8_t stamp_at(const Stamp *s, int32_t i, int32_t j) { /* 0 outside */
+    ASSERT(s->h <= STAMP_MOST_SIDE && s->w <= STAMP_MOST_SIDE, "%d x %d", s->h, s->w);
     return (uint32_t)i < (uint32_t)s->h && (uint32_t)j < (uint32_t)s->w ? s->c[i * s->w + j] : 0;
 }
 static inline int32_t stamp_cells(const Stamp *s) {
+    ASSERT(s->h >= 0 && s->w >= 0 && s->h * s->w <= STAMP_MOST_CELLS, "%d x %d", s->h, s->w);
     return s->h * s->w;
 }
 
