@@ -47,8 +47,8 @@ def pairs(S, I, C):
     return O
 PY
 is '((3, 1), (4, 2))' --program "$TMP/two.py" --function turn --grid '((1,2),(3,4))'
-is '(1, ((1, 2), (3, 4)))' -p "$TMP/two.py" -f pairs -g '((1,2),(3,4))' --samples '((((1,),), ((2,),)),)'
-is '(0, ((9,),))' -p "$TMP/two.py" -f pairs -g '((1,2),(3,4))' --candidate '((9,),)'
+is '(1, ((1, 2), (3, 4)))' -p "$TMP/two.py" --function pairs -g '((1,2),(3,4))' --samples '((((1,),), ((2,),)),)'
+is '(0, ((9,),))' -p "$TMP/two.py" --function pairs -g '((1,2),(3,4))' --candidate '((9,),)'
 exits 2 --program "$TMP/two.py" --grid '((1,),)'
 grep -q 'has 2 functions' "$TMP/err"
 exits 2 --program "$TMP/two.py" --function trun --grid '((1,),)'

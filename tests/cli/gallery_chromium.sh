@@ -3,7 +3,7 @@
 # Skipped, saying so, where there is no Chromium.
 set -eu
 : "${TMP:?}" "${BATT:?}"
-helper=$(dirname "$BATT")/unit/test_view_pages
+helper=$(dirname "$BATT")/unit/test_display_pages
 
 . tests/words.sh
 find_browser

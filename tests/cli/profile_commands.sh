@@ -130,7 +130,7 @@ bad 'is for --order' "$BATT" lint --profile timing "$TMP/s.py"
 cat >"$TMP/levels.py" <<'PYTHON'
 import json, statistics, subprocess, sys
 tasks = [f"examples/tasks/{t}.json" for t in ("fa2e3f8c", "4bfcb8d0", "62bf1715", "d6213147", "5d3edc3e", "70f72b18")]
-args = [sys.argv[1], "solve", "-j", "1", "--without", "library", "--steps", "3000000", "--json"] + tasks + ["--profile"]
+args = [sys.argv[1], "solve", "-j", "1", "--without", "library", "--steps", "1500000", "--json"] + tasks + ["--profile"]
 shares = {"timing": [], "trace": []}
 for run in range(1, 26):
     for level, seen in shares.items():

@@ -15,7 +15,7 @@ for kib in 16 32 64 80 128 1024; do
     limited $kib run -j 2 --json >"$TMP/out" || fail "run with $kib KiB"
     grep -q '"tasks": 48' "$TMP/out" || fail "run with $kib KiB: $(head -c 300 "$TMP/out")"
     for command in 'show 8c5f9c65' 'trace 8c5f9c65' 'prims objects' 'profile batch' 'help' \
-        "synth --tasks 2 -o $TMP/made$kib" 'solve --steps 20000 --id 8c5f9c65'; do
+        "synth -n 2 -o $TMP/made$kib" 'solve --steps 20000 --id 8c5f9c65'; do
         status=0
         # shellcheck disable=SC2086 # words of a command
         limited $kib $command >"$TMP/out" 2>&1 || status=$?
