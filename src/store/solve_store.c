@@ -238,8 +238,11 @@ static bool keep_program(SolveStore *keep, const SolveTask *r, uint32_t k, Out *
 }
 
 void solve_store_task(SolveStore *keep, size_t item) {
+    if (keep->store == NULL || keep->failed) {
+        return;
+    }
     const SolveTask *r = &keep->session->results[item];
-    if (keep->store == NULL || keep->failed || r->resumed) {
+    if (r->resumed) {
         return;
     }
     Out scratch;
