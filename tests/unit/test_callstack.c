@@ -22,12 +22,13 @@ typedef struct Job {
 
 static void *evaluate(void *arg) {
     Job *job = arg;
-    const batt_value *v = batt_eval(job->batt, nested, BATT_MODE_CORE);
+    batt_value *v = batt_eval(job->batt, nested, BATT_MODE_CORE);
     if (v == NULL || batt_value_kind(v) == BATT_FAILED) {
         strcpy(job->answer, v == NULL ? "nothing" : batt_value_reason(v));
     } else {
         batt_value_text(v, job->answer, sizeof job->answer);
     }
+    batt_release(v);
     return NULL;
 }
 
