@@ -10,6 +10,7 @@ _Static_assert(sizeof(int) == sizeof(sig_atomic_t), "a stop flag of batt.h is on
 
 bool watch_begin(Watch *w, batt_context *c, const batt_job *job, const batt_tasks *tasks) {
     memset(w, 0, sizeof *w);
+    pthread_mutex_init(&w->lock, NULL);
     if (job != NULL) {
         memcpy(&w->job, job, job->size < sizeof w->job ? job->size : sizeof w->job);
     }
@@ -47,10 +48,12 @@ bool watch_pool(Watch *w, batt_context *c, Pool *pool) {
 }
 
 void watch_tick(Watch *w) {
-    size_t done = atomic_fetch_add(&w->done, 1) + 1;
+    pthread_mutex_lock(&w->lock); /* the caller is told one at a time, and in order */
+    w->done++;
     if (w->job.progress != NULL) {
-        w->job.progress(w->job.user, done, w->total);
+        w->job.progress(w->job.user, w->done, w->total);
     }
+    pthread_mutex_unlock(&w->lock);
 }
 
 const volatile sig_atomic_t *watch_stop(const Watch *w) {

@@ -8,6 +8,8 @@
 #include "prof/record.h"
 #include "task/run.h"
 
+#include <pthread.h>
+
 typedef struct ResultProgram {
     Program *program; /* owned */
     _Atomic(char *) text;
@@ -65,7 +67,8 @@ typedef struct Watch { /* over a pool, from opening to the end */
     Profiler profiler;
     bool attached;
     Phases phases;
-    _Atomic size_t done;
+    pthread_mutex_t lock; /* held while the caller is told */
+    size_t done;
     size_t total;
 } Watch;
 
