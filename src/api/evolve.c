@@ -151,8 +151,11 @@ static bool keep_task(EvolveJob *job, const EvolveTask *t, ResultTask *item) {
                                                : "training only";
         item->steps = t->members[0].steps;
         item->time_ns = t->members[0].time_ns;
-        snprintf(item->reason, sizeof item->reason, item->solved ? "" : "%u of %d training pairs right",
-                 item->train_right, item->task->n_train);
+        item->reason[0] = '\0';
+        if (!item->solved) {
+            snprintf(item->reason, sizeof item->reason, "%u of %d training pairs right", item->train_right,
+                     item->task->n_train);
+        }
     }
     return true;
 }

@@ -120,8 +120,14 @@ static void parts(BenchRun *run, const Outcomes *o) {
             table_fmt(&table, "%zu", s.part[p].first_right);
             table_fmt(&table, "%.0f", percent(s.part[p].first_right, s.part[p].first));
             table_fmt(&table, "%.0f", s.ms > 0 ? 100 * s.part[p].ms / s.ms : 0);
-            table_fmt(&table, tried ? "%zu" : "", alone);
-            table_fmt(&table, tried ? "%zu" : "", only);
+            const size_t figures[2] = {alone, only};
+            for (int column = 0; column < 2; column++) {
+                if (tried) {
+                    table_fmt(&table, "%zu", figures[column]);
+                } else {
+                    table_cell(&table, "");
+                }
+            }
         }
     }
     out_fmt(run->out,

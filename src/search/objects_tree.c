@@ -29,7 +29,7 @@ static int8_t attribute_of(const Objects *o, int attribute, uint32_t object) {
 static bool ask(Objects *o, int attribute, RuleTest test, int number) {
     CtxMark mark = ctx_mark(o->search->ctx);
     uint64_t *yes = ctx_alloc(o->search->ctx, o->words * sizeof *yes);
-    uint32_t n = 0, n_train = 0;
+    uint32_t n_train = 0;
     if (yes == NULL || o->n_questions == OBJECTS_MOST_QUESTIONS) {
         return false;
     }
@@ -39,7 +39,6 @@ static bool ask(Objects *o, int attribute, RuleTest test, int number) {
         int y = test == RULE_SAME ? attribute_of(o, number, k) : number;
         bool says = test == RULE_GREATER ? x > y : x == y;
         yes[k / 64] |= (uint64_t)says << k % 64;
-        n += says;
         n_train += says && k < o->n_train;
     }
     if (n_train == 0 || n_train == o->n_train || !is_new(o, yes)) {
