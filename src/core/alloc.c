@@ -1,6 +1,8 @@
 /* Heap allocation with counting and fault injection; see alloc.h. */
 #include "core/alloc.h"
 
+#include "core/check.h"
+
 #include <malloc.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -64,6 +66,28 @@ char *mem_strndup(const char *text, size_t length) {
     return copy;
 }
 
+bool mem_double(void *array, void *room, size_t room_size, size_t first, size_t size) {
+    /* Copied with memcpy because the items may be of any type and the room a number of either width. */
+    void *items;
+    uint32_t narrow = 0;
+    size_t wide = 0;
+    memcpy(&items, array, sizeof items);
+    memcpy(room_size == sizeof narrow ? (void *)&narrow : (void *)&wide, room, room_size);
+    size_t before = room_size == sizeof narrow ? narrow : wide, larger = before != 0 ? 2 * before : first;
+    ASSERT(room_size == sizeof narrow || room_size == sizeof wide, "a room of %zu bytes", room_size);
+    if (larger <= before || (room_size == sizeof narrow && larger > UINT32_MAX)) {
+        return false;
+    }
+    items = mem_grow(items, larger, size);
+    if (items == NULL) {
+        return false;
+    }
+    narrow = (uint32_t)larger;
+    memcpy(array, &items, sizeof items);
+    memcpy(room, room_size == sizeof narrow ? (void *)&narrow : (void *)&larger, room_size);
+    return true;
+}
+
 char *mem_strdup(const char *text) {
     return mem_strndup(text, strlen(text));
 }
@@ -92,6 +116,6 @@ void mem_prefer_large_pages(void *block, size_t bytes) {
     uintptr_t first = ((uintptr_t)block + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
     uintptr_t last = ((uintptr_t)block + bytes) & ~(uintptr_t)(PAGE - 1);
     if (first < last) {
-        madvise((void *)first, last - first, MADV_HUGEPAGE); /* where there are none, small ones do */
+        madvise((void *)first, last - first, MADV_HUGEPAGE); /* if this fails, small pages will do */
     }
 }

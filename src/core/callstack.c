@@ -1,4 +1,4 @@
-/* Bounds of stacks; see callstack.h. */
+/* Stack bounds, and threads with a large enough stack; see callstack.h. */
 #include "core/callstack.h"
 
 #include <sys/resource.h>

@@ -1,4 +1,4 @@
-/* What the checked build says, and when it stops; see check.h. */
+/* How the checked build reports failed assertions and writes logs; see check.h. */
 #include "core/check.h"
 
 #ifdef BATT_CHECKED
@@ -28,7 +28,7 @@ void check_failed(const char *file, int line, const char *function, const char *
     abort();
 }
 
-/* The one thing that outlives a call here: what the environment asked for, read once. */
+/* Set once the environment has been read. The set of wanted topics is the only state kept between calls. */
 enum { READ = 1u << 31 };
 
 static bool named(const char *list, const char *name) {
@@ -67,7 +67,7 @@ void log_write(LogTopic topic, const char *format, ...) {
     va_end(args);
     size_t length = (size_t)at < sizeof text - 2 ? (size_t)at : sizeof text - 2;
     text[length] = '\n';
-    fwrite(text, 1, length + 1, stderr); /* at once: workers write side by side */
+    fwrite(text, 1, length + 1, stderr); /* in one write, because workers log concurrently */
 }
 
 #endif

@@ -1,10 +1,10 @@
 /* Assertions and logs of the checked build (make CHECKED=1, and under sanitizers).
  *
- *     ASSERT(n <= room, "n %u, room %u", n, room);   stops, saying where, what, and the state that broke it
- *     LOG(BATTERY, "%u nodes", nodes);               to standard error, where BATT_LOG names the topic
+ *     ASSERT(n <= room, "n %u, room %u", n, room);   aborts, saying where, which condition, and the state
+ *     LOG(BATTERY, "%u nodes", nodes);               to standard error, if BATT_LOG names the topic
  *
- * BATT_LOG is `all` or topics with commas between them: BATT_LOG=search,battery. In a release build both are
- * nothing: their arguments are compiled, so that they stay right, and never evaluated. */
+ * BATT_LOG is `all` or a comma-separated list of topics: BATT_LOG=search,battery. In a release build both do
+ * nothing: their arguments are compiled, so that they stay valid, but never evaluated. */
 #ifndef BATT_CORE_CHECK_H
 #define BATT_CORE_CHECK_H
 
@@ -17,7 +17,7 @@ typedef enum LogTopic {
     LOG_TOPICS
 } LogTopic;
 
-/* Never defined: for the compiler's eyes. */
+/* Never defined; it only lets the compiler check the format and its arguments. */
 int check_nothing(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #ifdef BATT_CHECKED

@@ -1,4 +1,4 @@
-/* The clocks, in nanoseconds. */
+/* Reading clocks, in nanoseconds. */
 #ifndef BATT_CORE_CLOCK_H
 #define BATT_CORE_CLOCK_H
 
@@ -10,11 +10,11 @@ static inline uint64_t clock_ns(clockid_t clock) {
     clock_gettime(clock, &t);
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
-/* Never set back: for durations. */
+/* Never goes backwards: for durations. */
 static inline uint64_t clock_now_ns(void) {
     return clock_ns(CLOCK_MONOTONIC);
 }
-/* Time this thread has worked: a machine busy with other things does not count. */
+/* CPU time of this thread, unaffected by other load on the machine. */
 static inline uint64_t clock_work_ns(void) {
     return clock_ns(CLOCK_THREAD_CPUTIME_ID);
 }

@@ -1,4 +1,4 @@
-/* Equality, canonical order, key order and hashing: what a value means, whatever it is stored as. */
+/* Equality, canonical order, key order and hashing of values, however they are stored. */
 #define XXH_INLINE_ALL
 #include "core/value.h"
 
@@ -35,7 +35,7 @@ static int cmp_keys(Val a, Val b) {
 
 static int cmp_bytes(const int8_t *a, const int8_t *b, size_t n) {
     size_t k = 0;
-    for (; k + 8 <= n; k += 8) { /* eight at a time up to the difference */
+    for (; k + 8 <= n; k += 8) { /* skip equal bytes eight at a time */
         uint64_t x, y;
         memcpy(&x, a + k, 8);
         memcpy(&y, b + k, 8);
@@ -77,7 +77,7 @@ static int cmp_functions(Val a, Val b) {
     return a.kind == VAL_PRIM ? three_way(a.n, b.n) : three_way(a.f->id, b.f->id);
 }
 
-/* Of one kind, which is the common case; false: compare element by element. */
+/* For two values of the same kind, the common case. False: they must be compared element by element. */
 static inline bool cmp_alike(Val a, Val b, int *order) {
     switch (a.kind) {
     case VAL_INT:
@@ -91,7 +91,7 @@ static inline bool cmp_alike(Val a, Val b, int *order) {
         *order = a.a != b.a ? three_way(a.a, b.a) : three_way(a.b, b.b);
         return true;
     case VAL_PAIR:
-    case VAL_TRIPLE: /* a pair's n is the same for all */
+    case VAL_TRIPLE: /* all pairs have the same n */
         *order = a.a != b.a   ? three_way(a.a, b.a)
                  : a.b != b.b ? three_way(a.b, b.b)
                               : three_way(val_color(a), val_color(b));
@@ -150,7 +150,7 @@ int val_cmp(Val a, Val b) {
     }
 }
 
-/* What can be told without looking behind a pointer is told here. */
+/* Decides inline whatever needs no pointer to be followed. */
 static inline bool eq_inline(Val a, Val b) {
     if (a.kind <= VAL_CELL) {
         return a.kind == b.kind && a.w == b.w && a.n == b.n && a.i == b.i;
@@ -215,7 +215,7 @@ bool val_kcmp(Val a, Val b, int *order) {
         return true;
     }
     if (a.kind == b.kind && a.kind >= VAL_PAIR && a.kind <= VAL_GRID64 && cmp_alike(a, b, order)) {
-        return true; /* of integers only: no two of them are incomparable */
+        return true; /* these hold only integers, which are always comparable */
     }
     int ra = kind_rank(a), rb = kind_rank(b);
     if (ra != rb || ra == 0 || ra == 4 || val_is_atom(a, ATOM_NAN) || val_is_atom(b, ATOM_NAN)) {
@@ -329,8 +329,8 @@ static uint64_t hash_elements(Val v, uint64_t seed) {
     return h;
 }
 
-/* A wide row may hold small numbers only (value.h): then it must hash as the bytes it equals. Kept out of
- * what recurses: its state is a kilobyte of stack. */
+/* A wide row may hold only small numbers (see value.h); it must then hash like the VAL_ROW8 it equals. Not
+ * inlined into the recursive functions because its state takes a kilobyte of stack. */
 static __attribute__((noinline)) uint64_t hash_row64(Val v, uint64_t seed) {
     int8_t small[256];
     uint32_t k = 0;
@@ -341,7 +341,7 @@ static __attribute__((noinline)) uint64_t hash_row64(Val v, uint64_t seed) {
         return XXH3_64bits_withSeed(v.i64, (size_t)v.n * 8, seed + VAL_ROW64);
     }
     XXH3_state_t whole;
-    XXH3_INITSTATE(&whole); /* a seeded reset looks at what was there before */
+    XXH3_INITSTATE(&whole); /* a seeded reset reads the previous state */
     XXH3_64bits_reset_withSeed(&whole, seed + VAL_ROW8);
     for (uint32_t at = 0; at < v.n; at += (uint32_t)sizeof small) {
         uint32_t n = v.n - at < sizeof small ? v.n - at : (uint32_t)sizeof small;
@@ -353,8 +353,8 @@ static __attribute__((noinline)) uint64_t hash_row64(Val v, uint64_t seed) {
     return XXH3_64bits_digest(&whole);
 }
 
-/* What holds no other value. Kept out of val_hash for the same reason: xxHash's secrets and state are large.
- */
+/* For values that hold no other values. Not inlined into val_hash for the same reason: xxHash's secrets and
+ * state are large. */
 static __attribute__((noinline)) uint64_t hash_leaf(Val v, uint64_t seed) {
     switch (v.kind) {
     case VAL_ROW8:

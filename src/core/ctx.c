@@ -1,16 +1,17 @@
 /* Regions and budgets; see ctx.h. */
 #include "core/ctx.h"
+
 #include "core/alloc.h"
 #include "core/clock.h"
 
 #include <string.h>
 #include <sys/mman.h>
 
-enum { SLICE = 16384 };      /* steps between two looks at the budget of steps */
-enum { TIMED_SLICE = 1024 }; /* and at the clock: a step may be eight items, each a cache miss */
-enum { STEP_NS = 16 };       /* what a step takes where much is done at once, in memory not touched before */
-enum { LARGE_BLOCK = 1 << 16 }; /* bytes: every one this large comes by ctx_alloc_slow if there is a clock */
-enum { KEEP_RESIDENT = 4 << 20 }; /* of a region after a reset */
+enum { SLICE = 16384 };           /* steps between two checks of the step budget */
+enum { TIMED_SLICE = 1024 };      /* and of the clock: a step may stand for eight items, each a cache miss */
+enum { STEP_NS = 16 };            /* time per step when a lot is done at once in memory not touched before */
+enum { LARGE_BLOCK = 1 << 16 };   /* bytes; with a time limit, blocks this large go through ctx_alloc_slow */
+enum { KEEP_RESIDENT = 4 << 20 }; /* bytes of a region that stay resident after a reset */
 
 bool ctx_open(Ctx *ctx, const Budget *budget) {
     memset(ctx, 0, sizeof *ctx);
@@ -56,6 +57,7 @@ void ctx_reset(Ctx *ctx) {
     LOG(REGION, "reset after %zu bytes, %llu steps%s%s", used, (unsigned long long)ctx_steps_used(ctx),
         ctx->exhausted != FAIL_NONE ? ", out of " : "",
         ctx->exhausted != FAIL_NONE ? reason_name((Reason)ctx->exhausted) : "");
+    COUNT(&ctx->statistics, RESETS, 1);
     ctx->top = ctx->base;
     ctx->closures = 0;
     ctx_rebudget(ctx);
@@ -81,8 +83,8 @@ void ctx_rebudget(Ctx *ctx) {
     ctx->deadline_ns = 0;
 }
 
-/* With failures injected, `end` is kept at `top`, so that every allocation comes by here and the fast path
- * stays bare. */
+/* While a failure is to be injected, `end` is kept at `top`, so that every allocation takes the slow path and
+ * the fast path needs no extra test. */
 void ctx_inject_failure(Ctx *ctx, uint64_t nth) {
     ctx->fail_at = nth;
     ctx->end = nth ? ctx->top : ctx->base + ctx->budget.bytes;
@@ -92,14 +94,15 @@ static bool exhaust(Ctx *ctx, Reason reason) {
     ASSERT(reason >= FAIL_STEPS && reason < FAIL_REASONS, "reason %u", reason);
     if (ctx->exhausted == FAIL_NONE) {
         ctx->exhausted = (uint8_t)reason;
+        COUNT(&ctx->statistics, EXHAUSTED, 1);
         LOG(REGION, "out of %s after %llu steps", reason_name(reason),
             (unsigned long long)ctx_steps_used(ctx));
     }
     return false;
 }
 
-/* A new page may take the machine several microseconds, thousands of them longer than an evaluation has: a
- * large block is gone through under the eyes of the clock before anybody fills it at one go. */
+/* Mapping a new page may take several microseconds, and thousands of pages longer than the evaluation has
+ * left. So a large block is touched page by page, checking the clock, before a caller fills it in one go. */
 static bool touch(Ctx *ctx, char *block, size_t bytes) {
     enum { PAGE = 4096, PAGES = 16 };
     for (size_t at = 0; at < bytes; at += PAGE) {
@@ -135,14 +138,14 @@ void *ctx_alloc_slow(Ctx *ctx, size_t bytes) {
     return block;
 }
 
-/* The clock starts at the first look, a slice into the evaluation, so that short evaluations never read it.
- * What is charged at once is about to be done: too much of it to be done in time is not begun. */
+/* The clock starts at the first check, one slice into the evaluation, so that short evaluations never read
+ * it. Charged steps are work about to be done: if it cannot be finished in time, it is not begun. */
 static bool out_of_time(Ctx *ctx, uint64_t owed) {
     uint64_t now = clock_now_ns();
     if (ctx->deadline_ns == 0) {
         ctx->deadline_ns = now + ctx->budget.time_ns;
     }
-    return now > ctx->deadline_ns || owed > (ctx->deadline_ns - now) / STEP_NS;
+    return now > ctx->deadline_ns || ctx_stopped(ctx) || owed > (ctx->deadline_ns - now) / STEP_NS;
 }
 
 bool ctx_refuel(Ctx *ctx) {
@@ -169,13 +172,14 @@ bool ctx_refuel(Ctx *ctx) {
 bool ctx_in_time(Ctx *ctx, uint64_t owed) {
     if (ctx->exhausted == FAIL_NONE && out_of_time(ctx, owed)) {
         exhaust(ctx, FAIL_TIME);
-        ctx->steps_left += (uint64_t)(ctx->fuel + 1); /* the same steps are left, and the next charge fails */
+        /* so that the steps used stay the same and the next charge fails */
+        ctx->steps_left += (uint64_t)(ctx->fuel + 1);
         ctx->fuel = -1;
     }
     return ctx->exhausted == FAIL_NONE;
 }
 
-enum { AT_ONCE = 1 << 18 }; /* bytes between two looks */
+enum { AT_ONCE = 1 << 18 }; /* bytes between two checks of the clock */
 
 bool ctx_copy(Ctx *ctx, void *to, const void *from, size_t bytes) {
     for (size_t at = 0; at < bytes; at += AT_ONCE) {
@@ -200,7 +204,7 @@ bool ctx_clear(Ctx *ctx, void *to, size_t bytes) {
 uint64_t ctx_steps_used(const Ctx *ctx) {
     ASSERT(ctx->fuel <= ctx->slice, "fuel %lld of a slice of %lld", (long long)ctx->fuel,
            (long long)ctx->slice);
-    int64_t unspent = (int64_t)ctx->steps_left + ctx->fuel; /* fuel below 0: owed at the next look */
+    int64_t unspent = (int64_t)ctx->steps_left + ctx->fuel; /* fuel below 0 is owed at the next refuel */
     return ctx->budget.steps - (unspent > 0 ? (uint64_t)unspent : 0);
 }
 

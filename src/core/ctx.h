@@ -11,21 +11,24 @@
 #ifndef BATT_CORE_CTX_H
 #define BATT_CORE_CTX_H
 
+#include "core/callstack.h"
 #include "core/check.h"
+#include "core/statistics.h"
+#include "core/stop.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/callstack.h"
-
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
+/* For functions whose parameters are functions or flags that are constant at each call site. */
+#define INLINE static inline __attribute__((always_inline))
 
 typedef enum Mode { MODE_CORE, MODE_BATT } Mode;
 
-/* Why a value failed. Those from FAIL_STEPS on are budgets: they end the evaluation, and no safe default
- * replaces them. */
+/* Why a value failed. The reasons from FAIL_STEPS on are exhausted budgets: they end the evaluation, and no
+ * safe default replaces them. */
 typedef enum Reason {
     FAIL_NONE,
     FAIL_TYPE,
@@ -44,9 +47,9 @@ typedef enum Reason {
     FAIL_REASONS
 } Reason;
 
-enum { LIMIT_ELEMENTS = 1 << 20 }; /* of any container; also the cells of a grid */
-enum { LIMIT_WEIGHT = 22 };        /* logarithm of the greatest weight of a value (core/value.h) */
-enum { LIMIT_WIDTH = 1 << 15 };    /* of a grid row, so that a width fits the value's header */
+enum { LIMIT_ELEMENTS = 1 << 20 }; /* of any container, and cells of a grid */
+enum { LIMIT_WEIGHT = 22 };        /* base-2 logarithm of the greatest weight of a value (core/value.h) */
+enum { LIMIT_WIDTH = 1 << 15 };    /* of a grid, so that it fits the value's header */
 enum { LIMIT_POWER = 900 };        /* power(f, n): the language's own limit */
 
 typedef struct Budget {
@@ -66,43 +69,54 @@ typedef struct Val (*MeasureFn)(Ctx *ctx, uint32_t prim, const struct Val *args)
 typedef uint32_t (*ScopeFn)(Ctx *ctx, uint32_t move, uint32_t scope);
 
 struct Ctx {
-    char *top, *end;      /* free part of the region */
-    int64_t fuel;         /* steps until the next look at the budgets */
-    const PrimFn *fns;    /* implementation by primitive id, for the mode */
-    uint64_t *calls;      /* calls by primitive id: the profiler's counters */
-    const uint8_t *arity; /* parameters by primitive id; while calls are measured, a number nobody has */
-    MeasureFn measure; /* non-NULL: calls go through it, for timing and traces (prof/); set by prim_measure */
+    char *top, *end;   /* free part of the region */
+    int64_t fuel;      /* steps until the budgets are checked next */
+    const PrimFn *fns; /* implementations in the current mode, by primitive id */
+    uint64_t *calls;   /* calls by primitive id: the profiler's counters */
+    /* parameters by primitive id; while calls are measured, a number that no primitive has */
+    const uint8_t *arity;
+    /* if not NULL, calls go through it, for timing and traces (prof/); set by prim_measure */
+    MeasureFn measure;
     void *measure_state;
-    uint32_t depth;     /* nested closure calls at the moment */
-    uint32_t closures;  /* created so far: gives closures their order */
+    uint32_t depth;     /* current nesting of closure calls */
+    uint32_t closures;  /* created so far: numbers closures in order of creation */
     uint8_t mode, safe; /* Mode; bool: substitute the dialect's defaults */
     uint8_t plain;      /* bool: take no fast path (honoured in checked builds only) */
+    uint8_t stepwise;   /* bool: closures run call by call, never compiled (prims/plan.h) */
     uint8_t exhausted;  /* Reason that ended the evaluation, or FAIL_NONE */
     char *base;
     size_t reserved;
-    size_t resident;      /* after a reset, pages beyond this go back to the kernel */
-    uint64_t steps_left;  /* beyond the present fuel */
-    uint64_t deadline_ns; /* CLOCK_MONOTONIC, 0: the clock was not read yet */
+    size_t resident;      /* after a reset, pages beyond this are returned to the kernel */
+    uint64_t steps_left;  /* not yet handed out as fuel */
+    uint64_t deadline_ns; /* CLOCK_MONOTONIC; 0: the clock has not been read yet */
     int64_t slice;        /* fuel handed out at the last refuel */
-    uint64_t fail_at;     /* tests: the n-th allocation from now on fails; 0: never */
+    uint64_t fail_at;     /* for tests: the n-th allocation from now on fails; 0: never */
     Budget budget;
-    CallStack stack; /* of the thread that evaluates: nesting ends before it does, as FAIL_DEPTH */
-    uint64_t *fails; /* failed calls by primitive id */
-    ScopeFn scope;   /* non-NULL: wants to know what the engine is at (exec/scope.h) */
+    CallStack stack;       /* of the evaluating thread: nesting fails with FAIL_DEPTH before it overflows */
+    uint64_t *fails;       /* failed calls by primitive id */
+    const Stop *stop;      /* checked along with the clock; if set, the time counts as used up. May be NULL */
+    ScopeFn scope;         /* if not NULL, it is told what the engine is doing (exec/scope.h) */
+    Statistics statistics; /* what was done in this context; calls are counted in `calls`, see prim_count */
 };
 
-bool ctx_open(Ctx *ctx,
-              const Budget *budget); /* memory only (dsl/prim.h binds primitives); false: no memory */
+/* sets up memory only (dsl/prim.h binds primitives); false: out of memory */
+bool ctx_open(Ctx *ctx, const Budget *budget);
 void ctx_close(Ctx *ctx);
-void ctx_set_budget(Ctx *ctx, const Budget *budget); /* bytes are capped by what was reserved */
+void ctx_set_budget(Ctx *ctx, const Budget *budget); /* bytes are capped at what was reserved */
 void ctx_reset(Ctx *ctx);                            /* forget all values, start a fresh budget */
-/* For contexts that are filled again and again: a reset gives no pages back, and they come in large ones. */
+/* For contexts that are filled again and again: resets return no pages to the kernel, and large pages are
+ * used where possible. */
 void ctx_keep_pages(Ctx *ctx);
-void ctx_rebudget(Ctx *ctx); /* fresh budget, values stay */
+void ctx_rebudget(Ctx *ctx); /* fresh budget; values are kept */
 void ctx_inject_failure(Ctx *ctx, uint64_t nth);
 uint64_t ctx_steps_used(const Ctx *ctx);
 uint64_t ctx_bytes_used(const Ctx *ctx);
 const char *reason_name(Reason reason); /* "type", "range", ...: the words of the specification */
+
+/* Whether the caller has called the evaluation off: its results no longer count. */
+static inline bool ctx_stopped(const Ctx *ctx) {
+    return stop_asked(ctx->stop);
+}
 
 void *ctx_alloc_slow(Ctx *ctx, size_t bytes);
 bool ctx_refuel(Ctx *ctx);
@@ -129,21 +143,21 @@ static inline bool ctx_charge(Ctx *ctx, uint64_t steps) {
     return LIKELY(ctx->fuel >= 0) || ctx_refuel(ctx);
 }
 
-/* Between charges, where much is walked that costs few steps: false when the time is used up. Charges
- * nothing, so that what an evaluation counts does not depend on whether it is timed. */
+/* For work between charges that walks much and costs few steps: false when the time is used up. Charges
+ * nothing, so that step counts do not depend on whether an evaluation is timed. */
 static inline bool ctx_look(Ctx *ctx) {
     return LIKELY(ctx->budget.time_ns == 0) || ctx_in_time(ctx, 0);
 }
-/* The same before something that takes as long as so many steps. */
+/* The same, before work that takes as long as `steps` steps. */
 static inline bool ctx_look_ahead(Ctx *ctx, uint64_t steps) {
     return LIKELY(ctx->budget.time_ns == 0 || steps == 0) || ctx_in_time(ctx, steps);
 }
-/* The same in a loop over items, of which the k-th is at hand: looks now and then. */
+/* The same, for item k of a loop: checks the clock only now and then. */
 enum { LOOK_ITEMS = 1 << 12 };
 static inline bool ctx_look_at(Ctx *ctx, size_t k) {
     return LIKELY(k % LOOK_ITEMS != LOOK_ITEMS - 1) || ctx_look(ctx);
 }
-/* The same after a row of n items, with a sum kept between rows that begins at 0. */
+/* The same, after a row of n items; `walked` is kept between rows and starts at 0. */
 static inline bool ctx_look_after(Ctx *ctx, size_t *walked, size_t n) {
     *walked += n;
     if (LIKELY(*walked < LOOK_ITEMS)) {
@@ -153,12 +167,12 @@ static inline bool ctx_look_after(Ctx *ctx, size_t *walked, size_t n) {
     return ctx_look(ctx);
 }
 
-/* memcpy and memset to 0 of what may be large; false: out of time. */
+/* memcpy, and memset to 0, for blocks that may be large; false: out of time. */
 bool ctx_copy(Ctx *ctx, void *to, const void *from, size_t bytes);
 bool ctx_clear(Ctx *ctx, void *to, size_t bytes);
 
-/* What was allocated since the mark is garbage once nothing refers to it: higher-order primitives give it
- * back. */
+/* What was allocated since the mark is garbage once nothing refers to it; higher-order primitives release
+ * it. */
 typedef char *CtxMark;
 static inline CtxMark ctx_mark(const Ctx *ctx) {
     return ctx->top;

@@ -1,7 +1,8 @@
-/* The JSON writer: a stack of "is there a member before me". */
+/* The JSON writer: for each open level, it keeps whether a member was written before. */
 #include "core/json.h"
 
-#include <assert.h>
+#include "core/check.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -12,8 +13,9 @@ Json json_on(Out *out, int indent) {
 }
 
 static void new_line(Json *json, int depth) {
-    if (!json->indent || json->flat[depth])
+    if (!json->indent || json->flat[depth]) {
         return;
+    }
     out_char(json->out, '\n');
     out_repeat(json->out, " ", (size_t)(json->indent * depth));
 }
@@ -24,24 +26,26 @@ static void separate(Json *json) {
         json->after_key = false;
         return;
     }
-    assert(json->depth > 0 || !json->any[0]); /* one value at the top */
+    ASSERT(json->depth > 0 || !json->any[0], "a second value at the top");
     bool *any = &json->any[json->depth];
-    if (*any)
+    if (*any) {
         out_str(json->out, json->indent && json->flat[json->depth] ? ", " : ",");
+    }
     *any = true;
-    if (json->depth)
+    if (json->depth) {
         new_line(json, json->depth);
+    }
 }
 
 static void value(Json *json) {
-    assert(json->after_key || !json->depth || json->array[json->depth]);
+    ASSERT(json->after_key || !json->depth || json->array[json->depth], "a member without a key");
     separate(json);
 }
 
 static void begin(Json *json, char bracket, bool flat) {
     value(json);
     out_char(json->out, bracket);
-    assert(json->depth + 1 < JSON_MAX_DEPTH);
+    ASSERT(json->depth + 1 < JSON_MAX_DEPTH, "%d brackets", json->depth);
     bool inherited = json->flat[json->depth];
     json->depth++;
     json->any[json->depth] = false;
@@ -50,15 +54,17 @@ static void begin(Json *json, char bracket, bool flat) {
 }
 
 static void end(Json *json, char bracket) {
-    assert(json->depth > 0 && !json->after_key && json->array[json->depth] == (bracket == ']'));
+    ASSERT(json->depth > 0 && !json->after_key && json->array[json->depth] == (bracket == ']'),
+           "'%c' closes nothing", bracket);
     if (json->any[json->depth] && json->indent && !json->flat[json->depth]) {
         out_char(json->out, '\n');
         out_repeat(json->out, " ", (size_t)(json->indent * (json->depth - 1)));
     }
     json->depth--;
     out_char(json->out, bracket);
-    if (!json->depth && json->indent)
+    if (!json->depth && json->indent) {
         out_char(json->out, '\n');
+    }
 }
 
 void json_begin_object(Json *json) {
@@ -82,7 +88,7 @@ void json_end_array(Json *json) {
 }
 
 void json_key(Json *json, const char *key) {
-    assert(json->depth > 0 && !json->array[json->depth] && !json->after_key);
+    ASSERT(json->depth > 0 && !json->array[json->depth] && !json->after_key, "no place for the key %s", key);
     separate(json);
     out_json_string(json->out, key);
     out_str(json->out, json->indent ? ": " : ":");
@@ -108,11 +114,12 @@ void json_uint(Json *json, uint64_t number) {
     out_fmt(json->out, "%" PRIu64, number);
 }
 
-/* A locale may print a decimal comma; JSON knows only the point. */
+/* A locale may use a decimal comma; JSON allows only the point. */
 static void number_text(Json *json, char *text) {
     char *comma = strchr(text, ',');
-    if (comma)
+    if (comma) {
         *comma = '.';
+    }
     out_str(json->out, text);
 }
 
@@ -123,10 +130,11 @@ void json_double(Json *json, double number) {
         return;
     }
     char text[40];
-    for (int digits = 15; digits <= 17; digits++) { /* the shortest that reads back the same */
+    for (int digits = 15; digits <= 17; digits++) { /* the shortest text that reads back as the same number */
         snprintf(text, sizeof text, "%.*g", digits, number);
-        if (strtod(text, NULL) == number)
+        if (strtod(text, NULL) == number) {
             break;
+        }
     }
     number_text(json, text);
 }
@@ -185,4 +193,20 @@ void json_kv_fixed(Json *json, const char *key, double number, int digits) {
 void json_kv_bool(Json *json, const char *key, bool truth) {
     json_key(json, key);
     json_bool(json, truth);
+}
+
+void json_image(Json *json, Image image, bool one_line) {
+    if (image.cells == NULL) {
+        json_none(json);
+        return;
+    }
+    (one_line ? json_begin_row : json_begin_array)(json);
+    for (int32_t i = 0; i < image.h; i++) {
+        json_begin_row(json);
+        for (int32_t j = 0; j < image.w; j++) {
+            json_int(json, image.cells[i * image.w + j]);
+        }
+        json_end_array(json);
+    }
+    json_end_array(json);
 }

@@ -1,4 +1,4 @@
-/* Edit distance with neighbouring letters swapped counting once, as people mistype. */
+/* Edit distance in which swapping two neighbouring letters, a common typo, counts as one edit. */
 #include "core/nearest.h"
 
 #include <string.h>
@@ -16,14 +16,16 @@ Nearest nearest_to(const char *text, size_t length) {
 
 static size_t distance(const char *a, size_t a_len, const char *b, size_t b_len) {
     size_t rows[3][NEAREST_MAX + 1], *before = rows[0], *above = rows[1], *row = rows[2];
-    for (size_t j = 0; j <= b_len; j++)
+    for (size_t j = 0; j <= b_len; j++) {
         above[j] = j;
+    }
     for (size_t i = 1; i <= a_len; i++) {
         row[0] = i;
         for (size_t j = 1; j <= b_len; j++) {
             row[j] = least(above[j - 1] + (a[i - 1] != b[j - 1]), least(above[j], row[j - 1]) + 1);
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
                 row[j] = least(row[j], before[j - 2] + 1);
+            }
         }
         size_t *oldest = before;
         before = above;
@@ -35,8 +37,9 @@ static size_t distance(const char *a, size_t a_len, const char *b, size_t b_len)
 
 void nearest_offer(Nearest *nearest, const char *candidate) {
     size_t length = strlen(candidate);
-    if (length > NEAREST_MAX || nearest->length > NEAREST_MAX || nearest->length == 0)
+    if (length > NEAREST_MAX || nearest->length > NEAREST_MAX || nearest->length == 0) {
         return;
+    }
     size_t found = distance(nearest->text, nearest->length, candidate, length);
     if (found < nearest->distance && found < length) {
         nearest->distance = found;

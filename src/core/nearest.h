@@ -10,7 +10,7 @@ typedef struct Nearest {
     const char *text;
     size_t length;
     const char *best;
-    size_t distance; /* of the best; candidates at this distance or more are not better */
+    size_t distance; /* of the best so far; candidates must be closer than this */
 } Nearest;
 
 Nearest nearest_to(const char *text, size_t length);

@@ -1,50 +1,56 @@
-/* The growable buffer and its escaping. Writing files is in out_file.c. */
+/* The growable buffer and escaping. Writing files is in out_file.c. */
 #include "core/out.h"
+
+#include "core/alloc.h"
+#include "core/utf8.h"
 
 #include <stdarg.h>
 #include <stdint.h>
 #include <string.h>
-
-#include "core/alloc.h"
-#include "core/utf8.h"
 
 void out_init(Out *out) {
     *out = (Out){.data = ""}; /* never written to: appending allocates first */
 }
 
 void out_free(Out *out) {
-    if (out->cap)
+    if (out->cap) {
         mem_free(out->data);
+    }
     out_init(out);
 }
 
 void out_clear(Out *out) {
     out->len = 0;
     out->failed = false;
-    if (out->cap)
+    if (out->cap) {
         out->data[0] = '\0';
+    }
 }
 
 void out_truncate(Out *out, size_t length) {
-    if (length >= out->len)
+    if (length >= out->len) {
         return;
+    }
     out->len = length;
     out->data[length] = '\0';
 }
 
 /* Makes room for `extra` more bytes and the terminator. */
 static bool reserve(Out *out, size_t extra) {
-    if (out->failed)
+    if (out->failed) {
         return false;
-    if (extra < out->cap - out->len)
+    }
+    if (extra < out->cap - out->len) {
         return true;
+    }
     if (extra > SIZE_MAX / 4 - out->len) {
         out->failed = true;
         return false;
     }
     size_t cap = out->cap ? out->cap : 256;
-    while (cap - out->len <= extra)
+    while (cap - out->len <= extra) {
         cap *= 2;
+    }
     char *data = mem_grow(out->cap ? out->data : NULL, cap, 1);
     if (!data) {
         out->failed = true;
@@ -56,8 +62,9 @@ static bool reserve(Out *out, size_t extra) {
 }
 
 void out_bytes(Out *out, const void *bytes, size_t count) {
-    if (!count || !reserve(out, count))
+    if (!count || !reserve(out, count)) {
         return;
+    }
     memcpy(out->data + out->len, bytes, count);
     out->len += count;
     out->data[out->len] = '\0';
@@ -73,29 +80,34 @@ void out_char(Out *out, char c) {
 
 void out_repeat(Out *out, const char *text, size_t times) {
     size_t len = strlen(text);
-    for (size_t i = 0; i < times && !out->failed; i++)
+    for (size_t i = 0; i < times && !out->failed; i++) {
         out_bytes(out, text, len);
+    }
 }
 
 void out_fmt(Out *out, const char *format, ...) {
-    if (!reserve(out, 64))
+    if (!reserve(out, 64)) {
         return;
+    }
     size_t room = out->cap - out->len;
     va_list args;
     va_start(args, format);
     va_list again;
     va_copy(again, args);
     int wrote = vsnprintf(out->data + out->len, room, format, args);
-    if (wrote >= 0 && (size_t)wrote >= room && reserve(out, (size_t)wrote))
+    if (wrote >= 0 && (size_t)wrote >= room && reserve(out, (size_t)wrote)) {
         wrote = vsnprintf(out->data + out->len, out->cap - out->len, format, again);
+    }
     va_end(again);
     va_end(args);
-    if (wrote < 0)
+    if (wrote < 0) {
         out->failed = true;
-    if (out->failed)
+    }
+    if (out->failed) {
         out->data[out->len] = '\0';
-    else
+    } else {
         out->len += (size_t)wrote;
+    }
 }
 
 static const char replacement[] = "\xEF\xBF\xBD"; /* U+FFFD */
@@ -124,13 +136,14 @@ void out_json_bytes(Out *out, const char *text, size_t length) {
             out_str(out, "\\t");
             break;
         default:
-            if (!used)
+            if (!used) {
                 out_str(out, replacement);
-            else if (c < 0x20 || c == 0x7F || c == '<' || c == '>' || c == '&' || code == 0x2028 ||
-                     code == 0x2029)
+            } else if (c < 0x20 || c == 0x7F || c == '<' || c == '>' || c == '&' || code == 0x2028 ||
+                       code == 0x2029) {
                 out_fmt(out, "\\u%04x", (unsigned)code);
-            else
+            } else {
                 out_bytes(out, text, used);
+            }
         }
         text += used ? used : 1;
     }
@@ -166,12 +179,13 @@ void out_xml(Out *out, const char *text) {
         uint32_t code;
         size_t used = utf8_decode(text, end, &code);
         bool control = c < 0x20 && c != '\n' && c != '\t' && c != '\r';
-        if (entity)
+        if (entity) {
             out_str(out, entity);
-        else if (!used || control || code == 0xFFFE || code == 0xFFFF)
+        } else if (!used || control || code == 0xFFFE || code == 0xFFFF) {
             out_str(out, replacement);
-        else
+        } else {
             out_bytes(out, text, used);
+        }
         text += used ? used : 1;
     }
 }
@@ -181,17 +195,19 @@ void out_printable(Out *out, const char *text) {
     while (text < end && !out->failed) {
         uint32_t code;
         size_t used = utf8_decode(text, end, &code);
-        if (!used || code < 0x20 || (code >= 0x7F && code < 0xA0))
+        if (!used || code < 0x20 || (code >= 0x7F && code < 0xA0)) {
             out_char(out, '?');
-        else
+        } else {
             out_bytes(out, text, used);
+        }
         text += used ? used : 1;
     }
 }
 
 size_t out_columns(const char *text) {
     size_t columns = 0;
-    for (; *text; text++)
+    for (; *text; text++) {
         columns += ((unsigned char)*text & 0xC0) != 0x80;
+    }
     return columns;
 }

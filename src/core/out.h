@@ -13,8 +13,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Stands near the beginning of every file that batt writes and whose format has a place for it, so that batt
- * knows its own files again. */
+/* Appears near the beginning of every file that batt writes and whose format has a place for it, so that batt
+ * recognizes its own files. */
 #define OUT_MARK "written by batt"
 
 typedef struct Out {
@@ -27,7 +27,7 @@ typedef struct Out {
 void out_init(Out *out);
 void out_free(Out *out);                    /* may be called twice; leaves an empty, usable Out */
 void out_clear(Out *out);                   /* forgets the text and the failure, keeps the memory */
-void out_truncate(Out *out, size_t length); /* takes back what was appended after `length` */
+void out_truncate(Out *out, size_t length); /* drops everything after `length` */
 
 void out_str(Out *out, const char *text);
 void out_bytes(Out *out, const void *bytes, size_t count);
@@ -35,9 +35,8 @@ void out_char(Out *out, char c);
 void out_repeat(Out *out, const char *text, size_t times);
 void out_fmt(Out *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* "text" with quotes, as JSON wants it. Bytes that are not UTF-8 become U+FFFD, so the result is always
- * valid;
- * `<`, `>` and `&` are written as \u escapes, so the result may also stand inside a <script> element. */
+/* The text in quotes, as a JSON string. Bytes that are not UTF-8 become U+FFFD, so the result is always
+ * valid; `<`, `>` and `&` are written as \u escapes, so that it may also appear inside a <script> element. */
 void out_json_string(Out *out, const char *text);
 void out_json_bytes(Out *out, const char *text, size_t length);
 
@@ -48,17 +47,17 @@ void out_xml(Out *out, const char *text);
 /* Text from outside on its way to a terminal: control characters (escape sequences among them) become `?`. */
 void out_printable(Out *out, const char *text);
 
-/* Columns a UTF-8 text takes in a terminal. Counts characters: batt prints no wide or combining ones itself.
- */
+/* Columns that a UTF-8 text takes in a terminal. Counts characters: batt itself prints no wide or combining
+ * ones. */
 size_t out_columns(const char *text);
 
 /* Writes everything to a stream and flushes it. False if the text is incomplete or the stream refused. */
 bool out_flush_to(const Out *out, FILE *stream);
 
-/* Writes the file so that a reader sees the old one or the whole new one, whatever happens in between:
- * temporary file beside it, fsync, rename. An existing file's permissions are kept. What is not a regular
- * file (/dev/stdout, a pipe) is written in place. On failure: false, and `why` says what went wrong, naming
- * the path. */
+/* Writes a file so that readers see either the old one or the whole new one, whatever happens in between:
+ * temporary file beside it, fsync, rename. The permissions of an existing file are kept. Anything but a
+ * regular file (/dev/stdout, a pipe) is written in place. On failure it returns false, and `why` says what
+ * went wrong, naming the path. */
 bool out_write_file_atomic(const char *path, const void *bytes, size_t count, char *why, size_t why_size);
 bool out_save(const Out *out, const char *path, char *why, size_t why_size);
 

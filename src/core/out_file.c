@@ -1,4 +1,7 @@
 /* Handing finished text over: to a stream, or to a file that is never seen half-written. */
+#include "core/alloc.h"
+#include "core/out.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -7,45 +10,49 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/alloc.h"
-#include "core/out.h"
-
 bool out_flush_to(const Out *out, FILE *stream) {
-    if (out->failed)
+    if (out->failed) {
         return false;
-    if (out->len && fwrite(out->data, 1, out->len, stream) != out->len)
+    }
+    if (out->len && fwrite(out->data, 1, out->len, stream) != out->len) {
         return false;
+    }
     return fflush(stream) == 0;
 }
 
 static bool complain(char *why, size_t why_size, const char *path, const char *doing) {
-    if (why && why_size)
+    if (why && why_size) {
         snprintf(why, why_size, "%s: cannot %s: %s", path, doing, strerror(errno));
+    }
     return false;
 }
 
 static bool write_all(int fd, const char *bytes, size_t count) {
     while (count) {
         ssize_t wrote = write(fd, bytes, count);
-        if (wrote < 0 && errno == EINTR)
+        if (wrote < 0 && errno == EINTR) {
             continue;
-        if (wrote <= 0)
+        }
+        if (wrote <= 0) {
             return false;
+        }
         bytes += wrote;
         count -= (size_t)wrote;
     }
     return true;
 }
 
-/* A device or a pipe cannot be renamed over; it has no half-written state either. */
+/* A device or a pipe cannot be replaced by a rename, but has no half-written state either. */
 static bool write_in_place(const char *path, const void *bytes, size_t count, char *why, size_t why_size) {
     int fd = open(path, O_WRONLY | O_CLOEXEC);
-    if (fd < 0)
+    if (fd < 0) {
         return complain(why, why_size, path, "open");
+    }
     bool ok = write_all(fd, bytes, count);
     int saved = errno;
-    if (close(fd) != 0 && ok)
+    if (close(fd) != 0 && ok) {
         return complain(why, why_size, path, "close");
+    }
     errno = saved;
     return ok || complain(why, why_size, path, "write");
 }
@@ -68,19 +75,21 @@ static int open_beside(const char *path, char *temp, size_t temp_size) {
     for (unsigned attempt = 0; attempt < 1000; attempt++) {
         snprintf(temp, temp_size, "%s.%ld-%u.tmp", path, (long)getpid(), attempt);
         int fd = open(temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (fd >= 0 || errno != EEXIST)
+        if (fd >= 0 || errno != EEXIST) {
             return fd;
+        }
     }
     return -1;
 }
 
-/* Fills and closes `fd`; errno tells why not. */
+/* Writes and closes `fd`; on failure errno says why. */
 static bool fill(int fd, const void *bytes, size_t count, const struct stat *old) {
     bool ok =
         write_all(fd, bytes, count) && (!old || fchmod(fd, old->st_mode & 07777) == 0) && fsync(fd) == 0;
     int saved = errno;
-    if (close(fd) != 0 && ok)
+    if (close(fd) != 0 && ok) {
         return false;
+    }
     errno = saved;
     return ok;
 }
@@ -92,8 +101,9 @@ bool out_write_file_atomic(const char *path, const void *bytes, size_t count, ch
         errno = EISDIR;
         return complain(why, why_size, path, "write");
     }
-    if (exists && !S_ISREG(old.st_mode))
+    if (exists && !S_ISREG(old.st_mode)) {
         return write_in_place(path, bytes, count, why, why_size);
+    }
 
     /* A symbolic link keeps pointing where it did: the file behind it is the one replaced. */
     char target[PATH_MAX];
@@ -106,18 +116,20 @@ bool out_write_file_atomic(const char *path, const void *bytes, size_t count, ch
     }
     int fd = open_beside(final, temp, temp_size);
     bool ok = false;
-    if (fd < 0)
+    if (fd < 0) {
         complain(why, why_size, path, "create a file beside it");
-    else if (!fill(fd, bytes, count, exists ? &old : NULL))
+    } else if (!fill(fd, bytes, count, exists ? &old : NULL)) {
         complain(why, why_size, path, "write");
-    else if (rename(temp, final) != 0)
+    } else if (rename(temp, final) != 0) {
         complain(why, why_size, path, "put the new file in place");
-    else
+    } else {
         ok = true;
-    if (ok)
+    }
+    if (ok) {
         sync_folder(final);
-    else if (fd >= 0)
+    } else if (fd >= 0) {
         unlink(temp);
+    }
     mem_free(temp);
     return ok;
 }

@@ -1,7 +1,7 @@
-/* Reading a patch the plain way: any container taken for a patch, its elements unpacked one by one.
+/* Reading a patch the plain way: any container is taken as a patch, and its elements are unpacked one by one.
  *
- * Packed sets (VAL_INDICES, and the object kind of the mode) have fast paths of their own in dsl/; everything
- * else, a tuple of cells, coordinates beyond what a key holds, malformed patches, comes through here. */
+ * Packed sets (VAL_INDICES, and the object kind of the mode) have their own fast paths in prims/. Everything
+ * else comes through here: tuples of cells, coordinates beyond the range of a key, malformed patches. */
 #ifndef BATT_CORE_PATCH_H
 #define BATT_CORE_PATCH_H
 
@@ -14,7 +14,7 @@ typedef struct PatchCell {
 
 typedef struct Patch {
     uint32_t n;
-    bool object; /* by the object test on the first element */
+    bool object; /* decided by the object test on the first element */
     PatchCell *cells;
 } Patch;
 

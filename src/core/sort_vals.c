@@ -1,72 +1,114 @@
 /* Sorting values into sets.
  *
- * Sets of patches are what programs make most often: of the results of apply, prapply, objects. Two patches
- * mostly differ in their first two cells, so these are put side by side as a number, and only where numbers
- * are equal are patches compared. Everything else is compared as values. */
+ * Most of the sets that programs make are sets of patches: results of apply, prapply, objects. Two patches
+ * usually differ within their first two cells, so the keys of these are combined into a number, and patches
+ * are only compared where these numbers are equal. All other values are compared as values. */
 #include "core/value.h"
 
 #include <string.h>
 
-enum { RUN = 8 }; /* sorted by insertion before runs are merged */
+enum { RUN = 8 }; /* items sorted by insertion before runs are merged */
 
-/* Out of time, values pass for equal, and soon the sorting ends. */
-static inline int compare(Ctx *ctx, bool timed, Val a, Val b) {
-    return !timed || val_look(ctx, a, b) ? val_cmp(a, b) : 0;
-}
+typedef struct Ranked {
+    uint64_t rank; /* the patch of lower rank is the lesser one */
+    uint32_t at;
+} Ranked;
 
-/* Stable merge sort from the bottom up, runs of eight by insertion. In a merge every comparison puts one item
- * in its place, so that a pass over items costs no more than their weight. False: out of budget. */
-static bool sort_values(Ctx *ctx, Val *items, Val *tmp, uint32_t n) {
-    const bool timed = ctx->budget.time_ns != 0;
+/* The thing that is moved: a value, or the position of one with its rank. */
+typedef union Item {
+    Val value;
+    Ranked ranked;
+} Item;
+
+typedef struct Sorting {
+    Ctx *ctx;
+    const Val *values; /* that `at` of ranked items refers to */
+    bool timed;        /* the clock is checked before values are compared */
+    bool spent;        /* out of budget */
+} Sorting;
+
+/* What differs between sorting values and sorting ranked patches. Each sort is compiled separately, with
+ * these calls inlined. */
+typedef bool SortBefore(Sorting *sorting, const Item *a, const Item *b);
+typedef bool SortPay(const Sorting *sorting, const Item *items, uint32_t lo, uint32_t hi, uint32_t width);
+
+/* Stable bottom-up merge sort, with runs of eight sorted by insertion. `pay_range` charges for a run (width
+ * 0) or a merge before it is done, `pay_place` while places are filled. False: out of budget. */
+INLINE bool merge_sort(Sorting *sorting, Item *items, Item *tmp, uint32_t n, SortBefore *before,
+                       SortPay *pay_range, SortPay *pay_place) {
     for (uint32_t lo = 0; lo < n; lo += RUN) {
         uint32_t hi = lo + RUN < n ? lo + RUN : n;
-        if (!ctx_charge(ctx, vals_weight(items + lo, hi - lo) * RUN / (2 * STEP_WEIGHT))) {
+        if (!pay_range(sorting, items, lo, hi, 0)) {
             return false;
         }
         for (uint32_t k = lo + 1; k < hi; k++) {
-            Val v = items[k];
+            Item item = items[k];
             uint32_t at = k;
-            for (; at > lo && compare(ctx, timed, items[at - 1], v) > 0; at--) {
+            for (; at > lo && before(sorting, &item, &items[at - 1]); at--) {
                 items[at] = items[at - 1];
             }
-            items[at] = v;
+            items[at] = item;
+        }
+        if (sorting->spent) {
+            return false;
         }
     }
     for (uint32_t width = RUN; width < n; width *= 2) {
         for (uint32_t lo = 0; lo < n; lo += 2 * width) {
             uint32_t mid = lo + width < n ? lo + width : n, hi = lo + 2 * width < n ? lo + 2 * width : n;
             uint32_t a = lo, b = mid, at = lo;
-            if (!ctx_charge(ctx, vals_weight(items + lo, hi - lo) / STEP_WEIGHT)) {
+            if (!pay_range(sorting, items, lo, hi, width)) {
                 return false;
             }
             while (a < mid && b < hi) {
-                tmp[at++] = compare(ctx, timed, items[b], items[a]) < 0 ? items[b++] : items[a++];
+                if (!pay_place(sorting, items, at, hi, width) || sorting->spent) {
+                    return false;
+                }
+                tmp[at++] = before(sorting, &items[b], &items[a]) ? items[b++] : items[a++];
             }
-            while (a < mid) {
-                tmp[at++] = items[a++];
-            }
-            while (b < hi) {
-                tmp[at++] = items[b++];
-            }
+            memcpy(tmp + at, items + a, (mid - a) * sizeof *tmp);
+            memcpy(tmp + at + (mid - a), items + b, (hi - b) * sizeof *tmp);
         }
         memcpy(items, tmp, n * sizeof *items);
     }
-    return ctx->exhausted == FAIL_NONE;
+    return !sorting->spent;
+}
+
+/* ---- values ---- */
+
+/* When time is up, values count as equal, and the sort soon ends. */
+static inline bool value_before(Sorting *sorting, const Item *a, const Item *b) {
+    return (!sorting->timed || val_look(sorting->ctx, b->value, a->value)) && val_cmp(b->value, a->value) > 0;
+}
+
+/* In a merge each comparison puts one item in its place, so a pass over the items costs no more than their
+ * weight. */
+static inline bool pay_weight(const Sorting *sorting, const Item *items, uint32_t lo, uint32_t hi,
+                              uint32_t width) {
+    uint64_t weight = vals_weight(&items[lo].value, hi - lo);
+    return ctx_charge(sorting->ctx, width == 0 ? weight * RUN / (2 * STEP_WEIGHT) : weight / STEP_WEIGHT);
+}
+
+static inline bool pay_nothing(const Sorting *sorting, const Item *items, uint32_t lo, uint32_t hi,
+                               uint32_t width) {
+    (void)sorting, (void)items, (void)lo, (void)hi, (void)width;
+    return true;
+}
+
+static bool sort_values(Ctx *ctx, Val *values, Val *tmp, uint32_t n) {
+    Sorting sorting = {.ctx = ctx, .timed = ctx->budget.time_ns != 0};
+    return merge_sort(&sorting, (Item *)values, (Item *)tmp, n, value_before, pay_weight, pay_nothing) &&
+           ctx->exhausted == FAIL_NONE;
 }
 
 /* ---- patches ---- */
 
-typedef struct Ranked {
-    uint64_t rank; /* of two patches the one of lower rank is the lesser */
-    uint32_t at;
-} Ranked;
-
-/* Ranks for patches of one kind and empty sets. A patch of one cell has no second key, which is less than
- * any. False: other values, or out of time. */
-static bool rank_all(Ctx *ctx, const Val *items, uint32_t n, Ranked *to) {
+/* Ranks for patches of one kind and empty sets. A patch of one cell has 0 for its second key, which is less
+ * than any other. False: there are other values, or time is up. */
+static bool rank_all(Ctx *ctx, const Val *values, uint32_t n, Item *to) {
     unsigned kind = VAL_SET;
     for (uint32_t k = 0; k < n; k++) {
-        Val v = items[k];
+        Val v = values[k];
         if (!ctx_look_at(ctx, k)) {
             return false;
         }
@@ -77,63 +119,51 @@ static bool rank_all(Ctx *ctx, const Val *items, uint32_t n, Ranked *to) {
         } else if (v.kind != VAL_SET || v.n != 0) {
             return false;
         }
-        to[k] = (Ranked){rank, k};
+        to[k].ranked = (Ranked){rank, k};
     }
     return true;
 }
 
-static inline bool comes_before(Ctx *ctx, const Val *items, Ranked a, Ranked b, bool *spent) {
-    if (LIKELY(a.rank != b.rank)) {
-        return a.rank < b.rank;
+static inline bool ranked_before(Sorting *sorting, const Item *a, const Item *b) {
+    if (LIKELY(a->ranked.rank != b->ranked.rank)) {
+        return a->ranked.rank < b->ranked.rank;
     }
-    Val x = items[a.at], y = items[b.at];
-    *spent |= !ctx_charge(ctx, val_cost(x, y));
-    return !*spent && val_cmp(x, y) < 0;
+    Val x = sorting->values[a->ranked.at], y = sorting->values[b->ranked.at];
+    sorting->spent |= !ctx_charge(sorting->ctx, val_cost(x, y));
+    return !sorting->spent && val_cmp(x, y) < 0;
 }
 
-static bool sort_ranked(Ctx *ctx, const Val *items, Ranked *ranked, Ranked *tmp, uint32_t n) {
-    bool spent = false;
-    for (uint32_t lo = 0; lo < n && !spent; lo += RUN) {
-        uint32_t hi = lo + RUN < n ? lo + RUN : n;
-        spent = lo % LOOK_ITEMS == LOOK_ITEMS - RUN && !ctx_charge(ctx, LOOK_ITEMS / 8);
-        for (uint32_t k = lo + 1; k < hi; k++) {
-            Ranked x = ranked[k];
-            uint32_t at = k;
-            for (; at > lo && comes_before(ctx, items, x, ranked[at - 1], &spent); at--) {
-                ranked[at] = ranked[at - 1];
-            }
-            ranked[at] = x;
-        }
-    }
-    for (uint32_t width = RUN; width < n && !spent; width *= 2) {
-        for (uint32_t lo = 0; lo < n && !spent; lo += 2 * width) {
-            uint32_t mid = lo + width < n ? lo + width : n, hi = lo + 2 * width < n ? lo + 2 * width : n;
-            uint32_t a = lo, b = mid, at = lo;
-            while (a < mid && b < hi && !spent) {
-                spent = at % LOOK_ITEMS == LOOK_ITEMS - 1 && !ctx_charge(ctx, LOOK_ITEMS / 8);
-                tmp[at++] =
-                    comes_before(ctx, items, ranked[b], ranked[a], &spent) ? ranked[b++] : ranked[a++];
-            }
-            memcpy(tmp + at, ranked + a, (mid - a) * sizeof *tmp);
-            memcpy(tmp + at + (mid - a), ranked + b, (hi - b) * sizeof *tmp);
-        }
-        memcpy(ranked, tmp, n * sizeof *ranked);
-    }
-    return !spent;
+/* Comparing ranks is cheap, so one charge covers many places. */
+static inline bool pay_runs(const Sorting *sorting, const Item *items, uint32_t lo, uint32_t hi,
+                            uint32_t width) {
+    (void)items, (void)hi;
+    return width != 0 || lo % LOOK_ITEMS != LOOK_ITEMS - RUN || ctx_charge(sorting->ctx, LOOK_ITEMS / 8);
 }
 
-/* 0: out of budget. */
-static uint32_t gather_ranked(Ctx *ctx, const Val *items, const Ranked *ranked, Val *to, uint32_t n) {
+static inline bool pay_places(const Sorting *sorting, const Item *items, uint32_t at, uint32_t hi,
+                              uint32_t width) {
+    (void)items, (void)hi, (void)width;
+    return at % LOOK_ITEMS != LOOK_ITEMS - 1 || ctx_charge(sorting->ctx, LOOK_ITEMS / 8);
+}
+
+static bool sort_ranked(Ctx *ctx, const Val *values, Item *ranked, Item *tmp, uint32_t n) {
+    Sorting sorting = {.ctx = ctx, .values = values};
+    return merge_sort(&sorting, ranked, tmp, n, ranked_before, pay_runs, pay_places);
+}
+
+/* Copies the values in their order, without duplicates; returns how many, 0: out of budget. */
+static uint32_t gather_ranked(Ctx *ctx, const Val *values, const Item *items, Val *to, uint32_t n) {
     uint32_t kept = 0;
     uint64_t last = 0;
     for (uint32_t k = 0; k < n; k++) {
-        Val v = items[ranked[k].at];
+        Ranked ranked = items[k].ranked;
+        Val v = values[ranked.at];
         if (k % LOOK_ITEMS == LOOK_ITEMS - 1 && !ctx_charge(ctx, LOOK_ITEMS / 8)) {
             return 0;
         }
-        if (kept == 0 || ranked[k].rank != last || !val_eq(v, to[kept - 1])) {
+        if (kept == 0 || ranked.rank != last || !val_eq(v, to[kept - 1])) {
             to[kept++] = v;
-            last = ranked[k].rank;
+            last = ranked.rank;
         }
     }
     return kept;
@@ -146,7 +176,7 @@ uint32_t vals_sort_unique(Ctx *ctx, Val *items, uint32_t n) {
         return 0;
     }
     uint32_t kept = 1;
-    Ranked few[2 * 64], *ranked = n <= 64 ? few : NULL;
+    Item few[2 * 64], *ranked = n <= 64 ? few : NULL;
     bool patches = val_is_set(items[0]) && FAST_PATH(ctx);
     if (patches && ranked == NULL) {
         ranked = ctx_alloc(ctx, 2 * (size_t)n * sizeof *ranked);

@@ -1,4 +1,4 @@
-/* Constructors: each picks the one representation that value.h lays down. */
+/* Constructors: each chooses the one representation that value.h prescribes. */
 #include "core/value.h"
 
 #include <string.h>
@@ -103,7 +103,7 @@ int8_t *grid_buffer(Ctx *ctx, int64_t h, int64_t w, Reason *why) {
     if (h < 0 || w < 0 || h > LIMIT_ELEMENTS || w > LIMIT_WIDTH || h * w > LIMIT_ELEMENTS) {
         return NULL;
     }
-    ctx->fuel -= h / 32; /* a walk over rows, however short they are */
+    ctx->fuel -= h / 32; /* for a walk over the rows, however short they are */
     int8_t *cells = ctx_alloc(ctx, (size_t)(h * w) + GRID_SPARE);
     if (cells == NULL) {
         *why = (Reason)ctx->exhausted;
@@ -139,27 +139,27 @@ Val val_grid64(Ctx *ctx, const int64_t *cells, uint32_t h, uint32_t w) {
     return VAL_CHECKED(((Val){.kind = VAL_GRID64, .w = (uint16_t)w, .n = h, .i64 = copy}));
 }
 
-/* ---- what values of values weigh ----
- *
- * Sharing lets a program make, in sixty steps, a tuple of tuples that would take ages to walk, or nest them
- * deeper than the stack. So what is made of values carries its weight, and too much of it is refused. The
- * header has room for a number of nine bits after the leading one and its exponent; rounding up makes every
- * level heavier than the one inside, so that the limit holds for the depth too: some seven thousand. */
+/* ---- weights of values made of values ---- */
+/* Because values are shared, a program could build in sixty steps a tuple of tuples that would take ages to
+ * walk, or that is nested deeper than the stack allows. So a value made of values carries its weight, and
+ * values that are too heavy are refused. The header has room for an exponent and nine bits after the leading
+ * one. Rounding up makes every level heavier than the one inside it, so that the limit also bounds the depth,
+ * to about seven thousand. */
 
-static uint16_t weight_pack(uint64_t weight) { /* not 0 */
+static uint16_t weight_pack(uint64_t weight) { /* weight is not 0 */
     ASSERT(weight != 0 && weight <= (uint64_t)1 << LIMIT_WEIGHT, "weight %llu", (unsigned long long)weight);
     unsigned e = 63 - (unsigned)__builtin_clzll(weight);
     uint64_t digits = e <= WEIGHT_BITS
                           ? weight << (WEIGHT_BITS - e)
                           : (weight + ((uint64_t)1 << (e - WEIGHT_BITS)) - 1) >> (e - WEIGHT_BITS);
-    return (uint16_t)((e << WEIGHT_BITS) + digits -
-                      (1u << WEIGHT_BITS)); /* all ones and up: the next power */
+    /* digits rounded up to the next power of two carry into the exponent */
+    return (uint16_t)((e << WEIGHT_BITS) + digits - (1u << WEIGHT_BITS));
 }
 
 uint64_t vals_weight(const Val *items, uint32_t n) {
     uint64_t total = n;
     for (uint32_t k = 0; k < n; k++) {
-        if (val_is_keys(items[k])) { /* the objects of a grid */
+        if (val_is_keys(items[k])) { /* the most common case: the objects of a grid */
             total += items[k].n / 16;
         } else if (items[k].kind > VAL_CELL) {
             total += val_weight(items[k]) - 1;
@@ -168,7 +168,7 @@ uint64_t vals_weight(const Val *items, uint32_t n) {
     return total;
 }
 
-/* What a container (or closure) of these carries; false: too much. */
+/* The weight that a container (or closure) of these items carries; false: too heavy. */
 static bool weigh(const Val *items, uint32_t n, uint16_t *weight) {
     uint64_t total = 1 + vals_weight(items, n);
     *weight = 0;
@@ -189,12 +189,12 @@ Val val_plain(Kind kind, const Val *items, uint32_t n) {
                : val_fail(FAIL_LIMIT);
 }
 
-/* Before one of several short walks over n items. */
+/* To be called before one of several short walks over n items. */
 static inline bool look_once(Ctx *ctx, uint32_t n) {
     return LIKELY(n < LOOK_ITEMS) || ctx_look(ctx);
 }
 
-/* All items are integers. */
+/* For items that are all integers. */
 static Val tuple_of_ints(Ctx *ctx, const Val *items, uint32_t n) {
     ASSERT(n > 0 && val_is_int(items[0]) && val_is_int(items[n - 1]), "%u items", n);
     bool narrow = true;
@@ -242,7 +242,7 @@ static bool row_is_narrow(Val row) {
     }
 }
 
-/* All items are tuples of w integers. */
+/* For items that are all tuples of w integers. */
 static Val tuple_of_rows(Ctx *ctx, const Val *items, uint32_t h, uint32_t w) {
     ASSERT(h > 0 && val_len(items[h - 1]) == w, "%u rows, the first has %u, the last %u", h, w,
            val_len(items[h - 1]));
@@ -332,7 +332,7 @@ Val val_tuple(Ctx *ctx, Val *items, uint32_t n) {
 
 Val val_keys(Ctx *ctx, Kind kind, uint32_t *keys, uint32_t n) {
     ASSERT(kind >= VAL_INDICES && kind <= VAL_OBJ_BATT && n <= LIMIT_ELEMENTS, "kind %u, n %u", kind, n);
-    for (uint32_t k = 1; k < n; k++) { /* mostly they ascend already */
+    for (uint32_t k = 1; k < n; k++) { /* often they are in order already */
         if (keys[k - 1] >= keys[k]) {
             enum { FEW = 24 };
             uint32_t kept = n > FEW && FAST_PATH(ctx) ? keys_sort_bits(kind, keys, n) : 0;
@@ -351,7 +351,7 @@ Val val_keys(Ctx *ctx, Kind kind, uint32_t *keys, uint32_t n) {
     return VAL_CHECKED(val_keys_sorted(kind, keys, n));
 }
 
-static Kind packed_kind(Val v) { /* VAL_SET: does not fit a key */
+static Kind packed_kind(Val v) { /* VAL_SET: v fits no key */
     switch (v.kind) {
     case VAL_PAIR:
         return key_fits_index(v.a, v.b) ? VAL_INDICES : VAL_SET;
@@ -364,7 +364,7 @@ static Kind packed_kind(Val v) { /* VAL_SET: does not fit a key */
     }
 }
 
-/* Keys of the items if all fit one kind of key; else NULL, with *failed set if there was no memory. */
+/* The keys of the items if all fit one kind of key. Otherwise NULL, with *failed set if memory ran out. */
 static uint32_t *pack(Ctx *ctx, const Val *items, uint32_t n, Kind *kind, bool *failed) {
     *failed = false;
     *kind = packed_kind(items[0]);

@@ -1,22 +1,23 @@
 /* What a value is.
  *
  * A Val is 16 bytes, passed by value; what it points to is immutable, lives in the region of a Ctx (or in a
- * program's own block) and is freed by nobody. Every value has ONE representation, chosen by the constructors
- * below, so equality is a comparison of bytes and nothing depends on how a value came about:
+ * program's own block) and is never freed by itself. Every value has ONE representation, chosen by the
+ * constructors below, so equality is a comparison of bytes and nothing depends on how a value came about:
  *
- *   tuple of two integers that fit 32 bits        VAL_PAIR     no memory
- *   tuple of three integers that fit 32 bits      VAL_TRIPLE   no memory; a cell of batt mode: (row, column,
- * color) (integer, pair), all of 32 bits               VAL_CELL     no memory; a cell of core mode: (color,
- * (row, column)) any other non-empty tuple of integers         VAL_ROW8 (all fit a signed byte) or VAL_ROW64
- *   tuple of equally long tuples of integers      VAL_GRID8 (all fit a signed byte) or VAL_GRID64; may have
- * no columns any other tuple, and ()                       VAL_TUPLE set of pairs within +-32768 VAL_INDICES
- * ascending 32-bit keys set of core cells, color a signed byte, coordinates within +-2048 VAL_OBJ_CORE
- * ascending 32-bit keys set of batt cells, likewise                   VAL_OBJ_BATT ascending 32-bit keys any
- * other set, and the empty one              VAL_SET      ascending values
+ *   VAL_PAIR       tuple of two integers that fit 32 bits; no memory
+ *   VAL_TRIPLE     tuple of three such integers: a cell of batt mode, (row, column, color); no memory
+ *   VAL_CELL       (integer, pair), all of 32 bits: a cell of core mode, (color, (row, column)); no memory
+ *   VAL_ROW8       any other non-empty tuple of integers that all fit a signed byte; VAL_ROW64 if not all do
+ *   VAL_GRID8      tuple of equally long tuples of such integers; VAL_GRID64 likewise; may have no columns
+ *   VAL_TUPLE      any other tuple, and ()
+ *   VAL_INDICES    set of pairs within +-32768: ascending 32-bit keys
+ *   VAL_OBJ_CORE   set of core cells, color a signed byte, coordinates within +-2048: ascending 32-bit keys
+ *   VAL_OBJ_BATT   set of batt cells, likewise
+ *   VAL_SET        any other set, and the empty one: ascending values
  *
  * Key order is canonical order, so the set operations are merges of integer arrays. The one exception to
  * uniqueness: a row read out of a wide grid may be a VAL_ROW64 although its numbers are small; val_eq,
- * val_cmp and val_hash know. */
+ * val_cmp and val_hash allow for that. */
 #ifndef BATT_CORE_VALUE_H
 #define BATT_CORE_VALUE_H
 
@@ -48,9 +49,14 @@ typedef enum Atom { ATOM_NONE, ATOM_NEG_INF, ATOM_POS_INF, ATOM_NAN } Atom;
 typedef struct Val Val;
 typedef struct Closure Closure;
 struct Val {
-    uint16_t kind; /* Kind */
-    uint16_t w;    /* width of a grid; weight of a VAL_TUPLE, VAL_SET or closure, packed */
-    uint32_t n;    /* number of elements (rows of a grid); color of a triple or cell, as int32 */
+    union {
+        struct {
+            uint16_t kind; /* Kind */
+            uint16_t w;    /* width of a grid; packed weight of a VAL_TUPLE, VAL_SET or closure */
+            uint32_t n;    /* number of elements (rows of a grid); the color of a triple or cell, as int32 */
+        };
+        uint64_t head; /* all three at once; see val_head_kind */
+    };
     union {
         int64_t i;
         struct {
@@ -72,8 +78,8 @@ typedef enum ClosureOp {
     CLOSURE_LBIND,   /* part[0](part[1], x..) */
     CLOSURE_POWER,   /* part[0] applied part[1] times */
     CLOSURE_FORK,    /* part[0](part[1](x), part[2](x)) */
-    CLOSURE_DEFAULT, /* takes anything, gives (): what a failed closure-maker becomes in safe mode */
-    CLOSURE_HOST     /* a function from outside: part[0].i is a HostFn, part[1].i what it is given */
+    CLOSURE_DEFAULT, /* takes anything, returns (): what safe mode makes of a failed closure constructor */
+    CLOSURE_HOST     /* a function from outside: part[0].i is a HostFn, part[1].i its `host` */
 } ClosureOp;
 
 struct Closure {
@@ -82,13 +88,13 @@ struct Closure {
     Val part[3];
 };
 
-/* A function of whoever uses the library (api/function.c). It is called in the middle of an evaluation, and
- * what it returns lives until that evaluation ends. */
+/* A function supplied by the user of the library (api/function.c). It is called in the middle of an
+ * evaluation, and what it returns lives until that evaluation ends. */
 typedef Val (*HostFn)(Ctx *ctx, void *host, const Val *args, uint32_t n);
 
-/* A value as it is, looked at in the checked build: has it the one representation it should have? */
+/* Passes a value through; the checked build asserts that it has the one representation it should have. */
 #ifdef BATT_CHECKED
-const char *val_wrong(Val v); /* NULL: nothing; elements are looked at, not what they consist of */
+const char *val_wrong(Val v); /* what is wrong, or NULL; checks the elements, but not what they consist of */
 Val val_assert(Val v, const char *file, int line);
 #define VAL_CHECKED(v) val_assert((v), __FILE__, __LINE__)
 #else
@@ -132,6 +138,18 @@ static inline Val val_fail_budget(const Ctx *ctx) {
 
 static inline bool val_failed(Val v) {
     return v.kind == VAL_FAIL;
+}
+/* The same for values that are only passed on. Reading the kind from the head keeps the value in its two
+ * registers; reading a single field would make the compiler take it apart and reassemble it. */
+static inline Kind val_head_kind(Val v) {
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    return (Kind)(uint16_t)v.head;
+#else
+    return (Kind)(v.head >> 48);
+#endif
+}
+static inline bool val_head_failed(Val v) {
+    return val_head_kind(v) == VAL_FAIL;
 }
 static inline bool val_is_int(Val v) {
     return v.kind == VAL_INT;
@@ -182,7 +200,7 @@ static inline int64_t val_ints_at(Val v, uint32_t k) { /* v is such a tuple and 
         return v.i64[k];
     }
 }
-/* Exactly two integers. False for anything else, also for longer tuples. */
+/* Exactly two integers. False for anything else, including longer tuples. */
 static inline bool val_get_pair(Val v, int64_t *a, int64_t *b) {
     if (LIKELY(v.kind == VAL_PAIR)) {
         *a = v.a;
@@ -198,7 +216,7 @@ static inline bool val_get_pair(Val v, int64_t *a, int64_t *b) {
 }
 bool val_truth(Val v);
 
-/* What walking a value takes, as when comparing or copying it: one for every value met, one for 64 bytes of
+/* The cost of walking a value, as in comparing or copying it: one per value met, plus one per 64 bytes of
  * packed data. Known without walking. */
 enum { WEIGHT_BITS = 9 };
 static inline uint64_t val_weight(Val v) {
@@ -225,8 +243,9 @@ static inline uint64_t val_weight(Val v) {
     }
 }
 
-/* Steps that comparing a with b is charged, and with each element of c: what fits a register is free. */
-enum { STEP_WEIGHT = 8 }; /* weight walked in a step */
+/* Steps charged for comparing a with b (val_cost), or x with each element of c (val_probe_cost). Comparing
+ * something that fits a register is free, or nearly so. */
+enum { STEP_WEIGHT = 8 }; /* weight that one step pays for walking */
 static inline uint64_t val_cost(Val a, Val b) {
     if (a.kind <= VAL_CELL || b.kind <= VAL_CELL) {
         return 0;
@@ -234,8 +253,8 @@ static inline uint64_t val_cost(Val a, Val b) {
     uint64_t wa = val_weight(a), wb = val_weight(b);
     return (wa < wb ? wa : wb) / STEP_WEIGHT;
 }
-/* Before comparing them: false when there is no time left for it. A walk from value to value may take eight
- * times as long as a step is taken for; it is charged by val_cost all the same. */
+/* To be called before comparing: false if there is no time left for it. Walking from value to value may take
+ * eight times as long as the steps charged for it; the charge is still that of val_cost. */
 static inline bool val_look(Ctx *ctx, Val a, Val b) {
     enum { HEAVY = 512 };
     if (LIKELY(ctx->budget.time_ns == 0)) {
@@ -255,7 +274,7 @@ static inline uint64_t val_probe_cost(Val c, Val x) {
 
 /* ---- keys ---- */
 
-enum { KEY_COORD = 2048, KEY_INDEX = 32768 }; /* coordinates c with -KEY_x <= c < KEY_x fit a key */
+enum { KEY_COORD = 2048, KEY_INDEX = 32768 }; /* coordinates from -KEY_x to KEY_x - 1 fit a key */
 
 static inline bool key_fits_index(int64_t i, int64_t j) {
     return (uint64_t)i + KEY_INDEX < 2 * KEY_INDEX && (uint64_t)j + KEY_INDEX < 2 * KEY_INDEX;
@@ -303,7 +322,7 @@ static inline Kind ctx_object_kind(const Ctx *ctx) { /* kind of a packed object 
 
 /* ---- elements ---- */
 
-static inline Val val_row8(const int8_t *cells, uint32_t w) { /* a row of bytes as a value: no memory */
+static inline Val val_row8(const int8_t *cells, uint32_t w) { /* a row of bytes as a value; needs no memory */
     ASSERT(w <= LIMIT_ELEMENTS && (w == 0 || cells != NULL), "w %u, cells %p", w, (const void *)cells);
     switch (w) {
     case 0:
@@ -339,7 +358,7 @@ static inline Val val_at(Val c, uint32_t k) {
 
 /* ---- constructors that may fail (LIMIT, or the budget) ---- */
 
-/* A buffer for n values (or keys, cells), to be handed to one of the makers below. NULL: return
+/* A buffer for n values (or keys), to be passed to one of the constructors below. If it is NULL, return
  * val_fail_budget(). */
 static inline Val *val_buffer(Ctx *ctx, size_t n) {
     return n > LIMIT_ELEMENTS ? NULL : ctx_alloc(ctx, n * sizeof(Val));
@@ -349,15 +368,17 @@ static inline uint32_t *key_buffer(Ctx *ctx, size_t n) {
 }
 Val val_pair(Ctx *ctx, int64_t a, int64_t b);
 Val val_ints(Ctx *ctx, const int64_t *items, uint32_t n); /* tuple of integers; copies */
-Val val_tuple(Ctx *ctx, Val *items, uint32_t n); /* items: a val_buffer, kept or dropped; none has failed */
+/* items come from val_buffer, and are kept or dropped; none has failed */
+Val val_tuple(Ctx *ctx, Val *items, uint32_t n);
 Val val_tuple2(Ctx *ctx, Val a, Val b);
-/* A VAL_TUPLE or VAL_SET of items that nothing packs: for a tuple they are neither all integers nor all rows
- * of one length, for a set they ascend and do not all fit one kind of key. FAIL_LIMIT: too heavy. */
+/* A VAL_TUPLE or VAL_SET of items that cannot be packed: those of a tuple are neither all integers nor all
+ * rows of one length; those of a set ascend and do not all fit one kind of key. Fails with FAIL_LIMIT if too
+ * heavy. */
 Val val_plain(Kind kind, const Val *items, uint32_t n);
-Val val_set(Ctx *ctx, Val *items, uint32_t n);        /* sorts and removes doubles in place; keeps items */
-Val val_set_sorted(Ctx *ctx, Val *items, uint32_t n); /* items ascend already, without doubles */
-Val val_keys(Ctx *ctx, Kind kind, uint32_t *keys,
-             uint32_t n); /* sorts and removes doubles in place; keeps keys */
+Val val_set(Ctx *ctx, Val *items, uint32_t n);        /* sorts and removes duplicates in place; keeps items */
+Val val_set_sorted(Ctx *ctx, Val *items, uint32_t n); /* items ascend, without duplicates */
+/* sorts and removes duplicates in place; keeps keys */
+Val val_keys(Ctx *ctx, Kind kind, uint32_t *keys, uint32_t n);
 static inline Val val_keys_sorted(Kind kind, const uint32_t *keys, uint32_t n) {
     return n == 0 ? VAL_EMPTY_SET : (Val){.kind = (uint16_t)kind, .n = n, .k = keys};
 }
@@ -367,9 +388,9 @@ static inline Val val_grid8(const int8_t *cells, uint32_t h, uint32_t w) {
     return h == 0 ? VAL_EMPTY_TUPLE
                   : VAL_CHECKED(((Val){.kind = VAL_GRID8, .w = (uint16_t)w, .n = h, .b8 = cells}));
 }
-Val val_grid64(Ctx *ctx, const int64_t *cells, uint32_t h, uint32_t w); /* narrows when all fit a byte */
+Val val_grid64(Ctx *ctx, const int64_t *cells, uint32_t h, uint32_t w); /* narrows if all cells fit a byte */
 /* Cells for a new grid of bytes; NULL with *why set (LIMIT or the budget). GRID_SPARE bytes follow the last
- * cell, so that rows may be written in blocks. */
+ * cell, so that rows can be written in blocks. */
 enum { GRID_SPARE = 32 };
 int8_t *grid_buffer(Ctx *ctx, int64_t h, int64_t w, Reason *why);
 /* A cell in the layout of the context's mode. */
@@ -387,24 +408,25 @@ static inline bool vals_eq(const Val *a, const Val *b, uint32_t n) {
     }
     return true;
 }
-bool val_eq_direct(Val a, Val b);        /* as `equality` has it: nan equals nothing */
+bool val_eq_direct(Val a, Val b);        /* like `equality`: nan equals nothing */
 int val_cmp(Val a, Val b);               /* canonical order: <0, 0, >0; total */
-bool val_kcmp(Val a, Val b, int *order); /* key comparison of max, min, sorting; false: incomparable */
+bool val_kcmp(Val a, Val b, int *order); /* comparison of keys for max, min, sorting; false: not comparable */
 bool val_contains(Val container, Val x);
-bool set_find(Val set, Val x, uint32_t *at); /* where in a VAL_SET x is, or belongs if it is not there */
+bool set_find(Val set, Val x, uint32_t *at); /* where x is in a VAL_SET, or where it belongs if absent */
 uint64_t val_hash(Val v, uint64_t seed);     /* equal values hash equally */
 
-uint64_t vals_weight(const Val *items, uint32_t n); /* together */
-/* Sort n > 0 values ascending and remove doubles; returns how many are left, 0: out of budget. */
+uint64_t vals_weight(const Val *items, uint32_t n); /* of all items together */
+/* Sort n > 0 values ascending and remove duplicates; returns how many are left, 0: out of budget. */
 uint32_t vals_sort_unique(Ctx *ctx, Val *items, uint32_t n);
-/* Sort keys ascending and remove doubles; returns how many are left. tmp has room for n keys. */
+/* Sort keys ascending and remove duplicates; returns how many are left. tmp has room for n keys. */
 uint32_t keys_sort_unique(uint32_t *keys, uint32_t n, uint32_t *tmp);
-/* The same for n > 0 keys of a kind that lie close together; 0: they do not, and are as they were. */
+/* The same for n > 0 keys of a kind that lie close together. 0: they do not, and are unchanged. */
 uint32_t keys_sort_bits(Kind kind, uint32_t *keys, uint32_t n);
 
 /* ---- copies that outlive the region ---- */
 
 size_t val_deep_size(Val v);
-Val val_deep_copy(Val v, char **cursor); /* *cursor: 16-byte aligned, val_deep_size(v) bytes; advanced */
+/* *cursor: 16-byte aligned, with room for val_deep_size(v) bytes; advanced past the copy */
+Val val_deep_copy(Val v, char **cursor);
 
 #endif

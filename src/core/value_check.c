@@ -1,12 +1,12 @@
-/* Whether a value has the one representation that value.h lays down. Only in the checked build: constructors
- * and the gate that calls pass ask it. */
+/* Checks that a value has the one representation that value.h prescribes. Used only in the checked build, by
+ * constructors and by the gate of primitive calls. */
 #include "core/value.h"
 
 #ifdef BATT_CHECKED
 
 #include "core/check.h"
 
-/* Looking at all elements of everything large would make budgets of time run out that do not otherwise. */
+/* Large values are not checked completely: that would exceed time budgets that hold in other builds. */
 enum { MOST_KEYS = 1 << 14, MOST_ITEMS = 256, MOST_COMPARED = 1 << 12 };
 
 static bool fits8(int64_t x) {
@@ -32,7 +32,7 @@ static const char *row_wrong(Val v) {
         }
         return "a pair or triple as a wide row";
     }
-    return NULL; /* numbers may be small: a row of a wide grid */
+    return NULL; /* a row of a wide grid may hold small numbers */
 }
 
 static const char *grid_wrong(Val v) {

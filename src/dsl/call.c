@@ -1,4 +1,4 @@
-/* Calling a function value: a primitive, or a closure taken apart by its kind. */
+/* Calling a function value: a primitive, or a closure, which is run according to its kind. */
 #include "dsl/prim.h"
 
 unsigned fn_arity(Val f) {
@@ -11,7 +11,7 @@ static __attribute__((noinline)) Val bound(Ctx *ctx, const Closure *f, const Val
     if (f->op == CLOSURE_LBIND) {
         all[at++] = f->part[1];
     }
-    if (UNLIKELY(n > 3)) { /* only a function from outside may take so many */
+    if (UNLIKELY(n > 3)) { /* only a function from outside may take that many */
         return val_fail(FAIL_ARITY);
     }
     for (uint32_t k = 0; k < n; k++) {
@@ -29,14 +29,14 @@ static inline Val call_closure(Ctx *ctx, const Closure *f, const Val *args, uint
     switch ((ClosureOp)f->op) {
     case CLOSURE_COMPOSE:
         x = call1(ctx, f->part[1], x);
-        return val_failed(x) ? x : call1(ctx, f->part[0], x);
+        return val_head_failed(x) ? x : call1(ctx, f->part[0], x);
     case CLOSURE_CHAIN:
         x = call1(ctx, f->part[2], x);
-        x = val_failed(x) ? x : call1(ctx, f->part[1], x);
-        return val_failed(x) ? x : call1(ctx, f->part[0], x);
+        x = val_head_failed(x) ? x : call1(ctx, f->part[1], x);
+        return val_head_failed(x) ? x : call1(ctx, f->part[0], x);
     case CLOSURE_MATCHER:
         x = call1(ctx, f->part[0], x);
-        if (UNLIKELY(val_failed(x))) {
+        if (UNLIKELY(val_head_failed(x))) {
             return x;
         }
         return ctx_charge(ctx, val_cost(x, f->part[1])) ? val_bool(val_eq_direct(x, f->part[1]))
@@ -46,17 +46,17 @@ static inline Val call_closure(Ctx *ctx, const Closure *f, const Val *args, uint
     case CLOSURE_LBIND:
         return n == 1 ? call2(ctx, f->part[0], f->part[1], x) : bound(ctx, f, args, n);
     case CLOSURE_POWER:
-        for (int64_t k = f->part[1].i; k > 0 && !val_failed(x); k--) {
+        for (int64_t k = f->part[1].i; k > 0 && !val_head_failed(x); k--) {
             x = call1(ctx, f->part[0], x);
         }
         return x;
     case CLOSURE_FORK: {
         Val left = call1(ctx, f->part[1], x);
-        if (val_failed(left)) {
+        if (val_head_failed(left)) {
             return left;
         }
         Val right = call1(ctx, f->part[2], x);
-        return val_failed(right) ? right : call2(ctx, f->part[0], left, right);
+        return val_head_failed(right) ? right : call2(ctx, f->part[0], left, right);
     }
     case CLOSURE_HOST:
         return ((HostFn)(uintptr_t)f->part[0].i)(ctx, (void *)(uintptr_t)f->part[1].i, args, n);
@@ -71,12 +71,12 @@ Val call_value(Ctx *ctx, Val f, const Val *args, uint32_t n) {
         return prim_call(ctx, f.n, args, n);
     }
     for (uint32_t k = 0; k < n; k++) {
-        if (UNLIKELY(val_failed(args[k]))) {
+        if (UNLIKELY(val_head_failed(args[k]))) {
             return args[k];
         }
     }
     if (UNLIKELY(f.kind != VAL_CLOSURE)) {
-        return val_failed(f) ? f : val_fail(FAIL_TYPE);
+        return val_head_failed(f) ? f : val_fail(FAIL_TYPE);
     }
     if (UNLIKELY(f.f->arity != n && f.f->arity != ANY_ARITY)) {
         return val_fail(FAIL_ARITY);

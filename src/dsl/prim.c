@@ -1,4 +1,4 @@
-/* The table made real, and the gate every primitive call passes. */
+/* The table of primitives, built from prims.def, and the gate that every primitive call passes. */
 #include "dsl/prim.h"
 
 #include "core/alloc.h"
@@ -15,16 +15,16 @@ const char *const family_titles[FAMILY_COUNT] = {
 
 const PrimInfo prim_table[PRIM_COUNT] = {
 #define FAMILY(id, title)
-#define PRIM(label, args, sig, hint_text, core, batt, safe_fn, dflt, flag_bits, text, sample)                          \
-    {.name = #label,                                                                                                   \
-     .family = PRIM_FAMILY,                                                                                            \
-     .arity = args,                                                                                                    \
-     .flags = flag_bits,                                                                                               \
-     .safe_default = dflt,                                                                                             \
-     .signature = sig,                                                                                                 \
-     .hints = hint_text,                                                                                               \
-     .safe = safe_fn,                                                                                                  \
-     .doc = text,                                                                                                      \
+#define PRIM(label, args, sig, hint_text, core, batt, safe_fn, dflt, flag_bits, text, sample) \
+    {.name = #label,                                                                          \
+     .family = PRIM_FAMILY,                                                                   \
+     .arity = args,                                                                           \
+     .flags = flag_bits,                                                                      \
+     .safe_default = dflt,                                                                    \
+     .signature = sig,                                                                        \
+     .hints = hint_text,                                                                      \
+     .safe = safe_fn,                                                                         \
+     .doc = text,                                                                             \
      .example = sample},
 #include "dsl/prims.def"
 #undef FAMILY
@@ -84,7 +84,15 @@ void prim_close(Ctx *ctx) {
     ctx_close(ctx);
 }
 
-/* For the command line; the parser, which looks up thousands of names, has a hash table (lang/names.h). */
+void prim_count(const Ctx *ctx, Statistics *to) {
+    statistics_add(to, &ctx->statistics);
+    for (unsigned id = 0; id < PRIM_COUNT; id++) {
+        COUNT(to, CALLS, ctx->calls[id]);
+        COUNT(to, FAILED_CALLS, ctx->fails[id]);
+    }
+}
+
+/* For the command line; the parser, which looks up thousands of names, uses a hash table (lang/names.h). */
 int prim_find(const char *name, size_t length) {
     for (int id = 0; id < PRIM_COUNT; id++) {
         const char *other = prim_table[id].name;
@@ -110,8 +118,9 @@ static Val safe_default(Ctx *ctx, uint32_t id) {
     }
 }
 
-/* A failed call, off the fast path: count it, say where it arose, and in safe mode replace it. The definition call by
- * call comes first, because an inner call may fail, be replaced, and let the outer one succeed. */
+/* A failed call, off the fast path: counts it, records where it happened, and replaces it in safe mode. The
+ * definition call by call is tried first, because an inner call may fail, be replaced, and let the outer one
+ * succeed. */
 Val prim_failed(Ctx *ctx, uint32_t id, const Val *args, Val failure) {
     ASSERT(val_failed(failure) && failure.w > FAIL_NONE && failure.w < FAIL_REASONS, "%s: kind %u, reason %u",
            prim_table[id].name, failure.kind, failure.w);
@@ -120,7 +129,8 @@ Val prim_failed(Ctx *ctx, uint32_t id, const Val *args, Val failure) {
     if (ctx->safe && ctx->exhausted == FAIL_NONE) {
         PrimFn definition = prim_table[id].safe;
         Val v = definition != NULL && args != NULL ? definition(ctx, args) : failure;
-        if (ctx->exhausted == FAIL_NONE) { /* else an inner call had no result, and what was made of that is none */
+        /* otherwise the budget ran out in an inner call, so the result means nothing */
+        if (ctx->exhausted == FAIL_NONE) {
             return val_failed(v) ? safe_default(ctx, id) : v;
         }
     }
@@ -145,17 +155,18 @@ void prim_measure(Ctx *ctx, MeasureFn measure) {
     ctx->arity = measure != NULL ? nobody : prim_arity;
 }
 
-/* A call that is measured, or whose number of arguments is not the number of parameters. */
+/* A call that is measured, or whose number of arguments differs from the number of parameters. */
 Val prim_odd_call(Ctx *ctx, uint32_t id, const Val *args, uint32_t n) {
     if (UNLIKELY(n != prim_arity[id])) {
         if (n + 1u != prim_arity[id] || !(prim_table[id].flags & PRIM_OPTIONAL)) {
-            if (!ctx_charge(ctx, 1)) { /* with safe defaults a loop of such calls goes on */
+            /* in safe mode a loop of such calls goes on, so they must cost steps */
+            if (!ctx_charge(ctx, 1)) {
                 return val_fail((Reason)ctx->exhausted);
             }
             return prim_failed(ctx, id, NULL, val_fail(FAIL_ARITY));
         }
         ASSERT(n < 4, "%s takes %u", prim_table[id].name, prim_arity[id]);
-    Val filled[4] = {{0}};
+        Val filled[4] = {{.kind = VAL_FAIL}};
         memcpy(filled, args, n * sizeof *args);
         filled[n] = val_prim(P_identity);
         return prim_invoke(ctx, id, filled, n + 1);

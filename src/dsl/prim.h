@@ -1,6 +1,6 @@
 /* The primitives: one table, and the one place through which every call passes.
  *
- * The table is dsl/prims.def; it includes one .def file a family; prims/, features/ and stamps/ implement
+ * The table is dsl/prims.def; it includes one .def file per family; prims/, features/ and stamps/ implement
  * them. Enum, names, signatures, implementations, safe defaults, documentation and the completeness tests all
  * come from it.
  *
@@ -14,7 +14,7 @@
 typedef enum Family {
 #define LISTED_FAMILY(id) FAMILY_##id,
 #define LISTED_PRIM(name, core, batt)
-#include "prim_list.h" /* made from dsl/prims.def */
+#include "prim_list.h" /* generated from dsl/prims.def */
 #undef LISTED_FAMILY
 #undef LISTED_PRIM
     FAMILY_COUNT
@@ -39,55 +39,58 @@ enum {
     PRIM_DIALECT = 8,   /* not a name of arc-dsl */
     PRIM_OURS = 16,     /* ours: in neither vocabulary */
     PRIM_CLOSURE = 32,  /* result is a new closure */
-    PRIM_OPTIONAL = 64, /* the last parameter may be left out and is `identity` then */
+    PRIM_OPTIONAL = 64, /* the last argument may be left out and defaults to `identity` */
 };
 
 typedef struct PrimInfo {
     const char *name;
     uint8_t family, arity, flags, safe_default;
-    const char *signature; /* "grid: grid, value|color: int, patch: patch -> grid"; see lang/types.h for the
-                              grammar */
-    const char *hints;     /* the dialect's hints "Grid, C_, Patch -> Grid", "" where it has none */
-    PrimFn safe;           /* the definition call by call, for safe mode after a failure; or NULL */
-    const char *doc;       /* a paragraph */
-    const char
-        *example; /* "EXPRESSION -> VALUE" in core mode, or "batt: EXPRESSION -> VALUE"; run as a test */
+    /* "grid: grid, value|color: int, patch: patch -> grid"; see lang/types.h for the grammar */
+    const char *signature;
+    const char *hints; /* the dialect's hints "Grid, C_, Patch -> Grid"; "" if it has none */
+    PrimFn safe;       /* definition call by call, tried in safe mode after a failure; or NULL */
+    const char *doc;   /* a paragraph */
+    /* "EXPRESSION -> VALUE" in core mode, or "batt: EXPRESSION -> VALUE"; run as a test */
+    const char *example;
 } PrimInfo;
 
 extern const PrimInfo prim_table[PRIM_COUNT];
 extern const char *const family_titles[FAMILY_COUNT];
 
+/* Declares the functions; prim_NAME_safe is defined only if the row of NAME has it as safe definition. */
 #define LISTED_FAMILY(id)
 #define LISTED_PRIM(name, core, batt) \
     Val core(Ctx *ctx, const Val *a); \
     Val batt(Ctx *ctx, const Val *a); \
-    Val prim_##name##_safe(Ctx *ctx,  \
-                           const Val *a); /* defined only where a row names it as its safe definition */
+    Val prim_##name##_safe(Ctx *ctx, const Val *a);
 #include "prim_list.h"
 #undef LISTED_FAMILY
 #undef LISTED_PRIM
 
-/* Open and close a context with its primitives bound and its counters allocated. */
+/* Open and close a context with primitives bound and counters allocated. */
 bool prim_open(Ctx *ctx, Mode mode, bool safe, const Budget *budget);
 void prim_close(Ctx *ctx);
 void prim_bind(Ctx *ctx, Mode mode, bool safe);
 
 int prim_find(const char *name, size_t length); /* id, or -1 */
-PrimFn prim_fn(Mode mode, uint32_t id);         /* equal functions: aliases */
+PrimFn prim_fn(Mode mode, uint32_t id);         /* aliases have the same function */
 
-/* Call primitive `id` with n arguments: arity, failed arguments, budgets, counters, safe defaults. */
+/* Calls primitive `id` with n arguments; handles arity, failed arguments, budgets, counters and safe
+ * defaults. */
 Val prim_call(Ctx *ctx, uint32_t id, const Val *args, uint32_t n);
-/* Call any value as a function (dsl/call.c). */
+/* Calls any value as a function (dsl/call.c). */
 Val call_value(Ctx *ctx, Val f, const Val *args, uint32_t n);
 enum { ANY_ARITY = 255 };
 unsigned fn_arity(Val f); /* of a function value, or ANY_ARITY */
 
-/* What prim_call does once no argument has failed. The rest is here so that a call costs no more than it
- * must: the numbers of parameters lie close together, and everything that is seldom so is somewhere else. */
+/* The part of prim_call after the check for failed arguments. It is inline so that a call costs as little as
+ * possible: the numbers of parameters are in an array of their own, and everything rare is out of line. */
 extern const uint8_t prim_arity[PRIM_COUNT];
 Val prim_odd_call(Ctx *ctx, uint32_t id, const Val *args, uint32_t n);
 Val prim_failed(Ctx *ctx, uint32_t id, const Val *args, Val failure);
-void prim_measure(Ctx *ctx, MeasureFn measure); /* from now on calls go through it; NULL: not any more */
+/* Adds up what was done in the context, including calls. */
+void prim_count(const Ctx *ctx, Statistics *to);
+void prim_measure(Ctx *ctx, MeasureFn measure); /* calls go through it from now on; NULL stops that */
 
 static inline Val prim_invoke(Ctx *ctx, uint32_t id, const Val *args, uint32_t n) {
     ASSERT(id < PRIM_COUNT, "primitive %u", id);
@@ -95,9 +98,9 @@ static inline Val prim_invoke(Ctx *ctx, uint32_t id, const Val *args, uint32_t n
         ASSERT(!val_failed(args[k]), "argument %u of %s has failed: %s", k, prim_table[id].name,
                reason_name((Reason)args[k].w));
     }
-#ifndef BATT_NO_PROFILER /* without: the build that profiling is measured against */
-    if (UNLIKELY(n !=
-                 ctx->arity[id])) { /* one test for both: not the number of parameters, or to be measured */
+#ifndef BATT_NO_PROFILER /* without it: the build that profiling is measured against */
+    /* one test for two cases: a wrong number of arguments, or calls are measured */
+    if (UNLIKELY(n != ctx->arity[id])) {
         return prim_odd_call(ctx, id, args, n);
     }
 #else
@@ -112,11 +115,11 @@ static inline Val prim_invoke(Ctx *ctx, uint32_t id, const Val *args, uint32_t n
     ctx->calls[id]++;
 #endif
     Val v = VAL_CHECKED(ctx->fns[id](ctx, args));
-    return LIKELY(!val_failed(v)) ? v : prim_failed(ctx, id, args, v);
+    return LIKELY(!val_head_failed(v)) ? v : prim_failed(ctx, id, args, v);
 }
 
-/* For those who look after arity, budget and failures themselves, as search does: it is counted and measured
- * all the same. */
+/* For callers that handle arity, budget and failures themselves, such as search; the call is still counted
+ * and measured. */
 static inline Val prim_direct(Ctx *ctx, uint32_t id, const Val *args) {
 #ifndef BATT_NO_PROFILER
     ctx->calls[id]++;
@@ -136,7 +139,7 @@ static inline Val call2(Ctx *ctx, Val f, Val x, Val y) {
     Val args[] = {x, y};
     return f.kind == VAL_PRIM ? prim_invoke(ctx, f.n, args, 2) : call_value(ctx, f, args, 2);
 }
-/* Protected calls by name, for the definitions that safe mode follows call by call. */
+/* Protected calls by name, for the definitions that safe mode runs call by call. */
 static inline Val prim1(Ctx *ctx, uint32_t id, Val x) {
     return prim_call(ctx, id, &x, 1);
 }

@@ -1,14 +1,13 @@
 /* Batteries: value numbering, incremental adding and removing, and compaction; see battery.h. */
 #define XXH_INLINE_ALL
-#include "exec/battery_inside.h"
-
 #include "core/alloc.h"
+#include "exec/battery_inside.h"
 
 #include <string.h>
 #include <xxhash.h>
 
 enum { NONE = 0xffffffffu };
-enum { CHECKED_NODES = 256 }; /* batteries up to there are checked as a whole after every change */
+enum { CHECKED_NODES = 256 }; /* batteries up to this size are checked as a whole after every change */
 
 static bool reserve(void **array, uint32_t *room, uint64_t wanted, size_t size) {
     if (wanted <= *room) {
@@ -32,7 +31,7 @@ static bool reserve_nodes(Battery *b, uint32_t more) {
         !reserve((void **)&b->costs, &costs_room, wanted, sizeof *b->costs)) {
         return false;
     }
-    b->room = room; /* all three grow from the same room by the same rule */
+    b->room = room; /* all three arrays had the same room and grew alike */
     return true;
 }
 
@@ -66,8 +65,8 @@ static bool reserve_table(Battery *b, uint32_t more) {
     return true;
 }
 
-/* Aliases, names that share an implementation, count as the first of them; in safe mode only if their
- * defaults agree. */
+/* Aliases are names that share an implementation, in safe mode only if their defaults agree too; they count
+ * as the first of them. */
 static bool are_aliases(const Battery *b, uint32_t prim, uint32_t other) {
     const PrimInfo *p = &prim_table[prim], *o = &prim_table[other];
     bool same_net = o->safe_default == p->safe_default && o->safe == p->safe;
@@ -197,7 +196,7 @@ static uint64_t call_hash(const Node *n, const uint32_t *args) {
     uint64_t hash = (uint64_t)n->twin << 32 | (uint32_t)n->kind << 24 | (uint32_t)n->nargs << 16 | n->prim;
     hash = mix(hash, BATTERY_PARAM);
     uint64_t sum = 0, factor = 0x9e3779b97f4a7c15u;
-    for (uint32_t k = 0; k < n->nargs; k++) { /* no argument waits for the one before */
+    for (uint32_t k = 0; k < n->nargs; k++) { /* independent loads: no argument waits for the one before */
         sum += (args[k] + UINT64_C(1)) * factor;
         factor = factor << 13 | factor >> 51 | 1;
     }
@@ -225,8 +224,8 @@ static uint32_t find_call(const Battery *b, const Node *n, const uint32_t *args)
     return NONE;
 }
 
-/* What depends on no parameter has its value from now on. What makes closures is left to the runs, which make
- * them in the order of the nodes. False: no memory. */
+/* Computes the value of a node that depends on no parameter, once and for all. Nodes that make closures are
+ * left to the runs, which make them in the order of the nodes. False: no memory. */
 static bool compute_constant(Battery *b, Ctx *ctx, Node *n) {
     ASSERT(n->constant && n->depends == 0 && !n->breeds, "constant %d, depends %u", n->constant, n->depends);
     CtxMark mark = ctx_mark(ctx);
@@ -235,7 +234,7 @@ static bool compute_constant(Battery *b, Ctx *ctx, Node *n) {
     bool kept = true;
     b->costs[b->count] = ctx_steps_used(ctx);
     if (!ctx_charge(ctx, 0)) {
-        n->constant = false; /* whether it fits the budget is for each run to find out */
+        n->constant = false; /* each run finds out whether it fits the budget */
     } else {
         kept = keep(v, &b->values[b->count], &n->block);
     }
@@ -244,8 +243,8 @@ static bool compute_constant(Battery *b, Ctx *ctx, Node *n) {
     return kept;
 }
 
-/* The node of a call over nodes; made if it is new. Puts the arguments in order. *breeder: the program's last
- * node that makes closures. */
+/* The node of a call over nodes, made if it is new. Sorts the arguments of commutative primitives. *breeder:
+ * the program's last node that makes closures. */
 static uint32_t call_node(Battery *b, Ctx *ctx, Node n, uint32_t *args, uint32_t *breeder) {
     if (b->share && n.kind == OP_PRIM && n.nargs == 2 && args[0] > args[1] &&
         (prim_table[n.prim].flags & PRIM_COMMUTES)) {
@@ -292,7 +291,7 @@ static uint32_t call_node(Battery *b, Ctx *ctx, Node n, uint32_t *args, uint32_t
 /* ---- compaction ---- */
 
 /* Nodes and spans that nobody needs are dropped once they are the larger part, so that adding and removing
- * may go on forever. Everything moves down, so it is done in place. */
+ * can go on forever. Everything moves down, so this is done in place. */
 static void compact_nodes(Battery *b, uint32_t *moved) {
     uint32_t count = b->nparams, nargs = 0;
     for (uint32_t k = 0; k < b->count; k++) {
@@ -331,7 +330,7 @@ static void compact(Battery *b) {
     enum { FEW = 1024 };
     if (b->idle > FEW && b->idle > b->count / 2) {
         uint32_t *moved = mem_array(b->count, sizeof *moved);
-        if (moved != NULL) { /* without memory it stays as it is, which is only larger */
+        if (moved != NULL) { /* without memory the battery stays as it is, merely larger */
             compact_nodes(b, moved);
             for (uint32_t k = 0; k < b->member_count; k++) {
                 Member *m = &b->members[k];
@@ -376,7 +375,7 @@ static void note(Use *uses, uint32_t *count, uint32_t node) {
         uses[at - 1].times++;
         return;
     }
-    for (uint32_t k = (*count)++; k > at; k--) { /* a few: mostly the newest node is the last */
+    for (uint32_t k = (*count)++; k > at; k--) { /* few steps: the newest node is mostly the last */
         uses[k] = uses[k - 1];
     }
     uses[at] = (Use){node, 1};
@@ -396,7 +395,7 @@ static int free_handle(Battery *b) {
     return (int)b->member_count++;
 }
 
-/* Which slots the result needs. */
+/* Marks the slots that the result needs. */
 static void mark_needed(const Program *p, uint8_t *needed) {
     ASSERT(p->result < prog_slots(p), "result %u of %u slots", p->result, prog_slots(p));
     memset(needed, 0, prog_slots(p));
@@ -410,7 +409,7 @@ static void mark_needed(const Program *p, uint8_t *needed) {
     }
 }
 
-/* Nodes for all needed slots; notes them in the span of m. */
+/* Finds or makes nodes for all needed slots and notes them in the span of m. */
 static bool number_values(Battery *b, Ctx *ctx, const Program *p, Member *m) {
     Use *uses = b->uses + m->first;
     uint32_t breeder = NONE, operands[256];
@@ -442,7 +441,7 @@ static bool number_values(Battery *b, Ctx *ctx, const Program *p, Member *m) {
     return true;
 }
 
-/* A span of at least `room` uses for the member; what it had may do. */
+/* Gives the member a span of at least `room` uses; its old one may do. */
 static bool take_span(Battery *b, Member *m, uint32_t room) {
     if (m->room >= room) {
         b->uses_idle -= m->room;
@@ -476,12 +475,12 @@ int battery_add(Battery *b, Ctx *ctx, const Program *p) {
     prim_bind(ctx, b->mode, b->safe);
     bool ok = number_values(b, ctx, p, &m);
     prim_bind(ctx, mode, safe);
-    if (!ok) { /* nodes that were made already stay, needed by nobody, and may serve later programs */
+    if (!ok) { /* nodes made so far stay, unused, and may serve later programs */
         b->members[handle] = (Member){.first = m.first, .room = m.room};
         b->uses_idle += m.room;
         return -1;
     }
-    if (m.first + m.room == b->nuses) { /* give back what the newest span has too much */
+    if (m.first + m.room == b->nuses) { /* give back the surplus of the newest span */
         b->nuses = m.first + m.count;
         m.room = m.count;
     }

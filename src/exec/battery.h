@@ -1,14 +1,14 @@
-/* A battery: many programs merged into one graph in which every distinct call stands once.
+/* A battery: many programs merged into one graph in which every distinct call occurs once.
  *
- * Merging is value numbering: a call is (kind, primitive, operand nodes), equal calls get one node; arguments
- * of commutative primitives are put in order, aliases count as one primitive. What depends on no parameter is
- * computed once, when it is added. Nodes stand in an order in which operands come first, so that running a
- * battery is one pass.
+ * Merging is value numbering: a call is (kind, primitive, operand nodes), and equal calls share a node;
+ * arguments of commutative primitives are sorted, and aliases count as one primitive. Calls that depend on no
+ * parameter are computed once, when they are added. Operands come before the nodes that use them, so a
+ * battery runs in one pass.
  *
- * A program's answer is what it gives when run alone, budgets included: every node has the whole budget of
- * steps, and a program whose nodes together went over it has failed as it would have failed alone. The budget
- * of bytes holds for the whole pass. The reason of a failure may be another one, where there are several; so
- * may the steps of a commutative call whose arguments were put in order.
+ * A program's answer is the one it gives when run alone, budgets included: every node has the whole budget of
+ * steps, and a program whose nodes together exceed it fails as it would alone. The budget of bytes holds for
+ * the whole pass. Two things may differ: the reason of a failure if there are several, and the steps of a
+ * commutative call whose arguments were sorted.
  *
  * Two separately built closures are never equal, and they are ordered by when they were made; so a
  * closure-making call that a program makes twice keeps two nodes, and the nodes of a program make its
@@ -27,22 +27,21 @@ typedef struct Battery Battery;
 typedef struct BatteryStats {
     uint32_t programs;
     uint64_t calls_before; /* calls of all programs */
-    uint32_t calls_after;  /* distinct calls that some program needs, without those computed once */
+    uint32_t calls_after;  /* distinct calls that some program needs, except those computed once */
     uint32_t constants;    /* distinct calls computed once */
 } BatteryStats;
 
-/* All programs of a battery share mode, safety and number of parameters. share false: nothing is merged, for
- * comparison. */
+/* All programs of a battery have the same mode, safety and number of parameters. share false: nothing is
+ * merged, for comparison. */
 Battery *battery_new(Mode mode, bool safe, unsigned nparams, bool share); /* NULL: no memory */
 void battery_free(Battery *battery);
 
-/* Adds a program; returns its handle (0, 1, ..; handles of removed programs are used again), or -1 without
- * memory: what the battery answers is unchanged then. `ctx` is only used to compute constants. Of the program
- * nothing is read but its slots: names and hash may be missing. Adding and removing may renumber the nodes.
- */
+/* Adds a program; returns its handle (0, 1, ..; handles of removed programs are used again), or -1 if memory
+ * runs out, which leaves the battery's answers unchanged. `ctx` is only used to compute constants. Only the
+ * program's slots are read: names and hash may be missing. Adding and removing may renumber the nodes. */
 int battery_add(Battery *battery, Ctx *ctx, const Program *program);
 void battery_remove(Battery *battery, int handle);
-void battery_clear(Battery *battery); /* removes all programs and keeps the memory for others */
+void battery_clear(Battery *battery); /* removes all programs but keeps the memory */
 BatteryStats battery_stats(const Battery *battery);
 uint32_t battery_programs(const Battery *battery);
 
@@ -51,17 +50,17 @@ uint32_t battery_nodes(const Battery *battery);
 /* The node that holds a program's result. */
 uint32_t battery_result(const Battery *battery, int handle);
 
-/* What one pass over one sample leaves behind. */
+/* The results of one pass over one sample. */
 typedef struct BatteryRun {
     Val *values;     /* by node: battery_nodes() of them */
     uint64_t *steps; /* by node: steps spent on it */
 } BatteryRun;
 
-/* Runs every needed node once. values and steps must have room for battery_nodes(). Returns the steps spent
- * on all of them. */
+/* Runs every needed node once. values and steps must have room for battery_nodes(). Returns the total steps
+ * spent. */
 uint64_t battery_run(const Battery *battery, Ctx *ctx, const Val *params, BatteryRun *run);
-/* Runs again only what depends on parameters that changed (bit k: parameter k). The rest is taken from `run`,
- * which a run of this battery filled and whose values are still alive. */
+/* Runs again only the nodes that depend on changed parameters (bit k: parameter k). The others keep their
+ * values in `run`, which must come from a run of this battery and still be alive. */
 uint64_t battery_rerun(const Battery *battery, Ctx *ctx, const Val *params, BatteryRun *run,
                        unsigned changed);
 /* The answer of one program after a run, and the steps it would have taken alone (may be NULL). */

@@ -6,7 +6,7 @@
 
 typedef struct Node {
     uint64_t hash;
-    void *block;    /* memory behind its value, if it is constant and has some */
+    void *block;    /* memory of its value if it is constant, or NULL */
     uint32_t first; /* of its operands in args */
     uint32_t refs;  /* programs that need it */
     uint32_t twin;  /* which of several equal closure-making calls of one program this is */
@@ -17,7 +17,7 @@ typedef struct Node {
     bool breeds;     /* running it may make closures */
 } Node;
 
-typedef struct Entry { /* in the hash table: most nodes that are not wanted need no look */
+typedef struct Entry { /* in the hash table; the hash spares a look at most nodes that do not match */
     uint32_t node;     /* index + 1, 0 is free */
     uint32_t hash;     /* upper half */
 } Entry;

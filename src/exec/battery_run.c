@@ -1,11 +1,10 @@
 /* Running a battery: one pass over its nodes; see battery.h. */
 #include "exec/battery_inside.h"
-
 #include "exec/eval.h"
 
 #include <string.h>
 
-/* By the evaluator itself, so that steps and answers cannot differ from a program's own. */
+/* Uses the evaluator itself, so that steps and answers cannot differ from those of a program run alone. */
 Val battery_call(const Battery *b, Ctx *ctx, const Node *n, const Val *values) {
     const Program view = {.args = b->args, .nparams = (uint8_t)b->nparams};
     const Op op = {.kind = n->kind, .nargs = n->nargs, .prim = n->prim, .first = n->first};
@@ -28,8 +27,8 @@ static inline Val run_call(const Battery *b, Ctx *ctx, const Node *n, const Val 
     return prim_invoke(ctx, n->prim, args, n->nargs);
 }
 
-/* Every node has the whole budget. Most leave its first slice unfinished: then putting back the fuel is all
- * there is to a fresh budget, and *fresh stays true. */
+/* Every node has the whole budget. Most do not use up its first slice: then restoring the fuel is enough for
+ * a fresh budget, and *fresh stays true. */
 static inline uint64_t run_node(const Battery *b, Ctx *ctx, uint32_t k, BatteryRun *run, bool *fresh) {
     ASSERT(k >= b->nparams && k < b->count && !b->nodes[k].constant, "node %u of %u", k, b->count);
     CtxMark mark = ctx_mark(ctx);
@@ -40,7 +39,7 @@ static inline uint64_t run_node(const Battery *b, Ctx *ctx, uint32_t k, BatteryR
     ctx->fuel = ctx->slice;
     Val v = run_call(b, ctx, &b->nodes[k], run->values);
     v = LIKELY(ctx_charge(ctx, 0)) ? v : val_fail((Reason)ctx->exhausted);
-    if (UNLIKELY(val_failed(v))) { /* what it left behind must not take the room of the others */
+    if (UNLIKELY(val_failed(v))) { /* its leftovers must not take memory from the others */
         ctx_release(ctx, mark);
     }
     run->values[k] = VAL_CHECKED(v);
@@ -70,6 +69,7 @@ uint64_t battery_rerun(const Battery *b, Ctx *ctx, const Val *params, BatteryRun
     }
     Mode mode = (Mode)ctx->mode;
     bool safe = ctx->safe;
+    COUNT(&ctx->statistics, BATTERIES_RUN, 1);
     prim_bind(ctx, b->mode, b->safe);
     memcpy(run->values, params, b->nparams * sizeof *params);
     bool all = changed == ~0u;

@@ -1,9 +1,9 @@
-/* The evaluator: a loop over ops. Everything that costs is in dsl/. */
+/* The evaluator: a loop over ops. Everything expensive is in dsl/. */
 #include "exec/eval.h"
 
 #include <string.h>
 
-/* Calls with more arguments than any function takes: no need to look at the values, only at their number. */
+/* No function takes more arguments: of longer calls only the number of values matters. */
 enum { MOST_ARGS = 8 };
 
 static Val build(Ctx *ctx, const Program *p, const Op *op, const Val *slots) {
@@ -20,7 +20,7 @@ static Val build(Ctx *ctx, const Program *p, const Op *op, const Val *slots) {
     return op->kind == OP_TUPLE ? val_tuple(ctx, items, op->nargs) : val_set(ctx, items, op->nargs);
 }
 
-/* All but calls of a primitive with as many arguments as one can have. */
+/* All ops except calls of a primitive with a possible number of arguments. */
 static __attribute__((noinline)) Val other_op(Ctx *ctx, const Program *p, const Op *op, const Val *slots) {
     const uint32_t *from = p->args + op->first;
     Val args[MOST_ARGS];
@@ -29,7 +29,8 @@ static __attribute__((noinline)) Val other_op(Ctx *ctx, const Program *p, const 
         return build(ctx, p, op, slots);
     }
     if (UNLIKELY(n > MOST_ARGS)) {
-        for (uint32_t k = 0; k < n; k++) { /* a failed argument comes before the wrong number of them */
+        /* A failed argument takes precedence over a wrong number of arguments. */
+        for (uint32_t k = 0; k < n; k++) {
             if (val_failed(slots[from[k]])) {
                 return slots[from[k]];
             }
@@ -43,8 +44,8 @@ static __attribute__((noinline)) Val other_op(Ctx *ctx, const Program *p, const 
         return prim_call(ctx, op->prim, args, n);
     }
     Val v = val_failed(args[0]) ? args[0] : call_value(ctx, args[0], args + 1, n - 1);
-    /* In a line of a program a variable that holds no primitive has no default of its own: the dialect gives
-     * (). An expression by itself has no lines, and what its closures do stays as it is. */
+    /* In a line of a program, a called variable that holds no primitive has no default of its own, so the
+     * dialect gives (). A bare expression has no lines, and failures of its closures stay as they are. */
     if (val_failed(v) && ctx->safe && ctx->exhausted == FAIL_NONE && p->nparams != 0) {
         return VAL_EMPTY_TUPLE;
     }
@@ -59,9 +60,10 @@ static inline Val run_op(Ctx *ctx, const Program *p, const Op *op, const Val *sl
         return other_op(ctx, p, op, slots);
     }
     for (uint32_t k = 0; k < n; k++) {
-        args[k] = slots[from[k]];
-        if (UNLIKELY(val_failed(args[k]))) {
-            return args[k];
+        Val v = slots[from[k]];
+        args[k] = v;
+        if (UNLIKELY(val_head_failed(v))) {
+            return v;
         }
     }
     return prim_invoke(ctx, op->prim, args, n);
@@ -72,6 +74,7 @@ Val eval_op(Ctx *ctx, const Program *p, const Op *op, const Val *slots) {
 }
 
 Val eval_slots(Ctx *ctx, const Program *p, const Val *params, Val *slots) {
+    COUNT(&ctx->statistics, PROGRAMS_RUN, 1);
     ASSERT(p->result < prog_slots(p), "%s: result %u of %u slots", p->name, p->result, prog_slots(p));
     if (p->nparams != 0) {
         memcpy(slots, params, p->nparams * sizeof *slots);
@@ -80,13 +83,13 @@ Val eval_slots(Ctx *ctx, const Program *p, const Val *params, Val *slots) {
     Val *to = slots + p->nparams + p->nconsts;
     for (uint32_t k = 0; k < p->nops; k++) {
         Val v = run_op(ctx, p, &p->ops[k], slots);
-        if (UNLIKELY(val_failed(v)) && v.i == 0) {
+        if (UNLIKELY(val_head_failed(v)) && v.i == 0) {
             v.i = p->ops[k].line;
         }
         to[k] = VAL_CHECKED(v);
     }
-    /* Allocation is charged without a look at the budget; the last op may have gone over it. And what was
-     * made after a budget had run out is no result. */
+    /* Allocation is charged without checking the budget, so the last op may have exceeded it. And what was
+     * made after the budget ran out is not a result. */
     bool spent = !ctx_charge(ctx, 0) || ctx->exhausted != FAIL_NONE;
     return UNLIKELY(spent) && !val_failed(slots[p->result]) ? val_fail((Reason)ctx->exhausted)
                                                             : slots[p->result];
@@ -96,7 +99,7 @@ Val eval_program(Ctx *ctx, const Program *p, const Val *params) {
     ASSERT(p->result < prog_slots(p), "result %u of %u slots", p->result, prog_slots(p));
     int64_t fuel = ctx->fuel;
     Val *slots = ctx_alloc(ctx, prog_slots(p) * sizeof *slots);
-    ctx->fuel = fuel; /* the room for slots is ours, not the program's */
+    ctx->fuel = fuel; /* the memory for slots is ours, not charged to the program */
     return slots != NULL ? eval_slots(ctx, p, params, slots) : val_fail_budget(ctx);
 }
 

@@ -6,13 +6,13 @@
 #include "dsl/prim.h"
 #include "lang/program.h"
 
-/* The program's result; params are the program's nparams values, alive in any region. The context's mode is the caller's
- * business; it is not reset here, so that inputs may live in its region. A failed result carries the line it
- * arose in (.i). */
+/* The program's result; params are its nparams values, alive in any region. The caller sets the context's
+ * mode. The context is not reset here, so that inputs may live in its region. A failed result carries the
+ * line where it arose (.i). */
 Val eval_program(Ctx *ctx, const Program *program, const Val *params);
-/* The same, keeping the value of every slot: prog_slots() of them. For traces and batteries. */
+/* The same, but keeps the value of every slot (prog_slots() of them). For traces and batteries. */
 Val eval_slots(Ctx *ctx, const Program *program, const Val *params, Val *slots);
-/* One op over slots filled so far. */
+/* Evaluates one op over the slots filled so far. */
 Val eval_op(Ctx *ctx, const Program *program, const Op *op, const Val *slots);
 /* A grid of bytes, e.g. of a task, as a value. No copy: cells must outlive the value. */
 Val eval_grid(Image image);

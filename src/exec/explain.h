@@ -1,7 +1,7 @@
 /* Why a call failed: which argument, what it was and what was wanted.
  *
  * A failed value carries a reason, a primitive and a line, which is all that the fast path can afford to
- * note. Where a person reads it, the program is run once more up to that line, and the arguments are compared
+ * record. For a human reader, the program is run once more up to that line, and the arguments are compared
  * with the signature. */
 #ifndef BATT_EXEC_EXPLAIN_H
 #define BATT_EXEC_EXPLAIN_H
@@ -11,8 +11,8 @@
 
 const char *explain_reason(Reason reason); /* "a value of the wrong kind" */
 
-/* Appends ": argument 3 'patch' is 5 (int), wanted patch", or what else can be said; nothing, if nothing can.
- * op is the one that failed, none of whose arguments has. */
+/* Appends ": argument 3 'patch' is 5 (int), wanted patch", or whatever else can be said, if anything. op is
+ * the one that failed although none of its arguments did. */
 void explain_op(Out *out, Types *types, const Program *program, const Op *op, const Val *slots, Val failed);
 
 /* The same after running the program again in ctx, with a fresh budget. */

@@ -1,9 +1,9 @@
 /* Worker threads; see pool.h. */
 #include "exec/pool.h"
-#include "core/check.h"
 
 #include "core/alloc.h"
 #include "core/callstack.h"
+#include "core/check.h"
 #include "core/clock.h"
 #include "dsl/prim.h"
 
@@ -16,9 +16,10 @@ typedef struct Run {
     _Atomic size_t next;
     size_t items;
     PoolFn fn;
-    const volatile sig_atomic_t *stop;
+    const Stop *stop;
     const PoolObserver *observer;
-    struct Thread *threads; /* of a pool that keeps; else NULL */
+    const PoolSource *source;
+    struct Thread *threads; /* only if pool->keeps, otherwise NULL */
     unsigned count;
 } Run;
 
@@ -27,7 +28,7 @@ typedef struct Thread {
     Worker *worker;
     pthread_t id;
     bool started;
-    _Atomic uint64_t left; /* of its own items: the first in the upper half, then the end */
+    _Atomic uint64_t left; /* its own items: the first in the upper half, the end in the lower half */
 } Thread;
 
 unsigned pool_processors(void) {
@@ -65,7 +66,8 @@ void pool_close(Pool *pool) {
     *pool = (Pool){0};
 }
 
-/* An item of this thread's own from the front; when there are none, of another's from the back. */
+/* Takes an item of this thread's own from the front or, if there are none left, one of another thread's from
+ * the back. */
 static bool take_kept(Thread *thread, size_t *item) {
     Run *run = thread->run;
     for (unsigned k = 0; k < run->count; k++) {
@@ -87,6 +89,12 @@ static bool take_kept(Thread *thread, size_t *item) {
 
 static bool take(Thread *thread, size_t *item) {
     Run *run = thread->run;
+    if (run->source != NULL) {
+        bool got = run->source->take(run->source->user, thread->worker, item);
+        ASSERT(!got || *item < run->items, "item %zu of %zu", *item, run->items);
+        atomic_fetch_add_explicit(&run->next, got, memory_order_relaxed);
+        return got;
+    }
     if (run->threads != NULL) {
         return take_kept(thread, item);
     }
@@ -99,7 +107,7 @@ static void *work(void *argument) {
     Run *run = thread->run;
     uint64_t start = clock_now_ns();
     ASSERT(thread->worker->ctx.depth == 0, "%u calls under way", thread->worker->ctx.depth);
-    for (size_t item; (run->stop == NULL || !*run->stop) && take(thread, &item);) {
+    for (size_t item; !stop_asked(run->stop) && take(thread, &item);) {
         if (run->observer == NULL) {
             run->fn(thread->worker, item);
             continue;
@@ -112,8 +120,8 @@ static void *work(void *argument) {
     return NULL;
 }
 
-size_t pool_run(Pool *pool, size_t items, PoolFn fn, void *shared, const volatile sig_atomic_t *stop) {
-    Run run = {.items = items, .fn = fn, .stop = stop, .observer = pool->observer};
+size_t pool_run(Pool *pool, size_t items, PoolFn fn, void *shared, const Stop *stop) {
+    Run run = {.items = items, .fn = fn, .stop = stop, .observer = pool->observer, .source = pool->source};
     unsigned count = items < pool->count ? (unsigned)items : pool->count;
     Thread alone = {.run = &run, .worker = pool->workers};
     Thread *threads = count > 1 ? mem_zalloc(count, sizeof *threads) : NULL;
@@ -143,6 +151,12 @@ size_t pool_run(Pool *pool, size_t items, PoolFn fn, void *shared, const volatil
     }
     mem_free(threads);
     size_t started = atomic_load(&run.next);
-    ASSERT(stop != NULL || started >= items, "%zu of %zu items", started, items);
+    ASSERT(stop != NULL || pool->source != NULL || started >= items, "%zu of %zu items", started, items);
     return started < items ? started : items;
+}
+
+void pool_count(const Pool *pool, Statistics *to) {
+    for (unsigned k = 0; k < pool->count; k++) {
+        prim_count(&pool->workers[k].ctx, to);
+    }
 }

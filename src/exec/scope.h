@@ -1,20 +1,20 @@
-/* Scopes: what the engine is doing outside primitives, told to whoever measures (prof/record.h).
+/* Scopes: what the engine is doing outside primitives, reported to the profiler (prof/record.h).
  *
- * A worker is in exactly one scope at a time; entering one costs a reading of the clock, so it is for work of
- * many microseconds. What is shorter (a look into a hash table) is noted only while calls are noted too:
+ * A worker is in exactly one scope at a time. Entering one costs a reading of the clock, so it is meant for
+ * work of many microseconds. Shorter work (a hash table lookup) is recorded only while calls are recorded
+ * too:
  *
  *     Scope was = scope_enter(ctx, SCOPE_CHECK);      bool noted = scope_note(ctx, SCOPE_KNOWN);
  *     ...                                             ...
  *     scope_back(ctx, was);                           scope_noted(ctx, noted);
  *
- * Without a profiler all of it is a test of a pointer. */
+ * Without a profiler, all this costs one test of a pointer. */
 #ifndef BATT_EXEC_SCOPE_H
 #define BATT_EXEC_SCOPE_H
 
 #include "core/ctx.h"
 
-/* Layers have scopes of their own (task/task_scopes.h, ..), each numbered after those of the layers before
- * it. */
+/* Each layer has its own scopes (task/task_scopes.h, ..), numbered after those of the layers before it. */
 typedef uint32_t Scope;
 
 enum {
@@ -25,11 +25,11 @@ enum {
 };
 
 typedef enum ScopeMove {
-    MOVE_ENTER, /* into a scope; gives the one before */
+    MOVE_ENTER, /* into a scope; returns the one before */
     MOVE_BACK,  /* to the one before */
-    MOVE_STAY,  /* a good moment to begin or end noting calls */
-    MOVE_NOTE,  /* a short piece of work begins; gives 1 if it is noted */
-    MOVE_NOTED  /* and ends */
+    MOVE_STAY,  /* a good moment to start or stop recording calls */
+    MOVE_NOTE,  /* a short piece of work begins; returns 1 if it is recorded */
+    MOVE_NOTED  /* it ends */
 } ScopeMove;
 
 #ifdef BATT_NO_PROFILER /* as in dsl/prim.h */

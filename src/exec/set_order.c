@@ -1,12 +1,12 @@
-/* Running programs under other orders of sets; see set_order.h. */
+/* Running programs with sets in other orders; see set_order.h. */
 #include "exec/set_order.h"
-
-#include <string.h>
 
 #include "core/alloc.h"
 
+#include <string.h>
+
 struct SetOrder {
-    Ctx ctx; /* first: the replaced primitives get it and find the rest behind it */
+    Ctx ctx; /* must be first: the replaced primitives get a pointer to it and find the rest from there */
     uint32_t variant;
     PrimFn fns[2][PRIM_COUNT]; /* by mode */
 };
@@ -20,14 +20,15 @@ static uint32_t variant_of(const Ctx *ctx) {
     return ((const SetOrder *)ctx)->variant;
 }
 
+/* Calls the original primitive, in the usual order. */
 static Val usual(Ctx *ctx, uint32_t prim, const Val *args) {
     return prim_fn((Mode)ctx->mode, prim)(ctx, args);
 }
 
 /* ---- another order ---- */
 
-/* Whether a comes before b: in the first variant what is larger does, in the others what has the smaller
- * hash. */
+/* Whether a comes before b: in the first variant the larger value comes first, in the others the one with the
+ * smaller hash. */
 static bool before(uint32_t variant, Val a, Val b) {
     if (variant == 1) {
         return val_cmp(a, b) > 0;
@@ -36,7 +37,7 @@ static bool before(uint32_t variant, Val a, Val b) {
     return ha != hb ? ha < hb : val_cmp(a, b) < 0;
 }
 
-/* The elements of a set as a tuple in the other order; anything else as it is. */
+/* The elements of a set as a tuple in the other order; any other value is returned unchanged. */
 static Val permuted(Ctx *ctx, Val set) {
     uint32_t n = val_is_set(set) ? val_len(set) : 0, variant = variant_of(ctx);
     if (n == 0) {
@@ -46,12 +47,12 @@ static Val permuted(Ctx *ctx, Val set) {
     if (items == NULL || !ctx_charge(ctx, n)) {
         return val_fail_budget(ctx);
     }
-    for (uint32_t k = 0; k < n; k++) { /* backwards already; shuffles by insertion from there */
+    for (uint32_t k = 0; k < n; k++) { /* this is backwards already; shuffles sort from there */
         items[k] = val_at(set, n - 1 - k);
     }
     if (variant > 1) {
-        for (uint32_t gap = n / 2; gap > 0;
-             gap /= 2) { /* Shell's sort: sets may have thousands of elements */
+        /* Shellsort: sets may have thousands of elements. */
+        for (uint32_t gap = n / 2; gap > 0; gap /= 2) {
             for (uint32_t k = gap; k < n; k++) {
                 Val v = items[k];
                 uint32_t at = k;
@@ -120,7 +121,7 @@ static Val run_mpapply(Ctx *ctx, Row row, const Val *a) {
     return merged(ctx, prim3(ctx, P_papply, a[0], a[1], a[2]), P_merge);
 }
 
-/* Of the values with the most (least) occurrences the one that comes first in the other order. */
+/* Of the most (or least) frequent values, the one that comes first in the other order. */
 static Val pick_tied(Ctx *ctx, Val values, bool most) {
     uint32_t n = val_len(values), best_count = 0;
     Val best = val_int(0), *copy = val_buffer(ctx, n);
@@ -156,7 +157,7 @@ static Val run_rare(Ctx *ctx, Row row, const Val *a) {
     return val_failed(v) || !val_is_container(a[0]) || val_len(a[0]) == 0 ? v : pick_tied(ctx, a[0], false);
 }
 
-/* How often each color occurs in a grid of bytes or a packed object; false: it is something else. */
+/* Counts each color in a byte grid or a packed object; false: it is something else. */
 static bool count_colors(Val element, uint32_t counts[256]) {
     memset(counts, 0, 256 * sizeof *counts);
     if (element.kind == VAL_GRID8) {
@@ -254,7 +255,7 @@ static Val run_background(Ctx *ctx, Row row, const Val *a) {
     if (a[0].kind == VAL_GRID8 && a[0].w != 0 && count_colors(a[0], counts)) {
         other = tied_color(ctx, counts, true);
         least = other;
-        for (int c = other + 127; c >= 0; c--) { /* the language takes the least of the tied colors */
+        for (int c = other + 127; c >= 0; c--) { /* the language takes the smallest of the tied colors */
             least = counts[c] == counts[other + 128] ? c - 128 : least;
         }
     }
@@ -305,6 +306,8 @@ SetOrder *set_order_open(const Budget *budget) {
         mem_free(order);
         return NULL;
     }
+    /* Compiled closures have primitives built in and would bypass the replaced ones. */
+    order->ctx.stepwise = true;
     for (uint32_t prim = 0; prim < PRIM_COUNT; prim++) {
         order->fns[MODE_CORE][prim] = prim_fn(MODE_CORE, prim);
         order->fns[MODE_BATT][prim] = prim_fn(MODE_BATT, prim);
@@ -344,7 +347,7 @@ bool set_order_depends(SetOrder *order, const Program *p, const Val *params, boo
     }
     finding->usual = eval_slots(ctx, p, params, first);
     if (ctx->exhausted != FAIL_NONE) {
-        return false; /* nothing can be said about what does not finish */
+        return false; /* nothing can be said about a program that does not finish */
     }
     for (order->variant = 1; order->variant <= SET_ORDER_VARIANTS; order->variant++) {
         CtxMark mark = ctx_mark(ctx);

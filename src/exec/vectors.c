@@ -1,6 +1,10 @@
 /* Running vector files; see vectors.h. */
 #include "exec/vectors.h"
 
+#include "core/alloc.h"
+#include "exec/eval.h"
+#include "lang/value_text.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
@@ -8,17 +12,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "core/alloc.h"
-#include "exec/eval.h"
-#include "lang/value_text.h"
-
 struct Vectors {
     VectorOptions options;
     Lang *lang;
     Ctx ctx;
     VectorCounts counts;
     Diags diags;
-    ProgList programs; /* of the line at hand: what is run, then values */
+    ProgList programs; /* of the current line: what is run, then the values */
     Out wanted, got, expression;
 };
 
@@ -96,7 +96,7 @@ static bool parse_field(Vectors *v, Field field, ParseOptions options) {
     return true;
 }
 
-/* In a program of the vectors any failed assignment fails the whole. */
+/* In a vector's program, any failed assignment fails the whole program. */
 static Val run_program(Vectors *v, const Program *program, const Val *params) {
     Val *slots = ctx_alloc(&v->ctx, prog_slots(program) * sizeof *slots);
     if (slots == NULL) {

@@ -1,4 +1,4 @@
-/* Reference vectors: recorded calls and what they give.
+/* Reference vectors: recorded calls and their results.
  *
  * A vector file has lines EXPRESSION<TAB>VALUE or PROGRAM<TAB>GRID<TAB>VALUE; `!` as VALUE means failed.
  * Files below a folder named `dialect` run in batt mode with safe defaults, others in core mode. Values are
@@ -13,7 +13,7 @@ typedef struct VectorOptions {
     int mode;  /* Mode, or -1: by the folder */
     bool safe; /* safe defaults also outside `dialect` */
     Budget budget;
-    /* Called for each line that did not come out right. wanted and got are text; malformed: got is the
+    /* Called for each line with a wrong result. wanted and got are text; if the line is malformed, got is the
      * reason. */
     void (*mismatch)(void *user, const char *path, uint32_t line, const char *expression, const char *wanted,
                      const char *got, bool malformed);
@@ -29,9 +29,9 @@ typedef struct VectorCounts {
 typedef struct Vectors Vectors;
 Vectors *vectors_open(const VectorOptions *options); /* NULL: out of memory */
 void vectors_close(Vectors *vectors);
-/* A file, or a folder: then all .tsv files below it. False: `why` says what cannot be read. */
+/* Runs a file, or all .tsv files below a folder. False: `why` says what cannot be read. */
 bool vectors_run(Vectors *vectors, const char *path, char *why, size_t why_size);
-/* The lines of one file that is in memory already. */
+/* Runs the lines of a file that is already in memory. */
 void vectors_run_text(Vectors *vectors, const Source *source, Mode mode, bool safe);
 VectorCounts vectors_counts(const Vectors *vectors);
 

@@ -1,9 +1,9 @@
-/* What a primitive really works with.
+/* Which kinds of values a primitive really works with.
  *
- * A declared type says what a parameter is for; many primitives also work, after a fashion, with something
- * else (hmirror turns any tuple around, colorfilter compares with anything). Whether a call is impossible can
- * therefore not be read from the signature alone: the primitive is tried with typical values of the kind in
- * question, once, when a program first raises the question. */
+ * A declared type says what a parameter is for; many primitives also work, after a fashion, with other values
+ * (hmirror reverses any tuple, colorfilter compares with anything). So the signature alone does not tell
+ * whether a call is impossible: the primitive is tried once with typical values of the kind in question, when
+ * a program first raises the question. */
 #include "lang/types_inside.h"
 
 enum { SAMPLES = 12 };
@@ -87,7 +87,7 @@ static void samples_of_kind(Ctx *ctx, unsigned kind, Samples *s) {
     }
 }
 
-/* Values of all kinds that the declared type has, then some of every other: what another argument is may
+/* Values of all kinds that the declared type has, then some of every other kind, since another argument may
  * matter. */
 static void samples_of_type(Ctx *ctx, unsigned kinds, Samples *s) {
     Samples some;
@@ -141,7 +141,7 @@ unsigned types_accepted(Types *t, Mode mode, uint32_t prim, uint32_t k) {
     }
     Budget small = {.steps = 10000000, .bytes = 8 << 20, .depth = 100};
     if (!t->probing && !prim_open(&t->ctx, MODE_CORE, false, &small)) {
-        return KIND_ALL; /* nothing is claimed to be impossible that could not be tried */
+        return KIND_ALL; /* what could not be tried is never called impossible */
     }
     t->probing = true;
     prim_bind(&t->ctx, mode, false);

@@ -1,10 +1,10 @@
-/* Scratch memory to one immutable block; see build.h. */
+/* From scratch memory to one immutable block; see build.h. */
 #include "lang/build.h"
-
-#include <string.h>
 
 #include "core/alloc.h"
 #include "lang/hash.h"
+
+#include <string.h>
 
 void build_init(Builder *b) {
     *b = (Builder){0};
@@ -254,7 +254,7 @@ void prog_free(Program *program) {
     mem_free(program);
 }
 
-/* Ops in their order, those that `wanted` marks; result and arguments follow. */
+/* A copy with the ops that `wanted` marks, in their order; result and arguments are renumbered. */
 static Program *rebuild(const Program *p, const uint8_t *wanted, Mode mode) {
     ASSERT(prog_wrong(p) == NULL, "%s: %s", p->name, prog_wrong(p));
     Builder b;

@@ -1,27 +1,21 @@
 /* Expressions: names, literals, tuples, sets, calls. Recursive descent with a bound on the depth. */
-#include <string.h>
-
 #include "core/alloc.h"
 #include "lang/parse_inside.h"
 #include "lang/signature.h"
 
+#include <string.h>
+
 static bool push(Parser *p, Node node) {
     Lang *lang = p->lang;
-    if (lang->stack_count == lang->stack_room) {
-        uint32_t room = lang->stack_room ? 2 * lang->stack_room : 256;
-        Node *grown = mem_grow(lang->stack, room, sizeof *grown);
-        if (grown == NULL) {
-            p->nomem = p->panic = true;
-            return false;
-        }
-        lang->stack = grown;
-        lang->stack_room = room;
+    if (!MEM_ROOM(lang->stack, lang->stack_count, lang->stack_room, 256)) {
+        p->nomem = p->panic = true;
+        return false;
     }
     lang->stack[lang->stack_count++] = node;
     return true;
 }
 
-/* An op over the nodes from `base` on, which leave the stack. */
+/* Makes an op of the nodes from `base` on and pops them off the stack. */
 static Node make_op(Parser *p, OpKind kind, uint32_t prim, uint32_t base, uint32_t line) {
     Lang *lang = p->lang;
     uint32_t n = lang->stack_count - base;
@@ -45,7 +39,7 @@ static bool all_literal(const Lang *lang, uint32_t base) {
     return true;
 }
 
-/* A tuple or set of the nodes from `base` on: a literal if all of them are. */
+/* Makes a tuple or set of the nodes from `base` on: a literal if all of them are literals. */
 static Node make_container(Parser *p, OpKind kind, uint32_t base, const Token *open) {
     Lang *lang = p->lang;
     uint32_t n = lang->stack_count - base;
@@ -71,7 +65,7 @@ static Node make_container(Parser *p, OpKind kind, uint32_t base, const Token *o
     return node_literal(v);
 }
 
-/* A bracket that nothing closes makes the rest of the file part of it: notice where a statement starts
+/* A bracket that is never closed would swallow the rest of the file: notice where a statement starts
  * instead. */
 static bool looks_unclosed(const Parser *p) {
     const Token *t = &p->lexer.token;
@@ -79,7 +73,7 @@ static bool looks_unclosed(const Parser *p) {
                                                TOKEN_IS(t, "from") || TOKEN_IS(t, "import")));
 }
 
-/* Where a comma or the closing mark should be, but something else is. */
+/* Reports something else where a comma or the closing bracket should be. */
 static void missing_separator(Parser *p, const Token *open, const char *wanted) {
     const Token *t = &p->lexer.token;
     if (looks_unclosed(p) || (t->first && t->kind == TOK_NAME)) {
@@ -89,7 +83,7 @@ static void missing_separator(Parser *p, const Token *open, const char *wanted) 
     }
 }
 
-/* Elements up to the closing mark, pushed. *commas tells `(x)` from `(x,)`. False after an error. */
+/* Pushes the elements up to the closing bracket. *commas tells `(x)` from `(x,)`. False after an error. */
 static bool read_elements(Parser *p, const Token *open, TokenKind close, bool *commas) {
     Lexer *l = &p->lexer;
     *commas = false;
@@ -141,7 +135,7 @@ typedef struct Named {
     unsigned given; /* bits */
 } Named;
 
-/* An argument knows the words of its own shape (words.def), and none of the call around it. */
+/* Inside an argument the words of its own shape (words.def) are known, and none of the enclosing call's. */
 static Node parse_argument(Parser *p, int prim, uint32_t which) {
     WordShape outer = p->words;
     p->words = prim >= 0 ? words_of((uint32_t)prim, which) : WORDS_NONE;
@@ -150,7 +144,7 @@ static Node parse_argument(Parser *p, int prim, uint32_t which) {
     return node;
 }
 
-/* NAME = value, the present token being NAME. `prim` is -1 where what is called is no primitive. */
+/* NAME = value; the current token is NAME. `prim` is -1 if a value other than a primitive is called. */
 static bool read_keyword(Parser *p, int prim, uint32_t positional, Named *named, const Token *open) {
     Lexer *l = &p->lexer;
     Token key = l->token;
@@ -189,7 +183,7 @@ static bool at_keyword(const Parser *p) {
     return ahead.token.kind == TOK_ASSIGN;
 }
 
-/* Pushes the arguments; the present token is the opening bracket. */
+/* Pushes the arguments; the current token is the opening bracket. */
 static bool read_args(Parser *p, int prim) {
     Lexer *l = &p->lexer;
     Token open = l->token;
@@ -229,7 +223,7 @@ static bool read_args(Parser *p, int prim) {
         parser_syntax(p, open.at, "more than %d arguments", BUILD_MOST_ARGS - 1);
         return false;
     }
-    /* Those by keyword take their places up to the first that is missing: the call will then fail for its
+    /* Keyword arguments take their places up to the first gap; if there is one, the call fails for its
      * arity. */
     for (uint32_t k = n; k < SIGNATURE_MOST && (named.given >> k & 1) != 0; k++) {
         if (!push(p, named.nodes[k])) {
@@ -239,7 +233,7 @@ static bool read_args(Parser *p, int prim) {
     return true;
 }
 
-/* The present token is the bracket after `callee`. */
+/* The current token is the bracket after `callee`. */
 static Node parse_call(Parser *p, Node callee, uint32_t line) {
     Lang *lang = p->lang;
     uint32_t base = lang->stack_count;
@@ -254,8 +248,7 @@ static Node parse_call(Parser *p, Node callee, uint32_t line) {
     return make_op(p, is_prim ? OP_PRIM : OP_VALUE, is_prim ? callee.value.n : 0, base, line);
 }
 
-/* frozenset(..), set(..), tuple(..) as Python files have them: of a literal, of one display, or of nothing.
- */
+/* frozenset(..), set(..), tuple(..) as in Python files: of a literal, of one display, or empty. */
 static Node parse_conversion(Parser *p, const Token *word) {
     Lang *lang = p->lang;
     uint32_t base = lang->stack_count;
@@ -312,7 +305,7 @@ static Node unknown_name(Parser *p, const Token *t, bool called) {
         parser_error(p, t->at, "variable '%.*s' is not assigned above", shown, t->at);
         return node_bad();
     }
-    if (p->diags->count < DIAGS_KEPT) { /* looking for it takes a while, and nobody will read it */
+    if (p->diags->count < DIAGS_KEPT) { /* looking for it takes a while, and later messages are not shown */
         nearest = words_nearest(p->words, t->at, t->length);
         nearest = nearest != NULL ? nearest : names_nearest(t->at, t->length, called);
     }

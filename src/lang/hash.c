@@ -8,7 +8,7 @@
 #include <string.h>
 #include <xxhash.h>
 
-/* Hashes stand in stores and files: numbers are hashed lowest byte first on every machine. */
+/* Hashes are kept in stores and files, so numbers are hashed lowest byte first on every machine. */
 static ProgHash le_hash(ProgHash h) {
     return (ProgHash){htole64(h.hi), htole64(h.lo)};
 }
@@ -29,16 +29,22 @@ enum {
     SEED_PROGRAM = SEED_OP + 8
 };
 
-/* By content, whatever the representation: element by element. Parsed constants are never nested deeply. */
+/* Not inlined: if gcc knows the length, it warns about branches of xxHash that are for longer inputs. */
+__attribute__((noinline)) static void add_bytes(XXH3_state_t *state, const void *bytes, size_t length) {
+    XXH3_128bits_update(state, bytes, length);
+}
+
+/* Hashes the content, element by element, whatever the representation. Parsed constants are never nested
+ * deeply. */
 static ProgHash hash_value(Val v) {
     if (val_is_container(v)) {
         uint64_t seed = val_is_tuple(v) ? SEED_TUPLE : SEED_SET;
         XXH3_state_t state;
-        XXH3_INITSTATE(&state); /* a seeded reset looks at what was there before */
+        XXH3_INITSTATE(&state); /* a seeded reset reads the previous state */
         XXH3_128bits_reset_withSeed(&state, seed);
         for (uint32_t k = 0, n = val_len(v); k < n; k++) {
             ProgHash h = le_hash(hash_value(val_at(v, k)));
-            XXH3_128bits_update(&state, &h, sizeof h);
+            add_bytes(&state, &h, sizeof h);
         }
         XXH128_hash_t h = XXH3_128bits_digest(&state);
         return (ProgHash){h.high64, h.low64};

@@ -1,4 +1,4 @@
-/* The identity of a program: what it computes from what.
+/* The identity of a program: a hash of what it computes.
  *
  * Each slot is hashed from the primitive's name and the hashes of its arguments, so names of variables,
  * spacing, the order of independent lines, unused lines and keywords do not count. Primitives count by name
@@ -8,7 +8,8 @@
 
 #include "lang/program.h"
 
-ProgHash prog_hash(const Program *program, ProgHash *scratch); /* scratch: prog_slots() places */
+/* hashes: scratch for the hashes of all slots, prog_slots() of them. */
+ProgHash prog_hash(const Program *p, ProgHash *hashes);
 static inline bool prog_hash_eq(ProgHash a, ProgHash b) {
     return a.hi == b.hi && a.lo == b.lo;
 }

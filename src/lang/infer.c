@@ -1,13 +1,13 @@
 /* Running programs on types; see infer.h. */
 #include "lang/infer.h"
 
-#include <string.h>
-
 #include "core/alloc.h"
 #include "lang/signature.h"
 #include "lang/types_inside.h"
 
-enum { MOST_STEPS = 400 }; /* calls followed for one op: towers of forks would double at every storey */
+#include <string.h>
+
+enum { MOST_STEPS = 400 }; /* calls followed per op: nested forks double them at every level */
 
 static TypeId call(Types *t, TypeId function, const TypeId *args, uint32_t n);
 
@@ -36,7 +36,7 @@ unsigned types_fn_arity(const Types *types, TypeId function) {
     }
 }
 
-static TypeId open_type(Types *t, TypeId declared) { /* outside its signature a letter says nothing */
+static TypeId open_type(Types *t, TypeId declared) { /* outside its signature a letter means nothing */
     const Type *d = types_at(t, declared);
     switch ((TypeKind)d->kind) {
     case TYPE_VAR:
@@ -68,8 +68,8 @@ void types_fn_params(Types *types, TypeId function, TypeId *params) {
             params[k] = open_type(types, declared->param[k]);
         }
     } else if (f.kind == TYPE_CLOSURE) {
-        static const uint8_t innermost[] = {1, 2, 0, 0,
-                                            0, 0, 1, 0}; /* the part that sees the arguments first */
+        /* the part that sees the arguments first */
+        static const uint8_t innermost[] = {1, 2, 0, 0, 0, 0, 1, 0};
         TypeId inner = f.part[innermost[f.n]], below[8] = {TYPE_ANY};
         unsigned inner_arity = types_fn_arity(types, inner);
         if (inner_arity == TYPES_ANY_ARITY) {
@@ -109,7 +109,7 @@ static void check_args(Types *t, uint32_t prim, const PrimType *declared, const 
     }
 }
 
-/* ---- a signature met by arguments ---- */
+/* ---- matching arguments with a signature ---- */
 
 typedef struct Match {
     TypeId vars[26];   /* TYPE_NEVER: nothing known yet */
@@ -160,7 +160,7 @@ static TypeId substitute(Types *t, const Match *m, TypeId declared) {
     }
 }
 
-/* A function argument: called on what its parameters were found to be, it tells what its result is. */
+/* A function argument: calling it on the types found for its parameters gives the type of its result. */
 static void match_fn(Types *t, Match *m, TypeId declared, TypeId given) {
     const Type d = *types_at(t, declared);
     if (d.kind == TYPE_FN_OF) {
@@ -178,8 +178,8 @@ static void match_fn(Types *t, Match *m, TypeId declared, TypeId given) {
     }
 }
 
-/* Whether a value of type `given` is certainly what `wanted` asks for. Of anything else a primitive may still
- * make something, and then the declared type of its result need not hold. */
+/* Whether a value of type `given` is certainly what `wanted` asks for. A primitive may still work with
+ * something else, but then its result need not have the declared type. */
 static bool surely(Types *t, TypeId given, TypeId wanted) {
     const Type g = *types_at(t, given), w = *types_at(t, wanted);
     bool g_int = g.kinds == KIND_INT;
@@ -272,7 +272,7 @@ static TypeId refine(Types *t, uint32_t prim, const PrimType *declared, const Ty
                 given == TYPE_OBJECT || given == TYPE_INDICES || (given == TYPE_GRID && word != TYPE_PATCH);
             return precise ? given : kinds == KIND_TUPLE && word != TYPE_PATCH ? TYPE_TUPLE : word;
         } else if (is_patchy(word) && is_patchy(declared->param[k]) && (kinds & KIND_TUPLE) != 0) {
-            /* Patches may be tuples, and then so may what is made of them. */
+            /* Patches may be tuples, and then their results may be tuples too. */
             return word == TYPE_PATCH ? word : types_container(t, types_element(t, t->mode, word));
         }
     }
@@ -326,7 +326,7 @@ static TypeId call_prim(Types *t, uint32_t prim, const TypeId *args, uint32_t n)
         args = all;
     }
     check_args(t, prim, declared, args, n);
-    t->vague |= (info->flags & PRIM_DIALECT) != 0; /* from here on: what it gives may be a default */
+    t->vague |= (info->flags & PRIM_DIALECT) != 0; /* from here on, its result may be a default */
     ClosureOp op;
     if (prim == P_power && !only(t, args[0], KIND_FN)) {
         return TYPE_ANY; /* power(x, 1) is x, whatever that is */
@@ -348,13 +348,13 @@ static TypeId call_prim(Types *t, uint32_t prim, const TypeId *args, uint32_t n)
     }
     for (uint32_t k = 0; k < n; k++) {
         if (declared->param[k] != TYPE_BOOL && !types_fit(t, t->mode, args[k], declared->param[k])) {
-            return TYPE_ANY; /* it may work after a fashion, but then its result may be anything too */
+            return TYPE_ANY; /* it may work after a fashion, but then its result may be anything */
         }
         t->vague |= t->report != NULL && args[k] != TYPE_NEVER && !surely(t, args[k], declared->param[k]);
     }
     TypeId result = refine(t, prim, declared, args, n, substitute(t, &m, declared->result));
-    /* Dialect functions answer () or an atom where they have nothing better: their results are never certain.
-     */
+    /* Dialect functions return () or an atom where they have no answer, so their results are never
+     * certain. */
     return t->mode == MODE_CORE ? result : result == TYPE_NEVER ? TYPE_ANY : result;
 }
 

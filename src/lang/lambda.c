@@ -9,7 +9,7 @@ typedef struct Lambda {
     Builder *b;
     const Program *p;
     bool depends[MOST_SLOTS]; /* on the parameter */
-    Ref refs[MOST_SLOTS];     /* the function of a slot that depends, else its value */
+    Ref refs[MOST_SLOTS];     /* the function of a slot that depends, otherwise its value */
 } Lambda;
 
 static Ref prim_ref(Lambda *l, uint32_t prim) {

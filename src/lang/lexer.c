@@ -1,9 +1,9 @@
 /* The lexer; see lexer.h. */
 #include "lang/lexer.h"
 
-#include <string.h>
-
 #include "lang/names.h"
+
+#include <string.h>
 
 enum { CHAR_NAME = 1, CHAR_DIGIT = 2, CHAR_BLANK = 4 };
 
@@ -30,7 +30,7 @@ static void new_line(Lexer *l) { /* l->at is behind the newline */
     l->fresh = true;
 }
 
-/* Blanks, comments, joined lines; and newlines inside brackets. */
+/* Skips blanks, comments, joined lines, and newlines inside brackets. */
 static void skip_blank(Lexer *l) {
     while (l->at < l->end) {
         char c = *l->at;
@@ -235,8 +235,8 @@ void lexer_recover(Lexer *l) {
         return;
     }
     l->depth = 0;
-    if (l->token
-            .first) { /* it may be the start of a statement itself; the bracket was opened on a line above */
+    /* it may be the start of a statement itself; the bracket was opened on a line above */
+    if (l->token.first) {
         l->at = l->line_start;
         l->line = l->token.line;
         l->fresh = true;

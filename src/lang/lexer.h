@@ -1,7 +1,7 @@
 /* Source text to tokens, on demand, without memory of its own.
  *
- * As in Python, a line ends a statement unless a bracket is open or a backslash stands at its end; comments
- * vanish. What is not part of the language becomes TOK_ODD, and the parser says what it thinks of it. */
+ * As in Python, the end of a line ends a statement unless a bracket is open or the line ends in a backslash;
+ * comments are skipped. What is not part of the language becomes TOK_ODD, and the parser reports it. */
 #ifndef BATT_LANG_LEXER_H
 #define BATT_LANG_LEXER_H
 
@@ -14,7 +14,7 @@ typedef enum TokenKind {
     TOK_NEWLINE,
     TOK_NAME,
     TOK_INT,    /* number: its magnitude; huge: it does not fit */
-    TOK_STRING, /* of any quotes; huge: it is not closed */
+    TOK_STRING, /* with any quotes; huge: it is not closed */
     TOK_OPEN,   /* ( */
     TOK_CLOSE,  /* ) */
     TOK_LBRACE,
@@ -46,15 +46,15 @@ typedef struct Lexer {
     const char *at, *end, *line_start;
     uint32_t line, depth; /* of open brackets */
     bool fresh;           /* no token on this line yet */
-    Token token;          /* the present one */
+    Token token;          /* the current one */
 } Lexer;
 
 void lexer_start(Lexer *lexer, const char *text, size_t length);
 void lexer_next(Lexer *lexer);
-/* After an error: to the end of the statement or, inside brackets (which may just not be closed), to the next
- * line that looks like the start of one. */
+/* Skips after an error: to the end of the statement or, inside brackets (which may never be closed), to the
+ * next line that looks like the start of a statement. */
 void lexer_recover(Lexer *lexer);
-/* Whether the token after the present one starts with this character. */
+/* Whether the token after the current one starts with this character. */
 bool lexer_followed_by(const Lexer *lexer, char c);
 
 static inline bool token_is(const Token *t, const char *word, size_t length) {

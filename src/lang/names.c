@@ -1,9 +1,9 @@
 /* The table of names; see names.h. */
 #include "lang/names.h"
 
-#include <string.h>
-
 #include "core/nearest.h"
+
+#include <string.h>
 
 const Constant lang_constants[CONSTANT_COUNT] = {
 #define INT(name, value) {#name, {.kind = VAL_INT, .i = value}},
@@ -27,8 +27,8 @@ static void add(Names *names, const char *text, NameKind kind, int id) {
 
 void names_fill(Names *names) {
     memset(names, 0, sizeof *names);
-    for (int id = 0; id < CONSTANT_COUNT;
-         id++) { /* first: a constant wins over a primitive of the same name */
+    /* Constants first: they win over a primitive of the same name. */
+    for (int id = 0; id < CONSTANT_COUNT; id++) {
         add(names, lang_constants[id].name, NAME_CONSTANT, id);
     }
     for (int id = 0; id < PRIM_COUNT; id++) {

@@ -1,6 +1,6 @@
 /* What a name means: the primitives and the named constants, in one hash table.
  *
- * The table is filled once, when a Lang is opened (some 400 names, a few microseconds), and read only
+ * The table is filled once, when a Lang is opened (some 400 names, a few microseconds), and is read-only
  * afterwards. */
 #ifndef BATT_LANG_NAMES_H
 #define BATT_LANG_NAMES_H
@@ -53,10 +53,10 @@ static inline uint32_t name_hash(const char *text, size_t length) {
 }
 
 void names_fill(Names *names);
-const Name *names_find(const Names *names, const char *text, size_t length,
-                       uint32_t hash); /* NULL: unknown */
+/* NULL: unknown */
+const Name *names_find(const Names *names, const char *text, size_t length, uint32_t hash);
 
-/* The known name closest to a misspelt one, or NULL. `prims_only`: constants are no help where something is
+/* The known name closest to a misspelt one, or NULL. `prims_only`: leaves out constants, which cannot be
  * called. */
 const char *names_nearest(const char *text, size_t length, bool prims_only);
 

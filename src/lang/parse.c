@@ -1,12 +1,13 @@
 /* Statements, functions and files; see parse.h. Expressions are in expr.c. */
 #include "lang/parse.h"
 
-#include <stdarg.h>
-#include <string.h>
-
 #include "core/alloc.h"
+#include "core/check.h"
 #include "core/utf8.h"
 #include "lang/parse_inside.h"
+
+#include <stdarg.h>
+#include <string.h>
 
 /* ---- Lang ---- */
 
@@ -41,15 +42,9 @@ void progs_free(ProgList *list) {
 }
 
 bool progs_add(ProgList *list, Program *program) {
-    if (list->count == list->room) {
-        size_t room = list->room ? 2 * list->room : 16;
-        Program **items = mem_grow(list->items, room, sizeof *items);
-        if (items == NULL) {
-            prog_free(program);
-            return false;
-        }
-        list->items = items;
-        list->room = room;
+    if (!MEM_ROOM(list->items, list->count, list->room, 16)) {
+        prog_free(program);
+        return false;
     }
     list->items[list->count++] = program;
     return true;
@@ -195,8 +190,8 @@ static void finish_scope(Parser *p, const Scope *scope, unsigned nparams) {
 
 /* ---- statements ---- */
 
-static void
-skip_type(Parser *p) { /* after a colon or an arrow; up to what ends it at this depth of brackets */
+/* Skips a type after a colon or an arrow, up to what ends it at this depth of brackets. */
+static void skip_type(Parser *p) {
     Lexer *l = &p->lexer;
     uint32_t depth = l->depth;
     while (l->token.kind != TOK_END && l->token.kind != TOK_NEWLINE &&
@@ -206,7 +201,7 @@ skip_type(Parser *p) { /* after a colon or an arrow; up to what ends it at this 
     }
 }
 
-/* NAME = expression; the present token is NAME. False: it is no assignment, and nothing was read. */
+/* NAME = expression; the current token is NAME. False: it is not an assignment, and nothing was read. */
 static bool try_assignment(Parser *p) {
     Lexer *l = &p->lexer;
     Lexer start = *l;
@@ -315,7 +310,7 @@ static void statements(Parser *p, Scope *scope, bool inside) {
 
 /* ---- functions ---- */
 
-/* Lines that are deeper than `indent`: the block of something that was refused. */
+/* Skips lines that are indented deeper than `indent`: the block of something that was refused. */
 static void skip_block(Parser *p, uint32_t indent) {
     Lexer *l = &p->lexer;
     while (l->token.kind != TOK_END && l->token.first && l->token.indent > indent) {
@@ -391,7 +386,7 @@ static void body(Parser *p, Scope *scope, uint32_t indent) {
     }
 }
 
-/* The present token is `def`. `decorated`: where a decorator stands before it, or NULL. */
+/* The current token is `def`. `decorated`: the place of a decorator before it, or NULL. */
 static void function(Parser *p, const char *decorated) {
     Lexer *l = &p->lexer;
     uint32_t indent = l->token.indent;
@@ -549,5 +544,20 @@ bool lang_parse(Lang *lang, const Source *source, const ParseOptions *options, P
             parser_error(&p, source->text, "there is nothing to evaluate");
         }
     }
+    LOG(LANG, "%s: %zu programs so far, %zu errors", source->name, programs != NULL ? programs->count : 0,
+        (size_t)diags->errors);
     return !p.nomem && !diags->text.failed;
+}
+
+Program *lang_parse_line(Lang *lang, const char *name, const char *text, const ParseOptions *options,
+                         ProgList *programs) {
+    Source source = source_of(name, text, strlen(text));
+    size_t before = programs->count;
+    Diags diags;
+    diags_init(&diags);
+    bool good = lang_parse(lang, &source, options, programs, &diags);
+    ASSERT(!good || (diags.errors == 0 && programs->count == before + 1), "%s", text);
+    good = good && diags.errors == 0 && programs->count == before + 1;
+    diags_free(&diags);
+    return good ? programs->items[before] : NULL;
 }

@@ -8,8 +8,8 @@
 #include "lang/parse.h"
 #include "lang/words.h"
 
-/* What an expression turned out to be: a literal stays a value until something needs it in a slot, so that
- * the rows of a grid do not become constants of their own. */
+/* The result of parsing an expression. A literal stays a value until something needs it in a slot, so that
+ * the rows of a grid do not become separate constants. */
 typedef struct Node {
     enum { NODE_BAD, NODE_LITERAL, NODE_REF } kind; /* bad: an error was reported */
     Ref ref;
@@ -19,7 +19,7 @@ typedef struct Node {
 typedef struct Local {
     const char *text;
     uint32_t length, hash;
-    uint32_t stamp; /* of the function it belongs to; older ones do not count */
+    uint32_t stamp; /* of the function it belongs to; entries with older stamps are unused */
     Node node;
 } Local;
 
@@ -43,8 +43,8 @@ typedef struct Parser {
     uint32_t depth;  /* of nested expressions */
     WordShape words; /* of the argument that is being read */
     unsigned used;   /* bit k: parameter k is used */
-    bool bad;        /* the present function has an error */
-    bool panic;      /* the present statement cannot be read on */
+    bool bad;        /* the current function has an error */
+    bool panic;      /* the rest of the current statement cannot be read */
     bool nomem;
 } Parser;
 
@@ -54,7 +54,7 @@ Node parser_expr(Parser *p);
 
 /* Reports an error at a place in the source. */
 void parser_error(Parser *p, const char *at, const char *format, ...) __attribute__((format(printf, 3, 4)));
-/* The same, and gives the statement up. Only the first of a statement is reported. */
+/* The same, and gives up the statement. Only the first error of a statement is reported. */
 Node parser_syntax(Parser *p, const char *at, const char *format, ...) __attribute__((format(printf, 3, 4)));
 Node parser_unexpected(Parser *p, const char *wanted);
 

@@ -1,13 +1,13 @@
 /* Printing programs; see print.h. */
 #include "lang/print.h"
 
-#include <inttypes.h>
-#include <string.h>
-
 #include "lang/hints.h"
 #include "lang/signature.h"
 #include "lang/value_text.h"
 #include "lang/words.h"
+
+#include <inttypes.h>
+#include <string.h>
 
 static bool param_is_bool(uint32_t prim, uint32_t k) {
     const char *at = prim_table[prim].signature;
@@ -29,8 +29,8 @@ static const char *name_in(ConstantId first, ConstantId last, Val v) {
     return NULL;
 }
 
-/* In batt mode the parameter's hint says which of the synonyms is meant; arc-dsl knows only the plain names,
- * and few. */
+/* In batt mode the parameter's hint says which of several synonyms is meant; arc-dsl knows only a few plain
+ * names. */
 static const char *constant_name(const Program *p, const Op *op, uint32_t k, Val v) {
     if (v.kind == VAL_PAIR) {
         return name_in(CONSTANT_DOWN, CONSTANT_THREE_BY_THREE, v);
@@ -55,7 +55,7 @@ static const char *constant_name(const Program *p, const Op *op, uint32_t k, Val
                                 : name_in(CONSTANT_NEG_TWO, CONSTANT_TEN, v);
 }
 
-/* A literal that Python reads as well: its sets are frozenset({..}). */
+/* A literal that Python can read too: sets are frozenset({..}). */
 static void write_literal(Out *out, Val v) {
     if (!val_is_container(v)) {
         text_value(out, v);
@@ -71,13 +71,13 @@ static void write_literal(Out *out, Val v) {
     out_str(out, set ? n ? "})" : ")" : n == 1 ? ",)" : ")");
 }
 
-/* Number of an op's variable: x1, x2, ... without a gap for O. */
+/* The number of an op's variable: x1, x2, ... without a gap for O. */
 static uint32_t variable(const Program *p, uint32_t op) {
     uint32_t first = prog_op_slot(p, 0);
     return op + 1 - (p->result >= first && p->result - first < op);
 }
 
-static void write_variable(Out *out, uint32_t number) { /* most of a program's text: no printf */
+static void write_variable(Out *out, uint32_t number) { /* most of a program's text, so no printf */
     char text[12], *at = text + sizeof text;
     do {
         *--at = (char)('0' + number % 10);

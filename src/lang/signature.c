@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Types have commas and arrows of their own, inside and after brackets: a parameter's type ends at a comma
- * outside brackets, or at the " -> " of the result, which alone stands between blanks. */
+/* Types have commas and arrows of their own, inside and after brackets. So a parameter's type ends at a comma
+ * outside brackets, or at the " -> " of the result: only that arrow has blanks around it. */
 bool signature_next(const char **at, SignatureParam *param) {
     const char *c = *at;
     while (*c == ' ') {

@@ -15,8 +15,8 @@ enum { SIGNATURE_MOST = 8 }; /* parameters; the primitives have at most four */
 int signature_param(const char *signature, const char *name, size_t length);
 /* "'grid', 'value' and 'patch'" for messages. */
 void signature_names(const char *signature, char *text, size_t size);
-/* The next parameter from *at on: its names and type as spans; moves *at behind it. False: only the result is
- * left, and *at is where its type starts. */
+/* Reads the next parameter from *at on, its names and type as spans, and moves *at behind it. False: only the
+ * result is left, and *at is where its type starts. */
 typedef struct SignatureParam {
     const char *name, *type;
     size_t name_length, type_length;

@@ -1,14 +1,14 @@
 /* Reading source text and pointing at places in it; see source.h. */
 #include "lang/source.h"
 
+#include "core/alloc.h"
+#include "core/utf8.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <string.h>
 #include <unistd.h>
-
-#include "core/alloc.h"
-#include "core/utf8.h"
 
 Source source_of(const char *name, const char *text, size_t length) {
     return (Source){.name = name, .text = text, .length = length};
@@ -45,7 +45,7 @@ static bool read_all(Source *source, int fd, char *why, size_t why_size) {
             data = more;
         }
     }
-    snprintf(why, why_size, "out of memory");
+    snprintf(why, why_size, MEM_NONE);
     return false;
 }
 
@@ -110,15 +110,9 @@ void diags_add(Diags *diags, const Source *source, size_t offset, bool warning, 
     if (diags->count == DIAGS_KEPT) {
         return;
     }
-    if (diags->count == diags->room) {
-        size_t room = diags->room ? 2 * diags->room : 16;
-        Diag *items = mem_grow(diags->items, room, sizeof *items);
-        if (items == NULL) {
-            diags->text.failed = true;
-            return;
-        }
-        diags->items = items;
-        diags->room = room;
+    if (!MEM_ROOM(diags->items, diags->count, diags->room, 16)) {
+        diags->text.failed = true;
+        return;
     }
     Diag *diag = &diags->items[diags->count];
     *diag = (Diag){.warning = warning,

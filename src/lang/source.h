@@ -6,13 +6,13 @@
 
 #include <stdint.h>
 
-enum { SOURCE_LIMIT = 64 << 20 }; /* bytes of a file; what is larger is no solver file */
+enum { SOURCE_LIMIT = 64 << 20 }; /* bytes; a larger file is not a solver file */
 
 typedef struct Source {
     const char *name; /* for messages; not owned */
     const char *text;
     size_t length;
-    char *owned; /* what source_free gives back */
+    char *owned; /* what source_free frees */
 } Source;
 
 /* Read a file ("-": standard input). False: `why` says what went wrong, without the path. */
@@ -35,7 +35,7 @@ typedef struct Diags {
     size_t count, room;
     size_t errors, warnings; /* all of them */
     Out text;
-    Diag last; /* where the last one was: places mostly ascend, so counting lines goes on from there */
+    Diag last; /* the last one: places mostly ascend, so lines are counted from there */
 } Diags;
 
 void diags_init(Diags *diags);

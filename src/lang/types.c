@@ -1,20 +1,20 @@
 /* Terms: interning, joining, fitting, reading and writing; see types.h. */
 #include "lang/types.h"
 
-#include <ctype.h>
-#include <string.h>
-
 #include "core/alloc.h"
 #include "lang/infer.h"
 #include "lang/signature.h"
 #include "lang/types_inside.h"
+
+#include <ctype.h>
+#include <string.h>
 
 static const struct {
     const char *name;
     uint8_t kinds;
 } words[TYPE_CONTAINER + 1] = {
     [TYPE_ANY] = {"any", KIND_ALL},
-    [TYPE_NEVER] = {"nothing", KIND_ALL}, /* no value: everything can be said of it */
+    [TYPE_NEVER] = {"nothing", KIND_ALL}, /* no value, so everything holds for it */
     [TYPE_INT] = {"int", KIND_INT},
     [TYPE_BOOL] = {"bool", KIND_INT},
     [TYPE_COLOR] = {"color", KIND_INT},
@@ -67,7 +67,7 @@ static uint8_t term_kinds(const Types *types, TypeKind kind) {
     }
 }
 
-static TypeId coarse(TypeKind kind) { /* when the table is full or the term too deep */
+static TypeId coarse(TypeKind kind) { /* used when the table is full or the term too deep */
     return kind >= TYPE_FN_OF && kind <= TYPE_CLOSURE ? TYPE_FN
            : kind <= TYPE_CONTAINER                   ? (TypeId)kind
                                                       : TYPE_ANY;
@@ -118,7 +118,7 @@ TypeId types_make(Types *types, TypeKind kind, unsigned n, const TypeId part[3])
         unsigned inner = types->terms[part[k]].depth;
         depth = inner > depth ? inner : depth;
     }
-    bool closure = kind == TYPE_CLOSURE; /* towers of closures are built in good programs too */
+    bool closure = kind == TYPE_CLOSURE; /* good programs nest closures deeply, too */
     if (depth >= (closure ? 10 * MOST_DEPTH : MOST_DEPTH) || types->count == MOST_TERMS ||
         (types->count == types->room && !grow(types))) {
         return coarse(kind);
@@ -239,7 +239,7 @@ TypeId types_element(Types *types, Mode mode, TypeId container) {
     case TYPE_SET:
     case TYPE_CONTAINER:
     case TYPE_LIKE:
-        return t->part[0]; /* TYPE_ANY where nothing is said */
+        return t->part[0]; /* TYPE_ANY if not stated */
     default:
         return TYPE_ANY;
     }

@@ -9,7 +9,7 @@ struct Types {
     Type *terms;
     uint32_t *table; /* id + 1 by hash; twice as many places as there is room for terms */
     uint32_t count, room;
-    TypeId row; /* tuple(int): asked for at every turn */
+    TypeId row; /* tuple(int): needed very often */
     PrimType prims[PRIM_COUNT];
     /* trying primitives out */
     Ctx ctx;
@@ -20,7 +20,7 @@ struct Types {
     TypeReport report;
     void *user;
     uint32_t op, steps;
-    bool vague;      /* the types around this op are not certain */
+    bool vague;      /* the types at this op are not certain */
     uint8_t *vagues; /* by slot */
     uint32_t vagues_room;
     unsigned doubt; /* depth of calls that happen only if there is an element to call them on */

@@ -45,8 +45,8 @@ static void write_elements(Writer *w, Val v) {
 }
 
 static void write_closure(Writer *w, const Closure *f) {
-    static const char *const makers[] = {"compose", "chain", "matcher", "rbind",
-                                         "lbind",   "power", "fork",    "default", "function"};
+    static const char *const makers[] = {"compose", "chain", "matcher", "rbind",   "lbind",
+                                         "power",   "fork",  "default", "function"};
     static const unsigned parts[] = {2, 3, 2, 2, 2, 2, 3, 0, 0};
     out_fmt(w->out, "%s(", makers[f->op]);
     for (unsigned k = 0; k < parts[f->op]; k++) {

@@ -1,10 +1,10 @@
 /* Shapes of arguments and their words; see words.def. */
 #include "lang/words.h"
 
-#include <string.h>
-
 #include "core/nearest.h"
 #include "features/features.h"
+
+#include <string.h>
 
 typedef enum WordSetId {
 #define SET(set, names, texts, count) SET_##set,
@@ -36,7 +36,7 @@ typedef struct Item {
 enum { NUMBER = 0, LIST = UINT8_MAX, MOST_ITEMS = 8 };
 
 typedef struct Form {
-    uint8_t shape, length; /* or NUMBER, or LIST */
+    uint8_t shape, length; /* length may be NUMBER or LIST */
     Item items[MOST_ITEMS];
 } Form;
 
@@ -96,7 +96,7 @@ WordShape words_of(uint32_t prim, uint32_t which) {
 
 typedef bool EachWord(void *user, const char *word, int64_t number, const char *text);
 
-/* `seen`: shapes that were walked through already, as bits. */
+/* `seen`: bit set of the shapes visited so far. */
 static bool walk(WordShape shape, uint64_t *seen, EachWord *each, void *user) {
     _Static_assert(WORDS_SHAPES <= 64 && SET_COUNT <= 64, "more shapes or sets than bits");
     uint64_t sets_seen = 0;
@@ -145,7 +145,8 @@ static bool is_sought(void *user, const char *word, int64_t number, const char *
 }
 
 bool words_find(WordShape shape, const char *text, size_t length, int64_t *number) {
-    Sought sought = {text, length, number, false};
+    Sought sought = {.text = text, .length = length};
+    sought.number = number;
     if (shape != WORDS_NONE && length > 0 && text[0] >= 'A' && text[0] <= 'Z') {
         words_each(shape, is_sought, &sought);
     }

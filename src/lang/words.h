@@ -21,15 +21,16 @@ typedef enum WordShape {
 
 /* The shape of a primitive's argument, WORDS_NONE if it has no words. */
 WordShape words_of(uint32_t prim, uint32_t which);
-/* The number that a word stands for in a shape, or in what it nests; false: it is no word of it. */
+/* The number that a word stands for in a shape or in the shapes nested in it; false: it is not one of its
+ * words. */
 bool words_find(WordShape shape, const char *text, size_t length, int64_t *number);
-/* The nearest word of a shape to a misspelt one, or NULL. */
+/* The word of a shape that is nearest to a misspelt one, or NULL. */
 const char *words_nearest(WordShape shape, const char *text, size_t length);
-/* Writes a value with its words. False, and nothing written: no form fits at the outermost level. */
+/* Writes a value with its words. False: no form fits at the outermost level, and nothing was written. */
 bool words_write(Out *out, WordShape shape, Val value, void (*plain)(Out *out, Val value));
 
-/* Every word of a shape and of what it nests, each place it may stand in once, until `each` says false.
- * `text` says what it means; "" for the words of a form. */
+/* Calls `each` for every word of a shape and of the shapes nested in it, once for every place it may stand
+ * in, until `each` returns false. `text` says what the word means; "" for the words of a form. */
 void words_each(WordShape shape, bool (*each)(void *user, const char *word, int64_t number, const char *text),
                 void *user);
 

@@ -1,7 +1,7 @@
-/* Bit rows: the cells of a color as bits, 64 to a word.
+/* Bit rows: the cells of one color as bits, 64 to a word.
  *
- * bits_equal() turns a whole grid into one string of bits; a row of up to 64 columns is then a shift away.
- * Neighbours, flood fill and matching become a few word operations a row. */
+ * bits_equal() turns a whole grid into one string of bits, from which a row of up to 64 columns is read with
+ * a shift. Neighbours, flood fill and matching then take a few word operations per row. */
 #ifndef BATT_PRIMS_BITS_H
 #define BATT_PRIMS_BITS_H
 
@@ -16,12 +16,12 @@
 
 enum { BITS_WIDTH = 64 }; /* widest row */
 
-/* Words needed for n cells: one more than they fill, so that bits_row can always read two. */
+/* Words needed for n cells: one more than the bits fill, so that bits_row can always read two. */
 static inline size_t bits_words(size_t n) {
     return n / 64 + 2;
 }
 
-/* Bit k: cells[k] == color, for 16 cells. */
+/* Bit k is set if cells[k] == color, for 16 cells. */
 static inline uint64_t bits_equal16(const int8_t *cells, int8_t color) {
 #ifdef __SSE2__
     __m128i v = _mm_loadu_si128((const __m128i *)(const void *)cells);
@@ -35,7 +35,7 @@ static inline uint64_t bits_equal16(const int8_t *cells, int8_t color) {
 #endif
 }
 
-/* Bit k: a[k] == b[k], for 16 cells. */
+/* Bit k is set if a[k] == b[k], for 16 cells. */
 static inline uint64_t bits_same16(const int8_t *a, const int8_t *b) {
 #ifdef __SSE2__
     __m128i x = _mm_loadu_si128((const __m128i *)(const void *)a),
@@ -78,7 +78,7 @@ static inline uint64_t bits_same64(const int8_t *a, const int8_t *b) {
            bits_same16(a + 48, b + 48) << 48;
 }
 
-/* w bits from bit `at` on, 0 < w <= 64. */
+/* The w bits from bit `at` on, 0 < w <= 64. */
 static inline uint64_t bits_row(const uint64_t *words, size_t at, unsigned w) {
     ASSERT(w > 0 && w <= BITS_WIDTH, "w %u", w);
     const uint64_t *word = words + at / 64;

@@ -1,6 +1,7 @@
 /* Where a patch lies: its edges, corners and centers, and the boxes drawn around it. */
 #include "dsl/prim.h"
 #include "prims/patchset.h"
+#include "prims/rows.h"
 
 /* ---- edges ---- */
 
@@ -131,7 +132,7 @@ Val prim_corners(Ctx *ctx, const Val *a) {
 
 /* ---- centers ---- */
 
-/* a + half of the length, as the center has it. */
+/* at + half of the length, as in center. */
 static Val plus_half(Val at, Val length) {
     int64_t sum;
     if (val_failed(at) || val_failed(length)) {
@@ -183,7 +184,7 @@ static int64_t floor_div(int64_t a, int64_t b) { /* b > 0 */
     return a / b - (a % b < 0);
 }
 
-/* Sums run over the distinct places, the divisor is the number of elements. */
+/* Sums are taken over the distinct places, but the divisor is the number of elements. */
 Val prim_centerofmass(Ctx *ctx, const Val *a) {
     Val p = a[0], ix = patch_toindices(ctx, p);
     if (val_failed(ix)) {
@@ -253,8 +254,8 @@ Val box_backdrop(Ctx *ctx, Box b) {
     return val_set_sorted(ctx, items, (uint32_t)n);
 }
 
-/* What backdrop and delta do with a patch that has no elements, or is none; VAL_FAIL with FAIL_NONE: go on.
- */
+/* The result of backdrop and delta for an empty patch or something that is no patch; VAL_FAIL with FAIL_NONE:
+ * go on. */
 static Val none_of(const Ctx *ctx, Val p) {
     if (!val_is_container(p)) {
         return ctx->mode == MODE_BATT ? VAL_EMPTY_SET : val_fail(FAIL_TYPE);
@@ -272,7 +273,7 @@ Val prim_backdrop(Ctx *ctx, const Val *a) {
     return why == FAIL_NONE ? box_backdrop(ctx, box) : val_fail(why);
 }
 
-/* The places of the box that are not in p, whose places ascend: one walk over both. */
+/* The places of the box that are not in p, whose places ascend: a single walk over both. */
 static inline Val delta_walk(Ctx *ctx, Val p, bool object) {
     Box b = keys_box(p);
     int64_t h = b.bottom - b.top + 1, w = b.right - b.left + 1;
@@ -292,18 +293,15 @@ static inline Val delta_walk(Ctx *ctx, Val p, bool object) {
             bool there = (object ? index_from_place(p.k[at] & 0xffffff) : p.k[at]) == base + j;
             out[n] = base + j;
             n += !there;
-            at += there && at + 1 < p.n; /* stays on the last one: nothing equals it again */
+            at += there && at + 1 < p.n; /* stays on the last key, which cannot match again */
         }
     }
     return val_keys_sorted(VAL_INDICES, out, n);
 }
 
-/* A packed patch. Cells of batt mode may lie at one place in several colors, and those of core mode be in
- * another order: they become indices first. */
-static Val delta_keys(Ctx *ctx, Val p) {
-    if (p.n == 1) {
-        return VAL_EMPTY_SET;
-    }
+/* For a packed patch. Batt objects may have several colors at one place, and core objects of several colors
+ * are in a different order; both are converted to indices first. */
+static __attribute__((noinline)) Val delta_keys(Ctx *ctx, Val p) {
     if (p.kind == VAL_OBJ_CORE && keys_ascend_by_row(p)) {
         return delta_walk(ctx, p, true);
     }
@@ -311,11 +309,7 @@ static Val delta_keys(Ctx *ctx, Val p) {
     return val_failed(ix) ? ix : delta_walk(ctx, ix, false);
 }
 
-Val prim_delta(Ctx *ctx, const Val *a) {
-    Val p = a[0];
-    if (LIKELY(patch_packed(ctx, p, AS_PATCH))) {
-        return delta_keys(ctx, p);
-    }
+static __attribute__((noinline)) Val delta_plain(Ctx *ctx, Val p) {
     Val none = none_of(ctx, p);
     Box box;
     if (!val_failed(none) || none.w != FAIL_NONE) {
@@ -325,7 +319,7 @@ Val prim_delta(Ctx *ctx, const Val *a) {
     if (val_failed(ix)) {
         return ix;
     }
-    if (ix.kind == VAL_INDICES && FAST_PATH(ctx)) { /* places of what was no packed patch */
+    if (ix.kind == VAL_INDICES && FAST_PATH(ctx)) { /* the patch was not packed, but its places are */
         return delta_walk(ctx, ix, false);
     }
     Reason why = val_is_set(ix) ? patch_box(ctx, p, AS_PATCH, &box) : FAIL_TYPE;
@@ -345,6 +339,14 @@ Val prim_delta(Ctx *ctx, const Val *a) {
         }
     }
     return val_set_sorted(ctx, items, n);
+}
+
+Val prim_delta(Ctx *ctx, const Val *a) {
+    if (LIKELY(patch_packed(ctx, a[0], AS_PATCH))) {
+        /* a single cell fills its box */
+        return a[0].n == 1 ? VAL_EMPTY_SET : delta_keys(ctx, a[0]);
+    }
+    return delta_plain(ctx, a[0]);
 }
 
 /* The border of a box, its sides put in order first. */
@@ -411,7 +413,7 @@ Val prim_box(Ctx *ctx, const Val *a) {
     return why == FAIL_NONE ? box_outline(ctx, box) : val_fail(why);
 }
 
-/* inbox: by = -1; outbox: by = 1. Call by call: in safe mode an edge that fails is 0. */
+/* inbox: by = -1; outbox: by = 1. Written call by call, because in safe mode an edge that fails is 0. */
 static Val grown_outline(Ctx *ctx, Val p, int64_t by) {
     if (LIKELY(patch_packed(ctx, p, AS_PATCH))) {
         return box_outline(ctx, box_grown(keys_box(p), by));
@@ -442,11 +444,11 @@ Val prim_outbox(Ctx *ctx, const Val *a) {
 
 /* ---- bordering ---- */
 
-/* The size of the grid matters only where an earlier test has not decided. */
+/* The size of the grid is only looked at if no earlier test has decided. */
 static Val bordering_plain(Ctx *ctx, Val p, Val grid) {
     static const uint16_t ids[] = {P_uppermost, P_leftmost, P_lowermost, P_rightmost};
     for (int k = 0; k < 4; k++) {
-        Val v = prim1(ctx, ids[k], p); /* nan, in the dialect, for something empty: no border */
+        Val v = prim1(ctx, ids[k], p); /* in the dialect, nan for something empty: no border */
         if (val_failed(v)) {
             return v;
         }
@@ -458,17 +460,12 @@ static Val bordering_plain(Ctx *ctx, Val p, Val grid) {
             border = (int64_t)val_len(grid) - 1;
         }
         if (k == 3) {
-            if (!val_is_tuple(grid)) {
-                return val_fail(FAIL_TYPE);
+            uint32_t h, w;
+            Reason why = rows_shape(grid, &h, &w);
+            if (why != FAIL_NONE) {
+                return val_fail(why);
             }
-            if (val_len(grid) == 0) {
-                return val_fail(FAIL_RANGE);
-            }
-            Val row = val_at(grid, 0);
-            if (!val_is_container(row)) {
-                return val_fail(FAIL_TYPE);
-            }
-            border = (int64_t)val_len(row) - 1;
+            border = (int64_t)w - 1;
         }
         if (val_is_int(v) && v.i == border) {
             return val_bool(true);

@@ -1,8 +1,8 @@
-/* Copying and repeating short rows of cells by whole blocks.
+/* Copying and repeating short rows of cells in whole blocks.
  *
- * A row of a puzzle's grid is shorter than it takes to call memcpy. These write up to GRID_SPARE bytes beyond
- * what they are asked for, so rows have to be written in order, into memory that has that much room after the
- * last. */
+ * Copying a row of a puzzle's grid takes less time than a call of memcpy. These functions write up to
+ * GRID_SPARE bytes beyond what they are asked for, so rows have to be written in order, into memory with that
+ * much room after the last one. */
 #ifndef BATT_PRIMS_BYTES_H
 #define BATT_PRIMS_BYTES_H
 
@@ -12,7 +12,7 @@
 
 enum { BYTES_BLOCK = 16, BYTES_BLOCKS = 32 };
 
-/* n cells from `from`, of which nothing at or beyond `end` is read. */
+/* Copies n cells; reads nothing at or beyond `end`. */
 static inline void bytes_copy(int8_t *to, const int8_t *from, size_t n, const int8_t *end) {
     if (n <= BYTES_BLOCK && end - from >= BYTES_BLOCK) {
         int8_t block[BYTES_BLOCK];
@@ -27,18 +27,40 @@ static inline void bytes_copy(int8_t *to, const int8_t *from, size_t n, const in
     }
 }
 
-/* Eight cells, last first. */
+/* Copies n cells and touches nothing else, in two overlapping blocks or several. */
+static inline void bytes_copy_exactly(int8_t *to, const int8_t *from, size_t n) {
+    enum { FEW = 16 * BYTES_BLOCK };
+    if (n >= BYTES_BLOCK && n <= FEW) {
+        int8_t block[BYTES_BLOCK], last[BYTES_BLOCK];
+        memcpy(last, from + n - BYTES_BLOCK, sizeof last);
+        for (size_t k = 0; k + BYTES_BLOCK < n; k += BYTES_BLOCK) {
+            memcpy(block, from + k, sizeof block);
+            memcpy(to + k, block, sizeof block);
+        }
+        memcpy(to + n - BYTES_BLOCK, last, sizeof last);
+    } else if (n >= 8 && n < BYTES_BLOCK) {
+        uint64_t first, last;
+        memcpy(&first, from, sizeof first);
+        memcpy(&last, from + n - 8, sizeof last);
+        memcpy(to, &first, sizeof first);
+        memcpy(to + n - 8, &last, sizeof last);
+    } else {
+        memcpy(to, from, n);
+    }
+}
+
+/* Eight cells in reverse order. */
 static inline uint64_t bytes_reversed8(const int8_t *from) {
     uint64_t block;
     memcpy(&block, from, sizeof block);
     return __builtin_bswap64(block);
 }
 
-/* n cells, last first; what is at or beyond `end` is not read. */
+/* Copies n cells in reverse order; reads nothing at or beyond `end`. */
 static inline void bytes_reverse(int8_t *to, const int8_t *from, size_t n, const int8_t *end) {
     uint64_t block;
-    (void)end; /* read where the lowest byte comes first */
-    if (n >= 8) { /* the last block overlaps the one before */
+    (void)end;    /* used only on little-endian machines */
+    if (n >= 8) { /* the last block overlaps the one before it */
         for (size_t k = 0; k + 8 <= n; k += 8) {
             block = bytes_reversed8(from + k);
             memcpy(to + n - 8 - k, &block, sizeof block);
@@ -57,7 +79,7 @@ static inline void bytes_reverse(int8_t *to, const int8_t *from, size_t n, const
     }
 }
 
-/* n times the same cell. */
+/* Writes the same cell n times. */
 static inline void bytes_fill(int8_t *to, int8_t cell, size_t n) {
     if (n <= BYTES_BLOCK) {
         memset(to, cell, BYTES_BLOCK);

@@ -1,4 +1,4 @@
-/* The cells of a color as bit rows, made when they are first asked for. */
+/* The cells of each color as bit rows, made when first asked for. */
 #ifndef BATT_PRIMS_COLOR_ROWS_H
 #define BATT_PRIMS_COLOR_ROWS_H
 
@@ -7,7 +7,7 @@
 
 typedef struct ColorRows {
     Val grid;         /* of bytes, 1..64 columns */
-    uint64_t made[4]; /* one bit a color: are its rows there? */
+    uint64_t made[4]; /* one bit per color: whether its rows have been made */
     uint64_t *rows[256];
 } ColorRows;
 
@@ -18,7 +18,7 @@ static inline void color_rows_open(ColorRows *colors, Val grid) {
     memset(colors->made, 0, sizeof colors->made);
 }
 
-/* One word a row. NULL: no memory. */
+/* One word per row. NULL: out of memory. */
 static inline uint64_t *color_rows(Ctx *ctx, ColorRows *colors, int32_t color) {
     ASSERT(color >= -128 && color < 128, "color %d", color);
     unsigned slot = (unsigned)(color + 128);

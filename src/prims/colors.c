@@ -1,5 +1,5 @@
 /* Counting colors; see colors.h. Ten colors are counted by comparing 16 or 32 cells at once: for a puzzle's
- * grid that is a few instructions a color, where a table of counters would wait for its own stores. */
+ * grid that takes a few instructions per color, whereas a table of counters would wait for its own stores. */
 #include "prims/colors.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 #else
 #define LANES 16
 #endif
-enum { MOST_BLOCKS = 255 }; /* a lane counts in a byte */
+enum { MOST_BLOCKS = 255 }; /* because each lane counts in a byte */
 typedef uint8_t Lanes __attribute__((vector_size(LANES)));
 typedef uint16_t Lanes16 __attribute__((vector_size(LANES)));
 typedef uint64_t Lanes64 __attribute__((vector_size(LANES)));
@@ -30,7 +30,7 @@ static Lanes load(const int8_t *cells) {
     return v;
 }
 
-/* The last n < LANES cells; the lanes beyond hold `filler`. */
+/* The last n < LANES cells; the remaining lanes hold `filler`. */
 static Lanes rest_lanes(const int8_t *cells, size_t n, uint8_t filler) {
     Lanes v = (Lanes){0} + filler;
     memcpy(&v, cells, n);
@@ -72,7 +72,7 @@ void colors_count(const int8_t *cells, size_t n, uint32_t count[256]) {
     }
 }
 
-/* Smallest color among those with the highest (lowest, but not 0) count. */
+/* The color with the highest (lowest nonzero) count; ties go to the smallest. */
 static int pick(const uint32_t *count, int colors, bool least) {
     int best = -1;
     for (int c = 0; c < colors; c++) {
@@ -162,7 +162,7 @@ static uint32_t rank_of(Val distinct, Val v) { /* v is an element of the set */
     return lo;
 }
 
-/* Ragged rows of colors are counted like a grid. False: not all entries are bytes. */
+/* Ragged rows of colors are counted like a grid. False: some entries are not bytes. */
 static bool common_of_bytes(const Val *entries, uint32_t n, bool least, Val *color) {
     uint32_t count[256] = {0};
     for (uint32_t k = 0; k < n; k++) {

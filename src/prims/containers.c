@@ -29,6 +29,24 @@ Val prim_contained(Ctx *ctx, const Val *a) {
 
 typedef enum SetOp { UNION, INTERSECTION, DIFFERENCE } SetOp;
 
+/* The number of keys below `key`: a binary search, then a linear scan of the last few. */
+INLINE uint32_t keys_below(const uint32_t *keys, uint32_t n, uint32_t key) {
+    enum { FEW = 8 };
+    uint32_t from = 0;
+    while (n - from > FEW) {
+        uint32_t mid = from + (n - from) / 2;
+        if (keys[mid] < key) {
+            from = mid + 1;
+        } else {
+            n = mid;
+        }
+    }
+    while (from < n && keys[from] < key) {
+        from++;
+    }
+    return from;
+}
+
 INLINE Val keys_op(Ctx *ctx, Val a, Val b, SetOp op) {
     size_t room = op == UNION ? (size_t)a.n + b.n : a.n;
     uint32_t *out = key_buffer(ctx, room);
@@ -36,6 +54,14 @@ INLINE Val keys_op(Ctx *ctx, Val a, Val b, SetOp op) {
         return collect_no_room(ctx, room);
     }
     uint32_t i = 0, j = 0, n = 0;
+    if (op != UNION && a.n != 0 && b.n != 0) { /* skip the keys below the first key of the other set */
+        j = keys_below(b.k, b.n, a.k[0]);
+        i = j < b.n ? keys_below(a.k, a.n, b.k[j]) : a.n;
+        if (op == DIFFERENCE) {
+            memcpy(out, a.k, i * sizeof *out);
+            n = i;
+        }
+    }
     while (i < a.n && j < b.n) {
         uint32_t x = a.k[i], y = b.k[j];
         out[n] = op == UNION && y < x ? y : x;
@@ -55,7 +81,7 @@ INLINE Val keys_op(Ctx *ctx, Val a, Val b, SetOp op) {
     return val_keys_sorted((Kind)a.kind, out, n);
 }
 
-/* Canonical order keeps kinds together: a set whose first and last elements are integers has nothing else. */
+/* Canonical order keeps kinds together: if its first and last elements are integers, all elements are. */
 static bool only_ints(Val set) {
     return set.kind == VAL_SET && set.n != 0 && set.v[0].kind == VAL_INT && set.v[set.n - 1].kind == VAL_INT;
 }
@@ -84,12 +110,15 @@ INLINE Val ints_op(Ctx *ctx, Val a, Val b, SetOp op) {
     return val_plain(VAL_SET, out, n);
 }
 
-/* The same for sets of anything. */
+/* The same for sets of any values. */
 static Val sets_op(Ctx *ctx, Val a, Val b, SetOp op) {
     size_t room = op == UNION ? (size_t)a.n + b.n : a.n;
     Val *out = val_buffer(ctx, room);
     if (out == NULL || !ctx_charge(ctx, (a.n + b.n) / 8 + (val_weight(a) + val_weight(b)) / STEP_WEIGHT)) {
         return collect_no_room(ctx, room);
+    }
+    if (op == INTERSECTION && val_is_keys(a) && val_is_keys(b) && FAST_PATH(ctx)) {
+        return VAL_EMPTY_SET; /* keys of different kinds: indices and cells */
     }
     uint32_t i = 0, j = 0, n = 0;
     for (uint32_t k = 0; i < a.n && (j < b.n || op != INTERSECTION); k++) {
@@ -151,7 +180,7 @@ Val prim_combine(Ctx *ctx, const Val *a) {
     return val_is_set(a[1]) ? set_op(ctx, a[0], a[1], UNION) : collect_merge(ctx, a, 2, false);
 }
 
-/* Elements of a tuple, or of a set against a tuple, that are not in b. */
+/* The elements of a that are not in b, where at least one of the two is a tuple. */
 static Val absent(Ctx *ctx, Val a, Val b) {
     uint32_t n = val_len(a), kept = 0;
     Val *items = val_buffer(ctx, n);
@@ -161,7 +190,7 @@ static Val absent(Ctx *ctx, Val a, Val b) {
     for (uint32_t k = 0; k < n; k++) {
         Val v = val_at(a, k);
         uint64_t cost = val_is_keys(b) ? 0 : val_probe_cost(b, v);
-        /* Of a container that fills no cache, a step's worth takes longer than a step. */
+        /* For a container larger than the cache, a step's worth of work takes longer than a step. */
         if (!ctx_charge(ctx, 1 + cost) || (cost > LOOK_ITEMS && !ctx_look_ahead(ctx, 8 * cost))) {
             return val_fail_budget(ctx);
         }
@@ -175,7 +204,7 @@ static Val absent(Ctx *ctx, Val a, Val b) {
     return val_is_tuple(a) ? val_tuple(ctx, items, kept) : val_set_sorted(ctx, items, kept);
 }
 
-/* Of small numbers: what b has is marked once. */
+/* The same for small numbers: those in b are marked once. */
 static Val absent_bytes(Ctx *ctx, Val a, Val b) {
     uint64_t marked[4] = {0};
     uint32_t m = val_len(b), n = 0;
@@ -210,7 +239,7 @@ static bool has_row(Val grid, const int8_t *row) {
     return false;
 }
 
-/* Of grids: mostly two that are alike, so the row in the same place is looked at first. */
+/* The same for grids: they are usually alike, so the row at the same position is compared first. */
 static Val absent_rows(Ctx *ctx, Val a, Val b) {
     uint32_t n = 0, w = a.w;
     if (b.w != w) {
@@ -258,7 +287,7 @@ static Val insert_key(Ctx *ctx, Val set, uint32_t key) {
         return collect_no_room(ctx, (size_t)set.n + 1);
     }
     uint32_t at = 0;
-    for (uint32_t k = 0; k < set.n; k++) { /* as fast as a copy, and finds the place by the way */
+    for (uint32_t k = 0; k < set.n; k++) { /* as fast as a copy, and finds the place along the way */
         at += set.k[k] < key;
     }
     memcpy(out, set.k, at * sizeof *out);
@@ -348,7 +377,7 @@ Val prim_merge(Ctx *ctx, const Val *a) {
     case VAL_TUPLE:
     case VAL_SET:
         return collect_merge(ctx, c.v, c.n, c.kind == VAL_TUPLE);
-    case VAL_GRID8: /* the rows of a grid lie one after the other already */
+    case VAL_GRID8: /* the rows of a grid are contiguous already */
         return val_row8(c.b8, c.n * c.w);
     case VAL_GRID64:
         return val_row64(c.i64, c.n * c.w);
@@ -419,7 +448,7 @@ Val prim_second(Ctx *ctx, const Val *a) {
     return n >= 2 ? val_at(a[0], 1) : n == 1 ? val_atom(ATOM_NONE) : val_fail(FAIL_EMPTY);
 }
 
-/* The first element that differs from a value, or `nothing`. */
+/* The first element that differs from a value, or `nothing` if there is none. */
 static Val first_other(Ctx *ctx, Val c, Val value, Val nothing) {
     if (!val_is_container(c)) {
         return val_fail(FAIL_TYPE);
@@ -454,7 +483,7 @@ Val prim_other_f(Ctx *ctx, const Val *a) {
     return first_other(ctx, a[0], a[1], VAL_EMPTY_SET);
 }
 
-/* remove_f gives (or, failing, becomes) a set: there is a first element, or the empty set. */
+/* remove_f returns a set, also as its safe default: the result is its first element, or the empty set. */
 Val prim_other_f_safe(Ctx *ctx, const Val *a) {
     Val left = prim2(ctx, P_remove_f, a[1], a[0]);
     return val_failed(left) ? left : val_len(left) == 0 ? VAL_EMPTY_SET : val_at(left, 0);
@@ -462,7 +491,7 @@ Val prim_other_f_safe(Ctx *ctx, const Val *a) {
 
 /* ---- two containers together ---- */
 
-/* Whether a set holds nothing but rows or columns of indices. */
+/* Whether a set consists only of integers that can be coordinates of indices. */
 static bool only_coordinates(Val set) {
     return only_ints(set) && set.v[0].i >= -KEY_INDEX && set.v[set.n - 1].i < KEY_INDEX;
 }
@@ -487,10 +516,11 @@ static Val as_set(Ctx *ctx, Val c) {
     return val_is_set(c) ? c : collect_merge(ctx, &c, 1, false);
 }
 
-/* Both sides are made sets first: what is then put together row by row ascends, and needs no sorting. */
+/* Both arguments are made sets first: the pairs then come out ascending, and need no sorting. */
 Val prim_product(Ctx *ctx, const Val *a) {
     if (val_is_container(a[1]) && val_len(a[1]) == 0) {
-        return VAL_EMPTY_SET; /* the outer loop: the other argument is not looked at */
+        /* a[1] is the outer loop: if it is empty, the other argument is not looked at */
+        return VAL_EMPTY_SET;
     }
     if (!val_is_container(a[0]) || !val_is_container(a[1])) {
         return val_fail(FAIL_TYPE);
@@ -523,7 +553,7 @@ Val prim_product(Ctx *ctx, const Val *a) {
     return val_set_sorted(ctx, items, (uint32_t)room);
 }
 
-/* The first n elements into every second byte, if they are integers that fit. */
+/* Writes the first n elements to every second byte, if they are integers that fit. */
 static bool column_of_bytes(Val c, int8_t *cells, uint32_t n) {
     if (c.kind == VAL_ROW8) {
         for (uint32_t k = 0; k < n; k++) {

@@ -1,20 +1,17 @@
-/* Cutting, joining and scaling grids, and grids read as indices.
+/* Cutting, joining and scaling grids, and reading grids as indices.
  *
  * Values never change, so whole rows cut out of a grid of bytes share its memory; only columns are copied. */
 #include "dsl/prim.h"
+#include "prims/bits.h"
 #include "prims/bytes.h"
 #include "prims/colors.h"
 #include "prims/patchset.h"
 #include "prims/rows.h"
 #include "prims/turn.h"
 
-static bool packed(const Ctx *ctx, Val grid) {
-    return FAST_PATH(ctx) && grid.kind == VAL_GRID8;
-}
-
 /* ---- slices ---- */
 
-/* A Python slice from:to of n elements, as a start and a length. */
+/* A Python slice from:to of n elements, as start and length. */
 typedef struct Slice {
     uint32_t at, n;
 } Slice;
@@ -32,26 +29,16 @@ static Val sliced(Ctx *ctx, Val tuple, int64_t from, int64_t to) {
         return val_fail(FAIL_TYPE);
     }
     Slice s = slice_of(val_len(tuple), from, to);
-    if (packed(ctx, tuple)) {
+    if (grid_packed(ctx, tuple)) {
         return val_grid8(tuple.b8 + (size_t)s.at * tuple.w, s.n, tuple.w);
     }
     if (FAST_PATH(ctx) && tuple.kind == VAL_ROW8) {
         return val_row8(tuple.b8 + s.at, s.n);
     }
-    Val *items = val_buffer(ctx, s.n);
-    if (items == NULL) {
-        return val_fail_budget(ctx);
-    }
-    for (uint32_t k = 0; k < s.n; k++) {
-        if (!ctx_look_at(ctx, k)) {
-            return val_fail_budget(ctx);
-        }
-        items[k] = val_at(tuple, s.at + k);
-    }
-    return val_tuple(ctx, items, s.n);
+    return tuple_walk(ctx, tuple, s.at, 1, s.n);
 }
 
-/* Rows and columns of a grid of bytes. */
+/* A rectangle of a grid of bytes. */
 static Val block(Ctx *ctx, Val grid, Slice rows, Slice cols) {
     const int8_t *from = grid.b8 + (size_t)rows.at * grid.w + cols.at;
     if (cols.n == grid.w || cols.n == 0 || rows.n == 0) {
@@ -69,31 +56,20 @@ static Val block(Ctx *ctx, Val grid, Slice rows, Slice cols) {
     return val_grid8(cells, rows.n, cols.n);
 }
 
+/* The part of a row from column left to right. */
+static Val sliced_row(Ctx *ctx, Val row, const void *user) {
+    const int64_t *columns = user;
+    return sliced(ctx, row, columns[0], columns[1]);
+}
+
 static Val block_plain(Ctx *ctx, Val grid, int64_t top, int64_t bottom, int64_t left, int64_t right) {
     Val rows = sliced(ctx, grid, top, bottom);
-    if (val_failed(rows)) {
-        return rows;
-    }
-    uint32_t n = val_len(rows);
-    Val *items = val_buffer(ctx, n);
-    if (items == NULL) {
-        return val_fail_budget(ctx);
-    }
-    for (uint32_t k = 0; k < n; k++) {
-        if (!ctx_look_at(ctx, k)) {
-            return val_fail_budget(ctx);
-        }
-        items[k] = sliced(ctx, val_at(rows, k), left, right);
-        if (val_failed(items[k])) {
-            return items[k];
-        }
-    }
-    return val_tuple(ctx, items, n);
+    return val_failed(rows) ? rows : rows_map(ctx, rows, sliced_row, (const int64_t[]){left, right});
 }
 
 /* Rows top:bottom, columns left:right. */
 static inline Val cut(Ctx *ctx, Val grid, int64_t top, int64_t bottom, int64_t left, int64_t right) {
-    if (LIKELY(packed(ctx, grid))) {
+    if (LIKELY(grid_packed(ctx, grid))) {
         return block(ctx, grid, slice_of(grid.n, top, bottom), slice_of(grid.w, left, right));
     }
     return block_plain(ctx, grid, top, bottom, left, right);
@@ -143,8 +119,8 @@ Val prim_subgrid(Ctx *ctx, const Val *a) {
         }
         Reason why = patch_box(ctx, a[0], AS_PATCH, &box);
         uint32_t h, w;
-        if (why == FAIL_NONE && ctx->mode == MODE_CORE &&
-            val_is_tuple(a[0])) { /* core measures a tuple as a grid */
+        /* core mode measures a tuple as a grid */
+        if (why == FAIL_NONE && ctx->mode == MODE_CORE && val_is_tuple(a[0])) {
             why = rows_shape(a[0], &h, &w);
             return why != FAIL_NONE ? val_fail(why) : crop(ctx, a[1], box.top, box.left, h, w);
         }
@@ -164,7 +140,8 @@ static int64_t floor_div(int64_t a, int64_t b) {
     return a / b - (a % b != 0 && (a < 0) != (b < 0));
 }
 
-/* n pieces side by side, with one line between them left out if they do not divide the grid evenly. */
+/* n pieces one after another; if they do not divide the grid evenly, one line between neighbours is left
+ * out. */
 static Val split(Ctx *ctx, Val grid, Val number, bool by_rows) {
     uint32_t h, w;
     Reason why = rows_shape(grid, &h, &w);
@@ -214,12 +191,12 @@ Val prim_bottomhalf(Ctx *ctx, const Val *a) {
     return sliced(ctx, a[0], n / 2 + n % 2, n);
 }
 
-/* Columns from:to of a grid of bytes; no rows if there are none. */
+/* Columns from:to of a grid of bytes; () if there are none. */
 static Val columns(Ctx *ctx, Val grid, uint32_t from, uint32_t to) {
     return from == to ? VAL_EMPTY_TUPLE : block(ctx, grid, (Slice){0, grid.n}, (Slice){from, to - from});
 }
 
-/* The same for any tuple of rows, of which the shortest says how many columns there are. */
+/* The left or right half of any tuple of rows; the shortest row determines how many columns there are. */
 static Val half_plain(Ctx *ctx, Val grid, bool right) {
     Rows rows;
     Reason why = val_is_tuple(grid) ? rows_read(ctx, grid, &rows) : FAIL_TYPE;
@@ -238,12 +215,12 @@ static Val half_plain(Ctx *ctx, Val grid, bool right) {
 }
 
 Val prim_lefthalf(Ctx *ctx, const Val *a) {
-    return packed(ctx, a[0]) ? columns(ctx, a[0], 0, a[0].w / 2u) : half_plain(ctx, a[0], false);
+    return grid_packed(ctx, a[0]) ? columns(ctx, a[0], 0, a[0].w / 2u) : half_plain(ctx, a[0], false);
 }
 
 Val prim_righthalf(Ctx *ctx, const Val *a) {
-    return packed(ctx, a[0]) ? columns(ctx, a[0], a[0].w / 2u + a[0].w % 2u, a[0].w)
-                             : half_plain(ctx, a[0], true);
+    return grid_packed(ctx, a[0]) ? columns(ctx, a[0], a[0].w / 2u + a[0].w % 2u, a[0].w)
+                                  : half_plain(ctx, a[0], true);
 }
 
 /* ---- joining ---- */
@@ -295,7 +272,7 @@ static Val hconcat_plain(Ctx *ctx, Val a, Val b) {
 
 Val prim_hconcat(Ctx *ctx, const Val *a) {
     Val x = a[0], y = a[1];
-    if (!packed(ctx, x) || !packed(ctx, y)) {
+    if (!grid_packed(ctx, x) || !grid_packed(ctx, y)) {
         return hconcat_plain(ctx, x, y);
     }
     Reason why;
@@ -312,7 +289,7 @@ Val prim_hconcat(Ctx *ctx, const Val *a) {
     return val_grid8(cells, h, w);
 }
 
-/* Two grids of bytes of unequal width: no grid, but a tuple of rows. */
+/* Two grids of bytes of different widths: the result is not a grid, but a tuple of rows. */
 static Val ragged(Ctx *ctx, Val a, Val b) {
     Val *items = val_buffer(ctx, (size_t)a.n + b.n), *at = items;
     if (items == NULL) {
@@ -329,7 +306,7 @@ static Val ragged(Ctx *ctx, Val a, Val b) {
 
 Val prim_vconcat(Ctx *ctx, const Val *a) {
     Val x = a[0], y = a[1];
-    if (!packed(ctx, x) || !packed(ctx, y)) {
+    if (!grid_packed(ctx, x) || !grid_packed(ctx, y)) {
         bool nothing = FAST_PATH(ctx) && x.kind == VAL_TUPLE && x.n == 0 && val_is_tuple(y);
         return nothing ? y : joined(ctx, x, y);
     }
@@ -343,8 +320,8 @@ Val prim_vconcat(Ctx *ctx, const Val *a) {
     if (cells == NULL) {
         return val_fail(why);
     }
-    memcpy(cells, x.b8, above);
-    memcpy(cells + above, y.b8, below);
+    bytes_copy_exactly(cells, x.b8, above);
+    bytes_copy_exactly(cells + above, y.b8, below);
     return val_grid8(cells, (uint32_t)h, x.w);
 }
 
@@ -355,7 +332,7 @@ Val prim_hupscale(Ctx *ctx, const Val *a) {
         return grid_blocks(ctx, a[0], 1, a[1].i);
     }
     Reason why = FAIL_TYPE;
-    uint32_t entries = 0; /* where there are none the factor is not looked at */
+    uint32_t entries = 0; /* if there are none, the factor is not looked at */
     Val *all = colors_entries(ctx, a[0], &entries, &why);
     return all != NULL && entries == 0 ? grid_blocks(ctx, a[0], 1, 1)
                                        : val_fail(all != NULL ? FAIL_TYPE : why);
@@ -365,7 +342,7 @@ Val prim_vupscale(Ctx *ctx, const Val *a) {
     if (UNLIKELY(!val_is_int(a[1]))) {
         return val_is_container(a[0]) && val_len(a[0]) == 0 ? VAL_EMPTY_TUPLE : val_fail(FAIL_TYPE);
     }
-    return packed(ctx, a[0]) ? grid_blocks(ctx, a[0], a[1].i, 1) : tuple_repeated(ctx, a[0], a[1].i);
+    return grid_packed(ctx, a[0]) ? grid_blocks(ctx, a[0], a[1].i, 1) : tuple_repeated(ctx, a[0], a[1].i);
 }
 
 Val prim_downscale(Ctx *ctx, const Val *a) {
@@ -378,7 +355,7 @@ Val prim_downscale(Ctx *ctx, const Val *a) {
     uint64_t by = a[1].i < 0 ? -(uint64_t)a[1].i : (uint64_t)a[1].i;
     uint32_t step = by > LIMIT_ELEMENTS ? LIMIT_ELEMENTS : (uint32_t)by; /* no grid is larger */
     uint32_t rows = (h + step - 1) / step, cols = (w + step - 1) / step;
-    if (packed(ctx, a[0])) {
+    if (grid_packed(ctx, a[0])) {
         int8_t *cells = grid_buffer(ctx, rows, cols, &why), *to = cells;
         if (cells == NULL) {
             return val_fail(why);
@@ -508,7 +485,7 @@ static Val ofcolor_plain(Ctx *ctx, Val grid, Val color) {
 
 Val prim_ofcolor(Ctx *ctx, const Val *a) {
     Val grid = a[0];
-    if (!packed(ctx, grid) || grid.n > KEY_INDEX) {
+    if (!grid_packed(ctx, grid) || grid.n > KEY_INDEX) {
         return ofcolor_plain(ctx, grid, a[1]);
     }
     if (!fits_byte(a[1]) || grid.w == 0) {
@@ -520,12 +497,17 @@ Val prim_ofcolor(Ctx *ctx, const Val *a) {
         return val_fail_budget(ctx);
     }
     int8_t color = (int8_t)a[1].i;
-    const int8_t *row = grid.b8;
-    for (uint32_t i = 0; i < grid.n; i++, row += grid.w) {
-        uint32_t key = key_index((int32_t)i, 0);
-        for (uint32_t j = 0; j < grid.w; j++) {
-            *at = key + j;
-            at += row[j] == color;
+    /* the key of cell p is base + p until the next row begins, where base changes */
+    uint32_t base = key_index(0, 0), next = grid.w;
+    for (size_t from = 0; from < cells; from += BITS_WIDTH) {
+        uint64_t words[3];
+        bits_equal(grid.b8 + from, cells - from < BITS_WIDTH ? cells - from : BITS_WIDTH, color, words);
+        for (uint64_t bits = words[0]; bits != 0; bits &= bits - 1) {
+            uint32_t p = (uint32_t)from + (uint32_t)__builtin_ctzll(bits);
+            for (; p >= next; next += grid.w) {
+                base += (1u << 16) - grid.w;
+            }
+            *at++ = base + p;
         }
     }
     uint32_t n = (uint32_t)(at - keys);

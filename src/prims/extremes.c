@@ -1,4 +1,4 @@
-/* Extremes and orders by a key function, and by how often a value occurs. */
+/* Extremes and orderings by a key function, and by how often a value occurs. */
 #include "prims/gather.h"
 #include "prims/tally.h"
 
@@ -6,14 +6,13 @@
 
 /* ---- by a key function ---- */
 
-/* The first element with the greatest (sign 1) or least (sign -1) key: its position, and its key in *best. A
- * key that is not kept, or that needs no memory, leaves none behind. Fails into *best. */
-INLINE uint32_t extreme_at(Ctx *ctx, Val c, Val f, int sign, Val *best) {
-    Each each = each_open(ctx, f, c);
-    uint32_t at = 0;
-    for (uint32_t k = 0, n = val_len(c); k < n; k++) {
+/* The first element with the greatest (sign 1) or least (sign -1) key: returns its position, with its key in
+ * *best, or a failure in *best. Memory of keys that are not kept, or that need none, is released. */
+INLINE uint32_t extreme_by_calls(Ctx *ctx, Each *each, uint32_t from, uint32_t n, uint32_t at, int sign,
+                                 Val *best) {
+    for (uint32_t k = from; k < n; k++) {
         CtxMark mark = ctx_mark(ctx);
-        Val key = each_call(ctx, &each, each_at(&each, k));
+        Val key = each_call(ctx, each, each_at(each, k));
         if (UNLIKELY(val_failed(key))) {
             *best = key;
             return 0;
@@ -42,6 +41,64 @@ INLINE uint32_t extreme_at(Ctx *ctx, Val c, Val f, int sign, Val *best) {
         }
     }
     return at;
+}
+
+/* The first extreme of a column: returns the number, with its position in *at. */
+INLINE int32_t extreme_of(const int32_t *column, uint32_t n, int sign, uint32_t *at) {
+    int32_t best = column[0];
+    for (uint32_t k = 1; k < n; k++) {
+        best = sign > 0 ? (column[k] > best ? column[k] : best) : (column[k] < best ? column[k] : best);
+    }
+    uint32_t k = 0;
+    while (column[k] != best) {
+        k++;
+    }
+    *at = k;
+    return best;
+}
+
+INLINE uint32_t extreme_of_numbers(Ctx *ctx, Each *each, uint32_t n, int sign, Val *best) {
+    Plan *plan = each->plan;
+    uint32_t at = 0;
+    for (uint32_t k = 0, m; k < n; k += m) {
+        m = plan_block(plan, ctx, k, n - k);
+        if (m == 0) {
+            m = 1;
+            at = extreme_by_calls(ctx, each, k, k + 1, at, sign, best);
+            if (val_failed(*best)) {
+                return 0;
+            }
+            continue;
+        }
+        uint32_t place;
+        int64_t x = extreme_of(plan->columns[plan->result.a.column], m, sign, &place);
+        if (k == 0 || (sign > 0 ? x > best->i : x < best->i)) {
+            *best = val_int(x);
+            at = k + place;
+        }
+    }
+    return at;
+}
+
+static NOINLINE uint32_t extreme_planned(Ctx *ctx, Val c, Val f, int sign, Val *best) {
+    Plan plan;
+    Each each = each_open_planned(ctx, f, c, &plan);
+    uint32_t n = val_len(c);
+    bool numbers = each_pure(&each) && plan.result.kind == TERM_NUMBER && plan.result.a.column >= 0;
+    uint32_t at = !numbers   ? extreme_by_calls(ctx, &each, 0, n, 0, sign, best)
+                  : sign > 0 ? extreme_of_numbers(ctx, &each, n, 1, best)
+                             : extreme_of_numbers(ctx, &each, n, -1, best);
+    each_close(ctx, &each);
+    return at;
+}
+
+INLINE uint32_t extreme_at(Ctx *ctx, Val c, Val f, int sign, Val *best) {
+    uint32_t n = val_len(c);
+    if (plan_wanted(ctx, f, n)) {
+        return extreme_planned(ctx, c, f, sign, best);
+    }
+    Each each = each_open(ctx, f, c);
+    return extreme_by_calls(ctx, &each, 0, n, 0, sign, best);
 }
 
 INLINE Val arg_extreme(Ctx *ctx, Val c, Val f, int sign) {
@@ -116,7 +173,7 @@ Val prim_order(Ctx *ctx, const Val *a) {
 
 /* ---- by multiplicity ---- */
 
-/* Small numbers: the least of those that occur most (sign 1) or least (sign -1) often. */
+/* For small numbers: the one that occurs most (sign 1) or least (sign -1) often; ties go to the smallest. */
 static Val common_byte(const int8_t *cells, uint32_t n, int sign) {
     int8_t least = cells[0], most = cells[0];
     for (uint32_t k = 1; k < n; k++) {
@@ -128,7 +185,7 @@ static Val common_byte(const int8_t *cells, uint32_t n, int sign) {
     for (uint32_t k = 0; k < n; k++) {
         counts[cells[k] - least]++;
     }
-    for (uint32_t x = 1; x < range; x++) { /* the least number does occur */
+    for (uint32_t x = 1; x < range; x++) { /* the smallest number always occurs */
         if (counts[x] != 0 && (sign > 0 ? counts[x] > counts[best] : counts[x] < counts[best])) {
             best = x;
         }

@@ -1,14 +1,14 @@
-/* Keeping some elements of a container: by a condition, by size, by color, by being unequal to a value.
+/* Keeping some elements of a container: by a condition, by size, by color, or by differing from a value.
  *
- * One loop serves them all; the test is inlined into it. What is kept of an ascending set ascends, so no set
- * is sorted again, and what is kept of a packed set stays packed. */
+ * They all share one loop, into which the test is inlined. The elements kept of an ascending set ascend, so
+ * no set is sorted again, and a packed set stays packed. */
 #include "prims/gather.h"
 
 #include <string.h>
 
 typedef enum Shape { AS_LIKE, AS_TUPLE, AS_SET } Shape;
 typedef enum Verdict { DROP, KEEP, FAILED } Verdict;
-/* each->f is what is tested with: a function, a number, a value, a color */
+/* each->f is what the test uses: a function, a number, a value or a color */
 typedef Verdict (*Test)(Ctx *ctx, const Each *each, const Val *element, Val *why);
 
 /* ---- tests ---- */
@@ -80,6 +80,7 @@ INLINE Verdict test_tuple_color(Ctx *ctx, const Each *each, const Val *obj, Val 
 
 /* ---- the loop ---- */
 
+/* The result of a filter as the primitive gives it: like the container it came from, a tuple, or a set. */
 static Val as_shape(Ctx *ctx, Val v, Shape shape) {
     if (shape == AS_TUPLE) {
         return collect_tuple(ctx, v);
@@ -87,10 +88,79 @@ static Val as_shape(Ctx *ctx, Val v, Shape shape) {
     return shape == AS_LIKE || val_is_set(v) ? v : collect_merge(ctx, &v, 1, false);
 }
 
-/* Where to look at the clock next, going over n elements from k on: a test may be so short that doing it for
- * each of them would show. */
+/* Where to check the clock next when going over n elements from k on: a test may be so short that checking at
+ * every element would be noticeable. */
 static inline uint32_t look_stop(uint32_t k, uint32_t n) {
     return n - k < LOOK_ITEMS ? n : k + LOOK_ITEMS;
+}
+
+/* Appends the keys from `from` on that pass to kept; false with *why set if a test failed. */
+INLINE bool keep_keys(Ctx *ctx, Each *each, Test test, uint32_t from, uint32_t to, uint32_t *kept,
+                      uint32_t *n, Val *why) {
+    Val c = each->c;
+    for (uint32_t at = from; at < to; at++) {
+        Val e;
+        if (each->plan == NULL) { /* a plan fetches elements itself */
+            e = key_val(c.kind, c.k[at]);
+        }
+        each->at = at;
+        Verdict verdict = test(ctx, each, &e, why);
+        if (UNLIKELY(verdict == FAILED)) {
+            return false;
+        }
+        kept[*n] = c.k[at];
+        *n += verdict == KEEP;
+    }
+    return true;
+}
+
+/* All of them, checking the clock now and then. */
+INLINE bool keep_all_keys(Ctx *ctx, Each *each, Test test, uint32_t *kept, uint32_t *n, Val *why) {
+    uint32_t len = each->c.n;
+    for (uint32_t k = 0, stop; k < len; k = stop) {
+        stop = look_stop(k, len);
+        if (k != 0 && !ctx_look(ctx)) {
+            *why = val_fail_budget(ctx);
+            return false;
+        }
+        if (!keep_keys(ctx, each, test, k, stop, kept, n, why)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool keep_keys_planned(Ctx *ctx, Each *each, uint32_t *kept, uint32_t *n, Val *why) {
+    Plan *plan = each->plan;
+    Val c = each->c;
+    for (uint32_t k = 0, m; k < c.n; k += m) {
+        m = plan_block(plan, ctx, k, c.n - k);
+        if (m == 0) {
+            m = 1;
+            if (!keep_keys(ctx, each, test_condition, k, k + 1, kept, n, why)) {
+                return false;
+            }
+            continue;
+        }
+        const int32_t *passes = plan->columns[plan->result.a.column];
+        uint32_t at = *n;
+        for (uint32_t x = 0; x < m; x++) {
+            kept[at] = c.k[k + x];
+            at += passes[x] != 0;
+        }
+        *n = at;
+    }
+    return true;
+}
+
+static NOINLINE bool filter_keys_planned(Ctx *ctx, Val c, Val f, uint32_t *kept, uint32_t *n, Val *why) {
+    Plan plan;
+    Each each = each_open_planned(ctx, f, c, &plan);
+    bool numbers = each_pure(&each) && plan.result.kind == TERM_NUMBER && plan.result.a.column >= 0;
+    bool good = numbers ? keep_keys_planned(ctx, &each, kept, n, why)
+                        : keep_all_keys(ctx, &each, test_condition, kept, n, why);
+    each_close(ctx, &each);
+    return good;
 }
 
 INLINE Val filter_keys(Ctx *ctx, Val c, Shape shape, Test test, Val arg) {
@@ -98,54 +168,71 @@ INLINE Val filter_keys(Ctx *ctx, Val c, Shape shape, Test test, Val arg) {
     if (kept == NULL) {
         return val_fail_budget(ctx);
     }
-    Each each = each_open(ctx, arg, c);
-    for (uint32_t k = 0, stop; k < c.n; k = stop) {
-        stop = look_stop(k, c.n);
-        if (k != 0 && !ctx_look(ctx)) {
-            return val_fail_budget(ctx);
-        }
-        for (uint32_t at = k; at < stop; at++) {
-            Val why, e = key_val(c.kind, c.k[at]);
-            Verdict verdict = test(ctx, &each, &e, &why);
-            if (UNLIKELY(verdict == FAILED)) {
-                return why;
-            }
-            kept[n] = c.k[at];
-            n += verdict == KEEP;
-        }
+    Val why;
+    bool good;
+    if (test == test_condition && plan_wanted(ctx, arg, c.n)) {
+        good = filter_keys_planned(ctx, c, arg, kept, &n, &why);
+    } else {
+        Each each = each_open(ctx, arg, c);
+        good = keep_all_keys(ctx, &each, test, kept, &n, &why);
+    }
+    if (UNLIKELY(!good)) {
+        return why;
     }
     collect_trim(ctx, kept, c.n * sizeof *kept, n * sizeof *kept);
     return as_shape(ctx, n == c.n ? c : val_keys_sorted((Kind)c.kind, kept, n), shape);
 }
 
-/* What passes the test, in a buffer; NULL with *why set if a test failed. */
-INLINE Val *filter_values(Ctx *ctx, Val c, Test test, Val arg, uint32_t *count, Val *why) {
-    uint32_t len = val_len(c), n = 0;
-    Val *kept = val_buffer(ctx, len);
-    if (kept == NULL) {
-        *why = val_fail_budget(ctx);
-        return NULL;
-    }
-    Each each = each_open(ctx, arg, c);
+/* Copies the elements that pass to kept; false with *why set if a test failed. */
+INLINE bool keep_values(Ctx *ctx, Each *each, Test test, Val *kept, uint32_t *count, Val *why) {
+    uint32_t len = val_len(each->c), n = 0;
     for (uint32_t k = 0, stop; k < len; k = stop) {
         stop = look_stop(k, len);
         if (k != 0 && !ctx_look(ctx)) {
             *why = val_fail_budget(ctx);
-            return NULL;
+            return false;
         }
         for (uint32_t at = k; at < stop; at++) {
-            const Val *e = each_at(&each, at);
-            Verdict verdict = test(ctx, &each, e, why);
+            const Val *e = each_at(each, at);
+            Verdict verdict = test(ctx, each, e, why);
             if (UNLIKELY(verdict == FAILED)) {
-                return NULL;
+                return false;
             }
             kept[n] = *e;
             n += verdict == KEEP;
         }
     }
-    collect_trim(ctx, kept, len * sizeof *kept, n * sizeof *kept);
     *count = n;
-    return kept;
+    return true;
+}
+
+static NOINLINE bool keep_values_planned(Ctx *ctx, Val c, Val f, Val *kept, uint32_t *count, Val *why) {
+    Plan plan;
+    Each each = each_open_planned(ctx, f, c, &plan);
+    bool good = keep_values(ctx, &each, test_condition, kept, count, why);
+    each_close(ctx, &each);
+    return good;
+}
+
+/* The elements that pass, in a buffer; NULL with *why set if a test failed. */
+INLINE Val *filter_values(Ctx *ctx, Val c, Test test, Val arg, uint32_t *count, Val *why) {
+    uint32_t len = val_len(c);
+    Val *kept = val_buffer(ctx, len);
+    if (kept == NULL) {
+        *why = val_fail_budget(ctx);
+        return NULL;
+    }
+    bool good;
+    if (test == test_condition && plan_wanted(ctx, arg, len)) {
+        good = keep_values_planned(ctx, c, arg, kept, count, why);
+    } else {
+        Each each = each_open(ctx, arg, c);
+        good = keep_values(ctx, &each, test, kept, count, why);
+    }
+    if (good) {
+        collect_trim(ctx, kept, len * sizeof *kept, *count * sizeof *kept);
+    }
+    return good ? kept : NULL;
 }
 
 INLINE Val filter(Ctx *ctx, Val c, Shape shape, Test test, Val arg) {
@@ -189,7 +276,7 @@ Val prim_sfilter_f(Ctx *ctx, const Val *a) {
     return filter(ctx, a[0], AS_SET, test_condition, a[1]);
 }
 
-/* What passes is merged from the buffer it was kept in. */
+/* The elements that pass are merged straight from the buffer. */
 Val prim_mfilter(Ctx *ctx, const Val *a) {
     if (!val_is_container(a[0])) {
         return val_fail(FAIL_TYPE);
@@ -203,20 +290,35 @@ Val prim_mfilter_safe(Ctx *ctx, const Val *a) {
     return prim1(ctx, P_merge_f, prim2(ctx, P_sfilter, a[0], a[1]));
 }
 
-static Val extract(Ctx *ctx, const Val *a, Val nothing) {
-    if (!val_is_container(a[0])) {
-        return val_fail(FAIL_TYPE);
-    }
-    Each each = each_open(ctx, a[1], a[0]);
-    for (uint32_t k = 0, n = val_len(a[0]); k < n; k++) {
-        const Val *e = each_at(&each, k);
+INLINE Val extract_from(Ctx *ctx, Each *each, Val nothing) {
+    for (uint32_t k = 0, n = val_len(each->c); k < n; k++) {
+        const Val *e = each_at(each, k);
         Val why;
-        Verdict verdict = test_condition(ctx, &each, e, &why);
+        Verdict verdict = test_condition(ctx, each, e, &why);
         if (verdict != DROP) {
             return verdict == KEEP ? *e : why;
         }
     }
     return nothing;
+}
+
+static NOINLINE Val extract_planned(Ctx *ctx, const Val *a, Val nothing) {
+    Plan plan;
+    Each each = each_open_planned(ctx, a[1], a[0], &plan);
+    Val v = extract_from(ctx, &each, nothing);
+    each_close(ctx, &each);
+    return v;
+}
+
+static Val extract(Ctx *ctx, const Val *a, Val nothing) {
+    if (!val_is_container(a[0])) {
+        return val_fail(FAIL_TYPE);
+    }
+    if (plan_wanted(ctx, a[1], val_len(a[0]) / 2)) { /* usually not all of them are looked at */
+        return extract_planned(ctx, a, nothing);
+    }
+    Each each = each_open(ctx, a[1], a[0]);
+    return extract_from(ctx, &each, nothing);
 }
 
 Val prim_extract(Ctx *ctx, const Val *a) {
@@ -243,7 +345,7 @@ Val prim_colorfilter_t(Ctx *ctx, const Val *a) {
     return filter(ctx, a[0], AS_TUPLE, test_tuple_color, a[1]);
 }
 
-/* A set has a value at most once, in a place that a search finds; nan equals nothing. */
+/* A set has a value at most once, where a binary search finds it; nan equals nothing. */
 static Val set_without(Ctx *ctx, Val set, Val value) {
     uint32_t n = set.n - 1, at;
     unsigned probes = 32 - (unsigned)__builtin_clz(set.n);

@@ -6,14 +6,10 @@
 
 #include <string.h>
 
-static bool keys_hold(const Ctx *ctx, Val grid) {
-    return FAST_PATH(ctx) && grid.kind == VAL_GRID8 && grid.n <= KEY_COORD && grid.w <= KEY_COORD;
-}
-
 /* ---- partition ---- */
 
-/* The cells of every color in `colors` but `without`, as objects; a failure for `without` leaves nothing out.
- */
+/* The cells of every color in `colors` except `without`, as objects; if `without` is a failure, nothing is
+ * left out. */
 static Val partition_plain(Ctx *ctx, Val grid, Val colors, Val without) {
     uint32_t n = 0, kept = 0;
     Rows rows = {0};
@@ -57,7 +53,7 @@ static Val partition_plain(Ctx *ctx, Val grid, Val colors, Val without) {
     return val_set(ctx, items, kept);
 }
 
-/* The keys of all colors are found in one pass over the grid, in reading order. */
+/* Finds the keys of all colors in one pass over the grid, in reading order. */
 static Val partition_packed(Ctx *ctx, Val grid, bool foreground) {
     size_t n = (size_t)grid.n * grid.w;
     uint32_t count[256], *first = count + 128, objects = 0;
@@ -67,7 +63,7 @@ static Val partition_packed(Ctx *ctx, Val grid, bool foreground) {
         low = -128;
         high = 127;
     }
-    int without = low; /* the most common color; for a partition of all: none */
+    int without = low; /* the most common color, or none for a partition of everything */
     for (int c = low + 1; c <= high; c++) {
         without = first[c] > first[without] ? c : without;
     }
@@ -105,20 +101,20 @@ static Val partition_packed(Ctx *ctx, Val grid, bool foreground) {
     return val_plain(VAL_SET, items, objects);
 }
 
-/* Palette and most common color, as those primitives have them: core mode takes a set for an object. */
+/* Palette and most common color, by calling those primitives: core mode takes a set for an object. */
 static Val palette_of(Ctx *ctx, Val grid) {
     return ctx->mode == MODE_CORE ? prim1(ctx, P_palette, grid) : prim1(ctx, P_palette_t, grid);
 }
 
 Val prim_partition(Ctx *ctx, const Val *a) {
-    if (LIKELY(keys_hold(ctx, a[0]))) {
+    if (LIKELY(grid_has_keys(ctx, a[0]))) {
         return partition_packed(ctx, a[0], false);
     }
     return partition_plain(ctx, a[0], palette_of(ctx, a[0]), val_fail(FAIL_NONE));
 }
 
 Val prim_fgpartition(Ctx *ctx, const Val *a) {
-    if (LIKELY(keys_hold(ctx, a[0]))) {
+    if (LIKELY(grid_has_keys(ctx, a[0]))) {
         bool nothing = a[0].w == 0 && ctx->mode == MODE_CORE; /* then there is no most common color */
         return nothing ? val_fail(FAIL_EMPTY) : partition_packed(ctx, a[0], true);
     }
@@ -129,7 +125,7 @@ Val prim_fgpartition(Ctx *ctx, const Val *a) {
 /* ---- rows and columns of one color ---- */
 
 typedef struct Uniform {
-    uint8_t *row, *column; /* by number: is it of one color? */
+    uint8_t *row, *column; /* by number: whether it has only one color */
 } Uniform;
 
 static bool uniform_open(Ctx *ctx, uint32_t h, uint32_t w, Uniform *uniform) {
@@ -141,7 +137,7 @@ static bool uniform_open(Ctx *ctx, uint32_t h, uint32_t w, Uniform *uniform) {
     return true;
 }
 
-/* A grid of bytes with columns. */
+/* For a grid of bytes that has columns. */
 static bool uniform_packed(Ctx *ctx, Val grid, Uniform *uniform) {
     if (!uniform_open(ctx, grid.n, grid.w, uniform) || !ctx_charge(ctx, (uint64_t)grid.n * grid.w / 64)) {
         return false;
@@ -179,8 +175,8 @@ static bool column_equal(Val rows, uint32_t j) {
     return true;
 }
 
-/* The same for any container of rows. Its columns are those of dmirror, cut to the shortest row; for which
- * core mode takes a set for a patch. */
+/* The same for any container of rows. Its columns are those of dmirror, cut to the shortest row; core mode
+ * takes a set for a patch there. */
 static Reason uniform_plain(Ctx *ctx, Val grid, Uniform *uniform) {
     bool patch = ctx->mode == MODE_CORE && val_is_set(grid);
     Val mirrored = patch ? prim1(ctx, P_dmirror, grid) : VAL_EMPTY_TUPLE;
@@ -210,7 +206,7 @@ static Reason uniform_plain(Ctx *ctx, Val grid, Uniform *uniform) {
     return FAIL_NONE;
 }
 
-/* n cells from entry (i, j) on, down or along, as an object. */
+/* n cells from entry (i, j) on, downwards or to the right, as an object. */
 static Val line_plain(Ctx *ctx, Rows rows, uint32_t i, uint32_t j, bool down, uint32_t n) {
     Val *cells = val_buffer(ctx, n);
     if (cells == NULL) {
@@ -239,7 +235,7 @@ static Val frontiers_plain(Ctx *ctx, Val grid) {
     if (why != FAIL_NONE) {
         return val_fail(why);
     }
-    for (uint32_t i = 0; i < h; i++) { /* entries are looked up by place: a set has none */
+    for (uint32_t i = 0; i < h; i++) { /* entries are looked up by position, which a set does not have */
         rows.row[i].n = val_is_tuple(val_at(grid, i)) ? rows.row[i].n : 0;
     }
     Val *items = val_buffer(ctx, (size_t)h + w);
@@ -268,7 +264,7 @@ static Val frontiers_plain(Ctx *ctx, Val grid) {
     return val_set(ctx, items, n);
 }
 
-/* n cells of one color from (i, j) on, down or along. */
+/* n cells of one color from (i, j) on, downwards or to the right. */
 static Val line_packed(Ctx *ctx, int8_t color, uint32_t i, uint32_t j, bool down, uint32_t n) {
     bool core = ctx->mode == MODE_CORE;
     uint32_t *keys = key_buffer(ctx, n);
@@ -285,7 +281,7 @@ static Val line_packed(Ctx *ctx, int8_t color, uint32_t i, uint32_t j, bool down
 
 Val prim_frontiers(Ctx *ctx, const Val *a) {
     Val grid = a[0];
-    if (UNLIKELY(!keys_hold(ctx, grid) || grid.w == 0)) {
+    if (UNLIKELY(!grid_has_keys(ctx, grid) || grid.w == 0)) {
         return frontiers_plain(ctx, grid);
     }
     Uniform uniform;
@@ -294,8 +290,8 @@ Val prim_frontiers(Ctx *ctx, const Val *a) {
         return val_fail_budget(ctx);
     }
     uint32_t n = 0;
-    for (uint32_t i = 0; i < grid.n;
-         i++) { /* row 0, all columns, the other rows: ascending but for the colors */
+    /* row 0, all columns, the other rows: in ascending order except for the colors */
+    for (uint32_t i = 0; i < grid.n; i++) {
         if (uniform.row[i]) {
             items[n++] = line_packed(ctx, grid.b8[(size_t)i * grid.w], i, 0, false, grid.w);
         }

@@ -1,12 +1,12 @@
-/* Building containers: gathering, concatenating, and ordering by key. */
+/* Building containers: gathering, concatenating, and ordering by key; see gather.h. */
 #include "prims/gather.h"
 
 #include <string.h>
 
 /* ---- sets under construction ---- */
 
-/* Keys lie at the front of the block the values will fill, so going backwards overwrites no key that is still
- * needed. */
+/* Keys lie at the front of the block that the values will fill, so going backwards overwrites no key that is
+ * still needed. */
 void gather_unpack(Gather *g) {
     const uint32_t *keys = g->keys;
     for (uint32_t k = g->n; k-- > 0;) {
@@ -18,7 +18,7 @@ void gather_unpack(Gather *g) {
     g->kind = VAL_SET;
 }
 
-/* Integers of a narrow range, which is what colors, sizes and coordinates are: a set of bits sorts them. */
+/* Integers in a narrow range, as colors, sizes and coordinates are, are sorted by a set of bits. */
 static bool set_of_small_ints(Val *items, uint32_t n, uint32_t *kept) {
     enum { WORDS = 16, RANGE = 64 * WORDS };
     int64_t least = INT64_MAX, most = INT64_MIN;
@@ -63,6 +63,34 @@ Val gather_set(Gather *g) {
         return val_plain(VAL_SET, g->items, n);
     }
     return val_set(g->ctx, g->items, n);
+}
+
+/* Adds pairs as keys; false: some do not fit, and nothing was added. */
+static bool gather_pairs(Gather *g, const int32_t *a, const int32_t *b, uint32_t n) {
+    uint32_t beyond = 0, *to = g->keys + g->n;
+    for (uint32_t k = 0; k < n; k++) {
+        uint32_t i = (uint32_t)a[k] + KEY_INDEX, j = (uint32_t)b[k] + KEY_INDEX;
+        beyond |= i | j;
+        to[k] = i << 16 | j;
+    }
+    if (beyond >= 2 * KEY_INDEX) {
+        return false;
+    }
+    g->kind = VAL_INDICES;
+    g->n += n;
+    return true;
+}
+
+void gather_plan(Gather *g, const Plan *plan, uint32_t n) {
+    const Term *t = &plan->result;
+    bool columns = t->a.column >= 0 && t->b.column >= 0;
+    if (t->kind == TERM_PAIR && columns && n != 0 && (g->kind == VAL_INDICES || g->kind == VAL_FAIL) &&
+        gather_pairs(g, plan->columns[t->a.column], plan->columns[t->b.column], n)) {
+        return;
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        gather_add(g, plan_result(plan, k));
+    }
 }
 
 /* ---- concatenation ---- */
@@ -111,21 +139,7 @@ bool collect_elements(Ctx *ctx, Val *out, Val c) {
     return true;
 }
 
-/* The one kind that all non-empty parts have; VAL_FAIL if they differ. */
-static Kind common_kind(const Val *parts, uint32_t n) {
-    Kind kind = VAL_FAIL;
-    for (uint32_t k = 0; k < n; k++) {
-        if (val_len(parts[k]) != 0) {
-            if (kind != VAL_FAIL && kind != (Kind)parts[k].kind) {
-                return VAL_FAIL;
-            }
-            kind = (Kind)parts[k].kind;
-        }
-    }
-    return kind;
-}
-
-/* Mostly there are so few that a call would take longer. */
+/* Usually there are so few that a call of memcpy would take longer. */
 static inline void copy_keys(uint32_t *to, const uint32_t *from, uint32_t n) {
     enum { FEW = 8 };
     if (n > FEW) {
@@ -154,8 +168,8 @@ static Val merge_keys(Ctx *ctx, Kind kind, const Val *parts, uint32_t n, uint32_
     return val_keys(ctx, kind, keys, total);
 }
 
-/* Indices and cells of the dialect are tuples of integers, so a tuple of them is a grid two or three wide.
- * False: some number does not fit a byte. */
+/* Indices and cells of the dialect are tuples of integers, so a tuple of them is a grid with two or three
+ * columns. False: some number does not fit a byte. */
 static bool rows_of_keys(int8_t *cells, const Val *parts, uint32_t n, Kind kind) {
     uint32_t beyond = 0;
     for (uint32_t p = 0; p < n; p++) {
@@ -173,8 +187,8 @@ static bool rows_of_keys(int8_t *cells, const Val *parts, uint32_t n, Kind kind)
     return beyond < 256;
 }
 
-/* Tuples of integers one after the other; false: a part is something else, or a number does not fit a byte.
- */
+/* Tuples of integers, one after the other; false: a part is something else, or a number does not fit a
+ * byte. */
 static bool row_of_ints(int8_t *cells, const Val *parts, uint32_t n) {
     int64_t beyond = 0;
     for (uint32_t p = 0; p < n; p++) {
@@ -196,8 +210,8 @@ static bool row_of_ints(int8_t *cells, const Val *parts, uint32_t n) {
     return beyond == 0;
 }
 
-/* Parts of one packed kind as a tuple, without going through values; VAL_FAIL with reason FAIL_NONE: not
- * possible. */
+/* Merges parts of one packed kind into a tuple without making values of the elements; VAL_FAIL with reason
+ * FAIL_NONE: not possible. */
 static Val merge_bytes(Ctx *ctx, Kind kind, const Val *parts, uint32_t n, uint32_t total) {
     const Val no = {.kind = VAL_FAIL};
     if (kind == VAL_INDICES || kind == VAL_OBJ_BATT) {
@@ -247,12 +261,20 @@ static Val merge_bytes(Ctx *ctx, Kind kind, const Val *parts, uint32_t n, uint32
 
 Val collect_merge(Ctx *ctx, const Val *parts, uint32_t n, bool tuple) {
     size_t total = 0;
+    Kind kind = VAL_FAIL; /* the kind of all non-empty parts; VAL_FAIL if they differ */
+    bool mixed = false;
     for (uint32_t k = 0; k < n; k++) {
         if (UNLIKELY(!val_is_container(parts[k]))) {
             return val_fail(FAIL_TYPE);
         }
-        total += val_len(parts[k]);
+        uint32_t len = val_len(parts[k]);
+        if (len != 0) {
+            mixed |= kind != VAL_FAIL && kind != (Kind)parts[k].kind;
+            kind = (Kind)parts[k].kind;
+            total += len;
+        }
     }
+    kind = mixed ? VAL_FAIL : kind;
     if (total == 0) {
         return tuple ? VAL_EMPTY_TUPLE : VAL_EMPTY_SET;
     }
@@ -266,7 +288,6 @@ Val collect_merge(Ctx *ctx, const Val *parts, uint32_t n, bool tuple) {
         return val_fail_budget(ctx);
     }
     if (FAST_PATH(ctx)) {
-        Kind kind = common_kind(parts, n);
         if (!tuple && kind >= VAL_INDICES && kind <= VAL_OBJ_BATT) {
             return merge_keys(ctx, kind, parts, n, (uint32_t)total);
         }
@@ -321,7 +342,7 @@ Val collect_tuple(Ctx *ctx, Val c) {
     if (!val_is_set(c)) {
         return val_fail(FAIL_TYPE);
     }
-    /* values are immutable, so the elements of a plain set can serve the tuple as well */
+    /* values are immutable, so a plain set can share its elements with the tuple */
     return c.kind == VAL_SET ? val_tuple(ctx, (Val *)(uintptr_t)c.v, c.n) : collect_merge(ctx, &c, 1, true);
 }
 
@@ -332,7 +353,7 @@ typedef struct Ranked {
     uint32_t at;
 } Ranked;
 
-enum { RUN = 12 }; /* sorted by insertion before runs are merged */
+enum { RUN = 12 }; /* items sorted by insertion before runs are merged */
 
 static bool order_ints(Ctx *ctx, Ranked *items, Ranked *tmp, uint32_t n) {
     for (uint32_t lo = 0; lo < n; lo += RUN) {
@@ -370,7 +391,8 @@ static bool order_ints(Ctx *ctx, Ranked *items, Ranked *tmp, uint32_t n) {
     return true;
 }
 
-/* Key b comes before key a although b stands after a; false in *fine: incomparable, or out of budget. */
+/* Whether key b, which stands after key a, must come before it; *fine becomes false if they cannot be
+ * compared or the budget is used up. */
 static bool overtakes(Ctx *ctx, Val b, Val a, int sign, bool *fine) {
     int order = 0;
     if (!ctx_charge(ctx, val_cost(a, b)) || !val_look(ctx, a, b) || !collect_compare(ctx, b, a, &order)) {
@@ -448,6 +470,81 @@ Reason collect_order(Ctx *ctx, const Val *keys, uint32_t n, bool descending, uin
     return fine ? FAIL_NONE : ctx->exhausted != FAIL_NONE ? (Reason)ctx->exhausted : FAIL_ORDER;
 }
 
+/* Call by call; false with *why set if a call failed. */
+static bool keys_by_calls(Ctx *ctx, Each *each, Val *keys, uint32_t n, Val *why) {
+    for (uint32_t k = 0; k < n; k++) {
+        CtxMark mark = ctx_mark(ctx);
+        keys[k] = each_call(ctx, each, each_at(each, k));
+        if (!call_settled(ctx, mark, keys[k], why)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The same for a primitive and elements stored as values, without any test between two calls. */
+static bool keys_directly(Ctx *ctx, const Each *each, Val *keys, uint32_t n, Val *why) {
+    for (const Val *x = each->items, *end = x + n; x < end; x++, keys++) {
+        CtxMark mark = ctx_mark(ctx);
+        Val v = each_call_direct(ctx, each, x);
+        *keys = v;
+        if (!call_settled(ctx, mark, v, why)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Computes the keys of elements `from` to `to` with a plan. */
+static bool keys_by_plan(Ctx *ctx, Plan *plan, Val *keys, uint32_t from, uint32_t to, Val *why) {
+    for (uint32_t k = from; k < to; k++) {
+        CtxMark mark = ctx_mark(ctx);
+        keys[k] = plan_value(plan, ctx, k);
+        if (!call_settled(ctx, mark, keys[k], why)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool keys_of_columns(Ctx *ctx, Plan *plan, Val *keys, uint32_t n, Val *why) {
+    for (uint32_t k = 0, m; k < n; k += m) {
+        m = plan_block(plan, ctx, k, n - k);
+        for (uint32_t x = 0; x < m; x++) {
+            keys[k + x] = plan_result(plan, x);
+        }
+        if (UNLIKELY(m == 0)) {
+            m = 1;
+            if (!keys_by_plan(ctx, plan, keys, k, k + 1, why)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+bool plan_keys(Plan *plan, Ctx *ctx, Val *keys, Val *why) {
+    return plan_pure(plan) ? keys_of_columns(ctx, plan, keys, plan->elements, why)
+                           : keys_by_plan(ctx, plan, keys, 0, plan->elements, why);
+}
+
+bool each_keys(Ctx *ctx, Each *each, Val *keys, Val *why) {
+    if (each->plan != NULL) {
+        return plan_keys(each->plan, ctx, keys, why);
+    }
+    bool direct = each->fn != NULL && each->items != NULL;
+    return direct ? keys_directly(ctx, each, keys, val_len(each->c), why)
+                  : keys_by_calls(ctx, each, keys, val_len(each->c), why);
+}
+
+static NOINLINE bool keys_planned(Ctx *ctx, Val c, Val f, Val *keys, Val *why) {
+    Plan plan;
+    Each each = each_open_planned(ctx, f, c, &plan);
+    bool good = each_keys(ctx, &each, keys, why);
+    each_close(ctx, &each);
+    return good;
+}
+
 Val *collect_keys(Ctx *ctx, Val c, Val f, Val *why) {
     uint32_t n = val_len(c);
     Val *keys = val_buffer(ctx, n);
@@ -455,18 +552,9 @@ Val *collect_keys(Ctx *ctx, Val c, Val f, Val *why) {
         *why = collect_no_room(ctx, n);
         return NULL;
     }
-    Each each = each_open(ctx, f, c);
-    for (uint32_t k = 0; k < n; k++) {
-        CtxMark mark = ctx_mark(ctx);
-        Val key = each_call(ctx, &each, each_at(&each, k));
-        if (UNLIKELY(val_failed(key))) {
-            *why = key;
-            return NULL;
-        }
-        if (key.kind <= VAL_CELL) {
-            ctx_release(ctx, mark);
-        }
-        keys[k] = key;
+    if (plan_wanted(ctx, f, n)) {
+        return keys_planned(ctx, c, f, keys, why) ? keys : NULL;
     }
-    return keys;
+    Each each = each_open(ctx, f, c);
+    return each_keys(ctx, &each, keys, why) ? keys : NULL;
 }

@@ -1,21 +1,18 @@
 /* Building containers: what the families that read and make tuples and sets share.
  *
- * A Gather collects the elements of a set. As long as they all fit one kind of key it keeps keys, which is
- * what most sets of a program end up as; the first element that does not fit turns what is there into plain
- * values. */
+ * A Gather collects the elements of a set. As long as all of them fit one kind of key it keeps keys, which is
+ * what most sets end up as; the first element that does not fit converts them to plain values. */
 #ifndef BATT_PRIMS_GATHER_H
 #define BATT_PRIMS_GATHER_H
 
-#include "dsl/prim.h"
+#include "prims/plan.h"
 
-#define INLINE static inline __attribute__((always_inline))
-
-/* For a NULL from val_buffer or key_buffer of n elements. */
+/* The failure to return for a NULL from val_buffer or key_buffer of n elements. */
 static inline Val collect_no_room(const Ctx *ctx, size_t n) {
     return n > LIMIT_ELEMENTS ? val_fail(FAIL_LIMIT) : val_fail_budget(ctx);
 }
 
-/* Give back what a block of `bytes` did not need, if nothing was allocated after it. */
+/* Gives back the unused part of a block of `bytes`, if nothing was allocated after it. */
 static inline void collect_trim(Ctx *ctx, void *block, size_t bytes, size_t used) {
     ASSERT(used <= bytes && (char *)block >= ctx->base, "%zu of %zu bytes", used, bytes);
     const size_t mask = 15;
@@ -48,10 +45,10 @@ typedef struct Gather {
         uint32_t *keys;
     };
     uint32_t n, room;
-    Kind kind; /* VAL_FAIL: nothing there yet, a kind of key, or VAL_SET: plain values */
+    Kind kind; /* VAL_FAIL: nothing there yet; a kind of key; or VAL_SET: plain values */
 } Gather;
 
-/* False: no room, return collect_no_room(ctx, room). */
+/* False: no room; return collect_no_room(ctx, room). */
 static inline bool gather_open(Gather *g, Ctx *ctx, size_t room) {
     *g = (Gather){.ctx = ctx, .kind = FAST_PATH(ctx) ? VAL_FAIL : VAL_SET, .room = (uint32_t)room};
     g->items = val_buffer(ctx, room);
@@ -75,13 +72,15 @@ INLINE void gather_add(Gather *g, Val v) {
     g->items[g->n++] = v;
 }
 
-/* A function that is to be called on element after element of a container. What a call of a primitive looks
- * up and checks is looked up and checked once, and elements that lie in memory as values are not copied. */
+/* A function to be called on each element of a container. What a call of a primitive has to look up and check
+ * is looked up and checked only once, and elements that are stored as values are not copied. */
 typedef struct Each {
-    PrimFn fn;         /* of a primitive of one argument, unless calls are measured; else NULL */
+    PrimFn fn;         /* of a primitive with one parameter, unless calls are measured; else NULL */
     uint64_t *counter; /* of its calls */
-    const Val *items;  /* the elements, if they are values; else NULL */
-    Val f;             /* what is called; the tests of filter.c keep here what they compare with */
+    const Val *items;  /* the elements, if they are stored as values; else NULL */
+    Plan *plan;        /* f compiled; or NULL */
+    uint32_t at;       /* the element asked for last */
+    Val f;             /* the function; the tests of filter.c keep here what they compare with */
     Val c, element;
 } Each;
 
@@ -94,9 +93,10 @@ INLINE Each each_open(const Ctx *ctx, Val f, Val c) {
                   .c = c};
 }
 
-/* The k-th element; good until the next one is asked for. */
+/* The k-th element, valid until the next one is asked for. */
 INLINE const Val *each_at(Each *e, uint32_t k) {
     ASSERT(k < val_len(e->c), "element %u of %u", k, val_len(e->c));
+    e->at = k;
     if (e->items != NULL) {
         return e->items + k;
     }
@@ -104,11 +104,9 @@ INLINE const Val *each_at(Each *e, uint32_t k) {
     return &e->element;
 }
 
-INLINE Val each_call(Ctx *ctx, const Each *e, const Val *x) {
+/* Only if there is an e->fn. */
+INLINE Val each_call_direct(Ctx *ctx, const Each *e, const Val *x) {
     ASSERT(!val_failed(*x), "reason %u", x->w);
-    if (UNLIKELY(e->fn == NULL)) {
-        return call_value(ctx, e->f, x, 1);
-    }
     if (UNLIKELY(--ctx->fuel < 0) && !ctx_refuel(ctx)) {
         return val_fail((Reason)ctx->exhausted);
     }
@@ -116,18 +114,62 @@ INLINE Val each_call(Ctx *ctx, const Each *e, const Val *x) {
     ++*e->counter;
 #endif
     Val v = VAL_CHECKED(e->fn(ctx, x));
-    return LIKELY(!val_failed(v)) ? v : prim_failed(ctx, e->f.n, x, v);
+    return LIKELY(!val_head_failed(v)) ? v : prim_failed(ctx, e->f.n, x, v);
 }
 
-/* All elements of the parts, in order, as a tuple or as a set. A part that is no container fails. */
+INLINE Val each_call(Ctx *ctx, const Each *e, const Val *x) {
+    if (e->plan != NULL) {
+        return plan_value(e->plan, ctx, e->at);
+    }
+    return LIKELY(e->fn != NULL) ? each_call_direct(ctx, e, x) : call_value(ctx, e->f, x, 1);
+}
+
+/* To be called after a call that began at the mark: false with *why set if it failed. If the result needs no
+ * memory, everything the call allocated is released, so that the scratch memory of thousands of calls does
+ * not pile up. */
+INLINE bool call_settled(Ctx *ctx, CtxMark mark, Val v, Val *why) {
+    if (UNLIKELY(val_head_failed(v))) {
+        *why = v;
+        return false;
+    }
+    if (val_head_kind(v) <= VAL_CELL) {
+        ctx_release(ctx, mark);
+    }
+    return true;
+}
+
+/* Like each_open, with room for a plan. Its callers are functions of their own, so that others do not need
+ * that much stack. It must be closed with each_close. */
+INLINE Each each_open_planned(Ctx *ctx, Val f, Val c, Plan *plan) {
+    Each each = each_open(ctx, f, c);
+    each.plan = plan_make(plan, ctx, f, &c, 1, val_len(c)) ? plan : NULL;
+    return each;
+}
+INLINE void each_close(Ctx *ctx, const Each *e) {
+    if (e->plan != NULL) {
+        plan_close(e->plan, ctx);
+    }
+}
+/* The results for all elements, into keys; false with *why set if a call failed. */
+bool each_keys(Ctx *ctx, Each *each, Val *keys, Val *why);
+bool plan_keys(Plan *plan, Ctx *ctx, Val *keys, Val *why); /* the same for a plan with any inputs */
+INLINE bool each_pure(const Each *e) {
+    return e->plan != NULL && plan_pure(e->plan);
+}
+#define NOINLINE __attribute__((noinline))
+
+/* Adds the results for the n elements of the block that a pure plan computed last. */
+void gather_plan(Gather *g, const Plan *plan, uint32_t n);
+
+/* All elements of the parts, in order, as a tuple or as a set. Fails if a part is not a container. */
 Val collect_merge(Ctx *ctx, const Val *parts, uint32_t n, bool tuple);
 /* The elements of a container as a tuple. */
 Val collect_tuple(Ctx *ctx, Val container);
 /* Write the elements of a container to out, which has room for them. False: out of time. */
 bool collect_elements(Ctx *ctx, Val *out, Val container);
 
-/* Compare what a key function gave; false: incomparable. With safe defaults a set counts as its size, as the
- * dialect has it, so that the empty set of a failed search can stand beside numbers. */
+/* Compares two results of a key function; false: they cannot be compared. With safe defaults a set counts as
+ * its size, as in the dialect, so that the empty set from a failed search can be compared with numbers. */
 static inline bool collect_compare(const Ctx *ctx, Val a, Val b, int *order) {
     if (ctx->safe) {
         a = val_is_set(a) ? val_int(a.n) : a;
@@ -135,9 +177,10 @@ static inline bool collect_compare(const Ctx *ctx, Val a, Val b, int *order) {
     }
     return val_kcmp(a, b, order);
 }
-/* The stable order of n keys by that comparison, as positions. FAIL_ORDER: two of them cannot be compared. */
+/* The stable order of n keys by that comparison, as positions. Fails with FAIL_ORDER if two of them cannot be
+ * compared. */
 Reason collect_order(Ctx *ctx, const Val *keys, uint32_t n, bool descending, uint32_t *positions);
-/* Call f on every element of a container of n > 0 elements; NULL with *why set if that failed. */
+/* Calls f on every element of a non-empty container; NULL with *why set if that failed. */
 Val *collect_keys(Ctx *ctx, Val container, Val f, Val *why);
 
 #endif

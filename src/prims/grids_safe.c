@@ -7,7 +7,8 @@
 #include "dsl/prim.h"
 #include "prims/rows.h"
 
-/* Calls on the outcome of toindices: what cannot be read there counts as no places at all. */
+/* Calls `function` with toindices of its last argument; if that cannot be read, safe mode takes it for no
+ * places. */
 static Val with_indices(Ctx *ctx, PrimFn function, const Val *a, uint32_t n) {
     Val args[3];
     for (uint32_t k = 0; k + 1 < n; k++) {
@@ -82,7 +83,7 @@ Val prim_vsplit_safe(Ctx *ctx, const Val *a) {
     return split_safe(ctx, a, true);
 }
 
-/* Does the object, as shift gives it, agree with the grid? */
+/* Whether all cells of the object, already shifted, agree with the grid. */
 static Reason agrees(const Ctx *ctx, Val grid, Val obj, uint32_t h, uint32_t w, bool *yes) {
     if (!val_is_container(obj)) {
         return FAIL_TYPE;

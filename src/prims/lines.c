@@ -1,6 +1,6 @@
 /* Lines and neighbourhoods: sets of indices made from one or two places.
  *
- * Keys come out in ascending order. Places too far out for a key are made as pairs. */
+ * Keys come out in ascending order. Places beyond the range of a key are made as pairs. */
 #include "dsl/prim.h"
 #include "prims/rows.h"
 
@@ -12,7 +12,7 @@ static bool is_empty(Val v) {
     return (v.kind == VAL_TUPLE || v.kind == VAL_SET) && v.n == 0;
 }
 
-/* n places from (i, j) on in steps of (di, dj). They ascend: di > 0, or di = 0 and dj > 0. */
+/* n places starting at (i, j), in steps of (di, dj). They ascend: di > 0, or di = 0 and dj > 0. */
 static Val line(Ctx *ctx, int64_t i, int64_t j, int64_t di, int64_t dj, int64_t n) {
     int64_t last_i = i + di * (n - 1), last_j = j + dj * (n - 1);
     if (n > LIMIT_ELEMENTS) {
@@ -49,7 +49,7 @@ typedef struct Offset {
 } Offset;
 
 static const Offset around[8] = {{-1, -1}, {-1, 0}, {-1, 1}, {0, -1}, {0, 1}, {1, -1}, {1, 0}, {1, 1}};
-enum { ORTHOGONAL = 0x5a, DIAGONAL = 0xa5, BOTH = 0xff }; /* which of them */
+enum { ORTHOGONAL = 0x5a, DIAGONAL = 0xa5, BOTH = 0xff }; /* which of the eight neighbours */
 
 static inline Val neighbours(Ctx *ctx, Val loc, unsigned which) {
     int64_t i, j;
@@ -91,7 +91,7 @@ static inline Val neighbours(Ctx *ctx, Val loc, unsigned which) {
     return val_set(ctx, items, n);
 }
 
-/* In batt mode a thing without neighbours has none. */
+/* In batt mode anything that is not a location has no neighbours, instead of failing. */
 static inline Val neighbours_batt(Ctx *ctx, Val loc, unsigned which) {
     return is_empty_tuple(loc) || !val_is_tuple(loc) ? VAL_EMPTY_SET : neighbours(ctx, loc, which);
 }
@@ -177,10 +177,10 @@ Val prim_shoot_batt(Ctx *ctx, const Val *a) {
     return is_empty(a[0]) || is_empty(a[1]) ? VAL_EMPTY_SET : prim_shoot(ctx, a);
 }
 
-enum { FRONTIER = 30 }; /* the side of the largest puzzle */
+enum { FRONTIER = 30 }; /* the side of the largest puzzle grid */
 
-/* The 30 places of a row or a column whose number is component k of the location; any value will do as a
- * number. */
+/* The 30 places of the row or column whose number is component k of the location; the number may be any
+ * value. */
 static Val frontier(Ctx *ctx, Val location, uint32_t k) {
     if (!val_is_tuple(location) || val_len(location) <= k) {
         return val_fail(val_is_tuple(location) ? FAIL_RANGE : FAIL_TYPE);

@@ -1,7 +1,7 @@
 /* Matching by shifts: where an object occurs in a grid, and after how many steps it repeats itself.
  *
- * Both turn cells into bit rows of up to 64 columns, one string of bits for every color and row; shifting an
- * object over all places at once is then a shift of words. */
+ * Both turn cells into bit rows of up to 64 columns, one string of bits per color and row. Trying an object
+ * at all places of a row is then a shift of words. */
 #include "dsl/prim.h"
 #include "prims/color_rows.h"
 #include "prims/patchset.h"
@@ -46,7 +46,7 @@ static Val indices_of_bits(Ctx *ctx, const uint64_t *rows, uint32_t h) {
     return val_keys_sorted(VAL_INDICES, keys, (uint32_t)n);
 }
 
-/* A grid of bytes, 1..64 columns wide, and a packed object. */
+/* For a grid of bytes with 1..64 columns and a packed object. */
 static Val occurrences_packed(Ctx *ctx, Val grid, Val obj) {
     Box box = keys_box(obj);
     int64_t h = grid.n - (box.bottom - box.top), w = grid.w - (box.right - box.left);
@@ -108,7 +108,8 @@ static bool occurs_at(Ctx *ctx, Val grid, const Patch *cells, int64_t i, int64_t
     return true;
 }
 
-/* `cells`: the object with its corner at the origin, read as cells as soon as a place is tried. */
+/* `normal` is the object moved to the origin, of size oh x ow; its cells are read only if there is a place to
+ * try. */
 static Val occurrences_plain(Ctx *ctx, Val grid, Val normal, int64_t oh, int64_t ow) {
     uint32_t h, w;
     Reason why = rows_shape(grid, &h, &w);
@@ -151,7 +152,7 @@ static Val occurrences_plain(Ctx *ctx, Val grid, Val normal, int64_t oh, int64_t
 
 Val prim_occurrences(Ctx *ctx, const Val *a) {
     Val grid = a[0], obj = a[1];
-    bool narrow = FAST_PATH(ctx) && grid.kind == VAL_GRID8 && grid.w - 1u < BITS_WIDTH;
+    bool narrow = grid_packed(ctx, grid) && grid.w - 1u < BITS_WIDTH;
     if (LIKELY(narrow && patch_packed(ctx, obj, AS_OBJECT))) {
         return occurrences_packed(ctx, grid, obj);
     }
@@ -176,7 +177,7 @@ Val prim_occurrences(Ctx *ctx, const Val *a) {
     }
     oh++;
     ow++;
-    if (ctx->mode == MODE_CORE && val_is_tuple(obj)) { /* core measures a tuple as a grid */
+    if (ctx->mode == MODE_CORE && val_is_tuple(obj)) { /* core mode measures a tuple as a grid */
         uint32_t rows, cols;
         why = rows_shape(obj, &rows, &cols);
         oh = rows;
@@ -188,7 +189,7 @@ Val prim_occurrences(Ctx *ctx, const Val *a) {
 
 /* ---- periods ---- */
 
-/* Does every string of bits repeat itself after p bits? */
+/* Whether every string of bits repeats itself after p bits, that is, bit k is set wherever bit k + p is. */
 static bool repeats(const uint64_t *strings, size_t n, unsigned p) {
     uint64_t odd = 0;
     for (size_t k = 0; k < n; k++) {
@@ -203,7 +204,7 @@ static Val period_packed(Ctx *ctx, Val obj, Box box, bool by_rows) {
     if (along == 1) {
         return val_int(1);
     }
-    uint16_t number[256] = {0}; /* by color: which one of them + 1 */
+    uint16_t number[256] = {0}; /* by color: its position among those that occur, + 1 */
     uint16_t colors = 0;
     for (uint32_t k = 0; k < obj.n; k++) {
         uint16_t *slot = &number[key_color(obj.kind, obj.k[k]) + 128];
@@ -265,7 +266,7 @@ static Val period_plain(Ctx *ctx, Val obj, bool by_rows) {
     CtxMark mark = ctx_mark(ctx);
     for (int64_t p = 1; p < along; p++) {
         bool repeated = true;
-        if (!ctx_charge(ctx, 1 + cells.n / 16)) { /* the walk over cells that are not moved */
+        if (!ctx_charge(ctx, 1 + cells.n / 16)) { /* for walking the cells that are not moved */
             return val_fail_budget(ctx);
         }
         for (uint32_t k = 0; k < cells.n && repeated; k++) {

@@ -1,8 +1,7 @@
-/* Sizes of grids and patches: height, width, shape and what is decided by them.
+/* Sizes of grids and patches: height, width, shape, and tests based on them.
  *
- * The variants `_f`, `_i`, `_o` are defined by calls of other primitives, and where a patch is not packed
- * they make these calls: in safe mode each call is protected by itself, so that a failed lowermost counts as
- * 0. */
+ * The variants `_f`, `_i`, `_o` are defined by calls of other primitives, and make these calls if a patch is
+ * not packed: in safe mode each call is protected separately, so that a failed lowermost counts as 0. */
 #include "dsl/prim.h"
 #include "prims/patchset.h"
 
@@ -50,7 +49,7 @@ static Val is_square(Val h, Val w, Val p) {
     return val_bool(area == val_len(p) && h.i == w.i);
 }
 
-/* length = #p and thickness = 1 */
+/* length = #p and thickness = 1, where #p is the number of elements */
 static Val is_line(Val length, Val thickness, Val p) {
     if (val_failed(length) || val_failed(thickness)) {
         return val_failed(length) ? length : thickness;
@@ -145,7 +144,7 @@ Val prim_height_t(Ctx *ctx, const Val *a) {
     return val_is_container(a[0]) ? val_int(val_len(a[0])) : val_fail(FAIL_TYPE);
 }
 
-/* #g[0] */
+/* the number of entries of the first row */
 static Val row_length(Val g) {
     if (LIKELY(g.kind == VAL_GRID8)) {
         return val_int(g.w);

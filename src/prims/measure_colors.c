@@ -1,24 +1,25 @@
 /* Colors of grids and objects: the most and the least frequent, counts, palettes.
  *
  * A grid's colors are its entries; an object's are those of its cells. Core mode takes any pair in a set for
- * a cell, so that the rows of indices pass for colors there (`loose` below); the dialect's own names want
- * true cells. */
+ * a cell, so the rows of indices count as colors there (`loose` below); the dialect's own names require true
+ * cells. */
 #include "dsl/prim.h"
 #include "prims/colors.h"
 #include "prims/patchset.h"
+#include "prims/rows.h"
 
 #include <string.h>
 
-static inline bool grid_packed(Ctx *ctx, Val grid) {
-    bool packed = grid.kind == VAL_GRID8 && FAST_PATH(ctx);
-    ctx->fuel -= packed ? (int64_t)grid.n * grid.w >> 6 : 0; /* a walk over its cells */
+/* Whether the cells are bytes; if so, a walk over them is charged. */
+static inline bool charge_packed(Ctx *ctx, Val grid) {
+    bool packed = grid_packed(ctx, grid);
+    ctx->fuel -= packed ? (int64_t)grid.n * grid.w >> 6 : 0;
     return packed;
 }
 
 /* ---- packed sets ---- */
 
-/* Where the color sits in a key: keys >> shift & mask, less bias. The shift is 32 for a set that does not
- * come packed. */
+/* Where the color is in a key: (key >> shift & mask) - bias. The shift is 32 for a set that is not packed. */
 typedef struct ColorField {
     unsigned shift;
     uint32_t mask;
@@ -28,7 +29,7 @@ typedef struct ColorField {
 
 static inline ColorField color_field(Ctx *ctx, Val e, bool loose) {
     if (FAST_PATH(ctx)) {
-        ctx->fuel -= val_is_keys(e) ? e.n >> 6 : 0; /* about to be walked through */
+        ctx->fuel -= val_is_keys(e) ? e.n >> 6 : 0; /* for the walk that follows */
         if (e.kind == VAL_OBJ_CORE && ctx->mode == MODE_CORE) {
             return (ColorField){24, 0xff, 128, true};
         }
@@ -42,7 +43,7 @@ static inline ColorField color_field(Ctx *ctx, Val e, bool loose) {
     return (ColorField){.shift = 32};
 }
 
-/* Sorted colors come in runs; unsorted ones are bytes and are counted. */
+/* Sorted colors come in runs; unsorted ones are bytes and are counted in a table. */
 static int32_t common_in_keys(Val e, ColorField f, bool least) {
     uint32_t best = 0, best_count = 0;
     if (f.sorted) {
@@ -82,7 +83,7 @@ static int32_t common_in_keys(Val e, ColorField f, bool least) {
 
 /* ---- everything else ---- */
 
-/* The colors of the cells as one row of a grid: what colors.h counts. */
+/* The colors of the cells as a grid of one row, for the functions of colors.h. */
 static Val cells_as_row(Ctx *ctx, Val e, bool loose) {
     if (!val_is_container(e)) {
         return val_fail(FAIL_TYPE);
@@ -123,7 +124,7 @@ static Val none_is_nan(Val v) {
 
 static Val common_in_grid(Ctx *ctx, Val grid, bool least) {
     int64_t color;
-    if (LIKELY(grid_packed(ctx, grid))) {
+    if (LIKELY(charge_packed(ctx, grid))) {
         bool any = least ? grid_leastcolor(grid, &color) : grid_mostcolor(grid, &color);
         return any ? val_int(color) : val_fail(FAIL_EMPTY);
     }
@@ -166,7 +167,7 @@ Val prim_leastcolor_f(Ctx *ctx, const Val *a) {
 
 static Val count_in_grid(Ctx *ctx, Val grid, Val value) {
     uint32_t n = 0;
-    if (LIKELY(grid_packed(ctx, grid))) {
+    if (LIKELY(charge_packed(ctx, grid))) {
         if (val_is_int(value) && value.i == (int8_t)value.i) {
             int8_t color = (int8_t)value.i;
             size_t cells = (size_t)grid.n * grid.w;
@@ -184,8 +185,8 @@ static Val count_in_grid(Ctx *ctx, Val grid, Val value) {
             return val_fail_budget(ctx);
         }
         Val row = val_at(grid, i);
-        if (!val_is_tuple(
-                row)) { /* entries are counted in tuples only, though a palette may come from sets */
+        /* colors are counted in tuples only, although a palette may come from sets */
+        if (!val_is_tuple(row)) {
             return val_fail(FAIL_TYPE);
         }
         if (!ctx_charge(ctx, 1 + val_len(row) / 4)) {
@@ -242,7 +243,7 @@ static uint32_t palette_size(const Palette *p) {
     return (uint32_t)n;
 }
 
-/* Colors below 32, which is nearly always all, are collected without a branch, many at once. */
+/* Colors below 32, which is nearly always all of them, are collected many at a time without branches. */
 static Palette grid_palette(Val grid) {
     Palette p = {{0}};
     size_t n = (size_t)grid.n * grid.w;
@@ -270,7 +271,7 @@ static Palette keys_palette(Val e, ColorField f) {
     return p;
 }
 
-/* The colors ascending: as a set, or as a tuple. */
+/* The colors in ascending order, as a set or as a tuple. */
 static Val palette_val(Ctx *ctx, const Palette *p, bool as_set) {
     Val *items = val_buffer(ctx, palette_size(p));
     uint32_t n = 0;
@@ -296,19 +297,11 @@ static Val palette_plain(Ctx *ctx, Val rows, bool as_set) {
     if (as_set || val_failed(set)) {
         return set;
     }
-    n = val_len(set);
-    Val *items = val_buffer(ctx, n);
-    if (items == NULL) {
-        return val_fail_budget(ctx);
-    }
-    for (uint32_t k = 0; k < n; k++) {
-        items[k] = val_at(set, k);
-    }
-    return val_tuple(ctx, items, n);
+    return tuple_walk(ctx, set, 0, 1, val_len(set));
 }
 
 static Val palette_of_grid(Ctx *ctx, Val grid, bool as_set) {
-    if (LIKELY(grid_packed(ctx, grid))) {
+    if (LIKELY(charge_packed(ctx, grid))) {
         Palette p = grid_palette(grid);
         return palette_val(ctx, &p, as_set);
     }
@@ -330,7 +323,7 @@ static Val size_of(Val set) {
 }
 
 static Val numcolors_of_grid(Ctx *ctx, Val grid) {
-    if (LIKELY(grid_packed(ctx, grid))) {
+    if (LIKELY(charge_packed(ctx, grid))) {
         Palette p = grid_palette(grid);
         return val_int(palette_size(&p));
     }

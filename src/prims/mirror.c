@@ -1,4 +1,4 @@
-/* Mirrors and block scaling of patches; grids go to turn.h. */
+/* Mirrors and block scaling of patches; those of grids are in turn.h. */
 #include "dsl/prim.h"
 #include "prims/patchset.h"
 #include "prims/turn.h"
@@ -9,9 +9,9 @@ typedef enum Mirror { ACROSS_H, ACROSS_V, ACROSS_D, ACROSS_C } Mirror;
 
 /* ---- packed patches ---- */
 
-/* The new rows of keys[from..to), one color of a core object or everything else as a whole, are sorted by
- * counting. The cells of one new row arrive in order if the keys are taken forward (h, d) or backward (v, c),
- * so no further sort is needed. */
+/* Places n keys, which are one color of a core object or any other patch as a whole, in their new rows by a
+ * counting sort. The cells of a new row arrive in order if the keys are taken forward (h, d) or backward (v,
+ * c), so no further sort is needed. */
 static void place_keys(const uint32_t *from, uint32_t n, KeyFields f, Mirror mirror, Box box, uint32_t *out) {
     enum { ROWS = 256 };
     uint32_t start[ROWS + 1];
@@ -57,7 +57,7 @@ static Val mirror_keys(Ctx *ctx, Val p, Mirror mirror, Box box) {
         }
         place_keys(p.k + from, to - from, f, mirror, box, out + from);
     }
-    /* Only cells of several colors in one place, taken backward, are out of order now. */
+    /* Only batt cells of several colors at one place, taken backward, can be out of order now. */
     return p.kind == VAL_OBJ_BATT ? val_keys(ctx, VAL_OBJ_BATT, out, p.n)
                                   : val_keys_sorted((Kind)p.kind, out, p.n);
 }
@@ -137,7 +137,7 @@ MIRROR_OF(dmirror_i, AS_INDICES, ACROSS_D)
 MIRROR_OF(dmirror_o, AS_OBJECT, ACROSS_D)
 MIRROR_OF(cmirror_f, AS_PATCH, ACROSS_C)
 
-Val prim_vmirror_f(Ctx *ctx, const Val *a) { /* alone of the four it takes the empty set */
+Val prim_vmirror_f(Ctx *ctx, const Val *a) { /* the only one of the four that accepts the empty set */
     return a[0].kind == VAL_SET && a[0].n == 0 ? a[0] : mirror_patch(ctx, a[0], AS_PATCH, ACROSS_V);
 }
 
@@ -151,7 +151,7 @@ Val prim_mir_rot_f(Ctx *ctx, const Val *a) {
 
 /* ---- upscale ---- */
 
-/* f rows of f copies for each row of cells; keys come in order, but for several colors in one place. */
+/* f rows of f copies for each row of cells; keys come in order, except for several colors at one place. */
 static Val upscale_keys(Ctx *ctx, Val p, uint32_t f, Box box) {
     KeyFields field = key_fields(p.kind);
     uint32_t row_part = p.kind == VAL_OBJ_CORE ? 0xfffff000 : 0xfff00000;

@@ -1,16 +1,15 @@
 /* Numbers and logic: arithmetic on integers and pairs, comparisons, choice.
  *
- * Arithmetic is lifted: an operator is written once for two integers and works on pairs component by
+ * Arithmetic is lifted: an operator is written once for two integers and applies to pairs component by
  * component. The operators are inlined into the lifting, so `add` of two integers is an addition and an
  * overflow test. */
 #include "dsl/prim.h"
+#include "prims/rows.h"
 
 #include <string.h>
 
 typedef Reason (*Op1)(int64_t x, int64_t *out);
 typedef Reason (*Op2)(int64_t x, int64_t y, int64_t *out);
-
-#define INLINE static inline __attribute__((always_inline))
 
 /* ---- operators ---- */
 
@@ -27,7 +26,7 @@ INLINE Reason op_divide(int64_t x, int64_t y, int64_t *out) {
     if (UNLIKELY(y == 0)) {
         return FAIL_ZERO;
     }
-    if (UNLIKELY(y == -1)) { /* the one quotient that may not fit */
+    if (UNLIKELY(y == -1)) { /* the only quotient that may not fit */
         return __builtin_sub_overflow(0, x, out) ? FAIL_OVERFLOW : FAIL_NONE;
     }
     int64_t q = x / y, r = x % y;
@@ -66,19 +65,7 @@ static Reason components(Val v, int64_t *x, int64_t *y) {
         *x = *y = v.i;
         return FAIL_NONE;
     }
-    if (!val_is_tuple(v)) {
-        return FAIL_TYPE;
-    }
-    if (val_len(v) < 2) {
-        return FAIL_RANGE;
-    }
-    Val first = val_at(v, 0), second = val_at(v, 1);
-    if (first.kind != VAL_INT || second.kind != VAL_INT) {
-        return FAIL_TYPE;
-    }
-    *x = first.i;
-    *y = second.i;
-    return FAIL_NONE;
+    return tuple_two_ints(v, x, y);
 }
 
 static Val pair_or_reason(Ctx *ctx, Reason first, Reason second, int64_t x, int64_t y) {
@@ -87,21 +74,15 @@ static Val pair_or_reason(Ctx *ctx, Reason first, Reason second, int64_t x, int6
                                  : val_pair(ctx, x, y);
 }
 
-INLINE Val lift2(Ctx *ctx, Val a, Val b, Op2 op) {
-    int64_t x = 0, y = 0; /* a failed operation writes nothing, and both are passed on */
-    if (LIKELY(a.kind == VAL_INT && b.kind == VAL_INT)) {
+/* Off the fast paths: arguments that are neither integers nor pairs, and failures. */
+INLINE Val lift2_any(Ctx *ctx, Val a, Val b, Op2 op) {
+    /* x and y are initialized because a failed operation writes nothing, and both are passed on */
+    int64_t a0, a1, b0, b1, x = 0, y = 0;
+    if (a.kind == VAL_INT && b.kind == VAL_INT) {
         Reason why = op(a.i, b.i, &x);
-        return LIKELY(why == FAIL_NONE) ? val_int(x) : val_fail(why);
+        return why == FAIL_NONE ? val_int(x) : val_fail(why);
     }
-    Reason first, second;
-    if (LIKELY(a.kind == VAL_PAIR && b.kind == VAL_PAIR) && FAST_PATH(ctx)) {
-        first = op(a.a, b.a, &x);
-        second = op(a.b, b.b, &y);
-        return pair_or_reason(ctx, first, second, x, y);
-    }
-    int64_t a0, a1, b0, b1;
-    first = components(a, &a0, &a1);
-    second = components(b, &b0, &b1);
+    Reason first = components(a, &a0, &a1), second = components(b, &b0, &b1);
     if (first != FAIL_NONE || second != FAIL_NONE) {
         return val_fail(first != FAIL_NONE ? first : second);
     }
@@ -110,11 +91,11 @@ INLINE Val lift2(Ctx *ctx, Val a, Val b, Op2 op) {
     return pair_or_reason(ctx, first, second, x, y);
 }
 
-INLINE Val lift1(Ctx *ctx, Val n, Op1 op) {
+INLINE Val lift1_any(Ctx *ctx, Val n, Op1 op) {
     int64_t a, b, x = 0, y = 0;
-    if (LIKELY(n.kind == VAL_INT)) {
+    if (n.kind == VAL_INT) {
         Reason why = op(n.i, &x);
-        return LIKELY(why == FAIL_NONE) ? val_int(x) : val_fail(why);
+        return why == FAIL_NONE ? val_int(x) : val_fail(why);
     }
     Reason why = components(n, &a, &b);
     if (why != FAIL_NONE) {
@@ -124,21 +105,58 @@ INLINE Val lift1(Ctx *ctx, Val n, Op1 op) {
     return pair_or_reason(ctx, first, second, x, y);
 }
 
-/* The dialect takes () for the neutral element. */
+/* Whether both numbers fit a VAL_PAIR. */
+INLINE bool fit_pair(int64_t x, int64_t y) {
+    return x == (int32_t)x && y == (int32_t)y;
+}
+
+/* The dialect treats () as the neutral element. */
 INLINE Val or_neutral(Val v, int64_t neutral) {
     return UNLIKELY(v.kind == VAL_TUPLE && v.n == 0) ? val_int(neutral) : v;
 }
 
-#define LIFT2(name, neutral)                                                                \
-    Val prim_##name(Ctx *ctx, const Val *a) {                                               \
-        return lift2(ctx, a[0], a[1], op_##name);                                           \
-    }                                                                                       \
-    Val prim_##name##_batt(Ctx *ctx, const Val *a) {                                        \
-        return lift2(ctx, or_neutral(a[0], neutral), or_neutral(a[1], neutral), op_##name); \
+#define NOINLINE __attribute__((noinline))
+#define LIFT2(name, neutral)                                                              \
+    static NOINLINE Val name##_any(Ctx *ctx, Val a, Val b) {                              \
+        return lift2_any(ctx, a, b, op_##name);                                           \
+    }                                                                                     \
+    INLINE Val name##_lifted(Ctx *ctx, Val a, Val b) {                                    \
+        int64_t x = 0, y = 0;                                                             \
+        if (LIKELY(a.kind == VAL_INT && b.kind == VAL_INT)) {                             \
+            if (LIKELY(op_##name(a.i, b.i, &x) == FAIL_NONE)) {                           \
+                return val_int(x);                                                        \
+            }                                                                             \
+        } else if (LIKELY(a.kind == VAL_PAIR && b.kind == VAL_PAIR) && FAST_PATH(ctx)) {  \
+            if (LIKELY(op_##name(a.a, b.a, &x) == FAIL_NONE) &&                           \
+                LIKELY(op_##name(a.b, b.b, &y) == FAIL_NONE) && LIKELY(fit_pair(x, y))) { \
+                return val_pair32((int32_t)x, (int32_t)y);                                \
+            }                                                                             \
+        }                                                                                 \
+        return name##_any(ctx, a, b);                                                     \
+    }                                                                                     \
+    Val prim_##name(Ctx *ctx, const Val *a) {                                             \
+        return name##_lifted(ctx, a[0], a[1]);                                            \
+    }                                                                                     \
+    Val prim_##name##_batt(Ctx *ctx, const Val *a) {                                      \
+        return name##_lifted(ctx, or_neutral(a[0], neutral), or_neutral(a[1], neutral));  \
     }
-#define LIFT1(name)                           \
-    Val prim_##name(Ctx *ctx, const Val *a) { \
-        return lift1(ctx, a[0], op_##name);   \
+#define LIFT1(name)                                                                                         \
+    static NOINLINE Val name##_any(Ctx *ctx, Val n) {                                                       \
+        return lift1_any(ctx, n, op_##name);                                                                \
+    }                                                                                                       \
+    Val prim_##name(Ctx *ctx, const Val *a) {                                                               \
+        int64_t x = 0, y = 0;                                                                               \
+        if (LIKELY(a[0].kind == VAL_INT)) {                                                                 \
+            if (LIKELY(op_##name(a[0].i, &x) == FAIL_NONE)) {                                               \
+                return val_int(x);                                                                          \
+            }                                                                                               \
+        } else if (LIKELY(a[0].kind == VAL_PAIR) && FAST_PATH(ctx)) {                                       \
+            if (LIKELY(op_##name(a[0].a, &x) == FAIL_NONE) && LIKELY(op_##name(a[0].b, &y) == FAIL_NONE) && \
+                LIKELY(fit_pair(x, y))) {                                                                   \
+                return val_pair32((int32_t)x, (int32_t)y);                                                  \
+            }                                                                                               \
+        }                                                                                                   \
+        return name##_any(ctx, a[0]);                                                                       \
     }
 
 LIFT2(add, 0)
@@ -198,7 +216,7 @@ static Val proper_superset(Ctx *ctx, Val a, Val b) {
     return val_bool(k == b.n && b.n < a.n);
 }
 
-/* The first unequal position of two tuples decides, so this walks down one path of them. */
+/* The first position at which two tuples differ decides, so this follows a single path into them. */
 Val prim_greater(Ctx *ctx, const Val *a) {
     Val x = a[0], y = a[1];
     while (val_is_tuple(x) && val_is_tuple(y)) {
@@ -364,7 +382,7 @@ INLINE Val extreme(Ctx *ctx, Val c, int sign) {
         }
         return val_int(best);
     }
-    if (val_is_keys(c) && FAST_PATH(ctx)) { /* of numbers only, so key order is canonical order */
+    if (val_is_keys(c) && FAST_PATH(ctx)) { /* they hold only numbers, so key order is canonical order */
         return val_at(c, sign > 0 ? n - 1 : 0);
     }
     Val best = val_at(c, 0);

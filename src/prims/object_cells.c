@@ -1,8 +1,9 @@
-/* Between objects and grids: the color of an object, an object read from a grid or moved in it, one entry of
- * a grid. */
+/* Between objects and grids: the color of an object, reading an object from a grid or moving it there, one
+ * entry of a grid. */
 #include "dsl/prim.h"
 #include "prims/colors.h"
 #include "prims/patchset.h"
+#include "prims/rows.h"
 
 #include <string.h>
 
@@ -36,9 +37,9 @@ Val prim_color_batt(Ctx *ctx, const Val *a) {
     return val_len(e) < 3 ? val_fail(FAIL_RANGE) : val_at(e, 2);
 }
 
-/* A core object with several colors, all of them from `first` to `last`, has to be put in order of them. The
- * keys are in reading order. */
-static Val by_color(Ctx *ctx, uint32_t *keys, uint32_t n, uint32_t first, uint32_t last) {
+/* Sorts a core object of several colors, all within `first` to `last`, by color. The given keys are in
+ * reading order. */
+static Val by_color(Ctx *ctx, const uint32_t *keys, uint32_t n, uint32_t first, uint32_t last) {
     uint32_t start[257], *out = key_buffer(ctx, n);
     if (out == NULL) {
         return val_fail_budget(ctx);
@@ -77,27 +78,16 @@ static Val toobject_keys(Ctx *ctx, Val p, Val grid) {
     return mixed ? by_color(ctx, out, n, first, last) : val_keys_sorted(kind, out, n);
 }
 
-/* grid[i][j]; *inside is false beyond H rows of W = #grid[0] entries. */
+/* grid[i][j]; *inside is false if it is outside the height of the grid or the width of its first row. */
 static Val entry(Val grid, int64_t i, int64_t j, bool *inside) {
-    if (!val_is_tuple(grid)) {
-        return val_fail(FAIL_TYPE);
+    uint32_t h, w;
+    Val v = val_int(0);
+    Reason why = rows_shape(grid, &h, &w);
+    *inside = why == FAIL_NONE && i >= 0 && i < h && j >= 0 && j < w;
+    if (*inside) {
+        why = rows_at(grid, (uint32_t)i, (uint32_t)j, &v);
     }
-    if (val_len(grid) == 0) {
-        return val_fail(FAIL_RANGE);
-    }
-    Val row = val_at(grid, 0);
-    if (!val_is_container(row)) {
-        return val_fail(FAIL_TYPE);
-    }
-    *inside = i >= 0 && i < val_len(grid) && j >= 0 && j < val_len(row);
-    if (!*inside) {
-        return val_int(0);
-    }
-    row = val_at(grid, (uint32_t)i);
-    if (!val_is_tuple(row)) {
-        return val_fail(FAIL_TYPE);
-    }
-    return j < val_len(row) ? val_at(row, (uint32_t)j) : val_fail(FAIL_RANGE);
+    return why == FAIL_NONE ? v : val_fail(why);
 }
 
 Val prim_toobject(Ctx *ctx, const Val *a) {

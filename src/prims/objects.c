@@ -1,12 +1,13 @@
 /* objects: the connected components of a grid.
  *
- * Cells are compared with the neighbours before them 64 at a time, which gives strings of bits: where a run
- * of linked cells starts and ends, and where a row has to be joined to the row above. A union-find over the
- * runs, always under the earlier one, then numbers the components in reading order of their first cells.
+ * Cells are compared with their previous neighbours 64 at a time, which gives strings of bits: where a run of
+ * linked cells starts and ends, and where a row has to be joined to the row above. A union-find over the
+ * runs, always keeping the earlier one as the root, then numbers the components in reading order of their
+ * first cells.
  *
  * Keys are written run by run in reading order, which is their order if a component has one color, or in batt
- * mode. In core mode, where the keys of a component ascend by color first, cells of several colors are put in
- * that order before. Either way components and keys come out ascending, and nothing has to be sorted. */
+ * mode. In core mode the keys of a component ascend by color first, so cells of several colors are put in
+ * that order beforehand. Either way components and keys come out ascending, and nothing has to be sorted. */
 #include "prims/objects.h"
 
 #include "dsl/prim.h"
@@ -14,33 +15,33 @@
 #include "prims/colors.h"
 #include "prims/rows.h"
 
-enum { ON_STACK = 1024 };   /* cells whose scratch space lives on the stack */
-enum { NO_COLOR = 0x7fff }; /* as background: there is none */
+enum { ON_STACK = 1024 };   /* up to this many cells, the scratch space is on the stack */
+enum { NO_COLOR = 0x7fff }; /* as background: there is no background */
 
 typedef struct Work {
     const int8_t *cells;
     uint32_t h, w, n;
     int32_t bg;
     bool core;
-    /* 64 cells a word: the first and the last cell of a run, and what is to be joined with its upper, upper
-     * left and upper right neighbour */
+    /* one bit per cell: the first and the last cell of a run, and cells to be joined with their upper, upper
+     * left and upper right neighbours */
     uint64_t *start, *end, *up, *up_left, *up_right;
-    uint32_t *before;             /* runs that start before a word */
-    uint32_t runs, *first, *last; /* places */
-    uint32_t *component; /* of a run: an earlier run of its component or itself; at last the number of its
-                            component */
-    uint32_t components, *next; /* components; where the next key of one goes */
-    int8_t *color;              /* of a component */
+    uint32_t *before;             /* number of runs that start before a word */
+    uint32_t runs, *first, *last; /* number of runs, and their first and last places */
+    /* per run: an earlier run of its component or itself; in the end the number of its component */
+    uint32_t *component;
+    uint32_t components, *next; /* number of components; where the next key of each one goes */
+    int8_t *color;              /* of each component */
 } Work;
 
-/* Scratch space for n cells in rows of w, in bytes. */
+/* Bytes of scratch space for n cells in rows of w. */
 #define SCRATCH(n, w) \
     (((n) / 64 + 2) * (5 * sizeof(uint64_t) + sizeof(uint32_t)) + (n) * (4 * sizeof(uint32_t) + 2) + (w) + 65)
 
 /* ---- runs ---- */
 
-/* Classes of cells that link when they are equal: the colors; or, with several colors to a component, 1 for
- * all of them and 0 for the background. There are w + 1 more cells before and 64 after. */
+/* Classes of cells; equal ones link. They are the colors or, if a component may have several colors, 1 for
+ * all of them and 0 for the background. `to` has room for w + 1 more cells before and 64 after. */
 static void classes(const Work *work, bool univalued, int8_t *to) {
     memset(to - work->w - 1, 0, work->w + 1);
     memset(to + work->n, 0, 64);
@@ -59,7 +60,7 @@ static uint64_t same_as(const int8_t *cells, int8_t color) {
 }
 
 static inline void find_links(const Work *work, const int8_t *class, int32_t bg, bool diagonal) {
-    uint32_t w = work->w, next_first = 0; /* next place in the first column */
+    uint32_t w = work->w, next_first = 0; /* next place that is in the first column */
     uint32_t k = 0;
     for (uint32_t p = 0; p < work->n; p += 64, k++) {
         const int8_t *at = class + p;
@@ -69,19 +70,19 @@ static inline void find_links(const Work *work, const int8_t *class, int32_t bg,
         }
         uint64_t last = first >> 1 | (uint64_t)(next_first == p + 64) << 63;
         cell &= bg == NO_COLOR ? cell : ~same_as(at, (int8_t)bg);
-        uint64_t below = p >= w        ? cell
-                         : w - p >= 64 ? 0
-                                       : cell & ~(uint64_t)0 << (w - p); /* not in the first row */
+        /* not in the first row */
+        uint64_t below = p >= w ? cell : w - p >= 64 ? 0 : cell & ~(uint64_t)0 << (w - p);
         uint64_t left = bits_same64(at, at - 1) & cell & ~first;
         uint64_t up = bits_same64(at, at - w) & below;
         uint64_t up_left = bits_same64(at, at - w - 1) & below & ~first;
         work->start[k] = cell & ~left;
         work->end[k] = cell & ~(left >> 1);
-        if (k > 0) { /* a run that goes on here did not end there */
+        if (k > 0) { /* a run that continues here did not end there */
             work->end[k - 1] &= ~(left << 63);
         }
         if (diagonal) {
-            work->up[k] = up & ~left; /* a linked left neighbour has that run at its upper right */
+            /* if the left neighbour is linked, it has that run at its upper right */
+            work->up[k] = up & ~left;
             work->up_left[k] = up_left & ~up & ~left;
             work->up_right[k] = bits_same64(at, at - w + 1) & below & ~last & ~up;
         } else {
@@ -90,22 +91,26 @@ static inline void find_links(const Work *work, const int8_t *class, int32_t bg,
     }
 }
 
+/* Here and below, arrays are held in local variables so that they are not reloaded from `work` after every
+ * store. */
 static void list_runs(Work *work) {
-    uint32_t n = 0, ends = 0;
-    for (uint32_t p = 0, k = 0; p < work->n; p += 64, k++) {
+    uint32_t n = 0, ends = 0, cells = work->n;
+    uint32_t *restrict first = work->first, *restrict last = work->last,
+                       *restrict component = work->component;
+    for (uint32_t p = 0, k = 0; p < cells; p += 64, k++) {
         work->before[k] = n;
         for (uint64_t bits = work->start[k]; bits != 0; bits &= bits - 1) {
-            work->component[n] = n;
-            work->first[n++] = p + (uint32_t)__builtin_ctzll(bits);
+            component[n] = n;
+            first[n++] = p + (uint32_t)__builtin_ctzll(bits);
         }
         for (uint64_t bits = work->end[k]; bits != 0; bits &= bits - 1) {
-            work->last[ends++] = p + (uint32_t)__builtin_ctzll(bits);
+            last[ends++] = p + (uint32_t)__builtin_ctzll(bits);
         }
     }
     work->runs = n;
 }
 
-/* Number of the run that a cell belongs to. */
+/* The number of the run that a cell belongs to. */
 static uint32_t run_of(const Work *work, uint32_t p) {
     uint64_t bits = work->start[p / 64] & ~(uint64_t)0 >> (63 - p % 64);
     return work->before[p / 64] + (uint32_t)__builtin_popcountll(bits) - 1;
@@ -132,28 +137,34 @@ static void join_runs(const Work *work, const uint64_t *joins, uint32_t distance
 
 /* ---- components ---- */
 
-/* Number the components and make their values, with keys in the memory at `keys` but none written yet. With
- * `count` components are put in order of their colors, low..high, else they stay in reading order. */
-static Val *make_parts(Ctx *ctx, Work *work, const uint32_t *keys, uint32_t *count, int low, int high) {
-    uint32_t components = 0, at = 0;
+/* Numbers the components and makes their values, with keys in the memory at `keys` that are not written yet.
+ * If `count` is given, components are ordered by their colors, low..high; otherwise they stay in reading
+ * order. */
+static Val *make_parts(Ctx *ctx, Work *work, const uint32_t *keys, uint32_t *restrict count, int low,
+                       int high) {
+    uint32_t components = 0, at = 0, runs = work->runs;
+    const uint32_t *restrict first = work->first, *restrict last = work->last;
+    const int8_t *cells = work->cells;
+    uint32_t *restrict component = work->component, *restrict next = work->next;
+    int8_t *restrict color = work->color;
     for (int c = low; count != NULL && c <= high; c++) {
         count[c] = 0;
     }
-    for (uint32_t r = 0; r < work->runs; r++) {
-        uint32_t to = work->component[r], size = work->last[r] - work->first[r] + 1;
+    for (uint32_t r = 0; r < runs; r++) {
+        uint32_t to = component[r], size = last[r] - first[r] + 1;
         if (to == r) {
             if (count != NULL) {
-                work->color[components] = work->cells[work->first[r]];
-                count[work->color[components]]++;
+                color[components] = cells[first[r]];
+                count[color[components]]++;
             }
-            work->next[components] = size;
-            work->component[r] = components++;
+            next[components] = size;
+            component[r] = components++;
         } else {
-            work->component[r] = work->component[to];
-            work->next[work->component[r]] += size;
+            component[r] = component[to];
+            next[component[r]] += size;
         }
     }
-    Val *items = val_buffer(ctx, components);
+    Val *restrict items = val_buffer(ctx, components);
     if (items == NULL) {
         return NULL;
     }
@@ -163,36 +174,37 @@ static Val *make_parts(Ctx *ctx, Work *work, const uint32_t *keys, uint32_t *cou
         at += n;
     }
     at = 0;
+    uint16_t kind = (uint16_t)(work->core ? VAL_OBJ_CORE : VAL_OBJ_BATT);
     for (uint32_t k = 0; k < components; k++) {
-        uint32_t size = work->next[k], rank = count != NULL ? count[work->color[k]]++ : k;
-        items[rank] =
-            (Val){.kind = (uint16_t)(work->core ? VAL_OBJ_CORE : VAL_OBJ_BATT), .n = size, .k = keys + at};
-        work->next[k] = at;
+        uint32_t size = next[k], rank = count != NULL ? count[color[k]]++ : k;
+        items[rank] = (Val){.kind = kind, .n = size, .k = keys + at};
+        next[k] = at;
         at += size;
     }
     work->components = components;
     return items;
 }
 
-static inline uint32_t key_at(const Work *work, int32_t c, uint32_t i, uint32_t j) {
-    return work->core ? key_core(c, (int32_t)i, (int32_t)j) : key_batt(c, (int32_t)i, (int32_t)j);
-}
-
-/* Rows of places without a division: p / w = p * by >> 32, since p * w < 2^32. */
+/* For finding rows without a division: p / w = p * factor >> 32, since p * w < 2^32. */
 static inline uint64_t row_factor(const Work *work) {
     return (((uint64_t)1 << 32) + work->w - 1) / work->w;
 }
 
-/* Keys in reading order. */
-static void write_runs(const Work *work, uint32_t *keys) {
-    uint32_t step = work->core ? 1 : 1u << 8;
+/* Writes the keys in reading order. */
+static inline void write_runs(const Work *work, bool core, uint32_t *restrict keys) {
+    uint32_t runs = work->runs, w = work->w;
+    const uint32_t *restrict first = work->first, *restrict last = work->last,
+                             *restrict component = work->component;
+    const int8_t *cells = work->cells;
+    uint32_t *restrict next = work->next;
     uint64_t by = row_factor(work);
-    for (uint32_t r = 0; r < work->runs; r++) {
-        uint32_t p = work->first[r], n = work->last[r] - p + 1, *next = &work->next[work->component[r]],
-                 at = *next, i = (uint32_t)(p * by >> 32), j = p - i * work->w;
-        *next = at + n;
-        if (work->core) { /* one color; most runs have three cells at most, and need no loop */
-            uint32_t key = key_at(work, work->cells[p], i, j), second = n > 1;
+    for (uint32_t r = 0; r < runs; r++) {
+        uint32_t p = first[r], n = last[r] - p + 1, *to = &next[component[r]], at = *to,
+                 i = (uint32_t)(p * by >> 32), j = p - i * w;
+        *to = at + n;
+        /* a single color; most runs have at most three cells, and need no loop */
+        if (core) {
+            uint32_t key = key_core(cells[p], (int32_t)i, (int32_t)j), second = n > 1;
             keys[at] = key;
             keys[at + second] = key + second;
             keys[at + n - 1] = key + n - 1;
@@ -200,16 +212,16 @@ static void write_runs(const Work *work, uint32_t *keys) {
                 keys[at + t] = key + t;
             }
         } else {
-            uint32_t key = key_at(work, -128, i, j);
+            uint32_t key = key_batt(-128, (int32_t)i, (int32_t)j);
             for (uint32_t t = 0; t < n; t++) {
-                keys[at + t] = key + t * step + ((uint8_t)work->cells[p + t] ^ 0x80u);
+                keys[at + t] = key + (t << 8) + ((uint8_t)cells[p + t] ^ 0x80u);
             }
         }
     }
 }
 
-/* Core mode, several colors: all cells by color, then into their components. A component comes where its
- * first key does. `count` says how many cells of a color there are. */
+/* For core mode with several colors: sorts all cells by color, then distributes them to their components.
+ * Components are ordered by their first keys. `count` is the number of cells of each color. */
 static Val *write_by_color(Ctx *ctx, const Work *work, const Val *items, uint32_t *keys, uint32_t *count,
                            int low, int high) {
     typedef struct Cell {
@@ -247,7 +259,7 @@ static Val *write_by_color(Ctx *ctx, const Work *work, const Val *items, uint32_
     return sorted;
 }
 
-/* Counts of the colors low..high of a grid, color c at count[c]. */
+/* Counts the colors low..high of a grid, with color c at count[c]. */
 static void count_colors(Val grid, uint32_t *count, int *low, int *high) {
     size_t n = (size_t)grid.n * grid.w;
     if (UNLIKELY(!colors_count10(grid.b8, n, count))) {
@@ -321,8 +333,10 @@ Val objects_packed(Ctx *ctx, Val grid, Links links) {
     Val *items = keys != NULL ? make_parts(ctx, &work, keys, sort ? count : NULL, low, high) : NULL;
     if (items != NULL && work.core && !sort) {
         items = write_by_color(ctx, &work, items, keys, count, low, high);
+    } else if (items != NULL && work.core) {
+        write_runs(&work, true, keys);
     } else if (items != NULL) {
-        write_runs(&work, keys);
+        write_runs(&work, false, keys);
     }
     if (items == NULL) {
         return val_fail_budget(ctx);
@@ -332,11 +346,7 @@ Val objects_packed(Ctx *ctx, Val grid, Links links) {
 
 /* ---- the primitives ---- */
 
-static bool keys_hold(const Ctx *ctx, Val grid) {
-    return FAST_PATH(ctx) && grid.kind == VAL_GRID8 && grid.n <= KEY_COORD && grid.w <= KEY_COORD;
-}
-
-/* In batt mode a grid without cells has no objects. */
+/* Whether there are no cells; in batt mode such a grid has no objects. */
 static bool no_cells(Val grid) {
     uint32_t h, w;
     Reason why = rows_shape(grid, &h, &w);
@@ -344,15 +354,15 @@ static bool no_cells(Val grid) {
 }
 
 static inline Val objects(Ctx *ctx, Val grid, Links links) {
-    if (LIKELY(keys_hold(ctx, grid) && grid.w != 0)) {
+    if (LIKELY(grid_has_keys(ctx, grid) && grid.w != 0)) {
         return objects_packed(ctx, grid, links);
     }
     return ctx->mode == MODE_BATT && no_cells(grid) ? VAL_EMPTY_SET : objects_plain(ctx, grid, links, false);
 }
 
 static Val walks(Ctx *ctx, Val grid, Links links) {
-    enum { BYTE_ROWS = 128 }; /* their numbers fit the cells of a packed tuple */
-    if (LIKELY(keys_hold(ctx, grid) && ctx->mode == MODE_BATT && grid.w - 1u < BITS_WIDTH &&
+    enum { BYTE_ROWS = 128 }; /* up to this many, row numbers fit the cells of a packed tuple */
+    if (LIKELY(grid_has_keys(ctx, grid) && ctx->mode == MODE_BATT && grid.w - 1u < BITS_WIDTH &&
                grid.n <= BYTE_ROWS)) {
         return objects_walked(ctx, grid, links);
     }
@@ -370,7 +380,7 @@ Val prim_objects_t(Ctx *ctx, const Val *a) {
     return walks(ctx, a[0], (Links){val_truth(a[1]), val_truth(a[2]), val_truth(a[3])});
 }
 
-/* The dialect numbers the eight kinds of components. */
+/* The dialect numbers the eight combinations of flags. */
 static bool links_by_number(Val type, Links *links) {
     *links = (Links){type.i >> 2 & 1, type.i >> 1 & 1, type.i & 1};
     return val_is_int(type) && type.i >= 0 && type.i < 8;

@@ -1,4 +1,4 @@
-/* Components of any tuple of rows, the plain way: flood from every place that is left, layer by layer. */
+/* Components of any tuple of rows, the plain way: a flood fill from every remaining place, layer by layer. */
 #include "prims/colors.h"
 #include "prims/objects.h"
 #include "prims/rows.h"
@@ -8,8 +8,8 @@
 typedef struct Field {
     uint32_t h, w;
     const Val *entry; /* h x w */
-    uint8_t *open;    /* by place: belongs to a component and is not listed yet */
-    uint32_t *list;   /* places of the component at hand, in order */
+    uint8_t *open;    /* by place: whether it belongs to a component and is not listed yet */
+    uint32_t *list;   /* places of the current component, in order */
     uint32_t *layer, *tmp;
     Links links;
 } Field;
@@ -53,7 +53,8 @@ static Reason field_read(Ctx *ctx, Val grid, Links links, Field *field) {
     return FAIL_NONE;
 }
 
-/* The component of `start` into field->list, breadth first, each layer in reading order. Returns its size. */
+/* Writes the component of `start` to field->list, breadth first, each layer in reading order. Returns its
+ * size. */
 static uint32_t flood(Field *field, uint32_t start) {
     uint32_t listed = 0, n = 1;
     field->layer[0] = start;
@@ -66,7 +67,8 @@ static uint32_t flood(Field *field, uint32_t start) {
         for (; from < listed; from++) {
             uint32_t p = field->list[from], i = p / field->w, j = p % field->w;
             for (int d = 0; d < 9; d++) {
-                uint32_t x = i + (uint32_t)(d / 3) - 1, y = j + (uint32_t)(d % 3) - 1; /* wraps below 0 */
+                /* wraps around below 0 */
+                uint32_t x = i + (uint32_t)(d / 3) - 1, y = j + (uint32_t)(d % 3) - 1;
                 uint32_t q = x * field->w + y;
                 if ((d % 2 == 0 && !field->links.diagonal) || x >= field->h || y >= field->w ||
                     !field->open[q]) {

@@ -1,20 +1,21 @@
-/* objects_t: components as tuples of cells, nearest to the first one first.
+/* objects_t: components as tuples of cells, those nearest to the first one first.
  *
- * A layer of the walk is a set of bits a row. The next one is what its neighbours have in common with the
- * cells that are left, so a layer comes out in reading order by itself. */
+ * A layer of the walk is a set of bits per row. The next layer is the neighbours of this one among the
+ * remaining cells, so each layer comes out in reading order by itself. */
 #include "prims/color_rows.h"
 #include "prims/colors.h"
 #include "prims/objects.h"
 
 typedef struct Walk {
     Val grid;
-    uint64_t *left;       /* rows: cells that are in no component yet */
-    uint64_t *now, *next; /* rows: layers; with an empty row before and after */
-    ColorRows of_color;   /* the same by color, once asked for */
+    uint64_t *left;       /* bit rows: cells that are not in a component yet */
+    uint64_t *now, *next; /* bit rows of layers, with an empty row before and after */
+    ColorRows of_color;   /* bit rows by color, made when first asked for */
     int8_t *to;           /* where the next triple goes */
 } Walk;
 
-/* List the component of (i, j) among the cells in `open`. Both it and walk->left lose them. */
+/* Lists the component of (i, j) among the cells in `open`, and removes its cells from `open` and
+ * walk->left. */
 static uint32_t list_component(Walk *walk, uint64_t *open, int64_t i, unsigned j, bool diagonal) {
     int64_t top = i, bottom = i, h = walk->grid.n;
     const int8_t *start = walk->to;

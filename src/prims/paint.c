@@ -1,7 +1,7 @@
 /* Painting and recoloring grids.
  *
- * Fast paths: a grid of bytes, a packed patch, colors that fit a byte. They copy the cells once and then
- * touch only what changes. A patch that changes nothing gives the grid itself back. */
+ * The fast paths are for a grid of bytes, a packed patch, and colors that fit a byte. They copy the cells
+ * once and then touch only what changes. If a patch changes nothing, the result is the grid itself. */
 #include "dsl/prim.h"
 #include "prims/colors.h"
 #include "prims/patchset.h"
@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* A copy to be changed at the places of a patch, which is paid for here. */
+/* A copy to be changed at the places of a patch; charges for both. */
 static int8_t *copy_cells(Ctx *ctx, Val grid, Val patch, Reason *why) {
     int8_t *cells = grid_buffer(ctx, grid.n, grid.w, why);
     if (cells != NULL && !ctx_charge(ctx, patch.n / 64)) {
@@ -22,14 +22,14 @@ static int8_t *copy_cells(Ctx *ctx, Val grid, Val patch, Reason *why) {
     return cells;
 }
 
-/* A patch or an object that the fast paths read: packed, or the empty set. */
+/* Whether the fast paths can read a patch or object: it is packed, or the empty set. */
 static bool places_packed(Ctx *ctx, Val patch, PatchAs as) {
     return patch_packed(ctx, patch, as) || (patch.kind == VAL_SET && patch.n == 0);
 }
 
 /* ---- the plain way ---- */
 
-/* The cells of an object, every element taken for one. */
+/* The cells of an object; every element must be a cell. */
 static Reason read_cells(Ctx *ctx, Val obj, Patch *cells) {
     if (!val_is_container(obj)) {
         return FAIL_TYPE;
@@ -46,7 +46,7 @@ static Reason read_cells(Ctx *ctx, Val obj, Patch *cells) {
     return why;
 }
 
-/* Color the places of a patch, each in its own color or all in *color, and if `only` is given, only where the
+/* Colors the places of a patch, each in its own color or all in *color; if `only` is given, only where the
  * entry equals it at that moment. */
 static Val edit_plain(Ctx *ctx, Val grid, const Patch *patch, const Val *color, const Val *only) {
     uint32_t h, w;
@@ -73,7 +73,7 @@ static Val edit_plain(Ctx *ctx, Val grid, const Patch *patch, const Val *color, 
     return rows_tuple(ctx, rows);
 }
 
-/* Most common entry. Where there is none, core fails; in batt mode it is nan, which equals nothing. */
+/* The most common entry. If there is none, core mode fails; in batt mode it is nan, which equals nothing. */
 static Val background(Ctx *ctx, Val grid) {
     uint32_t h, w;
     Reason why = rows_shape(grid, &h, &w);
@@ -86,7 +86,8 @@ static Val background(Ctx *ctx, Val grid) {
 
 /* ---- fill, cover, underfill ---- */
 
-/* Nothing to color, or no most common color: without cells there is none, and core mode fails. */
+/* The result if there is nothing to color: the grid. Without cells there is no most common color, and core
+ * mode fails. */
 static Val without_change(const Ctx *ctx, Val grid) {
     return grid.w == 0 && ctx->mode == MODE_CORE ? val_fail(FAIL_EMPTY) : grid;
 }
@@ -138,15 +139,14 @@ static Val fill_plain(Ctx *ctx, Val grid, Val color, Val patch) {
 }
 
 Val prim_fill(Ctx *ctx, const Val *a) {
-    if (LIKELY(FAST_PATH(ctx) && a[0].kind == VAL_GRID8 && places_packed(ctx, a[2], AS_PATCH) &&
-               fits_byte(a[1]))) {
+    if (LIKELY(grid_packed(ctx, a[0]) && places_packed(ctx, a[2], AS_PATCH) && fits_byte(a[1]))) {
         return fill_fast(ctx, a[0], (int8_t)a[1].i, a[2]);
     }
     return fill_plain(ctx, a[0], a[1], a[2]);
 }
 
 Val prim_cover(Ctx *ctx, const Val *a) {
-    if (LIKELY(FAST_PATH(ctx) && a[0].kind == VAL_GRID8 && places_packed(ctx, a[1], AS_PATCH))) {
+    if (LIKELY(grid_packed(ctx, a[0]) && places_packed(ctx, a[1], AS_PATCH))) {
         int64_t bg;
         if (a[0].w == 0 || a[1].kind == VAL_SET) {
             return without_change(ctx, a[0]);
@@ -159,8 +159,7 @@ Val prim_cover(Ctx *ctx, const Val *a) {
 }
 
 Val prim_underfill(Ctx *ctx, const Val *a) {
-    if (LIKELY(FAST_PATH(ctx) && a[0].kind == VAL_GRID8 && places_packed(ctx, a[2], AS_PATCH) &&
-               fits_byte(a[1]))) {
+    if (LIKELY(grid_packed(ctx, a[0]) && places_packed(ctx, a[2], AS_PATCH) && fits_byte(a[1]))) {
         int64_t bg;
         if (a[0].w == 0 || a[2].kind == VAL_SET) {
             return without_change(ctx, a[0]);
@@ -212,7 +211,7 @@ static inline void lay_on(int8_t *cells, Val grid, Val obj, unsigned kind, int8_
 
 Val prim_paint(Ctx *ctx, const Val *a) {
     Reason why;
-    if (LIKELY(FAST_PATH(ctx) && a[0].kind == VAL_GRID8 && places_packed(ctx, a[1], AS_OBJECT))) {
+    if (LIKELY(grid_packed(ctx, a[0]) && places_packed(ctx, a[1], AS_OBJECT))) {
         if (a[1].kind == VAL_SET) {
             return a[0];
         }
@@ -234,7 +233,7 @@ Val prim_paint(Ctx *ctx, const Val *a) {
 
 Val prim_underpaint(Ctx *ctx, const Val *a) {
     Reason why;
-    if (LIKELY(FAST_PATH(ctx) && a[0].kind == VAL_GRID8 && places_packed(ctx, a[1], AS_OBJECT))) {
+    if (LIKELY(grid_packed(ctx, a[0]) && places_packed(ctx, a[1], AS_OBJECT))) {
         int64_t bg;
         if (a[0].w == 0 || a[1].kind == VAL_SET) {
             return without_change(ctx, a[0]);
@@ -282,46 +281,36 @@ static Val swap_plain(Ctx *ctx, Val grid, Val x, Val for_x, const Val *for_other
     return rows_tuple(ctx, rows);
 }
 
+/* Changes x to y, and with `both` also y to x. */
+INLINE Val swap_bytes(Ctx *ctx, Val grid, int8_t x, int8_t y, bool both) {
+    Reason why;
+    int8_t *cells = grid_buffer(ctx, grid.n, grid.w, &why);
+    if (cells == NULL) {
+        return val_fail(why);
+    }
+    size_t n = (size_t)grid.n * grid.w;
+    for (size_t k = 0; k < n; k++) {
+        int8_t v = grid.b8[k];
+        cells[k] = v == x ? y : both && v == y ? x : v;
+    }
+    return val_grid8(cells, grid.n, grid.w);
+}
+
 Val prim_replace(Ctx *ctx, const Val *a) {
-    if (LIKELY(FAST_PATH(ctx) && a[0].kind == VAL_GRID8 && fits_byte(a[2]))) {
-        if (!fits_byte(a[1])) {
-            return a[0];
-        }
-        Reason why;
-        int8_t *cells = grid_buffer(ctx, a[0].n, a[0].w, &why);
-        if (cells == NULL) {
-            return val_fail(why);
-        }
-        const int8_t *from = a[0].b8, x = (int8_t)a[1].i, y = (int8_t)a[2].i;
-        size_t n = (size_t)a[0].n * a[0].w;
-        for (size_t k = 0; k < n; k++) {
-            cells[k] = from[k] == x ? y : from[k];
-        }
-        return val_grid8(cells, a[0].n, a[0].w);
+    if (LIKELY(grid_packed(ctx, a[0]) && fits_byte(a[2]))) {
+        return fits_byte(a[1]) ? swap_bytes(ctx, a[0], (int8_t)a[1].i, (int8_t)a[2].i, false) : a[0];
     }
     return swap_plain(ctx, a[0], a[1], a[2], NULL);
 }
 
 Val prim_switch(Ctx *ctx, const Val *a) {
-    if (LIKELY(FAST_PATH(ctx) && a[0].kind == VAL_GRID8 && fits_byte(a[1]) && fits_byte(a[2]))) {
-        Reason why;
-        int8_t *cells = grid_buffer(ctx, a[0].n, a[0].w, &why);
-        if (cells == NULL) {
-            return val_fail(why);
-        }
-        const int8_t *from = a[0].b8, x = (int8_t)a[1].i, y = (int8_t)a[2].i;
-        size_t n = (size_t)a[0].n * a[0].w;
-        for (size_t k = 0; k < n; k++) {
-            int8_t v = from[k];
-            v = v == x ? y : v == y ? x : v;
-            cells[k] = v;
-        }
-        return val_grid8(cells, a[0].n, a[0].w);
+    if (LIKELY(grid_packed(ctx, a[0]) && fits_byte(a[1]) && fits_byte(a[2]))) {
+        return swap_bytes(ctx, a[0], (int8_t)a[1].i, (int8_t)a[2].i, true);
     }
     return swap_plain(ctx, a[0], a[1], a[2], &a[1]);
 }
 
-/* The entry of b at (i, j); where b has none, core fails and batt mode has -inf. */
+/* The entry of b at (i, j); if there is none, core mode fails and batt mode gives -inf. */
 static Reason other_entry(const Ctx *ctx, Val b, uint32_t i, uint32_t j, Val *entry) {
     uint32_t h, w;
     if (ctx->mode == MODE_BATT) {
@@ -379,7 +368,7 @@ static inline Val cellwise(Ctx *ctx, const Val *a, bool clip) {
             memset(cells, other, (size_t)x.n * x.w);
         }
         size_t run = common_w, runs = common_h;
-        if (x.w == y.w) { /* one run over all rows */
+        if (x.w == y.w) { /* one loop over all rows */
             run *= runs;
             runs = 1;
         }
@@ -468,14 +457,9 @@ static Val asobject_plain(Ctx *ctx, Val grid) {
     return val_set(ctx, items, (uint32_t)n);
 }
 
-/* Do all places of the grid fit the keys of cells? */
-static bool fits_keys(Val grid) {
-    return grid.n <= KEY_COORD && grid.w <= KEY_COORD;
-}
-
 Val prim_asobject(Ctx *ctx, const Val *a) {
     Val grid = a[0];
-    if (!FAST_PATH(ctx) || grid.kind != VAL_GRID8 || !fits_keys(grid)) {
+    if (!grid_has_keys(ctx, grid)) {
         return asobject_plain(ctx, grid);
     }
     size_t n = (size_t)grid.n * grid.w;
@@ -483,7 +467,7 @@ Val prim_asobject(Ctx *ctx, const Val *a) {
     if (keys == NULL) {
         return val_fail_budget(ctx);
     }
-    uint32_t *first = at + 128; /* by color: where its next key goes */
+    uint32_t *first = at + 128; /* by color: where the next key goes */
     if (LIKELY(colors_count10(grid.b8, n, first))) {
         for (int c = 0; c < 10; c++) {
             uint32_t count = first[c];
@@ -509,7 +493,7 @@ Val prim_asobject(Ctx *ctx, const Val *a) {
     return val_keys_sorted(VAL_OBJ_CORE, keys, (uint32_t)n);
 }
 
-static bool is_grid_shaped(Val v) { /* a tuple of tuples of integers, ragged or not */
+static bool is_grid_shaped(Val v) { /* a tuple of tuples of integers, possibly ragged */
     if (v.kind != VAL_TUPLE) {
         return val_is_grid(v);
     }
@@ -523,7 +507,7 @@ static bool is_grid_shaped(Val v) { /* a tuple of tuples of integers, ragged or 
 
 Val prim_asobject_batt(Ctx *ctx, const Val *a) {
     Val grid = a[0];
-    if (!FAST_PATH(ctx) || grid.kind != VAL_GRID8 || !fits_keys(grid)) {
+    if (!grid_has_keys(ctx, grid)) {
         return is_grid_shaped(grid) ? asobject_plain(ctx, grid) : VAL_EMPTY_SET;
     }
     size_t n = (size_t)grid.n * grid.w;

@@ -1,13 +1,14 @@
-/* How two patches lie to each other: hmatching, vmatching, manhattan, adjacent, gravitate.
+/* How two patches are positioned relative to each other: hmatching, vmatching, manhattan, adjacent,
+ * gravitate.
  *
- * Packed patches become bit rows (a word of 64 columns a row) clipped to the window in which they can meet;
- * then touching is a shift and an `and`. */
+ * Packed patches become bit rows (a word of 64 columns per row) clipped to the window in which they can meet;
+ * then testing whether they touch takes a shift and an `and`. */
 #include "dsl/prim.h"
 #include "prims/patchset.h"
 
 #include <string.h>
 
-enum { WINDOW = 64 }; /* bits of a row, and rows */
+enum { WINDOW = 64 }; /* columns of a bit row, and number of rows */
 
 static inline int64_t least(int64_t a, int64_t b) {
     return a < b ? a : b;
@@ -18,6 +19,7 @@ static inline int64_t most(int64_t a, int64_t b) {
 
 /* ---- matching rows and columns ---- */
 
+/* The rows or columns that p has cells in, as bits: those from `from` on that fit a word. */
 static uint64_t line_bits(Val p, bool rows, int64_t from) {
     KeyFields f = key_fields(p.kind);
     unsigned shift = rows ? f.row : f.col;
@@ -76,8 +78,8 @@ Val prim_vmatching(Ctx *ctx, const Val *a) {
 
 /* ---- bit rows ---- */
 
-/* The part of p inside the window of 64 x `height` places from (top, left) on. `across`: rows and columns
- * exchanged. */
+/* The part of p inside the window of `height` x 64 places starting at (top, left), as bit rows. With
+ * `across`, rows and columns are exchanged. */
 static void fill_bits(Val p, int64_t top, int64_t left, uint32_t height, bool across, uint64_t *rows) {
     KeyFields f = key_fields(p.kind);
     unsigned down_shift = across ? f.col : f.row, right_shift = across ? f.row : f.col;
@@ -91,7 +93,7 @@ static void fill_bits(Val p, int64_t top, int64_t left, uint32_t height, bool ac
     }
 }
 
-/* near[r]: the places of row r that are in `rows` or beside one of it. */
+/* near[r]: the places of row r that are in `rows` or directly beside a place in it. */
 static void grow_bits(const uint64_t *rows, uint32_t height, uint64_t *near) {
     for (uint32_t r = 0; r < height; r++) {
         near[r] = rows[r] | rows[r] << 1 | rows[r] >> 1;
@@ -110,14 +112,14 @@ static bool any_common(const uint64_t *a, const uint64_t *b, uint32_t height) {
     return common != 0;
 }
 
-static inline int64_t gap(Box a, Box b) { /* no two places of the boxes are nearer than this */
+static inline int64_t gap(Box a, Box b) { /* places of the two boxes are at least this far apart */
     return most(0, most(a.top - b.bottom, b.top - a.bottom)) +
            most(0, most(a.left - b.right, b.left - a.right));
 }
 
 /* ---- manhattan ---- */
 
-/* All pairs; -1: out of budget. */
+/* Compares all pairs; -1: out of budget. */
 static int64_t distance_by_pairs(Ctx *ctx, Val a, Val b) {
     enum { CHUNK = 128, LOOK = 256 };
     int32_t row[CHUNK], col[CHUNK], nearest = INT32_MAX;
@@ -143,7 +145,7 @@ static int64_t distance_by_pairs(Ctx *ctx, Val a, Val b) {
     return nearest;
 }
 
-/* Both lie in one window: grow a until it meets b. */
+/* For two patches in one window: grows a until it meets b. */
 static int64_t distance_by_growing(Val a, Val b, Box all) {
     uint64_t reached[2][WINDOW], goal[WINDOW];
     uint32_t height = (uint32_t)(all.bottom - all.top) + 1;
@@ -156,9 +158,27 @@ static int64_t distance_by_growing(Val a, Val b, Box all) {
     return d;
 }
 
+/* For so few pairs that nothing is charged, and any preparation would take longer. */
+static int64_t distance_of_few(Val a, Val b) {
+    KeyFields fa = key_fields(a.kind), fb = key_fields(b.kind);
+    int32_t nearest = INT32_MAX;
+    for (uint32_t k = 0; k < a.n; k++) {
+        int32_t i = key_row_in(fa, a.k[k]), j = key_col_in(fa, a.k[k]);
+        for (uint32_t m = 0; m < b.n; m++) {
+            int32_t di = key_row_in(fb, b.k[m]) - i, dj = key_col_in(fb, b.k[m]) - j;
+            int32_t d = (di < 0 ? -di : di) + (dj < 0 ? -dj : dj);
+            nearest = d < nearest ? d : nearest;
+        }
+    }
+    return nearest;
+}
+
 static Val manhattan_keys(Ctx *ctx, Val a, Val b) {
-    enum { FEW_PAIRS = 512 };
+    enum { FEW_PAIRS = 512, VERY_FEW = 16 };
     uint64_t pairs = (uint64_t)a.n * b.n;
+    if (pairs <= VERY_FEW) {
+        return val_int(distance_of_few(a, b));
+    }
     if (pairs > FEW_PAIRS) {
         Box x = keys_box(a), y = keys_box(b);
         Box all = {least(x.top, y.top), least(x.left, y.left), most(x.bottom, y.bottom),
@@ -238,11 +258,11 @@ Val prim_adjacent(Ctx *ctx, const Val *a) {
 
 /* ---- gravitate ---- */
 
-enum { STEPS = 42 }; /* as far as it falls */
+enum { STEPS = 42 }; /* the most that an object falls */
 
-/* The least number of steps after which `p` touches `q`; -1: they do not fit a window. Row 0 of q's bits is
- * the row before its first, so that what is near it has bits too; p's bits are cut to the columns in which it
- * can meet q. */
+/* The smallest number of steps after which `p` touches `q`; -1: they do not fit a window. Row 0 of q's bits
+ * is the row before its first one, so that places near it have bits too; p's bits are clipped to the columns
+ * in which it can meet q. */
 static int64_t steps_to(Val p, Val q, Box x, Box y, bool across, int64_t direction) {
     uint64_t faller[WINDOW], target[WINDOW + 2], near[WINDOW + 2];
     int64_t first = across ? x.left : x.top, length = (across ? x.right : x.bottom) - first + 1;
@@ -254,14 +274,14 @@ static int64_t steps_to(Val p, Val q, Box x, Box y, bool across, int64_t directi
     fill_bits(p, first, left, (uint32_t)length, across, faller);
     fill_bits(q, top, left, (uint32_t)height, across, target);
     grow_bits(target, (uint32_t)height, near);
-    /* Before `k` steps the faller has not come to the target's first row, nor to its last from the other
+    /* Before `start` steps the faller has not reached the target's first row, or its last from the other
      * side. */
     int64_t start = direction > 0 ? top - (first + length - 1) : first - (top + height - 1);
     for (int64_t k = most(0, start); k < STEPS; k++) {
-        int64_t at = first + k * direction - top; /* the row of q's bits on which p's first one lies */
+        int64_t at = first + k * direction - top; /* the row of q's bits where p's first row lies */
         int64_t from = most(0, at), to = least(height, at + length);
         if (from >= to) {
-            break; /* it has passed */
+            break; /* p has passed q */
         }
         uint64_t touch = 0, overlap = 0;
         for (int64_t r = from; r < to; r++) {

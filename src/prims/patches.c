@@ -1,4 +1,4 @@
-/* Patches from patches, cell by cell: toindices, recolor, shift, normalize. */
+/* Making patches from patches, cell by cell: toindices, recolor, shift, normalize. */
 #include "dsl/prim.h"
 #include "prims/patchset.h"
 
@@ -6,8 +6,8 @@
 
 /* ---- toindices ---- */
 
-/* A core object of several colors: its places are not in order. A bitmap sorts them, if they are near each
- * other. */
+/* For a core object of several colors, whose places are not in order: a bitmap sorts them if they are close
+ * together. */
 static Val toindices_colored(Ctx *ctx, Val p, uint32_t *out) {
     Box box = keys_box(p);
     if (box.bottom - box.top >= 64 || box.right - box.left >= 64) {
@@ -104,7 +104,7 @@ Val prim_toindices_i(Ctx *ctx, const Val *a) {
 
 /* ---- recolor ---- */
 
-/* Keys of an object from sorted indices; false: some coordinate is too large for one. */
+/* Keys of an object from sorted indices; false: some coordinate is too large for a key. */
 static bool recolor_indices(Val p, Kind kind, int32_t color, uint32_t *out) {
     uint32_t offset = KEY_INDEX - KEY_COORD, beyond = 0;
     uint32_t paint = kind == VAL_OBJ_CORE ? (uint32_t)(color + 128) << 24 : (uint32_t)(color + 128);
@@ -148,7 +148,7 @@ static Val recolor_keys(Ctx *ctx, int32_t color, Val p) {
 static Val recolor(Ctx *ctx, Val value, Val p, PatchAs as) {
     if (patch_packed(ctx, p, as) && val_is_int(value) && value.i == (int8_t)value.i) {
         Val v = recolor_keys(ctx, (int32_t)value.i, p);
-        if (!(val_failed(v) && v.w == FAIL_LIMIT)) { /* LIMIT: no keys for these coordinates */
+        if (!(val_failed(v) && v.w == FAIL_LIMIT)) { /* LIMIT: these coordinates do not fit keys */
             return v;
         }
     }
@@ -176,7 +176,7 @@ Val prim_recolor_o(Ctx *ctx, const Val *a) {
 
 /* ---- shift and normalize ---- */
 
-/* One constant is added to every key, so their order stays; `beyond` collects what leaves a field. */
+/* Adds one constant to every key, which keeps their order; `beyond` collects bits that overflow a field. */
 static bool shift_keys(Val p, int32_t di, int32_t dj, uint32_t *out) {
     KeyFields f = key_fields(p.kind);
     uint32_t up = (uint32_t)di, across = (uint32_t)dj, beyond = 0;
@@ -234,8 +234,8 @@ Val prim_shift(Ctx *ctx, const Val *a) {
     return val_get_pair(a[1], &di, &dj) ? patch_shifted(ctx, p, di, dj) : val_fail(FAIL_TYPE);
 }
 
-/* The definition: shift(p, (-uppermost, -leftmost)). Call by call, because in safe mode an uppermost_i that
- * fails is 0. */
+/* Follows the definition: shift(p, (-uppermost, -leftmost)). Written call by call, because in safe mode an
+ * uppermost_i that fails is 0. */
 static Val normalize(Ctx *ctx, Val p, PatchAs as, PrimId uppermost, PrimId leftmost) {
     if (LIKELY(patch_packed(ctx, p, as))) {
         return patch_shifted(ctx, p, -keys_top(p), -keys_left(p));

@@ -1,10 +1,10 @@
-/* Safe mode: what the dialect's own definitions make of ill-shaped patches.
+/* Safe mode: the results of the dialect's own definitions for ill-shaped patches.
  *
- * The language wants the elements of a patch to be pairs or cells of integers, and fails for anything else.
- * The dialect's definitions only unpack their elements, compare and add: with some patches of another shape
- * (tuples of sets, cells whose color is a set, places with one or three numbers) they happen to get through,
- * and programs run in safe mode expect what comes out. So these definitions, written call by call, are tried
- * after a failure before the default is taken. */
+ * The language requires the elements of a patch to be pairs or cells of integers, and fails for anything
+ * else. The dialect's definitions only unpack, compare and add elements: they happen to work for some patches
+ * of another shape (tuples of sets, cells whose color is a set, places with one or three numbers), and
+ * programs run in safe mode expect those results. So these definitions, written call by call, are tried after
+ * a failure before the default is taken. */
 #include "dsl/prim.h"
 #include "prims/colors.h"
 #include "prims/patchset.h"
@@ -12,7 +12,7 @@
 
 /* ---- unpacking ---- */
 
-/* Exactly n elements of a tuple or a set. */
+/* Unpacks a tuple or set of exactly n elements. */
 static bool unpack(Val e, uint32_t n, Val *out) {
     if (!val_is_container(e) || val_len(e) != n) {
         return false;
@@ -33,7 +33,7 @@ static bool unpack_ints(Val e, int64_t *a, int64_t *b) {
     return true;
 }
 
-static bool looks_like_cell(Val p) { /* p: not empty */
+static bool looks_like_cell(Val p) { /* p is not empty */
     Val e = val_at(p, 0);
     return val_is_container(e) && val_len(e) == 3;
 }
@@ -55,7 +55,7 @@ static Val tuple_of(Ctx *ctx, const Val *from, uint32_t n) {
 
 /* ---- patches from patches ---- */
 
-/* What becomes of one element, unpacked into n values. False: it does not work out. */
+/* What to do to one element, unpacked into n values. False: it cannot be done. */
 typedef struct Change Change;
 struct Change {
     bool (*apply)(const Change *change, Val *cell);
@@ -63,8 +63,8 @@ struct Change {
     Val color;
 };
 
-/* The set of the changed elements, each of them with exactly n components; the first `keep` of them after the
- * change. */
+/* The set of changed elements. Each must have exactly n components, of which the first `keep` are kept after
+ * the change. */
 static Val changed(Ctx *ctx, Val p, uint32_t n, uint32_t keep, const Change *change) {
     if (!val_is_container(p)) {
         return val_fail(FAIL_TYPE);
@@ -135,7 +135,7 @@ Val prim_toindices_o_safe(Ctx *ctx, const Val *a) {
 }
 
 Val prim_toindices_safe(Ctx *ctx, const Val *a) {
-    return prim_toindices_o_safe(ctx, a); /* it fails for objects only */
+    return prim_toindices_o_safe(ctx, a); /* the primitive fails only for objects */
 }
 
 Val prim_recolor_i_safe(Ctx *ctx, const Val *a) {
@@ -151,7 +151,7 @@ Val prim_shift_safe(Ctx *ctx, const Val *a) {
     return unpack_ints(a[1], &by.di, &by.dj) ? changed_patch(ctx, a[0], AS_PATCH, &by) : val_fail(FAIL_TYPE);
 }
 
-/* The sum of component k of the two corners. */
+/* The sum of component k of the upper left and lower right corners. */
 static bool corner_sum(Ctx *ctx, Val p, uint32_t k, int64_t *sum) {
     Val a = prim1(ctx, P_ulcorner, p), b = prim1(ctx, P_lrcorner, p);
     if (!val_is_tuple(a) || !val_is_tuple(b) || val_len(a) <= k || val_len(b) <= k) {
@@ -200,7 +200,7 @@ Val prim_cmirror_f_safe(Ctx *ctx, const Val *a) {
     return prim1(ctx, P_vmirror_f, prim1(ctx, P_dmirror_f, prim1(ctx, P_vmirror_f, a[0])));
 }
 
-/* The tuple branches take any container of rows. */
+/* The tuple branches accept any container of rows. */
 Val prim_vmirror_t_safe(Ctx *ctx, const Val *a) {
     return grid_vmirror(ctx, a[0]);
 }
@@ -249,15 +249,15 @@ Val prim_upscale_f_safe(Ctx *ctx, const Val *a) {
 
 /* ---- bounds ---- */
 
-/* Is y beyond x, in the direction of the sign? False with *ok cleared: they cannot be compared, or not in
- * time. */
+/* Whether y is beyond x in the direction of the sign. False with *ok cleared: they cannot be compared, or not
+ * in time. */
 static bool beyond(Ctx *ctx, Val x, Val y, int sign, bool *ok) {
     int order;
     *ok = val_look(ctx, x, y) && val_kcmp(y, x, &order);
     return *ok && order * sign > 0;
 }
 
-/* Least (sign -1) or greatest (1) component k of the elements, which are pairs of anything. */
+/* The least (sign -1) or greatest (1) value of a component over all elements, which are pairs of anything. */
 static Val edge(Ctx *ctx, Val p, PatchAs as, uint32_t component, int sign) {
     Val ix = indices_of(ctx, p, as), best = val_fail(FAIL_EMPTY), x[2];
     if (!val_is_container(ix)) {
@@ -296,7 +296,8 @@ EDGE_SAFE(lowermost, 0, 1)
 EDGE_SAFE(leftmost, 1, -1)
 EDGE_SAFE(rightmost, 1, 1)
 
-/* How many components all elements have; false: some element has none to speak of, or the time is over. */
+/* The number of components that all elements have; false: some element is not a container, or the time is
+ * up. */
 static bool shortest(Ctx *ctx, Val ix, uint32_t *length) {
     *length = UINT32_MAX;
     for (uint32_t k = 0; k < val_len(ix); k++) {
@@ -312,8 +313,8 @@ static bool shortest(Ctx *ctx, Val ix, uint32_t *length) {
     return true;
 }
 
-/* The extreme of each component that all elements have. Corners that mix the signs know but two components.
- */
+/* The extreme of each component that all elements have. Corners with mixed signs allow only two
+ * components. */
 static Val corner(Ctx *ctx, Val p, PatchAs as, int row_sign, int col_sign) {
     Val ix = indices_of(ctx, p, as);
     uint32_t length;
@@ -455,7 +456,7 @@ Val prim_vmatching_safe(Ctx *ctx, const Val *a) {
     return matching(ctx, a, 1);
 }
 
-/* The places of a patch whose pairs may be sets, as true indices. */
+/* The places of a patch whose pairs may be sets, converted to true indices. */
 static Val true_indices(Ctx *ctx, Val p) {
     return changed(ctx, prim1(ctx, P_toindices, p), 2, 2, &(Change){.apply = add});
 }
@@ -507,7 +508,7 @@ Val prim_toobject_safe(Ctx *ctx, const Val *a) {
 
 /* ---- colors ---- */
 
-/* The third components, as the one row of a grid. */
+/* The third components of the cells, as a grid of one row. */
 static Val colors_as_row(Ctx *ctx, Val obj) {
     uint32_t n = val_is_container(obj) ? val_len(obj) : 0;
     Val *colors = val_buffer(ctx, n), row, cell[3];

@@ -1,14 +1,14 @@
 /* Packed patches (VAL_INDICES and the object kind of the mode): the fields of their keys and their bounds;
- * and the plain way for all other patches, by cells of 64-bit coordinates.
+ * and the plain way for all other patches, with cells of 64-bit coordinates.
  *
- * Every primitive on patches first asks patch_packed(); what follows that question is its plain path. */
+ * Every primitive on patches first asks patch_packed(); if that is false, it takes its plain path. */
 #ifndef BATT_PRIMS_PATCHSET_H
 #define BATT_PRIMS_PATCHSET_H
 
 #include "core/patch.h"
 
-/* How a primitive takes its patch: by the object test, or for indices (`_i`) or cells (`_o`) whatever it
- * looks like. */
+/* How a primitive reads its patch: as decided by the object test, or always as indices (`_i`) or as cells
+ * (`_o`). */
 typedef enum PatchAs { AS_PATCH, AS_INDICES, AS_OBJECT } PatchAs;
 
 typedef struct Box {
@@ -29,7 +29,7 @@ static inline KeyFields key_fields(unsigned kind) {
                                   : (KeyFields){20, 8, KEY_COORD, 0xfff};
 }
 
-/* Asked before a walk over the keys, so it pays for one, as allocations pay for what is written. */
+/* Called before a walk over the keys, so it charges for one, as allocations charge for what is written. */
 static inline bool patch_packed(Ctx *ctx, Val p, PatchAs as) {
     bool packed = FAST_PATH(ctx) && ((as != AS_OBJECT && p.kind == VAL_INDICES) ||
                                      (as != AS_INDICES && p.kind == (unsigned)ctx_object_kind(ctx)));
@@ -37,7 +37,7 @@ static inline bool patch_packed(Ctx *ctx, Val p, PatchAs as) {
     return packed;
 }
 
-/* The index of a place: the 24 bits of row and column in an object's key. */
+/* The index key of a place, which is the 24 bits of row and column in an object's key. */
 enum { INDEX_FROM_COORD = (KEY_INDEX - KEY_COORD) << 16 | (KEY_INDEX - KEY_COORD) };
 static inline uint32_t index_from_place(uint32_t place) {
     ASSERT(place >> 24 == 0, "place %#x", place);
@@ -53,7 +53,7 @@ static inline int32_t key_col_in(KeyFields f, uint32_t key) {
     return (int32_t)(key >> f.col & f.mask) - f.bias;
 }
 static inline int32_t keys_min(Val p, unsigned shift, KeyFields f) {
-    ASSERT(p.n > 0, "the least of none");
+    ASSERT(p.n > 0, "the smallest of none");
     uint32_t mask = f.mask << shift, least = mask;
     for (uint32_t k = 0; k < p.n; k++) {
         uint32_t x = p.k[k] & mask;
@@ -70,8 +70,7 @@ static inline int32_t keys_max(Val p, unsigned shift, KeyFields f) {
     }
     return (int32_t)(most >> shift) - f.bias;
 }
-/* Rows ascend through indices and through the objects of batt mode; core objects are sorted by color first.
- */
+/* Rows ascend in indices and in the objects of batt mode; core objects are sorted by color first. */
 static inline bool keys_ascend_by_row(Val p) {
     ASSERT(val_is_keys(p) && p.n > 0, "kind %u, n %u", p.kind, p.n);
     return p.kind != VAL_OBJ_CORE || (p.k[0] ^ p.k[p.n - 1]) >> 24 == 0;
@@ -114,13 +113,14 @@ static inline Box box_grown(Box b, int64_t by) {
 
 /* ---- the plain way (patchset.c) ---- */
 
-/* The elements of toindices(p), `_i` or `_o` included, before doubles are removed. n = 0: there are none. */
+/* The elements of toindices(p), or of its `_i` or `_o` variant, before duplicates are removed. n = 0: there
+ * are none. */
 Reason patch_ix(Ctx *ctx, Val p, PatchAs as, Patch *patch);
-/* Bounds of any patch; FAIL_EMPTY when toindices gives nothing. */
+/* Bounds of any patch; FAIL_EMPTY if toindices gives nothing. */
 Reason patch_box(Ctx *ctx, Val p, PatchAs as, Box *box);
-/* The set of these cells (of indices, unless the patch is an object). Colors must be integers. */
+/* The set of these cells (or of indices, if the patch is not an object). Colors must be integers. */
 Val patch_set(Ctx *ctx, const Patch *patch);
-/* The set of (di, dj) + (i, j) times the signs, with i and j exchanged first if `turn`; a non-empty
+/* The set of (di, dj) + (si * i, sj * j), with i and j exchanged first if `turn`, for a non-empty
  * container. */
 typedef struct PatchMap {
     bool turn;
@@ -128,11 +128,12 @@ typedef struct PatchMap {
 } PatchMap;
 Val patch_mapped(Ctx *ctx, Val p, const PatchMap *map);
 
-/* ---- primitives of the patch family that others of it start from ---- */
+/* ---- primitives of the patch family that others build on ---- */
 
 Val patch_toindices(Ctx *ctx, Val p);
 Val patch_shifted(Ctx *ctx, Val p, int64_t di, int64_t dj); /* p: a non-empty container */
 Val box_backdrop(Ctx *ctx, Box b);                          /* all places of the box */
-Val box_outline(Ctx *ctx, Box b);                           /* its border; the sides are put in order first */
+/* its border; works with the sides in either order */
+Val box_outline(Ctx *ctx, Box b);
 
 #endif

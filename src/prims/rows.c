@@ -35,6 +35,39 @@ Reason rows_at(Val grid, uint32_t i, uint32_t j, Val *entry) {
     return FAIL_NONE;
 }
 
+Val tuple_walk(Ctx *ctx, Val container, uint32_t first, int step, uint32_t n) {
+    Val *items = val_buffer(ctx, n);
+    if (items == NULL) {
+        return val_fail_budget(ctx);
+    }
+    int64_t from = first;
+    for (uint32_t k = 0; k < n; k++, from += step) {
+        if (!ctx_look_at(ctx, k)) {
+            return val_fail_budget(ctx);
+        }
+        items[k] = val_at(container, (uint32_t)from);
+    }
+    return val_tuple(ctx, items, n);
+}
+
+Val rows_map(Ctx *ctx, Val rows, RowFn *of, const void *user) {
+    uint32_t n = val_len(rows);
+    Val *items = val_buffer(ctx, n);
+    if (items == NULL) {
+        return val_fail_budget(ctx);
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        if (!ctx_look_at(ctx, k)) {
+            return val_fail_budget(ctx);
+        }
+        items[k] = of(ctx, val_at(rows, k), user);
+        if (val_failed(items[k])) {
+            return items[k];
+        }
+    }
+    return val_tuple(ctx, items, n);
+}
+
 Reason rows_read(Ctx *ctx, Val grid, Rows *rows) {
     if (!val_is_container(grid)) {
         return FAIL_TYPE;

@@ -1,7 +1,7 @@
 /* Reading the samples of a task, and the plain triples (row, column, color) of the dialect.
  *
- * What reads the samples is written call by call, as the specification defines it: the functions it is given
- * do the work, and in safe mode every inner call has its own default. */
+ * Primitives that read samples are written call by call, as the specification defines them: the functions
+ * they are given do the work, and in safe mode every inner call has its own default. */
 #include "prims/gather.h"
 
 /* ---- cells and triples ---- */
@@ -74,7 +74,7 @@ Val prim_celltuple(Ctx *ctx, const Val *a) {
     return val_tuple(ctx, items, n);
 }
 
-/* A ragged tuple of rows counts as a grid here, and so does (). */
+/* Ragged tuples of rows count as grids here, and so does (). */
 Val prim_is_no_grid(Ctx *ctx, const Val *a) {
     Val x = a[0];
     if (val_is_grid(x)) {
@@ -96,7 +96,7 @@ Val prim_is_no_grid(Ctx *ctx, const Val *a) {
 
 /* ---- samples ---- */
 
-/* The two parts of one sample; false: it is no pair. */
+/* The two parts of a sample; false: it is not a pair. */
 static bool sample(Val e, Val *input, Val *output) {
     if (!val_is_tuple(e) || val_len(e) != 2) {
         return false;
@@ -130,7 +130,8 @@ Val prim_dedupe_pair_tuple(Ctx *ctx, const Val *a) {
     return val_tuple(ctx, items, kept);
 }
 
-/* What a function finds in all inputs (part: first) or all outputs (part: second), by first appearance. */
+/* The findings of a function in all inputs (part: first) or all outputs (part: second), in order of first
+ * appearance. */
 static Val findings(Ctx *ctx, Val samples, Val f, PrimId part) {
     return prim1(ctx, P_dedupe, prim2(ctx, P_mapply_t, f, prim2(ctx, P_apply, val_prim(part), samples)));
 }

@@ -1,4 +1,4 @@
-/* Counting equal values with a hash table, or by looking at each while there are few. */
+/* Counting equal values with a hash table, or by linear search while there are few. */
 #include "prims/tally.h"
 
 #include <string.h>
@@ -30,7 +30,7 @@ static void append(Tally *t, Val v) {
     t->counts[t->n++] = 1;
 }
 
-/* Enough to tell most values apart, without reading all of a large one. Equal values hash equally. */
+/* Tells most values apart without reading all of a large one. Equal values hash equally. */
 static uint32_t quick_hash(Val v, unsigned depth) {
     const uint64_t odd = 0x9e3779b97f4a7c15u;
     uint64_t h;
@@ -92,7 +92,7 @@ Reason tally_add(Ctx *ctx, Tally *t, Val v) {
             t->counts[*slot - 1]++;
             return FAIL_NONE;
         }
-        if (UNLIKELY(!ctx_charge(ctx, 1 + cost))) { /* values made to collide run out of steps */
+        if (UNLIKELY(!ctx_charge(ctx, 1 + cost))) { /* so that values made to collide run out of steps */
             return (Reason)ctx->exhausted;
         }
     }

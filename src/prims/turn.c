@@ -2,6 +2,7 @@
 #include "prims/turn.h"
 
 #include "prims/bytes.h"
+#include "prims/rows.h"
 
 #ifdef __SSE2__
 #include <emmintrin.h>
@@ -10,45 +11,20 @@
 /* ---- the plain way: values in, values out ---- */
 
 static Val reversed(Ctx *ctx, Val tuple) {
-    if (!val_is_tuple(tuple)) {
-        return val_fail(FAIL_TYPE);
-    }
-    uint32_t n = val_len(tuple);
-    Val *items = val_buffer(ctx, n);
-    if (items == NULL) {
-        return val_fail_budget(ctx);
-    }
-    for (uint32_t k = 0; k < n; k++) {
-        if (!ctx_look_at(ctx, k)) {
-            return val_fail_budget(ctx);
-        }
-        items[n - 1 - k] = val_at(tuple, k);
-    }
-    return val_tuple(ctx, items, n);
+    uint32_t n = val_is_tuple(tuple) ? val_len(tuple) : 0;
+    return val_is_tuple(tuple) ? tuple_walk(ctx, tuple, n - 1, -1, n) : val_fail(FAIL_TYPE);
+}
+
+static Val reversed_row(Ctx *ctx, Val row, const void *user) {
+    (void)user;
+    return reversed(ctx, row);
 }
 
 static Val rows_reversed(Ctx *ctx, Val rows) {
-    if (!val_is_container(rows)) {
-        return val_fail(FAIL_TYPE);
-    }
-    uint32_t n = val_len(rows);
-    Val *items = val_buffer(ctx, n);
-    if (items == NULL) {
-        return val_fail_budget(ctx);
-    }
-    for (uint32_t k = 0; k < n; k++) {
-        if (!ctx_look_at(ctx, k)) {
-            return val_fail_budget(ctx);
-        }
-        items[k] = reversed(ctx, val_at(rows, k));
-        if (val_failed(items[k])) {
-            return items[k];
-        }
-    }
-    return val_tuple(ctx, items, n);
+    return val_is_container(rows) ? rows_map(ctx, rows, reversed_row, NULL) : val_fail(FAIL_TYPE);
 }
 
-/* Column k of all rows becomes row k, as many as the shortest row has entries. */
+/* Column k of all rows becomes row k; there are as many as the shortest row has entries. */
 static Val transposed(Ctx *ctx, Val rows) {
     if (!val_is_container(rows)) {
         return val_fail(FAIL_TYPE);
@@ -90,11 +66,7 @@ static Val transposed(Ctx *ctx, Val rows) {
 
 /* ---- grids of bytes ---- */
 
-static bool packed(const Ctx *ctx, Val grid) {
-    return FAST_PATH(ctx) && grid.kind == VAL_GRID8;
-}
-
-/* to[a][b] = from[first + a * down + b * along], h x w cells. */
+/* to[a][b] = from[a * down + b * along], for h x w cells. */
 static void gather(int8_t *to, const int8_t *from, uint32_t h, uint32_t w, ptrdiff_t down, ptrdiff_t along) {
     for (uint32_t a = 0; a < h; a++, from += down) {
         const int8_t *at = from;
@@ -105,8 +77,7 @@ static void gather(int8_t *to, const int8_t *from, uint32_t h, uint32_t w, ptrdi
 }
 
 #ifdef __SSE2__
-/* Columns of eight rows of eight cells: column k of the rows at from, from + down, .. goes to to + k * step.
- */
+/* Transposes a block of 8 x 8 cells: column k of the rows at from, from + down, .. goes to to + k * step. */
 static inline void turn_block(int8_t *to, ptrdiff_t step, const int8_t *from, ptrdiff_t down) {
     __m128i row[8], two[4], four[4], eight[4];
     for (int k = 0; k < 8; k++) {
@@ -139,8 +110,8 @@ static inline void turn_block(int8_t *to, ptrdiff_t step, const int8_t *from, pt
 }
 #endif
 
-/* The w x h grid whose rows walk the columns of `grid`: from the first row or the last, first column first or
- * last. */
+/* The w x h grid whose rows are the columns of `grid`, read from the first or the last row, starting with the
+ * first or the last column. */
 static Val turned(Ctx *ctx, Val grid, bool last_row, bool last_column) {
     uint32_t h = grid.n, w = grid.w;
     if (w == 0) {
@@ -157,7 +128,7 @@ static Val turned(Ctx *ctx, Val grid, bool last_row, bool last_column) {
         gather(cells, from + (last_column ? w - 1 : 0), w, h, last_column ? -1 : 1, down);
         return val_grid8(cells, w, h);
     }
-    /* Blocks of 8 x 8. The last ones of a row or column overlap those before them. */
+    /* Blocks of 8 x 8 cells. The last ones of a row or column overlap those before them. */
     for (uint32_t i = 0; i < h; i += 8) {
         uint32_t top = i + 8 <= h ? i : h - 8;
         for (uint32_t j = 0; j < w; j += 8) {
@@ -170,7 +141,7 @@ static Val turned(Ctx *ctx, Val grid, bool last_row, bool last_column) {
 }
 
 Val grid_hmirror(Ctx *ctx, Val grid) {
-    if (!packed(ctx, grid)) {
+    if (!grid_packed(ctx, grid)) {
         return reversed(ctx, grid);
     }
     Reason why;
@@ -187,7 +158,7 @@ Val grid_hmirror(Ctx *ctx, Val grid) {
 }
 
 Val grid_vmirror(Ctx *ctx, Val grid) {
-    if (!packed(ctx, grid)) {
+    if (!grid_packed(ctx, grid)) {
         return rows_reversed(ctx, grid);
     }
     Reason why;
@@ -204,11 +175,11 @@ Val grid_vmirror(Ctx *ctx, Val grid) {
 }
 
 Val grid_dmirror(Ctx *ctx, Val grid) {
-    return packed(ctx, grid) ? turned(ctx, grid, false, false) : transposed(ctx, grid);
+    return grid_packed(ctx, grid) ? turned(ctx, grid, false, false) : transposed(ctx, grid);
 }
 
 Val grid_cmirror(Ctx *ctx, Val grid) {
-    if (packed(ctx, grid)) {
+    if (grid_packed(ctx, grid)) {
         return turned(ctx, grid, true, true);
     }
     Val up = reversed(ctx, grid);
@@ -217,7 +188,7 @@ Val grid_cmirror(Ctx *ctx, Val grid) {
 }
 
 Val grid_rot90(Ctx *ctx, Val grid) {
-    if (packed(ctx, grid)) {
+    if (grid_packed(ctx, grid)) {
         return turned(ctx, grid, true, false);
     }
     Val up = reversed(ctx, grid);
@@ -225,7 +196,7 @@ Val grid_rot90(Ctx *ctx, Val grid) {
 }
 
 Val grid_rot180(Ctx *ctx, Val grid) {
-    if (!packed(ctx, grid)) {
+    if (!grid_packed(ctx, grid)) {
         Val up = reversed(ctx, grid);
         return val_failed(up) ? up : rows_reversed(ctx, up);
     }
@@ -240,10 +211,10 @@ Val grid_rot180(Ctx *ctx, Val grid) {
 }
 
 Val grid_rot270(Ctx *ctx, Val grid) {
-    if (packed(ctx, grid)) {
+    if (grid_packed(ctx, grid)) {
         return turned(ctx, grid, false, true);
     }
-    if (!val_is_tuple(grid)) { /* the definition reverses the rows first */
+    if (!val_is_tuple(grid)) { /* the definition reverses the rows first, which only a tuple allows */
         return val_fail(FAIL_TYPE);
     }
     Val columns = transposed(ctx, grid);
@@ -252,7 +223,8 @@ Val grid_rot270(Ctx *ctx, Val grid) {
 
 /* ---- scaling ---- */
 
-/* How often to repeat something: negative is never, and more than any limit stays more. */
+/* How often to repeat something: negative means never; numbers beyond the limit are cut, but stay beyond
+ * it. */
 static int64_t times_within(int64_t times) {
     return times < 0 ? 0 : times > LIMIT_ELEMENTS ? LIMIT_ELEMENTS + 1 : times;
 }
@@ -315,7 +287,7 @@ static Val blocks_plain(Ctx *ctx, Val rows, uint32_t down, uint32_t right) {
 Val grid_blocks(Ctx *ctx, Val grid, int64_t down, int64_t right) {
     down = times_within(down);
     right = times_within(right);
-    if (!packed(ctx, grid)) {
+    if (!grid_packed(ctx, grid)) {
         return blocks_plain(ctx, grid, (uint32_t)down, (uint32_t)right);
     }
     Reason why;

@@ -1,13 +1,14 @@
-/* Picking by rank: the n-th element, the n-th by a key, the n-th most common, the n-th most frequent color.
+/* Picking by rank: the n-th element, the n-th by a key, the n-th by how often it occurs, the n-th most
+ * frequent color.
  *
- * A rank r is valid for n elements iff -n <= r < n; a negative one counts from the end. */
+ * A rank r is valid for n elements if and only if -n <= r < n; a negative one counts from the end. */
 #include "core/patch.h"
 #include "prims/gather.h"
 #include "prims/tally.h"
 
-/* Where rank r points among n elements; false: nowhere. */
+/* The position that rank r points to among n elements; false: none. */
 static bool rank_at(Val rank, uint32_t n, uint32_t *at) {
-    int64_t r = rank.i < 0 ? rank.i + n : rank.i; /* n is small against what an integer holds */
+    int64_t r = rank.i < 0 ? rank.i + n : rank.i; /* cannot overflow: n is small */
     *at = (uint32_t)r;
     return r >= 0 && r < n;
 }
@@ -35,7 +36,7 @@ Val prim_get_nth_f(Ctx *ctx, const Val *a) {
 
 /* ---- by key ---- */
 
-/* Positions of the elements of a non-empty container in the order of their keys; NULL with *why set. */
+/* Positions of the elements of a non-empty container, ordered by their keys; NULL with *why set. */
 static uint32_t *ordered(Ctx *ctx, Val c, Val f, bool descending, Val *why) {
     uint32_t n = val_len(c), *positions = key_buffer(ctx, n);
     if (positions == NULL) {
@@ -51,7 +52,7 @@ static uint32_t *ordered(Ctx *ctx, Val c, Val f, bool descending, Val *why) {
     return reason == FAIL_NONE ? positions : NULL;
 }
 
-/* The element of that rank; `nothing` where the rank is not valid. */
+/* The element of that rank, or `nothing` if the rank is not valid. */
 static Val by_key(Ctx *ctx, Val c, Val f, Val rank, bool descending, Val nothing) {
     uint32_t at;
     if (!val_is_container(c)) {
@@ -89,7 +90,8 @@ Val prim_get_nth_by_key_f(Ctx *ctx, const Val *a) {
     return by_key(ctx, a[0], a[2], rank, false, val_atom(ATOM_NONE));
 }
 
-/* The elements are compared as they are: here a set beside a number does not count as its size. */
+/* The elements are compared as they are: unlike elsewhere in safe mode, a set beside a number does not count
+ * as its size. */
 Val prim_get_rank(Ctx *ctx, const Val *a) {
     uint32_t n = val_is_container(a[0]) ? val_len(a[0]) : 0;
     for (uint32_t k = 1; k < n && ctx->safe; k++) {
@@ -135,7 +137,7 @@ Val prim_get_val_rank(Ctx *ctx, const Val *a) {
 
 /* ---- by multiplicity ---- */
 
-/* The rank-th of the tallied values by count, ties as they stand. */
+/* The value of that rank by count; ties keep the order of the tally. */
 static Val by_count(Ctx *ctx, const Tally *t, Val rank, bool descending, Val nothing) {
     uint32_t at;
     if (rank.kind != VAL_INT) {
@@ -156,7 +158,8 @@ static Val by_count(Ctx *ctx, const Tally *t, Val rank, bool descending, Val not
     return reason == FAIL_NONE ? t->items[positions[at]] : val_fail(reason);
 }
 
-/* The distinct values go in first, in canonical order; that each then counts one too many changes no rank. */
+/* The distinct values are added first, in canonical order; that each then counts one too many changes no
+ * rank. */
 static Reason tally_canonical(Ctx *ctx, Val c, Tally *t) {
     uint32_t n = val_len(c);
     Val *items = val_buffer(ctx, n);
@@ -190,7 +193,7 @@ Val prim_get_common_rank_f(Ctx *ctx, const Val *a) {
 
 /* ---- colors ---- */
 
-/* Colors of a byte: counts, and the order of first appearance. */
+/* Colors that fit a byte: counts, and the order of first appearance. */
 typedef struct Bytes {
     uint32_t counts[256], n;
     int8_t first[256];
@@ -202,7 +205,7 @@ static inline void bytes_add(Bytes *b, int8_t color) {
     }
 }
 
-/* Descending by count, ties by first appearance: at most 256, and rarely more than ten. */
+/* Descending by count, ties by first appearance; there are at most 256, and rarely more than ten. */
 static Val bytes_rank(const Bytes *b, Val rank, Val nothing) {
     uint32_t at;
     if (rank.kind != VAL_INT) {
@@ -224,7 +227,7 @@ static Val bytes_rank(const Bytes *b, Val rank, Val nothing) {
     return nothing;
 }
 
-/* All entries of all rows of a container of containers. */
+/* Counts all entries of all rows of a container of containers. */
 static Reason tally_entries(Ctx *ctx, Val grid, Tally *t) {
     size_t total = 0;
     uint32_t h = val_len(grid);
