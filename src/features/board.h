@@ -6,7 +6,7 @@
 
 enum { BOARD_COLORS = 10 };
 
-typedef int16_t BoardCounts[BOARD_COLORS]; /* how many cells have a color */
+typedef int16_t BoardCounts[BOARD_COLORS]; /* number of cells by color */
 
 typedef struct Board {
     int32_t h, w, n;
@@ -37,27 +37,48 @@ typedef struct BoardBox {
 /* The rectangle of all cells of a color; bottom -1: there are none. */
 BoardBox board_box(const Board *b, int8_t color);
 
-/* A grid as a board without planes; false: it is none, or too large (*why). */
+/* What is in a rectangle, as a grid. */
+Val board_cut(Ctx *ctx, const Board *b, BoardBox box);
+
+/* Reads a grid as a board without planes; false: it is not a grid of colors, or too large (*why). */
 bool board_of(Val grid, Board *b, Reason *why);
 
-/* The color of which there are most (but not `but`) or fewest, the smallest of equals; -1: none. */
+/* The most frequent color other than `but`, or the least frequent one; ties go to the smallest; -1: none. */
 int8_t board_most_frequent(const BoardCounts counts, int32_t but);
 int8_t board_least_frequent(const BoardCounts counts);
-int8_t board_rarest(const Board *b); /* the least frequent of the grid but ground; -1: none */
+int8_t board_rarest(const Board *b); /* the least frequent color except ground; -1: none */
 
-/* Numbers the blobs, or else (mixed is false) the parts of one color connected over sides, by their first
- * cells; ground has no blob, -1. Returns how many. */
+/* Of the colors other than ground of the four neighbours over sides, the one that is least frequent in the
+ * whole board; ties go to the smallest; -1: none. `around` has all eight neighbours, clockwise from above. */
+int8_t board_rarest_of(const Board *b, const int8_t around[8]);
+
+/* Which cells are linked into one object. */
+typedef struct BoardLink {
+    int8_t rows, columns; /* how far apart they may be */
+    bool sides;           /* only within one row or one column, never diagonally */
+    bool colors;          /* colors may differ */
+    bool ink, ground;     /* which cells take part */
+} BoardLink;
+
+/* Numbers the linked groups in the order of their first cells; cells that take no part get -1. Returns the
+ * number of groups. */
+int32_t board_label_linked(const Board *b, const BoardLink *link, int16_t *label);
+/* The same for blobs (mixed) or for components, ground included. */
 int32_t board_label(const Board *b, bool mixed, int16_t *label);
 
-/* Numbers the panels of panel_grids; lines have -1. Returns how many, 0: there are none. */
+/* Numbers the panels that panel_grids finds; lines get -1. Returns the number of panels; 0: there are
+ * none. */
 int32_t board_label_panels(const Board *b, int16_t *label);
 
-/* One group of features each; false: no memory. */
-bool features_fill_parts(Ctx *ctx, const Board *b);
+/* Each computes one group of features; false: no memory. */
+bool features_fill_components(Ctx *ctx, const Board *b);
 bool features_fill_blobs(Ctx *ctx, const Board *b);
 bool features_fill_period(Ctx *ctx, const Board *b);
 bool features_fill_mirror(Ctx *ctx, const Board *b);
 bool features_fill_panels(Ctx *ctx, const Board *b);
 bool features_fill_rects(Ctx *ctx, const Board *b);
+bool features_fill_rays(Ctx *ctx, const Board *b);
+bool features_fill_mark(Ctx *ctx, const Board *b);
+bool features_fill_grow(Ctx *ctx, const Board *b);
 
 #endif

@@ -1,5 +1,6 @@
-/* Features of the component of one color a cell belongs to, and of its blob: what hangs together over
- * corners, whatever its colors, and is not ground. */
+/* Features of the component that a cell belongs to, and of its blob: cells of any colors except ground,
+ * connected over sides or corners. */
+#include "core/check.h"
 #include "features/board.h"
 
 #include <string.h>
@@ -7,29 +8,23 @@
 typedef struct Component {
     int32_t size, top, bottom, left, right, holes, rank, rank_up, alike, shapes, top_rank, left_rank,
         color_rank, of_color;
-    uint64_t shape; /* hash of its cells, wherever it lies */
+    uint64_t shape; /* hash of its cells, independent of its place */
     int8_t color, around, around_rarest, twin, main, rarest, colors;
     bool rim, mirror_rows, mirror_columns;
 } Component;
 
-enum { MOST_RANKED = 200 }; /* noise has no ranks worth the square of its components */
+enum { MOST_RANKED = 200 }; /* more components are noise, and not worth a quadratic loop */
 
-static bool linked(const Board *b, bool mixed, int32_t at, int32_t i, int32_t j) {
-    if ((uint32_t)i >= (uint32_t)b->h || (uint32_t)j >= (uint32_t)b->w) {
-        return false;
-    }
-    int32_t next = i * b->w + j;
-    return mixed ? b->c[next] != b->ground : (i == at / b->w || j == at % b->w) && b->c[next] == b->c[at];
+static bool takes_part(const Board *b, const BoardLink *link, int32_t k) {
+    return b->c[k] == b->ground ? link->ground : link->ink;
 }
 
-int32_t board_label(const Board *b, bool mixed, int16_t *label) {
+INLINE int32_t label_by(const Board *b, const BoardLink *link, int16_t *label) {
     int16_t queue[FEATURE_MOST_CELLS];
     int32_t count = 0;
-    for (int32_t k = 0; k < b->n; k++) {
-        label[k] = -1;
-    }
+    memset(label, -1, (size_t)b->n * sizeof *label);
     for (int32_t start = 0; start < b->n; start++) {
-        if (label[start] >= 0 || (mixed && b->c[start] == b->ground)) {
+        if (label[start] >= 0 || !takes_part(b, link, start)) {
             continue;
         }
         int32_t head = 0, tail = 0;
@@ -37,11 +32,13 @@ int32_t board_label(const Board *b, bool mixed, int16_t *label) {
         queue[tail++] = (int16_t)start;
         while (head < tail) {
             int32_t at = queue[head++], i = at / b->w, j = at % b->w;
-            for (int32_t a = i - 1; a <= i + 1; a++) {
-                for (int32_t x = j - 1; x <= j + 1; x++) {
-                    if (linked(b, mixed, at, a, x) && label[a * b->w + x] < 0) {
-                        label[a * b->w + x] = (int16_t)count;
-                        queue[tail++] = (int16_t)(a * b->w + x);
+            for (int32_t a = i - link->rows; a <= i + link->rows; a++) {
+                for (int32_t x = j - link->columns; x <= j + link->columns; x++) {
+                    int32_t to = a * b->w + x;
+                    if ((!link->sides || a == i || x == j) && board_color(b, a, x) >= 0 && label[to] < 0 &&
+                        takes_part(b, link, to) && (link->colors || b->c[to] == b->c[at])) {
+                        label[to] = (int16_t)count;
+                        queue[tail++] = (int16_t)to;
                     }
                 }
             }
@@ -51,7 +48,18 @@ int32_t board_label(const Board *b, bool mixed, int16_t *label) {
     return count;
 }
 
-/* Labels, and what is known from the places of the cells. */
+int32_t board_label_linked(const Board *b, const BoardLink *link, int16_t *label) {
+    return label_by(b, link, label);
+}
+
+/* The two kinds of links that features use, each compiled as a loop of its own. */
+int32_t board_label(const Board *b, bool mixed, int16_t *label) {
+    static const BoardLink blobs = {.rows = 1, .columns = 1, .colors = true, .ink = true},
+                           components = {.rows = 1, .columns = 1, .sides = true, .ink = true, .ground = true};
+    return mixed ? label_by(b, &blobs, label) : label_by(b, &components, label);
+}
+
+/* Labels the components and collects what follows from the places of their cells. */
 static int32_t label_components(const Board *b, bool mixed, int16_t *label, Component *components) {
     int32_t count = board_label(b, mixed, label);
     for (int32_t k = 0; k < count; k++) {
@@ -72,7 +80,7 @@ static int32_t label_components(const Board *b, bool mixed, int16_t *label, Comp
     return count;
 }
 
-/* Enclosed ground belongs, as a hole, to the component above its first cell. */
+/* Enclosed ground is a hole of the component above its first cell. */
 static void count_holes(const Board *b, const int16_t *label, Component *components, int32_t count) {
     for (int32_t k = 0, next = 0; k < b->n && next < count; k++) {
         if (label[k] == next) {
@@ -84,7 +92,7 @@ static void count_holes(const Board *b, const int16_t *label, Component *compone
     }
 }
 
-/* A sum over the cells, so that it does not matter in which order they come. */
+/* The hash is a sum over the cells, so their order does not matter. */
 static void hash_shapes(const Board *b, const int16_t *label, Component *components) {
     for (int32_t k = 0; k < b->n; k++) {
         Component *p = label[k] >= 0 ? &components[label[k]] : NULL;
@@ -97,6 +105,7 @@ static void hash_shapes(const Board *b, const int16_t *label, Component *compone
 }
 
 static void rank_components(const Board *b, Component *components, int32_t count, bool mixed) {
+    ASSERT(count >= 0 && count <= b->n, "%d components in %d cells", count, b->n);
     for (int32_t k = 0; k < count && count <= MOST_RANKED; k++) {
         Component *p = &components[k];
         for (int32_t x = 0; x < count; x++) {
@@ -116,6 +125,7 @@ static void rank_components(const Board *b, Component *components, int32_t count
 
 /* Components are numbered by their first cell, so the first twin found is the first in reading order. */
 static void find_twins(const Board *b, Component *components, int32_t count) {
+    ASSERT(count >= 0 && count <= b->n, "%d components in %d cells", count, b->n);
     for (int32_t k = 0; k < count; k++) {
         Component *p = &components[k];
         p->twin = p->color;
@@ -127,8 +137,8 @@ static void find_twins(const Board *b, Component *components, int32_t count) {
     }
 }
 
-/* The colors but ground that most and fewest cells beside the component have; counts: room for each
- * component. */
+/* The most and the least frequent color, except ground, of the cells beside each component. `counts` is
+ * scratch with room for all components. */
 static void look_around(const Board *b, const int16_t *label, Component *components, int32_t count,
                         BoardCounts *counts) {
     static const int8_t di[4] = {-1, 0, 1, 0}, dj[4] = {0, 1, 0, -1};
@@ -147,8 +157,8 @@ static void look_around(const Board *b, const int16_t *label, Component *compone
     }
 }
 
-/* How deep inside its component a cell is: two passes of a distance over sides, from above and from below.
- * Outside the grid is outside the component. */
+/* How deep inside its component a cell is: a distance over sides, found in two passes, from above and from
+ * below. Outside the grid counts as outside the component. */
 static void fill_depth(const Board *b, const int16_t *label, int8_t *depth) {
     for (int32_t k = 0; k < b->n; k++) {
         int32_t i = k / b->w, j = k % b->w;
@@ -165,7 +175,7 @@ static void fill_depth(const Board *b, const int16_t *label, int8_t *depth) {
     }
 }
 
-bool features_fill_parts(Ctx *ctx, const Board *b) {
+bool features_fill_components(Ctx *ctx, const Board *b) {
     int16_t label[FEATURE_MOST_CELLS];
     CtxMark mark = ctx_mark(ctx);
     Component *components = ctx_alloc(ctx, (size_t)b->n * sizeof *components);
@@ -246,6 +256,7 @@ static void find_symmetries(const Board *b, const int16_t *label, Component *blo
     }
 }
 
+/* For each cell, the number of blobs whose boxes cover it. */
 static void fill_rectangles(const Board *b, const Component *blobs, int32_t count) {
     int8_t *around = board_plane(b, FEATURE_BLOBS_AROUND);
     for (int32_t k = 0; k < b->n; k++) {
@@ -260,7 +271,7 @@ static void fill_rectangles(const Board *b, const Component *blobs, int32_t coun
     }
 }
 
-/* The colors of the blob with most of them, at the places of the cells of blobs of its size. */
+/* Blobs whose boxes are as large as that of the blob with the most colors see its colors, cell by cell. */
 static void fill_template(const Board *b, const int16_t *label, const Component *blobs, int32_t count) {
     const Component *best = NULL;
     for (int32_t p = 0; p < count; p++) {
@@ -275,8 +286,8 @@ static void fill_template(const Board *b, const int16_t *label, const Component 
     }
 }
 
-/* Notes the pairs of colors of a legend, above each other (tall: beside each other); false: two of a pair are
- * alike. */
+/* Notes the color pairs of a legend, whose partners stand above each other (tall: beside each other). False:
+ * some pair has twice the same color. */
 static bool read_legend(const Board *b, const Component *p, bool tall, int8_t *partner) {
     int32_t pairs = tall ? p->bottom - p->top + 1 : p->right - p->left + 1, stride = tall ? b->w : 1;
     const int8_t *first = b->c + p->top * b->w + p->left, *second = first + (tall ? 1 : b->w);
@@ -336,6 +347,13 @@ bool features_fill_blobs(Ctx *ctx, const Board *b) {
         board_plane(b, FEATURE_BLOB_COLORS)[k] = p->colors;
         board_plane(b, FEATURE_BLOB_MIRROR_COLUMNS)[k] = p->mirror_columns;
         board_plane(b, FEATURE_BLOB_MIRROR_ROWS)[k] = p->mirror_rows;
+        int32_t i = k / b->w, j = k % b->w;
+        bool ground = label[k] < 0;
+        board_plane(b, FEATURE_BLOB_AT_ROW)[k] = ground ? -1 : board_clip(i - p->top);
+        board_plane(b, FEATURE_BLOB_AT_COLUMN)[k] = ground ? -1 : board_clip(j - p->left);
+        board_plane(b, FEATURE_BLOB_AT_BELOW)[k] = ground ? -1 : board_clip(p->bottom - i);
+        board_plane(b, FEATURE_BLOB_AT_RIGHT)[k] = ground ? -1 : board_clip(p->right - j);
+        board_plane(b, FEATURE_BLOB_AT_MOD2)[k] = (int8_t)(ground ? -1 : (i - p->top + j - p->left) % 2);
     }
     ctx_release(ctx, mark);
     return true;

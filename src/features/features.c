@@ -1,5 +1,5 @@
-/* Features of cells that look at single cells and lines; see features.h. Parts of grids are in
- * components.c, patterns in patterns.c. */
+/* The features that look at single cells, lines and the whole grid; see features.h. Those of parts of a grid
+ * are in components.c, of patterns in patterns.c, of rays in rays.c. */
 #include "features/board.h"
 
 #include <string.h>
@@ -35,7 +35,7 @@ const char *feature_text(unsigned feature) {
     return feature_sorts[feature].text;
 }
 
-/* False: a cell is no color. */
+/* False: some cell is not a color. */
 static bool count_colors(Board *b) {
     for (int32_t k = 0; k < b->n; k++) {
         if ((uint8_t)b->c[k] >= BOARD_COLORS) {
@@ -73,20 +73,36 @@ int8_t board_rarest(const Board *b) {
     return board_least_frequent(counts);
 }
 
+int8_t board_rarest_of(const Board *b, const int8_t around[8]) {
+    int8_t best = -1;
+    for (int d = 0; d < 8; d += 2) {
+        int8_t c = around[d];
+        if (c < 0 || c >= BOARD_COLORS || c == b->ground) {
+            continue;
+        }
+        int32_t fewer = best == -1 ? -1 : b->counts[c] - b->counts[best];
+        best = fewer < 0 || (fewer == 0 && c < best) ? c : best;
+    }
+    return best;
+}
+
 static bool fill_near(Ctx *ctx, const Board *b) {
     static const int8_t di[8] = {-1, -1, 0, 1, 1, 1, 0, -1}, dj[8] = {0, 1, 1, 1, 0, -1, -1, -1};
     (void)ctx;
     for (int32_t i = 0, k = 0; i < b->h; i++) {
         for (int32_t j = 0; j < b->w; j++, k++) {
             int32_t like = 0, busy = 0, sides_like = 0, sides_busy = 0;
+            int8_t around[8];
             for (int d = 0; d < 8; d++) {
-                int8_t c = board_color(b, i + di[d], j + dj[d]);
+                int8_t c = around[d] = board_color(b, i + di[d], j + dj[d]);
                 board_plane(b, feature_of_run(FEATURE_RUN_NEIGHBOURS, d))[k] = c;
+                board_plane(b, feature_of_run(FEATURE_RUN_DONE, d))[k] = c;
                 like += c == b->c[k];
                 busy += c != -1 && c != b->ground;
                 sides_like += d % 2 == 0 && c == b->c[k];
                 sides_busy += d % 2 == 0 && c != -1 && c != b->ground;
             }
+            board_plane(b, FEATURE_DONE_RAREST)[k] = board_rarest_of(b, around);
             board_plane(b, FEATURE_OWN)[k] = b->c[k];
             board_plane(b, FEATURE_MIRROR_ROWS)[k] = board_color(b, b->h - 1 - i, j);
             board_plane(b, FEATURE_MIRROR_COLUMNS)[k] = board_color(b, i, b->w - 1 - j);
@@ -104,8 +120,8 @@ static bool fill_near(Ctx *ctx, const Board *b) {
 
 /* ---- what is seen from a cell ---- */
 
-/* The nearest cell that is not ground, in one direction; if it must be a corner (of diagonals), ground is to
- * be on both sides of the step onto it. */
+/* The color of the nearest cell in one direction that is not ground. With `corner`, for diagonals, it counts
+ * only if both cells beside the step onto it are ground. */
 static void look(const Board *b, int32_t di, int32_t dj, bool corner, int8_t *to) {
     for (int32_t a = 0; a < b->h; a++) {
         int32_t i = di > 0 ? b->h - 1 - a : a;
@@ -123,7 +139,7 @@ static void look(const Board *b, int32_t di, int32_t dj, bool corner, int8_t *to
     }
 }
 
-/* The rarer of two different colors; -1: they are alike, or one is missing. */
+/* The rarer of two different colors; -1: they are equal, or one is missing. */
 static int8_t rarer(const Board *b, int8_t x, int8_t y) {
     if (x == -1 || y == -1 || x == y) {
         return -1;
@@ -176,8 +192,8 @@ static void fill_rings(const Board *b) {
     }
 }
 
-/* Distances over sides from all cells that are not ground at once; a cell that two colors reach in the same
- * step has no color, and hands that on. */
+/* Distances over sides from all ink cells at once. A cell that two colors reach at the same step has no
+ * nearest color, and passes that on. */
 static bool fill_nearest(Ctx *ctx, const Board *b) {
     enum { TIE = -1, OPEN = INT16_MAX };
     int16_t queue[FEATURE_MOST_CELLS], steps[FEATURE_MOST_CELLS];
@@ -218,7 +234,7 @@ static bool fill_nearest(Ctx *ctx, const Board *b) {
 
 /* ---- lines and the whole grid ---- */
 
-/* For each line, of which `main` says the color (-1: all ground), what lies around it. */
+/* For each line, what lies around it; `main` has the color of each line (-1: all ground). */
 static void fill_nearest_lines(const Board *b, int32_t axis, const int8_t *main) {
     int32_t lines = axis == 0 ? b->h : b->w, length = axis == 0 ? b->w : b->h, first = lines, last = -1;
     for (int32_t x = 0; x < lines; x++) {
@@ -282,7 +298,7 @@ static bool fill_lines(Ctx *ctx, const Board *b) {
     return true;
 }
 
-/* The rectangles of all cells of a color. */
+/* The bounding rectangle of each color's cells. */
 static void fill_color_boxes(const Board *b) {
     BoardBox boxes[BOARD_COLORS];
     for (int8_t c = 0; c < BOARD_COLORS; c++) {
@@ -353,7 +369,7 @@ static bool fill_place(Ctx *ctx, const Board *b) {
     return true;
 }
 
-/* What is not ground falls to one end of its line, without a change of order. */
+/* Ink falls to one end of its line and keeps its order. */
 static bool fill_fall(Ctx *ctx, const Board *b) {
     (void)ctx;
     for (int32_t side = 0; side < 4; side++) {
@@ -375,7 +391,7 @@ static bool fill_fall(Ctx *ctx, const Board *b) {
     return true;
 }
 
-/* Cells at the ends of lines, where tasks like to put what is said of the others. */
+/* Cells at the ends of lines, where tasks like to put marks that say something about the rest. */
 static bool fill_ends(Ctx *ctx, const Board *b) {
     size_t n = (size_t)b->n;
     (void)ctx;
@@ -391,6 +407,22 @@ static bool fill_ends(Ctx *ctx, const Board *b) {
         board_plane(b, FEATURE_COLUMN_END)[k] = b->c[b->n - b->w + j];
     }
     return true;
+}
+
+Val board_cut(Ctx *ctx, const Board *b, BoardBox box) {
+    Reason why;
+    uint32_t h = (uint32_t)(box.bottom - box.top + 1), w = (uint32_t)(box.right - box.left + 1);
+    ASSERT(box.top >= 0 && box.left >= 0 && box.bottom < b->h && box.right < b->w && h > 0 && w > 0,
+           "rows %d to %d, columns %d to %d of %d x %d", box.top, box.bottom, box.left, box.right, b->h,
+           b->w);
+    int8_t *to = grid_buffer(ctx, h, w, &why);
+    if (to == NULL) {
+        return val_fail(why);
+    }
+    for (uint32_t i = 0; i < h; i++) {
+        memcpy(to + i * w, b->c + (box.top + (int32_t)i) * b->w + box.left, w);
+    }
+    return val_grid8(to, h, w);
 }
 
 BoardBox board_box(const Board *b, int8_t color) {
@@ -425,7 +457,7 @@ bool board_of(Val grid, Board *b, Reason *why) {
     return true;
 }
 
-const int8_t *features_of(Ctx *ctx, Val grid, const FeatureSet *wanted, Reason *why) {
+int8_t *features_of(Ctx *ctx, Val grid, const FeatureSet *wanted, Reason *why) {
     static bool (*const fills[GROUP_COUNT])(Ctx *, const Board *) = {
 #define GROUP(id, function) function,
 #define RUN(id, first, last, length)

@@ -11,7 +11,7 @@ typedef enum FeatureId {
     FEATURE_COUNT
 } FeatureId;
 
-/* Features that stand in a row (groups.def): the number of the first. */
+/* Runs of features that are numbered consecutively (groups.def): the number of the first. */
 typedef enum FeatureRun {
 #define GROUP(id, function)
 #define RUN(id, first, last, length) FEATURE_RUN_##id = FEATURE_##first,
@@ -28,7 +28,7 @@ enum { FEATURE_MOST_CELLS = 1024, FEATURE_MOST_COST = 32 };
 
 typedef enum FeatureKind { FEATURE_IS_COLOR, FEATURE_IS_COUNT } FeatureKind;
 
-typedef struct FeatureSort { /* what features.def says of one */
+typedef struct FeatureSort { /* a row of features.def */
     uint8_t group, kind;
     double cost;
     const char *name, *text;
@@ -37,16 +37,25 @@ extern const FeatureSort feature_sorts[FEATURE_COUNT];
 const char *feature_name(unsigned feature); /* for words.def */
 const char *feature_text(unsigned feature);
 
-/* What a rule's branch asks of a feature: is it the number, greater, or the same as another feature? */
-typedef enum RuleTest { RULE_EQUAL, RULE_GREATER, RULE_SAME, RULE_TESTS } RuleTest;
+/* What a branch of a rule asks: does a feature equal a number, exceed it, or equal another feature? Rules per
+ * cell may also ask whether it exceeds another feature; rules over objects have only the first three
+ * tests. */
+typedef enum RuleTest {
+    RULE_EQUAL,
+    RULE_GREATER,
+    RULE_SAME,
+    RULE_TESTS,
+    RULE_MORE = RULE_TESTS,
+    RULE_CELL_TESTS
+} RuleTest;
 
 typedef struct FeatureSet {
     bool has[FEATURE_COUNT];
 } FeatureSet;
 
-/* The wanted features (NULL: all) of all cells of a grid of colors 0 to 9 of at most FEATURE_MOST_CELLS
- * cells, plane by plane (feature * cells + cell); planes that are not wanted hold nothing of use. NULL: no
- * memory, or not such a grid (*why). Ground is 0, or the most frequent color where there is no 0. */
-const int8_t *features_of(Ctx *ctx, Val grid, const FeatureSet *wanted, Reason *why);
+/* The wanted features (NULL: all) of every cell of a grid with colors 0 to 9 and at most FEATURE_MOST_CELLS
+ * cells, plane by plane (feature * cells + cell); the other planes are undefined. NULL: no memory, or not
+ * such a grid (*why). Ground is 0, or the most frequent color if there is no 0. */
+int8_t *features_of(Ctx *ctx, Val grid, const FeatureSet *wanted, Reason *why);
 
 #endif

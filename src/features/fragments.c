@@ -1,7 +1,8 @@
 /* Echoes: where a grid shows some cells of a pattern that stands elsewhere as a whole, the rest is added.
  *
- * Every way to lay a pattern over a fragment becomes a number whose order is the order of preference, so that
- * a priority queue of numbers is all there is to keep; what is taken is measured anew, since that is rare. */
+ * Every way to lay a pattern over a fragment is encoded as a number, ordered by preference, so a priority
+ * queue of numbers is all that is kept. The few placements that are taken off the queue are measured
+ * again. */
 #include "features/board.h"
 
 #include <string.h>
@@ -24,12 +25,12 @@ typedef struct Pattern {
     Spot spots[MOST_SPOTS];
 } Pattern;
 
-/* What was completed is no pattern any more, and what was copied is no fragment. */
+/* A completed blob can no longer serve as a pattern, nor a copied one as a fragment. */
 typedef enum BlobState { BLOB_FREE, BLOB_COMPLETED, BLOB_COPIED } BlobState;
 
 typedef struct Blob {
-    int32_t size, covered; /* covered: scratch of the placement that is measured, else 0 */
-    int16_t colors;        /* a bit each */
+    int32_t size, covered; /* covered: scratch while a placement is measured, otherwise 0 */
+    int16_t colors;        /* bit set */
     BlobState state;
 } Blob;
 
@@ -41,15 +42,15 @@ typedef struct Echo {
     int16_t by_color[FEATURE_MOST_CELLS]; /* cells that are not ground, color by color */
     int16_t color_start[BOARD_COLORS + 1];
     Blob blobs[FEATURE_MOST_CELLS];
-    int16_t touched[FEATURE_MOST_CELLS]; /* blobs that the placement at hand covers, wholly or not */
+    int16_t touched[FEATURE_MOST_CELLS]; /* blobs that the current placement covers, wholly or in part */
     Pattern patterns[MOST_PATTERNS];
     int8_t pictures[TURNS][FEATURE_MOST_CELLS];
-    Spot turned[MOST_SPOTS]; /* the spots of the pattern at hand, in the turn at hand */
+    Spot turned[MOST_SPOTS]; /* the spots of the current pattern in the current turn */
     uint64_t heap[MOST_PLACEMENTS];
 } Echo;
 
 typedef struct Placement {
-    int32_t pattern, turn, scale, i, j; /* i, j: of the upper left corner, maybe outside */
+    int32_t pattern, turn, scale, i, j; /* i, j: upper left corner, possibly outside the grid */
     int32_t matched, outside;           /* spots; cells */
     int8_t main;                        /* what becomes of the main color */
 } Placement;
@@ -83,7 +84,7 @@ static void sort_cells(Echo *e) {
     e->color_start[BOARD_COLORS] = n;
 }
 
-/* Keeps the largest blobs of several colors, in order; of equals the earlier. */
+/* Keeps the largest blobs of several colors, in order of size; ties go to the earlier one. */
 static void choose_patterns(Echo *e) {
     for (int32_t blob = 0; blob < e->blob_count; blob++) {
         const Blob *made = &e->blobs[blob];
@@ -106,7 +107,7 @@ static void choose_patterns(Echo *e) {
     }
 }
 
-/* The spots of a pattern, from its upper left corner. */
+/* Collects the spots of a pattern, relative to its upper left corner. */
 static void lift_pattern(const Echo *e, Pattern *p) {
     const Board *b = e->board;
     int32_t top = b->h, left = b->w, bottom = 0, right = 0, n = 0;
@@ -136,7 +137,7 @@ static void lift_pattern(const Echo *e, Pattern *p) {
     p->placed = false;
 }
 
-/* The turns of stamp_turn. */
+/* Turns are numbered as in stamp_turn. */
 static Spot turn_spot(const Pattern *p, Spot s, int32_t turn) {
     int16_t up = s.i, left = s.j, down = (int16_t)(p->h - 1 - s.i), right = (int16_t)(p->w - 1 - s.j);
     const int16_t to[TURNS][2] = {{up, left},  {left, down}, {down, right}, {right, up},
@@ -154,7 +155,7 @@ static bool turn_lies_down(int32_t turn) {
     return turn == 1 || turn == 3 || turn >= 6;
 }
 
-/* Whether an earlier turn gives the same picture; the earlier ones have been asked about before. */
+/* Whether an earlier turn gives the same picture. Must be called for turns in ascending order. */
 static bool turn_seen(Echo *e, const Pattern *p, int32_t turn) {
     int32_t w = turn_lies_down(turn) ? p->h : p->w;
     size_t n = (size_t)(p->h * p->w);
@@ -173,7 +174,8 @@ static bool turn_seen(Echo *e, const Pattern *p, int32_t turn) {
 
 /* ---- placements ---- */
 
-/* Least is best: fields from the most important down. The main color need not be kept, the grid tells it. */
+/* The smallest key is best: fields from the most to the least important. The main color is not encoded, as it
+ * follows from the grid. */
 static uint64_t placement_key(const Placement *at, bool recolored) {
     uint64_t key = (uint64_t)(MOST_SPOTS - at->matched);
     key = key << 1 | recolored;
@@ -195,7 +197,7 @@ static Placement key_placement(uint64_t key) {
     };
 }
 
-/* All spots of a color lie on cells of that color, which nearly never holds: asked first. */
+/* Whether all spots of a color lie on cells of that color. It rarely holds, so it is tested first. */
 static bool class_matches(Echo *e, const Placement *at, int8_t color) {
     const Pattern *p = &e->patterns[at->pattern];
     const Board *b = e->board;
@@ -233,13 +235,13 @@ static void cover(Echo *e, int32_t blob) {
     }
 }
 
-/* The first colored cell under the main color says what becomes of it. */
+/* What the pattern's main color becomes, given the first colored cell that it covers. */
 static int8_t main_becomes(const Echo *e, const Pattern *p, int8_t color) {
     bool of_pattern = (e->blobs[p->blob].colors >> color & 1) != 0;
     return of_pattern ? p->main : color;
 }
 
-/* Looks at the cells under a spot; false: they do not fit. */
+/* Compares a spot with the cells under it; false: they do not fit. */
 static bool meet(Echo *e, const Pattern *p, Placement *at, Spot spot, int32_t *ground) {
     const Board *b = e->board;
     int32_t cells = at->scale * at->scale, colored = 0, bare = 0;
@@ -321,7 +323,8 @@ static uint64_t heap_pop(Echo *e) {
     return least;
 }
 
-/* Tries all cells of a color as the place of the pattern's first spot of that color; false: too many. */
+/* Tries the pattern with its first spot of a color on every cell of that color; false: too many
+ * placements. */
 static bool try_color(Echo *e, int32_t pattern, int32_t turn, int32_t scale, int8_t color) {
     const Pattern *p = &e->patterns[pattern];
     Spot first = e->turned[p->start[color]];
@@ -376,7 +379,7 @@ static Reason try_patterns(Ctx *ctx, Echo *e) {
 
 /* ---- painting ---- */
 
-/* Whether nobody has completed its fragments or painted another color where it lies. */
+/* Whether no earlier placement has completed its fragments or painted another color where it lies. */
 static bool still_free(const Echo *e, const Placement *at, const int8_t *cells) {
     const Pattern *p = &e->patterns[at->pattern];
     const Board *b = e->board;
@@ -410,7 +413,7 @@ static void paint(Echo *e, const Placement *at, int8_t *cells) {
     p->placed = true;
 }
 
-/* Takes placements, the best first, as long as they are free. */
+/* Carries out the placements that are still free, the best first. */
 static Reason complete(Ctx *ctx, Echo *e, int8_t *cells) {
     while (e->heap_count > 0) {
         Placement at = key_placement(heap_pop(e));
@@ -442,7 +445,7 @@ static void erase_placed(const Echo *e, int8_t *cells) {
     }
 }
 
-/* FAIL_NONE: the cells are done. */
+/* Paints the cells and returns FAIL_NONE, or the reason why not. */
 static Reason echo(Ctx *ctx, Echo *e, int8_t *cells, bool erase) {
     find_blobs(e);
     choose_patterns(e);

@@ -1,4 +1,4 @@
-/* Pieces of a grid that can be looked at each by itself, and put back: what a local task is made of. */
+/* Pieces of a grid that can be treated separately and put back: what a local task is made of. */
 #include "features/local.h"
 
 #include <string.h>
@@ -6,7 +6,7 @@
 typedef struct Boxes {
     int32_t count;
     BoardBox items[LOCAL_MOST];
-    bool many; /* more than that */
+    bool many; /* there were more than fit */
 } Boxes;
 
 static void add_box(Boxes *boxes, BoardBox box) {
@@ -25,7 +25,7 @@ static bool overlap(const BoardBox *a, const BoardBox *b) {
     return a->top <= b->bottom && b->top <= a->bottom && a->left <= b->right && b->left <= a->right;
 }
 
-/* Boxes that lie in another go; false: two cross each other. */
+/* Drops boxes that lie inside another one; false: two boxes overlap in part. */
 static bool keep_outer(Boxes *boxes) {
     int32_t kept = 0;
     for (int32_t k = 0; k < boxes->count; k++) {
@@ -57,7 +57,7 @@ typedef struct Blob {
     int8_t color;
 } Blob;
 
-/* Blobs or components but ground, in the order of their first cells. */
+/* Blobs (mixed) or components, those of ground included, in the order of their first cells. */
 static int32_t find_blobs(const Board *b, bool mixed, Blob *blobs) {
     int16_t label[FEATURE_MOST_CELLS];
     int32_t count = board_label(b, mixed, label);
@@ -89,8 +89,8 @@ static void add_blobs(const Board *b, bool mixed, Boxes *boxes) {
     }
 }
 
-/* What a frame of one color, a cell thick, encloses: the frame is a component of as many cells as its box has
- * on the rim, which then are its own. */
+/* What a frame of one color, one cell thick, encloses. A frame is a component that has all cells on the rim
+ * of its box and no others. */
 static void add_frames(const Board *b, Boxes *boxes) {
     Blob blobs[FEATURE_MOST_CELLS];
     int32_t count = find_blobs(b, false, blobs);
@@ -124,7 +124,7 @@ static BoardBox band(const Board *b, bool columns, int32_t from, int32_t to) {
     return columns ? (BoardBox){0, b->h - 1, from, to} : (BoardBox){from, to, 0, b->w - 1};
 }
 
-/* Each row (or column) by itself; or with `joined`, those without ground lines between them together. */
+/* Each row (or column) by itself; with `joined`, neighbouring ones that are not all ground together. */
 static void add_bands(const Board *b, bool columns, bool joined, Boxes *boxes) {
     int32_t n = columns ? b->w : b->h, start = 0;
     for (int32_t x = 0; x <= n; x++) {
@@ -140,7 +140,7 @@ static void add_bands(const Board *b, bool columns, bool joined, Boxes *boxes) {
     }
 }
 
-/* False: there are none, too many, or they cross. */
+/* False: there are none, too many, or some overlap. */
 static bool find_boxes(const Board *b, LocalHow how, Boxes *boxes) {
     *boxes = (Boxes){0};
     switch (how) {
@@ -167,20 +167,8 @@ static bool find_boxes(const Board *b, LocalHow how, Boxes *boxes) {
 
 /* ---- primitives ---- */
 
-static Val cut_box(Ctx *ctx, const Board *b, BoardBox x) {
-    Reason why;
-    uint32_t h = (uint32_t)(x.bottom - x.top + 1), w = (uint32_t)(x.right - x.left + 1);
-    int8_t *to = grid_buffer(ctx, h, w, &why);
-    if (to == NULL) {
-        return val_fail(why);
-    }
-    for (uint32_t i = 0; i < h; i++) {
-        memcpy(to + i * w, b->c + (x.top + (int32_t)i) * b->w + x.left, w);
-    }
-    return val_grid8(to, h, w);
-}
-
-/* The board of the first argument and the boxes that the second asks for; else why not. */
+/* Reads the first argument as a board and finds the boxes that the second asks for; false: *failure says why
+ * not. */
 static bool begin(Ctx *ctx, const Val *a, Board *b, Boxes *boxes, Val *failure) {
     Reason why;
     if (!val_is_int(a[1])) {
@@ -211,7 +199,7 @@ Val prim_local_split(Ctx *ctx, const Val *a) {
         return val_fail_budget(ctx);
     }
     for (int32_t k = 0; k < boxes.count; k++) {
-        items[k] = cut_box(ctx, &b, boxes.items[k]);
+        items[k] = board_cut(ctx, &b, boxes.items[k]);
         if (val_failed(items[k])) {
             return items[k];
         }

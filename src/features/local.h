@@ -1,4 +1,4 @@
-/* The ways to cut a grid into pieces that are looked at each by itself. */
+/* The ways to cut a grid into pieces that are treated separately. */
 #ifndef BATT_FEATURES_LOCAL_H
 #define BATT_FEATURES_LOCAL_H
 
@@ -7,9 +7,9 @@
 enum { LOCAL_MOST = 64 }; /* pieces; more are noise */
 
 typedef enum LocalHow {
-    LOCAL_PANELS,     /* between lines that cross the grid, as panel_grids */
-    LOCAL_BLOBS,      /* boxes of what hangs together over corners and is not ground */
-    LOCAL_COMPONENTS, /* boxes of what hangs together over sides and has one color but ground */
+    LOCAL_PANELS,     /* between lines that cross the grid, as in panel_grids */
+    LOCAL_BLOBS,      /* boxes of blobs: ink connected over sides or corners */
+    LOCAL_COMPONENTS, /* boxes of ink of one color, connected over sides */
     LOCAL_FRAMES,     /* what frames of one color enclose */
     LOCAL_ROWS,
     LOCAL_COLUMNS,

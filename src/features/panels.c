@@ -1,5 +1,5 @@
-/* Panels: what lies between lines that cross a grid; as features of cells, summed up to a cell each and
- * painted from it, and as grids. */
+/* Panels, the rectangles between lines that cross a grid: as features of cells, summed up to one cell per
+ * panel and painted from such cells, and as grids. */
 #include "features/board.h"
 #include "features/local.h"
 
@@ -7,7 +7,7 @@
 
 enum { MOST_PANELS = 256 }; /* more are noise */
 
-/* How many rows and columns that cross the grid have a color. */
+/* For each color, the number of full rows and columns of it. */
 static void count_lines(const Board *b, int32_t lines[BOARD_COLORS]) {
     memset(lines, 0, BOARD_COLORS * sizeof *lines);
     for (int32_t axis = 0; axis < 2; axis++) {
@@ -22,7 +22,7 @@ static void count_lines(const Board *b, int32_t lines[BOARD_COLORS]) {
     }
 }
 
-/* The color but ground of which most lines are; -2: there are none. */
+/* The color, other than ground, of the most lines; -2: there are no lines. */
 static int32_t line_color(const Board *b) {
     int32_t lines[BOARD_COLORS];
     count_lines(b, lines);
@@ -34,8 +34,8 @@ static int32_t line_color(const Board *b) {
     return best;
 }
 
-/* For each row (or column) the panel it is in, -1: a line; and where the panel begins. Returns the number of
- * panels. */
+/* For each row (or column) the panel it is in (-1: it is a line), and for each panel where it begins. Returns
+ * the number of panels. */
 static int32_t divide(const Board *b, bool columns, int32_t color, int16_t *panel, int16_t *start) {
     int32_t n = columns ? b->w : b->h, length = columns ? b->h : b->w, count = -1;
     bool inside = false;
@@ -59,7 +59,7 @@ typedef struct Panels {
     int16_t at[2][FEATURE_MOST_CELLS];    /* by row and by column: the panel, -1: a line */
     int16_t start[2][FEATURE_MOST_CELLS]; /* where it begins */
     int32_t busy[MOST_PANELS];            /* cells that are not ground */
-    BoardCounts colors[MOST_PANELS];      /* and how many of them have a color */
+    BoardCounts colors[MOST_PANELS];      /* the same by color */
 } Panels;
 
 static int32_t panel_at(const Panels *p, int32_t i, int32_t j) {
@@ -81,6 +81,7 @@ static void find_panels(const Board *b, int32_t color, Panels *p) {
     }
 }
 
+/* How many panels have more ink. */
 static int32_t panel_rank(const Panels *p, int32_t panel) {
     int32_t rank = 0;
     for (int32_t k = 0; k < p->count; k++) {
@@ -89,7 +90,7 @@ static int32_t panel_rank(const Panels *p, int32_t panel) {
     return rank;
 }
 
-/* A color but ground at the place of cell (i, j) in another panel; ground: none has one. */
+/* The first color other than ground at the place of cell (i, j) in another panel; ground: there is none. */
 static int8_t color_elsewhere(const Board *b, const Panels *p, int32_t i, int32_t j) {
     int32_t r = p->at[0][i], c = p->at[1][j];
     for (int32_t k = 0; k < p->count; k++) {
@@ -111,7 +112,8 @@ static uint32_t panel_length(const int16_t *panel, int32_t start, int32_t n) {
     return (uint32_t)(end - start);
 }
 
-/* The panel that says what is to be in each of them; -1: there is none. */
+/* The panel that is a key to all panels, with one cell for each: the one with the least ink, if its size
+ * fits; -1: none. */
 static int32_t key_panel(const Board *b, const Panels *p) {
     int32_t best = -1, ties = 0;
     for (int32_t k = 0; k < p->count; k++) {
@@ -158,7 +160,7 @@ bool features_fill_panels(Ctx *ctx, const Board *b) {
     return true;
 }
 
-/* ---- a cell for each panel ---- */
+/* ---- one cell per panel ---- */
 
 enum { PANEL_MAIN, PANEL_RAREST, PANEL_CELLS, PANEL_COLORS, PANEL_PLACE, PANEL_HOWS };
 
@@ -183,7 +185,7 @@ static int8_t sum_up(const Board *b, const Panels *p, int32_t panel, int64_t how
     }
 }
 
-/* The panels that are summed up to cells, and painted from them. */
+/* Finds the panels that are summed up to cells, or painted from cells. */
 static void find_summed(const Board *b, Panels *p) {
     int32_t color = line_color(b);
     find_panels(b, color != -2 ? color : b->ground, p);
@@ -222,7 +224,7 @@ Val prim_panel_sum(Ctx *ctx, const Val *a) {
     return val_grid8(to, h, w);
 }
 
-/* ---- a panel for each cell ---- */
+/* ---- one panel per cell ---- */
 
 static void paint_panels(const Board *b, const Panels *p, const int8_t *colors, int8_t *to) {
     for (int32_t k = 0; k < b->n; k++) {
@@ -261,11 +263,12 @@ Val prim_panel_paint(Ctx *ctx, const Val *a) {
     return val_grid8(to, (uint32_t)b.h, (uint32_t)b.w);
 }
 
-/* ---- a grid for each panel ---- */
+/* ---- one grid per panel ---- */
 
-/* Panels between lines of the color that is likeliest to divide the grid; false: none leaves two of them.
- * Lines of several colors are all rows or all columns, and some of them are rows of what fills the panels: of
- * ground, or where the lines are ground, of the most frequent color. */
+/* Divides the grid by lines of the color that is likeliest meant to divide it; false: no color leaves two
+ * panels. If full lines have several colors, all are rows or all are columns, and some merely belong to what
+ * fills the panels: ground or, where ground divides, the most frequent color. So ground is tried late, and
+ * the most frequent color last. */
 static bool find_dividing(const Board *b, Panels *p) {
     int32_t lines[BOARD_COLORS], most = board_most_frequent(b->counts, -1);
     count_lines(b, lines);
@@ -298,18 +301,10 @@ int32_t board_label_panels(const Board *b, int16_t *label) {
     return divided ? p.count : 0;
 }
 
-static Val cut_panel(Ctx *ctx, const Board *b, const Panels *p, int32_t panel) {
-    Reason why;
+static BoardBox panel_box(const Board *b, const Panels *p, int32_t panel) {
     int32_t top = p->start[0][panel / p->columns], left = p->start[1][panel % p->columns];
-    uint32_t h = panel_length(p->at[0], top, b->h), w = panel_length(p->at[1], left, b->w);
-    int8_t *to = grid_buffer(ctx, h, w, &why);
-    if (to == NULL) {
-        return val_fail(why);
-    }
-    for (uint32_t i = 0; i < h; i++) {
-        memcpy(to + i * w, b->c + (top + (int32_t)i) * b->w + left, w);
-    }
-    return val_grid8(to, h, w);
+    return (BoardBox){top, top + (int32_t)panel_length(p->at[0], top, b->h) - 1, left,
+                      left + (int32_t)panel_length(p->at[1], left, b->w) - 1};
 }
 
 int32_t board_panels(const Board *b, BoardBox *boxes, int32_t most) {
@@ -318,9 +313,7 @@ int32_t board_panels(const Board *b, BoardBox *boxes, int32_t most) {
         return 0;
     }
     for (int32_t k = 0; k < p.count; k++) {
-        int32_t top = p.start[0][k / p.columns], left = p.start[1][k % p.columns];
-        boxes[k] = (BoardBox){top, top + (int32_t)panel_length(p.at[0], top, b->h) - 1, left,
-                              left + (int32_t)panel_length(p.at[1], left, b->w) - 1};
+        boxes[k] = panel_box(b, &p, k);
     }
     return p.count;
 }
@@ -343,7 +336,7 @@ Val prim_panel_grids(Ctx *ctx, const Val *a) {
         return val_fail_budget(ctx);
     }
     for (int32_t k = 0; k < p.count; k++) {
-        items[k] = cut_panel(ctx, &b, &p, k);
+        items[k] = board_cut(ctx, &b, panel_box(&b, &p, k));
         if (val_failed(items[k])) {
             return items[k];
         }

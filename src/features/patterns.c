@@ -1,4 +1,4 @@
-/* Features of patterns that a grid as a whole follows: periods and axes of symmetry. */
+/* Features of patterns that the grid as a whole follows: periods and axes of symmetry. */
 #include "features/board.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@ typedef struct Direction {
     int8_t di, dj;
 } Direction;
 
-/* Whether cells agree with those `by` steps away, wherever both are not ground. */
+/* Whether all cells agree with those `by` steps away wherever neither is ground. */
 static bool agrees_after(const Board *b, Direction d, int32_t by) {
     for (int32_t i = 0, k = 0; i < b->h; i++) {
         for (int32_t j = 0; j < b->w; j++, k++) {
@@ -25,7 +25,7 @@ static bool agrees_after(const Board *b, Direction d, int32_t by) {
     return true;
 }
 
-/* The least such shift along an axis; 0: none below the side's length. */
+/* The smallest such shift along an axis; 0: none below the side's length. */
 static int32_t period(const Board *b, Direction d) {
     int32_t side = d.di ? b->h : b->w;
     for (int32_t p = 1; p < side; p++) {
@@ -51,7 +51,8 @@ static void fill_axes(const Board *b) {
     }
 }
 
-/* Diagonals are numbered; the least number of them after which all that is not ground agrees. */
+/* The period of the diagonals: the smallest p such that ink has one color on all diagonals whose numbers are
+ * equal modulo p. */
 static void fill_diagonals(const Board *b, bool falling, int8_t *to) {
     int32_t lines = b->h + b->w - 1, p = 1;
     int8_t by_line[2 * FEATURE_MOST_CELLS];
@@ -74,8 +75,8 @@ static void fill_diagonals(const Board *b, bool falling, int8_t *to) {
     }
 }
 
-/* The shift along an axis, at most half of the side, after which the greatest share of cells agrees with
- * another; of nearly equal shares the least shift. 0: in a share below one half. */
+/* The shift along an axis, at most half of the side, for which the greatest share of ink cells agrees; if
+ * shares are nearly equal, the smallest shift. 0: no shift has a share above one half. */
 static int32_t likely_period(const Board *b, bool columns) {
     enum { NEAR = 20 }; /* thousandths */
     int32_t side = columns ? b->w : b->h, best = 0, most = 500;
@@ -99,6 +100,7 @@ static int32_t likely_period(const Board *b, bool columns) {
     return best;
 }
 
+/* For each cell, the most frequent ink among the cells that the likely periods map to the same place. */
 static bool fill_mostly(Ctx *ctx, const Board *b) {
     int32_t pi = likely_period(b, false), pj = likely_period(b, true);
     int8_t *to = board_plane(b, FEATURE_PERIODIC_MOSTLY);
@@ -132,8 +134,8 @@ bool features_fill_period(Ctx *ctx, const Board *b) {
 
 /* ---- axes of symmetry ---- */
 
-/* Twice the position of the axis about which most cells agree and fewest do not, among those that leave at
- * least half of the grid a partner; nearer to the middle first. */
+/* Twice the position of the best axis of symmetry: most cells that agree, less those that do not. Only axes
+ * that leave a partner to at least half of the grid count; those nearer to the middle come first. */
 static int32_t best_axis(const Board *b, bool columns) {
     int32_t side = columns ? b->w : b->h, middle = side - 1, best = middle, most = INT32_MIN;
     for (int32_t off = 0; off <= side / 2; off++) {
@@ -158,7 +160,7 @@ static int32_t best_axis(const Board *b, bool columns) {
     return best;
 }
 
-/* The first of the images that is a color but ground, else the first. */
+/* The first image with a color other than ground, otherwise the first. */
 static int8_t first_but_ground(const Board *b, const int8_t *images, int n) {
     for (int k = 0; k < n; k++) {
         if (images[k] != b->ground && images[k] != -1) {
@@ -168,8 +170,8 @@ static int8_t first_but_ground(const Board *b, const int8_t *images, int n) {
     return images[0];
 }
 
-/* The cells mirrored about the middle of the rarest color's rectangle, often a mark that others turn around.
- */
+/* The cells mirrored about the center of the rarest color's rectangle: it is often a mark that the rest turns
+ * around. */
 static void fill_center(const Board *b) {
     BoardBox box = board_box(b, board_rarest(b));
     for (int32_t k = 0; k < b->n; k++) {
@@ -185,8 +187,8 @@ bool features_fill_mirror(Ctx *ctx, const Board *b) {
     fill_center(b);
     for (int32_t k = 0; k < b->n; k++) {
         int32_t i = k / b->w, j = k % b->w;
-        /* Of the eight images about the point where the axes cross, those across its diagonals are there only
-         * if it does not lie between cells one way alone. */
+        /* There are eight images about the point where the axes cross. Those across its diagonals exist only
+         * if the point lies between cells along both axes or along neither. */
         bool crosses = ((rows - columns) & 1) == 0;
         int32_t a = j + (rows - columns) / 2, x = i - (rows - columns) / 2;
         int8_t images[8] = {b->c[k],

@@ -1,15 +1,14 @@
 /* Features of the rectangles of one color that cover a cell.
  *
- * All rectangles are looked at in the order of their extent along the shorter side, the largest first. Of the
- * greatest ones that cover a line `top` to `top + extent - 1` at each place, those of the next smaller extent
- * inherit, so that no rectangle's cells are ever walked. */
+ * Rectangles are visited in order of their extent in lines, the largest first. What was found for one extent
+ * is inherited by the next smaller one, so no rectangle's cells are ever walked. */
 #include "features/board.h"
 
 typedef struct Rects {
     const Board *b;
-    bool wide;                         /* lines are rows, else columns: the shorter side has the lines */
-    int32_t lines, length;             /* how many there are, and how long they are */
-    int16_t alike[FEATURE_MOST_CELLS]; /* from here on so many lines have one color at this place */
+    bool wide;                         /* lines are rows, otherwise columns: whichever are fewer */
+    int32_t lines, length;             /* their number and their length */
+    int16_t alike[FEATURE_MOST_CELLS]; /* how many lines from here on have the same color at this place */
     int16_t cells[FEATURE_MOST_CELLS], side[FEATURE_MOST_CELLS]; /* by line and place: the greatest so far */
 } Rects;
 
@@ -32,8 +31,8 @@ static void count_alike(Rects *r) {
     }
 }
 
-/* Rectangles of one extent that begin at a line. What was noted for a greater extent from this line, or from
- * the one before it, covers them. */
+/* Visits the rectangles of one extent that begin at a line. Larger ones that were noted at this line or the
+ * one before cover it too. */
 static void look_from_line(Rects *r, int32_t extent, int32_t line) {
     int16_t *cells = r->cells + line * r->length, *side = r->side + line * r->length;
     const int16_t *alike = r->alike + line * r->length;
@@ -63,7 +62,8 @@ static void find_rects(Rects *r) {
         r->cells[k] = r->side[k] = 0;
     }
     for (int32_t extent = r->lines; extent > 0; extent--) {
-        for (int32_t line = r->lines - extent; line >= 0; line--) { /* backwards: the line before is needed */
+        /* Backwards: a line inherits from the one before, as that was for the larger extent. */
+        for (int32_t line = r->lines - extent; line >= 0; line--) {
             look_from_line(r, extent, line);
         }
     }

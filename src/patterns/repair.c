@@ -1,11 +1,13 @@
-/* Repairing patterns: what is unknown, which law holds, and what the classes say; see repair.h. */
+/* Repairing patterns: which cells are unknown, which law holds, and what the classes say; see repair.h. */
 #include "patterns/repair.h"
+
+#include "core/check.h"
 
 #include <string.h>
 
 enum { LOOKS_A_STEP = 32 };
-/* Instead of a color: nothing is unknown but cells of -1; the color for which a law says most; all outside
- * the rectangle of what is not ground. */
+/* Masks that are not a color. NONE: only cells of -1 are unknown; FOUND: hide the color for which a law
+ * explains most; OUTSIDE: hide everything outside the bounding rectangle of ink. */
 enum { MASK_NONE = -1, MASK_FOUND = -2, MASK_OUTSIDE = -3 };
 
 bool pattern_charge(Ctx *ctx, Pattern *p) {
@@ -60,7 +62,7 @@ static void hide_outside(Pattern *p) {
     }
 }
 
-/* A grid of colors or -1 with what is unknown by the mask. */
+/* Reads a grid of colors or -1 and hides what the mask says is unknown. */
 static Reason load(Pattern *p, Val grid, int64_t mask) {
     if (grid.kind != VAL_GRID8 || grid.w == 0) {
         return FAIL_TYPE;
@@ -111,9 +113,10 @@ static bool find_classes(Ctx *ctx, Pattern *p, int64_t family) {
     }
 }
 
-/* The color of each class: the most frequent, where it is more than half or the class has unknown cells only
- * beside it; -1: none. After pattern_measure. */
+/* The color of a class: the one that more than half of its known cells have; -1: none. Call after
+ * pattern_measure. */
 static int8_t class_color(const Pattern *p, int32_t x) {
+    ASSERT(x >= 0, "class %d", x);
     int32_t best = 0, sum = 0;
     for (int32_t c = 0; c < BOARD_COLORS; c++) {
         sum += p->counts[x][c];
@@ -131,8 +134,8 @@ static int32_t count_unsaid(Pattern *p) {
     return unsaid;
 }
 
-/* Tries every color as the mask: the one for which all it hides is said and the core is least against what is
- * known. */
+/* Tries every color as the mask. Takes the one for which the law says all hidden cells and the core is
+ * smallest compared with the number of known cells. */
 static Reason find_mask(Ctx *ctx, Pattern *p, Val grid, int64_t family, int64_t *mask) {
     int32_t most = 0;
     *mask = MASK_FOUND;

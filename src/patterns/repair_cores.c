@@ -1,8 +1,8 @@
-/* Cores of their own kind: tiles, rings, and lines with periods; see repair.h.
+/* Special kinds of cores: tiles, rings, and lines with periods; see repair.h.
  *
- * Where cells are unknown, the least core is taken that contradicts no known cell and says all unknown ones;
- * otherwise the one for which core and errors together count least. Of equals the first in the order of
- * trial. */
+ * If cells are unknown, the smallest core is taken that contradicts no known cell and determines all unknown
+ * ones; otherwise the one with the lowest cost of core and errors together. Ties go to the one tried
+ * first. */
 #include "patterns/repair.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 enum { MOST_TILE = 128, MOST_MODULUS = 8 };
 
-/* Whether the classes say all cells and no known one is wrong. */
+/* Whether the classes determine all cells and contradict no known one. */
 static bool says_all(Pattern *p, int32_t classes) {
     int8_t said[FEATURE_MOST_CELLS];
     memset(said, -1, (size_t)classes);
@@ -31,7 +31,7 @@ static bool says_all(Pattern *p, int32_t classes) {
     return true;
 }
 
-/* What the classes at hand count, below `best`; else best. */
+/* The cost of the current classes if it is below `best`, otherwise best. */
 static int32_t price_below(Pattern *p, int32_t classes, int32_t best) {
     p->classes = classes;
     if (p->exact) {
@@ -55,7 +55,7 @@ static void lay_tile(Pattern *p, int32_t th, int32_t tw, int32_t skew) {
     }
 }
 
-/* A tile is th rows of tw cells; the next one below it is moved to the right by `skew`. */
+/* A tile has th rows of tw cells; the next one below it is shifted to the right by `skew`. */
 bool repair_by_tile(Ctx *ctx, Pattern *p) {
     int32_t most = p->known / 2 < MOST_TILE ? p->known / 2 : MOST_TILE;
     int32_t best = p->exact ? most + 1 : p->known / 2, found[3] = {0};
@@ -112,7 +112,7 @@ static int32_t lay_rings(Pattern *p, const Ring *r) {
     return classes;
 }
 
-/* Whether any known cell contradicts the rings without a modulus: then it does with one. */
+/* Whether a known cell contradicts the rings without a modulus: then it contradicts them with any modulus. */
 static bool refuted(Pattern *p, const Ring *r) {
     int8_t said[FEATURE_MOST_CELLS];
     memset(said, -1, sizeof said);
@@ -130,8 +130,8 @@ static bool refuted(Pattern *p, const Ring *r) {
     return false;
 }
 
-/* Squares, crosses and diamonds around every cell, side and corner of the grid. Without unknown cells only
- * around the middle: there are too many others for what they would say. */
+/* Squares, crosses and diamonds around every cell, side and corner of the grid. Without unknown cells, only
+ * those around the middle: the others are too many to mean anything. */
 bool repair_by_rings(Ctx *ctx, Pattern *p) {
     int32_t best = p->exact ? p->known / 2 : p->known / 4;
     Ring found = {.kind = -1};
@@ -163,7 +163,7 @@ typedef struct Line {
     int32_t start, step, length;
 } Line;
 
-/* The least period of a line, or what counts least; its length: none. */
+/* The period of a line with the lowest cost, the smallest if cells are unknown; the line's length: none. */
 static int32_t period_of(Pattern *p, Line line) {
     int32_t known = 0, best = line.length, best_price = INT32_MAX;
     for (int32_t x = 0; x < line.length; x++) {

@@ -3,8 +3,9 @@
  *
  * A law sends (i, j) to (a, b) plus or minus (i, j) or (j, i), so there are eight kinds, each with any a and
  * b that leave enough of the grid inside. Nearly all are refuted by the first cells looked at. Those that
- * hold are joined, the best supported first, as long as the core becomes smaller by more than what it gets
- * wrong. */
+ * hold are combined, the best supported first, as long as the core shrinks by more than the new errors
+ * cost. */
+#include "core/check.h"
 #include "patterns/repair.h"
 
 #include <string.h>
@@ -15,27 +16,27 @@ enum { MOST_LAWS = 48, LEAST_AGREE = 8, LEAST_SHARE = 6, NOISE_SHARE = 8 };
 
 typedef struct Law {
     int32_t kind, a, b;
-    int32_t agree, wrong; /* pairs of known cells; agree leaves the most frequent color out */
+    int32_t agree, wrong; /* pairs of known cells; agree ignores the most frequent color */
 } Law;
 
 typedef struct Laws {
     Law best[MOST_LAWS];
     int32_t count;
-    /* As bits: rows, then columns; as they are, then reversed. The bits of the color, whether it is known,
-     * and whether it is known and not the most frequent. */
+    /* Lines as bit sets: rows, then columns; as they are, then reversed. The planes are the bits of the
+     * color, whether it is known, and whether it is known and not the most frequent one. */
     uint64_t lines[2][2][SIDE][PLANES];
     int16_t parent[FEATURE_MOST_CELLS];
     int16_t before[FEATURE_MOST_CELLS];
 } Laws;
 
-/* From..to: which x in 0..n-1 have 0 <= base +- x < end. */
+/* The range from..to of those x in 0..n-1 for which 0 <= base +- x < end. */
 static void range_inside(int32_t base, bool flip, int32_t n, int32_t end, int32_t *from, int32_t *to) {
     int32_t low = flip ? base - end + 1 : -base, high = flip ? base + 1 : end - base;
     *from = low > 0 ? low : 0;
     *to = high < n ? high : n;
 }
 
-/* The image of a cell; only for cells whose image is inside. */
+/* The image of a cell, which must lie inside the grid. */
 static int32_t image_of(const Pattern *p, const Law *law, int32_t i, int32_t j) {
     int32_t x = law->kind & SWAP ? j : i, y = law->kind & SWAP ? i : j;
     int32_t to_i = law->a + (law->kind & FLIP_I ? -x : x), to_j = law->b + (law->kind & FLIP_J ? -y : y);
@@ -58,8 +59,9 @@ static Span span_of(const Pattern *p, const Law *law) {
     return s;
 }
 
-/* Rows, or columns as rows, of a grid as bits; maybe each reversed. */
+/* The first n bits of a line in reverse order. */
 static uint64_t reversed(uint64_t line, int32_t n) {
+    ASSERT(n >= 1 && n <= 64, "a line of %d cells", n);
     uint64_t to = 0;
     for (int32_t x = 0; x < n; x++) {
         to |= (line >> x & 1) << (n - 1 - x);
@@ -90,7 +92,7 @@ static uint64_t shifted(uint64_t line, int32_t by) {
     return by >= 0 ? line << by : line >> -by;
 }
 
-/* The place in row i that is its own image, as a bit; line x of the source comes to lie there. */
+/* The cells of row i that are their own images, as bits; x is the source line that is mapped onto row i. */
 static uint64_t own_image(const Law *law, int32_t i, int32_t x) {
     bool flip = law->kind & FLIP_J;
     if (law->kind & SWAP) {
@@ -102,7 +104,7 @@ static uint64_t own_image(const Law *law, int32_t i, int32_t x) {
     return !flip ? UINT64_MAX : law->b % 2 == 0 ? (uint64_t)1 << law->b / 2 : 0;
 }
 
-/* Counts how far a law holds; false: it does not, or too little of the grid says so. */
+/* Counts how well a law holds; false: it does not, or too little of the grid supports it. */
 static bool law_holds(Pattern *p, const Laws *laws, Law *law) {
     Span s = span_of(p, law);
     int32_t cells = (s.i1 - s.i0) * (s.j1 - s.j0);
@@ -138,7 +140,7 @@ static int32_t law_weight(const Law *law) {
     return law->agree - WRONG_COUNTS * law->wrong;
 }
 
-/* Among the best; of equals the earlier stays before. */
+/* Inserts a law among the best ones; ties keep the earlier one first. */
 static void keep_law(Laws *laws, const Law *law) {
     int32_t at = laws->count;
     while (at > 0 && law_weight(&laws->best[at - 1]) < law_weight(law)) {
@@ -152,7 +154,7 @@ static void keep_law(Laws *laws, const Law *law) {
     laws->best[at] = *law;
 }
 
-/* The offsets at which anything can be inside. */
+/* Tries all kinds of laws at all offsets that leave anything inside the grid. */
 static bool find_laws(Ctx *ctx, Pattern *p, Laws *laws, bool turns, bool shifts) {
     for (int32_t kind = 0; kind < KINDS; kind++) {
         if (kind == 0 ? !shifts : !turns) {
@@ -177,6 +179,7 @@ static bool find_laws(Ctx *ctx, Pattern *p, Laws *laws, bool turns, bool shifts)
 }
 
 static int16_t root_of(int16_t *parent, int16_t k) {
+    ASSERT(k >= 0, "cell %d", k);
     while (parent[k] != k) {
         parent[k] = parent[parent[k]];
         k = parent[k];
@@ -195,6 +198,7 @@ static void join(const Pattern *p, Laws *laws, const Law *law) {
     }
 }
 
+/* Makes classes of the joined cells and measures them. */
 static PatternCost measure_joined(Pattern *p, Laws *laws) {
     for (int32_t k = 0; k < p->n; k++) {
         p->class_of[k] = root_of(laws->parent, (int16_t)k);

@@ -1,8 +1,9 @@
-/* Making shapes symmetric: what a shape lacks of a mirror image or a turn of itself is painted on ground.
+/* Making shapes symmetric: the cells that a shape lacks to equal its mirror images or turns are painted on
+ * ground.
  *
- * Ground is no evidence against an axis, so of all points around which a shape can be completed without
- * meeting another color, the one that adds least is taken. Points have doubled coordinates, so that they may
- * lie between cells. */
+ * Ground is no evidence against an axis. So of all points around which a shape can be completed without
+ * meeting another color, the one that adds the fewest cells is taken. Points have doubled coordinates, as
+ * they may lie between cells. */
 #include "features/board.h"
 
 #include <string.h>
@@ -10,7 +11,7 @@
 enum { FLIP_I = 1, FLIP_J = 2, SWAP = 4, MOST_TURNS = 8, LOOKS_A_STEP = 32 };
 typedef enum ShapeScope { SCOPE_ALL, SCOPE_BLOBS, SCOPE_COLORS, SCOPES } ShapeScope;
 
-/* What is done to the offset from the point: change signs, then swap. The identity is left out. */
+/* What each turn does to the offset from the point: change signs, then swap. The identity is left out. */
 static const int8_t GROUPS[][MOST_TURNS] = {
     {FLIP_J},                                        /* left, right */
     {FLIP_I},                                        /* top, bottom */
@@ -19,8 +20,8 @@ static const int8_t GROUPS[][MOST_TURNS] = {
     {FLIP_I | SWAP, FLIP_J | SWAP, FLIP_I | FLIP_J}, /* quarter turns */
     {FLIP_J, FLIP_I, FLIP_I | FLIP_J, SWAP, FLIP_I | SWAP, FLIP_J | SWAP, FLIP_I | FLIP_J | SWAP}, /* all */
     {SWAP},                                          /* diagonal */
-    {FLIP_I | FLIP_J | SWAP},                        /* the other */
-    {SWAP, FLIP_I | FLIP_J | SWAP, FLIP_I | FLIP_J}, /* both of them */
+    {FLIP_I | FLIP_J | SWAP},                        /* the other diagonal */
+    {SWAP, FLIP_I | FLIP_J | SWAP, FLIP_I | FLIP_J}, /* both diagonals */
 };
 enum { GROUP_COUNT = sizeof GROUPS / sizeof *GROUPS };
 
@@ -40,7 +41,7 @@ typedef struct Shapes {
     Shape shape;
 } Shapes;
 
-/* Image of a cell around a point; -1: outside, -2: between cells. */
+/* The image of a cell about a point; -1: outside, -2: between cells. */
 static int32_t turned(const Board *b, int32_t turn, int32_t k, int32_t a, int32_t c) {
     int32_t u = 2 * (k / b->w) - a, v = 2 * (k % b->w) - c;
     u = turn & FLIP_I ? -u : u;
@@ -53,8 +54,8 @@ static int32_t turned(const Board *b, int32_t turn, int32_t k, int32_t a, int32_
     return inside ? i2 / 2 * b->w + j2 / 2 : -1;
 }
 
-/* Cells that completing the shape around a point adds, those outside too; `most`: as many or more, or it
- * meets another color. */
+/* The number of cells that completing the shape around a point adds, including those outside the grid; `most`
+ * if there are at least that many, or if it meets another color. */
 static int32_t count_added(Shapes *s, int32_t a, int32_t c, int32_t most) {
     const Board *b = s->board;
     int32_t added = 0;
@@ -119,7 +120,7 @@ static void gather(Shapes *s, int32_t number) {
     }
 }
 
-/* Numbers the shapes; how many there are. */
+/* Numbers the shapes and returns how many there are. */
 static int32_t label(Shapes *s, int64_t scope) {
     const Board *b = s->board;
     if (scope == SCOPE_BLOBS) {

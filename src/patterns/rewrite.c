@@ -1,7 +1,8 @@
-/* Rewriting: wherever a small pattern stands in a grid, another one is put in its place.
+/* Rewriting: wherever a small pattern occurs in a grid, it is replaced by another one.
  *
- * Rules are tried in their order at every place and in every turn, all on the grid as it is at the start of a
+ * Rules are tried in order, in every turn and at every place, all on the grid as it was at the start of the
  * round; so within a round no rule sees what another one painted. */
+#include "core/check.h"
 #include "features/board.h"
 
 #include <string.h>
@@ -9,7 +10,7 @@
 enum { MOST_RULES = 8, MOST_SIDE = 9, MOST_SPOTS = MOST_SIDE * MOST_SIDE, TURNS = 8, LOOKS_A_STEP = 16 };
 enum { ANY = -1, FIRST_VARIABLE = BOARD_COLORS, VARIABLES = 6, MOST_ROUNDS = 64 };
 
-typedef struct Spot { /* a cell of a pattern that says something */
+typedef struct Spot { /* a cell of a pattern that is compared or painted */
     int8_t i, j, from, to;
 } Spot;
 
@@ -25,8 +26,9 @@ typedef struct Rewriting {
     uint64_t looks;
 } Rewriting;
 
-/* The turns of stamp_turn, 0 being none. */
+/* Turns are numbered as in stamp_turn; 0 is none. */
 static Spot turn_spot(Spot s, int32_t h, int32_t w, int32_t turn) {
+    ASSERT(turn >= 0 && turn < 8, "turn %d of %d x %d", turn, h, w);
     int8_t up = s.i, left = s.j, down = (int8_t)(h - 1 - s.i), right = (int8_t)(w - 1 - s.j);
     const int8_t to[TURNS][2] = {{up, left},  {left, down}, {down, right}, {right, up},
                                  {up, right}, {down, left}, {left, up},    {right, down}};
@@ -37,7 +39,8 @@ static bool is_symbol(int8_t c) {
     return c >= ANY && c < FIRST_VARIABLE + VARIABLES;
 }
 
-/* A rule is a pair of grids of one size; false: it is not. What it paints by a variable it must have seen. */
+/* Reads a rule: two grids of one size; false: it is not one. Every variable that it paints must occur in its
+ * pattern. */
 static bool read_rule(Val v, Rule *r) {
     if (!val_is_tuple(v) || val_len(v) != 2) {
         return false;
@@ -69,7 +72,7 @@ static bool read_rule(Val v, Rule *r) {
     return (painted & ~seen) == 0;
 }
 
-/* Whether a rule fits with its corner at (i, j); fills in what its variables stand for. */
+/* Whether a rule fits with its corner at (i, j); if so, fills in what its variables stand for. */
 static bool fits(Rewriting *r, const Rule *rule, int32_t turn, int32_t i, int32_t j, int8_t *bound) {
     const Board *b = r->b;
     memset(bound, ANY, VARIABLES);
@@ -101,7 +104,7 @@ static void put(const Rewriting *r, const Rule *rule, int32_t turn, int32_t i, i
     }
 }
 
-/* One round: cells are those of the board to begin with. */
+/* One round. `cells` starts as a copy of the board. */
 static bool round_of(Ctx *ctx, Rewriting *r, int8_t *cells) {
     const Board *b = r->b;
     int8_t bound[VARIABLES];

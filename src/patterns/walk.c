@@ -1,11 +1,13 @@
 /* Walkers; see walk.h. */
 #include "patterns/walk.h"
 
+#include "core/check.h"
+
 #include <string.h>
 
 enum { MOST_WAITING = 256, MOST_LOOKS = 1 << 20, LOOKS_A_STEP = 16 };
 
-/* Up, right, down, left, then the diagonals after them, clockwise. */
+/* Up, right, down, left, then the diagonals clockwise from up-right. */
 static const int8_t STEP_I[WALK_HEADINGS] = {-1, 0, 1, 0, -1, 1, 1, -1};
 static const int8_t STEP_J[WALK_HEADINGS] = {0, 1, 0, -1, 1, 1, -1, -1};
 
@@ -24,6 +26,7 @@ typedef struct Crowd {
 } Crowd;
 
 static int8_t turned(int8_t heading, int8_t quarters) {
+    ASSERT(heading >= 0 && heading < 8, "heading %d", heading);
     return (int8_t)((heading & 4) | ((heading + quarters) & 3));
 }
 
@@ -32,7 +35,7 @@ static bool blocked(const Board *b, int32_t i, int32_t j) {
     return c < 0 || c != b->ground;
 }
 
-/* A diagonal keeps what no wall is across. */
+/* The heading after a bounce. A diagonal reverses only the part that a wall blocks, or both. */
 static int8_t bounced(const Board *b, const Walker *w) {
     int32_t di = STEP_I[w->heading], dj = STEP_J[w->heading];
     if (w->heading >= 4) {
@@ -64,8 +67,8 @@ static bool paint_trail(Crowd *c) {
     return true;
 }
 
-/* Moves a walker to the cell ahead; false: it paints a wrong color, which is known at once where all count.
- */
+/* Moves a walker to the cell ahead; false: it paints a wrong color. Trails that count only on arrival are
+ * painted later. */
 static bool step(Crowd *c, Walker *w, bool paint) {
     Walk *walk = c->walk;
     w->i = (int16_t)(w->i + STEP_I[w->heading]);
@@ -77,7 +80,7 @@ static bool step(Crowd *c, Walker *w, bool paint) {
     return !paint || w->arrive >= 0 || paint_trail(c);
 }
 
-/* Where a walker stood with this heading before, everything after is the same. */
+/* Whether a walker stood here with this heading before: then it would only repeat itself. */
 static bool been_there(Crowd *c, const Walker *w) {
     uint8_t *been = &c->walk->been[w->i * c->b->w + w->j], bit = (uint8_t)(1u << w->heading);
     bool before = (*been & bit) != 0;
@@ -85,7 +88,7 @@ static bool been_there(Crowd *c, const Walker *w) {
     return before;
 }
 
-/* One walker until it stops. */
+/* Runs one walker until it stops. */
 static WalkEnd follow(Crowd *c, Walker w) {
     c->walk->length = 0;
     while (!been_there(c, &w)) {
@@ -131,7 +134,9 @@ static WalkEnd follow(Crowd *c, Walker w) {
     return WALK_DONE;
 }
 
+/* Whether a walker with this heading starts at cell k. */
 static bool starts(const Crowd *c, int32_t k, int8_t heading) {
+    ASSERT(k >= 0 && heading >= 0 && heading < 8, "cell %d, heading %d", k, heading);
     const Board *b = c->b;
     const WalkRule *r = c->rule;
     bool here = r->start < 0 ? b->c[k] != b->ground : b->c[k] == r->start;
@@ -171,7 +176,7 @@ WalkEnd walk_run(Walk *walk, const Board *b, const WalkRule *rule, const int8_t 
 
 /* ---- the primitive ---- */
 
-/* Numbers of a tuple into a rule's place; false: not so many, or not in least..most. */
+/* Reads a tuple of exactly n numbers in least..most; false: it is not one. */
 static bool read_numbers(Val v, int8_t *to, uint32_t n, int64_t least, int64_t most) {
     if (!val_is_ints(v) || val_len(v) != n) {
         return false;

@@ -1,4 +1,5 @@
 /* Rules over objects: a decision tree over attributes says what is done with each object of a grid. */
+#include "core/check.h"
 #include "scenes/scene_acts.h"
 
 #include <string.h>
@@ -8,13 +9,13 @@ enum { MOST_NODES = 64, MOST_DEPTH = 8 };
 typedef struct RuleNode {
     bool leaf;
     uint8_t attribute, test; /* of a branch; RuleTest */
-    int64_t number;          /* compared with, or the attribute compared with */
+    int64_t number;          /* the number or attribute to compare with */
     int16_t yes, no;         /* nodes */
 } RuleNode;
 
 typedef struct Rule {
     RuleNode nodes[MOST_NODES];
-    SceneAct acts[MOST_NODES]; /* by leaf */
+    SceneAct acts[MOST_NODES]; /* one per leaf */
     int16_t count;
 } Rule;
 
@@ -46,7 +47,7 @@ static bool read_act(Val v, SceneAct *act) {
     return (row != NULL && row->by == BY_PAIR) == pair;
 }
 
-/* Node of a rule value; -1: it is not one. */
+/* Adds the node of a rule value and those below it; -1: it is not a rule. */
 static int16_t read_rule(Rule *rule, Val v, int depth) {
     if (rule->count == MOST_NODES || depth > MOST_DEPTH || !val_is_tuple(v)) {
         return -1;
@@ -76,6 +77,7 @@ static int16_t read_rule(Rule *rule, Val v, int depth) {
 }
 
 static uint16_t decide(const Rule *rule, const Scene *s, int32_t object) {
+    ASSERT(object >= 0 && object < s->count, "object %d of %d", object, s->count);
     int16_t at = 0;
     while (!rule->nodes[at].leaf) {
         const RuleNode *node = &rule->nodes[at];

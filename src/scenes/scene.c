@@ -1,6 +1,8 @@
 /* Dividing a grid into objects; see scene.h. */
 #include "scenes/scene.h"
 
+#include "core/check.h"
+
 #include <string.h>
 
 #define SORT(kind_, cost_, text_) {.kind = (kind_), .cost = (cost_), .text = (text_)},
@@ -20,52 +22,40 @@ const SceneSort scene_partners[PARTNER_COUNT] = {
 #undef PARTNER
 };
 
-/* How cells link up to objects. */
-typedef struct Link {
-    int8_t rows, columns; /* apart at most */
-    bool sides;           /* one row or one column, not both */
-    bool colors;          /* may differ */
-    bool ink, ground;     /* cells that take part */
-} Link;
-
-static Link link_of(SceneWay way) {
+static BoardLink link_of(SceneWay way) {
     switch (way) {
     case WAY_PARTS:
-        return (Link){1, 1, true, false, true, false};
+        return (BoardLink){1, 1, true, false, true, false};
     case WAY_PARTS8:
-        return (Link){1, 1, false, false, true, false};
+        return (BoardLink){1, 1, false, false, true, false};
     case WAY_BLOBS:
-        return (Link){1, 1, true, true, true, false};
+        return (BoardLink){1, 1, true, true, true, false};
     case WAY_BLOBS8:
-        return (Link){1, 1, false, true, true, false};
+        return (BoardLink){1, 1, false, true, true, false};
     case WAY_COLORS:
-        return (Link){127, 127, false, false, true, false};
+        return (BoardLink){127, 127, false, false, true, false};
     case WAY_REGIONS:
-        return (Link){1, 1, true, false, false, true};
+        return (BoardLink){1, 1, true, false, false, true};
     case WAY_PATCHES:
-        return (Link){1, 1, true, false, true, true};
+        return (BoardLink){1, 1, true, false, true, true};
     case WAY_NEAR:
-        return (Link){2, 2, false, false, true, false};
+        return (BoardLink){2, 2, false, false, true, false};
     case WAY_CLUSTERS:
-        return (Link){2, 2, false, true, true, false};
+        return (BoardLink){2, 2, false, true, true, false};
     case WAY_ROW_RUNS:
-        return (Link){0, 1, false, false, true, false};
+        return (BoardLink){0, 1, false, false, true, false};
     case WAY_COLUMN_RUNS:
-        return (Link){1, 0, false, false, true, false};
+        return (BoardLink){1, 0, false, false, true, false};
     case WAY_ROWS:
-        return (Link){0, 1, false, true, true, true};
+        return (BoardLink){0, 1, false, true, true, true};
     case WAY_COLUMNS:
-        return (Link){1, 0, false, true, true, true};
+        return (BoardLink){1, 0, false, true, true, true};
     default:
-        return (Link){1, 1, false, false, false, true};
+        return (BoardLink){1, 1, false, false, false, true};
     }
 }
 
-static bool takes_part(const Board *b, const Link *link, int32_t k) {
-    return b->c[k] == b->ground ? link->ground : link->ink;
-}
-
-/* All cells of a color are one object, however far apart. */
+/* All cells of a color form one object, however far apart. */
 static int32_t label_colors(const Board *b, int16_t *label) {
     int16_t number[BOARD_COLORS];
     int32_t count = 0;
@@ -79,37 +69,9 @@ static int32_t label_colors(const Board *b, int16_t *label) {
     return count;
 }
 
-static int32_t label_linked(const Board *b, const Link *link, int16_t *label) {
-    int16_t queue[FEATURE_MOST_CELLS];
-    int32_t count = 0;
-    memset(label, -1, (size_t)b->n * sizeof *label);
-    for (int32_t start = 0; start < b->n; start++) {
-        if (label[start] >= 0 || !takes_part(b, link, start)) {
-            continue;
-        }
-        int32_t head = 0, tail = 0;
-        label[start] = (int16_t)count;
-        queue[tail++] = (int16_t)start;
-        while (head < tail) {
-            int32_t at = queue[head++], i = at / b->w, j = at % b->w;
-            for (int32_t a = i - link->rows; a <= i + link->rows; a++) {
-                for (int32_t x = j - link->columns; x <= j + link->columns; x++) {
-                    int32_t to = a * b->w + x;
-                    if (board_color(b, a, x) >= 0 && label[to] < 0 && takes_part(b, link, to) &&
-                        (link->colors || b->c[to] == b->c[at]) && (!link->sides || a == i || x == j)) {
-                        label[to] = (int16_t)count;
-                        queue[tail++] = (int16_t)to;
-                    }
-                }
-            }
-        }
-        count++;
-    }
-    return count;
-}
-
-/* The cells of each object, its box and colors. */
+/* Collects the cells of each object, its box and its colors. */
 static void collect(Scene *s) {
+    ASSERT(s->count >= 0 && s->count <= SCENE_MOST_OBJECTS, "%d objects", s->count);
     const Board *b = &s->board;
     BoardCounts colors[SCENE_MOST_OBJECTS];
     memset(colors, 0, sizeof colors);
@@ -167,6 +129,7 @@ bool scene_has(const Scene *s, const SceneObject *o, int32_t i, int32_t j) {
 }
 
 void scene_turned_from(unsigned turn, int32_t h, int32_t w, int32_t i, int32_t j, int32_t *fi, int32_t *fj) {
+    ASSERT(turn < 8, "turn %u", turn);
     bool across = turn == 1 || turn == 3 || turn >= 6; /* rows become columns */
     int32_t a = across ? j : i, x = across ? i : j;
     bool rows = turn == 1 || turn == 2 || turn == 5 || turn == 7;
@@ -241,10 +204,10 @@ Scene *scene_divide(Ctx *ctx, Val grid, SceneWay way, int ground, Reason *why) {
     }
     s->board = b;
     s->way = (int32_t)way;
-    Link link = link_of(way);
+    BoardLink link = link_of(way);
     s->count = way == WAY_COLORS   ? label_colors(&b, s->label)
                : way == WAY_PANELS ? board_label_panels(&b, s->label)
-                                   : label_linked(&b, &link, s->label);
+                                   : board_label_linked(&b, &link, s->label);
     if (s->count == 0 || s->count > SCENE_MOST_OBJECTS) {
         *why = s->count == 0 ? FAIL_EMPTY : FAIL_LIMIT;
         return NULL;

@@ -1,10 +1,10 @@
-/* A grid as a set of objects: what they are, what is known about each, and how they stand to each other.
+/* A grid as a set of objects: what they are, what is known about each, and how they relate to each other.
  *
  * A scene divides a grid in one of several ways (scene_ways.def); no cell belongs to two objects. Objects are
  * numbered by their first cells in reading order. Their attributes (scene_attributes.def) and partners
- * (scene_partners.def) are tables, so that a rule over objects and whoever learns one look them up. */
-#ifndef BATT_DSL_SCENE_H
-#define BATT_DSL_SCENE_H
+ * (scene_partners.def) are tables, used both by rules over objects and by the code that learns such rules. */
+#ifndef BATT_SCENES_SCENE_H
+#define BATT_SCENES_SCENE_H
 
 #include "features/board.h"
 
@@ -29,7 +29,7 @@ typedef enum ScenePartner {
     PARTNER_COUNT
 } ScenePartner;
 
-typedef struct SceneSort { /* what a .def file says of one */
+typedef struct SceneSort { /* a row of a .def file */
     uint8_t kind;          /* FeatureKind, of an attribute */
     double cost;
     const char *text;
@@ -37,8 +37,8 @@ typedef struct SceneSort { /* what a .def file says of one */
 extern const SceneSort scene_ways[WAY_COUNT], scene_attributes[ATTRIBUTE_COUNT],
     scene_partners[PARTNER_COUNT];
 
-/* Ground, where it is not a color: 0, or the most frequent where there is no 0; or the most frequent anyway.
- */
+/* Values of `ground` that are not a color. USUAL: 0, or the most frequent color if there is no 0; MOST:
+ * always the most frequent color. */
 enum { SCENE_GROUND_USUAL = -1, SCENE_GROUND_MOST = -2 };
 enum { SCENE_MOST_OBJECTS = 127, SCENE_TURNS = 8 };
 
@@ -56,28 +56,31 @@ typedef struct Scene {
     SceneObject objects[SCENE_MOST_OBJECTS];
     int16_t label[FEATURE_MOST_CELLS]; /* object of each cell, -1: none */
     int16_t cells[FEATURE_MOST_CELLS];
-    uint64_t touches[SCENE_MOST_OBJECTS][2];                /* bit sets */
-    int8_t attributes[ATTRIBUTE_COUNT][SCENE_MOST_OBJECTS]; /* ends at 127 */
+    uint64_t touches[SCENE_MOST_OBJECTS][2];                /* bit sets of objects */
+    int8_t attributes[ATTRIBUTE_COUNT][SCENE_MOST_OBJECTS]; /* at most 127 */
     int8_t partners[PARTNER_COUNT][SCENE_MOST_OBJECTS];     /* -1: none */
 } Scene;
 
-/* In the region; NULL (*why): no such grid, too many objects, no panels, or no memory. */
+/* Makes the scene of a grid, in the region; NULL (*why): not such a grid, too many objects, no panels, or no
+ * memory. */
 Scene *scene_of(Ctx *ctx, Val grid, SceneWay way, int ground, Reason *why);
-/* The same, but only which cell belongs to which object. */
+/* The same, but finds only which cell belongs to which object. */
 Scene *scene_divide(Ctx *ctx, Val grid, SceneWay way, int ground, Reason *why);
 
-/* Reads how a grid is divided, (way, ground), as primitives take it; false: it says no such thing. */
+/* Reads the argument (way, ground) of primitives, which says how a grid is divided; false: it is
+ * malformed. */
 bool scene_read_division(Val division, SceneWay *way, int *ground);
 
-/* An object cut out: its box as it is in the grid, with ground for what is not its own, or without the edge.
- */
+/* How an object is cut out: its box as it is in the grid, with ground for cells of others, or without the
+ * edge. */
 typedef enum SceneCut { CUT_BOX, CUT_OWN, CUT_INSIDE, CUT_COUNT } SceneCut;
 typedef struct SceneFrame {
     int32_t top, left, h, w;
 } SceneFrame;
-bool scene_cut(const Scene *scene, int32_t object, SceneCut how,
-               SceneFrame *frame); /* false: nothing is left */
+/* false: nothing is left */
+bool scene_cut(const Scene *scene, int32_t object, SceneCut how, SceneFrame *frame);
 int8_t scene_cut_color(const Scene *scene, int32_t object, SceneCut how, int32_t cell);
+Val scene_cut_grid(Ctx *ctx, const Scene *scene, int32_t object, SceneCut how);
 
 void scene_fill_attributes(Scene *scene);
 void scene_fill_partners(Scene *scene);
@@ -94,17 +97,16 @@ static inline bool scene_shares_columns(const SceneObject *a, const SceneObject 
 static inline bool scene_shares_rows(const SceneObject *a, const SceneObject *b) {
     return a->top <= b->bottom && b->top <= a->bottom;
 }
-/* Does a's box have b's inside, and is it larger? */
+/* Is b's box inside a's, and smaller? */
 bool scene_holds(const SceneObject *a, const SceneObject *b);
-/* Rows and columns from box to box. */
+/* The distance between two boxes: rows plus columns. */
 int32_t scene_distance(const SceneObject *a, const SceneObject *b);
 
-/* Whether the cell at (i, j) of its box belongs to the object's shape: cells but ground, or all if it is
- * ground only. */
+/* Whether the cell at (i, j) of its box belongs to the object's shape: its ink, or all its cells if it is all
+ * ground. */
 bool scene_has(const Scene *scene, const SceneObject *o, int32_t i, int32_t j);
-/* Where cell (i, j) of a picture turned as by stamp_turn comes from in the picture of h rows and w columns.
- */
-void scene_turned_from(unsigned turn, int32_t h, int32_t w, int32_t i, int32_t j, int32_t *from_i,
-                       int32_t *from_j);
+/* Where cell (i, j) of a turned picture (turns as in stamp_turn) comes from in the original of h rows and w
+ * columns. */
+void scene_turned_from(unsigned turn, int32_t h, int32_t w, int32_t i, int32_t j, int32_t *fi, int32_t *fj);
 
 #endif

@@ -1,9 +1,10 @@
-/* What is done with the objects of a scene: acts, the cells each paints, and a grid after all of them.
+/* What is done with the objects of a scene: acts, the cells that each act paints, and the grid after all of
+ * them.
  *
  * An act is described by small numbers (scene_acts.def), so that a rule can hold it and a learner can list
- * them all. The cells it paints are made by one function for both: what is learnt is what runs. */
-#ifndef BATT_DSL_SCENE_ACTS_H
-#define BATT_DSL_SCENE_ACTS_H
+ * all acts. Both use the same function to find the cells it paints: what is learnt is what runs. */
+#ifndef BATT_SCENES_SCENE_ACTS_H
+#define BATT_SCENES_SCENE_ACTS_H
 
 #include "scenes/scene.h"
 
@@ -35,7 +36,8 @@ typedef enum SceneSlide {
     SLIDE_COUNT
 } SceneSlide;
 
-/* Numbers of colors: 0 to 9 themselves, then these, then the main colors of partners. */
+/* Numbers for colors: 0 to 9 are colors themselves, then come these sources, then the main colors of
+ * partners. */
 typedef enum SceneSource {
     SOURCE_FIRST = 9,
 #define SOURCE(id, cost, text) SOURCE_##id,
@@ -46,12 +48,13 @@ typedef enum SceneSource {
     SOURCE_LIMIT = SOURCE_PARTNER + PARTNER_COUNT
 } SceneSource;
 
-/* Up, right, down, left, then those between, clockwise from up and right; several at once from 8 on. */
+/* Up, right, down, left, then the diagonals clockwise from up-right; from 8 on, several directions at
+ * once. */
 enum { DIRECTION_COUNT = 8, WAYS_VERTICAL = 8, WAYS_LEVEL, WAYS_FOUR, WAYS_DIAGONAL, WAYS_EIGHT, WAYS_COUNT };
 
 typedef enum SceneBy { BY_NOTHING, BY_DIRECTION, BY_WAYS, BY_PARTNER, BY_PAIR } SceneBy;
 
-typedef struct SceneHow { /* what scene_acts.def says of one */
+typedef struct SceneHow { /* a row of scene_acts.def */
     uint8_t by;           /* SceneBy */
     double cost;
     const char *text;
@@ -65,17 +68,17 @@ typedef struct SceneAct {
     int16_t color;    /* SceneSource */
 } SceneAct;
 
-/* What an act's `how` is about: NULL for acts that have no such table. */
+/* The row of the table that an act's `how` refers to; NULL for acts without such a table. */
 const SceneHow *scene_how(const SceneAct *act);
-/* Do its numbers mean something? */
+/* Are all its numbers valid? */
 bool scene_act_is_good(const SceneAct *act);
-/* Does the object leave the cells it does not paint? */
+/* Does the object vacate the cells that it does not paint? */
 static inline bool scene_act_leaves(const SceneAct *act) {
     return act->act == ACT_DELETE || act->act == ACT_MOVE || act->act == ACT_TURN || act->act == ACT_SLIDE ||
            act->act == ACT_STAMP;
 }
 
-/* Cells to be painted, each once: the first color given stays. */
+/* Cells to be painted, each once: the first color given to a cell counts. */
 enum { SCENE_PAINT = -1 }; /* the color that the act's source names */
 typedef struct SceneCells {
     int32_t n;
@@ -83,7 +86,7 @@ typedef struct SceneCells {
     int8_t color[FEATURE_MOST_CELLS]; /* or SCENE_PAINT */
     bool has[FEATURE_MOST_CELLS];
 } SceneCells;
-void scene_cells_clear(SceneCells *cells); /* all but `has` may be undefined only after the first init */
+void scene_cells_clear(SceneCells *cells); /* removes all cells; a new struct must be zeroed instead */
 static inline void scene_cells_add(SceneCells *cells, int32_t cell, int8_t color) {
     if (!cells->has[cell]) {
         cells->has[cell] = true;
@@ -92,17 +95,17 @@ static inline void scene_cells_add(SceneCells *cells, int32_t cell, int8_t color
     }
 }
 
-/* The cells that an act other than a slide paints, the object's own colors where it moves; false: it cannot
- * be done (no partner, for instance), and the object stays as it is. */
+/* Adds the cells that an act other than a slide paints, in the object's own colors if it moves. False: the
+ * act is impossible (for instance, there is no partner), and the object stays as it is. */
 bool scene_act_cells(const Scene *scene, int32_t object, const SceneAct *act, SceneCells *to);
 bool scene_region_cells(const Scene *scene, int32_t object, const SceneAct *act, SceneCells *to);
 bool scene_vector(const Scene *scene, int32_t object, const SceneAct *act, int32_t *di, int32_t *dj);
 /* The direction of a slide; -1: none. */
-int scene_slide_direction(const Scene *scene, int32_t object, const SceneAct *act);
-/* The direction in which a partner is seen straight; -1: it is not. */
+int scene_slide_direction(const Scene *s, int32_t number, const SceneAct *act);
+/* The straight direction from an object to another; -1: there is none. */
 int scene_direction_to(const SceneObject *from, const SceneObject *to);
 /* The color a source names for an object; -1: none. AS_IS is its main color. */
-int8_t scene_color(const Scene *scene, int32_t object, int source);
+int8_t scene_color(const Scene *s, int32_t number, int source);
 
 static inline int32_t scene_di(int direction) {
     static const int8_t di[DIRECTION_COUNT] = {-1, 0, 1, 0, -1, 1, 1, -1};
@@ -113,9 +116,9 @@ static inline int32_t scene_dj(int direction) {
     return dj[direction];
 }
 
-/* The grid after each object's act (acts[of[object]]): first leaving cells become ground, then objects paint
- * in order, then slides, those nearest to where they go first. With `under` only ground and the object's own
- * cells are painted. `to` has as many cells as the board. */
+/* The grid after each object's act (acts[of[object]]): first vacated cells become ground, then objects paint
+ * in order, then come the slides, the objects farthest ahead first. With `under`, only ground and the
+ * object's own cells are painted. `to` has as many cells as the board. */
 void scene_apply(const Scene *scene, const SceneAct *acts, const uint16_t *of, bool under,
                  SceneCells *scratch, int8_t *to);
 

@@ -1,4 +1,5 @@
-/* The cells that acts paint, and the grid after all of them; see scene_acts.h. */
+/* The cells that acts paint, and the grid after all acts; see scene_acts.h. */
+#include "core/check.h"
 #include "scenes/scene_acts.h"
 
 #include <string.h>
@@ -32,7 +33,7 @@ const SceneHow scene_sources[SOURCE_END - SOURCE_FIRST - 1] = {
 
 static const SceneHow PARTNER_ONLY = {BY_PARTNER, 0, ""};
 
-/* The table that an act's `how` is a row of, and how many rows it has. */
+/* The table in which an act's `how` is a row number, and its number of rows. */
 static const SceneHow *table_of(const SceneAct *act, int *count) {
     switch ((SceneActId)act->act) {
     case ACT_PAINT:
@@ -87,6 +88,7 @@ static int8_t most_but_ground(const Board *b) {
     return board_most_frequent(b->counts, b->ground);
 }
 
+/* The only color of the grid besides ground and `color`; -1: there is none, or more than one. */
 static int8_t only_other(const Board *b, int8_t color) {
     int8_t found = -1;
     for (int8_t c = 0; c < BOARD_COLORS; c++) {
@@ -101,6 +103,7 @@ static int8_t only_other(const Board *b, int8_t color) {
 }
 
 int8_t scene_color(const Scene *s, int32_t number, int source) {
+    ASSERT(number >= 0 && number < s->count, "object %d of %d", number, s->count);
     const Board *b = &s->board;
     const SceneObject *o = &s->objects[number];
     if (source < BOARD_COLORS) {
@@ -151,7 +154,7 @@ void scene_cells_clear(SceneCells *cells) {
     cells->n = 0;
 }
 
-/* An object's cells, shifted. */
+/* Adds an object's cells, shifted. */
 static bool add_shifted(const Scene *s, const SceneObject *o, int32_t di, int32_t dj, SceneCells *to) {
     const Board *b = &s->board;
     bool any = false;
@@ -187,6 +190,7 @@ static void add_turned(const Scene *s, const SceneObject *o, unsigned turn, Scen
     }
 }
 
+/* Adds the partner, centered on the object; false: there is none, or the middles do not match. */
 static bool add_partner(const Scene *s, int32_t number, const SceneAct *act, SceneCells *to) {
     SceneAct there = {.act = ACT_MOVE, .how = VECTOR_MIDDLES, .by = act->by};
     int32_t other = s->partners[act->by][number], di, dj;
@@ -203,6 +207,7 @@ static bool add_partner(const Scene *s, int32_t number, const SceneAct *act, Sce
 }
 
 bool scene_act_cells(const Scene *s, int32_t number, const SceneAct *act, SceneCells *to) {
+    ASSERT(number >= 0 && number < s->count, "object %d of %d", number, s->count);
     const SceneObject *o = &s->objects[number];
     int32_t di, dj;
     switch ((SceneActId)act->act) {
@@ -253,7 +258,7 @@ static void paint(const Apply *a, int32_t number, const SceneAct *act) {
     }
 }
 
-/* Can the act be done at all? Then its cells are in the scratch. */
+/* Whether the act is possible; if so, its cells are in the scratch. */
 static bool prepare(const Apply *a, int32_t number, const SceneAct *act) {
     scene_cells_clear(a->scratch);
     return scene_color(a->scene, number, act->color) >= 0 &&

@@ -1,14 +1,17 @@
-/* What is known about each object of a scene; see scene_attributes.def. */
+/* The attributes of each object of a scene; see scene_attributes.def. */
+#include "core/check.h"
 #include "scenes/scene.h"
 
 #include <string.h>
 
 static void set(Scene *s, SceneAttribute attribute, int32_t o, int32_t value) {
+    ASSERT(attribute < ATTRIBUTE_COUNT && o >= 0 && o < s->count, "attribute %u of object %d", attribute, o);
     s->attributes[attribute][o] = board_clip(value);
 }
 
 /* ---- colors ---- */
 
+/* The second most frequent color; also how many colors and how many cells of the rarest color it has. */
 static int32_t second_color(const Scene *s, const SceneObject *o, int32_t *colors, int32_t *rare) {
     BoardCounts counts = {0};
     int8_t rarest = board_rarest(&s->board);
@@ -24,7 +27,7 @@ static int32_t second_color(const Scene *s, const SceneObject *o, int32_t *color
     return board_most_frequent(counts, o->color);
 }
 
-/* Of the cells beside an object, each as often as it shares a side with one of its cells. */
+/* The most frequent color, except ground, beside an object: a cell counts once per side shared with it. */
 static int32_t around_color(const Scene *s, int32_t number) {
     static const int8_t di[4] = {-1, 0, 1, 0}, dj[4] = {0, 1, 0, -1};
     const Board *b = &s->board;
@@ -43,6 +46,7 @@ static int32_t around_color(const Scene *s, int32_t number) {
     return board_most_frequent(counts, -1);
 }
 
+/* The most frequent color, except ground, of the cells in its box that are not its own. */
 static int32_t inside_color(const Scene *s, int32_t number) {
     const Board *b = &s->board;
     const SceneObject *o = &s->objects[number];
@@ -76,7 +80,8 @@ static void fill_colors(Scene *s, int32_t number) {
 
 /* ---- shape ---- */
 
-/* Holes: what of the box is not the object's and is not linked over sides with the box's edge. */
+/* Counts holes: parts of the box that are not the object's and not connected over sides with the box's
+ * edge. */
 static int32_t count_holes(const Scene *s, int32_t number) {
     const Board *b = &s->board;
     const SceneObject *o = &s->objects[number];
@@ -222,7 +227,7 @@ static void fill_among(Scene *s, int32_t number) {
     }
 }
 
-/* How many shapes more objects have than its own: each shape counted at its first object. */
+/* How many shapes are more frequent than its own; each shape is counted at its first object. */
 static void fill_shape_rank(Scene *s, int32_t number) {
     const int8_t *same = s->attributes[ATTRIBUTE_SAME_SHAPE];
     int32_t rank = 0;

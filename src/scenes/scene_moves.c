@@ -1,7 +1,8 @@
-/* How far and which way objects go; see scene_acts.def. */
+/* How far and in which direction objects move; see scene_acts.def. */
+#include "core/check.h"
 #include "scenes/scene_acts.h"
 
-/* Steps in a direction until a cell of the object would lie on one of another's; -1: they do not meet. */
+/* Steps in a direction until a cell of the object would lie on a cell of another; -1: they do not meet. */
 static int32_t steps_to(const Scene *s, const SceneObject *o, int direction, int32_t other) {
     const Board *b = &s->board;
     int32_t best = -1;
@@ -19,6 +20,7 @@ static int32_t steps_to(const Scene *s, const SceneObject *o, int direction, int
     return best;
 }
 
+/* The move that brings an object next to another; false: there is no straight way. */
 static bool beside(const Scene *s, const SceneObject *o, int32_t other, int32_t *di, int32_t *dj) {
     int direction = scene_direction_to(o, &s->objects[other]);
     if (direction < 0) {
@@ -53,7 +55,7 @@ static bool to_partner(const Scene *s, int32_t number, const SceneAct *act, int3
     case VECTOR_RIGHTS:
         *dj = p->right - o->right;
         return true;
-    case VECTOR_MIDDLE_ROWS: /* only if both have a middle of the same kind */
+    case VECTOR_MIDDLE_ROWS: /* only if both middles are on cells, or both between cells */
         *di = rows / 2;
         return rows % 2 == 0;
     case VECTOR_MIDDLE_COLUMNS:
@@ -76,7 +78,7 @@ static bool to_partner(const Scene *s, int32_t number, const SceneAct *act, int3
     }
 }
 
-/* Where the object whose rank is `rank` begins; false: not just one has it. */
+/* Where the object with this rank begins; false: not exactly one object has it. */
 static bool slot(const Scene *s, SceneAttribute by, int32_t rank, bool columns, int32_t *at) {
     int32_t found = 0;
     for (int32_t k = 0; k < s->count; k++) {
@@ -88,6 +90,7 @@ static bool slot(const Scene *s, SceneAttribute by, int32_t rank, bool columns, 
     return found == 1;
 }
 
+/* The move to the place that an object has when all are sorted by size; false: places are not unique. */
 static bool sorted(const Scene *s, int32_t number, SceneVector how, int32_t *di, int32_t *dj) {
     const SceneObject *o = &s->objects[number];
     bool columns = how == VECTOR_SORT_COLUMNS || how == VECTOR_SORT_COLUMNS_DOWN;
@@ -100,6 +103,7 @@ static bool sorted(const Scene *s, int32_t number, SceneVector how, int32_t *di,
 }
 
 bool scene_vector(const Scene *s, int32_t number, const SceneAct *act, int32_t *di, int32_t *dj) {
+    ASSERT(number >= 0 && number < s->count, "object %d of %d", number, s->count);
     const SceneObject *o = &s->objects[number];
     const Board *b = &s->board;
     int32_t i = act->by < DIRECTION_COUNT && act->by >= 0 ? scene_di(act->by) : 0;
@@ -139,6 +143,7 @@ bool scene_vector(const Scene *s, int32_t number, const SceneAct *act, int32_t *
 }
 
 int scene_slide_direction(const Scene *s, int32_t number, const SceneAct *act) {
+    ASSERT(number >= 0 && number < s->count, "object %d of %d", number, s->count);
     if (act->how == SLIDE_ONE_WAY) {
         return act->by;
     }

@@ -1,16 +1,19 @@
-/* Which other object each object of a scene may refer to; see scene_partners.def. */
+/* The other objects that each object of a scene may refer to; see scene_partners.def. */
+#include "core/check.h"
 #include "scenes/scene.h"
 
 typedef struct Pair {
     const Scene *scene;
-    const SceneObject *a, *b; /* b is asked whether it is a's partner */
+    const SceneObject *a, *b; /* b is a candidate for a's partner */
     int32_t number, other;
 } Pair;
 
+/* An attribute of one object of the pair. */
 static int8_t of(const Pair *p, SceneAttribute attribute, bool other) {
     return p->scene->attributes[attribute][other ? p->other : p->number];
 }
 
+/* Whether two boxes share rows or columns, but not both. */
 static bool boxes_apart(const SceneObject *a, const SceneObject *b) {
     return scene_shares_columns(a, b) != scene_shares_rows(a, b);
 }
@@ -65,7 +68,7 @@ static bool may_be(ScenePartner partner, const Pair *p) {
     }
 }
 
-/* What of all that may be the partner is: the least of this, the first of equals. */
+/* The key that chooses among several candidates: the smallest is the partner; ties go to the first. */
 static int32_t order_of(ScenePartner partner, const Pair *p) {
     switch (partner) {
     case PARTNER_HOLDER:
@@ -84,13 +87,15 @@ static int32_t order_of(ScenePartner partner, const Pair *p) {
     }
 }
 
-/* One of the whole scene, whoever asks: it may be the asker itself, who then has none. */
+/* Whether the partner is the same for all objects of the scene; the object that it is has none itself. */
 static bool is_absolute(ScenePartner partner) {
     return partner == PARTNER_LARGEST || partner == PARTNER_SMALLEST || partner == PARTNER_ODD_COLOR ||
            partner == PARTNER_ODD_SHAPE;
 }
 
 static int8_t find(const Scene *s, ScenePartner partner, int32_t number) {
+    ASSERT(partner < PARTNER_COUNT && number >= 0 && number < s->count, "partner %u of object %d", partner,
+           number);
     int32_t best = -1, best_order = 0;
     for (int32_t k = 0; k < s->count; k++) {
         Pair p = {s, &s->objects[number], &s->objects[k], number, k};

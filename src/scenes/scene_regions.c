@@ -1,4 +1,5 @@
-/* The regions about an object that an act may paint; see scene_acts.def. */
+/* The regions around an object that an act may paint; see scene_acts.def. */
+#include "core/check.h"
 #include "scenes/scene_acts.h"
 
 typedef struct Region {
@@ -25,7 +26,7 @@ static void add_others(const Region *r, int32_t i, int32_t j) {
     }
 }
 
-/* A rectangle, or its edge, or what of it is not the object's. */
+/* Adds a rectangle, or its edge, or those of its cells that are not the object's. */
 enum { ALL, EDGE_ONLY, NOT_OWN };
 static void add_box(const Region *r, int32_t top, int32_t left, int32_t bottom, int32_t right, int which) {
     for (int32_t i = top; i <= bottom; i++) {
@@ -65,7 +66,7 @@ static void add_beside(const Region *r, bool sides, bool corners) {
     }
 }
 
-/* Of the box, what no path over sides that avoids the object leads out of. */
+/* Adds the cells of the box from which no path over sides leads out without crossing the object. */
 static void add_holes(const Region *r) {
     const SceneObject *o = r->o;
     int32_t h = scene_height(o), w = scene_width(o), head = 0, tail = 0;
@@ -116,7 +117,7 @@ static void add_mirrored(const Region *r, unsigned turns) {
 
 enum { TO_RIM = -1, TO_GROUND_END = -2 }; /* or up to the cells of an object */
 
-/* From next to (i, j) on; up to an object only if it is met. */
+/* Adds a ray that begins next to (i, j); one that ends at an object is added only if it meets it. */
 static void add_ray(const Region *r, int32_t i, int32_t j, int direction, int32_t until) {
     const Board *b = &r->scene->board;
     int32_t di = scene_di(direction), dj = scene_dj(direction), steps = 0;
@@ -175,7 +176,7 @@ static bool add_to_partner(const Region *r, SceneRegion region, int32_t other) {
     case REGION_AWAY:
         add_rays(r, 1u << (direction + 2) % 4, TO_GROUND_END);
         return true;
-    default: /* the rows and columns that both have; what is between is where they have none */
+    default: /* the rows and columns that both share; where they share none, those between them */
         add_box(r, top <= bottom ? top : bottom + 1, left <= right ? left : right + 1,
                 top <= bottom ? bottom : top - 1, left <= right ? right : left - 1, ALL);
         return true;
@@ -191,6 +192,7 @@ int scene_direction_to(const SceneObject *from, const SceneObject *to) {
 }
 
 bool scene_region_cells(const Scene *s, int32_t number, const SceneAct *act, SceneCells *to) {
+    ASSERT(number >= 0 && number < s->count, "object %d of %d", number, s->count);
     const SceneObject *o = &s->objects[number];
     Region r = {s, o, number, s->board.h, s->board.w, to};
     switch ((SceneRegion)act->how) {

@@ -1,11 +1,11 @@
 /* Stamps: grids that remember where they belong.
  *
- * A stamp is a grid at the origin, written as the plain grid, or (corner, grid) with a corner other than (0,
- * 0). Color 0 is transparent. A list of stamps is a tuple of them. Every function here gives a stamp with h =
- * 0 where it has no answer: nothing is left, or it would be too large. Cells live in the context's region.
+ * As a value, a stamp is a plain grid if it lies at the origin, otherwise (corner, grid). Color 0 is
+ * transparent. A list of stamps is a tuple of them. A function that has no answer, because nothing is left or
+ * the result would be too large, returns a stamp with h = 0. Cells live in the context's region.
  *
- * The idea of searching over placed images, and the choice of what to do to them, is owed to the winner of
- * the 2020 ARC competition; see docs/architecture.md. */
+ * The idea of searching over placed images, and the choice of transformations, comes from the winner of the
+ * 2020 ARC competition; see docs/architecture.md. */
 #ifndef BATT_STAMPS_STAMP_H
 #define BATT_STAMPS_STAMP_H
 
@@ -13,7 +13,7 @@
 
 enum { STAMP_MOST_SIDE = 100, STAMP_MOST_CELLS = 1800 };
 
-/* What `batt prims` says with each of the primitives. */
+/* A note that `batt prims` shows with each of the primitives. */
 #define STAMP_NOTE                                                                                           \
     "A stamp is a grid, or (place, grid) with the row and column of its upper left cell where they are not " \
     "both 0; it has at most 100 rows, 100 columns and 1800 cells. 0 is transparent. The main color is the "  \
@@ -43,58 +43,58 @@ static inline int32_t stamp_cells(const Stamp *s) {
     return s->h * s->w;
 }
 
-/* measures */
+/* Measures. */
 int32_t stamp_count(const Stamp *s);      /* cells that are not 0 */
-int8_t stamp_majority(const Stamp *s);    /* most frequent of the colors 1..9; 0 if there is none */
+int8_t stamp_majority(const Stamp *s);    /* most frequent of the colors 1..9; 0: there is none */
 uint32_t stamp_colors(const Stamp *s);    /* bit set of the colors 1..9 */
 int32_t stamp_components(const Stamp *s); /* 8-connected, of equal color */
 
-/* one stamp to one stamp; which of several ways is in `how` */
+/* One stamp to one stamp; `how` chooses among several ways. */
 typedef Stamp (*StampFn)(Ctx *ctx, const Stamp *s, int32_t how);
-Stamp stamp_keep(Ctx *ctx, const Stamp *s,
-                 int32_t color); /* only that color; 0: the transparent cells, painted */
+/* only cells of that color; 0: the transparent cells, painted */
+Stamp stamp_keep(Ctx *ctx, const Stamp *s, int32_t color);
 Stamp stamp_erase(Ctx *ctx, const Stamp *s, int32_t color);
-Stamp stamp_trim(
-    Ctx *ctx, const Stamp *s,
-    int32_t how); /* to its content; 1: blank rows and columns inside too; 2: equal neighbours merged; 3: to a
-                     cell for each of the largest blocks its content is made of */
-Stamp stamp_box(Ctx *ctx, const Stamp *s, int32_t how);  /* its rectangle: 0 filled, 1 blank, 2 filled at the
-                                                            origin, 3 one cell at its corner, 4 its middle */
+/* 0 trimmed to its content, 1 without blank rows and columns inside as well, 2 with equal neighbouring lines
+ * merged, 3 one cell for each of the largest blocks that its content is made of */
+Stamp stamp_trim(Ctx *ctx, const Stamp *s, int32_t how);
+/* its rectangle: 0 filled, 1 blank, 2 filled at the origin, 3 one cell at its corner, 4 its middle */
+Stamp stamp_box(Ctx *ctx, const Stamp *s, int32_t how);
 Stamp stamp_home(Ctx *ctx, const Stamp *s, int32_t how); /* moved to the origin */
-Stamp stamp_fill(Ctx *ctx, const Stamp *s,
-                 int32_t how); /* 0 holes filled, 1 the holes alone, 2 without its border, 3 its border */
+/* 0 holes filled, 1 the holes alone, 2 without its border, 3 its border */
+Stamp stamp_fill(Ctx *ctx, const Stamp *s, int32_t how);
 Stamp stamp_main(Ctx *ctx, const Stamp *s, int32_t how); /* one cell of its most frequent color */
-Stamp stamp_turn(Ctx *ctx, const Stamp *s,
-                 int32_t how); /* 1..7: the symmetries of the square; 8: mirrored along its longer side */
-Stamp stamp_tally(Ctx *ctx, const Stamp *s, int32_t how); /* a count (cells, colors, components) drawn as
-                                                             square, row or column: how = 3 * what + shape */
-Stamp stamp_rays(Ctx *ctx, const Stamp *s,
-                 int32_t how); /* every cell extended until it meets another: 15 sets of directions */
-Stamp stamp_frame(Ctx *ctx, const Stamp *s,
-                  int32_t how); /* 0 outline of the content, 1 a frame of color 1, 2 of its main color */
-Stamp stamp_join(Ctx *ctx, const Stamp *s,
-                 int32_t how); /* gaps between equal colors: 0 along rows, 1 columns, 2 both */
-Stamp stamp_spread(Ctx *ctx, const Stamp *s,
-                   int32_t how); /* colors flow into transparent cells; 1: all but the main color */
-Stamp stamp_half(Ctx *ctx, const Stamp *s, int32_t how);    /* left, right, top, bottom */
-Stamp stamp_paint(Ctx *ctx, const Stamp *s, int32_t color); /* all cells but 0 in one color */
+/* 1..7: the symmetries of the square; 8: mirrored along its longer side */
+Stamp stamp_turn(Ctx *ctx, const Stamp *s, int32_t how);
+/* a count (cells, colors, components) drawn as square, row or column: how = 3 * what + shape */
+Stamp stamp_tally(Ctx *ctx, const Stamp *s, int32_t how);
+/* every cell extended until it meets another, in one of 15 sets of directions */
+Stamp stamp_rays(Ctx *ctx, const Stamp *s, int32_t how);
+/* 0 outline of the content, 1 a frame of color 1, 2 of its main color */
+Stamp stamp_frame(Ctx *ctx, const Stamp *s, int32_t how);
+/* gaps between equal colors filled: 0 along rows, 1 along columns, 2 both */
+Stamp stamp_join(Ctx *ctx, const Stamp *s, int32_t how);
+/* colors flow into transparent cells; 1: all except the main color */
+Stamp stamp_spread(Ctx *ctx, const Stamp *s, int32_t how);
+/* 0 left, 1 right, 2 top, 3 bottom; 4, 5: the first or the second half of the longer side */
+Stamp stamp_half(Ctx *ctx, const Stamp *s, int32_t how);
+Stamp stamp_paint(Ctx *ctx, const Stamp *s, int32_t color); /* all cells except 0 in one color */
 
-/* stamp and size to stamp at the origin */
+/* From a stamp and a size to a stamp at the origin. */
 Stamp stamp_paste(Ctx *ctx, const Stamp *s, int32_t h, int32_t w); /* onto an empty canvas, at its place */
-Stamp stamp_corner(Ctx *ctx, const Stamp *s, int32_t h, int32_t w,
-                   int32_t how);                                   /* cut from a corner, or the middle */
+/* cut out at a corner or in the middle */
+Stamp stamp_corner(Ctx *ctx, const Stamp *s, int32_t h, int32_t w, int32_t how);
 Stamp stamp_wrap(Ctx *ctx, const Stamp *s, int32_t h, int32_t w);  /* a line laid out in rows */
 Stamp stamp_scale(Ctx *ctx, const Stamp *s, int32_t h, int32_t w); /* resampled */
 Stamp stamp_tile(Ctx *ctx, const Stamp *s, int32_t h, int32_t w, int32_t gap, bool mirrored);
-Stamp stamp_repeat(Ctx *ctx, const Stamp *s, int32_t h,
-                   int32_t w); /* its pattern, by its own periods, carried on */
+/* its pattern continued by its own periods */
+Stamp stamp_repeat(Ctx *ctx, const Stamp *s, int32_t h, int32_t w);
 
-/* one to many: fills list[most], returns how many, 0: none, -1: no memory */
+/* One to many: fills list[most] and returns how many there are; 0: none, -1: no memory. */
 int32_t stamp_split(Ctx *ctx, const Stamp *s, int32_t how, Stamp *list, int32_t most);
 enum {
     SPLIT_OBJECTS,
     SPLIT_COLORS,
-    SPLIT_PARTS,
+    SPLIT_COMPONENTS,
     SPLIT_COLUMNS,
     SPLIT_ROWS,
     SPLIT_MARKED,
@@ -102,15 +102,17 @@ enum {
     SPLIT_WAYS = SPLIT_FALL + 4
 };
 
-/* many to one */
+/* Many to one. */
 enum { STAMP_CRITERIA = 14 };
+/* the number by which one stamp of a list is chosen: the one with the greatest */
 int32_t stamp_criterion(Ctx *ctx, const Stamp *s, int32_t which);
 Stamp stamp_overlay(Ctx *ctx, const Stamp *list, int32_t n); /* the last on top, on the common rectangle */
 Stamp stamp_heap(Ctx *ctx, const Stamp *list, int32_t n);    /* the smallest on top */
-Stamp stamp_line(Ctx *ctx, const Stamp *list, int32_t n);    /* side by side, in the order they lie */
-Stamp stamp_pile(Ctx *ctx, const Stamp *list, int32_t n,
-                 int32_t how); /* by size: 0 side by side, 1 below each other */
-int32_t stamp_odd_one(const Stamp *list,
-                      int32_t n); /* index of the one whose main color no other has, or -1 */
+/* one after the other, along the axis on which they are spread out */
+Stamp stamp_line(Ctx *ctx, const Stamp *list, int32_t n);
+/* ordered by size: 0 side by side, 1 below each other */
+Stamp stamp_pile(Ctx *ctx, const Stamp *list, int32_t n, int32_t how);
+/* index of the one whose main color no other has, or -1 */
+int32_t stamp_odd_one(const Stamp *list, int32_t n);
 
 #endif

@@ -1,10 +1,10 @@
-/* Stamps: transformations that paint into transparent cells: rays, frames, joins, spreading; and fitting to a
+/* Stamps: transformations that paint transparent cells (rays, frames, joins, spreading), and fitting to a
  * size. */
 #include "stamps/stamp.h"
 
 #include <string.h>
 
-/* Directions as bits: right, down, left, up, then the diagonals. */
+/* Directions, in the order of their bits: right, down, left, up, then the diagonals. */
 static const int8_t STEP_I[8] = {0, 1, 0, -1, 1, 1, -1, -1};
 static const int8_t STEP_J[8] = {1, 0, -1, 0, 1, -1, -1, 1};
 static const uint8_t RAY_SETS[15] = {1, 2, 4, 8, 5, 10, 15, 16, 32, 64, 128, 80, 160, 240, 255};
@@ -20,7 +20,7 @@ Stamp stamp_rays(Ctx *ctx, const Stamp *s, int32_t how) {
         if (!(RAY_SETS[how] >> d & 1)) {
             continue;
         }
-        /* Cells in an order in which the neighbour a ray comes from is done first. */
+        /* Visit cells so that the neighbour a ray comes from is done first. */
         int32_t di = STEP_I[d], dj = STEP_J[d];
         int8_t carried[STAMP_MOST_CELLS];
         for (int32_t a = 0; a < s->h; a++) {
@@ -65,7 +65,7 @@ Stamp stamp_frame(Ctx *ctx, const Stamp *s, int32_t how) {
     return (Stamp){s->i - 1, s->j - 1, h, w, to};
 }
 
-/* Between two cells of one color with nothing but transparent ones between them. */
+/* Fills the transparent cells between two cells of one color on a line. */
 static bool join_line(int8_t *to, const int8_t *from, int32_t n, int32_t stride) {
     int32_t last = -1;
     bool changed = false;
@@ -203,7 +203,7 @@ Stamp stamp_tile(Ctx *ctx, const Stamp *s, int32_t h, int32_t w, int32_t gap, bo
     return (Stamp){0, 0, h, w, to};
 }
 
-/* The least number of lines along an axis after which the stamp repeats itself; `blind`: transparent cells
+/* The smallest number of lines along an axis after which the stamp repeats itself; `blind`: transparent cells
  * agree with any color. `merged`: scratch for a line. */
 static int32_t period_of(const Stamp *s, bool columns, bool blind, int8_t *merged) {
     int32_t side = columns ? s->w : s->h, length = columns ? s->h : s->w;
@@ -231,7 +231,7 @@ Stamp stamp_repeat(Ctx *ctx, const Stamp *s, int32_t h, int32_t w) {
         return STAMP_NONE;
     }
     int32_t ph = period_of(s, false, false, unit), pw = period_of(s, true, false, unit);
-    if (ph == s->h && pw == s->w) { /* no pattern to the letter: then one with gaps */
+    if (ph == s->h && pw == s->w) { /* no exact period: look for one with gaps */
         ph = period_of(s, false, true, unit);
         pw = period_of(s, true, true, unit);
     }

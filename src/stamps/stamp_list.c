@@ -5,7 +5,7 @@
 
 /* ---- taking apart ---- */
 
-/* The color that stands most often at the rim is taken for the ground; of equals the smaller. */
+/* The most frequent color on the rim is taken as the ground; ties go to the smallest. */
 static int8_t ground(const Stamp *s) {
     int32_t counts[10] = {0}, best = 0;
     for (int32_t i = 0, k = 0; i < s->h; i++) {
@@ -118,7 +118,7 @@ static int32_t split_lines(Ctx *ctx, const Stamp *s, bool rows, Stamp *list, int
     return n;
 }
 
-/* Rectangles whose four corners have one color that stands nowhere else on or in them; what lies within. */
+/* Whether the four corners of a rectangle have one color that occurs nowhere else in it. */
 static bool is_marked(const Stamp *s, int32_t i0, int32_t j0, int32_t i1, int32_t j1) {
     int8_t color = s->c[i0 * s->w + j0];
     if (s->c[i0 * s->w + j1] != color || s->c[i1 * s->w + j0] != color || s->c[i1 * s->w + j1] != color) {
@@ -144,8 +144,8 @@ static int32_t split_marked(Ctx *ctx, const Stamp *s, Stamp *list, int32_t most)
             if (color == 0) {
                 continue;
             }
-            while (j1 < s->w &&
-                   s->c[i0 * s->w + j1] != color) { /* the next of that color on the row and the column */
+            /* the next cell of that color in the row and in the column */
+            while (j1 < s->w && s->c[i0 * s->w + j1] != color) {
                 j1++;
             }
             while (i1 < s->h && s->c[i1 * s->w + j0] != color) {
@@ -168,7 +168,8 @@ static int32_t split_marked(Ctx *ctx, const Stamp *s, Stamp *list, int32_t most)
     return count;
 }
 
-/* Would one, moved, leave the stamp or cover what has come to rest? Places are relative to the stamp. */
+/* Would `one`, moved to this place, leave the stamp or cover what has come to rest? Places are relative to
+ * the stamp. */
 static bool blocked(const Stamp *s, const uint8_t *taken, const Stamp *one, int32_t i0, int32_t j0) {
     for (int32_t i = 0; i < one->h; i++) {
         for (int32_t j = 0; j < one->w; j++) {
@@ -183,7 +184,7 @@ static bool blocked(const Stamp *s, const uint8_t *taken, const Stamp *one, int3
     return false;
 }
 
-/* They fall one after the other, the foremost first, until something is in the way. */
+/* The parts fall one after another, the foremost first, until something is in the way. */
 static int32_t split_fall(Ctx *ctx, const Stamp *s, int32_t way, Stamp *list, int32_t most) {
     static const int8_t di[4] = {1, 0, -1, 0}, dj[4] = {0, 1, 0, -1};
     uint8_t taken[STAMP_MOST_CELLS];
@@ -230,7 +231,7 @@ int32_t stamp_split(Ctx *ctx, const Stamp *s, int32_t how, Stamp *list, int32_t 
         return split_groups(ctx, s, (Grouping){.ground = ground(s), .corners = true}, list, most);
     case SPLIT_COLORS:
         return split_colors(ctx, s, list, most);
-    case SPLIT_PARTS:
+    case SPLIT_COMPONENTS:
         return split_groups(ctx, s, (Grouping){.one_color = true}, list, most);
     case SPLIT_COLUMNS:
         return split_lines(ctx, s, false, list, most);
@@ -327,7 +328,7 @@ Stamp stamp_overlay(Ctx *ctx, const Stamp *list, int32_t n) {
     return (Stamp){top, left, bottom - top, w, to};
 }
 
-/* A copy in stable order of a key; NULL: no memory, or too many steps. */
+/* A copy sorted stably by a key; NULL: no memory, or too many steps. */
 static Stamp *sorted(Ctx *ctx, const Stamp *list, int32_t n, int32_t (*key)(const Stamp *)) {
     Stamp *copy = ctx_alloc(ctx, (size_t)n * sizeof *copy);
     int32_t *keys = ctx_alloc(ctx, (size_t)n * sizeof *keys);

@@ -1,7 +1,7 @@
-/* Stamps: turning by what a reference grid shows, so that grids that differ only in which way they lie become
- * alike; and turning back.
+/* Stamps: turning by what a reference grid shows, so that grids that differ only in orientation become alike;
+ * and turning back.
  *
- * A way to lie is a set of bits: columns reversed, rows reversed, and then transposed. */
+ * An orientation is a bit set: columns reversed, rows reversed, and then transposed. */
 #include "features/board.h"
 #include "stamps/stamp.h"
 
@@ -10,8 +10,7 @@
 enum { REVERSE_COLUMNS = 1, REVERSE_ROWS = 2, TRANSPOSE = 4 };
 enum { BY_SHAPE, BY_SIDE, BY_CONTENT, BY_RAREST, BY_MAIN, ORIENT_WAYS };
 
-/* How far cells lie off the middle, in halves of a cell, summed up over those that are not ground, or that
- * have a color. */
+/* How far cells lie off the middle, in half cells, summed over all ink or over the cells of one color. */
 typedef struct Weight {
     int64_t down, right;
 } Weight;
@@ -27,14 +26,14 @@ static Weight weigh(const Board *b, int32_t color) {
     return sum;
 }
 
-/* What is heavy comes to the left, then above. */
+/* The heavy side comes to the left, then to the top. */
 static unsigned by_weight(const Board *b, int32_t color) {
     Weight sum = weigh(b, color);
     unsigned way = (sum.right > 0 ? REVERSE_COLUMNS : 0u) | (sum.down > 0 ? REVERSE_ROWS : 0u);
     return way | (llabs(sum.down) * b->w > llabs(sum.right) * b->h ? TRANSPOSE : 0u);
 }
 
-/* The side with the greatest share of cells that are not ground comes to the left. */
+/* The side with the greatest share of ink comes to the left. */
 static unsigned by_side(const Board *b) {
     static const uint8_t ways[4] = {0, TRANSPOSE, REVERSE_COLUMNS, REVERSE_ROWS | TRANSPOSE};
     int32_t busy[4] = {0}, length[4] = {b->h, b->w, b->h, b->w}; /* left, above, right, below */
@@ -91,8 +90,8 @@ static Val turn(Ctx *ctx, const Val *a, bool back) {
     for (int32_t i = 0; i < h; i++) {
         for (int32_t j = 0; j < w; j++) {
             int32_t a_row = swap ? j : i, a_column = swap ? i : j;
-            /* Turning back the reversals come after the transposition: of the result's axes, not the stamp's.
-             */
+            /* When turning back, the reversals follow the transposition, so they apply to the result's axes,
+             * not to the stamp's. */
             bool rows = way & (back && swap ? REVERSE_COLUMNS : REVERSE_ROWS);
             bool columns = way & (back && swap ? REVERSE_ROWS : REVERSE_COLUMNS);
             a_row = rows ? s.h - 1 - a_row : a_row;

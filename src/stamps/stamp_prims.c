@@ -1,5 +1,5 @@
-/* The stamp primitives: values in, stamps through stamp.h, values out. What works on a stamp works on a list
- * of them. */
+/* The stamp primitives: they convert values to stamps, call stamp.h, and convert back. What works on a stamp
+ * also works on each stamp of a list. */
 #include "stamps/stamp.h"
 
 #include <string.h>
@@ -161,7 +161,7 @@ Val prim_stamp_split(Ctx *ctx, const Val *a) {
     return val_tuple(ctx, items, (uint32_t)n);
 }
 
-/* The stamps of a list in the region; NULL with *why: not a list, or no memory. */
+/* Reads a list of stamps into the region; NULL with *why: not a list, or no memory. */
 static Stamp *read_list(Ctx *ctx, Val v, Reason *why) {
     *why = FAIL_TYPE;
     if (!stamp_is_list(v)) {
@@ -255,7 +255,7 @@ Val prim_stamp_rest(Ctx *ctx, const Val *a) {
 
 /* ---- stacking ---- */
 
-/* Write cells of a layer into the cells of a canvas that are still -1. */
+/* Writes the cells of a layer into those cells of a canvas that are still -1. */
 Val prim_stamp_lay(Ctx *ctx, const Val *a) {
     Stamp base, layer;
     if (!stamp_read(a[0], &base) || !stamp_read(a[1], &layer) || !val_is_int(a[2])) {

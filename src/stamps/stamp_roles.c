@@ -1,9 +1,8 @@
-/* Colors by role: a grid renumbered so that a number means a role, such as the most frequent color, not a
- * color.
+/* Colors by role: a grid is renumbered so that a number stands for a role, such as the most frequent color.
  *
  * Color 0 and the colors in `fixed` (a bit set) stay. The other colors of the reference grid are ranked and
- * get the free numbers from 1 on in that order; what the reference lacks gets the rest. It is a permutation,
- * so it can be undone. */
+ * get the free numbers from 1 on in that order; colors that the reference lacks get the rest. This is a
+ * permutation, so it can be undone. */
 #include "stamps/stamp.h"
 
 #include <string.h>

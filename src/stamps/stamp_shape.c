@@ -9,7 +9,7 @@ Stamp stamp_keep(Ctx *ctx, const Stamp *s, int32_t color) {
     if (to == NULL) {
         return STAMP_NONE;
     }
-    if (color == 0) { /* the transparent cells, in the smallest color there is, or 1 */
+    if (color == 0) { /* the transparent cells, in the smallest color present, or 1 */
         uint32_t colors = stamp_colors(s);
         int8_t ink = (int8_t)(colors ? __builtin_ctz(colors) : 1);
         for (int32_t k = 0; k < n; k++) {
@@ -49,7 +49,7 @@ Stamp stamp_paint(Ctx *ctx, const Stamp *s, int32_t color) {
     return (Stamp){s->i, s->j, s->h, s->w, to};
 }
 
-/* Rows and columns to keep, then copy. */
+/* Copies the marked rows and columns. */
 static Stamp pick_lines(Ctx *ctx, const Stamp *s, const bool *rows, const bool *cols) {
     int32_t h = 0, w = 0, i0 = -1, j0 = -1;
     for (int32_t i = 0; i < s->h; i++) {
@@ -98,7 +98,7 @@ static bool has_blocks(const Stamp *s, int32_t f) {
     return true;
 }
 
-/* A cell for each block, of the largest blocks there are; none if those are cells. */
+/* One cell for each of the largest blocks; no stamp if those are single cells. */
 static Stamp merge_blocks(Ctx *ctx, const Stamp *s) {
     bool rows[STAMP_MOST_SIDE], cols[STAMP_MOST_SIDE];
     int32_t f = s->h < s->w ? s->h : s->w;
@@ -184,8 +184,8 @@ Stamp stamp_main(Ctx *ctx, const Stamp *s, int32_t how) {
     return stamp_full(ctx, 0, 0, 1, 1, stamp_majority(s));
 }
 
-/* Transparent cells that a path through transparent cells (up, down, left, right) connects with the outside.
- */
+/* Marks the transparent cells that a path through transparent cells (up, down, left, right) connects with the
+ * outside. */
 static void mark_outside(const Stamp *s, uint8_t *outside) {
     int16_t stack[STAMP_MOST_CELLS];
     int32_t top = 0, n = stamp_cells(s);
@@ -210,7 +210,7 @@ static void mark_outside(const Stamp *s, uint8_t *outside) {
     }
 }
 
-/* Does the cell touch, also over a corner, the outside or the edge of the rectangle? */
+/* Does the cell touch, over a side or corner, the outside or the edge of the rectangle? */
 static bool at_border(const Stamp *s, const uint8_t *outside, int32_t i, int32_t j) {
     for (int32_t a = i - 1; a <= i + 1; a++) {
         for (int32_t b = j - 1; b <= j + 1; b++) {
@@ -265,7 +265,7 @@ Stamp stamp_turn(Ctx *ctx, const Stamp *s, int32_t how) {
     }
     for (int32_t i = 0; i < h; i++) {
         for (int32_t j = 0; j < w; j++) {
-            int32_t a = swapped ? j : i, b = swapped ? i : j; /* transposed where sides are swapped */
+            int32_t a = swapped ? j : i, b = swapped ? i : j; /* transposed if the sides are swapped */
             switch (how) {
             case 1: /* quarter turns */
                 a = s->h - 1 - a;

@@ -1,4 +1,4 @@
-/* Two stamps cell by cell: a table says which two colors give which. */
+/* Combining two stamps cell by cell: a table says which color each pair of colors gives. */
 #include "stamps/stamp.h"
 
 #include <string.h>
@@ -28,7 +28,7 @@ Val prim_stamp_table(Ctx *ctx, const Val *a) {
     for (int32_t k = 0, n = stamp_cells(&first); k < n; k++) {
         int8_t x = first.c[k], y = second.c[k];
         to[k] = x >= 0 && x <= 9 && y >= 0 && y <= 9 ? map[x][y] : -1;
-        if (to[k] < 0) { /* the table does not know these two */
+        if (to[k] < 0) { /* the table has no entry for this pair */
             return val_fail(FAIL_RANGE);
         }
     }
