@@ -2,6 +2,7 @@
 #include "evolve/card.h"
 
 #include "core/alloc.h"
+#include "core/check.h"
 #include "evolve/evolve_scopes.h"
 #include "lang/print.h"
 
@@ -12,10 +13,10 @@ enum { FORMS = 2, NONE = 0xffffffffu, TUPLE_MOST = 200, MUTATED_PERCENT = 50, TR
 
 typedef struct Entry { /* a picked program */
     const Program *origin;
-    const char *mutation; /* NULL: as it was */
+    const char *mutation; /* NULL: not mutated */
     int handle;
     unsigned form;
-    uint32_t next; /* with the same output */
+    uint32_t next; /* next entry with the same output */
 } Entry;
 
 typedef struct Maker {
@@ -40,7 +41,7 @@ static bool typed_of(Maker *m, const Program *p, Typed *typed) {
            mutate_types(m->mutator, typed);
 }
 
-/* Mutated, if chance wills it and something comes of it. */
+/* The entry's program: mutated with some probability, if a mutation succeeds; else as it is. */
 static const Program *maybe_mutate(Maker *m, Entry *entry, const Program *const *programs, size_t n) {
     Rng *rng = &m->mutator->rng;
     if (m->options->freeze || !rng_percent(rng, MUTATED_PERCENT) || !typed_of(m, entry->origin, m->picked)) {
@@ -53,7 +54,7 @@ static const Program *maybe_mutate(Maker *m, Entry *entry, const Program *const 
                                                                                                   : NULL;
         if (mutate(m->mutator, kind, m->picked, mate, m->child)) {
             entry->mutation = mutation_names[kind];
-            m->card->mutated++;
+            COUNT(&m->card->statistics, MUTATED, 1);
             draft_view(&m->child->draft, &m->view);
             return &m->view.program;
         }
@@ -61,7 +62,7 @@ static const Program *maybe_mutate(Maker *m, Entry *entry, const Program *const 
     return entry->origin;
 }
 
-/* The first `count` places of a shuffled order, then back in the order of the sources. */
+/* `count` random programs, in the order of the sources. */
 static uint32_t *pick(Maker *m, size_t n, uint32_t count) {
     uint32_t *order = mem_array(n, sizeof *order);
     uint8_t *chosen = mem_zalloc(n, 1);
@@ -99,7 +100,7 @@ static bool fill(Maker *m, const Program *const *programs, size_t n) {
         Entry *entry = &m->entries[m->count];
         *entry = (Entry){.origin = programs[order[k]], .form = form_of(programs[order[k]]), .next = NONE};
         if (entry->form == FORMS) {
-            continue; /* an expression, or a mode that its parameters do not show */
+            continue; /* an expression, or a mode that its parameters do not imply */
         }
         Scope was = scope_enter(m->ctx, SCOPE_BREED);
         const Program *p = maybe_mutate(m, entry, programs, n);
@@ -119,12 +120,11 @@ static bool fill(Maker *m, const Program *const *programs, size_t n) {
 
 /* ---- text ---- */
 
-/* The battery as a program whose result is the tuple of all outputs; *first_of: by op, the entries it
- * answers. */
+/* The battery as a program whose result is the tuple of all outputs. */
 typedef struct Sheet {
     Builder builder;
     Ref *refs;         /* by node */
-    uint32_t *answers; /* by op: first entry, or NONE */
+    uint32_t *answers; /* by op: first entry whose output it is, or NONE */
     uint32_t room;
 } Sheet;
 
@@ -148,7 +148,7 @@ static bool put_nodes(Sheet *sheet, const Battery *b, unsigned nparams) {
     return !sheet->builder.failed;
 }
 
-/* Results that are no calls get one, so that there is a line to mark. Returns the tuple of all. */
+/* A result that is not a call gets one, so that there is a line to mark. Returns the tuple of all results. */
 static Ref put_outputs(Maker *m, Sheet *sheet, unsigned form) {
     Ref groups[TUPLE_MOST], items[TUPLE_MOST];
     uint32_t n_groups = 0, n = 0;
@@ -241,11 +241,13 @@ static bool write_all(Out *out, Maker *m) {
             card->calls_after += stats.calls_after + stats.constants;
         }
     }
+    ASSERT(card->calls_after <= card->calls_before, "%" PRIu64 " calls merged to %" PRIu64,
+           card->calls_before, card->calls_after);
     card->programs = m->count;
     out_fmt(out,
-            "# " OUT_MARK " card: %" PRIu32 " programs, %" PRIu32 " of them mutated; %" PRIu64
+            "# " OUT_MARK " card: %" PRIu32 " programs, %" PRIu64 " of them mutated; %" PRIu64
             " calls, %" PRIu64 " after merging\n",
-            card->programs, card->mutated, card->calls_before, card->calls_after);
+            card->programs, COUNTED(&card->statistics, MUTATED), card->calls_before, card->calls_after);
     bool good = true, both = m->batteries[0] != NULL && m->batteries[1] != NULL;
     for (unsigned form = 0; form < FORMS && good; form++) {
         if (m->batteries[form] != NULL) {

@@ -8,7 +8,7 @@
  *         O = (x3, ...)
  *         return O
  *
- * Every call stands once. A line that gives a program's result says so in its comment: `# output NAME`, with
+ * Every call appears once. A line that gives a program's result says so in its comment: `# output NAME`, with
  * `: MUTATION` if it was changed, and with further names after `;`. The text is an ordinary program, whose
  * value is the tuple of all outputs; reading it as a battery gives the programs back under their names. */
 #ifndef BATT_EVOLVE_CARD_H
@@ -25,16 +25,17 @@ typedef struct CardOptions {
 } CardOptions;
 
 typedef struct Card {
-    uint32_t programs, mutated;
+    uint32_t programs;
+    Statistics statistics; /* MUTATED, and the work done in the context */
     uint64_t calls_before, calls_after;
 } Card;
 
-/* Picks, mutates and merges, and appends the text: one function for programs over I, one for those over S, I,
- * C. `ctx` is for constants. False: out of memory. */
+/* Picks, mutates and merges programs, and appends the text: one function for programs over I, one for those
+ * over S, I, C. `ctx` is for constants. False: out of memory. */
 bool card_write(Out *out, const CardOptions *options, const Program *const *programs, size_t n_programs,
                 Ctx *ctx, Card *card);
 
-/* The programs of a battery's text, appended. Findings go to diags. False: out of memory. */
+/* Appends the programs of a battery's text to `programs`. Findings go to diags. False: out of memory. */
 bool card_read(Lang *lang, const Source *source, ProgList *programs, Diags *diags);
 
 #endif

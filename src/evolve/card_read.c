@@ -1,7 +1,6 @@
 /* Reading cards: an ordinary parse, then the marks in the comments; see card.h. */
-#include "evolve/card.h"
-
 #include "core/alloc.h"
+#include "evolve/card.h"
 #include "lang/build.h"
 
 #include <string.h>
@@ -13,7 +12,7 @@ typedef struct Reader {
     const ProgList *functions;
     ProgList *programs;
     Diags *diags;
-    size_t function; /* that the present line belongs to: index + 1, 0 before the first */
+    size_t function; /* that the current line belongs to: index + 1, 0 before the first */
     size_t marks;
 } Reader;
 
@@ -21,7 +20,7 @@ static bool is_name_byte(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/* The slot of a variable; the last one of that name, as in the text. */
+/* The slot of a variable; if a name is assigned twice, the last one, as in the text. */
 static bool find_slot(const Program *p, const char *name, size_t length, uint32_t *slot) {
     for (uint32_t k = p->nops; k-- > 0;) {
         if (strlen(p->names[k]) == length && memcmp(p->names[k], name, length) == 0) {

@@ -1,4 +1,4 @@
-/* Lists of primitives by question; see choices.h. */
+/* Lists of primitives, one per question; see choices.h. */
 #include "evolve/choices.h"
 
 #include "core/alloc.h"
@@ -43,7 +43,7 @@ void choices_begin(Choices *c) {
     if (c->used >= CHOICE_LISTS / 2 || c->count + PRIM_COUNT + 1 > CHOICE_ROOM) {
         choices_forget(c);
     }
-    c->items[c->count] = (Choice){PRIM_COUNT, 0}; /* what weights are counted from */
+    c->items[c->count] = (Choice){PRIM_COUNT, 0}; /* a sentinel: cumulative weights start here */
 }
 
 void choices_add(Choices *c, uint32_t prim, unsigned weight) {
@@ -70,7 +70,7 @@ uint32_t choices_draw(const Choices *c, const ChoiceList *list, Rng *rng) {
     }
     const Choice *items = c->items + list->first;
     uint32_t dice = rng_below(rng, items[list->count - 1].upto), lo = 0, hi = list->count - 1;
-    while (lo < hi) { /* the first whose weights reach beyond the dice */
+    while (lo < hi) { /* the first whose cumulative weight exceeds the draw */
         uint32_t mid = (lo + hi) / 2;
         if (items[mid].upto > dice) {
             hi = mid;

@@ -1,9 +1,9 @@
-/* Which primitives will do, by weight: lists that are made when they are first asked for.
+/* Which primitives fit a place, by weight: lists that are made when first asked for.
  *
  * Growing asks the same few questions over and over ("what gives a grid", "what maps an object to a number").
- * The answer depends on types alone, so it is found once, by trying every primitive, and drawing from it is
- * then a matter of one random number. Lists are forgotten when there is no more room, or when types get other
- * numbers; nothing that is drawn depends on that. */
+ * The answer depends on types alone, so it is found once, by trying every primitive, and drawing from it then
+ * takes one random number. Lists are dropped when room runs out or types are renumbered; nothing that is
+ * drawn depends on that. */
 #ifndef BATT_EVOLVE_CHOICES_H
 #define BATT_EVOLVE_CHOICES_H
 
@@ -19,7 +19,7 @@ typedef struct ChoiceKey {
 
 typedef struct Choice {
     uint16_t prim;
-    uint16_t upto; /* weights up to and with this one */
+    uint16_t upto; /* sum of the weights up to and including this one */
 } Choice;
 
 typedef struct ChoiceList {
@@ -39,13 +39,13 @@ bool choices_open(Choices *choices); /* false: no memory */
 void choices_close(Choices *choices);
 void choices_forget(Choices *choices);
 
-/* NULL: it must be made, between choices_begin and choices_end. */
+/* NULL: the list must be made, between choices_begin and choices_end. */
 const ChoiceList *choices_find(const Choices *choices, const ChoiceKey *key);
 void choices_begin(Choices *choices);
 void choices_add(Choices *choices, uint32_t prim, unsigned weight);
 const ChoiceList *choices_end(Choices *choices, const ChoiceKey *key);
 
-/* PRIM_COUNT: there is none. */
+/* PRIM_COUNT: the list is empty. */
 uint32_t choices_draw(const Choices *choices, const ChoiceList *list, Rng *rng);
 
 #endif

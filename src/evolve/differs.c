@@ -1,7 +1,8 @@
-/* The built-in differs, and scoring by them; see differs.h. */
+/* The built-in differs, and scoring with them; see differs.h. */
 #include "evolve/differs.h"
 
 #include "core/alloc.h"
+#include "core/check.h"
 #include "exec/eval.h"
 #include "task/run.h"
 
@@ -9,7 +10,7 @@
 #include <string.h>
 
 const char differs_text[] =
-    /* cells that agree, where the size does */
+    /* cells that agree, if the sizes do */
     "def differ_cells(S, I, C):\n"
     "    x1 = cellwise(I, C, NEG_ONE)\n"
     "    x2 = f_ofcolor(x1, NEG_ONE)\n"
@@ -25,7 +26,7 @@ const char differs_text[] =
     "    x12 = equality(x10, x11)\n"
     "    O = multiply(x9, x12)\n"
     "    return O\n"
-    /* rows that are right as a whole, wherever they stand */
+    /* rows that are right as a whole, wherever they are */
     "def differ_rows(S, I, C):\n"
     "    x1 = difference_tuple(I, C)\n"
     "    x2 = size_t(x1)\n"
@@ -34,7 +35,7 @@ const char differs_text[] =
     "    x5 = multiply(x4, THOUSAND)\n"
     "    O = divide(x5, x3)\n"
     "    return O\n"
-    /* height and width, as the quotient of the smaller by the larger: the worse of the two */
+    /* height and width, each as the smaller divided by the larger: the worse of the two */
     "def differ_shape(S, I, C):\n"
     "    x1 = shape_t(I)\n"
     "    x2 = shape_t(C)\n"
@@ -63,7 +64,7 @@ const char differs_text[] =
     "    x5 = multiply(x4, HUNDRED)\n"
     "    O = subtract(THOUSAND, x5)\n"
     "    return O\n"
-    /* things of one color, by their sizes: wherever they are, as many of each size */
+    /* objects of one color, by size: whether there are as many of each size, wherever they are */
     "def differ_sizes(S, I, C):\n"
     "    x1 = o_g_t(I, R5)\n"
     "    x2 = o_g_t(C, R5)\n"
@@ -93,10 +94,12 @@ static bool add(DifferSet *set, Ctx *ctx, const Program *p, char *why, size_t wh
     }
     int handle = battery_add(set->battery, ctx, p);
     if (handle < 0) {
-        snprintf(why, why_size, "out of memory");
+        snprintf(why, why_size, MEM_NONE);
         return false;
     }
     set->handles[set->count++] = handle;
+    ASSERT(battery_programs(set->battery) == set->count, "%u programs, %u differs",
+           battery_programs(set->battery), set->count);
     return true;
 }
 
@@ -119,7 +122,7 @@ bool differs_open(Differs *d, const Program *const *more, size_t n_more, char *w
     ProgList own = {0};
     Ctx ctx;
     *d = (Differs){0};
-    snprintf(why, why_size, "out of memory");
+    snprintf(why, why_size, MEM_NONE);
     if (!prim_open(&ctx, MODE_BATT, false, &differ_budget)) {
         return false;
     }
@@ -182,6 +185,7 @@ uint64_t scorer_begin(Scorer *s, const Task *task, Image wanted) {
     const Differs *d = s->differs;
     uint64_t steps = 0;
     ctx_reset(&s->ctx);
+    ASSERT(wanted.h > 0 && wanted.w > 0, "%s wants %d x %d", task->id, wanted.h, wanted.w);
     s->params[0] = run_samples_value(&s->ctx, task);
     s->params[1] = s->params[2] = eval_grid(wanted);
     s->straight = !d->counted && wanted.h <= TRAITS_SIDE && wanted.w <= TRAITS_SIDE;
@@ -204,7 +208,7 @@ static int64_t grade(Val v) {
     return v.kind != VAL_INT || v.i < 0 ? 0 : v.i > SCORE_EXACT ? SCORE_EXACT : v.i;
 }
 
-/* The sum of their grades. */
+/* The sum of the differs' grades. */
 static int64_t run_differs(Scorer *s, const DifferSet *set, BatteryRun *run, uint64_t *steps) {
     int64_t sum = 0;
     *steps += battery_rerun(set->battery, &s->ctx, s->params, run, 1u << 2);
@@ -239,6 +243,8 @@ int scorer_score(Scorer *s, Val answer, uint64_t *steps) {
         *steps += spent;
     }
     ctx_release(&s->ctx, s->mark);
+    ASSERT(d->count > 0 && sum >= 0 && sum <= (int64_t)SCORE_EXACT * d->count, "%lld over %u differs",
+           (long long)sum, d->count);
     sum /= d->count;
     return sum < SCORE_NEAREST ? (int)sum : SCORE_NEAREST;
 }

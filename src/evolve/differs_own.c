@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { WHOLE = 1000, PIECE = 100, WIDE = 32 }; /* WIDE: bytes that are looked at for a row */
+enum { WHOLE = 1000, PIECE = 100, WIDE = 32 }; /* WIDE: bytes compared per row */
 
 /* ---- one grid ---- */
 
@@ -16,7 +16,7 @@ typedef struct Run { /* cells of one color in a row */
     uint16_t label;
 } Run;
 
-typedef struct Labels { /* of runs; runs that touch get one, the smaller */
+typedef struct Labels { /* of runs; runs that touch share the smaller one */
     uint32_t count;
     uint16_t up[TRAITS_CELLS], size[TRAITS_CELLS];
 } Labels;
@@ -49,13 +49,13 @@ static uint64_t row_hash(const int8_t *row, uint32_t w) {
     return hash;
 }
 
-/* Bit j: the run that cell j is in ends with it. */
+/* Bit j: cell j is the last of its run. */
 static uint64_t row_ends(const int8_t *row, uint32_t w) {
     uint64_t same = bits_same16(row, row + 1) | bits_same16(row + 16, row + 17) << 16;
     return (~same & (((uint64_t)1 << w) - 1)) | (uint64_t)1 << (w - 1);
 }
 
-/* The runs of a row; those that are not background get labels, joined with those above. */
+/* The runs of a row that are not background; each gets a label, joined with those of the runs above. */
 static uint32_t read_row(Traits *t, Labels *l, const int8_t *row, int64_t ground, const Run *above,
                          uint32_t n_above, Run *runs) {
     uint32_t n = 0, from = 0, near = 0;
@@ -127,7 +127,7 @@ static int64_t cells_alike(Val a, Val b) {
 
 static bool has_row(const Traits *t, const Traits *from, uint32_t row) {
     const int8_t *cells = from->grid.b8 + (size_t)row * from->grid.w;
-    uint32_t at = row < t->grid.n ? row : 0; /* most likely where it was */
+    uint32_t at = row < t->grid.n ? row : 0; /* most likely in the same place */
     for (uint32_t k = 0; k < t->grid.n; k++, at = at + 1 < t->grid.n ? at + 1 : 0) {
         if (t->rows[at] == from->rows[row] &&
             memcmp(t->grid.b8 + (size_t)at * t->grid.w, cells, t->grid.w) == 0) {

@@ -1,11 +1,13 @@
 /* Drafts: editing and canonical form; see draft.h. */
 #include "evolve/draft.h"
 
+#include "core/check.h"
 #include "dsl/prim.h"
 
 #include <string.h>
 
 void draft_start(Draft *d, Mode mode, unsigned nparams) {
+    ASSERT(nparams == 1 || nparams == 3, "%u parameters", nparams);
     d->mode = (uint8_t)mode;
     d->nparams = (uint8_t)nparams;
     d->nops = d->nconsts = 0;
@@ -18,6 +20,7 @@ static Ref ref_of_slot(const Program *p, uint32_t slot) {
         return REF_PARAM | (p->nparams == 1 ? PARAM_I : slot);
     }
     slot -= p->nparams;
+    ASSERT(slot < p->nconsts + p->nops, "slot %u of %u", slot, p->nconsts + p->nops);
     return slot < p->nconsts ? REF_CONST | slot : REF_OP | (slot - p->nconsts);
 }
 
@@ -44,6 +47,8 @@ bool draft_from(Draft *d, const Program *p) {
 }
 
 void draft_copy(Draft *to, const Draft *from) {
+    ASSERT(to != from && from->nops <= DRAFT_OPS && from->nconsts <= DRAFT_CONSTS, "%u ops, %u constants",
+           from->nops, from->nconsts);
     memcpy(to, from, offsetof(Draft, consts));
     memcpy(to->consts, from->consts, from->nconsts * sizeof *from->consts);
     memcpy(to->ops, from->ops, from->nops * sizeof *from->ops);
@@ -81,10 +86,10 @@ Ref draft_op(Draft *d, OpKind kind, uint32_t prim, const Ref *args, uint32_t n) 
 typedef struct Walk {
     const Draft *from;
     Draft *to;
-    uint8_t state[DRAFT_OPS];                       /* 0: not met, 1: under way, 2: done */
-    Ref op_ref[DRAFT_OPS], const_ref[DRAFT_CONSTS]; /* in `to`; const_ref REF_NONE: not met */
+    uint8_t state[DRAFT_OPS];                       /* 0: not visited, 1: being visited, 2: done */
+    Ref op_ref[DRAFT_OPS], const_ref[DRAFT_CONSTS]; /* in `to`; const_ref REF_NONE: not visited */
     uint64_t op_hash[DRAFT_OPS], const_hash[DRAFT_CONSTS], to_hash[DRAFT_OPS];
-    uint8_t *origin; /* of an op in `to` */
+    uint8_t *origin; /* by op of `to`: the op of `from` it came from */
     bool bad;
 } Walk;
 
@@ -106,7 +111,7 @@ static void meet_const(Walk *w, uint32_t at) {
 
 static void meet_op(Walk *w, uint32_t at);
 
-/* The Ref in the new draft; *hash is of what it computes. */
+/* The Ref in the new draft; *hash becomes the hash of what it computes. */
 static inline Ref visit(Walk *w, Ref ref, uint64_t *hash) {
     uint32_t at = REF_INDEX(ref);
     if (REF_KIND(ref) == REF_PARAM) {
@@ -127,7 +132,7 @@ static inline Ref visit(Walk *w, Ref ref, uint64_t *hash) {
     return w->op_ref[at];
 }
 
-/* The op of this hash in the new draft; made, from op `at` of the old one, if there is none. */
+/* The op with this hash in the new draft; if there is none, it is made from op `at` of the old one. */
 static Ref to_op(Walk *w, uint32_t at, const Ref *args, uint64_t hash) {
     const DraftOp *op = &w->from->ops[at];
     uint32_t n = w->to->nops;
@@ -154,10 +159,11 @@ static Ref to_op(Walk *w, uint32_t at, const Ref *args, uint64_t hash) {
 }
 
 static void meet_op(Walk *w, uint32_t at) {
+    ASSERT(at < w->from->nops, "op %u of %u", at, w->from->nops);
     const DraftOp *op = &w->from->ops[at];
     Ref args[DRAFT_ARGS] = {0};
     uint64_t hashes[DRAFT_ARGS];
-    w->bad |= w->state[at] == 1; /* a circle */
+    w->bad |= w->state[at] == 1; /* a cycle */
     w->state[at] = 1;
     w->op_hash[at] = 0;
     w->op_ref[at] = REF_NONE;
@@ -206,12 +212,15 @@ bool draft_simplify_from(const Draft *d, Draft *simple, uint8_t from[DRAFT_OPS])
     draft_start(simple, (Mode)d->mode, d->nparams);
     simple->result = visit(&w, d->result, &simple->hash);
     simple->hash ^= d->mode == MODE_BATT ? 0x9e3779b97f4a7c15u : 0;
+    ASSERT(w.bad || (simple->nops <= d->nops && simple->nconsts <= d->nconsts),
+           "simplified from %u to %u ops", d->nops, simple->nops);
     return !w.bad;
 }
 
 /* ---- as a program ---- */
 
 static uint32_t slot_of(const Draft *d, Ref ref) {
+    ASSERT(ref != REF_NONE, "a reference to nothing in a draft of %u ops", d->nops);
     switch (REF_KIND(ref)) {
     case REF_PARAM:
         return d->nparams == 1 ? 0 : REF_INDEX(ref);
@@ -249,7 +258,7 @@ void draft_view(const Draft *d, DraftView *view) {
 
 const Program *draft_write(const Draft *d, void *memory, void **end) {
     Program *p = memory;
-    Val *consts = (Val *)(p + 1); /* all of it is aligned as its predecessor is */
+    Val *consts = (Val *)(p + 1); /* each array is aligned because the one before it is */
     Op *ops = (Op *)(consts + d->nconsts);
     uint32_t *args = (uint32_t *)(ops + d->nops);
     memcpy(consts, d->consts, d->nconsts * sizeof *consts);
@@ -259,6 +268,7 @@ const Program *draft_write(const Draft *d, void *memory, void **end) {
 }
 
 Program *draft_finish(const Draft *d, Builder *b, const char *name) {
+    ASSERT(d->result != REF_NONE, "%s has no result", name);
     Ref consts[DRAFT_CONSTS], args[DRAFT_ARGS], result = d->result;
     build_start(b);
     for (uint32_t k = 0; k < d->nconsts; k++) {

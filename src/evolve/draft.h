@@ -1,9 +1,9 @@
 /* A program while it is being changed: fixed room, no heap.
  *
- * Ops may stand in any order and may be needed by nobody; an argument is a Ref (lang/build.h). So an edit
- * appends ops and redirects arguments, and draft_simplify afterwards leaves what the result needs, each call
- * once, in the one order that follows from the result; it refuses circles. Constants are borrowed: from the
- * program the draft came from, or small enough to need no memory. */
+ * Ops may be in any order and may be unused; an argument is a Ref (lang/build.h). So an edit appends ops and
+ * redirects arguments, and draft_simplify afterwards keeps what the result needs, each call once, in the one
+ * order that follows from the result; it refuses cycles. Constants are borrowed from the program the draft
+ * came from, or are small enough to need no memory. */
 #ifndef BATT_EVOLVE_DRAFT_H
 #define BATT_EVOLVE_DRAFT_H
 
@@ -27,7 +27,7 @@ typedef struct Draft {
     DraftOp ops[DRAFT_OPS];
 } Draft;
 
-/* A draft as a program, for evaluating and typing; points into itself and the draft. */
+/* A draft as a program, for evaluating and typing; it points into itself and into the draft. */
 typedef struct DraftView {
     Program program; /* without names and hash */
     Op ops[DRAFT_OPS];
@@ -40,14 +40,14 @@ void draft_copy(Draft *to, const Draft *from);               /* only what is in 
 Ref draft_const(Draft *draft, Val value);                    /* REF_NONE: no room */
 Ref draft_op(Draft *draft, OpKind kind, uint32_t prim, const Ref *args, uint32_t n); /* REF_NONE: no room */
 
-/* Canonical form: see above; arguments of commutative primitives are put in order, identity(x) is x. False:
- * it is circular, or too large. */
+/* Canonical form: see above; arguments of commutative primitives are put in order, identity(x) becomes x.
+ * False: it has a cycle, or is too large. */
 bool draft_simplify(const Draft *draft, Draft *simple);
-/* The same; *from is filled with the op of `draft` that each op of `simple` was. */
+/* The same; from[k] becomes the op of `draft` that op k of `simple` came from. */
 bool draft_simplify_from(const Draft *draft, Draft *simple, uint8_t from[DRAFT_OPS]);
 /* The simplified draft as a view. */
 void draft_view(const Draft *draft, DraftView *view);
-/* The same in as much memory as it needs, at most DRAFT_BYTES(its ops); *end is what follows it, aligned. */
+/* The same, written to `memory`: at most DRAFT_BYTES(its ops). *end is the first aligned address after it. */
 const Program *draft_write(const Draft *draft, void *memory, void **end);
 #define DRAFT_BYTES(nops)                                                                                   \
     (sizeof(Program) + DRAFT_CONSTS * sizeof(Val) + (nops) * (sizeof(Op) + DRAFT_ARGS * sizeof(uint32_t)) + \

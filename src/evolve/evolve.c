@@ -1,14 +1,16 @@
-/* Generations of all tasks; see evolve.h. What happens to one task is in round.c. */
+/* Running generations over all tasks; see evolve.h. What happens to a single task is in round.c. */
 #include "evolve/evolve.h"
 
 #include "core/alloc.h"
+#include "core/check.h"
+#include "evolve/evolve_ranks.h"
 #include "lang/hash.h"
 
 #include <string.h>
 
 enum { EXCHANGE_MOST = 64, PRIMITIVE_VARIANTS = 12 };
 
-/* Largest power of two for which so many tables fit the bytes set aside for memories. */
+/* The largest power of two for which `tables` tables fit into the bytes set aside for memories. */
 static uint32_t table_size(size_t bytes, size_t entry, size_t tables, uint32_t least, uint32_t most) {
     uint32_t size = least;
     while (size < most && 2 * (size_t)size * entry * tables <= bytes) {
@@ -25,7 +27,7 @@ static bool open_task(Evolve *e, EvolveTask *t, const Task *task) {
     return t->members != NULL && t->next != NULL;
 }
 
-/* Looked up at random all the time: small pages would cost more than the lookups. */
+/* Accessed at random all the time: with small pages, page misses would cost more than the lookups. */
 static bool open_memories(Evolve *e, size_t pairs) {
     size_t seen = e->n_tasks * e->seen_size * sizeof *e->tasks->seen,
            scores = pairs * e->scores_size * sizeof *e->tasks->scores;
@@ -103,29 +105,29 @@ void evolve_close(Evolve *e) {
         pool_close(&e->pool);
     }
     progs_free(&e->founders);
+    progs_free(&e->foreign);
     mem_free(e->exchange);
+    mem_free(e->mine);
+    if (e->lang != NULL) {
+        lang_close(e->lang);
+    }
     *e = (Evolve){0};
 }
 
-static bool offer(Evolve *e, const Program *p) {
-    if (e->n_exchange == e->exchange_room) {
-        uint32_t room = e->exchange_room ? 2 * e->exchange_room : 64;
-        const Program **grown = mem_grow(e->exchange, room, sizeof *grown);
-        if (grown == NULL) {
-            return false;
-        }
-        e->exchange = grown;
-        e->exchange_room = room;
+bool evolve_offer(Evolve *e, const Program *p) {
+    if (!MEM_ROOM(e->exchange, e->n_exchange, e->exchange_room, 64)) {
+        return false;
     }
     e->exchange[e->n_exchange++] = p;
+    ASSERT(e->n_exchange <= e->exchange_room, "%u of %u", e->n_exchange, e->exchange_room);
     return true;
 }
 
 bool evolve_add_founder(Evolve *e, Program *p) {
-    return progs_add(&e->founders, p) && offer(e, p);
+    return progs_add(&e->founders, p) && evolve_offer(e, p);
 }
 
-/* One call each: arguments are the input and constants. */
+/* Programs of one call each, whose arguments are the input and constants. */
 bool evolve_add_primitives(Evolve *e, Mode mode) {
     Mutator *m = mem_zalloc(1, sizeof *m);
     Typed *simple = mem_alloc(sizeof *simple);
@@ -168,7 +170,8 @@ bool evolve_add_primitives(Evolve *e, Mode mode) {
 
 static void round_of(Worker *worker, size_t item) {
     Evolve *e = worker->shared;
-    evolve_round(e, &worker->ctx, workshop_at(e->shops, worker->index), &e->tasks[item]);
+    size_t task = e->mine != NULL ? e->mine[item] : item;
+    evolve_round(e, &worker->ctx, workshop_at(e->shops, worker->index), &e->tasks[task]);
 }
 
 static bool is_sound(const EvolveMember *m) {
@@ -183,7 +186,7 @@ static bool passes_tests(const EvolveMember *m, const Task *task) {
     return m->test_exact == known && (known > 0 || task->n_test == 0);
 }
 
-static void count_solved(Evolve *e) {
+void evolve_count(Evolve *e) {
     EvolveFigures *f = &e->figures;
     f->fits = f->sound = f->solved = 0;
     for (size_t k = 0; k < e->n_tasks; k++) {
@@ -192,23 +195,25 @@ static void count_solved(Evolve *e) {
             f->fits++;
             f->sound += is_sound(&t->members[0]);
             f->solved += passes_tests(&t->members[0], t->task);
+            ASSERT(f->solved <= f->fits && f->sound <= f->fits, "%zu fit, %zu soundly, %zu solved", f->fits,
+                   f->sound, f->solved);
         }
     }
 }
 
-static void forget(Evolve *e) { /* a generation that was not finished */
+static void forget(Evolve *e) { /* drops an unfinished generation */
     for (size_t k = 0; k < e->n_tasks; k++) {
         EvolveTask *t = &e->tasks[k];
         for (uint32_t x = 0; x < t->next_count; x++) {
             evolve_drop(&t->next[x], e->figures.generation);
         }
         t->next_count = 0;
-        /* what was seen in it must be evaluated again */
+        /* what was seen in it must be evaluated again next time */
         memset(t->seen, 0, e->seen_size * sizeof *t->seen);
     }
 }
 
-/* The next population replaces the present one; programs that are in the next one stay alive. */
+/* The next population replaces the current one; programs that are in both stay alive. */
 static void replace(EvolveTask *t) {
     for (uint32_t k = 0; k < t->count; k++) {
         bool kept = false;
@@ -226,60 +231,97 @@ static void replace(EvolveTask *t) {
     t->next_count = 0;
 }
 
-/* A task whose best is of this generation offers it to the others in the next one; a different part of them
- * each time where there are too many. */
+/* A task whose best program is from this generation offers it to the others in the next one. If there are too
+ * many, a different subset of tasks gets its turn each time. */
 static bool fill_exchange(Evolve *e) {
     e->n_exchange = 0;
     size_t start = e->n_tasks > 0 ? (size_t)(e->figures.generation * EXCHANGE_MOST) % e->n_tasks : 0;
     for (size_t k = 0; k < e->n_tasks && e->n_exchange < EXCHANGE_MOST; k++) {
         const EvolveTask *t = &e->tasks[(start + k) % e->n_tasks];
-        if (t->count > 0 && t->members[0].born == e->figures.generation && !offer(e, t->members[0].program)) {
+        if (t->count > 0 && t->members[0].born == e->figures.generation &&
+            !evolve_offer(e, t->members[0].program)) {
             return false;
         }
     }
     return true;
 }
 
-static bool run_all(Evolve *e, const volatile sig_atomic_t *stop) {
+static bool run_all(Evolve *e, const Stop *stop) {
     for (size_t k = 0; k < e->n_tasks; k++) {
         e->tasks[k].next_count = 0;
         e->tasks[k].failed = true;
     }
-    bool good = e->ctx != NULL || pool_run(&e->pool, e->n_tasks, round_of, e, stop) == e->n_tasks;
-    for (size_t k = 0; k < e->n_tasks && e->ctx != NULL && !(stop != NULL && *stop); k++) {
+    size_t mine = e->mine != NULL ? e->n_mine : e->n_tasks;
+    bool good = e->ctx != NULL || pool_run(&e->pool, mine, round_of, e, stop) == mine;
+    for (size_t k = 0; k < e->n_tasks && e->ctx != NULL && !stop_asked(stop); k++) {
         evolve_round(e, e->ctx, e->shops, &e->tasks[k]);
     }
+    if (e->ranks != NULL) {
+        good = evolve_collect(e, good);
+    }
     for (size_t k = 0; k < e->n_tasks; k++) {
-        good = good && !e->tasks[k].failed;
+        bool known = ranks_lead(e->ranks) || k % ranks_size(e->ranks) == ranks_rank(e->ranks);
+        good = good && (!known || !e->tasks[k].failed);
+    }
+    return good;
+}
+
+/* Replaces all populations by those that the generation made. */
+static bool settle(Evolve *e) {
+    for (size_t k = 0; k < e->n_tasks; k++) {
+        EvolveTask *t = &e->tasks[k];
+        bool improved = t->next_count > 0 && (t->count == 0 || t->next[0].score > t->members[0].score);
+        ASSERT(COUNTED(&t->statistics, DISTINCT) <= COUNTED(&t->statistics, CANDIDATES),
+               "%s: more distinct children than children", t->task->id);
+        statistics_add(&e->figures.statistics, &t->statistics);
+        COUNT(&e->figures.statistics, IMPROVED, improved);
+        replace(t);
+    }
+    evolve_count(e);
+    return fill_exchange(e);
+}
+
+/* A rank other than 0 only learns from rank 0 whether the generation counts. */
+static bool follow(Evolve *e, bool good) {
+    good = evolve_spread(e, good) && good;
+    if (!good) {
+        forget(e);
+        return false;
+    }
+    for (size_t k = 0; k < e->n_mine; k++) {
+        replace(&e->tasks[e->mine[k]]);
+    }
+    progs_free(&e->founders);
+    e->figures.generation++;
+    return true;
+}
+
+bool evolve_generation(Evolve *e, const Stop *stop) {
+    EvolveFigures *f = &e->figures;
+    bool good = run_all(e, stop);
+    if (!ranks_lead(e->ranks)) {
+        return follow(e, good);
     }
     if (!good) {
         forget(e);
-    }
-    return good;
-}
-
-bool evolve_generation(Evolve *e, const volatile sig_atomic_t *stop) {
-    EvolveFigures *f = &e->figures;
-    if (!run_all(e, stop)) {
+        if (e->ranks != NULL) {
+            evolve_spread(e, false);
+        }
         return false;
     }
-    for (size_t k = 0; k < e->n_tasks; k++) {
-        EvolveTask *t = &e->tasks[k];
-        f->candidates += t->candidates;
-        f->distinct += t->distinct;
-        f->evaluations += t->evaluations;
-        f->steps += t->steps;
-        f->improved += t->next_count > 0 && (t->count == 0 || t->next[0].score > t->members[0].score);
-        replace(t);
+    good = settle(e);
+    if (e->ranks != NULL) {
+        good = evolve_spread(e, good);
     }
-    count_solved(e);
-    bool good = fill_exchange(e);
     progs_free(&e->founders); /* they live on in populations, as copies */
     f->generation++;
+    LOG(EVOLVE, "generation %llu: %llu children, %llu distinct, %zu of %zu fit",
+        (unsigned long long)f->generation, (unsigned long long)COUNTED(&f->statistics, CANDIDATES),
+        (unsigned long long)COUNTED(&f->statistics, DISTINCT), f->fits, e->n_tasks);
     return good;
 }
 
-/* ---- going on ---- */
+/* ---- resuming ---- */
 
 bool evolve_restore_program(Evolve *e, size_t task, Program *program) {
     return progs_add(&e->tasks[task].restored, program);
@@ -287,16 +329,19 @@ bool evolve_restore_program(Evolve *e, size_t task, Program *program) {
 
 bool evolve_restore(Evolve *e, const EvolveFigures *figures) {
     uint32_t n = e->n_exchange;
-    e->n_exchange = 0; /* nothing but what is restored */
+    e->n_exchange = 0; /* only what is restored takes part */
     e->figures.generation = 0;
     bool good = run_all(e, NULL);
     e->n_exchange = n;
+    if (!good) {
+        forget(e);
+    }
     for (size_t k = 0; k < e->n_tasks && good; k++) {
         replace(&e->tasks[k]);
         progs_free(&e->tasks[k].restored);
     }
     e->figures = *figures;
-    count_solved(e);
+    evolve_count(e);
     return good;
 }
 
@@ -312,5 +357,5 @@ EvolveMember *evolve_find(Evolve *e, size_t task, ProgHash program) {
 
 bool evolve_restore_exchange(Evolve *e, size_t task, ProgHash program) {
     const EvolveMember *m = evolve_find(e, task, program);
-    return m != NULL && offer(e, m->program);
+    return m != NULL && evolve_offer(e, m->program);
 }

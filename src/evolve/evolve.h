@@ -1,18 +1,19 @@
-/* Evolution: a population of programs for every task, better with every generation.
+/* Evolution: a population of programs for every task, improved generation by generation.
  *
- * A generation gives each task a battery of its own: children of its population, and what became best
- * elsewhere in the generation before. The battery runs over the training pairs; the best of old and new are
- * the next population. Lengths compete among themselves: each class has places of its own, without two that
- * have the same outputs; of those with the same outputs in different classes only the best is a result. Tasks
- * are spread over worker threads; what a task draws depends on the seed, the task and the generation alone,
- * so a generation is the same on any number of threads.
+ * In each generation a task gets a battery of its own: children of its population, and the programs that
+ * became best for other tasks in the previous generation. The battery runs over the training pairs; the best
+ * of old and new form the next population. Programs compete only with others of similar length: each length
+ * class has places of its own, and no two programs in it have the same outputs; of programs with the same
+ * outputs in different classes, only the best counts as a result. Tasks are spread over worker threads; what
+ * a task draws depends only on the seed, the task and the generation, so a generation is the same on any
+ * number of threads.
  *
- * A class holds the best of all that was ever offered, whatever was offered twice. So memories of what was
- * seen (programs by hash, scores by output) save work and decide nothing: they have fixed room, forget, and
- * need not be kept over an interruption. That is why equal outputs compete within a class only: one that
- * drove out another class's member would leave a place there, and who gets it would depend on what is
- * forgotten and offered again. What is needed to go on: the generation, and the programs of the
- * populations with how often each was picked. */
+ * A class holds the best of all that was ever offered, no matter what was offered twice. So memories of what
+ * was seen (programs by hash, scores by output) save work but decide nothing: they have fixed room, forget,
+ * and need not survive an interruption. That is why equal outputs compete only within a class: a program that
+ * drove out another class's member would leave a place free there, and who gets it would depend on what is
+ * forgotten and offered again. To resume, only the generation is needed, and the programs of the populations
+ * with how often each was picked. */
 #ifndef BATT_EVOLVE_EVOLVE_H
 #define BATT_EVOLVE_EVOLVE_H
 
@@ -21,16 +22,17 @@
 #include "evolve/mutate.h"
 #include "exec/pool.h"
 #include "lang/parse.h"
+#include "ranks/ranks.h"
 
 typedef struct EvolveOptions {
     uint64_t seed;
-    uint32_t children;   /* of a task in a generation; a task with a short, sound solution gets an eighth */
-    uint32_t population; /* most programs of a task; at least EVOLVE_CLASSES */
+    uint32_t children;   /* per task and generation; a task with a short, sound solution gets an eighth */
+    uint32_t population; /* most programs per task; at least EVOLVE_CLASSES */
     uint32_t most_calls; /* longest program */
-    Budget budget;       /* of a program on a sample */
-    unsigned jobs;       /* 0: one a core */
-    size_t memories;     /* bytes for what was seen, of all tasks together */
-    bool examined;       /* time and tests of all members are measured, else only those of the best */
+    Budget budget;       /* for one program on one sample */
+    unsigned jobs;       /* 0: one per core */
+    size_t memories;     /* bytes for what was seen, for all tasks together */
+    bool examined;       /* measure time and tests of all members, else only of the best */
 } EvolveOptions;
 
 #define EVOLVE_OPTIONS_DEFAULT                     \
@@ -48,12 +50,12 @@ typedef struct EvolveMember {
     Program *program;
     int32_t score, exact; /* sum over the training pairs; how many of them are right */
     int32_t test_exact;
-    Guard guard;      /* of those right on all training pairs */
+    Guard guard;      /* only for programs right on all training pairs */
     uint64_t outputs; /* hash of the outputs on the training pairs */
     uint64_t steps, time_ns;
     uint32_t calls; /* of the program */
     uint64_t hash;  /* of the draft: breaks ties */
-    uint32_t picks; /* times it was a parent */
+    uint32_t picks; /* how often it was a parent */
     uint32_t born;  /* generation it came in */
     int n_parents;
     ProgHash parents[2];
@@ -67,32 +69,28 @@ typedef struct EvolveTask {
     Palettes colors;
     /* memories, in Evolve.memories */
     uint32_t *seen;   /* direct-mapped: marks of program hashes */
-    uint64_t *scores; /* direct-mapped: output hashes with their scores, a table a pair */
+    uint64_t *scores; /* direct-mapped: output hashes with their scores, a table per pair */
     /* a generation under way */
     EvolveMember *next;
     uint32_t next_count;
     bool failed;
-    ProgList restored; /* programs to be evaluated again, and nothing else */
-    uint64_t candidates, distinct, evaluations, steps;
+    ProgList restored;     /* programs to be evaluated again, and nothing else */
+    Statistics statistics; /* of the generation under way */
 } EvolveTask;
 
 typedef struct EvolveFigures {
     uint64_t generation;
-    uint64_t candidates;  /* children made, and programs offered */
-    uint64_t distinct;    /* of them not seen before: those were evaluated */
-    uint64_t evaluations; /* program x sample */
-    uint64_t steps;       /* spent on evaluating and scoring */
-    uint64_t improved;    /* times that the best of a task got a better score */
-    size_t fits;          /* tasks whose best program is right on all training pairs */
-    size_t sound;         /* of them: also by all checks of the guard */
-    size_t solved; /* of them: right on all test pairs as well, of which one is known or there are none */
+    Statistics statistics; /* those of this layer, over all generations */
+    size_t fits;           /* tasks whose best program is right on all training pairs */
+    size_t sound;          /* of them: those that also pass all checks of the guard */
+    size_t solved; /* of them: those also right on all test pairs, if any output is known or there are none */
 } EvolveFigures;
 
 typedef struct Workshop Workshop;
 
-/* Gets every program that is right on all training pairs, once, and owns it. */
+/* Receives, and then owns, every program that is right on all training pairs, once. */
 typedef struct EvolveFits {
-    void (*take)(void *user, Program *program); /* NULL: nobody wants to know */
+    void (*take)(void *user, Program *program); /* NULL: not wanted */
     void *user;
 } EvolveFits;
 
@@ -101,8 +99,8 @@ typedef struct Evolve {
     EvolveTask *tasks;
     size_t n_tasks;
     Pool pool;
-    Ctx *ctx;        /* not NULL: borrowed, as the one shop is; there is no pool */
-    Workshop *shops; /* one a worker */
+    Ctx *ctx;        /* if not NULL: borrowed, like the only shop, and there is no pool */
+    Workshop *shops; /* one per worker */
     uint32_t n_shops;
     EvolveFits fits;
     void *memories;                  /* of all tasks, in one block */
@@ -111,6 +109,12 @@ typedef struct Evolve {
     uint32_t n_exchange, exchange_room;
     ProgList founders; /* offered in generation 0 */
     EvolveFigures figures;
+    /* with other ranks (evolve_ranks.h) */
+    Ranks *ranks; /* those that the tasks are split over; NULL: none */
+    size_t *mine; /* this rank's tasks */
+    size_t n_mine;
+    ProgList foreign; /* offered by other ranks */
+    Lang *lang;
 } Evolve;
 
 bool evolve_open(Evolve *evolve, const EvolveOptions *options, const Task *const *tasks, size_t n_tasks,
@@ -120,16 +124,19 @@ bool evolve_open_on(Evolve *evolve, const EvolveOptions *options, const Task *co
                     Ctx *ctx, Workshop *shop);
 void evolve_close(Evolve *evolve);
 
-/* A program to start from, taken over. Those that are too large to be changed compete all the same. */
+/* A program to start from, taken over. Programs that are too large to be changed still compete. */
 bool evolve_add_founder(Evolve *evolve, Program *program);
-/* Every program of one call in the mode, with constants of its kind. */
+/* Adds every one-call program of the mode, over the input and constants, as a founder. */
 bool evolve_add_primitives(Evolve *evolve, Mode mode);
 
-/* One generation. False: interrupted by *stop or out of memory; all is then as before it. */
-bool evolve_generation(Evolve *evolve, const volatile sig_atomic_t *stop);
+/* Offers a program to all tasks in the next generation; it must live that long. False: no memory. */
+bool evolve_offer(Evolve *evolve, const Program *program);
+void evolve_count(Evolve *evolve); /* counts which tasks are solved */
+/* Runs one generation. False: interrupted by *stop or out of memory; then everything is as it was before. */
+bool evolve_generation(Evolve *evolve, const Stop *stop);
 
-/* Going on where an earlier run was: the programs of its populations (taken over), its generation; they are
- * evaluated again, and then what each member had is put back. */
+/* Resuming an earlier run: the programs of its populations (taken over) and its generation are restored, the
+ * programs are evaluated again, and then the figures of each member are put back. */
 bool evolve_restore_program(Evolve *evolve, size_t task, Program *program); /* false: no memory */
 bool evolve_restore(Evolve *evolve, const EvolveFigures *figures);
 /* The member that is this program; NULL: the task has none. */
@@ -140,10 +147,10 @@ bool evolve_restore_exchange(Evolve *evolve, size_t task, ProgHash program);
 
 unsigned evolve_class(uint32_t calls); /* of a program's length */
 uint32_t evolve_class_room(const Evolve *evolve, unsigned class);
-/* What a child of this class needs to be kept. */
+/* The score that a child of this class needs to be kept. */
 int32_t evolve_least_score(const Evolve *evolve, const EvolveTask *task, unsigned class);
-/* Whether a better member has the same outputs: such a one breeds (what does the same in another way leads
- * elsewhere), but does not count as a result. */
+/* Whether a better member has the same outputs. Such a member still breeds (the same result reached in
+ * another way leads elsewhere), but does not count as a result. */
 bool evolve_shadowed(const EvolveTask *task, uint32_t member);
 
 /* ---- one task's part of a generation (round.c) ---- */
@@ -153,7 +160,7 @@ void workshops_close(Workshop *shops, uint32_t count);
 void evolve_round(Evolve *evolve, Ctx *ctx, Workshop *shop, EvolveTask *task);
 Workshop *workshop_at(Workshop *shops, uint32_t index);
 Ctx *workshop_scoring(Workshop *shops, uint32_t index); /* the context that differs are run in */
-void evolve_drop(EvolveMember *member,
-                 uint64_t generation); /* frees its program if it is of this generation */
+/* frees its program if it is of this generation */
+void evolve_drop(EvolveMember *member, uint64_t generation);
 
 #endif

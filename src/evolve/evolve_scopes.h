@@ -1,4 +1,4 @@
-/* The scopes of evolution; see exec/scope.h. */
+/* The profiler's scopes for evolution; see exec/scope.h. */
 #ifndef BATT_EVOLVE_EVOLVE_SCOPES_H
 #define BATT_EVOLVE_EVOLVE_SCOPES_H
 

@@ -1,16 +1,17 @@
-/* Transformed training pairs; see guard.h. */
+/* Checking programs on transformed training pairs; see guard.h. */
 #include "evolve/guard.h"
 
 #include "core/alloc.h"
+#include "core/check.h"
 #include "evolve/other_pairs.h"
 #include "evolve/symmetric.def"
 #include "exec/eval.h"
 
 #include <string.h>
 
-typedef struct Change { /* of a grid: colors first, then its places */
+typedef struct Change { /* how a grid is transformed: its colors first, then its places */
     int8_t color[TASK_COLORS];
-    bool rows, columns; /* turned around */
+    bool rows, columns; /* in reverse order */
 } Change;
 
 static const Change unchanged = {.color = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}};
@@ -54,7 +55,7 @@ static bool holds(Ctx *ctx, const Program *p, const Task *task, const Change *c,
     return true;
 }
 
-/* Colors that may change places: in the task, not 0, and none of the program's constants. */
+/* Colors that may be permuted: in the task, not 0, and none of the program's constants. */
 static uint32_t free_colors(const Program *p, const Task *task, int8_t *colors) {
     unsigned present = 0;
     for (int32_t k = 0; k < task->n_train; k++) {
@@ -119,13 +120,14 @@ Guard guard_check(Ctx *ctx, const Program *p, const Task *task) {
     if (pairs != NULL && cells != NULL) {
         uint32_t n = free_colors(p, task, colors);
         prim_bind(ctx, (Mode)p->mode, false);
-        for (uint32_t turn = 1; turn < n && turn <= 2; turn++) { /* all colors move on by one, by two */
+        for (uint32_t turn = 1; turn < n && turn <= 2; turn++) { /* rotate the colors by one, then by two */
             Change change = unchanged;
             for (uint32_t k = 0; k < n; k++) {
                 change.color[colors[k]] = colors[(k + turn) % n];
             }
             guard.total++;
             guard.passed += holds(ctx, p, task, &change, pairs, cells);
+            ASSERT(guard.passed <= guard.total, "%d of %d checks", guard.passed, guard.total);
         }
         for (int way = 0; way < 2 && symmetric(p); way++) {
             Change change = unchanged;
@@ -135,6 +137,7 @@ Guard guard_check(Ctx *ctx, const Program *p, const Task *task) {
             guard.passed += holds(ctx, p, task, &change, pairs, cells);
         }
     }
+    ASSERT(guard.total <= GUARD_MOST, "%d checks", guard.total);
     mem_free(pairs);
     mem_free(cells);
     return guard;

@@ -1,9 +1,9 @@
-/* A guard against overfitting: what fits the training pairs is tried on transformed pairs.
+/* A guard against overfitting: programs that fit the training pairs are tried on transformed pairs.
  *
- * Two transformations are sound by what the program is made of: colors that are none of its constants may be
- * permuted (0 stays: it is the background by custom), and where no call has a direction in it (symmetric.def)
- * the pairs may be mirrored. A program that then fails leaned on the order in which things happened to stand.
- */
+ * What a program is made of decides which of two transformations are sound: colors that are not among its
+ * constants may be permuted (0 stays: it is the background by convention), and if no call has a direction in
+ * it (symmetric.def), the pairs may be mirrored. A program that then fails relied on the order in which
+ * things happened to be. */
 #ifndef BATT_EVOLVE_GUARD_H
 #define BATT_EVOLVE_GUARD_H
 
@@ -12,18 +12,18 @@
 #include "task/task.h"
 
 typedef struct Guard {
-    int32_t passed, total; /* checks, each over all training pairs; none sound: 0 */
+    int32_t passed, total; /* checks, each over all training pairs; total 0: none was sound */
 } Guard;
 
 enum { GUARD_MOST = 4 }; /* checks */
 
-/* Every one that fails costs a point of the score, so that of equally right programs the sound one is better,
- * here and in the store; and a right one stays better than any that is not (SCORE_NEAREST). */
+/* Every failed check costs a point of the score, so that of equally right programs the sound one is better,
+ * here and in the store; but a right program stays better than any wrong one (SCORE_NEAREST). */
 static inline int32_t guard_failed(Guard guard) {
     return guard.total - guard.passed;
 }
 
-/* The context is reset. */
+/* Runs the checks in `ctx`, which is reset. */
 Guard guard_check(Ctx *ctx, const Program *program, const Task *task);
 
 #endif

@@ -1,11 +1,12 @@
 /* Places in a population by the length of programs; see evolve.h. */
+#include "core/check.h"
 #include "evolve/evolve.h"
 
-/* Lengths compete among themselves: a population holds so many programs of each class, in 48ths. What patches
- * pair after pair grows long and scores well; without places of their own, the short programs that a general
- * one is made from would soon be gone. */
+/* Programs compete only within their length class: a population holds a share of each class, in 48ths.
+ * Programs that patch pair after pair grow long and score well; without places of their own, the short ones
+ * that a general program is made from would soon be gone. */
 static const struct {
-    uint32_t calls, share; /* up to so many calls */
+    uint32_t calls, share; /* up to this many calls */
 } classes[EVOLVE_CLASSES] = {{2, 8}, {4, 12}, {7, 12}, {UINT32_MAX, 16}};
 
 unsigned evolve_class(uint32_t calls) {
@@ -30,6 +31,7 @@ uint32_t evolve_class_room(const Evolve *e, unsigned class) {
 }
 
 int32_t evolve_least_score(const Evolve *e, const EvolveTask *t, unsigned class) {
+    ASSERT(class < EVOLVE_CLASSES, "class %u", class);
     uint32_t count = 0, room = evolve_class_room(e, class);
     for (uint32_t k = 0; k < t->count; k++) {
         count += evolve_class(t->members[k].calls) == class;

@@ -1,4 +1,4 @@
-/* A memory for types of calls: direct-mapped, so it forgets; asking again is all that costs. */
+/* A cache of the types of calls: direct-mapped, so it forgets, which only costs finding a type again. */
 #ifndef BATT_EVOLVE_MEMO_H
 #define BATT_EVOLVE_MEMO_H
 
@@ -9,7 +9,8 @@
 enum { MEMO_ARGS = 4, MEMO_BITS = 12, MEMO_ROOM = 1 << MEMO_BITS };
 
 typedef struct MemoKey {
-    uint32_t function; /* TypeId, or MEMO_PRIM and a primitive; number of arguments, mode: never 0 */
+    /* TypeId, or MEMO_PRIM and a primitive; also the number of arguments and the mode. Never 0. */
+    uint32_t function;
     TypeId args[MEMO_ARGS];
 } MemoKey;
 #define MEMO_PRIM (1u << 30)
@@ -25,10 +26,10 @@ typedef struct TypeMemo {
     MemoEntry entries[MEMO_ROOM];
 } TypeMemo;
 
-/* The place of a call; it is known if the keys are equal. At most MEMO_ARGS arguments. */
+/* The place for a call of at most MEMO_ARGS arguments; it holds that call if the keys are equal. */
 static inline MemoEntry *memo_place(TypeMemo *memo, MemoKey key) {
     uint64_t h = key.function, factor = 0x9e3779b97f4a7c15u;
-    for (int k = 0; k < MEMO_ARGS; k++) { /* none waits for the one before */
+    for (int k = 0; k < MEMO_ARGS; k++) { /* no term depends on the one before */
         h += (key.args[k] + 1) * (factor << 8 * k | 1);
     }
     return &memo->entries[h * factor >> (64 - MEMO_BITS)];

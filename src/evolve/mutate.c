@@ -2,6 +2,7 @@
 #include "evolve/mutate.h"
 
 #include "core/alloc.h"
+#include "core/check.h"
 #include "evolve/memo.h"
 #include "lang/hints.h"
 
@@ -21,18 +22,10 @@ static const uint8_t mutation_weights[MUTATION_COUNT] = {
 #undef X
 };
 
-static uint16_t colors_of(Image image) {
-    uint16_t set = 0;
-    for (int32_t k = 0; k < image.h * image.w; k++) {
-        set = (uint16_t)(set | 1u << image.cells[k]);
-    }
-    return set;
-}
-
 Palettes palettes_of(const Task *task) {
     Palettes p = {0};
     for (int32_t k = 0; k < task->n_train; k++) {
-        unsigned in = colors_of(task->train[k].in), out = colors_of(task->train[k].out);
+        unsigned in = image_colors(task->train[k].in), out = image_colors(task->train[k].out);
         p.in = (uint16_t)(p.in | in);
         p.out = (uint16_t)(p.out | out);
         p.gained = (uint16_t)(p.gained | (out & ~in));
@@ -41,7 +34,7 @@ Palettes palettes_of(const Task *task) {
     return p;
 }
 
-/* By type or by the dialect's hint, as bits. */
+/* Which parameters take a color, by type or by the dialect's hint, as bits. */
 static void find_color_params(Mutator *m) {
     for (uint32_t prim = 0; prim < PRIM_COUNT; prim++) {
         const PrimType *t = types_of_prim(m->types, prim);
@@ -76,6 +69,7 @@ void mutator_close(Mutator *m) {
 }
 
 void mutator_begin(Mutator *m, Rng rng, const Palettes *colors) {
+    ASSERT(m->types != NULL && m->memo != NULL, "the mutator is not open");
     if (types_tidy(m->types)) {
         choices_forget(&m->choices);
         *m->memo = (TypeMemo){0};
@@ -101,10 +95,12 @@ bool mutate_types(Mutator *m, Typed *t) {
            result != TYPE_CELL;
 }
 
-/* work becomes a copy of the parent. */
+/* Makes `work` a copy of the parent. */
 static void begin(Mutator *m, const Typed *parent) {
     draft_copy(&m->work, &parent->draft);
     memcpy(m->op_types, parent->types, parent->draft.nops * sizeof *m->op_types);
+    ASSERT(m->work.nops == parent->draft.nops && m->work.mode == parent->draft.mode, "%u ops copied of %u",
+           m->work.nops, parent->draft.nops);
     memset(m->stale, 0, sizeof m->stale);
     m->effort = EFFORT;
 }
@@ -121,6 +117,8 @@ static Ref *place_ref(Mutator *m, Place place) {
 }
 
 static void put(Mutator *m, Place place, Ref ref) {
+    ASSERT(ref != REF_NONE && (place.op == NULL || place.k < place.op->nargs), "nothing put at argument %u",
+           place.k);
     *place_ref(m, place) = ref;
     if (place.op != NULL) {
         m->stale[place.op - m->work.ops] = true;
@@ -137,7 +135,7 @@ static TypeId place_wanted(Mutator *m, Place place) {
     return place.op != NULL ? sprout_wanted(m, place.op, place.k) : TYPE_GRID;
 }
 
-/* ---- the mutations: they change work; false: nothing was changed ---- */
+/* ---- the mutations: they change `work`; false: nothing was changed ---- */
 
 static bool change_variable(Mutator *m) {
     Place place = draw_place(m);
@@ -160,7 +158,7 @@ static bool change_variable(Mutator *m) {
     return false;
 }
 
-/* The dialect's rule where it has hints for both, else types. */
+/* By the dialect's rule if it has hints for both primitives, else by types. */
 static bool like_signature(Mutator *m, const DraftOp *op, const TypeId *args, uint32_t prim) {
     const PrimType *t = types_of_prim(m->types, prim), *old = types_of_prim(m->types, op->prim);
     if (t == NULL || old == NULL || prim == op->prim) {
@@ -190,7 +188,7 @@ static bool change_primitive(Mutator *m) {
         return false;
     }
     DraftOp *op = &m->work.ops[rng_below(&m->rng, m->work.nops)];
-    for (uint32_t k = 0; k < op->nargs; k++) { /* a function among the arguments is as good a place */
+    for (uint32_t k = 0; k < op->nargs; k++) { /* function arguments may be replaced too */
         bool function =
             REF_KIND(op->args[k]) == REF_CONST && m->work.consts[REF_INDEX(op->args[k])].kind == VAL_PRIM;
         if (function && rng_percent(&m->rng, 60)) {
@@ -227,7 +225,7 @@ static Val neighbour(Mutator *m, ConstantId first, ConstantId last, Val v, bool 
     return v;
 }
 
-/* By the hint of the parameter, as the dialect's own mutation has it; *known: there is a rule. */
+/* By the parameter's hint, as in the dialect's own mutation; *known: there is a rule. */
 static Val hinted_constant(Mutator *m, Hint hint, Val v, bool *known) {
     ConstantId first, last;
     *known = hint_range(hint, &first, &last) && !hint_is(hint, "Integer") && !hint_is(hint, "C_");
@@ -276,8 +274,8 @@ static bool change_constant(Mutator *m) {
     return false;
 }
 
-/* A color as an expression: over the samples in batt mode (colors that are only in inputs, only in outputs),
- * over the input otherwise. So the rule holds where the color is another one. */
+/* A color as an expression: over the samples in batt mode (colors that are only in inputs, or only in
+ * outputs), over the input otherwise. So the program also works where the color is a different one. */
 static Ref color_expression(Mutator *m) {
     Ref input = REF_PARAM | PARAM_I;
     if (m->work.nparams != 3) {
@@ -400,7 +398,7 @@ static bool cross(Mutator *m, const Typed *with) {
         if (REF_KIND(*place_ref(m, place)) == REF_CONST || !sprout_fits(m, types[top], wanted)) {
             continue;
         }
-        for (uint32_t k = 0; k <= top; k++) { /* all up to it: what it does not need falls away */
+        for (uint32_t k = 0; k <= top; k++) { /* all ops up to it: what it does not need is removed later */
             DraftOp op = mate->ops[k];
             for (uint32_t a = 0; a < op.nargs; a++) {
                 Ref ref = op.args[a];
@@ -455,7 +453,7 @@ static bool apply(Mutator *m, MutationKind kind, const Typed *mate) {
     }
 }
 
-/* An argument that can never be used: none of its kinds is declared, or known to work after a fashion. */
+/* Whether some argument can never work: none of its kinds is declared, nor known to be accepted anyway. */
 static bool must_fail(Mutator *m, const DraftOp *op, const TypeId *args) {
     const PrimType *t = types_of_prim(m->types, op->prim);
     for (uint32_t k = 0; t != NULL && k < op->nargs && k < t->arity; k++) {
@@ -468,7 +466,7 @@ static bool must_fail(Mutator *m, const DraftOp *op, const TypeId *args) {
     return t == NULL;
 }
 
-/* Types of the child: those of work, except where something changed or what changed is used. */
+/* Types of the child: those of `work`, recomputed where an op changed or uses one that changed. */
 static bool retype(Mutator *m, Typed *child, const uint8_t *from) {
     Draft *d = &child->draft;
     bool stale[DRAFT_OPS];
@@ -483,7 +481,7 @@ static bool retype(Mutator *m, Typed *child, const uint8_t *from) {
         if (!stale[k]) {
             continue;
         }
-        if (op->kind != OP_PRIM) { /* rare: the whole program, by the book */
+        if (op->kind != OP_PRIM) { /* rare: type the whole program from scratch */
             return mutate_types(m, child);
         }
         for (uint32_t a = 0; a < op->nargs; a++) {
@@ -498,7 +496,7 @@ static bool retype(Mutator *m, Typed *child, const uint8_t *from) {
             return false;
         }
         child->types[k] = sprout_call_type(m, op->prim, args, op->nargs);
-        stale[k] = child->types[k] != m->op_types[from[k]]; /* the same again: those above need no look */
+        stale[k] = child->types[k] != m->op_types[from[k]]; /* else its users need no check */
     }
     TypeId result = REF_KIND(d->result) == REF_OP      ? child->types[REF_INDEX(d->result)]
                     : REF_KIND(d->result) == REF_PARAM ? TYPE_GRID

@@ -1,4 +1,4 @@
-/* Mutation: a program changed a little, by types, deterministic by its random stream.
+/* Mutation: small, typed changes of a program, determined by a random stream.
  *
  * A Mutator is the scratch of one thread. Every child is type-checked, in canonical form, and different from
  * its parents; attempts that lead nowhere are given up. */
@@ -34,7 +34,7 @@ extern const char *const mutation_names[MUTATION_COUNT];
 /* Colors of a task's samples, as bit sets. */
 typedef struct Palettes {
     uint16_t in, out;      /* in any input, in any output */
-    uint16_t gained, lost; /* in outputs and not in inputs, of any pair; the other way round */
+    uint16_t gained, lost; /* in the output but not the input of any pair; the other way round */
 } Palettes;
 Palettes palettes_of(const Task *task);
 
@@ -50,40 +50,40 @@ typedef struct Mutator {
     Draft work;
     DraftView view;
     TypeId op_types[DRAFT_OPS]; /* of work's ops */
-    bool stale[DRAFT_OPS];      /* ops that were changed: their types may be others now */
+    bool stale[DRAFT_OPS];      /* ops that were changed: their types may be different now */
     TypeId slots[DRAFT_SLOTS];
     int effort;    /* calls that may still be grown */
-    bool doubtful; /* type check: a call that certainly fails */
+    bool doubtful; /* the type check found a call that certainly fails */
 } Mutator;
 
 bool mutator_open(Mutator *mutator); /* false: no memory */
 void mutator_close(Mutator *mutator);
 void mutator_begin(Mutator *mutator, Rng rng, const Palettes *colors); /* a new stream of children */
 
-/* A simplified draft with the types of its ops, as the Mutator that filled them in numbers them (until its
- * next mutator_begin). */
+/* A simplified draft with the types of its ops. Their numbers are those of the Mutator that filled them in,
+ * valid until its next mutator_begin. */
 typedef struct Typed {
     Draft draft;
     TypeId types[DRAFT_OPS];
 } Typed;
 
-/* Types of a simplified draft. False: a call must fail, or the result cannot be a grid. */
+/* Fills in the types of a simplified draft. False: a call must fail, or the result cannot be a grid. */
 bool mutate_types(Mutator *mutator, Typed *typed);
 
-MutationKind mutate_draw(Mutator *mutator); /* by weight */
-/* One change of `parent`; only a cross draws from `mate` (NULL, or of another mode: nothing comes of it). The
- * child is simplified and typed. False: nothing came of it. */
+MutationKind mutate_draw(Mutator *mutator); /* at random, by weight */
+/* One change of `parent`; only a cross draws from `mate` (and fails if that is NULL or of another mode). The
+ * child is simplified and typed. False: it failed. */
 bool mutate(Mutator *mutator, MutationKind kind, const Typed *parent, const Typed *mate, Typed *child);
-/* A new program for a grid, from nothing but the parameters. */
+/* A new program that gives a grid, grown from nothing but the parameters. */
 bool mutate_fresh(Mutator *mutator, Mode mode, unsigned nparams, Typed *child);
 
-/* ---- what to draw (random_expr.c); PRIM_COUNT: nothing will do ---- */
+/* ---- drawing primitives (random_expr.c); PRIM_COUNT: none fits ---- */
 
-uint32_t sprout_draw_around(Mutator *mutator, TypeId wanted, TypeId type); /* takes one, gives the other */
-uint32_t sprout_draw_giving(Mutator *mutator, TypeId wanted);
+uint32_t sprout_draw_around(Mutator *mutator, TypeId wanted, TypeId type); /* takes `type`, gives `wanted` */
+uint32_t sprout_draw_giving(Mutator *mutator, TypeId wanted);              /* gives `wanted` */
 
-/* ---- growing (random_expr.c): work gets new calls; the Ref of a value of the wanted type, or REF_NONE ----
- */
+/* ---- growing (random_expr.c) ---- */
+/* Adds new calls to `work`; returns the Ref of a value of the wanted type, or REF_NONE. */
 
 Ref sprout(Mutator *mutator, TypeId wanted, int depth);
 Ref sprout_const(Mutator *mutator, TypeId wanted);
@@ -91,12 +91,13 @@ Ref sprout_const(Mutator *mutator, TypeId wanted);
  * for a place where `wanted` fits. */
 Ref sprout_call(Mutator *mutator, uint32_t prim, TypeId wanted, Ref given, TypeId type, int depth);
 TypeId sprout_type(Mutator *mutator, Ref ref);
-/* What argument k of a call should be, as far as its other arguments say. */
+/* The type that argument k of a call should have, as far as its other arguments tell. */
 TypeId sprout_wanted(Mutator *mutator, const DraftOp *op, uint32_t k);
-/* The type of a call of a primitive, or of a function of this type; found once. */
+/* The type of a call of a primitive, or of a function of this type; cached. */
 TypeId sprout_call_type(Mutator *mutator, uint32_t prim, const TypeId *args, uint32_t n);
 TypeId sprout_apply_type(Mutator *mutator, TypeId function, const TypeId *args, uint32_t n);
-/* Whether a value fits for mutation: as types_fit, but colors, truth values and numbers are told apart. */
+/* Whether a value fits for mutation: like types_fit, but colors, truth values and numbers are
+ * distinguished. */
 bool sprout_fits(Mutator *mutator, TypeId given, TypeId wanted);
 bool sprout_is_fn(const Mutator *mutator, TypeId type);
 

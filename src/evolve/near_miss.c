@@ -2,13 +2,14 @@
 #include "evolve/near_miss.h"
 
 #include "core/alloc.h"
+#include "core/check.h"
 #include "core/clock.h"
 #include "evolve/evolve.h"
 #include "lang/build.h"
 
-/* Small generations: budgets are looked at between them, and the newest fit breeds soon. */
+/* Generations are small: budgets are checked between them, and new programs that fit breed soon. */
 enum { CHILDREN = 192, POPULATION = 32, LONGER = 6, LONGEST = 40 };
-enum { CHILD_STEPS = 40, GENERATION_STEPS = 1000 }; /* what making them costs, in steps of evaluation */
+enum { CHILD_STEPS = 40, GENERATION_STEPS = 1000 }; /* what making one costs, in evaluation steps */
 enum { RESERVED = 3 << 20 };                        /* of the bytes: children, parents, their battery */
 
 struct NearMiss {
@@ -67,7 +68,8 @@ static EvolveOptions options_for(const NearMiss *near, const Program *const *fou
     o.seed = limits->seed;
     o.children = CHILDREN;
     o.population = POPULATION;
-    o.memories = (near->bytes - RESERVED) / 2; /* twice: programs seen, and scores of outputs */
+    /* half, because it is spent twice: on programs seen, and on scores of outputs */
+    o.memories = (near->bytes - RESERVED) / 2;
     for (size_t k = 0; k < n; k++) {
         uint32_t calls = founders[k]->nops + LONGER < LONGEST ? founders[k]->nops + LONGER : LONGEST;
         o.most_calls = calls > o.most_calls ? calls : o.most_calls;
@@ -91,11 +93,13 @@ static void generations(Evolve *e, const NearMissLimits *limits, Taker *taker) {
     bool more = true;
     while (more && !taker->enough) {
         if (!evolve_generation(e, limits->stop)) {
-            f->failed = limits->stop == NULL || !*limits->stop;
+            f->failed = !stop_asked(limits->stop);
             return;
         }
-        uint64_t steps =
-            e->figures.steps + e->figures.candidates * CHILD_STEPS + e->figures.generation * GENERATION_STEPS;
+        const Statistics *done = &e->figures.statistics;
+        uint64_t steps = COUNTED(done, EVOLVE_STEPS) + COUNTED(done, CANDIDATES) * CHILD_STEPS +
+                         e->figures.generation * GENERATION_STEPS;
+        ASSERT(steps >= f->steps, "steps went down");
         uint64_t fresh = steps - f->steps;
         f->steps = steps;
         more = hooks->spend == NULL || hooks->spend(hooks->user, fresh);
@@ -123,8 +127,7 @@ NearMissFigures near_miss_run(NearMiss *near, Ctx *ctx, const Task *task, const 
         generations(&e, limits, &taker);
     }
     taker.figures.generations = e.figures.generation;
-    taker.figures.distinct = e.figures.distinct;
-    taker.figures.evaluations = e.figures.evaluations;
+    taker.figures.statistics = e.figures.statistics;
     taker.figures.most = SCORE_EXACT * task->n_train;
     if (e.tasks[0].count > 0) {
         taker.figures.best = e.tasks[0].members[0].score + guard_failed(e.tasks[0].members[0].guard);

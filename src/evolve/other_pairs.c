@@ -1,6 +1,7 @@
-/* The samples without one; see other_pairs.h. */
+/* The samples of a task without one of them; see other_pairs.h. */
 #include "evolve/other_pairs.h"
 
+#include "core/check.h"
 #include "exec/eval.h"
 
 Val other_pairs_value(Ctx *ctx, const Task *task, int32_t without) {
@@ -17,5 +18,7 @@ Val other_pairs_value(Ctx *ctx, const Task *task, int32_t without) {
             }
         }
     }
+    ASSERT(n + (without >= 0 && without < task->n_train) == (uint32_t)task->n_train,
+           "%u pairs of %d without %d", n, task->n_train, without);
     return val_tuple(ctx, pairs, n);
 }

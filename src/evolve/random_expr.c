@@ -1,8 +1,7 @@
-/* Growing typed expressions: what a signature asks for is found among the values at hand, among the
+/* Growing random typed expressions: what a signature asks for is taken from the values at hand or the
  * constants, or grown as a call. */
-#include "evolve/mutate.h"
-
 #include "evolve/memo.h"
+#include "evolve/mutate.h"
 #include "lang/names.h"
 
 #include <string.h>
@@ -10,7 +9,7 @@
 enum { MOST_PARAMS = 4 };
 
 typedef struct Bind {
-    TypeId vars[26]; /* TYPE_NEVER: open */
+    TypeId vars[26]; /* TYPE_NEVER: not bound yet */
     uint8_t likes[26];
 } Bind;
 
@@ -25,7 +24,7 @@ static void bind_start(Bind *b) {
     }
 }
 
-/* What the letters of a declared type stand for, if it is to be `given`. False: it cannot be. */
+/* Binds the type variables of a declared type so that it matches `given`. False: it cannot. */
 static bool bind(Mutator *m, Bind *b, TypeId declared, TypeId given) {
     const Type d = *types_at(m->types, declared);
     switch ((TypeKind)d.kind) {
@@ -87,7 +86,7 @@ bool sprout_fits(Mutator *m, TypeId given, TypeId wanted) {
         return given != TYPE_NEVER;
     }
     if (wanted == TYPE_COLOR || wanted == TYPE_BOOL) {
-        return given == wanted;
+        return false;
     }
     if (wanted == TYPE_INT) {
         return given == TYPE_INT || given == TYPE_COLOR || given == TYPE_NUM;
@@ -192,7 +191,7 @@ Ref sprout_const(Mutator *m, TypeId wanted) {
 /* ---- values at hand ---- */
 
 static Ref find_value(Mutator *m, TypeId wanted) {
-    uint32_t params = m->work.nparams == 3 ? 2 : 1; /* C is not for programs that predict */
+    uint32_t params = m->work.nparams == 3 ? 2 : 1; /* programs that predict must not read C */
     uint32_t n = params + m->work.nops, start = rng_below(&m->rng, n);
     for (uint32_t k = 0; k < n; k++) {
         uint32_t at = (start + k) % n;
@@ -230,7 +229,7 @@ static TypeId prim_type(Mutator *m, uint32_t prim) {
     return types_make(m->types, TYPE_PRIM, prim, (TypeId[3]){0});
 }
 
-/* ---- what to draw ---- */
+/* ---- drawing primitives ---- */
 
 typedef enum Question { GIVING, AROUND, TAKING, SERVING } Question;
 
@@ -282,7 +281,7 @@ static bool will_do(Mutator *m, const ChoiceKey *key, uint32_t prim) {
     }
 }
 
-/* Of those with so many parameters (0: any number), by weight. */
+/* Draws by weight, among primitives with this many parameters (0: any number). */
 static uint32_t draw(Mutator *m, Question question, uint32_t arity, TypeId a, TypeId b, TypeId c) {
     const Vocab *vocab = &m->vocab[m->work.mode];
     const ChoiceKey key = {{question | (uint32_t)m->work.mode << 8 | arity << 16, a, b, c}};
@@ -399,7 +398,7 @@ static Ref sprout_fn(Mutator *m, TypeId wanted, int depth) {
 
 /* ---- calls ---- */
 
-/* `given` may stand where a parameter takes it; the first free draw decides. */
+/* Which parameter takes the given value: the first that fits, from a random one on; -1: none does. */
 static int place_given(Mutator *m, Bind *b, const PrimType *t, TypeId type) {
     uint32_t start = rng_below(&m->rng, t->arity);
     for (uint32_t k = 0; k < t->arity; k++) {
@@ -413,7 +412,7 @@ static int place_given(Mutator *m, Bind *b, const PrimType *t, TypeId type) {
     return -1;
 }
 
-/* Things are mostly looked for in one color and apart from the background. */
+/* Calls of `objects` mostly look for things of one color, without the background. */
 static Ref sprout_argument(Mutator *m, uint32_t prim, uint32_t k, TypeId wanted, int depth) {
     if (prim == P_objects && k > 0) {
         static const uint8_t percent[] = {0, 65, 40, 85};
@@ -435,8 +434,8 @@ Ref sprout_call(Mutator *m, uint32_t prim, TypeId wanted, Ref given, TypeId type
     if (given != REF_NONE && place < 0) {
         return REF_NONE;
     }
-    for (int functions = 0; functions < 2;
-         functions++) { /* functions last: the others say what they work on */
+    /* functions last: the others tell what they work on */
+    for (int functions = 0; functions < 2; functions++) {
         for (uint32_t k = 0; k < t->arity; k++) {
             if (sprout_is_fn(m, t->param[k]) != (functions == 1)) {
                 continue;

@@ -1,5 +1,5 @@
-/* The random source of mutation: small, and the same everywhere. A stream is made from numbers (seed, task,
- * generation), so that no draw depends on which thread makes it. */
+/* The random numbers of mutation: small state, and the same on every machine. A stream is made from numbers
+ * (seed, task, generation), so that no draw depends on which thread makes it. */
 #ifndef BATT_EVOLVE_RNG_H
 #define BATT_EVOLVE_RNG_H
 

@@ -1,6 +1,7 @@
 /* One task's part of a generation: children, one battery, scores, the next population. */
 #define XXH_INLINE_ALL
 #include "core/alloc.h"
+#include "core/check.h"
 #include "core/clock.h"
 #include "evolve/evolve.h"
 #include "evolve/evolve_scopes.h"
@@ -11,25 +12,25 @@
 #include <string.h>
 #include <xxhash.h>
 
-enum { FRESH = MUTATION_COUNT, OFFERED }; /* changes that are no mutations */
+enum { FRESH = MUTATION_COUNT, OFFERED }; /* changes that are not mutations */
 enum { FORMS = 2, MOST_CHANGES = 4, FRESH_PERCENT = 8, SHORT_CHECKED = 5, SHORT_UNCHECKED = 3 };
 
 typedef struct Child {
     const Program *program; /* in Workshop.programs, or from outside */
     int handle;             /* in the battery of its form */
     uint8_t form;
-    bool dead; /* an answer was no grid */
+    bool dead; /* an answer was not a grid */
     int32_t parents[2];
     uint32_t calls;
     uint8_t n_changes, changes[MOST_CHANGES]; /* MutationKind, FRESH or OFFERED */
     int32_t score, exact;
-    Guard guard; /* of those that are exact */
+    Guard guard; /* only if it is exact */
     uint64_t outputs, steps, hash;
 } Child;
 
-typedef struct NodeScore { /* of the value a node has on the present sample */
+typedef struct NodeScore { /* of a node's value on the current sample */
     uint64_t hash;
-    int32_t score; /* or HASHED: only the hash is known yet; or UNKNOWN */
+    int32_t score; /* or HASHED: only the hash is known so far; or UNKNOWN */
 } NodeScore;
 enum { UNKNOWN = -2, HASHED = -1 };
 
@@ -46,11 +47,11 @@ struct Workshop {
     uint32_t parents_room;
     Child *children;
     uint32_t count, room;
-    void *programs, *unused; /* of the children, one after the other; where the next one goes */
+    void *programs, *unused; /* of the children, one after another; where the next one goes */
     size_t programs_room;
     int32_t least[EVOLVE_CLASSES]; /* score that a child of each length needs to be kept */
-    uint64_t candidates, evaluations,
-        steps; /* of this round: tasks stand side by side in memory, shops do not */
+    /* of this round; kept here because tasks lie side by side in memory, and shops do not */
+    Statistics statistics;
     Draft one, two, bred;
     Typed child[2], mate;
     Builder builder;
@@ -118,7 +119,7 @@ static bool make_room(Workshop *s, uint32_t parents, uint32_t children, uint32_t
         s->children = mem_array(children, sizeof *s->children);
         s->room = s->children != NULL ? children : 0;
     }
-    if (bytes > s->programs_room) { /* for the longest; only what is written becomes resident */
+    if (bytes > s->programs_room) { /* enough for the longest; only what is written becomes resident */
         mem_free(s->programs);
         s->programs = mem_alloc(bytes);
         s->programs_room = s->programs != NULL ? bytes : 0;
@@ -137,8 +138,8 @@ static uint32_t *seen_place(const Evolve *e, EvolveTask *t, uint64_t hash) {
     return &t->seen[hash & (e->seen_size - 1)];
 }
 
-/* True if the hash was met before; remembers it (32 bits besides those of its place). Forgetting is harmless.
- */
+/* True if the hash was met before; remembers it (32 bits, besides those that choose its place). Forgetting is
+ * harmless. */
 static bool seen_before(const Evolve *e, EvolveTask *t, uint64_t hash) {
     uint32_t *place = seen_place(e, t, hash), mark = (uint32_t)(hash >> 32) | 1;
     bool seen = *place == mark;
@@ -158,7 +159,7 @@ static bool enter(Workshop *s, Ctx *ctx, Child *child) {
     return true;
 }
 
-/* What came from outside: founders, and newcomers of other tasks. */
+/* Enters programs from outside: founders, and newcomers of other tasks. */
 static bool offer_given(const Evolve *e, Workshop *s, Ctx *ctx, EvolveTask *t) {
     bool own = t->restored.count > 0;
     uint32_t n = own ? (uint32_t)t->restored.count : e->n_exchange;
@@ -174,7 +175,7 @@ static bool offer_given(const Evolve *e, Workshop *s, Ctx *ctx, EvolveTask *t) {
             hash = s->two.hash;
             calls = s->two.nops;
         }
-        s->candidates++;
+        COUNT(&s->statistics, CANDIDATES, 1);
         if (seen_before(e, t, hash)) {
             continue;
         }
@@ -192,7 +193,8 @@ static bool offer_given(const Evolve *e, Workshop *s, Ctx *ctx, EvolveTask *t) {
     return true;
 }
 
-/* Better ones of their length have more lots, those that were picked often and those that are long fewer. */
+/* Members get more lots the better they rank in their length class, and fewer the longer they are and the
+ * more often they were picked. */
 static void hand_out_lots(const Evolve *e, Workshop *s, const EvolveTask *t) {
     uint64_t sum = 0;
     uint32_t met[EVOLVE_CLASSES] = {0};
@@ -209,7 +211,7 @@ static void hand_out_lots(const Evolve *e, Workshop *s, const EvolveTask *t) {
 static uint32_t draw_parent(Workshop *s, const EvolveTask *t) {
     uint64_t dice = rng64(&s->mutator.rng) % s->lots[t->count - 1];
     uint32_t lo = 0, hi = t->count - 1;
-    while (lo < hi) { /* the first whose lots reach beyond the dice */
+    while (lo < hi) { /* the first whose cumulative lots exceed the draw */
         uint32_t mid = (lo + hi) / 2;
         if (s->lots[mid] > dice) {
             hi = mid;
@@ -234,7 +236,7 @@ static void name_changes(const Child *c, char *text) {
     }
 }
 
-/* The mate: of the same population, or what is new elsewhere. */
+/* The mate: from the same population, or one of the programs on offer. */
 static const Typed *draw_mate(const Evolve *e, Workshop *s, EvolveTask *t, int32_t *which) {
     Rng *rng = &s->mutator.rng;
     *which = -1;
@@ -250,7 +252,7 @@ static const Typed *draw_mate(const Evolve *e, Workshop *s, EvolveTask *t, int32
     return s->drafted[k] ? &s->parents[k] : NULL;
 }
 
-/* A child of the population; NULL: nothing came of it. */
+/* A child of the population; NULL: breeding failed. */
 static const Draft *breed(const Evolve *e, Workshop *s, EvolveTask *t, Child *child) {
     Rng *rng = &s->mutator.rng;
     if (t->count == 0 || rng_percent(rng, FRESH_PERCENT)) {
@@ -285,8 +287,8 @@ static const Draft *breed(const Evolve *e, Workshop *s, EvolveTask *t, Child *ch
                                                                                             : &from->draft;
 }
 
-/* A child enters unless it was seen before. It has waited for that while the next one was bred: the place to
- * look at is far away in memory. */
+/* A child enters unless it was seen before. This is checked only after the next one has been bred, to give
+ * the prefetch of its place in the table time. */
 static bool settle(const Evolve *e, Workshop *s, Ctx *ctx, EvolveTask *t, Child *child) {
     if (seen_before(e, t, child->hash)) {
         return true;
@@ -315,7 +317,7 @@ static bool make_children(const Evolve *e, Workshop *s, Ctx *ctx, EvolveTask *t,
         if (waiting != NULL && !settle(e, s, ctx, t, waiting)) {
             return false;
         }
-        s->candidates++;
+        COUNT(&s->statistics, CANDIDATES, 1);
         child->form = (uint8_t)form_of((Mode)draft->mode, draft->nparams);
         child->hash = draft->hash;
         draft_copy(&s->bred, draft);
@@ -331,7 +333,7 @@ static uint64_t *score_place(const Evolve *e, uint64_t *table, uint64_t hash) {
     return &table[hash >> 8 & (e->scores_size - 1)];
 }
 
-/* Results are hashed before any is scored: the places to look at are far away in memory. */
+/* All results are hashed before any is scored, so that their places in the table can be prefetched. */
 static void hash_results(const Evolve *e, Workshop *s, unsigned form, uint64_t *table) {
     for (uint32_t k = 0; k < s->count; k++) {
         const Child *c = &s->children[k];
@@ -339,6 +341,7 @@ static void hash_results(const Evolve *e, Workshop *s, unsigned form, uint64_t *
             continue;
         }
         uint32_t node = battery_result(s->batteries[form], c->handle);
+        ASSERT(node < s->run_room, "node %u of %u", node, s->run_room);
         NodeScore *n = &s->scores[node];
         Val v = s->run.values[node];
         if (n->score == UNKNOWN && v.kind == VAL_GRID8) {
@@ -350,14 +353,15 @@ static void hash_results(const Evolve *e, Workshop *s, unsigned form, uint64_t *
 }
 
 static void score_result(const Evolve *e, Workshop *s, uint64_t *table, Val v, NodeScore *n) {
-    if (n->score == UNKNOWN) { /* no grid */
+    if (n->score == UNKNOWN) { /* not a grid */
         *n = (NodeScore){0, 0};
     } else if (n->score == HASHED) {
         uint64_t *place = score_place(e, table, n->hash), key = n->hash & ~UINT64_C(0x7ff);
         if ((*place & ~UINT64_C(0x7ff)) != key) {
-            *place = key | (uint64_t)scorer_score(&s->scorer, v, &s->steps);
+            *place = key | (uint64_t)scorer_score(&s->scorer, v, &COUNTED(&s->statistics, EVOLVE_STEPS));
         }
         n->score = (int32_t)(*place & 0x7ff);
+        ASSERT(n->score >= 0 && n->score <= SCORE_EXACT, "score %d", n->score);
     }
 }
 
@@ -389,7 +393,7 @@ static bool run_sample(const Evolve *e, Workshop *s, Ctx *ctx, EvolveTask *t, in
         params[0] = other_pairs_value(ctx, t->task, sample);
     }
     scope_enter(ctx, SCOPE_BATTERY);
-    s->steps += battery_run(b, ctx, params, &s->run);
+    COUNT(&s->statistics, EVOLVE_STEPS, battery_run(b, ctx, params, &s->run));
     scope_enter(ctx, SCOPE_SCORE);
     uint64_t *table = t->scores + (size_t)sample * e->scores_size;
     int32_t hope = SCORE_EXACT * (t->task->n_train - 1 - sample);
@@ -402,13 +406,14 @@ static bool run_sample(const Evolve *e, Workshop *s, Ctx *ctx, EvolveTask *t, in
         uint64_t steps;
         Val v = battery_answer(b, ctx, &s->run, c->handle, &steps);
         NodeScore one = {0, 0}, *known = &s->scores[battery_result(b, c->handle)];
-        if (!val_failed(v)) { /* else it may be this program's budget, not its node */
+        if (!val_failed(v)) { /* else the cause may be this program's budget, not its node */
             score_result(e, s, table, v, known);
             one = *known;
         }
-        s->evaluations++;
+        COUNT(&s->statistics, EVALUATIONS, 1);
         c->steps += steps;
         c->score += one.score;
+        ASSERT(c->score <= SCORE_EXACT * (sample + 1), "score %d after %d samples", c->score, sample + 1);
         c->exact += one.score == SCORE_EXACT;
         c->outputs = (c->outputs ^ one.hash) * 0x9e3779b97f4a7c15u + 1;
         if (one.hash == 0 || c->score + hope < s->least[evolve_class(c->calls)]) {
@@ -423,8 +428,8 @@ static bool run_sample(const Evolve *e, Workshop *s, Ctx *ctx, EvolveTask *t, in
 
 _Static_assert(SCORE_NEAREST + GUARD_MOST < SCORE_EXACT, "right programs are before those that are not");
 
-/* Where a child stands beside a member: score, steps, as in the store; then what is the same on every
- * machine, unlike time: calls, hash. Negative: before it. */
+/* Ranks a child against a member: by score and steps, as in the store; then by calls and hash, which unlike
+ * time are the same on every machine. Negative: the child is better. */
 static int compare(const Child *c, const EvolveMember *m) {
     if (c->score != m->score) {
         return c->score > m->score ? -1 : 1;
@@ -438,7 +443,7 @@ static int compare(const Child *c, const EvolveMember *m) {
     return c->hash < m->hash ? -1 : c->hash > m->hash;
 }
 
-/* What is only measured of those that are kept, or of the best: time and tests. */
+/* Measures time and tests, which is only done for members that are kept, or for the best. */
 static void examine(Ctx *ctx, const Task *task, EvolveMember *m) {
     const Program *p = m->program;
     prim_bind(ctx, (Mode)p->mode, false);
@@ -473,7 +478,7 @@ static bool hand_over(const Evolve *e, Workshop *s, const Child *c) { /* false: 
     return p != NULL;
 }
 
-/* Puts a child where it belongs; false only without memory. */
+/* Puts a child in its place, if it deserves one; false only if out of memory. */
 static bool keep(const Evolve *e, Workshop *s, EvolveTask *t, const Child *c) {
     uint32_t at = t->next_count, most = e->options.population, same = most, worst = most, peers = 0;
     unsigned class = evolve_class(c->calls);
@@ -490,7 +495,7 @@ static bool keep(const Evolve *e, Workshop *s, EvolveTask *t, const Child *c) {
     }
     bool full = same == most && peers >= evolve_class_room(e, class);
     if (full && worst < at) {
-        return true; /* too bad */
+        return true; /* not good enough */
     }
     Program *p = finish(s, c);
     if (p == NULL) {
@@ -528,21 +533,21 @@ void evolve_drop(EvolveMember *m, uint64_t generation) {
     }
 }
 
-/* A solution that passed checks and is short: hardly a chance hit. */
+/* A short solution that failed no check: hardly a chance hit. */
 static bool is_settled(const EvolveTask *t) {
     const EvolveMember *m = t->members;
     return t->count > 0 && m->exact == t->task->n_train && guard_failed(m->guard) == 0 &&
            m->calls <= (m->guard.total > 0 ? SHORT_CHECKED : SHORT_UNCHECKED);
 }
 
-/* Every stage says which scope it is in; the round leaves them. */
+/* Every stage enters its scope; the caller leaves it. */
 static void make_round(Evolve *e, Ctx *ctx, Workshop *s, EvolveTask *t) {
     uint32_t wanted = e->figures.generation == 0 ? 0
                       : is_settled(t)            ? e->options.children / 8
                                                  : e->options.children;
     s->count = 0;
     t->failed = true;
-    s->candidates = s->evaluations = s->steps = 0;
+    s->statistics = (Statistics){0};
     t->next_count = t->count;
     if (t->count > 0) {
         memcpy(t->next, t->members, t->count * sizeof *t->next);
@@ -564,7 +569,7 @@ static void make_round(Evolve *e, Ctx *ctx, Workshop *s, EvolveTask *t) {
     }
     for (int32_t k = 0; k < t->task->n_train; k++) {
         scope_enter(ctx, SCOPE_SCORE);
-        s->steps += scorer_begin(&s->scorer, t->task, t->task->train[k].out);
+        COUNT(&s->statistics, EVOLVE_STEPS, scorer_begin(&s->scorer, t->task, t->task->train[k].out));
         if (!run_sample(e, s, ctx, t, k, 0) || !run_sample(e, s, ctx, t, k, 1)) {
             return;
         }
@@ -590,10 +595,14 @@ static void make_round(Evolve *e, Ctx *ctx, Workshop *s, EvolveTask *t) {
             examine(ctx, t->task, &t->next[k]);
         }
     }
-    t->candidates = s->candidates;
-    t->distinct = s->count;
-    t->evaluations = s->evaluations;
-    t->steps = s->steps;
+    COUNT(&s->statistics, DISTINCT, s->count);
+    for (uint32_t k = 1; CHECKED && k < t->next_count; k++) {
+        ASSERT(t->next[k].score <= t->next[k - 1].score, "%s: member %u of score %d after one of %d",
+               t->task->id, k, t->next[k].score, t->next[k - 1].score);
+    }
+    LOG(EVOLVE, "%s: %u children, %u members, best %d", t->task->id, s->count, t->next_count,
+        t->next_count > 0 ? t->next[0].score : 0);
+    t->statistics = s->statistics;
     t->failed = false;
 }
 

@@ -1,6 +1,8 @@
 /* Filling a vocabulary; see vocab.h. */
 #include "evolve/vocab.h"
 
+#include "core/check.h"
+
 #include <string.h>
 
 enum { PLAIN = 2 };
@@ -54,5 +56,7 @@ void vocab_fill(Vocab *v, Mode mode) {
             }
         }
         v->counts[arity] = v->total - v->firsts[arity];
+        ASSERT(v->total <= VOCAB_ROOM && v->counts[arity] > 0, "arity %u: %u of %u draws", arity,
+               v->counts[arity], v->total);
     }
 }

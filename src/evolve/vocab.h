@@ -9,16 +9,16 @@ enum { VOCAB_ROOM = 8192, VOCAB_ARITIES = 5 };
 
 typedef struct Vocab {
     Mode mode;
-    bool allowed[PRIM_COUNT]; /* names of the mode: programs of core mode run wherever arc-dsl does */
+    bool allowed[PRIM_COUNT]; /* names of the mode: programs in core mode run wherever arc-dsl does */
     uint32_t counts[VOCAB_ARITIES], firsts[VOCAB_ARITIES], total;
     uint8_t weights[PRIM_COUNT]; /* 0: never drawn */
     uint16_t draws[VOCAB_ROOM];  /* by arity, each primitive as often as its weight says */
 } Vocab;
 
 void vocab_fill(Vocab *vocab, Mode mode);
-unsigned vocab_weight(uint32_t prim);
+unsigned vocab_weight(uint32_t prim); /* by weights.def, in any mode */
 
-/* Of one arity (calls only: no closure-makers). PRIM_COUNT: there is none. */
+/* Draws a primitive of one arity (calls only: none that makes closures). PRIM_COUNT: there is none. */
 static inline uint32_t vocab_draw_arity(const Vocab *vocab, Rng *rng, uint32_t arity) {
     return arity >= VOCAB_ARITIES || vocab->counts[arity] == 0
                ? PRIM_COUNT

@@ -1,22 +1,30 @@
-/* The best grids so far; see bases.h. */
+/* Keeping the best intermediate grids; see bases.h. */
 #include "search/bases.h"
+
+#include "core/check.h"
 #include "search/search.h"
 
 #include <string.h>
 
-static uint32_t likeness(const SearchTask *t, const Val *vals) {
-    uint32_t sum = 0;
-    for (uint32_t k = 0; k < t->n_train; k++) {
-        size_t n = (size_t)t->out[k].n * t->out[k].w, right = 0;
-        for (size_t c = 0; c < n; c++) {
-            right += vals[k].b8[c] == t->out[k].b8[c];
-        }
-        sum += (uint32_t)(1000 * right / n);
+uint32_t bases_likeness(Val grid, Val output) {
+    size_t n = (size_t)output.n * output.w, right = 0;
+    ASSERT(n > 0 && grid.n == output.n && grid.w == output.w, "a base of another size");
+    for (size_t c = 0; c < n; c++) {
+        right += grid.b8[c] == output.b8[c];
     }
-    return sum;
+    return (uint32_t)(1000 * right / n);
 }
 
-/* The last that nothing depends on; 0: all are held. */
+static bool is_known(const Bases *b, const Val *vals, uint32_t n, uint32_t like) {
+    for (uint32_t k = 0; k < b->count; k++) {
+        if (b->items[k].like == like && vals_eq(b->items[k].vals, vals, n)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The last base that nothing depends on; 0: all are held. */
 static uint32_t worst(const Bases *b) {
     uint32_t k = b->count - 1;
     while (k > 0 && b->items[k].held) {
@@ -27,11 +35,14 @@ static uint32_t worst(const Bases *b) {
 
 bool bases_want(const Search *s, const Val *vals, uint32_t *like) {
     const Bases *b = &s->bases;
-    if (s->task != s->own) { /* in a view: not grids of the task */
+    if (s->task != s->own || s->left_out != NULL) { /* in a view, these are not grids of the task */
         return false;
     }
-    *like = likeness(s->own, vals);
-    return b->count < BASES_MOST || b->items[worst(b)].like < *like;
+    *like = 0;
+    for (uint32_t k = 0; k < s->own->n_train; k++) {
+        *like += bases_likeness(vals[k], s->own->out[k]);
+    }
+    return (b->count < BASES_MOST || b->items[worst(b)].like < *like) && !is_known(b, vals, s->own->n, *like);
 }
 
 static Val *copy_grids(Search *s, const Val *vals) {
@@ -65,6 +76,7 @@ void bases_add(Search *s, const Val *vals, uint32_t like, double cost, Program *
     }
     if (b->count == BASES_MOST) {
         uint32_t out = worst(b);
+        ASSERT(!b->items[out].held || out == 0, "a base that is held would go");
         drop(s, &b->items[out]);
         memmove(&b->items[out], &b->items[out + 1], (--b->count - out) * sizeof *b->items);
     }
@@ -73,6 +85,8 @@ void bases_add(Search *s, const Val *vals, uint32_t like, double cost, Program *
         b->items[at] = b->items[at - 1];
     }
     b->items[at] = (Base){copy, program, cost, false, like};
+    ASSERT(b->count <= BASES_MOST && like <= 1000 * s->own->n_train, "base %u of %u, likeness %u", at,
+           b->count, like);
 }
 
 void bases_free(Search *s) {

@@ -1,14 +1,18 @@
 /* The pool of candidates: proposals are run on all inputs and kept by the answers they give to the tests; see
  * candidates.h. */
-#include "search/search.h"
-#include "search/view.h"
-
+#include "core/check.h"
 #include "exec/eval.h"
+#include "search/leave_out.h"
+#include "search/search.h"
 #include "search/search_scopes.h"
+#include "search/view.h"
+#include "task/run.h"
 
+#include <math.h>
 #include <string.h>
 
-/* Beyond the most, or half of their memory, the worst go: answers that far down are never given. */
+/* Beyond the maximum, or half of their memory, the worst are dropped: answers that far down are never
+ * given. */
 enum { LEAST_CANDIDATES = 64 };
 
 Program *search_finish(Search *s, Ref result) {
@@ -17,14 +21,7 @@ Program *search_finish(Search *s, Ref result) {
     return build_finish(&s->builder, name, strlen(name), MODE_CORE, 1, result);
 }
 
-static bool is_answer(Val v, uint32_t most_side) {
-    if (v.kind != VAL_GRID8 || v.n > most_side || v.w > most_side || v.w == 0) {
-        return false;
-    }
-    return task_image_valid((Image){(int32_t)v.n, v.w, v.b8}, (int32_t)most_side);
-}
-
-/* Right training pairs, bits; answers[n_test] point into the region of `check`. */
+/* The training pairs it gets right, as bits; answers[n_test] point into the region of `check`. */
 static uint64_t try_program(Search *s, const Program *program, Val *answers) {
     const SearchTask *t = s->own;
     uint64_t right = 0;
@@ -39,7 +36,9 @@ static uint64_t try_program(Search *s, const Program *program, Val *answers) {
             right |= (uint64_t)val_eq(v, t->out[k]) << k;
             ctx_release(s->check, mark);
         } else {
-            answers[k - t->n_train] = is_answer(v, t->most_side) ? v : VAL_EMPTY_TUPLE;
+            Image image;
+            bool good = run_answer(v, (int32_t)t->most_side, &image);
+            answers[k - t->n_train] = good ? v : VAL_EMPTY_TUPLE;
         }
     }
     scope_back(s->ctx, was);
@@ -63,6 +62,7 @@ static bool keep_answers(Search *s, Candidate *c, const Val *answers, uint32_t n
     for (uint32_t k = 0; k < n; k++) {
         bytes += (size_t)answers[k].n * answers[k].w;
     }
+    ASSERT(n <= SEARCH_MOST_SAMPLES, "%u tests", n);
     c->answers = quota_grow(&s->kept, NULL, bytes, 1);
     if (c->answers == NULL) {
         return false;
@@ -100,13 +100,27 @@ static void forget_worst_half(Search *s) {
         drop(s, &s->candidates[k]);
     }
     s->count /= 2;
+    ASSERT(s->count <= s->room, "%u candidates in room for %u", s->count, s->room);
 }
 
-/* The same answers again: their support grows, and the better program of the two speaks for them. */
+/* Of two trials with pairs left out, the better one counts. */
+static void take_trial(Backing *b, uint32_t tried, uint32_t wrong) {
+    if (tried > 0 && (b->tried == 0 || wrong * b->tried < b->mistold * tried)) {
+        b->tried = tried;
+        b->mistold = wrong;
+    }
+}
+
+/* The same answers again: their support grows, and the better program of the two is kept. */
 static void join(Search *s, Candidate *old, const Candidate *c, bool believed) {
     s->fitting += believed && (old->right < s->own->n_train || old->cost >= s->tune->believed);
-    old->support += c->support;
-    old->unseen = c->unseen > old->unseen ? c->unseen : old->unseen;
+    ASSERT(old->hash == c->hash, "candidates with other answers are joined");
+    Backing *backing = &old->backing;
+    backing->support += c->backing.support;
+    backing->unseen = c->backing.unseen > backing->unseen ? c->backing.unseen : backing->unseen;
+    backing->parts |= c->backing.parts;
+    backing->looks |= c->backing.looks;
+    take_trial(backing, c->backing.tried, c->backing.mistold);
     if (!is_better(c, old)) {
         prog_free(c->program);
         return;
@@ -130,7 +144,7 @@ static Candidate *with_answers(Search *s, uint64_t hash) {
     return NULL;
 }
 
-/* Room for one more in the pool; false: no memory. */
+/* Makes room for one more in the pool; false: no memory. */
 static bool reserve(Search *s) {
     bool much = s->kept.most != 0 && s->kept.used > s->kept.most / 2;
     if (s->count == (uint32_t)s->tune->candidates_most || (much && s->count > LEAST_CANDIDATES)) {
@@ -148,7 +162,7 @@ static bool reserve(Search *s) {
     return true;
 }
 
-/* New answers. False: no memory, and the program is still the caller's. */
+/* Adds a candidate with new answers. False: no memory, and the program is still the caller's. */
 static bool add(Search *s, Candidate *c, const Val *answers) {
     if (!reserve(s) || !quota_take(&s->kept, c->bytes)) {
         return false;
@@ -157,6 +171,8 @@ static bool add(Search *s, Candidate *c, const Val *answers) {
         quota_drop(&s->kept, c->bytes);
         return false;
     }
+    ASSERT(s->count < s->room && c->right <= s->own->n_train, "candidate %u of %u, %u of %u right", s->count,
+           s->room, c->right, s->own->n_train);
     s->candidates[s->count++] = *c;
     return true;
 }
@@ -169,7 +185,14 @@ static bool any_answer(const Val *answers, uint32_t n) {
     return any;
 }
 
-/* Run, then keep or join or throw away. `about` has what is known before; pairs: those it was made from. */
+static void tell(const Search *s, const Candidate *c) {
+    if (s->limits.found != NULL && c != NULL) {
+        s->limits.found(s->limits.user, s, c);
+    }
+}
+
+/* Runs a program, then keeps, joins or drops it. `about`: what is known already; `pairs`: those it was made
+ * from. */
 static bool offer(Search *s, const SearchEarlier *about, Program *program, uint64_t pairs, SearchFind *find) {
     *find = (SearchFind){0};
     if (program == NULL) {
@@ -177,25 +200,42 @@ static bool offer(Search *s, const SearchEarlier *about, Program *program, uint6
     }
     const SearchTask *t = s->own;
     Val answers[SEARCH_MOST_SAMPLES];
+    COUNT(&s->work.statistics, OFFERS, 1);
     find->right = try_program(s, program, answers);
     find->answers = hash_answers(answers, t->n_test);
+    ASSERT(find->right >> t->n_train == 0, "a pair right that there is not, of %u", t->n_train);
+    bool fits = (uint32_t)__builtin_popcountll(find->right) == t->n_train;
+    if (s->left_out != NULL) { /* only a trial */
+        leave_out_offer(s->left_out, about->cost, fits, answers, hash_answers(answers, s->left_out->tests));
+        prog_free(program);
+        return fits;
+    }
+    s->look_fits += fits;
     Candidate c = {.program = program,
                    .bytes = bytes_of(program),
                    .part = about->part,
                    .right = (uint32_t)__builtin_popcountll(find->right),
                    .cost = about->cost,
-                   .support = about->support,
-                   .unseen = about->unseen + (uint32_t)__builtin_popcountll(find->right & ~pairs),
+                   .backing = about->backing,
                    .steps = about->steps,
                    .hash = find->answers};
-    bool fits = c.right == t->n_train, believed = fits && c.cost < s->tune->believed;
+    c.backing.unseen += (uint32_t)__builtin_popcountll(find->right & ~pairs);
+    bool believed = fits && c.cost < s->tune->believed;
+    if (!fits) {
+        c.backing.parts = 0;
+        c.backing.looks = 0;
+    }
     Candidate *old = with_answers(s, c.hash);
     if (!any_answer(answers, t->n_test) || c.right == 0) {
         prog_free(program);
     } else if (old != NULL) {
+        bool better = is_better(&c, old);
         join(s, old, &c, believed);
+        tell(s, better ? old : NULL);
     } else if (add(s, &c, answers)) {
         s->fitting += believed;
+        COUNT(&s->work.statistics, KEPT, 1);
+        tell(s, &s->candidates[s->count - 1]);
     } else {
         prog_free(program);
     }
@@ -208,16 +248,41 @@ bool search_offer_earlier(Search *s, const SearchEarlier *earlier) {
     return offer(s, earlier, prog_with_mode(earlier->program, MODE_CORE), UINT64_MAX, &scratch);
 }
 
+/* 17 and 64 have no common factor, so that parts start at different bits and seldom share one. */
+static uint64_t look_bit(const Search *s) {
+    unsigned view = (unsigned)(s->view - VIEW_NONE) + 5 * (unsigned)(s->under - VIEW_NONE);
+    return (uint64_t)1 << (s->part * 17 + view) % 64;
+}
+
+static Program *wrap_view(Search *s, const SearchTask *of, int view, Program *program, double *cost) {
+    if (program == NULL || view == VIEW_NONE || view == VIEW_BASE) {
+        return program;
+    }
+    *cost += view_cost(s->tune, view);
+    return view_wrap(&s->builder, of, program, view);
+}
+
+/* Turns a program for the task as the part sees it into one for the task itself. */
+static Program *wrap(Search *s, Program *program, double *cost) {
+    program = wrap_view(s, s->under_task, s->view, program, cost);
+    program = wrap_view(s, s->own, s->under, program, cost);
+    if (program != NULL && s->base != NULL) {
+        program = view_wrap_base(&s->builder, s->base->program, program);
+        *cost += s->base->cost;
+    }
+    return program;
+}
+
 bool search_offer_from(Search *s, Program *program, double cost, uint64_t pairs, SearchFind *find) {
     SearchFind scratch;
-    if (program != NULL && s->base != NULL) {
-        program = view_wrap_base(&s->builder, s->base, program);
-        cost += s->base_cost;
-    } else if (program != NULL && s->view != VIEW_NONE) {
-        program = view_wrap(&s->builder, s->own, program, s->view);
-        cost += view_cost(s->tune, s->view);
+    program = wrap(s, program, &cost);
+    ASSERT(cost >= 0 && isfinite(cost), "%s offers at %g bits", search_part_names[s->part], cost);
+    SearchEarlier about = {
+        .part = (uint8_t)s->part, .cost = cost, .backing = {.support = 1}, .steps = search_steps(s)};
+    if (s->part != PART_EVOLVE) { /* it starts from what others found, so it is no independent witness */
+        about.backing.parts = 1u << s->part;
+        about.backing.looks = look_bit(s);
     }
-    SearchEarlier about = {.part = (uint8_t)s->part, .cost = cost, .support = 1, .steps = s->steps};
     return offer(s, &about, program, pairs, find != NULL ? find : &scratch);
 }
 
@@ -227,12 +292,19 @@ bool search_offer(Search *s, Program *program, double cost) {
 
 void search_confirm(Search *s, const SearchFind *find, uint64_t pairs) {
     uint32_t unseen = (uint32_t)__builtin_popcountll(find->right & ~pairs);
-    for (uint32_t k = 0; k < s->count && unseen > 0; k++) {
+    for (uint32_t k = 0; k < s->count && unseen > 0 && s->left_out == NULL; k++) {
         Candidate *c = &s->candidates[k];
         if (c->hash == find->answers) {
-            c->unseen = unseen > c->unseen ? unseen : c->unseen;
+            c->backing.unseen = unseen > c->backing.unseen ? unseen : c->backing.unseen;
             return;
         }
+    }
+}
+
+void candidates_foretold(Search *s, Candidate *c, uint32_t tried, uint32_t wrong, uint32_t by_same) {
+    if (c->right == s->own->n_train && (c->backing.looks & look_bit(s))) {
+        c->backing.unseen = by_same > c->backing.unseen ? by_same : c->backing.unseen;
+        take_trial(&c->backing, tried, wrong);
     }
 }
 
@@ -242,5 +314,6 @@ void candidates_free(Search *s) {
     }
     quota_free(&s->kept, s->candidates);
     s->candidates = NULL;
+    ASSERT(s->kept.used == 0, "%llu bytes of candidates are left", (unsigned long long)s->kept.used);
     s->count = s->room = 0;
 }

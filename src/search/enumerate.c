@@ -1,10 +1,10 @@
 /* The table of terms and the order in which it is filled; see enumerate.h. */
 #include "search/enumerate.h"
-#include "search/parts.h"
 
 #include "core/alloc.h"
 #include "core/clock.h"
 #include "exec/eval.h"
+#include "search/parts.h"
 #include "search/search_scopes.h"
 
 #include <string.h>
@@ -39,7 +39,7 @@ static bool list_add(Enumerate *e, TermList *list, uint32_t term) {
     return true;
 }
 
-/* TERM_NONE: these values are there already, or there is no memory. vals are copied. */
+/* Adds a term, copying its values. TERM_NONE: these values are there already, or there is no memory. */
 static uint32_t add_term(Enumerate *e, Term term, const Val *vals) {
     uint32_t n = e->search->task->n;
     uint64_t hash = term.type * 0x9e3779b97f4a7c15u;
@@ -116,7 +116,7 @@ bool enumerate_offer(Enumerate *e, Ref *refs, Ref result, double cost) {
 
 /* ---- what a new term is good for ---- */
 
-/* Others may start from a grid that is much like the outputs. */
+/* Keeps a grid that is much like the outputs as a base for other parts. */
 static void keep_base(Enumerate *e, uint32_t term) {
     const Term *t = &e->terms[term];
     uint32_t like;
@@ -177,7 +177,7 @@ static bool is_number(Val v, int64_t least, int64_t most) {
     return v.kind == VAL_INT && v.i >= least && v.i <= most;
 }
 
-/* Whether a value can be of a type at all; *empty: it says nothing. */
+/* Whether a value can have a type at all; *empty: it says nothing. */
 static bool has_type(Val v, IdiomType type, uint32_t most_side, bool *empty) {
     enum { FAR = 64, MOST = 4000 };
     *empty = v.kind == VAL_SET && v.n == 0;
@@ -204,7 +204,7 @@ static bool has_type(Val v, IdiomType type, uint32_t most_side, bool *empty) {
     }
 }
 
-/* The type of a result; IDIOM_TYPE_COUNT: it is of no use. */
+/* The type of a result; IDIOM_TYPE_COUNT: it is useless. */
 static IdiomType type_of(const Enumerate *e, const Idiom *idiom, const Val *vals) {
     IdiomType type = (IdiomType)__builtin_ctz(idiom->gives);
     uint32_t n = e->search->task->n, empty = 0;
@@ -221,7 +221,7 @@ static IdiomType type_of(const Enumerate *e, const Idiom *idiom, const Val *vals
     return empty < n ? type : IDIOM_TYPE_COUNT;
 }
 
-/* One call. False: the budget or the memory is used up. */
+/* Tries one call. False: the budget or the memory is used up. */
 static bool try_step(Enumerate *e, unsigned which, const uint32_t *args, unsigned cost) {
     Search *s = e->search;
     const Idiom *idiom = &e->idioms->items[which];
@@ -241,10 +241,10 @@ static bool try_step(Enumerate *e, unsigned which, const uint32_t *args, unsigne
             break;
         }
     }
-    /* The other parts need room too. */
+    /* Leave room for the other parts. */
     bool full = s->ctx->exhausted == FAIL_MEMORY || ctx_bytes_used(s->ctx) > s->ctx->budget.bytes / 2;
     ctx_rebudget(s->ctx);
-    s->values += k;
+    COUNT(&s->work.statistics, VALUES, k);
     bool go_on = search_spend(s, 2 + steps);
     IdiomType type = k == n ? type_of(e, idiom, vals) : IDIOM_TYPE_COUNT;
     uint32_t term = TERM_NONE;
@@ -262,7 +262,7 @@ static bool try_step(Enumerate *e, unsigned which, const uint32_t *args, unsigne
     return go_on && !full && !e->full && e->count < s->tune->enumerate_terms_most;
 }
 
-/* ---- what a task gives to begin with ---- */
+/* ---- the terms to start from ---- */
 
 static void add_leaf(Enumerate *e, IdiomType type, unsigned idiom, unsigned cost, const Val *vals) {
     Term leaf = {NULL, {0, 0, 0}, (uint16_t)idiom, (uint8_t)type, (uint8_t)cost};
@@ -280,7 +280,7 @@ static void add_const(Enumerate *e, IdiomType type, unsigned cost, Val v) {
     add_leaf(e, type, TERM_CONST, cost, vals);
 }
 
-/* Seeds of one cost, before its level is run: terms come in order of cost. */
+/* Adds the leaves of one cost before its level is run, so that terms come in order of cost. */
 static void add_leaves(Enumerate *e, unsigned cost) {
     const SearchTask *t = e->search->task;
     if (cost == 1) {
@@ -306,7 +306,7 @@ static void add_leaves(Enumerate *e, unsigned cost) {
 
 /* ---- in order of cost ---- */
 
-/* All ways to fill the holes from `hole` on so that their costs add up to `left`. */
+/* Tries all ways to fill the holes from `hole` on so that their costs add up to `left`. */
 static bool fill_holes(Enumerate *e, unsigned which, unsigned hole, uint32_t *args, unsigned left,
                        unsigned cost) {
     const Idiom *idiom = &e->idioms->items[which];
@@ -384,12 +384,12 @@ void part_enumerate_close(Search *search, void *state) {
     mem_free(e);
 }
 
-/* A later turn goes on where the last one ended: the table stays in the region until the search is closed. */
+/* A later look goes on where the last one ended: the table stays in the region until the search is closed. */
 void part_enumerate_run(Search *search, void *state) {
     Enumerate *e = state;
     Budget before = search->ctx->budget, mine = before;
-    mine.steps =
-        search->tune->enumerate_call_steps; /* for a call of an idiom, not for what is made of the values */
+    /* for calling an idiom, not for what is done with the values */
+    mine.steps = search->tune->enumerate_call_steps;
     for (; e->cost <= IDIOM_MOST_COST; e->cost++) {
         ctx_set_budget(search->ctx, &mine);
         ctx_rebudget(search->ctx);

@@ -1,9 +1,8 @@
-/* Rules per cell over rectangles in the input that have the outputs' sizes, where a rule sees what lies
- * around. Few of them: a rule is dear to look for. */
+/* Rules per cell over rectangles of the input that have the outputs' sizes, so that a rule also sees what
+ * lies around them. Only a few are tried, because looking for a rule is expensive. */
+#include "prims/patchset.h"
 #include "search/cell_rules.h"
 #include "search/enumerate.h"
-
-#include "prims/patchset.h"
 
 typedef struct Owner { /* of the program that is being built */
     Enumerate *e;
@@ -67,7 +66,7 @@ void enumerate_frame(Enumerate *e, uint32_t term) {
     if (t->same_size || e->n_framed == sizeof e->framed / sizeof *e->framed || !frames_of(e, term, mine)) {
         return;
     }
-    for (uint32_t k = 0; k < e->n_framed; k++) { /* the same rectangles once */
+    for (uint32_t k = 0; k < e->n_framed; k++) { /* the same rectangles only once */
         bool same = frames_of(e, e->framed[k], other);
         for (uint32_t s = 0; s < t->n && same; s++) {
             same = mine[s].top == other[s].top && mine[s].left == other[s].left && mine[s].h == other[s].h &&
@@ -91,8 +90,12 @@ void enumerate_cells(Enumerate *e) {
         Owner owner = {e, e->framed[e->n_framed_done], 0};
         if (frames_of(e, owner.term, frames)) {
             cells_try(s,
-                      &(CellsBase){s->task->in, frames, s->tune->enumerate_scale * e->terms[owner.term].cost,
-                                   begin_with_frame, cut_frame, &owner},
+                      &(CellsBase){.vals = s->task->in,
+                                   .frames = frames,
+                                   .cost = s->tune->enumerate_scale * e->terms[owner.term].cost,
+                                   .begin = begin_with_frame,
+                                   .end = cut_frame,
+                                   .owner = &owner},
                       1);
         }
     }

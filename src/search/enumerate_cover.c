@@ -1,12 +1,11 @@
-/* Which patches must be filled in which colors: outputs explained layer by layer.
+/* Explaining outputs layer by layer: which patches must be filled with which colors.
  *
  * A base is a grid of the outputs' sizes. Layers (a patch filled with a color, or an object painted) are
  * chosen from the top down: each may only be wrong where one above it has settled the cell, and must settle
- * cells that the base has wrong. When the base is right on what is left, the stack is a program. All of it is
- * done with bit sets over the cells of the training outputs. */
-#include "search/enumerate.h"
-
+ * cells that the base has wrong. When the base is right on all cells that are left, the stack is a program.
+ * All of this is done with bit sets over the cells of the training outputs. */
 #include "core/alloc.h"
+#include "search/enumerate.h"
 
 #include <string.h>
 
@@ -35,16 +34,16 @@ typedef struct Choices {
 
 typedef struct CoverBase {
     uint32_t term, n_wrong, tried; /* tried: patches at its last run */
-    uint64_t *wrong, *ground;      /* ground: its most common color, what `under` may change */
-    uint32_t *useful;              /* patches that settle something the base has wrong, and are half right */
+    uint64_t *wrong, *ground;      /* ground: cells of its most common color, which `under` may change */
+    uint32_t *useful;              /* patches that settle cells the base has wrong, and are half right */
     uint32_t n_useful, room;
     Choices first; /* the best top layers so far */
 } CoverBase;
 
-/* Where a patch speaks: its open cells, all or those on the base's ground. */
+/* The open cells that a patch decides: all of them, or only those on the base's ground. */
 typedef struct Speech {
     uint32_t words, gain;
-    uint32_t *at; /* words that have some; as many as the cover has */
+    uint32_t *at; /* words that have some; room for all words of the cover */
     uint64_t *bits;
 } Speech;
 
@@ -58,7 +57,7 @@ struct Cover {
     uint64_t *right[MOST_COLORS]; /* cells whose output has the color */
     CoverBase bases[MOST_BASES];
     uint32_t n_bases;
-    uint8_t seen[1 << 12]; /* how many patches have bits of this hash */
+    uint8_t seen[1 << 12]; /* how many patches have bits with this hash */
     uint64_t *scratch;
     Speech speech;
 };
@@ -178,7 +177,7 @@ void cover_add_base(Cover *c, uint32_t term) {
         c->bases[c->n_bases++] = base;
         return;
     }
-    uint32_t worst = 1; /* the first, mostly the input, stays */
+    uint32_t worst = 1; /* the first, usually the input, stays */
     for (uint32_t k = 2; k < c->n_bases; k++) {
         worst = c->bases[k].n_wrong >= c->bases[worst].n_wrong ? k : worst;
     }
@@ -278,7 +277,7 @@ static void listen(const CoverPatch *p, const CoverBase *base, bool under, const
     }
 }
 
-/* The colors (bits) for which all that is said is right. */
+/* The colors (bits) that are right for all the cells it decides. */
 static uint32_t right_colors(const Cover *c, const Speech *speech) {
     uint32_t alive = (1u << c->n_colors) - 1;
     for (uint32_t k = 0; k < speech->words && alive != 0; k++) {
@@ -301,7 +300,7 @@ static bool right_paint(const CoverPatch *p, const Speech *speech) {
     return true;
 }
 
-/* Adds the layers that patch k can be to the choices; false if it settles nothing. */
+/* Adds the layers that patch k can form to the choices; false if it settles nothing. */
 static bool consider(Cover *c, const CoverBase *base, uint32_t k, const uint64_t *open, Choices *best) {
     const CoverPatch *p = &c->patches[k];
     for (unsigned under = 0; under < 2; under++) {
@@ -322,7 +321,7 @@ static bool consider(Cover *c, const CoverBase *base, uint32_t k, const uint64_t
     return true;
 }
 
-/* Whether at least half of what a patch says is right for some color, so that it may be a lower layer. */
+/* Whether some color is right on at least half of a patch's cells, so that it may be a lower layer. */
 static bool half_right(const Cover *c, const CoverPatch *p) {
     uint32_t all = count_bits(p->bits + p->first, p->end - p->first);
     for (uint32_t color = 0; color <= c->n_colors; color++) {
@@ -369,7 +368,7 @@ static bool find_layers(Cover *c, const CoverBase *base, const uint64_t *open, C
     return search_spend(c->e->search, 1 + (uint64_t)base->n_useful * (2 + c->words / 4) / 8);
 }
 
-/* Training pairs in which a layer changes something: what only one of them needs is hardly a rule. */
+/* In how many training pairs a layer changes something: what only one of them needs is hardly a rule. */
 static uint32_t pairs_changed(const Cover *c, const CoverBase *base, const CoverLayer *l) {
     const SearchTask *t = c->e->search->task;
     const uint64_t *bits = c->patches[l->patch].bits;
@@ -393,7 +392,7 @@ static void offer(Cover *c, const CoverBase *base, const CoverLayer *layers, uns
     }
     Ref at = enumerate_ref(e, base->term, refs);
     double cost = e->terms[base->term].cost;
-    for (unsigned k = n; k-- > 0;) { /* the top layer was chosen first and is laid last */
+    for (unsigned k = n; k-- > 0;) { /* the top layer is chosen first and laid last */
         const CoverLayer *l = &layers[k];
         Ref patch = enumerate_ref(e, c->patches[l->patch].term, refs);
         bool fills = l->how == HOW_FILL || l->how == HOW_UNDERFILL;

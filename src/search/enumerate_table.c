@@ -1,4 +1,4 @@
-/* Colors from colors: where the output's color follows from the colors of one grid, or of two, cell by cell.
+/* Color tables: the color of each output cell follows from the colors of one or two grids at that cell.
  *
  * The table (color, color) -> color is read off the training pairs; as a program it becomes fills over a
  * base, one for each entry that the base has wrong. */
@@ -10,7 +10,7 @@ enum { BASE_FIRST = 10, BASE_SECOND = 11, BASES = 12 };
 
 typedef struct ColorTable {
     int8_t to[10][10]; /* by color of the first and the second grid; -1: not seen */
-    uint32_t unseen;   /* combinations of the tests that no training pair has */
+    uint32_t unseen;   /* color combinations of the tests that no training pair has */
 } ColorTable;
 
 static bool read_table(const SearchTask *t, const Term *a, const Term *b, ColorTable *table) {
@@ -51,7 +51,7 @@ static int base_color(int base, int x, int y) {
     return base == BASE_FIRST ? x : base == BASE_SECOND ? y : base;
 }
 
-/* Whether all that was seen with color x of the first grid (or y of the second) gives one color. */
+/* The one color that color x of the first grid (or y of the second) becomes; -1: several, or none. */
 static int whole(const ColorTable *t, int x, int y) {
     int to = -1;
     for (int k = 0; k < 10; k++) {

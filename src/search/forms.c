@@ -1,4 +1,4 @@
-/* Outputs explained by a grid that a learner made; see forms.h. */
+/* Explaining outputs by a grid that a learner made; see forms.h. */
 #include "search/forms.h"
 
 #include <string.h>
@@ -6,12 +6,12 @@
 enum { COLORS = 10 };
 typedef enum Form { FORM_WHOLE, FORM_TABLE, FORM_HOLE, FORM_CHANGED, FORM_COUNT } Form;
 static const double FORM_COST[FORM_COUNT] = {0, 2, 2, 2};
-enum { ENTRY_COST = 6 }; /* which colors, and what they become */
+enum { ENTRY_COST = 6 }; /* for naming the colors, and what they become */
 
 typedef struct Forms {
     Search *search;
     const FormBase *base;
-    unsigned left; /* forms that are not refuted, bits */
+    unsigned left; /* forms that are not refuted yet, bits */
     int8_t table[COLORS][COLORS];
 } Forms;
 
@@ -19,7 +19,7 @@ static bool same_size(Val a, Val b) {
     return a.kind == VAL_GRID8 && b.kind == VAL_GRID8 && a.n == b.n && a.w == b.w;
 }
 
-/* Notes what the colors of the input and of the grid become; false: two different things. */
+/* Notes what each pair of colors of input and grid becomes; false: it becomes two different things. */
 static bool note_table(Forms *f, Val in, Val grid, Val out) {
     if (!same_size(in, grid) || !same_size(grid, out)) {
         return false;
@@ -37,8 +37,8 @@ static bool note_table(Forms *f, Val in, Val grid, Val out) {
     return true;
 }
 
-/* Whether the output is the grid's rectangle around the cells of the input that have the mask's color, or
- * that differ (mask -1). */
+/* Whether the output is cut out of the grid: the rectangle around the cells where the input has the mask's
+ * color, or (mask -1) differs from the grid. */
 static bool is_hole(Val in, Val grid, Val out, int8_t mask) {
     if (!same_size(in, grid)) {
         return false;
@@ -82,7 +82,7 @@ static void look_at_pair(Forms *f, uint32_t pair, Val grid) {
     }
 }
 
-/* Entries that do not just keep the grid's color; -1: none needs the grid, so it explains nothing. */
+/* How many entries do not just keep the grid's color; -1: none needs the grid, so it explains nothing. */
 static int32_t count_entries(const Forms *f) {
     int32_t entries = 0;
     bool needs_grid = false;
@@ -104,7 +104,7 @@ static Ref call(Builder *b, unsigned prim, const Ref *args, uint32_t n) {
     return build_op(b, OP_PRIM, prim, args, n, 0, "", 0);
 }
 
-/* All pairs of colors, those that were not met keeping the grid's. */
+/* The table of all pairs of colors; pairs that were not met keep the grid's color. */
 static Val table_value(Forms *f) {
     Reason why;
     int8_t *rows = grid_buffer(f->search->ctx, COLORS * COLORS, 3, &why);
@@ -158,7 +158,7 @@ bool forms_try(Search *s, const FormBase *base) {
         ctx_release(s->ctx, mark);
     }
     ctx_rebudget(s->ctx);
-    if (f.left >> FORM_WHOLE & 1) { /* says the same as the others, with less */
+    if (f.left >> FORM_WHOLE & 1) { /* gives the same as the others, more simply */
         f.left = 1u << FORM_WHOLE;
     }
     for (unsigned form = 0; form < FORM_COUNT && changes; form++) {

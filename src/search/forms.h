@@ -1,9 +1,9 @@
-/* What becomes of a grid that a learner has made from the input: it is the output as it is; or each pair of
- * colors, of the input and of that grid, has a color of its own in the output; or the output is what the
- * grid shows where the input has one color, or where the two differ.
+/* How a grid that a learner has made from the input becomes the output: it is the output; or each pair of
+ * colors, one from the input and one from that grid, becomes a certain color; or the output is the part of
+ * the grid where the input has one color, or where the two differ.
  *
- * A learner hands over its grid for the training inputs one by one, so that what explains no output is given
- * up after the first; what explains them all is offered as a program. */
+ * A learner hands over its grids for the training inputs one by one, so that one that explains no output is
+ * given up after the first; what explains them all is offered as a program. */
 #ifndef BATT_SEARCH_FORMS_H
 #define BATT_SEARCH_FORMS_H
 
@@ -16,7 +16,7 @@ typedef struct FormBase {
     Ref (*build)(void *owner, Builder *builder, Ref input);
     void *owner;
     double cost;   /* bits of choosing it */
-    int8_t mask;   /* a color the grid has no use for in the input; -1: none */
+    int8_t mask;   /* a color of the input that hides what is there; -1: none */
     uint64_t from; /* training pairs it was made from, bits */
 } FormBase;
 

@@ -2,6 +2,7 @@
 #include "search/grow.h"
 
 #include "core/alloc.h"
+#include "core/check.h"
 #include "core/clock.h"
 #include "search/search_scopes.h"
 #include "stamps/stamp.h"
@@ -58,6 +59,7 @@ static void fill_moves(Grow *g) {
         const struct MoveFamily *m = &MOVE_FAMILIES[f];
         for (int how = m->first; how <= m->last && g->n_moves < MOST_MOVES; how++) {
             g->moves[g->n_moves++] = (Move){m->prim, (int8_t)how, m->size, m->takes, m->gives};
+            ASSERT(how >= INT8_MIN && how <= INT8_MAX, "way %d of a move", how);
         }
     }
 }
@@ -93,12 +95,14 @@ uint32_t grow_add(Grow *g, const Val *vals, uint32_t parent, unsigned move, unsi
             return GROW_NONE;
         }
     }
+    ASSERT(parent == GROW_NONE || parent < g->count, "entry %u comes from %u", g->count, parent);
     Val *kept = ctx_alloc(g->search->ctx, n * sizeof *kept);
     if (kept == NULL) {
         return GROW_NONE;
     }
     memcpy(kept, vals, n * sizeof *kept);
     seen_put(&g->seen, hash, at, g->count);
+    ASSERT(g->count < g->room, "entry %u in room for %u", g->count, g->room);
     g->entries[g->count] = (Entry){kept, parent, (uint16_t)move, (uint8_t)depth, list, 0};
     return g->count++;
 }
@@ -119,8 +123,8 @@ bool grow_add_blank(Grow *g, GrowRoot root, const Val *dims) {
     return true;
 }
 
-/* The other pairs' outputs: what they have in common may be part of the answer. On its own pair an output
- * must not be seen, so a blank stands there. */
+/* Adds the outputs of other pairs as roots: what they have in common may be part of the answer. On its own
+ * pair an output must not be seen, so it is blank there. */
 static bool add_outputs(Grow *g) {
     const SearchTask *t = g->task;
     for (uint32_t m = 0; m < t->n_train && m < g->search->tune->stamps_outputs_most && t->n_train > 1; m++) {
@@ -196,7 +200,7 @@ static Val apply(Grow *g, const Move *m, Val v, uint32_t sample) {
     return prim_direct(g->search->ctx, m->prim, args);
 }
 
-/* One move on one entry. False: the budget or the memory is used up. */
+/* Tries one move on one entry. False: the budget or the memory is used up. */
 static bool try_move(Grow *g, uint32_t from, unsigned move) {
     Search *s = g->search;
     const Move *m = &g->moves[move];
@@ -210,7 +214,7 @@ static bool try_move(Grow *g, uint32_t from, unsigned move) {
             break;
         }
     }
-    s->values += k;
+    COUNT(&s->work.statistics, VALUES, k);
     bool go_on = search_spend(s, 1 + k);
     bool list = m->gives == GIVES_LIST || (m->gives == GIVES_SAME && e.list);
     bool noted = scope_note(s->ctx, SCOPE_KNOWN);
@@ -225,7 +229,7 @@ static bool try_move(Grow *g, uint32_t from, unsigned move) {
 
 enum { TRIED_UNSIZED = 1, TRIED_SIZED = 2, TRIED_OVERLAY = 4 };
 
-/* All moves from one entry that were not made yet. */
+/* Makes all moves from one entry that were not made yet. */
 static bool expand(Grow *g, uint32_t from) {
     bool list = g->entries[from].list;
     uint8_t todo =
@@ -233,7 +237,7 @@ static bool expand(Grow *g, uint32_t from) {
     for (unsigned move = 0; move < g->n_moves && todo != 0; move++) {
         const Move *m = &g->moves[move];
         bool wanted = todo & (m->size == SIZE_OUT ? TRIED_SIZED : TRIED_UNSIZED);
-        /* Lists are overlaid afterwards: they are of use also after the last step. */
+        /* Lists are overlaid afterwards, so they are useful even after the last step. */
         if ((m->takes & (list ? TAKES_LIST : TAKES_STAMP)) && wanted && !try_move(g, from, move)) {
             return false;
         }

@@ -1,7 +1,7 @@
-/* Growing stamps: every value that a few moves make out of a task's inputs, each once.
+/* Growing stamps: every value that a few moves can make from a task's inputs, each once.
  *
  * An Entry is one expression and its values on all inputs, training and test alike; two expressions with
- * equal values on all of them are one Entry, the first and cheapest. So the identity of an entry is what it
+ * equal values on all of them are one Entry, the first and cheapest. So an entry is identified by what it
  * does, and nothing is built twice. Entries live in the search's region. */
 #ifndef BATT_SEARCH_GROW_H
 #define BATT_SEARCH_GROW_H
@@ -16,12 +16,12 @@ enum { GROW_NONE = 0xffffffffu };
 typedef enum GrowRoot { ROOT_INPUT, ROOT_BLANK_IN, ROOT_BLANK_OUT, ROOT_OUTPUT } GrowRoot;
 
 typedef struct Entry {
-    const Val *vals; /* one an input */
+    const Val *vals; /* one per input */
     uint32_t parent; /* entry, or GROW_NONE */
-    uint16_t move;   /* what was done to it; for a root: GrowRoot */
+    uint16_t move;   /* the move made from the parent; for a root: GrowRoot */
     uint8_t depth;
     bool list;     /* lists of stamps, not stamps */
-    uint8_t tried; /* bits: moves without and with the output size were made from it */
+    uint8_t tried; /* bits: moves without and with the output size have been made from it */
 } Entry;
 
 typedef struct Move { /* one way to go on from an entry */
@@ -31,7 +31,8 @@ typedef struct Move { /* one way to go on from an entry */
 } Move;
 enum { MOST_MOVES = 200 };
 
-/* The output size as an expression: shape of an entry's stamp, scaled and moved; or constant. */
+/* The output size as an expression: the shape of an entry's stamp, times a scale plus a constant; or just a
+ * constant. */
 typedef struct SizeLaw {
     uint32_t entry_h, entry_w; /* GROW_NONE: constant */
     int8_t scale_h, scale_w, add_h, add_w;
@@ -46,7 +47,7 @@ typedef struct Grow {
     unsigned n_moves;
     Entry *entries;
     uint32_t count, room;
-    Seen seen;          /* of entries, by their values */
+    Seen seen;          /* entries, by their values */
     bool full;          /* no memory for more entries */
     int32_t most_cells; /* larger stamps are not kept */
     bool has_size;
@@ -56,28 +57,28 @@ typedef struct Grow {
 
 bool grow_open(Grow *grow, Search *search); /* with the input as entry 0; false: no memory */
 void grow_close(Grow *grow);
-/* Apply all moves to entries below the depth limit; false when the budget or the memory is used up. */
+/* Applies all moves to entries below the depth limit; false if the budget or the memory is used up. */
 bool grow_to_depth(Grow *grow, unsigned depth);
-/* Overlay every list: what is left of lists when no move remains. */
+/* Overlays every list into one stamp, for when no move remains. */
 bool grow_overlay_lists(Grow *grow);
-/* Find the output size from the entries so far (output_size.c); is the law simple and right on all training
- * pairs?
- */
+/* Finds a law for the output size from the entries so far (output_size.c); then: is it simple, and right on
+ * all training pairs? */
 bool grow_guess_size(Grow *grow);
 bool grow_size_is_clear(const Grow *grow);
-/* Settle on the law: moves that need the output's size join in. */
+/* Settles on the law: from now on, moves that need the output's size are made too. */
 void grow_use_size(Grow *grow);
 bool grow_add_blank(Grow *grow, GrowRoot root, const Val *dims);
-/* Add an entry unless one with these values is there; GROW_NONE: there was, or no memory. vals: scratch,
- * copied. */
+/* Adds an entry unless there is one with these values, which are copied. GROW_NONE: there is, or no
+ * memory. */
 uint32_t grow_add(Grow *grow, const Val *vals, uint32_t parent, unsigned move, unsigned depth, bool list);
 
-/* Begins a program in the search's builder: the refs of what is in it already, to be freed from the search's
- * heap; NULL: no memory. Then the expression of an entry, and of the output's size. */
+/* grow_refs begins a program in the search's builder and returns the refs of what is in it already, to be
+ * freed from the search's heap (NULL: no memory). The others add the expression of an entry, and of the
+ * output's size. */
 Ref *grow_refs(Grow *grow);
 Ref grow_ref(Grow *grow, uint32_t entry, Ref *refs);
 Ref grow_size_ref(Grow *grow, Ref *refs);
-bool grow_is_sized(const Grow *grow,
-                   uint32_t entry); /* it has the output's size, at the origin, by its last move */
+/* whether its last move gives it the output's size, at the origin */
+bool grow_is_sized(const Grow *grow, uint32_t entry);
 
 #endif

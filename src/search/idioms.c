@@ -2,6 +2,7 @@
 #include "search/idioms.h"
 
 #include "core/alloc.h"
+#include "core/check.h"
 #include "lang/parse.h"
 #include "lang/print.h"
 
@@ -67,15 +68,11 @@ bool idioms_fit(const Program *body) {
 }
 
 bool idioms_add(IdiomSet *set, Idiom idiom) {
-    if (set->count == set->room) {
-        uint32_t room = set->room ? set->room * 2 : 256;
-        Idiom *grown = mem_grow(set->items, room, sizeof *grown);
-        if (grown == NULL) {
-            prog_free(idiom.body);
-            return false;
-        }
-        set->items = grown;
-        set->room = room;
+    ASSERT(idiom.body != NULL && idiom.holes <= IDIOM_HOLES && idiom.cost <= IDIOM_MOST_COST,
+           "%u holes, %u bits", idiom.holes, idiom.cost);
+    if (!MEM_ROOM(set->items, set->count, set->room, 256)) {
+        prog_free(idiom.body);
+        return false;
     }
     set->items[set->count++] = idiom;
     return true;
@@ -91,7 +88,7 @@ static bool add(Reader *r, Idiom idiom, const char *text, size_t length, char *w
         return false;
     }
     if (!lang_parse(r->lang, &source, &how, &r->list, &r->diags)) {
-        snprintf(why, why_size, "out of memory");
+        snprintf(why, why_size, MEM_NONE);
         return false;
     }
     if (r->diags.errors != 0 || r->list.count != before + 1) {
@@ -114,7 +111,7 @@ static bool add(Reader *r, Idiom idiom, const char *text, size_t length, char *w
     }
     idiom.body = r->list.items[--r->list.count];
     if (!idioms_add(set, idiom)) {
-        snprintf(why, why_size, "out of memory");
+        snprintf(why, why_size, MEM_NONE);
         return false;
     }
     return true;
@@ -124,7 +121,7 @@ static bool open_reader(Reader *r, char *why, size_t why_size) {
     *r = (Reader){.set = mem_zalloc(1, sizeof *r->set), .lang = lang_open()};
     diags_init(&r->diags);
     if (r->set == NULL || r->lang == NULL) {
-        snprintf(why, why_size, "out of memory");
+        snprintf(why, why_size, MEM_NONE);
         return false;
     }
     return true;
@@ -166,7 +163,7 @@ IdiomSet *idioms_builtin(char *why, size_t why_size) {
     return close_reader(&r, good);
 }
 
-/* COST RESULT(ARGUMENTS): EXPRESSION */
+/* Reads a line of the form COST RESULT(ARGUMENTS): EXPRESSION. */
 static bool read_line(Reader *r, const char *line, size_t length, char *why, size_t why_size) {
     const char *end = line + length;
     char *after;

@@ -1,7 +1,7 @@
 /* The idioms that enumeration puts together: small expressions with typed holes and a cost each.
  *
- * They come from search/idioms.def, or from a file that `batt learn` wrote. A IdiomSet does not change while
- * it is used, so that all workers share one. */
+ * They come from search/idioms.def, or from a file that `batt learn` wrote. An IdiomSet does not change while
+ * it is used, so all workers share one. */
 #ifndef BATT_SEARCH_IDIOMS_H
 #define BATT_SEARCH_IDIOMS_H
 
@@ -33,7 +33,7 @@ typedef enum IdiomType {
     IDIOM_TYPES(X)
 #undef X
         IDIOM_TYPE_COUNT,
-    IDIOM_FIRST_FN = IDIOM_key /* from here on functions: what they do is not compared */
+    IDIOM_FIRST_FN = IDIOM_key /* from here on functions, whose values are not compared */
 } IdiomType;
 
 enum {
@@ -47,7 +47,7 @@ enum {
 typedef struct Idiom {
     Program *body;               /* parameters S, I, C are the holes */
     uint32_t takes[IDIOM_HOLES]; /* bit sets of types */
-    uint32_t gives;              /* bit set: one type; or indices and object, then the value says which */
+    uint32_t gives;              /* bit set: one type; or indices and object, and the value decides */
     uint8_t holes, cost;
 } Idiom;
 
@@ -56,15 +56,15 @@ typedef struct IdiomSet {
     uint32_t count, room;
 } IdiomSet;
 
-/* The built-in idioms, or those of a text in the form COST RESULT(ARGUMENTS): EXPRESSION, one a line, `#` for
- * comments. NULL: `why` says what is wrong, with the line. */
+/* The built-in idioms, or those of a text in the form COST RESULT(ARGUMENTS): EXPRESSION, one per line, `#`
+ * for comments. NULL: `why` says what is wrong, with the line. */
 IdiomSet *idioms_builtin(char *why, size_t why_size);
 IdiomSet *idioms_read(const char *path, char *why, size_t why_size);
 void idioms_free(IdiomSet *set);
 /* Whether a body is short enough for an idiom: IDIOM_MOST_SLOTS, and IDIOM_MOST_ARGS for each call. */
 bool idioms_fit(const Program *body);
 bool idioms_add(IdiomSet *set, Idiom idiom); /* takes the body over, also on failure; false: no memory */
-/* The text of a set in that form. */
+/* Writes a set in that form. */
 void idioms_write(Out *out, const IdiomSet *set);
 
 #endif

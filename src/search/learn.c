@@ -2,6 +2,7 @@
 #include "search/learn.h"
 
 #include "core/alloc.h"
+#include "core/check.h"
 #include "lang/build.h"
 
 #include <math.h>
@@ -56,7 +57,7 @@ static bool matches(const Idiom *idiom, const Program *program, uint32_t slot, u
     if (idiom->body->nops == 0 || !same_slot(&m, idiom->body->result, slot)) {
         return false;
     }
-    for (unsigned k = 0; k < idiom->holes; k++) { /* idioms on the task's input are not those on any grid */
+    for (unsigned k = 0; k < idiom->holes; k++) { /* some idioms only take the task's input, not any grid */
         if (idiom->takes[k] == 1u << IDIOM_input && m.holes[k] != NO_SLOT &&
             m.holes[k] != input_of(program)) {
             return false;
@@ -66,7 +67,7 @@ static bool matches(const Idiom *idiom, const Program *program, uint32_t slot, u
     return true;
 }
 
-/* The largest idiom at a slot, or the count of idioms. */
+/* The index of the largest idiom at a slot, or the number of idioms if there is none. */
 static uint32_t idiom_at(const IdiomSet *set, const Program *program, uint32_t slot,
                          uint32_t holes[IDIOM_HOLES]) {
     uint32_t best = set->count;
@@ -113,6 +114,7 @@ static uint32_t count_program(const IdiomSet *set, const Program *p, uint32_t nu
     for (uint32_t op = 0; op < p->nops; op++) {
         uint32_t holes[IDIOM_HOLES], inside[IDIOM_HOLES];
         uint32_t outer = idiom_at(set, p, prog_op_slot(p, op), holes);
+        ASSERT(outer <= set->count, "idiom %u of %u", outer, set->count);
         if (outer == set->count) {
             continue;
         }
@@ -130,9 +132,8 @@ static uint32_t count_program(const IdiomSet *set, const Program *p, uint32_t nu
 
 /* ---- costs ---- */
 
-/* Bits, from how often an idiom gave a result of its type; what was not seen keeps the weight of its old
- * cost.
- */
+/* Costs in bits, from how often an idiom gave a result of its type; what was not seen keeps the weight of its
+ * old cost. */
 static void set_costs(IdiomSet *set, const Counts *c, Learning *learning) {
     enum { PRIOR = 64 };
     uint32_t total[IDIOM_TYPE_COUNT] = {0};
@@ -145,9 +146,10 @@ static void set_costs(IdiomSet *set, const Counts *c, Learning *learning) {
         double p = (c->uses[k] + PRIOR * before) / (total[__builtin_ctz(idiom->gives)] + PRIOR);
         long cost = lround(-log2(p));
         cost = cost < 1 ? 1 : cost > IDIOM_MOST_COST ? IDIOM_MOST_COST : cost;
-        /* Unseen idioms do not become dearer: few programs were seen, not all that there are. */
+        /* Costs never rise: only a few of all possible programs were seen. */
         if (c->uses[k] > 0 && cost != idiom->cost && cost < idiom->cost) {
             idiom->cost = (uint8_t)cost;
+            ASSERT(cost >= 1 && cost <= IDIOM_MOST_COST, "%ld bits", cost);
             learning->changed++;
         }
     }
@@ -155,8 +157,8 @@ static void set_costs(IdiomSet *set, const Counts *c, Learning *learning) {
 
 /* ---- new idioms ---- */
 
-/* Outer with inner in one of its holes; the holes of inner come first. False: too many holes, or no memory.
- */
+/* Puts inner into one of outer's holes; the holes of inner come first. False: too many holes, or no
+ * memory. */
 static bool join_idioms(const Idiom *outer, unsigned hole, const Idiom *inner, Builder *b, Idiom *joined) {
     Ref inside[IDIOM_HOLES] = {0}, outside[IDIOM_HOLES] = {0};
     *joined = (Idiom){.gives = outer->gives};

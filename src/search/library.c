@@ -2,8 +2,11 @@
 #include "search/library.h"
 
 #include "core/alloc.h"
+#include "core/check.h"
+#include "exec/eval.h"
 #include "lang/build.h"
 #include "search/parts.h"
+#include "task/run.h"
 
 Library *library_open(void) {
     Library *library = mem_zalloc(1, sizeof *library);
@@ -32,14 +35,8 @@ bool library_add(Library *library, Ctx *ctx, const Program *program) {
     if (program->mode != MODE_CORE || program->nparams != 1) {
         return true;
     }
-    if (library->count == library->room) {
-        uint32_t room = library->room ? library->room * 2 : 64;
-        Program **grown = mem_grow(library->programs, room, sizeof *grown);
-        if (grown == NULL) {
-            return false;
-        }
-        library->programs = grown;
-        library->room = room;
+    if (!MEM_ROOM(library->programs, library->count, library->room, 64)) {
+        return false;
     }
     Program *copy = prog_strip(program);
     if (copy == NULL || battery_add(library->battery, ctx, copy) < 0) {
@@ -47,11 +44,23 @@ bool library_add(Library *library, Ctx *ctx, const Program *program) {
         return false;
     }
     library->programs[library->count++] = copy;
+    ASSERT(battery_programs(library->battery) == library->count,
+           "%u programs in the battery, %u in the library", battery_programs(library->battery),
+           library->count);
     return true;
 }
 
-/* Right training pairs of every program, by one pass of the battery over each pair. */
-static bool count_right(Search *s, const Library *library, uint32_t *right) {
+size_t library_count(const Library *library) {
+    return library->count;
+}
+
+typedef struct Standing {  /* of a known program */
+    uint32_t right, sized; /* training pairs it gets right, and those where it gives the right size */
+    uint32_t like;         /* how much it is like the outputs there, as for bases */
+} Standing;
+
+/* Judges all programs, by one pass of the battery over each pair. */
+static bool judge(Search *s, const Library *library, Standing *standings) {
     const SearchTask *t = s->task;
     uint32_t nodes = battery_nodes(library->battery);
     BatteryRun run = {mem_array(nodes, sizeof *run.values), mem_array(nodes, sizeof *run.steps)};
@@ -62,17 +71,63 @@ static bool count_right(Search *s, const Library *library, uint32_t *right) {
         uint64_t steps = 1;
         for (uint32_t p = 0; p < library->count; p++) {
             uint64_t alone;
-            right[p] += val_eq(battery_answer(library->battery, s->check, &run, (int)p, &alone), t->out[k]);
+            Val v = battery_answer(library->battery, s->check, &run, (int)p, &alone);
+            standings[p].right += val_eq(v, t->out[k]);
+            if (v.kind == VAL_GRID8 && v.n == t->out[k].n && v.w == t->out[k].w) {
+                standings[p].sized++;
+                standings[p].like += bases_likeness(v, t->out[k]);
+            }
         }
         for (uint32_t x = 0; x < nodes; x++) {
             steps += run.steps[x];
         }
-        s->values += nodes;
+        COUNT(&s->work.statistics, VALUES, nodes);
         go_on = search_spend(s, steps);
     }
     mem_free(run.values);
     mem_free(run.steps);
     return go_on;
+}
+
+static double cost_of(const Search *s, const Program *p) {
+    return s->tune->library_cost + s->tune->library_call_cost * p->nops;
+}
+
+/* Keeps what a program makes of the inputs as a base; false: no grids, or nothing new. */
+static bool keep_base(Search *s, const Program *p) {
+    const SearchTask *t = s->task;
+    Val made[SEARCH_MOST_SAMPLES];
+    bool good = true;
+    uint32_t like;
+    ctx_reset(s->check);
+    for (uint32_t k = 0; k < t->n && good; k++) {
+        Image image;
+        ctx_rebudget(s->check);
+        made[k] = eval_program(s->check, p, &t->in[k]);
+        good = made[k].kind == VAL_GRID8 && run_answer(made[k], (int32_t)t->most_side, &image) &&
+               search_spend(s, ctx_steps_used(s->check));
+    }
+    good = good && !vals_eq(made, t->in, t->n) && bases_want(s, made, &like);
+    if (good) {
+        bases_add(s, made, like, cost_of(s, p), prog_strip(p));
+    }
+    return good;
+}
+
+/* Keeps the grids of the outputs' sizes that are most like the outputs, for other parts to go on from. */
+static void keep_bases(Search *s, const Library *library, Standing *standings) {
+    for (uint32_t kept = 0; kept < s->tune->library_bases_most && !s->look_over;) {
+        Standing *best = NULL;
+        for (uint32_t k = 0; k < library->count; k++) {
+            bool sized = standings[k].sized == s->task->n_train;
+            best = sized && (best == NULL || standings[k].like > best->like) ? &standings[k] : best;
+        }
+        if (best == NULL) {
+            return;
+        }
+        best->sized = 0;
+        kept += keep_base(s, library->programs[best - standings]);
+    }
 }
 
 void part_library_run(Search *s, void *state) {
@@ -81,14 +136,17 @@ void part_library_run(Search *s, void *state) {
     if (library == NULL || library->count == 0) {
         return;
     }
-    uint32_t *right = mem_zalloc(library->count, sizeof *right);
-    if (right != NULL && count_right(s, library, right)) {
+    Standing *standings = mem_zalloc(library->count, sizeof *standings);
+    if (standings != NULL && judge(s, library, standings)) {
         for (uint32_t k = 0; k < library->count; k++) {
-            if (right[k] == s->task->n_train) {
-                const Program *p = library->programs[k];
-                search_offer(s, prog_strip(p), s->tune->library_cost + s->tune->library_call_cost * p->nops);
+            const Program *p = library->programs[k];
+            if (standings[k].right == s->task->n_train) {
+                search_offer(s, prog_strip(p), cost_of(s, p));
             }
         }
+        if (s->fitting == 0) {
+            keep_bases(s, library, standings);
+        }
     }
-    mem_free(right);
+    mem_free(standings);
 }

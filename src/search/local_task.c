@@ -1,14 +1,17 @@
-/* Tasks of pieces; see local_task.h. */
+/* Making tasks of pieces; see local_task.h. */
 #include "search/local_task.h"
 
+#include "core/check.h"
 #include "lang/lambda.h"
 
 #include <string.h>
 
-/* Pieces of training pairs and of tests that are looked at: the program found is tried on the whole. */
+/* How many pieces of training pairs and of tests are used; the program found is checked on whole grids
+ * anyway. */
 enum { MOST_TRAIN = 40, MOST_TEST = SEARCH_MOST_SAMPLES - MOST_TRAIN };
 
 static Val split(Ctx *ctx, Val grid, LocalHow how) {
+    ASSERT(how < LOCAL_HOWS && grid.kind == VAL_GRID8, "way %u of a value of kind %u", how, grid.kind);
     return prim_direct(ctx, P_local_split, (Val[]){grid, val_int(how)});
 }
 
@@ -16,9 +19,9 @@ static Val join(Ctx *ctx, Val grid, LocalHow how, Val pieces) {
     return prim_direct(ctx, P_local_join, (Val[]){grid, val_int(how), pieces});
 }
 
-/* The pieces of an output: what stands where the pieces of the input do. Joining the input with pieces that
- * are full of their numbers gives a map of them, so that the places are known in one function only. False:
- * what is outside of them changes. */
+/* Cuts an output where its input is cut. Joining the input with pieces that are filled with their own numbers
+ * gives a map of the pieces, so that only one function needs to know their places. False: something outside
+ * the pieces changes. */
 static bool cut_output(Ctx *ctx, Val in, Val out, LocalHow how, Val pieces, Val *to) {
     uint32_t n = val_len(pieces);
     Val *numbered = val_buffer(ctx, n);
@@ -69,7 +72,7 @@ static bool take_pieces(Ctx *ctx, const SearchTask *t, uint32_t sample, LocalHow
     return sample >= t->n_train || cut_output(ctx, t->in[sample], t->out[sample], how, pieces, p->out);
 }
 
-/* A piece as one more pair, unless it is there already. False: it contradicts one that is. */
+/* Adds a piece as a pair, unless it is there already. False: it contradicts another pair. */
 static bool add_pair(SearchTask *to, Val in, Val out, bool *changes) {
     for (uint32_t k = 0; k < to->n_train; k++) {
         if (val_eq(to->in[k], in)) {

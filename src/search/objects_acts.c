@@ -1,12 +1,12 @@
-/* What acts would do with the objects of the training pairs, and whether the outputs have it. */
-#include "search/objects.h"
+/* What acts would do with the objects of the training pairs, and whether the outputs agree. */
+#include "search/objects_inside.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- the acts worth trying ---- */
 
-/* Partners that some object has, and that are not the same as others for all objects. */
+/* Lists the kinds of partner that some object has, without those that equal another kind for all objects. */
 static uint32_t usable_partners(const Objects *o, uint8_t *to) {
     uint32_t n = 0;
     for (int p = 0; p < PARTNER_COUNT; p++) {
@@ -41,7 +41,7 @@ static void add_act(Objects *o, SceneActId act, int how, int by, int by2) {
     }
 }
 
-/* An act for each argument that the row takes. */
+/* Adds an act for each argument that the row takes. */
 static void add_row(Objects *o, SceneActId act, int how, SceneBy by, const uint8_t *partners, uint32_t n) {
     switch (by) {
     case BY_NOTHING:
@@ -63,7 +63,7 @@ static void add_row(Objects *o, SceneActId act, int how, SceneBy by, const uint8
     }
 }
 
-/* ---- shifts that are seen ---- */
+/* ---- shifts seen in the pairs ---- */
 
 typedef struct Shift {
     int16_t di, dj;
@@ -72,7 +72,7 @@ typedef struct Shift {
 
 enum { MOST_SHIFTS = 24, SHIFT_ROOM = 512 };
 
-/* Is an object's picture in the output elsewhere, where the input had not all of it? */
+/* Is an object's picture in the output, shifted, where the input did not have all of it? */
 static bool picture_at(const Scene *s, const SceneObject *object, const int8_t *out, int32_t di, int32_t dj) {
     const Board *b = &s->board;
     bool changed = false, inside = false;
@@ -178,15 +178,16 @@ static bool list(Objects *o) {
 
 /* ---- what they would do ---- */
 
-typedef struct Seen { /* a training pair */
+typedef struct Seen { /* one training pair */
     const Scene *scene;
     const int8_t *in, *out;
-    int16_t *coverer; /* by cell: NEED_NONE, or the object of the scene that can paint it */
+    int16_t *coverer; /* by cell: the only object that can paint it, or NEED_.. */
 } Seen;
 
 enum { NEED_NOT = -3, NEED_OPEN = -2, NEED_MANY = -1 };
 
-/* Changed cells that somebody has to paint: not those that only become ground where an object was. */
+/* Marks and counts the changed cells that an act has to paint: not those that become ground where an object
+ * was. */
 static uint32_t mark_needs(Seen *p) {
     const Board *b = &p->scene->board;
     uint32_t needs = 0;
@@ -209,8 +210,8 @@ static bool stays(const Seen *p, const SceneObject *object) {
     return true;
 }
 
-/* Where a sliding object came to rest, seen from the output: its picture is there, and the next step is
- * blocked by what is there. The cells go to `to`; false: nowhere. */
+/* Finds in the output where a sliding object came to rest: its cells are not ground there, and its next step
+ * is blocked. The cells go to `to`; false: nowhere. */
 static bool slid_to(const Seen *p, int32_t number, int direction, SceneCells *to) {
     const Board *b = &p->scene->board;
     const SceneObject *object = &p->scene->objects[number];
@@ -245,7 +246,8 @@ static bool slid_to(const Seen *p, int32_t number, int direction, SceneCells *to
     return false;
 }
 
-/* The cells that the act paints; false: it cannot be done. *wrong: it can, but not as in the output. */
+/* The cells that the act paints; false: it cannot be done. *wrong: it can, but the output does not show
+ * it. */
 static bool cells_of(Objects *o, const Seen *p, int32_t number, const SceneAct *act, bool *wrong) {
     scene_cells_clear(o->scratch);
     *wrong = false;
@@ -257,7 +259,7 @@ static bool cells_of(Objects *o, const Seen *p, int32_t number, const SceneAct *
     return scene_act_cells(p->scene, number, act, o->scratch);
 }
 
-/* Is the rest of the object as the act leaves it? Where it moves, others may have come in its place. */
+/* Is the rest of the object as the act leaves it? If it moves, others may have taken its place. */
 static bool rest_is_right(const Objects *o, const Seen *p, int32_t number, const SceneAct *act) {
     const SceneObject *object = &p->scene->objects[number];
     bool moves = act->act == ACT_MOVE || act->act == ACT_SLIDE;
@@ -308,7 +310,7 @@ static void try_act(Objects *o, const Seen *p, int32_t number, uint32_t act, siz
     o->as_is[slot] = as_is;
 }
 
-/* Counts what the act covers, notes who can cover what. */
+/* Counts the changed cells that the act covers, and notes which object can cover them. */
 static void note_cover(Objects *o, const Seen *p, int32_t number, size_t slot) {
     for (int32_t k = 0; k < o->scratch->n; k++) {
         int16_t *coverer = &p->coverer[o->scratch->cell[k]];
@@ -325,7 +327,7 @@ static bool is_right(const Objects *o, size_t slot) {
     return o->want[slot] != WANT_NO || o->as_is[slot];
 }
 
-/* Do all cells that only this object can paint get painted? */
+/* Does the act paint all cells that only this object can paint? */
 static bool pays(Objects *o, const Seen *p, int32_t number, const SceneAct *act, const uint16_t *owed) {
     bool wrong;
     uint32_t paid = 0;

@@ -1,5 +1,5 @@
 /* Acts with colors: the leaves of rules over objects, and where each is right. */
-#include "search/objects.h"
+#include "search/objects_inside.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -23,7 +23,8 @@ static double source_cost(const Objects *o, int source) {
                                     : scene_sources[source - SOURCE_FIRST - 1].cost;
 }
 
-/* A source that names the same as a cheaper one for all objects, of the tests too, is left out. */
+/* A source that names the same colors as a cheaper one for all objects, those of the tests too, is left
+ * out. */
 static bool is_new(const Objects *o, const Sources *sources, const int8_t (*colors)[2 * OBJECTS_MOST],
                    const int8_t *mine) {
     for (uint32_t k = 0; k < sources->n; k++) {
@@ -84,7 +85,7 @@ static double act_cost(const Objects *o, const SceneAct *act) {
                               : cost + by_cost[how->by];
 }
 
-typedef struct Made { /* a leaf before they are sorted */
+typedef struct Made { /* a leaf before sorting */
     ObjectsLeaf leaf;
     uint64_t right[OBJECTS_MOST / 64];
 } Made;
@@ -96,7 +97,7 @@ static int by_cost(const void *a, const void *b) {
                               : x->source - y->source;
 }
 
-/* Objects by the color that the act wants there; all: where any color is right. */
+/* Objects by the color that the act wants there; any: those where any color is right. */
 typedef struct Wanted {
     uint64_t color[COLORS][OBJECTS_MOST / 64], any[OBJECTS_MOST / 64], as_is[OBJECTS_MOST / 64];
     uint64_t some; /* anything at all */
@@ -120,7 +121,7 @@ static void gather_wanted(const Objects *o, uint32_t act, Wanted *to) {
     }
 }
 
-/* Where the act with a source's colors is right. False: nowhere. */
+/* The objects for which the act with a source's colors is right. False: there are none. */
 static bool where_right(const Objects *o, const SceneAct *act, const Wanted *wanted, const Sources *sources,
                         uint32_t source, const uint64_t *kept, uint64_t *right) {
     bool moves = act->act != ACT_PAINT && sources->list[source] == SOURCE_AS_IS;
@@ -139,7 +140,7 @@ static bool where_right(const Objects *o, const SceneAct *act, const Wanted *wan
     return any != 0;
 }
 
-/* Some with the same bits stay: they differ on the tests, and one of them may be meant. */
+/* A few leaves with the same bits are kept: they differ on the tests, and one of them may be meant. */
 static bool worth_keeping(const Objects *o, const Made *made, uint32_t n, const uint64_t *right) {
     enum { MOST_ALIKE = 3 };
     uint32_t alike = 0;
@@ -194,7 +195,7 @@ bool objects_make_leaves(Objects *o) {
                 !where_right(o, act, &wanted, sources, s, kept, m->right)) {
                 continue;
             }
-            /* the act itself does nothing where it is right */
+            /* the act changes nothing wherever it is right */
             if (a > 0 && memcmp(m->right, kept, o->train_words * sizeof *kept) == 0) {
                 continue;
             }

@@ -1,6 +1,6 @@
 /* Questions about objects, and the trees that fit: a leaf, one question, a table of one attribute, or a list
  * of questions each of which settles some objects. */
-#include "search/objects.h"
+#include "search/objects_inside.h"
 
 #include <string.h>
 
@@ -87,7 +87,7 @@ bool objects_make_questions(Objects *o) {
         return false;
     }
     bool go_on = true;
-    for (double cost = 1; cost <= 4 && go_on; cost += 0.5) { /* of equal questions the cheapest stays */
+    for (double cost = 1; cost <= 4 && go_on; cost += 0.5) { /* of equal questions the cheapest is kept */
         for (int a = 0; a < ATTRIBUTE_COUNT && go_on; a++) {
             go_on = scene_attributes[a].cost != cost || ask_numbers(o, a);
         }
@@ -102,7 +102,7 @@ bool objects_make_questions(Objects *o) {
 
 enum { MOST_CHOICES = 6, LEAF_WORDS = OBJECTS_MOST_LEAVES / 64 + 1 };
 
-typedef struct Choices { /* cheapest first; each covers no less than those before */
+typedef struct Choices { /* cheapest first; none covers less than those before it */
     int16_t leaf[MOST_CHOICES];
     uint32_t covers[MOST_CHOICES];
     uint32_t n;
@@ -187,7 +187,7 @@ static int16_t add_question(ObjectsTree *tree, int16_t question, int16_t yes, in
     return tree->count++;
 }
 
-/* A leaf whose objects are all of one pair is backed by little. */
+/* A leaf whose objects are all of one pair has little support. */
 static double backing(const Objects *o, const uint64_t *set) {
     int pair = -1;
     for (uint32_t w = 0; w < o->train_words; w++) {
@@ -231,10 +231,10 @@ static bool keep(Objects *o, const ObjectsTree *tree) {
     return true;
 }
 
-/* The questions asked before a set was left, each of which settled what said otherwise. */
+/* A question asked earlier in a list, with the leaf that settled one of its sides. */
 typedef struct Asked {
     int16_t question, leaf;
-    bool settled_yes; /* the leaf is on the side of yes */
+    bool settled_yes; /* the leaf is on the yes side */
 } Asked;
 
 enum { LONGEST = 4 };
@@ -249,7 +249,7 @@ static ObjectsTree tree_of(const List *list) {
     return (ObjectsTree){.cost = list->cost};
 }
 
-/* Puts the questions before the tree whose root is given. */
+/* Puts the questions of the list before the tree whose root is given. */
 static void close_tree(const List *list, ObjectsTree *tree, int16_t root) {
     for (uint32_t k = list->n; k-- > 0;) {
         const Asked *a = &list->asked[k];
@@ -296,7 +296,8 @@ static void end_with_question(Objects *o, const uint64_t *set, uint32_t question
     }
 }
 
-/* Lists that settle one side with a leaf and go on with the other, until `more` questions are left. */
+/* Tries lists of `more` further questions, each of which settles one side with a leaf and goes on with the
+ * other. */
 static bool go_on_with(Objects *o, const uint64_t *set, List *list, uint32_t more) {
     for (uint32_t k = 0; k < o->n_questions; k++) {
         if (more == 1) {
@@ -309,8 +310,9 @@ static bool go_on_with(Objects *o, const uint64_t *set, List *list, uint32_t mor
                 if (!choose(o, sides[yes], &c)) {
                     continue;
                 }
-                for (uint32_t x = 0;
-                     x<c.n; x += c.n> 1 ? c.n - 1 : 1) { /* the cheapest, and what covers most */
+                /* the cheapest, and the one that covers most */
+                uint32_t stride = c.n > 1 ? c.n - 1 : 1;
+                for (uint32_t x = 0; x < c.n; x += stride) {
                     List longer = *list;
                     longer.asked[longer.n++] = (Asked){(int16_t)k, c.leaf[x], yes};
                     longer.covers += c.covers[x];
@@ -328,7 +330,7 @@ static bool go_on_with(Objects *o, const uint64_t *set, List *list, uint32_t mor
     return true;
 }
 
-/* A leaf for each value of an attribute; the last value needs no question. */
+/* Tries a leaf for each value of an attribute; the last value needs no question. */
 static void try_table(Objects *o, int attribute) {
     enum { MOST_VALUES = 8 };
     uint64_t sets[MOST_VALUES][OBJECTS_MOST / 64];
@@ -348,7 +350,7 @@ static void try_table(Objects *o, int attribute) {
         sets[v][k / 64] |= (uint64_t)1 << k % 64;
         n += v == n;
     }
-    for (uint32_t k = o->n_train; k < o->n; k++) { /* what the tests ask must be in the table */
+    for (uint32_t k = o->n_train; k < o->n; k++) { /* values in the tests must be in the table */
         uint32_t v = 0;
         while (v < n && values[v] != attribute_of(o, attribute, k)) {
             v++;

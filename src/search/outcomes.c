@@ -1,7 +1,8 @@
-/* Making outcomes from results; see outcomes.h. */
+/* Making outcomes from search results; see outcomes.h. */
 #include "search/outcomes.h"
 
 #include "core/alloc.h"
+#include "core/check.h"
 
 #include <string.h>
 
@@ -25,7 +26,7 @@ bool outcomes_text(Outcomes *o, const char **field, const char *text) {
     if (copy == NULL) {
         return false;
     }
-    for (char *c = copy; *c != '\0'; c++) { /* what would end a field or a line */
+    for (char *c = copy; *c != '\0'; c++) { /* replace what would end a field or a line */
         *c = *c == '\t' || *c == '\n' || *c == '\r' ? ' ' : *c;
     }
     *field = copy;
@@ -56,6 +57,8 @@ OutcomeRun *outcomes_add_run(Outcomes *o, uint32_t set, size_t room) {
 }
 
 static OutcomeAnswer answer_of(const SolveTask *r, uint32_t test, unsigned attempt) {
+    ASSERT(attempt < SOLVE_ATTEMPTS && test < (uint32_t)r->task->n_test, "attempt %u at test %u", attempt,
+           test);
     const SolveAnswer *answer = &r->answers[test][attempt];
     const TaskPair *pair = &r->task->test[test];
     if (!pair->has_output || answer->image.h == 0) {
@@ -82,7 +85,7 @@ bool outcomes_add_task(Outcomes *o, OutcomeRun *run, const SolveTask *r, unsigne
         return false;
     }
     for (unsigned p = 0; p < o->n_parts; p++) {
-        t->part_ms[p] = (double)r->part_ns[p] * 1e-6;
+        t->part_ms[p] = (double)r->work.parts[p].ns * 1e-6;
     }
     for (uint32_t x = 0; x < t->n_test; x++) {
         for (unsigned a = 0; a < SOLVE_ATTEMPTS; a++) {

@@ -1,5 +1,5 @@
-/* What a measured search came to: for every task, test and attempt whether the answer was right, who found it
- * and what it cost; kept in a text file, so that a later build can be held against it.
+/* What a measured search came to: for every task, test and attempt whether the answer was right, which
+ * part found it and what it cost; kept in a text file, so that a later build can be compared with it.
  *
  * The file has lines of fields between tabs. The first line is `batt-outcomes 1`. Then come, with one field
  * each, `version`, `commit`, `when`, `machine` and `command`; then
@@ -77,25 +77,29 @@ typedef struct Outcomes {
 
 void outcomes_init(Outcomes *outcomes); /* with the parts of this build */
 void outcomes_free(Outcomes *outcomes);
-bool outcomes_text(Outcomes *outcomes, const char **field, const char *text); /* a copy */
+bool outcomes_text(Outcomes *outcomes, const char **field, const char *text); /* copies the text */
 bool outcomes_add_set(Outcomes *outcomes, const char *name, size_t tasks, size_t known);
-/* An empty run of a set, with room for so many tasks; NULL: no memory. Valid until the next. */
+/* Adds an empty run of a set, with room for this many tasks; NULL: no memory. Valid until the next call. */
 OutcomeRun *outcomes_add_run(Outcomes *outcomes, uint32_t set, size_t room);
 bool outcomes_add_task(Outcomes *outcomes, OutcomeRun *run, const SolveTask *result, unsigned half);
 
 /* ---- the file (outcomes_file.c) ---- */
 
 void outcomes_write(Out *out, const Outcomes *outcomes);
-/* False: `why` says what is wrong, with file and line; free it anyway. */
+/* False: `why` says what is wrong, with file and line; `outcomes` must be freed anyway. */
 bool outcomes_read(Outcomes *outcomes, const char *path, char *why, size_t room);
 
-/* ---- what they tell (outcomes_score.c) ---- */
+/* Adds the tasks of `more`, another shard of the same measurement by the same build, which must live as long.
+ * False: it is not one, or a task is in both; `why` says more. */
+bool outcomes_merge(Outcomes *outcomes, const Outcomes *more, char *why, size_t room);
+
+/* ---- scores and comparisons (outcomes_score.c) ---- */
 
 typedef struct OutcomeScore {
-    size_t tasks, outputs;         /* with known outputs; known outputs */
-    size_t right[SOLVE_ATTEMPTS];  /* outputs right within so many attempts + 1 */
+    size_t tasks, outputs;         /* tasks with known outputs; known outputs */
+    size_t right[SOLVE_ATTEMPTS];  /* outputs right within [k] + 1 attempts */
     size_t solved[SOLVE_ATTEMPTS]; /* tasks with all outputs right */
-    size_t first, first_right;     /* tasks whose first answer fits all pairs; of those, solved by it */
+    size_t first, first_right;     /* tasks whose first answer fits all pairs; those of them that it solves */
     double ms;
     struct {
         size_t right; /* outputs right within the attempts, where this part gave the right answer */
@@ -104,14 +108,14 @@ typedef struct OutcomeScore {
     } part[OUTCOME_PARTS];
 } OutcomeScore;
 
-/* half 0: both. `attempts` counts for the parts. */
+/* half 0: both. `attempts`: how many of them count for the parts. */
 OutcomeScore outcomes_score(const Outcomes *outcomes, const OutcomeRun *run, unsigned half,
                             unsigned attempts);
-/* Is the test right within so many attempts? */
+/* Is the test right within this many attempts? */
 bool outcomes_is_right(const OutcomeTask *task, uint32_t test, unsigned attempts);
 const OutcomeTask *outcomes_find(const OutcomeRun *run, const char *id); /* NULL: not there */
-/* The run of the same set (by name), budget and part; of several, the one of that repetition, or the first.
- */
+/* The run of the same set (by name), budget and part; if there are several, that repetition or else the
+ * first. */
 const OutcomeRun *outcomes_like(const Outcomes *in, const Outcomes *outcomes, const OutcomeRun *run,
                                 unsigned repeat);
 
@@ -124,16 +128,16 @@ typedef struct OutcomeFlip {
 } OutcomeFlip;
 typedef struct OutcomeChange {
     size_t outputs, before, now, gained, lost;
-    double p;           /* sign test: a difference this large, or larger, by chance */
-    OutcomeFlip *flips; /* NULL: not asked for; to be freed with mem_free */
+    double p;           /* sign test: probability of a difference at least this large by chance */
+    OutcomeFlip *flips; /* NULL: not asked for; free with mem_free */
 } OutcomeChange;
 /* False: no memory. With `list`, the flips are listed. */
 bool outcomes_compare(const OutcomeRun *before, const OutcomeRun *now, unsigned half, unsigned attempts,
                       bool list, OutcomeChange *change);
 /* Two-sided sign test of a split n = a + b. */
 double outcomes_sign_test(size_t a, size_t b);
-/* Of what a part solves alone (runs with `solo`, like `run` otherwise): how much, and how much of it no
- * other part solves alone. False: there is no such run of this part. */
+/* How many outputs a part gets right alone (in a `solo` run over the same set as `run`), and how many of
+ * those no other part gets right alone. False: there is no such run of this part. */
 bool outcomes_alone(const Outcomes *outcomes, const OutcomeRun *run, unsigned part, unsigned attempts,
                     size_t *solved, size_t *only);
 

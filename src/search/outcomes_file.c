@@ -1,8 +1,7 @@
-/* Outcomes to text and back; the format stands in outcomes.h. */
-#include "search/outcomes.h"
-
+/* Outcomes to text and back; outcomes.h describes the format. */
 #include "core/alloc.h"
 #include "lang/source.h"
+#include "search/outcomes.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -57,7 +56,7 @@ void outcomes_write(Out *out, const Outcomes *o) {
 
 typedef struct Reader {
     Outcomes *o;
-    const char *why; /* NULL: all is well */
+    const char *why; /* what is wrong; NULL: nothing */
     char *fields[1024];
     size_t n;
     OutcomeTask *tasks; /* of the last run; moved to the slab when it is complete */
@@ -98,7 +97,7 @@ static bool read_parts(Reader *r) {
     }
     for (size_t k = 1; k < r->n; k++) {
         if (!outcomes_text(o, &o->parts[o->n_parts++], r->fields[k])) {
-            return wrong(r, "out of memory");
+            return wrong(r, MEM_NONE);
         }
     }
     return true;
@@ -110,17 +109,17 @@ static bool read_set(Reader *r) {
         return wrong(r, "a set has a name, tasks and outputs");
     }
     return to_uint(r, r->fields[2], UINT32_MAX, &tasks) && to_uint(r, r->fields[3], UINT32_MAX, &known) &&
-           (outcomes_add_set(r->o, r->fields[1], tasks, known) || wrong(r, "out of memory"));
+           (outcomes_add_set(r->o, r->fields[1], tasks, known) || wrong(r, MEM_NONE));
 }
 
-/* The tasks of the run that was being read become its own. */
+/* Ends a run: the tasks read since it began become its own. */
 static bool end_run(Reader *r) {
     Outcomes *o = r->o;
     if (o->n_runs > 0 && o->runs[o->n_runs - 1].tasks == NULL) {
         OutcomeRun *run = &o->runs[o->n_runs - 1];
         run->tasks = slab_alloc(&o->slab, (r->n_tasks + 1) * sizeof *run->tasks);
         if (run->tasks == NULL) {
-            return wrong(r, "out of memory");
+            return wrong(r, MEM_NONE);
         }
         if (r->n_tasks > 0) {
             memcpy(run->tasks, r->tasks, r->n_tasks * sizeof *run->tasks);
@@ -160,7 +159,7 @@ static bool read_run(Reader *r) {
     run.repeat = (unsigned)repeat;
     OutcomeRun *runs = mem_grow(o->runs, o->n_runs + 1, sizeof *runs);
     if (runs == NULL) {
-        return wrong(r, "out of memory");
+        return wrong(r, MEM_NONE);
     }
     o->runs = runs;
     runs[o->n_runs++] = run;
@@ -198,21 +197,15 @@ static bool read_task(Reader *r) {
     if (o->n_runs == 0 || r->n < FIXED || (r->n - FIXED) % SOLVE_ATTEMPTS != 0) {
         return wrong(r, "a task has an id, half, pairs, two fields of times and all attempts, after a run");
     }
-    if (r->n_tasks == r->room) {
-        size_t room = r->room ? r->room * 2 : 64;
-        OutcomeTask *grown = mem_grow(r->tasks, room, sizeof *grown);
-        if (grown == NULL) {
-            return wrong(r, "out of memory");
-        }
-        r->tasks = grown;
-        r->room = room;
+    if (!MEM_ROOM(r->tasks, r->n_tasks, r->room, 64)) {
+        return wrong(r, MEM_NONE);
     }
     OutcomeTask *t = &r->tasks[r->n_tasks];
     *t = (OutcomeTask){.n_test = (uint32_t)((r->n - FIXED) / SOLVE_ATTEMPTS)};
     t->answers = slab_alloc(&o->slab, (t->n_test + 1) * sizeof *t->answers);
     t->part_ms = slab_alloc(&o->slab, (o->n_parts + 1) * sizeof *t->part_ms);
     if (t->answers == NULL || t->part_ms == NULL || !outcomes_text(o, &t->id, r->fields[1])) {
-        return wrong(r, "out of memory");
+        return wrong(r, MEM_NONE);
     }
     if (r->n_tasks > 0 && strcmp(r->tasks[r->n_tasks - 1].id, t->id) >= 0) {
         return wrong(r, "tasks must stand in ascending order of their ids");
@@ -250,7 +243,7 @@ static bool read_line(Reader *r) {
                  {"command", &o->command}};
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
         if (strcmp(r->fields[0], texts[k].name) == 0) {
-            return r->n == 2 ? outcomes_text(o, texts[k].field, r->fields[1]) || wrong(r, "out of memory")
+            return r->n == 2 ? outcomes_text(o, texts[k].field, r->fields[1]) || wrong(r, MEM_NONE)
                              : wrong(r, "one field is expected");
         }
     }
@@ -310,7 +303,7 @@ bool outcomes_read(Outcomes *o, const char *path, char *why, size_t room) {
     }
     good = good && end_run(r);
     if (!good) {
-        snprintf(why, room, "%s:%u: %s", path, line, r != NULL && r->why != NULL ? r->why : "out of memory");
+        snprintf(why, room, "%s:%u: %s", path, line, r != NULL && r->why != NULL ? r->why : MEM_NONE);
     }
     if (r != NULL) {
         mem_free(r->tasks);

@@ -1,7 +1,6 @@
-/* What outcomes tell: scores, and what changed from one run to another; see outcomes.h. */
-#include "search/outcomes.h"
-
+/* Scores of outcomes, and what changed from one run to another; see outcomes.h. */
 #include "core/alloc.h"
+#include "search/outcomes.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -18,7 +17,7 @@ static bool is_known(const OutcomeTask *t) {
     return true;
 }
 
-/* The attempt that is right, or SOLVE_ATTEMPTS. */
+/* The first attempt that is right, or SOLVE_ATTEMPTS. */
 static unsigned right_attempt(const OutcomeTask *t, uint32_t test) {
     unsigned a = 0;
     while (a < SOLVE_ATTEMPTS && t->answers[test][a].state != OUTCOME_RIGHT) {
@@ -149,7 +148,7 @@ bool outcomes_compare(const OutcomeRun *before, const OutcomeRun *now, unsigned 
     return true;
 }
 
-/* What the part solves alone at this test of this task; false where it was not tried. */
+/* Whether the part's own run gets this test of this task right; false if it was not tried. */
 static bool alone(const OutcomeRun *run, const OutcomeTask *t, uint32_t test, unsigned attempts) {
     const OutcomeTask *mine = outcomes_find(run, t->id);
     return mine != NULL && mine->n_test == t->n_test && outcomes_is_right(mine, test, attempts);

@@ -1,4 +1,5 @@
-/* The output's size: which law of which entry's size gives it; and that law as an expression. */
+/* The output's size: finding the law that gives it from the size of some entry, and writing that law as an
+ * expression. */
 #include "search/grow.h"
 #include "stamps/stamp.h"
 
@@ -15,7 +16,7 @@ static bool size_of(const Grow *g, uint32_t entry, uint32_t sample, int32_t *h, 
 
 static Ref shape_ref(Grow *g, uint32_t entry, Ref *refs) {
     Ref at = grow_ref(g, entry, refs);
-    if (g->entries[entry].parent != GROW_NONE) { /* roots are at the origin as they are */
+    if (g->entries[entry].parent != GROW_NONE) { /* roots are at the origin already */
         at = build_op(&g->search->builder, OP_PRIM, P_stamp_home, &at, 1, 0, "", 0);
     }
     return build_op(&g->search->builder, OP_PRIM, P_shape, &at, 1, 0, "", 0);
@@ -38,7 +39,7 @@ static Ref law_ref(Grow *g, Ref *refs) {
     Ref at;
     if (law->entry_h == law->entry_w) {
         at = shape_ref(g, law->entry_h, refs);
-    } else { /* axes from different places */
+    } else { /* height and width from different entries */
         Ref axes[2];
         for (int axis = 0; axis < 2; axis++) {
             uint32_t entry = axis == 0 ? law->entry_h : law->entry_w;
@@ -64,15 +65,14 @@ Ref grow_size_ref(Grow *g, Ref *refs) {
 
 /* ---- finding the law ---- */
 
-/* The best linear law for one axis from one entry: out = scale * size + add. matched: training outputs
- * reproduced. */
+/* The best linear law for one axis from one entry: out = scale * size + add. */
 typedef struct AxisLaw {
-    uint32_t entry, matched; /* matched: bit set of training outputs */
+    uint32_t entry, matched; /* matched: bit set of training outputs it reproduces */
     int8_t scale, add;
     double loss;
 } AxisLaw;
 
-/* From sizes of an entry on the training pairs (all 0 for the constant). */
+/* The training outputs that a law matches, given an entry's sizes (all 0 for the constant). */
 static uint32_t axis_matches(const Grow *g, const int32_t *sizes, int axis, int scale, int add) {
     const SearchTask *t = g->task;
     uint32_t set = 0;
@@ -115,7 +115,7 @@ static bool law_holds_everywhere(const Grow *g, const SizeLaw *law) {
     return true;
 }
 
-/* Simple laws over shallow entries are likelier than odd ones; of equals the earlier entry. */
+/* Simple laws over shallow entries are likelier than odd ones; ties go to the earlier entry. */
 static double axis_loss(const Grow *g, uint32_t entry, int scale, int add) {
     if (entry == GROW_NONE) {
         return g->search->tune->size_constant_loss;
@@ -200,7 +200,7 @@ void grow_use_size(Grow *g) {
     g->has_size = true;
     for (uint32_t k = 0; k < g->task->n; k++) {
         int32_t h = 1, w = 1;
-        law_gives(g, &g->size, k, &h, &w); /* holds everywhere, or it would not have been found */
+        law_gives(g, &g->size, k, &h, &w); /* cannot fail, or the law would not have been found */
         g->dims_out[k] = val_pair32(h, w);
     }
     if (!g->task->same_size || g->size.entry_h != 0 || g->size.entry_w != 0) {

@@ -1,17 +1,16 @@
-/* The evolve part: programs that are almost right are changed, crossed and selected until some fit.
+/* The evolve part: programs that are almost right are mutated, crossed and selected until some fit.
  *
- * It starts from the best candidates that the other parts have left, and from the bases that
- * come closest. What fits is offered when breeding is over, because both use the context of offers. */
-#include "search/parts.h"
-
+ * It starts from the best candidates that the other parts have left, and from the bases that come closest.
+ * What fits is offered only when breeding is over, because both use the context of offers. */
 #include "core/alloc.h"
 #include "evolve/near_miss.h"
 #include "lang/hash.h"
+#include "search/parts.h"
 
 enum { MOST_FOUNDERS = 24, MOST_FITS = 8, BYTES = 24 << 20 };
 
 typedef struct Evolve {
-    uint64_t bred; /* looks so far: each breeds by another seed */
+    uint64_t bred; /* looks so far: each breeds from another seed */
 } Evolve;
 
 typedef struct Breed {
@@ -38,7 +37,7 @@ static bool spend(void *user, uint64_t steps) {
     return search_spend(((Breed *)user)->search, steps);
 }
 
-/* The task as evolution knows it: training pairs only. */
+/* The task as evolution sees it: training pairs only. */
 static Task pairs_of(const SearchTask *t, TaskPair *pairs) {
     for (uint32_t k = 0; k < t->n_train; k++) {
         pairs[k] = (TaskPair){.in = {(int32_t)t->in[k].n, t->in[k].w, t->in[k].b8},
@@ -50,6 +49,47 @@ static Task pairs_of(const SearchTask *t, TaskPair *pairs) {
     return task;
 }
 
+/* How many numbers it takes to write a constant down. */
+static double numbers_in(Val v) {
+    double n = 0;
+    switch (v.kind) {
+    case VAL_PAIR:
+        return 2;
+    case VAL_TRIPLE:
+    case VAL_CELL:
+        return 3;
+    case VAL_ROW8:
+    case VAL_ROW64:
+        return v.n;
+    case VAL_GRID8:
+    case VAL_GRID64:
+        return (double)v.n * v.w;
+    case VAL_INDICES:
+        return 2.0 * v.n;
+    case VAL_OBJ_CORE:
+    case VAL_OBJ_BATT:
+        return 3.0 * v.n;
+    case VAL_TUPLE:
+    case VAL_SET:
+        for (uint32_t k = 0; k < v.n; k++) {
+            n += numbers_in(v.v[k]);
+        }
+        return n;
+    default:
+        return 1;
+    }
+}
+
+/* Breeding may have changed anything, so all of a program counts: the numbers in its constants as well as its
+ * calls. */
+static double price(const Tunables *tune, const Program *p) {
+    double numbers = 0;
+    for (uint32_t k = 0; k < p->nconsts; k++) {
+        numbers += numbers_in(p->consts[k]);
+    }
+    return tune->evolve_cost + tune->evolve_call_cost * p->nops + tune->evolve_const_cost * numbers;
+}
+
 static void breed(Search *s, Evolve *e, NearMiss *near, const Program *const *founders, size_t n) {
     TaskPair pairs[SEARCH_MOST_SAMPLES];
     Task task = pairs_of(s->task, pairs);
@@ -57,9 +97,10 @@ static void breed(Search *s, Evolve *e, NearMiss *near, const Program *const *fo
     NearMissLimits limits = {.seed = ++e->bred, .stop = s->limits.stop};
     NearMissHooks hooks = {&b, take, spend};
     NearMissFigures figures = near_miss_run(near, s->check, &task, founders, n, &limits, &hooks);
-    s->values += figures.evaluations;
+    statistics_add(&s->work.statistics, &figures.statistics);
+    COUNT(&s->work.statistics, VALUES, COUNTED(&figures.statistics, EVALUATIONS));
     for (uint32_t k = 0; k < b.count; k++) {
-        search_offer(s, b.fits[k], s->tune->evolve_cost + s->tune->evolve_call_cost * b.fits[k]->nops);
+        search_offer(s, b.fits[k], price(s->tune, b.fits[k]));
     }
 }
 

@@ -1,6 +1,6 @@
-/* The objects part: inputs divided into objects in several ways, and for each way a rule that says what is
- * done with every object. */
-#include "search/objects.h"
+/* The objects part: divides inputs into objects in several ways, and learns for each way a rule that says
+ * what is done with every object. */
+#include "search/objects_inside.h"
 #include "search/parts.h"
 
 #include <string.h>
@@ -72,20 +72,20 @@ static bool learn(Objects *o) {
 
 enum { GROUNDS = 2, TRIES = GROUNDS * WAY_COUNT };
 
-/* How far the looks have come; a task in another view is another task. */
+/* How far the looks have got; a task in another view is another task. */
 typedef struct State {
     int view, next;
     unsigned effort;
 } State;
 
-/* A look goes on where the one before ended; a deeper one begins anew. */
+/* A look goes on where the previous one ended; a deeper one starts over. */
 static void begin(State *state, const Search *search) {
     if (state->view != search->view || state->effort != search->effort) {
         *state = (State){search->view, 0, search->effort};
     }
 }
 
-/* Divided alike: one of them is enough. */
+/* Whether two ways divide all inputs alike, so that one of them is enough. */
 static bool divided_alike(const Objects *a, const Scene *const *scenes) {
     for (uint32_t s = 0; s < a->search->task->n; s++) {
         const Scene *x = a->scenes[s], *y = scenes[s];
@@ -97,7 +97,7 @@ static bool divided_alike(const Objects *a, const Scene *const *scenes) {
     return true;
 }
 
-/* Is there a way before this one that divides all inputs in the same manner? */
+/* Is there an earlier way that divides all inputs in the same manner? */
 static bool met_before(Objects *o, int try) {
     const SearchTask *t = o->search->task;
     Ctx *ctx = o->search->ctx;

@@ -1,6 +1,6 @@
-/* The pick part: one object of the input, cut out. Candidates are the objects of every way to divide the
- * inputs; wanted is what all that were chosen have and no other of their grids has. */
-#include "search/objects.h"
+/* The pick part: the output is one object of the input, cut out. The inputs are divided into objects in every
+ * way; what is wanted is a condition that the chosen objects meet and no others of their grids do. */
+#include "search/objects_inside.h"
 #include "search/parts.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@ enum { WORDS = 2 * OBJECTS_MOST / 64, TRIES = 2 * WAY_COUNT, MOST_OFFERS = 24 };
 
 typedef struct Pick {
     Objects o;
-    uint64_t right[CUT_COUNT][WORDS]; /* objects that give the output, cut out so */
+    uint64_t right[CUT_COUNT][WORDS]; /* objects that give the output when cut out in this way */
     bool possible[CUT_COUNT];         /* every pair has one */
     uint32_t offers;
 } Pick;
@@ -55,7 +55,7 @@ static bool find_right(Pick *p) {
     return any;
 }
 
-/* Exactly one object of every input, and of the training pairs the right one? */
+/* Is exactly one object chosen in every input, and the right one in the training pairs? */
 static bool picks(const Pick *p, const uint64_t *chosen, int how) {
     const SearchTask *t = p->o.search->task;
     for (uint32_t s = 0; s < t->n; s++) {
@@ -101,7 +101,7 @@ static void offer(Pick *p, const Side *sides, uint32_t n, int how) {
     search_offer(search, search_finish(search, build_op(b, OP_PRIM, P_object_pick, args, 4, 0, "", 0)), cost);
 }
 
-/* The objects that meet a side, among those before. */
+/* The objects of `before` that are on this side. */
 static void meet(const Pick *p, Side side, const uint64_t *before, uint64_t *to) {
     const uint64_t *yes = p->o.questions[side.question].yes;
     for (uint32_t w = 0; w < p->o.words; w++) {
@@ -109,7 +109,7 @@ static void meet(const Pick *p, Side side, const uint64_t *before, uint64_t *to)
     }
 }
 
-/* Is a right object of every pair left, and one of every test? */
+/* Is a right object left in every pair, and any object in every test? */
 static bool still_possible(const Pick *p, const uint64_t *left, int how) {
     const SearchTask *t = p->o.search->task;
     for (uint32_t s = 0; s < t->n; s++) {
@@ -181,7 +181,7 @@ static void look(Search *search, int try) {
     ctx_release(search->ctx, mark);
 }
 
-/* Outputs that are smaller than their inputs. */
+/* Whether the outputs are smaller than their inputs. */
 static bool is_cut(const SearchTask *t) {
     for (uint32_t s = 0; s < t->n_train; s++) {
         if (t->out[s].n > t->in[s].n || t->out[s].w > t->in[s].w ||

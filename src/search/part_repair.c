@@ -1,12 +1,11 @@
-/* The repair part: the output is the input with its pattern put right, or what a hole in it hides, or the
- * tile it is made of, or the input with its shapes made symmetric.
+/* The repair part: the output is the input with its pattern repaired, or what a hole in it hides, or the tile
+ * it is made of, or the input with its shapes made symmetric.
  *
- * What the pattern is, pattern_repair and shape_repair find in every grid by themselves; there is only to
- * learn which kind of law, what hides it, and what of the result is the output. */
+ * pattern_repair and shape_repair find the pattern of each grid by themselves; this part only learns which
+ * kind of law it is, what hides it, and which part of the result is the output. */
+#include "dsl/prim.h"
 #include "search/forms.h"
 #include "search/parts.h"
-
-#include "dsl/prim.h"
 
 enum { LAWS = 7, GROUPS = 9, SCOPES = 3, MASKS = 13, COLORS = 10, MOST_MULTIPLE = 5 };
 
@@ -15,10 +14,10 @@ typedef struct Repair { /* one choice */
     unsigned prim;
     Val given[2];
     uint32_t n_given;
-    int32_t times_h, times_w; /* the input lies in the corner of a canvas so many times as large */
+    int32_t times_h, times_w; /* the input lies in the corner of a canvas this many times as large */
 } Repair;
 
-/* The input, in the corner of a larger canvas of unknown cells where the output is larger. */
+/* The input; if the output is larger, in the corner of a larger canvas of unknown cells. */
 static Val spread(const Repair *r, Ctx *ctx, Val in) {
     if (r->times_h == 1 && r->times_w == 1) {
         return in;
@@ -62,7 +61,7 @@ static bool try_one(Search *s, Repair *r, double cost, int32_t mask) {
     return forms_try(s, &base);
 }
 
-/* How many times as large the outputs are; false: they are not alike. */
+/* How many times as large as inputs outputs are; false: there is no common factor. */
 static bool times_of(const SearchTask *t, Repair *r) {
     for (uint32_t k = 0; k < t->n_train; k++) {
         int32_t h = (int32_t)(t->out[k].n / t->in[k].n), w = t->out[k].w / t->in[k].w;
@@ -76,7 +75,7 @@ static bool times_of(const SearchTask *t, Repair *r) {
     return r->times_h >= 1 && r->times_w >= 1 && r->times_h <= MOST_MULTIPLE && r->times_w <= MOST_MULTIPLE;
 }
 
-/* Laws that say little are dearer: rings, and lines each with its own period. */
+/* Weak laws cost more: rings, and lines with a period of their own each. */
 static double law_cost(int32_t law) {
     static const double costs[LAWS] = {2, 2, 2, 3, 5, 4, 4};
     return costs[law];
@@ -86,8 +85,8 @@ static double mask_cost(int32_t mask) {
     return mask >= 0 ? 4 : mask == -1 ? 2 : 3;
 }
 
-/* Colors that may be what hides the pattern: in all inputs. The others: none, outside, and whichever fits,
- * which is dear to compute and only asked where there is no such color. */
+/* Tries what may hide the pattern: a color that is in all inputs; nothing (-1); the outside (-3); or
+ * whichever color fits (-2), which is expensive and only tried if nothing else explained the outputs. */
 static void try_patterns(Search *s, bool larger, const Repair *size) {
     const SearchTask *t = s->task;
     bool any = false;

@@ -1,27 +1,27 @@
-/* The stamps part: grow stamps out of the inputs, then stack them until the outputs are covered.
+/* The stamps part: grows stamps out of the inputs, then stacks them until the outputs are covered.
  *
- * A piece is a stamp pasted on a canvas of the output's size. Greedily, pieces that are right wherever they
- * speak (with their opaque cells, their transparent ones, or all) are laid over each other until a training
- * output is covered; what this does to the test input is the answer. Every choice of training pairs that must
- * be right is tried, because a rule that misses a pair may still be the rule. The training outputs do not
- * steer the growth, only the stacking. */
+ * A piece is a stamp pasted on a canvas of the output's size. Pieces that are right wherever they decide a
+ * cell (with their opaque cells, their transparent ones, or all) are laid over each other greedily until a
+ * training output is covered; what this does to the test input is the answer. Every subset of training pairs
+ * that must be right is tried, because a rule that misses a pair may still be the right one. The training
+ * outputs do not guide the growth, only the stacking. */
+#include "core/alloc.h"
 #include "search/parts.h"
 #include "search/stack.h"
 
-#include "core/alloc.h"
-
+#include <math.h>
 #include <string.h>
 
 enum { MOST_LAYERS = 10, MOST_LIMITS = 16 }; /* room */
 
 typedef struct Stamps {
     Stack stack;
-    unsigned depth;                         /* to which it grows */
-    bool grown, stacking;                   /* it has; what has grown is being stacked */
+    unsigned depth;                         /* to which stamps grow */
+    bool grown, stacking;                   /* growth is done; what has grown is being stacked */
     bool full;                              /* no memory for more */
-    uint32_t stacked;                       /* pieces, at the last time */
-    uint32_t limits[MOST_LIMITS], n_limits; /* so many pieces, in turn */
-    uint32_t limit, subset;                 /* where stacking is */
+    uint32_t stacked;                       /* pieces there were the last time */
+    uint32_t limits[MOST_LIMITS], n_limits; /* numbers of pieces to stack, in turn */
+    uint32_t limit, subset;                 /* where stacking has got to */
 } Stamps;
 
 static uint64_t hash_layers(const Layer *layers, unsigned n) {
@@ -33,7 +33,32 @@ static uint64_t hash_layers(const Layer *layers, unsigned n) {
     return hash;
 }
 
-/* A stack that the pairs in `subset` led to. */
+/* How many pieces could have taken this one's place: all that need no more moves. */
+static uint32_t choices(const Stack *s, const Piece *piece) {
+    uint32_t n = 0;
+    for (unsigned moves = 0; moves <= piece->moves; moves++) {
+        n += s->of_moves[moves];
+    }
+    return n;
+}
+
+/* The deepest layer pays for its steps, the others for the number of pieces they were chosen from. */
+static double price(const Stack *s, const Layer *layers, unsigned n) {
+    const Tunables *tune = s->grow.search->tune;
+    unsigned deepest = 0;
+    double bits = 0, all = 0;
+    for (unsigned k = 0; k < n; k++) {
+        const Piece *piece = &s->pieces[layers[k].piece];
+        unsigned cost = piece->cost;
+        double mine = log2(choices(s, piece) + 1.0);
+        bits = cost > deepest || k == 0 ? mine : bits;
+        deepest = cost > deepest ? cost : deepest;
+        all += mine;
+    }
+    return deepest + tune->stamps_stack_cost + tune->stamps_choice_scale * (all - bits);
+}
+
+/* Offers a stack that the pairs in `subset` led to. */
 static void offer(Stack *s, const Layer *layers, unsigned n, uint32_t subset) {
     Search *search = s->grow.search;
     uint64_t hash = hash_layers(layers, n);
@@ -42,14 +67,9 @@ static void offer(Stack *s, const Layer *layers, unsigned n, uint32_t subset) {
         search_confirm(search, &s->offered[slot].find, subset);
         return;
     }
-    unsigned deepest = 0;
-    for (unsigned k = 0; k < n; k++) {
-        unsigned cost = s->pieces[layers[k].piece].cost;
-        deepest = cost > deepest ? cost : deepest;
-    }
     s->offered[slot].hash = hash;
-    search_offer_from(search, stack_program(s, layers, n),
-                      deepest + search->tune->stamps_layer_cost * (n + 1), subset, &s->offered[slot].find);
+    search_offer_from(search, stack_program(s, layers, n), price(s, layers, n), subset,
+                      &s->offered[slot].find);
 }
 
 /* ---- stacking ---- */
@@ -146,8 +166,8 @@ static bool run_greedy(Stack *s, uint32_t subset, uint32_t pair, uint32_t limit,
     return true;
 }
 
-/* Every choice of pairs that must be right, the larger ones first, over all pieces that are not dearer than
- * one cost after the other. False: cut short, to go on with the same choice. */
+/* Tries every subset of pairs that must be right, beginning with all of them, over the pieces up to each
+ * limit in turn. False: cut short, to go on with the same subset. */
 static bool stack_all(Stamps *st) {
     Stack *s = &st->stack;
     const SearchTask *t = s->grow.task;
@@ -173,7 +193,7 @@ static bool stack_all(Stamps *st) {
     return go_on;
 }
 
-/* What is to be stacked: all pieces; the first time also those up to each cost alone. */
+/* Sets what is to be stacked: all pieces; the first time, before that, the pieces up to each cost. */
 static void set_limits(Stamps *st) {
     const Stack *s = &st->stack;
     uint32_t most = s->grow.search->tune->stamps_subset_most;
@@ -190,7 +210,7 @@ static void set_limits(Stamps *st) {
 
 /* ---- growing ---- */
 
-/* Grows to a depth on a share of what is left of the look, so that what has grown can also be stacked. */
+/* Grows to a depth in a share of the time left in the look, so that there is time to stack the result. */
 static bool grow_for_a_while(Stamps *st, Search *search, unsigned depth, double share) {
     double end = search->look_end;
     double now = search_ms(search);
@@ -201,7 +221,7 @@ static bool grow_for_a_while(Stamps *st, Search *search, unsigned depth, double 
     return complete;
 }
 
-/* The law of the outputs' sizes, from what a step or two make. False: cut short, or there is none. */
+/* Finds the law of the outputs' sizes, after growing a step or two. False: cut short, or there is none. */
 static bool find_size(Stamps *st) {
     Grow *g = &st->stack.grow;
     bool go_on = grow_to_depth(g, 1);
@@ -247,7 +267,7 @@ static bool use_pieces(Stamps *st, Search *search) {
     return true;
 }
 
-/* Grow, stack, and so on, deeper and deeper; a later look goes on where this one ends. */
+/* Grows and stacks in turn, deeper and deeper; a later look goes on where this one ends. */
 void part_stamps_run(Search *search, void *state) {
     Stamps *st = state;
     Stack *s = &st->stack;

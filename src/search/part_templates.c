@@ -1,18 +1,18 @@
-/* The templates part: wherever a small pattern stands in the input, the output has another one.
+/* The templates part: wherever the input has a small pattern, the output has another one.
  *
- * What changed falls into pieces; each is seen with what lies around it, turned until the changed places of
- * two pieces lie on each other, and what all of them have in common becomes the pattern. There is nothing to
- * search but how much around counts, which turns are allowed, and whether colors may differ. */
-#include "search/parts.h"
-
+ * The changed cells form connected pieces; each is taken with what lies around it and turned until its
+ * changed places match those of another piece, and what all of them have in common becomes the pattern. The
+ * only search is over how much of the surroundings counts, which turns are allowed, and whether colors may
+ * differ. */
 #include "features/board.h"
+#include "search/parts.h"
 
 #include <string.h>
 
 enum { MOST_SIDE = 9, MOST_CELLS = MOST_SIDE * MOST_SIDE, MOST_RULES = 8, MOST_MEMBERS = 48, TURNS = 8 };
 enum { ANY = -1, FIRST_VARIABLE = 10, VARIABLES = 6 };
 
-typedef struct Piece { /* a window on a pair; to is ANY where nothing changed, from where it is outside */
+typedef struct Piece { /* a window on a pair; `to` is ANY where nothing changed, `from` outside the grid */
     int32_t h, w;
     int8_t from[MOST_CELLS], to[MOST_CELLS];
 } Piece;
@@ -53,7 +53,7 @@ static Piece turned(const Piece *p, int32_t turn) {
     return to;
 }
 
-/* How many cells of two pieces look the same; -1: other places changed, or in another way. */
+/* How many cells of two pieces look the same; -1: different places changed, or in a different way. */
 static int32_t likeness(const Piece *a, const Piece *b, bool variables) {
     int32_t alike = 0;
     if (a->h != b->h || a->w != b->w) {
@@ -69,7 +69,7 @@ static int32_t likeness(const Piece *a, const Piece *b, bool variables) {
     return alike;
 }
 
-/* Puts a piece to the rule it fits, or begins one; false: too many. */
+/* Adds a piece to the rule it fits, or begins a new rule; false: too many. */
 static bool add_piece(Templates *t, const Piece *piece) {
     int32_t turns = t->choice.turns == 0 ? 1 : t->choice.turns == 1 ? 4 : TURNS;
     for (int32_t r = 0; r < t->count; r++) {
@@ -100,7 +100,7 @@ static bool add_piece(Templates *t, const Piece *piece) {
     return true;
 }
 
-/* The window around the cells with a label; false: it is too large. */
+/* Cuts out the window around the cells with a label; false: it is too large. */
 static bool cut_piece(const Templates *t, Val in, Val out, int16_t label, Piece *p) {
     int32_t h = (int32_t)in.n, w = in.w, top = h, left = w, bottom = -1, right = -1;
     for (int32_t k = 0; k < h * w; k++) {
@@ -127,7 +127,7 @@ static bool cut_piece(const Templates *t, Val in, Val out, int16_t label, Piece 
     return true;
 }
 
-/* Numbers the pieces of what changed, connected over sides and corners; how many. */
+/* Labels the pieces of what changed, connected by sides and corners; returns how many there are. */
 static int16_t label_changes(Templates *t, Val in, Val out) {
     int32_t h = (int32_t)in.n, w = in.w;
     int16_t count = 0;
@@ -168,7 +168,7 @@ static bool constant(const Rule *r, int32_t k, bool to) {
     return true;
 }
 
-/* Whether two places show the same color in every piece: y as it becomes if `to`. */
+/* Whether two places have the same color in every piece; with `to`, what y becomes is compared. */
 static bool together(const Rule *r, int32_t x, int32_t y, bool to) {
     for (int32_t m = 0; m < r->count; m++) {
         int8_t there = to ? r->members[m].to[y] : r->members[m].from[y];
@@ -179,7 +179,7 @@ static bool together(const Rule *r, int32_t x, int32_t y, bool to) {
     return true;
 }
 
-/* The pattern of a rule and what takes its place; false: the pieces do not tell. */
+/* Works out the pattern of a rule and what replaces it; false: the pieces do not determine it. */
 static bool settle(Rule *r) {
     Piece *p = &r->result;
     int32_t n = r->members[0].h * r->members[0].w, variables = 0, told = 0;
@@ -205,7 +205,7 @@ static bool settle(Rule *r) {
         var[x] = var[x] == ANY ? (int8_t)(FIRST_VARIABLE + variables++) : var[x];
         p->from[x] = p->to[k] = var[x];
     }
-    for (int32_t x = 0; x < n; x++) { /* places that show what a variable stands for must do so */
+    for (int32_t x = 0; x < n; x++) { /* other places that always show a variable's color must show it */
         for (int32_t y = 0; y < n && var[x] != ANY; y++) {
             p->from[y] = p->from[y] == ANY && together(r, x, y, false) ? var[x] : p->from[y];
         }
@@ -218,7 +218,7 @@ static bool settle(Rule *r) {
     return told + variables > 0;
 }
 
-/* Rules from the training pairs in the set; false: there are none. */
+/* Learns rules from the training pairs in the set; false: there are none. */
 static bool learn(Templates *t, uint64_t pairs) {
     const SearchTask *task = t->search->task;
     t->count = 0;
@@ -287,7 +287,7 @@ static uint64_t right_pairs(Templates *t, Val rules, uint64_t among) {
     return right;
 }
 
-/* Pairs that rules learnt from the others get right. */
+/* How many pairs are right by rules learnt from the others. */
 static uint32_t foretold(Templates *t) {
     const SearchTask *task = t->search->task;
     uint64_t all = ((uint64_t)1 << task->n_train) - 1;
@@ -300,7 +300,7 @@ static uint32_t foretold(Templates *t) {
 }
 
 static void try_choice(Templates *t) {
-    enum { COST = 30 }; /* dear: seven of ten first answers were right, fewer than those of other parts */
+    enum { COST = 30 }; /* high: seven of ten first answers were right, fewer than for other parts */
     Search *s = t->search;
     uint64_t all = ((uint64_t)1 << s->task->n_train) - 1;
     CtxMark mark = ctx_mark(s->ctx);

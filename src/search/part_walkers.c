@@ -1,12 +1,11 @@
-/* The walkers part: what is drawn was drawn by walkers (patterns/walk.h).
+/* The walkers part: explains what is drawn as the work of walkers (patterns/walk.h).
  *
- * Who walks is tried: starts, headings, color. What a walker does is not: at the first cell ahead about which
- * the table says nothing, each action is tried, and all but very few paint a wrong cell at once; so the
- * drawn cells force the table entry by entry. Walkers that paint nothing wrong, but not everything, are
- * applied, and others looked for after them. */
-#include "search/parts.h"
-
+ * All starts, headings and colors of walkers are tried, but not all tables of what they do: at the first cell
+ * ahead about which the table says nothing, each action is tried, and nearly all of them paint a wrong cell
+ * at once; so the drawn cells determine the table entry by entry. Walkers that paint nothing wrong, but not
+ * everything, are applied, and then others are looked for. */
 #include "patterns/walk.h"
+#include "search/parts.h"
 
 #include <string.h>
 
@@ -14,25 +13,25 @@ enum { MOST_RULES = 3, MOST_NODES = 400, COLORS = 10 };
 
 typedef struct Found {
     WalkRule rule;
-    int32_t right; /* cells that were to be painted, and are */
+    int32_t right; /* cells that had to be painted, and are */
     double cost;
-    uint16_t needed; /* entries that the pairs told */
+    uint16_t needed; /* table entries determined by the pairs, bits */
 } Found;
 
 typedef struct Walkers {
     Search *search;
     Board in[SEARCH_MOST_SAMPLES];
     int8_t cells[SEARCH_MOST_SAMPLES][FEATURE_MOST_CELLS]; /* of the inputs, as painted so far */
-    int32_t open;                                          /* training cells that are not yet as wanted */
+    int32_t open;                                          /* training cells that are not right yet */
     Found chosen[MOST_RULES], best, whole;
     uint32_t count;
     uint32_t nodes;
     uint16_t needed;
-    uint16_t drawn; /* colors that open cells are to get, bits */
+    uint16_t drawn; /* colors that open cells must get, bits */
     Walk walk;
 } Walkers;
 
-/* Cells that are not yet as wanted; notes what they are to be. */
+/* Counts the cells that are not right yet, and notes the colors they must get. */
 static int32_t count_open(Walkers *w, uint32_t pair, const int8_t *cells) {
     const int8_t *wanted = w->search->task->out[pair].b8;
     int32_t open = 0;
@@ -45,7 +44,7 @@ static int32_t count_open(Walkers *w, uint32_t pair, const int8_t *cells) {
     return open;
 }
 
-/* Choices among starts, colors, headings; an entry says one of nine things. */
+/* Bits for the choice of starts, colors and headings, and for the table entries that are needed. */
 static double price(const WalkRule *r, uint16_t needed) {
     bool single = (r->headings & (r->headings - 1)) == 0;
     double entries = 0;
@@ -60,7 +59,7 @@ static double price(const WalkRule *r, uint16_t needed) {
            (r->paint < 0 ? 1 : 3) + (single ? 4 : 2) + entries;
 }
 
-/* A rule that paints nothing wrong in any pair. */
+/* Notes a rule that paints nothing wrong in any pair. */
 static void note(Walkers *w, const WalkRule *rule) {
     Found f = {.rule = *rule, .needed = w->needed, .cost = price(rule, w->needed)};
     int32_t left = 0;
@@ -80,7 +79,7 @@ static void note(Walkers *w, const WalkRule *rule) {
     }
 }
 
-/* Fills the table, from a pair on; false: no budget left. */
+/* Fills in the table, from a pair on; false: no budget left. */
 static bool fill_table(Walkers *w, WalkRule *rule, uint32_t pair) {
     Search *s = w->search;
     const SearchTask *t = s->task;
@@ -123,7 +122,7 @@ static bool try_who(Walkers *w, int8_t start, int8_t behind, int8_t paint, int8_
     return fill_table(w, &rule, 0);
 }
 
-/* All who may walk; false: no budget left. */
+/* Tries all walkers; false: no budget left. */
 static bool try_all(Walkers *w, uint16_t colors) {
     static const uint8_t headings[] = {15, 240, 255, 5, 10, 80, 160, 1, 2, 4, 8, 16, 32, 64, 128};
     uint16_t outs = w->drawn;

@@ -1,6 +1,9 @@
 /* The table of parts; see parts.h. */
 #include "search/parts.h"
 
+#include "features/features.h"
+#include "stamps/stamp.h"
+
 const char *const search_part_names[PART_COUNT + 1] = {
 #define PART(id, name, open, run, close, text) #name,
 #include "search/parts.def"
@@ -21,3 +24,16 @@ const PartRow search_parts[PART_COUNT] = {
 #include "search/parts.def"
 #undef PART
 };
+
+uint32_t search_part_most_cells(SearchPart part) {
+    switch (part) {
+    case PART_LIBRARY:
+    case PART_ENUMERATE:
+    case PART_EVOLVE:
+        return 0;
+    case PART_STAMPS:
+        return STAMP_MOST_CELLS;
+    default:
+        return FEATURE_MOST_CELLS;
+    }
+}

@@ -2,8 +2,8 @@
  *
  * A part proposes programs by search_offer (candidates.h). It looks at search->task, which may be a view of
  * the task, works until it has nothing left to try or search_spend says no, and keeps what a later look can
- * use in its state. Parts do not know each other: what two of them need has a file of its own (cell_rules.h,
- * bases.h). */
+ * use in its state. Parts do not know each other: what two of them need is in a file of its own
+ * (cell_rules.h, bases.h). */
 #ifndef BATT_SEARCH_PARTS_H
 #define BATT_SEARCH_PARTS_H
 
@@ -12,13 +12,18 @@
 
 typedef struct PartRow {
     const char *name, *text;
-    void *(*open)(Search *search); /* before its first look: its state, NULL: no memory. NULL: it has none */
+    /* Makes its state before its first look; returns NULL: no memory. The pointer is NULL if it has no
+     * state. */
+    void *(*open)(Search *search);
     void (*run)(Search *search, void *state); /* one look */
     void (*close)(Search *search, void *state);
     Scope scope; /* for profiles */
 } PartRow;
 
 extern const PartRow search_parts[PART_COUNT];
+
+/* Cells of the largest grid that a part looks at; 0: any. */
+uint32_t search_part_most_cells(SearchPart part);
 
 void part_library_run(Search *search, void *state);
 
@@ -27,10 +32,14 @@ void part_cells_run(Search *search, void *state);
 
 void part_cells_close(Search *search, void *state);
 
+void *part_sweeps_open(Search *search);
+void part_sweeps_run(Search *search, void *state);
+void part_sweeps_close(Search *search, void *state);
+
 void part_repair_run(Search *search, void *state);
 
 void *part_objects_open(Search *search);
-void part_objects_run(Search *search, void *state);
+void part_objects_run(Search *search, void *of);
 void part_objects_close(Search *search, void *state);
 
 void part_templates_run(Search *search, void *state);
@@ -38,6 +47,10 @@ void part_templates_run(Search *search, void *state);
 void part_walkers_run(Search *search, void *state);
 
 void part_pick_run(Search *search, void *state);
+
+void *part_layouts_open(Search *search);
+void part_layouts_run(Search *search, void *of);
+void part_layouts_close(Search *search, void *state);
 
 void *part_stamps_open(Search *search);
 void part_stamps_run(Search *search, void *state);

@@ -2,10 +2,11 @@
 #include "search/quota.h"
 
 #include "core/alloc.h"
+#include "core/check.h"
 
 #include <stdalign.h>
 
-/* Before each block its size, as far apart as any alignment wants. */
+/* Precedes each block: its size, padded for any alignment. */
 typedef struct Head {
     alignas(max_align_t) size_t bytes;
 } Head;
@@ -44,9 +45,12 @@ bool quota_take(Quota *quota, size_t bytes) {
         return false;
     }
     quota->used += bytes;
+    ASSERT(quota->most == 0 || quota->used <= quota->most, "%llu bytes of %llu",
+           (unsigned long long)quota->used, (unsigned long long)quota->most);
     return true;
 }
 
 void quota_drop(Quota *quota, size_t bytes) {
+    ASSERT(bytes <= quota->used, "%zu bytes given back of %llu", bytes, (unsigned long long)quota->used);
     quota->used -= bytes;
 }

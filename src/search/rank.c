@@ -1,5 +1,6 @@
-/* Which candidate to believe first: those that are right on the training pairs, described shortly, and whose
- * answers look like the outputs of the training pairs. */
+/* Which candidates to believe first: those that are right on the training pairs, have a short description,
+ * and whose answers look like the outputs of the training pairs. */
+#include "core/check.h"
 #include "search/search.h"
 
 #include <math.h>
@@ -11,14 +12,6 @@ const SearchDoubt search_doubts[DOUBT_COUNT] = {
 #undef DOUBT
 };
 
-static uint16_t colors_of(Image image) {
-    uint16_t set = 0;
-    for (int32_t k = 0; k < image.h * image.w; k++) {
-        set |= (uint16_t)(1u << (image.cells[k] & 15));
-    }
-    return set;
-}
-
 static bool one_color(uint16_t set) {
     return (set & (set - 1)) == 0;
 }
@@ -27,16 +20,62 @@ static bool equals(Val grid, Image image) {
     return task_image_equal((Image){(int32_t)grid.n, grid.w, grid.b8}, image);
 }
 
+/* The order that a grid has, as bits: symmetric in one of four ways, periodic along rows or along columns. */
+enum { LEFT_RIGHT, UP_DOWN, DIAGONAL, OTHER_DIAGONAL, ALONG_ROWS, ALONG_COLUMNS, ORDER_COUNT };
+enum { SYMMETRIES = 1 << LEFT_RIGHT | 1 << UP_DOWN | 1 << DIAGONAL | 1 << OTHER_DIAGONAL };
+
+static unsigned mirrors_of(Image g) {
+    bool square = g.h == g.w;
+    unsigned set = (unsigned)(g.w > 1) << LEFT_RIGHT | (unsigned)(g.h > 1) << UP_DOWN;
+    set |= square && g.h > 1 ? 1u << DIAGONAL | 1u << OTHER_DIAGONAL : 0;
+    for (int32_t i = 0; i < g.h && set != 0; i++) {
+        for (int32_t j = 0; j < g.w; j++) {
+            int8_t cell = g.cells[i * g.w + j];
+            set &= ~((unsigned)(cell != g.cells[i * g.w + g.w - 1 - j]) << LEFT_RIGHT);
+            set &= ~((unsigned)(cell != g.cells[(g.h - 1 - i) * g.w + j]) << UP_DOWN);
+            if (square) {
+                set &= ~((unsigned)(cell != g.cells[j * g.w + i]) << DIAGONAL);
+                set &= ~((unsigned)(cell != g.cells[(g.w - 1 - j) * g.w + g.h - 1 - i]) << OTHER_DIAGONAL);
+            }
+        }
+    }
+    return set;
+}
+
+/* Is the grid the same this many cells further on? */
+static bool repeats(Image g, int32_t down, int32_t right) {
+    for (int32_t i = 0; i + down < g.h; i++) {
+        for (int32_t j = 0; j + right < g.w; j++) {
+            if (g.cells[i * g.w + j] != g.cells[(i + down) * g.w + j + right]) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static unsigned order_of(Image g) {
+    unsigned set = mirrors_of(g);
+    for (int32_t p = 1; p <= g.w / 2; p++) {
+        set |= (unsigned)repeats(g, 0, p) << ALONG_ROWS;
+    }
+    for (int32_t p = 1; p <= g.h / 2; p++) {
+        set |= (unsigned)repeats(g, p, 0) << ALONG_COLUMNS;
+    }
+    return set;
+}
+
 /* What the training pairs have in common, so that an answer without it is odd. */
 typedef struct Habits {
     bool changes;             /* no output is its input */
     bool colorful;            /* no output has one color only */
-    bool one_size;            /* all outputs have the same size, and inputs have not */
-    int32_t scale_h, scale_w; /* outputs are so many times as large as inputs; 0: they are not */
+    bool one_size;            /* all outputs have the same size, but inputs do not */
+    unsigned order;           /* what all outputs have in common of order_of */
+    int32_t scale_h, scale_w; /* how many times as large as inputs outputs are; -1: no common factor */
 } Habits;
 
 static Habits habits_of(const SearchTask *t) {
-    Habits h = {true, true, true, 0, 0};
+    Habits h = {true, true, true, ~0u, 0, 0};
     bool inputs_differ = false;
     for (uint32_t k = 0; k < t->n; k++) {
         inputs_differ |= t->in[k].n != t->in[0].n || t->in[k].w != t->in[0].w;
@@ -44,7 +83,8 @@ static Habits habits_of(const SearchTask *t) {
     for (uint32_t k = 0; k < t->n_train; k++) {
         Image out = {(int32_t)t->out[k].n, t->out[k].w, t->out[k].b8};
         h.changes &= !equals(t->in[k], out);
-        h.colorful &= !one_color(colors_of(out));
+        h.colorful &= !one_color(image_colors(out));
+        h.order &= order_of(out);
         h.one_size &= out.h == (int32_t)t->out[0].n && out.w == t->out[0].w;
         int32_t ih = (int32_t)t->in[k].n, iw = t->in[k].w;
         int32_t sh = out.h % ih == 0 ? out.h / ih : -1, sw = out.w % iw == 0 ? out.w / iw : -1;
@@ -64,10 +104,14 @@ static unsigned doubts_about(const SearchTask *t, const Habits *h, const Image *
             continue;
         }
         Val in = t->in[t->n_train + k];
-        uint16_t colors = colors_of(a), inputs = colors_of((Image){(int32_t)in.n, in.w, in.b8});
+        uint16_t colors = image_colors(a), inputs = image_colors((Image){(int32_t)in.n, in.w, in.b8});
         set |= (unsigned)(h->changes && equals(in, a)) << DOUBT_UNCHANGED;
         set |= (unsigned)(h->colorful && one_color(colors)) << DOUBT_ONE_COLOR;
         set |= (unsigned)((colors & ~(t->out_colors | inputs)) != 0) << DOUBT_COLORS;
+        unsigned lacking = h->order & ~order_of(a);
+        set |= (unsigned)((colors & t->in_all & ~t->out_colors) != 0) << DOUBT_GONE;
+        set |= (unsigned)((lacking & SYMMETRIES) != 0) << DOUBT_SYMMETRY;
+        set |= (unsigned)((lacking & ~(unsigned)SYMMETRIES) != 0) << DOUBT_PERIOD;
         bool sized = (h->one_size && (a.h != (int32_t)t->out[0].n || a.w != t->out[0].w)) ||
                      (h->scale_h > 0 && a.h != h->scale_h * (int32_t)in.n) ||
                      (h->scale_w > 0 && a.w != h->scale_w * in.w);
@@ -76,15 +120,41 @@ static unsigned doubts_about(const SearchTask *t, const Habits *h, const Image *
     return set;
 }
 
-/* A program that misses a pair is believed before one that fits only by being far-fetched. */
+/* Bits that speak for answers. Further programs of the same part, which may differ only in ways that do not
+ * matter here, say little; but two parts with different ideas are unlikely to give the same answers by
+ * chance. */
+static double backed_by(const Tunables *tune, const Backing *b) {
+    int parts = __builtin_popcount(b->parts), looks = __builtin_popcountll(b->looks);
+    return fmin(tune->rank_support, log2(b->support)) + (parts > 1 ? tune->rank_parts * (parts - 1) : 0) +
+           (looks > 1 ? tune->rank_looks * log2(looks) : 0);
+}
+
+/* Sets doubts and rank. A program that misses a pair may still rank before one that fits but is
+ * far-fetched. */
 static void judge(const SearchTask *t, const Tunables *tune, const Habits *h, Candidate *c) {
+    ASSERT(c->right <= t->n_train && c->backing.support >= 1, "%u of %u right, support %u", c->right,
+           t->n_train, c->backing.support);
     uint32_t missed = t->n_train - c->right;
     c->doubts = (uint8_t)doubts_about(t, h, c->answers);
-    c->rank = c->cost - fmin(tune->rank_support, log2(c->support));
+    c->rank = c->cost - backed_by(tune, &c->backing);
+    c->rank += c->backing.tried ? tune->rank_mistold * c->backing.mistold / c->backing.tried : 0;
     c->rank += missed ? tune->rank_miss + tune->rank_miss_all * (double)missed / t->n_train : 0;
     for (unsigned k = 0; k < DOUBT_COUNT; k++) {
         c->rank += c->doubts >> k & 1 ? search_doubts[k].cost : 0;
     }
+}
+
+double search_best_rank(Search *s) {
+    Habits habits = habits_of(s->own);
+    double best = HUGE_VAL;
+    for (uint32_t k = 0; k < s->count; k++) {
+        Candidate *c = &s->candidates[k];
+        if (c->right == s->own->n_train) {
+            judge(s->own, s->tune, &habits, c);
+            best = c->rank < best ? c->rank : best;
+        }
+    }
+    return best;
 }
 
 static int by_trust(const void *left, const void *right) {
@@ -92,8 +162,9 @@ static int by_trust(const void *left, const void *right) {
     if (a->rank != b->rank) {
         return a->rank < b->rank ? -1 : 1;
     }
-    if (a->unseen != b->unseen) { /* of equals, the one that foretold pairs it was not made from */
-        return a->unseen > b->unseen ? -1 : 1;
+    /* ties go to the one that is right on more pairs it was not made from */
+    if (a->backing.unseen != b->backing.unseen) {
+        return a->backing.unseen > b->backing.unseen ? -1 : 1;
     }
     return a->steps != b->steps ? (a->steps < b->steps ? -1 : 1) : (a->hash > b->hash) - (a->hash < b->hash);
 }
@@ -105,22 +176,50 @@ void search_rank(Search *s) {
     }
     if (s->count > 1) {
         qsort(s->candidates, s->count, sizeof *s->candidates, by_trust);
+        ASSERT(s->candidates[0].rank <= s->candidates[s->count - 1].rank,
+               "the best candidate has rank %g, the last %g", s->candidates[0].rank,
+               s->candidates[s->count - 1].rank);
     }
 }
 
-const Image *search_answer(const Search *s, uint32_t test, uint32_t attempt, const Candidate **who) {
+/* The best answer that differs from those before it. Another answer of the same part is likely to be a
+ * variant of the same idea, which was wrong if another attempt is needed; so it is ranked lower. */
+static const Candidate *next_answer(const Search *s, uint32_t test, const Candidate *const *before,
+                                    uint32_t n) {
+    const Candidate *best = NULL;
+    double best_rank = 0;
+    ASSERT(test < s->own->n_test, "test %u of %u", test, s->own->n_test);
     for (uint32_t k = 0; k < s->count; k++) {
-        const Image *mine = &s->candidates[k].answers[test];
-        bool seen = mine->h == 0;
-        for (uint32_t x = 0; x < k && !seen; x++) {
-            seen = task_image_equal(s->candidates[x].answers[test], *mine);
+        const Candidate *c = &s->candidates[k];
+        if (best != NULL && c->rank >= best_rank) {
+            break; /* sorted by rank, so none of the rest can be better */
         }
-        if (!seen && attempt-- == 0) {
-            if (who != NULL) {
-                *who = &s->candidates[k];
-            }
-            return mine;
+        bool given = c->answers[test].h == 0, sibling = false;
+        for (uint32_t x = 0; x < n && !given; x++) {
+            given = task_image_equal(before[x]->answers[test], c->answers[test]);
+            sibling |= before[x]->part == c->part;
+        }
+        double rank = c->rank + (sibling ? s->tune->rank_sibling : 0);
+        if (!given && (best == NULL || rank < best_rank)) {
+            best = c;
+            best_rank = rank;
         }
     }
-    return NULL;
+    return best;
+}
+
+const Image *search_answer(const Search *s, uint32_t test, uint32_t attempt, const Candidate **who) {
+    const Candidate *given[SEARCH_MOST_ATTEMPTS];
+    uint32_t n = 0;
+    ASSERT(attempt < SEARCH_MOST_ATTEMPTS, "attempt %u", attempt);
+    while (n <= attempt && (given[n] = next_answer(s, test, given, n)) != NULL) {
+        n++;
+    }
+    if (n <= attempt) {
+        return NULL;
+    }
+    if (who != NULL) {
+        *who = given[attempt];
+    }
+    return &given[attempt]->answers[test];
 }

@@ -1,23 +1,22 @@
-/* What runs when: a queue of looks.
+/* The schedule, which decides what runs when: a queue of looks.
  *
  * A line is one part at one view of the task (search/looks.def), with a state that lives from look to look.
- * Of all lines the one with the least (time spent + time of its next look) / expected gain has its turn; a
+ * The next turn goes to the line with the smallest (time spent + time of its next look) / expected gain; a
  * look that was cut short comes back for twice as long. So breadth comes before depth, every line gets its
- * share of any budget however large, and a larger budget leaves the beginning as it is. The best grids that
- * were made on the way (search/bases.h) become views of their own.
+ * share of any budget however large, and a larger budget does not change the beginning. The best bases
+ * (search/bases.h) become views of their own.
  *
- * A program that fits does not end the search: it bounds how unpromising a look may be that is still taken.
- */
+ * A program that fits does not end the search; it limits how unpromising further looks may be. */
 #ifndef BATT_SEARCH_SCHEDULE_H
 #define BATT_SEARCH_SCHEDULE_H
 
 #include "search/search.h"
 
-/* Run the parts that are not switched off until the budget ends. */
+/* Runs the parts that are not switched off until the budget ends or no look is worth it. */
 void schedule_run(Search *search);
 /* Closes the parts' states. */
 void schedule_close(Search *search);
-/* What was done of the lines, for a later search of the task; how many. */
+/* Notes how far each line has got, for a later search of the task; returns how many there are. */
 uint32_t schedule_past(const Search *search, LookPast *past);
 
 #endif

@@ -1,21 +1,18 @@
-/* The state of one task's search and its budgets; see search.h. */
+/* The state of a search for one task, and its budgets; see search.h. */
 #include "search/search.h"
-#include "search/schedule.h"
-#include "search/view.h"
 
+#include "core/check.h"
 #include "core/clock.h"
 #include "exec/eval.h"
+#include "search/schedule.h"
 #include "search/search_scopes.h"
+#include "search/view.h"
 
 #include <math.h>
 #include <string.h>
 
-static uint16_t colors_of(Val grid) {
-    uint16_t set = 0;
-    for (size_t k = 0, n = (size_t)grid.n * grid.w; k < n; k++) {
-        set |= (uint16_t)(1u << grid.b8[k]);
-    }
-    return set;
+static Image grid_image(Val grid) {
+    return (Image){(int32_t)grid.n, grid.w, grid.b8};
 }
 
 void search_task_colors(SearchTask *t) {
@@ -23,11 +20,11 @@ void search_task_colors(SearchTask *t) {
     t->in_colors = t->out_colors = 0;
     t->same_size = true;
     for (uint32_t k = 0; k < t->n; k++) {
-        uint16_t colors = colors_of(t->in[k]);
+        uint16_t colors = image_colors(grid_image(t->in[k]));
         t->in_colors |= colors;
         t->in_all &= colors;
         if (k < t->n_train) {
-            colors = colors_of(t->out[k]);
+            colors = image_colors(grid_image(t->out[k]));
             t->out_colors |= colors;
             t->out_all &= colors;
             t->same_size &= t->in[k].n == t->out[k].n && t->in[k].w == t->out[k].w;
@@ -63,11 +60,14 @@ void search_task_fill(SearchTask *to, const Task *from) {
 bool search_open(Search *s, const SearchTask *task, Ctx *ctx, Ctx *check, const SearchLimits *limits) {
     memset(s, 0, sizeof *s);
     s->task = s->own = task;
-    s->view = VIEW_NONE;
+    s->view = s->under = VIEW_NONE;
+    s->under_task = task;
     s->ctx = ctx;
     s->check = check;
     s->limits = *limits;
     s->tune = limits->tunables != NULL ? limits->tunables : &tunables_default;
+    ASSERT(task->n == task->n_train + task->n_test && task->n <= SEARCH_MOST_SAMPLES, "%u pairs, %u tests",
+           task->n_train, task->n_test);
     s->kept.most = limits->quota / 4;
     s->quota.most = limits->quota - s->kept.most;
     s->start_ns = clock_work_ns();
@@ -87,41 +87,51 @@ void search_close(Search *s) {
     memset(s, 0, sizeof *s);
 }
 
+void search_work_add(SearchWork *to, const SearchWork *more) {
+    statistics_add(&to->statistics, &more->statistics);
+    for (unsigned p = 0; p < PART_COUNT; p++) {
+        to->parts[p].steps += more->parts[p].steps;
+        to->parts[p].ns += more->parts[p].ns;
+        to->parts[p].values += more->parts[p].values;
+        to->parts[p].built_ns += more->parts[p].built_ns;
+    }
+}
+
 double search_used(const Search *s) {
-    double by_steps = s->limits.steps ? (double)s->steps / (double)s->limits.steps : 0;
+    double by_steps = s->limits.steps ? (double)search_steps(s) / (double)s->limits.steps : 0;
     double by_time =
         s->limits.time_ns ? (double)(clock_work_ns() - s->start_ns) / (double)s->limits.time_ns : 0;
     return by_steps > by_time ? by_steps : by_time;
 }
 
-enum { STEPS_PER_MS = 10000 };
-
 double search_budget_ms(const Search *s) {
-    return s->limits.time_ns ? (double)s->limits.time_ns * 1e-6 : (double)s->limits.steps / STEPS_PER_MS;
+    return s->limits.time_ns ? (double)s->limits.time_ns * 1e-6
+                             : (double)s->limits.steps / s->tune->steps_per_ms;
 }
 
 double search_ms(const Search *s) {
     return s->limits.time_ns ? (double)(clock_work_ns() - s->start_ns) * 1e-6
-                             : (double)s->steps / STEPS_PER_MS;
+                             : (double)search_steps(s) / s->tune->steps_per_ms;
 }
 
 bool search_spend(Search *s, uint64_t steps) {
     enum { LOOK_EVERY = 1 << 13, STAY_EVERY = 1 << 6 };
-    uint64_t before = s->steps;
-    s->steps += steps;
-    s->part_steps[s->part] += steps;
-    if (before / LOOK_EVERY != s->steps / LOOK_EVERY) {
-        s->out_of_budget |= search_used(s) >= 1 || (s->limits.stop != NULL && *s->limits.stop);
+    uint64_t before = search_steps(s), now = before + steps;
+    ASSERT(s->part < PART_COUNT && now >= before, "part %u spends %llu", s->part, (unsigned long long)steps);
+    COUNT(&s->work.statistics, SEARCH_STEPS, steps);
+    s->work.parts[s->part].steps += steps;
+    if (before / LOOK_EVERY != now / LOOK_EVERY) {
+        s->out_of_budget |= search_used(s) >= 1 || stop_asked(s->limits.stop);
         s->look_over |= s->out_of_budget || search_ms(s) >= s->look_end;
     }
-    if (before / STAY_EVERY != s->steps / STAY_EVERY) {
+    if (before / STAY_EVERY != now / STAY_EVERY) {
         scope_stay(s->ctx);
     }
     return !s->look_over;
 }
 
 void search_built(Search *s, uint64_t begin) {
-    s->part_built_ns[s->part] += clock_work_ns() - begin;
+    s->work.parts[s->part].built_ns += clock_work_ns() - begin;
 }
 
 void search_run(Search *s) {

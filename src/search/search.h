@@ -4,11 +4,12 @@
  * It never sees test outputs: SearchTask does not hold them.
  *
  * Two contexts: `ctx` is the part's own region for the whole search of a task (values seen stay there),
- * `check` is reset for every offer. Budgets are counted in steps, so that a run with the same number of steps
- * is the same run; a clock only decides in runs that were given seconds. */
+ * `check` is reset for every offer. Budgets are counted in steps, so that runs with the same number of steps
+ * are identical; the clock only matters in runs that were given seconds. */
 #ifndef BATT_SEARCH_SEARCH_H
 #define BATT_SEARCH_SEARCH_H
 
+#include "core/stop.h"
 #include "exec/battery.h"
 #include "lang/build.h"
 #include "search/bases.h"
@@ -16,8 +17,6 @@
 #include "search/quota.h"
 #include "search/tunables.h"
 #include "task/task.h"
-
-#include <signal.h>
 
 typedef enum SearchPart {
 #define PART(id, name, open, run, close, text) PART_##id,
@@ -37,15 +36,15 @@ typedef struct SearchTask {
     Val out[SEARCH_MOST_SAMPLES]; /* of the training pairs only */
     uint32_t most_side;           /* of grids worth looking at: ARC_SIDE, unless the task has larger ones */
     bool same_size;               /* every training output has its input's size */
-    uint16_t in_colors, out_colors, in_all,
-        out_all; /* bit sets: in any / in all inputs (tests too), outputs */
+    /* bit sets of colors: in any input, any output, all inputs, all outputs; tests count as inputs */
+    uint16_t in_colors, out_colors, in_all, out_all;
 } SearchTask;
 
-enum { SEARCH_MOST_PAST = 64 };
+enum { SEARCH_MOST_PAST = 320 };
 
 typedef struct LookPast { /* one part at one view, see search/schedule.h */
     uint8_t part;
-    int8_t view;
+    int8_t under, view;
     uint8_t effort;
     bool finished;
     double spent, slice; /* milliseconds */
@@ -55,43 +54,57 @@ typedef struct SearchLimits {
     uint64_t steps;   /* for this task, 0: no limit */
     uint64_t time_ns; /* for this task, 0: no limit */
     uint64_t quota;   /* bytes outside the regions, 0: no limit */
-    const volatile sig_atomic_t *stop;
+    const Stop *stop;
     uint32_t without;              /* bit set of parts that are switched off */
     const struct IdiomSet *idioms; /* what enumeration puts together */
-    const Tunables *tunables;      /* NULL: as they are */
+    const Tunables *tunables;      /* NULL: the defaults */
     const struct Library *library; /* may be NULL */
     const SearchEarlier *earlier;  /* offered first */
     uint32_t n_earlier;
-    const LookPast *past; /* what an earlier search has looked at */
+    const LookPast *past; /* how far an earlier search has looked */
     uint32_t n_past;
     bool no_parts; /* only offer the earlier finds */
+    /* Called with every candidate that is new, or better than one with the same answers; may be NULL. */
+    void (*found)(void *user, const struct Search *search, const Candidate *candidate);
+    void *user;
 } SearchLimits;
 
+/* What a search has done: in total, and by part. */
+typedef struct PartWork {
+    uint64_t steps, ns, values;
+    uint64_t built_ns; /* the share of ns for building and deduplicating values; 0: not known */
+} PartWork;
+
+typedef struct SearchWork {
+    Statistics statistics;
+    PartWork parts[PART_COUNT];
+} SearchWork;
+void search_work_add(SearchWork *to, const SearchWork *more);
+
 struct Search {
-    const SearchTask *task; /* as the part at work sees it: in a view (view.h), or as it is */
+    const SearchTask *task; /* as the current part sees it: in a view (view.h), or as it is */
     const SearchTask *own;  /* as it is */
     int view;
-    const Program *base; /* that makes the inputs of `task`, where the view is a base; else NULL */
-    double base_cost;
+    int under;                    /* the view that `view` is taken of; both and the base: view.h */
+    const SearchTask *under_task; /* what the view is taken of */
+    const struct Base *base;      /* that `task` starts from, or NULL */
     Ctx *ctx, *check;
     SearchLimits limits;
     const Tunables *tune;
     Builder builder; /* scratch for parts that make programs */
-    Quota quota,
-        kept; /* memory outside the region: what parts note; candidates, and what making them takes */
+    /* memory outside the region: for the parts' notes; for candidates, and for making them */
+    Quota quota, kept;
     uint64_t start_ns;
-    uint64_t steps;  /* spent so far, ctx and check and search_spend together */
-    uint64_t values; /* values built so far (over all samples), for the rate */
-    uint64_t part_steps[PART_COUNT], part_ns[PART_COUNT], part_values[PART_COUNT];
-    uint64_t
-        part_built_ns[PART_COUNT]; /* of part_ns, for building and deduplicating values; 0: not known apart */
-    Candidate *candidates;         /* best first after search_rank */
+    SearchWork work;
+    Candidate *candidates; /* best first after search_rank */
     uint32_t count, room;
     uint32_t fitting; /* candidates right on all training pairs, and simple enough to be believed */
-    SearchPart part;  /* the one at work */
+    SearchPart part;  /* the one that runs now */
     unsigned effort;  /* 1: what is quick; 2: everything */
-    double look_end;  /* by search_ms, when the part's turn is over */
+    double look_end;  /* when the part's turn is over, by search_ms */
     bool look_over, out_of_budget;
+    uint32_t look_fits;        /* offers of this look that are right on all pairs */
+    struct LeaveOut *left_out; /* the pair that is left out right now, or NULL: leave_out.h */
     struct Schedule *schedule;
     Bases bases; /* what parts share */
 };
@@ -99,20 +112,23 @@ struct Search {
 bool search_open(Search *search, const SearchTask *task, Ctx *ctx, Ctx *check, const SearchLimits *limits);
 void search_close(Search *search);
 void search_task_fill(SearchTask *to, const Task *from);
-void search_task_colors(SearchTask *task); /* the color sets and same_size, from the grids */
+void search_task_colors(SearchTask *task); /* sets the color sets and same_size from the grids */
 
-/* Count work done; false: the budget is used up or the user wants to stop, return soon. Cheap enough for
- * every few microseconds of work. */
+static inline uint64_t search_steps(const Search *search) { /* spent so far, in evaluation and outside it */
+    return COUNTED(&search->work.statistics, SEARCH_STEPS);
+}
+/* Counts work done; false: the budget is used up or the user wants to stop, so return soon. Cheap enough to
+ * call every few microseconds of work. */
 bool search_spend(Search *search, uint64_t steps);
-/* What the part did since `begin`, by clock_work_ns, was building values. */
+/* Books the time since `begin` (by clock_work_ns) as building values. */
 void search_built(Search *search, uint64_t begin);
-/* Share of the budget used so far, 0..1, for parts that plan ahead. */
+/* The share of the budget used so far, 0..1, for parts that plan ahead. */
 double search_used(const Search *search);
-/* Milliseconds of work so far; where the budget is in steps, as many as those would take. */
+/* Milliseconds of work so far; if the budget is in steps, the time that the steps would take. */
 double search_ms(const Search *search);
 double search_budget_ms(const Search *search); /* of the whole search; 0: no limit */
 
-/* Run all parts that are not switched off, cheapest first, until the budget ends or answers are certain. */
+/* Offers earlier finds, runs the parts that are not switched off (schedule.h), and ranks the candidates. */
 void search_run(Search *search);
 
 #endif

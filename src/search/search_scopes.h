@@ -1,4 +1,4 @@
-/* The scopes of search; see exec/scope.h. */
+/* The profiler's scopes for search; see exec/scope.h. */
 #ifndef BATT_SEARCH_SEARCH_SCOPES_H
 #define BATT_SEARCH_SEARCH_SCOPES_H
 

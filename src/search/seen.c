@@ -1,6 +1,8 @@
 /* The table of what was seen; see seen.h. */
 #include "search/seen.h"
 
+#include "core/check.h"
+
 #include <string.h>
 
 bool seen_reserve(Seen *seen, Quota *quota) {
@@ -24,6 +26,8 @@ bool seen_reserve(Seen *seen, Quota *quota) {
         }
     }
     quota_free(quota, seen->slots);
+    ASSERT((larger.size & (larger.size - 1)) == 0 && larger.count < larger.size / 2, "%u seen in %u places",
+           larger.count, larger.size);
     *seen = larger;
     return true;
 }

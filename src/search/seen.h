@@ -1,8 +1,8 @@
-/* Which values were seen already: an open hash table from hashes to the numbers of things.
+/* Which values were seen already: an open-addressing hash table from hashes to item numbers.
  *
- * The things themselves are the caller's: it gives each a hash, and says which of those with the same hash is
- * meant. A slot holds half of the hash beside the number, so that others are passed by without a look at
- * them. */
+ * The items themselves belong to the caller, which gives each a hash and decides which of those with the same
+ * hash is meant. A slot holds half of the hash beside the number, so that most others are skipped without
+ * looking at the items. */
 #ifndef BATT_SEARCH_SEEN_H
 #define BATT_SEARCH_SEEN_H
 
@@ -15,13 +15,13 @@ typedef struct Seen {
     uint32_t size, count;
 } Seen;
 
-/* Room for one more; false: no memory. To be called before a walk whose end may be filled. */
+/* Makes room for one more; false: no memory. To be called before a walk that may end in seen_put. */
 bool seen_reserve(Seen *seen, Quota *quota);
 void seen_free(Seen *seen, Quota *quota);
 
-/* A walk over the things that may have this hash:
+/* A walk over the items that may have this hash:
  *     for (uint32_t at = seen_start(s, hash), k; (k = seen_next(s, hash, &at)) != SEEN_NOT;) ...
- * When it is over, the slot at is free for seen_put. */
+ * When it is over, slot `at` is free for seen_put. */
 static inline uint32_t seen_start(const Seen *seen, uint64_t hash) {
     return (uint32_t)(hash >> 32) & (seen->size - 1);
 }

@@ -1,9 +1,9 @@
 /* Searching many tasks at once: worker threads, memory for each of them, and two rounds.
  *
  * In the first round every task gets the same time. What easy tasks leave of it is shared, in a second round,
- * among the tasks for which nothing was found that can be believed; a run that goes by steps has no second
- * round, because it must be the same run anywhere. Results are indexed by task and, by steps, do not depend
- * on the number of threads.
+ * among the tasks for which nothing credible was found; a run limited by steps has no second round, because
+ * it must be the same on any machine. Results are indexed by task; in runs limited by steps they do not
+ * depend on the number of threads.
  *
  *     Session session = {.tasks = tasks, .n_tasks = n, .limits = {.time_ns = 1000000000, ...}};
  *     bool good = session_open(&session, jobs, memory);
@@ -14,11 +14,16 @@
  *     session_close(&session);
  *
  * Whoever keeps results (a store) or tells people about them does so in the hooks: they are called by the
- * workers, one at a time. A result that is set before session_run, `done` and `resumed`, is left as it is. */
+ * workers, one at a time. A result that is set before session_run, `done` and `resumed`, is left as it is.
+ *
+ * With other ranks (ranks/ranks.h) all of them run the same session; rank 0 hands the tasks out, has all
+ * results in the end, and its hooks alone are told. */
 #ifndef BATT_SEARCH_SESSION_H
 #define BATT_SEARCH_SESSION_H
 
 #include "exec/pool.h"
+#include "lang/parse.h"
+#include "ranks/ranks.h"
 #include "search/solve.h"
 
 #include <pthread.h>
@@ -29,8 +34,8 @@ typedef struct SessionHooks { /* any may be NULL */
     void *user;
     /* A round begins: 1 over all tasks, 2 over those that get what is left. */
     void (*round)(void *user, unsigned round, size_t tasks);
-    /* The search of a task ended; twice for one that got a second round. `ctx` is the worker's; `cut`: the
-     * search was stopped, so the answers are not all there could be. */
+    /* The search of a task ended; twice for one that got a second round. `ctx` is the worker's, NULL for
+     * a result of another rank; `cut`: the search was stopped, so the answers are not all there could be. */
     void (*finished)(void *user, Ctx *ctx, size_t item, bool cut);
     void (*round_over)(void *user);
 } SessionHooks;
@@ -39,9 +44,12 @@ struct Session {
     /* Given */
     const Task *const *tasks;
     size_t n_tasks;
-    SearchLimits limits; /* for one task; `quota` is set by session_open */
-    bool own_time;       /* no second round: every task keeps to its own time */
+    SearchLimits limits;  /* for one task; `quota` is set by session_open */
+    bool own_time;        /* no second round: every task keeps to its own time */
+    uint64_t deadline_ns; /* on the clock (core/clock.h), or 0: tasks get less than their time where the
+                             machine is too slow, or too busy, to reach all of them */
     SessionHooks hooks;
+    Ranks *ranks; /* NULL: alone */
     /* Made by session_open */
     Pool pool;
     Ctx *checks;        /* one per worker */
@@ -50,8 +58,11 @@ struct Session {
     size_t n_again;    /* tasks that were searched again */
     uint64_t again_ns; /* time each of them got for it */
     /* Its own */
-    pthread_mutex_t lock; /* held while `finished` is called */
-    unsigned opened;      /* checks */
+    pthread_mutex_t lock;       /* held while `finished` is called */
+    unsigned opened;            /* checks */
+    size_t begun;               /* tasks, of the first round */
+    uint64_t work_ns, clock_ns; /* what searches took in processor time, and by the clock */
+    Lang *lang;                 /* for what other ranks send; only the courier uses it */
 };
 
 /* jobs 0: one worker per processor; memory: bytes for one worker. False: no memory; close it anyway. */
@@ -59,6 +70,8 @@ bool session_open(Session *session, unsigned jobs, uint64_t memory);
 /* Searches all tasks; returns soon after *limits.stop becomes true. Tasks that were not reached are not
  * `done`. */
 void session_run(Session *session);
+/* Adds the work done in the contexts of the workers; what the searches counted is in the results. */
+void session_count(const Session *session, Statistics *to);
 void session_close(Session *session);
 
 #endif

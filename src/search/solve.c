@@ -2,24 +2,25 @@
 #include "search/solve.h"
 
 #include "core/alloc.h"
+#include "core/check.h"
 #include "core/clock.h"
 #include "search/schedule.h"
 
 #include <string.h>
 
-/* The kept program of a candidate, taking it over from the search; its index. */
+/* Takes a candidate's program over from the search, if it is not kept yet; returns its index. */
 static uint32_t keep_program(SolveTask *r, Candidate *c, uint64_t *kept_hashes) {
     for (uint32_t k = 0; k < r->n_programs; k++) {
         if (kept_hashes[k] == c->hash) {
             return k;
         }
     }
+    ASSERT(c->program != NULL, "a candidate gave its program away");
     kept_hashes[r->n_programs] = c->hash;
     r->programs[r->n_programs] = (SolveProgram){.program = c->program,
                                                 .part = c->part,
                                                 .right = c->right,
-                                                .support = c->support,
-                                                .unseen = c->unseen,
+                                                .backing = c->backing,
                                                 .cost = c->cost,
                                                 .rank = c->rank,
                                                 .doubts = c->doubts,
@@ -72,13 +73,11 @@ bool solve_task(SolveTask *r, const Task *task, Ctx *ctx, Ctx *check, const Sear
     search_run(&search);
     r->candidates = search.count;
     r->fitting = search.fitting;
-    r->steps = search.steps;
-    r->values = search.values;
-    memcpy(r->part_steps, search.part_steps, sizeof r->part_steps);
-    memcpy(r->part_ns, search.part_ns, sizeof r->part_ns);
-    memcpy(r->part_values, search.part_values, sizeof r->part_values);
-    memcpy(r->part_built_ns, search.part_built_ns, sizeof r->part_built_ns);
+    r->work = search.work;
     r->n_past = schedule_past(&search, r->past);
+    ASSERT(r->n_past <= SEARCH_MOST_PAST &&
+               r->fitting <= r->candidates + COUNTED(&r->work.statistics, OFFERS),
+           "%u looks, %u fit of %u", r->n_past, r->fitting, r->candidates);
     bool good = keep_answers(r, &search);
     search_close(&search);
     r->time_ns = clock_work_ns() - start;
@@ -86,39 +85,30 @@ bool solve_task(SolveTask *r, const Task *task, Ctx *ctx, Ctx *check, const Sear
     return good;
 }
 
-bool solve_again(SolveTask *r, Ctx *ctx, Ctx *check, const SearchLimits *limits) {
+bool solve_again(SolveTask *r, const SolveTask *first, Ctx *ctx, Ctx *check, const SearchLimits *limits) {
     SearchLimits mine = *limits;
-    SearchEarlier *earlier = mem_array(r->n_programs, sizeof *earlier);
-    SolveTask better;
+    SearchEarlier *earlier = mem_array(first->n_programs, sizeof *earlier);
+    *r = (SolveTask){0};
     if (earlier == NULL) {
         return false;
     }
-    for (uint32_t k = 0; k < r->n_programs; k++) {
-        const SolveProgram *p = &r->programs[k];
-        earlier[k] = (SearchEarlier){p->program, p->part, p->cost, p->support, p->unseen, p->steps};
+    for (uint32_t k = 0; k < first->n_programs; k++) {
+        const SolveProgram *p = &first->programs[k];
+        earlier[k] = (SearchEarlier){p->program, p->part, p->cost, p->backing, p->steps};
     }
     mine.earlier = earlier;
-    mine.n_earlier = r->n_programs;
-    mine.past = r->past;
-    mine.n_past = r->n_past;
-    bool good = solve_task(&better, r->task, ctx, check, &mine);
+    mine.n_earlier = first->n_programs;
+    mine.past = first->past;
+    mine.n_past = first->n_past;
+    bool good = solve_task(r, first->task, ctx, check, &mine);
     mem_free(earlier);
     if (!good) {
-        solve_task_free(&better);
+        solve_task_free(r);
         return false;
     }
-    better.rounds = r->rounds + 1;
-    better.steps += r->steps;
-    better.values += r->values;
-    better.time_ns += r->time_ns;
-    for (unsigned p = 0; p < PART_COUNT; p++) {
-        better.part_steps[p] += r->part_steps[p];
-        better.part_ns[p] += r->part_ns[p];
-        better.part_values[p] += r->part_values[p];
-        better.part_built_ns[p] += r->part_built_ns[p];
-    }
-    solve_task_free(r);
-    *r = better;
+    r->rounds = first->rounds + 1;
+    r->time_ns += first->time_ns;
+    search_work_add(&r->work, &first->work);
     return true;
 }
 

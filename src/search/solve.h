@@ -1,4 +1,4 @@
-/* Searching many tasks: one search a task, spread over worker threads. */
+/* Searching one task and keeping its best answers, with the programs behind them. */
 #ifndef BATT_SEARCH_SOLVE_H
 #define BATT_SEARCH_SOLVE_H
 
@@ -15,8 +15,8 @@ typedef struct SolveProgram {
     Program *program;
     uint8_t part;
     uint32_t right; /* training pairs */
-    uint32_t support, unseen;
-    double cost, rank; /* rank: cost with doubts and support; what the order goes by */
+    Backing backing;
+    double cost, rank; /* rank: cost with doubts and support, by which they are sorted */
     uint8_t doubts;    /* set of SearchDoubtId */
     uint64_t steps;    /* of the search when it was found */
     uint64_t hash;     /* of its answers */
@@ -26,22 +26,27 @@ typedef struct SolveTask {
     const Task *task;
     SolveProgram *programs; /* those behind the answers, best first */
     uint32_t n_programs;
-    SolveAnswer (*answers)[SOLVE_ATTEMPTS]; /* one row a test */
+    SolveAnswer (*answers)[SOLVE_ATTEMPTS]; /* one row per test */
     int8_t *cells;
-    bool done, resumed; /* resumed: the answers are an earlier run's */
-    unsigned rounds;    /* searches: 2 if it got time that others left */
+    bool done, resumed; /* resumed: the answers are from an earlier run */
+    unsigned rounds;    /* searches: 2 if it got time that others left over */
     uint32_t candidates, fitting;
-    LookPast past[SEARCH_MOST_PAST]; /* what was looked at, for a second round */
+    LookPast past[SEARCH_MOST_PAST]; /* how far it was searched, for a second round */
     uint32_t n_past;
-    uint64_t steps, values, time_ns;
-    uint64_t part_steps[PART_COUNT], part_ns[PART_COUNT], part_values[PART_COUNT], part_built_ns[PART_COUNT];
+    uint64_t time_ns;
+    SearchWork work;
 } SolveTask;
 
-/* Search one task and keep the best answers with their programs. False: no memory. time_ns is time the thread
- * worked. */
+static inline uint64_t solve_steps(const SolveTask *result) {
+    return COUNTED(&result->work.statistics, SEARCH_STEPS);
+}
+
+/* Searches one task and keeps the best answers with their programs. False: no memory. time_ns is the time
+ * that the thread worked. */
 bool solve_task(SolveTask *result, const Task *task, Ctx *ctx, Ctx *check, const SearchLimits *limits);
-/* Search deeper, from what the first search found. False: no memory, and the result is as it was. */
-bool solve_again(SolveTask *result, Ctx *ctx, Ctx *check, const SearchLimits *limits);
+/* Searches deeper, from what the first search found, which is not changed. False: no memory, and there is no
+ * result. */
+bool solve_again(SolveTask *result, const SolveTask *first, Ctx *ctx, Ctx *check, const SearchLimits *limits);
 void solve_task_free(SolveTask *result);
 /* Is the test's output among the first `attempts` answers? */
 bool solve_is_right(const SolveTask *result, uint32_t test, unsigned attempts);

@@ -1,4 +1,4 @@
-/* Pieces, and what is done with them: the inside of the stamps part (part_stamps.c).
+/* Pieces, and stacks of them: internals of the stamps part (part_stamps.c).
  *
  * A piece is a stamp pasted on a canvas of the output's size. The cells of all outputs that have a size are
  * numbered through: those of the training pairs, whose right colors are known, then those of the tests. */
@@ -7,10 +7,13 @@
 
 #include "search/grow.h"
 
+enum { STACK_MOST_MOVES = 16 }; /* of the deepest entry, moving to the origin, and painting */
+
 typedef struct Piece {
     uint32_t entry;
     uint8_t home, color; /* moved to the origin; painted in a color, 0: not */
-    uint16_t cost;       /* moves times ten */
+    uint8_t moves;
+    uint16_t cost; /* in bits, of the moves */
 } Piece;
 
 typedef struct Layer { /* of a stack */
@@ -23,8 +26,9 @@ typedef struct Stack {
     Piece *pieces; /* the cheapest first */
     uint64_t *hashes;
     uint32_t count, room;
-    uint32_t collected;                      /* entries that have been made into pieces */
-    Seen seen;                               /* of pieces, by their cells */
+    uint32_t of_moves[STACK_MOST_MOVES];     /* pieces by number of moves */
+    uint32_t collected;                      /* entries that have become pieces */
+    Seen seen;                               /* pieces, by their cells */
     bool full;                               /* no memory for more pieces */
     uint32_t cells, test_cells, other_cells; /* others: of training pairs for which the size law is wrong */
     uint32_t words, test_words;              /* the same in 64-bit words */
@@ -41,10 +45,10 @@ typedef struct Stack {
 
 /* ---- stack_pieces.c ---- */
 bool stack_prepare(Stack *s); /* once the size law is settled; false: no memory */
-void stack_forget(Stack *s);
-/* Pieces of the entries that are new, up to a depth. False: the look is over. */
+void stack_forget(Stack *s);  /* frees what stack_prepare and collecting made */
+/* Makes pieces of the new entries, up to a depth. False: the look is over. */
 bool stack_collect(Stack *s, unsigned deepest);
-/* The piece's cells, as they are numbered: training, tests, others. False: it has none. */
+/* Writes the piece's cells in the order of their numbers: training, tests, others. False: it has none. */
 bool stack_render(const Stack *s, const Piece *piece, int8_t *to);
 
 /* ---- stack_program.c ---- */
@@ -52,7 +56,8 @@ Ref stack_piece_ref(Stack *s, uint32_t piece, Ref dims, Ref *refs); /* on a canv
 Program *stack_program(Stack *s, const Layer *layers, unsigned n);  /* the first layer is the top one */
 
 /* ---- stack_tables.c ---- */
-/* Pieces that decide every cell together, two by two, among the first `most`. False: as above. */
+/* Looks for two pieces, among the first `most`, that together determine every cell. False: the look is
+ * over. */
 bool stack_try_tables(Stack *s, uint32_t most);
 
 #endif

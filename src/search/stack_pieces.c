@@ -1,9 +1,9 @@
-/* Pieces: made from the entries that have grown, each once, with what they say about every cell. */
+/* Making pieces from the entries that have grown, each once, with what they say about every cell. */
 #define XXH_INLINE_ALL
-#include "search/stack.h"
-
 #include "core/alloc.h"
+#include "core/check.h"
 #include "core/clock.h"
+#include "search/stack.h"
 #include "stamps/stamp.h"
 
 #include <string.h>
@@ -54,10 +54,12 @@ void stack_forget(Stack *s) {
     s->zero = s->wrong = s->test_zero = NULL;
     s->target = s->scratch = NULL;
     s->count = s->room = 0;
+    memset(s->of_moves, 0, sizeof s->of_moves);
     s->full = false;
 }
 
-/* Room for one more piece; false: no memory. Arrays that did grow are simply larger than they need be. */
+/* Makes room for one more piece; false: no memory. Arrays that grew already are then just larger than
+ * needed. */
 static bool reserve(Stack *s) {
     Quota *quota = &s->grow.search->quota;
     if (s->count < s->room) {
@@ -93,8 +95,9 @@ static void copy_cells(int8_t *to, const int8_t *from, int32_t n, int8_t color) 
     }
 }
 
-/* On one sample, as stamp_paint and stamp_paste would have it. */
+/* Draws a piece on one sample, as stamp_paint and stamp_paste would. */
 static bool render_one(const Stack *s, const Piece *p, uint32_t sample, int8_t *to) {
+    ASSERT(sample < SEARCH_MOST_SAMPLES, "sample %u", sample);
     Val dims = s->grow.dims_out[sample];
     int32_t h = dims.a, w = dims.b;
     Stamp stamp;
@@ -134,8 +137,8 @@ bool stack_render(const Stack *s, const Piece *p, int8_t *to) {
     return true;
 }
 
-/* Bits: which of n cells differ from others (NULL: from 0). Eight at a time; what is beyond n is never set.
- */
+/* Sets the bits of the cells, of n, where a differs from b (NULL: from 0). Eight at a time; bits beyond n are
+ * never set. */
 static void differing(const int8_t *a, const int8_t *b, uint32_t n, uint64_t *bits) {
     const uint64_t low = 0x7f7f7f7f7f7f7f7fu;
     for (uint32_t at = 0; at < n; at += 64) {
@@ -143,7 +146,7 @@ static void differing(const int8_t *a, const int8_t *b, uint32_t n, uint64_t *bi
         for (uint32_t k = 0; k < 64 && at + k < n; k += 8) {
             uint64_t x = 0, y = 0;
             uint32_t some = n - at - k < 8 ? n - at - k : 8;
-            if (some == 8) { /* of a length the compiler knows */
+            if (some == 8) { /* a length that the compiler knows */
                 memcpy(&x, a + at + k, 8);
                 memcpy(&y, b != NULL ? b + at + k : (const int8_t *)&y, 8);
             } else {
@@ -151,7 +154,7 @@ static void differing(const int8_t *a, const int8_t *b, uint32_t n, uint64_t *bi
                 memcpy(&y, b != NULL ? b + at + k : (const int8_t *)&y, some);
             }
             x ^= y;
-            x = ((((x & low) + low) | x) & ~low) >> 7; /* one bit a byte, then side by side */
+            x = ((((x & low) + low) | x) & ~low) >> 7; /* one bit per byte, then side by side */
             word |= (x * 0x0102040810204080u) >> 56 << k;
         }
         bits[at / 64] = word;
@@ -175,7 +178,7 @@ static void note_cells(Stack *s) {
 
 /* ---- collecting ---- */
 
-/* The budget is charged whether or not the piece is new: what is tried counts. */
+/* Charges the budget whether or not the piece is new: trying counts. */
 static bool add_piece(Stack *s, Piece piece) {
     Search *search = s->grow.search;
     const SearchTask *t = s->grow.task;
@@ -186,7 +189,7 @@ static bool add_piece(Stack *s, Piece piece) {
     if (!stack_render(s, &piece, s->scratch)) {
         return search->ctx->exhausted == FAIL_NONE;
     }
-    search->values += t->n;
+    COUNT(&search->work.statistics, VALUES, t->n);
     uint64_t hash = XXH3_64bits(s->scratch, (size_t)s->cells + s->test_cells + s->other_cells);
     uint32_t at = seen_start(&s->seen, hash);
     for (uint32_t other; (other = seen_next(&s->seen, hash, &at)) != SEEN_NOT;) {
@@ -197,6 +200,8 @@ static bool add_piece(Stack *s, Piece piece) {
     note_cells(s);
     seen_put(&s->seen, hash, at, s->count);
     s->hashes[s->count] = hash;
+    ASSERT(piece.moves < STACK_MOST_MOVES, "%u moves", piece.moves);
+    s->of_moves[piece.moves]++;
     s->pieces[s->count++] = piece;
     return search_spend(search, t->n);
 }
@@ -211,7 +216,8 @@ static bool is_home(const Stack *s, uint32_t entry) {
     return k == s->grow.task->n;
 }
 
-/* Pieces of one cost: entries as they are, moved to the origin, painted in a color that all outputs have. */
+/* Collects the pieces of one number of moves: entries as they are, moved to the origin, or painted in a color
+ * that all outputs have. */
 static bool collect_cost(Stack *s, unsigned moves) {
     const Tunables *tune = s->grow.search->tune;
     const SearchTask *t = s->grow.task;
@@ -223,7 +229,8 @@ static bool collect_cost(Stack *s, unsigned moves) {
         for (unsigned home = 0; home < 2; home++) {
             for (unsigned color = 0; color < 10; color++) {
                 bool wanted = (color == 0 || t->out_all >> color & 1) && depth + home + (color > 0) == moves;
-                Piece piece = {e, (uint8_t)home, (uint8_t)color, (uint16_t)(moves * tune->stamps_step_cost)};
+                Piece piece = {e, (uint8_t)home, (uint8_t)color, (uint8_t)moves,
+                               (uint16_t)(moves * tune->stamps_step_cost)};
                 bool known = wanted && home && is_home(s, e);
                 if (known ? !search_spend(s->grow.search, t->n) : wanted && !add_piece(s, piece)) {
                     return false;
@@ -242,5 +249,5 @@ bool stack_collect(Stack *s, unsigned deepest) {
     }
     s->collected = moves > deepest + 2 ? s->grow.count : s->collected;
     search_built(s->grow.search, begin);
-    return moves > deepest + 2 || (s->full && !s->grow.search->look_over); /* those that there are will do */
+    return moves > deepest + 2 || (s->full && !s->grow.search->look_over); /* when full, these must do */
 }

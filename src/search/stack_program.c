@@ -1,4 +1,4 @@
-/* From pieces, and layers of them, to a program. */
+/* Turning pieces, and layers of them, into a program. */
 #include "search/stack.h"
 
 Ref stack_piece_ref(Stack *s, uint32_t piece, Ref dims, Ref *refs) {

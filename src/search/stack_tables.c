@@ -1,13 +1,14 @@
-/* Tables: where two pieces together say the color of every cell. */
+/* Tables: two pieces together determine the color of every cell. */
 #include "search/stack.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { MOST_ROWS = 16 }; /* room */
 
-/* Two cells whose right colors differ must be told apart by one of the two pieces. For some such couples of
- * cells every piece has a bit: both look the same. Pieces with a bit in common cannot decide, which settles
- * all but a few. */
+/* Two cells whose right colors differ must look different in at least one of the two pieces. For a sample of
+ * such couples of cells, every piece has a bit that says that both look the same to it. Two pieces with a bit
+ * in common cannot determine the outputs, which rules out nearly all combinations. */
 enum { COUPLES = 256 };
 typedef uint64_t Blind[COUPLES / 64];
 
@@ -16,7 +17,7 @@ typedef struct ColorTable {
     unsigned rows;
 } ColorTable;
 
-/* Does the pair of pieces decide the outputs? */
+/* Do the two pieces together determine the outputs? */
 static bool decides(const Stack *s, const int8_t *x, const int8_t *y, ColorTable *table) {
     memset(table->map, -1, sizeof table->map);
     table->rows = 0;
@@ -90,8 +91,10 @@ static bool both_blind(const uint64_t *x, const uint64_t *y) {
 static void offer(Stack *s, uint32_t x, uint32_t y, const ColorTable *table) {
     unsigned cost = s->pieces[x].cost > s->pieces[y].cost ? s->pieces[x].cost : s->pieces[y].cost;
     const Tunables *tune = s->grow.search->tune;
+    int colors = __builtin_popcount(s->grow.task->out_colors); /* colors that a row could have */
+    double rows = tune->stamps_row_scale * table->rows * log2(colors + 1);
     search_offer(s->grow.search, program_of(s, x, y, table),
-                 cost + tune->stamps_row_cost * (table->rows + 1) + (x != y ? tune->stamps_second_cost : 0));
+                 cost + tune->stamps_table_cost + rows + (x != y ? tune->stamps_second_cost : 0));
 }
 
 bool stack_try_tables(Stack *s, uint32_t most) {
@@ -99,7 +102,7 @@ bool stack_try_tables(Stack *s, uint32_t most) {
     uint32_t pieces = s->count < most ? s->count : most, found = 0;
     size_t stride = (size_t)s->cells + s->test_cells;
     if (s->other_cells > 0) {
-        return true; /* only where every output is explained */
+        return true; /* tables are only for when every output is explained */
     }
     int8_t *cells = quota_grow(&search->quota, NULL, pieces, stride);
     Blind *blind = quota_grow(&search->quota, NULL, pieces, sizeof *blind);

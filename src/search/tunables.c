@@ -1,6 +1,8 @@
-/* The table of tunables, and changing one; see tunables.h. */
+/* The table of tunables, and how to change one; see tunables.h. */
 #define XXH_INLINE_ALL
 #include "search/tunables.h"
+
+#include "core/check.h"
 
 #include <endian.h>
 #include <math.h>
@@ -30,6 +32,7 @@ static const size_t offsets[] = {
 };
 
 double tunables_get(const Tunables *t, const TunableRow *row) {
+    ASSERT(row >= tunable_rows && row->name != NULL && row->least <= row->most, "no row of the table");
     const char *at = (const char *)t + offsets[row - tunable_rows];
     double real;
     uint32_t whole;

@@ -24,7 +24,7 @@ extern const TunableRow tunable_rows[]; /* ends with a name of NULL */
 
 /* Changes one by NAME=VALUE. False: `why` says what is wrong. */
 bool tunables_set(Tunables *tunables, const char *text, char *why, size_t why_size);
-/* Of all values: searches with other numbers are other searches. */
+/* A hash of all values, to tell apart searches with different numbers. */
 uint64_t tunables_hash(const Tunables *tunables);
 double tunables_get(const Tunables *tunables, const TunableRow *row);
 

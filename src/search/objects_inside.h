@@ -1,11 +1,11 @@
 /* Learning a rule over objects: which act explains which object, and what tells the objects apart.
  *
- * One Objects is one way of dividing all inputs (dsl/scene.h). Every act is tried on every object of the
- * training pairs: is what it paints in the output? Acts with a color that something names are leaves; a leaf
- * is a bit set over objects, and an object a bit set over leaves. Changed cells that only one object can
- * paint must be painted by it. Trees are looked for in these sets, and checked by applying them. */
-#ifndef BATT_SEARCH_OBJECTS_H
-#define BATT_SEARCH_OBJECTS_H
+ * One Objects is one way of dividing all inputs (scenes/scene.h). Every act is tried on every object of the
+ * training pairs: does the output show what it paints? An act together with a source for its color is a leaf;
+ * a leaf is a bit set over objects, and an object a bit set over leaves. Changed cells that only one object
+ * can paint must be painted by it. Trees are searched for in these sets, and checked by applying them. */
+#ifndef BATT_SEARCH_OBJECTS_INSIDE_H
+#define BATT_SEARCH_OBJECTS_INSIDE_H
 
 #include "scenes/scene_acts.h"
 #include "search/search.h"
@@ -20,7 +20,7 @@ enum {
     OBJECTS_SOURCES = SOURCE_LIMIT
 };
 
-enum { WANT_NOTHING = -1, WANT_NO = -2 }; /* beside colors: any color will do; the act is wrong here */
+enum { WANT_NOTHING = -1, WANT_NO = -2 }; /* besides colors: any color will do; the act is wrong here */
 
 typedef struct ObjectsLeaf {
     uint16_t act;
@@ -51,8 +51,8 @@ typedef struct Objects {
     int ground;
     bool under;
     const Scene *scenes[SEARCH_MOST_SAMPLES];
-    uint32_t
-        first[SEARCH_MOST_SAMPLES + 1]; /* object of each sample; those of the training pairs come first */
+    /* first object of each sample; those of the training pairs come first */
+    uint32_t first[SEARCH_MOST_SAMPLES + 1];
     uint32_t n, n_train, words, train_words;
     uint8_t *sample; /* by object */
 
@@ -61,9 +61,9 @@ typedef struct Objects {
     int8_t *want;     /* [act * n_train + object]: color, WANT_NOTHING, WANT_NO */
     uint8_t *as_is;   /* likewise: its own colors are right */
     uint16_t *covers; /* likewise: changed cells that it paints */
-    uint8_t *must;    /* likewise: it paints all that only this object can; or nothing is asked */
-    uint8_t *kept;    /* by object: it stays as it is, and nothing is asked of it */
-    uint32_t needs;   /* changed cells that something must paint */
+    uint8_t *must;    /* likewise: it paints all cells that only this object can, if any */
+    uint8_t *kept;    /* by object: it stays as it is, and has nothing to paint */
+    uint32_t needs;   /* changed cells that must be painted */
     SceneCells *scratch;
 
     ObjectsLeaf *leaves; /* cheapest first */
@@ -76,17 +76,18 @@ typedef struct Objects {
     uint32_t n_finds;
 } Objects;
 
-/* Each step; false: there is no rule of this kind, or no memory or time. Values live in search->ctx. */
+/* The steps, in order. False: there is no rule of this kind, or no memory or time. Values live in
+ * search->ctx. */
 bool objects_divide(Objects *o);
 bool objects_list_acts(Objects *o); /* and what each would do */
 bool objects_make_leaves(Objects *o);
 bool objects_make_questions(Objects *o);
 void objects_find_trees(Objects *o);
 
-/* What the tree makes of a sample's input, into `to`. */
+/* Writes what the tree makes of a sample's input to `to`. */
 void objects_apply(Objects *o, const ObjectsTree *tree, uint32_t sample, int8_t *to);
 /* The tree as a rule of the primitive object_rule. */
-Val objects_rule(Objects *o, const ObjectsTree *tree, int16_t node);
+Val objects_rule(Objects *o, const ObjectsTree *tree, int16_t at);
 
 static inline bool objects_in(const uint64_t *set, uint32_t k) {
     return set[k / 64] >> k % 64 & 1;

@@ -1,0 +1,155 @@
+/* Results of searches as bytes; see solve_wire.h. Programs travel as text and are checked by their hash. */
+#include "search/solve_wire.h"
+
+#include "core/alloc.h"
+#include "ranks/program_wire.h"
+
+#include <math.h>
+#include <string.h>
+
+static void pack_work(Out *out, const SearchWork *work) {
+    for (unsigned k = 0; k < STATISTIC_COUNT; k++) {
+        wire_u64(out, work->statistics.n[k]);
+    }
+    for (unsigned p = 0; p < PART_COUNT; p++) {
+        const PartWork *w = &work->parts[p];
+        wire_u64(out, w->steps);
+        wire_u64(out, w->ns);
+        wire_u64(out, w->values);
+        wire_u64(out, w->built_ns);
+    }
+}
+
+static void pack_program(Out *out, const SolveProgram *p) {
+    program_pack(out, p->program);
+    wire_u8(out, p->part);
+    wire_u32(out, p->right);
+    wire_u32(out, p->backing.support);
+    wire_u32(out, p->backing.unseen);
+    wire_u32(out, p->backing.parts);
+    wire_u64(out, p->backing.looks);
+    wire_double(out, p->cost);
+    wire_double(out, p->rank);
+    wire_u8(out, p->doubts);
+    wire_u64(out, p->steps);
+    wire_u64(out, p->hash);
+}
+
+void solve_pack(Out *out, const SolveTask *r) {
+    wire_u32(out, r->rounds);
+    wire_u32(out, r->candidates);
+    wire_u32(out, r->fitting);
+    wire_u64(out, r->time_ns);
+    pack_work(out, &r->work);
+    wire_u32(out, r->n_past);
+    for (uint32_t k = 0; k < r->n_past; k++) {
+        const LookPast *past = &r->past[k];
+        wire_u8(out, past->part);
+        wire_u8(out, (uint8_t)past->view);
+        wire_u8(out, past->effort);
+        wire_u8(out, past->finished);
+        wire_double(out, past->spent);
+        wire_double(out, past->slice);
+    }
+    wire_u32(out, r->n_programs);
+    for (uint32_t k = 0; k < r->n_programs; k++) {
+        pack_program(out, &r->programs[k]);
+    }
+    for (int32_t t = 0; t < r->task->n_test; t++) {
+        for (unsigned a = 0; a < SOLVE_ATTEMPTS; a++) {
+            const SolveAnswer *answer = &r->answers[t][a];
+            wire_u32(out, (uint32_t)answer->image.h);
+            wire_u32(out, (uint32_t)answer->image.w);
+            wire_u32(out, answer->candidate);
+            out_bytes(out, answer->image.cells, (size_t)(answer->image.h * answer->image.w));
+        }
+    }
+}
+
+static void unpack_work(SearchWork *work, Wire *wire) {
+    for (unsigned k = 0; k < STATISTIC_COUNT; k++) {
+        work->statistics.n[k] = wire_get_u64(wire);
+    }
+    for (unsigned p = 0; p < PART_COUNT; p++) {
+        PartWork *w = &work->parts[p];
+        w->steps = wire_get_u64(wire);
+        w->ns = wire_get_u64(wire);
+        w->values = wire_get_u64(wire);
+        w->built_ns = wire_get_u64(wire);
+    }
+}
+
+static void unpack_past(SolveTask *r, Wire *wire) {
+    r->n_past = wire_get_below(wire, SEARCH_MOST_PAST);
+    for (uint32_t k = 0; k < r->n_past; k++) {
+        LookPast *past = &r->past[k];
+        past->part = wire_get_u8(wire);
+        past->view = (int8_t)wire_get_u8(wire);
+        past->effort = wire_get_u8(wire);
+        past->finished = wire_get_bool(wire);
+        past->spent = wire_get_double(wire);
+        past->slice = wire_get_double(wire);
+        wire->bad |= past->part >= PART_COUNT || !isfinite(past->spent) || !isfinite(past->slice);
+    }
+}
+
+static void unpack_program(SolveProgram *p, const Task *task, Lang *lang, Wire *wire) {
+    p->program = program_unpack(lang, wire);
+    p->part = wire_get_u8(wire);
+    p->right = wire_get_below(wire, (uint32_t)task->n_train);
+    p->backing.support = wire_get_u32(wire);
+    p->backing.unseen = wire_get_u32(wire);
+    p->backing.parts = wire_get_u32(wire);
+    p->backing.looks = wire_get_u64(wire);
+    p->cost = wire_get_double(wire);
+    p->rank = wire_get_double(wire);
+    p->doubts = wire_get_u8(wire);
+    p->steps = wire_get_u64(wire);
+    p->hash = wire_get_u64(wire);
+    wire->bad |= p->program == NULL || p->part >= PART_COUNT || p->doubts >> DOUBT_COUNT != 0 ||
+                 !isfinite(p->cost) || !isfinite(p->rank);
+}
+
+static void unpack_answer(SolveTask *r, SolveAnswer *answer, int8_t **cells, Wire *wire) {
+    uint32_t h = wire_get_below(wire, TASK_MAX_SIDE), w = wire_get_below(wire, TASK_MAX_SIDE);
+    uint32_t candidate = wire_get_u32(wire);
+    const void *from = wire_get_bytes(wire, (size_t)h * w);
+    if (from == NULL || h * w == 0) {
+        wire->bad |= h != 0;
+        return;
+    }
+    memcpy(*cells, from, (size_t)h * w);
+    *answer = (SolveAnswer){.image = {(int32_t)h, (int32_t)w, *cells}, .candidate = candidate};
+    *cells += h * w;
+    wire->bad |= candidate >= r->n_programs || !task_image_valid(answer->image, TASK_MAX_SIDE);
+}
+
+bool solve_unpack(SolveTask *r, const Task *task, Lang *lang, Wire *wire) {
+    size_t tests = (size_t)task->n_test, room = (size_t)(wire->end - wire->at);
+    *r = (SolveTask){.task = task, .done = true};
+    r->rounds = wire_get_below(wire, 1000);
+    r->candidates = wire_get_u32(wire);
+    r->fitting = wire_get_u32(wire);
+    r->time_ns = wire_get_u64(wire);
+    unpack_work(&r->work, wire);
+    unpack_past(r, wire);
+    uint32_t programs = wire_get_below(wire, (uint32_t)tests * SOLVE_ATTEMPTS);
+    r->programs = mem_zalloc(tests * SOLVE_ATTEMPTS, sizeof *r->programs);
+    r->answers = mem_zalloc(tests, sizeof *r->answers);
+    r->cells = mem_alloc(room > 0 ? room : 1);
+    bool good = r->programs != NULL && r->answers != NULL && r->cells != NULL;
+    for (uint32_t k = 0; k < programs && good && !wire->bad; k++) {
+        unpack_program(&r->programs[r->n_programs++], task, lang, wire);
+    }
+    int8_t *cells = r->cells;
+    for (size_t t = 0; t < tests && good && !wire->bad; t++) {
+        for (unsigned a = 0; a < SOLVE_ATTEMPTS; a++) {
+            unpack_answer(r, &r->answers[t][a], &cells, wire);
+        }
+    }
+    if (!good || !wire_ends(wire)) {
+        solve_task_free(r);
+        return false;
+    }
+    return true;
+}
