@@ -1,7 +1,8 @@
-/* Saving generations and going on after them; see evolve_store.h. */
+/* Saving generations, and resuming from them; see evolve_store.h. */
 #include "store/evolve_store.h"
 
 #include "core/alloc.h"
+#include "core/check.h"
 #include "core/clock.h"
 #include "lang/print.h"
 #include "store/solver_file.h"
@@ -37,7 +38,7 @@ static int32_t known_tests(const Task *task) {
     return known;
 }
 
-/* The program must be there to go on with; a result only if it counts as one. */
+/* The program is always stored, because resuming needs it; its result only if it counts as one. */
 static bool put_member(EvolveStore *l, const EvolveTask *t, const EvolveMember *m, bool counts) {
     StoreResult result = {.task = t->task->id,
                           .program = store_key_of(m->program->hash),
@@ -60,13 +61,21 @@ static bool put_member(EvolveStore *l, const EvolveTask *t, const EvolveMember *
            (!counts || store_put_result(l->store, &result)) && store_put_lineage(l->store, &lineage);
 }
 
+static bool of_evolution(unsigned statistic) {
+    return strcmp(statistic_rows[statistic].layer, "evolve") == 0;
+}
+
 static void write_state(Out *out, const Evolve *e) {
     const EvolveFigures *f = &e->figures;
+    ASSERT(e->n_tasks > 0, "evolution without tasks");
     out_clear(out);
-    out_fmt(out,
-            "{\"generation\":%" PRIu64 ",\"candidates\":%" PRIu64 ",\"distinct\":%" PRIu64
-            ",\"evaluations\":%" PRIu64 ",\"improved\":%" PRIu64 ",\"tasks\":[",
-            f->generation, f->candidates, f->distinct, f->evaluations, f->improved);
+    out_fmt(out, "{\"generation\":%" PRIu64, f->generation);
+    for (unsigned k = 0; k < STATISTIC_COUNT; k++) {
+        if (of_evolution(k)) {
+            out_fmt(out, ",\"%s\":%" PRIu64, statistic_rows[k].name, f->statistics.n[k]);
+        }
+    }
+    out_str(out, ",\"tasks\":[");
     for (size_t k = 0; k < e->n_tasks; k++) {
         const EvolveTask *t = &e->tasks[k];
         out_str(out, k > 0 ? ",[" : "[");
@@ -78,7 +87,7 @@ static void write_state(Out *out, const Evolve *e) {
         }
         out_char(out, ']');
     }
-    out_str(out, "],\"exchange\":["); /* as places: task, member */
+    out_str(out, "],\"exchange\":["); /* indices of the tasks whose best program is on offer */
     bool any = false;
     for (uint32_t k = 0; k < e->n_exchange; k++) {
         for (size_t t = 0; t < e->n_tasks; t++) {
@@ -182,7 +191,7 @@ static uint64_t number(const json_t *object, const char *key) {
     return n > 0 ? (uint64_t)n : 0;
 }
 
-/* All programs of the state into the tasks. False: `note` says what is missing. */
+/* Restores all programs of the state to their tasks. False: `note` says what is missing. */
 static bool fetch_programs(Reading *r, Evolve *e, const json_t *tasks, char *note, size_t note_size) {
     if (json_array_size(tasks) != e->n_tasks) {
         snprintf(note, note_size, "the state of run %" PRId64 " is damaged", r->run);
@@ -200,7 +209,7 @@ static bool fetch_programs(Reading *r, Evolve *e, const json_t *tasks, char *not
                 return false;
             }
             if (!evolve_restore_program(e, k, r->program)) {
-                snprintf(note, note_size, "out of memory");
+                snprintf(note, note_size, MEM_NONE);
                 return false;
             }
         }
@@ -244,15 +253,14 @@ bool evolve_store_resume(EvolveStore *l, Evolve *e, bool *found, char *note, siz
     note[0] = '\0';
     bool good = r.lang != NULL && store_each_run(l->store, RUNS_LOOKED_AT, find_run, &r);
     if (!good) {
-        snprintf(l->error, sizeof l->error, "%s", r.lang == NULL ? "out of memory" : store_error(l->store));
+        snprintf(l->error, sizeof l->error, "%s", r.lang == NULL ? MEM_NONE : store_error(l->store));
     } else if (r.state != NULL && fetch_programs(&r, e, json_object_get(r.state, "tasks"), note, note_size)) {
-        EvolveFigures figures = {.generation = number(r.state, "generation"),
-                                 .candidates = number(r.state, "candidates"),
-                                 .distinct = number(r.state, "distinct"),
-                                 .evaluations = number(r.state, "evaluations"),
-                                 .improved = number(r.state, "improved")};
+        EvolveFigures figures = {.generation = number(r.state, "generation")};
+        for (unsigned k = 0; k < STATISTIC_COUNT; k++) {
+            figures.statistics.n[k] = of_evolution(k) ? number(r.state, statistic_rows[k].name) : 0;
+        }
         good = evolve_restore(e, &figures);
-        snprintf(l->error, sizeof l->error, "out of memory");
+        snprintf(l->error, sizeof l->error, MEM_NONE);
         if (good && !put_back(e, r.state)) {
             snprintf(l->error, sizeof l->error, "the populations of run %" PRId64 " cannot be put back",
                      r.run);
@@ -265,7 +273,7 @@ bool evolve_store_resume(EvolveStore *l, Evolve *e, bool *found, char *note, siz
             l->saved_ns = clock_now_ns();
         }
     }
-    for (size_t k = 0; k < e->n_tasks; k++) { /* of a state that could not be read to its end */
+    for (size_t k = 0; k < e->n_tasks; k++) { /* left over from a state that could not be read to its end */
         progs_free(&e->tasks[k].restored);
     }
     json_decref(r.state);
@@ -288,7 +296,7 @@ bool evolve_store_founders(EvolveStore *l, Evolve *e, size_t *count) {
         good = store_best(l->store, e->tasks[k].task->id, SEEDS_A_TASK, add_founder, &r);
     }
     if (!good) {
-        snprintf(l->error, sizeof l->error, "%s", r.lang == NULL ? "out of memory" : store_error(l->store));
+        snprintf(l->error, sizeof l->error, "%s", r.lang == NULL ? MEM_NONE : store_error(l->store));
     }
     *count = list.count;
     while (list.count > 0 && good) {

@@ -1,13 +1,12 @@
 /* Writing a store as a solver file; see solver_file.h. */
-#include <stdio.h>
-#include <string.h>
-
 #include "core/alloc.h"
 #include "store/solver_file.h"
 #include "store/store_inside.h"
 
-/* ---- keys
- * ------------------------------------------------------------------------------------------------------- */
+#include <stdio.h>
+#include <string.h>
+
+/* ---- keys ---- */
 
 void store_key_write(const StoreKey *key, char text[STORE_KEY_HEX]) {
     for (size_t i = 0; i < sizeof key->bytes; i++) {
@@ -40,11 +39,10 @@ StoreKey store_key_of(ProgHash hash) {
     return key;
 }
 
-/* ---- names of functions: each once in a file
- * -------------------------------------------------------------------- */
+/* ---- function names: unique within a file ---- */
 
 typedef struct Taken {
-    uint64_t *slots; /* hashes, 0 free */
+    uint64_t *slots; /* hashes; 0: free */
     size_t count, room;
 } Taken;
 
@@ -56,7 +54,7 @@ static uint64_t hash_text(const char *text) {
     return hash ? hash : 1;
 }
 
-static bool place(uint64_t *slots, size_t room, uint64_t hash) { /* false: there already */
+static bool place(uint64_t *slots, size_t room, uint64_t hash) { /* false: already there */
     size_t at = (size_t)hash & (room - 1);
     while (slots[at] != 0 && slots[at] != hash) {
         at = (at + 1) & (room - 1);
@@ -66,8 +64,8 @@ static bool place(uint64_t *slots, size_t room, uint64_t hash) { /* false: there
     return new;
 }
 
-/* -1: out of memory, 0: taken before, 1: taken now. Two names with one hash count as one, which costs a
- * suffix. */
+/* -1: out of memory, 0: already taken, 1: taken now. Two names with the same hash count as one, which only
+ * costs a suffix. */
 static int take_name(Taken *taken, const char *name) {
     if (taken->count * 2 >= taken->room) {
         size_t room = taken->room ? taken->room * 2 : 1024;
@@ -91,7 +89,7 @@ static int take_name(Taken *taken, const char *name) {
 
 enum { NAME_ROOM = STORE_TASK_MAX + 80 };
 
-/* solve_LABEL, made an identifier; with the key behind it if that is taken. */
+/* solve_LABEL as an identifier, with digits of the key appended if that name is taken. */
 static bool choose_name(Taken *taken, const char *label, int32_t place_of, const StoreKey *key,
                         char name[NAME_ROOM]) {
     char hex[STORE_KEY_HEX];
@@ -112,8 +110,7 @@ static bool choose_name(Taken *taken, const char *label, int32_t place_of, const
     return state > 0;
 }
 
-/* ---- functions and comments
- * ------------------------------------------------------------------------------------- */
+/* ---- functions and comments ---- */
 
 static void write_escaped(Out *out, const char *text, bool blanks) {
     for (; *text; text++) {
@@ -158,8 +155,7 @@ void store_write_lineage(Out *out, const StoreLineage *lineage) {
     out_char(out, '\n');
 }
 
-/* ---- the file
- * --------------------------------------------------------------------------------------------------- */
+/* ---- the file ---- */
 
 typedef struct Writer {
     Store *store;
@@ -184,7 +180,7 @@ static bool write_entry(Writer *w, const char *label, int32_t place_of, const St
     }
     if (!choose_name(&w->taken, label, place_of, &program->key, name)) {
         w->failed = true;
-        store_fail(w->store, "out of memory");
+        store_fail(w->store, MEM_NONE);
         return false;
     }
     out_str(w->out, "\n\n");
@@ -205,7 +201,8 @@ static bool write_entry(Writer *w, const char *label, int32_t place_of, const St
     return done;
 }
 
-/* Rows come task by task, best first; `best` and the numbers in names count what passed the filter. */
+/* Rows come task by task, best first; `best` and the numbers in names count only rows that pass the
+ * filter. */
 static bool write_row(void *context, const StoreRow *row) {
     Writer *w = context;
     if (strcmp(w->task, row->result.task) != 0) {
@@ -258,7 +255,7 @@ bool store_export(Store *store, StoreExport *wanted, Out *out) {
     if (!store_read_begin(store)) {
         return false;
     }
-    bool done = write_file(&w) && (!out->failed || store_fail(store, "out of memory"));
+    bool done = write_file(&w) && (!out->failed || store_fail(store, MEM_NONE));
     mem_free(w.taken.slots);
     return store_read_end(store, done);
 }

@@ -1,5 +1,7 @@
 /* Is this file a store? Decided from its first bytes, before SQLite sees it: SQLite may write to what it
  * opens (roll back a journal, create side files), and a file that is not ours must not change. */
+#include "store/store_inside.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -7,16 +9,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "store/store_inside.h"
-
 enum { HEADER = 100 };
 
 static uint32_t big_endian(const unsigned char *bytes) {
     return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
 }
 
-/* A log or journal beside the file may hold pages that the file itself lacks, so its size proves nothing
- * then. */
+/* With a log or journal beside it, the file may lack pages that are held there, so its size proves
+ * nothing. */
 static bool has_side_file(const char *path, const char *suffix) {
     char name[4096];
     struct stat info;
@@ -24,12 +24,12 @@ static bool has_side_file(const char *path, const char *suffix) {
     return length > 0 && (size_t)length < sizeof name && stat(name, &info) == 0 && info.st_size > 0;
 }
 
-/* A store is made in one transaction, whose pages are in the file before it is committed; until then a
- * journal beside it says that there was nothing. A file left so, or being made at this moment, is still
- * empty: SQLite takes the pages back, or waits for their maker. */
+/* A store is created in one transaction, whose pages reach the file before the commit; until then a journal
+ * beside it says that the file was empty. A file abandoned in that state, or being created right now, still
+ * counts as empty: SQLite rolls the pages back, or waits for the process that writes them. */
 static bool is_unfinished(const char *path) {
     static const unsigned char magic[8] = {0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7};
-    unsigned char header[20]; /* magic, records, nonce, pages that the file had */
+    unsigned char header[20]; /* magic, records, nonce, pages the file had before */
     char name[4096];
     int length = snprintf(name, sizeof name, "%s-journal", path);
     int file =
@@ -58,8 +58,8 @@ static const char *judge(const unsigned char *header, size_t got, uint64_t size,
     if (page < 512 || (page & (page - 1)) != 0) {
         return "damaged store: impossible page size";
     }
-    bool counted =
-        big_endian(header + 24) == big_endian(header + 92); /* else the page count is not maintained */
+    /* else the page count is not maintained */
+    bool counted = big_endian(header + 24) == big_endian(header + 92);
     if (counted && size < (uint64_t)big_endian(header + 28) * page && !has_side_file(path, "-wal") &&
         !has_side_file(path, "-journal")) {
         return "damaged store: its end is missing";

@@ -1,16 +1,16 @@
-/* Reading a solver file into a store; see solver_file.h. The functions have been parsed by lang; here their
- * comments are read, which lang leaves out. Two passes: the first finds what is wrong with the comments, the
- * second puts rows. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
+/* Reading a solver file into a store; see solver_file.h. Its functions have been parsed by lang already; this
+ * reads their comments, which lang skips. Two passes: the first reports errors in the comments, the second
+ * puts rows. */
 #include "core/alloc.h"
 #include "lang/print.h"
 #include "store/solver_file.h"
 #include "store/store_inside.h"
 
-/* What stands above one function. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What the comments above one function say. */
 typedef struct Notes {
     bool has_result, has_name, has_lineage;
     StoreResult result;
@@ -24,16 +24,15 @@ typedef struct Reader {
     const ProgList *programs;
     Diags *diags;
     StoreImport *counts;
-    size_t next;  /* program that the next function may be */
-    bool putting; /* else only looking for errors */
+    size_t next;  /* first program that the next function can be */
+    bool putting; /* else only checking for errors */
     Notes notes;
     Out value;    /* of a name, without its escapes */
     Out mutation; /* of the notes */
     Out text;     /* of a program */
 } Reader;
 
-/* ---- values of comments: each function moves *at behind what it read
- * -------------------------------------------- */
+/* ---- values in comments: each function moves *at past what it read ---- */
 
 static bool skip_word(const char **at, const char *end, const char *word) {
     size_t length = strlen(word);
@@ -70,7 +69,7 @@ static int hex_digit(char c) {
     return c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-/* Up to a blank, or (`blanks`) up to the end; %XX turned back. */
+/* Reads up to a blank, or (`blanks`) up to the end, and decodes %XX. */
 static bool read_text(Out *out, const char **at, const char *end, bool blanks) {
     out_clear(out);
     for (; *at < end && (blanks || **at != ' '); ++*at) {
@@ -110,8 +109,7 @@ static bool read_signature(const char **at, const char *end, uint64_t *signature
     return true;
 }
 
-/* ---- comments
- * --------------------------------------------------------------------------------------------------- */
+/* ---- comments ---- */
 
 static bool read_result(Reader *r, const char **at, const char *end) {
     Notes *notes = &r->notes;
@@ -144,7 +142,7 @@ static bool read_lineage(Reader *r, const char **at, const char *end) {
     return skip_word(at, end, " mutation=") && read_text(&r->mutation, at, end, true);
 }
 
-/* A comment of ours, if it is one. One that does not read says nothing about the function. */
+/* Reads a comment if it is one of ours. One that cannot be parsed says nothing about the function. */
 static void read_comment(Reader *r, const char *at, const char *end) {
     const char *start = at;
     Notes *notes = &r->notes;
@@ -164,14 +162,13 @@ static void read_comment(Reader *r, const char *at, const char *end) {
     }
 }
 
-/* ---- functions
- * -------------------------------------------------------------------------------------------------- */
+/* ---- functions ---- */
 
 bool store_put_parsed(Store *store, const Program *program, Out *scratch) {
     out_clear(scratch);
     print_program(scratch, program, "solve");
     if (scratch->failed) {
-        return store_fail(store, "out of memory");
+        return store_fail(store, MEM_NONE);
     }
     if (program->nparams == 0) {
         return store_fail(store, "a program without parameters is not kept");
@@ -181,7 +178,7 @@ bool store_put_parsed(Store *store, const Program *program, Out *scratch) {
     return store_put_program(store, &row);
 }
 
-/* The name of a function without arc-dsl's prefix; none for one that is only called by its key. */
+/* Puts the function's name, without arc-dsl's prefix; no name if it is only the program's key. */
 static bool put_function_name(Reader *r, const char *name, const StoreKey *key) {
     char label[STORE_TASK_MAX + 1], hex[STORE_KEY_HEX];
     snprintf(label, sizeof label, "%s", strncmp(name, "solve_", 6) == 0 && name[6] ? name + 6 : name);
@@ -219,8 +216,8 @@ static bool put_function(Reader *r, const Program *program, const char *name) {
     return done;
 }
 
-/* The parsed program of the function that starts on `line` and ends before `last`; NULL if lang left it out.
- */
+/* The parsed program of the function that starts on `line` and ends before `last`; NULL if lang skipped
+ * it. */
 static const Program *find_program(Reader *r, const char *name, size_t length, uint32_t line, uint32_t last) {
     for (size_t i = r->next; i < r->programs->count; i++) {
         const Program *program = r->programs->items[i];
@@ -277,7 +274,8 @@ static bool read_lines(Reader *r) {
     return done;
 }
 
-/* A file may also hold the statements of one program without a function; it is then called as the file. */
+/* A file may also hold the bare statements of one program, without a function; its name is then the
+ * file's. */
 static bool put_nameless(Reader *r) {
     const char *slash = strrchr(r->source->name, '/');
     const char *file = slash ? slash + 1 : r->source->name;
@@ -302,7 +300,7 @@ bool store_import(Store *store, const Source *source, const ProgList *programs, 
     out_init(&r.text);
     bool done = read_lines(&r) && (!r.putting || put_nameless(&r));
     if (r.value.failed || r.mutation.failed) {
-        done = r.putting && store_fail(store, "out of memory");
+        done = r.putting && store_fail(store, MEM_NONE);
     }
     out_free(&r.value);
     out_free(&r.mutation);
@@ -310,8 +308,7 @@ bool store_import(Store *store, const Source *source, const ProgList *programs, 
     return done;
 }
 
-/* ---- checking
- * --------------------------------------------------------------------------------------------------- */
+/* ---- checking ---- */
 
 /* Whether the text of a program in a store is canonical and has its key. `lang` is the Lang to parse with. */
 bool store_verify_text(Lang *lang, const StoreProgram *program, char *why) {
@@ -324,7 +321,7 @@ bool store_verify_text(Lang *lang, const StoreProgram *program, char *why) {
     out_init(&text);
     const char *problem = NULL;
     if (!lang_parse(lang, &source, &how, &list, &diags)) {
-        problem = "out of memory";
+        problem = MEM_NONE;
     } else if (diags.errors > 0 || list.count != 1) {
         problem = diags.count > 0 ? diags_message(&diags, &diags.items[0]) : "not one program";
     } else {
@@ -332,7 +329,7 @@ bool store_verify_text(Lang *lang, const StoreProgram *program, char *why) {
         print_program(&text, list.items[0], "solve");
         problem = memcmp(&key, &program->key, sizeof key) != 0 ? "its text has another hash"
                   : list.items[0]->mode != program->mode       ? "its text is of another mode"
-                  : text.failed                                ? "out of memory"
+                  : text.failed                                ? MEM_NONE
                   : strcmp(text.data, program->text) != 0      ? "its text is not canonical"
                   : (int64_t)list.items[0]->nops != (int64_t)program->calls
                       ? "its text has another number of calls"

@@ -1,11 +1,11 @@
-/* Keeping a store small and proving it sound. */
+/* Keeping a store small (prune) and checking that it is sound (check). */
+#include "core/alloc.h"
+#include "store/store_inside.h"
+
 #include <stdio.h>
 #include <string.h>
 
-#include "store/store_inside.h"
-
-/* ---- prune
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- prune ---- */
 
 static bool delete_rows(Store *store, StatementId id, int64_t *deleted) {
     if (!store_run_statement(store, id, "prune the store")) {
@@ -25,7 +25,8 @@ static bool file_bytes(Store *store, int64_t *bytes) {
     return true;
 }
 
-/* Compaction needs the file alone. Where another process has it, the space stays for reuse: not an error. */
+/* Compacting needs exclusive access. If another process has the file open, its free space just stays for
+ * reuse; that is no error. */
 static bool compact(Store *store, bool *compacted) {
     int code = sqlite3_exec(store->db, "VACUUM", NULL, NULL, NULL);
     if (code == SQLITE_OK) {
@@ -59,8 +60,7 @@ bool store_prune(Store *store, int64_t k, StorePruned *pruned) {
     return compact(store, &pruned->compacted) && file_bytes(store, &pruned->bytes_after);
 }
 
-/* ---- check
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- check ---- */
 
 typedef struct Finder {
     Store *store;
@@ -75,7 +75,7 @@ static void found(Finder *finder, const char *problem) {
     finder->problems++;
 }
 
-/* Every row of the answer is a problem, worded by the query itself. */
+/* Every row that the query returns is a problem, worded by the query itself. */
 static bool ask(Finder *finder, const char *sql) {
     sqlite3_stmt *statement = NULL;
     int code = sqlite3_prepare_v2(finder->store->db, sql, -1, &statement, NULL);
@@ -83,7 +83,7 @@ static bool ask(Finder *finder, const char *sql) {
         code = sqlite3_step(statement);
         const char *text = code == SQLITE_ROW ? (const char *)sqlite3_column_text(statement, 0) : NULL;
         for (; text != NULL && sqlite3_stricmp(text, "ok") != 0; text = *text ? text + 1 : NULL) {
-            size_t line = strcspn(text, "\n"); /* SQLite puts several findings into one answer */
+            size_t line = strcspn(text, "\n"); /* SQLite puts several findings into one row */
             if (line > 0 && text[0] != '*') {
                 char problem[STORE_ERROR_MAX];
                 snprintf(problem, sizeof problem, "%.*s", (int)line, text);
@@ -93,7 +93,7 @@ static bool ask(Finder *finder, const char *sql) {
         }
     }
     sqlite3_finalize(statement);
-    if (code == SQLITE_CORRUPT || code == SQLITE_NOTADB) { /* damage is what we look for */
+    if (code == SQLITE_CORRUPT || code == SQLITE_NOTADB) { /* damage is a finding here, not a failure */
         found(finder, sqlite3_errmsg(finder->store->db));
         return true;
     }
@@ -141,7 +141,7 @@ bool store_check(Store *store, StoreVerify *verify, StoreSay *say, void *context
     for (size_t i = 0; done && i < sizeof questions / sizeof *questions; i++) {
         done = ask(&finder, questions[i]);
         if (i == 0 && finder.problems > 0) {
-            break; /* with damaged pages the rest would say the same again, in odder words */
+            break; /* on damaged pages the other checks would only repeat this, less clearly */
         }
     }
     if (done && finder.problems == 0 && verify != NULL) {
@@ -149,4 +149,18 @@ bool store_check(Store *store, StoreVerify *verify, StoreSay *say, void *context
     }
     *problems = finder.problems;
     return done;
+}
+
+bool store_image(Store *store, Out *out) {
+    sqlite3_int64 size = 0;
+    if (store->writable && !store_flush(store)) {
+        return false;
+    }
+    unsigned char *image = sqlite3_serialize(store->db, "main", &size, 0);
+    if (image == NULL) {
+        return store_fail(store, MEM_NONE);
+    }
+    out_bytes(out, image, (size_t)size);
+    sqlite3_free(image);
+    return !out->failed || store_fail(store, MEM_NONE);
 }

@@ -1,18 +1,19 @@
-/* Bringing stores together: what several machines or shards found, in one file.
+/* Merging stores: what several machines or shards found, in one file.
  *
- * Everything happens in one transaction of the store that takes, and each store that gives is read at one
- * moment, after it was checked as `store check` does: so the taker is as it was or has all of it, and nothing
- * damaged or foreign gets in. Merging again changes nothing, because each kind of row has a rule that does
- * not depend on when it came:
- *   - programs and lineage: as for any row that is put (the shorter text, the first lineage);
- *   - results: those of the run that began later; of one moment, the better figures; the time is the least;
- *   - runs: a run is known by its settings, data, seed and start; it gets a number of its own here, and of
- *     two states the later one stands. */
-#include <stdio.h>
-#include <string.h>
-
+ * Everything happens in one transaction of the store that takes. Each store that gives is read in a single
+ * transaction, after the same checks as `store check`. So the taker gets everything or stays as it was, and
+ * nothing damaged or foreign gets in. Merging again changes nothing, because each kind of row has a rule that
+ * does not depend on the order of arrival:
+ *   - programs and lineage: as for any row that is put (the shorter program, the first lineage);
+ *   - results: that of the run that began later; if both began at once, the better figures; always the
+ *     shorter time;
+ *   - runs: a run is identified by its settings, data, seed and start; it gets a number of its own here, and
+ *     of two states the later one is kept. */
 #include "core/alloc.h"
 #include "store/store_inside.h"
+
+#include <stdio.h>
+#include <string.h>
 
 typedef struct RunPair {
     int64_t theirs, ours;
@@ -23,12 +24,12 @@ typedef struct Merge {
     StoreVerify *verify;
     void *context;
     StoreMerged *counts;
-    RunPair *runs; /* of `from`, newest first, as they are read */
+    RunPair *runs; /* of `from`, newest first: the order they are read in */
     size_t n_runs, runs_room;
     char problem[STORE_ERROR_MAX]; /* the first finding of the check */
 } Merge;
 
-/* The taker reports what is wrong with a giver in the giver's words. */
+/* Reports a giver's error, in its own words, as the taker's. */
 static bool fail_as(Store *into, const Store *from) {
     snprintf(into->error, sizeof into->error, "%s", from->error);
     return false;
@@ -76,7 +77,7 @@ static void bind_identity(sqlite3_stmt *s, const StoreRun *run) {
     sqlite3_bind_int64(s, 4, run->started_ms);
 }
 
-/* Of two copies of one run, the one that was heard of later went on. */
+/* Of two copies of one run, keeps the one updated later: that one went on. */
 static bool update_run(Merge *m, const StoreRun *run, int64_t id) {
     sqlite3_stmt *s = store_statement(m->into, STATEMENT_MERGE_RUN);
     if (s == NULL) {
@@ -121,14 +122,8 @@ static bool find_run(Merge *m, const StoreRun *run, int64_t *id) {
 static bool take_run(void *context, const StoreRun *run) {
     Merge *m = context;
     int64_t id;
-    if (m->n_runs == m->runs_room) {
-        size_t room = m->runs_room ? 2 * m->runs_room : 64;
-        RunPair *grown = mem_grow(m->runs, room, sizeof *grown);
-        if (grown == NULL) {
-            return store_fail(m->into, "out of memory");
-        }
-        m->runs = grown;
-        m->runs_room = room;
+    if (!MEM_ROOM(m->runs, m->n_runs, m->runs_room, 64)) {
+        return store_fail(m->into, MEM_NONE);
     }
     if (!find_run(m, run, &id) || (id == 0 && !add_run(m, run, &id)) || !update_run(m, run, id)) {
         return false;
@@ -137,7 +132,7 @@ static bool take_run(void *context, const StoreRun *run) {
     return true;
 }
 
-/* Numbers fall from one pair to the next. */
+/* Binary search: the giver's run numbers are in descending order. */
 static int64_t our_run(const Merge *m, int64_t theirs) {
     size_t lo = 0, hi = m->n_runs;
     while (lo < hi) {
@@ -156,7 +151,7 @@ static int64_t our_run(const Merge *m, int64_t theirs) {
 
 /* ---- rows ---- */
 
-/* What was put is written when there is enough of it, in the transaction that is open. */
+/* Writes the queue, inside the open transaction, once it is large enough (or `all`). */
 static bool settle(Merge *m, bool all) {
     const Queue *queue = &m->into->queue;
     return (!all && queue->count < STORE_QUEUE_ROWS && queue->used < STORE_QUEUE_BYTES) ||
@@ -190,7 +185,7 @@ static bool take_known(void *context, const StoreResult *result, int64_t started
     return false;
 }
 
-/* Positive: `a` stands. Every figure decides, so that the order of merging does not. */
+/* Positive: keep `a`. Every figure is compared, so that the order of merging never decides. */
 static int compare_results(const StoreResult *a, int64_t a_started, const StoreResult *b, int64_t b_started) {
     const int64_t figures[][2] = {
         {a_started, b_started},
@@ -224,7 +219,7 @@ static bool take_result(void *context, const StoreResult *result, int64_t starte
         if (result->time_ns >= known.result.time_ns) {
             return true;
         }
-        row = known.result; /* of a faster moment */
+        row = known.result; /* keep ours, with the shorter time */
         row.task = result->task;
         row.time_ns = result->time_ns;
     }
@@ -234,7 +229,7 @@ static bool take_result(void *context, const StoreResult *result, int64_t starte
 
 /* ---- all of it ---- */
 
-/* A callback stops the reading where the taker failed: that is an error too, though not of the giver. */
+/* When the taker fails, the callback stops the reading: an error too, though not one of the giver. */
 static bool went_well(Merge *m, bool read) {
     if (!read && m->into->error[0] == '\0') {
         return fail_as(m->into, m->from);
@@ -271,7 +266,7 @@ bool store_merge(Store *into, Store *const *from, size_t n, StoreVerify *verify_
     if (!store_flush(into) || !store_run_statement(into, STATEMENT_BEGIN, "merge stores")) {
         return false;
     }
-    into->reading++; /* inside a transaction: reading opens none, and putting commits none */
+    into->reading++; /* inside a transaction: reading must not open one, nor putting commit it */
     bool done = store_stats(into, &before);
     for (size_t k = 0; k < n && done; k++) {
         m.from = from[k];

@@ -1,6 +1,7 @@
-/* The store where there is none (make STORE=0): it cannot be opened, and says why. See store.h.
+/* The store of a build without one (make STORE=0): opening it fails and says why. See store.h.
  *
- * The rest is here to be linked; without a Store nobody comes to it. */
+ * The rest is only here to link; without a Store nobody can call it. Its parameters are those of store.h:
+ * NOLINTBEGIN(readability-non-const-parameter) */
 #include "store/store_inside.h"
 
 #include <stdio.h>
@@ -70,6 +71,12 @@ bool store_release(Store *store) {
 
 void store_discard(Store *store) {
     (void)store;
+}
+
+const Statistics *store_statistics(const Store *store) {
+    static const Statistics none;
+    (void)store;
+    return &none;
 }
 
 uint64_t store_saved(const Store *store) {
@@ -251,3 +258,11 @@ bool store_merge(Store *into, Store *const *from, size_t n, StoreVerify *verify,
     (void)counts;
     return false;
 }
+
+bool store_image(Store *store, Out *out) {
+    (void)store;
+    (void)out;
+    return false;
+}
+
+/* NOLINTEND(readability-non-const-parameter) */

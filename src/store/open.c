@@ -1,12 +1,13 @@
-/* Opening and closing. The order matters: nothing is written before the file is known to be ours and sound.
- */
+/* Opening and closing a store. The order matters: nothing is written until the file is known to be ours and
+ * sound. */
+#include "core/alloc.h"
+#include "core/check.h"
+#include "store/store_inside.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-
-#include "core/alloc.h"
-#include "store/store_inside.h"
 
 /* SQLite gives meaning to some names (":memory:", "file:x"); a user's file name is only a name. */
 static char *plain_path(const char *path, const char *suffix) {
@@ -18,7 +19,7 @@ static char *plain_path(const char *path, const char *suffix) {
     return name;
 }
 
-/* "file:" URI with immutable=1: the only way to read a store on a medium where side files cannot be made. */
+/* "file:" URI with immutable=1: the only way to read a store where side files cannot be created. */
 static char *immutable_uri(const char *name) {
     static const char head[] = "file:", tail[] = "?immutable=1", hex[] = "0123456789ABCDEF";
     char *uri = mem_array(strlen(name) * 3 + sizeof head + sizeof tail, 1);
@@ -43,7 +44,7 @@ static char *immutable_uri(const char *name) {
 static bool configure(Store *store) {
     static const char pragmas[] =
         "PRAGMA foreign_keys = ON;"    /* no result without its program */
-        "PRAGMA synchronous = FULL;"   /* a commit survives a power cut; two a second are cheap */
+        "PRAGMA synchronous = FULL;"   /* a commit survives a power cut; two per second are cheap */
         "PRAGMA cell_size_check = ON;" /* notice damage early */
         "PRAGMA cache_size = -16384;"
         "PRAGMA journal_size_limit = 16777216;";
@@ -66,7 +67,7 @@ static void disconnect(Store *store) {
 static bool connect(Store *store, const char *name, int flags) {
     int code = sqlite3_open_v2(name, &store->db, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, NULL);
     if (store->db == NULL) {
-        return store_fail(store, "out of memory");
+        return store_fail(store, MEM_NONE);
     }
     return code == SQLITE_OK ? configure(store) : store_fail_sql(store, code, "open the store");
 }
@@ -90,7 +91,7 @@ static bool quick_check(Store *store) {
     return sound;
 }
 
-/* Switching to the write-ahead log needs the file alone for a moment, and SQLite does not wait for that
+/* Switching to the write-ahead log needs exclusive access for a moment, and SQLite does not wait for that by
  * itself. */
 static bool use_log(Store *store) {
     struct timespec pause = {0, 5000000};
@@ -112,11 +113,12 @@ static bool use_log(Store *store) {
     }
 }
 
-/* The file as SQLite sees it, log included: ours, of a version we know, sound, and brought up to date. */
+/* Checks the file as SQLite sees it, log included: it must be ours, of a known version, and sound. An older
+ * one is upgraded. */
 static bool accept(Store *store, unsigned flags) {
     int64_t application, version, objects;
-    /* In one transaction: another process may be making the store, and half of what it was before beside half
-     * of what it is then would look like somebody else's. */
+    /* In one transaction: another process may be creating the store, and a mix of its old and new state would
+     * look like somebody else's file. */
     if (!store_exec(store, "BEGIN", "open the store") ||
         !store_ask_int(store, "PRAGMA application_id", &application) ||
         !store_ask_int(store, "PRAGMA user_version", &version) ||
@@ -153,12 +155,13 @@ static bool accept(Store *store, unsigned flags) {
         return false;
     }
     store->writable = (flags & STORE_WRITE) != 0;
+    ASSERT(!store->writable || writable, "%s: taken for writable", store->path);
     return store_prepare(store) &&
            (store->writable || store_exec(store, "PRAGMA query_only = ON", "open the store"));
 }
 
 static bool open_file(Store *store, const char *name, const char *log, unsigned flags) {
-    /* A log that is already there is not copied into the file by closing it, unless we accept the file. */
+    /* If there is a log already, closing does not copy it into the file unless we accept the file. */
     int had_log = access(log, F_OK) == 0;
     int create = flags & STORE_CREATE ? SQLITE_OPEN_CREATE : 0;
     if (connect(store, name, SQLITE_OPEN_READWRITE | create) &&
@@ -176,12 +179,13 @@ static bool open_file(Store *store, const char *name, const char *log, unsigned 
     char *uri = immutable_uri(name);
     bool done = uri != NULL
                     ? connect(store, uri, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI) && accept(store, flags)
-                    : store_fail(store, "out of memory");
+                    : store_fail(store, MEM_NONE);
     mem_free(uri);
     return done;
 }
 
 static void destroy(Store *store) {
+    ASSERT(store->reading == 0, "%s: closed from inside a callback", store->path != NULL ? store->path : "");
     disconnect(store);
     store_queue_free(store);
     mem_free(store->path);
@@ -207,7 +211,7 @@ Store *store_open(const char *path, unsigned flags, char error[STORE_ERROR_MAX])
     char *name = plain_path(path, ""), *log = plain_path(path, "-wal");
     bool done = store != NULL && name != NULL && log != NULL && (store->path = mem_strdup(path)) != NULL;
     if (!done) {
-        snprintf(error, STORE_ERROR_MAX, "%s: out of memory", path);
+        snprintf(error, STORE_ERROR_MAX, "%s: " MEM_NONE, path);
     } else if (!open_file(store, name, log, create ? flags : flags & ~(unsigned)STORE_CREATE)) {
         snprintf(error, STORE_ERROR_MAX, "%s", store->error);
         done = false;

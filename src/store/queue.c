@@ -1,14 +1,15 @@
-/* Rows on their way in. They wait in memory and are written together: one commit costs as much as thousands
- * of rows, and the write lock is taken only for the few milliseconds that writing takes, so that another
- * process gets its turn.
+/* The queue of rows to be written. They wait in memory and are written together: one commit costs as much as
+ * thousands of rows, and the write lock is held only for the few milliseconds that writing takes, so that
+ * other processes get their turn.
  *
- * Every row is checked when it is put, so that nothing in the queue can fail for its content; what fails at a
- * flush (no space, lock not free) concerns the whole queue, which then stays for the next try. */
-#include <string.h>
-
+ * Every row is checked when it is put, so that nothing in the queue can fail because of its content; what
+ * fails at a flush (no space, lock not free) concerns the whole queue, which then stays for the next try. */
 #include "core/alloc.h"
+#include "core/check.h"
 #include "core/clock.h"
 #include "store/store_inside.h"
+
+#include <string.h>
 
 void store_queue_free(Store *store) {
     mem_free(store->queue.rows);
@@ -16,18 +17,11 @@ void store_queue_free(Store *store) {
     store->queue = (Queue){0};
 }
 
-/* ---- taking rows
- * ------------------------------------------------------------------------------------------------ */
+/* ---- taking rows ---- */
 
 static bool make_room(Queue *queue, size_t bytes) {
-    if (queue->count == queue->capacity) {
-        size_t capacity = queue->capacity ? queue->capacity * 2 : 256;
-        QueueRow *rows = mem_grow(queue->rows, capacity, sizeof *rows);
-        if (rows == NULL) {
-            return false;
-        }
-        queue->rows = rows;
-        queue->capacity = capacity;
+    if (!MEM_ROOM(queue->rows, queue->count, queue->capacity, 256)) {
+        return false;
     }
     if (bytes > queue->room - queue->used) {
         size_t room = queue->room ? queue->room : 65536;
@@ -46,6 +40,8 @@ static bool make_room(Queue *queue, size_t bytes) {
 
 static size_t keep_text(Queue *queue, const char *text, size_t length) {
     size_t at = queue->used;
+    ASSERT(text == NULL || length < queue->room - queue->used, "%zu bytes in %zu", length,
+           queue->room - queue->used);
     if (text != NULL) {
         memcpy(queue->bytes + at, text, length);
         queue->bytes[at + length] = '\0';
@@ -75,7 +71,7 @@ static bool enqueue(Store *store, QueueRow row, const char *text, size_t length,
         return false;
     }
     if (!make_room(queue, (text ? length + 1 : 0) + (text2 ? length2 + 1 : 0))) {
-        return store_fail(store, "out of memory");
+        return store_fail(store, MEM_NONE);
     }
     row.has_text = text != NULL;
     row.has_text2 = text2 != NULL;
@@ -87,6 +83,8 @@ static bool enqueue(Store *store, QueueRow row, const char *text, size_t length,
         queue->first_ns = clock_now_ns();
     }
     queue->rows[queue->count++] = row;
+    ASSERT(queue->used <= queue->room && queue->count <= queue->capacity, "%zu of %zu bytes, %zu of %zu rows",
+           queue->used, queue->room, queue->count, queue->capacity);
     return true;
 }
 
@@ -156,8 +154,7 @@ bool store_run_finish(Store *store, int64_t id, const char *figures, const char 
     return run_update(store, id, figures, state, true);
 }
 
-/* ---- writing them
- * ----------------------------------------------------------------------------------------------- */
+/* ---- writing them ---- */
 
 static void bind_key(sqlite3_stmt *statement, int index, const StoreKey *key) {
     sqlite3_bind_blob(statement, index, key->bytes, sizeof key->bytes, SQLITE_STATIC);
@@ -232,13 +229,16 @@ static StatementId bind_row(Store *store, const QueueRow *row) {
 }
 
 static bool write_row(Store *store, const QueueRow *row, uint64_t *skipped) {
+    ASSERT(store->writable && store->statements[STATEMENT_PUT_PROGRAM] != NULL, "%s is not open for writing",
+           store->path);
+    ASSERT(row->kind != QUEUE_RESULT || store_result_fits(&row->result), "a result out of range waits");
     sqlite3_stmt *statement = store->statements[bind_row(store, row)];
     int code = sqlite3_step(statement);
     sqlite3_reset(statement);
     if (code == SQLITE_DONE) {
         return true;
     }
-    if (code == SQLITE_CONSTRAINT_FOREIGNKEY) { /* its program is gone: only this row is void */
+    if (code == SQLITE_CONSTRAINT_FOREIGNKEY) { /* its program is gone: skip only this row */
         ++*skipped;
         return true;
     }
@@ -260,6 +260,7 @@ static void empty(Queue *queue) {
 }
 
 bool store_queue_write(Store *store) {
+    ASSERT(!sqlite3_get_autocommit(store->db), "%s: no transaction is open", store->path);
     bool done = write_rows(store, &store->skipped);
     empty(&store->queue);
     return done;
@@ -283,13 +284,18 @@ bool store_flush(Store *store) {
         store_roll_back(store);
         return false;
     }
-    store->saved += queue->count - skipped;
+    COUNT(&store->statistics, ROWS, queue->count - skipped);
+    COUNT(&store->statistics, COMMITS, 1);
+    ASSERT(skipped <= queue->count, "%llu of %zu rows skipped", (unsigned long long)skipped, queue->count);
+    LOG(STORE, "%s: %zu rows in one transaction, %llu of them void", store->path, queue->count,
+        (unsigned long long)skipped);
     store->skipped += skipped;
     empty(queue);
     return true;
 }
 
 void store_hold(Store *store) {
+    ASSERT(!store->queue.held, "%s: held twice", store->path);
     store->queue.held = true;
 }
 
@@ -320,11 +326,17 @@ bool store_run_begin(Store *store, const char *settings, const char *data_hash, 
         return false;
     }
     *id = sqlite3_last_insert_rowid(store->db);
+    ASSERT(*id > 0, "run %lld", (long long)*id);
+    LOG(STORE, "%s: run %lld begins", store->path, (long long)*id);
     return true;
 }
 
 uint64_t store_saved(const Store *store) {
-    return store->saved;
+    return COUNTED(&store->statistics, ROWS);
+}
+
+const Statistics *store_statistics(const Store *store) {
+    return &store->statistics;
 }
 
 uint64_t store_waiting(const Store *store) {

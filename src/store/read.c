@@ -1,11 +1,11 @@
-/* Reading: each question runs in one read transaction, so that its answer is of one moment even while another
+/* Reading: each query runs in one read transaction, so that its result is consistent even while another
  * process writes. */
-#include <string.h>
-
+#include "core/check.h"
 #include "store/store_inside.h"
 
-/* ---- transactions and columns
- * ----------------------------------------------------------------------------------- */
+#include <string.h>
+
+/* ---- transactions and columns ---- */
 
 bool store_read_begin(Store *store) {
     if (store->reading == 0 && !store->queue.held && !store_flush(store)) {
@@ -19,6 +19,7 @@ bool store_read_begin(Store *store) {
 }
 
 bool store_read_end(Store *store, bool done) {
+    ASSERT(store->reading > 0, "%s: reading ended that never began", store->path);
     if (--store->reading > 0) {
         return done;
     }
@@ -71,6 +72,7 @@ static StoreResult result_at(sqlite3_stmt *s) { /* FIGURE_COLUMNS */
 }
 
 static void row_at(sqlite3_stmt *s, StoreRow *row) { /* ROW_COLUMNS */
+    ASSERT(sqlite3_column_count(s) == 18, "%d columns of a row", sqlite3_column_count(s));
     row->result = result_at(s);
     row->grade = sqlite3_column_int(s, 13);
     row->program.key = row->result.program;
@@ -79,7 +81,8 @@ static void row_at(sqlite3_stmt *s, StoreRow *row) { /* ROW_COLUMNS */
     row->place = 0;
 }
 
-/* Fetching a text may need memory; a row with a text missing must not look like one with an empty text. */
+/* Fetching a text can run out of memory; a row with a missing text must not look like one with an empty
+ * text. */
 static bool texts_there(sqlite3_stmt *statement) {
     for (int i = sqlite3_column_count(statement); i-- > 0;) {
         if (sqlite3_column_type(statement, i) == SQLITE_TEXT && sqlite3_column_text(statement, i) == NULL) {
@@ -89,7 +92,7 @@ static bool texts_there(sqlite3_stmt *statement) {
     return true;
 }
 
-/* Runs a bound statement, giving each row to `take` until that says false. *stopped tells whether it did. */
+/* Runs a bound statement, passing each row to `take` until that returns false. *stopped: it did. */
 typedef bool Take(sqlite3_stmt *statement, void *context);
 
 static bool walk(Store *store, sqlite3_stmt *statement, Take *take, void *context, bool *stopped) {
@@ -112,8 +115,7 @@ static bool walk_once(Store *store, sqlite3_stmt *statement, Take *take, void *c
     return statement != NULL && walk(store, statement, take, context, &stopped);
 }
 
-/* ---- results
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- results ---- */
 
 typedef struct RowTaker {
     StoreEachRow *each;
@@ -141,7 +143,7 @@ static bool best_of_task(Store *store, const char *task, int64_t k, RowTaker *ta
     return walk(store, statement, take_row, taker, stopped);
 }
 
-/* Hops from task to task along the index: as many short searches as there are tasks, however many results. */
+/* Hops from task to task along the index: one short search per task, however many results there are. */
 static bool best_of_all(Store *store, int64_t k, RowTaker *taker) {
     char task[STORE_TASK_MAX + 1] = "";
     bool stopped = false;
@@ -195,7 +197,8 @@ bool store_list(Store *store, const StoreFilter *filter, StoreEachRow *each, voi
     }
     sqlite3_stmt *statement = store_statement(store, STATEMENT_LIST);
     if (statement != NULL) {
-        /* one task is a range of one; all tasks end at a blob, which SQLite orders behind every text */
+        /* one task is a range of one; the range of all tasks ends at a blob, which SQLite sorts after every
+         * text */
         sqlite3_bind_text(statement, 1, filter->task ? filter->task : "", -1, SQLITE_STATIC);
         if (filter->task) {
             sqlite3_bind_text(statement, 2, filter->task, -1, SQLITE_STATIC);
@@ -243,8 +246,7 @@ bool store_get_result(Store *store, const char *task, const StoreKey *program, S
     return store_read_end(store, walk_once(store, statement, take_result, &taker));
 }
 
-/* ---- programs
- * --------------------------------------------------------------------------------------------------- */
+/* ---- programs ---- */
 
 typedef struct ProgramTaker {
     StoreEachProgram *each;
@@ -288,8 +290,7 @@ bool store_get_program(Store *store, const StoreKey *key, StoreEachProgram *each
     return programs(store, STATEMENT_GET_PROGRAM, key, (ProgramTaker){each, NULL, context});
 }
 
-/* ---- lineage, runs, figures
- * ------------------------------------------------------------------------------------- */
+/* ---- lineage, runs, figures ---- */
 
 typedef struct LineageTaker {
     StoreEachLineage *each;

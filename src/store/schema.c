@@ -1,11 +1,11 @@
 /* The tables, version by version.
  *
- * A new store runs through every step just as an old one does, so there is one schema a version whatever the
- * file's history, and store_schema_compare can hold a file against a fresh one. A step that has been released
+ * A new store runs through every step just as an old one does, so each version has one schema whatever the
+ * file's history, and store_schema_compare can compare a file with a fresh one. A step that has been released
  * is never edited: a change is a new step. */
-#include <string.h>
-
 #include "store/store_inside.h"
+
+#include <string.h>
 
 static const char step_1[] = /* programs, results, lineage, runs */
     "CREATE TABLE programs("
@@ -40,9 +40,9 @@ static const char step_1[] = /* programs, results, lineage, runs */
     " started_ms INTEGER NOT NULL,"
     " finished_ms INTEGER);";
 
-/* The ranking as an index, over a mean so that tasks whose pairs were revised still compare; what the guard
- * against overfitting found; the signature of outputs; the state a run resumes from; names of imported
- * programs. */
+/* The ranking as an index, by mean score so that results of a task whose pairs were revised stay comparable;
+ * what the guard against overfitting found; the signature of outputs; the state a run resumes from; names of
+ * imported programs. */
 static const char step_2[] =
     "ALTER TABLE results ADD COLUMN guard_passed INTEGER NOT NULL DEFAULT 0;"
     "ALTER TABLE results ADD COLUMN guard_total INTEGER NOT NULL DEFAULT 0;"
@@ -56,14 +56,14 @@ static const char step_2[] =
     " PRIMARY KEY(name, program)) WITHOUT ROWID;"
     "CREATE INDEX names_program ON names(program);";
 
-/* When a run last said something: of two copies of a store, the one that went on is told by it. */
+/* When a run last made progress: of two copies of a run, this tells which one went on. */
 static const char step_3[] = "ALTER TABLE runs ADD COLUMN updated_ms INTEGER NOT NULL DEFAULT 0;";
 
 static const char *const steps[] = {step_1, step_2, step_3};
 _Static_assert(sizeof steps / sizeof *steps == STORE_SCHEMA, "one step a version");
 
-/* The steps and the marks of identity in one transaction: a file is one of ours completely or not at all.
- * Another process may do the same at this moment, so the version is read again once the lock is held. */
+/* Runs the steps and marks the file as ours in one transaction: a file is completely ours or not at all.
+ * Another process may be doing the same right now, so the version is read again once the lock is held. */
 bool store_schema_upgrade(Store *store) {
     int64_t version;
     if (!store_exec(store, "BEGIN EXCLUSIVE", "upgrade the schema")) {
@@ -89,7 +89,7 @@ static const char *column(sqlite3_stmt *statement, int index) {
     return text ? text : "";
 }
 
-/* Objects of both databases by name; what is missing, extra or different is said. */
+/* Compares the objects of both databases by name, and reports what is missing, extra or different. */
 static bool compare(Store *store, sqlite3_stmt *ours, sqlite3_stmt *fresh, StoreSay *say, void *context,
                     int64_t *problems) {
     int a = sqlite3_step(ours), b = sqlite3_step(fresh);

@@ -1,5 +1,5 @@
-/* Tasks that were searched go into the store with their programs; a run with the same settings on the same
- * tasks takes them from there. */
+/* Saves searched tasks with their programs; a run with the same settings on the same tasks takes them from
+ * the store. See solve_store.h. */
 #include "store/solve_store.h"
 
 #include "core/alloc.h"
@@ -54,7 +54,7 @@ typedef struct Kept {
     ProgList list;
     SearchEarlier earlier[32];
     uint32_t count;
-    uint64_t time_ns; /* that the search of the task took */
+    uint64_t time_ns; /* how long the search of the task took */
     bool good;
 } Kept;
 
@@ -62,12 +62,13 @@ static bool read_lineage(void *context, const StoreLineage *lineage) {
     SearchEarlier *earlier = context;
     char part[32];
     double cost;
-    uint32_t support, unseen;
-    if (sscanf(lineage->mutation, "solve %31s %lf %" SCNu32 " %" SCNu32, part, &cost, &support, &unseen) ==
-        4) {
+    Backing b = {0};
+    if (sscanf(lineage->mutation,
+               "solve %31s %lf %" SCNu32 " %" SCNu32 " %" SCNx32 " %" SCNx64 " %" SCNu32 " %" SCNu32, part,
+               &cost, &b.support, &b.unseen, &b.parts, &b.looks, &b.tried,
+               &b.mistold) >= 4) { /* older stores have four or six values */
         earlier->cost = cost;
-        earlier->support = support;
-        earlier->unseen = unseen;
+        earlier->backing = b;
         for (uint8_t p = 0; p < PART_COUNT; p++) {
             earlier->part = strcmp(part, search_part_names[p]) == 0 ? p : earlier->part;
         }
@@ -89,7 +90,7 @@ static bool read_program(void *context, const StoreRow *row) {
     if (k->good && k->list.count == before + 1) {
         SearchEarlier *earlier = &k->earlier[k->count++];
         k->time_ns = (uint64_t)row->result.time_ns > k->time_ns ? (uint64_t)row->result.time_ns : k->time_ns;
-        *earlier = (SearchEarlier){k->list.items[before], 0, 30, 1, 0, (uint64_t)row->result.steps};
+        *earlier = (SearchEarlier){k->list.items[before], 0, 30, {.support = 1}, (uint64_t)row->result.steps};
         k->good = store_get_lineage(k->store, &row->program.key, read_lineage, earlier);
     }
     diags_free(&diags);
@@ -154,7 +155,7 @@ bool solve_store_open(SolveStore *keep, Ctx *ctx) {
     }
     if (!good) {
         const char *why = store_error(keep->store);
-        snprintf(keep->error, sizeof keep->error, "%s", why[0] ? why : "out of memory");
+        snprintf(keep->error, sizeof keep->error, "%s", why[0] ? why : MEM_NONE);
     }
     if (lang != NULL) {
         lang_close(lang);
@@ -201,6 +202,37 @@ bool solve_store_load(SolveStore *keep, Library *library, Ctx *ctx) {
     return good;
 }
 
+static bool pack_program(void *context, const StoreProgram *program) {
+    wire_u8(context, (uint8_t)program->mode);
+    wire_block(context, program->text, program->length);
+    return !((Out *)context)->failed;
+}
+
+bool solve_store_pack(SolveStore *keep, Out *out) {
+    if (!store_each_program(keep->store, pack_program, out) || out->failed) {
+        snprintf(keep->error, sizeof keep->error, "%s: cannot load its programs", keep->path);
+        return false;
+    }
+    return true;
+}
+
+bool solve_store_unpack(Wire *wire, Library *library, Ctx *ctx) {
+    Loading loading = {lang_open(), library, ctx, true};
+    bool good = loading.lang != NULL;
+    while (good && wire->at < wire->end) {
+        StoreProgram program = {.mode = wire_get_u8(wire)};
+        const char *text = wire_get_block(wire, &program.length);
+        char *copy = text != NULL && program.mode <= MODE_BATT ? mem_strndup(text, program.length) : NULL;
+        program.text = copy;
+        good = copy != NULL && load_program(&loading, &program);
+        mem_free(copy);
+    }
+    if (loading.lang != NULL) {
+        lang_close(loading.lang);
+    }
+    return good && !wire->bad;
+}
+
 /* ---- keeping ---- */
 
 static int32_t tests_right(const SolveTask *r, uint32_t program, int32_t *known) {
@@ -228,10 +260,12 @@ static bool keep_program(SolveStore *keep, const SolveTask *r, uint32_t k, Out *
                           .outputs = p->hash,
                           .steps = (int64_t)p->steps,
                           .time_ns = (int64_t)r->time_ns};
-    char how[96];
+    char how[128];
     result.test_exact = tests_right(r, k, &result.test_total);
-    snprintf(how, sizeof how, "solve %s %.17g %" PRIu32 " %" PRIu32, search_part_names[p->part], p->cost,
-             p->support, p->unseen);
+    snprintf(how, sizeof how,
+             "solve %s %.17g %" PRIu32 " %" PRIu32 " %" PRIx32 " %" PRIx64 " %" PRIu32 " %" PRIu32,
+             search_part_names[p->part], p->cost, p->backing.support, p->backing.unseen, p->backing.parts,
+             p->backing.looks, p->backing.tried, p->backing.mistold);
     StoreLineage lineage = {.child = result.program, .mutation = how};
     return store_put_parsed(keep->store, p->program, scratch) && store_put_result(keep->store, &result) &&
            store_put_lineage(keep->store, &lineage);

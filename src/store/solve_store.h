@@ -1,6 +1,4 @@
-/* Between search and the store: finished tasks are kept there, so that a run that was ended goes on from
- * them.
- */
+/* Between search and the store: finished tasks are kept there, so that an interrupted run can resume. */
 #ifndef BATT_STORE_SOLVE_STORE_H
 #define BATT_STORE_SOLVE_STORE_H
 
@@ -11,22 +9,25 @@
 typedef struct SolveStore {
     const char *path;
     Session *session;
-    char settings[256], data_hash[17]; /* two runs that agree in both are one run */
+    char settings[256], data_hash[17]; /* runs that agree in both count as one run */
     Store *store;                      /* NULL: none was asked for */
     int64_t run;
-    char *state; /* one hex digit for four tasks: those that are done */
+    char *state; /* which tasks are done: one hex digit per four tasks */
     size_t n_resumed;
     char error[STORE_ERROR_MAX];
     bool failed;
 } SolveStore;
 
-/* Says what is kept where; before the store is opened. */
+/* Sets what is kept and where; call it before opening the store. */
 void solve_store_describe(SolveStore *keep, const char *path, Session *session, uint64_t data_hash,
                           bool own_vocabulary);
-/* Opens the store, takes the answers of an earlier run with the same settings on the same tasks. False: error
- * in keep. */
+/* Opens the store and takes over the answers of an earlier run with the same settings on the same tasks.
+ * False: error in keep. */
 bool solve_store_open(SolveStore *keep, Ctx *ctx);
 bool solve_store_load(SolveStore *keep, Library *library, Ctx *ctx); /* its programs into the library */
+/* The library's programs from the store as bytes for other ranks, and back. */
+bool solve_store_pack(SolveStore *keep, Out *out);
+bool solve_store_unpack(Wire *wire, Library *library, Ctx *ctx); /* false: incomplete, or no memory */
 void solve_store_task(SolveStore *keep, size_t item); /* keeps a finished task; one call at a time */
 bool solve_store_close(SolveStore *keep);             /* false: error in keep */
 

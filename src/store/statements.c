@@ -1,4 +1,5 @@
 /* Preparing and running the statements of statements.h. */
+#include "core/check.h"
 #include "store/store_inside.h"
 
 #define X(id, sql) sql,
@@ -9,7 +10,7 @@ bool store_prepare(Store *store) {
     for (int i = 0; i < STATEMENT_COUNT; i++) {
         int code = sqlite3_prepare_v3(store->db, statement_sql[i], -1, SQLITE_PREPARE_PERSISTENT,
                                       &store->statements[i], NULL);
-        if (code == SQLITE_ERROR) { /* only a missing table or column can be wrong with fixed text */
+        if (code == SQLITE_ERROR) { /* the text is fixed, so a table or column must be missing */
             return store_fail(store, "its tables are not those of a batt store (%s); it was left as it is",
                               sqlite3_errmsg(store->db));
         }
@@ -28,6 +29,7 @@ void store_finalize(Store *store) {
 }
 
 sqlite3_stmt *store_statement(Store *store, StatementId id) {
+    ASSERT(id < STATEMENT_COUNT && store->statements[id] != NULL, "statement %u is not prepared", id);
     sqlite3_stmt *statement = store->statements[id];
     if (sqlite3_stmt_busy(statement)) {
         store_fail(store, "asked again from inside its own callback");
@@ -38,6 +40,7 @@ sqlite3_stmt *store_statement(Store *store, StatementId id) {
 }
 
 bool store_run_statement(Store *store, StatementId id, const char *doing) {
+    ASSERT(id < STATEMENT_COUNT && store->statements[id] != NULL, "statement %u is not prepared", id);
     sqlite3_stmt *statement = store->statements[id];
     int code = sqlite3_step(statement);
     bool done = code == SQLITE_DONE || code == SQLITE_ROW || store_fail_sql(store, code, doing);
@@ -45,7 +48,7 @@ bool store_run_statement(Store *store, StatementId id, const char *doing) {
     return done;
 }
 
-/* Some errors have rolled back already. */
+/* Some errors make SQLite roll back by itself. */
 void store_roll_back(Store *store) {
     if (!sqlite3_get_autocommit(store->db)) {
         sqlite3_step(store->statements[STATEMENT_ROLLBACK]);

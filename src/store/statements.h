@@ -2,7 +2,7 @@
  * They are prepared when the store is opened, which also proves that the file has the tables and columns we
  * rely on.
  *
- * The ranking order stands in several of them and in the index results_rank; it must be the same everywhere:
+ * The ranking order appears in several of them and in the index results_rank; it must be the same everywhere:
  * grade DESC, steps, time_ns, program. */
 #ifndef BATT_STORE_STATEMENTS_H
 #define BATT_STORE_STATEMENTS_H

@@ -2,20 +2,23 @@
  *
  * Promises:
  *   - A row is saved once the commit that holds it has returned: store_saved counts those and nothing else.
- * Rows are queued and committed together, at the latest STORE_COMMIT_MS after the first of them if store_tick
- * or a put is called that often. Killing the process, or cutting the power, loses the queue and never damages
- * the file.
+ *     Rows are queued and committed together, at the latest STORE_COMMIT_MS after the first of them, provided
+ *     that store_tick or a put is called that often. Killing the process or cutting the power loses the queue
+ *     but never damages the file.
  *   - Several processes may use one store at once: the write lock is held only while a queue is written.
  *   - A file that is not ours, is damaged, or comes from a newer batt is refused and not changed by a byte.
- *   - When writing fails (disk full, another process holding the lock) the queue stays, and the next flush
- * tries again.
+ *   - When writing fails (disk full, another process holding the lock), the queue stays, and the next flush
+ *     tries again.
  *
  * Ownership: a Store belongs to one thread at a time. What is put is copied. What a callback is given lives
  * until the callback returns. A callback may read the store and put rows (they are queued), but not flush it.
  *
- * Functions that return bool answer false on failure; store_error then says why, naming the file. */
+ * Functions that return bool return false on failure; store_error then says why, naming the file. */
 #ifndef BATT_STORE_STORE_H
 #define BATT_STORE_STORE_H
+
+#include "core/out.h"
+#include "core/statistics.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -55,7 +58,7 @@ typedef struct StoreResult {
     int32_t train_exact, train_total;
     int32_t test_exact, test_total;    /* total 0: outputs not known */
     int32_t guard_passed, guard_total; /* checks on transformed pairs; total 0: none was sound */
-    uint64_t outputs;                  /* signature of its outputs: equal where two programs do the same */
+    uint64_t outputs;                  /* signature of its outputs: equal if two programs give the same */
     int64_t steps, time_ns;
 } StoreResult;
 
@@ -73,13 +76,12 @@ typedef struct StoreRun {
     uint64_t seed;
     const char *figures; /* JSON, or NULL */
     const char *state;   /* what resuming needs, or NULL */
-    int64_t started_ms;  /* since 1970 */
+    int64_t started_ms;  /* milliseconds since 1970 */
     int64_t finished_ms; /* 0: not finished */
     int64_t updated_ms;  /* of its last progress; 0: not known */
 } StoreRun;
 
-/* ---- opening
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- opening ---- */
 
 typedef enum StoreFlags {
     STORE_READ = 0,      /* nothing is written, except a migration of an older store */
@@ -90,16 +92,15 @@ typedef enum StoreFlags {
 
 Store *store_open(const char *path, unsigned flags, char error[STORE_ERROR_MAX]);
 
-/* Flushes and closes. Also false if rows had to be given up; `error` says how many and why. NULL is fine. */
+/* Flushes and closes. False if rows had to be given up; `error` says how many and why. NULL is fine. */
 bool store_close(Store *store, char error[STORE_ERROR_MAX]);
 const char *store_error(const Store *store);
 
-/* ---- writing
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- writing ---- */
 
-/* False: this row was not taken. Of two texts with one key the shorter program stands. A newer result
- * replaces the one of the same task and program (the time stays the shortest seen). The first lineage of a
- * child stands. */
+/* False: this row was not taken. Of two texts with the same key, the shorter program is kept. A newer result
+ * replaces the one of the same task and program (but the shortest time is kept). Of a child's lineages, the
+ * first is kept. */
 bool store_put_program(Store *store, const StoreProgram *program);
 bool store_put_result(Store *store, const StoreResult *result);
 bool store_put_lineage(Store *store, const StoreLineage *lineage);
@@ -107,6 +108,8 @@ bool store_put_name(Store *store, const char *name, const StoreKey *program);
 
 bool store_tick(Store *store);  /* commits if the oldest row has waited long enough; cheap otherwise */
 bool store_flush(Store *store); /* commits now */
+/* The whole store as the bytes of a file, after committing. */
+bool store_image(Store *store, Out *out);
 
 /* Between hold and release nothing is committed, so that rows which only make sense together (a generation
  * and the state to resume from it) are saved together or not at all. The queue may then exceed its bounds. */
@@ -115,10 +118,11 @@ bool store_release(Store *store); /* ends the hold and flushes */
 
 void store_discard(Store *store); /* ends the hold and forgets what is queued */
 
-uint64_t store_saved(const Store *store);   /* rows committed by this handle */
+uint64_t store_saved(const Store *store); /* rows committed by this handle */
+const Statistics *store_statistics(const Store *store);
 uint64_t store_waiting(const Store *store); /* rows queued */
-uint64_t
-store_skipped(const Store *store); /* rows whose program is not in the store (pruned by another process) */
+/* rows skipped because their program is not in the store (pruned by another process) */
+uint64_t store_skipped(const Store *store);
 
 /* A run's row is written at once, because its id is needed. Progress and finish are queued like any row, so
  * that the state of a run is saved together with what it found. NULL leaves figures or state as they are. */
@@ -126,8 +130,7 @@ bool store_run_begin(Store *store, const char *settings, const char *data_hash, 
 bool store_run_progress(Store *store, int64_t id, const char *figures, const char *state);
 bool store_run_finish(Store *store, int64_t id, const char *figures, const char *state);
 
-/* ---- reading: what this handle has queued is flushed first
- * ------------------------------------------------------ */
+/* ---- reading: what this handle has queued is flushed first ---- */
 
 typedef struct StoreRow {
     StoreProgram program;
@@ -147,8 +150,8 @@ typedef bool StoreEachRun(void *context, const StoreRun *run);
 /* `scored`: the program has a result on a task whose id is the name */
 typedef bool StoreEachName(void *context, const char *name, const StoreProgram *program, bool scored);
 
-/* The k best (0: all) of one task, or (task NULL) of every task in order of their ids: highest grade, then
- * fewest steps, then least time, then lowest key. */
+/* The k best results (0: all) of one task, or (task NULL) of every task, ordered by task id: highest grade,
+ * then fewest steps, then least time, then lowest key. */
 bool store_best(Store *store, const char *task, int64_t k, StoreEachRow *each, void *context);
 
 typedef struct StoreFilter {
@@ -160,13 +163,13 @@ typedef struct StoreFilter {
     int64_t limit;       /* 0: no limit */
 } StoreFilter;
 
-bool store_list(Store *store, const StoreFilter *filter, StoreEachRow *each,
-                void *context); /* by task, then rank */
+/* by task, then rank */
+bool store_list(Store *store, const StoreFilter *filter, StoreEachRow *each, void *context);
 
 bool store_each_program(Store *store, StoreEachProgram *each, void *context); /* in the order they came in */
 bool store_each_named(Store *store, StoreEachName *each, void *context);      /* by name, then key */
-bool store_each_unused(Store *store, StoreEachProgram *each,
-                       void *context); /* neither result nor name; by key */
+/* programs with neither result nor name; by key */
+bool store_each_unused(Store *store, StoreEachProgram *each, void *context);
 bool store_each_run(Store *store, int64_t limit, StoreEachRun *each, void *context); /* newest first */
 bool store_get_program(Store *store, const StoreKey *key, StoreEachProgram *each, void *context);
 bool store_get_lineage(Store *store, const StoreKey *child, StoreEachLineage *each, void *context);
@@ -177,15 +180,14 @@ bool store_get_result(Store *store, const char *task, const StoreKey *program, S
 
 typedef struct StoreStats {
     int64_t programs, results, tasks, lineage, names, runs;
-    int64_t solved_train,
-        solved_test; /* tasks with a program exact on all training pairs; on all test pairs too */
+    /* tasks with a program that is exact on all training pairs; and on all test pairs too */
+    int64_t solved_train, solved_test;
     int64_t bytes, schema;
 } StoreStats;
 
 bool store_stats(Store *store, StoreStats *stats);
 
-/* ---- care
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- care ---- */
 
 typedef struct StorePruned {
     int64_t results, programs, lineage;
@@ -193,11 +195,11 @@ typedef struct StorePruned {
     bool compacted; /* false: another process was using the file, so its free space stays for reuse */
 } StorePruned;
 
-/* Keeps the k best results (at least one) of every task, drops the programs that are then left with neither
- * result nor name, and compacts the file. */
+/* Keeps the k best results (at least one) of every task, drops programs left with neither result nor name,
+ * and compacts the file. */
 bool store_prune(Store *store, int64_t k, StorePruned *pruned);
 
-/* Says whether a program's text has this key; `why` (of STORE_ERROR_MAX bytes) is for the reason if not. */
+/* Says whether a program's text matches its key; if not, `why` (STORE_ERROR_MAX bytes) gets the reason. */
 typedef bool StoreVerify(void *context, const StoreProgram *program, char *why);
 typedef void StoreSay(void *context, const char *problem);
 
@@ -208,13 +210,13 @@ bool store_check(Store *store, StoreVerify *verify, StoreSay *say, void *context
 
 /* ---- bringing stores together ---- */
 
-typedef struct StoreMerged { /* rows that the store had not */
+typedef struct StoreMerged { /* rows that were new to the store */
     int64_t programs, results, lineage, names, runs;
 } StoreMerged;
 
-/* Takes over all that the stores in `from` hold, in one transaction: all of it, or nothing. Each is checked
- * first, with `verify` as above. What two of them say about the same thing is settled by rules that make the
- * order of stores, and merging twice, change nothing in programs and results; runs get new numbers. */
+/* Takes over everything that the stores in `from` hold, in one transaction: all of it or nothing. Each is
+ * checked first, with `verify` as above. Conflicts are settled by rules under which neither the order of the
+ * stores nor merging twice makes a difference to programs and results; runs get new numbers. */
 bool store_merge(Store *into, Store *const *from, size_t n, StoreVerify *verify, void *context,
                  StoreMerged *counts);
 

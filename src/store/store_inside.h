@@ -12,13 +12,14 @@ typedef struct sqlite3_stmt sqlite3_stmt;
 #include "store/statements.h"
 #include "store/store.h"
 
-/* "batt" in ASCII: at offset 68 of the file, so that file(1) and we know a store from any other database. */
+/* "batt" in ASCII, at offset 68 of the file: tells a store from any other database, for us and for
+ * file(1). */
 #define STORE_APPLICATION_ID 0x62617474
 
 typedef enum QueueKind { QUEUE_PROGRAM, QUEUE_RESULT, QUEUE_LINEAGE, QUEUE_NAME, QUEUE_RUN } QueueKind;
 
-/* One row that waits. Its texts lie in the queue's buffer: `text` first, `text2` right behind it; each ends
- * in a NUL that its length does not count. */
+/* One row that waits. Its texts lie in the queue's buffer: `text` first, `text2` right after it; each ends in
+ * a NUL that its length does not count. */
 typedef struct QueueRow {
     QueueKind kind;
     bool has_text, has_text2;
@@ -50,7 +51,8 @@ struct Store {
     bool writable;
     int reading; /* depth of callbacks: no commit while it is not zero */
     Queue queue;
-    uint64_t saved, skipped;
+    Statistics statistics; /* ROWS counts the rows saved */
+    uint64_t skipped;
     char error[STORE_ERROR_MAX];
 };
 
@@ -61,8 +63,8 @@ bool store_fail_sql(Store *store, int code, const char *doing);
 /* statements.c */
 bool store_prepare(Store *store);
 void store_finalize(Store *store);
-sqlite3_stmt *store_statement(Store *store,
-                              StatementId id); /* reset, unbound; NULL with an error if in use */
+/* reset, unbound; NULL with an error if in use */
+sqlite3_stmt *store_statement(Store *store, StatementId id);
 bool store_run_statement(Store *store, StatementId id, const char *doing);
 void store_roll_back(Store *store);
 bool store_exec(Store *store, const char *sql, const char *doing);
@@ -72,17 +74,17 @@ bool store_ask_int(Store *store, const char *sql, int64_t *answer); /* first col
 bool store_schema_upgrade(Store *store); /* from whatever version is there, 0 being an empty file */
 bool store_schema_compare(Store *store, StoreSay *say, void *context, int64_t *problems);
 
-/* identity.c: a look at the bytes, without SQLite, which might write */
+/* identity.c: looks at the bytes without SQLite, which might write */
 typedef enum Identity { IDENTITY_MISSING, IDENTITY_EMPTY, IDENTITY_OURS, IDENTITY_REFUSED } Identity;
 Identity store_identify(const char *path, char error[STORE_ERROR_MAX]);
 
-/* read.c: what is read between these two is of one moment; `end` returns `done` unless that fails */
+/* read.c: what is read between these two is consistent; `end` returns `done`, or false if ending fails */
 bool store_read_begin(Store *store);
 bool store_read_end(Store *store, bool done);
 
 /* queue.c */
 void store_queue_free(Store *store);
-bool store_queue_write(Store *store);              /* all that waits, into a transaction that is open */
+bool store_queue_write(Store *store);              /* writes all that waits, into the open transaction */
 bool store_result_fits(const StoreResult *result); /* its figures are in range */
 
 #endif

@@ -1,4 +1,4 @@
-/* The scopes of keeping results; see exec/scope.h. */
+/* The profiler's scopes for keeping results; see exec/scope.h. */
 #ifndef BATT_STORE_STORE_SCOPES_H
 #define BATT_STORE_STORE_SCOPES_H
 

@@ -1,7 +1,6 @@
-/* Takes the example tasks and solver files into the library with the
- * assembler's .incbin: no generated arrays to compile, no tool beyond the
- * compiler. embedded_list.h (written by scripts/embed) names the files; make
- * rebuilds this object when one of them changes. */
+/* Puts the example tasks and solver files into the library with the assembler's .incbin: no generated arrays
+ * to compile, and no tool beyond the compiler. embedded_list.h (written by scripts/embed) names the files;
+ * make rebuilds this object when one of them changes. */
 #include "task/embedded.h"
 
 #define BYTES_OF(symbol, path)                                                 \

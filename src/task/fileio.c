@@ -13,7 +13,7 @@
 
 static const size_t FIRST_CAPACITY = (size_t)1 << 16;
 static const size_t LARGEST_FILE = (size_t)2 << 30;
-const char FILE_NO_MEMORY[] = "out of memory";
+const char FILE_NO_MEMORY[] = MEM_NONE;
 
 static bool grow(FileBuffer *buffer, size_t capacity) {
     uint8_t *data = mem_grow(buffer->data, capacity + FILE_PAD, 1);

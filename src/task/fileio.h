@@ -1,4 +1,4 @@
-/* Whole files in (core/out.h is for the way out). */
+/* Reading whole files (core/out.h is for writing). */
 #ifndef BATT_TASK_FILEIO_H
 #define BATT_TASK_FILEIO_H
 
@@ -13,8 +13,8 @@ typedef struct FileBuffer {
     size_t length, capacity;
 } FileBuffer;
 
-/* Read path into a buffer that is reused from file to file. Returns NULL or the reason of failure (static
- * text or strerror's); FILE_NO_MEMORY is told apart by its address: it is our trouble, not the file's. */
+/* Reads path into a buffer that is reused from file to file. Returns NULL or the reason of failure (static
+ * text or strerror's). FILE_NO_MEMORY, which is not the file's fault, is recognized by its address. */
 extern const char FILE_NO_MEMORY[];
 const char *file_read(FileBuffer *buffer, const char *path);
 const char *file_copy(FileBuffer *buffer, const void *bytes, size_t length);

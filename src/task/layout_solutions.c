@@ -1,7 +1,6 @@
 /* Solutions: {"id": [grid, ..]}, the outputs of the tests of a challenges file; see layouts.h. */
-#include "task/layouts.h"
-
 #include "core/alloc.h"
+#include "task/layouts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +12,7 @@ typedef struct Named {
 
 typedef struct Targets { /* the tasks that solutions may belong to */
     LoadedTask *tasks;
-    size_t n_tasks, guess; /* files usually keep one order: try the next one first */
+    size_t n_tasks, guess; /* files usually have the same order: try the next one first */
     Named *by_name;        /* made when a guess fails */
 } Targets;
 
@@ -33,7 +32,7 @@ static bool sort_names(Targets *targets) {
     return true;
 }
 
-/* NULL without an error: no such task. */
+/* NULL without an error: there is no such task. */
 static Task *find_target(Targets *targets, Scanner *reader, const char *id) {
     if (targets->guess < targets->n_tasks && strcmp(targets->tasks[targets->guess].task.id, id) == 0) {
         return &targets->tasks[targets->guess++].task;
@@ -51,7 +50,7 @@ static Task *find_target(Targets *targets, Scanner *reader, const char *id) {
     return &targets->tasks[found->index].task;
 }
 
-/* The list of grids, as outputs of loader->pairs. */
+/* Reads the list of grids as outputs of loader->pairs. */
 static bool read_outputs(Loader *loader, Scanner *reader) {
     bool first = true, more = true;
     loader->n_pairs = 0;
@@ -79,7 +78,7 @@ static bool attach(Loader *loader, Scanner *reader, Task *task, const uint8_t *s
         return scan_fail(reader, start, "%zu solutions for %d test inputs", loader->n_pairs,
                          (int)task->n_test);
     }
-    /* The pairs lie in this loader's slab and nobody else has seen them yet. */
+    /* The pairs are in this loader's slab, and nobody else has seen them yet. */
     TaskPair *tests = (TaskPair *)task->test;
     for (int32_t i = 0; i < task->n_test; i++) {
         if (tests[i].has_output && !task_image_equal(tests[i].out, loader->pairs[i].out)) {
@@ -109,7 +108,7 @@ static bool keep_alone(Loader *loader, Scanner *reader, Task *task) {
     return !loader->no_memory || scan_fail_memory(reader);
 }
 
-/* A task that was left out has said why already; its solution is no second mistake. */
+/* A task that was left out has been reported already; its solution is not a second mistake. */
 static bool was_rejected(const Loader *loader, const char *id) {
     for (size_t i = loader->n_errors; i-- > 0 && loader->errors[i].file == loader->file;) {
         if (loader->errors[i].error.id != NULL && strcmp(loader->errors[i].error.id, id) == 0) {

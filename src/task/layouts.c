@@ -1,4 +1,4 @@
-/* The layouts ARC data comes in, told apart by what stands in the file; see layouts.h.
+/* The layouts that ARC data comes in, told apart by the contents of the file; see layouts.h.
  *
  *   {"train": [pair..], "test": [pair..]}     one task, named after its file
  *   [pair, ..]                                one task of training pairs (re-arc)
@@ -78,7 +78,7 @@ void parse_unreadable(Loader *loader, const char *why) {
     }
 }
 
-/* Note the reader's error; its own lack of memory is not the file's fault. */
+/* Notes the reader's error; a lack of memory is not the file's fault. */
 void parse_note(Loader *loader, Scanner *reader, const char *id) {
     if (reader->no_memory) {
         loader->no_memory = true;
@@ -89,7 +89,8 @@ void parse_note(Loader *loader, Scanner *reader, const char *id) {
     parse_error(loader, line, column, id, reader->reason);
 }
 
-/* Ids go into file names, messages, JSON and command lines: printable text without quotes and slashes. */
+/* Ids go into file names, messages, JSON and command lines, so they are printable text without quotes and
+ * slashes. */
 bool parse_id_valid(const char *id, size_t length) {
     if (length == 0 || length > TASK_MAX_ID) {
         return false;
@@ -168,7 +169,8 @@ static bool read_pairs(Loader *loader, Scanner *reader, bool is_test, const Task
         memcpy(kept, loader->pairs, bytes);
     }
     *pairs = kept;
-    *n_pairs = (int32_t)loader->n_pairs; /* a pair takes more than 20 bytes of a file of at most 2 GiB */
+    /* This fits: a pair takes more than 20 bytes of a file of at most 2 GiB. */
+    *n_pairs = (int32_t)loader->n_pairs;
     return true;
 }
 
@@ -220,7 +222,7 @@ void parse_keep(Loader *loader, Task *task) {
     tasks[loader->n_tasks++] = (LoadedTask){*task, loader->file};
 }
 
-/* The id of a file that is one task: its name without folder and ending. */
+/* The id of a file with one task: its name without folder and extension. */
 static const char *stem(Loader *loader) {
     const char *slash = strrchr(loader->path, '/');
     const char *name = slash ? slash + 1 : loader->path;
@@ -253,8 +255,7 @@ static void parse_single(Loader *loader, Scanner *reader, Layout layout) {
     }
 }
 
-/* After an error inside the value at `start`: note it and step over the value. False if that is impossible.
- */
+/* After an error inside the value at `start`: notes it and skips the value. False: that is impossible. */
 bool parse_recover(Loader *loader, Scanner *reader, const uint8_t *start, const char *id) {
     const uint8_t *at = reader->error_at;
     if (reader->no_memory || loader->strict) {
@@ -265,7 +266,7 @@ bool parse_recover(Loader *loader, Scanner *reader, const uint8_t *start, const 
     memcpy(reason, reader->reason, sizeof reason);
     scan_clear(reader, start);
     bool intact = scan_skip(reader);
-    if (intact || reader->error_at != at) { /* else the syntax error below says it all */
+    if (intact || reader->error_at != at) { /* otherwise the syntax error below says it all */
         uint32_t line, column;
         scan_place(reader, at, &line, &column);
         parse_error(loader, line, column, id, reason);
@@ -312,7 +313,7 @@ static void parse_challenges(Loader *loader, Scanner *reader) {
     }
 }
 
-/* Does the object at the reader have a key that tasks have? Leaves the reader anywhere. */
+/* Does the object at the reader's place have a key that tasks have? The reader ends up anywhere. */
 static bool looks_like_task(Scanner *reader) {
     bool first = true, more = true;
     ScanSpan key;

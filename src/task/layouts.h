@@ -1,4 +1,4 @@
-/* One file's bytes -> tasks and errors. Used by load_tasks.c, one Loader a thread.
+/* One file's bytes -> tasks and errors. Used by load_tasks.c, one Loader per thread.
  *
  * Errors and tasks are appended in the order of the file; `file` numbers keep that order across threads. */
 #ifndef BATT_TASK_LAYOUTS_H
@@ -34,22 +34,23 @@ typedef struct Loader {
     size_t file, file_errors;
     bool strict, solutions;
     int32_t max_side;  /* 0: TASK_MAX_SIDE */
-    const char *group; /* the folder below the one that was named, or NULL */
-    bool named;        /* by the user, not met in a folder: then it must hold tasks */
+    const char *group; /* the folder, relative to the one that was named, or NULL */
+    bool named;        /* by the user, not found in a folder: then it must hold tasks */
 } Loader;
 
-/* Parse loader->buffer as loader->path. Returns true if it was a challenges file (so solutions may be
- * sought); its tasks are those from *first_task on. */
+/* Parses loader->buffer as the file loader->path. Returns true if it was a challenges file, which may have a
+ * solutions file; its tasks are those from *first_task on. */
 bool parse_file(Loader *loader, size_t *first_task);
 
-/* Parse loader->buffer as the solutions of the tasks from first_task on; PARSE_ALONE: make tasks of them. */
+/* Parses loader->buffer as the solutions of the tasks from first_task on; PARSE_ALONE: makes tasks of
+ * them. */
 #define PARSE_ALONE SIZE_MAX
 void parse_solutions(Loader *loader, size_t first_task);
 
-/* What the parsers of the layouts share. */
+/* Shared by the parsers of all layouts. */
 void parse_keep(Loader *loader, Task *task);                      /* append it, with source and hash */
 void parse_note(Loader *loader, Scanner *reader, const char *id); /* append the reader's error */
-/* After an error inside the value at start: note it and step over the value; false if that cannot be done. */
+/* After an error inside the value at start: notes it and skips the value; false: that is impossible. */
 bool parse_recover(Loader *loader, Scanner *reader, const uint8_t *start, const char *id);
 
 void parse_error(Loader *loader, uint32_t line, uint32_t column, const char *id, const char *reason);

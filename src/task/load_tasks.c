@@ -1,7 +1,8 @@
-/* From paths to a set: files are shared out to threads, their tasks sorted, duplicates thrown out; see
+/* From paths to a task set: files are distributed to threads, their tasks sorted, duplicates dropped; see
  * task.h. */
 #include "core/alloc.h"
 #include "core/callstack.h"
+#include "core/check.h"
 #include "task/layouts.h"
 #include "task/paths.h"
 #include "task/task.h"
@@ -16,7 +17,7 @@
 typedef struct Work { /* what the loading threads share */
     const PathList *files;
     atomic_size_t next;    /* file to take */
-    atomic_size_t stop_at; /* strict: the first file with an error so far; later ones need not be read */
+    atomic_size_t stop_at; /* strict: the first file with an error so far; later files need not be read */
     bool strict;
 } Work;
 
@@ -64,8 +65,8 @@ static void *work_off(void *argument) {
     Worker *worker = argument;
     Work *work = worker->work;
     Loader *loader = &worker->loader;
-    const volatile sig_atomic_t *stop = work->files->stop;
-    while (!loader->no_memory && !(stop != NULL && *stop)) {
+    const Stop *stop = work->files->stop;
+    while (!loader->no_memory && !stop_asked(stop)) {
         size_t number = atomic_fetch_add(&work->next, 1);
         if (number >= work->files->n_entries || number > atomic_load(&work->stop_at)) {
             break;
@@ -134,7 +135,7 @@ static void note_duplicate(Loader *loader, const LoadedTask *again, const Loaded
     parse_error(loader, again->task.line, again->task.column, again->task.id, reason);
 }
 
-/* Sorted, unique tasks into the set. Duplicates become errors of the first loader. */
+/* Collects the tasks into the set, sorted and unique. Duplicates become errors of the first loader. */
 static bool collect_tasks(TaskSet *set, Worker *workers, size_t n_workers) {
     size_t total = 0;
     for (size_t i = 0; i < n_workers; i++) {
@@ -214,7 +215,7 @@ static uint64_t hash_of_set(const TaskSet *set) {
     return hash;
 }
 
-/* Everything the workers made into the set; false: out of memory. */
+/* Moves everything that the workers made into the set; false: out of memory. */
 static bool finish(TaskSet *set, Worker *workers, size_t n_workers, bool strict) {
     for (size_t i = 0; i < n_workers; i++) {
         set->n_ignored += workers[i].loader.n_ignored;
@@ -256,7 +257,7 @@ static bool load_files(TaskSet *set, const PathList *files, const TaskLoadOption
         start_worker(&workers[i], &work, options);
         workers[i].started = i > 0 && callstack_thread(&workers[i].thread, work_off, &workers[i]);
     }
-    work_off(&workers[0]); /* threads that did not start are not missed: this one takes what is left */
+    work_off(&workers[0]); /* this thread works too, so threads that did not start are not missed */
     for (size_t i = 1; i < n_workers; i++) {
         if (workers[i].started) {
             pthread_join(workers[i].thread, NULL);
@@ -290,6 +291,8 @@ TaskSet *task_load(const char *const *paths, size_t n_paths, const TaskLoadOptio
         task_set_free(set);
         return NULL;
     }
+    ASSERT(set->n_tasks == 0 || set->tasks != NULL, "%zu tasks nowhere", set->n_tasks);
+    LOG(TASK, "%zu tasks of %zu files, %zu refused", set->n_tasks, set->n_files, set->n_errors);
     return set;
 }
 

@@ -36,14 +36,8 @@ static const char *join(Slab *slab, const char *folder, const char *name) {
 }
 
 static bool add(PathList *list, const char *path, bool named, const char *group) {
-    if (list->n_entries == list->room) {
-        size_t room = list->room ? list->room * 2 : 64;
-        PathEntry *entries = mem_grow(list->entries, room, sizeof *entries);
-        if (entries == NULL) {
-            return false;
-        }
-        list->entries = entries;
-        list->room = room;
+    if (!MEM_ROOM(list->entries, list->n_entries, list->room, 64)) {
+        return false;
     }
     list->entries[list->n_entries++] = (PathEntry){path, named, group};
     return true;
@@ -79,7 +73,7 @@ static bool classify(const char *path, const struct dirent *entry, const char *s
 }
 
 static bool stopped(const PathList *list) {
-    return list->stop != NULL && *list->stop;
+    return stop_asked(list->stop);
 }
 
 static bool list_children(const PathList *list, DIR *stream, Slab *slab, const char *folder,
@@ -97,20 +91,15 @@ static bool list_children(const PathList *list, DIR *stream, Slab *slab, const c
         if (!classify(path, entry, suffix, &is_folder)) {
             continue;
         }
-        if (*n_children == room) {
-            room = room ? room * 2 : 256;
-            Child *grown = mem_grow(*children, room, sizeof **children);
-            if (grown == NULL) {
-                return false;
-            }
-            *children = grown;
+        if (!MEM_ROOM(*children, *n_children, room, 256)) {
+            return false;
         }
         (*children)[(*n_children)++] = (Child){path, is_folder};
     }
     return true;
 }
 
-/* `root`: how long the path of the folder is that the walk began with. */
+/* `root`: length of the path of the folder where the walk began. */
 static bool walk(PathList *list, Slab *slab, const char *folder, const char *suffix, size_t root, int depth) {
     DIR *stream = depth < DEEPEST_FOLDER ? opendir(folder) : NULL;
     if (stream == NULL) {
@@ -146,7 +135,7 @@ static bool same_name(const char *a, const char *b) {
     return *a == *b;
 }
 
-/* path with `from` replaced by `to` in its file name; NULL if it is not there (or no memory). */
+/* path with `from` replaced by `to` in its file name; NULL if `from` is not in it (or *no_memory). */
 static const char *partner(Slab *slab, const char *path, const char *from, const char *to, bool *no_memory) {
     const char *found = strstr(base_of(path), from);
     if (found == NULL) {
@@ -169,7 +158,7 @@ static bool same_folder(const char *a, const char *b) {
     return length == (size_t)(base_of(b) - b) && memcmp(a, b, length) == 0;
 }
 
-/* Solutions whose challenges are loaded too are read with them, not by themselves. */
+/* Drops solutions files whose challenges are loaded too: they are read with those. */
 static bool drop_paired_solutions(PathList *list, Slab *slab) {
     size_t kept = 0;
     for (size_t i = 0; i < list->n_entries; i++) {
@@ -201,7 +190,7 @@ bool paths_find(PathList *list, Slab *slab, const char *const *paths, size_t n_p
             return false;
         }
         size_t length = strlen(path);
-        while (length > 0 && path[length - 1] == '/') { /* as join does; of "/" nothing is left */
+        while (length > 0 && path[length - 1] == '/') { /* as join does; nothing is left of "/" */
             length--;
         }
         bool is_folder = stat(path, &status) == 0 && S_ISDIR(status.st_mode);

@@ -1,17 +1,17 @@
-/* Which files a list of paths means: folders are walked, solutions are put beside their challenges. */
+/* Which files a list of paths means: folders are walked, and solutions are paired with their challenges. */
 #ifndef BATT_TASK_PATHS_H
 #define BATT_TASK_PATHS_H
 
+#include "core/stop.h"
 #include "task/slab.h"
 
-#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 typedef struct PathEntry {
     const char *path;
-    bool named;        /* by the user, not met in a folder */
-    const char *group; /* the folder it was met in, seen from the one named; NULL: that one */
+    bool named;        /* by the user, not found in a folder */
+    const char *group; /* the folder it was found in, relative to the named one; NULL: the named one itself */
 } PathEntry;
 
 typedef struct PathList {
@@ -19,13 +19,13 @@ typedef struct PathList {
     size_t n_entries, room;
     size_t n_paired; /* solutions files left out because their challenges are in the list */
     const char *bad_folder, *bad_reason; /* the first folder that could not be read */
-    const volatile sig_atomic_t *stop;   /* given; set while folders are walked: what was found by then */
+    const Stop *stop; /* input; if it is set during the walk, the list has what was found by then */
 } PathList;
 
-/* The files named, and of folders those that end in suffix, with what is below them; hidden ones are left
- * out. False: out of memory. Texts live in the slab. */
+/* Finds the named files, and in and below the named folders all files that end in suffix, except hidden ones.
+ * False: out of memory. Texts live in the slab. */
 bool paths_find(PathList *list, Slab *slab, const char *const *paths, size_t n_paths, const char *suffix);
-/* The same for task files: *.json, with solutions put beside their challenges. */
+/* The same for task files: *.json, with solutions paired with their challenges. */
 bool paths_expand(PathList *list, Slab *slab, const char *const *paths, size_t n_paths);
 void paths_free(PathList *list);
 

@@ -2,13 +2,24 @@
 #include "task/run.h"
 
 #include "core/alloc.h"
+#include "core/check.h"
 #include "core/clock.h"
 #include "exec/eval.h"
+#include "task/run_wire.h"
 #include "task/task_scopes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+const char *const sample_verdict_names[SAMPLE_NOT_RUN + 1] = {[SAMPLE_RIGHT] = "right",
+                                                              [SAMPLE_WRONG] = "wrong",
+                                                              [SAMPLE_WRONG_SIZE] = "wrong size",
+                                                              [SAMPLE_NOT_GRID] = "not a grid",
+                                                              [SAMPLE_FAILED] = "failed",
+                                                              [SAMPLE_OVER_BUDGET] = "out of budget",
+                                                              [SAMPLE_UNKNOWN] = "answer unknown",
+                                                              [SAMPLE_NOT_RUN] = "not run"};
 
 typedef struct Job {
     const RunPlan *plan;
@@ -46,19 +57,19 @@ void run_parameters(Ctx *ctx, const Task *task, const TaskPair *pair, unsigned n
     }
 }
 
-static bool answer_image(Val v, Image *image) {
-    if (v.kind != VAL_GRID8 || v.n > TASK_MAX_SIDE || v.w > TASK_MAX_SIDE || v.w == 0) {
+bool run_answer(Val v, int32_t most_side, Image *image) {
+    if (v.kind != VAL_GRID8 || v.n > (uint32_t)most_side || v.w > most_side || v.w == 0) {
         return false;
     }
     *image = (Image){.h = (int32_t)v.n, .w = v.w, .cells = v.b8};
-    return task_image_valid(*image, TASK_MAX_SIDE);
+    return task_image_valid(*image, most_side);
 }
 
 static SampleVerdict judge(Val v, const TaskPair *pair, Image *got) {
     if (val_failed(v)) {
         return v.w >= FAIL_STEPS ? SAMPLE_OVER_BUDGET : SAMPLE_FAILED;
     }
-    if (!answer_image(v, got)) {
+    if (!run_answer(v, TASK_MAX_SIDE, got)) {
         return SAMPLE_NOT_GRID;
     }
     if (!pair->has_output) {
@@ -77,6 +88,7 @@ SampleVerdict run_judge(Val v, const TaskPair *pair) {
 
 static void record(RunTask *r, uint32_t sample, Val v, uint64_t steps, uint64_t ns) {
     RunSample *s = &r->samples[sample];
+    ASSERT(sample < r->n_samples, "sample %u of %u", sample, r->n_samples);
     Image got = {0};
     *s = (RunSample){
         .verdict = (uint8_t)judge(v, run_pair(r->task, sample), &got), .steps = steps, .time_ns = ns};
@@ -108,23 +120,63 @@ static void sum_up(RunTask *r) {
     r->solved = r->fits && r->test_right == r->test_known && (r->test_known > 0 || r->task->n_test == 0);
 }
 
+/* ---- hooks ---- */
+
+static size_t item_of(const Worker *worker, const RunTask *r) {
+    return (size_t)(r - ((const Job *)worker->shared)->results);
+}
+
+static void tell_ready(const RunPlan *plan, Worker *worker, const RunTask *r) {
+    if (plan->hooks != NULL && plan->hooks->ready != NULL) {
+        plan->hooks->ready(plan->hooks->user, worker, item_of(worker, r));
+    }
+}
+
+/* Whether the evaluation that just ended is to be repeated. */
+static bool tell_evaluated(const RunPlan *plan, Worker *worker, const RunTask *r) {
+    return plan->hooks != NULL && plan->hooks->evaluated != NULL &&
+           plan->hooks->evaluated(plan->hooks->user, worker, item_of(worker, r)) &&
+           !ctx_stopped(&worker->ctx);
+}
+
+static void tell_judged(const RunPlan *plan, Worker *worker, const RunTask *r, Val worst) {
+    if (plan->hooks != NULL && plan->hooks->judged != NULL) {
+        plan->hooks->judged(plan->hooks->user, worker, item_of(worker, r), worst);
+    }
+}
+
+/* ---- programs one by one ---- */
+
 static void run_alone(Worker *worker, const RunPlan *plan, const Program *program, RunTask *r) {
     Ctx *ctx = &worker->ctx;
     r->program = program;
+    ASSERT(program->nparams == 1 || program->nparams == 3, "%s has %u parameters", program->name,
+           program->nparams);
     prim_bind(ctx, (Mode)program->mode, plan->safe);
     for (uint32_t k = 0; k < r->n_samples; k++) {
         const TaskPair *pair = run_pair(r->task, k);
-        Val params[3];
-        ctx_reset(ctx);
-        uint64_t start = clock_now_ns();
-        bool noted = scope_note(ctx, SCOPE_SETUP);
-        run_parameters(ctx, r->task, pair, program->nparams, params);
-        scope_noted(ctx, noted);
-        Val v = eval_program(ctx, program, params);
+        Val params[3], v;
+        uint64_t start;
+        bool noted;
+        do {
+            ctx_reset(ctx);
+            start = clock_now_ns();
+            noted = scope_note(ctx, SCOPE_SETUP);
+            run_parameters(ctx, r->task, pair, program->nparams, params);
+            scope_noted(ctx, noted);
+            tell_ready(plan, worker, r);
+            v = eval_program(ctx, program, params);
+        } while (tell_evaluated(plan, worker, r));
+        if (ctx_stopped(ctx)) {
+            r->cut = true;
+            return;
+        }
         uint64_t ns = clock_now_ns() - start;
         noted = scope_note(ctx, SCOPE_JUDGE);
         record(r, k, v, ctx_steps_used(ctx), ns);
+        COUNT(&ctx->statistics, SAMPLES, 1);
         scope_noted(ctx, noted);
+        tell_judged(plan, worker, r, v);
         r->time_ns += r->samples[k].time_ns;
     }
     sum_up(r);
@@ -133,7 +185,7 @@ static void run_alone(Worker *worker, const RunPlan *plan, const Program *progra
 static void run_matches(Worker *worker, const RunPlan *plan, const RunMatch *match, RunTask *r) {
     const Program *best = NULL;
     uint32_t best_right = 0;
-    for (uint32_t k = 0; k < match->count; k++) {
+    for (uint32_t k = 0; k < match->count && !r->cut; k++) {
         const Program *program = plan->programs[match->programs[k]];
         run_alone(worker, plan, program, r);
         r->solving += r->solved;
@@ -143,7 +195,7 @@ static void run_matches(Worker *worker, const RunPlan *plan, const RunMatch *mat
             best_right = r->train_right;
         }
     }
-    if (best != r->program) {
+    if (best != r->program && !r->cut) {
         run_alone(worker, plan, best, r);
     }
     r->tried = match->count;
@@ -168,20 +220,31 @@ static void run_battery(Worker *worker, const RunPlan *plan, RunTask *r) {
         const TaskPair *pair = run_pair(r->task, k);
         known += pair->has_output;
         Val params[3];
-        ctx_reset(&worker->ctx);
-        uint64_t start = clock_now_ns();
-        run_parameters(&worker->ctx, r->task, pair, plan->programs[0]->nparams, params);
-        battery_run(plan->battery, &worker->ctx, params, &pass);
+        uint64_t start;
+        do {
+            ctx_reset(&worker->ctx);
+            start = clock_now_ns();
+            run_parameters(&worker->ctx, r->task, pair, plan->programs[0]->nparams, params);
+            tell_ready(plan, worker, r);
+            battery_run(plan->battery, &worker->ctx, params, &pass);
+        } while (tell_evaluated(plan, worker, r));
         r->time_ns += clock_now_ns() - start;
+        if (ctx_stopped(&worker->ctx)) {
+            r->cut = true;
+            goto done;
+        }
         bool noted = scope_note(&worker->ctx, SCOPE_JUDGE);
+        Val worst = val_int(0);
         for (size_t p = 0; p < plan->n_programs; p++) {
             Image got;
             Val v = battery_answer(plan->battery, &worker->ctx, &pass, (int)p, NULL);
+            worst = val_failed(v) && v.w >= FAIL_STEPS ? v : worst;
             bool right = judge(v, pair, &got) == SAMPLE_RIGHT;
             tallies[p].known_right += right;
             tallies[p].train_right += right && k < train;
         }
         scope_noted(&worker->ctx, noted);
+        tell_judged(plan, worker, r, worst);
     }
     size_t best = 0;
     for (size_t p = 0; p < plan->n_programs; p++) {
@@ -192,8 +255,8 @@ static void run_battery(Worker *worker, const RunPlan *plan, RunTask *r) {
             best = p;
         }
     }
-    run_alone(worker, plan, plan->programs[best],
-              r); /* equal to the battery's answers, which are gone by now */
+    /* gives the same answers as the battery, whose values are gone by now */
+    run_alone(worker, plan, plan->programs[best], r);
     r->tried = (uint32_t)plan->n_programs;
 done:
     mem_free(pass.values);
@@ -201,7 +264,14 @@ done:
     mem_free(tallies);
 }
 
-/* While a task runs there is room for the largest answers; kept are the cells of those there are. */
+/* Discards everything of a task that was not completed. */
+static void drop(RunTask *r, bool no_memory) {
+    mem_free(r->samples);
+    mem_free(r->cells);
+    *r = (RunTask){.task = r->task, .n_samples = r->n_samples, .no_memory = no_memory, .cut = !no_memory};
+}
+
+/* While a task runs there is room for the largest possible answers; only the cells in use are kept. */
 static void keep_cells(RunTask *r) {
     size_t used = 0;
     for (uint32_t k = 0; r->cells != NULL && k < r->n_samples; k++) {
@@ -214,7 +284,7 @@ static void keep_cells(RunTask *r) {
         }
     }
     int8_t *less = r->cells != NULL ? mem_grow(r->cells, used, 1) : NULL;
-    if (less == NULL) { /* kept as it is, merely larger than need be */
+    if (less == NULL) { /* keep it as it is, merely larger than necessary */
         return;
     }
     r->cells = less;
@@ -240,9 +310,7 @@ static void try_task(Worker *worker, size_t item) {
     r->samples = mem_zalloc(r->n_samples, sizeof *r->samples);
     r->cells = plan->keep_grids ? mem_array(r->n_samples, TASK_MAX_SIDE * TASK_MAX_SIDE) : NULL;
     if (r->samples == NULL || (plan->keep_grids && r->cells == NULL)) {
-        mem_free(r->samples);
-        mem_free(r->cells);
-        *r = (RunTask){.task = r->task, .n_samples = r->n_samples, .no_memory = true};
+        drop(r, true);
         return;
     }
     for (uint32_t k = 0; k < r->n_samples; k++) {
@@ -253,20 +321,86 @@ static void try_task(Worker *worker, size_t item) {
     } else {
         run_battery(worker, plan, r);
     }
-    keep_cells(r);
+    if (r->cut) {
+        drop(r, false);
+    } else {
+        keep_cells(r);
+    }
 }
 
-static void run_one(Worker *worker, size_t item) {
-    const RunPlan *plan = ((const Job *)worker->shared)->plan;
-    try_task(worker, item);
+static void told(const RunPlan *plan) {
     if (plan->done != NULL) {
         plan->done(plan->user);
     }
 }
 
-size_t run_tasks(Pool *pool, const RunPlan *plan, RunTask *results, const volatile sig_atomic_t *stop) {
+static void run_one(Worker *worker, size_t item) {
+    const Job *job = worker->shared;
+    const RunPlan *plan = job->plan;
+    const RunHooks *hooks = plan->hooks;
+    if (hooks != NULL && hooks->begin != NULL) {
+        hooks->begin(hooks->user, worker, item);
+    }
+    try_task(worker, item);
+    if (hooks != NULL && hooks->end != NULL) {
+        hooks->end(hooks->user, worker, item, &job->results[item]);
+    }
+    if (!ranks_lead(plan->ranks)) {
+        Out out;
+        out_init(&out);
+        run_pack(&out, plan, &job->results[item]);
+        ranks_result(plan->ranks, item, &out);
+        out_free(&out);
+        return;
+    }
+    if (plan->ranks != NULL) {
+        ranks_claim(plan->ranks, item, 0);
+    }
+    told(plan);
+}
+
+/* Takes the result of another rank; nobody here works on that task. */
+static bool unpack(void *user, size_t item, unsigned from, Wire *wire) {
+    const Job *job = user;
+    RunTask result;
+    if (!run_unpack(&result, job->plan, job->plan->tasks[item], wire)) {
+        return false;
+    }
+    if (ranks_claim(job->plan->ranks, item, from)) {
+        job->results[item] = result;
+        told(job->plan);
+    } else {
+        run_free(&result, 1);
+    }
+    return true;
+}
+
+static size_t run_all(Pool *pool, Job *job, const Stop *stop) {
+    Ranks *ranks = job->plan->ranks;
+    size_t n = job->plan->n_tasks, begun = 0;
+    RanksLoop loop = {.units = n, .threads = pool->count, .stop = stop, .user = job, .unpack = unpack};
+    if (ranks == NULL) {
+        return pool_run(pool, n, run_one, job, stop);
+    }
+    if (ranks_loop_begin(ranks, &loop)) {
+        pool->source = ranks_source(ranks);
+        begun = pool_run(pool, n, run_one, job, stop);
+        pool->source = NULL;
+        ranks_loop_end(ranks);
+    }
+    return begun;
+}
+
+size_t run_tasks(Pool *pool, const RunPlan *plan, RunTask *results, const Stop *stop) {
     Job job = {.plan = plan, .results = results};
-    return pool_run(pool, plan->n_tasks, run_one, &job, stop);
+    for (unsigned k = 0; k < pool->count; k++) {
+        pool->workers[k].ctx.stop = stop;
+    }
+    size_t begun = run_all(pool, &job, stop);
+    for (unsigned k = 0; k < pool->count; k++) {
+        pool->workers[k].ctx.stop = NULL;
+    }
+    return begun;
 }
 
 void run_free(RunTask *results, size_t n_tasks) {
@@ -324,6 +458,7 @@ RunTotals run_totals(const RunTask *results, size_t n_tasks) {
         t.fits_only += r->program != NULL && r->fits && !r->solved && known > 0;
         t.answered += r->program != NULL && r->fits && !r->solved && known == 0;
         t.no_memory += r->no_memory;
+        t.cut += r->cut;
         t.outputs += known;
         t.outputs_right += r->test_right;
         if (known > 0) {
@@ -378,6 +513,9 @@ uint32_t run_known(const RunTask *r) {
 const char *run_status(const RunTask *r) {
     if (r->no_memory) {
         return "no memory";
+    }
+    if (r->cut) {
+        return "interrupted";
     }
     if (r->program == NULL) {
         return "no program";

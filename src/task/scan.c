@@ -1,6 +1,7 @@
-/* Strict JSON scanning with places for every error; see scan.h. Grids are in scan_grid.c. */
+/* Strict JSON scanning with a place for every error; see scan.h. Grids are in scan_grid.c. */
 #include "task/scan.h"
 
+#include "core/alloc.h"
 #include "core/utf8.h"
 #include "task/task.h"
 
@@ -35,7 +36,7 @@ bool scan_fail(Scanner *reader, const uint8_t *at, const char *format, ...) {
 
 bool scan_fail_memory(Scanner *reader) {
     reader->no_memory = true;
-    return scan_fail(reader, reader->next, "out of memory");
+    return scan_fail(reader, reader->next, MEM_NONE);
 }
 
 void scan_clear(Scanner *reader, const uint8_t *next) {
@@ -74,7 +75,8 @@ static bool is_name_byte(uint8_t c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/* true, false or null, alone; the padding is long enough to look ahead. */
+/* What to call true, false or null at this place; NULL: it is none of them. The padding is long enough to
+ * look ahead. */
 static const char *word_at(const uint8_t *at) {
     static const char *const words[][2] = {
         {"true", "a truth value"}, {"false", "a truth value"}, {"null", "null"}};
@@ -231,7 +233,7 @@ static bool skip_colon(Scanner *reader) {
     return true;
 }
 
-/* No recursion: the brackets that are open are bits of one word, so nesting is bounded by design. */
+/* No recursion: the kinds of open brackets are bits of one word, so nesting is bounded by design. */
 bool scan_skip(Scanner *reader) {
     uint64_t is_object = 0;
     int depth = 0;
@@ -249,7 +251,7 @@ bool scan_skip(Scanner *reader) {
         } else if (!skip_scalar(reader)) {
             return false;
         }
-        /* After a value: close what ends here, until a comma asks for another value. */
+        /* After a value: close the brackets that end here, until a comma announces another value. */
         for (bool fresh = opened;; fresh = false) {
             if (depth == 0) {
                 return true;

@@ -1,8 +1,8 @@
 /* A strict streaming reader for the JSON that ARC data comes in.
  *
  * It walks the bytes once, writes grids straight into a slab, and builds no tree: a cell costs about a
- * nanosecond, not a heap node. The text must be followed by FILE_PAD zero bytes (fileio.h). Every function
- * returns false after the first error and leaves its place and reason in the reader. */
+ * nanosecond, not a heap node. The text must be followed by FILE_PAD zero bytes (fileio.h). After the first
+ * error every function returns false, and the reader holds its place and reason. */
 #ifndef BATT_TASK_SCAN_H
 #define BATT_TASK_SCAN_H
 
@@ -19,8 +19,8 @@ typedef struct Scanner {
     const uint8_t *start, *next, *end;
     const uint8_t *error_at; /* NULL: no error so far */
     char reason[SCAN_REASON_BYTES];
-    bool no_memory; /* the error is ours, not the text's */
-    /* where counting of lines has got to: places are asked for in ascending order */
+    bool no_memory; /* the error is a lack of memory, not the text's fault */
+    /* how far lines have been counted: places are mostly asked for in ascending order */
     const uint8_t *counted, *line_start;
     uint32_t line;
     int32_t max_side; /* of grids; TASK_MAX_SIDE at first */
@@ -39,15 +39,15 @@ bool scan_fail_memory(Scanner *reader);
 void scan_clear(Scanner *reader, const uint8_t *next); /* forget the error, go on at next */
 void scan_place(Scanner *reader, const uint8_t *at, uint32_t *line, uint32_t *column);
 
-uint8_t scan_peek(Scanner *reader); /* the next byte that is no white space; 0 at the end */
+uint8_t scan_peek(Scanner *reader); /* the next byte that is not white space; 0 at the end */
 const char *scan_what(const Scanner *reader, const uint8_t *at); /* "a string", "the end of the file".. */
 bool scan_string(Scanner *reader, ScanSpan *span);
 bool scan_skip(Scanner *reader); /* any value, its syntax checked; bounded nesting */
 bool scan_end(Scanner *reader);  /* nothing but white space may follow */
 bool scan_span_is(const ScanSpan *span, const char *text);
 
-/* Walking: open ('[' or '{') and then next_item / next_key until it says there is no more.
- * what names the thing in messages: "the list of pairs". */
+/* Walking: open ('[' or '{'), then next_item or next_key until there is no more. `what` names the thing in
+ * messages: "the list of pairs". */
 bool scan_open(Scanner *reader, uint8_t bracket, const char *what);
 bool scan_next_item(Scanner *reader, bool *first, bool *more);
 bool scan_next_key(Scanner *reader, bool *first, bool *more, ScanSpan *key, const uint8_t **key_at);

@@ -1,10 +1,9 @@
-/* Reading one grid, where nearly all bytes of ARC data are; see scan.h.
+/* Reading one grid; nearly all bytes of ARC data are in grids. See scan.h.
  *
- * Two spellings cover the public files: "0,0,0" and "0, 0, 0". A row is first tried as one of them with
- * nothing but digits and separators; anything unusual falls to the careful path, which also words the errors.
- */
+ * Two spellings cover the public files: "0,0,0" and "0, 0, 0". A row is first tried as one of them, with only
+ * digits and separators; anything unusual is left to the careful path, which also reports the errors. */
+#include "core/check.h"
 #include "task/scan.h"
-
 #include "task/task.h"
 
 #include <string.h>
@@ -29,7 +28,7 @@ static bool cell_error(Scanner *reader, const uint8_t *at) {
     return scan_fail(reader, at + 1, "expected ',' or ']' after a cell, found %s", scan_what(reader, at + 1));
 }
 
-/* The rest of a row after its '[', any legal spelling. */
+/* Reads the rest of a row after its '[', in any legal spelling. */
 static bool careful_row(Scanner *reader, int8_t *cells, int32_t *width) {
     int32_t w = 0;
     for (;;) {
@@ -58,7 +57,7 @@ static bool careful_row(Scanner *reader, int8_t *cells, int32_t *width) {
     }
 }
 
-/* A row in the common spelling; returns its width, or 0 to leave it to careful_row. */
+/* Reads a row in a common spelling; returns its width, or 0 to leave it to careful_row. */
 static inline int32_t quick_row(const uint8_t *p, int8_t *cells, int32_t most, const uint8_t **after) {
     const uint8_t stride = p[1] == ',' && p[2] == ' ' ? 3 : 2;
     for (int32_t w = 0; w < most; w++, p += stride) {
@@ -139,6 +138,8 @@ bool scan_grid(Scanner *reader, Slab *slab, Image *grid) {
         return scan_fail(reader, grid_at, "grid is empty");
     }
     *grid = (Image){.h = h, .w = w, .cells = cells};
+    ASSERT(h <= reader->max_side && w >= 1 && w <= reader->max_side, "%d x %d, at most %d", h, w,
+           reader->max_side);
     slab_commit(slab, (size_t)(h * w));
     return true;
 }

@@ -2,6 +2,7 @@
 #include "task/select.h"
 
 #include "core/alloc.h"
+#include "core/check.h"
 #include "core/nearest.h"
 
 #include <stdio.h>
@@ -9,14 +10,6 @@
 
 static int32_t larger(int32_t a, int32_t b) {
     return a > b ? a : b;
-}
-
-static uint32_t colors_of(Image image) {
-    uint32_t seen = 0;
-    for (int32_t i = 0; i < image.h * image.w; i++) {
-        seen |= 1u << image.cells[i];
-    }
-    return seen;
 }
 
 TaskFacts select_facts(const Task *task) {
@@ -31,11 +24,13 @@ TaskFacts select_facts(const Task *task) {
         facts.out_w = larger(facts.out_w, out.w);
         facts.cells = larger(facts.cells, larger(in.h * in.w, out.h * out.w));
         facts.same_size = facts.same_size && (!pair->has_output || (in.h == out.h && in.w == out.w));
-        colors |= colors_of(in) | colors_of(out);
+        colors |= (uint32_t)image_colors(in) | image_colors(out);
     }
     facts.h = larger(facts.in_h, facts.out_h);
     facts.w = larger(facts.in_w, facts.out_w);
     facts.colors = __builtin_popcount(colors);
+    ASSERT(facts.h <= TASK_MAX_SIDE && facts.w <= TASK_MAX_SIDE && facts.colors <= TASK_COLORS,
+           "%d x %d, %d colors", facts.h, facts.w, facts.colors);
     return facts;
 }
 
@@ -80,7 +75,7 @@ static bool is_name(char c) {
     return (c >= 'a' && c <= 'z') || c == '_';
 }
 
-/* "<=" and its kin; NULL: none of them. */
+/* Reads "<=" and its kin; NULL: it is none of them. */
 static const char *read_operator(const char *p, Condition *condition) {
     char sign = *p;
     if (sign != '<' && sign != '>' && sign != '=' && !(sign == '!' && p[1] == '=')) {
@@ -181,7 +176,7 @@ static bool passes(const Filter *filter, const Task *task) {
     return true;
 }
 
-/* The task called id; why names the nearest one if there is none. */
+/* The task with this id; if there is none, `why` names the nearest one. */
 static const Task *find_named(const TaskSet *set, const char *id, size_t length, char *why) {
     char name[TASK_MAX_ID + 1];
     if (length <= TASK_MAX_ID) {
@@ -196,7 +191,7 @@ static const Task *find_named(const TaskSet *set, const char *id, size_t length,
         snprintf(why, SELECT_WHY_BYTES, "an empty task id is named");
         return NULL;
     }
-    length = length < 64 ? length : 64; /* what is quoted back */
+    length = length < 64 ? length : 64; /* the part that is quoted in the message */
     Nearest nearest = nearest_to(id, length);
     for (size_t i = 0; i < set->n_tasks; i++) {
         nearest_offer(&nearest, set->tasks[i].id);
@@ -207,7 +202,8 @@ static const Task *find_named(const TaskSet *set, const char *id, size_t length,
     return NULL;
 }
 
-/* The named tasks in the order of their names, each once: `taken` holds a flag for every task of the set. */
+/* Takes the named tasks in the order in which they are named, each once: `taken` has a flag for every task of
+ * the set. */
 static bool take_named(const TaskSet *set, const SelectOptions *options, const Task **tasks, size_t *n_tasks,
                        bool *taken, char *why) {
     for (size_t i = 0; i < options->n_ids; i++) {
@@ -252,7 +248,7 @@ const Task **select_tasks(const TaskSet *set, const SelectOptions *options, size
     bool good = tasks != NULL && taken != NULL;
     *n_tasks = 0;
     if (!good) {
-        snprintf(why, SELECT_WHY_BYTES, "out of memory");
+        snprintf(why, SELECT_WHY_BYTES, MEM_NONE);
     } else if (options->n_ids > 0) {
         good = take_named(set, options, tasks, n_tasks, taken, why);
     } else {

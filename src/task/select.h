@@ -1,7 +1,7 @@
-/* Choosing tasks out of a set: by id, by place, by what they look like.
+/* Choosing tasks from a set: by id, by place, by what they look like.
  *
- * The three narrow one another: ids first, then the filter, then start and count. The order is that of the
- * set (by id), or of the ids where they are named.
+ * They apply one after another: ids first, then the filter, then start and count. The order is that of the
+ * set (by id), or that of the ids if they are named.
  *
  * A filter is a list of conditions separated by commas, all of which must hold:
  *     name op number     op is one of <  <=  =  ==  !=  >=  >
@@ -23,7 +23,7 @@ typedef struct SelectOptions {
     const char *const *ids; /* each may be a list "a,b"; none: all tasks */
     size_t n_ids;
     const char *filter; /* NULL: everything passes */
-    size_t start;       /* leave out so many */
+    size_t start;       /* how many to skip */
     size_t count;       /* 0: all that follow */
 } SelectOptions;
 
@@ -32,11 +32,12 @@ typedef struct TaskFacts {
     bool same_size;
 } TaskFacts;
 
+/* The numbers that filters ask about. */
 TaskFacts select_facts(const Task *task);
 
-/* The chosen tasks, to be freed with mem_free; at most set->n_tasks of them, none twice. NULL: why says what
- * is wrong (an unknown id, a malformed filter with the place in it, no memory). No task left is not an error.
- */
+/* The chosen tasks, to be freed with mem_free; at most set->n_tasks, none twice. NULL: why says what is wrong
+ * (an unknown id, the place where a filter is malformed, no memory). It is not an error if no task is
+ * left. */
 const Task **select_tasks(const TaskSet *set, const SelectOptions *options, size_t *n_tasks,
                           char why[SELECT_WHY_BYTES]);
 

@@ -3,6 +3,7 @@
 #include "task/shard.h"
 
 #include "core/alloc.h"
+#include "core/check.h"
 #include "task/fileio.h"
 
 #include <errno.h>
@@ -41,6 +42,7 @@ bool shard_parse(const char *text, Shard *shard, char why[SHARD_WHY_BYTES]) {
         return false;
     }
     *shard = (Shard){(uint32_t)index, (uint32_t)count, seed};
+    ASSERT(shard->index >= 1 && shard->index <= shard->count, "share %u of %u", shard->index, shard->count);
     return true;
 }
 
@@ -49,6 +51,7 @@ static uint64_t hash_of(const Shard *shard, const char *id) {
 }
 
 uint32_t shard_of(const Shard *shard, const char *id) {
+    ASSERT(shard->count > 0, "no shares");
     return (uint32_t)(hash_of(shard, id) % shard->count) + 1;
 }
 
@@ -58,7 +61,7 @@ static int by_id(const void *a, const void *b) {
     return strcmp(((const ShardCost *)a)->id, ((const ShardCost *)b)->id);
 }
 
-/* One line, ended by a zero byte; blank ones and comments are fine. */
+/* Reads one line, terminated by a zero byte; blank lines and comments are fine. */
 static bool read_line(ShardCosts *costs, char *line, size_t number, const char *path, char *why) {
     line[strcspn(line, "#\r")] = '\0';
     char *id = line + strspn(line, " \t"), *end;
@@ -96,7 +99,7 @@ bool shard_costs_read(ShardCosts *costs, const char *path, char why[SHARD_WHY_BY
     file_release(&file);
     bool good = costs->text != NULL && costs->costs != NULL;
     if (!good) {
-        snprintf(why, SHARD_WHY_BYTES, "%s: out of memory", path);
+        snprintf(why, SHARD_WHY_BYTES, "%s: " MEM_NONE, path);
     }
     char *line = costs->text;
     for (size_t number = 1; good && line != NULL; number++) {
@@ -135,7 +138,7 @@ typedef struct Load {
     size_t item;
 } Load;
 
-/* Heaviest first; the hash, then the id, decide between equals: never the place. */
+/* Heaviest first; ties are broken by the hash, then by the id, never by the place. */
 static int heavier(const void *a, const void *b) {
     const Load *x = a, *y = b;
     if (x->cost != y->cost) {
@@ -144,7 +147,7 @@ static int heavier(const void *a, const void *b) {
     return x->hash < y->hash ? -1 : x->hash > y->hash;
 }
 
-/* Each in turn to the share that has least so far: no share is then heavier than another by more than its
+/* Gives each task in turn to the lightest share so far, so no share is heavier than another by more than its
  * last task. */
 static bool balance(const Shard *shard, const ShardCosts *costs, const Task *const *tasks, size_t n,
                     bool *mine) {
@@ -169,6 +172,7 @@ static bool balance(const Shard *shard, const ShardCosts *costs, const Task *con
             least = sums[s] < sums[least] ? s : least;
         }
         sums[least] += loads[k].cost;
+        ASSERT(isfinite(sums[least]) && loads[k].item < n, "share %u weighs %g", least, sums[least]);
         mine[loads[k].item] = least + 1 == shard->index;
     }
     mem_free(loads);
@@ -193,6 +197,7 @@ bool shard_take(const Shard *shard, const ShardCosts *costs, const Task **tasks,
         }
     }
     *n_tasks = good ? kept : n;
+    ASSERT(*n_tasks <= n, "%zu of %zu tasks", *n_tasks, n);
     mem_free(mine);
     return good;
 }

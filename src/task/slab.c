@@ -2,6 +2,7 @@
 #include "task/slab.h"
 
 #include "core/alloc.h"
+#include "core/check.h"
 
 #include <string.h>
 
@@ -34,6 +35,8 @@ static uint8_t *add_chunk(Slab *slab, size_t wanted) {
     slab->chunks = chunk;
     slab->next = (uint8_t *)chunk->data;
     slab->end = slab->next + bytes;
+    ASSERT(bytes >= wanted && ((uintptr_t)slab->next & 7) == 0, "a chunk of %zu bytes for %zu", bytes,
+           wanted);
     return slab->next;
 }
 
@@ -45,6 +48,8 @@ uint8_t *slab_reserve(Slab *slab, size_t bytes) {
 }
 
 void slab_commit(Slab *slab, size_t bytes) {
+    ASSERT(slab->next != NULL && bytes <= (size_t)(slab->end - slab->next), "%zu bytes were not reserved",
+           bytes);
     slab->next += bytes;
 }
 
@@ -56,8 +61,10 @@ void *slab_alloc(Slab *slab, size_t bytes) {
     if (slab_reserve(slab, bytes + skew) == NULL) {
         return NULL;
     }
-    /* A fresh chunk is aligned already; the skew was that of the old one. */
+    /* Computed again, not `skew`: the reserve may have taken a fresh chunk, which is aligned already. */
     slab->next += (size_t)(-(uintptr_t)slab->next & 7);
+    ASSERT(bytes <= (size_t)(slab->end - slab->next), "%zu bytes of %zu", bytes,
+           (size_t)(slab->end - slab->next));
     void *block = slab->next;
     slab->next += bytes;
     return block;
@@ -74,6 +81,7 @@ char *slab_text(Slab *slab, const char *text, size_t length) {
 }
 
 void slab_absorb(Slab *into, Slab *from) {
+    ASSERT(into != from, "a slab cannot absorb itself");
     SlabChunk **tail = &from->chunks;
     while (*tail != NULL) {
         tail = &(*tail)->older;

@@ -1,6 +1,8 @@
 /* Writing and scoring submissions; see submission.h. Reading is in submission_read.c. */
 #include "task/submission.h"
 
+#include "core/check.h"
+
 #include <string.h>
 
 static void write_attempt(Out *out, const char *key, Image attempt) {
@@ -26,6 +28,7 @@ void submission_write(Out *out, const Task *const *tasks, size_t n_tasks, const 
     out_char(out, '{');
     for (size_t i = 0; i < n_tasks; i++) {
         submission_begin_task(out, tasks[i]->id, i == 0);
+        ASSERT(tasks[i]->n_test >= 0 && answers != NULL, "%s has %d tests", tasks[i]->id, tasks[i]->n_test);
         for (int32_t k = 0; k < tasks[i]->n_test; k++, answers++) {
             submission_write_answer(out, answers, k == 0);
         }
@@ -93,14 +96,47 @@ SubmissionScore submission_score(const Submission *submission, const TaskSet *tr
         if (counted > 0) {
             score.tasks++;
             score.tasks_solved += right == counted;
+            ASSERT(right <= counted, "%s: %zu of %zu right", task->id, right, counted);
             score.outputs += counted;
             score.outputs_right += right;
             shares += (double)right / (double)counted;
         }
     }
+    ASSERT(met <= submission->n_entries && score.outputs_right <= score.outputs, "%zu of %zu entries met",
+           met, submission->n_entries);
     score.extra = submission->n_entries - met;
     score.mean_share = score.tasks ? shares / (double)score.tasks : 0;
     return score;
+}
+
+void submission_json_score(Json *json, const SubmissionScore *score) {
+    json_kv_uint(json, "tasks", score->tasks);
+    json_kv_uint(json, "tasks_solved", score->tasks_solved);
+    json_kv_uint(json, "outputs", score->outputs);
+    json_kv_uint(json, "outputs_correct", score->outputs_right);
+    json_kv_double(json, "mean_share", score->mean_share);
+    json_kv_uint(json, "outputs_unknown", score->outputs_unknown);
+    json_kv_uint(json, "missing", score->missing);
+    json_kv_uint(json, "extra", score->extra);
+    json_kv_uint(json, "miscounted", score->miscounted);
+}
+
+void submission_json_results(Json *json, const Submission *submission, const TaskSet *truth) {
+    json_key(json, "results");
+    json_begin_array(json);
+    for (size_t k = 0; k < truth->n_tasks; k++) {
+        const Task *task = &truth->tasks[k];
+        const SubmissionEntry *entry = submission_find(submission, task->id);
+        size_t counted, right = submission_right(task, entry, &counted);
+        json_begin_object(json);
+        json_kv_string(json, "id", task->id);
+        json_kv_bool(json, "solved", counted > 0 && right == counted);
+        json_kv_uint(json, "outputs", counted);
+        json_kv_uint(json, "correct", right);
+        json_kv_bool(json, "answered", entry != NULL);
+        json_end_object(json);
+    }
+    json_end_array(json);
 }
 
 size_t submission_check(Out *out, const Submission *submission, const TaskSet *tasks) {

@@ -1,9 +1,10 @@
-/* Several submissions as one: of shards, which answer different tasks, or of several runs on the same tasks.
+/* Merging submissions: of shards, which answer different tasks, or of several runs on the same tasks.
  *
  * Where they answer the same test, attempts are ranked again by votes: two for a first attempt, one for a
- * second; ties go to the one met first, in the order of the files. What stands for "no answer" has no vote.
- */
+ * second; ties go to the one met first, in the order of the files. The grid that stands for "no answer" gets
+ * no votes. */
 #include "core/alloc.h"
+#include "core/check.h"
 #include "task/submission.h"
 
 #include <stdio.h>
@@ -19,7 +20,7 @@ typedef struct Vote {
 typedef struct Merge {
     Submission *const *from;
     size_t n;
-    size_t *next; /* of each, the entry that is up next: all are sorted by id */
+    size_t *next; /* the next entry of each submission: all are sorted by id */
     Vote *votes;  /* of one test */
     SubmissionMerged *merged;
 } Merge;
@@ -39,7 +40,7 @@ static size_t add_votes(Vote *votes, size_t n, Image image, unsigned count) {
     return n + 1;
 }
 
-/* The attempt with most votes, which is then out. */
+/* Takes out the attempt with the most votes. */
 static Image take_best(Vote *votes, size_t n) {
     Vote *best = NULL;
     for (size_t k = 0; k < n; k++) {
@@ -56,9 +57,10 @@ static Image take_best(Vote *votes, size_t n) {
 
 static Answer merge_test(Merge *m, const char *id, size_t test) {
     size_t n = 0;
-    bool twice = false; /* somebody gave one answer as both attempts */
+    bool twice = false; /* some submission has the same answer as both attempts */
     for (size_t k = 0; k < m->n; k++) {
         const SubmissionEntry *entry = submission_find(m->from[k], id);
+        ASSERT(entry == NULL || test < entry->n_answers, "%s: test %zu", id, test);
         twice |= entry != NULL &&
                  task_image_equal(entry->answers[test].attempt[0], entry->answers[test].attempt[1]);
         for (int a = 0; entry != NULL && a < SUBMISSION_ATTEMPTS; a++) {
@@ -68,12 +70,13 @@ static Answer merge_test(Merge *m, const char *id, size_t test) {
             }
         }
     }
+    ASSERT(n <= m->n * SUBMISSION_ATTEMPTS, "%zu answers of %zu files", n, m->n);
     m->merged->unanswered += n == 0;
     Image first = take_best(m->votes, n), second = take_best(m->votes, n);
     return (Answer){{first, second.h == 0 && twice ? first : second}};
 }
 
-/* The least id that is up next; NULL: all are at their ends. */
+/* The next entry with the smallest id; NULL: all submissions are at their ends. */
 static const SubmissionEntry *next_entry(const Merge *m, size_t *who) {
     const SubmissionEntry *least = NULL;
     for (size_t k = 0; k < m->n; k++) {
@@ -87,7 +90,7 @@ static const SubmissionEntry *next_entry(const Merge *m, size_t *who) {
     return least;
 }
 
-/* All that have this id step on, and must have as many answers. */
+/* Advances all submissions that have this id; they must have the same number of answers. */
 static bool step_over(Merge *m, const SubmissionEntry *entry, size_t who, char *why, size_t why_size) {
     unsigned met = 0;
     for (size_t k = 0; k < m->n; k++) {
@@ -103,6 +106,7 @@ static bool step_over(Merge *m, const SubmissionEntry *entry, size_t who, char *
             return false;
         }
     }
+    ASSERT(met > 0 && who < m->n, "%s: nobody has it", entry->id);
     m->merged->tasks++;
     m->merged->tests += entry->n_answers;
     m->merged->shared += met > 1;
@@ -116,7 +120,7 @@ bool submission_merge(Out *out, Submission *const *from, size_t n, SubmissionMer
                mem_array(n * SUBMISSION_ATTEMPTS + 1, sizeof *m.votes), merged};
     bool good = m.next != NULL && m.votes != NULL;
     if (!good) {
-        snprintf(why, why_size, "out of memory");
+        snprintf(why, why_size, MEM_NONE);
     }
     const SubmissionEntry *entry;
     size_t who = 0;

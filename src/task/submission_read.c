@@ -7,7 +7,7 @@
 #include <string.h>
 
 typedef struct Draft { /* a submission being read */
-    Loader loader;     /* slab, buffer and errors; its pairs hold attempt 1 as in, attempt 2 as out */
+    Loader loader;     /* slab, buffer and errors; its pairs hold attempt 1 in `in`, attempt 2 in `out` */
     SubmissionEntry *entries;
     size_t n_entries, room;
 } Draft;
@@ -129,7 +129,7 @@ static int compare_entries(const void *a, const void *b) {
     return order != 0 ? order : x->column < y->column ? -1 : 1;
 }
 
-/* Sorted and unique; duplicates become errors. False: out of memory. */
+/* Makes the entries sorted and unique; duplicates become errors. False: out of memory. */
 static bool finish(Submission *submission, Draft *draft) {
     Loader *loader = &draft->loader;
     SubmissionEntry *entries = slab_alloc(&loader->slab, draft->n_entries * sizeof *entries);

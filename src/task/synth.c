@@ -1,4 +1,4 @@
-/* Making a synthetic task: draw inputs, let the program compute the outputs, refuse what is dull; see
+/* Making a synthetic task: draw inputs, compute the outputs with the program, reject dull pairs; see
  * synth.h. */
 #include "task/synth.h"
 
@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* A canvas is cheap to draw: a scene that cannot satisfy its rule in so many attempts is a mistake in the
+/* A canvas is cheap to draw: a scene that does not satisfy its rule in this many attempts is a mistake in the
  * table. */
 enum { PAIR_ATTEMPTS = 2000, TASK_ATTEMPTS = 50, GRID_ROOM = ARC_SIDE * ARC_SIDE };
 
@@ -17,7 +17,7 @@ struct Synth {
     Ctx ctx;
     bool has_ctx;
     Lang *lang;
-    ProgList programs; /* the rule of the task at hand, alone */
+    ProgList programs; /* only the rule of the current task */
     Diags diags;
     Out text;
     TaskPair *pairs;
@@ -77,7 +77,7 @@ static bool make_room(Synth *synth, size_t n_pairs) {
         return false;
     }
     synth->pairs = pairs;
-    int8_t *cells = mem_grow(synth->cells, n_pairs * 2 + 1, GRID_ROOM);
+    int8_t *cells = mem_grow(synth->cells, n_pairs * 2, GRID_ROOM);
     if (cells == NULL) {
         return false;
     }
@@ -98,7 +98,7 @@ static const Program *parse_rule(Synth *synth, const SynthFamily *family, const 
     return synth->programs.items[0];
 }
 
-/* What the rule makes of the input, copied to cells; an invalid image if it makes nothing a task may hold. */
+/* The rule's output for an input, copied to cells; an invalid image if a task cannot hold it. */
 static Image apply_rule(Synth *synth, const Program *program, Image in, int8_t *cells) {
     ctx_reset(&synth->ctx);
     Val input = eval_grid(in), output = eval_program(&synth->ctx, program, &input);
@@ -170,7 +170,7 @@ const Task *synth_make(Synth *synth, const SynthFamily *family, uint64_t seed, i
     size_t n_pairs = (size_t)n_train + (size_t)n_test;
     SynthRng rng;
     SynthTheme theme = synth_theme(family, seed, &rng);
-    *why = "out of memory";
+    *why = MEM_NONE;
     if (!make_room(synth, n_pairs)) {
         return NULL;
     }
@@ -180,7 +180,7 @@ const Task *synth_make(Synth *synth, const SynthFamily *family, uint64_t seed, i
         return NULL;
     }
     if (!make_pairs(synth, family, &theme, program, &rng, n_pairs)) {
-        *why = "the family does not yield so many different pairs";
+        *why = "the family does not yield that many different pairs";
         return NULL;
     }
     synth_id(synth->id, family, seed);

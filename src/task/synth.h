@@ -1,4 +1,4 @@
-/* Tasks of our own making, as many as one likes.
+/* Synthetic tasks, as many as one likes.
  *
  * A family is a rule and a generator of inputs for it. The rule is a program in the language with a few
  * blanks (colors, a small number, a direction) that a task's seed fills in; outputs are what the program
@@ -11,7 +11,7 @@
 enum { SYNTH_ID_BYTES = 9, SYNTH_MAX_PAIRS = 100 };
 
 typedef struct SynthFamily SynthFamily;
-typedef struct Synth Synth; /* evaluation and scratch memory; one a thread */
+typedef struct Synth Synth; /* evaluation and scratch memory; one per thread */
 
 size_t synth_count(void);
 const SynthFamily *synth_family(size_t index);
@@ -23,8 +23,8 @@ Synth *synth_open(void); /* NULL: out of memory */
 void synth_close(Synth *synth);
 
 /* The task of this family and seed: 1..SYNTH_MAX_PAIRS training pairs and tests. All inputs differ, no output
- * equals its input, outputs are not all alike. Valid until the next call. NULL: why says what went wrong,
- * which for a family of the table is memory. */
+ * equals its input, and the outputs are not all equal. Valid until the next call. NULL: why says what went
+ * wrong; for a family of the table that can only be a lack of memory. */
 const Task *synth_make(Synth *synth, const SynthFamily *family, uint64_t seed, int n_train, int n_test,
                        const char **why);
 

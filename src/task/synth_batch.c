@@ -1,4 +1,4 @@
-/* Families in turn, seeds without collisions of ids; see synth_batch.h. */
+/* Takes families in turn and skips seeds whose ids collide; see synth_batch.h. */
 #include "task/synth_batch.h"
 
 #include "core/alloc.h"

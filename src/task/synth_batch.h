@@ -13,12 +13,13 @@ typedef struct SynthBatch {
     size_t mask;
 } SynthBatch;
 
+/* False: out of memory. */
 bool synth_batch_open(SynthBatch *batch, const SynthFamily *const *families, size_t n_families, uint64_t seed,
-                      size_t n_tasks); /* false: out of memory */
+                      size_t n_tasks);
 void synth_batch_close(SynthBatch *batch);
 
-/* The next of the n_tasks. The j-th task of a family does not depend on which other families take part
- * (unless ids collide, which among 100,000 happens about once). */
+/* The next of the n_tasks. The j-th task of a family does not depend on the other families (unless ids
+ * collide, which happens about once in 100,000 tasks). */
 const SynthFamily *synth_batch_next(SynthBatch *batch, uint64_t *seed);
 
 #endif

@@ -1,6 +1,8 @@
 /* Random numbers and drawing for synthetic tasks; see synth_draw.h. */
 #include "task/synth_draw.h"
 
+#include "core/check.h"
+
 #include <string.h>
 
 static uint64_t rotate(uint64_t x, int k) {
@@ -28,6 +30,7 @@ uint64_t rng_next(SynthRng *rng) {
 }
 
 int rng_range(SynthRng *rng, int low, int high) {
+    ASSERT(low <= high, "from %d to %d", low, high);
     uint64_t span = (uint64_t)(high - low) + 1;
     return low + (int)((rng_next(rng) >> 32) * span >> 32);
 }
@@ -45,12 +48,15 @@ void rng_shuffle(SynthRng *rng, int *items, int n) {
 }
 
 void canvas_start(Canvas *canvas, int h, int w, int color) {
+    ASSERT(h >= 1 && w >= 1 && (size_t)h * (size_t)w <= sizeof canvas->at, "%d x %d", h, w);
     canvas->h = h;
     canvas->w = w;
     memset(canvas->at, color, (size_t)(h * w));
 }
 
 void canvas_rect(Canvas *canvas, int i, int j, int h, int w, int color) {
+    ASSERT(i >= 0 && j >= 0 && i + h <= canvas->h && j + w <= canvas->w, "%d x %d at %d, %d of %d x %d", h, w,
+           i, j, canvas->h, canvas->w);
     for (int r = i; r < i + h; r++) {
         memset(canvas_at(canvas, r, j), color, (size_t)w);
     }
@@ -64,6 +70,7 @@ void canvas_frame(Canvas *canvas, int i, int j, int h, int w, int color) {
 }
 
 void canvas_noise(Canvas *canvas, SynthRng *rng, int i, int j, int h, int w, const int *colors, int n) {
+    ASSERT(n > 0, "no colors");
     for (int r = i; r < i + h; r++) {
         for (int c = j; c < j + w; c++) {
             *canvas_at(canvas, r, c) = (int8_t)colors[rng_range(rng, 0, n - 1)];
@@ -123,7 +130,7 @@ bool canvas_dots(Canvas *canvas, SynthRng *rng, int color, int count, int margin
     return true;
 }
 
-/* Move the cells to the upper left corner. */
+/* Moves the cells to the upper left corner. */
 static void shape_cut(Shape *shape) {
     Shape cut = {.size = shape->size};
     int top = SHAPE_SIDE, left = SHAPE_SIDE, bottom = 0, right = 0;
@@ -147,7 +154,7 @@ static void shape_cut(Shape *shape) {
     *shape = cut;
 }
 
-/* Grow from a cell into random free neighbours. */
+/* Grows from a cell into random free neighbours. */
 static void shape_grow(Shape *shape, SynthRng *rng, int size, int h, int w) {
     shape->at[rng_range(rng, 0, h - 1)][rng_range(rng, 0, w - 1)] = true;
     for (shape->size = 1; shape->size < size;) {

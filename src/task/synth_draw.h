@@ -1,4 +1,4 @@
-/* What the generators of synthetic tasks draw with: a random source, a canvas, shapes. */
+/* Drawing tools for the generators of synthetic tasks: a random source, a canvas, shapes. */
 #ifndef BATT_TASK_SYNTH_DRAW_H
 #define BATT_TASK_SYNTH_DRAW_H
 
@@ -32,7 +32,7 @@ void canvas_speckle(Canvas *canvas, SynthRng *rng, int color, int percent); /* o
 int canvas_count(const Canvas *canvas, int color);
 /* A place where an h x w box with a margin around it covers nothing but 0; false: none found. */
 bool canvas_room(const Canvas *canvas, SynthRng *rng, int h, int w, int margin, int *i, int *j);
-/* So many lone cells, apart by the margin; false: they do not fit. */
+/* `count` lone cells, separated by the margin; false: they do not fit. */
 bool canvas_dots(Canvas *canvas, SynthRng *rng, int color, int count, int margin);
 
 enum { SHAPE_SIDE = 6 };

@@ -1,17 +1,17 @@
-/* Inputs for the families of synthetic tasks: one function a kind of scene. */
+/* Inputs for the families of synthetic tasks: one function per kind of scene. */
 #ifndef BATT_TASK_SYNTH_SCENES_H
 #define BATT_TASK_SYNTH_SCENES_H
 
 #include "task/synth_draw.h"
 
-/* What a task has in common over all its pairs: it fills the blanks of the rule. */
+/* What all pairs of a task have in common: it fills the blanks of the rule. */
 typedef struct SynthTheme {
     int a, b, c, d; /* different colors, none of them 0: @a.. in a program */
     int n;          /* 2 or 3: @n */
     int direction;  /* 0..3, DOWN RIGHT UP LEFT: @v */
 } SynthTheme;
 
-/* Draw an input. False: this attempt did not work out, try again. */
+/* Draws an input. False: this attempt did not work out, try again. */
 typedef bool SynthScene(Canvas *canvas, const SynthTheme *theme, SynthRng *rng);
 
 #define SCENE(name) SynthScene scene_##name;

@@ -32,7 +32,7 @@ bool scene_dots_majority(Canvas *canvas, const SynthTheme *theme, SynthRng *rng)
     return (a == most) + (b == most) + (c == most) == 1;
 }
 
-/* No two so near that what is drawn around them could meet. */
+/* The dots are so far apart that what is drawn around them cannot meet. */
 bool scene_dots_apart(Canvas *canvas, const SynthTheme *theme, SynthRng *rng) {
     empty_ground(canvas, rng, 8, 13);
     return canvas_dots(canvas, rng, theme->a, rng_range(rng, 2, 5), 2);
@@ -43,7 +43,7 @@ bool scene_dots_few(Canvas *canvas, const SynthTheme *theme, SynthRng *rng) {
     return canvas_dots(canvas, rng, theme->a, rng_range(rng, 1, 3), 1);
 }
 
-/* In some rows two dots of color a. */
+/* Some rows have two dots of color a. */
 bool scene_dots_in_rows(Canvas *canvas, const SynthTheme *theme, SynthRng *rng) {
     empty_ground(canvas, rng, 7, 12);
     int pairs = 0;

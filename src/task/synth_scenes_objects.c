@@ -174,7 +174,7 @@ bool scene_frames(Canvas *canvas, const SynthTheme *theme, SynthRng *rng) {
     return true;
 }
 
-/* Closed frames, and open ones that a rule about holes must pass by. */
+/* Closed frames, and open ones that a rule about holes must ignore. */
 bool scene_frames_some_open(Canvas *canvas, const SynthTheme *theme, SynthRng *rng) {
     int closed = 0;
     empty_ground(canvas, rng, 10, 14);

@@ -135,7 +135,7 @@ bool scene_tiles_with_gap(Canvas *canvas, const SynthTheme *theme, SynthRng *rng
     return true;
 }
 
-/* Left a on 0, right b on 0, between them a line of c. */
+/* On the left a on 0, on the right b on 0, and between them a line of c. */
 bool scene_halves(Canvas *canvas, const SynthTheme *theme, SynthRng *rng) {
     const int left[] = {0, theme->a}, right[] = {0, theme->b};
     int h = rng_range(rng, 3, 7), w = rng_range(rng, 3, 6);
@@ -190,7 +190,7 @@ bool scene_lattice_solid(Canvas *canvas, const SynthTheme *theme, SynthRng *rng)
     return true;
 }
 
-/* Noise cut by full lines of color b, which all the rest is without. */
+/* Noise cut by full lines of color b, which occurs nowhere else. */
 bool scene_lattice_noise(Canvas *canvas, const SynthTheme *theme, SynthRng *rng) {
     const int colors[] = {0, theme->a, theme->c};
     int h = rng_range(rng, 6, 10), w = rng_range(rng, 6, 10);

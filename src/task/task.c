@@ -1,4 +1,4 @@
-/* What can be asked of tasks that are there already: finding, hashing, printing; see task.h. */
+/* Operations on loaded tasks: finding, hashing, printing; see task.h. */
 #include "task/task.h"
 
 #include "core/alloc.h"

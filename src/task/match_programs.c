@@ -1,7 +1,8 @@
-/* Which programs are meant for which task; see match.h. */
-#include "task/match.h"
+/* Which programs are meant for which task; see match_programs.h. */
+#include "task/match_programs.h"
 
 #include "core/alloc.h"
+#include "core/check.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -33,7 +34,8 @@ typedef struct Named {
     uint32_t program;
 } Named;
 
-/* A task's id as a name can hold it; '_' sorts first, so that ID, ID_a, ID_b stand together before ID0. */
+/* The order of characters. A name cannot hold all characters of an id, so all except letters and digits count
+ * as '_'. That sorts first, so that ID, ID_a and ID_b stand together before ID0. */
 static int rank(char c) {
     return c == '\0' ? 0 : isalnum((unsigned char)c) ? (unsigned char)c : 1;
 }
@@ -99,6 +101,8 @@ bool match_programs(const ProgList *programs, const Task *const *tasks, size_t n
         while (end < n && is_for(names[end].id, tasks[k]->id)) {
             end++;
         }
+        ASSERT(first == 0 || !is_for(names[first - 1].id, tasks[k]->id),
+               "%s: its programs do not stand together", tasks[k]->id);
         m->by_task[k] = (RunMatch){m->programs + first, (uint32_t)(end - first)};
         m->matched += end > first;
     }

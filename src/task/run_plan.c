@@ -1,7 +1,8 @@
-/* Getting programs ready to run; see plan.h. */
-#include "task/plan.h"
+/* Getting programs ready to run; see run_plan.h. */
+#include "task/run_plan.h"
 
 #include "core/alloc.h"
+#include "core/check.h"
 #include "lang/build.h"
 
 bool plan_strip(ProgList *programs) {
@@ -29,6 +30,8 @@ static bool same_form(const ProgList *programs) {
 
 bool plan_all(const ProgList *programs, size_t n_tasks, Ctx *ctx, bool safe, bool share, Battery **battery,
               Matching *matching) {
+    ASSERT(programs->count > 0 && matching->by_task == NULL && *battery == NULL, "%zu programs",
+           programs->count);
     if (!same_form(programs)) {
         matching->by_task = mem_zalloc(n_tasks, sizeof *matching->by_task);
         matching->programs = mem_array(programs->count, sizeof *matching->programs);

@@ -1,7 +1,7 @@
-/* Which programs are meant for which task: solve_ID, or solve_ID_anything where there are several. What an
- * identifier cannot hold stands in the name as '_'. */
-#ifndef BATT_TASK_MATCH_H
-#define BATT_TASK_MATCH_H
+/* Which programs are meant for which task: solve_ID, or solve_ID_anything where there are several. Characters
+ * that an identifier cannot hold are '_' in the name. */
+#ifndef BATT_TASK_MATCH_PROGRAMS_H
+#define BATT_TASK_MATCH_PROGRAMS_H
 
 #include "lang/parse.h"
 #include "task/run.h"
@@ -18,7 +18,7 @@ void matching_free(Matching *matching);
 
 /* The program of that name: NAME or solve_NAME; NULL if there is none. */
 const Program *match_find(const ProgList *programs, const char *name);
-/* What follows "solve_" in a program's name; NULL if it has no such name. */
+/* What follows "solve_" in a program's name; NULL if it does not begin so. */
 const char *match_id(const Program *program);
 
 #endif
