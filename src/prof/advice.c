@@ -1,4 +1,4 @@
-/* Acceleration advice; see advice.h. */
+/* Advice on acceleration; see advice.h. */
 #include "prof/advice.h"
 
 #include "core/alloc.h"
@@ -48,6 +48,28 @@ uint32_t advice_make(const Profile *p, const ProfSum *sum, Advice *advice) {
     return n;
 }
 
+const char *const advice_efforts[] = {"low", "medium", "high"};
+
+/* Judged by the measurements: long calls mean one function to speed up; short calls pay only if fewer of them
+ * are made; a primitive that takes functions shares its time with whatever it calls. */
+AdviceEffort advice_effort(const Advice *a, const char **why) {
+    const double long_ns = 1000, short_ns = 100;
+    if (a->functions) {
+        *why = "the loop around functions it is given; look at what it calls first";
+        return EFFORT_HIGH;
+    }
+    if (a->call_ns < short_ns) {
+        *why = "calls are short: fewer of them, or together, rather than each faster";
+        return EFFORT_HIGH;
+    }
+    *why = a->call_ns > long_ns ? "long calls: one function" : "one function, of short calls";
+    return a->call_ns > long_ns ? EFFORT_LOW : EFFORT_MEDIUM;
+}
+
+double advice_impact(const Advice *a, double factor) {
+    return 1 / (1 - a->share + a->share / factor);
+}
+
 void advice_text(const Profile *p, const Advice *a, char *text, size_t room) {
     const char *name = p->names[a->name].name;
     if (a->functions) {
@@ -56,12 +78,12 @@ void advice_text(const Profile *p, const Advice *a, char *text, size_t room) {
                  name);
         return;
     }
-    char grids[64] = ""; /* runs that were profiled on the side do not know them */
+    char grids[64] = ""; /* not known if the profile is a by-product of another command */
     if (a->median_cells > 0) {
         snprintf(grids, sizeof grids, ", grids of %u cells (median)", a->median_cells);
     }
     snprintf(text, room,
-             "%s: not measured; %" PRIu64 " calls, %.0f a task%s, %.2f us a call: a device "
+             "%s: not measured; %" PRIu64 " calls, %.0f per task%s, %.2f us per call: a device "
              "pays if start and transfer of a batch of %.0f cost less than %.1f us",
              name, a->calls, a->calls_a_task, grids, a->call_ns * 1e-3, a->calls_a_task,
              a->calls_a_task * a->call_ns * 1e-3);
@@ -82,6 +104,11 @@ void advice_json(Json *json, const Profile *p, const Advice *advice, uint32_t n)
         json_kv_fixed(json, "call_us", a->call_ns * 1e-3, 4);
         json_kv_fixed(json, "pays_below_us", a->calls_a_task * a->call_ns * 1e-3, 3);
         json_kv_bool(json, "calls_functions", a->functions);
+        const char *why;
+        json_kv_string(json, "effort", advice_efforts[advice_effort(a, &why)]);
+        json_kv_string(json, "why", why);
+        json_kv_fixed(json, "twice_as_fast", advice_impact(a, 2), 4);
+        json_kv_fixed(json, "ten_times_as_fast", advice_impact(a, 10), 4);
         json_end_object(json);
     }
     json_end_array(json);

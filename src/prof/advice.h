@@ -1,5 +1,5 @@
-/* Whether a device would pay for the rows that matter: said from what was measured, and "not measured" where
- * it was not. Nothing here guesses the speed of a device. */
+/* Whether a device would pay for the rows that matter: judged from measurements, and "not measured" where
+ * there are none. Nothing here guesses the speed of a device. */
 #ifndef BATT_PROF_ADVICE_H
 #define BATT_PROF_ADVICE_H
 
@@ -13,15 +13,23 @@ typedef struct Advice {
     double share;
     uint64_t calls;
     double call_ns;        /* on the processor, callees included */
-    double calls_a_task;   /* at most so many could go together without mixing tasks */
+    double calls_a_task;   /* at most this many could be batched without mixing tasks */
     uint32_t median_cells; /* of the largest inputs of the tasks that call it */
-    bool functions;        /* it calls functions it is given: those would have to run on the device too */
+    bool functions; /* it calls functions that it is given: those would have to run on the device too */
 } Advice;
+
+/* What making a row faster would bring, and what kind of work that is. */
+typedef enum AdviceEffort { EFFORT_LOW, EFFORT_MEDIUM, EFFORT_HIGH } AdviceEffort;
+extern const char *const advice_efforts[];
+AdviceEffort advice_effort(const Advice *advice, const char **why);
+/* The speedup of the whole if the row becomes `factor` times as fast; INFINITY: if it is gone. */
+double advice_impact(const Advice *advice, double factor);
 
 /* Rows of at least 5 %, largest first; returns how many. */
 uint32_t advice_make(const Profile *profile, const ProfSum *sum, Advice *advice);
+/* One line about a row, for people. */
 void advice_text(const Profile *profile, const Advice *advice, char *text, size_t room);
-void advice_json(Json *json, const Profile *profile, const Advice *advice,
-                 uint32_t n); /* "acceleration": [..] */
+/* "acceleration": [..] */
+void advice_json(Json *json, const Profile *profile, const Advice *advice, uint32_t n);
 
 #endif

@@ -1,5 +1,6 @@
-/* What workers noted, taken into a profile; see profile.h. */
+/* Takes what workers noted into a profile; see profile.h. */
 #include "core/alloc.h"
+#include "core/check.h"
 #include "prof/profile.h"
 #include "prof/record_tree.h"
 
@@ -10,16 +11,15 @@ typedef struct Take {
     Profile *profile;
     const Profiler *profiler;
     const ProfWorker *worker;
-    uint32_t repeat;
     double *self, *total; /* ticks by node, corrected */
-    uint32_t *item;       /* by node: of which item + 1; 0: the root */
+    uint32_t *item;       /* by node: 1 + its item; 0: the root */
     uint32_t *stack;      /* by node */
-    double *ratio;        /* by node: ticks of its place in all to those in which calls were noted */
-    double *scale;        /* by item: share a tick, so that the whole is the item's exact time */
-    double *counted; /* by primitive: calls from scopes, by the counters to those noted; NULL: as noted */
+    double *ratio;        /* by node: all ticks of its place / those in which calls were noted */
+    double *scale;        /* by item: share per tick, so that the whole is the item's exact time */
+    double *counted;      /* by primitive: calls from scopes, counted / noted; NULL: as noted */
 } Take;
 
-/* Whether a caller of the node is the same primitive: its time is in the caller's total already. */
+/* Whether a caller of the node is the same primitive, whose total then includes the node's time already. */
 static bool recursive(const ProfWorker *w, uint32_t node) {
     for (uint32_t up = w->nodes[node].parent; up != 0 && w->nodes[up].key < PROF_ITEM;
          up = w->nodes[up].parent) {
@@ -62,8 +62,10 @@ static bool take_node(const Take *t, uint32_t k) {
     if (t->stack[k] == 0) {
         return false;
     }
+    ASSERT(name < p->n_names && node->parent < k, "node %u below %u, name %u", k, node->parent, name);
     ProfStack *stack = &p->stacks[t->stack[k]];
     stack->calls += (uint64_t)llround(calls);
+    ASSERT(isfinite(self) && isfinite(total) && calls >= 0, "%g ns by itself, %g in all", self, total);
     stack->self_ns += self;
     stack->total_ns += total;
     if (is_item) {
@@ -75,8 +77,8 @@ static bool take_node(const Take *t, uint32_t k) {
     }
     row->calls += (uint64_t)llround(calls);
     row->fails += (uint64_t)llround((node->kept.fails + (double)node->fails) * often);
-    row->self_ns[t->repeat] += self;
-    row->self_ns[p->repeats + t->repeat] += recursive(t->worker, k) ? 0 : total; /* until profile_finish */
+    row->self_ns[0] += self;
+    row->self_ns[1] += recursive(t->worker, k) ? 0 : total; /* holds the total until profile_finish */
     row->failed_ns += prof_node_total(node) > 0
                           ? total * (node->kept.failed + (double)node->failed) / prof_node_total(node)
                           : 0;
@@ -84,16 +86,16 @@ static bool take_node(const Take *t, uint32_t k) {
 }
 
 typedef struct ItemTicks { /* what is known of an item */
-    double primitives,
-        readings; /* ticks in calls, corrected, and what their readings cost; all of its places */
+    /* in all of its places: ticks in calls, corrected, and the cost of their readings */
+    double primitives, readings;
     double whole; /* ticks of its places */
 } ItemTicks;
 
-/* Which item every node belongs to, and how often what was noted in its place counts; for one worker. */
+/* For one worker: which item every node belongs to, and how many times the notes of its place count. */
 static void find_places(const Take *t, double *noted, double *readings) {
     const ProfWorker *w = t->worker;
     uint32_t *place = t->stack;                    /* not used for anything else yet */
-    bool trace = t->profiler->level == PROF_TRACE; /* times have the readings in them */
+    bool trace = t->profiler->level == PROF_TRACE; /* times include the readings */
     memset(noted, 0, w->n_nodes * sizeof *noted);
     memset(readings, 0, w->n_nodes * sizeof *readings);
     t->item[0] = place[0] = 0;
@@ -116,15 +118,15 @@ static void find_places(const Take *t, double *noted, double *readings) {
         double seen = fmax(prof_node_total(node) - (trace ? readings[k] : 0), noted[k]);
         double whole = fmax(node->whole - (trace ? readings[k] : 0), trace ? seen : 0);
         t->ratio[k] = seen > 0 ? whole / seen : 1;
-        t->self[k] = seen > 0 ? t->self[k] : whole; /* nothing was noted: it is all the place's own */
+        t->self[k] = seen > 0 ? t->self[k] : whole; /* nothing was noted: all of it is the place's own time */
         t->total[k] = seen > 0 ? t->total[k] : whole;
     }
     memset(place, 0, w->n_nodes * sizeof *place);
 }
 
-/* A trace that is full has only the beginning, where other calls are made than later. How often they were
- * made is known exactly, so of the trace only the time of a call is taken. What they get more is less for
- * their scope. */
+/* A full trace holds only the beginning of a run, where the mix of calls differs from later on. The counts of
+ * calls are exact, so only the time per call is taken from the trace. Time added to calls is taken from their
+ * scope. */
 static void use_counts(const Take *t, double *inside) {
     const ProfWorker *w = t->worker;
     uint32_t *place = t->stack; /* not used for anything else yet */
@@ -167,9 +169,9 @@ static void add_calls(const Take *t, double *all, double *sampled) {
     }
 }
 
-/* calls[] becomes what Take calls counted. */
+/* Turns calls[] into Take.counted. */
 static void compare_counts(const Profile *p, double *calls, const double *sampled) {
-    const double most = 4; /* what was hardly seen may have been seen in an odd moment */
+    const double most = 4; /* few notes of a primitive may come from an unusual moment */
     for (uint32_t k = 0; k < PRIM_COUNT; k++) {
         double exact = (double)p->names[k].calls - (calls[k] - sampled[k]);
         calls[k] = sampled[k] > 0 ? fmin(fmax(exact / sampled[k], 1 / most), most) : 1;
@@ -225,23 +227,20 @@ static bool open_take(Take *t, const ProfWorker *worker) {
     return good;
 }
 
-static void find_scales(const Take *t, const uint64_t *evaluated, const ItemTicks *items) {
-    Profile *p = t->profile;
+static void find_scales(const Take *t, const ItemTicks *items) {
+    const Profile *p = t->profile;
     for (size_t k = 0; k < t->profiler->n_items; k++) {
         const ProfItem *item = &t->profiler->items[k];
-        bool with_readings = evaluated != NULL || t->profiler->level == PROF_TRACE;
-        double seen = (evaluated != NULL ? (double)evaluated[k] : items[k].whole) -
-                      (with_readings ? items[k].readings : 0);
+        double seen = items[k].whole - (t->profiler->level == PROF_TRACE ? items[k].readings : 0);
         seen = fmax(seen, items[k].primitives);
         bool used = k < p->n_tasks && item->measured > 0 && seen > 0;
         t->scale[k] = used ? 1 / seen : 0;
-        if (used) {
-            p->tasks[k].seen_ns[t->repeat] = seen * p->ns_per_tick;
-        }
     }
 }
 
-bool profile_add_pass(Profile *p, Profiler *profiler, uint32_t repeat, const uint64_t *evaluated) {
+bool profile_add_run(Profile *p, Profiler *profiler) {
+    ASSERT(p->repeats == 1, "%u repeats of a run", p->repeats);
+    LOG(PROFILE, "%zu items by %u workers", profiler->n_items, profiler->pool->count);
     size_t n = profiler->n_items;
     unsigned workers = profiler->level >= PROF_TIMING ? profiler->pool->count : 0;
     ItemTicks *items = mem_zalloc(n + 1, sizeof *items);
@@ -249,14 +248,14 @@ bool profile_add_pass(Profile *p, Profiler *profiler, uint32_t repeat, const uin
     double *calls = mem_zalloc(2 * PRIM_COUNT, sizeof *calls),
            *sampled = calls != NULL ? calls + PRIM_COUNT : NULL;
     uint64_t lost = 0;
-    Take t = {.profile = p, .profiler = profiler, .repeat = repeat, .scale = scale};
+    Take t = {.profile = p, .profiler = profiler, .scale = scale};
     bool good = items != NULL && scale != NULL && calls != NULL && !profiler->failed;
     p->ns_per_tick = prof_ns_per_tick(profiler);
     p->start_ticks = profiler->start_ticks;
     p->reading_ns = profiler->cost.all * p->ns_per_tick;
     prof_settle(profiler);
-    for (unsigned k = 0; good && k < workers;
-         k++) { /* an item may have come to several workers, in several runs */
+    /* an item may have come to several workers, in several runs */
+    for (unsigned k = 0; good && k < workers; k++) {
         good = open_take(&t, &profiler->workers[k]);
         if (good) {
             add_items(&t, items);
@@ -266,7 +265,7 @@ bool profile_add_pass(Profile *p, Profiler *profiler, uint32_t repeat, const uin
         close_take(&t);
     }
     if (good) {
-        find_scales(&t, evaluated, items);
+        find_scales(&t, items);
         compare_counts(p, calls, sampled);
         t.counted = profiler->level == PROF_TRACE && lost > 0 ? calls : NULL;
     }
@@ -320,6 +319,8 @@ static void weigh(Profile *p, const Profiler *profiler) {
     for (size_t k = 0; k < profiler->n_items; k++) {
         int b = bucket_of((double)profiler->items[k].ticks);
         p->tasks[k].weight = profiler->items[k].measured > 0 ? share[b] / measured[b] : 0;
+        ASSERT(isfinite(p->tasks[k].weight) && p->tasks[k].weight >= 0, "item %zu weighs %g", k,
+               p->tasks[k].weight);
     }
 }
 
@@ -343,25 +344,24 @@ bool profile_from_run(Profile *p, Profiler *profiler, const char *const *ids) {
     }
     p->ns_per_tick = rate;
     p->tasks = profile_alloc(p, n, sizeof *p->tasks);
-    double *times = profile_alloc(p, 3 * n, sizeof *times);
+    double *times = profile_alloc(p, 2 * n, sizeof *times);
     if (p->tasks == NULL || times == NULL || n > UINT32_MAX) {
         return false;
     }
     p->n_tasks = (uint32_t)n;
     for (size_t k = 0; k < n; k++) {
-        times[3 * k] = (double)profiler->items[k].ticks * p->ns_per_tick;
+        times[2 * k] = (double)profiler->items[k].ticks * p->ns_per_tick;
         p->tasks[k] = (ProfTask){.id = profile_text(p, ids[k]),
                                  .reason = "",
                                  .evaluations = 1,
-                                 .execute_ns = &times[3 * k],
-                                 .seen_ns = &times[3 * k + 1],
-                                 .validate_ns = &times[3 * k + 2]};
+                                 .execute_ns = &times[2 * k],
+                                 .validate_ns = &times[2 * k + 1]};
         if (p->tasks[k].id == NULL) {
             return false;
         }
     }
     weigh(p, profiler);
-    if (!profile_add_pass(p, profiler, 0, NULL) || !profile_finish(p)) {
+    if (!profile_add_run(p, profiler) || !profile_finish(p)) {
         return false;
     }
     for (size_t k = 0; k < n; k++) {

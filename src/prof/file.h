@@ -1,4 +1,4 @@
-/* Profiles as files: our own JSON, and the formats that other people's viewers open. */
+/* Profiles as files: our own JSON, and the formats of common viewers. */
 #ifndef BATT_PROF_FILE_H
 #define BATT_PROF_FILE_H
 
@@ -23,15 +23,16 @@ typedef enum ProfFormat {
     FORMAT_CHROME,     /* *.trace.json */
     FORMAT_CALLGRIND,  /* callgrind.out.*, *.callgrind */
     FORMAT_HTML,       /* *.html */
+    FORMAT_TEXT,       /* *.txt: what batt profile prints */
     FORMAT_UNKNOWN
 } ProfFormat;
 #define FORMAT_ENDINGS                                                                       \
     ".json, .csv, .folded, .collapsedstack.txt, .speedscope.json, .trace.json, .callgrind, " \
-    "callgrind.out.*, .html"
+    "callgrind.out.*, .html, .txt"
 ProfFormat format_of(const char *path); /* by its name */
 
-/* The stacks of all tasks put together, tasks left out as a level: what flame graphs show. Nodes in order,
- * parents first, node 0 the root. NULL: no memory; give it back with mem_free. */
+/* The stacks of all tasks merged, without the level of tasks: what flame graphs show. Nodes in order, parents
+ * first, node 0 the root. NULL: no memory; free it with mem_free. */
 ProfStack *profile_flatten(const Profile *profile, ProfFilter filter, uint32_t *count);
 
 void export_csv(Out *out, const Profile *profile, const ProfSum *sum);
@@ -40,12 +41,11 @@ void export_speedscope(Out *out, const Profile *profile, const ProfStack *stacks
 void export_chrome(Out *out, const Profile *profile);
 void export_callgrind(Out *out, const Profile *profile, const ProfStack *stacks, uint32_t n);
 
-/* One event after the other, in the order of time, with the chain of calls complete: for exports of traces.
- */
+/* Iterates over events in the order of time, with the whole chain of calls: for exports of traces. */
 typedef struct EventWalk {
     const Profile *profile;
     const ProfEventList *list;
-    uint64_t next, last; /* event; ticks where the event before ended */
+    uint64_t next, last; /* the next event; ticks at which the one before ended */
 } EventWalk;
 typedef struct EventStep {
     uint32_t key;
@@ -54,7 +54,7 @@ typedef struct EventStep {
     bool failed;
 } EventStep;
 bool event_next(EventWalk *walk, EventStep *step);
-/* One worker's events as a profile of a speedscope file, into its open list. */
+/* One worker's events as a profile of a speedscope file, appended to the file's open list. */
 void export_events_speedscope(Json *json, const Profile *profile, uint32_t worker);
 
 #endif

@@ -52,7 +52,8 @@ static void write_metadata(Json *json, const char *what, uint32_t worker, const 
 
 static void write_step(Json *json, const Profile *p, const EventStep *step, uint32_t worker) {
     bool whole = step->open && step->close;
-    double begin = round(step->begin_ns), end = round(step->end_ns); /* before the difference: no overlaps */
+    /* rounded before subtracting, so that events do not overlap */
+    double begin = round(step->begin_ns), end = round(step->end_ns);
     json_begin_object(json);
     json_kv_string(json, "name", event_name(p, step->key));
     json_kv_string(json, "cat", step->key < PRIM_COUNT ? "prim" : step->key < PROF_ITEM ? "engine" : "task");
@@ -141,7 +142,11 @@ void export_events_speedscope(Json *json, const Profile *p, uint32_t worker) {
 
 void export_csv(Out *out, const Profile *p, const ProfSum *sum) {
     out_str(out, "name,family,calls,fails,self_ns,total_ns,per_call_ns,share,tasks,median_ns,p90_ns,p99_ns,"
-                 "max_ns,spread\n");
+                 "max_ns,spread");
+    for (uint32_t s = 0; s < p->n_sources; s++) { /* self time per source */
+        out_fmt(out, ",\"self_ns of %s\"", p->sources[s].name);
+    }
+    out_char(out, '\n');
     for (uint32_t k = 0; k < sum->n_rows; k++) {
         const ProfSumRow *r = &sum->rows[k];
         out_fmt(out, "%s,\"%s\",%" PRIu64 ",%" PRIu64 ",%.1f,%.1f,%.2f,%.6f,%u,%.1f,%.1f,%.1f,%.1f,",
@@ -151,8 +156,13 @@ void export_csv(Out *out, const Profile *p, const ProfSum *sum) {
         if (isfinite(r->spread)) {
             out_fmt(out, "%.4f", r->spread);
         }
+        for (uint32_t s = 0; s < p->n_sources; s++) {
+            out_fmt(out, ",%.1f", profile_source_ns(p, s, r->name));
+        }
         out_char(out, '\n');
     }
-    out_fmt(out, "(dispatch),engine,,,%.1f,%.1f,,%.6f,%u,,,,,\n", sum->dispatch_ns, sum->dispatch_ns,
+    out_fmt(out, "(dispatch),engine,,,%.1f,%.1f,,%.6f,%u,,,,,", sum->dispatch_ns, sum->dispatch_ns,
             sum->execute_ns > 0 ? sum->dispatch_ns / sum->execute_ns : 0, sum->tasks);
+    out_repeat(out, ",", p->n_sources);
+    out_char(out, '\n');
 }

@@ -1,9 +1,9 @@
 /* Reading a saved profile back. The file may come from anywhere: everything is checked, and the first thing
  * that is wrong is named with its place in the document. */
+#include "core/alloc.h"
 #include "prof/file.h"
 
 #include <jansson.h>
-
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -24,9 +24,9 @@ static void say(const Load *l, const char *format, ...) {
     vsnprintf(l->why + at, l->why_size - (size_t)at, format, args);
     va_end(args);
 }
-#define wrong(...) (say(__VA_ARGS__), false) /* so that the compiler sees that it is false */
+#define wrong(...) (say(__VA_ARGS__), false) /* so that the compiler knows that it is false */
 
-/* Nanoseconds up to about a hundred days: beyond, a double is not exact to the nanosecond any more. */
+/* About a hundred days; beyond that, a double is no longer exact to the nanosecond. */
 #define MOST_NS 9e15
 
 static bool number_up_to(const Load *l, const json_t *value, const char *where, double most, double *to) {
@@ -70,13 +70,13 @@ static bool text(const Load *l, const json_t *value, const char *where, const ch
         return wrong(l, "%s must be a text", where);
     }
     for (const char *at = json_string_value(value); *at != '\0'; at++) {
-        if ((unsigned char)*at < ' ' || *at == '"' ||
-            *at == 127) { /* it goes into lines and columns of exports */
+        /* exports put the text into lines and columns */
+        if ((unsigned char)*at < ' ' || *at == '"' || *at == 127) {
             return wrong(l, "%s has a character that no name has", where);
         }
     }
     *to = profile_text(l->p, json_string_value(value));
-    return *to != NULL || wrong(l, "out of memory");
+    return *to != NULL || wrong(l, MEM_NONE);
 }
 
 static bool array(const Load *l, const json_t *value, const char *where, size_t least) {
@@ -91,7 +91,7 @@ static bool numbers(const Load *l, const json_t *value, const char *where, doubl
     }
     *to = profile_alloc(l->p, n, sizeof **to);
     if (*to == NULL) {
-        return wrong(l, "out of memory");
+        return wrong(l, MEM_NONE);
     }
     for (uint32_t k = 0; k < n; k++) {
         if (!number(l, json_array_get(value, k), where, &(*to)[k])) {
@@ -111,6 +111,34 @@ static bool load_level(const Load *l, const char *name) {
         }
     }
     return wrong(l, "level `%.50s` is unknown", name);
+}
+
+/* Repeats of each run; a profile without this member has one run. */
+static bool load_runs(const Load *l, const json_t *runs) {
+    Profile *p = l->p;
+    size_t n = runs != NULL ? json_array_size(runs) : 1;
+    uint64_t sum = 0;
+    if (runs != NULL && (!json_is_array(runs) || n == 0 || n > p->repeats)) {
+        return wrong(l, "runs must be a list of 1 to %u numbers", p->repeats);
+    }
+    p->run_repeats = profile_alloc(p, n, sizeof *p->run_repeats);
+    if (p->run_repeats == NULL) {
+        return wrong(l, MEM_NONE);
+    }
+    p->n_runs = (uint32_t)n;
+    for (size_t k = 0; k < n; k++) {
+        uint64_t repeats = p->repeats;
+        if (runs != NULL && !count(l, json_array_get(runs, k), "repeats of a run", p->repeats, &repeats)) {
+            return false;
+        }
+        p->run_repeats[k] = (uint32_t)repeats;
+        sum += repeats;
+        if (repeats == 0) {
+            return wrong(l, "a run without repeats");
+        }
+    }
+    return sum == p->repeats ||
+           wrong(l, "the runs have %llu repeats, not %u", (unsigned long long)sum, p->repeats);
 }
 
 static bool load_header(const Load *l, const json_t *root) {
@@ -140,7 +168,72 @@ static bool load_header(const Load *l, const json_t *root) {
            count32(l, root, "workers", 1 << 20, &p->workers) &&
            count32(l, root, "repeats", 1 << 20, &p->repeats) &&
            count32(l, root, "warmup", UINT32_MAX, &p->warmup) &&
-           (p->repeats > 0 || wrong(l, "repeats must be at least 1"));
+           (p->repeats > 0 || wrong(l, "repeats must be at least 1")) &&
+           load_runs(l, json_object_get(root, "runs"));
+}
+
+static bool load_model(const Load *l, const json_t *model) {
+    ProfModel *m = &l->p->model;
+    if (model == NULL) { /* projections were not asked for */
+        return true;
+    }
+    m->known = true;
+    const struct {
+        const char *name;
+        double *to;
+    } members[] = {{"load_fixed_ns", &m->load_fixed},
+                   {"load_task_ns", &m->load_task},
+                   {"generate_fixed_ns", &m->generate_fixed},
+                   {"generate_task_ns", &m->generate_task}};
+    for (size_t k = 0; k < sizeof members / sizeof *members; k++) {
+        if (!number(l, json_object_get(model, members[k].name), members[k].name, members[k].to)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool load_work(const Load *l, const json_t *work, double *to) {
+    for (int k = 0; k < WORK_COUNT; k++) {
+        const json_t *value = json_object_get(work, prof_work_name((ProfWork)k));
+        if (value == NULL && k == WORK_NETWORK) { /* older profiles have none */
+            continue;
+        }
+        if (!json_is_number(value) || !(fabs(json_number_value(value)) <= MOST_NS)) {
+            return wrong(l, "work_ns.%s must be a number up to %.0e", prof_work_name((ProfWork)k), MOST_NS);
+        }
+        to[k] = json_number_value(value); /* may be a little below 0: it is a difference */
+    }
+    return true;
+}
+
+/* Of merged profiles only. */
+static bool load_sources(const Load *l, const json_t *sources) {
+    Profile *p = l->p;
+    if (sources == NULL) {
+        return true;
+    }
+    if (!array(l, sources, "sources", 1)) {
+        return false;
+    }
+    p->sources = profile_alloc(p, json_array_size(sources), sizeof *p->sources);
+    if (p->sources == NULL) {
+        return wrong(l, MEM_NONE);
+    }
+    p->n_sources = (uint32_t)json_array_size(sources);
+    for (uint32_t k = 0; k < p->n_sources; k++) {
+        const json_t *entry = json_array_get(sources, k);
+        ProfSource *s = &p->sources[k];
+        if (!text(l, json_object_get(entry, "name"), "name of a source", &s->name) ||
+            !count32(l, entry, "workers", 1 << 20, &s->workers) ||
+            !seconds(l, json_object_get(entry, "wall_s"), "wall_s of a source", &s->wall_ns) ||
+            !seconds(l, json_object_get(entry, "cpu_s"), "cpu_s of a source", &s->cpu_ns) ||
+            !seconds(l, json_object_get(entry, "pass_s"), "pass_s of a source", &s->pass_ns) ||
+            !load_work(l, json_object_get(entry, "work_ns"), s->work_ns)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 static bool load_times(const Load *l, const json_t *root) {
@@ -152,15 +245,15 @@ static bool load_times(const Load *l, const json_t *root) {
             return false;
         }
     }
-    for (int k = 0; k < WORK_COUNT; k++) {
-        const json_t *value = json_object_get(work, prof_work_name((ProfWork)k));
-        if (!json_is_number(value) || !(fabs(json_number_value(value)) <= MOST_NS)) {
-            return wrong(l, "work_ns.%s must be a number up to %.0e", prof_work_name((ProfWork)k), MOST_NS);
-        }
-        p->work_ns[k] = json_number_value(value); /* may be a little below 0: it is a difference */
+    if (!load_work(l, work, p->work_ns)) {
+        return false;
     }
-    const json_t *cpu = json_object_get(root, "cpu_s");
-    return (cpu == NULL || seconds(l, cpu, "cpu_s", &p->cpu_ns)) &&
+    const json_t *cpu = json_object_get(root, "cpu_s"), *low = json_object_get(root, "stamp_low_ns"),
+                 *high = json_object_get(root, "stamp_high_ns");
+    return load_model(l, json_object_get(root, "model")) &&
+           (low == NULL || number(l, low, "stamp_low_ns", &p->reading_low_ns)) &&
+           (high == NULL || number(l, high, "stamp_high_ns", &p->reading_high_ns)) &&
+           (cpu == NULL || seconds(l, cpu, "cpu_s", &p->cpu_ns)) &&
            seconds(l, json_object_get(root, "wall_s"), "wall_s", &p->wall_ns) &&
            numbers(l, json_object_get(root, "pass_ns"), "pass_ns", &p->pass_ns) &&
            number(l, json_object_get(root, "measured_ns"), "measured_ns", &p->measured_ns) &&
@@ -184,7 +277,7 @@ static bool load_names(const Load *l, const json_t *names) {
     p->n_names = (uint32_t)json_array_size(names);
     p->names = profile_alloc(p, p->n_names, sizeof *p->names);
     if (p->names == NULL) {
-        return wrong(l, "out of memory");
+        return wrong(l, MEM_NONE);
     }
     for (uint32_t k = 0; k < p->n_names; k++) {
         const json_t *entry = json_array_get(names, k);
@@ -211,7 +304,7 @@ static bool load_row(const Load *l, const json_t *entry, const char *id, ProfTas
     uint32_t before = task->n_rows;
     ProfRow *row = profile_row(p, task, (uint32_t)name);
     if (row == NULL) {
-        return wrong(l, "out of memory");
+        return wrong(l, MEM_NONE);
     }
     if (task->n_rows == before) {
         return wrong(l, "task %.100s has two rows for %s", id, p->names[name].name);
@@ -236,6 +329,9 @@ static bool load_task(const Load *l, const json_t *entry, ProfTask *task) {
         return wrong(l, "an entry of tasks must be an object");
     }
     task->solved = json_is_true(json_object_get(entry, "solved"));
+    if (l->p->n_sources > 0 && !count32(l, entry, "from", l->p->n_sources - 1, &task->source)) {
+        return false;
+    }
     if (!text(l, json_object_get(entry, "id"), "id", &task->id) ||
         !text(l, json_object_get(entry, "reason"), "reason", &task->reason) ||
         !count32(l, entry, "evaluations", UINT32_MAX, &task->evaluations) ||
@@ -248,8 +344,14 @@ static bool load_task(const Load *l, const json_t *entry, ProfTask *task) {
         !array(l, rows, "rows", 0)) {
         return false;
     }
+    const json_t *uncertain = json_object_get(entry, "uncertain_ns");
+    if (uncertain != NULL && !array(l, uncertain, "uncertain_ns", json_array_size(rows))) {
+        return false;
+    }
     for (size_t k = 0; k < json_array_size(rows); k++) {
-        if (!load_row(l, json_array_get(rows, k), task->id, task)) {
+        if (!load_row(l, json_array_get(rows, k), task->id, task) ||
+            (uncertain != NULL &&
+             !number(l, json_array_get(uncertain, k), "uncertain_ns", &task->rows[k].uncertain_ns))) {
             return false;
         }
     }
@@ -263,7 +365,7 @@ static bool load_tasks(const Load *l, const json_t *tasks) {
     }
     p->tasks = profile_alloc(p, json_array_size(tasks), sizeof *p->tasks);
     if (p->tasks == NULL) {
-        return wrong(l, "out of memory");
+        return wrong(l, MEM_NONE);
     }
     p->n_tasks = (uint32_t)json_array_size(tasks);
     for (uint32_t k = 0; k < p->n_tasks; k++) {
@@ -312,8 +414,9 @@ static bool load_root(const Load *l, json_t *root, const json_error_t *error) {
                                : wrong(l, "%s", error->text);
     }
     bool good =
-        load_header(l, root) && load_times(l, root) && load_names(l, json_object_get(root, "names")) &&
-        load_tasks(l, json_object_get(root, "tasks")) && load_stacks(l, json_object_get(root, "stacks"));
+        load_header(l, root) && load_times(l, root) && load_sources(l, json_object_get(root, "sources")) &&
+        load_names(l, json_object_get(root, "names")) && load_tasks(l, json_object_get(root, "tasks")) &&
+        load_stacks(l, json_object_get(root, "stacks"));
     json_decref(root);
     if (!good) {
         profile_free(l->p);
@@ -374,6 +477,7 @@ static bool append_task(Profile *p, ProfTask *to, const ProfTask *from, uint32_t
         row->self_ns = joined(p, row->self_ns, n, other->self_ns, more);
         row->total_ns = mixed(row->total_ns, n, other->total_ns, more);
         row->failed_ns = mixed(row->failed_ns, n, other->failed_ns, more);
+        row->uncertain_ns = mixed(row->uncertain_ns, n, other->uncertain_ns, more);
         if (row->self_ns == NULL) {
             return false;
         }
@@ -381,9 +485,44 @@ static bool append_task(Profile *p, ProfTask *to, const ProfTask *from, uint32_t
     return to->execute_ns != NULL && to->validate_ns != NULL;
 }
 
+/* Stacks are matched by their chains: workers may have met them in another order. */
+static bool append_stacks(Profile *p, const Profile *more) {
+    uint32_t n = p->repeats, m = more->repeats;
+    uint32_t *place = mem_zalloc((size_t)more->n_stacks + 1, sizeof *place);
+    for (uint32_t k = 1; k < p->n_stacks; k++) {
+        p->stacks[k].self_ns *= (double)n / (n + m);
+        p->stacks[k].total_ns *= (double)n / (n + m);
+    }
+    for (uint32_t k = 1; place != NULL && k < more->n_stacks; k++) {
+        const ProfStack *from = &more->stacks[k];
+        place[k] = profile_stack(p, place[from->parent], from->name, from->task);
+        if (place[k] == 0) {
+            mem_free(place);
+            return false;
+        }
+        ProfStack *to = &p->stacks[place[k]];
+        to->calls = to->calls != 0 ? to->calls : from->calls;
+        to->self_ns += from->self_ns * m / (n + m);
+        to->total_ns += from->total_ns * m / (n + m);
+    }
+    mem_free(place);
+    return place != NULL;
+}
+
+static bool append_runs(Profile *p, const Profile *more) {
+    uint32_t *runs = profile_alloc(p, (size_t)p->n_runs + more->n_runs, sizeof *runs);
+    if (runs != NULL) {
+        memcpy(runs, p->run_repeats, p->n_runs * sizeof *runs);
+        memcpy(runs + p->n_runs, more->run_repeats, more->n_runs * sizeof *runs);
+        p->run_repeats = runs;
+        p->n_runs += more->n_runs;
+    }
+    return runs != NULL;
+}
+
 bool profile_append(Profile *p, const Profile *more, char *why, size_t why_size) {
     uint32_t n = p->repeats, m = more->repeats;
-    bool same = p->n_tasks == more->n_tasks && p->n_names == more->n_names && p->n_stacks == more->n_stacks &&
+    bool same = p->n_tasks == more->n_tasks && p->n_names == more->n_names &&
                 strcmp(p->data, more->data) == 0 && p->level == more->level && p->workers == more->workers;
     for (uint32_t k = 0; same && k < p->n_names; k++) {
         same =
@@ -394,12 +533,9 @@ bool profile_append(Profile *p, const Profile *more, char *why, size_t why_size)
                p->tasks[k].n_rows == more->tasks[k].n_rows &&
                append_task(p, &p->tasks[k], &more->tasks[k], m);
     }
-    for (uint32_t k = 1; same && k < p->n_stacks; k++) {
-        ProfStack *to = &p->stacks[k];
-        const ProfStack *from = &more->stacks[k];
-        same = to->parent == from->parent && to->name == from->name && to->task == from->task;
-        to->self_ns = mixed(to->self_ns, n, from->self_ns, m);
-        to->total_ns = mixed(to->total_ns, n, from->total_ns, m);
+    if (same && !append_stacks(p, more)) {
+        snprintf(why, why_size, MEM_NONE);
+        return false;
     }
     if (!same) {
         snprintf(why, why_size,
@@ -417,6 +553,12 @@ bool profile_append(Profile *p, const Profile *more, char *why, size_t why_size)
     p->cpu_ns += more->cpu_ns;
     p->measured_ns = mixed(p->measured_ns, n, more->measured_ns, m);
     p->plain_ns = mixed(p->plain_ns, n, more->plain_ns, m);
+    p->reading_low_ns = fmin(p->reading_low_ns, more->reading_low_ns);
+    p->reading_high_ns = fmax(p->reading_high_ns, more->reading_high_ns);
+    bool good = append_runs(p, more) && p->pass_ns != NULL;
     p->repeats = n + m;
-    return p->pass_ns != NULL;
+    if (!good) {
+        snprintf(why, why_size, MEM_NONE);
+    }
+    return good;
 }

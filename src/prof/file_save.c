@@ -27,6 +27,35 @@ void profile_json_phases(Json *json, const Profile *p) {
     json_kv_fixed(json, "unaccounted_s", (p->wall_ns - sum) * 1e-9, 9);
 }
 
+static void write_work(Json *json, const double *work_ns) {
+    json_key(json, "work_ns");
+    json_begin_object(json);
+    for (int k = 0; k < WORK_COUNT; k++) {
+        json_kv_fixed(json, prof_work_name((ProfWork)k), work_ns[k], 1);
+    }
+    json_end_object(json);
+}
+
+static void write_sources(Json *json, const Profile *p) {
+    if (p->n_sources == 0) {
+        return;
+    }
+    json_key(json, "sources");
+    json_begin_array(json);
+    for (uint32_t k = 0; k < p->n_sources; k++) {
+        const ProfSource *s = &p->sources[k];
+        json_begin_object(json);
+        json_kv_string(json, "name", s->name);
+        json_kv_uint(json, "workers", s->workers);
+        json_kv_fixed(json, "wall_s", s->wall_ns * 1e-9, 9);
+        json_kv_fixed(json, "cpu_s", s->cpu_ns * 1e-9, 9);
+        json_kv_fixed(json, "pass_s", s->pass_ns * 1e-9, 9);
+        write_work(json, s->work_ns);
+        json_end_object(json);
+    }
+    json_end_array(json);
+}
+
 static void write_header(Json *json, const Profile *p) {
     json_kv_string(json, "format", "batt-profile");
     json_kv_uint(json, "version", PROFILE_FORMAT);
@@ -40,20 +69,34 @@ static void write_header(Json *json, const Profile *p) {
     json_kv_uint(json, "workers", p->workers);
     json_kv_uint(json, "repeats", p->repeats);
     json_kv_uint(json, "warmup", p->warmup);
+    json_key(json, "runs");
+    json_begin_row(json);
+    for (uint32_t k = 0; k < p->n_runs; k++) {
+        json_uint(json, p->run_repeats[k]);
+    }
+    json_end_array(json);
     profile_json_phases(json, p);
     write_numbers(json, "pass_ns", p->pass_ns, p->repeats);
-    json_key(json, "work_ns");
-    json_begin_object(json);
-    for (int k = 0; k < WORK_COUNT; k++) {
-        json_kv_fixed(json, prof_work_name((ProfWork)k), p->work_ns[k], 1);
+    write_work(json, p->work_ns);
+    const ProfModel *m = &p->model;
+    if (m->known) {
+        json_key(json, "model");
+        json_begin_object(json);
+        json_kv_fixed(json, "load_fixed_ns", m->load_fixed, 1);
+        json_kv_fixed(json, "load_task_ns", m->load_task, 1);
+        json_kv_fixed(json, "generate_fixed_ns", m->generate_fixed, 1);
+        json_kv_fixed(json, "generate_task_ns", m->generate_task, 1);
+        json_end_object(json);
     }
-    json_end_object(json);
     json_kv_fixed(json, "measured_ns", p->measured_ns, 1);
     json_kv_fixed(json, "plain_ns", p->plain_ns, 1);
     json_kv_fixed(json, "stamp_ns", p->reading_ns, 3);
+    json_kv_fixed(json, "stamp_low_ns", p->reading_low_ns, 3);
+    json_kv_fixed(json, "stamp_high_ns", p->reading_high_ns, 3);
     json_kv_uint(json, "noted", p->noted);
     json_kv_uint(json, "lost", p->lost);
     json_kv_uint(json, "disturbed", p->disturbed);
+    write_sources(json, p);
 }
 
 static void write_row(Json *json, const Profile *p, const ProfRow *row) {
@@ -72,6 +115,9 @@ static void write_row(Json *json, const Profile *p, const ProfRow *row) {
 static void write_task(Json *json, const Profile *p, const ProfTask *task) {
     json_begin_object(json);
     json_kv_string(json, "id", task->id);
+    if (p->n_sources > 0) {
+        json_kv_uint(json, "from", task->source);
+    }
     json_kv_uint(json, "evaluations", task->evaluations);
     json_kv_uint(json, "over_budget", task->over_budget);
     json_kv_string(json, "reason", task->reason);
@@ -85,6 +131,12 @@ static void write_task(Json *json, const Profile *p, const ProfTask *task) {
     json_begin_array(json);
     for (uint32_t k = 0; k < task->n_rows; k++) {
         write_row(json, p, &task->rows[k]);
+    }
+    json_end_array(json);
+    json_key(json, "uncertain_ns");
+    json_begin_row(json);
+    for (uint32_t k = 0; k < task->n_rows; k++) {
+        json_fixed(json, task->rows[k].uncertain_ns, 1);
     }
     json_end_array(json);
     json_end_object(json);
@@ -144,7 +196,8 @@ ProfFormat format_of(const char *path) {
                    {".folded", FORMAT_FOLDED},
                    {".collapsedstack.txt", FORMAT_FOLDED},
                    {".callgrind", FORMAT_CALLGRIND},
-                   {".html", FORMAT_HTML}};
+                   {".html", FORMAT_HTML},
+                   {".txt", FORMAT_TEXT}};
     const char *slash = strrchr(path, '/');
     if (strncmp(slash != NULL ? slash + 1 : path, "callgrind.out", 13) == 0) {
         return FORMAT_CALLGRIND;

@@ -39,7 +39,7 @@ ProfStack *profile_flatten(const Profile *p, ProfFilter filter, uint32_t *count)
     if (flat != NULL && made.n_stacks > 0) {
         memcpy(flat, made.stacks, made.n_stacks * sizeof *flat);
     }
-    double execute = 0, inside = 0; /* the root: dispatch is what is left of the time */
+    double execute = 0, inside = 0; /* for the root: dispatch is the rest of the time */
     for (uint32_t k = 0; flat != NULL && k < p->n_tasks; k++) {
         bool in = filter == FILTER_ALL || p->tasks[k].outlier == (filter == FILTER_ONLY);
         execute += in ? task_execute_ns(p, &p->tasks[k]) : 0;

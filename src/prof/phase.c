@@ -1,6 +1,7 @@
 /* Phases of a command; see phase.h. */
 #include "prof/phase.h"
 
+#include "core/check.h"
 #include "core/clock.h"
 
 #include <string.h>
@@ -19,6 +20,8 @@ void phase_start(Phases *phases, Phase first) {
 }
 
 void phase_enter(Phases *phases, Phase next) {
+    ASSERT(phases->now < PHASE_COUNT && next < PHASE_COUNT && phases->start_ns != 0, "from phase %u to %u",
+           phases->now, next);
     uint64_t now = clock_now_ns();
     phases->ns[phases->now] += now - phases->since_ns;
     phases->since_ns = now;
@@ -45,6 +48,7 @@ void phase_json(Json *json, Phases *phases) {
         }
     }
     json_end_object(json);
+    ASSERT(sum <= wall, "phases take %llu ns of %llu", (unsigned long long)sum, (unsigned long long)wall);
     json_kv_fixed(json, "wall_s", (double)wall * 1e-9, 9);
     json_kv_fixed(json, "cpu_s", (double)phase_cpu_ns(phases) * 1e-9, 9);
     json_kv_fixed(json, "unaccounted_s", (double)(wall - sum) * 1e-9, 9);

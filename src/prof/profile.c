@@ -2,14 +2,15 @@
 #include "prof/profile.h"
 
 #include "core/alloc.h"
+#include "core/check.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
 const char *prof_work_name(ProfWork work) {
-    static const char *const names[WORK_COUNT] = {"match", "strip",   "merge", "setup",
-                                                  "judge", "handout", "idle",  "breaks"};
+    static const char *const names[WORK_COUNT] = {"match",   "strip", "merge",  "setup",  "judge",
+                                                  "handout", "idle",  "breaks", "network"};
     return names[work];
 }
 
@@ -64,11 +65,15 @@ bool profile_begin(Profile *p, const char *command, ProfLevel level, unsigned wo
     p->data = "";
     p->names = profile_alloc(p, PROF_NAMES, sizeof *p->names);
     p->pass_ns = profile_alloc(p, repeats, sizeof *p->pass_ns);
-    if (p->names == NULL || p->pass_ns == NULL || p->command == NULL || p->when == NULL ||
-        p->processor == NULL) {
+    p->run_repeats = profile_alloc(p, 1, sizeof *p->run_repeats);
+    if (p->names == NULL || p->pass_ns == NULL || p->run_repeats == NULL || p->command == NULL ||
+        p->when == NULL || p->processor == NULL) {
         return false;
     }
     p->n_names = PROF_NAMES;
+    p->n_runs = 1;
+    p->run_repeats[0] = repeats;
+    ASSERT(repeats > 0, "a profile without repeats");
     for (uint32_t k = 0; k < PRIM_COUNT; k++) {
         p->names[k] = (ProfName){.name = prim_table[k].name, .family = family_titles[prim_table[k].family]};
     }
@@ -105,6 +110,7 @@ ProfRow *profile_row(Profile *p, ProfTask *task, uint32_t name) {
         }
         task->rows = more;
     }
+    ASSERT(name < p->n_names, "name %u of %u", name, p->n_names);
     ProfRow *row = &task->rows[task->n_rows];
     *row = (ProfRow){.name = name, .self_ns = profile_alloc(p, 2 * (size_t)p->repeats, sizeof *row->self_ns)};
     task->n_rows += row->self_ns != NULL;

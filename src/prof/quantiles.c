@@ -1,8 +1,12 @@
 /* Quantiles, spread and a test of means; see quantiles.h. */
 #include "prof/quantiles.h"
 
+#include "core/check.h"
+
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 static int ascending(const void *left, const void *right) {
     double a = *(const double *)left, b = *(const double *)right;
@@ -19,8 +23,10 @@ double stats_quantile(const double *sorted, size_t n, double q) {
     if (n == 0) {
         return NAN;
     }
+    ASSERT(q >= 0 && q <= 1, "quantile %g", q);
     double place = q * (double)(n - 1);
     size_t below = (size_t)place;
+    ASSERT(!(sorted[0] > sorted[n - 1]), "not sorted: %g .. %g", sorted[0], sorted[n - 1]);
     if (below + 1 >= n) {
         return sorted[n - 1];
     }
@@ -52,7 +58,24 @@ double stats_mad(const double *sorted, size_t n, double *scratch) {
     return stats_quantile(scratch, n, 0.5);
 }
 
-/* The regularized incomplete beta function, by its continued fraction (Lentz). */
+unsigned stats_calm(double *values, size_t n, double slack, double *scratch) {
+    unsigned odd = 0;
+    if (n < 2) {
+        return 0;
+    }
+    memcpy(scratch, values, n * sizeof *scratch);
+    stats_sort(scratch, n);
+    double usual = n == 2 ? scratch[0] : stats_quantile(scratch, n, 0.5);
+    for (size_t k = 0; k < n; k++) {
+        if (values[k] > 1.5 * usual && values[k] > usual + slack) {
+            values[k] = usual;
+            odd++;
+        }
+    }
+    return odd;
+}
+
+/* The continued fraction of the incomplete beta function (Lentz's method). */
 static double beta_fraction(double a, double b, double x) {
     const double tiny = 1e-300;
     double c = 1, d = 1 - (a + b) * x / (a + 1);
@@ -97,4 +120,17 @@ double stats_welch(const double *a, size_t na, const double *b, size_t nb) {
     double t2 = difference * difference / (va + vb);
     double freedom = (va + vb) * (va + vb) / (va * va / (double)(na - 1) + vb * vb / (double)(nb - 1));
     return beta_share(freedom / 2, 0.5, freedom / (freedom + t2));
+}
+
+double stats_errors(double confidence, size_t n) {
+    double low = 0, high = 1000, freedom = (double)n - 1;
+    if (n < 2) {
+        return INFINITY;
+    }
+    for (int k = 0; k < 60; k++) {
+        double t = (low + high) / 2;
+        bool more = beta_share(freedom / 2, 0.5, freedom / (freedom + t * t)) > 1 - confidence;
+        *(more ? &low : &high) = t;
+    }
+    return (low + high) / 2;
 }

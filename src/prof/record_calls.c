@@ -1,9 +1,7 @@
 /* The hooks that primitive calls pass while an item is measured; see record.h. */
-#include "prof/record.h"
-
 #include "core/clock.h"
-
 #include "prof/phase.h"
+#include "prof/record.h"
 #include "prof/record_ticks.h"
 #include "prof/record_tree.h"
 
@@ -66,8 +64,47 @@ Val prof_flat_call(Ctx *ctx, uint32_t prim, const Val *args) {
     return v;
 }
 
-/* Readings in calls that call thousands of others cost more than those others. So how long calls from a place
- * take is known from flat windows alone; deep ones say how it is divided among what they call. */
+/* ---- passes ---- */
+
+/* The cost of a reading depends on the code around it, so it is measured there, after every sixteenth
+ * call. */
+static inline void read_empty(ProfWorker *w, ProfEmpty *empty) {
+    enum { TURNS = 16, MOST = 2000 }; /* calls; ticks, beyond which a pair was interrupted */
+    if (UNLIKELY(w->turn-- == 0)) {
+        w->turn = TURNS - 1;
+        uint64_t start = prof_ticks_in_order(), took = prof_ticks_in_order() - start;
+        if (took < MOST) {
+            empty->ticks += took;
+            empty->count++;
+        }
+    }
+}
+
+Val prof_pass_call(Ctx *ctx, uint32_t prim, const Val *args) {
+    ProfWorker *w = ctx->measure_state;
+    ProfFrame was = prof_begin(w, prim);
+    uint64_t start = prof_ticks_in_order();
+    Val v = ctx->fns[prim](ctx, args);
+    prof_end(w, was, prof_ticks_in_order() - start, val_failed(v));
+    read_empty(w, &w->empty[1][prim]);
+    return v;
+}
+
+Val prof_pass_flat_call(Ctx *ctx, uint32_t prim, const Val *args) {
+    ProfWorker *w = ctx->measure_state;
+    prim_measure(ctx, NULL);
+    ProfFrame was = prof_begin(w, prim);
+    uint64_t start = prof_ticks_in_order();
+    Val v = ctx->fns[prim](ctx, args);
+    prof_end(w, was, prof_ticks_in_order() - start, val_failed(v));
+    prim_measure(ctx, prof_pass_flat_call);
+    read_empty(w, &w->empty[0][prim]);
+    return v;
+}
+
+/* In calls that call thousands of others, the readings cost more than those others. So the length of calls
+ * from a place is taken from flat windows alone; deep windows only tell how it is divided among their
+ * callees. */
 static void settle_worker(ProfWorker *w) {
     for (uint32_t k = 1; k < w->n_nodes; k++) {
         ProfNode *node = &w->nodes[k];
@@ -78,7 +115,7 @@ static void settle_worker(ProfWorker *w) {
             *kept = flat->total > 0 ? *flat : *kept;
             continue;
         }
-        if (parent->key < PROF_SCOPE) { /* as its caller */
+        if (parent->key < PROF_SCOPE) { /* scaled as its caller is */
             longer = parent->flat.total;
             more = parent->flat.calls;
         } else if (parent->flat.total > 0) {
@@ -90,7 +127,7 @@ static void settle_worker(ProfWorker *w) {
                     ? (struct ProfKept){more * kept->calls, more * kept->fails, longer * kept->self,
                                         longer * kept->total, longer * kept->failed}
                     : *flat;
-        flat->total = longer; /* for its callees */
+        flat->total = longer; /* read by its callees */
         flat->calls = more;
     }
 }
@@ -100,7 +137,7 @@ static void settle_worker(ProfWorker *w) {
 /* A call that calls others, or that stands apart: an event at either end. */
 static __attribute__((noinline)) Val traced_pair(Ctx *ctx, ProfWorker *w, uint32_t prim, const Val *args) {
     w->open++;
-    w->apart = w->in_scope; /* of an item only the first call, so that it has no time of what came before */
+    w->apart = w->in_scope; /* for an item only its first call, so that it does not get the time before it */
     w->events[w->n_events++] = (ProfEvent){prof_ticks(), prim, EVENT_OPEN, 0};
     Val v = ctx->fns[prim](ctx, args);
     uint64_t now = UNLIKELY(w->cut != 0) ? w->cut : prof_ticks();
@@ -122,22 +159,22 @@ Val prof_traced_call(Ctx *ctx, uint32_t prim, const Val *args) {
         return traced_pair(ctx, w, prim, args);
     }
     Val v = ctx->fns[prim](ctx, args);
-    if (UNLIKELY(w->n_events !=
-                 mine)) { /* it called others after all: the next time they will be inside it */
+    /* it called others after all: from the next time on they will be inside it */
+    if (UNLIKELY(w->n_events != mine)) {
         w->nests[prim] = 1;
         if (w->cut != 0) {
             return v;
         }
     }
     bool reading = top || w->skipped;
-    w->skipped = top || !reading; /* the first call inside another has one */
+    w->skipped = top || !reading; /* the first call inside another has a reading */
     w->events[w->n_events++] = (ProfEvent){reading ? prof_ticks() : 0, prim, EVENT_CALL, val_failed(v)};
     return v;
 }
 
-/* Calls inside others are mostly many of a kind, in a loop: every other one goes without a reading. It shares
- * the time up to the next call's reading evenly with that call; at the end of the loop it is taken to last as
- * long as the one before. */
+/* Calls inside others are mostly alike, made in a loop: every second one has no reading. It shares the time
+ * up to the next call's reading evenly with that call; at the end of the loop it is assumed to last as long
+ * as the one before. */
 static void fill_readings(ProfWorker *w) {
     uint64_t last = 0, usual = 0; /* when the event before ended; how long it took if it was a call */
     for (uint64_t k = 0; k < w->n_events; k++) {
@@ -154,7 +191,8 @@ static void fill_readings(ProfWorker *w) {
     }
 }
 
-/* Events into the tree, as if timed: a call's time runs from the end of the event before to its own end. */
+/* Turns events into the tree, as if timed: a call's time runs from the end of the event before to its own
+ * end. */
 static void replay_worker(ProfWorker *w) {
     enum { DEEPEST = 4096 };
     int64_t below[DEEPEST] = {0};
@@ -212,7 +250,7 @@ static Val nothing(Ctx *ctx, const Val *args) {
     return args[0];
 }
 
-/* The least ticks a call, over many short rounds: interruptions only ever add. */
+/* The smallest ticks per call, over many short rounds: interruptions only ever add. */
 static double ticks_a_call(Ctx *ctx, unsigned rounds) {
     enum { CALLS = 64 };
     double best = INFINITY;
@@ -254,9 +292,9 @@ ProfCost prof_calibrate(ProfLevel level) {
     w.allowance = INT64_MAX;
     double hooked = ticks_a_call(&ctx, ROUNDS);
     ProfCost cost = {.all = fmax(hooked - bare, 1)};
-    /* What a call that does nothing seems to take: the part of the cost between the readings. The least of
-     * single calls would hide what pipelines overlap, the mean would count interruptions: the least mean of
-     * rounds. */
+    /* The apparent time of a call that does nothing is the part of the cost between the readings. The minimum
+     * of single calls would hide what pipelines overlap, and a mean would count interruptions, so the
+     * smallest mean of several rounds is taken. */
     cost.inside = level == PROF_TRACE ? cost.all : cost.all / 2;
     if (level != PROF_TRACE) {
         double best = INFINITY;
@@ -272,7 +310,7 @@ ProfCost prof_calibrate(ProfLevel level) {
 }
 
 void prof_correct(const Profiler *p, const ProfWorker *w, double *self, double *total) {
-    double inside = p->level == PROF_TRACE ? p->cost.inside : 0; /* timing takes them out at once */
+    double inside = p->level == PROF_TRACE ? p->cost.inside : 0; /* timing subtracts them at once */
     double outside = p->level == PROF_TRACE ? p->cost.all - p->cost.inside : 0;
     for (uint32_t k = 0; k < w->n_nodes; k++) {
         const ProfNode *node = &w->nodes[k];

@@ -1,5 +1,6 @@
 /* When calls are noted: items, the scopes inside them, and what the readings may cost; see record.h. */
 #include "core/alloc.h"
+#include "core/check.h"
 #include "core/clock.h"
 #include "prof/phase.h"
 #include "prof/record.h"
@@ -13,8 +14,8 @@
 
 #define COLD 1.5 /* among other work a reading costs more than in the loop that calibrates it */
 
-/* By the thread's own clock: waiting for a processor earns no readings. It is a system call, so it is asked
- * seldom. */
+/* Updates the time worked, by the thread's own clock: waiting for a processor earns no readings. Reading it
+ * is a system call, so this is rare. */
 static void earn(const Profiler *p, ProfWorker *w, uint64_t ticks) {
     enum { ITEMS = 64, LONG_TICKS = 1 << 20 };
     if (w->unearned < ITEMS && ticks - w->looked < LONG_TICKS) {
@@ -40,7 +41,8 @@ static int64_t allowance(const Profiler *p, const ProfWorker *w) {
 
 /* ---- places ---- */
 
-enum { LEAST_CALLS = 64, OPENING = 4 }; /* a window for fewer is not worth it; in calls, it costs itself */
+/* A window for fewer calls is not worth opening; what opening one costs, in calls. */
+enum { LEAST_CALLS = 64, OPENING = 4 };
 
 static void set_measure(ProfWorker *w, MeasureFn measure) {
     for (unsigned k = 0; k < w->n_ctxs; k++) {
@@ -48,7 +50,7 @@ static void set_measure(ProfWorker *w, MeasureFn measure) {
     }
 }
 
-/* Calls are noted from now on, below this node, if they may. */
+/* Notes calls from now on, below this node, if the allowance permits. */
 static void open_window(const Profiler *p, ProfWorker *w, uint32_t node, int64_t calls, bool deep) {
     enum { LEAST_NODES = 512 };
     w->cut = 0;
@@ -73,13 +75,13 @@ static void open_window(const Profiler *p, ProfWorker *w, uint32_t node, int64_t
     }
 }
 
-/* The window's calls, as often as they stand for others. */
-static void fold(ProfWorker *w, double weight) {
+/* Adds the calls of the window to the totals: counts multiplied by `often`, times by `weight`. */
+static void fold(ProfWorker *w, double often, double weight) {
     for (uint32_t k = 0; k < w->n_touched; k++) {
         ProfNode *n = &w->nodes[w->touched[k]];
         struct ProfKept *to = w->deep ? &n->kept : &n->flat;
-        to->calls += weight * (double)n->calls;
-        to->fails += weight * (double)n->fails;
+        to->calls += often * (double)n->calls;
+        to->fails += often * (double)n->fails;
         to->self += weight * (double)n->self;
         to->total += weight * (double)n->total;
         to->failed += weight * (double)n->failed;
@@ -89,9 +91,10 @@ static void fold(ProfWorker *w, double weight) {
     w->n_touched = 0;
 }
 
-/* The place's time since the window was opened, or would have been, goes to it. */
+/* Credits the place with its time since the window was opened, or would have been. */
 static void close_window(Profiler *p, ProfWorker *w, uint64_t now) {
     double whole = (double)(now - w->since);
+    ASSERT(now >= w->since, "the clock went back");
     if (w->window) {
         uint64_t end = w->cut != 0 ? w->cut : now, took = end - w->since;
         double readings = (double)(w->noted - w->noted_before) * p->cost.all;
@@ -102,7 +105,9 @@ static void close_window(Profiler *p, ProfWorker *w, uint64_t now) {
             double seen = fmax((double)took - readings, 0.1 * (double)took);
             whole = fmax(whole - readings, seen);
             double weight = (seen > 0 ? whole / seen : 1) / w->odds;
-            fold(w, weight);
+            ASSERT(isfinite(weight) && weight >= 0, "weight %g: %g ticks seen of %g, odds %g", weight, seen,
+                   whole, w->odds);
+            fold(w, weight, weight);
             place->total += weight * seen;
             place->self += weight * (seen - (double)w->run.below);
             w->spent += (readings + OPENING * p->cost.all) * COLD;
@@ -119,7 +124,7 @@ static void close_window(Profiler *p, ProfWorker *w, uint64_t now) {
 
 static bool open_event(ProfWorker *w, uint64_t now, uint32_t key) {
     if (w->cut != 0 || w->n_events + 32 > w->event_room) {
-        w->lost++; /* how many calls that is, the counters know */
+        w->lost++; /* the counters know how many calls that is */
         return false;
     }
     w->events[w->n_events++] = (ProfEvent){now, key, EVENT_OPEN, 0};
@@ -127,6 +132,8 @@ static bool open_event(ProfWorker *w, uint64_t now, uint32_t key) {
 }
 
 static void close_event(ProfWorker *w, uint64_t now, uint32_t key) {
+    ASSERT(w->n_events < w->event_room, "event %llu of %llu", (unsigned long long)w->n_events,
+           (unsigned long long)w->event_room);
     w->events[w->n_events++] = (ProfEvent){w->cut != 0 ? w->cut : now, key, EVENT_CLOSE, 0};
 }
 
@@ -150,6 +157,7 @@ static void start_run(void *user, size_t items) {
 }
 
 static void begin_item(void *user, Worker *worker, size_t item) {
+    ASSERT(worker->index < ((Profiler *)user)->pool->count, "worker %u", worker->index);
     Profiler *p = user;
     ProfWorker *w = &p->workers[worker->index];
     w->begin = w->since = prof_ticks();
@@ -172,7 +180,7 @@ static void begin_item(void *user, Worker *worker, size_t item) {
     if (w->traced || calls >= LEAST_CALLS) {
         w->item_node = w->place = prof_child(w, 0, key);
         open_window(p, w, w->item_node, calls, true);
-        if (!w->window) { /* then only what says its scopes is looked at */
+        if (!w->window) { /* then nothing is noted until a scope is entered */
             w->item_node = w->place = 0;
         }
     }
@@ -200,7 +208,8 @@ static void end_item(void *user, Worker *worker, size_t item) {
 /* ---- scopes ---- */
 
 static void end_stretch(ProfWorker *w, Scope scope, uint64_t now) {
-    enum { MEMORY = 1 << 14 }; /* stretches; what is older counts less and less */
+    ASSERT(scope < SCOPE_COUNT, "scope %u", scope);
+    enum { MEMORY = 1 << 14 }; /* stretches; older ones count less and less */
     struct ProfPace *pace = &w->paces[scope];
     pace->count++;
     pace->ticks += (double)(now - w->since);
@@ -216,17 +225,18 @@ static void end_stretch(ProfWorker *w, Scope scope, uint64_t now) {
     }
 }
 
-/* What windows of one kind cost in a scope, for half of what readings may. */
+/* The odds at which windows of one kind in a scope cost half of what readings may. */
 static double kind_odds(const Profiler *p, const struct ProfPace *pace, bool deep) {
     const double least = 1.0 / 64;
-    double pays = PROF_SHARE / 2 * pace->ticks / pace->count / (p->cost.all * COLD); /* for calls a stretch */
+    /* affordable calls per stretch */
+    double pays = PROF_SHARE / 2 * pace->ticks / pace->count / (p->cost.all * COLD);
     return fmax(pays / (pace->calls[deep] / pace->windows[deep] + OPENING), least);
 }
 
-/* Whether the stretch that begins gets a window is left to chance, with odds that only depend on what was:
- * then its calls, divided by the odds, stand for all stretches without bias. Every rule that looks at the
- * time, or at what is left of the allowance, prefers what comes after some kind of work. The odds change
- * slowly, for among windows of very different weight a few would decide. */
+/* Whether the stretch that begins gets a window is left to chance, with odds that depend only on the past:
+ * then its calls, divided by the odds, stand for all stretches without bias. Any rule that looks at the time,
+ * or at the allowance left, would favor what follows some kind of work. The odds change slowly, because among
+ * windows of very different weight a few would dominate. */
 static void begin_stretch(const Profiler *p, ProfWorker *w, Scope scope) {
     enum { FIRST_WINDOWS = 2, MOST_CALLS = 1 << 10 }; /* a stretch may end in a call that makes thousands */
     const double most_deep = 0.125;
@@ -234,7 +244,7 @@ static void begin_stretch(const Profiler *p, ProfWorker *w, Scope scope) {
     const ProfNode *place = &w->nodes[w->place];
     double flat = 1, deep = 0, draw = (double)(prof_random(w) >> 11) * 0x1p-53;
     if (p->everything || (place->flat.total > 0 && place->kept.total <= 0)) {
-        deep = 1; /* of each scope in each item something is seen */
+        deep = 1; /* so that something is seen of each scope in each item */
     } else if (place->flat.total > 0 && pace->windows[0] >= FIRST_WINDOWS &&
                pace->windows[1] >= FIRST_WINDOWS) {
         deep = fmin(kind_odds(p, pace, true), most_deep);
@@ -249,7 +259,7 @@ static void begin_stretch(const Profiler *p, ProfWorker *w, Scope scope) {
     }
 }
 
-/* From one place of an item to another; NONE is the item itself. */
+/* Moves from one place of an item to another; SCOPE_NONE is the item itself. */
 static void change_place(Profiler *p, ProfWorker *w, Scope from, Scope to, uint64_t now) {
     if (w->item_node == 0) {
         w->item_node = w->place = prof_child(w, 0, PROF_ITEM + w->item);
@@ -276,7 +286,7 @@ static void change_place(Profiler *p, ProfWorker *w, Scope from, Scope to, uint6
 static uint32_t begin_note(ProfWorker *w, Scope scope) {
     if (w->owner->level == PROF_TRACE) {
         if (!w->in_scope || w->n_events + w->open + 8 > w->event_room) {
-            return 0; /* where evaluations take microseconds, a trace is of calls alone */
+            return 0; /* where evaluations take microseconds, a trace has only calls */
         }
         w->open++;
         w->note.key = PRIM_COUNT + scope;
@@ -312,7 +322,7 @@ static uint32_t move_scope(Ctx *ctx, uint32_t move, uint32_t scope) {
     case MOVE_NOTED:
         end_note(w);
         return 0;
-    case MOVE_STAY: /* a trace goes on as it is */
+    case MOVE_STAY: /* a trace just continues */
         if (p->level == PROF_TIMING && w->working && !p->everything && was != SCOPE_NONE) {
             change_place(p, w, was, was, prof_ticks());
         }
@@ -334,6 +344,47 @@ static uint32_t move_scope(Ctx *ctx, uint32_t move, uint32_t scope) {
     }
 }
 
+/* ---- evaluation by evaluation ---- */
+
+void prof_open_evaluation(Profiler *p, Worker *worker, size_t item, bool deep) {
+    ProfWorker *w = &p->workers[worker->index];
+    w->noted_before = w->noted;
+    w->n_touched = 0;
+    w->item_node = item < UINT32_MAX - PROF_ITEM ? prof_child(w, 0, PROF_ITEM + (uint32_t)item) : 0;
+    if (w->item_node == 0 || !p->everything) { /* no room; counted as lost */
+        return;
+    }
+    w->inside = w->all = 0;
+    w->allowance = INT64_MAX;
+    w->cut = 0;
+    w->folds = true;
+    w->most_touched = w->room;
+    w->deep = deep;
+    w->run = (ProfFrame){.at = w->item_node};
+    prim_measure(&worker->ctx, deep ? prof_pass_call : prof_pass_flat_call);
+}
+
+uint64_t prof_close_evaluation(Profiler *p, Worker *worker) {
+    ProfWorker *w = &p->workers[worker->index];
+    prim_measure(&worker->ctx, NULL);
+    return w->noted - w->noted_before;
+}
+
+void prof_keep_evaluation(Profiler *p, Worker *worker, double share) {
+    ASSERT(share > 0 && share <= 1, "share %g", share);
+    fold(&p->workers[worker->index], 1, share);
+}
+
+void prof_forget_evaluation(Profiler *p, Worker *worker) {
+    ProfWorker *w = &p->workers[worker->index];
+    for (uint32_t k = 0; k < w->n_touched; k++) {
+        ProfNode *n = &w->nodes[w->touched[k]];
+        n->calls = n->fails = 0;
+        n->self = n->total = n->failed = 0;
+    }
+    w->n_touched = 0;
+}
+
 /* ---- coming and going ---- */
 
 static bool open_worker(ProfWorker *w, ProfLevel level, uint64_t nodes, uint64_t events) {
@@ -346,13 +397,18 @@ static bool open_worker(ProfWorker *w, ProfLevel level, uint64_t nodes, uint64_t
     w->nodes = mem_array(w->room, sizeof *w->nodes);
     w->slots = mem_zalloc(2 * (size_t)w->room, sizeof *w->slots);
     w->events = w->event_room > 0 ? mem_array(w->event_room, sizeof *w->events) : NULL;
-    if (w->nodes == NULL || w->slots == NULL || (w->event_room > 0 && w->events == NULL)) {
+    w->touched = mem_array(w->room, sizeof *w->touched);
+    w->most_touched = PROF_TOUCHED;
+    if (w->nodes == NULL || w->slots == NULL || w->touched == NULL ||
+        (w->event_room > 0 && w->events == NULL)) {
         return false;
     }
-    if (w->event_room >
-        0) { /* the system may take milliseconds to find a large page, which no call shall have */
+    /* touched now: the system may take milliseconds to find a large page, which must not be charged to a
+     * call */
+    if (w->event_room > 0) {
         w->events[0] = (ProfEvent){0};
     }
+    ASSERT((w->room & (w->room - 1)) == 0 && w->room >= nodes, "room for %u nodes", w->room);
     w->nodes[0] = (ProfNode){0};
     w->n_nodes = 1;
     return true;
@@ -401,6 +457,7 @@ bool prof_attach(Profiler *p, Pool *pool, ProfLevel level, uint64_t nodes, uint6
         p->workers[k].inside = llround(p->cost.inside);
         p->workers[k].all = llround(p->cost.all);
     }
+    ASSERT(level < PROF_TIMING || p->cost.all > 0, "a reading costs %g ticks", p->cost.all);
     p->observer = (PoolObserver){.user = p, .start = start_run, .begin = begin_item, .end = end_item};
     pool->observer = level >= PROF_TIMING ? &p->observer : NULL;
     return true;
@@ -452,6 +509,7 @@ void prof_detach(Profiler *p) {
         }
         mem_free(w->nodes);
         mem_free(w->slots);
+        mem_free(w->touched);
         mem_free(w->events);
     }
     if (p->pool != NULL) {

@@ -3,17 +3,20 @@
 #ifndef BATT_PROF_RECORD_TREE_H
 #define BATT_PROF_RECORD_TREE_H
 
+#include "core/check.h"
 #include "prof/record.h"
 
-/* Notes no more calls in this place; those that are open end here. */
+/* Stops noting calls in this place; open ones end here. */
 void prof_cut_off(ProfWorker *worker);
+/* Makes a node, entered into the hash table at `slot`; without room, returns the parent. */
 uint32_t prof_new_node(ProfWorker *worker, uint32_t parent, uint32_t key, uint32_t slot);
 
 /* A call of this node is over: remembered for the end of the window, if there is one. */
 static inline void prof_touch(ProfWorker *w, uint32_t node) {
     if (w->nodes[node].calls++ == 0 && w->folds) {
+        ASSERT(w->n_touched < w->most_touched, "%u nodes touched", w->n_touched);
         w->touched[w->n_touched++] = node;
-        if (UNLIKELY(w->n_touched == PROF_TOUCHED - 1)) {
+        if (UNLIKELY(w->n_touched == w->most_touched - 1)) {
             w->allowance = 0;
         }
     }
@@ -51,6 +54,7 @@ static inline ProfFrame prof_begin(ProfWorker *w, uint32_t key) {
 }
 static inline void prof_end(ProfWorker *w, ProfFrame was, uint64_t ticks, bool failed) {
     int64_t took = (int64_t)ticks - w->inside - w->run.readings;
+    ASSERT(w->run.at > 0 && w->run.at < w->n_nodes, "node %u of %u", w->run.at, w->n_nodes);
     ProfNode *node = &w->nodes[w->run.at];
     prof_touch(w, w->run.at);
     node->total += took;

@@ -1,4 +1,4 @@
-/* The scopes of all layers, in one table. A layer that gets scopes is added here and in scopes.c. */
+/* The scopes of all layers, in one table. To give a layer scopes, add it here and in scopes.c. */
 #ifndef BATT_PROF_SCOPES_H
 #define BATT_PROF_SCOPES_H
 

@@ -1,5 +1,6 @@
-/* Summing a profile up, with or without its outliers; see profile.h. */
+/* Sums a profile up, with or without its outliers; see profile.h. */
 #include "core/alloc.h"
+#include "core/check.h"
 #include "prof/profile.h"
 #include "prof/quantiles.h"
 
@@ -57,6 +58,33 @@ void profile_repeats(const Profile *p, ProfFilter filter, uint32_t name, double 
     }
 }
 
+uint32_t profile_by_run(const Profile *p, const double *by_repeat, double *by_run) {
+    uint32_t at = 0;
+    for (uint32_t k = 0; k < p->n_runs; k++) {
+        ASSERT(at + p->run_repeats[k] <= p->repeats, "run %u of %u has too many repeats", k, p->n_runs);
+        by_run[k] = stats_mean(by_repeat + at, p->run_repeats[k]);
+        at += p->run_repeats[k];
+    }
+    return p->n_runs;
+}
+
+/* The interval in which a row's share lies nine times in ten: from the spread of repeats (of runs, if there
+ * are several) and the uncertainty about the cost of readings, which all repeats share. */
+static void find_interval(const Profile *p, const ProfSum *sum, ProfSumRow *row, double uncertain_ns,
+                          const double *self, double *scratch) {
+    enum { RUNS = 3 };
+    double *shares = scratch, *by_run = scratch + p->repeats, share = row->self_ns / sum->execute_ns, error;
+    for (uint32_t x = 0; x < p->repeats; x++) {
+        shares[x] = sum->repeat_ns[x] > 0 ? self[x] / sum->repeat_ns[x] : 0;
+    }
+    uint32_t runs = profile_by_run(p, shares, by_run), n = runs >= RUNS ? runs : p->repeats;
+    const double *values = runs >= RUNS ? by_run : shares;
+    error = n > 1 ? stats_errors(0.9, n) * stats_deviation(values, n) / sqrt(n) : 0.15 * share;
+    error += uncertain_ns / sum->execute_ns;
+    row->low = fmax(share - error, 0);
+    row->high = fmin(share + error, 1);
+}
+
 static int by_self(const void *left, const void *right) {
     const ProfSumRow *a = left, *b = right;
     if (a->self_ns != b->self_ns) {
@@ -107,6 +135,7 @@ static void sum_names(const Profile *p, ProfFilter filter, ProfSum *sum, ProfSum
             to->self_ns += task->weight * stats_mean(from->self_ns, p->repeats);
             to->total_ns += task->weight * from->total_ns;
             to->failed_ns += task->weight * from->failed_ns;
+            to->high += task->weight * from->uncertain_ns; /* holds the sum until find_interval */
             to->tasks++;
         }
     }
@@ -150,6 +179,7 @@ static void sum_tasks(const Profile *p, ProfFilter filter, ProfSum *sum, double 
             sum->repeat_ns[r] += task->execute_ns[r];
         }
     }
+    ASSERT(sum->tasks <= p->n_tasks, "%u of %u tasks", (unsigned)sum->tasks, p->n_tasks);
     stats_sort(times, sum->tasks);
     sum->task_median_ns = stats_quantile(times, sum->tasks, 0.5);
     sum->task_p90_ns = stats_quantile(times, sum->tasks, 0.9);
@@ -162,7 +192,7 @@ static void sum_tasks(const Profile *p, ProfFilter filter, ProfSum *sum, double 
 bool profile_sum(const Profile *p, ProfFilter filter, ProfSum *sum) {
     Values v = {0};
     ProfSumRow *rows = mem_zalloc(p->n_names, sizeof *rows);
-    double *times = mem_array(2 * (size_t)p->n_tasks + p->repeats + 1, sizeof *times);
+    double *times = mem_array(2 * (size_t)p->n_tasks + 3 * (size_t)p->repeats + 1, sizeof *times);
     *sum = (ProfSum){.rows = mem_array(p->n_names, sizeof *sum->rows),
                      .repeat_ns = mem_zalloc(p->repeats, sizeof *sum->repeat_ns)};
     bool good = rows != NULL && times != NULL && sum->rows != NULL && sum->repeat_ns != NULL &&
@@ -171,9 +201,10 @@ bool profile_sum(const Profile *p, ProfFilter filter, ProfSum *sum) {
         sum_tasks(p, filter, sum, times);
         sum_names(p, filter, sum, rows, &v);
         sum->dispatch_ns = fmax(sum->execute_ns - sum->primitives_ns - sum->engine_ns, 0);
-        for (uint32_t k = 0; k < sum->n_rows && p->repeats > 1; k++) {
+        for (uint32_t k = 0; k < sum->n_rows; k++) {
             profile_repeats(p, filter, sum->rows[k].name, times);
             sum->rows[k].spread = stats_deviation(times, p->repeats) / stats_mean(times, p->repeats);
+            find_interval(p, sum, &sum->rows[k], sum->rows[k].high, times, times + p->repeats);
         }
     } else {
         profile_sum_free(sum);

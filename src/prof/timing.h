@@ -1,28 +1,27 @@
 /* Benchmarks of the engine: what one call of each primitive costs on recorded calls, and what evaluation
- * costs as a whole. The machine is shared and noisy, so a figure is the least of several rounds: noise only
- * ever adds. */
+ * costs as a whole. The machine is shared and noisy, so a figure is the smallest of several rounds: noise
+ * only ever adds. */
 #ifndef BATT_PROF_TIMING_H
 #define BATT_PROF_TIMING_H
 
+#include "core/stop.h"
 #include "dsl/prim.h"
-
-#include <signal.h>
 
 typedef struct BenchPrim {
     uint32_t prim;
     uint32_t lines;      /* succeeding lines of its file: what was timed */
-    double ns;           /* a call: mean over the lines */
+    double ns;           /* per call: mean over the lines */
     double reference_ns; /* the reference's figure over the same lines; 0: not known */
 } BenchPrim;
 
 typedef struct BenchPrims {
     const char *vectors;      /* folder of NAME.tsv files; reference_times.tsv may be there */
-    bool dialect;             /* the names that only the dialect has, below vectors/dialect */
-    unsigned rounds;          /* the least of so many */
-    double slice_ns;          /* time one line is called for in one round */
+    bool dialect;             /* the names that exist only in the dialect, below vectors/dialect */
+    unsigned rounds;          /* a figure is the smallest of them */
+    double slice_ns;          /* how long one line is called repeatedly in one round */
     const char *const *names; /* only these; NULL: all */
     size_t n_names;
-    const volatile sig_atomic_t *stop; /* as in exec/pool.h; may be NULL */
+    const Stop *stop; /* as in exec/pool.h; may be NULL */
 } BenchPrims;
 
 /* Fills rows[PRIM_COUNT] in the order of the table; returns how many, or -1: out of memory.

@@ -1,4 +1,4 @@
-/* What evaluation costs as a whole: the figures that one looks at first. */
+/* What evaluation costs as a whole: the figures to look at first. */
 #include "core/alloc.h"
 #include "core/clock.h"
 #include "exec/eval.h"
@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Fifteen lines of what solvers are made of. */
+/* Fifteen lines of the kind that solvers consist of. */
 static const char typical[] =
     "x1 = objects(I, T, F, T); x2 = argmax(x1, size); x3 = color(x2); x4 = toindices(x2); "
     "x5 = box(x2); x6 = fill(I, TWO, x5); x7 = rbind(colorcount, x3); x8 = hmirror(x6); "
@@ -25,14 +25,8 @@ typedef struct Case {
 } Case;
 
 static Program *parse(Case *c, const char *text) {
-    Source source = source_of("benchmark", text, strlen(text));
-    Diags diags;
-    diags_init(&diags);
-    size_t before = c->programs.count;
-    ParseOptions options = {PARSE_LINE, MODE_CORE, 1};
-    bool good = lang_parse(c->lang, &source, &options, &c->programs, &diags) && diags.errors == 0;
-    diags_free(&diags);
-    return good && c->programs.count == before + 1 ? c->programs.items[before] : NULL;
+    const ParseOptions form = {PARSE_LINE, MODE_CORE, 1};
+    return lang_parse_line(c->lang, "benchmark", text, &form, &c->programs);
 }
 
 /* A grid of noise: the same on every machine. */
@@ -46,7 +40,7 @@ static Val noise(Ctx *ctx, uint32_t side, uint32_t colors, int8_t *cells) {
     return eval_grid((Image){.h = (int32_t)side, .w = (int32_t)side, .cells = cells});
 }
 
-/* Nanoseconds an evaluation, the least of the rounds. */
+/* Nanoseconds per evaluation, the smallest of the rounds. */
 static double time_program(Ctx *ctx, const Program *p, Val input, unsigned rounds, double slice_ns) {
     double best = INFINITY;
     for (uint64_t round = 0, calls = 1; round < rounds;) {

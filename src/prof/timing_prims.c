@@ -1,15 +1,14 @@
 /* What one call of each primitive costs, on its reference vectors.
  *
- * As the reference was measured: only the outermost call of a line is timed, its arguments are there already,
- * and a primitive's figure is the mean over the succeeding lines of its file. Each line is called again and
- * again for a slice of time; its figure is the best slice. */
-#include "prof/timing.h"
-
+ * Measured like the reference: only the outermost call of a line is timed, its arguments are already
+ * computed, and a primitive's figure is the mean over the succeeding lines of its file. Each line is called
+ * again and again for a slice of time; its figure is the best slice. */
 #include "core/alloc.h"
 #include "core/clock.h"
 #include "exec/eval.h"
 #include "lang/parse.h"
 #include "prof/phase.h"
+#include "prof/timing.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -39,8 +38,8 @@ static double time_op(Bench *b, const Program *p, const Op *op, const Val *slots
             ctx_release(ctx, mark);
         }
         double ns = (double)(clock_now_ns() - start);
-        if (ns < b->options->slice_ns / 2 &&
-            calls < 100000) { /* warming up: find how many calls fill a slice */
+        /* warming up: find how many calls fill a slice */
+        if (ns < b->options->slice_ns / 2 && calls < 100000) {
             calls *= 2;
             continue;
         }
@@ -118,10 +117,10 @@ static bool wanted(const BenchPrims *options, uint32_t prim) {
     return options->n_names == 0;
 }
 
-/* From the second pass on `rows` hold the least so far. */
+/* From the second pass on `rows` hold the smallest so far. */
 static int bench_all(Bench *b, unsigned pass, BenchPrim *rows) {
     int n = 0;
-    for (uint32_t id = 0; id < PRIM_COUNT && (b->options->stop == NULL || !*b->options->stop); id++) {
+    for (uint32_t id = 0; id < PRIM_COUNT && !stop_asked(b->options->stop); id++) {
         char path[4096], why[256];
         Source file;
         snprintf(path, sizeof path, "%s/%s%s.tsv", b->options->vectors, b->options->dialect ? "dialect/" : "",
@@ -150,13 +149,13 @@ int bench_prims(const BenchPrims *options, BenchPrim *rows) {
     diags_init(&b.diags);
     if (b.lang != NULL &&
         prim_open(&b.ctx, options->dialect ? MODE_BATT : MODE_CORE, options->dialect, &budget)) {
-        if (!source_read(&b.times, path, why, sizeof why)) { /* the figures stand alone then */
+        if (!source_read(&b.times, path, why, sizeof why)) { /* then there is nothing to compare with */
             b.times = source_of("", "", 0);
         }
-        /* A shared machine may be slow for seconds: rounds that follow each other then all are. */
+        /* A shared machine may be slow for seconds, and then all rounds in a row are; so there are several
+         * passes. */
         enum { PASSES = 4 };
-        for (unsigned pass = 0; pass < PASSES && !(pass > 0 && options->stop != NULL && *options->stop);
-             pass++) {
+        for (unsigned pass = 0; pass < PASSES && !(pass > 0 && stop_asked(options->stop)); pass++) {
             int measured = bench_all(&b, pass, rows); /* fewer in a pass that is stopped */
             n = measured > n ? measured : n;
         }
