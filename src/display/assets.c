@@ -1,5 +1,5 @@
-/* Takes the page assets in with the assembler's .incbin, so that they stay readable files and need no tool to
- * convert them. Paths are relative to the project's root, from where everything is compiled. */
+/* Takes the page assets in with the assembler's .incbin, so that they stay readable files and need no
+ * conversion. Paths are relative to the project's root, where everything is compiled. */
 #include "display/assets.h"
 
 #define TAKE_IN(symbol, file)                                                   \
@@ -19,6 +19,9 @@ TAKE_IN(asset_trace_js, "trace.js")
 TAKE_IN(asset_profile_css, "profile.css")
 TAKE_IN(asset_profile_html, "profile.html")
 TAKE_IN(asset_profile_js, "profile.js")
+TAKE_IN(asset_serve_css, "serve.css")
+TAKE_IN(asset_serve_html, "serve.html")
+TAKE_IN(asset_serve_js, "serve.js")
 
 const char *asset_text(Asset asset) {
     static const char *const texts[] = {
@@ -27,7 +30,8 @@ const char *asset_text(Asset asset) {
         [ASSET_GALLERY_JS] = asset_gallery_js,   [ASSET_TRACE_CSS] = asset_trace_css,
         [ASSET_TRACE_HTML] = asset_trace_html,   [ASSET_TRACE_JS] = asset_trace_js,
         [ASSET_PROFILE_CSS] = asset_profile_css, [ASSET_PROFILE_HTML] = asset_profile_html,
-        [ASSET_PROFILE_JS] = asset_profile_js,
+        [ASSET_PROFILE_JS] = asset_profile_js,   [ASSET_SERVE_CSS] = asset_serve_css,
+        [ASSET_SERVE_HTML] = asset_serve_html,   [ASSET_SERVE_JS] = asset_serve_js,
     };
     return texts[asset];
 }

@@ -1,4 +1,4 @@
-/* The files of src/display/assets, as texts inside the program. */
+/* The files of src/display/assets, embedded as texts in the program. */
 #ifndef BATT_DISPLAY_ASSETS_H
 #define BATT_DISPLAY_ASSETS_H
 
@@ -14,6 +14,9 @@ typedef enum Asset {
     ASSET_PROFILE_CSS,
     ASSET_PROFILE_HTML,
     ASSET_PROFILE_JS,
+    ASSET_SERVE_CSS,
+    ASSET_SERVE_HTML,
+    ASSET_SERVE_JS,
 } Asset;
 
 const char *asset_text(Asset asset);

@@ -1,22 +1,24 @@
-/* Strips of panels, fitted to the terminal. */
+/* Draws strips of panels, fitted to the terminal; see draw.h. */
 #include "display/draw.h"
+
+#include "core/alloc.h"
+#include "core/check.h"
+#include "display/draw_cells.h"
+#include "display/marks.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-#include "core/alloc.h"
-#include "display/draw_cells.h"
-#include "display/marks.h"
-
 enum { GAP = 4, JOINT_COLUMNS = 4 }; /* blanks between strips; arrow and blanks between panels */
 
 char *draw_size(const Image *image, char *text, size_t size) {
-    if (!image->cells)
+    if (!image->cells) {
         snprintf(text, size, "?");
-    else if (image_is_empty(image))
+    } else if (image_is_empty(image)) {
         snprintf(text, size, "empty");
-    else
+    } else {
         snprintf(text, size, "%" PRId32 "x%" PRId32, image->h, image->w);
+    }
     return text;
 }
 
@@ -36,11 +38,13 @@ static bool is_cut(const DrawPanel *panel) {
            (panel->image.h > DRAW_MAX_SIDE || panel->image.w > DRAW_MAX_SIDE);
 }
 
-/* "train 1  10x12 → 3x3  note", in a fixed buffer to measure it; written with color apart. */
+/* "train 1  10x12 → 3x3  note"; written without color for measuring. */
 static void caption(Out *out, const TermStyle *style, const DrawStrip *strip, bool color) {
+    ASSERT(strip->count >= 0 && strip->count <= DRAW_MAX_PANELS, "%d panels", strip->count);
     TermStyle mono = *style;
-    if (!color)
+    if (!color) {
         mono.color = TERM_MONO;
+    }
     const char *reset = term_ink(&mono, INK_RESET);
     if (strip->label && *strip->label) {
         out_str(out, term_ink(&mono, INK_BOLD));
@@ -50,13 +54,16 @@ static void caption(Out *out, const TermStyle *style, const DrawStrip *strip, bo
     char size[32];
     for (int i = 0; i < strip->count; i++) {
         const DrawPanel *panel = &strip->panels[i];
-        if (i)
+        if (i) {
             out_fmt(out, " %s ", joint_text(style, panel->joint));
-        if (panel->name)
+        }
+        if (panel->name) {
             out_fmt(out, "%s ", panel->name);
+        }
         out_str(out, draw_size(&panel->image, size, sizeof size));
-        if (is_cut(panel))
+        if (is_cut(panel)) {
             out_fmt(out, " (first %dx%d shown)", DRAW_MAX_SIDE, DRAW_MAX_SIDE);
+        }
     }
     if (strip->note && *strip->note) {
         out_fmt(out, "  %s", strip->note_ink == INK_RESET ? "" : term_ink(&mono, strip->note_ink));
@@ -65,7 +72,8 @@ static void caption(Out *out, const TermStyle *style, const DrawStrip *strip, bo
     }
 }
 
-/* Measured by writing it and taking it back, so that running out of memory shows in `out` like everywhere. */
+/* Measured by writing the caption and taking it back, so that running out of memory shows in `out` as
+ * usual. */
 static size_t caption_columns(Out *out, const TermStyle *style, const DrawStrip *strip) {
     size_t start = out->len;
     caption(out, style, strip, false);
@@ -76,8 +84,9 @@ static size_t caption_columns(Out *out, const TermStyle *style, const DrawStrip 
 
 static size_t picture_columns(const DrawStrip *strip, CellMode mode) {
     size_t columns = 0;
-    for (int i = 0; i < strip->count; i++)
+    for (int i = 0; i < strip->count; i++) {
         columns += cells_columns(&strip->panels[i], mode) + (i ? JOINT_COLUMNS : 0);
+    }
     return columns;
 }
 
@@ -96,22 +105,26 @@ static size_t strip_lines(const DrawStrip *strip, CellMode mode) {
 }
 
 static bool all_fit(const TermStyle *style, const DrawStrip *strips, size_t count, CellMode mode) {
-    for (size_t i = 0; i < count; i++)
-        if (picture_columns(&strips[i], mode) > style->width)
+    for (size_t i = 0; i < count; i++) {
+        if (picture_columns(&strips[i], mode) > style->width) {
             return false;
+        }
+    }
     return true;
 }
 
-/* All strips of a call use one size of cells: pictures that belong together should be comparable. */
+/* All strips of a call have the same cell size, so that pictures that belong together can be compared. */
 static CellMode choose_mode(const TermStyle *style, const DrawStrip *strips, size_t count) {
-    if (!style->width || all_fit(style, strips, count, CELL_WIDE))
+    if (!style->width || all_fit(style, strips, count, CELL_WIDE)) {
         return CELL_WIDE;
+    }
     return style->color != TERM_MONO && !style->digits && style->utf8 ? CELL_HALF : CELL_NARROW;
 }
 
 static void pad(Out *out, size_t used, size_t columns) {
-    if (used < columns)
+    if (used < columns) {
         out_repeat(out, " ", columns - used);
+    }
 }
 
 /* One line of a strip's picture, padded to `columns` unless it is the last in its row. */
@@ -120,23 +133,26 @@ static void strip_line(Out *out, const TermStyle *style, const DrawStrip *strip,
     size_t arrow_line = (strip_lines(strip, mode) - 1) / 2;
     for (int i = 0; i < strip->count; i++) {
         const DrawPanel *panel = &strip->panels[i];
-        if (i && line == arrow_line)
+        if (i && line == arrow_line) {
             out_fmt(out, " %s%s ", joint_text(style, panel->joint), style->utf8 ? " " : "");
-        else if (i)
+        } else if (i) {
             out_repeat(out, " ", JOINT_COLUMNS);
-        bool unknown = image_is_empty(&panel->image); /* its one sign stands where the arrow points */
+        }
+        bool unknown = image_is_empty(&panel->image); /* its "?" stands where the arrow points */
         cells_line(out, style, panel, mode, !unknown ? line : line == arrow_line ? 0 : 1);
     }
     size_t used = picture_columns(strip, mode);
-    if (padded)
+    if (padded) {
         pad(out, used, columns);
+    }
 }
 
 /* Blanks at the end of a line are noise in a pipe and break copying from a terminal. */
 static void trim_line(Out *out, size_t start) {
     size_t end = out->len;
-    while (end > start && out->data[end - 1] == ' ')
+    while (end > start && out->data[end - 1] == ' ') {
         end--;
+    }
     out_truncate(out, end);
 }
 
@@ -159,8 +175,9 @@ static void write_row(Out *out, const TermStyle *style, const DrawStrip *strips,
             bool last = i + 1 == count;
             strip_line(out, style, &strips[i], mode, line, strip_columns(out, style, &strips[i], mode),
                        !last);
-            if (!last)
+            if (!last) {
                 out_repeat(out, " ", GAP);
+            }
         }
         trim_line(out, start);
         out_char(out, '\n');
@@ -173,10 +190,11 @@ static void write_stacked(Out *out, const TermStyle *style, const DrawStrip *str
     out_char(out, '\n');
     for (int i = 0; i < strip->count; i++) {
         DrawJoint joint = strip->panels[i].joint;
-        if (i && joint == JOINT_ARROW)
+        if (i && joint == JOINT_ARROW) {
             out_fmt(out, "%s\n", style->utf8 ? "↓" : "v");
-        else if (i)
+        } else if (i) {
             out_fmt(out, "%s\n", joint == JOINT_GAP ? "" : joint_text(style, joint));
+        }
         for (size_t line = 0; line < cells_lines(&strip->panels[i], mode); line++) {
             size_t start = out->len;
             cells_line(out, style, &strip->panels[i], mode, line);
@@ -189,8 +207,9 @@ static void write_stacked(Out *out, const TermStyle *style, const DrawStrip *str
 void draw_strips(Out *out, const TermStyle *style, const DrawStrip *strips, size_t count) {
     CellMode mode = choose_mode(style, strips, count);
     for (size_t i = 0; i < count;) {
-        if (i)
+        if (i) {
             out_char(out, '\n');
+        }
         if (style->width && picture_columns(&strips[i], mode) > style->width) {
             write_stacked(out, style, &strips[i++], mode);
             continue;
@@ -198,8 +217,9 @@ void draw_strips(Out *out, const TermStyle *style, const DrawStrip *strips, size
         size_t n = 1, columns = strip_columns(out, style, &strips[i], mode);
         while (style->width && i + n < count) {
             columns += GAP + strip_columns(out, style, &strips[i + n], mode);
-            if (columns > style->width)
+            if (columns > style->width) {
                 break;
+            }
             n++;
         }
         write_row(out, style, &strips[i], n, mode);
@@ -230,23 +250,25 @@ void draw_diff(Out *out, const TermStyle *style, const char *label, const Image 
     MarksDiff diff = marks_diff(expected, got, marks);
     char note[64];
     bool right = diff.same_size && !diff.wrong && got->cells && expected->cells;
-    if (!expected->cells)
+    if (!expected->cells) {
         snprintf(note, sizeof note, "expected output unknown");
-    else if (!got->cells)
+    } else if (!got->cells) {
         snprintf(note, sizeof note, "no output");
-    else if (!diff.same_size)
+    } else if (!diff.same_size) {
         snprintf(note, sizeof note, "wrong size");
-    else if (diff.wrong)
+    } else if (diff.wrong) {
         snprintf(note, sizeof note, "%" PRId64 " of %" PRId64 " cells wrong", diff.wrong, diff.cells);
-    else
+    } else {
         snprintf(note, sizeof note, "right");
+    }
 
     DrawStrip strip = {.label = label, .note = note, .note_ink = right ? INK_GOOD : INK_BAD};
-    if (input)
+    if (input) {
         strip.panels[strip.count++] = (DrawPanel){.name = "input", .image = *input};
+    }
     strip.panels[strip.count++] = (DrawPanel){.name = "expected", .image = *expected};
     DrawJoint joint = !expected->cells ? JOINT_GAP : right ? JOINT_EQUAL : JOINT_UNEQUAL;
-    /* with nothing to compare to, nothing is wrong */
+    /* with nothing to compare with, nothing is wrong */
     const uint8_t *wrong = expected->cells ? marks : NULL;
     strip.panels[strip.count++] = (DrawPanel){.name = "got", .joint = joint, .image = *got, .marks = wrong};
     draw_strips(out, style, &strip, 1);

@@ -1,12 +1,12 @@
-/* One text line of one image: the inner loop of draw.c, with its three cell sizes. */
+/* Writes one text line of one image: the inner loop of draw.c, for three cell sizes. */
 #ifndef BATT_DISPLAY_DRAW_CELLS_H
 #define BATT_DISPLAY_DRAW_CELLS_H
 
 #include "display/draw.h"
 
 typedef enum CellMode {
-    CELL_WIDE,   /* two columns a cell */
-    CELL_HALF,   /* one column, two rows a line; color only */
+    CELL_WIDE,   /* two columns per cell */
+    CELL_HALF,   /* one column, two rows per line; color only */
     CELL_NARROW, /* one column, one digit */
 } CellMode;
 

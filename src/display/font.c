@@ -1,4 +1,4 @@
-/* The glyphs. Capitals look like small letters: labels need no more. */
+/* The glyphs. Capitals are drawn as small letters, which is enough for labels. */
 #include "display/font.h"
 
 #include <stddef.h>
@@ -74,10 +74,13 @@ static const Glyph glyphs[] = {
 
 const uint8_t *font_glyph(uint32_t code) {
     static const uint8_t box[FONT_HEIGHT] = {0x1f, 0x11, 0x11, 0x11, 0x11, 0x11, 0x1f};
-    if (code >= 'A' && code <= 'Z')
+    if (code >= 'A' && code <= 'Z') {
         code += 'a' - 'A';
-    for (size_t i = 0; i < sizeof glyphs / sizeof *glyphs; i++)
-        if (glyphs[i].code == code)
+    }
+    for (size_t i = 0; i < sizeof glyphs / sizeof *glyphs; i++) {
+        if (glyphs[i].code == code) {
             return glyphs[i].rows;
+        }
+    }
     return box;
 }

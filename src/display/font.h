@@ -6,7 +6,7 @@
 
 enum { FONT_WIDTH = 5, FONT_HEIGHT = 7, FONT_ADVANCE = 6 };
 
-/* Seven rows from the top, the leftmost dot in bit 4. Characters the font lacks look like a box. */
+/* Seven rows from the top, the leftmost dot in bit 4. Characters that the font lacks are drawn as a box. */
 const uint8_t *font_glyph(uint32_t code);
 
 #endif

@@ -1,15 +1,10 @@
-/* Pages that are one file: styles, scripts and data inside, nothing fetched, readable years later.
+/* Pages in a single file: styles, scripts and data inside, nothing fetched, readable years later.
  *
- * A page is its assets (src/display/assets, taken in at build time) around one JSON document; the browser
+ * A page is its assets (src/display/assets, embedded at build time) around one JSON document; the browser
  * draws. The functions append to an Out piece by piece, so a gallery of a thousand tasks needs no copy of
- * them all.
- */
+ * them all. */
 #ifndef BATT_DISPLAY_HTML_H
 #define BATT_DISPLAY_HTML_H
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "core/image.h"
 #include "core/json.h"
@@ -17,10 +12,14 @@
 #include "display/draw.h"
 #include "display/palette.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 typedef struct Page {
     Json json;
     Out *out;
-    const char *script; /* what comes after the data */
+    const char *script; /* placed after the data */
 } Page;
 
 /* ---- the gallery: tasks and results, with filters ---- */
@@ -28,7 +27,7 @@ typedef struct Page {
 typedef struct GalleryPair {
     const char *label; /* "train 1", "test 2" */
     bool test;
-    bool ran; /* a program was run on it; else `got` and `note` say nothing */
+    bool ran; /* a program was run on it; otherwise `got` and `note` mean nothing */
     Image input;
     Image expected; /* cells NULL: not known */
     Image got;      /* cells NULL: the program gave no grid; `note` says why */
@@ -37,8 +36,8 @@ typedef struct GalleryPair {
 
 typedef struct GalleryTask {
     const char *id;
-    const char
-        *status; /* "solved", "training only", "wrong", "failed", "no program"..; filters come from these */
+    /* "solved", "training only", "wrong", "failed", "no program", ..; the page's filters come from these */
+    const char *status;
     const char *note;    /* one line; may be NULL */
     const char *program; /* source text; may be NULL */
     const GalleryPair *pairs;
@@ -72,7 +71,7 @@ void trace_page_line(Page *page, const TraceLine *line);
 void trace_page_sample_end(Page *page);
 void trace_page_end(Page *page);
 
-/* The same line in a terminal: the line, its value drawn or in words, or why it failed. */
+/* The same in a terminal: the line, and its value drawn or in words, or why it failed. */
 void trace_draw_line(Out *out, const TermStyle *style, size_t number, const TraceLine *line);
 
 #endif

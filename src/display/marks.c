@@ -1,9 +1,9 @@
-/* Comparing images, and laying patches over them. */
+/* Compares images, and lays patches over them; see marks.h. */
 #include "display/marks.h"
 
-#include <string.h>
-
 #include "core/alloc.h"
+
+#include <string.h>
 
 bool image_is_empty(const Image *image) {
     return !image->cells || image->h <= 0 || image->w <= 0;
@@ -20,16 +20,18 @@ static int32_t width(const Image *image) {
 MarksDiff marks_diff(const Image *expected, const Image *got, uint8_t *marks) {
     int32_t eh = height(expected), ew = width(expected), gh = height(got), gw = width(got);
     MarksDiff diff = {.same_size = eh == gh && ew == gw};
-    for (int32_t r = 0; r < gh; r++)
+    for (int32_t r = 0; r < gh; r++) {
         for (int32_t c = 0; c < gw; c++) {
             bool both = r < eh && c < ew;
             int64_t at = (int64_t)r * gw + c;
             bool wrong = !both || got->cells[at] != expected->cells[(int64_t)r * ew + c];
             diff.cells += both;
             diff.wrong += both && wrong;
-            if (marks)
+            if (marks) {
                 marks[at] = wrong ? MARK_WRONG : MARK_NONE;
+            }
         }
+    }
     return diff;
 }
 
@@ -60,8 +62,9 @@ bool overlay_make(Overlay *overlay, const Image *base, const OverlayCell *cells,
         right = cell->col >= right ? cell->col + 1 : right;
     }
     int32_t h = bottom - top, w = right - left;
-    if (h <= 0 || w <= 0)
+    if (h <= 0 || w <= 0) {
         return true;
+    }
     overlay->cells = mem_array((size_t)h, (size_t)w);
     overlay->marks = mem_array((size_t)h, (size_t)w);
     overlay->groups = grouped ? mem_zalloc((size_t)h * (size_t)w, sizeof *overlay->groups) : NULL;
@@ -79,16 +82,19 @@ bool overlay_make(Overlay *overlay, const Image *base, const OverlayCell *cells,
     }
     for (size_t i = 0; i < count; i++) {
         const OverlayCell *cell = &cells[i];
-        if (!reachable(base, cell))
+        if (!reachable(base, cell)) {
             continue;
+        }
         size_t at = (size_t)(cell->row - top) * (size_t)w + (size_t)(cell->col - left);
         overlay->marks[at] = MARK_LIT;
-        if (grouped)
+        if (grouped) {
             overlay->groups[at] = cell->group;
-        if (cell->color != OVERLAY_KEEP)
+        }
+        if (cell->color != OVERLAY_KEEP) {
             overlay->cells[at] = (int8_t)(cell->color < INT8_MIN   ? INT8_MIN
                                           : cell->color > INT8_MAX ? INT8_MAX
                                                                    : cell->color);
+        }
     }
     overlay->image = (Image){.h = h, .w = w, .cells = overlay->cells};
     overlay->top = top;

@@ -1,21 +1,21 @@
-/* What a view says about single cells: wrong, dimmed, lit, not there.
+/* Marks on single cells of a picture: wrong, dimmed, lit, not there.
  *
- * Marks lie beside an Image, one byte a cell. Here are the two ways they come about: comparing a result with
- * what was wanted, and laying a patch (an object, a set of indices) over the grid it was found in. */
+ * Marks are kept beside an Image, one byte per cell. They are made in two ways: by comparing a result with
+ * the expected one, and by laying a patch (an object, a set of indices) over the grid it was found in. */
 #ifndef BATT_DISPLAY_MARKS_H
 #define BATT_DISPLAY_MARKS_H
+
+#include "core/image.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/image.h"
-
 typedef enum Mark {
     MARK_NONE,
     MARK_WRONG, /* differs from what was expected */
-    MARK_DIM,   /* context: present, but not what this picture is about */
-    MARK_LIT,   /* what this picture is about */
+    MARK_DIM,   /* context: there, but not what the picture is about */
+    MARK_LIT,   /* what the picture is about */
     MARK_VOID,  /* no cell here: draw nothing */
 } Mark;
 
@@ -29,19 +29,19 @@ bool image_is_empty(const Image *image); /* no cells, or no such image */
 MarksDiff marks_compare(const Image *expected, const Image *got);
 
 /* Compares and fills `marks`, one byte for each cell of `got`: MARK_WRONG where it disagrees with `expected`
- * or lies outside it, else MARK_NONE. */
+ * or lies outside it, otherwise MARK_NONE. */
 MarksDiff marks_diff(const Image *expected, const Image *got, uint8_t *marks);
 
 /* One cell of a patch. Coordinates may be anything: programs shift objects off the grid. */
 typedef struct OverlayCell {
     int32_t row, col;
     int16_t color;  /* or OVERLAY_KEEP: the color of the grid below (indices have none of their own) */
-    uint16_t group; /* number of the object it belongs to, from 1; 0: there is but one patch */
+    uint16_t group; /* number of the object it belongs to, from 1; 0: there is only one patch */
 } OverlayCell;
 enum { OVERLAY_KEEP = INT16_MIN };
 
-/* A grid, dimmed, with a patch lit on top, grown to hold what lies outside (up to OVERLAY_REACH cells away;
- * what is beyond is counted in `beyond`). Owns its memory. */
+/* A dimmed grid with a patch lit on top, enlarged to hold cells outside (up to OVERLAY_REACH cells away;
+ * those beyond are counted in `beyond`). Owns its memory. */
 typedef struct Overlay {
     Image image;
     int8_t *cells;
@@ -52,8 +52,8 @@ typedef struct Overlay {
 } Overlay;
 enum { OVERLAY_REACH = 30 };
 
-bool overlay_make(Overlay *overlay, const Image *base, const OverlayCell *cells,
-                  size_t count); /* false: no memory */
+/* false: no memory */
+bool overlay_make(Overlay *overlay, const Image *base, const OverlayCell *cells, size_t count);
 void overlay_free(Overlay *overlay);
 
 #endif

@@ -1,4 +1,4 @@
-/* Pictures as PNG where libpng was left out (make PNG=0); see picture.h. */
+/* Stands in for png.c where libpng is left out (make PNG=0), and says so; see picture.h. */
 #include "display/picture.h"
 
 #include <stdio.h>

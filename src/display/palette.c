@@ -27,9 +27,9 @@ static const Palette palettes[] = {
         .line = RGB(0x555555),
     },
     {
-        /* Okabe and Ito's colors where ARC has a like hue, then moved until any two of the ten stay well
-         * apart for normal, protanope, deuteranope and tritanope eyes alike; test_view_term holds us to that.
-         */
+        /* Okabe and Ito's colors where ARC has a similar hue, then adjusted until any two of the ten are well
+         * apart for normal, protanope, deuteranope and tritanope eyes alike, which test_display_term
+         * checks. */
         .name = "colorblind",
         .about = "told apart with any color vision (Okabe-Ito based)",
         .rgb = {RGB(0x000000), RGB(0x1254CE), RGB(0xBB4017), RGB(0x019964), RGB(0xFCDF24), RGB(0xF1F8F6),
@@ -50,14 +50,16 @@ const Palette *palette_at(int i) {
 }
 
 const Palette *palette_find(const char *name) {
-    for (int i = 0; i < PALETTE_COUNT; i++)
-        if (strcmp(palettes[i].name, name) == 0)
+    for (int i = 0; i < PALETTE_COUNT; i++) {
+        if (strcmp(palettes[i].name, name) == 0) {
             return &palettes[i];
+        }
+    }
     return NULL;
 }
 
 const char *palette_names(void) {
-    return "classic|arcprize|colorblind"; /* test_view_palette checks it against the table */
+    return "classic|arcprize|colorblind"; /* test_display_term checks it against the table */
 }
 
 bool palette_is_light(Rgb color) {

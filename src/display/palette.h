@@ -1,5 +1,5 @@
-/* The ten colors of ARC, three times: as the classic viewer draws them, as arcprize.org does, and a set that
- * people with color vision deficiencies can tell apart. */
+/* The ten colors of ARC in three palettes: as in the classic viewer, as on arcprize.org, and one that people
+ * with color vision deficiencies can tell apart. */
 #ifndef BATT_DISPLAY_PALETTE_H
 #define BATT_DISPLAY_PALETTE_H
 
@@ -20,8 +20,8 @@ typedef struct Palette {
     Rgb line;                      /* between cells */
 } Palette;
 
-/* What a cell outside 0..9 looks like: grey, so that it resembles no color; views add its number or a hatch.
- */
+/* The color of a cell outside 0..9: a grey that resembles none of the ten; views add its number or
+ * hatching. */
 extern const Rgb palette_foreign;
 enum { PALETTE_FOREIGN_XTERM = 240 };
 

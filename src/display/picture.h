@@ -1,16 +1,16 @@
-/* Strips of grids as a picture file.
+/* Writes strips of grids as a picture file.
  *
  * The same strips that draw.h puts into a terminal are laid out in pixels once, in picture.c, as filled
- * rectangles and short texts; svg.c and png.c only know how to put those two on their kind of canvas. */
+ * rectangles and short texts; svg.c and png.c only put those two on their kind of canvas. */
 #ifndef BATT_DISPLAY_PICTURE_H
 #define BATT_DISPLAY_PICTURE_H
-
-#include <stdbool.h>
-#include <stddef.h>
 
 #include "core/out.h"
 #include "display/draw.h"
 #include "display/palette.h"
+
+#include <stdbool.h>
+#include <stddef.h>
 
 typedef struct Picture {
     const char *title; /* may be NULL */
@@ -24,7 +24,7 @@ typedef struct Picture {
 /* A complete SVG document: no scripts, no outside references, text that adapts to light and dark pages. */
 void picture_to_svg(Out *out, const Picture *picture);
 
-/* A PNG file, at two pixels a unit. False with a reason if memory ran out or the picture would be absurdly
+/* A PNG file, at two pixels per unit. False with a reason if memory ran out or the picture would be absurdly
  * large. */
 bool picture_to_png(Out *out, const Picture *picture, char *why, size_t why_size);
 
@@ -47,7 +47,7 @@ struct Canvas {
     void (*text)(Canvas *canvas, int x, int y, PictureText kind, const char *text);
 };
 
-enum { PICTURE_CHAR = 7, PICTURE_TITLE_CHAR = 9 }; /* columns of pixels to reckon with for a character */
+enum { PICTURE_CHAR = 7, PICTURE_TITLE_CHAR = 9 }; /* estimated width of a character */
 
 void picture_measure(const Picture *picture, int *width, int *height);
 void picture_draw(const Picture *picture, Canvas *canvas);

@@ -1,12 +1,12 @@
-/* The canvas that paints pixels, and libpng to store them. */
-#include <png.h>
-#include <setjmp.h>
-#include <string.h>
-
+/* The canvas that paints pixels and stores them with libpng. */
 #include "core/alloc.h"
 #include "core/utf8.h"
 #include "display/font.h"
 #include "display/picture.h"
+
+#include <png.h>
+#include <setjmp.h>
+#include <string.h>
 
 enum { SCALE = 2, MOST_PIXELS = 64 * 1000 * 1000 };
 
@@ -18,9 +18,11 @@ typedef struct PngCanvas {
 
 static void fill(PngCanvas *png, int x, int y, int w, int h, Rgb color) {
     int right = x + w < png->w ? x + w : png->w, bottom = y + h < png->h ? y + h : png->h;
-    for (int r = y < 0 ? 0 : y; r < bottom; r++)
-        for (int c = x < 0 ? 0 : x; c < right; c++)
+    for (int r = y < 0 ? 0 : y; r < bottom; r++) {
+        for (int c = x < 0 ? 0 : x; c < right; c++) {
             png->pixels[(size_t)r * (size_t)png->w + (size_t)c] = color;
+        }
+    }
 }
 
 static void paint_rect(Canvas *canvas, int x, int y, int w, int h, Rgb color) {
@@ -36,7 +38,7 @@ static void paint_text(Canvas *canvas, int x, int y, PictureText kind, const cha
     };
     PngCanvas *png = (PngCanvas *)canvas;
     bool in_cell = kind == TEXT_DARK || kind == TEXT_LIGHT;
-    int dot = kind == TEXT_TITLE ? SCALE + 1 : in_cell ? 1 : SCALE; /* pixels a dot of the font */
+    int dot = kind == TEXT_TITLE ? SCALE + 1 : in_cell ? 1 : SCALE; /* pixels per dot of the font */
     dot = in_cell && strlen(text) == 1 ? SCALE : dot;
     int advance =
         in_cell ? FONT_ADVANCE * dot : (kind == TEXT_TITLE ? PICTURE_TITLE_CHAR : PICTURE_CHAR) * SCALE;
@@ -49,10 +51,13 @@ static void paint_text(Canvas *canvas, int x, int y, PictureText kind, const cha
     for (uint32_t code; text < end; left += advance) {
         size_t used = utf8_decode(text, end, &code);
         const uint8_t *glyph = font_glyph(used ? code : 0);
-        for (int r = 0; r < FONT_HEIGHT; r++)
-            for (int c = 0; c < FONT_WIDTH; c++)
-                if (glyph[r] >> (FONT_WIDTH - 1 - c) & 1)
+        for (int r = 0; r < FONT_HEIGHT; r++) {
+            for (int c = 0; c < FONT_WIDTH; c++) {
+                if (glyph[r] >> (FONT_WIDTH - 1 - c) & 1) {
                     fill(png, left + c * dot, top + r * dot, dot, dot, inks[kind]);
+                }
+            }
+        }
         text += used ? used : 1;
     }
 }
@@ -60,8 +65,9 @@ static void paint_text(Canvas *canvas, int x, int y, PictureText kind, const cha
 static void take_bytes(png_structp png, png_bytep bytes, png_size_t count) {
     Out *out = png_get_io_ptr(png);
     out_bytes(out, bytes, count);
-    if (out->failed)
-        png_error(png, "out of memory");
+    if (out->failed) {
+        png_error(png, MEM_NONE);
+    }
 }
 
 static void flush_nothing(png_structp png) {
@@ -78,7 +84,7 @@ static void give_memory(png_structp png, png_voidp block) {
     mem_free(block);
 }
 
-/* libpng reports by a jump back here; it must not print. */
+/* libpng reports errors by a jump to here; it must not print. */
 static void jump_back(png_structp png, png_const_charp message) {
     (void)message;
     png_longjmp(png, 1);
@@ -92,8 +98,9 @@ static void ignore_warning(png_structp png, png_const_charp message) {
 static bool encode(Out *out, const PngCanvas *canvas) {
     png_structp png = png_create_write_struct_2(PNG_LIBPNG_VER_STRING, NULL, jump_back, ignore_warning, NULL,
                                                 take_memory, give_memory);
-    if (!png)
+    if (!png) {
         return false;
+    }
     png_infop info = png_create_info_struct(png);
     if (!info || setjmp(png_jmpbuf(png))) {
         png_destroy_write_struct(&png, &info);
@@ -102,14 +109,15 @@ static bool encode(Out *out, const PngCanvas *canvas) {
     png_set_write_fn(png, out, take_bytes, flush_nothing);
     png_set_IHDR(png, info, (png_uint_32)canvas->w, (png_uint_32)canvas->h, 8, PNG_COLOR_TYPE_RGB,
                  PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
-    png_set_filter(png, PNG_FILTER_TYPE_BASE,
-                   PNG_FILTER_UP); /* rows repeat: the best filter for flat squares */
+    /* rows repeat: the best filter for flat squares */
+    png_set_filter(png, PNG_FILTER_TYPE_BASE, PNG_FILTER_UP);
     png_set_text(png, info,
                  &(png_text){.compression = PNG_TEXT_COMPRESSION_NONE, .key = "Software", .text = OUT_MARK},
                  1);
     png_write_info(png, info);
-    for (int r = 0; r < canvas->h; r++)
+    for (int r = 0; r < canvas->h; r++) {
         png_write_row(png, (png_const_bytep)(canvas->pixels + (size_t)r * (size_t)canvas->w));
+    }
     png_write_end(png, info);
     png_destroy_write_struct(&png, &info);
     return true;
@@ -134,7 +142,8 @@ bool picture_to_png(Out *out, const Picture *picture, char *why, size_t why_size
         ok = encode(out, &canvas);
     }
     mem_free(canvas.pixels);
-    if (!ok)
-        snprintf(why, why_size, "out of memory");
+    if (!ok) {
+        snprintf(why, why_size, MEM_NONE);
+    }
     return ok;
 }

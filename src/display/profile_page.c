@@ -1,4 +1,4 @@
-/* The data behind the profile page; its script draws (profile.js). */
+/* Writes the data of the profile page; its script, profile.js, draws. */
 #include "display/profile_page.h"
 
 #include "core/alloc.h"
@@ -36,6 +36,8 @@ static void write_rows(Json *json, const char *key, const Profile *p, const Prof
         json_kv_fixed(json, "total", r->total_ns, 1);
         json_kv_uint(json, "tasks", r->tasks);
         json_kv_double(json, "spread", r->spread);
+        json_kv_fixed(json, "low", r->low, 6);
+        json_kv_fixed(json, "high", r->high, 6);
         json_end_object(json);
     }
     json_end_array(json);
@@ -159,15 +161,19 @@ static void write_before(Page *page, const Profile *before) {
     profile_sum_free(&sum);
 }
 
+static const char *plural(unsigned n) {
+    return n == 1 ? "" : "s";
+}
+
 void profile_page(Out *out, const ProfilePage *from) {
     const Profile *p = from->profile;
     Page page;
     char summary[300];
+    unsigned tasks = from->all->tasks, evaluations = from->all->evaluations;
     snprintf(summary, sizeof summary,
-             "%u task%s, %u evaluation%s, %u repeat%s after %u warm-up, %u worker%s; %s; %s",
-             from->all->tasks, &"s"[from->all->tasks == 1], from -> all -> evaluations,
-             &"s"[from->all->evaluations == 1], p -> repeats, &"s"[p->repeats == 1], p -> warmup,
-             p -> workers, &"s"[p->workers == 1], p -> processor, p -> when);
+             "%u task%s, %u evaluation%s, %u repeat%s after %u warm-up, %u worker%s; %s; %s", tasks,
+             plural(tasks), evaluations, plural(evaluations), p->repeats, plural(p->repeats), p->warmup,
+             p->workers, plural(p->workers), p->processor, p->when);
     page_begin(&page, out, from->before != NULL ? "batt profile: before and after" : "batt profile", summary,
                from->palette, ASSET_PROFILE_CSS, ASSET_PROFILE_HTML, ASSET_PROFILE_JS);
     json_kv_bool(&page.json, "sampled",

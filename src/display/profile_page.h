@@ -15,6 +15,6 @@ typedef struct ProfilePage {
     const Palette *palette;
 } ProfilePage;
 
-void profile_page(Out *out, const ProfilePage *page);
+void profile_page(Out *out, const ProfilePage *from);
 
 #endif

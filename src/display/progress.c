@@ -1,15 +1,15 @@
-/* When to draw, and what. */
+/* Decides when to draw the progress line, and what; see progress.h. */
 #include "display/progress.h"
 
+#include "core/check.h"
 #include "core/clock.h"
+#include "display/term.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-
-#include "display/term.h"
 
 static const int64_t first_draw_ns = 2000000000;
 static const int64_t redraw_ns = 100000000;
@@ -30,8 +30,9 @@ void progress_begin(Progress *progress, FILE *stream, ProgressMode mode, const c
     progress_start(progress, mode == PROGRESS_OFF || mode == PROGRESS_PLAIN ? NULL : stream, label, unit,
                    total);
     bool plain = mode == PROGRESS_PLAIN || (mode == PROGRESS_AUTO && progress->stream == NULL);
-    if (mode == PROGRESS_BAR)
-        progress->stream = stream; /* asked for: then also where no terminal is known */
+    if (mode == PROGRESS_BAR) {
+        progress->stream = stream; /* explicitly asked for: also where there is no known terminal */
+    }
     if (plain) {
         progress->stream = stream;
         progress->plain = true;
@@ -49,15 +50,16 @@ static void rate_text(double rate, char *text, size_t size) {
 /* "7s", "3m05s", "2h10m" */
 static void time_text(double seconds, char *text, size_t size) {
     uint64_t s = seconds > 1e9 ? 1000000000 : (uint64_t)(seconds + 0.5);
-    if (s < 60)
+    if (s < 60) {
         snprintf(text, size, "%" PRIu64 "s", s);
-    else if (s < 3600)
+    } else if (s < 3600) {
         snprintf(text, size, "%" PRIu64 "m%02" PRIu64 "s", s / 60, s % 60);
-    else
+    } else {
         snprintf(text, size, "%" PRIu64 "h%02" PRIu64 "m", s / 3600, s / 60 % 60);
+    }
 }
 
-/* The bar in whole cells; in UTF-8 the last cell also in eighths. */
+/* The bar in whole cells; in UTF-8 the last cell has eighths. */
 static size_t bar_text(double share, size_t cells, bool utf8, char *text) {
     static const char *const eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
     size_t parts = (size_t)(share * (double)cells * 8), full = parts / 8, length = 0;
@@ -92,8 +94,10 @@ void progress_line(const Progress *progress, double seconds, size_t columns, cha
         return;
     }
     double share = done >= progress->total ? 1 : (double)done / (double)progress->total;
-    if (done && progress->deadline_ns == 0)
+    ASSERT(share >= 0 && share <= 1, "%g done", share);
+    if (done && progress->deadline_ns == 0) {
         time_text(seconds * (1 - share) / share, left, sizeof left);
+    }
     if (progress->plain) {
         snprintf(line, size, "%s: %" PRIu64 " of %" PRIu64 " %s, %s left", progress->label, done,
                  progress->total, progress->unit, left);
@@ -101,14 +105,15 @@ void progress_line(const Progress *progress, double seconds, size_t columns, cha
     }
     snprintf(text, sizeof text, "%3.0f%%  %" PRIu64 "/%" PRIu64 " %s  %s/s  %s left", share * 100, done,
              progress->total, progress->unit, rates, left);
-    /* What is left of the line becomes the bar, if that is worth looking at. */
+    /* The rest of the line becomes the bar, if it is long enough. */
     size_t used = strlen(progress->label) + strlen(text) + 4;
     enum { MOST = 30 };
     size_t cells = columns > used + 1 ? columns - used - 1 : 0;
     cells = cells > MOST ? MOST : cells;
     char bar[MOST * 4 + 1] = "";
-    if (cells >= 5)
+    if (cells >= 5) {
         bar_text(share, cells, progress->utf8, bar);
+    }
     snprintf(line, size, "%s%s%s  %s", progress->label, *bar ? "  " : "", bar, text);
 }
 
@@ -118,13 +123,15 @@ void progress_add(Progress *progress, uint64_t more) {
 }
 
 void progress_tick(Progress *progress) {
-    if (!progress->stream)
+    if (!progress->stream) {
         return;
+    }
     int64_t now = (int64_t)clock_now_ns(),
             next = atomic_load_explicit(&progress->next_ns, memory_order_relaxed);
     if (now < next || !atomic_compare_exchange_strong(&progress->next_ns, &next,
-                                                      now + (progress->plain ? plain_ns : redraw_ns)))
+                                                      now + (progress->plain ? plain_ns : redraw_ns))) {
         return;
+    }
     size_t columns = term_width(fileno(progress->stream));
     char line[512], cut[600];
     progress_line(progress, (double)(now - progress->start_ns) * 1e-9, columns, line, sizeof line);
@@ -134,8 +141,9 @@ void progress_tick(Progress *progress) {
         return;
     }
     size_t fits = 0, seen = 0; /* a line that wraps could not be wiped */
-    while (line[fits] && (seen + 1 < columns || ((unsigned char)line[fits] & 0xC0) == 0x80))
+    while (line[fits] && (seen + 1 < columns || ((unsigned char)line[fits] & 0xC0) == 0x80)) {
         seen += ((unsigned char)line[fits++] & 0xC0) != 0x80;
+    }
     int length = snprintf(cut, sizeof cut, "\r%.*s\033[K", (int)fits, line);
     atomic_store(&progress->drawn, true);
     fwrite(cut, 1, (size_t)length, progress->stream);
@@ -143,8 +151,9 @@ void progress_tick(Progress *progress) {
 }
 
 void progress_end(Progress *progress) {
-    if (!progress->stream)
+    if (!progress->stream) {
         return;
+    }
     atomic_store(&progress->next_ns, INT64_MAX);
     if (atomic_load(&progress->drawn)) {
         fputs("\r\033[K", progress->stream);

@@ -1,8 +1,8 @@
 /* A progress line for long work: share, rate, time left.
  *
- * Drawn only on a terminal, only once the work has taken two seconds, ten times a second at most, and wiped
- * at the end; so scripts and short runs never see it. Counting is one atomic addition and may be done by any
- * thread; drawing is done by whichever thread wins a compare-and-swap on the time of the next redraw. */
+ * Drawn only on a terminal, only after two seconds of work, at most ten times per second, and wiped at the
+ * end; so scripts and short runs never see it. Counting is one atomic addition and may be done by any thread;
+ * drawing is done by whichever thread wins a compare-and-swap on the time of the next redraw. */
 #ifndef BATT_DISPLAY_PROGRESS_H
 #define BATT_DISPLAY_PROGRESS_H
 
@@ -22,13 +22,14 @@ typedef struct Progress {
     _Atomic bool drawn;
     bool utf8;
     bool plain;          /* lines, not a bar */
-    int64_t deadline_ns; /* known end on clock_now_ns, for the time left; 0: by the rate */
+    int64_t deadline_ns; /* known end on clock_now_ns, for the time left; 0: estimated by the rate */
 } Progress;
 
-/* `label`, `unit` must outlive the Progress. Draws only if `stream` is a terminal that can move its cursor.
- */
+/* `label` and `unit` must outlive the Progress. Draws only if `stream` is a terminal that can move its
+ * cursor. */
 void progress_start(Progress *progress, FILE *stream, const char *label, const char *unit, uint64_t total);
-/* The same by choice: AUTO draws on a terminal and elsewhere prints a plain line every ten seconds. */
+/* The same with a choice of mode: AUTO draws on a terminal, and elsewhere prints a plain line every ten
+ * seconds. */
 typedef enum ProgressMode { PROGRESS_AUTO, PROGRESS_PLAIN, PROGRESS_BAR, PROGRESS_OFF } ProgressMode;
 #define PROGRESS_MODES "auto|plain|bar|off"
 #define PROGRESS_HELP                                                                                        \
@@ -36,11 +37,11 @@ typedef enum ProgressMode { PROGRESS_AUTO, PROGRESS_PLAIN, PROGRESS_BAR, PROGRES
     "lines"
 void progress_begin(Progress *progress, FILE *stream, ProgressMode mode, const char *label, const char *unit,
                     uint64_t total);
-void progress_tick(Progress *progress); /* draws if it is time to; for when nothing is added for long */
+void progress_tick(Progress *progress); /* draws if it is due; for times when nothing is added */
 void progress_add(Progress *progress, uint64_t more); /* from any thread */
 void progress_end(Progress *progress);                /* wipes the line; call before printing results */
 
-/* The line itself, apart from clocks and terminals: what `progress_add` draws in `columns` columns. */
+/* The line itself, independent of clocks and terminals: what `progress_add` draws in `columns` columns. */
 void progress_line(const Progress *progress, double seconds, size_t columns, char *line, size_t size);
 
 #endif

@@ -1,4 +1,4 @@
-/* The canvas that writes SVG. Rectangles of one color that follow each other become one path. */
+/* The canvas that writes SVG. Consecutive rectangles of one color become one path. */
 #include "display/picture.h"
 
 #include <string.h>
@@ -11,15 +11,17 @@ typedef struct SvgCanvas {
 } SvgCanvas;
 
 static void close_path(SvgCanvas *svg) {
-    if (svg->open)
+    if (svg->open) {
         out_str(svg->out, "\"/>\n");
+    }
     svg->open = false;
 }
 
 static void svg_rect(Canvas *canvas, int x, int y, int w, int h, Rgb color) {
     SvgCanvas *svg = (SvgCanvas *)canvas;
-    if (svg->open && memcmp(&svg->color, &color, sizeof color) != 0)
+    if (svg->open && memcmp(&svg->color, &color, sizeof color) != 0) {
         close_path(svg);
+    }
     if (!svg->open) {
         out_fmt(svg->out, "<path fill=\"#%02x%02x%02x\" d=\"", color.r, color.g, color.b);
         svg->color = color;
@@ -34,8 +36,9 @@ static void svg_text(Canvas *canvas, int x, int y, PictureText kind, const char 
         [TEXT_BAD] = "p b", [TEXT_DARK] = "n",  [TEXT_LIGHT] = "n w",
     };
     SvgCanvas *svg = (SvgCanvas *)canvas;
-    if (!*text)
+    if (!*text) {
         return;
+    }
     close_path(svg);
     out_fmt(svg->out, "<text class=\"%s\" x=\"%d\" y=\"%d\">", classes[kind], x, y);
     out_xml(svg->out, text);

@@ -1,15 +1,15 @@
 /* Plain tables for people: aligned columns, a heading, nothing drawn around them.
  *
  * Cells are collected first, because widths are known only at the end. The caller describes columns once,
- * then adds cells left to right; every `columns` of them make a row. Colors inside a cell are given apart
- * from its text, so that they never count as width. A Table owns copies of its cells until table_free. */
+ * then adds cells left to right; every `columns` of them make a row. The color of a cell is given separately
+ * from its text, so that it never counts as width. A Table owns copies of its cells until table_free. */
 #ifndef BATT_DISPLAY_TABLE_H
 #define BATT_DISPLAY_TABLE_H
 
+#include "core/out.h"
+
 #include <stdbool.h>
 #include <stddef.h>
-
-#include "core/out.h"
 
 enum { TABLE_MAX_COLUMNS = 24 };
 
@@ -24,7 +24,7 @@ typedef struct Table {
     size_t columns;
     const char *names[TABLE_MAX_COLUMNS]; /* heading; must outlive the table */
     TableAlign align[TABLE_MAX_COLUMNS];
-    Out texts; /* all cells, each with its terminator */
+    Out texts; /* all cells, each with its terminating 0 */
     TableCell *cells;
     size_t count, cap;
     bool failed;
@@ -41,7 +41,7 @@ void table_fmt(Table *table, const char *format, ...) __attribute__((format(prin
  * column is cut with an ellipsis where the line would exceed `width` (0: no limit). The heading is left out
  * if no column has a name. */
 void table_write(const Table *table, Out *out, size_t width, bool color);
-/* The same as a table of Markdown. */
+/* The same as a Markdown table. */
 void table_write_markdown(const Table *table, Out *out);
 
 #endif

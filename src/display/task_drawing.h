@@ -1,4 +1,4 @@
-/* Tasks as people look at them: in the terminal, as a picture, on a page. Shared by show and run. */
+/* Shows tasks to people: in the terminal, as a picture, on a page. Shared by show and run. */
 #ifndef BATT_DISPLAY_TASK_DRAWING_H
 #define BATT_DISPLAY_TASK_DRAWING_H
 
@@ -20,10 +20,10 @@ void task_view_free(TaskView *view);
 /* "train 2", "test 1": the name of a task's pair, training pairs first. */
 void task_pair_label(const Task *task, uint32_t pair, char *text, size_t room);
 
-/* A heading with the task's id and what it looks like, then all its pairs. */
+/* A heading with the task's id and its key figures, then all its pairs. */
 void task_draw(Out *out, const TermStyle *style, const Task *task);
 
-/* The task and, if programs ran, what came of it, as an entry of a gallery. */
+/* Adds the task and, if programs ran, their results to a gallery. */
 void task_gallery(Page *page, const RunTask *result, bool ran); /* ran false: only the task */
 
 #endif

@@ -1,4 +1,4 @@
-/* Reads the environment, once. */
+/* Finds out what the terminal can do, from the environment and once; see term.h. */
 #include "display/term.h"
 
 #include <stdlib.h>
@@ -14,14 +14,16 @@ static const char *setting(const char *name) {
 
 size_t term_width(int fd) {
     struct winsize size;
-    if (ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+    if (ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
         return size.ws_col;
+    }
     const char *columns = setting("COLUMNS");
     if (columns) {
         char *end;
         long width = strtol(columns, &end, 10);
-        if (*end == '\0' && width >= 10 && width <= 10000)
+        if (*end == '\0' && width >= 10 && width <= 10000) {
             return (size_t)width;
+        }
     }
     return 80;
 }

@@ -1,8 +1,8 @@
-/* Lines of a program, for the trace page and for the terminal. */
-#include <inttypes.h>
-
+/* Writes the lines of a program with their values, for the trace page and for the terminal; see html.h. */
 #include "display/marks.h"
 #include "display/page.h"
+
+#include <inttypes.h>
 
 void trace_page_begin(Page *page, Out *out, const char *title, const char *summary, const Palette *palette) {
     page_begin(page, out, title, summary, palette, ASSET_TRACE_CSS, ASSET_TRACE_HTML, ASSET_TRACE_JS);
@@ -36,25 +36,28 @@ void trace_page_end(Page *page) {
 }
 
 static void time_text(int64_t ns, char *text, size_t size) {
-    if (ns < 1000)
+    if (ns < 1000) {
         snprintf(text, size, "%" PRId64 " ns", ns);
-    else if (ns < 1000000)
+    } else if (ns < 1000000) {
         snprintf(text, size, "%.1f µs", (double)ns / 1e3);
-    else
+    } else {
         snprintf(text, size, "%.1f ms", (double)ns / 1e6);
+    }
 }
 
-/* Marks in the shape of the grid: one letter a cell, rows joined by '|'. */
+/* Marks in the shape of the grid: one letter per cell, rows joined by '|'. */
 static void write_marks(Page *page, const DrawPanel *panel) {
     static const char letters[] = {
         [MARK_NONE] = '.', [MARK_WRONG] = 'w', [MARK_DIM] = 'd', [MARK_LIT] = 'l', [MARK_VOID] = 'v'};
     json_key(&page->json, "marks");
     json_raw(&page->json, "\"");
     for (size_t r = 0; r < (size_t)panel->image.h; r++) {
-        if (r)
+        if (r) {
             out_char(page->out, '|');
-        for (size_t c = 0; c < (size_t)panel->image.w; c++)
+        }
+        for (size_t c = 0; c < (size_t)panel->image.w; c++) {
             out_char(page->out, letters[panel->marks[r * (size_t)panel->image.w + c]]);
+        }
     }
     out_char(page->out, '"');
 }
@@ -65,8 +68,9 @@ static void write_groups(Page *page, const DrawPanel *panel) {
     json_begin_array(json);
     for (size_t r = 0; r < (size_t)panel->image.h; r++) {
         json_begin_array(json);
-        for (size_t c = 0; c < (size_t)panel->image.w; c++)
+        for (size_t c = 0; c < (size_t)panel->image.w; c++) {
             json_int(json, panel->groups[r * (size_t)panel->image.w + c]);
+        }
         json_end_array(json);
     }
     json_end_array(json);
@@ -79,10 +83,12 @@ static void write_panel(Page *page, const DrawPanel *panel) {
     page_text(page, "name", panel->name);
     json_kv_string(&page->json, "joint", joints[panel->joint]);
     page_grid(page, "grid", &panel->image);
-    if (panel->marks && !image_is_empty(&panel->image))
+    if (panel->marks && !image_is_empty(&panel->image)) {
         write_marks(page, panel);
-    if (panel->groups && !image_is_empty(&panel->image))
+    }
+    if (panel->groups && !image_is_empty(&panel->image)) {
         write_groups(page, panel);
+    }
     json_end_object(&page->json);
 }
 
@@ -102,29 +108,32 @@ void trace_page_line(Page *page, const TraceLine *line) {
     if (line->panel_count) {
         json_key(json, "panels");
         json_begin_array(json);
-        for (size_t i = 0; i < line->panel_count; i++)
+        for (size_t i = 0; i < line->panel_count; i++) {
             write_panel(page, &line->panels[i]);
+        }
         json_end_array(json);
     }
     json_end_object(json);
 }
 
-/* A strip for every panel: draw_strips places as many beside each other as fit. */
+/* A strip for every panel: draw_strips places as many side by side as fit. */
 static void draw_panels(Out *out, const TermStyle *style, const TraceLine *line) {
     enum { BATCH = 16 };
     DrawStrip strips[BATCH];
     for (size_t start = 0; start < line->panel_count; start += BATCH) {
         size_t count = line->panel_count - start < BATCH ? line->panel_count - start : BATCH;
-        for (size_t i = 0; i < count; i++)
+        for (size_t i = 0; i < count; i++) {
             strips[i] = (DrawStrip){.label = line->panels[start + i].name,
                                     .panels = {{.image = line->panels[start + i].image}},
                                     .count = 1};
+        }
         for (size_t i = 0; i < count; i++) {
             strips[i].panels[0].marks = line->panels[start + i].marks;
             strips[i].panels[0].groups = line->panels[start + i].groups;
         }
-        if (start)
+        if (start) {
             out_char(out, '\n');
+        }
         draw_strips(out, style, strips, count);
     }
 }
@@ -156,6 +165,7 @@ void trace_draw_line(Out *out, const TermStyle *style, size_t number, const Trac
         out_char(out, '\n');
     }
     draw_panels(out, style, line);
-    if (line->panel_count)
+    if (line->panel_count) {
         out_char(out, '\n');
+    }
 }

@@ -10,7 +10,7 @@ const by = (id) => document.getElementById(id);
 const tone = (status) => (status === 'solved' ? 'good' : status === 'training only' ? 'warn' : 'bad');
 const badge = (task, more) => (task.status ? element('span', { class: `badge ${tone(task.status)}${more}` }, task.status) : '');
 
-// ---- what filters ask about -------------------------------------------------
+// ---- what filters ask about ----
 
 const area = (text) => text.replaceAll('|', '').length;
 const shape = (text) => `${text.split('|').length}x${text.split('|')[0].length}`;
@@ -41,7 +41,7 @@ const fits = (task, f, { ignoreStatus = false } = {}) =>
   (ignoreStatus || statusFits(task, f.status)) && (!f.size || task.size === f.size) &&
   (!f.colors || inRange(task.colors, f.colors)) && f.q.toLowerCase().split(/\s+/).every((word) => task.words.includes(word));
 
-// ---- pairs -------------------------------------------------------------------
+// ---- pairs ----
 
 // A pair as its grids: input, what was wanted and, where it was run and differs, what came out. On cards one caption
 // tells all sizes; in the large view each grid has its own.
@@ -72,7 +72,7 @@ function verdict(pair) {
   return [`${wrong} of ${expected.length * expected[0].length} cells wrong`, 'bad'];
 }
 
-// ---- cards --------------------------------------------------------------------
+// ---- cards ----
 
 const MOST_PAIRS = 4;
 
@@ -113,7 +113,7 @@ function makeCard(task) {
 }
 by('list').append(...data.tasks.map(makeCard));
 
-// ---- one task, large -------------------------------------------------------------
+// ---- one task, large ----
 
 const detail = by('detail');
 let shown = [], current = null;
@@ -158,7 +158,7 @@ detail.addEventListener('close', () => {
 });
 detail.addEventListener('click', (event) => { if (event.target === detail) detail.close(); });
 
-// ---- filters -----------------------------------------------------------------------
+// ---- filters ----
 
 const filters = { status: '', size: '', colors: '', q: '' };
 
@@ -209,7 +209,7 @@ function fromHash() {
 }
 window.addEventListener('hashchange', fromHash);
 
-// ---- looks and keys -------------------------------------------------------------------
+// ---- looks and keys ----
 
 const controls = lookControls(by('look'), () => {
   for (const task of data.tasks) {

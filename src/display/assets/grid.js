@@ -34,7 +34,7 @@ const isLight = (hex) => {
 };
 const dimmed = (hex) => `rgba(${rgb(hex).map((v) => Math.round(0.6 * v + 0.4 * 128)).join(', ')}, 0.35)`;
 
-// Pixels a cell, so that the longer side fits into `box`.
+// Pixels per cell, so that the longer side fits into `box`.
 const fitCell = (grid, box, most) => {
   const longest = Math.max(grid.length, grid[0].length, 1);
   return Math.max(1, Math.min(most, Math.floor((box - 1) / longest)));

@@ -12,7 +12,8 @@ const time = (ns) => {
   return `${value.toFixed(Math.abs(value) < 10 ? 2 : Math.abs(value) < 100 ? 1 : 0)} ${name}`;
 };
 const percent = (share) => `${(100 * share).toFixed(1)} %`;
-const priority = (share) => (share > 0.1 ? 'HIGH' : share >= 0.05 ? 'MEDIUM' : share >= 0.01 ? 'LOW' : '');
+const priorityOf = (share) => (share > 0.1 ? 'HIGH' : share >= 0.05 ? 'MEDIUM' : share >= 0.01 ? 'LOW' : '');
+const priority = (row) => (priorityOf(row.low) === priorityOf(row.high) ? priorityOf(row.low) : ''); // as the whole interval says
 
 const state = { zoom: 0, query: '', filter: false, sort: 'self', down: true };
 const shown = () => (state.filter ? data.kept : data.all);
@@ -23,10 +24,16 @@ const hues = { load: 205, parse: 180, generate: 265, execute: 30, validate: 130,
 function drawPhases() {
   const sum = data.phases.reduce((all, [, ns]) => all + ns, 0);
   $('phases').replaceChildren(...data.phases.map(([name, ns]) => {
-    const part = element('div', { title: `${name}: ${time(ns)}, ${percent(ns / sum)}` }, `${name} ${time(ns)} (${percent(ns / sum)})`);
+    const words = `${name} ${time(ns)} (${percent(ns / sum)})`;
+    const part = element('div', { title: words }, ns / sum > 0.2 ? words : ''); // what is narrow is named below
     part.style.flex = `${ns / sum} 1 0`;
     part.style.background = `hsl(${hues[name] ?? 0} 70% 72%)`;
     return part;
+  }));
+  $('legend').replaceChildren(...data.phases.map(([name, ns]) => {
+    const swatch = element('span', { class: 'swatch' });
+    swatch.style.background = `hsl(${hues[name] ?? 0} 70% 72%)`;
+    return element('li', {}, swatch, `${name} ${time(ns)} (${percent(ns / sum)})`);
   }));
   const rest = data.wall - sum;
   if (Math.abs(rest) > 0.01 * data.wall)
@@ -106,13 +113,13 @@ function drawFlame() {
 
 // ---- table ----
 const columns = [['name', 'primitive'], ['calls', 'calls'], ['fails', 'failed'], ['total', 'total', time], ['self', 'self', time],
-  ['each', 'a call', time], ['share', 'share', percent], ['kept', 'without outliers', percent], ['tasks', 'tasks'],
+  ['each', 'a call', time], ['share', 'share', percent], ['range', 'from to'], ['kept', 'without outliers', percent], ['tasks', 'tasks'],
   ['spread', 'spread', (v) => (v == null ? '-' : percent(v))], ['priority', 'priority']];
 function drawTable() {
   const sum = shown(), kept = new Map(data.kept.rows.map((row) => [row.name, row.self / data.kept.execute]));
-  const rows = sum.rows.map((row) => ({ ...row, each: row.total / row.calls, share: row.self / sum.execute, kept: kept.get(row.name) ?? 0 }));
+  const rows = sum.rows.map((row) => ({ ...row, each: row.total / row.calls, share: row.self / sum.execute, kept: kept.get(row.name) ?? 0, range: `${(100 * row.low).toFixed(1)} ${(100 * row.high).toFixed(1)}` }));
   const used = columns.filter(([key]) => key !== 'kept' || (data.outliers.length && !state.filter));
-  const value = (row) => (state.sort === 'priority' ? row.share : row[state.sort]);
+  const value = (row) => (state.sort === 'priority' || state.sort === 'range' ? row.share : row[state.sort]);
   rows.sort((a, b) => {
     const x = value(a), y = value(b), order = typeof x === 'string' ? x.localeCompare(y) : (x ?? -1) - (y ?? -1);
     return (state.down ? -order : order) || a.name.localeCompare(b.name);
@@ -123,7 +130,7 @@ function drawTable() {
   }, title))));
   $('table').tBodies[0].replaceChildren(...rows.map((row) => {
     const tr = element('tr', { class: state.query && !matches(row.name) ? 'dim' : '' }, ...used.map(([key, , show]) => {
-      if (key === 'priority') return element('td', { class: `text ${priority(row.share)}` }, priority(row.share) + (row.spread > 0.1 ? ' unstable' : ''));
+      if (key === 'priority') return element('td', { class: `text ${priority(row)}` }, priority(row) + (row.spread > 0.1 ? ' unstable' : ''));
       const cell = element('td', {}, show ? show(row[key]) : String(row[key]));
       if (key === 'share') {
         const meter = element('span', { class: 'meter' });

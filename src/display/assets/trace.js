@@ -14,7 +14,7 @@ const parseMarks = (text) => text && text.split('|').map((row) => Array.from(row
 const groupsOf = (panel, marks) =>
   panel.groups || (marks ? marks.map((row) => row.map((mark) => (mark === 'l' ? 1 : 0))) : null);
 
-// ---- the listing --------------------------------------------------------------
+// ---- the listing ----
 
 const assigned = (source) => (source.match(/^\s*(\w+)\s*=/) || [])[1];
 
@@ -37,7 +37,7 @@ function listing() {
   by('program').replaceChildren(...items);
 }
 
-// ---- the value ------------------------------------------------------------------
+// ---- the value ----
 
 const JOINTS = { arrow: '→', equal: '=', unequal: '≠', gap: '' };
 
@@ -72,7 +72,7 @@ function contextView() {
   return views;
 }
 
-// ---- moving -----------------------------------------------------------------------
+// ---- moving ----
 
 function show(newSample, newStep, { force = false } = {}) {
   const samples = data.samples.length;

@@ -1,0 +1,114 @@
+/* Connects serve_answer to the network: libmicrohttpd, on the loopback address only.
+ *
+ * One thread answers one request after the other. The library's options limit connections, their memory and
+ * their time; the size of bodies is checked as they arrive. */
+#include "core/alloc.h"
+#include "core/clock.h"
+#include "serve/serve.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <microhttpd.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+typedef struct Request {
+    Out body;
+    bool too_large;
+} Request;
+
+static const struct {
+    const char *name, *value;
+} headers[] = {{"Cache-Control", "no-store"},
+               {"Referrer-Policy", "no-referrer"},
+               {"X-Content-Type-Options", "nosniff"},
+               {"X-Frame-Options", "DENY"},
+               {"Cross-Origin-Resource-Policy", "same-origin"}};
+
+static enum MHD_Result send_reply(struct MHD_Connection *connection, ServeReply *reply) {
+    struct MHD_Response *response =
+        MHD_create_response_from_buffer(reply->body.len, reply->body.data, MHD_RESPMEM_MUST_COPY);
+    out_free(&reply->body);
+    if (response == NULL) {
+        return MHD_NO;
+    }
+    MHD_add_response_header(response, "Content-Type", reply->type);
+    for (size_t k = 0; k < sizeof headers / sizeof *headers; k++) {
+        MHD_add_response_header(response, headers[k].name, headers[k].value);
+    }
+    enum MHD_Result sent = MHD_queue_response(connection, reply->status, response);
+    MHD_destroy_response(response);
+    return sent;
+}
+
+/* Guards against DNS rebinding: a foreign page whose host name was made to point here sends that name. */
+static bool host_is_ours(struct MHD_Connection *connection) {
+    const char *host = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Host");
+    return host != NULL && (strncmp(host, "127.0.0.1", 9) == 0 || strncmp(host, "localhost", 9) == 0) &&
+           (host[9] == ':' || host[9] == '\0');
+}
+
+static enum MHD_Result handle(void *user, struct MHD_Connection *connection, const char *path,
+                              const char *method, const char *version, const char *data, size_t *length,
+                              void **state) {
+    Request *request = *state;
+    (void)version;
+    if (request == NULL) {
+        request = *state = mem_zalloc(1, sizeof *request);
+        if (request == NULL) {
+            return MHD_NO;
+        }
+        out_init(&request->body);
+        return MHD_YES;
+    }
+    if (*length > 0) {
+        request->too_large |= request->body.len + *length > SERVE_MOST_BODY;
+        if (!request->too_large) {
+            out_bytes(&request->body, data, *length);
+        }
+        *length = 0;
+        return MHD_YES;
+    }
+    ServeReply reply;
+    const char *where = host_is_ours(connection) && !request->body.failed ? path : "";
+    size_t size = request->too_large ? SERVE_MOST_BODY + 1 : request->body.len;
+    serve_answer(user, method, where, request->too_large ? NULL : request->body.data, size, clock_now_ns(),
+                 &reply);
+    return send_reply(connection, &reply);
+}
+
+static void completed(void *user, struct MHD_Connection *connection, void **state,
+                      enum MHD_RequestTerminationCode code) {
+    Request *request = *state;
+    (void)user, (void)connection, (void)code;
+    if (request != NULL) {
+        out_free(&request->body);
+        mem_free(request);
+    }
+    *state = NULL;
+}
+
+bool serve_http(Serve *serve, unsigned port, const Stop *stop, void (*ready)(void *user, unsigned port),
+                void *user, char *why, size_t room) {
+    enum { CONNECTIONS = 16, SECONDS = 15, MEMORY = 32 << 10, STACK = 16 << 20 };
+    struct sockaddr_in address = {
+        .sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    struct MHD_Daemon *daemon =
+        MHD_start_daemon(MHD_USE_INTERNAL_POLLING_THREAD, (uint16_t)port, NULL, NULL, handle, serve,
+                         MHD_OPTION_SOCK_ADDR, &address, MHD_OPTION_NOTIFY_COMPLETED, completed, NULL,
+                         MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT,
+                         (unsigned)SECONDS, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)MEMORY,
+                         MHD_OPTION_THREAD_STACK_SIZE, (size_t)STACK, MHD_OPTION_END);
+    if (daemon == NULL) {
+        snprintf(why, room, "cannot listen on 127.0.0.1, port %u: %s", port, strerror(errno));
+        return false;
+    }
+    const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_BIND_PORT);
+    ready(user, info != NULL ? info->port : port);
+    while (!stop_asked(stop)) {
+        nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
+    }
+    MHD_stop_daemon(daemon);
+    return true;
+}
