@@ -1,6 +1,5 @@
 /* How a program uses the library: parse solvers, run one on a grid, look at the result. */
 #include <batt.h>
-
 #include <stdio.h>
 #include <string.h>
 

@@ -1,6 +1,5 @@
 /* Search: programs for tasks, with a time for each, progress, a stop flag, and a submission at the end. */
 #include <batt.h>
-
 #include <signal.h>
 #include <stdio.h>
 

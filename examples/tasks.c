@@ -1,7 +1,6 @@
 /* Tasks: load, choose, run a program on every pair, judge, draw. With no argument on the examples inside the
  * library. */
 #include <batt.h>
-
 #include <stdio.h>
 #include <string.h>
 

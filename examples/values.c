@@ -1,6 +1,5 @@
 /* Values without text: primitives by name, results handed on from call to call, a function of one's own. */
 #include <batt.h>
-
 #include <stdio.h>
 
 /* The last error of a context, as data. */

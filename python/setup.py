@@ -35,6 +35,14 @@ def archive(name):
     return found
 
 
+def movable(name, folder):
+    """A copy of lib<name>.a that a shared library can take in; python/static/streams.c says why."""
+    copy = ROOT / folder / f"lib{name}.a"
+    streams = [f"--redefine-sym={stream}=batt_{stream}" for stream in ("stdin", "stdout", "stderr")]
+    subprocess.run(["objcopy", *streams, archive(name), copy], check=True)
+    return str(copy)
+
+
 class Build(build_ext):
     def build_extension(self, ext):
         store, png = installed("sqlite3"), installed("libpng")
@@ -60,10 +68,13 @@ class Build(build_ext):
         ext.extra_objects = [str(ROOT / folder / "internal.a")]
         libraries = ["sqlite3"] * store + ["png", "z"] * png + ["jansson"]
         if STATIC:
-            ext.extra_objects += [archive(name) for name in libraries]
+            ext.sources.append(os.path.relpath(PYTHON / "static" / "streams.c", os.getcwd()))
+            ext.extra_objects += [movable(name, folder) for name in libraries]
+            ext.extra_link_args += ["-Wl,-s"]
         else:
             ext.libraries += libraries
         ext.libraries += ["m"]
+        self.force = True  # setuptools keeps what it linked before, whatever it was linked with
         super().build_extension(ext)
         if not sanitizers and not self.inplace:
             built = Path(self.build_lib).resolve()

@@ -10,6 +10,7 @@
 ``from batt.dsl import *`` has every primitive of arc-dsl and more.
 """
 
+import importlib
 from collections import abc as _abc
 
 from . import _batt
@@ -38,6 +39,13 @@ def evaluate(expression, mode="core", safe=False):
 def draw(grid, columns=0, colors=0, palette=None):
     """A grid as text for a terminal."""
     return _batt.drawing(grid, palette, columns, colors)
+
+
+def __getattr__(name):
+    """batt.dsl, when it is first asked for: its table of primitives takes a few milliseconds."""
+    if name == "dsl":
+        return importlib.import_module("batt.dsl")
+    raise AttributeError(f"module 'batt' has no attribute {name!r}")
 
 
 __all__ = [

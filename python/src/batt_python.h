@@ -1,4 +1,4 @@
-/* What the files of the extension share. It is written against batt.h and Python's stable ABI (3.11) only. */
+/* Shared by the files of the extension, which uses only batt.h and Python's stable ABI (3.11). */
 #ifndef BATT_PYTHON_H
 #define BATT_PYTHON_H
 
@@ -10,11 +10,11 @@
 
 /* ---- module.c ---- */
 
-/* A context that nobody is using; NULL with an exception. A call that comes in the middle of another one, by way of a
- * Python function or from another thread, gets another context. */
+/* A context that is not in use; NULL with an exception. A call made during another one, by a Python function or from
+ * another thread, gets another context. */
 batt_context *context_take(void);
 void context_give(batt_context *context);
-/* The exception for what the context complains about; always NULL. */
+/* Raises the context's fault as an exception; always returns NULL. */
 PyObject *raise_fault(batt_context *context);
 PyObject *raise_fault_data(const batt_fault *fault, const char *whole);
 PyObject *raise_failure(const batt_value *failed);
@@ -35,12 +35,12 @@ int value_hash_ready(void);
 
 /* ---- convert.c ---- */
 
-/* The value of a Python object, one count; NULL with an exception. */
+/* The value of a Python object, a new reference; NULL with an exception. */
 batt_value *value_of(batt_context *context, PyObject *object, int mode);
-/* A grid; NULL with an exception for anything that is none. */
+/* A grid; NULL with an exception for anything else. */
 batt_value *grid_of(batt_context *context, PyObject *object);
-/* The Python object of a value, which it takes over (NULL: the context's fault): int, None, float or a Value; a failed one
- * is raised. */
+/* The Python object for a value, of which it takes ownership (NULL: raises the context's fault): int, None, float or a
+ * Value; a failed value is raised as an exception. */
 PyObject *object_of(batt_context *context, batt_value *value, int mode);
 /* Tuples, frozensets and numbers all the way down. */
 PyObject *plain_of(const batt_value *value, int mode);
@@ -52,7 +52,7 @@ PyObject *primitives(PyObject *module, PyObject *arguments);
 PyObject *constants(PyObject *module, PyObject *arguments);
 PyObject *words(PyObject *module, PyObject *nothing);
 int primitive_types(PyObject *module);
-const batt_value *primitive_value(PyObject *object); /* borrowed; NULL: it is no primitive */
+const batt_value *primitive_value(PyObject *object); /* borrowed; NULL: not a primitive */
 
 /* ---- handles.c ---- */
 

@@ -1,11 +1,11 @@
-/* Python objects to values and back. */
+/* Converts Python objects to values and back. */
 #include "batt_python.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- small numbers are made once ---- */
+/* ---- small numbers, made only once ---- */
 
 enum { SMALL_FROM = -16, SMALL_COUNT = 272 };
 static batt_value *small[SMALL_COUNT];
@@ -37,14 +37,14 @@ static batt_value *number_value(batt_context *context, int64_t number) {
 typedef struct Reader {
     batt_context *context;
     int mode;
-    size_t met; /* objects so far: a tuple of itself twice, nested, grows without end */
+    size_t met; /* objects so far; limited, as nested tuples that hold one tuple twice grow exponentially */
 } Reader;
 
 enum { MOST_MET = 3 << 19, MOST_ELEMENTS = 1 << 20 };
 
 static batt_value *read_object(Reader *r, PyObject *object);
 
-/* Exact and subclassed integers, and what has __index__ (numpy's). 1, or 0 with an exception. */
+/* Reads integers, subclasses included, and objects with __index__ (numpy's). 1, or 0 with an exception. */
 static int read_int(PyObject *object, int64_t *number) {
     int overflow;
     PyObject *index = NULL;
@@ -73,12 +73,12 @@ static batt_value *read_float(Reader *r, PyObject *object) {
     return v != NULL ? v : (batt_value *)raise_fault(r->context);
 }
 
-/* Sequences: tuples and lists, element by element without running any Python. */
+/* Sequences are tuples and lists, read element by element without running any Python code. */
 static Py_ssize_t length_of(PyObject *object) {
     return PyTuple_Check(object) ? PyTuple_Size(object) : PyList_Check(object) ? PyList_Size(object) : -1;
 }
 
-static PyObject *item_of(PyObject *object, Py_ssize_t k) { /* borrowed; NULL: a list that shrank meanwhile */
+static PyObject *item_of(PyObject *object, Py_ssize_t k) { /* borrowed; NULL: the list has shrunk meanwhile */
     if (k >= length_of(object)) {
         PyErr_SetString(PyExc_RuntimeError, "the list changed while it was read");
         return NULL;
@@ -86,7 +86,7 @@ static PyObject *item_of(PyObject *object, Py_ssize_t k) { /* borrowed; NULL: a 
     return PyTuple_Check(object) ? PyTuple_GetItem(object, k) : PyList_GetItem(object, k);
 }
 
-/* A row of small exact integers into cells; 0: it is something else, no exception. */
+/* Reads a row of small exact integers into cells; 0, without an exception: it is something else. */
 static int read_row(PyObject *row, Py_ssize_t columns, int8_t *cells) {
     if (length_of(row) != columns) {
         return 0;
@@ -106,7 +106,7 @@ static int read_row(PyObject *row, Py_ssize_t columns, int8_t *cells) {
     return 1;
 }
 
-/* The common case: rows of small integers. NULL without an exception: look element by element. */
+/* The common case: rows of small integers. NULL without an exception: read it element by element. */
 static batt_value *read_rows(Reader *r, PyObject *object, Py_ssize_t rows) {
     PyObject *first = rows > 0 ? item_of(object, 0) : NULL;
     Py_ssize_t columns = first != NULL ? length_of(first) : -1;
@@ -138,7 +138,7 @@ typedef struct Items {
     Py_ssize_t count, room;
 } Items;
 
-static int items_add(Items *list, batt_value *v) { /* takes it over */
+static int items_add(Items *list, batt_value *v) { /* takes ownership of v */
     if (v == NULL) {
         return 0;
     }
@@ -206,7 +206,7 @@ static batt_value *read_set(Reader *r, PyObject *object) {
 
 /* ---- arrays ---- */
 
-/* One integer of an array; 0: not an integer type that is known. */
+/* Reads one integer of an array; 0: not a known integer type. */
 static int read_cell(const char *at, char type, Py_ssize_t size, int64_t *number) {
     uint64_t word = 0;
     int is_signed = strchr("bhilqn", type) != NULL;
@@ -298,8 +298,8 @@ static void drop_callable(void *user) {
     PyGILState_Release(state);
 }
 
-/* Called by the library in the middle of a call of ours, so with the GIL. An exception stays set until that call is
- * over; whatever the library still tries meanwhile fails at once. */
+/* Called by the library during a call of ours, so with the GIL held. An exception stays set until that call is over;
+ * further calls by the library fail at once. */
 static batt_value *call_callable(void *user, const batt_value *const *arguments, size_t n) {
     if (PyErr_Occurred()) {
         return NULL;
@@ -326,7 +326,7 @@ static batt_value *call_callable(void *user, const batt_value *const *arguments,
     return v;
 }
 
-/* Parameters of a Python function, 0: not known. */
+/* Number of parameters of a Python function, 0: not known. */
 static unsigned arity_of(PyObject *callable) {
     PyObject *code = PyObject_GetAttrString(callable, "__code__");
     PyObject *self = code != NULL ? PyObject_GetAttrString(callable, "__self__") : NULL;
@@ -472,7 +472,7 @@ PyObject *object_of(batt_context *context, batt_value *v, int mode) {
         result = PyFloat_FromDouble(batt_value_kind(v) == BATT_INF ? (double)INFINITY : -(double)INFINITY);
         break;
     case BATT_FAILED:
-        if (!PyErr_Occurred()) { /* else a Python function raised it */
+        if (!PyErr_Occurred()) { /* otherwise a Python function raised it */
             raise_failure(v);
         }
         break;
@@ -529,7 +529,7 @@ static PyObject *plain_cell(int kind, const int32_t *c) {
                        : Py_BuildValue("(iii)", c[1], c[2], c[0]);
 }
 
-/* A set by way of a list, which frozenset() reads. */
+/* A frozenset from a list, which it releases. */
 static PyObject *frozen(PyObject *list) {
     PyObject *set = list != NULL ? PyFrozenSet_New(list) : NULL;
     Py_XDECREF(list);

@@ -1,5 +1,4 @@
-/* Programs and tasks as objects of Python. The classes that people see (batt/_tasks.py, batt/_programs.py) are written
- * over these. */
+/* Programs and tasks as Python objects. The public classes (batt/_tasks.py, batt/_programs.py) are built on these. */
 #include "batt_python.h"
 
 #include <string.h>
@@ -40,7 +39,7 @@ batt_tasks *tasks_of(PyObject *object) {
 
 /* ---- texts ---- */
 
-/* Texts of a sequence of str; borrowed from it. NULL with an exception. To be freed by PyMem_Free. */
+/* The texts of a sequence of str, borrowed from it. NULL with an exception. Free the array with PyMem_Free. */
 static const char **texts_of(PyObject *sequence, Py_ssize_t *n) {
     *n = PySequence_Size(sequence);
     const char **texts = *n >= 0 ? PyMem_Calloc((size_t)*n + 1, sizeof *texts) : NULL;
@@ -63,7 +62,7 @@ static const char **texts_of(PyObject *sequence, Py_ssize_t *n) {
     return texts;
 }
 
-static PyObject *text_given(batt_context *context, char *text) { /* takes both */
+static PyObject *text_given(batt_context *context, char *text) { /* releases both */
     PyObject *result = text != NULL ? PyUnicode_FromString(text) : raise_fault(context);
     batt_text_free(text);
     context_give(context);
@@ -159,7 +158,7 @@ static PyObject *programs_report(PyObject *self, PyObject *nothing) {
     return PyUnicode_FromString(batt_programs_errors(programs_in(self)));
 }
 
-typedef struct Given { /* parameters of a run, one count each */
+typedef struct Given { /* parameters of a run, one reference each */
     batt_value *grid, *samples, *candidate;
 } Given;
 

@@ -1,10 +1,10 @@
-/* Hashes as Python makes them, so that a value and the tuple or frozenset it equals find each other in dicts and sets.
+/* Hashes values as Python does, so that a value and an equal tuple or frozenset are the same key in dicts and sets.
  *
- * The functions are those of CPython 3.11 and later (Objects/tupleobject.c, Objects/setobject.c). Should a Python hash
- * otherwise, as is tried once, values are hashed by way of Python's own objects. */
+ * The functions are those of CPython 3.11 and later (Objects/tupleobject.c, Objects/setobject.c). If this Python hashes
+ * differently, which is tested once, values are converted to Python's own objects and hashed by Python. */
 #include "batt_python.h"
 
-static int by_python; /* this Python hashes in another way */
+static int by_python; /* this Python hashes differently */
 static Py_hash_t none_hash;
 
 #define PRIME_1 11400714785074694791ULL

@@ -1,5 +1,6 @@
-/* run, solve and evolve: the work is done by threads of the library, without the GIL. The calling thread wakes up several
- * times a second, looks for signals and tells about progress; Ctrl-C ends the work, and what was found is returned. */
+/* run, solve and evolve: the work is done by threads of the library, without the GIL. The calling thread
+ * wakes up several times a second, checks for signals and reports progress; Ctrl-C ends the work, and the
+ * results so far are returned. */
 #include "batt_python.h"
 
 #include <pthread.h>
@@ -17,7 +18,7 @@ static batt_results *results_in(PyObject *self) {
     return ((ResultsObject *)self)->results;
 }
 
-/* ---- the thread that does it ---- */
+/* ---- the thread that does the work ---- */
 
 typedef struct Job Job;
 struct Job {
@@ -89,13 +90,14 @@ static int tell(Job *j, PyObject *progress, size_t *told) {
         return 0;
     }
     *told = done;
-    PyObject *result = PyObject_CallFunction(progress, "nn", (Py_ssize_t)done, (Py_ssize_t)atomic_load(&j->total));
+    PyObject *result =
+        PyObject_CallFunction(progress, "nn", (Py_ssize_t)done, (Py_ssize_t)atomic_load(&j->total));
     Py_XDECREF(result);
     return result != NULL ? 0 : -1;
 }
 
-/* Runs the job; NULL with an exception. After Ctrl-C the results so far are returned, and *interrupted is set. An
- * exception of `progress` ends the work as well and is raised. */
+/* Runs the job; NULL with an exception. After Ctrl-C the results so far are returned, and *interrupted is
+ * set. An exception in `progress` also ends the work, and is raised. */
 static PyObject *execute(Job *j, PyObject *progress) {
     pthread_condattr_t attributes;
     pthread_t thread;
@@ -121,14 +123,12 @@ static PyObject *execute(Job *j, PyObject *progress) {
         context_give(j->context);
         return NULL;
     }
-    PyObject *kind = NULL, *value = NULL, *trace = NULL; /* what ended the work */
+    PyObject *kind = NULL, *value = NULL, *trace = NULL; /* the exception that ended the work */
     while (!over) {
-        Py_BEGIN_ALLOW_THREADS
-        over = wait_a_little(j);
-        Py_END_ALLOW_THREADS
-        if (!j->stop && (PyErr_CheckSignals() < 0 || tell(j, progress, &told) < 0)) {
+        Py_BEGIN_ALLOW_THREADS over = wait_a_little(j);
+        Py_END_ALLOW_THREADS if (!j->stop && (PyErr_CheckSignals() < 0 || tell(j, progress, &told) < 0)) {
             PyErr_Fetch(&kind, &value, &trace);
-            j->stop = 1;
+            __atomic_store_n(&j->stop, 1, __ATOMIC_RELAXED);
         }
     }
     pthread_join(thread, NULL);
@@ -157,53 +157,59 @@ static PyObject *execute(Job *j, PyObject *progress) {
 
 /* ---- what Python calls ---- */
 
+/* Converters for PyArg_ParseTuple's "O&": straight into the options. */
+
+static int to_number(PyObject *object, void *to) {
+    unsigned long long number = PyLong_AsUnsignedLongLong(object);
+    *(uint64_t *)to = number;
+    return PyErr_Occurred() == NULL;
+}
+
+static int to_tasks(PyObject *object, void *to) {
+    return (*(const batt_tasks **)to = tasks_of(object)) != NULL;
+}
+
+static int to_programs(PyObject *object, void *to) {
+    return (*(const batt_programs **)to = programs_of(object)) != NULL;
+}
+
+static int to_programs_or_none(PyObject *object, void *to) {
+    return object == Py_None || to_programs(object, to);
+}
+
 static PyObject *run(PyObject *module, PyObject *arguments) {
-    PyObject *programs, *tasks, *progress;
+    PyObject *progress;
     Job j = {.work = do_run, .run = {.size = sizeof j.run}};
-    unsigned long long steps, bytes, nanoseconds;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "OOIKKKppiO", &programs, &tasks, &j.how.jobs, &steps, &bytes, &nanoseconds, &j.run.all,
-                          &j.run.safe, &j.how.profile, &progress) ||
-        (j.programs = programs_of(programs)) == NULL || (j.tasks = tasks_of(tasks)) == NULL) {
-        return NULL;
-    }
-    j.run.steps = steps;
-    j.run.bytes = bytes;
-    j.run.nanoseconds = nanoseconds;
-    return execute(&j, progress);
+    return PyArg_ParseTuple(arguments, "O&O&IO&O&O&ppiO", to_programs, &j.programs, to_tasks, &j.tasks,
+                            &j.how.jobs, to_number, &j.run.steps, to_number, &j.run.bytes, to_number,
+                            &j.run.nanoseconds, &j.run.all, &j.run.safe, &j.how.profile, &progress)
+               ? execute(&j, progress)
+               : NULL;
 }
 
 static PyObject *solve(PyObject *module, PyObject *arguments) {
-    PyObject *tasks, *known, *progress;
+    PyObject *progress;
     Job j = {.work = do_solve, .solve = {.size = sizeof j.solve}};
-    unsigned long long steps, bytes, nanoseconds;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "OIKKKIOpziO", &tasks, &j.how.jobs, &nanoseconds, &steps, &bytes, &j.solve.attempts,
-                          &known, &j.solve.without_library, &j.solve.store, &j.how.profile, &progress) ||
-        (j.tasks = tasks_of(tasks)) == NULL || (known != Py_None && (j.solve.known = programs_of(known)) == NULL)) {
-        return NULL;
-    }
-    j.solve.steps = steps;
-    j.solve.bytes = bytes;
-    j.solve.nanoseconds = nanoseconds;
-    return execute(&j, progress);
+    return PyArg_ParseTuple(arguments, "O&IO&O&O&IO&pziO", to_tasks, &j.tasks, &j.how.jobs, to_number,
+                            &j.solve.nanoseconds, to_number, &j.solve.steps, to_number, &j.solve.bytes,
+                            &j.solve.attempts, to_programs_or_none, &j.solve.known, &j.solve.without_library,
+                            &j.solve.store, &j.how.profile, &progress)
+               ? execute(&j, progress)
+               : NULL;
 }
 
 static PyObject *evolve(PyObject *module, PyObject *arguments) {
-    PyObject *tasks, *founders, *progress;
+    PyObject *progress;
     Job j = {.work = do_evolve, .evolve = {.size = sizeof j.evolve}};
-    unsigned long long nanoseconds, generations, seed;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "OIKKKIIOziO", &tasks, &j.how.jobs, &nanoseconds, &generations, &seed,
-                          &j.evolve.children, &j.evolve.population, &founders, &j.evolve.store, &j.how.profile, &progress) ||
-        (j.tasks = tasks_of(tasks)) == NULL ||
-        (founders != Py_None && (j.evolve.founders = programs_of(founders)) == NULL)) {
-        return NULL;
-    }
-    j.evolve.nanoseconds = nanoseconds;
-    j.evolve.generations = generations;
-    j.evolve.seed = seed;
-    return execute(&j, progress);
+    return PyArg_ParseTuple(arguments, "O&IO&O&O&IIO&ziO", to_tasks, &j.tasks, &j.how.jobs, to_number,
+                            &j.evolve.nanoseconds, to_number, &j.evolve.generations, to_number,
+                            &j.evolve.seed, &j.evolve.children, &j.evolve.population, to_programs_or_none,
+                            &j.evolve.founders, &j.evolve.store, &j.how.profile, &progress)
+               ? execute(&j, progress)
+               : NULL;
 }
 
 static PyObject *given_text(batt_context *context, char *text) {
@@ -222,7 +228,8 @@ static PyObject *score(PyObject *module, PyObject *arguments) {
         return NULL;
     }
     batt_context *context = context_take();
-    return context != NULL ? given_text(context, batt_score(context, text, (size_t)length, tasks_of(tasks))) : NULL;
+    return context != NULL ? given_text(context, batt_score(context, text, (size_t)length, tasks_of(tasks)))
+                           : NULL;
 }
 
 /* ---- results ---- */
@@ -252,7 +259,8 @@ static PyObject *results_submission(PyObject *self, PyObject *arguments) {
         return NULL;
     }
     batt_context *context = context_take();
-    return context != NULL ? given_text(context, batt_results_submission(context, results_in(self), path)) : NULL;
+    return context != NULL ? given_text(context, batt_results_submission(context, results_in(self), path))
+                           : NULL;
 }
 
 static PyObject *results_summary(PyObject *self, PyObject *nothing) {

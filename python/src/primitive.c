@@ -1,4 +1,4 @@
-/* The primitives as functions of Python: one object for each, of which the table of batt.h says everything. */
+/* The primitives as Python functions: one object each, described entirely by the tables of batt.h. */
 #include "batt_python.h"
 
 #include <stdio.h>
@@ -7,7 +7,7 @@
 typedef struct PrimitiveObject {
     PyObject_HEAD size_t k;
     batt_value *value;
-    int mode, plain, truth; /* truth: its result is a truth value */
+    int mode, plain, truth; /* truth: its result is a boolean */
     PyMethodDef def;
     char *doc;
 } PrimitiveObject;
@@ -49,7 +49,7 @@ static int has_name(const char *parameter, const char *end, const char *name, si
     return 0;
 }
 
-/* Which parameter a keyword means, -1: none. Commas inside brackets belong to types. */
+/* The index of the parameter that a keyword names, -1: none. Commas inside brackets belong to types. */
 static int parameter_at(size_t k, const char *name, size_t length) {
     const char *at = batt_primitive_signature(k);
     for (int place = 0; *at != '\0' && strncmp(at, "->", 2) != 0; place++) {
@@ -69,7 +69,7 @@ static int parameter_at(size_t k, const char *name, size_t length) {
     return -1;
 }
 
-/* Arguments by name into their places; 0 with an exception. */
+/* Puts keyword arguments into their places; 0 with an exception. */
 static int place_keywords(const PrimitiveObject *p, PyObject *const *args, Py_ssize_t n, PyObject *names, PyObject **placed) {
     for (Py_ssize_t k = 0; k < PyTuple_Size(names); k++) {
         Py_ssize_t length;
@@ -93,7 +93,7 @@ static PyObject *call(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObj
     Py_ssize_t count = n + (names != NULL ? PyTuple_Size(names) : 0), taken = 0;
     int arity = batt_primitive_arity(p->k);
     int fits = count <= arity && count >= arity - batt_primitive_optional(p->k);
-    if (count > MOST || (!fits && p->mode == BATT_MODE_CORE)) { /* the dialect has a default for that, too */
+    if (count > MOST || (!fits && p->mode == BATT_MODE_CORE)) { /* the dialect has a default for this case */
         PyErr_Format(PyExc_TypeError, "%s() takes %d argument%s, not %zd", batt_primitive_name(p->k), arity,
                      arity == 1 ? "" : "s", count);
         return NULL;
@@ -148,7 +148,7 @@ static PyObject *call(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObj
 
 /* ---- making them ---- */
 
-/* "name(grid, value, patch)\n--\n\ntext": the form that help() and inspect read a signature from. */
+/* "name(grid, value, patch)\n--\n\ntext": the form from which help() and inspect read a signature. */
 static char *doc_of(size_t k) {
     const char *signature = batt_primitive_signature(k), *at = signature;
     size_t room = strlen(signature) * 2 + strlen(batt_primitive_doc(k)) + strlen(batt_primitive_example(k)) + 200;

@@ -1,4 +1,5 @@
-/* batt.Value and its kinds: what behaves as a tuple, a frozenset or a function and stays in C until it is looked at. */
+/* batt.Value and its kinds: objects that behave like a tuple, a frozenset or a function, but stay in C until they are
+ * looked at. */
 #include "batt_python.h"
 
 #include <string.h>
@@ -84,7 +85,7 @@ static PyObject *repr(PyObject *self) {
     return text;
 }
 
-/* batt's own form, in which sets are in order; also what pickling goes by. */
+/* batt's own text form, in which sets are sorted; also used for pickling. */
 static PyObject *value_text(PyObject *self) {
     size_t length = batt_value_text(inside(self), NULL, 0);
     char *text = PyMem_Malloc(length + 1);
@@ -174,13 +175,13 @@ static int contains(PyObject *self, PyObject *object) {
     int found = x != NULL && batt_value_contains(inside(self), x);
     batt_release(x);
     context_give(context);
-    if (x == NULL && !PyErr_ExceptionMatches(PyExc_MemoryError)) { /* what is no value is in nothing */
+    if (x == NULL && !PyErr_ExceptionMatches(PyExc_MemoryError)) { /* what cannot be a value is in no container */
         PyErr_Clear();
     }
     return PyErr_Occurred() ? -1 : found;
 }
 
-/* What Python's own types do, done by them: operators, and methods such as union or index. */
+/* Leaves operators, and methods such as union or index, to Python's own types. */
 static PyObject *by_plain(PyObject *a, PyObject *b, PyObject *(*operation)(PyObject *, PyObject *)) {
     if ((!is_value(a) && !PyTuple_Check(a) && !PyAnySet_Check(a) && !PyLong_Check(a)) ||
         (!is_value(b) && !PyTuple_Check(b) && !PyAnySet_Check(b) && !PyLong_Check(b))) {
@@ -359,7 +360,7 @@ static PyType_Slot set_slots[] = {{Py_tp_doc, "A value that behaves as a frozens
 static PyType_Slot function_slots[] = {
     {Py_tp_doc, "A function that a primitive made, such as compose(f, g)."}, {Py_tp_call, call}, {Py_tp_repr, function_repr}, {0, NULL}};
 
-/* A set has no sq_item, so its iterator is its own. */
+/* A set has no sq_item, so it needs an iterator of its own. */
 typedef struct SetIterator {
     PyObject_HEAD PyObject *set;
     Py_ssize_t at;

@@ -149,8 +149,25 @@ def interrupted(code, after=1.0):
     return line, took
 
 
-@pytest.mark.parametrize("what", ["batt.solve(tasks, seconds=60, jobs=2, progress=False, library=False)",
-                                  "batt.evolve(tasks, seconds=60, progress=False)"])
+LONG = """def solve(I):
+    x1 = height(I)
+    x2 = interval(x1, 1000, ONE)
+    x3 = product(x2, x2)
+    x4 = lbind(apply, identity)
+    x5 = power(x4, 900)
+    x6 = x5(x3)
+    x7 = size(x6)
+    O = canvas(x7, UNITY)
+    return O
+"""
+JOBS = {
+    "run": f"batt.run(batt.parse({LONG!r}), tasks, jobs=2, budget=60, steps=10**12)",
+    "solve": "batt.solve(tasks, seconds=60, jobs=2, progress=False, library=False)",
+    "evolve": "batt.evolve(tasks, seconds=60, progress=False)",
+}
+
+
+@pytest.mark.parametrize("what", JOBS.values(), ids=JOBS)
 def test_ctrl_c_keeps_what_was_found(what, quick):
     code = (
         "import batt\ntasks = batt.load()\nprint('ready', flush=True)\n"

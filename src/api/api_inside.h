@@ -1,13 +1,12 @@
 /* What the files behind include/batt.h share.
  *
- * A Region is memory with a count: what a call made new, moved out of the context's scratch region in one
- * piece, with what it uses of older regions kept alive. The count may be changed by any thread; what it
- * guards never changes. */
+ * A Region is reference-counted memory: what a call made new, moved out of the context's scratch region in
+ * one piece, while older regions that it points into are kept alive. Any thread may change the count; the
+ * memory itself never changes. */
 #ifndef BATT_API_INSIDE_H
 #define BATT_API_INSIDE_H
 
 #include "batt.h"
-
 #include "core/out.h"
 #include "dsl/prim.h"
 #include "lang/parse.h"
@@ -19,8 +18,8 @@ typedef struct Region Region;
 
 struct batt_value {
     Val value;
-    Region *region;         /* where what it points to lives; NULL: it points nowhere */
-    _Atomic uint32_t count; /* of a handle by itself; one that is part of its region goes by that */
+    Region *region;         /* owner of the memory that it points to; NULL: it points nowhere */
+    _Atomic uint32_t count; /* of a separate handle; one inside its region uses the region's count */
 };
 
 struct Region {
@@ -28,10 +27,10 @@ struct Region {
     uint32_t n_kept;
     Region **kept;            /* older regions that this one points into */
     Region *next;             /* while it is being freed */
-    const char *bytes, *end;  /* its own memory, behind the struct */
-    size_t held;              /* its own and all it keeps, in bytes */
-    bool host;                /* functions from outside are in it, or in what it keeps */
-    void (*drop)(void *user); /* for the function from outside that lives here */
+    const char *bytes, *end;  /* its own memory, after the struct */
+    size_t held;              /* bytes: its own and those of all it keeps */
+    bool host;                /* there are functions from outside in it, or in what it keeps */
+    void (*drop)(void *user); /* called for the function from outside that lives here */
     void *user;
     batt_value own; /* the handle of the call's result */
 };
@@ -47,14 +46,15 @@ struct batt_context {
     Out error, file, fault_text;
     batt_fault fault;
     bool safe, busy;
-    uint32_t closure,
-        closures_end; /* numbers that closures made here get: the next one, the end of the block */
-    Regions borrowed; /* during a call: of its arguments, and of what functions from outside returned */
+    /* numbers for closures made here: the next one, and the end of the block */
+    uint32_t closure, closures_end;
+    /* during a call: regions of its arguments, and of what functions from outside returned */
+    Regions borrowed;
 };
 
 struct batt_programs {
     ProgList list;
-    _Atomic(char *) *texts; /* canonical, one for each program; NULL until somebody asks */
+    _Atomic(char *) *texts; /* canonical, one per program; NULL until asked for */
     char (*hashes)[33];
     size_t error_count;
     batt_fault *faults;
@@ -86,29 +86,29 @@ void *api_fault(batt_context *context, int code, const char *format, ...)
 void *api_fault_at(batt_context *context, int code, const char *file, uint32_t line, uint32_t column,
                    const char *text);
 void *api_no_memory(batt_context *context);
-/* A text of which *out is made empty; NULL, with the fault set, if it is incomplete. */
+/* Takes the text out of *out, which is empty then; NULL, with the fault set, if it is incomplete. */
 char *api_text(batt_context *context, Out *out);
 
-/* The canonical text of a program, made at the first call by whoever comes first; "" without memory. */
+/* The canonical text of a program, made at the first call, in any thread; "" without memory. */
 const char *api_program_text(_Atomic(char *) *text, const Program *program);
 
 /* ---- region.c ---- */
 
 void region_release(Region *region);
-bool regions_add(Regions *regions, Region *region); /* counts it; NULL is fine; false: no memory */
+bool regions_add(Regions *regions, Region *region); /* takes a reference; NULL is fine; false: no memory */
 void regions_clear(Regions *regions);
 /* A handle for a value of the context's evaluation, or for one made of `borrowed`; NULL: no memory. copy:
  * nothing is shared, because something else (a program) owns part of it. */
 batt_value *region_settle(batt_context *context, Val value, bool copy);
 /* A handle for a part of a value, which shares its region. */
 batt_value *region_part(const batt_value *whole, Val part);
-/* A region by itself for a function from outside. */
+/* A region of its own for a function from outside. */
 batt_value *region_host(batt_context *context, unsigned arity, HostFn call, void *host, void (*drop)(void *));
 
 /* ---- evaluate.c ---- */
 
 uint32_t api_closure(batt_context *context); /* a number that no other closure has */
-/* Between these two the context evaluates: scratch memory is empty, the budget fresh. */
+/* The context evaluates between these two, beginning with empty scratch memory and a fresh budget. */
 void api_evaluate(batt_context *context, int mode);
 batt_value *api_evaluated(batt_context *context, Val value, bool copy);
 

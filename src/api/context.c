@@ -1,6 +1,5 @@
-/* Contexts and what went wrong in them. */
+/* Contexts, and the faults that calls on them report. */
 #include "api/api_inside.h"
-
 #include "core/alloc.h"
 #include "lang/print.h"
 
@@ -78,7 +77,7 @@ void batt_set_safe(batt_context *c, int safe) {
 /* ---- errors ---- */
 
 static const batt_fault no_context = {BATT_BAD_ARGUMENT, "", 0, 0, "the context is NULL"};
-static const batt_fault no_memory = {BATT_NO_MEMORY, "", 0, 0, "out of memory"};
+static const batt_fault no_memory = {BATT_NO_MEMORY, "", 0, 0, MEM_NONE};
 static const batt_fault in_a_call = {BATT_BUSY, "", 0, 0, "the context is in the middle of a call"};
 
 bool api_begin(batt_context *c) {
@@ -99,7 +98,7 @@ void *api_fault_at(batt_context *c, int code, const char *file, uint32_t line, u
     if (c == NULL || c->busy) {
         return NULL;
     }
-    bool whole = c->error.len == 0; /* else a parser has told more already */
+    bool whole = c->error.len == 0; /* otherwise a parser has already said more */
     out_clear(&c->file);
     out_str(&c->file, file);
     out_clear(&c->fault_text);
@@ -159,7 +158,7 @@ const char *api_program_text(_Atomic(char *) *text, const Program *program) {
     out_free(&out);
     if (mine != NULL && !atomic_compare_exchange_strong(text, &none, mine)) {
         mem_free(mine);
-        return none; /* another thread's */
+        return none; /* another thread was first */
     }
     return mine != NULL ? mine : "";
 }

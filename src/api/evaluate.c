@@ -1,6 +1,5 @@
-/* Programs, expressions and primitives on values; functions from outside. */
+/* Evaluates calls and primitives on values, and calls functions from outside. */
 #include "api/api_inside.h"
-
 #include "core/alloc.h"
 #include "core/nearest.h"
 #include "exec/eval.h"
@@ -11,8 +10,8 @@
 
 /* ---- an evaluation ---- */
 
-/* Closures are told apart, and ordered, by a number. Values wander between contexts, so contexts take their
- * numbers in blocks from one counter, which is why it is shared by all. */
+/* Closures are told apart, and ordered, by a number. Values move between contexts, so all contexts take their
+ * numbers, in blocks, from this one counter. */
 static _Atomic uint32_t closure_blocks;
 
 static void number_closures(batt_context *c) {
@@ -46,7 +45,8 @@ batt_value *api_evaluated(batt_context *c, Val v, bool copy) {
     return handle != NULL ? handle : (batt_value *)api_no_memory(c);
 }
 
-/* Allocation is charged without a look at the budget; and what was made after one ran out is no result. */
+/* Allocation is charged without checking the budget, so it is checked here; a value made after it ran out
+ * does not count. */
 static Val in_budget(Ctx *ctx, Val v) {
     bool spent = !ctx_charge(ctx, 0) || ctx->exhausted != FAIL_NONE;
     return UNLIKELY(spent) && !val_failed(v) ? val_fail((Reason)ctx->exhausted) : v;
@@ -87,7 +87,7 @@ batt_value *batt_call_primitive(batt_context *c, size_t k, const batt_value *con
         return NULL;
     }
     api_evaluate(c, mode);
-    uint32_t count = n < MOST_ARGUMENTS ? (uint32_t)n : MOST_ARGUMENTS; /* more than any takes */
+    uint32_t count = n < MOST_ARGUMENTS ? (uint32_t)n : MOST_ARGUMENTS; /* more than any function takes */
     Val v = prim_call(&c->ctx, (uint32_t)k, values, count);
     return api_evaluated(c, in_budget(&c->ctx, v), false);
 }

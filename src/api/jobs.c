@@ -1,12 +1,24 @@
 /* What run, solve and evolve share: progress, stopping, profiles. */
 #include "api/results.h"
-
 #include "core/alloc.h"
 #include "prof/file.h"
 
 #include <string.h>
 
 _Static_assert(sizeof(int) == sizeof(sig_atomic_t), "a stop flag of batt.h is one of signal.h");
+
+bool job_options(batt_context *c, const batt_tasks *tasks, const void *options, void *to, size_t size) {
+    /* `size` is the first member of all options */
+    size_t given = options != NULL ? *(const size_t *)options : size;
+    if (tasks == NULL || given == 0) {
+        api_fault(c, BATT_BAD_ARGUMENT, tasks == NULL ? "the tasks are NULL" : "the options have no size");
+        return false;
+    }
+    if (options != NULL) {
+        memcpy(to, options, given < size ? given : size);
+    }
+    return true;
+}
 
 bool watch_begin(Watch *w, batt_context *c, const batt_job *job, const batt_tasks *tasks) {
     memset(w, 0, sizeof *w);
@@ -48,7 +60,7 @@ bool watch_pool(Watch *w, batt_context *c, Pool *pool) {
 }
 
 void watch_tick(Watch *w) {
-    pthread_mutex_lock(&w->lock); /* the caller is told one at a time, and in order */
+    pthread_mutex_lock(&w->lock); /* the caller is called by one thread at a time, in order */
     w->done++;
     if (w->job.progress != NULL) {
         w->job.progress(w->job.user, w->done, w->total);
@@ -56,12 +68,12 @@ void watch_tick(Watch *w) {
     pthread_mutex_unlock(&w->lock);
 }
 
-const volatile sig_atomic_t *watch_stop(const Watch *w) {
+const Stop *watch_stop(const Watch *w) {
     return w->job.stop;
 }
 
 bool watch_stopped(const Watch *w) {
-    return w->job.stop != NULL && *w->job.stop;
+    return stop_asked(w->job.stop);
 }
 
 static bool write_profile(Watch *w, batt_results *r) {

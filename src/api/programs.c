@@ -1,6 +1,5 @@
 /* Programs: parsed, described, run. */
 #include "api/api_inside.h"
-
 #include "core/alloc.h"
 #include "exec/eval.h"
 #include "lang/print.h"
@@ -11,7 +10,7 @@
 
 /* ---- errors ---- */
 
-/* file and text of a kept fault are one block. */
+/* The file and text of a kept fault share one block. */
 static bool add_fault(batt_programs *p, int code, const char *file, uint32_t line, uint32_t column,
                       const char *text) {
     enum { KEPT = 1000 };
@@ -242,7 +241,7 @@ const char *batt_programs_errors(const batt_programs *p) {
 
 /* ---- running ---- */
 
-/* Parses one text; NULL after an error, which is told. The list owns the program. */
+/* Parses one text; NULL after an error, with the fault set. The list owns the program. */
 static const Program *parse_given(batt_context *c, ProgList *list, const char *name, const char *text,
                                   size_t length, ParseOptions options) {
     Source source = source_of(name, text, length);
@@ -314,7 +313,7 @@ typedef struct Given { /* parameters of a program */
     Val values[3];
 } Given;
 
-/* Borrows what the values are made of; false with the fault set. */
+/* Borrows the regions of the values; false with the fault set. */
 static bool take_values(batt_context *c, const batt_value *grid, const batt_value *samples,
                         const batt_value *candidate, Given *given) {
     const batt_value *all[3] = {samples, grid, candidate != NULL ? candidate : grid};

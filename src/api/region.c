@@ -1,27 +1,29 @@
 /* Values that outlive their evaluation.
  *
- * A call works in the context's scratch region, which is full of what it made on the way. Its result is moved
- * out into a block of exactly its size. What the result shares with its arguments is not moved: the new
- * region keeps theirs alive. A result that is part of an argument gets no region of its own at all.
+ * A call works in the context's scratch region, which also holds all its intermediate values. Its result is
+ * moved out into a block of exactly its size. What the result shares with its arguments is not moved: the new
+ * region keeps theirs alive. A result that is part of an argument needs no region of its own.
  *
- * A loop that always adds a little to its last result would so hang region on region, most of them garbage;
- * where what is kept weighs much more than the value, the value is copied as a whole and lets go of the
- * others. */
+ * A loop that keeps adding a little to its last result would chain up regions, most of them garbage; where
+ * the kept memory is much larger than the value, the value is copied as a whole and the others are
+ * released. */
 #include "api/api_inside.h"
-
 #include "core/alloc.h"
+#include "core/check.h"
 
 #include <string.h>
 
-enum { SPARE = 8 }; /* bytes after the last cell of a grid, as val_deep_copy has it */
+enum { SPARE = 8 }; /* bytes after the last cell of a grid, as in val_deep_copy */
 
 /* ---- counting ---- */
 
 static void region_retain(Region *region) {
+    ASSERT(atomic_load_explicit(&region->count, memory_order_relaxed) > 0, "kept after it was freed");
     atomic_fetch_add_explicit(&region->count, 1, memory_order_relaxed);
 }
 
 static bool last_one(_Atomic uint32_t *count) {
+    ASSERT(atomic_load_explicit(count, memory_order_relaxed) > 0, "released more often than kept");
     return atomic_fetch_sub_explicit(count, 1, memory_order_acq_rel) == 1;
 }
 
@@ -53,25 +55,20 @@ bool regions_add(Regions *list, Region *region) {
             return true;
         }
     }
-    if (list->count == list->room) {
-        size_t room = list->room ? 2 * list->room : 16;
-        Region **items = mem_grow(list->items, room, sizeof *items);
-        if (items == NULL) {
-            return false;
-        }
-        list->items = items;
-        list->room = room;
+    if (!MEM_ROOM(list->items, list->count, list->room, 16)) {
+        return false;
     }
     region_retain(region);
     list->items[list->count++] = region;
+    ASSERT(list->count <= list->room, "%zu of %zu", list->count, list->room);
     return true;
 }
 
-void regions_clear(Regions *list) {
-    for (size_t k = 0; k < list->count; k++) {
-        region_release(list->items[k]);
+void regions_clear(Regions *regions) {
+    for (size_t k = 0; k < regions->count; k++) {
+        region_release(regions->items[k]);
     }
-    list->count = 0;
+    regions->count = 0;
 }
 
 batt_value *batt_retain(const batt_value *value) {
@@ -100,8 +97,8 @@ void batt_release(batt_value *v) {
 
 typedef struct Mover {
     const char *scratch, *scratch_end;
-    bool all;    /* move everything, wherever it is */
-    bool shares; /* out: something stays where it is */
+    bool all;    /* move everything, wherever it lives */
+    bool shares; /* out: something stays in place */
     size_t size;
     char *cursor;
 } Mover;
@@ -118,7 +115,7 @@ static size_t padded(size_t bytes) {
     return (bytes + 15) & ~(size_t)15;
 }
 
-/* Bytes that a value points to directly; 0: none. */
+/* Size of the memory that a value points to directly; 0: none. */
 static size_t flat_size(Val v) {
     switch (v.kind) {
     case VAL_ROW8:
@@ -143,7 +140,7 @@ static size_t flat_size(Val v) {
     }
 }
 
-/* Equal neighbours, as repeat makes them, are moved once. */
+/* Identical neighbors, as made by `repeat`, are moved only once. */
 static bool same_block(Val a, Val b) {
     return a.kind == b.kind && a.n == b.n && a.w == b.w && a.i == b.i;
 }
@@ -173,6 +170,7 @@ static Val move(Mover *m, Val v) {
         return v;
     }
     char *to = m->cursor;
+    ASSERT(((uintptr_t)to & 15) == 0, "a block at an odd place");
     m->cursor += padded(bytes);
     if (v.kind == VAL_GRID8) {
         memcpy(to, v.b8, bytes - SPARE);
@@ -228,7 +226,7 @@ static Region *region_new(size_t bytes, size_t n_kept) {
     return r;
 }
 
-/* The region whose own memory this is, of those that the call was given. */
+/* Which of the regions borrowed by the call owns this memory. */
 static Region *home(const batt_context *c, const void *memory) {
     for (size_t k = 0; k < c->borrowed.count; k++) {
         Region *r = c->borrowed.items[k];

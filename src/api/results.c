@@ -2,6 +2,7 @@
 #include "api/results.h"
 
 #include "core/alloc.h"
+#include "core/check.h"
 #include "core/json.h"
 #include "task/submission.h"
 
@@ -16,6 +17,7 @@ batt_results *results_new(batt_context *c, const char *command, const batt_tasks
     }
     r->command = command;
     r->attempts = attempts;
+    ASSERT(attempts >= 1, "%s without attempts", command);
     r->tasks = batt_tasks_join(c, &tasks, 1);
     r->items = r->tasks != NULL ? mem_zalloc(tasks->n_tasks, sizeof *r->items) : NULL;
     if (r->items == NULL) {
@@ -57,12 +59,15 @@ bool result_add_program(ResultTask *item, Program *program, const char *part, ui
         return false;
     }
     item->programs = programs;
+    ASSERT(right <= (uint32_t)item->task->n_train, "%s: %u of %d right", item->task->id, right,
+           item->task->n_train);
     programs[item->n_programs++] =
         (ResultProgram){.program = program, .part = part, .right = right, .cost = cost, .steps = steps};
     return true;
 }
 
 bool result_keep_answers(ResultTask *item, const Image *answers, unsigned attempts) {
+    ASSERT(item->answers == NULL && attempts > 0, "%s: answers are kept twice", item->task->id);
     size_t n = (size_t)item->task->n_test * attempts, cells = 0;
     for (size_t k = 0; k < n; k++) {
         cells += (size_t)(answers[k].h * answers[k].w);
@@ -143,22 +148,6 @@ const int8_t *batt_results_answer(const batt_results *r, size_t k, size_t test, 
 
 /* ---- JSON ---- */
 
-static void write_image(Json *json, Image image) {
-    if (image.cells == NULL) {
-        json_text(json, NULL);
-        return;
-    }
-    json_begin_row(json);
-    for (int32_t i = 0; i < image.h; i++) {
-        json_begin_row(json);
-        for (int32_t j = 0; j < image.w; j++) {
-            json_int(json, image.cells[i * image.w + j]);
-        }
-        json_end_array(json);
-    }
-    json_end_array(json);
-}
-
 static void write_programs(Json *json, ResultTask *item) {
     json_key(json, "programs");
     json_begin_array(json);
@@ -203,7 +192,7 @@ static void write_answers(Json *json, const batt_results *r, const ResultTask *i
     for (int32_t x = 0; x < item->task->n_test && item->answers != NULL; x++) {
         json_begin_array(json);
         for (unsigned a = 0; a < r->attempts; a++) {
-            write_image(json, answer_of(r, item, (size_t)x, a));
+            json_image(json, answer_of(r, item, (size_t)x, a), true);
         }
         json_end_array(json);
     }
@@ -305,7 +294,8 @@ char *batt_results_submission(batt_context *c, const batt_results *r, const char
     for (size_t k = 0; k < r->tasks->n_tasks; k++) {
         const ResultTask *item = &r->items[k];
         for (int32_t x = 0; x < item->task->n_test; x++, n++) {
-            for (unsigned a = 0; a < SUBMISSION_ATTEMPTS; a++) { /* one answer stands for both */
+            /* a single answer is used for both attempts */
+            for (unsigned a = 0; a < SUBMISSION_ATTEMPTS; a++) {
                 Image image = answer_of(r, item, (size_t)x, a);
                 answers[n].attempt[a] = image.cells != NULL || a == 0 ? image : answers[n].attempt[0];
             }
@@ -354,29 +344,8 @@ char *batt_score(batt_context *c, const char *text, size_t length, const batt_ta
     out_init(&out);
     Json json = json_on(&out, 0);
     json_begin_object(&json);
-    json_kv_uint(&json, "tasks", s.tasks);
-    json_kv_uint(&json, "tasks_solved", s.tasks_solved);
-    json_kv_uint(&json, "outputs", s.outputs);
-    json_kv_uint(&json, "outputs_correct", s.outputs_right);
-    json_kv_double(&json, "mean_share", s.mean_share);
-    json_kv_uint(&json, "outputs_unknown", s.outputs_unknown);
-    json_kv_uint(&json, "missing", s.missing);
-    json_kv_uint(&json, "extra", s.extra);
-    json_kv_uint(&json, "miscounted", s.miscounted);
-    json_key(&json, "results");
-    json_begin_array(&json);
-    for (size_t k = 0; k < set.n_tasks; k++) {
-        const SubmissionEntry *entry = submission_find(submission, copies[k].id);
-        size_t counted, right = submission_right(&copies[k], entry, &counted);
-        json_begin_object(&json);
-        json_kv_string(&json, "id", copies[k].id);
-        json_kv_bool(&json, "solved", counted > 0 && right == counted);
-        json_kv_uint(&json, "outputs", counted);
-        json_kv_uint(&json, "correct", right);
-        json_kv_bool(&json, "answered", entry != NULL);
-        json_end_object(&json);
-    }
-    json_end_array(&json);
+    submission_json_score(&json, &s);
+    submission_json_results(&json, submission, &set);
     json_end_object(&json);
     mem_free(copies);
     submission_free(submission);

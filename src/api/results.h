@@ -1,9 +1,8 @@
-/* What run, solve and evolve found, in one form: the engine's own structures are let go, this stays. */
+/* The results of run, solve and evolve in one form, which outlives the engine's own structures. */
 #ifndef BATT_API_RESULTS_H
 #define BATT_API_RESULTS_H
 
 #include "api/api_inside.h"
-
 #include "prof/phase.h"
 #include "prof/record.h"
 #include "task/run.h"
@@ -13,8 +12,8 @@
 typedef struct ResultProgram {
     Program *program; /* owned */
     _Atomic(char *) text;
-    const char *part; /* of search, which found it; NULL: none */
-    uint32_t right;   /* training pairs */
+    const char *part; /* the part of search that found it; NULL: none */
+    uint32_t right;   /* training pairs that it solves */
     double cost;
     uint64_t steps;
 } ResultProgram;
@@ -28,9 +27,9 @@ typedef struct ResultTask {
     uint64_t time_ns, steps;
     ResultProgram *programs;
     uint32_t n_programs;
-    Image *answers; /* attempts for each test */
+    Image *answers; /* all attempts, test by test */
     int8_t *cells;
-    RunSample *samples; /* of a run: one for each pair */
+    RunSample *samples; /* of a run: one per pair */
     uint32_t n_samples;
 } ResultTask;
 
@@ -44,7 +43,7 @@ struct batt_results {
     struct {
         const char *name;
         uint64_t number;
-    } figures[8]; /* of the run as a whole; the first without a name ends them */
+    } figures[8]; /* about the run as a whole; the first one without a name ends them */
     char *profile;
 };
 
@@ -53,32 +52,35 @@ struct batt_results {
 /* Room for the results of all tasks; NULL with the fault set. */
 batt_results *results_new(batt_context *context, const char *command, const batt_tasks *tasks,
                           unsigned attempts);
-/* Takes the program over, also on failure. */
+/* Takes ownership of the program, even on failure. */
 bool result_add_program(ResultTask *item, Program *program, const char *part, uint32_t right, double cost,
                         uint64_t steps);
-/* Copies answers, n_test * attempts of them; those without cells are none. */
+/* Copies answers, n_test * attempts of them; an image without cells is no answer. */
 bool result_keep_answers(ResultTask *item, const Image *answers, unsigned attempts);
 
 /* ---- jobs.c ---- */
 
-typedef struct Watch { /* over a pool, from opening to the end */
+typedef struct Watch { /* watches over a pool, from opening to the end */
     batt_job job;
     const char **ids;
     Profiler profiler;
     bool attached;
     Phases phases;
-    pthread_mutex_t lock; /* held while the caller is told */
+    pthread_mutex_t lock; /* held while the caller's function runs */
     size_t done;
     size_t total;
 } Watch;
 
+/* The start of run, solve and evolve: copies the options, as many bytes as the caller's struct has; without
+ * options *to is left as it is. False with the fault set. */
+bool job_options(batt_context *context, const batt_tasks *tasks, const void *options, void *to, size_t size);
 /* False with the fault set. */
 bool watch_begin(Watch *watch, batt_context *context, const batt_job *job, const batt_tasks *tasks);
 bool watch_pool(Watch *watch, batt_context *context, Pool *pool);
-void watch_tick(Watch *watch); /* one more is done */
-/* Writes the profile, if there is one, and lets go. */
+void watch_tick(Watch *watch); /* one more task is done */
+/* Writes the profile, if there is one, and frees everything. */
 bool watch_end(Watch *watch, batt_context *context, batt_results *results);
-const volatile sig_atomic_t *watch_stop(const Watch *watch);
+const Stop *watch_stop(const Watch *watch);
 bool watch_stopped(const Watch *watch);
 
 #endif

@@ -1,6 +1,5 @@
 /* Tasks: loaded once, chosen from and joined without copying. */
 #include "api/api_inside.h"
-
 #include "core/alloc.h"
 #include "exec/eval.h"
 #include "task/embedded.h"
@@ -45,7 +44,7 @@ static bool keep_faults(LoadedTasks *l) {
     return l->faults != NULL;
 }
 
-/* Takes the set over. */
+/* Takes ownership of the set. */
 static batt_tasks *all_of(batt_context *c, TaskSet *set) {
     batt_tasks *t = mem_zalloc(1, sizeof *t);
     LoadedTasks *l = mem_zalloc(1, sizeof *l);
@@ -124,7 +123,7 @@ void batt_tasks_free(batt_tasks *t) {
 
 /* ---- choosing ---- */
 
-/* Room for tasks of these sets, which are kept; NULL: no memory. */
+/* Makes room for tasks of these sets, which are kept alive; NULL: no memory. */
 static batt_tasks *tasks_over(const batt_tasks *const *sets, size_t n_sets, size_t n_tasks) {
     size_t n_loaded = 0;
     for (size_t k = 0; k < n_sets; k++) {
@@ -165,7 +164,7 @@ batt_tasks *batt_tasks_select(batt_context *c, const batt_tasks *tasks, const ch
         }
     }
     batt_tasks *t = tasks_over(&tasks, 1, tasks->n_tasks);
-    Task *copies = mem_array(tasks->n_tasks, sizeof *copies); /* select_tasks wants them in a row */
+    Task *copies = mem_array(tasks->n_tasks, sizeof *copies); /* select_tasks expects an array */
     if (t == NULL || copies == NULL) {
         batt_tasks_free(t);
         mem_free(copies);
@@ -331,7 +330,5 @@ _Static_assert((int)BATT_RIGHT == (int)SAMPLE_RIGHT && (int)BATT_OVER_BUDGET == 
                "verdicts are those of task/run.h");
 
 const char *batt_verdict_name(int verdict) {
-    static const char *const names[] = {"right",  "wrong",         "wrong size",     "not a grid",
-                                        "failed", "out of budget", "answer unknown", "not run"};
-    return verdict >= 0 && verdict <= BATT_NOT_RUN ? names[verdict] : "";
+    return verdict >= 0 && verdict <= BATT_NOT_RUN ? sample_verdict_names[verdict] : "";
 }

@@ -1,6 +1,5 @@
 /* Making and reading values. */
 #include "api/api_inside.h"
-
 #include "core/alloc.h"
 #include "lang/value_text.h"
 
@@ -59,7 +58,7 @@ batt_value *batt_grid(batt_context *c, const int8_t *cells, int rows, int column
     return handle != NULL ? handle : (batt_value *)api_no_memory(c);
 }
 
-/* What is made in scratch memory comes between these. The constructors may fail, as a call may. */
+/* Ends the making of a value in scratch memory. Constructors may fail, just as calls may. */
 static batt_value *constructed(batt_context *c, Val v) {
     if (val_failed(v)) {
         regions_clear(&c->borrowed);

@@ -8,6 +8,8 @@ A call that fails raises ``batt.Failure``.
 batt dialect, whose cells are (row, column, color) and whose failing calls give defaults.
 """
 
+import importlib
+
 from .. import _batt
 
 _primitives = _batt.primitives(0)
@@ -18,3 +20,10 @@ _constants = {**words, **_batt.constants(), "T": True, "F": False}
 globals().update(_primitives)
 globals().update(_constants)
 __all__ = [*_primitives, *_constants]
+
+
+def __getattr__(name):
+    """The modules below, when they are first asked for."""
+    if name in ("plain", "dialect"):
+        return importlib.import_module(f"batt.dsl.{name}")
+    raise AttributeError(f"module 'batt.dsl' has no attribute {name!r}")

@@ -1,6 +1,5 @@
 /* Tasks and grids as pictures and as text for a terminal. */
 #include "api/api_inside.h"
-
 #include "core/alloc.h"
 #include "display/marks.h"
 #include "display/picture.h"
@@ -40,7 +39,7 @@ static bool image_of(batt_context *c, const batt_value *grid, Image *image) {
     return true;
 }
 
-/* The task as a picture on one of the canvases; *out is the caller's. False with the fault set. */
+/* The task as SVG or PNG; the caller owns *out. False with the fault set. */
 static bool task_picture(batt_context *c, const batt_tasks *tasks, size_t k, const char *name, bool png,
                          Out *out) {
     const Palette *palette;

@@ -1,6 +1,5 @@
-/* Evolution over tasks. */
+/* batt_evolve: evolution over tasks. */
 #include "api/results.h"
-
 #include "core/alloc.h"
 #include "core/clock.h"
 #include "exec/eval.h"
@@ -46,7 +45,7 @@ static void describe(const EvolveJob *job, const EvolveOptions *o, char *text, s
              o->seed, o->children, o->population, o->most_calls, o->budget.steps, programs);
 }
 
-/* The run begins, or goes on. False with the fault set. */
+/* Begins the run, or continues one from the store. False with the fault set. */
 static bool prepare(EvolveJob *job, batt_context *c, const batt_tasks *tasks) {
     bool found = false;
     char settings[512], note[200] = "";
@@ -98,7 +97,7 @@ static bool generations(EvolveJob *job, batt_context *c) {
     return true;
 }
 
-/* What the best program of a task answers. */
+/* Runs the best program of a task for its answers. */
 static bool answer(Ctx *ctx, const Program *program, ResultTask *item) {
     enum { CELLS = TASK_MAX_SIDE * TASK_MAX_SIDE };
     size_t tests = (size_t)item->task->n_test;
@@ -189,14 +188,15 @@ static bool evolve_all(EvolveJob *job, batt_context *c, const batt_tasks *tasks,
     phase_enter(&job->watch.phases, PHASE_REPORT);
     const EvolveFigures *f = &job->evolve.figures;
     char figures[200];
-    const uint64_t numbers[] = {f->generation, f->candidates, f->evaluations, f->fits, f->sound};
+    const uint64_t numbers[] = {f->generation, COUNTED(&f->statistics, CANDIDATES),
+                                COUNTED(&f->statistics, EVALUATIONS), f->fits, f->sound};
     static const char *const names[] = {"generation", "candidates", "evaluations", "fits", "sound"};
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
         r->figures[k].name = names[k];
         r->figures[k].number = numbers[k];
     }
     snprintf(figures, sizeof figures, "{\"generation\": %" PRIu64 ", \"candidates\": %" PRIu64 "}",
-             f->generation, f->candidates);
+             f->generation, COUNTED(&f->statistics, CANDIDATES));
     for (size_t k = 0; k < tasks->n_tasks && good; k++) {
         good = keep_task(job, &job->evolve.tasks[k], &r->items[k]);
         if (!good) {
@@ -213,16 +213,8 @@ static bool evolve_all(EvolveJob *job, batt_context *c, const batt_tasks *tasks,
 batt_results *batt_evolve(batt_context *c, const batt_tasks *tasks, const batt_evolve_options *options,
                           const batt_job *how) {
     EvolveJob job = {0};
-    if (!api_begin(c)) {
+    if (!api_begin(c) || !job_options(c, tasks, options, &job.options, sizeof job.options)) {
         return NULL;
-    }
-    if (tasks == NULL || (options != NULL && options->size == 0)) {
-        return api_fault(c, BATT_BAD_ARGUMENT,
-                         tasks == NULL ? "the tasks are NULL" : "the options have no size");
-    }
-    if (options != NULL) {
-        memcpy(&job.options, options,
-               options->size < sizeof job.options ? options->size : sizeof job.options);
     }
     if ((job.options.children != 0 && job.options.children < 8) || job.options.children > 1 << 20 ||
         (job.options.population != 0 && job.options.population < EVOLVE_CLASSES) ||

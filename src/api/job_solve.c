@@ -1,6 +1,5 @@
-/* Search over tasks. */
+/* batt_solve: search over tasks. */
 #include "api/results.h"
-
 #include "core/alloc.h"
 #include "search/idioms.h"
 #include "search/library.h"
@@ -50,7 +49,7 @@ static bool fill_library(SolveJob *job, batt_context *c, Ctx *ctx) {
     return good;
 }
 
-/* The session is open. False with the fault set. */
+/* Called with the session open. False with the fault set. */
 static bool prepare(SolveJob *job, batt_context *c, const batt_tasks *tasks) {
     Ctx *ctx = &job->session.pool.workers[0].ctx;
     if (job->options.store != NULL) {
@@ -111,7 +110,7 @@ static bool keep_task(SolveTask *s, ResultTask *item, unsigned attempts) {
     item->solved = item->test_known > 0 && item->test_right == item->test_known;
     item->status = status_of(item, s);
     item->time_ns = s->time_ns;
-    item->steps = s->steps;
+    item->steps = solve_steps(s);
     if (!item->solved && s->n_programs > 0) {
         snprintf(item->reason, sizeof item->reason, "%u of %d training pairs right", item->train_right,
                  s->task->n_train);
@@ -169,16 +168,8 @@ static bool search(SolveJob *job, batt_context *c, const batt_tasks *tasks, batt
 batt_results *batt_solve(batt_context *c, const batt_tasks *tasks, const batt_solve_options *options,
                          const batt_job *how) {
     SolveJob job = {0};
-    if (!api_begin(c)) {
+    if (!api_begin(c) || !job_options(c, tasks, options, &job.options, sizeof job.options)) {
         return NULL;
-    }
-    if (tasks == NULL || (options != NULL && options->size == 0)) {
-        return api_fault(c, BATT_BAD_ARGUMENT,
-                         tasks == NULL ? "the tasks are NULL" : "the options have no size");
-    }
-    if (options != NULL) {
-        memcpy(&job.options, options,
-               options->size < sizeof job.options ? options->size : sizeof job.options);
     }
     unsigned attempts = job.options.attempts ? job.options.attempts : 2;
     if (attempts > SOLVE_ATTEMPTS) {

@@ -1,9 +1,8 @@
-/* Programs on tasks. */
+/* batt_run_tasks: programs on tasks. */
 #include "api/results.h"
-
 #include "core/alloc.h"
 #include "lang/build.h"
-#include "task/plan.h"
+#include "task/run_plan.h"
 
 #include <string.h>
 
@@ -95,7 +94,8 @@ static bool execute(RunJob *job, batt_context *c, const batt_tasks *tasks, batt_
     job->n_tasks = run_tasks(&job->pool, &plan, job->results, watch_stop(&job->watch));
     phase_enter(&job->watch.phases, PHASE_REPORT);
     for (size_t k = 0; k < job->n_tasks && good; k++) {
-        good = !job->results[k].no_memory && keep_task(&job->results[k], &r->items[k]);
+        RunTask *t = &job->results[k];
+        good = t->cut || (!t->no_memory && keep_task(t, &r->items[k]));
     }
     return good;
 }
@@ -106,15 +106,11 @@ batt_results *batt_run_tasks(batt_context *c, const batt_programs *programs, con
     if (!api_begin(c)) {
         return NULL;
     }
-    if (programs == NULL || tasks == NULL || (options != NULL && options->size == 0)) {
-        return api_fault(c, BATT_BAD_ARGUMENT, "%s",
-                         programs == NULL ? "the programs are NULL"
-                         : tasks == NULL  ? "the tasks are NULL"
-                                          : "the options have no size");
+    if (programs == NULL) {
+        return api_fault(c, BATT_BAD_ARGUMENT, "the programs are NULL");
     }
-    if (options != NULL) {
-        memcpy(&job.options, options,
-               options->size < sizeof job.options ? options->size : sizeof job.options);
+    if (!job_options(c, tasks, options, &job.options, sizeof job.options)) {
+        return NULL;
     }
     batt_results *r = watch_begin(&job.watch, c, how, tasks) ? results_new(c, "run", tasks, 1) : NULL;
     bool good = r != NULL;
