@@ -4,7 +4,7 @@ _batt() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]} words=
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
-        mapfile -t COMPREPLY < <(compgen -W "run show trace solve evolve profile eval lint prims score submission synth card learn store bench help --help --version" -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W "run show trace serve solve evolve profile eval lint prims score submission synth card learn store bench help --help --version" -- "$word")
         return
     fi
     case $command:$before in
@@ -25,6 +25,9 @@ _batt() {
         ;;
     trace:--profile)
         words="off counters timing trace"
+        ;;
+    serve:--palette)
+        words="classic arcprize colorblind"
         ;;
     solve:--progress)
         words="auto plain bar off"
@@ -71,6 +74,12 @@ _batt() {
     bench:--profile)
         words="off counters timing trace"
         ;;
+    bench:--path)
+        words="both compiled stepwise"
+        ;;
+    bench:--kind)
+        words="both short long"
+        ;;
     help:--completion)
         words="bash zsh fish"
         ;;
@@ -78,7 +87,7 @@ _batt() {
         words="auto never always"
         ;;
     profile:profile)
-        words="dsl batch framework pipeline lines compare"
+        words="dsl batch framework pipeline lines compare merge"
         ;;
     submission:submission)
         words="merge"
@@ -87,13 +96,13 @@ _batt() {
         words="stats best list export import merge prune check"
         ;;
     bench:bench)
-        words="all prims engine profiler kernel trend search"
+        words="all prims engine profiler kernel trend search programs"
         ;;
     esac
     if [ -z "$words" ] && [[ $word == -* ]]; then
         case $command in
         run)
-            words="--solvers -s --all -a --battery --no-share --id --filter --start --count -n --max-side --shard --shard-costs --strict --jobs -j --timeout --max-steps --max-memory --mode --safe --diff -d --quiet -q --show --slowest --submission --gallery --profile --profile-out --json --force --color --help -h"
+            words="--solvers -s --all -a --battery --no-share --id --filter --start --count -n --max-side --shard --shard-costs --strict --jobs -j --timeout --max-steps --max-memory --mode --safe --diff -d --quiet -q --show --slowest --submission --gallery --profile --profile-out --stats --json --force --color --help -h"
             ;;
         show)
             words="--digits --palette --svg --png --gallery --list -l --json --id --filter --start --count -n --max-side --shard --shard-costs --strict --force --color --help -h"
@@ -101,14 +110,17 @@ _batt() {
         trace)
             words="--solvers -s --sample --html --mode --safe --timeout --max-steps --max-memory --digits --palette --profile --profile-out --json --force --color --help -h"
             ;;
+        serve)
+            words="--store --port --most-time --palette --id --filter --start --count -n --max-side --shard --shard-costs --strict --color --help -h"
+            ;;
         solve)
-            words="--time -t --time-per-task --steps --attempts --without --set --id --filter --start --count -n --max-side --shard --shard-costs --strict --jobs -j --max-memory --store --solvers -s --vocabulary --submission --found --explain -e --progress --quiet -q --profile --profile-out --json --force --color --help -h"
+            words="--time -t --time-per-task --steps --attempts --without --set --id --filter --start --count -n --max-side --shard --shard-costs --strict --jobs -j --max-memory --store --solvers -s --vocabulary --submission --found --explain -e --progress --quiet -q --profile --profile-out --stats --json --force --color --help -h"
             ;;
         evolve)
-            words="--store --solvers -s --time -t --generations --seed --children --population --max-calls --differs --mode --id --filter --start --count -n --max-side --shard --shard-costs --strict --jobs -j --max-steps --fresh --progress --quiet -q --profile --profile-out --json --force --color --help -h"
+            words="--store --solvers -s --time -t --generations --seed --children --population --max-calls --differs --mode --id --filter --start --count -n --max-side --shard --shard-costs --strict --jobs -j --max-steps --islands --exchange --merge-every --fresh --progress --quiet -q --profile --profile-out --stats --json --force --color --help -h"
             ;;
         profile)
-            words="--id --filter --start --count -n --max-side --shard --shard-costs --strict --solvers -s --all -a --no-share --from --output -o --append --profile --repeat -r --warmup --filter-outliers --outlier-k --sort --top --project --budget --what-if --threshold --jobs -j --timeout --max-steps --max-memory --mode --safe --json --force --color --help -h"
+            words="--id --filter --start --count -n --max-side --shard --shard-costs --strict --solvers -s --all -a --battery --no-share --from --output -o --append --profile --repeat -r --warmup --filter-outliers --outlier-k --sort --top --project --budget --what-if --threshold --runs --jobs -j --timeout --max-steps --max-memory --mode --safe --json --force --color --help -h"
             ;;
         eval)
             words="--vectors --program -p --function --grid -g --samples --candidate --mode --safe --timeout --max-steps --max-memory --profile --profile-out --json --force --color --help -h"
@@ -129,7 +141,7 @@ _batt() {
             words="--family -f --count -n --pairs --tests --seed --output -o --solvers-out --list -l --json --force --color --help -h"
             ;;
         card)
-            words="--solvers -s --count -n --seed --freeze --output -o --profile --profile-out --json --force --color --help -h"
+            words="--solvers -s --count -n --seed --freeze --output -o --profile --profile-out --stats --json --force --color --help -h"
             ;;
         learn)
             words="--output -o --vocabulary --store --new --force --color --help -h"
@@ -138,7 +150,7 @@ _batt() {
             words="--best -k --count -n --solved --score --calls --mode --text --output -o --partial --json --force --color --help -h"
             ;;
         bench)
-            words="--vectors --rounds --slice --dialect --history --baseline --passes --profile --budgets --steps --own-time --solo --without --set --save --against --report --repeat -r --attempts --jobs -j --max-memory --ids --half --sample --seed --json --force --color --help -h"
+            words="--vectors --rounds --slice --dialect --history --baseline --passes --profile --programs --path --kind --mix --python --budgets --steps --own-time --solo --without --set --save --against --report --repeat -r --attempts --jobs -j --max-memory --ids --half --sample --seed --shard --shard-costs --merge --json --force --color --help -h"
             ;;
         help)
             words="--man --completion --examples --color --help -h"

@@ -1,8 +1,7 @@
-/* batt bench engine: whole evaluations, allocations and the start of the program. */
+/* batt bench engine: times whole evaluations, counts allocations, and times the start of the program. */
 #include "cli/cmd_bench.h"
-
+#include "core/alloc.h"
 #include "core/clock.h"
-
 #include "prof/phase.h"
 #include "prof/timing.h"
 
@@ -14,8 +13,7 @@
 
 extern char **environ;
 
-/* Milliseconds to start this program, have it print its version of help, and end; NAN if it cannot be
- * started. */
+/* Milliseconds to start this program, let it print its help and end; NAN if it cannot be started. */
 static double start_up_ms(unsigned rounds) {
     char self[] = "/proc/self/exe", help[] = "help";
     char *arguments[] = {self, help, NULL};
@@ -41,7 +39,7 @@ static double start_up_ms(unsigned rounds) {
 int bench_part_engine(BenchRun *run) {
     BenchEngine e;
     if (!bench_engine(&e, run->rounds * 4, 10 * (double)run->options->slice)) {
-        return cli_error(run->cli, "out of memory");
+        return cli_error(run->cli, MEM_NONE);
     }
     if (e.typical_fails) {
         return cli_error(run->cli, "the typical program fails: its figure would mean nothing");

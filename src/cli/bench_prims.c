@@ -1,6 +1,5 @@
-/* batt bench prims: nanoseconds a call, beside the reference's, and how many times faster that is. */
+/* batt bench prims: nanoseconds per call beside those of the reference, and the speedup. */
 #include "cli/cmd_bench.h"
-
 #include "core/alloc.h"
 #include "display/table.h"
 #include "prof/timing.h"
@@ -109,7 +108,7 @@ int bench_part_prims(BenchRun *run) {
     int n = rows != NULL ? bench_prims(&options, rows) : -1;
     if (n < 0) {
         mem_free(rows);
-        return cli_error(run->cli, "out of memory");
+        return cli_error(run->cli, MEM_NONE);
     }
     out_fmt(run->out, "vectors: %s", run->vectors);
     bool compared = false;

@@ -1,56 +1,76 @@
 /* batt bench profiler: what profiling costs.
  *
- * The same work, the example tasks with their solvers, is done by short processes started in turn: by a batt
- * that was built without a profiler, and by this one at each level. Processor time is what counts, and of a
- * process the best of several stretches: other work on the machine only ever adds. Each round gives every
- * level's ratio to the same round's build without; the median of the ratios is the figure, with the interval
- * that holds it in 95 of 100 cases, whatever their distribution. */
+ * The same work, synthetic programs with the proportions of real ones (prof/mix.h), is done by short
+ * processes started in turn: by a batt that was built without a profiler, and by this one at each level.
+ * Processor time counts, and of each process the best of several stretches: other work on the machine only
+ * ever adds. Each round gives the ratio of every level to the build without a profiler; the figure is the
+ * median of the ratios, with a 95 % interval that assumes no distribution. */
 #include "cli/cmd_bench.h"
-
-#include "cli/data.h"
 #include "core/alloc.h"
 #include "core/clock.h"
+#include "prof/mix.h"
 #include "prof/quantiles.h"
 #include "prof/record.h"
-#include "task/plan.h"
+#include "task/run.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-extern char **environ;
-
-enum { LEVELS = 4, PASSES_A_ROUND = 4 }; /* less than a turn of the scheduler */
+enum { LEVELS = 4, PASSES_A_ROUND = 2 };
 
 /* ---- the work ---- */
 
+/* Each program of the mix is made a task of its own, whose test inputs are the grids it runs on. */
 typedef struct Kernel {
-    Data data;
-    Solvers solvers;
-    Matching matching;
+    Mix mix;
+    Task *tasks;
+    const Task **list;
+    TaskPair *pairs;
+    RunMatch *matches;
+    uint32_t *indices;
     RunTask *results;
+    size_t n;
     Pool pool;
     Profiler profiler;
 } Kernel;
 
+static bool make_tasks(Kernel *k) {
+    size_t n = k->n = k->mix.programs.count;
+    k->tasks = mem_zalloc(n, sizeof *k->tasks);
+    k->list = mem_array(n, sizeof *k->list);
+    k->pairs = mem_zalloc(n * MIX_SAMPLES, sizeof *k->pairs);
+    k->matches = mem_array(n, sizeof *k->matches);
+    k->indices = mem_array(n, sizeof *k->indices);
+    k->results = mem_zalloc(n, sizeof *k->results);
+    if (k->tasks == NULL || k->list == NULL || k->pairs == NULL || k->matches == NULL || k->indices == NULL ||
+        k->results == NULL) {
+        return false;
+    }
+    for (size_t t = 0; t < n; t++) {
+        for (size_t x = t * MIX_SAMPLES; x < (t + 1) * MIX_SAMPLES; x++) {
+            Val grid = k->mix.grids[x];
+            k->pairs[x].in = (Image){.h = (int32_t)grid.n, .w = grid.w, .cells = grid.b8};
+        }
+        k->tasks[t] = (Task){.id = "made up", .test = k->pairs + t * MIX_SAMPLES, .n_test = MIX_SAMPLES};
+        k->list[t] = &k->tasks[t];
+        k->indices[t] = (uint32_t)t;
+        k->matches[t] = (RunMatch){&k->indices[t], 1};
+    }
+    return true;
+}
+
 static bool open_kernel(const BenchRun *run, Kernel *k) {
-    DataOptions everything = {0};
-    CliList built_in = {0};
+    enum { NODES = 1 << 18, EVENTS = 1 << 21 };
     Budget budget = BUDGET_DEFAULT;
     ProfLevel level = (ProfLevel)run->options->level;
-    return data_load(run->cli, &everything, 1, 0, NULL, &k->data) == EXIT_DONE &&
-           solvers_load(run->cli, &built_in, PARSE_MODE_AUTO, &k->solvers) == EXIT_DONE &&
-           plan_strip(&k->solvers.list) &&
-           match_programs(&k->solvers.list, k->data.tasks, k->data.n_tasks, &k->matching) &&
-           pool_open(&k->pool, 1, &budget) &&
-           (level == PROF_OFF || prof_attach(&k->profiler, &k->pool, level, 1 << 18, 1 << 20)) &&
-           (k->results = mem_zalloc(k->data.n_tasks, sizeof *k->results)) != NULL;
+    return mix_open(&k->mix, MIX_SHORT, (uint32_t)run->options->programs, (uint64_t)run->options->seed) &&
+           make_tasks(k) && pool_open(&k->pool, 1, &budget) &&
+           (level == PROF_OFF || prof_attach(&k->profiler, &k->pool, level, NODES, EVENTS));
 }
 
 static void close_kernel(Kernel *k) {
@@ -58,23 +78,27 @@ static void close_kernel(Kernel *k) {
         prof_detach(&k->profiler);
     }
     mem_free(k->results);
-    matching_free(&k->matching);
+    mem_free(k->tasks);
+    mem_free((void *)k->list);
+    mem_free(k->pairs);
+    mem_free(k->matches);
+    mem_free(k->indices);
     pool_close(&k->pool);
-    solvers_free(&k->solvers);
-    data_free(&k->data);
+    mix_close(&k->mix);
 }
 
 static double processor_ns(void) {
     return (double)clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 }
 
-/* Nanoseconds a pass: the least over rounds of passes, so that sampling is in it at its usual rate. */
+/* Nanoseconds per pass: the smallest mean of a round of passes, so that sampling is included at its usual
+ * rate. */
 static double time_passes(Kernel *k, int64_t passes) {
-    RunPlan plan = {.tasks = k->data.tasks,
-                    .n_tasks = k->data.n_tasks,
-                    .programs = (const Program *const *)k->solvers.list.items,
-                    .n_programs = k->solvers.list.count,
-                    .matches = k->matching.by_task};
+    RunPlan plan = {.tasks = k->list,
+                    .n_tasks = k->n,
+                    .programs = (const Program *const *)k->mix.programs.items,
+                    .n_programs = k->n,
+                    .matches = k->matches};
     double best = INFINITY;
     for (int64_t done = 0; done < passes; done += PASSES_A_ROUND) {
         double sum = 0;
@@ -84,11 +108,11 @@ static double time_passes(Kernel *k, int64_t passes) {
             sum += processor_ns() - start;
             run_free(k->results, plan.n_tasks);
             if (k->profiler.level == PROF_TRACE) {
-                prof_clear(&k->profiler); /* as a run that writes its trace would */
+                prof_clear(&k->profiler); /* as a run would after writing its trace */
             }
         }
-        best = done > 0 || passes <= PASSES_A_ROUND ? fmin(best, sum / PASSES_A_ROUND)
-                                                    : best; /* the first warms up */
+        /* the first round warms up */
+        best = done > 0 || passes <= PASSES_A_ROUND ? fmin(best, sum / PASSES_A_ROUND) : best;
     }
     return best;
 }
@@ -107,7 +131,7 @@ int bench_part_kernel(BenchRun *run) {
             json_kv_uint(run->json, "noted", k.profiler.workers[0].noted);
         }
     } else {
-        code = cli_error(run->cli, "the example tasks could not be made ready");
+        code = cli_error(run->cli, MEM_NONE);
     }
     close_kernel(&k);
     return code;
@@ -115,49 +139,28 @@ int bench_part_kernel(BenchRun *run) {
 
 /* ---- running it ---- */
 
-/* What `program bench kernel` prints; NAN if it does not. */
+/* The number that `program bench kernel` prints; NAN if it prints none. */
 static double kernel_of(const char *program, const char *level, int64_t passes) {
     char bench[] = "bench", kernel[] = "kernel", profile[] = "--profile", option[] = "--passes", count[24],
-         name[16], path[4096], line[64] = "";
-    char *arguments[] = {path, bench, kernel, profile, name, option, count, NULL};
-    int ends[2], status = -1;
-    pid_t child;
-    double ns = NAN;
-    posix_spawn_file_actions_t actions;
+         name[16], path[4096];
     snprintf(path, sizeof path, "%s", program);
     snprintf(name, sizeof name, "%s", level);
     snprintf(count, sizeof count, "%" PRId64, passes);
-    if (pipe(ends) != 0) {
-        return NAN;
-    }
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-    posix_spawn_file_actions_addclose(&actions, ends[0]);
-    bool started = posix_spawn(&child, path, &actions, NULL, arguments, environ) == 0;
-    posix_spawn_file_actions_destroy(&actions);
-    close(ends[1]);
-    FILE *from = fdopen(ends[0], "r");
-    bool read = from != NULL && fgets(line, sizeof line, from) != NULL;
-    if (from != NULL) {
-        fclose(from);
-    }
-    if (started && waitpid(child, &status, 0) == child && read && WIFEXITED(status) &&
-        WEXITSTATUS(status) == 0) {
-        ns = strtod(line, NULL);
-    }
+    double ns =
+        bench_child_number((char *[]){path, bench, kernel, profile, name, option, count, NULL}, false);
     return ns > 0 ? ns : NAN;
 }
 
 typedef struct Measured { /* by round: without profiler, then the levels */
     double *ns[LEVELS + 1];
     unsigned rounds;
-    const char *baseline; /* NULL: none was found; then the level off of this build takes its place */
+    const char *baseline; /* NULL: none was found; level "off" of this build takes its place */
 } Measured;
 
 static bool measure(const BenchRun *run, Measured *m) {
     for (unsigned r = 0; r < m->rounds && !cli_stopped(run->cli); r++) {
         for (int k = 0; k <= LEVELS; k++) {
-            int at = (k + (int)r) % (LEVELS + 1); /* nobody is always first */
+            int at = (k + (int)r) % (LEVELS + 1); /* none is always first */
             if (at == 0 && m->baseline == NULL) {
                 m->ns[at][r] = NAN;
                 continue;
@@ -174,11 +177,11 @@ static bool measure(const BenchRun *run, Measured *m) {
     return !cli_stopped(run->cli);
 }
 
-typedef struct Figure { /* of a level, in percent above the build without */
+typedef struct Figure { /* of a level, in percent above the build without a profiler */
     double percent, low, high;
 } Figure;
 
-/* The median of the rounds' ratios, and the order statistics around it that hold it 95 times in 100. */
+/* The median of the rounds' ratios, and the order statistics around it that bound a 95 % interval. */
 static Figure compare(const Measured *m, int level, double *ratios) {
     unsigned n = m->rounds, out = (unsigned)fmax(0, floor(n / 2.0 - 0.98 * sqrt(n)));
     const double *base = m->ns[m->baseline != NULL ? 0 : 1];
@@ -247,7 +250,7 @@ int bench_part_profiler(BenchRun *run) {
     }
     double *values = mem_zalloc((size_t)m.rounds * (LEVELS + 2), sizeof *values);
     if (values == NULL) {
-        return cli_error(run->cli, "out of memory");
+        return cli_error(run->cli, MEM_NONE);
     }
     for (int k = 0; k <= LEVELS; k++) {
         m.ns[k] = values + (size_t)k * m.rounds;

@@ -1,8 +1,8 @@
-/* batt bench search: how many tasks search solves with how much time, and what changed since a saved run.
+/* batt bench search: how many tasks search solves in how much time, and what changed since a saved run.
  *
- * The time of a task is that of `batt solve --time-per-task`, and what easy tasks leave goes to the others of
- * the same set, as it does there; with --own-time it does not, which is what makes runs over different
- * choices of tasks comparable. The library part never works: known programs are no search. */
+ * The time per task is that of `batt solve --time-per-task`, and time left over by easy tasks goes to the
+ * others of the same set, as it does there; with --own-time it does not, which makes runs over different
+ * choices of tasks comparable. The library part is always off: trying known programs is not search. */
 #include "cli/bench_search.h"
 
 #include "build_commit.h"
@@ -16,6 +16,7 @@
 #include "lang/source.h"
 #include "prof/profile.h"
 #include "search/idioms.h"
+#include "task/shard.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -45,10 +46,10 @@ typedef struct Bench {
     uint32_t without;
     Tunables tunables;
     IdiomSet *idioms;
-    /* of the run at work */
+    /* of the current run */
     Session session;
     bool *cut;           /* tasks whose search was stopped */
-    uint64_t told, most; /* progress made and to be made in this run */
+    uint64_t told, most; /* progress in this run: done, and in all */
     Progress progress;
     char unit[96];
 } Bench;
@@ -108,7 +109,7 @@ typedef struct Ids {
     size_t count;
 } Ids;
 
-/* Words between blanks; what follows a # is a remark. */
+/* Reads words separated by blanks; a # begins a comment. */
 static bool read_ids(const Cli *cli, const char *path, Ids *ids) {
     Source source;
     char why[256];
@@ -142,7 +143,7 @@ static bool read_ids(const Cli *cli, const char *path, Ids *ids) {
     }
     source_free(&source);
     if (!good) {
-        cli_error(cli, "out of memory");
+        cli_no_memory(cli);
     }
     return good;
 }
@@ -161,7 +162,7 @@ static bool among(const Ids *ids, const char *id) {
     return at != NULL;
 }
 
-/* Keeps n of the chosen tasks, in their order; each choice of n is equally likely. */
+/* Keeps n random tasks of the chosen ones, in their order; all choices are equally likely. */
 static void sample(Chosen *c, size_t n, uint64_t seed) {
     Rng rng = rng_stream(seed, c->n_tasks, n);
     size_t kept = 0, total = c->n_tasks;
@@ -172,6 +173,41 @@ static void sample(Chosen *c, size_t n, uint64_t seed) {
         }
     }
     c->n_tasks = kept < total ? kept : total;
+}
+
+/* Keeps the tasks of our shard, chosen as in every other command. */
+static bool take_shard(Bench *b, Chosen *c) {
+    const Cli *cli = b->run->cli;
+    char why[SHARD_WHY_BYTES];
+    Shard shard;
+    ShardCosts costs = {0};
+    size_t n = c->n_tasks, kept = 0;
+    if (!shard_parse(b->opt->shard, &shard, why)) {
+        cli_error(cli, "--shard: %s", why);
+        return false;
+    }
+    if (b->opt->costs != NULL && !shard_costs_read(&costs, b->opt->costs, why)) {
+        cli_error(cli, "%s", why);
+        return false;
+    }
+    const Task **ours = mem_array(n, sizeof *ours);
+    if (ours != NULL && n > 0) {
+        memcpy(ours, c->tasks, n * sizeof *ours);
+    }
+    bool good = ours != NULL && shard_take(&shard, &costs, ours, &n);
+    for (size_t k = 0; k < c->n_tasks && good; k++) { /* the order is the same */
+        if (kept < n && c->tasks[k] == ours[kept]) {
+            c->tasks[kept] = c->tasks[k];
+            c->halves[kept++] = c->halves[k];
+        }
+    }
+    c->n_tasks = kept;
+    mem_free(ours);
+    shard_costs_free(&costs);
+    if (!good) {
+        cli_no_memory(cli);
+    }
+    return good;
 }
 
 static const char *base_name(const char *path, char *copy, size_t room) {
@@ -198,7 +234,7 @@ static bool choose(Bench *b, Chosen *c, int n_paths, char **paths, const Ids *id
     c->tasks = mem_array(n, sizeof *c->tasks);
     c->halves = mem_array(n, 1);
     if (c->tasks == NULL || c->halves == NULL) {
-        cli_error(cli, "out of memory");
+        cli_no_memory(cli);
         return false;
     }
     for (size_t k = 0; k < n; k++) {
@@ -216,6 +252,9 @@ static bool choose(Bench *b, Chosen *c, int n_paths, char **paths, const Ids *id
     if (b->opt->sample > 0) {
         sample(c, (size_t)b->opt->sample, (uint64_t)b->opt->seed);
     }
+    if (b->opt->shard != NULL && !take_shard(b, c)) {
+        return false;
+    }
     const char *name = n_paths > 0 ? base_name(paths[0], copy, sizeof copy) : "examples";
     for (size_t k = 0; k < b->outcomes.n_sets; k++) {
         if (strcmp(b->outcomes.sets[k].name, name) == 0) {
@@ -224,7 +263,7 @@ static bool choose(Bench *b, Chosen *c, int n_paths, char **paths, const Ids *id
         }
     }
     if (!outcomes_add_set(&b->outcomes, name, n, known)) {
-        cli_error(cli, "out of memory");
+        cli_no_memory(cli);
         return false;
     }
     c->name = b->outcomes.sets[b->outcomes.n_sets - 1].name;
@@ -239,7 +278,7 @@ static bool choose_all(Bench *b) {
     }
     b->n_sets = b->run->n_names > 0 ? (size_t)b->run->n_names : 1;
     b->sets = mem_zalloc(b->n_sets, sizeof *b->sets);
-    bool good = b->sets != NULL || cli_error(cli, "out of memory") == EXIT_DONE;
+    bool good = b->sets != NULL || cli_no_memory(cli) == EXIT_DONE;
     for (size_t k = 0; k < b->n_sets && good; k++) {
         good = choose(b, &b->sets[k], b->run->n_names > 0 ? 1 : 0, b->run->names + k,
                       b->opt->ids != NULL ? &ids : NULL);
@@ -273,7 +312,7 @@ static void finished(void *user, Ctx *ctx, size_t item, bool cut) {
     uint64_t done = 0;
     for (size_t k = 0; k < b->session.n_tasks; k++) {
         const SolveTask *r = &b->session.results[k];
-        done += r->done ? (b->by_steps ? r->steps / 1000 : r->time_ns / 1000000) : 0;
+        done += r->done ? (b->by_steps ? solve_steps(r) / 1000 : r->time_ns / 1000000) : 0;
     }
     told(b, done);
 }
@@ -289,17 +328,17 @@ static bool note_results(Bench *b, const Chosen *c, OutcomeRun *run) {
     return good;
 }
 
-static bool save(const Bench *b) {
+static bool save(const BenchRun *run, const Outcomes *outcomes) {
     Out out;
     char why[512];
-    if (b->opt->save == NULL) {
+    if (run->options->save == NULL) {
         return true;
     }
     out_init(&out);
-    outcomes_write(&out, &b->outcomes);
-    bool good = out_save(&out, b->opt->save, why, sizeof why);
+    outcomes_write(&out, outcomes);
+    bool good = out_save(&out, run->options->save, why, sizeof why);
     if (!good) {
-        cli_error(b->run->cli, "%s", why);
+        cli_error(run->cli, "%s", why);
     }
     out_free(&out);
     return good;
@@ -339,10 +378,10 @@ static bool measure(Bench *b, size_t set, uint64_t budget, int solo, unsigned re
     mem_free(b->cut);
     told(b, b->most);
     if (!good) {
-        cli_error(b->run->cli, "out of memory");
+        cli_error(b->run->cli, MEM_NONE);
         return false;
     }
-    if (!b->opt->json && !cli_stopped(b->run->cli)) { /* a long run is worth watching */
+    if (!b->opt->json && !cli_stopped(b->run->cli)) { /* for people who watch a long run */
         OutcomeScore s = outcomes_score(&b->outcomes, run, 0, (unsigned)b->opt->attempts);
         char text[64];
         fprintf(stderr, "%s%s, %s%s%s: %zu, %zu, %zu of %zu outputs right, %.0f s of work\n",
@@ -351,7 +390,7 @@ static bool measure(Bench *b, size_t set, uint64_t budget, int solo, unsigned re
                 solo >= 0 ? search_part_names[solo] : "", s.right[0], s.right[1], s.right[2], s.outputs,
                 s.ms / 1000);
     }
-    return save(b);
+    return save(b->run, &b->outcomes);
 }
 
 static uint64_t all_work(const Bench *b) {
@@ -428,6 +467,9 @@ static bool describe(Bench *b) {
     if (b->opt->sample > 0) {
         out_fmt(&command, " --sample %" PRIi64 " --seed %" PRIi64, b->opt->sample, b->opt->seed);
     }
+    if (b->opt->shard != NULL) {
+        out_fmt(&command, " --shard %s", b->opt->shard);
+    }
     for (size_t k = 0; k < o->n_sets; k++) {
         out_fmt(&command, " %s", o->sets[k].name);
     }
@@ -436,7 +478,7 @@ static bool describe(Bench *b) {
                 outcomes_text(o, &o->machine, text) && !command.failed &&
                 outcomes_text(o, &o->command, command.data);
     out_free(&command);
-    return good || cli_error(b->run->cli, "out of memory") == EXIT_DONE;
+    return good || cli_error(b->run->cli, MEM_NONE) == EXIT_DONE;
 }
 
 static void close_bench(Bench *b) {
@@ -456,7 +498,7 @@ static bool tell(BenchRun *run, const Outcomes *outcomes, const Outcomes *agains
     return bench_search_text(run, outcomes, against) && bench_search_json(run, outcomes, against);
 }
 
-/* Runs, and tells. */
+/* Measures, and reports. */
 static bool measure_and_tell(BenchRun *run, const Outcomes *against) {
     Bench b = {.run = run, .opt = run->options};
     char why[512];
@@ -471,7 +513,7 @@ static bool measure_and_tell(BenchRun *run, const Outcomes *against) {
     return good;
 }
 
-/* Tells what files hold. */
+/* Reports on saved files. */
 static bool tell_files(BenchRun *run, const Outcomes *against) {
     bool good =
         run->n_names > 0 || cli_error(run->cli, "--report wants files that --save wrote") == EXIT_DONE;
@@ -491,6 +533,43 @@ static bool tell_files(BenchRun *run, const Outcomes *against) {
     return good;
 }
 
+/* Removes the shard from the recorded command line. */
+static bool forget_shard(Outcomes *o) {
+    char text[1024];
+    const char *at = strstr(o->command, " --shard ");
+    if (at == NULL) {
+        return true;
+    }
+    size_t word = strcspn(at + 9, " ");
+    snprintf(text, sizeof text, "%.*s%s", (int)(at - o->command), o->command, at + 9 + word);
+    return outcomes_text(o, &o->command, text);
+}
+
+/* Merges files of shards. */
+static bool merge_files(BenchRun *run, const Outcomes *against) {
+    size_t n = run->n_names > 0 ? (size_t)run->n_names : 0;
+    bool good = n > 0 || cli_error(run->cli, "--merge wants files that --save wrote") == EXIT_DONE;
+    Outcomes *files = mem_zalloc(n > 0 ? n : 1, sizeof *files);
+    good = good && (files != NULL || cli_no_memory(run->cli) == EXIT_DONE);
+    size_t opened = 0;
+    for (char why[512]; opened < n && good; opened++) {
+        good = outcomes_read(&files[opened], run->names[opened], why, sizeof why);
+        if (!good) {
+            cli_error(run->cli, "%s", why);
+        } else if (opened > 0 && !outcomes_merge(files, &files[opened], why, sizeof why)) {
+            cli_error(run->cli, "%s does not go with %s: %s", run->names[opened], run->names[0], why);
+            good = false;
+        }
+    }
+    good = good && (forget_shard(files) || cli_no_memory(run->cli) == EXIT_DONE) && save(run, files) &&
+           tell(run, files, against);
+    for (size_t k = 0; k < opened; k++) {
+        outcomes_free(&files[k]);
+    }
+    mem_free(files);
+    return good;
+}
+
 int bench_part_search(BenchRun *run) {
     Outcomes against;
     const char *path = run->options->against;
@@ -501,7 +580,9 @@ int bench_part_search(BenchRun *run) {
     }
     if (good) {
         const Outcomes *other = path != NULL ? &against : NULL;
-        good = run->options->report ? tell_files(run, other) : measure_and_tell(run, other);
+        good = run->options->report  ? tell_files(run, other)
+               : run->options->merge ? merge_files(run, other)
+                                     : measure_and_tell(run, other);
     }
     if (path != NULL) {
         outcomes_free(&against);

@@ -1,11 +1,11 @@
-/* batt bench search: what its files share. bench_search.c measures, bench_search_tables.c tells. */
+/* batt bench search: what its files share. bench_search.c measures, bench_search_tables.c reports. */
 #ifndef BATT_CLI_BENCH_SEARCH_H
 #define BATT_CLI_BENCH_SEARCH_H
 
 #include "cli/cmd_bench.h"
 #include "search/outcomes.h"
 
-/* Tables and lists about one file of outcomes, held against another (may be NULL): text for a terminal, or
+/* Tables and lists about one file of outcomes, compared with another (may be NULL): text for a terminal, or
  * Markdown with --report. */
 bool bench_search_text(BenchRun *run, const Outcomes *outcomes, const Outcomes *against);
 bool bench_search_json(BenchRun *run, const Outcomes *outcomes, const Outcomes *against);

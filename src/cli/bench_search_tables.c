@@ -1,6 +1,5 @@
-/* What batt bench search tells: the curve, the parts, what changed; see bench_search.h. */
+/* The report of batt bench search: the curve, the parts, what changed; see bench_search.h. */
 #include "cli/bench_search.h"
-
 #include "core/alloc.h"
 #include "display/table.h"
 
@@ -110,7 +109,7 @@ static void parts(BenchRun *run, const Outcomes *o) {
             char text[96];
             bool tried = outcomes_alone(o, r, p, attempts, &alone, &only);
             if (s.part[p].ms <= 0 && s.part[p].right == 0 && !tried) {
-                continue; /* it did not take part */
+                continue; /* it was not run */
             }
             table_cell(&table, o->sets[r->set].name);
             table_cell(&table, run_name(o, r, text, sizeof text));
@@ -155,7 +154,7 @@ static void change_row(Table *table, const char *set, const char *budget, const 
 static const char *const CHANGE[] = {"set", "per task", "half", "outputs", "before",
                                      "now", "gained",   "lost", "p",       NULL};
 
-/* Flips between repetitions: what one build differs from itself. */
+/* Flips between repetitions: how much one build differs from itself. */
 static bool repeats(BenchRun *run, const Outcomes *o) {
     Table table;
     bool good = true, any = false;
@@ -253,7 +252,7 @@ bool bench_search_text(BenchRun *run, const Outcomes *o, const Outcomes *against
     curve(run, o);
     parts(run, o);
     return (repeats(run, o) && (against == NULL || changes(run, o, against))) ||
-           cli_error(run->cli, "out of memory") == EXIT_DONE;
+           cli_error(run->cli, MEM_NONE) == EXIT_DONE;
 }
 
 /* ---- JSON ---- */
@@ -366,5 +365,5 @@ bool bench_search_json(BenchRun *run, const Outcomes *o, const Outcomes *against
         json_end_object(json);
     }
     json_end_array(json);
-    return good || cli_error(run->cli, "out of memory") == EXIT_DONE;
+    return good || cli_error(run->cli, MEM_NONE) == EXIT_DONE;
 }

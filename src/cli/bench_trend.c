@@ -1,26 +1,24 @@
-/* batt bench trend: a history file as a table with a small curve for every figure. */
+/* batt bench trend: shows a history file as a table with a small curve for every figure. */
 #include "cli/cmd_bench.h"
-
 #include "core/alloc.h"
 #include "display/table.h"
 #include "lang/source.h"
 
 #include <jansson.h>
-
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { CURVE = 40 }; /* runs that a curve shows: the last ones */
+enum { CURVE = 40 }; /* how many runs a curve shows: the last ones */
 
 typedef struct Figure {
     char *name;     /* "engine.typical_us" */
-    double *values; /* by run; NAN: not measured in it */
+    double *values; /* by run; NAN: not measured */
 } Figure;
 
 typedef struct Trend {
     const BenchRun *run;
-    json_t **runs; /* of the machine that the last one was on */
+    json_t **runs; /* on the same machine as the last one */
     size_t n_runs, left_out;
     Figure *figures;
     size_t n_figures, room;
@@ -54,7 +52,7 @@ static bool read_runs(Trend *t, const Source *source, const char *path) {
         json_t **more = mem_grow(t->runs, t->n_runs + 1, sizeof *more);
         if (more == NULL) {
             json_decref(run);
-            cli_error(cli, "out of memory");
+            cli_no_memory(cli);
             return false;
         }
         t->runs = more;
@@ -66,7 +64,7 @@ static bool read_runs(Trend *t, const Source *source, const char *path) {
     return t->n_runs > 0;
 }
 
-/* Times of different machines make no trend: those of the last run's stay. */
+/* Times from different machines make no trend: only runs on the last run's machine are kept. */
 static void keep_machine(Trend *t) {
     json_t *last = json_incref(json_object_get(t->runs[t->n_runs - 1], "machine"));
     size_t kept = 0;
@@ -86,7 +84,7 @@ static void keep_machine(Trend *t) {
 
 /* ---- figures ---- */
 
-/* Single primitives and what says how it was measured are shown only to those who ask. */
+/* Single primitives, and details of how it was measured, are shown only if asked for. */
 static bool wanted(const Trend *t, const char *name) {
     static const char *const quiet[] = {"prims.", "machine.", "rounds", "passes"};
     for (int k = 0; k < t->run->n_names; k++) {
@@ -108,14 +106,8 @@ static Figure *figure_of(Trend *t, const char *name) {
             return &t->figures[k];
         }
     }
-    if (t->n_figures == t->room) {
-        size_t room = t->room != 0 ? 2 * t->room : 64;
-        Figure *more = mem_grow(t->figures, room, sizeof *more);
-        if (more == NULL) {
-            return NULL;
-        }
-        t->figures = more;
-        t->room = room;
+    if (!MEM_ROOM(t->figures, t->n_figures, t->room, 64)) {
+        return NULL;
     }
     Figure *f = &t->figures[t->n_figures];
     *f = (Figure){mem_strndup(name, strlen(name)), mem_array(t->n_runs, sizeof *f->values)};
@@ -153,7 +145,7 @@ static void take(Trend *t, size_t run, const char *prefix, json_t *object, unsig
 /* ---- showing ---- */
 
 typedef struct Summary {
-    double first, last, least, most, before; /* before: the run before the last one that has it */
+    double first, last, least, most, before; /* before: the value before the last one */
     size_t n;
 } Summary;
 
@@ -193,7 +185,7 @@ static void percent(Table *table, double value) {
     }
 }
 
-/* The lowest value is the lowest mark, the highest the highest; a blank where a run has no such figure. */
+/* The lowest value gets the lowest bar, the highest the highest; a run without this figure gets a blank. */
 static void draw_curve(Out *out, const Trend *t, const Figure *f, const Summary *s, bool utf8) {
     static const char *const bars[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
     static const char *const plain[] = {"_", ".", "-", "=", "+", "*", "%", "#"};
@@ -300,7 +292,7 @@ int bench_part_trend(BenchRun *run) {
             take(&t, k, "", t.runs[k], 0);
         }
         if (t.no_memory) {
-            code = cli_error(run->cli, "out of memory");
+            code = cli_error(run->cli, MEM_NONE);
         } else if (t.n_figures == 0) {
             code = cli_error(run->cli, "%s: no figure has such a name", path);
         } else {

@@ -1,34 +1,33 @@
 /* The frame of the command line: what a command declares, and what it is given.
  *
  * A command lives in src/cli/cmd_NAME.c, which defines `const CliCommand cmd_NAME`; a line in commands.def
- * makes it known. From its tables come parsing, range checks, `--help`, the man page and the shell
- * completion, so an option is written down once. Options are stored in a struct of the command's own, which
+ * makes it known. Parsing, range checks, `--help`, the man page and the shell completion all come from its
+ * tables, so an option is written down only once. Options are stored in a struct of the command's own, which
  * the frame owns while the command runs.
  *
  *     typedef struct Options { bool json; int64_t jobs; CliList solvers; } Options;
  *
  *     static const CliOption options[] = {
  *         CLI_FLAG(Options, json, 0, "json", "write JSON"),
- *         CLI_INT(Options, jobs, 'j', "jobs", "N", "0", 0, 1024, "worker threads; 0: one a core"),
- *         CLI_LIST(Options, solvers, 's', "solvers", "FILE", "solver file or folder; may be given several
- * times"), CLI_END};
+ *         CLI_INT(Options, jobs, 'j', "jobs", "N", "0", 0, 1024, "worker threads; 0: one per core"),
+ *         CLI_LIST(Options, solvers, 's', "solvers", "FILE", "solver file or folder; may be repeated"),
+ *         CLI_END};
  *
  *     static const CliExample examples[] = {{"batt run", "the example tasks", false}, {0}};
  *
  *     static int run(Cli *cli, const void *given, int argc, char **argv) { const Options *opt = given; ... }
  *
  *     const CliCommand cmd_run = {.arguments = "[TASKS...]", .max_args = -1, .options = options,
- *                                 .size = sizeof(Options), .examples = examples, .run = run};
- */
+ *                                 .size = sizeof(Options), .examples = examples, .run = run}; */
 #ifndef BATT_CLI_CLI_H
 #define BATT_CLI_CLI_H
 
-#include <signal.h>
+#include "core/stop.h"
+#include "display/term.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include "display/term.h"
 
 enum { EXIT_DONE = 0, EXIT_SHORT = 1, EXIT_BAD = 2, EXIT_INTERRUPTED = 130 };
 
@@ -51,13 +50,13 @@ typedef struct CliList {
     size_t count;
 } CliList;
 
-/* What the file behind an option is for. The frame looks at all of them before a command begins: what is to
- * be written can be written, is no input, and does not hide a file that batt did not write. */
+/* What the file behind an option is for. Before a command begins, the frame checks that every file to be
+ * written can be written, is not also an input, and does not replace a file that batt did not write. */
 typedef enum CliRole {
     CLI_ROLE_NONE, /* no file */
     CLI_ROLE_READ,
-    CLI_ROLE_WRITE,  /* replaced as a whole; nobody else's without --force */
-    CLI_ROLE_FOLDER, /* files are put there; made if need be */
+    CLI_ROLE_WRITE,  /* replaced as a whole; a file not written by batt only with --force */
+    CLI_ROLE_FOLDER, /* files are put there; created if missing */
     CLI_ROLE_GROW,   /* added to: a store, a history */
 } CliRole;
 
@@ -66,8 +65,8 @@ typedef struct CliOption {
     char letter;        /* short form, or 0 */
     const char *name;   /* long form, without dashes */
     size_t offset;      /* of the field in the command's struct */
-    const char *value;  /* what stands for the argument in the help; the words of a choice */
-    const char *preset; /* default, as one would type it; NULL: CLI_UNSET, NAN, NULL or -1 */
+    const char *value;  /* the name of the argument in the help; the words of a choice */
+    const char *preset; /* default, as the user would type it; NULL: CLI_UNSET, NAN, NULL or -1 */
     int64_t min, max;   /* inclusive */
     const char *help;
     CliRole role;
@@ -75,7 +74,7 @@ typedef struct CliOption {
 
 #define CLI_UNSET INT64_MIN
 
-/* The address of a field, refusing (by a warning) one of another type. */
+/* The offset of a field; the compiler warns if it is of another type. */
 #define CLI_AT(T, field, type) (offsetof(T, field) + 0 * sizeof(&((T *)0)->field == (type *)0))
 
 #define CLI_FLAG(T, field, letter, name, help) \
@@ -113,7 +112,7 @@ typedef struct CliOption {
 typedef struct CliExample {
     const char *line;
     const char *note;
-    bool needs_files; /* false: a test runs it, in an empty folder, and wants exit code 0 or 1 */
+    bool needs_files; /* false: a test runs it in an empty folder and expects exit code 0 or 1 */
 } CliExample;
 
 typedef struct Cli Cli;
@@ -122,12 +121,13 @@ typedef struct CliCommand {
     const char *arguments;      /* "EXPR...": what follows the options in the usage line; NULL: nothing */
     const char *words;          /* "stats|best|list": what the first argument may be; NULL: anything */
     int min_args, max_args;     /* max_args -1: any number */
-    int output_arg;             /* the argument that is a file to write; 0: none is */
-    const char *details;        /* paragraphs, one line each; wrapped by the frame. May be NULL */
+    int output_arg;             /* which argument is a file to write; 0: none */
+    const char *details;        /* paragraphs, one line each, wrapped by the frame; may be NULL */
     const CliOption *options;   /* ends with CLI_END; may be NULL */
     size_t size;                /* of the struct that the options fill */
     const CliExample *examples; /* ends with {0}; may be NULL */
-    bool interruptible;         /* polls cli->stop; the others are simply ended by Ctrl-C */
+    bool interruptible;         /* polls cli->stop; other commands are simply killed by Ctrl-C */
+    bool ranked; /* ranks of a launcher can share its work; other commands refuse to run there */
     int (*run)(Cli *cli, const void *options, int argc, char **argv);
 } CliCommand;
 
@@ -144,37 +144,40 @@ const CliEntry *cli_find(const char *name);
 
 struct Cli {
     const CliEntry *entry;
-    TermOptions
-        term_options;      /* --color is set; a command may add palette and digits, then call cli_restyle */
+    /* --color is set; a command may add palette and digits, then call cli_restyle */
+    TermOptions term_options;
     TermStyle style;       /* for standard output */
     TermStyle error_style; /* for standard error */
-    const volatile sig_atomic_t
-        *stop;       /* true once Ctrl-C was pressed: finish what is at hand, write it, return */
-    void *lists;     /* storage behind CliList */
-    bool force;      /* files that batt did not write may be replaced */
-    bool reads;      /* files were named by options, though perhaps no tasks */
-    size_t *refused; /* tasks and files that could not be read, while others could: exit code 1 */
+    const Stop *stop;      /* set once Ctrl-C was pressed: finish the work at hand, write it, return */
+    void *lists;           /* storage behind CliList */
+    bool force;            /* files that batt did not write may be replaced */
+    bool reads;            /* options named files, though perhaps not tasks */
+    struct Ranks *ranks;   /* the other processes of a launcher; NULL: alone */
+    size_t *refused;       /* tasks and files that could not be read while others could: exit code 1 */
 };
 
 bool cli_stopped(const Cli *cli);
-void cli_restyle(Cli *cli);
+void cli_restyle(Cli *cli); /* after a change of term_options */
 
+bool cli_same_file(const char *a, const char *b); /* whatever their names; both must exist */
+int cli_no_memory(const Cli *cli);                /* reports it and returns EXIT_BAD */
 /* Prints "batt COMMAND: ..." to standard error and returns EXIT_BAD. Control characters are made harmless. */
 int cli_error(const Cli *cli, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Writes a file whole or not at all. Where that fails at the end of long work, the text goes to a file in the
- * working directory or the folder for temporary files, which the message names, else to standard output; then
- * false. */
+/* Writes a file whole or not at all. If that fails at the end of long work, the text goes to a file in the
+ * working directory or the temporary folder, which the message names, or else to standard output; false is
+ * returned then. */
 struct Out;
 bool cli_save(const Cli *cli, const struct Out *out, const char *path);
 
-/* Index of `given` among the words "a|b|c"; -1 after an error message that suggests the nearest. `what` names
- * it. */
+/* Index of `given` among the words "a|b|c"; -1 after an error message that suggests the nearest. `what` says
+ * what the word is for. */
 int cli_word(const Cli *cli, const char *what, const char *given, const char *words);
 
 /* ---- inside the frame ---- */
 
-/* Fills `options` (size bytes) and compacts argv to the arguments that are none. Reports every error. */
+/* Fills `options` (size bytes) and compacts argv to the arguments that are not options. Reports every
+ * error. */
 bool cli_parse(Cli *cli, const CliCommand *command, void *options, int *argc, char **argv, bool *help);
 bool cli_parse_size(const char *text, int64_t *bytes);
 bool cli_parse_time(const char *text, int64_t *nanoseconds);
@@ -185,7 +188,7 @@ void cli_help_man(struct Out *out);
 void cli_help_completion(struct Out *out);
 void cli_help_completion_zsh(struct Out *out);
 void cli_help_completion_fish(struct Out *out);
-void cli_help_examples(struct Out *out); /* those that tests may run, one a line */
+void cli_help_examples(struct Out *out); /* examples that tests may run, one per line */
 
 /* Options that every command has. */
 typedef struct CliCommon {
@@ -194,8 +197,7 @@ typedef struct CliCommon {
 } CliCommon;
 const CliOption *cli_common_options(const CliCommand *command); /* --force only where files are replaced */
 
-/* Looks at the files that the options name, and at the arguments that are files; see CliRole. Reports all
- * that is wrong. */
+/* Checks the files named by options, and arguments that are files; see CliRole. Reports every problem. */
 bool cli_check_files(Cli *cli, const CliCommand *command, const void *options, int argc, char **argv);
 
 #endif

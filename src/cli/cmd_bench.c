@@ -15,27 +15,37 @@ static const CliOption options[] = {
     CLI_FILE(BenchOptions, vectors, 0, "vectors", "DIR", CLI_ROLE_READ,
              "folder of reference vectors; without: $BATT_VECTORS, ../shared/vectors, tests/vectors"),
     CLI_INT(BenchOptions, rounds, 0, "rounds", "N", NULL, 1, 1000,
-            "a figure is the least of N rounds, default 5; profiler: the median of N, default 41"),
+            "a figure is the smallest of N rounds, default 5; profiler: the median of N, default 41"),
     CLI_TIME(BenchOptions, slice, 0, "slice", "20us", 1000, CLI_SECOND,
-             "time one line is called for in a round"),
+             "how long one line is called in a round"),
     CLI_FLAG(BenchOptions, dialect, 0, "dialect", "prims: those that only the dialect has"),
     CLI_FILE(BenchOptions, history, 0, "history", "FILE", CLI_ROLE_GROW,
-             "append the figures to this file, a line of JSON"),
+             "append the figures to this file as one line of JSON"),
     CLI_FILE(BenchOptions, baseline, 0, "baseline", "FILE", CLI_ROLE_READ,
              "profiler: a batt built with -DBATT_NO_PROFILER to compare with; without: that of make "
              "bench-profiler, or --profile off"),
-    CLI_INT(BenchOptions, passes, 0, "passes", "N", "80", 1, 1000000,
-            "profiler, kernel: passes over the example tasks in one measurement"),
+    CLI_INT(BenchOptions, passes, 0, "passes", "N", "16", 1, 1000000,
+            "profiler, kernel: passes over the programs in one measurement"),
     CLI_CHOICE(BenchOptions, level, 0, "profile", "off|counters|timing|trace", "off",
                "kernel: with the profiler at this level"),
+    CLI_INT(BenchOptions, programs, 0, "programs", "N", "400", 1, 100000,
+            "programs: how many of each kind are made up; --seed says which"),
+    CLI_CHOICE(BenchOptions, path, 0, "path", "both|compiled|stepwise", "both",
+               "programs: closures as they mostly run, call by call, or both in turn"),
+    CLI_CHOICE(BenchOptions, kind, 0, "kind", "both|short|long", "both",
+               "programs: like short solvers, like long verifiers, or both"),
+    CLI_FLAG(BenchOptions, mix, 0, "mix",
+             "programs: also the calls made, beside those that real programs make"),
+    CLI_FILE(BenchOptions, python, 0, "python", "FILE", CLI_ROLE_READ,
+             "programs: also the time they take in Python, with the functions that this file defines"),
     CLI_TEXT(BenchOptions, budgets, 0, "budgets", "TIME,...", "0.3s,1s,5s,20s",
-             "search: CPU time for one task; what easy tasks leave goes to the others of their set"),
+             "search: CPU time per task; what easy tasks leave goes to the others of their set"),
     CLI_TEXT(BenchOptions, steps, 0, "steps", "N,...", NULL,
-             "search: steps for one task instead of time: the same outcomes on any machine"),
+             "search: steps per task instead of time: the same outcomes on any machine"),
     CLI_FLAG(BenchOptions, own_time, 0, "own-time",
              "search: every task keeps to its own time, so that runs over other tasks are comparable"),
     CLI_TEXT(BenchOptions, solo, 0, "solo", "BUDGET", NULL,
-             "search: then every part alone, with so much time (or steps) for one task"),
+             "search: then every part alone, with this much time (or steps) per task"),
     CLI_LIST(BenchOptions, without, 0, "without", "PART",
              "search: leave out a part; may be given several times"),
     CLI_LIST(BenchOptions, set, 0, "set", "NAME=VALUE",
@@ -47,31 +57,44 @@ static const CliOption options[] = {
     CLI_FLAG(BenchOptions, report, 0, "report",
              "search: tell what saved files hold, as Markdown; run nothing"),
     CLI_INT(BenchOptions, repeat, 'r', "repeat", "N", "1", 1, 1000,
-            "search: run each budget so often, and count how many outcomes flip"),
+            "search: run each budget N times, and count how many outcomes flip"),
     CLI_INT(BenchOptions, attempts, 0, "attempts", "N", "2", 1, 3,
             "search: answers to a test that count where gains, halves and parts are told"),
     CLI_INT(BenchOptions, jobs, 'j', "jobs", "N", "0", 0, 1024, "search: worker threads; 0: one per core"),
     CLI_SIZE(BenchOptions, max_memory, 0, "max-memory", "1G", 1 << 24, INT64_C(1) << 40,
-             "search: memory for one worker"),
+             "search: memory per worker"),
     CLI_FILE(BenchOptions, ids, 0, "ids", "FILE", CLI_ROLE_READ,
              "search: only the tasks whose ids stand in this file"),
     CLI_INT(BenchOptions, half, 0, "half", "1|2", "0", 0, 2,
             "search: only the first or the second half of each set by id; 0: both"),
     CLI_INT(BenchOptions, sample, 0, "sample", "N", "0", 0, INT64_C(1) << 31,
             "search: N tasks of each set, drawn by --seed; 0: all"),
-    CLI_INT(BenchOptions, seed, 0, "seed", "S", "1", 0, INT64_MAX, "search: which sample"),
+    CLI_INT(BenchOptions, seed, 0, "seed", "S", "1", 0, INT64_MAX,
+            "search: which sample; programs: which programs"),
+    CLI_TEXT(BenchOptions, shard, 0, "shard", "K/N", NULL,
+             "search: only the K-th of N shares of the chosen tasks, told by their ids; K/N:SEED splits "
+             "otherwise"),
+    CLI_FILE(
+        BenchOptions, costs, 0, "shard-costs", "FILE", CLI_ROLE_READ,
+        "search: with --shard: make the shares equally heavy by lines 'ID COST'; give all the same file"),
+    CLI_FLAG(BenchOptions, merge, 0, "merge",
+             "search: put files that --save wrote for the shards together, tell and save the whole; run "
+             "nothing"),
     CLI_FLAG(BenchOptions, json, 0, "json", "write JSON"),
     CLI_END};
 
 static const CliExample examples[] = {
     {"batt bench engine", "whole evaluations", false},
     {"batt bench prims objects fill", "two primitives", true},
+    {"batt bench programs --programs 20 --mix", "made-up programs, and what they call", false},
     {"batt bench --history history.jsonl", "everything, kept for a trend", true},
     {"batt bench trend history.jsonl", "how the figures went, a small curve for each", true},
     {"batt bench trend history.jsonl prims.objects", "that of one primitive", true},
     {"batt bench search --steps 20000 --sample 4", "what search solves of four built-in tasks", false},
     {"batt bench search --budgets 1s --save new.tsv --against old.tsv data/training",
      "what a change gained and lost", true},
+    {"batt bench search --merge --save whole.tsv shard1.tsv shard2.tsv", "shards of a measurement as one",
+     true},
     {0}};
 
 static bool is_folder(const char *path) {
@@ -124,6 +147,7 @@ static int append_history(const Cli *cli, const char *path, const Out *line) {
     return good ? EXIT_DONE : cli_error(cli, "%s: cannot be written", path);
 }
 
+/* In the order of the words of the command. */
 enum {
     PART_ALL,
     PART_PRIMS,
@@ -131,8 +155,9 @@ enum {
     PART_PROFILER,
     PART_KERNEL,
     PART_TREND,
-    PART_SEARCH
-}; /* as in the words below */
+    PART_SEARCH,
+    PART_PROGRAMS
+};
 
 static int run(Cli *cli, const void *given, int argc, char **argv) {
     const BenchOptions *opt = given;
@@ -159,12 +184,12 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
                       .out = &text,
                       .json = &json};
     json_begin_object(&json);
-    if (part != PART_TREND && !opt->report) {
+    if (part != PART_TREND && !opt->report && !opt->merge) {
         describe_machine(&bench);
     }
-    static int (*const parts[])(BenchRun *) = {bench_part_engine,   bench_part_prims,  bench_part_engine,
-                                               bench_part_profiler, bench_part_kernel, bench_part_trend,
-                                               bench_part_search};
+    static int (*const parts[])(BenchRun *) = {bench_part_engine,   bench_part_prims,   bench_part_engine,
+                                               bench_part_profiler, bench_part_kernel,  bench_part_trend,
+                                               bench_part_search,   bench_part_programs};
     bench.rounds = opt->rounds != CLI_UNSET ? (unsigned)opt->rounds : part == PART_PROFILER ? 41 : 5;
     int code = parts[part](&bench);
     if (code == EXIT_DONE && part == PART_ALL) {
@@ -185,19 +210,22 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
 
 const CliCommand cmd_bench = {
     .arguments = "[PART] [NAME...]",
-    .words = "all|prims|engine|profiler|kernel|trend|search",
+    .words = "all|prims|engine|profiler|kernel|trend|search|programs",
     .max_args = -1,
     .details =
-        "Measures batt itself. prims: nanoseconds a call of each primitive on its reference "
+        "Measures batt itself. prims: nanoseconds per call of each primitive on its reference "
         "vectors, beside what the Python reference needs for the same lines, and geometric "
         "means by family. engine: whole evaluations, start-up, allocations. profiler: what each level "
         "of --profile costs, against a build without any (--baseline), by interleaved runs. kernel: "
-        "the work that profiler times: the example tasks, again and again; prints nanoseconds a pass. "
+        "the work that profiler times: made-up programs, again and again; prints nanoseconds per pass. "
         "trend FILE [FIGURE...]: the figures of a --history file over time, those of the machine of its "
         "last line; FIGURE is a part of a figure's name. "
         "search [TASKS...]: outputs that search answers right, from no known program, with one budget after "
         "the "
         "other; every TASKS is a set of its own, in two halves by id; without TASKS, the example tasks. "
+        "programs: programs made up with the proportions of real ones, short and long, on grids of their "
+        "own: "
+        "time for one sample, with closures compiled and call by call. "
         "Without a part: engine and prims.",
     .options = options,
     .size = sizeof(BenchOptions),

@@ -12,20 +12,25 @@ typedef struct BenchOptions {
     bool dialect, json;
     int level;
     /* of search */
-    const char *budgets, *steps, *solo, *save, *against, *ids;
+    const char *budgets, *steps, *solo, *save, *against, *ids, *shard, *costs;
     int64_t repeat, attempts, jobs, sample, seed, half, max_memory;
     CliList without, set;
-    bool own_time, report;
+    bool own_time, report, merge;
+    /* of programs */
+    const char *python;
+    int64_t programs;
+    int path, kind;
+    bool mix;
 } BenchOptions;
 
-/* One part: appends text for people to `out`, and members to the JSON object that is open. Returns an exit
- * code. */
+/* What a part of the suite is given. A part appends text for people to `out` and members to the open JSON
+ * object, and returns an exit code. */
 typedef struct BenchRun {
     Cli *cli;
     const BenchOptions *options;
-    const char *vectors; /* folder, found */
+    const char *vectors; /* the folder, once found */
     unsigned rounds;
-    char **names; /* primitives asked for */
+    char **names; /* the primitives asked for */
     int n_names;
     Out *out;
     Json *json;
@@ -35,7 +40,12 @@ int bench_part_prims(BenchRun *run);
 int bench_part_engine(BenchRun *run);
 int bench_part_profiler(BenchRun *run);
 int bench_part_search(BenchRun *run); /* names: sets of tasks, or saved files */
+int bench_part_programs(BenchRun *run);
 int bench_part_trend(BenchRun *run);  /* names: a history file, then figures */
-int bench_part_kernel(BenchRun *run); /* what bench_part_profiler starts: prints one number */
+int bench_part_kernel(BenchRun *run); /* in processes that bench_part_profiler starts: prints one number */
+
+/* Runs a program, found on PATH or given as a file, and returns the number on its first line; NAN: it prints
+ * none, or fails. */
+double bench_child_number(char *const *arguments, bool on_path);
 
 #endif

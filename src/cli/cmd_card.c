@@ -1,6 +1,7 @@
-/* batt card: pick programs, mutate some, and write them as one battery. */
+/* batt card: picks programs, mutates some, and writes them as one battery. */
 #include "cli/data.h"
 #include "cli/profile_option.h"
+#include "cli/statistics_option.h"
 #include "core/json.h"
 #include "evolve/card.h"
 #include "prof/phase.h"
@@ -13,7 +14,7 @@ typedef struct Options {
     CliList sources;
     int64_t count, seed;
     const char *output;
-    bool freeze, json;
+    bool freeze, json, stats;
     ProfileChoice profile;
 } Options;
 
@@ -21,11 +22,12 @@ static const CliOption options[] = {
     CLI_FILES(Options, sources, 's', "solvers", "FILE", CLI_ROLE_READ,
               "solver file, or folder of them; may be given several times; default: the built-in ones"),
     CLI_INT(Options, count, 'n', "count", "N", "0", 0, 1 << 20, "programs to pick; 0: all"),
-    CLI_INT(Options, seed, 0, "seed", "N", "1", 0, INT64_MAX, "of picking and mutation"),
+    CLI_INT(Options, seed, 0, "seed", "N", "1", 0, INT64_MAX, "seed of picking and mutation"),
     CLI_FLAG(Options, freeze, 0, "freeze", "mutate nothing"),
     CLI_FILE(Options, output, 'o', "output", "FILE", CLI_ROLE_WRITE,
              "write the battery here; default: standard output"),
     PROFILE_OPTIONS(Options, profile),
+    STATISTICS_OPTION(Options),
     CLI_FLAG(Options, json, 0, "json", "write figures as JSON; needs -o"),
     CLI_END};
 
@@ -44,36 +46,43 @@ static double seconds(const Figures *f, Phase phase) {
     return (double)f->phases.ns[phase] * 1e-9;
 }
 
-static int write_figures(Out *out, const Options *o, Figures *f, ProfileTap *tap) {
+static int write_figures(Out *out, const TermStyle *style, const Options *o, Figures *f, ProfileTap *tap) {
     double sharing = f->card.calls_after > 0 ? (double)f->card.calls_before / (double)f->card.calls_after : 1;
     if (o->json) {
         Json json = json_on(out, 2);
         json_begin_object(&json);
         json_kv_uint(&json, "programs", f->card.programs);
-        json_kv_uint(&json, "mutated", f->card.mutated);
+        json_kv_uint(&json, "mutated", COUNTED(&f->card.statistics, MUTATED));
         json_kv_uint(&json, "calls_before", f->card.calls_before);
         json_kv_uint(&json, "calls_after", f->card.calls_after);
         json_kv_fixed(&json, "sharing", sharing, 4);
         json_kv_fixed(&json, "load_s", seconds(f, PHASE_PARSE), 6);
         json_kv_fixed(&json, "generate_s", seconds(f, PHASE_GENERATE), 6);
+        if (o->stats) {
+            statistics_json(&json, &f->card.statistics);
+        }
         phase_json(&json, &f->phases);
         int code = profile_collect(tap, NULL, NULL, &json, out);
         json_end_object(&json);
         out_char(out, '\n');
         return code;
     }
-    out_fmt(out, "%" PRIu32 " programs, %" PRIu32 " of them mutated\n", f->card.programs, f->card.mutated);
+    out_fmt(out, "%" PRIu32 " programs, %" PRIu64 " of them mutated\n", f->card.programs,
+            COUNTED(&f->card.statistics, MUTATED));
     out_fmt(out, "%" PRIu64 " calls, %" PRIu64 " after merging: sharing %.2f\n", f->card.calls_before,
             f->card.calls_after, sharing);
     out_fmt(out, "loaded in %.2f ms, generated in %.2f ms\n", seconds(f, PHASE_PARSE) * 1e3,
             seconds(f, PHASE_GENERATE) * 1e3);
+    if (o->stats) {
+        statistics_text(out, style, &f->card.statistics);
+    }
     return profile_collect(tap, NULL, NULL, NULL, out);
 }
 
 static int write_battery(Cli *cli, const Options *o, const Out *text, Figures *f, ProfileTap *tap) {
     Out figures;
     out_init(&figures);
-    int code = write_figures(&figures, o, f, tap);
+    int code = write_figures(&figures, &cli->style, o, f, tap);
     if (code != EXIT_DONE) {
         out_free(&figures);
         return code;
@@ -121,13 +130,14 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
         bool good = card_write(&text, &wanted, (const Program *const *)solvers.list.items, solvers.list.count,
                                &ctx, &figures.card);
         profile_item_end(&tap);
+        prim_count(&ctx, &figures.card.statistics);
         phase_enter(&figures.phases, PHASE_REPORT);
-        code = good ? write_battery(cli, o, &text, &figures, &tap) : cli_error(cli, "out of memory");
+        code = good ? write_battery(cli, o, &text, &figures, &tap) : cli_no_memory(cli);
         profile_let_go(&tap);
         out_free(&text);
         prim_close(&ctx);
     } else if (code == EXIT_DONE) {
-        code = cli_error(cli, "out of memory");
+        code = cli_no_memory(cli);
     }
     solvers_free(&solvers);
     return code;

@@ -1,8 +1,4 @@
-/* batt eval: the value of an expression, of a program on a grid, or whole files of recorded values. */
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-
+/* batt eval: evaluates an expression or a program on a grid, or checks whole files of recorded values. */
 #include "cli/cli.h"
 #include "cli/profile_option.h"
 #include "core/alloc.h"
@@ -16,6 +12,10 @@
 #include "lang/infer.h"
 #include "lang/parse.h"
 #include "lang/value_text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
 
 typedef struct Options {
     bool vectors, safe, json;
@@ -35,13 +35,12 @@ static const CliOption options[] = {
              "the samples S of a batt program: ((input, output), ...)"),
     CLI_TEXT(Options, candidate, 0, "candidate", "GRID", NULL,
              "the candidate C of a batt program; without: I"),
-    CLI_CHOICE(Options, mode, 0, "mode", "core|batt", NULL, "instead of the mode the parameters say"),
+    CLI_CHOICE(Options, mode, 0, "mode", "core|batt", NULL,
+               "use this mode instead of the one that the parameters imply"),
     CLI_FLAG(Options, safe, 0, "safe", "a failed call gives the dialect's default instead"),
-    CLI_TIME(Options, timeout, 0, "timeout", "0", 0, CLI_DAY, "time for one evaluation; 0: any"),
-    CLI_INT(Options, max_steps, 0, "max-steps", "N", "50000000", 1, INT64_MAX / 4,
-            "steps for one evaluation"),
-    CLI_SIZE(Options, max_memory, 0, "max-memory", "256M", 4096, INT64_C(1) << 40,
-             "memory for one evaluation"),
+    CLI_TIME(Options, timeout, 0, "timeout", "0", 0, CLI_DAY, "time limit per evaluation; 0: none"),
+    CLI_INT(Options, max_steps, 0, "max-steps", "N", "50000000", 1, INT64_MAX / 4, "steps per evaluation"),
+    CLI_SIZE(Options, max_memory, 0, "max-memory", "256M", 4096, INT64_C(1) << 40, "memory per evaluation"),
     PROFILE_OPTIONS(Options, profile),
     CLI_FLAG(Options, json, 0, "json", "write JSON"),
     CLI_END};
@@ -134,7 +133,7 @@ static int run_vectors(Cli *cli, const Options *opt, int argc, char **argv) {
                           .user = &report};
     Vectors *vectors = vectors_open(&with);
     if (vectors == NULL) {
-        return cli_error(cli, "out of memory");
+        return cli_no_memory(cli);
     }
     int status = EXIT_DONE;
     for (int k = 0; k < argc; k++) {
@@ -172,13 +171,13 @@ typedef struct Evaluation {
     const Options *opt;
     Lang *lang;
     Types *types;
-    ProgList programs; /* what is evaluated, and the literals given by options */
+    ProgList programs; /* those to evaluate, and the literals given by options */
     Ctx ctx;
     Out out;
     Json json;
 } Evaluation;
 
-/* Parses, prints what is wrong with it, and appends the programs. False: something was. */
+/* Parses, prints errors, and appends the programs. False: there were errors. */
 static bool parse(Evaluation *e, const Source *source, ParseOptions with) {
     Diags diags;
     Out out;
@@ -186,7 +185,7 @@ static bool parse(Evaluation *e, const Source *source, ParseOptions with) {
     out_init(&out);
     bool good = lang_parse(e->lang, source, &with, &e->programs, &diags);
     if (!good) {
-        cli_error(e->cli, "out of memory");
+        cli_error(e->cli, MEM_NONE);
     }
     diags_write(&out, source, &diags);
     out_flush_to(&out, stderr);
@@ -205,7 +204,7 @@ static bool parse_value(Evaluation *e, const char *option, const char *text, Val
     return true;
 }
 
-/* Truth values are integers; their type is what says that 1 is to be read as T. */
+/* Booleans are integers; only the type says that 1 is to be shown as T. */
 static bool result_is_truth(Evaluation *e, const Program *program) {
     TypeId *slots = mem_array(prog_slots(program), sizeof *slots);
     bool truth =
@@ -251,22 +250,14 @@ static void write_json(Evaluation *e, const Program *program, const Val *params,
     }
     if (v.kind == VAL_GRID8) {
         json_key(json, "grid");
-        json_begin_array(json);
-        for (uint32_t i = 0; i < v.n; i++) {
-            json_begin_row(json);
-            for (uint32_t j = 0; j < v.w; j++) {
-                json_int(json, v.b8[i * v.w + j]);
-            }
-            json_end_array(json);
-        }
-        json_end_array(json);
+        json_image(json, (Image){(int32_t)v.n, v.w, v.b8}, false);
     }
     json_kv_uint(json, "steps", ctx_steps_used(&e->ctx));
     json_kv_uint(json, "bytes", ctx_bytes_used(&e->ctx));
     out_free(&text);
 }
 
-/* Runs one program on what the options give; prints. */
+/* Runs one program on the inputs given by options, and prints the result. */
 static int evaluate(Evaluation *e, const Program *program) {
     const Options *opt = e->opt;
     Val grid = VAL_EMPTY_TUPLE, samples = VAL_EMPTY_TUPLE, candidate;
@@ -372,7 +363,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     if (e.lang == NULL || e.types == NULL || !prim_open(&e.ctx, MODE_CORE, opt->safe, &budget)) {
         lang_close(e.lang);
         types_close(e.types);
-        return cli_error(cli, "out of memory");
+        return cli_no_memory(cli);
     }
     out_init(&e.out);
     if (opt->json) {

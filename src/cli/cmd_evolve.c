@@ -1,13 +1,17 @@
-/* batt evolve: programs for tasks by mutation and selection, kept in a store. */
+/* batt evolve: evolves programs for tasks by mutation and selection, kept in a store. */
 #include "cli/data.h"
-#include "store/evolve_store.h"
 #include "cli/profile_option.h"
+#include "cli/ranks_option.h"
+#include "cli/statistics_option.h"
 #include "core/alloc.h"
 #include "core/clock.h"
 #include "display/progress.h"
 #include "display/table.h"
+#include "evolve/evolve_ranks.h"
 #include "lang/print.h"
 #include "prof/phase.h"
+#include "store/evolve_store.h"
+#include "store/island_store.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -19,7 +23,8 @@ typedef struct Options {
     const char *store;
     int64_t time, generations, seed, children, population, most_calls, jobs, max_steps;
     int mode;
-    bool fresh, quiet, json;
+    bool fresh, quiet, json, stats, islands;
+    int64_t exchange, merge_every;
     ProfileChoice profile;
     int progress;
 } Options;
@@ -30,54 +35,73 @@ static const CliOption options[] = {
     CLI_FILES(Options, founders, 's', "solvers", "FILE", CLI_ROLE_READ,
               "start from these programs, files or folders; default: every program of one call"),
     CLI_TIME(Options, time, 't', "time", NULL, 1000000, CLI_DAY,
-             "for so long; default: 60s, or by --generations"),
+             "run for this long; default: 60s, unless --generations is given"),
     CLI_INT(Options, generations, 0, "generations", "N", "0", 0, INT64_C(1) << 31,
-            "until the run has had so many generations; 0: by time"),
-    CLI_INT(Options, seed, 0, "seed", "N", "1", 0, INT64_MAX, "of the random numbers"),
-    CLI_INT(Options, children, 0, "children", "N", "800", 8, 1 << 20, "of each task in a generation"),
+            "until the run has had N generations; 0: by time"),
+    CLI_INT(Options, seed, 0, "seed", "N", "1", 0, INT64_MAX, "seed of the random numbers"),
+    CLI_INT(Options, children, 0, "children", "N", "800", 8, 1 << 20, "children per task and generation"),
     CLI_INT(Options, population, 0, "population", "N", "48", EVOLVE_CLASSES, 4096,
             "programs kept for each task"),
     CLI_INT(Options, most_calls, 0, "max-calls", "N", "14", 1, DRAFT_OPS, "longest program"),
     CLI_FILES(Options, differs, 0, "differs", "FILE", CLI_ROLE_READ,
               "more programs over (S, I, C) that say how near an output C is to the wanted one I, 0..1000"),
-    CLI_CHOICE(Options, mode, 0, "mode", "core|batt", "core", "of the programs of one call"),
+    CLI_CHOICE(Options, mode, 0, "mode", "core|batt", "core",
+               "mode of the one-call programs that evolution starts from"),
     DATA_OPTIONS(Options),
-    CLI_INT(Options, jobs, 'j', "jobs", "N", "0", 0, 1024, "worker threads; 0: one a core"),
+    CLI_INT(Options, jobs, 'j', "jobs", "N", "0", 0, 1024, "worker threads; 0: one per core"),
     CLI_INT(Options, max_steps, 0, "max-steps", "N", "12000", 100, INT64_C(1) << 40,
-            "steps for one program on one pair"),
-    CLI_FLAG(Options, fresh, 0, "fresh", "begin a new run, even if the store has one to go on with"),
+            "steps per program and pair"),
+    CLI_FLAG(Options, islands, 0, "islands",
+             "under a launcher: every rank breeds all tasks from its own seed, instead of a share of them"),
+    CLI_INT(Options, exchange, 0, "exchange", "G", "0", 0, INT64_C(1) << 31,
+            "with --islands: send new programs to all other ranks every G generations; 0: never"),
+    CLI_TIME(Options, merge_every, 0, "merge-every", "10m", 1000000000, 365 * CLI_DAY,
+             "with --islands: how often rank 0 merges the other ranks' stores into its own"),
+    CLI_FLAG(Options, fresh, 0, "fresh", "begin a new run, even if the store has one to continue"),
     CLI_CHOICE(Options, progress, 0, "progress", PROGRESS_MODES, "auto", PROGRESS_HELP),
-    CLI_FLAG(Options, quiet, 'q', "quiet", "only the summary, no line a task"),
+    CLI_FLAG(Options, quiet, 'q', "quiet", "only the summary, no line per task"),
     PROFILE_OPTIONS(Options, profile),
+    STATISTICS_OPTION(Options),
     CLI_FLAG(Options, json, 0, "json", "write JSON"),
     CLI_END};
 
 static const CliExample examples[] = {
-    {"batt evolve --generations 3 --count 4", "a moment of evolution on the first built-in tasks", false},
+    {"batt evolve --generations 3 --count 4", "a few generations on the first built-in tasks", false},
     {"batt evolve --store my.batt --time 60s", "the built-in tasks, results in a store", true},
     {"batt evolve --store my.batt -s solvers.py data/training", "from your solvers, on a folder of tasks",
      true},
+    {"mpirun -n 4 batt evolve --islands --exchange 20 --store my.batt", "on four ranks, see docs/cluster.md",
+     true},
     {"batt evolve --store my.batt --generations 500 --seed 7",
-     "the same result on any machine; go on at will", true},
+     "the same result on any machine; continue at any time", true},
     {0}};
 
 typedef struct Job {
     const Options *options;
+    Ranks *ranks;                  /* NULL: alone */
+    char store[ISLAND_PATH_BYTES]; /* path of this rank's store; "": none */
+    uint64_t sent_ns;              /* when an island's store was last sent */
+    RankSummaries summaries;
     Data data;
     Solvers founders, differ_files;
     Differs differs;
     Evolve evolve;
     EvolveStore link; /* store NULL: none was asked for */
     Phases phases;
+    int64_t seed; /* of this island */
     uint64_t deadline_ns;
-    EvolveFigures before; /* when this process started */
+    EvolveFigures before; /* as of the start of this process */
     size_t stored_founders;
     ProfileTap tap;
     const char **ids; /* of the tasks */
     bool evolving;
 } Job;
 
-/* What decides about results, apart from the data: two runs with equal settings are one run. */
+/* A count of evolution since this process started. */
+#define COUNTED_HERE(job, id) \
+    (COUNTED(&(job)->evolve.figures.statistics, id) - COUNTED(&(job)->before.statistics, id))
+
+/* Everything besides the data that determines results: two runs with equal settings are the same run. */
 static void write_settings(const Job *job, char *text, size_t size) {
     const Options *o = job->options;
     uint64_t programs = 0;
@@ -91,7 +115,7 @@ static void write_settings(const Job *job, char *text, size_t size) {
              "{\"command\":\"evolve\",\"seed\":%" PRId64 ",\"children\":%" PRId64 ",\"population\":%" PRId64
              ",\"max_calls\":%" PRId64 ",\"max_steps\":%" PRId64 ",\"mode\":\"%s\",\"programs\":\"%016" PRIx64
              "\"}",
-             o->seed, o->children, o->population, o->most_calls, o->max_steps,
+             job->seed, o->children, o->population, o->most_calls, o->max_steps,
              o->mode == MODE_BATT ? "batt" : "core", programs);
 }
 
@@ -107,15 +131,15 @@ static bool add_founders(Job *job) {
     return good;
 }
 
-/* The run goes on, or begins. */
+/* Continues the run, or begins it. */
 static int prepare(Cli *cli, Job *job) {
     bool found = false;
     char settings[512], note[200] = "";
     EvolveStore *link = &job->link;
     write_settings(job, settings, sizeof settings);
-    if (job->options->store != NULL) {
+    if (job->store[0] != '\0') {
         phase_enter(&job->phases, PHASE_STORE);
-        if (!evolve_store_open(link, job->options->store, settings, job->data.hash) ||
+        if (!evolve_store_open(link, job->store, settings, job->data.hash) ||
             (!job->options->fresh && !evolve_store_resume(link, &job->evolve, &found, note, sizeof note))) {
             return cli_error(cli, "%s", link->error);
         }
@@ -129,19 +153,131 @@ static int prepare(Cli *cli, Job *job) {
         return EXIT_DONE;
     }
     if (!add_founders(job)) {
-        return cli_error(cli, "out of memory");
+        return cli_no_memory(cli);
     }
     if (link->store != NULL && (!evolve_store_founders(link, &job->evolve, &job->stored_founders) ||
-                                !evolve_store_begin(link, (uint64_t)job->options->seed))) {
+                                !evolve_store_begin(link, (uint64_t)job->seed))) {
         return cli_error(cli, "%s", link->error);
     }
     return EXIT_DONE;
 }
 
-static bool enough(const Job *job) {
+static bool reached(const Job *job) {
     const Options *o = job->options;
-    return (o->generations > 0 && job->evolve.figures.generation >= (uint64_t)o->generations) ||
-           (job->deadline_ns > 0 && clock_now_ns() >= job->deadline_ns);
+    return o->generations > 0 && job->evolve.figures.generation >= (uint64_t)o->generations;
+}
+
+static bool too_late(const Job *job) {
+    return job->deadline_ns > 0 && clock_now_ns() >= job->deadline_ns;
+}
+
+/* ---- with other ranks ---- */
+
+/* All ranks must have the same data and options; with tasks split, rank 0 says how far the run is. */
+static int agree(const Cli *cli, Job *job) {
+    char words[768], settings[512], why[RANKS_WHY_BYTES];
+    bool islands = job->options->islands;
+    int64_t seed = job->seed;
+    Out gift;
+    out_init(&gift);
+    job->seed = job->options->seed;
+    write_settings(job, settings, sizeof settings);
+    job->seed = seed;
+    snprintf(words, sizeof words, "batt " BATT_VERSION_TEXT " data %016" PRIx64 " %s islands %d, %" PRId64,
+             job->data.hash, settings, islands, job->options->exchange);
+    if (ranks_lead(job->ranks) && !islands) {
+        evolve_pack_state(&gift, &job->evolve);
+    }
+    int code = ranks_agree(job->ranks, words, &gift, why) ? EXIT_DONE : cli_error(cli, "%s", why);
+    Wire wire = wire_of(gift.data, gift.len);
+    if (code == EXIT_DONE && !islands && !ranks_lead(job->ranks) &&
+        !evolve_unpack_state(&job->evolve, job->ranks, &wire)) {
+        code = cli_error(cli, "the state of the run did not arrive whole, or there is no memory");
+    }
+    if (code == EXIT_DONE && !islands && !evolve_split(&job->evolve, job->ranks)) {
+        code = cli_no_memory(cli);
+    }
+    out_free(&gift);
+    return code;
+}
+
+/* With tasks split: rank 0 decides whether there is another generation. */
+static bool another(Job *job, bool wanted) {
+    if (job->evolve.ranks == NULL) {
+        return wanted;
+    }
+    Out word;
+    out_init(&word);
+    if (ranks_lead(job->ranks)) {
+        wire_u8(&word, wanted);
+        ranks_put_all(job->ranks, RANKS_ROUND, &word);
+    } else {
+        Wire wire = {0};
+        wanted = ranks_get(job->ranks, 0, RANKS_ROUND, &word);
+        wire = wire_of(word.data, word.len);
+        wanted = wanted && wire_get_bool(&wire);
+    }
+    out_free(&word);
+    return wanted;
+}
+
+/* With islands: other ranks send their store now and then; rank 0 takes what has arrived. */
+static bool share_stores(Job *job) {
+    char why[STORE_ERROR_MAX];
+    bool good = true;
+    if (job->link.store == NULL || job->ranks == NULL || !job->options->islands) {
+        return true;
+    }
+    if (!ranks_lead(job->ranks)) {
+        if (clock_now_ns() - job->sent_ns >= (uint64_t)job->options->merge_every) {
+            good = evolve_store_save(&job->link, &job->evolve, true) &&
+                   island_store_send(job->ranks, job->link.store);
+            job->sent_ns = clock_now_ns();
+        }
+        return good;
+    }
+    for (unsigned k = 1; k < ranks_size(job->ranks) && good; k++) {
+        if (ranks_there(job->ranks, k, RANKS_STORE)) {
+            good = evolve_store_save(&job->link, &job->evolve, true) &&
+                   island_store_take(job->ranks, k, job->link.store, job->store, why);
+            if (!good) {
+                snprintf(job->link.error, sizeof job->link.error, "%s", why);
+            }
+        }
+    }
+    return good;
+}
+
+/* At the end, when every island has closed its own store, rank 0 merges all of them. A store that does not
+ * arrive stays where it is, to be merged by hand. */
+static int join_stores(const Cli *cli, Job *job) {
+    char why[STORE_ERROR_MAX];
+    if (job->store[0] == '\0' || job->ranks == NULL || !job->options->islands) {
+        return EXIT_DONE;
+    }
+    Store *store = store_open(job->store, ranks_lead(job->ranks) ? STORE_WRITE : STORE_READ, why);
+    if (store == NULL) {
+        return cli_error(cli, "%s", why);
+    }
+    bool good = true;
+    if (!ranks_lead(job->ranks)) {
+        good = island_store_send(job->ranks, store);
+        snprintf(why, sizeof why, "%.300s cannot be sent to rank 0: merge it later", job->store);
+    }
+    for (unsigned k = 1; ranks_lead(job->ranks) && k < ranks_size(job->ranks); k++) {
+        bool more = !ranks_is_lost(job->ranks, k);
+        while (more) { /* an earlier one may have arrived in the meantime */
+            bool taken = island_store_take(job->ranks, k, store, job->store, why);
+            if (!taken) {
+                good = false;
+                cli_error(cli, "%s", why);
+            }
+            more = taken && ranks_there(job->ranks, k, RANKS_STORE);
+        }
+    }
+    char closing[STORE_ERROR_MAX];
+    good = store_close(store, closing) && good;
+    return good ? EXIT_DONE : ranks_lead(job->ranks) ? EXIT_SHORT : cli_error(cli, "%s", why);
 }
 
 static int generations(Cli *cli, Job *job) {
@@ -152,24 +288,34 @@ static int generations(Cli *cli, Job *job) {
     uint64_t total = o->generations > 0 && (uint64_t)o->generations > f->generation
                          ? (uint64_t)o->generations - f->generation
                          : 0;
-    progress_begin(&progress, stderr, (ProgressMode)o->progress, label, "generations", total);
+    progress_begin(&progress, stderr, ranks_lead(job->ranks) ? (ProgressMode)o->progress : PROGRESS_OFF,
+                   label, "generations", total);
     progress.deadline_ns = total == 0 ? (int64_t)job->deadline_ns : 0;
     uint64_t start = clock_now_ns();
-    while (!enough(job) && !cli_stopped(cli)) {
+    const Stop *stop = cli_stop(cli);
+    bool meet = o->exchange > 0 && job->ranks != NULL, over = false; /* islands end at a meeting */
+    while (another(job, !reached(job) && !over && (meet || !too_late(job)) && !stop_asked(stop))) {
         phase_enter(&job->phases, PHASE_EXECUTE);
-        if (!evolve_generation(&job->evolve, cli->stop)) {
+        if (!evolve_generation(&job->evolve, stop)) {
             progress_end(&progress);
-            return cli_stopped(cli) ? EXIT_DONE : cli_error(cli, "out of memory");
+            return stop_asked(stop) || ranks_lost_any(job->ranks) ? EXIT_DONE : cli_no_memory(cli);
+        }
+        if (meet && f->generation % (uint64_t)o->exchange == 0) {
+            over = too_late(job);
+            if (!evolve_exchange(&job->evolve, job->ranks, (uint64_t)o->exchange, &over)) {
+                over = true; /* a rank is gone, or all were stopped */
+            }
         }
         phase_enter(&job->phases, PHASE_STORE);
-        if (job->link.store != NULL && !evolve_store_save(&job->link, &job->evolve, false)) {
+        if (job->link.store != NULL &&
+            (!evolve_store_save(&job->link, &job->evolve, false) || !share_stores(job))) {
             progress_end(&progress);
             return cli_error(cli, "%s", job->link.error);
         }
         double seconds = (double)(clock_now_ns() - start) * 1e-9;
         snprintf(label, sizeof label, "evolving: %zu of %zu fit, %.0f candidates/s, %.0f distinct/s", f->fits,
-                 job->evolve.n_tasks, (double)(f->candidates - job->before.candidates) / seconds,
-                 (double)(f->distinct - job->before.distinct) / seconds);
+                 job->evolve.n_tasks, (double)COUNTED_HERE(job, CANDIDATES) / seconds,
+                 (double)COUNTED_HERE(job, DISTINCT) / seconds);
         progress_add(&progress, 1);
     }
     progress_end(&progress);
@@ -178,8 +324,25 @@ static int generations(Cli *cli, Job *job) {
 
 /* ---- report ---- */
 
-static double rate(uint64_t now, uint64_t before, double seconds) {
-    return seconds > 0 ? (double)(now - before) / seconds : 0;
+static double rate(uint64_t times, double seconds) {
+    return seconds > 0 ? (double)times / seconds : 0;
+}
+
+/* All counts since this process started: by evolution, by its contexts, by the store, and by other ranks. */
+static Statistics statistics(const Job *job) {
+    Statistics all = job->evolve.figures.statistics;
+    statistics_since(&all, &job->before.statistics);
+    pool_count(&job->evolve.pool, &all);
+    for (unsigned k = 0; k < job->evolve.pool.count; k++) {
+        prim_count(workshop_scoring(job->evolve.shops, k), &all);
+    }
+    if (job->link.store != NULL) {
+        statistics_add(&all, store_statistics(job->link.store));
+    }
+    if (!job->options->islands) { /* otherwise they are in the figures */
+        rank_summaries_add(&job->summaries, &all);
+    }
+    return all;
 }
 
 static int write_json(Out *out, Job *job, bool whole) {
@@ -197,19 +360,24 @@ static int write_json(Out *out, Job *job, bool whole) {
     json_kv_uint(&json, "sound", f->sound);
     json_kv_uint(&json, "generation", f->generation);
     json_kv_uint(&json, "generations", f->generation - b->generation);
-    json_kv_uint(&json, "candidates", f->candidates - b->candidates);
-    json_kv_uint(&json, "distinct", f->distinct - b->distinct);
-    json_kv_uint(&json, "evaluations", f->evaluations - b->evaluations);
-    json_kv_uint(&json, "improved", f->improved - b->improved);
-    json_kv_fixed(&json, "evaluations_per_s", rate(f->evaluations, b->evaluations, busy), 1);
-    if (!whole) { /* else it comes with the phases */
+    json_kv_uint(&json, "candidates", COUNTED_HERE(job, CANDIDATES));
+    json_kv_uint(&json, "distinct", COUNTED_HERE(job, DISTINCT));
+    json_kv_uint(&json, "evaluations", COUNTED_HERE(job, EVALUATIONS));
+    json_kv_uint(&json, "improved", COUNTED_HERE(job, IMPROVED));
+    json_kv_fixed(&json, "evaluations_per_s", rate(COUNTED_HERE(job, EVALUATIONS), busy), 1);
+    if (!whole) { /* otherwise it comes with the phases */
         json_kv_fixed(&json, "wall_s", wall, 4);
     }
     json_kv_uint(&json, "jobs", job->evolve.pool.count);
-    json_kv_int(&json, "seed", job->options->seed);
+    json_kv_int(&json, "seed", job->seed);
     json_kv_string(&json, "data_hash", hash);
     if (whole) {
         json_kv_bool(&json, "resumed", job->link.resumed);
+        if (job->options->stats) {
+            Statistics all = statistics(job);
+            statistics_json(&json, &all);
+        }
+        rank_summaries_json(&json, &job->summaries);
         phase_json(&json, &job->phases);
         code = profile_collect(&job->tap, &job->phases, job->ids, &json, out);
         json_key(&json, "best");
@@ -292,11 +460,12 @@ static void write_summary(Out *out, Job *job) {
             "them soundly\n",
             f->solved, job->evolve.n_tasks, f->fits, f->sound);
     out_fmt(out, "generation %" PRIu64 "%s, %" PRIu64 " here; %" PRIu64 " improved\n", f->generation,
-            job->link.resumed ? ", resumed" : "", f->generation - b->generation, f->improved - b->improved);
+            job->link.resumed ? ", resumed" : "", f->generation - b->generation, COUNTED_HERE(job, IMPROVED));
     out_fmt(out, "%.0f candidates/s, %.0f distinct/s, %.0f evaluations/s on %u thread%s, %.2f s\n",
-            rate(f->candidates, b->candidates, busy), rate(f->distinct, b->distinct, busy),
-            rate(f->evaluations, b->evaluations, busy), job->evolve.pool.count,
+            rate(COUNTED_HERE(job, CANDIDATES), busy), rate(COUNTED_HERE(job, DISTINCT), busy),
+            rate(COUNTED_HERE(job, EVALUATIONS), busy), job->evolve.pool.count,
             job->evolve.pool.count == 1 ? "" : "s", wall);
+    rank_summaries_text(out, &job->summaries);
     if (job->stored_founders > 0) {
         out_fmt(out, "%zu programs of the store were among the founders\n", job->stored_founders);
     }
@@ -318,6 +487,10 @@ static int report(Cli *cli, Job *job) {
             write_tasks(cli, &out, job);
         }
         write_summary(&out, job);
+        if (job->options->stats) {
+            Statistics all = statistics(job);
+            statistics_text(&out, &cli->style, &all);
+        }
         code = profile_collect(&job->tap, &job->phases, job->ids, NULL, &out);
     }
     bool good = out_flush_to(&out, stdout);
@@ -342,7 +515,7 @@ static int watch(Cli *cli, Job *job) {
         job->ids[k] = job->data.tasks[k]->id;
     }
     if (job->ids == NULL) {
-        return cli_error(cli, "out of memory");
+        return cli_no_memory(cli);
     }
     if (!profile_attach(&job->tap, cli, &job->options->profile, pool)) {
         return EXIT_BAD;
@@ -374,7 +547,7 @@ static int load(Cli *cli, Job *job, int argc, char **argv) {
         return cli_error(cli, "%s", why);
     }
     EvolveOptions wanted = EVOLVE_OPTIONS_DEFAULT;
-    wanted.seed = (uint64_t)o->seed;
+    wanted.seed = (uint64_t)job->seed;
     wanted.children = (uint32_t)o->children;
     wanted.population = (uint32_t)o->population;
     wanted.most_calls = (uint32_t)o->most_calls;
@@ -382,7 +555,50 @@ static int load(Cli *cli, Job *job, int argc, char **argv) {
     wanted.jobs = (unsigned)o->jobs;
     wanted.examined = o->store != NULL;
     job->evolving = evolve_open(&job->evolve, &wanted, job->data.tasks, job->data.n_tasks, &job->differs);
-    return job->evolving ? watch(cli, job) : cli_error(cli, "out of memory");
+    return job->evolving ? watch(cli, job) : cli_no_memory(cli);
+}
+
+/* Chooses the seed and the store of this rank. */
+static int take_place(const Cli *cli, Job *job) {
+    const Options *o = job->options;
+    job->ranks = cli->ranks;
+    job->seed = o->seed + (o->islands ? (int64_t)ranks_rank(cli->ranks) : 0);
+    job->sent_ns = clock_now_ns();
+    if (o->islands && cli->ranks == NULL) {
+        return cli_error(cli, "--islands is for several ranks of a launcher, as in mpirun -n 4 batt evolve");
+    }
+    if (o->exchange > 0 && !o->islands) {
+        return cli_error(cli, "--exchange is for --islands");
+    }
+    if (o->store != NULL && (o->islands || ranks_lead(cli->ranks)) &&
+        !island_store_path(job->store, o->store, ranks_rank(cli->ranks))) {
+        return cli_error(cli, "--store: the name is too long");
+    }
+    return EXIT_DONE;
+}
+
+/* Collects what the other ranks contribute to the report of rank 0. */
+static int gather(const Cli *cli, Job *job) {
+    Statistics counted = {0};
+    if (job->ranks == NULL) {
+        return EXIT_DONE;
+    }
+    if (job->options->islands && !evolve_gather_best(&job->evolve, job->ranks) &&
+        !stop_asked(cli_stop(cli))) {
+        return cli_error(cli, "the best programs of another island did not arrive whole");
+    }
+    if (job->options->islands && !ranks_lead(job->ranks)) {
+        counted = job->evolve.figures.statistics;
+        statistics_since(&counted, &job->before.statistics);
+    }
+    pool_count(&job->evolve.pool, &counted);
+    if (!profile_gather(&job->tap, &job->phases, job->ids, &job->summaries, &counted)) {
+        return cli_no_memory(cli);
+    }
+    if (job->options->islands) {
+        rank_summaries_add(&job->summaries, &job->evolve.figures.statistics);
+    }
+    return EXIT_DONE;
 }
 
 static int run(Cli *cli, const void *given, int argc, char **argv) {
@@ -390,9 +606,16 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     int64_t time = job.options->time != CLI_UNSET ? job.options->time
                    : job.options->generations > 0 ? 0
                                                   : 60 * CLI_SECOND;
-    int code = load(cli, &job, argc, argv);
+    int code = take_place(cli, &job);
+    bool leads = ranks_lead(cli->ranks) || job.options->islands; /* begins on its own */
     if (code == EXIT_DONE) {
+        code = load(cli, &job, argc, argv);
+    }
+    if (code == EXIT_DONE && leads) {
         code = prepare(cli, &job);
+    }
+    if (code == EXIT_DONE && cli->ranks != NULL) {
+        code = agree(cli, &job);
     }
     if (code == EXIT_DONE) {
         job.deadline_ns = time > 0 ? clock_now_ns() + (uint64_t)time : 0;
@@ -402,12 +625,19 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
         code = finish_store(cli, &job);
     }
     if (code == EXIT_DONE) {
+        code = join_stores(cli, &job);
+    }
+    if (code == EXIT_DONE) {
+        code = gather(cli, &job);
+    }
+    if (code == EXIT_DONE && ranks_lead(cli->ranks)) {
         code = report(cli, &job);
     }
     if (job.link.store != NULL) { /* after an error */
         evolve_store_close(&job.link, &job.evolve, NULL);
     }
     profile_let_go(&job.tap);
+    rank_summaries_free(&job.summaries);
     mem_free(job.ids);
     if (job.evolving) {
         evolve_close(&job.evolve);
@@ -437,4 +667,5 @@ const CliCommand cmd_evolve = {
     .size = sizeof(Options),
     .examples = examples,
     .interruptible = true,
+    .ranked = true,
     .run = run};

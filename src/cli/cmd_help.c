@@ -1,11 +1,11 @@
-/* batt help: the overview, or one command's options. Also writes the man page and the completion for `make
- * docs`. */
-#include <stdio.h>
-#include <string.h>
-
+/* batt help: prints the overview, or one command's options. Also writes the man page and the completion for
+ * `make docs`. */
 #include "cli/cli.h"
 #include "cli/tunables_option.h"
 #include "core/out.h"
+
+#include <stdio.h>
+#include <string.h>
 
 typedef struct Options {
     bool man;
@@ -17,7 +17,8 @@ static const CliOption options[] = {
     CLI_FLAG(Options, man, 0, "man", "write the man page (roff)"),
     CLI_CHOICE(Options, completion, 0, "completion", "bash|zsh|fish", NULL,
                "write the completion for a shell"),
-    CLI_FLAG(Options, examples, 0, "examples", "list the examples that need no files, one a line"), CLI_END};
+    CLI_FLAG(Options, examples, 0, "examples", "list the examples that need no files, one per line"),
+    CLI_END};
 
 static const CliExample examples[] = {{"batt help", "the commands", false},
                                       {"batt help help", "the options of a command", false},
@@ -31,31 +32,34 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     if (argc && !tunables) {
         Out names;
         out_init(&names);
-        for (const CliEntry *entry = cli_commands; entry->name; entry++)
+        for (const CliEntry *entry = cli_commands; entry->name; entry++) {
             out_fmt(&names, "%s|", entry->name);
+        }
         out_str(&names, "tunables");
         int index = cli_word(cli, "command", argv[0], names.data);
         out_free(&names);
-        if (index < 0)
+        if (index < 0) {
             return EXIT_BAD;
+        }
         about = &cli_commands[index];
     }
     static void (*const completions[])(Out *) = {cli_help_completion, cli_help_completion_zsh,
                                                  cli_help_completion_fish};
     Out out;
     out_init(&out);
-    if (opt->man)
+    if (opt->man) {
         cli_help_man(&out);
-    else if (opt->completion >= 0)
+    } else if (opt->completion >= 0) {
         completions[opt->completion](&out);
-    else if (opt->examples)
+    } else if (opt->examples) {
         cli_help_examples(&out);
-    else if (tunables)
+    } else if (tunables) {
         tunables_list(&out, &cli->style);
-    else if (about)
+    } else if (about) {
         cli_help_command(&out, &cli->style, about);
-    else
+    } else {
         cli_help_overview(&out, &cli->style);
+    }
     bool good = out_flush_to(&out, stdout);
     out_free(&out);
     return good ? EXIT_DONE : EXIT_SHORT;

@@ -1,4 +1,4 @@
-/* batt learn: from programs that solve tasks to the idioms that search puts together. */
+/* batt learn: learns, from programs that solve tasks, the idioms that search puts together. */
 #include "cli/data.h"
 #include "core/alloc.h"
 #include "search/learn.h"
@@ -18,7 +18,7 @@ static const CliOption options[] = {
              "idioms to begin with, instead of the built-in ones"),
     CLI_FILE(Options, store, 0, "store", "FILE", CLI_ROLE_READ,
              "learn from the programs of a store that are right on all training pairs"),
-    CLI_INT(Options, most_new, 0, "new", "N", "40", 0, 1000, "make so many new idioms at most"), CLI_END};
+    CLI_INT(Options, most_new, 0, "new", "N", "40", 0, 1000, "make at most N new idioms"), CLI_END};
 
 static const CliExample examples[] = {
     {"batt learn", "the built-in programs", false},
@@ -54,7 +54,7 @@ static int read_store(const Cli *cli, const char *path, Solvers *solvers) {
     bool good = store_list(store, &filter, read_row, &reading);
     int code = !good          ? cli_error(cli, "%s", store_error(store))
                : reading.good ? EXIT_DONE
-                              : cli_error(cli, "out of memory");
+                              : cli_no_memory(cli);
     store_close(store, why);
     return code;
 }
@@ -63,7 +63,7 @@ static int learn(const Cli *cli, const Options *opt, IdiomSet *idioms, const Sol
     Learning learning;
     Out out;
     if (!learn_from(idioms, solvers->list.items, solvers->list.count, (uint32_t)opt->most_new, &learning)) {
-        return cli_error(cli, "out of memory");
+        return cli_no_memory(cli);
     }
     out_init(&out);
     out_fmt(&out,
@@ -92,7 +92,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
         code = solvers_load(cli, &paths, PARSE_MODE_AUTO, &solvers);
     } else {
         solvers = (Solvers){.lang = lang_open()};
-        code = solvers.lang != NULL ? EXIT_DONE : cli_error(cli, "out of memory");
+        code = solvers.lang != NULL ? EXIT_DONE : cli_no_memory(cli);
     }
     if (code == EXIT_DONE && opt->store != NULL) {
         code = read_store(cli, opt->store, &solvers);

@@ -1,8 +1,4 @@
-/* batt lint: what is wrong with solver files, before running them. */
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-
+/* batt lint: finds mistakes in solver files before they are run. */
 #include "cli/cli.h"
 #include "cli/lint_order.h"
 #include "cli/profile_option.h"
@@ -12,6 +8,10 @@
 #include "lang/infer.h"
 #include "lang/parse.h"
 #include "lang/print.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
 
 typedef struct Options {
     bool types, order, safe, json;
@@ -23,13 +23,14 @@ typedef struct Options {
 static const CliOption options[] = {
     CLI_FLAG(Options, types, 0, "types", "print every program with the types of its lines"),
     CLI_FLAG(Options, order, 0, "order",
-             "run the programs under several orders of sets, flag those that differ"),
+             "run the programs with sets in several orders, and flag those whose results differ"),
     CLI_FILES(Options, tasks, 0, "tasks", "PATH", CLI_ROLE_READ,
-              "with --order: tasks to run on (a program named after one runs on that one); without: grids of "
-              "our own"),
+              "with --order: tasks to run on (a program named after one runs on that one); without: "
+              "generated grids"),
     CLI_FLAG(Options, safe, 0, "safe", "with --order: a failed call gives the dialect's default instead"),
     PROFILE_OPTIONS(Options, profile),
-    CLI_CHOICE(Options, mode, 0, "mode", "core|batt", NULL, "instead of the mode the parameters say"),
+    CLI_CHOICE(Options, mode, 0, "mode", "core|batt", NULL,
+               "use this mode instead of the one that the parameters imply"),
     CLI_FLAG(Options, json, 0, "json", "write JSON"),
     CLI_END};
 
@@ -51,7 +52,7 @@ typedef struct Lint {
     const Program *program;
     const uint8_t *needed; /* by slot */
     OrderInputs *inputs;   /* NULL without --order */
-    ProfileTap tap;        /* of what --order runs */
+    ProfileTap tap;        /* around what --order runs */
     /* of all files */
     uint64_t files, programs, errors, warnings, bad_text, fragile;
 } Lint;
@@ -199,13 +200,13 @@ static int lint_file(Lint *lint, const char *path) {
     }
     progs_free(&programs);
     source_free(&source);
-    return good ? EXIT_DONE : cli_error(lint->cli, "out of memory");
+    return good ? EXIT_DONE : cli_error(lint->cli, MEM_NONE);
 }
 
 static int load_tasks(Cli *cli, const Options *opt, TaskSet **set) {
     *set = task_load(opt->tasks.items, opt->tasks.count, NULL);
     if (*set == NULL) {
-        return cli_error(cli, "out of memory");
+        return cli_no_memory(cli);
     }
     for (size_t k = 0; k < (*set)->n_errors && k < 20; k++) {
         char text[600];
@@ -237,7 +238,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
         lint.inputs = inputs_open(set);
     }
     if (argc != 0 && (lint.lang == NULL || lint.types == NULL || (opt->order && lint.inputs == NULL))) {
-        status = cli_error(cli, "out of memory");
+        status = cli_no_memory(cli);
         argc = 0;
     }
     if (argc != 0 && lint.inputs != NULL &&
@@ -311,7 +312,7 @@ const CliCommand cmd_lint = {
         "Covered are "
         "picking by position, ties (also for the most common color, and so for the background), sets written "
         "out as tuples, cells that share a place and colors of many-colored objects; not covered are ties in "
-        "get_common_rank and get_color_rank. Programs that nothing was found for may still depend on the "
+        "get_common_rank and get_color_rank. Programs that are not flagged may still depend on the "
         "order "
         "on other inputs.\n"
         "Exit code 2 if a file cannot be read as programs, 1 if a call can never work or a program depends "

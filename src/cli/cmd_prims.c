@@ -1,7 +1,4 @@
-/* batt prims: the primitives, from the one table that also runs them. */
-#include <stdio.h>
-#include <string.h>
-
+/* batt prims: lists the primitives, from the same table that runs them. */
 #include "cli/cli.h"
 #include "core/json.h"
 #include "core/out.h"
@@ -10,6 +7,9 @@
 #include "lang/words.h"
 #include "scenes/scene_acts.h"
 #include "stamps/stamp.h"
+
+#include <stdio.h>
+#include <string.h>
 
 typedef struct Options {
     bool json;
@@ -33,7 +33,7 @@ static bool are_aliases(uint32_t a, uint32_t b) {
            prim_fn(MODE_BATT, a) == prim_fn(MODE_BATT, b);
 }
 
-/* Words wrapped at the width of the terminal, each line indented, the first one by a text of that length. */
+/* Wraps words at the width of the terminal with a hanging indent; `first` fills that of the first line. */
 static void write_hanging(Out *out, const TermStyle *style, const char *first, const char *indent,
                           const char *text) {
     size_t width = style->width ? style->width : 100, column = 0;
@@ -76,7 +76,7 @@ static void write_list(Out *out, const TermStyle *style) {
     out_fmt(out, "%d primitives; 'batt prims NAME' explains one\n", PRIM_COUNT);
 }
 
-/* The numbers that a rule over objects is made of. */
+/* One of the numbers that rules over objects are made of, with its meaning. */
 static void write_number(Out *out, const TermStyle *style, unsigned number, const char *text) {
     char first[24];
     snprintf(first, sizeof first, "%7u ", number);
@@ -175,7 +175,7 @@ static bool json_word(void *user, const char *word, int64_t number, const char *
     return true;
 }
 
-/* What may stand for numbers in its arguments. */
+/* The words that may stand for numbers in its arguments. */
 static void json_words(Json *json, uint32_t id) {
     json_key(json, "words");
     json_begin_array(json);

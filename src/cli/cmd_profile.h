@@ -10,8 +10,8 @@
 typedef struct ProfileOptions {
     CliList solvers, out;
     DataOptions data;
-    const char *from, *project, *what_if;
-    int64_t jobs, timeout, max_steps, max_memory, repeat, warmup, top, budget;
+    const char *from, *project, *what_if, *battery;
+    int64_t jobs, timeout, max_steps, max_memory, repeat, warmup, runs, top, budget;
     double outlier_k, threshold;
     bool all, no_share, safe, filter_outliers, json, append;
     int mode, level, sort;
@@ -23,30 +23,52 @@ typedef struct ProfileView {
     Profile profile;
     ProfSum all, kept; /* all tasks; without outliers */
     uint32_t outliers;
-    Data data; /* tasks, where there are any: for their grids */
+    Data data; /* tasks, if there are any, for their grids */
     Out out;
 } ProfileView;
 
-/* Views: text for people, members of an open object for scripts. Exit codes. */
+/* Views: text for people, or members of an open object for scripts. They return exit codes. */
 int profile_view_dsl(ProfileView *view);
 int profile_view_batch(ProfileView *view);
 int profile_view_framework(ProfileView *view);
 int profile_view_pipeline(ProfileView *view);
+const char *profile_category(const char *name); /* of a primitive or scope, in the framework view */
+const char *profile_engine_category(void);
+/* Nanoseconds of wall time that a run over `tasks` tasks takes: load, generate, execute, validate. */
+enum { PROFILE_STEPS = 4 };
+void profile_project(const ProfileView *view, const ProfSum *sum, double tasks, double ns[PROFILE_STEPS]);
 int profile_lines(Cli *cli, const ProfileOptions *opt, int argc, char **argv);
-int profile_compare(Cli *cli, const ProfileOptions *opt, const char *before, const char *after);
+/* Compares two saved profiles; or two programs, which are run in turn on the tasks of the paths that
+ * follow. */
+int profile_compare(Cli *cli, const ProfileOptions *opt, int argc, char **argv);
+bool profile_is_program(const char *path);
+enum { PROFILE_PATH = 4096 };
+/* Leaves a profile of each program in files; profile_forget_both removes them. Returns an exit code. */
+int profile_run_both(const Cli *cli, const ProfileOptions *opt, const char *const programs[2],
+                     char files[2][PROFILE_PATH], int n_paths, char **paths);
+void profile_forget_both(char files[2][PROFILE_PATH]);
 
 /* Figures that every view ends with: phases, what is not accounted for, how it was measured. */
 void profile_json_common(Json *json, const ProfileView *view, const char *name);
 void profile_write_common(ProfileView *view);
 int profile_flush(ProfileView *view); /* to standard output */
 
+/* ---- merged profiles (profile_sources.c) ---- */
+
+/* A column per source, rows for the work done and for waiting; nothing for a profile that was not merged. */
+void profile_sources_text(Out *out, const TermStyle *style, const Profile *profile, const ProfSum *sum);
+void profile_sources_json(Json *json, const Profile *profile);
+int profile_merge_files(Cli *cli, Profile *merged, int n, char **files); /* an exit code */
+
 /* ---- words ---- */
 
 void words_time(Out *out, double ns); /* "12.3 us" */
 const char *words_time_in(char text[32], double ns);
-const char *words_priority(double share); /* "HIGH", "MEDIUM", "LOW", "" */
+/* "HIGH", "MEDIUM", "LOW" or "", by the share; also "" if the interval covers several. */
+const char *words_priority(double share);
+const char *words_priority_of(const ProfSumRow *row);
 TermInk words_priority_ink(double share);
-bool words_unstable(double spread); /* too wide to be relied on */
+bool words_unstable(double spread); /* too wide to rely on */
 /* "400,1000": numbers of at least 1. Returns how many, or -1 after an error message. */
 enum { WORDS_MOST_NUMBERS = 16 };
 int words_numbers(const Cli *cli, const char *option, const char *text, double *numbers);

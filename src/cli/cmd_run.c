@@ -1,13 +1,12 @@
-/* batt run: solver programs on tasks, with a verdict for each. The pages, pictures and tables are in
+/* batt run: runs solver programs on tasks, with a verdict for each. The pages, pictures and tables are in
  * run_report.c. */
 #include "cli/run_report.h"
-
 #include "core/alloc.h"
 #include "display/progress.h"
-#include "evolve/card.h"
-#include "task/plan.h"
+#include "task/run_plan.h"
 #include "task/submission.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -20,16 +19,16 @@ static const CliOption options[] = {
     CLI_FLAG(RunOptions, no_share, 0, "no-share",
              "with --all or --battery: do not merge equal calls of the programs"),
     DATA_OPTIONS(RunOptions),
-    CLI_INT(RunOptions, jobs, 'j', "jobs", "N", "0", 0, 1024, "worker threads; 0: one a core"),
-    CLI_TIME(RunOptions, timeout, 0, "timeout", "10s", 0, CLI_DAY, "time for one evaluation; 0: any"),
-    CLI_INT(RunOptions, max_steps, 0, "max-steps", "N", "50000000", 1, INT64_MAX / 4,
-            "steps for one evaluation"),
+    CLI_INT(RunOptions, jobs, 'j', "jobs", "N", "0", 0, 1024, "worker threads; 0: one per core"),
+    CLI_TIME(RunOptions, timeout, 0, "timeout", "10s", 0, CLI_DAY, "time limit per evaluation; 0: none"),
+    CLI_INT(RunOptions, max_steps, 0, "max-steps", "N", "50000000", 1, INT64_MAX / 4, "steps per evaluation"),
     CLI_SIZE(RunOptions, max_memory, 0, "max-memory", "256M", 65536, INT64_C(1) << 40,
-             "memory for one evaluation"),
-    CLI_CHOICE(RunOptions, mode, 0, "mode", "core|batt", NULL, "instead of the mode the parameters say"),
+             "memory per evaluation"),
+    CLI_CHOICE(RunOptions, mode, 0, "mode", "core|batt", NULL,
+               "use this mode instead of the one that the parameters imply"),
     CLI_FLAG(RunOptions, safe, 0, "safe", "a failed call gives the dialect's default instead"),
     CLI_FLAG(RunOptions, diff, 'd', "diff", "draw expected and got for what is wrong"),
-    CLI_FLAG(RunOptions, quiet, 'q', "quiet", "only the summary, no line a task"),
+    CLI_FLAG(RunOptions, quiet, 'q', "quiet", "only the summary, no line per task"),
     CLI_INT(RunOptions, show, 0, "show", "N", NULL, 0, 1000,
             "draw N of the solved tasks with their programs; default: 3 in a terminal without arguments"),
     CLI_INT(RunOptions, slowest, 0, "slowest", "N", "5", 0, 1000, "how many of the slowest tasks to name"),
@@ -37,6 +36,7 @@ static const CliOption options[] = {
     CLI_FILE(RunOptions, gallery, 0, "gallery", "FILE", CLI_ROLE_WRITE,
              "write a page with all tasks and results (HTML)"),
     PROFILE_OPTIONS(RunOptions, profile),
+    STATISTICS_OPTION(RunOptions),
     CLI_FLAG(RunOptions, json, 0, "json", "write JSON"),
     CLI_END};
 
@@ -70,7 +70,7 @@ static bool write_submission(const Cli *cli, const RunReport *r) {
     if (answers != NULL) {
         submission_write(&out, r->data->tasks, r->data->n_tasks, answers);
     }
-    bool good = answers == NULL || out.failed ? cli_error(cli, "out of memory") == EXIT_DONE
+    bool good = answers == NULL || out.failed ? cli_no_memory(cli) == EXIT_DONE
                                               : cli_save(cli, &out, r->options->submission);
     out_free(&out);
     mem_free(answers);
@@ -79,6 +79,25 @@ static bool write_submission(const Cli *cli, const RunReport *r) {
 
 static void tick(void *progress) {
     progress_add(progress, 1);
+}
+
+/* Checks what all ranks must have in common. */
+static bool agree(const Cli *cli, const RunReport *r) {
+    char words[512], why[RANKS_WHY_BYTES];
+    uint64_t programs = 0;
+    Out gift;
+    out_init(&gift);
+    for (size_t k = 0; k < r->solvers->list.count; k++) {
+        programs = (programs ^ r->solvers->list.items[k]->hash.lo) * 0x9e3779b97f4a7c15u;
+    }
+    snprintf(words, sizeof words,
+             "batt " BATT_VERSION_TEXT " run, data %016" PRIx64 ", programs %016" PRIx64 ", steps %" PRId64
+             ", bytes %" PRId64 ", options %d%d%d",
+             r->data->hash, programs, r->options->max_steps, r->options->max_memory, r->options->all,
+             r->options->safe, r->options->no_share);
+    bool good = ranks_agree(cli->ranks, words, &gift, why) || cli_error(cli, "%s", why) == EXIT_DONE;
+    out_free(&gift);
+    return good;
 }
 
 static int execute(Cli *cli, RunReport *r, Pool *pool) {
@@ -90,7 +109,7 @@ static int execute(Cli *cli, RunReport *r, Pool *pool) {
                          !r->options->no_share, &battery, &r->matching)
               : match_programs(&r->solvers->list, r->data->tasks, r->data->n_tasks, &r->matching))) {
         battery_free(battery);
-        return cli_error(cli, "out of memory");
+        return cli_no_memory(cli);
     }
     if (r->examples && !r->options->all && r->matching.matched == 0) {
         return cli_error(cli, "none of these programs is for a built-in example: name their tasks, as in "
@@ -106,21 +125,38 @@ static int execute(Cli *cli, RunReport *r, Pool *pool) {
                     .keep_grids = r->options->diff || r->options->gallery || r->options->submission};
     phase_enter(&r->phases, PHASE_EXECUTE);
     Progress progress;
+    plan.ranks = cli->ranks;
+    if (cli->ranks != NULL && !agree(cli, r)) {
+        battery_free(battery);
+        return EXIT_BAD;
+    }
     plan.done = tick;
     plan.user = &progress;
-    progress_start(&progress, r->options->json ? NULL : stderr, "running", "tasks", plan.n_tasks);
-    r->n_done = run_tasks(pool, &plan, r->results, cli->stop);
+    progress_start(&progress, r->options->json || !ranks_lead(cli->ranks) ? NULL : stderr, "running", "tasks",
+                   plan.n_tasks);
+    run_tasks(pool, &plan, r->results, cli_stop(cli));
     progress_end(&progress);
     battery_free(battery);
+    pool_count(pool, &r->statistics);
     phase_enter(&r->phases, PHASE_VALIDATE);
-    for (size_t k = r->n_done; k < r->data->n_tasks; k++) { /* not reached: interrupted */
+    if (!profile_gather(r->tap, &r->phases, r->ids, &r->ranks, &r->statistics)) {
+        return cli_no_memory(cli);
+    }
+    if (!ranks_lead(cli->ranks)) {
+        return EXIT_DONE; /* rank 0 reports */
+    }
+    rank_summaries_add(&r->ranks, &r->statistics);
+    for (size_t k = 0; k < r->data->n_tasks; k++) { /* tasks not reached: interrupted */
         const Task *task = r->data->tasks[k];
-        r->results[k] = (RunTask){.task = task, .n_samples = (uint32_t)(task->n_train + task->n_test)};
+        r->n_done += r->results[k].task != NULL;
+        if (r->results[k].task == NULL) {
+            r->results[k] = (RunTask){.task = task, .n_samples = (uint32_t)(task->n_train + task->n_test)};
+        }
     }
     r->totals = run_totals(r->results, r->data->n_tasks);
     phase_enter(&r->phases, PHASE_REPORT);
     bool written = r->options->submission == NULL || write_submission(cli, r);
-    int code = run_report(cli, r, written); /* also where the submission could not be written */
+    int code = run_report(cli, r, written); /* even if the submission could not be written */
     code = written || code != EXIT_DONE ? code : EXIT_SHORT;
     if (code != EXIT_DONE) {
         return code;
@@ -148,33 +184,6 @@ static bool check(const Cli *cli, const RunOptions *opt) {
     return true;
 }
 
-/* The programs of a battery, each by itself; they are merged again to be run. */
-static int load_battery(const Cli *cli, const char *path, Solvers *solvers) {
-    Source source;
-    Diags diags;
-    char why[256];
-    *solvers = (Solvers){.lang = lang_open()};
-    if (solvers->lang == NULL) {
-        return cli_error(cli, "out of memory");
-    }
-    if (!source_read(&source, path, why, sizeof why)) {
-        return cli_error(cli, "%s: %s", path, why);
-    }
-    diags_init(&diags);
-    bool good = card_read(solvers->lang, &source, &solvers->list, &diags);
-    bool clean = good && diags.errors == 0;
-    if (good && diags.count > 0) {
-        Out text;
-        out_init(&text);
-        diags_write(&text, &source, &diags);
-        out_flush_to(&text, stderr);
-        out_free(&text);
-    }
-    diags_free(&diags);
-    source_free(&source);
-    return clean ? EXIT_DONE : good ? EXIT_BAD : cli_error(cli, "out of memory");
-}
-
 static int run(Cli *cli, const void *given, int argc, char **argv) {
     RunOptions options_given = *(const RunOptions *)given, *opt = &options_given;
     opt->all |= opt->battery != NULL;
@@ -200,7 +209,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     if (code == EXIT_DONE) {
         phase_enter(&r.phases, PHASE_PARSE);
         code = opt->battery != NULL
-                   ? load_battery(cli, opt->battery, &solvers)
+                   ? solvers_load_battery(cli, opt->battery, &solvers)
                    : solvers_load(cli, &opt->solvers, opt->mode < 0 ? PARSE_MODE_AUTO : opt->mode, &solvers);
     }
     if (code == EXIT_DONE) {
@@ -210,7 +219,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
             r.ids[k] = data.tasks[k]->id;
         }
         if (r.results == NULL || r.ids == NULL || !pool_open(&pool, (unsigned)opt->jobs, &budget)) {
-            code = cli_error(cli, "out of memory");
+            code = cli_no_memory(cli);
         } else {
             code = profile_attach(&tap, cli, &opt->profile, &pool) ? execute(cli, &r, &pool) : EXIT_BAD;
         }
@@ -218,6 +227,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     if (r.results != NULL) {
         run_free(r.results, data.n_tasks);
     }
+    rank_summaries_free(&r.ranks);
     mem_free(r.results);
     mem_free(r.ids);
     profile_let_go(&tap);
@@ -243,4 +253,5 @@ const CliCommand cmd_run = {.arguments = "[TASKS...]",
                             .size = sizeof(RunOptions),
                             .examples = examples,
                             .interruptible = true,
+                            .ranked = true,
                             .run = run};

@@ -1,5 +1,4 @@
-/* batt score: how good a submission file is, counted in the three ways people count, and whether its form is
- * right. */
+/* batt score: scores a submission file in the three common ways, and checks its form. */
 #include "cli/data.h"
 #include "core/json.h"
 #include "display/table.h"
@@ -15,7 +14,7 @@ typedef struct Options {
 
 static const CliOption options[] = {CLI_FILES(Options, challenges, 0, "challenges", "FILE", CLI_ROLE_READ,
                                               "check the form against these tasks instead of the solutions"),
-                                    CLI_FLAG(Options, tasks, 0, "tasks", "a line for every task"),
+                                    CLI_FLAG(Options, tasks, 0, "tasks", "a line per task"),
                                     CLI_FLAG(Options, json, 0, "json", "write JSON"), CLI_END};
 
 static const CliExample examples[] = {
@@ -33,7 +32,7 @@ typedef struct Scored {
     const TaskSet *truth;
     SubmissionScore score;
     size_t form_errors;
-    const Out *form; /* a line each */
+    const Out *form; /* one line each */
 } Scored;
 
 static double percent(double part, double whole) {
@@ -107,48 +106,25 @@ static void write_form_errors(Json *json, const Scored *s) {
 }
 
 static void write_json(Out *out, const Scored *s) {
-    const SubmissionScore *c = &s->score;
     Json json = json_on(out, 1);
     char hash[17];
     snprintf(hash, sizeof hash, "%016" PRIx64, s->truth->hash);
     json_begin_object(&json);
-    json_kv_uint(&json, "tasks", c->tasks);
-    json_kv_uint(&json, "tasks_solved", c->tasks_solved);
-    json_kv_uint(&json, "outputs", c->outputs);
-    json_kv_uint(&json, "outputs_correct", c->outputs_right);
-    json_kv_double(&json, "mean_share", c->mean_share);
-    json_kv_uint(&json, "outputs_unknown", c->outputs_unknown);
-    json_kv_uint(&json, "missing", c->missing);
-    json_kv_uint(&json, "extra", c->extra);
-    json_kv_uint(&json, "miscounted", c->miscounted);
+    submission_json_score(&json, &s->score);
     json_kv_bool(&json, "form_ok", s->form_errors == 0);
     write_form_errors(&json, s);
     json_kv_string(&json, "data_hash", hash);
-    json_key(&json, "results");
-    json_begin_array(&json);
-    for (size_t k = 0; k < s->truth->n_tasks; k++) {
-        const Task *task = &s->truth->tasks[k];
-        const SubmissionEntry *entry = submission_find(s->submission, task->id);
-        size_t counted, right = submission_right(task, entry, &counted);
-        json_begin_object(&json);
-        json_kv_string(&json, "id", task->id);
-        json_kv_bool(&json, "solved", counted > 0 && right == counted);
-        json_kv_uint(&json, "outputs", counted);
-        json_kv_uint(&json, "correct", right);
-        json_kv_bool(&json, "answered", entry != NULL);
-        json_end_object(&json);
-    }
-    json_end_array(&json);
+    submission_json_results(&json, s->submission, s->truth);
     json_end_object(&json);
     out_char(out, '\n');
 }
 
-/* Tasks with outputs; NULL after a message. */
+/* Loads tasks with outputs; NULL after a message. */
 static TaskSet *load(const Cli *cli, const char *const *paths, size_t n_paths) {
     TaskLoadOptions how = {.solutions = true};
     TaskSet *set = n_paths > 0 ? task_load(paths, n_paths, &how) : data_examples();
     if (set == NULL) {
-        cli_error(cli, "out of memory");
+        cli_no_memory(cli);
         return NULL;
     }
     data_report_errors(cli, set->errors, set->n_errors);
@@ -191,7 +167,7 @@ static int report(const Cli *cli, const Options *opt, Scored *s) {
     return good && s->form_errors == 0 ? EXIT_DONE : EXIT_SHORT;
 }
 
-/* Whether any of its tasks is an example: without other tasks, those must be meant. */
+/* Whether any of its tasks is an example: if no tasks are given, the examples must be meant then. */
 static bool about_examples(const Submission *submission) {
     TaskSet *built_in = data_examples();
     bool some = false;
@@ -245,7 +221,7 @@ static int score(const Cli *cli, const Options *opt, const Submission *submissio
 static int run(Cli *cli, const void *given, int argc, char **argv) {
     Submission *submission = submission_read(argv[0]);
     if (submission == NULL) {
-        return cli_error(cli, "out of memory");
+        return cli_no_memory(cli);
     }
     int code = score(cli, given, submission, argc, argv);
     submission_free(submission);
@@ -261,7 +237,7 @@ const CliCommand cmd_score = {
                "or task files; without any, the built-in examples.\n"
                "Three figures: tasks with all outputs right, outputs right, and the mean over the tasks of "
                "the share of right outputs.\n"
-               "Exit code 1: the form is not right (ids missing or unknown, wrong number of answers, "
+               "Exit code 1: the form is wrong (ids missing or unknown, wrong number of answers, "
                "malformed grids).",
     .options = options,
     .size = sizeof(Options),

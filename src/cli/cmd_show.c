@@ -1,9 +1,9 @@
-/* batt show: tasks to look at, in the terminal, as a picture or as a page. */
+/* batt show: draws tasks in the terminal, as a picture or as a page. */
 #include "cli/data.h"
-#include "display/task_drawing.h"
 #include "core/json.h"
 #include "display/picture.h"
 #include "display/table.h"
+#include "display/task_drawing.h"
 #include "task/select.h"
 
 #include <inttypes.h>
@@ -24,7 +24,7 @@ static const CliOption options[] = {
     CLI_FILE(Options, png, 0, "png", "FILE", CLI_ROLE_WRITE, "write a picture (PNG) instead"),
     CLI_FILE(Options, gallery, 0, "gallery", "FILE", CLI_ROLE_WRITE,
              "write a page with filters (HTML) instead"),
-    CLI_FLAG(Options, list, 'l', "list", "one line a task: sizes, colors, numbers of pairs"),
+    CLI_FLAG(Options, list, 'l', "list", "one line per task: sizes, colors, numbers of pairs"),
     CLI_FLAG(Options, json, 0, "json", "the same as JSON"),
     DATA_OPTIONS(Options),
     CLI_END};
@@ -109,7 +109,7 @@ static int write_pictures(const Cli *cli, const Options *opt, const Data *data) 
     bool several = data->n_tasks > 1;
     TaskView view;
     if (!task_view_make(&view, data->tasks, data->n_tasks, several)) {
-        return cli_error(cli, "out of memory");
+        return cli_no_memory(cli);
     }
     Picture picture = {.title = several ? NULL : data->tasks[0]->id,
                        .strips = view.strips,
@@ -168,7 +168,7 @@ static int show(const Cli *cli, const Options *opt, const Data *data) {
     for (size_t k = 0; good && !opt->json && !opt->list && k < data->n_tasks; k++) {
         out_str(&out, k > 0 ? "\n" : "");
         task_draw(&out, &cli->style, data->tasks[k]);
-        good = out_flush_to(&out, stdout); /* task by task: a folder of thousands starts at once */
+        good = out_flush_to(&out, stdout); /* task by task, so that a folder of thousands starts at once */
         out_clear(&out);
     }
     good = good && out_flush_to(&out, stdout);
@@ -176,7 +176,7 @@ static int show(const Cli *cli, const Options *opt, const Data *data) {
     return good ? EXIT_DONE : EXIT_SHORT;
 }
 
-/* Without any wish, a few of the examples: enough to see what tasks are, not a screenful of them. */
+/* Shown by default: a few of the examples, enough to see what tasks are. */
 static const char *const some[] = {"a729ef36", "92eac448", "f1a725b5"};
 
 static int run(Cli *cli, const void *given, int argc, char **argv) {

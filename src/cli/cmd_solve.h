@@ -1,9 +1,11 @@
-/* What batt solve has done, shared by its files: cmd_solve.c runs, solve_report.c tells. */
+/* The state of batt solve, shared by its files: cmd_solve.c runs, solve_report.c reports. */
 #ifndef BATT_CLI_CMD_SOLVE_H
 #define BATT_CLI_CMD_SOLVE_H
 
 #include "cli/data.h"
 #include "cli/profile_option.h"
+#include "cli/ranks_option.h"
+#include "cli/statistics_option.h"
 #include "cli/tunables_option.h"
 #include "display/progress.h"
 #include "prof/phase.h"
@@ -19,7 +21,7 @@ typedef struct SolveOptions {
     int64_t jobs, time, time_per_task, steps, attempts, max_memory;
     CliList without, solvers, set;
     const char *submission, *store, *vocabulary, *found;
-    bool explain, quiet, json;
+    bool explain, quiet, json, stats;
     int progress;
     ProfileChoice profile;
 } SolveOptions;
@@ -28,15 +30,15 @@ typedef struct SolveOptions {
 typedef struct SolveDrafts {
     Answer *answers;          /* with cells of their own */
     size_t n_answers, *first; /* by task */
-    bool fresh;               /* there are answers that the file does not have */
+    bool fresh;               /* there are answers that are not in the file yet */
     uint64_t saved_ns;
 } SolveDrafts;
 
 typedef struct SolveWatch {
     pthread_t thread;
     _Atomic bool over;
-    volatile sig_atomic_t stop; /* what the search looks at: Ctrl-C, or the time is over */
-    const volatile sig_atomic_t *asked;
+    Stop stop; /* what the search polls: Ctrl-C, or time is up */
+    const Stop *asked;
     uint64_t deadline_ns; /* on clock_now_ns; 0: none */
     bool shown;           /* a progress line is open; under the session's lock */
 } SolveWatch;
@@ -50,19 +52,20 @@ typedef struct SolveJob {
     Tunables tunables;
     Progress progress;
     Phases phases;
-    char unit[64]; /* this and what follows changes in the session's hooks */
+    char unit[64]; /* this and all below change in the session's hooks */
     size_t n_solved, n_known, n_answered, n_fitting;
     SolveDrafts drafts;
     SolveWatch watch;
     SolveStore keep;
+    RankSummaries ranks; /* of all ranks, at the end; empty: alone */
 } SolveJob;
 
 /* ---- solve_report.c ---- */
-/* With the profile; an exit code. */
+/* Include the profile; return an exit code. */
 int solve_write_text(Out *out, const TermStyle *style, SolveJob *job);
 int solve_write_json(Out *out, SolveJob *job);
 bool solve_write_submission(const Cli *cli, const SolveJob *job);
-bool solve_all_right(const SolveJob *job); /* no output that is known was missed */
+bool solve_all_right(const SolveJob *job); /* all known outputs were found */
 
 /* ---- solve_watch.c ---- */
 bool solve_drafts_open(SolveJob *job);              /* false: no memory */

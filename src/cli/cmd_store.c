@@ -1,4 +1,4 @@
-/* batt store: look into a store, take programs out of it and put them in, keep it small, prove it sound. */
+/* batt store: looks into a store, exports and imports programs, prunes it and checks it. */
 #include "cli/cmd_store.h"
 
 #include <stdio.h>
@@ -9,15 +9,14 @@
 enum { WORD_STATS, WORD_BEST, WORD_LIST, WORD_EXPORT, WORD_IMPORT, WORD_MERGE, WORD_PRUNE, WORD_CHECK };
 
 static const CliOption options[] = {
-    CLI_INT(
-        StoreOptions, best, 'k', "best", "K", NULL, 1, 1000000,
-        "so many programs of each task, the best first: for best (1 if not given), export (all) and prune"),
+    CLI_INT(StoreOptions, best, 'k', "best", "K", NULL, 1, 1000000,
+            "the K best programs of each task: for best (1 if not given), export (all) and prune"),
     CLI_INT(StoreOptions, limit, 'n', "count", "N", NULL, 0, INT64_MAX,
-            "list: at most so many rows (100 if not given; 0: all)"),
+            "list: at most N rows (100 if not given; 0: all)"),
     CLI_FLAG(StoreOptions, solved, 0, "solved",
              "list, export: only programs that are exact on every training pair"),
     CLI_REAL(StoreOptions, score, 0, "score", "S", NULL, 0, 1000,
-             "list: only mean scores from S (0 to 1000) on"),
+             "list: only mean scores of at least S (0 to 1000)"),
     CLI_INT(StoreOptions, calls, 0, "calls", "N", NULL, 1, INT32_MAX,
             "list: only programs of at most N calls"),
     CLI_CHOICE(StoreOptions, mode, 0, "mode", "core|batt", NULL, "list, export: only programs of this mode"),
@@ -37,11 +36,11 @@ static const CliExample examples[] = {
     {"batt store import found.batt solvers.py", "programs into a store, which is made if it is missing",
      true},
     {"batt store merge all.batt shard1.batt shard2.batt", "what several runs found, in one store", true},
-    {"batt store prune found.batt -k 20", "drop all but the 20 best of each task", true},
+    {"batt store prune found.batt -k 20", "drop all except the 20 best of each task", true},
     {"batt store check found.batt", "look for damage", true},
     {0}};
 
-/* Which options each word has a use for; the others are an error rather than ignored. */
+/* Checks that the options given apply to the word; others are an error rather than ignored. */
 static bool options_fit(const Cli *cli, int word, const StoreOptions *opt) {
     const struct {
         const char *name;
@@ -85,7 +84,7 @@ int store_cli_close(const Cli *cli, Store *store, int status) {
 int store_cli_print(const Cli *cli, Out *out, int status) {
     bool good = out_flush_to(out, stdout);
     if (out->failed) {
-        cli_error(cli, "out of memory");
+        cli_no_memory(cli);
     }
     out_free(out);
     return good ? status : EXIT_SHORT;

@@ -17,7 +17,7 @@ typedef struct StoreOptions {
     const char *output;
 } StoreOptions;
 
-/* Each returns an exit code, having reported what went wrong. */
+/* Each reports errors and returns an exit code. */
 int store_cli_rows(Cli *cli, const StoreOptions *opt, const char *path, char **tasks, int n_tasks, bool best);
 int store_cli_export(Cli *cli, const StoreOptions *opt, const char *path, char **tasks, int n_tasks);
 int store_cli_import(Cli *cli, const StoreOptions *opt, const char *path, char **files, int n_files);

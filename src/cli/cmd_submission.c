@@ -1,4 +1,4 @@
-/* batt submission merge: the answers of several submission files in one. */
+/* batt submission merge: merges the answers of several submission files into one. */
 #include "cli/data.h"
 #include "core/alloc.h"
 #include "core/json.h"
@@ -47,11 +47,11 @@ static int report(const Cli *cli, const Options *opt, const char *path, int n_fi
     return good ? EXIT_DONE : cli_error(cli, "cannot write to standard output");
 }
 
-/* A file with a wrong entry is refused: an answer would be lost without a word. */
+/* A file with a malformed entry is refused: otherwise an answer would be lost silently. */
 static Submission *read_whole(const Cli *cli, const char *path) {
     Submission *submission = submission_read(path);
     if (submission == NULL) {
-        cli_error(cli, "out of memory");
+        cli_no_memory(cli);
     } else if (submission->n_errors > 0) {
         data_report_errors(cli, submission->errors, submission->n_errors);
         submission_free(submission);
@@ -66,7 +66,7 @@ static int merge(const Cli *cli, const Options *opt, const char *path, int n_fil
     Out out;
     char why[1024];
     out_init(&out);
-    int code = from != NULL ? EXIT_DONE : cli_error(cli, "out of memory");
+    int code = from != NULL ? EXIT_DONE : cli_no_memory(cli);
     for (int k = 0; k < n_files && code == EXIT_DONE; k++) {
         from[k] = read_whole(cli, files[k]);
         code = from[k] != NULL ? EXIT_DONE : EXIT_BAD;

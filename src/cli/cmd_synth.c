@@ -1,11 +1,4 @@
-/* batt synth: task files of our own making, any number of them, the same for the same seed. */
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
+/* batt synth: generates any number of tasks; the same seed gives the same tasks. */
 #include "cli/cli.h"
 #include "core/alloc.h"
 #include "core/clock.h"
@@ -15,6 +8,13 @@
 #include "display/progress.h"
 #include "display/table.h"
 #include "task/synth_batch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 typedef struct Options {
     CliList families;
@@ -26,13 +26,14 @@ typedef struct Options {
 static const CliOption options[] = {
     CLI_LIST(Options, families, 'f', "family", "NAME",
              "family, or a list a,b, or all (as without this option)"),
-    CLI_INT(Options, tasks, 'n', "count", "N", NULL, 1, 100000000, "tasks in all; without it, one a family"),
-    CLI_INT(Options, pairs, 0, "pairs", "K", "3", 1, SYNTH_MAX_PAIRS, "training pairs a task"),
-    CLI_INT(Options, tests, 0, "tests", "K", "1", 0, SYNTH_MAX_PAIRS, "tests a task"),
+    CLI_INT(Options, tasks, 'n', "count", "N", NULL, 1, 100000000,
+            "tasks in all; without it, one per family"),
+    CLI_INT(Options, pairs, 0, "pairs", "K", "3", 1, SYNTH_MAX_PAIRS, "training pairs per task"),
+    CLI_INT(Options, tests, 0, "tests", "K", "1", 0, SYNTH_MAX_PAIRS, "tests per task"),
     CLI_INT(Options, seed, 0, "seed", "S", "0", 0, INT64_MAX, "another seed gives other tasks"),
-    CLI_FILE(
-        Options, output, 'o', "output", "DIR", CLI_ROLE_FOLDER,
-        "folder for the task files, made if need be; a name that ends in .json: one file with all tasks"),
+    CLI_FILE(Options, output, 'o', "output", "DIR", CLI_ROLE_FOLDER,
+             "folder for the task files, created if it is missing; a name that ends in .json: one file with "
+             "all tasks"),
     CLI_FILE(Options, solvers, 0, "solvers-out", "FILE", CLI_ROLE_WRITE,
              "write the programs that define the rules, too"),
     CLI_FLAG(Options, list, 'l', "list", "list the families instead"),
@@ -198,7 +199,7 @@ static int write_task(Writer *writer, const Task *task, const SynthFamily *famil
         out_bytes(&writer->all, writer->one.data, writer->one.len - 1); /* without its newline */
     }
     if (writer->one.failed || writer->all.failed || writer->solvers.failed) {
-        return cli_error(writer->cli, "out of memory");
+        return cli_error(writer->cli, MEM_NONE);
     }
     return writer->folder == NULL ? EXIT_DONE : write_file(writer, task->id);
 }
@@ -209,7 +210,7 @@ static int make_all(Cli *cli, const Options *opt, const Chosen *chosen, size_t n
     if (synth == NULL ||
         !synth_batch_open(&batch, chosen->items, chosen->count, (uint64_t)opt->seed, n_tasks)) {
         synth_close(synth);
-        return cli_error(cli, "out of memory");
+        return cli_no_memory(cli);
     }
     Progress progress;
     progress_start(&progress, stderr, "synth", "tasks", n_tasks);
@@ -295,7 +296,7 @@ static int generate(Cli *cli, const Options *opt, const Chosen *chosen) {
     out_init(&writer.one);
     size_t n_tasks = opt->tasks == CLI_UNSET ? chosen->count : (size_t)opt->tasks;
     int status = make_all(cli, opt, chosen, n_tasks, &writer);
-    if (status == EXIT_DONE || status == EXIT_INTERRUPTED) { /* what was made stays, and is complete */
+    if (status == EXIT_DONE || status == EXIT_INTERRUPTED) { /* what was generated is kept, and is complete */
         int saved = save_rest(&writer, opt);
         status = saved != EXIT_DONE ? saved : status;
     }
@@ -314,7 +315,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     (void)argv;
     Chosen chosen = {.items = mem_array(synth_count(), sizeof *chosen.items)};
     if (chosen.items == NULL) {
-        return cli_error(cli, "out of memory");
+        return cli_no_memory(cli);
     }
     int status = choose(cli, &opt->families, &chosen);
     if (status == EXIT_DONE) {

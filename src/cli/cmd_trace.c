@@ -1,5 +1,5 @@
-/* batt trace: a program line by line on a task, with the value of every line drawn. Here is which program and
- * which task are meant; the lines are in trace_lines.c. */
+/* batt trace: runs a program line by line on a task, with the value of every line drawn. This file finds out
+ * which program and task are meant; trace_lines.c shows the lines. */
 #include "cli/cmd_trace.h"
 
 #include "core/alloc.h"
@@ -16,13 +16,14 @@ static const CliOption options[] = {
              "pair to run on: 2 (a training pair), test1, or all; default: 1, and all for --html and --json"),
     CLI_FILE(TraceOptions, html, 0, "html", "FILE", CLI_ROLE_WRITE,
              "write a page with a slider (HTML) instead"),
-    CLI_CHOICE(TraceOptions, mode, 0, "mode", "core|batt", NULL, "instead of the mode the parameters say"),
+    CLI_CHOICE(TraceOptions, mode, 0, "mode", "core|batt", NULL,
+               "use this mode instead of the one that the parameters imply"),
     CLI_FLAG(TraceOptions, safe, 0, "safe", "a failed call gives the dialect's default instead"),
-    CLI_TIME(TraceOptions, timeout, 0, "timeout", "10s", 0, CLI_DAY, "time for one evaluation; 0: any"),
+    CLI_TIME(TraceOptions, timeout, 0, "timeout", "10s", 0, CLI_DAY, "time limit per evaluation; 0: none"),
     CLI_INT(TraceOptions, max_steps, 0, "max-steps", "N", "50000000", 1, INT64_MAX / 4,
-            "steps for one evaluation"),
+            "steps per evaluation"),
     CLI_SIZE(TraceOptions, max_memory, 0, "max-memory", "256M", 65536, INT64_C(1) << 40,
-             "memory for one evaluation"),
+             "memory per evaluation"),
     CLI_FLAG(TraceOptions, digits, 0, "digits", "a number in every cell"),
     CLI_CHOICE(TraceOptions, palette, 0, "palette", "classic|arcprize|colorblind", "classic",
                "colors of the grids"),
@@ -40,7 +41,7 @@ static const CliExample examples[] = {
      true},
     {0}};
 
-static const char example[] = "92eac448"; /* what is traced when nothing is asked for */
+static const char example[] = "92eac448"; /* traced by default */
 
 typedef struct Wanted { /* PROGRAM: a file, a file and a function, or a name */
     char *file;         /* owned */
@@ -86,7 +87,7 @@ static bool named_after(const Program *program, const Task *task) {
     return id != NULL && strncmp(id, task->id, length) == 0 && (id[length] == '\0' || id[length] == '_');
 }
 
-/* The program says which task is meant, or the task which program, or both are given. */
+/* Finds the task by the program, or the program by the task, unless both are given. */
 static int pair_up(const Cli *cli, const Wanted *wanted, const Solvers *solvers, const Data *data,
                    const Program **program, const Task **task) {
     const Task *only = data->n_tasks == 1 ? data->tasks[0] : NULL;
@@ -131,7 +132,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
         return cli_error(cli, "--html and --json do not go together");
     }
     if (!read_wanted(argc > 0 ? argv[0] : example, &wanted)) {
-        return cli_error(cli, "out of memory");
+        return cli_no_memory(cli);
     }
     if (wanted.file != NULL && opt->solvers.count > 0) {
         mem_free(wanted.file);

@@ -1,4 +1,4 @@
-/* What cmd_trace.c (which program on which task) and trace_lines.c (its lines and values) have in common. */
+/* Shared by cmd_trace.c (which program on which task) and trace_lines.c (its lines and values). */
 #ifndef BATT_CLI_CMD_TRACE_H
 #define BATT_CLI_CMD_TRACE_H
 

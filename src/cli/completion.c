@@ -1,36 +1,38 @@
-/* Completion for zsh and fish, from the same tables as that of bash (manual.c): options with what they are
- * for, the words of choices, files where an option names one. */
-#include <string.h>
-
+/* Completion for zsh and fish, from the same tables as that for bash (manual.c): options with their help, the
+ * words of choices, and files where an option takes one. */
 #include "cli/cli.h"
 #include "core/out.h"
 
-/* Text inside single quotes: a shell ends the quotes for one quote; for zsh brackets and colons are escaped
- * as well. */
+#include <string.h>
+
+/* Text for use inside single quotes: quotes are escaped; for zsh also brackets and colons. */
 static void quoted(Out *out, const char *text, bool zsh) {
     for (; *text; text++) {
-        if (*text == '\'')
+        if (*text == '\'') {
             out_str(out, zsh ? "'\\''" : "\\'");
-        else if (zsh && (*text == '[' || *text == ']' || *text == ':'))
+        } else if (zsh && (*text == '[' || *text == ']' || *text == ':')) {
             out_fmt(out, "\\%c", *text);
-        else if (!zsh && *text == '\\')
+        } else if (!zsh && *text == '\\') {
             out_str(out, "\\\\");
-        else
+        } else {
             out_char(out, *text);
+        }
     }
 }
 
 static void words_of(Out *out, const char *words) {
-    for (; *words; words++)
+    for (; *words; words++) {
         out_char(out, *words == '|' ? ' ' : *words);
+    }
 }
 
 /* ---- zsh ---- */
 
 static void zsh_form(Out *out, const CliOption *option, const char *name, bool is_letter) {
     out_str(out, " \\\n            '");
-    if (option->kind == CLI_KIND_LIST)
+    if (option->kind == CLI_KIND_LIST) {
         out_char(out, '*');
+    }
     out_fmt(out, "%s%s", is_letter ? "-" : "--", name);
     out_char(out, '[');
     quoted(out, option->help, true);
@@ -49,8 +51,9 @@ static void zsh_options(Out *out, const CliOption *options) {
     for (const CliOption *option = options; option && option->kind != CLI_KIND_END; option++) {
         char letter[2] = {option->letter, '\0'};
         zsh_form(out, option, option->name, false);
-        if (option->letter)
+        if (option->letter) {
             zsh_form(out, option, letter, true);
+        }
     }
 }
 
@@ -93,8 +96,9 @@ void cli_help_completion_zsh(Out *out) {
 static void fish_options(Out *out, const char *command, const CliOption *options) {
     for (const CliOption *option = options; option && option->kind != CLI_KIND_END; option++) {
         out_fmt(out, "complete -c batt -n '__fish_seen_subcommand_from %s' -l %s", command, option->name);
-        if (option->letter)
+        if (option->letter) {
             out_fmt(out, " -s %c", option->letter);
+        }
         if (option->kind == CLI_KIND_CHOICE) {
             out_str(out, " -x -a '");
             words_of(out, option->value);

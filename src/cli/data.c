@@ -1,4 +1,4 @@
-/* Loading tasks for commands; see data.h. */
+/* Loads tasks for commands; see data.h. */
 #include "cli/data.h"
 
 #include "core/alloc.h"
@@ -53,7 +53,7 @@ static int take_shard(const Cli *cli, const DataOptions *options, Data *data) {
     }
     bool good = shard_take(&shard, &costs, data->tasks, &data->n_tasks);
     shard_costs_free(&costs);
-    return good ? EXIT_DONE : cli_error(cli, "out of memory");
+    return good ? EXIT_DONE : cli_no_memory(cli);
 }
 
 static int choose(const Cli *cli, const DataOptions *options, Data *data) {
@@ -86,7 +86,7 @@ int data_load(const Cli *cli, const DataOptions *options, int64_t jobs, int n_pa
         .jobs = (int)jobs, .strict = options->strict, .max_side = (int)options->max_side, .stop = cli->stop};
     data->set = n_paths > 0 ? task_load((const char *const *)paths, (size_t)n_paths, &how) : data_examples();
     if (data->set == NULL) {
-        return cli_error(cli, "out of memory");
+        return cli_no_memory(cli);
     }
     if (cli_stopped(cli)) {
         return EXIT_INTERRUPTED;
@@ -134,7 +134,7 @@ int data_load_named(const Cli *cli, const DataOptions *options, int64_t jobs, in
         code = data_load(cli, &with, jobs, n_paths, paths, data);
         data->origin = n_paths > 0 ? data->origin : "the examples";
     } else {
-        cli_error(cli, "out of memory");
+        cli_no_memory(cli);
     }
     mem_free(ids);
     mem_free(paths);

@@ -6,7 +6,7 @@
 
 #include "cli/cli.h"
 #include "lang/parse.h"
-#include "task/match.h"
+#include "task/match_programs.h"
 
 /* ---- tasks (data.c) ---- */
 
@@ -18,17 +18,17 @@ typedef struct DataOptions {
     bool strict;
 } DataOptions;
 
-/* Which share of the tasks, for work that is split over machines (task/shard.h). */
-#define SHARD_OPTIONS(T)                                                                                 \
-    CLI_TEXT(T, data.shard, 0, "shard", "K/N", NULL,                                                     \
-             "only the K-th of N shares of the tasks, told by their ids: for work split over machines; " \
-             "K/N:SEED splits otherwise"),                                                               \
-        CLI_FILE(T, data.costs, 0, "shard-costs", "FILE", CLI_ROLE_READ,                                 \
+/* The option for a shard of the tasks, for work that is split over machines (task/shard.h). */
+#define SHARD_OPTIONS(T)                                                                                  \
+    CLI_TEXT(T, data.shard, 0, "shard", "K/N", NULL,                                                      \
+             "only the K-th of N shares of the tasks, chosen by their ids, to split work over machines; " \
+             "K/N:SEED splits them differently"),                                                         \
+        CLI_FILE(T, data.costs, 0, "shard-costs", "FILE", CLI_ROLE_READ,                                  \
                  "with --shard: make the shares equally heavy by lines 'ID COST'; give all the same file")
 
 /* For a command's options: `DataOptions data;` in its struct T, then DATA_OPTIONS(T) in its table. */
 #define DATA_OPTIONS(T)                                                                                   \
-    CLI_LIST(T, data.ids, 0, "id", "ID", "only this task; may be given several times, or as a list a,b"), \
+    CLI_LIST(T, data.ids, 0, "id", "ID", "only this task; may be repeated, or given as a list a,b"),      \
         CLI_TEXT(T, data.filter, 0, "filter", "CONDITIONS", NULL,                                         \
                  "only tasks for which all hold, e.g. h<=10,colors<=3,pairs>=3,same_size"),               \
         CLI_INT(T, data.start, 0, "start", "K", "0", 0, INT64_C(1) << 40, "leave out the first K tasks"), \
@@ -41,16 +41,16 @@ typedef struct Data {
     TaskSet *set;
     const Task **tasks; /* chosen */
     size_t n_tasks;
-    uint64_t hash;      /* of the chosen ones */
+    uint64_t hash;      /* of the chosen tasks */
     const char *origin; /* for messages: "the examples", or the first path */
 } Data;
 
-/* Reports what is wrong with the files on standard error. Returns EXIT_DONE, or EXIT_BAD if nothing could be
+/* Reports problems with the files on standard error. Returns EXIT_DONE, or EXIT_BAD if nothing could be
  * loaded. */
 int data_load(const Cli *cli, const DataOptions *options, int64_t jobs, int n_paths, char **paths,
               Data *data);
-/* The same for arguments that may be ids too: what is no file and does not look like one is the id of a task
- * in the files given; without files, of an example. */
+/* The same for arguments that may also be ids: one that is not a file and does not look like one is the id of
+ * a task in the files given or, without files, of an example. */
 int data_load_named(const Cli *cli, const DataOptions *options, int64_t jobs, int n_names, char **names,
                     Data *data);
 void data_free(Data *data);
@@ -70,6 +70,8 @@ typedef struct Solvers {
 /* Files, and folders with *.py in them or below. Errors are reported; EXIT_BAD if no program could be read.
  */
 int solvers_load(const Cli *cli, const CliList *paths, int mode, Solvers *solvers);
+/* The programs of a battery that batt card wrote, one by one; they are merged again to be run. */
+int solvers_load_battery(const Cli *cli, const char *path, Solvers *solvers);
 void solvers_free(Solvers *solvers);
 
 #endif

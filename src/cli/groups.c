@@ -1,14 +1,14 @@
-/* Counting by folder; see groups.h. */
+/* Counts results by folder; see groups.h. */
 #include "cli/groups.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 #include "core/alloc.h"
 #include "display/table.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 typedef struct Group {
-    const char *name; /* "": files that were named themselves, or stand in the folder that was */
+    const char *name; /* "": for files that were named directly, or are directly in a named folder */
     size_t tasks, known, solved, fits;
 } Group;
 
@@ -18,18 +18,16 @@ typedef struct Groups {
 } Groups;
 
 static Group *find(Groups *g, const char *name, size_t *last) {
-    if (*last < g->count && strcmp(g->items[*last].name, name) == 0)
+    if (*last < g->count && strcmp(g->items[*last].name, name) == 0) {
         return &g->items[*last];
-    for (*last = 0; *last < g->count; (*last)++)
-        if (strcmp(g->items[*last].name, name) == 0)
+    }
+    for (*last = 0; *last < g->count; (*last)++) {
+        if (strcmp(g->items[*last].name, name) == 0) {
             return &g->items[*last];
-    if (g->count == g->room) {
-        size_t room = g->room ? 2 * g->room : 32;
-        Group *items = mem_grow(g->items, room, sizeof *items);
-        if (items == NULL)
-            return NULL;
-        g->items = items;
-        g->room = room;
+        }
+    }
+    if (!MEM_ROOM(g->items, g->count, g->room, 32)) {
+        return NULL;
     }
     g->items[g->count] = (Group){.name = name};
     return &g->items[g->count++];
@@ -44,16 +42,18 @@ static bool count(Groups *g, const Data *data, GroupJudge *judge, const void *us
     for (size_t k = 0; k < data->n_tasks; k++) {
         const char *name = data->tasks[k]->group;
         Group *group = find(g, name != NULL ? name : "", &last);
-        if (group == NULL)
+        if (group == NULL) {
             return false;
+        }
         unsigned went = judge(user, k);
         group->tasks++;
         group->known += (went & GROUP_KNOWN) != 0;
         group->solved += (went & GROUP_SOLVED) != 0;
         group->fits += (went & GROUP_FITS) != 0;
     }
-    if (g->count > 1)
+    if (g->count > 1) {
         qsort(g->items, g->count, sizeof *g->items, by_name);
+    }
     return true;
 }
 
@@ -72,10 +72,11 @@ void groups_write(Out *out, const TermStyle *style, const Data *data, GroupJudge
             table_colored(&table, term_ink(style, INK_NAME), *group->name ? group->name : ".");
             table_fmt(&table, "%zu", group->tasks);
             table_fmt(&table, "%zu", group->fits);
-            if (group->known > 0)
+            if (group->known > 0) {
                 table_fmt(&table, "%zu of %zu", group->solved, group->known);
-            else
+            } else {
                 table_cell(&table, "unknown");
+            }
         }
         table_write(&table, out, style->width, style->color != TERM_MONO);
         table_free(&table);

@@ -1,10 +1,10 @@
-/* What `batt`, `batt help` and `--help` print, written from the commands' own tables. */
-#include <string.h>
-
+/* Writes the output of `batt`, `batt help` and `--help` from the commands' own tables. */
 #include "cli/cli.h"
 #include "core/out.h"
 
-/* The overview's first steps; the tests run them like the examples of a command. */
+#include <string.h>
+
+/* The first steps in the overview; tests run them like the examples of a command. */
 static const CliExample first_steps[] = {
     {"batt run", "solve the example tasks with the example programs", false},
     {"batt show 8c5f9c65", "look at one of them", false},
@@ -17,8 +17,7 @@ static size_t line_width(const TermStyle *style) {
     return style->width && style->width < WIDEST ? style->width : WIDEST;
 }
 
-/* Words of one paragraph, broken at `width`, following lines indented. `column` is where the first word goes.
- */
+/* Writes a paragraph broken at `width`, with following lines indented. The first word goes to `column`. */
 static void wrap(Out *out, const char *text, size_t column, size_t indent, size_t width) {
     bool first = true;
     while (*text) {
@@ -61,13 +60,15 @@ static void paragraphs(Out *out, const char *text, size_t width) {
 
 /* "-j, --jobs N" */
 static void option_form(Out *out, const CliOption *option) {
-    if (option->letter)
+    if (option->letter) {
         out_fmt(out, "-%c, ", option->letter);
-    else
+    } else {
         out_str(out, "    ");
+    }
     out_fmt(out, "--%s", option->name);
-    if (option->value)
+    if (option->value) {
         out_fmt(out, " %s", option->value);
+    }
 }
 
 static void option_lines(Out *out, const CliOption *options, size_t column, size_t width) {
@@ -79,8 +80,9 @@ static void option_lines(Out *out, const CliOption *options, size_t column, size
         out_clear(&text);
         option_form(&form, option);
         out_str(&text, option->help);
-        if (option->preset && *option->preset)
+        if (option->preset && *option->preset) {
             out_fmt(&text, " (default %s)", option->preset);
+        }
         out_fmt(out, "  %s", form.data);
         size_t used = 2 + out_columns(form.data);
         if (used + 2 > column) {
@@ -98,8 +100,9 @@ static void option_lines(Out *out, const CliOption *options, size_t column, size
 static size_t widest_form(const CliOption *options, size_t widest) {
     for (const CliOption *option = options; option && option->kind != CLI_KIND_END; option++) {
         size_t columns = 6 + strlen(option->name) + (option->value ? 1 + strlen(option->value) : 0);
-        if (columns > widest && columns <= 30)
+        if (columns > widest && columns <= 30) {
             widest = columns;
+        }
     }
     return widest;
 }
@@ -108,8 +111,9 @@ static void example_lines(Out *out, const CliExample *examples, const TermStyle 
     size_t widest = 0;
     for (const CliExample *example = examples; example->line; example++) {
         size_t columns = out_columns(example->line);
-        if (columns > widest && columns <= 48)
+        if (columns > widest && columns <= 48) {
             widest = columns;
+        }
     }
     for (const CliExample *example = examples; example->line; example++) {
         size_t columns = out_columns(example->line);
@@ -166,10 +170,14 @@ void cli_help_command(Out *out, const TermStyle *style, const CliEntry *entry) {
 }
 
 void cli_help_examples(Out *out) {
-    for (const CliExample *example = first_steps; example->line; example++)
+    for (const CliExample *example = first_steps; example->line; example++) {
         out_fmt(out, "%s\n", example->line);
-    for (const CliEntry *entry = cli_commands; entry->name; entry++)
-        for (const CliExample *example = entry->command->examples; example && example->line; example++)
-            if (!example->needs_files)
+    }
+    for (const CliEntry *entry = cli_commands; entry->name; entry++) {
+        for (const CliExample *example = entry->command->examples; example && example->line; example++) {
+            if (!example->needs_files) {
                 out_fmt(out, "%s\n", example->line);
+            }
+        }
+    }
 }

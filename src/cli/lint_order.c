@@ -1,17 +1,17 @@
-/* Trying programs under several orders of sets; see lint_order.h. */
+/* Tries programs under several orders of sets; see lint_order.h. */
 #include "cli/lint_order.h"
-
-#include <string.h>
 
 #include "core/alloc.h"
 #include "task/run.h"
+
+#include <string.h>
 
 enum { OWN_GRIDS = 24, OWN_SIDE = 16, MOST_TRIED = 40 };
 
 struct OrderInputs {
     const TaskSet *set;
     SetOrder *order;
-    Ctx ctx; /* samples as values */
+    Ctx ctx; /* holds the samples as values */
     int8_t cells[OWN_GRIDS][OWN_SIDE * OWN_SIDE + 8];
     Image own[OWN_GRIDS];
 };
@@ -21,8 +21,8 @@ static uint32_t next_random(uint64_t *seed) {
     return (uint32_t)(*seed >> 33);
 }
 
-/* Rectangles and dots in few colors on small grids: objects of the same size and colors equally often are
- * frequent, which is what ties need. The same grids every time. */
+/* Rectangles and dots in few colors on small grids: objects of equal size, and colors of equal frequency, are
+ * common, so that ties occur. The grids are the same every time. */
 static void make_grids(OrderInputs *inputs) {
     uint64_t seed = 1;
     for (uint32_t k = 0; k < OWN_GRIDS; k++) {
@@ -96,7 +96,7 @@ static void try_task(OrderInputs *inputs, const Program *p, bool safe, const Tas
     }
 }
 
-/* The task that a program is named after: solve_ID, with or without something behind it. */
+/* The task that a program is named after: solve_ID, perhaps with a suffix. */
 static const Task *task_of(const TaskSet *set, const Program *p) {
     const char *name = strncmp(p->name, "solve_", 6) == 0 ? p->name + 6 : p->name;
     char id[TASK_MAX_ID + 1];

@@ -7,17 +7,18 @@
 
 typedef struct OrderInputs OrderInputs;
 
-/* Inputs of these tasks, or grids of our own making if set is NULL. NULL: out of memory. */
+/* Inputs of these tasks, or generated grids if set is NULL. NULL: out of memory. */
 OrderInputs *inputs_open(const TaskSet *set);
 void inputs_free(OrderInputs *inputs);
-Ctx *inputs_ctx(OrderInputs *inputs); /* that programs are run in */
+Ctx *inputs_ctx(OrderInputs *inputs); /* the context that programs run in */
 
 typedef struct OrderVerdict {
     uint32_t tried, differing;
-    uint32_t op; /* first line that differs, on the first differing input; nops: only the result */
+    /* first line that differs, on the first input with a difference; nops: only the result does */
+    uint32_t op;
 } OrderVerdict;
 
-/* A program named after a task is tried on that task, any other on a choice of all inputs. */
+/* A program named after a task is tried on that task, any other on a selection of all inputs. */
 OrderVerdict inputs_try(OrderInputs *inputs, const Program *program, bool safe);
 
 #endif

@@ -1,6 +1,6 @@
-/* Loading solver programs for commands; see data.h. */
+/* Loads solver programs for commands; see data.h. */
 #include "cli/data.h"
-
+#include "evolve/card.h"
 #include "task/embedded.h"
 #include "task/paths.h"
 
@@ -26,7 +26,7 @@ static bool parse_source(const Cli *cli, Solvers *solvers, const Source *source,
     solvers->n_files++;
     diags_free(&diags);
     if (!good) {
-        cli_error(cli, "out of memory");
+        cli_no_memory(cli);
     }
     return good;
 }
@@ -49,7 +49,7 @@ static bool parse_paths(const Cli *cli, Solvers *solvers, const CliList *paths, 
     Slab slab = {0};
     bool good = paths_find(&files, &slab, paths->items, paths->count, ".py");
     if (!good) {
-        cli_error(cli, "out of memory");
+        cli_no_memory(cli);
     }
     if (good && files.bad_folder != NULL && !cli_stopped(cli)) {
         cli_error(cli, "%s: %s", files.bad_folder, files.bad_reason);
@@ -77,7 +77,7 @@ static bool parse_embedded(const Cli *cli, Solvers *solvers, int mode) {
 int solvers_load(const Cli *cli, const CliList *paths, int mode, Solvers *solvers) {
     *solvers = (Solvers){.lang = lang_open()};
     if (solvers->lang == NULL) {
-        return cli_error(cli, "out of memory");
+        return cli_no_memory(cli);
     }
     if (!(paths->count > 0 ? parse_paths(cli, solvers, paths, mode) : parse_embedded(cli, solvers, mode))) {
         return EXIT_BAD;
@@ -99,4 +99,30 @@ void solvers_free(Solvers *solvers) {
         lang_close(solvers->lang);
     }
     *solvers = (Solvers){0};
+}
+
+int solvers_load_battery(const Cli *cli, const char *path, Solvers *solvers) {
+    Source source;
+    Diags diags;
+    char why[256];
+    *solvers = (Solvers){.lang = lang_open()};
+    if (solvers->lang == NULL) {
+        return cli_no_memory(cli);
+    }
+    if (!source_read(&source, path, why, sizeof why)) {
+        return cli_error(cli, "%s: %s", path, why);
+    }
+    diags_init(&diags);
+    bool good = card_read(solvers->lang, &source, &solvers->list, &diags);
+    bool clean = good && diags.errors == 0;
+    if (good && diags.count > 0) {
+        Out text;
+        out_init(&text);
+        diags_write(&text, &source, &diags);
+        out_flush_to(&text, stderr);
+        out_free(&text);
+    }
+    diags_free(&diags);
+    source_free(&source);
+    return clean ? EXIT_DONE : good ? EXIT_BAD : cli_no_memory(cli);
 }

@@ -1,26 +1,27 @@
-/* batt: the command line. Finds the command, reads its options, runs it, and makes sure that the output
- * arrived. */
+/* batt: the command line. Finds the command, reads its options, runs it, and makes sure that the output was
+ * written. */
+#include "cli/cli.h"
+#include "cli/ranks_option.h"
+#include "core/alloc.h"
+#include "core/callstack.h"
+#include "core/nearest.h"
+#include "core/out.h"
+
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/cli.h"
-#include "core/alloc.h"
-#include "core/callstack.h"
-#include "core/nearest.h"
-#include "core/out.h"
-
-/* The one mutable static of the program: a signal handler has no other way to reach anybody. */
-static volatile sig_atomic_t stop_requested;
+/* The one mutable static of the program: a signal handler has no other way to tell anyone. */
+static Stop stop_requested;
 
 static void request_stop(int signal_number) {
     (void)signal_number;
-    stop_requested = 1;
+    stop_ask(&stop_requested);
 }
 
-/* The first Ctrl-C asks, the second one ends the process. */
+/* The first Ctrl-C asks the command to stop, the second one kills the process. */
 static void watch_signals(void) {
     struct sigaction action = {.sa_handler = request_stop, .sa_flags = (int)SA_RESETHAND};
     sigaction(SIGINT, &action, NULL);
@@ -29,12 +30,14 @@ static void watch_signals(void) {
 
 static int unknown_command(const Cli *cli, const char *name) {
     Nearest nearest = nearest_to(name, strlen(name));
-    for (const CliEntry *entry = cli_commands; entry->name; entry++)
+    for (const CliEntry *entry = cli_commands; entry->name; entry++) {
         nearest_offer(&nearest, entry->name);
-    if (nearest.best)
+    }
+    if (nearest.best) {
         cli_error(cli, "unknown command '%s'; did you mean '%s'?", name, nearest.best);
-    else
+    } else {
         cli_error(cli, "unknown command '%s'; 'batt help' lists them", name);
+    }
     return EXIT_BAD;
 }
 
@@ -55,8 +58,9 @@ static void write_overview(Out *out, const TermStyle *style, const CliEntry *ent
 static int run_command(Cli *cli, int argc, char **argv) {
     const CliCommand *command = cli->entry->command;
     void *options = mem_zalloc(1, command->size ? command->size : 1);
-    if (!options)
-        return cli_error(cli, "out of memory");
+    if (!options) {
+        return cli_no_memory(cli);
+    }
     bool help = false;
     int status = EXIT_BAD;
     size_t refused = 0;
@@ -68,39 +72,47 @@ static int run_command(Cli *cli, int argc, char **argv) {
     } else if (!good) {
         fprintf(stderr, "'batt %s --help' explains the options\n", cli->entry->name);
     } else if (cli_check_files(cli, command, options, argc, argv)) {
-        if (command->interruptible)
+        if (command->interruptible) {
             watch_signals();
-        status = command->run(cli, options, argc, argv);
-        if (status == EXIT_DONE && refused > 0)
+        }
+        status = cli_ranks_open(cli) ? command->run(cli, options, argc, argv) : EXIT_BAD;
+        if (status == EXIT_DONE && refused > 0) {
             status = EXIT_SHORT;
-        if (cli_stopped(cli))
+        }
+        if (cli_stopped(cli)) {
             status = EXIT_INTERRUPTED;
+        }
     }
+    cli_ranks_close(cli, status);
+    cli->refused = NULL;
     mem_free(cli->lists);
     mem_free(options);
     return status;
 }
 
 static int dispatch(Cli *cli, int argc, char **argv) {
-    if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
+    if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
         return print(write_overview, cli);
+    }
     if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
         puts("batt " BATT_VERSION_TEXT);
         return EXIT_DONE;
     }
     const CliEntry *entry = cli_find(argv[1]);
-    if (!entry)
+    if (!entry) {
         return unknown_command(cli, argv[1]);
+    }
     cli->entry = entry;
     return run_command(cli, argc - 2, argv + 2);
 }
 
-/* Whatever a command made of it: output that nobody got is work that was not done. The cause is asked for
- * again, as what a command did since has hidden it. */
+/* Whatever the command returned: output that could not be written is an error. The cause is determined again,
+ * since errno has changed in the meantime. */
 static int check_output(const Cli *cli, int status) {
     bool lost = ferror(stdout) != 0 || fflush(stdout) != 0;
-    if (!lost)
+    if (!lost) {
         return status;
+    }
     clearerr(stdout);
     errno = 0;
     bool again = write(STDOUT_FILENO, "\n", 1) == 1;
@@ -124,7 +136,7 @@ static void answer(void *arg) {
 }
 
 int main(int argc, char **argv) {
-    /* A reader that goes away ends us quietly, even if our parent ignores the signal. */
+    /* If the reader of our output goes away, end quietly, even if our parent ignores the signal. */
     signal(SIGPIPE, SIG_DFL);
     Call call = {argc, argv, EXIT_BAD};
     if (!callstack_run(answer, &call)) {

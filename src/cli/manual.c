@@ -1,36 +1,39 @@
-/* The man page and the shell completion, written from the commands' tables: `make docs` keeps both files
- * current and a test compares them, so neither can fall behind the options. */
-#include <string.h>
-
+/* Writes the man page and the bash completion from the commands' tables: `make docs` updates both files and a
+ * test compares them, so that neither can fall behind the options. */
 #include "cli/cli.h"
 #include "core/out.h"
 
+#include <string.h>
+
 /* ---- man page ---- */
 
-/* Text with what roff treats specially made literal. */
+/* Text with the special characters of roff escaped. */
 static void roff(Out *out, const char *text) {
     bool line_start = true;
     for (; *text; text++) {
-        if (line_start && (*text == '.' || *text == '\''))
+        if (line_start && (*text == '.' || *text == '\'')) {
             out_str(out, "\\&");
+        }
         line_start = *text == '\n';
-        if (*text == '\\')
+        if (*text == '\\') {
             out_str(out, "\\e");
-        else if (*text == '-')
+        } else if (*text == '-') {
             out_str(out, "\\-");
-        else if (*text == '\'')
+        } else if (*text == '\'') {
             out_str(out, "\\(aq");
-        else if (*text == '\n')
+        } else if (*text == '\n') {
             out_str(out, "\n.PP\n");
-        else
+        } else {
             out_char(out, *text);
+        }
     }
 }
 
 static void man_option(Out *out, const CliOption *option) {
     out_str(out, ".TP\n");
-    if (option->letter)
+    if (option->letter) {
         out_fmt(out, "\\fB\\-%c\\fR, ", option->letter);
+    }
     out_str(out, "\\fB\\-\\-");
     roff(out, option->name);
     out_str(out, "\\fR");
@@ -50,8 +53,9 @@ static void man_option(Out *out, const CliOption *option) {
 }
 
 static void man_options(Out *out, const CliOption *options) {
-    for (const CliOption *option = options; option && option->kind != CLI_KIND_END; option++)
+    for (const CliOption *option = options; option && option->kind != CLI_KIND_END; option++) {
         man_option(out, option);
+    }
 }
 
 static void man_examples(Out *out, const CliExample *examples) {
@@ -77,8 +81,9 @@ static void man_command(Out *out, const CliEntry *entry) {
         out_str(out, "\n");
     }
     man_options(out, command->options);
-    if (cli_common_options(command) != cli_common_options(NULL))
+    if (cli_common_options(command) != cli_common_options(NULL)) {
         man_option(out, cli_common_options(command)); /* --force */
+    }
     man_examples(out, command->examples);
 }
 
@@ -98,8 +103,9 @@ void cli_help_man(Out *out) {
         ".SH OPTIONS OF EVERY COMMAND\n");
     man_options(out, cli_common_options(NULL));
     out_str(out, ".SH COMMANDS\n");
-    for (const CliEntry *entry = cli_commands; entry->name; entry++)
+    for (const CliEntry *entry = cli_commands; entry->name; entry++) {
         man_command(out, entry);
+    }
     out_str(out,
             ".SH EXIT STATUS\n"
             ".TP\n0\ndone\n"
@@ -112,23 +118,26 @@ void cli_help_man(Out *out) {
 /* ---- completion ---- */
 
 static void words_of(Out *out, const char *words) {
-    for (; *words; words++)
+    for (; *words; words++) {
         out_char(out, *words == '|' ? ' ' : *words);
+    }
 }
 
 static void completion_options(Out *out, const CliOption *options) {
     for (const CliOption *option = options; option && option->kind != CLI_KIND_END; option++) {
         out_fmt(out, " --%s", option->name);
-        if (option->letter)
+        if (option->letter) {
             out_fmt(out, " -%c", option->letter);
+        }
     }
 }
 
-/* A case for each option whose argument is one of a few words. */
+/* A case per option whose argument is one of a few words. */
 static void completion_choices(Out *out, const char *command, const CliOption *options) {
     for (const CliOption *option = options; option && option->kind != CLI_KIND_END; option++) {
-        if (option->kind != CLI_KIND_CHOICE)
+        if (option->kind != CLI_KIND_CHOICE) {
             continue;
+        }
         out_fmt(out, "    %s:--%s)\n        words=\"", command, option->name);
         words_of(out, option->value);
         out_str(out, "\"\n        ;;\n");
@@ -145,18 +154,21 @@ void cli_help_completion(Out *out) {
             "    COMPREPLY=()\n"
             "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
             "        mapfile -t COMPREPLY < <(compgen -W \"");
-    for (const CliEntry *entry = cli_commands; entry->name; entry++)
+    for (const CliEntry *entry = cli_commands; entry->name; entry++) {
         out_fmt(out, "%s ", entry->name);
+    }
     out_str(out, "--help --version\" -- \"$word\")\n"
                  "        return\n"
                  "    fi\n"
                  "    case $command:$before in\n");
-    for (const CliEntry *entry = cli_commands; entry->name; entry++)
+    for (const CliEntry *entry = cli_commands; entry->name; entry++) {
         completion_choices(out, entry->name, entry->command->options);
+    }
     completion_choices(out, "*", cli_common_options(NULL));
     for (const CliEntry *entry = cli_commands; entry->name; entry++) {
-        if (!entry->command->words)
+        if (!entry->command->words) {
             continue;
+        }
         out_fmt(out, "    %s:%s)\n        words=\"", entry->name, entry->name);
         words_of(out, entry->command->words);
         out_str(out, "\"\n        ;;\n");

@@ -1,15 +1,15 @@
-/* Reads a command line by a table of options: long and short forms, attached and separate arguments, ranges,
+/* Parses a command line by a table of options: long and short forms, attached and separate arguments, ranges,
  * defaults. All errors are reported, not just the first. */
+#include "cli/cli.h"
+#include "core/alloc.h"
+#include "core/nearest.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "cli/cli.h"
-#include "core/alloc.h"
-#include "core/nearest.h"
 
 static const CliOption common_options[] = {
     CLI_FLAG(CliCommon, force, 0, "force", "replace files that batt did not write"),
@@ -18,22 +18,25 @@ static const CliOption common_options[] = {
     CLI_FLAG(CliCommon, help, 'h', "help", "show this help"), CLI_END};
 
 const CliOption *cli_common_options(const CliCommand *command) {
-    if (command && command->output_arg > 0)
+    if (command && command->output_arg > 0) {
         return common_options;
+    }
     for (const CliOption *option = command ? command->options : NULL; option && option->kind != CLI_KIND_END;
-         option++)
-        if (option->role == CLI_ROLE_WRITE || option->role == CLI_ROLE_FOLDER)
+         option++) {
+        if (option->role == CLI_ROLE_WRITE || option->role == CLI_ROLE_FOLDER) {
             return common_options;
+        }
+    }
     return common_options + 1;
 }
 
-/* One line being read. */
+/* The command line being parsed. */
 typedef struct Reading {
     Cli *cli;
     const CliCommand *command;
     char *options; /* the command's struct */
     CliCommon common;
-    const CliOption **list_of; /* for each use of a list option: which */
+    const CliOption **list_of; /* for each use of a list option: the option */
     const char **list_text;    /* and its argument */
     size_t uses;
     bool good;
@@ -48,17 +51,20 @@ typedef struct Unit {
 
 /* A non-negative number, perhaps with a fraction, and a unit from the list (ends with a NULL name). */
 static bool parse_with_unit(const char *text, const Unit *units, int64_t *result) {
-    if (!(*text >= '0' && *text <= '9'))
+    if (!(*text >= '0' && *text <= '9')) {
         return false;
-    if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X'))
+    }
+    if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X')) {
         return false;
+    }
     char *end;
     double number = strtod(text, &end);
     for (; units->name; units++) {
         if (strcmp(end, units->name) == 0) {
             number *= units->scale;
-            if (!(number < 9e18))
+            if (!(number < 9e18)) {
                 return false;
+            }
             *result = (int64_t)number;
             return true;
         }
@@ -98,27 +104,32 @@ static bool parse_real(const char *text, double *result) {
 static int find_word(const char *given, size_t length, const char *words) {
     for (int index = 0;; index++) {
         size_t width = strcspn(words, "|");
-        if (width == length && memcmp(given, words, width) == 0)
+        if (width == length && memcmp(given, words, width) == 0) {
             return index;
-        if (!words[width])
+        }
+        if (!words[width]) {
             return -1;
+        }
         words += width + 1;
     }
 }
 
 int cli_word(const Cli *cli, const char *what, const char *given, const char *words) {
     int index = find_word(given, strlen(given), words);
-    if (index >= 0)
+    if (index >= 0) {
         return index;
+    }
     Nearest nearest = nearest_to(given, strlen(given));
     char copy[512], *rest = copy;
     snprintf(copy, sizeof copy, "%s", words);
-    for (char *word; (word = strsep(&rest, "|"));)
+    for (char *word; (word = strsep(&rest, "|"));) {
         nearest_offer(&nearest, word);
-    if (nearest.best)
+    }
+    if (nearest.best) {
         cli_error(cli, "unknown %s '%s'; did you mean '%s'?", what, given, nearest.best);
-    else
+    } else {
         cli_error(cli, "unknown %s '%s'; it may be %s", what, given, words);
+    }
     return -1;
 }
 
@@ -134,15 +145,16 @@ static void bad(Reading *r) {
     r->good = false;
 }
 
-/* "1024" as "1K", nanoseconds as "5s": bounds in messages read like what one types. */
+/* "1024" as "1K", nanoseconds as "5s": bounds in messages look like what the user types. */
 static const char *bound(CliKind kind, int64_t n, char *text, size_t size) {
     static const Unit sizes[] = {{"G", 1 << 30}, {"M", 1 << 20}, {"K", 1 << 10}, {"", 1}};
     static const Unit times[] = {{"d", 86400e9}, {"h", 3600e9}, {"s", 1e9},
                                  {"ms", 1e6},    {"us", 1e3},   {"ns", 1}};
     const Unit *units = kind == CLI_KIND_SIZE ? sizes : times;
     if ((kind == CLI_KIND_SIZE || kind == CLI_KIND_TIME) && n != 0) {
-        while (n % (int64_t)units->scale)
+        while (n % (int64_t)units->scale) {
             units++;
+        }
         snprintf(text, size, "%lld%s", (long long)(n / (int64_t)units->scale), units->name);
     } else {
         snprintf(text, size, "%lld", (long long)n);
@@ -151,15 +163,17 @@ static const char *bound(CliKind kind, int64_t n, char *text, size_t size) {
 }
 
 static void check_range(Reading *r, const CliOption *option, const char *given, bool inside) {
-    if (inside)
+    if (inside) {
         return;
+    }
     char low[32], high[32];
     bound(option->kind, option->min, low, sizeof low);
     bound(option->kind, option->max, high, sizeof high);
-    if (option->max == INT64_MAX)
+    if (option->max == INT64_MAX) {
         cli_error(r->cli, "--%s %s: must be at least %s", option->name, given, low);
-    else
+    } else {
         cli_error(r->cli, "--%s %s: must be from %s to %s", option->name, given, low, high);
+    }
     bad(r);
 }
 
@@ -212,10 +226,11 @@ static void set(Reading *r, const CliOption *option, const char *text) {
         char what[64];
         snprintf(what, sizeof what, "value of --%s", option->name);
         int index = cli_word(r->cli, what, text, option->value);
-        if (index < 0)
+        if (index < 0) {
             bad(r);
-        else
+        } else {
             *(int *)target = index;
+        }
         return;
     }
     case CLI_KIND_END:
@@ -241,19 +256,21 @@ static void set_default(Reading *r, const CliOption *option) {
     case CLI_KIND_CHOICE:
         *(int *)target = -1;
         break;
-    default: /* zeroed already */
+    default: /* already zero */
         break;
     }
 }
 
-/* Calls visit for the command's options, then for the common ones, until one returns true. */
+/* Finds an option by its letter or (name not NULL) its long name, among the command's own, then the common
+ * ones. */
 static const CliOption *find(Reading *r, char letter, const char *name, size_t length) {
     const CliOption *tables[2] = {r->command->options, cli_common_options(r->command)};
     for (int t = 0; t < 2; t++) {
         for (const CliOption *option = tables[t]; option && option->kind != CLI_KIND_END; option++) {
             if (name ? strlen(option->name) == length && memcmp(option->name, name, length) == 0
-                     : option->letter == letter)
+                     : option->letter == letter) {
                 return option;
+            }
         }
     }
     return NULL;
@@ -262,19 +279,22 @@ static const CliOption *find(Reading *r, char letter, const char *name, size_t l
 static void unknown(Reading *r, const char *name, size_t length) {
     Nearest nearest = nearest_to(name, length);
     const CliOption *tables[2] = {r->command->options, cli_common_options(r->command)};
-    for (int t = 0; t < 2; t++)
-        for (const CliOption *option = tables[t]; option && option->kind != CLI_KIND_END; option++)
+    for (int t = 0; t < 2; t++) {
+        for (const CliOption *option = tables[t]; option && option->kind != CLI_KIND_END; option++) {
             nearest_offer(&nearest, option->name);
+        }
+    }
     int shown = length > 200 ? 200 : (int)length;
-    if (nearest.best)
+    if (nearest.best) {
         cli_error(r->cli, "unknown option '--%.*s'; did you mean '--%s'?", shown, name, nearest.best);
-    else
+    } else {
         cli_error(r->cli, "unknown option '--%.*s'", shown, name);
+    }
     bad(r);
 }
 
 /* --name, --name=text, --name text. Returns how many further words were used (0 or 1). */
-static int read_long(Reading *r, char *word, char *next) {
+static int read_long(Reading *r, const char *word, const char *next) {
     const char *name = word + 2;
     size_t length = strcspn(name, "=");
     const char *attached = name[length] ? name + length + 1 : NULL;
@@ -301,7 +321,7 @@ static int read_long(Reading *r, char *word, char *next) {
 }
 
 /* -a, -ab, -j4, -j 4. */
-static int read_short(Reading *r, char *word, char *next) {
+static int read_short(Reading *r, const char *word, const char *next) {
     for (const char *letter = word + 1; *letter; letter++) {
         const CliOption *option = find(r, *letter, NULL, 0);
         if (!option) {
@@ -327,13 +347,16 @@ static int read_short(Reading *r, char *word, char *next) {
 /* Lists were collected in order of appearance; give each option its own run of pointers. */
 static void deal_lists(Reading *r, const char **items) {
     for (const CliOption *option = r->command->options; option && option->kind != CLI_KIND_END; option++) {
-        if (option->kind != CLI_KIND_LIST)
+        if (option->kind != CLI_KIND_LIST) {
             continue;
+        }
         CliList *list = field(r, option);
         list->items = items;
-        for (size_t i = 0; i < r->uses; i++)
-            if (r->list_of[i] == option)
+        for (size_t i = 0; i < r->uses; i++) {
+            if (r->list_of[i] == option) {
                 list->items[list->count++] = r->list_text[i];
+            }
+        }
         items += list->count;
     }
 }
@@ -347,8 +370,9 @@ static void check_arguments(Reading *r, int argc, char **argv) {
         cli_error(r->cli, "unexpected argument '%s'", argv[command->max_args]);
         bad(r);
     }
-    if (command->words && argc > 0 && cli_word(r->cli, "word", argv[0], command->words) < 0)
+    if (command->words && argc > 0 && cli_word(r->cli, "word", argv[0], command->words) < 0) {
         bad(r);
+    }
 }
 
 bool cli_parse(Cli *cli, const CliCommand *command, void *options, int *argc, char **argv, bool *help) {
@@ -359,35 +383,39 @@ bool cli_parse(Cli *cli, const CliCommand *command, void *options, int *argc, ch
     cli->lists = pointers;
     if (!r.good) {
         mem_free(list_of);
-        cli_error(cli, "out of memory");
+        cli_no_memory(cli);
         return false;
     }
     r.list_text = pointers + room;
     r.list_of = list_of;
-    for (const CliOption *option = command->options; option && option->kind != CLI_KIND_END; option++)
+    for (const CliOption *option = command->options; option && option->kind != CLI_KIND_END; option++) {
         set_default(&r, option);
-    for (const CliOption *option = common_options; option->kind != CLI_KIND_END; option++)
+    }
+    for (const CliOption *option = common_options; option->kind != CLI_KIND_END; option++) {
         set_default(&r, option);
+    }
 
     int kept = 0;
     bool only_arguments = false;
     for (int i = 0; i < *argc; i++) {
         char *word = argv[i], *next = i + 1 < *argc ? argv[i + 1] : NULL;
-        bool option = word[0] == '-' && word[1] && !(word[1] >= '0' && word[1] <= '9'); /* -5 is a number */
-        if (only_arguments || !option)
+        bool option = word[0] == '-' && word[1] && !(word[1] >= '0' && word[1] <= '9'); /* "-5" is a number */
+        if (only_arguments || !option) {
             argv[kept++] = word;
-        else if (strcmp(word, "--") == 0)
+        } else if (strcmp(word, "--") == 0) {
             only_arguments = true;
-        else
+        } else {
             i += word[1] == '-' ? read_long(&r, word, next) : read_short(&r, word, next);
+        }
     }
     argv[kept] = NULL;
     *argc = kept;
     *help = r.common.help;
     cli->force = r.common.force;
     cli->term_options.color = (TermWhen)r.common.color;
-    if (!*help)
+    if (!*help) {
         check_arguments(&r, kept, argv);
+    }
     deal_lists(&r, pointers);
     mem_free(list_of);
     return r.good;

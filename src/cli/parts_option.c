@@ -1,4 +1,4 @@
-/* Parts of the search by name; see parts_option.h. */
+/* Finds parts of search by name; see parts_option.h. */
 #include "cli/parts_option.h"
 
 #include "search/search.h"

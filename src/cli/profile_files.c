@@ -1,6 +1,5 @@
-/* Writing a profile to files, each in the format its name says. */
+/* Writes a profile to files, each in the format that its name says. */
 #include "cli/cmd_profile.h"
-
 #include "core/alloc.h"
 #include "display/profile_page.h"
 #include "prof/file.h"
@@ -78,6 +77,9 @@ static int write_one(const Files *f, const char *path, bool append) {
                                           .before = f->before,
                                           .palette = f->cli->style.palette});
         break;
+    case FORMAT_TEXT: /* written with the view; see profile_flush */
+        out_free(&out);
+        return EXIT_DONE;
     default:
         return cli_error(f->cli, "%s: the name says no format; known endings: " FORMAT_ENDINGS, path);
     }
@@ -96,7 +98,7 @@ int profile_write_files(Cli *cli, const CliList *paths, Profile *profile, const 
     f.stacks = profile_flatten(profile, FILTER_ALL, &f.n_stacks);
     if (f.stacks == NULL || !profile_sum(profile, FILTER_ALL, &f.all) ||
         !profile_sum(profile, FILTER_WITHOUT, &f.kept)) {
-        code = cli_error(cli, "out of memory");
+        code = cli_no_memory(cli);
     }
     for (size_t k = 0; code == EXIT_DONE && k < paths->count; k++) {
         code = write_one(&f, paths->items[k], append);

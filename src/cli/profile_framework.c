@@ -1,8 +1,8 @@
-/* batt profile framework: all of a pass by what the time is for, the engine's own work included. */
+/* batt profile framework: divides the time of a whole pass by purpose, the engine's own work included. */
 #include "cli/cmd_profile.h"
-
 #include "core/alloc.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,6 +27,7 @@ typedef struct Part {
     Category category;
     const char *name;
     double ns[2]; /* of the sum shown, and of the one beside it */
+    uint64_t calls;
 } Part;
 
 static int by_category(const void *left, const void *right) {
@@ -37,7 +38,7 @@ static int by_category(const void *left, const void *right) {
     return a->ns[0] != b->ns[0] ? (a->ns[0] < b->ns[0] ? 1 : -1) : strcmp(a->name, b->name);
 }
 
-/* Scopes say where they belong; containers are told apart by what their signature speaks of. */
+/* Scopes say where they belong; primitives on containers are classified by their signature. */
 static Category category_of(const char *name) {
     static const char *const words[CAT_COUNT] = {
         [CAT_DEDUPE] = "DEDUPE", [CAT_CANDIDATES] = "CANDIDATES", [CAT_RESULTS] = "RESULTS"};
@@ -65,7 +66,15 @@ static Category category_of(const char *name) {
                                                 : CAT_TUPLES;
 }
 
-/* Time in calls that failed is taken out of the primitives and shown as what it is. */
+const char *profile_category(const char *name) {
+    return category_names[category_of(name)];
+}
+
+const char *profile_engine_category(void) {
+    return category_names[CAT_ENGINE];
+}
+
+/* Time in failed calls is subtracted from the primitives and shown separately. */
 static void add_primitives(const Profile *p, const ProfSum *sum, int column, Part *parts, uint32_t n_names) {
     for (uint32_t k = 0; sum != NULL && k < sum->n_rows; k++) {
         const ProfSumRow *r = &sum->rows[k];
@@ -73,9 +82,11 @@ static void add_primitives(const Profile *p, const ProfSum *sum, int column, Par
         parts[r->name].category = category_of(p->names[r->name].name);
         parts[r->name].name = p->names[r->name].name;
         parts[r->name].ns[column] = r->self_ns - failed;
+        parts[r->name].calls = column == 0 ? r->calls - r->fails : parts[r->name].calls;
         parts[n_names + r->name].category = CAT_ERRORS;
         parts[n_names + r->name].name = p->names[r->name].name;
         parts[n_names + r->name].ns[column] = failed;
+        parts[n_names + r->name].calls = column == 0 ? r->fails : parts[n_names + r->name].calls;
     }
 }
 
@@ -90,7 +101,8 @@ static uint32_t make_parts(const ProfileView *v, Part *parts) {
                  {WORK_MERGE, CAT_DEDUPE, "merging equal calls"},
                  {WORK_HANDOUT, CAT_ENGINE, "handing out tasks"},
                  {WORK_IDLE, CAT_ENGINE, "idle workers"},
-                 {WORK_BREAKS, CAT_ENGINE, "interruptions by the system"}};
+                 {WORK_BREAKS, CAT_ENGINE, "interruptions by the system"},
+                 {WORK_NETWORK, CAT_ENGINE, "waiting for other ranks"}};
     const ProfSum *sums[] = {profile_main(v), profile_beside(v)};
     uint32_t n = 2 * p->n_names;
     for (int x = 0; x < 2; x++) {
@@ -98,12 +110,13 @@ static uint32_t make_parts(const ProfileView *v, Part *parts) {
     }
     for (size_t k = 0; k < sizeof works / sizeof *works; k++) {
         double ns = p->work_ns[works[k].work];
-        parts[n++] = (Part){works[k].category, works[k].name, {ns, ns}};
+        parts[n++] = (Part){works[k].category, works[k].name, {ns, ns}, 0};
     }
     const ProfSum *a = sums[0], *b = sums[1] != NULL ? sums[1] : sums[0];
-    parts[n++] = (Part){CAT_RESULTS, "judging answers", {a->validate_ns, b->validate_ns}};
-    parts[n++] = (Part){CAT_ENGINE, "dispatch between primitives", {a->dispatch_ns, b->dispatch_ns}};
-    parts[n++] = (Part){CAT_ENGINE, "making samples ready", {a->setup_ns, b->setup_ns}};
+    parts[n++] = (Part){CAT_RESULTS, "judging answers", {a->validate_ns, b->validate_ns}, a->evaluations};
+    parts[n++] =
+        (Part){CAT_ENGINE, "dispatch between primitives", {a->dispatch_ns, b->dispatch_ns}, a->calls};
+    parts[n++] = (Part){CAT_ENGINE, "making samples ready", {a->setup_ns, b->setup_ns}, a->evaluations};
     uint32_t used = 0;
     for (uint32_t k = 0; k < n; k++) {
         if (parts[k].name != NULL) { /* the name was called */
@@ -137,6 +150,9 @@ static void json_parts(ProfileView *v, const Part *parts, uint32_t n, const doub
                 json_begin_object(&json);
                 json_kv_string(&json, "name", parts[k].name);
                 json_kv_fixed(&json, "us", parts[k].ns[0] * 1e-3, 3);
+                json_kv_uint(&json, "calls", parts[k].calls);
+                json_kv_fixed(&json, "per_call_us",
+                              parts[k].calls > 0 ? parts[k].ns[0] / (double)parts[k].calls * 1e-3 : NAN, 6);
                 json_end_object(&json);
             }
         }
@@ -150,6 +166,18 @@ static void json_parts(ProfileView *v, const Part *parts, uint32_t n, const doub
     out_char(&v->out, '\n');
 }
 
+/* Number of calls and time per call; empty for work that has no calls. */
+static void cells_calls(Table *t, double ns, uint64_t calls) {
+    char text[32];
+    if (calls == 0) {
+        table_cell(t, "");
+        table_cell(t, "");
+        return;
+    }
+    table_fmt(t, "%llu", (unsigned long long)calls);
+    table_cell(t, words_time_in(text, ns / (double)calls));
+}
+
 static void write_parts(ProfileView *v, const Part *parts, uint32_t n, const double total[2]) {
     const TermStyle *style = &v->cli->style;
     bool beside = profile_beside(v) != NULL;
@@ -159,6 +187,8 @@ static void write_parts(ProfileView *v, const Part *parts, uint32_t n, const dou
     table_column(&t, "category", TABLE_LEFT);
     table_column(&t, "time", TABLE_RIGHT);
     table_column(&t, "share", TABLE_RIGHT);
+    table_column(&t, "calls", TABLE_RIGHT);
+    table_column(&t, "a call", TABLE_RIGHT);
     if (beside) {
         table_column(&t, "without outliers", TABLE_RIGHT);
         table_column(&t, "share", TABLE_RIGHT);
@@ -179,6 +209,9 @@ static void write_parts(ProfileView *v, const Part *parts, uint32_t n, const dou
                 table_cell(&t, words_time_in(text, sum[x]));
                 table_fmt(&t, "%.1f %%", total[x] > 0 ? 100 * sum[x] / total[x] : 0);
             }
+            if (x == 0) {
+                cells_calls(&t, 0, 0);
+            }
         }
         uint32_t shown = 0;
         for (uint32_t k = 0; k < n && shown < 5; k++) {
@@ -190,6 +223,9 @@ static void write_parts(ProfileView *v, const Part *parts, uint32_t n, const dou
             for (int x = 0; x < 1 + beside; x++) {
                 table_cell(&t, words_time_in(text, parts[k].ns[x]));
                 table_fmt(&t, "%.1f %%", total[x] > 0 ? 100 * parts[k].ns[x] / total[x] : 0);
+                if (x == 0) {
+                    cells_calls(&t, parts[k].ns[0], parts[k].calls);
+                }
             }
         }
     }
@@ -203,7 +239,7 @@ int profile_view_framework(ProfileView *v) {
     enum { OTHERS = 16 };
     Part *parts = mem_zalloc(2 * (size_t)v->profile.n_names + OTHERS, sizeof *parts);
     if (parts == NULL) {
-        return cli_error(v->cli, "out of memory");
+        return cli_error(v->cli, MEM_NONE);
     }
     uint32_t n = make_parts(v, parts);
     double total[2] = {0, 0};

@@ -1,6 +1,5 @@
 /* batt profile lines: the time of each line of one program on one task, beside the line. */
 #include "cli/cmd_profile.h"
-
 #include "core/alloc.h"
 #include "core/clock.h"
 #include "exec/eval.h"
@@ -17,10 +16,11 @@ typedef struct Lines {
     const Task *task;
     double *ns; /* by op, then by repeat: all samples together */
     uint32_t repeats, samples, failed, over_budget;
-    double whole_ns; /* evaluations without readings, a repeat */
+    uint64_t disturbed; /* measurements replaced by their median */
+    double whole_ns;    /* evaluations without readings, per repeat */
 } Lines;
 
-/* Ticks that a pair of readings around nothing shows. */
+/* Ticks between two readings with nothing in between. */
 static double empty_reading(void) {
     double least = INFINITY;
     for (int k = 0; k < 1000; k++) {
@@ -30,7 +30,7 @@ static double empty_reading(void) {
     return least;
 }
 
-/* One evaluation with a reading after every op. */
+/* One evaluation with a reading after every op; ticks are those of the ops. */
 static void with_readings(Ctx *ctx, const Program *p, const Val *params, Val *slots, double *ticks,
                           double empty) {
     memcpy(slots, params, p->nparams * sizeof *slots);
@@ -38,45 +38,97 @@ static void with_readings(Ctx *ctx, const Program *p, const Val *params, Val *sl
     for (uint32_t k = 0; k < p->nops; k++) {
         uint64_t start = prof_ticks();
         slots[p->nparams + p->nconsts + k] = eval_op(ctx, p, &p->ops[k], slots);
-        ticks[k] += fmax((double)(prof_ticks() - start) - empty, 0);
+        ticks[k] = fmax((double)(prof_ticks() - start) - empty, 0);
     }
 }
 
-static bool measure(Lines *l, Ctx *ctx, bool safe, uint32_t warmup) {
+/* Every op of every sample has a time in each repeat; the last "op" is the evaluation without readings. */
+typedef struct Times {
+    double *ticks; /* by sample, op and repeat */
+    uint32_t ops, repeats;
+} Times;
+
+static double *times_of(const Times *t, uint32_t sample, uint32_t op) {
+    return t->ticks + ((size_t)sample * t->ops + op) * t->repeats;
+}
+
+/* One repeat. A sample during which the thread was interrupted is tried again. */
+static void repeat_samples(Lines *l, Ctx *ctx, Val *slots, double *ticks, double empty, const Times *to,
+                           uint32_t repeat, double ns_per_tick) {
+    enum { TRIES = 4, AWAY_NS = 5000 };
     const Program *p = l->program;
-    double *ticks = mem_array(p->nops, sizeof *ticks), empty = empty_reading();
-    Val *slots = mem_array(prog_slots(p), sizeof *slots);
-    bool good = ticks != NULL && slots != NULL;
-    prim_bind(ctx, (Mode)p->mode, safe);
-    uint64_t start_ns = clock_now_ns(), start_ticks = prof_ticks(), whole = 0;
-    for (uint32_t r = 0; good && r < warmup + l->repeats; r++) {
-        memset(ticks, 0, p->nops * sizeof *ticks);
-        l->failed = l->over_budget = 0;
-        for (uint32_t k = 0; k < l->samples; k++) {
-            const TaskPair *pair = run_pair(l->task, k);
-            Val params[3];
+    l->failed = l->over_budget = 0;
+    for (uint32_t k = 0; k < l->samples; k++) {
+        const TaskPair *pair = run_pair(l->task, k);
+        Val params[3], v = val_int(0);
+        double away = INFINITY;
+        for (int x = 0; x < TRIES && away > AWAY_NS; x++) {
+            uint64_t work = clock_work_ns(), began = prof_ticks();
             ctx_reset(ctx);
             run_parameters(ctx, l->task, pair, p->nparams, params);
             with_readings(ctx, p, params, slots, ticks, empty);
             ctx_reset(ctx);
             run_parameters(ctx, l->task, pair, p->nparams, params);
             uint64_t start = prof_ticks();
-            Val v = eval_program(ctx, p, params);
-            whole += r >= warmup ? prof_ticks() - start : 0;
-            l->failed += val_failed(v);
-            l->over_budget += val_failed(v) && v.w >= FAIL_STEPS;
+            v = eval_program(ctx, p, params);
+            ticks[p->nops] = (double)(prof_ticks() - start);
+            double passed = (double)(prof_ticks() - began) * ns_per_tick;
+            away = ns_per_tick > 0 ? passed - (double)(clock_work_ns() - work) : 0;
         }
-        for (uint32_t k = 0; r >= warmup && k < p->nops; k++) {
-            l->ns[(size_t)k * l->repeats + r - warmup] = ticks[k];
+        for (uint32_t op = 0; to != NULL && op <= p->nops; op++) {
+            times_of(to, k, op)[repeat] = ticks[op];
+        }
+        l->failed += val_failed(v);
+        l->over_budget += val_failed(v) && v.w >= FAIL_STEPS;
+    }
+}
+
+/* Adds up the samples of a line, repeat by repeat; times far above the median of the repeats were disturbed
+ * and are replaced. */
+static void add_samples(Lines *l, const Times *t, double ns_per_tick, double *scratch) {
+    const double slack = 200 / ns_per_tick;
+    for (uint32_t k = 0; k < l->samples; k++) {
+        for (uint32_t op = 0; op < t->ops; op++) {
+            double *ticks = times_of(t, k, op);
+            l->disturbed += stats_calm(ticks, t->repeats, slack, scratch);
+            for (uint32_t r = 0; r < t->repeats; r++) {
+                if (op + 1 < t->ops) {
+                    l->ns[(size_t)op * l->repeats + r] += ticks[r] * ns_per_tick;
+                } else {
+                    l->whole_ns += ticks[r] * ns_per_tick / t->repeats;
+                }
+            }
         }
     }
-    while (clock_now_ns() - start_ns < 2000000) { /* long enough to tell what a tick is worth */
+}
+
+static double tick_since(uint64_t start_ns, uint64_t start_ticks) {
+    while (clock_now_ns() - start_ns < 2000000) { /* long enough to measure a tick */
     }
-    double tick = (double)(clock_now_ns() - start_ns) / (double)(prof_ticks() - start_ticks);
-    for (size_t k = 0; good && k < (size_t)p->nops * l->repeats; k++) {
-        l->ns[k] *= tick;
+    return (double)(clock_now_ns() - start_ns) / (double)(prof_ticks() - start_ticks);
+}
+
+static bool measure(Lines *l, Ctx *ctx, bool safe, uint32_t warmup) {
+    const Program *p = l->program;
+    Times t = {.ops = p->nops + 1, .repeats = l->repeats};
+    double *ticks = mem_array((size_t)t.ops + l->repeats, sizeof *ticks), empty = empty_reading();
+    Val *slots = mem_array(prog_slots(p), sizeof *slots);
+    t.ticks = mem_zalloc((size_t)l->samples * t.ops * t.repeats, sizeof *t.ticks);
+    bool good = ticks != NULL && slots != NULL && t.ticks != NULL;
+    prim_bind(ctx, (Mode)p->mode, safe);
+    uint64_t start_ns = 0, start_ticks = 0;
+    prof_moment(&start_ns, &start_ticks);
+    double tick = tick_since(start_ns, start_ticks);
+    for (uint32_t r = 0; good && r < warmup; r++) {
+        repeat_samples(l, ctx, slots, ticks, empty, NULL, r, 0);
     }
-    l->whole_ns = (double)whole * tick / l->repeats;
+    for (uint32_t r = 0; good && r < l->repeats; r++) {
+        repeat_samples(l, ctx, slots, ticks, empty, &t, r, tick);
+    }
+    if (good) {
+        add_samples(l, &t, tick, ticks + t.ops);
+    }
+    mem_free(t.ticks);
     mem_free(ticks);
     mem_free(slots);
     return good;
@@ -112,6 +164,7 @@ static int write_lines(Cli *cli, const ProfileOptions *opt, const Lines *l) {
         json_kv_uint(&json, "repeats", l->repeats);
         json_kv_fixed(&json, "execute_us", l->whole_ns * 1e-3, 3);
         json_kv_fixed(&json, "lines_us", sum * 1e-3, 3);
+        json_kv_uint(&json, "disturbed", l->disturbed);
         json_key(&json, "lines");
         json_begin_array(&json);
     } else {
@@ -171,7 +224,7 @@ static int write_lines(Cli *cli, const ProfileOptions *opt, const Lines *l) {
     return good ? EXIT_DONE : EXIT_SHORT;
 }
 
-/* PROGRAM is a file with one program, or with one for the task; or the name of a program in --solvers. */
+/* PROGRAM is a file with a single program or one for the task, or the name of a program in --solvers. */
 static int find_program(Cli *cli, const ProfileOptions *opt, const char *name, const Task *task,
                         Solvers *solvers, const Program **program) {
     bool is_file = access(name, F_OK) == 0;
@@ -215,7 +268,7 @@ int profile_lines(Cli *cli, const ProfileOptions *opt, int argc, char **argv) {
         code = l.ns != NULL && prim_open(&ctx, MODE_CORE, opt->safe, &budget) &&
                        measure(&l, &ctx, opt->safe, (uint32_t)opt->warmup)
                    ? write_lines(cli, opt, &l)
-                   : cli_error(cli, "out of memory");
+                   : cli_no_memory(cli);
     }
     if (ctx.base != NULL) {
         prim_close(&ctx);

@@ -1,4 +1,4 @@
-/* Profiling commands on the side; see profile_option.h. */
+/* Profiles commands while they do their work; see profile_option.h. */
 #include "cli/profile_option.h"
 
 #include "cli/cmd_profile.h"
@@ -23,7 +23,7 @@ static bool attach(ProfileTap *tap, Pool *pool) {
     ProfLevel level = level_of(choice);
     for (size_t k = 0; k < choice->out.count; k++) {
         ProfFormat format = format_of(choice->out.items[k]);
-        if (format == FORMAT_UNKNOWN) {
+        if (format == FORMAT_UNKNOWN || format == FORMAT_TEXT) { /* the command prints its own text */
             cli_error(cli, "--profile-out %s: the name says no format; known endings: " FORMAT_ENDINGS,
                       choice->out.items[k]);
             return false;
@@ -35,7 +35,7 @@ static bool attach(ProfileTap *tap, Pool *pool) {
         }
     }
     if (!prof_attach(&tap->profiler, pool, level, NODES, EVENTS)) {
-        cli_error(cli, "out of memory");
+        cli_no_memory(cli);
         return false;
     }
     tap->profiler.everything = level == PROF_TRACE;
@@ -69,7 +69,7 @@ bool profile_attach_alone(ProfileTap *tap, Cli *cli, const ProfileChoice *choice
     if (!attach(tap, &tap->pool)) {
         return false;
     }
-    tap->profiler.everything = true; /* a few evaluations */
+    tap->profiler.everything = true; /* there are only a few evaluations */
     memset(ctx->calls, 0, PRIM_COUNT * sizeof *ctx->calls);
     memset(ctx->fails, 0, PRIM_COUNT * sizeof *ctx->fails);
     prof_also(&tap->profiler, 0, ctx);
@@ -109,8 +109,8 @@ void profile_item_end(ProfileTap *tap) {
 
 /* ---- telling ---- */
 
-/* Time outside primitives: what scopes took in all, by the workers' exact clocks, and without the calls in
- * them. */
+/* Time outside primitives: what each scope took in all, by the workers' exact clocks, and without the calls
+ * in it. */
 static void json_engine(Json *json, const Profiler *profiler, const Profile *p, const ProfSum *sum) {
     double rate = prof_ns_per_tick(profiler);
     bool any = false;
@@ -265,6 +265,7 @@ static void write_table(ProfileTap *tap, Out *out, const Profile *p, const ProfS
     out_char(out, '\n');
     table_free(&t);
     write_engine(out, style, &tap->profiler);
+    profile_sources_text(out, style, p, sum);
     out_fmt(out, "profile     %" PRIu64 " call%s, %" PRIu64 " failed, of %u primitive%s", sum->calls,
             sum->calls == 1 ? "" : "s", sum->fails, primitives, primitives == 1 ? "" : "s");
     if (timed) {
@@ -286,11 +287,87 @@ static void write_table(ProfileTap *tap, Out *out, const Profile *p, const ProfS
 
 static bool take_events(Profile *p, const Profiler *profiler) {
     p->events = profile_alloc(p, p->workers, sizeof *p->events);
-    for (unsigned k = 0; p->events != NULL && k < p->workers; k++) {
-        p->events[k] =
-            (ProfEventList){profiler->workers[k].events, profiler->workers[k].n_events}; /* borrowed */
+    for (unsigned k = 0; p->events != NULL && k < profiler->pool->count; k++) {
+        /* borrowed; there are none from other ranks */
+        p->events[k] = (ProfEventList){profiler->workers[k].events, profiler->workers[k].n_events};
     }
     return p->events != NULL;
+}
+
+/* Makes the profile of this process. */
+static bool make_profile(ProfileTap *tap, Profile *profile, Phases *phases, const char *const *ids) {
+    ProfLevel level = level_of(tap->choice);
+    char command[64];
+    snprintf(command, sizeof command, "batt %s", tap->cli->entry->name);
+    bool good = profile_begin(profile, command, level, tap->profiler.pool->count, 1);
+    profile_take_phases(profile, phases);
+    good = good && profile_from_run(profile, &tap->profiler, ids);
+    if (good && tap->cli->ranks != NULL) { /* workers wait for other ranks where items are handed out */
+        double waited = (double)ranks_waited_ns(tap->cli->ranks), handout = profile->work_ns[WORK_HANDOUT];
+        profile->work_ns[WORK_NETWORK] = waited < handout ? waited : handout;
+        profile->work_ns[WORK_HANDOUT] = handout - profile->work_ns[WORK_NETWORK];
+    }
+    return good;
+}
+
+bool profile_gather(ProfileTap *tap, Phases *phases, const char *const *ids, RankSummaries *ranks,
+                    const Statistics *counted) {
+    if (tap->cli->ranks == NULL) {
+        return true;
+    }
+    Out text;
+    bool good = true;
+    out_init(&text);
+    if (tap->attached && level_of(tap->choice) >= PROF_TIMING && !ranks_lead(tap->cli->ranks)) {
+        Profile profile = {0};
+        good = make_profile(tap, &profile, phases, ids);
+        if (good) {
+            profile_write_json(&text, &profile);
+        }
+        profile_free(&profile);
+    }
+    tap->ranks = ranks;
+    good = good && !text.failed &&
+           rank_summaries_gather(ranks, tap->cli, tap->profiler.pool->count, counted, &text);
+    out_free(&text);
+    return good;
+}
+
+bool profile_add_ranks(Profile *profile, const RankSummaries *ranks) {
+    unsigned n = ranks->count, count = 1;
+    Profile *read = mem_zalloc(n, sizeof *read), merged;
+    const Profile **from = mem_array(n, sizeof *from);
+    char(*labels)[32] = mem_array(n, sizeof *labels), why[600] = "";
+    const char **names = mem_array(n, sizeof *names);
+    bool good = read != NULL && from != NULL && labels != NULL && names != NULL;
+    for (unsigned k = 0; k < n && good; k++) {
+        const Out *text = &ranks->ranks[k].profile;
+        unsigned at = k == 0 ? 0 : count;
+        if (k > 0 && text->len == 0) {
+            continue;
+        }
+        snprintf(labels[at], sizeof *labels, "rank %u", k);
+        names[at] = labels[at];
+        from[at] = k == 0 ? profile : &read[at];
+        if (k > 0 && !profile_read_bytes(&read[at], labels[at], text->data, text->len, why, sizeof why)) {
+            fprintf(stderr, "batt: the profile of %s\n", why);
+            continue;
+        }
+        count += k > 0;
+    }
+    good = good && profile_merge(&merged, from, names, count, why, sizeof why);
+    if (good) {
+        profile_free(profile);
+        *profile = merged;
+    }
+    for (unsigned k = 1; read != NULL && k < n; k++) {
+        profile_free(&read[k]);
+    }
+    mem_free(read);
+    mem_free(from);
+    mem_free(labels);
+    mem_free(names);
+    return good;
 }
 
 int profile_collect(ProfileTap *tap, Phases *phases, const char *const *ids, Json *json, Out *out) {
@@ -301,21 +378,18 @@ int profile_collect(ProfileTap *tap, Phases *phases, const char *const *ids, Jso
         return EXIT_DONE;
     }
     ProfLevel level = level_of(tap->choice);
-    const Pool *pool = tap->profiler.pool;
     int code = EXIT_DONE;
     if (phases == NULL) {
         phases = &tap->phases;
         ids = (const char *const *)tap->ids;
     }
-    char command[64];
-    snprintf(command, sizeof command, "batt %s", tap->cli->entry->name);
-    bool good = profile_begin(&profile, command, level, pool->count, 1);
-    profile_take_phases(&profile, phases);
-    good = good && profile_from_run(&profile, &tap->profiler, ids) &&
-           profile_sum(&profile, FILTER_ALL, &sum) &&
-           (level != PROF_TRACE || take_events(&profile, &tap->profiler));
+    bool others = tap->ranks != NULL && tap->ranks->count > 1 && level >= PROF_TIMING;
+    bool good = make_profile(tap, &profile, phases, ids) &&
+                (!others || profile_add_ranks(&profile, tap->ranks)) &&
+                profile_sum(&profile, FILTER_ALL, &sum) &&
+                (level != PROF_TRACE || take_events(&profile, &tap->profiler));
     if (!good) {
-        code = cli_error(tap->cli, "out of memory");
+        code = cli_error(tap->cli, MEM_NONE);
     } else {
         uint32_t measured = 0;
         for (uint32_t k = 0; k < profile.n_tasks; k++) {

@@ -17,11 +17,12 @@
 #define BATT_CLI_PROFILE_OPTION_H
 
 #include "cli/cli.h"
+#include "cli/ranks_option.h"
 #include "core/json.h"
 #include "prof/profile.h"
 
 typedef struct ProfileChoice {
-    int level; /* ProfLevel, or -1: not said, which is counters, told to scripts only */
+    int level; /* ProfLevel, or -1: not given, which means counters, reported to scripts only */
     CliList out;
 } ProfileChoice;
 
@@ -39,7 +40,7 @@ typedef struct ProfileTap {
     const ProfileChoice *choice;
     Profiler profiler;
     bool attached;
-    /* alone: a pool of one, and names of the items, owned */
+    /* without a pool: a pool of one, and the names of the items, owned */
     Pool pool;
     Worker worker;
     Phases phases;
@@ -47,6 +48,7 @@ typedef struct ProfileTap {
     char **ids;
     size_t n_ids;
     uint64_t began_ns;
+    const RankSummaries *ranks; /* ranks whose profiles are part of this one; NULL: none */
 } ProfileTap;
 
 /* The tap must not move afterwards. False: an error was reported. */
@@ -55,9 +57,16 @@ bool profile_attach(ProfileTap *tap, Cli *cli, const ProfileChoice *choice, Pool
 bool profile_attach_alone(ProfileTap *tap, Cli *cli, const ProfileChoice *choice, Ctx *ctx, Phase rest);
 void profile_item(ProfileTap *tap, const char *id);
 void profile_item_end(ProfileTap *tap);
-/* Adds "profile": {..} to an open object, or (json NULL) a table to `out`; writes the files asked for. Items
- * of the run are named by ids; alone, phases and ids are the tap's. An exit code. */
+/* Adds "profile": {..} to an open object, or (json NULL) a table to `out`; writes the files asked for. ids
+ * names the items of the run; without a pool, phases and ids are the tap's own. Returns an exit code. */
 int profile_collect(ProfileTap *tap, Phases *phases, const char *const *ids, Json *json, Out *out);
-void profile_let_go(ProfileTap *tap); /* without a report; may be called twice */
+/* Called before it if there are other ranks: they send what they counted and measured, and rank 0 gets all.
+ * False: no memory. */
+bool profile_gather(ProfileTap *tap, Phases *phases, const char *const *ids, RankSummaries *ranks,
+                    const Statistics *counted);
+/* Merges the profiles of the other ranks into this one, which is rank 0's. Those that cannot be read are left
+ * out and reported. False: no memory. */
+bool profile_add_ranks(Profile *profile, const RankSummaries *ranks);
+void profile_let_go(ProfileTap *tap); /* detaches without a report; may be called twice */
 
 #endif

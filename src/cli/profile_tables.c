@@ -1,6 +1,5 @@
 /* batt profile dsl and batch: tables of primitives, of one task or summed up over many. */
 #include "cli/cmd_profile.h"
-
 #include "core/alloc.h"
 #include "prof/advice.h"
 #include "prof/quantiles.h"
@@ -59,10 +58,16 @@ static void cell_time(Table *table, double ns) {
     table_cell(table, words_time_in(text, ns));
 }
 
-static void cell_priority(Table *table, const TermStyle *style, double share, double spread) {
-    char text[32];
-    snprintf(text, sizeof text, "%s%s", words_priority(share), words_unstable(spread) ? " ~" : "");
-    table_colored(table, term_ink(style, words_priority_ink(share)), text);
+/* The priority if the whole interval agrees on one, otherwise those of its ends. */
+static void cell_priority(Table *table, const TermStyle *style, const ProfSumRow *row) {
+    char text[48];
+    const char *low = words_priority(row->low), *high = words_priority(row->high);
+    if (low == high) {
+        snprintf(text, sizeof text, "%s", low);
+    } else {
+        snprintf(text, sizeof text, "%s or %s?", low[0] != '\0' ? low : "none", high);
+    }
+    table_colored(table, term_ink(style, low == high ? words_priority_ink(row->high) : INK_DIM), text);
 }
 
 static bool write_rows(ProfileView *v, bool batch) {
@@ -89,6 +94,7 @@ static bool write_rows(ProfileView *v, bool batch) {
         table_column(&t, "max", TABLE_RIGHT);
     }
     table_column(&t, "share", TABLE_RIGHT);
+    table_column(&t, "from to", TABLE_RIGHT);
     if (beside != NULL) {
         table_column(&t, "without", TABLE_RIGHT);
     }
@@ -121,6 +127,7 @@ static bool write_rows(ProfileView *v, bool batch) {
             cell_time(&t, r->max_ns);
         }
         table_fmt(&t, "%.1f %%", 100 * share);
+        table_fmt(&t, "%.1f %.1f", 100 * r->low, 100 * r->high);
         if (beside != NULL) {
             table_fmt(&t, "%.1f %%", other != NULL ? 100 * share_of(beside, other->self_ns) : 0.0);
         }
@@ -129,7 +136,7 @@ static bool write_rows(ProfileView *v, bool batch) {
         } else {
             table_cell(&t, "-");
         }
-        cell_priority(&t, style, share, r->spread);
+        cell_priority(&t, style, r);
     }
     table_write(&t, &v->out, style->width, style->color != TERM_MONO);
     table_free(&t);
@@ -145,7 +152,9 @@ static bool write_rows(ProfileView *v, bool batch) {
     if (beside != NULL) {
         out_fmt(&v->out, "; without outliers %.1f %%", 100 * share_of(beside, beside->dispatch_ns));
     }
-    out_str(&v->out, unstable ? "\n~ unstable: the repeats spread by more than 10 %\n" : "\n");
+    out_str(&v->out, unstable ? "\nunstable: repeats of some rows spread by more than 10 %\n" : "\n");
+    out_str(&v->out,
+            "from to: where the share lies 9 times in 10; a priority is that of the whole interval\n");
     return true;
 }
 
@@ -170,7 +179,7 @@ static bool write_outliers(ProfileView *v) {
         } else {
             out_fmt(&v->out, ", %.1f deviations", task->deviations);
         }
-        double last = INFINITY; /* its three largest rows */
+        double last = INFINITY; /* for its three largest rows */
         for (int n = 0; n < 3; n++) {
             const ProfRow *best = NULL;
             for (uint32_t r = 0; r < task->n_rows; r++) {
@@ -206,7 +215,7 @@ static const ProfTask **slowest_first(const ProfileView *v, uint32_t *count) {
             order[at] = order[at - 1];
         }
         order[at] = &p->tasks[k];
-        *count = *count > 10 ? 10 : *count; /* the first ten are all that is asked for */
+        *count = *count > 10 ? 10 : *count; /* only the first ten are asked for */
     }
     return order;
 }
@@ -229,11 +238,40 @@ static bool write_slowest(ProfileView *v) {
     return true;
 }
 
+/* The rows that matter: what speeding them up would bring, and how much work that is. */
+static void write_impact(ProfileView *v, const Advice *advice, uint32_t n) {
+    const TermStyle *style = &v->cli->style;
+    Table t;
+    table_init(&t);
+    table_column(&t, "impact and effort", TABLE_LEFT);
+    table_column(&t, "share", TABLE_RIGHT);
+    table_column(&t, "2x gives", TABLE_RIGHT);
+    table_column(&t, "10x gives", TABLE_RIGHT);
+    table_column(&t, "at most", TABLE_RIGHT);
+    table_column(&t, "effort", TABLE_LEFT);
+    table_column(&t, "", TABLE_LEFT);
+    for (uint32_t k = 0; k < n; k++) {
+        const char *why;
+        AdviceEffort effort = advice_effort(&advice[k], &why);
+        table_cell(&t, v->profile.names[advice[k].name].name);
+        table_fmt(&t, "%.1f %%", 100 * advice[k].share);
+        table_fmt(&t, "%.2f", advice_impact(&advice[k], 2));
+        table_fmt(&t, "%.2f", advice_impact(&advice[k], 10));
+        table_fmt(&t, "%.2f", advice_impact(&advice[k], INFINITY));
+        table_cell(&t, advice_efforts[effort]);
+        table_cell(&t, why);
+    }
+    out_char(&v->out, '\n');
+    table_write(&t, &v->out, style->width, style->color != TERM_MONO);
+    table_free(&t);
+}
+
 static void write_advice(ProfileView *v) {
     Advice advice[ADVICE_MOST];
     const ProfSum *sum = profile_main(v);
     uint32_t n = advice_make(&v->profile, sum, advice);
     if (n > 0) {
+        write_impact(v, advice, n);
         out_str(&v->out, "\nacceleration (rows of at least 5 %)\n");
     }
     for (uint32_t k = 0; k < n; k++) {
@@ -243,7 +281,7 @@ static void write_advice(ProfileView *v) {
     }
 }
 
-/* One line for each figure of the whole, with and without outliers. */
+/* One line per figure of the whole, with and without outliers. */
 static void write_figures(ProfileView *v) {
     const ProfSum *sums[] = {profile_main(v), profile_beside(v)};
     static const char *const names[] = {"tasks", "evaluations", "calls",   "failed calls",
@@ -289,6 +327,16 @@ static void write_figures(ProfileView *v) {
     out_char(&v->out, '\n');
 }
 
+/* Time of a run over `tasks` tasks, from loading to judging. */
+static double projected_ns(const ProfileView *v, const ProfSum *sum, double tasks) {
+    double ns[PROFILE_STEPS], all = 0;
+    profile_project(v, sum, tasks, ns);
+    for (int k = 0; k < PROFILE_STEPS; k++) {
+        all += ns[k];
+    }
+    return all;
+}
+
 static bool write_projection(ProfileView *v) {
     double numbers[WORDS_MOST_NUMBERS];
     int n = words_numbers(v->cli, "project", v->opt->project, numbers);
@@ -297,8 +345,7 @@ static bool write_projection(ProfileView *v) {
         out_fmt(&v->out, "%s%.0f tasks ", k ? "            " : "\nprojected   ", numbers[k]);
         for (int x = 0; x < 2 && sums[x] != NULL && sums[x]->tasks > 0; x++) {
             out_str(&v->out, x ? "; without outliers " : "");
-            words_time(&v->out, (sums[x]->execute_ns + sums[x]->validate_ns + sums[x]->setup_ns) /
-                                    sums[x]->tasks * numbers[k] / v->profile.workers);
+            words_time(&v->out, projected_ns(v, sums[x], numbers[k]));
         }
         out_str(&v->out, "\n");
     }
@@ -344,7 +391,9 @@ static void json_rows(Json *json, const ProfileView *v, const ProfSum *sum) {
         json_kv_fixed(json, "max_us", r->max_ns * 1e-3, 3);
         json_kv_double(json, "spread", r->spread);
         json_kv_bool(json, "unstable", words_unstable(r->spread));
-        json_kv_string(json, "priority", words_priority(share));
+        json_kv_fixed(json, "share_low", r->low, 6);
+        json_kv_fixed(json, "share_high", r->high, 6);
+        json_kv_string(json, "priority", words_priority_of(r));
         json_end_object(json);
     }
     json_end_array(json);
@@ -417,11 +466,7 @@ static bool json_batch(ProfileView *v, const char *name) {
         const ProfSum *s = profile_main(v);
         json_begin_object(&json);
         json_kv_double(&json, "tasks", numbers[k]);
-        json_kv_fixed(&json, "seconds",
-                      s->tasks > 0 ? (s->execute_ns + s->validate_ns + s->setup_ns) / s->tasks * numbers[k] /
-                                         v->profile.workers * 1e-9
-                                   : NAN,
-                      6);
+        json_kv_fixed(&json, "seconds", s->tasks > 0 ? projected_ns(v, s, numbers[k]) * 1e-9 : NAN, 6);
         json_end_object(&json);
     }
     json_end_array(&json);
@@ -451,7 +496,7 @@ int profile_view_dsl(ProfileView *v) {
     out_fmt(&v->out, ", %" PRIu64 " calls%s\n\n", sum->calls,
             v->profile.n_tasks == 1 ? (v->profile.tasks[0].solved ? ", solved" : ", not solved") : "");
     if (!write_rows(v, false)) {
-        return cli_error(v->cli, "out of memory");
+        return cli_error(v->cli, MEM_NONE);
     }
     write_outliers(v);
     write_advice(v);
@@ -465,7 +510,7 @@ int profile_view_batch(ProfileView *v) {
     }
     write_figures(v);
     if (!write_rows(v, true) || !write_outliers(v) || !write_slowest(v)) {
-        return cli_error(v->cli, "out of memory");
+        return cli_error(v->cli, MEM_NONE);
     }
     if (!write_projection(v)) {
         return EXIT_BAD;

@@ -1,6 +1,5 @@
-/* Words and numbers that the views of a profile share. */
+/* Formats words and numbers for all views of a profile. */
 #include "cli/cmd_profile.h"
-
 #include "prof/file.h"
 
 #include <math.h>
@@ -35,6 +34,11 @@ const char *words_time_in(char text[32], double ns) {
 
 const char *words_priority(double share) {
     return share > 0.10 ? "HIGH" : share >= 0.05 ? "MEDIUM" : share >= 0.01 ? "LOW" : "";
+}
+
+const char *words_priority_of(const ProfSumRow *row) {
+    const char *low = words_priority(row->low), *high = words_priority(row->high);
+    return strcmp(low, high) == 0 ? low : "";
 }
 
 TermInk words_priority_ink(double share) {
@@ -98,6 +102,7 @@ void profile_json_common(Json *json, const ProfileView *view, const char *name) 
     }
     json_kv_fixed(json, "unaccounted_s", rest * 1e-9, 9);
     json_end_object(json);
+    profile_sources_json(json, p);
 }
 
 void profile_write_common(ProfileView *view) {
@@ -107,6 +112,7 @@ void profile_write_common(ProfileView *view) {
     const char *bad = term_ink(style, INK_BAD), *reset = term_ink(style, INK_RESET);
     double phases = 0, whole = profile_pass_ns(p), rest = profile_unaccounted(p, &view->all);
     const char *before = "";
+    profile_sources_text(out, style, p, &view->all);
     out_str(out, "\nphases      ");
     for (int k = 0; k < PHASE_COUNT; k++) {
         phases += p->phases_ns[k];
@@ -127,19 +133,20 @@ void profile_write_common(ProfileView *view) {
     if (fabs(p->wall_ns - phases) > 0.01 * p->wall_ns) {
         out_fmt(out, "  %sunaccounted: %.1f %%%s", bad, 100 * (p->wall_ns - phases) / p->wall_ns, reset);
     }
-    out_fmt(out,
-            "\nmeasured    %u repeat%s after %u warm-up, %u worker%s; a reading of the clock costs %.1f ns, "
-            "taken out",
-            p->repeats, p->repeats == 1 ? "" : "s", p->warmup, p->workers, p->workers == 1 ? "" : "s",
-            p->reading_ns);
+    out_fmt(
+        out,
+        "\nmeasured    %u repeat%s after %u warm-up, %u worker%s; a noted call costs %.1f ns (%.1f to %.1f), "
+        "taken out",
+        p->repeats, p->repeats == 1 ? "" : "s", p->warmup, p->workers, p->workers == 1 ? "" : "s",
+        p->reading_ns, p->reading_low_ns, p->reading_high_ns);
     if (p->plain_ns > 0) {
         out_fmt(out, "; with readings, corrected: %+.1f %%", 100 * (p->measured_ns / p->plain_ns - 1));
     }
     out_char(out, '\n');
     if (p->disturbed > 0) {
         bool one = p->disturbed == 1;
-        out_fmt(out, "interrupted %llu measurement%s far above the median of %s and replaced by it\n",
-                (unsigned long long)p->disturbed, one ? " was" : "s were", one ? "its task" : "their tasks");
+        out_fmt(out, "interrupted %llu measurement%s far above the median of %s repeats and replaced by it\n",
+                (unsigned long long)p->disturbed, one ? " was" : "s were", one ? "its" : "their");
     }
     if (whole > 0 && fabs(rest) > 0.01 * whole) {
         out_fmt(out, "%sunaccounted: %.1f %% of the workers' time is in no row%s\n", bad, 100 * rest / whole,
@@ -151,8 +158,30 @@ void profile_write_common(ProfileView *view) {
     }
 }
 
+/* A copy without colors. */
+static void plain_text(const Out *from, Out *to) {
+    for (size_t k = 0; k < from->len; k++) {
+        if (from->data[k] == '\033') { /* up to the letter that ends the sequence */
+            while (k + 1 < from->len && from->data[k] != 'm') {
+                k++;
+            }
+        } else {
+            out_char(to, from->data[k]);
+        }
+    }
+}
+
 int profile_flush(ProfileView *view) {
     bool good = out_flush_to(&view->out, stdout);
+    for (size_t k = 0; k < view->opt->out.count; k++) {
+        if (format_of(view->opt->out.items[k]) == FORMAT_TEXT) {
+            Out text;
+            out_init(&text);
+            plain_text(&view->out, &text);
+            good = cli_save(view->cli, &text, view->opt->out.items[k]) && good;
+            out_free(&text);
+        }
+    }
     out_clear(&view->out);
     return good ? EXIT_DONE : EXIT_SHORT;
 }

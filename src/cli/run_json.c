@@ -1,5 +1,5 @@
-/* What `batt run` found, for scripts. Fields keep their names. Nothing but the times (time_us, phases,
- * wall_s, unaccounted_s) depends on the machine or the number of threads. */
+/* Writes the results of `batt run` as JSON. Fields keep their names. Only the times (time_us, phases, wall_s,
+ * unaccounted_s) depend on the machine or the number of threads. */
 #include "cli/run_report.h"
 
 #include <inttypes.h>
@@ -44,7 +44,7 @@ void run_json(Out *out, RunReport *r) {
     json_kv_uint(&json, "programs", r->solvers->list.count);
     json_kv_uint(&json, "program_errors", r->solvers->n_errors);
     json_kv_uint(&json, "load_errors", r->data->set->n_errors);
-    json_kv_bool(&json, "interrupted", r->n_done < r->data->n_tasks);
+    json_kv_bool(&json, "interrupted", r->n_done - t->cut < r->data->n_tasks);
     json_kv_string(&json, "data_hash", hash);
     if (run_is_zero(r)) {
         char cause[768];
@@ -77,6 +77,10 @@ void run_json(Out *out, RunReport *r) {
     }
     json_end_array(&json);
     r->profile_code = profile_collect(r->tap, &r->phases, r->ids, &json, NULL);
+    if (r->options->stats) {
+        statistics_json(&json, &r->statistics);
+    }
+    rank_summaries_json(&json, &r->ranks);
     phase_json(&json, &r->phases);
     json_end_object(&json);
     out_char(out, '\n');

@@ -1,9 +1,9 @@
-/* Telling what `batt run` found; see run_report.h. */
+/* Reports the results of `batt run`; see run_report.h. */
 #include "cli/run_report.h"
 
-#include "display/task_drawing.h"
 #include "core/alloc.h"
 #include "display/table.h"
+#include "display/task_drawing.h"
 #include "exec/explain.h"
 #include "lang/print.h"
 
@@ -56,7 +56,12 @@ void run_likely_cause(const RunReport *r, char *text, size_t room) {
     const RunTotals *t = &r->totals;
     size_t ran = t->samples_right + t->failed + t->over_budget + t->wrong + t->wrong_size + t->not_grid;
     if (t->no_memory == t->tasks) {
-        snprintf(text, room, "out of memory");
+        snprintf(text, room, MEM_NONE);
+    } else if (t->matched == 0 && r->options->solvers.count == 0 && r->options->battery == NULL) {
+        snprintf(
+            text, room,
+            "no programs were named, and the built-in ones are for the example tasks: batt run -s FILE, or "
+            "batt solve to search for some");
     } else if (t->matched == 0) {
         const char *id = r->data->tasks[0]->id, *name = r->solvers->list.items[0]->name;
         snprintf(text, room,
@@ -117,7 +122,7 @@ static int by_time(const void *left, const void *right) {
     return a->time_ns != b->time_ns ? (a->time_ns < b->time_ns ? 1 : -1) : strcmp(a->task->id, b->task->id);
 }
 
-/* The tasks by time, slowest first; NULL without memory. */
+/* The tasks by time, slowest first; NULL: no memory. */
 static const RunTask **slowest_first(const RunReport *r) {
     const RunTask **order = mem_array(r->n_done, sizeof *order);
     for (size_t k = 0; order != NULL && k < r->n_done; k++) {
@@ -145,7 +150,7 @@ static void write_slowest(Out *out, const RunReport *r) {
 
 /* ---- why, in words ---- */
 
-typedef struct Explainer { /* runs what failed once more */
+typedef struct Explainer { /* runs failed programs once more */
     Types *types;
     Ctx ctx;
     bool open;
@@ -176,7 +181,7 @@ static void explain_sample(Out *out, Explainer *e, const RunTask *t, uint32_t sa
     explain_program(out, e->types, &e->ctx, t->program, params, failed);
 }
 
-/* The first sample that failed of this cause. */
+/* The first sample that failed for this cause. */
 static bool find_cause(const RunReport *r, const RunCause *cause, const RunTask **task, uint32_t *sample) {
     for (size_t k = 0; k < r->n_done; k++) {
         *task = &r->results[k];
@@ -254,6 +259,7 @@ static void write_phases(Out *out, const TermStyle *style, RunReport *r) {
     out_str(out, "\nwall        ");
     write_duration(out, wall);
     out_char(out, '\n');
+    rank_summaries_text(out, &r->ranks);
 }
 
 unsigned run_group(const void *user, size_t task) {
@@ -266,9 +272,9 @@ unsigned run_group(const void *user, size_t task) {
 static void write_summary(Out *out, const TermStyle *style, RunReport *r) {
     const RunTotals *t = &r->totals;
     const char *bold = term_ink(style, INK_BOLD), *reset = term_ink(style, INK_RESET);
-    if (r->n_done < r->data->n_tasks) {
-        out_fmt(out, "%sinterrupted%s after %zu of %zu tasks\n", term_ink(style, INK_WARN), reset, r->n_done,
-                r->data->n_tasks);
+    if (r->n_done - t->cut < r->data->n_tasks) {
+        out_fmt(out, "%sinterrupted%s after %zu of %zu tasks\n", term_ink(style, INK_WARN), reset,
+                r->n_done - t->cut, r->data->n_tasks);
     }
     if (r->data->set->n_errors > 0) {
         out_fmt(out, "%srefused%s     %zu tasks or files, named above\n", term_ink(style, INK_BAD), reset,
@@ -287,8 +293,9 @@ static void write_summary(Out *out, const TermStyle *style, RunReport *r) {
     if (t->answered > 0 && (t->outputs > 0 || t->tasks_solved > 0)) {
         out_fmt(out, ", %zu answered", t->answered);
     }
-    if (t->matched + t->no_memory < r->n_done) {
-        out_fmt(out, ", %zu without a program", r->n_done - t->matched - t->no_memory);
+    size_t none = r->n_done - t->cut - t->no_memory - t->matched;
+    if (none > 0) {
+        out_fmt(out, ", %zu without a program", none);
     }
     if (t->no_memory > 0) {
         out_fmt(out, ", %s%zu not tried for lack of memory%s", term_ink(style, INK_BAD), t->no_memory, reset);
@@ -307,6 +314,9 @@ static void write_summary(Out *out, const TermStyle *style, RunReport *r) {
     write_phases(out, style, r);
     out_fmt(out, "data        %016" PRIx64 " (hash of the tasks: the same data has the same)\n",
             r->data->hash);
+    if (r->options->stats) {
+        statistics_text(out, style, &r->statistics);
+    }
 }
 
 static void write_differences(Out *out, const TermStyle *style, const RunReport *r) {
@@ -332,7 +342,7 @@ static void write_differences(Out *out, const TermStyle *style, const RunReport 
 
 /* ---- pictures of what was solved ---- */
 
-/* Worth a look: more than a call or two, but short enough to follow. */
+/* How interesting a program is to look at: more than a call or two, but short enough to follow. */
 static uint32_t interest(const RunTask *t) {
     enum { LONGEST = 8 };
     return t->program->nops <= LONGEST ? t->program->nops : 0;

@@ -1,11 +1,10 @@
-/* Programs that batt solve found, as solver files: one a task, and a table of which part found it in what
- * time.
+/* Writes the programs that batt solve found as solver files: one per task, and a table of which part found it
+ * in what time.
  *
- * Only what is right goes there: on every training pair, and on every test whose output is known. A program
- * that carries a training output about with it (the colors may have other numbers) is a copy of the task, not
- * a rule, and is left out. */
+ * Only programs that are right on every training pair, and on every test whose output is known, are written.
+ * A program that contains a training output (perhaps with its colors renamed) is a copy of the task, not a
+ * rule, and is left out. */
 #include "cli/cmd_solve.h"
-
 #include "exec/eval.h"
 #include "lang/print.h"
 
@@ -27,7 +26,7 @@ static bool is_right(Ctx *ctx, const Program *p, const Task *task) {
     return right;
 }
 
-/* Whether a grid is the other, or would be with its colors renamed. */
+/* Whether a grid equals an image, perhaps after renaming its colors. */
 static bool is_copy(Val grid, Image image) {
     int8_t name[256];
     uint8_t used[256] = {0};
@@ -51,7 +50,7 @@ static bool is_copy(Val grid, Image image) {
 }
 
 static bool holds_output(const Program *p, const Task *task) {
-    enum { LEAST_CELLS = 5 }; /* fewer are a color or two */
+    enum { LEAST_CELLS = 5 }; /* fewer may be just a color or two */
     for (uint32_t c = 0; c < p->nconsts; c++) {
         for (int32_t k = 0; k < task->n_train; k++) {
             Image out = task->train[k].out;

@@ -1,4 +1,5 @@
-/* What batt solve tells: a line a task, the programs, the accuracies; as text, as JSON, as a submission. */
+/* The report of batt solve: a line per task, the programs, the accuracies; as text, as JSON, as a
+ * submission. */
 #include "cli/cmd_solve.h"
 #include "cli/groups.h"
 #include "core/alloc.h"
@@ -16,8 +17,9 @@ typedef struct Score {
     size_t answered, fitting; /* tasks with an answer; with a program that fits all training pairs */
     size_t right[SOLVE_ATTEMPTS], solved[SOLVE_ATTEMPTS];
     double share[SOLVE_ATTEMPTS];
-    size_t part_right[PART_COUNT]; /* outputs right within the attempts, by who found them */
-    uint64_t values, time_ns, part_ns[PART_COUNT], part_values[PART_COUNT], part_built_ns[PART_COUNT];
+    size_t part_right[PART_COUNT]; /* outputs right within the attempts, by the part that found them */
+    uint64_t time_ns;
+    SearchWork work;
 } Score;
 
 static Score score(const SolveJob *job) {
@@ -42,13 +44,8 @@ static Score score(const SolveJob *job) {
         s.answered += r->done && r->n_programs > 0;
         s.fitting += r->done && r->fitting > 0;
         s.tasks += known > 0;
-        s.values += r->values;
         s.time_ns += r->resumed ? 0 : r->time_ns;
-        for (unsigned p = 0; p < PART_COUNT; p++) {
-            s.part_ns[p] += r->part_ns[p];
-            s.part_values[p] += r->part_values[p];
-            s.part_built_ns[p] += r->part_built_ns[p];
-        }
+        search_work_add(&s.work, &r->work);
         for (unsigned a = 0; a < SOLVE_ATTEMPTS && known > 0; a++) {
             s.right[a] += right[a];
             s.solved[a] += right[a] == known;
@@ -58,17 +55,28 @@ static Score score(const SolveJob *job) {
     return s;
 }
 
-/* Values a second while they are built, by the parts that know how long that took. */
+/* All counts: by the searches, by their contexts, by the store, and by other ranks. */
+static Statistics statistics(const SolveJob *job, const Score *s) {
+    Statistics all = s->work.statistics;
+    session_count(&job->session, &all);
+    if (job->keep.store != NULL) {
+        statistics_add(&all, store_statistics(job->keep.store));
+    }
+    rank_summaries_add(&job->ranks, &all);
+    return all;
+}
+
+/* Values built per second, over the parts that measure the time it takes. */
 static double built_per_s(const Score *s) {
     uint64_t built = 0, ns = 0;
     for (unsigned p = 0; p < PART_COUNT; p++) {
-        built += s->part_built_ns[p] > 0 ? s->part_values[p] : 0;
-        ns += s->part_built_ns[p];
+        built += s->work.parts[p].built_ns > 0 ? s->work.parts[p].values : 0;
+        ns += s->work.parts[p].built_ns;
     }
     return ns > 0 ? (double)built / (double)ns * 1e9 : 0;
 }
 
-/* Who gave which answer, and why it has its place. */
+/* Which program gave which answer, and why it is ranked as it is. */
 static void explain(Out *out, const TermStyle *style, const SolveTask *r, unsigned attempts) {
     for (uint32_t k = 0; k < r->n_programs; k++) {
         const SolveProgram *p = &r->programs[k];
@@ -87,9 +95,13 @@ static void explain(Out *out, const TermStyle *style, const SolveTask *r, unsign
                 " steps\n#   right on %u of %d training pairs; cost %.1f, %u "
                 "program%s with these answers",
                 used ? "" : " no attempt", search_part_names[p->part], p->steps, p->right, r->task->n_train,
-                p->cost, p->support, p->support == 1 ? "" : "s");
-        if (p->unseen > 0) {
-            out_fmt(out, "; right on %u pair%s it was not made from", p->unseen, p->unseen == 1 ? "" : "s");
+                p->cost, p->backing.support, p->backing.support == 1 ? "" : "s");
+        if (p->backing.unseen > 0) {
+            out_fmt(out, "; right on %u pair%s it was not made from", p->backing.unseen,
+                    p->backing.unseen == 1 ? "" : "s");
+        }
+        if ((p->backing.parts & (p->backing.parts - 1)) != 0) {
+            out_fmt(out, "; %d parts agree", __builtin_popcount(p->backing.parts));
         }
         for (unsigned d = 0; d < DOUBT_COUNT; d++) {
             if (p->doubts >> d & 1) {
@@ -178,16 +190,17 @@ int solve_write_text(Out *out, const TermStyle *style, SolveJob *job) {
         if (s.outputs > 0) {
             out_fmt(out, "%zu outputs, ", s.part_right[p]);
         }
-        out_fmt(out, "%.1f s", (double)s.part_ns[p] * 1e-9);
-        if (s.part_built_ns[p] > 0) {
-            out_fmt(out, ", of which %.1f s building values, %.2f million a second",
-                    (double)s.part_built_ns[p] * 1e-9,
-                    (double)s.part_values[p] / (double)s.part_built_ns[p] * 1e3);
+        const PartWork *w = &s.work.parts[p];
+        out_fmt(out, "%.1f s", (double)w->ns * 1e-9);
+        if (w->built_ns > 0) {
+            out_fmt(out, ", of which %.1f s building values, %.2f million per second",
+                    (double)w->built_ns * 1e-9, (double)w->values / (double)w->built_ns * 1e3);
         }
         out_char(out, '\n');
     }
-    out_fmt(out, "values      %.2f million a second and core while building, %.2f million over all\n",
-            built_per_s(&s) * 1e-6, s.time_ns ? (double)s.values / (double)s.time_ns * 1e3 : 0.0);
+    out_fmt(out, "values      %.2f million per second and core while building, %.2f million over all\n",
+            built_per_s(&s) * 1e-6,
+            s.time_ns ? (double)COUNTED(&s.work.statistics, VALUES) / (double)s.time_ns * 1e3 : 0.0);
     if (job->session.n_again > 0) {
         out_fmt(out, "spare time  %zu tasks searched again, %.2f s each\n", job->session.n_again,
                 (double)job->session.again_ns * 1e-9);
@@ -201,8 +214,13 @@ int solve_write_text(Out *out, const TermStyle *style, SolveJob *job) {
     out_fmt(out, "memory      %.0f MB at most, all workers\n", (double)usage.ru_maxrss / 1024);
     out_fmt(out, "wall        %.2f s, %.2f s of work\n", (double)phase_total_ns(&job->phases) * 1e-9,
             (double)s.time_ns * 1e-9);
+    rank_summaries_text(out, &job->ranks);
     out_fmt(out, "data        %016" PRIx64 " (hash of the tasks: the same data has the same)\n",
             job->data->hash);
+    if (job->options->stats) {
+        Statistics all = statistics(job, &s);
+        statistics_text(out, style, &all);
+    }
     return profile_collect(&job->tap, &job->phases, job->ids, NULL, out);
 }
 
@@ -224,24 +242,11 @@ bool solve_write_submission(const Cli *cli, const SolveJob *job) {
     if (answers != NULL) {
         submission_write(&out, job->data->tasks, job->data->n_tasks, answers);
     }
-    bool good = answers == NULL || out.failed ? cli_error(cli, "out of memory") == EXIT_DONE
+    bool good = answers == NULL || out.failed ? cli_no_memory(cli) == EXIT_DONE
                                               : cli_save(cli, &out, job->options->submission);
     out_free(&out);
     mem_free(answers);
     return good;
-}
-
-/* A grid as rows of numbers. */
-static void json_image(Json *json, Image image) {
-    json_begin_row(json);
-    for (int32_t i = 0; i < image.h; i++) {
-        json_begin_row(json);
-        for (int32_t j = 0; j < image.w; j++) {
-            json_int(json, image.cells[i * image.w + j]);
-        }
-        json_end_array(json);
-    }
-    json_end_array(json);
 }
 
 int solve_write_json(Out *out, SolveJob *job) {
@@ -286,8 +291,8 @@ int solve_write_json(Out *out, SolveJob *job) {
         json_kv_bool(&json, "done", r->done);
         json_kv_uint(&json, "candidates", r->candidates);
         json_kv_uint(&json, "fitting", r->fitting);
-        json_kv_uint(&json, "steps", r->steps);
-        json_kv_uint(&json, "values", r->values);
+        json_kv_uint(&json, "steps", solve_steps(r));
+        json_kv_uint(&json, "values", COUNTED(&r->work.statistics, VALUES));
         json_kv_uint(&json, "rounds", r->rounds);
         json_kv_fixed(&json, "time_s", (double)r->time_ns * 1e-9, 6);
         json_key(&json, "programs");
@@ -309,8 +314,9 @@ int solve_write_json(Out *out, SolveJob *job) {
                 }
             }
             json_end_array(&json);
-            json_kv_uint(&json, "support", r->programs[p].support);
-            json_kv_uint(&json, "unseen_correct", r->programs[p].unseen);
+            json_kv_uint(&json, "support", r->programs[p].backing.support);
+            json_kv_uint(&json, "unseen_correct", r->programs[p].backing.unseen);
+            json_kv_uint(&json, "parts_agreeing", (uint64_t)__builtin_popcount(r->programs[p].backing.parts));
             json_kv_uint(&json, "found_after_steps", r->programs[p].steps);
             json_kv_string(&json, "program", text.data);
             json_end_object(&json);
@@ -323,7 +329,7 @@ int solve_write_json(Out *out, SolveJob *job) {
             json_begin_array(&json);
             for (int64_t a = 0; a < job->options->attempts; a++) {
                 if (r->answers[x][a].image.h != 0) {
-                    json_image(&json, r->answers[x][a].image);
+                    json_image(&json, r->answers[x][a].image, true);
                 }
             }
             json_end_array(&json);
@@ -342,6 +348,11 @@ int solve_write_json(Out *out, SolveJob *job) {
         json_end_object(&json);
     }
     json_end_array(&json);
+    if (job->options->stats) {
+        Statistics all = statistics(job, &s);
+        statistics_json(&json, &all);
+    }
+    rank_summaries_json(&json, &job->ranks);
     phase_json(&json, &job->phases);
     int code = profile_collect(&job->tap, &job->phases, job->ids, &json, out);
     json_end_object(&json);

@@ -1,17 +1,16 @@
-/* What goes on beside a search: the clock on the wall, a progress line, and a submission that is always
- * there.
+/* Runs beside a search: the time limit, the progress line, and a submission file that always exists.
  *
- * A notebook may be ended at any moment, so the submission is written at the start, with placeholders, and
+ * A notebook may be killed at any moment, so the submission is written at the start, with placeholders, and
  * again while answers come in; each time the file is replaced as a whole. The answers are copied when a task
  * is finished, because a second round may be changing the results themselves. One thread beside the workers
- * ends the search when its time is over and keeps the progress line going while no task ends. */
-#include <string.h>
-#include <unistd.h>
-
+ * ends the search when its time is up and keeps the progress line moving while no task ends. */
 #include "cli/cmd_solve.h"
 #include "core/alloc.h"
 #include "core/clock.h"
 #include "task/submission.h"
+
+#include <string.h>
+#include <unistd.h>
 
 enum { TICK_MS = 50 };
 static const uint64_t refresh_ns = UINT64_C(5000000000);
@@ -63,7 +62,7 @@ void solve_drafts_take(SolveJob *job, size_t item) {
     job->drafts.fresh = true;
 }
 
-/* Errors are left to the end, where what could not be written is rescued. */
+/* Errors are ignored until the end, where output that cannot be written is rescued. */
 void solve_drafts_save(SolveJob *job) {
     Out out;
     char why[256];
@@ -83,8 +82,8 @@ static void *watch(void *argument) {
     SolveJob *job = argument;
     while (!atomic_load(&job->watch.over)) {
         uint64_t now = clock_now_ns();
-        if (*job->watch.asked || (job->watch.deadline_ns != 0 && now >= job->watch.deadline_ns)) {
-            job->watch.stop = 1;
+        if (stop_asked(job->watch.asked) || (job->watch.deadline_ns != 0 && now >= job->watch.deadline_ns)) {
+            stop_ask(&job->watch.stop);
         }
         pthread_mutex_lock(&job->session.lock);
         if (job->watch.shown) {

@@ -1,13 +1,12 @@
-/* batt store export, import and check: what needs the language as well as the store. */
+/* batt store export, import and check: the words that need the language as well as the store. */
+#include "cli/cmd_store.h"
+#include "core/alloc.h"
+
 #include <fts.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/cmd_store.h"
-#include "core/alloc.h"
-
-/* ---- export
- * ----------------------------------------------------------------------------------------------------- */
+/* ---- export ---- */
 
 int store_cli_export(Cli *cli, const StoreOptions *opt, const char *path, char **tasks, int n_tasks) {
     if (opt->json && opt->output == NULL) {
@@ -57,8 +56,7 @@ int store_cli_export(Cli *cli, const StoreOptions *opt, const char *path, char *
     return store_cli_close(cli, store, status);
 }
 
-/* ---- import
- * ----------------------------------------------------------------------------------------------------- */
+/* ---- import ---- */
 
 /* One file, read and parsed. */
 typedef struct File {
@@ -77,20 +75,14 @@ typedef struct Import {
 } Import;
 
 static bool no_memory(const Import *import) {
-    cli_error(import->cli, "out of memory");
+    cli_error(import->cli, MEM_NONE);
     return false;
 }
 
-/* False: no memory. What is wrong with the file is reported and counted. */
+/* False: no memory. Problems with the file are reported and counted. */
 static bool read_file(Import *import, const char *path) {
-    if (import->count == import->room) {
-        size_t room = import->room ? import->room * 2 : 64;
-        File *files = mem_grow(import->files, room, sizeof *files);
-        if (files == NULL) {
-            return no_memory(import);
-        }
-        import->files = files;
-        import->room = room;
+    if (!MEM_ROOM(import->files, import->count, import->room, 64)) {
+        return no_memory(import);
     }
     File *file = &import->files[import->count];
     *file = (File){.path = mem_strdup(path)};
@@ -123,7 +115,7 @@ static int by_name(const FTSENT **a, const FTSENT **b) {
     return strcmp((*a)->fts_name, (*b)->fts_name);
 }
 
-/* Files as they are given; of folders the *.py in them and below, in order of their names. */
+/* Files as they are given; for folders the *.py in them and below, in order of their names. */
 static bool read_path(Import *import, char *path) {
     char *roots[] = {path, NULL};
     if (strcmp(path, "-") == 0) {
@@ -213,7 +205,7 @@ int store_cli_import(Cli *cli, const StoreOptions *opt, const char *path, char *
     }
     Import import = {.cli = cli, .opt = opt, .lang = lang_open()};
     if (import.lang == NULL) {
-        return cli_error(cli, "out of memory");
+        return cli_no_memory(cli);
     }
     int status = import_files(&import, path, files, n_files);
     for (size_t i = 0; i < import.count; i++) {
@@ -226,8 +218,7 @@ int store_cli_import(Cli *cli, const StoreOptions *opt, const char *path, char *
     return status;
 }
 
-/* ---- check
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- check ---- */
 
 typedef struct Findings {
     Lang *lang;
@@ -255,7 +246,7 @@ int store_cli_check(Cli *cli, const StoreOptions *opt, const char *path) {
     Findings findings = {.lang = lang_open(), .json = opt->json};
     int64_t problems = 0;
     if (findings.lang == NULL) {
-        return cli_error(cli, "out of memory");
+        return cli_no_memory(cli);
     }
     Store *store = store_cli_open(cli, path, STORE_READ | STORE_UNVERIFIED);
     if (store == NULL) {

@@ -1,17 +1,11 @@
-/* batt store merge: other stores into this one. */
-#include <string.h>
-#include <sys/stat.h>
-
+/* batt store merge: merges other stores into this one. */
 #include "cli/cmd_store.h"
 #include "core/alloc.h"
 
+#include <string.h>
+
 static bool verify(void *context, const StoreProgram *program, char *why) {
     return store_verify_text(context, program, why);
-}
-
-static bool same_file(const char *a, const char *b) {
-    struct stat one, two;
-    return stat(a, &one) == 0 && stat(b, &two) == 0 && one.st_dev == two.st_dev && one.st_ino == two.st_ino;
 }
 
 static int report(Cli *cli, const StoreOptions *opt, const char *path, int n_files, const StoreMerged *m) {
@@ -47,7 +41,7 @@ static int report(Cli *cli, const StoreOptions *opt, const char *path, int n_fil
     return store_cli_print(cli, &out, EXIT_DONE);
 }
 
-/* The stores that give are opened first: where one is refused, the one that takes is not even made. */
+/* The source stores are opened first: if one of them is refused, the target is not even created. */
 static int merge(Cli *cli, const StoreOptions *opt, const char *path, Store **from, int n, Lang *lang) {
     StoreMerged counts;
     Store *into = store_cli_open(cli, path, STORE_WRITE | STORE_CREATE);
@@ -65,9 +59,9 @@ int store_cli_merge(Cli *cli, const StoreOptions *opt, const char *path, char **
     }
     Store **from = mem_zalloc((size_t)n_files, sizeof *from);
     Lang *lang = lang_open();
-    int status = from == NULL || lang == NULL ? cli_error(cli, "out of memory") : EXIT_DONE;
+    int status = from == NULL || lang == NULL ? cli_no_memory(cli) : EXIT_DONE;
     for (int k = 0; k < n_files && status == EXIT_DONE; k++) {
-        if (same_file(path, files[k])) {
+        if (cli_same_file(path, files[k])) {
             status = cli_error(cli, "%s: this is the store to merge into", files[k]);
         } else if ((from[k] = store_cli_open(cli, files[k], STORE_READ | STORE_UNVERIFIED)) == NULL) {
             status = EXIT_BAD;

@@ -1,9 +1,9 @@
 /* batt store best, batt store list: results as a table, as text or as JSON. */
-#include <stdio.h>
-#include <string.h>
-
 #include "cli/cmd_store.h"
 #include "core/ctx.h"
+
+#include <stdio.h>
+#include <string.h>
 
 typedef struct Rows {
     Cli *cli;
@@ -57,7 +57,7 @@ static void table_row(Rows *rows, const StoreRow *row) {
     duration(table, r->time_ns);
     table_fmt(table, "%d", (int)row->program.calls);
     table_cell(table, mode_name(row->program.mode));
-    table_fmt(table, "%.8s", key); /* enough to tell programs apart; --json has all of it */
+    table_fmt(table, "%.8s", key); /* enough to tell programs apart; --json has the whole hash */
 }
 
 static void json_row(Rows *rows, const StoreRow *row) {
@@ -149,7 +149,7 @@ static bool ask(Rows *rows, const char *task, bool best) {
     return store_list(rows->store, &filter, take, rows);
 }
 
-/* Rows of all tasks, or of those given. A task without any is worth a word, and exit code 1. */
+/* Rows of all tasks, or of those given. A task without rows is reported, with exit code 1. */
 static int ask_all(Rows *rows, char **tasks, int n_tasks, bool best) {
     int status = EXIT_DONE;
     bool done = n_tasks > 0 || ask(rows, NULL, best);

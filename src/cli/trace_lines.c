@@ -1,13 +1,11 @@
-/* A program's lines and their values, one pair of a task after the other; see cmd_trace.h. */
+/* Shows a program's lines and their values, one pair of a task after the other; see cmd_trace.h. */
 #include "cli/cmd_trace.h"
-#include "display/task_drawing.h"
-#include "cli/trace_value.h"
 #include "core/alloc.h"
 #include "core/clock.h"
+#include "display/task_drawing.h"
+#include "display/trace_value.h"
 #include "exec/eval.h"
-#include "exec/explain.h"
 #include "lang/infer.h"
-#include "lang/print.h"
 #include "lang/value_text.h"
 #include "prof/phase.h"
 
@@ -34,47 +32,6 @@ typedef struct Trace {
 } Trace;
 
 /* ---- one line and its value ---- */
-
-/* Why slot has no value: an argument that has none, or the call's own failure. */
-static void write_why(Out *out, const Trace *t, uint32_t slot) {
-    const Program *p = t->program;
-    uint32_t first = prog_op_slot(p, 0);
-    Val v = t->slots[slot];
-    for (uint32_t k = 0; slot >= first && k < p->ops[slot - first].nargs; k++) {
-        uint32_t arg = p->args[p->ops[slot - first].first + k];
-        if (val_failed(t->slots[arg])) {
-            print_slot(out, p, arg);
-            out_str(out, " has no value");
-            return;
-        }
-    }
-    out_str(out, reason_name((Reason)v.w));
-    if (v.n != 0) {
-        out_fmt(out, " in %s", prim_table[v.n - 1].name);
-    }
-    size_t before = out->len;
-    if (slot >= first) {
-        explain_op(out, t->types, p, &p->ops[slot - first], t->slots, v);
-    }
-    if (out->len == before) {
-        out_fmt(out, ": %s", explain_reason((Reason)v.w));
-    }
-    if (v.n != 0 && v.w < FAIL_STEPS) {
-        out_fmt(out, "; %s(%s)", prim_table[v.n - 1].name, prim_table[v.n - 1].signature);
-    }
-}
-
-static void write_source(Out *out, const Program *p, uint32_t slot) {
-    uint32_t first = prog_op_slot(p, 0);
-    if (slot < first) { /* the result is a parameter or a constant */
-        out_str(out, "O = ");
-        print_slot(out, p, slot);
-        return;
-    }
-    print_slot(out, p, slot);
-    out_str(out, " = ");
-    print_call(out, p, slot - first);
-}
 
 static void json_line(Trace *t, uint32_t slot, const char *source, const char *type, const char *why) {
     Json *json = &t->json;
@@ -109,10 +66,10 @@ static bool show_line(Trace *t, size_t number, uint32_t slot, Image input) {
     out_init(&source);
     out_init(&type);
     out_init(&why);
-    write_source(&source, t->program, slot);
+    trace_write_source(&source, t->program, slot);
     types_text(&type, t->types, t->slot_types[slot]);
     if (failed) {
-        write_why(&why, t, slot);
+        trace_write_why(&why, t->types, t->program, t->slots, slot);
     } else {
         good = trace_value_make(&value, t->slots[slot],
                                 trace_use(t->types, (Mode)t->program->mode, t->slot_types[slot]), input);
@@ -141,7 +98,7 @@ static bool show_line(Trace *t, size_t number, uint32_t slot, Image input) {
 
 /* ---- one pair ---- */
 
-/* As eval_slots, with a clock around every call. */
+/* Like eval_slots, but timing every call. */
 static Val evaluate(Trace *t, const TaskPair *pair) {
     const Program *p = t->program;
     Val input = eval_grid(pair->in), params[3] = {input, input, input};
@@ -227,7 +184,7 @@ static bool show_sample(Trace *t, uint32_t number) {
 
 /* ---- the whole ---- */
 
-/* First and last pair that --sample means; false after a message. */
+/* The first and last pair that --sample selects; false after a message. */
 static bool choose_samples(const Trace *t, uint32_t *first, uint32_t *last) {
     const char *text = t->opt->sample;
     uint32_t train = (uint32_t)t->task->n_train, all = train + (uint32_t)t->task->n_test;
@@ -258,7 +215,7 @@ static bool choose_samples(const Trace *t, uint32_t *first, uint32_t *last) {
 
 static int finish(Trace *t, bool good) {
     const TraceOptions *opt = t->opt;
-    char why[512] = "out of memory";
+    char why[512] = MEM_NONE;
     int code = EXIT_DONE;
     if (opt->html != NULL) {
         trace_page_end(&t->page);
@@ -324,7 +281,7 @@ int trace_lines(Cli *cli, const TraceOptions *options, const Program *program, c
     budget.bytes = (uint64_t)t->opt->max_memory;
     budget.time_ns = (uint64_t)t->opt->timeout;
     if (!prim_open(&t->ctx, (Mode)t->program->mode, t->opt->safe, &budget)) {
-        return cli_error(t->cli, "out of memory");
+        return cli_error(t->cli, MEM_NONE);
     }
     out_init(&t->out);
     t->types = types_open();
@@ -332,7 +289,7 @@ int trace_lines(Cli *cli, const TraceOptions *options, const Program *program, c
     t->slot_types = mem_array(prog_slots(t->program), sizeof *t->slot_types);
     t->op_ns = mem_zalloc(t->program->nops, sizeof *t->op_ns);
     bool asked = options->profile.level >= 0 || options->profile.out.count > 0;
-    int code = !(t->types && t->slots && t->slot_types && t->op_ns) ? cli_error(t->cli, "out of memory")
+    int code = !(t->types && t->slots && t->slot_types && t->op_ns) ? cli_error(t->cli, MEM_NONE)
                : asked && !profile_attach_alone(&t->tap, cli, &options->profile, &t->ctx, PHASE_REPORT)
                    ? EXIT_BAD
                    : trace(t);

@@ -1,4 +1,4 @@
-/* Reading --set, and listing what can be set; see tunables_option.h. */
+/* Reads --set, and lists what can be set; see tunables_option.h. */
 #include "cli/tunables_option.h"
 
 #include "display/table.h"

@@ -10,9 +10,9 @@
     CLI_LIST(type, field, 0, "set", "NAME=VALUE", \
              "change a number that steers the search, see 'batt help tunables'; may be given several times")
 
-/* The defaults with what was set. False: the error was reported. */
+/* The defaults, changed by the settings. False: the error was reported. */
 bool tunables_read(const Cli *cli, const CliList *settings, Tunables *tunables);
-/* All of them, as `batt help tunables` has them. */
+/* All of them, as `batt help tunables` shows them. */
 void tunables_list(Out *out, const TermStyle *style);
 
 #endif
