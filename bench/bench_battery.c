@@ -1,8 +1,5 @@
 /* What merging is worth: all programs on all samples, as one battery and one by one, on one thread.
  *     bench_battery [SOLVERS.py TASKS...]; default: the built-in ones */
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "core/alloc.h"
 #include "core/clock.h"
 #include "exec/battery.h"
@@ -11,6 +8,9 @@
 #include "lang/parse.h"
 #include "task/embedded.h"
 #include "task/task.h"
+
+#include <stdio.h>
+#include <stdlib.h>
 
 static double seconds(void) {
     return (double)clock_ns(CLOCK_PROCESS_CPUTIME_ID) * 1e-9;

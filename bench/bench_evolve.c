@@ -1,19 +1,19 @@
 /* Throughput of evolution on the example tasks, from single-primitive founders: distinct program x sample
- * evaluations a second on one thread and on two. What two threads can give at all depends on the machine, so
- * beside them stands what two processes of one thread each make at the same time. Every run does the same
+ * evaluations per second on one thread and on two. What two threads can give at all depends on the machine,
+ * so beside them stands what two processes of one thread each make at the same time. Every run does the same
  * work; a figure is the best of several rounds, taken in turn.   bench_evolve [GENERATIONS [ROUNDS]] */
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include "core/alloc.h"
 #include "core/clock.h"
 #include "evolve/evolve.h"
 #include "task/embedded.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 typedef struct Figures {
-    double rate;   /* evaluations a second */
+    double rate;   /* evaluations per second */
     double by_cpu; /* and a second of processor time */
     double busy;   /* of the threads' time, the part in which they worked */
     EvolveFigures counts;
@@ -49,7 +49,7 @@ static Figures measure(const TaskSet *set, const Differs *differs, unsigned jobs
     for (unsigned k = 0; k < jobs; k++) {
         busy += (double)e.pool.workers[k].busy_ns * 1e-9;
     }
-    double evaluations = (double)e.figures.evaluations;
+    double evaluations = (double)COUNTED(&e.figures.statistics, EVALUATIONS);
     Figures f = {evaluations / wall, evaluations / cpu, busy / (wall * jobs), e.figures};
     evolve_close(&e);
     mem_free(tasks);
@@ -85,8 +85,9 @@ static void report(unsigned jobs, const Figures *f) {
     printf("evolve jobs=%u  %.0f distinct evaluations/s (%.0f a second of processor time)  threads busy %.1f "
            "%%  "
            "candidates %llu  distinct %llu  generations %llu  fits %zu  sound %zu  solved %zu\n",
-           jobs, f->rate, f->by_cpu, 100 * f->busy, (unsigned long long)c->candidates,
-           (unsigned long long)c->distinct, (unsigned long long)c->generation, c->fits, c->sound, c->solved);
+           jobs, f->rate, f->by_cpu, 100 * f->busy, (unsigned long long)COUNTED(&c->statistics, CANDIDATES),
+           (unsigned long long)COUNTED(&c->statistics, DISTINCT), (unsigned long long)c->generation, c->fits,
+           c->sound, c->solved);
 }
 
 int main(int argc, char **argv) {

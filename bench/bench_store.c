@@ -1,12 +1,12 @@
 /* The store at size: 100,000 programs with results on 400 tasks. Prints one line a figure: name, value, unit.
  */
+#include "core/clock.h"
+#include "store/store.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include "core/clock.h"
-#include "store/store.h"
 
 enum { PROGRAMS = 100000, TASKS = 400 };
 
