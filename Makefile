@@ -13,9 +13,10 @@ MARCH ?= native# empty for binaries that leave this machine
 SAN ?=#          sanitizers, e.g. address,undefined
 CHECKED ?=#      1: assertions and plain-path switches on
 WERROR ?=#       1: warnings are errors
-OPENCL ?= auto#  0: without OpenCL even where it is installed
 STORE ?= 1#      0: without the store, and so without SQLite
 PNG ?= 1#        0: without PNG pictures, and so without libpng
+MPI ?=#          1: also batt-mpi.so, with which ranks of a launcher work together
+SERVE ?= auto#   0: without batt serve even where libmicrohttpd is installed
 SKIP ?=#         sources to leave out, e.g. src/display/%.c
 V ?=#            1: show whole command lines
 
@@ -23,7 +24,7 @@ MAKEFLAGS += --no-builtin-rules
 .SUFFIXES:
 .DELETE_ON_ERROR:
 
-# ---- flags ------------------------------------------------------------------
+# ---- flags ----
 
 OPT := -O3 -g
 DEFINES := -D_GNU_SOURCE -DBATT_VERSION_TEXT='"$(VERSION)"'
@@ -55,22 +56,17 @@ else
 PKGS += libpng
 LEFT_OUT += src/display/none.c
 endif
+# Only the command line serves: the libraries and the wheel do without.
+ifeq ($(if $(filter 0,$(SERVE)),,$(shell pkg-config --exists libmicrohttpd 2>/dev/null && echo yes)),yes)
+SERVE_LIBS := $(shell pkg-config --libs libmicrohttpd)
+LEFT_OUT += src/serve/none.c
+else
+LEFT_OUT += src/serve/http.c
+endif
 PKGS += jansson
 PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
 PKG_LIBS := $(shell pkg-config --libs $(PKGS) 2>/dev/null || echo $(patsubst lib%,-l%,$(filter lib%,$(PKGS))) $(patsubst %,-l%,$(filter-out lib%,$(PKGS))))
 LIBS := $(PKG_LIBS) -lm
-
-ifneq ($(OPENCL),0)
-ifneq ($(wildcard src/accel/*.c),)
-ifeq ($(shell pkg-config --exists OpenCL 2>/dev/null && echo yes),yes)
-DEFINES += -DBATT_HAVE_OPENCL
-LIBS += $(shell pkg-config --libs OpenCL)
-OPENCL_STATE := on
-else
-OPENCL_STATE := off, not installed (ocl-icd-opencl-dev, pocl-opencl-icd)
-endif
-endif
-endif
 
 COMPILE = $(CC) -std=c17 $(CFLAGS) $(if $(MARCH),-march=$(MARCH)) $(SANFLAGS) $(WARN) -fPIC -fvisibility=hidden \
 	-pthread $(DEFINES) -Isrc -Iinclude -I$(BUILD)/gen $(PKG_CFLAGS) $(CPPFLAGS)
@@ -85,9 +81,9 @@ say = @$(if $(V),:,printf '  %-5s %s\n' $(1) $(2))
 PYTHON ?= $(firstword $(wildcard /usr/bin/python3) python3)
 PY_HEADER := $(shell $(PYTHON) -c 'import sysconfig; print(sysconfig.get_path("include"))' 2>/dev/null)/Python.h
 
-# ---- what there is ----------------------------------------------------------
+# ---- what there is ----
 
-FOLDERS := core dsl prims features patterns stamps scenes lang exec task evolve search store prof accel display api
+FOLDERS := core dsl prims features patterns stamps scenes lang exec ranks task evolve search store prof display api serve
 LIB_SRC := $(sort $(filter-out $(SKIP) $(LEFT_OUT),$(wildcard $(FOLDERS:%=src/%/*.c))))
 CLI_SRC := $(sort $(filter-out $(SKIP),$(wildcard src/cli/*.c)))
 UNIT_SRC := $(sort $(wildcard tests/unit/test_*.c))
@@ -112,21 +108,23 @@ FLAGS := $(BUILD)/flags
 
 PY_TARGETS := python wheel
 BENCH_TARGETS := bench-search bench-report
-.PHONY: $(PY_TARGETS) $(BENCH_TARGETS) all tests run demo check check-quick bench bench-profiler fuzz soak docs install uninstall format lint setup clean help FORCE
+.PHONY: $(PY_TARGETS) $(BENCH_TARGETS) all tests tests-python run demo check check-quick bench bench-profiler fuzz soak coverage emulate release docs install uninstall format lint setup clean help FORCE
 
-all: $(BATT) $(STATIC) $(SHARED) $(BUILD)/libbatt.so
+MPI_PLUGIN := $(if $(filter 1,$(MPI)),$(BUILD)/batt-mpi.so)# loaded under a launcher only (src/ranks/launcher.c)
+all: $(BATT) $(STATIC) $(SHARED) $(BUILD)/libbatt.so $(MPI_PLUGIN)
 
 # Everything that compiles: what `make check` builds in each configuration.
-tests: all $(UNIT_BIN) $(FUZZ_BIN) $(BENCH_BIN) $(EXAMPLE_BIN) $(if $(wildcard $(PY_HEADER)),python)
+tests: all $(UNIT_BIN) $(FUZZ_BIN) $(BENCH_BIN) $(EXAMPLE_BIN) tests-python
+tests-python: $(if $(wildcard $(PY_HEADER)),python)
 
-# ---- compiling --------------------------------------------------------------
+# ---- compiling ----
 
 # Objects depend on the flags they were made with, and on the tools being there.
-FLAGS_TEXT := $(subst ','\'',$(COMPILE) | $(LINK) $(LIBS))
+FLAGS_TEXT := $(subst ','\'',$(COMPILE) | $(LINK) $(LIBS) $(SERVE_LIBS))
 $(FLAGS): FORCE
 	@mkdir -p $(BUILD)
 	@[ '$(FLAGS_TEXT)' = "$$(cat $@ 2>/dev/null)" ] || { STORE=$(STORE) PNG=$(PNG) sh scripts/setup --check build && \
-	$(if $(OPENCL_STATE),echo 'optional: OpenCL $(OPENCL_STATE)' &&) printf '%s\n' '$(FLAGS_TEXT)' >$@; }
+	printf '%s\n' '$(FLAGS_TEXT)' >$@; }
 
 $(BUILD)/obj/%.o: %.c $(FLAGS) | $(BUILD)/gen/prim_list.h
 	@mkdir -p $(@D)
@@ -161,13 +159,14 @@ $(INTERNAL): $(LIB_OBJ) $(FLAGS)
 
 $(BATT): $(CLI_OBJ) $(INTERNAL)
 	$(call say,LD,$@)
-	$(Q)$(LINK) -o $@ $(CLI_OBJ) $(INTERNAL) $(LIBS)
+	$(Q)$(LINK) -o $@ $(CLI_OBJ) $(INTERNAL) $(LIBS) $(SERVE_LIBS)
 
 # One object whose hidden symbols are local, so that a program linking the
 # archive sees exactly what include/batt.h declares.
-$(STATIC): $(LIB_OBJ) $(FLAGS)
+ARCHIVED := $(filter-out $(BUILD)/obj/src/serve/%,$(LIB_OBJ))
+$(STATIC): $(ARCHIVED) $(FLAGS)
 	$(call say,AR,$@)
-	$(Q)$(LD) -r -o $(BUILD)/batt.o $(LIB_OBJ)
+	$(Q)$(LD) -r -o $(BUILD)/batt.o $(ARCHIVED)
 	$(Q)objcopy --localize-hidden $(BUILD)/batt.o
 	$(Q)rm -f $@; $(AR) rcs $@ $(BUILD)/batt.o; rm -f $(BUILD)/batt.o
 
@@ -178,6 +177,14 @@ $(SHARED): $(API_OBJ) $(INTERNAL) src/api/batt.map $(FLAGS)
 	$(Q)$(LINK) -shared -Wl,-soname,$(notdir $@) -Wl,--version-script=src/api/batt.map -Wl,--as-needed \
 		-o $@ $(API_OBJ) $(INTERNAL) $(LIBS)
 
+# Open MPI's headers are not ours to warn about; what runs in its threads is not ours to check.
+$(BUILD)/batt-mpi.so: plugins/mpi.c src/ranks/transport.h
+	$(call say,LD,$@)
+	@pkg-config --exists ompi-c || { echo 'MPI=1 needs Open MPI (Debian: libopenmpi-dev)'; exit 2; }
+	@mkdir -p $(@D)
+	$(Q)$(CC) -std=c17 $(OPT) $(WARN) -fPIC -fvisibility=hidden -shared -Isrc \
+		$(patsubst -I%,-isystem %,$(shell pkg-config --cflags ompi-c)) -o $@ $< $(shell pkg-config --libs ompi-c)
+
 $(BUILD)/libbatt.so: $(SHARED)
 	@ln -sf $(notdir $<) $@
 
@@ -187,7 +194,10 @@ $(COMMANDS): $(CLI_OBJ) $(FLAGS)
 $(BUILD)/unit/%: $(BUILD)/obj/tests/unit/%.o $(COMMANDS) $(INTERNAL)
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
-	$(Q)$(LINK) -o $@ $< $(COMMANDS) $(INTERNAL) -lcmocka $(LIBS)
+	$(Q)$(LINK) $(UNIT_LINK) -o $@ $< $(COMMANDS) $(INTERNAL) -lcmocka $(LIBS) $(SERVE_LIBS)
+
+# Its primitives of known cost take the place of these.
+$(BUILD)/unit/test_prof_truth: UNIT_LINK := $(foreach p,hmirror vmirror dmirror normalize outbox backdrop,-Wl,--wrap=prim_$(p))
 
 $(BUILD)/bench/%: $(BUILD)/obj/bench/%.o $(INTERNAL)
 	@mkdir -p $(@D)
@@ -216,7 +226,7 @@ $(BUILD)/python/batt/_batt.abi3.so: $(PY_OBJ) $(INTERNAL) $(PY_FILES)
 
 python: $(BUILD)/python/batt/_batt.abi3.so
 
-# For other machines (glibc 2.34 and up): SQLite, libpng and zlib inside, no instructions younger than 2009.
+# For other machines (glibc 2.34 and up): SQLite, libpng, zlib and jansson inside, no instructions younger than 2009.
 wheel:
 	@sh python/wheel $(BUILD)/wheel $(PYTHON)
 
@@ -230,16 +240,18 @@ $(BUILD)/fuzz/%: $(BUILD)/obj/tests/fuzz/%.o $(INTERNAL) $(BUILD)/obj/tests/fuzz
 .SECONDARY:
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
 
-# ---- one file for any machine -------------------------------------------------
+# ---- one file for any machine ----
 #
 # `make static` links everything into one stripped binary that needs no library and no particular processor: the whole
 # of batt is compiled for each level of the instruction set, with its symbols made local, and scripts/dispatch.c picks
-# the best one that the machine has when it starts. So the hot loops need no marks, and no level costs the others anything.
+# the best one that the machine has when it starts. So the hot loops need no marks, and no level costs the others
+# anything. batt serve is left out: Debian has no archives of all that its library needs.
 
-.PHONY: static static-level deb
+.PHONY: static static-level static-here check-static bench-static deb
 STATIC_DIR := $(BUILD)/static
 STATIC_LIBS = $(shell pkg-config --static --libs $(PKGS)) -lm
-STATIC_LEVELS := $(if $(findstring x86_64,$(shell $(CC) -dumpmachine)),x86-64-v4 x86-64-v3 x86-64,base)
+STATIC_LEVELS = $(if $(findstring x86_64,$(shell $(CC) -dumpmachine 2>/dev/null)),x86-64-v4 x86-64-v3 x86-64,base)
+STATIC_LINK = $(CC) -std=c17 $(CFLAGS) $(WARN) -static -pthread -Wl,--wrap=dlopen
 
 # One level: a build of its own in all but the last step.
 static-level: $(CLI_OBJ) $(LIB_OBJ)
@@ -247,19 +259,34 @@ static-level: $(CLI_OBJ) $(LIB_OBJ)
 	$(Q)objcopy --redefine-sym main=$(LEVEL_MAIN) --keep-global-symbol=$(LEVEL_MAIN) $(BUILD)/level.o
 
 static:
-	$(foreach level,$(STATIC_LEVELS),@$(MAKE) --no-print-directory BUILD=$(STATIC_DIR)/$(level) OPENCL=0 \
+	$(foreach level,$(STATIC_LEVELS),@$(MAKE) --no-print-directory BUILD=$(STATIC_DIR)/$(level) SERVE=0 CPPFLAGS='$(CPPFLAGS) -DBATT_NO_PLUGINS' \
 		MARCH=$(patsubst base,,$(level)) LEVEL_MAIN=batt_$(subst -,_,$(level)) static-level$(newline)	)
 	$(call say,LD,$(STATIC_DIR)/batt)
-	$(Q)$(CC) -std=c17 $(CFLAGS) $(WARN) -static -pthread $(foreach level,$(STATIC_LEVELS),-DHAVE_$(subst -,_,$(level))) \
+	$(Q)$(STATIC_LINK) $(foreach level,$(STATIC_LEVELS),-DHAVE_$(subst -,_,$(level))) \
 		-o $(STATIC_DIR)/batt scripts/dispatch.c $(STATIC_LEVELS:%=$(STATIC_DIR)/%/level.o) $(STATIC_LIBS)
 	$(Q)strip $(STATIC_DIR)/batt
+
+# The same of what is built already, for this machine alone: in seconds, for tests.
+static-here: $(sort $(filter-out $(BUILD)/obj/src/serve/http.o,$(CLI_OBJ) $(LIB_OBJ)) $(BUILD)/obj/src/serve/none.o)
+	$(Q)$(LD) -r -o $(BUILD)/level.o $^
+	$(Q)objcopy --redefine-sym main=batt_base --keep-global-symbol=batt_base $(BUILD)/level.o
+	$(Q)$(STATIC_LINK) -DHAVE_base -o $(BUILD)/batt-static scripts/dispatch.c $(BUILD)/level.o $(STATIC_LIBS)
+	$(Q)strip $(BUILD)/batt-static; rm $(BUILD)/level.o
+
+# All levels, in an empty root as a user without rights (which takes root), and beside the build for this machine.
+check-static: $(BATT) static
+	@TMP=$$(mktemp -d) && export TMP && BATT=$(abspath $(BATT)) BATT_STATIC=$(abspath $(STATIC_DIR)/batt) bash tests/cli/kaggle.sh; \
+		status=$$?; rm -rf "$$TMP"; exit $$status
+
+bench-static: $(BATT) static
+	@bench/static $(BATT) $(STATIC_DIR)/batt
 
 # A Debian package of the command line, for any machine of this architecture.
 deb:
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)/deb MARCH= $(BUILD)/deb/batt
 	@sh scripts/deb $(BUILD)/deb/batt $(VERSION) $(BUILD)/deb
 
-# ---- running and testing ----------------------------------------------------
+# ---- running and testing ----
 
 # Set-up may bring pkg-config and the compiler, so what needs them starts afresh.
 run:
@@ -314,10 +341,24 @@ $(BUILD)/libfuzzer/fuzz_%: $(BUILD)/obj/tests/fuzz/fuzz_%.o $(INTERNAL)
 soak: $(BATT)
 	@for script in tests/soak/*.sh; do echo "== $$script"; BATT=$(BATT) bash $$script || exit 1; done
 
+# Which lines and branches the tests reach.
+coverage:
+	@sh scripts/setup build test coverage
+	@MAKE='$(MAKE)' scripts/coverage
+
+# Built for a machine of the other byte order and run by an emulator.
+emulate:
+	@sh scripts/setup build emulate
+	@MAKE='$(MAKE)' scripts/emulate $(BUILD)/emulate
+
+# The tarball of VERSION, which must build from itself; RELEASE=tag tags.
+release:
+	@RELEASE='$(RELEASE)' scripts/release $(VERSION) $(BUILD)/release
+
 setup:
 	@sh scripts/setup build test
 
-# ---- documentation, installation, order -------------------------------------
+# ---- documentation, installation, order ----
 
 docs: $(BATT)
 	$(BATT) help --man >docs/batt.1
@@ -325,11 +366,13 @@ docs: $(BATT)
 	$(BATT) help --completion zsh >completions/_batt
 	$(BATT) help --completion fish >completions/batt.fish
 	scripts/pictures $(BATT)
+	scripts/splice docs/architecture.md layers scripts/include-graph
 
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/lib/pkgconfig \
 		$(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 	install -m 755 $(BATT) $(DESTDIR)$(PREFIX)/bin/batt
+	$(if $(MPI_PLUGIN),install -d $(DESTDIR)$(PREFIX)/lib/batt && install -m 755 $(MPI_PLUGIN) $(DESTDIR)$(PREFIX)/lib/batt/batt-mpi.so)
 	install -m 644 include/batt.h $(DESTDIR)$(PREFIX)/include/batt.h
 	install -m 644 $(STATIC) $(DESTDIR)$(PREFIX)/lib/libbatt.a
 	install -m 755 $(SHARED) $(DESTDIR)$(PREFIX)/lib/$(notdir $(SHARED))
@@ -344,7 +387,7 @@ install: all
 
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/batt $(DESTDIR)$(PREFIX)/include/batt.h $(DESTDIR)$(PREFIX)/lib/libbatt.a \
-		$(DESTDIR)$(PREFIX)/lib/$(notdir $(SHARED)) $(DESTDIR)$(PREFIX)/lib/libbatt.so \
+		$(DESTDIR)$(PREFIX)/lib/batt/batt-mpi.so $(DESTDIR)$(PREFIX)/lib/$(notdir $(SHARED)) $(DESTDIR)$(PREFIX)/lib/libbatt.so \
 		$(DESTDIR)$(PREFIX)/lib/pkgconfig/batt.pc $(DESTDIR)$(PREFIX)/share/man/man1/batt.1 \
 		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/batt \
 		$(DESTDIR)$(PREFIX)/share/zsh/vendor-completions/_batt \
@@ -371,6 +414,11 @@ help:
 	@echo 'make bench-profiler  what profiling costs, against a build without it'
 	@echo 'make fuzz       libFuzzer on every target (FUZZ=name, FUZZ_TIME=seconds)'
 	@echo 'make soak       long runs that watch memory'
+	@echo 'make coverage   which lines and branches the tests reach'
+	@echo 'make emulate    build for s390x (big-endian), run tests under qemu'
+	@echo 'make static     one file for any Linux of this architecture; make check-static, bench-static: its test, its speed'
+	@echo 'make deb        a Debian package'
+	@echo 'make release    the tarball of this version, checked (RELEASE=tag tags)'
 	@echo 'make python     the Python package below BUILD/python; make wheel: for other machines'
 	@echo 'make docs       regenerate the man page, the shell completion and the picture of the README'
 	@echo 'make install    to PREFIX=$(PREFIX), staged below DESTDIR; make uninstall'
@@ -378,4 +426,4 @@ help:
 	@echo 'make format     lay the code out; make lint checks that, and more (LINT=tidy: one of its checks)'
 	@echo 'make clean'
 	@echo
-	@echo 'BUILD=dir  CC=clang  MARCH=native|x86-64-v2|(empty)  SAN=address,undefined  CHECKED=1  WERROR=1  V=1'
+	@echo 'BUILD=dir  CC=clang  MARCH=native|x86-64-v2|(empty)  SAN=address,undefined  CHECKED=1  WERROR=1  MPI=1  V=1'

@@ -57,4 +57,19 @@ cp "$BATT" "$TMP/batt" # beside which there is no build without a profiler
 grep -q 'not measured: give --baseline' "$TMP/out" || fail 'no baseline: not said'
 grep -q 'to --profile off of this build' "$TMP/out" || fail 'no baseline: what is compared with is not said'
 bad 'did not work' "$BATT" bench profiler --rounds 1 --passes 4 --baseline "$TMP/none"
+
+# ---- made-up programs: the same on every run, on both paths, and in Python where its functions are at hand ----
+"$BATT" bench programs --programs 6 --rounds 1 --json >"$TMP/out" || fail 'bench programs'
+for key in short long compiled_us stepwise_us; do
+    grep -q "\"$key\":" "$TMP/out" || fail "bench programs --json without $key: $(cat "$TMP/out")"
+done
+calls() { sed -n 's/.*"short":{[^}]*"calls":\([0-9.]*\).*/\1/p' "$1"; }
+"$BATT" bench programs --programs 6 --rounds 1 --path stepwise --json >"$TMP/again" || fail 'bench programs --path'
+[ "$(calls "$TMP/out")" = "$(calls "$TMP/again")" ] || fail 'other programs, or calls that are not counted, on the other path'
+"$BATT" bench programs --programs 6 --rounds 1 --kind short --mix >"$TMP/out" || fail 'bench programs --mix'
+grep -qE '^first +[0-9]+ +47883$' "$TMP/out" || fail "the mix is not shown: $(cat "$TMP/out")"
+if command -v python3 >/dev/null; then
+    echo 'nothing = 0' >"$TMP/empty.py"
+    bad 'do not run with its functions' "$BATT" bench programs --programs 2 --rounds 1 --python "$TMP/empty.py"
+fi
 echo 'benchmarks run, are kept and make a trend'

@@ -12,7 +12,7 @@ wants() { # STATUS PATTERN COMMAND...
     grep -qE -- "$pattern" out || { cat out; fail "no '$pattern': $*"; }
 }
 
-# ---- grids up to 255x255: read, run, drawn, searched, evolved, traced; --max-side says less
+# ---- grids up to 255x255: read, run, drawn, searched, evolved, traced; --max-side says less ----
 python3 - <<'P'
 import json, os, random
 random.seed(1)
@@ -75,7 +75,7 @@ grep -q '"mirror255":\[{"attempt_1":\[\[0,0\],\[0,0\]\]' s.json || fail "a submi
 python3 -c 'import json; json.dump({"tall": [{"attempt_1": [[0]*31], "attempt_2": [[0]]}]}, open("long.json", "w"))'
 wants 2 'row is longer than 30 cells' "$BATT" score long.json big/tall.json
 
-# ---- folders as they are, with a row for each group
+# ---- folders as they are, with a row for each group ----
 wants 0 'Above +3 +3 +3 of 3' "$BATT" solve -q --steps 300000 concepts
 grep -qE 'Below +3 +3 +3 of 3' out || { cat out; fail "no row for the second group"; }
 "$BATT" solve --json --steps 300000 concepts/ | grep -q '"name": "Above"' || fail "no groups in JSON"
@@ -84,20 +84,20 @@ wants 0 'task001' "$BATT" show --list gen
 wants 0 'move to_left' "$BATT" show --list mini
 wants 0 'bom' "$BATT" show --list bom.json
 
-# ---- refused files among good ones
+# ---- refused files among good ones ----
 mkdir mixed && cp big/tall.json mixed/ && echo 'not json' >mixed/bad.json
 wants 1 'refused +1 ' "$BATT" run -s solvers.py mixed
 wants 1 'bad.json:1:1: expected a task, found text that is no JSON' "$BATT" run -s solvers.py mixed
 wants 1 'refused +1 ' "$BATT" solve --steps 100000 mixed
 wants 1 'bad.json' "$BATT" show --list mixed
 
-# ---- nothing named
+# ---- nothing named ----
 wants 2 'no tasks were named' "$BATT" run -s solvers.py
 wants 2 'name their tasks, as in batt run -s FILE TASKS' "$BATT" run -s solvers.py
 wants 2 'no tasks were named.*batt score s.json SOLUTIONS' "$BATT" score s.json
 "$BATT" run -q --submission own.json >/dev/null && wants 0 'right' "$BATT" score own.json
 
-# ---- no answers known
+# ---- no answers known ----
 wants 0 'answered +2 of 2 tasks, 2 of them by a program that fits all pairs' "$BATT" solve --steps 100000 test_challenges.json
 ! grep -q '0 of 0' out || fail "0 of 0"
 sed 's/solve_tall/solve_x0/' solvers.py >x.py

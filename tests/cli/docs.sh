@@ -28,6 +28,14 @@ for document in README.md CONTRIBUTING.md docs/*.md; do
         grep -qE "^$target:" Makefile || complain "$document: make $target is no target"
     done
 done
+# The map of docs/architecture.md: what it calls a function is defined, what it calls a file is there.
+while IFS= read -r name; do
+    case $name in
+    *.[ch] | *.def) [ -e "$name" ] || compgen -G "src/*/$name" >/dev/null || complain "the map: there is no file $name" ;;
+    *) grep -qE "^[A-Za-z].*\\b$name\(" src/*/*.[ch] || complain "the map: there is no function $name" ;;
+    esac
+done < <(sed -n '/^## One task through `batt run`/,/^## Words/p' docs/architecture.md | grep -oE '`([a-z_0-9]+|[a-z_0-9/]+\.(c|h|def))`' |
+    tr -d '`' | sort -u)
 # And every command is in the table of the README, with its summary.
 while read -r command summary; do
     grep -qF "| \`batt $command\` | $summary |" README.md || complain "README.md: no row for batt $command: $summary"

@@ -47,6 +47,30 @@ done
 if command -v zsh >/dev/null; then
     zsh -n completions/_batt || fail "zsh does not read its completion"
     zsh -fc 'autoload -U compinit && compinit -u -D; fpath=(completions $fpath); autoload -Uz _batt; whence -w _batt' | grep -q function || fail "zsh does not load its completion"
+    # In a shell of its own, with the key that people press.
+    zsh -f >"$TMP/zsh" 2>&1 <<'Z' || { cat -v "$TMP/zsh"; fail "zsh does not complete"; }
+zmodload zsh/zpty
+zpty -b shell zsh -f -i
+seen=
+until_seen() { # PATTERN
+    repeat 100; do
+        while zpty -r -t shell part; do seen+=$part; done
+        [[ $seen == *$~1* ]] && return
+        sleep 0.05
+    done
+    print -r -- "no $1 in: $seen"
+    exit 1
+}
+zpty -w shell "fpath=($PWD/completions \$fpath); autoload -U compinit; compinit -u -D; print ready"
+until_seen $'ready\r\n'
+for line in 'so:solve' 'solve --subm:--submission' 'solve --progress pl:plain'; do
+    seen=
+    zpty -w -n shell "batt ${line%%:*}"$'\t'
+    until_seen "${line##*:}"
+    zpty -w -n shell $'\x15'
+done
+zpty -d shell
+Z
 fi
 if command -v fish >/dev/null; then
     fish --no-config -c 'source completions/batt.fish; complete -C "batt solve --sub"' | grep -q -- '--submission' || fail "fish does not complete an option"

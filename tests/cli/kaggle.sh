@@ -1,15 +1,21 @@
 #!/bin/bash
 # The static binary, and docs/kaggle.md from upload to submission: in an empty folder as its root, as a user without rights.
+# `make check-static` names the one with all levels of the instruction set; else one is linked from what is built.
 set -u
-fail() { echo "FAIL: $*"; exit 1; }
-static=$PWD/${BATT_BUILD:-build}/static/batt
-[ -x "$static" ] || { echo "skipped: no $static (make static)"; exit 77; }
-[ "$(id -u)" -eq 0 ] || { echo "skipped: chroot needs root"; exit 77; }
+. tests/words.sh
 [ -z "${BATT_TEST_QUICK:-}" ] || { echo "skipped: nothing to learn under a sanitizer"; exit 77; }
+static=${BATT_STATIC:-}
+if [ -z "$static" ]; then
+    ${MAKE:-make} --no-print-directory BUILD="${BATT_BUILD:-build}" static-here >"$TMP/make" 2>&1 || { cat "$TMP/make"; fail "make static-here"; }
+    ! grep -i 'warning' "$TMP/make" || fail "linking warns"
+    static=$PWD/${BATT_BUILD:-build}/batt-static
+fi
 docs=$PWD/docs/kaggle.md
 file "$static" 2>/dev/null | grep -q 'dynamically' && fail "the binary is not static"
 readelf -lW "$static" | grep -q INTERP && fail "the binary wants a loader"
 readelf -SW "$static" | grep -q '\.symtab' && fail "the binary is not stripped"
+bad 'the static binary has none' "$static" serve
+[ "$(id -u)" -eq 0 ] || { echo "skipped: chroot needs root"; exit 77; }
 
 # A root with nothing in it but the binary, the challenges and a place to write.
 cd "$TMP" || exit 2
@@ -31,7 +37,7 @@ as_nobody() { chroot --userspec=nobody root "$@"; }
 as_nobody /kaggle/working/batt -V | grep -q '^batt ' || fail "the binary does not start in an empty root"
 
 # Cell 2, as the document has it, with a shorter time.
-line=$(sed -n '/batt solve --time 11h/,/challenges.json$/p' "$docs" | tr -d '\\\n' | sed 's/.*batt solve/solve/; s/--time 11h/--time 6s/')
+line=$(sed -n '/batt solve --time 11h/,/challenges.json$/p' "$docs" | tr -d '\\\n' | sed 's/.*batt solve/solve/; s/--time 11h/--time 5s/')
 [ -n "$line" ] || fail "docs/kaggle.md has no cell with batt solve"
 line=${line//submission.json//kaggle/working/submission.json}
 line=${line//found.batt//kaggle/working/found.batt}
@@ -41,11 +47,12 @@ status=0
 as_nobody /kaggle/working/batt $line >out 2>err || status=$?
 took=$((($(date +%s%N) - start) / 1000000))
 [ $status -le 1 ] || { cat err; fail "exit code $status: batt $line"; }
-[ $took -le 7000 ] || fail "six seconds took $took ms"
+[ $took -le 6500 ] || fail "five seconds took $took ms"
 "$BATT" score root/kaggle/working/submission.json solutions.json >out || { cat out; fail "the form of the submission is wrong"; }
 grep -qE 'outputs +[1-9][0-9]* of 30 right' out || { cat out; fail "nothing right in the submission"; }
 
-# The levels give the same answers, and the best one is as fast as the build for this machine.
+# The levels give the same answers.
+[ -n "${BATT_STATIC:-}" ] || { echo ok; exit 0; }
 for level in x86-64 x86-64-v3 x86-64-v4; do
     BATT_LEVEL=$level "$static" solve --steps 300000 -n 6 --json --progress off |
         python3 -c 'import json, sys; print([(r["id"], r["answers"]) for r in json.load(sys.stdin)["results"]])' >$level.txt

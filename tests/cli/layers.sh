@@ -1,7 +1,7 @@
 # The house rules that a script can check: who includes whom, and who may use the heap.
 set -eu
 
-order="core dsl prims features patterns stamps scenes lang exec task evolve search store prof accel display api cli"
+order="core dsl prims features patterns stamps scenes lang exec ranks task evolve search store prof display api serve cli"
 bad=0
 
 grep -rnE '^ *#include "[a-z]+/' src | awk -F '[/:"]' -v order="$order" '
@@ -17,6 +17,13 @@ grep -rnE '^ *#include "[a-z]+/' src | awk -F '[/:"]' -v order="$order" '
 if grep -rnE '\b(malloc|calloc|realloc|strdup|strndup|asprintf)\(' src --include='*.c' --include='*.h' |
     grep -v '^src/core/alloc\.' | grep -vE '^[^:]*:[0-9]*: *(/?\*|//)'; then
     echo "the heap is used past core/alloc.h"
+    bad=1
+fi
+
+# The drawing in the documentation is of these sources.
+drawn=$(awk '/^<!-- end of layers -->/ { inside = 0 } inside && NF { print } /^<!-- layers:/ { inside = 1 }' docs/architecture.md)
+if [ "$drawn" != "$(scripts/include-graph)" ]; then
+    echo "docs/architecture.md draws other layers than the sources have: make docs"
     bad=1
 fi
 

@@ -11,7 +11,7 @@ refused() { # PATTERN COMMAND...: exit code 2, and the message says so
     grep -qE "$pattern" err || { cat err; fail "no '$pattern': $*"; }
 }
 
-# ---- files of others stay
+# ---- files of others stay ----
 printf 'def solve_mine(I):\n    O = rot90(I)\n    return O\n' >mine.py
 cp mine.py kept.py
 refused "unknown option '-s'" "$BATT" synth -n 2 -o made -s mine.py
@@ -34,7 +34,7 @@ cmp -s mine.py kept.py && cmp -s others/mine.py kept.py || fail "a file was writ
 "$BATT" card --freeze -n 2 -o mine.py --force >/dev/null || fail "--force does not replace"
 grep -q 'written by batt card' mine.py || fail "--force left the file as it was"
 
-# ---- its own files are replaced, whatever their kind
+# ---- its own files are replaced, whatever their kind ----
 again() { # COMMAND...: twice
     local status
     for _ in 1 2; do
@@ -58,17 +58,17 @@ again "$BATT" run -q -n 2 --profile trace --profile-out p.trace.json
 "$BATT" store import f.batt made.py >/dev/null || fail "no store"
 again "$BATT" store export f.batt -o export.py
 
-# ---- no output is an input, not even with --force, by another name either
+# ---- no output is an input, not even with --force, by another name either ----
 printf '{"train":[{"input":[[1]],"output":[[1]]}],"test":[{"input":[[1]]}]}' >task.json
 ln -s task.json link.json
 cp battery.py b.py
-refused 'would write over what is read' "$BATT" run --force -q -s made.py --submission task.json task.json
+refused '[-]-submission would write over what is read .an argument' "$BATT" run --force -q -s made.py --submission task.json task.json
 refused 'would write over what is read' "$BATT" run --force -q -s made.py --submission link.json task.json
 refused 'would write over what is read' "$BATT" card --force -s b.py -o b.py
 refused 'would write over what is read' "$BATT" solve --force -n 1 --steps 9 -s found --found found
 refused 'would be written twice' "$BATT" show --svg new --png new 92eac448
 
-# ---- errors come early
+# ---- errors come early ----
 for option in "--submission /nonexistent/x.json" "--submission ." "--found /nonexistent/a/b" "--store /nonexistent/x"; do
     # shellcheck disable=SC2086
     refused 'cannot be written' timeout 20 "$BATT" solve --time-per-task 60s $option
@@ -79,7 +79,7 @@ if [ "$(id -u)" -ne 0 ]; then
     refused 'cannot be written: Permission denied' "$BATT" run -q --gallery locked/g.html
 fi
 
-# ---- what fails at the end is rescued: the folder goes away while the command works
+# ---- what fails at the end is rescued: the folder goes away while the command works ----
 mkdir gone
 mkfifo pipe
 "$BATT" run -q --submission gone/s.json pipe -s made.py >out 2>err &
@@ -94,7 +94,7 @@ wait $pid || status=$?
 grep -q 'is in ./rescued-s.json' err || { cat err; fail "no word about the rescue"; }
 grep -q attempt_1 rescued-s.json || fail "nothing rescued"
 
-# ---- a full disk behind standard output: one exit code, one message, the cause
+# ---- a full disk behind standard output: one exit code, one message, the cause ----
 while read -r line; do
     status=0
     # shellcheck disable=SC2086

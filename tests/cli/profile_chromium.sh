@@ -71,8 +71,10 @@ const share = () => rows().find((row) => row.cells[0].textContent === 'objects')
 const before = share();
 click(\$('filter'));
 say(share() !== before && !rows().some((row) => row.cells[0].textContent === 'increment'), 'filtered');
-say(document.querySelectorAll('#slowest article').length === 12, 'slowest');"
-expect visit.html 'data-saw="phases rows sorted bycalls found searched zoomed reset filtered slowest"'
+say(document.querySelectorAll('#slowest article').length === 12, 'slowest');
+say(document.querySelectorAll('#legend li').length === data.phases.length, 'legend');
+say(['outliers-section', 'slowest'].every((id) => document.getElementById(id).compareDocumentPosition(document.getElementById('table')) & 4), 'first');"
+expect visit.html 'data-saw="phases rows sorted bycalls found searched zoomed reset filtered slowest legend first"'
 
 # What is on the screen is not blank: the picture is larger than an empty page could be.
 browse --screenshot="$TMP/shot.png" "file://$TMP/p.html" >/dev/null || fail 'no screenshot'

@@ -13,7 +13,7 @@ command -v python3 >/dev/null || { echo 'skipped: no python3'; exit 77; }
 printf 'def solve_a(I):\n    x1 = objects(I, T, F, T)\n    x2 = argmax(x1, size)\n    O = subgrid(x2, I)\n    return O\n' >"$TMP/s.py"
 
 # ---- every command, every level ----
-solve=(solve --steps 60000 --count 3 --without library)
+solve=(solve --steps 100000 --count 3 --without library)
 evolve=(evolve --generations 2 --count 3)
 for level in counters timing trace; do
     for name in run solve evolve eval trace lint card; do
@@ -90,13 +90,15 @@ PYTHON
 may "$BATT" "${solve[@]}" -q --profile trace --profile-out "$TMP/p.json" --profile-out "$TMP/p.folded" \
     --profile-out "$TMP/p.trace.json" --profile-out "$TMP/p.speedscope.json" --profile-out "$TMP/p.html"
 grep -q '^engine ' "$TMP/out" || fail 'solve --profile trace shows no engine'
-grep -qE '^batt;part_stamps;[a-z_0-9]+ [0-9]+$' "$TMP/p.folded" || fail 'stacks without scopes'
+grep -qE '^batt;part_[a-z]+;[a-z_0-9]+ [0-9]+$' "$TMP/p.folded" || fail 'stacks without scopes'
 "$BATT" profile framework --from "$TMP/p.json" --json >"$TMP/framework.json"
 python3 - "$TMP" <<'PYTHON' || fail 'a saved profile of a search'
 import json, sys
 d = json.load(open(sys.argv[1] + "/framework.json"))
 parts = {c["name"]: [p["name"] for p in c["largest"]] for c in d["categories"]}
-assert "part_stamps" in parts["candidate management"], parts
+# Only the largest are listed, and which those are is a matter of time.
+assert any(name.startswith("part_") for name in parts["candidate management"]), parts
+assert "part_stamps" in json.dumps(json.load(open(sys.argv[1] + "/p.json"))["names"])
 assert "known_values" in parts["deduplication"], parts
 assert abs(d["execute"]["unaccounted_s"]) <= 0.01 * d["execute"]["pass_s"], d["execute"]
 stacks, ns = {}, lambda us: round(us * 1000)

@@ -43,6 +43,7 @@ if mount -t tmpfs -o size=64k tmpfs small 2>/dev/null; then
     "$BATT" evolve -q -n 1 --generations 1 --store small/s.batt >out 2>&1 || status=$?
     umount small
     grep -q 'no space left' out || { cat out; fail "a full disk is not called full"; }
+    ! grep -q 'cannot read' out || { cat out; fail "a full disk is called unreadable"; }
     [ $status -ne 0 ] || fail "exit code 0 on a full disk"
 else
     echo "no right to mount: a full disk was not tried"

@@ -52,6 +52,7 @@ wants 2 'no task is left of 48' "$BATT" run --filter 'h>30'
 # ---- nothing solved: said at the top, with the cause ----
 printf 'def solve_nobody(I):\n    O = identity(I)\n    return O\n' >nobody.py
 wants 1 'no program matched' "$BATT" run -s nobody.py folder
+wants 1 'no programs were named' "$BATT" run folder
 head -n 1 out | grep -q '^0 % SOLVED: ' || fail "zero is not said first"
 sed 's/O = .*/O = first(ZERO)/' "$OLDPWD/solvers/examples.py" >fails.py
 wants 1 'every evaluation failed, all with the same reason: type in first' "$BATT" run -s fails.py

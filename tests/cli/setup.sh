@@ -26,15 +26,15 @@ PATH=$TMP/bare "$TMP/bare/sh" scripts/setup build >"$TMP/out" 2>&1 || status=$?
 grep -q 'apt-get update && apt-get install -y --no-install-recommends gcc libc6-dev' "$TMP/out" || fail "no line to copy"
 [ ! -e "$TMP/apt" ] || fail "apt-get was called without root"
 
-# As root it updates once and installs once.
+# As root it updates once and installs twice: what is needed, and what would be nice to have.
 printf '#!/bin/sh\necho 0\n' >"$TMP/bare/id"
 PATH=$TMP/bare "$TMP/bare/sh" scripts/setup build >"$TMP/out" 2>&1
-[ "$(grep -c touched "$TMP/apt")" -eq 2 ] || fail "apt-get was not called twice"
+[ "$(grep -c touched "$TMP/apt")" -eq 3 ] || fail "apt-get was not called three times"
 
 # A browser is a wish: where it cannot be had, the rest is set up all the same.
 printf '#!/bin/sh\ncase $* in *chromium*) exit 1 ;; esac\n' >"$TMP/bare/apt-get"
 PATH=$TMP/bare "$TMP/bare/sh" scripts/setup build test >"$TMP/out" 2>&1 || fail "no set-up without a browser"
-grep -q 'skipped: chromium' "$TMP/out" || fail "a missing browser is not named: $(cat "$TMP/out")"
+grep -q 'not tested: chromium' "$TMP/out" || fail "a missing browser is not named: $(cat "$TMP/out")"
 
 status=0
 sh scripts/setup nonsense >/dev/null 2>&1 || status=$?

@@ -102,3 +102,38 @@ for store in whole parts; do
     "$BATT" store list "$store.batt" -n 0 --json | sed 's/"time_ns": [0-9]*/"time_ns": 0/' >"$store.rows"
 done
 cmp whole.rows parts.rows || fail "merged shares differ from the whole"
+
+# Profiles of the shares as one, with a column for each; it can be merged again, looked at and saved in every format.
+for k in 1 2; do
+    "$BATT" profile batch -r 2 --shard "$k/2" -o "share$k.json" >out
+done
+"$BATT" profile merge -o all.json -o all.csv -o all.html share1.json share2.json >merged
+grep -q 'measured by *share1.json *share2.json' merged || fail "no column for each share: $(cat merged)"
+"$BATT" profile batch --from all.json --json >all
+python3 - all share1.json share2.json <<'EOF' || fail "the merged profile is not the sum"
+import json, sys
+whole, parts = json.load(open(sys.argv[1])), [json.load(open(p)) for p in sys.argv[2:]]
+assert whole["tasks"] == sum(len(p["tasks"]) for p in parts) == 48
+assert [s["tasks"] for s in whole["sources"]] == [len(p["tasks"]) for p in parts]
+assert abs(whole["wall_s"] - sum(p["wall_s"] for p in parts)) < 1e-6
+calls = lambda p: sum(n[2] for n in p["names"])
+assert calls(json.load(open("all.json"))) == sum(map(calls, parts)) > 0
+EOF
+head -n 1 all.csv | grep -q 'self_ns of share2.json' || fail "no column for a share in CSV"
+"$BATT" profile merge -o twice.json all.json share1.json | grep -q 'all.json: share2.json' || fail "merged again, sources are lost"
+"$BATT" profile batch -r 1 --shard 1/2 -o other.json >out
+wants 2 'another number of repeats' "$BATT" profile merge share1.json other.json
+wants 2 'wants saved profiles' "$BATT" profile merge
+
+# Outcomes of measured shares as those of the whole.
+"$BATT" bench search --steps 3000 --save whole.tsv >out 2>&1
+for k in 1 2 3; do
+    "$BATT" bench search --steps 3000 --shard "$k/3" --save "part$k.tsv" >out 2>&1
+done
+"$BATT" bench search --merge --save joined.tsv part3.tsv part1.tsv part2.tsv >out
+plain() { grep -E '^(command|set|run|task)' "$1" | awk -F '\t' -v OFS='\t' '$1 == "task" { $5 = $6 = "" } { print }'; }
+plain whole.tsv >a
+plain joined.tsv | cmp - a || fail "merged outcomes are not those of the whole"
+wants 2 'is in both' "$BATT" bench search --merge part1.tsv part1.tsv
+"$BATT" bench search --steps 2000 --shard 1/3 --save less.tsv >out 2>&1
+wants 2 'other budgets' "$BATT" bench search --merge part2.tsv less.tsv

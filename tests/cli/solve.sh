@@ -150,11 +150,16 @@ wants 2 'garbage.batt' "$BATT" solve --count 1 --store garbage.batt
 # learn: what it writes can be searched with.
 wants 0 'programs read' "$BATT" learn -o idioms.txt
 "$BATT" solve --without library --steps 5000 --count 2 --vocabulary idioms.txt >out || [ $? -eq 1 ]
+# What is learnt is for enumeration, so it is alone here.
+enumeration=()
+for part in library cells sweeps repair templates walkers objects pick layouts stamps evolve; do
+    enumeration+=(--without "$part")
+done
 # From a store: idioms that the programs of the store use become cheaper, none is lost.
 cost() { sed -n 's/^ *\([0-9]*\) [a-z]*([a-z, ]*): O = '"$2"'$/\1/p' "$1" | sort -n | head -1; }
 printf 'def solve_none(I):\n    O = identity(I)\n    return O\n' >none.py
 "$BATT" learn none.py >before.txt 2>err
-"$BATT" solve --without library --without cells --without repair --without objects --without templates --without walkers --without pick --without stamps --without evolve --steps 300000 --count 8 --store found.batt >/dev/null || [ $? -eq 1 ]
+"$BATT" solve "${enumeration[@]}" --steps 300000 --count 8 --store found.batt >/dev/null || [ $? -eq 1 ]
 "$BATT" learn --store found.batt >learnt.txt 2>err
 grep -qE '^[1-9][0-9]* programs read, idioms found in [1-9]' err || fail "nothing learnt from the store: $(cat err)"
 [ "$(grep -c ' grid(' before.txt)" -le "$(grep -c ' grid(' learnt.txt)" ] || fail 'idioms were lost'
@@ -169,8 +174,7 @@ cat >trimmed.json <<'TASK'
 {"train":[{"input":[[3,9,8,2,5],[9,7,9,1,9],[0,7,4,8,3],[3,7,8,8,7]],"output":[[7,7,7,7],[7,7,7,7],[9,9,4,4],[9,9,4,4],[1,1,8,8],[1,1,8,8]]},{"input":[[6,2,3,2],[8,6,0,1],[2,9,0,4],[0,4,7,9],[6,6,6,9]],"output":[[6,6,9,9,4,4],[6,6,9,9,4,4],[0,0,0,0,7,7],[0,0,0,0,7,7]]},{"input":[[7,2,5,1,0,2],[7,3,4,6,4,6],[8,6,9,5,8,9],[6,9,3,5,0,4]],"output":[[3,3,6,6],[3,3,6,6],[4,4,9,9],[4,4,9,9],[6,6,5,5],[6,6,5,5],[4,4,8,8],[4,4,8,8]]}],"test":[{"input":[[9,2,5,8,9],[9,1,3,9,4],[4,1,1,7,7],[1,5,1,6,2],[0,4,6,6,1]],"output":[[1,1,1,1,5,5],[1,1,1,1,5,5],[3,3,1,1,1,1],[3,3,1,1,1,1],[9,9,7,7,6,6],[9,9,7,7,6,6]]}]}
 TASK
 found_after() { # ARGUMENTS..: steps until the first program of the task
-    "$BATT" solve --without library --without stamps --without cells --without evolve --steps 5000000 --json trimmed.json \
-        "$@" >learn.json || fail 'not found'
+    "$BATT" solve "${enumeration[@]}" --steps 5000000 --json trimmed.json "$@" >learn.json || fail 'not found'
     sed -n 's/.*"found_after_steps": *\([0-9]*\).*/\1/p' learn.json | head -1
 }
 slow=$(found_after)

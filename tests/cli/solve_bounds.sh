@@ -56,3 +56,19 @@ measure --time-per-task 50ms -j 1 noise1.json
 [ "$spent" -le 40 ] || fail "$spent hundredths of a second for a task that had 5"
 measure --steps 100000 -j 1 noise1.json
 [ "$spent" -le 100 ] || fail "$spent hundredths of a second for 100000 steps"
+
+# Large grids: found by the parts that look at them, and the others say what they leave out.
+python3 - "$TMP/large.json" <<'P'
+import json, random, sys
+rng = random.Random(1)
+pairs = []
+for _ in range(4):
+    grid = [[rng.randrange(10) for _ in range(50)] for _ in range(40)]
+    pairs.append({"input": grid, "output": [row[::-1] for row in grid]})
+json.dump({"train": pairs[:3], "test": pairs[3:]}, open(sys.argv[1], "w"))
+P
+wants 0 '1 of 1 outputs right' "$BATT" solve --steps 3000000 "$TMP/large.json"
+grep -q '1 of 1 tasks have grids of more than 1024 cells, which are left out by cells ' "$TMP/err" || fail "cells does not say what it leaves out"
+grep -q 'more than 1800 cells, which are left out by stamps$' "$TMP/err" || fail "stamps does not say what it leaves out"
+wants 0 'outputs right' "$BATT" solve --steps 30000 -n 1
+! grep -q 'left out' "$TMP/err" || fail "something is left out of small grids"

@@ -15,6 +15,11 @@ took=$((($(date +%s%N) - start) / 1000000))
 read -r tasks some <<<"$(answered s.json)"
 [ "$tasks" -eq 48 ] && [ "$some" -ge 10 ] || fail "$some answers to $tasks tasks in the submission"
 
+# Four times as many workers as a small machine has processors: all tasks are reached all the same.
+"$BATT" solve --time 4s -j 8 --max-memory 64M -q --submission many.json >out 2>err
+read -r tasks some <<<"$(answered many.json)"
+[ "$some" -ge 36 ] || { cat out; fail "--time 4s with 8 workers: $some answers to $tasks tasks"; }
+
 # A search of one hour is killed: the last answers are there, and lines have told how far it was.
 "$BATT" solve --time 1h -q -j 1 --without library --submission k.json >/dev/null 2>err &
 pid=$!

@@ -66,8 +66,9 @@ static void read_path(Corpus *corpus, const char *path) {
         }
         free(entries[i]);
     }
-    if (count >= 0)
+    if (count >= 0) {
         free(entries);
+    }
 }
 
 static uint64_t next_random(uint64_t *state) { // splitmix64
@@ -121,20 +122,24 @@ int main(int argc, char **argv) {
     Corpus corpus = {0};
     uint64_t runs = 0, state = 1;
     for (int i = 1; i < argc; i++) {
-        if (strncmp(argv[i], "-runs=", 6) == 0)
+        if (strncmp(argv[i], "-runs=", 6) == 0) {
             runs = strtoull(argv[i] + 6, NULL, 10);
-        else if (strncmp(argv[i], "-seed=", 6) == 0)
+        } else if (strncmp(argv[i], "-seed=", 6) == 0) {
             state = strtoull(argv[i] + 6, NULL, 10);
-        else
+        } else {
             read_path(&corpus, argv[i]);
+        }
     }
-    for (size_t i = 0; i < corpus.count; i++)
+    for (size_t i = 0; i < corpus.count; i++) {
         LLVMFuzzerTestOneInput(corpus.inputs[i].data, corpus.inputs[i].size);
-    for (uint64_t i = 0; i < runs && corpus.count; i++)
+    }
+    for (uint64_t i = 0; i < runs && corpus.count; i++) {
         run_mutated(&corpus.inputs[next_random(&state) % corpus.count], &state);
+    }
     printf("%zu inputs, %llu mutations\n", corpus.count, (unsigned long long)(corpus.count ? runs : 0));
-    for (size_t i = 0; i < corpus.count; i++)
+    for (size_t i = 0; i < corpus.count; i++) {
         free(corpus.inputs[i].data);
+    }
     free(corpus.inputs);
     return 0;
 }

@@ -226,8 +226,8 @@ static void check_value(Ctx *scratch, Val v, unsigned depth) {
         return;
     }
     CHECK(val_eq(v, again) && val_cmp(v, again) == 0 && val_hash(v, 7) == val_hash(again, 7));
-    CHECK(again.kind == v.kind ||
-          v.kind == VAL_ROW64); /* a row of a wide grid may be small: value.h says so */
+    /* a row of a wide grid may be small: value.h says so */
+    CHECK(again.kind == v.kind || v.kind == VAL_ROW64);
 }
 
 /* Closures of two runs are never equal; what holds one cannot be compared. */

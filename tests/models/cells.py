@@ -21,6 +21,8 @@ class Board:
         self.ground = ground_of(g)
         self.cells = cells_of(g)
         self.kept = {}
+        self.done = [list(row) for row in g]  # as it is so far, in cell_sweep
+        self.grown = None  # the cell at hand of cell_grow, with its factors
 
     def once(self, make):
         if make not in self.kept:
@@ -434,6 +436,18 @@ def of_blob(value, none):
     return make
 
 
+@feature('BLOB_AT_ROW', 'BLOB_AT_COLUMN', 'BLOB_AT_BELOW', 'BLOB_AT_RIGHT', 'BLOB_AT_MOD2')
+def blob_at(b, k):
+    where = b.once(blobs)[1]
+
+    def value(i, j):
+        if (i, j) not in where:
+            return -1
+        p = where[i, j]
+        return clip((i - p.top, j - p.left, p.bottom - i, p.right - j, (i - p.top + j - p.left) % 2)[k])
+    return value
+
+
 def ranked(found):
     return found if len(found) <= MOST_PARTS else []
 
@@ -731,6 +745,130 @@ def panel_key(b, all_, p, i, j):
 FEATURES['PANEL_KEY'] = of_panel(panel_key)
 
 
+# ---- rays, marks ----
+
+UP, RIGHT, DOWN, LEFT = range(0, 8, 2)
+WAYS = ('UP', 'UP_RIGHT', 'RIGHT', 'DOWN_RIGHT', 'DOWN', 'DOWN_LEFT', 'LEFT', 'UP_LEFT')
+
+
+def ray(b, i, j, d):
+    """The cells from (i, j) to the edge in a direction."""
+    di, dj = AROUND[d]
+    places = []
+    while 0 <= i + di < b.h and 0 <= j + dj < b.w:
+        i, j = i + di, j + dj
+        places.append((i, j))
+    return places
+
+
+def ray_colors(b, i, j, d):
+    return [b.g[x][y] for x, y in ray(b, i, j, d)]
+
+
+def steps_on(colors, wanted):
+    return clip(next((n for n, c in enumerate(colors, 1) if wanted(c)), 127))
+
+
+def far(b, i, j, d):
+    return steps_on(ray_colors(b, i, j, d), lambda c: c != b.ground)
+
+
+@feature(*('FAR_' + way for way in WAYS))
+def far_of(b, k):
+    return lambda i, j: far(b, i, j, k)
+
+
+@feature(*('LIKE_' + way for way in WAYS))
+def like_of(b, k):
+    return lambda i, j: steps_on(ray_colors(b, i, j, k), lambda c: c == b.g[i][j])
+
+
+@feature(*('BEYOND_' + way for way in WAYS))
+def beyond_of(b, k):
+    def color(i, j):
+        met = [c for c in ray_colors(b, i, j, k) if c != b.ground]
+        return next((c for c in met if c != met[0]), -1)
+    return color
+
+
+def modulo(n, m):
+    return -1 if n == 127 else n % m
+
+
+@feature(*('FAR_%s_MOD%d' % (way, m) for m in (2, 3) for way in WAYS[::2]))
+def far_modulo(b, k):
+    return lambda i, j: modulo(far(b, i, j, k % 4 * 2), 2 + k // 4)
+
+
+def seen_way(b, i, j, d):
+    return next((c for c in ray_colors(b, i, j, d) if c != b.ground), -1)
+
+
+def only_color(found):
+    found = set(found) - {-1}
+    return found.pop() if len(found) == 1 else -1
+
+
+@feature('SEEN_ONE_WAY', 'SLANTED_ONE_WAY')
+def one_way(b, k):
+    return lambda i, j: only_color(seen_way(b, i, j, d) for d in range(k, 8, 2) if seen_way(b, i, j, (d + 4) % 8) == -1)
+
+
+@feature('SEEN_TWO_WAYS', 'SLANTED_TWO_WAYS')
+def two_ways(b, k):
+    def color(i, j):
+        alike = [seen_way(b, i, j, d) for d in (k, k + 2) if seen_way(b, i, j, d) == seen_way(b, i, j, d + 4)]
+        return next((c for c in alike if c != -1), -1)
+    return color
+
+
+@feature('SEEN_MOST', 'SEEN_STRAIGHT_MOST')
+def seen_most(b, k):
+    return lambda i, j: most_frequent([seen_way(b, i, j, d) for d in range(0, 8, 1 + k)], {-1})
+
+
+@feature('SEEN_COLORS', 'SEEN_STRAIGHT_COLORS')
+def seen_colors(b, k):
+    return lambda i, j: len({seen_way(b, i, j, d) for d in range(0, 8, 1 + k)} - {-1})
+
+
+FEATURES['SEES_SLANTED'] = lambda b: lambda i, j: sum(seen_way(b, i, j, d) != -1 for d in range(1, 8, 2))
+FEATURES['FAR_LEAST'] = lambda b: lambda i, j: min(far(b, i, j, d) for d in (UP, RIGHT, DOWN, LEFT))
+
+
+@feature('SEEN_NEAREST')
+def seen_nearest(b):
+    def color(i, j):
+        least = min(far(b, i, j, d) for d in (UP, RIGHT, DOWN, LEFT))
+        return only_color(seen_way(b, i, j, d) for d in (UP, RIGHT, DOWN, LEFT) if far(b, i, j, d) == least)
+    return color
+
+
+@feature('MARK_ROWS', 'MARK_COLUMNS', 'MARK_RING')
+def mark(b, k):
+    rarest = least_frequent(flat(b.g), {b.ground})
+
+    def steps(i, j):
+        if rarest == -1:
+            return 127
+        top, left, bottom, right = color_box(b, rarest)
+        rows, columns = max(top - i, 0, i - bottom), max(left - j, 0, j - right)
+        return clip((rows, columns, max(rows, columns))[k])
+    return steps
+
+
+@feature(*('MARK_%s_MOD%d' % (what, m) for m in (2, 3) for what in ('ROWS', 'COLUMNS', 'RING')))
+def mark_modulo(b, k):
+    return lambda i, j: modulo(mark(b, k % 3)(i, j), 2 + k // 3)
+
+
+@feature('LINE_ROWS', 'LINE_COLUMNS')
+def full_line_steps(b, k):
+    lines = b.g if k == 0 else list(zip(*b.g))
+    full = [x for x, line in enumerate(lines) if len(set(line)) == 1 and line[0] != b.ground]
+    return lambda i, j: clip(min((abs((i, j)[k] - x) for x in full), default=127))
+
+
 # ---- primitives ----
 
 def cell_feature(g, name):
@@ -743,13 +881,81 @@ def check_rule(rule, depth=0):
     """Leaves and branches of a rule; it fails if it is none."""
     if depth > 8:
         raise Failed
-    if len(rule) == 2:
+    if len(rule) < 5:
         return 1
     return 1 + check_rule(rule[3], depth + 1) + check_rule(rule[4], depth + 1)
 
 
+@feature('DONE_ABOVE', 'DONE_ABOVE_RIGHT', 'DONE_RIGHT', 'DONE_BELOW_RIGHT', 'DONE_BELOW', 'DONE_BELOW_LEFT', 'DONE_LEFT', 'DONE_ABOVE_LEFT')
+def done(b, k):
+    return lambda i, j: at(b.done, i + AROUND[k][0], j + AROUND[k][1])
+
+
+@feature('DONE_RAREST')
+def done_rarest(b):
+    counts = Counter(flat(b.g))
+
+    def color(i, j):
+        beside = [at(b.done, i + di, j + dj) for di, dj in SIDES]
+        beside = [c for c in beside if 0 <= c <= 9 and c != b.ground]
+        return min(beside, key=lambda c: (counts[c], c), default=-1)
+    return color
+
+
 def cell_rule(g, rule):
-    """Rules have words: (feature, 'IS' | 'OVER' | 'SAME', number or feature, yes, no), ('PAINT', c), ('COPY', f)."""
+    """Rules have words: (feature, 'IS' | 'OVER' | 'SAME' | 'MORE', number or feature, yes, no), ('PAINT', c), ('COPY', f),
+    ('MAP', f, rows)."""
+    b, decide = reader(g, rule)
+    return tuples([decide(rule, i, j) for j in range(b.w)] for i in range(b.h))
+
+
+def cell_grow(g, rule, factors):
+    b, decide = reader(g, rule)
+    tall, wide = factors
+    if not (1 <= tall <= 30 and 1 <= wide <= 30):
+        raise Failed
+    rows = []
+    for i in range(b.h * tall):
+        rows.append([])
+        for j in range(b.w * wide):
+            b.grown = i, j, tall, wide
+            rows[-1].append(decide(rule, i // tall, j // wide))
+    return tuples(rows)
+
+
+def grown_place(b, i, j):
+    """Row and column in the larger grid, and the factors."""
+    return b.grown or (i, j, 1, 1)
+
+
+@feature('TILE_COLOR', 'TILE_MIRROR_COLUMNS', 'TILE_MIRROR_ROWS', 'TILE_MIRROR_BOTH')
+def tile_color(b, k):
+    upright, across = b.g, [row[::-1] for row in b.g]
+    tiles = {(0, 0): upright, (0, 1): across, (1, 0): upright[::-1], (1, 1): across[::-1]}
+
+    def color(i, j):
+        i, j = grown_place(b, i, j)[:2]
+        which = (i // b.h % 2 if k & 2 else 0), (j // b.w % 2 if k & 1 else 0)
+        return tiles[which][i % b.h][j % b.w]
+    return color
+
+
+@feature('TILE_ROW', 'TILE_COLUMN')
+def tile_at(b, k):
+    return lambda i, j: clip(grown_place(b, i, j)[k] // (b.h, b.w)[k])
+
+
+@feature('BLOCK_ROW', 'BLOCK_COLUMN', 'BLOCK_BELOW', 'BLOCK_RIGHT')
+def block_at(b, k):
+    def value(i, j):
+        place = grown_place(b, i, j)
+        at, of = place[k % 2], place[2 + k % 2]
+        return at % of if k < 2 else of - 1 - at % of
+    return value
+
+
+def reader(g, rule):
+    """The board of a grid, and a function of a rule and a place that gives the color."""
     if check_rule(rule) > 64:
         raise Failed
     b = Board(g)
@@ -759,7 +965,37 @@ def cell_rule(g, rule):
             return rule[1]
         if rule[0] == 'COPY':
             return FEATURES[rule[1]](b)(i, j)
+        if rule[0] == 'MAP':
+            x = FEATURES[rule[1]](b)(i, j)
+            return next((to for value, to in rule[2] if value == x), x)
         x = FEATURES[rule[0]](b)(i, j)
-        y = FEATURES[rule[2]](b)(i, j) if rule[1] == 'SAME' else rule[2]
-        return decide(rule[3] if (x > y if rule[1] == 'OVER' else x == y) else rule[4], i, j)
-    return tuples([decide(rule, i, j) for j in range(b.w)] for i in range(b.h))
+        y = FEATURES[rule[2]](b)(i, j) if rule[1] in ('SAME', 'MORE') else rule[2]
+        return decide(rule[3] if (x > y if rule[1] in ('OVER', 'MORE') else x == y) else rule[4], i, j)
+    return b, decide
+
+
+def sweep_once(b, rule, decide, order):
+    """One way over all cells; whether one changed."""
+    rows = range(b.h)[::-1] if order & 2 else range(b.h)
+    columns = range(b.w)[::-1] if order & 1 else range(b.w)
+    places = [(i, j) for j in columns for i in rows] if order & 4 else [(i, j) for i in rows for j in columns]
+    changed = False
+    for i, j in places:
+        color = decide(rule, i, j)
+        changed = changed or color != b.done[i][j]
+        b.done[i][j] = color
+    return changed
+
+
+def cell_sweep(g, rule, order):
+    b, decide = reader(g, rule)
+    if not 0 <= order <= 8:
+        raise Failed
+    if order < 8:
+        sweep_once(b, rule, decide, order)
+        return tuples(b.done)
+    for _ in range(64):
+        before = sweep_once(b, rule, decide, 0)
+        if not sweep_once(b, rule, decide, 3) and not before:
+            return tuples(b.done)
+    raise Failed

@@ -158,10 +158,32 @@ FEATURES = list(cells.FEATURES)
 
 def rule(rng, depth=3):
     if depth == 0 or rng.random() < 0.3:
-        return ('PAINT', rng.randrange(10)) if rng.random() < 0.5 else ('COPY', rng.choice(FEATURES))
-    test = rng.choice(('IS', 'IS', 'OVER', 'SAME'))
-    number = rng.choice(FEATURES) if test == 'SAME' else rng.randint(-1, 9)
+        leaf = rng.choice(('PAINT', 'COPY', 'MAP'))
+        if leaf == 'PAINT':
+            return leaf, rng.randrange(10)
+        rows = tuple((rng.randint(-1, 9), rng.randrange(10)) for _ in range(rng.randint(1, 6)))
+        return (leaf, rng.choice(FEATURES), rows)[:2 if leaf == 'COPY' else 3]
+    test = rng.choice(('IS', 'IS', 'OVER', 'SAME', 'MORE'))
+    number = rng.choice(FEATURES) if test in ('SAME', 'MORE') else rng.randint(-1, 9)
     return (rng.choice(FEATURES), test, number, rule(rng, depth - 1), rule(rng, depth - 1))
+
+
+def sweeping(rng, depth=2):
+    """A rule that mostly looks at what is done."""
+    done = [f for f in FEATURES if f.startswith('DONE_')]
+    if depth == 0 or rng.random() < 0.3:
+        return ('PAINT', rng.randrange(10)) if rng.random() < 0.2 else ('COPY', rng.choice(done + ['OWN'] * 6))
+    return (rng.choice(done + ['OWN'] * 4), rng.choice(('IS', 'OVER')), rng.randint(-1, 5),
+            sweeping(rng, depth - 1), sweeping(rng, depth - 1))
+
+
+def growing(rng, depth=2):
+    """A rule that mostly looks at tiles and blocks."""
+    own = [f for f in FEATURES if f.startswith(('TILE_', 'BLOCK_'))]
+    if depth == 0 or rng.random() < 0.2:
+        return ('PAINT', rng.randrange(10)) if rng.random() < 0.2 else ('COPY', rng.choice(own + ['OWN', 'SEEN_UP']))
+    return (rng.choice(own + ['OWN', 'RIGHT']), rng.choice(('IS', 'OVER')), rng.randint(-1, 3),
+            growing(rng, depth - 1), growing(rng, depth - 1))
 
 
 def table(rng):
@@ -193,6 +215,8 @@ def args(*makers):
 
 MODELS = {
     'cell_rule': (cells.cell_rule, args(grid, rule)),
+    'cell_sweep': (cells.cell_sweep, args(lambda rng: grid(rng, 5), sweeping, how(8))),
+    'cell_grow': (cells.cell_grow, args(lambda rng: grid(rng, 4), growing, lambda rng: (how(4, 1)(rng), how(4, 1)(rng)))),
     'panel_sum': (panels.panel_sum, args(grid, how(4))),
     'panel_paint': (panels.panel_paint, panel_paint_args),
     'panel_grids': (panels.panel_grids, args(grid)),

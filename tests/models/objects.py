@@ -523,24 +523,32 @@ def object_attribute(grid, division, attribute):
     return tuple(tuple(to.get((i, j), -1) for j in range(s.w)) for i in range(s.h))
 
 
-def object_pick(grid, division, conditions, how):
-    s = Scene(grid, *division)
-
+def meeting(s, conditions):
+    """The objects that meet all conditions."""
     def meets(o, condition):
         attribute, test, number = condition
         x = o.known[ATTRIBUTES[attribute]]
         y = o.known[ATTRIBUTES[number]] if test % 3 == 2 else number
         return (x > y if test % 3 == 1 else x == y) != (test >= 3)
 
-    chosen = [o for o in s.objects if all(meets(o, c) for c in conditions)]
-    if len(chosen) != 1:
-        raise Fail
-    o, inner = chosen[0], int(how == 2)
+    return [o for o in s.objects if all(meets(o, c) for c in conditions)]
+
+
+def cut_out(s, o, how):
+    inner = int(how == 2)
     rows = range(o.top + inner, o.bottom + 1 - inner)
     columns = range(o.left + inner, o.right + 1 - inner)
     if not rows or not columns:
         raise Fail
     return tuple(tuple(s.ground if how == 1 and (i, j) not in o.cells else s.at[i, j] for j in columns) for i in rows)
+
+
+def object_pick(grid, division, conditions, how):
+    s = Scene(grid, *division)
+    chosen = meeting(s, conditions)
+    if len(chosen) != 1:
+        raise Fail
+    return cut_out(s, chosen[0], how)
 
 
 # ---- random calls ----

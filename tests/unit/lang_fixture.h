@@ -2,18 +2,6 @@
 #ifndef BATT_TEST_LANG_FIXTURE_H
 #define BATT_TEST_LANG_FIXTURE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-
 #include "exec/eval.h"
 #include "lang/build.h"
 #include "lang/hash.h"
@@ -22,6 +10,17 @@
 #include "lang/parse.h"
 #include "lang/print.h"
 #include "lang/value_text.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
 
 typedef struct Fixture {
     Lang *lang;
@@ -66,8 +65,8 @@ static inline size_t fixture_parse(Fixture *f, const char *text, size_t length, 
     return f->programs.count;
 }
 
-static inline const Program *fixture_file(Fixture *f,
-                                          const char *text) { /* the one program of an impeccable file */
+/* the one program of an impeccable file */
+static inline const Program *fixture_file(Fixture *f, const char *text) {
     size_t count = fixture_parse(f, text, strlen(text), PARSE_OPTIONS_FILE);
     if (count != 1 || f->diags.errors + f->diags.warnings != 0) {
         fail_msg("%zu programs from:\n%s\n%s", count, text, f->out.data);

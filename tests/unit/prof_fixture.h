@@ -2,6 +2,8 @@
 #ifndef BATT_TESTS_PROF_FIXTURE_H
 #define BATT_TESTS_PROF_FIXTURE_H
 
+#include "prof/file.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,8 +13,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-#include "prof/file.h"
 
 static const Budget BUDGET = {.steps = 50000000, .bytes = 1 << 20, .depth = 2000};
 

@@ -2,6 +2,8 @@
 #ifndef BATT_TESTS_STORE_FIXTURE_H
 #define BATT_TESTS_STORE_FIXTURE_H
 
+#include "store/store.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,8 +14,6 @@
 #include <unistd.h>
 
 #include <cmocka.h>
-
-#include "store/store.h"
 
 typedef struct Folder {
     char path[256];

@@ -1,18 +1,17 @@
 /* The public interface: values that live on, odd arguments, errors as data, failing allocations, threads. */
+#include "batt.h"
+#include "core/alloc.h"
+
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include <cmocka.h>
-
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "batt.h"
-#include "core/alloc.h"
+#include <cmocka.h>
 
 static const char source[] = "def turn(I):\n    O = rot90(I)\n    return O\n"
                              "def broken(I):\n    O = rot91(I)\n    return O\n"

@@ -1,19 +1,18 @@
 /* run, solve and evolve through the public interface: what they find, progress, stopping, stores, threads. */
+#include "batt.h"
+#include "core/alloc.h"
+
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include <cmocka.h>
-
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "batt.h"
-#include "core/alloc.h"
+#include <cmocka.h>
 
 typedef struct Seen {
     size_t calls, done, total;

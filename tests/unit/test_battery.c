@@ -1,14 +1,5 @@
 /* A battery answers what its programs answer alone: random sets of programs, merged and not, strict and safe,
  * with budgets of steps, while programs come and go, on several threads, and when memory runs out. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "core/alloc.h"
 #include "exec/battery.h"
 #include "exec/eval.h"
@@ -17,6 +8,15 @@
 #include "lang/parse.h"
 #include "task/embedded.h"
 #include "task/run.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
 
 typedef struct World {
     Ctx ctx, other;

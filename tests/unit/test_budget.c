@@ -1,8 +1,7 @@
 /* Budgets hold: programs made to explode, and every primitive on the largest arguments there are, end within
  * a tenth of what they may spend, in steps, bytes and time. */
-#include "lang_fixture.h"
-
 #include "core/clock.h"
+#include "lang_fixture.h"
 
 static const char *const explosions[] = {
     /* calls of calls */

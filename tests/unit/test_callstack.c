@@ -1,16 +1,15 @@
 /* Nested calls end before the stack does, on whichever thread a context is used. */
+#include "batt.h"
+#include "core/callstack.h"
+
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include <cmocka.h>
-
-#include <pthread.h>
 #include <string.h>
 
-#include "batt.h"
-#include "core/callstack.h"
+#include <cmocka.h>
 
 /* 801 compositions inside each other. */
 static const char nested[] = "power(rbind(compose, increment), 800)(increment)(0)";

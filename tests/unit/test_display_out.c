@@ -4,7 +4,9 @@
 #include <stddef.h>
 #include <stdint.h>
 /* cmocka wants the four above first */
-#include <cmocka.h>
+#include "core/alloc.h"
+#include "core/json.h"
+#include "core/out.h"
 
 #include <dirent.h>
 #include <math.h>
@@ -13,9 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/alloc.h"
-#include "core/json.h"
-#include "core/out.h"
+#include <cmocka.h>
 
 static void appends(void **state) {
     (void)state;
@@ -29,8 +29,9 @@ static void appends(void **state) {
     assert_string_equal(out.data, "abc-42/x=>=>=>");
     out_clear(&out);
     assert_int_equal(out.len, 0);
-    for (int i = 0; i < 10000; i++)
+    for (int i = 0; i < 10000; i++) {
         out_fmt(&out, "%d ", i % 10);
+    }
     assert_int_equal(out.len, 20000);
     char big[5000];
     memset(big, 'q', sizeof big - 1);
@@ -111,8 +112,9 @@ static int files_in(const char *folder) {
     DIR *dir = opendir(folder);
     assert_non_null(dir);
     int count = 0;
-    for (struct dirent *entry; (entry = readdir(dir));)
+    for (struct dirent *entry; (entry = readdir(dir));) {
         count += entry->d_name[0] != '.';
+    }
     closedir(dir);
     return count;
 }

@@ -8,17 +8,17 @@
 #include <stddef.h>
 #include <stdint.h>
 /* cmocka wants the four above first */
-#include <cmocka.h>
+#include "core/alloc.h"
+#include "display/html.h"
+#include "display/marks.h"
+#include "display/picture.h"
 
 #include <jansson.h>
 #include <png.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/alloc.h"
-#include "display/html.h"
-#include "display/marks.h"
-#include "display/picture.h"
+#include <cmocka.h>
 
 /* ---- sample data ---- */
 
@@ -41,8 +41,9 @@ static void write_gallery(Out *out, int copies) {
     for (int i = 0; i < copies; i++) {
         char ids[4][32];
         static const char *const names[] = {"same", "grows", "fails", "half"};
-        for (int k = 0; k < 4; k++)
+        for (int k = 0; k < 4; k++) {
             snprintf(ids[k], sizeof ids[k], i ? "%s-%d" : "%s", names[k], i);
+        }
         const GalleryPair same[] = {
             {.label = "train 1", .ran = true, .input = SQUARE, .expected = SQUARE, .got = SQUARE},
             {.label = "test 1",
@@ -71,8 +72,9 @@ static void write_gallery(Out *out, int copies) {
             {ids[2], "failed", nasty, nasty, fails, 2},
             {ids[3], "training only", "right on training only", "O = hmirror(I)", half, 2},
         };
-        for (size_t k = 0; k < 4; k++)
+        for (size_t k = 0; k < 4; k++) {
             gallery_task(&page, &tasks[k]);
+        }
     }
     gallery_end(&page);
 }
@@ -99,8 +101,9 @@ static void write_trace(Out *out) {
     trace_page_begin(&page, out, "sample trace", NULL, NULL);
     for (size_t s = 0; s < 2; s++) {
         trace_page_sample(&page, &samples[s]);
-        for (size_t i = 0; i < (s ? 4 : 3); i++)
+        for (size_t i = 0; i < (s ? 4 : 3); i++) {
             trace_page_line(&page, &steps[i]);
+        }
         trace_page_sample_end(&page);
     }
     trace_page_end(&page);
@@ -132,8 +135,9 @@ static bool read_png(Pixels *pixels, const char *path, const void *bytes, size_t
     *pixels = (Pixels){.image = {.version = PNG_IMAGE_VERSION}};
     int ok = path ? png_image_begin_read_from_file(&pixels->image, path)
                   : png_image_begin_read_from_memory(&pixels->image, bytes, count);
-    if (!ok)
+    if (!ok) {
         return false;
+    }
     pixels->image.format = PNG_FORMAT_RGB;
     pixels->rgb = malloc(PNG_IMAGE_SIZE(pixels->image));
     return pixels->rgb && png_image_finish_read(&pixels->image, NULL, pixels->rgb, 0, NULL);
@@ -145,9 +149,11 @@ static const uint8_t *pixel(const Pixels *pixels, unsigned x, unsigned y) {
 
 static size_t count_color(const Pixels *pixels, const uint8_t color[3]) {
     size_t count = 0;
-    for (unsigned y = 0; y < pixels->image.height; y++)
-        for (unsigned x = 0; x < pixels->image.width; x++)
+    for (unsigned y = 0; y < pixels->image.height; y++) {
+        for (unsigned x = 0; x < pixels->image.width; x++) {
             count += memcmp(pixel(pixels, x, y), color, 3) == 0;
+        }
+    }
     return count;
 }
 
@@ -163,7 +169,7 @@ static void png_has_the_right_pixels(void **state) {
     assert_true(picture_to_png(&out, &picture, why, sizeof why));
     Pixels pixels;
     assert_true(read_png(&pixels, NULL, out.data, out.len));
-    /* margin 16 and caption 20 at two pixels a unit, cells of 22 units: look at the middle of each cell */
+    /* margin 16 and caption 20 at two pixels per unit, cells of 22 units: look at the middle of each cell */
     for (unsigned i = 0; i < 4; i++) {
         const uint8_t *p = pixel(&pixels, (16 + 22 * (i % 2) + 11) * 2, (16 + 20 + 22 * (i / 2) + 11) * 2);
         assert_memory_equal(p, &palette_default()->rgb[square[i]], 3);
@@ -204,8 +210,9 @@ static void png_too_large_is_refused(void **state) {
     static int8_t cells[64 * 64];
     DrawStrip *strips = calloc(MANY, sizeof *strips);
     assert_non_null(strips);
-    for (int i = 0; i < MANY; i++)
+    for (int i = 0; i < MANY; i++) {
         strips[i] = (DrawStrip){.panels = {{.image = {64, 64, cells}}}, .count = 1};
+    }
     Out out;
     out_init(&out);
     char why[200];
@@ -223,8 +230,9 @@ static void check_xml(const char *text) {
             const char *end = strchr(s, ';');
             assert_true(end && end - s <= 6);
         }
-        if (*s != '<')
+        if (*s != '<') {
             continue;
+        }
         if (s[1] == '/') {
             assert_true(depth > 0);
             depth--;
@@ -236,8 +244,9 @@ static void check_xml(const char *text) {
         assert_true(length > 0 && depth < 64);
         const char *end = s + 1 + length;
         while (*end && *end != '>') {
-            if (*end == '"')
+            if (*end == '"') {
                 end = strchr(end + 1, '"');
+            }
             assert_non_null(end);
             assert_int_not_equal(*end, '<');
             end++;
@@ -389,8 +398,9 @@ static int save(Out *out, const char *folder, const char *name) {
     char path[1000], why[1200];
     snprintf(path, sizeof path, "%s/%s", folder, name);
     bool ok = out_save(out, path, why, sizeof why);
-    if (!ok)
+    if (!ok) {
         fprintf(stderr, "%s\n", why);
+    }
     out_free(out);
     return ok ? 0 : 1;
 }
@@ -415,19 +425,22 @@ static int print_pixels(const char *path, const char *hex) {
     const uint8_t color[3] = {(uint8_t)(value >> 16), (uint8_t)(value >> 8), (uint8_t)value};
     Pixels pixels;
     bool ok = read_png(&pixels, path, NULL, 0);
-    if (ok)
+    if (ok) {
         printf("%zu\n", count_color(&pixels, color));
-    else
+    } else {
         fprintf(stderr, "%s: not a PNG that can be read\n", path);
+    }
     free(pixels.rgb);
     return ok ? 0 : 1;
 }
 
 int main(int argc, char **argv) {
-    if (argc == 3 && strcmp(argv[1], "pages") == 0)
+    if (argc == 3 && strcmp(argv[1], "pages") == 0) {
         return write_pages(argv[2]);
-    if (argc == 4 && strcmp(argv[1], "pixels") == 0)
+    }
+    if (argc == 4 && strcmp(argv[1], "pixels") == 0) {
         return print_pixels(argv[2], argv[3]);
+    }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(png_has_the_right_pixels), cmocka_unit_test(png_survives_no_memory),
         cmocka_unit_test(png_too_large_is_refused), cmocka_unit_test(svg_is_well_formed),

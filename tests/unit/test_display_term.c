@@ -4,17 +4,17 @@
 #include <stddef.h>
 #include <stdint.h>
 /* cmocka wants the four above first */
-#include <cmocka.h>
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/alloc.h"
 #include "display/draw.h"
 #include "display/marks.h"
 #include "display/progress.h"
 #include "display/table.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
 
 static const int8_t ramp[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 1, 2, 3, 4};
 static const int8_t odd[] = {-1, 10, 100, 0};
@@ -35,8 +35,9 @@ static TermStyle colored(TermColor color) {
 static void forget_environment(void) {
     static const char *const names[] = {"NO_COLOR", "COLORTERM", "COLUMNS", "TERM",
                                         "LC_ALL",   "LC_CTYPE",  "LANG"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         unsetenv(names[i]);
+    }
 }
 
 static void style_follows_environment(void **state) {
@@ -82,11 +83,12 @@ static void palettes(void **state) {
         assert_ptr_equal(palette_find(palette->name), palette);
         strcat(names, i ? "|" : "");
         strcat(names, palette->name);
-        for (int a = 0; a < PALETTE_COLORS; a++)
+        for (int a = 0; a < PALETTE_COLORS; a++) {
             for (int b = 0; b < a; b++) {
                 assert_memory_not_equal(&palette->rgb[a], &palette->rgb[b], sizeof(Rgb));
                 assert_int_not_equal(palette->xterm[a], palette->xterm[b]);
             }
+        }
     }
     assert_string_equal(names, palette_names());
     assert_null(palette_find("sepia"));
@@ -126,8 +128,8 @@ static double least_contrast(const Palette *palette) {
         {1.255528, -0.076749, -0.178779, -0.078411, 0.930809, 0.147602, 0.004733, 0.691367, 0.303900},
     };
     double least = 1000;
-    for (int kind = 0; kind < 4; kind++)
-        for (int a = 0; a < PALETTE_COLORS; a++)
+    for (int kind = 0; kind < 4; kind++) {
+        for (int a = 0; a < PALETTE_COLORS; a++) {
             for (int b = 0; b < a; b++) {
                 double p[3], q[3];
                 see(palette->rgb[a], eyes[kind], p);
@@ -135,6 +137,8 @@ static double least_contrast(const Palette *palette) {
                 double d = sqrt(pow(p[0] - q[0], 2) + pow(p[1] - q[1], 2) + pow(p[2] - q[2], 2));
                 least = d < least ? d : least;
             }
+        }
+    }
     return least;
 }
 
@@ -385,13 +389,15 @@ static void tables(void **state) {
         table_init(&table);
         mem_fail_at(n);
         table_column(&table, NULL, TABLE_LEFT);
-        for (int i = 0; i < 200; i++)
+        for (int i = 0; i < 200; i++) {
             table_cell(&table, "some text");
+        }
         mem_fail_at(0);
         table_write(&table, &out, 0, false);
         assert_int_equal(out.failed, table.failed || table.texts.failed);
-        if (n == 1)
+        if (n == 1) {
             assert_true(out.failed);
+        }
         out_free(&out);
         table_free(&table);
         assert_int_equal(mem_bytes(), before);

@@ -1,8 +1,7 @@
 /* The parser: what it reads, what it makes of it, and what it says about the rest. */
-#include "lang_fixture.h"
-
 #include "core/alloc.h"
 #include "core/clock.h"
+#include "lang_fixture.h"
 
 static void expressions(void **state) {
     Fixture *f = *state;
@@ -37,8 +36,8 @@ static void expressions(void **state) {
     assert_value(f, "O = 4; 5", "5");
     assert_value(f, "add(1)", "!"); /* arity is a matter of running */
     assert_value(f, "add(b=1)", "!");
-    assert_value(f, "get_nth_by_key_t(container=(3, 1), key=invert)",
-                 "!"); /* the rank is missing, not the key */
+    /* the rank is missing, not the key */
+    assert_value(f, "get_nth_by_key_t(container=(3, 1), key=invert)", "!");
     assert_value(f, "get_nth_by_key_t(container=(3, 1), rank=0)", "1");
 }
 

@@ -1,25 +1,26 @@
 /* The tables of all commands, side by side: a letter means one thing, a name has one letter, and every option
  * that names a file says what is done with it. */
+#include "cli/cli.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/cli.h"
+#include <cmocka.h>
 
 typedef void Visit(const char *command, const CliOption *option, void *user);
 
 static void each_option(Visit *visit, void *user) {
     for (const CliEntry *entry = cli_commands; entry->name; entry++) {
-        for (const CliOption *o = entry->command->options; o && o->kind != CLI_KIND_END; o++)
+        for (const CliOption *o = entry->command->options; o && o->kind != CLI_KIND_END; o++) {
             visit(entry->name, o, user);
-        for (const CliOption *o = cli_common_options(entry->command); o->kind != CLI_KIND_END; o++)
+        }
+        for (const CliOption *o = cli_common_options(entry->command); o->kind != CLI_KIND_END; o++) {
             visit(entry->name, o, user);
+        }
     }
 }
 
@@ -32,8 +33,9 @@ typedef struct Seen {
 static void compare_letter(const char *command, const CliOption *option, void *user) {
     Seen *seen = user;
     int letter = option->letter;
-    if (letter == 0)
+    if (letter == 0) {
         return;
+    }
     seen->letters++;
     const CliOption *first = seen->first[letter];
     if (first == NULL) {
@@ -67,13 +69,15 @@ static void test_one_letter_one_meaning(void **state) {
 /* The letter of an option does not come and go between commands either. */
 static void compare_name(const char *command, const CliOption *option, void *user) {
     unsigned *wrong = user;
-    for (const CliEntry *entry = cli_commands; entry->name; entry++)
-        for (const CliOption *o = entry->command->options; o && o->kind != CLI_KIND_END; o++)
+    for (const CliEntry *entry = cli_commands; entry->name; entry++) {
+        for (const CliOption *o = entry->command->options; o && o->kind != CLI_KIND_END; o++) {
             if (strcmp(o->name, option->name) == 0 && o->letter != option->letter) {
                 print_error("--%s is -%c in %s and -%c in %s\n", o->name, o->letter ? o->letter : '?',
                             entry->name, option->letter ? option->letter : '?', command);
                 (*wrong)++;
             }
+        }
+    }
 }
 
 static void test_one_name_one_letter(void **state) {

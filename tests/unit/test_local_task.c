@@ -1,7 +1,6 @@
 /* Tasks of pieces: what they are cut into, when they are not, and that what is found there holds for the
  * whole. */
 #include "lang_fixture.h"
-
 #include "search/local_task.h"
 #include "task/task.h"
 

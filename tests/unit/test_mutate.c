@@ -1,5 +1,13 @@
 /* Mutation: every child is canonical and typed, evaluates without harm, reads back from its text, depends on
  * nothing but its stream, and all kinds occur in both modes. */
+#include "evolve/mutate.h"
+#include "exec/eval.h"
+#include "lang/hash.h"
+#include "lang/hints.h"
+#include "lang/parse.h"
+#include "lang/print.h"
+#include "task/embedded.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,14 +16,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-#include "evolve/mutate.h"
-#include "exec/eval.h"
-#include "lang/hash.h"
-#include "lang/hints.h"
-#include "lang/parse.h"
-#include "lang/print.h"
-#include "task/embedded.h"
 
 typedef struct World {
     Mutator mutator;

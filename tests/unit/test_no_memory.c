@@ -1,8 +1,7 @@
 /* Evaluation without memory: every allocation failing in turn over all recorded vectors and every primitive's
  * example, and none of the heap at all while programs run. */
-#include "lang_fixture.h"
-
 #include "core/alloc.h"
+#include "lang_fixture.h"
 
 #include <dirent.h>
 

@@ -1,18 +1,17 @@
 /* The reader of command lines: every kind of option, in every form, and what it refuses. */
+#include "cli/cli.h"
+#include "core/alloc.h"
+#include "core/nearest.h"
+
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include <cmocka.h>
-
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/cli.h"
-#include "core/alloc.h"
-#include "core/nearest.h"
+#include <cmocka.h>
 
 typedef struct Options {
     bool loud, quick;
@@ -54,9 +53,11 @@ static Parsed parse_with(const CliCommand *with, const char *line) {
     static char copy[1024]; /* argv points into it until the next call */
     Parsed p = {0};
     snprintf(copy, sizeof copy, "%s", line);
-    for (char *rest = copy, *word; (word = strsep(&rest, " "));)
-        if (*word)
+    for (char *rest = copy, *word; (word = strsep(&rest, " "));) {
+        if (*word) {
             p.argv[p.argc++] = word;
+        }
+    }
     p.good = cli_parse(&p.cli, with, &p.opt, &p.argc, p.argv, &p.help);
     return p;
 }
@@ -154,10 +155,11 @@ static void bad_lines_are_refused(void **state) {
                                         "--",
                                         NULL};
     for (size_t i = 0; lines[i]; i++) {
-        if (strcmp(lines[i], "--") == 0)
+        if (strcmp(lines[i], "--") == 0) {
             assert_true(accepts(lines[i]));
-        else if (accepts(lines[i]))
+        } else if (accepts(lines[i])) {
             fail_msg("accepted: %s", lines[i]);
+        }
     }
 }
 
@@ -192,8 +194,9 @@ static void running_out_of_memory_is_reported(void **state) {
 static const char *suggestion(const char *text) {
     static const char *const names[] = {"colorfilter", "color", "objects", "T", "jobs"};
     Nearest nearest = nearest_to(text, strlen(text));
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         nearest_offer(&nearest, names[i]);
+    }
     return nearest.best ? nearest.best : "";
 }
 

@@ -1,19 +1,18 @@
 /* Outcomes of searches: their file, their scores, what changed. */
+#include "core/alloc.h"
+#include "search/outcomes.h"
+
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include <cmocka.h>
-
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "core/alloc.h"
-#include "search/outcomes.h"
+#include <cmocka.h>
 
 static const char TEXT[] = "batt-outcomes\t1\n"
                            "version\t0.1\ncommit\tabc\nwhen\tnow\nmachine\tm\ncommand\tc\n"

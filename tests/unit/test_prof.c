@@ -1,14 +1,12 @@
 /* Profiles tell the truth: programs with known costs are reported with them; outliers leave without a trace.
  */
-#include "prof_fixture.h"
-
 #include "core/clock.h"
+#include "prof/quantiles.h"
+#include "prof/record_ticks.h"
+#include "prof_fixture.h"
 
 #include <math.h>
 #include <time.h>
-
-#include "prof/quantiles.h"
-#include "prof/record_ticks.h"
 
 /* ---- primitives of known cost ---- */
 
@@ -510,8 +508,8 @@ static void outliers_leave_without_a_trace(void **state) {
                     alone.rows[k].self_ns / alone.execute_ns);
         assert_true(filtered.rows[k].p99_ns == alone.rows[k].p99_ns);
     }
-    assert_true(all.execute_ns >
-                100 * filtered.execute_ns); /* and what they do to an average that keeps them */
+    /* and what they do to an average that keeps them */
+    assert_true(all.execute_ns > 100 * filtered.execute_ns);
     assert_true(all.task_median_ns < 2 * filtered.task_median_ns);
     profile_sum_free(&filtered);
     profile_sum_free(&alone);

@@ -1,12 +1,10 @@
 /* Profiles as files: what is written can be read back, and other people's viewers can open it. */
+#include "core/alloc.h"
 #include "prof_fixture.h"
 
+#include <jansson.h>
 #include <math.h>
 #include <unistd.h>
-
-#include <jansson.h>
-
-#include "core/alloc.h"
 
 static char folder[] = "/tmp/batt_prof_XXXXXX";
 
@@ -243,8 +241,8 @@ static void chrome_trace_is_valid(void **state) {
         last[tid] = ts + dur;
     }
     assert_int_equal(depth[0] + depth[1], 0);
-    assert_int_equal(calls,
-                     5 * 3); /* twice increment, first; apply, and add as the first of its task, are pairs */
+    /* twice increment, first; apply, and add as the first of its task, are pairs */
+    assert_int_equal(calls, 5 * 3);
     assert_int_equal(failed, 5);
     json_decref(root);
     out_free(&out);
@@ -389,7 +387,8 @@ static void names_say_formats(void **state) {
     assert_int_equal(format_of("p.trace.json"), FORMAT_CHROME);
     assert_int_equal(format_of("p.collapsedstack.txt"), FORMAT_FOLDED);
     assert_int_equal(format_of("x/callgrind.out.17"), FORMAT_CALLGRIND);
-    assert_int_equal(format_of("callgrind.out.d/p.txt"), FORMAT_UNKNOWN);
+    assert_int_equal(format_of("callgrind.out.d/p.txt"), FORMAT_TEXT);
+    assert_int_equal(format_of("callgrind.out.d/p"), FORMAT_UNKNOWN);
     assert_int_equal(format_of("p"), FORMAT_UNKNOWN);
 }
 

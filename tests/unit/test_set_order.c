@@ -1,7 +1,6 @@
 /* Finding programs that depend on the order of sets. */
-#include "lang_fixture.h"
-
 #include "exec/set_order.h"
+#include "lang_fixture.h"
 
 static bool depends(Fixture *f, SetOrder *order, const char *text, const char *grid, uint32_t *op) {
     static char line[1000];

@@ -1,8 +1,7 @@
 /* The store as its callers see it: what goes in comes out, ranked, filtered, and saved when it says so. */
-#include "store_fixture.h"
-
 #include "core/clock.h"
 #include "store/store_inside.h"
+#include "store_fixture.h"
 
 typedef struct Seen {
     int count;
@@ -352,16 +351,16 @@ static void a_tick_commits_what_has_waited(void **state) {
     put_program(store, 1);
     assert_true(store_tick(store));
     uint64_t saved = store_saved(store);
-    assert_true(saved == 0 ||
-                clock_now_ns() - before >= STORE_COMMIT_MS * 1000000ull); /* not before its time */
+    /* not before its time */
+    assert_true(saved == 0 || clock_now_ns() - before >= STORE_COMMIT_MS * 1000000ull);
     usleep(STORE_COMMIT_MS * 1000 + 1000);
     assert_true(store_tick(store));
     assert_int_equal(store_saved(store), 1);
     for (uint64_t n = 0; n <= STORE_QUEUE_ROWS; n++) { /* a full queue does not wait for the clock */
         put_program(store, n);
     }
-    assert_true(store_waiting(store) <=
-                STORE_QUEUE_ROWS); /* one more was put; on a slow machine many went in time */
+    /* one more was put; on a slow machine many went in time */
+    assert_true(store_waiting(store) <= STORE_QUEUE_ROWS);
     close_ok(store);
 }
 

@@ -1,4 +1,7 @@
 /* What must not lose or damage anything: being killed, a neighbour writing, a full disk, no memory. */
+#include "core/alloc.h"
+#include "core/clock.h"
+#include "store/store_inside.h"
 #include "store_fixture.h"
 
 #include <fcntl.h>
@@ -9,10 +12,6 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-
-#include "core/alloc.h"
-#include "core/clock.h"
-#include "store/store_inside.h"
 
 /* A child that does not outlive a failed test. */
 static pid_t fork_bound(void) {
@@ -386,8 +385,7 @@ static void a_refused_write_keeps_what_was_saved(void **state) {
     check_holds(folder->store, 0, 2);
 }
 
-/* ---- no memory: SQLite's allocations go through ours here, so both are made to fail
- * ------------------------------ */
+/* ---- no memory: SQLite's allocations go through ours here, so both are made to fail ---- */
 
 static void *sql_malloc(int bytes) {
     return mem_alloc((size_t)bytes);

@@ -1,7 +1,6 @@
 /* Merging stores: nothing lost, nothing twice, all or nothing, whatever the order. */
-#include "store_fixture.h"
-
 #include "core/alloc.h"
+#include "store_fixture.h"
 
 #include <sqlite3.h>
 
@@ -161,7 +160,7 @@ static void test_order_does_not_matter(void **state) {
     Rows rows = results_of(f.into);
     assert_string_equal(rows.text, results_of(f.other).text);
     assert_non_null(strstr(rows.text, "t 0 2000 40\n"));
-    assert_non_null(strstr(rows.text, "t 5 1000 40\n")); /* the later run's figures, the least time */
+    assert_non_null(strstr(rows.text, "t 5 1000 40\n")); /* the later run's figures, the smallest time */
     assert_non_null(strstr(rows.text, "t 19 1000 50\n"));
 }
 

@@ -1,9 +1,8 @@
 /* A store as a solver file and back: what export writes, import reads, and nothing is lost or changed on the
  * way. */
-#include "store_fixture.h"
-
 #include "core/alloc.h"
 #include "store/solver_file.h"
+#include "store_fixture.h"
 
 /* Parses `text` and puts it; returns the number of errors found (then nothing is put). */
 static size_t import_text(Store *store, const char *text, StoreImport *counts) {

@@ -1,9 +1,8 @@
 /* The table of primitives is complete: every name of the language, each with a signature that parses, hints
  * that are known, words that explain it, and an example that is true. */
-#include "lang_fixture.h"
-
 #include "lang/hints.h"
 #include "lang/signature.h"
+#include "lang_fixture.h"
 
 static void every_name_is_there(void **state) {
     (void)state;

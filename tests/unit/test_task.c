@@ -152,7 +152,8 @@ static void names_place_and_reason(void **state) {
         {WITH_IN("[[[1]]]"), "x.json:1:37: task x: cell must be an integer, found a list"},
         {WITH_IN("[[1,]]"), "x.json:1:39: task x: cell must be an integer, found ']'"},
         {WITH_IN("[[1 2]]"), "x.json:1:39: task x: expected ',' or ']', found a number"},
-        {WITH_IN("[[1x]]"), "x.json:1:38: task x: expected ',' or ']' after a cell, found text that is no JSON"},
+        {WITH_IN("[[1x]]"),
+         "x.json:1:38: task x: expected ',' or ']' after a cell, found text that is no JSON"},
         {WITH_IN("[[1,2],[3]]"),
          "x.json:1:42: task x: ragged grid: row 2 has 1 cells, the rows above have 2"},
         {WITH_IN("[[1],]"), "x.json:1:40: task x: a row must be a list, found ']'"},
@@ -179,7 +180,7 @@ static void names_place_and_reason(void **state) {
 static void bounds_sides_and_nesting(void **state) {
     (void)state;
     static char row[2 * TASK_MAX_SIDE + 2] = "[0", grid[sizeof row * TASK_MAX_SIDE + 2] = "[",
-                text[2 * sizeof grid + 100];
+                                        text[2 * sizeof grid + 100];
     char message[100];
     for (int i = 1; i < TASK_MAX_SIDE; i++) {
         strcat(row, ",0");

@@ -35,7 +35,8 @@ static void every_family_makes_sound_tasks(void **state) {
             bool alike = true;
             for (int32_t k = 0; k < 6; k++) {
                 const TaskPair *pair = pair_at(task, k);
-                assert_true(pair->has_output && task_image_valid(pair->in, TASK_MAX_SIDE) && task_image_valid(pair->out, TASK_MAX_SIDE));
+                assert_true(pair->has_output && task_image_valid(pair->in, TASK_MAX_SIDE) &&
+                            task_image_valid(pair->out, TASK_MAX_SIDE));
                 assert_false(task_image_equal(pair->in, pair->out));
                 alike = alike && task_image_equal(pair->out, task->train[0].out);
                 for (int32_t i = 0; i < k; i++) {

@@ -1,7 +1,6 @@
 /* Types: terms, what fits what, and inference. */
-#include "lang_fixture.h"
-
 #include "core/clock.h"
+#include "lang_fixture.h"
 
 static TypeId type(Fixture *f, const char *text) {
     TypeId id;

@@ -1,8 +1,7 @@
 /* The vector runner itself: what counts as passed, failed and malformed. (That all vectors pass is the
  * driver's test.) */
-#include "lang_fixture.h"
-
 #include "exec/vectors.h"
+#include "lang_fixture.h"
 
 typedef struct Seen {
     size_t mismatches, malformed, files;

@@ -1,8 +1,7 @@
 /* Words for numbers in arguments: read, written, and the same program either way. */
-#include "lang_fixture.h"
-
 #include "features/features.h"
 #include "lang/words.h"
+#include "lang_fixture.h"
 
 static const char *printed(Fixture *f, const Program *p) {
     out_clear(&f->out);

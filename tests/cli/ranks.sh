@@ -1,0 +1,99 @@
+#!/bin/bash
+# Several ranks under mpirun give what one process gives, whoever does what, is killed or stopped; without the plugin nothing is done N times.
+set -eu
+. tests/words.sh
+. tests/ranks.sh
+
+# Needs no MPI: a launcher's variables and no plugin.
+mkdir "$TMP/bare"
+cp "$BATT" "$TMP/bare/batt"
+cd "$TMP"
+wants 2 "make MPI=1" env OMPI_COMM_WORLD_SIZE=2 bare/batt run
+wants 2 "make MPI=1" env PMIX_RANK=0 SLURM_STEP_NUM_TASKS=4 bare/batt solve
+wants 2 'for one process' env PMI_SIZE=2 bare/batt store check x
+wants 2 'several ranks of a launcher' bare/batt evolve --islands --generations 1
+env OMPI_COMM_WORLD_SIZE=1 bare/batt run -q >out || fail 'one rank is refused'
+env OMPI_COMM_WORLD_SIZE=2 BATT_RANKS=0 bare/batt run -q >out || fail 'BATT_RANKS=0 does not help'
+ldd "$BATT" | grep -q mpi && fail 'batt is linked to MPI'
+ranks_or_skip
+cd "$TMP"
+
+# The same answers.
+"$BATT" solve --steps 60000 -j1 --json | answers >one
+for n in 2 4; do
+    launch $n -- "$BATT" solve --steps 60000 -j1 --json >ranks.json || [ $? -eq 1 ]
+    answers <ranks.json | cmp - one || fail "solve on $n ranks differs"
+    grep -q '"gone"' ranks.json || fail 'nothing is said of ranks'
+done
+"$BATT" run --json | answers >one
+launch 2 -- "$BATT" run --json --profile timing --profile-out p.json | answers | cmp - one || fail 'run on 2 ranks differs'
+"$BATT" profile batch --from p.json | grep -q 'measured by *rank 0 *rank 1' || fail 'no column for each rank'
+"$BATT" profile batch --from p.json | grep -q '^network' || fail 'no row for waiting'
+"$BATT" evolve --generations 5 --count 9 --json | answers >one
+launch 2 -- "$BATT" evolve --generations 2 --count 9 --store split.batt -q >out
+launch 2 -- "$BATT" evolve --generations 5 --count 9 --json >ranks.json
+answers <ranks.json | cmp - one || fail 'evolve on 2 ranks differs'
+"$BATT" evolve --generations 5 --count 9 --json --store alone.batt | answers >one
+launch 2 -- "$BATT" evolve --generations 5 --count 9 --json --store split.batt | answers | sed '/"generations"/d;/"candidates"/d;/"distinct"/d;/"evaluations"/d;/"improved"/d' >got
+sed '/"generations"/d;/"candidates"/d;/"distinct"/d;/"evaluations"/d;/"improved"/d' one | cmp - got || fail 'evolve that goes on differs'
+
+# Islands: every rank has a store, rank 0's has all in the end.
+launch 2 -- "$BATT" evolve --islands --exchange 2 --generations 4 --count 6 --store isle.batt -q >out
+"$BATT" store check isle.batt >out || fail 'the merged store is damaged'
+"$BATT" store stats isle.batt | grep -q '^runs *2$' || fail 'not both islands are in the store'
+"$BATT" store merge isle.batt isle.batt.rank1 | grep -q 'programs: 0, results: 0' || fail 'something of an island is missing'
+
+# Ranks that do not have the same are refused.
+cat >odd.sh <<'EOF'
+exec "$BATT" solve -j1 --count $((3 + OMPI_COMM_WORLD_RANK)) --steps 1000
+EOF
+got=0
+launch 2 -- bash odd.sh >out 2>&1 || got=$?
+[ $got -eq 2 ] || fail "ranks with other tasks: exit code $got"
+grep -q 'rank 1 has other tasks' out || fail 'it is not said which rank differs'
+
+# A rank is killed: the job ends, and goes on with the same store; nothing that was told is lost.
+"$BATT" solve --steps 400000 -j1 --json | answers >one
+tries=${BATT_RANKS_KILLS:-1}
+for k in $(seq "$tries"); do
+    rm -f kill.batt*
+    launch 2 -- "$BATT" solve --steps 400000 -j1 -q --store kill.batt --progress plain >out 2>err &
+    job=$!
+    sleep "$(python3 -c "import random; print(1 + random.Random($k).random() * 1.5)")"
+    for p in $(process_of $((k % 2))); do
+        kill -9 "$p" || true
+    done
+    wait $job || true
+    [ ! -e kill.batt ] || "$BATT" store check kill.batt >out || fail "killed ($k): the store is damaged"
+    launch 2 -- "$BATT" solve --steps 400000 -j1 --json --store kill.batt >ranks.json
+    python3 - ranks.json <<'EOF' || fail "killed ($k): not every task is answered once"
+import json, sys
+d = json.load(open(sys.argv[1]))
+ids = [t["id"] for t in d["results"]]
+assert len(ids) == len(set(ids)) == d["tasks"] and all(t["done"] for t in d["results"])
+EOF
+    "$BATT" store check kill.batt >out || fail "killed ($k) and gone on: the store is damaged"
+    "$BATT" store stats kill.batt | grep -q '^runs *1$' || fail "killed ($k): it was not gone on with"
+done
+
+# Where the launcher lets the others live, they do its part.
+BATT_RANKS_PATIENCE=2 launch 3 --enable-recovery -- "$BATT" solve --steps 400000 -j1 --json >ranks.json 2>err &
+job=$!
+sleep 1.8
+for p in $(process_of 1); do
+    kill -9 "$p"
+done
+wait $job || fail "the others did not finish: $(cat err)"
+answers <ranks.json | cmp - one || fail 'the answers differ without the rank that is gone'
+
+# Ctrl-C at the launcher ends all soon, and what was found is kept.
+launch 2 -- "$BATT" solve --steps 100000000 -j1 -q --store stop.batt >out 2>err &
+sleep 2.5
+begin=$(date +%s%N)
+for p in $(pgrep -x mpirun); do
+    [ "$(readlink "/proc/$p/cwd")" != "$PWD" ] || kill -INT "$p"
+done
+wait $! || true
+[ $(($(date +%s%N) - begin)) -lt 2000000000 ] || fail 'Ctrl-C takes more than two seconds'
+[ -z "$(process_of 0)$(process_of 1)" ] || fail 'a rank lives on'
+"$BATT" store check stop.batt >out || fail 'stopped: the store is damaged'

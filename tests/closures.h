@@ -1,0 +1,422 @@
+/* Random closures over random containers, compiled and call by call: what test_plan and fuzz_closures share.
+ *
+ * Bytes are read as choices. A closure is grown to a depth of at most eight, mostly of parts that fit each
+ * other, and handed to one of the functions of functions. Both ways must give the same value or the same
+ * failure (reason, primitive), take the same steps, and count the same calls and failures, also where a
+ * budget ends them. */
+#ifndef BATT_TESTS_CLOSURES_H
+#define BATT_TESTS_CLOSURES_H
+
+#include "core/out.h"
+#include "dsl/prim.h"
+#include "lang/value_text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Closures {
+    Ctx values; /* where arguments live */
+    Ctx run[2]; /* compiled; call by call */
+    const uint8_t *data;
+    size_t size, at;
+    uint32_t made; /* closures */
+} Closures;
+
+static uint32_t closures_byte(Closures *t) {
+    return t->at < t->size ? t->data[t->at++] : (uint32_t)(t->at++ * 37 % 251);
+}
+
+/* What a function takes and gives: number, pair, element of the container, set of indices or cells. */
+typedef enum Sort { NUMBER, PAIR, CELL, PATCH, SORTS } Sort;
+
+typedef struct Known {
+    uint16_t prim;
+    uint8_t from[3], to; /* Sorts */
+} Known;
+
+static const Known closures_known[] = {{P_increment, {NUMBER}, NUMBER},
+                                       {P_decrement, {NUMBER}, NUMBER},
+                                       {P_double, {NUMBER}, NUMBER},
+                                       {P_halve, {NUMBER}, NUMBER},
+                                       {P_invert, {NUMBER}, NUMBER},
+                                       {P_sign, {NUMBER}, NUMBER},
+                                       {P_crement, {NUMBER}, NUMBER},
+                                       {P_even, {NUMBER}, NUMBER},
+                                       {P_positive, {NUMBER}, NUMBER},
+                                       {P_flip, {NUMBER}, NUMBER},
+                                       {P_identity, {NUMBER}, NUMBER},
+                                       {P_toivec, {NUMBER}, PAIR},
+                                       {P_tojvec, {NUMBER}, PAIR},
+                                       {P_first, {PAIR}, NUMBER},
+                                       {P_last, {PAIR}, NUMBER},
+                                       {P_maximum, {PAIR}, NUMBER},
+                                       {P_minimum, {PAIR}, NUMBER},
+                                       {P_size, {PAIR}, NUMBER},
+                                       {P_increment, {PAIR}, PAIR},
+                                       {P_invert, {PAIR}, PAIR},
+                                       {P_double, {PAIR}, PAIR},
+                                       {P_sign, {PAIR}, PAIR},
+                                       {P_crement, {PAIR}, PAIR},
+                                       {P_halve, {PAIR}, PAIR},
+                                       {P_identity, {PAIR}, PAIR},
+                                       {P_neighbors, {PAIR}, PATCH},
+                                       {P_initset, {PAIR}, PATCH},
+                                       {P_vfrontier, {PAIR}, PATCH},
+                                       {P_first, {CELL}, NUMBER},
+                                       {P_last, {CELL}, PAIR},
+                                       {P_identity, {CELL}, CELL},
+                                       {P_flip, {CELL}, NUMBER},
+                                       {P_initset, {CELL}, PATCH},
+                                       {P_size, {PATCH}, NUMBER},
+                                       {P_color, {PATCH}, NUMBER},
+                                       {P_height, {PATCH}, NUMBER},
+                                       {P_ulcorner, {PATCH}, PAIR},
+                                       {P_first, {PATCH}, CELL},
+                                       {P_normalize, {PATCH}, PATCH},
+                                       {P_toindices, {PATCH}, PATCH},
+                                       {P_delta, {PATCH}, PATCH},
+                                       {P_outbox, {PATCH}, PATCH},
+                                       {P_add, {NUMBER, NUMBER}, NUMBER},
+                                       {P_subtract, {NUMBER, NUMBER}, NUMBER},
+                                       {P_multiply, {NUMBER, NUMBER}, NUMBER},
+                                       {P_divide, {NUMBER, NUMBER}, NUMBER},
+                                       {P_greater, {NUMBER, NUMBER}, NUMBER},
+                                       {P_equality, {NUMBER, NUMBER}, NUMBER},
+                                       {P_both, {NUMBER, NUMBER}, NUMBER},
+                                       {P_either, {NUMBER, NUMBER}, NUMBER},
+                                       {P_astuple, {NUMBER, NUMBER}, PAIR},
+                                       {P_astuple, {NUMBER, PAIR}, CELL},
+                                       {P_add, {PAIR, PAIR}, PAIR},
+                                       {P_subtract, {PAIR, PAIR}, PAIR},
+                                       {P_multiply, {PAIR, NUMBER}, PAIR},
+                                       {P_add, {NUMBER, PAIR}, PAIR},
+                                       {P_equality, {PAIR, PAIR}, NUMBER},
+                                       {P_greater, {PAIR, PAIR}, NUMBER},
+                                       {P_connect, {PAIR, PAIR}, PATCH},
+                                       {P_shoot, {PAIR, PAIR}, PATCH},
+                                       {P_contained, {PAIR, PATCH}, NUMBER},
+                                       {P_contained, {CELL, PATCH}, NUMBER},
+                                       {P_equality, {CELL, CELL}, NUMBER},
+                                       {P_equality, {PATCH, PATCH}, NUMBER},
+                                       {P_both, {NUMBER, PAIR}, PAIR},
+                                       {P_either, {PAIR, PAIR}, PAIR},
+                                       {P_shift, {PATCH, PAIR}, PATCH},
+                                       {P_recolor, {NUMBER, PATCH}, PATCH},
+                                       {P_intersection, {PATCH, PATCH}, PATCH},
+                                       {P_difference, {PATCH, PATCH}, PATCH},
+                                       {P_combine, {PATCH, PATCH}, PATCH},
+                                       {P_insert, {PAIR, PATCH}, PATCH},
+                                       {P_manhattan, {PATCH, PATCH}, NUMBER},
+                                       {P_branch, {NUMBER, NUMBER, NUMBER}, NUMBER},
+                                       {P_branch, {NUMBER, PAIR, PAIR}, PAIR},
+                                       {P_branch, {NUMBER, PATCH, PATCH}, PATCH},
+                                       {P_interval, {NUMBER, NUMBER, NUMBER}, NUMBER}};
+
+enum { CLOSURES_KNOWN = sizeof closures_known / sizeof *closures_known };
+
+static Val closures_cell(Closures *t, int32_t range) {
+    int32_t i = (int32_t)(closures_byte(t) * 73u % (uint32_t)range) - range / 4,
+            j = (int32_t)(closures_byte(t) * 59u % (uint32_t)range) - range / 4,
+            c = (int32_t)closures_byte(t) % 10;
+    return t->values.mode == MODE_CORE ? val_cell32(c, i, j) : val_triple32(i, j, c);
+}
+
+static Val closures_pair(Closures *t, int32_t range) {
+    Val cell = closures_cell(t, range);
+    return val_pair32(cell.a, cell.b);
+}
+
+static int32_t closures_range(Closures *t) {
+    uint32_t x = closures_byte(t);
+    return x < 200 ? 9 : x < 240 ? 40 : x < 250 ? 3000 : 100000; /* sometimes beyond what keys hold */
+}
+
+static Val closures_set(Closures *t, bool cells, uint32_t most) {
+    uint32_t n = 1 + closures_byte(t) * most / 256;
+    int32_t range = closures_range(t);
+    Val *items = val_buffer(&t->values, n);
+    for (uint32_t k = 0; items != NULL && k < n; k++) {
+        items[k] = cells ? closures_cell(t, range) : closures_pair(t, range);
+    }
+    Val v = items != NULL ? val_set(&t->values, items, n) : VAL_EMPTY_SET;
+    return val_failed(v) ? VAL_EMPTY_SET : v;
+}
+
+static Val closures_number(Closures *t) {
+    static const int64_t far[] = {INT64_MAX, INT64_MIN, INT32_MAX, INT32_MIN, 65536, -40000, 46341, 1 << 20};
+    uint32_t x = closures_byte(t);
+    return val_int(x < 248 ? (int64_t)(x % 16) - 5 : far[x - 248]);
+}
+
+static Val closures_constant(Closures *t, Sort sort) {
+    if (closures_byte(t) < 6) { /* something else altogether */
+        sort = (Sort)(closures_byte(t) % SORTS);
+    }
+    switch (sort) {
+    case NUMBER:
+        return closures_number(t);
+    case PAIR:
+        return closures_pair(t, closures_range(t));
+    case CELL:
+        return closures_cell(t, 9);
+    default:
+        return closures_set(t, closures_byte(t) & 1, 40);
+    }
+}
+
+/* A primitive that takes these and gives that, from a random place of the table on; or any of as many. */
+static Val closures_prim(Closures *t, const Sort *from, uint32_t n, Sort to) {
+    uint32_t start = closures_byte(t) % CLOSURES_KNOWN;
+    bool loose = closures_byte(t) < 8;
+    for (uint32_t k = 0; k < CLOSURES_KNOWN; k++) {
+        const Known *known = &closures_known[(start + k) % CLOSURES_KNOWN];
+        bool fits = prim_arity[known->prim] == n && (loose || known->to == to);
+        for (uint32_t a = 0; a < n && fits && !loose; a++) {
+            fits = known->from[a] == from[a];
+        }
+        if (fits) {
+            return val_prim(known->prim);
+        }
+    }
+    return val_prim(n == 1 ? P_identity : n == 2 ? P_astuple : P_branch);
+}
+
+static Val closures_make(Closures *t, ClosureOp op, unsigned arity, Val a, Val b, Val c) {
+    Val f = val_closure(&t->values, op, arity, a, b, c);
+    t->made++;
+    return val_failed(f) ? val_prim(P_identity) : f;
+}
+
+static Sort closures_sort(Closures *t) {
+    return (Sort)(closures_byte(t) % SORTS);
+}
+
+static Val closures_fn(Closures *t, Sort from, Sort to, uint32_t depth);
+
+/* One argument bound, of two. */
+static Val closures_bound(Closures *t, Sort from, Sort to) {
+    bool left = closures_byte(t) & 1;
+    Sort other = closures_sort(t), both[2] = {left ? other : from, left ? from : other};
+    Val f = closures_prim(t, both, 2, to);
+    return closures_make(t, left ? CLOSURE_LBIND : CLOSURE_RBIND, 1, f, closures_constant(t, other),
+                         val_int(0));
+}
+
+static Val closures_fn(Closures *t, Sort from, Sort to, uint32_t depth) {
+    uint32_t choice = closures_byte(t) % 16;
+    Sort x = closures_sort(t), y = closures_sort(t);
+    if (depth == 0 || choice < 2) {
+        return closures_byte(t) & 1 ? closures_bound(t, from, to) : closures_prim(t, &from, 1, to);
+    }
+    switch (choice) {
+    case 2:
+    case 3:
+    case 4:
+        return closures_make(t, CLOSURE_COMPOSE, 1, closures_fn(t, x, to, depth - 1),
+                             closures_fn(t, from, x, depth - 1), val_int(0));
+    case 5:
+    case 6:
+        return closures_make(t, CLOSURE_CHAIN, 1, closures_fn(t, y, to, depth - 1),
+                             closures_fn(t, x, y, depth - 1), closures_fn(t, from, x, depth - 1));
+    case 7:
+        return closures_make(t, CLOSURE_MATCHER, 1, closures_fn(t, from, x, depth - 1),
+                             closures_constant(t, x), val_int(0));
+    case 8:
+        return closures_make(t, CLOSURE_POWER, 1, closures_fn(t, from, from, depth - 1),
+                             val_int(2 + closures_byte(t) % 3), val_int(0));
+    case 9:
+        return closures_make(t, CLOSURE_LBIND, 1, val_prim(closures_byte(t) & 1 ? P_apply : P_mapply),
+                             closures_fn(t, x, y, depth - 1), val_int(0));
+    case 10: {
+        Val set = closures_set(t, closures_byte(t) & 1, 12);
+        return closures_make(
+            t, CLOSURE_COMPOSE, 1, closures_make(t, CLOSURE_LBIND, 1, val_prim(P_sfilter), set, val_int(0)),
+            closures_make(t, CLOSURE_LBIND, 1, val_prim(P_lbind), val_prim(P_equality), val_int(0)),
+            val_int(0));
+    }
+    default: {
+        Sort both[2] = {x, y};
+        return closures_make(t, CLOSURE_FORK, 1, closures_prim(t, both, 2, to),
+                             closures_fn(t, from, x, depth - 1), closures_fn(t, from, y, depth - 1));
+    }
+    }
+}
+
+/* ---- containers ---- */
+
+static Val closures_objects(Closures *t, bool tuple) {
+    uint32_t n = 1 + closures_byte(t) % 12;
+    Val *items = val_buffer(&t->values, n);
+    for (uint32_t k = 0; items != NULL && k < n; k++) {
+        items[k] = closures_byte(t) < 4 ? closures_number(t) : closures_set(t, closures_byte(t) & 1, 12);
+    }
+    Val v = items == NULL ? VAL_EMPTY_SET
+            : tuple       ? val_tuple(&t->values, items, n)
+                          : val_set(&t->values, items, n);
+    return val_failed(v) ? VAL_EMPTY_SET : v;
+}
+
+static Val closures_list(Closures *t, Sort sort, bool tuple) {
+    uint32_t n = 1 + closures_byte(t) * 300 / 256;
+    int32_t range = closures_range(t);
+    Val *items = val_buffer(&t->values, n);
+    for (uint32_t k = 0; items != NULL && k < n; k++) {
+        items[k] = sort == NUMBER ? closures_number(t)
+                   : sort == PAIR ? closures_pair(t, range)
+                                  : closures_cell(t, range);
+    }
+    Val v = items == NULL ? VAL_EMPTY_SET
+            : tuple       ? val_tuple(&t->values, items, n)
+                          : val_set(&t->values, items, n);
+    return val_failed(v) ? VAL_EMPTY_SET : v;
+}
+
+/* A container and the sort of its elements. */
+static Val closures_container(Closures *t, Sort *sort) {
+    *sort = closures_sort(t);
+    bool tuple = closures_byte(t) < 80;
+    return *sort == PATCH ? closures_objects(t, tuple) : closures_list(t, *sort, tuple);
+}
+
+/* ---- both ways ---- */
+
+static void closures_say(Out *out, Val v) {
+    if (val_failed(v)) {
+        out_fmt(out, "failed: %s in %s\n", reason_name((Reason)v.w),
+                v.n != 0 ? prim_table[v.n - 1].name : "-");
+        return;
+    }
+    text_value(out, v);
+    out_char(out, '\n');
+}
+
+static void closures_fn_text(Out *out, Val f) {
+    static const char *const names[] = {"compose", "chain", "matcher", "rbind", "lbind",
+                                        "power",   "fork",  "default", "host"};
+    if (f.kind != VAL_CLOSURE) {
+        if (f.kind == VAL_PRIM) {
+            out_str(out, prim_table[f.n].name);
+        } else {
+            text_value(out, f);
+        }
+        return;
+    }
+    uint32_t n = f.f->op == CLOSURE_CHAIN || f.f->op == CLOSURE_FORK ? 3 : 2;
+    out_fmt(out, "%s(", names[f.f->op]);
+    for (uint32_t k = 0; k < n; k++) {
+        closures_fn_text(out, f.f->part[k]);
+        out_str(out, k + 1 < n ? ", " : ")");
+    }
+}
+
+static bool closures_same(Val a, Val b) {
+    if (val_failed(a) || val_failed(b)) {
+        return a.kind == b.kind && a.w == b.w && a.n == b.n && a.i == b.i;
+    }
+    return a.kind == b.kind && val_eq(a, b);
+}
+
+static bool closures_has_closure(Val v, uint32_t depth) {
+    bool found = v.kind == VAL_CLOSURE || depth > 6;
+    for (uint32_t k = 0; (v.kind == VAL_TUPLE || v.kind == VAL_SET) && k < v.n && !found; k++) {
+        found = closures_has_closure(v.v[k], depth + 1);
+    }
+    return found;
+}
+
+/* NULL: both ways agree. Else what does not, with the call told on standard error. */
+static const char *closures_compare(Closures *t, uint32_t prim, const Val *args) {
+    Val v[2];
+    for (int way = 0; way < 2; way++) {
+        Ctx *ctx = &t->run[way];
+        prim_bind(ctx, (Mode)t->values.mode, t->values.safe);
+        ctx_reset(ctx);
+        ctx->stepwise = way == 1;
+        ctx->closures = t->values.closures;
+        memset(ctx->calls, 0, PRIM_COUNT * sizeof *ctx->calls);
+        memset(ctx->fails, 0, PRIM_COUNT * sizeof *ctx->fails);
+        v[way] = prim_call(ctx, prim, args, prim_arity[prim]);
+    }
+    const Ctx *a = &t->run[0], *b = &t->run[1];
+    const char *wrong = !closures_same(v[0], v[1]) && !closures_has_closure(v[0], 0) ? "value"
+                        : ctx_steps_used(a) != ctx_steps_used(b)                     ? "steps"
+                        : memcmp(a->calls, b->calls, PRIM_COUNT * sizeof *a->calls)  ? "calls"
+                        : memcmp(a->fails, b->fails, PRIM_COUNT * sizeof *a->fails)  ? "failed calls"
+                        : a->exhausted != b->exhausted || a->depth != b->depth       ? "budget"
+                        : a->closures != b->closures                                 ? "closures"
+                                                                                     : NULL;
+    if (wrong != NULL) {
+        Out out;
+        out_init(&out);
+        out_fmt(&out, "%s, %s%s: %s\n", prim_table[prim].name, a->mode == MODE_CORE ? "core" : "batt",
+                a->safe ? " safe" : "", wrong);
+        for (uint32_t k = 0; k < prim_arity[prim]; k++) {
+            closures_fn_text(&out, args[k]);
+            out_char(&out, '\n');
+        }
+        out_fmt(&out, "steps %llu and %llu of %llu\n", (unsigned long long)ctx_steps_used(a),
+                (unsigned long long)ctx_steps_used(b), (unsigned long long)a->budget.steps);
+        closures_say(&out, v[0]);
+        closures_say(&out, v[1]);
+        fprintf(stderr, "%s", out.data);
+        out_free(&out);
+    }
+    return wrong;
+}
+
+static bool closures_open(Closures *t) {
+    Budget large = {.steps = UINT64_MAX / 4, .bytes = 16 << 20, .depth = 100};
+    Budget small = {.steps = 20000000, .bytes = 32 << 20, .depth = 2000};
+    memset(t, 0, sizeof *t);
+    return prim_open(&t->values, MODE_CORE, false, &large) &&
+           prim_open(&t->run[0], MODE_CORE, false, &small) && prim_open(&t->run[1], MODE_CORE, false, &small);
+}
+
+static inline void closures_close(Closures *t) {
+    prim_close(&t->values);
+    prim_close(&t->run[0]);
+    prim_close(&t->run[1]);
+}
+
+/* Several closures, as the bytes say; NULL: all of them the same both ways. */
+static const char *closures_try(Closures *t, const uint8_t *data, size_t size) {
+    static const uint16_t one[] = {P_apply, P_mapply};
+    static const uint16_t other[] = {P_sfilter, P_mfilter, P_extract, P_argmin,  P_argmax,
+                                     P_valmin,  P_valmax,  P_order,   P_sfilter, P_sfilter};
+    t->data = data;
+    t->size = size;
+    t->at = 0;
+    uint32_t flags = closures_byte(t);
+    Mode mode = flags & 1 ? MODE_BATT : MODE_CORE;
+    prim_bind(&t->values, mode, mode == MODE_BATT && (flags & 2));
+    ctx_reset(&t->values);
+    Budget budget = t->run[0].budget;
+    budget.steps = flags & 4 ? closures_byte(t) * 16 + closures_byte(t) : 20000000;
+    budget.depth = flags & 8 && flags & 16 ? 1 + closures_byte(t) % 10 : 2000;
+    ctx_set_budget(&t->run[0], &budget);
+    ctx_set_budget(&t->run[1], &budget);
+    Sort sort, second;
+    Val c = closures_container(t, &sort), d = closures_container(t, &second);
+    const char *wrong = NULL;
+    for (uint32_t k = 0; k < 4 && wrong == NULL; k++) {
+        uint32_t choice = closures_byte(t);
+        Val f = closures_fn(t, sort, closures_sort(t), closures_byte(t) % 9);
+        if (choice < 96) {
+            wrong = closures_compare(t, one[choice % 2], (Val[]){f, c});
+        } else if (choice < 224) {
+            wrong = closures_compare(t, other[choice % 10], (Val[]){c, f});
+        } else {
+            Sort both[2] = {sort, second}, three[3] = {closures_sort(t), sort, second};
+            Val g = choice & 1
+                        ? closures_prim(t, both, 2, closures_sort(t))
+                        : closures_make(t, CLOSURE_LBIND, 2, closures_prim(t, three, 3, closures_sort(t)),
+                                        closures_constant(t, three[0]), val_int(0));
+            uint32_t prim = choice % 3 == 0 ? P_papply : choice % 3 == 1 ? P_prapply : P_mpapply;
+            wrong = closures_compare(t, prim, (Val[]){g, c, d});
+        }
+    }
+    return wrong;
+}
+
+#endif

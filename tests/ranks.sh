@@ -1,0 +1,47 @@
+# Shared by the tests of ranks: mpirun as tests may use it, and answers without times.
+# shellcheck shell=bash
+ranks_or_skip() {
+    if ! command -v mpirun >/dev/null; then
+        echo 'skipped: mpirun is not installed (openmpi-bin)'
+        exit 77
+    fi
+    if [ ! -e "$(dirname "$BATT")/batt-mpi.so" ]; then
+        echo 'skipped: batt-mpi.so is not built here (make MPI=1)'
+        exit 77
+    fi
+}
+
+launch() { # RANKS MPIRUN-OPTIONS... -- COMMAND...
+    local n=$1 options=()
+    shift
+    while [ "$1" != -- ]; do
+        options+=("$1")
+        shift
+    done
+    shift
+    [ "$(id -u)" -ne 0 ] || options+=(--allow-run-as-root)
+    timeout 100 mpirun --oversubscribe "${options[@]}" -n "$n" "$@"
+}
+
+# Everything of a JSON report that does not depend on time, place or number of threads.
+answers() {
+    python3 -c '
+import json, sys
+left_out = ("ranks", "profile", "phases", "statistics", "values_per_s", "time_us", "jobs", "resumed", "evaluations_per_s")
+def plain(x):
+    if isinstance(x, dict):
+        return {k: plain(v) for k, v in x.items() if not k.endswith("_s") and k not in left_out}
+    return [plain(v) for v in x] if isinstance(x, list) else x
+json.dump(plain(json.load(sys.stdin)), sys.stdout, indent=0, sort_keys=True)'
+}
+
+# The process of a rank among those that work in this folder.
+process_of() { # RANK
+    local p
+    for p in $(pgrep -x batt); do
+        if [ "$(readlink "/proc/$p/cwd")" = "$PWD" ] &&
+            tr '\0' '\n' <"/proc/$p/environ" 2>/dev/null | grep -qx "OMPI_COMM_WORLD_RANK=$1"; then
+            echo "$p"
+        fi
+    done
+}

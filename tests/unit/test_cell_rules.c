@@ -1,0 +1,201 @@
+/* Rules per cell: tasks that only one of their means solves, and the programs found for them. */
+#include "dsl/prim.h"
+#include "lang/parse.h"
+#include "search/idioms.h"
+#include "search/library.h"
+#include "search/solve.h"
+#include "task/task.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+typedef struct Bench {
+    Ctx ctx, check;
+    IdiomSet *idioms;
+} Bench;
+
+static int open_bench(void **state) {
+    static Bench bench;
+    char why[256];
+    Budget large = {.steps = UINT64_MAX / 4, .bytes = (uint64_t)256 << 20, .depth = 500};
+    Budget small = {.steps = 2000000, .bytes = (uint64_t)64 << 20, .depth = 500};
+    *state = &bench;
+    bench.idioms = idioms_builtin(why, sizeof why);
+    return !(bench.idioms != NULL && prim_open(&bench.ctx, MODE_CORE, false, &large) &&
+             prim_open(&bench.check, MODE_CORE, false, &small));
+}
+
+static int close_bench(void **state) {
+    Bench *bench = *state;
+    idioms_free(bench->idioms);
+    prim_close(&bench->ctx);
+    prim_close(&bench->check);
+    return 0;
+}
+
+/* Grids are rows of digits with blanks between them; inputs and outputs take turns, the last pair is the
+ * test. */
+static TaskSet *load(const char *const *grids, int n) {
+    char text[8192], *at = text;
+    at += sprintf(at, "{\"train\":[");
+    for (int k = 0; k < n; k++) {
+        at += sprintf(at, "%s%s:[[",
+                      k == 0 || k % 2 ? ""
+                      : k == n - 2    ? "],\"test\":["
+                                      : ",",
+                      k % 2 ? "\"output\"" : "{\"input\"");
+        for (const char *c = grids[k]; *c != 0; c++) {
+            at +=
+                *c == ' ' ? sprintf(at, "],[") : sprintf(at, "%c%s", *c, c[1] != 0 && c[1] != ' ' ? "," : "");
+        }
+        at += sprintf(at, "]]%s", k % 2 ? "}" : ",");
+    }
+    sprintf(at, "]}");
+    TaskSet *set = task_load_bytes("task.json", text, strlen(text), NULL);
+    assert_non_null(set);
+    assert_int_equal(set->n_errors, 0);
+    return set;
+}
+
+static unsigned calls_of(const Program *p, unsigned prim) {
+    unsigned n = 0;
+    for (uint32_t k = 0; k < p->nops; k++) {
+        n += p->ops[k].kind == OP_PRIM && p->ops[k].prim == prim;
+    }
+    return n;
+}
+
+/* The first answer is right, and its program calls the primitive so often. */
+static void finds(Bench *bench, const char *const *grids, int n, uint32_t parts, const Library *library,
+                  unsigned prim, unsigned calls) {
+    TaskSet *set = load(grids, n);
+    SearchLimits limits = {.steps = 4000000, .without = ~parts, .idioms = bench->idioms, .library = library};
+    SolveTask result;
+    assert_true(solve_task(&result, &set->tasks[0], &bench->ctx, &bench->check, &limits));
+    assert_true(solve_is_right(&result, 0, 1));
+    assert_int_equal(calls_of(result.programs[0].program, prim), calls);
+    solve_task_free(&result);
+    task_set_free(set);
+}
+
+/* From each 1 to the right 2 and 1 take turns: what a cell becomes depends on what the one before became. */
+static void test_sweep(void **state) {
+    static const char *const grids[] = {"000000 010000 000000 000100",
+                                        "000000 012121 000000 000121",
+                                        "10000000 00000000 00001000 00000000",
+                                        "12121212 00000000 00001212 00000000",
+                                        "0000000 0010000 0000000 0000000",
+                                        "0000000 0012121 0000000 0000000",
+                                        "000000000 000000000 010000000 000000000",
+                                        "000000000 000000000 012121212 000000000"};
+    finds(*state, grids, 8, 1u << PART_SWEEPS, NULL, P_cell_sweep, 1);
+}
+
+/* Six colors become others, but only in the lower half: one question and a table. */
+static void test_map(void **state) {
+    static const char *const grids[] = {"1234 5612 1234 5612",         "1234 5612 2345 6123",
+                                        "2461 3512 2461 3512",         "2461 3512 3512 4623",
+                                        "654321 162534 654321 162534", "654321 162534 165432 213645",
+                                        "3355 1166 3355 1166",         "3355 1166 4466 2211"};
+    finds(*state, grids, 8, 1u << PART_CELLS, NULL, P_cell_rule, 1);
+}
+
+/* Which of two sides of its rectangle a cell is nearer to: no number tells, a comparison does. */
+static void test_more(void **state) {
+    static const char *const grids[] = {"00000000 05555550 00000000",
+                                        "00000000 05552220 00000000",
+                                        "5555000000 0000000000 0005555555",
+                                        "5522000000 0000000000 0005555222",
+                                        "000000 555550 000000",
+                                        "000000 555220 000000",
+                                        "000000000000 055555555550 000000000000",
+                                        "000000000000 055555222220 000000000000"};
+    finds(*state, grids, 8, 1u << PART_CELLS, NULL, P_cell_rule, 1);
+}
+
+/* Every cell becomes a block: blocks of 5 hold the grid itself, blocks of 3 their own lower right corner. */
+static void test_grow(void **state) {
+    static const char *const grids[] = {"50 03", "5000 0300 0000 0003", "35 50", "0035 0350 3500 5000",
+                                        "05 30", "0005 0030 0000 0300", "53 05", "5300 0503 0053 0005"};
+    finds(*state, grids, 8, 1u << PART_CELLS, NULL, P_cell_grow, 1);
+}
+
+/* Holes become 4, and walls to the left of them 5, but not those to the left of other ground. With two
+ * questions at most that takes two rules: the second one sees what the first has painted. */
+static void test_passes(void **state) {
+    if (getenv("BATT_TEST_VALGRIND") != NULL) {
+        skip(); /* it would take a minute; the address sanitizer sees the same */
+    }
+    static const char *const grids[] = {"0000000 0333000 0303000 0333000 0000000 0300300",
+                                        "0000000 0333000 0543000 0333000 0000000 0300300",
+                                        "00000000 00033330 00030030 00030030 00033330 00000000 30030000",
+                                        "00000000 00033330 00054430 00054430 00033330 00000000 30030000",
+                                        "3333300 3000300 3333300 0000000 0330033",
+                                        "3333300 5444300 3333300 0000000 0330033",
+                                        "000333000 000303000 000303000 000333000 000000000 300300000",
+                                        "000333000 000543000 000543000 000333000 000000000 300300000"};
+    Bench *bench = *state;
+    Tunables two = tunables_default;
+    TaskSet *set = load(grids, 8);
+    SearchLimits limits = {
+        .steps = 8000000, .without = ~(1u << PART_CELLS), .idioms = bench->idioms, .tunables = &two};
+    SolveTask result;
+    two.cells_long_list = 2;
+    two.look_cells_views_gain = two.look_cells_local_gain = 0;
+    two.look_cells_local_views_gain = two.look_cells_ground_local_gain = 0;
+    for (uint32_t passes = 0; passes <= 4; passes += 4) {
+        two.cells_passes_most = passes;
+        assert_true(solve_task(&result, &set->tasks[0], &bench->ctx, &bench->check, &limits));
+        assert_int_equal(result.fitting > 0, passes > 0);
+        if (passes > 0) {
+            assert_true(solve_is_right(&result, 0, 1));
+            assert_int_equal(calls_of(result.programs[0].program, P_cell_rule), 2);
+        }
+        solve_task_free(&result);
+    }
+    task_set_free(set);
+}
+
+static Program *parse(Lang *lang, const char *text) {
+    Source source = source_of("test", text, strlen(text));
+    ParseOptions how = PARSE_OPTIONS_FILE;
+    ProgList list = {0};
+    Diags diags;
+    diags_init(&diags);
+    assert_true(lang_parse(lang, &source, &how, &list, &diags));
+    assert_int_equal(list.count, 1);
+    Program *program = list.items[0];
+    list.count = 0;
+    progs_free(&list);
+    diags_free(&diags);
+    return program;
+}
+
+/* What a known program makes is a base: a rule per cell goes on from it, which alone cannot turn a grid. */
+static void test_library_base(void **state) {
+    static const char *const grids[] = {"102 030 001", "001 030 108",         "001 300 120",
+                                        "130 800 001", "2200 0103 1010 0000", "0108 0018 0100 0030",
+                                        "120 210 003", "081 018 300"};
+    Lang *lang = lang_open();
+    Library *library = library_open();
+    Program *program = parse(lang, "def turned(I):\n    O = rot90(I)\n    return O\n");
+    assert_true(library_add(library, &((Bench *)*state)->ctx, program));
+    prog_free(program);
+    finds(*state, grids, 8, 1u << PART_CELLS | 1u << PART_LIBRARY, library, P_rot90, 1);
+    library_close(library);
+    lang_close(lang);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sweep),  cmocka_unit_test(test_map),
+                                       cmocka_unit_test(test_more),   cmocka_unit_test(test_grow),
+                                       cmocka_unit_test(test_passes), cmocka_unit_test(test_library_base)};
+    return cmocka_run_group_tests(tests, open_bench, close_bench);
+}
