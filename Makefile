@@ -108,7 +108,7 @@ FLAGS := $(BUILD)/flags
 
 PY_TARGETS := python wheel
 BENCH_TARGETS := bench-search bench-report
-.PHONY: $(PY_TARGETS) $(BENCH_TARGETS) all tests tests-python run demo check check-quick bench bench-profiler fuzz soak coverage emulate release docs install uninstall format lint setup clean help FORCE
+.PHONY: $(PY_TARGETS) $(BENCH_TARGETS) all tests tests-python run demo check check-long check-quick bench bench-profiler fuzz soak coverage emulate release docs install uninstall format lint setup clean help FORCE
 
 MPI_PLUGIN := $(if $(filter 1,$(MPI)),$(BUILD)/batt-mpi.so)# loaded under a launcher only (src/ranks/launcher.c)
 all: $(BATT) $(STATIC) $(SHARED) $(BUILD)/libbatt.so $(MPI_PLUGIN)
@@ -300,6 +300,10 @@ check:
 	@sh scripts/setup build test
 	@MAKE='$(MAKE)' tests/run all
 
+check-long:
+	@sh scripts/setup build test
+	@MAKE='$(MAKE)' tests/run long
+
 check-quick:
 	@MAKE='$(MAKE)' tests/run quick
 
@@ -406,7 +410,8 @@ clean:
 help:
 	@echo 'make            build $(BATT) and the libraries'
 	@echo 'make run        set up what is missing, build, solve the example tasks'
-	@echo 'make check      set up, build with gcc and clang, run every test (sanitizers and valgrind too)'
+	@echo 'make check      set up, build with gcc and clang, run every test, under sanitizers too'
+	@echo 'make check-long  the same under valgrind, and with assertions and all rounds of random tests'
 	@echo 'make check-quick  only the release build and its tests'
 	@echo 'make bench      the benchmark suite (BENCH_ARGS=...)'
 	@echo 'make bench-search  what search solves with how much time (SEARCH_ARGS=..., BATT_DATA=folder of sets)'

@@ -9,7 +9,7 @@ python=${PYTHON:-/usr/bin/python3}
 [ "$(uname -m)" = x86_64 ] || { echo "skipped: made for x86-64"; exit 77; }
 folder=$BATT_BUILD/quick
 status=0
-CFLAGS=-O1 make -s BUILD="$folder" PYTHON="$python" wheel >"$TMP/log" 2>&1 || status=$?
+CFLAGS=-O0 make -s BUILD="$folder" PYTHON="$python" wheel >"$TMP/log" 2>&1 || status=$?
 if [ $status -ne 0 ] && grep -q 'no auditwheel' "$TMP/log"; then
     echo "skipped: no auditwheel, and none can be installed"
     exit 77

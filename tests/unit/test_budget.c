@@ -268,7 +268,7 @@ static void draw_and_call(Ctx *ctx, const Val *pool, uint32_t id, const Large *h
 /* A short time is harder to keep than a long one. */
 static void large_arguments(void **state) {
     (void)state;
-    static const Large ways[] = {{100 * MS, 4, false}, {5 * MS, 12, false}, {5 * MS, 12, true}};
+    static const Large ways[] = {{100 * MS, 2, false}, {5 * MS, 8, false}, {5 * MS, 8, true}};
     uint32_t x = 7;
     for (int mode = MODE_CORE; mode <= MODE_BATT; mode++) {
         Ctx keep, ctx;
