@@ -102,25 +102,25 @@ _batt() {
     if [ -z "$words" ] && [[ $word == -* ]]; then
         case $command in
         run)
-            words="--solvers -s --all -a --battery --no-share --id --filter --start --count -n --max-side --shard --shard-costs --strict --jobs -j --timeout --max-steps --max-memory --mode --safe --diff -d --quiet -q --show --slowest --submission --gallery --profile --profile-out --stats --json --force --color --help -h"
+            words="--solvers -s --all -a --battery --no-share --id --ids --filter --sample --start --count -n --max-side --shard --shard-costs --strict --seed --jobs -j --timeout --max-steps --max-memory --mode --safe --diff -d --quiet -q --show --slowest --submission --gallery --profile --profile-out --stats --json --force --color --help -h"
             ;;
         show)
-            words="--digits --palette --svg --png --gallery --list -l --json --id --filter --start --count -n --max-side --shard --shard-costs --strict --force --color --help -h"
+            words="--digits --palette --svg --png --gallery --list -l --json --id --ids --filter --sample --start --count -n --max-side --shard --shard-costs --strict --seed --force --color --help -h"
             ;;
         trace)
             words="--solvers -s --sample --html --mode --safe --timeout --max-steps --max-memory --digits --palette --profile --profile-out --json --force --color --help -h"
             ;;
         serve)
-            words="--store --port --most-time --palette --id --filter --start --count -n --max-side --shard --shard-costs --strict --color --help -h"
+            words="--store --port --most-time --palette --id --ids --filter --sample --start --count -n --max-side --shard --shard-costs --strict --seed --color --help -h"
             ;;
         solve)
-            words="--time -t --time-per-task --steps --attempts --without --set --id --filter --start --count -n --max-side --shard --shard-costs --strict --jobs -j --max-memory --store --solvers -s --vocabulary --submission --found --explain -e --progress --quiet -q --profile --profile-out --stats --json --force --color --help -h"
+            words="--time -t --time-per-task --steps --attempts --without --set --id --ids --filter --sample --start --count -n --max-side --shard --shard-costs --strict --seed --jobs -j --max-memory --store --solvers -s --vocabulary --submission --found --explain -e --progress --quiet -q --profile --profile-out --stats --json --force --color --help -h"
             ;;
         evolve)
-            words="--store --solvers -s --time -t --generations --seed --children --population --max-calls --differs --mode --id --filter --start --count -n --max-side --shard --shard-costs --strict --jobs -j --max-steps --islands --exchange --merge-every --fresh --progress --quiet -q --profile --profile-out --stats --json --force --color --help -h"
+            words="--store --solvers -s --time -t --generations --seed --children --population --max-calls --differs --mode --id --ids --filter --sample --start --count -n --max-side --shard --shard-costs --strict --jobs -j --max-steps --islands --exchange --merge-every --fresh --progress --quiet -q --profile --profile-out --stats --json --force --color --help -h"
             ;;
         profile)
-            words="--id --filter --start --count -n --max-side --shard --shard-costs --strict --solvers -s --all -a --battery --no-share --from --output -o --append --profile --repeat -r --warmup --filter-outliers --outlier-k --sort --top --project --budget --what-if --threshold --runs --jobs -j --timeout --max-steps --max-memory --mode --safe --json --force --color --help -h"
+            words="--id --ids --filter --sample --start --count -n --max-side --shard --shard-costs --strict --seed --solvers -s --all -a --battery --no-share --from --output -o --append --profile --repeat -r --warmup --filter-outliers --outlier-k --sort --top --project --budget --what-if --threshold --runs --jobs -j --timeout --max-steps --max-memory --mode --safe --json --force --color --help -h"
             ;;
         eval)
             words="--vectors --program -p --function --grid -g --samples --candidate --mode --safe --timeout --max-steps --max-memory --profile --profile-out --json --force --color --help -h"

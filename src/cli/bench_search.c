@@ -11,11 +11,10 @@
 #include "cli/tunables_option.h"
 #include "core/alloc.h"
 #include "display/progress.h"
-#include "evolve/rng.h"
 #include "exec/pool.h"
-#include "lang/source.h"
 #include "prof/profile.h"
 #include "search/idioms.h"
+#include "task/select.h"
 #include "task/shard.h"
 
 #include <ctype.h>
@@ -30,7 +29,6 @@ typedef struct Chosen { /* of one set */
     Data data;
     const char *name;
     const Task **tasks;
-    uint8_t *halves; /* 1 or 2 */
     size_t n_tasks;
 } Chosen;
 
@@ -99,89 +97,11 @@ static bool parse_budgets(Bench *b) {
 
 /* ---- choosing tasks ---- */
 
-static int by_text(const void *a, const void *b) {
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-typedef struct Ids {
-    char *text, **items;
-    bool *met;
-    size_t count;
-} Ids;
-
-/* Reads words separated by blanks; a # begins a comment. */
-static bool read_ids(const Cli *cli, const char *path, Ids *ids) {
-    Source source;
-    char why[256];
-    *ids = (Ids){0};
-    if (!source_read(&source, path, why, sizeof why)) {
-        cli_error(cli, "%s: %s", path, why);
-        return false;
-    }
-    ids->text = mem_strndup(source.text, source.length);
-    ids->items = mem_array(source.length / 2 + 1, sizeof *ids->items);
-    bool good = ids->text != NULL && ids->items != NULL;
-    for (char *at = ids->text; good && *at != '\0';) {
-        at += strspn(at, " \t\r\n,");
-        if (*at == '#') {
-            at += strcspn(at, "\n");
-        } else if (*at != '\0') {
-            ids->items[ids->count++] = at;
-            at += strcspn(at, " \t\r\n,#");
-            if (*at == '#') {
-                *at++ = '\0';
-                at += strcspn(at, "\n");
-            } else if (*at != '\0') {
-                *at++ = '\0';
-            }
-        }
-    }
-    ids->met = good ? mem_zalloc(ids->count, sizeof *ids->met) : NULL;
-    good = good && ids->met != NULL;
-    if (good && ids->count > 1) {
-        qsort(ids->items, ids->count, sizeof *ids->items, by_text);
-    }
-    source_free(&source);
-    if (!good) {
-        cli_no_memory(cli);
-    }
-    return good;
-}
-
-static void free_ids(Ids *ids) {
-    mem_free(ids->text);
-    mem_free(ids->items);
-    mem_free(ids->met);
-}
-
-static bool among(const Ids *ids, const char *id) {
-    char **at = ids->count > 0 ? bsearch(&id, ids->items, ids->count, sizeof *ids->items, by_text) : NULL;
-    if (at != NULL) {
-        ids->met[at - ids->items] = true;
-    }
-    return at != NULL;
-}
-
-/* Keeps n random tasks of the chosen ones, in their order; all choices are equally likely. */
-static void sample(Chosen *c, size_t n, uint64_t seed) {
-    Rng rng = rng_stream(seed, c->n_tasks, n);
-    size_t kept = 0, total = c->n_tasks;
-    for (size_t k = 0; k < total && kept < n; k++) {
-        if (rng_below(&rng, (uint32_t)(total - k)) < n - kept) {
-            c->tasks[kept] = c->tasks[k];
-            c->halves[kept++] = c->halves[k];
-        }
-    }
-    c->n_tasks = kept < total ? kept : total;
-}
-
-/* Keeps the tasks of our shard, chosen as in every other command. */
 static bool take_shard(Bench *b, Chosen *c) {
     const Cli *cli = b->run->cli;
     char why[SHARD_WHY_BYTES];
     Shard shard;
     ShardCosts costs = {0};
-    size_t n = c->n_tasks, kept = 0;
     if (!shard_parse(b->opt->shard, &shard, why)) {
         cli_error(cli, "--shard: %s", why);
         return false;
@@ -190,24 +110,34 @@ static bool take_shard(Bench *b, Chosen *c) {
         cli_error(cli, "%s", why);
         return false;
     }
-    const Task **ours = mem_array(n, sizeof *ours);
-    if (ours != NULL && n > 0) {
-        memcpy(ours, c->tasks, n * sizeof *ours);
-    }
-    bool good = ours != NULL && shard_take(&shard, &costs, ours, &n);
-    for (size_t k = 0; k < c->n_tasks && good; k++) { /* the order is the same */
-        if (kept < n && c->tasks[k] == ours[kept]) {
-            c->tasks[kept] = c->tasks[k];
-            c->halves[kept++] = c->halves[k];
-        }
-    }
-    c->n_tasks = kept;
-    mem_free(ours);
+    bool good = shard_take(&shard, &costs, c->tasks, &c->n_tasks);
     shard_costs_free(&costs);
     if (!good) {
         cli_no_memory(cli);
     }
     return good;
+}
+
+/* The half of the whole set, by id, that a task is in: 1 or 2. */
+static uint8_t half_of(const Chosen *c, const Task *task) {
+    const TaskSet *set = c->data.set;
+    return (size_t)(task - set->tasks) < (set->n_tasks + 1) / 2 ? 1 : 2;
+}
+
+/* ids: those that are wanted, and a flag for each that is met; NULL: all are. */
+typedef struct Wanted {
+    SelectIds ids;
+    bool *met;
+} Wanted;
+
+static bool is_wanted(const Wanted *w, const char *id) {
+    bool found = w == NULL;
+    for (size_t k = 0; w != NULL && k < w->ids.count; k++) {
+        if (strcmp(w->ids.items[k], id) == 0) {
+            w->met[k] = found = true;
+        }
+    }
+    return found;
 }
 
 static const char *base_name(const char *path, char *copy, size_t room) {
@@ -223,7 +153,7 @@ static const char *base_name(const char *path, char *copy, size_t room) {
     return slash != NULL && slash[1] != '\0' ? slash + 1 : copy;
 }
 
-static bool choose(Bench *b, Chosen *c, int n_paths, char **paths, const Ids *ids) {
+static bool choose(Bench *b, Chosen *c, int n_paths, char **paths, const Wanted *wanted) {
     const Cli *cli = b->run->cli;
     DataOptions all = {0};
     char copy[512];
@@ -232,25 +162,21 @@ static bool choose(Bench *b, Chosen *c, int n_paths, char **paths, const Ids *id
     }
     size_t n = c->data.n_tasks, known = 0;
     c->tasks = mem_array(n, sizeof *c->tasks);
-    c->halves = mem_array(n, 1);
-    if (c->tasks == NULL || c->halves == NULL) {
+    if (c->tasks == NULL) {
         cli_no_memory(cli);
         return false;
     }
     for (size_t k = 0; k < n; k++) {
         const Task *task = c->data.tasks[k];
-        uint8_t half = k < (n + 1) / 2 ? 1 : 2;
         for (int32_t x = 0; x < task->n_test; x++) {
             known += task->test[x].has_output;
         }
-        bool wanted = ids == NULL || among(ids, task->id);
-        if (wanted && (b->opt->half == 0 || b->opt->half == half)) {
-            c->tasks[c->n_tasks] = task;
-            c->halves[c->n_tasks++] = half;
+        if (is_wanted(wanted, task->id) && (b->opt->half == 0 || b->opt->half == half_of(c, task))) {
+            c->tasks[c->n_tasks++] = task;
         }
     }
     if (b->opt->sample > 0) {
-        sample(c, (size_t)b->opt->sample, (uint64_t)b->opt->seed);
+        select_sample(c->tasks, &c->n_tasks, (size_t)b->opt->sample, (uint64_t)b->opt->seed);
     }
     if (b->opt->shard != NULL && !take_shard(b, c)) {
         return false;
@@ -270,28 +196,35 @@ static bool choose(Bench *b, Chosen *c, int n_paths, char **paths, const Ids *id
     return true;
 }
 
-static bool choose_all(Bench *b) {
-    const Cli *cli = b->run->cli;
-    Ids ids;
-    if (b->opt->ids != NULL && !read_ids(cli, b->opt->ids, &ids)) {
+static bool read_wanted(const Cli *cli, const char *path, Wanted *wanted) {
+    char why[SELECT_WHY_BYTES];
+    if (!select_ids_read(&wanted->ids, path, why)) {
+        cli_error(cli, "%s", why);
         return false;
     }
+    wanted->met = mem_zalloc(wanted->ids.count, sizeof *wanted->met);
+    return wanted->met != NULL || cli_no_memory(cli) == EXIT_DONE;
+}
+
+static bool choose_all(Bench *b) {
+    const Cli *cli = b->run->cli;
+    Wanted wanted = {0};
+    bool listed = b->opt->ids != NULL, good = !listed || read_wanted(cli, b->opt->ids, &wanted);
     b->n_sets = b->run->n_names > 0 ? (size_t)b->run->n_names : 1;
     b->sets = mem_zalloc(b->n_sets, sizeof *b->sets);
-    bool good = b->sets != NULL || cli_no_memory(cli) == EXIT_DONE;
+    good = good && (b->sets != NULL || cli_no_memory(cli) == EXIT_DONE);
     for (size_t k = 0; k < b->n_sets && good; k++) {
-        good = choose(b, &b->sets[k], b->run->n_names > 0 ? 1 : 0, b->run->names + k,
-                      b->opt->ids != NULL ? &ids : NULL);
+        good =
+            choose(b, &b->sets[k], b->run->n_names > 0 ? 1 : 0, b->run->names + k, listed ? &wanted : NULL);
     }
-    if (b->opt->ids != NULL) {
-        for (size_t k = 0; k < ids.count && good; k++) {
-            if (!ids.met[k]) {
-                cli_error(cli, "%s: no such task in the sets given: %s", b->opt->ids, ids.items[k]);
-                good = false;
-            }
+    for (size_t k = 0; k < wanted.ids.count && good; k++) {
+        if (!wanted.met[k]) {
+            cli_error(cli, "%s: no such task in the sets given: %s", b->opt->ids, wanted.ids.items[k]);
+            good = false;
         }
-        free_ids(&ids);
     }
+    select_ids_free(&wanted.ids);
+    mem_free(wanted.met);
     return good;
 }
 
@@ -322,7 +255,7 @@ static bool note_results(Bench *b, const Chosen *c, OutcomeRun *run) {
     for (size_t k = 0; k < c->n_tasks && good; k++) {
         run->cut |= !b->session.results[k].done || b->cut[k];
         if (b->session.results[k].done && !b->cut[k]) {
-            good = outcomes_add_task(&b->outcomes, run, &b->session.results[k], c->halves[k]);
+            good = outcomes_add_task(&b->outcomes, run, &b->session.results[k], half_of(c, c->tasks[k]));
         }
     }
     return good;
@@ -484,7 +417,6 @@ static bool describe(Bench *b) {
 static void close_bench(Bench *b) {
     for (size_t k = 0; b->sets != NULL && k < b->n_sets; k++) {
         mem_free(b->sets[k].tasks);
-        mem_free(b->sets[k].halves);
         data_free(&b->sets[k].data);
     }
     mem_free(b->sets);

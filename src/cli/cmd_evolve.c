@@ -21,7 +21,7 @@ typedef struct Options {
     DataOptions data;
     CliList founders, differs;
     const char *store;
-    int64_t time, generations, seed, children, population, most_calls, jobs, max_steps;
+    int64_t time, generations, children, population, most_calls, jobs, max_steps;
     int mode;
     bool fresh, quiet, json, stats, islands;
     int64_t exchange, merge_every;
@@ -38,7 +38,8 @@ static const CliOption options[] = {
              "run for this long; default: 60s, unless --generations is given"),
     CLI_INT(Options, generations, 0, "generations", "N", "0", 0, INT64_C(1) << 31,
             "until the run has had N generations; 0: by time"),
-    CLI_INT(Options, seed, 0, "seed", "N", "1", 0, INT64_MAX, "seed of the random numbers"),
+    CLI_INT(Options, data.seed, 0, "seed", "N", "1", 0, INT64_MAX,
+            "seed of the random numbers; also of what --sample draws"),
     CLI_INT(Options, children, 0, "children", "N", "800", 8, 1 << 20, "children per task and generation"),
     CLI_INT(Options, population, 0, "population", "N", "48", EVOLVE_CLASSES, 4096,
             "programs kept for each task"),
@@ -180,7 +181,7 @@ static int agree(const Cli *cli, Job *job) {
     int64_t seed = job->seed;
     Out gift;
     out_init(&gift);
-    job->seed = job->options->seed;
+    job->seed = job->options->data.seed;
     write_settings(job, settings, sizeof settings);
     job->seed = seed;
     snprintf(words, sizeof words, "batt " BATT_VERSION_TEXT " data %016" PRIx64 " %s islands %d, %" PRId64,
@@ -562,7 +563,7 @@ static int load(Cli *cli, Job *job, int argc, char **argv) {
 static int take_place(const Cli *cli, Job *job) {
     const Options *o = job->options;
     job->ranks = cli->ranks;
-    job->seed = o->seed + (o->islands ? (int64_t)ranks_rank(cli->ranks) : 0);
+    job->seed = o->data.seed + (o->islands ? (int64_t)ranks_rank(cli->ranks) : 0);
     job->sent_ns = clock_now_ns();
     if (o->islands && cli->ranks == NULL) {
         return cli_error(cli, "--islands is for several ranks of a launcher, as in mpirun -n 4 batt evolve");

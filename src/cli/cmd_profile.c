@@ -20,6 +20,7 @@ enum { TRACE_EVENTS = 8 << 20 }; /* per worker */
 
 static const CliOption options[] = {
     DATA_OPTIONS(ProfileOptions),
+    DATA_SEED_OPTION(ProfileOptions),
     CLI_FILES(ProfileOptions, solvers, 's', "solvers", "FILE", CLI_ROLE_READ,
               "solver file, or folder of them; may be given several times; default: the built-in ones"),
     CLI_FLAG(ProfileOptions, all, 'a', "all", "every program on every task, as one battery"),

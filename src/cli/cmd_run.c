@@ -19,6 +19,7 @@ static const CliOption options[] = {
     CLI_FLAG(RunOptions, no_share, 0, "no-share",
              "with --all or --battery: do not merge equal calls of the programs"),
     DATA_OPTIONS(RunOptions),
+    DATA_SEED_OPTION(RunOptions),
     CLI_INT(RunOptions, jobs, 'j', "jobs", "N", "0", 0, 1024, "worker threads; 0: one per core"),
     CLI_TIME(RunOptions, timeout, 0, "timeout", "10s", 0, CLI_DAY, "time limit per evaluation; 0: none"),
     CLI_INT(RunOptions, max_steps, 0, "max-steps", "N", "50000000", 1, INT64_MAX / 4, "steps per evaluation"),

@@ -21,6 +21,7 @@ static const CliOption options[] = {
     CLI_CHOICE(Options, palette, 0, "palette", "classic|arcprize|colorblind", "classic",
                "colors of the grids"),
     DATA_OPTIONS(Options),
+    DATA_SEED_OPTION(Options),
     CLI_END};
 
 static const CliExample examples[] = {

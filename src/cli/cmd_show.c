@@ -27,6 +27,7 @@ static const CliOption options[] = {
     CLI_FLAG(Options, list, 'l', "list", "one line per task: sizes, colors, numbers of pairs"),
     CLI_FLAG(Options, json, 0, "json", "the same as JSON"),
     DATA_OPTIONS(Options),
+    DATA_SEED_OPTION(Options),
     CLI_END};
 
 static const CliExample examples[] = {

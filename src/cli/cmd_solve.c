@@ -27,6 +27,7 @@ static const CliOption options[] = {
              "leave out a part of the search; may be given several times"),
     TUNABLES_OPTION(Options, set),
     DATA_OPTIONS(Options),
+    DATA_SEED_OPTION(Options),
     CLI_INT(Options, jobs, 'j', "jobs", "N", "0", 0, 1024, "worker threads; 0: one per core"),
     CLI_SIZE(Options, max_memory, 0, "max-memory", "1G", 1 << 24, INT64_C(1) << 40, "memory per worker"),
     CLI_FILE(Options, store, 0, "store", "FILE", CLI_ROLE_GROW,

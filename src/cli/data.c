@@ -56,10 +56,12 @@ static int take_shard(const Cli *cli, const DataOptions *options, Data *data) {
     return good ? EXIT_DONE : cli_no_memory(cli);
 }
 
-static int choose(const Cli *cli, const DataOptions *options, Data *data) {
-    SelectOptions choice = {.ids = options->ids.items,
-                            .n_ids = options->ids.count,
+static int choose(const Cli *cli, const DataOptions *options, const CliList *ids, Data *data) {
+    SelectOptions choice = {.ids = ids->items,
+                            .n_ids = ids->count,
                             .filter = options->filter,
+                            .sample = (size_t)options->sample,
+                            .seed = (uint64_t)options->seed,
                             .start = (size_t)options->start,
                             .count = (size_t)options->count};
     char why[SELECT_WHY_BYTES];
@@ -68,7 +70,7 @@ static int choose(const Cli *cli, const DataOptions *options, Data *data) {
         return cli_error(cli, "%s: %s", data->origin, why);
     }
     if (data->n_tasks == 0) {
-        return cli_error(cli, "no task is left of %zu after --id, --filter, --start and --count",
+        return cli_error(cli, "no task is left of %zu after --id, --ids, --filter, --start and --count",
                          data->set->n_tasks);
     }
     int code = take_shard(cli, options, data);
@@ -76,6 +78,35 @@ static int choose(const Cli *cli, const DataOptions *options, Data *data) {
         fprintf(stderr, "batt %s: share %s has no task\n", cli->entry->name, options->shard);
     }
     data->hash = task_data_hash(data->tasks, data->n_tasks);
+    return code;
+}
+
+/* Chooses among the tasks loaded, by the ids in a file as by those that are named. */
+static int choose_named(const Cli *cli, const DataOptions *options, Data *data) {
+    SelectIds listed = {0};
+    char why[SELECT_WHY_BYTES];
+    if (options->ids_file == NULL) {
+        return choose(cli, options, &options->ids, data);
+    }
+    if (!select_ids_read(&listed, options->ids_file, why)) {
+        return cli_error(cli, "%s", why);
+    }
+    size_t count = options->ids.count + listed.count;
+    const char **all = mem_array(count, sizeof *all);
+    int code = EXIT_BAD;
+    if (all == NULL) {
+        cli_no_memory(cli);
+    } else if (count == 0) {
+        cli_error(cli, "%s: no ids in it", options->ids_file);
+    } else {
+        for (size_t k = 0; k < count; k++) {
+            bool named = k < options->ids.count;
+            all[k] = named ? options->ids.items[k] : listed.items[k - options->ids.count];
+        }
+        code = choose(cli, options, &(CliList){all, count}, data);
+    }
+    mem_free(all);
+    select_ids_free(&listed);
     return code;
 }
 
@@ -102,7 +133,7 @@ int data_load(const Cli *cli, const DataOptions *options, int64_t jobs, int n_pa
     if (data->set->n_tasks == 0) {
         return data->set->n_errors > 0 ? EXIT_BAD : cli_error(cli, "%s: no tasks found", data->origin);
     }
-    return choose(cli, options, data);
+    return choose_named(cli, options, data);
 }
 
 static bool is_path(const char *name) {

@@ -12,8 +12,8 @@
 
 typedef struct DataOptions {
     CliList ids;
-    const char *filter;
-    int64_t start, count, max_side;
+    const char *ids_file, *filter;
+    int64_t sample, seed, start, count, max_side;
     const char *shard, *costs;
     bool strict;
 } DataOptions;
@@ -29,13 +29,21 @@ typedef struct DataOptions {
 /* For a command's options: `DataOptions data;` in its struct T, then DATA_OPTIONS(T) in its table. */
 #define DATA_OPTIONS(T)                                                                                   \
     CLI_LIST(T, data.ids, 0, "id", "ID", "only this task; may be repeated, or given as a list a,b"),      \
+        CLI_FILE(T, data.ids_file, 0, "ids", "FILE", CLI_ROLE_READ,                                       \
+                 "only the tasks whose ids stand in this file"),                                          \
         CLI_TEXT(T, data.filter, 0, "filter", "CONDITIONS", NULL,                                         \
                  "only tasks for which all hold, e.g. h<=10,colors<=3,pairs>=3,same_size"),               \
+        CLI_INT(T, data.sample, 0, "sample", "N", "0", 0, INT64_C(1) << 31,                               \
+                "N tasks drawn by lot, by --seed; 0: all"),                                               \
         CLI_INT(T, data.start, 0, "start", "K", "0", 0, INT64_C(1) << 40, "leave out the first K tasks"), \
         CLI_INT(T, data.count, 'n', "count", "N", "0", 0, INT64_C(1) << 40, "at most N tasks; 0: all"),   \
         CLI_INT(T, data.max_side, 0, "max-side", "N", "255", 1, TASK_MAX_SIDE,                            \
                 "refuse larger grids; ARC has 30"),                                                       \
         SHARD_OPTIONS(T), CLI_FLAG(T, data.strict, 0, "strict", "stop at the first error in the task files")
+
+/* For commands that draw nothing else by lot. */
+#define DATA_SEED_OPTION(T) \
+    CLI_INT(T, data.seed, 0, "seed", "S", "1", 0, INT64_MAX, "which tasks --sample draws")
 
 typedef struct Data {
     TaskSet *set;

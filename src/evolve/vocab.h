@@ -3,7 +3,7 @@
 #define BATT_EVOLVE_VOCAB_H
 
 #include "dsl/prim.h"
-#include "evolve/rng.h"
+#include "core/rng.h"
 
 enum { VOCAB_ROOM = 8192, VOCAB_ARITIES = 5 };
 

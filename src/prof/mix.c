@@ -3,7 +3,7 @@
 
 #include "core/alloc.h"
 #include "core/out.h"
-#include "evolve/rng.h"
+#include "core/rng.h"
 
 #include <string.h>
 

@@ -1,9 +1,11 @@
-/* Selection by ids, filter, start and count; see select.h. */
+/* Selection by ids, filter, lot and place; see select.h. */
 #include "task/select.h"
 
 #include "core/alloc.h"
 #include "core/check.h"
 #include "core/nearest.h"
+#include "core/rng.h"
+#include "lang/source.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -226,13 +228,29 @@ static bool take_named(const TaskSet *set, const SelectOptions *options, const T
     return true;
 }
 
+void select_sample(const Task **tasks, size_t *n_tasks, size_t n, uint64_t seed) {
+    Rng rng = rng_stream(seed, *n_tasks, n);
+    size_t kept = 0, total = *n_tasks;
+    for (size_t k = 0; k < total && kept < n; k++) {
+        if (rng_below(&rng, (uint32_t)(total - k)) < n - kept) {
+            tasks[kept++] = tasks[k];
+        }
+    }
+    *n_tasks = kept;
+}
+
 static void narrow(const Filter *filter, const SelectOptions *options, const Task **tasks, size_t *n_tasks) {
     size_t kept = 0, passed = 0;
     for (size_t i = 0; i < *n_tasks; i++) {
-        if (passes(filter, tasks[i]) && passed++ >= options->start &&
-            (options->count == 0 || kept < options->count)) {
-            tasks[kept++] = tasks[i];
+        if (passes(filter, tasks[i])) {
+            tasks[passed++] = tasks[i];
         }
+    }
+    if (options->sample > 0) {
+        select_sample(tasks, &passed, options->sample, options->seed);
+    }
+    for (size_t i = options->start; i < passed && (options->count == 0 || kept < options->count); i++) {
+        tasks[kept++] = tasks[i];
     }
     *n_tasks = kept;
 }
@@ -263,4 +281,48 @@ const Task **select_tasks(const TaskSet *set, const SelectOptions *options, size
     }
     narrow(&filter, options, tasks, n_tasks);
     return tasks;
+}
+
+/* ---- ids from a file ---- */
+
+/* Divides the text into words, in place. */
+static void split_ids(SelectIds *ids) {
+    for (char *at = ids->text; *at != '\0';) {
+        at += strspn(at, " \t\r\n,");
+        if (*at != '\0' && *at != '#') {
+            ids->items[ids->count++] = at;
+            at += strcspn(at, " \t\r\n,#");
+        }
+        bool comment = *at == '#';
+        if (*at != '\0') {
+            *at++ = '\0';
+        }
+        at += comment ? strcspn(at, "\n") : 0;
+    }
+}
+
+bool select_ids_read(SelectIds *ids, const char *path, char why[SELECT_WHY_BYTES]) {
+    Source source;
+    char reason[128];
+    *ids = (SelectIds){0};
+    if (!source_read(&source, path, reason, sizeof reason)) {
+        snprintf(why, SELECT_WHY_BYTES, "%.100s: %s", path, reason);
+        return false;
+    }
+    ids->text = mem_strndup(source.text, source.length);
+    ids->items = mem_array(source.length / 2 + 1, sizeof *ids->items);
+    source_free(&source);
+    if (ids->text == NULL || ids->items == NULL) {
+        snprintf(why, SELECT_WHY_BYTES, MEM_NONE);
+        select_ids_free(ids);
+        return false;
+    }
+    split_ids(ids);
+    return true;
+}
+
+void select_ids_free(SelectIds *ids) {
+    mem_free(ids->text);
+    mem_free(ids->items);
+    *ids = (SelectIds){0};
 }

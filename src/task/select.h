@@ -1,7 +1,7 @@
-/* Choosing tasks from a set: by id, by place, by what they look like.
+/* Choosing tasks from a set: by id, by what they look like, by lot, by place.
  *
- * They apply one after another: ids first, then the filter, then start and count. The order is that of the
- * set (by id), or that of the ids if they are named.
+ * They apply one after another: ids first, then the filter, then the sample, then start and count. The order
+ * is that of the set (by id), or that of the ids if they are named.
  *
  * A filter is a list of conditions separated by commas, all of which must hold:
  *     name op number     op is one of <  <=  =  ==  !=  >=  >
@@ -23,6 +23,8 @@ typedef struct SelectOptions {
     const char *const *ids; /* each may be a list "a,b"; none: all tasks */
     size_t n_ids;
     const char *filter; /* NULL: everything passes */
+    size_t sample;      /* how many are drawn; 0: all */
+    uint64_t seed;      /* of the draw */
     size_t start;       /* how many to skip */
     size_t count;       /* 0: all that follow */
 } SelectOptions;
@@ -40,5 +42,17 @@ TaskFacts select_facts(const Task *task);
  * left. */
 const Task **select_tasks(const TaskSet *set, const SelectOptions *options, size_t *n_tasks,
                           char why[SELECT_WHY_BYTES]);
+
+/* Keeps n tasks drawn by lot, in their order; all choices are equally likely. */
+void select_sample(const Task **tasks, size_t *n_tasks, size_t n, uint64_t seed);
+
+/* Ids from a file: words between blanks or commas; a # begins a comment. */
+typedef struct SelectIds {
+    char *text;
+    const char **items; /* point into the text */
+    size_t count;
+} SelectIds;
+bool select_ids_read(SelectIds *ids, const char *path, char why[SELECT_WHY_BYTES]);
+void select_ids_free(SelectIds *ids);
 
 #endif

@@ -104,4 +104,20 @@ sed 's/solve_tall/solve_x0/' solvers.py >x.py
 wants 1 '1 of 2 answered by a program that fits all pairs' "$BATT" run -s x.py test_challenges.json
 ! grep -q '0 of 0' out || fail "0 of 0"
 wants 0 'hash of the tasks' "$BATT" run -q
+
+# ---- chosen by a list in a file, and by lot ----
+"$BATT" show --list --json 2>/dev/null | grep '"id"' | sed 's/.*: "\(.*\)".*/\1/' >all
+{ echo '# two of them'; sed -n 3p all; printf ',%s' "$(sed -n 7p all)"; } >ids
+listed() { "$BATT" show --json "$@" 2>/dev/null | grep '"id"' | sed 's/.*: "\(.*\)".*/\1/'; }
+[ "$(listed --ids ids)" = "$(sed -n '3p;7p' all)" ] || fail "--ids chooses $(listed --ids ids)"
+wants 2 "no task 'nobody'" "$BATT" run --ids <(echo nobody)
+wants 2 'no ids in it' "$BATT" run --ids <(echo '# none')
+wants 2 'missing: ' "$BATT" run --ids missing
+[ "$(listed --sample 5 --seed 3 | sort | uniq | wc -l)" -eq 5 ] || fail "--sample 5"
+[ "$(listed --sample 5 --seed 3)" = "$(listed --sample 5 --seed 3)" ] || fail "a seed draws differently"
+[ "$(listed --sample 5 --seed 3)" != "$(listed --sample 5 --seed 4)" ] || fail "another seed draws the same"
+for command in run 'profile dsl' 'profile batch' 'profile pipeline' 'profile framework' 'solve --steps 1000' 'evolve --generations 1 --children 8'; do
+    # shellcheck disable=SC2086 # words
+    "$BATT" $command --ids ids --sample 1 --seed 2 --json >out 2>err || [ $? -eq 1 ] || { cat err; fail "$command: --ids, --sample, --seed"; }
+done
 echo ok

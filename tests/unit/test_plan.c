@@ -1,7 +1,7 @@
 /* Compiled closures (prims/plan.h) against closures called call by call: random ones of a depth of up to
  * eight, and what they are counted and charged. */
 #include "../closures.h"
-#include "evolve/rng.h"
+#include "core/rng.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,7 +2,7 @@
  * play the ranks, some of which fall silent. */
 #include "core/alloc.h"
 #include "core/clock.h"
-#include "evolve/rng.h"
+#include "core/rng.h"
 #include "ranks/handout.h"
 #include "ranks/ranks.h"
 

@@ -1,4 +1,4 @@
-/* Choosing tasks by id, filter, start and count. */
+/* Choosing tasks by id, filter, lot, start and count. */
 #include "core/alloc.h"
 #include "task/select.h"
 
@@ -55,6 +55,34 @@ static void by_place(void **state) {
     check((SelectOptions){.start = 1, .count = 2}, "bc");
 }
 
+/* A sample is the same for the same seed, has no task twice, keeps the order, and comes before start. */
+static void by_lot(void **state) {
+    (void)state;
+    char why[SELECT_WHY_BYTES];
+    TaskSet *set = task_load_bytes("s.json", SET, sizeof SET - 1, NULL);
+    unsigned met[4] = {0};
+    for (uint64_t seed = 0; seed < 400; seed++) {
+        size_t n_tasks, again;
+        SelectOptions options = {.sample = 2, .seed = seed};
+        const Task **tasks = select_tasks(set, &options, &n_tasks, why);
+        const Task **same = select_tasks(set, &options, &again, why);
+        assert_int_equal(n_tasks, 2);
+        assert_int_equal(again, 2);
+        assert_true(tasks[0] < tasks[1] && tasks[0] == same[0] && tasks[1] == same[1]);
+        met[tasks[0] - set->tasks]++;
+        met[tasks[1] - set->tasks]++;
+        mem_free(tasks);
+        mem_free(same);
+    }
+    for (int k = 0; k < 4; k++) { /* half of the time, give or take four standard deviations */
+        assert_in_range(met[k], 160, 240);
+    }
+    task_set_free(set);
+    check((SelectOptions){.sample = 9}, "abcd");
+    check((SelectOptions){.sample = 4, .start = 1, .count = 2}, "bc");
+    check((SelectOptions){.sample = 1, .filter = "tests=0"}, "d");
+}
+
 static void by_filter(void **state) {
     (void)state;
     static const struct {
@@ -104,10 +132,8 @@ static void out_of_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(by_id),
-        cmocka_unit_test(by_place),
-        cmocka_unit_test(by_filter),
-        cmocka_unit_test(out_of_memory),
+        cmocka_unit_test(by_id),     cmocka_unit_test(by_place),      cmocka_unit_test(by_lot),
+        cmocka_unit_test(by_filter), cmocka_unit_test(out_of_memory),
     };
     return cmocka_run_group_tests_name("select", tests, NULL, NULL);
 }
