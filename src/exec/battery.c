@@ -98,6 +98,7 @@ Battery *battery_new(Mode mode, bool safe, unsigned nparams, bool share) {
     b->share = share;
     b->nparams = nparams;
     fill_aliases(b);
+    closure_roles_fill(&b->roles);
     if (!reserve_nodes(b, nparams + 1)) {
         battery_free(b);
         return NULL;
@@ -244,7 +245,7 @@ static bool compute_constant(Battery *b, Ctx *ctx, Node *n) {
 }
 
 /* The node of a call over nodes, made if it is new. Sorts the arguments of commutative primitives. *breeder:
- * the program's last node that makes closures. */
+ * the program's last node that makes closures; NULL if it does not matter in which order it makes them. */
 static uint32_t call_node(Battery *b, Ctx *ctx, Node n, uint32_t *args, uint32_t *breeder) {
     if (b->share && n.kind == OP_PRIM && n.nargs == 2 && args[0] > args[1] &&
         (prim_table[n.prim].flags & PRIM_COMMUTES)) {
@@ -267,8 +268,10 @@ static uint32_t call_node(Battery *b, Ctx *ctx, Node n, uint32_t *args, uint32_t
         if (found == NONE) {
             break;
         }
-        if (!n.breeds || *breeder == NONE || found > *breeder) {
-            *breeder = n.breeds ? found : *breeder;
+        if (!n.breeds || breeder == NULL || *breeder == NONE || found > *breeder) {
+            if (n.breeds && breeder != NULL) {
+                *breeder = found;
+            }
             return found;
         }
     }
@@ -284,7 +287,9 @@ static uint32_t call_node(Battery *b, Ctx *ctx, Node n, uint32_t *args, uint32_t
         return NONE;
     }
     b->nargs += n.nargs;
-    *breeder = n.breeds ? b->count : *breeder;
+    if (n.breeds && breeder != NULL) {
+        *breeder = b->count;
+    }
     return enter(b, n);
 }
 
@@ -413,6 +418,8 @@ static void mark_needed(const Program *p, uint8_t *needed) {
 static bool number_values(Battery *b, Ctx *ctx, const Program *p, Member *m) {
     Use *uses = b->uses + m->first;
     uint32_t breeder = NONE, operands[256];
+    /* before node_of is used for what it is for */
+    bool in_order = closures_may_meet(&b->roles, p, b->node_of);
     mark_needed(p, b->needed);
     for (uint32_t slot = 0; slot < prog_slots(p); slot++) {
         uint32_t node = slot;
@@ -428,7 +435,7 @@ static bool number_values(Battery *b, Ctx *ctx, const Program *p, Member *m) {
             }
             uint32_t prim = op->kind == OP_PRIM ? b->alias[op->prim] : 0;
             node = call_node(b, ctx, (Node){.kind = op->kind, .nargs = op->nargs, .prim = (uint16_t)prim},
-                             operands, &breeder);
+                             operands, in_order ? &breeder : NULL);
             m->calls++;
         }
         if (node == NONE) {

@@ -10,9 +10,9 @@
  * the whole pass. Two things may differ: the reason of a failure if there are several, and the steps of a
  * commutative call whose arguments were sorted.
  *
- * Two separately built closures are never equal, and they are ordered by when they were made; so a
- * closure-making call that a program makes twice keeps two nodes, and the nodes of a program make its
- * closures in the program's order.
+ * Two separately built closures are never equal, and they are ordered by when they were made. A program that
+ * might notice (exec/closures_meet.h) keeps two nodes for a closure-making call that it makes twice, and its
+ * nodes make its closures in its own order; for all others equal calls are one call.
  *
  * Ownership: a battery copies what it needs of a program. Not thread-safe while it changes; any number of
  * threads may run it. */

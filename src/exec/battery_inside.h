@@ -3,13 +3,14 @@
 #define BATT_EXEC_BATTERY_INSIDE_H
 
 #include "exec/battery.h"
+#include "exec/closures_meet.h"
 
 typedef struct Node {
     uint64_t hash;
     void *block;    /* memory of its value if it is constant, or NULL */
     uint32_t first; /* of its operands in args */
     uint32_t refs;  /* programs that need it */
-    uint32_t twin;  /* which of several equal closure-making calls of one program this is */
+    uint32_t twin;  /* which of several equal calls of one program that can tell their closures apart */
     uint16_t prim;
     uint8_t kind, nargs;
     uint8_t depends; /* bit k: on parameter k */
@@ -55,6 +56,7 @@ struct Battery {
     uint32_t programs;
     uint64_t calls_before;
     uint16_t alias[PRIM_COUNT];
+    ClosureRoles roles;
 };
 
 /* What is wrong with a battery, or NULL; walks all of it. For assertions. */

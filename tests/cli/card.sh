@@ -67,3 +67,12 @@ refused "no value" run --battery "$TMP/elsewhere.py"
 refused "No such file" run --battery "$TMP/missing.py"
 refused "-o" card --json
 refused "--battery does not go with" run --battery "$TMP/a.py" -s "$TMP/odd.py"
+
+# Equal calls are one call, in whatever order programs make their closures.
+printf 'def solve_a(I):\n    x1 = lbind(lbind, shift)\n    x2 = compose(size, first)\n    x3 = partition(I)\n    x4 = apply(x1, x3)\n    x5 = apply(x2, x3)\n    O = size(x5)\n    return O\n' >"$TMP/orders.py"
+printf 'def solve_b(I):\n    x2 = compose(size, first)\n    x1 = lbind(lbind, shift)\n    x3 = partition(I)\n    x4 = apply(x1, x3)\n    x5 = rapply(x4, ORIGIN)\n    x6 = apply(x2, x3)\n    x7 = size(x6)\n    x8 = merge(x5)\n    x9 = paint(I, x8)\n    O = fill(x9, x7, x8)\n    return O\n' >>"$TMP/orders.py"
+for solvers in "$TMP/orders.py" solvers/found; do
+    "$BATT" card --freeze -s "$solvers" -o "$TMP/merged.py" >/dev/null
+    twice=$(sed -n 's/^ *x[0-9]* = //p' "$TMP/merged.py" | sed 's/ *#.*//' | sort | uniq -d)
+    [ -z "$twice" ] || fail "calls that stand twice in a battery: $twice"
+done

@@ -372,6 +372,38 @@ static void closures_keep_their_identity(void **state) {
     }
 }
 
+/* Where closures are only called, equal calls are one call, in whatever order programs make them, whatever
+ * they are used on, and however often. */
+static void closures_that_are_only_called_merge(void **state) {
+    World *w = *state;
+    static const char *const texts[] = {
+        "def solve_a(I):\n x2 = lbind(lbind, shift)\n x3 = objects(I, T, F, F)\n"
+        " x4 = apply(x2, x3)\n x5 = rbind(rapply, (0, 1))\n x6 = x5(x4)\n x7 = merge(x6)\n"
+        " O = paint(I, x7)\n return O\n",
+        "def solve_b(I):\n x5 = rbind(rapply, (0, 1))\n x2 = lbind(lbind, shift)\n x1 = compose(size, "
+        "first)\n"
+        " x3 = objects(I, T, F, F)\n x4 = apply(x2, x3)\n x6 = x5(x4)\n x7 = merge(x6)\n"
+        " x9 = apply(x1, x3)\n x10 = size(x9)\n x11 = canvas(x10, (2, 2))\n"
+        " x12 = paint(I, x7)\n O = astuple(x11, x12)\n return O\n",
+        "def solve_c(I):\n x1 = compose(size, first)\n x2 = compose(size, first)\n x3 = objects(I, T, F, F)\n"
+        " x4 = apply(x2, x3)\n x5 = apply(x1, x3)\n O = astuple(x4, x5)\n return O\n"};
+    Program *programs[3];
+    int handles[3];
+    Battery *b = battery_new(MODE_CORE, false, 1, true);
+    for (int k = 0; k < 3; k++) {
+        programs[k] = parse_one(texts[k]);
+        handles[k] = battery_add(b, &w->ctx, programs[k]);
+    }
+    BatteryStats s = battery_stats(b);
+    assert_int_equal(s.calls_before, 7 + 12 + 6);
+    assert_int_equal(s.calls_after, 7 + 5 + 1); /* only astuple is new in the last */
+    check_all(w, b, programs, handles, 3, random_input(w), false, true);
+    for (int k = 0; k < 3; k++) {
+        prog_free(programs[k]);
+    }
+    battery_free(b);
+}
+
 static void rerun_follows_the_changed_parameter(void **state) {
     World *w = *state;
     Program *p = parse_one("def differ(S, I, C):\n x1 = rot90(I)\n x2 = hmirror_t(C)\n x3 = hconcat(x1, x2)\n"
@@ -539,6 +571,7 @@ int main(void) {
         cmocka_unit_test(battery_does_not_grow),
         cmocka_unit_test(calls_are_counted),
         cmocka_unit_test(closures_keep_their_identity),
+        cmocka_unit_test(closures_that_are_only_called_merge),
         cmocka_unit_test(failed_variables_have_a_default),
         cmocka_unit_test(rerun_follows_the_changed_parameter),
         cmocka_unit_test(threads_share_a_battery),
