@@ -259,8 +259,12 @@ static void statement(Parser *p, Scope *scope, bool inside) {
                                           "async",  "global", "del",   "finally", "return"};
     for (size_t k = 0; first.kind == TOK_NAME && k < sizeof foreign / sizeof *foreign; k++) {
         if (token_is(&first, foreign[k], strlen(foreign[k]))) {
+            bool caught = strcmp(foreign[k], "try") == 0 || strcmp(foreign[k], "except") == 0;
             parser_syntax(p, first.at, "'%s' is not part of the language%s", foreign[k],
-                          inside ? "" : " here");
+                          inside && caught ? ": keep the call alone, and drop this line; --safe gives a "
+                                             "failed call its default"
+                          : inside         ? ""
+                                           : " here");
             return;
         }
     }

@@ -64,6 +64,8 @@ printf 'def batt(I):\n    x1 = rot9(I)  # output a\n    return x1\n' >"$TMP/wron
 refused "rot9" run --battery "$TMP/wrong.py"
 printf 'def batt(I):\n    x1 = rot90(I)\n    return x1  # output a\n' >"$TMP/elsewhere.py"
 refused "no value" run --battery "$TMP/elsewhere.py"
+printf 'def batt(I):\n    try:\n        x1 = rot90(I)\n    except Exception:\n        x1 = I\n    x2 = rot90(x1)  # output a\n    return x2\n' >"$TMP/caught.py"
+refused "caught.py:2:5: error: 'try' is not part of the language: keep the call alone, and drop this line" run --battery "$TMP/caught.py"
 refused "No such file" run --battery "$TMP/missing.py"
 refused "-o" card --json
 refused "--battery does not go with" run --battery "$TMP/a.py" -s "$TMP/odd.py"
