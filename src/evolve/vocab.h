@@ -2,8 +2,8 @@
 #ifndef BATT_EVOLVE_VOCAB_H
 #define BATT_EVOLVE_VOCAB_H
 
-#include "dsl/prim.h"
 #include "core/rng.h"
+#include "dsl/prim.h"
 
 enum { VOCAB_ROOM = 8192, VOCAB_ARITIES = 5 };
 
