@@ -36,6 +36,16 @@ while IFS= read -r name; do
     esac
 done < <(sed -n '/^## One task through `batt run`/,/^## Words/p' docs/architecture.md | grep -oE '`([a-z_0-9]+|[a-z_0-9/]+\.(c|h|def))`' |
     tr -d '`' | sort -u)
+# Its table of folders: every folder has a row, and the files to read first stand there.
+for folder in src/*/; do
+    row=$(grep -F "| \`$folder\` |" docs/architecture.md) || { complain "the map: no row for $folder"; continue; }
+    for file in $(sed 's/.*|\(.*\)|$/\1/' <<<"$row" | grep -oE '[a-z_0-9/]+\.(c|h|def)'); do
+        [ -e "$folder$file" ] || [ -e "$file" ] || complain "the map: $folder has no $file"
+    done
+done
+# The order of folders in CONTRIBUTING.md is the one that is checked.
+order=$(sed -n 's/^order="\(.*\)"$/\1/p' tests/cli/layers.sh)
+tr '\n' ' ' <CONTRIBUTING.md | tr -s ' ' | grep -qF "${order// /, }" || complain "CONTRIBUTING.md has another order of folders than tests/cli/layers.sh"
 # And every command is in the table of the README, with its summary.
 while read -r command summary; do
     grep -qF "| \`batt $command\` | $summary |" README.md || complain "README.md: no row for batt $command: $summary"
