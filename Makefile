@@ -397,7 +397,7 @@ uninstall:
 		$(DESTDIR)$(PREFIX)/share/zsh/vendor-completions/_batt \
 		$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/batt.fish
 
-OURS = $(wildcard src/*/*.[ch] include/*.h tests/*/*.[ch] bench/*.[ch] examples/*.c)
+OURS = $(wildcard src/*/*.[ch] include/*.h tests/*/*.[ch] bench/*.[ch] examples/*.c python/src/*.[ch] plugins/*.c scripts/*.c)
 format:
 	clang-format -i $(OURS)
 

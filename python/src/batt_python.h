@@ -5,13 +5,12 @@
 #define PY_SSIZE_T_CLEAN
 #define Py_LIMITED_API 0x030b0000
 #include <Python.h>
-
 #include <batt.h>
 
 /* ---- module.c ---- */
 
-/* A context that is not in use; NULL with an exception. A call made during another one, by a Python function or from
- * another thread, gets another context. */
+/* A context that is not in use; NULL with an exception. A call made during another one, by a Python function
+ * or from another thread, gets another context. */
 batt_context *context_take(void);
 void context_give(batt_context *context);
 /* Raises the context's fault as an exception; always returns NULL. */
@@ -22,7 +21,8 @@ PyObject *raise_failure(const batt_value *failed);
 /* ---- value.c ---- */
 
 typedef struct ValueObject {
-    PyObject_HEAD batt_value *value;
+    PyObject_HEAD
+    batt_value *value;
     Py_hash_t hash; /* -1: not known yet */
     int mode;       /* of a function: BATT_MODE_CORE or BATT_MODE_BATT */
 } ValueObject;
@@ -39,8 +39,8 @@ int value_hash_ready(void);
 batt_value *value_of(batt_context *context, PyObject *object, int mode);
 /* A grid; NULL with an exception for anything else. */
 batt_value *grid_of(batt_context *context, PyObject *object);
-/* The Python object for a value, of which it takes ownership (NULL: raises the context's fault): int, None, float or a
- * Value; a failed value is raised as an exception. */
+/* The Python object for a value, of which it takes ownership (NULL: raises the context's fault): int, None,
+ * float or a Value; a failed value is raised as an exception. */
 PyObject *object_of(batt_context *context, batt_value *value, int mode);
 /* Tuples, frozensets and numbers all the way down. */
 PyObject *plain_of(const batt_value *value, int mode);

@@ -57,7 +57,7 @@ static int read_int(PyObject *object, int64_t *number) {
     *number = PyLong_AsLongLongAndOverflow(object, &overflow);
     Py_XDECREF(index);
     if (overflow != 0) {
-        PyErr_SetString(PyExc_OverflowError, "the integer does not fit 64 bits");
+        PyErr_SetString(PyExc_OverflowError, "the integer does not fit in 64 bits");
         return 0;
     }
     return !(*number == -1 && PyErr_Occurred());
@@ -66,7 +66,7 @@ static int read_int(PyObject *object, int64_t *number) {
 static batt_value *read_float(Reader *r, PyObject *object) {
     double d = PyFloat_AsDouble(object);
     if (!isnan(d) && !isinf(d)) {
-        PyErr_Format(PyExc_TypeError, "floats other than nan and inf are no values of batt: %R", object);
+        PyErr_Format(PyExc_TypeError, "floats other than nan and inf are not values of batt: %R", object);
         return NULL;
     }
     batt_value *v = batt_atom(r->context, isnan(d) ? BATT_NAN : d > 0 ? BATT_INF : BATT_NEG_INF);
@@ -115,12 +115,14 @@ static batt_value *read_rows(Reader *r, PyObject *object, Py_ssize_t rows) {
     if (columns <= 0 || columns > 1 << 15 || rows > MOST_ELEMENTS / columns) {
         return NULL;
     }
-    if (rows * columns > (Py_ssize_t)sizeof room && (cells = PyMem_Malloc((size_t)(rows * columns))) == NULL) {
+    if (rows * columns > (Py_ssize_t)sizeof room &&
+        (cells = PyMem_Malloc((size_t)(rows * columns))) == NULL) {
         return NULL;
     }
     Py_ssize_t k = 0;
-    while (k < rows && read_row(PyTuple_Check(object) ? PyTuple_GetItem(object, k) : PyList_GetItem(object, k), columns,
-                                cells + k * columns)) {
+    while (k < rows &&
+           read_row(PyTuple_Check(object) ? PyTuple_GetItem(object, k) : PyList_GetItem(object, k), columns,
+                    cells + k * columns)) {
         k++;
     }
     if (k == rows) {
@@ -144,11 +146,13 @@ static int items_add(Items *list, batt_value *v) { /* takes ownership of v */
     }
     if (list->count == list->room) {
         Py_ssize_t room = list->room ? 2 * list->room : 16;
-        batt_value **items = room <= 2 * MOST_ELEMENTS ? PyMem_Realloc(list->items, (size_t)room * sizeof *items) : NULL;
+        batt_value **items =
+            room <= 2 * MOST_ELEMENTS ? PyMem_Realloc(list->items, (size_t)room * sizeof *items) : NULL;
         if (items == NULL) {
             batt_release(v);
-            list->room > MOST_ELEMENTS ? PyErr_SetString(PyExc_ValueError, "a container has at most 1048576 elements")
-                                       : (void)PyErr_NoMemory();
+            list->room > MOST_ELEMENTS
+                ? PyErr_SetString(PyExc_ValueError, "a container has at most 1048576 elements")
+                : (void)PyErr_NoMemory();
             return 0;
         }
         list->items = items;
@@ -162,7 +166,8 @@ static batt_value *items_value(Reader *r, Items *list, int set, int good) {
     batt_value *v = NULL;
     if (good) {
         const batt_value *const *items = (const batt_value *const *)list->items;
-        v = set ? batt_set(r->context, items, (size_t)list->count) : batt_tuple(r->context, items, (size_t)list->count);
+        v = set ? batt_set(r->context, items, (size_t)list->count)
+                : batt_tuple(r->context, items, (size_t)list->count);
         if (v == NULL) {
             raise_fault(r->context);
         }
@@ -246,12 +251,14 @@ static batt_value *read_cells(batt_context *context, const Py_buffer *view, char
     }
     for (Py_ssize_t i = 0; i < rows; i++) {
         for (Py_ssize_t j = 0; j < columns; j++) {
-            const char *at = (const char *)view->buf + i * view->strides[0] + (view->ndim == 2 ? j * view->strides[1] : 0);
+            const char *at =
+                (const char *)view->buf + i * view->strides[0] + (view->ndim == 2 ? j * view->strides[1] : 0);
             int known = read_cell(at, type, view->itemsize, &cells[i * columns + j]);
             if (known <= 0) {
                 PyMem_Free(cells);
-                known < 0 ? PyErr_SetString(PyExc_OverflowError, "an integer of the array does not fit 64 bits")
-                          : PyErr_SetString(PyExc_TypeError, "an array of integers is wanted");
+                known < 0
+                    ? PyErr_SetString(PyExc_OverflowError, "an integer of the array does not fit in 64 bits")
+                    : PyErr_SetString(PyExc_TypeError, "expected an array of integers");
                 return NULL;
             }
         }
@@ -269,16 +276,19 @@ static batt_value *read_array(batt_context *context, PyObject *object) {
     }
     batt_value *v = NULL;
     const char *format = view.format != NULL ? view.format : "B";
-    char order = strchr("@=<", format[0]) != NULL ? *format++ : '@'; /* numpy's big-endian is '>' */
-    (void)order;
+    /* the marks of this machine's order of bytes; an array of the other order is refused by its mark */
+    const char *marks = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? "@=<" : "@=>";
+    format += *format != '\0' && strchr(marks, *format) != NULL;
     if (view.ndim < 1 || view.ndim > 2) {
-        PyErr_Format(PyExc_ValueError, "an array of 1 or 2 dimensions is wanted, not of %d", view.ndim);
+        PyErr_Format(PyExc_ValueError, "expected an array of 1 or 2 dimensions, not of %d", view.ndim);
     } else if (strlen(format) != 1) {
-        PyErr_Format(PyExc_TypeError, "an array of integers is wanted, not of '%s'", view.format);
-    } else if (view.shape[0] > MOST_ELEMENTS || (view.ndim == 2 && (view.shape[1] > 1 << 15 || (view.shape[1] > 0 && view.shape[0] > MOST_ELEMENTS / view.shape[1])))) {
+        PyErr_Format(PyExc_TypeError, "expected an array of integers, not of '%s'", view.format);
+    } else if (view.shape[0] > MOST_ELEMENTS ||
+               (view.ndim == 2 && (view.shape[1] > 1 << 15 ||
+                                   (view.shape[1] > 0 && view.shape[0] > MOST_ELEMENTS / view.shape[1])))) {
         PyErr_SetString(PyExc_ValueError, "the array is too large");
-    } else if (view.ndim == 2 && *format == 'b' && view.shape[0] > 0 && view.shape[1] > 0 && view.strides[1] == 1 &&
-               view.strides[0] == view.shape[1]) {
+    } else if (view.ndim == 2 && *format == 'b' && view.shape[0] > 0 && view.shape[1] > 0 &&
+               view.strides[1] == 1 && view.strides[0] == view.shape[1]) {
         v = batt_grid(context, view.buf, (int)view.shape[0], (int)view.shape[1]);
         if (v == NULL) {
             raise_fault(context);
@@ -298,8 +308,8 @@ static void drop_callable(void *user) {
     PyGILState_Release(state);
 }
 
-/* Called by the library during a call of ours, so with the GIL held. An exception stays set until that call is over;
- * further calls by the library fail at once. */
+/* Called by the library during a call of ours, so with the GIL held. An exception stays set until that call
+ * is over; further calls by the library fail at once. */
 static batt_value *call_callable(void *user, const batt_value *const *arguments, size_t n) {
     if (PyErr_Occurred()) {
         return NULL;
@@ -351,9 +361,12 @@ static int warn_once(void) {
     warned = 1;
     PyObject *errors = PyImport_ImportModule("batt._errors");
     PyObject *type = errors != NULL ? PyObject_GetAttrString(errors, "SlowFunctionWarning") : NULL;
-    int failed = type == NULL ||
-                 PyErr_WarnEx(type, "a Python function is called back by batt: it works, but every call of it is as slow "
-                                    "as Python; this is said once", 2) < 0;
+    int failed =
+        type == NULL ||
+        PyErr_WarnEx(type,
+                     "batt calls back a Python function: that works, but every call of it is as slow as "
+                     "Python; this is said once",
+                     2) < 0;
     Py_XDECREF(type);
     Py_XDECREF(errors);
     return failed ? -1 : 0;
@@ -386,7 +399,8 @@ static batt_value *read_object(Reader *r, PyObject *object) {
         return read_int(object, &number) ? number_value(r->context, number) : NULL;
     }
     if (PyTuple_Check(object) || PyList_Check(object) || PyAnySet_Check(object)) {
-        if (Py_EnterRecursiveCall(" while a value is made of it: it is nested too deeply, or holds itself") != 0) {
+        if (Py_EnterRecursiveCall(" while a value is made of it: it is nested too deeply, or holds itself") !=
+            0) {
             return NULL;
         }
         batt_value *v = PyAnySet_Check(object) ? read_set(r, object) : read_sequence(r, object);
@@ -422,7 +436,8 @@ static batt_value *read_object(Reader *r, PyObject *object) {
     if (PyCallable_Check(object) && !PyType_Check(object)) {
         return read_callable(r, object);
     }
-    PyErr_Format(PyExc_TypeError, "%R of the type %R is no value of batt", object, (PyObject *)Py_TYPE(object));
+    PyErr_Format(PyExc_TypeError, "%R of type %R is not a value of batt", object,
+                 (PyObject *)Py_TYPE(object));
     return NULL;
 }
 
@@ -435,14 +450,16 @@ batt_value *value_of(batt_context *context, PyObject *object, int mode) {
 }
 
 batt_value *grid_of(batt_context *context, PyObject *object) {
-    if (!is_value(object) && !PyTuple_Check(object) && !PyList_Check(object) && !PyObject_CheckBuffer(object)) {
-        PyErr_Format(PyExc_TypeError, "a grid is wanted, not %R", (PyObject *)Py_TYPE(object));
+    if (!is_value(object) && !PyTuple_Check(object) && !PyList_Check(object) &&
+        !PyObject_CheckBuffer(object)) {
+        PyErr_Format(PyExc_TypeError, "expected a grid, not %R", (PyObject *)Py_TYPE(object));
         return NULL;
     }
     batt_value *v = value_of(context, object, BATT_MODE_CORE);
     if (v != NULL && !batt_value_grid(v, NULL, NULL)) {
         batt_release(v);
-        PyErr_SetString(PyExc_ValueError, "a grid is wanted: rows of equal length, of integers from -128 to 127");
+        PyErr_SetString(PyExc_ValueError,
+                        "expected a grid: rows of equal length, of integers from -128 to 127");
         return NULL;
     }
     return v;

@@ -1,14 +1,17 @@
-/* Programs and tasks as Python objects. The public classes (batt/_tasks.py, batt/_programs.py) are built on these. */
+/* Programs and tasks as Python objects. The public classes (batt/_tasks.py, batt/_programs.py) are built on
+ * these. */
 #include "batt_python.h"
 
 #include <string.h>
 
 typedef struct ProgramsObject {
-    PyObject_HEAD batt_programs *programs;
+    PyObject_HEAD
+    batt_programs *programs;
 } ProgramsObject;
 
 typedef struct TasksObject {
-    PyObject_HEAD batt_tasks *tasks;
+    PyObject_HEAD
+    batt_tasks *tasks;
 } TasksObject;
 
 static PyTypeObject *programs_type, *tasks_type;
@@ -39,7 +42,8 @@ batt_tasks *tasks_of(PyObject *object) {
 
 /* ---- texts ---- */
 
-/* The texts of a sequence of str, borrowed from it. NULL with an exception. Free the array with PyMem_Free. */
+/* The texts of a sequence of str, borrowed from it. NULL with an exception. Free the array with PyMem_Free.
+ */
 static const char **texts_of(PyObject *sequence, Py_ssize_t *n) {
     *n = PySequence_Size(sequence);
     const char **texts = *n >= 0 ? PyMem_Calloc((size_t)*n + 1, sizeof *texts) : NULL;
@@ -53,7 +57,7 @@ static const char **texts_of(PyObject *sequence, Py_ssize_t *n) {
         }
         if (texts[k] == NULL) {
             if (!PyErr_Occurred()) {
-                PyErr_SetString(PyExc_TypeError, "a tuple of str is wanted");
+                PyErr_SetString(PyExc_TypeError, "expected a tuple of str");
             }
             PyMem_Free(texts);
             texts = NULL;
@@ -75,8 +79,10 @@ static PyObject *fault_tuple(const batt_fault *f) {
 
 /* ---- programs ---- */
 
-static PyObject *programs_object(batt_context *context, batt_programs *programs) { /* gives the context back */
-    ProgramsObject *o = programs != NULL ? PyObject_New(ProgramsObject, programs_type) : (void *)raise_fault(context);
+static PyObject *programs_object(batt_context *context,
+                                 batt_programs *programs) { /* gives the context back */
+    ProgramsObject *o =
+        programs != NULL ? PyObject_New(ProgramsObject, programs_type) : (void *)raise_fault(context);
     context_give(context);
     if (o != NULL) {
         o->programs = programs;
@@ -117,8 +123,7 @@ static PyObject *parse_paths(PyObject *type, PyObject *arguments) {
     batt_context *context = texts != NULL ? context_take() : NULL;
     batt_programs *programs = NULL;
     if (context != NULL) {
-        Py_BEGIN_ALLOW_THREADS
-        programs = batt_parse_paths(context, texts, (size_t)n, mode);
+        Py_BEGIN_ALLOW_THREADS programs = batt_parse_paths(context, texts, (size_t)n, mode);
         Py_END_ALLOW_THREADS
     }
     PyMem_Free(texts);
@@ -135,8 +140,9 @@ static PyObject *programs_about(PyObject *self, PyObject *index) {
     if (k == (size_t)-1 && PyErr_Occurred()) {
         return NULL;
     }
-    return Py_BuildValue("(sissn)", batt_programs_name(p, k), batt_programs_mode(p, k), batt_programs_text(p, k),
-                         batt_programs_hash(p, k), (Py_ssize_t)batt_programs_calls(p, k));
+    return Py_BuildValue("(sissn)", batt_programs_name(p, k), batt_programs_mode(p, k),
+                         batt_programs_text(p, k), batt_programs_hash(p, k),
+                         (Py_ssize_t)batt_programs_calls(p, k));
 }
 
 static PyObject *programs_errors(PyObject *self, PyObject *nothing) {
@@ -162,7 +168,8 @@ typedef struct Given { /* parameters of a run, one reference each */
     batt_value *grid, *samples, *candidate;
 } Given;
 
-static int take_given(batt_context *context, PyObject *grid, PyObject *samples, PyObject *candidate, Given *given) {
+static int take_given(batt_context *context, PyObject *grid, PyObject *samples, PyObject *candidate,
+                      Given *given) {
     *given = (Given){.grid = grid_of(context, grid)};
     int good = given->grid != NULL;
     if (good && samples != Py_None) {
@@ -186,7 +193,8 @@ static PyObject *programs_run(PyObject *self, PyObject *arguments) {
     unsigned long long steps, bytes, nanoseconds;
     int safe;
     Given given;
-    if (!PyArg_ParseTuple(arguments, "nOOOKKKp", &index, &grid, &samples, &candidate, &steps, &bytes, &nanoseconds, &safe)) {
+    if (!PyArg_ParseTuple(arguments, "nOOOKKKp", &index, &grid, &samples, &candidate, &steps, &bytes,
+                          &nanoseconds, &safe)) {
         return NULL;
     }
     batt_context *context = context_take();
@@ -199,10 +207,9 @@ static PyObject *programs_run(PyObject *self, PyObject *arguments) {
         batt_value *v;
         batt_set_budget(context, steps, bytes, nanoseconds);
         batt_set_safe(context, safe);
-        Py_BEGIN_ALLOW_THREADS
-        v = batt_run_value(context, programs_in(self), (size_t)index, given.grid, given.samples, given.candidate);
-        Py_END_ALLOW_THREADS
-        result = object_of(context, v, mode);
+        Py_BEGIN_ALLOW_THREADS v = batt_run_value(context, programs_in(self), (size_t)index, given.grid,
+                                                  given.samples, given.candidate);
+        Py_END_ALLOW_THREADS result = object_of(context, v, mode);
         batt_set_safe(context, 0);
         batt_set_budget(context, 0, 0, 0);
     }
@@ -244,8 +251,8 @@ static PyObject *programs_trace(PyObject *self, PyObject *arguments) {
     }
     PyObject *list = NULL;
     if (take_given(context, grid, samples, candidate, &given)) {
-        batt_trace *trace =
-            batt_run_trace(context, programs_in(self), (size_t)index, given.grid, given.samples, given.candidate);
+        batt_trace *trace = batt_run_trace(context, programs_in(self), (size_t)index, given.grid,
+                                           given.samples, given.candidate);
         list = trace != NULL ? PyList_New(0) : raise_fault(context);
         for (size_t k = 0; list != NULL && k < batt_trace_count(trace); k++) {
             PyObject *line = trace_line(trace, k, batt_programs_mode(programs_in(self), (size_t)index));
@@ -288,8 +295,7 @@ static PyObject *load(PyObject *type, PyObject *paths) {
     batt_context *context = texts != NULL ? context_take() : NULL;
     batt_tasks *tasks = NULL;
     if (context != NULL) {
-        Py_BEGIN_ALLOW_THREADS
-        tasks = batt_tasks_load(context, texts, (size_t)n);
+        Py_BEGIN_ALLOW_THREADS tasks = batt_tasks_load(context, texts, (size_t)n);
         Py_END_ALLOW_THREADS
     }
     PyMem_Free(texts);
@@ -304,7 +310,8 @@ static PyObject *read_bytes(PyObject *type, PyObject *arguments) {
         return NULL;
     }
     batt_context *context = context_take();
-    return context != NULL ? tasks_object(context, batt_tasks_read(context, name, bytes, (size_t)length)) : NULL;
+    return context != NULL ? tasks_object(context, batt_tasks_read(context, name, bytes, (size_t)length))
+                           : NULL;
 }
 
 static PyObject *tasks_select(PyObject *self, PyObject *arguments) {
@@ -315,14 +322,14 @@ static PyObject *tasks_select(PyObject *self, PyObject *arguments) {
         return NULL;
     }
     if (start < 0 || count < 0) {
-        PyErr_SetString(PyExc_ValueError, "start and count are not negative");
+        PyErr_SetString(PyExc_ValueError, "start and count must not be negative");
         return NULL;
     }
     const char **texts = texts_of(ids, &n);
     batt_context *context = texts != NULL ? context_take() : NULL;
-    batt_tasks *tasks =
-        context != NULL ? batt_tasks_select(context, tasks_in(self), texts, (size_t)n, filter, (size_t)start, (size_t)count)
-                        : NULL;
+    batt_tasks *tasks = context != NULL ? batt_tasks_select(context, tasks_in(self), texts, (size_t)n, filter,
+                                                            (size_t)start, (size_t)count)
+                                        : NULL;
     PyMem_Free(texts);
     return context != NULL ? tasks_object(context, tasks) : NULL;
 }
@@ -341,7 +348,7 @@ static PyObject *tasks_join(PyObject *type, PyObject *sets) {
     batt_tasks *tasks = context != NULL ? batt_tasks_join(context, all, (size_t)n) : NULL;
     PyMem_Free(all);
     if (context == NULL && !PyErr_Occurred()) {
-        PyErr_SetString(PyExc_TypeError, "a tuple of tasks is wanted");
+        PyErr_SetString(PyExc_TypeError, "expected a tuple of tasks");
     }
     return context != NULL ? tasks_object(context, tasks) : NULL;
 }
@@ -356,7 +363,8 @@ static PyObject *tasks_about(PyObject *self, PyObject *index) {
     if (k == (size_t)-1 && PyErr_Occurred()) {
         return NULL;
     }
-    return Py_BuildValue("(ssnn)", batt_task_id(t, k), batt_task_source(t, k), (Py_ssize_t)batt_task_pairs(t, k, BATT_TRAIN),
+    return Py_BuildValue("(ssnn)", batt_task_id(t, k), batt_task_source(t, k),
+                         (Py_ssize_t)batt_task_pairs(t, k, BATT_TRAIN),
                          (Py_ssize_t)batt_task_pairs(t, k, BATT_TEST));
 }
 
@@ -366,12 +374,14 @@ static PyObject *tasks_grid(PyObject *self, PyObject *arguments) {
     if (!PyArg_ParseTuple(arguments, "nini", &k, &which, &pair, &side)) {
         return NULL;
     }
-    const int8_t *cells = batt_task_grid(tasks_in(self), (size_t)k, which, (size_t)pair, side, &rows, &columns);
+    const int8_t *cells =
+        batt_task_grid(tasks_in(self), (size_t)k, which, (size_t)pair, side, &rows, &columns);
     if (cells == NULL) {
         Py_RETURN_NONE;
     }
     batt_context *context = context_take();
-    PyObject *result = context != NULL ? object_of(context, batt_grid(context, cells, rows, columns), BATT_MODE_CORE) : NULL;
+    PyObject *result =
+        context != NULL ? object_of(context, batt_grid(context, cells, rows, columns), BATT_MODE_CORE) : NULL;
     context_give(context);
     return result;
 }
@@ -413,7 +423,8 @@ static PyObject *tasks_svg(PyObject *self, PyObject *arguments) {
         return NULL;
     }
     batt_context *context = context_take();
-    return context != NULL ? text_given(context, batt_task_svg(context, tasks_in(self), (size_t)k, palette)) : NULL;
+    return context != NULL ? text_given(context, batt_task_svg(context, tasks_in(self), (size_t)k, palette))
+                           : NULL;
 }
 
 static PyObject *tasks_drawing(PyObject *self, PyObject *arguments) {
@@ -424,9 +435,10 @@ static PyObject *tasks_drawing(PyObject *self, PyObject *arguments) {
         return NULL;
     }
     batt_context *context = context_take();
-    return context != NULL ? text_given(context, batt_task_drawing(context, tasks_in(self), (size_t)k, palette,
-                                                                   (size_t)(columns > 0 ? columns : 0), colors))
-                           : NULL;
+    return context != NULL
+               ? text_given(context, batt_task_drawing(context, tasks_in(self), (size_t)k, palette,
+                                                       (size_t)(columns > 0 ? columns : 0), colors))
+               : NULL;
 }
 
 static PyObject *tasks_png(PyObject *self, PyObject *arguments) {
@@ -441,7 +453,8 @@ static PyObject *tasks_png(PyObject *self, PyObject *arguments) {
         return NULL;
     }
     char *bytes = batt_task_png(context, tasks_in(self), (size_t)k, palette, &length);
-    PyObject *result = bytes != NULL ? PyBytes_FromStringAndSize(bytes, (Py_ssize_t)length) : raise_fault(context);
+    PyObject *result =
+        bytes != NULL ? PyBytes_FromStringAndSize(bytes, (Py_ssize_t)length) : raise_fault(context);
     batt_text_free(bytes);
     context_give(context);
     return result;
@@ -480,7 +493,9 @@ static PyObject *drawing(PyObject *module, PyObject *arguments) { /* of a grid *
         return NULL;
     }
     batt_value *v = grid_of(context, grid);
-    char *text = v != NULL ? batt_grid_drawing(context, v, palette, (size_t)(columns > 0 ? columns : 0), colors) : NULL;
+    char *text = v != NULL
+                     ? batt_grid_drawing(context, v, palette, (size_t)(columns > 0 ? columns : 0), colors)
+                     : NULL;
     batt_release(v);
     return text_given(context, text);
 }
@@ -534,7 +549,8 @@ static PyType_Slot programs_slots[] = {{Py_tp_dealloc, programs_dealloc},
 static PyType_Slot tasks_slots[] = {
     {Py_tp_dealloc, tasks_dealloc}, {Py_sq_length, tasks_length}, {Py_tp_methods, tasks_methods}, {0, NULL}};
 
-static PyMethodDef functions[] = {{"drawing", drawing, METH_VARARGS, NULL}, {"difference", difference, METH_VARARGS, NULL}, {0}};
+static PyMethodDef functions[] = {
+    {"drawing", drawing, METH_VARARGS, NULL}, {"difference", difference, METH_VARARGS, NULL}, {0}};
 
 int handle_types(PyObject *module) {
     enum { FLAGS = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION };

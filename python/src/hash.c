@@ -1,7 +1,9 @@
-/* Hashes values as Python does, so that a value and an equal tuple or frozenset are the same key in dicts and sets.
+/* Hashes values as Python does, so that a value and an equal tuple or frozenset are the same key in dicts and
+ * sets.
  *
- * The functions are those of CPython 3.11 and later (Objects/tupleobject.c, Objects/setobject.c). If this Python hashes
- * differently, which is tested once, values are converted to Python's own objects and hashed by Python. */
+ * The functions are those of CPython 3.11 and later (Objects/tupleobject.c, Objects/setobject.c). If this
+ * Python hashes differently, which is tested once, values are converted to Python's own objects and hashed by
+ * Python. */
 #include "batt_python.h"
 
 static int by_python; /* this Python hashes differently */
@@ -150,8 +152,9 @@ Py_hash_t value_hash(const batt_value *v) {
 }
 
 int value_hash_ready(void) {
-    static const char tried[] = "(1, -1, (), {}, {1, 2}, (3, (4, 5)), ((1, 2), (3, 4)), {(5, (6, 7)), (1, (2, 3))}, inf, None, "
-                                "1234567890123456789, {(1, 2), (3, -1)}, {(1, 2, 3)}, {{1}, ((0,),)})";
+    static const char tried[] =
+        "(1, -1, (), {}, {1, 2}, (3, (4, 5)), ((1, 2), (3, 4)), {(5, (6, 7)), (1, (2, 3))}, inf, None, "
+        "1234567890123456789, {(1, 2), (3, -1)}, {(1, 2, 3)}, {{1}, ((0,),)})";
     none_hash = PyObject_Hash(Py_None);
     batt_context *context = context_take();
     batt_value *v = context != NULL ? batt_literal(context, tried, sizeof tried - 1) : NULL;

@@ -9,7 +9,8 @@
 #include <time.h>
 
 typedef struct ResultsObject {
-    PyObject_HEAD batt_results *results;
+    PyObject_HEAD
+    batt_results *results;
 } ResultsObject;
 
 static PyTypeObject *results_type;
@@ -119,7 +120,7 @@ static PyObject *execute(Job *j, PyObject *progress) {
     pthread_attr_init(&large);
     pthread_attr_setstacksize(&large, 16 << 20);
     if (pthread_create(&thread, &large, work, j) != 0) {
-        PyErr_SetString(PyExc_RuntimeError, "no thread can be made");
+        PyErr_SetString(PyExc_RuntimeError, "cannot start a thread");
         context_give(j->context);
         return NULL;
     }

@@ -14,7 +14,7 @@ batt_context *context_take(void) {
         return idle[--n_idle];
     }
     if (n_open == MOST_CONTEXTS) {
-        PyErr_SetString(PyExc_RecursionError, "too many calls of batt inside each other");
+        PyErr_SetString(PyExc_RecursionError, "calls of batt are nested too deeply");
         return NULL;
     }
     batt_context *context = batt_open();
@@ -59,9 +59,11 @@ PyObject *raise_fault_data(const batt_fault *fault, const char *whole) {
     case BATT_BAD_ARGUMENT:
         return raise_named("ArgumentError", "(s)", whole);
     case BATT_NO_FILE:
-        return raise_named("FileError", "(ssiis)", whole, fault->file, (int)fault->line, (int)fault->column, fault->text);
+        return raise_named("FileError", "(ssiis)", whole, fault->file, (int)fault->line, (int)fault->column,
+                           fault->text);
     case BATT_BAD_INPUT:
-        return raise_named("InputError", "(ssiis)", whole, fault->file, (int)fault->line, (int)fault->column, fault->text);
+        return raise_named("InputError", "(ssiis)", whole, fault->file, (int)fault->line, (int)fault->column,
+                           fault->text);
     default:
         return raise_named("Error", "(s)", whole);
     }
@@ -75,7 +77,8 @@ PyObject *raise_fault(batt_context *context) {
 }
 
 PyObject *raise_failure(const batt_value *failed) {
-    return raise_named("Failure", "(ssi)", batt_value_reason(failed), batt_value_where(failed), batt_value_line(failed));
+    return raise_named("Failure", "(ssi)", batt_value_reason(failed), batt_value_where(failed),
+                       batt_value_line(failed));
 }
 
 /* ---- the module ---- */
@@ -159,7 +162,8 @@ static PyObject *from_text(PyObject *module, PyObject *text) {
 static PyMethodDef methods[] = {
     {"version", version, METH_NOARGS, "The version of the library."},
     {"has", has, METH_O, "Whether the library was built with \"store\" or \"png\"."},
-    {"value", value, METH_O, "A Python object as a batt value (integers, None and floats stay what they are)."},
+    {"value", value, METH_O,
+     "A Python object as a batt value (integers, None and floats stay what they are)."},
     {"grid", grid, METH_O, "A grid of batt from nested sequences or an array of integers; checked."},
     {"plain", plain, METH_O, "A value as tuples, frozensets and numbers of Python."},
     {"evaluate", evaluate, METH_VARARGS, "The value of an expression."},
@@ -169,13 +173,15 @@ static PyMethodDef methods[] = {
     {"words", words, METH_NOARGS, "Words for numbers inside arguments."},
     {0}};
 
-static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, "batt._batt", "The C side of batt.", -1, methods, 0, 0, 0, 0};
+static struct PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT, "batt._batt", "The C side of batt.", -1, methods, 0, 0, 0, 0};
 
 PyMODINIT_FUNC PyInit__batt(void) {
     PyObject *module = PyModule_Create(&definition);
     errors = PyImport_ImportModule("batt._errors");
     if (module == NULL || errors == NULL || convert_ready() < 0 || value_types(module) < 0 ||
-        primitive_types(module) < 0 || handle_types(module) < 0 || job_types(module) < 0 || value_hash_ready() < 0) {
+        primitive_types(module) < 0 || handle_types(module) < 0 || job_types(module) < 0 ||
+        value_hash_ready() < 0) {
         Py_XDECREF(module);
         return NULL;
     }

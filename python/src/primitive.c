@@ -5,7 +5,8 @@
 #include <string.h>
 
 typedef struct PrimitiveObject {
-    PyObject_HEAD size_t k;
+    PyObject_HEAD
+    size_t k;
     batt_value *value;
     int mode, plain, truth; /* truth: its result is a boolean */
     PyMethodDef def;
@@ -70,7 +71,8 @@ static int parameter_at(size_t k, const char *name, size_t length) {
 }
 
 /* Puts keyword arguments into their places; 0 with an exception. */
-static int place_keywords(const PrimitiveObject *p, PyObject *const *args, Py_ssize_t n, PyObject *names, PyObject **placed) {
+static int place_keywords(const PrimitiveObject *p, PyObject *const *args, Py_ssize_t n, PyObject *names,
+                          PyObject **placed) {
     for (Py_ssize_t k = 0; k < PyTuple_Size(names); k++) {
         Py_ssize_t length;
         const char *name = PyUnicode_AsUTF8AndSize(PyTuple_GetItem(names, k), &length);
@@ -125,11 +127,13 @@ static PyObject *call(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObj
         if (p->mode == BATT_MODE_BATT) {
             batt_set_safe(context, 1);
         }
-        batt_value *v = batt_call_primitive(context, p->k, (const batt_value *const *)values, (size_t)count, p->mode);
+        batt_value *v =
+            batt_call_primitive(context, p->k, (const batt_value *const *)values, (size_t)count, p->mode);
         if (p->mode == BATT_MODE_BATT) {
             batt_set_safe(context, 0);
         }
-        if (p->truth && batt_value_kind(v) == BATT_INT && (uint64_t)batt_value_int(v) <= 1 && !PyErr_Occurred()) {
+        if (p->truth && batt_value_kind(v) == BATT_INT && (uint64_t)batt_value_int(v) <= 1 &&
+            !PyErr_Occurred()) {
             result = PyBool_FromLong(batt_value_int(v) != 0);
             batt_release(v);
         } else if (p->plain && v != NULL && batt_value_kind(v) != BATT_FAILED && !PyErr_Occurred()) {
@@ -151,7 +155,8 @@ static PyObject *call(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObj
 /* "name(grid, value, patch)\n--\n\ntext": the form from which help() and inspect read a signature. */
 static char *doc_of(size_t k) {
     const char *signature = batt_primitive_signature(k), *at = signature;
-    size_t room = strlen(signature) * 2 + strlen(batt_primitive_doc(k)) + strlen(batt_primitive_example(k)) + 200;
+    size_t room =
+        strlen(signature) * 2 + strlen(batt_primitive_doc(k)) + strlen(batt_primitive_example(k)) + 200;
     char *doc = PyMem_Malloc(room);
     if (doc == NULL) {
         return NULL;
@@ -169,7 +174,8 @@ static char *doc_of(size_t k) {
         at += strspn(at, ", ");
     }
     const char *example = batt_primitive_example(k);
-    snprintf(doc + used, room - used, ")\n--\n\n%s\n\n%s\n\nExample: %s\n", batt_primitive_doc(k), signature, example);
+    snprintf(doc + used, room - used, ")\n--\n\n%s\n\n%s\n\nExample: %s\n", batt_primitive_doc(k), signature,
+             example);
     return doc;
 }
 
@@ -185,8 +191,11 @@ static PyObject *make(batt_context *context, size_t k, int mode, int plain) {
     p->truth = mode == BATT_MODE_CORE && arrow != NULL && strcmp(arrow, "-> bool") == 0;
     p->value = batt_primitive_at(context, k);
     p->doc = doc_of(k);
-    p->def = (PyMethodDef){batt_primitive_name(k), (PyCFunction)(void (*)(void))call, METH_FASTCALL | METH_KEYWORDS, p->doc};
-    PyObject *module = PyUnicode_FromString(mode == BATT_MODE_BATT ? "batt.dsl.dialect" : plain ? "batt.dsl.plain" : "batt.dsl");
+    p->def = (PyMethodDef){batt_primitive_name(k), (PyCFunction)(void (*)(void))call,
+                           METH_FASTCALL | METH_KEYWORDS, p->doc};
+    PyObject *module = PyUnicode_FromString(mode == BATT_MODE_BATT ? "batt.dsl.dialect"
+                                            : plain                ? "batt.dsl.plain"
+                                                                   : "batt.dsl");
     PyObject *function = p->value != NULL && p->doc != NULL && module != NULL
                              ? PyCFunction_NewEx(&p->def, (PyObject *)p, module)
                              : raise_fault(context);

@@ -1,5 +1,5 @@
-/* batt.Value and its kinds: objects that behave like a tuple, a frozenset or a function, but stay in C until they are
- * looked at. */
+/* batt.Value and its kinds: objects that behave like a tuple, a frozenset or a function, but stay in C until
+ * they are looked at. */
 #include "batt_python.h"
 
 #include <string.h>
@@ -175,7 +175,8 @@ static int contains(PyObject *self, PyObject *object) {
     int found = x != NULL && batt_value_contains(inside(self), x);
     batt_release(x);
     context_give(context);
-    if (x == NULL && !PyErr_ExceptionMatches(PyExc_MemoryError)) { /* what cannot be a value is in no container */
+    if (x == NULL &&
+        !PyErr_ExceptionMatches(PyExc_MemoryError)) { /* what cannot be a value is in no container */
         PyErr_Clear();
     }
     return PyErr_Occurred() ? -1 : found;
@@ -193,7 +194,7 @@ static PyObject *by_plain(PyObject *a, PyObject *b, PyObject *(*operation)(PyObj
     Py_XDECREF(y);
     return result;
 }
-#define BY_PLAIN(name, operation)                      \
+#define BY_PLAIN(name, operation)                     \
     static PyObject *name(PyObject *a, PyObject *b) { \
         return by_plain(a, b, operation);             \
     }
@@ -294,7 +295,8 @@ static PyObject *call(PyObject *self, PyObject *arguments, PyObject *keywords) {
     int mode = ((ValueObject *)self)->mode;
     batt_value *values[MOST] = {0};
     PyObject *result = NULL;
-    while (taken < n && (values[taken] = value_of(context, PyTuple_GetItem(arguments, taken), mode)) != NULL) {
+    while (taken < n &&
+           (values[taken] = value_of(context, PyTuple_GetItem(arguments, taken), mode)) != NULL) {
         taken++;
     }
     if (taken == n) {
@@ -324,45 +326,58 @@ static PyMethodDef common[] = {
     {"text", method_text, METH_NOARGS, "In batt's own form, which batt.from_text() reads."},
     {"__reduce__", method_reduce, METH_NOARGS, NULL},
     {0}};
-static PyMethodDef tuple_methods[] = {{"_repr_svg_", svg_or_none, METH_NOARGS, "A grid as a picture, for Jupyter."}, {0}};
+static PyMethodDef tuple_methods[] = {
+    {"_repr_svg_", svg_or_none, METH_NOARGS, "A grid as a picture, for Jupyter."}, {0}};
 static PyGetSetDef tuple_members[] = {{"shape", shape, NULL, "Rows and columns of a grid.", NULL}, {0}};
 
 static PyType_Slot value_slots[] = {
-    {Py_tp_doc, "What the primitives work on: tuples, sets and functions that stay in C until they are looked at.\n\n"
-                "Value(x) makes one of tuples, lists, sets, arrays and functions; numbers and None stay what they are."},
-    {Py_tp_new, value_new},      {Py_tp_dealloc, value_dealloc}, {Py_tp_hash, hash_slot}, {Py_tp_richcompare, compare},
-    {Py_tp_repr, repr},          {Py_tp_methods, common},        {0, NULL}};
-static PyType_Slot tuple_slots[] = {{Py_tp_doc, "A value that behaves as a tuple. A grid has a buffer: numpy.asarray(v)."},
-                                    {Py_sq_length, length},
-                                    {Py_sq_item, item},
-                                    {Py_mp_length, length},
-                                    {Py_mp_subscript, subscript},
-                                    {Py_sq_contains, contains},
-                                    {Py_tp_iter, iterate},
-                                    {Py_tp_getattro, attribute},
-                                    {Py_nb_add, op_add},
-                                    {Py_nb_multiply, op_multiply},
-                                    {Py_tp_methods, tuple_methods},
-                                    {Py_tp_getset, tuple_members},
-                                    {Py_bf_getbuffer, get_buffer},
-                                    {Py_bf_releasebuffer, release_buffer},
-                                    {0, NULL}};
-static PyType_Slot set_slots[] = {{Py_tp_doc, "A value that behaves as a frozenset, and iterates in canonical order."},
-                                  {Py_sq_length, length},
-                                  {Py_sq_contains, contains},
-                                  {Py_tp_iter, NULL}, /* set below */
-                                  {Py_tp_getattro, attribute},
-                                  {Py_nb_subtract, op_subtract},
-                                  {Py_nb_and, op_and},
-                                  {Py_nb_or, op_or},
-                                  {Py_nb_xor, op_xor},
-                                  {0, NULL}};
+    {Py_tp_doc,
+     "What the primitives work on: tuples, sets and functions that stay in C until they are looked at.\n\n"
+     "Value(x) makes one of tuples, lists, sets, arrays and functions; numbers and None stay what they are."},
+    {Py_tp_new, value_new},
+    {Py_tp_dealloc, value_dealloc},
+    {Py_tp_hash, hash_slot},
+    {Py_tp_richcompare, compare},
+    {Py_tp_repr, repr},
+    {Py_tp_methods, common},
+    {0, NULL}};
+static PyType_Slot tuple_slots[] = {
+    {Py_tp_doc, "A value that behaves as a tuple. A grid has a buffer: numpy.asarray(v)."},
+    {Py_sq_length, length},
+    {Py_sq_item, item},
+    {Py_mp_length, length},
+    {Py_mp_subscript, subscript},
+    {Py_sq_contains, contains},
+    {Py_tp_iter, iterate},
+    {Py_tp_getattro, attribute},
+    {Py_nb_add, op_add},
+    {Py_nb_multiply, op_multiply},
+    {Py_tp_methods, tuple_methods},
+    {Py_tp_getset, tuple_members},
+    {Py_bf_getbuffer, get_buffer},
+    {Py_bf_releasebuffer, release_buffer},
+    {0, NULL}};
+static PyType_Slot set_slots[] = {
+    {Py_tp_doc, "A value that behaves as a frozenset, and iterates in canonical order."},
+    {Py_sq_length, length},
+    {Py_sq_contains, contains},
+    {Py_tp_iter, NULL}, /* set below */
+    {Py_tp_getattro, attribute},
+    {Py_nb_subtract, op_subtract},
+    {Py_nb_and, op_and},
+    {Py_nb_or, op_or},
+    {Py_nb_xor, op_xor},
+    {0, NULL}};
 static PyType_Slot function_slots[] = {
-    {Py_tp_doc, "A function that a primitive made, such as compose(f, g)."}, {Py_tp_call, call}, {Py_tp_repr, function_repr}, {0, NULL}};
+    {Py_tp_doc, "A function that a primitive made, such as compose(f, g)."},
+    {Py_tp_call, call},
+    {Py_tp_repr, function_repr},
+    {0, NULL}};
 
 /* A set has no sq_item, so it needs an iterator of its own. */
 typedef struct SetIterator {
-    PyObject_HEAD PyObject *set;
+    PyObject_HEAD
+    PyObject *set;
     Py_ssize_t at;
 } SetIterator;
 static PyTypeObject *iterator_type;
@@ -389,11 +404,13 @@ static PyObject *iterate_set(PyObject *self) {
     return (PyObject *)i;
 }
 
-static PyType_Slot iterator_slots[] = {
-    {Py_tp_dealloc, iterator_dealloc}, {Py_tp_iter, PyObject_SelfIter}, {Py_tp_iternext, iterator_next}, {0, NULL}};
+static PyType_Slot iterator_slots[] = {{Py_tp_dealloc, iterator_dealloc},
+                                       {Py_tp_iter, PyObject_SelfIter},
+                                       {Py_tp_iternext, iterator_next},
+                                       {0, NULL}};
 
-static PyTypeObject *make_type(PyObject *module, const char *name, PyType_Slot *slots, size_t size, unsigned flags,
-                               PyTypeObject *base) {
+static PyTypeObject *make_type(PyObject *module, const char *name, PyType_Slot *slots, size_t size,
+                               unsigned flags, PyTypeObject *base) {
     PyType_Spec spec = {name, (int)size, 0, (unsigned)Py_TPFLAGS_DEFAULT | flags, slots};
     PyObject *type = PyType_FromSpecWithBases(&spec, (PyObject *)base);
     const char *last = strrchr(name, '.') + 1;
