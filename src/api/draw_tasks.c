@@ -31,7 +31,7 @@ static bool image_of(batt_context *c, const batt_value *grid, Image *image) {
     const int8_t *cells = batt_value_cells_in_place(grid);
     if (cells == NULL) {
         api_fault(c, BATT_BAD_ARGUMENT,
-                  grid == NULL ? "the grid is NULL" : "the value is no grid of small numbers");
+                  grid == NULL ? "the grid is NULL" : "the value is not a grid of small numbers");
         return false;
     }
     batt_value_grid(grid, &rows, &columns);

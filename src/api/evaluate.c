@@ -100,7 +100,7 @@ batt_value *batt_call(batt_context *c, const batt_value *function, const batt_va
     }
     if (function == NULL || !val_is_fn(function->value)) {
         return api_fault(c, BATT_BAD_ARGUMENT,
-                         function == NULL ? "the function is NULL" : "the value is no function");
+                         function == NULL ? "the function is NULL" : "the value is not a function");
     }
     if (!regions_add(&c->borrowed, function->region)) {
         return api_no_memory(c);

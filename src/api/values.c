@@ -31,7 +31,7 @@ batt_value *batt_atom(batt_context *c, int kind) {
     case BATT_NEG_INF:
         return made(c, val_atom(ATOM_NEG_INF));
     default:
-        return api_fault(c, BATT_BAD_ARGUMENT, "%d is no kind of atom", kind);
+        return api_fault(c, BATT_BAD_ARGUMENT, "%d is not a kind of atom", kind);
     }
 }
 

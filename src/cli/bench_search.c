@@ -81,7 +81,7 @@ static bool parse_budgets(Bench *b) {
         char word[64];
         size_t length = strcspn(at, ",");
         if (b->n_budgets == MOST_BUDGETS || length >= sizeof word) {
-            cli_error(cli, "too many budgets, or too long a one: %s", at);
+            cli_error(cli, "too many budgets, or one that is too long: %s", at);
             return false;
         }
         memcpy(word, at, length);
@@ -480,7 +480,7 @@ static bool forget_shard(Outcomes *o) {
 /* Merges files of shards. */
 static bool merge_files(BenchRun *run, const Outcomes *against) {
     size_t n = run->n_names > 0 ? (size_t)run->n_names : 0;
-    bool good = n > 0 || cli_error(run->cli, "--merge wants files that --save wrote") == EXIT_DONE;
+    bool good = n > 0 || cli_error(run->cli, "--merge needs files that --save wrote") == EXIT_DONE;
     Outcomes *files = mem_zalloc(n > 0 ? n : 1, sizeof *files);
     good = good && (files != NULL || cli_no_memory(run->cli) == EXIT_DONE);
     size_t opened = 0;

@@ -322,7 +322,7 @@ static int view_profile(ProfileView *v, int what, int argc, char **argv) {
     int code = EXIT_DONE;
     if (what == VIEW_MERGE) {
         code = argc > 0 ? profile_merge_files(v->cli, &v->profile, argc, argv)
-                        : cli_error(v->cli, "merge wants saved profiles");
+                        : cli_error(v->cli, "merge needs saved profiles");
     } else if (v->opt->from == NULL) {
         code = make_profile(v, argc, argv);
         if (code == EXIT_DONE && !ranks_lead(v->cli->ranks)) {
@@ -359,7 +359,7 @@ static int check_names(const Cli *cli, const ProfileOptions *opt, int what) {
                              opt->out.items[k]);
         }
         if (format == FORMAT_TEXT && (opt->json || what == VIEW_LINES || what == VIEW_COMPARE)) {
-            return cli_error(cli, "--out %s: a text is of dsl, batch, framework or pipeline, without --json",
+            return cli_error(cli, "--out %s: text is for dsl, batch, framework and pipeline, without --json",
                              opt->out.items[k]);
         }
         if (format == FORMAT_CHROME && (opt->level != 1 || opt->from != NULL)) {
@@ -399,11 +399,11 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     }
     if (what == VIEW_LINES) {
         return argc >= 3 ? profile_lines(cli, opt, argc - 1, argv + 1)
-                         : cli_error(cli, "lines wants a program and a task");
+                         : cli_error(cli, "lines needs a program and a task");
     }
     if (what == VIEW_COMPARE) {
         return argc >= 3 ? profile_compare(cli, opt, argc - 1, argv + 1)
-                         : cli_error(cli, "compare wants two saved profiles, or two programs");
+                         : cli_error(cli, "compare needs two saved profiles, or two programs");
     }
     ProfileView view = {.cli = cli, .opt = opt};
     out_init(&view.out);

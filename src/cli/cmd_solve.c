@@ -125,7 +125,7 @@ static int search_all(Cli *cli, SolveJob *job) {
         solve_drafts_save(job);
     }
     if (!solve_watch_start(job)) {
-        return cli_error(cli, "no thread can be started");
+        return cli_error(cli, "cannot start a thread");
     }
     session_run(&job->session);
     solve_watch_end(job);

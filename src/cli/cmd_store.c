@@ -60,7 +60,7 @@ static bool options_fit(const Cli *cli, int word, const StoreOptions *opt) {
     bool fit = true;
     for (size_t i = 0; i < sizeof uses / sizeof *uses; i++) {
         if (uses[i].given && !(uses[i].words >> word & 1)) {
-            cli_error(cli, "--%s means nothing to this word", uses[i].name);
+            cli_error(cli, "--%s does not apply to this subcommand", uses[i].name);
             fit = false;
         }
     }

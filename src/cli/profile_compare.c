@@ -340,7 +340,7 @@ int profile_compare(Cli *cli, const ProfileOptions *opt, int argc, char **argv) 
     if (!profile_is_program(argv[0]) || !profile_is_program(argv[1])) {
         return argc == 2
                    ? compare_files(cli, opt, argv[0], argv[1])
-                   : cli_error(cli, "compare wants two saved profiles, or two programs and tasks for them");
+                   : cli_error(cli, "compare needs two saved profiles, or two programs and tasks for them");
     }
     char files[2][PROFILE_PATH] = {"", ""};
     int code = profile_run_both(cli, opt, (const char *[]){argv[0], argv[1]}, files, argc - 2, argv + 2);

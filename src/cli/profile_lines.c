@@ -256,7 +256,7 @@ int profile_lines(Cli *cli, const ProfileOptions *opt, int argc, char **argv) {
                      .depth = BUDGET_DEFAULT.depth};
     int code = data_load_named(cli, &opt->data, opt->jobs, argc - 1, argv + 1, &data);
     if (code == EXIT_DONE && data.n_tasks != 1) {
-        code = cli_error(cli, "one task is wanted, %zu are chosen: name one", data.n_tasks);
+        code = cli_error(cli, "expected one task, not %zu: name one", data.n_tasks);
     }
     if (code == EXIT_DONE) {
         l.task = data.tasks[0];

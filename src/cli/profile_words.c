@@ -55,7 +55,7 @@ int words_numbers(const Cli *cli, const char *option, const char *text, double *
         char *end;
         double value = strtod(text, &end);
         if (end == text || (*end != ',' && *end != '\0') || !(value >= 1) || !isfinite(value)) {
-            cli_error(cli, "--%s: `%s` is no list of numbers such as 400,1000", option, text);
+            cli_error(cli, "--%s: `%s` is not a list of numbers such as 400,1000", option, text);
             return -1;
         }
         if (n == WORDS_MOST_NUMBERS) {

@@ -71,8 +71,9 @@ void run_likely_cause(const RunReport *r, char *text, size_t room) {
     } else if (ran > 0 && t->failed + t->over_budget == ran) {
         failure_cause(r, text, room);
     } else if (ran > 0 && t->wrong_size + t->not_grid == ran) {
-        snprintf(text, room,
-                 "programs ran, but every answer has the wrong size or is no grid: are these their tasks?");
+        snprintf(
+            text, room,
+            "programs ran, but every answer has the wrong size or is not a grid: are these their tasks?");
     } else if (t->samples_right == 0) {
         snprintf(text, room,
                  "programs ran and every answer is wrong: are these their tasks? --diff shows the "

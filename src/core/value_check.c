@@ -125,7 +125,7 @@ const char *val_wrong(Val v) {
     case VAL_ATOM:
         return v.w <= ATOM_NAN ? NULL : "an unknown atom";
     case VAL_PAIR:
-        return v.n == 2 ? NULL : "a pair that has not two elements";
+        return v.n == 2 ? NULL : "a pair that does not have two elements";
     case VAL_ROW8:
     case VAL_ROW64:
         return row_wrong(v);

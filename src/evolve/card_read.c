@@ -115,7 +115,7 @@ bool card_read(Lang *lang, const Source *source, ProgList *programs, Diags *diag
     }
     if (good && diags->errors == 0 && r.marks == 0) {
         diags_add(diags, source, 0, false,
-                  "no line is marked as an output (# output NAME): this is no battery");
+                  "no line is marked as an output (# output NAME): this is not a battery");
     }
     progs_free(&functions);
     return good;

@@ -85,7 +85,7 @@ static bool set_open(DifferSet *set) {
 
 static bool add(DifferSet *set, Ctx *ctx, const Program *p, char *why, size_t why_size) {
     if (p->nparams != 3 || p->mode != MODE_BATT) {
-        snprintf(why, why_size, "a differ has the parameters (S, I, C); %s has not", p->name);
+        snprintf(why, why_size, "a differ has the parameters (S, I, C); %s does not", p->name);
         return false;
     }
     if (set->count == DIFFERS_MOST) {

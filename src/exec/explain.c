@@ -23,7 +23,7 @@ const char *explain_reason(Reason reason) {
         [FAIL_STEPS] = "the budget of steps is used up (--max-steps)",
         [FAIL_MEMORY] = "the budget of memory is used up (--max-memory)",
         [FAIL_TIME] = "the budget of time is used up (--timeout)",
-        [FAIL_DEPTH] = "functions nested too deep"};
+        [FAIL_DEPTH] = "functions nested too deeply"};
     return words[reason] != NULL ? words[reason] : "";
 }
 

@@ -363,7 +363,7 @@ static Node parse_number(Parser *p, bool negative) {
     const Token *t = &p->lexer.token;
     uint64_t most = (uint64_t)INT64_MAX + (negative ? 1 : 0);
     if (t->huge || t->number > most) {
-        return parser_syntax(p, t->at, "this integer does not fit 64 bits");
+        return parser_syntax(p, t->at, "this integer does not fit in 64 bits");
     }
     Val v = val_int(negative ? (int64_t)(0 - t->number) : (int64_t)t->number);
     lexer_next(&p->lexer);

@@ -527,7 +527,7 @@ void types_finding_text(Out *out, Types *types, const TypeFinding *f) {
         out_fmt(out, "%s takes %u argument%s, not %u", name ? name : "this function", takes,
                 takes == 1 ? "" : "s", f->given);
     } else if (name == NULL) {
-        out_str(out, "this is called, but it is no function: ");
+        out_str(out, "this is called, but it is not a function: ");
         types_text(out, types, f->type);
     } else {
         const char *at = prim_table[f->prim].signature;

@@ -529,7 +529,7 @@ bool lang_parse(Lang *lang, const Source *source, const ParseOptions *options, P
     size_t offset;
     if (!lang_text_is_clean(source->text, source->length, &offset)) {
         diags_add(diags, source, offset, false,
-                  source->text[offset] == '\0' ? "a NUL byte: this is no text file"
+                  source->text[offset] == '\0' ? "a NUL byte: this is not a text file"
                                                : "this is not UTF-8 text");
         return !diags->text.failed;
     }

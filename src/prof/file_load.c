@@ -266,7 +266,7 @@ static bool load_times(const Load *l, const json_t *root) {
 
 static bool is_name(const Load *l, const char *name) {
     size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
-    return (length > 0 && name[length] == '\0') || wrong(l, "`%.50s` is no name of a primitive", name);
+    return (length > 0 && name[length] == '\0') || wrong(l, "`%.50s` is not the name of a primitive", name);
 }
 
 static bool load_names(const Load *l, const json_t *names) {

@@ -166,7 +166,7 @@ void ranks_take_message(Ranks *r, unsigned from, const void *bytes, size_t lengt
         good = ranks_loop_message(r, from, type, &wire);
     }
     if (!good) {
-        fprintf(stderr, "batt: rank %u sent something that is no message\n", from);
+        fprintf(stderr, "batt: rank %u sent something that is not a message\n", from);
         pthread_mutex_lock(&r->lock);
         ranks_lose(r, from);
         pthread_mutex_unlock(&r->lock);
@@ -327,7 +327,7 @@ Ranks *ranks_open(const RanksTransport *transport, uint32_t expected, const Stop
     list_init(&r->outbox);
     list_init(&r->inbox);
     if (pthread_create(&r->courier, NULL, carry, &given) != 0) {
-        snprintf(why, RANKS_WHY_BYTES, "no thread can be started");
+        snprintf(why, RANKS_WHY_BYTES, "cannot start a thread");
         mem_free(r);
         return NULL;
     }

@@ -39,7 +39,7 @@ Serve *serve_open(const ServeOptions *options, char *why, size_t room) {
     bool good = prim_open(&s->ctx, MODE_CORE, false, &budget) && (s->lang = lang_open()) != NULL &&
                 (s->types = types_open()) != NULL && (s->seek = seek_open(s)) != NULL;
     if (good && !draw_token(s->token)) {
-        snprintf(why, room, "no random numbers to be had");
+        snprintf(why, room, "no random numbers available");
         good = false;
     }
     if (good && options->store != NULL) {
@@ -220,7 +220,7 @@ static void with_program(Serve *s, const Asked *asked, bool keep, ServeReply *re
 
 static void begin_search(Serve *s, const Asked *asked, ServeReply *reply) {
     if (!seek_begin(s->seek, asked->task, (unsigned)asked->seconds)) {
-        refuse(reply, 500, "no thread can be made");
+        refuse(reply, 500, "cannot start a thread");
         return;
     }
     out_str(&reply->body, "{}");
@@ -242,7 +242,7 @@ static void post(Serve *s, const char *what, const char *body, size_t length, Se
     json_t *root = json_loadb(body != NULL ? body : "", length, JSON_REJECT_DUPLICATES, &error);
     Asked asked;
     if (!json_is_object(root)) {
-        refuse(reply, 400, root == NULL ? error.text : "an object is wanted");
+        refuse(reply, 400, root == NULL ? error.text : "expected an object");
     } else if (read_asked(s, root, !search, &asked, reply)) {
         if (search) {
             begin_search(s, &asked, reply);

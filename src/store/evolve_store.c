@@ -205,7 +205,8 @@ static bool fetch_programs(Reading *r, Evolve *e, const json_t *tasks, char *not
             r->program = NULL;
             if (hash == NULL || !store_key_read(hash, &key) ||
                 !store_get_program(r->link->store, &key, read_program, r) || r->program == NULL) {
-                snprintf(note, note_size, "run %" PRId64 " had programs that the store has no more", r->run);
+                snprintf(note, note_size, "run %" PRId64 " had programs that the store no longer has",
+                         r->run);
                 return false;
             }
             if (!evolve_restore_program(e, k, r->program)) {

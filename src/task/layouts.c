@@ -390,7 +390,8 @@ static void parse_unknown(Loader *loader, Scanner *reader, Layout layout) {
             loader->n_ignored++;
             return;
         }
-        scan_fail(reader, reader->start, "no task in it: neither \"train\" and \"test\" nor ids of tasks");
+        scan_fail(reader, reader->start,
+                  "no task in this file: neither \"train\" and \"test\" nor ids of tasks");
     }
     parse_note(loader, reader, NULL);
 }

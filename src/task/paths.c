@@ -105,7 +105,7 @@ static bool walk(PathList *list, Slab *slab, const char *folder, const char *suf
     if (stream == NULL) {
         if (list->bad_folder == NULL) {
             list->bad_folder = folder;
-            list->bad_reason = depth < DEEPEST_FOLDER ? strerror(errno) : "folders are nested too deep";
+            list->bad_reason = depth < DEEPEST_FOLDER ? strerror(errno) : "folders are nested too deeply";
         }
         return true;
     }

@@ -121,7 +121,7 @@ const char *scan_what(const Scanner *reader, const uint8_t *at) {
     if ((*at >= '0' && *at <= '9') || *at == '-') {
         return "a number";
     }
-    return *at > ' ' && *at < 0x7f ? "text that is no JSON" : "a stray byte";
+    return *at > ' ' && *at < 0x7f ? "text that is not JSON" : "a stray byte";
 }
 
 bool scan_span_is(const ScanSpan *span, const char *text) {

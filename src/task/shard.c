@@ -37,8 +37,8 @@ bool shard_parse(const char *text, Shard *shard, char why[SHARD_WHY_BYTES]) {
                 read_number(&at, SHARD_MOST, &count) &&
                 (*at != ':' || (++at, read_number(&at, UINT64_MAX, &seed))) && *at == '\0';
     if (!good || index < 1 || index > count) {
-        snprintf(why, SHARD_WHY_BYTES, "'%.60s' is no share: K/N with K from 1 to N, e.g. 2/8, or 2/8:SEED",
-                 text);
+        snprintf(why, SHARD_WHY_BYTES,
+                 "'%.60s' is not a share: K/N with K from 1 to N, e.g. 2/8, or 2/8:SEED", text);
         return false;
     }
     *shard = (Shard){(uint32_t)index, (uint32_t)count, seed};
@@ -73,7 +73,7 @@ static bool read_line(ShardCosts *costs, char *line, size_t number, const char *
     bool good = *gap != '\0' && end > gap && end[strspn(end, " \t")] == '\0' && isfinite(cost) && cost >= 0;
     *gap = '\0';
     if (!good) {
-        snprintf(why, SHARD_WHY_BYTES, "%s:%zu: a line is an id and a cost, which is a number from 0 on",
+        snprintf(why, SHARD_WHY_BYTES, "%s:%zu: a line is an id and a cost, which is a number of at least 0",
                  path, number);
         return false;
     }

@@ -87,7 +87,7 @@ wants 0 'bom' "$BATT" show --list bom.json
 # ---- refused files among good ones ----
 mkdir mixed && cp big/tall.json mixed/ && echo 'not json' >mixed/bad.json
 wants 1 'refused +1 ' "$BATT" run -s solvers.py mixed
-wants 1 'bad.json:1:1: expected a task, found text that is no JSON' "$BATT" run -s solvers.py mixed
+wants 1 'bad.json:1:1: expected a task, found text that is not JSON' "$BATT" run -s solvers.py mixed
 wants 1 'refused +1 ' "$BATT" solve --steps 100000 mixed
 wants 1 'bad.json' "$BATT" show --list mixed
 

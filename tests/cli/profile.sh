@@ -49,7 +49,7 @@ if grep -q '"profile"' "$TMP/run_off.json"; then fail 'off is not off'; fi
 
 # ---- bad input ----
 bad 'no format' "$BATT" profile batch -o "$TMP/p.text"
-bad 'a text is of' "$BATT" profile batch --json -o "$TMP/p.txt"
+bad 'text is for dsl' "$BATT" profile batch --json -o "$TMP/p.txt"
 "$BATT" profile batch --repeat 1 --color always -o "$TMP/p.txt" >"$TMP/colored" || fail 'a text'
 sed 's/\x1b\[[0-9;]*m//g' "$TMP/colored" | cmp - "$TMP/p.txt" || fail 'the text is not what was printed'
 bad 'Chrome' "$BATT" profile batch -o "$TMP/x.trace.json"

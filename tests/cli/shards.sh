@@ -123,7 +123,7 @@ head -n 1 all.csv | grep -q 'self_ns of share2.json' || fail "no column for a sh
 "$BATT" profile merge -o twice.json all.json share1.json | grep -q 'all.json: share2.json' || fail "merged again, sources are lost"
 "$BATT" profile batch -r 1 --shard 1/2 -o other.json >out
 wants 2 'another number of repeats' "$BATT" profile merge share1.json other.json
-wants 2 'wants saved profiles' "$BATT" profile merge
+wants 2 'needs saved profiles' "$BATT" profile merge
 
 # Outcomes of measured shares as those of the whole.
 "$BATT" bench search --steps 3000 --save whole.tsv >out 2>&1

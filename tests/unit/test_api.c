@@ -344,7 +344,7 @@ static void functions(void **state) {
     batt_release(bound);
     batt_release(f);
     assert_null(batt_call(batt, items, NULL, 0, BATT_MODE_CORE));
-    assert_string_equal(batt_error(batt), "the value is no function");
+    assert_string_equal(batt_error(batt), "the value is not a function");
     assert_null(batt_primitive(batt, "siez"));
     assert_string_equal(batt_error(batt), "unknown primitive 'siez', did you mean 'size'?");
     batt_release(negative);

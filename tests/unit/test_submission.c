@@ -106,7 +106,7 @@ static void names_place_and_reason(void **state) {
          "f:1:26: task a: duplicate key \"attempt_1\""},
         {"{\"a\":[" A("1", "10") "]}", "f:1:40: task a: cell is outside 0..9"},
         {"{\"a\":[],\n\"a\":[]}", "f:2:1: task a: duplicate id"},
-        {"{\"a\":[]} x", "f:1:10: expected the end of the file, found text that is no JSON"},
+        {"{\"a\":[]} x", "f:1:10: expected the end of the file, found text that is not JSON"},
         {"{\"\":[]}", "f:1:2: not a task id"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

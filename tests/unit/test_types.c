@@ -188,7 +188,7 @@ static void impossible_calls(void **state) {
         {"x1 = objects(I, T, F, T); O = rot90(x1)", "rot90 wants 'grid' to be grid, not objects", true},
         {"x1 = height(I); O = first(x1)", "first wants 'container' to be container, not int", true},
         {"O = add(1, 2, 3)", "add takes 2 arguments, not 3", true},
-        {"O = I(1)", "this is called, but it is no function: grid", true},
+        {"O = I(1)", "this is called, but it is not a function: grid", true},
         {"x1 = compose(first, last); O = x1(I, I)", "this function takes 1 argument, not 2", true},
         {"x1 = chain(first, size, rot90); O = x1(I)", "first wants 'container' to be container, not int",
          true},
