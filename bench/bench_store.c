@@ -1,4 +1,5 @@
-/* The store at size: 100,000 programs with results on 400 tasks. Prints one line a figure: name, value, unit.
+/* The store at size: 100,000 programs with results on 400 tasks. Prints one line per figure: name, value,
+ * unit.
  */
 #include "core/clock.h"
 #include "store/store.h"

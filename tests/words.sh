@@ -17,6 +17,27 @@ bad() { # WANTED-TEXT COMMAND...: exits with 2 and says why
     grep -q -- "$want" "$TMP/err" || fail "no '$want' from $*: $(cat "$TMP/err")"
 }
 
+# batt serve ARGUMENTS... in the background until the test ends: its address is in ./address, what it says in ./err. Skips
+# the test where batt was built without a server.
+start_server() {
+    "$BATT" serve "$@" >address 2>err &
+    server=$!
+    trap 'kill $server 2>/dev/null || true' EXIT
+    for _ in $(seq 100); do
+        [ ! -s address ] || return 0
+        kill -0 $server 2>/dev/null || break
+        sleep 0.1
+    done
+    if grep -q 'built without a server' err; then
+        local status=0
+        wait $server || status=$?
+        [ $status -eq 2 ] || fail "exit code $status of a build that cannot serve"
+        echo "skipped: this build has no server (libmicrohttpd-dev)"
+        exit 77
+    fi
+    fail "batt serve gives no address: $(cat err)"
+}
+
 # For tests in a real browser: $browser, or the test is skipped. No function here may have a browser's name,
 # which `command -v` would find.
 find_browser() {

@@ -3,7 +3,7 @@
 # seed and loads as an ordinary program, and what is no battery is refused.
 set -eu
 
-fail() { echo "card: $*" >&2; exit 1; }
+. tests/words.sh
 refused() { # refused MESSAGE ARGS...
     local message=$1 status=0
     shift

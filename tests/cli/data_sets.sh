@@ -2,15 +2,8 @@
 # Data of all public shapes: large grids, folders of folders, byte order marks, refused files among good ones; and what is said
 # where no tasks are named or no answers are known.
 set -u
+. tests/words.sh
 cd "$TMP" || exit 2
-fail() { echo "FAIL: $*"; exit 1; }
-wants() { # STATUS PATTERN COMMAND...
-    local want=$1 pattern=$2 status=0
-    shift 2
-    "$@" >out 2>&1 || status=$?
-    [ $status -eq "$want" ] || { cat out; fail "exit code $status, not $want: $*"; }
-    grep -qE -- "$pattern" out || { cat out; fail "no '$pattern': $*"; }
-}
 
 # ---- grids up to 255x255: read, run, drawn, searched, evolved, traced; --max-side says less ----
 python3 - <<'P'
@@ -99,10 +92,10 @@ wants 2 'no tasks were named.*batt score s.json SOLUTIONS' "$BATT" score s.json
 
 # ---- no answers known ----
 wants 0 'answered +2 of 2 tasks, 2 of them by a program that fits all pairs' "$BATT" solve --steps 100000 test_challenges.json
-! grep -q '0 of 0' out || fail "0 of 0"
+! grep -q '0 of 0' out err || fail "0 of 0"
 sed 's/solve_tall/solve_x0/' solvers.py >x.py
 wants 1 '1 of 2 answered by a program that fits all pairs' "$BATT" run -s x.py test_challenges.json
-! grep -q '0 of 0' out || fail "0 of 0"
+! grep -q '0 of 0' out err || fail "0 of 0"
 wants 0 'hash of the tasks' "$BATT" run -q
 
 # ---- chosen by a list in a file, and by lot ----

@@ -3,7 +3,7 @@
 # killed, differs from a file, and a store that other commands read.
 set -eu
 
-fail() { echo "evolve: $*" >&2; exit 1; }
+. tests/words.sh
 refused() { # refused MESSAGE ARGS...
     local message=$1 status=0
     shift

@@ -3,15 +3,6 @@ set -eu
 
 . tests/words.sh
 
-# wants STATUS PATTERN COMMAND...: the status, and the pattern somewhere in what is printed
-wants() {
-    local status=$1 pattern=$2 got=0
-    shift 2
-    "$@" >"$TMP/out" 2>&1 || got=$?
-    [ "$got" -eq "$status" ] || fail "$*: exit code $got instead of $status: $(head -c 500 "$TMP/out")"
-    grep -qE -- "$pattern" "$TMP/out" || fail "$*: no '$pattern' in: $(head -c 500 "$TMP/out")"
-}
-
 wants 0 '^commands' "$BATT"
 wants 0 '^commands' "$BATT" --help
 wants 0 '^batt [0-9]+\.[0-9]+\.[0-9]+$' "$BATT" --version
@@ -19,7 +10,7 @@ wants 0 'usage: batt help' "$BATT" help help
 wants 0 'usage: batt help' "$BATT" help --help
 wants 2 "unknown command 'hepl'; did you mean 'help'" "$BATT" hepl
 wants 2 "unknown command" "$BATT" "$(printf 'a\033[31mb')"
-if grep -q "$(printf '\033')" "$TMP/out"; then fail "an escape sequence came through"; fi
+if grep -q "$(printf '\033')" "$TMP/out" "$TMP/err"; then fail "an escape sequence came through"; fi
 wants 2 "did you mean '--examples'" "$BATT" help --exampels
 wants 2 "unexpected argument 'b'" "$BATT" help help b
 wants 2 "unknown command" "$BATT" help nonsense

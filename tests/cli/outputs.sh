@@ -1,8 +1,8 @@
 #!/bin/bash
 # What commands write: tried before the work, never over a file of somebody else's or an input, rescued at the end.
 set -u
+. tests/words.sh
 cd "$TMP" || exit 2
-fail() { echo "FAIL: $*"; exit 1; }
 refused() { # PATTERN COMMAND...: exit code 2, and the message says so
     local pattern=$1 status=0
     shift

@@ -2,8 +2,8 @@
 # Reasons: what was wrong with which argument, values drawn by what they are for, verdicts only where something ran.
 set -u
 root=$PWD
+. tests/words.sh
 cd "$TMP" || exit 2
-fail() { echo "FAIL: $*"; exit 1; }
 says() { # PATTERN COMMAND...
     local pattern=$1
     shift

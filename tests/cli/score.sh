@@ -1,13 +1,6 @@
 # batt score: three ways of counting, the form, and every kind of damage to it.
 set -eu
 . tests/words.sh
-wants() { # STATUS PATTERN COMMAND...
-    local wanted=$1 pattern=$2 status=0
-    shift 2
-    "$@" >"$TMP/out" 2>"$TMP/err" || status=$?
-    [ $status -eq "$wanted" ] || { cat "$TMP/out" "$TMP/err"; fail "$*: exit code $status, expected $wanted"; }
-    cat "$TMP/out" "$TMP/err" | grep -qE -- "$pattern" || { head -n 20 "$TMP/out" "$TMP/err"; fail "$*: no '$pattern'"; }
-}
 cd "$TMP"
 train='"train":[{"input":[[1]],"output":[[2]]}]'
 printf '{"a":{%s,"test":[{"input":[[1]]},{"input":[[2]]}]},"b":{%s,"test":[{"input":[[3]]}]}}' "$train" "$train" >x_challenges.json

@@ -4,21 +4,7 @@ set -eu
 . tests/words.sh
 cd "$TMP"
 "$BATT" synth -n 3 --seed 2 -o tasks >/dev/null
-"$BATT" serve tasks --store kept.batt >address 2>err &
-server=$!
-trap 'kill $server 2>/dev/null || true' EXIT
-for _ in $(seq 100); do
-    [ ! -s address ] || break
-    kill -0 $server 2>/dev/null || break
-    sleep 0.1
-done
-if grep -q 'built without a server' err; then
-    status=0
-    wait $server || status=$?
-    [ $status -eq 2 ] || fail "exit code $status of a build that cannot serve"
-    echo "skipped: this build has no server (libmicrohttpd-dev)"
-    exit 77
-fi
+start_server tasks --store kept.batt
 grep -qE '^http://127\.0\.0\.1:[0-9]+/[0-9a-f]{32}/$' address || { cat err; fail "no address: $(cat address)"; }
 python3 - "$(cat address)" <<'P'
 import json, socket, sys, time, urllib.error, urllib.request

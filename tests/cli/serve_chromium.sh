@@ -5,18 +5,7 @@ set -eu
 find_browser
 export TESTS=$PWD/tests
 cd "$TMP"
-"$BATT" serve --store kept.batt >address 2>err &
-server=$!
-trap 'kill $server 2>/dev/null || true' EXIT
-for _ in $(seq 100); do
-    [ ! -s address ] || break
-    kill -0 $server 2>/dev/null || break
-    sleep 0.1
-done
-if grep -q 'built without a server' err; then
-    echo "skipped: this build has no server (libmicrohttpd-dev)"
-    exit 77
-fi
+start_server --store kept.batt
 # Two lines of a program typed with completion, a mistake marked where it is and mended, a search watched, its find kept.
 python3 - "$browser" "$(cat address)" <<'P' || fail "in the browser: $(tail -n 3 "$TMP/browser.log")"
 import os, sys

@@ -2,13 +2,6 @@
 # batt solve: the same answers on any number of threads, resuming, programs that run, messages.
 set -eu
 . tests/words.sh
-wants() { # STATUS PATTERN COMMAND...
-    local status=$1 pattern=$2 got=0
-    shift 2
-    "$@" >out 2>&1 </dev/null || got=$?
-    [ "$got" -eq "$status" ] || fail "$*: exit code $got instead of $status: $(head -c 500 out)"
-    grep -qE -- "$pattern" out || fail "$*: no '$pattern' in: $(head -c 500 out)"
-}
 # Everything but times: keys that end in _s, and the phases.
 steady() { sed -e '/_s"/d' -e '/"phases"/,/}/d' "$1"; }
 cd "$TMP"

@@ -1,8 +1,8 @@
 #!/bin/bash
 # batt solve by the clock: --time holds for all tasks, the submission is there at any moment, progress is told without a terminal.
 set -u
+. tests/words.sh
 cd "$TMP" || exit 2
-fail() { echo "FAIL: $*"; exit 1; }
 [ -z "${BATT_TEST_QUICK:-}" ] || { echo "skipped: times mean nothing under a sanitizer"; exit 77; }
 answered() { python3 -c 'import json, sys; s = json.load(open(sys.argv[1])); print(len(s), sum(v[0]["attempt_1"] != [[0, 0], [0, 0]] for v in s.values()))' "$1"; }
 

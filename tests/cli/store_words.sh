@@ -2,14 +2,6 @@
 # batt store: what it shows, what it refuses, and that what it refuses is not touched.
 set -eu
 . tests/words.sh
-# wants STATUS PATTERN COMMAND...
-wants() {
-    local status=$1 pattern=$2 got=0
-    shift 2
-    "$@" >out 2>&1 </dev/null || got=$?
-    [ "$got" -eq "$status" ] || fail "$*: exit code $got instead of $status: $(head -c 500 out)"
-    grep -qE -- "$pattern" out || fail "$*: no '$pattern' in: $(head -c 500 out)"
-}
 cd "$TMP"
 {
     n=0

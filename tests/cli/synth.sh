@@ -3,7 +3,7 @@
 # examples in the tree are what the command makes.
 set -eu
 
-fail() { echo "synth: $*" >&2; exit 1; }
+. tests/words.sh
 refused() { # refused MESSAGE ARGS...
     local message=$1 status=0
     shift

@@ -1,48 +1,9 @@
 /* Rules per cell: tasks that only one of their means solves, and the programs found for them. */
-#include "dsl/prim.h"
-#include "lang/parse.h"
-#include "search/idioms.h"
-#include "search/library.h"
-#include "search/solve.h"
-#include "task/task.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-typedef struct Bench {
-    Ctx ctx, check;
-    IdiomSet *idioms;
-} Bench;
-
-static int open_bench(void **state) {
-    static Bench bench;
-    char why[256];
-    Budget large = {.steps = UINT64_MAX / 4, .bytes = (uint64_t)256 << 20, .depth = 500};
-    Budget small = {.steps = 2000000, .bytes = (uint64_t)64 << 20, .depth = 500};
-    *state = &bench;
-    bench.idioms = idioms_builtin(why, sizeof why);
-    return !(bench.idioms != NULL && prim_open(&bench.ctx, MODE_CORE, false, &large) &&
-             prim_open(&bench.check, MODE_CORE, false, &small));
-}
-
-static int close_bench(void **state) {
-    Bench *bench = *state;
-    idioms_free(bench->idioms);
-    prim_close(&bench->ctx);
-    prim_close(&bench->check);
-    return 0;
-}
+#include "search_fixture.h"
 
 /* Grids are rows of digits with blanks between them; inputs and outputs take turns, the last pair is the
  * test. */
-static TaskSet *load(const char *const *grids, int n) {
+static TaskSet *load_grids(const char *const *grids, int n) {
     char text[8192], *at = text;
     at += sprintf(at, "{\"train\":[");
     for (int k = 0; k < n; k++) {
@@ -58,10 +19,7 @@ static TaskSet *load(const char *const *grids, int n) {
         at += sprintf(at, "]]%s", k % 2 ? "}" : ",");
     }
     sprintf(at, "]}");
-    TaskSet *set = task_load_bytes("task.json", text, strlen(text), NULL);
-    assert_non_null(set);
-    assert_int_equal(set->n_errors, 0);
-    return set;
+    return load(text);
 }
 
 static unsigned calls_of(const Program *p, unsigned prim) {
@@ -72,10 +30,10 @@ static unsigned calls_of(const Program *p, unsigned prim) {
     return n;
 }
 
-/* The first answer is right, and its program calls the primitive so often. */
+/* The first answer is right, and its program calls the primitive this many times. */
 static void finds(Bench *bench, const char *const *grids, int n, uint32_t parts, const Library *library,
                   unsigned prim, unsigned calls) {
-    TaskSet *set = load(grids, n);
+    TaskSet *set = load_grids(grids, n);
     SearchLimits limits = {.steps = 4000000, .without = ~parts, .idioms = bench->idioms, .library = library};
     SolveTask result;
     assert_true(solve_task(&result, &set->tasks[0], &bench->ctx, &bench->check, &limits));
@@ -143,7 +101,7 @@ static void test_passes(void **state) {
                                         "000333000 000543000 000543000 000333000 000000000 300300000"};
     Bench *bench = *state;
     Tunables two = tunables_default;
-    TaskSet *set = load(grids, 8);
+    TaskSet *set = load_grids(grids, 8);
     SearchLimits limits = {
         .steps = 8000000, .without = ~(1u << PART_CELLS), .idioms = bench->idioms, .tunables = &two};
     SolveTask result;
@@ -161,21 +119,6 @@ static void test_passes(void **state) {
         solve_task_free(&result);
     }
     task_set_free(set);
-}
-
-static Program *parse(Lang *lang, const char *text) {
-    Source source = source_of("test", text, strlen(text));
-    ParseOptions how = PARSE_OPTIONS_FILE;
-    ProgList list = {0};
-    Diags diags;
-    diags_init(&diags);
-    assert_true(lang_parse(lang, &source, &how, &list, &diags));
-    assert_int_equal(list.count, 1);
-    Program *program = list.items[0];
-    list.count = 0;
-    progs_free(&list);
-    diags_free(&diags);
-    return program;
 }
 
 /* What a known program makes is a base: a rule per cell goes on from it, which alone cannot turn a grid. */

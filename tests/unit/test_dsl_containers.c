@@ -1,25 +1,9 @@
 /* Numbers, containers, ranks, functions of functions and samples: fast paths against plain ones on random
- * arguments of all shapes, one representation a value, the laws of sets and orders, and allocations that
+ * arguments of all shapes, one representation per value, the laws of sets and orders, and allocations that
  * fail. */
-#include "dsl/prim.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "dsl_fixture.h"
 
 /* ---- random values ---- */
-
-static uint64_t state = 0x2545f4914f6cdd1du;
-
-static uint32_t draw(uint32_t below) {
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return (uint32_t)((state >> 32) * below >> 32);
-}
 
 static int64_t draw_int(void) { /* mostly small; now and then where bytes, keys and words end */
     static const int64_t edges[] = {127,       128,     -128,   -129,       2047,        2048,
@@ -107,88 +91,16 @@ static Val draw_argument(Ctx *ctx, const char *type) {
     return v;
 }
 
-static bool draw_arguments(Ctx *ctx, const PrimInfo *prim, Val *args) {
-    const char *at = prim->signature;
-    for (uint32_t k = 0; k < prim->arity; k++) {
-        at = strchr(at, ':') + 2;
-        args[k] = draw_argument(ctx, at);
-        if (val_failed(args[k])) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool ours(uint32_t id) {
-    Family family = (Family)prim_table[id].family;
-    return family == FAMILY_NUMBERS || family == FAMILY_CONTAINERS || family == FAMILY_RANKS ||
-           family == FAMILY_HIGHER || family == FAMILY_SAMPLES;
-}
-
-typedef void (*Visit)(Ctx *ctx, uint32_t id, const Val *args);
-
-/* All primitives of these families, in both modes, strict and safe. */
-static void visit_all(int rounds, Visit visit) {
-    for (int config = 0; config < 4; config++) {
-        Ctx ctx;
-        Budget budget = BUDGET_DEFAULT;
-        budget.steps = 200000;
-        assert_true(prim_open(&ctx, config & 1 ? MODE_BATT : MODE_CORE, config & 2, &budget));
-        for (uint32_t id = 0; id < PRIM_COUNT; id++) {
-            for (int round = 0; round < rounds && ours(id); round++) {
-                Val args[4];
-                ctx_reset(&ctx);
-                if (draw_arguments(&ctx, &prim_table[id], args)) {
-                    visit(&ctx, id, args);
-                }
-            }
-        }
-        prim_close(&ctx);
-    }
-}
-
-/* ---- fast and plain paths agree ---- */
-
-#ifdef BATT_CHECKED
-static bool holds_closure(Val v) { /* two calls make two closures, which are never equal */
-    if (v.kind == VAL_CLOSURE) {
-        return true;
-    }
-    for (uint32_t k = 0; (v.kind == VAL_TUPLE || v.kind == VAL_SET) && k < v.n; k++) {
-        if (holds_closure(v.v[k])) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static void compare_paths(Ctx *ctx, uint32_t id, const Val *args) {
-    Val fast = prim_call(ctx, id, args, prim_table[id].arity);
-    ctx_rebudget(ctx);
-    ctx->plain = true;
-    Val plain = prim_call(ctx, id, args, prim_table[id].arity);
-    ctx->plain = false;
-    if (holds_closure(fast) || holds_closure(plain)) {
-        return;
-    }
-    bool same = val_failed(fast) ? val_failed(plain) : !val_failed(plain) && val_eq(fast, plain);
-    if (!same) {
-        fail_msg("%s: fast and plain differ", prim_table[id].name);
-    }
-}
-#endif
+static const Families families = {.set = 1u << FAMILY_NUMBERS | 1u << FAMILY_CONTAINERS | 1u << FAMILY_RANKS |
+                                         1u << FAMILY_HIGHER | 1u << FAMILY_SAMPLES,
+                                  .draw_argument = draw_argument};
 
 static void fast_and_plain_agree(void **unused) {
     (void)unused;
-#ifndef BATT_CHECKED
-    print_message("skipped: needs a checked build (make CHECKED=1)\n");
-    skip();
-#else
-    visit_all(400, compare_paths);
-#endif
+    check_paths(&families, 400);
 }
 
-/* ---- one representation a value ---- */
+/* ---- one representation per value ---- */
 
 /* Whether building the value again from its elements gives the same kind all the way down. A repeated grid
  * takes thousands of times the memory it shares, so what was built is given back element by element. */
@@ -229,7 +141,7 @@ static void check_canonical(Ctx *ctx, uint32_t id, const Val *args) {
 
 static void results_have_one_representation(void **unused) {
     (void)unused;
-    visit_all(200, check_canonical);
+    visit_all(&families, 200, check_canonical);
 }
 
 /* ---- laws ---- */
@@ -297,27 +209,9 @@ static void orders_obey_their_laws(void **unused) {
     prim_close(&ctx);
 }
 
-/* ---- without memory ---- */
-
-static void fail_each_allocation(Ctx *ctx, uint32_t id, const Val *args) {
-    for (uint64_t nth = 1; nth < 40; nth++) {
-        ctx_rebudget(ctx);
-        ctx_inject_failure(ctx, nth);
-        Val v = prim_call(ctx, id, args, prim_table[id].arity);
-        bool done = ctx->exhausted == FAIL_NONE;
-        ctx_inject_failure(ctx, 0);
-        if (done) {
-            return;
-        }
-        if (!val_failed(v)) {
-            fail_msg("%s does not notice that allocation %u failed", prim_table[id].name, (unsigned)nth);
-        }
-    }
-}
-
 static void failed_allocations_are_failures(void **unused) {
     (void)unused;
-    visit_all(30, fail_each_allocation);
+    visit_all(&families, 30, fail_each_allocation);
 }
 
 int main(void) {

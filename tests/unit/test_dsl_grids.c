@@ -1,33 +1,8 @@
 /* The families on grids: every fast path against the plain path on random arguments, in both modes, strict
  * and safe; laws that hold for all grids; and every allocation failing in turn. */
-#include "dsl/prim.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-static bool is_ours(const PrimInfo *prim) {
-    return prim->family == FAMILY_PAINT || prim->family == FAMILY_CUT || prim->family == FAMILY_LINES ||
-           prim->family == FAMILY_FIND;
-}
+#include "dsl_fixture.h"
 
 /* ---- random values ---- */
-
-static uint64_t state = 0x2545f4914f6cdd1du;
-
-static uint32_t draw(uint32_t below) {
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return (uint32_t)((state >> 32) * below >> 32);
-}
-
-static int32_t between(int32_t low, int32_t high) {
-    return low + (int32_t)draw((uint32_t)(high - low + 1));
-}
 
 static int32_t draw_color(void) {
     return draw(25) == 0 ? between(-128, 127) : between(0, 9);
@@ -135,14 +110,7 @@ static Val draw_argument(Ctx *ctx, const char *type) {
     return draw_patch(ctx, type[0] == 'o' ? draw(12) != 0 : draw(2) == 0);
 }
 
-static void draw_arguments(Ctx *ctx, uint32_t id, Val *args) {
-    const PrimInfo *prim = &prim_table[id];
-    const char *at = prim->signature;
-    for (uint32_t k = 0; k < prim->arity; k++) {
-        at = strchr(at, ':') + 2;
-        args[k] = draw_argument(ctx, at);
-        assert_false(val_failed(args[k]));
-    }
+static void adapt(Ctx *ctx, uint32_t id, Val *args) {
     if (id == P_occurrences && args[0].kind == VAL_GRID8 && draw(4) != 0) {
         args[1] = draw_part(ctx, args[0]);
     }
@@ -152,37 +120,14 @@ static void draw_arguments(Ctx *ctx, uint32_t id, Val *args) {
     }
 }
 
-/* ---- fast and plain paths agree ---- */
+static const Families families = {.set = 1u << FAMILY_PAINT | 1u << FAMILY_CUT | 1u << FAMILY_LINES |
+                                         1u << FAMILY_FIND,
+                                  .draw_argument = draw_argument,
+                                  .adapt = adapt};
 
 static void fast_and_plain_agree(void **unused) {
     (void)unused;
-#ifndef BATT_CHECKED
-    print_message("skipped: needs a checked build (make CHECKED=1)\n");
-    skip();
-#else
-    enum { ROUNDS = 1500 };
-    for (int config = 0; config < 4; config++) {
-        Ctx ctx;
-        assert_true(prim_open(&ctx, config & 1 ? MODE_BATT : MODE_CORE, config & 2, &BUDGET_DEFAULT));
-        for (uint32_t id = 0; id < PRIM_COUNT; id++) {
-            const PrimInfo *prim = &prim_table[id];
-            for (int round = 0; is_ours(prim) && round < ROUNDS; round++) {
-                Val args[4];
-                ctx_reset(&ctx);
-                draw_arguments(&ctx, id, args);
-                Val fast = prim_call(&ctx, id, args, prim->arity);
-                ctx.plain = true;
-                Val plain = prim_call(&ctx, id, args, prim->arity);
-                ctx.plain = false;
-                bool same = val_failed(fast) ? val_failed(plain) : !val_failed(plain) && val_eq(fast, plain);
-                if (!same) {
-                    fail_msg("%s differs in round %d of configuration %d", prim->name, round, config);
-                }
-            }
-        }
-        prim_close(&ctx);
-    }
-#endif
+    check_paths(&families, 1500);
 }
 
 /* ---- laws ---- */
@@ -242,39 +187,9 @@ static void grids_obey_their_laws(void **unused) {
     }
 }
 
-/* ---- without memory ---- */
-
 static void failed_allocations_are_failures(void **unused) {
     (void)unused;
-    for (int config = 0; config < 4; config++) {
-        Ctx ctx;
-        assert_true(prim_open(&ctx, config & 1 ? MODE_BATT : MODE_CORE, config & 2, &BUDGET_DEFAULT));
-        for (uint32_t id = 0; id < PRIM_COUNT; id++) {
-            const PrimInfo *prim = &prim_table[id];
-            for (int round = 0; is_ours(prim) && round < 20; round++) {
-                Val args[4];
-                ctx_reset(&ctx);
-                draw_arguments(&ctx, id, args);
-                Val whole = prim_call(&ctx, id, args, prim->arity);
-                for (uint64_t nth = 1; nth < 100; nth++) {
-                    ctx.exhausted = FAIL_NONE;
-                    ctx_inject_failure(&ctx, nth);
-                    Val v = prim_call(&ctx, id, args, prim->arity);
-                    bool reached = ctx.exhausted != FAIL_NONE;
-                    ctx_inject_failure(&ctx, 0);
-                    if (reached) {
-                        if (!val_failed(v) || v.w != FAIL_MEMORY) {
-                            fail_msg("%s does not fail without memory, configuration %d", prim->name, config);
-                        }
-                        continue;
-                    }
-                    assert_true(val_failed(whole) ? val_failed(v) : val_eq(v, whole));
-                    break;
-                }
-            }
-        }
-        prim_close(&ctx);
-    }
+    visit_all(&families, 20, fail_each_allocation);
 }
 
 int main(void) {

@@ -1,28 +1,8 @@
 /* Measures and patches: every fast path against the plain path on random arguments of all shapes, in both
  * modes, strict and safe; and laws that hold for all patches. */
-#include "dsl/prim.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "dsl_fixture.h"
 
 /* ---- random values ---- */
-
-static uint64_t state = 0x9e3779b97f4a7c15u;
-
-static uint32_t draw(uint32_t below) {
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return (uint32_t)((state >> 32) * below >> 32);
-}
-
-static int32_t between(int32_t low, int32_t high) {
-    return low + (int32_t)draw((uint32_t)(high - low + 1));
-}
 
 static int32_t draw_color(void) {
     return draw(20) == 0 ? between(-130, 130) : between(0, 9);
@@ -105,49 +85,12 @@ static Val draw_argument(Ctx *ctx, const char *type) {
     return draw_patch(ctx, draw(2) == 0, draw(10) == 0);
 }
 
-static void draw_arguments(Ctx *ctx, const PrimInfo *prim, Val *args) {
-    const char *at = prim->signature;
-    for (uint32_t k = 0; k < prim->arity; k++) {
-        at = strchr(at, ':') + 2;
-        args[k] = draw_argument(ctx, at);
-        assert_false(val_failed(args[k]));
-    }
-}
-
-/* ---- fast and plain paths agree ---- */
+static const Families families = {.set = 1u << FAMILY_MEASURE | 1u << FAMILY_PATCHES,
+                                  .draw_argument = draw_argument};
 
 static void fast_and_plain_agree(void **unused) {
     (void)unused;
-#ifndef BATT_CHECKED
-    print_message("skipped: needs a checked build (make CHECKED=1)\n");
-    skip();
-#else
-    enum { ROUNDS = 600 };
-    for (int config = 0; config < 4; config++) {
-        Ctx ctx;
-        assert_true(prim_open(&ctx, config & 1 ? MODE_BATT : MODE_CORE, config & 2, &BUDGET_DEFAULT));
-        for (uint32_t id = 0; id < PRIM_COUNT; id++) {
-            const PrimInfo *prim = &prim_table[id];
-            if (prim->family != FAMILY_MEASURE && prim->family != FAMILY_PATCHES) {
-                continue;
-            }
-            for (int round = 0; round < ROUNDS; round++) {
-                Val args[4];
-                ctx_reset(&ctx);
-                draw_arguments(&ctx, prim, args);
-                Val fast = prim_call(&ctx, id, args, prim->arity);
-                ctx.plain = true;
-                Val plain = prim_call(&ctx, id, args, prim->arity);
-                ctx.plain = false;
-                bool same = val_failed(fast) ? val_failed(plain) : !val_failed(plain) && val_eq(fast, plain);
-                if (!same) {
-                    fail_msg("%s differs in round %d of configuration %d", prim->name, round, config);
-                }
-            }
-        }
-        prim_close(&ctx);
-    }
-#endif
+    check_paths(&families, 600);
 }
 
 /* ---- laws ---- */
@@ -187,42 +130,9 @@ static void patches_obey_their_laws(void **unused) {
     }
 }
 
-/* ---- without memory ---- */
-
 static void failed_allocations_are_failures(void **unused) {
     (void)unused;
-    for (int config = 0; config < 4; config++) {
-        Ctx ctx;
-        assert_true(prim_open(&ctx, config & 1 ? MODE_BATT : MODE_CORE, config & 2, &BUDGET_DEFAULT));
-        for (uint32_t id = 0; id < PRIM_COUNT; id++) {
-            const PrimInfo *prim = &prim_table[id];
-            if (prim->family != FAMILY_MEASURE && prim->family != FAMILY_PATCHES) {
-                continue;
-            }
-            for (int round = 0; round < 20; round++) {
-                Val args[4];
-                ctx_reset(&ctx);
-                draw_arguments(&ctx, prim, args);
-                Val whole = prim_call(&ctx, id, args, prim->arity);
-                for (uint64_t nth = 1; nth < 100; nth++) {
-                    ctx.exhausted = FAIL_NONE;
-                    ctx_inject_failure(&ctx, nth);
-                    Val v = prim_call(&ctx, id, args, prim->arity);
-                    bool reached = ctx.exhausted != FAIL_NONE;
-                    ctx_inject_failure(&ctx, 0);
-                    if (reached) {
-                        if (!val_failed(v) || v.w != FAIL_MEMORY) {
-                            fail_msg("%s does not fail without memory, configuration %d", prim->name, config);
-                        }
-                        continue;
-                    }
-                    assert_true(val_failed(whole) ? val_failed(v) : val_eq(v, whole));
-                    break;
-                }
-            }
-        }
-        prim_close(&ctx);
-    }
+    visit_all(&families, 20, fail_each_allocation);
 }
 
 int main(void) {

@@ -1,42 +1,7 @@
 /* Layouts: what lists and layouts alone explain, that sizes are learnt and not copied, and that a task which
  * cannot be one costs nothing. */
-#include "core/alloc.h"
-#include "dsl/prim.h"
 #include "patterns/lay.h"
-#include "search/idioms.h"
-#include "search/solve.h"
-#include "task/task.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-typedef struct Bench {
-    Ctx ctx, check;
-    IdiomSet *idioms;
-} Bench;
-
-static int open_bench(void **state) {
-    static Bench bench;
-    char why[256];
-    Budget large = {.steps = UINT64_MAX / 4, .bytes = (uint64_t)64 << 20, .depth = 500};
-    *state = &bench;
-    bench.idioms = idioms_builtin(why, sizeof why);
-    return !(bench.idioms != NULL && prim_open(&bench.ctx, MODE_CORE, false, &large) &&
-             prim_open(&bench.check, MODE_CORE, false, &large));
-}
-
-static int close_bench(void **state) {
-    Bench *bench = *state;
-    idioms_free(bench->idioms);
-    prim_close(&bench->ctx);
-    prim_close(&bench->check);
-    return 0;
-}
+#include "search_fixture.h"
 
 /* A row for each color, as long as it has cells, the longest first. */
 static const char BARS[] = "{\"train\":[{\"input\":[[1,1,0],[0,2,0],[1,0,0]],\"output\":[[1,1,1],[2,0,0]]},"
@@ -64,10 +29,8 @@ static const char RINGS[] =
     "\"output\":[[9,9,9,9,9],[9,2,2,2,9],[9,2,1,2,9],[9,2,2,2,9],[9,9,9,9,9]]}]}";
 
 static void finds(Bench *bench, const char *text, uint64_t steps) {
-    TaskSet *set = task_load_bytes("task.json", text, strlen(text), NULL);
-    assert_non_null(set);
-    assert_int_equal(set->n_errors, 0);
-    SearchLimits limits = {.steps = steps, .without = ~(1u << PART_LAYOUTS), .idioms = bench->idioms};
+    TaskSet *set = load(text);
+    SearchLimits limits = limits_of(bench, steps, PART_LAYOUTS);
     SolveTask result;
     assert_true(solve_task(&result, &set->tasks[0], &bench->ctx, &bench->check, &limits));
     assert_true(solve_is_right(&result, 0, 1));
@@ -86,8 +49,8 @@ static void test_lists(void **state) {
 static void test_budgets(void **state) {
     for (uint64_t steps = 1; steps < 20000; steps = steps * 3 + 1) {
         Bench *bench = *state;
-        TaskSet *set = task_load_bytes("task.json", ROW, strlen(ROW), NULL);
-        SearchLimits limits = {.steps = steps, .without = ~(1u << PART_LAYOUTS), .idioms = bench->idioms};
+        TaskSet *set = load(ROW);
+        SearchLimits limits = limits_of(bench, steps, PART_LAYOUTS);
         SolveTask result;
         assert_true(solve_task(&result, &set->tasks[0], &bench->ctx, &bench->check, &limits));
         solve_task_free(&result);
@@ -99,9 +62,9 @@ static void test_budgets(void **state) {
 static void test_no_memory(void **state) {
     Bench *bench = *state;
     for (uint64_t bytes = 1000; bytes < 3000000; bytes *= 3) {
-        TaskSet *set = task_load_bytes("task.json", ROW, strlen(ROW), NULL);
-        SearchLimits limits = {
-            .steps = 200000, .quota = bytes, .without = ~(1u << PART_LAYOUTS), .idioms = bench->idioms};
+        TaskSet *set = load(ROW);
+        SearchLimits limits = limits_of(bench, 200000, PART_LAYOUTS);
+        limits.quota = bytes;
         SolveTask result;
         if (solve_task(&result, &set->tasks[0], &bench->ctx, &bench->check, &limits)) {
             solve_task_free(&result);

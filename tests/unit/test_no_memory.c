@@ -93,7 +93,7 @@ static size_t visit_all(Fixture *f, Visit *visit, size_t every) {
            visit_folder(f, "tests/vectors/dialect", MODE_BATT, true, visit, every);
 }
 
-/* The n-th allocation fails, for every n that there is: the result is a failure for want of memory. */
+/* The n-th allocation fails, for every n that there is: the result is a failure for lack of memory. */
 static void fail_each(Fixture *f, const Program *program, const Val *params, Mode mode, bool safe) {
     (void)mode, (void)safe;
     ctx_reset(&f->ctx);

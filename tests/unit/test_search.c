@@ -1,54 +1,11 @@
 /* Search: each part finds what it is for, budgets hold, test outputs are not looked at, memory may run out.
  */
-#include "core/alloc.h"
-#include "dsl/prim.h"
 #include "lang/hash.h"
-#include "lang/parse.h"
-#include "search/idioms.h"
 #include "search/learn.h"
-#include "search/library.h"
 #include "search/seen.h"
-#include "search/solve.h"
 #include "search/view.h"
+#include "search_fixture.h"
 #include "task/embedded.h"
-#include "task/task.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-typedef struct Bench {
-    Ctx ctx, check;
-    IdiomSet *idioms;
-} Bench;
-
-static int open_bench(void **state) {
-    static Bench bench;
-    char why[256];
-    Budget large = {.steps = UINT64_MAX / 4, .bytes = (uint64_t)256 << 20, .depth = 500};
-    Budget small = {.steps = 2000000, .bytes = (uint64_t)64 << 20, .depth = 500};
-    *state = &bench;
-    bench.idioms = idioms_builtin(why, sizeof why);
-    if (bench.idioms == NULL) {
-        print_error("%s\n", why);
-    }
-    return !(bench.idioms != NULL && prim_open(&bench.ctx, MODE_CORE, false, &large) &&
-             prim_open(&bench.check, MODE_CORE, false, &small));
-}
-
-static int close_bench(void **state) {
-    Bench *bench = *state;
-    idioms_free(bench->idioms);
-    prim_close(&bench->ctx);
-    prim_close(&bench->check);
-    return 0;
-}
 
 /* The largest object cut out of the grid. */
 static const char CROP[] =
@@ -73,17 +30,6 @@ static const char HALVES[] =
     "{\"input\":[[1,0,5,0,1],[0,1,5,0,1],[1,1,5,1,0]],\"output\":[[0,0],[0,2],[2,0]]},"
     "{\"input\":[[1,1,5,1,1],[0,0,5,1,0],[0,1,5,0,1]],\"output\":[[2,2],[0,0],[0,2]]}],"
     "\"test\":[{\"input\":[[0,1,5,1,1],[1,1,5,1,0],[0,0,5,0,1]],\"output\":[[0,2],[2,0],[0,0]]}]}";
-
-static TaskSet *load(const char *text) {
-    TaskSet *set = task_load_bytes("task.json", text, strlen(text), NULL);
-    assert_non_null(set);
-    assert_int_equal(set->n_errors, 0);
-    return set;
-}
-
-static SearchLimits limits_of(const Bench *bench, uint64_t steps, int only) {
-    return (SearchLimits){.steps = steps, .without = only < 0 ? 0 : ~(1u << only), .idioms = bench->idioms};
-}
 
 static void finds(Bench *bench, const char *text) {
     TaskSet *set = load(text);
@@ -223,21 +169,6 @@ static void test_hostile(void **state) {
     assert_int_equal(mem_bytes(), before);
     task_set_free(set);
     mem_free(text);
-}
-
-static Program *parse(Lang *lang, const char *text) {
-    Source source = source_of("test", text, strlen(text));
-    ParseOptions how = PARSE_OPTIONS_FILE;
-    ProgList list = {0};
-    Diags diags;
-    diags_init(&diags);
-    assert_true(lang_parse(lang, &source, &how, &list, &diags));
-    assert_int_equal(list.count, 1);
-    Program *program = list.items[0];
-    list.count = 0;
-    progs_free(&list);
-    diags_free(&diags);
-    return program;
 }
 
 static void test_library(void **state) {

@@ -94,7 +94,7 @@ static void not_flagged(void **state) {
     set_order_close(order);
 }
 
-/* The table covers what claims to depend on the order, but for the exceptions that order.def names. */
+/* The table covers what claims to depend on the order, but for the exceptions that set_order.def names. */
 static void coverage(void **state) {
     (void)state;
     static const char *const exceptions[] = {"get_common_rank", "get_common_rank_t", "get_common_rank_f",
