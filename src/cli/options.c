@@ -2,6 +2,7 @@
  * defaults. All errors are reported, not just the first. */
 #include "cli/cli.h"
 #include "core/alloc.h"
+#include "core/check.h"
 #include "core/nearest.h"
 
 #include <errno.h>
@@ -138,6 +139,8 @@ int cli_word(const Cli *cli, const char *what, const char *given, const char *wo
 static void *field(Reading *r, const CliOption *option) {
     bool common =
         option >= common_options && option < common_options + sizeof common_options / sizeof *common_options;
+    ASSERT(common || option->offset < r->command->size, "--%s lies beyond the options of its command",
+           option->name);
     return (common ? (char *)&r->common : r->options) + option->offset;
 }
 

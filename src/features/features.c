@@ -454,6 +454,8 @@ bool board_of(Val grid, Board *b, Reason *why) {
         return false;
     }
     b->ground = b->counts[0] > 0 ? 0 : board_most_frequent(b->counts, -1);
+    ASSERT(b->n > 0 && b->ground >= 0 && b->counts[b->ground] > 0, "%dx%d cells, ground %d", b->h, b->w,
+           b->ground);
     return true;
 }
 

@@ -38,6 +38,7 @@ static bool keep_outer(Boxes *boxes) {
             boxes->items[kept++] = boxes->items[k];
         }
     }
+    ASSERT(kept > 0 || boxes->count == 0, "%d boxes lie inside each other", boxes->count);
     boxes->count = kept;
     for (int32_t k = 0; k < kept; k++) {
         for (int32_t x = 0; x < k; x++) {

@@ -70,6 +70,8 @@ static void find_panels(const Board *b, int32_t color, Panels *p) {
     p->rows = divide(b, false, color, p->at[0], p->start[0]);
     p->columns = divide(b, true, color, p->at[1], p->start[1]);
     p->count = p->rows * p->columns <= MOST_PANELS ? p->rows * p->columns : 0;
+    ASSERT(p->rows <= b->h && p->columns <= b->w, "%dx%d panels in %dx%d cells", p->rows, p->columns, b->h,
+           b->w);
     memset(p->busy, 0, sizeof p->busy);
     memset(p->colors, 0, sizeof p->colors);
     for (int32_t k = 0; k < b->n; k++) {

@@ -20,6 +20,10 @@ void handout_close(Handout *handout) {
 
 static void hand_out(Handout *handout, size_t unit, uint32_t rank) {
     HandoutUnit *u = &handout->units[unit];
+    ASSERT(unit < handout->n_units && !u->done, "unit %zu of %zu is done", unit, handout->n_units);
+    ASSERT(u->holders[0] != rank && u->holders[1] != rank &&
+               (u->holders[0] == HANDOUT_NOBODY || u->holders[1] == HANDOUT_NOBODY),
+           "unit %zu for rank %u: ranks %u and %u have it", unit, rank, u->holders[0], u->holders[1]);
     u->holders[u->holders[0] == HANDOUT_NOBODY ? 0 : 1] = rank;
     u->since = u->out ? u->since : handout->clock++;
     u->out = true;
@@ -38,6 +42,7 @@ static bool take_given(Handout *handout, uint32_t rank, size_t *unit) {
             return true;
         }
     }
+    ASSERT(handout->given == 0, "%zu units given back are nowhere", handout->given);
     return false;
 }
 
@@ -88,6 +93,7 @@ bool handout_finish(Handout *handout, size_t unit, uint32_t rank, uint32_t *othe
     }
     if (unit < handout->next &&
         !is_held(u)) { /* it had been given back, but the result arrived all the same */
+        ASSERT(handout->given > 0, "unit %zu was given back and not counted", unit);
         handout->given--;
     }
     for (int k = 0; k < 2; k++) {
@@ -96,6 +102,8 @@ bool handout_finish(Handout *handout, size_t unit, uint32_t rank, uint32_t *othe
     }
     u->done = true;
     handout->n_done++;
+    ASSERT(handout->n_done + handout->given <= handout->n_units, "%zu done and %zu given back of %zu",
+           handout->n_done, handout->given, handout->n_units);
     return true;
 }
 

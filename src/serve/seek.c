@@ -1,5 +1,6 @@
 /* Runs a search in a thread of its own, and reports what it has found so far. */
 #include "core/alloc.h"
+#include "core/check.h"
 #include "core/clock.h"
 #include "lang/print.h"
 #include "search/idioms.h"
@@ -93,6 +94,9 @@ static void insert(Seek *s, const Find *find) {
     memmove(&s->finds[at + 1], &s->finds[at], (s->count - at) * sizeof *s->finds);
     s->finds[at] = *find;
     s->count++;
+    ASSERT(s->count <= MOST_FINDS && (at == 0 || !comes_before(find, &s->finds[at - 1])) &&
+               (at + 1 == s->count || !comes_before(&s->finds[at + 1], find)),
+           "find %zu of %zu out of order", at, s->count);
 }
 
 static void found(void *user, const Search *search, const Candidate *c) {
@@ -175,6 +179,7 @@ static void *work(void *user) {
 
 bool seek_begin(Seek *s, const Task *task, unsigned seconds) {
     seek_stop(s);
+    ASSERT(!s->running, "a search still runs for task %s", s->task->id);
     forget(s);
     s->stop = 0;
     s->task = task;

@@ -77,6 +77,7 @@ static int32_t split_groups(Ctx *ctx, const Stamp *s, Grouping g, Stamp *list, i
         if (count == most) {
             return 0;
         }
+        ASSERT(tail <= cells, "%d members of %d cells", tail, cells);
         list[count] = cut_out(ctx, s, members, tail);
         if (list[count].h == 0) {
             return -1;

@@ -67,6 +67,9 @@ static bool role_map(const Stamp *reference, int32_t by, uint32_t fixed, int8_t 
             placed[best] = taken[number] = true;
         }
     }
+    for (int32_t c = 0; CHECKED && c < 10; c++) { /* a permutation: stamp_unroles undoes it */
+        ASSERT(placed[c] && taken[c], "color %d has no number, or number %d no color", c, c);
+    }
     return true;
 }
 
