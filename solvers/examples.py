@@ -288,7 +288,7 @@ def solve_70f72b18(I):
     return O
 
 
-# flower: every dot gets petals beside and leaves aslant
+# flower: every dot gets petals at its sides and leaves at its corners
 def solve_ecf56c7f(I):
     x1 = ofcolor(I, SEVEN)
     x2 = mapply(dneighbors, x1)
@@ -298,7 +298,7 @@ def solve_ecf56c7f(I):
     return O
 
 
-# rays: every dot throws a ray to one side
+# rays: every dot casts a ray to one side
 def solve_5dc0b7d2(I):
     x1 = ofcolor(I, FIVE)
     x2 = rbind(shoot, DOWN)
@@ -334,7 +334,7 @@ def solve_d003e5b0(I):
     return O
 
 
-# diagonals: every dot throws four slanting rays
+# diagonals: every dot casts four diagonal rays
 def solve_d6213147(I):
     x1 = ofcolor(I, SIX)
     x2 = rbind(shoot, UNITY)

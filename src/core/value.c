@@ -111,6 +111,11 @@ int8_t *grid_buffer(Ctx *ctx, int64_t h, int64_t w, Reason *why) {
     return cells;
 }
 
+int8_t *grid_buffer_like(Ctx *ctx, Val grid, Reason *why) {
+    *why = FAIL_TYPE;
+    return grid.kind == VAL_GRID8 ? grid_buffer(ctx, grid.n, grid.w, why) : NULL;
+}
+
 Val val_grid64(Ctx *ctx, const int64_t *cells, uint32_t h, uint32_t w) {
     size_t n = (size_t)h * w;
     bool narrow = true;

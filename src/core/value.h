@@ -393,6 +393,8 @@ Val val_grid64(Ctx *ctx, const int64_t *cells, uint32_t h, uint32_t w); /* narro
  * cell, so that rows can be written in blocks. */
 enum { GRID_SPARE = 32 };
 int8_t *grid_buffer(Ctx *ctx, int64_t h, int64_t w, Reason *why);
+/* The same for a grid of the size of this one; FAIL_TYPE: it is not a grid of bytes. */
+int8_t *grid_buffer_like(Ctx *ctx, Val grid, Reason *why);
 /* A cell in the layout of the context's mode. */
 Val val_cell(Ctx *ctx, int64_t color, int64_t i, int64_t j);
 Val val_closure(Ctx *ctx, ClosureOp op, unsigned arity, Val p0, Val p1, Val p2);

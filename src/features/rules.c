@@ -93,6 +93,9 @@ bool rule_read(Rule *rule, Val value) {
 int8_t rule_color(const Rule *rule, const int8_t *planes, int32_t n, int32_t cell) {
     const RuleNode *node = &rule->nodes[0];
     while (!node->leaf) {
+        ASSERT(node->yes > node - rule->nodes && node->yes < rule->count && node->no > node - rule->nodes &&
+                   node->no < rule->count,
+               "branch %td of %d leads to %d and %d", node - rule->nodes, rule->count, node->yes, node->no);
         int64_t x = planes[node->feature * n + cell];
         int64_t y = compares_features(node->test) ? planes[node->number * n + cell] : node->number;
         bool more = node->test == RULE_GREATER || node->test == RULE_MORE;
@@ -108,10 +111,9 @@ Val prim_cell_rule(Ctx *ctx, const Val *a) {
     if (!rule_read(&rule, a[1])) {
         return val_fail(FAIL_TYPE);
     }
-    Reason no_grid;
-    int8_t *to = a[0].kind == VAL_GRID8 ? grid_buffer(ctx, a[0].n, a[0].w, &no_grid) : NULL;
+    int8_t *to = grid_buffer_like(ctx, a[0], &why);
     if (to == NULL) {
-        return val_fail(a[0].kind == VAL_GRID8 ? no_grid : FAIL_TYPE);
+        return val_fail(why);
     }
     CtxMark mark = ctx_mark(ctx);
     FeatureSet used = rule_features(&rule);

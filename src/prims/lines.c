@@ -96,29 +96,16 @@ static inline Val neighbours_batt(Ctx *ctx, Val loc, unsigned which) {
     return is_empty_tuple(loc) || !val_is_tuple(loc) ? VAL_EMPTY_SET : neighbours(ctx, loc, which);
 }
 
-Val prim_dneighbors(Ctx *ctx, const Val *a) {
-    return neighbours(ctx, a[0], ORTHOGONAL);
-}
-
-Val prim_dneighbors_batt(Ctx *ctx, const Val *a) {
-    return neighbours_batt(ctx, a[0], ORTHOGONAL);
-}
-
-Val prim_ineighbors(Ctx *ctx, const Val *a) {
-    return neighbours(ctx, a[0], DIAGONAL);
-}
-
-Val prim_ineighbors_batt(Ctx *ctx, const Val *a) {
-    return neighbours_batt(ctx, a[0], DIAGONAL);
-}
-
-Val prim_neighbors(Ctx *ctx, const Val *a) {
-    return neighbours(ctx, a[0], BOTH);
-}
-
-Val prim_neighbors_batt(Ctx *ctx, const Val *a) {
-    return neighbours_batt(ctx, a[0], BOTH);
-}
+#define NEIGHBOURS(name, which)                      \
+    Val prim_##name(Ctx *ctx, const Val *a) {        \
+        return neighbours(ctx, a[0], which);         \
+    }                                                \
+    Val prim_##name##_batt(Ctx *ctx, const Val *a) { \
+        return neighbours_batt(ctx, a[0], which);    \
+    }
+NEIGHBOURS(dneighbors, ORTHOGONAL)
+NEIGHBOURS(ineighbors, DIAGONAL)
+NEIGHBOURS(neighbors, BOTH)
 
 /* ---- lines ---- */
 

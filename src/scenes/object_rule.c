@@ -107,9 +107,9 @@ Val prim_object_rule(Ctx *ctx, const Val *a) {
         read_rule(&rule, a[3], 0) < 0) {
         return val_fail(FAIL_TYPE);
     }
-    int8_t *to = a[0].kind == VAL_GRID8 ? grid_buffer(ctx, a[0].n, a[0].w, &why) : NULL;
+    int8_t *to = grid_buffer_like(ctx, a[0], &why);
     if (to == NULL) {
-        return val_fail(a[0].kind == VAL_GRID8 ? why : FAIL_TYPE);
+        return val_fail(why);
     }
     CtxMark mark = ctx_mark(ctx);
     Scene *s = scene_of(ctx, a[0], way, ground, &why);
@@ -137,9 +137,9 @@ Val prim_object_attribute(Ctx *ctx, const Val *a) {
     if (!scene_read_division(a[1], &way, &ground) || !small_int(a[2], 0, ATTRIBUTE_COUNT)) {
         return val_fail(FAIL_TYPE);
     }
-    int8_t *to = a[0].kind == VAL_GRID8 ? grid_buffer(ctx, a[0].n, a[0].w, &why) : NULL;
+    int8_t *to = grid_buffer_like(ctx, a[0], &why);
     if (to == NULL) {
-        return val_fail(a[0].kind == VAL_GRID8 ? why : FAIL_TYPE);
+        return val_fail(why);
     }
     CtxMark mark = ctx_mark(ctx);
     Scene *s = scene_of(ctx, a[0], way, ground, &why);

@@ -114,27 +114,22 @@ static Val fit(Ctx *ctx, const Val *a, Fit way, int64_t how) {
     return val_fail(FAIL_TYPE);
 }
 
-Val prim_stamp_paste(Ctx *ctx, const Val *a) {
-    return fit(ctx, a, FIT_PASTE, 0);
-}
+#define FIT(name, way)                        \
+    Val prim_##name(Ctx *ctx, const Val *a) { \
+        return fit(ctx, a, way, 0);           \
+    }
+FIT(stamp_paste, FIT_PASTE)
+FIT(stamp_wrap, FIT_WRAP)
+FIT(stamp_scale, FIT_SCALE)
 
-Val prim_stamp_wrap(Ctx *ctx, const Val *a) {
-    return fit(ctx, a, FIT_WRAP, 0);
-}
-
-Val prim_stamp_scale(Ctx *ctx, const Val *a) {
-    return fit(ctx, a, FIT_SCALE, 0);
-}
-
-Val prim_stamp_tile(Ctx *ctx, const Val *a) {
-    return val_is_int(a[2]) ? fit(ctx, a, FIT_TILE, a[2].i >= 0 && a[2].i <= 4 ? a[2].i : -1)
-                            : val_fail(FAIL_TYPE);
-}
-
-Val prim_stamp_corner(Ctx *ctx, const Val *a) {
-    return val_is_int(a[2]) ? fit(ctx, a, FIT_CORNER, a[2].i >= 0 && a[2].i <= 4 ? a[2].i : -1)
-                            : val_fail(FAIL_TYPE);
-}
+/* With a choice from 0 to 4; fit_one refuses others. */
+#define FIT_CHOSEN(name, way)                                                                \
+    Val prim_##name(Ctx *ctx, const Val *a) {                                                \
+        return val_is_int(a[2]) ? fit(ctx, a, way, a[2].i >= 0 && a[2].i <= 4 ? a[2].i : -1) \
+                                : val_fail(FAIL_TYPE);                                       \
+    }
+FIT_CHOSEN(stamp_tile, FIT_TILE)
+FIT_CHOSEN(stamp_corner, FIT_CORNER)
 
 /* ---- lists ---- */
 
@@ -181,17 +176,13 @@ static Val put_together(Ctx *ctx, Val v, Stamp (*fn)(Ctx *, const Stamp *, int32
     return list != NULL ? stamp_val(ctx, fn(ctx, list, (int32_t)v.n)) : val_fail(why);
 }
 
-Val prim_stamp_overlay(Ctx *ctx, const Val *a) {
-    return put_together(ctx, a[0], stamp_overlay);
-}
-
-Val prim_stamp_heap(Ctx *ctx, const Val *a) {
-    return put_together(ctx, a[0], stamp_heap);
-}
-
-Val prim_stamp_line(Ctx *ctx, const Val *a) {
-    return put_together(ctx, a[0], stamp_line);
-}
+#define PUT_TOGETHER(name)                    \
+    Val prim_##name(Ctx *ctx, const Val *a) { \
+        return put_together(ctx, a[0], name); \
+    }
+PUT_TOGETHER(stamp_overlay)
+PUT_TOGETHER(stamp_heap)
+PUT_TOGETHER(stamp_line)
 
 Val prim_stamp_pile(Ctx *ctx, const Val *a) {
     Reason why;
