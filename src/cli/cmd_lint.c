@@ -8,6 +8,7 @@
 #include "lang/infer.h"
 #include "lang/parse.h"
 #include "lang/print.h"
+#include "task/paths.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -35,6 +36,7 @@ static const CliOption options[] = {
     CLI_END};
 
 static const CliExample examples[] = {{"batt lint solvers.py", "parse and type-check", true},
+                                      {"batt lint solvers/", "all files of a folder", true},
                                       {"batt lint --order --tasks data/training solvers.py",
                                        "also flag what depends on the order of sets", true},
                                       {0}};
@@ -203,6 +205,25 @@ static int lint_file(Lint *lint, const char *path) {
     return good ? EXIT_DONE : cli_error(lint->cli, MEM_NONE);
 }
 
+/* Files as they are named, and folders as everywhere: all .py files in and below them. */
+static int lint_paths(Lint *lint, const char *const *paths, size_t count) {
+    PathList files = {0};
+    Slab slab = {0};
+    int status = paths_find(&files, &slab, paths, count, ".py") ? EXIT_DONE : cli_no_memory(lint->cli);
+    if (status == EXIT_DONE && files.bad_folder != NULL) {
+        status = cli_error(lint->cli, "%s: %s", files.bad_folder, files.bad_reason);
+    } else if (status == EXIT_DONE && files.n_entries == 0) {
+        status = cli_error(lint->cli, "%s: no solver files (*.py) there", paths[0]);
+    }
+    for (size_t k = 0; k < files.n_entries; k++) {
+        int one = lint_file(lint, files.entries[k].path);
+        status = one > status ? one : status;
+    }
+    paths_free(&files);
+    slab_free(&slab);
+    return status;
+}
+
 static int load_tasks(Cli *cli, const Options *opt, TaskSet **set) {
     *set = task_load(opt->tasks.items, opt->tasks.count, NULL);
     if (*set == NULL) {
@@ -252,9 +273,8 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
         json_key(&lint.json, "files");
         json_begin_array(&lint.json);
     }
-    for (int k = 0; k < argc; k++) {
-        int one = lint_file(&lint, argv[k]);
-        status = one > status ? one : status;
+    if (argc != 0) {
+        status = lint_paths(&lint, (const char *const *)argv, (size_t)argc);
     }
     if (opt->json) {
         json_end_array(&lint.json);
@@ -300,7 +320,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
 }
 
 const CliCommand cmd_lint = {
-    .arguments = "FILE...",
+    .arguments = "FILE|FOLDER...",
     .min_args = 1,
     .max_args = -1,
     .options = options,

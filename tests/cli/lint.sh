@@ -54,6 +54,13 @@ says "text.py:5:12: error: variable 'x9' is not assigned above"
 says '1 program, 2 errors, 0 warnings'
 run 2 "$TMP/missing.py"
 run 2
+mkdir -p "$TMP/folder/below" "$TMP/empty"
+cp "$TMP/good.py" "$TMP/folder/a.py"
+cp "$TMP/types.py" "$TMP/folder/below/b.py"
+run 1 "$TMP/folder"
+says '4 programs, 1 error, 2 warnings'
+run 2 "$TMP/empty"
+grep -q 'no solver files' "$TMP/err" || fail "an empty folder: $(cat "$TMP/err")"
 
 cat >"$TMP/order.py" <<'PY'
 def fragile(I):
