@@ -1,5 +1,6 @@
-/* Completion for zsh and fish, from the same tables as that for bash (manual.c): options with their help, the
- * words of choices, and files where an option takes one. */
+/* Completion for bash, zsh and fish from the commands' tables: options (in zsh and fish with their help), the
+ * words of choices, and files where an option takes one. `make docs` updates the files and a test compares
+ * them. */
 #include "cli/cli.h"
 #include "core/out.h"
 
@@ -24,6 +25,79 @@ static void words_of(Out *out, const char *words) {
     for (; *words; words++) {
         out_char(out, *words == '|' ? ' ' : *words);
     }
+}
+
+/* ---- bash ---- */
+
+static void bash_options(Out *out, const CliOption *options) {
+    for (const CliOption *option = options; option && option->kind != CLI_KIND_END; option++) {
+        out_fmt(out, " --%s", option->name);
+        if (option->letter) {
+            out_fmt(out, " -%c", option->letter);
+        }
+    }
+}
+
+/* A case per option whose argument is one of a few words. */
+static void bash_choices(Out *out, const char *command, const CliOption *options) {
+    for (const CliOption *option = options; option && option->kind != CLI_KIND_END; option++) {
+        if (option->kind != CLI_KIND_CHOICE) {
+            continue;
+        }
+        out_fmt(out, "    %s:--%s)\n        words=\"", command, option->name);
+        words_of(out, option->value);
+        out_str(out, "\"\n        ;;\n");
+    }
+}
+
+void cli_help_completion(Out *out) {
+    out_str(out,
+            "# Completion of batt for bash. Written by `make docs` from the tables of src/cli; do not edit.\n"
+            "# shellcheck shell=bash\n"
+            "_batt() {\n"
+            "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} "
+            "command=${COMP_WORDS[1]} words=\n"
+            "    COMPREPLY=()\n"
+            "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
+            "        mapfile -t COMPREPLY < <(compgen -W \"");
+    for (const CliEntry *entry = cli_commands; entry->name; entry++) {
+        out_fmt(out, "%s ", entry->name);
+    }
+    out_str(out, "--help --version\" -- \"$word\")\n"
+                 "        return\n"
+                 "    fi\n"
+                 "    case $command:$before in\n");
+    for (const CliEntry *entry = cli_commands; entry->name; entry++) {
+        bash_choices(out, entry->name, entry->command->options);
+    }
+    bash_choices(out, "*", cli_common_options(NULL));
+    for (const CliEntry *entry = cli_commands; entry->name; entry++) {
+        if (!entry->command->words) {
+            continue;
+        }
+        out_fmt(out, "    %s:%s)\n        words=\"", entry->name, entry->name);
+        words_of(out, entry->command->words);
+        out_str(out, "\"\n        ;;\n");
+    }
+    out_str(out, "    esac\n"
+                 "    if [ -z \"$words\" ] && [[ $word == -* ]]; then\n"
+                 "        case $command in\n");
+    for (const CliEntry *entry = cli_commands; entry->name; entry++) {
+        out_fmt(out, "        %s)\n            words=\"", entry->name);
+        Out list;
+        out_init(&list);
+        bash_options(&list, entry->command->options);
+        bash_options(&list, cli_common_options(entry->command));
+        out_str(out, *list.data ? list.data + 1 : "");
+        out->failed |= list.failed;
+        out_free(&list);
+        out_str(out, "\"\n            ;;\n");
+    }
+    out_str(out, "        esac\n"
+                 "    fi\n"
+                 "    [ -n \"$words\" ] && mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$word\")\n"
+                 "}\n"
+                 "complete -o default -F _batt batt\n");
 }
 
 /* ---- zsh ---- */

@@ -1,11 +1,9 @@
-/* Writes the man page and the bash completion from the commands' tables: `make docs` updates both files and a
- * test compares them, so that neither can fall behind the options. */
+/* Writes the man page from the commands' tables: `make docs` updates the file and a test compares it, so that
+ * it cannot fall behind the options. */
 #include "cli/cli.h"
 #include "core/out.h"
 
 #include <string.h>
-
-/* ---- man page ---- */
 
 /* Text with the special characters of roff escaped. */
 static void roff(Out *out, const char *text) {
@@ -113,83 +111,4 @@ void cli_help_man(Out *out) {
             ".TP\n2\nbad usage or unreadable input\n"
             ".TP\n130\ninterrupted; what there was has been written\n"
             ".SH ENVIRONMENT\n.TP\nNO_COLOR\nif set and not empty, no color unless \\-\\-color always\n");
-}
-
-/* ---- completion ---- */
-
-static void words_of(Out *out, const char *words) {
-    for (; *words; words++) {
-        out_char(out, *words == '|' ? ' ' : *words);
-    }
-}
-
-static void completion_options(Out *out, const CliOption *options) {
-    for (const CliOption *option = options; option && option->kind != CLI_KIND_END; option++) {
-        out_fmt(out, " --%s", option->name);
-        if (option->letter) {
-            out_fmt(out, " -%c", option->letter);
-        }
-    }
-}
-
-/* A case per option whose argument is one of a few words. */
-static void completion_choices(Out *out, const char *command, const CliOption *options) {
-    for (const CliOption *option = options; option && option->kind != CLI_KIND_END; option++) {
-        if (option->kind != CLI_KIND_CHOICE) {
-            continue;
-        }
-        out_fmt(out, "    %s:--%s)\n        words=\"", command, option->name);
-        words_of(out, option->value);
-        out_str(out, "\"\n        ;;\n");
-    }
-}
-
-void cli_help_completion(Out *out) {
-    out_str(out,
-            "# Completion of batt for bash. Written by `make docs` from the tables of src/cli; do not edit.\n"
-            "# shellcheck shell=bash\n"
-            "_batt() {\n"
-            "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} "
-            "command=${COMP_WORDS[1]} words=\n"
-            "    COMPREPLY=()\n"
-            "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
-            "        mapfile -t COMPREPLY < <(compgen -W \"");
-    for (const CliEntry *entry = cli_commands; entry->name; entry++) {
-        out_fmt(out, "%s ", entry->name);
-    }
-    out_str(out, "--help --version\" -- \"$word\")\n"
-                 "        return\n"
-                 "    fi\n"
-                 "    case $command:$before in\n");
-    for (const CliEntry *entry = cli_commands; entry->name; entry++) {
-        completion_choices(out, entry->name, entry->command->options);
-    }
-    completion_choices(out, "*", cli_common_options(NULL));
-    for (const CliEntry *entry = cli_commands; entry->name; entry++) {
-        if (!entry->command->words) {
-            continue;
-        }
-        out_fmt(out, "    %s:%s)\n        words=\"", entry->name, entry->name);
-        words_of(out, entry->command->words);
-        out_str(out, "\"\n        ;;\n");
-    }
-    out_str(out, "    esac\n"
-                 "    if [ -z \"$words\" ] && [[ $word == -* ]]; then\n"
-                 "        case $command in\n");
-    for (const CliEntry *entry = cli_commands; entry->name; entry++) {
-        out_fmt(out, "        %s)\n            words=\"", entry->name);
-        Out list;
-        out_init(&list);
-        completion_options(&list, entry->command->options);
-        completion_options(&list, cli_common_options(entry->command));
-        out_str(out, *list.data ? list.data + 1 : "");
-        out->failed |= list.failed;
-        out_free(&list);
-        out_str(out, "\"\n            ;;\n");
-    }
-    out_str(out, "        esac\n"
-                 "    fi\n"
-                 "    [ -n \"$words\" ] && mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$word\")\n"
-                 "}\n"
-                 "complete -o default -F _batt batt\n");
 }
