@@ -116,7 +116,7 @@ static int run_vectors(Cli *cli, const Options *opt, int argc, char **argv) {
     }
     if (opt->profile.level >= 0 || opt->profile.out.count > 0) {
         return cli_error(
-            cli, "--profile is for one evaluation; what primitives cost on vectors says batt bench prims");
+            cli, "--profile is for one evaluation; batt bench prims tells what primitives cost on vectors");
     }
     Report report = {.as_json = opt->json};
     out_init(&report.out);
@@ -243,7 +243,7 @@ static void write_json(Evaluation *e, const Program *program, const Val *params,
         }
         json_kv_int(json, "line", v.i);
         explain_program(&text, e->types, &e->ctx, program, params, v);
-        json_kv_string(json, "why", text.len > 2 ? text.data + 2 : "");
+        json_kv_string(json, "why", text.len > 2 ? text.data + 2 : ""); /* without the ": " before it */
     } else {
         (result_is_truth(e, program) ? text_value_bool : text_value)(&text, v);
         json_kv_string(json, "value", text.data);

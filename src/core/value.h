@@ -83,13 +83,13 @@ typedef enum ClosureOp {
 } ClosureOp;
 
 struct Closure {
-    uint8_t op, arity; /* arity 255: any */
+    uint8_t op, arity; /* arity 255: any (ANY_ARITY) */
     uint32_t id;       /* order of creation */
     Val part[3];
 };
 
-/* A function supplied by the user of the library (api/function.c). It is called in the middle of an
- * evaluation, and what it returns lives until that evaluation ends. */
+/* A function supplied by the user of the library (region_host in api/region.c). It is called in the middle of
+ * an evaluation, and what it returns lives until that evaluation ends. */
 typedef Val (*HostFn)(Ctx *ctx, void *host, const Val *args, uint32_t n);
 
 /* Passes a value through; the checked build asserts that it has the one representation it should have. */
@@ -217,7 +217,8 @@ static inline bool val_get_pair(Val v, int64_t *a, int64_t *b) {
 bool val_truth(Val v);
 
 /* The cost of walking a value, as in comparing or copying it: one per value met, plus one per 64 bytes of
- * packed data. Known without walking. */
+ * packed data. Known without walking: where it takes walking to find out, the constructor notes it in `w`, as
+ * a small floating-point number of WEIGHT_BITS bits with an implied leading one, and an exponent above. */
 enum { WEIGHT_BITS = 9 };
 static inline uint64_t val_weight(Val v) {
     switch (v.kind) {

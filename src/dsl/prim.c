@@ -111,7 +111,7 @@ static Val safe_default(Ctx *ctx, uint32_t id) {
     case DEFAULT_FALSE:
         return val_int(0);
     case DEFAULT_FN:
-        return val_closure(ctx, CLOSURE_DEFAULT, 255, val_int(0), val_int(0), val_int(0));
+        return val_closure(ctx, CLOSURE_DEFAULT, ANY_ARITY, val_int(0), val_int(0), val_int(0));
     case DEFAULT_TUPLE:
     default:
         return VAL_EMPTY_TUPLE;
@@ -144,6 +144,7 @@ Val prim_failed(Ctx *ctx, uint32_t id, const Val *args, Val failure) {
 }
 
 void prim_measure(Ctx *ctx, MeasureFn measure) {
+    /* a number of arguments that no call has, so that every call takes the way of prim_odd_call */
     static const uint8_t nobody[PRIM_COUNT] = {
 #define LISTED_FAMILY(id)
 #define LISTED_PRIM(name, core, batt) 255,

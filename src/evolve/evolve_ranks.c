@@ -300,7 +300,7 @@ static bool take_parts(Evolve *e, const Ranks *ranks, Wire *wire, bool *over) {
         size_t length;
         const void *bytes = wire_get_block(wire, &length);
         Wire part = wire_of(bytes, length);
-        wire_get_bool(&part);
+        wire_get_bool(&part); /* whether that island ends: rank 0 has summed these up in *over */
         good = !wire->bad && (k == ranks_rank(ranks) || take_foreign(e, lang, &part));
     }
     if (lang != NULL) {

@@ -6,16 +6,18 @@
 #include "exec/closures_meet.h"
 
 typedef struct Node {
-    uint64_t hash;
+    uint64_t hash;  /* of the call and its operands: equal calls are found by it */
     void *block;    /* memory of its value if it is constant, or NULL */
     uint32_t first; /* of its operands in args */
     uint32_t refs;  /* programs that need it */
     uint32_t twin;  /* which of several equal calls of one program that can tell their closures apart */
     uint16_t prim;
-    uint8_t kind, nargs;
-    uint8_t depends; /* bit k: on parameter k */
-    bool constant;   /* the value in `values` holds for every sample */
-    bool breeds;     /* running it may make closures */
+    uint8_t kind, nargs; /* OpKind; number of operands */
+    uint8_t depends;     /* bit k: on parameter k */
+    bool constant;       /* the value in `values` holds for every sample */
+    /* Running it may make closures, which are ordered by when they were made and equal only to themselves:
+     * such calls are shared only where a program would make its closures in the same order alone. */
+    bool breeds;
 } Node;
 
 typedef struct Entry { /* in the hash table; the hash spares a look at most nodes that do not match */
@@ -28,7 +30,7 @@ typedef struct Use { /* of a node by a program */
 } Use;
 
 typedef struct Member {          /* a program: its nodes, ascending, and its result among them */
-    uint32_t first, count, room; /* span in Battery.uses */
+    uint32_t first, count, room; /* span in Battery.uses; room: what an earlier program left */
     uint32_t result, calls;
     bool used;
 } Member;
@@ -49,14 +51,15 @@ struct Battery {
     Member *members;
     uint32_t member_count, member_room;
     Use *uses;
-    uint32_t nuses, uses_room, uses_idle;
-    uint32_t *node_of; /* scratch of battery_add: by slot of the program */
-    uint8_t *needed;
+    uint32_t nuses, uses_room;
+    uint32_t uses_idle; /* in spans that no program has */
+    uint32_t *node_of;  /* scratch of battery_add: by slot of the program */
+    uint8_t *needed;    /* likewise: whether the result depends on the slot */
     uint32_t node_of_room, needed_room;
-    uint32_t programs;
-    uint64_t calls_before;
-    uint16_t alias[PRIM_COUNT];
-    ClosureRoles roles;
+    uint32_t programs;          /* members that are used */
+    uint64_t calls_before;      /* calls that the programs make when run one by one */
+    uint16_t alias[PRIM_COUNT]; /* the first primitive with the same function, whose calls are the same */
+    ClosureRoles roles;         /* scratch of battery_add: what a program does with its closures */
 };
 
 /* What is wrong with a battery, or NULL; walks all of it. For assertions. */

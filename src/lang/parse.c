@@ -55,7 +55,7 @@ bool progs_add(ProgList *list, Program *program) {
 static Local *local_place(const Lang *lang, const char *text, uint32_t length, uint32_t hash) {
     for (uint32_t at = hash & (lang->locals_room - 1);; at = (at + 1) & (lang->locals_room - 1)) {
         Local *local = &lang->locals[at];
-        if (local->stamp != lang->stamp ||
+        if (local->scope != lang->scope ||
             (local->hash == hash && local->length == length && memcmp(local->text, text, length) == 0)) {
             return local;
         }
@@ -67,7 +67,7 @@ const Node *local_find(const Lang *lang, const Token *name) {
         return NULL;
     }
     const Local *local = local_place(lang, name->at, name->length, name->hash);
-    return local->stamp == lang->stamp ? &local->node : NULL;
+    return local->scope == lang->scope ? &local->node : NULL;
 }
 
 bool local_set(Lang *lang, const char *text, uint32_t length, uint32_t hash, Node node) {
@@ -80,15 +80,15 @@ bool local_set(Lang *lang, const char *text, uint32_t length, uint32_t hash, Nod
         lang->locals = grown;
         lang->locals_room = room;
         for (uint32_t k = 0; k < old_room; k++) {
-            if (old[k].stamp == lang->stamp) {
+            if (old[k].scope == lang->scope) {
                 *local_place(lang, old[k].text, old[k].length, old[k].hash) = old[k];
             }
         }
         mem_free(old);
     }
     Local *local = local_place(lang, text, length, hash);
-    lang->locals_count += local->stamp != lang->stamp;
-    *local = (Local){text, length, hash, lang->stamp, node};
+    lang->locals_count += local->scope != lang->scope;
+    *local = (Local){text, length, hash, lang->scope, node};
     return true;
 }
 
@@ -154,7 +154,7 @@ static void start_scope(Parser *p, Scope *scope, const char *name, uint32_t leng
     ctx_reset(&p->lang->ctx);
     p->lang->stack_count = 0;
     p->lang->locals_count = 0;
-    p->lang->stamp++;
+    p->lang->scope++;
     p->used = 0;
     p->bad = p->panic = false;
 }
@@ -217,7 +217,7 @@ static bool try_assignment(Parser *p) {
     lexer_next(l);
     Node node = parser_expr(p);
     if (l->token.kind == TOK_ASSIGN) {
-        parser_syntax(p, l->token.at, "one assignment a statement");
+        parser_syntax(p, l->token.at, "one assignment per statement");
     }
     const Token *name = &start.token;
     if (node.kind == NODE_REF) {

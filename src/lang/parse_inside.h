@@ -19,7 +19,7 @@ typedef struct Node {
 typedef struct Local {
     const char *text;
     uint32_t length, hash;
-    uint32_t stamp; /* of the function it belongs to; entries with older stamps are unused */
+    uint32_t scope; /* number of the function it belongs to; entries of older ones are unused */
     Node node;
 } Local;
 
@@ -28,8 +28,9 @@ struct Lang {
     Ctx ctx; /* literals, until they are copied into their program */
     Builder builder;
     Local *locals; /* hash table */
-    uint32_t locals_room, locals_count, stamp;
-    Node *stack; /* arguments and elements of what is being read */
+    uint32_t locals_room, locals_count;
+    uint32_t scope; /* number of the function that is being read */
+    Node *stack;    /* arguments and elements of what is being read */
     uint32_t stack_room, stack_count;
 };
 

@@ -197,10 +197,10 @@ static bool find_costs(const PassSums *s, const Profile *p, const Profiler *prof
             all += t->nested[k];
         }
     }
-    c->all = profiler->cost.all * tick;
+    c->all = profiler->cost.all * tick; /* as calibrated, which says little about costs elsewhere */
     c->low = 0.75 * c->all;
     c->high = 1.5 * c->all;
-    if (n > 0) {
+    if (n > 0) { /* the middle of what was measured in place, and about a standard deviation to both sides */
         qsort(places, n, sizeof *places, by_cost);
         c->all = fmax(weighted_quantile(places, n, all, 0.5), 1);
         c->low = fmin(fmax(weighted_quantile(places, n, all, 0.16), 0), c->all);
@@ -236,6 +236,7 @@ static void correct(const Finish *f, uint32_t repeat) {
         }
         uint32_t top = f->tops->top[k];
         double calls = note_of(s, k)[NOTE_CALLS] / s->repeats, inside = f->costs->inside[1][stack->name];
+        /* a place with few calls inside is drawn towards the usual cost */
         double enough = 16, weight = f->tops->nested[top] / (f->tops->nested[top] + enough);
         double own = top != k && f->tops->nested[top] > 0 ? cost_at(s, f->tops, top) : f->costs->all;
         own = fmin(fmax(own, 0.5 * f->costs->all), 2 * f->costs->all);

@@ -20,6 +20,11 @@ if grep -rnE '\b(malloc|calloc|realloc|strdup|strndup|asprintf)\(' src --include
     bad=1
 fi
 
+# Files that comments send the reader to exist.
+for name in $(grep -rhoE "\b(${order// /|})/[a-z_0-9]+\.(c|h|def)\b" src include | sort -u); do
+    [ -e "src/$name" ] || { echo "src/$name is named and does not exist"; bad=1; }
+done
+
 # The drawing in the documentation is of these sources.
 drawn=$(awk '/^<!-- end of layers -->/ { inside = 0 } inside && NF { print } /^<!-- layers:/ { inside = 1 }' docs/architecture.md)
 if [ "$drawn" != "$(scripts/include-graph)" ]; then
