@@ -29,7 +29,9 @@ bool watch_begin(Watch *w, batt_context *c, const batt_job *job, const batt_task
     if (job != NULL &&
         (job->size == 0 || w->job.profile < PROF_OFF || w->job.profile > PROF_TRACE || w->job.jobs > 1024)) {
         api_fault(c, BATT_BAD_ARGUMENT,
-                  job->size == 0 ? "the job has no size" : "the job asks for what there is not");
+                  job->size == 0
+                      ? "the job has no size"
+                      : "the job asks for an unknown level of profile, or for more than 1024 workers");
         return false;
     }
     w->total = batt_tasks_count(tasks);

@@ -87,14 +87,18 @@ bool objects_make_questions(Objects *o) {
         return false;
     }
     bool go_on = true;
+    int asked = 0;
     for (double cost = 1; cost <= 4 && go_on; cost += 0.5) { /* of equal questions the cheapest is kept */
         for (int a = 0; a < ATTRIBUTE_COUNT && go_on; a++) {
+            asked += scene_attributes[a].cost == cost;
             go_on = scene_attributes[a].cost != cost || ask_numbers(o, a);
         }
         for (size_t k = 0; k < sizeof ALIKE / sizeof *ALIKE && go_on && cost == 3; k++) {
             go_on = ask(o, ALIKE[k][0], RULE_SAME, ALIKE[k][1]);
         }
     }
+    ASSERT(!go_on || asked == ATTRIBUTE_COUNT, "%d of %d attributes cost 1 to 4 bits", asked,
+           ATTRIBUTE_COUNT);
     return !o->search->look_over;
 }
 
