@@ -94,7 +94,8 @@ class Task:
         return self.svg()
 
     def __repr__(self):
-        return f"<batt task {self.id}: {len(self.train)} training pairs, {len(self.test)} tests>"
+        count = lambda n, what: f"{n} {what}" + ("" if n == 1 else "s")
+        return f"<batt task {self.id}: {count(len(self.train), 'training pair')}, {count(len(self.test), 'test')}>"
 
     def __eq__(self, other):
         return isinstance(other, Task) and (self.id, self.train, self.test) == (other.id, other.train, other.test)
