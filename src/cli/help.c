@@ -138,8 +138,8 @@ void cli_help_overview(Out *out, const TermStyle *style) {
             term_ink(style, INK_BOLD), term_ink(style, INK_RESET));
     heading(out, style, "commands");
     for (const CliEntry *entry = cli_commands; entry->name; entry++) {
-        out_fmt(out, "  %s%-11s%s", term_ink(style, INK_NAME), entry->name, term_ink(style, INK_RESET));
-        wrap(out, entry->summary, 13, 13, line_width(style));
+        out_fmt(out, "  %s%-12s%s", term_ink(style, INK_NAME), entry->name, term_ink(style, INK_RESET));
+        wrap(out, entry->summary, 14, 14, line_width(style));
     }
     heading(out, style, "first steps");
     example_lines(out, first_steps, style);

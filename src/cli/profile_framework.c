@@ -188,7 +188,7 @@ static void write_parts(ProfileView *v, const Part *parts, uint32_t n, const dou
     table_column(&t, "time", TABLE_RIGHT);
     table_column(&t, "share", TABLE_RIGHT);
     table_column(&t, "calls", TABLE_RIGHT);
-    table_column(&t, "a call", TABLE_RIGHT);
+    table_column(&t, "per call", TABLE_RIGHT);
     if (beside) {
         table_column(&t, "without outliers", TABLE_RIGHT);
         table_column(&t, "share", TABLE_RIGHT);

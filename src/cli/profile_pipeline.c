@@ -209,7 +209,7 @@ static void write_steps(ProfileView *v, const Steps *s, const Steps *beside) {
     }
     for (int k = 0; k <= STEPS; k++) {
         double ns = k < STEPS ? s->ns[k] : s->total;
-        table_cell(&t, k < STEPS ? step_names[k] : "a run");
+        table_cell(&t, k < STEPS ? step_names[k] : "whole run");
         table_cell(&t, words_time_in(text, ns));
         table_fmt(&t, "%.1f %%", s->total > 0 ? 100 * ns / s->total : 0);
         table_fmt(&t, "%.4f", s->sum->tasks > 0 ? ns * 1e-6 / s->sum->tasks : 0);

@@ -85,9 +85,9 @@ static bool write_rows(ProfileView *v, bool batch) {
     table_column(&t, "failed", TABLE_RIGHT);
     table_column(&t, "total", TABLE_RIGHT);
     table_column(&t, "self", TABLE_RIGHT);
-    table_column(&t, "a call", TABLE_RIGHT);
+    table_column(&t, "per call", TABLE_RIGHT);
     if (batch) {
-        table_column(&t, "a task", TABLE_RIGHT);
+        table_column(&t, "per task", TABLE_RIGHT);
         table_column(&t, "median", TABLE_RIGHT);
         table_column(&t, "p90", TABLE_RIGHT);
         table_column(&t, "p99", TABLE_RIGHT);
@@ -284,9 +284,9 @@ static void write_advice(ProfileView *v) {
 /* One line per figure of the whole, with and without outliers. */
 static void write_figures(ProfileView *v) {
     const ProfSum *sums[] = {profile_main(v), profile_beside(v)};
-    static const char *const names[] = {"tasks", "evaluations", "calls",   "failed calls",
-                                        "time",  "a call",      "a task",  "median task",
-                                        "p90",   "p99",         "slowest", "spread"};
+    static const char *const names[] = {"tasks", "evaluations", "calls",    "failed calls",
+                                        "time",  "per call",    "per task", "median task",
+                                        "p90",   "p99",         "slowest",  "spread"};
     const TermStyle *style = &v->cli->style;
     Table t;
     table_init(&t);

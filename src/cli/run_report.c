@@ -313,7 +313,7 @@ static void write_summary(Out *out, const TermStyle *style, RunReport *r) {
     write_failures(out, r);
     write_slowest(out, r);
     write_phases(out, style, r);
-    out_fmt(out, "data        %016" PRIx64 " (hash of the tasks: the same data has the same)\n",
+    out_fmt(out, "data        %016" PRIx64 " (hash of the tasks: equal data, equal hash)\n",
             r->data->hash);
     if (r->options->stats) {
         statistics_text(out, style, &r->statistics);

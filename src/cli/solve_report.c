@@ -186,11 +186,14 @@ int solve_write_text(Out *out, const TermStyle *style, SolveJob *job) {
             s.solved[a], s.tasks, 100 * s.share[a] / (double)s.tasks, term_ink(style, INK_RESET));
     }
     for (unsigned p = 0; p < PART_COUNT; p++) {
+        const PartWork *w = &s.work.parts[p];
+        if (w->ns == 0 && s.part_right[p] == 0) { /* left out, or never its turn */
+            continue;
+        }
         out_fmt(out, "part        %-10s ", search_part_names[p]);
         if (s.outputs > 0) {
-            out_fmt(out, "%zu outputs, ", s.part_right[p]);
+            out_fmt(out, "%zu output%s, ", s.part_right[p], s.part_right[p] == 1 ? "" : "s");
         }
-        const PartWork *w = &s.work.parts[p];
         out_fmt(out, "%.1f s", (double)w->ns * 1e-9);
         if (w->built_ns > 0) {
             out_fmt(out, ", of which %.1f s building values, %.2f million per second",
@@ -215,8 +218,7 @@ int solve_write_text(Out *out, const TermStyle *style, SolveJob *job) {
     out_fmt(out, "wall        %.2f s, %.2f s of work\n", (double)phase_total_ns(&job->phases) * 1e-9,
             (double)s.time_ns * 1e-9);
     rank_summaries_text(out, &job->ranks);
-    out_fmt(out, "data        %016" PRIx64 " (hash of the tasks: the same data has the same)\n",
-            job->data->hash);
+    out_fmt(out, "data        %016" PRIx64 " (hash of the tasks: equal data, equal hash)\n", job->data->hash);
     if (job->options->stats) {
         Statistics all = statistics(job, &s);
         statistics_text(out, style, &all);

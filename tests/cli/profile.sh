@@ -16,7 +16,7 @@ done
 grep -q 'priority' "$TMP/dsl.txt" || fail 'dsl names no priority'
 grep -q 'median task' "$TMP/batch.txt" || fail 'batch without the median'
 grep -qE '^impact and effort' "$TMP/batch.txt" || fail 'batch without impact and effort'
-grep -qE '^category .* a call' "$TMP/framework.txt" || fail 'framework does not say what a call takes'
+grep -qE '^category .* per call' "$TMP/framework.txt" || fail 'framework does not say what a call takes'
 grep -q 'set operations' "$TMP/framework.txt" || fail 'framework without its categories'
 grep -q 'validate' "$TMP/pipeline.txt" || fail 'pipeline without validate'
 if grep -q unaccounted "$TMP"/*.txt; then fail 'a report has unaccounted time'; fi
