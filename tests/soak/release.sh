@@ -9,7 +9,7 @@ command -v git >/dev/null && git rev-parse HEAD >/dev/null 2>&1 || { echo "skipp
 
 git clone -q . "$TMP/clone"
 # What is at hand counts, committed or not.
-for file in Makefile scripts/release CHANGELOG.md python/pyproject.toml; do cp "$file" "$TMP/clone/$file"; done
+for file in Makefile scripts/release CHANGELOG.md pyproject.toml python/pyproject.toml; do cp "$file" "$TMP/clone/$file"; done
 cd "$TMP/clone"
 save() { git -c user.name=x -c user.email=x@example.invalid commit -qam "$1" || true; }
 sed -i 's/^VERSION := .*/VERSION := 9.8.7/' Makefile
@@ -21,8 +21,10 @@ refused() { # WORDS
     grep -q "$1" "$TMP/log" || fail "not said: $1: $(cat "$TMP/log")"
     [ ! -e build/release/batt-9.8.7.tar.gz ] || fail "a tarball although: $1"
 }
-refused "CHANGELOG.md has no heading '## 9.8.7'"
+refused "first heading of CHANGELOG.md is .*, not '## 9.8.7'"
 sed -i '0,/^## /s//## 9.8.7\n\n## /' CHANGELOG.md
+refused "pyproject.toml has another version"
+sed -i 's/^version = .*/version = "9.8.7"/' pyproject.toml
 refused "python/pyproject.toml has another version"
 sed -i 's/^version = .*/version = "9.8.7"/' python/pyproject.toml
 refused "not committed"
