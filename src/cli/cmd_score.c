@@ -83,8 +83,7 @@ static void write_text(Out *out, const TermStyle *style, const Scored *s, bool t
         out_fmt(out, "form        %s%zu thing%s wrong%s, see above\n", term_ink(style, INK_BAD),
                 s->form_errors, s->form_errors == 1 ? "" : "s", reset);
     }
-    out_fmt(out, "data        %016" PRIx64 " (hash of the tasks: equal data, equal hash)\n",
-            s->truth->hash);
+    out_fmt(out, "data        %016" PRIx64 " (hash of the tasks: equal data, equal hash)\n", s->truth->hash);
 }
 
 static void write_form_errors(Json *json, const Scored *s) {

@@ -123,21 +123,25 @@ static int by_time(const void *left, const void *right) {
     return a->time_ns != b->time_ns ? (a->time_ns < b->time_ns ? 1 : -1) : strcmp(a->task->id, b->task->id);
 }
 
-/* The tasks by time, slowest first; NULL: no memory. */
-static const RunTask **slowest_first(const RunReport *r) {
-    const RunTask **order = mem_array(r->n_done, sizeof *order);
-    for (size_t k = 0; order != NULL && k < r->n_done; k++) {
-        order[k] = &r->results[k];
+/* The tasks that a program ran on by time, slowest first; NULL: no memory. */
+static const RunTask **slowest_first(const RunReport *r, size_t *n) {
+    const RunTask **order = mem_array(r->data->n_tasks, sizeof *order);
+    *n = 0;
+    for (size_t k = 0; order != NULL && k < r->data->n_tasks; k++) {
+        if (r->results[k].program != NULL) {
+            order[(*n)++] = &r->results[k];
+        }
     }
     if (order != NULL) {
-        qsort(order, r->n_done, sizeof *order, by_time);
+        qsort(order, *n, sizeof *order, by_time);
     }
     return order;
 }
 
 static void write_slowest(Out *out, const RunReport *r) {
-    const RunTask **order = slowest_first(r);
-    size_t n = (size_t)r->options->slowest < r->n_done ? (size_t)r->options->slowest : r->n_done;
+    size_t n;
+    const RunTask **order = slowest_first(r, &n);
+    n = (size_t)r->options->slowest < n ? (size_t)r->options->slowest : n;
     if (order != NULL && n > 0) {
         out_str(out, "slowest     ");
         for (size_t k = 0; k < n; k++) {
@@ -266,7 +270,11 @@ static void write_phases(Out *out, const TermStyle *style, RunReport *r) {
 unsigned run_group(const void *user, size_t task) {
     const RunReport *r = user;
     const RunTask *t = &r->results[task];
-    return (t->test_known > 0 || t->task->n_test == 0 ? GROUP_KNOWN : 0u) | (t->solved ? GROUP_SOLVED : 0u) |
+    bool known = t->task->n_test == 0; /* also where no program ran */
+    for (int32_t x = 0; x < t->task->n_test; x++) {
+        known |= t->task->test[x].has_output;
+    }
+    return (known ? GROUP_KNOWN : 0u) | (t->solved ? GROUP_SOLVED : 0u) |
            (t->samples != NULL && t->fits ? GROUP_FITS : 0u);
 }
 
@@ -278,8 +286,8 @@ static void write_summary(Out *out, const TermStyle *style, RunReport *r) {
                 r->n_done - t->cut, r->data->n_tasks);
     }
     if (r->data->set->n_errors > 0) {
-        out_fmt(out, "%srefused%s     %zu tasks or files, named above\n", term_ink(style, INK_BAD), reset,
-                r->data->set->n_errors);
+        out_fmt(out, "%srefused%s     %zu of the tasks or files, named above\n", term_ink(style, INK_BAD),
+                reset, r->data->set->n_errors);
     }
     if (t->outputs > 0 || t->tasks_solved > 0) {
         out_fmt(out, "%stasks       %zu of %zu solved (%.1f %%)%s", bold, t->tasks_solved, t->tasks,
@@ -313,8 +321,7 @@ static void write_summary(Out *out, const TermStyle *style, RunReport *r) {
     write_failures(out, r);
     write_slowest(out, r);
     write_phases(out, style, r);
-    out_fmt(out, "data        %016" PRIx64 " (hash of the tasks: equal data, equal hash)\n",
-            r->data->hash);
+    out_fmt(out, "data        %016" PRIx64 " (hash of the tasks: equal data, equal hash)\n", r->data->hash);
     if (r->options->stats) {
         statistics_text(out, style, &r->statistics);
     }

@@ -171,7 +171,7 @@ int solve_write_text(Out *out, const TermStyle *style, SolveJob *job) {
     }
     groups_write(out, style, job->data, solve_group, job);
     if (job->data->set->n_errors > 0) {
-        out_fmt(out, "%srefused%s     %zu tasks or files, named above\n", term_ink(style, INK_BAD),
+        out_fmt(out, "%srefused%s     %zu of the tasks or files, named above\n", term_ink(style, INK_BAD),
                 term_ink(style, INK_RESET), job->data->set->n_errors);
     }
     if (s.outputs == 0) {

@@ -84,6 +84,11 @@ wants 1 'bad.json:1:1: expected a task, found text that is not JSON' "$BATT" run
 wants 1 'refused +1 ' "$BATT" solve --steps 100000 mixed
 wants 1 'bad.json' "$BATT" show --list mixed
 
+# ---- a group that no program is for: its answers are known all the same, and nothing was slow ----
+mkdir -p two/one two/other && cp big/tall.json two/one/ && cp big/tall.json two/other/short.json
+wants 1 'other +1 +0 +0 of 1' "$BATT" run -s solvers.py two
+grep -q 'slowest +tall [^,]*$' -E out || { cat out; fail "a task without a program among the slowest"; }
+
 # ---- nothing named ----
 wants 2 'no tasks were named' "$BATT" run -s solvers.py
 wants 2 'name their tasks, as in batt run -s FILE TASKS' "$BATT" run -s solvers.py
