@@ -59,7 +59,7 @@ struct Battery {
     uint32_t programs;          /* members that are used */
     uint64_t calls_before;      /* calls that the programs make when run one by one */
     uint16_t alias[PRIM_COUNT]; /* the first primitive with the same function, whose calls are the same */
-    ClosureRoles roles;         /* scratch of battery_add: what a program does with its closures */
+    ClosureRoles roles;         /* what each primitive does with functions, for battery_add */
 };
 
 /* What is wrong with a battery, or NULL; walks all of it. For assertions. */
