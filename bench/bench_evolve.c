@@ -100,7 +100,7 @@ int main(int argc, char **argv) {
     TaskSet *set = bytes != NULL ? task_load_memory(bytes, n, NULL) : NULL;
     Differs differs;
     char why[200];
-    must(set != NULL && differs_open(&differs, NULL, 0, why, sizeof why));
+    must(set != NULL && differs_open(&differs, true, NULL, 0, why, sizeof why));
     uint64_t generations = argc > 1 ? strtoull(argv[1], NULL, 10) : 20;
     int rounds = argc > 2 ? atoi(argv[2]) : 3;
     Figures best[2] = {0};

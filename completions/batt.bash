@@ -141,7 +141,7 @@ _batt() {
             words="--family -f --count -n --pairs --tests --seed --output -o --solvers-out --list -l --json --force --color --help -h"
             ;;
         card)
-            words="--solvers -s --count -n --seed --freeze --output -o --profile --profile-out --stats --json --force --color --help -h"
+            words="--solvers -s --count -n --seed --freeze --scored --differs --output -o --store --jobs -j --profile --profile-out --stats --json --force --color --help -h"
             ;;
         learn)
             words="--output -o --vocabulary --store --new --force --color --help -h"

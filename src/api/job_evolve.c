@@ -168,7 +168,7 @@ static bool evolve_all(EvolveJob *job, batt_context *c, const batt_tasks *tasks,
     wanted.population = o->population ? o->population : wanted.population;
     wanted.jobs = job->watch.job.jobs;
     wanted.examined = o->store != NULL;
-    if (!differs_open(&job->differs, NULL, 0, why, sizeof why)) {
+    if (!differs_open(&job->differs, true, NULL, 0, why, sizeof why)) {
         api_fault(c, BATT_NO_MEMORY, "%s", why);
         return false;
     }

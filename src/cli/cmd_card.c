@@ -4,17 +4,19 @@
 #include "cli/statistics_option.h"
 #include "core/json.h"
 #include "evolve/card.h"
+#include "evolve/differs.h"
 #include "prof/phase.h"
+#include "store/card_store.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 typedef struct Options {
-    CliList sources;
-    int64_t count, seed;
-    const char *output;
-    bool freeze, json, stats;
+    CliList sources, differs;
+    int64_t count, seed, jobs;
+    const char *output, *store;
+    bool freeze, scored, json, stats;
     ProfileChoice profile;
 } Options;
 
@@ -24,8 +26,16 @@ static const CliOption options[] = {
     CLI_INT(Options, count, 'n', "count", "N", "0", 0, 1 << 20, "programs to pick; 0: all"),
     CLI_INT(Options, seed, 0, "seed", "N", "1", 0, INT64_MAX, "seed of picking and mutation"),
     CLI_FLAG(Options, freeze, 0, "freeze", "mutate nothing"),
+    CLI_FLAG(Options, scored, 0, "scored",
+             "write the built-in differs as well, by which `batt run --battery` says how near answers come"),
+    CLI_FILES(Options, differs, 0, "differs", "FILE", CLI_ROLE_READ,
+              "write these differs as well, with the built-in ones; may be given several times"),
     CLI_FILE(Options, output, 'o', "output", "FILE", CLI_ROLE_WRITE,
              "write the battery here; default: standard output"),
+    CLI_FILE(Options, store, 0, "store", "FILE", CLI_ROLE_GROW,
+             "keep the battery in this store, and take it from there if sources and options are unchanged"),
+    CLI_INT(Options, jobs, 'j', "jobs", "N", "0", 0, 1024,
+            "threads that read and mutate; 0: one per core, or with --profile one"),
     PROFILE_OPTIONS(Options, profile),
     STATISTICS_OPTION(Options),
     CLI_FLAG(Options, json, 0, "json", "write figures as JSON; needs -o"),
@@ -35,10 +45,12 @@ static const CliExample examples[] = {
     {"batt card --freeze -n 8", "eight of the built-in solvers as one function", false},
     {"batt card -n 32 --seed 7 -o battery.py", "thirty-two, about half of them mutated", false},
     {"batt run --battery battery.py data/training", "every program of it on every task", true},
+    {"batt card --scored -o scored.py", "with differs: the run says how near each answer comes", false},
     {0}};
 
 typedef struct Figures {
     Card card;
+    bool unchanged; /* taken from the store */
     Phases phases;
 } Figures;
 
@@ -53,6 +65,8 @@ static int write_figures(Out *out, const TermStyle *style, const Options *o, Fig
         json_begin_object(&json);
         json_kv_uint(&json, "programs", f->card.programs);
         json_kv_uint(&json, "mutated", COUNTED(&f->card.statistics, MUTATED));
+        json_kv_uint(&json, "differs", f->card.differs);
+        json_kv_bool(&json, "unchanged", f->unchanged);
         json_kv_uint(&json, "calls_before", f->card.calls_before);
         json_kv_uint(&json, "calls_after", f->card.calls_after);
         json_kv_fixed(&json, "sharing", sharing, 4);
@@ -67,12 +81,20 @@ static int write_figures(Out *out, const TermStyle *style, const Options *o, Fig
         out_char(out, '\n');
         return code;
     }
-    out_fmt(out, "%" PRIu32 " programs, %" PRIu64 " of them mutated\n", f->card.programs,
+    out_fmt(out, "%" PRIu32 " programs, %" PRIu64 " of them mutated", f->card.programs,
             COUNTED(&f->card.statistics, MUTATED));
+    if (f->card.differs > 0) {
+        out_fmt(out, ", and %" PRIu32 " differs", f->card.differs);
+    }
+    out_char(out, '\n');
     out_fmt(out, "%" PRIu64 " calls, %" PRIu64 " after merging: sharing %.2f\n", f->card.calls_before,
             f->card.calls_after, sharing);
-    out_fmt(out, "loaded in %.2f ms, generated in %.2f ms\n", seconds(f, PHASE_PARSE) * 1e3,
-            seconds(f, PHASE_GENERATE) * 1e3);
+    if (f->unchanged) {
+        out_str(out, "nothing has changed: taken from the store\n");
+    } else {
+        out_fmt(out, "loaded in %.2f ms, generated in %.2f ms\n", seconds(f, PHASE_PARSE) * 1e3,
+                seconds(f, PHASE_GENERATE) * 1e3);
+    }
     if (o->stats) {
         statistics_text(out, style, &f->card.statistics);
     }
@@ -99,47 +121,143 @@ static int write_battery(Cli *cli, const Options *o, const Out *text, Figures *f
     return code;
 }
 
+/* The differs that were asked for: the built-in ones and those of the files. */
+static int load_differs(const Cli *cli, const Options *o, Solvers *more, ProgList *differs) {
+    if (!o->scored && o->differs.count == 0) {
+        return EXIT_DONE;
+    }
+    int code =
+        o->differs.count > 0 ? solvers_load(cli, &o->differs, PARSE_MODE_AUTO, o->jobs, more) : EXIT_DONE;
+    bool good = code != EXIT_DONE || differs_parse(differs);
+    for (size_t k = 0; k < more->list.count && code == EXIT_DONE && good; k++) {
+        const Program *p = more->list.items[k];
+        if (p->nparams != 3 || p->mode != MODE_BATT) {
+            return cli_error(cli, "a differ has the parameters (S, I, C); %s does not", p->name);
+        }
+        Program *own = prog_strip(p);
+        good = own != NULL && progs_add(differs, own);
+    }
+    return good ? code : cli_no_memory(cli);
+}
+
+/* Makes the card. */
+static int make(Cli *cli, const Options *o, Out *text, Figures *f, ProfileTap *tap) {
+    Solvers solvers = {0}, more = {0};
+    ProgList differs = {0};
+    Pool pool = {0};
+    Budget budget = BUDGET_DEFAULT;
+    bool asked = o->profile.level >= 0 || o->profile.out.count > 0;
+    phase_enter(&f->phases, PHASE_PARSE);
+    int code = solvers_load(cli, &o->sources, PARSE_MODE_AUTO, o->jobs, &solvers);
+    code = code == EXIT_DONE ? load_differs(cli, o, &more, &differs) : code;
+    phase_enter(&f->phases, PHASE_GENERATE);
+    if (code == EXIT_DONE && !pool_open(&pool, asked ? 1 : (unsigned)o->jobs, &budget)) {
+        code = cli_no_memory(cli);
+    }
+    if (code == EXIT_DONE && asked &&
+        !profile_attach_alone(tap, cli, &o->profile, &pool.workers[0].ctx, PHASE_REPORT)) {
+        code = EXIT_BAD;
+    }
+    if (code == EXIT_DONE) {
+        CardOptions wanted = {.seed = (uint64_t)o->seed,
+                              .count = (uint32_t)o->count,
+                              .freeze = o->freeze,
+                              .differs = &differs,
+                              .pool = &pool};
+        profile_item(tap, "card");
+        bool good = card_write(text, &wanted, (const Program *const *)solvers.list.items, solvers.list.count,
+                               &f->card);
+        profile_item_end(tap);
+        pool_count(&pool, &f->card.statistics);
+        code = good ? EXIT_DONE : cli_no_memory(cli);
+    }
+    phase_enter(&f->phases, PHASE_REPORT);
+    code = code == EXIT_DONE ? write_battery(cli, o, text, f, tap) : code;
+    profile_let_go(tap);
+    pool_close(&pool);
+    progs_free(&differs);
+    solvers_free(&more);
+    solvers_free(&solvers);
+    return code;
+}
+
+/* What a card depends on, for the store. False: the sources cannot be read, so there is nothing to find. */
+static bool settings_of(const Cli *cli, const Options *o, char *sources, Out *settings) {
+    char differs[SOLVERS_HASH_BYTES] = "";
+    if (!solvers_hash(cli, &o->sources, sources) ||
+        (o->differs.count > 0 && !solvers_hash(cli, &o->differs, differs))) {
+        return false;
+    }
+    Json json = json_on(settings, 0);
+    json_begin_object(&json);
+    json_kv_string(&json, "command", "card");
+    json_kv_string(&json, "version", BATT_VERSION_TEXT);
+    json_kv_string(&json, "sources", sources);
+    json_kv_int(&json, "count", o->count);
+    json_kv_bool(&json, "freeze", o->freeze);
+    json_kv_int(&json, "seed", o->freeze && o->count == 0 ? 0 : o->seed);
+    json_kv_bool(&json, "scored", o->scored || o->differs.count > 0);
+    json_kv_string(&json, "differs", differs);
+    json_end_object(&json);
+    return !settings->failed;
+}
+
+/* With a store: takes the card from it, or makes it and keeps it there. */
+static int make_or_take(Cli *cli, const Options *o, Out *text, Figures *f, ProfileTap *tap) {
+    char sources[SOLVERS_HASH_BYTES], why[STORE_ERROR_MAX];
+    Store *store = store_open(o->store, STORE_WRITE | STORE_CREATE, why);
+    if (store == NULL) {
+        return cli_error(cli, "%s", why);
+    }
+    Out settings;
+    out_init(&settings);
+    int code = EXIT_DONE;
+    bool known = settings_of(cli, o, sources, &settings), kept = true;
+    if (known && !card_store_find(store, settings.data, text, &f->unchanged)) {
+        code = cli_error(cli, "%s", store_error(store));
+    } else if (f->unchanged && card_figures(text->data, &f->card)) {
+        code = write_battery(cli, o, text, f, tap);
+    } else {
+        f->unchanged = false;
+        out_clear(text);
+        code = make(cli, o, text, f, tap);
+        if (code == EXIT_DONE && known &&
+            !card_store_keep(store, settings.data, sources, (uint64_t)o->seed, text, &kept)) {
+            code = cli_error(cli, "%s", store_error(store));
+        }
+        if (!kept) {
+            fprintf(stderr, "batt card: more than %d MB of text are not kept in a store\n",
+                    STORE_TEXT_MAX >> 20);
+        }
+    }
+    out_free(&settings);
+    if (!store_close(store, why) && code == EXIT_DONE) {
+        code = cli_error(cli, "%s", why);
+    }
+    return code;
+}
+
 static int run(Cli *cli, const void *given, int argc, char **argv) {
     const Options *o = given;
     (void)argc;
     (void)argv;
+    bool profiled = o->profile.level >= 0 || o->profile.out.count > 0;
     if (o->json && o->output == NULL) {
         return cli_error(cli,
                          "--json writes the figures to standard output: say where the battery goes, with -o");
     }
-    Solvers solvers = {0};
-    Figures figures = {0};
-    phase_start(&figures.phases, PHASE_PARSE);
-    int code = solvers_load(cli, &o->sources, PARSE_MODE_AUTO, &solvers);
-    phase_enter(&figures.phases, PHASE_GENERATE);
-    Budget budget = BUDGET_DEFAULT;
-    Ctx ctx;
-    bool open = code == EXIT_DONE && prim_open(&ctx, MODE_CORE, false, &budget);
-    if (open) {
-        CardOptions wanted = {.seed = (uint64_t)o->seed, .count = (uint32_t)o->count, .freeze = o->freeze};
-        Out text;
-        out_init(&text);
-        ProfileTap tap = {0};
-        bool asked = o->profile.level >= 0 || o->profile.out.count > 0;
-        if (asked && !profile_attach_alone(&tap, cli, &o->profile, &ctx, PHASE_REPORT)) {
-            prim_close(&ctx);
-            solvers_free(&solvers);
-            return EXIT_BAD;
-        }
-        profile_item(&tap, "card");
-        bool good = card_write(&text, &wanted, (const Program *const *)solvers.list.items, solvers.list.count,
-                               &ctx, &figures.card);
-        profile_item_end(&tap);
-        prim_count(&ctx, &figures.card.statistics);
-        phase_enter(&figures.phases, PHASE_REPORT);
-        code = good ? write_battery(cli, o, &text, &figures, &tap) : cli_no_memory(cli);
-        profile_let_go(&tap);
-        out_free(&text);
-        prim_close(&ctx);
-    } else if (code == EXIT_DONE) {
-        code = cli_no_memory(cli);
+    if (profiled && (o->jobs > 1 || o->store != NULL)) {
+        return cli_error(cli, "a profile is of one thread that makes the card: --profile does not go with %s",
+                         o->store != NULL ? "--store" : "-j");
     }
-    solvers_free(&solvers);
+    Figures figures = {0};
+    ProfileTap tap = {0};
+    Out text;
+    out_init(&text);
+    phase_start(&figures.phases, PHASE_LOAD);
+    int code =
+        o->store != NULL ? make_or_take(cli, o, &text, &figures, &tap) : make(cli, o, &text, &figures, &tap);
+    out_free(&text);
     return code;
 }
 
@@ -148,7 +266,11 @@ const CliCommand cmd_card = {
     .details =
         "Picks programs, mutates about half of them (none with --freeze), and writes them as one function in "
         "the same language, in which every distinct call stands once. Comments mark the lines that give a "
-        "program's output, with its name and what was done to it. `batt run --battery` reads the file.",
+        "program's output, with its name and what was done to it. `batt run --battery` reads the file.\n"
+        "Differs are programs over (S, I, C), the task's pairs, the wanted output and an answer, which give "
+        "0 to 1000 for how near it comes. In a battery with differs, --scored, every answer to a training "
+        "pair is scored by their mean, and of programs that are right equally often the nearest stands for "
+        "the task.",
     .options = options,
     .size = sizeof(Options),
     .examples = examples,

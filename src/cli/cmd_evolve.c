@@ -534,16 +534,16 @@ static int load(Cli *cli, Job *job, int argc, char **argv) {
     int code = data_load(cli, &o->data, o->jobs, argc, argv, &job->data);
     phase_enter(&job->phases, PHASE_PARSE);
     if (code == EXIT_DONE && o->founders.count > 0) {
-        code = solvers_load(cli, &o->founders, PARSE_MODE_AUTO, &job->founders);
+        code = solvers_load(cli, &o->founders, PARSE_MODE_AUTO, o->jobs, &job->founders);
     }
     if (code == EXIT_DONE && o->differs.count > 0) {
-        code = solvers_load(cli, &o->differs, PARSE_MODE_AUTO, &job->differ_files);
+        code = solvers_load(cli, &o->differs, PARSE_MODE_AUTO, o->jobs, &job->differ_files);
     }
     if (code != EXIT_DONE) {
         return code;
     }
     phase_enter(&job->phases, PHASE_GENERATE);
-    if (!differs_open(&job->differs, (const Program *const *)job->differ_files.list.items,
+    if (!differs_open(&job->differs, true, (const Program *const *)job->differ_files.list.items,
                       job->differ_files.list.count, why, sizeof why)) {
         return cli_error(cli, "%s", why);
     }

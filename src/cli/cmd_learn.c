@@ -49,9 +49,11 @@ static int read_store(const Cli *cli, const char *path, Solvers *solvers) {
     if (store == NULL) {
         return cli_error(cli, "%s", why);
     }
-    Reading reading = {solvers->lang, &solvers->list, true};
+    Reading reading = {lang_open(), &solvers->list, true};
     StoreFilter filter = {.solved = true, .mode = -1};
-    bool good = store_list(store, &filter, read_row, &reading);
+    reading.good = reading.lang != NULL;
+    bool good = !reading.good || store_list(store, &filter, read_row, &reading);
+    lang_close(reading.lang);
     int code = !good          ? cli_error(cli, "%s", store_error(store))
                : reading.good ? EXIT_DONE
                               : cli_no_memory(cli);
@@ -86,13 +88,10 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     const Options *opt = given;
     char why[512];
     CliList paths = {(const char **)argv, (size_t)argc};
-    Solvers solvers;
+    Solvers solvers = {0};
     int code = EXIT_DONE;
     if (opt->store == NULL || argc > 0) {
-        code = solvers_load(cli, &paths, PARSE_MODE_AUTO, &solvers);
-    } else {
-        solvers = (Solvers){.lang = lang_open()};
-        code = solvers.lang != NULL ? EXIT_DONE : cli_no_memory(cli);
+        code = solvers_load(cli, &paths, PARSE_MODE_AUTO, 0, &solvers);
     }
     if (code == EXIT_DONE && opt->store != NULL) {
         code = read_store(cli, opt->store, &solvers);

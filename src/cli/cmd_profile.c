@@ -289,9 +289,14 @@ static int make_profile(ProfileView *v, int argc, char **argv) {
     }
     if (code == EXIT_DONE) {
         phase_enter(&phases, PHASE_PARSE);
-        code = opt->battery != NULL ? solvers_load_battery(v->cli, opt->battery, &solvers)
-                                    : solvers_load(v->cli, &opt->solvers,
-                                                   opt->mode < 0 ? PARSE_MODE_AUTO : opt->mode, &solvers);
+        code = opt->battery != NULL
+                   ? solvers_load_battery(v->cli, opt->battery, &solvers)
+                   : solvers_load(v->cli, &opt->solvers, opt->mode < 0 ? PARSE_MODE_AUTO : opt->mode,
+                                  opt->jobs, &solvers);
+    }
+    if (code == EXIT_DONE && solvers.differs.count > 0) {
+        fprintf(stderr, "profiles are of programs: the %zu differs of the battery are not run\n",
+                solvers.differs.count);
     }
     if (code == EXIT_DONE) {
         code = pool_open(&pool, (unsigned)opt->jobs, &budget) ? run_passes(v, &solvers, &pool, &phases)

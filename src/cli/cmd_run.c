@@ -3,6 +3,7 @@
 #include "cli/run_report.h"
 #include "core/alloc.h"
 #include "display/progress.h"
+#include "evolve/score_run.h"
 #include "task/run_plan.h"
 #include "task/submission.h"
 
@@ -88,8 +89,11 @@ static bool agree(const Cli *cli, const RunReport *r) {
     uint64_t programs = 0;
     Out gift;
     out_init(&gift);
-    for (size_t k = 0; k < r->solvers->list.count; k++) {
-        programs = (programs ^ r->solvers->list.items[k]->hash.lo) * 0x9e3779b97f4a7c15u;
+    const ProgList *lists[2] = {&r->solvers->list, &r->solvers->differs};
+    for (unsigned l = 0; l < 2; l++) {
+        for (size_t k = 0; k < lists[l]->count; k++) {
+            programs = (programs ^ lists[l]->items[k]->hash.lo) * 0x9e3779b97f4a7c15u;
+        }
     }
     snprintf(words, sizeof words,
              "batt " BATT_VERSION_TEXT " run, data %016" PRIx64 ", programs %016" PRIx64 ", steps %" PRId64
@@ -122,6 +126,7 @@ static int execute(Cli *cli, RunReport *r, Pool *pool) {
                     .n_programs = r->solvers->list.count,
                     .matches = r->matching.by_task,
                     .battery = battery,
+                    .scoring = r->scoring,
                     .safe = r->options->safe,
                     .keep_grids = r->options->diff || r->options->gallery || r->options->submission};
     phase_enter(&r->phases, PHASE_EXECUTE);
@@ -168,6 +173,19 @@ static int execute(Cli *cli, RunReport *r, Pool *pool) {
     return r->totals.tasks_solved + r->totals.answered == r->totals.tasks ? EXIT_DONE : EXIT_SHORT;
 }
 
+/* If the battery brings differs, answers are scored by them. */
+static bool open_scores(const Cli *cli, RunReport *r, ScoreRun *scores, const Pool *pool) {
+    char why[256];
+    if (r->solvers->differs.count == 0) {
+        return true;
+    }
+    if (!score_run_open(scores, &r->solvers->differs, pool, why, sizeof why)) {
+        return cli_error(cli, "%s: %s", r->options->battery, why) == EXIT_DONE;
+    }
+    r->scoring = &scores->scoring;
+    return true;
+}
+
 /* Options that would have no effect are refused. */
 static bool check(const Cli *cli, const RunOptions *opt) {
     if (opt->no_share && !opt->all) {
@@ -199,6 +217,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     Solvers solvers = {0};
     Pool pool = {0};
     ProfileTap tap = {0};
+    ScoreRun scores = {0};
     RunReport r = {.options = opt, .data = &data, .solvers = &solvers, .tap = &tap};
     r.examples = argc == 0 && cli->reads;
     Budget budget = BUDGET_DEFAULT;
@@ -211,7 +230,8 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
         phase_enter(&r.phases, PHASE_PARSE);
         code = opt->battery != NULL
                    ? solvers_load_battery(cli, opt->battery, &solvers)
-                   : solvers_load(cli, &opt->solvers, opt->mode < 0 ? PARSE_MODE_AUTO : opt->mode, &solvers);
+                   : solvers_load(cli, &opt->solvers, opt->mode < 0 ? PARSE_MODE_AUTO : opt->mode, opt->jobs,
+                                  &solvers);
     }
     if (code == EXIT_DONE) {
         r.results = mem_zalloc(data.n_tasks, sizeof *r.results);
@@ -222,7 +242,9 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
         if (r.results == NULL || r.ids == NULL || !pool_open(&pool, (unsigned)opt->jobs, &budget)) {
             code = cli_no_memory(cli);
         } else {
-            code = profile_attach(&tap, cli, &opt->profile, &pool) ? execute(cli, &r, &pool) : EXIT_BAD;
+            code = open_scores(cli, &r, &scores, &pool) && profile_attach(&tap, cli, &opt->profile, &pool)
+                       ? execute(cli, &r, &pool)
+                       : EXIT_BAD;
         }
     }
     if (r.results != NULL) {
@@ -232,6 +254,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     mem_free(r.results);
     mem_free(r.ids);
     profile_let_go(&tap);
+    score_run_close(&scores);
     matching_free(&r.matching);
     pool_close(&pool);
     solvers_free(&solvers);

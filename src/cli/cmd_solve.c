@@ -156,7 +156,7 @@ static int search_all(Cli *cli, SolveJob *job) {
 /* The programs to try first: files or built-in ones, and those of the store. */
 static int load_library(const Cli *cli, SolveJob *job, Library *library, Ctx *ctx) {
     Solvers solvers;
-    int code = solvers_load(cli, &job->options->solvers, PARSE_MODE_AUTO, &solvers);
+    int code = solvers_load(cli, &job->options->solvers, PARSE_MODE_AUTO, job->options->jobs, &solvers);
     for (size_t k = 0; code == EXIT_DONE && k < solvers.list.count; k++) {
         code = library_add(library, ctx, solvers.list.items[k]) ? EXIT_DONE : cli_no_memory(cli);
     }

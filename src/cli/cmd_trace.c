@@ -140,7 +140,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     }
     const char *file[] = {wanted.file};
     CliList from = wanted.file != NULL ? (CliList){file, 1} : opt->solvers;
-    int code = solvers_load(cli, &from, opt->mode < 0 ? PARSE_MODE_AUTO : opt->mode, &solvers);
+    int code = solvers_load(cli, &from, opt->mode < 0 ? PARSE_MODE_AUTO : opt->mode, 0, &solvers);
     if (code == EXIT_DONE) {
         code = data_load_named(cli, &which, 0, argc > 1 ? argc - 1 : 0, argv + 1, &data);
     }

@@ -70,15 +70,19 @@ void data_report_errors(const Cli *cli, const TaskError *errors, size_t n_errors
 /* ---- solvers (load_solvers.c) ---- */
 
 typedef struct Solvers {
-    Lang *lang;
-    ProgList list;
+    ProgList list, differs; /* differs: those of a battery */
     size_t n_files, n_errors;
 } Solvers;
 
-/* Files, and folders with *.py in them or below. Errors are reported; EXIT_BAD if no program could be read.
- */
-int solvers_load(const Cli *cli, const CliList *paths, int mode, Solvers *solvers);
-/* The programs of a battery that batt card wrote, one by one; they are merged again to be run. */
+/* Files, and folders with *.py in them or below, parsed by so many threads (0: one per core). Errors are
+ * reported, in the order of the files; EXIT_BAD if no program could be read. */
+int solvers_load(const Cli *cli, const CliList *paths, int mode, int64_t jobs, Solvers *solvers);
+enum { SOLVERS_HASH_BYTES = 33 };
+/* A hash of the files' bytes, in hexadecimal; no paths: the built-in solvers. False: a file cannot be read
+ * (solvers_load says which), or it was interrupted. */
+bool solvers_hash(const Cli *cli, const CliList *paths, char hash[SOLVERS_HASH_BYTES]);
+/* The programs and the differs of a battery that batt card wrote, one by one; they are merged again to be
+ * run. */
 int solvers_load_battery(const Cli *cli, const char *path, Solvers *solvers);
 void solvers_free(Solvers *solvers);
 

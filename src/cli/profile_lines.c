@@ -231,7 +231,7 @@ static int find_program(Cli *cli, const ProfileOptions *opt, const char *name, c
     const char *items[] = {name};
     CliList file = {items, 1};
     int code = solvers_load(cli, is_file ? &file : &opt->solvers, opt->mode < 0 ? PARSE_MODE_AUTO : opt->mode,
-                            solvers);
+                            opt->jobs, solvers);
     if (code != EXIT_DONE) {
         return code;
     }

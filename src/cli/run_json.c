@@ -72,6 +72,9 @@ void run_json(Out *out, RunReport *r) {
         json_kv_string(&json, "program", task->program != NULL ? task->program->name : NULL);
         json_kv_uint(&json, "tried", task->tried);
         json_kv_uint(&json, "solving", task->solving);
+        if (task->scored) {
+            json_kv_uint(&json, "score", task->score);
+        }
         json_kv_string(&json, "reason", task->solved ? "" : why);
         json_end_object(&json);
     }

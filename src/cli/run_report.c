@@ -94,6 +94,10 @@ static void write_lines(Out *out, const TermStyle *style, const RunReport *r) {
     table_column(&table, "verdict", TABLE_LEFT);
     table_column(&table, "right", TABLE_RIGHT);
     table_column(&table, "time", TABLE_RIGHT);
+    if (r->scoring != NULL) {
+        table_column(&table, "score", TABLE_RIGHT);
+        table_column(&table, "nearest", TABLE_LEFT);
+    }
     table_column(&table, "why not", TABLE_LEFT);
     for (size_t k = 0; k < r->n_done; k++) {
         const RunTask *t = &r->results[k];
@@ -110,6 +114,10 @@ static void write_lines(Out *out, const TermStyle *style, const RunReport *r) {
                       run_status(t));
         table_fmt(&table, "%u/%u", t->train_right + t->test_right, run_known(t));
         table_cell(&table, time.data);
+        if (r->scoring != NULL) {
+            table_fmt(&table, "%u", t->score);
+            table_cell(&table, t->program != NULL ? t->program->name : "");
+        }
         table_cell(&table, t->solved ? "" : why);
         out_free(&time);
     }

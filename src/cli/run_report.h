@@ -23,8 +23,9 @@ typedef struct RunReport {
     const Data *data;
     Solvers *solvers;
     Matching matching;
-    RunTask *results; /* one per task */
-    size_t n_done;    /* tasks begun before an interruption */
+    const RunScoring *scoring; /* by the battery's differs; NULL: it has none */
+    RunTask *results;          /* one per task */
+    size_t n_done;             /* tasks begun before an interruption */
     RunTotals totals;
     Statistics statistics;
     Phases phases;

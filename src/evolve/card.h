@@ -10,32 +10,46 @@
  *
  * Every call appears once. A line that gives a program's result says so in its comment: `# output NAME`, with
  * `: MUTATION` if it was changed, and with further names after `;`. The text is an ordinary program, whose
- * value is the tuple of all outputs; reading it as a battery gives the programs back under their names. */
+ * value is the tuple of all outputs; reading it as a battery gives the programs back under their names.
+ *
+ * Differs (evolve/differs.h) may come with them, merged in a function of their own, batt_differs(S, I, C), on
+ * lines marked `# differ NAME`: who runs the battery then knows how near every answer comes. */
 #ifndef BATT_EVOLVE_CARD_H
 #define BATT_EVOLVE_CARD_H
 
 #include "evolve/mutate.h"
 #include "exec/battery.h"
+#include "exec/pool.h"
 #include "lang/parse.h"
+
+#define CARD_OUTPUT_MARK "# output "
+#define CARD_DIFFER_MARK "# differ "
 
 typedef struct CardOptions {
     uint64_t seed;
-    uint32_t count; /* programs to pick; 0: all */
-    bool freeze;    /* no mutation */
+    uint32_t count;          /* programs to pick; 0: all */
+    bool freeze;             /* no mutation */
+    const ProgList *differs; /* to write with them; may be NULL */
+    Pool *pool;              /* whose workers mutate */
 } CardOptions;
 
 typedef struct Card {
-    uint32_t programs;
+    uint32_t programs, differs;
     Statistics statistics; /* MUTATED, and the work done in the context */
     uint64_t calls_before, calls_after;
 } Card;
 
 /* Picks, mutates and merges programs, and appends the text: one function for programs over I, one for those
- * over S, I, C. `ctx` is for constants. False: out of memory. */
+ * over S, I, C, one for differs. The text does not depend on the number of workers. False: out of memory. */
 bool card_write(Out *out, const CardOptions *options, const Program *const *programs, size_t n_programs,
-                Ctx *ctx, Card *card);
+                Card *card);
 
-/* Appends the programs of a battery's text to `programs`. Findings go to diags. False: out of memory. */
-bool card_read(Lang *lang, const Source *source, ProgList *programs, Diags *diags);
+/* The figures in the first line of a card's text (no other statistics). False: it is not as card_write writes
+ * it. */
+bool card_figures(const char *text, Card *card);
+
+/* Appends the programs of a battery's text to `programs`, and its differs to `differs`. Findings go to diags.
+ * False: out of memory. */
+bool card_read(Lang *lang, const Source *source, ProgList *programs, ProgList *differs, Diags *diags);
 
 #endif

@@ -3,18 +3,24 @@
 #include "evolve/card.h"
 #include "lang/build.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
-
-static const char mark[] = "# output ";
 
 typedef struct Reader {
     const Source *source;
     const ProgList *functions;
-    ProgList *programs;
+    ProgList *programs, *differs;
     Diags *diags;
     size_t function; /* that the current line belongs to: index + 1, 0 before the first */
-    size_t marks;
+    size_t marks;    /* of outputs */
 } Reader;
+
+/* What a line is marked as. */
+static const struct Mark {
+    const char *text, *wrong;
+} mark_output = {CARD_OUTPUT_MARK, "a mark of an output names a program: # output NAME"},
+  mark_differ = {CARD_DIFFER_MARK, "a mark of a differ names it: # differ NAME"};
 
 static bool is_name_byte(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
@@ -31,7 +37,7 @@ static bool find_slot(const Program *p, const char *name, size_t length, uint32_
     return false;
 }
 
-static bool add_output(Reader *r, const Program *p, uint32_t slot, const char *name, size_t length) {
+static bool add_program(ProgList *list, const Program *p, uint32_t slot, const char *name, size_t length) {
     char *copy = mem_strndup(name, length);
     Program view = *p;
     if (copy == NULL) {
@@ -41,23 +47,24 @@ static bool add_output(Reader *r, const Program *p, uint32_t slot, const char *n
     view.name = copy;
     Program *own = prog_strip(&view);
     mem_free(copy);
-    r->marks++;
-    return own != NULL && progs_add(r->programs, own);
+    return own != NULL && progs_add(list, own);
 }
 
 /* "NAME: MUTATION; NAME ..." up to the end of the line. */
-static bool read_marks(Reader *r, const Program *p, uint32_t slot, const char *at, const char *end) {
+static bool read_marks(Reader *r, const struct Mark *mark, const Program *p, uint32_t slot, const char *at,
+                       const char *end) {
+    bool output = mark == &mark_output;
     while (at < end) {
         const char *name = at;
         while (at < end && is_name_byte(*at)) {
             at++;
         }
         if (at == name) {
-            diags_add(r->diags, r->source, (size_t)(at - r->source->text), false,
-                      "a mark of an output names a program: # output NAME");
+            diags_add(r->diags, r->source, (size_t)(at - r->source->text), false, "%s", mark->wrong);
             return true;
         }
-        if (!add_output(r, p, slot, name, (size_t)(at - name))) {
+        r->marks += output;
+        if (!add_program(output ? r->programs : r->differs, p, slot, name, (size_t)(at - name))) {
             return false;
         }
         while (at < end && *at != ';') {
@@ -71,13 +78,22 @@ static bool read_marks(Reader *r, const Program *p, uint32_t slot, const char *a
     return true;
 }
 
+static const char *find_mark(const char *line, const char *end, const struct Mark *mark) {
+    return memmem(line, (size_t)(end - line), mark->text, strlen(mark->text));
+}
+
 static bool read_line(Reader *r, const char *line, const char *end) {
     const char *at = line;
     if (end - line > 4 && memcmp(line, "def ", 4) == 0) {
         r->function++;
         return true;
     }
-    const char *found = memmem(line, (size_t)(end - line), mark, sizeof mark - 1);
+    const struct Mark *mark = &mark_output;
+    const char *found = find_mark(line, end, mark);
+    if (found == NULL) {
+        mark = &mark_differ;
+        found = find_mark(line, end, mark);
+    }
     while (at < end && (*at == ' ' || *at == '\t')) {
         at++;
     }
@@ -99,13 +115,33 @@ static bool read_line(Reader *r, const char *line, const char *end) {
     while (end > found && (end[-1] == '\r' || end[-1] == ' ')) {
         end--;
     }
-    return read_marks(r, p, slot, found + sizeof mark - 1, end);
+    return read_marks(r, mark, p, slot, found + strlen(mark->text), end);
 }
 
-bool card_read(Lang *lang, const Source *source, ProgList *programs, Diags *diags) {
+bool card_figures(const char *text, Card *card) {
+    uint64_t mutated;
+    int length = 0;
+    *card = (Card){0};
+    if (sscanf(text, "# " OUT_MARK " card: %" SCNu32 " programs, %" SCNu64 " of them mutated%n",
+               &card->programs, &mutated, &length) != 2 ||
+        length == 0) {
+        return false;
+    }
+    COUNT(&card->statistics, MUTATED, mutated);
+    text += length;
+    length = 0;
+    if (sscanf(text, ", and %" SCNu32 " differs%n", &card->differs, &length) == 1) {
+        text += length;
+    }
+    return sscanf(text, "; %" SCNu64 " calls, %" SCNu64 " after merging", &card->calls_before,
+                  &card->calls_after) == 2;
+}
+
+bool card_read(Lang *lang, const Source *source, ProgList *programs, ProgList *differs, Diags *diags) {
     ProgList functions = {0};
     bool good = lang_parse(lang, source, &PARSE_OPTIONS_FILE, &functions, diags);
-    Reader r = {.source = source, .functions = &functions, .programs = programs, .diags = diags};
+    Reader r = {
+        .source = source, .functions = &functions, .programs = programs, .differs = differs, .diags = diags};
     const char *line = source->text, *end = source->text + source->length;
     while (good && diags->errors == 0 && line < end) {
         const char *stop = memchr(line, '\n', (size_t)(end - line));

@@ -103,7 +103,7 @@ static bool add(DifferSet *set, Ctx *ctx, const Program *p, char *why, size_t wh
     return true;
 }
 
-static bool parse_own(ProgList *list) {
+bool differs_parse(ProgList *list) {
     Lang *lang = lang_open();
     Diags diags;
     diags_init(&diags);
@@ -118,23 +118,25 @@ static bool parse_own(ProgList *list) {
 static const Budget differ_budget = {
     .steps = 200000, .bytes = (uint64_t)64 << 20, .time_ns = 0, .depth = 200};
 
-bool differs_open(Differs *d, const Program *const *more, size_t n_more, char *why, size_t why_size) {
-    ProgList own = {0};
+bool differs_open(Differs *d, bool own, const Program *const *more, size_t n_more, char *why,
+                  size_t why_size) {
+    ProgList built_in = {0};
     Ctx ctx;
     *d = (Differs){0};
     snprintf(why, why_size, MEM_NONE);
     if (!prim_open(&ctx, MODE_BATT, false, &differ_budget)) {
         return false;
     }
-    bool good = set_open(&d->own) && set_open(&d->more) && parse_own(&own);
-    for (size_t k = 0; k < own.count && good; k++) {
-        good = add(&d->own, &ctx, own.items[k], why, why_size);
+    bool good = set_open(&d->own) && set_open(&d->more) && (!own || differs_parse(&built_in));
+    for (size_t k = 0; k < built_in.count && good; k++) {
+        good = add(&d->own, &ctx, built_in.items[k], why, why_size);
     }
     for (size_t k = 0; k < n_more && good; k++) {
         good = add(&d->more, &ctx, more[k], why, why_size);
     }
     d->count = d->own.count + d->more.count;
-    progs_free(&own);
+    ASSERT(!good || d->count > 0, "no differs");
+    progs_free(&built_in);
     prim_close(&ctx);
     if (!good) {
         differs_close(d);
@@ -188,10 +190,10 @@ uint64_t scorer_begin(Scorer *s, const Task *task, Image wanted) {
     ASSERT(wanted.h > 0 && wanted.w > 0, "%s wants %d x %d", task->id, wanted.h, wanted.w);
     s->params[0] = run_samples_value(&s->ctx, task);
     s->params[1] = s->params[2] = eval_grid(wanted);
-    s->straight = !d->counted && wanted.h <= TRAITS_SIDE && wanted.w <= TRAITS_SIDE;
-    if (!s->straight) {
+    s->straight = d->own.count > 0 && !d->counted && wanted.h <= TRAITS_SIDE && wanted.w <= TRAITS_SIDE;
+    if (!s->straight && d->own.count > 0) {
         steps += battery_run(d->own.battery, &s->ctx, s->params, &s->own);
-    } else {
+    } else if (s->straight) {
         traits_of(&s->wanted, s->params[1]);
     }
     if (d->more.count > 0) {
@@ -230,9 +232,9 @@ int scorer_score(Scorer *s, Val answer, uint64_t *steps) {
     int64_t sum = 0;
     uint64_t spent = 0;
     s->params[2] = answer;
-    if (!s->straight) {
+    if (!s->straight && d->own.count > 0) {
         sum += run_differs(s, &d->own, &s->own, &spent);
-    } else {
+    } else if (s->straight) {
         traits_of(&s->answer, answer);
         sum += traits_grades(&s->wanted, &s->answer);
     }

@@ -33,8 +33,12 @@ typedef struct Differs {
 
 extern const char differs_text[]; /* the built-in ones */
 
-/* `more`: differs from further sources (may be NULL). False: `why` names a bad one and says why. */
-bool differs_open(Differs *differs, const Program *const *more, size_t n_more, char *why, size_t why_size);
+/* `own`: with the built-in ones; `more`: differs from further sources (may be NULL, if own). False: `why`
+ * names a bad one and says why. */
+bool differs_open(Differs *differs, bool own, const Program *const *more, size_t n_more, char *why,
+                  size_t why_size);
+/* Appends the built-in ones as programs. False: no memory. */
+bool differs_parse(ProgList *list);
 void differs_close(Differs *differs);
 
 /* Scores the answers to one sample after another: the scratch of one thread. */

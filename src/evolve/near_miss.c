@@ -31,7 +31,7 @@ NearMiss *near_miss_open(size_t bytes) {
         return NULL;
     }
     near->bytes = bytes < NEAR_MISS_LEAST_BYTES ? NEAR_MISS_LEAST_BYTES : bytes;
-    if (!differs_open(&near->differs, NULL, 0, why, sizeof why)) {
+    if (!differs_open(&near->differs, true, NULL, 0, why, sizeof why)) {
         mem_free(near);
         return NULL;
     }

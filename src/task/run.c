@@ -205,10 +205,21 @@ static void run_matches(Worker *worker, const RunPlan *plan, const RunMatch *mat
 
 typedef struct Tally { /* of one program over a task's samples */
     uint32_t train_right, known_right;
+    uint64_t score; /* sum over the training pairs */
 } Tally;
+
+/* Whether program a stands for the task rather than b. */
+static bool is_better(const RunPlan *plan, const Tally *tallies, size_t a, size_t b) {
+    const Tally *x = &tallies[a], *y = &tallies[b];
+    if (x->train_right != y->train_right) {
+        return x->train_right > y->train_right;
+    }
+    return x->score != y->score ? x->score > y->score : plan->programs[a]->nops < plan->programs[b]->nops;
+}
 
 static void run_battery(Worker *worker, const RunPlan *plan, RunTask *r) {
     uint32_t nodes = battery_nodes(plan->battery), train = (uint32_t)r->task->n_train, known = 0;
+    const RunScoring *scoring = plan->scoring;
     BatteryRun pass = {.values = mem_array(nodes, sizeof *pass.values),
                        .steps = mem_array(nodes, sizeof *pass.steps)};
     Tally *tallies = mem_zalloc(plan->n_programs, sizeof *tallies);
@@ -235,6 +246,10 @@ static void run_battery(Worker *worker, const RunPlan *plan, RunTask *r) {
         }
         bool noted = scope_note(&worker->ctx, SCOPE_JUDGE);
         Val worst = val_int(0);
+        bool scored = scoring != NULL && k < train;
+        if (scored) {
+            scoring->begin(scoring->user, worker, r->task, pair->out);
+        }
         for (size_t p = 0; p < plan->n_programs; p++) {
             Image got;
             Val v = battery_answer(plan->battery, &worker->ctx, &pass, (int)p, NULL);
@@ -242,22 +257,22 @@ static void run_battery(Worker *worker, const RunPlan *plan, RunTask *r) {
             bool right = judge(v, pair, &got) == SAMPLE_RIGHT;
             tallies[p].known_right += right;
             tallies[p].train_right += right && k < train;
+            tallies[p].score += scored ? (uint64_t)scoring->score(scoring->user, worker, v) : 0;
         }
         scope_noted(&worker->ctx, noted);
         tell_judged(plan, worker, r, worst);
     }
     size_t best = 0;
     for (size_t p = 0; p < plan->n_programs; p++) {
-        const Tally *t = &tallies[p], *b = &tallies[best];
-        r->solving += t->known_right == known;
-        if (t->train_right > b->train_right ||
-            (t->train_right == b->train_right && plan->programs[p]->nops < plan->programs[best]->nops)) {
-            best = p;
-        }
+        r->solving += tallies[p].known_right == known;
+        best = is_better(plan, tallies, p, best) ? p : best;
     }
     /* gives the same answers as the battery, whose values are gone by now */
     run_alone(worker, plan, plan->programs[best], r);
     r->tried = (uint32_t)plan->n_programs;
+    r->scored = scoring != NULL;
+    r->score = (uint32_t)(tallies[best].score / train);
+    ASSERT(r->score <= RUN_SCORE_MOST, "score %u", r->score);
 done:
     mem_free(pass.values);
     mem_free(pass.steps);

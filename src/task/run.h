@@ -1,9 +1,9 @@
 /* Running programs on tasks: the verdicts.
  *
  * A task is tried by the programs matched to it; each is evaluated on all training and test inputs. The
- * program that stands for the task is chosen by the training pairs alone (most right, then fewest calls, then
- * the first), so a verdict never peeks at what is to be predicted. Results are indexed by task and do not
- * depend on the number of threads. */
+ * program that stands for the task is chosen by the training pairs alone (most right, then the nearest if
+ * answers are scored, then fewest calls, then the first), so a verdict never peeks at what is to be
+ * predicted. Results are indexed by task and do not depend on the number of threads. */
 #ifndef BATT_TASK_RUN_H
 #define BATT_TASK_RUN_H
 
@@ -33,6 +33,8 @@ typedef struct RunSample {
     Image got; /* the program's answer, if it is a grid of colors; owned by the RunTask */
 } RunSample;
 
+enum { RUN_SCORE_MOST = 1000 };
+
 typedef struct RunTask {
     const Task *task;
     const Program *program; /* the chosen one; NULL: none was matched */
@@ -45,6 +47,8 @@ typedef struct RunTask {
     bool cut;         /* stopped in the middle: nothing is known about it */
     bool fits;        /* right on all training pairs */
     bool solved;      /* and on all known test pairs; if there are tests, at least one is known */
+    bool scored;      /* the plan had scoring: */
+    uint32_t score;   /* how near the chosen one comes on the training pairs, 0..RUN_SCORE_MOST */
     uint64_t time_ns; /* of all evaluations for this task */
     int8_t *cells;    /* of the samples' grids */
 } RunTask;
@@ -65,6 +69,14 @@ typedef struct RunHooks {
     void (*end)(void *user, Worker *worker, size_t item, const RunTask *result);
 } RunHooks;
 
+/* How near answers come to the wanted outputs, for a battery that brings differs (evolve/card.h). Called by
+ * the worker: `begin` for a training pair, then `score`, 0..RUN_SCORE_MOST, for each answer to it. */
+typedef struct RunScoring {
+    void *user;
+    void (*begin)(void *user, const Worker *worker, const Task *task, Image wanted);
+    int (*score)(void *user, const Worker *worker, Val answer);
+} RunScoring;
+
 typedef struct RunPlan {
     const Task *const *tasks;
     size_t n_tasks;
@@ -78,6 +90,7 @@ typedef struct RunPlan {
     void *user;
     Ranks *ranks;          /* rank 0 hands out the tasks and has all results in the end; NULL: one process */
     const RunHooks *hooks; /* may be NULL */
+    const RunScoring *scoring; /* with a battery only; may be NULL */
 } RunPlan;
 
 /* Fills results[n_tasks]. Returns the number of tasks begun here; after *stop these are fewer, and those

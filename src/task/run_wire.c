@@ -30,6 +30,8 @@ void run_pack(Out *out, const RunPlan *plan, const RunTask *r) {
     wire_u8(out, r->cut);
     wire_u8(out, r->fits);
     wire_u8(out, r->solved);
+    wire_u8(out, r->scored);
+    wire_u32(out, r->score);
     wire_u64(out, r->time_ns);
     wire_u8(out, r->samples != NULL);
     for (uint32_t k = 0; r->samples != NULL && k < r->n_samples; k++) {
@@ -81,6 +83,8 @@ bool run_unpack(RunTask *r, const RunPlan *plan, const Task *task, Wire *wire) {
     r->cut = wire_get_bool(wire);
     r->fits = wire_get_bool(wire);
     r->solved = wire_get_bool(wire);
+    r->scored = wire_get_bool(wire);
+    r->score = wire_get_below(wire, RUN_SCORE_MOST);
     r->time_ns = wire_get_u64(wire);
     bool sampled = wire_get_bool(wire), good = !wire->bad && sampled == (r->program != NULL);
     if (good && sampled) {

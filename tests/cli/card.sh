@@ -78,3 +78,64 @@ for solvers in "$TMP/orders.py" solvers/found; do
     twice=$(sed -n 's/^ *x[0-9]* = //p' "$TMP/merged.py" | sed 's/ *#.*//' | sort | uniq -d)
     [ -z "$twice" ] || fail "calls that stand twice in a battery: $twice"
 done
+
+# Differs in a battery: answers are scored, with any number of threads, and the nearest program stands for a task.
+"$BATT" card --scored -n 16 -o "$TMP/scored.py" >"$TMP/out"
+grep -q 'and 6 differs' "$TMP/out" || fail "$(cat "$TMP/out")"
+grep -q '^def batt_differs(S, I, C):' "$TMP/scored.py" || fail "no function for the differs"
+[ "$(grep -c '# differ differ_' "$TMP/scored.py")" -eq 6 ] || fail "$(grep differ "$TMP/scored.py")"
+for jobs in 1 3; do
+    { "$BATT" run --battery "$TMP/scored.py" -j $jobs --json || [ $? -eq 1 ]; } | grep -E '"(id|program|solved|score)":' >"$TMP/$jobs.json"
+done
+cmp "$TMP/1.json" "$TMP/3.json" || fail "threads change scores"
+grep -q '"score": 1000' "$TMP/1.json" || fail "no exact answer scores 1000"
+grep -qE '"score": [1-9][0-9]{1,2},' "$TMP/1.json" || fail "no answer is near"
+"$BATT" run --battery "$TMP/scored.py" 2>/dev/null >"$TMP/out" || [ $? -eq 1 ]
+grep -q 'score  nearest' "$TMP/out" || fail "the report has no scores: $(head -3 "$TMP/out")"
+# Only the battery's own differs count: one that gives 7 to everything gives every wrong answer 7.
+cat >"$TMP/seven.py" <<'END'
+def batt(I):
+    x1 = rot90(I)  # output solve_turned
+    O = (x1,)
+    return O
+
+
+def batt_differs(S, I, C):
+    x1 = identity(SEVEN)  # differ seven
+    O = (x1,)
+    return O
+END
+"$BATT" run --battery "$TMP/seven.py" --json -n 5 >"$TMP/out" 2>/dev/null || [ $? -eq 1 ]
+grep -q '"score": 7,' "$TMP/out" || fail "$(grep score "$TMP/out")"
+sed 's/(S, I, C)/(I)/' "$TMP/seven.py" >"$TMP/bad_differ.py"
+refused "a differ has the parameters (S, I, C); seven does not" run --battery "$TMP/bad_differ.py"
+refused "a differ has the parameters" card --differs "$TMP/odd.py"
+"$BATT" profile batch --battery "$TMP/scored.py" -n 3 >/dev/null 2>"$TMP/err" || [ $? -eq 1 ]
+grep -q 'differs of the battery are not run' "$TMP/err" || fail "$(cat "$TMP/err")"
+
+# Threads change nothing; a profile is of one.
+"$BATT" card -s solvers/found --seed 3 -j 1 -o "$TMP/one.py" >/dev/null
+"$BATT" card -s solvers/found --seed 3 -j 4 -o "$TMP/four.py" >/dev/null
+cmp "$TMP/one.py" "$TMP/four.py" || fail "threads change the battery"
+refused "does not go with -j" card --profile timing -j 2
+
+# With a store nothing is done twice, until sources or options change.
+mkdir "$TMP/sources"
+cp "$TMP/orders.py" "$TMP/sources/a.py"
+unchanged() { # unchanged true|false [OPTION...]
+    wanted=$1
+    shift
+    "$BATT" card -s "$TMP/sources" --store "$TMP/cards.batt" -o "$TMP/kept.py" --json "$@" >"$TMP/out" || fail "card --store"
+    grep -q "\"unchanged\": $wanted" "$TMP/out" || fail "unchanged is not $wanted: $(cat "$TMP/out")"
+}
+unchanged false
+cp "$TMP/kept.py" "$TMP/before.py"
+unchanged true
+cmp "$TMP/kept.py" "$TMP/before.py" || fail "the store gives another battery"
+unchanged false --seed 2
+unchanged true --seed 2
+unchanged false --scored
+cp "$TMP/odd.py" "$TMP/sources/b.py"
+unchanged false
+unchanged true
+"$BATT" store check "$TMP/cards.batt" >/dev/null || fail "the store with cards is not sound"

@@ -88,7 +88,7 @@ static void evolution(uint8_t reader, const Task *task, Lang *lang, Wire wire) {
     options.jobs = 1;
     options.memories = 1 << 16;
     options.budget.bytes = 1 << 20;
-    need(differs_open(&differs, NULL, 0, why, sizeof why) &&
+    need(differs_open(&differs, true, NULL, 0, why, sizeof why) &&
              evolve_open(&evolve, &options, &task, 1, &differs),
          "no memory for evolution");
     if (reader == 2) {

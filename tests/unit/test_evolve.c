@@ -37,7 +37,7 @@ static int open_world(void **state) {
     w->lang = lang_open();
     Budget budget = BUDGET_DEFAULT;
     assert_true(prim_open(&w->ctx, MODE_CORE, false, &budget));
-    assert_true(differs_open(&w->differs, NULL, 0, why, sizeof why));
+    assert_true(differs_open(&w->differs, true, NULL, 0, why, sizeof why));
     *state = w;
     return 0;
 }
@@ -111,8 +111,8 @@ static void own_differs_have_one_score(void **state) {
         Scorer a, b;
         char why[200];
         const Program *const *items = (const Program *const *)more.items;
-        assert_true(differs_open(&straight, items, (size_t)with, why, sizeof why));
-        assert_true(differs_open(&run, items, (size_t)with, why, sizeof why));
+        assert_true(differs_open(&straight, true, items, (size_t)with, why, sizeof why));
+        assert_true(differs_open(&run, true, items, (size_t)with, why, sizeof why));
         run.counted = true;
         assert_true(scorer_open(&a, &straight) && scorer_open(&b, &run));
         for (int round = 0; round < (getenv("BATT_TEST_QUICK") ? 30 : 400); round++) {
@@ -145,10 +145,10 @@ static void differs_are_checked(void **state) {
     Differs d;
     ProgList good = parse(w, "def differ_a(S, I, C):\n    O = (5000, I)\n    return O\n");
     ProgList bad = parse(w, "def differ_b(I):\n    O = 5\n    return O\n");
-    assert_true(differs_open(&d, (const Program *const *)good.items, 1, why, sizeof why));
+    assert_true(differs_open(&d, true, (const Program *const *)good.items, 1, why, sizeof why));
     assert_int_equal(d.count, w->differs.count + 1);
     differs_close(&d);
-    assert_false(differs_open(&d, (const Program *const *)bad.items, 1, why, sizeof why));
+    assert_false(differs_open(&d, true, (const Program *const *)bad.items, 1, why, sizeof why));
     assert_non_null(strstr(why, "differ_b"));
     progs_free(&good);
     progs_free(&bad);
@@ -369,23 +369,38 @@ static void cards_read_back(void **state) {
     World *w = *state;
     size_t n;
     const EmbeddedFile *files = embedded_solvers(&n);
-    ProgList list = parse(w, files[0].data);
+    ProgList list = parse(w, files[0].data), differs = {0};
+    assert_true(differs_parse(&differs));
+    Pool pools[2];
+    Budget budget = BUDGET_DEFAULT;
+    assert_true(pool_open(&pools[0], 1, &budget) && pool_open(&pools[1], 4, &budget));
     for (uint64_t seed = 1; seed <= 20; seed++) {
-        CardOptions options = {
-            .seed = seed, .count = (uint32_t)(seed % 3 == 0 ? 0 : seed * 2), .freeze = seed % 2};
-        Card card;
-        Out out;
-        ProgList back = {0};
+        CardOptions options = {.seed = seed,
+                               .count = (uint32_t)(seed % 3 == 0 ? 0 : seed * 2),
+                               .freeze = seed % 2,
+                               .differs = seed % 5 == 0 ? &differs : NULL,
+                               .pool = &pools[0]};
+        Card card, again;
+        Out out, other;
+        ProgList back = {0}, back_differs = {0};
         Diags diags;
         out_init(&out);
+        out_init(&other);
         diags_init(&diags);
-        ctx_reset(&w->ctx);
-        assert_true(
-            card_write(&out, &options, (const Program *const *)list.items, list.count, &w->ctx, &card));
+        assert_true(card_write(&out, &options, (const Program *const *)list.items, list.count, &card));
+        options.pool = &pools[1]; /* threads change nothing */
+        assert_true(card_write(&other, &options, (const Program *const *)list.items, list.count, &again));
+        assert_string_equal(out.data, other.data);
+        assert_true(card_figures(out.data, &again));
+        assert_int_equal(again.programs, card.programs);
+        assert_int_equal(again.differs, options.differs != NULL ? differs.count : 0);
+        assert_int_equal(again.calls_before, card.calls_before);
+        assert_int_equal(again.calls_after, card.calls_after);
         Source source = source_of("card", out.data, out.len);
-        assert_true(card_read(w->lang, &source, &back, &diags));
+        assert_true(card_read(w->lang, &source, &back, &back_differs, &diags));
         assert_int_equal(diags.errors, 0);
         assert_int_equal(back.count, card.programs);
+        assert_int_equal(back_differs.count, card.differs);
         assert_true(options.freeze == (COUNTED(&card.statistics, MUTATED) == 0));
         for (size_t k = 0; k < back.count && options.freeze; k++) {
             bool found = false;
@@ -401,9 +416,14 @@ static void cards_read_back(void **state) {
             assert_true(found);
         }
         progs_free(&back);
+        progs_free(&back_differs);
         diags_free(&diags);
         out_free(&out);
+        out_free(&other);
     }
+    pool_close(&pools[0]);
+    pool_close(&pools[1]);
+    progs_free(&differs);
     progs_free(&list);
 }
 

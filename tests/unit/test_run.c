@@ -50,12 +50,13 @@ static void open_fixture(Fixture *f, const char *tasks, const char *programs, un
     for (size_t k = 0; k < f->data.n_tasks; k++) {
         f->data.tasks[k] = &f->data.set->tasks[k];
     }
-    f->solvers.lang = lang_open();
+    Lang *lang = lang_open();
     Source source = source_of("programs.py", programs, strlen(programs));
     ParseOptions how = PARSE_OPTIONS_FILE;
     Diags diags;
     diags_init(&diags);
-    assert_true(lang_parse(f->solvers.lang, &source, &how, &f->solvers.list, &diags));
+    assert_true(lang_parse(lang, &source, &how, &f->solvers.list, &diags));
+    lang_close(lang);
     assert_int_equal(diags.errors, 0);
     diags_free(&diags);
     assert_true(match_programs(&f->solvers.list, f->data.tasks, f->data.n_tasks, &f->matching));
