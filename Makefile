@@ -108,7 +108,7 @@ FLAGS := $(BUILD)/flags
 
 PY_TARGETS := python wheel
 BENCH_TARGETS := bench-search bench-report
-.PHONY: $(PY_TARGETS) $(BENCH_TARGETS) all tests tests-python run demo check check-long check-quick bench bench-profiler fuzz soak coverage emulate release docs install uninstall format lint setup clean help FORCE
+.PHONY: $(PY_TARGETS) $(BENCH_TARGETS) all tests tests-python run demo check check-long check-quick bench bench-profiler profile-truth fuzz soak coverage emulate release docs install uninstall format lint setup clean help FORCE
 
 MPI_PLUGIN := $(if $(filter 1,$(MPI)),$(BUILD)/batt-mpi.so)# loaded under a launcher only (src/ranks/launcher.c)
 all: $(BATT) $(STATIC) $(SHARED) $(BUILD)/libbatt.so $(MPI_PLUGIN)
@@ -321,6 +321,12 @@ bench-search: $(BATT)
 bench-report: $(BATT)
 	@scripts/splice bench/RESULTS.md search $(BATT) bench search --report $(sort $(wildcard bench/search-*.tsv))
 
+# Shares of primitives in a profile beside what perf samples, where perf works; built so that perf sees every caller.
+TRUTH_SOLVERS ?= solvers/found
+profile-truth:
+	$(MAKE) BUILD=$(BUILD)/frames OPT='-O3 -g -fno-omit-frame-pointer -fno-optimize-sibling-calls' $(BUILD)/frames/batt
+	scripts/profile-truth $(BUILD)/frames/batt $(TRUTH_SOLVERS) $(DATA)/arc1-training
+
 # What profiling costs, in time and in instructions, against a build that cannot profile.
 bench-profiler: $(BATT)
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)/noprof CPPFLAGS='$(CPPFLAGS) -DBATT_NO_PROFILER' $(BUILD)/noprof/batt
@@ -414,6 +420,7 @@ help:
 	@echo 'make check-long  the same under valgrind, and with assertions and all rounds of random tests'
 	@echo 'make check-quick  only the release build and its tests'
 	@echo 'make bench      the benchmark suite (BENCH_ARGS=...)'
+	@echo 'make profile-truth  shares in a profile beside what perf samples (TRUTH_SOLVERS=..., BATT_DATA=folder of sets)'
 	@echo 'make bench-search  what search solves with how much time (SEARCH_ARGS=..., BATT_DATA=folder of sets)'
 	@echo 'make bench-report  the search section of bench/RESULTS.md, from bench/search-*.tsv'
 	@echo 'make bench-profiler  what profiling costs, against a build without it'

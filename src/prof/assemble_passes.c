@@ -27,7 +27,8 @@ static double *flat_of(const PassSums *s, uint32_t stack) {
 }
 
 bool sums_open(PassSums *s, const Profile *p) {
-    *s = (PassSums){.repeats = p->repeats, .flat_ns = mem_zalloc((size_t)p->n_tasks + 1, sizeof(double))};
+    *s = (PassSums){.repeats = p->repeats,
+                    .flat_ns = mem_zalloc((size_t)p->n_tasks * p->repeats + 1, sizeof(double))};
     return s->flat_ns != NULL;
 }
 
@@ -212,6 +213,12 @@ static bool find_costs(const PassSums *s, const Profile *p, const Profiler *prof
 
 /* ---- times ---- */
 
+typedef struct FlatTask { /* a task in flat passes */
+    double calls;         /* of its programs */
+    double took;          /* those calls without readings, in one repeat */
+    double speed;         /* how much longer they would have taken without readings */
+} FlatTask;
+
 typedef struct Finish {
     const PassSums *sums;
     Profile *profile;
@@ -253,7 +260,7 @@ static void correct(const Finish *f, uint32_t repeat) {
     }
 }
 
-static bool add_repeat(const Finish *f, uint32_t repeat, const double *flat, const uint32_t *task) {
+static bool add_repeat(const Finish *f, uint32_t repeat, const FlatTask *flat, const uint32_t *task) {
     Profile *p = f->profile;
     const PassSums *s = f->sums;
     double open = (f->costs->high - f->costs->low) / 2, open_inside = 0.1 * f->costs->all;
@@ -264,11 +271,12 @@ static bool add_repeat(const Finish *f, uint32_t repeat, const double *flat, con
             continue;
         }
         uint32_t top = f->tops->top[k];
-        double execute = p->tasks[task[k]].execute_ns[repeat], all = flat[task[k]];
+        const FlatTask *in = &flat[task[k]];
+        double execute = p->tasks[task[k]].execute_ns[repeat], all = in->took * in->speed;
         double whole = fmax(flat_of(s, top)[repeat] - note_of(s, top)[NOTE_CALLS] / s->repeats *
                                                           f->costs->inside[0][p->stacks[top].name],
                             0);
-        whole *= all > execute ? execute / all : 1;
+        whole *= in->speed * (all > execute ? execute / all : 1);
         double self = f->added[top] > 0 ? f->self[k] / f->added[top] * whole : top == k ? whole : 0;
         double calls = note_of(s, k)[NOTE_CALLS] / s->repeats;
         ProfRow *row = profile_row(p, &p->tasks[task[k]], stack->name);
@@ -315,20 +323,35 @@ static void add_up(const Finish *f, const uint32_t *task, double *below) {
     }
 }
 
-/* For each task, in one repeat: the sum of the calls of its programs. */
-static void add_flat(const Finish *f, uint32_t repeat, const uint32_t *task, double *flat) {
+/* How the speed of the machine without readings compares with that in the flat pass, as far as the cost of
+ * readings, which is known only roughly, does not explain the difference. */
+static double speed_of(const Finish *f, uint32_t repeat, uint32_t task, double calls) {
+    const Costs *c = f->costs;
+    double execute = f->profile->tasks[task].execute_ns[repeat];
+    double flat = f->sums->flat_ns[task * f->sums->repeats + repeat] - calls * c->all;
+    double open = calls * fmax((c->high - c->low) / 2, 0.25 * c->all);
+    double near = fmin(fmax(execute, flat - open), flat + open);
+    return near > 0 ? fmin(fmax(execute / near, 0.25), 4) : 1;
+}
+
+/* Every task in one repeat. */
+static void add_flat(const Finish *f, uint32_t repeat, const uint32_t *task, FlatTask *flat) {
     const Profile *p = f->profile;
     memset(flat, 0, p->n_tasks * sizeof *flat);
     for (uint32_t k = 1; k < p->n_stacks; k++) {
         if (f->tops->top[k] == k) {
             double calls = note_of(f->sums, k)[NOTE_CALLS] / f->sums->repeats;
-            flat[task[k]] +=
+            flat[task[k]].calls += calls;
+            flat[task[k]].took +=
                 fmax(flat_of(f->sums, k)[repeat] - calls * f->costs->inside[0][p->stacks[k].name], 0);
         }
     }
+    for (uint32_t k = 0; k < p->n_tasks; k++) {
+        flat[k].speed = speed_of(f, repeat, k, flat[k].calls);
+    }
 }
 
-static bool finish(Finish *f, const uint32_t *task, double *flat, double *below) {
+static bool finish(Finish *f, const uint32_t *task, FlatTask *flat, double *below) {
     Profile *p = f->profile;
     for (uint32_t k = 1; k < p->n_stacks; k++) {
         p->stacks[k].self_ns = 0;
@@ -351,7 +374,7 @@ static void tell_difference(const PassSums *s, Profile *p, const Costs *c, const
         readings += t->top[k] == k ? note_of(s, k)[NOTE_CALLS] / s->repeats * c->all : 0;
     }
     for (uint32_t k = 0; k < p->n_tasks; k++) {
-        p->measured_ns += s->flat_ns[k];
+        p->measured_ns += stats_mean(s->flat_ns + (size_t)k * s->repeats, s->repeats);
         p->plain_ns += task_execute_ns(p, &p->tasks[k]);
     }
     p->measured_ns = fmax(p->measured_ns - readings, 0);
@@ -361,21 +384,24 @@ bool sums_finish(PassSums *s, Profile *p, const Profiler *profiler) {
     Costs costs;
     Tops tops = {0};
     size_t n = (size_t)p->n_stacks + 1;
-    double *values = mem_zalloc(4 * n + p->n_tasks + p->repeats, sizeof *values);
+    double *values = mem_zalloc(4 * n + p->repeats, sizeof *values), *scratch = values + 4 * n;
+    FlatTask *flat = mem_zalloc((size_t)p->n_tasks + 1, sizeof *flat);
     uint32_t *task = mem_zalloc(n, sizeof *task);
-    bool good = values != NULL && task != NULL && make_room(s, p->n_stacks);
+    bool good = values != NULL && task != NULL && flat != NULL && make_room(s, p->n_stacks);
     for (uint32_t k = 1; good && k < p->n_stacks; k++) {
         task[k] = p->stacks[k].task ? p->stacks[k].name : task[p->stacks[k].parent];
         if (!p->stacks[k].task) {
-            double *scratch = values + 4 * n + p->n_tasks;
             p->disturbed += stats_calm(deep_of(s, k), s->repeats, 1000, scratch);
             p->disturbed += stats_calm(flat_of(s, k), s->repeats, 1000, scratch);
         }
     }
+    for (uint32_t k = 0; good && k < p->n_tasks; k++) {
+        stats_calm(s->flat_ns + (size_t)k * s->repeats, s->repeats, 1000, scratch);
+    }
     good = good && find_tops(s, p, &tops) && find_costs(s, p, profiler, &tops, &costs);
     if (good) {
         Finish f = {s, p, &costs, &tops, values, values + n, values + 2 * n};
-        good = finish(&f, task, values + 4 * n, values + 3 * n);
+        good = finish(&f, task, flat, values + 3 * n);
         p->reading_ns = costs.all;
         p->reading_low_ns = costs.low;
         p->reading_high_ns = costs.high;
@@ -383,6 +409,7 @@ bool sums_finish(PassSums *s, Profile *p, const Profiler *profiler) {
     }
     close_tops(&tops);
     mem_free(values);
+    mem_free(flat);
     mem_free(task);
     return good;
 }

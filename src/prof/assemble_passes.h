@@ -9,7 +9,9 @@
  * (uncertain_ns).
  *
  * The parts of each task add up: the program's calls and dispatch to its time without readings, and a call's
- * self time and its callees to what the call took in flat passes. */
+ * self time and its callees to what the call took in flat passes. Where the machine was faster or slower in
+ * the flat pass than without readings, by more than readings can explain, times of calls are scaled to the
+ * speed without: else the difference would be taken for dispatch. */
 #ifndef BATT_PROF_ASSEMBLE_PASSES_H
 #define BATT_PROF_ASSEMBLE_PASSES_H
 
@@ -24,7 +26,7 @@ typedef struct PassSums {
     uint32_t repeats;
     double *notes; /* per stack: NOTE_*, then self times in deep passes and totals in flat ones, by repeat */
     uint32_t room; /* stacks */
-    double *flat_ns; /* by task: evaluations in flat passes, readings included, mean of the repeats */
+    double *flat_ns; /* by task and repeat: evaluations in flat passes, readings included */
 } PassSums;
 
 bool sums_open(PassSums *sums, const Profile *profile); /* false: no memory, as for all of these */

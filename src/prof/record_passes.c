@@ -375,7 +375,7 @@ bool passes_run(Profile *p, Profiler *profiler, const PassPlan *plan, const Stop
         good = plain_pass(&pass, k, stop) && run_pass(&pass, PASS_FLAT, stop) &&
                sums_take(&sums, p, profiler, k, false);
         for (size_t x = 0; good && x < plan->run.n_tasks; x++) {
-            sums.flat_ns[x] += evaluated_ns(&pass, x) / plan->repeats;
+            sums.flat_ns[x * plan->repeats + k] = evaluated_ns(&pass, x);
         }
         good = good && run_pass(&pass, PASS_DEEP, stop) && sums_take(&sums, p, profiler, k, true);
     }
