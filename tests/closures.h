@@ -63,6 +63,9 @@ static const Known closures_known[] = {{P_increment, {NUMBER}, NUMBER},
                                        {P_neighbors, {PAIR}, PATCH},
                                        {P_initset, {PAIR}, PATCH},
                                        {P_vfrontier, {PAIR}, PATCH},
+                                       {P_hfrontier, {PAIR}, PATCH},
+                                       {P_dneighbors, {PAIR}, PATCH},
+                                       {P_ineighbors, {PAIR}, PATCH},
                                        {P_first, {CELL}, NUMBER},
                                        {P_last, {CELL}, PAIR},
                                        {P_identity, {CELL}, CELL},
@@ -77,6 +80,10 @@ static const Known closures_known[] = {{P_increment, {NUMBER}, NUMBER},
                                        {P_toindices, {PATCH}, PATCH},
                                        {P_delta, {PATCH}, PATCH},
                                        {P_outbox, {PATCH}, PATCH},
+                                       {P_inbox, {PATCH}, PATCH},
+                                       {P_box, {PATCH}, PATCH},
+                                       {P_backdrop, {PATCH}, PATCH},
+                                       {P_corners, {PATCH}, PATCH},
                                        {P_add, {NUMBER, NUMBER}, NUMBER},
                                        {P_subtract, {NUMBER, NUMBER}, NUMBER},
                                        {P_multiply, {NUMBER, NUMBER}, NUMBER},
@@ -243,6 +250,121 @@ static Val closures_fn(Closures *t, Sort from, Sort to, uint32_t depth) {
     }
 }
 
+/* ---- sets of indices on the way ---- */
+
+static Val closures_compose(Closures *t, Val f, Val g) {
+    return closures_make(t, CLOSURE_COMPOSE, 1, f, g, val_int(0));
+}
+static Val closures_bind(Closures *t, bool left, uint32_t prim, Val v) {
+    return closures_make(t, left ? CLOSURE_LBIND : CLOSURE_RBIND, 1, val_prim(prim), v, val_int(0));
+}
+static Val closures_fork(Closures *t, uint32_t prim, Val f, Val g) {
+    return closures_make(t, CLOSURE_FORK, 1, val_prim(prim), f, g);
+}
+
+/* Pair to pair. */
+static Val closures_place(Closures *t) {
+    static const uint16_t one[] = {P_identity, P_identity, P_increment, P_decrement, P_invert, P_double};
+    uint32_t x = closures_byte(t) % 10;
+    if (x < 6) {
+        return val_prim(one[x]);
+    }
+    return x == 6   ? closures_bind(t, closures_byte(t) & 1, P_add, closures_pair(t, 20))
+           : x == 7 ? closures_bind(t, false, P_multiply, val_int((int64_t)(closures_byte(t) % 5) - 2))
+                    : closures_fork(t, P_astuple, val_prim(P_last), val_prim(x == 8 ? P_first : P_last));
+}
+
+static Val closures_grid(Closures *t) {
+    uint32_t h = 1 + closures_byte(t) % 14, w = 1 + closures_byte(t) % 14, odd = closures_byte(t);
+    int8_t *cells = ctx_alloc(&t->values, (size_t)h * w + GRID_SPARE);
+    for (uint32_t k = 0; cells != NULL && k < h * w; k++) {
+        cells[k] = (int8_t)(closures_byte(t) % (odd < 250 ? 10 : 100));
+    }
+    return cells != NULL ? val_grid8(cells, h, w) : VAL_EMPTY_TUPLE;
+}
+
+/* Pair to set of indices, mostly of what plans do on rows of bits. */
+static Val closures_places(Closures *t, uint32_t depth) {
+    static const uint16_t one[] = {P_neighbors, P_dneighbors, P_ineighbors,
+                                   P_initset,   P_vfrontier,  P_hfrontier};
+    static const uint16_t on[] = {P_backdrop, P_box,     P_outbox,    P_inbox,
+                                  P_delta,    P_corners, P_toindices, P_normalize};
+    static const uint16_t two[] = {P_combine, P_intersection, P_difference};
+    uint32_t x = closures_byte(t) % (depth == 0 ? 9 : 22), y = closures_byte(t);
+    switch (x) {
+    case 6:
+        return closures_compose(t, closures_bind(t, false, P_shoot, closures_pair(t, 5)), closures_place(t));
+    case 7:
+        return closures_compose(t, closures_bind(t, y & 1, P_connect, closures_pair(t, 40)),
+                                closures_place(t));
+    case 8:
+        return closures_fork(t, y & 1 ? P_connect : P_shoot, closures_place(t), closures_place(t));
+    case 9:
+    case 10:
+    case 11:
+        return closures_compose(t, val_prim(on[y % 8]), closures_places(t, depth - 1));
+    case 12:
+    case 13:
+    case 14:
+        return closures_fork(t, two[y % 3], closures_places(t, depth - 1), closures_places(t, depth - 1));
+    case 15:
+    case 16:
+    case 17: {
+        Val set = y < 20 ? VAL_EMPTY_SET : closures_set(t, y > 250, 100);
+        return closures_compose(t, closures_bind(t, y & 1, two[y / 2 % 3], set),
+                                closures_places(t, depth - 1));
+    }
+    case 18:
+        return closures_fork(t, P_insert, closures_place(t), closures_places(t, depth - 1));
+    case 19:
+        return closures_compose(t, closures_bind(t, true, P_insert, closures_pair(t, 20)),
+                                closures_places(t, depth - 1));
+    case 20:
+        return closures_fork(t, P_shift, closures_places(t, depth - 1), closures_place(t));
+    case 21:
+        return closures_compose(t, closures_bind(t, true, P_shift, closures_set(t, y > 250, 80)),
+                                closures_place(t));
+    default:
+        return closures_compose(t, val_prim(one[x]), closures_place(t));
+    }
+}
+
+/* Pair to number, by way of such a set. */
+static Val closures_measure(Closures *t, uint32_t depth) {
+    uint32_t x = closures_byte(t) % 11, y = closures_byte(t);
+    Val places = closures_places(t, depth);
+    switch (x) {
+    case 0:
+    case 1:
+        return closures_compose(t, val_prim(P_size), places);
+    case 2:
+        return closures_compose(t, closures_bind(t, true, P_contained, closures_pair(t, 20)), places);
+    case 3:
+        return closures_fork(t, P_contained, closures_place(t), places);
+    case 4:
+        return closures_compose(t, closures_bind(t, y & 1, P_manhattan, closures_set(t, y & 2, 200)),
+                                y & 4 ? places : closures_compose(t, val_prim(P_initset), closures_place(t)));
+    case 5:
+    case 6:
+        places = closures_compose(t, closures_bind(t, false, P_toobject, closures_grid(t)), places);
+        return closures_compose(t, val_prim(P_size),
+                                y & 1 ? places : closures_compose(t, val_prim(P_palette), places));
+    case 7:
+        places = closures_compose(t, closures_bind(t, false, P_toobject, closures_grid(t)), places);
+        return closures_compose(t, closures_bind(t, true, P_contained, val_int(closures_byte(t) % 12)),
+                                closures_compose(t, val_prim(P_palette), places));
+    case 8:
+        return closures_fork(t, y & 1 ? P_subtract : P_greater, closures_measure(t, depth / 2),
+                             closures_measure(t, depth / 2));
+    case 9:
+        return closures_fork(t, P_greater, closures_compose(t, val_prim(P_first), closures_place(t)),
+                             closures_compose(t, val_prim(P_size), places));
+    default:
+        return closures_compose(t, closures_bind(t, y & 1, P_greater, val_int(y % 16)),
+                                closures_compose(t, val_prim(P_size), places));
+    }
+}
+
 /* ---- containers ---- */
 
 static Val closures_objects(Closures *t, bool tuple) {
@@ -379,11 +501,42 @@ static inline void closures_close(Closures *t) {
     prim_close(&t->run[1]);
 }
 
+static const uint16_t closures_by_condition[] = {P_sfilter, P_mfilter, P_extract, P_argmin,  P_argmax,
+                                                 P_valmin,  P_valmax,  P_order,   P_sfilter, P_sfilter};
+
+/* Closures that make sets of indices for each of many places; NULL: all of them the same both ways. */
+static const char *closures_try_places(Closures *t) {
+    uint32_t flags = closures_byte(t), kind = closures_byte(t);
+    bool cells = kind < 40, tuple = kind >= 40 && kind < 60;
+    int32_t range = closures_range(t);
+    uint32_t n = 1 + closures_byte(t) * (kind % 8 == 0 ? 300u : 40u) / 256;
+    Val *items = val_buffer(&t->values, n);
+    for (uint32_t k = 0; items != NULL && k < n; k++) {
+        items[k] = cells ? closures_cell(t, range) : closures_pair(t, range);
+    }
+    Val c = items == NULL ? VAL_EMPTY_SET
+            : tuple       ? val_tuple(&t->values, items, n)
+                          : val_set(&t->values, items, n);
+    const char *wrong = val_failed(c) ? "container" : NULL;
+    for (uint32_t k = 0; k < 4 && wrong == NULL; k++) {
+        bool merged = closures_byte(t) & 1;
+        uint32_t depth = closures_byte(t) % 4;
+        Val f = merged ? closures_places(t, depth) : closures_measure(t, depth);
+        if (cells) {
+            f = closures_compose(t, f, val_prim(P_last));
+        }
+        if (merged || flags & 32) {
+            wrong = closures_compare(t, flags & 32 ? P_apply : P_mapply, (Val[]){f, c});
+        } else {
+            wrong = closures_compare(t, closures_by_condition[closures_byte(t) % 10], (Val[]){c, f});
+        }
+    }
+    return wrong;
+}
+
 /* Several closures, as the bytes say; NULL: all of them the same both ways. */
 static const char *closures_try(Closures *t, const uint8_t *data, size_t size) {
     static const uint16_t one[] = {P_apply, P_mapply};
-    static const uint16_t other[] = {P_sfilter, P_mfilter, P_extract, P_argmin,  P_argmax,
-                                     P_valmin,  P_valmax,  P_order,   P_sfilter, P_sfilter};
     t->data = data;
     t->size = size;
     t->at = 0;
@@ -396,6 +549,9 @@ static const char *closures_try(Closures *t, const uint8_t *data, size_t size) {
     budget.depth = flags & 8 && flags & 16 ? 1 + closures_byte(t) % 10 : 2000;
     ctx_set_budget(&t->run[0], &budget);
     ctx_set_budget(&t->run[1], &budget);
+    if (flags & 64) {
+        return closures_try_places(t);
+    }
     Sort sort, second;
     Val c = closures_container(t, &sort), d = closures_container(t, &second);
     const char *wrong = NULL;
@@ -405,7 +561,7 @@ static const char *closures_try(Closures *t, const uint8_t *data, size_t size) {
         if (choice < 96) {
             wrong = closures_compare(t, one[choice % 2], (Val[]){f, c});
         } else if (choice < 224) {
-            wrong = closures_compare(t, other[choice % 10], (Val[]){c, f});
+            wrong = closures_compare(t, closures_by_condition[choice % 10], (Val[]){c, f});
         } else {
             Sort both[2] = {sort, second}, three[3] = {closures_sort(t), sort, second};
             Val g = choice & 1

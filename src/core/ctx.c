@@ -169,6 +169,19 @@ bool ctx_refuel(Ctx *ctx) {
     return true;
 }
 
+bool ctx_ensure_slow(Ctx *ctx, uint64_t steps) {
+    enum { MOST = 1 << 20 };
+    if (ctx->exhausted != FAIL_NONE || ctx->fuel < 0 || steps > MOST ||
+        steps - (uint64_t)ctx->fuel > ctx->steps_left || !ctx_look_ahead(ctx, steps)) {
+        return false;
+    }
+    uint64_t more = steps - (uint64_t)ctx->fuel;
+    ctx->steps_left -= more;
+    ctx->fuel += (int64_t)more;
+    ctx->slice = ctx->fuel > ctx->slice ? ctx->fuel : ctx->slice;
+    return true;
+}
+
 bool ctx_in_time(Ctx *ctx, uint64_t owed) {
     if (ctx->exhausted == FAIL_NONE && out_of_time(ctx, owed)) {
         exhaust(ctx, FAIL_TIME);

@@ -120,6 +120,7 @@ static inline bool ctx_stopped(const Ctx *ctx) {
 
 void *ctx_alloc_slow(Ctx *ctx, size_t bytes);
 bool ctx_refuel(Ctx *ctx);
+bool ctx_ensure_slow(Ctx *ctx, uint64_t steps);
 bool ctx_in_time(Ctx *ctx, uint64_t owed);
 
 /* 16-byte aligned; NULL when a budget is used up (the caller returns val_fail_budget). */
@@ -141,6 +142,12 @@ static inline bool ctx_charge(Ctx *ctx, uint64_t steps) {
     ASSERT(steps <= INT64_MAX / 2, "%llu steps", (unsigned long long)steps);
     ctx->fuel -= (int64_t)steps;
     return LIKELY(ctx->fuel >= 0) || ctx_refuel(ctx);
+}
+
+/* Makes sure that this many steps can be charged at once without looking at the budgets. False: they cannot,
+ * and nothing was charged; whoever goes on in smaller steps finds out why. */
+static inline bool ctx_ensure(Ctx *ctx, uint64_t steps) {
+    return LIKELY(ctx->fuel >= (int64_t)steps) || ctx_ensure_slow(ctx, steps);
 }
 
 /* For work between charges that walks much and costs few steps: false when the time is used up. Charges

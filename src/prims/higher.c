@@ -1,5 +1,6 @@
 /* Functions of functions: making closures (dsl/call.c runs them), and applying functions to containers. */
 #include "prims/gather.h"
+#include "prims/plan_patch.h"
 #include "prims/shifts.h"
 
 /* ---- closures ---- */
@@ -139,10 +140,21 @@ static NOINLINE Val merged_planned(Ctx *ctx, Val f, Val c, bool tuple) {
     if (parts == NULL) {
         return collect_no_room(ctx, n);
     }
-    Each each = each_open_planned(ctx, f, c, &plan);
-    if (tuple || each.plan == NULL || !shifts_merged(ctx, &plan, &v)) {
-        v = each_keys(ctx, &each, parts, &v) ? collect_merge(ctx, parts, n, tuple) : v;
+    Each each = each_open(ctx, f, c);
+    bool good = tuple ? plan_make(&plan, ctx, f, &c, 1, n) : plan_make_merged(&plan, ctx, f, c);
+    if (good && !tuple && shifts_merged(ctx, &plan, &v)) {
+        plan_close(&plan, ctx);
+        return v;
     }
+    if (good && plan.result.kind == TERM_PATCH) {
+        if (patches_merged(ctx, &plan, &v)) {
+            plan_close(&plan, ctx);
+            return v;
+        }
+        good = plan_make(&plan, ctx, f, &c, 1, n);
+    }
+    each.plan = good ? &plan : NULL;
+    v = each_keys(ctx, &each, parts, &v) ? collect_merge(ctx, parts, n, tuple) : v;
     each_close(ctx, &each);
     return v;
 }

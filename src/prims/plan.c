@@ -1,4 +1,5 @@
 /* Making plans: a closure is walked as a call would do it, with terms in place of values; see plan.h. */
+#include "prims/patchset.h"
 #include "prims/plan_lower.h"
 
 #include <string.h>
@@ -69,7 +70,6 @@ static bool constant_value(const Plan *p, const Term *t, Val *to) {
     case TERM_TRIPLE:
         *to = val_triple32(t->a.lo, t->b.lo, t->c.lo);
         return c;
-    case TERM_VALUE:
     default:
         return false;
     }
@@ -78,6 +78,9 @@ static bool constant_value(const Plan *p, const Term *t, Val *to) {
 /* An argument that varies. Its head is written here, so that only numbers are left to be moved. */
 static bool move(Plan *p, PlanCall *c, const Term *t, uint32_t to) {
     PlanMove m = {.kind = t->kind, .to = (uint8_t)to, .from = t->value};
+    if (t->kind > TERM_VALUE) { /* it would have to be made */
+        return false;
+    }
     if (t->kind != TERM_VALUE &&
         (!plan_column_of(p, t->a, &m.a) || (t->kind >= TERM_PAIR && !plan_column_of(p, t->b, &m.b)) ||
          (t->kind >= TERM_CELL && !plan_column_of(p, t->c, &m.c)))) {
@@ -140,7 +143,8 @@ static bool call_prim(Plan *p, Ctx *ctx, uint32_t prim, const Term *args, uint32
     if (prim == P_apply && n == 2 && apply_to_pair(p, ctx, args, to)) {
         return true;
     }
-    return plan_lower(p, prim, args, to) || body(p, ctx->fns[prim], prim, args, n, to);
+    return plan_lower(p, prim, args, to) || (p->with_patches && patch_lower(p, ctx, prim, args, to)) ||
+           body(p, ctx->fns[prim], prim, args, n, to);
 }
 
 /* The comparison at the end of a matcher, if it cannot be done on columns. */
@@ -229,33 +233,50 @@ static PlanNumber input_number(Plan *p, PlanInput *in, int32_t lo, int32_t hi) {
     return (PlanNumber){.column = (int16_t)p->ncolumns++, .lo = lo, .hi = hi};
 }
 
+/* A column of bytes in rows of `width`; its range is looked for, because sets of indices need narrow ones. */
+static PlanNumber input_bytes(Plan *p, PlanInput *in, uint32_t width) {
+    int8_t lo = INT8_MAX, hi = INT8_MIN;
+    for (const int8_t *x = in->c.b8 + in->width, *end = in->c.b8 + (size_t)in->c.n * width; x < end;
+         x += width) {
+        lo = *x < lo ? *x : lo;
+        hi = *x > hi ? *x : hi;
+    }
+    return input_number(p, in, lo, hi);
+}
+
 /* The term for an element of a container. */
 static Term input_term(Plan *p, PlanInput *in) {
     Val c = in->c;
     Term t = {.kind = TERM_VALUE};
-    bool rows = c.kind == VAL_GRID8 && (c.w == 2 || c.w == 3);
-    if (c.kind == VAL_ROW8 || (c.kind == VAL_SET && small_ints(c))) {
-        bool row = c.kind == VAL_ROW8;
-        t.kind = TERM_NUMBER;
-        t.a = input_number(p, in, row ? -128 : (int32_t)c.v[0].i, row ? 127 : (int32_t)c.v[c.n - 1].i);
-    } else if (c.kind == VAL_INDICES || rows) {
-        int32_t most_row = c.kind == VAL_INDICES ? KEY_INDEX - 1 : 127;
-        t.kind = rows && c.w == 3 ? TERM_TRIPLE : TERM_PAIR;
-        t.a = input_number(p, in, -most_row - 1, most_row);
-        t.b = input_number(p, in, -most_row - 1, most_row);
-        if (t.kind == TERM_TRIPLE) {
-            t.c = input_number(p, in, -most_row - 1, most_row);
+    if (val_is_keys(c)) {
+        Box box = keys_box(c);
+        int32_t top = (int32_t)box.top, left = (int32_t)box.left, bottom = (int32_t)box.bottom,
+                right = (int32_t)box.right;
+        t.kind = c.kind == VAL_INDICES ? TERM_PAIR : c.kind == VAL_OBJ_CORE ? TERM_CELL : TERM_TRIPLE;
+        if (t.kind == TERM_CELL) {
+            t.a = input_number(p, in, key_color(c.kind, c.k[0]), key_color(c.kind, c.k[c.n - 1]));
+            t.b = input_number(p, in, top, bottom);
+            t.c = input_number(p, in, left, right);
+            return t;
         }
-    } else if (c.kind == VAL_OBJ_CORE) {
-        t.kind = TERM_CELL;
-        t.a = input_number(p, in, -128, 127);
-        t.b = input_number(p, in, -KEY_COORD, KEY_COORD - 1);
-        t.c = input_number(p, in, -KEY_COORD, KEY_COORD - 1);
-    } else if (c.kind == VAL_OBJ_BATT) {
-        t.kind = TERM_TRIPLE;
-        t.a = input_number(p, in, -KEY_COORD, KEY_COORD - 1);
-        t.b = input_number(p, in, -KEY_COORD, KEY_COORD - 1);
-        t.c = input_number(p, in, -128, 127);
+        t.a = input_number(p, in, top, bottom);
+        t.b = input_number(p, in, left, right);
+        if (t.kind == TERM_TRIPLE) {
+            t.c = input_number(p, in, INT8_MIN, INT8_MAX);
+        }
+    } else if (c.kind == VAL_SET && small_ints(c)) {
+        t.kind = TERM_NUMBER;
+        t.a = input_number(p, in, (int32_t)c.v[0].i, (int32_t)c.v[c.n - 1].i);
+    } else if (c.kind == VAL_ROW8) {
+        t.kind = TERM_NUMBER;
+        t.a = input_bytes(p, in, 1);
+    } else if (c.kind == VAL_GRID8 && (c.w == 2 || c.w == 3)) {
+        t.kind = c.w == 3 ? TERM_TRIPLE : TERM_PAIR;
+        t.a = input_bytes(p, in, c.w);
+        t.b = input_bytes(p, in, c.w);
+        if (t.kind == TERM_TRIPLE) {
+            t.c = input_bytes(p, in, c.w);
+        }
     } else {
         t.value = in->value = (uint8_t)p->nvalues++;
         p->values_come = true;
@@ -263,11 +284,16 @@ static Term input_term(Plan *p, PlanInput *in) {
     return t;
 }
 
-bool plan_make(Plan *p, Ctx *ctx, Val f, const Val *inputs, uint32_t n, uint32_t elements) {
+static bool make(Plan *p, Ctx *ctx, Val f, const Val *inputs, uint32_t n, uint32_t elements,
+                 bool with_patches) {
     memset(p, 0, offsetof(Plan, result));
     p->ninputs = n;
     p->elements = elements;
     p->block = elements < PLAN_BLOCK ? elements : PLAN_BLOCK;
+    p->f = f;
+    p->object_kind = (uint8_t)ctx_object_kind(ctx);
+    p->with_patches = with_patches;
+    p->window = (PatchBounds){.top = 1, .bottom = 0};
     Term terms[2];
     for (uint32_t k = 0; k < n; k++) {
         p->inputs[k].c = inputs[k];
@@ -285,4 +311,34 @@ bool plan_make(Plan *p, Ctx *ctx, Val f, const Val *inputs, uint32_t n, uint32_t
     /* a bare primitive is called just as directly without a plan */
     bool worth = p->ncalls == 0 || f.kind == VAL_CLOSURE;
     return worth && ctx->depth + p->deepest <= ctx->budget.depth && callstack_fits(&ctx->stack);
+}
+
+/* Whether sets of indices that do not exist are only used where that is possible: not beside calls element by
+ * element, and as the result only if it is to be merged. */
+static bool patches_fit(Plan *p, bool merged) {
+    if (p->result.kind > TERM_VALUE) {
+        uint8_t reg;
+        if (!merged || p->result.kind > TERM_PATCH || !patch_register(p, &p->result, true, &reg)) {
+            return false;
+        }
+        p->result = (Term){.kind = TERM_PATCH, .value = reg};
+    }
+    return !plan_charges(p) || p->ncalls == 0;
+}
+
+static bool make_either(Plan *p, Ctx *ctx, Val f, const Val *inputs, uint32_t n, uint32_t elements,
+                        bool merged) {
+    bool good = make(p, ctx, f, inputs, n, elements, true);
+    if (!p->tried_patches || (good && patches_fit(p, merged))) {
+        return good;
+    }
+    return make(p, ctx, f, inputs, n, elements, false);
+}
+
+bool plan_make(Plan *p, Ctx *ctx, Val f, const Val *inputs, uint32_t n, uint32_t elements) {
+    return make_either(p, ctx, f, inputs, n, elements, false);
+}
+
+bool plan_make_merged(Plan *p, Ctx *ctx, Val f, Val input) {
+    return make_either(p, ctx, f, &input, 1, val_len(input), true);
 }

@@ -11,7 +11,7 @@
 
 /* ---- columns ---- */
 
-static bool new_column(Plan *p, int64_t lo, int64_t hi, PlanNumber *to) {
+bool plan_new_column(Plan *p, int64_t lo, int64_t hi, PlanNumber *to) {
     if (lo < INT32_MIN || hi > INT32_MAX || p->ncolumns == PLAN_COLUMNS) {
         return false;
     }
@@ -22,7 +22,7 @@ static bool new_column(Plan *p, int64_t lo, int64_t hi, PlanNumber *to) {
 bool plan_column_of(Plan *p, PlanNumber x, uint8_t *to) {
     PlanNumber made = x;
     if (number_is_constant(x)) {
-        if (!new_column(p, x.lo, x.hi, &made)) {
+        if (!plan_new_column(p, x.lo, x.hi, &made)) {
             return false;
         }
         for (uint32_t k = 0; k < p->block; k++) {
@@ -40,15 +40,18 @@ static bool emit(Plan *p, ColumnOp op, PlanNumber a, PlanNumber b, PlanNumber c,
         [COLUMN_ADD] = 2,   [COLUMN_SUBTRACT] = 2, [COLUMN_MULTIPLY] = 2, [COLUMN_HALVE] = 1,
         [COLUMN_SIGN] = 1,  [COLUMN_EVEN] = 1,     [COLUMN_NOT] = 1,      [COLUMN_GREATER] = 2,
         [COLUMN_EQUAL] = 2, [COLUMN_AND] = 2,      [COLUMN_CHOOSE] = 3,   [COLUMN_MAX] = 2,
-        [COLUMN_MIN] = 2,   [COLUMN_AMONG] = 2,    [COLUMN_SIZE] = 0};
+        [COLUMN_MIN] = 2,   [COLUMN_AMONG] = 2,    [COLUMN_SIZE] = 0,     [COLUMN_DISTANCE] = 2};
     PlanOp made = {.op = (uint8_t)op};
     uint32_t n = operands[op];
     if (p->nops == PLAN_OPS || (n > 0 && !plan_column_of(p, a, &made.a)) ||
         (n > 1 && !plan_column_of(p, b, &made.b)) || (n > 2 && !plan_column_of(p, c, &made.c)) ||
-        !new_column(p, lo, hi, to)) {
+        !plan_new_column(p, lo, hi, to)) {
         return false;
     }
     made.to = (uint8_t)to->column;
+    made.late = (n > 0 && plan_is_late(p, made.a)) || (n > 1 && plan_is_late(p, made.b)) ||
+                (n > 2 && plan_is_late(p, made.c));
+    p->late |= (uint64_t)made.late << made.to;
     p->ops[p->nops++] = made;
     return true;
 }
@@ -176,7 +179,7 @@ LOWERED(test2) {
 LOWERED(lower_equality) {
     UNUSED;
     const Term *x = &args[0], *y = &args[1];
-    if (x->kind == TERM_VALUE || y->kind == TERM_VALUE || (x->kind == TERM_CONST && y->kind == TERM_CONST)) {
+    if (x->kind >= TERM_VALUE || y->kind >= TERM_VALUE || (x->kind == TERM_CONST && y->kind == TERM_CONST)) {
         return false;
     }
     *to = term_number(number_constant(0));
@@ -342,6 +345,44 @@ LOWERED(lower_contained) {
     return true;
 }
 
+/* What comparing all pairs of n and m places costs (manhattan). */
+static uint32_t cost_of_pairs(uint32_t n, uint32_t m) {
+    enum { CHUNK = 128, LOOK = 256 };
+    uint32_t steps = 0;
+    for (uint32_t from = 0; from < m; from += CHUNK) {
+        uint32_t chunk = m - from < CHUNK ? m - from : CHUNK;
+        for (uint32_t k = 0; k < n; k += LOOK) {
+            steps += (n - k < LOOK ? n - k : LOOK) * chunk / 64;
+        }
+    }
+    return steps;
+}
+
+/* The distance between a constant patch and a set of one place. Of larger patches the cost depends on the
+ * place. */
+LOWERED(lower_manhattan) {
+    UNUSED;
+    enum { FREE = 16, MOST = 512 };
+    bool left = args[0].kind == TERM_CONST;
+    const Term *point = &args[left], *other = &args[!left];
+    if (point->kind != TERM_POINT || other->kind != TERM_CONST) {
+        return false;
+    }
+    Val patch = p->consts[other->value];
+    if ((patch.kind != VAL_INDICES && patch.kind != p->object_kind) || patch.n > MOST) {
+        return false;
+    }
+    to->kind = TERM_NUMBER;
+    if (!emit(p, COLUMN_DISTANCE, point->a, point->b, point->b, 0, 4 * KEY_INDEX, &to->a)) {
+        return false;
+    }
+    p->ops[p->nops - 1].c = other->value;
+    p->charge += (patch.n >> 6) + (patch.n <= FREE ? 0
+                                   : left          ? cost_of_pairs(patch.n, 1)
+                                                   : cost_of_pairs(1, patch.n));
+    return true;
+}
+
 static const Lowering lowerings[PRIM_COUNT] = {
     [P_add] = {.lower = lift2, .op = COLUMN_ADD},
     [P_subtract] = {.lower = lift2, .op = COLUMN_SUBTRACT},
@@ -371,6 +412,7 @@ static const Lowering lowerings[PRIM_COUNT] = {
     [P_last] = {.lower = lower_last},
     [P_size] = {.lower = lower_size},
     [P_contained] = {.lower = lower_contained},
+    [P_manhattan] = {.lower = lower_manhattan},
 };
 
 bool plan_lower(Plan *p, uint32_t prim, const Term *args, Term *to) {

@@ -1,6 +1,8 @@
 /* Running plans: columns one block at a time, calls element by element; see plan.h. */
 #include "prims/patchset.h"
-#include "prims/plan.h"
+#include "prims/plan_patch.h"
+
+#include <string.h>
 
 /* ---- elements into columns ---- */
 
@@ -67,6 +69,21 @@ static void among(const PlanPlaces *places, const int32_t *a, const int32_t *b, 
     }
 }
 
+/* How far each place is from the nearest one of the patch. */
+static void distance(Val patch, const int32_t *a, const int32_t *b, int32_t *restrict to, uint32_t n) {
+    KeyFields f = key_fields(patch.kind);
+    for (uint32_t k = 0; k < n; k++) {
+        to[k] = INT32_MAX;
+    }
+    for (uint32_t m = 0; m < patch.n; m++) {
+        int32_t i = key_row_in(f, patch.k[m]), j = key_col_in(f, patch.k[m]);
+        for (uint32_t k = 0; k < n; k++) {
+            int32_t di = a[k] - i, dj = b[k] - j, d = (di < 0 ? -di : di) + (dj < 0 ? -dj : dj);
+            to[k] = d < to[k] ? d : to[k];
+        }
+    }
+}
+
 static void run_op(Plan *p, const PlanOp *op, uint32_t n) {
     const int32_t *a = p->columns[op->a], *b = p->columns[op->b];
     int32_t *restrict to = p->columns[op->to];
@@ -103,6 +120,9 @@ static void run_op(Plan *p, const PlanOp *op, uint32_t n) {
         const Val *items = p->inputs[0].c.v + p->from;
         EACH((int32_t)val_len(items[k]));
     }
+    case COLUMN_DISTANCE:
+        distance(p->consts[op->c], a, b, to, n);
+        break;
     case COLUMN_AMONG:
     default:
         among(&p->places[op->c], a, b, to, n);
@@ -118,13 +138,24 @@ static void run_columns(Plan *p, uint32_t from, uint32_t n) {
         }
     }
     for (uint32_t k = 0; k < p->nops; k++) {
-        run_op(p, &p->ops[k], n);
+        if (!p->ops[k].late) {
+            run_op(p, &p->ops[k], n);
+        }
+    }
+}
+
+static void run_late_columns(Plan *p, uint32_t n) {
+    for (uint32_t k = 0; k < p->nops; k++) {
+        if (p->ops[k].late) {
+            run_op(p, &p->ops[k], n);
+        }
     }
 }
 
 void plan_fix(Plan *p, uint32_t input, uint32_t at) {
     PlanInput *in = &p->inputs[input];
     in->fixed = true;
+    in->at = at;
     p->from = p->upto = 0;
     if (in->width == 0) {
         p->values[in->value] = val_at(in->c, at);
@@ -150,13 +181,31 @@ static void count(const Plan *p, Ctx *ctx, uint32_t from, uint32_t to, uint32_t 
 #endif
 }
 
+static uint32_t block_with_patches(Plan *p, Ctx *ctx, uint32_t from, uint32_t n) {
+    if (p->spent) {
+        return 0;
+    }
+    run_columns(p, from, n);
+    if (!patches_block(p, ctx, n)) {
+        p->spent = true;
+        return 0;
+    }
+    run_late_columns(p, n);
+    count(p, ctx, 0, p->ncounted, n);
+    return n;
+}
+
 uint32_t plan_block(Plan *p, Ctx *ctx, uint32_t from, uint32_t n) {
     n = n < p->block ? n : p->block;
-    if (UNLIKELY(ctx->fuel < (int64_t)n * p->nevents)) {
-        n = ctx->fuel > 0 ? (uint32_t)(ctx->fuel / p->nevents) : 0;
+    if (p->npatches != 0) {
+        return block_with_patches(p, ctx, from, n);
+    }
+    int64_t cost = p->nevents + p->charge;
+    if (UNLIKELY(ctx->fuel < (int64_t)n * cost)) {
+        n = ctx->fuel > 0 ? (uint32_t)(ctx->fuel / cost) : 0;
     }
     if (n != 0) {
-        ctx->fuel -= (int64_t)n * p->nevents;
+        ctx->fuel -= (int64_t)n * cost;
         count(p, ctx, 0, p->ncounted, n);
         run_columns(p, from, n);
     }
@@ -183,8 +232,8 @@ static inline Val term_value(const Plan *p, const Term *t, uint32_t k) {
         return val_triple32(plan_number(p, t->a, k), plan_number(p, t->b, k), plan_number(p, t->c, k));
     case TERM_CONST:
         return p->consts[t->value];
-    case TERM_VALUE:
     default:
+        ASSERT(t->kind == TERM_VALUE, "term of kind %u", t->kind);
         return p->values[t->value];
     }
 }
@@ -282,7 +331,20 @@ static __attribute__((noinline)) bool recharge(Plan *p, Ctx *ctx, uint32_t steps
 #define CALL_MEASURED(ctx, c) false
 #endif
 
+/* An element the plain way. */
+static __attribute__((noinline)) Val call_plainly(const Plan *p, Ctx *ctx, uint32_t at) {
+    Val args[2];
+    for (uint32_t k = 0; k < p->ninputs; k++) {
+        const PlanInput *in = &p->inputs[k];
+        args[k] = val_at(in->c, in->fixed ? in->at : at);
+    }
+    return call_value(ctx, p->f, args, p->ninputs);
+}
+
 Val plan_value(Plan *p, Ctx *ctx, uint32_t at) {
+    if (UNLIKELY(plan_charges(p))) {
+        return call_plainly(p, ctx, at);
+    }
     if (at >= p->upto && p->ncolumns != 0) {
         next_block(p, at);
     }

@@ -8,16 +8,27 @@ enum { SIDE = 64, SORTED_BY_COPYING = 24 };
 
 typedef struct Shifts {
     Plan *plan;
-    const PlanMove *by; /* names the columns of the pairs */
+    uint32_t down_by, right_by; /* columns of the pairs */
     Val patch;
     Box box;                       /* of the patch */
     int32_t up, down, left, right; /* bounds of the pairs */
     uint32_t unmoved;              /* number of pairs that are (0, 0) */
 } Shifts;
 
-/* Whether a plan does nothing but shift one packed patch by pairs in columns. */
-static bool only_shifts(const Ctx *ctx, const Plan *plan) {
+/* Whether a plan does nothing but shift one packed patch by pairs in columns: indices, or an object. */
+static bool only_shifts(const Ctx *ctx, const Plan *plan, Shifts *s) {
+    if (plan->result.kind == TERM_PATCH) {
+        const PatchOp *patch = &plan->patches[0], *shift = &plan->patches[1];
+        s->patch = plan->consts[patch->b];
+        s->down_by = shift->i;
+        s->right_by = shift->j;
+        return plan->npatches == 2 && patch->step == PATCH_CONSTANT && shift->step == PATCH_SHIFT &&
+               plan->result.value == 1 && s->patch.n != 0;
+    }
     const PlanCall *c = &plan->calls[0];
+    s->patch = c->args[0];
+    s->down_by = c->moves[0].a;
+    s->right_by = c->moves[0].b;
     return plan->ncalls == 1 && plan->result.kind == TERM_VALUE && plan->result.value == c->to &&
            c->fn == prim_shift && c->nmoves == 1 && c->moves[0].to == 1 && c->moves[0].kind == TERM_PAIR &&
            (c->args[0].kind == VAL_INDICES || c->args[0].kind == (unsigned)ctx_object_kind(ctx));
@@ -30,8 +41,8 @@ static uint32_t next_pairs(const Shifts *s, uint32_t from, const int32_t **di, c
     if (from < plan->from || from >= plan->upto) {
         plan_columns(plan, from, left);
     }
-    *di = plan->columns[s->by->a];
-    *dj = plan->columns[s->by->b];
+    *di = plan->columns[s->down_by];
+    *dj = plan->columns[s->right_by];
     return left < plan->block ? left : plan->block;
 }
 
@@ -145,10 +156,11 @@ static Val sum_of_copies(Ctx *ctx, const Shifts *s, uint32_t *keys, uint32_t tot
 }
 
 bool shifts_merged(Ctx *ctx, Plan *plan, Val *to) {
-    if (!only_shifts(ctx, plan)) {
+    Shifts s = {.plan = plan};
+    if (!only_shifts(ctx, plan, &s)) {
         return false;
     }
-    Val p = plan->calls[0].args[0];
+    Val p = s.patch;
     size_t n = plan->elements, total = n * p.n, copy = (p.n * sizeof(uint32_t) + 15) & ~(size_t)15;
     /* a call walks the patch twice, and allocates a copy unless the patch does not move */
     uint64_t steps = plan->nevents + 2 * (p.n >> 6) + (copy >> 6);
@@ -156,7 +168,7 @@ bool shifts_merged(Ctx *ctx, Plan *plan, Val *to) {
         (size_t)(ctx->end - ctx->top) < n * copy + 16 * total + 64) {
         return false;
     }
-    Shifts s = {.plan = plan, .by = &plan->calls[0].moves[0], .patch = p, .box = keys_box(p)};
+    s.box = keys_box(p);
     s.up = s.left = INT32_MAX;
     s.down = s.right = INT32_MIN;
     reach(&s);
