@@ -1,5 +1,6 @@
 /* Sorting keys: by insertion if there are only a few; by a set of bits if they lie close together, like the
  * cells of one grid; otherwise by radix, byte by byte, skipping bytes in which all keys agree. */
+#include "core/bit_places.h"
 #include "core/value.h"
 
 #include <string.h>
@@ -125,6 +126,10 @@ INLINE uint32_t sort_rows(uint32_t *keys, uint32_t n, const Reach *r, unsigned l
         for (uint32_t mid = r->mid_least; mid <= r->mid_most; mid++) {
             for (uint32_t w = 0; w < across; w++, word++) {
                 uint32_t base = first | mid << low_bits | (r->low_least + 64 * w);
+                if (n - kept >= 64 + BIT_PLACES_SPARE) {
+                    kept = (uint32_t)(bit_places_write(*word, base, keys + kept) - keys);
+                    continue;
+                }
                 for (uint64_t left = *word; left != 0; left &= left - 1) {
                     keys[kept++] = base + (uint32_t)__builtin_ctzll(left);
                 }

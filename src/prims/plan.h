@@ -91,6 +91,7 @@ typedef enum PatchStep {
     PATCH_POINT,    /* (i, j) */
     PATCH_AROUND,   /* those of the eight neighbours of (i, j) whose bits are set in b */
     PATCH_LINE,     /* from (i, j) to (k, l), if there is one */
+    PATCH_RAY,      /* from (i, j) b steps, each `by` rows down and `across` columns right */
     PATCH_ROW,      /* 30 places of row i */
     PATCH_COLUMN,   /* 30 places of column j */
     PATCH_INSERT,   /* a and (i, j) */
@@ -121,7 +122,7 @@ typedef struct PatchOp {
     uint8_t step;           /* PatchStep */
     uint8_t a, b;           /* registers, except where noted */
     uint8_t i, j, k, l, to; /* columns */
-    int8_t by;
+    int8_t by, across;
     bool some;      /* its result is never empty */
     bool clipped;   /* a constant of which only the places in the window matter */
     PatchBounds in; /* the places of its result are within these */

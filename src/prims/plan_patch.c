@@ -159,10 +159,38 @@ LOWERED(lower_connect) {
     return args[0].kind == TERM_PAIR && args[1].kind == TERM_PAIR && line(p, &args[0], &args[1], to);
 }
 
+/* A line in a direction that is always the same. False: it is none, or too long. */
+static bool ray(Plan *p, const Term *x, int32_t di, int32_t dj, Term *to) {
+    int32_t down = di < 0 ? -di : di, across = dj < 0 ? -dj : dj, n = down > across ? down : across;
+    if (n >= PATCH_WINDOW || (down != 0 && across != 0 && down != across)) {
+        return false;
+    }
+    PatchOp op = {.step = PATCH_RAY,
+                  .b = (uint8_t)n,
+                  .by = (int8_t)((di > 0) - (di < 0)),
+                  .across = (int8_t)((dj > 0) - (dj < 0)),
+                  .some = true};
+    PatchBounds from = bounds_of(x->a, x->b),
+                end = {from.top + di, from.left + dj, from.bottom + di, from.right + dj};
+    if (!at_pair(p, x->a, x->b, &op)) {
+        return false;
+    }
+    op.in = bounds_hull(from, end);
+    return add_term(p, &op, TERM_PATCH, to);
+}
+
 /* A line to the place that is 42 steps away. */
 LOWERED(lower_shoot) {
     UNUSED;
-    Term steps = term_number(number_constant(42)), far, end;
+    enum { STEPS = 42, FAST = 3 };
+    const Term *by_pair = &args[1];
+    if (args[0].kind == TERM_PAIR && by_pair->kind == TERM_PAIR && number_is_constant(by_pair->a) &&
+        number_is_constant(by_pair->b) && by_pair->a.lo >= -FAST && by_pair->a.lo <= FAST &&
+        by_pair->b.lo >= -FAST && by_pair->b.lo <= FAST &&
+        ray(p, &args[0], STEPS * by_pair->a.lo, STEPS * by_pair->b.lo, to)) {
+        return true;
+    }
+    Term steps = term_number(number_constant(STEPS)), far, end;
     return args[0].kind == TERM_PAIR && args[1].kind == TERM_PAIR &&
            plan_lower(p, P_multiply, (Term[]){args[1], steps}, &far) &&
            plan_lower(p, P_add, (Term[]){args[0], far}, &end) && line(p, &args[0], &end, to);
