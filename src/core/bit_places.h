@@ -5,6 +5,8 @@
 
 #include "core/ctx.h"
 
+#include <string.h>
+
 enum { BIT_PLACES_SPARE = 8 }; /* numbers that may be overwritten after the last one */
 
 extern const uint8_t bit_places[256][8]; /* in order, then zeros */
@@ -15,7 +17,8 @@ INLINE uint32_t *bit_places_write(uint64_t bits, uint32_t base, uint32_t *to) {
         unsigned zeros = (unsigned)__builtin_ctzll(bits) & 0x38;
         bits >>= zeros;
         base += zeros;
-        const uint8_t *places = bit_places[bits & 255];
+        uint8_t places[8]; /* a copy, which `to` cannot overlap: so all eight are made at once */
+        memcpy(places, bit_places[bits & 255], sizeof places);
         for (uint32_t k = 0; k < 8; k++) {
             to[k] = base + places[k];
         }

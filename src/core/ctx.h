@@ -178,6 +178,11 @@ static inline bool ctx_look_after(Ctx *ctx, size_t *walked, size_t n) {
 bool ctx_copy(Ctx *ctx, void *to, const void *from, size_t bytes);
 bool ctx_clear(Ctx *ctx, void *to, size_t bytes);
 
+/* Bytes that can still be allocated, or written to and left behind. */
+static inline size_t ctx_room(const Ctx *ctx) {
+    return (size_t)(ctx->end - ctx->top);
+}
+
 /* What was allocated since the mark is garbage once nothing refers to it; higher-order primitives release
  * it. */
 typedef char *CtxMark;

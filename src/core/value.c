@@ -164,7 +164,7 @@ static uint16_t weight_pack(uint64_t weight) { /* weight is not 0 */
 uint64_t vals_weight(const Val *items, uint32_t n) {
     uint64_t total = n;
     for (uint32_t k = 0; k < n; k++) {
-        if (val_is_keys(items[k])) { /* the most common case: the objects of a grid */
+        if (LIKELY(val_is_keys(items[k]))) { /* the most common case: the objects of a grid */
             total += items[k].n / 16;
         } else if (items[k].kind > VAL_CELL) {
             total += val_weight(items[k]) - 1;
@@ -191,6 +191,17 @@ Val val_plain(Kind kind, const Val *items, uint32_t n) {
     }
     return LIKELY(weigh(items, n, &weight))
                ? VAL_CHECKED(((Val){.kind = (uint16_t)kind, .w = weight, .n = n, .v = items}))
+               : val_fail(FAIL_LIMIT);
+}
+
+Val val_weighed(Kind kind, const Val *items, uint32_t n, uint64_t weight) {
+    ASSERT(weight == vals_weight(items, n), "%llu", (unsigned long long)weight);
+    if (n == 0) {
+        return (Val){.kind = (uint16_t)kind};
+    }
+    return LIKELY(weight < (uint64_t)1 << LIMIT_WEIGHT)
+               ? VAL_CHECKED(
+                     ((Val){.kind = (uint16_t)kind, .w = weight_pack(1 + weight), .n = n, .v = items}))
                : val_fail(FAIL_LIMIT);
 }
 

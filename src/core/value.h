@@ -148,6 +148,13 @@ static inline Kind val_head_kind(Val v) {
     return (Kind)(v.head >> 48);
 #endif
 }
+static inline uint32_t val_head_n(Val v) {
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    return (uint32_t)(v.head >> 32);
+#else
+    return (uint32_t)v.head;
+#endif
+}
 static inline bool val_head_failed(Val v) {
     return val_head_kind(v) == VAL_FAIL;
 }
@@ -376,6 +383,8 @@ Val val_tuple2(Ctx *ctx, Val a, Val b);
  * rows of one length; those of a set ascend and do not all fit one kind of key. Fails with FAIL_LIMIT if too
  * heavy. */
 Val val_plain(Kind kind, const Val *items, uint32_t n);
+/* The same, where vals_weight of the items is known. */
+Val val_weighed(Kind kind, const Val *items, uint32_t n, uint64_t weight);
 Val val_set(Ctx *ctx, Val *items, uint32_t n);        /* sorts and removes duplicates in place; keeps items */
 Val val_set_sorted(Ctx *ctx, Val *items, uint32_t n); /* items ascend, without duplicates */
 /* sorts and removes duplicates in place; keeps keys */

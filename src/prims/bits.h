@@ -10,7 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-#ifdef __SSE2__
+#ifdef __AVX2__
+#include <immintrin.h>
+#elif defined __SSE2__
 #include <emmintrin.h>
 #endif
 
@@ -50,13 +52,41 @@ static inline uint64_t bits_same16(const int8_t *a, const int8_t *b) {
 #endif
 }
 
+static inline uint64_t bits_same64(const int8_t *a, const int8_t *b) {
+#ifdef __AVX2__
+    uint64_t half[2];
+    for (unsigned k = 0; k < 2; k++) {
+        __m256i x = _mm256_loadu_si256((const __m256i *)(const void *)(a + 32 * k)),
+                y = _mm256_loadu_si256((const __m256i *)(const void *)(b + 32 * k));
+        half[k] = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(x, y));
+    }
+    return half[0] | half[1] << 32;
+#else
+    return bits_same16(a, b) | bits_same16(a + 16, b + 16) << 16 | bits_same16(a + 32, b + 32) << 32 |
+           bits_same16(a + 48, b + 48) << 48;
+#endif
+}
+
+/* The same for one color. */
+static inline uint64_t bits_equal64(const int8_t *cells, int8_t color) {
+#ifdef __AVX2__
+    uint64_t half[2];
+    for (unsigned k = 0; k < 2; k++) {
+        __m256i x = _mm256_loadu_si256((const __m256i *)(const void *)(cells + 32 * k));
+        half[k] = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(x, _mm256_set1_epi8(color)));
+    }
+    return half[0] | half[1] << 32;
+#else
+    return bits_equal16(cells, color) | bits_equal16(cells + 16, color) << 16 |
+           bits_equal16(cells + 32, color) << 32 | bits_equal16(cells + 48, color) << 48;
+#endif
+}
+
 /* words has room for bits_words(n); bits beyond the last cell are 0. */
 static inline void bits_equal(const int8_t *cells, size_t n, int8_t color, uint64_t *words) {
     size_t at = 0;
     for (; at + 64 <= n; at += 64) {
-        const int8_t *p = cells + at;
-        *words++ = bits_equal16(p, color) | bits_equal16(p + 16, color) << 16 |
-                   bits_equal16(p + 32, color) << 32 | bits_equal16(p + 48, color) << 48;
+        *words++ = bits_equal64(cells + at, color);
     }
     uint64_t last = 0;
     unsigned shift = 0;
@@ -71,11 +101,6 @@ static inline void bits_equal(const int8_t *cells, size_t n, int8_t color, uint6
     }
     words[0] = last;
     words[1] = 0;
-}
-
-static inline uint64_t bits_same64(const int8_t *a, const int8_t *b) {
-    return bits_same16(a, b) | bits_same16(a + 16, b + 16) << 16 | bits_same16(a + 32, b + 32) << 32 |
-           bits_same16(a + 48, b + 48) << 48;
 }
 
 /* The w bits from bit `at` on, 0 < w <= 64. */

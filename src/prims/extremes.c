@@ -92,8 +92,40 @@ static NOINLINE uint32_t extreme_planned(Ctx *ctx, Val c, Val f, int sign, Val *
     return at;
 }
 
-INLINE uint32_t extreme_at(Ctx *ctx, Val c, Val f, int sign, Val *best) {
+/* Objects by size, which is what they are mostly asked for: nothing is called. False: that is not possible.
+ */
+INLINE bool extreme_by_size(Ctx *ctx, Val c, Val f, int sign, Val *best, uint32_t *at) {
     uint32_t n = val_len(c);
+    if (f.kind != VAL_PRIM || ctx->fns[f.n] != prim_size || (c.kind != VAL_SET && c.kind != VAL_TUPLE) ||
+        ctx->fuel < n || ctx->measure != NULL || ctx->stepwise || !FAST_PATH(ctx)) {
+        return false;
+    }
+    uint32_t most = c.v[0].n, place = 0;
+    bool packed = true;
+    for (uint32_t k = 0; k < n; k++) {
+        uint32_t size = c.v[k].n;
+        packed &= val_is_keys(c.v[k]);
+        bool better = sign > 0 ? size > most : size < most;
+        most = better ? size : most;
+        place = better ? k : place;
+    }
+    if (!packed) {
+        return false;
+    }
+    ctx->fuel -= n;
+#ifndef BATT_NO_PROFILER
+    ctx->calls[f.n] += n;
+#endif
+    *best = val_int(most);
+    *at = place;
+    return true;
+}
+
+INLINE uint32_t extreme_at(Ctx *ctx, Val c, Val f, int sign, Val *best) {
+    uint32_t n = val_len(c), at;
+    if (extreme_by_size(ctx, c, f, sign, best, &at)) {
+        return at;
+    }
     if (plan_wanted(ctx, f, n)) {
         return extreme_planned(ctx, c, f, sign, best);
     }

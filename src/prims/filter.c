@@ -363,6 +363,12 @@ static Val set_without(Ctx *ctx, Val set, Val value) {
         !ctx_copy(ctx, kept + at, set.v + at + 1, (n - at) * sizeof *kept)) {
         return val_fail_budget(ctx);
     }
+    /* the weight of a set is exact as long as it is small; elements are looked at if they could fit keys now
+     */
+    uint64_t weight = val_weight(set);
+    if (LIKELY(weight < 1u << WEIGHT_BITS && n != 0 && kept[0].kind > VAL_CELL)) {
+        return val_weighed(VAL_SET, kept, n, weight - 1 - val_weight(value));
+    }
     return val_set_sorted(ctx, kept, n);
 }
 

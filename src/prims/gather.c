@@ -259,67 +259,41 @@ static Val merge_bytes(Ctx *ctx, Kind kind, const Val *parts, uint32_t n, uint32
     return val_grid8(cells, total, w);
 }
 
-Val collect_merge(Ctx *ctx, const Val *parts, uint32_t n, bool tuple) {
-    size_t total = 0;
-    Kind kind = VAL_FAIL; /* the kind of all non-empty parts; VAL_FAIL if they differ */
-    bool mixed = false;
-    for (uint32_t k = 0; k < n; k++) {
-        if (UNLIKELY(!val_is_container(parts[k]))) {
-            return val_fail(FAIL_TYPE);
-        }
-        uint32_t len = val_len(parts[k]);
-        if (len != 0) {
-            mixed |= kind != VAL_FAIL && kind != (Kind)parts[k].kind;
-            kind = (Kind)parts[k].kind;
-            total += len;
-        }
-    }
-    kind = mixed ? VAL_FAIL : kind;
-    if (total == 0) {
-        return tuple ? VAL_EMPTY_TUPLE : VAL_EMPTY_SET;
-    }
-    if (total > LIMIT_ELEMENTS) {
-        return val_fail(FAIL_LIMIT);
-    }
-    if (n == 1 && val_is_tuple(parts[0]) == tuple) {
-        return parts[0];
-    }
-    if (!ctx_charge(ctx, (n + total) / 32)) {
-        return val_fail_budget(ctx);
-    }
+static Val merge_as_tuple(Ctx *ctx, const Val *parts, uint32_t n, uint32_t total, Kind kind) {
     if (FAST_PATH(ctx)) {
-        if (!tuple && kind >= VAL_INDICES && kind <= VAL_OBJ_BATT) {
-            return merge_keys(ctx, kind, parts, n, (uint32_t)total);
-        }
-        if (tuple && val_is_ints(parts[0])) {
+        if (val_is_ints(parts[0])) {
             int8_t *cells = ctx_alloc(ctx, total);
             if (cells == NULL) {
                 return val_fail_budget(ctx);
             }
             if (row_of_ints(cells, parts, n)) {
-                return val_row8(cells, (uint32_t)total);
+                return val_row8(cells, total);
             }
             collect_trim(ctx, cells, total, 0);
         }
-        if (tuple && kind != VAL_FAIL && kind != VAL_TUPLE) {
-            Val bytes = merge_bytes(ctx, kind, parts, n, (uint32_t)total);
+        if (kind != VAL_FAIL && kind != VAL_TUPLE) {
+            Val bytes = merge_bytes(ctx, kind, parts, n, total);
             if (bytes.kind != VAL_FAIL || bytes.w != FAIL_NONE) {
                 return bytes;
             }
         }
     }
-    if (tuple) {
-        Val *items = val_buffer(ctx, total), *at = items;
-        if (items == NULL) {
+    Val *items = val_buffer(ctx, total), *at = items;
+    if (items == NULL) {
+        return val_fail_budget(ctx);
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        if (!collect_elements(ctx, at, parts[k])) {
             return val_fail_budget(ctx);
         }
-        for (uint32_t k = 0; k < n; k++) {
-            if (!collect_elements(ctx, at, parts[k])) {
-                return val_fail_budget(ctx);
-            }
-            at += val_len(parts[k]);
-        }
-        return val_tuple(ctx, items, (uint32_t)total);
+        at += val_len(parts[k]);
+    }
+    return val_tuple(ctx, items, total);
+}
+
+static Val merge_as_set(Ctx *ctx, const Val *parts, uint32_t n, uint32_t total, Kind kind) {
+    if (kind >= VAL_INDICES && kind <= VAL_OBJ_BATT && FAST_PATH(ctx)) {
+        return merge_keys(ctx, kind, parts, n, total);
     }
     Gather g;
     if (!gather_open(&g, ctx, total)) {
@@ -333,6 +307,36 @@ Val collect_merge(Ctx *ctx, const Val *parts, uint32_t n, bool tuple) {
         g.n += val_len(parts[k]);
     }
     return gather_set(&g);
+}
+
+Val collect_merge(Ctx *ctx, const Val *parts, uint32_t n, bool tuple) {
+    Survey all = {0};
+    for (uint32_t k = 0; k < n; k++) {
+        survey_add(&all, parts[k]);
+    }
+    if (n == 1 && all.total != 0 && all.total <= LIMIT_ELEMENTS && !all.odd &&
+        val_is_tuple(parts[0]) == tuple) {
+        return parts[0];
+    }
+    return collect_surveyed(ctx, parts, n, n, &all, tuple);
+}
+
+Val collect_surveyed(Ctx *ctx, const Val *parts, uint32_t m, uint32_t n, const Survey *all, bool tuple) {
+    if (UNLIKELY(all->odd)) {
+        return val_fail(FAIL_TYPE);
+    }
+    if (all->total == 0) {
+        return tuple ? VAL_EMPTY_TUPLE : VAL_EMPTY_SET;
+    }
+    if (all->total > LIMIT_ELEMENTS) {
+        return val_fail(FAIL_LIMIT);
+    }
+    if (!ctx_charge(ctx, (n + all->total) / 32)) {
+        return val_fail_budget(ctx);
+    }
+    Kind kind = all->mixed ? VAL_FAIL : all->kind;
+    return tuple ? merge_as_tuple(ctx, parts, m, (uint32_t)all->total, kind)
+                 : merge_as_set(ctx, parts, m, (uint32_t)all->total, kind);
 }
 
 Val collect_tuple(Ctx *ctx, Val c) {

@@ -163,6 +163,31 @@ void gather_plan(Gather *g, const Plan *plan, uint32_t n);
 
 /* All elements of the parts, in order, as a tuple or as a set. Fails if a part is not a container. */
 Val collect_merge(Ctx *ctx, const Val *parts, uint32_t n, bool tuple);
+/* What is known about containers that are to be merged. */
+typedef struct Survey {
+    size_t total; /* elements */
+    Kind kind;    /* of those that are not empty */
+    bool mixed;   /* they are of several kinds */
+    bool odd;     /* something is no container */
+} Survey;
+/* Returns whether it has elements. */
+INLINE bool survey_add(Survey *all, Val part) {
+    Kind kind = val_head_kind(part);
+    if (UNLIKELY(kind < VAL_PAIR || kind > VAL_OBJ_BATT)) {
+        all->odd = true;
+        return false;
+    }
+    uint32_t len = kind > VAL_CELL ? val_head_n(part) : val_len(part);
+    if (len != 0) {
+        all->mixed |= all->total != 0 && all->kind != kind;
+        all->kind = kind;
+        all->total += len;
+    }
+    return len != 0;
+}
+/* The same as collect_merge of n > 1 parts, of which only m are given; the others are empty. They make no
+ * difference to a set; a tuple needs all. */
+Val collect_surveyed(Ctx *ctx, const Val *parts, uint32_t m, uint32_t n, const Survey *all, bool tuple);
 /* The elements of a container as a tuple. */
 Val collect_tuple(Ctx *ctx, Val container);
 /* Write the elements of a container to out, which has room for them. False: out of time. */

@@ -159,11 +159,36 @@ static NOINLINE Val merged_planned(Ctx *ctx, Val f, Val c, bool tuple) {
     return v;
 }
 
+/* The same for a primitive and elements stored as values, if the result is a set: empty results are only
+ * counted. */
+static Val merged_directly(Ctx *ctx, const Each *each, uint32_t n) {
+    Val *parts = val_buffer(ctx, n), why;
+    uint32_t m = 0;
+    Survey all = {0};
+    if (parts == NULL) {
+        return collect_no_room(ctx, n);
+    }
+    for (const Val *x = each->items, *end = x + n; x < end; x++) {
+        CtxMark mark = ctx_mark(ctx);
+        Val v = each_call_direct(ctx, each, x);
+        if (!call_settled(ctx, mark, v, &why)) {
+            return why;
+        }
+        parts[m] = v;
+        m += survey_add(&all, v);
+    }
+    return collect_surveyed(ctx, parts, m, n, &all, false);
+}
+
 /* The results of f for all elements, merged. For a set it does not matter that equal results have not been
  * removed before. */
 static Val merged_results(Ctx *ctx, Val f, Val c, bool tuple) {
     if (val_len(c) == 0) {
         return tuple ? VAL_EMPTY_TUPLE : VAL_EMPTY_SET;
+    }
+    Each each = each_open(ctx, f, c);
+    if (!tuple && each.fn != NULL && each.items != NULL && c.n > 1) {
+        return merged_directly(ctx, &each, c.n);
     }
     if (plan_wanted(ctx, f, val_len(c))) {
         return merged_planned(ctx, f, c, tuple);

@@ -10,6 +10,7 @@
  * that order beforehand. Either way components and keys come out ascending, and nothing has to be sorted. */
 #include "prims/objects.h"
 
+#include "core/bit_places.h"
 #include "dsl/prim.h"
 #include "prims/bits.h"
 #include "prims/colors.h"
@@ -26,11 +27,12 @@ typedef struct Work {
     /* one bit per cell: the first and the last cell of a run, and cells to be joined with their upper, upper
      * left and upper right neighbours */
     uint64_t *start, *end, *up, *up_left, *up_right;
-    uint32_t *before;             /* number of runs that start before a word */
-    uint32_t runs, *first, *last; /* number of runs, and their first and last places */
+    uint32_t *before;               /* number of runs that start before a word */
+    uint32_t runs, *first, *length; /* number of runs, their first places and their lengths */
     /* per run: an earlier run of its component or itself; in the end the number of its component */
     uint32_t *component;
     uint32_t components, *next; /* number of components; where the next key of each one goes */
+    uint64_t weight;            /* of all components together */
     int8_t *color;              /* of each component */
 } Work;
 
@@ -54,11 +56,6 @@ static void classes(const Work *work, bool univalued, int8_t *to) {
     }
 }
 
-static uint64_t same_as(const int8_t *cells, int8_t color) {
-    return bits_equal16(cells, color) | bits_equal16(cells + 16, color) << 16 |
-           bits_equal16(cells + 32, color) << 32 | bits_equal16(cells + 48, color) << 48;
-}
-
 static inline void find_links(const Work *work, const int8_t *class, int32_t bg, bool diagonal) {
     uint32_t w = work->w, next_first = 0; /* next place that is in the first column */
     uint32_t k = 0;
@@ -69,7 +66,7 @@ static inline void find_links(const Work *work, const int8_t *class, int32_t bg,
             first |= (uint64_t)1 << (next_first - p);
         }
         uint64_t last = first >> 1 | (uint64_t)(next_first == p + 64) << 63;
-        cell &= bg == NO_COLOR ? cell : ~same_as(at, (int8_t)bg);
+        cell &= bg == NO_COLOR ? cell : ~bits_equal64(at, (int8_t)bg);
         /* not in the first row */
         uint64_t below = p >= w ? cell : w - p >= 64 ? 0 : cell & ~(uint64_t)0 << (w - p);
         uint64_t left = bits_same64(at, at - 1) & cell & ~first;
@@ -91,21 +88,34 @@ static inline void find_links(const Work *work, const int8_t *class, int32_t bg,
     }
 }
 
-/* Here and below, arrays are held in local variables so that they are not reloaded from `work` after every
- * store. */
+/* The places of all bits, in order. Some numbers after the last one are overwritten: arrays that follow must
+ * not have been filled yet. */
+static inline void list_bits(const Work *work, const uint64_t *words, uint32_t *to, bool many) {
+    for (uint32_t p = 0, k = 0; p < work->n; p += 64, k++) {
+        if (many) {
+            to = bit_places_write(words[k], p, to);
+            continue;
+        }
+        for (uint64_t bits = words[k]; bits != 0; bits &= bits - 1) {
+            *to++ = p + (uint32_t)__builtin_ctzll(bits);
+        }
+    }
+}
+
 static void list_runs(Work *work) {
-    uint32_t n = 0, ends = 0, cells = work->n;
-    uint32_t *restrict first = work->first, *restrict last = work->last,
-                       *restrict component = work->component;
-    for (uint32_t p = 0, k = 0; p < cells; p += 64, k++) {
+    uint32_t n = 0;
+    for (uint32_t p = 0, k = 0; p < work->n; p += 64, k++) {
         work->before[k] = n;
-        for (uint64_t bits = work->start[k]; bits != 0; bits &= bits - 1) {
-            component[n] = n;
-            first[n++] = p + (uint32_t)__builtin_ctzll(bits);
-        }
-        for (uint64_t bits = work->end[k]; bits != 0; bits &= bits - 1) {
-            last[ends++] = p + (uint32_t)__builtin_ctzll(bits);
-        }
+        n += (uint32_t)__builtin_popcountll(work->start[k]);
+    }
+    bool many = n > work->n / 4;
+    uint32_t *restrict first = work->first, *restrict length = work->length,
+                       *restrict component = work->component;
+    list_bits(work, work->start, first, many);
+    list_bits(work, work->end, length, many);
+    for (uint32_t r = 0; r < n; r++) {
+        length[r] -= first[r] - 1;
+        component[r] = r;
     }
     work->runs = n;
 }
@@ -137,13 +147,16 @@ static void join_runs(const Work *work, const uint64_t *joins, uint32_t distance
 
 /* ---- components ---- */
 
+/* Here and below, arrays are held in local variables so that they are not reloaded from `work` after every
+ * store. */
+
 /* Numbers the components and makes their values, with keys in the memory at `keys` that are not written yet.
  * If `count` is given, components are ordered by their colors, low..high; otherwise they stay in reading
  * order. */
-static Val *make_parts(Ctx *ctx, Work *work, const uint32_t *keys, uint32_t *restrict count, int low,
-                       int high) {
+static __attribute__((noinline)) Val *make_parts(Ctx *ctx, Work *work, const uint32_t *keys,
+                                                 uint32_t *restrict count, int low, int high) {
     uint32_t components = 0, at = 0, runs = work->runs;
-    const uint32_t *restrict first = work->first, *restrict last = work->last;
+    const uint32_t *restrict first = work->first, *restrict length = work->length;
     const int8_t *cells = work->cells;
     uint32_t *restrict component = work->component, *restrict next = work->next;
     int8_t *restrict color = work->color;
@@ -151,17 +164,17 @@ static Val *make_parts(Ctx *ctx, Work *work, const uint32_t *keys, uint32_t *res
         count[c] = 0;
     }
     for (uint32_t r = 0; r < runs; r++) {
-        uint32_t to = component[r], size = last[r] - first[r] + 1;
+        uint32_t to = component[r];
         if (to == r) {
             if (count != NULL) {
                 color[components] = cells[first[r]];
                 count[color[components]]++;
             }
-            next[components] = size;
+            next[components] = length[r];
             component[r] = components++;
         } else {
             component[r] = component[to];
-            next[component[r]] += size;
+            next[component[r]] += length[r];
         }
     }
     Val *restrict items = val_buffer(ctx, components);
@@ -174,14 +187,17 @@ static Val *make_parts(Ctx *ctx, Work *work, const uint32_t *keys, uint32_t *res
         at += n;
     }
     at = 0;
+    uint64_t weight = components;
     uint16_t kind = (uint16_t)(work->core ? VAL_OBJ_CORE : VAL_OBJ_BATT);
     for (uint32_t k = 0; k < components; k++) {
         uint32_t size = next[k], rank = count != NULL ? count[color[k]]++ : k;
         items[rank] = (Val){.kind = kind, .n = size, .k = keys + at};
         next[k] = at;
         at += size;
+        weight += size / 16;
     }
     work->components = components;
+    work->weight = weight;
     return items;
 }
 
@@ -191,20 +207,21 @@ static inline uint64_t row_factor(const Work *work) {
 }
 
 /* Writes the keys in reading order. */
-static inline void write_runs(const Work *work, bool core, uint32_t *restrict keys) {
+INLINE void write_runs(const Work *work, bool core, uint32_t *restrict keys) {
     uint32_t runs = work->runs, w = work->w;
-    const uint32_t *restrict first = work->first, *restrict last = work->last,
+    const uint32_t *restrict first = work->first, *restrict length = work->length,
                              *restrict component = work->component;
     const int8_t *cells = work->cells;
     uint32_t *restrict next = work->next;
     uint64_t by = row_factor(work);
+    const uint32_t base = key_core(0, 0, 0), down = (1u << 12) - w; /* what keys grow by beside the place */
     for (uint32_t r = 0; r < runs; r++) {
-        uint32_t p = first[r], n = last[r] - p + 1, *to = &next[component[r]], at = *to,
-                 i = (uint32_t)(p * by >> 32), j = p - i * w;
+        uint32_t p = first[r], n = length[r], *to = &next[component[r]], at = *to,
+                 i = (uint32_t)(p * by >> 32);
         *to = at + n;
         /* a single color; most runs have at most three cells, and need no loop */
         if (core) {
-            uint32_t key = key_core(cells[p], (int32_t)i, (int32_t)j), second = n > 1;
+            uint32_t key = base + p + i * down + ((uint32_t)cells[p] << 24), second = n > 1;
             keys[at] = key;
             keys[at + second] = key + second;
             keys[at + n - 1] = key + n - 1;
@@ -212,12 +229,19 @@ static inline void write_runs(const Work *work, bool core, uint32_t *restrict ke
                 keys[at + t] = key + t;
             }
         } else {
-            uint32_t key = key_batt(-128, (int32_t)i, (int32_t)j);
+            uint32_t key = key_batt(-128, (int32_t)i, (int32_t)(p - i * w));
             for (uint32_t t = 0; t < n; t++) {
                 keys[at + t] = key + (t << 8) + ((uint8_t)cells[p + t] ^ 0x80u);
             }
         }
     }
+}
+
+static __attribute__((noinline)) void write_core(const Work *work, uint32_t *keys) {
+    write_runs(work, true, keys);
+}
+static __attribute__((noinline)) void write_batt(const Work *work, uint32_t *keys) {
+    write_runs(work, false, keys);
 }
 
 /* For core mode with several colors: sorts all cells by color, then distributes them to their components.
@@ -242,7 +266,7 @@ static Val *write_by_color(Ctx *ctx, const Work *work, const Val *items, uint32_
     }
     for (uint32_t r = 0; r < work->runs; r++) {
         uint32_t p = work->first[r], i = (uint32_t)(p * by >> 32), place = i << 12 | (p - i * work->w);
-        for (; p <= work->last[r]; p++, place++) {
+        for (uint32_t end = p + work->length[r]; p < end; p++, place++) {
             int8_t c = work->cells[p];
             cells[count[c]++] = (Cell){key_core(c, 0, 0) + place, work->component[r]};
         }
@@ -278,8 +302,8 @@ static void lay_out(Work *work, char *scratch, int8_t **class) {
     work->up_right = work->up_left + words;
     work->before = (uint32_t *)(work->up_right + words);
     work->first = work->before + words;
-    work->last = work->first + work->n;
-    work->component = work->last + work->n;
+    work->length = work->first + work->n;
+    work->component = work->length + work->n;
     work->next = work->component + work->n;
     work->color = (int8_t *)(work->next + work->n);
     *class = work->color + work->n + work->w + 1;
@@ -334,14 +358,14 @@ Val objects_packed(Ctx *ctx, Val grid, Links links) {
     if (items != NULL && work.core && !sort) {
         items = write_by_color(ctx, &work, items, keys, count, low, high);
     } else if (items != NULL && work.core) {
-        write_runs(&work, true, keys);
+        write_core(&work, keys);
     } else if (items != NULL) {
-        write_runs(&work, false, keys);
+        write_batt(&work, keys);
     }
     if (items == NULL) {
         return val_fail_budget(ctx);
     }
-    return val_plain(VAL_SET, items, work.components);
+    return val_weighed(VAL_SET, items, work.components, work.weight);
 }
 
 /* ---- the primitives ---- */
