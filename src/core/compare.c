@@ -51,6 +51,42 @@ static int cmp_bytes(const int8_t *a, const int8_t *b, size_t n) {
     return 0;
 }
 
+/* Whether n bytes are equal. Most values are so short that a call of memcmp would take longer. */
+static inline bool eq_bytes(const void *a, const void *b, size_t n) {
+    const char *x = a, *y = b;
+    enum { FEW = 64 };
+    if (n > FEW) {
+        return memcmp(a, b, n) == 0;
+    }
+    if (n >= 8) {
+        uint64_t p, q;
+        for (size_t k = 0; k + 8 < n; k += 8) {
+            memcpy(&p, x + k, 8);
+            memcpy(&q, y + k, 8);
+            if (p != q) {
+                return false;
+            }
+        }
+        memcpy(&p, x + n - 8, 8);
+        memcpy(&q, y + n - 8, 8);
+        return p == q;
+    }
+    if (n >= 4) {
+        uint32_t p[2], q[2];
+        memcpy(&p[0], x, 4);
+        memcpy(&p[1], x + n - 4, 4);
+        memcpy(&q[0], y, 4);
+        memcpy(&q[1], y + n - 4, 4);
+        return p[0] == q[0] && p[1] == q[1];
+    }
+    for (size_t k = 0; k < n; k++) {
+        if (x[k] != y[k]) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static int cmp_wide(const int64_t *a, const int64_t *b, size_t n) {
     size_t k = 0;
     while (k < n && a[k] == b[k]) {
@@ -174,17 +210,17 @@ bool val_eq(Val a, Val b) {
     case VAL_CELL:
         return a.n == b.n && a.i == b.i;
     case VAL_ROW8:
-        return a.n == b.n && memcmp(a.b8, b.b8, a.n) == 0;
+        return a.n == b.n && eq_bytes(a.b8, b.b8, a.n);
     case VAL_ROW64:
-        return a.n == b.n && memcmp(a.i64, b.i64, (size_t)a.n * 8) == 0;
+        return a.n == b.n && eq_bytes(a.i64, b.i64, (size_t)a.n * 8);
     case VAL_GRID8:
-        return a.n == b.n && a.w == b.w && (a.b8 == b.b8 || memcmp(a.b8, b.b8, (size_t)a.n * a.w) == 0);
+        return a.n == b.n && a.w == b.w && (a.b8 == b.b8 || eq_bytes(a.b8, b.b8, (size_t)a.n * a.w));
     case VAL_GRID64:
-        return a.n == b.n && a.w == b.w && memcmp(a.i64, b.i64, (size_t)a.n * a.w * 8) == 0;
+        return a.n == b.n && a.w == b.w && eq_bytes(a.i64, b.i64, (size_t)a.n * a.w * 8);
     case VAL_INDICES:
     case VAL_OBJ_CORE:
     case VAL_OBJ_BATT:
-        return a.n == b.n && (a.k == b.k || memcmp(a.k, b.k, (size_t)a.n * 4) == 0);
+        return a.n == b.n && (a.k == b.k || eq_bytes(a.k, b.k, (size_t)a.n * 4));
     case VAL_TUPLE:
     case VAL_SET:
         if (a.n != b.n || a.v == b.v) {
@@ -258,8 +294,7 @@ static bool grid_has_row(Val grid, Val x) {
     }
     for (uint32_t k = 0; k < grid.n; k++) {
         const int8_t *row = grid.b8 + (size_t)k * grid.w;
-        if (x.kind == VAL_ROW8 ? row[0] == x.b8[0] && memcmp(row, x.b8, grid.w) == 0
-                               : val_eq(val_row8(row, grid.w), x)) {
+        if (x.kind == VAL_ROW8 ? eq_bytes(row, x.b8, grid.w) : val_eq(val_row8(row, grid.w), x)) {
             return true;
         }
     }
@@ -282,6 +317,18 @@ bool set_find(Val set, Val x, uint32_t *at) {
         }
     }
     *at = lo;
+    return false;
+}
+
+/* Equal values have the same kind and count, except rows, which may be stored in two ways. Weights may
+ * differ: a row stored widely is heavier. */
+static bool values_contain(Val c, Val x) {
+    bool row = x.kind == VAL_ROW8 || x.kind == VAL_ROW64;
+    for (const Val *at = c.v, *end = at + c.n; at < end; at++) {
+        if (((at->kind == x.kind && at->n == x.n) || row) && val_eq(*at, x)) {
+            return true;
+        }
+    }
     return false;
 }
 
@@ -312,6 +359,9 @@ bool val_contains(Val c, Val x) {
         break;
     default:
         break;
+    }
+    if (c.kind == VAL_TUPLE || c.kind == VAL_SET) {
+        return values_contain(c, x);
     }
     for (uint32_t k = 0, n = val_len(c); k < n; k++) {
         if (eq_inline(val_at(c, k), x)) {

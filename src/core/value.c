@@ -166,6 +166,8 @@ uint64_t vals_weight(const Val *items, uint32_t n) {
     for (uint32_t k = 0; k < n; k++) {
         if (LIKELY(val_is_keys(items[k]))) { /* the most common case: the objects of a grid */
             total += items[k].n / 16;
+        } else if (items[k].kind == VAL_ROW8) {
+            total += items[k].n / 64;
         } else if (items[k].kind > VAL_CELL) {
             total += val_weight(items[k]) - 1;
         }
@@ -313,7 +315,10 @@ Val val_tuple2(Ctx *ctx, Val a, Val b) {
     }
     items[0] = a;
     items[1] = b;
-    return val_tuple(ctx, items, 2);
+    if (UNLIKELY(val_is_ints(a) && val_is_ints(b))) { /* they may be rows of one length */
+        return val_tuple(ctx, items, 2);
+    }
+    return val_weighed(VAL_TUPLE, items, 2, val_weight(a) + val_weight(b));
 }
 
 Val val_tuple(Ctx *ctx, Val *items, uint32_t n) {

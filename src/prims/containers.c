@@ -121,6 +121,18 @@ static Val sets_op(Ctx *ctx, Val a, Val b, SetOp op) {
         return VAL_EMPTY_SET; /* keys of different kinds: indices and cells */
     }
     uint32_t i = 0, j = 0, n = 0;
+    bool values = a.kind == VAL_SET && b.kind == VAL_SET;
+    for (uint32_t k = 0; values && i < a.n && j < b.n;
+         k++) { /* the same as below, without looking for elements */
+        if (!ctx_look_at(ctx, k)) {
+            return val_fail_budget(ctx);
+        }
+        int order = val_cmp(a.v[i], b.v[j]);
+        out[n] = op == UNION && order > 0 ? b.v[j] : a.v[i];
+        n += op == UNION ? 1 : op == INTERSECTION ? order == 0 : order < 0;
+        i += order <= 0;
+        j += order >= 0;
+    }
     for (uint32_t k = 0; i < a.n && (j < b.n || op != INTERSECTION); k++) {
         Val x = val_at(a, i);
         if (!ctx_look_at(ctx, k)) {
@@ -174,10 +186,10 @@ Val prim_combine(Ctx *ctx, const Val *a) {
     if (!val_is_container(a[0]) || !val_is_container(a[1])) {
         return val_fail(FAIL_TYPE);
     }
-    if (val_is_tuple(a[0])) {
-        return collect_merge(ctx, a, 2, true);
+    if (LIKELY(val_is_set(a[0]) && val_is_set(a[1]))) {
+        return set_op(ctx, a[0], a[1], UNION);
     }
-    return val_is_set(a[1]) ? set_op(ctx, a[0], a[1], UNION) : collect_merge(ctx, a, 2, false);
+    return collect_merge(ctx, a, 2, val_is_tuple(a[0]));
 }
 
 /* The elements of a that are not in b, where at least one of the two is a tuple. */
@@ -232,7 +244,7 @@ static Val absent_bytes(Ctx *ctx, Val a, Val b) {
 static bool has_row(Val grid, const int8_t *row) {
     for (uint32_t k = 0; k < grid.n; k++) {
         const int8_t *other = grid.b8 + (size_t)k * grid.w;
-        if (other[0] == row[0] && memcmp(other, row, grid.w) == 0) {
+        if (other[0] == row[0] && other[grid.w - 1] == row[grid.w - 1] && memcmp(other, row, grid.w) == 0) {
             return true;
         }
     }
@@ -278,7 +290,7 @@ Val prim_initset(Ctx *ctx, const Val *a) {
         return val_fail_budget(ctx);
     }
     gather_add(&g, a[0]);
-    return gather_set(&g);
+    return g.kind == VAL_SET && FAST_PATH(ctx) ? val_plain(VAL_SET, g.items, 1) : gather_set(&g);
 }
 
 static Val insert_key(Ctx *ctx, Val set, uint32_t key) {
@@ -537,13 +549,14 @@ Val prim_product(Ctx *ctx, const Val *a) {
     if (items == NULL) {
         return collect_no_room(ctx, room);
     }
+    const Val *right = y.kind == VAL_SET ? y.v : NULL;
     for (uint32_t i = 0; i < x.n; i++) {
         Val left = val_at(x, i);
         if (!ctx_charge(ctx, 1 + y.n / 4)) {
             return val_fail_budget(ctx);
         }
         for (uint32_t j = 0; j < y.n; j++) {
-            *at = val_tuple2(ctx, left, val_at(y, j));
+            *at = val_tuple2(ctx, left, right != NULL ? right[j] : val_at(y, j));
             if (UNLIKELY(val_failed(*at))) {
                 return *at;
             }
@@ -595,11 +608,13 @@ Val prim_pair(Ctx *ctx, const Val *a) {
     if (items == NULL || !ctx_charge(ctx, n / 16)) {
         return val_fail_budget(ctx);
     }
+    const Val *x = a[0].kind == VAL_TUPLE || a[0].kind == VAL_SET ? a[0].v : NULL,
+              *y = a[1].kind == VAL_TUPLE || a[1].kind == VAL_SET ? a[1].v : NULL;
     for (uint32_t k = 0; k < n; k++) {
         if (!ctx_look_at(ctx, k)) {
             return val_fail_budget(ctx);
         }
-        items[k] = val_tuple2(ctx, val_at(a[0], k), val_at(a[1], k));
+        items[k] = val_tuple2(ctx, x != NULL ? x[k] : val_at(a[0], k), y != NULL ? y[k] : val_at(a[1], k));
         if (UNLIKELY(val_failed(items[k]))) {
             return items[k];
         }

@@ -60,25 +60,40 @@ static uint32_t quick_hash(Val v, unsigned depth) {
 }
 
 static inline bool same(Val a, Val b) {
-    if (a.kind != b.kind) {
-        return a.kind + b.kind == VAL_ROW8 + VAL_ROW64 && val_eq(a, b);
+    if (a.kind != b.kind ||
+        a.n != b.n) { /* equal values differ in this only if they are rows, stored in two ways */
+        return UNLIKELY(a.kind + b.kind == VAL_ROW8 + VAL_ROW64) && val_eq(a, b);
     }
-    return a.n == b.n && (a.kind <= VAL_CELL && a.kind != VAL_ATOM ? a.i == b.i : val_eq(a, b));
+    return (a.head == b.head && a.i == b.i) || (a.kind > VAL_CELL && val_eq(a, b));
 }
 
-Reason tally_add(Ctx *ctx, Tally *t, Val v) {
+/* The position of a value among the items, or their number. */
+static inline uint32_t search(const Tally *t, Val v) {
+    uint32_t k = 0;
+    if (v.kind <= VAL_CELL) {
+        while (k < t->n && (t->items[k].i != v.i || t->items[k].head != v.head)) {
+            k++;
+        }
+        return k;
+    }
+    while (k < t->n && !same(t->items[k], v)) {
+        k++;
+    }
+    return k;
+}
+
+static inline Reason add(Ctx *ctx, Tally *t, Val v) {
     uint64_t cost = v.kind <= VAL_CELL ? 0 : val_weight(v) / STEP_WEIGHT;
     if (!ctx_charge(ctx, t->slots == NULL ? cost * t->n : 1 + 2 * cost)) {
         return (Reason)ctx->exhausted;
     }
     if (t->slots == NULL) {
-        for (uint32_t k = 0; k < t->n; k++) {
-            if (same(t->items[k], v)) {
-                t->counts[k]++;
-                return FAIL_NONE;
-            }
+        uint32_t k = search(t, v);
+        if (k < t->n) {
+            t->counts[k]++;
+        } else {
+            append(t, v);
         }
-        append(t, v);
         return FAIL_NONE;
     }
     for (uint32_t at = quick_hash(v, 3);; at++) {
@@ -98,11 +113,21 @@ Reason tally_add(Ctx *ctx, Tally *t, Val v) {
     }
 }
 
+Reason tally_add(Ctx *ctx, Tally *t, Val v) {
+    return add(ctx, t, v);
+}
+
 Reason tally_take(Ctx *ctx, Val c, Tally *t) {
     uint32_t n = val_len(c);
     Reason why = tally_open(ctx, t, n);
+    if (c.kind == VAL_TUPLE || c.kind == VAL_SET) {
+        for (uint32_t k = 0; k < n && why == FAIL_NONE; k++) {
+            why = add(ctx, t, c.v[k]);
+        }
+        return why;
+    }
     for (uint32_t k = 0; k < n && why == FAIL_NONE; k++) {
-        why = tally_add(ctx, t, val_at(c, k));
+        why = add(ctx, t, val_at(c, k));
     }
     return why;
 }

@@ -243,6 +243,33 @@ static void routes_batt(void **state) {
     routes(MODE_BATT);
 }
 
+/* A row stored widely weighs more than the same row stored narrowly, and so does what holds it; they are
+ * still equal, wherever values are looked for or counted. */
+static void rows_of_two_forms(void **state) {
+    (void)state;
+    Ctx ctx;
+    open_ctx(&ctx, MODE_CORE);
+    enum { WIDTH = 80 };
+    int64_t cells[2 * WIDTH] = {1000};
+    Val grid = val_grid64(&ctx, cells, 2, WIDTH), narrow = val_ints(&ctx, cells + WIDTH, WIDTH);
+    Val wide = prim1(&ctx, P_last, grid);
+    assert_int_equal(wide.kind, VAL_ROW64);
+    assert_int_equal(narrow.kind, VAL_ROW8);
+    Val a = val_tuple2(&ctx, VAL_EMPTY_SET, wide), b = val_tuple2(&ctx, VAL_EMPTY_SET, narrow);
+    assert_int_not_equal(a.w, b.w);
+    assert_true(val_eq(a, b) && val_eq(b, a));
+    Val *items = val_buffer(&ctx, 4);
+    assert_non_null(items);
+    items[0] = items[1] = VAL_EMPTY_SET;
+    items[2] = a;
+    items[3] = b;
+    Val tuple = val_tuple(&ctx, items, 4);
+    assert_int_equal(val_len(prim1(&ctx, P_dedupe, tuple)), 2);
+    assert_true(val_eq(prim1(&ctx, P_mostcommon, prim2(&ctx, P_remove, VAL_EMPTY_SET, tuple)), a));
+    assert_true(val_contains(val_tuple(&ctx, items, 3), b));
+    prim_close(&ctx);
+}
+
 /* A tuple of pairs is a grid two wide; one of cells of the dialect is a grid three wide. */
 static void pairs_are_grids(void **state) {
     (void)state;
@@ -488,9 +515,10 @@ static void weights(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(routes_core), cmocka_unit_test(routes_batt),    cmocka_unit_test(pairs_are_grids),
-        cmocka_unit_test(order_laws),  cmocka_unit_test(order_of_kinds), cmocka_unit_test(key_borders),
-        cmocka_unit_test(keys_ascend), cmocka_unit_test(deep_copies),    cmocka_unit_test(weights),
+        cmocka_unit_test(routes_core),       cmocka_unit_test(routes_batt), cmocka_unit_test(pairs_are_grids),
+        cmocka_unit_test(rows_of_two_forms), cmocka_unit_test(order_laws),  cmocka_unit_test(order_of_kinds),
+        cmocka_unit_test(key_borders),       cmocka_unit_test(keys_ascend), cmocka_unit_test(deep_copies),
+        cmocka_unit_test(weights),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
