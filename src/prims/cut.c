@@ -289,19 +289,31 @@ Val prim_hconcat(Ctx *ctx, const Val *a) {
     return val_grid8(cells, h, w);
 }
 
+/* The rows of a grid as values; returns the end. */
+static Val *write_rows(Val *to, Val grid) {
+    const int8_t *cells = grid.b8;
+    if (grid.w == 0 || grid.w == 2 || grid.w == 3) {
+        for (uint32_t i = 0; i < grid.n; i++, cells += grid.w) {
+            *to++ = val_row8(cells, grid.w);
+        }
+        return to;
+    }
+    for (uint32_t i = 0; i < grid.n; i++, cells += grid.w) {
+        *to++ = (Val){.kind = VAL_ROW8, .n = grid.w, .b8 = cells};
+    }
+    return to;
+}
+
 /* Two grids of bytes of different widths: the result is not a grid, but a tuple of rows. */
 static Val ragged(Ctx *ctx, Val a, Val b) {
     Val *items = val_buffer(ctx, (size_t)a.n + b.n), *at = items;
     if (items == NULL) {
         return (size_t)a.n + b.n > LIMIT_ELEMENTS ? val_fail(FAIL_LIMIT) : val_fail_budget(ctx);
     }
-    for (uint32_t i = 0; i < a.n; i++) {
-        *at++ = val_row8(a.b8 + (size_t)i * a.w, a.w);
-    }
-    for (uint32_t i = 0; i < b.n; i++) {
-        *at++ = val_row8(b.b8 + (size_t)i * b.w, b.w);
-    }
-    return val_plain(VAL_TUPLE, items, a.n + b.n);
+    at = write_rows(at, a);
+    write_rows(at, b);
+    return val_weighed(VAL_TUPLE, items, a.n + b.n,
+                       a.n * (1 + (uint64_t)a.w / 64) + b.n * (1 + (uint64_t)b.w / 64));
 }
 
 Val prim_vconcat(Ctx *ctx, const Val *a) {
