@@ -59,6 +59,10 @@ static inline Val run_op(Ctx *ctx, const Program *p, const Op *op, const Val *sl
     if (UNLIKELY(op->kind != OP_PRIM || n > 4)) {
         return other_op(ctx, p, op, slots);
     }
+    if (n == 1) { /* needs no copy */
+        const Val *one = &slots[from[0]];
+        return UNLIKELY(val_failed(*one)) ? *one : prim_invoke(ctx, op->prim, one, 1);
+    }
     for (uint32_t k = 0; k < n; k++) {
         Val v = slots[from[k]];
         args[k] = v;
