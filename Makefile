@@ -83,7 +83,7 @@ PY_HEADER := $(shell $(PYTHON) -c 'import sysconfig; print(sysconfig.get_path("i
 
 # ---- what there is ----
 
-FOLDERS := core dsl prims features patterns stamps scenes lang exec ranks task evolve search store prof display api serve
+FOLDERS := core dsl prims features patterns stamps scenes lang exec ranks task net evolve search store prof display api serve
 LIB_SRC := $(sort $(filter-out $(SKIP) $(LEFT_OUT),$(wildcard $(FOLDERS:%=src/%/*.c))))
 CLI_SRC := $(sort $(filter-out $(SKIP),$(wildcard src/cli/*.c)))
 UNIT_SRC := $(sort $(wildcard tests/unit/test_*.c))

@@ -1,0 +1,279 @@
+/* The net in double, number by number, against the vectors on record. */
+#define NET_DOUBLE
+#define NET_ENGINE engine_double
+#include "net/engine.h"
+#include "net_fixture.h"
+
+static size_t tensor_numbers(const NetPlan *plan, NetTensorId t, size_t channels) {
+    const NetPlace *p = &plan->places[t];
+    return p->cells * p->slots * channels * (p->lanes ? 8 : 1);
+}
+
+/* Room for what no buffer keeps. */
+static NetProbe *probe_open(const NetPlan *plan) {
+    NetProbe *probe = calloc(1, sizeof *probe);
+    assert_non_null(probe);
+    for (size_t k = 0; k < (size_t)NET_POINTS * NET_BLOCKS * NET_TENSORS; k++) {
+        NetTensorId t = (NetTensorId)(k % NET_TENSORS);
+        double *to = calloc(tensor_numbers(plan, t, net_channels(t)), sizeof *to);
+        assert_non_null(to);
+        probe->to[k / NET_TENSORS / NET_BLOCKS][k / NET_TENSORS % NET_BLOCKS][t] = to;
+    }
+    return probe;
+}
+static void probe_close(NetProbe *probe) {
+    for (size_t k = 0; k < (size_t)NET_POINTS * NET_BLOCKS * NET_TENSORS; k++) {
+        free(probe->to[k / NET_TENSORS / NET_BLOCKS][k / NET_TENSORS % NET_BLOCKS][k % NET_TENSORS]);
+    }
+    free(probe);
+}
+
+typedef struct Worst {
+    double error;
+    size_t compared;
+    char where[64];
+} Worst;
+
+static void note(Worst *worst, double error, const char *what, const char *name) {
+    worst->compared++;
+    if (!(error <= worst->error)) {
+        worst->error = error;
+        snprintf(worst->where, sizeof worst->where, "%s %s", what, name);
+    }
+}
+
+/* The stream after a step of a block; false: it is not computed there, because nothing depends on it. */
+static bool stream_after(TestNet *net, const NetProbe *probe, const char *layer, NetTensorId t, double *to) {
+    if (strcmp(layer, "decoded") == 0) {
+        net->engine->stream(net->run, BUFFER_X, t, 0, to);
+        return true;
+    }
+    size_t block = (size_t)(layer[1] - '0'), n = tensor_numbers(&net->plan, t, net_channels(t));
+    const char *step = layer + 3;
+    NetStage stage = strcmp(step, "down") == 0 ? STAGE_DOWN_OUT : STAGE_MIDDLE;
+    if (!net_alive(block, t, stage)) {
+        return false;
+    }
+    if (strcmp(step, "up") == 0) {
+        net->engine->stream(net->run, BUFFER_UP, t, block, to);
+    } else if (strcmp(step, "sm") == 0 || (strcmp(step, "cm") == 0 && !net_has_rays(t))) {
+        memcpy(to, probe->to[NET_AFTER_SOFTMAX][block][t], n * sizeof *to);
+    } else if (strcmp(step, "cm") == 0) {
+        memcpy(to, probe->to[NET_AFTER_CUMMAX][block][t], n * sizeof *to);
+    } else if (strcmp(step, "sh") == 0 || (strcmp(step, "dir") == 0 && !net_has(t, AXIS_D))) {
+        net->engine->stream(net->run, BUFFER_MIDDLE, t, block, to);
+    } else if (strcmp(step, "dir") == 0) {
+        memcpy(to, probe->to[NET_AFTER_MIX][block][t], n * sizeof *to);
+    } else if (strcmp(step, "nl") == 0) {
+        net->engine->stream(net->run, BUFFER_LATE, t, block, to);
+    } else {
+        net->engine->stream(net->run, BUFFER_X, t, block + 1, to);
+    }
+    return true;
+}
+
+static void compare_forward(TestNet *net, const NetProbe *probe, const json_t *gold, Worst *worst) {
+    size_t room = tensor_numbers(&net->plan, NET_ECDXY, 16);
+    double *values = calloc(room, sizeof *values);
+    assert_non_null(values);
+    for (NetTensorId t = 0; t < NET_TENSORS; t++) {
+        const char *name = net_tensors[t].name;
+        net->engine->code(net->run, t, values);
+        note(worst,
+             statistic_error(json_object_get(json_object_get(gold, "latents"), name), values,
+                             tensor_numbers(&net->plan, t, NET_LATENT), 1e-8, 1e-11),
+             "latent", name);
+        double kl = json_number_value(json_object_get(json_object_get(gold, "kl"), name));
+        note(worst, relative_error(net->engine->kl(net->run, t), kl) / 1e-9, "kl", name);
+    }
+    const char *layer;
+    json_t *tensors;
+    json_object_foreach(json_object_get(gold, "layers"), layer, tensors) {
+        for (NetTensorId t = 0; t < NET_TENSORS; t++) {
+            if (stream_after(net, probe, layer, t, values)) {
+                note(worst,
+                     statistic_error(json_object_get(tensors, net_tensors[t].name), values,
+                                     tensor_numbers(&net->plan, t, net_channels(t)), 1e-8, 1e-11),
+                     layer, net_tensors[t].name);
+            }
+        }
+    }
+    free(values);
+}
+
+/* Heads: ours are [grid][color][cell], on record [color][cell][grid]. */
+static void compare_heads(TestNet *net, const json_t *gold, Worst *worst) {
+    const NetShape *shape = &net->plan.shape;
+    const NetOutput *out = net->engine->output(net->run);
+    size_t cells = (size_t)shape->rows * shape->columns * (shape->colors + 1), n = shape->n * cells * 2;
+    double *values = calloc(n, sizeof *values);
+    assert_non_null(values);
+    for (size_t k = 0; k < n; k++) {
+        values[k] = out->logits[k / cells / 2 * net->plan.outputs + k % 2 * cells + k / 2 % cells];
+    }
+    const json_t *logits = json_object_get(gold, "logits");
+    note(worst,
+         json_array_size(logits) == n ? array_error(logits, values, n, 1e-8)
+                                      : statistic_error(logits, values, n, 1e-8, 1e-11),
+         "logits", "");
+    for (size_t k = 0; k < (size_t)shape->n * shape->rows * 2; k++) {
+        values[k] = out->rows[k / 2 / shape->rows * 2 * shape->rows + k % 2 * shape->rows + k / 2 % shape->rows];
+    }
+    note(worst, array_error(json_object_get(gold, "x_mask"), values, (size_t)shape->n * shape->rows * 2, 1e-7),
+         "x_mask", "");
+    for (size_t k = 0; k < (size_t)shape->n * shape->columns * 2; k++) {
+        size_t columns = shape->columns;
+        values[k] = out->columns[k / 2 / columns * 2 * columns + k % 2 * columns + k / 2 % columns];
+    }
+    note(worst, array_error(json_object_get(gold, "y_mask"), values, (size_t)shape->n * shape->columns * 2, 1e-7),
+         "y_mask", "");
+    free(values);
+}
+
+static void compare_parameters(TestNet *net, const json_t *gold, bool gradient, double relative, double absolute,
+                               Worst *worst) {
+    for (size_t k = 0; k < NET_PARAMETERS; k++) {
+        NetParameter what;
+        net_parameter(&net->plan, k, &what);
+        const json_t *of = json_object_get(gold, what.name);
+        size_t n = what.rows * what.columns;
+        double *values = calloc(n, sizeof *values);
+        assert_non_null(values);
+        net->engine->read(net->run, &what, gradient, values);
+        if (of != NULL) {
+            note(worst, statistic_error(of, values, n, relative, absolute), gradient ? "gradient" : "parameter",
+                 what.name);
+        } else {
+            assert_true(gradient); /* without effect: its gradient is 0 */
+            for (size_t i = 0; i < n; i++) {
+                assert_true(values[i] == 0);
+            }
+        }
+        free(values);
+    }
+}
+
+static void tell(const char *run, const char *what, const Worst *worst) {
+    print_message("%s: %zu %s, at most %.2g of what is allowed (%s)\n", run, worst->compared, what, worst->error,
+                  worst->where);
+    if (!(worst->error <= 1)) {
+        fail_msg("%s: %s is off by %g of what is allowed", run, worst->where, worst->error);
+    }
+}
+
+static void compare_answers(const NetAnswers *answers, const json_t *gold, NetScores scores, Worst *worst) {
+    note(worst, fabs(scores.sample - json_number_value(json_array_get(json_object_get(gold, "sample"), 0))) / 1e-6,
+         "score", "sample");
+    note(worst, fabs(scores.mean - json_number_value(json_array_get(json_object_get(gold, "mean"), 0))) / 1e-6,
+         "score", "mean");
+    for (size_t slot = 0; slot < 2; slot++) {
+        const json_t *grids = json_object_get(gold, slot == 0 ? "first" : "second");
+        for (uint32_t test = 0; test < answers->shape->n_test; test++) {
+            Image grid = net_answer_grid(answers, answers->slots[slot], test);
+            char text[1000], *to = text;
+            for (int32_t k = 0; k < grid.h * grid.w; k++) {
+                if (k > 0 && k % grid.w == 0) {
+                    *to++ = '/';
+                }
+                *to++ = (char)('0' + grid.cells[k]);
+            }
+            *to = 0;
+            assert_string_equal(text, json_string_value(json_array_get(grids, test)));
+        }
+    }
+}
+
+static void compare_run(const char *name, const json_t *gold, TaskSet *set, unsigned threads) {
+    TestNet net;
+    test_net_open(&net, set, &engine_double, threads);
+    const NetShape *shape = &net.plan.shape;
+    assert_int_equal(shape->n, json_integer_value(json_object_get(gold, "examples")));
+    assert_int_equal(shape->n_test, json_integer_value(json_object_get(gold, "tests")));
+    assert_int_equal(shape->colors, json_integer_value(json_object_get(gold, "C")));
+    assert_int_equal(shape->rows, json_integer_value(json_object_get(gold, "X")));
+    assert_int_equal(shape->columns, json_integer_value(json_object_get(gold, "Y")));
+    assert_int_equal(shape->same, json_is_true(json_object_get(gold, "same_size")));
+    assert_int_equal(shape->same_inputs, json_is_true(json_object_get(gold, "all_in_same")));
+    assert_int_equal(shape->same_outputs, json_is_true(json_object_get(gold, "all_out_same")));
+    const json_t *parameters = json_object_get(gold, "parameters");
+    assert_int_equal(json_array_size(parameters), NET_PARAMETERS);
+    for (size_t k = 0; k < NET_PARAMETERS; k++) {
+        NetParameter what;
+        net_parameter(&net.plan, k, &what);
+        assert_string_equal(what.name, json_string_value(json_array_get(json_array_get(parameters, k), 0)));
+    }
+    test_net_begin(&net, strcmp(json_string_value(json_object_get(gold, "init")), "spread") == 0);
+    NetProbe *probe = probe_open(&net.plan);
+    net.engine->probe(net.run, probe);
+    NetAnswers answers;
+    NetMeans means;
+    assert_true(net_answers_open(&answers, shape));
+    assert_true(net_means_open(&means, shape));
+    const json_t *losses = json_object_get(gold, "losses");
+    for (size_t t = 0; t < 2; t++) {
+        Worst worst = {0};
+        const json_t *of = json_array_get(losses, t);
+        NetLoss loss = net.engine->forward(net.run, &net.crew, t, 0, NET_NOISE_RECORDED);
+        note(&worst, relative_error(loss.kl + 10 * loss.rec, json_number_value(json_array_get(of, 1))) / 1e-9, "loss", "");
+        note(&worst, relative_error(loss.kl, json_number_value(json_array_get(of, 2))) / 1e-9, "kl", "");
+        note(&worst, relative_error(loss.rec, json_number_value(json_array_get(of, 3))) / 1e-9, "rec", "");
+        if (t == 0) {
+            compare_forward(&net, probe, gold, &worst);
+            compare_heads(&net, gold, &worst);
+        }
+        tell(name, t == 0 ? "values of step 0" : "values of step 1", &worst);
+        worst = (Worst){0};
+        NetScores scores = net_answers_add(&answers, &means, &net.plan, net.engine->output(net.run), t);
+        compare_answers(&answers, json_array_get(json_object_get(gold, "answers"), t), scores, &worst);
+        tell(name, "scores", &worst);
+        net.engine->backward(net.run, &net.crew);
+        if (t == 0) {
+            worst = (Worst){0};
+            compare_parameters(&net, json_object_get(gold, "gradients"), true, 1e-8, 1e-11, &worst);
+            tell(name, "gradients", &worst);
+        }
+        net.engine->improve(net.run, &net.crew);
+        char after[40];
+        snprintf(after, sizeof after, "parameters_after_%zu", t + 1);
+        if (t == 0 && json_object_get(gold, after) != NULL) {
+            worst = (Worst){0};
+            compare_parameters(&net, json_object_get(gold, after), false, 0, 1e-6, &worst);
+            tell(name, "parameters after step 0", &worst);
+        }
+    }
+    net_answers_close(&answers);
+    net_means_close(&means);
+    probe_close(probe);
+    test_net_close(&net);
+}
+
+static void vectors_on_record(void **state) {
+    (void)state;
+    static const char *const runs[] = {"9af7a82c_spread", "9af7a82c_plain",  "aedd82e4_plain",
+                                       "aedd82e4_spread", "0520fde7_spread", "239be575_spread"};
+    char folder[500];
+    if (recorded_vectors(folder, sizeof folder) == NULL) {
+        skip();
+    }
+    for (size_t k = 0; k < sizeof runs / sizeof *runs; k++) {
+        char path[600], id[9];
+        snprintf(path, sizeof path, "%s/%s.json", folder, runs[k]);
+        snprintf(id, sizeof id, "%.8s", runs[k]);
+        json_t *gold = read_json(path);
+        assert_non_null(gold);
+        TaskSet *set = recorded_task(id);
+        if (set == NULL) {
+            json_decref(gold);
+            skip();
+        }
+        compare_run(runs[k], gold, set, k % 2 == 0 ? 1 : 3);
+        json_decref(gold);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(vectors_on_record),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
