@@ -6,7 +6,7 @@
 
 #define HALF_STEP R(0.5)
 
-typedef struct Adam { /* of one step */
+typedef struct Adam {   /* of one step */
     Real first, second; /* what the moments are divided by */
 } Adam;
 
@@ -27,7 +27,8 @@ INLINE void adam_vector(const Adam *adam, V g, Real *p, Real *m, Real *v) {
 /* Latents of a slice, or anything whose gradient lies in latent_gradient. */
 static void adam_latents(const Run *run, const Adam *adam, size_t at, size_t numbers) {
     for (size_t k = at; k < at + numbers; k += LANES) {
-        adam_vector(adam, v_load(run->latent_gradient + k), run->parameters + k, run->moment + k, run->square + k);
+        adam_vector(adam, v_load(run->latent_gradient + k), run->parameters + k, run->moment + k,
+                    run->square + k);
     }
 }
 

@@ -91,8 +91,10 @@ static double crop(const NetShape *shape, uint32_t test, const double *logits, c
                    const double *columns, int8_t *to) {
     NetSize size = shape->examples[shape->n_train + test].size[1];
     size_t plane = (size_t)shape->rows * shape->columns;
-    Segment x = best_segment(rows, shape->rows, shape->known ? size.h : 1, shape->known ? size.h : shape->rows);
-    Segment y = best_segment(columns, shape->columns, shape->known ? size.w : 1, shape->known ? size.w : shape->columns);
+    Segment x =
+        best_segment(rows, shape->rows, shape->known ? size.h : 1, shape->known ? size.h : shape->rows);
+    Segment y = best_segment(columns, shape->columns, shape->known ? size.w : 1,
+                             shape->known ? size.w : shape->columns);
     to[0] = (int8_t)(uint8_t)x.length;
     to[1] = (int8_t)(uint8_t)y.length;
     int8_t *cell = to + 2;
@@ -170,7 +172,8 @@ static void mean_with(double *mean, const double *now, size_t n) {
     }
 }
 
-NetScores net_answers_add(NetAnswers *answers, NetMeans *means, const NetPlan *plan, const NetOutput *out, size_t t) {
+NetScores net_answers_add(NetAnswers *answers, NetMeans *means, const NetPlan *plan, const NetOutput *out,
+                          size_t t) {
     const NetShape *shape = answers->shape;
     size_t logits = logits_of_test(shape), rows = shape->rows, columns = shape->columns;
     double scores[2];

@@ -1,8 +1,9 @@
 /* Answers of a net: what each step makes of the tests, and how far each answer is to be believed.
  *
- * Every step gives two candidates (a grid for each test): one from its own logits, one from running means of all
- * steps. A candidate's score says how sure its cells are; scores of equal candidates add up as probabilities do, and
- * the two with the best totals are the answers. Later runs from other seeds may add to the same totals. */
+ * Every step gives two candidates (a grid for each test): one from its own logits, one from running means of
+ * all steps. A candidate's score says how sure its cells are; scores of equal candidates add up as
+ * probabilities do, and the two with the best totals are the answers. Later runs from other seeds may add to
+ * the same totals. */
 #ifndef BATT_NET_ANSWERS_H
 #define BATT_NET_ANSWERS_H
 
@@ -21,14 +22,15 @@ typedef struct NetAnswer {
 typedef struct NetAnswers {
     const NetShape *shape;
     NetAnswer *answers; /* in the order they came */
-    int8_t *cells;      /* of answer k from k * room on: for each test rows, columns, and cells (colors, not numbers) */
+    int8_t *cells;      /* of answer k from k * room on: for each test rows, columns, and cells (colors, not
+                           numbers) */
     size_t room;
     uint32_t count, distinct; /* kept; and all there ever were */
     uint32_t slots[2];        /* numbers of the two answers, equal at first */
     int8_t *work;             /* a candidate while it is made */
 } NetAnswers;
 
-typedef struct NetMeans { /* of one run */
+typedef struct NetMeans {            /* of one run */
     double *logits, *rows, *columns; /* of the tests' outputs: [test][color][row][column], [test][row], .. */
 } NetMeans;
 
@@ -44,7 +46,8 @@ typedef struct NetScores { /* of the two candidates of a step */
     double sample, mean;
 } NetScores;
 /* Takes the outputs of step t. */
-NetScores net_answers_add(NetAnswers *answers, NetMeans *means, const NetPlan *plan, const NetOutput *out, size_t t);
+NetScores net_answers_add(NetAnswers *answers, NetMeans *means, const NetPlan *plan, const NetOutput *out,
+                          size_t t);
 /* Adds totals of another run. */
 void net_answers_pool(NetAnswers *to, const NetAnswers *from);
 

@@ -1,8 +1,8 @@
 /* The backward pass, phase by phase (template: see engine.h).
  *
- * The same phases as forward.h in the opposite order. BUFFER_G holds the gradient of the stream, BUFFER_WORK what is
- * on its way through a norm. The stream between cummax, shift and mixing is not kept but got by taking off again
- * what was added; mixing and the nonlinear step are computed anew. */
+ * The same phases as forward.h in the opposite order. BUFFER_G holds the gradient of the stream, BUFFER_WORK
+ * what is on its way through a norm. The stream between cummax, shift and mixing is not kept but got by
+ * taking off again what was added; mixing and the nonlinear step are computed anew. */
 #ifndef BATT_NET_BACKWARD_H
 #define BATT_NET_BACKWARD_H
 
@@ -32,7 +32,8 @@ INLINE void down_out_back(const Kind kind, const size_t channels, const Run *run
         norm_apply(kind, channels, end, x + i * n, s->x, cells);
         norm_back(kind, channels, end, &run->backs[t], false, g + i * n, s->x, g + i * n, cells);
         norm_apply(kind, NET_DOWN, norm, down + i * m, s->y, cells);
-        linear(kind, channels, NET_DOWN, LINEAR_BACK, weight(run, w->down_out), g + i * n, work + i * m, cells);
+        linear(kind, channels, NET_DOWN, LINEAR_BACK, weight(run, w->down_out), g + i * n, work + i * m,
+               cells);
         outer(kind, NET_DOWN, channels, s->y, g + i * n, s->sum[0], cells);
         adding_products(kind, NET_DOWN, &adding, work + i * m, s->y, cells);
     }
@@ -44,9 +45,9 @@ static void phase_down_back(Run *run, size_t item, unsigned thread) {
     Scratch *s = &run->scratches[thread];
     meter_move(run, thread, NET_LAYER_NORM_BACK);
     EACH_TENSOR(run, item, t)
-        if (net_alive(run->block, t, STAGE_MIDDLE)) {
-            BY_KIND(t, down_out_back, run, t, item, s);
-        }
+    if (net_alive(run->block, t, STAGE_MIDDLE)) {
+        BY_KIND(t, down_out_back, run, t, item, s);
+    }
     END_EACH
     meter_move(run, thread, NET_LAYER_WAIT);
 }
@@ -73,16 +74,16 @@ static void down_common_back(Run *run) {
     size_t item = run->plan->shape.n;
     if (net_alive(run->block, NET_C, STAGE_DOWN_OUT)) {
         EACH_TENSOR(run, item, t)
-            BY_KIND(t, down_sums_back, run, t, item, &run->scratches[0]);
-            hold(run, item, t, BUFFER_WORK, 0, NET_DOWN);
+        BY_KIND(t, down_sums_back, run, t, item, &run->scratches[0]);
+        hold(run, item, t, BUFFER_WORK, 0, NET_DOWN);
         END_EACH
         spread_common(run, BUFFER_WORK, 0, NET_DOWN, true);
     }
 }
 
 /* g5 from g6: the strip x before the nonlinear step, its gradient g in place. */
-INLINE void bend_back(const Kind kind, const size_t channels, const Run *run, const NetWeights *w, const Real *x,
-                      Real *g, Scratch *s, size_t cells) {
+INLINE void bend_back(const Kind kind, const size_t channels, const Run *run, const NetWeights *w,
+                      const Real *x, Real *g, Scratch *s, size_t cells) {
     const size_t all = cells * NUMBERS(kind, NET_SHARE);
     linear(kind, channels, NET_SHARE, LINEAR_SET, weight(run, w->bend_in), x, s->h, cells);
     linear(kind, channels, NET_SHARE, LINEAR_BACK, weight(run, w->bend_out), g, s->g, cells);
@@ -97,8 +98,8 @@ INLINE void bend_back(const Kind kind, const size_t channels, const Run *run, co
     linear(kind, NET_SHARE, channels, LINEAR_BACKADD, weight(run, w->bend_in), s->g, g, cells);
 }
 
-INLINE void late_back(const Kind kind, const size_t channels, const bool wide, Run *run, NetTensorId t, size_t item,
-                      unsigned thread) {
+INLINE void late_back(const Kind kind, const size_t channels, const bool wide, Run *run, NetTensorId t,
+                      size_t item, unsigned thread) {
     Scratch *s = &run->scratches[thread];
     const NetPlace *p = &run->plan->places[t];
     const NetWeights *w = &p->weights[run->block];
@@ -117,8 +118,8 @@ INLINE void late_back(const Kind kind, const size_t channels, const bool wide, R
     outer_begin(kind, channels * NET_DOWN, s->sum[0]);
     outer_begin(kind, NET_SHARE * channels, s->sum[1]);
     outer_begin(kind, channels * NET_SHARE, s->sum[2]);
+    adding_begin(kind, 8, &adding);
     if (kind == KIND_LANES) {
-        adding_begin(kind, 8, &adding);
         memset(s->mix, 0, partners * 64 * LANES * sizeof *s->mix);
     }
     for (size_t i = 0; i < p->cells; i += STRIP) {
@@ -132,7 +133,7 @@ INLINE void late_back(const Kind kind, const size_t channels, const bool wide, R
                 norm_apply(kind, NET_DOWN, norm, down + i * m, s->y, cells);
                 norm_back(kind, NET_DOWN, norm, &run->backs[t], false, wi, s->y, wi, cells);
             }
-            spread_strip(&faces, NET_DOWN, true, wi, i, cells);
+            spread_strip_down(&faces, wi, i, cells);
         }
         outer(kind, channels, NET_DOWN, after + i * n, wi, s->sum[0], cells);
         linear(kind, NET_DOWN, channels, LINEAR_BACKADD, weight(run, w->down_in), wi, gi, cells);
@@ -177,22 +178,22 @@ static void phase_late_back(Run *run, size_t item, unsigned thread) {
     if (item < run->plan->shape.n) {
         meter_move(run, thread, NET_LAYER_DOWN_BACK);
         EACH_TENSOR(run, item, t)
-            if (t != NET_ECDXY && net_alive(run->block, t, STAGE_DOWN_OUT)) {
-                BY_KIND(t, down_sums_back, run, t, item, s);
-            }
+        if (t != NET_ECDXY && net_alive(run->block, t, STAGE_DOWN_OUT)) {
+            BY_KIND(t, down_sums_back, run, t, item, s);
+        }
         END_EACH
         spread(run, item, BUFFER_WORK, 0, NET_DOWN, true);
     }
     EACH_TENSOR(run, item, t)
-        if (net_alive(run->block, t, STAGE_MIDDLE)) {
-            if (kind_of(t) == KIND_CELLS) {
-                late_cells_back(run, t, item, thread);
-            } else if (mix_wide(t)) {
-                late_wide_back(run, t, item, thread);
-            } else {
-                late_square_back(run, t, item, thread);
-            }
+    if (net_alive(run->block, t, STAGE_MIDDLE)) {
+        if (kind_of(t) == KIND_CELLS) {
+            late_cells_back(run, t, item, thread);
+        } else if (mix_wide(t)) {
+            late_wide_back(run, t, item, thread);
+        } else {
+            late_square_back(run, t, item, thread);
         }
+    }
     END_EACH
     meter_move(run, thread, NET_LAYER_WAIT);
 }
@@ -200,46 +201,46 @@ static void phase_late_back(Run *run, size_t item, unsigned thread) {
 /* ---- shift and cummax ---- */
 
 /* Out of cummax or shift: from g, with y the normed result, to the gradient of the result before its norm. */
-INLINE void rays_out_back(const Run *run, const Norm *norm, const Real *result, const Real *out, const Real *g,
-                          Real *work, Scratch *s, Adding *adding, size_t cells) {
+INLINE void rays_out_back(const Run *run, const Norm *norm, const Real *result, const Real *out,
+                          const Real *g, Real *work, Scratch *s, Adding *adding, size_t cells) {
     (void)run;
     norm_apply(KIND_LANES, NET_RAYS, norm, result, s->y, cells);
-    lanes_linear(8, NET_RAYS, LINEAR_BACK, false, out, g, work, cells);
-    lanes_outer(NET_RAYS, 8, s->y, g, s->sum[0], cells);
+    linear(KIND_LANES, 8, NET_RAYS, LINEAR_BACK, out, g, work, cells);
+    outer(KIND_LANES, NET_RAYS, 8, s->y, g, s->sum[0], cells);
     adding_products(KIND_LANES, NET_RAYS, adding, work, s->y, cells);
 }
 
 static void phase_shift_back(Run *run, size_t item, unsigned thread) {
     Scratch *s = &run->scratches[thread];
     EACH_TENSOR(run, item, t)
-        const NetPlace *p = &run->plan->places[t];
-        if (!p->lanes || !net_alive(run->block, t, STAGE_MIDDLE)) {
-            continue;
+    const NetPlace *p = &run->plan->places[t];
+    if (!p->lanes || !net_alive(run->block, t, STAGE_MIDDLE)) {
+        continue;
+    }
+    const Norm *norm = &run->norms[run->block][NORM_MIX][t];
+    const Real *middle = buffer(run, BUFFER_MIDDLE, t, run->block, item);
+    Real *g = buffer(run, BUFFER_G, t, 0, item), *work = buffer(run, BUFFER_WORK, t, 0, item);
+    const Real *result = net_has_rays(t) ? buffer(run, BUFFER_SHIFT, t, run->block, item) : NULL;
+    Adding adding;
+    adding_begin(KIND_LANES, NET_RAYS, &adding);
+    outer_begin(KIND_LANES, NET_RAYS * 8, s->sum[0]);
+    for (size_t i = 0; i < p->cells; i += STRIP) {
+        size_t cells = strip_cells(p->cells, i), at = i * 8 * LANES;
+        meter_move(run, thread, NET_LAYER_MIX_BACK);
+        norm_apply(KIND_LANES, 8, norm, middle + at, s->x, cells);
+        norm_back(KIND_LANES, 8, norm, &run->backs[t], true, work + at, s->x, g + at, cells);
+        if (result != NULL) { /* work is filled anew, a smaller strip behind the one that is read */
+            meter_move(run, thread, NET_LAYER_SHIFT_BACK);
+            rays_out_back(run, &run->norms[run->block][NORM_SHIFT][t], result + i * RAY_NUMBERS,
+                          weight(run, p->weights[run->block].shift_out), g + at, work + i * RAY_NUMBERS, s,
+                          &adding, cells);
         }
-        const Norm *norm = &run->norms[run->block][NORM_MIX][t];
-        const Real *middle = buffer(run, BUFFER_MIDDLE, t, run->block, item);
-        Real *g = buffer(run, BUFFER_G, t, 0, item), *work = buffer(run, BUFFER_WORK, t, 0, item);
-        const Real *result = net_has_rays(t) ? buffer(run, BUFFER_SHIFT, t, run->block, item) : NULL;
-        Adding adding;
-        adding_begin(KIND_LANES, NET_RAYS, &adding);
-        outer_begin(KIND_LANES, NET_RAYS * 8, s->sum[0]);
-        for (size_t i = 0; i < p->cells; i += STRIP) {
-            size_t cells = strip_cells(p->cells, i), at = i * 8 * LANES;
-            meter_move(run, thread, NET_LAYER_MIX_BACK);
-            norm_apply(KIND_LANES, 8, norm, middle + at, s->x, cells);
-            norm_back(KIND_LANES, 8, norm, &run->backs[t], true, work + at, s->x, g + at, cells);
-            if (result != NULL) { /* work is filled anew, a smaller strip behind the one that is read */
-                meter_move(run, thread, NET_LAYER_SHIFT_BACK);
-                rays_out_back(run, &run->norms[run->block][NORM_SHIFT][t], result + i * RAY_NUMBERS,
-                              weight(run, p->weights[run->block].shift_out), g + at, work + i * RAY_NUMBERS, s,
-                              &adding, cells);
-            }
-        }
-        if (result != NULL) {
-            outer_end(KIND_LANES, NET_RAYS * 8, s->sum[0],
-                      weight_gradient(run, item, p->weights[run->block].shift_out));
-            adding_end(KIND_LANES, NET_RAYS, &adding, sums_of(run, t, item));
-        }
+    }
+    if (result != NULL) {
+        outer_end(KIND_LANES, NET_RAYS * 8, s->sum[0],
+                  weight_gradient(run, item, p->weights[run->block].shift_out));
+        adding_end(KIND_LANES, NET_RAYS, &adding, sums_of(run, t, item));
+    }
     END_EACH
     meter_move(run, thread, NET_LAYER_WAIT);
 }
@@ -267,12 +268,13 @@ static void phase_cummax_back(Run *run, size_t e, unsigned thread) {
         for (size_t c = 0; c < p->colors; c++) {
             size_t at = c * all, ray = at * RAY_NUMBERS, cell = at * 8 * LANES;
             f.out = frame_out_at;
-            for (size_t i = 0; i < all; i += STRIP) { /* the stream before shift, and the gradient of its result */
+            for (size_t i = 0; i < all;
+                 i += STRIP) { /* the stream before shift, and the gradient of its result */
                 size_t cells = strip_cells(all, i), r = ray + i * RAY_NUMBERS, x = cell + i * 8 * LANES;
                 norm_apply(KIND_LANES, NET_RAYS, shift, shifted + r, s->y, cells);
                 norm_back(KIND_LANES, NET_RAYS, shift, &run->backs[t], false, work + r, s->y,
                           f.in + i * RAY_NUMBERS, cells);
-                lanes_linear(NET_RAYS, 8, LINEAR_SET, false, weight(run, w->shift_out), s->y, s->x, cells);
+                linear(KIND_LANES, NET_RAYS, 8, LINEAR_SET, weight(run, w->shift_out), s->y, s->x, cells);
                 for (size_t k = 0; k < cells * 8 * LANES; k += LANES) {
                     v_store(now + x + k, v_sub(v_load(middle + x + k), v_load(s->x + k)));
                 }
@@ -281,10 +283,10 @@ static void phase_cummax_back(Run *run, size_t e, unsigned thread) {
             for (size_t i = 0; i < all; i += STRIP) {
                 size_t cells = strip_cells(all, i), r = ray + i * RAY_NUMBERS, x = cell + i * 8 * LANES;
                 const Real *gh = f.out + i * RAY_NUMBERS;
-                lanes_outer(8, NET_RAYS, now + x, gh, s->sum[1], cells);
-                lanes_linear(NET_RAYS, 8, LINEAR_BACKADD, false, weight(run, w->shift_in), gh, g + x, cells);
-                rays_out_back(run, &run->norms[run->block][NORM_CUMMAX][t], cummax + r, weight(run, w->cummax_out),
-                              g + x, work + r, s, &adding, cells);
+                outer(KIND_LANES, 8, NET_RAYS, now + x, gh, s->sum[1], cells);
+                linear(KIND_LANES, NET_RAYS, 8, LINEAR_BACKADD, weight(run, w->shift_in), gh, g + x, cells);
+                rays_out_back(run, &run->norms[run->block][NORM_CUMMAX][t], cummax + r,
+                              weight(run, w->cummax_out), g + x, work + r, s, &adding, cells);
             }
         }
         outer_end(KIND_LANES, 8 * NET_RAYS, s->sum[1], weight_gradient(run, e, w->shift_in));
@@ -301,7 +303,8 @@ static void cummax_in_back(const Run *run, NetTensorId t, size_t e, Scratch *s) 
     const NetPlace *p = &run->plan->places[t];
     const NetWeights *w = &p->weights[run->block];
     const Norm *norm = &run->norms[run->block][NORM_CUMMAX][t];
-    const Real *cummax = buffer(run, BUFFER_CUMMAX, t, run->block, e), *work = buffer(run, BUFFER_WORK, t, 0, e);
+    const Real *cummax = buffer(run, BUFFER_CUMMAX, t, run->block, e),
+               *work = buffer(run, BUFFER_WORK, t, 0, e);
     Real *now = buffer(run, BUFFER_NOW, t, 0, e), *g = buffer(run, BUFFER_G, t, 0, e);
     outer_begin(KIND_LANES, 8 * NET_RAYS, s->sum[1]);
     for (size_t c = 0; c < p->colors; c++) {
@@ -309,21 +312,21 @@ static void cummax_in_back(const Run *run, NetTensorId t, size_t e, Scratch *s) 
         for (size_t i = 0; i < all; i += STRIP) {
             size_t cells = strip_cells(all, i), r = ray + i * RAY_NUMBERS, x = cell + i * 8 * LANES;
             norm_apply(KIND_LANES, NET_RAYS, norm, cummax + r, s->y, cells);
-            norm_back(KIND_LANES, NET_RAYS, norm, &run->backs[t], false, work + r, s->y, f.out + i * RAY_NUMBERS,
-                      cells);
-            lanes_linear(NET_RAYS, 8, LINEAR_SET, false, weight(run, w->cummax_out), s->y, s->x, cells);
+            norm_back(KIND_LANES, NET_RAYS, norm, &run->backs[t], false, work + r, s->y,
+                      f.out + i * RAY_NUMBERS, cells);
+            linear(KIND_LANES, NET_RAYS, 8, LINEAR_SET, weight(run, w->cummax_out), s->y, s->x, cells);
             for (size_t k = 0; k < cells * 8 * LANES; k += LANES) {
                 v_store(now + x + k, v_sub(v_load(now + x + k), v_load(s->x + k)));
             }
-            lanes_linear(8, NET_RAYS, LINEAR_SET, false, weight(run, w->cummax_in), now + x, f.in + i * RAY_NUMBERS,
-                         cells);
+            linear(KIND_LANES, 8, NET_RAYS, LINEAR_SET, weight(run, w->cummax_in), now + x,
+                   f.in + i * RAY_NUMBERS, cells);
         }
         cummax_frame_back(&f);
         for (size_t i = 0; i < all; i += STRIP) {
             size_t cells = strip_cells(all, i), x = cell + i * 8 * LANES;
             const Real *gh = f.out + i * RAY_NUMBERS;
-            lanes_outer(8, NET_RAYS, now + x, gh, s->sum[1], cells);
-            lanes_linear(NET_RAYS, 8, LINEAR_BACKADD, false, weight(run, w->cummax_in), gh, g + x, cells);
+            outer(KIND_LANES, 8, NET_RAYS, now + x, gh, s->sum[1], cells);
+            linear(KIND_LANES, NET_RAYS, 8, LINEAR_BACKADD, weight(run, w->cummax_in), gh, g + x, cells);
         }
     }
     outer_end(KIND_LANES, 8 * NET_RAYS, s->sum[1], weight_gradient(run, e, w->cummax_in));
@@ -335,8 +338,8 @@ static void cummax_in_back(const Run *run, NetTensorId t, size_t e, Scratch *s) 
 INLINE void soft_in_back(const Kind kind, const Real *w, const Real *x, const Real *gh, Real *g, Real *sum,
                          size_t cells) {
     if (kind == KIND_LANES) {
-        lanes_outer(8, NET_SOFT, x, gh, sum, cells);
-        lanes_linear(NET_SOFT, 8, LINEAR_BACKADD, false, w, gh, g, cells);
+        outer(KIND_LANES, 8, NET_SOFT, x, gh, sum, cells);
+        linear(KIND_LANES, NET_SOFT, 8, LINEAR_BACKADD, w, gh, g, cells);
         return;
     }
     V column[NET_SOFT][2], of[NET_SOFT][2];
@@ -412,7 +415,8 @@ INLINE void up_out_back(const Kind kind, const size_t channels, const Run *run, 
     const NetWeights *w = &p->weights[run->block];
     const size_t n = NUMBERS(kind, channels), m = NUMBERS(kind, NET_SHARE);
     const Norm *norm = &run->norms[run->block][NORM_UP][t];
-    const Real *shared = buffer(run, BUFFER_SHARED, t, run->block, item), *g = buffer(run, BUFFER_G, t, 0, item);
+    const Real *shared = buffer(run, BUFFER_SHARED, t, run->block, item),
+               *g = buffer(run, BUFFER_G, t, 0, item);
     Real *work = buffer(run, BUFFER_WORK, t, 0, item);
     Adding adding;
     adding_begin(kind, NET_SHARE, &adding);
@@ -420,7 +424,8 @@ INLINE void up_out_back(const Kind kind, const size_t channels, const Run *run, 
     for (size_t i = 0; i < p->cells; i += STRIP) {
         size_t cells = strip_cells(p->cells, i);
         norm_apply(kind, NET_SHARE, norm, shared + i * m, s->y, cells);
-        linear(kind, channels, NET_SHARE, LINEAR_BACK, weight(run, w->up_out), g + i * n, work + i * m, cells);
+        linear(kind, channels, NET_SHARE, LINEAR_BACK, weight(run, w->up_out), g + i * n, work + i * m,
+               cells);
         outer(kind, NET_SHARE, channels, s->y, g + i * n, s->sum[0], cells);
         adding_products(kind, NET_SHARE, &adding, work + i * m, s->y, cells);
     }
@@ -431,17 +436,17 @@ INLINE void up_out_back(const Kind kind, const size_t channels, const Run *run, 
 static void phase_softmax_back(Run *run, size_t item, unsigned thread) {
     Scratch *s = &run->scratches[thread];
     EACH_TENSOR(run, item, t)
-        if (!net_alive(run->block, t, STAGE_MIDDLE)) {
-            continue;
-        }
-        if (net_has_rays(t)) {
-            meter_move(run, thread, NET_LAYER_CUMMAX_BACK);
-            cummax_in_back(run, t, item, s);
-        }
-        meter_move(run, thread, NET_LAYER_SOFTMAX_BACK);
-        BY_KIND(t, soft_back, run, t, item, s);
-        meter_move(run, thread, NET_LAYER_UP_BACK);
-        BY_KIND(t, up_out_back, run, t, item, s);
+    if (!net_alive(run->block, t, STAGE_MIDDLE)) {
+        continue;
+    }
+    if (net_has_rays(t)) {
+        meter_move(run, thread, NET_LAYER_CUMMAX_BACK);
+        cummax_in_back(run, t, item, s);
+    }
+    meter_move(run, thread, NET_LAYER_SOFTMAX_BACK);
+    BY_KIND(t, soft_back, run, t, item, s);
+    meter_move(run, thread, NET_LAYER_UP_BACK);
+    BY_KIND(t, up_out_back, run, t, item, s);
     END_EACH
     meter_move(run, thread, NET_LAYER_WAIT);
 }
@@ -494,7 +499,7 @@ INLINE void up_in_back(const Kind kind, const size_t channels, const Run *run, N
             norm_apply(kind, NET_SHARE, norm, shared + i * m, s->y, cells);
             norm_back(kind, NET_SHARE, norm, &run->backs[t], false, strip, s->y, s->h, cells);
             strip = s->h;
-            gather_strip(&faces, NET_SHARE, false, strip, i, cells);
+            gather_strip_up(&faces, strip, i, cells);
         }
         norm_apply(kind, channels, norm_in(run, run->block, t), x + i * n, s->x, cells);
         outer(kind, channels, NET_SHARE, s->x, strip, s->sum[0], cells);
@@ -509,16 +514,16 @@ static void phase_up_back(Run *run, size_t e, unsigned thread) {
     Scratch *s = &run->scratches[thread];
     meter_move(run, thread, NET_LAYER_UP_BACK);
     EACH_TENSOR(run, e, t)
-        if (t != NET_ECDXY) {
-            BY_KIND(t, up_sums_back, run, t, e, s);
-        }
+    if (t != NET_ECDXY) {
+        BY_KIND(t, up_sums_back, run, t, e, s);
+    }
     END_EACH
     up_in_back(KIND_LANES, 8, run, NET_ECDXY, e, s);
     gather(run, e, BUFFER_WORK, 0, NET_SHARE, false);
     EACH_TENSOR(run, e, t)
-        if (t != NET_ECDXY) {
-            BY_KIND(t, up_in_back, run, t, e, s);
-        }
+    if (t != NET_ECDXY) {
+        BY_KIND(t, up_in_back, run, t, e, s);
+    }
     END_EACH
     meter_move(run, thread, NET_LAYER_WAIT);
 }
@@ -528,11 +533,11 @@ static void up_common_back(Run *run) {
     size_t item = run->plan->shape.n;
     Scratch *s = &run->scratches[0];
     EACH_TENSOR(run, item, t)
-        BY_KIND(t, up_sums_back, run, t, item, s);
+    BY_KIND(t, up_sums_back, run, t, item, s);
     END_EACH
     gather_common(run, BUFFER_WORK, 0, NET_SHARE, false);
     EACH_TENSOR(run, item, t)
-        BY_KIND(t, up_in_back, run, t, item, s);
+    BY_KIND(t, up_in_back, run, t, item, s);
     END_EACH
 }
 
@@ -540,7 +545,7 @@ static void up_common_back(Run *run) {
 static void backward_join(Run *run, NormStage stage) {
     static const size_t channels[] = {NET_SHARE, NET_RAYS, NET_RAYS, 8, NET_DOWN, 0};
     for (NetTensorId t = 0; t < NET_TENSORS; t++) {
-        bool has = stage == NORM_UP                               ? net_alive(run->block, t, STAGE_MIDDLE)
+        bool has = stage == NORM_UP                              ? net_alive(run->block, t, STAGE_MIDDLE)
                    : stage == NORM_CUMMAX || stage == NORM_SHIFT ? net_has_rays(t)
                    : stage == NORM_MIX ? net_has(t, AXIS_D) && net_alive(run->block, t, STAGE_MIDDLE)
                                        : net_alive(run->block, t, STAGE_DOWN_OUT);

@@ -1,8 +1,8 @@
 /* A crew: threads that work on one net together, phase by phase.
  *
- * A phase is a function over items (examples), handed out one by one; whoever is done waits for the others. All
- * sums are kept by item and added in the order of items, so that the number of threads changes nothing in the
- * results. A phase lasts some hundred microseconds: those who wait look for a while before they sleep. */
+ * A phase is a function over items (examples), handed out one by one; whoever is done waits for the others.
+ * All sums are kept by item and added in the order of items, so that the number of threads changes nothing in
+ * the results. A phase lasts some hundred microseconds: those who wait look for a while before they sleep. */
 #ifndef BATT_NET_CREW_H
 #define BATT_NET_CREW_H
 

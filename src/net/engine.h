@@ -179,8 +179,8 @@ static void go(Run *run, NetCrew *crew, void (*phase)(Run *run, size_t item, uns
 static void phase_latents(Run *run, size_t item, unsigned thread) {
     meter_move(run, thread, NET_LAYER_LATENTS);
     EACH_TENSOR(run, item, t)
-        noise_slice(run, t, item, run->seed, run->noise_kind);
-        latents_sum(run, t, item);
+    noise_slice(run, t, item, run->seed, run->noise_kind);
+    latents_sum(run, t, item);
     END_EACH
     memset(weight_gradient(run, item, run->plan->latents), 0, net_weights(run->plan) * sizeof(Real));
     meter_move(run, thread, NET_LAYER_WAIT);
@@ -189,7 +189,7 @@ static void phase_latents(Run *run, size_t item, unsigned thread) {
 static void phase_decode(Run *run, size_t item, unsigned thread) {
     meter_move(run, thread, NET_LAYER_LATENTS);
     EACH_TENSOR(run, item, t)
-        latents_decode(run, t, item, &run->scratches[thread]);
+    latents_decode(run, t, item, &run->scratches[thread]);
     END_EACH
     meter_move(run, thread, NET_LAYER_WAIT);
 }
@@ -197,7 +197,7 @@ static void phase_decode(Run *run, size_t item, unsigned thread) {
 static void phase_latents_back(Run *run, size_t item, unsigned thread) {
     meter_move(run, thread, NET_LAYER_LATENTS_BACK);
     EACH_TENSOR(run, item, t)
-        latents_back(run, t, item, &run->scratches[thread]);
+    latents_back(run, t, item, &run->scratches[thread]);
     END_EACH
     meter_move(run, thread, NET_LAYER_WAIT);
 }
@@ -205,7 +205,7 @@ static void phase_latents_back(Run *run, size_t item, unsigned thread) {
 static void phase_latents_end(Run *run, size_t item, unsigned thread) {
     meter_move(run, thread, NET_LAYER_LATENTS_BACK);
     EACH_TENSOR(run, item, t)
-        latents_back_end(run, t, item);
+    latents_back_end(run, t, item);
     END_EACH
     meter_move(run, thread, NET_LAYER_WAIT);
 }
@@ -214,9 +214,9 @@ static void phase_improve(Run *run, size_t item, unsigned thread) {
     meter_move(run, thread, NET_LAYER_ADAM);
     Adam adam = adam_step(run->step);
     EACH_TENSOR(run, item, t)
-        const NetPlace *p = &run->plan->places[t];
-        adam_latents(run, &adam, p->mean + latent_at(p, t, item), p->latent);
-        adam_latents(run, &adam, p->adjust + latent_at(p, t, item), p->latent);
+    const NetPlace *p = &run->plan->places[t];
+    adam_latents(run, &adam, p->mean + latent_at(p, t, item), p->latent);
+    adam_latents(run, &adam, p->adjust + latent_at(p, t, item), p->latent);
     END_EACH
     if (item == run->plan->shape.n) {
         for (NetTensorId t = 0; t < NET_TENSORS; t++) {
@@ -300,7 +300,7 @@ static NetLoss engine_forward(Run *run, NetCrew *crew, size_t t, uint64_t seed, 
     NetLoss loss = {0, 0};
     for (size_t item = 0; item < net_items(run->plan); item++) {
         EACH_TENSOR(run, item, k)
-            loss.kl += latent_sums_of(run, k, item)->kl;
+        loss.kl += latent_sums_of(run, k, item)->kl;
         END_EACH
     }
     for (size_t e = 0; e < run->plan->shape.n; e++) {
@@ -417,8 +417,9 @@ static void engine_code(const Run *run, NetTensorId t, double *to) {
         for (size_t k = 0; k < latent_vectors(p); k++) {
             LatentOf of = latent_of(p, &run->latent_norms[t], (Real)(1 / latent_elements(run->plan, t)), k);
             size_t v = at + k * LANES;
-            Latent l = latent_draw(&of, v_load(run->parameters + p->mean + v), v_load(run->parameters + p->adjust + v),
-                                   v_load(run->noise + p->mean / 2 + v));
+            Latent l =
+                latent_draw(&of, v_load(run->parameters + p->mean + v),
+                            v_load(run->parameters + p->adjust + v), v_load(run->noise + p->mean / 2 + v));
             V z = v_mul(of.scale, l.w);
             for (size_t lane = 0; lane < LANES; lane++) {
                 size_t cell = p->lanes ? k / NET_LATENT : 2 * k + lane / NET_LATENT;

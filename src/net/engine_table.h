@@ -1,7 +1,7 @@
 /* What an engine offers: one step of training, and its numbers in and out.
  *
- * The engine is a template (engine.h) that is compiled once for the library, in float, and by tests once more in
- * double and once without vectors. A NetEngine is the face of one of them. */
+ * The engine is a template (engine.h) that is compiled once for the library, in float, and by tests once more
+ * in double and once without vectors. A NetEngine is the face of one of them. */
 #ifndef BATT_NET_ENGINE_TABLE_H
 #define BATT_NET_ENGINE_TABLE_H
 

@@ -1,8 +1,8 @@
 /* The forward pass, phase by phase (template: see engine.h).
  *
- * A phase goes over one item: all tensors of an example, or those that have none. It ends where a norm needs the
- * sums of all items; what is done between phases (forward_join) takes little time. Block by block:
- *     up sums | up, softmax, cummax | shift | the stream before mixing | mixing, nonlinear, down sums | down */
+ * A phase goes over one item: all tensors of an example, or those that have none. It ends where a norm needs
+ * the sums of all items; what is done between phases (forward_join) takes little time. Block by block: up
+ * sums | up, softmax, cummax | shift | the stream before mixing | mixing, nonlinear, down sums | down */
 #ifndef BATT_NET_FORWARD_H
 #define BATT_NET_FORWARD_H
 
@@ -15,7 +15,8 @@
 
 /* ---- up ---- */
 
-INLINE void up_in(const Kind kind, const size_t channels, const Run *run, NetTensorId t, size_t item, Scratch *s) {
+INLINE void up_in(const Kind kind, const size_t channels, const Run *run, NetTensorId t, size_t item,
+                  Scratch *s) {
     const NetPlace *p = &run->plan->places[t];
     const size_t n = NUMBERS(kind, channels), m = NUMBERS(kind, NET_SHARE);
     const Real *x = buffer(run, BUFFER_X, t, run->block, item);
@@ -23,8 +24,8 @@ INLINE void up_in(const Kind kind, const size_t channels, const Run *run, NetTen
     for (size_t i = 0; i < p->cells; i += STRIP) {
         size_t cells = strip_cells(p->cells, i);
         norm_apply(kind, channels, norm_in(run, run->block, t), x + i * n, s->x, cells);
-        linear(kind, channels, NET_SHARE, LINEAR_SET, weight(run, p->weights[run->block].up_in), s->x, to + i * m,
-               cells);
+        linear(kind, channels, NET_SHARE, LINEAR_SET, weight(run, p->weights[run->block].up_in), s->x,
+               to + i * m, cells);
     }
 }
 
@@ -46,8 +47,9 @@ static void up_largest(const Run *run, size_t e, Scratch *s) {
         size_t cells = strip_cells(p->cells, i);
         Real *strip = to + i * NET_SHARE * LANES;
         norm_apply(KIND_LANES, 8, norm_in(run, run->block, NET_ECDXY), x + i * 8 * LANES, s->x, cells);
-        lanes_linear(8, NET_SHARE, LINEAR_SET, false, weight(run, p->weights[run->block].up_in), s->x, strip, cells);
-        spread_strip(&faces, NET_SHARE, false, strip, i, cells);
+        linear(KIND_LANES, 8, NET_SHARE, LINEAR_SET, weight(run, p->weights[run->block].up_in), s->x, strip,
+               cells);
+        spread_strip_up(&faces, strip, i, cells);
         adding_squares(KIND_LANES, NET_SHARE, &adding, strip, cells);
     }
     adding_end_squares(KIND_LANES, NET_SHARE, &adding, p->cells, sums_of(run, NET_ECDXY, e));
@@ -57,16 +59,16 @@ static void phase_up(Run *run, size_t e, unsigned thread) {
     Scratch *s = &run->scratches[thread];
     meter_move(run, thread, NET_LAYER_UP);
     EACH_TENSOR(run, e, t)
-        if (t != NET_ECDXY) {
-            BY_KIND(t, up_in, run, t, e, s);
-        }
+    if (t != NET_ECDXY) {
+        BY_KIND(t, up_in, run, t, e, s);
+    }
     END_EACH
     spread(run, e, BUFFER_SHARED, run->block, NET_SHARE, false);
     up_largest(run, e, s);
     EACH_TENSOR(run, e, t)
-        if (t != NET_ECDXY && net_alive(run->block, t, STAGE_MIDDLE)) {
-            BY_KIND(t, up_stats, run, t, e);
-        }
+    if (t != NET_ECDXY && net_alive(run->block, t, STAGE_MIDDLE)) {
+        BY_KIND(t, up_stats, run, t, e);
+    }
     END_EACH
     meter_move(run, thread, NET_LAYER_WAIT);
 }
@@ -75,12 +77,12 @@ static void phase_up(Run *run, size_t e, unsigned thread) {
 static void up_common(Run *run) {
     size_t item = run->plan->shape.n;
     EACH_TENSOR(run, item, t)
-        BY_KIND(t, up_in, run, t, item, &run->scratches[0]);
-        hold(run, item, t, BUFFER_SHARED, run->block, NET_SHARE);
+    BY_KIND(t, up_in, run, t, item, &run->scratches[0]);
+    hold(run, item, t, BUFFER_SHARED, run->block, NET_SHARE);
     END_EACH
     spread_common(run, BUFFER_SHARED, run->block, NET_SHARE, false);
     EACH_TENSOR(run, item, t)
-        BY_KIND(t, up_stats, run, t, item);
+    BY_KIND(t, up_stats, run, t, item);
     END_EACH
 }
 
@@ -89,7 +91,7 @@ static void up_common(Run *run) {
 /* Softmax logits of a strip: two numbers, or V, a cell. */
 INLINE void soft_in(const Kind kind, const Real *w, const Real *x, Real *h, size_t cells) {
     if (kind == KIND_LANES) {
-        lanes_linear(8, NET_SOFT, LINEAR_SET, false, w, x, h, cells);
+        linear(KIND_LANES, 8, NET_SOFT, LINEAR_SET, w, x, h, cells);
         return;
     }
     V column[NET_SOFT][2];
@@ -107,13 +109,15 @@ INLINE void soft_in(const Kind kind, const Real *w, const Real *x, Real *h, size
     }
 }
 
-INLINE void up_out(const Kind kind, const size_t channels, const Run *run, NetTensorId t, size_t item, Scratch *s) {
+INLINE void up_out(const Kind kind, const size_t channels, const Run *run, NetTensorId t, size_t item,
+                   Scratch *s) {
     const NetPlace *p = &run->plan->places[t];
     const NetWeights *w = &p->weights[run->block];
     const size_t n = NUMBERS(kind, channels), m = NUMBERS(kind, NET_SHARE), h = NUMBERS(kind, NET_SOFT);
     const Real *x = buffer(run, BUFFER_X, t, run->block, item);
     const Real *shared = buffer(run, BUFFER_SHARED, t, run->block, item);
-    Real *to = buffer(run, BUFFER_UP, t, run->block, item), *soft = buffer(run, BUFFER_SOFT, t, run->block, item);
+    Real *to = buffer(run, BUFFER_UP, t, run->block, item),
+         *soft = buffer(run, BUFFER_SOFT, t, run->block, item);
     for (size_t i = 0; i < p->cells; i += STRIP) {
         size_t cells = strip_cells(p->cells, i);
         norm_apply(kind, channels, norm_in(run, run->block, t), x + i * n, to + i * n, cells);
@@ -163,10 +167,11 @@ static void soft_out_cells(const Run *run, NetTensorId t, size_t item, Scratch *
 
 /* ---- cummax and shift ---- */
 
-/* The stream of one color's cells, from `from` (which may be `to`) with the last operation's result added, then
- * into the frame of the next operation. */
+/* The stream of one color's cells, from `from` (which may be `to`) with the last operation's result added,
+ * then into the frame of the next operation. */
 INLINE void rays_color(const Run *run, NetTensorId t, const Frame *f, const Norm *norm, const Real *result,
-                       const Real *out, const Real *in, const Real *from, Real *to, Scratch *s, Adding *adding) {
+                       const Real *out, const Real *in, const Real *from, Real *to, Scratch *s,
+                       Adding *adding) {
     (void)run;
     (void)t;
     size_t all = f->rows * f->columns;
@@ -177,10 +182,10 @@ INLINE void rays_color(const Run *run, NetTensorId t, const Frame *f, const Norm
             if (to != from) {
                 memcpy(to + at, from + at, cells * 8 * LANES * sizeof *to);
             }
-            lanes_linear(NET_RAYS, 8, LINEAR_ADD, false, out, s->y, to + at, cells);
+            linear(KIND_LANES, NET_RAYS, 8, LINEAR_ADD, out, s->y, to + at, cells);
         }
         if (in != NULL) {
-            lanes_linear(8, NET_RAYS, LINEAR_SET, false, in, to + at, f->in + i * RAY_NUMBERS, cells);
+            linear(KIND_LANES, 8, NET_RAYS, LINEAR_SET, in, to + at, f->in + i * RAY_NUMBERS, cells);
         }
         if (adding != NULL) {
             adding_squares(KIND_LANES, 8, adding, to + at, cells);
@@ -197,8 +202,8 @@ static void cummax_out(const Run *run, NetTensorId t, size_t item, Scratch *s) {
     adding_begin(KIND_LANES, NET_RAYS, &adding);
     for (size_t c = 0; c < p->colors; c++) {
         Real *stream = x + c * all * 8 * LANES;
-        rays_color(run, t, &f, NULL, NULL, NULL, weight(run, p->weights[run->block].cummax_in), stream, stream, s,
-                   NULL);
+        rays_color(run, t, &f, NULL, NULL, NULL, weight(run, p->weights[run->block].cummax_in), stream,
+                   stream, s, NULL);
         f.out = to + c * all * RAY_NUMBERS;
         cummax_frame(&f);
         adding_squares(KIND_LANES, NET_RAYS, &adding, f.out, all);
@@ -209,24 +214,24 @@ static void cummax_out(const Run *run, NetTensorId t, size_t item, Scratch *s) {
 static void phase_softmax(Run *run, size_t item, unsigned thread) {
     Scratch *s = &run->scratches[thread];
     EACH_TENSOR(run, item, t)
-        if (!net_alive(run->block, t, STAGE_MIDDLE)) {
-            continue;
-        }
-        meter_move(run, thread, NET_LAYER_UP);
-        BY_KIND(t, up_out, run, t, item, s);
-        meter_move(run, thread, NET_LAYER_SOFTMAX);
-        Real *to = net_has_rays(t) ? buffer(run, BUFFER_NOW, t, 0, item)
-                                   : buffer(run, BUFFER_MIDDLE, t, run->block, item);
-        if (kind_of(t) == KIND_LANES) {
-            soft_out_lanes(run, t, item, s, to);
-        } else {
-            soft_out_cells(run, t, item, s, to);
-        }
-        probe_strip(run, NET_AFTER_SOFTMAX, t, item, to, 0, run->plan->places[t].cells);
-        if (net_has_rays(t)) {
-            meter_move(run, thread, NET_LAYER_CUMMAX);
-            cummax_out(run, t, item, s);
-        }
+    if (!net_alive(run->block, t, STAGE_MIDDLE)) {
+        continue;
+    }
+    meter_move(run, thread, NET_LAYER_UP);
+    BY_KIND(t, up_out, run, t, item, s);
+    meter_move(run, thread, NET_LAYER_SOFTMAX);
+    Real *to = net_has_rays(t) ? buffer(run, BUFFER_NOW, t, 0, item)
+                               : buffer(run, BUFFER_MIDDLE, t, run->block, item);
+    if (kind_of(t) == KIND_LANES) {
+        soft_out_lanes(run, t, item, s, to);
+    } else {
+        soft_out_cells(run, t, item, s, to);
+    }
+    probe_strip(run, NET_AFTER_SOFTMAX, t, item, to, 0, run->plan->places[t].cells);
+    if (net_has_rays(t)) {
+        meter_move(run, thread, NET_LAYER_CUMMAX);
+        cummax_out(run, t, item, s);
+    }
     END_EACH
     meter_move(run, thread, NET_LAYER_WAIT);
 }
@@ -261,26 +266,26 @@ static void phase_shift(Run *run, size_t e, unsigned thread) {
 static void phase_middle(Run *run, size_t item, unsigned thread) {
     Scratch *s = &run->scratches[thread];
     EACH_TENSOR(run, item, t)
-        const NetPlace *p = &run->plan->places[t];
-        if (!p->lanes || !net_alive(run->block, t, STAGE_MIDDLE)) {
-            continue;
-        }
-        Real *to = buffer(run, BUFFER_MIDDLE, t, run->block, item);
-        if (net_has_rays(t)) {
-            meter_move(run, thread, NET_LAYER_SHIFT);
-            Frame f = frame_of(run, s, item);
-            f.rows = p->colors * p->rows; /* all colors at once: nothing goes to the frame */
-            Adding adding;
-            adding_begin(KIND_LANES, 8, &adding);
-            rays_color(run, t, &f, &run->norms[run->block][NORM_SHIFT][t],
-                       buffer(run, BUFFER_SHIFT, t, run->block, item),
-                       weight(run, p->weights[run->block].shift_out), NULL, buffer(run, BUFFER_NOW, t, 0, item), to,
-                       s, &adding);
-            adding_end_squares(KIND_LANES, 8, &adding, p->cells, sums_of(run, t, item));
-        } else {
-            meter_move(run, thread, NET_LAYER_MIX);
-            sum_squares(KIND_LANES, 8, to, p->cells, sums_of(run, t, item));
-        }
+    const NetPlace *p = &run->plan->places[t];
+    if (!p->lanes || !net_alive(run->block, t, STAGE_MIDDLE)) {
+        continue;
+    }
+    Real *to = buffer(run, BUFFER_MIDDLE, t, run->block, item);
+    if (net_has_rays(t)) {
+        meter_move(run, thread, NET_LAYER_SHIFT);
+        Frame f = frame_of(run, s, item);
+        f.rows = p->colors * p->rows; /* all colors at once: nothing goes to the frame */
+        Adding adding;
+        adding_begin(KIND_LANES, 8, &adding);
+        rays_color(run, t, &f, &run->norms[run->block][NORM_SHIFT][t],
+                   buffer(run, BUFFER_SHIFT, t, run->block, item),
+                   weight(run, p->weights[run->block].shift_out), NULL, buffer(run, BUFFER_NOW, t, 0, item),
+                   to, s, &adding);
+        adding_end_squares(KIND_LANES, 8, &adding, p->cells, sums_of(run, t, item));
+    } else {
+        meter_move(run, thread, NET_LAYER_MIX);
+        sum_squares(KIND_LANES, 8, to, p->cells, sums_of(run, t, item));
+    }
     END_EACH
     meter_move(run, thread, NET_LAYER_WAIT);
 }
@@ -288,7 +293,8 @@ static void phase_middle(Run *run, size_t item, unsigned thread) {
 /* ---- mixing, the nonlinear step, down ---- */
 
 /* Strip of the stream before mixing to that after it, in s->x; s->z keeps what is prepared. */
-INLINE void mix_strip(const bool wide, const Run *run, NetTensorId t, const Real *from, Scratch *s, size_t cells) {
+INLINE void mix_strip(const bool wide, const Run *run, NetTensorId t, const Real *from, Scratch *s,
+                      size_t cells) {
     const Real *weights = run->mixes + (run->block * NET_TENSORS + t) * MIX_NUMBERS;
     norm_apply(KIND_LANES, 8, &run->norms[run->block][NORM_MIX][t], from, s->y, cells);
     mix_prepare(wide, s->y, s->z, cells);
@@ -296,8 +302,8 @@ INLINE void mix_strip(const bool wide, const Run *run, NetTensorId t, const Real
     mix_apply(wide, weights, s->z, s->h, s->x, cells);
 }
 
-INLINE void bend_strip(const Kind kind, const size_t channels, const Run *run, const NetWeights *w, const Real *x,
-                       Real *to, Scratch *s, size_t cells) {
+INLINE void bend_strip(const Kind kind, const size_t channels, const Run *run, const NetWeights *w,
+                       const Real *x, Real *to, Scratch *s, size_t cells) {
     linear(kind, channels, NET_SHARE, LINEAR_SET, weight(run, w->bend_in), x, s->h, cells);
     for (size_t k = 0; k < cells * NUMBERS(kind, NET_SHARE); k += LANES) {
         V h = v_load(s->h + k);
@@ -307,22 +313,22 @@ INLINE void bend_strip(const Kind kind, const size_t channels, const Run *run, c
     linear(kind, NET_SHARE, channels, LINEAR_ADD, weight(run, w->bend_out), s->h, to, cells);
 }
 
-INLINE void late(const Kind kind, const size_t channels, const bool wide, Run *run, NetTensorId t, size_t item,
-                 unsigned thread) {
+INLINE void late(const Kind kind, const size_t channels, const bool wide, Run *run, NetTensorId t,
+                 size_t item, unsigned thread) {
     Scratch *s = &run->scratches[thread];
     const NetPlace *p = &run->plan->places[t];
     const NetWeights *w = &p->weights[run->block];
     const size_t n = NUMBERS(kind, channels), m = NUMBERS(kind, NET_DOWN);
     const Real *from = buffer(run, BUFFER_MIDDLE, t, run->block, item);
-    Real *to = buffer(run, BUFFER_LATE, t, run->block, item), *down = buffer(run, BUFFER_DOWN, t, run->block, item);
+    Real *to = buffer(run, BUFFER_LATE, t, run->block, item),
+         *down = buffer(run, BUFFER_DOWN, t, run->block, item);
     bool largest = t == NET_ECDXY;
     Faces faces = {0};
     Adding adding;
-    adding.begun = false;
+    adding_begin(kind, NET_DOWN, &adding);
     if (largest) {
         faces = faces_of(run, item);
         faces_clear(run, &faces, NET_DOWN);
-        adding_begin(kind, NET_DOWN, &adding);
     }
     for (size_t i = 0; i < p->cells; i += STRIP) {
         size_t cells = strip_cells(p->cells, i);
@@ -336,9 +342,10 @@ INLINE void late(const Kind kind, const size_t channels, const bool wide, Run *r
         meter_move(run, thread, NET_LAYER_BEND);
         bend_strip(kind, channels, run, w, x, to + i * n, s, cells);
         meter_move(run, thread, NET_LAYER_DOWN);
-        linear(kind, channels, NET_DOWN, LINEAR_SET, weight(run, w->down_in), to + i * n, down + i * m, cells);
+        linear(kind, channels, NET_DOWN, LINEAR_SET, weight(run, w->down_in), to + i * n, down + i * m,
+               cells);
         if (largest) {
-            gather_strip(&faces, NET_DOWN, true, down + i * m, i, cells);
+            gather_strip_down(&faces, down + i * m, i, cells);
             if (net_alive(run->block, t, STAGE_DOWN_OUT)) {
                 adding_squares(kind, NET_DOWN, &adding, down + i * m, cells);
             }
@@ -367,23 +374,23 @@ INLINE void down_stats(const Kind kind, const size_t channels, const Run *run, N
 
 static void phase_late(Run *run, size_t item, unsigned thread) {
     EACH_TENSOR(run, item, t)
-        if (net_alive(run->block, t, STAGE_MIDDLE)) {
-            if (kind_of(t) == KIND_CELLS) {
-                late_cells(run, t, item, thread);
-            } else if (mix_wide(t)) {
-                late_wide(run, t, item, thread);
-            } else {
-                late_square(run, t, item, thread);
-            }
+    if (net_alive(run->block, t, STAGE_MIDDLE)) {
+        if (kind_of(t) == KIND_CELLS) {
+            late_cells(run, t, item, thread);
+        } else if (mix_wide(t)) {
+            late_wide(run, t, item, thread);
+        } else {
+            late_square(run, t, item, thread);
         }
+    }
     END_EACH
     if (item < run->plan->shape.n) {
         meter_move(run, thread, NET_LAYER_DOWN);
         gather(run, item, BUFFER_DOWN, run->block, NET_DOWN, true);
         EACH_TENSOR(run, item, t)
-            if (t != NET_ECDXY && net_alive(run->block, t, STAGE_DOWN_OUT)) {
-                BY_KIND(t, down_stats, run, t, item);
-            }
+        if (t != NET_ECDXY && net_alive(run->block, t, STAGE_DOWN_OUT)) {
+            BY_KIND(t, down_stats, run, t, item);
+        }
         END_EACH
     }
     meter_move(run, thread, NET_LAYER_WAIT);
@@ -395,7 +402,7 @@ static void down_common(Run *run) {
     if (net_alive(run->block, NET_C, STAGE_DOWN_OUT)) {
         gather_common(run, BUFFER_DOWN, run->block, NET_DOWN, true);
         EACH_TENSOR(run, item, t)
-            BY_KIND(t, down_stats, run, t, item);
+        BY_KIND(t, down_stats, run, t, item);
         END_EACH
     }
 }
@@ -413,8 +420,8 @@ INLINE void down_out(const Kind kind, const size_t channels, const Run *run, Net
         size_t cells = strip_cells(p->cells, i);
         norm_apply(kind, NET_DOWN, &run->norms[run->block][NORM_DOWN][t], down + i * m, s->y, cells);
         memcpy(to + i * n, x + i * n, cells * n * sizeof *to);
-        linear(kind, NET_DOWN, channels, LINEAR_ADD, weight(run, p->weights[run->block].down_out), s->y, to + i * n,
-               cells);
+        linear(kind, NET_DOWN, channels, LINEAR_ADD, weight(run, p->weights[run->block].down_out), s->y,
+               to + i * n, cells);
         adding_squares(kind, channels, &adding, to + i * n, cells);
     }
     adding_end_squares(kind, channels, &adding, p->cells, sums_of(run, t, item));
@@ -424,9 +431,9 @@ static void phase_down(Run *run, size_t item, unsigned thread) {
     Scratch *s = &run->scratches[thread];
     meter_move(run, thread, NET_LAYER_DOWN);
     EACH_TENSOR(run, item, t)
-        if (net_alive(run->block, t, STAGE_DOWN_OUT)) {
-            BY_KIND(t, down_out, run, t, item, s);
-        }
+    if (net_alive(run->block, t, STAGE_DOWN_OUT)) {
+        BY_KIND(t, down_out, run, t, item, s);
+    }
     END_EACH
     meter_move(run, thread, NET_LAYER_WAIT);
 }
@@ -435,7 +442,7 @@ static void phase_down(Run *run, size_t item, unsigned thread) {
 static void forward_join(Run *run, NormStage stage) {
     static const size_t channels[] = {NET_SHARE, NET_RAYS, NET_RAYS, 8, NET_DOWN, 0};
     for (NetTensorId t = 0; t < NET_TENSORS; t++) {
-        bool has = stage == NORM_UP                               ? net_alive(run->block, t, STAGE_MIDDLE)
+        bool has = stage == NORM_UP                              ? net_alive(run->block, t, STAGE_MIDDLE)
                    : stage == NORM_CUMMAX || stage == NORM_SHIFT ? net_has_rays(t)
                    : stage == NORM_MIX ? net_has(t, AXIS_D) && net_alive(run->block, t, STAGE_MIDDLE)
                                        : net_alive(run->block, t, STAGE_DOWN_OUT);

@@ -59,11 +59,12 @@ static void heads_fill(const Run *run, size_t e, Scratch *s) {
     }
     const NetSize *size = shape->examples[e].size;
     scores_fill(run, NET_EX, e, heads.rows, shape->rows, size[0].h > size[1].h ? size[0].h : size[1].h, s);
-    scores_fill(run, NET_EY, e, heads.columns, shape->columns, size[0].w > size[1].w ? size[0].w : size[1].w, s);
+    scores_fill(run, NET_EY, e, heads.columns, shape->columns, size[0].w > size[1].w ? size[0].w : size[1].w,
+                s);
 }
 
-/* From gradients of the two outputs of all cells, apart by `grid`, to that of the stream; sums for its norm; and the
- * gradients of w and b. */
+/* From gradients of the two outputs of all cells, apart by `grid`, to that of the stream; sums for its norm;
+ * and the gradients of w and b. */
 static void head_back(const Run *run, NetTensorId t, size_t e, const double *from, size_t grid, size_t at_w,
                       size_t at_b, Real bias, Scratch *s) {
     const NetPlace *p = &run->plan->places[t];
@@ -112,8 +113,8 @@ static void phase_heads_back(Run *run, size_t e, unsigned thread) {
     meter_move(run, thread, NET_LAYER_LOSS);
     NetHeads g = heads_of(run, e, true);
     size_t plane = (size_t)shape->rows * shape->columns;
-    head_back(run, NET_ECXY, e, g.logits + plane, (shape->colors + (size_t)1) * plane, plan->head_w, plan->head_b,
-              HEAD_BIAS, s);
+    head_back(run, NET_ECXY, e, g.logits + plane, (shape->colors + (size_t)1) * plane, plan->head_w,
+              plan->head_b, HEAD_BIAS, s);
     head_back(run, NET_EX, e, g.rows, shape->rows, plan->mask_w, plan->mask_b, 1, s);
     head_back(run, NET_EY, e, g.columns, shape->columns, plan->mask_w, plan->mask_b, 1, s);
     meter_move(run, thread, NET_LAYER_WAIT);

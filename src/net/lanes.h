@@ -1,9 +1,10 @@
 /* Eight numbers at a time.
  *
- * The net's arithmetic is written once, over V: eight lanes, of float or (NET_DOUBLE, for the vectors on record)
- * of double. With NET_PLAIN a V is a struct and every operation a loop, lane by lane in the same order, so that
- * both give the same bits; tests compare them. Where the machine has fused multiply-add both use it, because
- * that is half of the speed; so results are the same for one build, not from machine to machine.
+ * The net's arithmetic is written once, over V: eight lanes, of float or (NET_DOUBLE, for the vectors on
+ * record) of double. With NET_PLAIN a V is a struct and every operation a loop, lane by lane in the same
+ * order, so that both give the same bits; tests compare them. Where the machine has fused multiply-add both
+ * use it, because that is half of the speed; so results are the same for one build, not from machine to
+ * machine.
  *
  * These headers are a template: engine.h says who includes them. */
 #ifndef BATT_NET_LANES_H
@@ -185,75 +186,42 @@ typedef struct VMask {
     bool l[LANES];
 } VMask;
 
-#define V_EACH(expression)                \
-    V r;                                  \
-    for (size_t k = 0; k < LANES; k++) {  \
-        r.l[k] = expression;              \
-    }                                     \
+#define V_EACH(expression)               \
+    V r;                                 \
+    for (size_t k = 0; k < LANES; k++) { \
+        r.l[k] = expression;             \
+    }                                    \
     return r;
-#define M_EACH(expression)                \
-    VMask r;                              \
-    for (size_t k = 0; k < LANES; k++) {  \
-        r.l[k] = expression;              \
-    }                                     \
+#define M_EACH(expression)               \
+    VMask r;                             \
+    for (size_t k = 0; k < LANES; k++) { \
+        r.l[k] = expression;             \
+    }                                    \
     return r;
 
-INLINE V v_load(const Real *p) {
-    V_EACH(p[k])
-}
-INLINE void v_store(Real *p, V v) {
+INLINE V v_load(const Real *p){V_EACH(p[k])} INLINE void v_store(Real *p, V v) {
     memcpy(p, v.l, sizeof v.l);
 }
-INLINE V v_all(Real x) {
-    V_EACH(x)
-}
-INLINE V v_of(Real a, Real b, Real c, Real d, Real e, Real f, Real g, Real h) {
+INLINE V v_all(Real x){V_EACH(x)} INLINE V
+    v_of(Real a, Real b, Real c, Real d, Real e, Real f, Real g, Real h) {
     return (V){{a, b, c, d, e, f, g, h}};
 }
-INLINE V v_add(V a, V b) {
-    V_EACH(a.l[k] + b.l[k])
-}
-INLINE V v_sub(V a, V b) {
-    V_EACH(a.l[k] - b.l[k])
-}
-INLINE V v_mul(V a, V b) {
-    V_EACH(a.l[k] * b.l[k])
-}
-INLINE V v_div(V a, V b) {
-    V_EACH(a.l[k] / b.l[k])
-}
-INLINE V v_fma(V a, V b, V c) {
+INLINE V v_add(V a, V b){V_EACH(a.l[k] + b.l[k])} INLINE V v_sub(V a, V b){V_EACH(a.l[k] - b.l[k])} INLINE V
+    v_mul(V a, V b){V_EACH(a.l[k] * b.l[k])} INLINE V v_div(V a, V b){V_EACH(a.l[k] / b.l[k])} INLINE V
+    v_fma(V a, V b, V c) {
 #if NET_FUSED
     V_EACH(__builtin_fmaf(a.l[k], b.l[k], c.l[k]))
 #else
     V_EACH(a.l[k] * b.l[k] + c.l[k])
 #endif
 }
-INLINE V v_max(V a, V b) {
-    V_EACH(a.l[k] > b.l[k] ? a.l[k] : b.l[k])
-}
-INLINE V v_min(V a, V b) {
-    V_EACH(a.l[k] < b.l[k] ? a.l[k] : b.l[k])
-}
-INLINE V v_sqrt(V a) {
-    V_EACH(real_sqrt(a.l[k]))
-}
-INLINE VMask v_less(V a, V b) {
-    M_EACH(a.l[k] < b.l[k])
-}
-INLINE VMask v_equal(V a, V b) {
-    M_EACH(a.l[k] == b.l[k])
-}
-INLINE V v_select(VMask mask, V a, V b) {
-    V_EACH(mask.l[k] ? a.l[k] : b.l[k])
-}
-INLINE V v_keep(VMask mask, V a) {
-    V_EACH(mask.l[k] ? a.l[k] : 0)
-}
-INLINE VMask v_both(VMask a, VMask b) {
-    M_EACH(a.l[k] && b.l[k])
-}
-INLINE V v_scale(V p, V n) {
+INLINE V v_max(V a, V b){V_EACH(a.l[k] > b.l[k] ? a.l[k] : b.l[k])} INLINE V
+    v_min(V a, V b){V_EACH(a.l[k] < b.l[k] ? a.l[k] : b.l[k])} INLINE V
+    v_sqrt(V a){V_EACH(real_sqrt(a.l[k]))} INLINE VMask v_less(V a, V b){M_EACH(a.l[k] < b.l[k])} INLINE VMask
+    v_equal(V a, V b){M_EACH(a.l[k] == b.l[k])} INLINE V
+    v_select(VMask mask, V a, V b){V_EACH(mask.l[k] ? a.l[k] : b.l[k])} INLINE V
+    v_keep(VMask mask, V a){V_EACH(mask.l[k] ? a.l[k] : 0)} INLINE VMask
+    v_both(VMask a, VMask b){M_EACH(a.l[k] && b.l[k])} INLINE V v_scale(V p, V n) {
     V r;
     for (size_t k = 0; k < LANES; k++) {
         RealBits bits, power;
@@ -264,25 +232,21 @@ INLINE V v_scale(V p, V n) {
     }
     return r;
 }
-#define V_PERMUTE(name, ...)                          \
-    INLINE V v_##name(V a) {                          \
-        static const uint8_t from[] = {__VA_ARGS__};  \
-        V_EACH(a.l[from[k]])                          \
+#define V_PERMUTE(name, ...)                         \
+    INLINE V v_##name(V a) {                         \
+        static const uint8_t from[] = {__VA_ARGS__}; \
+        V_EACH(a.l[from[k]])                         \
     }
-INLINE V v_pick(V a, V b, V c, V d) {
-    V_EACH(k % 4 == 0 ? a.l[k] : k % 4 == 1 ? b.l[k] : k % 4 == 2 ? c.l[k] : d.l[k])
-}
-INLINE V v_ahead(V a, V b) {
-    V_EACH(k < 3 || k == 7 ? a.l[k] : b.l[k])
-}
-INLINE Real v_sum(V a) {
+INLINE V v_pick(V a, V b, V c, V d){V_EACH(k % 4 == 0   ? a.l[k]
+                                           : k % 4 == 1 ? b.l[k]
+                                           : k % 4 == 2 ? c.l[k]
+                                                        : d.l[k])} INLINE V
+    v_ahead(V a, V b){V_EACH(k < 3 || k == 7 ? a.l[k] : b.l[k])} INLINE Real v_sum(V a) {
     return ((a.l[0] + a.l[4]) + (a.l[2] + a.l[6])) + ((a.l[1] + a.l[5]) + (a.l[3] + a.l[7]));
 }
-INLINE V v_sums(const V *a) {
-    V_EACH(((a[k].l[0] + a[k].l[1]) + (a[k].l[2] + a[k].l[3])) +
-           ((a[k].l[4] + a[k].l[5]) + (a[k].l[6] + a[k].l[7])))
-}
-INLINE Real v_lane(V a, size_t k) {
+INLINE V v_sums(const V *a){V_EACH(((a[k].l[0] + a[k].l[1]) + (a[k].l[2] + a[k].l[3])) +
+                                   ((a[k].l[4] + a[k].l[5]) + (a[k].l[6] + a[k].l[7])))} INLINE Real
+    v_lane(V a, size_t k) {
     return a.l[k];
 }
 

@@ -9,23 +9,17 @@
 
 #ifdef NET_DOUBLE
 
-#define V_BY_LIBRARY(expression)           \
-    Real each[LANES];                      \
-    for (size_t k = 0; k < LANES; k++) {   \
-        Real x = v_lane(a, k);             \
-        each[k] = expression;              \
-    }                                      \
+#define V_BY_LIBRARY(expression)         \
+    Real each[LANES];                    \
+    for (size_t k = 0; k < LANES; k++) { \
+        Real x = v_lane(a, k);           \
+        each[k] = expression;            \
+    }                                    \
     return v_of(each[0], each[1], each[2], each[3], each[4], each[5], each[6], each[7]);
 
 enum { EXP_MOST = 700 };
-INLINE V v_exp(V a) {
-    V_BY_LIBRARY(exp(x))
-}
-/* 1 - exp(-a) for a >= 0 */
-INLINE V v_fall(V a) {
-    V_BY_LIBRARY(-expm1(-x))
-}
-INLINE V v_log(V a) {
+INLINE V v_exp(V a){V_BY_LIBRARY(exp(x))} /* 1 - exp(-a) for a >= 0 */
+INLINE V v_fall(V a){V_BY_LIBRARY(-expm1(-x))} INLINE V v_log(V a) {
     V_BY_LIBRARY(log(x))
 }
 
@@ -102,10 +96,12 @@ INLINE V v_logistic(V a) {
 /* The number that a normal variable stays below with probability (1 + a) / 2, for -1 < a < 1; to six digits
  * (M. Giles, Approximating the erfinv function). */
 INLINE V v_normal(V a) {
-    static const float near[] = {2.81022636e-08f, 3.43273939e-07f, -3.5233877e-06f, -4.39150654e-06f, 0.00021858087f,
-                                 -0.00125372503f, -0.00417768164f, 0.246640727f,    1.50140941f};
-    static const float tail[] = {-0.000200214257f, 0.000100950558f, 0.00134934322f, -0.00367342844f, 0.00573950773f,
-                                 -0.0076224613f,   0.00943887047f,  1.00167406f,    2.83297682f};
+    static const float near[] = {2.81022636e-08f,  3.43273939e-07f, -3.5233877e-06f,
+                                 -4.39150654e-06f, 0.00021858087f,  -0.00125372503f,
+                                 -0.00417768164f,  0.246640727f,    1.50140941f};
+    static const float tail[] = {-0.000200214257f, 0.000100950558f, 0.00134934322f,
+                                 -0.00367342844f,  0.00573950773f,  -0.0076224613f,
+                                 0.00943887047f,   1.00167406f,     2.83297682f};
     V one = v_all(1);
     V w = v_sub(v_zero(), v_log(v_mul(v_sub(one, a), v_add(one, a))));
     V n = v_sub(w, v_all(R(2.5))), t = v_sub(v_sqrt(v_max(w, v_zero())), v_all(3));

@@ -1,9 +1,9 @@
 /* The code of a task: latents to the stream, and back (template: see engine.h).
  *
- * Every tensor has a code of 4 channels: a mean per element, brought to mean 0 and variance 1, and a share of the
- * tensor's capacity. What is decoded is the mean with noise, the more noise the less capacity; the information
- * that this takes (KL) is half of the loss. In a slice, a channel is a V if directions are lanes; else two cells
- * make a V. */
+ * Every tensor has a code of 4 channels: a mean per element, brought to mean 0 and variance 1, and a share of
+ * the tensor's capacity. What is decoded is the mean with noise, the more noise the less capacity; the
+ * information that this takes (KL) is half of the loss. In a slice, a channel is a V if directions are lanes;
+ * else two cells make a V. */
 #ifndef BATT_NET_LATENTS_H
 #define BATT_NET_LATENTS_H
 
@@ -57,7 +57,8 @@ static void latents_sum(const Run *run, NetTensorId t, size_t item) {
     for (size_t ch = 0; ch < NET_LATENT; ch++) {
         pivots[ch] = mean[p->lanes ? ch * LANES : ch];
     }
-    for (size_t first = 0; first < step; first++) { /* one channel after the other, so that sums stay in lanes */
+    for (size_t first = 0; first < step;
+         first++) { /* one channel after the other, so that sums stay in lanes */
         V a = v_zero(), m = v_zero(), q = v_zero(), pivot = latent_numbers(p, pivots, first);
         for (size_t k = first; k < n; k += step) {
             V valid = latent_valid(p, k), x = v_mul(valid, v_sub(v_load(mean + k * LANES), pivot));
@@ -98,7 +99,8 @@ static void latents_join(Run *run, NetTensorId t) {
         mean /= (double)(end - first);
         for (size_t item = first; item < end; item++) {
             const LatentSums *s = latent_sums_of(run, t, item);
-            square += s->square[k] + count / (double)(end - first) * (s->mean[k] - mean) * (s->mean[k] - mean);
+            square +=
+                s->square[k] + count / (double)(end - first) * (s->mean[k] - mean) * (s->mean[k] - mean);
         }
         double theta = 10 * (double)tau[k];
         theta = theta < 60 ? theta : 60; /* far beyond what a code is worth, and no number overflows */
@@ -113,8 +115,9 @@ static void latents_join(Run *run, NetTensorId t) {
 /* ---- one V of elements ---- */
 
 typedef struct Latent {
-    V y, q, t, sig, a, a2, w; /* normed mean; capacity, also per element; noise, signal and its square; code */
-    VMask exact;              /* signal is 1 to all digits */
+    V y, q, t, sig, a, a2,
+        w;       /* normed mean; capacity, also per element; noise, signal and its square; code */
+    VMask exact; /* signal is 1 to all digits */
 } Latent;
 
 typedef struct LatentOf { /* per channel, as V */
@@ -163,7 +166,8 @@ static void latents_decode(const Run *run, NetTensorId t, size_t item, Scratch *
     V sum = v_zero();
     for (size_t k = 0; k < latent_vectors(p); k++) {
         const LatentOf *o = &of[k % group];
-        Latent l = latent_draw(o, v_load(mean + k * LANES), v_load(adjust + k * LANES), v_load(noise + k * LANES));
+        Latent l =
+            latent_draw(o, v_load(mean + k * LANES), v_load(adjust + k * LANES), v_load(noise + k * LANES));
         /* (sig^2 + (1 - sig^2) y^2 - 1) / 2 + t */
         V information = v_fma(v_mul(l.a2, v_all(HALF_NAT)), v_sub(v_mul(l.y, l.y), v_all(1)), l.t);
         sum = v_fma(latent_valid(p, k), information, sum);
@@ -259,14 +263,14 @@ static void latents_back(const Run *run, NetTensorId t, size_t item, Scratch *s)
         v_store(s->z + c * LANES, v_mul(o->scale, l.w));
         if (p->lanes && c == NET_LATENT - 1) {
             const Real *from = g + k / NET_LATENT * 8 * LANES;
-            lanes_outer(NET_LATENT, 8, s->z, from, of_w, 1);
+            outer(KIND_LANES, NET_LATENT, 8, s->z, from, of_w, 1);
             UNROLL for (size_t j = 0; j < 8; j++) {
                 v_store(of_b + j * LANES, v_add(v_load(of_b + j * LANES), v_load(from + j * LANES)));
             }
         } else if (!p->lanes) {
             size_t cells = 2 * k + 1 < p->cells ? 2 : 1;
             const Real *from = g + 2 * k * 16;
-            cells_outer(NET_LATENT, 16, s->z, from, of_w, cells);
+            outer(KIND_CELLS, NET_LATENT, 16, s->z, from, of_w, cells);
             for (size_t j = 0; j < cells * 16; j += LANES) {
                 v_store(of_b + j % 16, v_add(v_load(of_b + j % 16), v_load(from + j)));
             }

@@ -1,9 +1,9 @@
 /* Linear maps of cells, and the gradients of their matrices.
  *
- * Two kinds of tensors (tensors.h): with directions as lanes, a channel of a cell is a V and a weight one number
- * for all lanes; with channels as lanes, a channel is a number and a row of the matrix one or two V. `kind` and
- * the numbers of channels are constants at every call, so each combination becomes a loop of its own whose sums
- * stay in registers. */
+ * Two kinds of tensors (tensors.h): with directions as lanes, a channel of a cell is a V and a weight one
+ * number for all lanes; with channels as lanes, a channel is a number and a row of the matrix one or two V.
+ * `kind` and the numbers of channels are constants at every call, so each combination becomes a loop of its
+ * own whose sums stay in registers. */
 #ifndef BATT_NET_LINEAR_H
 #define BATT_NET_LINEAR_H
 
@@ -13,7 +13,7 @@ typedef enum Kind { KIND_LANES, KIND_CELLS } Kind; /* directions are lanes; chan
 
 /* V and numbers per cell, of so many channels */
 #define VECTORS(kind, channels) ((kind) == KIND_LANES ? (channels) : (channels) / LANES)
-#define NUMBERS(kind, channels) ((kind) == KIND_LANES ? (channels) * LANES : (channels))
+#define NUMBERS(kind, channels) ((kind) == KIND_LANES ? (channels)*LANES : (channels))
 
 typedef enum LinearMode {
     LINEAR_SET,    /* out = x w */
@@ -27,8 +27,8 @@ typedef enum LinearMode {
 /* ---- directions as lanes ---- */
 
 /* `cells` cells at once, and `many` of the outputs. With `wide`, weights differ by lane: they are V. */
-INLINE void lanes_tile(const size_t a, const size_t b, const LinearMode mode, const bool wide, const size_t cells,
-                       const size_t many, const Real *w, const Real *x, Real *out) {
+INLINE void lanes_tile(const size_t a, const size_t b, const LinearMode mode, const bool wide,
+                       const size_t cells, const size_t many, const Real *w, const Real *x, Real *out) {
     for (size_t j = 0; j < b; j += many) {
         V sum[4][4];
         UNROLL for (size_t i = 0; i < cells; i++) {
@@ -57,8 +57,8 @@ INLINE void lanes_tile(const size_t a, const size_t b, const LinearMode mode, co
     }
 }
 
-INLINE void lanes_linear(const size_t a, const size_t b, const LinearMode mode, const bool wide, const Real *w,
-                         const Real *x, Real *out, size_t cells) {
+INLINE void lanes_linear(const size_t a, const size_t b, const LinearMode mode, const bool wide,
+                         const Real *w, const Real *x, Real *out, size_t cells) {
     const size_t many = b >= 4 ? 4 : b, together = 3;
     size_t i = 0;
     for (; i + together <= cells; i += together) {
@@ -70,7 +70,8 @@ INLINE void lanes_linear(const size_t a, const size_t b, const LinearMode mode, 
 }
 
 /* sum[k][j] += x[k] g[j], lane by lane; sum is [a, b] of V. */
-INLINE void lanes_outer(const size_t a, const size_t b, const Real *x, const Real *g, Real *sum, size_t cells) {
+INLINE void lanes_outer(const size_t a, const size_t b, const Real *x, const Real *g, Real *sum,
+                        size_t cells) {
     const size_t high = 2, wide = b >= 4 ? 4 : b;
     for (size_t k = 0; k < a; k += high) {
         for (size_t j = 0; j < b; j += wide) {
@@ -104,8 +105,8 @@ INLINE void lanes_outer(const size_t a, const size_t b, const Real *x, const Rea
 /* ---- channels as lanes ---- */
 
 /* One or two V of outputs for four cells */
-INLINE void cells_tile(size_t a, const size_t b, const bool add, const size_t cells, const Real *w, const Real *x,
-                       Real *out) {
+INLINE void cells_tile(size_t a, const size_t b, const bool add, const size_t cells, const Real *w,
+                       const Real *x, Real *out) {
     const size_t many = b / LANES;
     V sum[4][2];
     UNROLL for (size_t i = 0; i < cells; i++) {
@@ -133,7 +134,8 @@ INLINE void cells_tile(size_t a, const size_t b, const bool add, const size_t ce
 }
 
 /* Each output is the sum of the lanes of a product: no turned copy of the matrix is needed. */
-INLINE void cells_back(const size_t a, const size_t b, const bool add, const Real *w, const Real *x, Real *out) {
+INLINE void cells_back(const size_t a, const size_t b, const bool add, const Real *w, const Real *x,
+                       Real *out) {
     for (size_t j = 0; j < b; j += LANES) {
         V sum[LANES];
         UNROLL for (size_t q = 0; q < LANES; q++) {
@@ -147,8 +149,8 @@ INLINE void cells_back(const size_t a, const size_t b, const bool add, const Rea
     }
 }
 
-INLINE void cells_linear(size_t a, const size_t b, const LinearMode mode, const Real *w, const Real *x, Real *out,
-                         size_t cells) {
+INLINE void cells_linear(size_t a, const size_t b, const LinearMode mode, const Real *w, const Real *x,
+                         Real *out, size_t cells) {
     size_t i = 0;
     if (LINEAR_TURNED(mode)) {
         for (; i < cells; i++) {
@@ -165,7 +167,8 @@ INLINE void cells_linear(size_t a, const size_t b, const LinearMode mode, const 
 }
 
 /* sum[k][j] += x[k] g[j]; sum is [a, b] of numbers, a a multiple of 4. */
-INLINE void cells_outer(const size_t a, const size_t b, const Real *x, const Real *g, Real *sum, size_t cells) {
+INLINE void cells_outer(const size_t a, const size_t b, const Real *x, const Real *g, Real *sum,
+                        size_t cells) {
     const size_t many = b / LANES;
     for (size_t k = 0; k < a; k += 4) {
         V s[4][2];
@@ -194,25 +197,104 @@ INLINE void cells_outer(const size_t a, const size_t b, const Real *x, const Rea
     }
 }
 
-/* ---- either ---- */
+/* ---- each combination once ---- */
 
+/* Out of line, because they are used in many places: the code of a step must stay small enough for its cache.
+ */
+#define NOINLINE static __attribute__((noinline))
+
+/* kind, inputs, outputs, mode */
+#define LINEARS(X)            \
+    X(lanes, 8, 16, SET)      \
+    X(lanes, 8, 16, BACK)     \
+    X(lanes, 16, 8, ADD)      \
+    X(lanes, 16, 8, BACKADD)  \
+    X(lanes, 8, 8, SET)       \
+    X(lanes, 8, 8, ADD)       \
+    X(lanes, 8, 8, BACK)      \
+    X(lanes, 8, 8, BACKADD)   \
+    X(lanes, 8, 4, SET)       \
+    X(lanes, 8, 4, BACK)      \
+    X(lanes, 4, 8, SET)       \
+    X(lanes, 4, 8, ADD)       \
+    X(lanes, 4, 8, BACKADD)   \
+    X(lanes, 8, 2, SET)       \
+    X(lanes, 2, 8, BACKADD)   \
+    X(wide, 16, 8, SET)       \
+    X(wide, 24, 8, SET)       \
+    X(wide, 8, 16, BACK)      \
+    X(wide, 8, 24, BACK)      \
+    X(cells, 16, 16, SET)     \
+    X(cells, 16, 16, ADD)     \
+    X(cells, 16, 16, BACK)    \
+    X(cells, 16, 16, BACKADD) \
+    X(cells, 16, 8, SET)      \
+    X(cells, 16, 8, BACK)     \
+    X(cells, 8, 16, ADD)      \
+    X(cells, 8, 16, BACKADD)
+/* kind, rows, columns */
+#define OUTERS(X)    \
+    X(lanes, 8, 16)  \
+    X(lanes, 16, 8)  \
+    X(lanes, 24, 8)  \
+    X(lanes, 8, 8)   \
+    X(lanes, 8, 4)   \
+    X(lanes, 4, 8)   \
+    X(lanes, 8, 2)   \
+    X(cells, 16, 16) \
+    X(cells, 16, 8)  \
+    X(cells, 8, 16)  \
+    X(cells, 4, 16)
+
+#define LINEAR_IS_lanes(kind, wide) ((kind) == KIND_LANES && !(wide))
+#define LINEAR_IS_wide(kind, wide) ((kind) == KIND_LANES && (wide))
+#define LINEAR_IS_cells(kind, wide) ((kind) == KIND_CELLS)
+#define LINEAR_CALL_lanes(a, b, mode) lanes_linear(a, b, mode, false, w, x, out, cells)
+#define LINEAR_CALL_wide(a, b, mode) lanes_linear(a, b, mode, true, w, x, out, cells)
+#define LINEAR_CALL_cells(a, b, mode) cells_linear(a, b, mode, w, x, out, cells)
+
+#define LINEAR_FUNCTION(kind, a, b, mode)                                                     \
+    NOINLINE void linear_##kind##_##a##_##b##_##mode(const Real *w, const Real *x, Real *out, \
+                                                     size_t cells) {                          \
+        LINEAR_CALL_##kind(a, b, LINEAR_##mode);                                              \
+    }
+#define OUTER_FUNCTION(kind, a, b)                                                                  \
+    NOINLINE void outer_##kind##_##a##_##b(const Real *x, const Real *g, Real *sum, size_t cells) { \
+        kind##_outer(a, b, x, g, sum, cells);                                                       \
+    }
+LINEARS(LINEAR_FUNCTION)
+OUTERS(OUTER_FUNCTION)
+
+/* A combination that is not in the list does not link. */
+void net_linear_missing(void);
+
+INLINE void linear_of(const Kind kind, const bool wide, const size_t a, const size_t b, const LinearMode mode,
+                      const Real *w, const Real *x, Real *out, size_t cells) {
+#define LINEAR_TRY(k, i, o, m)                                                     \
+    if (LINEAR_IS_##k(kind, wide) && a == (i) && b == (o) && mode == LINEAR_##m) { \
+        linear_##k##_##i##_##o##_##m(w, x, out, cells);                            \
+        return;                                                                    \
+    }
+    LINEARS(LINEAR_TRY)
+#undef LINEAR_TRY
+    net_linear_missing();
+}
 INLINE void linear(const Kind kind, const size_t a, const size_t b, const LinearMode mode, const Real *w,
                    const Real *x, Real *out, size_t cells) {
-    if (kind == KIND_LANES) {
-        lanes_linear(a, b, mode, false, w, x, out, cells);
-    } else {
-        cells_linear(a, b, mode, w, x, out, cells);
-    }
+    linear_of(kind, false, a, b, mode, w, x, out, cells);
 }
 
 /* Adds to `sum`, which has room for [a, b] numbers, or V if directions are lanes, until outer_end. */
 INLINE void outer(const Kind kind, const size_t a, const size_t b, const Real *x, const Real *g, Real *sum,
                   size_t cells) {
-    if (kind == KIND_LANES) {
-        lanes_outer(a, b, x, g, sum, cells);
-    } else {
-        cells_outer(a, b, x, g, sum, cells);
+#define OUTER_TRY(k, i, o)                                    \
+    if (LINEAR_IS_##k(kind, false) && a == (i) && b == (o)) { \
+        outer_##k##_##i##_##o(x, g, sum, cells);              \
+        return;                                               \
     }
+    OUTERS(OUTER_TRY)
+#undef OUTER_TRY
+    net_linear_missing();
 }
 
 static void outer_begin(Kind kind, size_t weights, Real *sum) {

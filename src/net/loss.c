@@ -70,8 +70,8 @@ static void segments_places(const Segments *s, double *to) {
     }
 }
 
-/* Gradient of the scores: expectation of being inside under all that compete, less that under `places`. `steps`
- * is scratch of frame + 1 numbers. */
+/* Gradient of the scores: expectation of being inside under all that compete, less that under `places`.
+ * `steps` is scratch of frame + 1 numbers. */
 static void segments_back(const Segments *s, const double *places, double *steps, double *gradient) {
     memset(steps, 0, (s->frame + 1) * sizeof *steps);
     double even = 0; /* what all positions get alike */
@@ -106,10 +106,10 @@ typedef struct Grid { /* one grid of an example */
     size_t heights, widths; /* places */
     double cool;            /* places compete more evenly at first */
     Segments rows, columns;
-    const double *logits;   /* [color][row][column] */
+    const double *logits; /* [color][row][column] */
     /* scratch */
-    double *log_sums;       /* by cell: of the exponentials of the logits */
-    double *places;         /* [row][column]: logarithms, then weights */
+    double *log_sums; /* by cell: of the exponentials of the logits */
+    double *places;   /* [row][column]: logarithms, then weights */
     double *by_row, *by_column, *steps;
 } Grid;
 
@@ -207,9 +207,15 @@ static void grid_open(Grid *g, const NetShape *shape, const NetHeads *heads, siz
         .heights = shape->rows - size.h + 1,
         .widths = shape->columns - size.w + 1,
         .cool = uncertain ? pow(0.1, ramp) : 1,
-        .rows = {.frame = shape->rows, .length = size.h, .all = uncertain, .heat = heat,
+        .rows = {.frame = shape->rows,
+                 .length = size.h,
+                 .all = uncertain,
+                 .heat = heat,
                  .scores = heads->rows + o * shape->rows},
-        .columns = {.frame = shape->columns, .length = size.w, .all = uncertain, .heat = heat,
+        .columns = {.frame = shape->columns,
+                    .length = size.w,
+                    .all = uncertain,
+                    .heat = heat,
                     .scores = heads->columns + o * shape->columns},
         .logits = heads->logits + o * colors * plane,
         .log_sums = scratch,
@@ -235,8 +241,8 @@ double net_loss(const NetShape *shape, size_t t, size_t e, const NetHeads *heads
             continue;
         }
         Grid g;
-        grid_open(&g, shape, heads, o, example->grid[o], example->size[o], net_size_uncertain(shape, o == 1), ramp,
-                  scratch);
+        grid_open(&g, shape, heads, o, example->grid[o], example->size[o], net_size_uncertain(shape, o == 1),
+                  ramp, scratch);
         sum_logits(&g);
         find_places(&g);
         nats -= weigh_places(&g);

@@ -1,9 +1,9 @@
 /* What it takes to reproduce the known grids, and the gradient of that.
  *
- * The heads give, for each example and both its grids, a logit per color and cell and a score per row and column.
- * A grid of known size may lie anywhere in the frame: its probability is the sum over all places of that of the
- * rows and columns (a segment's score is what it contains less what it leaves out) times that of its colors. Where
- * the law of sizes does not tell a grid's size, segments of all lengths compete.
+ * The heads give, for each example and both its grids, a logit per color and cell and a score per row and
+ * column. A grid of known size may lie anywhere in the frame: its probability is the sum over all places of
+ * that of the rows and columns (a segment's score is what it contains less what it leaves out) times that of
+ * its colors. Where the law of sizes does not tell a grid's size, segments of all lengths compete.
  *
  * All of it is small beside the net, so it is done in double. */
 #ifndef BATT_NET_LOSS_H
@@ -12,9 +12,9 @@
 #include "net/plan.h"
 
 typedef struct NetHeads { /* of one example, or gradients of it */
-    double *logits;  /* [grid: input, output][color, black first][row][column] */
-    double *rows;    /* [grid][row] */
-    double *columns; /* [grid][column] */
+    double *logits;       /* [grid: input, output][color, black first][row][column] */
+    double *rows;         /* [grid][row] */
+    double *columns;      /* [grid][column] */
 } NetHeads;
 
 size_t net_loss_scratch(const NetShape *shape); /* doubles */
@@ -23,8 +23,8 @@ size_t net_loss_scratch(const NetShape *shape); /* doubles */
 double net_loss(const NetShape *shape, size_t t, size_t e, const NetHeads *heads, const NetHeads *gradients,
                 double *scratch);
 
-/* The same for any grid in the place of the output of an example: the logarithm of its probability (at the end of
- * training). Sizes must be possible: at most the frame's. Colors are palette numbers. */
+/* The same for any grid in the place of the output of an example: the logarithm of its probability (at the
+ * end of training). Sizes must be possible: at most the frame's. Colors are palette numbers. */
 double net_log_likelihood(const NetShape *shape, const NetHeads *heads, const uint8_t *grid, NetSize size,
                           double *scratch);
 

@@ -4,9 +4,12 @@
 
 #include "core/clock.h"
 #include "net/run.h"
+#ifndef NET_CLOCK
+#define NET_CLOCK clock_work_ns
+#endif
 
 static void meter_moves(NetMeter *meter, NetLayer layer) {
-    uint64_t now = clock_now_ns();
+    uint64_t now = NET_CLOCK();
     meter->ns[meter->now] += now - meter->since;
     meter->since = now;
     meter->now = layer;

@@ -1,13 +1,13 @@
 /* Mixing of directions (template: see engine.h).
  *
  * Every direction gets a sum over all eight of a matrix times what they hold. Which matrices are the same
- * (net_tie) makes the whole map commute with the symmetries of the square, or with the two reflections. So the
- * lanes are first turned into sums that those symmetries keep apart: of the straight and of the oblique directions,
- * with the signs
- *     lane 0: all straight     1: all oblique       2: rows less columns    3: one diagonal less the other
- *          4: down less up     5: the same, oblique 6: right less left      7: the same, oblique
- * There a lane depends on itself and its partners only: 0 on 1, 4 on 5, 6 on 7 and back, and with reflections only
- * also 0, 1 and 2 on each other. Weights differ by lane then, but a product needs 16 (24) V where it needed 64. */
+ * (net_tie) makes the whole map commute with the symmetries of the square, or with the two reflections. So
+ * the lanes are first turned into sums that those symmetries keep apart: of the straight and of the oblique
+ * directions, with the signs lane 0: all straight     1: all oblique       2: rows less columns    3: one
+ * diagonal less the other 4: down less up     5: the same, oblique 6: right less left      7: the same,
+ * oblique There a lane depends on itself and its partners only: 0 on 1, 4 on 5, 6 on 7 and back, and with
+ * reflections only also 0, 1 and 2 on each other. Weights differ by lane then, but a product needs 16 (24) V
+ * where it needed 64. */
 #ifndef BATT_NET_MIXING_H
 #define BATT_NET_MIXING_H
 
@@ -110,7 +110,8 @@ static void mix_weights_back(NetTensorId t, const MixTable *table, const Real *s
             for (size_t q = 0; q < LANES; q++) {
                 part[q] = v_zero();
                 for (size_t p = 0; p < mix_partners(t); p++) {
-                    part[q] = v_fma(v_load(sums + (p * 64 + k + q) * LANES), v_load(table->of[p][tie]), part[q]);
+                    part[q] =
+                        v_fma(v_load(sums + (p * 64 + k + q) * LANES), v_load(table->of[p][tie]), part[q]);
                 }
             }
             Real *to = gradient + tie * 64 + k;
@@ -138,9 +139,9 @@ INLINE void mix_prepare(const bool wide, const Real *z, Real *out, size_t cells)
 INLINE void mix_apply(const bool wide, const Real *weights, const Real *prepared, Real *work, Real *x,
                       size_t cells) {
     if (wide) {
-        lanes_linear(24, 8, LINEAR_SET, true, weights, prepared, work, cells);
+        linear_of(KIND_LANES, true, 24, 8, LINEAR_SET, weights, prepared, work, cells);
     } else {
-        lanes_linear(16, 8, LINEAR_SET, true, weights, prepared, work, cells);
+        linear_of(KIND_LANES, true, 16, 8, LINEAR_SET, weights, prepared, work, cells);
     }
     for (size_t k = 0; k < cells * 8 * LANES; k += LANES) {
         v_store(x + k, v_add(v_load(x + k), mix_unturn(v_load(work + k))));
@@ -155,11 +156,11 @@ INLINE void mix_back(const bool wide, const Real *weights, const Real *prepared,
         v_store(turned + k, mix_turn(v_load(g + k)));
     }
     if (wide) {
-        lanes_outer(24, 8, prepared, turned, sums, cells);
-        lanes_linear(8, 24, LINEAR_BACK, true, weights, turned, back, cells);
+        outer(KIND_LANES, 24, 8, prepared, turned, sums, cells);
+        linear_of(KIND_LANES, true, 8, 24, LINEAR_BACK, weights, turned, back, cells);
     } else {
-        lanes_outer(16, 8, prepared, turned, sums, cells);
-        lanes_linear(8, 16, LINEAR_BACK, true, weights, turned, back, cells);
+        outer(KIND_LANES, 16, 8, prepared, turned, sums, cells);
+        linear_of(KIND_LANES, true, 8, 16, LINEAR_BACK, weights, turned, back, cells);
     }
     for (size_t i = 0; i < cells; i++, back += partners * 8 * LANES, gz += 8 * LANES) {
         UNROLL for (size_t k = 0; k < 8; k++) {

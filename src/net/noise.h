@@ -59,8 +59,8 @@ static void noise_slice(const Run *run, NetTensorId t, size_t item, uint64_t see
     for (size_t cell = 0; cell < p->cells; cell++) {
         for (size_t d = 0; d < (p->lanes ? (size_t)LANES : 1); d++) {
             for (size_t ch = 0; ch < NET_LATENT; ch++) {
-                to[slice_index(p, cell, d, ch, NET_LATENT)] =
-                    (Real)noise_unit(((uint64_t)(run->step + 1) << 32) + t, canonical(p, slot, cell, d, ch, NET_LATENT));
+                to[slice_index(p, cell, d, ch, NET_LATENT)] = (Real)noise_unit(
+                    ((uint64_t)(run->step + 1) << 32) + t, canonical(p, slot, cell, d, ch, NET_LATENT));
             }
         }
     }

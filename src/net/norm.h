@@ -1,9 +1,10 @@
-/* Norms: every channel brought to mean 0 and variance 1 over all cells of its tensor (template: see engine.h).
+/* Norms: every channel brought to mean 0 and variance 1 over all cells of its tensor (template: see
+ * engine.h).
  *
- * A norm takes sums over all items, so it is done in two phases: strips add to Sums, norm_join makes a Norm of
- * them, and the next phase applies it while it reads. Squares are summed about the first number met, so that a
- * channel which hardly varies loses no digits. On the way back
- *     gx = (g - mean(g) - y mean(g y)) / r. */
+ * A norm takes sums over all items, so it is done in two phases: strips add to Sums, norm_join makes a Norm
+ * of them, and the next phase applies it while it reads. Squares are summed about the first number met, so
+ * that a channel which hardly varies loses no digits. On the way back gx = (g - mean(g) - y mean(g y)) / r.
+ */
 #ifndef BATT_NET_NORM_H
 #define BATT_NET_NORM_H
 
@@ -17,7 +18,7 @@ INLINE V per_channel(const Kind kind, const Real *numbers, size_t v) {
 INLINE void norm_apply(const Kind kind, const size_t channels, const Norm *norm, const Real *x, Real *y,
                        size_t cells) {
     const size_t n = VECTORS(kind, channels);
-    UNROLL for (size_t v = 0; v < n; v++) {
+    for (size_t v = 0; v < n; v++) {
         V mean = per_channel(kind, norm->mean, v), inverse = per_channel(kind, norm->inverse, v);
         for (size_t i = 0; i < cells; i++) {
             size_t at = (i * n + v) * LANES;
@@ -27,10 +28,10 @@ INLINE void norm_apply(const Kind kind, const size_t channels, const Norm *norm,
 }
 
 /* out = the gradient of x; out may be g, or with `add` is added to. */
-INLINE void norm_back(const Kind kind, const size_t channels, const Norm *norm, const Norm *back, const bool add,
-                      const Real *g, const Real *y, Real *out, size_t cells) {
+INLINE void norm_back(const Kind kind, const size_t channels, const Norm *norm, const Norm *back,
+                      const bool add, const Real *g, const Real *y, Real *out, size_t cells) {
     const size_t n = VECTORS(kind, channels);
-    UNROLL for (size_t v = 0; v < n; v++) {
+    for (size_t v = 0; v < n; v++) {
         V inverse = per_channel(kind, norm->inverse, v);
         V mg = per_channel(kind, back->mean, v), mgy = per_channel(kind, back->inverse, v);
         for (size_t i = 0; i < cells; i++) {
@@ -68,7 +69,7 @@ INLINE void adding_squares(const Kind kind, const size_t channels, Adding *to, c
             v_store(to->pivot + v * LANES, kind == KIND_LANES ? v_all(v_lane(first, 0)) : first);
         }
     }
-    UNROLL for (size_t v = 0; v < n; v++) {
+    for (size_t v = 0; v < n; v++) {
         V pivot = v_load(to->pivot + v * LANES), a = v_load(to->a + v * LANES), b = v_load(to->b + v * LANES);
         for (size_t i = 0; i < cells; i++) {
             V d = v_sub(v_load(x + (i * n + v) * LANES), pivot);
@@ -84,7 +85,7 @@ INLINE void adding_squares(const Kind kind, const size_t channels, Adding *to, c
 INLINE void adding_products(const Kind kind, const size_t channels, Adding *to, const Real *g, const Real *y,
                             size_t cells) {
     const size_t n = VECTORS(kind, channels);
-    UNROLL for (size_t v = 0; v < n; v++) {
+    for (size_t v = 0; v < n; v++) {
         V a = v_load(to->a + v * LANES), b = v_load(to->b + v * LANES);
         for (size_t i = 0; i < cells; i++) {
             V d = v_load(g + (i * n + v) * LANES);
@@ -104,7 +105,8 @@ INLINE void adding_end(const Kind kind, const size_t channels, const Adding *fro
 }
 
 /* The same for squares: turns sums about the pivot into mean and squares about the mean. */
-INLINE void adding_end_squares(const Kind kind, const size_t channels, const Adding *from, size_t cells, Sums *to) {
+INLINE void adding_end_squares(const Kind kind, const size_t channels, const Adding *from, size_t cells,
+                               Sums *to) {
     adding_end(kind, channels, from, to);
     double count = (double)(kind == KIND_LANES ? cells * LANES : cells);
     for (size_t k = 0; k < channels; k++) {

@@ -37,7 +37,9 @@ static size_t buffer_channels(NetBuffer buffer, NetTensorId t) {
     case BUFFER_WORK:
         return NET_SHARE;
     case BUFFER_HOLD: /* what ECDXY is summed up from and to, and what examples have in common */
-        return t == NET_EDXY || t == NET_ECDX || t == NET_ECDY || t == NET_ECXY || !net_has(t, AXIS_E) ? NET_SHARE : 0;
+        return t == NET_EDXY || t == NET_ECDX || t == NET_ECDY || t == NET_ECXY || !net_has(t, AXIS_E)
+                   ? NET_SHARE
+                   : 0;
     case BUFFER_SOFT:
         return NET_SOFT;
     case BUFFER_CUMMAX:
@@ -153,8 +155,8 @@ typedef struct Pair { /* of matrices, into a step of a block and out of it */
     bool rays;
 } Pair;
 
-static void set(NetParameter *to, const char *prefix, size_t block, const char *name, NetTensorId t, size_t at,
-                size_t rows, size_t columns, double scale) {
+static void set(NetParameter *to, const char *prefix, size_t block, const char *name, NetTensorId t,
+                size_t at, size_t rows, size_t columns, double scale) {
     to->tensor = t;
     to->at = at;
     to->rows = rows;
@@ -168,7 +170,8 @@ static void set(NetParameter *to, const char *prefix, size_t block, const char *
     }
 }
 
-/* The matrices of one step of a block; false: there are not that many, and `which` is less by their number. */
+/* The matrices of one step of a block; false: there are not that many, and `which` is less by their number.
+ */
 static bool step_parameter(const NetPlan *plan, size_t *which, size_t block, const char *name, bool rays,
                            NetParameter *to) {
     static const char *const names[] = {"up", "sm", "cm", "sh", "nl", "down"};
@@ -233,7 +236,8 @@ void net_parameter(const NetPlan *plan, size_t which, NetParameter *to) {
         size_t number = which;
         NetTensorId t = owner_number(&number, AXIS_D, false);
         if (t != NET_NO_TENSOR) {
-            set(to, "L", block, "dir", t, plan->places[t].weights[block].mix, net_ties(t) * 8, 8, 1 / sqrt(8));
+            set(to, "L", block, "dir", t, plan->places[t].weights[block].mix, net_ties(t) * 8, 8,
+                1 / sqrt(8));
             return;
         }
         which -= 8;

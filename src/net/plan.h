@@ -1,11 +1,11 @@
 /* The plan of a net: where every number of it lies, worked out before any memory is taken.
  *
- * All numbers of a net are in a few flat arrays, found by the offsets here (in numbers, not bytes): parameters
- * (first the latents of all tensors, then the weights), and buffers of what is computed. Nothing in a plan is a
- * pointer into them, so arrays and offsets can be moved to a device as they are.
+ * All numbers of a net are in a few flat arrays, found by the offsets here (in numbers, not bytes):
+ * parameters (first the latents of all tensors, then the weights), and buffers of what is computed. Nothing
+ * in a plan is a pointer into them, so arrays and offsets can be moved to a device as they are.
  *
- * A slice is what a tensor has for one example; it starts at a multiple of 16 numbers. Tensors without the axis
- * of examples have one slice, and are the business of item n, the one after the examples. */
+ * A slice is what a tensor has for one example; it starts at a multiple of 16 numbers. Tensors without the
+ * axis of examples have one slice, and are the business of item n, the one after the examples. */
 #ifndef BATT_NET_PLAN_H
 #define BATT_NET_PLAN_H
 
@@ -32,13 +32,13 @@ typedef enum NetBuffer {
 } NetBuffer;
 
 typedef struct NetWeights { /* offsets of the matrices of one tensor in one block */
-    size_t up_in, up_out, soft_in, soft_out, cummax_in, cummax_out, shift_in, shift_out, mix, bend_in, bend_out,
-        down_in, down_out;
+    size_t up_in, up_out, soft_in, soft_out, cummax_in, cummax_out, shift_in, shift_out, mix, bend_in,
+        bend_out, down_in, down_out;
 } NetWeights;
 
-typedef struct NetPlace { /* a tensor's */
-    bool lanes;           /* directions */
-    uint32_t slots;       /* slices: examples, or 1 */
+typedef struct NetPlace {                /* a tensor's */
+    bool lanes;                          /* directions */
+    uint32_t slots;                      /* slices: examples, or 1 */
     size_t colors, rows, columns, cells; /* of a slice; an axis it has not counts 1 */
     size_t channels;
     size_t mean, adjust, capacity; /* latents; slices of `latent` numbers */
@@ -71,7 +71,8 @@ static inline size_t net_items(const NetPlan *plan) {
 static inline bool net_item_has(const NetPlan *plan, size_t item, NetTensorId t) {
     return net_has(t, AXIS_E) == (item < plan->shape.n);
 }
-static inline size_t net_buffer_at(const NetPlan *plan, NetBuffer buffer, NetTensorId t, size_t block, size_t item) {
+static inline size_t net_buffer_at(const NetPlan *plan, NetBuffer buffer, NetTensorId t, size_t block,
+                                   size_t item) {
     const NetPlace *p = &plan->places[t];
     size_t slot = p->slots > 1 || net_has(t, AXIS_E) ? item : 0;
     return p->at[buffer] + (block * p->slots + slot) * p->slice[buffer];

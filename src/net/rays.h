@@ -1,15 +1,15 @@
 /* Cummax and shift: what runs along straight lines of cells (template: see engine.h).
  *
- * Channel 2q + p of direction d walks along d if p is 0, and against it if p is 1. With directions as lanes, four
- * of them (down, down right, right, down left) come from a cell before in the order of rows, and four from one
- * after it. So the channels of q are put together differently: a V "ahead" has the lanes that walk with the order
- * of cells, p = 0 for d in 0, 1, 2, 7 and p = 1 for the others; the rest is a V "behind", which does the same in the
- * opposite order. Of both, lanes 0 and 4 move along columns, 1 and 5 along one diagonal, 2 and 6 along rows, 3 and 7
- * along the other diagonal. A cell thus has four V, and what they need of other cells lies in the four neighbours
- * before (or after) it.
+ * Channel 2q + p of direction d walks along d if p is 0, and against it if p is 1. With directions as lanes,
+ * four of them (down, down right, right, down left) come from a cell before in the order of rows, and four
+ * from one after it. So the channels of q are put together differently: a V "ahead" has the lanes that walk
+ * with the order of cells, p = 0 for d in 0, 1, 2, 7 and p = 1 for the others; the rest is a V "behind",
+ * which does the same in the opposite order. Of both, lanes 0 and 4 move along columns, 1 and 5 along one
+ * diagonal, 2 and 6 along rows, 3 and 7 along the other diagonal. A cell thus has four V, and what they need
+ * of other cells lies in the four neighbours before (or after) it.
  *
- * Cells of one color lie in a frame that has a border on all sides, so that neighbours always exist. What holds for
- * a whole ray is kept per column, diagonal and row (Lines), in the lanes that are theirs. */
+ * Cells of one color lie in a frame that has a border on all sides, so that neighbours always exist. What
+ * holds for a whole ray is kept per column, diagonal and row (Lines), in the lanes that are theirs. */
 #ifndef BATT_NET_RAYS_H
 #define BATT_NET_RAYS_H
 
@@ -18,11 +18,11 @@
 enum { RAY_V = 4, RAY_NUMBERS = RAY_V * LANES }; /* ahead of q = 0, 1, behind of q = 0, 1 */
 
 typedef struct Frame {
-    size_t rows, columns, wide;              /* wide: columns with the border */
-    const Real *mask;                        /* of the example, [row][column] */
-    Real *v, *u, *pass, *g;                  /* [cell with border] of RAY_NUMBERS */
-    Real *high, *low, *of_high, *of_low;     /* Lines */
-    Real *in, *out;                          /* [cell] of RAY_NUMBERS: a slice of one color */
+    size_t rows, columns, wide;          /* wide: columns with the border */
+    const Real *mask;                    /* of the example, [row][column] */
+    Real *v, *u, *pass, *g;              /* [cell with border] of RAY_NUMBERS */
+    Real *high, *low, *of_high, *of_low; /* Lines */
+    Real *in, *out;                      /* [cell] of RAY_NUMBERS: a slice of one color */
 } Frame;
 
 static size_t lines_numbers(size_t rows, size_t columns) { /* columns, diagonals, rows, diagonals */
@@ -34,7 +34,8 @@ static Frame frame_of(const Run *run, const Scratch *s, size_t item) {
     size_t rows = shape->rows, columns = shape->columns, all = (rows + 2) * (columns + 2) * RAY_NUMBERS;
     size_t lines = lines_numbers(rows, columns);
     Real *next = s->rays;
-    Frame f = {.rows = rows, .columns = columns, .wide = columns + 2, .mask = run->masks + item * rows * columns};
+    Frame f = {
+        .rows = rows, .columns = columns, .wide = columns + 2, .mask = run->masks + item * rows * columns};
     f.v = next;
     f.u = next += all;
     f.pass = next += all;
@@ -114,7 +115,8 @@ static void frame_fill(const Frame *f, const Real *h) {
             V m = v_all(f->mask[x * f->columns + y]);
             Real *v = f->v + frame_at(f, x, y);
             UNROLL for (size_t q = 0; q < 2; q++) {
-                V along = v_mul(m, v_load(h + 2 * q * LANES)), against = v_mul(m, v_load(h + (2 * q + 1) * LANES));
+                V along = v_mul(m, v_load(h + 2 * q * LANES)),
+                  against = v_mul(m, v_load(h + (2 * q + 1) * LANES));
                 v_store(v + q * LANES, v_ahead(along, against));
                 v_store(v + (2 + q) * LANES, v_ahead(against, along));
             }
@@ -254,7 +256,8 @@ static void cummax_frame(const Frame *f) {
     }
 }
 
-/* f->in: the inputs; g: the gradient of the outputs, which lies where f->out is; gradient of the inputs to f->out. */
+/* f->in: the inputs; g: the gradient of the outputs, which lies where f->out is; gradient of the inputs to
+ * f->out. */
 static void cummax_frame_back(const Frame *f) {
     frame_fill(f, f->in);
     cummax_scan(f);
@@ -264,7 +267,8 @@ static void cummax_frame_back(const Frame *f) {
     lines_fill(f, f->of_low, 0);
     size_t cells = f->rows * f->columns;
     size_t x = 0, y = 0;
-    /* Against the walk: what flows to the last position at which the maximum was new, and the sums of rays. */
+    /* Against the walk: what flows to the last position at which the maximum was new, and the sums of rays.
+     */
     for (size_t i = 0; i < cells; i++) {
         size_t bx = f->rows - 1 - x, by = f->columns - 1 - y;
         size_t cell[2] = {bx * f->columns + by, x * f->columns + y};
@@ -299,7 +303,8 @@ static void cummax_frame_back(const Frame *f) {
         UNROLL for (size_t k = 0; k < RAY_V; k++) {
             size_t side = k / 2;
             Real *g = f->g + at[side] + k * LANES;
-            V outside = v_all(RAY_OUTSIDE * (1 - f->mask[cell[side]])), v = v_load(f->v + at[side] + k * LANES);
+            V outside = v_all(RAY_OUTSIDE * (1 - f->mask[cell[side]])),
+              v = v_load(f->v + at[side] + k * LANES);
             VMask high = v_equal(v_sub(v, outside), line_get(f->high, &line[side], k));
             VMask low = v_equal(v_add(v, outside), line_get(f->low, &line[side], k));
             V of_high = line_get(f->of_high, &line[side], k), of_low = line_get(f->of_low, &line[side], k);

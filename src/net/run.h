@@ -1,7 +1,7 @@
 /* The state of a running net, and how its arrays are reached (template: see engine.h).
  *
- * Work on a tensor's slice goes in strips of a few cells, whose intermediate values stay in the first cache; a
- * step of the net that needs a sum over all cells (a norm) ends a phase (crew.h). */
+ * Work on a tensor's slice goes in strips of a few cells, whose intermediate values stay in the first cache;
+ * a step of the net that needs a sum over all cells (a norm) ends a phase (crew.h). */
 #ifndef BATT_NET_RUN_H
 #define BATT_NET_RUN_H
 
@@ -11,21 +11,30 @@
 
 enum { STRIP = 18, MOST_CHANNELS = 16 };
 /* Numbers of a strip with so many channels, of either kind */
-#define STRIP_NUMBERS(channels) ((size_t)STRIP * (channels) * LANES)
+#define STRIP_NUMBERS(channels) ((size_t)STRIP * (channels)*LANES)
 
 typedef struct Norm { /* per channel: what a norm takes off, and what it multiplies by */
     _Alignas(64) Real mean[MOST_CHANNELS], inverse[MOST_CHANNELS];
 } Norm;
 
-typedef enum NormStage { NORM_UP, NORM_CUMMAX, NORM_SHIFT, NORM_MIX, NORM_DOWN, NORM_END, NORM_STAGES } NormStage;
+typedef enum NormStage {
+    NORM_UP,
+    NORM_CUMMAX,
+    NORM_SHIFT,
+    NORM_MIX,
+    NORM_DOWN,
+    NORM_END,
+    NORM_STAGES
+} NormStage;
 
-/* Two sums per channel of an item's slice: for a norm its mean and sum of squares about it; on the way back the
- * sums of g and of g y. */
+/* Two sums per channel of an item's slice: for a norm its mean and sum of squares about it; on the way back
+ * the sums of g and of g y. */
 typedef struct Sums {
     double a[MOST_CHANNELS], b[MOST_CHANNELS];
 } Sums;
 
-typedef struct LatentSums { /* of an item's slice, per channel; what a step backward adds up, in the lower half */
+typedef struct LatentSums { /* of an item's slice, per channel; what a step backward adds up, in the lower
+                               half */
     double adjust[NET_LATENT], mean[NET_LATENT], square[NET_LATENT];
     double scale[NET_LATENT], lambda[NET_LATENT], gy[NET_LATENT], gyy[NET_LATENT];
     double kl;
@@ -36,7 +45,10 @@ typedef struct LatentNorm { /* what holds for a tensor's code, per channel */
     Real gy[NET_LATENT], gyy[NET_LATENT], lambda[NET_LATENT];
 } LatentNorm;
 
-enum { MIX_MOST = 3, MIX_TIES = 18 }; /* lanes that one lane of the mixing depends on, and matrices: mixing.h */
+enum {
+    MIX_MOST = 3,
+    MIX_TIES = 18
+}; /* lanes that one lane of the mixing depends on, and matrices: mixing.h */
 #define MIX_NUMBERS ((size_t)MIX_MOST * 8 * 8 * LANES)
 typedef struct MixTable { /* weight of a matrix in a partner of a lane */
     _Alignas(64) Real of[MIX_MOST][MIX_TIES][LANES];
@@ -51,23 +63,23 @@ typedef struct Scratch { /* of one thread */
 
 typedef struct Run {
     const NetPlan *plan;
-    NetMeter *meters; /* by thread; NULL: not measured */
+    NetMeter *meters;      /* by thread; NULL: not measured */
     const NetProbe *probe; /* may be NULL */
-    size_t step;  /* the current one, with its seed and where its noise comes from */
+    size_t step;           /* the current one, with its seed and where its noise comes from */
     uint64_t seed;
     NetNoise noise_kind;
-    size_t block; /* of the current phase */
+    size_t block;                       /* of the current phase */
     Real *parameters, *moment, *square; /* Adam's */
     Real *noise;                        /* as the means of the latents lie */
     Real *latent_gradient;              /* as latents lie */
     Real *weight_gradients;             /* an array for each item */
     Real *buffers;
-    Real *mixes;     /* [block][tensor][MIX_NUMBERS] */
+    Real *mixes; /* [block][tensor][MIX_NUMBERS] */
     MixTable mix_tables[NET_TENSORS];
-    Real *averages;  /* per example: weights of means over rows and columns, see share.h */
-    Real *masks;     /* per example: 1 where the cell is inside */
-    uint8_t *slow;   /* [block][tensor][item]: softmax took its slow path */
-    Sums *sums;      /* [item][tensor] */
+    Real *averages; /* per example: weights of means over rows and columns, see share.h */
+    Real *masks;    /* per example: 1 where the cell is inside */
+    uint8_t *slow;  /* [block][tensor][item]: softmax took its slow path */
+    Sums *sums;     /* [item][tensor] */
     LatentSums *latent_sums;
     Norm norms[NET_BLOCKS][NORM_STAGES][NET_TENSORS];
     Norm backs[NET_TENSORS]; /* mean of g, mean of g y */
@@ -124,7 +136,8 @@ INLINE void cell_next(const NetPlace *p, CellAt *at) {
 static size_t canonical(const NetPlace *p, size_t slot, size_t cell, size_t d, size_t ch, size_t channels) {
     CellAt at = cell_at(p, cell);
     size_t directions = p->lanes ? LANES : 1;
-    return ((((slot * p->colors + at.c) * directions + d) * p->rows + at.x) * p->columns + at.y) * channels + ch;
+    return ((((slot * p->colors + at.c) * directions + d) * p->rows + at.x) * p->columns + at.y) * channels +
+           ch;
 }
 static size_t slice_index(const NetPlace *p, size_t cell, size_t d, size_t ch, size_t channels) {
     return p->lanes ? (cell * channels + ch) * LANES + d : cell * channels + ch;
@@ -140,8 +153,8 @@ static void probe_writes(const Run *run, double *to, NetTensorId t, size_t item,
     }
 }
 /* Shows a strip that begins at cell `begin`. */
-INLINE void probe_strip(const Run *run, NetPoint point, NetTensorId t, size_t item, const Real *x, size_t begin,
-                        size_t cells) {
+INLINE void probe_strip(const Run *run, NetPoint point, NetTensorId t, size_t item, const Real *x,
+                        size_t begin, size_t cells) {
     if (UNLIKELY(run->probe != NULL) && run->probe->to[point][run->block][t] != NULL) {
         probe_writes(run, run->probe->to[point][run->block][t], t, item, x, begin, cells);
     }
@@ -156,13 +169,13 @@ INLINE void probe_strip(const Run *run, NetPoint point, NetTensorId t, size_t it
 #define END_EACH }
 
 /* Calls fn(KIND_LANES, 8, ..) or fn(KIND_CELLS, 16, ..), so that kind and channels are constants inside. */
-#define BY_KIND(t, fn, ...)                         \
-    do {                                            \
-        if (kind_of(t) == KIND_LANES) {             \
-            fn(KIND_LANES, (size_t)8, __VA_ARGS__); \
-        } else {                                    \
+#define BY_KIND(t, fn, ...)                          \
+    do {                                             \
+        if (kind_of(t) == KIND_LANES) {              \
+            fn(KIND_LANES, (size_t)8, __VA_ARGS__);  \
+        } else {                                     \
             fn(KIND_CELLS, (size_t)16, __VA_ARGS__); \
-        }                                           \
+        }                                            \
     } while (0)
 
 #endif

@@ -1,8 +1,8 @@
 /* A task as the net sees it: all its grids in one frame, test outputs unknown.
  *
  * Training pairs come first, then the tests. Colors are numbered by the palette of all known grids, black (0)
- * first. Outputs of tests are never looked at; where a law of sizes holds among the training pairs, their sizes
- * are predicted by it. */
+ * first. Outputs of tests are never looked at; where a law of sizes holds among the training pairs, their
+ * sizes are predicted by it. */
 #ifndef BATT_NET_SHAPE_H
 #define BATT_NET_SHAPE_H
 
@@ -22,9 +22,9 @@ typedef struct NetShape {
     uint32_t n, n_train, n_test; /* n = n_train + n_test */
     uint32_t colors;             /* without black */
     uint8_t palette[TASK_COLORS];
-    uint32_t rows, columns;              /* of the frame */
+    uint32_t rows, columns;               /* of the frame */
     bool same, same_inputs, same_outputs; /* sizes: output as input; of all inputs; of all outputs */
-    bool known;                          /* sizes of test outputs are predicted, not guessed */
+    bool known;                           /* sizes of test outputs are predicted, not guessed */
     NetExample *examples;
     uint8_t *cells; /* all grids */
 } NetShape;

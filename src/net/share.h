@@ -1,11 +1,11 @@
 /* Sums that go up and down between tensors (template: see engine.h).
  *
- * "Up" gives every tensor the sum over all tensors whose axes are among its own; "down" the sum of means over all
- * tensors that have its axes. Both are done axis by axis: to spread along an axis is to add to every tensor that
- * has it the one without, to gather is the way back. Spreading in the order E, C, X, Y, D and gathering in the
- * opposite order makes every sum once. ECDXY is larger than all others together, so it is not gone over axis by
- * axis: what it would get at each axis is held (BUFFER_HOLD) and added while it is worked on, and the same for
- * what it gives.
+ * "Up" gives every tensor the sum over all tensors whose axes are among its own; "down" the sum of means over
+ * all tensors that have its axes. Both are done axis by axis: to spread along an axis is to add to every
+ * tensor that has it the one without, to gather is the way back. Spreading in the order E, C, X, Y, D and
+ * gathering in the opposite order makes every sum once. ECDXY is larger than all others together, so it is
+ * not gone over axis by axis: what it would get at each axis is held (BUFFER_HOLD) and added while it is
+ * worked on, and the same for what it gives.
  *
  * Means over rows and columns count only cells inside the grids, if the sizes of all grids are known. */
 #ifndef BATT_NET_SHARE_H
@@ -23,7 +23,8 @@ static size_t averages_numbers(const NetShape *shape) {
 
 static void averages_fill(Real *to, const NetShape *shape, size_t e) {
     size_t rows = shape->rows, columns = shape->columns;
-    Real *y_both = to, *x_both = to + rows * columns, *y_only = x_both + rows * columns, *x_only = y_only + columns;
+    Real *y_both = to, *x_both = to + rows * columns, *y_only = x_both + rows * columns,
+         *x_only = y_only + columns;
     for (size_t x = 0; x < rows; x++) {
         double inside = 0;
         for (size_t y = 0; y < columns; y++) {
@@ -68,8 +69,9 @@ static const Real *averages_of(const Run *run, size_t item, NetTensorId with, un
 
 typedef struct Edge { /* between a tensor and the one without an axis */
     const NetPlace *with;
-    size_t color, row, column; /* how far apart cells of the smaller one are, along the axes of the larger one */
-    const Real *weights;       /* by row and column; NULL: `even` everywhere */
+    size_t color, row,
+        column;          /* how far apart cells of the smaller one are, along the axes of the larger one */
+    const Real *weights; /* by row and column; NULL: `even` everywhere */
     Real even;
 } Edge;
 
@@ -92,7 +94,7 @@ static Edge edge_of(const Run *run, size_t item, NetTensorId with, unsigned axis
 }
 
 /* larger += weight * smaller, or with `back` smaller += weight * larger; n numbers a cell. */
-INLINE void edge_add(const Edge *edge, const size_t n, const bool back, Real *larger, Real *smaller) {
+INLINE void edge_add(const Edge *edge, size_t n, const bool back, Real *larger, Real *smaller) {
     const NetPlace *p = edge->with;
     for (size_t c = 0; c < p->colors; c++) {
         for (size_t k = 0, x = 0; x < p->rows; x++) {
@@ -101,16 +103,22 @@ INLINE void edge_add(const Edge *edge, const size_t n, const bool back, Real *la
                 Real *other = smaller + (c * edge->color + x * edge->row + y * edge->column) * n;
                 const Real *from = back ? larger : other;
                 Real *to = back ? other : larger;
-                UNROLL for (size_t v = 0; v < n; v += LANES) {
+                for (size_t v = 0; v < n; v += LANES) {
                     v_store(to + v, v_fma(weight, v_load(from + v), v_load(to + v)));
                 }
             }
         }
     }
 }
+NOINLINE void edge_spread(const Edge *edge, size_t n, Real *larger, Real *smaller) {
+    edge_add(edge, n, false, larger, smaller);
+}
+NOINLINE void edge_gather(const Edge *edge, size_t n, Real *larger, Real *smaller) {
+    edge_add(edge, n, true, larger, smaller);
+}
 
 /* The same along directions: the smaller one has its channels as lanes. */
-INLINE void edge_add_lanes(const Edge *edge, const size_t channels, const bool back, Real *larger, Real *smaller) {
+NOINLINE void edge_add_lanes(const Edge *edge, size_t channels, bool back, Real *larger, Real *smaller) {
     for (size_t i = 0; i < edge->with->cells; i++, larger += channels * LANES, smaller += channels) {
         for (size_t k = 0; k < channels; k += LANES) {
             V part[LANES];
@@ -121,22 +129,24 @@ INLINE void edge_add_lanes(const Edge *edge, const size_t channels, const bool b
                 v_store(smaller + k, v_fma(v_all(edge->even), v_sums(part), v_load(smaller + k)));
             } else {
                 UNROLL for (size_t q = 0; q < LANES; q++) {
-                    v_store(larger + (k + q) * LANES, v_fma(v_all(edge->even), v_all(smaller[k + q]), part[q]));
+                    v_store(larger + (k + q) * LANES,
+                            v_fma(v_all(edge->even), v_all(smaller[k + q]), part[q]));
                 }
             }
         }
     }
 }
 
-INLINE void edge_between(const Run *run, size_t item, NetTensorId with, unsigned axis, const size_t channels,
-                         const bool means, const bool back, Real *larger, Real *smaller) {
+static void edge_between(const Run *run, size_t item, NetTensorId with, unsigned axis, size_t channels,
+                         bool means, bool back, Real *larger, Real *smaller) {
     Edge edge = edge_of(run, item, with, axis, means);
+    size_t n = net_has(with, AXIS_D) ? channels * LANES : channels;
     if (axis == AXIS_D) {
         edge_add_lanes(&edge, channels, back, larger, smaller);
-    } else if (net_has(with, AXIS_D)) {
-        edge_add(&edge, channels * LANES, back, larger, smaller);
+    } else if (back) {
+        edge_gather(&edge, n, larger, smaller);
     } else {
-        edge_add(&edge, channels, back, larger, smaller);
+        edge_spread(&edge, n, larger, smaller);
     }
 }
 
@@ -146,27 +156,29 @@ INLINE bool shares(const Run *run, NetTensorId t, bool means) {
 }
 
 /* All tensors of the item along one axis, except ECDXY. */
-INLINE void axis_add(const Run *run, size_t item, unsigned axis, NetBuffer in, size_t block, const size_t channels,
-                     const bool means, const bool back) {
+static void axis_add(const Run *run, size_t item, unsigned axis, NetBuffer in, size_t block, size_t channels,
+                     bool means, bool back) {
     EACH_TENSOR(run, item, t)
-        NetTensorId without = net_has(t, axis) ? net_tensor_with(net_tensors[t].axes & ~axis) : NET_NO_TENSOR;
-        if (t != NET_ECDXY && without != NET_NO_TENSOR && shares(run, without, means)) {
-            edge_between(run, item, t, axis, channels, means, back, buffer(run, in, t, block, item),
-                         buffer(run, in, without, block, item));
-        }
+    NetTensorId without = net_has(t, axis) ? net_tensor_with(net_tensors[t].axes & ~axis) : NET_NO_TENSOR;
+    if (t != NET_ECDXY && without != NET_NO_TENSOR && shares(run, without, means)) {
+        edge_between(run, item, t, axis, channels, means, back, buffer(run, in, t, block, item),
+                     buffer(run, in, without, block, item));
+    }
     END_EACH
 }
 
 /* ---- all axes ---- */
 
-INLINE void hold(const Run *run, size_t item, NetTensorId t, NetBuffer in, size_t block, const size_t channels) {
+static void hold(const Run *run, size_t item, NetTensorId t, NetBuffer in, size_t block,
+                 const size_t channels) {
     const NetPlace *p = &run->plan->places[t];
     memcpy(buffer(run, BUFFER_HOLD, t, 0, item), buffer(run, in, t, block, item),
            p->cells * channels * (p->lanes ? LANES : 1) * sizeof(Real));
 }
 
 /* Adds what is held. */
-INLINE void unhold(const Run *run, size_t item, NetTensorId t, NetBuffer in, size_t block, const size_t channels) {
+static void unhold(const Run *run, size_t item, NetTensorId t, NetBuffer in, size_t block,
+                   const size_t channels) {
     const NetPlace *p = &run->plan->places[t];
     Real *to = buffer(run, in, t, block, item);
     const Real *from = buffer(run, BUFFER_HOLD, t, 0, item);
@@ -182,7 +194,7 @@ enum { SHARE_COMMON = 3 };
 
 /* From small to large, in an example; what it has in common with others is held already. ECDXY is left for
  * spread_strip. */
-INLINE void spread(const Run *run, size_t e, NetBuffer in, size_t block, const size_t channels, const bool means) {
+static void spread(const Run *run, size_t e, NetBuffer in, size_t block, size_t channels, bool means) {
     for (size_t k = 0; k < SHARE_COMMON; k++) {
         NetTensorId t = share_common[k].examples;
         if (!shares(run, t, means)) {
@@ -207,7 +219,8 @@ INLINE void spread(const Run *run, size_t e, NetBuffer in, size_t block, const s
 }
 
 /* From large to small; ECDXY has done its part by gather_strip. */
-INLINE void gather(const Run *run, size_t e, NetBuffer in, size_t block, const size_t channels, const bool means) {
+static void gather(const Run *run, size_t e, NetBuffer in, size_t block, const size_t channels,
+                   const bool means) {
     unhold(run, e, NET_ECXY, in, block, channels);
     axis_add(run, e, AXIS_D, in, block, channels, means, true);
     unhold(run, e, NET_ECDX, in, block, channels);
@@ -219,13 +232,15 @@ INLINE void gather(const Run *run, size_t e, NetBuffer in, size_t block, const s
 }
 
 /* What tensors without examples add to each other. */
-INLINE void spread_common(const Run *run, NetBuffer in, size_t block, const size_t channels, const bool means) {
+static void spread_common(const Run *run, NetBuffer in, size_t block, const size_t channels,
+                          const bool means) {
     size_t item = run->plan->shape.n;
     axis_add(run, item, AXIS_C, in, block, channels, means, false);
     axis_add(run, item, AXIS_D, in, block, channels, means, false);
 }
 /* And what they get from each other, and from all examples. */
-INLINE void gather_common(const Run *run, NetBuffer in, size_t block, const size_t channels, const bool means) {
+static void gather_common(const Run *run, NetBuffer in, size_t block, const size_t channels,
+                          const bool means) {
     size_t item = run->plan->shape.n;
     axis_add(run, item, AXIS_D, in, block, channels, means, true);
     axis_add(run, item, AXIS_C, in, block, channels, means, true);
@@ -245,7 +260,7 @@ INLINE void gather_common(const Run *run, NetBuffer in, size_t block, const size
 
 /* ---- ECDXY, strip by strip ---- */
 
-typedef struct Faces { /* what is held of the tensors next to ECDXY, and weights of means */
+typedef struct Faces {                  /* what is held of the tensors next to ECDXY, and weights of means */
     Real *color, *row, *column, *lanes; /* without color, row, column, directions */
     const Real *over_row, *over_column;
     Real over_color, over_lanes;
@@ -271,8 +286,8 @@ static Faces faces_of(const Run *run, size_t e) {
 }
 
 /* Adds to a strip that begins at cell `begin` what comes from the faces. */
-INLINE void spread_strip(const Faces *faces, const size_t channels, const bool means, Real *strip, size_t begin,
-                         size_t cells) {
+INLINE void spread_strip(const Faces *faces, const size_t channels, const bool means, Real *strip,
+                         size_t begin, size_t cells) {
     const size_t n = channels * LANES;
     CellAt at = cell_at(faces->place, begin);
     for (size_t i = 0; i < cells; i++, cell_next(faces->place, &at)) {
@@ -300,6 +315,13 @@ INLINE void spread_strip(const Faces *faces, const size_t channels, const bool m
     }
 }
 
+NOINLINE void spread_strip_up(const Faces *faces, Real *strip, size_t begin, size_t cells) {
+    spread_strip(faces, NET_SHARE, false, strip, begin, cells);
+}
+NOINLINE void spread_strip_down(const Faces *faces, Real *strip, size_t begin, size_t cells) {
+    spread_strip(faces, NET_DOWN, true, strip, begin, cells);
+}
+
 static void faces_clear(const Run *run, const Faces *faces, size_t channels) {
     const NetPlace *places = run->plan->places;
     size_t n = channels * LANES * sizeof(Real);
@@ -319,7 +341,8 @@ INLINE void gather_strip(const Faces *faces, const size_t channels, const bool m
         Real *column = faces->column + (at.c * faces->rows + at.x) * n;
         Real *lanes = faces->lanes + (begin + i) * channels;
         V w_color = v_all(means ? faces->over_color : 1), w_lanes = v_all(means ? faces->over_lanes : 1);
-        V w_row = v_all(means ? faces->over_row[plane] : 1), w_column = v_all(means ? faces->over_column[plane] : 1);
+        V w_row = v_all(means ? faces->over_row[plane] : 1),
+          w_column = v_all(means ? faces->over_column[plane] : 1);
         const Real *from = strip + i * n;
         for (size_t k = 0; k < channels; k += LANES) {
             V part[LANES];
@@ -333,6 +356,13 @@ INLINE void gather_strip(const Faces *faces, const size_t channels, const bool m
             v_store(lanes + k, v_mul(w_lanes, v_sums(part)));
         }
     }
+}
+
+NOINLINE void gather_strip_up(const Faces *faces, const Real *strip, size_t begin, size_t cells) {
+    gather_strip(faces, NET_SHARE, false, strip, begin, cells);
+}
+NOINLINE void gather_strip_down(const Faces *faces, const Real *strip, size_t begin, size_t cells) {
+    gather_strip(faces, NET_DOWN, true, strip, begin, cells);
 }
 
 #endif

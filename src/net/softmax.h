@@ -1,13 +1,15 @@
 /* Softmax along every set of a tensor's axes (template: see engine.h).
  *
  * For a set Q of axes the probabilities are p = e i, with e = exp(h - most) computed once for all sets and
- * i = 1 / (sum of e along Q), which does not change along Q. The output of a cell is the sum over sets and the two
- * channels of p times a row of the matrix, so with directions as lanes the sum over Q of i W is put together first,
- * on the faces of the example: what does not change along colors, along rows, along columns. The way back goes
- * along the same faces. Sets with the directions in them (whose sum is over lanes) join the set without.
+ * i = 1 / (sum of e along Q), which does not change along Q. The output of a cell is the sum over sets and
+ * the two channels of p times a row of the matrix, so with directions as lanes the sum over Q of i W is put
+ * together first, on the faces of the example: what does not change along colors, along rows, along columns.
+ * The way back goes along the same faces. Sets with the directions in them (whose sum is over lanes) join the
+ * set without.
  *
- * One exponential for all sets is exact as long as the smallest e is not lost beside the largest. Where h varies
- * more than that, every set has its own most and its own exponentials: the slow path, number by number. */
+ * One exponential for all sets is exact as long as the smallest e is not lost beside the largest. Where h
+ * varies more than that, every set has its own most and its own exponentials: the slow path, number by
+ * number. */
 #ifndef BATT_NET_SOFTMAX_H
 #define BATT_NET_SOFTMAX_H
 
@@ -24,7 +26,8 @@
 enum { SOFT_C = 1, SOFT_X = 2, SOFT_Y = 4, SOFT_SETS = 8, SOFT_NONE = 255 };
 
 typedef struct SoftTable {
-    uint8_t row[SOFT_SETS][2]; /* without and with directions, counted in sets; SOFT_NONE: the tensor has it not */
+    uint8_t row[SOFT_SETS]
+               [2]; /* without and with directions, counted in sets; SOFT_NONE: the tensor has it not */
 } SoftTable;
 
 static SoftTable soft_table(NetTensorId t) {
@@ -66,13 +69,15 @@ static unsigned soft_parent(unsigned set) {
            : set == (SOFT_X | SOFT_Y)        ? SOFT_Y
                                              : 0;
 }
-/* The single axis on whose face the weights of a set are collected: the entries of the set are among its own. */
+/* The single axis on whose face the weights of a set are collected: the entries of the set are among its own.
+ */
 static unsigned soft_collected(unsigned set) {
     return (set & SOFT_Y) != 0 ? SOFT_Y : (set & SOFT_X) != 0 ? SOFT_X : SOFT_C;
 }
 
 /* to[entry of `set`] = sum over `from` [entry of `parent`], n numbers an entry. */
-INLINE void soft_sum(const NetPlace *p, unsigned parent, unsigned set, const size_t n, const Real *from, Real *to) {
+INLINE void soft_sum(const NetPlace *p, unsigned parent, unsigned set, const size_t n, const Real *from,
+                     Real *to) {
     SoftFace a = soft_face(p, parent), b = soft_face(p, set);
     memset(to, 0, soft_entries(&b) * n * sizeof *to);
     for (size_t c = 0; c < a.colors; c++) {
@@ -89,16 +94,19 @@ INLINE void soft_sum(const NetPlace *p, unsigned parent, unsigned set, const siz
 
 /* ---- directions as lanes ---- */
 
-enum { SOFT_TWO = NET_SOFT * LANES, SOFT_ALL = NET_SOFT * 8 * LANES }; /* numbers: two V, and two times eight */
+enum {
+    SOFT_TWO = NET_SOFT * LANES,
+    SOFT_ALL = NET_SOFT * 8 * LANES
+}; /* numbers: two V, and two times eight */
 
 typedef struct SoftLanes { /* in scratch */
     SoftTable table;
-    Real *inverse[SOFT_SETS];          /* [entry][channel] V */
-    Real *all[SOFT_SETS];              /* the same with directions, in all lanes */
-    Real *weights[SOFT_SETS];          /* single axes: [entry][channel][8] V */
-    Real *back[SOFT_SETS];             /* sums of e g: [entry][channel][8] V */
-    Real *taken[SOFT_SETS];            /* single axes: what is taken off on the way back, [entry][channel] V */
-    Real *nothing;                     /* SOFT_ALL zeros */
+    Real *inverse[SOFT_SETS]; /* [entry][channel] V */
+    Real *all[SOFT_SETS];     /* the same with directions, in all lanes */
+    Real *weights[SOFT_SETS]; /* single axes: [entry][channel][8] V */
+    Real *back[SOFT_SETS];    /* sums of e g: [entry][channel][8] V */
+    Real *taken[SOFT_SETS];   /* single axes: what is taken off on the way back, [entry][channel] V */
+    Real *nothing;            /* SOFT_ALL zeros */
 } SoftLanes;
 
 static void soft_lanes_open(const Run *run, NetTensorId t, const Scratch *s, SoftLanes *to) {
@@ -127,8 +135,8 @@ static void soft_lanes_open(const Run *run, NetTensorId t, const Scratch *s, Sof
 
 /* Sums of e along all sets, and their inverses. */
 static void soft_lanes_sums(const NetPlace *p, const SoftLanes *s, const Real *e) {
-    static const unsigned order[] = {SOFT_C, SOFT_X, SOFT_Y, SOFT_X | SOFT_Y, SOFT_C | SOFT_X, SOFT_C | SOFT_Y,
-                                     SOFT_C | SOFT_X | SOFT_Y};
+    static const unsigned order[] = {
+        SOFT_C, SOFT_X, SOFT_Y, SOFT_X | SOFT_Y, SOFT_C | SOFT_X, SOFT_C | SOFT_Y, SOFT_C | SOFT_X | SOFT_Y};
     for (size_t k = 0; k < sizeof order / sizeof *order; k++) {
         unsigned set = order[k], parent = soft_parent(set);
         if (s->table.row[set][0] != SOFT_NONE) {
@@ -197,9 +205,7 @@ INLINE SoftCell soft_cell(const NetPlace *p, const SoftLanes *s, const CellAt *c
     SoftCell cell;
     UNROLL for (size_t k = 0; k < 3; k++) {
         unsigned set = 1u << k;
-        size_t at = k == 0   ? x * p->columns + y
-                    : k == 1 ? c * p->columns + y
-                             : c * p->rows + x;
+        size_t at = k == 0 ? x * p->columns + y : k == 1 ? c * p->columns + y : c * p->rows + x;
         bool has = s->weights[set] != NULL;
         cell.weights[k] = has ? s->weights[set] + at * SOFT_ALL : s->nothing;
         cell.taken[k] = has ? s->taken[set] + at * SOFT_TWO : s->nothing;
@@ -234,7 +240,8 @@ INLINE void soft_lanes_strip(const NetPlace *p, const SoftLanes *s, const Real *
 }
 
 /* Sums of e g on the faces, and the gradient of the rows of the directions alone. */
-static void soft_lanes_back_sums(const NetPlace *p, const SoftLanes *s, const Real *e, const Real *g, Real *own_sum) {
+static void soft_lanes_back_sums(const NetPlace *p, const SoftLanes *s, const Real *e, const Real *g,
+                                 Real *own_sum) {
     Real *faces[3] = {s->back[SOFT_C], s->back[SOFT_X], s->back[SOFT_Y]};
     for (size_t k = 0; k < 3; k++) {
         if (faces[k] != NULL) {
@@ -274,8 +281,8 @@ static void soft_lanes_back_sets(const NetPlace *p, const SoftLanes *s, const Re
             memset(s->taken[face], 0, soft_entries(&f) * SOFT_TWO * sizeof(Real));
         }
     }
-    static const unsigned order[] = {SOFT_C, SOFT_X, SOFT_Y, SOFT_X | SOFT_Y, SOFT_C | SOFT_X, SOFT_C | SOFT_Y,
-                                     SOFT_C | SOFT_X | SOFT_Y};
+    static const unsigned order[] = {
+        SOFT_C, SOFT_X, SOFT_Y, SOFT_X | SOFT_Y, SOFT_C | SOFT_X, SOFT_C | SOFT_Y, SOFT_C | SOFT_X | SOFT_Y};
     for (size_t k = 0; k < sizeof order / sizeof *order; k++) {
         unsigned set = order[k], parent = soft_parent(set), face = soft_collected(set);
         if (s->table.row[set][0] == SOFT_NONE) {
@@ -294,7 +301,8 @@ static void soft_lanes_back_sets(const NetPlace *p, const SoftLanes *s, const Re
         for (size_t entry = 0; entry < soft_entries(&f); entry++, back += SOFT_ALL) {
             for (size_t ch = 0; ch < NET_SOFT; ch++) {
                 size_t at = entry * SOFT_TWO + ch * LANES;
-                V i = v_load(s->inverse[set] + at), a = v_load(s->all[set] + at), u = v_zero(), all = v_zero();
+                V i = v_load(s->inverse[set] + at), a = v_load(s->all[set] + at), u = v_zero(),
+                  all = v_zero();
                 for (size_t j = 0; j < 8; j++) {
                     V sum = v_load(back + (ch * 8 + j) * LANES);
                     u = v_fma(v_all(w[0][ch * 8 + j]), sum, u);
@@ -303,8 +311,7 @@ static void soft_lanes_back_sets(const NetPlace *p, const SoftLanes *s, const Re
                     of_rows[1][ch * 8 + j] = v_fma(a, sum, of_rows[1][ch * 8 + j]);
                 }
                 /* kept where the inverse was: it is not needed again */
-                v_store(s->inverse[set] + at,
-                        v_fma(v_mul(a, a), v_all(v_sum(all)), v_mul(v_mul(i, i), u)));
+                v_store(s->inverse[set] + at, v_fma(v_mul(a, a), v_all(v_sum(all)), v_mul(v_mul(i, i), u)));
             }
         }
         for (size_t lanes = 0; lanes < 2; lanes++) {
@@ -331,7 +338,8 @@ INLINE void soft_lanes_back_strip(const NetPlace *p, const SoftLanes *s, const R
                                   const Real *g, Real *gh, size_t begin, size_t cells) {
     const Real *w = soft_rows(s, out, 0, true);
     CellAt at_cell = cell_at(p, begin);
-    for (size_t n = 0; n < cells; n++, cell_next(p, &at_cell), e += SOFT_TWO, g += 8 * LANES, gh += SOFT_TWO) {
+    for (size_t n = 0; n < cells;
+         n++, cell_next(p, &at_cell), e += SOFT_TWO, g += 8 * LANES, gh += SOFT_TWO) {
         SoftCell cell = soft_cell(p, s, &at_cell);
         UNROLL for (size_t ch = 0; ch < NET_SOFT; ch++) {
             V ex = v_load(e + ch * LANES), sum = v_zero(), own = v_zero();
@@ -375,8 +383,8 @@ static void soft_cells_apply(size_t rows, const Real *w, const Real *all, Real *
     }
 }
 /* And back: gradient of p, and of w added to `sum`. */
-static void soft_cells_unapply(size_t rows, const Real *w, const Real *all, const Real *g, Real *g_all, Real *sum,
-                               size_t cells) {
+static void soft_cells_unapply(size_t rows, const Real *w, const Real *all, const Real *g, Real *g_all,
+                               Real *sum, size_t cells) {
     for (size_t i = 0; i < cells; i++, all += SOFT_ROOM, g_all += SOFT_ROOM, g += 16) {
         V a = v_load(g), b = v_load(g + LANES);
         for (size_t k = 0; k < rows; k++) {
@@ -423,7 +431,8 @@ static void soft_cells_all(NetTensorId t, const NetPlace *p, const Real *e, Real
 }
 
 /* gh = sum over sets of p (g - sum of g p along the set) */
-static void soft_cells_back(NetTensorId t, const NetPlace *p, const Real *all, const Real *g, Real *sums, Real *gh) {
+static void soft_cells_back(NetTensorId t, const NetPlace *p, const Real *all, const Real *g, Real *sums,
+                            Real *gh) {
     SoftTable table = soft_table(t);
     memset(gh, 0, p->cells * NET_SOFT * sizeof *gh);
     for (unsigned set = 1; set < SOFT_SETS; set++) {
@@ -456,8 +465,8 @@ static void soft_cells_back(NetTensorId t, const NetPlace *p, const Real *all, c
 
 /* ---- exponentials ---- */
 
-/* h to exp(h - most), per channel of the slice, in place. False, and nothing done: h varies too much. A slice has
- * pairs of V (channels), or pairs of numbers. */
+/* h to exp(h - most), per channel of the slice, in place. False, and nothing done: h varies too much. A slice
+ * has pairs of V (channels), or pairs of numbers. */
 INLINE bool soft_exponentials(const Kind kind, Real *h, size_t cells) {
     Real most[NET_SOFT], least[NET_SOFT];
     if (kind == KIND_LANES) {
@@ -511,7 +520,7 @@ typedef struct SoftSlow { /* a slice number by number */
     const NetPlace *p;
     size_t lanes, channels; /* 8 and 8, or 1 and 16 */
     const Real *h;
-    Real *group;            /* scratch: three numbers for each group of a set, then p of all numbers of a channel */
+    Real *group; /* scratch: three numbers for each group of a set, then p of all numbers of a channel */
     Real *p_of;
 } SoftSlow;
 
@@ -520,7 +529,8 @@ static size_t soft_group(const SoftSlow *s, unsigned set, size_t cell, size_t la
                     ((set & AXIS_Y) != 0 ? SOFT_Y : 0u);
     SoftFace f = soft_face(s->p, bits);
     size_t plane = s->p->rows * s->p->columns;
-    size_t at = cell / plane * f.color + cell % plane / s->p->columns * f.row + cell % s->p->columns * f.column;
+    size_t at =
+        cell / plane * f.color + cell % plane / s->p->columns * f.row + cell % s->p->columns * f.column;
     return (set & AXIS_D) != 0 ? at : at * s->lanes + lane;
 }
 
@@ -593,7 +603,8 @@ static void soft_slow_back(const SoftSlow *s, NetTensorId t, const Real *out, co
                     if (pass == 0) {
                         group[2] += of_p * s->p_of[k];
                     } else {
-                        gh[(k / s->lanes * NET_SOFT + ch) * s->lanes + k % s->lanes] += s->p_of[k] * (of_p - group[2]);
+                        gh[(k / s->lanes * NET_SOFT + ch) * s->lanes + k % s->lanes] +=
+                            s->p_of[k] * (of_p - group[2]);
                     }
                 }
             }
@@ -604,7 +615,11 @@ static void soft_slow_back(const SoftSlow *s, NetTensorId t, const Real *out, co
 static SoftSlow soft_slow_open(const Run *run, NetTensorId t, const Scratch *scratch, const Real *h) {
     const NetPlace *p = &run->plan->places[t];
     size_t lanes = p->lanes ? LANES : 1;
-    return (SoftSlow){.p = p, .lanes = lanes, .channels = p->channels, .h = h, .group = scratch->soft,
+    return (SoftSlow){.p = p,
+                      .lanes = lanes,
+                      .channels = p->channels,
+                      .h = h,
+                      .group = scratch->soft,
                       .p_of = scratch->soft + 3 * p->cells * lanes};
 }
 

@@ -1,9 +1,10 @@
 /* The tensors of the net: 18 subsets of the axes example, color, direction, row and column.
  *
- * A tensor exists for every set of axes in which a row or a column comes with an example, and which is more than
- * an example. Its cells are numbered example, color, row, column. A tensor with directions has eight numbers, one
- * per direction, for each of its 8 channels in every cell; they lie beside each other, so that the directions are
- * the lanes of the arithmetic (lanes.h). A tensor without has 16 channels beside each other, which are lanes. */
+ * A tensor exists for every set of axes in which a row or a column comes with an example, and which is more
+ * than an example. Its cells are numbered example, color, row, column. A tensor with directions has eight
+ * numbers, one per direction, for each of its 8 channels in every cell; they lie beside each other, so that
+ * the directions are the lanes of the arithmetic (lanes.h). A tensor without has 16 channels beside each
+ * other, which are lanes. */
 #ifndef BATT_NET_TENSORS_H
 #define BATT_NET_TENSORS_H
 
@@ -84,7 +85,8 @@ size_t net_ties(NetTensorId t);
 typedef enum NetStage { STAGE_UP_IN, STAGE_MIDDLE, STAGE_DOWN_OUT } NetStage;
 static inline bool net_alive(size_t block, NetTensorId t, NetStage stage) {
     return block + 1 < NET_BLOCKS || stage == STAGE_UP_IN ||
-           (stage == STAGE_MIDDLE ? net_has(t, AXIS_X | AXIS_Y) : t == NET_EX || t == NET_EY || t == NET_ECXY);
+           (stage == STAGE_MIDDLE ? net_has(t, AXIS_X | AXIS_Y)
+                                  : t == NET_EX || t == NET_EY || t == NET_ECXY);
 }
 
 #endif

@@ -1,5 +1,6 @@
-/* What the tests of nets share: a net over a task, with first values and noise as the vectors on record have them,
- * and the comparison of its numbers with theirs (../shared/vectors/compress or BATT_VECTORS, and tests/vectors/net). */
+/* What the tests of nets share: a net over a task, with first values and noise as the vectors on record have
+ * them, and the comparison of its numbers with theirs (../shared/vectors/compress or BATT_VECTORS, and
+ * tests/vectors/net). */
 #ifndef BATT_TEST_NET_FIXTURE_H
 #define BATT_TEST_NET_FIXTURE_H
 
@@ -83,9 +84,11 @@ static void test_net_begin(TestNet *net, bool spread) {
 
 /* ---- comparison ---- */
 
-/* A statistic: the sum, the sum of absolute values, and samples evenly spread. Two arrays agree if all of it does
- * within `relative` times the mean absolute value, and `absolute`. Returns the error in units of what is allowed. */
-static double statistic_error(const json_t *gold, const double *values, size_t n, double relative, double absolute) {
+/* A statistic: the sum, the sum of absolute values, and samples evenly spread. Two arrays agree if all of it
+ * does within `relative` times the mean absolute value, and `absolute`. Returns the error in units of what is
+ * allowed. */
+static double statistic_error(const json_t *gold, const double *values, size_t n, double relative,
+                              double absolute) {
     size_t samples = json_array_size(gold) - 2;
     double sum = 0, size = 0, worst = 0;
     for (size_t k = 0; k < n; k++) {
