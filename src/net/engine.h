@@ -128,6 +128,7 @@ static Run *engine_open(const NetPlan *plan, unsigned threads, void *block) {
     Run *run = NULL;
     run_take(plan, threads, block, &run);
     const NetShape *shape = &plan->shape;
+    run->soft_range = SOFT_RANGE;
     for (size_t e = 0; e < shape->n; e++) {
         averages_fill(run->averages + e * averages_numbers(shape), shape, e);
         Real *mask = run->masks + e * shape->rows * shape->columns;

@@ -135,7 +135,7 @@ static void soft_out_lanes(const Run *run, NetTensorId t, size_t item, Scratch *
     Real *soft = buffer(run, BUFFER_SOFT, t, run->block, item);
     memcpy(to, x, p->cells * 8 * LANES * sizeof *to);
     uint8_t *slow = &run->slow[(run->block * NET_TENSORS + t) * net_items(run->plan) + item];
-    *slow = !soft_exponentials(KIND_LANES, soft, p->cells);
+    *slow = !soft_exponentials(KIND_LANES, run->soft_range, soft, p->cells);
     if (*slow) {
         SoftSlow path = soft_slow_open(run, t, s, soft);
         soft_slow(&path, t, out, to);
@@ -154,7 +154,7 @@ static void soft_out_cells(const Run *run, NetTensorId t, size_t item, Scratch *
     Real *soft = buffer(run, BUFFER_SOFT, t, run->block, item);
     memcpy(to, buffer(run, BUFFER_UP, t, run->block, item), p->cells * 16 * sizeof *to);
     uint8_t *slow = &run->slow[(run->block * NET_TENSORS + t) * net_items(run->plan) + item];
-    *slow = !soft_exponentials(KIND_CELLS, soft, p->cells);
+    *slow = !soft_exponentials(KIND_CELLS, run->soft_range, soft, p->cells);
     if (*slow) {
         SoftSlow path = soft_slow_open(run, t, s, soft);
         soft_slow(&path, t, out, to);

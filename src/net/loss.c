@@ -196,9 +196,14 @@ static void grid_back(const Grid *g, double *g_logits, double *g_rows, double *g
     segments_back(&g->columns, g->by_column, g->steps, g_columns);
 }
 
-static void grid_open(Grid *g, const NetShape *shape, const NetHeads *heads, size_t o, const uint8_t *cells,
+/* Heads of this grid alone. */
+typedef struct GridHeads {
+    const double *logits, *rows, *columns;
+} GridHeads;
+
+static void grid_open(Grid *g, const NetShape *shape, const GridHeads *heads, const uint8_t *cells,
                       NetSize size, bool uncertain, double ramp, double *scratch) {
-    size_t plane = (size_t)shape->rows * shape->columns, colors = (size_t)shape->colors + 1;
+    size_t plane = (size_t)shape->rows * shape->columns;
     double heat = uncertain ? pow(0.01, ramp) : 1;
     *g = (Grid){
         .shape = shape,
@@ -207,17 +212,14 @@ static void grid_open(Grid *g, const NetShape *shape, const NetHeads *heads, siz
         .heights = shape->rows - size.h + 1,
         .widths = shape->columns - size.w + 1,
         .cool = uncertain ? pow(0.1, ramp) : 1,
-        .rows = {.frame = shape->rows,
-                 .length = size.h,
-                 .all = uncertain,
-                 .heat = heat,
-                 .scores = heads->rows + o * shape->rows},
+        .rows =
+            {.frame = shape->rows, .length = size.h, .all = uncertain, .heat = heat, .scores = heads->rows},
         .columns = {.frame = shape->columns,
                     .length = size.w,
                     .all = uncertain,
                     .heat = heat,
-                    .scores = heads->columns + o * shape->columns},
-        .logits = heads->logits + o * colors * plane,
+                    .scores = heads->columns},
+        .logits = heads->logits,
         .log_sums = scratch,
         .places = scratch + 2 * plane,
     };
@@ -241,7 +243,9 @@ double net_loss(const NetShape *shape, size_t t, size_t e, const NetHeads *heads
             continue;
         }
         Grid g;
-        grid_open(&g, shape, heads, o, example->grid[o], example->size[o], net_size_uncertain(shape, o == 1),
+        GridHeads own = {heads->logits + o * colors * plane, heads->rows + o * shape->rows,
+                         heads->columns + o * shape->columns};
+        grid_open(&g, shape, &own, example->grid[o], example->size[o], net_size_uncertain(shape, o == 1),
                   ramp, scratch);
         sum_logits(&g);
         find_places(&g);
@@ -252,10 +256,11 @@ double net_loss(const NetShape *shape, size_t t, size_t e, const NetHeads *heads
     return nats;
 }
 
-double net_log_likelihood(const NetShape *shape, const NetHeads *heads, const uint8_t *grid, NetSize size,
-                          double *scratch) {
+double net_log_likelihood(const NetShape *shape, const double *logits, const double *rows,
+                          const double *columns, const uint8_t *grid, NetSize size, double *scratch) {
     Grid g;
-    grid_open(&g, shape, heads, 1, grid, size, net_size_uncertain(shape, true), 0, scratch);
+    GridHeads heads = {logits, rows, columns};
+    grid_open(&g, shape, &heads, grid, size, net_size_uncertain(shape, true), 0, scratch);
     sum_logits(&g);
     find_places(&g);
     return weigh_places(&g);

@@ -23,9 +23,9 @@ size_t net_loss_scratch(const NetShape *shape); /* doubles */
 double net_loss(const NetShape *shape, size_t t, size_t e, const NetHeads *heads, const NetHeads *gradients,
                 double *scratch);
 
-/* The same for any grid in the place of the output of an example: the logarithm of its probability (at the
- * end of training). Sizes must be possible: at most the frame's. Colors are palette numbers. */
-double net_log_likelihood(const NetShape *shape, const NetHeads *heads, const uint8_t *grid, NetSize size,
-                          double *scratch);
+/* The logarithm of the probability of any grid in the place of an output, at the end of training: logits are
+ * [color][row][column], and the grid is at most as large as the frame, in palette numbers. */
+double net_log_likelihood(const NetShape *shape, const double *logits, const double *rows,
+                          const double *columns, const uint8_t *grid, NetSize size, double *scratch);
 
 #endif

@@ -76,10 +76,11 @@ typedef struct Run {
     Real *buffers;
     Real *mixes; /* [block][tensor][MIX_NUMBERS] */
     MixTable mix_tables[NET_TENSORS];
-    Real *averages; /* per example: weights of means over rows and columns, see share.h */
-    Real *masks;    /* per example: 1 where the cell is inside */
-    uint8_t *slow;  /* [block][tensor][item]: softmax took its slow path */
-    Sums *sums;     /* [item][tensor] */
+    Real *averages;  /* per example: weights of means over rows and columns, see share.h */
+    Real *masks;     /* per example: 1 where the cell is inside */
+    Real soft_range; /* of h, beyond which softmax goes slowly */
+    uint8_t *slow;   /* [block][tensor][item]: softmax took its slow path */
+    Sums *sums;      /* [item][tensor] */
     LatentSums *latent_sums;
     Norm norms[NET_BLOCKS][NORM_STAGES][NET_TENSORS];
     Norm backs[NET_TENSORS]; /* mean of g, mean of g y */

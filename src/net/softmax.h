@@ -467,7 +467,7 @@ static void soft_cells_back(NetTensorId t, const NetPlace *p, const Real *all, c
 
 /* h to exp(h - most), per channel of the slice, in place. False, and nothing done: h varies too much. A slice
  * has pairs of V (channels), or pairs of numbers. */
-INLINE bool soft_exponentials(const Kind kind, Real *h, size_t cells) {
+INLINE bool soft_exponentials(const Kind kind, Real range, Real *h, size_t cells) {
     Real most[NET_SOFT], least[NET_SOFT];
     if (kind == KIND_LANES) {
         for (size_t ch = 0; ch < NET_SOFT; ch++) {
@@ -494,7 +494,7 @@ INLINE bool soft_exponentials(const Kind kind, Real *h, size_t cells) {
             }
         }
     }
-    if (!(most[0] - least[0] < SOFT_RANGE) || !(most[1] - least[1] < SOFT_RANGE)) {
+    if (!(most[0] - least[0] < range) || !(most[1] - least[1] < range)) {
         return false;
     }
     if (kind == KIND_LANES) {

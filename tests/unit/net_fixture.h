@@ -29,7 +29,7 @@ typedef struct TestNet {
     void *block;
 } TestNet;
 
-static double test_unit(uint64_t seed, uint64_t i) {
+static inline double test_unit(uint64_t seed, uint64_t i) {
     uint64_t s = seed + (i + 1) * 0x9E3779B97F4A7C15u;
     s = (s ^ (s >> 30)) * 0xBF58476D1CE4E5B9u;
     s = (s ^ (s >> 27)) * 0x94D049BB133111EBu;
@@ -37,7 +37,7 @@ static double test_unit(uint64_t seed, uint64_t i) {
     return (2 * ((double)(s >> 11) * 0x1p-53) - 1) * sqrt(3);
 }
 
-static void test_net_open(TestNet *net, TaskSet *set, const NetEngine *engine, unsigned threads) {
+static inline void test_net_open(TestNet *net, TaskSet *set, const NetEngine *engine, unsigned threads) {
     const char *why = "";
     *net = (TestNet){.set = set, .engine = engine};
     assert_non_null(set);
@@ -50,7 +50,7 @@ static void test_net_open(TestNet *net, TaskSet *set, const NetEngine *engine, u
     net->run = engine->open(&net->plan, threads, (char *)net->block + (64 - (uintptr_t)net->block % 64));
 }
 
-static void test_net_close(TestNet *net) {
+static inline void test_net_close(TestNet *net) {
     net_crew_close(&net->crew);
     mem_free(net->block);
     net_plan_close(&net->plan);
@@ -58,7 +58,7 @@ static void test_net_close(TestNet *net) {
 }
 
 /* First values of the vectors: "plain" or "spread". */
-static void test_net_begin(TestNet *net, bool spread) {
+static inline void test_net_begin(TestNet *net, bool spread) {
     for (size_t k = 0; k < NET_PARAMETERS; k++) {
         NetParameter what;
         net_parameter(&net->plan, k, &what);
@@ -87,8 +87,8 @@ static void test_net_begin(TestNet *net, bool spread) {
 /* A statistic: the sum, the sum of absolute values, and samples evenly spread. Two arrays agree if all of it
  * does within `relative` times the mean absolute value, and `absolute`. Returns the error in units of what is
  * allowed. */
-static double statistic_error(const json_t *gold, const double *values, size_t n, double relative,
-                              double absolute) {
+static inline double statistic_error(const json_t *gold, const double *values, size_t n, double relative,
+                                     double absolute) {
     size_t samples = json_array_size(gold) - 2;
     double sum = 0, size = 0, worst = 0;
     for (size_t k = 0; k < n; k++) {
@@ -111,7 +111,7 @@ static double statistic_error(const json_t *gold, const double *values, size_t n
 }
 
 /* All numbers, in order. */
-static double array_error(const json_t *gold, const double *values, size_t n, double allowed) {
+static inline double array_error(const json_t *gold, const double *values, size_t n, double allowed) {
     double worst = 0;
     assert_int_equal(json_array_size(gold), n);
     for (size_t k = 0; k < n; k++) {
@@ -121,11 +121,11 @@ static double array_error(const json_t *gold, const double *values, size_t n, do
     return worst;
 }
 
-static double relative_error(double a, double b) {
+static inline double relative_error(double a, double b) {
     return fabs(a - b) / fabs(b);
 }
 
-static json_t *read_json(const char *path) {
+static inline json_t *read_json(const char *path) {
     json_error_t error;
     json_t *root = json_load_file(path, 0, &error);
     if (root == NULL) {
@@ -135,7 +135,7 @@ static json_t *read_json(const char *path) {
 }
 
 /* The folder of vectors on record; NULL, and says so: it is not there. */
-static const char *recorded_vectors(char *path, size_t room) {
+static inline const char *recorded_vectors(char *path, size_t room) {
     const char *shared = getenv("BATT_VECTORS");
     snprintf(path, room, "%s/compress", shared != NULL ? shared : "../shared/vectors");
     char file[600];
@@ -149,7 +149,21 @@ static const char *recorded_vectors(char *path, size_t room) {
     return path;
 }
 
-static TaskSet *recorded_task(const char *id) {
+/* The made task of tests/vectors/net/NAME.json. */
+static inline TaskSet *made_task(const char *name) {
+    char path[100];
+    snprintf(path, sizeof path, "tests/vectors/net/%s.json", name);
+    json_t *gold = read_json(path);
+    assert_non_null(gold);
+    char *text = json_dumps(json_object_get(gold, "task"), 0);
+    assert_non_null(text);
+    TaskSet *set = task_load_bytes("made.json", text, strlen(text), NULL);
+    free(text);
+    json_decref(gold);
+    return set;
+}
+
+static inline TaskSet *recorded_task(const char *id) {
     char path[600];
     const char *data = getenv("BATT_DATA");
     snprintf(path, sizeof path, "%s/arc1-training/%s.json", data != NULL ? data : "../shared/data", id);
