@@ -10,7 +10,7 @@
 
 /* ---- the norm that ends a block, and out of "down" ---- */
 
-INLINE void down_out_back(const Kind kind, const size_t channels, const Run *run, NetTensorId t, size_t item,
+KERNEL void down_out_back(const Kind kind, const size_t channels, const Run *run, NetTensorId t, size_t item,
                           Scratch *s) {
     const NetPlace *p = &run->plan->places[t];
     const NetWeights *w = &p->weights[run->block];
@@ -55,7 +55,7 @@ static void phase_down_back(Run *run, size_t item, unsigned thread) {
 /* ---- into "down", nonlinear, mixing ---- */
 
 /* The gradient of the sums that went down, before it is spread. */
-INLINE void down_sums_back(const Kind kind, const size_t channels, const Run *run, NetTensorId t, size_t item,
+KERNEL void down_sums_back(const Kind kind, const size_t channels, const Run *run, NetTensorId t, size_t item,
                            Scratch *s) {
     (void)channels;
     const NetPlace *p = &run->plan->places[t];
@@ -82,7 +82,7 @@ static void down_common_back(Run *run) {
 }
 
 /* g5 from g6: the strip x before the nonlinear step, its gradient g in place. */
-INLINE void bend_back(const Kind kind, const size_t channels, const Run *run, const NetWeights *w,
+KERNEL void bend_back(const Kind kind, const size_t channels, const Run *run, const NetWeights *w,
                       const Real *x, Real *g, Scratch *s, size_t cells) {
     const size_t all = cells * NUMBERS(kind, NET_SHARE);
     linear(kind, channels, NET_SHARE, LINEAR_SET, weight(run, w->bend_in), x, s->h, cells);
@@ -98,7 +98,7 @@ INLINE void bend_back(const Kind kind, const size_t channels, const Run *run, co
     linear(kind, NET_SHARE, channels, LINEAR_BACKADD, weight(run, w->bend_in), s->g, g, cells);
 }
 
-INLINE void late_back(const Kind kind, const size_t channels, const bool wide, Run *run, NetTensorId t,
+KERNEL void late_back(const Kind kind, const size_t channels, const bool wide, Run *run, NetTensorId t,
                       size_t item, unsigned thread) {
     Scratch *s = &run->scratches[thread];
     const NetPlace *p = &run->plan->places[t];
@@ -201,7 +201,7 @@ static void phase_late_back(Run *run, size_t item, unsigned thread) {
 /* ---- shift and cummax ---- */
 
 /* Out of cummax or shift: from g, with y the normed result, to the gradient of the result before its norm. */
-INLINE void rays_out_back(const Run *run, const Norm *norm, const Real *result, const Real *out,
+KERNEL void rays_out_back(const Run *run, const Norm *norm, const Real *result, const Real *out,
                           const Real *g, Real *work, Scratch *s, Adding *adding, size_t cells) {
     (void)run;
     norm_apply(KIND_LANES, NET_RAYS, norm, result, s->y, cells);
@@ -335,7 +335,7 @@ static void cummax_in_back(const Run *run, NetTensorId t, size_t e, Scratch *s) 
 /* ---- softmax, and out of "up" ---- */
 
 /* Into softmax: gradient gh of a strip to that of the stream x before it. */
-INLINE void soft_in_back(const Kind kind, const Real *w, const Real *x, const Real *gh, Real *g, Real *sum,
+KERNEL void soft_in_back(const Kind kind, const Real *w, const Real *x, const Real *gh, Real *g, Real *sum,
                          size_t cells) {
     if (kind == KIND_LANES) {
         outer(KIND_LANES, 8, NET_SOFT, x, gh, sum, cells);
@@ -368,7 +368,7 @@ INLINE void soft_in_back(const Kind kind, const Real *w, const Real *x, const Re
     }
 }
 
-INLINE void soft_back(const Kind kind, const size_t channels, const Run *run, NetTensorId t, size_t item,
+KERNEL void soft_back(const Kind kind, const size_t channels, const Run *run, NetTensorId t, size_t item,
                       Scratch *s) {
     const NetPlace *p = &run->plan->places[t];
     const NetWeights *w = &p->weights[run->block];
@@ -409,7 +409,7 @@ INLINE void soft_back(const Kind kind, const size_t channels, const Run *run, Ne
     outer_end(kind, channels * NET_SOFT, s->sum[0], weight_gradient(run, item, w->soft_in));
 }
 
-INLINE void up_out_back(const Kind kind, const size_t channels, const Run *run, NetTensorId t, size_t item,
+KERNEL void up_out_back(const Kind kind, const size_t channels, const Run *run, NetTensorId t, size_t item,
                         Scratch *s) {
     const NetPlace *p = &run->plan->places[t];
     const NetWeights *w = &p->weights[run->block];
@@ -454,7 +454,7 @@ static void phase_softmax_back(Run *run, size_t item, unsigned thread) {
 /* ---- into "up" ---- */
 
 /* Gradient of the sums that went up, before it is gathered. */
-INLINE void up_sums_back(const Kind kind, const size_t channels, const Run *run, NetTensorId t, size_t item,
+KERNEL void up_sums_back(const Kind kind, const size_t channels, const Run *run, NetTensorId t, size_t item,
                          Scratch *s) {
     const NetPlace *p = &run->plan->places[t];
     const size_t m = NUMBERS(kind, NET_SHARE);
@@ -474,7 +474,7 @@ INLINE void up_sums_back(const Kind kind, const size_t channels, const Run *run,
 }
 
 /* Strips of the gradient of sums to that of the stream that comes into the block. */
-INLINE void up_in_back(const Kind kind, const size_t channels, const Run *run, NetTensorId t, size_t item,
+KERNEL void up_in_back(const Kind kind, const size_t channels, const Run *run, NetTensorId t, size_t item,
                        Scratch *s) {
     const NetPlace *p = &run->plan->places[t];
     const NetWeights *w = &p->weights[run->block];

@@ -150,11 +150,11 @@ static Run *engine_open(const NetPlan *plan, unsigned threads, void *block) {
 }
 
 static void engine_measure(Run *run, NetMeter *meters) {
-    run->meters = meters;
-    for (unsigned k = 0; meters != NULL && k < run->threads; k++) {
+    for (unsigned k = 0; meters != NULL && meters != run->meters && k < run->threads; k++) {
         meters[k].now = NET_LAYER_WAIT;
-        meters[k].since = clock_now_ns();
+        meters[k].since = 0;
     }
+    run->meters = meters;
 }
 
 /* ---- phases ---- */
@@ -308,6 +308,7 @@ static NetLoss engine_forward(Run *run, NetCrew *crew, size_t t, uint64_t seed, 
         loss.rec += run->item_rec[e];
     }
     flush_end(was);
+    meter_move(run, 0, NET_LAYER_LOSS); /* what the caller makes of the outputs belongs to it */
     return loss;
 }
 

@@ -15,7 +15,7 @@
 
 /* ---- up ---- */
 
-INLINE void up_in(const Kind kind, const size_t channels, const Run *run, NetTensorId t, size_t item,
+KERNEL void up_in(const Kind kind, const size_t channels, const Run *run, NetTensorId t, size_t item,
                   Scratch *s) {
     const NetPlace *p = &run->plan->places[t];
     const size_t n = NUMBERS(kind, channels), m = NUMBERS(kind, NET_SHARE);
@@ -29,7 +29,7 @@ INLINE void up_in(const Kind kind, const size_t channels, const Run *run, NetTen
     }
 }
 
-INLINE void up_stats(const Kind kind, const size_t channels, const Run *run, NetTensorId t, size_t item) {
+KERNEL void up_stats(const Kind kind, const size_t channels, const Run *run, NetTensorId t, size_t item) {
     (void)channels;
     sum_squares(kind, NET_SHARE, buffer(run, BUFFER_SHARED, t, run->block, item), run->plan->places[t].cells,
                 sums_of(run, t, item));
@@ -89,7 +89,7 @@ static void up_common(Run *run) {
 /* ---- up and softmax ---- */
 
 /* Softmax logits of a strip: two numbers, or V, a cell. */
-INLINE void soft_in(const Kind kind, const Real *w, const Real *x, Real *h, size_t cells) {
+KERNEL void soft_in(const Kind kind, const Real *w, const Real *x, Real *h, size_t cells) {
     if (kind == KIND_LANES) {
         linear(KIND_LANES, 8, NET_SOFT, LINEAR_SET, w, x, h, cells);
         return;
@@ -109,7 +109,7 @@ INLINE void soft_in(const Kind kind, const Real *w, const Real *x, Real *h, size
     }
 }
 
-INLINE void up_out(const Kind kind, const size_t channels, const Run *run, NetTensorId t, size_t item,
+KERNEL void up_out(const Kind kind, const size_t channels, const Run *run, NetTensorId t, size_t item,
                    Scratch *s) {
     const NetPlace *p = &run->plan->places[t];
     const NetWeights *w = &p->weights[run->block];
@@ -169,7 +169,7 @@ static void soft_out_cells(const Run *run, NetTensorId t, size_t item, Scratch *
 
 /* The stream of one color's cells, from `from` (which may be `to`) with the last operation's result added,
  * then into the frame of the next operation. */
-INLINE void rays_color(const Run *run, NetTensorId t, const Frame *f, const Norm *norm, const Real *result,
+KERNEL void rays_color(const Run *run, NetTensorId t, const Frame *f, const Norm *norm, const Real *result,
                        const Real *out, const Real *in, const Real *from, Real *to, Scratch *s,
                        Adding *adding) {
     (void)run;
@@ -293,7 +293,7 @@ static void phase_middle(Run *run, size_t item, unsigned thread) {
 /* ---- mixing, the nonlinear step, down ---- */
 
 /* Strip of the stream before mixing to that after it, in s->x; s->z keeps what is prepared. */
-INLINE void mix_strip(const bool wide, const Run *run, NetTensorId t, const Real *from, Scratch *s,
+KERNEL void mix_strip(const bool wide, const Run *run, NetTensorId t, const Real *from, Scratch *s,
                       size_t cells) {
     const Real *weights = run->mixes + (run->block * NET_TENSORS + t) * MIX_NUMBERS;
     norm_apply(KIND_LANES, 8, &run->norms[run->block][NORM_MIX][t], from, s->y, cells);
@@ -302,7 +302,7 @@ INLINE void mix_strip(const bool wide, const Run *run, NetTensorId t, const Real
     mix_apply(wide, weights, s->z, s->h, s->x, cells);
 }
 
-INLINE void bend_strip(const Kind kind, const size_t channels, const Run *run, const NetWeights *w,
+KERNEL void bend_strip(const Kind kind, const size_t channels, const Run *run, const NetWeights *w,
                        const Real *x, Real *to, Scratch *s, size_t cells) {
     linear(kind, channels, NET_SHARE, LINEAR_SET, weight(run, w->bend_in), x, s->h, cells);
     for (size_t k = 0; k < cells * NUMBERS(kind, NET_SHARE); k += LANES) {
@@ -313,7 +313,7 @@ INLINE void bend_strip(const Kind kind, const size_t channels, const Run *run, c
     linear(kind, NET_SHARE, channels, LINEAR_ADD, weight(run, w->bend_out), s->h, to, cells);
 }
 
-INLINE void late(const Kind kind, const size_t channels, const bool wide, Run *run, NetTensorId t,
+KERNEL void late(const Kind kind, const size_t channels, const bool wide, Run *run, NetTensorId t,
                  size_t item, unsigned thread) {
     Scratch *s = &run->scratches[thread];
     const NetPlace *p = &run->plan->places[t];
@@ -366,7 +366,7 @@ static void late_cells(Run *run, NetTensorId t, size_t item, unsigned thread) {
     late(KIND_CELLS, 16, false, run, t, item, thread);
 }
 
-INLINE void down_stats(const Kind kind, const size_t channels, const Run *run, NetTensorId t, size_t item) {
+KERNEL void down_stats(const Kind kind, const size_t channels, const Run *run, NetTensorId t, size_t item) {
     (void)channels;
     sum_squares(kind, NET_DOWN, buffer(run, BUFFER_DOWN, t, run->block, item), run->plan->places[t].cells,
                 sums_of(run, t, item));
@@ -407,7 +407,7 @@ static void down_common(Run *run) {
     }
 }
 
-INLINE void down_out(const Kind kind, const size_t channels, const Run *run, NetTensorId t, size_t item,
+KERNEL void down_out(const Kind kind, const size_t channels, const Run *run, NetTensorId t, size_t item,
                      Scratch *s) {
     const NetPlace *p = &run->plan->places[t];
     const size_t n = NUMBERS(kind, channels), m = NUMBERS(kind, NET_DOWN);

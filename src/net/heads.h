@@ -17,7 +17,7 @@ static NetHeads heads_of(const Run *run, size_t e, bool gradient) {
 }
 
 /* Two outputs of a cell: x w, w being [16, 2]. */
-INLINE void head_dot(const Real *x, const Real *w, Real *to) {
+KERNEL void head_dot(const Real *x, const Real *w, Real *to) {
     to[0] = to[1] = 0;
     for (size_t k = 0; k < 16; k++) {
         to[0] += x[k] * w[2 * k];

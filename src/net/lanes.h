@@ -34,7 +34,18 @@ enum { LANES = 8 };
 #define NET_FUSED 0
 #endif
 
+/* Functions whose parameters are constants at each call: inlined, and their loops unrolled, so that sums stay
+ * in registers. Under checks that would take the compiler minutes, and tests (NET_SMALL) need no speed. */
+#if defined BATT_CHECKED && !defined NET_SMALL
+#define NET_SMALL
+#endif
+#ifdef NET_SMALL
+#define KERNEL static __attribute__((noinline, unused))
+#define UNROLL
+#else
+#define KERNEL INLINE
 #define UNROLL _Pragma("GCC unroll 16")
+#endif
 
 static inline Real real_sqrt(Real x) {
 #ifdef NET_DOUBLE

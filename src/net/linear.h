@@ -27,7 +27,7 @@ typedef enum LinearMode {
 /* ---- directions as lanes ---- */
 
 /* `cells` cells at once, and `many` of the outputs. With `wide`, weights differ by lane: they are V. */
-INLINE void lanes_tile(const size_t a, const size_t b, const LinearMode mode, const bool wide,
+KERNEL void lanes_tile(const size_t a, const size_t b, const LinearMode mode, const bool wide,
                        const size_t cells, const size_t many, const Real *w, const Real *x, Real *out) {
     for (size_t j = 0; j < b; j += many) {
         V sum[4][4];
@@ -57,7 +57,7 @@ INLINE void lanes_tile(const size_t a, const size_t b, const LinearMode mode, co
     }
 }
 
-INLINE void lanes_linear(const size_t a, const size_t b, const LinearMode mode, const bool wide,
+KERNEL void lanes_linear(const size_t a, const size_t b, const LinearMode mode, const bool wide,
                          const Real *w, const Real *x, Real *out, size_t cells) {
     const size_t many = b >= 4 ? 4 : b, together = 3;
     size_t i = 0;
@@ -70,12 +70,12 @@ INLINE void lanes_linear(const size_t a, const size_t b, const LinearMode mode, 
 }
 
 /* sum[k][j] += x[k] g[j], lane by lane; sum is [a, b] of V. */
-INLINE void lanes_outer(const size_t a, const size_t b, const Real *x, const Real *g, Real *sum,
+KERNEL void lanes_outer(const size_t a, const size_t b, const Real *x, const Real *g, Real *sum,
                         size_t cells) {
     const size_t high = 2, wide = b >= 4 ? 4 : b;
     for (size_t k = 0; k < a; k += high) {
         for (size_t j = 0; j < b; j += wide) {
-            V s[2][4];
+            V s[2][4] = {{v_zero()}};
             UNROLL for (size_t p = 0; p < high; p++) {
                 UNROLL for (size_t q = 0; q < wide; q++) {
                     s[p][q] = v_load(sum + ((k + p) * b + j + q) * LANES);
@@ -105,7 +105,7 @@ INLINE void lanes_outer(const size_t a, const size_t b, const Real *x, const Rea
 /* ---- channels as lanes ---- */
 
 /* One or two V of outputs for four cells */
-INLINE void cells_tile(size_t a, const size_t b, const bool add, const size_t cells, const Real *w,
+KERNEL void cells_tile(size_t a, const size_t b, const bool add, const size_t cells, const Real *w,
                        const Real *x, Real *out) {
     const size_t many = b / LANES;
     V sum[4][2];
@@ -134,7 +134,7 @@ INLINE void cells_tile(size_t a, const size_t b, const bool add, const size_t ce
 }
 
 /* Each output is the sum of the lanes of a product: no turned copy of the matrix is needed. */
-INLINE void cells_back(const size_t a, const size_t b, const bool add, const Real *w, const Real *x,
+KERNEL void cells_back(const size_t a, const size_t b, const bool add, const Real *w, const Real *x,
                        Real *out) {
     for (size_t j = 0; j < b; j += LANES) {
         V sum[LANES];
@@ -149,7 +149,7 @@ INLINE void cells_back(const size_t a, const size_t b, const bool add, const Rea
     }
 }
 
-INLINE void cells_linear(size_t a, const size_t b, const LinearMode mode, const Real *w, const Real *x,
+KERNEL void cells_linear(size_t a, const size_t b, const LinearMode mode, const Real *w, const Real *x,
                          Real *out, size_t cells) {
     size_t i = 0;
     if (LINEAR_TURNED(mode)) {
@@ -167,11 +167,11 @@ INLINE void cells_linear(size_t a, const size_t b, const LinearMode mode, const 
 }
 
 /* sum[k][j] += x[k] g[j]; sum is [a, b] of numbers, a a multiple of 4. */
-INLINE void cells_outer(const size_t a, const size_t b, const Real *x, const Real *g, Real *sum,
+KERNEL void cells_outer(const size_t a, const size_t b, const Real *x, const Real *g, Real *sum,
                         size_t cells) {
     const size_t many = b / LANES;
     for (size_t k = 0; k < a; k += 4) {
-        V s[4][2];
+        V s[4][2] = {{v_zero()}};
         UNROLL for (size_t p = 0; p < 4; p++) {
             UNROLL for (size_t q = 0; q < many; q++) {
                 s[p][q] = v_load(sum + (k + p) * b + q * LANES);
@@ -262,39 +262,50 @@ INLINE void cells_outer(const size_t a, const size_t b, const Real *x, const Rea
     NOINLINE void outer_##kind##_##a##_##b(const Real *x, const Real *g, Real *sum, size_t cells) { \
         kind##_outer(a, b, x, g, sum, cells);                                                       \
     }
+#ifndef NET_SMALL
 LINEARS(LINEAR_FUNCTION)
 OUTERS(OUTER_FUNCTION)
+#endif
 
-/* A combination that is not in the list does not link. */
-void net_linear_missing(void);
-
-INLINE void linear_of(const Kind kind, const bool wide, const size_t a, const size_t b, const LinearMode mode,
+KERNEL void linear_of(const Kind kind, const bool wide, const size_t a, const size_t b, const LinearMode mode,
                       const Real *w, const Real *x, Real *out, size_t cells) {
 #define LINEAR_TRY(k, i, o, m)                                                     \
     if (LINEAR_IS_##k(kind, wide) && a == (i) && b == (o) && mode == LINEAR_##m) { \
         linear_##k##_##i##_##o##_##m(w, x, out, cells);                            \
         return;                                                                    \
     }
+#ifndef NET_SMALL
     LINEARS(LINEAR_TRY)
+#endif
 #undef LINEAR_TRY
-    net_linear_missing();
+    if (kind == KIND_LANES) { /* not in the list */
+        lanes_linear(a, b, mode, wide, w, x, out, cells);
+    } else {
+        cells_linear(a, b, mode, w, x, out, cells);
+    }
 }
-INLINE void linear(const Kind kind, const size_t a, const size_t b, const LinearMode mode, const Real *w,
+KERNEL void linear(const Kind kind, const size_t a, const size_t b, const LinearMode mode, const Real *w,
                    const Real *x, Real *out, size_t cells) {
     linear_of(kind, false, a, b, mode, w, x, out, cells);
 }
 
 /* Adds to `sum`, which has room for [a, b] numbers, or V if directions are lanes, until outer_end. */
-INLINE void outer(const Kind kind, const size_t a, const size_t b, const Real *x, const Real *g, Real *sum,
+KERNEL void outer(const Kind kind, const size_t a, const size_t b, const Real *x, const Real *g, Real *sum,
                   size_t cells) {
 #define OUTER_TRY(k, i, o)                                    \
     if (LINEAR_IS_##k(kind, false) && a == (i) && b == (o)) { \
         outer_##k##_##i##_##o(x, g, sum, cells);              \
         return;                                               \
     }
+#ifndef NET_SMALL
     OUTERS(OUTER_TRY)
+#endif
 #undef OUTER_TRY
-    net_linear_missing();
+    if (kind == KIND_LANES) {
+        lanes_outer(a, b, x, g, sum, cells);
+    } else {
+        cells_outer(a, b, x, g, sum, cells);
+    }
 }
 
 static void outer_begin(Kind kind, size_t weights, Real *sum) {

@@ -121,7 +121,7 @@ static void mix_weights_back(NetTensorId t, const MixTable *table, const Real *s
 }
 
 /* A strip turned, with its partners: z[cell][8] V to out[cell][partner, 8] V. */
-INLINE void mix_prepare(const bool wide, const Real *z, Real *out, size_t cells) {
+KERNEL void mix_prepare(const bool wide, const Real *z, Real *out, size_t cells) {
     const size_t partners = wide ? 3 : 2;
     for (size_t i = 0; i < cells; i++, z += 8 * LANES, out += partners * 8 * LANES) {
         UNROLL for (size_t k = 0; k < 8; k++) {
@@ -136,7 +136,7 @@ INLINE void mix_prepare(const bool wide, const Real *z, Real *out, size_t cells)
 }
 
 /* x += what is mixed of the prepared strip; `work` is a strip of 8 channels. */
-INLINE void mix_apply(const bool wide, const Real *weights, const Real *prepared, Real *work, Real *x,
+KERNEL void mix_apply(const bool wide, const Real *weights, const Real *prepared, Real *work, Real *x,
                       size_t cells) {
     if (wide) {
         linear_of(KIND_LANES, true, 24, 8, LINEAR_SET, weights, prepared, work, cells);
@@ -149,7 +149,7 @@ INLINE void mix_apply(const bool wide, const Real *weights, const Real *prepared
 }
 
 /* From g: gradient of z to gz, and of the weights added to sums. turned: strip of 8 channels, back: of 24. */
-INLINE void mix_back(const bool wide, const Real *weights, const Real *prepared, const Real *g, Real *turned,
+KERNEL void mix_back(const bool wide, const Real *weights, const Real *prepared, const Real *g, Real *turned,
                      Real *back, Real *gz, Real *sums, size_t cells) {
     const size_t partners = wide ? 3 : 2;
     for (size_t k = 0; k < cells * 8 * LANES; k += LANES) {

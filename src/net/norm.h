@@ -15,7 +15,7 @@ INLINE V per_channel(const Kind kind, const Real *numbers, size_t v) {
     return kind == KIND_LANES ? v_all(numbers[v]) : v_load(numbers + v * LANES);
 }
 
-INLINE void norm_apply(const Kind kind, const size_t channels, const Norm *norm, const Real *x, Real *y,
+KERNEL void norm_apply(const Kind kind, const size_t channels, const Norm *norm, const Real *x, Real *y,
                        size_t cells) {
     const size_t n = VECTORS(kind, channels);
     for (size_t v = 0; v < n; v++) {
@@ -28,7 +28,7 @@ INLINE void norm_apply(const Kind kind, const size_t channels, const Norm *norm,
 }
 
 /* out = the gradient of x; out may be g, or with `add` is added to. */
-INLINE void norm_back(const Kind kind, const size_t channels, const Norm *norm, const Norm *back,
+KERNEL void norm_back(const Kind kind, const size_t channels, const Norm *norm, const Norm *back,
                       const bool add, const Real *g, const Real *y, Real *out, size_t cells) {
     const size_t n = VECTORS(kind, channels);
     for (size_t v = 0; v < n; v++) {
@@ -49,7 +49,7 @@ typedef struct Adding { /* sums of a slice on the way; one per channel, or per l
     bool begun;
 } Adding;
 
-INLINE void adding_begin(const Kind kind, const size_t channels, Adding *to) {
+KERNEL void adding_begin(const Kind kind, const size_t channels, Adding *to) {
     const size_t n = VECTORS(kind, channels);
     to->begun = false;
     for (size_t v = 0; v < n; v++) {
@@ -60,7 +60,7 @@ INLINE void adding_begin(const Kind kind, const size_t channels, Adding *to) {
 }
 
 /* For a norm: numbers about the pivot, and their squares. */
-INLINE void adding_squares(const Kind kind, const size_t channels, Adding *to, const Real *x, size_t cells) {
+KERNEL void adding_squares(const Kind kind, const size_t channels, Adding *to, const Real *x, size_t cells) {
     const size_t n = VECTORS(kind, channels);
     if (!to->begun) {
         to->begun = true;
@@ -82,7 +82,7 @@ INLINE void adding_squares(const Kind kind, const size_t channels, Adding *to, c
 }
 
 /* On the way back: g and g y. */
-INLINE void adding_products(const Kind kind, const size_t channels, Adding *to, const Real *g, const Real *y,
+KERNEL void adding_products(const Kind kind, const size_t channels, Adding *to, const Real *g, const Real *y,
                             size_t cells) {
     const size_t n = VECTORS(kind, channels);
     for (size_t v = 0; v < n; v++) {
@@ -97,7 +97,7 @@ INLINE void adding_products(const Kind kind, const size_t channels, Adding *to, 
     }
 }
 
-INLINE void adding_end(const Kind kind, const size_t channels, const Adding *from, Sums *to) {
+KERNEL void adding_end(const Kind kind, const size_t channels, const Adding *from, Sums *to) {
     for (size_t k = 0; k < channels; k++) {
         to->a[k] = kind == KIND_LANES ? v_sum(v_load(from->a + k * LANES)) : from->a[k];
         to->b[k] = kind == KIND_LANES ? v_sum(v_load(from->b + k * LANES)) : from->b[k];
@@ -105,7 +105,7 @@ INLINE void adding_end(const Kind kind, const size_t channels, const Adding *fro
 }
 
 /* The same for squares: turns sums about the pivot into mean and squares about the mean. */
-INLINE void adding_end_squares(const Kind kind, const size_t channels, const Adding *from, size_t cells,
+KERNEL void adding_end_squares(const Kind kind, const size_t channels, const Adding *from, size_t cells,
                                Sums *to) {
     adding_end(kind, channels, from, to);
     double count = (double)(kind == KIND_LANES ? cells * LANES : cells);
@@ -118,7 +118,7 @@ INLINE void adding_end_squares(const Kind kind, const size_t channels, const Add
 }
 
 /* Adds up a whole slice that lies in memory. */
-INLINE void sum_squares(const Kind kind, const size_t channels, const Real *x, size_t cells, Sums *to) {
+KERNEL void sum_squares(const Kind kind, const size_t channels, const Real *x, size_t cells, Sums *to) {
     Adding adding;
     adding_begin(kind, channels, &adding);
     adding_squares(kind, channels, &adding, x, cells);

@@ -94,7 +94,7 @@ static Edge edge_of(const Run *run, size_t item, NetTensorId with, unsigned axis
 }
 
 /* larger += weight * smaller, or with `back` smaller += weight * larger; n numbers a cell. */
-INLINE void edge_add(const Edge *edge, size_t n, const bool back, Real *larger, Real *smaller) {
+KERNEL void edge_add(const Edge *edge, size_t n, const bool back, Real *larger, Real *smaller) {
     const NetPlace *p = edge->with;
     for (size_t c = 0; c < p->colors; c++) {
         for (size_t k = 0, x = 0; x < p->rows; x++) {
@@ -286,7 +286,7 @@ static Faces faces_of(const Run *run, size_t e) {
 }
 
 /* Adds to a strip that begins at cell `begin` what comes from the faces. */
-INLINE void spread_strip(const Faces *faces, const size_t channels, const bool means, Real *strip,
+KERNEL void spread_strip(const Faces *faces, const size_t channels, const bool means, Real *strip,
                          size_t begin, size_t cells) {
     const size_t n = channels * LANES;
     CellAt at = cell_at(faces->place, begin);
@@ -331,7 +331,7 @@ static void faces_clear(const Run *run, const Faces *faces, size_t channels) {
 }
 
 /* The way back: gives a strip to the faces. */
-INLINE void gather_strip(const Faces *faces, const size_t channels, const bool means, const Real *strip,
+KERNEL void gather_strip(const Faces *faces, const size_t channels, const bool means, const Real *strip,
                          size_t begin, size_t cells) {
     const size_t n = channels * LANES;
     CellAt at = cell_at(faces->place, begin);

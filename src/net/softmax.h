@@ -76,7 +76,7 @@ static unsigned soft_collected(unsigned set) {
 }
 
 /* to[entry of `set`] = sum over `from` [entry of `parent`], n numbers an entry. */
-INLINE void soft_sum(const NetPlace *p, unsigned parent, unsigned set, const size_t n, const Real *from,
+KERNEL void soft_sum(const NetPlace *p, unsigned parent, unsigned set, const size_t n, const Real *from,
                      Real *to) {
     SoftFace a = soft_face(p, parent), b = soft_face(p, set);
     memset(to, 0, soft_entries(&b) * n * sizeof *to);
@@ -214,7 +214,7 @@ INLINE SoftCell soft_cell(const NetPlace *p, const SoftLanes *s, const CellAt *c
 }
 
 /* x += softmax, for a strip that begins at cell `begin`. */
-INLINE void soft_lanes_strip(const NetPlace *p, const SoftLanes *s, const Real *out, const Real *e, Real *x,
+KERNEL void soft_lanes_strip(const NetPlace *p, const SoftLanes *s, const Real *out, const Real *e, Real *x,
                              size_t begin, size_t cells) {
     const Real *w = soft_rows(s, out, 0, true);
     CellAt at_cell = cell_at(p, begin);
@@ -334,7 +334,7 @@ static void soft_lanes_back_sets(const NetPlace *p, const SoftLanes *s, const Re
 }
 
 /* The gradient of h, for a strip: gh[cell][channel] V. */
-INLINE void soft_lanes_back_strip(const NetPlace *p, const SoftLanes *s, const Real *out, const Real *e,
+KERNEL void soft_lanes_back_strip(const NetPlace *p, const SoftLanes *s, const Real *out, const Real *e,
                                   const Real *g, Real *gh, size_t begin, size_t cells) {
     const Real *w = soft_rows(s, out, 0, true);
     CellAt at_cell = cell_at(p, begin);

@@ -1,5 +1,6 @@
 /* The net in double, number by number, against the vectors on record. */
 #define NET_DOUBLE
+#define NET_SMALL
 #define NET_ENGINE engine_double
 #include "net/engine.h"
 #include "net_fixture.h"

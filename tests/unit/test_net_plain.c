@@ -1,6 +1,7 @@
 /* The net without vectors: the same bits as the library's engine. And in float, against the vectors of our
  * own. */
 #define NET_PLAIN
+#define NET_SMALL
 #define NET_ENGINE engine_plain
 #include "net/engine.h"
 #include "net_fixture.h"
