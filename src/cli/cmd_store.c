@@ -112,6 +112,7 @@ static int stats(Cli *cli, const StoreOptions *opt, const char *path) {
         {"lineage", s.lineage, "programs whose origin is known"},
         {"names", s.names, "of imported programs"},
         {"runs", s.runs, NULL},
+        {"nets", s.nets, "that batt net goes on with"},
         {"bytes", s.bytes, NULL},
         {"schema", s.schema, NULL},
     };
@@ -166,16 +167,19 @@ static int prune(Cli *cli, const StoreOptions *opt, const char *path) {
         json_kv_int(&json, "results", p.results);
         json_kv_int(&json, "programs", p.programs);
         json_kv_int(&json, "lineage", p.lineage);
+        json_kv_int(&json, "nets", p.nets);
         json_kv_int(&json, "bytes_before", p.bytes_before);
         json_kv_int(&json, "bytes_after", p.bytes_after);
         json_kv_bool(&json, "compacted", p.compacted);
         json_end_object(&json);
         out_char(&out, '\n');
     } else {
-        out_fmt(
-            &out, "dropped: results %lld, programs %lld, lineage %lld; bytes: %lld before, %lld after%s\n",
-            (long long)p.results, (long long)p.programs, (long long)p.lineage, (long long)p.bytes_before,
-            (long long)p.bytes_after, p.compacted ? "" : " (not compacted: another process uses the store)");
+        out_fmt(&out,
+                "dropped: results %lld, programs %lld, lineage %lld, nets %lld; bytes: %lld before, %lld "
+                "after%s\n",
+                (long long)p.results, (long long)p.programs, (long long)p.lineage, (long long)p.nets,
+                (long long)p.bytes_before, (long long)p.bytes_after,
+                p.compacted ? "" : " (not compacted: another process uses the store)");
     }
     return store_cli_close(cli, store, store_cli_print(cli, &out, EXIT_DONE));
 }

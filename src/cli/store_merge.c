@@ -16,7 +16,8 @@ static int report(Cli *cli, const StoreOptions *opt, const char *path, int n_fil
                 {"results", m->results},
                 {"lineage", m->lineage},
                 {"names", m->names},
-                {"runs", m->runs}};
+                {"runs", m->runs},
+                {"nets", m->nets}};
     Out out;
     out_init(&out);
     Json json = json_on(&out, 2);

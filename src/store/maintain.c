@@ -51,6 +51,7 @@ bool store_prune(Store *store, int64_t k, StorePruned *pruned) {
     /* lineage first: it refers to programs */
     bool done = delete_rows(store, STATEMENT_PRUNE_RESULTS, &pruned->results) &&
                 delete_rows(store, STATEMENT_PRUNE_LINEAGE, &pruned->lineage) &&
+                delete_rows(store, STATEMENT_PRUNE_NETS, &pruned->nets) &&
                 delete_rows(store, STATEMENT_PRUNE_PROGRAMS, &pruned->programs) &&
                 store_run_statement(store, STATEMENT_COMMIT, "prune the store");
     if (!done) {
@@ -134,6 +135,8 @@ bool store_check(Store *store, StoreVerify *verify, StoreSay *say, void *context
         "FROM results WHERE run NOT IN (SELECT id FROM runs)",
         "SELECT 'lineage of ' || lower(hex(child)) || ': not a parent' FROM lineage "
         "WHERE length(parent_a) <> 16 OR length(parent_b) <> 16",
+        "SELECT 'net of task ' || task || ', seed ' || seed || ': figures out of range' FROM nets "
+        "WHERE step < 1 OR length(state) = 0 OR task = '' OR length(task) > 200",
     };
     Finder finder = {store, verify, say, context, 0};
     bool done = store->queue.held || store_flush(store);

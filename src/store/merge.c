@@ -7,6 +7,7 @@
  *   - programs and lineage: as for any row that is put (the shorter program, the first lineage);
  *   - results: that of the run that began later; if both began at once, the better figures; always the
  *     shorter time;
+ *   - nets: of one task and seed the one that has made more steps;
  *   - runs: a run is identified by its settings, data, seed and start; it gets a number of its own here, and
  *     of two states the later one is kept. */
 #include "core/alloc.h"
@@ -227,6 +228,23 @@ static bool take_result(void *context, const StoreResult *result, int64_t starte
     return store_put_result(m->into, &row) && settle(m, false);
 }
 
+/* ---- nets ---- */
+
+static bool take_step(void *context, const StoreNet *net) {
+    *(uint64_t *)context = net->step;
+    return false;
+}
+
+static bool take_net(void *context, const StoreNet *net) {
+    Merge *m = context;
+    uint64_t known = 0;
+    if (!store_get_net(m->into, net->task, net->seed, take_step, &known)) {
+        return false;
+    }
+    m->counts->nets += known == 0;
+    return net->step <= known || store_put_net(m->into, net);
+}
+
 /* ---- all of it ---- */
 
 /* When the taker fails, the callback stops the reading: an error too, though not one of the giver. */
@@ -244,7 +262,8 @@ static bool take_all(Merge *m) {
            went_well(m, store_each_program(m->from, take_program, m)) && settle(m, true) &&
            went_well(m, store_each_result(m->from, take_result, m)) &&
            went_well(m, store_each_lineage(m->from, take_lineage, m)) &&
-           went_well(m, store_each_named(m->from, take_name, m)) && settle(m, true);
+           went_well(m, store_each_named(m->from, take_name, m)) && settle(m, true) &&
+           went_well(m, store_each_net(m->from, take_net, m));
 }
 
 static bool merge_one(Merge *m) {

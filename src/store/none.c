@@ -248,6 +248,28 @@ bool store_get_result(Store *store, const char *task, const StoreKey *program, S
     return false;
 }
 
+bool store_put_net(Store *store, const StoreNet *net) {
+    (void)store;
+    (void)net;
+    return false;
+}
+
+bool store_get_net(Store *store, const char *task, uint64_t seed, StoreEachNet *each, void *context) {
+    (void)store;
+    (void)task;
+    (void)seed;
+    (void)each;
+    (void)context;
+    return false;
+}
+
+bool store_each_net(Store *store, StoreEachNet *each, void *context) {
+    (void)store;
+    (void)each;
+    (void)context;
+    return false;
+}
+
 bool store_merge(Store *into, Store *const *from, size_t n, StoreVerify *verify, void *context,
                  StoreMerged *counts) {
     (void)into;

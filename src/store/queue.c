@@ -331,6 +331,29 @@ bool store_run_begin(Store *store, const char *settings, const char *data_hash, 
     return true;
 }
 
+bool store_put_net(Store *store, const StoreNet *net) {
+    if (!store->writable) {
+        return store_fail(store, "opened for reading only");
+    }
+    if (net->task[0] == '\0' || strlen(net->task) > STORE_TASK_MAX || net->step == 0 || net->bytes == 0 ||
+        net->bytes > INT32_MAX) {
+        return store_fail(store, "a net that cannot be kept");
+    }
+    sqlite3_stmt *statement = store_statement(store, STATEMENT_PUT_NET);
+    if (statement == NULL) {
+        return false;
+    }
+    sqlite3_bind_text(statement, 1, net->task, -1, SQLITE_STATIC);
+    sqlite3_bind_int64(statement, 2, (int64_t)net->seed);
+    sqlite3_bind_int64(statement, 3, (int64_t)net->step);
+    sqlite3_bind_int64(statement, 4, today_ms());
+    sqlite3_bind_blob(statement, 5, net->state, (int)net->bytes, SQLITE_STATIC);
+    bool done = store_run_statement(store, STATEMENT_PUT_NET, "keep a net");
+    sqlite3_clear_bindings(statement);
+    COUNT(&store->statistics, ROWS, done);
+    return done;
+}
+
 uint64_t store_saved(const Store *store) {
     return COUNTED(&store->statistics, ROWS);
 }

@@ -358,16 +358,53 @@ bool store_each_run(Store *store, int64_t limit, StoreEachRun *each, void *conte
     return store_read_end(store, walk_once(store, statement, take_run, &taker));
 }
 
+typedef struct NetTaker {
+    StoreEachNet *each;
+    void *context;
+} NetTaker;
+
+static bool take_net(sqlite3_stmt *s, void *context) {
+    NetTaker *taker = context;
+    StoreNet net = {.task = text_at(s, 0),
+                    .seed = (uint64_t)sqlite3_column_int64(s, 1),
+                    .step = (uint64_t)sqlite3_column_int64(s, 2),
+                    .state = sqlite3_column_blob(s, 3),
+                    .bytes = (size_t)sqlite3_column_bytes(s, 3)};
+    return taker->each(taker->context, &net);
+}
+
+bool store_get_net(Store *store, const char *task, uint64_t seed, StoreEachNet *each, void *context) {
+    NetTaker taker = {each, context};
+    if (!store_read_begin(store)) {
+        return false;
+    }
+    sqlite3_stmt *statement = store_statement(store, STATEMENT_GET_NET);
+    if (statement != NULL) {
+        sqlite3_bind_text(statement, 1, task, -1, SQLITE_STATIC);
+        sqlite3_bind_int64(statement, 2, (int64_t)seed);
+    }
+    return store_read_end(store, walk_once(store, statement, take_net, &taker));
+}
+
+bool store_each_net(Store *store, StoreEachNet *each, void *context) {
+    NetTaker taker = {each, context};
+    if (!store_read_begin(store)) {
+        return false;
+    }
+    return store_read_end(store,
+                          walk_once(store, store_statement(store, STATEMENT_EACH_NET), take_net, &taker));
+}
+
 static bool take_stats(sqlite3_stmt *s, void *context) {
     int64_t *figures = context;
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < 9; i++) {
         figures[i] = sqlite3_column_int64(s, i);
     }
     return true;
 }
 
 bool store_stats(Store *store, StoreStats *stats) {
-    int64_t f[8] = {0}, pages = 0, page = 0, schema = 0;
+    int64_t f[9] = {0}, pages = 0, page = 0, schema = 0;
     if (!store_read_begin(store)) {
         return false;
     }
@@ -380,9 +417,10 @@ bool store_stats(Store *store, StoreStats *stats) {
                           .lineage = f[2],
                           .names = f[3],
                           .runs = f[4],
-                          .tasks = f[5],
-                          .solved_train = f[6],
-                          .solved_test = f[7],
+                          .nets = f[5],
+                          .tasks = f[6],
+                          .solved_train = f[7],
+                          .solved_test = f[8],
                           .bytes = pages * page,
                           .schema = schema};
     return store_read_end(store, done);

@@ -59,7 +59,16 @@ static const char step_2[] =
 /* When a run last made progress: of two copies of a run, this tells which one went on. */
 static const char step_3[] = "ALTER TABLE runs ADD COLUMN updated_ms INTEGER NOT NULL DEFAULT 0;";
 
-static const char *const steps[] = {step_1, step_2, step_3};
+/* Nets, which a later run goes on with. */
+static const char step_4[] = "CREATE TABLE nets("
+                             " task TEXT NOT NULL,"
+                             " seed INTEGER NOT NULL,"
+                             " step INTEGER NOT NULL,"
+                             " updated_ms INTEGER NOT NULL,"
+                             " state BLOB NOT NULL,"
+                             " PRIMARY KEY(task, seed));";
+
+static const char *const steps[] = {step_1, step_2, step_3, step_4};
 _Static_assert(sizeof steps / sizeof *steps == STORE_SCHEMA, "one step a version");
 
 /* Runs the steps and marks the file as ours in one transaction: a file is completely ours or not at all.

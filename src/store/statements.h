@@ -73,6 +73,7 @@
       "ORDER BY id DESC LIMIT ?1")                                                                           \
     X(STATS, "SELECT (SELECT count(*) FROM programs), (SELECT count(*) FROM results), "                      \
              "(SELECT count(*) FROM lineage), (SELECT count(*) FROM names), (SELECT count(*) FROM runs), "   \
+             "(SELECT count(*) FROM nets), "                                                                 \
              "count(*), total(train), total(test) FROM "                                                     \
              "(SELECT max(train_exact = train_total) AS train, "                                             \
              "max(train_exact = train_total AND test_total > 0 AND test_exact = test_total) AS test "        \
@@ -83,6 +84,13 @@
       "ORDER BY grade DESC, steps, time_ns, program) AS place FROM results) WHERE place > ?1)")              \
     X(PRUNE_LINEAGE, "DELETE FROM lineage WHERE NOT EXISTS(SELECT 1 FROM results WHERE program = child) "    \
                      "AND NOT EXISTS(SELECT 1 FROM names WHERE program = child)")                            \
+    X(PRUNE_NETS, "DELETE FROM nets WHERE task IN "                                                          \
+                  "(SELECT task FROM results WHERE train_exact = train_total)")                              \
+    X(PUT_NET, "INSERT INTO nets(task, seed, step, updated_ms, state) VALUES(?1, ?2, ?3, ?4, ?5) "           \
+               "ON CONFLICT(task, seed) DO UPDATE SET step = excluded.step, "                                \
+               "updated_ms = excluded.updated_ms, state = excluded.state")                                   \
+    X(GET_NET, "SELECT task, seed, step, state FROM nets WHERE task = ?1 AND seed = ?2")                     \
+    X(EACH_NET, "SELECT task, seed, step, state FROM nets ORDER BY task, seed")                              \
     X(PRUNE_PROGRAMS, "DELETE FROM programs WHERE NOT EXISTS(SELECT 1 FROM results WHERE program = hash) "   \
                       "AND NOT EXISTS(SELECT 1 FROM names WHERE program = hash)")
 

@@ -25,7 +25,7 @@
 #include <stdint.h>
 
 enum {
-    STORE_SCHEMA = 3,         /* the schema version this code writes; older ones are migrated */
+    STORE_SCHEMA = 4,         /* the schema version this code writes; older ones are migrated */
     STORE_COMMIT_MS = 500,    /* longest time a row waits for its commit: half of the second we promise */
     STORE_QUEUE_ROWS = 16384, /* most rows that wait */
     STORE_QUEUE_BYTES = 8 << 20,
@@ -130,6 +130,16 @@ bool store_run_begin(Store *store, const char *settings, const char *data_hash, 
 bool store_run_progress(Store *store, int64_t id, const char *figures, const char *state);
 bool store_run_finish(Store *store, int64_t id, const char *figures, const char *state);
 
+/* A net of batt net (net/net.h), as the bytes that it goes on from: one for each task and seed. It is large,
+ * so it is written at once. */
+typedef struct StoreNet {
+    const char *task;
+    uint64_t seed, step;
+    const void *state;
+    size_t bytes;
+} StoreNet;
+bool store_put_net(Store *store, const StoreNet *net);
+
 /* ---- reading: what this handle has queued is flushed first ---- */
 
 typedef struct StoreRow {
@@ -177,9 +187,12 @@ bool store_each_lineage(Store *store, StoreEachLineage *each, void *context); /*
 bool store_each_result(Store *store, StoreEachResult *each, void *context);   /* by task, then program */
 bool store_get_result(Store *store, const char *task, const StoreKey *program, StoreEachResult *each,
                       void *context);
+typedef bool StoreEachNet(void *context, const StoreNet *net);
+bool store_get_net(Store *store, const char *task, uint64_t seed, StoreEachNet *each, void *context);
+bool store_each_net(Store *store, StoreEachNet *each, void *context); /* by task, then seed */
 
 typedef struct StoreStats {
-    int64_t programs, results, tasks, lineage, names, runs;
+    int64_t programs, results, tasks, lineage, names, runs, nets;
     /* tasks with a program that is exact on all training pairs; and on all test pairs too */
     int64_t solved_train, solved_test;
     int64_t bytes, schema;
@@ -190,13 +203,13 @@ bool store_stats(Store *store, StoreStats *stats);
 /* ---- care ---- */
 
 typedef struct StorePruned {
-    int64_t results, programs, lineage;
+    int64_t results, programs, lineage, nets;
     int64_t bytes_before, bytes_after;
     bool compacted; /* false: another process was using the file, so its free space stays for reuse */
 } StorePruned;
 
 /* Keeps the k best results (at least one) of every task, drops programs left with neither result nor name,
- * and compacts the file. */
+ * drops nets of tasks that have a program which is exact on all training pairs, and compacts the file. */
 bool store_prune(Store *store, int64_t k, StorePruned *pruned);
 
 /* Says whether a program's text matches its key; if not, `why` (STORE_ERROR_MAX bytes) gets the reason. */
@@ -211,7 +224,7 @@ bool store_check(Store *store, StoreVerify *verify, StoreSay *say, void *context
 /* ---- bringing stores together ---- */
 
 typedef struct StoreMerged { /* rows that were new to the store */
-    int64_t programs, results, lineage, names, runs;
+    int64_t programs, results, lineage, names, runs, nets;
 } StoreMerged;
 
 /* Takes over everything that the stores in `from` hold, in one transaction: all of it or nothing. Each is

@@ -123,14 +123,14 @@ static void another_database_is_refused(void **state) {
 static void a_newer_store_is_refused(void **state) {
     Folder *folder = *state;
     make_store(folder->store, 3);
-    make_database(folder->store, "PRAGMA user_version = 4");
+    make_database(folder->store, "PRAGMA user_version = 5");
     refused(folder, "newer");
 }
 
 static void our_mark_without_our_tables_is_refused(void **state) {
     Folder *folder = *state;
     make_database(folder->store,
-                  "PRAGMA application_id = 1650553972; PRAGMA user_version = 3; PRAGMA journal_mode = WAL;"
+                  "PRAGMA application_id = 1650553972; PRAGMA user_version = 4; PRAGMA journal_mode = WAL;"
                   "CREATE TABLE programs(hash, text)");
     refused(folder, "tables");
     unlink(folder->store);
