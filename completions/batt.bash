@@ -4,7 +4,7 @@ _batt() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]} words=
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
-        mapfile -t COMPREPLY < <(compgen -W "run show trace serve solve evolve profile eval lint prims score submission synth card learn store bench help --help --version" -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W "run show trace serve solve net evolve profile eval lint prims score submission synth card learn store bench help --help --version" -- "$word")
         return
     fi
     case $command:$before in
@@ -33,6 +33,15 @@ _batt() {
         words="auto plain bar off"
         ;;
     solve:--profile)
+        words="off counters timing trace"
+        ;;
+    net:--palette)
+        words="classic arcprize colorblind"
+        ;;
+    net:--progress)
+        words="auto plain bar off"
+        ;;
+    net:--profile)
         words="off counters timing trace"
         ;;
     evolve:--mode)
@@ -115,6 +124,9 @@ _batt() {
             ;;
         solve)
             words="--time -t --time-per-task --steps --attempts --without --set --id --ids --filter --sample --start --count -n --max-side --shard --shard-costs --strict --seed --jobs -j --max-memory --store --solvers -s --vocabulary --submission --found --explain -e --progress --quiet -q --profile --profile-out --stats --json --force --color --help -h"
+            ;;
+        net)
+            words="--steps --time -t --seed --seeds --id --ids --filter --sample --start --count -n --max-side --shard --shard-costs --strict --jobs -j --max-memory --store --html --layers --palette --progress --quiet -q --profile --profile-out --json --force --color --help -h"
             ;;
         evolve)
             words="--store --solvers -s --time -t --generations --seed --children --population --max-calls --differs --mode --id --ids --filter --sample --start --count -n --max-side --shard --shard-costs --strict --jobs -j --max-steps --islands --exchange --merge-every --fresh --progress --quiet -q --profile --profile-out --stats --json --force --color --help -h"

@@ -22,6 +22,9 @@ TAKE_IN(asset_profile_js, "profile.js")
 TAKE_IN(asset_serve_css, "serve.css")
 TAKE_IN(asset_serve_html, "serve.html")
 TAKE_IN(asset_serve_js, "serve.js")
+TAKE_IN(asset_net_css, "net.css")
+TAKE_IN(asset_net_html, "net.html")
+TAKE_IN(asset_net_js, "net.js")
 
 const char *asset_text(Asset asset) {
     static const char *const texts[] = {
@@ -32,6 +35,8 @@ const char *asset_text(Asset asset) {
         [ASSET_PROFILE_CSS] = asset_profile_css, [ASSET_PROFILE_HTML] = asset_profile_html,
         [ASSET_PROFILE_JS] = asset_profile_js,   [ASSET_SERVE_CSS] = asset_serve_css,
         [ASSET_SERVE_HTML] = asset_serve_html,   [ASSET_SERVE_JS] = asset_serve_js,
+        [ASSET_NET_CSS] = asset_net_css,         [ASSET_NET_HTML] = asset_net_html,
+        [ASSET_NET_JS] = asset_net_js,
     };
     return texts[asset];
 }

@@ -17,6 +17,9 @@ typedef enum Asset {
     ASSET_SERVE_CSS,
     ASSET_SERVE_HTML,
     ASSET_SERVE_JS,
+    ASSET_NET_CSS,
+    ASSET_NET_HTML,
+    ASSET_NET_JS,
 } Asset;
 
 const char *asset_text(Asset asset);

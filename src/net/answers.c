@@ -149,7 +149,7 @@ static uint32_t number_of(NetAnswers *answers, const int8_t *cells, uint32_t ste
     return k;
 }
 
-static void add(NetAnswers *answers, const int8_t *cells, double score, uint32_t times, uint32_t step) {
+static uint32_t add(NetAnswers *answers, const int8_t *cells, double score, uint32_t times, uint32_t step) {
     bool first = answers->count == 0;
     uint32_t k = number_of(answers, cells, step);
     NetAnswer *answer = &answers->answers[k], *all = answers->answers;
@@ -164,6 +164,7 @@ static void add(NetAnswers *answers, const int8_t *cells, double score, uint32_t
             answers->slots[0] = k;
         }
     }
+    return k;
 }
 
 static void mean_with(double *mean, const double *now, size_t n) {
@@ -177,6 +178,7 @@ NetScores net_answers_add(NetAnswers *answers, NetMeans *means, const NetPlan *p
     const NetShape *shape = answers->shape;
     size_t logits = logits_of_test(shape), rows = shape->rows, columns = shape->columns;
     double scores[2];
+    uint32_t numbers[2];
     for (int mean = 0; mean < 2; mean++) {
         double unsure = 0;
         int8_t *to = answers->work;
@@ -199,9 +201,9 @@ NetScores net_answers_add(NetAnswers *answers, NetMeans *means, const NetPlan *p
             to += 2 + rows * columns;
         }
         scores[mean] = -10 * unsure / shape->n_test - (t < 150 ? 10 : 0) - (mean == 1 ? 4 : 0);
-        add(answers, answers->work, scores[mean], 1, (uint32_t)t);
+        numbers[mean] = add(answers, answers->work, scores[mean], 1, (uint32_t)t);
     }
-    return (NetScores){scores[0], scores[1]};
+    return (NetScores){scores[0], scores[1], numbers[0], numbers[1]};
 }
 
 void net_answers_pool(NetAnswers *to, const NetAnswers *from) {
@@ -234,4 +236,39 @@ uint32_t net_answers_best(const NetAnswers *answers, uint32_t *numbers, uint32_t
         }
     }
     return count;
+}
+
+static bool equal_images(Image a, Image b) {
+    return a.h == b.h && a.w == b.w && memcmp(a.cells, b.cells, (size_t)a.h * (size_t)a.w) == 0;
+}
+
+uint32_t net_answers_find(const NetAnswers *answers, const Image *grids) {
+    for (uint32_t k = 0; k < answers->count; k++) {
+        uint32_t test = 0;
+        while (test < answers->shape->n_test &&
+               equal_images(net_answer_grid(answers, k, test), grids[test])) {
+            test++;
+        }
+        if (test == answers->shape->n_test) {
+            return k;
+        }
+    }
+    return UINT32_MAX;
+}
+
+uint32_t net_answers_place(const NetAnswers *answers, uint32_t number) {
+    uint32_t before = 0;
+    for (uint32_t k = 0; k < answers->count; k++) {
+        double more = answers->answers[k].total - answers->answers[number].total;
+        before += more > 0 || (more == 0 && k < number);
+    }
+    return before + 1;
+}
+
+double net_answers_all(const NetAnswers *answers) {
+    double all = -HUGE_VAL;
+    for (uint32_t k = 0; k < answers->count; k++) {
+        all = log_add(all, answers->answers[k].total);
+    }
+    return all;
 }

@@ -44,6 +44,7 @@ size_t net_means_numbers(const NetShape *shape); /* doubles, in one block from `
 
 typedef struct NetScores { /* of the two candidates of a step */
     double sample, mean;
+    uint32_t sample_answer, mean_answer; /* their numbers */
 } NetScores;
 /* Takes the outputs of step t. */
 NetScores net_answers_add(NetAnswers *answers, NetMeans *means, const NetPlan *plan, const NetOutput *out,
@@ -55,5 +56,12 @@ void net_answers_pool(NetAnswers *to, const NetAnswers *from);
 Image net_answer_grid(const NetAnswers *answers, uint32_t k, uint32_t test);
 /* The numbers of the best answers by their totals, at most `most`; returns how many. */
 uint32_t net_answers_best(const NetAnswers *answers, uint32_t *numbers, uint32_t most);
+
+/* The number of answers that are given (one grid per test); UINT32_MAX: they are not among them. */
+uint32_t net_answers_find(const NetAnswers *answers, const Image *grids);
+/* The place of an answer by totals, from 1. */
+uint32_t net_answers_place(const NetAnswers *answers, uint32_t number);
+/* The logarithm of the sum over all totals: what an answer's share is reckoned by. */
+double net_answers_all(const NetAnswers *answers);
 
 #endif

@@ -1,7 +1,7 @@
 # The house rules that a script can check: who includes whom, and who may use the heap.
 set -eu
 
-order="core dsl prims features patterns stamps scenes lang exec ranks task evolve search store prof display api serve cli"
+order="core dsl prims features patterns stamps scenes lang exec ranks task net evolve search store prof display api serve cli"
 bad=0
 
 grep -rnE '^ *#include "[a-z]+/' src | awk -F '[/:"]' -v order="$order" '

@@ -1,0 +1,81 @@
+/* The state of batt net, shared by its files: cmd_net.c trains, net_live.c shows how it goes, net_report.c
+ * tells. */
+#ifndef BATT_CLI_CMD_NET_H
+#define BATT_CLI_CMD_NET_H
+
+#include "cli/data.h"
+#include "cli/profile_option.h"
+#include "display/progress.h"
+#include "exec/pool.h"
+#include "net/curve.h"
+#include "prof/phase.h"
+#include "store/net_store.h"
+
+#include <pthread.h>
+
+enum { NET_TOLD = 10, NET_ATTEMPTS = 2 }; /* answers that are told; those that count */
+
+typedef struct NetCommand {
+    DataOptions data;
+    int64_t steps, time, seed, seeds, jobs, max_memory;
+    const char *html, *store;
+    bool json, layers, quiet;
+    int progress, palette;
+    ProfileChoice profile;
+} NetCommand;
+
+typedef struct NetRunResult { /* one task from one seed */
+    bool done;                /* it ran, perhaps not to the end */
+    uint64_t seed, time_ns;
+    size_t steps, resumed; /* steps in all; of which an earlier run did so many */
+    uint32_t restarts;
+    NetLoss loss;
+    NetAnswers answers;
+    NetCurve curve;
+    NetMeter meter; /* sums of all threads */
+} NetRunResult;
+
+typedef struct NetTaskResult {
+    const Task *task;
+    char why[100]; /* there is no net for it; empty: there is */
+    NetPlan plan;
+    uint64_t bytes;
+    NetRunResult *runs; /* by seed */
+    NetAnswers answers; /* of all seeds together */
+    uint32_t best[NET_TOLD], n_best;
+    uint32_t right; /* number of the right answers; UINT32_MAX: not given, or not known */
+    bool known;
+    uint32_t left; /* runs that are not over */
+} NetTaskResult;
+
+typedef struct NetJob {
+    Cli *cli;
+    const NetCommand *options;
+    Data data;
+    NetTaskResult *tasks;
+    const char **ids; /* of the task of every run, for profiles */
+    unsigned threads; /* of one net */
+    Pool pool;
+    ProfileTap tap;
+    Phases phases;
+    Store *store;
+    Progress progress;
+    pthread_mutex_t lock;
+    struct NetLive *live; /* NULL: nothing is shown on the way */
+} NetJob;
+
+/* The right answers of a task (one per test); NULL: they are not all known. */
+const Image *net_right_answers(const Task *task, Image *room);
+
+/* ---- net_live.c ---- */
+/* How a single net learns, in the terminal. */
+struct NetLive *net_live_open(NetJob *job); /* NULL: not a terminal, or no memory */
+void net_live_step(struct NetLive *live, const Net *net, const NetCurve *curve);
+void net_live_close(struct NetLive *live);
+
+/* ---- net_report.c ---- */
+int net_write_text(Out *out, NetJob *job);
+int net_write_json(Out *out, NetJob *job);
+void net_write_page(Out *out, NetJob *job);
+
+#endif

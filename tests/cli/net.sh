@@ -1,0 +1,74 @@
+#!/bin/bash
+# batt net: the same seed gives the same answers however it is run; what it cannot do is said; what it writes.
+set -eu
+. tests/words.sh
+cd "$TMP"
+
+# The numbers of a run, without times.
+figures() { sed -E '/"time_s"|"resumed_at"|"bytes"|_ms"|_ns"|"wall|"phases"/d' "$1" | sed -n '/"results"/,/^ \]/p'; }
+run() { # OUT ARGUMENT...: exit code 1 means that the answer is wrong, as it is so early
+    local to=$1
+    shift
+    "$BATT" net --json --progress off "$@" >"$to" || [ $? -eq 1 ]
+}
+run one --steps 6 -j 1 8be6661a
+run two --steps 6 -j 2 8be6661a
+[ "$(figures one)" = "$(figures two)" ] || fail "the number of threads changes something: $(diff <(figures one) <(figures two))"
+run other --steps 6 --seed 2 8be6661a
+[ "$(figures one)" != "$(figures other)" ] || fail "another seed changes nothing"
+grep -q '"place_of_correct"' one || fail "no place of the right answer"
+# Two seeds side by side count together.
+run pooled --steps 3 --seeds 2 -j 2 8be6661a
+[ "$(grep -c '"seed"' pooled)" -eq 2 ] || fail "not two runs"
+
+# In two goes, through a store, as in one. Builds without a store say so.
+if "$BATT" store stats none.batt 2>&1 | grep -q 'built without'; then
+    bad 'built without' "$BATT" net --steps 1 --store nets.batt 8be6661a
+else
+    run half --steps 3 --store nets.batt 8be6661a
+    run rest --steps 6 --store nets.batt 8be6661a
+    grep -q '"resumed_at": 3' rest || fail "it did not go on: $(grep resumed_at rest)"
+    for key in kl reconstruction share times first_step distinct_answers; do
+        [ "$(grep "\"$key\"" one)" = "$(grep "\"$key\"" rest)" ] || fail "$key differs after a break"
+    done
+    "$BATT" store stats nets.batt | grep -qE '^nets +1' || fail "stats: $("$BATT" store stats nets.batt)"
+    "$BATT" store check nets.batt >/dev/null || fail "the store is not sound"
+    # The one with more steps stands, whatever the order.
+    run few --steps 1 --store few.batt 8be6661a
+    run seed2 --steps 2 --seed 2 --store few.batt 8be6661a
+    "$BATT" store merge all.batt few.batt nets.batt few.batt >/dev/null
+    "$BATT" store stats all.batt | grep -qE '^nets +2' || fail "merged: $("$BATT" store stats all.batt)"
+    run merged --steps 6 --store all.batt 8be6661a
+    grep -q '"resumed_at": 6' merged || fail "the shorter run stands: $(grep resumed_at merged)"
+    # A run that is there already does nothing; other seeds are other nets.
+    "$BATT" net --steps 6 --store nets.batt 8be6661a | grep -q '^steps  *0' || fail "it was done again"
+fi
+
+# People's report and the page.
+"$BATT" net --steps 4 --layers --html net.html 978a5e93 >out || [ $? -eq 1 ]
+for words in '^seed 1' '^test 1' 'answer 1' '^2 attempts' '^softmax_back' '^all '; do
+    grep -qE "$words" out || fail "no '$words' in the report: $(cat out)"
+done
+grep -q '<html' net.html || fail "no page"
+# Rows of layers sum up.
+awk '/^layer / { on = 1; next } on && $1 == "all" { all = $2 } on && $1 != "all" { sum += $2 }
+    END { exit !(all > 0 && (sum - all) ^ 2 < 0.0001 * all ^ 2) }' out || fail "layers do not sum up"
+"$BATT" net --steps 2 --profile timing 8be6661a >out || [ $? -eq 1 ]
+grep -q 'net_' out || fail "no rows of layers in the profile: $(cat out)"
+
+# What is refused is said.
+wants 1 'too large for the memory' "$BATT" net --steps 1 --max-memory 1M 978a5e93
+echo '{"train":[{"input":[[0]],"output":[[0]]}],"test":[{"input":[[0]]}]}' >black.json
+wants 1 'black.*: ' "$BATT" net --steps 1 black.json
+bad 'steps' "$BATT" net --steps 0 8be6661a
+bad 'nowhere' "$BATT" net --steps 1 nowhere.json
+# --time ends it, and so does Ctrl-C, with what there is.
+"$BATT" net --steps 100000 --time 100ms --json 8be6661a >out || [ $? -eq 1 ]
+grep -q '"answers"' out || fail "no answers after --time"
+"$BATT" net --steps 1000000 --json --progress off 8be6661a >out 2>err &
+sleep 1
+kill -INT $!
+status=0
+wait $! || status=$?
+[ $status -eq 130 ] || fail "Ctrl-C: exit $status"
+grep -q '"answers"' out || fail "no answers after Ctrl-C"
