@@ -66,7 +66,7 @@ static size_t soft_numbers(const NetShape *shape) {
 }
 
 static void scratch_take(const NetPlan *plan, Taking *from, Scratch *s) {
-    Scratch none;
+    Scratch none = {0};
     s = s != NULL ? s : &none;
     s->soft = take_reals(from, soft_numbers(&plan->shape));
     s->rays = take_reals(from, frame_numbers(&plan->shape));
@@ -81,7 +81,7 @@ static void scratch_take(const NetPlan *plan, Taking *from, Scratch *s) {
     s->loss = take_doubles(from, net_loss_scratch(&plan->shape));
 }
 
-static size_t run_take(const NetPlan *plan, unsigned threads, char *block, Run **to) {
+static size_t run_take(const NetPlan *plan, unsigned threads, void *block, Run **to) {
     Taking from = {block, 0};
     const NetShape *shape = &plan->shape;
     size_t items = net_items(plan), n = shape->n;

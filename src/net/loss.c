@@ -220,9 +220,9 @@ static void grid_open(Grid *g, const NetShape *shape, const GridHeads *heads, co
                     .heat = heat,
                     .scores = heads->columns},
         .logits = heads->logits,
-        .log_sums = scratch,
-        .places = scratch + 2 * plane,
     };
+    g->log_sums = scratch;
+    g->places = scratch + 2 * plane;
     g->by_row = g->places + plane;
     g->by_column = g->by_row + shape->rows;
     g->steps = g->by_column + shape->columns;

@@ -53,7 +53,7 @@ static bool too_large(const NetShape *shape, uint64_t most) {
 
 bool net_open(Net *net, const Task *task, const NetOptions *options, const char **why) {
     *net = (Net){.engine = &net_engine_float};
-    const char *unused;
+    const char *unused = NULL;
     why = why != NULL ? why : &unused;
     unsigned threads = options->threads > 1 ? options->threads : 1;
     uint64_t most = options->memory != 0 ? options->memory : NET_MEMORY;

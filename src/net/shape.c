@@ -79,7 +79,7 @@ static void find_colors(NetShape *shape, const Task *task, uint8_t *number) {
 }
 
 bool net_shape_open(NetShape *shape, const Task *task, const char **why) {
-    const char *unused;
+    const char *unused = NULL;
     why = why != NULL ? why : &unused;
     *shape = (NetShape){.n_train = (uint32_t)task->n_train, .n_test = (uint32_t)task->n_test};
     shape->n = shape->n_train + shape->n_test;
