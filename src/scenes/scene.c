@@ -2,6 +2,7 @@
 #include "scenes/scene.h"
 
 #include "core/check.h"
+#include "scenes/scene_splits.h"
 
 #include <string.h>
 
@@ -53,6 +54,10 @@ static BoardLink link_of(SceneWay way) {
     default:
         return (BoardLink){1, 1, false, false, false, true};
     }
+}
+
+static bool is_split(SceneWay way) {
+    return way >= WAY_INSIDES && way <= WAY_NINTHS;
 }
 
 /* All cells of a color form one object, however far apart. */
@@ -207,6 +212,7 @@ Scene *scene_divide(Ctx *ctx, Val grid, SceneWay way, int ground, Reason *why) {
     BoardLink link = link_of(way);
     s->count = way == WAY_COLORS   ? label_colors(&b, s->label)
                : way == WAY_PANELS ? board_label_panels(&b, s->label)
+               : is_split(way)     ? scene_label_split(&b, way, s->label)
                                    : board_label_linked(&b, &link, s->label);
     if (s->count == 0 || s->count > SCENE_MOST_OBJECTS) {
         *why = s->count == 0 ? FAIL_EMPTY : FAIL_LIMIT;

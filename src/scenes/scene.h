@@ -71,18 +71,21 @@ Scene *scene_divide(Ctx *ctx, Val grid, SceneWay way, int ground, Reason *why);
  * malformed. */
 bool scene_read_division(Val division, SceneWay *way, int *ground);
 
-/* How an object is cut out: its box as it is in the grid, with ground for cells of others, or without the
- * edge. */
-typedef enum SceneCut { CUT_BOX, CUT_OWN, CUT_INSIDE, CUT_COUNT } SceneCut;
+/* How an object is cut out: its box as it is in the grid, with ground for cells of others, without the edge,
+ * or with one more line on every side, which is ground outside the grid. */
+typedef enum SceneCut { CUT_BOX, CUT_OWN, CUT_INSIDE, CUT_AROUND, CUT_COUNT } SceneCut;
 typedef struct SceneFrame {
     int32_t top, left, h, w;
 } SceneFrame;
 /* false: nothing is left */
 bool scene_cut(const Scene *scene, int32_t object, SceneCut how, SceneFrame *frame);
-int8_t scene_cut_color(const Scene *scene, int32_t object, SceneCut how, int32_t cell);
+int8_t scene_cut_color(const Scene *scene, int32_t object, SceneCut how, int32_t i, int32_t j);
 Val scene_cut_grid(Ctx *ctx, const Scene *scene, int32_t object, SceneCut how);
+/* Whether two objects look the same when they are cut out so; not if nothing is left of them. */
+bool scene_cut_same(const Scene *scene, int32_t a, int32_t b, SceneCut how);
 
 void scene_fill_attributes(Scene *scene);
+void scene_fill_contents(Scene *scene); /* some of them, see scene_contents.c */
 void scene_fill_partners(Scene *scene);
 
 static inline int32_t scene_height(const SceneObject *o) {
@@ -105,6 +108,8 @@ int32_t scene_distance(const SceneObject *a, const SceneObject *b);
 /* Whether the cell at (i, j) of its box belongs to the object's shape: its ink, or all its cells if it is all
  * ground. */
 bool scene_has(const Scene *scene, const SceneObject *o, int32_t i, int32_t j);
+/* Whether it looks the same when it is turned so (turns as in stamp_turn), colors and all. */
+bool scene_same_turned(const Scene *scene, int32_t object, unsigned turn);
 /* Where cell (i, j) of a turned picture (turns as in stamp_turn) comes from in the original of h rows and w
  * columns. */
 void scene_turned_from(unsigned turn, int32_t h, int32_t w, int32_t i, int32_t j, int32_t *fi, int32_t *fj);

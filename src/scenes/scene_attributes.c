@@ -116,9 +116,10 @@ static int32_t count_holes(const Scene *s, int32_t number) {
     return holes;
 }
 
-static bool same_turned(const Scene *s, const SceneObject *o, unsigned turn) {
+bool scene_same_turned(const Scene *s, int32_t number, unsigned turn) {
+    const SceneObject *o = &s->objects[number];
     int32_t h = scene_height(o), w = scene_width(o);
-    if (turn >= 6 && h != w) {
+    if ((turn == 1 || turn == 3 || turn >= 6) && h != w) {
         return false;
     }
     for (int32_t i = 0; i < h; i++) {
@@ -139,7 +140,7 @@ static bool same_turned(const Scene *s, const SceneObject *o, unsigned turn) {
 static void fill_shape(Scene *s, int32_t number) {
     const SceneObject *o = &s->objects[number];
     int32_t h = scene_height(o), w = scene_width(o);
-    bool columns = same_turned(s, o, 4), rows = same_turned(s, o, 5);
+    bool columns = scene_same_turned(s, number, 4), rows = scene_same_turned(s, number, 5);
     set(s, ATTRIBUTE_SIZE, number, o->count);
     set(s, ATTRIBUTE_SIZE_MOD2, number, o->count % 2);
     set(s, ATTRIBUTE_INK, number, o->ink);
@@ -150,7 +151,8 @@ static void fill_shape(Scene *s, int32_t number) {
     set(s, ATTRIBUTE_HOLES, number, o->count == h * w ? 0 : count_holes(s, number));
     set(s, ATTRIBUTE_MIRRORED_COLUMNS, number, columns);
     set(s, ATTRIBUTE_MIRRORED_ROWS, number, rows);
-    set(s, ATTRIBUTE_MIRRORED, number, columns || rows || same_turned(s, o, 6) || same_turned(s, o, 7));
+    set(s, ATTRIBUTE_MIRRORED, number,
+        columns || rows || scene_same_turned(s, number, 6) || scene_same_turned(s, number, 7));
 }
 
 /* ---- place ---- */
@@ -253,4 +255,5 @@ void scene_fill_attributes(Scene *s) {
     for (int32_t o = 0; o < s->count; o++) {
         fill_shape_rank(s, o);
     }
+    scene_fill_contents(s);
 }

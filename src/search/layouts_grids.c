@@ -37,9 +37,8 @@ static void lay_picture(const Scene *s, int32_t object, SceneCut cut, LaySize co
     SceneFrame frame;
     scene_cut(s, object, cut, &frame);
     for (int32_t k = 0; k < frame.h * frame.w; k++) {
-        int32_t cell = (frame.top + k / frame.w) * s->board.w + frame.left + k % frame.w;
         int32_t at = (corner.h + k / frame.w) * width + corner.w + k % frame.w;
-        int8_t c = scene_cut_color(s, object, cut, cell);
+        int8_t c = scene_cut_color(s, object, cut, frame.top + k / frame.w, frame.left + k % frame.w);
         to[at] = c != rest ? c : to[at];
     }
 }

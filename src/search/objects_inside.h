@@ -8,6 +8,7 @@
 #define BATT_SEARCH_OBJECTS_INSIDE_H
 
 #include "scenes/scene_acts.h"
+#include "scenes/scene_conditions.h"
 #include "search/search.h"
 
 enum {
@@ -29,7 +30,7 @@ typedef struct ObjectsLeaf {
 } ObjectsLeaf;
 
 typedef struct ObjectsQuestion {
-    uint8_t attribute, test; /* RuleTest */
+    uint8_t attribute, test; /* as in SceneCondition */
     int16_t number;
     double cost;
     uint64_t *yes; /* over all objects */
@@ -76,12 +77,17 @@ typedef struct Objects {
     uint32_t n_finds;
 } Objects;
 
+/* Whether the usual ground is not the most frequent color in some input. If it is, dividing by the latter gives
+ * nothing new. */
+bool objects_grounds_differ(const SearchTask *task);
+
 /* The steps, in order. False: there is no rule of this kind, or no memory or time. Values live in
  * search->ctx. */
 bool objects_divide(Objects *o);
 bool objects_list_acts(Objects *o); /* and what each would do */
 bool objects_make_leaves(Objects *o);
 bool objects_make_questions(Objects *o);
+bool objects_ask_ranks(Objects *o); /* further questions, which rules over objects have not */
 void objects_find_trees(Objects *o);
 
 /* Writes what the tree makes of a sample's input to `to`. */

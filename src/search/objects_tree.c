@@ -6,7 +6,8 @@
 
 /* ---- questions ---- */
 
-static bool is_new(const Objects *o, const uint64_t *yes) {
+/* The question that divides the objects alike; NULL: there is none. */
+static ObjectsQuestion *same_question(const Objects *o, const uint64_t *yes) {
     for (uint32_t k = 0; k < o->n_questions; k++) {
         bool same = true, opposite = true;
         for (uint32_t w = 0; w < o->words && (same || opposite); w++) {
@@ -15,10 +16,10 @@ static bool is_new(const Objects *o, const uint64_t *yes) {
             opposite &= o->questions[k].yes[w] == (~yes[w] & tail);
         }
         if (same || opposite) {
-            return false;
+            return &o->questions[k];
         }
     }
-    return true;
+    return NULL;
 }
 
 static int8_t attribute_of(const Objects *o, int attribute, uint32_t object) {
@@ -26,34 +27,51 @@ static int8_t attribute_of(const Objects *o, int attribute, uint32_t object) {
     return o->scenes[s]->attributes[attribute][object - o->first[s]];
 }
 
-static bool ask(Objects *o, int attribute, RuleTest test, int number) {
+static double question_cost(const Objects *o, int attribute, int test, int number) {
+    double cost = o->search->tune->objects_question_cost + scene_attributes[attribute].cost;
+    bool counts = scene_attributes[attribute].kind == FEATURE_IS_COUNT;
+    switch (test) {
+    case RULE_SAME:
+        return cost + scene_attributes[number].cost / 2;
+    case SCENE_TEST_MORE:
+    case SCENE_TEST_LESS:
+        return cost + number;
+    case SCENE_TEST_ALIKE:
+        return cost + 0.5;
+    default:
+        return cost + (test == RULE_GREATER ? 0.5 : 0) +
+               (!counts      ? 1
+                : number > 9 ? 2.5
+                : number > 3 ? 1
+                             : 0);
+    }
+}
+
+static bool ask(Objects *o, int attribute, int test, int number) {
     CtxMark mark = ctx_mark(o->search->ctx);
     uint64_t *yes = ctx_alloc(o->search->ctx, o->words * sizeof *yes);
+    SceneCondition condition = {(uint8_t)attribute, (uint8_t)test, number};
     uint32_t n_train = 0;
     if (yes == NULL || o->n_questions == OBJECTS_MOST_QUESTIONS) {
         return false;
     }
     memset(yes, 0, o->words * sizeof *yes);
     for (uint32_t k = 0; k < o->n; k++) {
-        int x = attribute_of(o, attribute, k);
-        int y = test == RULE_SAME ? attribute_of(o, number, k) : number;
-        bool says = test == RULE_GREATER ? x > y : x == y;
+        uint32_t s = o->sample[k];
+        bool says = scene_meets_one(o->scenes[s], (int32_t)(k - o->first[s]), &condition);
         yes[k / 64] |= (uint64_t)says << k % 64;
         n_train += says && k < o->n_train;
     }
-    if (n_train == 0 || n_train == o->n_train || !is_new(o, yes)) {
+    ObjectsQuestion asked = {(uint8_t)attribute, (uint8_t)test, (int16_t)number,
+                             question_cost(o, attribute, test, number), yes};
+    ObjectsQuestion *same = n_train == 0 || n_train == o->n_train ? &asked : same_question(o, yes);
+    if (same == NULL) {
+        o->questions[o->n_questions++] = asked;
+    } else if (asked.cost < same->cost) {
+        *same = asked; /* or its opposite, which is no other question */
+    } else {
         ctx_release(o->search->ctx, mark);
-        return true;
     }
-    bool counts = scene_attributes[attribute].kind == FEATURE_IS_COUNT;
-    double cost = o->search->tune->objects_question_cost + scene_attributes[attribute].cost +
-                  (test == RULE_GREATER ? 0.5 : 0);
-    cost += test == RULE_SAME ? scene_attributes[number].cost / 2
-            : !counts         ? 1
-            : number > 3      ? (number > 9 ? 2.5 : 1)
-                              : 0;
-    o->questions[o->n_questions++] =
-        (ObjectsQuestion){(uint8_t)attribute, (uint8_t)test, (int16_t)number, cost, yes};
     return search_spend(o->search, 1 + o->n / 16);
 }
 
@@ -99,6 +117,21 @@ bool objects_make_questions(Objects *o) {
     }
     ASSERT(!go_on || asked == ATTRIBUTE_COUNT, "%d of %d attributes cost 1 to 4 bits", asked,
            ATTRIBUTE_COUNT);
+    return !o->search->look_over;
+}
+
+/* Being first or second among the objects, from either end, or the odd one out. */
+enum { RANKS_ASKED = 2 };
+
+bool objects_ask_ranks(Objects *o) {
+    bool go_on = true;
+    for (int a = 0; a < ATTRIBUTE_COUNT && go_on; a++) {
+        bool counts = scene_attributes[a].kind == FEATURE_IS_COUNT;
+        for (int number = 0; number < RANKS_ASKED && go_on && counts; number++) {
+            go_on = ask(o, a, SCENE_TEST_MORE, number) && ask(o, a, SCENE_TEST_LESS, number);
+        }
+        go_on = go_on && ask(o, a, SCENE_TEST_ALIKE, 1);
+    }
     return !o->search->look_over;
 }
 

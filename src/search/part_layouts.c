@@ -169,7 +169,8 @@ void part_layouts_run(Search *search, void *of) {
     CtxMark mark = ctx_mark(search->ctx);
     LayoutReadings *readings = ctx_alloc(search->ctx, sizeof *readings);
     if (readings != NULL && layouts_read(search, readings)) {
-        while (state->next < TRIES && !search->look_over) {
+        int tries = objects_grounds_differ(search->task) ? TRIES : WAY_COUNT;
+        while (state->next < tries && !search->look_over) {
             look(search, readings, state->next);
             state->next += !search->look_over;
         }

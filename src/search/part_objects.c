@@ -5,6 +5,17 @@
 
 #include <string.h>
 
+bool objects_grounds_differ(const SearchTask *t) {
+    for (uint32_t s = 0; s < t->n; s++) {
+        Board b;
+        Reason why;
+        if (board_of(t->in[s], &b, &why) && b.ground != board_most_frequent(b.counts, -1)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool objects_divide(Objects *o) {
     const SearchTask *t = o->search->task;
     Ctx *ctx = o->search->ctx;

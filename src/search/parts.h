@@ -46,11 +46,17 @@ void part_templates_run(Search *search, void *state);
 
 void part_walkers_run(Search *search, void *state);
 
-void part_pick_run(Search *search, void *state);
+void *part_pick_open(Search *search);
+void part_pick_run(Search *search, void *of);
+void part_pick_close(Search *search, void *state);
 
 void *part_layouts_open(Search *search);
 void part_layouts_run(Search *search, void *of);
 void part_layouts_close(Search *search, void *state);
+
+void *part_mosaics_open(Search *search);
+void part_mosaics_run(Search *search, void *of);
+void part_mosaics_close(Search *search, void *of);
 
 void *part_stamps_open(Search *search);
 void part_stamps_run(Search *search, void *state);

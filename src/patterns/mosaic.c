@@ -1,0 +1,138 @@
+/* Mosaics; see mosaic.h. */
+#include "patterns/mosaic.h"
+
+#include "core/check.h"
+
+bool mosaic_size(MosaicHow how, Val a, Val b, int32_t *h, int32_t *w) {
+    int32_t ah = (int32_t)a.n, aw = a.w, bh = (int32_t)b.n, bw = b.w;
+    *h = how == MOSAIC_TIMES ? ah * bh : how == MOSAIC_TILED ? ah : bh;
+    *w = how == MOSAIC_TIMES ? aw * bw : how == MOSAIC_TILED ? aw : bw;
+    bool fits = how == MOSAIC_TIMES || (how == MOSAIC_SAME    ? ah == bh && aw == bw
+                                        : how == MOSAIC_BLOWN ? bh % ah == 0 && bw % aw == 0
+                                                              : ah % bh == 0 && aw % bw == 0);
+    return fits && *h * *w <= FEATURE_MOST_CELLS;
+}
+
+void mosaic_at(MosaicHow how, Val a, Val b, int32_t h, int32_t w, int32_t i, int32_t j, int8_t *x,
+               int8_t *y) {
+    bool blown = how == MOSAIC_BLOWN || how == MOSAIC_TIMES;
+    int32_t ai = blown ? i / (h / (int32_t)a.n) : i, aj = blown ? j / (w / (int32_t)a.w) : j;
+    *x = a.b8[ai * a.w + aj];
+    *y = b.b8[i % (int32_t)b.n * b.w + j % b.w];
+}
+
+int8_t mosaic_asked(int number, Val grid) {
+    Board b;
+    Reason why;
+    if (number >= 0) {
+        return (int8_t)number;
+    }
+    ASSERT(number >= MOSAIC_LEAST, "%d", number);
+    return !board_of(grid, &b, &why) ? -1
+           : number == MOSAIC_MOST   ? board_most_frequent(b.counts, -1)
+                                     : board_least_frequent(b.counts);
+}
+
+/* Where cell (i, j) of a turned grid, which is h x w before, comes from; turns as in stamp_turn. */
+static int32_t turned_from(int turn, int32_t h, int32_t w, int32_t i, int32_t j) {
+    bool across = turn == 1 || turn == 3 || turn >= 6;
+    int32_t a = across ? j : i, x = across ? i : j;
+    bool rows = turn == 1 || turn == 2 || turn == 5 || turn == 7;
+    bool columns = turn == 2 || turn == 3 || turn == 4 || turn == 7;
+    return (rows ? h - 1 - a : a) * w + (columns ? w - 1 - x : x);
+}
+
+bool mosaic_block(Val grid, int what, int8_t *to) {
+    int32_t h = (int32_t)grid.n, w = grid.w;
+    Board b;
+    Reason why;
+    bool across = what == 1 || what == 3 || what == 6 || what == 7;
+    if ((across && h != w) || !board_of(grid, &b, &why)) {
+        return false;
+    }
+    int8_t main = board_most_frequent(b.counts, b.ground);
+    for (int32_t k = 0; k < h * w; k++) {
+        to[k] = what < MOSAIC_TURNS ? b.c[turned_from(what, h, w, k / w, k % w)]
+                : what == MOSAIC_NEGATIVE && b.c[k] == b.ground && main >= 0 ? main
+                                                                             : b.ground;
+    }
+    return true;
+}
+
+/* ---- primitives ---- */
+
+static bool is_picture(Val v) {
+    Board b;
+    Reason why;
+    return board_of(v, &b, &why);
+}
+
+static bool read_rule(Val v, MosaicRule *rule) {
+    if (!val_is_ints(v) || val_len(v) != 4) {
+        return false;
+    }
+    int64_t test = val_ints_at(v, 0), number = val_ints_at(v, 1), yes = val_ints_at(v, 2),
+            no = val_ints_at(v, 3);
+    *rule = (MosaicRule){(int8_t)test, (int8_t)number, (int8_t)yes, (int8_t)no};
+    return test >= 0 && test < MOSAIC_TESTS && number >= MOSAIC_LEAST && number < BOARD_COLORS && yes >= 0 &&
+           yes < MOSAIC_LEAVES && no >= 0 && no < MOSAIC_LEAVES;
+}
+
+Val prim_mosaic_join(Ctx *ctx, const Val *a) {
+    MosaicRule rule;
+    Reason why;
+    int32_t h, w;
+    if (!is_picture(a[0]) || !is_picture(a[1]) || !val_is_int(a[2]) || a[2].i < 0 || a[2].i >= MOSAIC_HOWS ||
+        !read_rule(a[3], &rule)) {
+        return val_fail(FAIL_TYPE);
+    }
+    MosaicHow how = (MosaicHow)a[2].i;
+    if (!mosaic_size(how, a[0], a[1], &h, &w)) {
+        return val_fail(FAIL_LIMIT);
+    }
+    int8_t *to = ctx_charge(ctx, (uint64_t)(h * w / 8)) ? grid_buffer(ctx, h, w, &why) : NULL;
+    if (to == NULL) {
+        return ctx->exhausted ? val_fail_budget(ctx) : val_fail(why);
+    }
+    int8_t asked = rule.test == MOSAIC_ALIKE ? 0 : mosaic_asked(rule.number, a[rule.test == MOSAIC_SECOND]);
+    for (int32_t k = 0; k < h * w; k++) {
+        int8_t x, y;
+        mosaic_at(how, a[0], a[1], h, w, k / w, k % w, &x, &y);
+        bool says = rule.test == MOSAIC_ALIKE ? x == y : (rule.test == MOSAIC_FIRST ? x : y) == asked;
+        int8_t leaf = says ? rule.yes : rule.no;
+        to[k] = leaf == MOSAIC_COPY_FIRST ? x : leaf == MOSAIC_COPY_SECOND ? y : leaf;
+    }
+    return val_grid8(to, (uint32_t)h, (uint32_t)w);
+}
+
+Val prim_mosaic_blocks(Ctx *ctx, const Val *a) {
+    Reason why;
+    int8_t block[FEATURE_MOST_CELLS];
+    if (!is_picture(a[0]) || a[1].kind != VAL_GRID8 || a[1].n == 0 || a[1].w == 0) {
+        return val_fail(FAIL_TYPE);
+    }
+    int32_t h = (int32_t)a[0].n, w = a[0].w, rows = (int32_t)a[1].n, columns = a[1].w;
+    for (int32_t k = 0; k < rows * columns; k++) {
+        if (a[1].b8[k] < 0 || a[1].b8[k] >= MOSAIC_BLOCKS) {
+            return val_fail(FAIL_TYPE);
+        }
+    }
+    if ((int64_t)h * rows * w * columns > FEATURE_MOST_CELLS) {
+        return val_fail(FAIL_LIMIT);
+    }
+    int8_t *to = ctx_charge(ctx, (uint64_t)(h * w * rows * columns / 8))
+                     ? grid_buffer(ctx, h * rows, w * columns, &why)
+                     : NULL;
+    if (to == NULL) {
+        return ctx->exhausted ? val_fail_budget(ctx) : val_fail(why);
+    }
+    for (int32_t k = 0; k < rows * columns; k++) {
+        if (!mosaic_block(a[0], a[1].b8[k], block)) {
+            return val_fail(FAIL_LIMIT);
+        }
+        for (int32_t c = 0; c < h * w; c++) {
+            to[(k / columns * h + c / w) * w * columns + k % columns * w + c % w] = block[c];
+        }
+    }
+    return val_grid8(to, (uint32_t)(h * rows), (uint32_t)(w * columns));
+}
