@@ -3,6 +3,7 @@
 
 #include "core/nearest.h"
 #include "features/features.h"
+#include "features/grid_numbers.h"
 
 #include <string.h>
 

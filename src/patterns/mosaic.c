@@ -3,6 +3,8 @@
 
 #include "core/check.h"
 
+#include <string.h>
+
 bool mosaic_size(MosaicHow how, Val a, Val b, int32_t *h, int32_t *w) {
     int32_t ah = (int32_t)a.n, aw = a.w, bh = (int32_t)b.n, bw = b.w;
     *h = how == MOSAIC_TIMES ? ah * bh : how == MOSAIC_TILED ? ah : bh;
@@ -57,6 +59,78 @@ bool mosaic_block(Val grid, int what, int8_t *to) {
                                                                              : b.ground;
     }
     return true;
+}
+
+/* ---- piles ---- */
+
+int8_t mosaic_ground(const int32_t counts[BOARD_COLORS]) {
+    int8_t most = 0;
+    for (int8_t c = 1; c < BOARD_COLORS; c++) {
+        most = counts[c] > counts[most] ? c : most;
+    }
+    return counts[0] > 0 ? 0 : most;
+}
+
+int8_t mosaic_pile(MosaicPile how, const int8_t *cells, uint32_t n, const uint8_t *rank, int8_t ground) {
+    uint16_t counts[BOARD_COLORS] = {0};
+    uint32_t best = 0, inks = 0;
+    for (uint32_t k = 0; k < n; k++) {
+        counts[cells[k]]++;
+        inks += cells[k] != ground;
+    }
+    for (uint32_t k = 1; k < n; k++) {
+        int8_t c = cells[k], b = cells[best];
+        bool better = how == PILE_ORDER  ? rank[c] < rank[b]
+                      : how == PILE_MOST ? counts[c] > counts[b]
+                                         : counts[c] < counts[b];
+        best = better ? k : best;
+    }
+    return how == PILE_COUNT ? (int8_t)(inks < BOARD_COLORS ? inks : BOARD_COLORS - 1) : cells[best];
+}
+
+/* ---- sums ---- */
+
+/* The length of n equal pieces of a side, and the width of the lines between them; 0: it cannot be cut so. */
+static int32_t piece(int32_t side, int32_t n, int32_t *gap) {
+    *gap = side % n == 0 ? 0 : 1;
+    int32_t length = (side - *gap * (n - 1)) / n;
+    return length > 0 && length * n + *gap * (n - 1) == side ? length : 0;
+}
+
+static int8_t sum_up(const Board *b, const BoardCounts counts, MosaicSum how) {
+    BoardCounts inks;
+    int32_t cells = 0, colors = 0;
+    memcpy(inks, counts, sizeof inks);
+    inks[b->ground] = 0;
+    for (int c = 0; c < BOARD_COLORS; c++) {
+        cells += inks[c];
+        colors += inks[c] > 0;
+    }
+    switch (how) {
+    case SUM_MAIN:
+        return colors > 0 ? board_most_frequent(inks, -1) : b->ground;
+    case SUM_RAREST:
+        return colors > 0 ? board_least_frequent(inks) : b->ground;
+    case SUM_MOST:
+        return board_most_frequent(counts, -1);
+    case SUM_INK:
+        return (int8_t)(cells < BOARD_COLORS ? cells : BOARD_COLORS - 1);
+    default:
+        return (int8_t)colors;
+    }
+}
+
+bool mosaic_sum(const Board *b, int32_t rows, int32_t columns, MosaicSum how, int8_t *to) {
+    int32_t gap_v, gap_h, h = piece(b->h, rows, &gap_v), w = piece(b->w, columns, &gap_h);
+    for (int32_t k = 0; k < rows * columns && h > 0 && w > 0; k++) {
+        BoardCounts counts = {0};
+        int32_t top = k / columns * (h + gap_v), left = k % columns * (w + gap_h);
+        for (int32_t c = 0; c < h * w; c++) {
+            counts[b->c[(top + c / w) * b->w + left + c % w]]++;
+        }
+        to[k] = sum_up(b, counts, how);
+    }
+    return h > 0 && w > 0;
 }
 
 /* ---- primitives ---- */
@@ -135,4 +209,78 @@ Val prim_mosaic_blocks(Ctx *ctx, const Val *a) {
         }
     }
     return val_grid8(to, (uint32_t)(h * rows), (uint32_t)(w * columns));
+}
+
+Val prim_mosaic_sum(Ctx *ctx, const Val *a) {
+    Board b;
+    Reason why;
+    int64_t rows, columns;
+    if (!val_get_pair(a[1], &rows, &columns) || !val_is_int(a[2]) || a[2].i < 0 || a[2].i >= SUM_COUNT) {
+        return val_fail(FAIL_TYPE);
+    }
+    if (!board_of(a[0], &b, &why)) {
+        return val_fail(why);
+    }
+    if (rows < 1 || columns < 1 || rows > b.h || columns > b.w) {
+        return val_fail(FAIL_LIMIT);
+    }
+    int8_t *to = ctx_charge(ctx, (uint64_t)b.n / 8) ? grid_buffer(ctx, rows, columns, &why) : NULL;
+    if (to == NULL) {
+        return ctx->exhausted ? val_fail_budget(ctx) : val_fail(why);
+    }
+    if (!mosaic_sum(&b, (int32_t)rows, (int32_t)columns, (MosaicSum)a[2].i, to)) {
+        return val_fail(FAIL_LIMIT);
+    }
+    return val_grid8(to, (uint32_t)rows, (uint32_t)columns);
+}
+
+static bool read_order(Val v, uint8_t *rank) {
+    memset(rank, BOARD_COLORS, BOARD_COLORS);
+    if (!val_is_tuple(v) || val_len(v) > BOARD_COLORS || (val_len(v) > 0 && !val_is_ints(v))) {
+        return false;
+    }
+    for (uint32_t k = 0; k < val_len(v); k++) {
+        int64_t color = val_ints_at(v, k);
+        if (color < 0 || color >= BOARD_COLORS || rank[color] != BOARD_COLORS) {
+            return false;
+        }
+        rank[color] = (uint8_t)k;
+    }
+    return true;
+}
+
+Val prim_mosaic_pile(Ctx *ctx, const Val *a) {
+    uint8_t rank[BOARD_COLORS];
+    int8_t cells[MOSAIC_MOST_PILED];
+    Reason why;
+    int32_t counts[BOARD_COLORS] = {0};
+    uint32_t n = val_is_tuple(a[0]) ? val_len(a[0]) : 0;
+    if (n == 0 || n > MOSAIC_MOST_PILED || !val_is_int(a[1]) || a[1].i < 0 || a[1].i >= PILE_WAYS ||
+        !read_order(a[2], rank)) {
+        return val_fail(n == 0 && val_is_tuple(a[0]) ? FAIL_EMPTY : FAIL_TYPE);
+    }
+    Val first = val_at(a[0], 0);
+    for (uint32_t k = 0; k < n; k++) {
+        Board b;
+        Val grid = val_at(a[0], k);
+        if (!board_of(grid, &b, &why) || grid.n != first.n || grid.w != first.w) {
+            return val_fail(FAIL_TYPE);
+        }
+        for (int c = 0; c < BOARD_COLORS; c++) {
+            counts[c] += b.counts[c];
+        }
+    }
+    int32_t area = (int32_t)first.n * first.w;
+    int8_t *to = ctx_charge(ctx, n * (uint64_t)area / 8) ? grid_buffer(ctx, first.n, first.w, &why) : NULL;
+    if (to == NULL) {
+        return ctx->exhausted ? val_fail_budget(ctx) : val_fail(why);
+    }
+    int8_t ground = mosaic_ground(counts);
+    for (int32_t k = 0; k < area; k++) {
+        for (uint32_t x = 0; x < n; x++) {
+            cells[x] = val_at(a[0], x).b8[k];
+        }
+        to[k] = mosaic_pile((MosaicPile)a[1].i, cells, n, rank, ground);
+    }
+    return val_grid8(to, first.n, first.w);
 }

@@ -41,6 +41,23 @@ int8_t mosaic_asked(int number, Val grid);
  * ground is its main color and all else ground. */
 enum { MOSAIC_TURNS = 8, MOSAIC_BLANK = MOSAIC_TURNS, MOSAIC_NEGATIVE, MOSAIC_BLOCKS };
 
+/* How the cells of several grids that lie over each other become one: the color that comes first in an order,
+ * colors that are not in it last, and of these that of the first grid; the most frequent color, or the least
+ * frequent, of equals that of the first grid; how many are not ground. */
+typedef enum MosaicPile { PILE_ORDER, PILE_MOST, PILE_LEAST, PILE_COUNT, PILE_WAYS } MosaicPile;
+enum { MOSAIC_MOST_PILED = 128 };
+/* The ground of grids that are piled up, by how many cells of each color they have together. */
+int8_t mosaic_ground(const int32_t counts[BOARD_COLORS]);
+/* `cells` has n colors; `rank` by color: its place in the order, or BOARD_COLORS. */
+int8_t mosaic_pile(MosaicPile how, const int8_t *cells, uint32_t n, const uint8_t *rank, int8_t ground);
+
+/* What a block is summed up to: its most frequent color except ground, or its least frequent, ground if there
+ * is no other; its most frequent color; how many cells or colors except ground it has, at most 9. */
+typedef enum MosaicSum { SUM_MAIN, SUM_RAREST, SUM_MOST, SUM_INK, SUM_COLORS, SUM_COUNT } MosaicSum;
+/* Sums up a grid that is cut into rows x columns equal blocks, without lines between them or with lines one
+ * cell wide, and writes a cell for each; false: it cannot be cut so. */
+bool mosaic_sum(const Board *board, int32_t rows, int32_t columns, MosaicSum how, int8_t *to);
+
 /* Writes a block, which has the grid's size; false: that turn has another size. */
 bool mosaic_block(Val grid, int what, int8_t *to);
 

@@ -60,7 +60,7 @@ static bool make_list(Ctx *ctx, const Val *a, const ListHow *how, List *list, Re
         *why = FAIL_TYPE;
         return false;
     }
-    list->scene = scene_of(ctx, a[0], way, ground, why);
+    list->scene = scene_described(ctx, a[0], way, ground, why);
     if (list->scene == NULL) {
         return false;
     }

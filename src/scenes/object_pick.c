@@ -74,7 +74,7 @@ Val prim_object_pick(Ctx *ctx, const Val *a) {
         !val_is_int(a[3]) || a[3].i < 0 || a[3].i >= CUT_COUNT) {
         return val_fail(FAIL_TYPE);
     }
-    Scene *s = scene_of(ctx, a[0], way, ground, &why);
+    Scene *s = scene_described(ctx, a[0], way, ground, &why);
     if (s == NULL) {
         return val_fail(why);
     }

@@ -142,7 +142,7 @@ Val prim_object_attribute(Ctx *ctx, const Val *a) {
         return val_fail(why);
     }
     CtxMark mark = ctx_mark(ctx);
-    Scene *s = scene_of(ctx, a[0], way, ground, &why);
+    Scene *s = scene_described(ctx, a[0], way, ground, &why);
     if (s == NULL) {
         return val_fail(why);
     }

@@ -221,7 +221,7 @@ Scene *scene_divide(Ctx *ctx, Val grid, SceneWay way, int ground, Reason *why) {
     return s;
 }
 
-Scene *scene_of(Ctx *ctx, Val grid, SceneWay way, int ground, Reason *why) {
+Scene *scene_described(Ctx *ctx, Val grid, SceneWay way, int ground, Reason *why) {
     Scene *s = scene_divide(ctx, grid, way, ground, why);
     if (s == NULL) {
         return NULL;
@@ -233,6 +233,13 @@ Scene *scene_of(Ctx *ctx, Val grid, SceneWay way, int ground, Reason *why) {
         return NULL;
     }
     scene_fill_attributes(s);
-    scene_fill_partners(s);
+    return s;
+}
+
+Scene *scene_of(Ctx *ctx, Val grid, SceneWay way, int ground, Reason *why) {
+    Scene *s = scene_described(ctx, grid, way, ground, why);
+    if (s != NULL) {
+        scene_fill_partners(s);
+    }
     return s;
 }

@@ -64,6 +64,8 @@ typedef struct Scene {
 /* Makes the scene of a grid, in the region; NULL (*why): not such a grid, too many objects, no panels, or no
  * memory. */
 Scene *scene_of(Ctx *ctx, Val grid, SceneWay way, int ground, Reason *why);
+/* The same without partners, which take longest. */
+Scene *scene_described(Ctx *ctx, Val grid, SceneWay way, int ground, Reason *why);
 /* The same, but finds only which cell belongs to which object. */
 Scene *scene_divide(Ctx *ctx, Val grid, SceneWay way, int ground, Reason *why);
 

@@ -162,8 +162,11 @@ static bool find_cut(Objects *o, Cuttings *c, SceneCut cut, CuttingsWant want) {
             new = memcmp(seen[x].object, seen[n].object, size) != 0;
         }
         if (new) {
-            Cutting about = {
-                .way = (int16_t)o->way, .ground = (int8_t)o->ground, .cut = (uint8_t)cut, .picked = k > 0};
+            Cutting about = {.way = (int16_t)o->way,
+                             .ground = (int8_t)o->ground,
+                             .cut = (uint8_t)cut,
+                             .picked = k > 0,
+                             .sum.how = -1};
             about.cost = scene_ways[o->way].cost + (cut != CUT_BOX ? 1.5 : 0) +
                          (o->ground != SCENE_GROUND_USUAL ? tune->objects_ground_cost : 0);
             if (q != NULL) {
@@ -190,6 +193,7 @@ static void find_way(Search *search, Cuttings *c, int try, CuttingsWant want) {
     if (o != NULL) {
         memset(o, 0, sizeof *o);
         o->search = search;
+        o->alone = true;
         o->way = (SceneWay)(try % WAY_COUNT);
         o->ground = try / WAY_COUNT == 0 ? SCENE_GROUND_USUAL : SCENE_GROUND_MOST;
         if (objects_divide(o) && objects_make_questions(o) && objects_ask_ranks(o)) {
@@ -204,12 +208,57 @@ static void find_way(Search *search, Cuttings *c, int try, CuttingsWant want) {
     ctx_release(search->ctx, mark);
 }
 
+/* ---- sums of blocks ---- */
+
+static const double SUM_COSTS[SUM_COUNT] = {1, 2, 1.5, 2, 2.5};
+
+static void keep_sums(Search *search, Cuttings *c, CuttingSum sum, CuttingsWant want) {
+    const SearchTask *t = search->task;
+    for (int how = 0; how < SUM_COUNT; how++) {
+        Val vals[SEARCH_MOST_SAMPLES];
+        bool good = true;
+        for (uint32_t s = 0; s < t->n && good; s++) {
+            Board b;
+            Reason why;
+            int32_t h = sum.fraction ? (int32_t)t->in[s].n / sum.h : sum.h,
+                    w = sum.fraction ? t->in[s].w / sum.w : sum.w;
+            int8_t *cells = h > 0 && w > 0 ? ctx_alloc(search->ctx, (size_t)(h * w)) : NULL;
+            good = cells != NULL && board_of(t->in[s], &b, &why) && h <= b.h && w <= b.w &&
+                   mosaic_sum(&b, h, w, (MosaicSum)how, cells);
+            vals[s] = good ? val_grid8(cells, (uint32_t)h, (uint32_t)w) : VAL_EMPTY_TUPLE;
+        }
+        if (good && want(t, vals)) {
+            sum.how = (int8_t)how;
+            Cutting made = {.way = CUTTINGS_WHOLE, .sum = sum, .cost = SUM_COSTS[how] + 2};
+            keep(search, c, vals, &made);
+        }
+    }
+}
+
+/* Sums that have the outputs' sizes: these are always the same, or a fraction of the inputs'. */
+static void find_sums(Search *search, Cuttings *c, CuttingsWant want) {
+    const SearchTask *t = search->task;
+    Val in = t->in[0], out = t->out[0];
+    bool same = true, fraction = in.n % out.n == 0 && in.w % out.w == 0;
+    for (uint32_t s = 0; s < t->n_train; s++) {
+        same &= t->out[s].n == out.n && t->out[s].w == out.w;
+        fraction =
+            fraction && t->in[s].n == in.n / out.n * t->out[s].n && t->in[s].w == in.w / out.w * t->out[s].w;
+    }
+    if (same && out.n <= in.n && out.w <= in.w && out.n * out.w < in.n * in.w) {
+        keep_sums(search, c, (CuttingSum){-1, false, (int16_t)out.n, (int16_t)out.w}, want);
+    } else if (fraction && (in.n > out.n || in.w > out.w)) {
+        keep_sums(search, c, (CuttingSum){-1, true, (int16_t)(in.n / out.n), (int16_t)(in.w / out.w)}, want);
+    }
+}
+
 bool cuttings_find(Search *search, Cuttings *c, CuttingsWant want) {
     int tries = objects_grounds_differ(search->task) ? TRIES : 1 + WAY_COUNT;
     while (c->next < tries && !search->look_over) {
         if (c->next == 0) {
             CtxMark mark = ctx_mark(search->ctx);
-            keep_all(search, c, search->task->in, &(Cutting){.way = CUTTINGS_WHOLE}, want);
+            keep_all(search, c, search->task->in, &(Cutting){.way = CUTTINGS_WHOLE, .sum.how = -1}, want);
+            find_sums(search, c, want);
             ctx_release(search->ctx, mark);
         } else {
             find_way(search, c, c->next - 1, want);
@@ -233,6 +282,15 @@ Ref cuttings_ref(Search *search, const Cutting *c) {
         Ref args[4] = {PARAM_I, build_const(b, val_pair32(c->way, c->ground)), build_const(b, conditions),
                        build_const(b, val_int(c->cut))};
         at = build_op(b, OP_PRIM, P_object_pick, args, 4, 0, "", 0);
+    }
+    if (c->sum.how >= 0) {
+        Ref size = build_const(b, val_pair32(c->sum.h, c->sum.w));
+        if (c->sum.fraction) {
+            Ref of[2] = {build_op(b, OP_PRIM, P_shape, &at, 1, 0, "", 0), size};
+            size = build_op(b, OP_PRIM, P_divide, of, 2, 0, "", 0);
+        }
+        Ref args[3] = {at, size, build_const(b, val_int(c->sum.how))};
+        at = build_op(b, OP_PRIM, P_mosaic_sum, args, 3, 0, "", 0);
     }
     if (c->shrink != SHRINK_NOT) {
         int how = c->shrink == SHRINK_CONTENT ? 0 : c->shrink == SHRINK_MERGED ? 2 : 3;

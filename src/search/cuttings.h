@@ -1,11 +1,12 @@
 /* Cuttings: grids cut out of the inputs, one for each: the input itself, or the one object that meets a
- * condition, as it is or shrunk. What two of them have in common with the outputs is the business of those
- * who use them.
+ * condition, as it is or shrunk; or a sum of its blocks. What two of them have in common with the outputs is
+ * the business of those who use them.
  *
  * Two cuttings that are equal on all inputs are one, the cheaper. */
 #ifndef BATT_SEARCH_CUTTINGS_H
 #define BATT_SEARCH_CUTTINGS_H
 
+#include "patterns/mosaic.h"
 #include "search/objects_inside.h"
 
 enum { CUTTINGS_MOST = 512, CUTTINGS_WHOLE = -1 };
@@ -19,6 +20,14 @@ typedef enum CuttingShrink {
     SHRINK_COUNT
 } CuttingShrink;
 
+/* Summed up block by block: into so many rows and columns of blocks, or into blocks of so many rows and
+ * columns. */
+typedef struct CuttingSum {
+    int8_t how; /* MosaicSum; -1: not summed up */
+    bool fraction;
+    int16_t h, w;
+} CuttingSum;
+
 typedef struct Cutting {
     Val *vals;   /* one for each input */
     int16_t way; /* SceneWay, or CUTTINGS_WHOLE for the input */
@@ -26,7 +35,8 @@ typedef struct Cutting {
     uint8_t cut, shrink; /* SceneCut, CuttingShrink */
     bool picked;         /* by the condition; else there is only one object */
     SceneCondition condition;
-    double cost; /* bits */
+    CuttingSum sum; /* of the whole input only */
+    double cost;    /* bits */
     uint64_t hash;
 } Cutting;
 

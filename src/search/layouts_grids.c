@@ -70,9 +70,43 @@ static LaySize lay(Layouts *l, const Layout *y, uint32_t sample, int8_t *to) {
     return whole;
 }
 
+static bool lies_over(Laying way) {
+    return way == LAYING_OVER || way == LAYING_CENTERED;
+}
+
+/* Whether each picture is in the output where it would be laid, or the uppermost where they lie over each
+ * other. Most orders fail at the first cells. */
+static bool pictures_are_there(Layouts *l, const Layout *y, uint32_t sample) {
+    Pictures p;
+    LaySize corners[LAY_MOST];
+    Val out = l->o.search->task->out[sample];
+    const Scene *s = l->o.scenes[sample];
+    if (!fill(l, y->choice, y->order, y->cut, y->times, sample, &p)) {
+        return false;
+    }
+    LaySize whole = lay_corners(y->way, y->gap, p.sizes, p.count, corners);
+    bool there = whole.h == (int32_t)out.n && whole.w == out.w;
+    for (int32_t k = lies_over(y->way) ? p.count - 1 : 0; k < p.count && there; k++) {
+        SceneFrame frame;
+        scene_cut(s, p.object[k], y->cut, &frame);
+        for (int32_t c = 0; c < frame.h * frame.w && there; c++) {
+            int32_t i = c / frame.w, j = c % frame.w;
+            int8_t color = scene_cut_color(s, p.object[k], y->cut, frame.top + i, frame.left + j);
+            there = color == out.b8[(corners[k].h + i) * out.w + corners[k].w + j] ||
+                    (color == y->rest && lies_over(y->way));
+        }
+    }
+    return there;
+}
+
 static bool gives_outputs(Layouts *l, const Layout *y) {
     const SearchTask *t = l->o.search->task;
     int8_t cells[FEATURE_MOST_CELLS];
+    for (uint32_t p = 0; p < t->n_train; p++) {
+        if (!pictures_are_there(l, y, p)) {
+            return false;
+        }
+    }
     for (uint32_t p = 0; p < t->n_train; p++) {
         LaySize size = lay(l, y, p, cells);
         if (size.h != (int32_t)t->out[p].n || size.w != t->out[p].w ||
@@ -122,7 +156,7 @@ static void offer_base(Layouts *l, const Layout *y) {
 static bool is_shown(const Layouts *l, const LayoutChoice *choice, Laying way) {
     const Objects *o = &l->o;
     uint32_t several = 0, n_train = o->search->task->n_train;
-    bool over = way == LAYING_OVER || way == LAYING_CENTERED;
+    bool over = lies_over(way);
     for (uint32_t p = 0; p < n_train; p++) {
         uint32_t n = 0;
         for (uint32_t k = o->first[p]; k < o->first[p + 1]; k++) {
@@ -151,8 +185,30 @@ static bool sizes_fit(Layouts *l, const Layout *y, const Pictures *first) {
     return true;
 }
 
+/* Whether an earlier order lists the chosen objects of all samples alike. */
+static bool ordered_before(Layouts *l, const Layout *y) {
+    uint8_t mine[SCENE_MOST_OBJECTS], other[SCENE_MOST_OBJECTS];
+    for (uint32_t order = 0; order < y->order; order++) {
+        bool same = true;
+        for (uint32_t s = 0; s < l->o.search->task->n && same; s++) {
+            size_t n = (size_t)layouts_list(l, y->choice, y->order, s, mine);
+            layouts_list(l, y->choice, order, s, other);
+            same = memcmp(mine, other, n) == 0;
+        }
+        if (same) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool try_orders(Layouts *l, Layout *y) {
     uint32_t found = 0;
+    bool again[LAYOUTS_ORDERS];
+    for (uint32_t order = 0; order < LAYOUTS_ORDERS; order++) {
+        y->order = order;
+        again[order] = ordered_before(l, y);
+    }
     for (int8_t rest = 0; rest < BOARD_COLORS; rest++) {
         if (rest != 0 && (!(l->o.search->task->out_all >> rest & 1) || found > 0)) {
             continue;
@@ -160,7 +216,7 @@ static bool try_orders(Layouts *l, Layout *y) {
         y->rest = rest;
         for (uint32_t order = 0; order < LAYOUTS_ORDERS; order++) {
             y->order = order;
-            if (gives_outputs(l, y) && layouts_may_offer(l)) {
+            if (!again[order] && gives_outputs(l, y) && layouts_may_offer(l)) {
                 found++;
                 search_offer(l->o.search, program_of(l, y), price(l, y));
             }
@@ -178,11 +234,19 @@ static bool try_orders(Layouts *l, Layout *y) {
 }
 
 static bool try_ways(Layouts *l, Layout *y, const Pictures *first) {
+    int32_t area = 0; /* beside each other, pictures cannot have more cells than the output */
+    for (int32_t k = 0; k < first->count; k++) {
+        area += first->sizes[k].h * first->sizes[k].w;
+    }
+    bool roomy = area <= (int32_t)l->o.search->task->out[0].n * l->o.search->task->out[0].w;
     for (int way = 0; way < LAYING_COUNT; way++) {
+        if (!roomy && !lies_over((Laying)way)) {
+            continue;
+        }
         for (int32_t gap = 0; gap < GAPS; gap++) {
             y->way = (Laying)way;
             y->gap = gap;
-            bool over = way == LAYING_OVER || way == LAYING_CENTERED;
+            bool over = lies_over((Laying)way);
             if ((gap == 0 || !over) && sizes_fit(l, y, first) &&
                 (y->times > 0 || is_shown(l, y->choice, y->way)) && !try_orders(l, y)) {
                 return false;

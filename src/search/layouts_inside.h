@@ -56,7 +56,8 @@ typedef struct Layouts {
     uint32_t offers, bases;
     uint8_t *orders; /* [order * o.n]: the objects of every sample in that order */
     bool made[LAYOUTS_ORDERS];
-    LayoutRuns *runs; /* scratch */
+    LayoutRuns *runs;  /* scratch */
+    struct Pile *pile; /* likewise, of layouts_pile.c */
 } Layouts;
 
 bool layouts_read(Search *search, LayoutReadings *readings);
@@ -64,6 +65,8 @@ bool layouts_read(Search *search, LayoutReadings *readings);
 /* Offers what fits; false: the look is over. */
 bool layouts_try_runs(Layouts *l, const LayoutChoice *choice);
 bool layouts_try_grids(Layouts *l, const LayoutChoice *choice);
+bool layouts_try_pile(Layouts *l, const LayoutChoice *choice);
+size_t layouts_pile_bytes(void);
 
 /* What both of these need. */
 typedef struct LayoutOrder {

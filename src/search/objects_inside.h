@@ -51,6 +51,7 @@ typedef struct Objects {
     SceneWay way;
     int ground;
     bool under;
+    bool alone; /* nobody asks for partners */
     const Scene *scenes[SEARCH_MOST_SAMPLES];
     /* first object of each sample; those of the training pairs come first */
     uint32_t first[SEARCH_MOST_SAMPLES + 1];
@@ -77,8 +78,8 @@ typedef struct Objects {
     uint32_t n_finds;
 } Objects;
 
-/* Whether the usual ground is not the most frequent color in some input. If it is, dividing by the latter gives
- * nothing new. */
+/* Whether the usual ground is not the most frequent color in some input. If it is, dividing by the latter
+ * gives nothing new. */
 bool objects_grounds_differ(const SearchTask *task);
 
 /* The steps, in order. False: there is no rule of this kind, or no memory or time. Values live in

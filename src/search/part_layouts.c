@@ -110,7 +110,8 @@ static void choose(const Layouts *l, int32_t question, bool no, LayoutChoice *c)
 static bool try_choice(Layouts *l, int32_t question, bool no) {
     LayoutChoice c;
     choose(l, question, no, &c);
-    return search_spend(l->o.search, 1 + l->o.n / 16) && layouts_try_runs(l, &c) && layouts_try_grids(l, &c);
+    return search_spend(l->o.search, 1 + l->o.n / 16) && layouts_try_runs(l, &c) &&
+           layouts_try_grids(l, &c) && layouts_try_pile(l, &c);
 }
 
 static void learn(Layouts *l) {
@@ -129,7 +130,8 @@ typedef struct State { /* how far the looks have got */
 static bool make_scratch(Layouts *l) {
     l->orders = ctx_alloc(l->o.search->ctx, (size_t)LAYOUTS_ORDERS * l->o.n);
     l->runs = ctx_alloc(l->o.search->ctx, sizeof *l->runs);
-    return l->orders != NULL && l->runs != NULL;
+    l->pile = ctx_alloc(l->o.search->ctx, layouts_pile_bytes());
+    return l->orders != NULL && l->runs != NULL && l->pile != NULL;
 }
 
 static void look(Search *search, const LayoutReadings *readings, int try) {
@@ -138,6 +140,7 @@ static void look(Search *search, const LayoutReadings *readings, int try) {
     if (l != NULL) {
         memset(l, 0, sizeof *l);
         l->o.search = search;
+        l->o.alone = true;
         l->o.way = (SceneWay)(try % WAY_COUNT);
         l->o.ground = try / WAY_COUNT == 0 ? SCENE_GROUND_USUAL : SCENE_GROUND_MOST;
         l->readings = readings;

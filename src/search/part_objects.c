@@ -21,7 +21,8 @@ bool objects_divide(Objects *o) {
     Ctx *ctx = o->search->ctx;
     Reason why;
     for (uint32_t s = 0; s < t->n; s++) {
-        o->scenes[s] = scene_of(ctx, t->in[s], o->way, o->ground, &why);
+        o->scenes[s] = o->alone ? scene_described(ctx, t->in[s], o->way, o->ground, &why)
+                                : scene_of(ctx, t->in[s], o->way, o->ground, &why);
         if (o->scenes[s] == NULL ||
             !search_spend(o->search, 16 + (uint64_t)(o->scenes[s]->count * o->scenes[s]->count))) {
             return false;

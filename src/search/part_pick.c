@@ -261,6 +261,7 @@ static void look(Search *search, int try) {
     if (p != NULL) {
         memset(p, 0, sizeof *p);
         p->o.search = search;
+        p->o.alone = true;
         p->o.way = (SceneWay)(try % WAY_COUNT);
         p->o.ground = try / WAY_COUNT == 0 ? SCENE_GROUND_USUAL : SCENE_GROUND_MOST;
         bool go_on = objects_divide(&p->o) && find_right(p) && objects_make_questions(&p->o) &&
