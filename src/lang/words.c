@@ -4,6 +4,7 @@
 #include "core/nearest.h"
 #include "features/features.h"
 #include "features/grid_numbers.h"
+#include "patterns/beams.h"
 
 #include <string.h>
 

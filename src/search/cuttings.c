@@ -170,8 +170,8 @@ static bool find_cut(Objects *o, Cuttings *c, SceneCut cut, CuttingsWant want) {
             about.cost = scene_ways[o->way].cost + (cut != CUT_BOX ? 1.5 : 0) +
                          (o->ground != SCENE_GROUND_USUAL ? tune->objects_ground_cost : 0);
             if (q != NULL) {
-                about.condition =
-                    (SceneCondition){q->attribute, (uint8_t)(q->test + (no ? RULE_TESTS : 0)), q->number};
+                about.condition = (SceneCondition){(uint8_t)q->attribute,
+                                                   (uint8_t)(q->test + (no ? RULE_TESTS : 0)), q->number};
                 about.cost += tune->pick_scale * (q->cost + (no ? 0.5 : 0));
             }
             keep_chosen(o, c, &seen[n++], &about, want);

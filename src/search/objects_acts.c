@@ -182,19 +182,20 @@ typedef struct Seen { /* one training pair */
     const Scene *scene;
     const int8_t *in, *out;
     int16_t *coverer; /* by cell: the only object that can paint it, or NEED_.. */
+    uint32_t *number; /* by cell: of those that must be painted in all pairs */
 } Seen;
 
 enum { NEED_NOT = -3, NEED_OPEN = -2, NEED_MANY = -1 };
 
-/* Marks and counts the changed cells that an act has to paint: not those that become ground where an object
- * was. */
-static uint32_t mark_needs(Seen *p) {
+/* Marks and numbers the changed cells that an act has to paint: not those that become ground where an object
+ * was. Returns how many there are so far. */
+static uint32_t mark_needs(Seen *p, uint32_t needs) {
     const Board *b = &p->scene->board;
-    uint32_t needs = 0;
     for (int32_t k = 0; k < b->n; k++) {
         bool left = p->out[k] == b->ground && p->scene->label[k] >= 0;
         bool need = p->out[k] != p->in[k] && !left;
         p->coverer[k] = need ? NEED_OPEN : NEED_NOT;
+        p->number[k] = needs;
         needs += need;
     }
     return needs;
@@ -311,12 +312,15 @@ static void try_act(Objects *o, const Seen *p, int32_t number, uint32_t act, siz
 }
 
 /* Counts the changed cells that the act covers, and notes which object can cover them. */
-static void note_cover(Objects *o, const Seen *p, int32_t number, size_t slot) {
+static void note_cover(Objects *o, const Seen *p, int32_t number, size_t slot, uint32_t act) {
+    uint64_t *reach = o->reach + (size_t)act * o->reach_words;
     for (int32_t k = 0; k < o->scratch->n; k++) {
         int16_t *coverer = &p->coverer[o->scratch->cell[k]];
         bool free = p->in[o->scratch->cell[k]] == p->scene->board.ground ||
                     p->scene->label[o->scratch->cell[k]] == number;
         if (*coverer != NEED_NOT && (!o->under || free)) {
+            uint32_t need = p->number[o->scratch->cell[k]];
+            reach[need / 64] |= (uint64_t)1 << need % 64;
             o->covers[slot]++;
             *coverer = (int16_t)(*coverer == NEED_OPEN || *coverer == number ? number : NEED_MANY);
         }
@@ -346,13 +350,13 @@ static bool pays(Objects *o, const Seen *p, int32_t number, const SceneAct *act,
 static bool try_pair(Objects *o, uint32_t sample, Seen *p) {
     uint32_t first = o->first[sample];
     uint16_t owed[SCENE_MOST_OBJECTS] = {0};
-    o->needs += mark_needs(p);
+    o->needs = mark_needs(p, o->needs);
     for (uint32_t a = 0; a < o->n_acts; a++) {
         for (int32_t k = 0; k < p->scene->count; k++) {
             size_t slot = (size_t)a * o->n_train + first + (uint32_t)k;
             try_act(o, p, k, a, slot, o->kept[first + (uint32_t)k]);
             if (is_right(o, slot)) {
-                note_cover(o, p, k, slot);
+                note_cover(o, p, k, slot, a);
             }
         }
         if (!search_spend(o->search, 2 + (uint64_t)p->scene->board.n / 8)) {
@@ -392,13 +396,22 @@ bool objects_list_acts(Objects *o) {
     o->covers = ctx_alloc(ctx, slots * sizeof *o->covers);
     o->kept = ctx_alloc(ctx, o->n_train);
     int16_t *coverer = ctx_alloc(ctx, FEATURE_MOST_CELLS * sizeof *coverer);
+    uint32_t *number = ctx_alloc(ctx, FEATURE_MOST_CELLS * sizeof *number), changed = 0;
+    for (uint32_t s = 0; s < t->n_train; s++) {
+        for (int32_t k = 0; k < o->scenes[s]->board.n; k++) {
+            changed += t->in[s].b8[k] != t->out[s].b8[k];
+        }
+    }
+    o->reach_words = changed / 64 + 1;
+    o->reach = ctx_alloc(ctx, (size_t)o->n_acts * o->reach_words * sizeof *o->reach);
     if (o->want == NULL || o->as_is == NULL || o->must == NULL || o->covers == NULL || o->kept == NULL ||
-        coverer == NULL) {
+        coverer == NULL || number == NULL || o->reach == NULL) {
         return false;
     }
+    memset(o->reach, 0, (size_t)o->n_acts * o->reach_words * sizeof *o->reach);
     o->needs = 0;
     for (uint32_t s = 0; s < t->n_train; s++) {
-        Seen p = {o->scenes[s], t->in[s].b8, t->out[s].b8, coverer};
+        Seen p = {o->scenes[s], t->in[s].b8, t->out[s].b8, coverer, number};
         for (int32_t k = 0; k < p.scene->count; k++) {
             o->kept[o->first[s] + (uint32_t)k] = stays(&p, &p.scene->objects[k]);
         }

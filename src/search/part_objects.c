@@ -49,16 +49,16 @@ bool objects_divide(Objects *o) {
     return true;
 }
 
-static double price(const Objects *o, const ObjectsTree *tree) {
+static double price(const Objects *o, const ItemTree *tree) {
     const Tunables *tune = o->search->tune;
     return tune->objects_cost + scene_ways[o->way].cost +
            (o->ground != SCENE_GROUND_USUAL ? tune->objects_ground_cost : 0) +
            (o->under ? tune->objects_under_cost : 0) + tune->objects_tree_scale * tree->cost;
 }
 
-static void offer(Objects *o, const ObjectsTree *tree) {
+static void offer(Objects *o, const ItemTree *tree) {
     Builder *b = &o->search->builder;
-    Val rule = objects_rule(o, tree, tree->root);
+    Val rule = objects_rule(o, tree);
     if (val_failed(rule)) {
         return;
     }
@@ -71,13 +71,11 @@ static void offer(Objects *o, const ObjectsTree *tree) {
 
 /* True if something fits. */
 static bool learn(Objects *o) {
-    if (objects_list_acts(o) && objects_make_leaves(o) && objects_make_questions(o)) {
-        objects_find_trees(o);
+    bool found = objects_list_acts(o) && objects_make_questions(o) && objects_find_trees(o);
+    for (uint32_t k = 0; k < o->items.n_finds && found; k++) {
+        offer(o, &o->items.finds[k]);
     }
-    for (uint32_t k = 0; k < o->n_finds; k++) {
-        offer(o, &o->finds[k]);
-    }
-    return o->n_finds > 0;
+    return found;
 }
 
 /* ---- looks ---- */
@@ -144,7 +142,7 @@ static void look(Search *search, int try) {
         CtxMark divided = ctx_mark(ctx);
         for (int under = 0; under < 2 && good; under++) {
             o->under = under;
-            o->n_acts = o->n_leaves = o->n_questions = o->n_finds = 0;
+            o->n_acts = 0;
             good = !learn(o);
             ctx_release(ctx, divided);
         }

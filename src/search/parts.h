@@ -50,6 +50,8 @@ void *part_pick_open(Search *search);
 void part_pick_run(Search *search, void *of);
 void part_pick_close(Search *search, void *state);
 
+void part_beams_run(Search *search, void *state);
+
 void *part_layouts_open(Search *search);
 void part_layouts_run(Search *search, void *of);
 void part_layouts_close(Search *search, void *state);

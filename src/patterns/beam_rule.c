@@ -1,0 +1,180 @@
+/* Rules over beams: a decision tree says which beams of a grid are drawn, and how. */
+#include "core/check.h"
+#include "patterns/beams.h"
+
+#include <string.h>
+
+enum { MOST_NODES = 64, MOST_DEPTH = 8, LOOKS_A_STEP = 16 };
+
+typedef struct Node {
+    bool leaf;
+    uint8_t attribute, test; /* of a branch; RuleTest */
+    int64_t number;          /* the number or attribute to compare with */
+    int16_t yes, no;         /* nodes */
+    BeamAct act;             /* of a leaf */
+} Node;
+
+typedef struct Rule {
+    Node nodes[MOST_NODES];
+    int16_t count;
+} Rule;
+
+static bool small_int(Val v, int64_t least, int64_t end) {
+    return val_is_int(v) && v.i >= least && v.i < end;
+}
+
+/* ((place, action), ..) */
+static bool read_exceptions(Val v, BeamAct *act) {
+    if (!val_is_tuple(v) || val_len(v) > BEAM_MOST_EXCEPTIONS) {
+        return false;
+    }
+    for (uint32_t k = 0; k < val_len(v); k++) {
+        Val x = val_at(v, k);
+        if (!val_is_ints(x) || val_len(x) != 2 || val_ints_at(x, 0) < 0 || val_ints_at(x, 0) >= BEAM_PLACES ||
+            val_ints_at(x, 1) < 0 || val_ints_at(x, 1) >= BEAM_ACTIONS) {
+            return false;
+        }
+        act->at[k] = (uint8_t)val_ints_at(x, 0);
+        act->does[k] = (uint8_t)val_ints_at(x, 1);
+        act->n++;
+    }
+    return true;
+}
+
+/* (0, color) or (1, attribute) */
+static bool read_color(Val v, BeamAct *act) {
+    if (v.kind != VAL_PAIR || v.a < 0 || v.a > 1 || v.b < 0 ||
+        v.b >= (v.a == 0 ? BOARD_COLORS : BEAM_ATTRIBUTES) ||
+        (v.a == 1 && beam_attributes[v.b].kind != FEATURE_IS_COLOR)) {
+        return false;
+    }
+    act->color = (int16_t)(v.a == 0 ? v.b : BEAM_SOURCE + v.b);
+    return true;
+}
+
+/* (color, every, length, exceptions), or one number: nothing is drawn */
+static bool read_act(Val v, BeamAct *act) {
+    *act = (BeamAct){.every = 1};
+    if (val_len(v) == 1) {
+        return small_int(val_at(v, 0), 0, 1);
+    }
+    Val every = val_at(v, 1), length = val_at(v, 2);
+    if (!read_color(val_at(v, 0), act) || !small_int(every, -2, BEAM_MOST_EVERY + 1) || every.i == 0 ||
+        every.i == -1 || !small_int(length, 0, BEAM_MOST_LENGTH + 1)) {
+        return false;
+    }
+    act->draws = true;
+    act->every = (int8_t)every.i;
+    act->length = (int8_t)length.i;
+    return read_exceptions(val_at(v, 3), act);
+}
+
+/* Adds the node of a rule value and those below it; -1: it is not a rule. */
+static int16_t read_rule(Rule *rule, Val v, int depth) {
+    if (rule->count == MOST_NODES || depth > MOST_DEPTH || !val_is_tuple(v)) {
+        return -1;
+    }
+    int16_t at = rule->count++;
+    Node *node = &rule->nodes[at];
+    *node = (Node){.leaf = val_len(v) == 4 || val_len(v) == 1};
+    if (node->leaf) {
+        return read_act(v, &node->act) ? at : -1;
+    }
+    if (val_len(v) != 5) {
+        return -1;
+    }
+    Val attribute = val_at(v, 0), test = val_at(v, 1), number = val_at(v, 2);
+    if (!small_int(attribute, 0, BEAM_ATTRIBUTES) || !small_int(test, 0, RULE_TESTS) || !val_is_int(number) ||
+        (test.i == RULE_SAME && !small_int(number, 0, BEAM_ATTRIBUTES))) {
+        return -1;
+    }
+    node->attribute = (uint8_t)attribute.i;
+    node->test = (uint8_t)test.i;
+    node->number = number.i;
+    int16_t yes = read_rule(rule, val_at(v, 3), depth + 1);
+    int16_t no = yes >= 0 ? read_rule(rule, val_at(v, 4), depth + 1) : -1;
+    node->yes = yes;
+    node->no = no;
+    return no >= 0 ? at : -1;
+}
+
+static const BeamAct *decide(const Rule *rule, const Beams *beams, int32_t beam) {
+    int16_t at = 0;
+    while (!rule->nodes[at].leaf) {
+        const Node *node = &rule->nodes[at];
+        int64_t x = beam_attribute(beams, (BeamAttribute)node->attribute, beam);
+        int64_t y =
+            node->test == RULE_SAME ? beam_attribute(beams, (BeamAttribute)node->number, beam) : node->number;
+        at = (node->test == RULE_GREATER ? x > y : x == y) ? node->yes : node->no;
+    }
+    return &rule->nodes[at].act;
+}
+
+static bool draw(const Beams *beams, const Rule *rule, BeamPath *path, int8_t *to) {
+    for (int32_t k = 0; k < beams->count; k++) {
+        const BeamAct *act = decide(rule, beams, k);
+        int8_t color = act->draws ? beam_color(beams, k, act->color) : -1;
+        if (color < 0) {
+            continue;
+        }
+        if (!beam_follow(beams, k, act, path)) {
+            return false;
+        }
+        for (int32_t x = 0; x < path->n; x++) {
+            to[path->cell[x]] = path->color[x] == BEAM_PAINT ? color : path->color[x];
+        }
+    }
+    return true;
+}
+
+Val prim_beam_rule(Ctx *ctx, const Val *a) {
+    Rule rule = {.count = 0};
+    Reason why;
+    if (!small_int(a[1], -2, BOARD_COLORS) || read_rule(&rule, a[2], 0) < 0 || a[0].kind != VAL_GRID8) {
+        return val_fail(FAIL_TYPE);
+    }
+    int8_t *to = grid_buffer(ctx, a[0].n, a[0].w, &why);
+    if (to == NULL) {
+        return val_fail(why);
+    }
+    CtxMark mark = ctx_mark(ctx);
+    Beams *beams = beams_of(ctx, a[0], (int)a[1].i, &why);
+    BeamPath *path = beams != NULL ? ctx_alloc(ctx, sizeof *path) : NULL;
+    if (path == NULL) {
+        return val_fail(beams != NULL ? val_fail_budget(ctx).w : why);
+    }
+    beam_path_open(path);
+    memcpy(to, beams->board.c, (size_t)beams->board.n);
+    bool good = draw(beams, &rule, path, to);
+    uint64_t steps = path->looks / LOOKS_A_STEP;
+    ctx_release(ctx, mark);
+    if (!ctx_charge(ctx, steps)) {
+        return val_fail_budget(ctx);
+    }
+    return good ? val_grid8(to, a[0].n, a[0].w) : val_fail(FAIL_LIMIT);
+}
+
+Val prim_beam_attribute(Ctx *ctx, const Val *a) {
+    Reason why;
+    if (!small_int(a[1], -2, BOARD_COLORS) || !small_int(a[2], 0, BEAM_HEADINGS) ||
+        !small_int(a[3], 0, BEAM_ATTRIBUTES) || a[0].kind != VAL_GRID8) {
+        return val_fail(FAIL_TYPE);
+    }
+    int8_t *to = grid_buffer(ctx, a[0].n, a[0].w, &why);
+    if (to == NULL) {
+        return val_fail(why);
+    }
+    CtxMark mark = ctx_mark(ctx);
+    Beams *beams = beams_of(ctx, a[0], (int)a[1].i, &why);
+    if (beams == NULL) {
+        return val_fail(why);
+    }
+    memset(to, -2, (size_t)beams->board.n);
+    for (int32_t k = 0; k < beams->count; k++) {
+        if (beams->list[k].heading == a[2].i) {
+            to[beams->list[k].cell] = beam_attribute(beams, (BeamAttribute)a[3].i, k);
+        }
+    }
+    ctx_release(ctx, mark);
+    return val_grid8(to, a[0].n, a[0].w);
+}
