@@ -66,6 +66,9 @@ int32_t board_label_linked(const Board *b, const BoardLink *link, int16_t *label
 /* The same for blobs (mixed) or for components, ground included. */
 int32_t board_label(const Board *b, bool mixed, int16_t *label);
 
+/* The color that a legend pairs with each color, as the feature LEGEND says; -1: none. */
+void board_legend(const Board *b, int8_t partner[BOARD_COLORS]);
+
 /* Numbers the panels that panel_grids finds; lines get -1. Returns the number of panels; 0: there are
  * none. */
 int32_t board_label_panels(const Board *b, int16_t *label);

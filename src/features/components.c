@@ -304,9 +304,8 @@ static bool read_legend(const Board *b, const Component *p, bool tall, int8_t *p
     return true;
 }
 
-static void fill_legend(const Board *b, const Component *blobs, int32_t count) {
-    int8_t partner[BOARD_COLORS];
-    memset(partner, -1, sizeof partner);
+static void find_legend(const Board *b, const Component *blobs, int32_t count, int8_t *partner) {
+    memset(partner, -1, BOARD_COLORS);
     for (int32_t p = 0; p < count; p++) {
         int32_t h = blobs[p].bottom - blobs[p].top + 1, w = blobs[p].right - blobs[p].left + 1;
         bool full = blobs[p].size == h * w;
@@ -314,6 +313,17 @@ static void fill_legend(const Board *b, const Component *blobs, int32_t count) {
             read_legend(b, &blobs[p], false, partner);
         }
     }
+}
+
+void board_legend(const Board *b, int8_t partner[BOARD_COLORS]) {
+    Component blobs[FEATURE_MOST_CELLS];
+    int16_t label[FEATURE_MOST_CELLS];
+    find_legend(b, blobs, label_components(b, true, label, blobs), partner);
+}
+
+static void fill_legend(const Board *b, const Component *blobs, int32_t count) {
+    int8_t partner[BOARD_COLORS];
+    find_legend(b, blobs, count, partner);
     for (int32_t k = 0; k < b->n; k++) {
         board_plane(b, FEATURE_LEGEND)[k] = partner[b->c[k]];
     }

@@ -8,9 +8,9 @@ enum { MOST_NODES = 64, MOST_DEPTH = 8 };
 
 typedef struct RuleNode {
     bool leaf;
-    uint8_t attribute, test; /* of a branch; RuleTest */
-    int64_t number;          /* the number or attribute to compare with */
-    int16_t yes, no;         /* nodes */
+    uint8_t test;              /* of a branch; RuleTest */
+    int64_t attribute, number; /* the number or attribute to compare with */
+    int16_t yes, no;           /* nodes */
 } RuleNode;
 
 typedef struct Rule {
@@ -62,11 +62,11 @@ static int16_t read_rule(Rule *rule, Val v, int depth) {
         return -1;
     }
     Val attribute = val_at(v, 0), test = val_at(v, 1), number = val_at(v, 2);
-    if (!small_int(attribute, 0, ATTRIBUTE_COUNT) || !small_int(test, 0, RULE_TESTS) || !val_is_int(number) ||
-        (test.i == RULE_SAME && !small_int(number, 0, ATTRIBUTE_COUNT))) {
+    if (!val_is_int(attribute) || !scene_is_attribute(attribute.i) || !small_int(test, 0, RULE_TESTS) ||
+        !val_is_int(number) || (test.i == RULE_SAME && !scene_is_attribute(number.i))) {
         return -1;
     }
-    node->attribute = (uint8_t)attribute.i;
+    node->attribute = attribute.i;
     node->test = (uint8_t)test.i;
     node->number = number.i;
     int16_t yes = read_rule(rule, val_at(v, 3), depth + 1);
@@ -81,8 +81,8 @@ static uint16_t decide(const Rule *rule, const Scene *s, int32_t object) {
     int16_t at = 0;
     while (!rule->nodes[at].leaf) {
         const RuleNode *node = &rule->nodes[at];
-        int64_t x = s->attributes[node->attribute][object];
-        int64_t y = node->test == RULE_SAME ? s->attributes[node->number][object] : node->number;
+        int64_t x = scene_attribute(s, node->attribute, object);
+        int64_t y = node->test == RULE_SAME ? scene_attribute(s, node->number, object) : node->number;
         at = (node->test == RULE_GREATER ? x > y : x == y) ? node->yes : node->no;
     }
     return (uint16_t)at;

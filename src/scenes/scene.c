@@ -232,6 +232,7 @@ Scene *scene_described(Ctx *ctx, Val grid, SceneWay way, int ground, Reason *why
         *why = val_fail_budget(ctx).w;
         return NULL;
     }
+    board_legend(&s->board, s->legend);
     scene_fill_attributes(s);
     return s;
 }

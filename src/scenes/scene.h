@@ -59,6 +59,7 @@ typedef struct Scene {
     uint64_t touches[SCENE_MOST_OBJECTS][2];                /* bit sets of objects */
     int8_t attributes[ATTRIBUTE_COUNT][SCENE_MOST_OBJECTS]; /* at most 127 */
     int8_t partners[PARTNER_COUNT][SCENE_MOST_OBJECTS];     /* -1: none */
+    int8_t legend[BOARD_COLORS]; /* the color that a legend pairs with a color; -1: none */
 } Scene;
 
 /* Makes the scene of a grid, in the region; NULL (*why): not such a grid, too many objects, no panels, or no
@@ -85,6 +86,18 @@ int8_t scene_cut_color(const Scene *scene, int32_t object, SceneCut how, int32_t
 Val scene_cut_grid(Ctx *ctx, const Scene *scene, int32_t object, SceneCut how);
 /* Whether two objects look the same when they are cut out so; not if nothing is left of them. */
 bool scene_cut_same(const Scene *scene, int32_t a, int32_t b, SceneCut how);
+
+/* Numbers for attributes of a partner: this many times one more than the partner's number, and the attribute.
+ */
+enum { SCENE_OF_PARTNER = 100, SCENE_NUMBERS = SCENE_OF_PARTNER * (1 + PARTNER_COUNT) };
+static inline bool scene_is_attribute(int64_t number) {
+    return number >= 0 && number < SCENE_NUMBERS && number % SCENE_OF_PARTNER < ATTRIBUTE_COUNT;
+}
+/* The attribute with this number; -1 if there is no such partner. */
+static inline int8_t scene_attribute(const Scene *s, int64_t number, int32_t object) {
+    object = number < SCENE_OF_PARTNER ? object : s->partners[number / SCENE_OF_PARTNER - 1][object];
+    return (int8_t)(object < 0 ? -1 : s->attributes[number % SCENE_OF_PARTNER][object]);
+}
 
 void scene_fill_attributes(Scene *scene);
 void scene_fill_contents(Scene *scene); /* some of them, see scene_contents.c */

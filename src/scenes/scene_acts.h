@@ -36,6 +36,13 @@ typedef enum SceneSlide {
     SLIDE_COUNT
 } SceneSlide;
 
+typedef enum SceneMirror {
+#define MIRROR(id, by, cost, text) MIRROR_##id,
+#include "scenes/scene_acts.def"
+#undef MIRROR
+    MIRROR_COUNT
+} SceneMirror;
+
 /* Numbers for colors: 0 to 9 are colors themselves, then come these sources, then the main colors of
  * partners. */
 typedef enum SceneSource {
@@ -51,6 +58,17 @@ typedef enum SceneSource {
 /* Up, right, down, left, then the diagonals clockwise from up-right; from 8 on, several directions at
  * once. */
 enum { DIRECTION_COUNT = 8, WAYS_VERTICAL = 8, WAYS_LEVEL, WAYS_FOUR, WAYS_DIAGONAL, WAYS_EIGHT, WAYS_COUNT };
+/* Numbers for directions that depend on the object come after them; ALONG and ACROSS are two directions each.
+ */
+typedef enum SceneBearing {
+    BEARING_FIRST = 16,
+    BEARING_BEFORE = BEARING_FIRST - 1,
+#define BEARING(id, cost, text) BEARING_##id,
+#include "scenes/scene_acts.def"
+#undef BEARING
+    BEARING_END,
+    BEARING_PAIRS = BEARING_ALONG
+} SceneBearing;
 
 typedef enum SceneBy { BY_NOTHING, BY_DIRECTION, BY_WAYS, BY_PARTNER, BY_PAIR } SceneBy;
 
@@ -60,7 +78,8 @@ typedef struct SceneHow { /* a row of scene_acts.def */
     const char *text;
 } SceneHow;
 extern const SceneHow scene_acts[ACT_COUNT], scene_regions[REGION_COUNT], scene_vectors[VECTOR_COUNT],
-    scene_slides[SLIDE_COUNT], scene_sources[SOURCE_END - SOURCE_FIRST - 1];
+    scene_slides[SLIDE_COUNT], scene_mirrors[MIRROR_COUNT], scene_bearings[BEARING_END - BEARING_FIRST],
+    scene_sources[SOURCE_END - SOURCE_FIRST - 1];
 
 typedef struct SceneAct {
     uint8_t act, how; /* how: region, vector, slide or turn */
@@ -75,7 +94,7 @@ bool scene_act_is_good(const SceneAct *act);
 /* Does the object vacate the cells that it does not paint? */
 static inline bool scene_act_leaves(const SceneAct *act) {
     return act->act == ACT_DELETE || act->act == ACT_MOVE || act->act == ACT_TURN || act->act == ACT_SLIDE ||
-           act->act == ACT_STAMP;
+           act->act == ACT_STAMP || act->act == ACT_MIRROR;
 }
 
 /* Cells to be painted, each once: the first color given to a cell counts. */
@@ -102,8 +121,14 @@ bool scene_region_cells(const Scene *scene, int32_t object, const SceneAct *act,
 bool scene_vector(const Scene *scene, int32_t object, const SceneAct *act, int32_t *di, int32_t *dj);
 /* The direction of a slide; -1: none. */
 int scene_slide_direction(const Scene *s, int32_t number, const SceneAct *act);
-/* The straight direction from an object to another; -1: there is none. */
-int scene_direction_to(const SceneObject *from, const SceneObject *to);
+/* The straight direction from an object to another; -1: there is none. Where their boxes overlap, it is the
+ * one in which they touch over sides, if there is only one. */
+int scene_direction_to(const Scene *scene, int32_t from, int32_t to);
+/* The directions that a number names for an object, as bits; 0: none. */
+unsigned scene_directions(const Scene *scene, int32_t object, int by);
+/* Where a mirror stands: cell (i, j) is shown at (*rows - i, *columns - j); -1: rows or columns stay. False:
+ * there is none. */
+bool scene_mirror(const Scene *scene, int32_t object, const SceneAct *act, int32_t *rows, int32_t *columns);
 /* The color a source names for an object; -1: none. AS_IS is its main color. */
 int8_t scene_color(const Scene *s, int32_t number, int source);
 

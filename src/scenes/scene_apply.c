@@ -25,6 +25,16 @@ const SceneHow scene_slides[SLIDE_COUNT] = {
 #include "scenes/scene_acts.def"
 #undef SLIDE
 };
+const SceneHow scene_mirrors[MIRROR_COUNT] = {
+#define MIRROR(id, by, cost, text) HOW(BY_##by, cost, text)
+#include "scenes/scene_acts.def"
+#undef MIRROR
+};
+const SceneHow scene_bearings[BEARING_END - BEARING_FIRST] = {
+#define BEARING(id, cost, text) HOW(BY_NOTHING, cost, text)
+#include "scenes/scene_acts.def"
+#undef BEARING
+};
 const SceneHow scene_sources[SOURCE_END - SOURCE_FIRST - 1] = {
 #define SOURCE(id, cost, text) HOW(BY_NOTHING, cost, text)
 #include "scenes/scene_acts.def"
@@ -47,6 +57,10 @@ static const SceneHow *table_of(const SceneAct *act, int *count) {
     case ACT_SLIDE:
         *count = SLIDE_COUNT;
         return scene_slides;
+    case ACT_MIRROR:
+    case ACT_REFLECT:
+        *count = MIRROR_COUNT;
+        return scene_mirrors;
     case ACT_STAMP:
     case ACT_ADD:
         *count = 1;
@@ -79,6 +93,10 @@ bool scene_act_is_good(const SceneAct *act) {
         return false;
     }
     unsigned by = table != NULL ? table[act->how].by : BY_NOTHING;
+    int last = by == BY_DIRECTION ? BEARING_PAIRS : by == BY_WAYS ? BEARING_END : BEARING_FIRST;
+    if (act->by >= BEARING_FIRST && act->by < last) {
+        return act->by2 == 0;
+    }
     return by == BY_PAIR || (act->by >= 0 && act->by < most[by] && act->by2 == 0);
 }
 
@@ -140,6 +158,8 @@ int8_t scene_color(const Scene *s, int32_t number, int source) {
         return b->c[o->top * b->w];
     case SOURCE_BEFORE_COLUMN:
         return b->c[o->left];
+    case SOURCE_LEGEND:
+        return s->legend[o->color];
     default:
         return o->color;
     }
@@ -190,6 +210,25 @@ static void add_turned(const Scene *s, const SceneObject *o, unsigned turn, Scen
     }
 }
 
+/* Adds the object as a mirror shows it; false: there is no mirror. */
+static bool add_reflected(const Scene *s, int32_t number, const SceneAct *act, SceneCells *to) {
+    const Board *b = &s->board;
+    const SceneObject *o = &s->objects[number];
+    int32_t rows, columns;
+    if (!scene_mirror(s, number, act, &rows, &columns)) {
+        return false;
+    }
+    for (int32_t k = 0; k < o->count; k++) {
+        int32_t at = s->cells[o->first + k], i = at / b->w, j = at % b->w;
+        i = rows >= 0 ? rows - i : i;
+        j = columns >= 0 ? columns - j : j;
+        if (board_color(b, i, j) >= 0) {
+            scene_cells_add(to, i * b->w + j, b->c[at]);
+        }
+    }
+    return true;
+}
+
 /* Adds the partner, centered on the object; false: there is none, or the middles do not match. */
 static bool add_partner(const Scene *s, int32_t number, const SceneAct *act, SceneCells *to) {
     SceneAct there = {.act = ACT_MOVE, .how = VECTOR_MIDDLES, .by = act->by};
@@ -228,6 +267,9 @@ bool scene_act_cells(const Scene *s, int32_t number, const SceneAct *act, SceneC
     case ACT_TURN:
         add_turned(s, o, act->how, to);
         return true;
+    case ACT_MIRROR:
+    case ACT_REFLECT:
+        return add_reflected(s, number, act, to);
     case ACT_STAMP:
     case ACT_ADD:
         return add_partner(s, number, act, to);

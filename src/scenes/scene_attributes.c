@@ -146,6 +146,8 @@ static void fill_shape(Scene *s, int32_t number) {
     set(s, ATTRIBUTE_INK, number, o->ink);
     set(s, ATTRIBUTE_HEIGHT, number, h);
     set(s, ATTRIBUTE_WIDTH, number, w);
+    set(s, ATTRIBUTE_HEIGHT_MOD2, number, h % 2);
+    set(s, ATTRIBUTE_WIDTH_MOD2, number, w % 2);
     set(s, ATTRIBUTE_TALL, number, (h > w) - (w > h));
     set(s, ATTRIBUTE_FULL, number, o->count == h * w);
     set(s, ATTRIBUTE_HOLES, number, o->count == h * w ? 0 : count_holes(s, number));
@@ -207,6 +209,10 @@ static void fill_among(Scene *s, int32_t number) {
         n[ATTRIBUTE_SAME_SHAPE] += p->shape == o->shape;
         n[ATTRIBUTE_SAME_TURNED] += p->turned == o->turned;
         n[ATTRIBUTE_SAME_PICTURE] += p->picture == o->picture;
+        n[ATTRIBUTE_TWINS_OTHER] += p->shape == o->shape && p->color != o->color;
+        n[ATTRIBUTE_TURNED_OTHERS] += p->turned == o->turned && p->color != o->color;
+        n[ATTRIBUTE_FACES_SAME] +=
+            p->color == o->color && scene_shares_rows(p, o) != scene_shares_columns(p, o);
         n[ATTRIBUTE_HOLDS] += scene_holds(o, p);
         n[ATTRIBUTE_HELD] += scene_holds(p, o);
         n[ATTRIBUTE_FACES_UP] |= p->bottom < o->top && scene_shares_columns(p, o);
@@ -223,7 +229,7 @@ static void fill_among(Scene *s, int32_t number) {
         ATTRIBUTE_SAME_COLOR,  ATTRIBUTE_SAME_SIZE,    ATTRIBUTE_COLOR_SIZE_RANK, ATTRIBUTE_SAME_SHAPE,
         ATTRIBUTE_SAME_TURNED, ATTRIBUTE_SAME_PICTURE, ATTRIBUTE_HOLDS,           ATTRIBUTE_HELD,
         ATTRIBUTE_FACES_UP,    ATTRIBUTE_FACES_DOWN,   ATTRIBUTE_FACES_LEFT,      ATTRIBUTE_FACES_RIGHT,
-        ATTRIBUTE_TOUCHES};
+        ATTRIBUTE_TOUCHES,     ATTRIBUTE_TWINS_OTHER,  ATTRIBUTE_TURNED_OTHERS,   ATTRIBUTE_FACES_SAME};
     for (size_t k = 0; k < sizeof counted / sizeof *counted; k++) {
         set(s, counted[k], number, n[counted[k]]);
     }

@@ -63,6 +63,22 @@ static bool may_be(ScenePartner partner, const Pair *p) {
         return b->color == board_rarest(&p->scene->board);
     case PARTNER_COLORFUL:
         return of(p, ATTRIBUTE_COLORS, true) > of(p, ATTRIBUTE_COLORS, false);
+    case PARTNER_SAME_COLOR_LARGER:
+        return a->color == b->color && b->count > a->count;
+    case PARTNER_FACING_SAME:
+        return boxes_apart(a, b) && a->color == b->color;
+    case PARTNER_FACING_OTHER:
+        return boxes_apart(a, b) && a->color != b->color;
+    case PARTNER_FACING_LARGER:
+        return boxes_apart(a, b) && b->count > a->count;
+    case PARTNER_MARKED:
+        return b->color == of(p, ATTRIBUTE_SECOND_COLOR, false);
+    case PARTNER_TWIN_OTHER:
+        return a->shape == b->shape && a->color != b->color;
+    case PARTNER_TURNED_OTHER:
+        return a->turned == b->turned && a->color != b->color;
+    case PARTNER_TOUCHING_LARGEST:
+        return p->scene->touches[p->number][p->other / 64] >> p->other % 64 & 1;
     default:
         return true;
     }
@@ -75,12 +91,14 @@ static int32_t order_of(ScenePartner partner, const Pair *p) {
         return scene_height(p->b) * scene_width(p->b);
     case PARTNER_HELD:
     case PARTNER_LARGEST:
+    case PARTNER_TOUCHING_LARGEST:
         return -p->b->count;
     case PARTNER_SMALLEST:
         return p->b->count;
     case PARTNER_TOUCHING:
     case PARTNER_ODD_COLOR:
     case PARTNER_ODD_SHAPE:
+    case PARTNER_FIRST:
         return 0;
     default:
         return scene_distance(p->a, p->b);
@@ -90,7 +108,7 @@ static int32_t order_of(ScenePartner partner, const Pair *p) {
 /* Whether the partner is the same for all objects of the scene; the object that it is has none itself. */
 static bool is_absolute(ScenePartner partner) {
     return partner == PARTNER_LARGEST || partner == PARTNER_SMALLEST || partner == PARTNER_ODD_COLOR ||
-           partner == PARTNER_ODD_SHAPE;
+           partner == PARTNER_ODD_SHAPE || partner == PARTNER_FIRST;
 }
 
 static int8_t find(const Scene *s, ScenePartner partner, int32_t number) {

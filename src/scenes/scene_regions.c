@@ -137,11 +137,6 @@ static void add_ray(const Region *r, int32_t i, int32_t j, int direction, int32_
     }
 }
 
-static unsigned directions_of(int ways) {
-    static const uint8_t sets[WAYS_COUNT - DIRECTION_COUNT] = {0x05, 0x0a, 0x0f, 0xf0, 0xff};
-    return ways < DIRECTION_COUNT ? 1u << ways : sets[ways - DIRECTION_COUNT];
-}
-
 static void add_rays(const Region *r, unsigned directions, int32_t until) {
     for (int direction = 0; direction < DIRECTION_COUNT; direction++) {
         for (int32_t k = 0; k < r->o->count && (directions >> direction & 1); k++) {
@@ -163,7 +158,7 @@ static void add_corner_rays(const Region *r, unsigned directions, int32_t until)
 
 static bool add_to_partner(const Region *r, SceneRegion region, int32_t other) {
     const SceneObject *o = r->o, *p = &r->scene->objects[other];
-    int direction = scene_direction_to(o, p);
+    int direction = scene_direction_to(r->scene, r->number, other);
     if (direction < 0) {
         return false;
     }
@@ -183,18 +178,34 @@ static bool add_to_partner(const Region *r, SceneRegion region, int32_t other) {
     }
 }
 
-int scene_direction_to(const SceneObject *from, const SceneObject *to) {
-    bool columns = scene_shares_columns(from, to), rows = scene_shares_rows(from, to);
-    if (columns == rows) {
-        return -1;
+/* Whether the object has cells on both sides of (i, j) in its row (or column). */
+static bool between_own(const Region *r, int32_t i, int32_t j, bool in_row) {
+    const SceneObject *o = r->o;
+    bool before = false, after = false;
+    for (int32_t x = in_row ? o->left : o->top; x <= (in_row ? o->right : o->bottom); x++) {
+        bool mine = in_row ? own(r, i, x) : own(r, x, j);
+        before |= mine && x < (in_row ? j : i);
+        after |= mine && x > (in_row ? j : i);
     }
-    return columns ? (to->bottom < from->top ? 0 : 2) : (to->left > from->right ? 1 : 3);
+    return before && after;
+}
+
+static void add_inner(const Region *r, bool rows, bool columns) {
+    for (int32_t i = r->o->top; i <= r->o->bottom; i++) {
+        for (int32_t j = r->o->left; j <= r->o->right; j++) {
+            if (!own(r, i, j) && (!rows || between_own(r, i, j, true)) &&
+                (!columns || between_own(r, i, j, false))) {
+                add(r, i, j);
+            }
+        }
+    }
 }
 
 bool scene_region_cells(const Scene *s, int32_t number, const SceneAct *act, SceneCells *to) {
     ASSERT(number >= 0 && number < s->count, "object %d of %d", number, s->count);
     const SceneObject *o = &s->objects[number];
     Region r = {s, o, number, s->board.h, s->board.w, to};
+    unsigned directions = scene_regions[act->how].by == BY_WAYS ? scene_directions(s, number, act->by) : 0;
     switch ((SceneRegion)act->how) {
     case REGION_OWN:
         add_own(&r, true, true);
@@ -267,16 +278,28 @@ bool scene_region_cells(const Scene *s, int32_t number, const SceneAct *act, Sce
         }
         return scene_height(o) == scene_width(o);
     case REGION_RAYS:
-        add_rays(&r, directions_of(act->by), TO_RIM);
-        return true;
+        add_rays(&r, directions, TO_RIM);
+        return directions != 0;
     case REGION_REACH:
-        add_rays(&r, directions_of(act->by), TO_GROUND_END);
-        return true;
+        add_rays(&r, directions, TO_GROUND_END);
+        return directions != 0;
     case REGION_CORNER_RAYS:
-        add_corner_rays(&r, directions_of(act->by), TO_RIM);
-        return true;
+        add_corner_rays(&r, directions, TO_RIM);
+        return directions != 0;
     case REGION_CORNER_REACH:
-        add_corner_rays(&r, directions_of(act->by), TO_GROUND_END);
+        add_corner_rays(&r, directions, TO_GROUND_END);
+        return directions != 0;
+    case REGION_CENTER: {
+        bool whole = scene_height(o) % 2 == 1 && scene_width(o) % 2 == 1;
+        if (whole) {
+            add(&r, (o->top + o->bottom) / 2, (o->left + o->right) / 2);
+        }
+        return whole;
+    }
+    case REGION_INNER_ROWS:
+    case REGION_INNER_COLUMNS:
+    case REGION_INNER:
+        add_inner(&r, act->how != REGION_INNER_COLUMNS, act->how != REGION_INNER_ROWS);
         return true;
     default: {
         int32_t other = s->partners[act->by][number];

@@ -22,7 +22,8 @@ enum {
 enum { WANT_NOTHING = -1, WANT_NO = -2 }; /* besides colors: any color will do; the act is wrong here */
 
 typedef struct ItemAttribute {
-    bool counts; /* numbers may be compared; else it is a color */
+    int16_t number; /* in rules */
+    bool counts;    /* numbers may be compared; else it is a color */
     double cost;
     const int8_t *values; /* by item */
 } ItemAttribute;
@@ -108,11 +109,13 @@ typedef struct Items {
     uint64_t *asked; /* scratch: the answers to the question at hand */
 
     uint32_t n_classes, class_words;
-    uint64_t *class_yes;    /* [question * class_words] */
-    uint64_t *class_right;  /* [leaf * class_words] */
-    uint64_t *class_paints; /* [act * class_words]: it covers something there */
-    uint32_t *class_covers; /* [act * n_classes + class] */
-    uint64_t *class_pairs;  /* by class: the pairs it is of, bits */
+    uint32_t *class_first;    /* item of a class */
+    struct ItemsKnown *known; /* leaves for sets of classes */
+    uint64_t *class_yes;      /* [question * class_words] */
+    uint64_t *class_right;    /* [leaf * class_words] */
+    uint64_t *class_paints;   /* [act * class_words]: it covers something there */
+    uint32_t *class_covers;   /* [act * n_classes + class] */
+    uint64_t *class_pairs;    /* by class: the pairs it is of, bits */
 
     ItemTree finds[ITEMS_MOST_FINDS]; /* cheapest first; all of them fit */
     uint32_t n_finds;

@@ -11,6 +11,7 @@ typedef struct Leaves {
     uint32_t words;  /* of a set of training items */
     uint64_t *names; /* [(source * (COLORS + 1) + color) * words]: where a source names it; last: none */
     uint64_t *wanted, *any, *as_is, *kept;
+    uint64_t *idle;  /* where an act neither changes what must be changed nor paints what must be painted */
     uint64_t *right; /* of the leaves made so far */
     ItemLeaf *made;
     uint32_t count, room;
@@ -24,9 +25,9 @@ static bool open_leaves(Leaves *l) {
     const Items *items = l->items;
     Ctx *ctx = items->search->ctx;
     size_t set = l->words * sizeof(uint64_t);
-    l->room = 2 * ITEMS_MOST_LEAVES;
+    l->room = 4 * ITEMS_MOST_LEAVES;
     l->names = ctx_alloc(ctx, items->n_sources * (COLORS + 1) * set);
-    l->wanted = ctx_alloc(ctx, (COLORS + 3) * set);
+    l->wanted = ctx_alloc(ctx, (COLORS + 4) * set);
     l->right = ctx_alloc(ctx, l->room * set);
     l->made = ctx_alloc(ctx, l->room * sizeof *l->made);
     if (l->names == NULL || l->wanted == NULL || l->right == NULL || l->made == NULL) {
@@ -35,6 +36,7 @@ static bool open_leaves(Leaves *l) {
     l->any = l->wanted + COLORS * l->words;
     l->as_is = l->any + l->words;
     l->kept = l->as_is + l->words;
+    l->idle = l->kept + l->words;
     memset(l->names, 0, items->n_sources * (COLORS + 1) * set);
     memset(l->kept, 0, set);
     for (uint32_t k = 0; k < items->n_train; k++) {
@@ -54,11 +56,13 @@ static bool gather_wanted(Leaves *l, uint32_t act) {
     const Items *items = l->items;
     bool some = false;
     memset(l->wanted, 0, (COLORS + 2) * l->words * sizeof *l->wanted);
+    memcpy(l->idle, l->kept, l->words * sizeof *l->idle);
     for (uint32_t k = 0; k < items->n_train; k++) {
         size_t slot = (size_t)act * items->n_train + k;
         uint64_t bit = (uint64_t)1 << k % 64;
         if (items->must[slot]) {
             some = true;
+            l->idle[k / 64] &= items->covers[slot] > 0 ? ~bit : ~(uint64_t)0;
             l->as_is[k / 64] |= items->as_is != NULL && items->as_is[slot] ? bit : 0;
             if (items->want[slot] >= 0) {
                 l->wanted[(size_t)items->want[slot] * l->words + k / 64] |= bit;
@@ -68,6 +72,21 @@ static bool gather_wanted(Leaves *l, uint32_t act) {
         }
     }
     return some;
+}
+
+/* Whether a new leaf, the last one, is worth having: it does something, and not just what several cheaper
+ * sources of the same act do. */
+static bool is_useful(const Leaves *l, const uint64_t *right) {
+    enum { MOST_ALIKE = 3 };
+    uint64_t does = 0;
+    uint32_t same = 0;
+    for (uint32_t w = 0; w < l->words; w++) {
+        does |= right[w] & ~l->idle[w];
+    }
+    for (uint32_t k = l->count; k-- > 0 && l->made[k].act == l->made[l->count].act && same < MOST_ALIKE;) {
+        same += memcmp(right, l->right + (size_t)k * l->words, l->words * sizeof *right) == 0;
+    }
+    return (does != 0 || l->made[l->count].act == 0) && same < MOST_ALIKE;
 }
 
 /* The items for which the act with a source's colors is right. False: there are none. */
@@ -176,13 +195,10 @@ bool items_make_leaves(Items *items) {
             if ((act->kind == ITEM_COLORLESS && !items->sources[s].own) || !where_right(&l, act, s, right)) {
                 continue;
             }
-            /* the act changes nothing wherever it is right */
-            if (a > 0 && memcmp(right, l.kept, l.words * sizeof *right) == 0) {
-                continue;
-            }
-            l.made[l.count++] =
+            l.made[l.count] =
                 (ItemLeaf){(uint16_t)a, items->sources[s].number,
                            act->cost + (act->kind == ITEM_COLORLESS ? 0 : items->sources[s].cost)};
+            l.count += is_useful(&l, right);
         }
         if (!search_spend(items->search, 1 + items->n_train / 64 + items->n_sources / 8)) {
             return false;

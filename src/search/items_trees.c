@@ -5,7 +5,23 @@
 
 #include <string.h>
 
-enum { SET_WORDS = ITEMS_MOST_CLASSES / 64 };
+enum { SET_WORDS = ITEMS_MOST_CLASSES / 64, LEAF_WORDS = ITEMS_MOST_LEAVES / 64 + 1 };
+
+enum { MOST_CHOICES = 6 };
+
+typedef struct Choices { /* cheapest first; none covers less than those before it */
+    int16_t leaf[MOST_CHOICES];
+    uint32_t covers[MOST_CHOICES];
+    uint32_t n;
+} Choices;
+
+/* Sets of few classes are met again and again, in other orders of the same questions. */
+enum { KNOWN_WORDS = 2, KNOWN_MOST = 4096 };
+struct ItemsKnown {
+    uint64_t set[KNOWN_WORDS];
+    bool filled;
+    Choices choices;
+};
 
 /* ---- classes ---- */
 
@@ -66,6 +82,8 @@ static bool find_classes(Items *items, int16_t *class_of) {
 
 static bool make_room(Items *items) {
     Ctx *ctx = items->search->ctx;
+    items->known = ctx_alloc(ctx, KNOWN_MOST * sizeof *items->known);
+    items->class_first = ctx_alloc(ctx, items->n_classes * sizeof *items->class_first);
     size_t set = items->class_words * sizeof(uint64_t);
     size_t covers = (size_t)items->n_acts * items->n_classes * sizeof *items->class_covers;
     items->class_covers = ctx_alloc(ctx, covers);
@@ -74,9 +92,11 @@ static bool make_room(Items *items) {
     items->class_right = ctx_alloc(ctx, items->n_leaves * set);
     items->class_paints = ctx_alloc(ctx, items->n_acts * set);
     if (items->class_covers == NULL || items->class_pairs == NULL || items->class_yes == NULL ||
-        items->class_right == NULL || items->class_paints == NULL) {
+        items->class_right == NULL || items->class_paints == NULL || items->known == NULL ||
+        items->class_first == NULL) {
         return false;
     }
+    memset(items->known, 0, items->class_words <= KNOWN_WORDS ? KNOWN_MOST * sizeof *items->known : 0);
     memset(items->class_covers, 0, covers);
     memset(items->class_pairs, 0, items->n_classes * sizeof *items->class_pairs);
     memset(items->class_yes, 0, (items->n_questions + 1) * set);
@@ -89,6 +109,7 @@ static bool make_room(Items *items) {
 static void describe(Items *items, uint32_t item, uint32_t class) {
     const uint64_t *right = items->right + (size_t)item * items->leaf_words;
     uint32_t word = class / 64, bit = class % 64;
+    items->class_first[class] = item;
     for (uint32_t q = 0; q < items->n_questions; q++) {
         items->class_yes[(size_t)q * items->class_words + word] |=
             (uint64_t)items_in(items->questions[q].yes, item) << bit;
@@ -130,14 +151,6 @@ static bool merge(Items *items) {
 
 /* ---- leaves for a set of classes ---- */
 
-enum { MOST_CHOICES = 6 };
-
-typedef struct Choices { /* cheapest first; none covers less than those before it */
-    int16_t leaf[MOST_CHOICES];
-    uint32_t covers[MOST_CHOICES];
-    uint32_t n;
-} Choices;
-
 typedef uint64_t Set[SET_WORDS];
 
 static uint32_t covered(const Items *items, const uint64_t *set, uint32_t act) {
@@ -162,23 +175,75 @@ static bool right_for(const Items *items, const uint64_t *set, uint32_t leaf) {
     return wrong == 0;
 }
 
-static bool choose(const Items *items, const uint64_t *set, Choices *to) {
+/* Adds a leaf, unless it covers less than a cheaper one, or as much as several. */
+static void consider(const Items *items, const uint64_t *set, uint32_t leaf, Choices *to, uint32_t *alike) {
     enum { ALIKE_MOST = 2 };
+    uint32_t covers = covered(items, set, items->leaves[leaf].act);
+    uint32_t most = to->n > 0 ? to->covers[to->n - 1] : 0;
+    if (to->n > 0 && (covers < most || (covers == most && ++*alike >= ALIKE_MOST))) {
+        return;
+    }
+    *alike = covers > most ? 0 : *alike;
+    to->leaf[to->n] = (int16_t)leaf;
+    to->covers[to->n++] = covers;
+}
+
+/* The leaves that are right for all classes of a set, as bits; false: none is. */
+static bool common_leaves(const Items *items, const uint64_t *set, uint64_t *common) {
+    bool first = true;
+    for (uint32_t w = 0; w < items->class_words; w++) {
+        for (uint64_t rest = set[w]; rest != 0; rest &= rest - 1) {
+            uint32_t class = w * 64 + (uint32_t)__builtin_ctzll(rest);
+            const uint64_t *right = items->right + (size_t)items->class_first[class] * items->leaf_words;
+            uint64_t any = 0;
+            for (uint32_t k = 0; k < items->leaf_words; k++) {
+                common[k] = first ? right[k] : common[k] & right[k];
+                any |= common[k];
+            }
+            first = false;
+            if (any == 0) {
+                return false;
+            }
+        }
+    }
+    return !first;
+}
+
+/* Goes through the leaves if there are few of them, else through the classes. */
+static void choose_anew(const Items *items, const uint64_t *set, Choices *to) {
     uint32_t alike = 0;
     to->n = 0;
-    for (uint32_t leaf = 0; leaf < items->n_leaves && to->n < MOST_CHOICES; leaf++) {
-        if (!right_for(items, set, leaf)) {
-            continue;
+    if (items->n_leaves < items->n_classes) {
+        for (uint32_t leaf = 0; leaf < items->n_leaves && to->n < MOST_CHOICES; leaf++) {
+            if (right_for(items, set, leaf)) {
+                consider(items, set, leaf, to, &alike);
+            }
         }
-        uint32_t covers = covered(items, set, items->leaves[leaf].act);
-        uint32_t most = to->n > 0 ? to->covers[to->n - 1] : 0;
-        if (to->n > 0 && (covers < most || (covers == most && ++alike >= ALIKE_MOST))) {
-            continue;
-        }
-        alike = covers > most ? 0 : alike;
-        to->leaf[to->n] = (int16_t)leaf;
-        to->covers[to->n++] = covers;
+        return;
     }
+    uint64_t common[LEAF_WORDS];
+    bool any = common_leaves(items, set, common);
+    for (uint32_t w = 0; w < items->leaf_words && any; w++) {
+        for (uint64_t rest = common[w]; rest != 0 && to->n < MOST_CHOICES; rest &= rest - 1) {
+            consider(items, set, w * 64 + (uint32_t)__builtin_ctzll(rest), to, &alike);
+        }
+    }
+}
+
+static bool choose(const Items *items, const uint64_t *set, Choices *to) {
+    if (items->class_words > KNOWN_WORDS) {
+        choose_anew(items, set, to);
+        return to->n > 0;
+    }
+    uint64_t second = items->class_words > 1 ? set[1] : 0;
+    struct ItemsKnown *known = &items->known[mix(mix(0, set[0]), second) % KNOWN_MOST];
+    if (!known->filled || known->set[0] != set[0] || known->set[1] != second) {
+        known->filled = true;
+        known->set[0] = set[0];
+        known->set[1] = second;
+        choose_anew(items, set, &known->choices);
+    }
+    *to = known->choices;
     return to->n > 0;
 }
 
@@ -703,9 +768,9 @@ static Val rule_at(const Items *items, const ItemTree *tree, ItemLeafValue *leaf
         return val_fail_budget(ctx);
     }
     const ItemQuestion *q = &items->questions[node->question];
-    parts[0] = val_int(q->attribute);
+    parts[0] = val_int(items->attributes[q->attribute].number);
     parts[1] = val_int(q->test);
-    parts[2] = val_int(q->number);
+    parts[2] = val_int(q->test == RULE_SAME ? items->attributes[q->number].number : q->number);
     parts[3] = rule_at(items, tree, leaf, node->yes);
     parts[4] = rule_at(items, tree, leaf, node->no);
     return val_failed(parts[3]) || val_failed(parts[4]) ? val_fail_budget(ctx) : val_tuple(ctx, parts, 5);

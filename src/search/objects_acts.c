@@ -52,6 +52,9 @@ static void add_row(Objects *o, SceneActId act, int how, SceneBy by, const uint8
         for (int k = 0; k < (by == BY_WAYS ? WAYS_COUNT : DIRECTION_COUNT); k++) {
             add_act(o, act, how, k, 0);
         }
+        for (int k = BEARING_FIRST; k < (by == BY_WAYS ? BEARING_END : (int)BEARING_PAIRS); k++) {
+            add_act(o, act, how, k, 0);
+        }
         break;
     case BY_PARTNER:
         for (uint32_t k = 0; k < n; k++) {
@@ -161,6 +164,10 @@ static bool list(Objects *o) {
     for (int turn = 1; turn < SCENE_TURNS; turn++) {
         add_act(o, ACT_TURN, turn, 0, 0);
     }
+    for (int k = 0; k < MIRROR_COUNT; k++) {
+        add_row(o, ACT_MIRROR, k, (SceneBy)scene_mirrors[k].by, partners, n);
+        add_row(o, ACT_REFLECT, k, (SceneBy)scene_mirrors[k].by, partners, n);
+    }
     add_row(o, ACT_STAMP, 0, BY_PARTNER, partners, n);
     add_row(o, ACT_ADD, 0, BY_PARTNER, partners, n);
     if (!add_shifts(o)) {
@@ -263,7 +270,7 @@ static bool cells_of(Objects *o, const Seen *p, int32_t number, const SceneAct *
 /* Is the rest of the object as the act leaves it? If it moves, others may have taken its place. */
 static bool rest_is_right(const Objects *o, const Seen *p, int32_t number, const SceneAct *act) {
     const SceneObject *object = &p->scene->objects[number];
-    bool moves = act->act == ACT_MOVE || act->act == ACT_SLIDE;
+    bool moves = act->act == ACT_MOVE || act->act == ACT_SLIDE || act->act == ACT_MIRROR;
     for (int32_t k = 0; k < object->count; k++) {
         int32_t at = p->scene->cells[object->first + k];
         if (o->scratch->has[at]) {
@@ -277,6 +284,22 @@ static bool rest_is_right(const Objects *o, const Seen *p, int32_t number, const
         }
     }
     return true;
+}
+
+/* Moves that are known to be wrong for an object: many ways to say how far come to the same. */
+enum { FAR = 32 };
+typedef struct ObjectsWrong {
+    bool moves[2][2 * FAR][2 * FAR]; /* copies or not; rows and columns, from the middle of the table */
+} ObjectsWrong;
+
+/* The place of an act's move in this table; NULL: it is none. */
+static bool *move_of(const Seen *p, int32_t number, const SceneAct *act, ObjectsWrong *wrong) {
+    int32_t di, dj;
+    if ((act->act != ACT_MOVE && act->act != ACT_COPY) || !scene_vector(p->scene, number, act, &di, &dj) ||
+        abs(di) >= FAR || abs(dj) >= FAR) {
+        return NULL;
+    }
+    return &wrong->moves[act->act == ACT_COPY][di + FAR][dj + FAR];
 }
 
 static void try_act(Objects *o, const Seen *p, int32_t number, uint32_t act, size_t slot, bool keeps) {
@@ -347,29 +370,48 @@ static bool pays(Objects *o, const Seen *p, int32_t number, const SceneAct *act,
     return paid == owed[number];
 }
 
+static bool try_object(Objects *o, const Seen *p, int32_t number, uint32_t at) {
+    memset(o->wrong, 0, sizeof *o->wrong);
+    for (uint32_t a = 0; a < o->n_acts; a++) {
+        size_t slot = (size_t)a * o->n_train + at;
+        bool *known = move_of(p, number, &o->acts[a], o->wrong);
+        if (known != NULL && *known) {
+            o->want[slot] = WANT_NO;
+            o->as_is[slot] = false;
+            o->covers[slot] = 0;
+            continue;
+        }
+        try_act(o, p, number, a, slot, o->kept[at]);
+        if (is_right(o, slot)) {
+            note_cover(o, p, number, slot, a);
+        } else if (known != NULL) {
+            *known = true;
+        }
+    }
+    return search_spend(o->search, 2 + o->n_acts / 16 +
+                                       (uint64_t)o->n_acts * (uint64_t)p->scene->objects[number].count / 128);
+}
+
 static bool try_pair(Objects *o, uint32_t sample, Seen *p) {
     uint32_t first = o->first[sample];
     uint16_t owed[SCENE_MOST_OBJECTS] = {0};
-    o->needs = mark_needs(p, o->needs);
-    for (uint32_t a = 0; a < o->n_acts; a++) {
-        for (int32_t k = 0; k < p->scene->count; k++) {
-            size_t slot = (size_t)a * o->n_train + first + (uint32_t)k;
-            try_act(o, p, k, a, slot, o->kept[first + (uint32_t)k]);
-            if (is_right(o, slot)) {
-                note_cover(o, p, k, slot, a);
-            }
-        }
-        if (!search_spend(o->search, 2 + (uint64_t)p->scene->board.n / 8)) {
+    uint32_t changed = mark_needs(p, o->changed), unmet = 0;
+    for (int32_t k = 0; k < p->scene->count; k++) {
+        if (!try_object(o, p, k, first + (uint32_t)k)) {
             return false;
         }
     }
     for (int32_t k = 0; k < p->scene->board.n; k++) {
-        if (p->coverer[k] == NEED_OPEN) {
-            return false; /* nobody can paint it */
-        }
+        unmet += p->coverer[k] == NEED_OPEN; /* nobody can paint it */
         if (p->coverer[k] >= 0) {
             owed[p->coverer[k]]++;
         }
+    }
+    o->unmet += unmet;
+    o->needs += changed - o->changed - unmet;
+    o->changed = changed;
+    if (unmet > 0 && !o->partial) {
+        return false;
     }
     for (uint32_t a = 0; a < o->n_acts; a++) {
         for (int32_t k = 0; k < p->scene->count; k++) {
@@ -381,6 +423,20 @@ static bool try_pair(Objects *o, uint32_t sample, Seen *p) {
         o->kept[first + (uint32_t)k] &= owed[k] == 0;
     }
     return true;
+}
+
+/* In a partial explanation, what no act explains stays as it is. */
+static void let_stay(Objects *o) {
+    for (uint32_t k = 0; k < o->n_train; k++) {
+        bool any = false;
+        for (uint32_t a = 0; a < o->n_acts && !any; a++) {
+            any = o->must[(size_t)a * o->n_train + k];
+        }
+        if (!any) {
+            o->must[k] = o->as_is[k] = o->kept[k] = true; /* the first act is to do nothing */
+            o->want[k] = WANT_NOTHING;
+        }
+    }
 }
 
 bool objects_list_acts(Objects *o) {
@@ -395,6 +451,7 @@ bool objects_list_acts(Objects *o) {
     o->must = ctx_alloc(ctx, slots);
     o->covers = ctx_alloc(ctx, slots * sizeof *o->covers);
     o->kept = ctx_alloc(ctx, o->n_train);
+    o->wrong = ctx_alloc(ctx, sizeof *o->wrong);
     int16_t *coverer = ctx_alloc(ctx, FEATURE_MOST_CELLS * sizeof *coverer);
     uint32_t *number = ctx_alloc(ctx, FEATURE_MOST_CELLS * sizeof *number), changed = 0;
     for (uint32_t s = 0; s < t->n_train; s++) {
@@ -405,11 +462,11 @@ bool objects_list_acts(Objects *o) {
     o->reach_words = changed / 64 + 1;
     o->reach = ctx_alloc(ctx, (size_t)o->n_acts * o->reach_words * sizeof *o->reach);
     if (o->want == NULL || o->as_is == NULL || o->must == NULL || o->covers == NULL || o->kept == NULL ||
-        coverer == NULL || number == NULL || o->reach == NULL) {
+        coverer == NULL || number == NULL || o->reach == NULL || o->wrong == NULL) {
         return false;
     }
     memset(o->reach, 0, (size_t)o->n_acts * o->reach_words * sizeof *o->reach);
-    o->needs = 0;
+    o->needs = o->unmet = o->changed = 0;
     for (uint32_t s = 0; s < t->n_train; s++) {
         Seen p = {o->scenes[s], t->in[s].b8, t->out[s].b8, coverer, number};
         for (int32_t k = 0; k < p.scene->count; k++) {
@@ -419,5 +476,8 @@ bool objects_list_acts(Objects *o) {
             return false;
         }
     }
-    return true;
+    if (o->partial) {
+        let_stay(o);
+    }
+    return o->needs >= o->unmet;
 }

@@ -13,7 +13,7 @@
 
 enum {
     OBJECTS_MOST = 512, /* of the training pairs; there may be as many in the tests */
-    OBJECTS_MOST_ACTS = 1536,
+    OBJECTS_MOST_ACTS = 3072,
     OBJECTS_SOURCES = SOURCE_LIMIT
 };
 
@@ -24,7 +24,9 @@ typedef struct Objects {
     SceneWay way;
     int ground;
     bool under;
-    bool alone; /* nobody asks for partners */
+    bool alone;       /* nobody asks for partners */
+    bool of_partners; /* attributes of partners are asked about, too */
+    bool partial;     /* it is enough to explain most of what changed, and to harm nothing */
     const Scene *scenes[SEARCH_MOST_SAMPLES];
     /* first object of each sample; those of the training pairs come first */
     uint32_t first[SEARCH_MOST_SAMPLES + 1];
@@ -38,9 +40,12 @@ typedef struct Objects {
     uint16_t *covers; /* likewise: changed cells that it paints */
     uint8_t *must;    /* likewise: it paints all cells that only this object can, if any */
     uint8_t *kept;    /* by object: it stays as it is, and has nothing to paint */
-    uint32_t needs;   /* changed cells that must be painted */
+    uint32_t needs;   /* changed cells that must be painted, and can be */
+    uint32_t unmet;   /* those that cannot */
     uint64_t *reach;  /* [act * reach_words]: those that it paints somewhere */
     uint32_t reach_words;
+    uint32_t changed;           /* all of both, so far */
+    struct ObjectsWrong *wrong; /* scratch */
     SceneCells *scratch;
 
     ObjectsQuestion *questions; /* those of items */
@@ -60,6 +65,8 @@ bool objects_ask_ranks(Objects *o); /* further questions, which rules over objec
 bool objects_list_acts(Objects *o); /* and what each would do */
 bool objects_find_trees(Objects *o);
 
+/* What the tree makes of all inputs; false: no memory. */
+bool objects_make(const Objects *o, const ItemTree *tree, Val *to);
 /* The tree as a rule of the primitive object_rule. */
 Val objects_rule(Objects *o, const ItemTree *tree);
 

@@ -19,22 +19,43 @@ static const ItemAlike ALIKE[] = {{ATTRIBUTE_COLOR, ATTRIBUTE_AROUND_COLOR},
                                   {ATTRIBUTE_LEFT, ATTRIBUTE_BESIDE},
                                   {ATTRIBUTE_TOP, ATTRIBUTE_LEFT}};
 
+/* Those of partners that are asked about in a deep look. */
+static const uint8_t PARTNERS[] = {PARTNER_TOUCHING,     PARTNER_HOLDER,     PARTNER_HELD,
+                                   PARTNER_NEAREST,      PARTNER_FACING,     PARTNER_TWIN_OTHER,
+                                   PARTNER_TURNED_OTHER, PARTNER_SAME_COLOR, PARTNER_LARGER,
+                                   PARTNER_OTHER_COLOR,  PARTNER_TURNED_TWIN};
+static const uint8_t THEIRS[] = {
+    ATTRIBUTE_COLOR, ATTRIBUTE_SIZE,       ATTRIBUTE_HEIGHT,     ATTRIBUTE_WIDTH,      ATTRIBUTE_HOLES,
+    ATTRIBUTE_FULL,  ATTRIBUTE_AT_RIM,     ATTRIBUTE_HELD,       ATTRIBUTE_HOLDS,      ATTRIBUTE_SIZE_RANK,
+    ATTRIBUTE_TALL,  ATTRIBUTE_SAME_COLOR, ATTRIBUTE_SAME_SHAPE, ATTRIBUTE_COLOR_RANK, ATTRIBUTE_TOUCHES};
+enum { OWN_PARTNERS = sizeof PARTNERS, OF_THEM = sizeof THEIRS };
+
 static bool list_attributes(Objects *o) {
     Ctx *ctx = o->search->ctx;
-    ItemAttribute *list = ctx_alloc(ctx, ATTRIBUTE_COUNT * sizeof *list);
-    int8_t *values = ctx_alloc(ctx, (size_t)ATTRIBUTE_COUNT * o->n);
+    uint32_t most = ATTRIBUTE_COUNT + (o->of_partners ? OWN_PARTNERS * OF_THEM : 0);
+    ItemAttribute *list = ctx_alloc(ctx, most * sizeof *list);
+    int8_t *values = ctx_alloc(ctx, (size_t)most * o->n);
     if (list == NULL || values == NULL) {
         return false;
     }
-    for (int a = 0; a < ATTRIBUTE_COUNT; a++, values += o->n) {
-        list[a] =
-            (ItemAttribute){scene_attributes[a].kind == FEATURE_IS_COUNT, scene_attributes[a].cost, values};
+    for (uint32_t a = 0; a < most; a++, values += o->n) {
+        int attribute = (int)a, partner = -1;
+        if (a >= ATTRIBUTE_COUNT) {
+            attribute = THEIRS[(a - ATTRIBUTE_COUNT) % OF_THEM];
+            partner = PARTNERS[(a - ATTRIBUTE_COUNT) / OF_THEM];
+        }
+        int number = attribute + SCENE_OF_PARTNER * (1 + partner);
+        list[a] = (ItemAttribute){
+            (int16_t)number, scene_attributes[attribute].kind == FEATURE_IS_COUNT,
+            scene_attributes[attribute].cost + (partner >= 0 ? scene_partners[partner].cost : 0), values};
         for (uint32_t s = 0; s < o->search->task->n; s++) {
-            memcpy(values + o->first[s], o->scenes[s]->attributes[a], (size_t)o->scenes[s]->count);
+            for (int32_t k = 0; k < o->scenes[s]->count; k++) {
+                values[o->first[s] + (uint32_t)k] = scene_attribute(o->scenes[s], number, k);
+            }
         }
     }
     o->items.attributes = list;
-    o->items.n_attributes = ATTRIBUTE_COUNT;
+    o->items.n_attributes = most;
     o->items.alike = ALIKE;
     o->items.n_alike = sizeof ALIKE / sizeof *ALIKE;
     return true;
@@ -155,6 +176,9 @@ static double act_cost(const SceneAct *act) {
     if (how->by == BY_PARTNER) {
         return cost + scene_partners[act->by].cost;
     }
+    if ((how->by == BY_DIRECTION || how->by == BY_WAYS) && act->by >= BEARING_FIRST) {
+        return cost + scene_bearings[act->by - BEARING_FIRST].cost;
+    }
     return how->by == BY_PAIR ? cost + 1 + log2(1 + abs(act->by)) + log2(1 + abs(act->by2))
                               : cost + by_cost[how->by];
 }
@@ -195,16 +219,36 @@ static void apply(const Objects *o, const ItemTree *tree, uint32_t sample, int8_
     scene_apply(s, acts, of, o->under, o->scratch, to);
 }
 
+/* Whether it explains the outputs; where some of them cannot be explained, it must not make anything wrong.
+ */
 static bool fits(void *owner, const ItemTree *tree) {
     Objects *o = owner;
     int8_t to[FEATURE_MOST_CELLS];
     for (uint32_t s = 0; s < o->search->task->n_train; s++) {
-        size_t cells = (size_t)o->scenes[s]->board.n;
-        search_spend(o->search, 4 + cells / 16);
+        const int8_t *in = o->search->task->in[s].b8, *out = o->search->task->out[s].b8;
+        bool right = true;
         apply(o, tree, s, to);
-        if (memcmp(to, o->search->task->out[s].b8, cells) != 0) {
+        for (int32_t k = 0; k < o->scenes[s]->board.n && right; k++) {
+            right = to[k] == out[k] || (o->unmet > 0 && to[k] == in[k]);
+        }
+        search_spend(o->search, 4 + (uint64_t)o->scenes[s]->board.n / 16);
+        if (!right) {
             return false;
         }
+    }
+    return true;
+}
+
+bool objects_make(const Objects *o, const ItemTree *tree, Val *to) {
+    for (uint32_t s = 0; s < o->search->task->n; s++) {
+        Reason why;
+        const Board *b = &o->scenes[s]->board;
+        int8_t *cells = grid_buffer(o->search->ctx, b->h, b->w, &why);
+        if (cells == NULL) {
+            return false;
+        }
+        apply(o, tree, s, cells);
+        to[s] = val_grid8(cells, (uint32_t)b->h, (uint32_t)b->w);
     }
     return true;
 }

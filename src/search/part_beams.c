@@ -45,8 +45,8 @@ static bool list_attributes(BeamSearch *b) {
         return false;
     }
     for (int a = 0; a < BEAM_ATTRIBUTES; a++, values += b->n) {
-        list[a] =
-            (ItemAttribute){beam_attributes[a].kind == FEATURE_IS_COUNT, beam_attributes[a].cost, values};
+        list[a] = (ItemAttribute){(int16_t)a, beam_attributes[a].kind == FEATURE_IS_COUNT,
+                                  beam_attributes[a].cost, values};
         for (uint32_t s = 0; s < b->search->task->n; s++) {
             size_t count = (size_t)b->of[s]->count;
             memcpy(values + b->first[s], b->of[s]->attributes + (size_t)a * count, count);

@@ -56,26 +56,42 @@ static double price(const Objects *o, const ItemTree *tree) {
            (o->under ? tune->objects_under_cost : 0) + tune->objects_tree_scale * tree->cost;
 }
 
-static void offer(Objects *o, const ItemTree *tree) {
+static Program *program_of(Objects *o, const ItemTree *tree) {
     Builder *b = &o->search->builder;
     Val rule = objects_rule(o, tree);
     if (val_failed(rule)) {
-        return;
+        return NULL;
     }
     build_start(b);
     Ref args[4] = {PARAM_I, build_const(b, val_pair32((int32_t)o->way, o->ground)),
                    build_const(b, val_int(o->under)), build_const(b, rule)};
-    Ref result = build_op(b, OP_PRIM, P_object_rule, args, 4, 0, "", 0);
-    search_offer(o->search, search_finish(o->search, result), price(o, tree));
+    return search_finish(o->search, build_op(b, OP_PRIM, P_object_rule, args, 4, 0, "", 0));
+}
+
+/* What the tree makes is a base: other parts may explain the rest. */
+static void add_base(Objects *o, const ItemTree *tree) {
+    Search *s = o->search;
+    CtxMark mark = ctx_mark(s->ctx);
+    Val vals[SEARCH_MOST_SAMPLES];
+    uint32_t like;
+    if (objects_make(o, tree, vals) && bases_want(s, vals, &like)) {
+        bases_add(s, vals, like, price(o, tree), program_of(o, tree));
+    }
+    ctx_release(s->ctx, mark);
 }
 
 /* True if something fits. */
 static bool learn(Objects *o) {
+    enum { MOST_BASES = 1 };
     bool found = objects_list_acts(o) && objects_make_questions(o) && objects_find_trees(o);
     for (uint32_t k = 0; k < o->items.n_finds && found; k++) {
-        offer(o, &o->items.finds[k]);
+        if (o->unmet == 0) {
+            search_offer(o->search, program_of(o, &o->items.finds[k]), price(o, &o->items.finds[k]));
+        } else if (k < MOST_BASES) {
+            add_base(o, &o->items.finds[k]);
+        }
     }
-    return found;
+    return found && o->unmet == 0;
 }
 
 /* ---- looks ---- */
@@ -137,7 +153,9 @@ static void look(Search *search, int try) {
     if (o != NULL) {
         *o = (Objects){.search = search,
                        .way = (SceneWay)(try % WAY_COUNT),
-                       .ground = try / WAY_COUNT == 0 ? SCENE_GROUND_USUAL : SCENE_GROUND_MOST};
+                       .ground = try / WAY_COUNT == 0 ? SCENE_GROUND_USUAL : SCENE_GROUND_MOST,
+                       .of_partners = search->effort > 1,
+                       .partial = search->effort > 1 && search->task == search->own};
         bool good = objects_divide(o) && !met_before(o, try);
         CtxMark divided = ctx_mark(ctx);
         for (int under = 0; under < 2 && good; under++) {
