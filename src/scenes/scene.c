@@ -74,6 +74,14 @@ static int32_t label_colors(const Board *b, int16_t *label) {
     return count;
 }
 
+/* What the walls, cells of the most frequent color except ground, leave of the grid. */
+static int32_t label_rooms(const Board *b, int16_t *label) {
+    static const BoardLink link = {1, 1, true, true, true, false};
+    Board walled = *b;
+    walled.ground = board_most_frequent(b->counts, b->ground);
+    return walled.ground >= 0 ? board_label_linked(&walled, &link, label) : 0;
+}
+
 /* Collects the cells of each object, its box and its colors. */
 static void collect(Scene *s) {
     ASSERT(s->count >= 0 && s->count <= SCENE_MOST_OBJECTS, "%d objects", s->count);
@@ -213,6 +221,7 @@ Scene *scene_divide(Ctx *ctx, Val grid, SceneWay way, int ground, Reason *why) {
     s->count = way == WAY_COLORS   ? label_colors(&b, s->label)
                : way == WAY_PANELS ? board_label_panels(&b, s->label)
                : is_split(way)     ? scene_label_split(&b, way, s->label)
+               : way == WAY_ROOMS  ? label_rooms(&b, s->label)
                                    : board_label_linked(&b, &link, s->label);
     if (s->count == 0 || s->count > SCENE_MOST_OBJECTS) {
         *why = s->count == 0 ? FAIL_EMPTY : FAIL_LIMIT;

@@ -301,6 +301,10 @@ bool scene_vector(const Scene *s, int32_t number, const SceneAct *act, int32_t *
         *di = i * scene_height(o);
         *dj = j * scene_width(o);
         return direction >= 0;
+    case VECTOR_ONE:
+        *di = i;
+        *dj = j;
+        return direction >= 0;
     case VECTOR_SIZE:
         *di = i * o->count;
         *dj = j * o->count;

@@ -63,6 +63,8 @@ static bool may_be(ScenePartner partner, const Pair *p) {
         return b->color == board_rarest(&p->scene->board);
     case PARTNER_COLORFUL:
         return of(p, ATTRIBUTE_COLORS, true) > of(p, ATTRIBUTE_COLORS, false);
+    case PARTNER_LARGEST_SAME:
+        return a->color == b->color;
     case PARTNER_SAME_COLOR_LARGER:
         return a->color == b->color && b->count > a->count;
     case PARTNER_FACING_SAME:
@@ -92,6 +94,7 @@ static int32_t order_of(ScenePartner partner, const Pair *p) {
     case PARTNER_HELD:
     case PARTNER_LARGEST:
     case PARTNER_TOUCHING_LARGEST:
+    case PARTNER_LARGEST_SAME:
         return -p->b->count;
     case PARTNER_SMALLEST:
         return p->b->count;
@@ -105,10 +108,11 @@ static int32_t order_of(ScenePartner partner, const Pair *p) {
     }
 }
 
-/* Whether the partner is the same for all objects of the scene; the object that it is has none itself. */
+/* Whether the partner is the same for all objects of the scene, or of a color; the object that it is has none
+ * itself. */
 static bool is_absolute(ScenePartner partner) {
     return partner == PARTNER_LARGEST || partner == PARTNER_SMALLEST || partner == PARTNER_ODD_COLOR ||
-           partner == PARTNER_ODD_SHAPE || partner == PARTNER_FIRST;
+           partner == PARTNER_ODD_SHAPE || partner == PARTNER_FIRST || partner == PARTNER_LARGEST_SAME;
 }
 
 static int8_t find(const Scene *s, ScenePartner partner, int32_t number) {

@@ -296,6 +296,9 @@ bool scene_region_cells(const Scene *s, int32_t number, const SceneAct *act, Sce
         }
         return whole;
     }
+    case REGION_BOX_AROUND:
+        add_box(&r, o->top - 1, o->left - 1, o->bottom + 1, o->right + 1, NOT_OWN);
+        return true;
     case REGION_INNER_ROWS:
     case REGION_INNER_COLUMNS:
     case REGION_INNER:

@@ -14,7 +14,7 @@
 enum {
     ITEMS_MOST_LEAVES = 2048,
     ITEMS_MOST_QUESTIONS = 1024,
-    ITEMS_MOST_FINDS = 16,
+    ITEMS_MOST_FINDS = 24,
     ITEMS_MOST_NODES = 24,
     ITEMS_MOST_CLASSES = 6144
 };
@@ -72,6 +72,7 @@ typedef struct ItemTree {
     ItemNode nodes[ITEMS_MOST_NODES];
     int16_t count, root;
     double cost;
+    uint64_t answer; /* hash of what it makes of the tests */
 } ItemTree;
 
 typedef struct Items {
@@ -99,7 +100,8 @@ typedef struct Items {
     const uint64_t
         *reach; /* [act * reach_words]: those that it paints somewhere, as bits; as many as needs */
     uint32_t reach_words;
-    bool (*fits)(void *owner, const ItemTree *tree);
+    /* Does the tree explain the training pairs? If so, notes its answer. */
+    bool (*fits)(void *owner, ItemTree *tree);
 
     ItemLeaf *leaves; /* cheapest first */
     uint32_t n_leaves, leaf_words;
@@ -132,6 +134,9 @@ int16_t items_decide(const Items *items, const ItemTree *tree, uint32_t item);
 /* The tree as a rule: branches are (attribute, test, number, yes, no), leaves are the owner's. */
 typedef Val ItemLeafValue(void *owner, const ItemLeaf *leaf);
 Val items_rule(const Items *items, const ItemTree *tree, ItemLeafValue *leaf);
+
+/* Adds the cells of a grid to the hash of an answer. */
+uint64_t items_hash(uint64_t hash, const int8_t *cells, int32_t n);
 
 static inline bool items_in(const uint64_t *set, uint32_t k) {
     return set[k / 64] >> k % 64 & 1;

@@ -15,6 +15,15 @@ typedef struct Choices { /* cheapest first; none covers less than those before i
     uint32_t n;
 } Choices;
 
+/* The cheapest of those that cover most. */
+static uint32_t fullest(const Choices *c) {
+    uint32_t at = c->n - 1;
+    while (at > 0 && c->covers[at - 1] == c->covers[c->n - 1]) {
+        at--;
+    }
+    return at;
+}
+
 /* Sets of few classes are met again and again, in other orders of the same questions. */
 enum { KNOWN_WORDS = 2, KNOWN_MOST = 4096 };
 struct ItemsKnown {
@@ -308,17 +317,37 @@ static bool tree_reaches_all(const Items *items, const ItemTree *tree) {
     return reach_all(items, leaves, n);
 }
 
-static void keep(Items *items, const ItemTree *tree) {
-    uint32_t at = items->n_finds < ITEMS_MOST_FINDS ? items->n_finds : ITEMS_MOST_FINDS - 1;
-    if ((items->n_finds == ITEMS_MOST_FINDS && items->finds[at].cost <= tree->cost) ||
-        !tree_reaches_all(items, tree) || !items->fits(items->owner, tree)) {
+/* Makes room for a tree that says the same about the tests as others: if there are several of them, the
+ * dearest goes. False: it is the new one. */
+static bool thin_out(Items *items, const ItemTree *tree) {
+    enum { MOST_ALIKE = 3 };
+    uint32_t alike = 0, last = 0;
+    for (uint32_t k = 0; k < items->n_finds; k++) {
+        if (items->finds[k].answer == tree->answer) {
+            alike++;
+            last = k;
+        }
+    }
+    if (alike < MOST_ALIKE) {
+        return true;
+    }
+    if (items->finds[last].cost <= tree->cost) {
+        return false;
+    }
+    memmove(&items->finds[last], &items->finds[last + 1], (--items->n_finds - last) * sizeof *items->finds);
+    return true;
+}
+
+static void keep(Items *items, ItemTree *tree) {
+    if ((items->n_finds == ITEMS_MOST_FINDS && items->finds[items->n_finds - 1].cost <= tree->cost) ||
+        !tree_reaches_all(items, tree) || !items->fits(items->owner, tree) || !thin_out(items, tree)) {
         return;
     }
+    uint32_t at = items->n_finds < ITEMS_MOST_FINDS ? items->n_finds++ : ITEMS_MOST_FINDS - 1;
     for (; at > 0 && items->finds[at - 1].cost > tree->cost; at--) {
         items->finds[at] = items->finds[at - 1];
     }
     items->finds[at] = *tree;
-    items->n_finds += items->n_finds < ITEMS_MOST_FINDS;
 }
 
 /* A question asked earlier in a list, with the leaf that settled one of its sides. */
@@ -606,7 +635,7 @@ static bool find_forks(Items *items, const uint64_t *set, Fork *forks, uint32_t 
         if (!split(items, set, k, yes, no) || !choose(items, yes, &a) || !choose(items, no, &b)) {
             continue;
         }
-        Fork f = {k, a.leaf[a.n - 1], b.leaf[b.n - 1], a.covers[a.n - 1] + b.covers[b.n - 1],
+        Fork f = {k, a.leaf[fullest(&a)], b.leaf[fullest(&b)], a.covers[a.n - 1] + b.covers[b.n - 1],
                   items->questions[k].cost + backing(items, yes) + backing(items, no)};
         f.cost += items->leaves[f.yes].cost + items->leaves[f.no].cost;
         if (*n == MOST_FORKS && forks[*n - 1].cost <= f.cost) {
@@ -708,9 +737,9 @@ static void try_table(Items *items, const uint64_t *all, uint32_t attribute) {
         if (!choose(items, sets[v], &c)) {
             return;
         }
+        int16_t chosen = c.leaf[fullest(&c)], leaf = add_leaf(&tree, chosen);
         covers += c.covers[c.n - 1];
-        tree.cost += items->leaves[c.leaf[c.n - 1]].cost + 1 + backing(items, sets[v]);
-        int16_t leaf = add_leaf(&tree, c.leaf[c.n - 1]);
+        tree.cost += items->leaves[chosen].cost + 1 + backing(items, sets[v]);
         root = root < 0 ? leaf : add_question(&tree, (uint32_t)values[v], leaf, root);
     }
     if (covers >= items->needs) {
@@ -747,6 +776,13 @@ bool items_find_trees(Items *items) {
 }
 
 /* ---- what a tree says ---- */
+
+uint64_t items_hash(uint64_t hash, const int8_t *cells, int32_t n) {
+    for (int32_t k = 0; k < n; k++) {
+        hash = mix(hash, (uint64_t)cells[k] + 1);
+    }
+    return hash;
+}
 
 int16_t items_decide(const Items *items, const ItemTree *tree, uint32_t item) {
     int16_t at = tree->root;

@@ -190,6 +190,8 @@ typedef struct Seen { /* one training pair */
     const int8_t *in, *out;
     int16_t *coverer; /* by cell: the only object that can paint it, or NEED_.. */
     uint32_t *number; /* by cell: of those that must be painted in all pairs */
+    /* by cell: whether an object other than its own, if only one, may have painted it; NULL: none may */
+    const int16_t *painter;
 } Seen;
 
 enum { NEED_NOT = -3, NEED_OPEN = -2, NEED_MANY = -1 };
@@ -208,10 +210,16 @@ static uint32_t mark_needs(Seen *p, uint32_t needs) {
     return needs;
 }
 
-static bool stays(const Seen *p, const SceneObject *object) {
+/* Whether a cell of an object is as it was, or another object may have painted it. */
+static bool cell_stays(const Seen *p, int32_t number, int32_t cell) {
+    return p->in[cell] == p->out[cell] ||
+           (p->painter != NULL && p->painter[cell] != NEED_OPEN && p->painter[cell] != number);
+}
+
+static bool stays(const Seen *p, int32_t number) {
+    const SceneObject *object = &p->scene->objects[number];
     for (int32_t k = 0; k < object->count; k++) {
-        int32_t at = p->scene->cells[object->first + k];
-        if (p->in[at] != p->out[at]) {
+        if (!cell_stays(p, number, p->scene->cells[object->first + k])) {
             return false;
         }
     }
@@ -278,7 +286,7 @@ static bool rest_is_right(const Objects *o, const Seen *p, int32_t number, const
         }
         bool right = scene_act_leaves(act)
                          ? p->out[at] == p->scene->board.ground || moves || p->out[at] != p->in[at]
-                         : p->out[at] == p->in[at];
+                         : cell_stays(p, number, at);
         if (!right) {
             return false;
         }
@@ -302,9 +310,33 @@ static bool *move_of(const Seen *p, int32_t number, const SceneAct *act, Objects
     return &wrong->moves[act->act == ACT_COPY][di + FAR][dj + FAR];
 }
 
-static void try_act(Objects *o, const Seen *p, int32_t number, uint32_t act, size_t slot, bool keeps) {
+/* Whether the output has what the act paints: in one color (*want), or in the object's own (*as_is). */
+static bool shows(const Objects *o, const Seen *p, int32_t number, int *want, bool *as_is) {
     const Scene *s = p->scene;
-    bool wrong;
+    *want = WANT_NOTHING;
+    *as_is = true;
+    for (int32_t k = 0; k < o->scratch->n; k++) {
+        int32_t cell = o->scratch->cell[k];
+        if (o->under && s->board.c[cell] != s->board.ground && s->label[cell] != number) {
+            continue;
+        }
+        if (o->lenient && p->painter != NULL && p->painter[cell] != NEED_OPEN && p->painter[cell] != number &&
+            p->in[cell] != p->out[cell]) {
+            continue; /* another object may have painted over it */
+        }
+        int8_t out = p->out[cell];
+        *want = *want == WANT_NOTHING || *want == out ? out : WANT_NO;
+        *as_is &= o->scratch->color[k] == out;
+        if (*want == WANT_NO && !*as_is) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void try_act(Objects *o, const Seen *p, int32_t number, uint32_t act, size_t slot, bool keeps) {
+    bool wrong, as_is;
+    int want;
     o->as_is[slot] = false;
     o->covers[slot] = 0;
     o->want[slot] = keeps ? WANT_NOTHING : WANT_NO;
@@ -312,26 +344,45 @@ static void try_act(Objects *o, const Seen *p, int32_t number, uint32_t act, siz
         o->as_is[slot] = keeps;
         return;
     }
-    int want = WANT_NOTHING;
-    bool as_is = true;
-    for (int32_t k = 0; k < o->scratch->n; k++) {
-        int32_t cell = o->scratch->cell[k];
-        if (o->under && s->board.c[cell] != s->board.ground && s->label[cell] != number) {
-            continue;
-        }
-        int8_t out = p->out[cell];
-        want = want == WANT_NOTHING || want == out ? out : WANT_NO;
-        as_is &= o->scratch->color[k] == out;
-        if (want == WANT_NO && !as_is) {
-            break;
-        }
-    }
-    if (wrong || (want == WANT_NO && !as_is) || !rest_is_right(o, p, number, &o->acts[act])) {
+    if (wrong || !shows(o, p, number, &want, &as_is) || !rest_is_right(o, p, number, &o->acts[act])) {
         o->want[slot] = WANT_NO;
         return;
     }
     o->want[slot] = (int8_t)want;
     o->as_is[slot] = as_is;
+}
+
+/* Finds which objects may have painted the changed cells of others. False: no time, or (*any) there are none.
+ */
+static bool find_painters(Objects *o, const Seen *p, int16_t *painter, bool *any) {
+    const Board *b = &p->scene->board;
+    *any = false;
+    for (int32_t k = 0; k < b->n; k++) {
+        *any |= p->coverer[k] == NEED_OPEN && p->scene->label[k] >= 0;
+        painter[k] = NEED_OPEN;
+    }
+    *any = p->scene->count > 1 && (o->lenient || (*any && !o->under));
+    for (int32_t n = 0; n < p->scene->count && *any; n++) {
+        for (uint32_t a = 0; a < o->n_acts; a++) {
+            bool wrong, as_is;
+            int want;
+            const SceneAct *act = &o->acts[a];
+            if (act->act == ACT_KEEP || act->act == ACT_DELETE || !cells_of(o, p, n, act, &wrong) || wrong ||
+                !shows(o, p, n, &want, &as_is)) {
+                continue;
+            }
+            for (int32_t k = 0; k < o->scratch->n; k++) {
+                int16_t *who = &painter[o->scratch->cell[k]];
+                if (p->scene->label[o->scratch->cell[k]] != n) {
+                    *who = (int16_t)(*who == NEED_OPEN || *who == n ? n : NEED_MANY);
+                }
+            }
+        }
+        if (!search_spend(o->search, 2 + o->n_acts / 16)) {
+            return false;
+        }
+    }
+    return *any;
 }
 
 /* Counts the changed cells that the act covers, and notes which object can cover them. */
@@ -395,7 +446,13 @@ static bool try_object(Objects *o, const Seen *p, int32_t number, uint32_t at) {
 static bool try_pair(Objects *o, uint32_t sample, Seen *p) {
     uint32_t first = o->first[sample];
     uint16_t owed[SCENE_MOST_OBJECTS] = {0};
+    int16_t painter[FEATURE_MOST_CELLS];
+    bool any;
     uint32_t changed = mark_needs(p, o->changed), unmet = 0;
+    p->painter = find_painters(o, p, painter, &any) ? painter : NULL;
+    for (int32_t k = 0; k < p->scene->count; k++) {
+        o->kept[first + (uint32_t)k] = stays(p, k);
+    }
     for (int32_t k = 0; k < p->scene->count; k++) {
         if (!try_object(o, p, k, first + (uint32_t)k)) {
             return false;
@@ -468,10 +525,7 @@ bool objects_list_acts(Objects *o) {
     memset(o->reach, 0, (size_t)o->n_acts * o->reach_words * sizeof *o->reach);
     o->needs = o->unmet = o->changed = 0;
     for (uint32_t s = 0; s < t->n_train; s++) {
-        Seen p = {o->scenes[s], t->in[s].b8, t->out[s].b8, coverer, number};
-        for (int32_t k = 0; k < p.scene->count; k++) {
-            o->kept[o->first[s] + (uint32_t)k] = stays(&p, &p.scene->objects[k]);
-        }
+        Seen p = {o->scenes[s], t->in[s].b8, t->out[s].b8, coverer, number, NULL};
         if (!try_pair(o, s, &p)) {
             return false;
         }

@@ -25,6 +25,7 @@ typedef struct Objects {
     int ground;
     bool under;
     bool alone;       /* nobody asks for partners */
+    bool lenient;     /* what an act paints may be painted over by others */
     bool of_partners; /* attributes of partners are asked about, too */
     bool partial;     /* it is enough to explain most of what changed, and to harm nothing */
     const Scene *scenes[SEARCH_MOST_SAMPLES];

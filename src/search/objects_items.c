@@ -152,7 +152,8 @@ static bool list_sources(Objects *o) {
             colors[k] = scene_color(s, (int32_t)(k - o->first[o->sample[k]]), order[x]);
         }
         for (uint32_t y = 0; y < count && fresh && !own; y++) {
-            fresh = memcmp(list[y].colors, colors, o->n) != 0;
+            bool other = order[x] == SOURCE_MAIN && list[y].own; /* one color instead of all */
+            fresh = other || memcmp(list[y].colors, colors, o->n) != 0;
         }
         if (fresh) {
             list[count++] = (ItemSource){order[x], own, source_cost(o, order[x]), colors};
@@ -221,7 +222,7 @@ static void apply(const Objects *o, const ItemTree *tree, uint32_t sample, int8_
 
 /* Whether it explains the outputs; where some of them cannot be explained, it must not make anything wrong.
  */
-static bool fits(void *owner, const ItemTree *tree) {
+static bool fits(void *owner, ItemTree *tree) {
     Objects *o = owner;
     int8_t to[FEATURE_MOST_CELLS];
     for (uint32_t s = 0; s < o->search->task->n_train; s++) {
@@ -235,6 +236,11 @@ static bool fits(void *owner, const ItemTree *tree) {
         if (!right) {
             return false;
         }
+    }
+    tree->answer = 0;
+    for (uint32_t s = o->search->task->n_train; s < o->search->task->n; s++) {
+        apply(o, tree, s, to);
+        tree->answer = items_hash(tree->answer, to, o->scenes[s]->board.n);
     }
     return true;
 }

@@ -129,7 +129,7 @@ static bool apply(const BeamSearch *b, const ItemTree *tree, uint32_t sample, in
 }
 
 /* Whether the tree explains the outputs, but for the cells that no beam can paint. */
-static bool fits(void *owner, const ItemTree *tree) {
+static bool fits(void *owner, ItemTree *tree) {
     BeamSearch *b = owner;
     int8_t to[FEATURE_MOST_CELLS];
     for (uint32_t s = 0; s < b->search->task->n_train; s++) {
@@ -143,6 +143,13 @@ static bool fits(void *owner, const ItemTree *tree) {
         if (!right) {
             return false;
         }
+    }
+    tree->answer = 0;
+    for (uint32_t s = b->search->task->n_train; s < b->search->task->n; s++) {
+        if (!apply(b, tree, s, to)) {
+            return false;
+        }
+        tree->answer = items_hash(tree->answer, to, b->of[s]->board.n);
     }
     return true;
 }

@@ -154,6 +154,7 @@ static void look(Search *search, int try) {
         *o = (Objects){.search = search,
                        .way = (SceneWay)(try % WAY_COUNT),
                        .ground = try / WAY_COUNT == 0 ? SCENE_GROUND_USUAL : SCENE_GROUND_MOST,
+                       .lenient = search->effort > 1,
                        .of_partners = search->effort > 1,
                        .partial = search->effort > 1 && search->task == search->own};
         bool good = objects_divide(o) && !met_before(o, try);
