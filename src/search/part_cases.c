@@ -262,24 +262,29 @@ static void try_branches(Cases *c) {
     uint64_t all = t->n >= 64 ? ~(uint64_t)0 : ((uint64_t)1 << t->n) - 1;
     for (uint32_t k = 0; k < c->count && n > 1 && choices != NULL; k++) {
         uint64_t yes = c->conditions[k].yes, no = all & ~yes;
-        Choice made = {&c->conditions[k], cheapest(sides, n, yes & train_bits(t), yes),
-                       cheapest(sides, n, no & train_bits(t), no), 0};
-        if (made.yes == NULL || made.no == NULL) {
+        Choice choice = {&c->conditions[k], cheapest(sides, n, yes & train_bits(t), yes),
+                         cheapest(sides, n, no & train_bits(t), no), 0};
+        if (choice.yes == NULL || choice.no == NULL) {
             continue;
         }
         int few = (__builtin_popcountll(yes & train_bits(t)) == 1) +
                   (__builtin_popcountll(no & train_bits(t)) == 1);
-        made.cost = s->tune->cases_branch_cost + made.yes->cost + made.no->cost +
-                    s->tune->cases_scale * made.condition->cost + few * s->tune->cases_once_cost;
-        choices[found++] = made;
+        choice.cost = s->tune->cases_branch_cost + choice.yes->cost + choice.no->cost +
+                      s->tune->cases_scale * choice.condition->cost + few * s->tune->cases_once_cost;
+        choices[found++] = choice;
     }
     if (found > 0) {
         qsort(choices, found, sizeof *choices, by_price);
     }
-    for (uint32_t k = 0; k < found && k < MOST_OFFERS; k++) {
-        Program *program = program_of(s, &choices[k]);
-        if (program != NULL) {
-            search_offer(s, program, choices[k].cost);
+    /* All are made before any is offered: what is offered may replace the programs that they are made of. */
+    Program *programs[MOST_OFFERS];
+    uint32_t made = found < MOST_OFFERS ? found : MOST_OFFERS;
+    for (uint32_t k = 0; k < made; k++) {
+        programs[k] = program_of(s, &choices[k]);
+    }
+    for (uint32_t k = 0; k < made; k++) {
+        if (programs[k] != NULL) {
+            search_offer(s, programs[k], choices[k].cost);
         }
     }
     quota_free(&s->quota, choices);
