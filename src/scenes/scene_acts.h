@@ -126,8 +126,9 @@ int scene_slide_direction(const Scene *s, int32_t number, const SceneAct *act);
 int scene_direction_to(const Scene *scene, int32_t from, int32_t to);
 /* The directions that a number names for an object, as bits; 0: none. */
 unsigned scene_directions(const Scene *scene, int32_t object, int by);
-/* Where a mirror stands: cell (i, j) is shown at (*rows - i, *columns - j); -1: rows or columns stay. False:
- * there is none. */
+/* Where a mirror stands: cell (i, j) is shown at (*rows - i, *columns - j), where SCENE_NO_MIRROR
+ * lets rows or columns stay. False: there is none. */
+enum { SCENE_NO_MIRROR = INT32_MIN };
 bool scene_mirror(const Scene *scene, int32_t object, const SceneAct *act, int32_t *rows, int32_t *columns);
 /* The color a source names for an object; -1: none. AS_IS is its main color. */
 int8_t scene_color(const Scene *s, int32_t number, int source);

@@ -220,8 +220,8 @@ static bool add_reflected(const Scene *s, int32_t number, const SceneAct *act, S
     }
     for (int32_t k = 0; k < o->count; k++) {
         int32_t at = s->cells[o->first + k], i = at / b->w, j = at % b->w;
-        i = rows >= 0 ? rows - i : i;
-        j = columns >= 0 ? columns - j : j;
+        i = rows != SCENE_NO_MIRROR ? rows - i : i;
+        j = columns != SCENE_NO_MIRROR ? columns - j : j;
         if (board_color(b, i, j) >= 0) {
             scene_cells_add(to, i * b->w + j, b->c[at]);
         }

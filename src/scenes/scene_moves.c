@@ -252,7 +252,7 @@ int scene_direction_to(const Scene *s, int32_t from, int32_t to) {
 
 /* A mirror at the edge of an interval toward which a direction points, on its last cell or beyond it. */
 static int32_t at_edge(int32_t step, int32_t first, int32_t last, bool beyond) {
-    return step < 0 ? 2 * first - beyond : step > 0 ? 2 * last + beyond : -1;
+    return step < 0 ? 2 * first - beyond : step > 0 ? 2 * last + beyond : SCENE_NO_MIRROR;
 }
 
 bool scene_mirror(const Scene *s, int32_t number, const SceneAct *act, int32_t *rows, int32_t *columns) {
@@ -263,7 +263,7 @@ bool scene_mirror(const Scene *s, int32_t number, const SceneAct *act, int32_t *
                              : one_direction(s, number, act->by);
     int32_t di = direction >= 0 ? scene_di(direction) : 0, dj = direction >= 0 ? scene_dj(direction) : 0;
     const SceneObject *p = other >= 0 ? &s->objects[other] : o;
-    *rows = *columns = -1;
+    *rows = *columns = SCENE_NO_MIRROR;
     switch ((SceneMirror)act->how) {
     case MIRROR_SIDE:
     case MIRROR_EDGE:
@@ -275,12 +275,12 @@ bool scene_mirror(const Scene *s, int32_t number, const SceneAct *act, int32_t *
         *columns = at_edge(-dj, p->left, p->right, false);
         return direction >= 0;
     case MIRROR_MIDDLE:
-        *rows = di != 0 ? p->top + p->bottom : -1;
-        *columns = dj != 0 ? p->left + p->right : -1;
+        *rows = di != 0 ? p->top + p->bottom : SCENE_NO_MIRROR;
+        *columns = dj != 0 ? p->left + p->right : SCENE_NO_MIRROR;
         return direction >= 0;
     default:
-        *rows = act->how != MIRROR_COLUMNS ? s->board.h - 1 : -1;
-        *columns = act->how != MIRROR_ROWS ? s->board.w - 1 : -1;
+        *rows = act->how != MIRROR_COLUMNS ? s->board.h - 1 : SCENE_NO_MIRROR;
+        *columns = act->how != MIRROR_ROWS ? s->board.w - 1 : SCENE_NO_MIRROR;
         return true;
     }
 }
