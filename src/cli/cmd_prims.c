@@ -114,6 +114,7 @@ static void write_scene(Out *out, const TermStyle *style) {
     write_scene_hows(out, style, "regions (of act 2)", scene_regions, REGION_COUNT, 0);
     write_scene_hows(out, style, "vectors (of acts 3 to 5)", scene_vectors, VECTOR_COUNT, 0);
     write_scene_hows(out, style, "slides (of act 7)", scene_slides, SLIDE_COUNT, 0);
+    write_scene_hows(out, style, "mirrors (of acts 10 and 11)", scene_mirrors, MIRROR_COUNT, 0);
     write_scene_hows(out, style, "sources of colors", scene_sources, SOURCE_END - SOURCE_FIRST - 1,
                      SOURCE_FIRST + 1);
     out_fmt(out, "\n  directions\n");
@@ -121,7 +122,25 @@ static void write_scene(Out *out, const TermStyle *style) {
         out, style, "        ",
         "0 up, 1 right, 2 down, 3 left, 4 up and right, 5 down and right, 6 down and left, 7 up and "
         "left; where there may be several also 8 up and down, 9 left and right, 10 the first four, "
-        "11 the last four, 12 all");
+        "11 the last four, 12 all. Those that the object itself gives come after them; the last two are two "
+        "directions each");
+    write_scene_hows(out, style, "directions by the object", scene_bearings, BEARING_END - BEARING_FIRST,
+                     BEARING_FIRST);
+}
+
+typedef struct Listing {
+    Out *out;
+    const TermStyle *style;
+} Listing;
+
+static bool write_word(void *user, const char *word, int64_t number, const char *text) {
+    const Listing *to = user;
+    char first[48];
+    snprintf(first, sizeof first, "  %-19s %3d ", word, (int)number);
+    if (text[0] != '\0') {
+        write_hanging(to->out, to->style, first, "                          ", text);
+    }
+    return true;
 }
 
 static void write_one(Out *out, const TermStyle *style, uint32_t id) {
@@ -143,6 +162,11 @@ static void write_one(Out *out, const TermStyle *style, uint32_t id) {
     }
     if (id == P_object_rule) {
         write_scene(out, style);
+    }
+    if (id == P_beam_rule || id == P_grid_number) {
+        Listing to = {out, style};
+        out_char(out, '\n');
+        words_each(words_of(id, id == P_beam_rule ? 2 : 1), write_word, &to);
     }
     if (info->family == FAMILY_STAMPS) {
         out_char(out, '\n');

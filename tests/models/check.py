@@ -11,6 +11,7 @@ import sys
 
 import cells
 import echo
+import mosaics
 import panels
 import stamps
 from grids import Failed, tuples
@@ -213,6 +214,32 @@ def args(*makers):
     return lambda rng: tuple(make(rng) for make in makers)
 
 
+def small(rng):
+    h, w = rng.randint(1, 4), rng.randint(1, 4)
+    return tuples(noise(rng, h, rng.choice((h, w)), colors(rng)))
+
+
+def join_args(rng):
+    how, first = rng.randint(0, 3), small(rng)
+    again = lambda g, a, b: tuples([g[i % len(g)][j % len(g[0])] for j in range(b)] for i in range(a))
+    n, m = rng.randint(1, 3), rng.randint(1, 3)
+    second = small(rng)
+    if rng.random() < 0.9:  # sizes that go together
+        if how == 0:
+            second = again(second, len(first), len(first[0]))
+        elif how == 1:
+            second = again(second, n * len(first), m * len(first[0]))
+        elif how == 3:
+            first = again(first, n * len(second), m * len(second[0]))
+    return first, second, how, (rng.randint(0, 2), rng.randint(-2, 9), rng.randint(0, 11), rng.randint(0, 11))
+
+
+def pile_args(rng):
+    h, w, chosen = rng.randint(1, 4), rng.randint(1, 4), colors(rng)
+    grids_of = tuple(tuples(noise(rng, h, w, chosen)) for _ in range(rng.randint(1, 5)))
+    return grids_of, rng.randint(0, 3), tuple(rng.sample(range(10), rng.randint(0, 5)))
+
+
 MODELS = {
     'cell_rule': (cells.cell_rule, args(grid, rule)),
     'cell_sweep': (cells.cell_sweep, args(lambda rng: grid(rng, 5), sweeping, how(8))),
@@ -258,7 +285,15 @@ MODELS = {
     'stamp_unroles': (stamps.stamp_unroles, args(stamp, grid, how(3), lambda rng: rng.choice((0, rng.randrange(1024))))),
     'stamp_orient': (stamps.stamp_orient, args(stamp, grid, how(4))),
     'stamp_unorient': (stamps.stamp_unorient, args(stamp, grid, how(4))),
+    'mosaic_join': (mosaics.mosaic_join, join_args),
+    'mosaic_blocks': (mosaics.mosaic_blocks, args(small, lambda rng: tuples(
+        [rng.choice((0, rng.randrange(10))) for _ in range(rng.randint(1, 3))] for _ in range(1)) * rng.randint(1, 3))),
+    'mosaic_sum': (mosaics.mosaic_sum, lambda rng: (lambda g: (g, (rng.randint(1, len(g)), rng.randint(1, len(g[0]))),
+                                                               rng.randint(0, 4)))(grid(rng))),
+    'mosaic_pile': (mosaics.mosaic_pile, pile_args),
 }
+for name in mosaics.numbers_of(((0,),)):
+    MODELS['grid_number ' + name] = (mosaics.grid_number, lambda rng, name=name: (grid(rng), name))
 for name in FEATURES:
     MODELS['cell_feature ' + name] = (cells.cell_feature, lambda rng, name=name: (grid(rng), name))
 
@@ -292,7 +327,7 @@ def missing(batt, others):
     for prim in listed:
         if prim['from'] == 'batt':
             name = prim['name']
-            names += [name + ' ' + w['word'] for w in prim['words']] if name == 'cell_feature' else [name]
+            names += [name + ' ' + w['word'] for w in prim['words']] if name in ('cell_feature', 'grid_number') else [name]
     known = set(MODELS) | others
     stale = [n for n in left_out if n not in {x.split()[-1] for x in names} | set(names)]
     return [n for n in names if n not in known and n.split()[-1] not in left_out], sorted(left_out), stale

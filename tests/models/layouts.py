@@ -212,7 +212,7 @@ CALLS = {
     'lay_runs': (lay_runs, random_lay_runs),
     'lay_grids': (lay_grids, random_lay_grids),
     'object_runs': (object_runs, lambda rng: random_list(rng, len(objects.ATTRIBUTES))),
-    'object_grids': (object_grids, lambda rng: random_list(rng, 3)),
+    'object_grids': (object_grids, lambda rng: random_list(rng, 4)),
 }
 
 

@@ -8,6 +8,8 @@ import random
 import re
 import sys
 
+import grids
+
 
 class Fail(Exception):
     pass
@@ -26,6 +28,9 @@ ACTS = table("src/scenes/scene_acts.def", "ACT")[0]
 REGIONS, REGION_BY = table("src/scenes/scene_acts.def", "REGION")
 VECTORS, VECTOR_BY = table("src/scenes/scene_acts.def", "VECTOR")
 SLIDES, SLIDE_BY = table("src/scenes/scene_acts.def", "SLIDE")
+MIRRORS, MIRROR_BY = table("src/scenes/scene_acts.def", "MIRROR")
+BEARINGS = table("src/scenes/scene_acts.def", "BEARING")[0]
+FIRST_BEARING, OF_PARTNER = 16, 100
 SOURCES = table("src/scenes/scene_acts.def", "SOURCE")[0]
 MOVES = [(-1, 0), (0, 1), (1, 0), (0, -1), (-1, 1), (1, 1), (1, -1), (-1, -1)]
 SIDES = MOVES[:4]
@@ -104,7 +109,11 @@ class Object:
         return turned(self.picture, turn) == self.picture
 
     def direction_to(self, other):
-        if self.shares_columns(other) == self.shares_rows(other):
+        if self.shares_columns(other) and self.shares_rows(other):
+            ways = {d for d in range(4) for i, j in self.cells
+                    if (i + MOVES[d][0], j + MOVES[d][1]) in set(other.cells)}
+            return ways.pop() if len(ways) == 1 else -1
+        if not self.shares_columns(other) and not self.shares_rows(other):
             return -1
         if self.shares_columns(other):
             return 0 if other.bottom < self.top else 2
@@ -150,6 +159,19 @@ class Scene:
             return [[k for k in cells if k[1] == j] for j in range(self.w)]
         if way == "PANELS":
             return self.panels()
+        if way == "INK":
+            return [ink] if ink else []
+        if way in ("SQUARES", "LEFT_RIGHT", "TOP_BOTTOM", "QUARTERS", "NINTHS"):
+            return self.pieces(way)
+        if way == "INSIDES":
+            return self.insides()
+        if way == "BOXES":
+            return self.boxes()
+        if way == "ROOMS":
+            wall = most_frequent(list(at.values()), g)
+            if wall < 0:
+                return []
+            return sorted(sorted(x) for x in grids.connected([k for k in cells if at[k] != wall], SIDES, lambda a, b: True))
         members = bare if way in ("REGIONS", "REGIONS8") else cells if way == "PATCHES" else ink
         many = way in ("BLOBS", "BLOBS8", "CLUSTERS")
 
@@ -180,6 +202,56 @@ class Scene:
                                 todo.append((i, j))
                 groups.append(group)
         return groups
+
+    def pieces(self, way):
+        """Equal pieces, with lines between them where they would not fill the grid otherwise."""
+        side = min(self.h, self.w)
+        rows, columns = {"SQUARES": (self.h // side, self.w // side), "LEFT_RIGHT": (1, 2), "TOP_BOTTOM": (2, 1),
+                         "QUARTERS": (2, 2), "NINTHS": (3, 3)}[way]
+        if rows * columns < 2 or (way == "SQUARES" and max(self.h, self.w) % side):
+            return []
+
+        def cut(n, k):
+            gap = int(n % k != 0)
+            length = (n - gap * (k - 1)) // k
+            if length < 1 or length * k + gap * (k - 1) != n:
+                return []
+            return [range(x * (length + gap), x * (length + gap) + length) for x in range(k)]
+
+        return [[(i, j) for i in a for j in b] for a in cut(self.h, rows) for b in cut(self.w, columns)]
+
+    def insides(self):
+        """What the innermost frames around cells enclose."""
+        ink = [k for k in sorted(self.at) if self.at[k] != self.ground]
+        inner = {}
+        for part in grids.connected(ink, SIDES, lambda a, b: self.at[a] == self.at[b]):
+            top, left, bottom, right = grids.box(part)
+            rim = {(i, j) for i in range(top, bottom + 1) for j in range(left, right + 1)
+                   if i in (top, bottom) or j in (left, right)}
+            if bottom - top < 2 or right - left < 2 or part != rim:
+                continue
+            for i in range(top + 1, bottom):
+                for j in range(left + 1, right):
+                    area = (bottom - top) * (right - left)
+                    if (i, j) not in inner or area < inner[i, j][0]:
+                        inner[i, j] = (area, min(part))
+        return sorted([k for k in sorted(inner) if inner[k] == frame] for frame in set(inner.values()))
+
+    def boxes(self):
+        ink = [k for k in sorted(self.at) if self.at[k] != self.ground]
+        parts = [set(p) for p in grids.connected(ink, MOVES, lambda a, b: True)]
+        if len(parts) > 127:
+            raise Fail
+
+        def overlap(a, b):
+            (t, l, b1, r), (t2, l2, b2, r2) = grids.box(a), grids.box(b)
+            return t <= b2 and t2 <= b1 and l <= r2 and l2 <= r
+
+        while True:
+            both = next(((a, b) for a in parts for b in parts if a is not b and overlap(a, b)), None)
+            if both is None:
+                return sorted(sorted(p) for p in parts)
+            parts = [p for p in parts if p is not both[0] and p is not both[1]] + [both[0] | both[1]]
 
     def panels(self):
         lines = {}
@@ -258,7 +330,17 @@ class Scene:
             "SIZE_MOD2": o.size % 2, "ROW_HALF": half(o.top, o.bottom, self.h),
             "COLUMN_HALF": half(o.left, o.right, self.w), "TOP": o.top, "LEFT": o.left,
             "BELOW": self.h - 1 - o.bottom, "BESIDE": self.w - 1 - o.right,
-            "RARE_CELLS": o.inked.count(self.rarest), "OBJECTS": len(others),
+            "RARE_CELLS": o.inked.count(self.rarest), "OBJECTS": len(others), "AREA": o.h * o.w,
+            "PARTS": len(grids.connected([k for k in o.cells if self.at[k] != self.ground], MOVES,
+                                         lambda a, b: self.at[a] == self.at[b])),
+            "OTHER_INK": sum(c != o.color for c in o.inked),
+            "OWN_COLORS": len(set(o.inked) - {c for p in others if p is not o for c in p.inked}),
+            "SAME_COLORS": sum(set(p.inked) == set(o.inked) for p in others),
+            "SYMMETRIES": sum(o.same_turned(t) for t in range(1, 8)),
+            "TWINS_OTHER": sum(p.shape == o.shape and p.color != o.color for p in others),
+            "TURNED_OTHERS": sum(p.shape in o.turns and p.color != o.color for p in others),
+            "FACES_SAME": sum(p.color == o.color and o.shares_rows(p) != o.shares_columns(p) for p in others),
+            "HEIGHT_MOD2": o.h % 2, "WIDTH_MOD2": o.w % 2,
         }
 
     def partner(self, o, name):
@@ -275,13 +357,16 @@ class Scene:
             found = first(items, key)
             return None if found is o else found
 
+        def apart(p):
+            return o.shares_rows(p) != o.shares_columns(p)
+
         known = o.known
         return {
             "NEAREST": lambda: nearest(lambda p: True),
             "TOUCHING": lambda: first([p for p in others if o.touches(p)]),
             "HOLDER": lambda: first([p for p in others if p.holds(o)], lambda p: p.h * p.w),
             "HELD": lambda: first([p for p in others if o.holds(p)], lambda p: -p.size),
-            "FACING": lambda: nearest(lambda p: o.direction_to(p) >= 0),
+            "FACING": lambda: nearest(apart),
             "OTHER_COLOR": lambda: nearest(lambda p: p.color != o.color),
             "SAME_COLOR": lambda: nearest(lambda p: p.color == o.color),
             "TWIN": lambda: nearest(lambda p: p.shape == o.shape),
@@ -301,6 +386,16 @@ class Scene:
             "LINE": lambda: nearest(lambda p: p.known["LINE"] != 0),
             "RAREST": lambda: nearest(lambda p: p.color == self.rarest),
             "COLORFUL": lambda: nearest(lambda p: p.known["COLORS"] > known["COLORS"]),
+            "SAME_COLOR_LARGER": lambda: nearest(lambda p: p.color == o.color and p.size > o.size),
+            "FACING_SAME": lambda: nearest(lambda p: apart(p) and p.color == o.color),
+            "FACING_OTHER": lambda: nearest(lambda p: apart(p) and p.color != o.color),
+            "FACING_LARGER": lambda: nearest(lambda p: apart(p) and p.size > o.size),
+            "MARKED": lambda: nearest(lambda p: p.color == known["SECOND_COLOR"]),
+            "TWIN_OTHER": lambda: nearest(lambda p: p.shape == o.shape and p.color != o.color),
+            "TURNED_OTHER": lambda: nearest(lambda p: p.shape in o.turns and p.color != o.color),
+            "TOUCHING_LARGEST": lambda: first([p for p in others if o.touches(p)], lambda p: -p.size),
+            "FIRST": lambda: absolute(all_of),
+            "LARGEST_SAME": lambda: absolute([p for p in all_of if p.color == o.color], lambda p: -p.size),
         }[name]()
 
     # ---- acts ----
@@ -318,7 +413,69 @@ class Scene:
                 "GROUND": self.ground, "OTHER": others[0] if len(others) == 1 else -1,
                 "UPPER_LEFT": self.at[0, 0], "UPPER_RIGHT": self.at[0, self.w - 1],
                 "LOWER_LEFT": self.at[self.h - 1, 0], "LOWER_RIGHT": self.at[self.h - 1, self.w - 1],
-                "BEFORE_ROW": self.at[o.top, 0], "BEFORE_COLUMN": self.at[0, o.left]}[SOURCES[source - 10]]
+                "BEFORE_ROW": self.at[o.top, 0], "BEFORE_COLUMN": self.at[0, o.left],
+                "LEGEND": self.legend().get(o.color, -1), "MAIN": o.color}[SOURCES[source - 10]]
+
+    def legend(self):
+        """Colors paired by blobs that are full rectangles two cells wide or high, the first such blobs first."""
+        pairs = {}
+        ink = [k for k in sorted(self.at) if self.at[k] != self.ground]
+        for part in grids.connected(ink, MOVES, lambda a, b: True):
+            top, left, bottom, right = grids.box(part)
+            if len(part) != (bottom - top + 1) * (right - left + 1):
+                continue
+            rows = [[self.at[i, j] for j in range(left, right + 1)] for i in range(top, bottom + 1)]
+            for lines in (rows, [list(c) for c in zip(*rows)]):
+                if all(len(line) == 2 and line[0] != line[1] for line in lines):
+                    for x, y in lines:
+                        pairs.setdefault(x, y)
+                        pairs.setdefault(y, x)
+                    break
+        return pairs
+
+    def directions(self, o, by):
+        """Those that a number names for an object."""
+        if by < 8:
+            return [by]
+        if by < FIRST_BEARING:
+            return SEVERAL[by - 8]
+        name = BEARINGS[by - FIRST_BEARING]
+        if name in ("ALONG", "ACROSS"):
+            return [] if o.h == o.w else [0, 2] if (o.h > o.w) == (name == "ALONG") else [1, 3]
+        middle = (o.top + o.bottom, o.left + o.right)
+        if name in ("INWARD", "OUTWARD"):
+            aim = (self.h - 1, self.w - 1)
+        else:
+            marks = [k for k in o.cells if self.at[k] == o.known["SECOND_COLOR"]]
+            if not marks:
+                return []
+            top, left, bottom, right = grids.box(marks)
+            aim = (top + bottom, left + right)
+        signs = tuple((a > m) - (a < m) for a, m in zip(aim, middle))
+        if name in ("OUTWARD", "UNMARKED"):
+            signs = tuple(-x for x in signs)
+        return [MOVES.index(signs)] if signs in MOVES else []
+
+    def mirror(self, o, name, by):
+        """(rows, columns): cell (i, j) is shown at (rows - i, columns - j), None where they stay; None: there is none."""
+        if name in ("COLUMNS", "ROWS", "BOTH"):
+            return (None if name == "COLUMNS" else self.h - 1), (None if name == "ROWS" else self.w - 1)
+        if name in ("SIDE", "EDGE"):
+            directions = self.directions(o, by)
+            if len(directions) != 1:
+                return None
+            beyond = int(name == "SIDE")
+            di, dj = MOVES[directions[0]]
+            return ({-1: 2 * o.top - beyond, 0: None, 1: 2 * o.bottom + beyond}[di],
+                    {-1: 2 * o.left - beyond, 0: None, 1: 2 * o.right + beyond}[dj])
+        p = o.partners[by]
+        direction = o.direction_to(p) if p else -1
+        if direction < 0:
+            return None
+        di, dj = MOVES[direction]
+        if name == "MIDDLE":
+            return (p.top + p.bottom if di else None), (p.left + p.right if dj else None)
+        return {-1: 2 * p.bottom, 0: None, 1: 2 * p.top}[di], {-1: 2 * p.right, 0: None, 1: 2 * p.left}[dj]
 
     def ray(self, o, start, direction, until):
         """Cells beside start in a direction: to the edge, to what is neither ground nor o's, or to an object."""
@@ -350,8 +507,15 @@ class Scene:
             return all((k[0] + a, k[1] + b) in own for a, b in SIDES)
 
         edge_of_box = [(i, j) for i, j in box if i in (o.top, o.bottom) or j in (o.left, o.right)]
-        ways = by if name in ("RAYS", "REACH", "CORNER_RAYS", "CORNER_REACH") else 0
-        directions = [ways] if ways < 8 else SEVERAL[ways - 8]
+        rays = name in ("RAYS", "REACH", "CORNER_RAYS", "CORNER_REACH")
+        directions = self.directions(o, by) if rays else []
+        if rays and not directions:
+            return None
+
+        def between(k, axis):
+            line = [x[axis] for x in own if x[1 - axis] == k[1 - axis]]
+            return bool(line) and min(line) < k[axis] < max(line)
+
         corner = {4: (o.top, o.right), 5: (o.bottom, o.right), 6: (o.bottom, o.left), 7: (o.top, o.left)}
         if name in ("TOWARD", "AWAY", "BETWEEN"):
             p = o.partners[by]
@@ -367,7 +531,7 @@ class Scene:
                 return [(i, j) for i in rows for j in range(max(o.left, p.left), min(o.right, p.right) + 1)]
             columns = range(min(o.right, p.right) + 1, max(o.left, p.left))
             return [(i, j) for j in columns for i in range(max(o.top, p.top), min(o.bottom, p.bottom) + 1)]
-        if name == "MIRROR_ALL" and o.h != o.w:
+        if name == "MIRROR_ALL" and o.h != o.w or name == "CENTER" and not (o.h % 2 and o.w % 2):
             return None
         return {
             "OWN": lambda: own, "HOLES": lambda: [k for hole in o.holes() for k in hole],
@@ -384,6 +548,12 @@ class Scene:
                               and (o.top <= k[0] <= o.bottom or o.left <= k[1] <= o.right)],
             "MIDDLE": lambda: {(i // 2, j // 2) for i in (o.top + o.bottom, o.top + o.bottom + 1)
                                for j in (o.left + o.right, o.left + o.right + 1)},
+            "CENTER": lambda: [((o.top + o.bottom) // 2, (o.left + o.right) // 2)],
+            "BOX_AROUND": lambda: {(i, j) for i in range(o.top - 1, o.bottom + 2)
+                                   for j in range(o.left - 1, o.right + 2)} - own,
+            "INNER_ROWS": lambda: [k for k in box if k not in own and between(k, 1)],
+            "INNER_COLUMNS": lambda: [k for k in box if k not in own and between(k, 0)],
+            "INNER": lambda: [k for k in box if k not in own and between(k, 0) and between(k, 1)],
             "BOX_CORNERS": lambda: [(i, j) for i in (o.top, o.bottom) for j in (o.left, o.right)],
             "MIRROR_COLUMNS": lambda: mirrored([4]), "MIRROR_ROWS": lambda: mirrored([5]),
             "MIRROR_BOTH": lambda: mirrored([2, 4, 5]), "MIRROR_ALL": lambda: mirrored(range(1, 8)),
@@ -396,7 +566,17 @@ class Scene:
     def vector(self, o, name, by):
         if name == "BY":
             return by
-        di, dj = MOVES[by] if name in ("OWN", "SIZE", "RIM") else (0, 0)
+        di, dj = 0, 0
+        if name in ("OWN", "SIZE", "RIM", "ONE"):
+            directions = self.directions(o, by)
+            if len(directions) != 1:
+                return None
+            di, dj = MOVES[directions[0]]
+        if name == "ONE":
+            return di, dj
+        if name == "GRID_MIDDLE":
+            down, right = self.h - 1 - o.bottom - o.top, self.w - 1 - o.right - o.left
+            return None if down % 2 or right % 2 else (down // 2, right // 2)
         if name == "OWN":
             return di * o.h, dj * o.w
         if name == "SIZE":
@@ -420,8 +600,23 @@ class Scene:
         direction = o.direction_to(p)
         if name in ("MIDDLE_ROWS", "MIDDLES") and rows % 2 or name in ("MIDDLE_COLUMNS", "MIDDLES") and columns % 2:
             return None
-        if name in ("OVER", "BESIDE") and direction < 0:
+        if name in ("OVER", "BESIDE", "STEP", "OWN_TOWARD", "OWN_AWAY") and direction < 0:
             return None
+        if name in ("STEP", "OWN_TOWARD", "OWN_AWAY"):
+            n = {"STEP": 1, "OWN_TOWARD": 1, "OWN_AWAY": -1}[name]
+            di, dj = MOVES[direction]
+            return (n * di, n * dj) if name == "STEP" else (n * di * o.h, n * dj * o.w)
+        if name == "FRAME":
+            def gap(first, last, other_first, other_last):
+                return other_last + 1 - first if first > other_last else other_first - 1 - last if last < other_first else 0
+            return gap(o.top, o.bottom, p.top, p.bottom), gap(o.left, o.right, p.left, p.right)
+        if name in ("TURNED_LEFT", "TURNED_RIGHT", "ACROSS"):
+            i, j = -rows, -columns  # twice its middle, as seen from the partner's
+            to = {"TURNED_LEFT": (-j, i), "TURNED_RIGHT": (j, -i), "ACROSS": (-i, -j)}[name]
+            return None if (to[0] - i) % 2 or (to[1] - j) % 2 else ((to[0] - i) // 2, (to[1] - j) // 2)
+        if name == "MARK":
+            marks = [k for k in o.cells if self.at[k] == o.known["SECOND_COLOR"]]
+            return (p.cells[0][0] - marks[0][0], p.cells[0][1] - marks[0][1]) if marks else None
         if name == "BESIDE":
             steps = []
             for c in o.cells:
@@ -455,6 +650,16 @@ class Scene:
                 if act != "REPEAT" or not more:
                     return cells
                 times += 1
+        if act in ("MIRROR", "REFLECT"):
+            mirror = self.mirror(o, MIRRORS[how], by)
+            if mirror is None:
+                return None
+            shown = {}
+            for i, j in o.cells:
+                k = (i if mirror[0] is None else mirror[0] - i, j if mirror[1] is None else mirror[1] - j)
+                if k in self.at:
+                    shown.setdefault(k, self.at[i, j])
+            return shown
         if act == "TURN":
             own = ({(i - o.top, j - o.left): self.at[i, j] for i, j in o.cells}, o.h, o.w)
             return {(o.top + i, o.left + j): c for (i, j), c in turned(own, how)[0].items()
@@ -470,16 +675,23 @@ class Scene:
 
 def slide_direction(o, name, by):
     if name == "ONE_WAY":
-        return by
+        directions = o.scene.directions(o, by)
+        return directions[0] if len(directions) == 1 else -1
     direction = o.direction_to(o.partners[by]) if o.partners[by] else -1
     return (direction + 2) % 4 if direction >= 0 and name == "AWAY" else direction
+
+
+def asked(o, number):
+    """An attribute, the object's own or a partner's."""
+    who = o if number < OF_PARTNER else o.partners[number // OF_PARTNER - 1]
+    return who.known[ATTRIBUTES[number % OF_PARTNER]] if who else -1
 
 
 def decide(rule, o):
     while len(rule) == 5:
         attribute, test, number, yes, no = rule
-        x = o.known[ATTRIBUTES[attribute]]
-        y = o.known[ATTRIBUTES[number]] if test == 2 else number
+        x = asked(o, attribute)
+        y = asked(o, number) if test == 2 else number
         rule = yes if (x > y if test == 1 else x == y) else no
     return rule
 
@@ -495,7 +707,7 @@ def object_rule(grid, division, under, rule):
         cells = s.painted(o, act, how, by) if act != "SLIDE" else None if direction < 0 else {}
         if color < 0 or cells is None:
             continue
-        if act in ("DELETE", "MOVE", "TURN", "SLIDE", "STAMP"):
+        if act in ("DELETE", "MOVE", "TURN", "SLIDE", "STAMP", "MIRROR"):
             for k in o.cells:
                 to[k] = s.ground
         paints.append((o, cells, color, source))
@@ -527,28 +739,33 @@ def meeting(s, conditions):
     """The objects that meet all conditions."""
     def meets(o, condition):
         attribute, test, number = condition
-        x = o.known[ATTRIBUTES[attribute]]
-        y = o.known[ATTRIBUTES[number]] if test % 3 == 2 else number
+        value = lambda p: p.known[ATTRIBUTES[attribute]]
+        x = value(o)
+        if test >= 6:  # how many have more, less, as much
+            n = sum((value(p) > x, value(p) < x, value(p) == x)[test % 3] for p in s.objects)
+            return (n == number) != (test >= 9)
+        y = o.known[ATTRIBUTES[number]] if test == 2 or test == 5 else number
         return (x > y if test % 3 == 1 else x == y) != (test >= 3)
 
     return [o for o in s.objects if all(meets(o, c) for c in conditions)]
 
 
 def cut_out(s, o, how):
-    inner = int(how == 2)
+    inner = {2: 1, 3: -1}.get(how, 0)
     rows = range(o.top + inner, o.bottom + 1 - inner)
     columns = range(o.left + inner, o.right + 1 - inner)
     if not rows or not columns:
         raise Fail
-    return tuple(tuple(s.ground if how == 1 and (i, j) not in o.cells else s.at[i, j] for j in columns) for i in rows)
+    return tuple(tuple(s.ground if how == 1 and (i, j) not in o.cells else s.at.get((i, j), s.ground) for j in columns)
+                 for i in rows)
 
 
 def object_pick(grid, division, conditions, how):
     s = Scene(grid, *division)
-    chosen = meeting(s, conditions)
-    if len(chosen) != 1:
+    chosen = [cut_out(s, o, how) for o in meeting(s, conditions)]
+    if not chosen or any(c != chosen[0] for c in chosen):
         raise Fail
-    return cut_out(s, chosen[0], how)
+    return chosen[0]
 
 
 # ---- random calls ----
@@ -578,7 +795,9 @@ def random_grid(rng):
 
 
 def random_by(rng, by):
-    return {"NOTHING": lambda: 0, "DIRECTION": lambda: rng.randrange(8), "WAYS": lambda: rng.randrange(13),
+    bearing = lambda n: FIRST_BEARING + rng.randrange(n)
+    return {"NOTHING": lambda: 0, "DIRECTION": lambda: rng.choice((rng.randrange(8), rng.randrange(8), bearing(4))),
+            "WAYS": lambda: rng.choice((rng.randrange(13), rng.randrange(13), bearing(len(BEARINGS)))),
             "PARTNER": lambda: rng.randrange(len(PARTNERS)),
             "PAIR": lambda: (rng.randint(-4, 4), rng.randint(-4, 4))}[by]()
 
@@ -586,6 +805,7 @@ def random_by(rng, by):
 def random_act(rng):
     act = rng.choice(["PAINT", "PAINT", "PAINT", "MOVE", "COPY", "SLIDE"] + ACTS)
     rows = {"PAINT": REGION_BY, "MOVE": VECTOR_BY, "COPY": VECTOR_BY, "REPEAT": VECTOR_BY, "SLIDE": SLIDE_BY,
+            "MIRROR": MIRROR_BY, "REFLECT": MIRROR_BY,
             "STAMP": ["PARTNER"], "ADD": ["PARTNER"], "TURN": ["NOTHING"] * 8}.get(act, ["NOTHING"])
     how = rng.randrange(len(rows))
     color = rng.choice([10, 10, rng.randrange(10), 10 + rng.randrange(len(SOURCES)), 32 + rng.randrange(len(PARTNERS))])
@@ -595,14 +815,18 @@ def random_act(rng):
 def random_rule(rng, depth=2):
     if depth == 0 or rng.random() < 0.4:
         return random_act(rng)
-    test, attribute = rng.choice([0, 0, 1, 1, 2]), rng.randrange(len(ATTRIBUTES))
-    number = rng.randrange(len(ATTRIBUTES)) if test == 2 else rng.randint(-1, 5)
+    def of_someone():
+        partner = rng.randrange(len(PARTNERS)) if rng.random() < 0.3 else -1
+        return rng.randrange(len(ATTRIBUTES)) + OF_PARTNER * (1 + partner)
+
+    test, attribute = rng.choice([0, 0, 1, 1, 2]), of_someone()
+    number = of_someone() if test == 2 else rng.randint(-1, 5)
     return attribute, test, number, random_rule(rng, depth - 1), random_rule(rng, depth - 1)
 
 
 def random_condition(rng):
-    test, attribute = rng.randrange(6), rng.randrange(len(ATTRIBUTES))
-    return attribute, test, rng.randrange(len(ATTRIBUTES)) if test % 3 == 2 else rng.randint(-1, 4)
+    test, attribute = rng.randrange(12), rng.randrange(len(ATTRIBUTES))
+    return attribute, test, rng.randrange(len(ATTRIBUTES)) if test in (2, 5) else rng.randint(-1, 4)
 
 
 def main():
@@ -612,7 +836,7 @@ def main():
         kind = rng.random()
         if kind < 0.25:
             conditions = tuple(random_condition(rng) for _ in range(rng.randint(0, 2)))
-            name, f, args = "object_pick", object_pick, (grid, (way, ground), conditions, rng.randrange(3))
+            name, f, args = "object_pick", object_pick, (grid, (way, ground), conditions, rng.randrange(4))
         elif kind < 0.45:
             name, f, args = "object_attribute", object_attribute, (grid, (way, ground), k % len(ATTRIBUTES))
         else:

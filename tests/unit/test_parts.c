@@ -1,0 +1,102 @@
+/* Parts that learn one kind of program: each finds a task that was made for it alone, keeps its budget of
+ * steps wherever that ends, and survives memory that runs out. */
+#include "search/parts.h"
+#include "search_fixture.h"
+
+typedef struct Made {
+    SearchPart part;
+    const char *task;
+} Made;
+
+static const Made MADE[] = {
+    /* Lines go up from every 3, and bend to the right before the 5. */
+    {PART_BEAMS,
+     "{\"train\":[{\"input\":[[0,0,5,0,0],[0,0,0,0,0],[0,0,0,0,0],[0,0,3,0,0]],"
+     "\"output\":[[0,0,5,0,0],[0,0,3,3,3],[0,0,3,0,0],[0,0,3,0,0]]},"
+     "{\"input\":[[0,0,0,0,0,0],[0,5,0,0,0,0],[0,0,0,0,0,0],[0,0,0,0,0,0],[0,3,0,0,0,0]],"
+     "\"output\":[[0,0,0,0,0,0],[0,5,0,0,0,0],[0,3,3,3,3,3],[0,3,0,0,0,0],[0,3,0,0,0,0]]},"
+     "{\"input\":[[0,5,0,0],[0,0,0,0],[0,3,0,0],[0,0,0,0]],"
+     "\"output\":[[0,5,0,0],[0,3,3,3],[0,3,0,0],[0,0,0,0]]}],"
+     "\"test\":[{\"input\":[[0,0,0,5,0,0],[0,0,0,0,0,0],[0,0,0,0,0,0],[0,0,0,0,0,0],[0,0,0,3,0,0]],"
+     "\"output\":[[0,0,0,5,0,0],[0,0,0,3,3,3],[0,0,0,3,0,0],[0,0,0,3,0,0],[0,0,0,3,0,0]]}]}"},
+    /* Four copies, mirrored so that they meet in the middle. */
+    {PART_MOSAICS,
+     "{\"train\":[{\"input\":[[1,2],[0,3]],\"output\":[[1,2,2,1],[0,3,3,0],[0,3,3,0],[1,2,2,1]]},"
+     "{\"input\":[[4,0,5],[0,0,6]],\"output\":[[4,0,5,5,0,4],[0,0,6,6,0,0],[0,0,6,6,0,0],[4,0,5,5,0,4]]}],"
+     "\"test\":[{\"input\":[[7,8],[0,9],[1,0]],"
+     "\"output\":[[7,8,8,7],[0,9,9,0],[1,0,0,1],[1,0,0,1],[0,9,9,0],[7,8,8,7]]}]}"},
+    /* One of two outputs, by how many cells there are of color 3. */
+    {PART_CASES,
+     "{\"train\":[{\"input\":[[3,0],[0,0]],\"output\":[[1]]},{\"input\":[[0,3],[3,0]],\"output\":[[2]]},"
+     "{\"input\":[[0,0],[0,3]],\"output\":[[1]]},{\"input\":[[3,3],[0,0]],\"output\":[[2]]},"
+     "{\"input\":[[0,0],[3,0]],\"output\":[[1]]}],"
+     "\"test\":[{\"input\":[[3,0],[3,0]],\"output\":[[2]]}]}"},
+    /* The picture that stands there twice, which object_pick takes for one. */
+    {PART_PICK,
+     "{\"train\":[{\"input\":[[1,1,0,2,2],[0,1,0,0,2],[0,0,0,0,0],[1,1,0,0,0],[0,1,0,0,0]],"
+     "\"output\":[[1,1],[0,1]]},"
+     "{\"input\":[[4,0,0,3,0],[4,4,0,3,3],[0,0,0,0,0],[0,0,0,3,0],[0,0,0,3,3]],\"output\":[[3,0],[3,3]]},"
+     "{\"input\":[[0,6,0,6,0],[6,6,0,6,0],[0,0,0,6,0],[0,6,0,0,0],[6,6,0,0,0]],\"output\":[[0,6],[6,6]]}],"
+     "\"test\":[{\"input\":[[8,8,0,9,9],[8,0,0,9,0],[0,0,0,0,0],[8,8,0,8,8],[0,8,0,8,0]],"
+     "\"output\":[[8,8],[8,0]]}]}"},
+    /* Every object takes the color of the one that it touches. */
+    {PART_OBJECTS,
+     "{\"train\":[{\"input\":[[5,5,0,0,0,0],[5,5,1,0,0,0],[0,0,0,0,0,0],[0,0,0,5,5,0],[0,0,2,5,5,0]],"
+     "\"output\":[[1,1,0,0,0,0],[1,1,1,0,0,0],[0,0,0,0,0,0],[0,0,0,2,2,0],[0,0,2,2,2,0]]},"
+     "{\"input\":[[0,3,0,0,0],[0,5,5,0,0],[0,0,0,0,4],[0,0,0,5,5]],"
+     "\"output\":[[0,3,0,0,0],[0,3,3,0,0],[0,0,0,0,4],[0,0,0,4,4]]}],"
+     "\"test\":[{\"input\":[[0,0,6,0,0],[0,0,5,5,0],[0,0,0,0,0],[5,5,0,0,0],[0,7,0,0,0]],"
+     "\"output\":[[0,0,6,0,0],[0,0,6,6,0],[0,0,0,0,0],[7,7,0,0,0],[0,7,0,0,0]]}]}"}};
+enum { MADE_COUNT = sizeof MADE / sizeof *MADE };
+
+static void test_finds(void **state) {
+    Bench *bench = *state;
+    for (size_t k = 0; k < MADE_COUNT; k++) {
+        TaskSet *set = load(MADE[k].task);
+        SearchLimits limits = limits_of(bench, 4000000, (int)MADE[k].part);
+        SolveTask result;
+        assert_true(solve_task(&result, &set->tasks[0], &bench->ctx, &bench->check, &limits));
+        if (!solve_is_right(&result, 0, 2)) {
+            fail_msg("part %s does not find its task", search_parts[MADE[k].part].name);
+        }
+        assert_int_equal(result.programs[0].part, MADE[k].part);
+        solve_task_free(&result);
+        task_set_free(set);
+    }
+}
+
+static void test_budgets(void **state) {
+    Bench *bench = *state;
+    for (size_t k = 0; k < MADE_COUNT; k++) {
+        for (uint64_t steps = 1; steps < 30000; steps = steps * 3 + 1) {
+            TaskSet *set = load(MADE[k].task);
+            SearchLimits limits = limits_of(bench, steps, (int)MADE[k].part);
+            SolveTask result;
+            assert_true(solve_task(&result, &set->tasks[0], &bench->ctx, &bench->check, &limits));
+            solve_task_free(&result);
+            task_set_free(set);
+        }
+    }
+}
+
+static void test_no_memory(void **state) {
+    Bench *bench = *state;
+    for (size_t k = 0; k < MADE_COUNT; k++) {
+        for (uint64_t bytes = 1000; bytes < 3000000; bytes *= 5) {
+            TaskSet *set = load(MADE[k].task);
+            SearchLimits limits = limits_of(bench, 100000, (int)MADE[k].part);
+            limits.quota = bytes;
+            SolveTask result;
+            if (solve_task(&result, &set->tasks[0], &bench->ctx, &bench->check, &limits)) {
+                solve_task_free(&result);
+            }
+            task_set_free(set);
+        }
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_finds), cmocka_unit_test(test_budgets),
+                                       cmocka_unit_test(test_no_memory)};
+    return cmocka_run_group_tests(tests, open_bench, close_bench);
+}
