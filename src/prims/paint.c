@@ -5,6 +5,7 @@
 #include "dsl/prim.h"
 #include "prims/colors.h"
 #include "prims/patchset.h"
+#include "prims/places.h"
 #include "prims/rows.h"
 
 #include <string.h>
@@ -92,21 +93,43 @@ static Val without_change(const Ctx *ctx, Val grid) {
     return grid.w == 0 && ctx->mode == MODE_CORE ? val_fail(FAIL_EMPTY) : grid;
 }
 
-static inline void stamp(int8_t *cells, Val grid, Val patch, unsigned kind, int8_t color) {
-    for (uint32_t k = 0; k < patch.n; k++) {
+/* What becomes of the cells at the places of a patch: all become `color`, or the color in their key if that
+ * is OWN; if `only` is a color, then only those that have it. Where cells share a place, the last one counts.
+ */
+enum { OWN = 256, ANY = 256 };
+
+INLINE void edit_one(int8_t *cell, unsigned kind, uint32_t key, int color, int only) {
+    int8_t new = (int8_t)(color == OWN ? key_color(kind, key) : color);
+    *cell = only == ANY || *cell == only ? new : *cell;
+}
+
+INLINE void edit_keys(int8_t *cells, Val grid, Val patch, unsigned kind, int color, int only) {
+    uint32_t at[PLACES], k = 0;
+    for (; k + PLACES <= patch.n && places_of(kind, patch.k + k, grid, at); k += PLACES) {
+#pragma GCC unroll 8
+        for (uint32_t m = 0; m < PLACES; m++) {
+            edit_one(cells + at[m], kind, patch.k[k + m], color, only);
+        }
+    }
+    for (; k < patch.n; k++) {
         uint32_t i = (uint32_t)key_row(kind, patch.k[k]), j = (uint32_t)key_col(kind, patch.k[k]);
         if (i < grid.n && j < grid.w) {
-            cells[i * grid.w + j] = color;
+            edit_one(cells + i * grid.w + j, kind, patch.k[k], color, only);
         }
     }
 }
 
-static inline void stamp_on(int8_t *cells, Val grid, Val patch, unsigned kind, int8_t color, int8_t bg) {
-    for (uint32_t k = 0; k < patch.n; k++) {
-        uint32_t i = (uint32_t)key_row(kind, patch.k[k]), j = (uint32_t)key_col(kind, patch.k[k]);
-        if (i < grid.n && j < grid.w && cells[i * grid.w + j] == bg) {
-            cells[i * grid.w + j] = color;
-        }
+/* The same for every kind of key, so that the compiler knows which one it is. */
+INLINE void edit(int8_t *cells, Val grid, Val patch, int color, int only) {
+    switch (patch.kind) {
+    case VAL_INDICES:
+        edit_keys(cells, grid, patch, VAL_INDICES, color, only);
+        break;
+    case VAL_OBJ_CORE:
+        edit_keys(cells, grid, patch, VAL_OBJ_CORE, color, only);
+        break;
+    default:
+        edit_keys(cells, grid, patch, VAL_OBJ_BATT, color, only);
     }
 }
 
@@ -119,16 +142,7 @@ static Val fill_fast(Ctx *ctx, Val grid, int8_t color, Val patch) {
     if (cells == NULL) {
         return val_fail(why);
     }
-    switch (patch.kind) {
-    case VAL_INDICES:
-        stamp(cells, grid, patch, VAL_INDICES, color);
-        break;
-    case VAL_OBJ_CORE:
-        stamp(cells, grid, patch, VAL_OBJ_CORE, color);
-        break;
-    default:
-        stamp(cells, grid, patch, VAL_OBJ_BATT, color);
-    }
+    edit(cells, grid, patch, color, ANY);
     return val_grid8(cells, grid.n, grid.w);
 }
 
@@ -170,17 +184,7 @@ Val prim_underfill(Ctx *ctx, const Val *a) {
         if (cells == NULL) {
             return val_fail(why);
         }
-        int8_t color = (int8_t)a[1].i;
-        switch (a[2].kind) {
-        case VAL_INDICES:
-            stamp_on(cells, a[0], a[2], VAL_INDICES, color, (int8_t)bg);
-            break;
-        case VAL_OBJ_CORE:
-            stamp_on(cells, a[0], a[2], VAL_OBJ_CORE, color, (int8_t)bg);
-            break;
-        default:
-            stamp_on(cells, a[0], a[2], VAL_OBJ_BATT, color, (int8_t)bg);
-        }
+        edit(cells, a[0], a[2], (int8_t)a[1].i, (int8_t)bg);
         return val_grid8(cells, a[0].n, a[0].w);
     }
     Val bg = background(ctx, a[0]);
@@ -190,24 +194,6 @@ Val prim_underfill(Ctx *ctx, const Val *a) {
 }
 
 /* ---- paint, underpaint ---- */
-
-static inline void lay(int8_t *cells, Val grid, Val obj, unsigned kind) {
-    for (uint32_t k = 0; k < obj.n; k++) {
-        uint32_t i = (uint32_t)key_row(kind, obj.k[k]), j = (uint32_t)key_col(kind, obj.k[k]);
-        if (i < grid.n && j < grid.w) {
-            cells[i * grid.w + j] = (int8_t)key_color(kind, obj.k[k]);
-        }
-    }
-}
-
-static inline void lay_on(int8_t *cells, Val grid, Val obj, unsigned kind, int8_t bg) {
-    for (uint32_t k = 0; k < obj.n; k++) {
-        uint32_t i = (uint32_t)key_row(kind, obj.k[k]), j = (uint32_t)key_col(kind, obj.k[k]);
-        if (i < grid.n && j < grid.w && cells[i * grid.w + j] == bg) {
-            cells[i * grid.w + j] = (int8_t)key_color(kind, obj.k[k]);
-        }
-    }
-}
 
 Val prim_paint(Ctx *ctx, const Val *a) {
     Reason why;
@@ -219,11 +205,7 @@ Val prim_paint(Ctx *ctx, const Val *a) {
         if (cells == NULL) {
             return val_fail(why);
         }
-        if (a[1].kind == VAL_OBJ_CORE) {
-            lay(cells, a[0], a[1], VAL_OBJ_CORE);
-        } else {
-            lay(cells, a[0], a[1], VAL_OBJ_BATT);
-        }
+        edit(cells, a[0], a[1], OWN, ANY);
         return val_grid8(cells, a[0].n, a[0].w);
     }
     Patch cells;
@@ -243,11 +225,7 @@ Val prim_underpaint(Ctx *ctx, const Val *a) {
         if (cells == NULL) {
             return val_fail(why);
         }
-        if (a[1].kind == VAL_OBJ_CORE) {
-            lay_on(cells, a[0], a[1], VAL_OBJ_CORE, (int8_t)bg);
-        } else {
-            lay_on(cells, a[0], a[1], VAL_OBJ_BATT, (int8_t)bg);
-        }
+        edit(cells, a[0], a[1], OWN, (int8_t)bg);
         return val_grid8(cells, a[0].n, a[0].w);
     }
     Val bg = background(ctx, a[0]);
