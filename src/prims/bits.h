@@ -5,6 +5,7 @@
 #ifndef BATT_PRIMS_BITS_H
 #define BATT_PRIMS_BITS_H
 
+#include "core/bit_places.h"
 #include "core/check.h"
 
 #include <stddef.h>
@@ -110,6 +111,28 @@ static inline uint64_t bits_row(const uint64_t *words, size_t at, unsigned w) {
     unsigned shift = at % 64;
     uint64_t row = word[0] >> shift | word[1] << 1 << (63 - shift);
     return row & ~(uint64_t)0 >> (64 - w);
+}
+
+/* Copies the keys whose number is not 0 to `kept`, which has room for all n; returns how many there are. */
+static inline uint32_t bits_keep(const uint32_t *keys, const int32_t *numbers, uint32_t n, uint32_t *kept) {
+    uint32_t k = 0, at = 0;
+#ifdef __AVX2__
+    for (; k + 8 <= n; k += 8) { /* at <= k, so eight can be written */
+        __m256i x = _mm256_loadu_si256((const __m256i *)(const void *)(keys + k)),
+                y = _mm256_loadu_si256((const __m256i *)(const void *)(numbers + k));
+        __m256i none = _mm256_cmpeq_epi32(y, _mm256_setzero_si256());
+        unsigned set = ~(unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(none)) & 255;
+        __m128i places = _mm_loadl_epi64((const __m128i *)(const void *)bit_places[set]);
+        __m256i front = _mm256_permutevar8x32_epi32(x, _mm256_cvtepu8_epi32(places));
+        _mm256_storeu_si256((__m256i *)(void *)(kept + at), front);
+        at += (unsigned)__builtin_popcount(set);
+    }
+#endif
+    for (; k < n; k++) {
+        kept[at] = keys[k];
+        at += numbers[k] != 0;
+    }
+    return at;
 }
 
 #endif

@@ -461,9 +461,16 @@ Val prim_asindices(Ctx *ctx, const Val *a) {
     if (keys == NULL) {
         return val_fail_budget(ctx);
     }
+    enum { LANES = 8 };
+    const uint32_t *end = keys + (size_t)h * w;
     for (uint32_t i = 0; i < h; i++, at += w) {
-        uint32_t key = key_index((int32_t)i, 0);
-        for (uint32_t j = 0; j < w; j++) {
+        uint32_t key = key_index((int32_t)i, 0), j = 0;
+        for (; j < w && end - at >= j + LANES; j += LANES) { /* what is too much, the next row overwrites */
+            for (uint32_t k = 0; k < LANES; k++) {
+                at[j + k] = key + j + k;
+            }
+        }
+        for (; j < w; j++) {
             at[j] = key + j;
         }
     }

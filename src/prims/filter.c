@@ -2,6 +2,7 @@
  *
  * They all share one loop, into which the test is inlined. The elements kept of an ascending set ascend, so
  * no set is sorted again, and a packed set stays packed. */
+#include "prims/bits.h"
 #include "prims/gather.h"
 
 #include <string.h>
@@ -142,13 +143,7 @@ static bool keep_keys_planned(Ctx *ctx, Each *each, uint32_t *kept, uint32_t *n,
             }
             continue;
         }
-        const int32_t *passes = plan->columns[plan->result.a.column];
-        uint32_t at = *n;
-        for (uint32_t x = 0; x < m; x++) {
-            kept[at] = c.k[k + x];
-            at += passes[x] != 0;
-        }
-        *n = at;
+        *n += bits_keep(c.k + k, plan->columns[plan->result.a.column], m, kept + *n);
     }
     return true;
 }

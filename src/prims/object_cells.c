@@ -3,6 +3,7 @@
 #include "dsl/prim.h"
 #include "prims/colors.h"
 #include "prims/patchset.h"
+#include "prims/places.h"
 #include "prims/rows.h"
 
 #include <string.h>
@@ -57,25 +58,50 @@ static Val by_color(Ctx *ctx, const uint32_t *keys, uint32_t n, uint32_t first, 
     return val_keys_sorted(VAL_OBJ_CORE, out, n);
 }
 
+/* The key of the place with this index key, without its color. */
+INLINE uint32_t place_key(Kind kind, uint32_t key) {
+    uint32_t place = ((key >> 16) - KEY_INDEX + KEY_COORD) << 12 | ((key & 0xffff) - KEY_INDEX + KEY_COORD);
+    return kind == VAL_OBJ_CORE ? place : place << 8;
+}
+
+/* The cells at these places that lie in the grid, in the order of the places; returns how many. */
+INLINE uint32_t write_cells(Kind kind, Val places, Val grid, uint32_t *out) {
+    const unsigned up = kind == VAL_OBJ_CORE ? 24 : 0;
+    uint32_t n = 0, k = 0, at[PLACES];
+    for (; k + PLACES <= places.n && places_of(VAL_INDICES, places.k + k, grid, at); k += PLACES) {
+        for (uint32_t m = 0; m < PLACES; m++) {
+            at[m] = (uint32_t)(grid.b8[at[m]] + 128) << up;
+        }
+        for (uint32_t m = 0; m < PLACES; m++) {
+            out[n + m] = place_key(kind, places.k[k + m]) | at[m];
+        }
+        n += PLACES;
+    }
+    for (; k < places.n; k++) {
+        uint32_t key = places.k[k], i = (key >> 16) - KEY_INDEX, j = (key & 0xffff) - KEY_INDEX;
+        if (i < grid.n && j < grid.w) {
+            out[n++] = place_key(kind, key) | (uint32_t)(grid.b8[(size_t)i * grid.w + j] + 128) << up;
+        }
+    }
+    return n;
+}
+
 static Val toobject_keys(Ctx *ctx, Val p, Val grid) {
-    Kind kind = ctx_object_kind(ctx);
     p = patch_toindices(ctx, p);
-    uint32_t *out = val_failed(p) ? NULL : key_buffer(ctx, p.n), n = 0, first = 255, last = 0;
+    uint32_t *out = val_failed(p) ? NULL : key_buffer(ctx, p.n);
     if (out == NULL) {
         return val_fail_budget(ctx);
     }
-    for (uint32_t k = 0; k < p.n; k++) {
-        uint32_t i = (p.k[k] >> 16) - KEY_INDEX, j = (p.k[k] & 0xffff) - KEY_INDEX;
-        if (i < grid.n && j < grid.w) {
-            uint32_t place = (i + KEY_COORD) << 12 | (j + KEY_COORD);
-            uint32_t color = (uint32_t)(grid.b8[(size_t)i * grid.w + j] + 128);
-            first = color < first ? color : first;
-            last = color > last ? color : last;
-            out[n++] = kind == VAL_OBJ_CORE ? color << 24 | place : place << 8 | color;
-        }
+    if (ctx_object_kind(ctx) == VAL_OBJ_BATT) {
+        return val_keys_sorted(VAL_OBJ_BATT, out, write_cells(VAL_OBJ_BATT, p, grid, out));
     }
-    bool mixed = kind == VAL_OBJ_CORE && first < last;
-    return mixed ? by_color(ctx, out, n, first, last) : val_keys_sorted(kind, out, n);
+    uint32_t n = write_cells(VAL_OBJ_CORE, p, grid, out), least = UINT32_MAX, most = 0;
+    for (uint32_t k = 0; k < n; k++) {
+        least = out[k] < least ? out[k] : least;
+        most = out[k] > most ? out[k] : most;
+    }
+    bool mixed = n != 0 && least >> 24 != most >> 24;
+    return mixed ? by_color(ctx, out, n, least >> 24, most >> 24) : val_keys_sorted(VAL_OBJ_CORE, out, n);
 }
 
 /* grid[i][j]; *inside is false if it is outside the height of the grid or the width of its first row. */
