@@ -84,6 +84,7 @@ PY_HEADER := $(shell $(PYTHON) -c 'import sysconfig; print(sysconfig.get_path("i
 # ---- what there is ----
 
 FOLDERS := core dsl prims features patterns stamps scenes lang exec ranks task net evolve search store prof display api serve
+FOLDERS := core dsl prims features patterns stamps scenes lang exec accel ranks task net evolve search store prof display api serve
 LIB_SRC := $(sort $(filter-out $(SKIP) $(LEFT_OUT),$(wildcard $(FOLDERS:%=src/%/*.c))))
 CLI_SRC := $(sort $(filter-out $(SKIP),$(wildcard src/cli/*.c)))
 UNIT_SRC := $(sort $(wildcard tests/unit/test_*.c))
@@ -152,6 +153,8 @@ $(BUILD)/obj/src/cli/bench_search.o: $(BUILD)/gen/build_commit.h
 
 # So are the files that the HTML pages are made of.
 $(BUILD)/obj/src/display/assets.o: $(wildcard src/display/assets/*)
+
+$(BUILD)/obj/src/accel/kernels.o: $(wildcard src/accel/kernels/*)
 
 $(INTERNAL): $(LIB_OBJ) $(FLAGS)
 	$(call say,AR,$@)

@@ -3,6 +3,7 @@
 
 const ScopeInfo scope_table[SCOPE_COUNT] = {
 #define SCOPE(id, name, category, text) [SCOPE_##id] = {#name, #category, text},
+#include "accel/accel_scopes.def"
 #include "evolve/evolve_scopes.def"
 #include "exec/exec_scopes.def"
 #include "net/net_scopes.def"

@@ -2,10 +2,10 @@
 #ifndef BATT_TASK_TASK_SCOPES_H
 #define BATT_TASK_TASK_SCOPES_H
 
-#include "exec/scope.h"
+#include "accel/accel_scopes.h"
 
 enum {
-    SCOPE_BEFORE_TASK = SCOPE_END_EXEC - 1,
+    SCOPE_BEFORE_TASK = SCOPE_END_ACCEL - 1,
 #define SCOPE(id, name, category, text) SCOPE_##id,
 #include "task/task_scopes.def"
 #undef SCOPE

@@ -2,6 +2,7 @@
 set -eu
 
 order="core dsl prims features patterns stamps scenes lang exec ranks task net evolve search store prof display api serve cli"
+order="core dsl prims features patterns stamps scenes lang exec accel ranks task net evolve search store prof display api serve cli"
 bad=0
 
 grep -rnE '^ *#include "[a-z]+/' src | awk -F '[/:"]' -v order="$order" '

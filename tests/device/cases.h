@@ -1,0 +1,388 @@
+/* Random jobs for the bulk operations: made by a seed, done by a device, by the processor, and by plain
+ * models that are written after what the headers of src/accel say. Shared by test_accel (a fake device) and
+ * test_device (OpenCL's). */
+#ifndef BATT_TESTS_CASES_H
+#define BATT_TESTS_CASES_H
+
+#include "accel/layers.h"
+#include "accel/rules.h"
+#include "core/alloc.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Dice {
+    uint64_t state;
+} Dice;
+
+static inline uint64_t dice_bits(Dice *d) {
+    uint64_t z = d->state += 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+static inline uint32_t dice(Dice *d, uint32_t n) { /* 0..n-1 */
+    return (uint32_t)((dice_bits(d) >> 32) * n >> 32);
+}
+
+/* What a case has done; `wrong` names the first thing that is not as it should be. */
+typedef struct CaseResult {
+    uint64_t items;
+    char wrong[200];
+} CaseResult;
+
+/* Runs a job on a station and by the processor into `other`; true: the same bytes. */
+static bool case_both(Accel *accel, unsigned station, AccelJob *job, CaseResult *r) {
+    DeviceError why = {0};
+    void *result = job->result, *other = malloc(job->result_bytes + 1);
+    memset(other, 0xa5, job->result_bytes + 1);
+    memset(result, 0x5a, job->result_bytes);
+    job->result = other;
+    bool done = accel_run_on(accel, station, job, &why);
+    job->result = result;
+    job->op->cpu(job);
+    r->items += job->items;
+    if (!done) {
+        snprintf(r->wrong, sizeof r->wrong, "%s: %.150s", job->op->name, why.text);
+    } else if (memcmp(result, other, job->result_bytes) != 0) {
+        size_t at = 0;
+        while (((unsigned char *)result)[at] == ((unsigned char *)other)[at]) {
+            at++;
+        }
+        snprintf(r->wrong, sizeof r->wrong, "%s: device and processor differ at byte %zu of %zu",
+                 job->op->name, at, job->result_bytes);
+    }
+    free(other);
+    return r->wrong[0] == '\0';
+}
+
+/* ---- rules ---- */
+
+static bool case_in(const uint64_t *set, uint32_t cell) {
+    return set[cell / 64] >> cell % 64 & 1;
+}
+
+/* The cheapest leaf that is right on the cells of `set` for which `says` (may be NULL) is `yes`; -1: none, or
+ * no cell. */
+static int model_leaf(const RulesTable *t, const uint64_t *set, const uint64_t *says, bool yes) {
+    for (uint32_t leaf = 0; leaf < t->leaves; leaf++) {
+        bool fits = true, any = false;
+        for (uint32_t c = 0; c < t->cells && fits; c++) {
+            if (case_in(set, c) && (says == NULL || case_in(says, c) == yes)) {
+                any = true;
+                fits = case_in(t->right + (size_t)leaf * t->words, c);
+            }
+        }
+        if (fits && any) {
+            return (int)leaf;
+        }
+    }
+    return -1;
+}
+
+static uint64_t model_rule(const RulesTable *t, const uint64_t *set, bool leaf_too) {
+    uint64_t best = RULES_NONE;
+    int alone = leaf_too ? model_leaf(t, set, NULL, true) : -1;
+    best = alone >= 0 ? (uint64_t)t->leaf_cost[alone] << 16 : best;
+    for (uint32_t k = 0; k < t->tests; k++) {
+        const uint64_t *says = t->yes + (size_t)k * t->words;
+        int a = model_leaf(t, set, says, true), b = model_leaf(t, set, says, false);
+        uint64_t key =
+            (uint64_t)(t->test_cost[k] + (a >= 0 ? t->leaf_cost[a] : 0) + (b >= 0 ? t->leaf_cost[b] : 0))
+                << 16 |
+            (k + 1);
+        best = a >= 0 && b >= 0 && key < best ? key : best;
+    }
+    return best;
+}
+
+static uint64_t model_tree(const RulesTable *t, const uint64_t *set) {
+    uint64_t *yes = calloc(t->words, 8), *no = calloc(t->words, 8), best = RULES_NONE;
+    int alone = model_leaf(t, set, NULL, true);
+    best = alone >= 0 ? (uint64_t)t->leaf_cost[alone] << 16 : best;
+    for (uint32_t k = 0; k < t->tests; k++) {
+        for (uint32_t w = 0; w < t->words; w++) {
+            yes[w] = set[w] & t->yes[(size_t)k * t->words + w];
+            no[w] = set[w] & ~t->yes[(size_t)k * t->words + w];
+        }
+        uint64_t a = model_rule(t, yes, true), b = model_rule(t, no, true);
+        if (a != RULES_NONE && b != RULES_NONE) {
+            uint64_t key = (t->test_cost[k] + (a >> 16) + (b >> 16)) << 16 | (k + 1);
+            best = key < best ? key : best;
+        }
+    }
+    free(yes);
+    free(no);
+    return best;
+}
+
+static void fill_table(Dice *d, RulesTable *t) {
+    uint32_t hidden[3] = {dice(d, t->tests), dice(d, t->tests), dice(d, t->tests)};
+    for (uint32_t k = 0; k < t->tests; k++) {
+        unsigned dense = 1 + dice(d, 4);
+        for (uint32_t c = 0; c < t->cells; c++) {
+            t->yes[(size_t)k * t->words + c / 64] |= (uint64_t)(dice(d, 8) < dense) << c % 64;
+        }
+        t->test_cost[k] = 1000 + 64 * dice(d, 40);
+    }
+    for (uint32_t leaf = 0; leaf < t->leaves; leaf++) { /* some follow from the hidden questions */
+        for (uint32_t c = 0; c < t->cells; c++) {
+            unsigned which = 0;
+            for (int h = 0; h < 3; h++) {
+                which += case_in(t->yes + (size_t)hidden[h] * t->words, c) << h;
+            }
+            bool right = leaf < 6 ? which % 6 == leaf || which % 3 == leaf % 4 : dice(d, 8) == 0;
+            t->right[(size_t)leaf * t->words + c / 64] |= (uint64_t)right << c % 64;
+            t->leaves_at[2 * c + leaf / 64] |= (uint64_t)right << leaf % 64;
+        }
+        t->leaf_cost[leaf] = 500 + (leaf > 0 ? t->leaf_cost[leaf - 1] - 500 : 0) + dice(d, 3) * 100;
+    }
+}
+
+/* model: also by the plain one, which is slow. */
+static bool case_rules(Accel *accel, unsigned station, uint64_t seed, bool trees, bool model, CaseResult *r) {
+    Dice d = {seed};
+    uint32_t tests = 1 + dice(&d, trees ? 40 : 300), leaves = 1 + dice(&d, dice(&d, 8) == 0 ? 128 : 12);
+    uint32_t cells = 1 + dice(&d, model ? 150 : 600), words = cells / 64 + 1;
+    uint32_t items = 1 + dice(&d, trees ? 8 : 80);
+    size_t bytes = rules_table_bytes(tests, leaves, words, cells);
+    void *memory = calloc(bytes, 1);
+    RulesTable t;
+    rules_table_lay(&t, memory, tests, leaves, words, cells);
+    fill_table(&d, &t);
+    RulesAsk ask = {.table = &t, .count = items, .leaf = dice(&d, 2), .trees = trees};
+    ask.args = calloc(rules_ask_bytes(&t, items) + 8, 1);
+    ask.best = malloc(items * sizeof *ask.best);
+    unsigned open = dice(&d, 4);
+    for (uint32_t c = 0; c < cells; c++) {
+        ask.args[c / 64] |= (uint64_t)(open == 0 || dice(&d, 2 + open) == 0) << c % 64;
+    }
+    for (uint32_t k = 0; k < items; k++) {
+        rules_ask_literals(&ask)[k] = dice(&d, 20) == 0 ? RULES_WHOLE : dice(&d, 2 * tests);
+    }
+    AccelJob job;
+    rules_job(&ask, &job);
+    bool good = case_both(accel, station, &job, r);
+    uint64_t *set = calloc(words, 8);
+    for (uint32_t k = 0; k < items && model && good; k++) {
+        uint32_t literal = rules_ask_literals(&ask)[k];
+        for (uint32_t w = 0; w < words; w++) {
+            uint64_t says = t.yes[(size_t)(literal == RULES_WHOLE ? 0 : literal >> 1) * words + w];
+            set[w] = ask.args[w] & (literal == RULES_WHOLE ? ~(uint64_t)0 : literal & 1 ? ~says : says);
+        }
+        uint64_t right = trees ? model_tree(&t, set) : model_rule(&t, set, ask.leaf);
+        if (right != ask.best[k]) {
+            snprintf(r->wrong, sizeof r->wrong, "%s: %llx, by the model %llx", job.op->name,
+                     (unsigned long long)ask.best[k], (unsigned long long)right);
+            good = false;
+        }
+    }
+    accel_drop(accel, &t.block);
+    free(set);
+    free(ask.args);
+    free(ask.best);
+    free(memory);
+    return good;
+}
+
+/* ---- layers ---- */
+
+typedef struct CasePieces {
+    uint32_t pieces, known, stride, words;
+    int8_t *cells, *right;
+    uint64_t *zero, *wrong;
+} CasePieces;
+
+static void make_pieces(Dice *d, CasePieces *p) {
+    p->pieces = 1 + dice(d, 200);
+    p->known = 1 + dice(d, 400);
+    p->stride = p->known + dice(d, 100);
+    p->words = p->known / 64 + 1;
+    p->cells = calloc((size_t)p->pieces * p->stride, 1);
+    p->right = calloc(p->known, 1);
+    p->zero = calloc((size_t)p->pieces * p->words, 8);
+    p->wrong = calloc((size_t)p->pieces * p->words, 8);
+    unsigned colors = 2 + dice(d, 5);
+    for (uint32_t k = 0; k < p->known; k++) {
+        p->right[k] = (int8_t)dice(d, colors);
+    }
+    for (uint32_t n = 0; n < p->pieces; n++) {
+        unsigned style = dice(d, 4); /* parts of what is right; what a table makes right; anything */
+        int8_t add = (int8_t)dice(d, 10), only = (int8_t)dice(d, colors);
+        for (uint32_t k = 0; k < p->stride; k++) {
+            int8_t c = k < p->known ? p->right[k] : (int8_t)dice(d, colors);
+            int8_t *to = &p->cells[(size_t)n * p->stride + k];
+            *to = style == 0   ? (c == only ? c : 0)
+                  : style == 1 ? (int8_t)((c + add) % 10)
+                  : style == 2 ? (dice(d, 3) == 0 ? c : 0)
+                               : (int8_t)dice(d, 10);
+            if (k < p->known) {
+                p->zero[(size_t)n * p->words + k / 64] |= (uint64_t)(*to == 0) << k % 64;
+                p->wrong[(size_t)n * p->words + k / 64] |= (uint64_t)(*to != c) << k % 64;
+            }
+        }
+        for (uint32_t k = p->known; k < 64 * p->words;
+             k++) { /* as the search has it: beyond the cells all is transparent */
+            p->zero[(size_t)n * p->words + k / 64] |= (uint64_t)1 << k % 64;
+        }
+    }
+}
+
+static void free_pieces(CasePieces *p) {
+    free(p->cells);
+    free(p->right);
+    free(p->zero);
+    free(p->wrong);
+}
+
+/* Cell by cell. */
+static CoverResult model_cover(const CasePieces *p, const CoverRun *run, const uint64_t *open,
+                               const uint64_t *goal) {
+    CoverResult r = {.end = COVER_MOST};
+    bool *is_open = calloc(p->known, 1);
+    for (uint32_t k = 0; k < p->known; k++) {
+        is_open[k] = case_in(open, k);
+    }
+    while (r.layers < run->most) {
+        uint32_t best = 0, most = 0, left = 0;
+        for (uint32_t n = 0; n < run->limit; n++) {
+            for (unsigned way = 0; way < LAYERS_WAYS; way++) {
+                uint32_t gain = 0;
+                bool good = true;
+                for (uint32_t k = 0; k < p->known; k++) {
+                    int8_t c = p->cells[(size_t)n * p->stride + k];
+                    if (is_open[k] && (way == 2 || (c != 0) == (way == 0))) {
+                        good &= c == p->right[k];
+                        gain += case_in(goal, k);
+                    }
+                }
+                if (good && gain > most) {
+                    most = gain;
+                    best = n << 2 | way;
+                }
+            }
+        }
+        if (most == 0) {
+            r.end = COVER_STUCK;
+            break;
+        }
+        r.layer[r.layers++] = best;
+        for (uint32_t k = 0; k < p->known; k++) {
+            int8_t c = p->cells[(size_t)(best >> 2) * p->stride + k];
+            is_open[k] &= !((best & 3) == 2 || (c != 0) == ((best & 3) == 0));
+            left += is_open[k] && case_in(goal, k);
+        }
+        if (left == 0) {
+            r.end = COVER_DONE;
+            break;
+        }
+    }
+    free(is_open);
+    return r;
+}
+
+static bool case_cover(Accel *accel, unsigned station, uint64_t seed, bool model, CaseResult *r) {
+    Dice d = {seed};
+    CasePieces p;
+    make_pieces(&d, &p);
+    AccelBlock zero = {.bytes = p.zero, .size = (size_t)p.pieces * p.words * 8},
+               wrong = {.bytes = p.wrong, .size = zero.size};
+    Cover c = {.zero = &zero, .wrong = &wrong, .words = p.words, .count = 1 + dice(&d, 20)};
+    c.args = calloc(layers_cover_bytes(p.words, c.count), 1);
+    c.results = malloc(c.count * sizeof *c.results);
+    uint64_t *room = malloc(p.words * 8);
+    for (uint32_t k = 0; k < c.count; k++) {
+        uint32_t from = dice(&d, p.known), to = from + 1 + dice(&d, p.known - from);
+        CoverRun run = {dice(&d, p.pieces + 1), from / 64, to / 64, dice(&d, LAYERS_MOST + 1)};
+        uint64_t *open, *goal;
+        unsigned density = 1 + dice(&d, 4);
+        layers_cover_set(&c, k, &run, &open, &goal);
+        for (uint32_t x = 0; x < p.known; x++) {
+            open[x / 64] |= (uint64_t)(dice(&d, 4) < density) << x % 64;
+            goal[x / 64] |= (uint64_t)(x >= from && x < to) << x % 64;
+        }
+    }
+    AccelJob job;
+    layers_cover_job(&c, room, &job);
+    bool good = case_both(accel, station, &job, r);
+    for (uint32_t k = 0; k < c.count && model && good; k++) {
+        const char *at = (const char *)c.args + k * (sizeof(CoverRun) + 16 * (size_t)p.words);
+        CoverRun run;
+        memcpy(&run, at, sizeof run);
+        const uint64_t *open = (const uint64_t *)(const void *)(at + sizeof run);
+        CoverResult right = model_cover(&p, &run, open, open + p.words);
+        if (memcmp(&right, &c.results[k], sizeof right) != 0) {
+            snprintf(r->wrong, sizeof r->wrong, "cover: %u layers, end %u; by the model %u, %u",
+                     c.results[k].layers, c.results[k].end, right.layers, right.end);
+            good = false;
+        }
+    }
+    accel_drop(accel, &zero);
+    accel_drop(accel, &wrong);
+    free(room);
+    free(c.args);
+    free(c.results);
+    free_pieces(&p);
+    return good;
+}
+
+static bool model_decides(const CasePieces *p, uint32_t x, uint32_t y, uint32_t rows) {
+    int to[10][10];
+    uint32_t met = 0;
+    memset(to, 0xff, sizeof to);
+    for (uint32_t k = 0; k < p->stride; k++) {
+        int *at = &to[p->cells[(size_t)x * p->stride + k]][p->cells[(size_t)y * p->stride + k]];
+        if (k >= p->known ? *at < 0 : *at >= 0 && *at != p->right[k]) {
+            return false;
+        }
+        if (k < p->known) {
+            met += *at < 0;
+            *at = p->right[k];
+        }
+    }
+    return met <= rows;
+}
+
+static bool case_tables(Accel *accel, unsigned station, uint64_t seed, bool model, CaseResult *r) {
+    Dice d = {seed};
+    CasePieces p;
+    make_pieces(&d, &p);
+    size_t bytes = layers_target_bytes(p.known, p.pieces);
+    void *memory = malloc(bytes);
+    layers_target_fill(memory, p.right, p.known, p.cells, p.stride, p.pieces);
+    AccelBlock cells = {.bytes = p.cells, .size = (size_t)p.pieces * p.stride},
+               target = {.bytes = memory, .size = bytes};
+    Tables t = {.cells = &cells,
+                .target = &target,
+                .pieces = p.pieces,
+                .stride = p.stride,
+                .known = p.known,
+                .first = dice(&d, p.pieces),
+                .rows = dice(&d, 60)};
+    t.last = t.first + dice(&d, p.pieces - t.first + 1);
+    size_t words = layers_table_words(p.pieces);
+    t.hits = malloc((t.last - t.first) * words * 4 + 4);
+    AccelJob job;
+    layers_tables_job(&t, &job);
+    bool good = case_both(accel, station, &job, r);
+    for (uint32_t y = t.first; y < t.last && model && good; y++) {
+        for (uint32_t x = 0; x < p.pieces && good; x++) {
+            bool hit = t.hits[(y - t.first) * words + x / 32] >> x % 32 & 1;
+            ColorTable table;
+            good = hit == (x <= y && model_decides(&p, x, y, t.rows)) &&
+                   (!hit || layers_table_of(&t, x, y, &table));
+        }
+        if (!good) {
+            snprintf(r->wrong, sizeof r->wrong, "tables: piece %u, by the model otherwise", y);
+        }
+    }
+    accel_drop(accel, &cells);
+    accel_drop(accel, &target);
+    free(t.hits);
+    free(memory);
+    free_pieces(&p);
+    return good;
+}
+
+#endif

@@ -1,0 +1,13 @@
+/* The kernels of rules.cl as C. */
+#include "plain.h"
+/* first what all need */
+#include "../../src/accel/kernels/common.cl"
+/* then these */
+#include "../../src/accel/kernels/rules.cl"
+
+PLAIN_RUN(rules_one)
+PLAIN_RUN(rules_trees)
+PLAIN_RUN(rules_least)
+
+const PlainEntry plain_rules[] = {
+    {"rules_one", run_rules_one}, {"rules_trees", run_rules_trees}, {"rules_least", run_rules_least}, {0}};

@@ -1,0 +1,103 @@
+/* The bulk operations on the devices that OpenCL offers here: random jobs, done by the device with several
+ * sizes of work-groups, by the processor, and by plain models. Without OpenCL they are skipped.
+ *
+ * BATT_DEVICE_ITEMS=N  items of each operation (make check-device: ten million)
+ * BATT_DEVICE=N        which device */
+#include "../device/cases.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static uint64_t number_of(const char *name, uint64_t preset) {
+    const char *text = getenv(name);
+    return text != NULL ? strtoull(text, NULL, 10) : preset;
+}
+
+/* NULL: skip. PoCL compiles for the processor that it finds, which valgrind may not know. */
+static Accel *open_device(uint32_t lanes) {
+    AccelChoice choice = {
+        .mode = ACCEL_OPENCL, .which = {(unsigned)number_of("BATT_DEVICE", 0)}, .count = 1, .lanes = lanes};
+    DeviceError why;
+    if (getenv("BATT_TEST_VALGRIND") != NULL) {
+        print_message("skipped: not under valgrind\n");
+        return NULL;
+    }
+    Accel *accel = accel_open(&choice, &why);
+    if (accel == NULL) {
+        print_message("skipped: %s\n", why.text);
+    }
+    return accel;
+}
+
+typedef bool (*Case)(Accel *accel, uint64_t seed, bool model, CaseResult *r);
+
+static bool rules(Accel *accel, uint64_t seed, bool model, CaseResult *r) {
+    return case_rules(accel, 0, seed, false, model, r);
+}
+static bool trees(Accel *accel, uint64_t seed, bool model, CaseResult *r) {
+    return case_rules(accel, 0, seed, true, model, r);
+}
+static bool cover(Accel *accel, uint64_t seed, bool model, CaseResult *r) {
+    return case_cover(accel, 0, seed, model, r);
+}
+static bool tables(Accel *accel, uint64_t seed, bool model, CaseResult *r) {
+    return case_tables(accel, 0, seed, model, r);
+}
+
+/* One in MODELLED cases is done by the model, too. */
+static void run_cases(Case one, const char *name, uint64_t items) {
+    static const uint32_t lanes[] = {0, 8, 64};
+    enum { MODELLED = 8 };
+    items = number_of("BATT_DEVICE_ITEMS", items);
+    for (size_t k = 0; k < sizeof lanes / sizeof *lanes; k++) {
+        Accel *accel = open_device(lanes[k]);
+        CaseResult r = {0};
+        if (accel == NULL) {
+            skip();
+        }
+        uint64_t share = k == 0 ? items - items / 5 : items / 10, seed = 1000 * k;
+        while (r.items < share && one(accel, seed, seed % MODELLED == 0, &r)) {
+            seed++;
+        }
+        AccelReport report;
+        accel_report(accel, &report);
+        accel_close(accel);
+        if (r.wrong[0] != '\0') {
+            fail_msg("%u lanes, seed %llu: %s", lanes[k], (unsigned long long)seed, r.wrong);
+        }
+        print_message("%s: %llu items in %llu jobs with %u lanes, %s; kernels %.2f s, building %.2f s\n",
+                      name, (unsigned long long)r.items, (unsigned long long)report.batches, lanes[k],
+                      report.name, (double)report.times.kernel * 1e-9, (double)report.times.build * 1e-9);
+    }
+}
+
+static void test_rules(void **state) {
+    (void)state;
+    run_cases(rules, "rules", 300000);
+}
+static void test_trees(void **state) {
+    (void)state;
+    run_cases(trees, "trees", 300000);
+}
+static void test_cover(void **state) {
+    (void)state;
+    run_cases(cover, "cover", 300000);
+}
+static void test_tables(void **state) {
+    (void)state;
+    run_cases(tables, "tables", 100000);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rules),
+        cmocka_unit_test(test_trees),
+        cmocka_unit_test(test_cover),
+        cmocka_unit_test(test_tables),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
