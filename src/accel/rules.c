@@ -6,6 +6,8 @@
 
 typedef unsigned __int128 LeafSet;
 
+/* What witnesses leave over are the only leaves to be tried on the whole of a set. */
+
 enum { ON_STACK = 512 }; /* words of sets */
 
 size_t rules_table_bytes(uint32_t tests, uint32_t leaves, uint32_t words, uint32_t cells) {
@@ -26,16 +28,6 @@ void rules_table_lay(RulesTable *t, void *memory, uint32_t tests, uint32_t leave
 }
 
 /* ---- witnesses ---- */
-/* A few cells of a set, chosen so that they want different leaves. If a question puts some of them on the
- * same side and no leaf is right for all of those, the whole set need not be looked at; this is nearly always
- * the case. What they leave over are the only leaves to be tried on the whole set. */
-
-enum { MOST_WITNESSES = 24, MOST_ALIKE = 4 };
-
-typedef struct Witnesses {
-    uint32_t cell[MOST_WITNESSES], count;
-    LeafSet leaves[MOST_WITNESSES];
-} Witnesses;
 
 static LeafSet leaves_at(const RulesTable *t, uint32_t cell) {
     return (LeafSet)t->leaves_at[2 * cell + 1] << 64 | t->leaves_at[2 * cell];
@@ -45,7 +37,8 @@ static LeafSet all_leaves(const RulesTable *t) {
     return t->leaves >= 128 ? ~(LeafSet)0 : ((LeafSet)1 << t->leaves) - 1;
 }
 
-static void call_witness(const RulesTable *t, Witnesses *from, uint32_t cell) {
+static void call_witness(const RulesTable *t, RulesWitnesses *from, uint32_t cell) {
+    enum { MOST_ALIKE = 4 };
     unsigned alike = 0;
     LeafSet leaves = leaves_at(t, cell);
     for (uint32_t k = 0; k < from->count; k++) {
@@ -57,12 +50,12 @@ static void call_witness(const RulesTable *t, Witnesses *from, uint32_t cell) {
     }
 }
 
-static void call_witnesses(const RulesTable *t, const uint64_t *set, Witnesses *found) {
+void rules_witnesses(const RulesTable *t, const uint64_t *set, RulesWitnesses *found) {
     enum { A_WORD = 3 };
     found->count = 0;
     for (uint32_t w = 0; w < t->words; w++) {
         uint64_t rest = set[w];
-        for (unsigned k = 0; k < A_WORD && rest != 0 && found->count < MOST_WITNESSES;
+        for (unsigned k = 0; k < A_WORD && rest != 0 && found->count < RULES_WITNESSES;
              k++, rest &= rest - 1) {
             call_witness(t, found, w * 64 + (uint32_t)__builtin_ctzll(rest));
         }
@@ -96,7 +89,7 @@ static inline int best_leaf(const RulesTable *t, const uint64_t *set, const uint
     return -1;
 }
 
-static int leaf_alone(const RulesTable *t, const uint64_t *set, const Witnesses *known) {
+static int leaf_alone(const RulesTable *t, const uint64_t *set, const RulesWitnesses *known) {
     LeafSet left = all_leaves(t);
     for (uint32_t k = 0; k < known->count; k++) {
         left &= known->leaves[k];
@@ -105,15 +98,28 @@ static int leaf_alone(const RulesTable *t, const uint64_t *set, const Witnesses 
 }
 
 int rules_leaf(const RulesTable *t, const uint64_t *set) {
-    Witnesses known;
-    call_witnesses(t, set, &known);
+    RulesWitnesses known;
+    rules_witnesses(t, set, &known);
     return leaf_alone(t, set, &known);
 }
 
 /* ---- questions ---- */
 
+bool rules_sides_left(const RulesTable *t, const RulesWitnesses *of, uint32_t test, bool both) {
+    LeafSet yes = all_leaves(t), no = yes;
+    const uint64_t *says_yes = t->yes + (size_t)test * t->words;
+    bool left = true;
+    for (uint32_t k = 0; k < of->count && left; k++) {
+        LeafSet says = -(LeafSet)(says_yes[of->cell[k] / 64] >> of->cell[k] % 64 & 1);
+        yes &= of->leaves[k] | ~says;
+        no &= of->leaves[k] | says;
+        left = both ? yes != 0 && no != 0 : (yes | no) != 0;
+    }
+    return left;
+}
+
 /* What the witnesses leave over on both sides of a question; false: nothing on one of them. */
-static inline bool sides_left(const RulesTable *t, const Witnesses *of, const uint64_t *says_yes,
+static inline bool sides_left(const RulesTable *t, const RulesWitnesses *of, const uint64_t *says_yes,
                               LeafSet *yes, LeafSet *no) {
     LeafSet y = all_leaves(t), n = y;
     for (uint32_t k = 0; k < of->count; k++) {
@@ -132,9 +138,9 @@ static inline bool sides_left(const RulesTable *t, const Witnesses *of, const ui
 
 /* The least key below `bound`, or RULES_NONE. */
 static uint64_t best_below(const RulesTable *t, const uint64_t *set, bool leaf, uint64_t bound) {
-    Witnesses known;
+    RulesWitnesses known;
     uint64_t best = bound;
-    call_witnesses(t, set, &known);
+    rules_witnesses(t, set, &known);
     if (leaf) {
         int alone = leaf_alone(t, set, &known);
         uint64_t key = alone >= 0 ? (uint64_t)t->leaf_cost[alone] << 16 : RULES_NONE;

@@ -46,6 +46,19 @@ uint32_t *rules_ask_literals(const RulesAsk *ask);
 bool rules_ask(Accel *accel, Ctx *ctx, const RulesAsk *ask, uint64_t *waited);
 void rules_job(const RulesAsk *ask, AccelJob *job); /* the job alone; of more than 512 words without `room` */
 
+/* A few cells of a set, chosen so that they want different leaves. If a question puts some of them on the
+ * same side and no leaf is right for all of those, the whole set need not be looked at; this is nearly always
+ * the case. */
+enum { RULES_WITNESSES = 24 };
+typedef struct RulesWitnesses {
+    uint32_t cell[RULES_WITNESSES], count;
+    unsigned __int128 leaves[RULES_WITNESSES];
+} RulesWitnesses;
+void rules_witnesses(const RulesTable *table, const uint64_t *set, RulesWitnesses *witnesses);
+/* Whether leaves can be right on at least one side of a question, or on `both`, as far as the witnesses tell.
+ */
+bool rules_sides_left(const RulesTable *table, const RulesWitnesses *of, uint32_t test, bool both);
+
 /* One set, here and now. */
 uint64_t rules_best(const RulesTable *table, const uint64_t *set, bool leaf);
 int rules_leaf(const RulesTable *table,

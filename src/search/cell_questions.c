@@ -256,14 +256,32 @@ static bool make_leaves(Cells *c) {
             c->leaves[c->n_leaves++] = all[k];
         }
     }
-    c->leaves_at = ctx_alloc(c->search->ctx, c->train_cells * sizeof *c->leaves_at);
-    for (uint32_t k = 0; c->leaves_at != NULL && k < c->train_cells; k++) {
-        c->leaves_at[k] = 0;
-        for (uint32_t leaf = 0; leaf < c->n_leaves; leaf++) {
-            c->leaves_at[k] |= (LeafSet)(c->leaves[leaf].right[k / 64] >> k % 64 & 1) << leaf;
+    return true;
+}
+
+/* Puts questions and leaves into one block, with costs as integers. */
+static bool make_table(Cells *c) {
+    RulesTable *t = &c->table;
+    void *memory =
+        ctx_alloc(c->search->ctx, rules_table_bytes(c->n_tests, c->n_leaves, c->train_words, c->train_cells));
+    if (memory == NULL) {
+        return false;
+    }
+    rules_table_lay(t, memory, c->n_tests, c->n_leaves, c->train_words, c->train_cells);
+    for (uint32_t k = 0; k < c->n_tests; k++) {
+        memcpy(t->yes + (size_t)k * t->words, c->tests[k].yes, t->words * sizeof *t->yes);
+        t->test_cost[k] = (uint32_t)(c->tests[k].cost * RULES_UNIT + 0.5);
+    }
+    memset(t->leaves_at, 0, 2 * (size_t)t->cells * sizeof *t->leaves_at);
+    for (uint32_t leaf = 0; leaf < c->n_leaves; leaf++) {
+        const uint64_t *right = c->leaves[leaf].right;
+        memcpy(t->right + (size_t)leaf * t->words, right, t->words * sizeof *t->right);
+        t->leaf_cost[leaf] = (uint32_t)(c->leaves[leaf].cost * RULES_UNIT + 0.5);
+        for (uint32_t k = 0; k < t->cells; k++) {
+            t->leaves_at[2 * k + leaf / 64] |= (right[k / 64] >> k % 64 & 1) << leaf % 64;
         }
     }
-    return c->leaves_at != NULL;
+    return true;
 }
 
 static bool is_new(const Cells *c, const uint64_t *yes) {
@@ -462,5 +480,5 @@ bool cells_sees_done(const Cells *c, const Tree *tree) {
 }
 
 bool cells_prepare(Cells *c) {
-    return gather(c) && make_leaves(c) && make_tests(c);
+    return gather(c) && make_leaves(c) && make_tests(c) && make_table(c);
 }

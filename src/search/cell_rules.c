@@ -60,95 +60,68 @@ static void keep_tree(Cells *c, const Tree *tree) {
     c->n_found += c->n_found < most;
 }
 
-/* ---- witnesses ---- */
-/* Witnesses are a few cells of a set, chosen so that they want different leaves. If a question puts some of
- * them on the same side and no leaf is right for all of those, the whole set need not be looked at; this is
- * nearly always the case. */
+/* ---- questions in bulk ---- */
 
-enum { MOST_WITNESSES = 24, MOST_ALIKE = 4 };
-
-typedef struct Witnesses {
-    uint32_t cell[MOST_WITNESSES], count;
-    LeafSet leaves[MOST_WITNESSES];
-} Witnesses;
-
-static void call_witness(const Cells *c, Witnesses *from, uint32_t cell) {
-    unsigned alike = 0;
-    for (uint32_t k = 0; k < from->count; k++) {
-        alike += from->leaves[k] == c->leaves_at[cell];
+/* Appends the tree of one question that a key says is the cheapest for a set; returns its root, or -1. */
+static int16_t add_question(Cells *c, const uint64_t *set, uint64_t key, uint64_t *scratch, Tree *tree) {
+    uint64_t *yes = scratch, *no = scratch + c->words;
+    if (key == RULES_NONE || tree->count + 3 > MOST_NODES) {
+        return -1;
     }
-    if (alike < MOST_ALIKE) {
-        from->cell[from->count] = cell;
-        from->leaves[from->count++] = c->leaves_at[cell];
-    }
-}
-
-static Witnesses call_witnesses(const Cells *c, const uint64_t *set) {
-    enum { A_WORD = 3 };
-    Witnesses found;
-    found.count = 0;
-    for (uint32_t w = 0; w < c->train_words; w++) {
-        uint64_t rest = set[w];
-        for (unsigned k = 0; k < A_WORD && rest != 0 && found.count < MOST_WITNESSES; k++, rest &= rest - 1) {
-            call_witness(c, &found, w * 64 + (uint32_t)__builtin_ctzll(rest));
-        }
-    }
-    return found;
-}
-
-/* Whether leaves can be right on one or both (`sides`) sides of a question, as far as the witnesses tell. */
-static inline bool sides_left(const Witnesses *of, const Test *test, unsigned sides) {
-    LeafSet yes = ~(LeafSet)0, no = yes;
-    bool left = true;
-    for (uint32_t k = 0; k < of->count && left; k++) {
-        /* all bits if the answer is yes, else none */
-        LeafSet says = -(LeafSet)(test->yes[of->cell[k] / 64] >> of->cell[k] % 64 & 1);
-        yes &= of->leaves[k] | ~says;
-        no &= of->leaves[k] | says;
-        left = sides == 2 ? yes != 0 && no != 0 : (yes | no) != 0;
-    }
-    return left;
+    Node node = {-1, (int16_t)((key & 0xffff) - 1), -1, -1};
+    split(c, set, &c->tests[node.test], yes, no);
+    int16_t a = cells_best_leaf(c, yes), b = cells_best_leaf(c, no);
+    ASSERT(a >= 0 && b >= 0, "question %d has leaves %d and %d", node.test, a, b);
+    node.yes = add_node(tree, (Node){a, -1, -1, -1});
+    node.no = add_node(tree, (Node){b, -1, -1, -1});
+    tree->cost += c->tests[node.test].cost + c->leaves[a].cost + c->leaves[b].cost;
+    return add_node(tree, node);
 }
 
 /* Appends the cheapest tree with one question for a set to `tree`; returns its root, or -1. */
 static int16_t one_question(Cells *c, const uint64_t *set, uint64_t *scratch, Tree *tree) {
-    uint64_t *yes = scratch, *no = scratch + c->words;
-    double best = 1e9;
-    Node node = {-1, -1, -1, -1};
-    int16_t leaf_yes = -1, leaf_no = -1;
-    Witnesses known = call_witnesses(c, set);
-    for (uint32_t k = 0; k < c->n_tests; k++) {
-        if (c->tests[k].cost >= best || !sides_left(&known, &c->tests[k], 2) ||
-            !split(c, set, &c->tests[k], yes, no)) {
-            continue;
-        }
-        int16_t a = cells_best_leaf(c, yes), b = a >= 0 ? cells_best_leaf(c, no) : -1;
-        if (b < 0) {
-            continue;
-        }
-        double cost = c->tests[k].cost + c->leaves[a].cost + c->leaves[b].cost;
-        if (cost < best) {
-            best = cost;
-            node.test = (int16_t)k;
-            leaf_yes = a;
-            leaf_no = b;
-        }
+    return add_question(c, set, rules_best(&c->table, set, false), scratch, tree);
+}
+
+/* Sides of questions, for each of which the cheapest rule of one more question is to be found. */
+typedef struct Portion {
+    RulesAsk ask;
+    uint32_t *literals; /* those of `ask` */
+    int16_t *leaf;      /* that settles the other side of the question */
+    uint32_t room;      /* questions */
+} Portion;
+
+/* Room for the sides of as many questions as are asked about at a time. */
+static bool portion_open(Cells *c, const uint64_t *set, Portion *p) {
+    Ctx *ctx = c->search->ctx;
+    p->room = accel_portion(c->search->limits.accel, 2ull * c->n_tests, c->n_tests);
+    p->ask = (RulesAsk){.table = &c->table};
+    p->ask.args = ctx_alloc(ctx, rules_ask_bytes(&c->table, 2 * p->room));
+    p->ask.best = ctx_alloc(ctx, 2ull * p->room * sizeof *p->ask.best);
+    p->leaf = ctx_alloc(ctx, 2ull * p->room * sizeof *p->leaf);
+    if (p->ask.args == NULL || p->ask.best == NULL || p->leaf == NULL) {
+        return false;
     }
-    if (node.test < 0 || tree->count + 3 > MOST_NODES) {
-        return -1;
-    }
-    node.yes = add_node(tree, (Node){leaf_yes, -1, -1, -1});
-    node.no = add_node(tree, (Node){leaf_no, -1, -1, -1});
-    tree->cost += best;
-    return add_node(tree, node);
+    memcpy(p->ask.args, set, c->train_words * sizeof *set);
+    p->literals = rules_ask_literals(&p->ask);
+    return true;
+}
+
+static bool portion_ask(Cells *c, const Portion *p) {
+    Search *s = c->search;
+    uint64_t waited = 0;
+    bool good = p->ask.count == 0 || rules_ask(s->limits.accel, s->ctx, &p->ask, &waited);
+    search_waited(s, waited);
+    return good;
 }
 
 /* Rules of one question: all that are right are kept. */
 static bool level_one(Cells *c, const uint64_t *all, uint64_t *scratch) {
     uint64_t *yes = scratch, *no = scratch + c->words;
-    Witnesses known = call_witnesses(c, all);
+    RulesWitnesses known;
+    rules_witnesses(&c->table, all, &known);
     for (uint32_t k = 0; k < c->n_tests; k++) {
-        if (!sides_left(&known, &c->tests[k], 2) || !split(c, all, &c->tests[k], yes, no)) {
+        if (!rules_sides_left(&c->table, &known, k, true) || !split(c, all, &c->tests[k], yes, no)) {
             continue;
         }
         int16_t a = cells_best_leaf(c, yes), b = a >= 0 ? cells_best_leaf(c, no) : -1;
@@ -163,42 +136,98 @@ static bool level_one(Cells *c, const uint64_t *all, uint64_t *scratch) {
     return search_spend(c->search, c->n_tests * 8ull);
 }
 
-/* A question that settles one side with a leaf, then `questions` more for the other side. */
-static bool level_more(Cells *c, const uint64_t *set, unsigned questions, uint64_t *scratch, Tree *prefix,
-                       int16_t (*chain)[3], unsigned depth) {
+typedef int16_t Chain[LONGEST_LIST + 1][3]; /* question, the leaf that settles a side, which side */
+
+/* Keeps the tree whose last question is the one that a key names, below those of a chain. */
+static void keep_list(Cells *c, const uint64_t *set, uint64_t key, double cost, const Chain chain,
+                      unsigned depth, uint64_t *scratch) {
+    Tree tree = {.cost = cost};
+    int16_t at = add_question(c, set, key, scratch, &tree);
+    for (int d = (int)depth; at >= 0 && d >= 0; d--) {
+        int16_t settled = add_node(&tree, (Node){chain[d][1], -1, -1, -1});
+        at = settled < 0 ? -1
+                         : add_node(&tree, (Node){-1, chain[d][0], chain[d][2] ? at : settled,
+                                                  chain[d][2] ? settled : at});
+    }
+    if (at >= 0) {
+        keep_tree(c, &tree);
+    }
+}
+
+/* A question that settles one side with a leaf, then one more for the other side: all that are left to ask
+ * are asked a portion at a time. */
+static bool level_last(Cells *c, const uint64_t *set, uint64_t *scratch, double cost, Chain chain,
+                       unsigned depth, Portion *p) {
     uint64_t *yes = scratch, *no = scratch + c->words, *rest = no + c->words;
-    Witnesses known = call_witnesses(c, set);
+    RulesWitnesses known;
+    rules_witnesses(&c->table, set, &known);
+    memcpy(p->ask.args, set, c->train_words * sizeof *set);
+    for (uint32_t next = depth == 0 ? c->next_test : 0; next < c->n_tests;) {
+        uint32_t end = c->n_tests - next < p->room ? c->n_tests : next + p->room;
+        p->ask.count = 0;
+        for (; next < end; next++) {
+            if (!rules_sides_left(&c->table, &known, next, false) ||
+                !split(c, set, &c->tests[next], yes, no)) {
+                continue;
+            }
+            for (uint32_t side = 0; side < 2; side++) {
+                int16_t leaf = cells_best_leaf(c, side ? no : yes);
+                if (leaf >= 0) {
+                    p->leaf[p->ask.count] = leaf;
+                    p->literals[p->ask.count++] = next << 1 | !side;
+                }
+            }
+        }
+        if (!portion_ask(c, p)) {
+            return false;
+        }
+        for (uint32_t n = 0; n < p->ask.count; n++) {
+            uint32_t k = p->literals[n] >> 1, side = !(p->literals[n] & 1);
+            c->next_test = depth == 0 ? k : c->next_test;
+            if (p->ask.best[n] != RULES_NONE) {
+                split(c, set, &c->tests[k], yes, no);
+                chain[depth][0] = (int16_t)k;
+                chain[depth][1] = p->leaf[n];
+                chain[depth][2] = (int16_t)side;
+                keep_list(c, side ? yes : no, p->ask.best[n],
+                          cost + c->tests[k].cost + c->leaves[p->leaf[n]].cost, chain, depth, rest);
+            }
+            if (!search_spend(c->search, 4 + c->n_tests / 4)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* A question that settles one side with a leaf, then `questions` more for the other side. */
+static bool level_more(Cells *c, const uint64_t *set, unsigned questions, uint64_t *scratch, double cost,
+                       Chain chain, unsigned depth, Portion *p) {
+    uint64_t *yes = scratch, *no = scratch + c->words, *rest = no + c->words;
+    RulesWitnesses known;
+    if (questions == 1) {
+        return level_last(c, set, scratch, cost, chain, depth, p);
+    }
+    rules_witnesses(&c->table, set, &known);
     for (uint32_t k = depth == 0 ? c->next_test : 0; k < c->n_tests; k++) {
         c->next_test = depth == 0 ? k : c->next_test;
-        if (!sides_left(&known, &c->tests[k], 1) || !split(c, set, &c->tests[k], yes, no)) {
+        if (!rules_sides_left(&c->table, &known, k, false) || !split(c, set, &c->tests[k], yes, no)) {
             continue;
         }
         for (int side = 0; side < 2; side++) {
             int16_t leaf = cells_best_leaf(c, side ? no : yes);
+            const uint64_t *other = side ? yes : no;
             if (leaf < 0) {
                 continue;
             }
-            const uint64_t *other = side ? yes : no;
             chain[depth][0] = (int16_t)k;
             chain[depth][1] = leaf;
             chain[depth][2] = (int16_t)side;
-            if (questions == 1) {
-                Tree tree = {.cost = prefix->cost + c->tests[k].cost + c->leaves[leaf].cost};
-                int16_t at = one_question(c, other, rest, &tree);
-                for (int d = (int)depth; at >= 0 && d >= 0; d--) {
-                    int16_t settled = add_node(&tree, (Node){chain[d][1], -1, -1, -1});
-                    at = settled < 0 ? -1
-                                     : add_node(&tree, (Node){-1, chain[d][0], chain[d][2] ? at : settled,
-                                                              chain[d][2] ? settled : at});
-                }
-                if (at >= 0) {
-                    keep_tree(c, &tree);
-                }
-            } else if (cells_count(other, c->train_words) * 4 < cells_count(set, c->train_words) * 3) {
-                Tree longer = {.cost = prefix->cost + c->tests[k].cost + c->leaves[leaf].cost};
+            if (cells_count(other, c->train_words) * 4 < cells_count(set, c->train_words) * 3) {
                 uint64_t *copy = rest;
                 memcpy(copy, other, c->train_words * sizeof *copy);
-                if (!level_more(c, copy, questions - 1, rest + c->words, &longer, chain, depth + 1)) {
+                if (!level_more(c, copy, questions - 1, rest + c->words,
+                                cost + c->tests[k].cost + c->leaves[leaf].cost, chain, depth + 1, p)) {
                     return false;
                 }
             }
@@ -210,24 +239,51 @@ static bool level_more(Cells *c, const uint64_t *set, unsigned questions, uint64
     return true;
 }
 
-/* A question with one more on each of its sides. */
-static bool level_balanced(Cells *c, const uint64_t *set, uint64_t *scratch) {
+/* A question with one more on each of its sides: first the "yes" sides, then the "no" sides of those that
+ * have an answer. */
+static bool level_balanced(Cells *c, const uint64_t *set, uint64_t *scratch, Portion *p) {
     uint64_t *yes = scratch, *no = scratch + c->words, *rest = no + c->words;
-    for (uint32_t k = c->next_test; k < c->n_tests; k++) {
-        c->next_test = k;
-        if (!split(c, set, &c->tests[k], yes, no)) {
-            continue;
+    uint64_t *both = ctx_alloc(c->search->ctx, p->room * sizeof *both); /* the answers on the "yes" side */
+    while (c->next_test < c->n_tests && both != NULL) {
+        uint32_t first = c->next_test, end = c->n_tests - first < p->room ? c->n_tests : first + p->room;
+        p->ask.count = 0;
+        for (uint32_t k = first; k < end; k++) {
+            p->literals[p->ask.count++] = k << 1;
         }
-        Tree tree = {.cost = c->tests[k].cost};
-        int16_t a = one_question(c, yes, rest, &tree), b = a >= 0 ? one_question(c, no, rest, &tree) : -1;
-        if (b >= 0 && add_node(&tree, (Node){-1, (int16_t)k, a, b}) >= 0) {
-            keep_tree(c, &tree);
-        }
-        if (!search_spend(c->search, 4 + c->n_tests / 4)) {
+        if (!portion_ask(c, p)) {
             return false;
         }
+        memcpy(both, p->ask.best, (end - first) * sizeof *both);
+        p->ask.count = 0;
+        for (uint32_t k = first; k < end; k++) {
+            if (both[k - first] != RULES_NONE) {
+                p->literals[p->ask.count++] = k << 1 | 1;
+            }
+        }
+        if (!portion_ask(c, p)) {
+            return false;
+        }
+        for (uint32_t k = first, n = 0; k < end; k++) {
+            uint64_t on_yes = both[k - first], on_no = on_yes != RULES_NONE ? p->ask.best[n++] : RULES_NONE;
+            c->next_test = k;
+            if (!split(c, set, &c->tests[k], yes, no)) {
+                continue;
+            }
+            if (on_no != RULES_NONE) {
+                Tree tree = {.cost = c->tests[k].cost};
+                int16_t a = add_question(c, yes, on_yes, rest, &tree);
+                int16_t b = add_question(c, no, on_no, rest, &tree);
+                if (a >= 0 && b >= 0 && add_node(&tree, (Node){-1, (int16_t)k, a, b}) >= 0) {
+                    keep_tree(c, &tree);
+                }
+            }
+            if (!search_spend(c->search, 4 + c->n_tests / 4)) {
+                return false;
+            }
+        }
+        c->next_test = end;
     }
-    return true;
+    return both != NULL;
 }
 
 /* ---- programs ---- */
@@ -340,15 +396,19 @@ enum { BALANCED = 3 };
 
 /* Tries the trees of the current level. False: cut short. */
 static bool run_level(Cells *c, const uint64_t *all, uint64_t *scratch) {
-    int16_t chain[LONGEST_LIST + 1][3];
+    Portion portion;
+    Chain chain;
     Tree nothing = {.cost = 0};
+    if (c->level > 1 && !portion_open(c, all, &portion)) {
+        return false;
+    }
     if (c->level == BALANCED) {
-        return level_balanced(c, all, scratch);
+        return level_balanced(c, all, scratch, &portion);
     }
     /* a list has as many questions as the level says, or one less after the balanced ones */
     if (c->level > 1) {
         unsigned questions = c->level < BALANCED ? c->level : c->level - 1;
-        return level_more(c, all, questions - 1, scratch, &nothing, chain, 0);
+        return level_more(c, all, questions - 1, scratch, 0, chain, 0, &portion);
     }
     int16_t leaf = cells_best_leaf(c, all);
     if (leaf >= 0) {
@@ -417,6 +477,9 @@ bool cells_grow(const Cells *c) {
 }
 
 void cells_close(Cells *c) {
+    if (c != NULL) {
+        accel_drop(c->search->limits.accel, &c->table.block);
+    }
     mem_free(c);
 }
 

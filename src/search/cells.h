@@ -5,13 +5,12 @@
 #ifndef BATT_SEARCH_CELLS_H
 #define BATT_SEARCH_CELLS_H
 
+#include "accel/rules.h"
 #include "features/features.h"
 #include "search/cell_rules.h"
 
 /* Array sizes, which tunables cannot exceed. */
 enum { MOST_TESTS = 2000, MOST_LEAVES = 128, MOST_OFFERS = 48, MOST_NODES = 16, LONGEST_LIST = 5 };
-
-typedef unsigned __int128 LeafSet;
 
 enum { CELLS_COLORS = 10, CELLS_VALUES = CELLS_COLORS + 1 }; /* values of a color feature, from -1 */
 
@@ -52,7 +51,7 @@ struct Cells {
     uint32_t pair_start[SEARCH_MOST_SAMPLES + 1];
     uint32_t cells, train_cells;   /* of all inputs, those of the training pairs first */
     uint32_t words, train_words;   /* the same in 64-bit words; trees are looked for in the training pairs */
-    LeafSet *leaves_at;            /* by training cell: the leaves that are right there */
+    RulesTable table;              /* questions and leaves over the training cells, for asking in bulk */
     int8_t *planes[FEATURE_COUNT]; /* over all cells: equal questions must agree on the tests too */
     int8_t *target;
     Leaf leaves[MOST_LEAVES];

@@ -78,92 +78,100 @@ static uint64_t covers(uint64_t zero, unsigned how) {
     return how == 0 ? ~zero : how == 1 ? zero : ~(uint64_t)0;
 }
 
-/* The layer that is wrong on no open cell of the chosen pairs and covers most open cells of the goal, which
- * lies in the words first..last. */
-static unsigned best_layer(const Stack *s, uint32_t limit, const uint64_t *open, const uint64_t *goal,
-                           uint32_t first, uint32_t last, Layer *best) {
-    unsigned most = 0;
-    for (uint32_t p = 0; p < limit; p++) {
-        const uint64_t *zero = s->zero + (size_t)p * s->words, *wrong = s->wrong + (size_t)p * s->words;
-        uint64_t bad[2] = {0, 0}; /* where the piece is opaque, where it is transparent */
-        for (uint32_t w = 0; w < s->words && (bad[0] == 0 || bad[1] == 0); w++) {
-            uint64_t wrongly = wrong[w] & open[w];
-            bad[0] |= wrongly & ~zero[w];
-            bad[1] |= wrongly & zero[w];
-        }
-        if (bad[0] != 0 && bad[1] != 0) {
-            continue;
-        }
-        unsigned gain[3] = {0, 0, 0};
-        for (uint32_t w = first; w <= last; w++) {
-            uint64_t wanted = open[w] & goal[w];
-            gain[0] += (unsigned)__builtin_popcountll(wanted & ~zero[w]);
-            gain[2] += (unsigned)__builtin_popcountll(wanted);
-        }
-        gain[1] = gain[2] - gain[0];
-        for (unsigned how = 0; how < 3; how++) {
-            bool good = how < 2 ? bad[how] == 0 : bad[0] == 0 && bad[1] == 0;
-            if (good && gain[how] > most) {
-                most = gain[how];
-                *best = (Layer){p, (uint8_t)how};
-            }
-        }
-    }
-    return most;
-}
-
-static bool is_empty(const uint64_t *bits, const uint64_t *mask, uint32_t words) {
-    for (uint32_t w = 0; w < words; w++) {
-        if (bits[w] & mask[w]) {
-            return false;
-        }
-    }
-    return true;
-}
-
 static void set_range(uint64_t *bits, uint32_t from, uint32_t to) {
     for (uint32_t k = from; k < to; k++) {
         bits[k / 64] |= (uint64_t)1 << k % 64;
     }
 }
 
-/* One run: the pairs in `subset` must be right, `pair` is to be covered, with pieces up to `limit`. */
-static bool run_greedy(Stack *s, uint32_t subset, uint32_t pair, uint32_t limit, uint64_t *scratch) {
-    uint64_t *open = scratch, *goal = scratch + s->words, *test_open = goal + s->words;
-    memset(scratch, 0, (2 * s->words + s->test_words) * sizeof *scratch);
+typedef struct Run { /* the pairs in `subset` must be right, `pair` is to be covered */
+    uint32_t subset, pair;
+} Run;
+
+/* Runs that are made at a time, in bulk (accel/layers.h). */
+typedef struct Runs {
+    Cover cover;
+    Run *runs;
+    uint64_t *room;
+    uint32_t count, most;
+} Runs;
+
+/* False: no memory; close it anyway. */
+static bool runs_open(Runs *r, Stack *s, uint32_t limit, uint32_t all) {
+    Search *search = s->grow.search;
+    Quota *quota = &search->quota;
+    *r = (Runs){.most = accel_portion(search->limits.accel, (uint64_t)limit * s->words, all)};
+    r->cover = (Cover){.zero = &s->zero_block, .wrong = &s->wrong_block, .words = s->words};
+    r->cover.args = quota_grow(quota, NULL, layers_cover_bytes(s->words, r->most), 1);
+    r->cover.results = quota_grow(quota, NULL, r->most, sizeof *r->cover.results);
+    r->runs = quota_grow(quota, NULL, r->most, sizeof *r->runs);
+    r->room = quota_grow(quota, NULL, s->words + s->test_words, sizeof *r->room);
+    return r->cover.args != NULL && r->cover.results != NULL && r->runs != NULL && r->room != NULL;
+}
+
+static void runs_close(Runs *r, Quota *quota) {
+    quota_free(quota, r->cover.args);
+    quota_free(quota, r->cover.results);
+    quota_free(quota, r->runs);
+    quota_free(quota, r->room);
+}
+
+static void add_run(Runs *r, const Stack *s, Run run, uint32_t limit) {
+    CoverRun how = {.limit = limit,
+                    .first = s->start[run.pair] / 64,
+                    .last = s->start[run.pair + 1] / 64,
+                    .most = s->grow.search->tune->stamps_layers_most};
+    uint64_t *open, *goal;
+    r->runs[r->count] = run;
+    r->cover.count = ++r->count;
+    layers_cover_set(&r->cover, r->count - 1, &how, &open, &goal);
+    memset(open, 0, s->words * sizeof *open);
+    memset(goal, 0, s->words * sizeof *goal);
     for (uint32_t k = 0; k < s->grow.task->n_train; k++) {
-        if (subset >> k & 1) {
+        if (run.subset >> k & 1) {
             set_range(open, s->start[k], s->start[k + 1]);
         }
     }
-    set_range(goal, s->start[pair], s->start[pair + 1]);
-    set_range(test_open, 0, s->test_cells);
-    Layer layers[MOST_LAYERS];
-    uint32_t first = s->start[pair] / 64, last = s->start[pair + 1] / 64;
-    for (unsigned n = 0; n < s->grow.search->tune->stamps_layers_most;) {
-        if (best_layer(s, limit, open, goal, first, last, &layers[n]) == 0) {
-            return true;
+    set_range(goal, s->start[run.pair], s->start[run.pair + 1]);
+}
+
+/* Whether layers cover all cells of the tests. */
+static bool covers_tests(const Stack *s, const Layer *layers, unsigned n, uint64_t *open) {
+    memset(open, 0, s->test_words * sizeof *open);
+    set_range(open, 0, s->test_cells);
+    uint64_t left = 0;
+    for (uint32_t w = 0; w < s->test_words; w++) {
+        for (unsigned k = 0; k < n; k++) {
+            open[w] &= ~covers(s->test_zero[(size_t)layers[k].piece * s->test_words + w], layers[k].how);
         }
-        if (!search_spend(s->grow.search, (uint64_t)limit * s->words / 16 + 1)) {
-            return false;
+        left |= open[w];
+    }
+    return left == 0;
+}
+
+/* Makes the runs, and offers what covers its pair and the tests. False: cut short; st->subset is the one that
+ * it happened in. */
+static bool make_runs(Runs *r, Stamps *st, uint32_t limit) {
+    Stack *s = &st->stack;
+    Search *search = s->grow.search;
+    uint64_t waited = 0;
+    bool go_on =
+        r->count == 0 || layers_cover(search->limits.accel, search->ctx, &r->cover, r->room, &waited);
+    search_waited(search, waited);
+    for (uint32_t k = 0; k < r->count && go_on; k++) {
+        const CoverResult *found = &r->cover.results[k];
+        st->subset = r->runs[k].subset;
+        Layer layers[MOST_LAYERS];
+        for (uint32_t n = 0; n < found->layers && go_on; n++) {
+            layers[n] = (Layer){found->layer[n] >> 2, found->layer[n] & 3};
+            go_on = search_spend(search, (uint64_t)limit * s->words / 16 + 1);
         }
-        const Layer *l = &layers[n++];
-        const uint64_t *zero = s->zero + (size_t)l->piece * s->words;
-        const uint64_t *test_zero = s->test_zero + (size_t)l->piece * s->test_words;
-        for (uint32_t w = 0; w < s->words; w++) {
-            open[w] &= ~covers(zero[w], l->how);
-        }
-        for (uint32_t w = 0; w < s->test_words; w++) {
-            test_open[w] &= ~covers(test_zero[w], l->how);
-        }
-        if (is_empty(open, goal, s->words)) {
-            if (is_empty(test_open, test_open, s->test_words)) {
-                offer(s, layers, n, subset);
-            }
-            return true;
+        if (go_on && found->end == COVER_DONE && covers_tests(s, layers, found->layers, r->room)) {
+            offer(s, layers, found->layers, r->runs[k].subset);
         }
     }
-    return true;
+    r->count = 0;
+    return go_on;
 }
 
 /* Tries every subset of pairs that must be right, beginning with all of them, over the pieces up to each
@@ -174,22 +182,26 @@ static bool stack_all(Stamps *st) {
     uint32_t most = s->grow.search->tune->stamps_subset_most;
     uint32_t pairs = t->n_train < most ? t->n_train : most;
     Quota *quota = &s->grow.search->quota;
-    uint64_t *scratch = quota_grow(quota, NULL, 2 * s->words + s->test_words, sizeof *scratch);
-    bool go_on = scratch != NULL;
+    bool go_on = true;
     while (st->limit < st->n_limits && go_on) {
-        for (; st->subset > 0 && go_on; st->subset -= go_on) {
+        uint32_t limit = st->limits[st->limit], subset = st->subset;
+        Runs runs;
+        go_on = runs_open(&runs, s, limit, pairs << pairs);
+        for (; subset > 0 && go_on; subset--) {
             for (uint32_t pair = 0; pair < pairs && go_on; pair++) {
-                if (st->subset >> pair & 1 && s->sized[pair]) {
-                    go_on = run_greedy(s, st->subset, pair, st->limits[st->limit], scratch);
+                if (subset >> pair & 1 && s->sized[pair]) {
+                    add_run(&runs, s, (Run){subset, pair}, limit);
                 }
+                go_on = runs.count < runs.most || make_runs(&runs, st, limit);
             }
         }
+        go_on = go_on && make_runs(&runs, st, limit);
+        runs_close(&runs, quota);
         if (go_on) {
             st->limit++;
             st->subset = (1u << pairs) - 1;
         }
     }
-    quota_free(quota, scratch);
     return go_on;
 }
 
@@ -292,6 +304,7 @@ void part_stamps_run(Search *search, void *state) {
             return;
         }
         st->full |= s->full;
+        stack_settle(s);
         set_limits(st);
         st->stacking = true;
     }

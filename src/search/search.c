@@ -130,6 +130,10 @@ bool search_spend(Search *s, uint64_t steps) {
     return !s->look_over;
 }
 
+void search_waited(Search *s, uint64_t ns) {
+    s->start_ns -= ns < s->start_ns ? ns : s->start_ns;
+}
+
 void search_built(Search *s, uint64_t begin) {
     s->work.parts[s->part].built_ns += clock_work_ns() - begin;
 }

@@ -59,6 +59,7 @@ typedef struct SearchLimits {
     const struct IdiomSet *idioms; /* what enumeration puts together */
     const Tunables *tunables;      /* NULL: the defaults */
     const struct Library *library; /* may be NULL */
+    struct Accel *accel;           /* where bulk operations are done; NULL: by the processor */
     const SearchEarlier *earlier;  /* offered first */
     uint32_t n_earlier;
     const LookPast *past; /* how far an earlier search has looked */
@@ -120,6 +121,8 @@ static inline uint64_t search_steps(const Search *search) { /* spent so far, in 
 /* Counts work done; false: the budget is used up or the user wants to stop, so return soon. Cheap enough to
  * call every few microseconds of work. */
 bool search_spend(Search *search, uint64_t steps);
+/* Counts time in which a device worked for this search, as if the search had. */
+void search_waited(Search *search, uint64_t ns);
 /* Books the time since `begin` (by clock_work_ns) as building values. */
 void search_built(Search *search, uint64_t begin);
 /* The share of the budget used so far, 0..1, for parts that plan ahead. */

@@ -5,6 +5,7 @@
 #ifndef BATT_SEARCH_STACK_H
 #define BATT_SEARCH_STACK_H
 
+#include "accel/layers.h"
 #include "search/grow.h"
 
 enum { STACK_MOST_MOVES = 16 }; /* of the deepest entry, moving to the origin, and painting */
@@ -37,6 +38,7 @@ typedef struct Stack {
     int8_t *target, *scratch;                /* the right cells; the cells of the piece at hand */
     uint64_t *zero, *wrong; /* by piece: transparent cells; cells of another color than the target's */
     uint64_t *test_zero;    /* by piece: transparent cells on the tests */
+    AccelBlock zero_block, wrong_block; /* the same, where they are stacked */
     struct {
         uint64_t hash;
         SearchFind find;
@@ -46,6 +48,7 @@ typedef struct Stack {
 /* ---- stack_pieces.c ---- */
 bool stack_prepare(Stack *s); /* once the size law is settled; false: no memory */
 void stack_forget(Stack *s);  /* frees what stack_prepare and collecting made */
+void stack_settle(Stack *s);  /* after pieces were added: those that are stacked are these */
 /* Makes pieces of the new entries, up to a depth. False: the look is over. */
 bool stack_collect(Stack *s, unsigned deepest);
 /* Writes the piece's cells in the order of their numbers: training, tests, others. False: it has none. */

@@ -39,8 +39,23 @@ bool stack_prepare(Stack *s) {
     return true;
 }
 
+/* What a device has of the pieces is out of date, or will be. */
+static void drop_blocks(Stack *s) {
+    accel_drop(s->grow.search->limits.accel, &s->zero_block);
+    accel_drop(s->grow.search->limits.accel, &s->wrong_block);
+    s->zero_block = s->wrong_block = (AccelBlock){0};
+}
+
+void stack_settle(Stack *s) {
+    size_t bytes = (size_t)s->count * s->words * sizeof *s->zero;
+    drop_blocks(s);
+    s->zero_block = (AccelBlock){.bytes = s->zero, .size = bytes};
+    s->wrong_block = (AccelBlock){.bytes = s->wrong, .size = bytes};
+}
+
 void stack_forget(Stack *s) {
     Quota *quota = &s->grow.search->quota;
+    drop_blocks(s);
     quota_free(quota, s->pieces);
     quota_free(quota, s->hashes);
     quota_free(quota, s->zero);

@@ -6,38 +6,6 @@
 
 enum { MOST_ROWS = 16 }; /* room */
 
-/* Two cells whose right colors differ must look different in at least one of the two pieces. For a sample of
- * such couples of cells, every piece has a bit that says that both look the same to it. Two pieces with a bit
- * in common cannot determine the outputs, which rules out nearly all combinations. */
-enum { COUPLES = 256 };
-typedef uint64_t Blind[COUPLES / 64];
-
-typedef struct ColorTable {
-    int8_t map[10][10]; /* -1: not met */
-    unsigned rows;
-} ColorTable;
-
-/* Do the two pieces together determine the outputs? */
-static bool decides(const Stack *s, const int8_t *x, const int8_t *y, ColorTable *table) {
-    memset(table->map, -1, sizeof table->map);
-    table->rows = 0;
-    for (uint32_t k = 0; k < s->cells; k++) {
-        int8_t *z = &table->map[x[k]][y[k]];
-        if (*z != s->target[k]) {
-            if (*z >= 0 || ++table->rows > s->grow.search->tune->stamps_rows_most) {
-                return false;
-            }
-            *z = s->target[k];
-        }
-    }
-    for (uint32_t k = s->cells; k < s->cells + s->test_cells; k++) {
-        if (table->map[x[k]][y[k]] < 0) {
-            return false;
-        }
-    }
-    return true;
-}
-
 static Program *program_of(Stack *s, uint32_t x, uint32_t y, const ColorTable *table) {
     Builder *b = &s->grow.search->builder;
     Ref *refs = grow_refs(&s->grow);
@@ -63,31 +31,6 @@ static Program *program_of(Stack *s, uint32_t x, uint32_t y, const ColorTable *t
     return search_finish(s->grow.search, result);
 }
 
-static void fill_blind(const Stack *s, const int8_t *cells, size_t stride, uint32_t pieces, Blind *blind) {
-    uint32_t random = 1;
-    memset(blind, 0, pieces * sizeof *blind);
-    for (unsigned k = 0; k < COUPLES && s->cells > 0; k++) {
-        uint32_t a = 0, b = 0;
-        for (unsigned tries = 0; tries < 20 && s->target[a] == s->target[b]; tries++) {
-            random = random * 1664525 + 1013904223;
-            a = (uint32_t)((uint64_t)random * s->cells >> 32);
-            random = random * 1664525 + 1013904223;
-            b = (uint32_t)((uint64_t)random * s->cells >> 32);
-        }
-        for (uint32_t p = 0; p < pieces && s->target[a] != s->target[b]; p++) {
-            blind[p][k / 64] |= (uint64_t)(cells[p * stride + a] == cells[p * stride + b]) << k % 64;
-        }
-    }
-}
-
-static bool both_blind(const uint64_t *x, const uint64_t *y) {
-    uint64_t both = 0;
-    for (unsigned k = 0; k < COUPLES / 64; k++) {
-        both |= x[k] & y[k];
-    }
-    return both != 0;
-}
-
 static void offer(Stack *s, uint32_t x, uint32_t y, const ColorTable *table) {
     unsigned cost = s->pieces[x].cost > s->pieces[y].cost ? s->pieces[x].cost : s->pieces[y].cost;
     const Tunables *tune = s->grow.search->tune;
@@ -97,34 +40,80 @@ static void offer(Stack *s, uint32_t x, uint32_t y, const ColorTable *table) {
                  cost + tune->stamps_table_cost + rows + (x != y ? tune->stamps_second_cost : 0));
 }
 
+/* What is made for one look at tables, in bulk (accel/layers.h). */
+typedef struct Look {
+    Tables tables;
+    AccelBlock cells, target;
+    int8_t *cell_bytes;
+    void *target_bytes;
+    uint32_t most; /* pieces that are joined with all before them at a time */
+} Look;
+
+/* False: no memory; close it anyway. */
+static bool look_open(Look *l, const Stack *s, uint32_t pieces) {
+    Search *search = s->grow.search;
+    uint32_t stride = s->cells + s->test_cells;
+    size_t bytes = layers_target_bytes(s->cells, pieces);
+    *l = (Look){.most = accel_portion(search->limits.accel, pieces, pieces)};
+    l->tables = (Tables){.cells = &l->cells,
+                         .target = &l->target,
+                         .pieces = pieces,
+                         .stride = stride,
+                         .known = s->cells,
+                         .rows = search->tune->stamps_rows_most};
+    l->cell_bytes = quota_grow(&search->quota, NULL, pieces, stride);
+    l->target_bytes = quota_grow(&search->quota, NULL, bytes, 1);
+    l->tables.hits =
+        quota_grow(&search->quota, NULL, l->most * layers_table_words(pieces), sizeof *l->tables.hits);
+    if (l->cell_bytes == NULL || l->target_bytes == NULL || l->tables.hits == NULL) {
+        return false;
+    }
+    for (uint32_t p = 0; p < pieces; p++) {
+        stack_render(s, &s->pieces[p], l->cell_bytes + (size_t)p * stride);
+    }
+    layers_target_fill(l->target_bytes, s->target, s->cells, l->cell_bytes, stride, pieces);
+    l->cells = (AccelBlock){.bytes = l->cell_bytes, .size = (size_t)pieces * stride};
+    l->target = (AccelBlock){.bytes = l->target_bytes, .size = bytes};
+    return true;
+}
+
+static void look_close(Look *l, Search *search) {
+    accel_drop(search->limits.accel, &l->cells);
+    accel_drop(search->limits.accel, &l->target);
+    quota_free(&search->quota, l->cell_bytes);
+    quota_free(&search->quota, l->target_bytes);
+    quota_free(&search->quota, l->tables.hits);
+}
+
 bool stack_try_tables(Stack *s, uint32_t most) {
     Search *search = s->grow.search;
-    uint32_t pieces = s->count < most ? s->count : most, found = 0;
-    size_t stride = (size_t)s->cells + s->test_cells;
+    uint32_t pieces = s->count < most ? s->count : most, found = 0,
+             most_found = search->tune->stamps_tables_most;
     if (s->other_cells > 0) {
         return true; /* tables are only for when every output is explained */
     }
-    int8_t *cells = quota_grow(&search->quota, NULL, pieces, stride);
-    Blind *blind = quota_grow(&search->quota, NULL, pieces, sizeof *blind);
-    bool go_on = cells != NULL && blind != NULL;
-    for (uint32_t p = 0; p < pieces && go_on; p++) {
-        stack_render(s, &s->pieces[p], cells + p * stride);
-    }
-    if (go_on) {
-        fill_blind(s, cells, stride, pieces, blind);
-    }
-    for (uint32_t y = 0; y < pieces && go_on && found < search->tune->stamps_tables_most; y++) {
-        for (uint32_t x = 0; x <= y && found < search->tune->stamps_tables_most; x++) {
-            ColorTable table;
-            if (!both_blind(blind[x], blind[y]) &&
-                decides(s, cells + x * stride, cells + y * stride, &table)) {
-                offer(s, x, y, &table);
-                found++;
+    Look look;
+    Tables *t = &look.tables;
+    bool go_on = look_open(&look, s, pieces);
+    size_t words = layers_table_words(pieces);
+    while (t->last < pieces && go_on && found < most_found) {
+        uint64_t waited = 0;
+        t->first = t->last;
+        t->last = pieces - t->first < look.most ? pieces : t->first + look.most;
+        go_on = layers_tables(search->limits.accel, search->ctx, t, &waited);
+        search_waited(search, waited);
+        for (uint32_t y = t->first; y < t->last && go_on && found < most_found; y++) {
+            const uint32_t *hits = t->hits + (y - t->first) * words;
+            for (uint32_t x = 0; x <= y && found < most_found; x++) {
+                ColorTable table;
+                if (hits[x / 32] >> x % 32 & 1 && layers_table_of(t, x, y, &table)) {
+                    offer(s, x, y, &table);
+                    found++;
+                }
             }
+            go_on = search_spend(search, y / 4 + 1);
         }
-        go_on = search_spend(search, y / 4 + 1);
     }
-    quota_free(&search->quota, cells);
-    quota_free(&search->quota, blind);
+    look_close(&look, search);
     return go_on;
 }

@@ -53,24 +53,21 @@ KERNEL void layers_cover(global uchar *mem, ulong table, uint jobs, uint stage) 
             }
         }
         best = least_of(best, room);
-        if (best == ~(ulong)0) {
-            end = 0;
-        } else {
-            uint layer = (uint)best, way = layer & 3;
-            global const ulong *zero = all_zero + (ulong)(layer >> 2) * words;
-            ulong left = 0;
-            for (uint w = LANE; w < words; w += LANES) {
-                ulong still = open[w] & (way == 0 ? zero[w] : way == 1 ? ~zero[w] : 0);
-                open[w] = still;
-                left |= still & goal[w];
-            }
-            if (LANE == 0) {
-                result[2 + n] = layer;
-            }
-            n++;
-            MEET();
-            end = least_of(left != 0 ? 0 : 1, room) == 1 ? 1 : 2;
+        uint found = best != ~(ulong)0, layer = (uint)best, way = layer & 3; /* the same for all lanes */
+        global const ulong *zero = all_zero + (found ? (ulong)(layer >> 2) * words : 0);
+        ulong left = 0;
+        for (uint w = LANE; w < words && found; w += LANES) {
+            ulong still = open[w] & (way == 0 ? zero[w] : way == 1 ? ~zero[w] : 0);
+            open[w] = still;
+            left |= still & goal[w];
         }
+        if (LANE == 0 && found) {
+            result[2 + n] = layer;
+        }
+        MEET();
+        uint covered = least_of(left != 0 ? 0 : 1, room) == 1;
+        end = !found ? 0 : covered ? 1 : 2;
+        n += found;
     }
     if (LANE == 0) {
         result[0] = n;
