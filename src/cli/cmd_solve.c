@@ -43,6 +43,7 @@ static const CliOption options[] = {
              "print the programs, which part found them and why they are ranked first"),
     CLI_CHOICE(Options, progress, 0, "progress", PROGRESS_MODES, "auto", PROGRESS_HELP),
     CLI_FLAG(Options, quiet, 'q', "quiet", "only the summary, no line per task"),
+    DEVICE_OPTION(Options),
     PROFILE_OPTIONS(Options, profile),
     STATISTICS_OPTION(Options),
     CLI_FLAG(Options, json, 0, "json", "write JSON"),
@@ -56,6 +57,7 @@ static const CliExample examples[] = {
      "collect programs for batt run --solvers", true},
     {"batt solve --steps 100000 --set stamps_deep_depth=2 --count 2", "with one of the tunables changed",
      false},
+    {"batt solve --device auto data/training", "with a device where it is faster, see docs/devices.md", true},
     {"batt solve --time 11h --submission submission.json challenges.json", "for Kaggle", true},
     {0}};
 
@@ -303,7 +305,7 @@ static uint64_t share_of(const SolveJob *job) {
     const uint64_t least = 1000000;
     uint64_t now = clock_now_ns(), left = job->watch.deadline_ns > now ? job->watch.deadline_ns - now : 0;
     double each =
-        (double)left * job->session.pool.count * ranks_size(job->session.ranks) / (double)job->data->n_tasks;
+        (double)left * job->session.seats * ranks_size(job->session.ranks) / (double)job->data->n_tasks;
     return each > (double)least ? (uint64_t)each : least;
 }
 
@@ -345,7 +347,12 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
         return cli_error(cli, "%s", why);
     }
     limits->idioms = idioms;
-    int code = data_load(cli, &opt->data, opt->jobs, argc, argv, &data);
+    int code = device_attach(cli, opt->device, &job.accel);
+    limits->accel = job.accel;
+    accel_stop_by(job.accel, &job.watch.stop);
+    if (code == EXIT_DONE) {
+        code = data_load(cli, &opt->data, opt->jobs, argc, argv, &data);
+    }
     if (code == EXIT_DONE) {
         job.session.tasks = data.tasks;
         job.session.n_tasks = data.n_tasks;
@@ -360,6 +367,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
         code = with_session(cli, &job, opened);
         session_close(&job.session);
     }
+    code = device_detach(cli, job.accel, code);
     solve_drafts_close(&job);
     rank_summaries_free(&job.ranks);
     data_free(&data);

@@ -3,6 +3,7 @@
 #define BATT_CLI_CMD_SOLVE_H
 
 #include "cli/data.h"
+#include "cli/device_option.h"
 #include "cli/profile_option.h"
 #include "cli/ranks_option.h"
 #include "cli/statistics_option.h"
@@ -23,6 +24,7 @@ typedef struct SolveOptions {
     const char *submission, *store, *vocabulary, *found;
     bool explain, quiet, json, stats;
     int progress;
+    const char *device;
     ProfileChoice profile;
 } SolveOptions;
 
@@ -49,6 +51,7 @@ typedef struct SolveJob {
     Session session;
     const char **ids; /* of the tasks */
     ProfileTap tap;
+    Accel *accel; /* NULL: the processor */
     Tunables tunables;
     Progress progress;
     Phases phases;

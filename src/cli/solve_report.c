@@ -217,6 +217,7 @@ int solve_write_text(Out *out, const TermStyle *style, SolveJob *job) {
     out_fmt(out, "memory      %.0f MB at most, all workers\n", (double)usage.ru_maxrss / 1024);
     out_fmt(out, "wall        %.2f s, %.2f s of work\n", (double)phase_total_ns(&job->phases) * 1e-9,
             (double)s.time_ns * 1e-9);
+    device_text(out, job->accel);
     rank_summaries_text(out, &job->ranks);
     out_fmt(out, "data        %016" PRIx64 " (hash of the tasks: equal data, equal hash)\n", job->data->hash);
     if (job->options->stats) {
@@ -354,6 +355,7 @@ int solve_write_json(Out *out, SolveJob *job) {
         Statistics all = statistics(job, &s);
         statistics_json(&json, &all);
     }
+    device_json(&json, job->accel);
     rank_summaries_json(&json, &job->ranks);
     phase_json(&json, &job->phases);
     int code = profile_collect(&job->tap, &job->phases, job->ids, &json, out);

@@ -97,10 +97,14 @@ void search_work_add(SearchWork *to, const SearchWork *more) {
     }
 }
 
+/* By this thread, and by devices for it. */
+static uint64_t work_ns(const Search *s) {
+    return clock_work_ns() - s->start_ns + s->waited_ns;
+}
+
 double search_used(const Search *s) {
     double by_steps = s->limits.steps ? (double)search_steps(s) / (double)s->limits.steps : 0;
-    double by_time =
-        s->limits.time_ns ? (double)(clock_work_ns() - s->start_ns) / (double)s->limits.time_ns : 0;
+    double by_time = s->limits.time_ns ? (double)work_ns(s) / (double)s->limits.time_ns : 0;
     return by_steps > by_time ? by_steps : by_time;
 }
 
@@ -110,8 +114,7 @@ double search_budget_ms(const Search *s) {
 }
 
 double search_ms(const Search *s) {
-    return s->limits.time_ns ? (double)(clock_work_ns() - s->start_ns) * 1e-6
-                             : (double)search_steps(s) / s->tune->steps_per_ms;
+    return s->limits.time_ns ? (double)work_ns(s) * 1e-6 : (double)search_steps(s) / s->tune->steps_per_ms;
 }
 
 bool search_spend(Search *s, uint64_t steps) {
@@ -131,7 +134,7 @@ bool search_spend(Search *s, uint64_t steps) {
 }
 
 void search_waited(Search *s, uint64_t ns) {
-    s->start_ns -= ns < s->start_ns ? ns : s->start_ns;
+    s->waited_ns += ns;
 }
 
 void search_built(Search *s, uint64_t begin) {

@@ -95,7 +95,7 @@ struct Search {
     Builder builder; /* scratch for parts that make programs */
     /* memory outside the region: for the parts' notes; for candidates, and for making them */
     Quota quota, kept;
-    uint64_t start_ns;
+    uint64_t start_ns, waited_ns; /* waited: see search_waited */
     SearchWork work;
     Candidate *candidates; /* best first after search_rank */
     uint32_t count, room;

@@ -1,6 +1,7 @@
 /* Searching many tasks in two rounds; see session.h. */
 #include "search/session.h"
 
+#include "accel/accel.h"
 #include "core/alloc.h"
 #include "core/clock.h"
 #include "search/solve_wire.h"
@@ -19,7 +20,10 @@ bool session_open(Session *s, unsigned jobs, uint64_t memory) {
     Budget values, check;
     share_memory(s, memory, &values, &check);
     s->lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
-    if (!pool_open(&s->pool, jobs, &values)) {
+    s->seats = jobs != 0 ? jobs : pool_processors();
+    accel_ready(s->limits.accel);
+    accel_seats(s->limits.accel, s->seats);
+    if (!pool_open(&s->pool, s->seats + accel_guests(s->limits.accel), &values)) {
         return false;
     }
     for (unsigned k = 0; k < s->pool.count; k++) {
@@ -79,7 +83,7 @@ static uint64_t share_of_clock(const Session *s, uint64_t own_ns, size_t tasks) 
     const double least = 1e6, first = 0.05;
     uint64_t now = clock_now_ns(), left = s->deadline_ns > now ? s->deadline_ns - now : 0;
     double speed = s->clock_ns > 0 ? (double)s->work_ns / (double)s->clock_ns : first;
-    double share = (double)left * s->pool.count * (speed < 1 ? speed : 1) / (double)(tasks > 0 ? tasks : 1);
+    double share = (double)left * s->seats * (speed < 1 ? speed : 1) / (double)(tasks > 0 ? tasks : 1);
     share = share > least ? share : least;
     return share < (double)own_ns ? (uint64_t)share : own_ns;
 }
@@ -113,14 +117,14 @@ static const Stop *stop_of(const Session *s, const Worker *worker) {
     return source != NULL ? source->stop(source->user, worker) : s->limits.stop;
 }
 
-static void solve_one(Worker *worker, size_t item) {
+static void search_one(Worker *worker, size_t item) {
     Session *s = worker->shared;
     SearchLimits limits = s->limits;
     SolveTask result;
     pthread_mutex_lock(&s->lock);
     size_t share = (s->n_tasks + ranks_size(s->ranks) - 1) / ranks_size(s->ranks); /* of this rank */
     size_t left = share > s->begun ? share - s->begun : 0;
-    if (s->deadline_ns != 0 && left > s->pool.count) { /* else no task is waiting */
+    if (s->deadline_ns != 0 && left > s->seats) { /* else no task is waiting */
         limits.time_ns = share_of_clock(s, limits.time_ns, left);
     }
     s->begun++;
@@ -144,6 +148,14 @@ static void solve_one(Worker *worker, size_t item) {
     }
 }
 
+/* A worker that waits for a device lends its seat to another one, which goes on with another task. */
+static void solve_one(Worker *worker, size_t item) {
+    Session *s = worker->shared;
+    accel_sit(s->limits.accel);
+    search_one(worker, item);
+    accel_rise(s->limits.accel);
+}
+
 static bool wants_more(const SolveTask *r) {
     return r->done && !r->resumed && r->fitting == 0;
 }
@@ -157,9 +169,11 @@ static void solve_one_again(Worker *worker, size_t item) {
     SolveTask better;
     limits.time_ns = s->again_ns;
     limits.stop = stop_of(s, worker);
+    accel_sit(s->limits.accel);
     if (solve_again(&better, &s->results[item], &worker->ctx, &s->checks[worker->index], &limits)) {
         finished(s, &worker->ctx, item, &better, stop_asked(limits.stop));
     }
+    accel_rise(s->limits.accel);
 }
 
 /* ---- with other ranks ---- */

@@ -58,9 +58,10 @@ struct Session {
     size_t n_again;    /* tasks that were searched again */
     uint64_t again_ns; /* time each of them got for it */
     /* Its own */
-    pthread_mutex_t lock;       /* held while `finished` is called */
-    unsigned opened;            /* checks */
-    size_t begun;               /* tasks, of the first round */
+    pthread_mutex_t lock; /* held while `finished` is called */
+    unsigned opened;      /* checks */
+    unsigned seats;       /* workers that work at a time; with a device there are more that wait for it */
+    size_t begun;         /* tasks, of the first round */
     uint64_t work_ns, clock_ns; /* what searches took in processor time, and by the clock */
     Lang *lang;                 /* for what other ranks send; only the courier uses it */
 };

@@ -79,8 +79,9 @@ bool solve_task(SolveTask *r, const Task *task, Ctx *ctx, Ctx *check, const Sear
                r->fitting <= r->candidates + COUNTED(&r->work.statistics, OFFERS),
            "%u looks, %u fit of %u", r->n_past, r->fitting, r->candidates);
     bool good = keep_answers(r, &search);
+    uint64_t waited = search.waited_ns;
     search_close(&search);
-    r->time_ns = clock_work_ns() - start;
+    r->time_ns = clock_work_ns() - start + waited;
     r->done = good;
     return good;
 }
