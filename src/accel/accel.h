@@ -58,7 +58,7 @@ typedef struct AccelOp {
     const char *unit; /* what one item is */
     Kernel source;    /* of the kernels, after KERNEL_COMMON */
     const char *kernels[ACCEL_MOST_KERNELS];
-    unsigned n_kernels;               /* by stage; the last one serves all later stages */
+    unsigned n_kernels;               /* stages take them in turn */
     uint32_t lanes;                   /* of a work-group on a GPU */
     void (*cpu)(const AccelJob *job); /* writes job->result, all of it */
     unsigned (*stages)(const AccelJob *job);

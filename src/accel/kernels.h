@@ -2,7 +2,7 @@
 #ifndef BATT_ACCEL_KERNELS_H
 #define BATT_ACCEL_KERNELS_H
 
-typedef enum Kernel { KERNEL_COMMON, KERNEL_RULES, KERNEL_LAYERS, KERNEL_GRIDS, KERNEL_PARTS } Kernel;
+typedef enum Kernel { KERNEL_COMMON, KERNEL_RULES, KERNEL_LAYERS, KERNEL_GRIDS } Kernel;
 
 const char *kernel_source(Kernel which);
 

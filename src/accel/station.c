@@ -235,7 +235,7 @@ static bool run_stages(Station *s, const Launch *l, DeviceError *why) {
         const TableRow *last = (const TableRow *)(const void *)s->staging + (size_t)stage * l->n + l->n - 1;
         uint64_t table = l->at + (size_t)stage * l->n * sizeof(TableRow);
         uint32_t jobs = l->n, number = stage;
-        unsigned kernel = stage < l->op->n_kernels ? stage : l->op->n_kernels - 1;
+        unsigned kernel = stage % l->op->n_kernels;
         const DeviceArg args[] = {{.buffer = s->memory},
                                   {.value = &table, .bytes = sizeof table},
                                   {.value = &jobs, .bytes = sizeof jobs},

@@ -50,10 +50,18 @@ uint32_t battery_nodes(const Battery *battery);
 /* The node that holds a program's result. */
 uint32_t battery_result(const Battery *battery, int handle);
 
+/* Values that were worked out before the pass (accel/bulk.h): `take` gives that of a node, and charges the
+ * context for it as the call would have. False: it has to be called. */
+typedef struct BatteryReady {
+    void *user;
+    bool (*take)(void *user, Ctx *ctx, uint32_t node, Val *value);
+} BatteryReady;
+
 /* The results of one pass over one sample. */
 typedef struct BatteryRun {
-    Val *values;     /* by node: battery_nodes() of them */
-    uint64_t *steps; /* by node: steps spent on it */
+    Val *values;               /* by node: battery_nodes() of them */
+    uint64_t *steps;           /* by node: steps spent on it */
+    const BatteryReady *ready; /* for this pass; NULL: nothing is */
 } BatteryRun;
 
 /* Runs every needed node once. values and steps must have room for battery_nodes(). Returns the total steps

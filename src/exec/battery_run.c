@@ -37,7 +37,12 @@ static inline uint64_t run_node(const Battery *b, Ctx *ctx, uint32_t k, BatteryR
     }
     uint64_t steps_left = ctx->steps_left;
     ctx->fuel = ctx->slice;
-    Val v = run_call(b, ctx, &b->nodes[k], run->values);
+    Val v;
+    if (LIKELY(run->ready == NULL) || !run->ready->take(run->ready->user, ctx, k, &v)) {
+        v = run_call(b, ctx, &b->nodes[k], run->values);
+    } else {
+        ctx->calls[b->nodes[k].prim]++;
+    }
     v = LIKELY(ctx_charge(ctx, 0)) ? v : val_fail((Reason)ctx->exhausted);
     if (UNLIKELY(val_failed(v))) { /* its leftovers must not take memory from the others */
         ctx_release(ctx, mark);

@@ -63,7 +63,8 @@ typedef struct Standing {  /* of a known program */
 static bool judge(Search *s, const Library *library, Standing *standings) {
     const SearchTask *t = s->task;
     uint32_t nodes = battery_nodes(library->battery);
-    BatteryRun run = {mem_array(nodes, sizeof *run.values), mem_array(nodes, sizeof *run.steps)};
+    BatteryRun run = {.values = mem_array(nodes, sizeof *run.values),
+                      .steps = mem_array(nodes, sizeof *run.steps)};
     bool go_on = run.values != NULL && run.steps != NULL;
     for (uint32_t k = 0; k < t->n_train && go_on; k++) {
         ctx_reset(s->check);

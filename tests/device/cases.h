@@ -4,9 +4,11 @@
 #ifndef BATT_TESTS_CASES_H
 #define BATT_TESTS_CASES_H
 
+#include "accel/bulk.h"
 #include "accel/layers.h"
 #include "accel/rules.h"
 #include "core/alloc.h"
+#include "dsl/prim.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -382,6 +384,163 @@ static bool case_tables(Accel *accel, unsigned station, uint64_t seed, bool mode
     free(t.hits);
     free(memory);
     free_pieces(&p);
+    return good;
+}
+
+/* ---- grids ---- */
+
+/* The value of a step by the primitives themselves; the expressions are those of accel/grid_ops.def. */
+static Val prims_step(Ctx *ctx, const GridStep *s, Val a, Val b) {
+    static const uint16_t plain[GRID_OPS] = {
+        [GRID_ROT90] = P_rot90,         [GRID_ROT180] = P_rot180,          [GRID_ROT270] = P_rot270,
+        [GRID_HMIRROR] = P_hmirror,     [GRID_VMIRROR] = P_vmirror,        [GRID_DMIRROR] = P_dmirror,
+        [GRID_CMIRROR] = P_cmirror,     [GRID_TOPHALF] = P_tophalf,        [GRID_BOTTOMHALF] = P_bottomhalf,
+        [GRID_LEFTHALF] = P_lefthalf,   [GRID_RIGHTHALF] = P_righthalf,    [GRID_TRIM] = P_trim,
+        [GRID_REPLACE] = P_replace,     [GRID_SWITCH] = P_switch,          [GRID_UPSCALE] = P_upscale,
+        [GRID_HUPSCALE] = P_hupscale,   [GRID_VUPSCALE] = P_vupscale,      [GRID_DOWNSCALE] = P_downscale,
+        [GRID_HCONCAT] = P_hconcat,     [GRID_VCONCAT] = P_vconcat,        [GRID_CELLWISE] = P_cellwise,
+        [GRID_PARTITION] = P_partition, [GRID_FGPARTITION] = P_fgpartition};
+    Val n[4], args[4] = {a};
+    for (int k = 0; k < 4; k++) {
+        n[k] = val_int(s->n[k]);
+    }
+    if (val_failed(a) || (grid_ops[s->op].grids == 2 && val_failed(b))) {
+        return val_failed(a) ? a : b;
+    }
+    if (s->op == GRID_CROP) {
+        return prim3(ctx, P_crop, a, val_pair32(s->n[0], s->n[1]), val_pair32(s->n[2], s->n[3]));
+    }
+    if (s->op == GRID_OBJECTS) {
+        for (int k = 0; k < 3; k++) {
+            args[k + 1] = val_bool(s->n[k] != 0);
+        }
+        return prim_call(ctx, P_objects, args, 4);
+    }
+    if (s->op >= GRID_FILL && s->op <= GRID_CONNECT) {
+        Val cells = prim2(ctx, P_ofcolor, b, n[1]);
+        if (s->op == GRID_CONNECT) {
+            Val line = prim3(ctx, P_fork, val_prim(P_connect), val_prim(P_first), val_prim(P_last));
+            cells = prim2(ctx, P_mapply, line, prim2(ctx, P_product, cells, cells));
+        } else if (s->op >= GRID_DNEIGHBORS) {
+            static const uint16_t around[] = {P_dneighbors, P_ineighbors, P_neighbors};
+            cells = prim2(ctx, P_mapply, val_prim(around[s->op - GRID_DNEIGHBORS]), cells);
+        }
+        return prim3(ctx, s->op == GRID_UNDERFILL ? P_underfill : P_fill, a, n[0], cells);
+    }
+    uint32_t count = 1;
+    if (grid_ops[s->op].grids == 2) {
+        args[count++] = b;
+    }
+    for (int k = 0; k < grid_ops[s->op].numbers; k++) {
+        args[count++] = n[k];
+    }
+    return prim_call(ctx, plain[s->op], args, count);
+}
+
+static GridStep random_step(Dice *d, uint32_t before) {
+    GridStep s = {.op = (uint8_t)dice(d, GRID_OPS), .keep = dice(d, 4) != 0};
+    s.a = before == 0 || dice(d, 3) == 0 ? GRID_INPUT : (int32_t)dice(d, before);
+    s.b = before == 0 || dice(d, 3) == 0 ? GRID_INPUT : (int32_t)dice(d, before);
+    for (int k = 0; k < 4; k++) {
+        s.n[k] = s.op == GRID_CROP                                ? (int32_t)dice(d, 8) - (dice(d, 20) == 0)
+                 : s.op >= GRID_UPSCALE && s.op <= GRID_DOWNSCALE ? (int32_t)dice(d, 4)
+                 : dice(d, 50) == 0                               ? (int32_t)dice(d, 300) - 150
+                                                                  : (int32_t)dice(d, 10);
+    }
+    if (s.op == GRID_OBJECTS) {
+        for (int k = 0; k < 3; k++) {
+            s.n[k] = (int32_t)dice(d, 2);
+        }
+    }
+    return s;
+}
+
+/* Images of up to 12 x 12 as a rule, now and then of up to 30 x 30; some of them have few colors, or stripes.
+ */
+static void random_images(Dice *d, Image *images, uint32_t n) {
+    for (uint32_t k = 0; k < n; k++) {
+        int32_t most = dice(d, 8) == 0 ? 30 : 12;
+        int32_t h = 1 + (int32_t)dice(d, (uint32_t)most), w = 1 + (int32_t)dice(d, (uint32_t)most);
+        int8_t *cells = malloc((size_t)(h * w));
+        uint32_t colors = 1 + dice(d, dice(d, 2) ? 3 : 10), style = dice(d, 4), first = dice(d, 11 - colors);
+        for (int32_t c = 0; c < h * w; c++) {
+            uint32_t v = style == 0   ? (uint32_t)(c / w) % colors
+                         : style == 1 ? (dice(d, 4) == 0 ? dice(d, colors) : 0)
+                                      : dice(d, colors);
+            cells[c] = (int8_t)(first + v);
+        }
+        if (dice(d, 100) == 0) {
+            cells[0] = (int8_t)dice(d, 256); /* such a grid is left to the caller */
+        }
+        images[k] = (Image){h, w, cells};
+    }
+}
+
+static bool case_grids(Accel *accel, unsigned station, uint64_t seed, Ctx *ctx, CaseResult *r) {
+    Dice d = {seed};
+    enum { MOST_IMAGES = 40, MOST_STEPS = 24 };
+    uint32_t n = 1 + dice(&d, MOST_IMAGES), count = 1 + dice(&d, MOST_STEPS);
+    Image images[MOST_IMAGES];
+    GridStep steps[MOST_STEPS];
+    Val values[MOST_STEPS];
+    random_images(&d, images, n);
+    for (uint32_t k = 0; k < count; k++) {
+        steps[k] = random_step(&d, k);
+    }
+    GridsInput input;
+    GridsRun run;
+    AccelJob job;
+    bool good = grids_put(&input, images, n) && grids_plan(&run, steps, count, &input);
+    grids_job(&run, &job);
+    good = good && (run.orders == 0 || case_both(accel, station, &job, r));
+    for (uint32_t g = 0; g < n && good && ctx != NULL; g++) {
+        ctx_reset(ctx);
+        Val in = val_grid8(images[g].cells, (uint32_t)images[g].h, (uint32_t)images[g].w);
+        for (uint32_t k = 0; k < count && good; k++) {
+            const GridStep *s = &steps[k];
+            uint32_t h, w;
+            GridParts parts;
+            values[k] = prims_step(ctx, s, s->a == GRID_INPUT ? in : values[s->a],
+                                   s->b == GRID_INPUT ? in : values[s->b]);
+            const int8_t *cells = grids_cells(&run, k, g, &h, &w);
+            if (val_failed(values[k]) && values[k].w >= FAIL_LIMIT) {
+                break; /* the product of all cells with all of them may be too large for a value */
+            }
+            if (cells != NULL) {
+                good = val_eq(values[k], val_grid8(cells, h, w));
+            } else if (grids_parts(&run, k, g, &parts) && parts.h * parts.w <= BULK_MOST_CELLS) {
+                const int8_t *source = s->a == GRID_INPUT ? images[g].cells : values[s->a].b8;
+                Val v = s->op == GRID_OBJECTS ? bulk_objects(ctx, &parts, source, s->n[0])
+                                              : bulk_partition(ctx, &parts, source);
+                good = val_eq(values[k], v);
+                for (uint32_t p = 0; p < parts.count && good;
+                     p++) { /* sizes and boxes are those of the cells */
+                    GridPart seen = {.top = 0xffff, .left = 0xffff};
+                    for (uint32_t c = 0; c < parts.h * parts.w; c++) {
+                        if (parts.labels[c] == p + 1) {
+                            uint16_t i = (uint16_t)(c / parts.w), j = (uint16_t)(c % parts.w);
+                            seen.size++;
+                            seen.colors |= (uint16_t)(1 << source[c]);
+                            seen.top = i < seen.top ? i : seen.top;
+                            seen.left = j < seen.left ? j : seen.left;
+                            seen.bottom = i > seen.bottom ? i : seen.bottom;
+                            seen.right = j > seen.right ? j : seen.right;
+                        }
+                    }
+                    good = memcmp(&seen, &parts.parts[p], sizeof seen) == 0;
+                }
+            }
+            if (!good) {
+                snprintf(r->wrong, sizeof r->wrong, "grids: %s, by the primitives otherwise",
+                         grid_ops[s->op].text);
+            }
+        }
+    }
+    grids_free(&run);
+    grids_drop(accel, &input);
+    for (uint32_t k = 0; k < n; k++) {
+        free((void *)(uintptr_t)images[k].cells);
+    }
     return good;
 }
 

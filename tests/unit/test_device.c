@@ -48,6 +48,19 @@ static bool tables(Accel *accel, uint64_t seed, bool model, CaseResult *r) {
     return case_tables(accel, 0, seed, model, r);
 }
 
+static bool grids(Accel *accel, uint64_t seed, bool model, CaseResult *r) {
+    static Ctx ctx; /* opened once, for all cases */
+    static bool open;
+    Budget budget = BUDGET_DEFAULT;
+    if (!open) {
+        open = prim_open(&ctx, MODE_CORE, false, &budget);
+        assert_true(open);
+    }
+    prim_bind(&ctx, seed & 1 ? MODE_BATT : MODE_CORE, false);
+    (void)model; /* the primitives are fast */
+    return case_grids(accel, 0, seed, &ctx, r);
+}
+
 /* One in MODELLED cases is done by the model, too. */
 static void run_cases(Case one, const char *name, uint64_t items) {
     static const uint32_t lanes[] = {0, 8, 64};
@@ -92,12 +105,15 @@ static void test_tables(void **state) {
     run_cases(tables, "tables", 100000);
 }
 
+static void test_grids(void **state) {
+    (void)state;
+    run_cases(grids, "grids", 100000);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rules),
-        cmocka_unit_test(test_trees),
-        cmocka_unit_test(test_cover),
-        cmocka_unit_test(test_tables),
+        cmocka_unit_test(test_rules),  cmocka_unit_test(test_trees), cmocka_unit_test(test_cover),
+        cmocka_unit_test(test_tables), cmocka_unit_test(test_grids),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
