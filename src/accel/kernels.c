@@ -12,7 +12,7 @@ TAKE_IN(kernel_rules_cl, FILE_TEXT("rules.cl"))
 TAKE_IN(kernel_layers_cl, FILE_TEXT("layers.cl"))
 TAKE_IN(kernel_grids_cl, FILE_TEXT("parts.cl") FILE_TEXT("grids.cl"))
 
-const char *kernel_source(Kernel which) {
+const char *kernel_source(KernelSource which) {
     static const char *const texts[] = {
         [KERNEL_COMMON] = kernel_common_cl,
         [KERNEL_RULES] = kernel_rules_cl,

@@ -2,8 +2,8 @@
 #ifndef BATT_ACCEL_KERNELS_H
 #define BATT_ACCEL_KERNELS_H
 
-typedef enum Kernel { KERNEL_COMMON, KERNEL_RULES, KERNEL_LAYERS, KERNEL_GRIDS } Kernel;
+typedef enum KernelSource { KERNEL_COMMON, KERNEL_RULES, KERNEL_LAYERS, KERNEL_GRIDS } KernelSource;
 
-const char *kernel_source(Kernel which);
+const char *kernel_source(KernelSource which);
 
 #endif

@@ -289,6 +289,7 @@ static bool measure(Bench *b, size_t set, uint64_t budget, int solo, unsigned re
                    .without = b->without | only | 1u << PART_LIBRARY,
                    .idioms = b->idioms,
                    .tunables = &b->tunables,
+                   .accel = b->run->accel,
                    .stop = b->run->cli->stop},
         .hooks = {.user = b, .finished = finished},
     };
@@ -310,6 +311,9 @@ static bool measure(Bench *b, size_t set, uint64_t budget, int solo, unsigned re
     session_close(&b->session);
     mem_free(b->cut);
     told(b, b->most);
+    if (accel_failed(b->run->accel) != NULL) { /* which is told at the end */
+        return false;
+    }
     if (!good) {
         cli_error(b->run->cli, MEM_NONE);
         return false;
@@ -519,5 +523,5 @@ int bench_part_search(BenchRun *run) {
     if (path != NULL) {
         outcomes_free(&against);
     }
-    return good ? EXIT_DONE : EXIT_BAD;
+    return good ? EXIT_DONE : accel_failed(run->accel) != NULL ? EXIT_SHORT : EXIT_BAD;
 }

@@ -80,6 +80,8 @@ static const CliOption options[] = {
     CLI_FLAG(BenchOptions, merge, 0, "merge",
              "search: put files that --save wrote for the shards together, tell and save the whole; run "
              "nothing"),
+    CLI_TEXT(BenchOptions, device, 0, "device", "WHERE", "cpu",
+             "search: who does bulk operations, as in batt solve"),
     CLI_FLAG(BenchOptions, json, 0, "json", "write JSON"),
     CLI_END};
 
@@ -172,6 +174,14 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
         return cli_error(cli, "trend reads a history and adds nothing to it: batt bench trend %s",
                          opt->history);
     }
+    if (part != PART_SEARCH && strcmp(opt->device, "cpu") != 0) {
+        return cli_error(
+            cli, "--device is for search; `batt devices --measure` compares devices with the processor");
+    }
+    Accel *accel;
+    if (device_attach(cli, opt->device, &accel) != EXIT_DONE) {
+        return EXIT_BAD;
+    }
     Out text, data;
     out_init(&text);
     out_init(&data);
@@ -181,6 +191,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
                       .vectors = find_vectors(opt),
                       .names = argv + 1,
                       .n_names = argc > 1 ? argc - 1 : 0,
+                      .accel = accel,
                       .out = &text,
                       .json = &json};
     json_begin_object(&json);
@@ -195,6 +206,10 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     if (code == EXIT_DONE && part == PART_ALL) {
         code = bench_part_prims(&bench);
     }
+    if (accel != NULL) {
+        device_text(&text, accel);
+        device_json(&json, accel);
+    }
     json_end_object(&json);
     if (code == EXIT_DONE && opt->history != NULL) {
         code = append_history(cli, opt->history, &data);
@@ -205,6 +220,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     }
     out_free(&text);
     out_free(&data);
+    code = device_detach(cli, accel, code);
     return code == EXIT_DONE && cli_stopped(cli) ? EXIT_INTERRUPTED : code;
 }
 

@@ -3,6 +3,7 @@
 #define BATT_CLI_CMD_BENCH_H
 
 #include "cli/cli.h"
+#include "cli/device_option.h"
 #include "core/json.h"
 #include "core/out.h"
 
@@ -12,7 +13,7 @@ typedef struct BenchOptions {
     bool dialect, json;
     int level;
     /* of search */
-    const char *budgets, *steps, *solo, *save, *against, *ids, *shard, *costs;
+    const char *device, *budgets, *steps, *solo, *save, *against, *ids, *shard, *costs;
     int64_t repeat, attempts, jobs, sample, seed, half, max_memory;
     CliList without, set;
     bool own_time, report, merge;
@@ -30,6 +31,7 @@ typedef struct BenchRun {
     const BenchOptions *options;
     const char *vectors; /* the folder, once found */
     unsigned rounds;
+    Accel *accel; /* of search; NULL: the processor */
     char **names; /* the primitives asked for */
     int n_names;
     Out *out;

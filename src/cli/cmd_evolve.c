@@ -1,5 +1,6 @@
 /* batt evolve: evolves programs for tasks by mutation and selection, kept in a store. */
 #include "cli/data.h"
+#include "cli/device_option.h"
 #include "cli/profile_option.h"
 #include "cli/ranks_option.h"
 #include "cli/statistics_option.h"
@@ -20,7 +21,7 @@
 typedef struct Options {
     DataOptions data;
     CliList founders, differs;
-    const char *store;
+    const char *store, *device;
     int64_t time, generations, children, population, most_calls, jobs, max_steps;
     int mode;
     bool fresh, quiet, json, stats, islands;
@@ -62,6 +63,7 @@ static const CliOption options[] = {
     CLI_CHOICE(Options, progress, 0, "progress", PROGRESS_MODES, "auto", PROGRESS_HELP),
     CLI_FLAG(Options, quiet, 'q', "quiet", "only the summary, no line per task"),
     PROFILE_OPTIONS(Options, profile),
+    DEVICE_OPTION(Options),
     STATISTICS_OPTION(Options),
     CLI_FLAG(Options, json, 0, "json", "write JSON"),
     CLI_END};
@@ -96,6 +98,7 @@ typedef struct Job {
     ProfileTap tap;
     const char **ids; /* of the tasks */
     bool evolving;
+    Accel *accel; /* NULL: the processor */
 } Job;
 
 /* A count of evolution since this process started. */
@@ -299,7 +302,8 @@ static int generations(Cli *cli, Job *job) {
         phase_enter(&job->phases, PHASE_EXECUTE);
         if (!evolve_generation(&job->evolve, stop)) {
             progress_end(&progress);
-            return stop_asked(stop) || ranks_lost_any(job->ranks) ? EXIT_DONE : cli_no_memory(cli);
+            bool ended = stop_asked(stop) || ranks_lost_any(job->ranks) || accel_failed(job->accel) != NULL;
+            return ended ? EXIT_DONE : cli_no_memory(cli);
         }
         if (meet && f->generation % (uint64_t)o->exchange == 0) {
             over = too_late(job);
@@ -369,7 +373,7 @@ static int write_json(Out *out, Job *job, bool whole) {
     if (!whole) { /* otherwise it comes with the phases */
         json_kv_fixed(&json, "wall_s", wall, 4);
     }
-    json_kv_uint(&json, "jobs", job->evolve.pool.count);
+    json_kv_uint(&json, "jobs", job->evolve.seats);
     json_kv_int(&json, "seed", job->seed);
     json_kv_string(&json, "data_hash", hash);
     if (whole) {
@@ -378,6 +382,7 @@ static int write_json(Out *out, Job *job, bool whole) {
             Statistics all = statistics(job);
             statistics_json(&json, &all);
         }
+        device_json(&json, job->accel);
         rank_summaries_json(&json, &job->summaries);
         phase_json(&json, &job->phases);
         code = profile_collect(&job->tap, &job->phases, job->ids, &json, out);
@@ -464,8 +469,9 @@ static void write_summary(Out *out, Job *job) {
             job->link.resumed ? ", resumed" : "", f->generation - b->generation, COUNTED_HERE(job, IMPROVED));
     out_fmt(out, "%.0f candidates/s, %.0f distinct/s, %.0f evaluations/s on %u thread%s, %.2f s\n",
             rate(COUNTED_HERE(job, CANDIDATES), busy), rate(COUNTED_HERE(job, DISTINCT), busy),
-            rate(COUNTED_HERE(job, EVALUATIONS), busy), job->evolve.pool.count,
-            job->evolve.pool.count == 1 ? "" : "s", wall);
+            rate(COUNTED_HERE(job, EVALUATIONS), busy), job->evolve.seats, job->evolve.seats == 1 ? "" : "s",
+            wall);
+    device_text(out, job->accel);
     rank_summaries_text(out, &job->summaries);
     if (job->stored_founders > 0) {
         out_fmt(out, "%zu programs of the store were among the founders\n", job->stored_founders);
@@ -554,6 +560,7 @@ static int load(Cli *cli, Job *job, int argc, char **argv) {
     wanted.most_calls = (uint32_t)o->most_calls;
     wanted.budget.steps = (uint64_t)o->max_steps;
     wanted.jobs = (unsigned)o->jobs;
+    wanted.accel = job->accel;
     wanted.examined = o->store != NULL;
     job->evolving = evolve_open(&job->evolve, &wanted, job->data.tasks, job->data.n_tasks, &job->differs);
     return job->evolving ? watch(cli, job) : cli_no_memory(cli);
@@ -609,6 +616,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
                                                   : 60 * CLI_SECOND;
     int code = take_place(cli, &job);
     bool leads = ranks_lead(cli->ranks) || job.options->islands; /* begins on its own */
+    code = code == EXIT_DONE ? device_attach(cli, job.options->device, &job.accel) : code;
     if (code == EXIT_DONE) {
         code = load(cli, &job, argc, argv);
     }
@@ -647,7 +655,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     solvers_free(&job.founders);
     solvers_free(&job.differ_files);
     data_free(&job.data);
-    return code;
+    return device_detach(cli, job.accel, code);
 }
 
 const CliCommand cmd_evolve = {

@@ -37,6 +37,7 @@ static const CliOption options[] = {
     CLI_FILE(RunOptions, submission, 0, "submission", "FILE", CLI_ROLE_WRITE, "write a Kaggle submission"),
     CLI_FILE(RunOptions, gallery, 0, "gallery", "FILE", CLI_ROLE_WRITE,
              "write a page with all tasks and results (HTML)"),
+    DEVICE_OPTION(RunOptions),
     PROFILE_OPTIONS(RunOptions, profile),
     STATISTICS_OPTION(RunOptions),
     CLI_FLAG(RunOptions, json, 0, "json", "write JSON"),
@@ -132,6 +133,7 @@ static int execute(Cli *cli, RunReport *r, Pool *pool) {
     phase_enter(&r->phases, PHASE_EXECUTE);
     Progress progress;
     plan.ranks = cli->ranks;
+    plan.accel = r->accel;
     if (cli->ranks != NULL && !agree(cli, r)) {
         battery_free(battery);
         return EXIT_BAD;
@@ -192,6 +194,10 @@ static bool check(const Cli *cli, const RunOptions *opt) {
         cli_error(cli, "--no-share is for --all and --battery");
         return false;
     }
+    if (strcmp(opt->device, "cpu") != 0 && !opt->all) {
+        cli_error(cli, "--device is for --all and --battery: what many programs do with many grids");
+        return false;
+    }
     if (opt->battery != NULL && (opt->solvers.count > 0 || opt->mode >= 0)) {
         cli_error(cli, "--battery does not go with --solvers or --mode: the file says both");
         return false;
@@ -225,7 +231,8 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     budget.bytes = (uint64_t)opt->max_memory;
     budget.time_ns = (uint64_t)opt->timeout;
     phase_start(&r.phases, PHASE_LOAD);
-    int code = data_load(cli, &opt->data, opt->jobs, argc, argv, &data);
+    int code = device_attach(cli, opt->device, &r.accel);
+    code = code == EXIT_DONE ? data_load(cli, &opt->data, opt->jobs, argc, argv, &data) : code;
     if (code == EXIT_DONE) {
         phase_enter(&r.phases, PHASE_PARSE);
         code = opt->battery != NULL
@@ -239,7 +246,8 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
         for (size_t k = 0; r.ids != NULL && k < data.n_tasks; k++) {
             r.ids[k] = data.tasks[k]->id;
         }
-        if (r.results == NULL || r.ids == NULL || !pool_open(&pool, (unsigned)opt->jobs, &budget)) {
+        if (r.results == NULL || r.ids == NULL ||
+            !pool_open(&pool, device_workers(r.accel, (unsigned)opt->jobs), &budget)) {
             code = cli_no_memory(cli);
         } else {
             code = open_scores(cli, &r, &scores, &pool) && profile_attach(&tap, cli, &opt->profile, &pool)
@@ -259,7 +267,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     pool_close(&pool);
     solvers_free(&solvers);
     data_free(&data);
-    return code;
+    return device_detach(cli, r.accel, code);
 }
 
 const CliCommand cmd_run = {.arguments = "[TASKS...]",

@@ -22,6 +22,9 @@
 
 /* `accel` stays NULL for cpu. */
 int device_attach(Cli *cli, const char *text, Accel **accel);
+/* Workers to open for `jobs` that work at a time (0: one per core); with a device there are some that wait
+ * for it. */
+unsigned device_workers(Accel *accel, unsigned jobs);
 /* Closes it. The exit code: `code`, or EXIT_SHORT after a message if a device that was asked for failed. */
 int device_detach(const Cli *cli, Accel *accel, int code);
 void device_text(struct Out *out, Accel *accel); /* a line of a summary; nothing for cpu */

@@ -83,6 +83,7 @@ void run_json(Out *out, RunReport *r) {
     if (r->options->stats) {
         statistics_json(&json, &r->statistics);
     }
+    device_json(&json, r->accel);
     rank_summaries_json(&json, &r->ranks);
     phase_json(&json, &r->phases);
     json_end_object(&json);

@@ -272,6 +272,7 @@ static void write_phases(Out *out, const TermStyle *style, RunReport *r) {
     out_str(out, "\nwall        ");
     write_duration(out, wall);
     out_char(out, '\n');
+    device_text(out, r->accel);
     rank_summaries_text(out, &r->ranks);
 }
 

@@ -3,6 +3,7 @@
 #define BATT_CLI_RUN_REPORT_H
 
 #include "cli/data.h"
+#include "cli/device_option.h"
 #include "cli/groups.h"
 #include "cli/profile_option.h"
 #include "cli/statistics_option.h"
@@ -14,7 +15,7 @@ typedef struct RunOptions {
     DataOptions data;
     int64_t jobs, timeout, max_steps, max_memory, slowest, show;
     int mode;
-    const char *submission, *gallery, *battery;
+    const char *submission, *gallery, *battery, *device;
     ProfileChoice profile;
 } RunOptions;
 
@@ -32,6 +33,7 @@ typedef struct RunReport {
     ProfileTap *tap;  /* attached to the pool of the run */
     const char **ids; /* of the tasks */
     bool examples;    /* programs were named, but no tasks */
+    Accel *accel;     /* NULL: the processor */
     RankSummaries ranks;
     int profile_code; /* exit code of writing the profile */
 } RunReport;

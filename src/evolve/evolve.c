@@ -1,6 +1,7 @@
 /* Running generations over all tasks; see evolve.h. What happens to a single task is in round.c. */
 #include "evolve/evolve.h"
 
+#include "accel/accel.h"
 #include "core/alloc.h"
 #include "core/check.h"
 #include "evolve/evolve_ranks.h"
@@ -76,8 +77,11 @@ bool evolve_open_on(Evolve *e, const EvolveOptions *options, const Task *const *
 
 bool evolve_open(Evolve *e, const EvolveOptions *options, const Task *const *tasks, size_t n_tasks,
                  const Differs *differs) {
-    bool good =
-        open_tasks(e, options, tasks, n_tasks) && pool_open(&e->pool, options->jobs, &options->budget);
+    bool good = open_tasks(e, options, tasks, n_tasks);
+    e->seats = options->jobs != 0 ? options->jobs : pool_processors();
+    accel_ready(options->accel);
+    accel_seats(options->accel, e->seats);
+    good = good && pool_open(&e->pool, e->seats + accel_guests(options->accel), &options->budget);
     e->pool.keeps = true;
     e->n_shops = good ? e->pool.count : 0;
     e->shops = good ? workshops_open(e->n_shops, differs) : NULL;
@@ -171,7 +175,9 @@ bool evolve_add_primitives(Evolve *e, Mode mode) {
 static void round_of(Worker *worker, size_t item) {
     Evolve *e = worker->shared;
     size_t task = e->mine != NULL ? e->mine[item] : item;
+    accel_sit(e->options.accel);
     evolve_round(e, &worker->ctx, workshop_at(e->shops, worker->index), &e->tasks[task]);
+    accel_rise(e->options.accel);
 }
 
 static bool is_sound(const EvolveMember *m) {

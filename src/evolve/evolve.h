@@ -32,6 +32,7 @@ typedef struct EvolveOptions {
     Budget budget;       /* for one program on one sample */
     unsigned jobs;       /* 0: one per core */
     size_t memories;     /* bytes for what was seen, for all tasks together */
+    struct Accel *accel; /* does what it can of batteries in bulk; NULL: every call by itself */
     bool examined;       /* measure time and tests of all members, else only of the best */
 } EvolveOptions;
 
@@ -101,6 +102,7 @@ typedef struct Evolve {
     Pool pool;
     Ctx *ctx;        /* if not NULL: borrowed, like the only shop, and there is no pool */
     Workshop *shops; /* one per worker */
+    unsigned seats;  /* workers that work at a time; with a device there are more that wait for it */
     uint32_t n_shops;
     EvolveFits fits;
     void *memories;                  /* of all tasks, in one block */

@@ -1,5 +1,6 @@
 /* One task's part of a generation: children, one battery, scores, the next population. */
 #define XXH_INLINE_ALL
+#include "accel/bulk.h"
 #include "core/alloc.h"
 #include "core/check.h"
 #include "core/clock.h"
@@ -39,6 +40,8 @@ struct Workshop {
     Scorer scorer;
     Battery *batteries[FORMS]; /* core over I; batt over S, I, C */
     BatteryRun run;
+    Bulk *bulks[FORMS]; /* of this round; NULL: nothing of the battery is done in bulk */
+    BulkRun bulk_runs[FORMS];
     NodeScore *scores;
     uint32_t run_room;
     Typed *parents; /* of the population, by member */
@@ -393,6 +396,7 @@ static bool run_sample(const Evolve *e, Workshop *s, Ctx *ctx, EvolveTask *t, in
         params[0] = other_pairs_value(ctx, t->task, sample);
     }
     scope_enter(ctx, SCOPE_BATTERY);
+    s->run.ready = s->bulks[form] != NULL ? bulk_ready(&s->bulk_runs[form], (uint32_t)sample) : NULL;
     COUNT(&s->statistics, EVOLVE_STEPS, battery_run(b, ctx, params, &s->run));
     scope_enter(ctx, SCOPE_SCORE);
     uint64_t *table = t->scores + (size_t)sample * e->scores_size;
@@ -540,6 +544,36 @@ static bool is_settled(const EvolveTask *t) {
            m->calls <= (m->guard.total > 0 ? SHORT_CHECKED : SHORT_UNCHECKED);
 }
 
+/* Does in bulk what can be of the batteries, which do not grow any more in this round, for all pairs. */
+static bool bulk_begin(const Evolve *e, Workshop *s, Ctx *ctx, const EvolveTask *t) {
+    if (!accel_uses_device(e->options.accel)) {
+        return true;
+    }
+    Image *inputs = mem_array((size_t)t->task->n_train, sizeof *inputs);
+    bool good = inputs != NULL;
+    for (int32_t k = 0; k < t->task->n_train && good; k++) {
+        inputs[k] = t->task->train[k].in;
+    }
+    for (unsigned form = 0; form < FORMS && good; form++) {
+        s->bulks[form] = bulk_open(s->batteries[form], e->options.accel, form == 1 ? 1 : 0);
+        good = s->bulks[form] == NULL || bulk_run(&s->bulk_runs[form], s->bulks[form], e->options.accel, ctx,
+                                                  inputs, (uint32_t)t->task->n_train, NULL);
+    }
+    mem_free(inputs);
+    return good;
+}
+
+static void bulk_end(const Evolve *e, Workshop *s) {
+    for (unsigned form = 0; form < FORMS; form++) {
+        if (s->bulks[form] != NULL) {
+            bulk_run_free(&s->bulk_runs[form], e->options.accel);
+            bulk_free(s->bulks[form]);
+            s->bulks[form] = NULL;
+        }
+    }
+    s->run.ready = NULL;
+}
+
 /* Every stage enters its scope; the caller leaves it. */
 static void make_round(Evolve *e, Ctx *ctx, Workshop *s, EvolveTask *t) {
     uint32_t wanted = e->figures.generation == 0 ? 0
@@ -566,6 +600,9 @@ static void make_round(Evolve *e, Ctx *ctx, Workshop *s, EvolveTask *t) {
     }
     for (unsigned k = 0; k < EVOLVE_CLASSES; k++) {
         s->least[k] = evolve_least_score(e, t, k);
+    }
+    if (!bulk_begin(e, s, ctx, t)) {
+        return;
     }
     for (int32_t k = 0; k < t->task->n_train; k++) {
         scope_enter(ctx, SCOPE_SCORE);
@@ -609,5 +646,6 @@ static void make_round(Evolve *e, Ctx *ctx, Workshop *s, EvolveTask *t) {
 void evolve_round(Evolve *e, Ctx *ctx, Workshop *s, EvolveTask *t) {
     Scope was = scope_enter(ctx, SCOPE_BREED);
     make_round(e, ctx, s, t);
+    bulk_end(e, s);
     scope_back(ctx, was);
 }

@@ -1,6 +1,7 @@
 /* The library part; see library.h. */
 #include "search/library.h"
 
+#include "accel/bulk.h"
 #include "core/alloc.h"
 #include "core/check.h"
 #include "exec/eval.h"
@@ -59,6 +60,19 @@ typedef struct Standing {  /* of a known program */
     uint32_t like;         /* how much it is like the outputs there, as for bases */
 } Standing;
 
+/* Does in bulk what can be of the battery, for all training pairs. */
+static bool run_bulk(Search *s, const Bulk *bulk, BulkRun *run) {
+    Image inputs[SEARCH_MOST_SAMPLES];
+    uint64_t waited = 0;
+    for (uint32_t k = 0; k < s->task->n_train; k++) {
+        Val in = s->task->in[k];
+        inputs[k] = (Image){(int32_t)in.n, in.w, in.b8};
+    }
+    bool good = bulk_run(run, bulk, s->limits.accel, s->ctx, inputs, s->task->n_train, &waited);
+    search_waited(s, waited);
+    return good;
+}
+
 /* Judges all programs, by one pass of the battery over each pair. */
 static bool judge(Search *s, const Library *library, Standing *standings) {
     const SearchTask *t = s->task;
@@ -66,8 +80,12 @@ static bool judge(Search *s, const Library *library, Standing *standings) {
     BatteryRun run = {.values = mem_array(nodes, sizeof *run.values),
                       .steps = mem_array(nodes, sizeof *run.steps)};
     bool go_on = run.values != NULL && run.steps != NULL;
+    Bulk *bulk = bulk_open(library->battery, s->limits.accel, 0);
+    BulkRun in_bulk = {0};
+    go_on = go_on && (bulk == NULL || run_bulk(s, bulk, &in_bulk));
     for (uint32_t k = 0; k < t->n_train && go_on; k++) {
         ctx_reset(s->check);
+        run.ready = bulk != NULL ? bulk_ready(&in_bulk, k) : NULL;
         battery_run(library->battery, s->check, &t->in[k], &run);
         uint64_t steps = 1;
         for (uint32_t p = 0; p < library->count; p++) {
@@ -85,6 +103,8 @@ static bool judge(Search *s, const Library *library, Standing *standings) {
         COUNT(&s->work.statistics, VALUES, nodes);
         go_on = search_spend(s, steps);
     }
+    bulk_run_free(&in_bulk, s->limits.accel);
+    bulk_free(bulk);
     mem_free(run.values);
     mem_free(run.steps);
     return go_on;

@@ -1,6 +1,7 @@
 /* Evaluating programs on tasks and judging the answers; see run.h. */
 #include "task/run.h"
 
+#include "accel/bulk.h"
 #include "core/alloc.h"
 #include "core/check.h"
 #include "core/clock.h"
@@ -24,6 +25,7 @@ const char *const sample_verdict_names[SAMPLE_NOT_RUN + 1] = {[SAMPLE_RIGHT] = "
 typedef struct Job {
     const RunPlan *plan;
     RunTask *results;
+    Bulk *bulk; /* of the battery; NULL: nothing is done in bulk */
 } Job;
 
 const TaskPair *run_pair(const Task *task, uint32_t sample) {
@@ -217,7 +219,20 @@ static bool is_better(const RunPlan *plan, const Tally *tallies, size_t a, size_
     return x->score != y->score ? x->score > y->score : plan->programs[a]->nops < plan->programs[b]->nops;
 }
 
-static void run_battery(Worker *worker, const RunPlan *plan, RunTask *r) {
+/* Does in bulk what can be, for all samples of a task. */
+static bool run_bulk(Worker *worker, const RunPlan *plan, const Bulk *bulk, RunTask *r, BulkRun *run) {
+    Image *inputs = mem_array(r->n_samples, sizeof *inputs);
+    bool good = inputs != NULL;
+    for (uint32_t k = 0; k < r->n_samples && good; k++) {
+        inputs[k] = run_pair(r->task, k)->in;
+    }
+    good = good && bulk_run(run, bulk, plan->accel, &worker->ctx, inputs, r->n_samples, &r->time_ns);
+    mem_free(inputs);
+    return good;
+}
+
+static void run_battery(Worker *worker, const RunPlan *plan, const Bulk *bulk, RunTask *r) {
+    BulkRun run = {0};
     uint32_t nodes = battery_nodes(plan->battery), train = (uint32_t)r->task->n_train, known = 0;
     const RunScoring *scoring = plan->scoring;
     BatteryRun pass = {.values = mem_array(nodes, sizeof *pass.values),
@@ -225,6 +240,10 @@ static void run_battery(Worker *worker, const RunPlan *plan, RunTask *r) {
     Tally *tallies = mem_zalloc(plan->n_programs, sizeof *tallies);
     if (pass.values == NULL || pass.steps == NULL || tallies == NULL) {
         r->no_memory = true;
+        goto done;
+    }
+    if (bulk != NULL && !run_bulk(worker, plan, bulk, r, &run)) {
+        r->cut = true; /* a device failed, and is to do it all the same */
         goto done;
     }
     for (uint32_t k = 0; k < r->n_samples; k++) {
@@ -237,6 +256,7 @@ static void run_battery(Worker *worker, const RunPlan *plan, RunTask *r) {
             start = clock_now_ns();
             run_parameters(&worker->ctx, r->task, pair, plan->programs[0]->nparams, params);
             tell_ready(plan, worker, r);
+            pass.ready = bulk != NULL ? bulk_ready(&run, k) : NULL;
             battery_run(plan->battery, &worker->ctx, params, &pass);
         } while (tell_evaluated(plan, worker, r));
         r->time_ns += clock_now_ns() - start;
@@ -274,6 +294,7 @@ static void run_battery(Worker *worker, const RunPlan *plan, RunTask *r) {
     r->score = (uint32_t)(tallies[best].score / train);
     ASSERT(r->score <= RUN_SCORE_MOST, "score %u", r->score);
 done:
+    bulk_run_free(&run, plan->accel);
     mem_free(pass.values);
     mem_free(pass.steps);
     mem_free(tallies);
@@ -334,7 +355,7 @@ static void try_task(Worker *worker, size_t item) {
     if (match != NULL) {
         run_matches(worker, plan, match, r);
     } else {
-        run_battery(worker, plan, r);
+        run_battery(worker, plan, job->bulk, r);
     }
     if (r->cut) {
         drop(r, false);
@@ -356,7 +377,9 @@ static void run_one(Worker *worker, size_t item) {
     if (hooks != NULL && hooks->begin != NULL) {
         hooks->begin(hooks->user, worker, item);
     }
+    accel_sit(plan->accel);
     try_task(worker, item);
+    accel_rise(plan->accel);
     if (hooks != NULL && hooks->end != NULL) {
         hooks->end(hooks->user, worker, item, &job->results[item]);
     }
@@ -408,6 +431,9 @@ static size_t run_all(Pool *pool, Job *job, const Stop *stop) {
 
 size_t run_tasks(Pool *pool, const RunPlan *plan, RunTask *results, const Stop *stop) {
     Job job = {.plan = plan, .results = results};
+    if (plan->battery != NULL && plan->n_programs > 0) {
+        job.bulk = bulk_open(plan->battery, plan->accel, plan->programs[0]->nparams == 3 ? 1 : 0);
+    }
     for (unsigned k = 0; k < pool->count; k++) {
         pool->workers[k].ctx.stop = stop;
     }
@@ -415,6 +441,7 @@ size_t run_tasks(Pool *pool, const RunPlan *plan, RunTask *results, const Stop *
     for (unsigned k = 0; k < pool->count; k++) {
         pool->workers[k].ctx.stop = NULL;
     }
+    bulk_free(job.bulk);
     return begun;
 }
 

@@ -7,6 +7,7 @@
 #ifndef BATT_TASK_RUN_H
 #define BATT_TASK_RUN_H
 
+#include "accel/accel.h"
 #include "exec/battery.h"
 #include "exec/pool.h"
 #include "ranks/ranks.h"
@@ -88,6 +89,7 @@ typedef struct RunPlan {
     bool keep_grids;          /* keep the answers, not only the verdicts */
     void (*done)(void *user); /* called after each task, from any thread; may be NULL */
     void *user;
+    Accel *accel;          /* does what it can of a battery in bulk; NULL: every call by itself */
     Ranks *ranks;          /* rank 0 hands out the tasks and has all results in the end; NULL: one process */
     const RunHooks *hooks; /* may be NULL */
     const RunScoring *scoring; /* with a battery only; may be NULL */
