@@ -108,15 +108,29 @@ static void make_cells(global const Order *o, global const CELL *a, global const
         break;
     case HJOIN: {
         uint a_w = o->a_w, b_w = o->b_w;
+#if LANES == 1
+        for (uint i = 0; i < h; i++, out += w) {
+            for (uint j = 0; j < a_w; j++) {
+                out[j] = a[i * a_w + j];
+            }
+            for (uint j = 0; j < b_w; j++) {
+                out[a_w + j] = b[i * b_w + j];
+            }
+        }
+#else
         CELLS(h, w)
             out[k] = j < a_w ? a[i * a_w + j] : b[i * b_w + j - a_w];
         CELLS_END
+#endif
         break;
     }
     case VJOIN: {
         uint above = o->a_h * o->a_w;
-        for (uint k = LANE; k < h * w; k += LANES) {
-            out[k] = k < above ? a[k] : b[k - above];
+        for (uint k = LANE; k < above; k += LANES) {
+            out[k] = a[k];
+        }
+        for (uint k = LANE; k < h * w - above; k += LANES) {
+            out[above + k] = b[k];
         }
         break;
     }

@@ -1,65 +1,8 @@
-/* Connected parts of a grid, and parts by color: which cells hang together, how many, which colors, which boxes. */
+/* Connected parts of a grid, and parts by color: which cells hang together, how many, which colors, which boxes.
+ *
+ * The earlier root stays one, so that a part is known by its first cell, and parts are numbered by it in reading order,
+ * whoever links first. */
 #define NOWHERE 0xffffffffu
-
-/* Lanes link cells at the same time: what they read of each other's work goes through atomics. */
-#if LANES > 1
-#define PEEK(p) atomic_or((volatile global uint *)(p), 0u)
-#define ADD(p, n) atomic_add((volatile global uint *)(p), (uint)(n))
-#define OR(p, n) atomic_or((volatile global uint *)(p), (uint)(n))
-#define LEAST(p, n) atomic_min((volatile global uint *)(p), (uint)(n))
-#define MOST(p, n) atomic_max((volatile global uint *)(p), (uint)(n))
-#else
-#define PEEK(p) (*(p))
-#define ADD(p, n) (*(p) += (n))
-#define OR(p, n) (*(p) |= (n))
-#define LEAST(p, n) (*(p) = (n) < *(p) ? (n) : *(p))
-#define MOST(p, n) (*(p) = (n) > *(p) ? (n) : *(p))
-#endif
-
-static uint root_of(global uint *parent, uint k) {
-    uint up = PEEK(&parent[k]);
-    while (up != k) {
-        k = up;
-        up = PEEK(&parent[k]);
-    }
-    return k;
-}
-
-/* The earlier root stays one, so that a part is known by its first cell, whoever links first. */
-static void tie(global uint *parent, uint a, uint b) {
-#if LANES > 1
-    while (1) {
-        a = root_of(parent, a);
-        b = root_of(parent, b);
-        if (a == b) {
-            return;
-        }
-        uint high = a > b ? a : b, low = a > b ? b : a, was = atomic_min((volatile global uint *)&parent[high], low);
-        if (was == high) {
-            return;
-        }
-        a = was; /* another lane linked it elsewhere: that has to be linked, too */
-        b = low;
-    }
-#else
-    uint x = a, y = b;
-    while (parent[x] != x) { /* halving paths on the way */
-        parent[x] = parent[parent[x]];
-        x = parent[x];
-    }
-    while (parent[y] != y) {
-        parent[y] = parent[parent[y]];
-        y = parent[y];
-    }
-    parent[x > y ? x : y] = x > y ? y : x;
-#endif
-}
-
-static void try_tie(global const CELL *a, global uint *parent, uint univalued, uint k, uint other) {
-    if (PEEK(&parent[other]) != NOWHERE && (!univalued || a[k] == a[other])) {
-        tie(parent, k, other);
-    }
-}
 
 /* The most frequent color, of equals the smallest; by every lane for itself. */
 static int most_frequent(global const CELL *cells, uint n) {
@@ -77,8 +20,134 @@ static int most_frequent(global const CELL *cells, uint n) {
     return best;
 }
 
-/* parent: n numbers, then six for each part while they are counted. out: the number of parts, labels, six for each part.
- * flags: 1 one color each, 2 diagonals count, 4 without the most frequent color. by_color: instead of by neighbours. */
+/* find_parts. parent: n numbers, then six for each part while they are counted. out: the number of parts, labels, six for
+ * each part: size, colors, top, left, bottom, right. flags: 1 one color each, 2 diagonals count, 4 without the most
+ * frequent color. by_color: parts are colors. first, sums: room for 10 and for a number of each lane. */
+#if LANES == 1
+
+static uint root_of(global uint *parent, uint k) {
+    while (parent[k] != k) { /* halving paths on the way */
+        parent[k] = parent[parent[k]];
+        k = parent[k];
+    }
+    return k;
+}
+
+static void try_tie(global const CELL *a, global uint *parent, uint univalued, uint k, uint other) {
+    if (parent[other] != NOWHERE && (!univalued || a[k] == a[other])) {
+        uint x = root_of(parent, k), y = root_of(parent, other);
+        parent[x > y ? x : y] = x > y ? y : x;
+    }
+}
+
+static void tie_neighbors(global const CELL *a, uint h, uint w, uint univalued, uint diagonal, global uint *parent) {
+    uint k = 0;
+    for (uint i = 0; i < h; i++) {
+        for (uint j = 0; j < w; j++, k++) {
+            if (parent[k] == NOWHERE) {
+                continue;
+            }
+            if (j > 0) {
+                try_tie(a, parent, univalued, k, k - 1);
+            }
+            if (i > 0) {
+                try_tie(a, parent, univalued, k, k - w);
+            }
+            if (i > 0 && diagonal && j > 0) {
+                try_tie(a, parent, univalued, k, k - w - 1);
+            }
+            if (i > 0 && diagonal && j + 1 < w) {
+                try_tie(a, parent, univalued, k, k - w + 1);
+            }
+        }
+    }
+}
+
+static void find_parts(global const CELL *a, uint h, uint w, uint flags, uint by_color, global uint *parent,
+                       global ushort *out, local uint *first, local uint *sums) {
+    uint n = h * w, count = 0, k = 0;
+    global ushort *labels = out + 1, *part = labels + n;
+    int ground = flags & 4 ? most_frequent(a, n) : -1;
+    for (uint c = 0; c < 10; c++) {
+        first[c] = NOWHERE;
+    }
+    for (uint x = 0; x < n; x++) {
+        parent[x] = a[x] == ground ? NOWHERE : x;
+    }
+    if (!by_color) {
+        tie_neighbors(a, h, w, flags & 1, flags & 2, parent);
+    }
+    for (uint i = 0; i < h; i++) {
+        for (uint j = 0; j < w; j++, k++) {
+            if (parent[k] == NOWHERE) {
+                labels[k] = 0;
+                continue;
+            }
+            uint root = by_color ? first[a[k]] : root_of(parent, k); /* an earlier cell, which has its label */
+            if (root == k || root == NOWHERE) {
+                global ushort *fresh = part + 6 * count++;
+                first[by_color ? a[k] : 0] = k;
+                labels[k] = (ushort)count;
+                fresh[0] = fresh[1] = 0;
+                fresh[2] = (ushort)i;
+                fresh[3] = fresh[5] = (ushort)j;
+                root = k;
+            }
+            ushort label = labels[root];
+            global ushort *row = part + 6 * (label - 1);
+            labels[k] = label;
+            row[0]++;
+            row[1] |= (ushort)(1u << a[k]);
+            row[3] = j < row[3] ? (ushort)j : row[3];
+            row[4] = (ushort)i;
+            row[5] = j > row[5] ? (ushort)j : row[5];
+        }
+    }
+    for (uint x = 6 * count; x < 6 * n; x++) {
+        part[x] = 0;
+    }
+    out[0] = (ushort)count;
+}
+
+#else /* lanes link cells at the same time: what they read of each other's work goes through atomics */
+
+#define PEEK(p) atomic_or((volatile global uint *)(p), 0u)
+#define ADD(p, n) atomic_add((volatile global uint *)(p), (uint)(n))
+#define OR(p, n) atomic_or((volatile global uint *)(p), (uint)(n))
+#define LEAST(p, n) atomic_min((volatile global uint *)(p), (uint)(n))
+#define MOST(p, n) atomic_max((volatile global uint *)(p), (uint)(n))
+
+static uint root_of(global uint *parent, uint k) {
+    uint up = PEEK(&parent[k]);
+    while (up != k) {
+        k = up;
+        up = PEEK(&parent[k]);
+    }
+    return k;
+}
+
+static void tie(global uint *parent, uint a, uint b) {
+    while (1) {
+        a = root_of(parent, a);
+        b = root_of(parent, b);
+        if (a == b) {
+            return;
+        }
+        uint high = a > b ? a : b, low = a > b ? b : a, was = LEAST(&parent[high], low);
+        if (was == high) {
+            return;
+        }
+        a = was; /* another lane linked it elsewhere: that has to be linked, too */
+        b = low;
+    }
+}
+
+static void try_tie(global const CELL *a, global uint *parent, uint univalued, uint k, uint other) {
+    if (PEEK(&parent[other]) != NOWHERE && (!univalued || a[k] == a[other])) {
+        tie(parent, k, other);
+    }
+}
+
 static void find_parts(global const CELL *a, uint h, uint w, uint flags, uint by_color, global uint *parent,
                        global ushort *out, local uint *first, local uint *sums) {
     uint n = h * w;
@@ -171,3 +240,5 @@ static void find_parts(global const CELL *a, uint h, uint w, uint flags, uint by
         out[0] = (ushort)all;
     }
 }
+
+#endif
