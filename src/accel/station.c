@@ -325,16 +325,17 @@ static void *submit(void *argument) {
         unsigned n = take_jobs(s, jobs);
         pthread_mutex_unlock(&s->lock);
         const DeviceCounters before = *device_counters(s->device);
-        uint64_t begin = clock_now_ns();
         DeviceError why = {0};
         bool good = launch(s, jobs, n, &why);
         const DeviceCounters after = *device_counters(s->device);
+        uint64_t now = clock_now_ns();
         for (unsigned k = 0; k < n; k++) {
             AccelTimes *t = &jobs[k]->job->times;
-            t->wait = begin - jobs[k]->since_ns;
             t->build = (after.build_ns - before.build_ns) / n;
             t->transfer = (after.transfer_ns - before.transfer_ns) / n;
             t->kernel = (after.kernel_ns - before.kernel_ns) / n;
+            /* for its turn, and for others in the same launch; so that all four are what its owner waited */
+            t->wait = now - jobs[k]->since_ns - t->build - t->transfer - t->kernel;
             jobs[k]->error = good ? (DeviceError){0} : why;
         }
         pthread_mutex_lock(&s->lock);

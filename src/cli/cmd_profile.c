@@ -27,6 +27,10 @@ static const CliOption options[] = {
     CLI_FILE(ProfileOptions, battery, 0, "battery", "FILE", CLI_ROLE_READ,
              "profile a battery that `batt card` wrote: every program of it on every task"),
     CLI_FLAG(ProfileOptions, no_share, 0, "no-share", "with --all or --battery: do not merge equal calls"),
+    CLI_TEXT(ProfileOptions, device, 0, "device", "WHERE", "cpu",
+             "with --all or --battery: who does bulk operations, as in batt run; batch and dsl then also "
+             "say, measured, "
+             "from which size on it would be faster"),
     CLI_FILE(ProfileOptions, from, 0, "from", "FILE", CLI_ROLE_READ,
              "look at a saved profile instead of running anything"),
     CLI_FILES(ProfileOptions, out, 'o', "output", "FILE", CLI_ROLE_WRITE,
@@ -154,6 +158,7 @@ static int run_passes(ProfileView *v, Solvers *solvers, Pool *pool, Phases *phas
                          .n_programs = solvers->list.count,
                          .matches = matching.by_task,
                          .battery = battery,
+                         .accel = v->accel,
                          .safe = opt->safe};
     phase_enter(phases, PHASE_REPORT); /* from here on, the profiler's own work */
     good = good && prof_attach(&profiler, pool, PROF_TIMING, passes_nodes(&plan), 0) &&
@@ -168,8 +173,13 @@ static int run_passes(ProfileView *v, Solvers *solvers, Pool *pool, Phases *phas
         good = passes_run(&v->profile, &profiler, &plan, cli_stop(v->cli)) &&
                (!trace || trace_pass(&v->profile, &profiler, &plan, cli_stop(v->cli)));
     }
+    AccelReport report;
+    accel_report(v->accel, &report);
+    v->profile.work_ns[WORK_BUILD] = (double)report.counters.build_ns;
     if (!good) {
-        code = cli_stopped(v->cli) ? EXIT_INTERRUPTED : cli_error(v->cli, MEM_NONE);
+        code = cli_stopped(v->cli)              ? EXIT_INTERRUPTED
+               : accel_failed(v->accel) != NULL ? EXIT_SHORT
+                                                : cli_error(v->cli, MEM_NONE);
     }
     phase_enter(phases, PHASE_REPORT);
     prof_detach(&profiler);
@@ -299,6 +309,9 @@ static int make_profile(ProfileView *v, int argc, char **argv) {
                 solvers.differs.count);
     }
     if (code == EXIT_DONE) {
+        /* no more workers than are asked for: a profile says where those were */
+        accel_ready(v->accel);
+        accel_seats(v->accel, opt->jobs != 0 ? (unsigned)opt->jobs : pool_processors());
         code = pool_open(&pool, (unsigned)opt->jobs, &budget) ? run_passes(v, &solvers, &pool, &phases)
                                                               : cli_error(v->cli, MEM_NONE);
     }
@@ -393,6 +406,11 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     int what = cli_word(cli, "view", argv[0], WORDS),
         code = what < 0 ? EXIT_BAD : check_names(cli, opt, what);
     code = code == EXIT_DONE ? check_battery(cli, opt, what) : code;
+    bool tells = what == VIEW_BATCH || what == VIEW_DSL;
+    if (code == EXIT_DONE && strcmp(opt->device, "cpu") != 0 && !tells &&
+        (!opt->all || what > VIEW_PIPELINE)) {
+        code = cli_error(cli, "--device is for batch and dsl, and for --all and --battery");
+    }
     if (code != EXIT_DONE) {
         return code;
     }
@@ -411,6 +429,10 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
                          : cli_error(cli, "compare needs two saved profiles, or two programs");
     }
     ProfileView view = {.cli = cli, .opt = opt};
+    code = device_attach(cli, opt->device, &view.accel);
+    if (code != EXIT_DONE) {
+        return code;
+    }
     out_init(&view.out);
     code = view_profile(&view, what, argc - 1, argv + 1);
     out_free(&view.out);
@@ -418,7 +440,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     profile_sum_free(&view.kept);
     profile_free(&view.profile);
     data_free(&view.data);
-    return code;
+    return device_detach(cli, view.accel, code);
 }
 
 const CliCommand cmd_profile = {

@@ -3,6 +3,7 @@
 #define BATT_CLI_CMD_PROFILE_H
 
 #include "cli/data.h"
+#include "cli/device_option.h"
 #include "core/json.h"
 #include "display/table.h"
 #include "prof/profile.h"
@@ -10,7 +11,7 @@
 typedef struct ProfileOptions {
     CliList solvers, out;
     DataOptions data;
-    const char *from, *project, *what_if, *battery;
+    const char *from, *project, *what_if, *battery, *device;
     int64_t jobs, timeout, max_steps, max_memory, repeat, warmup, runs, top, budget;
     double outlier_k, threshold;
     bool all, no_share, safe, filter_outliers, json, append;
@@ -23,7 +24,8 @@ typedef struct ProfileView {
     Profile profile;
     ProfSum all, kept; /* all tasks; without outliers */
     uint32_t outliers;
-    Data data; /* tasks, if there are any, for their grids */
+    Data data;    /* tasks, if there are any, for their grids */
+    Accel *accel; /* NULL: the processor */
     Out out;
 } ProfileView;
 

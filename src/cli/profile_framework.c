@@ -40,8 +40,10 @@ static int by_category(const void *left, const void *right) {
 
 /* Scopes say where they belong; primitives on containers are classified by their signature. */
 static Category category_of(const char *name) {
-    static const char *const words[CAT_COUNT] = {
-        [CAT_DEDUPE] = "DEDUPE", [CAT_CANDIDATES] = "CANDIDATES", [CAT_RESULTS] = "RESULTS"};
+    static const char *const words[CAT_COUNT] = {[CAT_DEVICE] = "DEVICE",
+                                                 [CAT_DEDUPE] = "DEDUPE",
+                                                 [CAT_CANDIDATES] = "CANDIDATES",
+                                                 [CAT_RESULTS] = "RESULTS"};
     int id = prim_find(name, strlen(name));
     for (int k = 0; id < 0 && k < SCOPE_COUNT; k++) {
         for (int c = 0; strcmp(scope_table[k].name, name) == 0 && c < CAT_COUNT; c++) {
@@ -102,7 +104,11 @@ static uint32_t make_parts(const ProfileView *v, Part *parts) {
                  {WORK_HANDOUT, CAT_ENGINE, "handing out tasks"},
                  {WORK_IDLE, CAT_ENGINE, "idle workers"},
                  {WORK_BREAKS, CAT_ENGINE, "interruptions by the system"},
-                 {WORK_NETWORK, CAT_ENGINE, "waiting for other ranks"}};
+                 {WORK_NETWORK, CAT_ENGINE, "waiting for other ranks"},
+                 {WORK_DEVICE_WAIT, CAT_DEVICE, "waiting for a device"},
+                 {WORK_BUILD, CAT_DEVICE, "compiling kernels"},
+                 {WORK_DEVICE_TRANSFER, CAT_DEVICE, "bytes going up and coming down"},
+                 {WORK_DEVICE_KERNEL, CAT_DEVICE, "kernels running"}};
     const ProfSum *sums[] = {profile_main(v), profile_beside(v)};
     uint32_t n = 2 * p->n_names;
     for (int x = 0; x < 2; x++) {
@@ -236,7 +242,7 @@ static void write_parts(ProfileView *v, const Part *parts, uint32_t n, const dou
 }
 
 int profile_view_framework(ProfileView *v) {
-    enum { OTHERS = 16 };
+    enum { OTHERS = 24 };
     Part *parts = mem_zalloc(2 * (size_t)v->profile.n_names + OTHERS, sizeof *parts);
     if (parts == NULL) {
         return cli_error(v->cli, MEM_NONE);

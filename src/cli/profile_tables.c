@@ -270,12 +270,13 @@ static void write_advice(ProfileView *v) {
     Advice advice[ADVICE_MOST];
     const ProfSum *sum = profile_main(v);
     uint32_t n = advice_make(&v->profile, sum, advice);
+    advice_measure(advice, n, v->accel);
     if (n > 0) {
         write_impact(v, advice, n);
         out_str(&v->out, "\nacceleration (rows of at least 5 %)\n");
     }
     for (uint32_t k = 0; k < n; k++) {
-        char text[400];
+        char text[800];
         advice_text(&v->profile, &advice[k], text, sizeof text);
         out_fmt(&v->out, "  %s\n", text);
     }
@@ -472,6 +473,7 @@ static bool json_batch(ProfileView *v, const char *name) {
     json_end_array(&json);
     Advice advice[ADVICE_MOST];
     uint32_t advices = advice_make(&v->profile, profile_main(v), advice);
+    advice_measure(advice, advices, v->accel);
     advice_json(&json, &v->profile, advice, advices);
     json_end_object(&json);
     out_char(&v->out, '\n');

@@ -5,6 +5,8 @@
 #include "prof/quantiles.h"
 
 #include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static uint32_t median_cells(const Profile *p, uint32_t name) {
@@ -42,7 +44,9 @@ uint32_t advice_make(const Profile *p, const ProfSum *sum, Advice *advice) {
                                    .call_ns = r->total_ns / (double)r->calls,
                                    .calls_a_task = r->tasks > 0 ? (double)r->calls / r->tasks : 0,
                                    .median_cells = median_cells(p, r->name),
-                                   .functions = takes_functions(p->names[r->name].name)};
+                                   .functions = takes_functions(p->names[r->name].name),
+                                   .step = measure_step_of(p->names[r->name].name),
+                                   .why = "no device was asked for, as with --device auto"};
         }
     }
     return n;
@@ -70,11 +74,35 @@ double advice_impact(const Advice *a, double factor) {
     return 1 / (1 - a->share + a->share / factor);
 }
 
+void advice_measure(Advice *advice, uint32_t n, Accel *accel) {
+    enum { USUAL_CELLS = 130 };
+    AccelReport report;
+    if (accel == NULL) {
+        return;
+    }
+    accel_report(accel, &report);
+    for (uint32_t k = 0; k < n; k++) {
+        Advice *a = &advice[k];
+        DeviceError why;
+        if (accel_stations(accel) == 0) {
+            snprintf(a->why, sizeof a->why, "there is no device: %.150s", report.note);
+        } else if (a->step < 0) {
+            snprintf(a->why, sizeof a->why, "a device has no way to do it");
+        } else if (!measure_step(accel, 0, (GridOp)a->step,
+                                 a->median_cells > 0 ? a->median_cells : USUAL_CELLS, &a->device, &why)) {
+            snprintf(a->why, sizeof a->why, "measuring failed: %.150s", why.text);
+        } else {
+            a->measured = true;
+            a->pays_from = measure_break_even(&a->device, a->call_ns);
+            snprintf(a->name_of_device, sizeof a->name_of_device, "%s", accel_station_info(accel, 0)->name);
+        }
+    }
+}
+
 void advice_text(const Profile *p, const Advice *a, char *text, size_t room) {
     const char *name = p->names[a->name].name;
     if (a->functions) {
-        snprintf(text, room,
-                 "%s: not measured; it calls functions it is given, so a device would have to run those too",
+        snprintf(text, room, "%s: it calls functions it is given, so a device would have to run those too",
                  name);
         return;
     }
@@ -82,11 +110,23 @@ void advice_text(const Profile *p, const Advice *a, char *text, size_t room) {
     if (a->median_cells > 0) {
         snprintf(grids, sizeof grids, ", grids of %u cells (median)", a->median_cells);
     }
-    snprintf(text, room,
-             "%s: not measured; %" PRIu64 " calls, %.0f per task%s, %.2f us per call: a device "
-             "pays if start and transfer of a batch of %.0f cost less than %.1f us",
-             name, a->calls, a->calls_a_task, grids, a->call_ns * 1e-3, a->calls_a_task,
-             a->calls_a_task * a->call_ns * 1e-3);
+    int length = snprintf(text, room, "%s: %" PRIu64 " calls, %.0f per task%s, %.2f us per call; ", name,
+                          a->calls, a->calls_a_task, grids, a->call_ns * 1e-3);
+    if (length < 0 || (size_t)length >= room) {
+        return;
+    }
+    text += length;
+    room -= (size_t)length;
+    if (!a->measured) {
+        snprintf(text, room, "%s", a->why);
+    } else if (isfinite(a->pays_from)) {
+        snprintf(text, room,
+                 "%s takes %.0f us for a batch and %.2f us for each: it pays from %.0f in a batch",
+                 a->name_of_device, a->device.batch_ns * 1e-3, a->device.device_ns * 1e-3, a->pays_from);
+    } else {
+        snprintf(text, room, "%s takes %.2f us for each, and so never pays", a->name_of_device,
+                 a->device.device_ns * 1e-3);
+    }
 }
 
 void advice_json(Json *json, const Profile *p, const Advice *advice, uint32_t n) {
@@ -96,7 +136,13 @@ void advice_json(Json *json, const Profile *p, const Advice *advice, uint32_t n)
         const Advice *a = &advice[k];
         json_begin_object(json);
         json_kv_string(json, "name", p->names[a->name].name);
-        json_kv_string(json, "device", "not measured");
+        json_kv_string(json, "device", a->measured ? a->name_of_device : a->why);
+        if (a->measured) {
+            json_kv_fixed(json, "device_batch_us", a->device.batch_ns * 1e-3, 3);
+            json_kv_fixed(json, "device_call_us", a->device.device_ns * 1e-3, 4);
+            json_key(json, "pays_from"); /* null: never */
+            json_double(json, a->pays_from);
+        }
         json_kv_fixed(json, "share", a->share, 6);
         json_kv_uint(json, "calls", a->calls);
         json_kv_fixed(json, "calls_a_task", a->calls_a_task, 2);

@@ -196,7 +196,7 @@ static bool load_model(const Load *l, const json_t *model) {
 static bool load_work(const Load *l, const json_t *work, double *to) {
     for (int k = 0; k < WORK_COUNT; k++) {
         const json_t *value = json_object_get(work, prof_work_name((ProfWork)k));
-        if (value == NULL && k == WORK_NETWORK) { /* older profiles have none */
+        if (value == NULL && (k >= WORK_NETWORK || k == WORK_BUILD)) { /* older profiles have none */
             continue;
         }
         if (!json_is_number(value) || !(fabs(json_number_value(value)) <= MOST_NS)) {

@@ -9,8 +9,9 @@
 #include <time.h>
 
 const char *prof_work_name(ProfWork work) {
-    static const char *const names[WORK_COUNT] = {"match",   "strip", "merge",  "setup",  "judge",
-                                                  "handout", "idle",  "breaks", "network"};
+    static const char *const names[WORK_COUNT] = {
+        "match", "strip",  "merge",   "device_build", "setup",           "judge",        "handout",
+        "idle",  "breaks", "network", "device_wait",  "device_transfer", "device_kernel"};
     return names[work];
 }
 

@@ -69,12 +69,16 @@ typedef enum ProfWork {
     WORK_MATCH,   /* finding the programs of a task */
     WORK_STRIP,   /* leaving out calls that results do not need */
     WORK_MERGE,   /* merging equal calls of programs */
+    WORK_BUILD,   /* compiling kernels for a device; like those above, before the passes that are measured */
     WORK_SETUP,   /* making a context and parameters ready */
     WORK_JUDGE,   /* comparing answers with what is expected */
     WORK_HANDOUT, /* giving items to workers, the profiler's own readings */
     WORK_IDLE,    /* workers with nothing left to do */
     WORK_BREAKS,  /* interruptions: time by which single measurements were too long */
     WORK_NETWORK, /* waiting for other ranks */
+    WORK_DEVICE_WAIT,     /* waiting for a device: its turn, and jobs of others in the same launch */
+    WORK_DEVICE_TRANSFER, /* bytes going up and coming down */
+    WORK_DEVICE_KERNEL,   /* kernels running */
     WORK_COUNT
 } ProfWork;
 const char *prof_work_name(ProfWork work);

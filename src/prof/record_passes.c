@@ -250,14 +250,28 @@ static bool run_pass(Pass *pass, PassKind kind, const Stop *stop) {
     return good;
 }
 
+/* What workers waited for devices in a pass; returns the sum. */
+static double add_device(Profile *p, const AccelTimes *before, const AccelTimes *after) {
+    double wait = (double)(after->wait - before->wait), build = (double)(after->build - before->build);
+    double transfer = (double)(after->transfer - before->transfer);
+    double kernel = (double)(after->kernel - before->kernel);
+    p->work_ns[WORK_DEVICE_WAIT] += (wait + build) / p->repeats; /* as a rule all is built by now */
+    p->work_ns[WORK_DEVICE_TRANSFER] += transfer / p->repeats;
+    p->work_ns[WORK_DEVICE_KERNEL] += kernel / p->repeats;
+    return wait + build + transfer + kernel;
+}
+
 /* The pass without readings: times of evaluations, and where the workers' other time went. */
 static bool plain_pass(Pass *pass, uint32_t repeat, const Stop *stop) {
     Profile *p = pass->profile;
     Pool *pool = pass->profiler->pool;
     uint64_t busy = busy_ns(pool), start = clock_now_ns();
+    AccelReport before, after;
+    accel_report(pass->plan->run.accel, &before);
     if (!run_pass(pass, PASS_PLAIN, stop)) {
         return false;
     }
+    accel_report(pass->plan->run.accel, &after);
     double wall = (double)(clock_now_ns() - start), inside = 0, tick = prof_ns_per_tick(pass->profiler);
     busy = busy_ns(pool) - busy;
     for (size_t k = 0; k < pass->plan->run.n_tasks; k++) {
@@ -273,7 +287,8 @@ static bool plain_pass(Pass *pass, uint32_t repeat, const Stop *stop) {
         inside += (t->setup + t->spent + t->validate) * tick;
     }
     p->pass_ns[repeat] = wall;
-    p->work_ns[WORK_HANDOUT] += ((double)busy - inside) / p->repeats;
+    double device = add_device(p, &before.times, &after.times);
+    p->work_ns[WORK_HANDOUT] += ((double)busy - inside - device) / p->repeats;
     p->work_ns[WORK_IDLE] += (wall * pool->count - (double)busy) / p->repeats;
     return true;
 }

@@ -220,19 +220,20 @@ static bool is_better(const RunPlan *plan, const Tally *tallies, size_t a, size_
 }
 
 /* Does in bulk what can be, for all samples of a task. */
-static bool run_bulk(Worker *worker, const RunPlan *plan, const Bulk *bulk, RunTask *r, BulkRun *run) {
-    Image *inputs = mem_array(r->n_samples, sizeof *inputs);
+static bool run_bulk(Worker *worker, const Job *job, const Task *task, BulkRun *run, uint64_t *waited) {
+    uint32_t n = (uint32_t)(task->n_train + task->n_test);
+    Image *inputs = mem_array(n, sizeof *inputs);
     bool good = inputs != NULL;
-    for (uint32_t k = 0; k < r->n_samples && good; k++) {
-        inputs[k] = run_pair(r->task, k)->in;
+    for (uint32_t k = 0; k < n && good; k++) {
+        inputs[k] = run_pair(task, k)->in;
     }
-    good = good && bulk_run(run, bulk, plan->accel, &worker->ctx, inputs, r->n_samples, &r->time_ns);
+    good = good && bulk_run(run, job->bulk, job->plan->accel, &worker->ctx, inputs, n, waited);
     mem_free(inputs);
     return good;
 }
 
-static void run_battery(Worker *worker, const RunPlan *plan, const Bulk *bulk, RunTask *r) {
-    BulkRun run = {0};
+/* `ready`: what was done in bulk; NULL: nothing. */
+static void run_battery(Worker *worker, const RunPlan *plan, BulkRun *ready, RunTask *r) {
     uint32_t nodes = battery_nodes(plan->battery), train = (uint32_t)r->task->n_train, known = 0;
     const RunScoring *scoring = plan->scoring;
     BatteryRun pass = {.values = mem_array(nodes, sizeof *pass.values),
@@ -240,10 +241,6 @@ static void run_battery(Worker *worker, const RunPlan *plan, const Bulk *bulk, R
     Tally *tallies = mem_zalloc(plan->n_programs, sizeof *tallies);
     if (pass.values == NULL || pass.steps == NULL || tallies == NULL) {
         r->no_memory = true;
-        goto done;
-    }
-    if (bulk != NULL && !run_bulk(worker, plan, bulk, r, &run)) {
-        r->cut = true; /* a device failed, and is to do it all the same */
         goto done;
     }
     for (uint32_t k = 0; k < r->n_samples; k++) {
@@ -256,7 +253,7 @@ static void run_battery(Worker *worker, const RunPlan *plan, const Bulk *bulk, R
             start = clock_now_ns();
             run_parameters(&worker->ctx, r->task, pair, plan->programs[0]->nparams, params);
             tell_ready(plan, worker, r);
-            pass.ready = bulk != NULL ? bulk_ready(&run, k) : NULL;
+            pass.ready = ready != NULL ? bulk_ready(ready, k) : NULL;
             battery_run(plan->battery, &worker->ctx, params, &pass);
         } while (tell_evaluated(plan, worker, r));
         r->time_ns += clock_now_ns() - start;
@@ -294,7 +291,6 @@ static void run_battery(Worker *worker, const RunPlan *plan, const Bulk *bulk, R
     r->score = (uint32_t)(tallies[best].score / train);
     ASSERT(r->score <= RUN_SCORE_MOST, "score %u", r->score);
 done:
-    bulk_run_free(&run, plan->accel);
     mem_free(pass.values);
     mem_free(pass.steps);
     mem_free(tallies);
@@ -333,7 +329,7 @@ static void keep_cells(RunTask *r) {
     }
 }
 
-static void try_task(Worker *worker, size_t item) {
+static void try_task(Worker *worker, size_t item, BulkRun *ready) {
     const Job *job = worker->shared;
     const RunPlan *plan = job->plan;
     RunTask *r = &job->results[item];
@@ -355,7 +351,7 @@ static void try_task(Worker *worker, size_t item) {
     if (match != NULL) {
         run_matches(worker, plan, match, r);
     } else {
-        run_battery(worker, plan, job->bulk, r);
+        run_battery(worker, plan, ready, r);
     }
     if (r->cut) {
         drop(r, false);
@@ -374,11 +370,22 @@ static void run_one(Worker *worker, size_t item) {
     const Job *job = worker->shared;
     const RunPlan *plan = job->plan;
     const RunHooks *hooks = plan->hooks;
+    BulkRun ready = {0};
+    uint64_t waited = 0;
+    accel_sit(plan->accel);
+    bool good = job->bulk == NULL || run_bulk(worker, job, plan->tasks[item], &ready, &waited);
     if (hooks != NULL && hooks->begin != NULL) {
         hooks->begin(hooks->user, worker, item);
     }
-    accel_sit(plan->accel);
-    try_task(worker, item);
+    if (good) {
+        try_task(worker, item, job->bulk != NULL ? &ready : NULL);
+        job->results[item].time_ns += waited;
+    } else { /* a device failed, and was to do it all the same; or there is no memory */
+        job->results[item] = (RunTask){.task = plan->tasks[item]};
+        job->results[item].n_samples = (uint32_t)(plan->tasks[item]->n_train + plan->tasks[item]->n_test);
+        drop(&job->results[item], accel_failed(plan->accel) == NULL);
+    }
+    bulk_run_free(&ready, plan->accel);
     accel_rise(plan->accel);
     if (hooks != NULL && hooks->end != NULL) {
         hooks->end(hooks->user, worker, item, &job->results[item]);
