@@ -115,7 +115,7 @@ MPI_PLUGIN := $(if $(filter 1,$(MPI)),$(BUILD)/batt-mpi.so)# loaded under a laun
 all: $(BATT) $(STATIC) $(SHARED) $(BUILD)/libbatt.so $(MPI_PLUGIN)
 
 # Everything that compiles: what `make check` builds in each configuration.
-tests: all $(UNIT_BIN) $(FUZZ_BIN) $(BENCH_BIN) $(EXAMPLE_BIN) tests-python
+tests: all $(BUILD)/device/libOpenCL.so.1 $(UNIT_BIN) $(FUZZ_BIN) $(BENCH_BIN) $(EXAMPLE_BIN) tests-python
 tests-python: $(if $(wildcard $(PY_HEADER)),python)
 
 # ---- compiling ----
@@ -205,6 +205,14 @@ $(BUILD)/unit/test_prof_truth: UNIT_LINK := $(foreach p,hmirror vmirror dmirror 
 $(BUILD)/bench/%: $(BUILD)/obj/bench/%.o $(INTERNAL)
 	@mkdir -p $(@D)
 	$(Q)$(LINK) -o $@ $< $(INTERNAL) $(LIBS)
+
+# A libOpenCL.so.1 whose devices are C, for tests; they find it before the system's.
+FAKE_OPENCL := $(BUILD)/device/libOpenCL.so.1
+$(FAKE_OPENCL): $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard tests/device/*.c))
+	@mkdir -p $(@D)
+	$(call say,LD,$@)
+	$(Q)$(LINK) -shared -o $@ $^
+$(BUILD)/unit/test_accel: $(FAKE_OPENCL)
 
 # Examples are built as a user would build them: public header, public library.
 $(BUILD)/examples/%: examples/%.c include/batt.h $(STATIC)

@@ -208,7 +208,7 @@ static void write_parts(ProfileView *v, const Part *parts, uint32_t n, const dou
         }
         table_colored(&t, term_ink(style, INK_BOLD), category_names[c]);
         for (int x = 0; x < 1 + beside; x++) {
-            if (c == CAT_DEVICE) {
+            if (c == CAT_DEVICE && sum[x] == 0) {
                 table_cell(&t, "none used");
                 table_cell(&t, "");
             } else {

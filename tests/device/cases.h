@@ -132,7 +132,7 @@ static void fill_table(Dice *d, RulesTable *t) {
         for (uint32_t c = 0; c < t->cells; c++) {
             unsigned which = 0;
             for (int h = 0; h < 3; h++) {
-                which += case_in(t->yes + (size_t)hidden[h] * t->words, c) << h;
+                which += (unsigned)case_in(t->yes + (size_t)hidden[h] * t->words, c) << h;
             }
             bool right = leaf < 6 ? which % 6 == leaf || which % 3 == leaf % 4 : dice(d, 8) == 0;
             t->right[(size_t)leaf * t->words + c / 64] |= (uint64_t)right << c % 64;
@@ -215,10 +215,10 @@ static void make_pieces(Dice *d, CasePieces *p) {
         for (uint32_t k = 0; k < p->stride; k++) {
             int8_t c = k < p->known ? p->right[k] : (int8_t)dice(d, colors);
             int8_t *to = &p->cells[(size_t)n * p->stride + k];
-            *to = style == 0   ? (c == only ? c : 0)
-                  : style == 1 ? (int8_t)((c + add) % 10)
-                  : style == 2 ? (dice(d, 3) == 0 ? c : 0)
-                               : (int8_t)dice(d, 10);
+            *to = (int8_t)(style == 0   ? (c == only ? c : 0)
+                           : style == 1 ? (c + add) % 10
+                           : style == 2 ? (dice(d, 3) == 0 ? c : 0)
+                                        : (int)dice(d, 10));
             if (k < p->known) {
                 p->zero[(size_t)n * p->words + k / 64] |= (uint64_t)(*to == 0) << k % 64;
                 p->wrong[(size_t)n * p->words + k / 64] |= (uint64_t)(*to != c) << k % 64;

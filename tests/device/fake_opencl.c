@@ -1,10 +1,12 @@
 /* A libOpenCL.so.1 for tests: its devices run our kernels as C (plain.h), and go wrong when asked to.
  *
- * FAKE_OPENCL_DEVICES=N   how many there are (1)
- * FAKE_OPENCL_TYPE=cpu    what they say they are (gpu)
- * FAKE_OPENCL_SLOW=US     microseconds that every launch takes longer
- * FAKE_OPENCL_FAIL=WHAT@N the N-th call fails, and with WHAT@N+ all later ones: open, alloc, build, kernel,
- * write, read, launch, lost, wrong (the result is changed, and nothing said) */
+ *     FAKE_OPENCL_DEVICES=N   how many there are; 1 if nothing is said
+ *     FAKE_OPENCL_TYPE=cpu    what they say they are; GPUs if nothing is said
+ *     FAKE_OPENCL_SLOW=US     microseconds that every launch takes longer
+ *     FAKE_OPENCL_FAIL=WHAT@N the N-th call fails, and with WHAT@N+ all later ones, too
+ *
+ * WHAT is open, alloc, build, kernel, write, read, launch, lost, or wrong: the result is changed, and nothing
+ * is said. What follows a # tells one wish from another, so that calls are counted anew. */
 #include "accel/cl.h"
 #include "plain.h"
 
@@ -40,8 +42,13 @@ static unsigned number_of(const char *name, unsigned preset) {
 /* Whether this call of a kind is one that must fail. */
 static bool fails(const char *what) {
     static unsigned calls; /* of the kind that fails; atomic: devices have threads */
+    static char last[64];
     const char *text = getenv("FAKE_OPENCL_FAIL");
     size_t length = strlen(what);
+    if (strcmp(last, text != NULL ? text : "") != 0) { /* a test wants something new, and no thread is busy */
+        snprintf(last, sizeof last, "%s", text != NULL ? text : "");
+        __atomic_store_n(&calls, 0, __ATOMIC_RELAXED);
+    }
     if (text == NULL || strncmp(text, what, length) != 0 || text[length] != '@') {
         return false;
     }

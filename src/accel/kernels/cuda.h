@@ -1,0 +1,24 @@
+/* Lets nvcc read the kernels: `make cuda-check` compiles them, and nobody runs them. Its place is before common.cl. */
+#ifndef LANES
+#define LANES 64
+#endif
+typedef unsigned char uchar;
+typedef unsigned short ushort;
+typedef unsigned int uint;
+typedef unsigned long long ulong_;
+#define ulong ulong_
+#define CELL signed char
+#define global
+#define local
+#define LOCAL __shared__
+#define KERNEL extern "C" __global__ __launch_bounds__(LANES)
+#define static static __device__
+#define barrier(fence) __syncthreads()
+#define get_local_id(d) threadIdx.x
+#define get_group_id(d) blockIdx.x
+#define clz(x) __clzll((long long)(x))
+#define popcount(x) __popcll(x)
+#define atomic_or(p, n) atomicOr((uint *)(p), n)
+#define atomic_add(p, n) atomicAdd((uint *)(p), n)
+#define atomic_min(p, n) atomicMin((uint *)(p), n)
+#define atomic_max(p, n) atomicMax((uint *)(p), n)

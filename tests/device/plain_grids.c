@@ -1,0 +1,13 @@
+/* The kernels of parts.cl and grids.cl as C. */
+#include "plain.h"
+/* first what all need */
+#include "../../src/accel/kernels/common.cl"
+/* then these */
+#include "../../src/accel/kernels/parts.cl"
+/* and what uses them */
+#include "../../src/accel/kernels/grids.cl"
+
+PLAIN_RUN(grids_cells)
+PLAIN_RUN(grids_parts)
+
+const PlainEntry plain_grids[] = {{"grids_cells", run_grids_cells}, {"grids_parts", run_grids_parts}, {0}};
