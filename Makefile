@@ -110,6 +110,7 @@ FLAGS := $(BUILD)/flags
 PY_TARGETS := python wheel
 BENCH_TARGETS := bench-search bench-report
 .PHONY: $(PY_TARGETS) $(BENCH_TARGETS) all tests tests-python run demo check check-long check-quick bench bench-profiler profile-truth fuzz soak coverage emulate release docs install uninstall format lint setup clean help FORCE
+.PHONY: $(PY_TARGETS) $(BENCH_TARGETS) all tests tests-python run demo check check-long check-quick bench bench-profiler profile-truth fuzz soak coverage emulate release cuda-check check-device docs install uninstall format lint setup clean help FORCE
 
 MPI_PLUGIN := $(if $(filter 1,$(MPI)),$(BUILD)/batt-mpi.so)# loaded under a launcher only (src/ranks/launcher.c)
 all: $(BATT) $(STATIC) $(SHARED) $(BUILD)/libbatt.so $(MPI_PLUGIN)
@@ -379,6 +380,18 @@ release:
 setup:
 	@sh scripts/setup build test
 
+# The kernels through CUDA's compiler, for the GPUs of Kaggle; only whether they compile.
+cuda-check:
+	@scripts/cuda-check $(BUILD)/cuda
+
+# Ten million random items of each bulk operation on what OpenCL offers, and the kernels under oclgrind.
+check-device: $(BUILD)/unit/test_device $(BUILD)/unit/test_accel $(BATT)
+	@sh scripts/setup build test device
+	@BATT_DEVICE_ITEMS=10000000 $(BUILD)/unit/test_device
+	@$(BUILD)/unit/test_accel
+	@TMP=$$(mktemp -d) && export TMP && BATT=$(abspath $(BATT)) BATT_BUILD=$(BUILD) DEVICE_LONG=1 bash tests/cli/devices.sh; \
+		status=$$?; rm -rf "$$TMP"; exit $$status
+
 # ---- documentation, installation, order ----
 
 docs: $(BATT)
@@ -439,6 +452,8 @@ help:
 	@echo 'make soak       long runs that watch memory'
 	@echo 'make coverage   which lines and branches the tests reach'
 	@echo 'make emulate    build for s390x (big-endian), run tests under qemu'
+	@echo 'make check-device  ten million items of each bulk operation on the devices of this machine'
+	@echo 'make cuda-check  compile the kernels with nvcc, where it is'
 	@echo 'make static     one file for any Linux of this architecture; make check-static, bench-static: its test, its speed'
 	@echo 'make deb        a Debian package'
 	@echo 'make release    the tarball of this version, checked (RELEASE=tag tags)'

@@ -16,8 +16,9 @@
 #define LANES 1
 #define KERNEL static
 #define CELL int8_t
-#define global
-#define local
+#define GLOBAL
+#define LOCAL
+#define SHARED
 #define uchar uint8_t
 #define ushort uint16_t
 #define uint uint32_t

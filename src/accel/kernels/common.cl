@@ -17,6 +17,11 @@
 #define KERNEL kernel __attribute__((reqd_work_group_size(LANES, 1, 1)))
 #endif
 
+#ifndef GLOBAL
+#define GLOBAL global
+#define LOCAL local  /* what is pointed to */
+#define SHARED local /* what is defined */
+#endif
 #ifndef CELL
 #define CELL char /* eight bits with a sign */
 #endif
@@ -27,8 +32,8 @@ typedef struct Job { /* TableRow of station.c; places count from the start of th
 } Job;
 
 /* The job that a work-group belongs to; `first` ascends. */
-static global const Job *job_of(global const uchar *mem, ulong table, uint jobs, uint group) {
-    global const Job *rows = (global const Job *)(mem + table);
+static GLOBAL const Job *job_of(GLOBAL const uchar *mem, ulong table, uint jobs, uint group) {
+    GLOBAL const Job *rows = (GLOBAL const Job *)(mem + table);
     uint low = 0, high = jobs;
     while (high - low > 1) {
         uint middle = (low + high) / 2;
@@ -42,8 +47,7 @@ static global const Job *job_of(global const uchar *mem, ulong table, uint jobs,
 }
 
 /* The least of what the lanes have, for all of them. */
-static ulong least_of(ulong mine, local ulong *room) {
-#if LANES > 1
+static ulong least_of(ulong mine, LOCAL ulong *room) {
     room[LANE] = mine;
     MEET();
     for (uint n = LANES / 2; n > 0; n /= 2) {
@@ -54,6 +58,5 @@ static ulong least_of(ulong mine, local ulong *room) {
     }
     mine = room[0];
     MEET();
-#endif
     return mine;
 }

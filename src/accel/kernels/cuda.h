@@ -1,4 +1,5 @@
-/* Lets nvcc read the kernels: `make cuda-check` compiles them, and nobody runs them. Its place is before common.cl. */
+/* Lets nvcc read the kernels: `make cuda-check` compiles them, and nobody runs them. Its place is before
+ * common.cl. */
 #ifndef LANES
 #define LANES 64
 #endif
@@ -8,9 +9,9 @@ typedef unsigned int uint;
 typedef unsigned long long ulong_;
 #define ulong ulong_
 #define CELL signed char
-#define global
-#define local
-#define LOCAL __shared__
+#define GLOBAL
+#define LOCAL
+#define SHARED __shared__
 #define KERNEL extern "C" __global__ __launch_bounds__(LANES)
 #define static static __device__
 #define barrier(fence) __syncthreads()

@@ -26,11 +26,11 @@ typedef struct Order {
     }
 #endif
 
-static int has(global const Order *o, global const CELL *b, int i, int j) {
+static int has(GLOBAL const Order *o, GLOBAL const CELL *b, int i, int j) {
     return (uint)i < o->b_h && (uint)j < o->b_w && b[(uint)i * o->b_w + (uint)j] == o->n[1];
 }
 
-static int sees(global const Order *o, global const CELL *b, int i, int j, int di, int dj) {
+static int sees(GLOBAL const Order *o, GLOBAL const CELL *b, int i, int j, int di, int dj) {
     for (i += di, j += dj; (uint)i < o->b_h && (uint)j < o->b_w; i += di, j += dj) {
         if (b[(uint)i * o->b_w + (uint)j] == o->n[1]) {
             return 1;
@@ -39,7 +39,7 @@ static int sees(global const Order *o, global const CELL *b, int i, int j, int d
     return 0;
 }
 
-static int between(global const Order *o, global const CELL *b, int i, int j) {
+static int between(GLOBAL const Order *o, GLOBAL const CELL *b, int i, int j) {
     if ((uint)i >= o->b_h || (uint)j >= o->b_w) {
         return 0;
     }
@@ -48,14 +48,14 @@ static int between(global const Order *o, global const CELL *b, int i, int j) {
            (sees(o, b, i, j, 1, -1) && sees(o, b, i, j, -1, 1));
 }
 
-static int beside(global const Order *o, global const CELL *b, int i, int j) {
+static int beside(GLOBAL const Order *o, GLOBAL const CELL *b, int i, int j) {
     int direct = has(o, b, i - 1, j) || has(o, b, i + 1, j) || has(o, b, i, j - 1) || has(o, b, i, j + 1);
     int diagonal = has(o, b, i - 1, j - 1) || has(o, b, i - 1, j + 1) || has(o, b, i + 1, j - 1) || has(o, b, i + 1, j + 1);
     return (direct && o->n[2] & 1) || (diagonal && o->n[2] & 2);
 }
 
 /* What needs no meeting of lanes. */
-static void make_cells(global const Order *o, global const CELL *a, global const CELL *b, int ground, global CELL *out) {
+static void make_cells(GLOBAL const Order *o, GLOBAL const CELL *a, GLOBAL const CELL *b, int ground, GLOBAL CELL *out) {
     uint h = o->h, w = o->w;
     CELL n0 = (CELL)o->n[0], n1 = (CELL)o->n[1];
     switch (o->what) {
@@ -162,41 +162,41 @@ static void make_cells(global const Order *o, global const CELL *a, global const
     }
 }
 
-static global const Order *order_of(global const uchar *mem, global const Job *job, uint stage) {
-    global const uint *starts = (global const uint *)(mem + job->args);
-    return (global const Order *)(starts + STARTS) + starts[stage] + (GROUP - job->first);
+static GLOBAL const Order *order_of(GLOBAL const uchar *mem, GLOBAL const Job *job, uint stage) {
+    GLOBAL const uint *starts = (GLOBAL const uint *)(mem + job->args);
+    return (GLOBAL const Order *)(starts + STARTS) + starts[stage] + (GROUP - job->first);
 }
 
-static ulong place_of(global const Job *job, ulong place) {
+static ulong place_of(GLOBAL const Job *job, ulong place) {
     ulong at = place & (((ulong)1 << 60) - 1), space = place >> 60;
     return at + (space == 0 ? job->block[0] : space == 1 ? job->scratch : job->result);
 }
 
 /* Results are compared whole: what lies between them is 0. */
-static void end_result(global uchar *out, uint bytes) {
+static void end_result(GLOBAL uchar *out, uint bytes) {
     for (uint k = bytes + LANE; k < (bytes + 7) / 8 * 8; k += LANES) {
         out[k] = 0;
     }
 }
 
-KERNEL void grids_cells(global uchar *mem, ulong table, uint jobs, uint stage) {
-    global const Job *job = job_of(mem, table, jobs, GROUP);
-    global const Order *o = order_of(mem, job, stage);
-    global const CELL *a = (global const CELL *)(mem + place_of(job, o->a));
-    global const CELL *b = (global const CELL *)(mem + place_of(job, o->b));
-    global uchar *out = mem + place_of(job, o->out);
+KERNEL void grids_cells(GLOBAL uchar *mem, ulong table, uint jobs, uint stage) {
+    GLOBAL const Job *job = job_of(mem, table, jobs, GROUP);
+    GLOBAL const Order *o = order_of(mem, job, stage);
+    GLOBAL const CELL *a = (GLOBAL const CELL *)(mem + place_of(job, o->a));
+    GLOBAL const CELL *b = (GLOBAL const CELL *)(mem + place_of(job, o->b));
+    GLOBAL uchar *out = mem + place_of(job, o->out);
     int ground = o->what == FILL && o->n[2] ? most_frequent(a, o->h * o->w) : -1;
-    make_cells(o, a, b, ground, (global CELL *)out);
+    make_cells(o, a, b, ground, (GLOBAL CELL *)out);
     end_result(out, o->h * o->w);
 }
 
-KERNEL void grids_parts(global uchar *mem, ulong table, uint jobs, uint stage) {
-    local uint first[10], sums[LANES];
-    global const Job *job = job_of(mem, table, jobs, GROUP);
-    global const Order *o = order_of(mem, job, stage);
-    global const CELL *a = (global const CELL *)(mem + place_of(job, o->a));
-    global uchar *out = mem + place_of(job, o->out);
-    find_parts(a, o->h, o->w, (uint)o->n[0], o->what == PARTITION, (global uint *)(mem + place_of(job, o->b)),
-               (global ushort *)out, first, sums);
+KERNEL void grids_parts(GLOBAL uchar *mem, ulong table, uint jobs, uint stage) {
+    SHARED uint first[10], sums[LANES];
+    GLOBAL const Job *job = job_of(mem, table, jobs, GROUP);
+    GLOBAL const Order *o = order_of(mem, job, stage);
+    GLOBAL const CELL *a = (GLOBAL const CELL *)(mem + place_of(job, o->a));
+    GLOBAL uchar *out = mem + place_of(job, o->out);
+    find_parts(a, o->h, o->w, (uint)o->n[0], o->what == PARTITION, (GLOBAL uint *)(mem + place_of(job, o->b)),
+               (GLOBAL ushort *)out, first, sums);
     end_result(out, 2 + 14 * o->h * o->w);
 }

@@ -7,16 +7,17 @@ static uint covers_most(ulong wanted, ulong zero) {
 /* A work-group for each run.
  * block 0: zero, block 1: wrong. args: by run 4 numbers (limit, first and last word, most layers), open cells, goal.
  * number: words, runs. result: by run layers, how it ended, 16 layers. scratch: by run the cells that are open. */
-KERNEL void layers_cover(global uchar *mem, ulong table, uint jobs, uint stage) {
-    local ulong room[LANES];
-    global const Job *job = job_of(mem, table, jobs, GROUP);
+KERNEL void layers_cover(GLOBAL uchar *mem, ulong table, uint jobs, uint stage) {
+    (void)stage;
+    SHARED ulong room[LANES];
+    GLOBAL const Job *job = job_of(mem, table, jobs, GROUP);
     uint words = job->number[0], index = GROUP - job->first, n = 0, end = 2;
-    global const ulong *all_zero = (global const ulong *)(mem + job->block[0]);
-    global const ulong *all_wrong = (global const ulong *)(mem + job->block[1]);
-    global const uint *run = (global const uint *)(mem + job->args + (ulong)index * (16 + 16 * (ulong)words));
-    global const ulong *given = (global const ulong *)(run + 4), *goal = given + words;
-    global ulong *open = (global ulong *)(mem + job->scratch) + (ulong)index * words;
-    global uint *result = (global uint *)(mem + job->result) + (ulong)index * 18;
+    GLOBAL const ulong *all_zero = (GLOBAL const ulong *)(mem + job->block[0]);
+    GLOBAL const ulong *all_wrong = (GLOBAL const ulong *)(mem + job->block[1]);
+    GLOBAL const uint *run = (GLOBAL const uint *)(mem + job->args + (ulong)index * (16 + 16 * (ulong)words));
+    GLOBAL const ulong *given = (GLOBAL const ulong *)(run + 4), *goal = given + words;
+    GLOBAL ulong *open = (GLOBAL ulong *)(mem + job->scratch) + (ulong)index * words;
+    GLOBAL uint *result = (GLOBAL uint *)(mem + job->result) + (ulong)index * 18;
     for (uint w = LANE; w < words; w += LANES) {
         open[w] = given[w];
     }
@@ -27,7 +28,7 @@ KERNEL void layers_cover(global uchar *mem, ulong table, uint jobs, uint stage) 
     while (n < run[3] && end == 2) {
         ulong best = ~(ulong)0; /* what the layer does not cover << 32 | piece << 2 | way */
         for (uint p = LANE; p < run[0]; p += LANES) {
-            global const ulong *zero = all_zero + (ulong)p * words, *wrong = all_wrong + (ulong)p * words;
+            GLOBAL const ulong *zero = all_zero + (ulong)p * words, *wrong = all_wrong + (ulong)p * words;
             ulong opaque = 0, transparent = 0; /* open cells on which it is wrong */
             for (uint w = 0; w < words && (opaque == 0 || transparent == 0); w++) {
                 ulong wrongly = wrong[w] & open[w];
@@ -54,7 +55,7 @@ KERNEL void layers_cover(global uchar *mem, ulong table, uint jobs, uint stage) 
         }
         best = least_of(best, room);
         uint found = best != ~(ulong)0, layer = (uint)best, way = layer & 3; /* the same for all lanes */
-        global const ulong *zero = all_zero + (found ? (ulong)(layer >> 2) * words : 0);
+        GLOBAL const ulong *zero = all_zero + (found ? (ulong)(layer >> 2) * words : 0);
         ulong left = 0;
         for (uint w = LANE; w < words && found; w += LANES) {
             ulong still = open[w] & (way == 0 ? zero[w] : way == 1 ? ~zero[w] : 0);
@@ -76,7 +77,7 @@ KERNEL void layers_cover(global uchar *mem, ulong table, uint jobs, uint stage) 
 }
 
 /* Whether a table of at most `rows` rows from the colors of two pieces gives every cell its color. */
-static int decides(global const CELL *x, global const CELL *y, global const CELL *right, uint known, uint stride, uint rows) {
+static int decides(GLOBAL const CELL *x, GLOBAL const CELL *y, GLOBAL const CELL *right, uint known, uint stride, uint rows) {
     CELL map[100];
     uint met = 0;
     for (uint k = 0; k < 100; k++) {
@@ -102,14 +103,15 @@ static int decides(global const CELL *x, global const CELL *y, global const CELL
 /* A work-group for each y; a lane takes 32 x at a time, whose bits are one word of the result.
  * block 0: cells. block 1: the right colors, then bits of couples by piece. number: pieces, stride, known cells, first y,
  * the one after the last, rows. */
-KERNEL void layers_tables(global uchar *mem, ulong table, uint jobs, uint stage) {
-    global const Job *job = job_of(mem, table, jobs, GROUP);
+KERNEL void layers_tables(GLOBAL uchar *mem, ulong table, uint jobs, uint stage) {
+    (void)stage;
+    GLOBAL const Job *job = job_of(mem, table, jobs, GROUP);
     uint words = (job->number[0] + 31) / 32, stride = job->number[1], known = job->number[2];
     uint row = GROUP - job->first, y = job->number[3] + row;
-    global const CELL *cells = (global const CELL *)(mem + job->block[0]);
-    global const CELL *right = (global const CELL *)(mem + job->block[1]);
-    global const ulong *blind = (global const ulong *)(mem + job->block[1] + (known + 7) / 8 * 8);
-    global uint *hits = (global uint *)(mem + job->result) + (ulong)row * words;
+    GLOBAL const CELL *cells = (GLOBAL const CELL *)(mem + job->block[0]);
+    GLOBAL const CELL *right = (GLOBAL const CELL *)(mem + job->block[1]);
+    GLOBAL const ulong *blind = (GLOBAL const ulong *)(mem + job->block[1] + (known + 7) / 8 * 8);
+    GLOBAL uint *hits = (GLOBAL uint *)(mem + job->result) + (ulong)row * words;
     for (uint w = LANE; w < words; w += LANES) {
         uint bits = 0;
         for (uint x = 32 * w; x < 32 * w + 32 && x <= y; x++) {

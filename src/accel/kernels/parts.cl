@@ -5,7 +5,7 @@
 #define NOWHERE 0xffffffffu
 
 /* The most frequent color, of equals the smallest; by every lane for itself. */
-static int most_frequent(global const CELL *cells, uint n) {
+static int most_frequent(GLOBAL const CELL *cells, uint n) {
     uint count[10];
     int best = 0;
     for (uint c = 0; c < 10; c++) {
@@ -25,7 +25,7 @@ static int most_frequent(global const CELL *cells, uint n) {
  * frequent color. by_color: parts are colors. first, sums: room for 10 and for a number of each lane. */
 #if LANES == 1
 
-static uint root_of(global uint *parent, uint k) {
+static uint root_of(GLOBAL uint *parent, uint k) {
     while (parent[k] != k) { /* halving paths on the way */
         parent[k] = parent[parent[k]];
         k = parent[k];
@@ -33,14 +33,14 @@ static uint root_of(global uint *parent, uint k) {
     return k;
 }
 
-static void try_tie(global const CELL *a, global uint *parent, uint univalued, uint k, uint other) {
+static void try_tie(GLOBAL const CELL *a, GLOBAL uint *parent, uint univalued, uint k, uint other) {
     if (parent[other] != NOWHERE && (!univalued || a[k] == a[other])) {
         uint x = root_of(parent, k), y = root_of(parent, other);
         parent[x > y ? x : y] = x > y ? y : x;
     }
 }
 
-static void tie_neighbors(global const CELL *a, uint h, uint w, uint univalued, uint diagonal, global uint *parent) {
+static void tie_neighbors(GLOBAL const CELL *a, uint h, uint w, uint univalued, uint diagonal, GLOBAL uint *parent) {
     uint k = 0;
     for (uint i = 0; i < h; i++) {
         for (uint j = 0; j < w; j++, k++) {
@@ -63,10 +63,10 @@ static void tie_neighbors(global const CELL *a, uint h, uint w, uint univalued, 
     }
 }
 
-static void find_parts(global const CELL *a, uint h, uint w, uint flags, uint by_color, global uint *parent,
-                       global ushort *out, local uint *first, local uint *sums) {
+static void find_parts(GLOBAL const CELL *a, uint h, uint w, uint flags, uint by_color, GLOBAL uint *parent,
+                       GLOBAL ushort *out, LOCAL uint *first, LOCAL uint *sums) {
     uint n = h * w, count = 0, k = 0;
-    global ushort *labels = out + 1, *part = labels + n;
+    GLOBAL ushort *labels = out + 1, *part = labels + n;
     int ground = flags & 4 ? most_frequent(a, n) : -1;
     for (uint c = 0; c < 10; c++) {
         first[c] = NOWHERE;
@@ -85,7 +85,7 @@ static void find_parts(global const CELL *a, uint h, uint w, uint flags, uint by
             }
             uint root = by_color ? first[a[k]] : root_of(parent, k); /* an earlier cell, which has its label */
             if (root == k || root == NOWHERE) {
-                global ushort *fresh = part + 6 * count++;
+                GLOBAL ushort *fresh = part + 6 * count++;
                 first[by_color ? a[k] : 0] = k;
                 labels[k] = (ushort)count;
                 fresh[0] = fresh[1] = 0;
@@ -94,7 +94,7 @@ static void find_parts(global const CELL *a, uint h, uint w, uint flags, uint by
                 root = k;
             }
             ushort label = labels[root];
-            global ushort *row = part + 6 * (label - 1);
+            GLOBAL ushort *row = part + 6 * (label - 1);
             labels[k] = label;
             row[0]++;
             row[1] |= (ushort)(1u << a[k]);
@@ -106,18 +106,19 @@ static void find_parts(global const CELL *a, uint h, uint w, uint flags, uint by
     for (uint x = 6 * count; x < 6 * n; x++) {
         part[x] = 0;
     }
-    out[0] = (ushort)count;
+    sums[LANE] = count; /* of all lanes, as there is one */
+    out[0] = (ushort)sums[LANE];
 }
 
 #else /* lanes link cells at the same time: what they read of each other's work goes through atomics */
 
-#define PEEK(p) atomic_or((volatile global uint *)(p), 0u)
-#define ADD(p, n) atomic_add((volatile global uint *)(p), (uint)(n))
-#define OR(p, n) atomic_or((volatile global uint *)(p), (uint)(n))
-#define LEAST(p, n) atomic_min((volatile global uint *)(p), (uint)(n))
-#define MOST(p, n) atomic_max((volatile global uint *)(p), (uint)(n))
+#define PEEK(p) atomic_or((volatile GLOBAL uint *)(p), 0u)
+#define ADD(p, n) atomic_add((volatile GLOBAL uint *)(p), (uint)(n))
+#define OR(p, n) atomic_or((volatile GLOBAL uint *)(p), (uint)(n))
+#define LEAST(p, n) atomic_min((volatile GLOBAL uint *)(p), (uint)(n))
+#define MOST(p, n) atomic_max((volatile GLOBAL uint *)(p), (uint)(n))
 
-static uint root_of(global uint *parent, uint k) {
+static uint root_of(GLOBAL uint *parent, uint k) {
     uint up = PEEK(&parent[k]);
     while (up != k) {
         k = up;
@@ -126,7 +127,7 @@ static uint root_of(global uint *parent, uint k) {
     return k;
 }
 
-static void tie(global uint *parent, uint a, uint b) {
+static void tie(GLOBAL uint *parent, uint a, uint b) {
     while (1) {
         a = root_of(parent, a);
         b = root_of(parent, b);
@@ -142,17 +143,17 @@ static void tie(global uint *parent, uint a, uint b) {
     }
 }
 
-static void try_tie(global const CELL *a, global uint *parent, uint univalued, uint k, uint other) {
+static void try_tie(GLOBAL const CELL *a, GLOBAL uint *parent, uint univalued, uint k, uint other) {
     if (PEEK(&parent[other]) != NOWHERE && (!univalued || a[k] == a[other])) {
         tie(parent, k, other);
     }
 }
 
-static void find_parts(global const CELL *a, uint h, uint w, uint flags, uint by_color, global uint *parent,
-                       global ushort *out, local uint *first, local uint *sums) {
+static void find_parts(GLOBAL const CELL *a, uint h, uint w, uint flags, uint by_color, GLOBAL uint *parent,
+                       GLOBAL ushort *out, LOCAL uint *first, LOCAL uint *sums) {
     uint n = h * w;
-    global uint *rows = parent + n;
-    global ushort *labels = out + 1, *part = labels + n;
+    GLOBAL uint *rows = parent + n;
+    GLOBAL ushort *labels = out + 1, *part = labels + n;
     int ground = flags & 4 ? most_frequent(a, n) : -1;
     for (uint k = LANE; k < n; k += LANES) {
         parent[k] = a[k] == ground ? NOWHERE : k;
@@ -224,7 +225,7 @@ static void find_parts(global const CELL *a, uint h, uint w, uint flags, uint by
         if (root != k) {
             labels[k] = label;
         }
-        global uint *row = rows + 6 * (label - 1);
+        GLOBAL uint *row = rows + 6 * (label - 1);
         ADD(&row[0], 1);
         OR(&row[1], 1u << a[k]);
         LEAST(&row[2], i);

@@ -7,8 +7,8 @@ enum { MOST_WITNESSES = 24, MOST_ALIKE = 4, A_WORD = 3 };
 #define NONE (~(ulong)0)
 
 typedef struct Table {
-    global const ulong *yes, *right, *leaves_at;
-    global const uint *test_cost, *leaf_cost;
+    GLOBAL const ulong *yes, *right, *leaves_at;
+    GLOBAL const uint *test_cost, *leaf_cost;
     uint tests, leaves, words;
     ulong all_low, all_high; /* the set of all leaves */
 } Table;
@@ -18,15 +18,15 @@ typedef struct Witnesses {
     uint cell[MOST_WITNESSES], count;
 } Witnesses;
 
-static Table table_of(global const uchar *mem, global const Job *job) {
+static Table table_of(GLOBAL const uchar *mem, GLOBAL const Job *job) {
     Table t;
     t.tests = job->number[0];
     t.leaves = job->number[1];
     t.words = job->number[2];
-    t.yes = (global const ulong *)(mem + job->block[0]);
+    t.yes = (GLOBAL const ulong *)(mem + job->block[0]);
     t.right = t.yes + (ulong)t.tests * t.words;
     t.leaves_at = t.right + (ulong)t.leaves * t.words;
-    t.test_cost = (global const uint *)(t.leaves_at + 2 * (ulong)job->number[3]);
+    t.test_cost = (GLOBAL const uint *)(t.leaves_at + 2 * (ulong)job->number[3]);
     t.leaf_cost = t.test_cost + t.tests;
     t.all_low = t.leaves >= 64 ? NONE : ((ulong)1 << t.leaves) - 1;
     t.all_high = t.leaves >= 128 ? NONE : t.leaves > 64 ? ((ulong)1 << (t.leaves - 64)) - 1 : 0;
@@ -34,7 +34,7 @@ static Table table_of(global const uchar *mem, global const Job *job) {
 }
 
 /* A few cells of a set that want different leaves. By one lane. */
-static void call_witnesses(const Table *t, global const ulong *set, local Witnesses *found) {
+static void call_witnesses(const Table *t, GLOBAL const ulong *set, LOCAL Witnesses *found) {
     uint count = 0;
     for (uint w = 0; w < t->words && count < MOST_WITNESSES; w++) {
         ulong rest = set[w];
@@ -55,8 +55,8 @@ static void call_witnesses(const Table *t, global const ulong *set, local Witnes
 }
 
 /* Whether a leaf is right on all of one side of a question, of which flip has the bits turned. */
-static int leaf_fits(const Table *t, global const ulong *set, global const ulong *yes, ulong flip, uint leaf) {
-    global const ulong *right = t->right + (ulong)leaf * t->words;
+static int leaf_fits(const Table *t, GLOBAL const ulong *set, GLOBAL const ulong *yes, ulong flip, uint leaf) {
+    GLOBAL const ulong *right = t->right + (ulong)leaf * t->words;
     for (uint w = 0; w < t->words; w++) {
         if (set[w] & (yes[w] ^ flip) & ~right[w]) {
             return 0;
@@ -66,7 +66,7 @@ static int leaf_fits(const Table *t, global const ulong *set, global const ulong
 }
 
 /* The cheapest leaf of a set of them (they are sorted by cost) that is right on that side; -1: none. */
-static int best_leaf(const Table *t, global const ulong *set, global const ulong *yes, ulong flip, ulong low, ulong high) {
+static int best_leaf(const Table *t, GLOBAL const ulong *set, GLOBAL const ulong *yes, ulong flip, ulong low, ulong high) {
     for (; low != 0; low &= low - 1) {
         uint leaf = 63 - (uint)clz(low & (~low + 1));
         if (leaf_fits(t, set, yes, flip, leaf)) {
@@ -83,9 +83,9 @@ static int best_leaf(const Table *t, global const ulong *set, global const ulong
 }
 
 /* The key of one question with a leaf on each side, if it is less than `best`; else `best`. */
-static ulong try_question(const Table *t, global const ulong *set, local const Witnesses *known, uint test, ulong best) {
+static ulong try_question(const Table *t, GLOBAL const ulong *set, LOCAL const Witnesses *known, uint test, ulong best) {
     ulong cost = t->test_cost[test];
-    global const ulong *yes = t->yes + (ulong)test * t->words;
+    GLOBAL const ulong *yes = t->yes + (ulong)test * t->words;
     if ((cost << 16 | (test + 1)) >= best) {
         return best;
     }
@@ -117,8 +117,8 @@ static ulong try_question(const Table *t, global const ulong *set, local const W
 
 /* The key of the cheapest rule of one question for a set, or with `leaf` of a leaf alone. Without `wanted` there is
  * none: lanes must meet at the same places, whatever they have to do in between. */
-static ulong best_rule(const Table *t, global const ulong *set, uint wanted, uint leaf, local Witnesses *known,
-                       local ulong *room) {
+static ulong best_rule(const Table *t, GLOBAL const ulong *set, uint wanted, uint leaf, LOCAL Witnesses *known,
+                       LOCAL ulong *room) {
     ulong best = NONE;
     if (LANE == 0 && wanted) {
         call_witnesses(t, set, known);
@@ -140,42 +140,44 @@ static ulong best_rule(const Table *t, global const ulong *set, uint wanted, uin
 }
 
 /* Writes the cells of a set on one side of a question. */
-static void take_side(const Table *t, global const ulong *set, uint literal, global ulong *to) {
-    global const ulong *yes = t->yes + (ulong)(literal >> 1) * t->words;
+static void take_side(const Table *t, GLOBAL const ulong *set, uint literal, GLOBAL ulong *to) {
+    GLOBAL const ulong *yes = t->yes + (ulong)(literal >> 1) * t->words;
     for (uint w = LANE; w < t->words; w += LANES) {
         to[w] = literal == ~0u ? set[w] : set[w] & (literal & 1 ? ~yes[w] : yes[w]);
     }
 }
 
 /* A work-group for each item. */
-KERNEL void rules_one(global uchar *mem, ulong table, uint jobs, uint stage) {
-    local ulong room[LANES];
-    local Witnesses known;
-    global const Job *job = job_of(mem, table, jobs, GROUP);
+KERNEL void rules_one(GLOBAL uchar *mem, ulong table, uint jobs, uint stage) {
+    (void)stage;
+    SHARED ulong room[LANES];
+    SHARED Witnesses known;
+    GLOBAL const Job *job = job_of(mem, table, jobs, GROUP);
     Table t = table_of(mem, job);
     uint item = GROUP - job->first;
-    global const ulong *base = (global const ulong *)(mem + job->args);
-    global const uint *literals = (global const uint *)(base + t.words);
-    global ulong *set = (global ulong *)(mem + job->scratch) + (ulong)item * t.words;
+    GLOBAL const ulong *base = (GLOBAL const ulong *)(mem + job->args);
+    GLOBAL const uint *literals = (GLOBAL const uint *)(base + t.words);
+    GLOBAL ulong *set = (GLOBAL ulong *)(mem + job->scratch) + (ulong)item * t.words;
     take_side(&t, base, literals[item], set);
     MEET();
     ulong best = best_rule(&t, set, 1, job->number[5], &known, room);
     if (LANE == 0) {
-        ((global ulong *)(mem + job->result))[item] = best;
+        ((GLOBAL ulong *)(mem + job->result))[item] = best;
     }
 }
 
 /* A work-group for each item and question: rules of at most one more question on both of its sides. */
-KERNEL void rules_trees(global uchar *mem, ulong table, uint jobs, uint stage) {
-    local ulong room[LANES];
-    local Witnesses known;
-    global const Job *job = job_of(mem, table, jobs, GROUP);
+KERNEL void rules_trees(GLOBAL uchar *mem, ulong table, uint jobs, uint stage) {
+    (void)stage;
+    SHARED ulong room[LANES];
+    SHARED Witnesses known;
+    GLOBAL const Job *job = job_of(mem, table, jobs, GROUP);
     Table t = table_of(mem, job);
     uint group = GROUP - job->first, item = group / t.tests, test = group % t.tests;
-    global const ulong *base = (global const ulong *)(mem + job->args);
-    global const uint *literals = (global const uint *)(base + t.words);
-    global ulong *keys = (global ulong *)(mem + job->scratch);
-    global ulong *set = keys + (ulong)job->groups + (ulong)group * 2 * t.words, *side = set + t.words;
+    GLOBAL const ulong *base = (GLOBAL const ulong *)(mem + job->args);
+    GLOBAL const uint *literals = (GLOBAL const uint *)(base + t.words);
+    GLOBAL ulong *keys = (GLOBAL ulong *)(mem + job->scratch);
+    GLOBAL ulong *set = keys + (ulong)job->groups + (ulong)group * 2 * t.words, *side = set + t.words;
     ulong key = NONE;
     take_side(&t, base, literals[item], set);
     MEET();
@@ -201,16 +203,17 @@ KERNEL void rules_trees(global uchar *mem, ulong table, uint jobs, uint stage) {
 }
 
 /* A work-group for each item: the least of its figures, and of a leaf alone. */
-KERNEL void rules_least(global uchar *mem, ulong table, uint jobs, uint stage) {
-    local ulong room[LANES];
-    local Witnesses known;
-    global const Job *job = job_of(mem, table, jobs, GROUP);
+KERNEL void rules_least(GLOBAL uchar *mem, ulong table, uint jobs, uint stage) {
+    (void)stage;
+    SHARED ulong room[LANES];
+    SHARED Witnesses known;
+    GLOBAL const Job *job = job_of(mem, table, jobs, GROUP);
     Table t = table_of(mem, job);
     uint item = GROUP - job->first;
-    global const ulong *base = (global const ulong *)(mem + job->args);
-    global const uint *literals = (global const uint *)(base + t.words);
-    global const ulong *keys = (global const ulong *)(mem + job->scratch) + (ulong)item * t.tests;
-    global ulong *set = (global ulong *)(mem + job->scratch) + (ulong)job->groups * t.tests + (ulong)item * 2 * t.words;
+    GLOBAL const ulong *base = (GLOBAL const ulong *)(mem + job->args);
+    GLOBAL const uint *literals = (GLOBAL const uint *)(base + t.words);
+    GLOBAL const ulong *keys = (GLOBAL const ulong *)(mem + job->scratch) + (ulong)item * t.tests;
+    GLOBAL ulong *set = (GLOBAL ulong *)(mem + job->scratch) + (ulong)job->groups * t.tests + (ulong)item * 2 * t.words;
     ulong best = NONE;
     take_side(&t, base, literals[item], set);
     MEET();
@@ -229,6 +232,6 @@ KERNEL void rules_least(global uchar *mem, ulong table, uint jobs, uint stage) {
     }
     best = least_of(best, room);
     if (LANE == 0) {
-        ((global ulong *)(mem + job->result))[item] = best;
+        ((GLOBAL ulong *)(mem + job->result))[item] = best;
     }
 }
