@@ -84,7 +84,7 @@ int main(int argc, char **argv) {
     }
     double merge = seconds() - start, merged = 0, alone = 0;
     BatteryRun run = {mem_array(battery_nodes(b), sizeof *run.values),
-                      mem_array(battery_nodes(b), sizeof *run.steps)};
+                      mem_array(battery_nodes(b), sizeof *run.steps), NULL};
     need(run.values != NULL && run.steps != NULL, "out of memory");
     uint64_t samples = 0, failed = 0, failed_alone = 0;
     for (size_t t = 0; t < set->n_tasks; t++) {

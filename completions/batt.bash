@@ -4,7 +4,7 @@ _batt() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]} words=
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
-        mapfile -t COMPREPLY < <(compgen -W "run show trace serve solve net evolve profile eval lint prims score submission synth card learn store bench help --help --version" -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W "run show trace serve solve net evolve profile eval lint prims score submission synth card learn store devices bench help --help --version" -- "$word")
         return
     fi
     case $command:$before in
@@ -111,7 +111,7 @@ _batt() {
     if [ -z "$words" ] && [[ $word == -* ]]; then
         case $command in
         run)
-            words="--solvers -s --all -a --battery --no-share --id --ids --filter --sample --start --count -n --max-side --shard --shard-costs --strict --seed --jobs -j --timeout --max-steps --max-memory --mode --safe --diff -d --quiet -q --show --slowest --submission --gallery --profile --profile-out --stats --json --force --color --help -h"
+            words="--solvers -s --all -a --battery --no-share --id --ids --filter --sample --start --count -n --max-side --shard --shard-costs --strict --seed --jobs -j --timeout --max-steps --max-memory --mode --safe --diff -d --quiet -q --show --slowest --submission --gallery --device --profile --profile-out --stats --json --force --color --help -h"
             ;;
         show)
             words="--digits --palette --svg --png --gallery --list -l --json --id --ids --filter --sample --start --count -n --max-side --shard --shard-costs --strict --seed --force --color --help -h"
@@ -123,16 +123,16 @@ _batt() {
             words="--store --port --most-time --palette --id --ids --filter --sample --start --count -n --max-side --shard --shard-costs --strict --seed --color --help -h"
             ;;
         solve)
-            words="--time -t --time-per-task --steps --attempts --without --set --id --ids --filter --sample --start --count -n --max-side --shard --shard-costs --strict --seed --jobs -j --max-memory --store --solvers -s --vocabulary --submission --found --explain -e --progress --quiet -q --profile --profile-out --stats --json --force --color --help -h"
+            words="--time -t --time-per-task --steps --attempts --without --set --id --ids --filter --sample --start --count -n --max-side --shard --shard-costs --strict --seed --jobs -j --max-memory --store --solvers -s --vocabulary --submission --found --explain -e --progress --quiet -q --device --profile --profile-out --stats --json --force --color --help -h"
             ;;
         net)
             words="--steps --time -t --seed --seeds --id --ids --filter --sample --start --count -n --max-side --shard --shard-costs --strict --jobs -j --max-memory --store --html --layers --palette --progress --quiet -q --profile --profile-out --json --force --color --help -h"
             ;;
         evolve)
-            words="--store --solvers -s --time -t --generations --seed --children --population --max-calls --differs --mode --id --ids --filter --sample --start --count -n --max-side --shard --shard-costs --strict --jobs -j --max-steps --islands --exchange --merge-every --fresh --progress --quiet -q --profile --profile-out --stats --json --force --color --help -h"
+            words="--store --solvers -s --time -t --generations --seed --children --population --max-calls --differs --mode --id --ids --filter --sample --start --count -n --max-side --shard --shard-costs --strict --jobs -j --max-steps --islands --exchange --merge-every --fresh --progress --quiet -q --profile --profile-out --device --stats --json --force --color --help -h"
             ;;
         profile)
-            words="--id --ids --filter --sample --start --count -n --max-side --shard --shard-costs --strict --seed --solvers -s --all -a --battery --no-share --from --output -o --append --profile --repeat -r --warmup --filter-outliers --outlier-k --sort --top --project --budget --what-if --threshold --runs --jobs -j --timeout --max-steps --max-memory --mode --safe --json --force --color --help -h"
+            words="--id --ids --filter --sample --start --count -n --max-side --shard --shard-costs --strict --seed --solvers -s --all -a --battery --no-share --device --from --output -o --append --profile --repeat -r --warmup --filter-outliers --outlier-k --sort --top --project --budget --what-if --threshold --runs --jobs -j --timeout --max-steps --max-memory --mode --safe --json --force --color --help -h"
             ;;
         eval)
             words="--vectors --program -p --function --grid -g --samples --candidate --mode --safe --timeout --max-steps --max-memory --profile --profile-out --json --force --color --help -h"
@@ -161,8 +161,11 @@ _batt() {
         store)
             words="--best -k --count -n --solved --score --calls --mode --text --output -o --partial --json --force --color --help -h"
             ;;
+        devices)
+            words="--measure --json --color --help -h"
+            ;;
         bench)
-            words="--vectors --rounds --slice --dialect --history --baseline --passes --profile --programs --path --kind --mix --python --budgets --steps --own-time --solo --without --set --save --against --report --repeat -r --attempts --jobs -j --max-memory --ids --half --sample --seed --shard --shard-costs --merge --json --force --color --help -h"
+            words="--vectors --rounds --slice --dialect --history --baseline --passes --profile --programs --path --kind --mix --python --budgets --steps --own-time --solo --without --set --save --against --report --repeat -r --attempts --jobs -j --max-memory --ids --half --sample --seed --shard --shard-costs --merge --device --json --force --color --help -h"
             ;;
         help)
             words="--man --completion --examples --color --help -h"

@@ -55,8 +55,8 @@ typedef enum AccelOpId {
 typedef struct AccelOp {
     AccelOpId id;
     const char *name;
-    const char *unit; /* what one item is */
-    KernelSource source;    /* of the kernels, after KERNEL_COMMON */
+    const char *unit;    /* what one item is */
+    KernelSource source; /* of the kernels, after KERNEL_COMMON */
     const char *kernels[ACCEL_MOST_KERNELS];
     unsigned n_kernels;               /* stages take them in turn */
     uint32_t lanes;                   /* of a work-group on a GPU */

@@ -143,10 +143,10 @@ void layers_cover_job(const Cover *c, uint64_t *room, AccelJob *job) {
                       .result = c->results,
                       .result_bytes = c->count * sizeof *c->results,
                       .scratch_bytes = c->count * (size_t)c->words * sizeof(uint64_t),
-                      .room = room,
                       .numbers = {c->words, c->count},
                       .work = work,
                       .items = work};
+    job->room = room;
 }
 
 bool layers_cover(Accel *accel, Ctx *ctx, const Cover *c, uint64_t *room, uint64_t *waited) {

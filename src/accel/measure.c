@@ -98,6 +98,15 @@ static bool make_rules(Made *m, uint32_t n, bool trees) {
     return true;
 }
 
+/* One bit in 2^n is set. */
+static uint64_t random_few(uint64_t *seed, unsigned n) {
+    uint64_t bits = random_bits(seed);
+    while (--n > 0) {
+        bits &= random_bits(seed);
+    }
+    return bits;
+}
+
 enum { PIECES = 1000, KNOWN = 300, STRIDE = 360 };
 
 static bool make_cover(Made *m, uint32_t n) {
@@ -111,8 +120,8 @@ static bool make_cover(Made *m, uint32_t n) {
         return false;
     }
     for (uint32_t k = 0; k < PIECES * words; k++) { /* small pieces, mostly wrong somewhere */
-        zero[k] = random_bits(&seed) | random_bits(&seed) | random_bits(&seed);
-        wrong[k] = random_bits(&seed) & random_bits(&seed) & random_bits(&seed) & random_bits(&seed);
+        zero[k] = ~random_few(&seed, 3);
+        wrong[k] = random_few(&seed, 4);
     }
     m->one = (AccelBlock){.bytes = zero, .size = PIECES * words * 8};
     m->two = (AccelBlock){.bytes = wrong, .size = PIECES * words * 8};

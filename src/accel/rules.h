@@ -54,7 +54,7 @@ typedef struct RulesWitnesses {
     uint32_t cell[RULES_WITNESSES], count;
     unsigned __int128 leaves[RULES_WITNESSES];
 } RulesWitnesses;
-void rules_witnesses(const RulesTable *table, const uint64_t *set, RulesWitnesses *witnesses);
+void rules_witnesses(const RulesTable *table, const uint64_t *set, RulesWitnesses *found);
 /* Whether leaves can be right on at least one side of a question, or on `both`, as far as the witnesses tell.
  */
 bool rules_sides_left(const RulesTable *table, const RulesWitnesses *of, uint32_t test, bool both);

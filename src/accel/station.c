@@ -74,7 +74,9 @@ static bool build(Station *s, const AccelOp *op, DeviceError *why) {
         const char *sources[] = {kernel_source(KERNEL_COMMON), kernel_source(op->source)};
         char options[64];
         uint32_t lanes = s->lanes != 0 ? s->lanes : info->cpu ? 1 : op->lanes;
-        lanes = lanes <= info->group_most ? lanes : (uint32_t)info->group_most;
+        while (lanes > info->group_most && lanes > 1) { /* a power of two, which least_of() needs */
+            lanes /= 2;
+        }
         snprintf(options, sizeof options, "-DLANES=%u", lanes);
         s->programs[op->id] = device_program(s->device, sources, 2, options, why);
         s->op_lanes[op->id] = lanes;
@@ -336,7 +338,9 @@ static void *submit(void *argument) {
             t->kernel = (after.kernel_ns - before.kernel_ns) / n;
             /* for its turn, and for others in the same launch; so that all four are what its owner waited */
             t->wait = now - jobs[k]->since_ns - t->build - t->transfer - t->kernel;
-            jobs[k]->error = good ? (DeviceError){0} : why;
+            if (!good) {
+                jobs[k]->error = why;
+            }
         }
         pthread_mutex_lock(&s->lock);
         s->counters = after;

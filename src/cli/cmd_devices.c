@@ -1,6 +1,7 @@
 /* batt devices: what OpenCL offers here, and from which size on each bulk operation is faster there. */
 #include "accel/measure.h"
 #include "cli/cli.h"
+#include "core/alloc.h"
 #include "core/json.h"
 #include "display/table.h"
 
@@ -204,9 +205,10 @@ static int choose(const Cli *cli, Found *f, int argc, char **argv) {
 
 static int run(Cli *cli, const void *given, int argc, char **argv) {
     const Options *opt = given;
-    static Found none; /* it is large, and this runs once */
-    Found *f = &none;
-    *f = (Found){0};
+    Found *f = mem_zalloc(1, sizeof *f); /* too large for a small stack */
+    if (f == NULL) {
+        return cli_error(cli, MEM_NONE);
+    }
     f->devices = devices_open(&f->why);
     int code = choose(cli, f, argc, argv);
     bool any = false;
@@ -235,6 +237,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     if (f->devices != NULL) {
         devices_close(f->devices);
     }
+    mem_free(f);
     return code;
 }
 

@@ -28,6 +28,13 @@ static inline uint32_t dice(Dice *d, uint32_t n) { /* 0..n-1 */
     return (uint32_t)((dice_bits(d) >> 32) * n >> 32);
 }
 
+/* Jobs are so many times smaller: for simulators. */
+static uint32_t case_smaller = 1;
+
+static inline uint32_t sized(uint32_t most) {
+    return most / case_smaller > 1 ? most / case_smaller : 2;
+}
+
 /* What a case has done; `wrong` names the first thing that is not as it should be. */
 typedef struct CaseResult {
     uint64_t items;
@@ -145,9 +152,10 @@ static void fill_table(Dice *d, RulesTable *t) {
 /* model: also by the plain one, which is slow. */
 static bool case_rules(Accel *accel, unsigned station, uint64_t seed, bool trees, bool model, CaseResult *r) {
     Dice d = {seed};
-    uint32_t tests = 1 + dice(&d, trees ? 40 : 300), leaves = 1 + dice(&d, dice(&d, 8) == 0 ? 128 : 12);
-    uint32_t cells = 1 + dice(&d, model ? 150 : 600), words = cells / 64 + 1;
-    uint32_t items = 1 + dice(&d, trees ? 8 : 80);
+    uint32_t tests = 1 + dice(&d, sized(trees ? 40 : 300)),
+             leaves = 1 + dice(&d, dice(&d, 8) == 0 ? 128 : 12);
+    uint32_t cells = 1 + dice(&d, sized(model ? 150 : 600)), words = cells / 64 + 1;
+    uint32_t items = 1 + dice(&d, sized(trees ? 8 : 80));
     size_t bytes = rules_table_bytes(tests, leaves, words, cells);
     void *memory = calloc(bytes, 1);
     RulesTable t;
@@ -197,9 +205,9 @@ typedef struct CasePieces {
 } CasePieces;
 
 static void make_pieces(Dice *d, CasePieces *p) {
-    p->pieces = 1 + dice(d, 200);
-    p->known = 1 + dice(d, 400);
-    p->stride = p->known + dice(d, 100);
+    p->pieces = 1 + dice(d, sized(200));
+    p->known = 1 + dice(d, sized(400));
+    p->stride = p->known + dice(d, sized(100));
     p->words = p->known / 64 + 1;
     p->cells = calloc((size_t)p->pieces * p->stride, 1);
     p->right = calloc(p->known, 1);
@@ -290,7 +298,7 @@ static bool case_cover(Accel *accel, unsigned station, uint64_t seed, bool model
     make_pieces(&d, &p);
     AccelBlock zero = {.bytes = p.zero, .size = (size_t)p.pieces * p.words * 8},
                wrong = {.bytes = p.wrong, .size = zero.size};
-    Cover c = {.zero = &zero, .wrong = &wrong, .words = p.words, .count = 1 + dice(&d, 20)};
+    Cover c = {.zero = &zero, .wrong = &wrong, .words = p.words, .count = 1 + dice(&d, sized(20))};
     c.args = calloc(layers_cover_bytes(p.words, c.count), 1);
     c.results = malloc(c.count * sizeof *c.results);
     uint64_t *room = malloc(p.words * 8);
@@ -479,7 +487,7 @@ static void random_images(Dice *d, Image *images, uint32_t n) {
 static bool case_grids(Accel *accel, unsigned station, uint64_t seed, Ctx *ctx, CaseResult *r) {
     Dice d = {seed};
     enum { MOST_IMAGES = 40, MOST_STEPS = 24 };
-    uint32_t n = 1 + dice(&d, MOST_IMAGES), count = 1 + dice(&d, MOST_STEPS);
+    uint32_t n = 1 + dice(&d, sized(MOST_IMAGES)), count = 1 + dice(&d, sized(MOST_STEPS));
     Image images[MOST_IMAGES];
     GridStep steps[MOST_STEPS];
     Val values[MOST_STEPS];

@@ -180,7 +180,8 @@ static void set_steps(World *w, uint64_t steps) {
 static void check_edge(World *w, const Battery *b, const Program *p, int handle, Val input, bool was_over,
                        bool alone_was_over) {
     const uint64_t most = w->ctx.budget.steps;
-    BatteryRun run = {calloc(battery_nodes(b), sizeof(Val)), calloc(battery_nodes(b), sizeof(uint64_t))};
+    BatteryRun run = {calloc(battery_nodes(b), sizeof(Val)), calloc(battery_nodes(b), sizeof(uint64_t)),
+                      NULL};
     uint64_t steps;
     set_steps(w, AMPLE);
     ctx_reset(&w->ctx);
@@ -199,7 +200,8 @@ static void check_edge(World *w, const Battery *b, const Program *p, int handle,
 
 static void check_all(World *w, const Battery *b, Program *const *programs, const int *handles, uint32_t n,
                       Val input, bool safe, bool share) {
-    BatteryRun run = {calloc(battery_nodes(b), sizeof(Val)), calloc(battery_nodes(b), sizeof(uint64_t))};
+    BatteryRun run = {calloc(battery_nodes(b), sizeof(Val)), calloc(battery_nodes(b), sizeof(uint64_t)),
+                      NULL};
     ctx_reset(&w->ctx);
     battery_run(b, &w->ctx, &input, &run);
     prim_bind(&w->other, w->mode, safe);
@@ -412,7 +414,8 @@ static void rerun_follows_the_changed_parameter(void **state) {
     int handle = battery_add(b, &w->ctx, p);
     static const int8_t cells[2][4] = {{1, 2, 3, 4}, {5, 6, 7, 8}};
     Val i = val_grid8(cells[0], 2, 2), c = val_grid8(cells[1], 2, 2);
-    BatteryRun run = {calloc(battery_nodes(b), sizeof(Val)), calloc(battery_nodes(b), sizeof(uint64_t))};
+    BatteryRun run = {calloc(battery_nodes(b), sizeof(Val)), calloc(battery_nodes(b), sizeof(uint64_t)),
+                      NULL};
     ctx_reset(&w->ctx);
     battery_run(b, &w->ctx, (Val[]){VAL_EMPTY_TUPLE, i, i}, &run);
     battery_rerun(b, &w->ctx, (Val[]){VAL_EMPTY_TUPLE, i, c}, &run, 1u << 2);
@@ -440,7 +443,7 @@ static void run_on_task(Worker *worker, size_t item) {
     Shared *s = worker->shared;
     const Task *task = &s->world->set->tasks[item];
     BatteryRun run = {calloc(battery_nodes(s->battery), sizeof(Val)),
-                      calloc(battery_nodes(s->battery), sizeof(uint64_t))};
+                      calloc(battery_nodes(s->battery), sizeof(uint64_t)), NULL};
     for (int32_t k = 0; k < task->n_train; k++) {
         Val input = eval_grid(task->train[k].in), answers[64];
         ctx_reset(&worker->ctx);
@@ -541,7 +544,7 @@ static void failed_variables_have_a_default(void **state) {
             int handle = battery_add(b, &ctx, p);
             assert_true(handle >= 0);
             BatteryRun run = {calloc(battery_nodes(b), sizeof(Val)),
-                              calloc(battery_nodes(b), sizeof(uint64_t))};
+                              calloc(battery_nodes(b), sizeof(uint64_t)), NULL};
             battery_run(b, &ctx, params, &run);
             Val merged = battery_answer(b, &ctx, &run, handle, NULL);
             assert_true(safe ? val_eq(alone, wanted) : val_failed(alone) && alone.w == FAIL_ARITY);

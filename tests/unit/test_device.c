@@ -2,7 +2,8 @@
  * sizes of work-groups, by the processor, and by plain models. Without OpenCL they are skipped.
  *
  * BATT_DEVICE_ITEMS=N  items of each operation (make check-device: ten million)
- * BATT_DEVICE=N        which device */
+ * BATT_DEVICE=N        which device
+ * BATT_DEVICE_SMALL=N  jobs that are so many times smaller, for simulators */
 #include "../device/cases.h"
 
 #include <setjmp.h>
@@ -64,9 +65,12 @@ static bool grids(Accel *accel, uint64_t seed, bool model, CaseResult *r) {
 /* One in MODELLED cases is done by the model, too. */
 static void run_cases(Case one, const char *name, uint64_t items) {
     static const uint32_t lanes[] = {0, 8, 64};
-    enum { MODELLED = 8 };
-    items = number_of("BATT_DEVICE_ITEMS", items);
-    for (size_t k = 0; k < sizeof lanes / sizeof *lanes; k++) {
+    enum { MODELLED = 8, LANES = sizeof lanes / sizeof *lanes };
+    bool long_run = getenv("BATT_DEVICE_ITEMS") != NULL;
+    size_t n_lanes = long_run ? LANES : LANES - 1; /* PoCL takes seconds to compile for each */
+    items = number_of("BATT_DEVICE_ITEMS", getenv("BATT_TEST_QUICK") != NULL ? items / 10 : items);
+    case_smaller = (uint32_t)number_of("BATT_DEVICE_SMALL", 1);
+    for (size_t k = 0; k < n_lanes; k++) {
         Accel *accel = open_device(lanes[k]);
         CaseResult r = {0};
         if (accel == NULL) {
