@@ -54,7 +54,7 @@ static const char *run_name(const Outcomes *o, const OutcomeRun *run, char *text
 static void curve(BenchRun *run, const Outcomes *o) {
     static const char *const names[] = {"set", "per task",   "tasks",  "outputs",  "right 1",         "2",
                                         "3",   "first half", "second", "solved 2", "first that fits", "right",
-                                        "%",   "CPU s",      NULL};
+                                        "%",   "believed",   "right",  "%",        "CPU s",           NULL};
     Table table;
     columns(&table, names, 2);
     for (size_t k = 0; k < o->n_runs; k++) {
@@ -80,12 +80,16 @@ static void curve(BenchRun *run, const Outcomes *o) {
         table_fmt(&table, "%zu", s.first);
         table_fmt(&table, "%zu", s.first_right);
         table_fmt(&table, "%.1f", percent(s.first_right, s.first));
+        table_fmt(&table, "%zu", s.believed);
+        table_fmt(&table, "%zu", s.believed_right);
+        table_fmt(&table, "%.1f", percent(s.believed_right, s.believed));
         table_fmt(&table, "%.0f", s.ms / 1000);
     }
     out_fmt(run->out,
             "Outputs right at 1, 2, 3 attempts; of each half of a set (by id) at %" PRIi64
             "; tasks solved at 2; tasks whose first answer fits all pairs, and how many of those it "
-            "solves.\n\n",
+            "solves; the same of those that are believed, because their programs cost less than the tunable "
+            "believed says.\n\n",
             run->options->attempts);
     finish(run, &table);
 }
@@ -275,6 +279,8 @@ static void json_score(Json *json, const Outcomes *o, const OutcomeRun *r, unsig
     json_end_array(json);
     json_kv_uint(json, "first_fits", s.first);
     json_kv_uint(json, "first_fits_right", s.first_right);
+    json_kv_uint(json, "first_fits_believed", s.believed);
+    json_kv_uint(json, "first_fits_believed_right", s.believed_right);
     json_kv_fixed(json, "work_s", s.ms / 1000, 3);
 }
 

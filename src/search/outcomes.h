@@ -100,6 +100,7 @@ typedef struct OutcomeScore {
     size_t right[SOLVE_ATTEMPTS];  /* outputs right within [k] + 1 attempts */
     size_t solved[SOLVE_ATTEMPTS]; /* tasks with all outputs right */
     size_t first, first_right;     /* tasks whose first answer fits all pairs; those of them that it solves */
+    size_t believed, believed_right; /* those whose program is also cheap enough to be believed, by default */
     double ms;
     struct {
         size_t right; /* outputs right within the attempts, where this part gave the right answer */

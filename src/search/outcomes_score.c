@@ -1,6 +1,7 @@
 /* Scores of outcomes, and what changed from one run to another; see outcomes.h. */
 #include "core/alloc.h"
 #include "search/outcomes.h"
+#include "search/tunables.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -39,8 +40,11 @@ static void count_first(OutcomeScore *s, const OutcomeTask *t) {
     for (uint32_t x = 0; x < t->n_test; x++) {
         right &= t->answers[x][0].state == OUTCOME_RIGHT;
     }
+    bool believed = first->cost < tunables_default.believed;
     s->first++;
     s->first_right += right;
+    s->believed += believed;
+    s->believed_right += believed && right;
     s->part[first->part].first++;
     s->part[first->part].first_right += right;
 }

@@ -20,7 +20,7 @@ static const char TEXT[] = "batt-outcomes\t1\n"
                            "set\tone\t4\t5\n"
                            "run\tone\ttime\t1000000000\t-\t1\tshared\twhole\n"
                            "task\ta\t1\t3\t10.000\t4.000,6.000\t+cells:5.00:3\t.\t.\n"
-                           "task\tb\t1\t3\t10.000\t4.000,6.000\t-cells:5.00:3\t+stamps:9.50:2\t.\n"
+                           "task\tb\t1\t3\t10.000\t4.000,6.000\t-cells:55.00:3\t+stamps:9.50:2\t.\n"
                            "task\tc\t2\t3\t10.000\t4.000,6.000\t+stamps:5.00:3\t.\t.\t-stamps:5.00:3\t.\t"
                            "+cells:7.00:1\n"
                            "task\td\t2\t3\t10.000\t4.000,6.000\t.\t.\t.\n"
@@ -66,6 +66,8 @@ static void scores(void **state) {
     assert_int_equal(s.solved[2], 3);
     assert_int_equal(s.first, 3); /* a, b, c; c has one of two tests right at the first attempt */
     assert_int_equal(s.first_right, 1);
+    assert_int_equal(s.believed, 2); /* that of b costs too much */
+    assert_int_equal(s.believed_right, 1);
     assert_int_equal(s.part[0].right, 1);
     assert_int_equal(s.part[1].right, 2);
     assert_int_equal(s.part[1].first, 1);
