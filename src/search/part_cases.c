@@ -290,21 +290,40 @@ static void try_branches(Cases *c) {
     quota_free(&s->quota, choices);
 }
 
-void part_cases_run(Search *search, void *state) {
-    (void)state;
-    Cases *c = quota_grow(&search->quota, NULL, 1, sizeof *c);
+typedef struct State {
+    uint32_t count; /* candidates that there were at the last look */
+} State;
+
+void *part_cases_open(Search *search) {
+    State *state = quota_grow(&search->quota, NULL, 1, sizeof *state);
+    if (state != NULL) {
+        *state = (State){0};
+    }
+    return state;
+}
+
+void part_cases_close(Search *search, void *state) {
+    quota_free(&search->quota, state);
+}
+
+void part_cases_run(Search *search, void *of) {
+    State *state = of;
+    bool tables = search->effort == 1;
+    /* others must have had their turn before there is anything to choose from */
+    bool branches = search->effort > 1 && search->view == VIEW_NONE && search->left_out == NULL &&
+                    search->count > state->count;
+    Cases *c = tables || branches ? quota_grow(&search->quota, NULL, 1, sizeof *c) : NULL;
     if (c != NULL) {
         c->search = search;
         c->count = 0;
-        if (search->task->n_train >= 2 && find_numbers(c)) {
-            for (int number = 0; number < NUMBER_COUNT && search->effort == 1; number++) {
-                try_rows(c, number);
-            }
-            /* others must have had their turn before there is anything to choose from */
-            if (search->effort > 1 && search->view == VIEW_NONE && search->left_out == NULL) {
-                find_conditions(c);
-                try_branches(c);
-            }
+        bool good = search->task->n_train >= 2 && find_numbers(c);
+        for (int number = 0; number < NUMBER_COUNT && good && tables; number++) {
+            try_rows(c, number);
+        }
+        if (good && branches) {
+            state->count = search->count;
+            find_conditions(c);
+            try_branches(c);
         }
     }
     quota_free(&search->quota, c);

@@ -69,7 +69,9 @@ void *part_enumerate_open(Search *search);
 void part_enumerate_run(Search *search, void *state);
 void part_enumerate_close(Search *search, void *state);
 
-void part_cases_run(Search *search, void *state);
+void *part_cases_open(Search *search);
+void part_cases_run(Search *search, void *of);
+void part_cases_close(Search *search, void *state);
 
 void *part_evolve_open(Search *search);
 void part_evolve_run(Search *search, void *state);

@@ -65,6 +65,31 @@ static void test_finds(void **state) {
     }
 }
 
+/* One program or another: neither mirror is right for all pairs. */
+static void test_branches(void **state) {
+    static const char TASK[] = "{\"train\":[{\"input\":[[1,2,0],[3,0,0]],\"output\":[[0,2,1],[0,0,3]]},"
+                               "{\"input\":[[1,2,4],[3,0,5]],\"output\":[[3,0,5],[1,2,4]]},"
+                               "{\"input\":[[7,0,3],[0,6,0]],\"output\":[[3,0,7],[0,6,0]]},"
+                               "{\"input\":[[5,0,1],[1,6,2]],\"output\":[[1,6,2],[5,0,1]]}],"
+                               "\"test\":[{\"input\":[[9,1,0],[4,4,3]],\"output\":[[0,1,9],[3,4,4]]},"
+                               "{\"input\":[[9,1,0],[5,4,0]],\"output\":[[5,4,0],[9,1,0]]}]}";
+    Bench *bench = *state;
+    TaskSet *set = load(TASK);
+    SearchLimits limits = limits_of(bench, 12000000, PART_CASES);
+    limits.without &= ~(1u << PART_STAMPS);
+    SolveTask result;
+    assert_true(solve_task(&result, &set->tasks[0], &bench->ctx, &bench->check, &limits));
+    assert_true(solve_is_right(&result, 0, 1));
+    assert_true(solve_is_right(&result, 1, 1));
+    bool chosen = false;
+    for (uint32_t k = 0; k < result.n_programs; k++) {
+        chosen |= result.programs[k].part == PART_CASES && result.programs[k].right == 4;
+    }
+    assert_true(chosen);
+    solve_task_free(&result);
+    task_set_free(set);
+}
+
 static void test_budgets(void **state) {
     Bench *bench = *state;
     for (size_t k = 0; k < MADE_COUNT; k++) {
@@ -96,7 +121,7 @@ static void test_no_memory(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_finds), cmocka_unit_test(test_budgets),
-                                       cmocka_unit_test(test_no_memory)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_finds), cmocka_unit_test(test_branches),
+                                       cmocka_unit_test(test_budgets), cmocka_unit_test(test_no_memory)};
     return cmocka_run_group_tests(tests, open_bench, close_bench);
 }
