@@ -32,8 +32,7 @@ typedef struct MosaicRule {
 /* The size of the whole; false: the grids do not fit each other in that way, or it is too large. */
 bool mosaic_size(MosaicHow how, Val first, Val second, int32_t *h, int32_t *w);
 /* The cells of both that lie at (i, j) of the whole, which is h x w. */
-void mosaic_at(MosaicHow how, Val first, Val second, int32_t h, int32_t w, int32_t i, int32_t j, int8_t *a,
-               int8_t *b);
+void mosaic_at(MosaicHow how, Val a, Val b, int32_t h, int32_t w, int32_t i, int32_t j, int8_t *x, int8_t *y);
 /* The color that a test asks for: `number`, or the color of the grid that it stands for. */
 int8_t mosaic_asked(int number, Val grid);
 

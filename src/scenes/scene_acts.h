@@ -125,7 +125,7 @@ int scene_slide_direction(const Scene *s, int32_t number, const SceneAct *act);
  * one in which they touch over sides, if there is only one. */
 int scene_direction_to(const Scene *scene, int32_t from, int32_t to);
 /* The directions that a number names for an object, as bits; 0: none. */
-unsigned scene_directions(const Scene *scene, int32_t object, int by);
+unsigned scene_directions(const Scene *s, int32_t number, int by);
 /* Where a mirror stands: cell (i, j) is shown at (*rows - i, *columns - j), where SCENE_NO_MIRROR
  * lets rows or columns stay. False: there is none. */
 enum { SCENE_NO_MIRROR = INT32_MIN };

@@ -27,7 +27,7 @@ for line in open(sys.argv[1]):
         for k in range(6, len(f), 3):
             for a in range(3):
                 runs[-1][1 + a] += any(x[0] == '+' for x in f[k:k + a + 1])
-told = [l.split() for l in open(sys.argv[2]) if l.startswith('examples') and len(l.split()) == 15]
+told = [l.split() for l in open(sys.argv[2]) if l.startswith('examples') and len(l.split()) == 18]
 told = [[t[1]] + [int(x) for x in t[5:8]] for t in told]
 assert told == runs, (told, runs)
 assert runs[1][2] > runs[0][2], runs
