@@ -104,7 +104,7 @@ static bool step(Follow *f, Walker *w, int direction, bool paints) {
     w->j = (int16_t)(w->j + beam_dj(direction));
     w->steps++;
     int every = f->act->every;
-    paints = paints && (every < 0 ? w->steps % 2 == 1 : w->steps % every == 0);
+    paints = paints && (every <= 0 ? w->steps % 2 == 1 : w->steps % every == 0); /* never 0 */
     return !paints || paint(f, w->i * f->b->w + w->j, w->color);
 }
 

@@ -127,7 +127,7 @@ static int32_t label_boxes(const Board *b, int16_t *label) {
     }
     bool again = true;
     while (again) { /* boxes grow when they are taken together, so that others may overlap them now */
-        int16_t joins[SCENE_MOST_OBJECTS];
+        int16_t joins[SCENE_MOST_OBJECTS] = {0};
         again = false;
         find_boxes(b, label, boxes, sizes, n);
         for (int32_t k = 0; k < n; k++) {
