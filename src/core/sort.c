@@ -104,19 +104,19 @@ INLINE uint32_t sort_rows(uint32_t *keys, uint32_t n, const Reach *r, unsigned l
     memset(bits, 0, (size_t)across * down * tops * sizeof *bits);
     const uint32_t mid_mask = (1u << mid_bits) - 1, low_mask = (1u << low_bits) - 1;
     const unsigned top_shift = low_bits + mid_bits;
-    if (across == 1 && tops == 1) {
-        const uint32_t left = r->low_least, above = r->mid_least;
-#pragma GCC unroll 4
-        for (uint32_t k = 0; k < n; k++) {
-            uint32_t key = keys[k];
-            bits[(key >> low_bits & mid_mask) - above] |= (uint64_t)1 << ((key - left) % 64);
+    enum { CHUNK = 128 };
+    uint32_t at[CHUNK]; /* found for many keys at once, before any bit is set */
+    for (uint32_t from = 0, m; from < n; from += m) {
+        m = n - from < CHUNK ? n - from : CHUNK;
+        for (uint32_t k = 0; k < m; k++) {
+            uint32_t key = keys[from + k], low = (key & low_mask) - r->low_least,
+                     mid = (key >> low_bits & mid_mask) - r->mid_least,
+                     top = top_shift < 32 ? (key >> (top_shift & 31)) - r->top_least : 0;
+            at[k] = (top * down + mid) * across * 64 + low;
         }
-    } else {
-        for (uint32_t k = 0; k < n; k++) {
-            uint32_t low = (keys[k] & low_mask) - r->low_least,
-                     mid = (keys[k] >> low_bits & mid_mask) - r->mid_least,
-                     top = top_shift < 32 ? (keys[k] >> (top_shift & 31)) - r->top_least : 0;
-            bits[(top * down + mid) * across + low / 64] |= (uint64_t)1 << (low % 64);
+#pragma GCC unroll 4
+        for (uint32_t k = 0; k < m; k++) {
+            bits[at[k] / 64] |= (uint64_t)1 << (at[k] % 64);
         }
     }
     uint32_t kept = 0;

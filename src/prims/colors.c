@@ -5,6 +5,7 @@
 #include <string.h>
 
 #ifdef __AVX2__
+#include <immintrin.h>
 #define LANES 32
 #else
 #define LANES 16
@@ -14,7 +15,11 @@ typedef uint8_t Lanes __attribute__((vector_size(LANES)));
 typedef uint16_t Lanes16 __attribute__((vector_size(LANES)));
 typedef uint64_t Lanes64 __attribute__((vector_size(LANES)));
 
-static uint32_t lane_sum(Lanes v) {
+static inline uint32_t lane_sum(Lanes v) {
+#ifdef __AVX2__
+    Lanes64 quads = (Lanes64)_mm256_sad_epu8((__m256i)v, _mm256_setzero_si256());
+    return (uint32_t)(quads[0] + quads[1] + quads[2] + quads[3]);
+#else
     Lanes16 pairs = ((Lanes16)v & 0xff) + ((Lanes16)v >> 8);
     Lanes64 quads = (Lanes64)pairs;
     uint64_t sum = 0;
@@ -22,6 +27,7 @@ static uint32_t lane_sum(Lanes v) {
         sum += quads[k];
     }
     return (uint32_t)(sum * 0x0001000100010001u >> 48);
+#endif
 }
 
 static Lanes load(const int8_t *cells) {
@@ -48,19 +54,18 @@ bool colors_count10(const int8_t *cells, size_t n, uint32_t count[10]) {
         }
         return left == 0;
     }
-    Lanes rest = rest_lanes(cells + blocks * LANES, n % LANES, 0xff);
-    int c = 0;
-    for (; c < 10 && left != 0; c++) {
-        Lanes color = (Lanes){0} + (uint8_t)c, sum = {0};
-        for (size_t k = 0; k < blocks; k++) {
-            sum -= (Lanes)(load(cells + k * LANES) == color);
+    Lanes sum[10] = {{0}};
+    for (size_t k = 0; k <= blocks; k++) {
+        Lanes v = k < blocks ? load(cells + k * LANES) : rest_lanes(cells + blocks * LANES, n % LANES, 0xff);
+#pragma GCC unroll 10
+        for (unsigned c = 0; c < 10; c++) {
+            sum[c] -= (Lanes)(v == (Lanes){0} + (uint8_t)c);
         }
-        sum -= (Lanes)(rest == color);
-        count[c] = lane_sum(sum);
-        left -= count[c];
     }
-    for (; c < 10; c++) {
-        count[c] = 0;
+#pragma GCC unroll 10
+    for (unsigned c = 0; c < 10; c++) {
+        count[c] = lane_sum(sum[c]);
+        left -= count[c];
     }
     return left == 0;
 }
