@@ -1,5 +1,6 @@
 /* Questions about items; see items.h. Of questions with the same answers for all items, those of the tests
  * too, the cheapest is kept. */
+#include "core/check.h"
 #include "search/items.h"
 
 #include <string.h>
@@ -98,14 +99,19 @@ bool items_make_questions(Items *items) {
         most = items->attributes[a].cost > most ? items->attributes[a].cost : most;
     }
     bool go_on = true;
+    uint32_t asked = 0;
     for (int halves = 1; halves <= HALVES * most && go_on;
          halves++) { /* of equal ones the cheapest is kept */
         for (uint32_t a = 0; a < items->n_attributes && go_on; a++) {
-            go_on = items->attributes[a].cost * HALVES != halves || ask_numbers(items, a);
+            bool now = items->attributes[a].cost * HALVES == halves;
+            asked += now;
+            go_on = !now || ask_numbers(items, a);
         }
         for (uint32_t k = 0; k < items->n_alike && go_on && halves == HALVES * ALIKE_AT; k++) {
             go_on = ask(items, items->alike[k].a, RULE_SAME, items->alike[k].b);
         }
     }
+    ASSERT(!go_on || asked == items->n_attributes, "%u of %u attributes have a cost of whole halves", asked,
+           items->n_attributes);
     return !items->search->look_over;
 }
