@@ -142,13 +142,10 @@ static int64_t distance_by_pairs(Ctx *ctx, Val a, Val b) {
     KeyFields fa = key_fields(a.kind), fb = key_fields(b.kind);
     for (uint32_t from = 0; from < b.n; from += CHUNK) {
         uint32_t n = b.n - from < CHUNK ? b.n - from : CHUNK, whole = (n + LANES - 1) & ~(LANES - 1u);
-        for (uint32_t k = 0; k < n; k++) {
-            row[k] = key_row_in(fb, b.k[from + k]);
-            col[k] = key_col_in(fb, b.k[from + k]);
-        }
-        for (uint32_t k = n; k < whole; k++) {
-            row[k] = row[n - 1];
-            col[k] = col[n - 1];
+        for (uint32_t k = 0; k < whole; k++) {
+            uint32_t key = b.k[from + (k < n ? k : n - 1)];
+            row[k] = key_row_in(fb, key);
+            col[k] = key_col_in(fb, key);
         }
         for (uint32_t k = 0; k < a.n; k++) {
             if (k % LOOK == 0 && !ctx_charge(ctx, (uint64_t)(a.n - k < LOOK ? a.n - k : LOOK) * n / 64)) {
