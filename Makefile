@@ -385,12 +385,11 @@ cuda-check:
 	@scripts/cuda-check $(BUILD)/cuda
 
 # Ten million random items of each bulk operation on what OpenCL offers, and the kernels under oclgrind.
-check-device: $(BUILD)/unit/test_device $(BUILD)/unit/test_accel $(BATT)
+check-device: $(BUILD)/unit/test_device $(BUILD)/unit/test_accel
 	@sh scripts/setup build test device
 	@BATT_DEVICE_ITEMS=10000000 $(BUILD)/unit/test_device
 	@$(BUILD)/unit/test_accel
-	@TMP=$$(mktemp -d) && export TMP && BATT=$(abspath $(BATT)) BATT_BUILD=$(BUILD) DEVICE_LONG=1 bash tests/cli/devices.sh; \
-		status=$$?; rm -rf "$$TMP"; exit $$status
+	@scripts/oclgrind-check $(BUILD)/unit/test_device
 
 # ---- documentation, installation, order ----
 

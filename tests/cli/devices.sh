@@ -1,7 +1,7 @@
 #!/bin/bash
 # --device and batt devices: what cannot be had is refused; what a device does is what the processor does, byte for
 # byte, and is told; what goes wrong on a device is told, and loses nothing. A fake libOpenCL (tests/device) goes wrong
-# on purpose and has several devices; PoCL runs the kernels as GPUs do. DEVICE_LONG=1 adds runs under oclgrind.
+# on purpose and has several devices; PoCL runs the kernels themselves.
 set -eu
 . tests/words.sh
 

@@ -3,6 +3,7 @@
  *
  * BATT_DEVICE_ITEMS=N  items of each operation (make check-device: ten million)
  * BATT_DEVICE=N        which device
+ * BATT_DEVICE_ONLY=test_NAME  this operation alone
  * BATT_DEVICE_SMALL=N  jobs that are so many times smaller, for simulators */
 #include "../device/cases.h"
 
@@ -119,5 +120,6 @@ int main(void) {
         cmocka_unit_test(test_rules),  cmocka_unit_test(test_trees), cmocka_unit_test(test_cover),
         cmocka_unit_test(test_tables), cmocka_unit_test(test_grids),
     };
+    cmocka_set_test_filter(getenv("BATT_DEVICE_ONLY"));
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

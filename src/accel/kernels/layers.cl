@@ -58,7 +58,8 @@ KERNEL void layers_cover(GLOBAL uchar *mem, ulong table, uint jobs, uint stage) 
         GLOBAL const ulong *zero = all_zero + (found ? (ulong)(layer >> 2) * words : 0);
         ulong left = 0;
         for (uint w = LANE; w < words && found; w += LANES) {
-            ulong still = open[w] & (way == 0 ? zero[w] : way == 1 ? ~zero[w] : 0);
+            ulong opaque = way != 1 ? ~zero[w] : 0, transparent = way != 0 ? zero[w] : 0; /* what it covers */
+            ulong still = open[w] & ~(opaque | transparent);
             open[w] = still;
             left |= still & goal[w];
         }
