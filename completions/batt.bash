@@ -29,6 +29,9 @@ _batt() {
     serve:--palette)
         words="classic arcprize colorblind"
         ;;
+    solve:--net)
+        words="off auto only"
+        ;;
     solve:--progress)
         words="auto plain bar off"
         ;;
@@ -89,6 +92,9 @@ _batt() {
     bench:--kind)
         words="both short long"
         ;;
+    bench:--net)
+        words="off auto only"
+        ;;
     help:--completion)
         words="bash zsh fish"
         ;;
@@ -123,7 +129,7 @@ _batt() {
             words="--store --port --most-time --palette --id --ids --filter --sample --start --count -n --max-side --shard --shard-costs --strict --seed --color --help -h"
             ;;
         solve)
-            words="--time -t --time-per-task --steps --attempts --without --set --id --ids --filter --sample --start --count -n --max-side --shard --shard-costs --strict --seed --jobs -j --max-memory --store --solvers -s --vocabulary --submission --found --explain -e --progress --quiet -q --device --profile --profile-out --stats --json --force --color --help -h"
+            words="--time -t --time-per-task --steps --attempts --without --net --set --id --ids --filter --sample --start --count -n --max-side --shard --shard-costs --strict --seed --jobs -j --max-memory --store --solvers -s --vocabulary --submission --found --explain -e --progress --quiet -q --device --profile --profile-out --stats --json --force --color --help -h"
             ;;
         net)
             words="--steps --time -t --seed --seeds --id --ids --filter --sample --start --count -n --max-side --shard --shard-costs --strict --jobs -j --max-memory --store --html --layers --palette --progress --quiet -q --profile --profile-out --json --force --color --help -h"
@@ -165,7 +171,7 @@ _batt() {
             words="--measure --json --color --help -h"
             ;;
         bench)
-            words="--vectors --rounds --slice --dialect --history --baseline --passes --profile --programs --path --kind --mix --python --budgets --steps --own-time --solo --without --set --save --against --report --repeat -r --attempts --jobs -j --max-memory --ids --half --sample --seed --shard --shard-costs --merge --device --json --force --color --help -h"
+            words="--vectors --rounds --slice --dialect --history --baseline --passes --profile --programs --path --kind --mix --python --budgets --steps --own-time --solo --without --net --set --save --against --report --repeat -r --attempts --jobs -j --max-memory --ids --half --sample --seed --shard --shard-costs --merge --device --json --force --color --help -h"
             ;;
         help)
             words="--man --completion --examples --color --help -h"

@@ -290,6 +290,7 @@ static bool measure(Bench *b, size_t set, uint64_t budget, int solo, unsigned re
                    .idioms = b->idioms,
                    .tunables = &b->tunables,
                    .accel = b->run->accel,
+                   .net = (NetUse)b->opt->net,
                    .stop = b->run->cli->stop},
         .hooks = {.user = b, .finished = finished},
     };
@@ -330,6 +331,11 @@ static bool measure(Bench *b, size_t set, uint64_t budget, int solo, unsigned re
     return save(b->run, &b->outcomes);
 }
 
+/* A net alone is what --net only does. */
+static bool has_solo(const Bench *b, unsigned part) {
+    return part != PART_LIBRARY && part != PART_NET && !(b->without >> part & 1);
+}
+
 static uint64_t all_work(const Bench *b) {
     uint64_t tasks = 0, each = 0, unit = b->by_steps ? 1000 : 1000000;
     for (size_t k = 0; k < b->n_sets; k++) {
@@ -339,7 +345,7 @@ static uint64_t all_work(const Bench *b) {
         each += b->budgets[k] / unit * (uint64_t)b->opt->repeat;
     }
     for (unsigned p = 0; p < PART_COUNT; p++) {
-        each += p != PART_LIBRARY && !(b->without >> p & 1) ? b->solo / unit : 0;
+        each += has_solo(b, p) ? b->solo / unit : 0;
     }
     return tasks * each;
 }
@@ -358,7 +364,7 @@ static bool measure_all(Bench *b) {
     }
     for (unsigned p = 0; p < PART_COUNT && b->solo > 0; p++) {
         for (size_t set = 0; set < b->n_sets && good && !cli_stopped(cli); set++) {
-            if (p != PART_LIBRARY && !(b->without >> p & 1)) {
+            if (has_solo(b, p)) {
                 good = measure(b, set, b->solo, (int)p, 1);
             }
         }
@@ -388,6 +394,9 @@ static bool describe(Bench *b) {
     }
     for (size_t k = 0; k < b->opt->without.count; k++) {
         out_fmt(&command, " --without %s", b->opt->without.items[k]);
+    }
+    if (b->opt->net != NET_USE_AUTO) {
+        out_fmt(&command, " --net %s", b->opt->net == NET_USE_OFF ? "off" : "only");
     }
     for (size_t k = 0; k < b->opt->set.count; k++) {
         out_fmt(&command, " --set %s", b->opt->set.items[k]);

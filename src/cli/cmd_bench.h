@@ -20,7 +20,7 @@ typedef struct BenchOptions {
     /* of programs */
     const char *python;
     int64_t programs;
-    int path, kind;
+    int path, kind, net;
     bool mix;
 } BenchOptions;
 

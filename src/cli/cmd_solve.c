@@ -25,6 +25,7 @@ static const CliOption options[] = {
     CLI_INT(Options, attempts, 0, "attempts", "N", "2", 1, SOLVE_ATTEMPTS, "answers per test input"),
     CLI_LIST(Options, without, 0, "without", "PART",
              "leave out a part of the search; may be given several times"),
+    CLI_CHOICE(Options, net, 0, "net", NET_WORDS, "auto", NET_HELP),
     TUNABLES_OPTION(Options, set),
     DATA_OPTIONS(Options),
     DATA_SEED_OPTION(Options),
@@ -179,8 +180,8 @@ static void write_words(const SolveJob *job, const Library *library, char *words
     const SolveOptions *o = job->options;
     snprintf(words, room,
              "batt " BATT_VERSION_TEXT " solve, data %016" PRIx64 ", steps %" PRIu64 ", times %" PRId64
-             " and %" PRId64 ", without %x, tunables %016" PRIx64 ", %zu programs",
-             job->data->hash, limits->steps, o->time, o->time_per_task, limits->without,
+             " and %" PRId64 ", without %x, net %d, tunables %016" PRIx64 ", %zu programs",
+             job->data->hash, limits->steps, o->time, o->time_per_task, limits->without, o->net,
              tunables_hash(limits->tunables), library_count(library));
 }
 
@@ -326,6 +327,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
                              .time_ns = opt->steps                        ? 0
                                         : opt->time_per_task != CLI_UNSET ? (uint64_t)opt->time_per_task
                                                                           : 5 * (uint64_t)CLI_SECOND,
+                             .net = (NetUse)opt->net,
                              .stop = &job.watch.stop};
     job.watch.asked = cli_stop(cli);
     job.session.ranks = cli->ranks;
@@ -383,7 +385,12 @@ const CliCommand cmd_solve = {
         "with them. "
         "Test outputs, where they are known, are used to score the answers and for nothing else.\n"
         "Grids may be as large as 255x255, but some parts of search look only at those of at "
-        "most 1024 cells (stamps: 1800); a message at the start says what they leave out.",
+        "most 1024 cells (stamps: 1800); a message at the start says what they leave out.\n"
+        "Answers of nets (--net, see 'batt net') have no program: --found writes none, and a store keeps "
+        "none "
+        "of them, so a run that goes on trains those nets again. In searches by --steps nets are trained "
+        "only with "
+        "--net only.",
     .options = options,
     .size = sizeof(Options),
     .examples = examples,

@@ -23,7 +23,7 @@ typedef struct SolveOptions {
     CliList without, solvers, set;
     const char *submission, *store, *vocabulary, *found;
     bool explain, quiet, json, stats;
-    int progress;
+    int progress, net;
     const char *device;
     ProfileChoice profile;
 } SolveOptions;

@@ -76,9 +76,9 @@ static int no_such_program(const Cli *cli, const Solvers *solvers, const char *n
             nearest_offer(&nearest, id);
         }
     }
-    return cli_error(cli, "no program '%s' among %zu%s%s%s", name, solvers->list.count,
-                     nearest.best ? "; did you mean '" : "", nearest.best ? nearest.best : "",
-                     nearest.best ? "'?" : "");
+    return cli_error(cli, "no program '%s' among %zu%s%s%s; answers of nets have none", name,
+                     solvers->list.count, nearest.best ? "; did you mean '" : "",
+                     nearest.best ? nearest.best : "", nearest.best ? "'?" : "");
 }
 
 static bool named_after(const Program *program, const Task *task) {

@@ -1,4 +1,4 @@
-/* --without PART, for commands that search. */
+/* --without PART and --net, for commands that search. */
 #ifndef BATT_CLI_PARTS_OPTION_H
 #define BATT_CLI_PARTS_OPTION_H
 
@@ -6,5 +6,11 @@
 
 /* Adds the parts of these names to a bit set; false after an error message. */
 bool parts_without(const Cli *cli, const CliList *names, uint32_t *set);
+
+/* The option --net, a NetUse */
+#define NET_WORDS "off|auto|only"
+#define NET_HELP                                                                                       \
+    "train a small network on tasks for which programs have no sure answer, if there are ten seconds " \
+    "for a task or more; only: nothing else"
 
 #endif

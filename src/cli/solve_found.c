@@ -65,7 +65,7 @@ static bool holds_output(const Program *p, const Task *task) {
 static const SolveProgram *choose(Ctx *ctx, const SolveTask *r) {
     for (uint32_t k = 0; k < r->n_programs; k++) {
         const SolveProgram *p = &r->programs[k];
-        if (!holds_output(p->program, r->task) && is_right(ctx, p->program, r->task)) {
+        if (p->program != NULL && !holds_output(p->program, r->task) && is_right(ctx, p->program, r->task)) {
             return p;
         }
     }

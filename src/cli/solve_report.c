@@ -90,12 +90,15 @@ static void explain(Out *out, const TermStyle *style, const SolveTask *r, unsign
                 }
             }
         }
-        out_fmt(out,
-                "%s; found by %s after %" PRIu64
-                " steps\n#   right on %u of %d training pairs; cost %.1f, %u "
-                "program%s with these answers",
-                used ? "" : " no attempt", search_part_names[p->part], p->steps, p->right, r->task->n_train,
-                p->cost, p->backing.support, p->backing.support == 1 ? "" : "s");
+        out_fmt(out, "%s; found by %s after %" PRIu64 " steps\n#   ", used ? "" : " no attempt",
+                search_part_names[p->part], p->steps);
+        if (p->program == NULL) {
+            out_fmt(out, "answers of a net, without a program; cost %.1f", p->cost);
+        } else {
+            out_fmt(out, "right on %u of %d training pairs; cost %.1f, %u program%s with these answers",
+                    p->right, r->task->n_train, p->cost, p->backing.support,
+                    p->backing.support == 1 ? "" : "s");
+        }
         if (p->backing.unseen > 0) {
             out_fmt(out, "; right on %u pair%s it was not made from", p->backing.unseen,
                     p->backing.unseen == 1 ? "" : "s");
@@ -109,7 +112,9 @@ static void explain(Out *out, const TermStyle *style, const SolveTask *r, unsign
             }
         }
         out_fmt(out, "; rank %.1f%s\n", p->rank, term_ink(style, INK_RESET));
-        print_program(out, p->program, NULL);
+        if (p->program != NULL) {
+            print_program(out, p->program, NULL);
+        }
         out_char(out, '\n');
     }
 }
@@ -303,7 +308,9 @@ int solve_write_json(Out *out, SolveJob *job) {
         for (uint32_t p = 0; p < r->n_programs; p++) {
             Out text;
             out_init(&text);
-            print_program(&text, r->programs[p].program, NULL);
+            if (r->programs[p].program != NULL) {
+                print_program(&text, r->programs[p].program, NULL);
+            }
             json_begin_object(&json);
             json_kv_string(&json, "part", search_part_names[r->programs[p].part]);
             json_kv_uint(&json, "train_correct", r->programs[p].right);
@@ -321,7 +328,7 @@ int solve_write_json(Out *out, SolveJob *job) {
             json_kv_uint(&json, "unseen_correct", r->programs[p].backing.unseen);
             json_kv_uint(&json, "parts_agreeing", (uint64_t)__builtin_popcount(r->programs[p].backing.parts));
             json_kv_uint(&json, "found_after_steps", r->programs[p].steps);
-            json_kv_string(&json, "program", text.data);
+            json_kv_string(&json, "program", r->programs[p].program != NULL ? text.data : NULL);
             json_end_object(&json);
             out_free(&text);
         }

@@ -216,6 +216,7 @@ static bool offer(Search *s, const SearchEarlier *about, Program *program, uint6
                    .part = about->part,
                    .right = (uint32_t)__builtin_popcountll(find->right),
                    .cost = about->cost,
+                   .by_net = HUGE_VAL,
                    .backing = about->backing,
                    .steps = about->steps,
                    .hash = find->answers};
@@ -242,10 +243,39 @@ static bool offer(Search *s, const SearchEarlier *about, Program *program, uint6
     return fits;
 }
 
+void search_offer_answers(Search *s, const Image *answers, double cost) {
+    const SearchTask *t = s->own;
+    Val vals[SEARCH_MOST_SAMPLES];
+    for (uint32_t k = 0; k < t->n_test; k++) {
+        vals[k] = answers[k].h != 0 ? eval_grid(answers[k]) : VAL_EMPTY_TUPLE;
+    }
+    Candidate c = {.part = PART_NET,
+                   .cost = cost,
+                   .by_net = cost,
+                   .backing = {.support = 1, .parts = 1u << PART_NET},
+                   .steps = search_steps(s),
+                   .hash = hash_answers(vals, t->n_test)};
+    Candidate *old = with_answers(s, c.hash);
+    if (old != NULL) {
+        old->by_net = fmin(old->by_net, cost);
+        old->cost = old->program == NULL ? old->by_net : old->cost;
+        old->backing.parts |= c.backing.parts;
+    } else if (any_answer(vals, t->n_test) && add(s, &c, vals)) {
+        COUNT(&s->work.statistics, KEPT, 1);
+    }
+}
+
 bool search_offer_earlier(Search *s, const SearchEarlier *earlier) {
     SearchFind scratch;
+    bool fits = false;
     s->part = (SearchPart)earlier->part;
-    return offer(s, earlier, prog_with_mode(earlier->program, MODE_CORE), UINT64_MAX, &scratch);
+    if (earlier->program != NULL) {
+        fits = offer(s, earlier, prog_with_mode(earlier->program, MODE_CORE), UINT64_MAX, &scratch);
+    }
+    if (earlier->answers != NULL) {
+        search_offer_answers(s, earlier->answers, earlier->by_net);
+    }
+    return fits;
 }
 
 /* 17 and 64 have no common factor, so that parts start at different bits and seldom share one. */

@@ -36,11 +36,12 @@ typedef struct Backing {
 } Backing;
 
 typedef struct Candidate {
-    Program *program; /* owned */
+    Program *program; /* owned; NULL: only a net gave these answers, and right is 0 */
     size_t bytes;     /* of the program, as counted */
     uint8_t part;     /* SearchPart that found it first */
     uint32_t right;   /* training pairs */
     double cost;      /* description length in bits, by the part's reckoning: lower is likelier */
+    double by_net;    /* the same for answers that a net gave, too; HUGE_VAL: none did */
     Backing backing;
     uint64_t steps; /* of the search when it was found */
     uint64_t hash;  /* of the answers */
@@ -50,11 +51,13 @@ typedef struct Candidate {
 } Candidate;
 
 typedef struct SearchEarlier { /* a program that an earlier search of the task found; as in Candidate */
-    const Program *program;
+    const Program *program;    /* NULL: answers of a net */
     uint8_t part;
     double cost;
     Backing backing;
     uint64_t steps;
+    const Image *answers; /* one per test, if a net gave them; else NULL */
+    double by_net;        /* if a net gave them */
 } SearchEarlier;
 
 /* Finishes the program over I in the search's builder, named after the task; NULL: no memory. */
@@ -63,6 +66,9 @@ Program *search_finish(Search *search, Ref result);
 /* Proposes a program (taken over, and freed if it is of no use; NULL means that a part failed to allocate and
  * is ignored). True if it is right on all training pairs. */
 bool search_offer(Search *search, Program *program, double cost);
+/* Answers without a program, one image for each test, at a cost in bits. They are kept beside those of
+ * programs, or join them. */
+void search_offer_answers(Search *search, const Image *answers, double cost);
 /* The same for a program that was made from some training pairs (bits) without looking at the others: being
  * right on the others counts in its favor. `find` may be NULL. */
 typedef struct SearchFind {

@@ -123,7 +123,9 @@ void part_evolve_run(Search *s, void *state) {
     }
     search_rank(s);
     for (uint32_t k = 0; k < s->count && n < s->tune->evolve_seeds_most; k++) {
-        founders[n++] = s->candidates[k].program;
+        if (s->candidates[k].program != NULL) {
+            founders[n++] = s->candidates[k].program;
+        }
     }
     bool room = n > 0 && quota_take(&s->quota, BYTES);
     NearMiss *near = room ? near_miss_open(BYTES) : NULL;

@@ -30,6 +30,7 @@ uint32_t search_part_most_cells(SearchPart part) {
     case PART_LIBRARY:
     case PART_ENUMERATE:
     case PART_EVOLVE:
+    case PART_NET:
         return 0;
     case PART_STAMPS:
         return STAMP_MOST_CELLS;

@@ -77,4 +77,6 @@ void *part_evolve_open(Search *search);
 void part_evolve_run(Search *search, void *state);
 void part_evolve_close(Search *search, void *state);
 
+void part_net_run(Search *search, void *state);
+
 #endif

@@ -132,13 +132,14 @@ static double backed_by(const Tunables *tune, const Backing *b) {
 /* Sets doubts and rank. A program that misses a pair may still rank before one that fits but is
  * far-fetched. */
 static void judge(const SearchTask *t, const Tunables *tune, const Habits *h, Candidate *c) {
-    ASSERT(c->right <= t->n_train && c->backing.support >= 1, "%u of %u right, support %u", c->right,
-           t->n_train, c->backing.support);
+    ASSERT(c->right <= t->n_train && c->backing.support >= 1 && (c->right > 0 || isfinite(c->by_net)),
+           "%u of %u right, support %u", c->right, t->n_train, c->backing.support);
     uint32_t missed = t->n_train - c->right;
     c->doubts = (uint8_t)doubts_about(t, h, c->answers);
     c->rank = c->cost - backed_by(tune, &c->backing);
     c->rank += c->backing.tried ? tune->rank_mistold * c->backing.mistold / c->backing.tried : 0;
     c->rank += missed ? tune->rank_miss + tune->rank_miss_all * (double)missed / t->n_train : 0;
+    c->rank = c->right == 0 ? c->by_net : fmin(c->rank, c->by_net);
     for (unsigned k = 0; k < DOUBT_COUNT; k++) {
         c->rank += c->doubts >> k & 1 ? search_doubts[k].cost : 0;
     }

@@ -233,7 +233,7 @@ static void look(Search *s, Line *line) {
     uint8_t effort = line->effort;
     s->part = (SearchPart)p;
     s->effort = line->effort;
-    s->look_end = begin + line->slice;
+    s->look_end = fmin(begin + line->slice, s->pause);
     s->look_over = s->out_of_budget;
     s->look_fits = 0;
     Scope was = scope_enter(s->ctx, search_parts[p].scope);
@@ -294,13 +294,17 @@ static bool is_worth_it(const Search *s, const Line *line) {
 }
 
 void schedule_run(Search *s) {
-    Schedule *q = s->schedule = mem_zalloc(1, sizeof *q);
-    if (q == NULL) {
-        return;
+    if (s->schedule == NULL) {
+        s->schedule = mem_zalloc(1, sizeof *s->schedule);
+        if (s->schedule == NULL) {
+            return;
+        }
+        add_lines(s);
+        s->schedule->rank = s->fitting > 0 ? search_best_rank(s) : 0;
     }
-    add_lines(s);
-    q->rank = s->fitting > 0 ? search_best_rank(s) : 0;
-    for (Line *line; !s->out_of_budget && (line = next_line(s)) != NULL && is_worth_it(s, line);) {
+    Schedule *q = s->schedule;
+    for (Line *line; !s->out_of_budget && (s->pause == HUGE_VAL || search_ms(s) < s->pause) &&
+                     (line = next_line(s)) != NULL && is_worth_it(s, line);) {
         double bound = bound_of(line);
         look(s, line);
         q->fit = q->fit == 0 && s->fitting > 0 ? bound : q->fit;

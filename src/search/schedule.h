@@ -12,7 +12,8 @@
 
 #include "search/search.h"
 
-/* Runs the parts that are not switched off until the budget ends or no look is worth it. */
+/* Runs the parts that are not switched off until the budget ends, the search is to pause, or no look is worth
+ * it. Called again, it goes on. */
 void schedule_run(Search *search);
 /* Closes the parts' states. */
 void schedule_close(Search *search);

@@ -50,6 +50,9 @@ typedef struct LookPast { /* one part at one view, see search/schedule.h */
     double spent, slice; /* milliseconds */
 } LookPast;
 
+/* Nets: never; where programs have no sure answer and there is time; nothing else. */
+typedef enum NetUse { NET_USE_OFF, NET_USE_AUTO, NET_USE_ONLY } NetUse;
+
 typedef struct SearchLimits {
     uint64_t steps;   /* for this task, 0: no limit */
     uint64_t time_ns; /* for this task, 0: no limit */
@@ -65,6 +68,9 @@ typedef struct SearchLimits {
     const LookPast *past; /* how far an earlier search has looked */
     uint32_t n_past;
     bool no_parts; /* only offer the earlier finds */
+    NetUse net;
+    unsigned net_threads; /* of a net; 0: one */
+    uint64_t net_seed;    /* another one for every search of the task */
     /* Called with every candidate that is new, or better than one with the same answers; may be NULL. */
     void (*found)(void *user, const struct Search *search, const Candidate *candidate);
     void *user;
@@ -103,6 +109,7 @@ struct Search {
     SearchPart part;  /* the one that runs now */
     unsigned effort;  /* 1: what is quick; 2: everything */
     double look_end;  /* when the part's turn is over, by search_ms */
+    double pause;     /* when the schedule rests, because the net's turn has come; likewise */
     bool look_over, out_of_budget;
     uint32_t look_fits;        /* offers of this look that are right on all pairs */
     struct LeaveOut *left_out; /* the pair that is left out right now, or NULL: leave_out.h */

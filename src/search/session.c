@@ -309,6 +309,8 @@ static void use_spare_time(Session *s) {
 
 void session_run(Session *s) {
     s->n_again = s->begun = 0;
+    bool few = s->n_tasks > 0 && s->n_tasks < s->seats;
+    s->limits.net_threads = few ? s->seats / (unsigned)s->n_tasks : 1;
     s->again_ns = s->work_ns = s->clock_ns = 0;
     if (!ranks_lead(s->ranks)) {
         follow(s);

@@ -6,7 +6,27 @@
 #include "core/clock.h"
 #include "search/schedule.h"
 
+#include <math.h>
 #include <string.h>
+
+/* A copy of all answers of a candidate in one block; NULL: no memory. */
+static Image *copy_answers(const Image *answers, uint32_t tests) {
+    size_t bytes = tests * sizeof *answers;
+    for (uint32_t k = 0; k < tests; k++) {
+        bytes += (size_t)(answers[k].h * answers[k].w);
+    }
+    Image *copy = mem_alloc(bytes);
+    int8_t *cells = (int8_t *)(copy + tests);
+    for (uint32_t k = 0; copy != NULL && k < tests; k++) {
+        size_t n = (size_t)(answers[k].h * answers[k].w);
+        copy[k] = (Image){answers[k].h, answers[k].w, cells};
+        if (n > 0) {
+            memcpy(cells, answers[k].cells, n);
+        }
+        cells += n;
+    }
+    return copy;
+}
 
 /* Takes a candidate's program over from the search, if it is not kept yet; returns its index. */
 static uint32_t keep_program(SolveTask *r, Candidate *c, uint64_t *kept_hashes) {
@@ -15,13 +35,14 @@ static uint32_t keep_program(SolveTask *r, Candidate *c, uint64_t *kept_hashes) 
             return k;
         }
     }
-    ASSERT(c->program != NULL, "a candidate gave its program away");
+    ASSERT(c->program != NULL || c->right == 0, "a candidate gave its program away");
     kept_hashes[r->n_programs] = c->hash;
     r->programs[r->n_programs] = (SolveProgram){.program = c->program,
                                                 .part = c->part,
                                                 .right = c->right,
                                                 .backing = c->backing,
                                                 .cost = c->cost,
+                                                .by_net = c->by_net,
                                                 .rank = c->rank,
                                                 .doubts = c->doubts,
                                                 .steps = c->steps,
@@ -52,7 +73,13 @@ static bool keep_answers(SolveTask *r, Search *s) {
                 size_t n = (size_t)(image->h * image->w);
                 memcpy(at, image->cells, n);
                 r->answers[t][a].image = (Image){image->h, image->w, at};
-                r->answers[t][a].candidate = keep_program(r, &s->candidates[who - s->candidates], hashes);
+                uint32_t k = keep_program(r, &s->candidates[who - s->candidates], hashes);
+                SolveProgram *p = &r->programs[k];
+                if (isfinite(p->by_net) && p->answers == NULL) {
+                    p->answers = copy_answers(who->answers, tests);
+                    good &= p->answers != NULL;
+                }
+                r->answers[t][a].candidate = k;
                 at += n;
             }
         }
@@ -95,12 +122,14 @@ bool solve_again(SolveTask *r, const SolveTask *first, Ctx *ctx, Ctx *check, con
     }
     for (uint32_t k = 0; k < first->n_programs; k++) {
         const SolveProgram *p = &first->programs[k];
-        earlier[k] = (SearchEarlier){p->program, p->part, p->cost, p->backing, p->steps};
+        earlier[k] =
+            (SearchEarlier){p->program, p->part, p->cost, p->backing, p->steps, p->answers, p->by_net};
     }
     mine.earlier = earlier;
     mine.n_earlier = first->n_programs;
     mine.past = first->past;
     mine.n_past = first->n_past;
+    mine.net_seed = first->rounds;
     bool good = solve_task(r, first->task, ctx, check, &mine);
     mem_free(earlier);
     if (!good) {
@@ -116,6 +145,7 @@ bool solve_again(SolveTask *r, const SolveTask *first, Ctx *ctx, Ctx *check, con
 void solve_task_free(SolveTask *r) {
     for (uint32_t k = 0; k < r->n_programs; k++) {
         prog_free(r->programs[k].program);
+        mem_free(r->programs[k].answers);
     }
     mem_free(r->programs);
     mem_free(r->answers);

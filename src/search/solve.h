@@ -12,7 +12,9 @@ typedef struct SolveAnswer { /* one attempt at one test */
 } SolveAnswer;
 
 typedef struct SolveProgram {
-    Program *program;
+    Program *program; /* NULL: answers of a net */
+    Image *answers;   /* of a net, one per test in one block: a second round takes them over; else NULL */
+    double by_net;    /* what they cost then */
     uint8_t part;
     uint32_t right; /* training pairs */
     Backing backing;

@@ -20,8 +20,25 @@ static void pack_work(Out *out, const SearchWork *work) {
     }
 }
 
-static void pack_program(Out *out, const SolveProgram *p) {
-    program_pack(out, p->program);
+static void pack_image(Out *out, Image image) {
+    wire_u32(out, (uint32_t)image.h);
+    wire_u32(out, (uint32_t)image.w);
+    out_bytes(out, image.cells, (size_t)(image.h * image.w));
+}
+
+/* A program, answers of a net, or both. */
+static void pack_program(Out *out, const SolveProgram *p, int32_t tests) {
+    wire_u8(out, p->program != NULL);
+    if (p->program != NULL) {
+        program_pack(out, p->program);
+    }
+    wire_u8(out, p->answers != NULL);
+    for (int32_t k = 0; k < tests && p->answers != NULL; k++) {
+        pack_image(out, p->answers[k]);
+    }
+    if (p->answers != NULL) {
+        wire_double(out, p->by_net);
+    }
     wire_u8(out, p->part);
     wire_u32(out, p->right);
     wire_u32(out, p->backing.support);
@@ -53,7 +70,7 @@ void solve_pack(Out *out, const SolveTask *r) {
     }
     wire_u32(out, r->n_programs);
     for (uint32_t k = 0; k < r->n_programs; k++) {
-        pack_program(out, &r->programs[k]);
+        pack_program(out, &r->programs[k], r->task->n_test);
     }
     for (int32_t t = 0; t < r->task->n_test; t++) {
         for (unsigned a = 0; a < SOLVE_ATTEMPTS; a++) {
@@ -93,8 +110,51 @@ static void unpack_past(SolveTask *r, Wire *wire) {
     }
 }
 
+/* An image whose cells are still the wire's; h = 0: none. */
+static Image unpack_image(Wire *wire) {
+    uint32_t h = wire_get_below(wire, TASK_MAX_SIDE), w = wire_get_below(wire, TASK_MAX_SIDE);
+    const void *cells = wire_get_bytes(wire, (size_t)h * w);
+    wire->bad |= (h == 0) != (w == 0);
+    if (cells == NULL || h * w == 0) {
+        return (Image){0, 0, NULL};
+    }
+    Image image = {(int32_t)h, (int32_t)w, cells};
+    wire->bad |= !task_image_valid(image, TASK_MAX_SIDE);
+    return image;
+}
+
+/* Answers of a net, in one block. */
+static Image *unpack_answers(uint32_t tests, Wire *wire) {
+    Wire ahead = *wire;
+    size_t bytes = tests * sizeof(Image);
+    for (uint32_t k = 0; k < tests; k++) {
+        Image image = unpack_image(&ahead);
+        bytes += (size_t)(image.h * image.w);
+    }
+    wire->bad |= ahead.bad;
+    Image *answers = wire->bad ? NULL : mem_alloc(bytes);
+    wire->bad |= answers == NULL;
+    int8_t *cells = (int8_t *)(answers + tests);
+    for (uint32_t k = 0; k < tests && answers != NULL; k++) {
+        Image image = unpack_image(wire);
+        size_t n = (size_t)(image.h * image.w);
+        if (n > 0) {
+            memcpy(cells, image.cells, n);
+        }
+        answers[k] = (Image){image.h, image.w, cells};
+        cells += n;
+    }
+    return answers;
+}
+
 static void unpack_program(SolveProgram *p, const Task *task, Lang *lang, Wire *wire) {
-    p->program = program_unpack(lang, wire);
+    bool program = wire_get_bool(wire);
+    p->program = program ? program_unpack(lang, wire) : NULL;
+    wire->bad |= program && p->program == NULL;
+    bool net = wire_get_bool(wire);
+    p->answers = net && !wire->bad ? unpack_answers((uint32_t)task->n_test, wire) : NULL;
+    p->by_net = net ? wire_get_double(wire) : HUGE_VAL;
+    wire->bad |= net && !isfinite(p->by_net);
     p->part = wire_get_u8(wire);
     p->right = wire_get_below(wire, (uint32_t)task->n_train);
     p->backing.support = wire_get_u32(wire);
@@ -106,8 +166,8 @@ static void unpack_program(SolveProgram *p, const Task *task, Lang *lang, Wire *
     p->doubts = wire_get_u8(wire);
     p->steps = wire_get_u64(wire);
     p->hash = wire_get_u64(wire);
-    wire->bad |= p->program == NULL || p->part >= PART_COUNT || p->doubts >> DOUBT_COUNT != 0 ||
-                 !isfinite(p->cost) || !isfinite(p->rank);
+    wire->bad |= (p->program == NULL && p->answers == NULL) || p->part >= PART_COUNT ||
+                 p->doubts >> DOUBT_COUNT != 0 || !isfinite(p->cost) || !isfinite(p->rank);
 }
 
 static void unpack_answer(SolveTask *r, SolveAnswer *answer, int8_t **cells, Wire *wire) {

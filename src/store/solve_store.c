@@ -90,7 +90,10 @@ static bool read_program(void *context, const StoreRow *row) {
     if (k->good && k->list.count == before + 1) {
         SearchEarlier *earlier = &k->earlier[k->count++];
         k->time_ns = (uint64_t)row->result.time_ns > k->time_ns ? (uint64_t)row->result.time_ns : k->time_ns;
-        *earlier = (SearchEarlier){k->list.items[before], 0, 30, {.support = 1}, (uint64_t)row->result.steps};
+        *earlier = (SearchEarlier){.program = k->list.items[before],
+                                   .cost = 30,
+                                   .backing = {.support = 1},
+                                   .steps = (uint64_t)row->result.steps};
         k->good = store_get_lineage(k->store, &row->program.key, read_lineage, earlier);
     }
     diags_free(&diags);
@@ -123,9 +126,12 @@ void solve_store_describe(SolveStore *keep, const char *path, Session *session, 
     keep->session = session;
     snprintf(keep->settings, sizeof keep->settings,
              "{\"command\": \"solve\", \"time_per_task_ns\": %" PRIu64 ", \"steps\": %" PRIu64
-             ", \"without\": %u, \"vocabulary\": \"%s\", \"tunables\": \"%016" PRIx64 "\"}",
+             ", \"without\": %u, \"vocabulary\": \"%s\", \"tunables\": \"%016" PRIx64 "\"%s}",
              limits->time_ns, limits->steps, limits->without, own_vocabulary ? "given" : "built in",
-             tunables_hash(limits->tunables));
+             tunables_hash(limits->tunables),
+             limits->net == NET_USE_AUTO  ? "" /* as in stores that knew no nets */
+             : limits->net == NET_USE_OFF ? ", \"net\": \"off\""
+                                          : ", \"net\": \"only\"");
     snprintf(keep->data_hash, sizeof keep->data_hash, "%016" PRIx64, data_hash);
 }
 
@@ -283,10 +289,14 @@ void solve_store_task(SolveStore *keep, size_t item) {
     out_init(&scratch);
     bool good = true;
     store_hold(keep->store);
+    bool whole = true;
     for (uint32_t k = 0; k < r->n_programs && good; k++) {
-        good = keep_program(keep, r, k, &scratch);
+        whole &= r->programs[k].program != NULL;
+        good = r->programs[k].program == NULL || keep_program(keep, r, k, &scratch);
     }
-    mark_done(keep->state, item);
+    if (whole) { /* answers of nets are not kept, so a run that goes on has to find them again */
+        mark_done(keep->state, item);
+    }
     good = good && store_run_progress(keep->store, keep->run, NULL, keep->state);
     good = store_release(keep->store) && good;
     if (!good) {

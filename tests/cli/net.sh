@@ -72,3 +72,26 @@ status=0
 wait $! || status=$?
 [ $status -eq 130 ] || fail "Ctrl-C: exit $status"
 grep -q '"answers"' out || fail "no answers after Ctrl-C"
+
+# In search: marked as answers without a program, so that nothing takes them for one.
+net_only() { "$BATT" solve --net only --steps 400000 --progress off "$@" || [ $? -eq 1 ]; }
+net_only --explain --id 8be6661a --found found >out
+grep -q 'answers of a net, without a program' out || fail "not marked: $(cat out)"
+[ -z "$(ls found/*.py 2>/dev/null)" ] || fail "--found took answers of a net"
+net_only --id 8be6661a --json >out
+grep -q '"program": null' out || fail "JSON has a program"
+grep -q '"part": "net"' out || fail "JSON does not say who"
+if [ -e nets.batt ]; then
+    net_only --id 8be6661a --store solve.batt >out
+    "$BATT" store stats solve.batt --json | grep -q '"programs": 0' || fail "the store took answers of a net"
+    net_only --id 8be6661a --store solve.batt --explain >out # not done: its answers are not kept
+    grep -q 'answers of a net' out || fail "a run that goes on has lost them: $(cat out)"
+fi
+# By steps, programs are what they are without nets.
+"$BATT" solve --steps 100000 --count 3 --json --net off >off || [ $? -eq 1 ]
+"$BATT" solve --steps 100000 --count 3 --json --net auto >auto || [ $? -eq 1 ]
+[ "$(figures off)" = "$(figures auto)" ] || fail "auto changes results by steps"
+bad 'net' "$BATT" solve --net sometimes
+wants 2 'answers of nets have none' "$BATT" trace nothing
+"$BATT" bench search --net only --steps 200000 --sample 1 >out 2>&1 || fail "bench search: $(cat out)"
+grep -qE ' net  *[0-9]' out || fail "bench search tells no part net: $(cat out)"

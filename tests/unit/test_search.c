@@ -440,7 +440,7 @@ static void test_evolve(void **state) {
                         "{\"input\":[[1,0,0],[3,1,0]],\"output\":[[0,0,2],[0,2,3]]},"
                         "{\"input\":[[1,1,4],[0,0,1]],\"output\":[[4,2,2],[2,0,0]]}],"
                         "\"test\":[{\"input\":[[0,1],[1,7]],\"output\":[[2,0],[7,2]]}]}");
-    SearchEarlier earlier = {miss, PART_LIBRARY, 10, {.support = 1}, 0};
+    SearchEarlier earlier = {.program = miss, .part = PART_LIBRARY, .cost = 10, .backing = {.support = 1}};
     SearchLimits limits = limits_of(bench, 20000000, PART_EVOLVE);
     limits.earlier = &earlier;
     limits.n_earlier = 1;
