@@ -30,5 +30,9 @@ expect 'trace.html#sample=4&step=8' '>step 8 of 8<' 'paint(I, x7)'
 "$BATT" trace two.py:solve_a729ef36 --html failed.html >/dev/null || [ $? -eq 1 ]
 expect 'failed.html#step=1' 'type in first'
 expect 'failed.html#step=2' 'x1 has no value'
+
+"$BATT" net 8be6661a --steps 12 --html net.html >/dev/null || [ $? -eq 1 ]
+expect net.html 'class="kl"' 'class="rec"' 'loss = code + 10 grids' 'step 11'
+expect 'net.html#at=0' 'step 0'
 browse --screenshot="$TMP/shot.png" "file://$TMP/trace.html#step=8" >/dev/null || fail "no screenshot"
 [ "$(wc -c <"$TMP/shot.png")" -gt 5000 ] || fail "the screenshot is empty"
