@@ -36,11 +36,14 @@ static bool shifted_bits(const Plan *plan, Shifts *s, uint32_t *keys) {
     s->down_by = op->i;
     s->right_by = op->j;
     if (op->step == PATCH_SHIFT) {
+        if (plan->npatches != 2 || plan->patches[0].step != PATCH_CONSTANT) {
+            return false;
+        }
         s->patch = plan->consts[plan->patches[0].b];
         s->walk = 2 * (s->patch.n >> 6);
         s->copy = padded(s->patch.n);
         s->stays = true;
-        return plan->npatches == 2 && plan->patches[0].step == PATCH_CONSTANT && s->patch.n != 0;
+        return s->patch.n != 0;
     }
     if (plan->npatches != 1) {
         return false;
