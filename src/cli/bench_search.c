@@ -395,8 +395,8 @@ static bool describe(Bench *b) {
     for (size_t k = 0; k < b->opt->without.count; k++) {
         out_fmt(&command, " --without %s", b->opt->without.items[k]);
     }
-    if (b->opt->net != NET_USE_AUTO) {
-        out_fmt(&command, " --net %s", b->opt->net == NET_USE_OFF ? "off" : "only");
+    if (b->opt->net != NET_USE_OFF) {
+        out_fmt(&command, " --net %s", b->opt->net == NET_USE_AUTO ? "auto" : "only");
     }
     for (size_t k = 0; k < b->opt->set.count; k++) {
         out_fmt(&command, " --set %s", b->opt->set.items[k]);

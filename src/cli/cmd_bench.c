@@ -49,7 +49,7 @@ static const CliOption options[] = {
              "search: then every part alone, with this much time (or steps) per task"),
     CLI_LIST(BenchOptions, without, 0, "without", "PART",
              "search: leave out a part; may be given several times"),
-    CLI_CHOICE(BenchOptions, net, 0, "net", NET_WORDS, "auto", "search: " NET_HELP),
+    CLI_CHOICE(BenchOptions, net, 0, "net", NET_WORDS, "off", "search: " NET_HELP),
     CLI_LIST(BenchOptions, set, 0, "set", "NAME=VALUE",
              "search: change a number that steers it, see 'batt help tunables'; may be given several times"),
     CLI_FILE(BenchOptions, save, 0, "save", "FILE", CLI_ROLE_WRITE,

@@ -25,7 +25,7 @@ static const CliOption options[] = {
     CLI_INT(Options, attempts, 0, "attempts", "N", "2", 1, SOLVE_ATTEMPTS, "answers per test input"),
     CLI_LIST(Options, without, 0, "without", "PART",
              "leave out a part of the search; may be given several times"),
-    CLI_CHOICE(Options, net, 0, "net", NET_WORDS, "auto", NET_HELP),
+    CLI_CHOICE(Options, net, 0, "net", NET_WORDS, "off", NET_HELP),
     TUNABLES_OPTION(Options, set),
     DATA_OPTIONS(Options),
     DATA_SEED_OPTION(Options),
