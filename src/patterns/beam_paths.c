@@ -150,9 +150,9 @@ static bool act(Follow *f, Walker *w, bool *good) {
     case BEAM_DO_FLOOD:
         *good = ahead < 0 || paint_component(f, i * f->b->w + j, w->color);
         return false;
-    case BEAM_DO_LEFT:
-    case BEAM_DO_RIGHT:
-        w->heading = (int8_t)beam_turned(w->heading, action == BEAM_DO_LEFT ? -1 : 1);
+    case BEAM_DO_TURN_LEFT:
+    case BEAM_DO_TURN_RIGHT:
+        w->heading = (int8_t)beam_turned(w->heading, action == BEAM_DO_TURN_LEFT ? -1 : 1);
         return true;
     case BEAM_DO_BOUNCE:
         w->heading = bounced(f->b, w);

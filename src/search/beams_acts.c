@@ -25,7 +25,7 @@ static void add(BeamSearch *b, BeamAct act) {
 }
 
 static bool is_turn(int action) {
-    return action == BEAM_DO_LEFT || action == BEAM_DO_RIGHT || action == BEAM_DO_BOUNCE ||
+    return action == BEAM_DO_TURN_LEFT || action == BEAM_DO_TURN_RIGHT || action == BEAM_DO_BOUNCE ||
            action == BEAM_DO_SPLIT;
 }
 

@@ -179,8 +179,8 @@ def follow(view, k, heading, door, own, every, length, exceptions):
                 k, n = ahead, n + 1
                 if does == "GO" and marks(n):
                     paint(k, color)
-            elif does in ("LEFT", "RIGHT"):
-                heading = turned(heading, -1 if does == "LEFT" else 1)
+            elif does in ("TURN_LEFT", "TURN_RIGHT"):
+                heading = turned(heading, -1 if does == "TURN_LEFT" else 1)
             elif does == "BOUNCE":
                 heading = bounced(view, k, heading)
             elif does == "SPLIT":
