@@ -6,13 +6,22 @@
 #include <string.h>
 
 bool mosaic_size(MosaicHow how, Val a, Val b, int32_t *h, int32_t *w) {
-    int32_t ah = (int32_t)a.n, aw = a.w, bh = (int32_t)b.n, bw = b.w;
-    *h = how == MOSAIC_TIMES ? ah * bh : how == MOSAIC_TILED ? ah : bh;
-    *w = how == MOSAIC_TIMES ? aw * bw : how == MOSAIC_TILED ? aw : bw;
+    int64_t ah = a.n, aw = a.w, bh = b.n, bw = b.w; /* any grid may come: sides that multiply past 32 bits */
+    if (ah == 0 || aw == 0 || bh == 0 || bw == 0) {
+        return false;
+    }
+    int64_t rows = how == MOSAIC_TIMES ? ah * bh : how == MOSAIC_TILED ? ah : bh;
+    int64_t columns = how == MOSAIC_TIMES ? aw * bw : how == MOSAIC_TILED ? aw : bw;
     bool fits = how == MOSAIC_TIMES || (how == MOSAIC_SAME    ? ah == bh && aw == bw
                                         : how == MOSAIC_BLOWN ? bh % ah == 0 && bw % aw == 0
                                                               : ah % bh == 0 && aw % bw == 0);
-    return fits && *h * *w <= FEATURE_MOST_CELLS;
+    if (!fits || rows > FEATURE_MOST_CELLS || columns > FEATURE_MOST_CELLS ||
+        rows * columns > FEATURE_MOST_CELLS) {
+        return false;
+    }
+    *h = (int32_t)rows;
+    *w = (int32_t)columns;
+    return true;
 }
 
 void mosaic_at(MosaicHow how, Val a, Val b, int32_t h, int32_t w, int32_t i, int32_t j, int8_t *x,
