@@ -14,7 +14,7 @@ printf 'def f(I):\n    O = rot\0090(I)\n    return O\n' >nul
 printf 'def f\xff(I):\n    O = rot90(I)\n    return O\n' >utf8
 printf '\xef\xbb\xbf\xc3\x28\xed\xa0\x80' >utf8_more
 head -c 22 good.py >"cut"
-long=${BATT_TEST_QUICK:+1000000}
+long=${BATT_TEST_QUICK:+300000}
 long=${long:-10000000}
 head -c "$long" /dev/zero | tr '\0' 'a' >long_line
 { printf 'def f(I):\n    O = '; head -c "$long" /dev/zero | tr '\0' '1'; printf '\n    return O\n'; } >long_number

@@ -387,8 +387,9 @@ static void closures_that_are_only_called_merge(void **state) {
         " x3 = objects(I, T, F, F)\n x4 = apply(x2, x3)\n x6 = x5(x4)\n x7 = merge(x6)\n"
         " x9 = apply(x1, x3)\n x10 = size(x9)\n x11 = canvas(x10, (2, 2))\n"
         " x12 = paint(I, x7)\n O = astuple(x11, x12)\n return O\n",
-        "def solve_c(I):\n x1 = compose(size, first)\n x2 = compose(size, first)\n x3 = objects(I, T, F, F)\n"
-        " x4 = apply(x2, x3)\n x5 = apply(x1, x3)\n O = astuple(x4, x5)\n return O\n"};
+        ("def solve_c(I):\n x1 = compose(size, first)\n x2 = compose(size, first)\n x3 = objects(I, T, F, "
+         "F)\n"
+         " x4 = apply(x2, x3)\n x5 = apply(x1, x3)\n O = astuple(x4, x5)\n return O\n")};
     Program *programs[3];
     int handles[3];
     Battery *b = battery_new(MODE_CORE, false, 1, true);

@@ -152,7 +152,7 @@ static void test_hostile(void **state) {
     }
     snprintf(text + at, room - at, "]}");
     TaskSet *set = load(text);
-    uint64_t few = getenv("BATT_TEST_QUICK") != NULL ? 100000 : 400000;
+    uint64_t few = getenv("BATT_TEST_QUICK") != NULL ? 40000 : 400000;
     SearchLimits limits = limits_of(bench, few, -1);
     SolveTask result;
     assert_true(solve_task(&result, &set->tasks[0], &bench->ctx, &bench->check, &limits));
