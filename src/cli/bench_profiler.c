@@ -203,7 +203,7 @@ static void report(const BenchRun *run, const Measured *m, double *scratch) {
         memcpy(scratch, m->ns[k], m->rounds * sizeof *scratch);
         stats_sort(scratch, m->rounds);
         double median = stats_quantile(scratch, m->rounds, 0.5);
-        out_fmt(run->out, "%-12s %8.1f us a pass", name, median * 1e-3);
+        out_fmt(run->out, "%-12s %8.1f us per pass", name, median * 1e-3);
         char key[32];
         snprintf(key, sizeof key, "%s_us", k == 0 ? "baseline" : name);
         json_kv_fixed(run->json, key, median * 1e-3, 3);
