@@ -57,28 +57,6 @@ static BeamAction action_for(Follow *f, int8_t ahead) {
     return (BeamAction)f->act->does[exception];
 }
 
-static bool blocked(const Board *b, int32_t i, int32_t j) {
-    return board_color(b, i, j) != b->ground;
-}
-
-/* The heading after a bounce. A diagonal reverses only the part that a wall blocks, or both. */
-static int8_t bounced(const Board *b, const Walker *w) {
-    int32_t di = beam_di(w->heading), dj = beam_dj(w->heading);
-    if (w->heading >= 4) {
-        bool across_i = blocked(b, w->i + di, w->j), across_j = blocked(b, w->i, w->j + dj);
-        di = across_i || !across_j ? -di : di;
-        dj = across_j || !across_i ? -dj : dj;
-    } else {
-        di = -di;
-        dj = -dj;
-    }
-    int8_t heading = 0;
-    while (beam_di(heading) != di || beam_dj(heading) != dj) {
-        heading++;
-    }
-    return heading;
-}
-
 static bool paint(Follow *f, int32_t cell, int8_t color) {
     BeamPath *p = f->path;
     if (p->n == (int32_t)(sizeof p->cell / sizeof *p->cell)) {
@@ -100,8 +78,8 @@ static bool paint_component(Follow *f, int32_t cell, int8_t color) {
 
 /* Takes a step in a direction. */
 static bool step(Follow *f, Walker *w, int direction, bool paints) {
-    w->i = (int16_t)(w->i + beam_di(direction));
-    w->j = (int16_t)(w->j + beam_dj(direction));
+    w->i = (int16_t)(w->i + heading_di(direction));
+    w->j = (int16_t)(w->j + heading_dj(direction));
     w->steps++;
     int every = f->act->every;
     paints = paints && (every <= 0 ? w->steps % 2 == 1 : w->steps % every == 0); /* never 0 */
@@ -119,12 +97,12 @@ static bool wait(Follow *f, Walker w) {
 /* Goes along a wall. False: it ends, or (*good) is too long. */
 static bool slip(Follow *f, Walker *w, bool *good) {
     const Board *b = f->b;
-    if (!blocked(b, w->i + beam_di(w->heading), w->j + beam_dj(w->heading))) {
+    if (!heading_blocked(b, w->i + heading_di(w->heading), w->j + heading_dj(w->heading))) {
         w->slips = 0;
         return true;
     }
-    int direction = beam_turned(w->heading, w->slips);
-    if (blocked(b, w->i + beam_di(direction), w->j + beam_dj(direction))) {
+    int direction = heading_turned(w->heading, w->slips);
+    if (heading_blocked(b, w->i + heading_di(direction), w->j + heading_dj(direction))) {
         return false;
     }
     *good = step(f, w, direction, true);
@@ -133,7 +111,7 @@ static bool slip(Follow *f, Walker *w, bool *good) {
 
 /* Does what is to be done before the cell ahead. False: it ends, or (*good) is too long. */
 static bool act(Follow *f, Walker *w, bool *good) {
-    int32_t i = w->i + beam_di(w->heading), j = w->j + beam_dj(w->heading);
+    int32_t i = w->i + heading_di(w->heading), j = w->j + heading_dj(w->heading);
     int8_t ahead = board_color(f->b, i, j);
     BeamAction action = action_for(f, ahead);
     Walker other = *w;
@@ -152,14 +130,14 @@ static bool act(Follow *f, Walker *w, bool *good) {
         return false;
     case BEAM_DO_TURN_LEFT:
     case BEAM_DO_TURN_RIGHT:
-        w->heading = (int8_t)beam_turned(w->heading, action == BEAM_DO_TURN_LEFT ? -1 : 1);
+        w->heading = heading_turned(w->heading, action == BEAM_DO_TURN_LEFT ? -1 : 1);
         return true;
     case BEAM_DO_BOUNCE:
-        w->heading = bounced(f->b, w);
+        w->heading = heading_bounced(f->b, w->i, w->j, w->heading);
         return true;
     case BEAM_DO_SPLIT:
-        other.heading = (int8_t)beam_turned(w->heading, 1);
-        w->heading = (int8_t)beam_turned(w->heading, -1);
+        other.heading = heading_turned(w->heading, 1);
+        w->heading = heading_turned(w->heading, -1);
         *good = wait(f, other);
         return *good;
     case BEAM_DO_SLIP_LEFT:

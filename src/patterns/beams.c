@@ -87,7 +87,7 @@ static void group(Beams *beams, Groups *to) {
 
 /* Is there a door at k for a straight heading? */
 static bool is_door(const Board *b, int32_t k, int heading) {
-    int32_t i = k / b->w, j = k % b->w, di = beam_di(heading), dj = beam_dj(heading);
+    int32_t i = k / b->w, j = k % b->w, di = heading_di(heading), dj = heading_dj(heading);
     int8_t left = board_color(b, i - dj, j + di), right = board_color(b, i + dj, j - di);
     return b->c[k] == b->ground && left >= 0 && left != b->ground && right >= 0 && right != b->ground &&
            board_color(b, i + di, j + dj) == b->ground && board_color(b, i - di, j - dj) == b->ground;
@@ -98,7 +98,7 @@ static int32_t list(const Board *b, Beam *to) {
     int32_t n = 0;
     for (int32_t k = 0; k < b->n; k++) {
         for (int heading = 0; heading < BEAM_HEADINGS; heading++) {
-            int8_t ahead = board_color(b, k / b->w + beam_di(heading), k % b->w + beam_dj(heading));
+            int8_t ahead = board_color(b, k / b->w + heading_di(heading), k % b->w + heading_dj(heading));
             bool door = heading < 4 && is_door(b, k, heading);
             if (door || (b->c[k] != b->ground && ahead >= 0 && ahead != b->c[k])) {
                 if (to != NULL) {
@@ -141,8 +141,8 @@ static void put(const Fill *f, BeamAttribute attribute, int32_t value) {
 
 static void fill_group(const Fill *f, const Beam *beam, int8_t own) {
     const Board *b = &f->beams->board;
-    int32_t i = beam->cell / b->w, j = beam->cell % b->w, di = beam_di(beam->heading),
-            dj = beam_dj(beam->heading);
+    int32_t i = beam->cell / b->w, j = beam->cell % b->w, di = heading_di(beam->heading),
+            dj = heading_dj(beam->heading);
     if (beam->door) {
         static const uint8_t none[] = {BEAM_SIZE,    BEAM_SIZE_RANK, BEAM_ALONG,     BEAM_OUTER,
                                        BEAM_CENTRAL, BEAM_FULL,      BEAM_BLOB_SIZE, BEAM_BLOB_COLORS};
@@ -196,10 +196,10 @@ static void fill_group(const Fill *f, const Beam *beam, int8_t own) {
 static void fill(const Fill *f) {
     const Board *b = &f->beams->board;
     const Beam *beam = &f->beams->list[f->at];
-    int32_t i = beam->cell / b->w, j = beam->cell % b->w, di = beam_di(beam->heading),
-            dj = beam_dj(beam->heading);
-    int left = beam_turned(beam->heading, -1);
-    int32_t li = beam_di(left), lj = beam_dj(left), run = 0, around = 0;
+    int32_t i = beam->cell / b->w, j = beam->cell % b->w, di = heading_di(beam->heading),
+            dj = heading_dj(beam->heading);
+    int left = heading_turned(beam->heading, -1);
+    int32_t li = heading_di(left), lj = heading_dj(left), run = 0, around = 0;
     int8_t on_left = board_color(b, i + li, j + lj), on_right = board_color(b, i - li, j - lj);
     int8_t own = beam->door ? on_left : b->c[beam->cell];
     bool odd_left = on_left >= 0 && on_left != b->ground && on_left != own;
@@ -213,7 +213,7 @@ static void fill(const Fill *f) {
         run++;
     }
     for (int heading = 0; heading < BEAM_HEADINGS; heading++) {
-        int8_t c = board_color(b, i + beam_di(heading), j + beam_dj(heading));
+        int8_t c = board_color(b, i + heading_di(heading), j + heading_dj(heading));
         around += c >= 0 && c != b->ground;
     }
     put(f, BEAM_OWN, own);

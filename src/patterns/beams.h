@@ -9,6 +9,7 @@
 #define BATT_PATTERNS_BEAMS_H
 
 #include "features/board.h"
+#include "patterns/headings.h"
 
 typedef enum BeamAttribute {
 #define BEAM_ATTRIBUTE(id, kind, cost, text) BEAM_##id,
@@ -40,7 +41,7 @@ const char *beam_action_text(unsigned action);
 enum { BEAM_AT_EDGE = BOARD_COLORS, BEAM_AT_OWN, BEAM_AT_INK, BEAM_PLACES };
 /* Sources of colors from here on: the color that an attribute names. */
 enum { BEAM_SOURCE = BOARD_COLORS, BEAM_SOURCES = BOARD_COLORS + BEAM_ATTRIBUTES };
-enum { BEAM_HEADINGS = 8, BEAM_MOST_EVERY = 4, BEAM_MOST_LENGTH = 64, BEAM_MOST_EXCEPTIONS = 4 };
+enum { BEAM_HEADINGS = HEADINGS, BEAM_MOST_EVERY = 4, BEAM_MOST_LENGTH = 64, BEAM_MOST_EXCEPTIONS = 4 };
 
 typedef struct BeamAct {
     bool draws;
@@ -89,17 +90,5 @@ void beam_path_open(BeamPath *path);
 bool beam_follow(const Beams *beams, int32_t beam, const BeamAct *act, BeamPath *path);
 /* The color it paints; -1: none. */
 int8_t beam_color(const Beams *beams, int32_t beam, int source);
-
-static inline int32_t beam_di(int heading) {
-    static const int8_t di[BEAM_HEADINGS] = {-1, 0, 1, 0, -1, 1, 1, -1};
-    return di[heading];
-}
-static inline int32_t beam_dj(int heading) {
-    static const int8_t dj[BEAM_HEADINGS] = {0, 1, 0, -1, 1, 1, -1, -1};
-    return dj[heading];
-}
-static inline int beam_turned(int heading, int quarters) {
-    return (heading & 4) | ((heading + quarters) & 3);
-}
 
 #endif

@@ -7,10 +7,6 @@
 
 enum { MOST_WAITING = 256, MOST_LOOKS = 1 << 20, LOOKS_A_STEP = 16 };
 
-/* Up, right, down, left, then the diagonals clockwise from up-right. */
-static const int8_t STEP_I[WALK_HEADINGS] = {-1, 0, 1, 0, -1, 1, 1, -1};
-static const int8_t STEP_J[WALK_HEADINGS] = {0, 1, 0, -1, 1, 1, -1, -1};
-
 typedef struct Walker {
     int16_t i, j;
     int8_t heading, color, arrive; /* arrive: -1 or a color */
@@ -24,34 +20,6 @@ typedef struct Crowd {
     Walker waiting[MOST_WAITING];
     int32_t count;
 } Crowd;
-
-static int8_t turned(int8_t heading, int8_t quarters) {
-    ASSERT(heading >= 0 && heading < 8, "heading %d", heading);
-    return (int8_t)((heading & 4) | ((heading + quarters) & 3));
-}
-
-static bool blocked(const Board *b, int32_t i, int32_t j) {
-    int8_t c = board_color(b, i, j);
-    return c < 0 || c != b->ground;
-}
-
-/* The heading after a bounce. A diagonal reverses only the part that a wall blocks, or both. */
-static int8_t bounced(const Board *b, const Walker *w) {
-    int32_t di = STEP_I[w->heading], dj = STEP_J[w->heading];
-    if (w->heading >= 4) {
-        bool across_i = blocked(b, w->i + di, w->j), across_j = blocked(b, w->i, w->j + dj);
-        di = across_i || !across_j ? -di : di;
-        dj = across_j || !across_i ? -dj : dj;
-    } else {
-        di = -di;
-        dj = -dj;
-    }
-    int8_t heading = 0;
-    while (STEP_I[heading] != di || STEP_J[heading] != dj) {
-        heading++;
-    }
-    return heading;
-}
 
 /* Paints the trail; false: some of it is wrong. */
 static bool paint_trail(Crowd *c) {
@@ -71,8 +39,8 @@ static bool paint_trail(Crowd *c) {
  * painted later. */
 static bool step(Crowd *c, Walker *w, bool paint) {
     Walk *walk = c->walk;
-    w->i = (int16_t)(w->i + STEP_I[w->heading]);
-    w->j = (int16_t)(w->j + STEP_J[w->heading]);
+    w->i = (int16_t)(w->i + heading_di(w->heading));
+    w->j = (int16_t)(w->j + heading_dj(w->heading));
     if (paint) {
         walk->trail[walk->length] = (int16_t)(w->i * c->b->w + w->j);
         walk->colors[walk->length++] = w->color;
@@ -92,7 +60,7 @@ static bool been_there(Crowd *c, const Walker *w) {
 static WalkEnd follow(Crowd *c, Walker w) {
     c->walk->length = 0;
     while (!been_there(c, &w)) {
-        int8_t ahead = board_color(c->b, w.i + STEP_I[w.heading], w.j + STEP_J[w.heading]);
+        int8_t ahead = board_color(c->b, w.i + heading_di(w.heading), w.j + heading_dj(w.heading));
         int32_t entry = ahead < 0 ? WALK_EDGE : ahead;
         int8_t action = c->rule->table[entry];
         if (c->walk->looks++ > MOST_LOOKS) {
@@ -123,12 +91,12 @@ static WalkEnd follow(Crowd *c, Walker w) {
                 return WALK_TOO_LONG;
             }
             c->waiting[c->count] = w;
-            c->waiting[c->count++].heading = turned(w.heading, 1);
+            c->waiting[c->count++].heading = heading_turned(w.heading, 1);
         }
         if (action == WALK_BOUNCE) {
-            w.heading = bounced(c->b, &w);
+            w.heading = heading_bounced(c->b, w.i, w.j, w.heading);
         } else if (!moves) {
-            w.heading = turned(w.heading, action == WALK_RIGHT ? 1 : -1);
+            w.heading = heading_turned(w.heading, action == WALK_RIGHT ? 1 : -1);
         }
     }
     return WALK_DONE;
@@ -142,7 +110,7 @@ static bool starts(const Crowd *c, int32_t k, int8_t heading) {
     bool here = r->start < 0 ? b->c[k] != b->ground : b->c[k] == r->start;
     int32_t i = k / b->w, j = k % b->w;
     return here && (r->headings >> heading & 1) &&
-           (r->behind < 0 || board_color(b, i - STEP_I[heading], j - STEP_J[heading]) == r->behind);
+           (r->behind < 0 || board_color(b, i - heading_di(heading), j - heading_dj(heading)) == r->behind);
 }
 
 WalkEnd walk_run(Walk *walk, const Board *b, const WalkRule *rule, const int8_t *wanted) {

@@ -8,6 +8,7 @@
 #define BATT_PATTERNS_WALK_H
 
 #include "features/board.h"
+#include "patterns/headings.h"
 
 typedef enum WalkAction {
     WALK_STOP,
@@ -23,7 +24,7 @@ typedef enum WalkAction {
 } WalkAction;
 
 enum {
-    WALK_HEADINGS = 8,
+    WALK_HEADINGS = HEADINGS,
     WALK_EDGE = BOARD_COLORS,
     WALK_ENTRIES = BOARD_COLORS + 1,
     WALK_OPEN = -1,
