@@ -123,6 +123,7 @@ static int write_battery(Cli *cli, const Options *o, const Out *text, Figures *f
 
 /* The differs that were asked for: the built-in ones and those of the files. */
 static int load_differs(const Cli *cli, const Options *o, Solvers *more, ProgList *differs) {
+    char why[256];
     if (!o->scored && o->differs.count == 0) {
         return EXIT_DONE;
     }
@@ -131,8 +132,8 @@ static int load_differs(const Cli *cli, const Options *o, Solvers *more, ProgLis
     bool good = code != EXIT_DONE || differs_parse(differs);
     for (size_t k = 0; k < more->list.count && code == EXIT_DONE && good; k++) {
         const Program *p = more->list.items[k];
-        if (p->nparams != 3 || p->mode != MODE_BATT) {
-            return cli_error(cli, "a differ has the parameters (S, I, C); %s does not", p->name);
+        if (!differ_is_good(p, why, sizeof why)) {
+            return cli_error(cli, "%s", why);
         }
         Program *own = prog_strip(p);
         good = own != NULL && progs_add(differs, own);
@@ -146,7 +147,7 @@ static int make(Cli *cli, const Options *o, Out *text, Figures *f, ProfileTap *t
     ProgList differs = {0};
     Pool pool = {0};
     Budget budget = BUDGET_DEFAULT;
-    bool asked = o->profile.level >= 0 || o->profile.out.count > 0;
+    bool asked = profile_asked(&o->profile);
     phase_enter(&f->phases, PHASE_PARSE);
     int code = solvers_load(cli, &o->sources, PARSE_MODE_AUTO, o->jobs, &solvers);
     code = code == EXIT_DONE ? load_differs(cli, o, &more, &differs) : code;
@@ -241,7 +242,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     const Options *o = given;
     (void)argc;
     (void)argv;
-    bool profiled = o->profile.level >= 0 || o->profile.out.count > 0;
+    bool profiled = profile_asked(&o->profile);
     if (o->json && o->output == NULL) {
         return cli_error(cli,
                          "--json writes the figures to standard output: say where the battery goes, with -o");

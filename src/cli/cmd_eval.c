@@ -114,7 +114,7 @@ static int run_vectors(Cli *cli, const Options *opt, int argc, char **argv) {
     if (argc == 0) {
         return cli_error(cli, "--vectors needs files or folders");
     }
-    if (opt->profile.level >= 0 || opt->profile.out.count > 0) {
+    if (profile_asked(&opt->profile)) {
         return cli_error(
             cli, "--profile is for one evaluation; batt bench prims tells what primitives cost on vectors");
     }
@@ -277,7 +277,7 @@ static int evaluate(Evaluation *e, const Program *program) {
     Val three[3] = {samples, grid, candidate};
     const Val *params = program->nparams == 1 ? &grid : three;
     ProfileTap tap = {0};
-    if ((opt->profile.level >= 0 || opt->profile.out.count > 0) &&
+    if (profile_asked(&opt->profile) &&
         !profile_attach_alone(&tap, e->cli, &opt->profile, &e->ctx, PHASE_REPORT)) {
         return EXIT_BAD;
     }

@@ -108,13 +108,7 @@ typedef struct Job {
 /* Everything besides the data that determines results: two runs with equal settings are the same run. */
 static void write_settings(const Job *job, char *text, size_t size) {
     const Options *o = job->options;
-    uint64_t programs = 0;
-    const ProgList *lists[2] = {&job->founders.list, &job->differ_files.list};
-    for (int k = 0; k < 2; k++) {
-        for (size_t x = 0; x < lists[k]->count; x++) {
-            programs = (programs ^ lists[k]->items[x]->hash.lo) * 0x9e3779b97f4a7c15u + (uint64_t)k;
-        }
-    }
+    uint64_t programs = solvers_mix(&job->founders.list, &job->differ_files.list);
     snprintf(text, size,
              "{\"command\":\"evolve\",\"seed\":%" PRId64 ",\"children\":%" PRId64 ",\"population\":%" PRId64
              ",\"max_calls\":%" PRId64 ",\"max_steps\":%" PRId64 ",\"mode\":\"%s\",\"programs\":\"%016" PRIx64

@@ -251,7 +251,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
         status = load_tasks(cli, opt, &set);
         argc = status == EXIT_DONE ? argc : 0;
     }
-    if ((opt->profile.level >= 0 || opt->profile.out.count > 0) && !opt->order && status == EXIT_DONE) {
+    if (profile_asked(&opt->profile) && !opt->order && status == EXIT_DONE) {
         status = cli_error(cli, "--profile is for --order: nothing is run without it");
         argc = 0;
     }

@@ -87,15 +87,9 @@ static void tick(void *progress) {
 /* Checks what all ranks must have in common. */
 static bool agree(const Cli *cli, const RunReport *r) {
     char words[512], why[RANKS_WHY_BYTES];
-    uint64_t programs = 0;
+    uint64_t programs = solvers_mix(&r->solvers->list, &r->solvers->differs);
     Out gift;
     out_init(&gift);
-    const ProgList *lists[2] = {&r->solvers->list, &r->solvers->differs};
-    for (unsigned l = 0; l < 2; l++) {
-        for (size_t k = 0; k < lists[l]->count; k++) {
-            programs = (programs ^ lists[l]->items[k]->hash.lo) * 0x9e3779b97f4a7c15u;
-        }
-    }
     snprintf(words, sizeof words,
              "batt " BATT_VERSION_TEXT " run, data %016" PRIx64 ", programs %016" PRIx64 ", steps %" PRId64
              ", bytes %" PRId64 ", options %d%d%d",

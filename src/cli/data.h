@@ -84,6 +84,8 @@ bool solvers_hash(const Cli *cli, const CliList *paths, char hash[SOLVERS_HASH_B
 /* The programs and the differs of a battery that batt card wrote, one by one; they are merged again to be
  * run. */
 int solvers_load_battery(const Cli *cli, const char *path, Solvers *solvers);
+/* A number that stands for programs and differs, in their order. It is in the settings of runs in stores. */
+uint64_t solvers_mix(const ProgList *programs, const ProgList *differs);
 void solvers_free(Solvers *solvers);
 
 #endif

@@ -6,6 +6,7 @@
 #include "task/embedded.h"
 #include "task/paths.h"
 
+#include <endian.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -160,7 +161,8 @@ static bool hash_files(const Cli *cli, const PathList *files, XXH3_state_t *stat
         good = !cli_stopped(cli) && strcmp(files->entries[k].path, "-") != 0 &&
                source_read(&source, files->entries[k].path, why, sizeof why);
         if (good) {
-            XXH3_128bits_update(state, &source.length, sizeof source.length);
+            uint64_t length = htole64(source.length); /* the same on every machine: it is kept in stores */
+            XXH3_128bits_update(state, &length, sizeof length);
             XXH3_128bits_update(state, source.text, source.length);
             source_free(&source);
         }
@@ -194,6 +196,17 @@ bool solvers_hash(const Cli *cli, const CliList *paths, char hash[SOLVERS_HASH_B
     paths_free(&files);
     slab_free(&slab);
     return good;
+}
+
+uint64_t solvers_mix(const ProgList *programs, const ProgList *differs) {
+    const ProgList *lists[2] = {programs, differs};
+    uint64_t mix = 0;
+    for (unsigned k = 0; k < 2; k++) {
+        for (size_t x = 0; x < lists[k]->count; x++) {
+            mix = (mix ^ lists[k]->items[x]->hash.lo) * 0x9e3779b97f4a7c15u + k;
+        }
+    }
+    return mix;
 }
 
 void solvers_free(Solvers *solvers) {

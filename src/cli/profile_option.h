@@ -26,6 +26,11 @@ typedef struct ProfileChoice {
     CliList out;
 } ProfileChoice;
 
+/* Whether a profile was asked for, by level or by file. */
+static inline bool profile_asked(const ProfileChoice *choice) {
+    return choice->level >= 0 || choice->out.count > 0;
+}
+
 #define PROFILE_OPTIONS(T, field)                                                                            \
     CLI_CHOICE(T, field.level, 0, "profile", PROF_LEVELS, NULL,                                              \
                "where the time went: counters (calls and failures, always counted), timing (samples), "      \

@@ -288,7 +288,7 @@ int trace_lines(Cli *cli, const TraceOptions *options, const Program *program, c
     t->slots = mem_array(prog_slots(t->program), sizeof *t->slots);
     t->slot_types = mem_array(prog_slots(t->program), sizeof *t->slot_types);
     t->op_ns = mem_zalloc(t->program->nops, sizeof *t->op_ns);
-    bool asked = options->profile.level >= 0 || options->profile.out.count > 0;
+    bool asked = profile_asked(&options->profile);
     int code = !(t->types && t->slots && t->slot_types && t->op_ns) ? cli_error(t->cli, MEM_NONE)
                : asked && !profile_attach_alone(&t->tap, cli, &options->profile, &t->ctx, PHASE_REPORT)
                    ? EXIT_BAD

@@ -83,9 +83,16 @@ static bool set_open(DifferSet *set) {
     return set->battery != NULL;
 }
 
-static bool add(DifferSet *set, Ctx *ctx, const Program *p, char *why, size_t why_size) {
-    if (p->nparams != 3 || p->mode != MODE_BATT) {
+bool differ_is_good(const Program *p, char *why, size_t why_size) {
+    bool good = p->nparams == 3 && p->mode == MODE_BATT;
+    if (!good) {
         snprintf(why, why_size, "a differ has the parameters (S, I, C); %s does not", p->name);
+    }
+    return good;
+}
+
+static bool add(DifferSet *set, Ctx *ctx, const Program *p, char *why, size_t why_size) {
+    if (!differ_is_good(p, why, why_size)) {
         return false;
     }
     if (set->count == DIFFERS_MOST) {

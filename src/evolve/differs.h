@@ -33,6 +33,9 @@ typedef struct Differs {
 
 extern const char differs_text[]; /* the built-in ones */
 
+/* Whether a program has the parameters of a differ; if not, `why` says so. */
+bool differ_is_good(const Program *program, char *why, size_t why_size);
+
 /* `own`: with the built-in ones; `more`: differs from further sources (may be NULL, if own). False: `why`
  * names a bad one and says why. */
 bool differs_open(Differs *differs, bool own, const Program *const *more, size_t n_more, char *why,
