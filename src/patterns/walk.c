@@ -9,7 +9,7 @@ enum { MOST_WAITING = 256, MOST_LOOKS = 1 << 20, LOOKS_A_STEP = 16 };
 
 typedef struct Walker {
     int16_t i, j;
-    int8_t heading, color, arrive; /* arrive: -1 or a color */
+    int8_t heading, home, color, arrive; /* home: the first heading; arrive: -1 or a color */
 } Walker;
 
 typedef struct Crowd {
@@ -27,6 +27,7 @@ static bool paint_trail(Crowd *c) {
     for (int32_t x = 0; x < walk->length; x++) {
         int16_t k = walk->trail[x];
         walk->cells[k] = walk->colors[x];
+        walk->painted[k] = true;
         if (c->wanted != NULL && c->wanted[k] != walk->colors[x]) {
             return false;
         }
@@ -56,22 +57,63 @@ static bool been_there(Crowd *c, const Walker *w) {
     return before;
 }
 
+static WalkKind kind_of(const Crowd *c, int32_t i, int32_t j) {
+    int8_t color = board_color(c->b, i, j);
+    return color < 0                           ? WALK_OUTSIDE
+           : c->walk->painted[i * c->b->w + j] ? WALK_PAINTED_KIND
+           : color == c->b->ground             ? WALK_FREE
+                                               : WALK_TAKEN;
+}
+
+static WalkKind kind_towards(const Crowd *c, const Walker *w, int8_t heading, int32_t far) {
+    return kind_of(c, w->i + far * heading_di(heading), w->j + far * heading_dj(heading));
+}
+
+/* The place in the table for what a walker sees; `ahead` is the color there. */
+static int32_t context_of(const Crowd *c, const Walker *w, int8_t ahead) {
+    int32_t entry = ahead < 0 ? WALK_EDGE : ahead, more = 0;
+    if (c->rule->sees == WALK_SEES_ORIGINAL) {
+        return entry;
+    }
+    if (kind_towards(c, w, w->heading, 1) == WALK_PAINTED_KIND) {
+        entry = WALK_PAINTED;
+    }
+    if (c->rule->sees == WALK_SEES_SECOND) {
+        more = (int32_t)kind_towards(c, w, w->heading, 2);
+    } else if (c->rule->sees == WALK_SEES_SIDES) {
+        int32_t left = (int32_t)kind_towards(c, w, heading_turned(w->heading, -1), 1);
+        int32_t right = (int32_t)kind_towards(c, w, heading_turned(w->heading, 1), 1);
+        more = left + WALK_KINDS * right;
+    } else if (c->rule->sees == WALK_SEES_HOME) {
+        more = w->heading == w->home ? (int32_t)WALK_AT_HOME : (int32_t)kind_towards(c, w, w->home, 1);
+    }
+    return entry + TRAIL_ENTRIES * more;
+}
+
+int32_t walk_mirrored(int32_t context) {
+    int32_t sides = context / TRAIL_ENTRIES;
+    return context % TRAIL_ENTRIES + TRAIL_ENTRIES * (sides / WALK_KINDS + sides % WALK_KINDS * WALK_KINDS);
+}
+
 /* Runs one walker until it stops. */
 static WalkEnd follow(Crowd *c, Walker w) {
     c->walk->length = 0;
     while (!been_there(c, &w)) {
         int8_t ahead = board_color(c->b, w.i + heading_di(w.heading), w.j + heading_dj(w.heading));
-        int32_t entry = ahead < 0 ? WALK_EDGE : ahead;
-        int8_t action = c->rule->table[entry];
+        int32_t context = context_of(c, &w, ahead);
+        int8_t action = c->rule->table[context];
         if (c->walk->looks++ > MOST_LOOKS) {
             return WALK_TOO_LONG;
         }
         if (w.arrive >= 0 && ahead == w.arrive) {
             return paint_trail(c) ? WALK_DONE : WALK_WRONG;
         }
-        if (action == WALK_OPEN) {
-            c->walk->needs = entry;
+        if (action == WALK_OPEN && c->wanted != NULL) {
+            c->walk->needs = context;
             return WALK_NEEDS;
+        }
+        if (action == WALK_OPEN) {
+            action = context % TRAIL_ENTRIES == c->b->ground ? WALK_GO : WALK_STOP;
         }
         bool moves = action == WALK_GO || action == WALK_PASS || action == WALK_HIT || action == WALK_TAKE;
         if (action == WALK_STOP || (moves && ahead < 0)) {
@@ -95,6 +137,8 @@ static WalkEnd follow(Crowd *c, Walker w) {
         }
         if (action == WALK_BOUNCE) {
             w.heading = heading_bounced(c->b, w.i, w.j, w.heading);
+        } else if (action == WALK_HOME) {
+            w.heading = w.home;
         } else if (!moves) {
             w.heading = heading_turned(w.heading, action == WALK_RIGHT ? 1 : -1);
         }
@@ -107,15 +151,38 @@ static bool starts(const Crowd *c, int32_t k, int8_t heading) {
     ASSERT(k >= 0 && heading >= 0 && heading < 8, "cell %d, heading %d", k, heading);
     const Board *b = c->b;
     const WalkRule *r = c->rule;
-    bool here = r->start < 0 ? b->c[k] != b->ground : b->c[k] == r->start;
+    const int32_t corners[WALK_CORNERS] = {0, b->w - 1, b->n - 1, b->n - b->w};
+    bool here = r->start < 0              ? b->c[k] != b->ground
+                : r->start >= WALK_CORNER ? k == corners[r->start - WALK_CORNER]
+                                          : b->c[k] == r->start;
     int32_t i = k / b->w, j = k % b->w;
+    int8_t behind = r->behind == WALK_OWN ? b->c[k] : r->behind;
     return here && (r->headings >> heading & 1) &&
-           (r->behind < 0 || board_color(b, i - heading_di(heading), j - heading_dj(heading)) == r->behind);
+           (behind < 0 || board_color(b, i - heading_di(heading), j - heading_dj(heading)) == behind);
+}
+
+/* Sends a walker off, and those it splits into. */
+static WalkEnd send(Crowd *c, Walker first) {
+    if (c->rule->start >= WALK_CORNER) {
+        c->walk->trail[0] = (int16_t)(first.i * c->b->w + first.j);
+        c->walk->colors[0] = first.color;
+        c->walk->length = 1;
+        if (!paint_trail(c)) {
+            return WALK_WRONG;
+        }
+    }
+    c->waiting[c->count++] = first;
+    WalkEnd end = WALK_DONE;
+    while (c->count > 0 && end == WALK_DONE) {
+        end = follow(c, c->waiting[--c->count]);
+    }
+    return end;
 }
 
 WalkEnd walk_run(Walk *walk, const Board *b, const WalkRule *rule, const int8_t *wanted) {
     Crowd c = {.walk = walk, .b = b, .rule = rule, .wanted = wanted};
     memcpy(walk->cells, b->c, (size_t)b->n);
+    memset(walk->painted, 0, (size_t)b->n * sizeof *walk->painted);
     walk->looks = (uint64_t)b->n;
     for (int32_t k = 0; k < b->n; k++) {
         bool fresh = true;
@@ -129,20 +196,17 @@ WalkEnd walk_run(Walk *walk, const Board *b, const WalkRule *rule, const int8_t 
                 fresh = false;
             }
             int8_t color = rule->paint < 0 ? b->c[k] : rule->paint;
-            c.waiting[c.count++] = (Walker){(int16_t)(k / b->w), (int16_t)(k % b->w), heading, color,
-                                            rule->arrive == WALK_OWN ? b->c[k] : rule->arrive};
-            while (c.count > 0) {
-                WalkEnd end = follow(&c, c.waiting[--c.count]);
-                if (end != WALK_DONE) {
-                    return end;
-                }
+            WalkEnd end = send(&c, (Walker){(int16_t)(k / b->w), (int16_t)(k % b->w), heading, heading, color,
+                                            rule->arrive == WALK_OWN ? b->c[k] : rule->arrive});
+            if (end != WALK_DONE) {
+                return end;
             }
         }
     }
     return WALK_DONE;
 }
 
-/* ---- the primitive ---- */
+/* ---- the primitives ---- */
 
 /* Reads a tuple of exactly n numbers in least..most; false: it is not one. */
 static bool read_numbers(Val v, int8_t *to, uint32_t n, int64_t least, int64_t most) {
@@ -159,26 +223,59 @@ static bool read_numbers(Val v, int8_t *to, uint32_t n, int64_t least, int64_t m
     return true;
 }
 
-static bool read_rule(const Val *a, WalkRule *rule) {
+static bool read_headings(Val v, uint8_t *headings) {
+    *headings = val_is_int(v) && v.i >= 0 && v.i <= 255 ? (uint8_t)v.i : 0;
+    return val_is_int(v) && v.i == *headings;
+}
+
+static bool read_walk(const Val *a, WalkRule *rule) {
     int8_t who[4];
-    if (!read_numbers(a[1], who, 4, -1, WALK_OWN) || !val_is_int(a[2]) || a[2].i < 0 || a[2].i > 255) {
+    if (!read_numbers(a[1], who, 4, -1, WALK_OWN) || !read_headings(a[2], &rule->headings) ||
+        who[0] == WALK_OWN || who[1] == WALK_OWN || who[2] == WALK_OWN) {
         return false;
     }
-    *rule = (WalkRule){who[0], who[1], (uint8_t)a[2].i, who[2], who[3], {0}};
-    if (who[0] == WALK_OWN || who[1] == WALK_OWN || who[2] == WALK_OWN) {
-        return false;
-    }
+    rule->start = who[0];
+    rule->behind = who[1];
+    rule->paint = who[2];
+    rule->arrive = who[3];
     return read_numbers(a[3], rule->table, WALK_ENTRIES, 0, WALK_ACTIONS - 1);
 }
 
-Val prim_walk(Ctx *ctx, const Val *a) {
-    Board b;
-    WalkRule rule;
-    Reason why;
-    if (!read_rule(a, &rule)) {
-        return val_fail(FAIL_TYPE);
+/* Reads the entries of a trail's table, pairs of context and action. */
+static bool read_entries(Val v, int8_t *table) {
+    memset(table, WALK_OPEN, TRAIL_CONTEXTS);
+    bool good = val_is_tuple(v) && val_len(v) <= TRAIL_CONTEXTS;
+    for (uint32_t k = 0; good && k < val_len(v); k++) {
+        Val entry = val_at(v, k);
+        good = val_is_ints(entry) && val_len(entry) == 2;
+        int64_t context = good ? val_ints_at(entry, 0) : -1, action = good ? val_ints_at(entry, 1) : -1;
+        good = context >= 0 && context < TRAIL_CONTEXTS && action >= 0 && action < TRAIL_ACTIONS;
+        if (good) {
+            table[context] = (int8_t)action;
+        }
     }
-    int8_t *to = board_of(a[0], &b, &why) ? grid_buffer(ctx, b.h, b.w, &why) : NULL;
+    return good;
+}
+
+static bool read_trail(const Val *a, WalkRule *rule) {
+    int8_t who[3];
+    if (!read_numbers(a[1], who, 3, -1, WALK_CORNER + WALK_CORNERS - 1) || who[1] > WALK_OWN ||
+        who[2] >= WALK_OWN || !read_headings(a[2], &rule->headings) || !val_is_int(a[3]) ||
+        a[3].i < WALK_SEES_AHEAD || a[3].i >= WALK_SEES_COUNT) {
+        return false;
+    }
+    rule->start = who[0];
+    rule->behind = who[1];
+    rule->paint = who[2];
+    rule->arrive = -1;
+    rule->sees = (WalkSees)a[3].i;
+    return read_entries(a[4], rule->table);
+}
+
+static Val walk_over(Ctx *ctx, Val grid, const WalkRule *rule) {
+    Board b;
+    Reason why;
+    int8_t *to = board_of(grid, &b, &why) ? grid_buffer(ctx, b.h, b.w, &why) : NULL;
     if (to == NULL) {
         return val_fail(why);
     }
@@ -187,7 +284,7 @@ Val prim_walk(Ctx *ctx, const Val *a) {
     if (walk == NULL) {
         return val_fail_budget(ctx);
     }
-    WalkEnd end = walk_run(walk, &b, &rule, NULL);
+    WalkEnd end = walk_run(walk, &b, rule, NULL);
     memcpy(to, walk->cells, (size_t)b.n);
     uint64_t steps = walk->looks / LOOKS_A_STEP;
     ctx_release(ctx, mark);
@@ -195,4 +292,14 @@ Val prim_walk(Ctx *ctx, const Val *a) {
         return val_fail_budget(ctx);
     }
     return end == WALK_DONE ? val_grid8(to, (uint32_t)b.h, (uint32_t)b.w) : val_fail(FAIL_LIMIT);
+}
+
+Val prim_walk(Ctx *ctx, const Val *a) {
+    WalkRule rule = {.sees = WALK_SEES_ORIGINAL};
+    return read_walk(a, &rule) ? walk_over(ctx, a[0], &rule) : val_fail(FAIL_TYPE);
+}
+
+Val prim_trail(Ctx *ctx, const Val *a) {
+    WalkRule rule = {0};
+    return read_trail(a, &rule) ? walk_over(ctx, a[0], &rule) : val_fail(FAIL_TYPE);
 }

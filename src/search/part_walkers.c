@@ -3,19 +3,21 @@
  * All starts, headings and colors of walkers are tried, but not all tables of what they do: at the first cell
  * ahead about which the table says nothing, each action is tried, and nearly all of them paint a wrong cell
  * at once; so the drawn cells determine the table entry by entry. Walkers that paint nothing wrong, but not
- * everything, are applied, and then others are looked for. */
+ * everything, are applied, and then others are looked for.
+ *
+ * The first look is for walkers that see the color ahead in the input; with more effort those are tried that
+ * see what is painted, and more than the cell ahead. */
 #include "patterns/walk.h"
 #include "search/parts.h"
 
 #include <string.h>
 
-enum { MOST_RULES = 3, MOST_NODES = 400, COLORS = 10 };
+enum { MOST_RULES = 3, MOST_NODES = 400, COLORS = 10, MOST_COST = 48 /* nobody would believe more */ };
 
 typedef struct Found {
     WalkRule rule;
     int32_t right; /* cells that had to be painted, and are */
     double cost;
-    uint16_t needed; /* table entries determined by the pairs, bits */
 } Found;
 
 typedef struct Walkers {
@@ -26,8 +28,11 @@ typedef struct Walkers {
     Found chosen[MOST_RULES], best, whole;
     uint32_t count;
     uint32_t nodes;
-    uint16_t needed;
-    uint16_t drawn; /* colors that open cells must get, bits */
+    int16_t needed[TRAIL_CONTEXTS]; /* table entries determined by the pairs */
+    int32_t n_needed;
+    int32_t reached; /* the most cells that a rule of the branch at hand gets right */
+    uint16_t drawn;  /* colors that open cells must get, bits */
+    bool repaints;   /* some of them are not ground */
     Walk walk;
 } Walkers;
 
@@ -39,18 +44,24 @@ static int32_t count_open(Walkers *w, uint32_t pair, const int8_t *cells) {
         if (cells[k] != wanted[k]) {
             open++;
             w->drawn |= (uint16_t)(1u << wanted[k]);
+            w->repaints |= cells[k] != w->in[pair].ground;
         }
     }
     return open;
 }
 
+/* What an entry would be without any rule: on over ground, and no farther. */
+static int8_t usual(const Walkers *w, const WalkRule *r, int32_t context) {
+    int8_t ground = r->sees == WALK_SEES_ORIGINAL ? 0 : w->in[0].ground;
+    return context % TRAIL_ENTRIES == ground ? WALK_GO : WALK_STOP;
+}
+
 /* Bits for the choice of starts, colors and headings, and for the table entries that are needed. */
-static double price(const WalkRule *r, uint16_t needed) {
+static double price(const Walkers *w, const WalkRule *r) {
     bool single = (r->headings & (r->headings - 1)) == 0;
-    double entries = 0;
-    for (int32_t c = 0; c < WALK_ENTRIES; c++) {
-        bool usual = r->table[c] == (c == 0 ? WALK_GO : WALK_STOP);
-        entries += needed >> c & 1 ? (usual ? 0.5 : 4) : 0;
+    double entries = r->sees == WALK_SEES_ORIGINAL ? 0 : r->sees == WALK_SEES_AHEAD ? 2 : 4;
+    for (int32_t x = 0; x < w->n_needed; x++) {
+        entries += r->table[w->needed[x]] == usual(w, r, w->needed[x]) ? 0.5 : 4;
     }
     return 9 + (r->start < 0 ? 1 : 3) + (r->behind < 0 ? 0 : 4) +
            (r->arrive < 0           ? 0
@@ -59,23 +70,64 @@ static double price(const WalkRule *r, uint16_t needed) {
            (r->paint < 0 ? 1 : 3) + (single ? 4 : 2) + entries;
 }
 
+/* Fills the entries that the pairs leave open. What was seen on one side holds for the other. */
+static void close_table(WalkRule *r) {
+    for (int32_t c = 0; c < WALK_ENTRIES && r->sees == WALK_SEES_ORIGINAL; c++) {
+        r->table[c] = r->table[c] == WALK_OPEN ? WALK_STOP : r->table[c];
+    }
+    for (int32_t c = 0; c < TRAIL_CONTEXTS && r->sees == WALK_SEES_SIDES; c++) {
+        int8_t there = r->table[walk_mirrored(c)];
+        if (r->table[c] == WALK_OPEN && there != WALK_OPEN) {
+            r->table[c] = there == WALK_LEFT ? WALK_RIGHT : there == WALK_RIGHT ? WALK_LEFT : there;
+        }
+    }
+}
+
 /* Notes a rule that paints nothing wrong in any pair. */
 static void note(Walkers *w, const WalkRule *rule) {
-    Found f = {.rule = *rule, .needed = w->needed, .cost = price(rule, w->needed)};
+    Found f = {.rule = *rule, .cost = price(w, rule)};
     int32_t left = 0;
-    for (int32_t c = 0; c < WALK_ENTRIES; c++) {
-        f.rule.table[c] = f.rule.table[c] == WALK_OPEN ? WALK_STOP : f.rule.table[c];
-    }
+    close_table(&f.rule);
     for (uint32_t k = 0; k < w->search->task->n_train; k++) {
         walk_run(&w->walk, &w->in[k], &f.rule, NULL);
         left += count_open(w, k, w->walk.cells);
     }
     f.right = w->open - left;
+    w->reached = f.right > w->reached ? f.right : w->reached;
     if (left == 0 && (w->whole.right == 0 || f.cost < w->whole.cost)) {
         w->whole = f;
     }
     if (f.right > w->best.right || (f.right == w->best.right && f.right > 0 && f.cost < w->best.cost)) {
         w->best = f;
+    }
+}
+
+/* What draws the most comes first, because the number of tables that are tried is bounded. */
+static const int8_t actions_tried[TRAIL_ACTIONS] = {WALK_GO,     WALK_LEFT, WALK_RIGHT, WALK_HOME, WALK_SPLIT,
+                                                    WALK_BOUNCE, WALK_HIT,  WALK_TAKE,  WALK_STOP, WALK_PASS};
+
+/* Whether an action is worth trying where a walker sees this. */
+static bool sensible(const Walkers *w, const WalkRule *rule, int32_t context, int8_t action, int8_t ground) {
+    int32_t ahead = context % TRAIL_ENTRIES;
+    bool trail = rule->sees != WALK_SEES_ORIGINAL, more = rule->sees > WALK_SEES_AHEAD;
+    bool home = rule->sees == WALK_SEES_HOME && context / TRAIL_ENTRIES == WALK_AT_HOME;
+    switch (action) {
+    case WALK_GO:
+        return ahead != WALK_EDGE;
+    case WALK_PASS:
+        return ahead != WALK_EDGE && (ahead != ground || (w->repaints && !trail));
+    case WALK_HIT:
+    case WALK_TAKE:
+        return ahead != WALK_EDGE && ahead != ground;
+    case WALK_HOME: /* it must know where that is, and not be going there */
+        return rule->sees == WALK_SEES_HOME && !home;
+    case WALK_LEFT:
+    case WALK_RIGHT: /* off its way a walker goes on, goes home or ends */
+        return rule->sees == WALK_SEES_HOME ? home && ahead != ground : ahead != ground || more;
+    case WALK_BOUNCE:
+        return ahead != ground;
+    default: /* over ground walkers go on, unless they see more than that it is ground */
+        return ahead != ground || more;
     }
 }
 
@@ -94,57 +146,101 @@ static bool fill_table(Walkers *w, WalkRule *rule, uint32_t pair) {
         note(w, rule);
         return true;
     }
-    if (end != WALK_NEEDS || w->nodes++ > MOST_NODES) {
+    double most = w->whole.right > 0 ? w->whole.cost : MOST_COST;
+    if (end != WALK_NEEDS || w->nodes++ > MOST_NODES || price(w, rule) > most) {
         return true;
     }
-    int32_t entry = w->walk.needs;
-    bool ground = entry == w->in[pair - 1].ground, go_on = true;
-    w->needed |= (uint16_t)(1u << entry);
-    for (int8_t action = 0; action < WALK_ACTIONS && go_on; action++) {
-        bool moves = action == WALK_GO || action == WALK_PASS || action == WALK_HIT || action == WALK_TAKE;
-        if ((entry == WALK_EDGE && moves) || (ground && action != WALK_GO && action != WALK_PASS)) {
-            continue;
+    int32_t context = w->walk.needs, before = w->reached, reached = 0;
+    bool go_on = true;
+    w->needed[w->n_needed++] = (int16_t)context;
+    for (uint32_t x = 0; x < TRAIL_ACTIONS && go_on; x++) {
+        int8_t action = actions_tried[x];
+        /* What draws is better than what stops, and going on is better than turning. */
+        bool enough =
+            reached > 0 && (action == WALK_STOP || action == WALK_PASS || rule->table[context] == WALK_GO);
+        if (!enough && sensible(w, rule, context, action, w->in[pair - 1].ground)) {
+            rule->table[context] = action;
+            w->reached = 0;
+            go_on = fill_table(w, rule, pair - 1);
+            reached = w->reached > reached ? w->reached : reached;
         }
-        rule->table[entry] = action;
-        go_on = fill_table(w, rule, pair - 1);
     }
-    rule->table[entry] = WALK_OPEN;
-    w->needed &= (uint16_t) ~(1u << entry);
+    w->reached = reached > before ? reached : before;
+    rule->table[context] = WALK_OPEN;
+    w->n_needed--;
     return go_on;
 }
 
-static bool try_who(Walkers *w, int8_t start, int8_t behind, int8_t paint, int8_t arrive, uint8_t headings) {
-    WalkRule rule = {start, behind, headings, paint, arrive, {0}};
+static bool try_who(Walkers *w, WalkRule rule) {
     memset(rule.table, WALK_OPEN, sizeof rule.table);
-    rule.table[WALK_EDGE] = arrive < 0 ? WALK_OPEN : WALK_STOP;
+    rule.table[WALK_EDGE] = rule.arrive < 0 ? WALK_OPEN : WALK_STOP;
     w->nodes = 0;
-    w->needed = 0;
+    w->n_needed = 0;
     return fill_table(w, &rule, 0);
 }
 
+static const uint8_t headings_tried[] = {15, 240, 255, 5, 10, 80, 160, 1, 2, 4, 8, 16, 32, 64, 128};
+
 /* Tries all walkers; false: no budget left. */
 static bool try_all(Walkers *w, uint16_t colors) {
-    static const uint8_t headings[] = {15, 240, 255, 5, 10, 80, 160, 1, 2, 4, 8, 16, 32, 64, 128};
     uint16_t outs = w->drawn;
     for (int8_t start = -1; start < COLORS; start++) {
         for (int8_t paint = -1; paint < COLORS; paint++) {
             bool odd = (start >= 0 && (!(colors >> start & 1) || paint == -1)) ||
                        (paint >= 0 && !(outs >> paint & 1));
-            for (uint32_t h = 0; h < sizeof headings && !odd; h++) {
-                if (!try_who(w, start, -1, paint, -1, headings[h])) {
+            for (uint32_t h = 0; h < sizeof headings_tried && !odd; h++) {
+                WalkRule rule = {.start = start, .behind = -1, headings_tried[h], paint, -1, 0, {0}};
+                bool everywhere = start == w->in[0].ground; /* then only behind tells the starts */
+                if (!everywhere && !try_who(w, rule)) {
                     return false;
                 }
-                for (int8_t arrive = 0; arrive <= WALK_OWN && h < 7; arrive++) {
-                    bool sensible = arrive == WALK_OWN || (colors >> arrive & 1 && arrive != start);
-                    if (sensible && !try_who(w, start, -1, paint, arrive, headings[h])) {
+                for (rule.arrive = 0; rule.arrive <= WALK_OWN && h < 7 && !everywhere; rule.arrive++) {
+                    bool sensible =
+                        rule.arrive == WALK_OWN || (colors >> rule.arrive & 1 && rule.arrive != start);
+                    if (sensible && !try_who(w, rule)) {
                         return false;
                     }
                 }
-                for (int8_t behind = 0; behind < COLORS && h < 3; behind++) {
-                    if ((colors >> behind & 1) && !try_who(w, start, behind, paint, -1, headings[h])) {
+                rule.arrive = -1;
+                for (rule.behind = 0; rule.behind < COLORS && h < 3; rule.behind++) {
+                    if ((colors >> rule.behind & 1) && !try_who(w, rule)) {
                         return false;
                     }
                 }
+            }
+        }
+    }
+    return true;
+}
+
+/* Tries all trails from starts of one kind; false: no budget left. */
+static bool try_trails_from(Walkers *w, int8_t start, int8_t paint, uint16_t colors) {
+    for (uint32_t h = 0; h < sizeof headings_tried; h++) {
+        for (int8_t behind = -1; behind <= WALK_OWN; behind++) {
+            bool own = behind == WALK_OWN, corner = start >= WALK_CORNER;
+            if ((behind >= 0 && corner) || (behind >= 0 && !own && (h > 2 || !(colors >> behind & 1)))) {
+                continue;
+            }
+            for (WalkSees sees = WALK_SEES_AHEAD; sees < WALK_SEES_COUNT; sees++) {
+                if (!try_who(w, (WalkRule){start, behind, headings_tried[h], paint, -1, sees, {0}})) {
+                    return false;
+                }
+            }
+        }
+    }
+    return true;
+}
+
+static bool try_all_trails(Walkers *w, uint16_t colors) {
+    uint16_t outs = w->drawn;
+    colors &= (uint16_t) ~(1u << w->in[0].ground); /* nothing starts from everywhere */
+    for (int8_t start = -1; start < WALK_CORNER + WALK_CORNERS; start++) {
+        for (int8_t paint = -1; paint < COLORS; paint++) {
+            bool odd = (start >= 0 && paint == -1) ||
+                       (start >= 0 && start < COLORS && !(colors >> start & 1)) ||
+                       (paint >= 0 && !(outs >> paint & 1));
+            if (!odd && !try_trails_from(w, start, paint, colors)) {
+                return false;
             }
         }
     }
@@ -159,22 +255,46 @@ static Val numbers(Ctx *ctx, const int8_t *from, uint32_t n) {
     return val_ints(ctx, items, n);
 }
 
+/* The entries of a trail's table. */
+static Val entries_of(Ctx *ctx, const WalkRule *r) {
+    Val *items = val_buffer(ctx, TRAIL_CONTEXTS);
+    uint32_t n = 0;
+    for (int32_t c = 0; c < TRAIL_CONTEXTS && items != NULL; c++) {
+        if (r->table[c] != WALK_OPEN) {
+            items[n++] = val_ints(ctx, (int64_t[]){c, r->table[c]}, 2);
+        }
+    }
+    return items != NULL ? val_tuple(ctx, items, n) : val_fail_budget(ctx);
+}
+
+/* Adds a call that sends walkers over *grid; false: no room for its constants. */
+static bool add_call(Search *s, const WalkRule *r, Ref *grid) {
+    Builder *b = &s->builder;
+    bool original = r->sees == WALK_SEES_ORIGINAL;
+    Val who = numbers(s->ctx, (int8_t[]){r->start, r->behind, r->paint, r->arrive}, original ? 4 : 3);
+    Val table = original ? numbers(s->ctx, r->table, WALK_ENTRIES) : entries_of(s->ctx, r);
+    if (val_failed(who) || val_failed(table)) {
+        return false;
+    }
+    Ref args[5] = {*grid, build_const(b, who), build_const(b, val_int(r->headings))};
+    uint32_t n = 3;
+    if (!original) {
+        args[n++] = build_const(b, val_int(r->sees));
+    }
+    args[n++] = build_const(b, table);
+    *grid = build_op(b, OP_PRIM, original ? P_walk : P_trail, args, n, 0, "", 0);
+    return true;
+}
+
 static void offer(Walkers *w) {
     Search *s = w->search;
-    Builder *b = &s->builder;
-    build_start(b);
+    build_start(&s->builder);
     Ref grid = PARAM_I;
     double cost = 0;
     for (uint32_t k = 0; k < w->count; k++) {
-        const WalkRule *r = &w->chosen[k].rule;
-        Val who = numbers(s->ctx, (int8_t[]){r->start, r->behind, r->paint, r->arrive}, 4);
-        Val table = numbers(s->ctx, r->table, WALK_ENTRIES);
-        if (val_failed(who) || val_failed(table)) {
+        if (!add_call(s, &w->chosen[k].rule, &grid)) {
             return;
         }
-        Ref args[4] = {grid, build_const(b, who), build_const(b, val_int(r->headings)),
-                       build_const(b, table)};
-        grid = build_op(b, OP_PRIM, P_walk, args, 4, 0, "", 0);
         cost += w->chosen[k].cost;
     }
     search_offer(s, search_finish(s, grid), cost);
@@ -183,6 +303,7 @@ static void offer(Walkers *w) {
 /* Paints what the chosen walkers paint. */
 static void apply(Walkers *w, const WalkRule *rule) {
     w->open = w->drawn = 0;
+    w->repaints = false;
     for (uint32_t k = 0; k < w->search->task->n; k++) {
         Board *b = &w->in[k];
         Reason why;
@@ -205,7 +326,7 @@ static void look(Walkers *w) {
     bool go_on = true;
     while (go_on && w->count < MOST_RULES && w->open > 0) {
         w->best = w->whole = (Found){.right = 0};
-        go_on = try_all(w, t->in_all);
+        go_on = w->search->effort > 1 ? try_all_trails(w, t->in_all) : try_all(w, t->in_all);
         Found next = w->whole.right > 0 ? w->whole : w->best;
         if (next.right <= 0) {
             return;
