@@ -1,7 +1,7 @@
 /* Rewriting: wherever a small pattern occurs in a grid, it is replaced by another one.
  *
- * Rules are tried in order, in every turn and at every place, all on the grid as it was at the start of the
- * round; so within a round no rule sees what another one painted. */
+ * Rules are tried in order, in every turn and at every place. Within a round no rule sees what another one
+ * painted, unless rewriting is in place: then copies that would overlap are found once. */
 #include "core/check.h"
 #include "features/board.h"
 
@@ -9,6 +9,7 @@
 
 enum { MOST_RULES = 8, MOST_SIDE = 9, MOST_SPOTS = MOST_SIDE * MOST_SIDE, TURNS = 8, LOOKS_A_STEP = 16 };
 enum { ANY = -1, FIRST_VARIABLE = BOARD_COLORS, VARIABLES = 6, MOST_ROUNDS = 64 };
+enum { ONCE, AGAIN, IN_PLACE, REPEATS };
 
 typedef struct Spot { /* a cell of a pattern that is compared or painted */
     int8_t i, j, from, to;
@@ -104,7 +105,7 @@ static void put(const Rewriting *r, const Rule *rule, int32_t turn, int32_t i, i
     }
 }
 
-/* One round. `cells` starts as a copy of the board. */
+/* One round. `cells` starts as a copy of the board, or is the board. */
 static bool round_of(Ctx *ctx, Rewriting *r, int8_t *cells) {
     const Board *b = r->b;
     int8_t bound[VARIABLES];
@@ -128,11 +129,11 @@ static bool round_of(Ctx *ctx, Rewriting *r, int8_t *cells) {
     return true;
 }
 
-static Reason rewrite(Ctx *ctx, Rewriting *r, Board *b, int8_t *cells, int8_t *before, bool again) {
-    int32_t most = again ? MOST_ROUNDS : 1;
+static Reason rewrite(Ctx *ctx, Rewriting *r, Board *b, int8_t *cells, int8_t *before, int64_t repeat) {
+    int32_t most = repeat == AGAIN ? MOST_ROUNDS : 1;
     for (int32_t k = 0; k < most; k++) {
         memcpy(before, cells, (size_t)b->n);
-        b->c = before;
+        b->c = repeat == IN_PLACE ? cells : before;
         if (!round_of(ctx, r, cells)) {
             return (Reason)ctx->exhausted;
         }
@@ -140,7 +141,7 @@ static Reason rewrite(Ctx *ctx, Rewriting *r, Board *b, int8_t *cells, int8_t *b
             return FAIL_NONE;
         }
     }
-    return again ? FAIL_LIMIT : FAIL_NONE;
+    return repeat == AGAIN ? FAIL_LIMIT : FAIL_NONE;
 }
 
 static bool read_rules(Val rules, Rewriting *r) {
@@ -162,7 +163,7 @@ Val prim_pattern_rewrite(Ctx *ctx, const Val *a) {
     if (!val_is_int(a[2]) || !val_is_int(a[3])) {
         return val_fail(FAIL_TYPE);
     }
-    if (a[2].i < 0 || a[2].i > 2 || a[3].i < 0 || a[3].i > 1) {
+    if (a[2].i < 0 || a[2].i > 2 || a[3].i < 0 || a[3].i >= REPEATS) {
         return val_fail(FAIL_RANGE);
     }
     int8_t *cells = board_of(a[0], &b, &why) ? grid_buffer(ctx, b.h, b.w, &why) : NULL;
@@ -182,7 +183,7 @@ Val prim_pattern_rewrite(Ctx *ctx, const Val *a) {
         return val_fail(FAIL_TYPE);
     }
     memcpy(cells, b.c, (size_t)b.n);
-    why = rewrite(ctx, r, &b, cells, before, a[3].i == 1);
+    why = rewrite(ctx, r, &b, cells, before, a[3].i);
     ctx_release(ctx, mark);
     return why == FAIL_NONE ? val_grid8(cells, (uint32_t)b.h, (uint32_t)b.w) : val_fail(why);
 }

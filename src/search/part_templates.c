@@ -26,7 +26,8 @@ typedef struct Rule {
 
 typedef struct Choice {
     int32_t margin, turns; /* turns: as in pattern_rewrite */
-    bool variables, again;
+    bool variables;
+    int32_t again; /* as in pattern_rewrite */
 } Choice;
 
 typedef struct Templates {
@@ -307,7 +308,7 @@ static void try_choice(Templates *t) {
     if (learn(t, all)) {
         Val rules = rules_value(t);
         if (!val_failed(rules) && right_pairs(t, rules, all) == all) {
-            double cost = COST + t->choice.turns + t->choice.margin + t->choice.again;
+            double cost = COST + t->choice.turns + t->choice.margin + (t->choice.again > 0);
             for (int32_t r = 0; r < t->count; r++) {
                 cost += t->rules[r].cost;
             }
@@ -337,9 +338,9 @@ void part_templates_run(Search *s, void *state) {
             t = NULL;
         }
     }
-    for (int32_t x = 0; x < 36 && t != NULL && !s->look_over; x++) {
+    for (int32_t x = 0; x < 54 && t != NULL && !s->look_over; x++) {
         t->search = s;
-        t->choice = (Choice){.margin = x / 12, .turns = x / 4 % 3, .variables = x / 2 % 2, .again = x % 2};
+        t->choice = (Choice){.margin = x / 18, .turns = x / 6 % 3, .variables = x / 3 % 2, .again = x % 3};
         try_choice(t);
     }
     if (t != NULL) {

@@ -25,9 +25,9 @@ def turns_of(p):
     return [p, quarter, half, three, mirrored(p), p[::-1], transposed(p), mirrored(transposed(p))[::-1]]
 
 
-def one_round(grid, ground, rules, turns):
+def one_round(grid, ground, rules, turns, in_place):
     h, w = max(grid)[0] + 1, max(grid)[1] + 1
-    result = dict(grid)
+    result = grid if in_place else dict(grid)
     for first, second in rules:
         for look, put in list(zip(turns_of(first), turns_of(second)))[:turns]:
             for i in range(1 - len(look), h):
@@ -55,12 +55,12 @@ def pattern_rewrite(rows, rules, turns, again):
     grid = {(i, j): c for i, row in enumerate(rows) for j, c in enumerate(row)}
     colors = list(grid.values())
     ground = 0 if 0 in colors else min(set(colors), key=lambda c: (-colors.count(c), c))
-    for _ in range(64 if again else 1):
-        before, grid = grid, one_round(grid, ground, rules, (1, 4, 8)[turns])
+    for _ in range(64 if again == 1 else 1):
+        before, grid = dict(grid), one_round(grid, ground, rules, (1, 4, 8)[turns], again == 2)
         if before == grid:
             break
     else:
-        if again:
+        if again == 1:
             raise Fail
     return tuple(tuple(grid[i, j] for j in range(len(rows[0]))) for i in range(len(rows)))
 
@@ -74,7 +74,7 @@ def random_call(r):
         first = tuple(tuple(r.choice((-1, 0, 1, 2, 10)) for _ in range(b)) for _ in range(a))
         second = tuple(tuple(r.choice((-1, -1, 3, 1, 10 if r.random() < 0.3 else 4)) for _ in range(b)) for _ in range(a))
         rules.append((first, second))
-    return rows, tuple(rules), r.randrange(3), r.randrange(2)
+    return rows, tuple(rules), r.randrange(3), r.randrange(3)
 
 
 def main():
