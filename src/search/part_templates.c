@@ -26,6 +26,7 @@ typedef struct Rule {
 
 typedef struct Choice {
     int32_t margin, turns; /* turns: as in pattern_rewrite */
+    int32_t reach;         /* how far apart changed cells of one piece may be */
     bool variables;
     int32_t again; /* as in pattern_rewrite */
 } Choice;
@@ -128,7 +129,7 @@ static bool cut_piece(const Templates *t, Val in, Val out, int16_t label, Piece 
     return true;
 }
 
-/* Labels the pieces of what changed, connected by sides and corners; returns how many there are. */
+/* Labels the pieces of what changed; returns how many there are. */
 static int16_t label_changes(Templates *t, Val in, Val out) {
     int32_t h = (int32_t)in.n, w = in.w;
     int16_t count = 0;
@@ -144,8 +145,9 @@ static int16_t label_changes(Templates *t, Val in, Val out) {
         t->stack[waiting++] = (int16_t)start;
         while (waiting > 0) {
             int32_t k = t->stack[--waiting];
-            for (int32_t x = 0; x < 9; x++) {
-                int32_t i = k / w + x / 3 - 1, j = k % w + x % 3 - 1;
+            int32_t reach = t->choice.reach, side = 2 * reach + 1;
+            for (int32_t x = 0; x < side * side; x++) {
+                int32_t i = k / w + x / side - reach, j = k % w + x % side - reach;
                 if (i >= 0 && j >= 0 && i < h && j < w && t->label[i * w + j] == -2) {
                     t->label[i * w + j] = count;
                     t->stack[waiting++] = (int16_t)(i * w + j);
@@ -308,7 +310,8 @@ static void try_choice(Templates *t) {
     if (learn(t, all)) {
         Val rules = rules_value(t);
         if (!val_failed(rules) && right_pairs(t, rules, all) == all) {
-            double cost = COST + t->choice.turns + t->choice.margin + (t->choice.again > 0);
+            double cost =
+                COST + t->choice.turns + t->choice.margin + (t->choice.again > 0) + t->choice.reach - 1;
             for (int32_t r = 0; r < t->count; r++) {
                 cost += t->rules[r].cost;
             }
@@ -338,9 +341,14 @@ void part_templates_run(Search *s, void *state) {
             t = NULL;
         }
     }
-    for (int32_t x = 0; x < 54 && t != NULL && !s->look_over; x++) {
+    enum { REACHES = 3, MARGINS = 3, REPEATS = 3, CHOICES = REACHES * MARGINS * 3 * 2 * REPEATS };
+    for (int32_t x = 0; x < CHOICES && t != NULL && !s->look_over; x++) {
         t->search = s;
-        t->choice = (Choice){.margin = x / 18, .turns = x / 6 % 3, .variables = x / 3 % 2, .again = x % 3};
+        t->choice = (Choice){.reach = 1 + x / 54,
+                             .margin = x / 18 % MARGINS,
+                             .turns = x / 6 % 3,
+                             .variables = x / 3 % 2,
+                             .again = x % REPEATS};
         try_choice(t);
     }
     if (t != NULL) {
