@@ -129,8 +129,8 @@ static double backed_by(const Tunables *tune, const Backing *b) {
            (looks > 1 ? tune->rank_looks * log2(looks) : 0);
 }
 
-/* Sets doubts and rank. A program that misses a pair may still rank before one that fits but is
- * far-fetched. */
+/* Sets doubts and rank. Of 750 answers by programs that miss a pair five were right, of 268 by far-fetched
+ * ones that fit 18; so what misses comes last, unless the other is quite incredible. */
 static void judge(const SearchTask *t, const Tunables *tune, const Habits *h, Candidate *c) {
     ASSERT(c->right <= t->n_train && c->backing.support >= 1 && (c->right > 0 || isfinite(c->by_net)),
            "%u of %u right, support %u", c->right, t->n_train, c->backing.support);
