@@ -235,6 +235,24 @@ static void fill_among(Scene *s, int32_t number) {
     }
 }
 
+/* What others that are like it are in: one of them may be a key to what is done with the rest. */
+static void fill_keys(Scene *s, int32_t number) {
+    const SceneObject *o = &s->objects[number];
+    int32_t twins = 0, turned = 0, touching = 0, colored = 0;
+    for (int32_t k = 0; k < s->count; k++) {
+        const SceneObject *p = &s->objects[k];
+        bool held = k != number && s->attributes[ATTRIBUTE_HELD][k] > 0;
+        twins += held && p->shape == o->shape;
+        turned += held && p->turned == o->turned;
+        colored += held && p->color == o->color;
+        touching += k != number && p->shape == o->shape && s->attributes[ATTRIBUTE_TOUCHES][k] > 0;
+    }
+    set(s, ATTRIBUTE_TWINS_HELD, number, twins);
+    set(s, ATTRIBUTE_TURNED_HELD, number, turned);
+    set(s, ATTRIBUTE_TWINS_TOUCHING, number, touching);
+    set(s, ATTRIBUTE_COLOR_HELD, number, colored);
+}
+
 /* How many shapes are more frequent than its own; each shape is counted at its first object. */
 static void fill_shape_rank(Scene *s, int32_t number) {
     const int8_t *same = s->attributes[ATTRIBUTE_SAME_SHAPE];
@@ -260,6 +278,7 @@ void scene_fill_attributes(Scene *s) {
     }
     for (int32_t o = 0; o < s->count; o++) {
         fill_shape_rank(s, o);
+        fill_keys(s, o);
     }
     scene_fill_contents(s);
 }

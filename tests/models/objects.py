@@ -295,6 +295,7 @@ class Scene:
             return 0 if first + last < n - 1 else 2 if first + last > n - 1 else 1
 
         rows, columns = o.same_turned(5), o.same_turned(4)
+        held = [p for p in others if p is not o and any(q.holds(p) for q in others)]
         return {
             "COLOR": o.color, "SIZE": o.size, "HEIGHT": o.h, "WIDTH": o.w, "COLORS": colors(o),
             "HOLES": len(o.holes()), "FULL": o.size == o.h * o.w,
@@ -341,6 +342,10 @@ class Scene:
             "TURNED_OTHERS": sum(p.shape in o.turns and p.color != o.color for p in others),
             "FACES_SAME": sum(p.color == o.color and o.shares_rows(p) != o.shares_columns(p) for p in others),
             "HEIGHT_MOD2": o.h % 2, "WIDTH_MOD2": o.w % 2,
+            "TWINS_HELD": sum(p.shape == o.shape for p in held), "TURNED_HELD": sum(p.shape in o.turns for p in held),
+            "TWINS_TOUCHING": sum(p is not o and p.shape == o.shape and any(q is not p and p.touches(q) for q in others)
+                                  for p in others),
+            "COLOR_HELD": sum(p.color == o.color for p in held),
         }
 
     def partner(self, o, name):
