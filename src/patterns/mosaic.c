@@ -89,9 +89,11 @@ int8_t mosaic_pile(MosaicPile how, const int8_t *cells, uint32_t n, const uint8_
     }
     for (uint32_t k = 1; k < n; k++) {
         int8_t c = cells[k], b = cells[best];
-        bool better = how == PILE_ORDER  ? rank[c] < rank[b]
-                      : how == PILE_MOST ? counts[c] > counts[b]
-                                         : counts[c] < counts[b];
+        bool better = how == PILE_ORDER   ? rank[c] < rank[b]
+                      : how == PILE_MOST  ? counts[c] > counts[b]
+                      : how == PILE_FIRST ? c != ground && b == ground
+                      : how == PILE_LAST  ? c != ground
+                                          : counts[c] < counts[b];
         best = better ? k : best;
     }
     return how == PILE_COUNT ? (int8_t)(inks < BOARD_COLORS ? inks : BOARD_COLORS - 1) : cells[best];

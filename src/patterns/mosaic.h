@@ -43,7 +43,15 @@ enum { MOSAIC_TURNS = 8, MOSAIC_BLANK = MOSAIC_TURNS, MOSAIC_NEGATIVE, MOSAIC_BL
 /* How the cells of several grids that lie over each other become one: the color that comes first in an order,
  * colors that are not in it last, and of these that of the first grid; the most frequent color, or the least
  * frequent, of equals that of the first grid; how many are not ground. */
-typedef enum MosaicPile { PILE_ORDER, PILE_MOST, PILE_LEAST, PILE_COUNT, PILE_WAYS } MosaicPile;
+typedef enum MosaicPile {
+    PILE_ORDER,
+    PILE_MOST,
+    PILE_LEAST,
+    PILE_COUNT,
+    PILE_FIRST,
+    PILE_LAST,
+    PILE_WAYS
+} MosaicPile;
 enum { MOSAIC_MOST_PILED = 128 };
 /* The ground of grids that are piled up, by how many cells of each color they have together. */
 int8_t mosaic_ground(const int32_t counts[BOARD_COLORS]);

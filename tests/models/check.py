@@ -237,7 +237,7 @@ def join_args(rng):
 def pile_args(rng):
     h, w, chosen = rng.randint(1, 4), rng.randint(1, 4), colors(rng)
     grids_of = tuple(tuples(noise(rng, h, w, chosen)) for _ in range(rng.randint(1, 5)))
-    return grids_of, rng.randint(0, 3), tuple(rng.sample(range(10), rng.randint(0, 5)))
+    return grids_of, rng.randint(0, 5), tuple(rng.sample(range(10), rng.randint(0, 5)))
 
 
 MODELS = {

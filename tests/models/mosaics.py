@@ -105,7 +105,7 @@ def mosaic_sum(g, size, how):
 
 
 def mosaic_pile(grids, how, order):
-    if not isinstance(grids, tuple) or not 1 <= len(grids) <= 128 or not is_int(how) or not 0 <= how <= 3:
+    if not isinstance(grids, tuple) or not 1 <= len(grids) <= 128 or not is_int(how) or not 0 <= how <= 5:
         raise Failed
     if not isinstance(order, tuple) or any(not is_int(c) or not 0 <= c <= 9 for c in order) or len(set(order)) != len(order):
         raise Failed
@@ -119,6 +119,8 @@ def mosaic_pile(grids, how, order):
     def piled(cells):
         if how == 3:
             return min(9, sum(c != ground for c in cells))
+        if how >= 4:
+            return next((c for c in (cells if how == 4 else reversed(cells)) if c != ground), ground)
         counts = Counter(cells)
         key = {0: lambda c: order.index(c) if c in order else len(order), 1: lambda c: -counts[c],
                2: lambda c: counts[c]}[how]
