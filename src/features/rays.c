@@ -5,6 +5,7 @@
  * step, so one pass against a direction finds all its rays. */
 #include "features/board.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { DIRECTIONS = 8, NOTHING = INT8_MAX };
@@ -156,8 +157,9 @@ static int32_t steps_to(int32_t at, int32_t first, int32_t last) {
     return at < first ? first - at : at > last ? at - last : 0;
 }
 
-/* Distance of each row (axis 0) or column to the nearest one that is all of one color other than ground. */
-static void steps_to_lines(const Board *b, int32_t axis, int8_t *to) {
+/* For each row (axis 0) or column (1) the nearest one that has one color except ground, of two the first; -1:
+ * there is none. */
+static void find_lines(const Board *b, int32_t axis, int16_t *nearest) {
     int32_t lines = axis == 0 ? b->h : b->w, length = axis == 0 ? b->w : b->h;
     bool full[FEATURE_MOST_CELLS];
     for (int32_t x = 0; x < lines; x++) {
@@ -168,13 +170,32 @@ static void steps_to_lines(const Board *b, int32_t axis, int8_t *to) {
         }
     }
     for (int32_t x = 0; x < lines; x++) {
-        int32_t steps = 0;
-        while (steps < lines && !(x >= steps && full[x - steps]) && !(x + steps < lines && full[x + steps])) {
-            steps++;
+        nearest[x] = -1;
+        for (int32_t steps = 0; steps < lines && nearest[x] < 0; steps++) {
+            bool before = x >= steps && full[x - steps], after = x + steps < lines && full[x + steps];
+            nearest[x] = (int16_t)(before ? x - steps : after ? x + steps : -1);
         }
-        for (int32_t y = 0; y < length; y++) {
-            to[axis == 0 ? x * b->w + y : y * b->w + x] = steps < lines ? board_clip(steps) : NOTHING;
-        }
+    }
+}
+
+static void fill_full_lines(const Board *b) {
+    int16_t rows[FEATURE_MOST_CELLS], columns[FEATURE_MOST_CELLS];
+    find_lines(b, 0, rows);
+    find_lines(b, 1, columns);
+    for (int32_t k = 0; k < b->n; k++) {
+        int32_t i = k / b->w, j = k % b->w, row = rows[i], column = columns[j];
+        board_plane(b, FEATURE_LINE_ROWS)[k] = row < 0 ? NOTHING : board_clip(abs(i - row));
+        board_plane(b, FEATURE_LINE_COLUMNS)[k] = column < 0 ? NOTHING : board_clip(abs(j - column));
+        int8_t down = row < 0 ? -1 : board_color(b, 2 * row - i, j);
+        int8_t across = column < 0 ? -1 : board_color(b, i, 2 * column - j);
+        int8_t both = row < 0 || column < 0 ? -1 : board_color(b, 2 * row - i, 2 * column - j);
+        int8_t any = b->c[k];
+        any = any == b->ground && down >= 0 ? down : any;
+        any = any == b->ground && across >= 0 ? across : any;
+        any = any == b->ground && both >= 0 ? both : any;
+        board_plane(b, FEATURE_FOLD_ROWS)[k] = down;
+        board_plane(b, FEATURE_FOLD_COLUMNS)[k] = across;
+        board_plane(b, FEATURE_FOLD_ANY)[k] = any;
     }
 }
 
@@ -197,7 +218,6 @@ bool features_fill_mark(Ctx *ctx, const Board *b) {
         board_plane(b, FEATURE_MARK_COLUMNS_MOD3)[k] = (int8_t)(none ? -1 : columns % 3);
         board_plane(b, FEATURE_MARK_RING_MOD3)[k] = (int8_t)(none ? -1 : ring % 3);
     }
-    steps_to_lines(b, 0, board_plane(b, FEATURE_LINE_ROWS));
-    steps_to_lines(b, 1, board_plane(b, FEATURE_LINE_COLUMNS));
+    fill_full_lines(b);
     return true;
 }

@@ -869,6 +869,25 @@ def full_line_steps(b, k):
     return lambda i, j: clip(min((abs((i, j)[k] - x) for x in full), default=127))
 
 
+@feature('FOLD_ROWS', 'FOLD_COLUMNS', 'FOLD_ANY')
+def folded(b, k):
+    def nearest(lines, x):
+        full = [y for y, line in enumerate(lines) if len(set(line)) == 1 and line[0] != b.ground]
+        return min(full, key=lambda y: (abs(x - y), y), default=None)
+
+    def at(i, j):
+        return b.g[i][j] if 0 <= i < b.h and 0 <= j < b.w else -1
+
+    def fold(i, j):
+        row, column = nearest(b.g, i), nearest(list(zip(*b.g)), j)
+        down = -1 if row is None else at(2 * row - i, j)
+        across = -1 if column is None else at(i, 2 * column - j)
+        both = -1 if row is None or column is None else at(2 * row - i, 2 * column - j)
+        any_of = next((c for c in (b.g[i][j], down, across, both) if c not in (-1, b.ground)), b.ground)
+        return (down, across, any_of)[k]
+    return fold
+
+
 # ---- primitives ----
 
 def cell_feature(g, name):
