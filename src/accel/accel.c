@@ -26,30 +26,51 @@ const char *const accel_op_texts[ACCEL_OPS] = {
 
 void accel_seats(Accel *a, unsigned seats) {
     if (a != NULL) {
-        a->seats = seats;
+        accel_settle(a); /* if it was to look at once, it is known now which devices there are */
+        a->seats = (int)seats;
     }
 }
 
-unsigned accel_guests(const Accel *a) {
-    enum { PER_DEVICE = 3 }; /* one whose job runs, and some that wait to share the next launch */
-    return a != NULL ? a->count * PER_DEVICE : 0;
+/* One whose job runs, and some that wait to share the next launch. If nobody has looked yet, those of one
+ * device stand by: that takes a few microseconds. */
+static unsigned guests_of(const Accel *a) {
+    enum { PER_DEVICE = 3 };
+    unsigned devices = a != NULL ? stations_of(a) : 0;
+    return PER_DEVICE * (devices == 0 && accel_may_yet(a) ? 1 : devices);
+}
+
+static bool is_guest_wanted(const void *user) {
+    return accel_uses_device(user);
+}
+
+bool accel_pool(Accel *a, Pool *pool, unsigned jobs, const Budget *budget) {
+    jobs = jobs != 0 ? jobs : pool_processors();
+    accel_seats(a, jobs);
+    PoolGuests guests = {.count = guests_of(a), .wanted = is_guest_wanted, .user = a};
+    bool good = pool_open(pool, jobs + guests.count, budget);
+    pool->guests = guests;
+    return good;
 }
 
 void accel_sit(Accel *a) {
-    if (a != NULL && a->count > 0) {
+    if (a == NULL) {
+        return;
+    }
+    accel_watch_time(a);
+    if (__atomic_fetch_sub(&a->seats, 1, __ATOMIC_ACQUIRE) <= 0) {
         pthread_mutex_lock(&a->seat_lock);
-        while (a->seats == 0) {
+        while (a->seats_given == 0) {
             pthread_cond_wait(&a->seat_free, &a->seat_lock);
         }
-        a->seats--;
+        a->seats_given--;
         pthread_mutex_unlock(&a->seat_lock);
     }
 }
 
 void accel_rise(Accel *a) {
-    if (a != NULL && a->count > 0) {
+    if (a != NULL && __atomic_fetch_add(&a->seats, 1, __ATOMIC_RELEASE) < 0) {
         pthread_mutex_lock(&a->seat_lock);
-        a->seats++;
+        a->seats_given++;
         pthread_cond_signal(&a->seat_free);
         pthread_mutex_unlock(&a->seat_lock);
     }
@@ -106,7 +127,7 @@ static unsigned size_class(uint64_t work) {
 static int best_station(Accel *a, const AccelJob *job) {
     int best = -1;
     double least = 0;
-    for (unsigned k = 0; k < a->count; k++) {
+    for (unsigned k = 0; k < stations_of(a); k++) {
         const AccelStation *at = &a->stations[k];
         double each = at->unit_ns[job->op->id] > 0 ? at->unit_ns[job->op->id] : 1e-9; /* try it first */
         double when = each * ((double)at->given + (double)job->work);
@@ -253,7 +274,10 @@ static bool run_both(Accel *a, unsigned station, Ctx *ctx, AccelJob *job) {
 
 bool accel_run(Accel *a, Ctx *ctx, AccelJob *job) {
     job->times = (AccelTimes){0};
-    if (a == NULL || a->count == 0) {
+    if (!accel_uses_device(a)) {
+        if (a != NULL) {
+            accel_watch_time(a);
+        }
         job->op->cpu(job);
         return true;
     }
@@ -279,13 +303,17 @@ bool accel_run(Accel *a, Ctx *ctx, AccelJob *job) {
 }
 
 void accel_drop(Accel *a, AccelBlock *block) {
-    for (unsigned k = 0; a != NULL && k < a->count; k++) {
+    for (unsigned k = 0; k < accel_stations(a); k++) {
         station_drop(a->stations[k].station, block);
     }
 }
 
 bool accel_uses_device(const Accel *a) {
-    return a != NULL && a->count > 0;
+    return accel_stations(a) > 0;
+}
+
+bool accel_may_yet(const Accel *a) {
+    return accel_uses_device(a) || (a != NULL && __atomic_load_n(&a->looking, __ATOMIC_ACQUIRE) != LOOKED);
 }
 
 uint32_t accel_portion(const Accel *a, uint64_t each, uint32_t left) {
@@ -304,7 +332,7 @@ bool accel_run_on(Accel *a, unsigned station, AccelJob *job, DeviceError *why) {
 }
 
 unsigned accel_stations(const Accel *a) {
-    return a != NULL ? a->count : 0;
+    return a != NULL ? stations_of(a) : 0;
 }
 
 const DeviceInfo *accel_station_info(const Accel *a, unsigned station) {
@@ -319,11 +347,17 @@ void accel_report(Accel *a, AccelReport *r) {
     if (a == NULL) {
         return;
     }
-    accel_ready(a);
-    snprintf(r->note, sizeof r->note, "%s", a->note);
-    r->devices = a->count;
+    accel_settle(a);
+    if (accel_may_yet(a) && !accel_uses_device(a)) {
+        snprintf(r->note, sizeof r->note,
+                 "not looked for: that is done when a run has taken %g s of processor time",
+                 (double)a->look_after_ns * 1e-9);
+    } else {
+        snprintf(r->note, sizeof r->note, "%s", a->note);
+    }
+    r->devices = stations_of(a);
     size_t length = 0;
-    for (unsigned k = 0; k < a->count; k++) {
+    for (unsigned k = 0; k < r->devices; k++) {
         DeviceCounters c = station_counters(a->stations[k].station);
         int n = snprintf(r->name + length, sizeof r->name - length, "%s%s", k > 0 ? " + " : "",
                          station_info(a->stations[k].station)->name);

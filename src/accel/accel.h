@@ -6,6 +6,7 @@
  * it was made:
  *
  *     Accel *accel = accel_open(&choice, &why);        NULL: a device was asked for and cannot be had
+ *     accel_pool(accel, &pool, jobs, &budget)          workers, with some that take over while others wait
  *     accel_run(accel, ctx, &job)                      in any thread; accel may be NULL: the processor
  *     accel_drop(accel, &block)                        when its bytes change or go
  *     accel_report(accel, &report); accel_close(accel);
@@ -17,6 +18,10 @@
  * count in the report; under ACCEL_OPENCL it is over: accel_run returns false, now and for all later jobs,
  * and the caller's `stop` is raised.
  *
+ * Finding out what OpenCL offers takes some 40 ms, and longer with real drivers. So under ACCEL_AUTO nobody
+ * looks until a run has taken so much processor time that this does not matter (look_after_s): a run that is
+ * over before is told that no device was looked for.
+ *
  * Each device has a thread that submits jobs; those of one operation that wait at the same time share a
  * launch. A worker that waits lends its seat (accel_sit) to another one. */
 #ifndef BATT_ACCEL_ACCEL_H
@@ -26,12 +31,17 @@
 #include "accel/kernels.h"
 #include "core/ctx.h"
 #include "core/stop.h"
+#include "exec/pool.h"
 
 typedef enum AccelMode { ACCEL_CPU, ACCEL_AUTO, ACCEL_OPENCL } AccelMode;
 enum { ACCEL_MOST_DEVICES = 8, ACCEL_MOST_BLOCKS = 4, ACCEL_NUMBERS = 10, ACCEL_MOST_KERNELS = 3 };
 
+/* Listing devices costs less than a hundredth of this, where there are only processors. */
+enum { ACCEL_LOOK_AFTER_S = 10 };
+
 typedef struct AccelChoice {
     AccelMode mode;
+    double look_after_s;                       /* ACCEL_AUTO: of processor time; 0: at once */
     unsigned which[ACCEL_MOST_DEVICES], count; /* ACCEL_OPENCL: the devices */
     uint32_t lanes; /* work-items of a work-group; 0: what suits the device. For tests: any gives the same */
     /* Hears of what goes wrong, a line at a time, from any thread; may be NULL. */
@@ -39,7 +49,7 @@ typedef struct AccelChoice {
     void *user;
 } AccelChoice;
 
-/* "cpu", "auto", "opencl", "opencl:1", "opencl:0,1". False: `why`. */
+/* "cpu", "auto", "auto:2.5" (seconds), "opencl", "opencl:1", "opencl:0,1". False: `why`. */
 bool accel_read(const char *text, AccelChoice *choice, char *why, size_t room);
 
 typedef struct Accel Accel;
@@ -90,11 +100,12 @@ struct AccelJob {
     AccelTimes times; /* filled by accel_run */
 };
 
-/* Opens what was chosen; ACCEL_AUTO looks for devices in a thread of its own. NULL: `why`. The memory of
- * devices and their programs are made when they are first needed. */
+/* Opens what was chosen; NULL: `why`. The memory of devices and their programs are made when they are first
+ * needed. */
 Accel *accel_open(const AccelChoice *choice, DeviceError *why);
-/* Waits until it is settled which devices there are. To be called before workers begin. */
-void accel_ready(Accel *accel);
+/* Looks for devices now, if nobody has yet, and waits until it is settled which there are: for those who
+ * measure, and want the same from beginning to end. */
+void accel_look(Accel *accel);
 void accel_stop_by(Accel *accel, Stop *stop); /* raised when a device fails for good under ACCEL_OPENCL */
 void accel_close(Accel *accel);
 
@@ -109,14 +120,16 @@ static inline void accel_add_waited(const AccelJob *job, uint64_t *waited) {
 }
 void accel_drop(Accel *accel, AccelBlock *block);
 bool accel_uses_device(const Accel *accel);   /* there is a device that may be given jobs */
+bool accel_may_yet(const Accel *accel);       /* there is, or may be one later */
 const char *accel_failed(const Accel *accel); /* NULL: nothing went wrong for good */
 /* How much of a job to hand over at a time, of `left` items that cost `each` units of work: little for the
  * processor, which is asked to stop now and then, more for a device. */
 uint32_t accel_portion(const Accel *accel, uint64_t each, uint32_t left);
 
-/* Seats: with a device there are more workers than seats, so that the others go on while some wait. */
-void accel_seats(Accel *accel, unsigned seats);
-unsigned accel_guests(const Accel *accel); /* workers to open beyond the seats; 0 without a device */
+/* Seats: with a device there are more workers than seats, so that the others go on while some wait. Opens a
+ * pool with a seat for each of `jobs` (0: one per processor) and guests beyond them; false: no memory. */
+bool accel_pool(Accel *accel, Pool *pool, unsigned jobs, const Budget *budget);
+void accel_seats(Accel *accel, unsigned seats); /* without guests */
 void accel_sit(Accel *accel);
 void accel_rise(Accel *accel);
 

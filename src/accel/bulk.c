@@ -131,10 +131,7 @@ static bool read_step(const Bulk *bulk, const Battery *b, uint32_t input, uint32
     return read_numbers(b, &node, m, step);
 }
 
-Bulk *bulk_open(const Battery *battery, const Accel *accel, uint32_t input) {
-    if (!accel_uses_device(accel)) {
-        return NULL;
-    }
+Bulk *bulk_open(const Battery *battery, uint32_t input) {
     Bulk *bulk = mem_zalloc(1, sizeof *bulk);
     if (bulk == NULL) {
         return NULL;

@@ -1,14 +1,15 @@
 /* Nodes of a battery that are grids in bulk (grids.h): done for all samples of a task before the battery
  * runs.
  *
- *     Bulk *bulk = bulk_open(battery, accel);                 NULL: nothing of it is, or there is no device
+ *     Bulk *bulk = bulk_open(battery, input);                 NULL: nothing of it is
  *     BulkRun run;
  *     bulk_run(&run, bulk, accel, ctx, inputs, n, &waited)    false: see accel_run, or no memory
  *     pass.ready = bulk_ready(&run, sample);                  then battery_run(.., &pass)
  *     bulk_run_free(&run, accel); bulk_free(bulk);
  *
- * A node's value, its steps and the memory it is charged for are those of the call. Without a device the
- * calls themselves are the bulk operation: they are as fast, and nothing has to be put together first. */
+ * A node's value, its steps and the memory it is charged for are those of the call. Without a device
+ * (accel_uses_device) the calls themselves are the bulk operation: they are as fast, and nothing has to be
+ * put together first. */
 #ifndef BATT_ACCEL_BULK_H
 #define BATT_ACCEL_BULK_H
 
@@ -25,8 +26,9 @@ typedef struct BulkRun {
     BatteryReady ready;
 } BulkRun;
 
-/* The battery must not change while it is used. `input`: which parameter is the input grid. */
-Bulk *bulk_open(const Battery *battery, const Accel *accel, uint32_t input);
+/* The battery must not change while it is used. `input`: which parameter is the input grid. Also NULL if
+ * there is no memory: the battery makes its calls then. */
+Bulk *bulk_open(const Battery *battery, uint32_t input);
 void bulk_free(Bulk *bulk); /* may be NULL */
 uint32_t bulk_nodes(const Bulk *bulk);
 bool bulk_run(BulkRun *run, const Bulk *bulk, Accel *accel, Ctx *ctx, const Image *inputs, uint32_t n,

@@ -83,7 +83,7 @@ static const CliOption options[] = {
              "search: put files that --save wrote for the shards together, tell and save the whole; run "
              "nothing"),
     CLI_TEXT(BenchOptions, device, 0, "device", "WHERE", "cpu",
-             "search: who does bulk operations, as in batt solve"),
+             "search: who does bulk operations, as in batt solve, but auto looks at once"),
     CLI_FLAG(BenchOptions, json, 0, "json", "write JSON"),
     CLI_END};
 
@@ -184,6 +184,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     if (device_attach(cli, opt->device, &accel) != EXIT_DONE) {
         return EXIT_BAD;
     }
+    accel_look(accel); /* not in the midst of what is measured */
     Out text, data;
     out_init(&text);
     out_init(&data);

@@ -28,9 +28,8 @@ static const CliOption options[] = {
              "profile a battery that `batt card` wrote: every program of it on every task"),
     CLI_FLAG(ProfileOptions, no_share, 0, "no-share", "with --all or --battery: do not merge equal calls"),
     CLI_TEXT(ProfileOptions, device, 0, "device", "WHERE", "cpu",
-             "with --all or --battery: who does bulk operations, as in batt run; batch and dsl then also "
-             "say, measured, "
-             "from which size on it would be faster"),
+             "with --all or --battery: who does bulk operations, as in batt run, but auto looks at "
+             "once; batch and dsl then also say, measured, from which size on it would be faster"),
     CLI_FILE(ProfileOptions, from, 0, "from", "FILE", CLI_ROLE_READ,
              "look at a saved profile instead of running anything"),
     CLI_FILES(ProfileOptions, out, 'o', "output", "FILE", CLI_ROLE_WRITE,
@@ -309,8 +308,8 @@ static int make_profile(ProfileView *v, int argc, char **argv) {
                 solvers.differs.count);
     }
     if (code == EXIT_DONE) {
-        /* no more workers than are asked for: a profile says where those were */
-        accel_ready(v->accel);
+        /* no more workers than are asked for, from the first pass on: a profile says where those were */
+        accel_look(v->accel);
         accel_seats(v->accel, opt->jobs != 0 ? (unsigned)opt->jobs : pool_processors());
         code = pool_open(&pool, (unsigned)opt->jobs, &budget) ? run_passes(v, &solvers, &pool, &phases)
                                                               : cli_error(v->cli, MEM_NONE);

@@ -240,8 +240,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
         for (size_t k = 0; r.ids != NULL && k < data.n_tasks; k++) {
             r.ids[k] = data.tasks[k]->id;
         }
-        if (r.results == NULL || r.ids == NULL ||
-            !pool_open(&pool, device_workers(r.accel, (unsigned)opt->jobs), &budget)) {
+        if (r.results == NULL || r.ids == NULL || !accel_pool(r.accel, &pool, (unsigned)opt->jobs, &budget)) {
             code = cli_no_memory(cli);
         } else {
             code = open_scores(cli, &r, &scores, &pool) && profile_attach(&tap, cli, &opt->profile, &pool)

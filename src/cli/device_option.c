@@ -2,7 +2,6 @@
 #include "cli/device_option.h"
 
 #include "core/out.h"
-#include "exec/pool.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -27,13 +26,6 @@ int device_attach(Cli *cli, const char *text, Accel **accel) {
     choice.user = cli;
     *accel = accel_open(&choice, &error);
     return *accel != NULL ? EXIT_DONE : cli_error(cli, "--device %s: %s", text, error.text);
-}
-
-unsigned device_workers(Accel *accel, unsigned jobs) {
-    jobs = jobs != 0 ? jobs : pool_processors();
-    accel_ready(accel);
-    accel_seats(accel, jobs);
-    return jobs + accel_guests(accel);
 }
 
 int device_detach(const Cli *cli, Accel *accel, int code) {

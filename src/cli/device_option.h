@@ -14,17 +14,15 @@
 #include "cli/cli.h"
 #include "core/json.h"
 
-#define DEVICE_OPTION(T)                                                                                  \
-    CLI_TEXT(                                                                                             \
-        T, device, 0, "device", "WHERE", "cpu",                                                           \
-        "who does bulk operations: cpu; auto, a GPU where it is faster; opencl, opencl:N or opencl:N,M, " \
-        "these devices and nobody else; see batt devices")
+#define DEVICE_OPTION(T)                                                                                     \
+    CLI_TEXT(                                                                                                \
+        T, device, 0, "device", "WHERE", "cpu",                                                              \
+        "who does bulk operations: cpu; auto, a GPU where it is faster, looked for after 10 s of processor " \
+        "time or those of auto:SECONDS; opencl, opencl:N or opencl:N,M, these devices and nobody else; "     \
+        "see batt devices")
 
 /* `accel` stays NULL for cpu. */
 int device_attach(Cli *cli, const char *text, Accel **accel);
-/* Workers to open for `jobs` that work at a time (0: one per core); with a device there are some that wait
- * for it. */
-unsigned device_workers(Accel *accel, unsigned jobs);
 /* Closes it. The exit code: `code`, or EXIT_SHORT after a message if a device that was asked for failed. */
 int device_detach(const Cli *cli, Accel *accel, int code);
 void device_text(struct Out *out, Accel *accel); /* a line of a summary; nothing for cpu */

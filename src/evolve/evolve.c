@@ -79,9 +79,7 @@ bool evolve_open(Evolve *e, const EvolveOptions *options, const Task *const *tas
                  const Differs *differs) {
     bool good = open_tasks(e, options, tasks, n_tasks);
     e->seats = options->jobs != 0 ? options->jobs : pool_processors();
-    accel_ready(options->accel);
-    accel_seats(options->accel, e->seats);
-    good = good && pool_open(&e->pool, e->seats + accel_guests(options->accel), &options->budget);
+    good = good && accel_pool(options->accel, &e->pool, e->seats, &options->budget);
     e->pool.keeps = true;
     e->n_shops = good ? e->pool.count : 0;
     e->shops = good ? workshops_open(e->n_shops, differs) : NULL;

@@ -555,7 +555,7 @@ static bool bulk_begin(const Evolve *e, Workshop *s, Ctx *ctx, const EvolveTask 
         inputs[k] = t->task->train[k].in;
     }
     for (unsigned form = 0; form < FORMS && good; form++) {
-        s->bulks[form] = bulk_open(s->batteries[form], e->options.accel, form == 1 ? 1 : 0);
+        s->bulks[form] = bulk_open(s->batteries[form], form == 1 ? 1 : 0);
         good = s->bulks[form] == NULL || bulk_run(&s->bulk_runs[form], s->bulks[form], e->options.accel, ctx,
                                                   inputs, (uint32_t)t->task->n_train, NULL);
     }

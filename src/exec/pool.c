@@ -19,8 +19,12 @@ typedef struct Run {
     const Stop *stop;
     const PoolObserver *observer;
     const PoolSource *source;
-    struct Thread *threads; /* only if pool->keeps, otherwise NULL */
-    unsigned count;
+    struct Thread *threads;
+    unsigned count; /* of them, of which the first `hosts` begin at once */
+    unsigned hosts;
+    bool keeps;
+    const PoolGuests *guests;
+    _Atomic bool open; /* guests have been let in */
 } Run;
 
 typedef struct Thread {
@@ -95,11 +99,24 @@ static bool take(Thread *thread, size_t *item) {
         atomic_fetch_add_explicit(&run->next, got, memory_order_relaxed);
         return got;
     }
-    if (run->threads != NULL) {
+    if (run->keeps) {
         return take_kept(thread, item);
     }
     *item = atomic_fetch_add_explicit(&run->next, 1, memory_order_relaxed);
     return *item < run->items;
+}
+
+static void *work(void *argument);
+
+/* Lets the guests in, once, if they are wanted. */
+static void welcome(Run *run) {
+    if (run->hosts == run->count || atomic_load_explicit(&run->open, memory_order_relaxed) ||
+        !run->guests->wanted(run->guests->user) || atomic_exchange(&run->open, true)) {
+        return;
+    }
+    for (unsigned k = run->hosts; k < run->count; k++) {
+        run->threads[k].started = callstack_thread(&run->threads[k].id, work, &run->threads[k]);
+    }
 }
 
 static void *work(void *argument) {
@@ -110,19 +127,27 @@ static void *work(void *argument) {
     for (size_t item; !stop_asked(run->stop) && take(thread, &item);) {
         if (run->observer == NULL) {
             run->fn(thread->worker, item);
-            continue;
+        } else {
+            run->observer->begin(run->observer->user, thread->worker, item);
+            run->fn(thread->worker, item);
+            run->observer->end(run->observer->user, thread->worker, item);
         }
-        run->observer->begin(run->observer->user, thread->worker, item);
-        run->fn(thread->worker, item);
-        run->observer->end(run->observer->user, thread->worker, item);
+        welcome(run);
     }
     thread->worker->busy_ns += clock_now_ns() - start;
     return NULL;
 }
 
 size_t pool_run(Pool *pool, size_t items, PoolFn fn, void *shared, const Stop *stop) {
-    Run run = {.items = items, .fn = fn, .stop = stop, .observer = pool->observer, .source = pool->source};
+    Run run = {.items = items,
+               .fn = fn,
+               .stop = stop,
+               .observer = pool->observer,
+               .source = pool->source,
+               .guests = &pool->guests};
     unsigned count = items < pool->count ? (unsigned)items : pool->count;
+    unsigned hosts = pool->count - pool->guests.count;
+    hosts = hosts < count ? hosts : count;
     Thread alone = {.run = &run, .worker = pool->workers};
     Thread *threads = count > 1 ? mem_zalloc(count, sizeof *threads) : NULL;
     for (unsigned k = 0; k < pool->count; k++) {
@@ -135,15 +160,20 @@ size_t pool_run(Pool *pool, size_t items, PoolFn fn, void *shared, const Stop *s
         for (unsigned k = 0; k < count; k++) {
             threads[k].run = &run;
             threads[k].worker = &pool->workers[k];
-            atomic_init(&threads[k].left, (uint64_t)(items * k / count) << 32 | items * (k + 1) / count);
+            uint64_t own = (uint64_t)(items * k / hosts) << 32 | items * (k + 1) / hosts;
+            atomic_init(&threads[k].left, k < hosts ? own : 0);
         }
-        run.threads = pool->keeps ? threads : NULL;
+        run.threads = threads;
+        run.keeps = pool->keeps;
         run.count = count;
-        for (unsigned k = 1; k < count; k++) {
+        run.hosts = hosts;
+        for (unsigned k = 1; k < hosts; k++) {
             threads[k].started = callstack_thread(&threads[k].id, work, &threads[k]);
         }
+        welcome(&run);
     }
     work(threads != NULL ? threads : &alone);
+    /* hosts first: one of them may be letting guests in */
     for (unsigned k = 1; threads != NULL && k < count; k++) {
         if (threads[k].started) {
             pthread_join(threads[k].id, NULL);

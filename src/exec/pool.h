@@ -32,9 +32,18 @@ typedef struct PoolSource {
     const Stop *(*stop)(void *user, const Worker *worker);
 } PoolSource;
 
+/* The last workers of a pool, who begin in mid-run, when it turns out that they are of use: workers ask after
+ * each item. */
+typedef struct PoolGuests {
+    unsigned count;
+    bool (*wanted)(const void *user);
+    const void *user;
+} PoolGuests;
+
 typedef struct Pool {
     unsigned count;
     Worker *workers;
+    PoolGuests guests;            /* some of the workers; none unless they are set after opening */
     const PoolObserver *observer; /* may be NULL */
     const PoolSource *source;     /* likewise */
     /* workers begin with the items they had in the previous run, whose data may still be in their caches */

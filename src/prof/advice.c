@@ -80,6 +80,7 @@ void advice_measure(Advice *advice, uint32_t n, Accel *accel) {
     if (accel == NULL) {
         return;
     }
+    accel_look(accel);
     accel_report(accel, &report);
     for (uint32_t k = 0; k < n; k++) {
         Advice *a = &advice[k];

@@ -80,7 +80,7 @@ static bool judge(Search *s, const Library *library, Standing *standings) {
     BatteryRun run = {.values = mem_array(nodes, sizeof *run.values),
                       .steps = mem_array(nodes, sizeof *run.steps)};
     bool go_on = run.values != NULL && run.steps != NULL;
-    Bulk *bulk = bulk_open(library->battery, s->limits.accel, 0);
+    Bulk *bulk = accel_uses_device(s->limits.accel) ? bulk_open(library->battery, 0) : NULL;
     BulkRun in_bulk = {0};
     go_on = go_on && (bulk == NULL || run_bulk(s, bulk, &in_bulk));
     for (uint32_t k = 0; k < t->n_train && go_on; k++) {

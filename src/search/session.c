@@ -21,9 +21,7 @@ bool session_open(Session *s, unsigned jobs, uint64_t memory) {
     share_memory(s, memory, &values, &check);
     s->lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     s->seats = jobs != 0 ? jobs : pool_processors();
-    accel_ready(s->limits.accel);
-    accel_seats(s->limits.accel, s->seats);
-    if (!pool_open(&s->pool, s->seats + accel_guests(s->limits.accel), &values)) {
+    if (!accel_pool(s->limits.accel, &s->pool, s->seats, &values)) {
         return false;
     }
     for (unsigned k = 0; k < s->pool.count; k++) {

@@ -373,12 +373,13 @@ static void run_one(Worker *worker, size_t item) {
     BulkRun ready = {0};
     uint64_t waited = 0;
     accel_sit(plan->accel);
-    bool good = job->bulk == NULL || run_bulk(worker, job, plan->tasks[item], &ready, &waited);
+    bool in_bulk = job->bulk != NULL && accel_uses_device(plan->accel);
+    bool good = !in_bulk || run_bulk(worker, job, plan->tasks[item], &ready, &waited);
     if (hooks != NULL && hooks->begin != NULL) {
         hooks->begin(hooks->user, worker, item);
     }
     if (good) {
-        try_task(worker, item, job->bulk != NULL ? &ready : NULL);
+        try_task(worker, item, in_bulk ? &ready : NULL);
         job->results[item].time_ns += waited;
     } else { /* a device failed, and was to do it all the same; or there is no memory */
         job->results[item] = (RunTask){.task = plan->tasks[item]};
@@ -438,8 +439,8 @@ static size_t run_all(Pool *pool, Job *job, const Stop *stop) {
 
 size_t run_tasks(Pool *pool, const RunPlan *plan, RunTask *results, const Stop *stop) {
     Job job = {.plan = plan, .results = results};
-    if (plan->battery != NULL && plan->n_programs > 0) {
-        job.bulk = bulk_open(plan->battery, plan->accel, plan->programs[0]->nparams == 3 ? 1 : 0);
+    if (plan->battery != NULL && plan->n_programs > 0 && accel_may_yet(plan->accel)) {
+        job.bulk = bulk_open(plan->battery, plan->programs[0]->nparams == 3 ? 1 : 0);
     }
     for (unsigned k = 0; k < pool->count; k++) {
         pool->workers[k].ctx.stop = stop;

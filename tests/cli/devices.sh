@@ -6,11 +6,12 @@ set -eu
 . tests/words.sh
 
 # ---- what cannot be had ----
-for command in 'solve -n 1 --steps 1000' 'run -q --all' 'evolve --generations 1 -n 1' 'bench search --steps 1000'; do
+for command in 'solve -n 1 --steps 1000' 'run -q --all' 'evolve --generations 1 -n 1' 'bench search --steps 1000' 'profile batch -n 1'; do
     # shellcheck disable=SC2086 # several words
     {
-        bad 'is none of cpu, auto, opencl' "$BATT" $command --device gpu
+        bad 'is none of cpu, auto, auto:SECONDS, opencl' "$BATT" $command --device gpu
         bad 'after the colon stand numbers' "$BATT" $command --device opencl:x
+        bad 'after the colon stand seconds' "$BATT" $command --device auto:x
         bad '--device opencl:9: ' "$BATT" $command --device opencl:9
     }
 done
@@ -61,7 +62,7 @@ device_of three 'd["checked"] > 0 and d["differences"] == 0 and d["fallbacks"] =
 # ---- what goes wrong ----
 for failure in 'alloc@1+ memory' 'build@1+ build' 'launch@2+ launch' 'lost@2+ lost' 'wrong@1+ wrong result'; do
     wish=${failure%% *} reason=${failure#* }
-    FAKE_OPENCL_FAIL=$wish fake solve auto "$wish"
+    FAKE_OPENCL_FAIL=$wish fake solve auto:0 "$wish"
     same "$wish"
     device_of "$wish" "[f['reason'] for f in d['fallbacks']] == ['$reason'] and d['fallbacks'][0]['count'] > 0"
     grep -q 'device fake 0: .*; done again by the processor' "$wish.err" || fail "$wish is not told: $(cat "$wish.err")"
@@ -72,8 +73,43 @@ for failure in 'alloc@1+ memory' 'build@1+ build' 'launch@2+ launch' 'lost@2+ lo
 done
 ls batt-device-*-1.bin >/dev/null || fail 'no job was kept on which results differ'
 
+# ---- looking late ----
+fake solve auto short
+same short
+device_of short 'd["batches"] == 0 and d["operations"] == [] and d["note"].startswith("not looked for")'
+fake solve auto:0.05 late # in the midst of it
+same late
+device_of late '"note" not in d and d["name"] == "fake 0" and d["checked"] > 0 and d["differences"] == 0'
+fake "$BATT" solve --without library --ids ids --steps 1000 --device auto 2>/dev/null | grep -q '^device *none: not looked for' ||
+    fail 'it is not told that no device was looked for'
+
+# ---- profiles ----
+profile() { # DEVICE NAME: calls and sums of a battery's profile
+    "$BATT" profile batch --all -n 6 -r 1 --device "$1" -o "$2.json" >"$2.txt" 2>"$2.err" ||
+        fail "profile --device $1: $(cat "$2.err")"
+}
+profile cpu profile_cpu
+for device in opencl:0 auto; do # auto looks at once, and may leave all to the processor
+    fake profile "$device" "profile_${device%:0}"
+    python3 - profile_cpu.json "profile_${device%:0}.json" <<'PY' || fail "profile --device $device"
+import json, sys
+cpu, fake = (json.load(open(name)) for name in sys.argv[1:])
+solved = [[(t['id'], t['solved'], t['evaluations']) for t in p['tasks']] for p in (cpu, fake)]
+rows = ('device_build', 'device_transfer', 'device_kernel', 'device_wait')
+before = ('match', 'strip', 'merge', 'device_build')  # not a part of the passes
+def adds_up(p):
+    parts = sum(ns for name, ns in p['work_ns'].items() if name not in before) + p['plain_ns']
+    return abs(parts - p['pass_ns'][0] * p['workers']) < 0.01 * parts
+if solved[0] != solved[1]: sys.exit('other tasks are solved')
+if any(cpu['work_ns'][row] for row in rows): sys.exit('a device worked without being asked')
+if not fake['work_ns']['device_build']: sys.exit('no device was looked for')
+if 'opencl' in sys.argv[2] and not all(fake['work_ns'][row] for row in rows): sys.exit(str(fake['work_ns']))
+if not adds_up(cpu) or not adds_up(fake): sys.exit('the parts do not add up to the pass')
+PY
+done
+
 # ---- a processor behind OpenCL ----
-FAKE_OPENCL_TYPE=cpu fake solve auto processor
+FAKE_OPENCL_TYPE=cpu fake solve auto:0 processor
 same processor
 device_of processor 'd["batches"] == 0 and "auto never takes" in d["note"]'
 FAKE_OPENCL_TYPE=cpu fake "$BATT" devices | grep -q 'the processor itself' || fail 'a processor is not named as what it is'

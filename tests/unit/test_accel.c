@@ -39,7 +39,7 @@ static Accel *open_fake(const char *text, DeviceError *why) {
     atomic_store(&lines_told, 0);
     last_line[0] = '\0';
     Accel *accel = accel_open(&choice, why);
-    accel_ready(accel);
+    accel_look(accel);
     return accel;
 }
 
@@ -104,6 +104,9 @@ static void test_words(void **state) {
     char why[200];
     assert_true(accel_read("cpu", &c, why, sizeof why) && c.mode == ACCEL_CPU);
     assert_true(accel_read("auto", &c, why, sizeof why) && c.mode == ACCEL_AUTO);
+    assert_true(c.look_after_s == ACCEL_LOOK_AFTER_S);
+    assert_true(accel_read("auto:0", &c, why, sizeof why) && c.mode == ACCEL_AUTO && c.look_after_s == 0);
+    assert_true(accel_read("auto:2.5", &c, why, sizeof why) && c.look_after_s == 2.5);
     assert_true(accel_read("opencl", &c, why, sizeof why) && c.mode == ACCEL_OPENCL && c.count == 1 &&
                 c.which[0] == 0);
     assert_true(accel_read("opencl:3", &c, why, sizeof why) && c.count == 1 && c.which[0] == 3);
@@ -111,6 +114,12 @@ static void test_words(void **state) {
                 c.which[1] == 2);
     static const char *const wrong[] = {"",
                                         "gpu",
+                                        "auto:",
+                                        "auto:x",
+                                        "auto:-1",
+                                        "auto:1s",
+                                        "auto:1e9",
+                                        "automatic",
                                         "opencl:",
                                         "opencl:x",
                                         "opencl:1,",
@@ -419,8 +428,10 @@ static void test_crowd(void **state) {
         Crowd crowd = {.accel = open_fake(devices[x], &why)};
         pthread_t threads[THREADS];
         assert_non_null(crowd.accel);
-        accel_seats(crowd.accel, SEATS);
-        assert_int_equal(accel_guests(crowd.accel), x == 0 ? 3 : 9);
+        Pool pool;
+        assert_true(accel_pool(crowd.accel, &pool, SEATS, NULL));
+        assert_int_equal(pool.count, SEATS + (x == 0 ? 3 : 9));
+        pool_close(&pool);
         for (int k = 0; k < THREADS; k++) {
             assert_int_equal(pthread_create(&threads[k], NULL, work_along, &crowd), 0);
         }
@@ -438,6 +449,87 @@ static void test_crowd(void **state) {
     }
     unsetenv("FAKE_OPENCL_DEVICES");
     unsetenv("FAKE_OPENCL_SLOW");
+}
+
+/* ---- looking late ---- */
+
+typedef struct Late {
+    Accel *accel;
+    Small smalls[16]; /* by worker */
+    _Atomic unsigned before, after, guests, wrong;
+} Late;
+
+static void late_item(Worker *worker, size_t item) {
+    Late *l = worker->shared;
+    Small *s = &l->smalls[worker->index];
+    (void)item;
+    accel_sit(l->accel);
+    *(accel_uses_device(l->accel) ? &l->after : &l->before) += 1;
+    l->guests += worker->index >= SEATS;
+    l->wrong += worker->index >= SEATS && !accel_uses_device(l->accel);
+    for (int k = 0; k < 20; k++) {
+        l->wrong += !small_run(s, l->accel) || !small_is_right(s);
+    }
+    accel_rise(l->accel);
+}
+
+/* A device that turns up in mid-run: guests come in, and nothing else changes. */
+static void test_late_look(void **state) {
+    (void)state;
+    enum { ITEMS = 100000 };
+    AccelChoice choice;
+    AccelReport r;
+    DeviceError why;
+    Late l = {0};
+    Pool pool;
+    fail_at(NULL);
+    setenv("FAKE_OPENCL_SLOW", "200", 1);
+    assert_true(accel_read("auto:0.1", &choice, why.text, sizeof why.text));
+    l.accel = accel_open(&choice, &why);
+    assert_non_null(l.accel);
+    assert_true(accel_may_yet(l.accel) && !accel_uses_device(l.accel));
+    accel_report(l.accel, &r);
+    assert_string_equal(r.note, "not looked for: that is done when a run has taken 0.1 s of processor time");
+    assert_true(accel_pool(l.accel, &pool, SEATS, NULL));
+    assert_int_equal(pool.count, SEATS + 3);
+    for (unsigned k = 0; k < pool.count; k++) {
+        small_open(&l.smalls[k], k + 1);
+    }
+    Stop stop = 0;
+    size_t done = 0;
+    for (unsigned rounds = 0; rounds < 100 && l.guests == 0; rounds++) {
+        done += pool_run(&pool, ITEMS / 100, late_item, &l, &stop);
+    }
+    accel_report(l.accel, &r);
+    assert_true(l.before > 0 && l.after > 0 && l.guests > 0);
+    assert_int_equal(l.before + l.after, done);
+    assert_int_equal(l.wrong, 0);
+    assert_int_equal(r.devices, 1);
+    assert_string_equal(r.note, "");
+    assert_true(r.checked > 0 && r.differences == 0);
+    for (unsigned k = 0; k < pool.count; k++) {
+        small_close(&l.smalls[k], l.accel);
+    }
+    pool_close(&pool);
+    accel_close(l.accel);
+    unsetenv("FAKE_OPENCL_SLOW");
+}
+
+static void test_never_looked(void **state) {
+    (void)state;
+    AccelChoice choice;
+    AccelReport r;
+    DeviceError why;
+    Small s;
+    assert_true(accel_read("auto", &choice, why.text, sizeof why.text));
+    Accel *accel = accel_open(&choice, &why);
+    small_open(&s, 5);
+    assert_true(small_run(&s, accel) && small_is_right(&s));
+    accel_report(accel, &r);
+    assert_int_equal(r.devices, 0);
+    assert_non_null(strstr(r.note, "not looked for"));
+    small_close(&s, accel);
+    accel_close(accel);
 }
 
 /* One of three devices is lost: the others, and the processor, do its work. */
@@ -510,10 +602,9 @@ static void test_battery(void **state) {
         assert_true(battery_add(battery, &ctx, programs.items[k]) == (int)k);
     }
     uint32_t nodes = battery_nodes(battery);
-    Bulk *bulk = bulk_open(battery, accel, 0);
+    Bulk *bulk = bulk_open(battery, 0);
     assert_non_null(bulk);
     assert_true(bulk_nodes(bulk) >= 25);
-    assert_null(bulk_open(battery, NULL, 0));
     Dice d = {9};
     for (unsigned round = 0; round < quick(30); round++) {
         enum { N = 5 };
@@ -627,6 +718,8 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_residency),
         cmocka_unit_test(test_choice),
         cmocka_unit_test(test_crowd),
+        cmocka_unit_test(test_late_look),
+        cmocka_unit_test(test_never_looked),
         cmocka_unit_test(test_one_of_several_is_lost),
         cmocka_unit_test(test_battery),
         cmocka_unit_test(test_no_memory),
