@@ -68,10 +68,10 @@ typedef struct AccelOp {
     const char *unit;    /* what one item is */
     KernelSource source; /* of the kernels, after KERNEL_COMMON */
     const char *kernels[ACCEL_MOST_KERNELS];
-    unsigned n_kernels;               /* stages take them in turn */
-    uint32_t lanes;                   /* of a work-group on a GPU */
-    void (*cpu)(const AccelJob *job); /* writes job->result, all of it */
-    unsigned (*stages)(const AccelJob *job);
+    unsigned n_kernels;                                      /* stages take them in turn */
+    uint32_t lanes;                                          /* of a work-group on a GPU */
+    void (*cpu)(const AccelJob *job);                        /* writes job->result, all of it */
+    unsigned (*stages)(const AccelJob *job);                 /* NULL: one for each kernel */
     uint32_t (*groups)(const AccelJob *job, unsigned stage); /* work-groups of a stage */
 } AccelOp;
 

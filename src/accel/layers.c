@@ -5,11 +5,6 @@
 
 #include <string.h>
 
-static unsigned one_stage(const AccelJob *job) {
-    (void)job;
-    return 1;
-}
-
 /* ---- covering ---- */
 
 enum { COVER_WORDS, COVER_RUNS };
@@ -126,7 +121,6 @@ const AccelOp layers_cover_op = {.id = ACCEL_COVER,
                                  .n_kernels = 1,
                                  .lanes = 128,
                                  .cpu = cover_cpu,
-                                 .stages = one_stage,
                                  .groups = cover_groups};
 
 void layers_cover_job(const Cover *c, uint64_t *room, AccelJob *job) {
@@ -255,7 +249,6 @@ const AccelOp layers_tables_op = {.id = ACCEL_TABLES,
                                   .n_kernels = 1,
                                   .lanes = 64,
                                   .cpu = tables_cpu,
-                                  .stages = one_stage,
                                   .groups = tables_groups};
 
 void layers_tables_job(const Tables *t, AccelJob *job) {

@@ -235,16 +235,6 @@ static void trees_cpu(const AccelJob *job) {
     run_cpu(job, true);
 }
 
-static unsigned one_stage(const AccelJob *job) {
-    (void)job;
-    return 1;
-}
-
-static unsigned two_stages(const AccelJob *job) {
-    (void)job;
-    return 2;
-}
-
 static uint32_t rules_groups(const AccelJob *job, unsigned stage) {
     (void)stage;
     return job->numbers[ITEMS];
@@ -262,7 +252,6 @@ const AccelOp rules_op = {.id = ACCEL_RULES,
                           .n_kernels = 1,
                           .lanes = 64,
                           .cpu = rules_cpu,
-                          .stages = one_stage,
                           .groups = rules_groups};
 
 const AccelOp trees_op = {.id = ACCEL_TREES,
@@ -273,7 +262,6 @@ const AccelOp trees_op = {.id = ACCEL_TREES,
                           .n_kernels = 2,
                           .lanes = 64,
                           .cpu = trees_cpu,
-                          .stages = two_stages,
                           .groups = trees_groups};
 
 size_t rules_ask_bytes(const RulesTable *t, uint32_t count) {

@@ -178,6 +178,10 @@ typedef struct Launch {
     size_t whole;                  /* then scratch memory */
 } Launch;
 
+static unsigned stages_of(const AccelJob *job) {
+    return job->op->stages != NULL ? job->op->stages(job) : job->op->n_kernels;
+}
+
 static size_t aligned(size_t bytes) {
     return (bytes + ARENA_ALIGN - 1) / ARENA_ALIGN * ARENA_ALIGN;
 }
@@ -185,7 +189,7 @@ static size_t aligned(size_t bytes) {
 static void lay_out(Launch *l) {
     l->stages = 0;
     for (unsigned k = 0; k < l->n; k++) {
-        unsigned stages = l->op->stages(l->jobs[k]->job);
+        unsigned stages = stages_of(l->jobs[k]->job);
         l->stages = stages > l->stages ? stages : l->stages;
     }
     l->tables = 0;
@@ -221,7 +225,7 @@ static void fill_staging(const Station *s, const Launch *l) {
         }
         for (unsigned stage = 0; stage < l->stages; stage++) {
             TableRow *to = &rows[stage * l->n + k];
-            bool takes_part = stage < l->op->stages(job);
+            bool takes_part = stage < stages_of(job);
             *to = row;
             to->first = k > 0 ? to[-1].first + to[-1].groups : 0;
             to->groups = takes_part ? l->op->groups(job, stage) : 0;
