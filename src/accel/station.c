@@ -36,7 +36,6 @@ struct Station {
     pthread_mutex_t lock; /* of all up to `counters` */
     pthread_cond_t work, change;
     Waiting *first, **end; /* jobs that wait */
-    unsigned waiting;      /* and those that run */
     bool closing, lost;
     Arena arena;
     DeviceCounters counters; /* a copy for other threads */
@@ -349,7 +348,6 @@ static void *submit(void *argument) {
         pthread_mutex_lock(&s->lock);
         s->counters = after;
         s->lost |= !good && why.fault == DEVICE_LOST;
-        s->waiting -= n;
         pthread_mutex_unlock(&s->lock);
         tell(s, jobs, n, STAGE_DONE);
         pthread_mutex_lock(&s->lock);
@@ -369,7 +367,6 @@ bool station_do(Station *s, AccelJob *job, StationTold told, void *user, DeviceE
     }
     *s->end = &w;
     s->end = &w.next;
-    s->waiting++;
     pthread_cond_signal(&s->work);
     while (w.stage != STAGE_DONE) {
         pthread_cond_wait(&s->change, &s->lock);
@@ -455,18 +452,4 @@ DeviceCounters station_counters(Station *s) {
     DeviceCounters counters = s->counters;
     pthread_mutex_unlock(&s->lock);
     return counters;
-}
-
-bool station_lost(Station *s) {
-    pthread_mutex_lock(&s->lock);
-    bool lost = s->lost;
-    pthread_mutex_unlock(&s->lock);
-    return lost;
-}
-
-unsigned station_waiting(Station *s) {
-    pthread_mutex_lock(&s->lock);
-    unsigned n = s->waiting;
-    pthread_mutex_unlock(&s->lock);
-    return n;
 }

@@ -29,7 +29,5 @@ bool station_do(Station *station, AccelJob *job, StationTold told, void *user, D
 void station_drop(Station *station, AccelBlock *block);
 const DeviceInfo *station_info(const Station *station);
 DeviceCounters station_counters(Station *station);
-bool station_lost(Station *station);
-unsigned station_waiting(Station *station); /* jobs that wait or run */
 
 #endif
