@@ -105,35 +105,28 @@ int rules_leaf(const RulesTable *t, const uint64_t *set) {
 
 /* ---- questions ---- */
 
-bool rules_sides_left(const RulesTable *t, const RulesWitnesses *of, uint32_t test, bool both) {
-    LeafSet yes = all_leaves(t), no = yes;
-    const uint64_t *says_yes = t->yes + (size_t)test * t->words;
-    bool left = true;
-    for (uint32_t k = 0; k < of->count && left; k++) {
-        LeafSet says = -(LeafSet)(says_yes[of->cell[k] / 64] >> of->cell[k] % 64 & 1);
-        yes &= of->leaves[k] | ~says;
-        no &= of->leaves[k] | says;
-        left = both ? yes != 0 && no != 0 : (yes | no) != 0;
-    }
-    return left;
-}
-
-/* What the witnesses leave over on both sides of a question; false: nothing on one of them. */
+/* What the witnesses leave over on the sides of a question; false: nothing on one of them, or unless `both`
+ * are needed nothing on either. */
 static inline bool sides_left(const RulesTable *t, const RulesWitnesses *of, const uint64_t *says_yes,
-                              LeafSet *yes, LeafSet *no) {
+                              bool both, LeafSet *yes, LeafSet *no) {
     LeafSet y = all_leaves(t), n = y;
     for (uint32_t k = 0; k < of->count; k++) {
         /* all bits if the answer is yes, else none */
         LeafSet says = -(LeafSet)(says_yes[of->cell[k] / 64] >> of->cell[k] % 64 & 1);
         y &= of->leaves[k] | ~says;
         n &= of->leaves[k] | says;
-        if (y == 0 || n == 0) {
+        if (both ? y == 0 || n == 0 : (y | n) == 0) {
             return false;
         }
     }
     *yes = y;
     *no = n;
     return true;
+}
+
+bool rules_sides_left(const RulesTable *t, const RulesWitnesses *of, uint32_t test, bool both) {
+    LeafSet yes, no;
+    return sides_left(t, of, t->yes + (size_t)test * t->words, both, &yes, &no);
 }
 
 /* The least key below `bound`, or RULES_NONE. */
@@ -150,7 +143,7 @@ static uint64_t best_below(const RulesTable *t, const uint64_t *set, bool leaf, 
     for (uint32_t k = 0; k < t->tests; k++, yes += t->words) {
         uint64_t cost = t->test_cost[k], any_yes = 0, any_no = 0;
         LeafSet on_yes, on_no;
-        if ((cost << 16 | (k + 1)) >= best || !sides_left(t, &known, yes, &on_yes, &on_no)) {
+        if ((cost << 16 | (k + 1)) >= best || !sides_left(t, &known, yes, true, &on_yes, &on_no)) {
             continue;
         }
         for (uint32_t w = 0; w < t->words; w++) {
