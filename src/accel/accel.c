@@ -90,8 +90,8 @@ static bool note_fault(Accel *a, unsigned station, const AccelJob *job, const De
     char line[1200];
     AccelStation *at = &a->stations[station];
     bool again = a->mode == ACCEL_AUTO;
-    snprintf(line, sizeof line, "device %s: %s: %s%s", station_info(at->station)->name, job->op->name,
-             why->text, again ? "; done again by the processor" : "");
+    snprintf(line, sizeof line, "device %s: %s: %s%s", station_info(at->station)->name,
+             accel_op_names[job->op->id], why->text, again ? "; done again by the processor" : "");
     pthread_mutex_lock(&a->lock);
     a->faults[why->fault]++;
     at->faults++;

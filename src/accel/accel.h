@@ -62,10 +62,10 @@ typedef enum AccelOpId {
     ACCEL_OPS
 } AccelOpId;
 
+extern const char *const accel_op_names[ACCEL_OPS], *const accel_op_texts[ACCEL_OPS];
+
 typedef struct AccelOp {
     AccelOpId id;
-    const char *name;
-    const char *unit;    /* what one item is */
     KernelSource source; /* of the kernels, after KERNEL_COMMON */
     const char *kernels[ACCEL_MOST_KERNELS];
     unsigned n_kernels;                                      /* stages take them in turn */
@@ -166,7 +166,5 @@ void accel_report(Accel *accel, AccelReport *report); /* accel may be NULL */
 bool accel_run_on(Accel *accel, unsigned station, AccelJob *job, DeviceError *why);
 unsigned accel_stations(const Accel *accel);
 const DeviceInfo *accel_station_info(const Accel *accel, unsigned station);
-extern const char *const accel_op_names[ACCEL_OPS];
-extern const char *const accel_op_texts[ACCEL_OPS];
 
 #endif

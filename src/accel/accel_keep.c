@@ -21,7 +21,7 @@ static size_t first_difference(const unsigned char *a, const unsigned char *b, s
 
 static void write_job(Out *out, const AccelJob *job, const char *device, const void *other) {
     out_fmt(out, "batt device difference, " OUT_MARK " " BATT_VERSION_TEXT ": op %s device \"%s\" numbers",
-            job->op->name, device);
+            accel_op_names[job->op->id], device);
     for (unsigned k = 0; k < ACCEL_NUMBERS; k++) {
         out_fmt(out, " %u", job->numbers[k]);
     }
@@ -50,8 +50,8 @@ void accel_keep_difference(Accel *a, const AccelJob *job, const char *device, co
     const char *folders[] = {".", getenv("TMPDIR"), "/tmp"};
     for (size_t k = 0; k < sizeof folders / sizeof *folders && !saved && !out.failed; k++) {
         if (folders[k] != NULL) {
-            snprintf(name, sizeof name, "%.200s/batt-device-%s-%ld-%llu.bin", folders[k], job->op->name,
-                     (long)getpid(), (unsigned long long)a->differences);
+            snprintf(name, sizeof name, "%.200s/batt-device-%s-%ld-%llu.bin", folders[k],
+                     accel_op_names[job->op->id], (long)getpid(), (unsigned long long)a->differences);
             saved = out_save(&out, name, why, sizeof why);
         }
     }

@@ -322,8 +322,6 @@ static uint32_t groups(const AccelJob *job, unsigned stage) {
 }
 
 const AccelOp grids_op = {.id = ACCEL_GRIDS,
-                          .name = "grids",
-                          .unit = "cell",
                           .source = KERNEL_GRIDS,
                           .kernels = {"grids_cells", "grids_parts"},
                           .n_kernels = 2,

@@ -114,8 +114,6 @@ static uint32_t cover_groups(const AccelJob *job, unsigned stage) {
 }
 
 const AccelOp layers_cover_op = {.id = ACCEL_COVER,
-                                 .name = "cover",
-                                 .unit = "word of a piece",
                                  .source = KERNEL_LAYERS,
                                  .kernels = {"layers_cover"},
                                  .n_kernels = 1,
@@ -242,8 +240,6 @@ static uint32_t tables_groups(const AccelJob *job, unsigned stage) {
 }
 
 const AccelOp layers_tables_op = {.id = ACCEL_TABLES,
-                                  .name = "tables",
-                                  .unit = "pair of pieces",
                                   .source = KERNEL_LAYERS,
                                   .kernels = {"layers_tables"},
                                   .n_kernels = 1,

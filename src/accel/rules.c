@@ -238,8 +238,6 @@ static uint32_t trees_groups(const AccelJob *job, unsigned stage) {
 }
 
 const AccelOp rules_op = {.id = ACCEL_RULES,
-                          .name = "rules",
-                          .unit = "question and set of cells",
                           .source = KERNEL_RULES,
                           .kernels = {"rules_one"},
                           .n_kernels = 1,
@@ -248,8 +246,6 @@ const AccelOp rules_op = {.id = ACCEL_RULES,
                           .groups = rules_groups};
 
 const AccelOp trees_op = {.id = ACCEL_TREES,
-                          .name = "trees",
-                          .unit = "question, question and set of cells",
                           .source = KERNEL_RULES,
                           .kernels = {"rules_trees", "rules_least"},
                           .n_kernels = 2,

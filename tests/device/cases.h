@@ -53,14 +53,14 @@ static bool case_both(Accel *accel, unsigned station, AccelJob *job, CaseResult 
     job->op->cpu(job);
     r->items += job->items;
     if (!done) {
-        snprintf(r->wrong, sizeof r->wrong, "%s: %.150s", job->op->name, why.text);
+        snprintf(r->wrong, sizeof r->wrong, "%s: %.150s", accel_op_names[job->op->id], why.text);
     } else if (memcmp(result, other, job->result_bytes) != 0) {
         size_t at = 0;
         while (((unsigned char *)result)[at] == ((unsigned char *)other)[at]) {
             at++;
         }
         snprintf(r->wrong, sizeof r->wrong, "%s: device and processor differ at byte %zu of %zu",
-                 job->op->name, at, job->result_bytes);
+                 accel_op_names[job->op->id], at, job->result_bytes);
     }
     free(other);
     return r->wrong[0] == '\0';
@@ -183,7 +183,7 @@ static bool case_rules(Accel *accel, unsigned station, uint64_t seed, bool trees
         }
         uint64_t right = trees ? model_tree(&t, set) : model_rule(&t, set, ask.leaf);
         if (right != ask.best[k]) {
-            snprintf(r->wrong, sizeof r->wrong, "%s: %llx, by the model %llx", job.op->name,
+            snprintf(r->wrong, sizeof r->wrong, "%s: %llx, by the model %llx", accel_op_names[job.op->id],
                      (unsigned long long)ask.best[k], (unsigned long long)right);
             good = false;
         }
