@@ -71,11 +71,11 @@ static void *find_devices(void *argument) {
     Accel *a = argument;
     DeviceError why = {0};
     a->devices = devices_open(&why);
-    unsigned processors = 0, count = 0;
-    for (unsigned k = 0; a->devices != NULL && k < devices_count(a->devices); k++) {
+    unsigned all = a->devices != NULL ? devices_count(a->devices) : 0, processors = 0, count = 0;
+    for (unsigned k = 0; k < all; k++) {
         const DeviceInfo *info = devices_info(a->devices, k);
         processors += info->cpu;
-        if (!info->cpu && info->usable && count < ACCEL_MOST_DEVICES && !add_station(a, &count, k, &why)) {
+        if (!info->cpu && count < ACCEL_MOST_DEVICES && !add_station(a, &count, k, &why)) {
             char line[800];
             snprintf(line, sizeof line, "device %s: %s; it is left out", info->name, why.text);
             if (a->say != NULL) {
@@ -84,9 +84,9 @@ static void *find_devices(void *argument) {
         }
     }
     if (count == 0) {
-        const char *reason = a->devices == NULL ? why.text
-                             : processors > 0   ? "OpenCL offers only processors, which auto never takes"
-                                                : "OpenCL has no device here";
+        const char *reason = a->devices == NULL || processors < all ? why.text
+                             : all > 0 ? "OpenCL offers only processors, which auto never takes"
+                                       : "OpenCL has no device here";
         snprintf(a->note, sizeof a->note, "%.290s", reason);
     }
     __atomic_store_n(&a->count, count, __ATOMIC_RELEASE);

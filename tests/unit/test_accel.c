@@ -266,12 +266,15 @@ static void test_failures(void **state) {
     }
     fail_at("open@1+");
     DeviceError why = {0};
+    AccelReport report;
     assert_null(open_fake("opencl:0", &why));
     assert_int_equal(why.fault, DEVICE_MISSING);
     Accel *none = open_fake("auto", &why); /* goes on without, and says so */
     assert_non_null(none);
     assert_false(accel_uses_device(none));
     assert_int_equal(atomic_load(&lines_told), 1);
+    accel_report(none, &report);
+    assert_non_null(strstr(report.note, "cannot be opened"));
     accel_close(none);
     fail_at(NULL);
     assert_null(open_fake("opencl:1", &why));
