@@ -161,6 +161,13 @@ static Plan plan_job(Accel *a, const AccelJob *job) {
     return plan;
 }
 
+/* The station that was planned with is done with the job, or does not get it. */
+static void take_back(Accel *a, unsigned station, const AccelJob *job) {
+    pthread_mutex_lock(&a->lock);
+    a->stations[station].given -= job->work;
+    pthread_mutex_unlock(&a->lock);
+}
+
 /* ---- doing ---- */
 
 static void run_cpu(AccelJob *job) {
@@ -186,7 +193,6 @@ static void note_device(Accel *a, unsigned station, const AccelJob *job, bool go
     pthread_mutex_lock(&a->lock);
     AccelStation *at = &a->stations[station];
     AccelOpReport *r = &a->ops[job->op->id];
-    at->given -= job->work;
     a->times.wait += job->times.wait;
     a->times.build += job->times.build;
     a->times.transfer += job->times.transfer;
@@ -221,6 +227,7 @@ static bool run_station(Accel *a, unsigned station, Ctx *ctx, AccelJob *job, Dev
     if (watched) {
         scope_back(ctx, was);
     }
+    take_back(a, station, job);
     note_device(a, station, job, good);
     return good;
 }
@@ -231,9 +238,7 @@ static bool run_both(Accel *a, unsigned station, Ctx *ctx, AccelJob *job) {
     void *result = job->result, *other = mem_alloc(job->result_bytes);
     if (other == NULL) {
         why = (DeviceError){.fault = DEVICE_MEMORY, .text = "no memory to compare its result"};
-        pthread_mutex_lock(&a->lock);
-        a->stations[station].given -= job->work;
-        pthread_mutex_unlock(&a->lock);
+        take_back(a, station, job);
     } else {
         job->result = other;
         run_station(a, station, ctx, job, &why);
@@ -326,7 +331,6 @@ uint32_t accel_portion(const Accel *a, uint64_t each, uint32_t left) {
 bool accel_run_on(Accel *a, unsigned station, AccelJob *job, DeviceError *why) {
     job->times = (AccelTimes){0};
     bool good = station_do(a->stations[station].station, job, NULL, NULL, why);
-    a->stations[station].given += job->work;
     note_device(a, station, job, good);
     return good;
 }
