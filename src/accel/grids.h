@@ -1,9 +1,10 @@
 /* Grids in bulk: many grids through the same chains of steps, which stay where they are made between the
  * steps.
  *
- *     GridStep steps[] = {{.op = GRID_ROT90, .a = GRID_INPUT}, {.op = GRID_OBJECTS, .a = 0, .n = {1, 0, 1},
- * .keep = true}}; grids_put(&input, images, n)                         the grids, which stay on a device
- * until grids_drop grids_plan(&run, steps, 2, &input)                   what becomes how large
+ *     GridStep steps[] = {{.op = GRID_ROT90, .a = GRID_INPUT},
+ *                         {.op = GRID_OBJECTS, .a = 0, .n = {1, 0, 1}, .keep = true}};
+ *     grids_put(&input, images, n)                 the grids, which stay on a device until grids_drop
+ *     grids_plan(&run, steps, 2, &input)           what becomes how large
  *     grids_run(accel, ctx, &run, &waited)
  *     grids_cells(&run, step, grid, &h, &w), grids_parts(..)
  *

@@ -46,10 +46,10 @@ void layers_cover_job(const Cover *cover, uint64_t *room, AccelJob *job); /* the
  * colors (0..9) gives the right color for every cell, and knows what to do at every cell that is to be
  * foretold. */
 typedef struct Tables {
-    AccelBlock
-        *cells; /* by piece: `stride` colors, first those of known cells, then of those to be foretold */
-    AccelBlock *target; /* the right colors of the known ones, padded to TABLES_WORD bytes, then by piece the
-                           couples */
+    /* by piece: `stride` colors, first those of known cells, then of those to be foretold */
+    AccelBlock *cells;
+    /* the right colors of the known ones, padded to TABLES_WORD bytes, then by piece the couples */
+    AccelBlock *target;
     uint32_t pieces, stride, known, first, last, rows;
     uint32_t *hits; /* by y - first: a bit for each x, in layers_table_words(pieces) words */
 } Tables;
