@@ -1,22 +1,14 @@
 /* Rules over beams: a decision tree says which beams of a grid are drawn, and how. */
-#include "core/check.h"
+#include "features/decision.h"
 #include "patterns/beams.h"
 
 #include <string.h>
 
-enum { MOST_NODES = 64, MOST_DEPTH = 8, LOOKS_A_STEP = 16 };
-
-typedef struct Node {
-    bool leaf;
-    uint8_t attribute, test; /* of a branch; RuleTest */
-    int64_t number;          /* the number or attribute to compare with */
-    int16_t yes, no;         /* nodes */
-    BeamAct act;             /* of a leaf */
-} Node;
+enum { LOOKS_A_STEP = 16 };
 
 typedef struct Rule {
-    Node nodes[MOST_NODES];
-    int16_t count;
+    Decision tree;
+    BeamAct acts[DECISION_MOST_NODES]; /* of leaves */
 } Rule;
 
 static bool small_int(Val v, int64_t least, int64_t end) {
@@ -55,8 +47,8 @@ static bool read_color(Val v, BeamAct *act) {
 /* (color, every, length, exceptions), or one number: nothing is drawn */
 static bool read_act(Val v, BeamAct *act) {
     *act = (BeamAct){.every = 1};
-    if (val_len(v) == 1) {
-        return small_int(val_at(v, 0), 0, 1);
+    if (val_len(v) != 4) {
+        return val_len(v) == 1 && small_int(val_at(v, 0), 0, 1);
     }
     Val every = val_at(v, 1), length = val_at(v, 2);
     if (!read_color(val_at(v, 0), act) || !small_int(every, -2, BEAM_MOST_EVERY + 1) || every.i == 0 ||
@@ -69,50 +61,26 @@ static bool read_act(Val v, BeamAct *act) {
     return read_exceptions(val_at(v, 3), act);
 }
 
-/* Adds the node of a rule value and those below it; -1: it is not a rule. */
-static int16_t read_rule(Rule *rule, Val v, int depth) {
-    if (rule->count == MOST_NODES || depth > MOST_DEPTH || !val_is_tuple(v)) {
-        return -1;
-    }
-    int16_t at = rule->count++;
-    Node *node = &rule->nodes[at];
-    *node = (Node){.leaf = val_len(v) == 4 || val_len(v) == 1};
-    if (node->leaf) {
-        return read_act(v, &node->act) ? at : -1;
-    }
-    if (val_len(v) != 5) {
-        return -1;
-    }
-    Val attribute = val_at(v, 0), test = val_at(v, 1), number = val_at(v, 2);
-    if (!small_int(attribute, 0, BEAM_ATTRIBUTES) || !small_int(test, 0, RULE_TESTS) || !val_is_int(number) ||
-        (test.i == RULE_SAME && !small_int(number, 0, BEAM_ATTRIBUTES))) {
-        return -1;
-    }
-    node->attribute = (uint8_t)attribute.i;
-    node->test = (uint8_t)test.i;
-    node->number = number.i;
-    int16_t yes = read_rule(rule, val_at(v, 3), depth + 1);
-    int16_t no = yes >= 0 ? read_rule(rule, val_at(v, 4), depth + 1) : -1;
-    node->yes = yes;
-    node->no = no;
-    return no >= 0 ? at : -1;
+static bool is_attribute(int64_t number) {
+    return number >= 0 && number < BEAM_ATTRIBUTES;
 }
 
-static const BeamAct *decide(const Rule *rule, const Beams *beams, int32_t beam) {
-    int16_t at = 0;
-    while (!rule->nodes[at].leaf) {
-        const Node *node = &rule->nodes[at];
-        int64_t x = beam_attribute(beams, (BeamAttribute)node->attribute, beam);
-        int64_t y =
-            node->test == RULE_SAME ? beam_attribute(beams, (BeamAttribute)node->number, beam) : node->number;
-        at = (node->test == RULE_GREATER ? x > y : x == y) ? node->yes : node->no;
-    }
-    return &rule->nodes[at].act;
+static bool read_leaf(void *user, int16_t node, Val leaf) {
+    return read_act(leaf, &((Rule *)user)->acts[node]);
+}
+
+static bool read_rule(Rule *rule, Val v) {
+    const DecisionReader reader = {is_attribute, read_leaf, rule};
+    return decision_read(&rule->tree, &reader, v);
+}
+
+static int64_t attribute_of(const void *beams, int64_t attribute, int32_t beam) {
+    return beam_attribute(beams, (BeamAttribute)attribute, beam);
 }
 
 static bool draw(const Beams *beams, const Rule *rule, BeamPath *path, int8_t *to) {
     for (int32_t k = 0; k < beams->count; k++) {
-        const BeamAct *act = decide(rule, beams, k);
+        const BeamAct *act = &rule->acts[decision_of(&rule->tree, attribute_of, beams, k)];
         int8_t color = act->draws ? beam_color(beams, k, act->color) : -1;
         if (color < 0) {
             continue;
@@ -128,9 +96,9 @@ static bool draw(const Beams *beams, const Rule *rule, BeamPath *path, int8_t *t
 }
 
 Val prim_beam_rule(Ctx *ctx, const Val *a) {
-    Rule rule = {.count = 0};
+    Rule rule;
     Reason why;
-    if (!small_int(a[1], -2, BOARD_COLORS) || read_rule(&rule, a[2], 0) < 0 || a[0].kind != VAL_GRID8) {
+    if (!small_int(a[1], -2, BOARD_COLORS) || !read_rule(&rule, a[2]) || a[0].kind != VAL_GRID8) {
         return val_fail(FAIL_TYPE);
     }
     int8_t *to = grid_buffer(ctx, a[0].n, a[0].w, &why);

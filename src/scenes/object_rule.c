@@ -1,22 +1,12 @@
 /* Rules over objects: a decision tree over attributes says what is done with each object of a grid. */
-#include "core/check.h"
+#include "features/decision.h"
 #include "scenes/scene_acts.h"
 
 #include <string.h>
 
-enum { MOST_NODES = 64, MOST_DEPTH = 8 };
-
-typedef struct RuleNode {
-    bool leaf;
-    uint8_t test;              /* of a branch; RuleTest */
-    int64_t attribute, number; /* the number or attribute to compare with */
-    int16_t yes, no;           /* nodes */
-} RuleNode;
-
 typedef struct Rule {
-    RuleNode nodes[MOST_NODES];
-    SceneAct acts[MOST_NODES]; /* one per leaf */
-    int16_t count;
+    Decision tree;
+    SceneAct acts[DECISION_MOST_NODES]; /* of leaves */
 } Rule;
 
 static bool small_int(Val v, int64_t least, int64_t end) {
@@ -47,45 +37,17 @@ static bool read_act(Val v, SceneAct *act) {
     return (row != NULL && row->by == BY_PAIR) == pair;
 }
 
-/* Adds the node of a rule value and those below it; -1: it is not a rule. */
-static int16_t read_rule(Rule *rule, Val v, int depth) {
-    if (rule->count == MOST_NODES || depth > MOST_DEPTH || !val_is_tuple(v)) {
-        return -1;
-    }
-    int16_t at = rule->count++;
-    RuleNode *node = &rule->nodes[at];
-    *node = (RuleNode){.leaf = val_len(v) == 4};
-    if (node->leaf) {
-        return read_act(v, &rule->acts[at]) ? at : -1;
-    }
-    if (val_len(v) != 5) {
-        return -1;
-    }
-    Val attribute = val_at(v, 0), test = val_at(v, 1), number = val_at(v, 2);
-    if (!val_is_int(attribute) || !scene_is_attribute(attribute.i) || !small_int(test, 0, RULE_TESTS) ||
-        !val_is_int(number) || (test.i == RULE_SAME && !scene_is_attribute(number.i))) {
-        return -1;
-    }
-    node->attribute = attribute.i;
-    node->test = (uint8_t)test.i;
-    node->number = number.i;
-    int16_t yes = read_rule(rule, val_at(v, 3), depth + 1);
-    int16_t no = yes >= 0 ? read_rule(rule, val_at(v, 4), depth + 1) : -1;
-    node->yes = yes;
-    node->no = no;
-    return no >= 0 ? at : -1;
+static bool read_leaf(void *user, int16_t node, Val leaf) {
+    return read_act(leaf, &((Rule *)user)->acts[node]);
 }
 
-static uint16_t decide(const Rule *rule, const Scene *s, int32_t object) {
-    ASSERT(object >= 0 && object < s->count, "object %d of %d", object, s->count);
-    int16_t at = 0;
-    while (!rule->nodes[at].leaf) {
-        const RuleNode *node = &rule->nodes[at];
-        int64_t x = scene_attribute(s, node->attribute, object);
-        int64_t y = node->test == RULE_SAME ? scene_attribute(s, node->number, object) : node->number;
-        at = (node->test == RULE_GREATER ? x > y : x == y) ? node->yes : node->no;
-    }
-    return (uint16_t)at;
+static bool read_rule(Rule *rule, Val v) {
+    const DecisionReader reader = {scene_is_attribute, read_leaf, rule};
+    return decision_read(&rule->tree, &reader, v);
+}
+
+static int64_t attribute_of(const void *scene, int64_t attribute, int32_t object) {
+    return scene_attribute(scene, attribute, object);
 }
 
 bool scene_read_division(Val division, SceneWay *way, int *ground) {
@@ -99,12 +61,11 @@ bool scene_read_division(Val division, SceneWay *way, int *ground) {
 }
 
 Val prim_object_rule(Ctx *ctx, const Val *a) {
-    Rule rule = {.count = 0};
+    Rule rule;
     SceneWay way;
     int ground;
     Reason why;
-    if (!scene_read_division(a[1], &way, &ground) || !small_int(a[2], 0, 2) ||
-        read_rule(&rule, a[3], 0) < 0) {
+    if (!scene_read_division(a[1], &way, &ground) || !small_int(a[2], 0, 2) || !read_rule(&rule, a[3])) {
         return val_fail(FAIL_TYPE);
     }
     int8_t *to = grid_buffer_like(ctx, a[0], &why);
@@ -120,7 +81,7 @@ Val prim_object_rule(Ctx *ctx, const Val *a) {
     memset(scratch, 0, sizeof *scratch);
     uint16_t of[SCENE_MOST_OBJECTS];
     for (int32_t o = 0; o < s->count; o++) {
-        of[o] = decide(&rule, s, o);
+        of[o] = (uint16_t)decision_of(&rule.tree, attribute_of, s, o);
     }
     if (!ctx_charge(ctx, (uint64_t)(s->board.n + s->count * 8))) {
         return val_fail_budget(ctx);
