@@ -229,20 +229,49 @@ static bool try_move(Grow *g, uint32_t from, unsigned move) {
 
 enum { TRIED_UNSIZED = 1, TRIED_SIZED = 2, TRIED_OVERLAY = 4 };
 
-/* Makes all moves from one entry that were not made yet. */
-static bool expand(Grow *g, uint32_t from) {
-    bool list = g->entries[from].list;
-    uint8_t todo =
-        (uint8_t)((g->has_size ? TRIED_SIZED : 0) | TRIED_UNSIZED) & (uint8_t)~g->entries[from].tried;
-    for (unsigned move = 0; move < g->n_moves && todo != 0; move++) {
-        const Move *m = &g->moves[move];
-        bool wanted = todo & (m->size == SIZE_OUT ? TRIED_SIZED : TRIED_UNSIZED);
-        /* Lists are overlaid afterwards, so they are useful even after the last step. */
-        if ((m->takes & (list ? TAKES_LIST : TAKES_STAMP)) && wanted && !try_move(g, from, move)) {
-            return false;
+/* Kinds of moves that were not made yet from an entry. */
+static uint8_t left_to_try(const Grow *g, const Entry *e) {
+    return (uint8_t)((g->has_size ? TRIED_SIZED : 0) | TRIED_UNSIZED) & (uint8_t)~e->tried;
+}
+
+/* Begins with the entries of the least depth that have moves left. False: there are none below this depth. */
+static bool begin_batch(Grow *g, unsigned depth) {
+    GrowBatch b = {.end = g->count, .depth = depth};
+    for (uint32_t k = 0; k < g->count; k++) {
+        const Entry *e = &g->entries[k];
+        if (e->depth < b.depth && left_to_try(g, e) != 0) {
+            b.depth = e->depth;
+            b.first = b.next = k;
         }
     }
-    g->entries[from].tried |= todo;
+    g->batch = b.depth < depth ? b : (GrowBatch){0};
+    return b.depth < depth;
+}
+
+/* Lists are overlaid afterwards, so they are useful even after the last step. */
+static bool is_wanted(const Grow *g, const Entry *e, const Move *m) {
+    uint8_t kind = m->size == SIZE_OUT ? TRIED_SIZED : TRIED_UNSIZED;
+    return e->depth == g->batch.depth && (left_to_try(g, e) & kind) &&
+           (m->takes & (e->list ? TAKES_LIST : TAKES_STAMP));
+}
+
+/* Makes one move after the other from all entries of the batch. False: cut short, to be gone on with. */
+static bool make_batch(Grow *g) {
+    GrowBatch *b = &g->batch;
+    for (; b->move < g->n_moves; b->move++, b->next = b->first) {
+        const Move *m = &g->moves[b->move];
+        while (b->next < b->end) {
+            uint32_t from = b->next++;
+            if (is_wanted(g, &g->entries[from], m) && !try_move(g, from, b->move)) {
+                return false;
+            }
+        }
+    }
+    for (uint32_t k = b->first; k < b->end; k++) {
+        Entry *e = &g->entries[k];
+        e->tried |= e->depth == b->depth ? left_to_try(g, e) : 0;
+    }
+    *b = (GrowBatch){0};
     return true;
 }
 
@@ -262,18 +291,12 @@ bool grow_overlay_lists(Grow *g) {
     return true;
 }
 
-static bool expand_all(Grow *g, unsigned depth) {
-    for (uint32_t k = 0; k < g->count; k++) {
-        if (g->entries[k].depth < depth && !expand(g, k)) {
-            return false;
-        }
-    }
-    return true;
-}
-
 bool grow_to_depth(Grow *g, unsigned depth) {
     uint64_t begin = clock_work_ns();
-    bool go_on = expand_all(g, depth);
+    bool go_on = true;
+    while (go_on && (g->batch.end > 0 ? g->batch.depth < depth : begin_batch(g, depth))) {
+        go_on = make_batch(g);
+    }
     search_built(g->search, begin);
     return go_on;
 }

@@ -21,7 +21,7 @@ typedef struct Entry {
     uint16_t move;   /* the move made from the parent; for a root: GrowRoot */
     uint8_t depth;
     bool list;     /* lists of stamps, not stamps */
-    uint8_t tried; /* bits: moves without and with the output size have been made from it */
+    uint8_t tried; /* bits: moves without and with the output size have all been made from it */
 } Entry;
 
 typedef struct Move { /* one way to go on from an entry */
@@ -30,6 +30,15 @@ typedef struct Move { /* one way to go on from an entry */
     uint8_t size, takes, gives; /* see grow.c */
 } Move;
 enum { MOST_MOVES = 200 };
+
+/* Entries of one depth, among those from `first` on and before `end`: one move after the other is made from
+ * all of them. So a move's code, and what it branches on, stay at hand; and what is made at a time is alike.
+ */
+typedef struct GrowBatch {
+    uint32_t first, end; /* 0: there is none */
+    uint32_t next;       /* from which `move` is made next */
+    unsigned move, depth;
+} GrowBatch;
 
 /* The output size as an expression: the shape of an entry's stamp, times a scale plus a constant; or just a
  * constant. */
@@ -47,6 +56,7 @@ typedef struct Grow {
     unsigned n_moves;
     Entry *entries;
     uint32_t count, room;
+    GrowBatch batch;
     Seen seen;          /* entries, by their values */
     bool full;          /* no memory for more entries */
     int32_t most_cells; /* larger stamps are not kept */

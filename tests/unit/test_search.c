@@ -1,11 +1,14 @@
 /* Search: each part finds what it is for, budgets hold, test outputs are not looked at, memory may run out.
  */
 #include "lang/hash.h"
+#include "search/grow.h"
 #include "search/learn.h"
 #include "search/seen.h"
 #include "search/view.h"
 #include "search_fixture.h"
 #include "task/embedded.h"
+
+#include <math.h>
 
 /* The largest object cut out of the grid. */
 static const char CROP[] =
@@ -746,6 +749,54 @@ static void test_learn(void **state) {
     idioms_free(idioms);
 }
 
+/* Stamps grow one move after the other from all entries of a depth, and a growth that is cut short again and
+ * again makes the same entries in as many steps as one that is not. */
+static void test_growth(void **state) {
+    enum { DEPTH = 3 };
+    Bench *bench = *state;
+    TaskSet *set = load(CROP);
+    SearchLimits limits = limits_of(bench, 100000000, PART_STAMPS);
+    SearchTask task;
+    search_task_fill(&task, &set->tasks[0]);
+    Entry *whole = NULL;
+    uint32_t count = 0, cuts = 0;
+    uint64_t steps = 0;
+    for (int sliced = 0; sliced < 2; sliced++) {
+        Search search;
+        Grow grow;
+        assert_true(search_open(&search, &task, &bench->ctx, &bench->check, &limits));
+        search.part = PART_STAMPS;
+        assert_true(grow_open(&grow, &search));
+        do {
+            search.look_over = false;
+            search.look_end = sliced ? search_ms(&search) : HUGE_VAL; /* to be noticed after some steps */
+        } while (!grow_to_depth(&grow, DEPTH) && ++cuts < 10000);
+        if (!sliced) {
+            count = grow.count;
+            steps = search_steps(&search);
+            whole = malloc(count * sizeof *whole);
+            memcpy(whole, grow.entries, count * sizeof *whole);
+            assert_int_equal(cuts, 0);
+        }
+        assert_true(count > 1000);
+        assert_int_equal(grow.count, count);
+        assert_int_equal(search_steps(&search), steps);
+        for (uint32_t k = 0; k < count; k++) {
+            const Entry *e = &grow.entries[k], *before = k > 0 ? &grow.entries[k - 1] : e;
+            assert_true(e->parent == whole[k].parent && e->move == whole[k].move &&
+                        e->depth == whole[k].depth && e->list == whole[k].list);
+            bool grown = e->parent != GROW_NONE && before->parent != GROW_NONE;
+            assert_true(!grown || e->depth > before->depth ||
+                        (e->depth == before->depth && e->move >= before->move));
+        }
+        grow_close(&grow);
+        search_close(&search);
+    }
+    assert_true(cuts > 5);
+    free(whole);
+    task_set_free(set);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_enumerate),     cmocka_unit_test(test_blind),
@@ -759,6 +810,6 @@ int main(void) {
         cmocka_unit_test(test_learn),         cmocka_unit_test(test_tunables),
         cmocka_unit_test(test_patience),      cmocka_unit_test(test_nothing_twice),
         cmocka_unit_test(test_stacking),      cmocka_unit_test(test_leave_out),
-        cmocka_unit_test(test_two_views)};
+        cmocka_unit_test(test_two_views),     cmocka_unit_test(test_growth)};
     return cmocka_run_group_tests(tests, open_bench, close_bench);
 }
