@@ -108,8 +108,7 @@ FLAGS := $(BUILD)/flags
 
 PY_TARGETS := python wheel
 BENCH_TARGETS := bench-search bench-report
-.PHONY: $(PY_TARGETS) $(BENCH_TARGETS) all tests tests-python run demo check check-long check-quick bench bench-profiler profile-truth fuzz soak coverage emulate release docs install uninstall format lint setup clean help FORCE
-.PHONY: $(PY_TARGETS) $(BENCH_TARGETS) all tests tests-python run demo check check-long check-quick bench bench-profiler profile-truth fuzz soak coverage emulate release cuda-check check-device docs install uninstall format lint setup clean help FORCE
+.PHONY: $(PY_TARGETS) $(BENCH_TARGETS) all tests tests-python run demo check check-long check-quick bench bench-profiler profile-truth fuzz soak coverage emulate release cuda-check check-device check-closures docs install uninstall format lint setup clean help FORCE
 
 MPI_PLUGIN := $(if $(filter 1,$(MPI)),$(BUILD)/batt-mpi.so)# loaded under a launcher only (src/ranks/launcher.c)
 all: $(BATT) $(STATIC) $(SHARED) $(BUILD)/libbatt.so $(MPI_PLUGIN)
@@ -394,6 +393,11 @@ check-device: $(BUILD)/unit/test_device $(BUILD)/unit/test_accel
 	@$(BUILD)/unit/test_accel
 	@scripts/oclgrind-check $(BUILD)/unit/test_device
 
+# Random closures, compiled and call by call; others with BATT_CLOSURES_SEED, under sanitizers with BUILD and SAN.
+CLOSURES ?= 10000000
+check-closures: $(BUILD)/unit/test_plan
+	@BATT_CLOSURES=$(CLOSURES) $<
+
 # ---- documentation, installation, order ----
 
 docs: $(BATT)
@@ -454,6 +458,7 @@ help:
 	@echo 'make soak       long runs that watch memory'
 	@echo 'make coverage   which lines and branches the tests reach'
 	@echo 'make emulate    build for s390x (big-endian), run tests under qemu'
+	@echo 'make check-closures  ten million random closures, compiled and call by call (CLOSURES=N)'
 	@echo 'make check-device  ten million items of each bulk operation on the devices of this machine'
 	@echo 'make cuda-check  compile the kernels with nvcc, where it is'
 	@echo 'make static     one file for any Linux of this architecture; make check-static, bench-static: its test, its speed'

@@ -20,7 +20,8 @@ typedef struct Closures {
     Ctx run[2]; /* compiled; call by call */
     const uint8_t *data;
     size_t size, at;
-    uint32_t made; /* closures */
+    uint64_t made;     /* closures, also those inside others */
+    uint64_t compared; /* closures that were applied both ways */
 } Closures;
 
 static uint32_t closures_byte(Closures *t) {
@@ -450,6 +451,7 @@ static bool closures_has_closure(Val v, uint32_t depth) {
 /* NULL: both ways agree. Else what does not, with the call told on standard error. */
 static const char *closures_compare(Closures *t, uint32_t prim, const Val *args) {
     Val v[2];
+    t->compared++;
     for (int way = 0; way < 2; way++) {
         Ctx *ctx = &t->run[way];
         prim_bind(ctx, (Mode)t->values.mode, t->values.safe);

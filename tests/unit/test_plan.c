@@ -1,5 +1,8 @@
 /* Compiled closures (prims/plan.h) against closures called call by call: random ones of a depth of up to
- * eight, and what they are counted and charged. */
+ * eight, and what they are counted and charged.
+ *
+ * BATT_CLOSURES=N       how many random ones (make check-closures: ten million)
+ * BATT_CLOSURES_SEED=S  others than those of every run */
 #include "../closures.h"
 #include "core/rng.h"
 
@@ -10,23 +13,32 @@
 
 #include <cmocka.h>
 
+static uint64_t number_of(const char *name, uint64_t preset) {
+    const char *text = getenv(name);
+    return text != NULL ? strtoull(text, NULL, 10) : preset;
+}
+
 static void both_ways_agree(void **unused) {
     (void)unused;
-    uint32_t rounds = getenv("BATT_TEST_QUICK") != NULL ? 1000 : 20000;
+    uint64_t wanted = number_of("BATT_CLOSURES", getenv("BATT_TEST_QUICK") != NULL ? 4000 : 80000);
+    uint64_t seed = number_of("BATT_CLOSURES_SEED", 15);
     Closures t;
     assert_true(closures_open(&t));
-    for (uint32_t k = 0; k < rounds; k++) {
+    for (uint64_t k = 0; t.compared < wanted; k++) {
         uint8_t bytes[2000];
-        Rng rng = rng_stream(15, k, 0);
+        Rng rng = rng_stream(seed, k, 0);
         for (size_t at = 0; at < sizeof bytes; at++) {
             bytes[at] = (uint8_t)rng64(&rng);
         }
         const char *wrong = closures_try(&t, bytes, sizeof bytes);
         if (wrong != NULL) {
-            fail_msg("round %u: another %s", k, wrong);
+            fail_msg("seed %llu, round %llu: another %s", (unsigned long long)seed, (unsigned long long)k,
+                     wrong);
         }
     }
-    assert_true(t.made > rounds);
+    print_message("%llu closures, made of %llu, the same both ways\n", (unsigned long long)t.compared,
+                  (unsigned long long)t.made);
+    assert_true(t.made > wanted);
     closures_close(&t);
 }
 
