@@ -97,6 +97,15 @@ static int cmp_wide(const int64_t *a, const int64_t *b, size_t n) {
 
 static int cmp_elements(Val a, Val b) {
     uint32_t na = val_len(a), nb = val_len(b), n = na < nb ? na : nb;
+    if (val_is_ints(a) && val_is_ints(b)) {
+        for (uint32_t k = 0; k < n; k++) {
+            int64_t x = val_ints_at(a, k), y = val_ints_at(b, k);
+            if (x != y) {
+                return x < y ? -1 : 1;
+            }
+        }
+        return three_way(na, nb);
+    }
     for (uint32_t k = 0; k < n; k++) {
         int c = val_cmp(val_at(a, k), val_at(b, k));
         if (c != 0) {
@@ -133,8 +142,10 @@ static inline bool cmp_alike(Val a, Val b, int *order) {
                               : three_way(val_color(a), val_color(b));
         return true;
     case VAL_GRID8:
-        if (a.w != b.w) {
-            return false;
+        if (a.w != b.w) { /* then the first rows differ, at least in their lengths */
+            *order = cmp_bytes(a.b8, b.b8, a.w < b.w ? a.w : b.w);
+            *order = *order != 0 ? *order : three_way(a.w, b.w);
+            return true;
         }
         *order = cmp_bytes(a.b8, b.b8, (size_t)(a.n < b.n ? a.n : b.n) * a.w);
         *order = *order != 0 ? *order : three_way(a.n, b.n);
@@ -292,6 +303,14 @@ static bool grid_has_row(Val grid, Val x) {
     if (!val_is_ints(x) || val_len(x) != grid.w) {
         return false;
     }
+    if (x.kind == VAL_PAIR) {
+        for (uint32_t k = 0; k < grid.n; k++) {
+            if (grid.b8[2 * (size_t)k] == x.a && grid.b8[2 * (size_t)k + 1] == x.b) {
+                return true;
+            }
+        }
+        return false;
+    }
     for (uint32_t k = 0; k < grid.n; k++) {
         const int8_t *row = grid.b8 + (size_t)k * grid.w;
         if (x.kind == VAL_ROW8 ? eq_bytes(row, x.b8, grid.w) : val_eq(val_row8(row, grid.w), x)) {
@@ -305,7 +324,7 @@ bool set_find(Val set, Val x, uint32_t *at) {
     uint32_t lo = 0, hi = set.n;
     while (lo < hi) {
         uint32_t mid = (lo + hi) / 2;
-        int order = val_cmp(set.v[mid], x);
+        int order = val_cmp_inline(set.v[mid], x);
         if (order == 0) {
             *at = mid;
             return true;
@@ -323,9 +342,18 @@ bool set_find(Val set, Val x, uint32_t *at) {
 /* Equal values have the same kind and count, except rows, which may be stored in two ways. Weights may
  * differ: a row stored widely is heavier. */
 static bool values_contain(Val c, Val x) {
+    if (x.kind <= VAL_CELL) {
+        for (const Val *at = c.v, *end = at + c.n; at < end; at++) {
+            if (at->i == x.i && at->head == x.head) {
+                return true;
+            }
+        }
+        return false;
+    }
     bool row = x.kind == VAL_ROW8 || x.kind == VAL_ROW64;
     for (const Val *at = c.v, *end = at + c.n; at < end; at++) {
-        if (((at->kind == x.kind && at->n == x.n) || row) && val_eq(*at, x)) {
+        bool likely = at->kind == x.kind ? at->n == x.n : row && at->kind + x.kind == VAL_ROW8 + VAL_ROW64;
+        if (likely && val_eq(*at, x)) {
             return true;
         }
     }

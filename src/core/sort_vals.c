@@ -78,7 +78,8 @@ INLINE bool merge_sort(Sorting *sorting, Item *items, Item *tmp, uint32_t n, Sor
 
 /* When time is up, values count as equal, and the sort soon ends. */
 static inline bool value_before(Sorting *sorting, const Item *a, const Item *b) {
-    return (!sorting->timed || val_look(sorting->ctx, b->value, a->value)) && val_cmp(b->value, a->value) > 0;
+    return (!sorting->timed || val_look(sorting->ctx, b->value, a->value)) &&
+           val_cmp_inline(b->value, a->value) > 0;
 }
 
 /* In a merge each comparison puts one item in its place, so a pass over the items costs no more than their
@@ -169,7 +170,35 @@ static uint32_t gather_ranked(Ctx *ctx, const Val *values, const Item *items, Va
     return kept;
 }
 
+/* At most RUN values, in place; takes the steps that sort_values would take. */
+static uint32_t sort_few(Ctx *ctx, Val *items, uint32_t n) {
+    uint64_t buffer = n * sizeof *items / 64;
+    if (!ctx_charge(ctx, buffer + vals_weight(items, n) * RUN / (2 * STEP_WEIGHT))) {
+        return 0;
+    }
+    uint32_t kept = 1;
+    for (uint32_t k = 1; k < n; k++) {
+        Val item = items[k];
+        uint32_t at = kept;
+        int order = 1;
+        while (at > 0 && (order = val_cmp_inline(item, items[at - 1])) < 0) {
+            at--;
+        }
+        if (order == 0 && at > 0) {
+            continue;
+        }
+        for (uint32_t to = kept++; to > at; to--) {
+            items[to] = items[to - 1];
+        }
+        items[at] = item;
+    }
+    return kept;
+}
+
 uint32_t vals_sort_unique(Ctx *ctx, Val *items, uint32_t n) {
+    if (n < RUN && !val_is_set(items[0]) && ctx->budget.time_ns == 0 && FAST_PATH(ctx)) {
+        return sort_few(ctx, items, n);
+    }
     CtxMark mark = ctx_mark(ctx);
     Val *tmp = val_buffer(ctx, n);
     if (tmp == NULL || !ctx_charge(ctx, n / 8)) {

@@ -309,6 +309,15 @@ Val val_tuple2(Ctx *ctx, Val a, Val b) {
         return val_cell32((int32_t)a.i, b.a, b.b);
     }
     ASSERT(!val_failed(a) && !val_failed(b), "reasons %u and %u", a.w, b.w);
+    if (a.kind == VAL_ROW8 && b.kind == VAL_ROW8 && a.n == b.n && a.n <= LIMIT_WIDTH) { /* two rows */
+        int8_t *cells = ctx_alloc(ctx, 2 * (size_t)a.n + 8);
+        if (cells == NULL) {
+            return val_fail_budget(ctx);
+        }
+        memcpy(cells, a.b8, a.n);
+        memcpy(cells + a.n, b.b8, a.n);
+        return val_grid8(cells, 2, a.n);
+    }
     Val *items = ctx_alloc(ctx, 2 * sizeof *items);
     if (items == NULL) {
         return val_fail_budget(ctx);
@@ -442,7 +451,7 @@ Val val_set(Ctx *ctx, Val *items, uint32_t n) {
     }
     uint32_t ascending = 1;
     while (ascending < n && val_look(ctx, items[ascending - 1], items[ascending]) &&
-           val_cmp(items[ascending - 1], items[ascending]) < 0) {
+           val_cmp_inline(items[ascending - 1], items[ascending]) < 0) {
         if (!ctx_look_at(ctx, ascending++)) {
             return val_fail_budget(ctx);
         }

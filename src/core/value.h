@@ -420,8 +420,19 @@ static inline bool vals_eq(const Val *a, const Val *b, uint32_t n) {
     }
     return true;
 }
-bool val_eq_direct(Val a, Val b);        /* like `equality`: nan equals nothing */
-int val_cmp(Val a, Val b);               /* canonical order: <0, 0, >0; total */
+bool val_eq_direct(Val a, Val b); /* like `equality`: nan equals nothing */
+int val_cmp(Val a, Val b);        /* canonical order: <0, 0, >0; total */
+/* The same for values of any kind that are mostly patches or rows: these usually differ in what comes first.
+ */
+static inline int val_cmp_inline(Val a, Val b) {
+    if (a.kind == b.kind && a.kind >= VAL_INDICES && a.kind <= VAL_OBJ_BATT && a.k[0] != b.k[0]) {
+        return a.k[0] < b.k[0] ? -1 : 1;
+    }
+    if (a.kind == VAL_ROW8 && b.kind == VAL_ROW8 && a.b8[0] != b.b8[0]) {
+        return a.b8[0] < b.b8[0] ? -1 : 1;
+    }
+    return val_cmp(a, b);
+}
 bool val_kcmp(Val a, Val b, int *order); /* comparison of keys for max, min, sorting; false: not comparable */
 bool val_contains(Val container, Val x);
 bool set_find(Val set, Val x, uint32_t *at); /* where x is in a VAL_SET, or where it belongs if absent */

@@ -2,6 +2,7 @@
  *
  * Sets of one packed kind are ascending arrays of integers, so the algebra is a merge without branches on the
  * data. */
+#include "prims/bytes.h"
 #include "prims/gather.h"
 #include "prims/tally.h"
 
@@ -107,7 +108,7 @@ INLINE Val ints_op(Ctx *ctx, Val a, Val b, SetOp op) {
         out[n++] = b.v[j];
     }
     collect_trim(ctx, out, room * sizeof *out, n * sizeof *out);
-    return val_plain(VAL_SET, out, n);
+    return val_weighed(VAL_SET, out, n, n);
 }
 
 /* The same for sets of any values. */
@@ -127,7 +128,7 @@ static Val sets_op(Ctx *ctx, Val a, Val b, SetOp op) {
         if (!ctx_look_at(ctx, k)) {
             return val_fail_budget(ctx);
         }
-        int order = val_cmp(a.v[i], b.v[j]);
+        int order = val_cmp_inline(a.v[i], b.v[j]);
         out[n] = op == UNION && order > 0 ? b.v[j] : a.v[i];
         n += op == UNION ? 1 : op == INTERSECTION ? order == 0 : order < 0;
         i += order <= 0;
@@ -153,6 +154,10 @@ static Val sets_op(Ctx *ctx, Val a, Val b, SetOp op) {
             return val_fail_budget(ctx);
         }
         out[n++] = val_at(b, j);
+    }
+    if (values && FAST_PATH(ctx) && (n == a.n || (op == UNION && n == b.n))) { /* then it is one of the two */
+        collect_trim(ctx, out, room * sizeof *out, 0);
+        return n == a.n ? a : b;
     }
     return val_set_sorted(ctx, out, n);
 }
@@ -285,12 +290,21 @@ Val prim_difference(Ctx *ctx, const Val *a) {
 }
 
 Val prim_initset(Ctx *ctx, const Val *a) {
-    Gather g;
-    if (!gather_open(&g, ctx, 1)) {
+    union {
+        Val item;
+        uint32_t key;
+    } *one = ctx_alloc(ctx, sizeof *one);
+    if (one == NULL) {
         return val_fail_budget(ctx);
     }
-    gather_add(&g, a[0]);
-    return g.kind == VAL_SET && FAST_PATH(ctx) ? val_plain(VAL_SET, g.items, 1) : gather_set(&g);
+    uint32_t key;
+    Kind kind = collect_key(a[0], &key);
+    if (kind != VAL_SET) {
+        one->key = key;
+        return val_keys_sorted(kind, &one->key, 1);
+    }
+    one->item = a[0];
+    return val_weighed(VAL_SET, &one->item, 1, val_weight(a[0]));
 }
 
 static Val insert_key(Ctx *ctx, Val set, uint32_t key) {
@@ -307,6 +321,19 @@ static Val insert_key(Ctx *ctx, Val set, uint32_t key) {
     bool there = at < set.n && set.k[at] == key;
     memcpy(out + at + 1, set.k + at + there, (set.n - at - there) * sizeof *out);
     return val_keys_sorted((Kind)set.kind, out, set.n + !there);
+}
+
+/* A set whose elements are not packed stays so. */
+static Val insert_value(Ctx *ctx, Val set, Val value, uint32_t at) {
+    Val *items = val_buffer(ctx, (size_t)set.n + 1);
+    if (items == NULL || !ctx_copy(ctx, items, set.v, at * sizeof *items) ||
+        !ctx_copy(ctx, items + at + 1, set.v + at, (set.n - at) * sizeof *items)) {
+        return collect_no_room(ctx, (size_t)set.n + 1);
+    }
+    items[at] = value;
+    uint64_t weight = val_weight(set); /* exact as long as it is small */
+    return weight < 1u << WEIGHT_BITS ? val_weighed(VAL_SET, items, set.n + 1, weight - 1 + val_weight(value))
+                                      : val_plain(VAL_SET, items, set.n + 1);
 }
 
 Val prim_insert(Ctx *ctx, const Val *a) {
@@ -327,6 +354,10 @@ Val prim_insert(Ctx *ctx, const Val *a) {
     }
     if (!ctx_charge(ctx, 2 * val_probe_cost(set, a[0]))) {
         return val_fail_budget(ctx);
+    }
+    uint32_t at;
+    if (set.kind == VAL_SET && FAST_PATH(ctx)) {
+        return set_find(set, a[0], &at) ? set : insert_value(ctx, set, a[0], at);
     }
     if (val_contains(set, a[0])) {
         return set;
@@ -351,6 +382,22 @@ Val prim_insert(Ctx *ctx, const Val *a) {
 
 /* ---- tuples ---- */
 
+static Val dedupe_rows(Ctx *ctx, Val grid) {
+    RowTally rows;
+    Reason why = tally_rows(ctx, grid, &rows);
+    if (why != FAIL_NONE || rows.n == grid.n) {
+        return why != FAIL_NONE ? val_fail(why) : grid;
+    }
+    int8_t *cells = ctx_alloc(ctx, (size_t)rows.n * grid.w + 8);
+    if (cells == NULL) {
+        return val_fail_budget(ctx);
+    }
+    for (uint32_t k = 0; k < rows.n; k++) {
+        bytes_copy_exactly(cells + (size_t)k * grid.w, grid.b8 + (size_t)rows.first[k] * grid.w, grid.w);
+    }
+    return val_grid8(cells, rows.n, grid.w);
+}
+
 Val prim_dedupe(Ctx *ctx, const Val *a) {
     Val c = a[0];
     if (!val_is_tuple(c)) {
@@ -371,6 +418,9 @@ Val prim_dedupe(Ctx *ctx, const Val *a) {
         }
         return val_row8(cells, n);
     }
+    if (tally_fits_rows(c) && FAST_PATH(ctx)) {
+        return dedupe_rows(ctx, c);
+    }
     Tally tally;
     Reason why = tally_take(ctx, c, &tally);
     if (why != FAIL_NONE) {
@@ -381,6 +431,21 @@ Val prim_dedupe(Ctx *ctx, const Val *a) {
 
 Val prim_totuple(Ctx *ctx, const Val *a) {
     return collect_tuple(ctx, a[0]);
+}
+
+/* The set of all rows and columns of indices. */
+static Val coordinates(Ctx *ctx, Val indices) {
+    size_t room = 2 * (size_t)indices.n;
+    Gather g;
+    if (!ctx_charge(ctx, indices.n / 4 + 3 * (uint64_t)indices.n / 32) || !gather_open(&g, ctx, room)) {
+        return collect_no_room(ctx, room);
+    }
+    g.kind = VAL_SET;
+    for (uint32_t k = 0; k < indices.n; k++) {
+        g.items[g.n++] = val_int(key_row(VAL_INDICES, indices.k[k]));
+        g.items[g.n++] = val_int(key_col(VAL_INDICES, indices.k[k]));
+    }
+    return gather_set(&g);
 }
 
 Val prim_merge(Ctx *ctx, const Val *a) {
@@ -394,6 +459,9 @@ Val prim_merge(Ctx *ctx, const Val *a) {
     case VAL_GRID64:
         return val_row64(c.i64, c.n * c.w);
     case VAL_INDICES:
+        if (FAST_PATH(ctx)) {
+            return coordinates(ctx, c);
+        } /* fall through */
     case VAL_OBJ_CORE:
     case VAL_OBJ_BATT: {
         Val *parts = val_buffer(ctx, c.n);

@@ -225,6 +225,29 @@ static Val common_byte(const int8_t *cells, uint32_t n, int sign) {
     return val_int(least + (int64_t)best);
 }
 
+/* The same for rows of a grid. */
+static Val common_row(Ctx *ctx, Val grid, int sign) {
+    RowTally rows;
+    Reason why = tally_rows(ctx, grid, &rows);
+    if (why != FAIL_NONE) {
+        return val_fail(why);
+    }
+    Val best = val_at(grid, 0);
+    uint32_t count = rows.counts[0];
+    for (uint32_t k = 1; k < rows.n; k++) {
+        int more = ((int)rows.counts[k] - (int)count) * sign;
+        if (more < 0) {
+            continue;
+        }
+        Val row = val_at(grid, rows.first[k]);
+        if (more > 0 || val_cmp(row, best) < 0) {
+            best = row;
+            count = rows.counts[k];
+        }
+    }
+    return best;
+}
+
 static Val common(Ctx *ctx, Val c, int sign) {
     uint32_t n = val_len(c);
     if (n == 0) {
@@ -235,6 +258,9 @@ static Val common(Ctx *ctx, Val c, int sign) {
     }
     if (c.kind == VAL_ROW8 && FAST_PATH(ctx)) {
         return ctx_charge(ctx, n / 64) ? common_byte(c.b8, n, sign) : val_fail_budget(ctx);
+    }
+    if (tally_fits_rows(c) && FAST_PATH(ctx)) {
+        return common_row(ctx, c, sign);
     }
     CtxMark mark = ctx_mark(ctx);
     Tally tally;

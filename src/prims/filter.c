@@ -325,6 +325,14 @@ Val prim_extract_batt(Ctx *ctx, const Val *a) {
 }
 
 Val prim_sizefilter(Ctx *ctx, const Val *a) {
+    if (a[0].kind == VAL_GRID8 && FAST_PATH(ctx)) { /* all rows, or none */
+        Val grid = a[0];
+        bool all = a[1].kind == VAL_INT && a[1].i == grid.w;
+        if (!ctx_charge(ctx, grid.n / 8 + grid.n / 4)) {
+            return val_fail_budget(ctx);
+        }
+        return all ? collect_merge(ctx, &grid, 1, false) : VAL_EMPTY_SET;
+    }
     return filter(ctx, a[0], AS_SET, test_size, a[1]);
 }
 
@@ -367,9 +375,60 @@ static Val set_without(Ctx *ctx, Val set, Val value) {
     return val_set_sorted(ctx, kept, n);
 }
 
+/* The same for a packed set. */
+static Val keys_without(Ctx *ctx, Val set, Val value) {
+    uint32_t key, at = 0, *kept = key_buffer(ctx, set.n);
+    if (kept == NULL || !ctx_charge(ctx, set.n / 8)) {
+        return val_fail_budget(ctx);
+    }
+    if (collect_key(value, &key) == (Kind)set.kind) {
+        for (uint32_t k = 0; k < set.n; k++) { /* as fast as a copy */
+            at += set.k[k] < key;
+        }
+        if (at < set.n && set.k[at] == key) {
+            keys_copy(kept, set.k, at);
+            keys_copy(kept + at, set.k + at + 1, set.n - at - 1);
+            collect_trim(ctx, kept, set.n * sizeof *kept, (set.n - 1) * sizeof *kept);
+            return val_keys_sorted((Kind)set.kind, kept, set.n - 1);
+        }
+    }
+    collect_trim(ctx, kept, set.n * sizeof *kept, 0);
+    return set;
+}
+
+/* The same for a row of small numbers, which may have it several times. */
+static Val row_without(Ctx *ctx, Val row, Val value) {
+    if (!ctx_charge(ctx, row.n / 8 + row.n / 4)) { /* what a tuple of values would take */
+        return val_fail_budget(ctx);
+    }
+    if (value.kind != VAL_INT || value.i != (int8_t)value.i) {
+        return row;
+    }
+    int8_t x = (int8_t)value.i;
+    uint32_t n = 0, at = 0;
+    for (uint32_t k = 0; k < row.n; k++) {
+        n += row.b8[k] != x;
+    }
+    if (n == row.n) {
+        return row;
+    }
+    int8_t *kept = ctx_alloc(ctx, n);
+    if (kept == NULL) {
+        return val_fail_budget(ctx);
+    }
+    for (uint32_t k = 0; k < row.n; k++) {
+        if (row.b8[k] != x) {
+            kept[at++] = row.b8[k];
+        }
+    }
+    return val_row8(kept, n);
+}
+
 static inline Val without(Ctx *ctx, Val c, Val value, Shape shape) {
-    if (c.kind == VAL_SET && c.n != 0 && FAST_PATH(ctx)) {
-        Val v = set_without(ctx, c, value);
+    if ((val_is_set(c) || c.kind == VAL_ROW8) && c.n != 0 && FAST_PATH(ctx)) {
+        Val v = c.kind == VAL_SET    ? set_without(ctx, c, value)
+                : c.kind == VAL_ROW8 ? row_without(ctx, c, value)
+                                     : keys_without(ctx, c, value);
         return val_failed(v) ? v : as_shape(ctx, v, shape);
     }
     return filter(ctx, c, shape, test_unequal, value);

@@ -33,12 +33,23 @@ static bool set_of_small_ints(Val *items, uint32_t n, uint32_t *kept) {
     if (span >= RANGE) {
         return false;
     }
+    uint32_t count = 0;
+    if (span < 64) { /* mostly */
+        uint64_t word = 0;
+        for (uint32_t k = 0; k < n; k++) {
+            word |= (uint64_t)1 << ((uint64_t)items[k].i - (uint64_t)least);
+        }
+        for (; word != 0; word &= word - 1) {
+            items[count++] = val_int(least + __builtin_ctzll(word));
+        }
+        *kept = count;
+        return true;
+    }
     uint64_t bits[WORDS] = {0};
     for (uint32_t k = 0; k < n; k++) {
         uint64_t at = (uint64_t)items[k].i - (uint64_t)least;
         bits[at / 64] |= (uint64_t)1 << (at % 64);
     }
-    uint32_t count = 0;
     for (uint32_t word = 0; word <= span / 64; word++) {
         for (uint64_t left = bits[word]; left != 0; left &= left - 1) {
             items[count++] = val_int(least + (int64_t)(64 * word + (uint32_t)__builtin_ctzll(left)));
@@ -60,7 +71,7 @@ Val gather_set(Gather *g) {
     }
     if (FAST_PATH(g->ctx) && set_of_small_ints(g->items, n, &n)) {
         collect_trim(g->ctx, g->items, room, n * sizeof(Val));
-        return val_plain(VAL_SET, g->items, n);
+        return val_weighed(VAL_SET, g->items, n, n);
     }
     return val_set(g->ctx, g->items, n);
 }
@@ -139,18 +150,6 @@ bool collect_elements(Ctx *ctx, Val *out, Val c) {
     return true;
 }
 
-/* Usually there are so few that a call of memcpy would take longer. */
-static inline void copy_keys(uint32_t *to, const uint32_t *from, uint32_t n) {
-    enum { FEW = 8 };
-    if (n > FEW) {
-        memcpy(to, from, n * sizeof *to);
-        return;
-    }
-    for (uint32_t k = 0; k < n; k++) {
-        to[k] = from[k];
-    }
-}
-
 static Val merge_keys(Ctx *ctx, Kind kind, const Val *parts, uint32_t n, uint32_t total) {
     uint32_t *keys = key_buffer(ctx, total);
     if (keys == NULL) {
@@ -162,7 +161,7 @@ static Val merge_keys(Ctx *ctx, Kind kind, const Val *parts, uint32_t n, uint32_
             ctx_release(ctx, (CtxMark)keys);
             return parts[k];
         }
-        copy_keys(keys + at, parts[k].k, parts[k].n);
+        keys_copy(keys + at, parts[k].k, parts[k].n);
         at += parts[k].n;
     }
     return val_keys(ctx, kind, keys, total);
@@ -282,11 +281,23 @@ static Val merge_as_tuple(Ctx *ctx, const Val *parts, uint32_t n, uint32_t total
     if (items == NULL) {
         return val_fail_budget(ctx);
     }
+    uint64_t weight = 0, heaviest = 0;
     for (uint32_t k = 0; k < n; k++) {
         if (!collect_elements(ctx, at, parts[k])) {
             return val_fail_budget(ctx);
         }
         at += val_len(parts[k]);
+        uint64_t one = val_weight(parts[k]);
+        weight += one - 1;
+        heaviest = one > heaviest ? one : heaviest;
+    }
+    /* tuples that are not packed make one that is not, and so do cells; weights are exact as long as they are
+     * small */
+    if (kind == VAL_TUPLE && heaviest < 1u << WEIGHT_BITS && FAST_PATH(ctx)) {
+        return val_weighed(VAL_TUPLE, items, total, weight);
+    }
+    if (kind == VAL_OBJ_CORE && FAST_PATH(ctx)) {
+        return val_weighed(VAL_TUPLE, items, total, total);
     }
     return val_tuple(ctx, items, total);
 }
@@ -346,8 +357,15 @@ Val collect_tuple(Ctx *ctx, Val c) {
     if (!val_is_set(c)) {
         return val_fail(FAIL_TYPE);
     }
-    /* values are immutable, so a plain set can share its elements with the tuple */
-    return c.kind == VAL_SET ? val_tuple(ctx, (Val *)(uintptr_t)c.v, c.n) : collect_merge(ctx, &c, 1, true);
+    if (c.kind == VAL_SET) {
+        /* values are immutable, so the tuple can share the elements of a plain set; if the first one is
+         * neither a number nor a row, they are not packed, and weigh the same */
+        if (c.n != 0 && c.v[0].kind != VAL_INT && !val_is_ints(c.v[0]) && FAST_PATH(ctx)) {
+            return (Val){.kind = VAL_TUPLE, .w = c.w, .n = c.n, .v = c.v};
+        }
+        return val_tuple(ctx, (Val *)(uintptr_t)c.v, c.n);
+    }
+    return collect_merge(ctx, &c, 1, true);
 }
 
 /* ---- ordering ---- */

@@ -7,6 +7,8 @@
 
 #include "prims/plan.h"
 
+#include <string.h>
+
 /* The failure to return for a NULL from val_buffer or key_buffer of n elements. */
 static inline Val collect_no_room(const Ctx *ctx, size_t n) {
     return n > LIMIT_ELEMENTS ? val_fail(FAIL_LIMIT) : val_fail_budget(ctx);
@@ -36,6 +38,18 @@ INLINE Kind collect_key(Val v, uint32_t *key) {
         return VAL_OBJ_BATT;
     }
     return VAL_SET;
+}
+
+/* Copies keys, usually so few that a call of memcpy would take longer. */
+INLINE void keys_copy(uint32_t *to, const uint32_t *from, uint32_t n) {
+    enum { FEW = 8 };
+    if (n > FEW) {
+        memcpy(to, from, n * sizeof *to);
+        return;
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        to[k] = from[k];
+    }
 }
 
 typedef struct Gather {

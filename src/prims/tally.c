@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { FEW = 12 };
+enum { FEW = TALLY_ROWS };
 
 Reason tally_open(Ctx *ctx, Tally *t, uint32_t room) {
     *t = (Tally){.room = room};
@@ -130,4 +130,52 @@ Reason tally_take(Ctx *ctx, Val c, Tally *t) {
         why = add(ctx, t, val_at(c, k));
     }
     return why;
+}
+
+/* The first and the last cells of a row, up to eight each: all there is of a row of up to 16. */
+typedef struct RowEnds {
+    uint64_t first, last;
+} RowEnds;
+
+static inline RowEnds ends_of(const int8_t *row, uint32_t w) {
+    RowEnds ends = {0, 0};
+    if (w >= 8) {
+        memcpy(&ends.first, row, 8);
+        memcpy(&ends.last, row + w - 8, 8);
+    } else if (w >= 4) {
+        memcpy(&ends.first, row, 4);
+        memcpy(&ends.last, row + w - 4, 4);
+    } else {
+        ends.first =
+            (uint8_t)row[0] | (uint32_t)(uint8_t)row[w / 2] << 8 | (uint32_t)(uint8_t)row[w - 1] << 16;
+    }
+    return ends;
+}
+
+Reason tally_rows(Ctx *ctx, Val grid, RowTally *t) {
+    RowEnds ends[TALLY_ROWS];
+    uint32_t w = grid.w, n = grid.n;
+    t->n = 0;
+    if (!ctx_charge(ctx, n * sizeof(Val) / 64)) { /* what a tally of values takes */
+        return (Reason)ctx->exhausted;
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        const int8_t *row = grid.b8 + (size_t)k * w;
+        RowEnds mine = ends_of(row, w);
+        uint32_t at = 0;
+        for (; at < t->n; at++) {
+            if (ends[at].first == mine.first && ends[at].last == mine.last &&
+                (w <= 16 || memcmp(grid.b8 + (size_t)t->first[at] * w, row, w) == 0)) {
+                break;
+            }
+        }
+        if (at == t->n) {
+            ends[at] = mine;
+            t->first[at] = (uint8_t)k;
+            t->counts[at] = 0;
+            t->n++;
+        }
+        t->counts[at]++;
+    }
+    return FAIL_NONE;
 }

@@ -19,4 +19,16 @@ Reason tally_add(Ctx *ctx, Tally *tally, Val v);
 /* Counts all elements of a container. */
 Reason tally_take(Ctx *ctx, Val container, Tally *tally);
 
+/* The distinct rows of a grid of few short rows that are not empty. */
+enum { TALLY_ROWS = 12, TALLY_WIDTH = 64 };
+typedef struct RowTally {
+    uint32_t n;
+    uint8_t first[TALLY_ROWS];  /* rows that differ from all above them, from the top */
+    uint8_t counts[TALLY_ROWS]; /* how often each of them occurs */
+} RowTally;
+static inline bool tally_fits_rows(Val grid) {
+    return grid.kind == VAL_GRID8 && grid.n <= TALLY_ROWS && grid.w != 0 && grid.w <= TALLY_WIDTH;
+}
+Reason tally_rows(Ctx *ctx, Val grid, RowTally *tally);
+
 #endif
