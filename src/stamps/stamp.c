@@ -1,6 +1,8 @@
 /* Stamps as values, and how they are measured; see stamp.h. */
 #include "stamps/stamp.h"
 
+#include "prims/colors.h"
+
 #include <string.h>
 
 bool stamp_read(Val v, Stamp *s) {
@@ -47,11 +49,15 @@ bool stamp_is_list(Val v) {
     return true;
 }
 
-int8_t *stamp_new(Ctx *ctx, int32_t h, int32_t w) {
+int8_t *stamp_blank(Ctx *ctx, int32_t h, int32_t w) {
     if (h <= 0 || w <= 0 || h > STAMP_MOST_SIDE || w > STAMP_MOST_SIDE || h * w > STAMP_MOST_CELLS) {
         return NULL;
     }
-    int8_t *cells = ctx_alloc(ctx, (size_t)(h * w) + 8);
+    return ctx_alloc(ctx, (size_t)(h * w) + 8);
+}
+
+int8_t *stamp_new(Ctx *ctx, int32_t h, int32_t w) {
+    int8_t *cells = stamp_blank(ctx, h, w);
     if (cells != NULL) {
         memset(cells, 0, (size_t)(h * w));
     }
@@ -84,11 +90,12 @@ uint32_t stamp_colors(const Stamp *s) {
 }
 
 int8_t stamp_majority(const Stamp *s) {
-    int32_t counts[256] = {0}, best = 0;
-    for (int32_t k = 0, n = stamp_cells(s); k < n; k++) {
-        counts[(uint8_t)s->c[k]]++;
+    uint32_t counts[256], best = 0;
+    if (!colors_count10(s->c, (size_t)stamp_cells(s), counts)) { /* there are other colors, too */
+        colors_count(s->c, (size_t)stamp_cells(s), counts);
+        memmove(counts, counts + 128, 10 * sizeof *counts);
     }
-    for (int32_t color = 1; color < 10; color++) {
+    for (uint32_t color = 1; color < 10; color++) {
         if (counts[color] > (best ? counts[best] : 0)) {
             best = color;
         }
@@ -96,31 +103,83 @@ int8_t stamp_majority(const Stamp *s) {
     return (int8_t)best;
 }
 
-int32_t stamp_components(const Stamp *s) {
-    int16_t label[STAMP_MOST_CELLS], stack[STAMP_MOST_CELLS];
-    int32_t n = stamp_cells(s), components = 0;
-    memset(label, 0, (size_t)n * sizeof *label);
-    for (int32_t k = 0; k < n; k++) {
-        if (s->c[k] == 0 || label[k] != 0) {
-            continue;
-        }
-        int32_t top = 0;
-        components++;
-        label[k] = 1;
-        stack[top++] = (int16_t)k;
-        while (top > 0) {
-            int32_t at = stack[--top], i = at / s->w, j = at % s->w;
-            for (int32_t a = i > 0 ? i - 1 : 0; a <= i + 1 && a < s->h; a++) {
-                for (int32_t b = j > 0 ? j - 1 : 0; b <= j + 1 && b < s->w; b++) {
-                    int32_t next = a * s->w + b;
-                    if (label[next] == 0 && s->c[next] == s->c[k]) {
-                        label[next] = 1;
-                        ASSERT(top < n, "%d cells on the stack, of %d", top, n);
-                        stack[top++] = (int16_t)next;
-                    }
-                }
+/* ---- cells that belong together ---- */
+
+/* The group that a cell is in for now: that of its first cell in reading order, once all are joined. */
+static inline int32_t group_of(int16_t *first, int32_t k) {
+    while (first[k] != k) {
+        first[k] = first[first[k]];
+        k = first[k];
+    }
+    return k;
+}
+
+/* Joins the groups of two cells; returns the one that is left. */
+static inline int32_t join_groups(int16_t *first, int32_t a, int32_t b) {
+    a = group_of(first, a);
+    b = group_of(first, b);
+    int32_t least = a < b ? a : b;
+    first[a < b ? b : a] = (int16_t)least;
+    return least;
+}
+
+INLINE bool linked(const Stamp *s, int32_t a, int32_t b, int8_t ground, bool one_color) {
+    return one_color ? s->c[a] == s->c[b] : s->c[b] != ground;
+}
+
+/* Cell by cell, with those above and to the left, which are done: those of them that touch each other are in
+ * one group already. */
+INLINE void group_cells(const Stamp *s, int8_t ground, bool corners, bool one_color, int16_t *first) {
+    int32_t w = s->w;
+    for (int32_t i = 0, k = 0; i < s->h; i++) {
+        for (int32_t j = 0; j < w; j++, k++) {
+            first[k] = -1;
+            if (s->c[k] == ground) {
+                continue;
             }
+            bool above = i > 0 && linked(s, k, k - w, ground, one_color),
+                 left = j > 0 && linked(s, k, k - 1, ground, one_color);
+            if (!corners) {
+                first[k] = (int16_t)(above && left ? join_groups(first, k - w, k - 1)
+                                     : above       ? first[k - w]
+                                     : left        ? first[k - 1]
+                                                   : k);
+                continue;
+            }
+            if (above) { /* it touches the other three */
+                first[k] = first[k - w];
+                continue;
+            }
+            bool before = i > 0 && j > 0 && linked(s, k, k - w - 1, ground, one_color),
+                 after = i > 0 && j + 1 < w && linked(s, k, k - w + 1, ground, one_color);
+            int32_t one = left ? k - 1 : k - w - 1;
+            first[k] = (int16_t)(!left && !before ? after ? first[k - w + 1] : k
+                                 : after          ? join_groups(first, one, k - w + 1)
+                                                  : first[one]);
         }
     }
-    return components;
+}
+
+int32_t stamp_group(const Stamp *s, int8_t ground, bool corners, bool one_color, int16_t *first) {
+    if (corners && one_color) {
+        group_cells(s, ground, true, true, first);
+    } else if (corners) {
+        group_cells(s, ground, true, false, first);
+    } else {
+        ASSERT(one_color, "groups of several colors that touch over sides only");
+        group_cells(s, ground, false, true, first);
+    }
+    int32_t groups = 0;
+    for (int32_t k = 0, n = stamp_cells(s); k < n; k++) {
+        if (first[k] >= 0) {
+            groups += first[k] == k;
+            first[k] = first[first[k]]; /* which is final: it comes before k */
+        }
+    }
+    return groups;
+}
+
+int32_t stamp_components(const Stamp *s) {
+    int16_t first[STAMP_MOST_CELLS];
+    return stamp_group(s, 0, true, true, first);
 }

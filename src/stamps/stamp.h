@@ -29,9 +29,10 @@ typedef struct Stamp {
 #define STAMP_NONE ((Stamp){0})
 
 bool stamp_read(Val v, Stamp *stamp);
-Val stamp_val(Ctx *ctx, Stamp stamp);              /* fails EMPTY for STAMP_NONE */
-bool stamp_is_list(Val v);                         /* a non-empty tuple of stamps */
-int8_t *stamp_new(Ctx *ctx, int32_t h, int32_t w); /* zeroed; NULL: too large, or no memory */
+Val stamp_val(Ctx *ctx, Stamp stamp);                /* fails EMPTY for STAMP_NONE */
+bool stamp_is_list(Val v);                           /* a non-empty tuple of stamps */
+int8_t *stamp_new(Ctx *ctx, int32_t h, int32_t w);   /* zeroed; NULL: too large, or no memory */
+int8_t *stamp_blank(Ctx *ctx, int32_t h, int32_t w); /* the same, yet to be written */
 Stamp stamp_full(Ctx *ctx, int32_t i, int32_t j, int32_t h, int32_t w, int8_t color);
 
 static inline int8_t stamp_at(const Stamp *s, int32_t i, int32_t j) { /* 0 outside */
@@ -48,6 +49,10 @@ int32_t stamp_count(const Stamp *s);      /* cells that are not 0 */
 int8_t stamp_majority(const Stamp *s);    /* most frequent of the colors 1..9; 0: there is none */
 uint32_t stamp_colors(const Stamp *s);    /* bit set of the colors 1..9 */
 int32_t stamp_components(const Stamp *s); /* 8-connected, of equal color */
+/* Groups of cells other than the ground that touch over sides (of one color), or over corners as well: for
+ * each cell the first one of its group in reading order, -1 for the ground. Returns how many groups there
+ * are. */
+int32_t stamp_group(const Stamp *s, int8_t ground, bool corners, bool one_color, int16_t *first);
 
 /* One stamp to one stamp; `how` chooses among several ways. */
 typedef Stamp (*StampFn)(Ctx *ctx, const Stamp *s, int32_t how);

@@ -9,58 +9,93 @@ static const int8_t STEP_I[8] = {0, 1, 0, -1, 1, 1, -1, -1};
 static const int8_t STEP_J[8] = {1, 0, -1, 0, 1, -1, -1, 1};
 static const uint8_t RAY_SETS[15] = {1, 2, 4, 8, 5, 10, 15, 16, 32, 64, 128, 80, 160, 240, 255};
 
+/* What rays of one direction carry goes over the rows one by one: a row holds, with a blank column on both
+ * sides, the color that each cell hands on. Returns whether any cell was painted. */
+static bool ray_rows(const Stamp *s, int8_t *to, int32_t di, int32_t dj) {
+    int8_t rows[2][STAMP_MOST_SIDE + 2];
+    int8_t changed = 0;
+    memset(rows, 0, sizeof rows);
+    for (int32_t a = 0; a < s->h; a++) {
+        int32_t at = (di < 0 ? s->h - 1 - a : a) * s->w;
+        const int8_t *from = rows[a & 1] + 1 - dj, *mine = s->c + at;
+        int8_t *carried = rows[~a & 1] + 1, *painted = to + at;
+        for (int32_t j = 0; j < s->w; j++) {
+            int8_t ray = mine[j] == 0 ? from[j] : 0;
+            carried[j] = mine[j] | ray;
+            painted[j] = ray != 0 ? ray : painted[j];
+            changed |= ray;
+        }
+    }
+    return changed != 0;
+}
+
+/* The same along the rows. */
+static bool ray_columns(const Stamp *s, int8_t *to, int32_t dj) {
+    int8_t changed = 0;
+    for (int32_t i = 0; i < s->h; i++) {
+        int32_t at = i * s->w + (dj < 0 ? s->w - 1 : 0);
+        int8_t carried = 0;
+        for (int32_t b = 0; b < s->w; b++, at += dj) {
+            int8_t ray = s->c[at] == 0 ? carried : 0;
+            carried = s->c[at] | ray;
+            to[at] = ray != 0 ? ray : to[at];
+            changed |= ray;
+        }
+    }
+    return changed != 0;
+}
+
 Stamp stamp_rays(Ctx *ctx, const Stamp *s, int32_t how) {
-    int8_t *to = how >= 0 && how < 15 ? stamp_new(ctx, s->h, s->w) : NULL;
+    int8_t *to = how >= 0 && how < 15 ? stamp_blank(ctx, s->h, s->w) : NULL;
     if (to == NULL) {
         return STAMP_NONE;
     }
     memcpy(to, s->c, (size_t)stamp_cells(s));
     bool changed = false;
     for (int d = 0; d < 8; d++) {
-        if (!(RAY_SETS[how] >> d & 1)) {
-            continue;
-        }
-        /* Visit cells so that the neighbour a ray comes from is done first. */
-        int32_t di = STEP_I[d], dj = STEP_J[d];
-        int8_t carried[STAMP_MOST_CELLS];
-        for (int32_t a = 0; a < s->h; a++) {
-            int32_t i = di < 0 ? s->h - 1 - a : a;
-            for (int32_t b = 0; b < s->w; b++) {
-                int32_t j = dj < 0 ? s->w - 1 - b : b, k = i * s->w + j;
-                int32_t pi = i - di, pj = j - dj;
-                bool inside = pi >= 0 && pj >= 0 && pi < s->h && pj < s->w;
-                int8_t from = inside ? carried[pi * s->w + pj] : 0;
-                carried[k] = s->c[k] != 0 ? s->c[k] : from;
-                if (s->c[k] == 0 && from != 0) {
-                    to[k] = from;
-                    changed = true;
-                }
-            }
+        if (RAY_SETS[how] >> d & 1) {
+            changed |= STEP_I[d] != 0 ? ray_rows(s, to, STEP_I[d], STEP_J[d]) : ray_columns(s, to, STEP_J[d]);
         }
     }
     return changed ? (Stamp){s->i, s->j, s->h, s->w, to} : STAMP_NONE;
 }
 
+/* Paints the transparent cells of a row of the outline: those beside, above or below content. Rows have two
+ * blank cells on both sides. */
+static void outline_row(int8_t *to, const int8_t *above, const int8_t *row, const int8_t *below, int32_t w) {
+    int8_t any[STAMP_MOST_SIDE + 4];
+    for (int32_t j = 0; j < w + 2; j++) {
+        any[j] = above[j] | row[j] | below[j];
+    }
+    for (int32_t j = 0; j < w; j++) {
+        int8_t near = any[j] | any[j + 1] | any[j + 2];
+        to[j] = row[j + 1] != 0 ? row[j + 1] : near != 0;
+    }
+}
+
 Stamp stamp_frame(Ctx *ctx, const Stamp *s, int32_t how) {
     int32_t h = s->h + 2, w = s->w + 2;
-    int8_t *to = how >= 0 && how <= 2 ? stamp_new(ctx, h, w) : NULL;
+    int8_t *to = how >= 0 && how <= 2 ? stamp_blank(ctx, h, w) : NULL;
     if (to == NULL) {
         return STAMP_NONE;
     }
-    int8_t ink = how == 2 ? stamp_majority(s) : 1;
-    for (int32_t i = 0; i < h; i++) {
-        for (int32_t j = 0; j < w; j++) {
-            int8_t mine = stamp_at(s, i - 1, j - 1);
-            bool edge = i == 0 || j == 0 || i == h - 1 || j == w - 1, near = false;
-            if (how == 0 && mine == 0) {
-                for (int32_t a = i - 2; a <= i && !near; a++) {
-                    for (int32_t b = j - 2; b <= j && !near; b++) {
-                        near = stamp_at(s, a, b) != 0;
-                    }
-                }
+    if (how == 0) {
+        int8_t rows[3][STAMP_MOST_SIDE + 4];
+        memset(rows, 0, sizeof rows);
+        for (int32_t i = 0; i < h; i++) { /* row i of the frame is row i - 1 of the stamp */
+            int8_t *next = rows[(i + 1) % 3] + 2;
+            if (i < s->h) {
+                memcpy(next, s->c + i * s->w, (size_t)s->w);
+            } else {
+                memset(next, 0, (size_t)s->w);
             }
-            to[i * w + j] = mine != 0 ? mine : (how == 0 ? near : edge) ? ink : 0;
+            outline_row(to + i * w, rows[(i + 2) % 3], rows[i % 3], rows[(i + 1) % 3], w);
         }
+        return (Stamp){s->i - 1, s->j - 1, h, w, to};
+    }
+    memset(to, how == 2 ? stamp_majority(s) : 1, (size_t)(h * w));
+    for (int32_t i = 0; i < s->h; i++) {
+        memcpy(to + (i + 1) * w + 1, s->c + i * s->w, (size_t)s->w);
     }
     return (Stamp){s->i - 1, s->j - 1, h, w, to};
 }
@@ -85,7 +120,7 @@ static bool join_line(int8_t *to, const int8_t *from, int32_t n, int32_t stride)
 }
 
 Stamp stamp_join(Ctx *ctx, const Stamp *s, int32_t how) {
-    int8_t *to = how >= 0 && how <= 2 ? stamp_new(ctx, s->h, s->w) : NULL;
+    int8_t *to = how >= 0 && how <= 2 ? stamp_blank(ctx, s->h, s->w) : NULL;
     if (to == NULL) {
         return STAMP_NONE;
     }
@@ -101,29 +136,37 @@ Stamp stamp_join(Ctx *ctx, const Stamp *s, int32_t how) {
 }
 
 Stamp stamp_spread(Ctx *ctx, const Stamp *s, int32_t how) {
-    int16_t queue[STAMP_MOST_CELLS];
-    int8_t *to = how >= 0 && how <= 1 ? stamp_new(ctx, s->h, s->w) : NULL;
-    int8_t still = how == 1 ? stamp_majority(s) : 0;
-    int32_t head = 0, tail = 0;
+    int8_t *to = how >= 0 && how <= 1 ? stamp_blank(ctx, s->h, s->w) : NULL;
     if (to == NULL) {
         return STAMP_NONE;
     }
-    memcpy(to, s->c, (size_t)stamp_cells(s));
-    for (int32_t k = 0, n = stamp_cells(s); k < n; k++) {
-        if (s->c[k] != 0 && s->c[k] != still) {
-            queue[tail++] = (int16_t)k;
+    /* with a rim of cells that are not transparent, no step has to be checked */
+    int8_t cells[(STAMP_MOST_SIDE + 2) * (STAMP_MOST_SIDE + 2)];
+    int16_t queue[STAMP_MOST_CELLS];
+    int8_t still = how == 1 ? stamp_majority(s) : 0;
+    int32_t head = 0, tail = 0, w = s->w + 2;
+    memset(cells, 1, (size_t)(w * (s->h + 2)));
+    for (int32_t i = 0; i < s->h; i++) {
+        int8_t *row = cells + (i + 1) * w + 1;
+        memcpy(row, s->c + i * s->w, (size_t)s->w);
+        for (int32_t j = 0; j < s->w; j++) {
+            queue[tail] = (int16_t)((i + 1) * w + 1 + j);
+            tail += row[j] != 0 && row[j] != still;
         }
     }
     int32_t started = tail;
+    const int32_t steps[4] = {1, w, -1, -w}; /* in the order of STEP_I */
     while (head < tail) {
-        int32_t at = queue[head++], i = at / s->w, j = at % s->w;
+        int32_t at = queue[head++];
         for (int d = 0; d < 4; d++) {
-            int32_t a = i + STEP_I[d], b = j + STEP_J[d];
-            if (a >= 0 && b >= 0 && a < s->h && b < s->w && to[a * s->w + b] == 0) {
-                to[a * s->w + b] = to[at];
-                queue[tail++] = (int16_t)(a * s->w + b);
+            if (cells[at + steps[d]] == 0) {
+                cells[at + steps[d]] = cells[at];
+                queue[tail++] = (int16_t)(at + steps[d]);
             }
         }
+    }
+    for (int32_t i = 0; i < s->h; i++) {
+        memcpy(to + i * s->w, cells + (i + 1) * w + 1, (size_t)s->w);
     }
     return tail > started ? (Stamp){s->i, s->j, s->h, s->w, to} : STAMP_NONE;
 }
@@ -185,21 +228,48 @@ static int32_t floor_mod(int32_t a, int32_t n) {
     return r < 0 ? r + n : r;
 }
 
+/* The line of a pattern that comes to each place: `period` lines, then the same again, the first at
+ * `start`; -1: none, a gap. */
+static void lines_of(int32_t *from, int32_t n, int32_t side, int32_t start, int32_t gap, bool mirrored) {
+    int32_t period = side + gap, whole = mirrored ? 2 * period : period, at = floor_mod(-start, whole);
+    for (int32_t k = 0; k < n; k++) {
+        int32_t line = at >= period ? 2 * period - 1 - gap - at : at;
+        from[k] = line >= 0 && line < side ? line : -1;
+        at = at + 1 < whole ? at + 1 : 0;
+    }
+}
+
+/* Lays out lines of cells that are `stride` apart: those that rows and cols say. */
+static void lay_lines(int8_t *to, int32_t h, int32_t w, const int8_t *cells, int32_t stride,
+                      const int32_t *rows, const int32_t *cols) {
+    int32_t done[STAMP_MOST_SIDE]; /* where each line of the pattern was laid out first, + 1 */
+    memset(done, 0, sizeof done);
+    for (int32_t i = 0; i < h; i++) {
+        int8_t *row = to + i * w;
+        if (rows[i] < 0) {
+            memset(row, 0, (size_t)w);
+            continue;
+        }
+        if (done[rows[i]] != 0) {
+            memcpy(row, to + (done[rows[i]] - 1) * w, (size_t)w);
+            continue;
+        }
+        done[rows[i]] = i + 1;
+        for (int32_t j = 0; j < w; j++) {
+            row[j] = cols[j] >= 0 ? cells[rows[i] * stride + cols[j]] : 0;
+        }
+    }
+}
+
 Stamp stamp_tile(Ctx *ctx, const Stamp *s, int32_t h, int32_t w, int32_t gap, bool mirrored) {
-    int8_t *to = gap >= 0 && gap <= 1 ? stamp_new(ctx, h, w) : NULL;
+    int8_t *to = gap >= 0 && gap <= 1 ? stamp_blank(ctx, h, w) : NULL;
     if (to == NULL) {
         return STAMP_NONE;
     }
-    int32_t ph = s->h + gap, pw = s->w + gap;
-    for (int32_t i = 0; i < h; i++) {
-        int32_t a = floor_mod(i - s->i, ph * (mirrored ? 2 : 1));
-        a = mirrored && a >= ph ? 2 * ph - 1 - gap - a : a;
-        for (int32_t j = 0; j < w; j++) {
-            int32_t b = floor_mod(j - s->j, pw * (mirrored ? 2 : 1));
-            b = mirrored && b >= pw ? 2 * pw - 1 - gap - b : b;
-            to[i * w + j] = stamp_at(s, a, b);
-        }
-    }
+    int32_t rows[STAMP_MOST_SIDE], cols[STAMP_MOST_SIDE];
+    lines_of(rows, h, s->h, s->i, gap, mirrored);
+    lines_of(cols, w, s->w, s->j, gap, mirrored);
+    lay_lines(to, h, w, s->c, s->w, rows, cols);
     return (Stamp){0, 0, h, w, to};
 }
 
@@ -226,7 +296,7 @@ static int32_t period_of(const Stamp *s, bool columns, bool blind, int8_t *merge
 }
 
 Stamp stamp_repeat(Ctx *ctx, const Stamp *s, int32_t h, int32_t w) {
-    int8_t *to = stamp_new(ctx, h, w), *unit = stamp_new(ctx, s->h, s->w);
+    int8_t *to = stamp_blank(ctx, h, w), *unit = stamp_blank(ctx, s->h, s->w);
     if (to == NULL || unit == NULL) {
         return STAMP_NONE;
     }
@@ -236,12 +306,15 @@ Stamp stamp_repeat(Ctx *ctx, const Stamp *s, int32_t h, int32_t w) {
         pw = period_of(s, true, true, unit);
     }
     memset(unit, 0, (size_t)stamp_cells(s));
-    for (int32_t k = 0; k < stamp_cells(s); k++) {
-        int8_t *cell = &unit[k / s->w % ph * pw + k % s->w % pw];
-        *cell = *cell != 0 ? *cell : s->c[k];
+    for (int32_t i = 0; i < s->h; i++) {
+        int8_t *row = unit + i % ph * pw;
+        for (int32_t j = 0, at = 0; j < s->w; j++, at = at + 1 < pw ? at + 1 : 0) {
+            row[at] = row[at] != 0 ? row[at] : s->c[i * s->w + j];
+        }
     }
-    for (int32_t k = 0; k < h * w; k++) {
-        to[k] = unit[floor_mod(k / w - s->i, ph) * pw + floor_mod(k % w - s->j, pw)];
-    }
+    int32_t rows[STAMP_MOST_SIDE], cols[STAMP_MOST_SIDE];
+    lines_of(rows, h, ph, s->i, 0, false);
+    lines_of(cols, w, pw, s->j, 0, false);
+    lay_lines(to, h, w, unit, pw, rows, cols);
     return (Stamp){0, 0, h, w, to};
 }

@@ -8,11 +8,12 @@
 /* The most frequent color on the rim is taken as the ground; ties go to the smallest. */
 static int8_t ground(const Stamp *s) {
     int32_t counts[10] = {0}, best = 0;
-    for (int32_t i = 0, k = 0; i < s->h; i++) {
-        for (int32_t j = 0; j < s->w; j++, k++) {
-            bool rim = i == 0 || j == 0 || i == s->h - 1 || j == s->w - 1;
-            if (rim && s->c[k] >= 0 && s->c[k] < 10) {
-                counts[s->c[k]]++;
+    for (int32_t i = 0; i < s->h; i++) {
+        bool whole = i == 0 || i == s->h - 1;
+        for (int32_t j = 0; j < s->w; j += whole || s->w == 1 ? 1 : s->w - 1) {
+            int8_t c = s->c[i * s->w + j];
+            if (c >= 0 && c < 10) {
+                counts[c]++;
             }
         }
     }
@@ -22,67 +23,53 @@ static int8_t ground(const Stamp *s) {
     return (int8_t)best;
 }
 
-typedef struct Grouping { /* which cells belong together */
-    int8_t ground;
-    bool corners; /* cells that touch over a corner are linked */
-    bool one_color;
-} Grouping;
-
-static Stamp cut_out(Ctx *ctx, const Stamp *s, const int16_t *members, int32_t n) {
-    int32_t top = s->h, bottom = -1, left = s->w, right = -1;
-    for (int32_t k = 0; k < n; k++) {
-        int32_t i = members[k] / s->w, j = members[k] % s->w;
-        top = i < top ? i : top;
-        bottom = i > bottom ? i : bottom;
-        left = j < left ? j : left;
-        right = j > right ? j : right;
-    }
-    int32_t w = right - left + 1;
-    int8_t *to = stamp_new(ctx, bottom - top + 1, w);
-    if (to == NULL) {
-        return STAMP_NONE;
-    }
-    for (int32_t k = 0; k < n; k++) {
-        to[(members[k] / s->w - top) * w + members[k] % s->w - left] = s->c[members[k]];
-    }
-    return (Stamp){s->i + top, s->j + left, bottom - top + 1, w, to};
-}
-
-static int32_t split_groups(Ctx *ctx, const Stamp *s, Grouping g, Stamp *list, int32_t most) {
-    uint8_t seen[STAMP_MOST_CELLS];
-    int16_t members[STAMP_MOST_CELLS];
-    int32_t cells = stamp_cells(s), count = 0;
-    memset(seen, 0, (size_t)cells);
-    for (int32_t start = 0; start < cells; start++) {
-        if (seen[start] || s->c[start] == g.ground) {
-            continue;
-        }
-        int32_t head = 0, tail = 0;
-        seen[start] = 1;
-        members[tail++] = (int16_t)start;
-        while (head < tail) {
-            int32_t at = members[head++], i = at / s->w, j = at % s->w;
-            for (int32_t a = i > 0 ? i - 1 : 0; a <= i + 1 && a < s->h; a++) {
-                for (int32_t b = j > 0 ? j - 1 : 0; b <= j + 1 && b < s->w; b++) {
-                    int32_t next = a * s->w + b;
-                    bool linked = (g.corners || a == i || b == j) && s->c[next] != g.ground &&
-                                  (!g.one_color || s->c[next] == s->c[start]);
-                    if (linked && !seen[next]) {
-                        seen[next] = 1;
-                        members[tail++] = (int16_t)next;
-                    }
-                }
+/* In reading order of their first cells; objects touch over corners, too, and have several colors. */
+static int32_t split_groups(Ctx *ctx, const Stamp *s, int8_t ground_color, bool objects, Stamp *list,
+                            int32_t most) {
+    typedef struct Box {
+        int16_t top, bottom, left, right;
+    } Box;
+    int16_t first[STAMP_MOST_CELLS];
+    Box boxes[STAMP_MOST_CELLS]; /* by first cell */
+    int8_t *cells[STAMP_MOST_CELLS];
+    int32_t count = 0, groups = stamp_group(s, ground_color, objects, !objects, first);
+    for (int32_t i = 0, k = 0; i < s->h; i++) {
+        for (int32_t j = 0; j < s->w; j++, k++) {
+            if (first[k] < 0) {
+                continue;
             }
+            Box *box = &boxes[first[k]];
+            if (first[k] == k) {
+                *box = (Box){(int16_t)i, (int16_t)i, (int16_t)j, (int16_t)j};
+                continue;
+            }
+            box->bottom = (int16_t)i;
+            box->left = (int16_t)(j < box->left ? j : box->left);
+            box->right = (int16_t)(j > box->right ? j : box->right);
+        }
+    }
+    for (int32_t k = 0, n = stamp_cells(s); k < n && count < groups; k++) {
+        if (first[k] != k) {
+            continue;
         }
         if (count == most) {
             return 0;
         }
-        ASSERT(tail <= cells, "%d members of %d cells", tail, cells);
-        list[count] = cut_out(ctx, s, members, tail);
-        if (list[count].h == 0) {
+        Box box = boxes[k];
+        int32_t h = box.bottom - box.top + 1, w = box.right - box.left + 1;
+        cells[k] = stamp_new(ctx, h, w);
+        if (cells[k] == NULL) {
             return -1;
         }
-        count++;
+        list[count++] = (Stamp){s->i + box.top, s->j + box.left, h, w, cells[k]};
+    }
+    for (int32_t i = 0, k = 0; i < s->h; i++) {
+        for (int32_t j = 0; j < s->w; j++, k++) {
+            if (first[k] >= 0) {
+                Box box = boxes[first[k]];
+                cells[first[k]][(i - box.top) * (box.right - box.left + 1) + j - box.left] = s->c[k];
+            }
+        }
     }
     return count;
 }
@@ -190,7 +177,7 @@ static int32_t split_fall(Ctx *ctx, const Stamp *s, int32_t way, Stamp *list, in
     static const int8_t di[4] = {1, 0, -1, 0}, dj[4] = {0, 1, 0, -1};
     uint8_t taken[STAMP_MOST_CELLS];
     memset(taken, 0, (size_t)stamp_cells(s));
-    int32_t n = split_groups(ctx, s, (Grouping){.one_color = true}, list, most);
+    int32_t n = split_groups(ctx, s, 0, false, list, most);
     for (int32_t k = 1; k < n; k++) { /* by the leading edge */
         Stamp one = list[k];
         int32_t at = k;
@@ -229,11 +216,11 @@ static int32_t split_fall(Ctx *ctx, const Stamp *s, int32_t way, Stamp *list, in
 int32_t stamp_split(Ctx *ctx, const Stamp *s, int32_t how, Stamp *list, int32_t most) {
     switch (how) {
     case SPLIT_OBJECTS:
-        return split_groups(ctx, s, (Grouping){.ground = ground(s), .corners = true}, list, most);
+        return split_groups(ctx, s, ground(s), true, list, most);
     case SPLIT_COLORS:
         return split_colors(ctx, s, list, most);
     case SPLIT_COMPONENTS:
-        return split_groups(ctx, s, (Grouping){.one_color = true}, list, most);
+        return split_groups(ctx, s, 0, false, list, most);
     case SPLIT_COLUMNS:
         return split_lines(ctx, s, false, list, most);
     case SPLIT_ROWS:
@@ -320,9 +307,9 @@ Stamp stamp_overlay(Ctx *ctx, const Stamp *list, int32_t n) {
     for (int32_t k = 0; k < n; k++) {
         for (int32_t i = 0; i < list[k].h; i++) {
             int8_t *row = to + (list[k].i - top + i) * w + list[k].j - left;
+            const int8_t *from = list[k].c + i * list[k].w;
             for (int32_t j = 0; j < list[k].w; j++) {
-                int8_t c = list[k].c[i * list[k].w + j];
-                row[j] = c != 0 ? c : row[j];
+                row[j] = from[j] != 0 ? from[j] : row[j];
             }
         }
     }

@@ -1,10 +1,11 @@
 /* Stamps: transformations that look at one stamp alone. */
+#include "prims/bits.h"
 #include "stamps/stamp.h"
 
 #include <string.h>
 
 Stamp stamp_keep(Ctx *ctx, const Stamp *s, int32_t color) {
-    int8_t *to = stamp_new(ctx, s->h, s->w);
+    int8_t *to = stamp_blank(ctx, s->h, s->w);
     int32_t n = stamp_cells(s), any = 0;
     if (to == NULL) {
         return STAMP_NONE;
@@ -26,7 +27,7 @@ Stamp stamp_keep(Ctx *ctx, const Stamp *s, int32_t color) {
 }
 
 Stamp stamp_erase(Ctx *ctx, const Stamp *s, int32_t color) {
-    int8_t *to = color != 0 ? stamp_new(ctx, s->h, s->w) : NULL;
+    int8_t *to = color != 0 ? stamp_blank(ctx, s->h, s->w) : NULL;
     int32_t changed = 0;
     if (to == NULL) {
         return STAMP_NONE;
@@ -39,7 +40,7 @@ Stamp stamp_erase(Ctx *ctx, const Stamp *s, int32_t color) {
 }
 
 Stamp stamp_paint(Ctx *ctx, const Stamp *s, int32_t color) {
-    int8_t *to = color > 0 && color < 10 ? stamp_new(ctx, s->h, s->w) : NULL;
+    int8_t *to = color > 0 && color < 10 ? stamp_blank(ctx, s->h, s->w) : NULL;
     if (to == NULL) {
         return STAMP_NONE;
     }
@@ -60,7 +61,7 @@ static Stamp pick_lines(Ctx *ctx, const Stamp *s, const bool *rows, const bool *
         w += cols[j];
         j0 = j0 < 0 && cols[j] ? j : j0;
     }
-    int8_t *to = stamp_new(ctx, h, w), *at = to;
+    int8_t *to = stamp_blank(ctx, h, w), *at = to;
     if (to == NULL) {
         return STAMP_NONE;
     }
@@ -184,68 +185,109 @@ Stamp stamp_main(Ctx *ctx, const Stamp *s, int32_t how) {
     return stamp_full(ctx, 0, 0, 1, 1, stamp_majority(s));
 }
 
-/* Marks the transparent cells that a path through transparent cells (up, down, left, right) connects with the
- * outside. */
-static void mark_outside(const Stamp *s, uint8_t *outside) {
-    int16_t stack[STAMP_MOST_CELLS];
-    int32_t top = 0, n = stamp_cells(s);
-    memset(outside, 0, (size_t)n);
-    for (int32_t k = 0; k < n; k++) {
-        int32_t i = k / s->w, j = k % s->w;
-        if (s->c[k] == 0 && (i == 0 || j == 0 || i == s->h - 1 || j == s->w - 1)) {
-            outside[k] = 1;
-            stack[top++] = (int16_t)k;
-        }
+/* ---- inside and outside, by rows of bits ---- */
+
+/* The cells of a row that cells of `from` reach through cells of `open`, which has them all. */
+static inline uint64_t spread_in_row(uint64_t from, uint64_t open) {
+    uint64_t up = from | (((open + from) ^ open) & open); /* the sum carries through a run of ones */
+    uint64_t down = from, way = open;
+    for (unsigned by = 1; by < 64; by *= 2) {
+        down |= way & down >> by;
+        way &= way >> by;
     }
-    while (top > 0) {
-        int32_t at = stack[--top], i = at / s->w, j = at % s->w;
-        const int32_t next[4] = {i > 0 ? at - s->w : -1, i < s->h - 1 ? at + s->w : -1, j > 0 ? at - 1 : -1,
-                                 j < s->w - 1 ? at + 1 : -1};
-        for (int k = 0; k < 4; k++) {
-            if (next[k] >= 0 && s->c[next[k]] == 0 && !outside[next[k]]) {
-                outside[next[k]] = 1;
-                stack[top++] = (int16_t)next[k];
+    return up | down;
+}
+
+/* The transparent cells that a path through transparent cells (up, down, left, right) connects with the
+ * outside. */
+static void find_outside(const uint64_t *open, uint64_t *outside, int32_t h, int32_t w) {
+    uint64_t sides = (uint64_t)1 << (w - 1) | 1;
+    for (int32_t i = 0; i < h; i++) {
+        uint64_t from =
+            (i == 0 || i == h - 1 ? open[i] : open[i] & sides) | (i > 0 ? outside[i - 1] & open[i] : 0);
+        outside[i] = spread_in_row(from, open[i]);
+    }
+    for (bool up = true, changed = true; changed; up = !up) { /* up and down until nothing changes */
+        changed = false;
+        for (int32_t k = 1; k < h; k++) {
+            int32_t i = up ? h - 1 - k : k;
+            uint64_t more = outside[up ? i + 1 : i - 1] & open[i] & ~outside[i];
+            if (more != 0) {
+                outside[i] |= spread_in_row(more, open[i]);
+                changed = true;
             }
         }
     }
 }
 
-/* Does the cell touch, over a side or corner, the outside or the edge of the rectangle? */
-static bool at_border(const Stamp *s, const uint8_t *outside, int32_t i, int32_t j) {
-    for (int32_t a = i - 1; a <= i + 1; a++) {
-        for (int32_t b = j - 1; b <= j + 1; b++) {
-            if (a < 0 || b < 0 || a >= s->h || b >= s->w || outside[a * s->w + b]) {
-                return true;
-            }
+static inline uint64_t widened(uint64_t row) {
+    return row | row << 1 | row >> 1;
+}
+
+/* Writes ink to the cells of a row that are set. */
+static inline void paint_bits(int8_t *row, uint64_t bits, int8_t ink) {
+    for (; bits != 0; bits &= bits - 1) {
+        row[__builtin_ctzll(bits)] = ink;
+    }
+}
+
+/* stamp_fill for cells of at most 64 columns; returns whether any cell is left. */
+static bool fill_cells(const int8_t *c, int32_t h, int32_t w, int32_t how, int8_t ink, int8_t *to) {
+    uint64_t words[STAMP_MOST_CELLS / 64 + 2], open[STAMP_MOST_SIDE], outside[STAMP_MOST_SIDE];
+    uint64_t all = ~(uint64_t)0 >> (64 - w), sides = (uint64_t)1 << (w - 1) | 1, any = 0;
+    bits_equal(c, (size_t)(h * w), 0, words);
+    for (int32_t i = 0; i < h; i++) {
+        open[i] = bits_row(words, (size_t)(i * w), (unsigned)w);
+    }
+    find_outside(open, outside, h, w);
+    if (how == 0) {
+        memcpy(to, c, (size_t)(h * w));
+    } else {
+        memset(to, 0, (size_t)(h * w));
+    }
+    for (int32_t i = 0; i < h; i++) {
+        if (how <= 1) {
+            uint64_t holes = open[i] & ~outside[i];
+            paint_bits(to + i * w, holes, ink);
+            any |= (ink != 0 ? holes : 0) | (how == 0 ? all & ~open[i] : 0);
+            continue;
+        }
+        /* a border cell touches, over a side or corner, the outside or the edge of the rectangle */
+        uint64_t border =
+            i == 0 || i == h - 1 ? all : sides | widened(outside[i - 1] | outside[i] | outside[i + 1]);
+        uint64_t kept = all & ~open[i] & (how == 3 ? border : ~border);
+        any |= kept;
+        for (; kept != 0; kept &= kept - 1) {
+            int32_t k = i * w + __builtin_ctzll(kept);
+            to[k] = c[k];
         }
     }
-    return false;
+    return any != 0;
+}
+
+static void transpose(const int8_t *c, int32_t h, int32_t w, int8_t *to) {
+    for (int32_t i = 0; i < h; i++) {
+        for (int32_t j = 0; j < w; j++) {
+            to[j * h + i] = c[i * w + j];
+        }
+    }
 }
 
 Stamp stamp_fill(Ctx *ctx, const Stamp *s, int32_t how) {
-    uint8_t outside[STAMP_MOST_CELLS];
-    int8_t *to = stamp_new(ctx, s->h, s->w), ink = stamp_majority(s);
-    int32_t any = 0;
+    int8_t *to = stamp_blank(ctx, s->h, s->w);
     if (to == NULL || how < 0 || how > 3) {
         return STAMP_NONE;
     }
-    mark_outside(s, outside);
-    for (int32_t i = 0, k = 0; i < s->h; i++) {
-        for (int32_t j = 0; j < s->w; j++, k++) {
-            bool hole = s->c[k] == 0 && !outside[k];
-            switch (how) {
-            case 0:
-                to[k] = hole ? ink : s->c[k];
-                break;
-            case 1:
-                to[k] = hole ? ink : 0;
-                break;
-            default:
-                to[k] = s->c[k] != 0 && at_border(s, outside, i, j) == (how == 3) ? s->c[k] : 0;
-                break;
-            }
-            any |= to[k];
-        }
+    int8_t ink = how <= 1 ? stamp_majority(s) : 0;
+    bool any;
+    if (s->w <= BITS_WIDTH) {
+        any = fill_cells(s->c, s->h, s->w, how, ink, to);
+    } else { /* then it is low, and can be filled lying on its side */
+        _Static_assert(STAMP_MOST_CELLS / BITS_WIDTH < BITS_WIDTH, "a wide stamp is low");
+        int8_t from[STAMP_MOST_CELLS], filled[STAMP_MOST_CELLS];
+        transpose(s->c, s->h, s->w, from);
+        any = fill_cells(from, s->w, s->h, how, ink, filled);
+        transpose(filled, s->w, s->h, to);
     }
     return any ? (Stamp){s->i, s->j, s->h, s->w, to} : STAMP_NONE;
 }
@@ -259,38 +301,24 @@ Stamp stamp_turn(Ctx *ctx, const Stamp *s, int32_t how) {
     }
     bool swapped = how == 1 || how == 3 || how == 6 || how == 7;
     int32_t h = swapped ? s->w : s->h, w = swapped ? s->h : s->w;
-    int8_t *to = stamp_new(ctx, h, w);
+    int8_t *to = stamp_blank(ctx, h, w), *at = to;
     if (to == NULL) {
         return STAMP_NONE;
     }
-    for (int32_t i = 0; i < h; i++) {
-        for (int32_t j = 0; j < w; j++) {
-            int32_t a = swapped ? j : i, b = swapped ? i : j; /* transposed if the sides are swapped */
-            switch (how) {
-            case 1: /* quarter turns */
-                a = s->h - 1 - a;
-                break;
-            case 2:
-                a = s->h - 1 - a;
-                b = s->w - 1 - b;
-                break;
-            case 3:
-                b = s->w - 1 - b;
-                break;
-            case 4: /* left and right */
-                b = s->w - 1 - b;
-                break;
-            case 5: /* top and bottom */
-                a = s->h - 1 - a;
-                break;
-            case 7: /* the other diagonal */
-                a = s->h - 1 - a;
-                b = s->w - 1 - b;
-                break;
-            default:
-                break;
-            }
-            to[i * w + j] = s->c[a * s->w + b];
+    /* quarter turns 1 to 3; 4 left and right, 5 top and bottom swapped; 6 and 7 the diagonals */
+    bool up = how == 1 || how == 2 || how == 5 || how == 7; /* rows are read from the last one on */
+    bool back = how == 2 || how == 3 || how == 4 || how == 7;
+    int32_t by_row = up ? -s->w : s->w, by_col = back ? -1 : 1;
+    int32_t down = swapped ? by_col : by_row, across = swapped ? by_row : by_col;
+    int32_t from = (up ? (s->h - 1) * s->w : 0) + (back ? s->w - 1 : 0);
+    for (int32_t i = 0; i < h; i++, from += down) {
+        if (across == 1) {
+            memcpy(at, s->c + from, (size_t)w);
+            at += w;
+            continue;
+        }
+        for (int32_t j = 0, cell = from; j < w; j++, cell += across) {
+            *at++ = s->c[cell];
         }
     }
     return (Stamp){s->i, s->j, h, w, to};
@@ -318,7 +346,7 @@ Stamp stamp_half(Ctx *ctx, const Stamp *s, int32_t how) {
     bool across = how >= 2;
     int32_t h = across ? s->h / 2 : s->h, w = across ? s->w : s->w / 2;
     int32_t i0 = how == 3 ? s->h - h : 0, j0 = how == 1 ? s->w - w : 0;
-    int8_t *to = stamp_new(ctx, h, w);
+    int8_t *to = stamp_blank(ctx, h, w);
     if (to == NULL) {
         return STAMP_NONE;
     }
