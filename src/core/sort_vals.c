@@ -104,10 +104,11 @@ static bool sort_values(Ctx *ctx, Val *values, Val *tmp, uint32_t n) {
 
 /* ---- patches ---- */
 
-/* Ranks for patches of one kind and empty sets. A patch of one cell has 0 for its second key, which is less
- * than any other. False: there are other values, or time is up. */
-static bool rank_all(Ctx *ctx, const Val *values, uint32_t n, Item *to) {
+/* Ranks for patches of one kind and empty sets, and the cells of the largest. A patch of one cell has 0 for
+ * its second key, which is less than any other. False: there are other values, or time is up. */
+static bool rank_all(Ctx *ctx, const Val *values, uint32_t n, Item *to, uint32_t *largest) {
     unsigned kind = VAL_SET;
+    *largest = 0;
     for (uint32_t k = 0; k < n; k++) {
         Val v = values[k];
         if (!ctx_look_at(ctx, k)) {
@@ -120,6 +121,7 @@ static bool rank_all(Ctx *ctx, const Val *values, uint32_t n, Item *to) {
         } else if (v.kind != VAL_SET || v.n != 0) {
             return false;
         }
+        *largest = v.n > *largest ? v.n : *largest;
         to[k].ranked = (Ranked){rank, k};
     }
     return true;
@@ -150,6 +152,67 @@ static inline bool pay_places(const Sorting *sorting, const Item *items, uint32_
 static bool sort_ranked(Ctx *ctx, const Val *values, Item *ranked, Item *tmp, uint32_t n) {
     Sorting sorting = {.ctx = ctx, .values = values};
     return merge_sort(&sorting, ranked, tmp, n, ranked_before, pay_runs, pay_places);
+}
+
+/* By radix, byte by byte, skipping bytes in which all ranks agree. */
+static void sort_ranks(Item *ranked, Item *tmp, uint32_t n) {
+    uint64_t differing = 0;
+    for (uint32_t k = 1; k < n; k++) {
+        differing |= ranked[k].ranked.rank ^ ranked[0].ranked.rank;
+    }
+    Item *from = ranked, *to = tmp;
+    for (unsigned shift = 0; shift < 64; shift += 8) {
+        uint16_t places[256] = {0};
+        if ((differing >> shift & 255) == 0) {
+            continue;
+        }
+        for (uint32_t k = 0; k < n; k++) {
+            places[from[k].ranked.rank >> shift & 255]++;
+        }
+        uint16_t start = 0;
+        for (unsigned digit = 0; digit < 256; digit++) {
+            uint16_t count = places[digit];
+            places[digit] = start;
+            start = (uint16_t)(start + count);
+        }
+        for (uint32_t k = 0; k < n; k++) {
+            to[places[from[k].ranked.rank >> shift & 255]++] = from[k];
+        }
+        Item *swap = from;
+        from = to;
+        to = swap;
+    }
+    if (from != ranked) {
+        memcpy(ranked, from, n * sizeof *ranked);
+    }
+}
+
+/* Patches whose comparing costs no steps (see ranked_before), so that they can be sorted in any way: of the
+ * empty ones, often most of them, one is kept; those of equal rank are compared. Returns how many there are.
+ */
+static uint32_t sort_light(Ctx *ctx, const Val *values, Item *ranked, Item *tmp, uint32_t n) {
+    enum { MANY = 32 };
+    uint32_t m = 0;
+    bool empty = false;
+    for (uint32_t k = 0; k < n; k++) {
+        bool nothing = values[k].n == 0;
+        ranked[m] = ranked[k];
+        m += !nothing || !empty;
+        empty |= nothing;
+    }
+    if (m < MANY) {
+        sort_ranked(ctx, values, ranked, tmp, m);
+        return m;
+    }
+    sort_ranks(ranked, tmp, m);
+    for (uint32_t lo = 0, hi; lo < m; lo = hi) {
+        for (hi = lo + 1; hi < m && ranked[hi].ranked.rank == ranked[lo].ranked.rank; hi++) {
+        }
+        if (hi - lo > 1) {
+            sort_ranked(ctx, values, ranked + lo, tmp, hi - lo);
+        }
+    }
+    return m;
 }
 
 /* Copies the values in their order, without duplicates; returns how many, 0: out of budget. */
@@ -213,8 +276,11 @@ uint32_t vals_sort_unique(Ctx *ctx, Val *items, uint32_t n) {
             return 0;
         }
     }
-    if (patches && rank_all(ctx, items, n, ranked)) {
-        if (!sort_ranked(ctx, items, ranked, ranked + n, n)) {
+    uint32_t largest;
+    if (patches && rank_all(ctx, items, n, ranked, &largest)) {
+        if (n < LOOK_ITEMS - RUN && largest < 16 * (STEP_WEIGHT - 1)) {
+            n = sort_light(ctx, items, ranked, ranked + n, n);
+        } else if (!sort_ranked(ctx, items, ranked, ranked + n, n)) {
             return 0;
         }
         kept = gather_ranked(ctx, items, ranked, tmp, n);
