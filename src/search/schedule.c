@@ -97,7 +97,7 @@ static void remember(const Search *s, Line *line) {
         const LookPast *past = &s->limits.past[k];
         if (past->part == line->row->part && past->under == line->under && past->view == line->view) {
             line->finished |= past->finished;
-            line->effort = past->effort;
+            line->effort = past->effort < line->row->efforts ? past->effort : line->row->efforts;
             line->spent = past->spent;
             line->slice = past->slice;
             ASSERT(line->spent >= 0 && line->slice >= 0, "part %u: %g ms spent, slice %g", line->row->part,

@@ -3,6 +3,7 @@
 
 #include "core/alloc.h"
 #include "ranks/program_wire.h"
+#include "search/view.h"
 
 #include <math.h>
 #include <string.h>
@@ -45,6 +46,8 @@ static void pack_program(Out *out, const SolveProgram *p, int32_t tests) {
     wire_u32(out, p->backing.unseen);
     wire_u32(out, p->backing.parts);
     wire_u64(out, p->backing.looks);
+    wire_u32(out, p->backing.tried);
+    wire_u32(out, p->backing.mistold);
     wire_double(out, p->cost);
     wire_double(out, p->rank);
     wire_u8(out, p->doubts);
@@ -62,6 +65,7 @@ void solve_pack(Out *out, const SolveTask *r) {
     for (uint32_t k = 0; k < r->n_past; k++) {
         const LookPast *past = &r->past[k];
         wire_u8(out, past->part);
+        wire_u8(out, (uint8_t)past->under);
         wire_u8(out, (uint8_t)past->view);
         wire_u8(out, past->effort);
         wire_u8(out, past->finished);
@@ -96,17 +100,24 @@ static void unpack_work(SearchWork *work, Wire *wire) {
     }
 }
 
+static bool is_view(int view) {
+    return view >= VIEW_NONE && view <= VIEW_BASE;
+}
+
 static void unpack_past(SolveTask *r, Wire *wire) {
     r->n_past = wire_get_below(wire, SEARCH_MOST_PAST);
     for (uint32_t k = 0; k < r->n_past; k++) {
         LookPast *past = &r->past[k];
         past->part = wire_get_u8(wire);
+        past->under = (int8_t)wire_get_u8(wire);
         past->view = (int8_t)wire_get_u8(wire);
         past->effort = wire_get_u8(wire);
         past->finished = wire_get_bool(wire);
         past->spent = wire_get_double(wire);
         past->slice = wire_get_double(wire);
-        wire->bad |= past->part >= PART_COUNT || !isfinite(past->spent) || !isfinite(past->slice);
+        wire->bad |= past->part >= PART_COUNT || !is_view(past->under) || !is_view(past->view) ||
+                     past->effort == 0 || !isfinite(past->spent) || !isfinite(past->slice) ||
+                     past->spent < 0 || past->slice < 0;
     }
 }
 
@@ -161,13 +172,16 @@ static void unpack_program(SolveProgram *p, const Task *task, Lang *lang, Wire *
     p->backing.unseen = wire_get_u32(wire);
     p->backing.parts = wire_get_u32(wire);
     p->backing.looks = wire_get_u64(wire);
+    p->backing.tried = wire_get_u32(wire);
+    p->backing.mistold = wire_get_u32(wire);
     p->cost = wire_get_double(wire);
     p->rank = wire_get_double(wire);
     p->doubts = wire_get_u8(wire);
     p->steps = wire_get_u64(wire);
     p->hash = wire_get_u64(wire);
     wire->bad |= (p->program == NULL && p->answers == NULL) || p->part >= PART_COUNT ||
-                 p->doubts >> DOUBT_COUNT != 0 || !isfinite(p->cost) || !isfinite(p->rank);
+                 p->doubts >> DOUBT_COUNT != 0 || !isfinite(p->cost) || !isfinite(p->rank) ||
+                 p->backing.support == 0 || p->backing.mistold > p->backing.tried;
 }
 
 static void unpack_answer(SolveTask *r, SolveAnswer *answer, int8_t **cells, Wire *wire) {
