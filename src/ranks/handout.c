@@ -84,10 +84,10 @@ size_t handout_batch(const Handout *handout, uint32_t threads) {
     return share < 1 ? 1 : share < most ? share : most;
 }
 
-bool handout_finish(Handout *handout, size_t unit, uint32_t rank, uint32_t *other) {
+bool handout_finish(Handout *handout, size_t unit, uint32_t rank, uint32_t others[2]) {
     HandoutUnit *u = &handout->units[unit];
     ASSERT(unit < handout->n_units, "unit %zu of %zu", unit, handout->n_units);
-    *other = HANDOUT_NOBODY;
+    others[0] = others[1] = HANDOUT_NOBODY;
     if (u->done) {
         return false;
     }
@@ -97,7 +97,7 @@ bool handout_finish(Handout *handout, size_t unit, uint32_t rank, uint32_t *othe
         handout->given--;
     }
     for (int k = 0; k < 2; k++) {
-        *other = u->holders[k] != rank && u->holders[k] != HANDOUT_NOBODY ? u->holders[k] : *other;
+        others[k] = u->holders[k] != rank ? u->holders[k] : HANDOUT_NOBODY;
         u->holders[k] = HANDOUT_NOBODY;
     }
     u->done = true;

@@ -34,9 +34,9 @@ void handout_close(Handout *handout);
 bool handout_take(Handout *handout, uint32_t rank, size_t *unit);
 /* How many units a rank with this many threads should have at a time: two per thread, fewer near the end. */
 size_t handout_batch(const Handout *handout, uint32_t threads);
-/* Notes that a result arrived. True: it is the first for this unit. *other: the other rank working on it, or
- * HANDOUT_NOBODY. */
-bool handout_finish(Handout *handout, size_t unit, uint32_t rank, uint32_t *other);
+/* Notes that a result arrived, or, if `rank` is HANDOUT_NOBODY, that none is wanted. True: it is the first
+ * for this unit. others: the other ranks working on it, or HANDOUT_NOBODY. */
+bool handout_finish(Handout *handout, size_t unit, uint32_t rank, uint32_t others[2]);
 /* Notes that a rank is lost. Returns how many units it gives back. */
 size_t handout_lose(Handout *handout, uint32_t rank);
 static inline bool handout_over(const Handout *handout) {

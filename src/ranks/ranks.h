@@ -92,6 +92,8 @@ bool ranks_loop_begin(Ranks *ranks, const RanksLoop *loop); /* false: no memory 
 const PoolSource *ranks_source(Ranks *ranks);
 /* Rank 0: claims that this is the unit's result. False: it already had one. */
 bool ranks_claim(Ranks *ranks, size_t unit, unsigned from);
+/* Rank 0: no result of this unit is needed any more; who works on it stops. */
+void ranks_drop(Ranks *ranks, size_t unit);
 /* Sends a unit's result to rank 0. Empties `out`. */
 void ranks_result(Ranks *ranks, size_t unit, Out *out);
 void ranks_loop_end(Ranks *ranks);

@@ -16,7 +16,7 @@ typedef enum MessageType {
     MESSAGE_WANT,   /* loop, threads, idle: a rank wants units */
     MESSAGE_UNITS,  /* loop, units */
     MESSAGE_RESULT, /* loop, unit, bytes */
-    MESSAGE_CANCEL, /* loop, unit: somebody else was first */
+    MESSAGE_CANCEL, /* loop, unit: somebody else was first, or nobody needs it */
     MESSAGE_OVER,   /* loop, cut: no more units */
     MESSAGE_LEFT,   /* loop: a rank has left it and sends nothing more about it */
     MESSAGE_BYE,    /* orderly: rank 0 is done */

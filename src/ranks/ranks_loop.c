@@ -87,26 +87,40 @@ static void cancel(Ranks *r, size_t unit) {
     }
 }
 
-bool ranks_claim(Ranks *r, size_t unit, unsigned from) {
-    uint32_t other;
-    pthread_mutex_lock(&r->lock);
-    bool first = r->looping && handout_finish(&r->handout, unit, from, &other);
-    r->peers[from].units += first;
-    if (first && other == 0) {
-        cancel(r, unit);
-    } else if (first && other != HANDOUT_NOBODY) {
-        Out out;
-        out_init(&out);
-        loop_message(r, &out, MESSAGE_CANCEL);
-        wire_u64(&out, unit);
-        ranks_post(r, other, &out);
-        out_free(&out);
+/* Notes that a unit has its result, or needs none, and tells those who work on it; under the lock. */
+static bool finish(Ranks *r, size_t unit, uint32_t from) {
+    uint32_t others[2];
+    bool first = r->looping && handout_finish(&r->handout, unit, from, others);
+    for (int k = 0; k < 2 && first; k++) {
+        if (others[k] == 0) {
+            cancel(r, unit);
+        } else if (others[k] != HANDOUT_NOBODY) {
+            Out out;
+            out_init(&out);
+            loop_message(r, &out, MESSAGE_CANCEL);
+            wire_u64(&out, unit);
+            ranks_post(r, others[k], &out);
+            out_free(&out);
+        }
     }
     if (first && handout_over(&r->handout)) {
         say_over(r, false);
     }
+    return first;
+}
+
+bool ranks_claim(Ranks *r, size_t unit, unsigned from) {
+    pthread_mutex_lock(&r->lock);
+    bool first = finish(r, unit, from);
+    r->peers[from].units += first;
     pthread_mutex_unlock(&r->lock);
     return first;
+}
+
+void ranks_drop(Ranks *r, size_t unit) {
+    pthread_mutex_lock(&r->lock);
+    finish(r, unit, HANDOUT_NOBODY);
+    pthread_mutex_unlock(&r->lock);
 }
 
 void ranks_loop_lost(Ranks *r, unsigned rank) {
@@ -320,9 +334,9 @@ bool ranks_loop_begin(Ranks *r, const RanksLoop *loop) {
     if (r->rank == 0 && good) {
         good = handout_open(&handout, loop->units, loop->threads * r->size, loop->twice);
         for (size_t k = 0; good && loop->known != NULL && k < loop->units; k++) {
-            uint32_t other;
+            uint32_t others[2];
             if (loop->known(loop->user, k)) {
-                handout_finish(&handout, k, 0, &other);
+                handout_finish(&handout, k, HANDOUT_NOBODY, others);
             }
         }
     }

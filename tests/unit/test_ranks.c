@@ -67,10 +67,10 @@ static void test_handout(void **state) {
         Handout handout;
         bool held[RANKS][UNITS] = {{false}}, dead[RANKS] = {false}, done[UNITS] = {false};
         size_t finished = 0, unit;
-        uint32_t other;
+        uint32_t others[2];
         assert_true(handout_open(&handout, UNITS, RANKS, seed % 2 == 0));
         for (size_t k = 0; k < 5; k++) { /* known before */
-            assert_true(handout_finish(&handout, 7 * k, 0, &other));
+            assert_true(handout_finish(&handout, 7 * k, HANDOUT_NOBODY, others));
             done[7 * k] = true;
             finished++;
         }
@@ -88,10 +88,16 @@ static void test_handout(void **state) {
                 for (unit = 0; unit < UNITS && !held[rank][unit]; unit++) {
                 }
                 if (unit < UNITS) {
-                    held[rank][unit] = false;
-                    bool first = handout_finish(&handout, unit, rank, &other);
+                    bool wanted = rng_below(&rng, 8) > 0; /* or dropped, whoever holds it */
+                    held[rank][unit] &= !wanted;
+                    bool first = handout_finish(&handout, unit, wanted ? rank : HANDOUT_NOBODY, others);
                     assert_true(first != done[unit]);
-                    assert_true(!first || other == HANDOUT_NOBODY || (other != rank && held[other][unit]));
+                    for (int k = 0; k < 2; k++) {
+                        uint32_t other = others[k];
+                        assert_true(other == HANDOUT_NOBODY || (first && held[other][unit]));
+                        assert_true(other == HANDOUT_NOBODY || !wanted || other != rank);
+                    }
+                    held[rank][unit] = false;
                     done[unit] = true;
                     finished += first;
                 }
