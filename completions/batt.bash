@@ -129,7 +129,7 @@ _batt() {
             words="--store --port --most-time --palette --id --ids --filter --sample --start --count -n --max-side --shard --shard-costs --strict --seed --color --help -h"
             ;;
         solve)
-            words="--time -t --time-per-task --steps --attempts --without --net --set --id --ids --filter --sample --start --count -n --max-side --shard --shard-costs --strict --seed --jobs -j --max-memory --store --solvers -s --vocabulary --submission --found --explain -e --progress --quiet -q --device --profile --profile-out --stats --json --force --color --help -h"
+            words="--time -t --time-per-task --steps --split --attempts --without --net --set --id --ids --filter --sample --start --count -n --max-side --shard --shard-costs --strict --seed --jobs -j --max-memory --store --solvers -s --vocabulary --submission --found --explain -e --progress --quiet -q --device --profile --profile-out --stats --json --force --color --help -h"
             ;;
         net)
             words="--steps --time -t --seed --seeds --id --ids --filter --sample --start --count -n --max-side --shard --shard-costs --strict --jobs -j --max-memory --store --html --layers --palette --progress --quiet -q --profile --profile-out --json --force --color --help -h"

@@ -111,6 +111,7 @@ complete -c batt -n '__fish_seen_subcommand_from serve' -l help -s h -d 'show th
 complete -c batt -n '__fish_seen_subcommand_from solve' -l time -s t -x -d 'time for all tasks on the clock, with what is needed to write the results, e.g. 11h'
 complete -c batt -n '__fish_seen_subcommand_from solve' -l time-per-task -x -d 'working time per task, default 5s, or its share of --time; what easy tasks leave goes to the others'
 complete -c batt -n '__fish_seen_subcommand_from solve' -l steps -x -d 'steps per task instead of time: the same answers on any machine; 0: go by time'
+complete -c batt -n '__fish_seen_subcommand_from solve' -l split -x -d 'search each task in N strands, which share its time or steps and may run at the same time, also on different ranks'
 complete -c batt -n '__fish_seen_subcommand_from solve' -l attempts -x -d 'answers per test input'
 complete -c batt -n '__fish_seen_subcommand_from solve' -l without -x -d 'leave out a part of the search; may be given several times'
 complete -c batt -n '__fish_seen_subcommand_from solve' -l net -x -a 'off auto only' -d 'auto: train a small network on tasks for which programs have no sure answer, if there are ten seconds for a task or more; only: nothing else'

@@ -22,6 +22,10 @@ static const CliOption options[] = {
              "the others"),
     CLI_INT(Options, steps, 0, "steps", "N", "0", 0, INT64_MAX / 4,
             "steps per task instead of time: the same answers on any machine; 0: go by time"),
+    CLI_INT(
+        Options, split, 0, "split", "N", "1", 1, STRANDS_MOST,
+        "search each task in N strands, which share its time or steps and may run at the same time, also on "
+        "different ranks"),
     CLI_INT(Options, attempts, 0, "attempts", "N", "2", 1, SOLVE_ATTEMPTS, "answers per test input"),
     CLI_LIST(Options, without, 0, "without", "PART",
              "leave out a part of the search; may be given several times"),
@@ -58,6 +62,8 @@ static const CliExample examples[] = {
      "collect programs for batt run --solvers", true},
     {"batt solve --steps 100000 --set stamps_deep_depth=2 --count 2", "with one of the tunables changed",
      false},
+    {"mpirun -n 4 batt solve --split 8 --time-per-task 10m --id 00d62c1b data/training",
+     "one task on four machines, see docs/cluster.md", true},
     {"batt solve --device auto data/training", "with a device where it is faster, see docs/devices.md", true},
     {"batt solve --time 11h --submission submission.json challenges.json", "for Kaggle", true},
     {0}};
@@ -180,9 +186,9 @@ static void write_words(const SolveJob *job, const Library *library, char *words
     const SolveOptions *o = job->options;
     snprintf(words, room,
              "batt " BATT_VERSION_TEXT " solve, data %016" PRIx64 ", steps %" PRIu64 ", times %" PRId64
-             " and %" PRId64 ", without %x, net %d, tunables %016" PRIx64 ", %zu programs",
-             job->data->hash, limits->steps, o->time, o->time_per_task, limits->without, o->net,
-             tunables_hash(limits->tunables), library_count(library));
+             " and %" PRId64 ", split %u, without %x, net %d, tunables %016" PRIx64 ", %zu programs",
+             job->data->hash, limits->steps, o->time, o->time_per_task, job->session.split, limits->without,
+             o->net, tunables_hash(limits->tunables), library_count(library));
 }
 
 /* Rank 0 gives the others the time per task and the programs of the store, which only rank 0 opens. */
@@ -211,15 +217,25 @@ static int agree(const Cli *cli, SolveJob *job, Library *library, Ctx *ctx) {
     return code;
 }
 
+/* Names for the profile: of tasks, or of their strands. */
+static bool name_units(SolveJob *job) {
+    const Strands *strands = &job->session.strands;
+    size_t units = strands_units(strands);
+    job->ids = mem_array(units > 0 ? units : 1, sizeof *job->ids);
+    job->names = mem_array(units > 0 ? units : 1, sizeof *job->names);
+    for (size_t k = 0; job->ids != NULL && job->names != NULL && k < units; k++) {
+        const char *id = job->data->tasks[strands_task(strands, k)]->id;
+        snprintf(job->names[k], sizeof job->names[k], "%s/%u", id, strands_strand(strands, k) + 1);
+        job->ids[k] = strands->count > 1 ? job->names[k] : id;
+    }
+    return job->ids != NULL && job->names != NULL;
+}
+
 static int with_session(Cli *cli, SolveJob *job, bool opened) {
     Pool *pool = &job->session.pool;
     int code = EXIT_DONE;
     Library *library = library_open();
-    job->ids = mem_array(job->data->n_tasks, sizeof *job->ids);
-    for (size_t k = 0; job->ids != NULL && k < job->data->n_tasks; k++) {
-        job->ids[k] = job->data->tasks[k]->id;
-    }
-    if (!opened || job->ids == NULL || library == NULL) {
+    if (!opened || !name_units(job) || library == NULL) {
         code = cli_no_memory(cli);
     } else if (job->options->store != NULL && ranks_lead(cli->ranks)) {
         phase_enter(&job->phases, PHASE_STORE);
@@ -250,6 +266,7 @@ static int with_session(Cli *cli, SolveJob *job, bool opened) {
     }
     library_close(library);
     mem_free(job->ids);
+    mem_free(job->names);
     return code;
 }
 
@@ -331,6 +348,10 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
                              .stop = &job.watch.stop};
     job.watch.asked = cli_stop(cli);
     job.session.ranks = cli->ranks;
+    job.session.split = (uint32_t)opt->split;
+    if (opt->split > 1 && opt->net != NET_USE_OFF) {
+        return cli_error(cli, "--split does not go with --net: a net is trained as a whole");
+    }
     if (opt->time != CLI_UNSET && opt->steps != 0) {
         return cli_error(cli, "--time does not go with --steps");
     }

@@ -19,7 +19,7 @@
 
 typedef struct SolveOptions {
     DataOptions data;
-    int64_t jobs, time, time_per_task, steps, attempts, max_memory;
+    int64_t jobs, time, time_per_task, steps, split, attempts, max_memory;
     CliList without, solvers, set;
     const char *submission, *store, *vocabulary, *found;
     bool explain, quiet, json, stats;
@@ -49,7 +49,8 @@ typedef struct SolveJob {
     const SolveOptions *options;
     const Data *data;
     Session session;
-    const char **ids; /* of the tasks */
+    const char **ids; /* of the units, for the profile */
+    char (*names)[TASK_MAX_ID + 8];
     ProfileTap tap;
     Accel *accel; /* NULL: the processor */
     Tunables tunables;

@@ -70,9 +70,10 @@ static double bound_of(const Line *line) {
 
 /* ---- lines ---- */
 
-/* In a short search looks are shorter, so that all parts get their turn. */
+/* In a short search looks are shorter, so that all parts get their turn. A strand has a share of the budget
+ * and the same share of the lines. */
 static double short_scale(const Search *s) {
-    double all = search_budget_ms(s);
+    double all = search_budget_ms(s) * (s->limits.strands > 1 ? s->limits.strands : 1);
     return all > 0 && all < s->tune->short_ms ? all / s->tune->short_ms : 1;
 }
 
@@ -110,17 +111,59 @@ static bool starts_from_base(const LookRow *row) {
     return row->first == VIEW_BASE || row->under_first == VIEW_BASE;
 }
 
+/* Parts that build on what others have found, and the library, which soon has nothing left to do. */
+static bool goes_first(const Line *line) {
+    return line->row->part == PART_LIBRARY || line->row->part == PART_CASES || line->row->part == PART_EVOLVE;
+}
+
+static bool promises_more(const Line *a, const Line *b) {
+    double x = bound_of(a), y = bound_of(b);
+    return x != y ? x < y : a < b;
+}
+
+/* Of the lines of the whole task, keeps those of this strand. The queue gives a line time in proportion to
+ * what is expected of it; so strands that share the time equally have equal shares of that, the first of them
+ * in the lines that promise most. */
+static void keep_strand(Search *s) {
+    Schedule *q = s->schedule;
+    uint32_t kept = 0;
+    double all = 0;
+    if (s->limits.strands <= 1) {
+        return;
+    }
+    uint32_t *strands = mem_array(q->count > 0 ? q->count : 1, sizeof *strands);
+    for (uint32_t k = 0; k < q->count; k++) {
+        all += goes_first(&q->lines[k]) ? 0 : q->lines[k].gain;
+    }
+    for (uint32_t k = 0; strands != NULL && k < q->count; k++) {
+        double before = 0;
+        for (uint32_t x = 0; x < q->count && !goes_first(&q->lines[k]); x++) {
+            bool counts = !goes_first(&q->lines[x]) && promises_more(&q->lines[x], &q->lines[k]);
+            before += counts ? q->lines[x].gain : 0;
+        }
+        strands[k] = before > 0 ? (uint32_t)(before / all * s->limits.strands) : 0;
+    }
+    for (uint32_t k = 0; strands != NULL && k < q->count; k++) {
+        if (strands[k] == s->limits.strand) {
+            q->lines[kept++] = q->lines[k];
+        }
+    }
+    q->count = kept;
+    mem_free(strands);
+}
+
 static void add_lines(Search *s) {
     for (size_t k = 0; k < ROW_COUNT; k++) {
         const LookRow *row = &ROWS[k];
         for (int under = row->under_first; under <= row->under_last && !starts_from_base(row); under++) {
             for (int view = row->first; view <= row->last; view++) {
-                Line *line = add_line(s, row, under, view);
-                if (line != NULL) {
-                    remember(s, line);
-                }
+                add_line(s, row, under, view);
             }
         }
+    }
+    keep_strand(s);
+    for (uint32_t k = 0; k < s->schedule->count; k++) {
+        remember(s, &s->schedule->lines[k]);
     }
 }
 

@@ -127,8 +127,8 @@ bool search_spend(Search *s, uint64_t steps) {
     COUNT(&s->work.statistics, SEARCH_STEPS, steps);
     s->work.parts[s->part].steps += steps;
     if (before / LOOK_EVERY != now / LOOK_EVERY) {
-        s->out_of_budget |=
-            search_used(s) >= 1 || stop_asked(s->limits.stop) || accel_failed(s->limits.accel) != NULL;
+        s->out_of_budget |= search_used(s) >= 1 || stop_asked(s->limits.stop) ||
+                            stop_asked(s->limits.dropped) || accel_failed(s->limits.accel) != NULL;
         s->look_over |= s->out_of_budget || search_ms(s) >= s->look_end;
     }
     if (before / STAY_EVERY != now / STAY_EVERY) {

@@ -54,10 +54,11 @@ typedef struct LookPast { /* one part at one view, see search/schedule.h */
 typedef enum NetUse { NET_USE_OFF, NET_USE_AUTO, NET_USE_ONLY } NetUse;
 
 typedef struct SearchLimits {
-    uint64_t steps;   /* for this task, 0: no limit */
-    uint64_t time_ns; /* for this task, 0: no limit */
-    uint64_t quota;   /* bytes outside the regions, 0: no limit */
-    const Stop *stop;
+    uint64_t steps;                /* for this task, 0: no limit */
+    uint64_t time_ns;              /* for this task, 0: no limit */
+    uint64_t quota;                /* bytes outside the regions, 0: no limit */
+    const Stop *stop, *dropped;    /* dropped: the result is of no use any more; either may be NULL */
+    uint32_t strand, strands;      /* which of how many; see strands.h. 0 or 1: all is searched at once */
     uint32_t without;              /* bit set of parts that are switched off */
     const struct IdiomSet *idioms; /* what enumeration puts together */
     const Tunables *tunables;      /* NULL: the defaults */

@@ -6,6 +6,8 @@
 #include "core/clock.h"
 #include "search/solve_wire.h"
 
+#include <string.h>
+
 /* Half of a worker's memory is for values, some for running what is offered, the rest for what the parts
  * note. The heap is counted block by block; what malloc wastes between blocks is at most an eighth of it. */
 static void share_memory(Session *s, uint64_t bytes, Budget *values, Budget *check) {
@@ -14,6 +16,16 @@ static void share_memory(Session *s, uint64_t bytes, Budget *values, Budget *che
     *check = (Budget){.steps = 2000000, .bytes = bytes / 8, .time_ns = 0, .depth = 500};
     check->bytes = check->bytes < MOST_CHECK ? check->bytes : MOST_CHECK;
     s->limits.quota = (bytes - values->bytes - check->bytes) / 8 * 7;
+}
+
+static bool open_merging(Session *s, const Budget *budget) {
+    if (s->strands.count > 1 && prim_open(&s->merging[0], MODE_CORE, false, budget)) {
+        s->merges = prim_open(&s->merging[1], MODE_CORE, false, budget);
+        if (!s->merges) {
+            prim_close(&s->merging[0]);
+        }
+    }
+    return s->merges || s->strands.count == 1;
 }
 
 bool session_open(Session *s, unsigned jobs, uint64_t memory) {
@@ -34,7 +46,8 @@ bool session_open(Session *s, unsigned jobs, uint64_t memory) {
         s->opened++;
     }
     s->lang = s->ranks != NULL ? lang_open() : NULL;
-    return s->results != NULL && s->opened == s->pool.count && (s->ranks == NULL || s->lang != NULL);
+    bool split = strands_open(&s->strands, s->n_tasks, s->split) && open_merging(s, &check);
+    return split && s->results != NULL && s->opened == s->pool.count && (s->ranks == NULL || s->lang != NULL);
 }
 
 void session_count(const Session *s, Statistics *to) {
@@ -42,12 +55,19 @@ void session_count(const Session *s, Statistics *to) {
     for (unsigned k = 0; k < s->opened; k++) {
         prim_count(&s->checks[k], to);
     }
+    for (unsigned k = 0; k < 2 && s->merges; k++) {
+        prim_count(&s->merging[k], to);
+    }
 }
 
 void session_close(Session *s) {
     for (unsigned k = 0; k < s->opened; k++) {
         prim_close(&s->checks[k]);
     }
+    for (unsigned k = 0; k < 2 && s->merges; k++) {
+        prim_close(&s->merging[k]);
+    }
+    strands_close(&s->strands);
     for (size_t k = 0; s->results != NULL && k < s->n_tasks; k++) {
         solve_task_free(&s->results[k]);
     }
@@ -60,6 +80,7 @@ void session_close(Session *s) {
     s->results = NULL;
     s->checks = NULL;
     s->opened = 0;
+    s->merges = false;
     s->lang = NULL;
 }
 
@@ -74,39 +95,91 @@ static void tell(Session *s, Ctx *ctx, size_t item, bool cut) {
     }
 }
 
-/* How much of its own time a task may take so that the `tasks` that are left all get as much before the
+/* How much of its own time a unit may take so that the `units` that are left all get as much before the
  * deadline. Workers may get less than a processor each; finished searches show how much. Until one has
  * finished, little is given: a second round has the rest. */
-static uint64_t share_of_clock(const Session *s, uint64_t own_ns, size_t tasks) {
+static uint64_t share_of_clock(const Session *s, uint64_t own_ns, size_t units) {
     const double least = 1e6, first = 0.05;
     uint64_t now = clock_now_ns(), left = s->deadline_ns > now ? s->deadline_ns - now : 0;
     double speed = s->clock_ns > 0 ? (double)s->work_ns / (double)s->clock_ns : first;
-    double share = (double)left * s->seats * (speed < 1 ? speed : 1) / (double)(tasks > 0 ? tasks : 1);
+    double share = (double)left * s->seats * (speed < 1 ? speed : 1) / (double)(units > 0 ? units : 1);
     share = share > least ? share : least;
     return share < (double)own_ns ? (uint64_t)share : own_ns;
 }
 
-/* Takes over the result of a task: rank 0 keeps and reports it, other ranks send it there. */
-static void finished(Session *s, Ctx *ctx, size_t item, SolveTask *result, bool cut) {
-    if (!ranks_lead(s->ranks)) {
-        Out out;
-        out_init(&out);
-        wire_u8(&out, cut);
+/* The result of a task takes its place; under the lock. */
+static void put_result(Session *s, Ctx *ctx, size_t task, SolveTask *result, bool cut) {
+    solve_task_free(&s->results[task]);
+    s->results[task] = *result;
+    tell(s, ctx, task, cut);
+}
+
+/* Makes the result of a task from its strands; under the lock. */
+static void merge_strands(Session *s, Ctx *ctx, size_t task, bool cut) {
+    const SolveTask *first = s->results[task].done ? &s->results[task] : NULL;
+    SolveTask merged;
+    if (strands_merge(&s->strands, task, first, &s->merging[0], &s->merging[1], &s->limits, &merged)) {
+        put_result(s, ctx, task, &merged, cut);
+    }
+}
+
+/* Takes over the result of a unit, where results are kept; under the lock. */
+static void take_result(Session *s, Ctx *ctx, size_t unit, SolveTask *result, bool cut) {
+    size_t task = strands_task(&s->strands, unit);
+    if (s->strands.count == 1) {
+        put_result(s, ctx, task, result, cut);
+        return;
+    }
+    StrandsTask *t = &s->strands.tasks[task];
+    uint32_t before = t->needed;
+    const Tunables *tune = s->limits.tunables != NULL ? s->limits.tunables : &tunables_default;
+    bool good = strands_take(&s->strands, unit, result, cut, tune);
+    for (uint32_t k = t->needed; k < before && s->ranks != NULL; k++) {
+        ranks_drop(s->ranks, strands_unit(&s->strands, task, k));
+    }
+    if (good && strands_whole(&s->strands, task)) {
+        merge_strands(s, ctx, task, t->cut);
+    }
+}
+
+/* What a rank says first about a unit. */
+enum { UNIT_WHOLE, UNIT_CUT, UNIT_FAILED };
+
+/* Other ranks send their result to rank 0; NULL: there was no memory for one. */
+static void send_result(const Session *s, size_t unit, SolveTask *result, bool cut) {
+    Out out;
+    out_init(&out);
+    wire_u8(&out, result == NULL ? UNIT_FAILED : cut ? UNIT_CUT : UNIT_WHOLE);
+    if (result != NULL) {
         solve_pack(&out, result);
-        ranks_result(s->ranks, item, &out);
-        out_free(&out);
         solve_task_free(result);
+    }
+    ranks_result(s->ranks, unit, &out);
+    out_free(&out);
+}
+
+/* Takes over the result of a unit: rank 0 keeps and reports it, other ranks send it there. */
+static void finished(Session *s, Ctx *ctx, size_t unit, SolveTask *result, bool cut) {
+    if (!ranks_lead(s->ranks)) {
+        send_result(s, unit, result, cut);
         return;
     }
     pthread_mutex_lock(&s->lock);
-    if (s->ranks == NULL || ranks_claim(s->ranks, item, 0)) {
-        solve_task_free(&s->results[item]);
-        s->results[item] = *result;
-        tell(s, ctx, item, cut);
-    } else { /* another rank was faster */
+    if (s->ranks == NULL || ranks_claim(s->ranks, unit, 0)) {
+        take_result(s, ctx, unit, result, cut);
+    } else { /* another rank was faster, or it is not needed any more */
         solve_task_free(result);
     }
     pthread_mutex_unlock(&s->lock);
+}
+
+/* A search that there was no memory for: others must not wait for its result. */
+static void failed(const Session *s, size_t unit) {
+    if (!ranks_lead(s->ranks)) {
+        send_result(s, unit, NULL, true);
+    } else if (s->ranks != NULL) {
+        ranks_drop(s->ranks, unit);
+    }
 }
 
 /* What stops the search that this worker is running. */
@@ -115,42 +188,54 @@ static const Stop *stop_of(const Session *s, const Worker *worker) {
     return source != NULL ? source->stop(source->user, worker) : s->limits.stop;
 }
 
-static void search_one(Worker *worker, size_t item) {
+/* Whether a unit is to be searched; under the lock. */
+static bool is_wanted(const Session *s, size_t unit) {
+    return s->strands.count == 1 || !stop_asked(&s->strands.dropped[unit]);
+}
+
+static void search_one(Worker *worker, size_t unit) {
     Session *s = worker->shared;
     SearchLimits limits = s->limits;
+    size_t task = strands_task(&s->strands, unit);
     SolveTask result;
+    strands_share(&s->strands, unit, &limits);
     pthread_mutex_lock(&s->lock);
-    size_t share = (s->n_tasks + ranks_size(s->ranks) - 1) / ranks_size(s->ranks); /* of this rank */
+    size_t units = strands_units(&s->strands), ranks = ranks_size(s->ranks);
+    size_t share = (units + ranks - 1) / ranks; /* of this rank */
     size_t left = share > s->begun ? share - s->begun : 0;
-    if (s->deadline_ns != 0 && left > s->seats) { /* else no task is waiting */
+    if (s->deadline_ns != 0 && left > s->seats) { /* else no unit is waiting */
         limits.time_ns = share_of_clock(s, limits.time_ns, left);
     }
     s->begun++;
-    if (s->results[item].done) { /* known before; with ranks such a task is not handed out */
-        tell(s, &worker->ctx, item, stopped(s));
-        pthread_mutex_unlock(&s->lock);
+    const SolveTask *known = &s->results[task]; /* with ranks such a task is not handed out */
+    if (known->resumed && strands_strand(&s->strands, unit) == 0) {
+        tell(s, &worker->ctx, task, stopped(s));
+    }
+    bool wanted = !known->done && is_wanted(s, unit);
+    pthread_mutex_unlock(&s->lock);
+    if (!wanted) {
         return;
     }
-    pthread_mutex_unlock(&s->lock);
     limits.stop = stop_of(s, worker);
     uint64_t begin = clock_now_ns();
-    bool good = solve_task(&result, s->tasks[item], &worker->ctx, &s->checks[worker->index], &limits);
+    bool good = solve_task(&result, s->tasks[task], &worker->ctx, &s->checks[worker->index], &limits);
     pthread_mutex_lock(&s->lock);
     s->work_ns += result.time_ns;
     s->clock_ns += clock_now_ns() - begin;
     pthread_mutex_unlock(&s->lock);
     if (good) {
-        finished(s, &worker->ctx, item, &result, stop_asked(limits.stop));
+        finished(s, &worker->ctx, unit, &result, stop_asked(limits.stop));
     } else {
         solve_task_free(&result);
+        failed(s, unit);
     }
 }
 
 /* A worker that waits for a device lends its seat to another one, which goes on with another task. */
-static void solve_one(Worker *worker, size_t item) {
+static void solve_one(Worker *worker, size_t unit) {
     Session *s = worker->shared;
     accel_sit(s->limits.accel);
-    search_one(worker, item);
+    search_one(worker, unit);
     accel_rise(s->limits.accel);
 }
 
@@ -158,65 +243,113 @@ static bool wants_more(const SolveTask *r) {
     return r->done && !r->resumed && r->fitting == 0;
 }
 
-static void solve_one_again(Worker *worker, size_t item) {
-    Session *s = worker->shared;
-    if (!wants_more(&s->results[item])) {
-        return;
+/* A strand goes on where the lines of looks have got to. What was found before is left to the merge, or it
+ * would count once for every strand. */
+static bool strand_again(Session *s, Worker *worker, size_t unit, SearchLimits *limits, SolveTask *result) {
+    LookPast past[SEARCH_MOST_PAST];
+    size_t task = strands_task(&s->strands, unit);
+    pthread_mutex_lock(&s->lock); /* a merge would put another result there */
+    limits->n_past = s->results[task].n_past;
+    memcpy(past, s->results[task].past, limits->n_past * sizeof *past);
+    pthread_mutex_unlock(&s->lock);
+    limits->past = past;
+    bool good = solve_task(result, s->tasks[task], &worker->ctx, &s->checks[worker->index], limits);
+    if (!good) {
+        solve_task_free(result);
     }
+    return good;
+}
+
+static void search_again(Worker *worker, size_t unit) {
+    Session *s = worker->shared;
+    size_t task = strands_task(&s->strands, unit);
     SearchLimits limits = s->limits;
     SolveTask better;
     limits.time_ns = s->again_ns;
     limits.stop = stop_of(s, worker);
-    accel_sit(s->limits.accel);
-    if (solve_again(&better, &s->results[item], &worker->ctx, &s->checks[worker->index], &limits)) {
-        finished(s, &worker->ctx, item, &better, stop_asked(limits.stop));
+    strands_share(&s->strands, unit, &limits);
+    pthread_mutex_lock(&s->lock);
+    bool wanted = wants_more(&s->results[task]) && is_wanted(s, unit);
+    pthread_mutex_unlock(&s->lock);
+    if (!wanted) {
+        return;
     }
+    bool good = s->strands.count > 1 ? strand_again(s, worker, unit, &limits, &better)
+                                     : solve_again(&better, &s->results[task], &worker->ctx,
+                                                   &s->checks[worker->index], &limits);
+    if (good) {
+        finished(s, &worker->ctx, unit, &better, stop_asked(limits.stop));
+    } else {
+        failed(s, unit);
+    }
+}
+
+static void solve_one_again(Worker *worker, size_t unit) {
+    Session *s = worker->shared;
+    accel_sit(s->limits.accel);
+    search_again(worker, unit);
     accel_rise(s->limits.accel);
 }
 
 /* ---- with other ranks ---- */
 
-static bool is_known(void *user, size_t item) {
-    return ((const Session *)user)->results[item].done;
+static SolveTask *result_of(const Session *s, size_t unit) {
+    return &s->results[strands_task(&s->strands, unit)];
 }
 
-static bool wants_none(void *user, size_t item) {
-    return !wants_more(&((const Session *)user)->results[item]);
+static bool is_known(void *user, size_t unit) {
+    return result_of(user, unit)->done;
+}
+
+static bool wants_none(void *user, size_t unit) {
+    return !wants_more(result_of(user, unit));
 }
 
 /* A deeper search goes on from what was found. */
-static void pack_unit(void *user, size_t item, Out *out) {
-    solve_pack(out, &((const Session *)user)->results[item]);
+static void pack_unit(void *user, size_t unit, Out *out) {
+    solve_pack(out, result_of(user, unit));
 }
 
-static bool unpack_unit(void *user, size_t item, Wire *wire) {
+static bool unpack_unit(void *user, size_t unit, Wire *wire) {
     Session *s = user;
-    SolveTask *r = &s->results[item];
-    solve_task_free(r);
-    return solve_unpack(r, s->tasks[item], s->lang, wire);
+    SolveTask *r = result_of(s, unit);
+    /* if another strand of the task brought it, that one may be working with it */
+    return r->done || solve_unpack(r, s->tasks[strands_task(&s->strands, unit)], s->lang, wire);
 }
 
-static bool unpack(void *user, size_t item, unsigned from, Wire *wire) {
+static bool unpack(void *user, size_t unit, unsigned from, Wire *wire) {
     Session *s = user;
-    SolveTask result;
-    bool cut = wire_get_bool(wire);
-    if (!solve_unpack(&result, s->tasks[item], s->lang, wire)) {
+    SolveTask result = {0};
+    uint8_t how = wire_get_u8(wire);
+    bool failure = how == UNIT_FAILED && wire_ends(wire);
+    if (!failure && (how > UNIT_CUT ||
+                     !solve_unpack(&result, s->tasks[strands_task(&s->strands, unit)], s->lang, wire))) {
         return false;
     }
     pthread_mutex_lock(&s->lock);
-    if (ranks_claim(s->ranks, item, from)) {
-        solve_task_free(&s->results[item]);
-        s->results[item] = result;
-        tell(s, NULL, item, cut);
-    } else {
+    if (!ranks_claim(s->ranks, unit, from) || failure) {
         solve_task_free(&result);
+    } else {
+        take_result(s, NULL, unit, &result, how == UNIT_CUT);
     }
     pthread_mutex_unlock(&s->lock);
     return true;
 }
 
+/* Strands of tasks that were not searched to the end, because all was stopped: what there is counts. */
+static void merge_rest(Session *s) {
+    pthread_mutex_lock(&s->lock);
+    for (size_t k = 0; k < s->n_tasks && s->strands.count > 1 && ranks_lead(s->ranks); k++) {
+        if (strands_any(&s->strands, k)) {
+            merge_strands(s, NULL, k, true);
+        }
+    }
+    pthread_mutex_unlock(&s->lock);
+}
+
 static void run_pool(Session *s, unsigned round, PoolFn search) {
-    RanksLoop loop = {.units = s->n_tasks,
+    size_t units = strands_units(&s->strands);
+    RanksLoop loop = {.units = units,
                       .threads = s->pool.count,
                       .twice = true,
                       .stop = s->limits.stop,
@@ -225,14 +358,16 @@ static void run_pool(Session *s, unsigned round, PoolFn search) {
                       .pack_unit = round == 1 ? NULL : pack_unit,
                       .unpack_unit = round == 1 ? NULL : unpack_unit,
                       .unpack = unpack};
+    strands_begin(&s->strands);
     if (s->ranks == NULL) {
-        pool_run(&s->pool, s->n_tasks, search, s, s->limits.stop);
+        pool_run(&s->pool, units, search, s, s->limits.stop);
     } else if (ranks_loop_begin(s->ranks, &loop)) {
         s->pool.source = ranks_source(s->ranks);
-        pool_run(&s->pool, s->n_tasks, search, s, s->limits.stop);
+        pool_run(&s->pool, units, search, s, s->limits.stop);
         s->pool.source = NULL;
         ranks_loop_end(s->ranks);
     }
+    merge_rest(s);
 }
 
 /* Rank 0 says which round comes next; 0: none. */

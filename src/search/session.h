@@ -16,15 +16,15 @@
  * Whoever keeps results (a store) or tells people about them does so in the hooks: they are called by the
  * workers, one at a time. A result that is set before session_run, `done` and `resumed`, is left as it is.
  *
- * With other ranks (ranks/ranks.h) all of them run the same session; rank 0 hands the tasks out, has all
- * results in the end, and its hooks alone are told. */
+ * What workers take are units: tasks, or strands of tasks. With other ranks (ranks/ranks.h) all of them run
+ * the same session; rank 0 hands the units out, has all results in the end, and its hooks alone are told. */
 #ifndef BATT_SEARCH_SESSION_H
 #define BATT_SEARCH_SESSION_H
 
 #include "exec/pool.h"
 #include "lang/parse.h"
 #include "ranks/ranks.h"
-#include "search/solve.h"
+#include "search/strands.h"
 
 #include <pthread.h>
 
@@ -46,6 +46,7 @@ struct Session {
     size_t n_tasks;
     SearchLimits limits;  /* for one task; `quota` is set by session_open */
     bool own_time;        /* no second round: every task keeps to its own time */
+    uint32_t split;       /* strands per task (search/strands.h); 0 or 1: tasks are searched whole */
     uint64_t deadline_ns; /* on the clock (core/clock.h), or 0: tasks get less than their time where the
                              machine is too slow, or too busy, to reach all of them */
     SessionHooks hooks;
@@ -54,14 +55,17 @@ struct Session {
     Pool pool;
     Ctx *checks;        /* one per worker */
     SolveTask *results; /* one per task */
+    Strands strands;    /* what is under way */
     /* Filled by session_run */
     size_t n_again;    /* tasks that were searched again */
     uint64_t again_ns; /* time each of them got for it */
     /* Its own */
     pthread_mutex_t lock; /* held while `finished` is called */
     unsigned opened;      /* checks */
+    Ctx merging[2];       /* for merging strands; under the lock */
+    bool merges;          /* they are open */
     unsigned seats;       /* workers that work at a time; with a device there are more that wait for it */
-    size_t begun;         /* tasks, of the first round */
+    size_t begun;         /* units, of the first round */
     uint64_t work_ns, clock_ns; /* what searches took in processor time, and by the clock */
     Lang *lang;                 /* for what other ranks send; only the courier uses it */
 };

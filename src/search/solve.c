@@ -113,6 +113,10 @@ bool solve_task(SolveTask *r, const Task *task, Ctx *ctx, Ctx *check, const Sear
     return good;
 }
 
+SearchEarlier solve_earlier(const SolveProgram *p) {
+    return (SearchEarlier){p->program, p->part, p->cost, p->backing, p->steps, p->answers, p->by_net};
+}
+
 bool solve_again(SolveTask *r, const SolveTask *first, Ctx *ctx, Ctx *check, const SearchLimits *limits) {
     SearchLimits mine = *limits;
     SearchEarlier *earlier = mem_array(first->n_programs, sizeof *earlier);
@@ -121,9 +125,7 @@ bool solve_again(SolveTask *r, const SolveTask *first, Ctx *ctx, Ctx *check, con
         return false;
     }
     for (uint32_t k = 0; k < first->n_programs; k++) {
-        const SolveProgram *p = &first->programs[k];
-        earlier[k] =
-            (SearchEarlier){p->program, p->part, p->cost, p->backing, p->steps, p->answers, p->by_net};
+        earlier[k] = solve_earlier(&first->programs[k]);
     }
     mine.earlier = earlier;
     mine.n_earlier = first->n_programs;

@@ -122,13 +122,17 @@ static bool resume_task(SolveStore *keep, size_t item, Lang *lang, Ctx *ctx) {
 void solve_store_describe(SolveStore *keep, const char *path, Session *session, uint64_t data_hash,
                           bool own_vocabulary) {
     const SearchLimits *limits = &session->limits;
+    char split[32] = ""; /* as in stores that knew no strands */
+    if (session->split > 1) {
+        snprintf(split, sizeof split, ", \"split\": %u", session->split);
+    }
     keep->path = path;
     keep->session = session;
     snprintf(keep->settings, sizeof keep->settings,
              "{\"command\": \"solve\", \"time_per_task_ns\": %" PRIu64 ", \"steps\": %" PRIu64
-             ", \"without\": %u, \"vocabulary\": \"%s\", \"tunables\": \"%016" PRIx64 "\"%s}",
+             ", \"without\": %u, \"vocabulary\": \"%s\", \"tunables\": \"%016" PRIx64 "\"%s%s}",
              limits->time_ns, limits->steps, limits->without, own_vocabulary ? "given" : "built in",
-             tunables_hash(limits->tunables),
+             tunables_hash(limits->tunables), split,
              limits->net == NET_USE_OFF    ? "" /* as in stores that knew no nets */
              : limits->net == NET_USE_AUTO ? ", \"net\": \"auto\""
                                            : ", \"net\": \"only\"");

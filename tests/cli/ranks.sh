@@ -25,6 +25,15 @@ for n in 2 4; do
     answers <ranks.json | cmp - one || fail "solve on $n ranks differs"
     grep -q '"gone"' ranks.json || fail 'nothing is said of ranks'
 done
+"$BATT" solve --without library --split 4 --steps 200000 --count 6 -j1 --json | answers >one
+for n in 2 4; do
+    launch $n -- "$BATT" solve --without library --split 4 --steps 200000 --count 6 -j1 --json >ranks.json || [ $? -eq 1 ]
+    answers <ranks.json | cmp - one || fail "solve in strands on $n ranks differs"
+done
+"$BATT" solve --without library --split 4 --steps 4000000 --count 1 -j1 --json | answers >one # a single task
+launch 2 -- "$BATT" solve --without library --split 4 --steps 4000000 --count 1 -j1 --json >ranks.json || [ $? -eq 1 ]
+answers <ranks.json | cmp - one || fail 'one task on 2 ranks differs'
+python3 -c 'import json, sys; sys.exit(min(r["units"] for r in json.load(open("ranks.json"))["ranks"]) < 1)' || fail 'one task was searched by one rank'
 "$BATT" run --json | answers >one
 launch 2 -- "$BATT" run --json --profile timing --profile-out p.json | answers | cmp - one || fail 'run on 2 ranks differs'
 "$BATT" profile batch --from p.json | grep -q 'measured by *rank 0 *rank 1' || fail 'no column for each rank'

@@ -1,5 +1,6 @@
-/* Results of searches that go from one rank to another. */
+/* Results of searches that go from one rank to another, and tasks searched in strands. */
 #include "lang/hash.h"
+#include "search/session.h"
 #include "search/solve_wire.h"
 #include "search/view.h"
 #include "search_fixture.h"
@@ -72,7 +73,147 @@ static void test_wire(void **state) {
     task_set_free(set);
 }
 
+/* A cell below every 5: soon found, and certain. */
+static const char SURE[] = "{\"train\":["
+                           "{\"input\":[[0,5,0],[0,0,0],[0,0,0]],\"output\":[[0,5,0],[0,2,0],[0,0,0]]},"
+                           "{\"input\":[[0,0,0],[5,0,5],[0,0,0]],\"output\":[[0,0,0],[5,0,5],[2,0,2]]},"
+                           "{\"input\":[[5,0,0],[0,0,5],[0,0,0]],\"output\":[[5,0,0],[2,0,5],[0,0,2]]}],"
+                           "\"test\":[{\"input\":[[0,0,5],[0,5,0],[0,0,0]]}]}";
+
+static bool same_line(const LookPast *a, const LookPast *b) {
+    return a->part == b->part && a->under == b->under && a->view == b->view;
+}
+
+/* However many strands there are, every line of looks is in one of them. */
+static void test_dealt(void **state) {
+    Bench *bench = *state;
+    TaskSet *set = load(ODD);
+    SearchLimits limits = limits_of(bench, 20000, -1);
+    SolveTask whole, strand;
+    assert_true(solve_task(&whole, &set->tasks[0], &bench->ctx, &bench->check, &limits));
+    for (uint32_t n = 2; n <= 16; n *= 2) {
+        uint32_t met[SEARCH_MOST_PAST] = {0};
+        limits.strands = n;
+        for (limits.strand = 0; limits.strand < n; limits.strand++) {
+            assert_true(solve_task(&strand, &set->tasks[0], &bench->ctx, &bench->check, &limits));
+            assert_true(strand.n_past > 0);
+            for (uint32_t k = 0; k < strand.n_past; k++) {
+                uint32_t x = 0;
+                while (x < whole.n_past && !same_line(&whole.past[x], &strand.past[k])) {
+                    x++;
+                }
+                assert_true(x < whole.n_past);
+                met[x]++;
+            }
+            solve_task_free(&strand);
+        }
+        for (uint32_t x = 0; x < whole.n_past; x++) {
+            assert_int_equal(met[x], 1);
+        }
+    }
+    solve_task_free(&whole);
+    task_set_free(set);
+}
+
+enum { COUNT = 3 };
+
+/* What the strands of a task find, taken in some order until the result is whole. */
+static SolveTask in_order(Bench *bench, const Task *task, const SearchLimits *limits, const uint32_t *order,
+                          uint32_t *used) {
+    Strands strands;
+    SolveTask found, result;
+    *used = 0;
+    assert_true(strands_open(&strands, 1, COUNT));
+    strands_begin(&strands);
+    for (uint32_t k = 0; k < COUNT && !strands_whole(&strands, 0); k++) {
+        SearchLimits mine = *limits;
+        strands_share(&strands, order[k], &mine);
+        if (!stop_asked(mine.dropped)) {
+            assert_true(solve_task(&found, task, &bench->ctx, &bench->check, &mine));
+            assert_true(strands_take(&strands, order[k], &found, false, &tunables_default));
+            ++*used;
+        }
+    }
+    assert_true(strands_whole(&strands, 0));
+    assert_true(strands_merge(&strands, 0, NULL, &bench->ctx, &bench->check, limits, &result));
+    assert_false(strands_any(&strands, 0));
+    strands_close(&strands);
+    return result;
+}
+
+static void same_result(const SolveTask *a, const SolveTask *b) {
+    assert_int_equal(a->n_programs, b->n_programs);
+    assert_int_equal(a->candidates, b->candidates);
+    assert_int_equal(a->fitting, b->fitting);
+    assert_true(solve_steps(a) == solve_steps(b));
+    for (uint32_t k = 0; k < a->n_programs; k++) {
+        same_program(&a->programs[k], &b->programs[k]);
+    }
+    for (int32_t t = 0; t < a->task->n_test; t++) {
+        for (unsigned x = 0; x < SOLVE_ATTEMPTS; x++) {
+            assert_true(task_image_equal(a->answers[t][x].image, b->answers[t][x].image));
+        }
+    }
+}
+
+/* In whatever order strands end: the same result. One that is sure makes later ones needless. */
+static void test_order(void **state) {
+    Bench *bench = *state;
+    static const char *const texts[] = {ODD, SURE};
+    static const uint32_t orders[][COUNT] = {{0, 1, 2}, {2, 1, 0}, {1, 0, 2}, {2, 0, 1}};
+    for (int sure = 0; sure < 2; sure++) {
+        TaskSet *set = load(texts[sure]);
+        SearchLimits limits = limits_of(bench, 900000, -1);
+        uint32_t used;
+        SolveTask first = in_order(bench, &set->tasks[0], &limits, orders[0], &used);
+        assert_int_equal(used, sure ? 1 : COUNT);
+        assert_true(solve_steps(&first) <= 900000 + COUNT * 50000);
+        for (size_t k = 1; k < sizeof orders / sizeof *orders; k++) {
+            SolveTask other = in_order(bench, &set->tasks[0], &limits, orders[k], &used);
+            same_result(&first, &other);
+            solve_task_free(&other);
+        }
+        solve_task_free(&first);
+        task_set_free(set);
+    }
+}
+
+/* Whole sessions, with one thread and several, give what the strands one by one give; by time, there is a
+ * second round. */
+static void test_session(void **state) {
+    Bench *bench = *state;
+    TaskSet *sets[] = {load(ODD), load(SURE)};
+    const Task *tasks[] = {&sets[0]->tasks[0], &sets[1]->tasks[0]};
+    static const uint32_t order[COUNT] = {0, 1, 2};
+    SearchLimits limits = limits_of(bench, 900000, -1);
+    for (unsigned jobs = 1; jobs <= 3; jobs += 2) {
+        Session session = {.tasks = tasks, .n_tasks = 2, .limits = limits, .split = COUNT};
+        assert_true(session_open(&session, jobs, (uint64_t)512 << 20));
+        session_run(&session);
+        for (size_t k = 0; k < 2; k++) {
+            uint32_t used;
+            SolveTask alone = in_order(bench, tasks[k], &limits, order, &used);
+            assert_true(session.results[k].done);
+            same_result(&alone, &session.results[k]);
+            solve_task_free(&alone);
+        }
+        session_close(&session);
+    }
+    limits.steps = 0;
+    limits.time_ns = 300000000;
+    Session session = {.tasks = tasks, .n_tasks = 2, .limits = limits, .split = COUNT};
+    assert_true(session_open(&session, 2, (uint64_t)512 << 20));
+    session_run(&session);
+    assert_true(session.results[0].done && session.results[1].done);
+    assert_int_equal(session.results[1].rounds, 1);
+    assert_int_equal(session.results[0].rounds, 1 + session.n_again);
+    session_close(&session);
+    task_set_free(sets[0]);
+    task_set_free(sets[1]);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_wire)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_wire), cmocka_unit_test(test_dealt),
+                                       cmocka_unit_test(test_order), cmocka_unit_test(test_session)};
     return cmocka_run_group_tests(tests, open_bench, close_bench);
 }
