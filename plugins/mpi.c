@@ -1,7 +1,9 @@
 /* batt-mpi.so: passes messages between ranks through MPI; see src/ranks/transport.h.
  *
  * Built by `make MPI=1`, and loaded by batt only under a launcher, because MPI_Init takes most of a second.
- * Sends never wait: each keeps a copy of its message until MPI is done with it. */
+ * Nothing here waits for another rank, which may be dead. Sends keep a copy of their message until MPI is
+ * done with it. A message that is announced may still have to be fetched from its sender; so receives are
+ * begun, and handed over when they are complete, those of each sender in their order. */
 #include "ranks/transport.h"
 
 #include <mpi.h>
@@ -17,11 +19,19 @@ typedef struct Sending {
     char bytes[];
 } Sending;
 
+typedef struct Receiving {
+    struct Receiving *next;
+    MPI_Request request;
+    int from, length;
+    char bytes[];
+} Receiving;
+
 typedef struct Mpi {
     MPI_Comm all;
-    Sending *sending; /* sends that MPI has not finished */
-    char *received;
-    size_t room;
+    Sending *sending;      /* sends that MPI has not finished */
+    Receiving *receiving;  /* begun or complete, in the order of arrival */
+    Receiving *handed;     /* the last one that was handed over */
+    unsigned char *broken; /* by rank: a message was lost, so no later one can be handed over */
 } Mpi;
 
 static void *open_mpi(unsigned *rank, unsigned *size, char why[RANKS_WHY_BYTES]) {
@@ -47,6 +57,12 @@ static void *open_mpi(unsigned *rank, unsigned *size, char why[RANKS_WHY_BYTES])
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Comm_rank(m->all, &mine);
     MPI_Comm_size(m->all, &count);
+    m->broken = calloc((size_t)count, 1);
+    if (m->broken == NULL) {
+        snprintf(why, RANKS_WHY_BYTES, "out of memory");
+        free(m);
+        return NULL;
+    }
     *rank = (unsigned)mine;
     *size = (unsigned)count;
     return m;
@@ -81,35 +97,79 @@ static bool send_mpi(void *self, unsigned to, const void *bytes, size_t length) 
     return true;
 }
 
+/* Begins to receive what has been announced. False: MPI fails as a whole. */
+static bool begin_receives(Mpi *m) {
+    Receiving **end = &m->receiving;
+    while (*end != NULL) {
+        end = &(*end)->next;
+    }
+    for (;;) {
+        MPI_Message message;
+        MPI_Status status;
+        int there = 0, count = 0;
+        if (MPI_Improbe(MPI_ANY_SOURCE, TAG, m->all, &there, &message, &status) != MPI_SUCCESS) {
+            return false;
+        }
+        if (!there) {
+            return true;
+        }
+        if (MPI_Get_count(&status, MPI_BYTE, &count) != MPI_SUCCESS || count < 0 ||
+            count > RANKS_MESSAGE_MOST) {
+            return false;
+        }
+        Receiving *r = malloc(sizeof *r + (size_t)count);
+        if (r == NULL) {
+            return false;
+        }
+        r->next = NULL;
+        r->from = status.MPI_SOURCE;
+        r->length = count;
+        if (MPI_Imrecv(r->bytes, count, MPI_BYTE, &message, &r->request) != MPI_SUCCESS) {
+            m->broken[r->from] = 1;
+            free(r);
+            continue;
+        }
+        *end = r;
+        end = &r->next;
+    }
+}
+
+/* The first message that is complete, of a sender whose earlier ones are, too; NULL: there is none. */
+static Receiving *take_complete(Mpi *m) {
+    for (Receiving **at = &m->receiving; *at != NULL; at = &(*at)->next) {
+        Receiving *r = *at, *earlier = m->receiving;
+        while (earlier != r && earlier->from != r->from) {
+            earlier = earlier->next;
+        }
+        int done = 0;
+        if (earlier != r || m->broken[r->from]) {
+            continue;
+        }
+        if (MPI_Test(&r->request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS) {
+            m->broken[r->from] = 1;
+        } else if (done) {
+            *at = r->next;
+            return r;
+        }
+    }
+    return NULL;
+}
+
 static int receive_mpi(void *self, unsigned *from, const void **bytes, size_t *length) {
     Mpi *m = self;
-    MPI_Status status;
-    int there = 0, count = 0;
     reap(m);
-    if (MPI_Iprobe(MPI_ANY_SOURCE, TAG, m->all, &there, &status) != MPI_SUCCESS) {
+    free(m->handed);
+    m->handed = NULL;
+    if (!begin_receives(m)) {
         return -1;
     }
-    if (!there) {
+    m->handed = take_complete(m);
+    if (m->handed == NULL) {
         return 0;
     }
-    if (MPI_Get_count(&status, MPI_BYTE, &count) != MPI_SUCCESS || count < 0 || count > RANKS_MESSAGE_MOST) {
-        return -1;
-    }
-    if ((size_t)count > m->room) {
-        char *more = realloc(m->received, (size_t)count);
-        if (more == NULL) {
-            return -1;
-        }
-        m->received = more;
-        m->room = (size_t)count;
-    }
-    int source = status.MPI_SOURCE;
-    if (MPI_Recv(m->received, count, MPI_BYTE, source, TAG, m->all, &status) != MPI_SUCCESS) {
-        return -1;
-    }
-    *from = (unsigned)source;
-    *bytes = m->received;
-    *length = (size_t)count;
+    *from = (unsigned)m->handed->from;
+    *bytes = m->handed->bytes;
+    *length = (size_t)m->handed->length;
     return 1;
 }
 
@@ -129,7 +189,13 @@ static void close_mpi(void *self, bool orderly) {
             m->sending = s->next;
             free(s);
         }
-        free(m->received);
+        while (m->receiving != NULL) { /* MPI is over, so nothing is written there any more */
+            Receiving *r = m->receiving;
+            m->receiving = r->next;
+            free(r);
+        }
+        free(m->handed);
+        free(m->broken);
         free(m);
     }
 }
