@@ -229,7 +229,7 @@ static bool share_stores(Job *job) {
     if (!ranks_lead(job->ranks)) {
         if (clock_now_ns() - job->sent_ns >= (uint64_t)job->options->merge_every) {
             good = evolve_store_save(&job->link, &job->evolve, true) &&
-                   island_store_send(job->ranks, job->link.store);
+                   island_store_send(job->ranks, RANKS_STORE, job->link.store);
             job->sent_ns = clock_now_ns();
         }
         return good;
@@ -237,7 +237,7 @@ static bool share_stores(Job *job) {
     for (unsigned k = 1; k < ranks_size(job->ranks) && good; k++) {
         if (ranks_there(job->ranks, k, RANKS_STORE)) {
             good = evolve_store_save(&job->link, &job->evolve, true) &&
-                   island_store_take(job->ranks, k, job->link.store, job->store, why);
+                   island_store_take(job->ranks, k, RANKS_STORE, job->link.store, job->store, why);
             if (!good) {
                 snprintf(job->link.error, sizeof job->link.error, "%s", why);
             }
@@ -247,7 +247,7 @@ static bool share_stores(Job *job) {
 }
 
 /* At the end, when every island has closed its own store, rank 0 merges all of them. A store that does not
- * arrive stays where it is, to be merged by hand. */
+ * arrive stays where it is: the next run with as many ranks goes on with it, or it is merged by hand. */
 static int join_stores(const Cli *cli, Job *job) {
     char why[STORE_ERROR_MAX];
     if (job->store[0] == '\0' || job->ranks == NULL || !job->options->islands) {
@@ -259,18 +259,17 @@ static int join_stores(const Cli *cli, Job *job) {
     }
     bool good = true;
     if (!ranks_lead(job->ranks)) {
-        good = island_store_send(job->ranks, store);
+        good = island_store_send(job->ranks, RANKS_STORE_LAST, store);
         snprintf(why, sizeof why, "%.300s cannot be sent to rank 0: merge it later", job->store);
     }
     for (unsigned k = 1; ranks_lead(job->ranks) && k < ranks_size(job->ranks); k++) {
-        bool more = !ranks_is_lost(job->ranks, k);
-        while (more) { /* an earlier one may have arrived in the meantime */
-            bool taken = island_store_take(job->ranks, k, store, job->store, why);
-            if (!taken) {
-                good = false;
-                cli_error(cli, "%s", why);
+        char last[STORE_ERROR_MAX];
+        if (!island_store_take(job->ranks, k, RANKS_STORE_LAST, store, job->store, last)) {
+            good = false;
+            cli_error(cli, "%s", last);
+            if (ranks_there(job->ranks, k, RANKS_STORE)) { /* at least this */
+                island_store_take(job->ranks, k, RANKS_STORE, store, job->store, why);
             }
-            more = taken && ranks_there(job->ranks, k, RANKS_STORE);
         }
     }
     char closing[STORE_ERROR_MAX];
@@ -296,13 +295,14 @@ static int generations(Cli *cli, Job *job) {
         phase_enter(&job->phases, PHASE_EXECUTE);
         if (!evolve_generation(&job->evolve, stop)) {
             progress_end(&progress);
-            bool ended = stop_asked(stop) || ranks_lost_any(job->ranks) || accel_failed(job->accel) != NULL;
+            bool leaderless = !ranks_lead(job->ranks) && ranks_lost_any(job->ranks);
+            bool ended = stop_asked(stop) || leaderless || accel_failed(job->accel) != NULL;
             return ended ? EXIT_DONE : cli_no_memory(cli);
         }
         if (meet && f->generation % (uint64_t)o->exchange == 0) {
             over = too_late(job);
             if (!evolve_exchange(&job->evolve, job->ranks, (uint64_t)o->exchange, &over)) {
-                over = true; /* a rank is gone, or all were stopped */
+                over = true; /* nobody leads, or all were stopped */
             }
         }
         phase_enter(&job->phases, PHASE_STORE);
@@ -627,15 +627,14 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     if (code == EXIT_DONE && job.link.store != NULL) {
         code = finish_store(cli, &job);
     }
-    if (code == EXIT_DONE) {
-        code = join_stores(cli, &job);
-    }
-    if (code == EXIT_DONE) {
+    int joined = code == EXIT_DONE ? join_stores(cli, &job) : code;
+    if (joined == EXIT_DONE || joined == EXIT_SHORT) {
         code = gather(cli, &job);
+        if (code == EXIT_DONE && ranks_lead(cli->ranks)) {
+            code = report(cli, &job);
+        }
     }
-    if (code == EXIT_DONE && ranks_lead(cli->ranks)) {
-        code = report(cli, &job);
-    }
+    code = code == EXIT_DONE ? joined : code;
     if (job.link.store != NULL) { /* after an error */
         evolve_store_close(&job.link, &job.evolve, NULL);
     }

@@ -109,6 +109,7 @@ void evolve_close(Evolve *e) {
     progs_free(&e->founders);
     progs_free(&e->foreign);
     mem_free(e->exchange);
+    mem_free(e->owners);
     mem_free(e->mine);
     if (e->lang != NULL) {
         lang_close(e->lang);
@@ -250,21 +251,28 @@ static bool fill_exchange(Evolve *e) {
     return true;
 }
 
+/* The round of the tasks that are this rank's. False: it was stopped. */
+static bool breed(Evolve *e, const Stop *stop) {
+    size_t mine = e->mine != NULL ? e->n_mine : e->n_tasks;
+    for (size_t k = 0; k < e->n_tasks && e->ctx != NULL && !stop_asked(stop); k++) {
+        evolve_round(e, e->ctx, e->shops, &e->tasks[k]);
+    }
+    return e->ctx != NULL || pool_run(&e->pool, mine, round_of, e, stop) == mine;
+}
+
 static bool run_all(Evolve *e, const Stop *stop) {
     for (size_t k = 0; k < e->n_tasks; k++) {
         e->tasks[k].next_count = 0;
         e->tasks[k].failed = true;
     }
-    size_t mine = e->mine != NULL ? e->n_mine : e->n_tasks;
-    bool good = e->ctx != NULL || pool_run(&e->pool, mine, round_of, e, stop) == mine;
-    for (size_t k = 0; k < e->n_tasks && e->ctx != NULL && !stop_asked(stop); k++) {
-        evolve_round(e, e->ctx, e->shops, &e->tasks[k]);
-    }
+    bool good = breed(e, stop);
     if (e->ranks != NULL) {
         good = evolve_collect(e, good);
+        good = good && (!evolve_adopt(e) || breed(e, stop));
+        evolve_own(e);
     }
     for (size_t k = 0; k < e->n_tasks; k++) {
-        bool known = ranks_lead(e->ranks) || k % ranks_size(e->ranks) == ranks_rank(e->ranks);
+        bool known = ranks_lead(e->ranks) || e->owners[k] == ranks_rank(e->ranks);
         good = good && (!known || !e->tasks[k].failed);
     }
     return good;
@@ -295,6 +303,7 @@ static bool follow(Evolve *e, bool good) {
     for (size_t k = 0; k < e->n_mine; k++) {
         replace(&e->tasks[e->mine[k]]);
     }
+    evolve_own(e); /* with the tasks of a rank that is lost */
     progs_free(&e->founders);
     e->figures.generation++;
     return true;
@@ -316,6 +325,7 @@ bool evolve_generation(Evolve *e, const Stop *stop) {
     good = settle(e);
     if (e->ranks != NULL) {
         good = evolve_spread(e, good);
+        evolve_own(e);
     }
     progs_free(&e->founders); /* they live on in populations, as copies */
     f->generation++;

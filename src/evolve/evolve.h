@@ -112,8 +112,9 @@ typedef struct Evolve {
     ProgList founders; /* offered in generation 0 */
     EvolveFigures figures;
     /* with other ranks (evolve_ranks.h) */
-    Ranks *ranks; /* those that the tasks are split over; NULL: none */
-    size_t *mine; /* this rank's tasks */
+    Ranks *ranks;     /* those that the tasks are split over; NULL: none */
+    unsigned *owners; /* the rank that breeds a task, as far as this rank knows */
+    size_t *mine;     /* the tasks that this rank breeds now; NULL: all */
     size_t n_mine;
     ProgList foreign; /* offered by other ranks */
     Lang *lang;

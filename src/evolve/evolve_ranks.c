@@ -153,8 +153,8 @@ typedef struct Mark { /* the figures of a member */
     uint32_t picks, born;
 } Mark;
 
-static bool is_mine(const Ranks *ranks, size_t task) {
-    return task % ranks_size(ranks) == ranks_rank(ranks);
+static unsigned owner_at_first(const Ranks *ranks, size_t task) {
+    return (unsigned)(task % ranks_size(ranks));
 }
 
 static bool unpack_members(Evolve *e, const Ranks *ranks, Lang *lang, Wire *wire, Mark **marks, size_t *n) {
@@ -169,7 +169,7 @@ static bool unpack_members(Evolve *e, const Ranks *ranks, Lang *lang, Wire *wire
                 return false;
             }
             mark.program = p->hash;
-            if (!is_mine(ranks, k)) {
+            if (owner_at_first(ranks, k) != ranks_rank(ranks)) {
                 prog_free(p);
             } else if (evolve_restore_program(e, k, p)) {
                 (*marks)[(*n)++] = mark;
@@ -205,31 +205,49 @@ bool evolve_unpack_state(Evolve *e, Ranks *ranks, Wire *wire) {
     return good && wire_ends(wire);
 }
 
-bool evolve_split(Evolve *e, Ranks *ranks) {
-    e->mine = mem_array(e->n_tasks > 0 ? e->n_tasks : 1, sizeof *e->mine);
-    e->lang = lang_open();
-    for (size_t k = 0; e->mine != NULL && k < e->n_tasks; k++) {
-        if (is_mine(ranks, k)) {
+void evolve_own(Evolve *e) {
+    e->n_mine = 0;
+    for (size_t k = 0; k < e->n_tasks; k++) {
+        if (e->owners[k] == ranks_rank(e->ranks)) {
             e->mine[e->n_mine++] = k;
         }
     }
+}
+
+bool evolve_split(Evolve *e, Ranks *ranks) {
+    size_t room = e->n_tasks > 0 ? e->n_tasks : 1;
     e->ranks = ranks;
-    return e->mine != NULL && e->lang != NULL;
+    e->owners = mem_array(room, sizeof *e->owners);
+    e->mine = mem_array(room, sizeof *e->mine);
+    e->lang = lang_open();
+    if (e->owners == NULL || e->mine == NULL || e->lang == NULL) {
+        return false;
+    }
+    for (size_t k = 0; k < e->n_tasks; k++) {
+        e->owners[k] = owner_at_first(ranks, k);
+    }
+    evolve_own(e);
+    return true;
 }
 
 /* ---- a generation ---- */
 
-static bool collect_from(Evolve *e, unsigned rank, Out *bytes) {
-    if (!ranks_get(e->ranks, rank, RANKS_PART, bytes)) {
-        return false;
-    }
-    Wire wire = wire_of(bytes->data, bytes->len);
-    for (size_t k = rank; k < e->n_tasks; k += ranks_size(e->ranks)) {
-        if (!evolve_unpack_next(e, &e->tasks[k], e->lang, &wire)) {
-            return false;
+/* False: these bytes are not what this rank was to make; then nothing of it is kept. */
+static bool take_part(Evolve *e, unsigned rank, Wire *wire) {
+    for (size_t k = 0; k < e->n_tasks; k++) {
+        if (e->owners[k] == rank) {
+            evolve_unpack_next(e, &e->tasks[k], e->lang, wire);
         }
     }
-    return wire_ends(&wire);
+    bool good = wire_ends(wire);
+    for (size_t k = 0; k < e->n_tasks && !good; k++) {
+        EvolveTask *t = &e->tasks[k];
+        for (uint32_t x = 0; x < t->next_count && e->owners[k] == rank; x++) {
+            evolve_drop(&t->next[x], e->figures.generation);
+        }
+        t->next_count = e->owners[k] == rank ? 0 : t->next_count;
+    }
+    return good;
 }
 
 bool evolve_collect(Evolve *e, bool good) {
@@ -240,33 +258,122 @@ bool evolve_collect(Evolve *e, bool good) {
             evolve_pack_next(&bytes, &e->tasks[e->mine[k]]);
         }
         ranks_put(e->ranks, 0, RANKS_PART, &bytes);
-    } else {
-        for (unsigned k = 1; k < ranks_size(e->ranks); k++) {
-            good = collect_from(e, k, &bytes) && good;
+    }
+    for (unsigned k = 1; ranks_lead(e->ranks) && k < ranks_size(e->ranks) && good; k++) {
+        bool there = ranks_get(e->ranks, k, RANKS_PART, &bytes);
+        Wire wire = wire_of(bytes.data, bytes.len);
+        if (there && !take_part(e, k, &wire)) {
+            ranks_distrust(e->ranks, k);
         }
+        good = there || ranks_is_lost(e->ranks, k); /* otherwise all were stopped */
     }
     out_free(&bytes);
     return good;
 }
 
-bool evolve_spread(Evolve *e, bool good) {
+/* A rank may be lost after what it made has arrived: that counts, and its tasks are given away later. */
+bool evolve_adopt(Evolve *e) {
+    e->n_mine = 0;
+    for (size_t k = 0; k < e->n_tasks && ranks_lead(e->ranks); k++) {
+        if (ranks_is_lost(e->ranks, e->owners[k]) && e->tasks[k].failed) {
+            e->mine[e->n_mine++] = k;
+        }
+    }
+    return e->n_mine > 0;
+}
+
+/* Whose the tasks of lost ranks are from now on: all that are left take turns. True: there are such tasks. */
+static bool give_away(Evolve *e, bool *given) {
+    unsigned next = 0, size = ranks_size(e->ranks);
+    bool any = false;
+    for (size_t k = 0; k < e->n_tasks; k++) {
+        given[k] = ranks_is_lost(e->ranks, e->owners[k]);
+        while (given[k] && ranks_is_lost(e->ranks, next % size)) {
+            next++;
+        }
+        e->owners[k] = given[k] ? next++ % size : e->owners[k];
+        any |= given[k];
+    }
+    return any;
+}
+
+static void pack_given(Out *out, const Evolve *e, unsigned rank, const bool *given) {
+    for (size_t k = 0; k < e->n_tasks; k++) {
+        const EvolveTask *t = &e->tasks[k];
+        if (!given[k] || e->owners[k] != rank) {
+            continue;
+        }
+        wire_u64(out, k);
+        wire_u32(out, t->count);
+        for (uint32_t x = 0; x < t->count; x++) {
+            program_pack(out, t->members[x].program);
+            pack_fields(out, &t->members[x]);
+        }
+    }
+}
+
+static bool take_given(Evolve *e, Wire *wire) {
+    while (!wire->bad && wire->at < wire->end) {
+        uint64_t task = wire_get_u64(wire);
+        uint32_t count = wire_get_below(wire, e->options.population);
+        wire->bad |=
+            task >= e->n_tasks || e->owners[task] == ranks_rank(e->ranks) || e->tasks[task].count > 0;
+        for (uint32_t x = 0; x < count && !wire->bad; x++) {
+            EvolveTask *t = &e->tasks[task];
+            EvolveMember m = {.program = program_unpack(e->lang, wire)};
+            unpack_fields(&m, t->task, wire);
+            wire->bad |= x > 0 && m.score > t->members[x - 1].score;
+            if (wire->bad) {
+                prog_free(m.program);
+            } else {
+                t->members[t->count++] = m;
+            }
+        }
+        if (!wire->bad) {
+            e->owners[task] = ranks_rank(e->ranks);
+        }
+    }
+    return !wire->bad;
+}
+
+static bool spread_to_all(Evolve *e, bool good) {
+    bool *given = mem_array(e->n_tasks > 0 ? e->n_tasks : 1, sizeof *given);
     Out bytes;
     out_init(&bytes);
+    good = good && given != NULL;
+    bool any = good && give_away(e, given);
+    wire_u8(&bytes, good);
+    if (good) {
+        pack_exchange(&bytes, e);
+    }
+    size_t common = bytes.len;
+    for (unsigned k = 1; k < ranks_size(e->ranks); k++) {
+        if (any) {
+            out_truncate(&bytes, common);
+            pack_given(&bytes, e, k, given);
+        }
+        if (!ranks_is_lost(e->ranks, k)) {
+            ranks_put(e->ranks, k, RANKS_WHOLE, &bytes);
+        }
+    }
+    out_free(&bytes);
+    mem_free(given);
+    return good;
+}
+
+bool evolve_spread(Evolve *e, bool good) {
     if (ranks_lead(e->ranks)) {
-        wire_u8(&bytes, good);
-        if (good) {
-            pack_exchange(&bytes, e);
-        }
-        ranks_put_all(e->ranks, RANKS_WHOLE, &bytes);
-    } else {
-        good = ranks_get(e->ranks, 0, RANKS_WHOLE, &bytes);
-        Wire wire = wire_of(bytes.data, bytes.len);
-        good = good && wire_get_bool(&wire);
-        if (good) {
-            e->n_exchange = 0;
-            drop_foreign(e);
-            good = take_foreign(e, e->lang, &wire) && wire_ends(&wire);
-        }
+        return spread_to_all(e, good);
+    }
+    Out bytes;
+    out_init(&bytes);
+    good = ranks_get(e->ranks, 0, RANKS_WHOLE, &bytes);
+    Wire wire = wire_of(bytes.data, bytes.len);
+    good = good && wire_get_bool(&wire);
+    if (good) {
+        e->n_exchange = 0;
+        drop_foreign(e);
+        good = take_foreign(e, e->lang, &wire) && take_given(e, &wire);
     }
     out_free(&bytes);
     return good;
@@ -291,50 +398,68 @@ static void pack_newcomers(Out *out, const Evolve *e, uint64_t generations) {
     out_free(&programs);
 }
 
-/* Rank 0 has put the parts together, by rank; each rank takes those of the others. */
-static bool take_parts(Evolve *e, const Ranks *ranks, Wire *wire, bool *over) {
-    Lang *lang = lang_open();
-    bool good = lang != NULL;
+/* Takes what an island offers; its first byte says whether it ends. */
+static bool take_newcomers(Evolve *e, Lang *lang, Wire part, bool *over) {
+    *over |= wire_get_bool(&part);
+    return take_foreign(e, lang, &part) && wire_ends(&part);
+}
+
+/* Rank 0: takes the parts of the others and puts all together, by rank; a lost island has none. False: all
+ * were stopped. */
+static bool meet(Evolve *e, Ranks *ranks, Lang *lang, const Out *mine, Out *all, bool *over) {
+    Out part;
+    bool good = true;
+    out_init(&part);
+    wire_block(all, mine->data, mine->len);
+    for (unsigned k = 1; k < ranks_size(ranks) && good; k++) {
+        bool there = ranks_get(ranks, k, RANKS_PART, &part);
+        if (there && !take_newcomers(e, lang, wire_of(part.data, part.len), over)) {
+            ranks_distrust(ranks, k);
+        }
+        good = there || ranks_is_lost(ranks, k);
+        wire_block(all, part.data, ranks_is_lost(ranks, k) ? 0 : part.len);
+    }
+    out_free(&part);
+    return good;
+}
+
+/* The others take the parts of all but themselves. */
+static bool take_parts(Evolve *e, const Ranks *ranks, Lang *lang, Wire *wire, bool *over) {
+    bool good = true, ends = false;
     *over = wire_get_bool(wire);
     for (unsigned k = 0; k < ranks_size(ranks) && good; k++) {
         size_t length;
         const void *bytes = wire_get_block(wire, &length);
-        Wire part = wire_of(bytes, length);
-        wire_get_bool(&part); /* whether that island ends: rank 0 has summed these up in *over */
-        good = !wire->bad && (k == ranks_rank(ranks) || take_foreign(e, lang, &part));
-    }
-    if (lang != NULL) {
-        lang_close(lang);
+        good = !wire->bad && (k == ranks_rank(ranks) || length == 0 ||
+                              take_newcomers(e, lang, wire_of(bytes, length), &ends));
     }
     return good && wire_ends(wire);
 }
 
 bool evolve_exchange(Evolve *e, Ranks *ranks, uint64_t generations, bool *over) {
+    Lang *lang = lang_open();
     Out part, whole, all;
     out_init(&part);
     out_init(&whole);
     out_init(&all);
-    bool good = true, any = *over;
+    bool good = lang != NULL;
     wire_u8(&part, *over);
     pack_newcomers(&part, e, generations);
+    drop_foreign(e);
     if (ranks_lead(ranks)) {
-        wire_block(&all, part.data, part.len);
-        for (unsigned k = 1; k < ranks_size(ranks) && good; k++) {
-            good = ranks_get(ranks, k, RANKS_PART, &part);
-            Wire wire = wire_of(part.data, part.len);
-            any |= wire_get_bool(&wire);
-            wire_block(&all, part.data, part.len);
-        }
-        wire_u8(&whole, any || !good);
+        good = good && meet(e, ranks, lang, &part, &all, over);
+        wire_u8(&whole, *over || !good);
         out_bytes(&whole, all.data, all.len);
         ranks_put_all(ranks, RANKS_WHOLE, &whole);
     } else {
         ranks_put(ranks, 0, RANKS_PART, &part);
-        good = ranks_get(ranks, 0, RANKS_WHOLE, &whole);
+        good = ranks_get(ranks, 0, RANKS_WHOLE, &whole) && good;
+        Wire wire = wire_of(whole.data, whole.len);
+        good = good && take_parts(e, ranks, lang, &wire, over);
     }
-    Wire wire = wire_of(whole.data, whole.len);
-    drop_foreign(e);
-    good = good && take_parts(e, ranks, &wire, over);
+    if (lang != NULL) {
+        lang_close(lang);
+    }
     out_free(&part);
     out_free(&whole);
     out_free(&all);
@@ -388,9 +513,9 @@ bool evolve_gather_best(Evolve *e, Ranks *ranks) {
     }
     e->n_exchange = 0; /* it may point to programs that are replaced */
     for (unsigned k = 1; ranks_lead(ranks) && k < ranks_size(ranks) && good; k++) {
-        good = ranks_is_lost(ranks, k) || ranks_get(ranks, k, RANKS_PART, &bytes);
+        bool there = ranks_get(ranks, k, RANKS_PART, &bytes);
         Wire wire = wire_of(bytes.data, bytes.len);
-        good = good && (ranks_is_lost(ranks, k) || take_best(e, lang, &wire));
+        good = there ? take_best(e, lang, &wire) : ranks_is_lost(ranks, k);
     }
     evolve_count(e);
     if (lang != NULL) {

@@ -3,10 +3,12 @@
  *
  * Split: every rank breeds its own tasks; after each generation rank 0 collects their populations and sends
  * everybody the programs that the tasks offer each other. What a task draws depends only on the seed, the
- * task and the generation, so the result is the same as in one process.
+ * task and the generation, so the result is the same as in one process. It also is if a rank is lost: rank 0,
+ * which has all populations of the last whole generation, breeds the tasks of the lost one, and then gives
+ * them to those that are left.
  *
  * Islands: every rank breeds all tasks from a seed of its own, and now and then sends its new best programs
- * to the others as text. */
+ * to the others as text. If one is lost, the others go on without it. */
 #ifndef BATT_EVOLVE_EVOLVE_RANKS_H
 #define BATT_EVOLVE_EVOLVE_RANKS_H
 
@@ -21,8 +23,13 @@ bool evolve_split(Evolve *evolve, Ranks *ranks);
 
 /* Inside a generation, called by evolve_generation: rank 0 collects what the others made... */
 bool evolve_collect(Evolve *evolve, bool good);
-/* ... and tells them how it ended and what is offered next; they wait for that. False: it was incomplete. */
+/* ... breeds the tasks of those that are lost: true if there are any, which are `mine` then... */
+bool evolve_adopt(Evolve *evolve);
+/* ... and tells the others how it ended, what is offered next and which tasks are theirs from now on; they
+ * wait for that. False: it was incomplete. */
 bool evolve_spread(Evolve *evolve, bool good);
+/* Sets `mine` by the owners of the tasks. */
+void evolve_own(Evolve *evolve);
 
 /* A task's next population as bytes. */
 void evolve_pack_next(Out *out, const EvolveTask *task);

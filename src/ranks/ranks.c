@@ -102,6 +102,13 @@ void ranks_lose(Ranks *r, unsigned rank) {
     pthread_cond_broadcast(&r->changed);
 }
 
+void ranks_distrust(Ranks *r, unsigned rank) {
+    fprintf(stderr, "batt: rank %u sent something that is not a message\n", rank);
+    pthread_mutex_lock(&r->lock);
+    ranks_lose(r, rank);
+    pthread_mutex_unlock(&r->lock);
+}
+
 static void take_data(Ranks *r, unsigned from, Wire *wire) {
     uint8_t tag = wire_get_u8(wire);
     Letter *letter =
@@ -166,10 +173,7 @@ void ranks_take_message(Ranks *r, unsigned from, const void *bytes, size_t lengt
         good = ranks_loop_message(r, from, type, &wire);
     }
     if (!good) {
-        fprintf(stderr, "batt: rank %u sent something that is not a message\n", from);
-        pthread_mutex_lock(&r->lock);
-        ranks_lose(r, from);
-        pthread_mutex_unlock(&r->lock);
+        ranks_distrust(r, from);
     }
 }
 
@@ -423,7 +427,7 @@ void ranks_count(Ranks *r, uint64_t *messages, uint64_t *bytes) {
 
 /* ---- data ---- */
 
-static void put(Ranks *r, unsigned to, RanksTag tag, const Out *out) {
+void ranks_put(Ranks *r, unsigned to, RanksTag tag, const Out *out) {
     Out message;
     out_init(&message);
     ranks_begin_message(&message, MESSAGE_DATA);
@@ -436,15 +440,10 @@ static void put(Ranks *r, unsigned to, RanksTag tag, const Out *out) {
     out_free(&message);
 }
 
-void ranks_put(Ranks *r, unsigned to, RanksTag tag, Out *out) {
-    put(r, to, tag, out);
-    out_clear(out);
-}
-
 void ranks_put_all(Ranks *r, RanksTag tag, const Out *out) {
     for (unsigned k = 0; k < r->size; k++) {
         if (k != r->rank && !ranks_is_lost(r, k)) {
-            put(r, k, tag, out);
+            ranks_put(r, k, tag, out);
         }
     }
 }

@@ -38,6 +38,8 @@ unsigned ranks_lost(const Ranks *ranks); /* how many */
 static inline bool ranks_lost_any(const Ranks *ranks) {
     return ranks != NULL && ranks_lost(ranks) > 0;
 }
+/* What this rank sent makes no sense: nothing more is expected of it. */
+void ranks_distrust(Ranks *ranks, unsigned rank);
 /* The number of units, over all loops, whose result came from this rank; only rank 0 knows it. */
 uint64_t ranks_units(const Ranks *ranks, unsigned rank);
 /* How long this rank's threads waited for others, and how many messages and bytes this rank sent. */
@@ -53,12 +55,12 @@ typedef enum RanksTag { /* the subject: messages with the same tag are received 
                         RANKS_PART,
                         RANKS_WHOLE,
                         RANKS_SUMMARY,
-                        RANKS_STORE,
+                        RANKS_STORE,      /* as far as it has got */
+                        RANKS_STORE_LAST, /* nothing comes after it */
                         RANKS_TAGS
 } RanksTag;
 
-/* Empties `out`. */
-void ranks_put(Ranks *ranks, unsigned to, RanksTag tag, Out *out);
+void ranks_put(Ranks *ranks, unsigned to, RanksTag tag, const Out *out);
 void ranks_put_all(Ranks *ranks, RanksTag tag, const Out *out); /* to all others */
 /* Waits for a message. False: the sender is lost, or everybody was asked to stop and nothing arrived for a
  * while. */

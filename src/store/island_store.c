@@ -12,14 +12,14 @@ bool island_store_path(char path[ISLAND_PATH_BYTES], const char *store, unsigned
     return n > 0 && n < ISLAND_PATH_BYTES;
 }
 
-bool island_store_send(Ranks *ranks, Store *store) {
+bool island_store_send(Ranks *ranks, RanksTag tag, Store *store) {
     Out bytes;
     out_init(&bytes);
     bool good = store_image(store, &bytes) && bytes.len < RANKS_MESSAGE_MOST - 64;
     if (!good) {
         out_clear(&bytes); /* rank 0 is waiting for a message, even an empty one */
     }
-    ranks_put(ranks, 0, RANKS_STORE, &bytes);
+    ranks_put(ranks, 0, tag, &bytes);
     out_free(&bytes);
     return good;
 }
@@ -46,13 +46,13 @@ static bool merge_file(Store *into, const char *file, char why[STORE_ERROR_MAX])
     return good;
 }
 
-bool island_store_take(Ranks *ranks, unsigned rank, Store *into, const char *path,
+bool island_store_take(Ranks *ranks, unsigned rank, RanksTag tag, Store *into, const char *path,
                        char why[STORE_ERROR_MAX]) {
     char file[ISLAND_PATH_BYTES + 32];
     Out bytes;
     out_init(&bytes);
     snprintf(file, sizeof file, "%s.from-rank%u", path, rank);
-    bool good = ranks_get(ranks, rank, RANKS_STORE, &bytes) && bytes.len > 0;
+    bool good = ranks_get(ranks, rank, tag, &bytes) && bytes.len > 0;
     if (!good) {
         snprintf(why, STORE_ERROR_MAX, "the store of rank %u did not come: merge its file later", rank);
     }

@@ -10,9 +10,11 @@ enum { ISLAND_PATH_BYTES = 4096 };
 
 /* The file of a rank: the path itself for rank 0, with ".rankK" appended for others. False: too long. */
 bool island_store_path(char path[ISLAND_PATH_BYTES], const char *store, unsigned rank);
-/* Sends the store to rank 0. False: it cannot be read, or is too large for a message. */
-bool island_store_send(Ranks *ranks, Store *store);
+/* Sends the store to rank 0, as RANKS_STORE or RANKS_STORE_LAST. False: it cannot be read, or is too large
+ * for a message. */
+bool island_store_send(Ranks *ranks, RanksTag tag, Store *store);
 /* Receives the store of `rank` and merges it into `into`, through a file beside `path`. False: see `why`. */
-bool island_store_take(Ranks *ranks, unsigned rank, Store *into, const char *path, char why[STORE_ERROR_MAX]);
+bool island_store_take(Ranks *ranks, unsigned rank, RanksTag tag, Store *into, const char *path,
+                       char why[STORE_ERROR_MAX]);
 
 #endif
