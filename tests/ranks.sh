@@ -27,12 +27,28 @@ launch() { # RANKS MPIRUN-OPTIONS... -- COMMAND...
 answers() {
     python3 -c '
 import json, sys
-left_out = ("ranks", "profile", "phases", "statistics", "values_per_s", "time_us", "jobs", "resumed", "evaluations_per_s")
+left_out = ("ranks", "profile", "phases", "statistics", "values_per_s", "time_us", "jobs", "resumed", "tasks_resumed", "evaluations_per_s")
 def plain(x):
     if isinstance(x, dict):
         return {k: plain(v) for k, v in x.items() if not k.endswith("_s") and k not in left_out}
     return [plain(v) for v in x] if isinstance(x, list) else x
 json.dump(plain(json.load(sys.stdin)), sys.stdout, indent=0, sort_keys=True)'
+}
+
+# What evolution has bred, without the work it took: a run that goes on elsewhere does some of it again.
+bred() { sed '/"generations"/d;/"candidates"/d;/"distinct"/d;/"evaluations"/d;/"improved"/d'; }
+
+kill_rank() { # RANK AFTER-SECONDS
+    local p
+    sleep "$2"
+    for p in $(process_of "$1"); do
+        kill -9 "$p" || true
+    done
+}
+
+# The Nth of a fixed series of random moments.
+moment() { # N FIRST LAST
+    python3 -c "import random; print(random.Random($1).uniform($2, $3))"
 }
 
 # The process of a rank among those that work in this folder.

@@ -287,6 +287,7 @@ int solve_write_json(Out *out, SolveJob *job) {
     json_kv_fixed(&json, "values_per_s", built_per_s(&s), 0);
     json_kv_uint(&json, "tasks_answered", s.answered);
     json_kv_uint(&json, "tasks_fitting", s.fitting);
+    json_kv_uint(&json, "tasks_resumed", job->keep.n_resumed);
     json_kv_uint(&json, "load_errors", job->data->set->n_errors);
     groups_json(&json, job->data, solve_group, job);
     json_kv_string(&json, "data_hash", hash);
