@@ -312,7 +312,7 @@ static void pack_given(Out *out, const Evolve *e, unsigned rank, const bool *giv
     }
 }
 
-static bool take_given(Evolve *e, Wire *wire) {
+bool evolve_take_given(Evolve *e, Wire *wire) {
     while (!wire->bad && wire->at < wire->end) {
         uint64_t task = wire_get_u64(wire);
         uint32_t count = wire_get_below(wire, e->options.population);
@@ -373,7 +373,7 @@ bool evolve_spread(Evolve *e, bool good) {
     if (good) {
         e->n_exchange = 0;
         drop_foreign(e);
-        good = take_foreign(e, e->lang, &wire) && take_given(e, &wire);
+        good = take_foreign(e, e->lang, &wire) && evolve_take_given(e, &wire);
     }
     out_free(&bytes);
     return good;

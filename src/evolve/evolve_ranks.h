@@ -35,6 +35,9 @@ void evolve_own(Evolve *evolve);
 void evolve_pack_next(Out *out, const EvolveTask *task);
 bool evolve_unpack_next(const Evolve *evolve, EvolveTask *task, Lang *lang, Wire *wire);
 
+/* Takes the populations of tasks that are this rank's from now on, up to the end of the wire. */
+bool evolve_take_given(Evolve *evolve, Wire *wire);
+
 /* Islands: sends what became best in the last generations to all others, and offers theirs here in the next
  * one. *over: in, whether this island ends; out, whether any does. False: a rank is lost, or stopped. */
 bool evolve_exchange(Evolve *evolve, Ranks *ranks, uint64_t generations, bool *over);

@@ -4,7 +4,6 @@
 #include "ranks/ranks_inside.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -72,6 +71,8 @@ void ranks_post(Ranks *r, unsigned to, const Out *message) {
                          ? NULL
                          : letter_of(to, message->data, message->len);
     if (letter == NULL) {
+        fprintf(stderr, "batt: a message of %zu bytes to rank %u is too long, or there is no memory: ended\n",
+                message->len, to);
         stop_ask(&r->stopped);
         return;
     }
@@ -234,6 +235,10 @@ static bool receive_all(Ranks *r) {
     for (int got; (got = r->transport->receive(r->link, &from, &bytes, &length)) != 0;) {
         if (got < 0) {
             pthread_mutex_lock(&r->lock);
+            if (!r->stop_told) {
+                fprintf(stderr, "batt: rank %u receives nothing any more through %s: ended\n", r->rank,
+                        r->transport->name);
+            }
             stop_all(r);
             pthread_mutex_unlock(&r->lock);
             return false;
@@ -303,16 +308,27 @@ static void *carry(void *argument) {
 
 /* ---- opening and closing ---- */
 
-/* A rank that is alive is heard once per beat, so two beats are the least that tells anything. */
-static uint64_t patience(void) {
-    const char *text = getenv("BATT_RANKS_PATIENCE"); /* seconds */
-    double ns = text != NULL ? strtod(text, NULL) * 1e9 : (double)patience_default_ns;
-    const double least = 2 * (double)beat_ns, most = 86400 * (double)beat_ns;
-    return (uint64_t)(ns >= least ? fmin(ns, most) : least);
+/* In seconds. A rank that is alive is heard once per beat, so two beats are the least that tells anything. */
+static bool read_patience(uint64_t *ns, char why[RANKS_WHY_BYTES]) {
+    const char *text = getenv("BATT_RANKS_PATIENCE");
+    const double least = 2, most = 86400;
+    char *end = NULL;
+    double seconds = text != NULL ? strtod(text, &end) : 0;
+    if (text != NULL && (end == text || *end != '\0' || !(seconds >= least && seconds <= most))) {
+        snprintf(why, RANKS_WHY_BYTES,
+                 "BATT_RANKS_PATIENCE is '%.40s', not a number of seconds from %g to %g", text, least, most);
+        return false;
+    }
+    *ns = text != NULL ? (uint64_t)(seconds * 1e9) : patience_default_ns;
+    return true;
 }
 
 Ranks *ranks_open(const RanksTransport *transport, uint32_t expected, const Stop *asked,
                   char why[RANKS_WHY_BYTES]) {
+    uint64_t patience_ns;
+    if (!read_patience(&patience_ns, why)) {
+        return NULL;
+    }
     Ranks *r = mem_zalloc(1, sizeof *r);
     if (r == NULL) {
         snprintf(why, RANKS_WHY_BYTES, MEM_NONE);
@@ -321,7 +337,7 @@ Ranks *ranks_open(const RanksTransport *transport, uint32_t expected, const Stop
     Start given = {r, expected};
     r->transport = transport;
     r->asked = asked;
-    r->patience_ns = patience();
+    r->patience_ns = patience_ns;
     r->lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     pthread_condattr_t monotonic;
     pthread_condattr_init(&monotonic);
@@ -488,6 +504,15 @@ bool ranks_get(Ranks *r, unsigned from, RanksTag tag, Out *to) {
     return there && !to->failed;
 }
 
+/* Where the first of the words begins, separated by commas, in which two texts differ. */
+static size_t first_difference(const char *a, const char *b) {
+    size_t at = 0;
+    for (size_t k = 0; a[k] != '\0' && a[k] == b[k]; k++) {
+        at = a[k] == ',' ? k + 1 : at;
+    }
+    return at + (a[at] == ' ' && b[at] == ' ');
+}
+
 bool ranks_agree(Ranks *r, const char *words, Out *gift, char why[RANKS_WHY_BYTES]) {
     Out got;
     bool good = true;
@@ -503,10 +528,11 @@ bool ranks_agree(Ranks *r, const char *words, Out *gift, char why[RANKS_WHY_BYTE
         if (!good) {
             snprintf(why, RANKS_WHY_BYTES, "rank %u does not answer", k);
         } else if (strcmp(got.data, words) != 0) {
+            size_t at = first_difference(words, got.data);
             snprintf(why, RANKS_WHY_BYTES,
                      "rank %u has other tasks, options or another batt than rank 0: give all the same (%.80s "
                      "here, %.80s there)",
-                     k, words, got.data);
+                     k, words + at, got.data + at);
             good = false;
         }
     }

@@ -72,6 +72,9 @@ static void results(uint8_t reader, const Task *task, Lang *lang, Wire wire) {
         Out again;
         out_init(&again);
         solve_pack(&again, &solved);
+        solve_task_free(&solved);
+        wire = wire_of(again.data, again.len);
+        need(solve_unpack(&solved, task, lang, &wire), "a result that was taken is refused when sent on");
         out_free(&again);
         solve_task_free(&solved);
     }
@@ -96,8 +99,13 @@ static void evolution(uint8_t reader, const Task *task, Lang *lang, Wire wire) {
         for (uint32_t k = 0; k < evolve.tasks[0].next_count; k++) {
             evolve_drop(&evolve.tasks[0].next[k], 0);
         }
-    } else {
+    } else if (reader == 3) {
         evolve_unpack_state(&evolve, NULL, &wire);
+    } else {
+        need(evolve_split(&evolve, NULL), "no memory for a split");
+        evolve.owners[0] = 1; /* of a rank that is lost */
+        need(!evolve_take_given(&evolve, &wire) || evolve.tasks[0].count <= options.population,
+             "more members than there is room for");
     }
     evolve_close(&evolve);
     differs_close(&differs);
@@ -110,10 +118,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     need(set != NULL && set->n_tasks == 1 && lang != NULL, "the task of the fuzzer");
     if (size > 0) {
         Wire wire = wire_of(data + 1, size - 1);
-        uint8_t reader = data[0] % 6;
+        uint8_t reader = data[0] % 7;
         if (reader < 2) {
             results(reader, &set->tasks[0], lang, wire);
-        } else if (reader < 4) {
+        } else if (reader < 4 || reader == 6) {
             evolution(reader, &set->tasks[0], lang, wire);
         } else {
             messages(reader - 4, data + 1, size - 1);
