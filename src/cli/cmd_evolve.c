@@ -138,6 +138,8 @@ static int prepare(Cli *cli, Job *job) {
     if (job->store[0] != '\0') {
         phase_enter(&job->phases, PHASE_STORE);
         if (!evolve_store_open(link, job->store, settings, job->data.hash) ||
+            (job->options->islands && ranks_lead(job->ranks) &&
+             !island_store_adopt(link->store, job->store, ranks_size(job->ranks), link->error)) ||
             (!job->options->fresh && !evolve_store_resume(link, &job->evolve, &found, note, sizeof note))) {
             return cli_error(cli, "%s", link->error);
         }

@@ -61,3 +61,14 @@ bool island_store_take(Ranks *ranks, unsigned rank, RanksTag tag, Store *into, c
     out_free(&bytes);
     return good;
 }
+
+bool island_store_adopt(Store *into, const char *path, unsigned ranks, char why[STORE_ERROR_MAX]) {
+    char file[ISLAND_PATH_BYTES];
+    bool good = true;
+    for (unsigned k = ranks; k < ISLAND_MOST && good; k++) {
+        if (island_store_path(file, path, k) && access(file, F_OK) == 0) {
+            good = merge_file(into, file, why);
+        }
+    }
+    return good;
+}

@@ -51,6 +51,11 @@ launch 2 -- "$BATT" evolve --islands --exchange 2 --generations 4 --count 6 --st
 "$BATT" store stats isle.batt | grep -q '^runs *2$' || fail 'not both islands are in the store'
 "$BATT" store merge isle.batt isle.batt.rank1 | grep -q 'programs: 0, results: 0' || fail 'something of an island is missing'
 
+rm isle.batt # with fewer ranks, what others have left is taken up
+mv isle.batt.rank1 isle.batt.rank2
+launch 2 -- "$BATT" evolve --islands --generations 1 --count 6 --store isle.batt -q >out
+"$BATT" store merge isle.batt isle.batt.rank2 | grep -q 'programs: 0, results: 0' || fail 'the store of a rank that is no more is forgotten'
+
 # Ranks that do not have the same are refused.
 cat >odd.sh <<'EOF'
 exec "$BATT" solve -j1 --count $((3 + OMPI_COMM_WORLD_RANK)) --steps 1000
@@ -58,7 +63,11 @@ EOF
 got=0
 launch 2 -- bash odd.sh >out 2>&1 || got=$?
 [ $got -eq 2 ] || fail "ranks with other tasks: exit code $got"
-grep -q 'rank 1 has other tasks' out || fail 'it is not said which rank differs'
+grep -q 'rank 1 has other tasks.*(data [0-9a-f]*.* here, data [0-9a-f]*.* there)' out || fail "it is not said which rank differs, and in what: $(cat out)"
+got=0
+launch 2 -- env BATT_RANKS_PATIENCE=soon "$BATT" run -q >out 2>&1 || got=$?
+[ $got -eq 2 ] || fail "a patience that is no number: exit code $got"
+grep -q "BATT_RANKS_PATIENCE is 'soon'" out || fail 'it is not said that the patience is no number'
 
 # Ctrl-C at the launcher ends all soon, and what was found is kept.
 launch 2 -- "$BATT" solve --steps 100000000 -j1 -q --store stop.batt >out 2>err &
