@@ -31,10 +31,28 @@ case \$host in *.1) space=${net}a ;; *) space=${net}b ;; esac
 exec ip netns exec \$space unshare --uts sh -c 'hostname \$0; shift 0; exec sh -c "\$*"' "\$space" "\$@"
 EOF
 chmod +x agent
-"$BATT" solve --steps 60000 -j1 --json | answers >one
-ip netns exec "${net}a" unshare --uts bash -c 'hostname '"${net}a"'; . "$0"/tests/ranks.sh; cd "$1"
-    launch 2 --host 10.99.77.1:1,10.99.77.2:1 --mca plm_rsh_agent "$PWD/agent" --mca btl_tcp_if_include 10.99.77.0/24 \
-        --mca oob_tcp_if_include 10.99.77.0/24 --mca btl self,tcp -- "$BATT" solve --steps 60000 -j1 --json' \
-    "$OLDPWD" "$TMP" >ranks.json 2>err || [ $? -eq 1 ] || fail "two hosts: $(cat err)"
-answers <ranks.json | cmp - one || fail "two hosts give other answers: $(cat err)"
-python3 -c 'import json, sys; sys.exit(min(r["units"] for r in json.load(open("ranks.json"))["ranks"]) < 1)' || fail 'one host did nothing'
+cat >both <<EOF
+# COMMAND...: one rank on each host.
+. "$OLDPWD/tests/ranks.sh"
+cd "$TMP"
+hostname ${net}a
+launch 2 --enable-recovery --host 10.99.77.1:1,10.99.77.2:1 --mca plm_rsh_agent "$TMP/agent" --mca btl self,tcp \
+    --mca btl_tcp_if_include 10.99.77.0/24 --mca oob_tcp_if_include 10.99.77.0/24 -- "\$@"
+EOF
+both() { ip netns exec "${net}a" unshare --uts bash "$TMP/both" "$@"; }
+
+for split in 1 4; do
+    "$BATT" solve --without library --split $split --steps 60000 -j1 --json | answers >one
+    both "$BATT" solve --without library --split $split --steps 60000 -j1 --json >ranks.json 2>err || fail "two hosts: $(cat err)"
+    answers <ranks.json | cmp - one || fail "two hosts give other answers (--split $split): $(cat err)"
+    python3 -c 'import json, sys; sys.exit(min(r["units"] for r in json.load(open("ranks.json"))["ranks"]) < 1)' || fail 'one host did nothing'
+done
+
+# A host dies: the other one goes on, with the same result.
+"$BATT" evolve --generations 60 --count 12 -j1 --json | answers | bred >one
+export BATT_RANKS_PATIENCE=2
+both "$BATT" evolve --generations 60 --count 12 -j1 --json >ranks.json 2>err &
+job=$!
+kill_rank 1 1.5
+wait $job || fail "evolution did not go on: $(cat err)"
+answers <ranks.json | bred | cmp - one || fail "evolution differs without the host that is gone: $(cat err)"
