@@ -163,11 +163,11 @@ static void test_order(void **state) {
     static const uint32_t orders[][COUNT] = {{0, 1, 2}, {2, 1, 0}, {1, 0, 2}, {2, 0, 1}};
     for (int sure = 0; sure < 2; sure++) {
         TaskSet *set = load(texts[sure]);
-        SearchLimits limits = limits_of(bench, 900000, -1);
+        SearchLimits limits = limits_of(bench, 450000, -1);
         uint32_t used;
         SolveTask first = in_order(bench, &set->tasks[0], &limits, orders[0], &used);
         assert_int_equal(used, sure ? 1 : COUNT);
-        assert_true(solve_steps(&first) <= 900000 + COUNT * 50000);
+        assert_true(solve_steps(&first) <= 450000 + COUNT * 50000);
         for (size_t k = 1; k < sizeof orders / sizeof *orders; k++) {
             SolveTask other = in_order(bench, &set->tasks[0], &limits, orders[k], &used);
             same_result(&first, &other);
@@ -185,7 +185,7 @@ static void test_session(void **state) {
     TaskSet *sets[] = {load(ODD), load(SURE)};
     const Task *tasks[] = {&sets[0]->tasks[0], &sets[1]->tasks[0]};
     static const uint32_t order[COUNT] = {0, 1, 2};
-    SearchLimits limits = limits_of(bench, 900000, -1);
+    SearchLimits limits = limits_of(bench, 450000, -1);
     for (unsigned jobs = 1; jobs <= 3; jobs += 2) {
         Session session = {.tasks = tasks, .n_tasks = 2, .limits = limits, .split = COUNT};
         assert_true(session_open(&session, jobs, (uint64_t)512 << 20));
