@@ -78,6 +78,31 @@ static int16_t add_question(Cells *c, const uint64_t *set, uint64_t key, uint64_
     return add_node(tree, node);
 }
 
+/* Appends the cheapest rule of at most one question for a set that has one; returns its root, or -1. */
+static int16_t add_rule(Cells *c, const uint64_t *set, uint64_t *scratch, Tree *tree) {
+    uint64_t key = rules_best(&c->table, set, true);
+    if ((key & 0xffff) != 0) {
+        return add_question(c, set, key, scratch, tree);
+    }
+    int16_t leaf = cells_best_leaf(c, set);
+    tree->cost += c->leaves[leaf].cost;
+    return add_node(tree, (Node){leaf, -1, -1, -1});
+}
+
+/* Appends the tree of at most three questions that a key says is the cheapest for a set; likewise. */
+static int16_t add_three(Cells *c, const uint64_t *set, uint64_t key, uint64_t *scratch, Tree *tree) {
+    uint64_t *yes = scratch, *no = scratch + c->words, *rest = no + c->words;
+    if ((key & 0xffff) == 0) { /* a leaf */
+        return add_rule(c, set, scratch, tree);
+    }
+    Node node = {-1, (int16_t)((key & 0xffff) - 1), -1, -1};
+    split(c, set, &c->tests[node.test], yes, no);
+    tree->cost += c->tests[node.test].cost;
+    node.yes = add_rule(c, yes, rest, tree);
+    node.no = add_rule(c, no, rest, tree);
+    return node.yes >= 0 && node.no >= 0 ? add_node(tree, node) : -1;
+}
+
 /* Appends the cheapest tree with one question for a set to `tree`; returns its root, or -1. */
 static int16_t one_question(Cells *c, const uint64_t *set, uint64_t *scratch, Tree *tree) {
     return add_question(c, set, rules_best(&c->table, set, false), scratch, tree);
@@ -92,10 +117,11 @@ typedef struct Portion {
 } Portion;
 
 /* Room for the sides of as many questions as are asked about at a time. */
-static bool portion_open(Cells *c, const uint64_t *set, Portion *p) {
+static bool portion_open(Cells *c, const uint64_t *set, bool trees, Portion *p) {
     Ctx *ctx = c->search->ctx;
-    p->room = accel_portion(c->search->limits.accel, 2ull * c->n_tests, c->n_tests);
-    p->ask = (RulesAsk){.table = &c->table};
+    uint64_t each = trees ? 4ull * c->n_tests * c->n_tests : 2ull * c->n_tests;
+    p->room = accel_portion(c->search->limits.accel, each, c->n_tests);
+    p->ask = (RulesAsk){.table = &c->table, .trees = trees};
     p->ask.args = ctx_alloc(ctx, rules_ask_bytes(&c->table, 2 * p->room));
     p->ask.best = ctx_alloc(ctx, 2ull * p->room * sizeof *p->ask.best);
     p->leaf = ctx_alloc(ctx, 2ull * p->room * sizeof *p->leaf);
@@ -239,9 +265,12 @@ static bool level_more(Cells *c, const uint64_t *set, unsigned questions, uint64
     return true;
 }
 
-/* A question with one more on each of its sides: first the "yes" sides, then the "no" sides of those that
- * have an answer. */
+/* A question with one more on each of its sides, or with a tree of at most three (p->ask.trees): first the
+ * "yes" sides, then the "no" sides of those that have an answer. */
 static bool level_balanced(Cells *c, const uint64_t *set, uint64_t *scratch, Portion *p) {
+    int16_t (*add)(Cells *, const uint64_t *, uint64_t, uint64_t *, Tree *) =
+        p->ask.trees ? add_three : add_question;
+    uint64_t steps = 4 + (p->ask.trees ? (uint64_t)c->n_tests * c->n_tests / 2 : c->n_tests / 4);
     uint64_t *yes = scratch, *no = scratch + c->words, *rest = no + c->words;
     uint64_t *both = ctx_alloc(c->search->ctx, p->room * sizeof *both); /* the answers on the "yes" side */
     while (c->next_test < c->n_tests && both != NULL) {
@@ -265,19 +294,18 @@ static bool level_balanced(Cells *c, const uint64_t *set, uint64_t *scratch, Por
         }
         for (uint32_t k = first, n = 0; k < end; k++) {
             uint64_t on_yes = both[k - first], on_no = on_yes != RULES_NONE ? p->ask.best[n++] : RULES_NONE;
-            c->next_test = k;
+            c->next_test = k + 1;
             if (!split(c, set, &c->tests[k], yes, no)) {
                 continue;
             }
             if (on_no != RULES_NONE) {
                 Tree tree = {.cost = c->tests[k].cost};
-                int16_t a = add_question(c, yes, on_yes, rest, &tree);
-                int16_t b = add_question(c, no, on_no, rest, &tree);
+                int16_t a = add(c, yes, on_yes, rest, &tree), b = add(c, no, on_no, rest, &tree);
                 if (a >= 0 && b >= 0 && add_node(&tree, (Node){-1, (int16_t)k, a, b}) >= 0) {
                     keep_tree(c, &tree);
                 }
             }
-            if (!search_spend(c->search, 4 + c->n_tests / 4)) {
+            if (!search_spend(c->search, steps)) {
                 return false;
             }
         }
@@ -391,18 +419,19 @@ static unsigned foretold_wrongly(Cells *c, const uint64_t *all, uint64_t *scratc
 
 /* ---- looks ---- */
 
-/* The level of trees that are not lists: with three questions, like the lists of the next level. */
-enum { BALANCED = 3 };
+/* Levels of trees that are not lists: with three questions, like the lists of the next level; and after all
+ * lists with up to seven, three one below the other. */
+enum { BALANCED = 3, DEEP = LONGEST_LIST + 2 };
 
 /* Tries the trees of the current level. False: cut short. */
 static bool run_level(Cells *c, const uint64_t *all, uint64_t *scratch) {
     Portion portion;
     Chain chain;
     Tree nothing = {.cost = 0};
-    if (c->level > 1 && !portion_open(c, all, &portion)) {
+    if (c->level > 1 && !portion_open(c, all, c->level == DEEP, &portion)) {
         return false;
     }
-    if (c->level == BALANCED) {
+    if (c->level == BALANCED || c->level == DEEP) {
         return level_balanced(c, all, scratch, &portion);
     }
     /* a list has as many questions as the level says, or one less after the balanced ones */
@@ -419,8 +448,9 @@ static bool run_level(Cells *c, const uint64_t *all, uint64_t *scratch) {
     return level_one(c, all, scratch);
 }
 
-/* Tries trees with lists of up to `most` questions. */
-static void search_trees(Cells *c, unsigned most) {
+/* Tries trees with lists of up to `most` questions, and if they are to be `deep`, too, those after all lists.
+ */
+static void search_trees(Cells *c, unsigned most, bool deep) {
     most += most >= BALANCED;
     CtxMark mark = ctx_mark(c->search->ctx);
     uint64_t *all = cells_new_set(c);
@@ -430,7 +460,8 @@ static void search_trees(Cells *c, unsigned most) {
     for (uint32_t k = 0; k < c->train_cells && go_on; k++) {
         all[k / 64] |= (uint64_t)1 << k % 64;
     }
-    while (go_on && c->n_found == 0 && c->level <= most) {
+    c->level = deep && c->level > most ? DEEP : c->level;
+    while (go_on && c->n_found == 0 && (c->level <= most || (deep && c->level == DEEP))) {
         go_on = run_level(c, all, scratch);
         c->level += go_on;
         c->next_test = go_on ? 0 : c->next_test;
@@ -440,9 +471,14 @@ static void search_trees(Cells *c, unsigned most) {
         cells_keep_passes(c);
     }
     if (c->n_found > 0 && c->offered == 0 && scratch != NULL) {
-        double doubt = c->search->tune->foretold_wrongly_cost * foretold_wrongly(c, all, scratch);
+        const Tunables *tune = c->search->tune;
+        double doubt = tune->foretold_wrongly_cost * foretold_wrongly(c, all, scratch);
+        bool was_deep = c->level - go_on == DEEP;
         for (; c->offered < c->n_found; c->offered++) {
-            offer(c, &c->found[c->offered], doubt);
+            offer(c, &c->found[c->offered], doubt + (was_deep ? tune->cells_deep_cost : 0));
+        }
+        if (was_deep && !go_on) { /* there may be cheaper ones among those that were not looked at yet */
+            c->n_found = c->offered = 0;
         }
     }
     ctx_release(c->search->ctx, mark);
@@ -465,7 +501,8 @@ void cells_look(Cells *c, unsigned effort) {
         c->ready = cells_prepare(c);
     }
     if (c->ready) {
-        search_trees(c, effort > 1 ? tune->cells_long_list : tune->cells_short_list);
+        search_trees(c, effort > 1 ? tune->cells_long_list : tune->cells_short_list,
+                     effort > 2 && c->n_tests <= tune->cells_deep_tests_most);
     } else { /* start over when there is more time */
         ctx_release(c->search->ctx, mark);
         c->cells = c->train_cells = c->n_leaves = c->n_tests = 0;

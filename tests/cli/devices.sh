@@ -26,9 +26,10 @@ cd "$TMP" # jobs on which results differ are kept in the working folder
 fake() { LD_LIBRARY_PATH=$fakes${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} "$@"; }
 
 printf '%s\n' 49db1a3f f1a725b5 817794f5 605160bb >ids
-solve() { # DEVICE NAME: what does not depend on the clock is in NAME.kept
-    local name=$2
-    "$BATT" solve --without library --ids ids --steps 300000 --device "$1" --json >"$name" 2>"$name.err" || return
+solve() { # DEVICE NAME [OPTION...]: what does not depend on the clock is in NAME.kept
+    local device=$1 name=$2
+    shift 2
+    "$BATT" solve --without library --ids "${ids:-ids}" --steps 400000 --device "$device" --json "$@" >"$name" 2>"$name.err" || return
     python3 - "$name" >"$name.kept" <<'PY'
 import json, sys
 def kept(value):
@@ -39,8 +40,8 @@ def kept(value):
 print(json.dumps(kept(json.load(open(sys.argv[1]))), indent=1))
 PY
 }
-same() { # NAME: as the processor answers
-    cmp cpu.kept "$1.kept" || fail "$1 gives other answers than the processor"
+same() { # NAME [OTHER]: as the processor answers
+    cmp "${2:-cpu}.kept" "$1.kept" || fail "$1 gives other answers than the processor"
 }
 device_of() { # NAME EXPRESSION: is true of the JSON's device (d) and its operations (done)
     python3 - "$@" <<'PY' || fail "$1: not $2"
@@ -58,6 +59,23 @@ FAKE_OPENCL_DEVICES=3 fake solve opencl:0,1,2 three
 same three
 device_of three 'd["name"] == "fake 0 + fake 1 + fake 2" and done == {"rules", "cover", "tables"}'
 device_of three 'd["checked"] > 0 and d["differences"] == 0 and d["fallbacks"] == [] and d["transfer_bytes"] > 0'
+
+# ---- all trees of depth three, which search leaves out unless it is told ----
+printf '%s\n' d6213147 ecf56c7f >tree_ids
+trees=(--set cells_deep_tests_most=2000 --set cells_long_list=1 --set cells_short_list=1)
+for part in sweeps repair templates walkers beams objects pick layouts mosaics enumerate stamps cases evolve; do
+    trees+=(--without "$part")
+done
+trees() { # DEVICE NAME [OPTION...]
+    ids=tree_ids solve "$@" "${trees[@]}"
+}
+trees cpu trees -j 1
+grep -q 'cell_rule.* IS.* IS' trees || fail 'no tree of more than one question was found'
+trees cpu trees_threads -j 3
+same trees_threads trees
+FAKE_OPENCL_DEVICES=2 fake trees opencl:0,1 trees_two
+same trees_two trees
+device_of trees_two 'done == {"trees"} and d["checked"] > 0 and d["differences"] == 0'
 
 # ---- what goes wrong ----
 for failure in 'alloc@1+ memory' 'build@1+ build' 'launch@2+ launch' 'lost@2+ lost' 'wrong@1+ wrong result'; do
@@ -122,6 +140,8 @@ if ! grep -q '"usable": true' list; then
 fi
 solve opencl:0 real
 same real
+trees opencl:0 trees_real
+same trees_real trees
 device_of real 'done == {"rules", "cover", "tables"} and d["checked"] > 0 and d["differences"] == 0'
 for device in cpu opencl:0; do
     "$BATT" run -q --all --device "$device" --submission "run-$device" >/dev/null 2>&1
