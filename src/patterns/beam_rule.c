@@ -96,7 +96,7 @@ static bool draw(const Beams *beams, const Rule *rule, BeamPath *path, int8_t *t
 }
 
 Val prim_beam_rule(Ctx *ctx, const Val *a) {
-    Rule rule;
+    Rule rule = {.tree.count = 0};
     Reason why;
     if (!small_int(a[1], -2, BOARD_COLORS) || !read_rule(&rule, a[2]) || a[0].kind != VAL_GRID8) {
         return val_fail(FAIL_TYPE);

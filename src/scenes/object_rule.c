@@ -61,7 +61,7 @@ bool scene_read_division(Val division, SceneWay *way, int *ground) {
 }
 
 Val prim_object_rule(Ctx *ctx, const Val *a) {
-    Rule rule;
+    Rule rule = {.tree.count = 0};
     SceneWay way;
     int ground;
     Reason why;
