@@ -58,7 +58,6 @@ LEFT_OUT += src/display/none.c
 endif
 # Only the command line serves: the libraries and the wheel do without.
 ifeq ($(if $(filter 0,$(SERVE)),,$(shell pkg-config --exists libmicrohttpd 2>/dev/null && echo yes)),yes)
-SERVE_LIBS := $(shell pkg-config --libs libmicrohttpd)
 LEFT_OUT += src/serve/none.c
 else
 LEFT_OUT += src/serve/http.c
@@ -120,7 +119,7 @@ tests-python: $(if $(wildcard $(PY_HEADER)),python)
 # ---- compiling ----
 
 # Objects depend on the flags they were made with, and on the tools being there.
-FLAGS_TEXT := $(subst ','\'',$(COMPILE) | $(LINK) $(LIBS) $(SERVE_LIBS))
+FLAGS_TEXT := $(subst ','\'',$(COMPILE) | $(LINK) $(LIBS))
 $(FLAGS): FORCE
 	@mkdir -p $(BUILD)
 	@[ '$(FLAGS_TEXT)' = "$$(cat $@ 2>/dev/null)" ] || { STORE=$(STORE) PNG=$(PNG) sh scripts/setup --check build && \
@@ -165,7 +164,7 @@ $(INTERNAL): $(LIB_OBJ) $(FLAGS)
 
 $(BATT): $(CLI_OBJ) $(INTERNAL)
 	$(call say,LD,$@)
-	$(Q)$(LINK) -o $@ $(CLI_OBJ) $(INTERNAL) $(LIBS) $(SERVE_LIBS)
+	$(Q)$(LINK) -o $@ $(CLI_OBJ) $(INTERNAL) $(LIBS)
 
 # One object whose hidden symbols are local, so that a program linking the
 # archive sees exactly what include/batt.h declares.
@@ -200,7 +199,7 @@ $(COMMANDS): $(CLI_OBJ) $(FLAGS)
 $(BUILD)/unit/%: $(BUILD)/obj/tests/unit/%.o $(COMMANDS) $(INTERNAL)
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
-	$(Q)$(LINK) $(UNIT_LINK) -o $@ $< $(COMMANDS) $(INTERNAL) -lcmocka $(LIBS) $(SERVE_LIBS)
+	$(Q)$(LINK) $(UNIT_LINK) -o $@ $< $(COMMANDS) $(INTERNAL) -lcmocka $(LIBS)
 
 # Its primitives of known cost take the place of these.
 $(BUILD)/unit/test_prof_truth: UNIT_LINK := $(foreach p,hmirror vmirror dmirror normalize outbox backdrop,-Wl,--wrap=prim_$(p))
