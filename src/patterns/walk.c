@@ -258,18 +258,18 @@ static bool read_entries(Val v, int8_t *table) {
 }
 
 static bool read_trail(const Val *a, WalkRule *rule) {
-    int8_t who[3];
-    if (!read_numbers(a[1], who, 3, -1, WALK_CORNER + WALK_CORNERS - 1) || who[1] > WALK_OWN ||
-        who[2] >= WALK_OWN || !read_headings(a[2], &rule->headings) || !val_is_int(a[3]) ||
-        a[3].i < WALK_SEES_AHEAD || a[3].i >= WALK_SEES_COUNT) {
+    int8_t who[4];
+    if (!read_numbers(a[1], who, 4, -1, WALK_CORNER + WALK_CORNERS - 1) || who[1] > WALK_OWN ||
+        who[2] >= WALK_OWN || who[3] < (int8_t)WALK_SEES_AHEAD || who[3] >= (int8_t)WALK_SEES_COUNT ||
+        !read_headings(a[2], &rule->headings)) {
         return false;
     }
     rule->start = who[0];
     rule->behind = who[1];
     rule->paint = who[2];
     rule->arrive = -1;
-    rule->sees = (WalkSees)a[3].i;
-    return read_entries(a[4], rule->table);
+    rule->sees = (WalkSees)who[3];
+    return read_entries(a[3], rule->table);
 }
 
 static Val walk_over(Ctx *ctx, Val grid, const WalkRule *rule) {

@@ -271,18 +271,14 @@ static Val entries_of(Ctx *ctx, const WalkRule *r) {
 static bool add_call(Search *s, const WalkRule *r, Ref *grid) {
     Builder *b = &s->builder;
     bool original = r->sees == WALK_SEES_ORIGINAL;
-    Val who = numbers(s->ctx, (int8_t[]){r->start, r->behind, r->paint, r->arrive}, original ? 4 : 3);
+    int8_t last = original ? r->arrive : (int8_t)r->sees;
+    Val who = numbers(s->ctx, (int8_t[]){r->start, r->behind, r->paint, last}, 4);
     Val table = original ? numbers(s->ctx, r->table, WALK_ENTRIES) : entries_of(s->ctx, r);
     if (val_failed(who) || val_failed(table)) {
         return false;
     }
-    Ref args[5] = {*grid, build_const(b, who), build_const(b, val_int(r->headings))};
-    uint32_t n = 3;
-    if (!original) {
-        args[n++] = build_const(b, val_int(r->sees));
-    }
-    args[n++] = build_const(b, table);
-    *grid = build_op(b, OP_PRIM, original ? P_walk : P_trail, args, n, 0, "", 0);
+    Ref args[4] = {*grid, build_const(b, who), build_const(b, val_int(r->headings)), build_const(b, table)};
+    *grid = build_op(b, OP_PRIM, original ? P_walk : P_trail, args, 4, 0, "", 0);
     return true;
 }
 

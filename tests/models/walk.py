@@ -82,8 +82,8 @@ def walk(rows, who, headings, table):
     return tuple(tuple(result[i, j] for j in range(len(rows[0]))) for i in range(len(rows)))
 
 
-def trail(rows, who, headings, sees, table):
-    start, behind, paint = who
+def trail(rows, who, headings, table):
+    start, behind, paint, sees = who
     grid = {(i, j): c for i, row in enumerate(rows) for j, c in enumerate(row)}
     ground = ground_of(grid)
     last = (len(rows) - 1, len(rows[0]) - 1)
@@ -164,11 +164,11 @@ def random_headings(r):
 
 
 def random_trail(r):
-    who = (r.choice((-1, 1, 2, 3, 10, 11, 12, 13)), r.choice((-1, -1, -1, 0, 1, 10)), r.choice((-1, 4, 5)))
     sees = r.randint(1, 4)
+    who = (r.choice((-1, 1, 2, 3, 10, 11, 12, 13)), r.choice((-1, -1, -1, 0, 1, 10)), r.choice((-1, 4, 5)), sees)
     more = {1: 1, 2: 4, 3: 16, 4: 5}[sees]
     table = {r.choice((0, 0, 1, 2, 3, 10, 10, 11)) + 12 * r.randrange(more): r.randrange(10) for _ in range(r.choice((3, 8, 20)))}
-    return random_rows(r), who, random_headings(r), sees, tuple(sorted(table.items()))
+    return random_rows(r), who, random_headings(r), tuple(sorted(table.items()))
 
 
 def random_walk(r):
