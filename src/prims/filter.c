@@ -377,7 +377,7 @@ static Val set_without(Ctx *ctx, Val set, Val value) {
 
 /* The same for a packed set. */
 static Val keys_without(Ctx *ctx, Val set, Val value) {
-    uint32_t key, at = 0, *kept = key_buffer(ctx, set.n);
+    uint32_t key = 0, at = 0, *kept = key_buffer(ctx, set.n);
     if (kept == NULL || !ctx_charge(ctx, set.n / 8)) {
         return val_fail_budget(ctx);
     }

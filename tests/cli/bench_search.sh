@@ -2,6 +2,7 @@
 # batt bench search: the curve, what is saved and read back, what was gained and lost, choices of tasks, messages.
 set -eu
 . tests/words.sh
+[ -z "${BATT_TEST_QUICK:-}" ] || { echo "skipped: the same searches run once, from the release build"; exit 77; }
 root=$PWD
 cd "$TMP"
 bench() { "$BATT" bench search "$@" 2>/dev/null; }
