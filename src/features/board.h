@@ -25,6 +25,16 @@ static inline int8_t board_color(const Board *b, int32_t i, int32_t j) {
     return (uint32_t)i < (uint32_t)b->h && (uint32_t)j < (uint32_t)b->w ? b->c[i * b->w + j] : -1;
 }
 
+/* Of n colors, -1 for outside, the first that is not ground, otherwise the first. */
+static inline int8_t board_first_ink(const Board *b, const int8_t *colors, int n) {
+    for (int k = 0; k < n; k++) {
+        if (colors[k] != b->ground && colors[k] != -1) {
+            return colors[k];
+        }
+    }
+    return colors[0];
+}
+
 static inline int8_t board_clip(int32_t x) {
     ASSERT(x >= -128, "%d", x);
     return (int8_t)(x > 127 ? 127 : x);

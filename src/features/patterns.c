@@ -160,16 +160,6 @@ static int32_t best_axis(const Board *b, bool columns) {
     return best;
 }
 
-/* The first image with a color other than ground, otherwise the first. */
-static int8_t first_but_ground(const Board *b, const int8_t *images, int n) {
-    for (int k = 0; k < n; k++) {
-        if (images[k] != b->ground && images[k] != -1) {
-            return images[k];
-        }
-    }
-    return images[0];
-}
-
 /* The cells mirrored about the center of the rarest color's rectangle: it is often a mark that the rest turns
  * around. */
 static void fill_center(const Board *b) {
@@ -177,7 +167,7 @@ static void fill_center(const Board *b) {
     for (int32_t k = 0; k < b->n; k++) {
         int32_t i = k / b->w, j = k % b->w, a = box.top + box.bottom - i, x = box.left + box.right - j;
         int8_t images[4] = {b->c[k], board_color(b, i, x), board_color(b, a, j), board_color(b, a, x)};
-        board_plane(b, FEATURE_CENTER_ANY)[k] = first_but_ground(b, images, 4);
+        board_plane(b, FEATURE_CENTER_ANY)[k] = board_first_ink(b, images, 4);
     }
 }
 
@@ -203,7 +193,7 @@ bool features_fill_mirror(Ctx *ctx, const Board *b) {
         board_plane(b, FEATURE_AXIS_ROWS)[k] = images[2];
         board_plane(b, FEATURE_AXIS_BOTH)[k] = images[3];
         board_plane(b, FEATURE_AXIS_TRANSPOSED)[k] = images[4];
-        board_plane(b, FEATURE_AXIS_ANY)[k] = first_but_ground(b, images, 8);
+        board_plane(b, FEATURE_AXIS_ANY)[k] = board_first_ink(b, images, 8);
     }
     return true;
 }

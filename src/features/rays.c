@@ -186,16 +186,12 @@ static void fill_full_lines(const Board *b) {
         int32_t i = k / b->w, j = k % b->w, row = rows[i], column = columns[j];
         board_plane(b, FEATURE_LINE_ROWS)[k] = row < 0 ? NOTHING : board_clip(abs(i - row));
         board_plane(b, FEATURE_LINE_COLUMNS)[k] = column < 0 ? NOTHING : board_clip(abs(j - column));
-        int8_t down = row < 0 ? -1 : board_color(b, 2 * row - i, j);
-        int8_t across = column < 0 ? -1 : board_color(b, i, 2 * column - j);
-        int8_t both = row < 0 || column < 0 ? -1 : board_color(b, 2 * row - i, 2 * column - j);
-        int8_t any = b->c[k];
-        any = any == b->ground && down >= 0 ? down : any;
-        any = any == b->ground && across >= 0 ? across : any;
-        any = any == b->ground && both >= 0 ? both : any;
-        board_plane(b, FEATURE_FOLD_ROWS)[k] = down;
-        board_plane(b, FEATURE_FOLD_COLUMNS)[k] = across;
-        board_plane(b, FEATURE_FOLD_ANY)[k] = any;
+        int8_t seen[4] = {b->c[k], row < 0 ? -1 : board_color(b, 2 * row - i, j),
+                          column < 0 ? -1 : board_color(b, i, 2 * column - j),
+                          row < 0 || column < 0 ? -1 : board_color(b, 2 * row - i, 2 * column - j)};
+        board_plane(b, FEATURE_FOLD_ROWS)[k] = seen[1];
+        board_plane(b, FEATURE_FOLD_COLUMNS)[k] = seen[2];
+        board_plane(b, FEATURE_FOLD_ANY)[k] = board_first_ink(b, seen, 4);
     }
 }
 
