@@ -341,13 +341,14 @@ void part_templates_run(Search *s, void *state) {
             t = NULL;
         }
     }
-    enum { REACHES = 3, MARGINS = 3, REPEATS = 3, CHOICES = REACHES * MARGINS * 3 * 2 * REPEATS };
-    for (int32_t x = 0; x < CHOICES && t != NULL && !s->look_over; x++) {
+    enum { REACHES = 3, MARGINS = 3, TURNINGS = 3, REPEATS = 3 };
+    enum { OF_TURNS = 2 * REPEATS, OF_MARGIN = TURNINGS * OF_TURNS, OF_REACH = MARGINS * OF_MARGIN };
+    for (int32_t x = 0; x < REACHES * OF_REACH && t != NULL && !s->look_over; x++) {
         t->search = s;
-        t->choice = (Choice){.reach = 1 + x / 54,
-                             .margin = x / 18 % MARGINS,
-                             .turns = x / 6 % 3,
-                             .variables = x / 3 % 2,
+        t->choice = (Choice){.reach = 1 + x / OF_REACH,
+                             .margin = x / OF_MARGIN % MARGINS,
+                             .turns = x / OF_TURNS % TURNINGS,
+                             .variables = x / REPEATS % 2,
                              .again = x % REPEATS};
         try_choice(t);
     }
