@@ -42,7 +42,8 @@ enum { MOSAIC_TURNS = 8, MOSAIC_BLANK = MOSAIC_TURNS, MOSAIC_NEGATIVE, MOSAIC_BL
 
 /* How the cells of several grids that lie over each other become one: the color that comes first in an order,
  * colors that are not in it last, and of these that of the first grid; the most frequent color, or the least
- * frequent, of equals that of the first grid; how many are not ground. */
+ * frequent, of equals that of the first grid; how many are not ground; the first or the last color that is
+ * not ground. */
 typedef enum MosaicPile {
     PILE_ORDER,
     PILE_MOST,

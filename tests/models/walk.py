@@ -24,6 +24,12 @@ def bounce(grid, ground, i, j, heading):
     return (-di, dj) if across_i else (di, -dj)
 
 
+def steered(grid, ground, i, j, heading, action):
+    if action == BOUNCE:
+        return bounce(grid, ground, i, j, heading)
+    return turn(heading, action == RIGHT) if action in (LEFT, RIGHT, SPLIT) else heading
+
+
 def ground_of(grid):
     colors = list(grid.values())
     return 0 if 0 in colors else min(set(colors), key=lambda c: (-colors.count(c), c))
@@ -59,10 +65,7 @@ def walk(rows, who, headings, table):
                 break
             if action == SPLIT:
                 later.append((i, j, turn(heading, True), color))
-            if action in (LEFT, RIGHT, SPLIT):
-                heading = turn(heading, action == RIGHT)
-            if action == BOUNCE:
-                heading = bounce(grid, ground, i, j, heading)
+            heading = steered(grid, ground, i, j, heading, action)
         if good:
             result.update(trail)
         for way in reversed(later):
@@ -128,10 +131,7 @@ def trail(rows, who, headings, table):
                 break
             if action == SPLIT:
                 later.append((i, j, turn(heading, True), home, color))
-            if action in (LEFT, RIGHT, SPLIT):
-                heading = turn(heading, action == RIGHT)
-            if action == BOUNCE:
-                heading = bounce(grid, ground, i, j, heading)
+            heading = steered(grid, ground, i, j, heading, action)
             if action == HOME:
                 heading = home
         for way in reversed(later):
