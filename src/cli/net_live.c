@@ -4,12 +4,10 @@
 #include "core/alloc.h"
 #include "core/clock.h"
 #include "display/draw.h"
+#include "display/live.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 enum { EVERY_MS = 250 };
 
@@ -17,19 +15,19 @@ typedef struct NetLive {
     NetJob *job;
     TermStyle style;
     Out out;
-    size_t lines; /* drawn, and to be drawn over */
+    Live lines;
     uint64_t next_ns, start_ns;
 } NetLive;
 
 struct NetLive *net_live_open(NetJob *job) {
-    const char *terminal = getenv("TERM");
-    if (!isatty(STDERR_FILENO) || terminal == NULL || strcmp(terminal, "dumb") == 0) {
+    if (!live_possible(stderr)) {
         return NULL;
     }
     NetLive *live = mem_zalloc(1, sizeof *live);
     if (live != NULL) {
         live->job = job;
         live->style = job->cli->error_style;
+        live->lines.stream = stderr;
         live->start_ns = clock_now_ns();
         out_init(&live->out);
     }
@@ -54,21 +52,6 @@ static void write_course(Out *out, const TermStyle *style, const NetCurve *curve
         int level = most > least ? (int)(7.99 * (value - least) / (most - least)) : 0;
         out_str(out, (style->utf8 ? blocks : plain)[level]);
     }
-}
-
-static size_t lines_of(const char *text) {
-    size_t count = 0;
-    for (; *text != '\0'; text++) {
-        count += *text == '\n';
-    }
-    return count;
-}
-
-static void wipe(NetLive *live) {
-    if (live->lines > 0) {
-        fprintf(stderr, "\033[%zuA\033[J", live->lines);
-    }
-    live->lines = 0;
 }
 
 void net_live_step(NetLive *live, const Net *net, const NetCurve *curve) {
@@ -108,13 +91,12 @@ void net_live_step(NetLive *live, const Net *net, const NetCurve *curve) {
                         .image = net_answer_grid(&net->answers, net->answers.slots[0], test)}}};
         draw_strips(out, style, &strip, 1);
     }
-    wipe(live);
-    out_flush_to(out, stderr);
-    live->lines = lines_of(out->data);
+    live_show(&live->lines, out->data);
+    fflush(stderr);
 }
 
 void net_live_close(NetLive *live) {
-    wipe(live);
+    live_wipe(&live->lines);
     fflush(stderr);
     out_free(&live->out);
     mem_free(live);

@@ -6,18 +6,15 @@
 #include "display/term.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 static const int64_t first_draw_ns = 2000000000;
 static const int64_t redraw_ns = 100000000;
 static const int64_t plain_ns = 10000000000;
 
 void progress_start(Progress *progress, FILE *stream, const char *label, const char *unit, uint64_t total) {
-    const char *term = getenv("TERM");
-    bool draws = stream && isatty(fileno(stream)) && term && *term && strcmp(term, "dumb") != 0;
+    bool draws = live_possible(stream);
     int64_t now = (int64_t)clock_now_ns();
     *progress = (Progress){.stream = draws ? stream : NULL, .label = label, .unit = unit, .total = total};
     progress->start_ns = now;
@@ -136,7 +133,8 @@ void progress_tick(Progress *progress) {
     char line[512], cut[600];
     progress_line(progress, (double)(now - progress->start_ns) * 1e-9, columns, line, sizeof line);
     if (progress->plain) {
-        fprintf(progress->stream, "%s\n", line);
+        const char *note = progress->note;
+        fprintf(progress->stream, "%s%s%s\n", line, note != NULL ? "; " : "", note != NULL ? note : "");
         fflush(progress->stream);
         return;
     }
@@ -146,6 +144,11 @@ void progress_tick(Progress *progress) {
     }
     int length = snprintf(cut, sizeof cut, "\r%.*s\033[K", (int)fits, line);
     atomic_store(&progress->drawn, true);
+    progress->above.stream = progress->stream;
+    if (progress->picture != NULL || progress->above.lines > 0) {
+        fputs("\r\033[K", progress->stream);
+        live_show(&progress->above, progress->picture != NULL ? progress->picture : "");
+    }
     fwrite(cut, 1, (size_t)length, progress->stream);
     fflush(progress->stream);
 }
@@ -157,6 +160,7 @@ void progress_end(Progress *progress) {
     atomic_store(&progress->next_ns, INT64_MAX);
     if (atomic_load(&progress->drawn)) {
         fputs("\r\033[K", progress->stream);
+        live_wipe(&progress->above);
         fflush(progress->stream);
     }
     progress->stream = NULL;

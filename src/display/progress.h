@@ -6,8 +6,9 @@
 #ifndef BATT_DISPLAY_PROGRESS_H
 #define BATT_DISPLAY_PROGRESS_H
 
+#include "display/live.h"
+
 #include <stdatomic.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -23,6 +24,10 @@ typedef struct Progress {
     bool utf8;
     bool plain;          /* lines, not a bar */
     int64_t deadline_ns; /* known end on clock_now_ns, for the time left; 0: estimated by the rate */
+    /* Something to look at meanwhile, or NULL: a few words, which plain lines end with, and whole lines that
+     * are drawn above a bar. Whoever changes them sees to it that no other thread adds or ticks. */
+    const char *note, *picture;
+    Live above;
 } Progress;
 
 /* `label` and `unit` must outlive the Progress. Draws only if `stream` is a terminal that can move its

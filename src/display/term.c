@@ -12,20 +12,22 @@ static const char *setting(const char *name) {
     return value && *value ? value : NULL;
 }
 
+/* What an environment variable says about a length in cells; else `otherwise`. */
+static size_t cells_set(const char *name, size_t otherwise) {
+    const char *text = setting(name);
+    char *end = NULL;
+    long cells = text != NULL ? strtol(text, &end, 10) : 0;
+    return text != NULL && *end == '\0' && cells >= 10 && cells <= 10000 ? (size_t)cells : otherwise;
+}
+
 size_t term_width(int fd) {
     struct winsize size;
-    if (ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
-        return size.ws_col;
-    }
-    const char *columns = setting("COLUMNS");
-    if (columns) {
-        char *end;
-        long width = strtol(columns, &end, 10);
-        if (*end == '\0' && width >= 10 && width <= 10000) {
-            return (size_t)width;
-        }
-    }
-    return 80;
+    return ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : cells_set("COLUMNS", 80);
+}
+
+size_t term_height(int fd) {
+    struct winsize size;
+    return ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 ? size.ws_row : cells_set("LINES", 24);
 }
 
 bool term_is_utf8(void) {

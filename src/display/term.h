@@ -34,6 +34,7 @@ TermStyle term_style(FILE *stream, const TermOptions *options);
 
 /* Columns of the terminal behind `fd`; else $COLUMNS; else 80. */
 size_t term_width(int fd);
+size_t term_height(int fd); /* likewise rows, $LINES, 24 */
 
 /* Whether the locale's variables allow UTF-8. Unset ones do: bare containers set none but display it well. */
 bool term_is_utf8(void);
