@@ -359,6 +359,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
         job.watch.deadline_ns = clock_now_ns() + (uint64_t)opt->time - margin((uint64_t)opt->time);
     }
     job.session.hooks = (SessionHooks){&job, round_begins, finished, round_over};
+    solve_nets_open(cli, &job);
     if (!parts_without(cli, &opt->without, &limits->without) ||
         !tunables_read(cli, &opt->set, &job.tunables)) {
         return EXIT_BAD;
@@ -392,6 +393,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     }
     code = device_detach(cli, job.accel, code);
     solve_drafts_close(&job);
+    solve_nets_close(&job);
     rank_summaries_free(&job.ranks);
     data_free(&data);
     idioms_free(idioms);
@@ -407,10 +409,9 @@ const CliCommand cmd_solve = {
         "Test outputs, where they are known, are used to score the answers and for nothing else.\n"
         "Grids may be as large as 255x255, but some parts of search look only at those of at "
         "most 1024 cells (stamps: 1800); a message at the start says what they leave out.\n"
-        "Answers of nets (--net, see 'batt net') have no program: --found writes none, and a store keeps "
-        "none "
-        "of them, so a run that goes on trains those nets again. In searches by --steps nets are trained "
-        "only with "
+        "Answers of nets (--net, see 'batt net') have no program, so --found writes none. A store keeps the "
+        "nets themselves (some megabytes each; not where there are several ranks), and a later run goes on "
+        "with them; 'batt net --store' knows them too. In searches by --steps nets are trained only with "
         "--net only.",
     .options = options,
     .size = sizeof(Options),

@@ -45,6 +45,15 @@ typedef struct SolveWatch {
     bool shown;           /* a progress line is open; under the session's lock */
 } SolveWatch;
 
+/* What there is to see of a net; see solve_nets.c. */
+typedef struct SolveGlance {
+    char task[TASK_MAX_ID + 1]; /* empty: none is trained */
+    uint64_t next_ns;           /* no new picture before this */
+    char note[128];
+    Out picture;
+    TermStyle style;
+} SolveGlance;
+
 typedef struct SolveJob {
     const SolveOptions *options;
     const Data *data;
@@ -61,6 +70,8 @@ typedef struct SolveJob {
     SolveDrafts drafts;
     SolveWatch watch;
     SolveStore keep;
+    SearchNets nets;
+    SolveGlance glance;
     RankSummaries ranks; /* of all ranks, at the end; empty: alone */
 } SolveJob;
 
@@ -78,6 +89,10 @@ void solve_drafts_save(SolveJob *job);
 void solve_drafts_close(SolveJob *job);
 bool solve_watch_start(SolveJob *job); /* false: no thread */
 void solve_watch_end(SolveJob *job);
+
+/* ---- solve_nets.c ---- */
+void solve_nets_open(Cli *cli, SolveJob *job); /* sets the hooks of searches that train nets */
+void solve_nets_close(SolveJob *job);
 
 /* ---- solve_found.c ---- */
 bool solve_write_found(const Cli *cli, SolveJob *job); /* --found; false: the error was reported */

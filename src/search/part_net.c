@@ -100,13 +100,18 @@ static void offer_answers(Search *s, const Net *net) {
 }
 
 static void train(Search *s, Net *net) {
+    const SearchNets *nets = s->limits.nets;
     double begin = search_ms(s), budget = search_budget_ms(s), each = step_ms(s, &net->plan.shape);
     uint64_t steps = (uint64_t)fmax(1, each * s->tune->steps_per_ms);
     Scope was = net_scopes_attach(net, s->ctx);
-    while (net->step < s->tune->net_steps_most && search_spend(s, steps) && net_step(net)) {
+    for (double made = 1; net->step < s->tune->net_steps_most && search_spend(s, steps) && net_step(net);
+         made++) {
         COUNT(&s->work.statistics, NET_STEPS, 1);
+        if (nets != NULL && nets->stepped != NULL) {
+            nets->stepped(nets->user, net, s->own->id);
+        }
         double now = search_ms(s);
-        if (budget > 0 && now + (now - begin) / (double)net->step > budget) {
+        if (budget > 0 && now + (now - begin) / made > budget) {
             break; /* the next one would end too late */
         }
     }
@@ -129,8 +134,15 @@ void part_net_run(Search *s, void *state) {
                       .memory = bytes,
                       .measured = SCOPE_HOOK(s->ctx) != NULL};
     if (room && net_open(&net, &given.task, &how, &why)) {
+        const SearchNets *nets = s->limits.nets;
         COUNT(&s->work.statistics, NETS, 1);
+        if (nets != NULL && nets->resume != NULL) {
+            nets->resume(nets->user, &net, s->own->id, how.seed);
+        }
         train(s, &net);
+        if (nets != NULL && nets->trained != NULL) {
+            nets->trained(nets->user, &net, s->own->id, how.seed);
+        }
         offer_answers(s, &net);
     } else {
         COUNT(&s->work.statistics, NETS_REFUSED, 1);

@@ -53,6 +53,17 @@ typedef struct LookPast { /* one part at one view, see search/schedule.h */
 /* Nets: never; where programs have no sure answer and there is time; nothing else. */
 typedef enum NetUse { NET_USE_OFF, NET_USE_AUTO, NET_USE_ONLY } NetUse;
 
+/* Where nets come from and go to, and who watches them learn. Called by the thread that trains. */
+struct Net;
+typedef struct SearchNets {
+    void *user;
+    /* Before the first step: makes it the net of an earlier search, if there was one. May be NULL. */
+    void (*resume)(void *user, struct Net *net, const char *task, uint64_t seed);
+    /* After each step, and after the last one. May be NULL. */
+    void (*stepped)(void *user, const struct Net *net, const char *task);
+    void (*trained)(void *user, const struct Net *net, const char *task, uint64_t seed);
+} SearchNets;
+
 typedef struct SearchLimits {
     uint64_t steps;                /* for this task, 0: no limit */
     uint64_t time_ns;              /* for this task, 0: no limit */
@@ -70,8 +81,9 @@ typedef struct SearchLimits {
     uint32_t n_past;
     bool no_parts; /* only offer the earlier finds */
     NetUse net;
-    unsigned net_threads; /* of a net; 0: one */
-    uint64_t net_seed;    /* another one for every search of the task */
+    unsigned net_threads;   /* of a net; 0: one */
+    uint64_t net_seed;      /* another one for every search of the task */
+    const SearchNets *nets; /* may be NULL */
     /* Called with every candidate that is new, or better than one with the same answers; may be NULL. */
     void (*found)(void *user, const struct Search *search, const Candidate *candidate);
     void *user;

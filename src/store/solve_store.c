@@ -3,6 +3,7 @@
 #include "store/solve_store.h"
 
 #include "core/alloc.h"
+#include "store/net_store.h"
 #include "store/solver_file.h"
 
 #include <inttypes.h>
@@ -281,6 +282,12 @@ static bool keep_program(SolveStore *keep, const SolveTask *r, uint32_t k, Out *
            store_put_lineage(keep->store, &lineage);
 }
 
+static void fail(SolveStore *keep) {
+    const char *why = store_error(keep->store);
+    keep->failed = true;
+    snprintf(keep->error, sizeof keep->error, "%s", why[0] != '\0' ? why : MEM_NONE);
+}
+
 void solve_store_task(SolveStore *keep, size_t item) {
     if (keep->store == NULL || keep->failed) {
         return;
@@ -304,10 +311,21 @@ void solve_store_task(SolveStore *keep, size_t item) {
     good = good && store_run_progress(keep->store, keep->run, NULL, keep->state);
     good = store_release(keep->store) && good;
     if (!good) {
-        keep->failed = true;
-        snprintf(keep->error, sizeof keep->error, "%s", store_error(keep->store));
+        fail(keep);
     }
     out_free(&scratch);
+}
+
+void solve_store_resume_net(SolveStore *keep, Net *net, const char *task, uint64_t seed) {
+    if (keep->store != NULL && !keep->failed) {
+        net_store_load(keep->store, net, task, seed);
+    }
+}
+
+void solve_store_keep_net(SolveStore *keep, const Net *net, const char *task, uint64_t seed) {
+    if (keep->store != NULL && !keep->failed && !net_store_save(keep->store, net, task, seed)) {
+        fail(keep);
+    }
 }
 
 bool solve_store_close(SolveStore *keep) {

@@ -86,7 +86,17 @@ if [ -e nets.batt ]; then
     "$BATT" store stats solve.batt --json | grep -q '"programs": 0' || fail "the store took answers of a net"
     net_only --id 8be6661a --store solve.batt --explain >out # not done: its answers are not kept
     grep -q 'answers of a net' out || fail "a run that goes on has lost them: $(cat out)"
+    # The net itself is kept, and goes on: in solve, and in batt net.
+    steps_of() { "$BATT" net --json --steps 1 --store "$1" 8be6661a | sed -n 's/.*"resumed_at": \([0-9]*\).*/\1/p'; }
+    net_only --id 8be6661a --store once.batt >/dev/null
+    once=$(steps_of once.batt) twice=$(steps_of solve.batt)
+    [ "$once" -ge 1 ] || fail "solve kept no net"
+    [ "$twice" -eq $((2 * once)) ] || fail "two searches made $twice steps, one $once"
 fi
+# Steps, loss and answer are shown while it learns.
+"$BATT" solve --net only --time-per-task 3s --progress bar --id 8be6661a >out 2>err || [ $? -eq 1 ]
+grep -q 'net of 8be6661a: step [0-9]*, loss [0-9]' err || fail "nothing was shown: $(head -c 300 err)"
+grep -q 'test 1.*answer' err || fail "no picture was shown: $(head -c 300 err)"
 # By steps, programs are what they are without nets.
 "$BATT" solve --steps 100000 --count 3 --json --net off >off || [ $? -eq 1 ]
 "$BATT" solve --steps 100000 --count 3 --json --net auto >auto || [ $? -eq 1 ]
