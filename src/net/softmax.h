@@ -19,7 +19,7 @@
 #ifdef NET_DOUBLE
 #define SOFT_RANGE R(600)
 #else
-#define SOFT_RANGE R(80)
+#define SOFT_RANGE R(64)
 #endif
 
 /* Sets of C, X, Y: bits as below. Weights of a set are row SOFT_ROW of the matrix, or none (SOFT_NONE). */
@@ -311,7 +311,8 @@ static void soft_lanes_back_sets(const NetPlace *p, const SoftLanes *s, const Re
                     of_rows[1][ch * 8 + j] = v_fma(a, sum, of_rows[1][ch * 8 + j]);
                 }
                 /* kept where the inverse was: it is not needed again */
-                v_store(s->inverse[set] + at, v_fma(v_mul(a, a), v_all(v_sum(all)), v_mul(v_mul(i, i), u)));
+                V alone = v_mul(i, v_mul(i, u)); /* the square of an inverse may overflow */
+                v_store(s->inverse[set] + at, v_fma(a, v_mul(a, v_all(v_sum(all))), alone));
             }
         }
         for (size_t lanes = 0; lanes < 2; lanes++) {
