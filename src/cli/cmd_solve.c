@@ -411,8 +411,7 @@ const CliCommand cmd_solve = {
         "most 1024 cells (stamps: 1800); a message at the start says what they leave out.\n"
         "Answers of nets (--net, see 'batt net') have no program, so --found writes none. A store keeps the "
         "nets themselves (some megabytes each; not where there are several ranks), and a later run goes on "
-        "with them; 'batt net --store' knows them too. In searches by --steps nets are trained only with "
-        "--net only.",
+        "with them; 'batt net --store' knows them too.",
     .options = options,
     .size = sizeof(Options),
     .examples = examples,

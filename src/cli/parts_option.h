@@ -9,8 +9,8 @@ bool parts_without(const Cli *cli, const CliList *names, uint32_t *set);
 
 /* The option --net, a NetUse */
 #define NET_WORDS "off|auto|only"
-#define NET_HELP                                                                                     \
-    "auto: train a small network on tasks for which programs have no sure answer, if there are ten " \
-    "seconds for a task or more; only: nothing else"
+#define NET_HELP                                                                                        \
+    "auto: train a small network on tasks for which programs have no sure answer, where there is time " \
+    "for some hundred steps; only: nothing else"
 
 #endif

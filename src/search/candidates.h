@@ -42,6 +42,9 @@ typedef struct Candidate {
     uint32_t right;   /* training pairs */
     double cost;      /* description length in bits, by the part's reckoning: lower is likelier */
     double by_net;    /* the same for answers that a net gave, too; HUGE_VAL: none did */
+    /* Bits by which a net takes its answers to be likelier than the likeliest of the pool: 0 and less, 0
+     * without a net; -HUGE_VAL: they have a size or color that the net does not know */
+    double under_net;
     Backing backing;
     uint64_t steps; /* of the search when it was found */
     uint64_t hash;  /* of the answers */

@@ -1,13 +1,13 @@
-/* The net part: a small network (net/net.h) trained on the task, where time is left and programs have no sure
- * answer.
+/* The net part: a small network (net/net.h) trained on the task, where programs have no sure answer.
  *
  * It proposes answers, not programs. What they cost is reckoned from their share of all that the net
  * answered, so that they and those of programs stand in one rank; what the training pairs have in common
- * (sizes, colors, symmetry: rank.c) counts for both.
+ * (sizes, colors, symmetry: rank.c) counts for both. And it has a word on the answers of programs: those that
+ * it takes for unlikely rank lower.
  *
- * Unlike looks of other parts a net is worth little until it has made some hundred steps, so it does not
- * queue with them: time is held back for it before the search begins, and if it turns out not to be needed,
- * the others go on. It is given the task without test outputs, because SearchTask has none. */
+ * It is a line in the schedule like any other, but a look of it is long, because a net is worth little until
+ * it has made some hundred steps; and while programs agree, its turns pass. It is given the task without test
+ * outputs, because SearchTask has none. */
 #include "search/part_net.h"
 
 #include "core/check.h"
@@ -15,6 +15,7 @@
 #include "search/parts.h"
 
 #include <math.h>
+#include <string.h>
 
 /* The task as a net takes it */
 typedef struct Given {
@@ -48,28 +49,21 @@ static double step_ms(const Search *s, const NetShape *shape) {
     return net_step_work(shape) / s->tune->net_work_per_ms;
 }
 
-double part_net_time(Search *s) {
-    double budget = search_budget_ms(s), most = budget * s->tune->net_share;
-    if (s->limits.net == NET_USE_OFF || s->limits.no_parts || (s->limits.without >> PART_NET & 1)) {
-        return 0;
-    }
-    if (s->limits.net == NET_USE_ONLY) {
-        return budget > 0 ? budget : HUGE_VAL;
-    }
-    if (s->limits.time_ns == 0 || budget < s->tune->net_least_ms) {
-        return 0;
-    }
+double part_net_look_ms(const Search *s) {
     Given given;
     NetPlan plan;
     const char *why;
+    double each = HUGE_VAL, budget = search_budget_ms(s);
     see(&given, s->own);
-    double each = HUGE_VAL;
     if (net_plan_open(&plan, &given.task, &why)) {
-        each = step_ms(s, &plan.shape) / threads_of(s);
+        each = step_ms(s, &plan.shape) / (s->limits.time_ns != 0 ? threads_of(s) : 1);
     }
     net_plan_close(&plan);
-    double wanted = each * s->tune->net_steps_most;
-    return each * s->tune->net_steps_least > most ? 0 : wanted < most ? wanted : most;
+    double least = each * s->tune->net_steps_least;
+    if (s->limits.net == NET_USE_ONLY) {
+        return isfinite(each) ? budget > 0 ? budget : each * s->tune->net_steps_most : 0;
+    }
+    return isfinite(each) && (budget == 0 || least < budget) ? fmax(least, s->tune->look_net_ms) : 0;
 }
 
 bool part_net_needed(Search *s) {
@@ -85,21 +79,77 @@ bool part_net_needed(Search *s) {
     return s->fitting == 0 || second - first < s->tune->net_close;
 }
 
+/* ---- the part ---- */
+
+typedef struct State {
+    Given given;
+    Net net;
+    size_t bytes; /* taken from the quota */
+    uint64_t seed;
+} State;
+
+/* What an answer of the net costs. */
+static double cost_of(const Search *s, const Net *net, double all, uint32_t answer) {
+    double bits = (all - net->answers.answers[answer].total) * M_LOG2E;
+    return s->tune->net_cost + s->tune->net_cost_share * fmax(0, bits);
+}
+
+/* Its best answers; and those given after an earlier look are told what they cost now. */
 static void offer_answers(Search *s, const Net *net) {
-    enum { MOST = 16 };
+    enum { MOST = 64 };
     uint32_t best[MOST], n = net_answers_best(&net->answers, best, MOST);
     double all = net_answers_all(&net->answers);
+    for (uint32_t k = 0; k < s->count; k++) {
+        Candidate *c = &s->candidates[k];
+        uint32_t answer = isfinite(c->by_net) ? net_answers_find(&net->answers, c->answers) : UINT32_MAX;
+        if (answer != UINT32_MAX) {
+            c->by_net = cost_of(s, net, all, answer);
+        }
+    }
     for (uint32_t k = 0; k < n; k++) {
         Image grids[SEARCH_MOST_SAMPLES];
         for (uint32_t test = 0; test < s->own->n_test; test++) {
             grids[test] = net_answer_grid(&net->answers, best[k], test);
         }
-        double bits = (all - net->answers.answers[best[k]].total) * M_LOG2E;
-        search_offer_answers(s, grids, s->tune->net_cost + s->tune->net_cost_share * fmax(0, bits));
+        search_offer_answers(s, grids, cost_of(s, net, all, best[k]));
     }
 }
 
-static void train(Search *s, Net *net) {
+void *part_net_open(Search *s) {
+    State *state = quota_grow(&s->quota, NULL, 1, sizeof *state);
+    NetPlan plan;
+    const char *why;
+    if (state == NULL) {
+        return NULL;
+    }
+    memset(state, 0, sizeof *state);
+    see(&state->given, s->own);
+    bool good = net_plan_open(&plan, &state->given.task, &why);
+    size_t bytes = good ? net_bytes(&plan, threads_of(s)) : 0;
+    net_plan_close(&plan);
+    state->bytes = good && quota_take(&s->quota, bytes) ? bytes : 0;
+    state->seed = 1 + s->limits.net_seed;
+    NetOptions how = {.seed = state->seed,
+                      .threads = threads_of(s),
+                      .memory = bytes,
+                      .measured = SCOPE_HOOK(s->ctx) != NULL};
+    if (state->bytes == 0 || !net_open(&state->net, &state->given.task, &how, &why)) {
+        COUNT(&s->work.statistics, NETS_REFUSED, 1);
+        part_net_close(s, state);
+        return NULL;
+    }
+    COUNT(&s->work.statistics, NETS, 1);
+    s->net = &state->net;
+    const SearchNets *nets = s->limits.nets;
+    if (nets != NULL && nets->resume != NULL) {
+        nets->resume(nets->user, &state->net, s->own->id, state->seed);
+    }
+    return state;
+}
+
+void part_net_run(Search *s, void *of) {
+    State *state = of;
+    Net *net = &state->net;
     const SearchNets *nets = s->limits.nets;
     double begin = search_ms(s), budget = search_budget_ms(s), each = step_ms(s, &net->plan.shape);
     uint64_t steps = (uint64_t)fmax(1, each * s->tune->steps_per_ms);
@@ -112,43 +162,34 @@ static void train(Search *s, Net *net) {
         }
         double now = search_ms(s);
         if (budget > 0 && now + (now - begin) / made > budget) {
-            break; /* the next one would end too late */
+            s->look_over = true; /* the next one would end too late */
         }
+        s->look_over |= now >= s->look_end;
     }
     net_scopes_leave(net, s->ctx, was);
+    offer_answers(s, net);
 }
 
-void part_net_run(Search *s, void *state) {
-    (void)state;
-    Given given;
-    Net net = {0};
-    NetPlan plan;
-    const char *why;
-    see(&given, s->own);
-    bool good = net_plan_open(&plan, &given.task, &why);
-    size_t bytes = good ? net_bytes(&plan, threads_of(s)) : 0;
-    net_plan_close(&plan);
-    bool room = good && quota_take(&s->quota, bytes);
-    NetOptions how = {.seed = 1 + s->limits.net_seed,
-                      .threads = threads_of(s),
-                      .memory = bytes,
-                      .measured = SCOPE_HOOK(s->ctx) != NULL};
-    if (room && net_open(&net, &given.task, &how, &why)) {
-        const SearchNets *nets = s->limits.nets;
-        COUNT(&s->work.statistics, NETS, 1);
-        if (nets != NULL && nets->resume != NULL) {
-            nets->resume(nets->user, &net, s->own->id, how.seed);
-        }
-        train(s, &net);
-        if (nets != NULL && nets->trained != NULL) {
-            nets->trained(nets->user, &net, s->own->id, how.seed);
-        }
-        offer_answers(s, &net);
-    } else {
-        COUNT(&s->work.statistics, NETS_REFUSED, 1);
+void part_net_weigh(Search *s) {
+    double most = -HUGE_VAL;
+    for (uint32_t k = 0; k < s->count && s->net != NULL; k++) {
+        Candidate *c = &s->candidates[k];
+        c->under_net = net_log_probability(s->net, c->answers) * M_LOG2E;
+        most = fmax(most, c->under_net);
     }
-    net_close(&net);
-    if (room) {
-        quota_drop(&s->quota, bytes);
+    for (uint32_t k = 0; k < s->count && isfinite(most); k++) {
+        s->candidates[k].under_net -= most;
     }
+}
+
+void part_net_close(Search *s, void *of) {
+    State *state = of;
+    const SearchNets *nets = s->limits.nets;
+    if (state->net.step > 0 && nets != NULL && nets->trained != NULL) {
+        nets->trained(nets->user, &state->net, s->own->id, state->seed);
+    }
+    s->net = NULL;
+    net_close(&state->net);
+    quota_drop(&s->quota, state->bytes);
+    quota_free(&s->quota, state);
 }

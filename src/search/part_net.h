@@ -4,10 +4,12 @@
 
 #include "search/search.h"
 
-/* Milliseconds of the budget that are held back for a net; 0: there will be none. */
-double part_net_time(Search *search);
+/* How long its first look should be; 0: there is no net for the task, or no time for one. */
+double part_net_look_ms(const Search *search);
 /* Whether the programs found so far leave something to say: none fits, or the best ones that do are as good
  * as each other. */
 bool part_net_needed(Search *search);
+/* Asks the net, if there is one, how likely the answers of all candidates are. */
+void part_net_weigh(Search *search);
 
 #endif

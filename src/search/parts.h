@@ -77,6 +77,8 @@ void *part_evolve_open(Search *search);
 void part_evolve_run(Search *search, void *state);
 void part_evolve_close(Search *search, void *state);
 
-void part_net_run(Search *search, void *state);
+void *part_net_open(Search *search);
+void part_net_run(Search *search, void *of);
+void part_net_close(Search *search, void *of);
 
 #endif

@@ -129,6 +129,12 @@ static double backed_by(const Tunables *tune, const Backing *b) {
            (looks > 1 ? tune->rank_looks * log2(looks) : 0);
 }
 
+/* Bits that a net, if there is one, has against answers. */
+static double doubted_by_net(const Tunables *tune, const Candidate *c) {
+    return isfinite(c->under_net) ? fmin(tune->net_doubt_most, -tune->net_doubt * c->under_net)
+                                  : tune->net_doubt_unknown;
+}
+
 /* Sets doubts and rank. Of 750 answers by programs that miss a pair five were right, of 268 by far-fetched
  * ones that fit 18; so what misses comes last, unless the other is quite incredible. */
 static void judge(const SearchTask *t, const Tunables *tune, const Habits *h, Candidate *c) {
@@ -140,6 +146,7 @@ static void judge(const SearchTask *t, const Tunables *tune, const Habits *h, Ca
     c->rank += c->backing.tried ? tune->rank_mistold * c->backing.mistold / c->backing.tried : 0;
     c->rank += missed ? tune->rank_miss + tune->rank_miss_all * (double)missed / t->n_train : 0;
     c->rank = c->right == 0 ? c->by_net : fmin(c->rank, c->by_net);
+    c->rank += doubted_by_net(tune, c);
     for (unsigned k = 0; k < DOUBT_COUNT; k++) {
         c->rank += c->doubts >> k & 1 ? search_doubts[k].cost : 0;
     }

@@ -5,6 +5,7 @@
 #include "core/check.h"
 #include "core/clock.h"
 #include "search/leave_out.h"
+#include "search/part_net.h"
 #include "search/parts.h"
 #include "search/view.h"
 
@@ -84,11 +85,11 @@ static Line *add_line(Search *s, const LookRow *row, int under, int view) {
     }
     Line *line = &q->lines[q->count++];
     *line = (Line){.row = row, .under = (int8_t)under, .view = (int8_t)view, .effort = 1};
-    line->slice = tuned(s, row->ms) * short_scale(s);
+    line->slice = row->part == PART_NET ? part_net_look_ms(s) : tuned(s, row->ms) * short_scale(s);
     line->gain = tuned(s, row->gain);
     ASSERT(line->slice >= 0 && line->effort >= 1 && line->effort <= row->efforts,
            "part %u: slice %g ms, effort %u", row->part, line->slice, line->effort);
-    line->finished = line->gain <= 0;
+    line->finished = line->gain <= 0 || line->slice <= 0;
     return line;
 }
 
@@ -96,7 +97,9 @@ static Line *add_line(Search *s, const LookRow *row, int under, int view) {
 static void remember(const Search *s, Line *line) {
     for (uint32_t k = 0; k < s->limits.n_past; k++) {
         const LookPast *past = &s->limits.past[k];
-        if (past->part == line->row->part && past->under == line->under && past->view == line->view) {
+        /* a net begins anew, from another seed */
+        if (past->part != PART_NET && past->part == line->row->part && past->under == line->under &&
+            past->view == line->view) {
             line->finished |= past->finished;
             line->effort = past->effort < line->row->efforts ? past->effort : line->row->efforts;
             line->spent = past->spent;
@@ -276,7 +279,7 @@ static void look(Search *s, Line *line) {
     uint8_t effort = line->effort;
     s->part = (SearchPart)p;
     s->effort = line->effort;
-    s->look_end = fmin(begin + line->slice, s->pause);
+    s->look_end = begin + line->slice;
     s->look_over = s->out_of_budget;
     s->look_fits = 0;
     Scope was = scope_enter(s->ctx, search_parts[p].scope);
@@ -315,12 +318,14 @@ static void look(Search *s, Line *line) {
     s->work.parts[p].values += COUNTED(&s->work.statistics, VALUES) - values;
 }
 
-static Line *next_line(const Search *s) {
+/* The line whose turn it is, among those of nets or among the others. */
+static Line *next_line(const Search *s, bool net) {
     Schedule *q = s->schedule;
     Line *best = NULL;
     for (uint32_t k = 0; k < q->count; k++) {
         Line *line = &q->lines[k];
-        if (!line->finished && (best == NULL || bound_of(line) < bound_of(best))) {
+        if (!line->finished && net == (line->row->part == PART_NET) &&
+            (best == NULL || bound_of(line) < bound_of(best))) {
             best = line;
         }
     }
@@ -336,6 +341,20 @@ static bool is_worth_it(const Search *s, const Line *line) {
            bound_of(line) <= (most > s->tune->patience_least ? most : s->tune->patience_least);
 }
 
+/* The next look that is worth it; NULL: none is. While programs agree, the turns of a net pass; where they do
+ * not and no further look for programs is worth it, the rest of the time is the net's. */
+static Line *next_look(Search *s) {
+    Line *programs = next_line(s, false), *net = next_line(s, true);
+    bool worth = programs != NULL && is_worth_it(s, programs);
+    if (net != NULL && (!worth || bound_of(net) < bound_of(programs))) {
+        if (part_net_needed(s)) {
+            return net;
+        }
+        net->spent += net->slice;
+    }
+    return worth ? programs : NULL;
+}
+
 void schedule_run(Search *s) {
     if (s->schedule == NULL) {
         s->schedule = mem_zalloc(1, sizeof *s->schedule);
@@ -346,8 +365,7 @@ void schedule_run(Search *s) {
         s->schedule->rank = s->fitting > 0 ? search_best_rank(s) : 0;
     }
     Schedule *q = s->schedule;
-    for (Line *line; !s->out_of_budget && (s->pause == HUGE_VAL || search_ms(s) < s->pause) &&
-                     (line = next_line(s)) != NULL && is_worth_it(s, line);) {
+    for (Line *line; !s->out_of_budget && (line = next_look(s)) != NULL;) {
         double bound = bound_of(line);
         look(s, line);
         q->fit = q->fit == 0 && s->fitting > 0 ? bound : q->fit;

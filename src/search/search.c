@@ -68,6 +68,9 @@ bool search_open(Search *s, const SearchTask *task, Ctx *ctx, Ctx *check, const 
     s->ctx = ctx;
     s->check = check;
     s->limits = *limits;
+    s->limits.without |= limits->net == NET_USE_OFF    ? 1u << PART_NET
+                         : limits->net == NET_USE_ONLY ? ~(1u << PART_NET)
+                                                       : 0;
     s->tune = limits->tunables != NULL ? limits->tunables : &tunables_default;
     ASSERT(task->n == task->n_train + task->n_test && task->n <= SEARCH_MOST_SAMPLES, "%u pairs, %u tests",
            task->n_train, task->n_test);
@@ -145,49 +148,16 @@ void search_built(Search *s, uint64_t begin) {
     s->work.parts[s->part].built_ns += clock_work_ns() - begin;
 }
 
-/* One turn of the net. */
-static void run_net(Search *s) {
-    uint64_t start = clock_work_ns();
-    s->part = PART_NET;
-    s->look_end = HUGE_VAL;
-    s->look_over = s->out_of_budget;
-    Scope was = scope_enter(s->ctx, search_parts[PART_NET].scope);
-    search_parts[PART_NET].run(s, NULL);
-    scope_back(s->ctx, was);
-    COUNT(&s->work.statistics, LOOKS, 1);
-    s->work.parts[PART_NET].ns += clock_work_ns() - start;
-}
-
-/* Programs until the time that is held back for a net, the net if it is needed, and programs again in what is
- * left. */
-static void run_parts(Search *s) {
-    double held = part_net_time(s);
-    if (s->limits.net == NET_USE_ONLY) {
-        if (held > 0) {
-            run_net(s);
-        }
-        return;
-    }
-    s->pause = held > 0 ? search_budget_ms(s) - held : HUGE_VAL;
-    schedule_run(s);
-    if (held > 0 && !s->out_of_budget) {
-        if (part_net_needed(s)) {
-            run_net(s);
-        }
-        s->pause = HUGE_VAL;
-        schedule_run(s);
-    }
-}
-
 void search_run(Search *s) {
-    s->look_end = s->pause = HUGE_VAL;
+    s->look_end = HUGE_VAL;
     for (uint32_t k = 0; k < s->limits.n_earlier; k++) {
         search_offer_earlier(s, &s->limits.earlier[k]);
     }
     if (!s->limits.no_parts) {
-        run_parts(s);
+        schedule_run(s);
     }
     Scope was = scope_enter(s->ctx, SCOPE_RANK);
+    part_net_weigh(s);
     search_rank(s);
     scope_back(s->ctx, was);
 }

@@ -122,12 +122,12 @@ struct Search {
     SearchPart part;  /* the one that runs now */
     unsigned effort;  /* 1: what is quick; 2: everything */
     double look_end;  /* when the part's turn is over, by search_ms */
-    double pause;     /* when the schedule rests, because the net's turn has come; likewise */
     bool look_over, out_of_budget;
     uint32_t look_fits;        /* offers of this look that are right on all pairs */
     struct LeaveOut *left_out; /* the pair that is left out right now, or NULL: leave_out.h */
     struct Schedule *schedule;
-    Bases bases; /* what parts share */
+    struct Net *net; /* that is trained on the task, or NULL */
+    Bases bases;     /* what parts share */
 };
 
 bool search_open(Search *search, const SearchTask *task, Ctx *ctx, Ctx *check, const SearchLimits *limits);

@@ -1,6 +1,8 @@
 /* Nets in search: their answers stand in one rank with those of programs, a second round and other ranks take
  * them over, and where there is no time for one nothing changes. */
+#include "net/net.h"
 #include "search/part_net.h"
+#include "search/parts.h"
 #include "search/solve_wire.h"
 #include "search_fixture.h"
 
@@ -16,6 +18,11 @@ static const char PAINT[] =
 static const char RIGHT[] = "def a(I):\n    O = replace(I, ONE, TWO)\n    return O\n";
 static const char WRONG[] =
     "def a(I):\n    x1 = replace(I, ONE, TWO)\n    O = fill(x1, TWO, ((ONE, ONE),))\n    return O\n";
+
+/* right on the training pairs, where this cell is empty; in the first test it leaves a 1 */
+static const char OTHERWISE[] =
+    "def a(I):\n    x1 = replace(I, ONE, TWO)\n    x2 = crop(I, (ONE, TWO), (ONE, ONE))\n    x3 = "
+    "mostcolor(x2)\n    O = fill(x1, x3, ((ONE, TWO),))\n    return O\n";
 
 static const int8_t painted[2][9] = {{2, 0, 2, 0, 2, 2, 0, 0, 0}, {0, 0, 2, 0, 2, 0, 0, 0, 0}};
 static const int8_t others[2][9] = {{2, 0, 2, 0, 2, 2, 0, 0, 2}, {0, 0, 2, 0, 2, 0, 0, 0, 0}};
@@ -103,7 +110,7 @@ static SolveTask solve(Bench *bench, const Task *task, const SearchLimits *limit
     return result;
 }
 
-/* By steps, and in short searches, `auto` is as good as off. */
+/* In short searches `auto` is as good as off. */
 static void costs_nothing(void **state) {
     Bench *bench = *state;
     TaskSet *set = load(PAINT);
@@ -180,14 +187,14 @@ static void only_nets(void **state) {
     task_set_free(changed);
 }
 
-/* Beside programs: where they find nothing, the time that was held back goes to a net. */
+/* Beside programs: where they find nothing, a net has its turns; by steps, too, and always the same. */
 static void where_nothing_fits(void **state) {
     Bench *bench = *state;
     TaskSet *set =
         load("{\"train\":[{\"input\":[[1,0]],\"output\":[[0,3]]},{\"input\":[[1,0]],\"output\":[[4,4]]}],"
              "\"test\":[{\"input\":[[0,1]]}]}");
     Tunables tune = tunables_default;
-    tune.net_least_ms = 100;
+    tune.look_net_ms = 1;
     tune.net_steps_least = 1;
     SearchLimits limits = limits_of(bench, 0, -1);
     limits.time_ns = 200000000;
@@ -196,8 +203,19 @@ static void where_nothing_fits(void **state) {
     SolveTask r = solve(bench, &set->tasks[0], &limits);
     assert_int_equal(COUNTED(&r.work.statistics, NETS), 1);
     assert_true(COUNTED(&r.work.statistics, NET_STEPS) > 0);
-    assert_true(r.work.parts[PART_ENUMERATE].ns > 0);
+    assert_true(r.work.parts[PART_CELLS].ns > 0);
     assert_int_equal(r.fitting, 0);
+    solve_task_free(&r);
+    limits.time_ns = 0;
+    limits.steps = 2000000;
+    r = solve(bench, &set->tasks[0], &limits);
+    limits.net_threads = 2;
+    SolveTask again = solve(bench, &set->tasks[0], &limits);
+    assert_true(COUNTED(&r.work.statistics, NET_STEPS) > 0);
+    assert_true(r.work.parts[PART_ENUMERATE].steps > 0);
+    assert_int_equal(COUNTED(&r.work.statistics, NET_STEPS), COUNTED(&again.work.statistics, NET_STEPS));
+    same_answers(&r, &again);
+    solve_task_free(&again);
     solve_task_free(&r);
     /* too little memory is said */
     limits.quota = 1 << 20;
@@ -208,12 +226,52 @@ static void where_nothing_fits(void **state) {
     task_set_free(set);
 }
 
+/* A net that has learnt the task takes the wrong answers of a program that fits for unlikely, and so the
+ * right ones come first though their program costs more. */
+static void programs_are_weighed(void **state) {
+    Bench *bench = *state;
+    Lang *lang = lang_open();
+    TaskSet *set = load(PAINT);
+    SearchTask about;
+    SearchLimits limits = limits_of(bench, 0, -1);
+    limits.net = NET_USE_AUTO;
+    search_task_fill(&about, &set->tasks[0]);
+    for (int trained = 0; trained < 2; trained++) {
+        Search search;
+        assert_true(search_open(&search, &about, &bench->ctx, &bench->check, &limits));
+        search.look_end = HUGE_VAL;
+        search.part = PART_CELLS;
+        assert_true(search_offer(&search, parse(lang, OTHERWISE), 19.5));
+        assert_true(search_offer(&search, parse(lang, RIGHT), 28));
+        search.part = PART_NET;
+        void *net = part_net_open(&search);
+        assert_non_null(net);
+        for (int k = 0; k < 150 && trained; k++) {
+            assert_true(net_step(search.net));
+        }
+        if (trained) {
+            part_net_weigh(&search);
+        }
+        search_rank(&search);
+        Image right[2];
+        images(painted, right);
+        assert_int_equal(search.count, 2);
+        assert_true(task_image_equal(search.candidates[0].answers[0], right[0]) == (trained != 0));
+        assert_true(search.candidates[0].under_net == 0);
+        part_net_close(&search, net);
+        search_close(&search);
+    }
+    lang_close(lang);
+    task_set_free(set);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_rank),
         cmocka_unit_test(costs_nothing),
         cmocka_unit_test(only_nets),
         cmocka_unit_test(where_nothing_fits),
+        cmocka_unit_test(programs_are_weighed),
     };
     return cmocka_run_group_tests_name("search_net", tests, open_bench, close_bench);
 }
