@@ -15,18 +15,41 @@ typedef uint8_t Lanes __attribute__((vector_size(LANES)));
 typedef uint16_t Lanes16 __attribute__((vector_size(LANES)));
 typedef uint64_t Lanes64 __attribute__((vector_size(LANES)));
 
-static inline uint32_t lane_sum(Lanes v) {
+/* Each color in all lanes: reading them takes less than making them in every call. */
+#define LANES_OF(color) \
+    { [0 ... LANES - 1] = (color) }
+static const _Alignas(LANES) int8_t everywhere[10][LANES] = {
+    LANES_OF(0), LANES_OF(1), LANES_OF(2), LANES_OF(3), LANES_OF(4),
+    LANES_OF(5), LANES_OF(6), LANES_OF(7), LANES_OF(8), LANES_OF(9)};
+
+/* The sums of the lanes of ten vectors. */
+static inline void lane_sums(const Lanes v[10], uint32_t to[10]) {
 #ifdef __AVX2__
-    Lanes64 quads = (Lanes64)_mm256_sad_epu8((__m256i)v, _mm256_setzero_si256());
-    return (uint32_t)(quads[0] + quads[1] + quads[2] + quads[3]);
-#else
-    Lanes16 pairs = ((Lanes16)v & 0xff) + ((Lanes16)v >> 8);
-    Lanes64 quads = (Lanes64)pairs;
-    uint64_t sum = 0;
-    for (int k = 0; k < LANES / 8; k++) {
-        sum += quads[k];
+    /* four partial sums for each of two vectors, which take turns */
+    __m256i zero = _mm256_setzero_si256(), two[5];
+#pragma GCC unroll 5
+    for (unsigned k = 0; k < 5; k++) {
+        two[k] = _mm256_or_si256(_mm256_sad_epu8((__m256i)v[2 * k], zero),
+                                 _mm256_slli_epi64(_mm256_sad_epu8((__m256i)v[2 * k + 1], zero), 32));
     }
-    return (uint32_t)(sum * 0x0001000100010001u >> 48);
+#pragma GCC unroll 3
+    for (unsigned k = 0; k < 5; k += 2) {
+        __m256i next = k < 4 ? two[k + 1] : zero;
+        __m256i four =
+            _mm256_add_epi32(_mm256_unpacklo_epi64(two[k], next), _mm256_unpackhi_epi64(two[k], next));
+        __m128i all = _mm_add_epi32(_mm256_castsi256_si128(four), _mm256_extracti128_si256(four, 1));
+        memcpy(to + 2 * k, &all, k < 4 ? 16 : 8);
+    }
+#else
+    for (unsigned c = 0; c < 10; c++) {
+        Lanes16 pairs = ((Lanes16)v[c] & 0xff) + ((Lanes16)v[c] >> 8);
+        Lanes64 quads = (Lanes64)pairs;
+        uint64_t sum = 0;
+        for (int k = 0; k < LANES / 8; k++) {
+            sum += quads[k];
+        }
+        to[c] = (uint32_t)(sum * 0x0001000100010001u >> 48);
+    }
 #endif
 }
 
@@ -36,9 +59,13 @@ static Lanes load(const int8_t *cells) {
     return v;
 }
 
-/* The last n < LANES cells; the remaining lanes hold `filler`. */
-static Lanes rest_lanes(const int8_t *cells, size_t n, uint8_t filler) {
-    Lanes v = (Lanes){0} + filler;
+/* The last n % LANES of n cells; the remaining lanes hold no color. */
+static inline Lanes rest_lanes(const int8_t *cells, size_t n) {
+    static const int8_t blot[2 * LANES] = {[0 ... LANES - 1] = -1};
+    if (LIKELY(n >= LANES)) { /* cells that were counted before are read again, and blotted out */
+        return load(cells + n - LANES) | load(blot + n % LANES);
+    }
+    Lanes v = (Lanes){0} + 0xff;
     memcpy(&v, cells, n);
     return v;
 }
@@ -54,17 +81,19 @@ bool colors_count10(const int8_t *cells, size_t n, uint32_t count[10]) {
         }
         return left == 0;
     }
-    Lanes sum[10] = {{0}};
-    for (size_t k = 0; k <= blocks; k++) {
-        Lanes v = k < blocks ? load(cells + k * LANES) : rest_lanes(cells + blocks * LANES, n % LANES, 0xff);
+    Lanes sum[10] = {{0}}, v = rest_lanes(cells, n);
+    for (;;) { /* what is left, then the whole blocks, the last one first */
 #pragma GCC unroll 10
         for (unsigned c = 0; c < 10; c++) {
-            sum[c] -= (Lanes)(v == (Lanes){0} + (uint8_t)c);
+            sum[c] -= (Lanes)(v == load(everywhere[c]));
         }
+        if (blocks == 0) {
+            break;
+        }
+        v = load(cells + --blocks * LANES);
     }
-#pragma GCC unroll 10
+    lane_sums(sum, count);
     for (unsigned c = 0; c < 10; c++) {
-        count[c] = lane_sum(sum[c]);
         left -= count[c];
     }
     return left == 0;
