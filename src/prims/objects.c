@@ -32,13 +32,15 @@ typedef struct Work {
     /* per run: an earlier run of its component or itself; in the end the number of its component */
     uint32_t *component;
     uint32_t components, *next; /* number of components; where the next key of each one goes */
+    uint32_t *order;            /* the components, ordered by color */
     uint64_t weight;            /* of all components together */
     int8_t *color;              /* of each component */
 } Work;
 
 /* Bytes of scratch space for n cells in rows of w. */
-#define SCRATCH(n, w) \
-    (((n) / 64 + 2) * (5 * sizeof(uint64_t) + sizeof(uint32_t)) + (n) * (4 * sizeof(uint32_t) + 2) + (w) + 65)
+#define SCRATCH(n, w)                                                                                \
+    (((n) / 64 + 2) * (5 * sizeof(uint64_t) + sizeof(uint32_t)) + (n) * (5 * sizeof(uint32_t) + 2) + \
+     (1 + BIT_PLACES_SPARE) * sizeof(uint32_t) + (w) + 65)
 
 /* ---- runs ---- */
 
@@ -150,26 +152,17 @@ static void join_runs(const Work *work, const uint64_t *joins, uint32_t distance
 /* Here and below, arrays are held in local variables so that they are not reloaded from `work` after every
  * store. */
 
-/* Numbers the components and makes their values, with keys in the memory at `keys` that are not written yet.
- * If `count` is given, components are ordered by their colors, low..high; otherwise they stay in reading
- * order. */
-static __attribute__((noinline)) Val *make_parts(Ctx *ctx, Work *work, const uint32_t *keys,
-                                                 uint32_t *restrict count, int low, int high) {
-    uint32_t components = 0, at = 0, runs = work->runs;
+/* Numbers the components in reading order, and notes their sizes in `next`. */
+static inline void number_components(Work *work) {
+    uint32_t components = 0, runs = work->runs;
     const uint32_t *restrict first = work->first, *restrict length = work->length;
     const int8_t *cells = work->cells;
     uint32_t *restrict component = work->component, *restrict next = work->next;
     int8_t *restrict color = work->color;
-    for (int c = low; count != NULL && c <= high; c++) {
-        count[c] = 0;
-    }
     for (uint32_t r = 0; r < runs; r++) {
         uint32_t to = component[r];
         if (to == r) {
-            if (count != NULL) {
-                color[components] = cells[first[r]];
-                count[color[components]]++;
-            }
+            color[components] = cells[first[r]];
             next[components] = length[r];
             component[r] = components++;
         } else {
@@ -177,27 +170,54 @@ static __attribute__((noinline)) Val *make_parts(Ctx *ctx, Work *work, const uin
             next[component[r]] += length[r];
         }
     }
+    work->components = components;
+}
+
+/* Lists the components by color, those of one color in reading order. `count` is the number of cells of each
+ * color, low..high. Counters that give every component its rank would wait for their own stores. */
+static inline void list_by_color(const Work *work, const uint32_t *count, int low, int high) {
+    uint32_t n = work->components, *to = work->order;
+    for (int c = low; c <= high; c++) {
+        if (count[c] == 0 || c == work->bg) {
+            continue;
+        }
+        for (uint32_t k = 0; k < n; k += 64) {
+            uint64_t there = n - k >= 64 ? ~(uint64_t)0 : ~(~(uint64_t)0 << (n - k));
+            to = bit_places_write(there & bits_equal64(work->color + k, (int8_t)c), k, to);
+        }
+    }
+}
+
+/* Numbers the components and makes their values, with keys in the memory at `keys` that are not written yet.
+ * If `count` is given, they are ordered by color, see list_by_color; otherwise they stay in reading order. */
+static __attribute__((noinline)) Val *make_parts(Ctx *ctx, Work *work, const uint32_t *keys,
+                                                 const uint32_t *count, int low, int high) {
+    number_components(work);
+    uint32_t components = work->components, at = 0, *restrict next = work->next;
     Val *restrict items = val_buffer(ctx, components);
     if (items == NULL) {
         return NULL;
     }
-    for (int c = low; count != NULL && c <= high; c++) {
-        uint32_t n = count[c];
-        count[c] = at;
-        at += n;
-    }
-    at = 0;
     uint64_t weight = components;
-    uint16_t kind = (uint16_t)(work->core ? VAL_OBJ_CORE : VAL_OBJ_BATT);
     for (uint32_t k = 0; k < components; k++) {
-        uint32_t size = next[k], rank = count != NULL ? count[color[k]]++ : k;
-        items[rank] = (Val){.kind = kind, .n = size, .k = keys + at};
+        uint32_t size = next[k];
         next[k] = at;
         at += size;
         weight += size / 16;
     }
-    work->components = components;
+    next[components] = at;
     work->weight = weight;
+    if (count != NULL) {
+        list_by_color(work, count, low, high);
+    }
+    const uint32_t *restrict order = work->order;
+    Val item = {.kind = (uint16_t)(work->core ? VAL_OBJ_CORE : VAL_OBJ_BATT)};
+    for (uint32_t k = 0; k < components; k++) {
+        uint32_t which = count != NULL ? order[k] : k;
+        item.n = next[which + 1] - next[which];
+        item.k = keys + next[which];
+        items[k] = item;
+    }
     return items;
 }
 
@@ -305,7 +325,8 @@ static void lay_out(Work *work, char *scratch, int8_t **class) {
     work->length = work->first + work->n;
     work->component = work->length + work->n;
     work->next = work->component + work->n;
-    work->color = (int8_t *)(work->next + work->n);
+    work->order = work->next + work->n + 1;
+    work->color = (int8_t *)(work->order + work->n + BIT_PLACES_SPARE);
     *class = work->color + work->n + work->w + 1;
 }
 
