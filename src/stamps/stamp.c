@@ -5,25 +5,6 @@
 
 #include <string.h>
 
-bool stamp_read(Val v, Stamp *s) {
-    Val grid = v;
-    *s = STAMP_NONE;
-    if (v.kind == VAL_TUPLE && v.n == 2 && v.v[0].kind == VAL_PAIR) {
-        s->i = v.v[0].a;
-        s->j = v.v[0].b;
-        grid = v.v[1];
-    }
-    if (grid.kind != VAL_GRID8 || grid.w == 0 || grid.n > STAMP_MOST_SIDE || grid.w > STAMP_MOST_SIDE ||
-        (int32_t)grid.n * grid.w > STAMP_MOST_CELLS) {
-        return false;
-    }
-    enum { FAR = 1 << 20 }; /* keeps all arithmetic on places far from overflow */
-    s->h = (int32_t)grid.n;
-    s->w = grid.w;
-    s->c = grid.b8;
-    return s->i > -FAR && s->i < FAR && s->j > -FAR && s->j < FAR;
-}
-
 Val stamp_val(Ctx *ctx, Stamp s) {
     ASSERT(s.h >= 0 && s.h <= STAMP_MOST_SIDE && s.w >= 0 && s.w <= STAMP_MOST_SIDE &&
                s.h * s.w <= STAMP_MOST_CELLS,
@@ -65,7 +46,7 @@ int8_t *stamp_new(Ctx *ctx, int32_t h, int32_t w) {
 }
 
 Stamp stamp_full(Ctx *ctx, int32_t i, int32_t j, int32_t h, int32_t w, int8_t color) {
-    int8_t *cells = stamp_new(ctx, h, w);
+    int8_t *cells = stamp_blank(ctx, h, w);
     if (cells == NULL) {
         return STAMP_NONE;
     }

@@ -28,7 +28,22 @@ typedef struct Stamp {
 
 #define STAMP_NONE ((Stamp){0})
 
-bool stamp_read(Val v, Stamp *stamp);
+/* False: it is no stamp, and nothing was written. */
+static inline bool stamp_read(Val v, Stamp *stamp) {
+    enum { FAR = 1 << 20 }; /* keeps all arithmetic on places far from overflow */
+    int32_t i = 0, j = 0;
+    if (v.kind == VAL_TUPLE && v.n == 2 && v.v[0].kind == VAL_PAIR) {
+        i = v.v[0].a;
+        j = v.v[0].b;
+        v = v.v[1];
+    }
+    if (v.kind != VAL_GRID8 || v.w == 0 || v.n > STAMP_MOST_SIDE || v.w > STAMP_MOST_SIDE ||
+        v.n * v.w > STAMP_MOST_CELLS || i <= -FAR || i >= FAR || j <= -FAR || j >= FAR) {
+        return false;
+    }
+    *stamp = (Stamp){i, j, (int32_t)v.n, v.w, v.b8};
+    return true;
+}
 Val stamp_val(Ctx *ctx, Stamp stamp);                /* fails EMPTY for STAMP_NONE */
 bool stamp_is_list(Val v);                           /* a non-empty tuple of stamps */
 int8_t *stamp_new(Ctx *ctx, int32_t h, int32_t w);   /* zeroed; NULL: too large, or no memory */

@@ -155,12 +155,11 @@ Stamp stamp_trim(Ctx *ctx, const Stamp *s, int32_t how) {
 }
 
 Stamp stamp_box(Ctx *ctx, const Stamp *s, int32_t how) {
-    int8_t ink = stamp_majority(s);
+    int8_t ink = how != 1 ? stamp_majority(s) : 0;
     switch (how) {
     case 0:
-        return stamp_full(ctx, s->i, s->j, s->h, s->w, ink);
     case 1:
-        return stamp_full(ctx, s->i, s->j, s->h, s->w, 0);
+        return stamp_full(ctx, s->i, s->j, s->h, s->w, ink);
     case 2:
         return stamp_full(ctx, 0, 0, s->h, s->w, ink);
     case 3:
