@@ -21,6 +21,8 @@ enum { STAMP_MOST_SIDE = 100, STAMP_MOST_CELLS = 1800 };
     "stamp_keep to stamp_half a list may be given for a stamp: it is done to each, and those without an "    \
     "answer are left out."
 
+/* Loops that write cells keep what they need of a stamp in variables: a cell may be a byte of anything, so
+ * after each one the compiler would read the stamp again. */
 typedef struct Stamp {
     int32_t i, j, h, w;
     const int8_t *c;

@@ -14,12 +14,13 @@ static const uint8_t RAY_SETS[15] = {1, 2, 4, 8, 5, 10, 15, 16, 32, 64, 128, 80,
 static bool ray_rows(const Stamp *s, int8_t *to, int32_t di, int32_t dj) {
     int8_t rows[2][STAMP_MOST_SIDE + 2];
     int8_t changed = 0;
+    int32_t h = s->h, w = s->w;
     memset(rows, 0, sizeof rows);
-    for (int32_t a = 0; a < s->h; a++) {
-        int32_t at = (di < 0 ? s->h - 1 - a : a) * s->w;
+    for (int32_t a = 0; a < h; a++) {
+        int32_t at = (di < 0 ? h - 1 - a : a) * w;
         const int8_t *from = rows[a & 1] + 1 - dj, *mine = s->c + at;
         int8_t *carried = rows[~a & 1] + 1, *painted = to + at;
-        for (int32_t j = 0; j < s->w; j++) {
+        for (int32_t j = 0; j < w; j++) {
             int8_t ray = mine[j] == 0 ? from[j] : 0;
             carried[j] = mine[j] | ray;
             painted[j] = ray != 0 ? ray : painted[j];
@@ -31,13 +32,15 @@ static bool ray_rows(const Stamp *s, int8_t *to, int32_t di, int32_t dj) {
 
 /* The same along the rows. */
 static bool ray_columns(const Stamp *s, int8_t *to, int32_t dj) {
+    const int8_t *mine = s->c;
     int8_t changed = 0;
-    for (int32_t i = 0; i < s->h; i++) {
-        int32_t at = i * s->w + (dj < 0 ? s->w - 1 : 0);
+    int32_t h = s->h, w = s->w;
+    for (int32_t i = 0; i < h; i++) {
+        int32_t at = i * w + (dj < 0 ? w - 1 : 0);
         int8_t carried = 0;
-        for (int32_t b = 0; b < s->w; b++, at += dj) {
-            int8_t ray = s->c[at] == 0 ? carried : 0;
-            carried = s->c[at] | ray;
+        for (int32_t b = 0; b < w; b++, at += dj) {
+            int8_t ray = mine[at] == 0 ? carried : 0;
+            carried = mine[at] | ray;
             to[at] = ray != 0 ? ray : to[at];
             changed |= ray;
         }

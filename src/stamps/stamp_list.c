@@ -305,10 +305,11 @@ Stamp stamp_overlay(Ctx *ctx, const Stamp *list, int32_t n) {
         return STAMP_NONE;
     }
     for (int32_t k = 0; k < n; k++) {
-        for (int32_t i = 0; i < list[k].h; i++) {
-            int8_t *row = to + (list[k].i - top + i) * w + list[k].j - left;
-            const int8_t *from = list[k].c + i * list[k].w;
-            for (int32_t j = 0; j < list[k].w; j++) {
+        Stamp s = list[k];
+        for (int32_t i = 0; i < s.h; i++) {
+            int8_t *row = to + (s.i - top + i) * w + s.j - left;
+            const int8_t *from = s.c + i * s.w;
+            for (int32_t j = 0; j < s.w; j++) {
                 row[j] = from[j] != 0 ? from[j] : row[j];
             }
         }

@@ -5,8 +5,9 @@
 #include <string.h>
 
 Stamp stamp_keep(Ctx *ctx, const Stamp *s, int32_t color) {
-    int8_t *to = stamp_blank(ctx, s->h, s->w);
-    int32_t n = stamp_cells(s), any = 0;
+    const int8_t *from = s->c;
+    int8_t *to = stamp_blank(ctx, s->h, s->w), any = 0;
+    int32_t n = stamp_cells(s);
     if (to == NULL) {
         return STAMP_NONE;
     }
@@ -14,12 +15,13 @@ Stamp stamp_keep(Ctx *ctx, const Stamp *s, int32_t color) {
         uint32_t colors = stamp_colors(s);
         int8_t ink = (int8_t)(colors ? __builtin_ctz(colors) : 1);
         for (int32_t k = 0; k < n; k++) {
-            to[k] = s->c[k] == 0 ? ink : 0;
+            to[k] = from[k] == 0 ? ink : 0;
             any |= to[k];
         }
     } else {
+        int8_t ink = (int8_t)color;
         for (int32_t k = 0; k < n; k++) {
-            to[k] = s->c[k] == color ? s->c[k] : 0;
+            to[k] = from[k] == ink ? ink : 0;
             any |= to[k];
         }
     }
@@ -27,32 +29,33 @@ Stamp stamp_keep(Ctx *ctx, const Stamp *s, int32_t color) {
 }
 
 Stamp stamp_erase(Ctx *ctx, const Stamp *s, int32_t color) {
-    int8_t *to = color != 0 ? stamp_blank(ctx, s->h, s->w) : NULL;
-    int32_t changed = 0;
+    const int8_t *from = s->c;
+    int8_t *to = color != 0 ? stamp_blank(ctx, s->h, s->w) : NULL, ink = (int8_t)color, changed = 0;
     if (to == NULL) {
         return STAMP_NONE;
     }
     for (int32_t k = 0, n = stamp_cells(s); k < n; k++) {
-        to[k] = s->c[k] == color ? 0 : s->c[k];
-        changed |= s->c[k] == color;
+        to[k] = from[k] == ink ? 0 : from[k];
+        changed |= from[k] ^ to[k];
     }
     return changed ? (Stamp){s->i, s->j, s->h, s->w, to} : STAMP_NONE;
 }
 
 Stamp stamp_paint(Ctx *ctx, const Stamp *s, int32_t color) {
+    const int8_t *from = s->c;
     int8_t *to = color > 0 && color < 10 ? stamp_blank(ctx, s->h, s->w) : NULL;
     if (to == NULL) {
         return STAMP_NONE;
     }
     for (int32_t k = 0, n = stamp_cells(s); k < n; k++) {
-        to[k] = s->c[k] != 0 ? (int8_t)color : 0;
+        to[k] = from[k] != 0 ? (int8_t)color : 0;
     }
     return (Stamp){s->i, s->j, s->h, s->w, to};
 }
 
 /* Copies the marked rows and columns. */
 static Stamp pick_lines(Ctx *ctx, const Stamp *s, const bool *rows, const bool *cols) {
-    int32_t h = 0, w = 0, i0 = -1, j0 = -1;
+    int32_t h = 0, w = 0, i0 = -1, j0 = -1, j1 = -1;
     for (int32_t i = 0; i < s->h; i++) {
         h += rows[i];
         i0 = i0 < 0 && rows[i] ? i : i0;
@@ -60,16 +63,25 @@ static Stamp pick_lines(Ctx *ctx, const Stamp *s, const bool *rows, const bool *
     for (int32_t j = 0; j < s->w; j++) {
         w += cols[j];
         j0 = j0 < 0 && cols[j] ? j : j0;
+        j1 = cols[j] ? j : j1;
     }
     int8_t *to = stamp_blank(ctx, h, w), *at = to;
     if (to == NULL) {
         return STAMP_NONE;
     }
-    for (int32_t i = 0; i < s->h; i++) {
-        for (int32_t j = 0; rows[i] && j < s->w; j++) {
-            if (cols[j]) {
-                *at++ = s->c[i * s->w + j];
-            }
+    for (int32_t i = i0; i < s->h; i++) {
+        const int8_t *from = s->c + i * s->w;
+        if (!rows[i]) {
+            continue;
+        }
+        if (j1 - j0 + 1 == w) { /* side by side */
+            memcpy(at, from + j0, (size_t)w);
+            at += w;
+            continue;
+        }
+        for (int32_t j = j0; j <= j1; j++) {
+            *at = from[j];
+            at += cols[j];
         }
     }
     return (Stamp){s->i + i0, s->j + j0, h, w, to};
@@ -129,20 +141,26 @@ Stamp stamp_trim(Ctx *ctx, const Stamp *s, int32_t how) {
         }
         return pick_lines(ctx, s, rows, cols);
     }
-    int32_t top = s->h, bottom = -1, left = s->w, right = -1;
-    for (int32_t i = 0; i < s->h; i++) {
-        for (int32_t j = 0; j < s->w; j++) {
-            if (s->c[i * s->w + j] != 0) {
-                rows[i] = cols[j] = true;
-                top = i < top ? i : top;
-                bottom = i;
-                left = j < left ? j : left;
-                right = j > right ? j : right;
-            }
+    int32_t h = s->h, w = s->w, top = h, bottom = -1, left = w, right = -1;
+    int8_t in_column[STAMP_MOST_SIDE] = {0};
+    for (int32_t i = 0; i < h; i++) {
+        const int8_t *from = s->c + i * w;
+        int8_t in_row = 0;
+        for (int32_t j = 0; j < w; j++) {
+            in_row |= from[j];
+            in_column[j] |= from[j];
         }
+        rows[i] = in_row != 0;
+        top = rows[i] && top == h ? i : top;
+        bottom = rows[i] ? i : bottom;
     }
     if (bottom < 0 || how < 0 || how > 3) {
         return STAMP_NONE;
+    }
+    for (int32_t j = 0; j < w; j++) {
+        cols[j] = in_column[j] != 0;
+        left = cols[j] && left == w ? j : left;
+        right = cols[j] ? j : right;
     }
     for (int32_t i = top; how != 1 && i <= bottom; i++) {
         rows[i] = true;
@@ -310,14 +328,15 @@ Stamp stamp_turn(Ctx *ctx, const Stamp *s, int32_t how) {
     int32_t by_row = up ? -s->w : s->w, by_col = back ? -1 : 1;
     int32_t down = swapped ? by_col : by_row, across = swapped ? by_row : by_col;
     int32_t from = (up ? (s->h - 1) * s->w : 0) + (back ? s->w - 1 : 0);
+    const int8_t *cells = s->c;
     for (int32_t i = 0; i < h; i++, from += down) {
         if (across == 1) {
-            memcpy(at, s->c + from, (size_t)w);
+            memcpy(at, cells + from, (size_t)w);
             at += w;
             continue;
         }
         for (int32_t j = 0, cell = from; j < w; j++, cell += across) {
-            *at++ = s->c[cell];
+            *at++ = cells[cell];
         }
     }
     return (Stamp){s->i, s->j, h, w, to};
