@@ -3,174 +3,61 @@
 
 #include <string.h>
 
-typedef struct Boxes {
-    int32_t count;
-    BoardBox items[LOCAL_MOST];
-    bool many; /* there were more than fit */
-} Boxes;
+static uint32_t piece_height(const LocalPiece *x) {
+    return (uint32_t)((x->box.bottom - x->box.top) / x->down + 1);
+}
 
-static void add_box(Boxes *boxes, BoardBox box) {
-    if (boxes->count == LOCAL_MOST) {
-        boxes->many = true;
-    } else {
-        boxes->items[boxes->count++] = box;
+static uint32_t piece_width(const LocalPiece *x) {
+    return (uint32_t)((x->box.right - x->box.left) / x->right + 1);
+}
+
+/* Where the cells of a piece are in the grid, row by row. */
+static int32_t piece_cell(const Board *b, const LocalPiece *x, uint32_t cell) {
+    int32_t w = (int32_t)piece_width(x), k = (int32_t)cell;
+    return (x->box.top + k / w * x->down) * b->w + x->box.left + k % w * x->right;
+}
+
+static Val cut_piece(Ctx *ctx, const Board *b, const LocalPieces *p, int32_t which) {
+    Reason why;
+    const LocalPiece *x = &p->items[which];
+    uint32_t h = piece_height(x), w = piece_width(x);
+    int8_t *to = grid_buffer(ctx, h, w, &why);
+    for (uint32_t k = 0; k < h * w && to != NULL; k++) {
+        int32_t at = piece_cell(b, x, k);
+        bool own = x->color >= 0 ? b->c[at] == x->color : p->owner[at] == which;
+        to[k] = own ? b->c[at] : x->blank;
     }
+    return to != NULL ? val_grid8(to, h, w) : val_fail(why);
 }
 
-static bool inside(const BoardBox *a, const BoardBox *b) {
-    return a->top >= b->top && a->bottom <= b->bottom && a->left >= b->left && a->right <= b->right;
-}
-
-static bool overlap(const BoardBox *a, const BoardBox *b) {
-    return a->top <= b->bottom && b->top <= a->bottom && a->left <= b->right && b->left <= a->right;
-}
-
-/* Drops boxes that lie inside another one; false: two boxes overlap in part. */
-static bool keep_outer(Boxes *boxes) {
-    int32_t kept = 0;
-    for (int32_t k = 0; k < boxes->count; k++) {
-        bool inner = false;
-        for (int32_t x = 0; x < boxes->count && !inner; x++) {
-            const BoardBox *a = &boxes->items[k], *b = &boxes->items[x];
-            inner = x != k && inside(a, b) && (!inside(b, a) || x < k);
-        }
-        if (!inner) {
-            boxes->items[kept++] = boxes->items[k];
-        }
+Val local_cut(Ctx *ctx, const Board *what, const LocalPieces *p) {
+    Val *items = val_buffer(ctx, (size_t)p->count);
+    if (items == NULL) {
+        return val_fail_budget(ctx);
     }
-    ASSERT(kept > 0 || boxes->count == 0, "%d boxes lie inside each other", boxes->count);
-    boxes->count = kept;
-    for (int32_t k = 0; k < kept; k++) {
-        for (int32_t x = 0; x < k; x++) {
-            if (overlap(&boxes->items[k], &boxes->items[x])) {
-                return false;
-            }
+    for (int32_t k = 0; k < p->count; k++) {
+        items[k] = cut_piece(ctx, what, p, k);
+        if (val_failed(items[k])) {
+            return items[k];
         }
     }
-    return true;
+    return val_tuple(ctx, items, (uint32_t)p->count);
 }
 
-/* ---- where the pieces are ---- */
-
-typedef struct Blob {
-    BoardBox box;
-    int32_t size;
-    int8_t color;
-} Blob;
-
-/* Blobs (mixed) or components, those of ground included, in the order of their first cells. */
-static int32_t find_blobs(const Board *b, bool mixed, Blob *blobs) {
-    int16_t label[FEATURE_MOST_CELLS];
-    int32_t count = board_label(b, mixed, label);
-    for (int32_t k = 0; k < count; k++) {
-        blobs[k] = (Blob){{b->h, -1, b->w, -1}, 0, -1};
-    }
-    for (int32_t k = 0; k < b->n; k++) {
-        if (label[k] >= 0) {
-            Blob *blob = &blobs[label[k]];
-            int32_t i = k / b->w, j = k % b->w;
-            blob->box.top = i < blob->box.top ? i : blob->box.top;
-            blob->box.bottom = i > blob->box.bottom ? i : blob->box.bottom;
-            blob->box.left = j < blob->box.left ? j : blob->box.left;
-            blob->box.right = j > blob->box.right ? j : blob->box.right;
-            blob->size++;
-            blob->color = b->c[k];
-        }
-    }
-    return count;
-}
-
-static void add_blobs(const Board *b, bool mixed, Boxes *boxes) {
-    Blob blobs[FEATURE_MOST_CELLS];
-    int32_t count = find_blobs(b, mixed, blobs);
-    for (int32_t k = 0; k < count; k++) {
-        if (mixed || blobs[k].color != b->ground) {
-            add_box(boxes, blobs[k].box);
+/* Paints a piece in its place: its own cells, or whatever is not blank of a piece of one color. */
+static void paste(const Board *b, const LocalPieces *p, int32_t which, Val piece, int8_t *to) {
+    const LocalPiece *x = &p->items[which];
+    for (uint32_t k = 0; k < piece.n * piece.w; k++) {
+        int32_t at = piece_cell(b, x, k);
+        if (x->color >= 0 ? piece.b8[k] != x->blank : p->owner[at] == which) {
+            to[at] = piece.b8[k];
         }
     }
 }
 
-/* What a frame of one color, one cell thick, encloses. A frame is a component that has all cells on the rim
- * of its box and no others. */
-static void add_frames(const Board *b, Boxes *boxes) {
-    Blob blobs[FEATURE_MOST_CELLS];
-    int32_t count = find_blobs(b, false, blobs);
-    for (int32_t k = 0; k < count; k++) {
-        BoardBox x = blobs[k].box;
-        int32_t h = x.bottom - x.top + 1, w = x.right - x.left + 1;
-        bool ring = h >= 3 && w >= 3 && blobs[k].size == 2 * (h + w) - 4 && blobs[k].color != b->ground;
-        for (int32_t i = x.top; i <= x.bottom && ring; i++) {
-            for (int32_t j = x.left; j <= x.right && ring; j++) {
-                bool rim = i == x.top || i == x.bottom || j == x.left || j == x.right;
-                ring = !rim || b->c[i * b->w + j] == blobs[k].color;
-            }
-        }
-        if (ring) {
-            add_box(boxes, (BoardBox){x.top + 1, x.bottom - 1, x.left + 1, x.right - 1});
-        }
-    }
-}
-
-static bool line_is_ground(const Board *b, bool columns, int32_t x) {
-    int32_t length = columns ? b->h : b->w;
-    for (int32_t y = 0; y < length; y++) {
-        if ((columns ? b->c[y * b->w + x] : b->c[x * b->w + y]) != b->ground) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static BoardBox band(const Board *b, bool columns, int32_t from, int32_t to) {
-    return columns ? (BoardBox){0, b->h - 1, from, to} : (BoardBox){from, to, 0, b->w - 1};
-}
-
-/* Each row (or column) by itself; with `joined`, neighbouring ones that are not all ground together. */
-static void add_bands(const Board *b, bool columns, bool joined, Boxes *boxes) {
-    int32_t n = columns ? b->w : b->h, start = 0;
-    for (int32_t x = 0; x <= n; x++) {
-        bool ends = x == n || !joined || line_is_ground(b, columns, x);
-        if (!joined && x < n) {
-            add_box(boxes, band(b, columns, x, x));
-        } else if (joined && ends) {
-            if (x > start) {
-                add_box(boxes, band(b, columns, start, x - 1));
-            }
-            start = x + 1;
-        }
-    }
-}
-
-/* False: there are none, too many, or some overlap. */
-static bool find_boxes(const Board *b, LocalHow how, Boxes *boxes) {
-    *boxes = (Boxes){0};
-    switch (how) {
-    case LOCAL_PANELS:
-        boxes->count = board_panels(b, boxes->items, LOCAL_MOST);
-        break;
-    case LOCAL_BLOBS:
-    case LOCAL_COMPONENTS:
-        add_blobs(b, how == LOCAL_BLOBS, boxes);
-        break;
-    case LOCAL_FRAMES:
-        add_frames(b, boxes);
-        break;
-    case LOCAL_ROWS:
-    case LOCAL_COLUMNS:
-        add_bands(b, how == LOCAL_COLUMNS, false, boxes);
-        break;
-    default:
-        add_bands(b, how == LOCAL_STRIPES, true, boxes);
-        break;
-    }
-    return boxes->count > 0 && !boxes->many && keep_outer(boxes);
-}
-
-/* ---- primitives ---- */
-
-/* Reads the first argument as a board and finds the boxes that the second asks for; false: *failure says why
+/* Reads the first argument as a board and finds the pieces that the second asks for; false: *failure says why
  * not. */
-static bool begin(Ctx *ctx, const Val *a, Board *b, Boxes *boxes, Val *failure) {
+static bool begin(Ctx *ctx, const Val *a, Board *b, LocalPieces *p, Val *failure) {
     Reason why;
     if (!val_is_int(a[1])) {
         *failure = val_fail(FAIL_TYPE);
@@ -180,7 +67,7 @@ static bool begin(Ctx *ctx, const Val *a, Board *b, Boxes *boxes, Val *failure) 
         *failure = val_fail(why);
     } else if (!ctx_charge(ctx, (uint64_t)b->n / 8)) {
         *failure = val_fail_budget(ctx);
-    } else if (!find_boxes(b, (LocalHow)a[1].i, boxes)) {
+    } else if (!local_places(b, (LocalHow)a[1].i, p)) {
         *failure = val_fail(FAIL_EMPTY);
     } else {
         return true;
@@ -190,55 +77,87 @@ static bool begin(Ctx *ctx, const Val *a, Board *b, Boxes *boxes, Val *failure) 
 
 Val prim_local_split(Ctx *ctx, const Val *a) {
     Board b;
-    Boxes boxes;
+    LocalPieces pieces;
     Val failure;
-    if (!begin(ctx, a, &b, &boxes, &failure)) {
-        return failure;
-    }
-    Val *items = val_buffer(ctx, (size_t)boxes.count);
-    if (items == NULL) {
-        return val_fail_budget(ctx);
-    }
-    for (int32_t k = 0; k < boxes.count; k++) {
-        items[k] = board_cut(ctx, &b, boxes.items[k]);
-        if (val_failed(items[k])) {
-            return items[k];
-        }
-    }
-    return val_tuple(ctx, items, (uint32_t)boxes.count);
+    return begin(ctx, a, &b, &pieces, &failure) ? local_cut(ctx, &b, &pieces) : failure;
 }
 
 Val prim_local_join(Ctx *ctx, const Val *a) {
     Board b;
-    Boxes boxes;
+    LocalPieces pieces;
     Val failure;
     Reason why;
     if (a[2].kind != VAL_TUPLE) {
         return val_fail(FAIL_TYPE);
     }
-    if (!begin(ctx, a, &b, &boxes, &failure)) {
+    if (!begin(ctx, a, &b, &pieces, &failure)) {
         return failure;
     }
-    if (val_len(a[2]) != (uint32_t)boxes.count) {
+    if (val_len(a[2]) != (uint32_t)pieces.count) {
         return val_fail(FAIL_RANGE);
     }
     int8_t *to = grid_buffer(ctx, (uint32_t)b.h, (uint32_t)b.w, &why);
     if (to == NULL) {
         return val_fail(why);
     }
-    memcpy(to, b.c, (size_t)b.n);
-    for (int32_t k = 0; k < boxes.count; k++) {
-        BoardBox x = boxes.items[k];
+    if (a[1].i == LOCAL_COLORS) {
+        memset(to, b.ground, (size_t)b.n);
+    } else {
+        memcpy(to, b.c, (size_t)b.n);
+    }
+    for (int32_t k = 0; k < pieces.count; k++) {
         Val piece = val_at(a[2], (uint32_t)k);
         if (piece.kind != VAL_GRID8) {
             return val_fail(FAIL_TYPE);
         }
-        if ((int32_t)piece.n != x.bottom - x.top + 1 || (int32_t)piece.w != x.right - x.left + 1) {
+        if (piece.n != piece_height(&pieces.items[k]) || piece.w != piece_width(&pieces.items[k])) {
             return val_fail(FAIL_RANGE);
         }
-        for (uint32_t i = 0; i < piece.n; i++) {
-            memcpy(to + (x.top + (int32_t)i) * b.w + x.left, piece.b8 + (size_t)i * piece.w, piece.w);
-        }
+        paste(&b, &pieces, k, piece, to);
     }
     return val_grid8(to, (uint32_t)b.h, (uint32_t)b.w);
+}
+
+Val prim_local_lay(Ctx *ctx, const Val *a) {
+    Board b;
+    LocalPieces pieces;
+    Val failure, grids[LOCAL_MOST];
+    Reason why;
+    int32_t rows, columns, order[LOCAL_MOST];
+    uint32_t h = 0, w = 0;
+    if (a[2].kind != VAL_TUPLE) {
+        return val_fail(FAIL_TYPE);
+    }
+    if (!begin(ctx, a, &b, &pieces, &failure)) {
+        return failure;
+    }
+    if (val_len(a[2]) != (uint32_t)pieces.count || !local_table(&pieces, &rows, &columns, order)) {
+        return val_fail(FAIL_RANGE);
+    }
+    for (int32_t k = 0; k < pieces.count; k++) {
+        grids[k] = val_at(a[2], (uint32_t)order[k]);
+        if (grids[k].kind != VAL_GRID8) {
+            return val_fail(FAIL_TYPE);
+        }
+        int32_t left = k - k % columns, above = k % columns;
+        if (grids[k].n != grids[left].n || grids[k].w != grids[above].w) {
+            return val_fail(FAIL_RANGE);
+        }
+        h += above == 0 ? grids[k].n : 0;
+        w += left == 0 ? grids[k].w : 0u;
+    }
+    int8_t *to = grid_buffer(ctx, h, w, &why);
+    if (to == NULL) {
+        return val_fail(why);
+    }
+    int8_t *band = to;
+    for (int32_t k = 0; k < pieces.count; band += (size_t)grids[k].n * w, k += columns) {
+        uint32_t left = 0;
+        for (int32_t x = k; x < k + columns; left += grids[x++].w) {
+            for (uint32_t i = 0; i < grids[x].n; i++) {
+                memcpy(band + (size_t)i * w + left, grids[x].b8 + (size_t)i * grids[x].w, grids[x].w);
+            }
+        }
+    }
+    return val_grid8(to, h, w);
 }

@@ -10,66 +10,62 @@
  * anyway. */
 enum { MOST_TRAIN = 40, MOST_TEST = SEARCH_MOST_SAMPLES - MOST_TRAIN };
 
-static Val split(Ctx *ctx, Val grid, LocalHow how) {
-    ASSERT(how < LOCAL_HOWS && grid.kind == VAL_GRID8, "way %u of a value of kind %u", how, grid.kind);
-    return prim_direct(ctx, P_local_split, (Val[]){grid, val_int(how)});
+typedef struct Pieces {
+    Val in[LOCAL_MOST], out[LOCAL_MOST];
+    uint32_t count;
+} Pieces;
+
+static bool take(Val pieces, Val *to) {
+    for (uint32_t k = 0; pieces.kind == VAL_TUPLE && k < val_len(pieces); k++) {
+        to[k] = val_at(pieces, k);
+    }
+    return pieces.kind == VAL_TUPLE;
 }
 
-static Val join(Ctx *ctx, Val grid, LocalHow how, Val pieces) {
-    return prim_direct(ctx, P_local_join, (Val[]){grid, val_int(how), pieces});
-}
-
-/* Cuts an output where its input is cut. Joining the input with pieces that are filled with their own numbers
- * gives a map of the pieces, so that only one function needs to know their places. False: something outside
- * the pieces changes. */
-static bool cut_output(Ctx *ctx, Val in, Val out, LocalHow how, Val pieces, Val *to) {
-    uint32_t n = val_len(pieces);
-    Val *numbered = val_buffer(ctx, n);
-    if (numbered == NULL) {
+/* Cuts an output that has another size than its input into as many equal pieces, in the table that those of
+ * the input form. */
+static bool share_out(Ctx *ctx, Val out, const LocalPieces *where, Val *to) {
+    int32_t rows, columns, order[LOCAL_MOST];
+    Board b;
+    Reason why;
+    if (!board_of(out, &b, &why) || !local_table(where, &rows, &columns, order) || b.h % rows != 0 ||
+        b.w % columns != 0) {
         return false;
     }
-    for (uint32_t k = 0; k < n; k++) {
-        Val piece = val_at(pieces, k);
-        int8_t *mark = ctx_alloc(ctx, (size_t)piece.n * piece.w),
-               *cells = ctx_alloc(ctx, (size_t)piece.n * piece.w);
-        if (mark == NULL || cells == NULL) {
-            return false;
-        }
-        memset(mark, (int)(k + 10), (size_t)piece.n * piece.w);
-        numbered[k] = val_grid8(mark, piece.n, piece.w);
-        to[k] = val_grid8(cells, piece.n, piece.w);
-    }
-    Val map = join(ctx, in, how, val_tuple(ctx, numbered, n));
-    if (map.kind != VAL_GRID8) {
-        return false;
-    }
-    uint32_t filled[LOCAL_MOST] = {0};
-    for (size_t k = 0; k < (size_t)in.n * in.w; k++) {
-        if (map.b8[k] >= 10) {
-            uint32_t piece = (uint32_t)(map.b8[k] - 10);
-            ((int8_t *)to[piece].b8)[filled[piece]++] = out.b8[k]; /* row by row, as the piece is stored */
-        } else if (in.b8[k] != out.b8[k]) {
+    for (int32_t k = 0, h = b.h / rows, w = b.w / columns; k < where->count; k++) {
+        int32_t top = k / columns * h, left = k % columns * w;
+        to[order[k]] = board_cut(ctx, &b, (BoardBox){top, top + h - 1, left, left + w - 1});
+        if (val_failed(to[order[k]])) {
             return false;
         }
     }
     return true;
 }
 
-typedef struct Pieces {
-    Val in[LOCAL_MOST], out[LOCAL_MOST];
-    uint32_t count;
-} Pieces;
-
+/* Cuts a sample, and its output where its input is cut. False: it cannot be cut, or something outside the
+ * pieces changes. */
 static bool take_pieces(Ctx *ctx, const SearchTask *t, uint32_t sample, LocalHow how, Pieces *p) {
-    Val pieces = split(ctx, t->in[sample], how);
-    if (pieces.kind != VAL_TUPLE) {
+    Board in, out;
+    LocalPieces where;
+    Reason why;
+    ASSERT(how < LOCAL_HOWS && t->in[sample].kind == VAL_GRID8, "way %u of a value of kind %u", how,
+           t->in[sample].kind);
+    if (!board_of(t->in[sample], &in, &why) || !local_places(&in, how, &where) ||
+        !take(local_cut(ctx, &in, &where), p->in)) {
         return false;
     }
-    p->count = val_len(pieces);
-    for (uint32_t k = 0; k < p->count; k++) {
-        p->in[k] = val_at(pieces, k);
+    p->count = (uint32_t)where.count;
+    if (sample >= t->n_train) {
+        return true;
     }
-    return sample >= t->n_train || cut_output(ctx, t->in[sample], t->out[sample], how, pieces, p->out);
+    if (!t->same_size) {
+        return share_out(ctx, t->out[sample], &where, p->out);
+    }
+    Val pieces = board_of(t->out[sample], &out, &why) ? local_cut(ctx, &out, &where) : val_fail(why);
+    Val joined = take(pieces, p->out)
+                     ? prim_direct(ctx, P_local_join, (Val[]){t->in[sample], val_int(how), pieces})
+                     : pieces;
+    return val_eq(joined, t->out[sample]);
 }
 
 /* Adds a piece as a pair, unless it is there already. False: it contradicts another pair. */
@@ -103,9 +99,6 @@ bool local_task_of(Ctx *ctx, const SearchTask *task, LocalHow how, SearchTask *t
     Pieces p;
     bool changes = false;
     *to = (SearchTask){.id = task->id};
-    if (!task->same_size) {
-        return false;
-    }
     for (uint32_t k = 0; k < task->n_train; k++) {
         if (!take_pieces(ctx, task, k, how, &p)) {
             return false;
@@ -129,14 +122,15 @@ bool local_task_of(Ctx *ctx, const SearchTask *task, LocalHow how, SearchTask *t
     return changes && to->n_train > task->n_train;
 }
 
-Program *local_task_wrap(Builder *b, Program *p, LocalHow how) {
+Program *local_task_wrap(Builder *b, const SearchTask *task, Program *p, LocalHow how) {
     build_start(b);
+    unsigned back = task->same_size ? P_local_join : P_local_lay;
     Ref function = lambda_of(b, p), kind = build_const(b, val_int(how));
     Program *wrapped = NULL;
     if (function != (Ref)LAMBDA_NONE) {
         Ref pieces = build_op(b, OP_PRIM, P_local_split, (Ref[]){PARAM_I, kind}, 2, 0, "", 0);
         Ref changed = build_op(b, OP_PRIM, P_apply, (Ref[]){function, pieces}, 2, 0, "", 0);
-        Ref result = build_op(b, OP_PRIM, P_local_join, (Ref[]){PARAM_I, kind, changed}, 3, 0, "", 0);
+        Ref result = build_op(b, OP_PRIM, back, (Ref[]){PARAM_I, kind, changed}, 3, 0, "", 0);
         wrapped = build_finish(b, p->name, strlen(p->name), (Mode)p->mode, 1, result);
     }
     prog_free(p);

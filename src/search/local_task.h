@@ -1,7 +1,7 @@
 /* Local tasks: inputs and outputs are cut in the same way, and every piece becomes a pair of a smaller task.
  * More pairs leave less to chance, and what happens to a piece is simpler than what happens to the grid. A
  * program found for the pieces becomes a function that is applied to each of them, and the results are put
- * back. */
+ * back, or laid side by side where outputs have other sizes. */
 #ifndef BATT_SEARCH_LOCAL_TASK_H
 #define BATT_SEARCH_LOCAL_TASK_H
 
@@ -14,6 +14,6 @@
 bool local_task_of(Ctx *ctx, const SearchTask *task, LocalHow how, SearchTask *to);
 /* Turns a program for the pieces into one for the grids; takes it over. NULL: no memory, or it cannot be
  * expressed. */
-Program *local_task_wrap(Builder *builder, Program *program, LocalHow how);
+Program *local_task_wrap(Builder *builder, const SearchTask *task, Program *program, LocalHow how);
 
 #endif

@@ -184,7 +184,7 @@ static Ref way_ref(Builder *b, const Way *way, Ref grid) {
 
 Program *view_wrap(Builder *b, const SearchTask *task, Program *p, int view) {
     if (view >= VIEW_LOCAL) {
-        return local_task_wrap(b, p, (LocalHow)(view - VIEW_LOCAL));
+        return local_task_wrap(b, task, p, (LocalHow)(view - VIEW_LOCAL));
     }
     Change c = change_of(task, view);
     build_start(b);

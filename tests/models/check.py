@@ -247,7 +247,6 @@ MODELS = {
     'panel_sum': (panels.panel_sum, args(grid, how(4))),
     'panel_paint': (panels.panel_paint, panel_paint_args),
     'panel_grids': (panels.panel_grids, args(grid)),
-    'local_split 0': (lambda g, how: panels.panel_grids(g), args(grid, lambda rng: 0)),
     'pattern_echo': (echo.pattern_echo, args(fragments, how(1))),
     'stamp_keep': (stamps.stamp_keep, args(stamp_or_list, how(9))),
     'stamp_erase': (stamps.stamp_erase, args(stamp_or_list, how(9))),

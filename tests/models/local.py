@@ -1,15 +1,13 @@
-"""Slow models of local_split and local_join, written after what `batt prims local_split` says.
+"""Slow models of local_split, local_join and local_lay, written after what `batt prims local_split` says.
 
     python3 tests/models/local.py [SEED [CALLS]]     lines EXPRESSION<TAB>VALUE of random calls
 
-A call that fails has the value `!`. Panels are those of panel_grids and are modelled with it, not here.
-Compare: batt eval --vectors on the lines."""
+A call that fails has the value `!`. Compare: batt eval --vectors on the lines."""
 import random
 import sys
 
-
-class Fail(Exception):
-    pass
+import panels
+from grids import Failed as Fail
 
 
 def ground_of(grid):
@@ -68,11 +66,15 @@ def runs(flags):
 
 
 def boxes(grid, how):
+    """The boxes of ways 0 to 7."""
     ground, h, w = ground_of(grid), len(grid), len(grid[0])
     color = lambda c: grid[c[0]][c[1]]
     blobs = groups(grid, lambda a, b: color(a) != ground and color(b) != ground, ALL)
     parts = [g for g in groups(grid, lambda a, b: color(a) == color(b), SIDES) if color(min(g)) != ground]
-    if how == 1:
+    if how == 0:
+        down, right = panels.dividing(grid)
+        found = [(r[0], r[-1], c[0], c[-1]) for r in down for c in right]
+    elif how == 1:
         found = [box_of(g) for g in blobs]
     elif how == 2:
         found = [box_of(g) for g in parts]
@@ -101,22 +103,97 @@ def boxes(grid, how):
     return outer
 
 
+def areas(grid, wall):
+    return groups(grid, lambda a, b: grid[a[0]][a[1]] != wall and grid[b[0]][b[1]] != wall, SIDES)
+
+
+def period(flags):
+    """After how many flags they come again, at least twice."""
+    if len(set(flags)) == 2:
+        for k in range(2, len(flags) // 2 + 1):
+            if flags[k:] == flags[:-k]:
+                return k
+    return 1
+
+
+def places(grid, how):
+    """For each piece: its cells in rows, which of them are its own (None: by color), and what others look like."""
+    ground, h, w = ground_of(grid), len(grid), len(grid[0])
+    flat = [c for row in grid for c in row]
+    inks = sorted(set(flat) - {ground}, key=lambda c: (-flat.count(c), c))
+    block = lambda box: [[(i, j) for j in range(box[2], box[3] + 1)] for i in range(box[0], box[1] + 1)]
+    found = []
+    if how <= 7:
+        found = [(block(box), set(sum(block(box), [])), 0) for box in boxes(grid, how)]
+    elif how == 8:
+        shut = [(-len(a), wall, min(a), a) for wall in sorted(inks) for a in areas(grid, wall)
+                if not any(i in (0, h - 1) or j in (0, w - 1) for i, j in a)]
+        if len(shut) > 64:
+            raise Fail
+        for _, wall, _, area in sorted(shut, key=lambda x: x[:3]):
+            if not any(area & own for _, own, _ in found):
+                found.append((block(box_of(area)), area, wall))
+    elif how == 9:
+        found = [(block(box_of(a)), a, inks[0]) for a in areas(grid, inks[0])] if inks else []
+    elif how == 10:
+        down = period([set(row) == {ground} for row in grid])
+        right = period([{row[j] for row in grid} == {ground} for j in range(w)])
+        for i in range(down if down * right > 1 else 0):
+            for j in range(right):
+                cells = [[(a, b) for b in range(j, w, right)] for a in range(i, h, down)]
+                found.append((cells, set(sum(cells, [])), 0))
+    else:
+        found = [(block((0, h - 1, 0, w - 1)), None, c) for c in inks]
+    if not found or len(found) > 64:
+        raise Fail
+    return found
+
+
 def local_split(grid, how):
-    return tuple(tuple(tuple(grid[i][left:right + 1]) for i in range(top, bottom + 1))
-                 for top, bottom, left, right in boxes(grid, how))
+    ground = ground_of(grid)
+    look = lambda own, blank, i, j: (grid[i][j] if grid[i][j] == blank else ground) if own is None else \
+        grid[i][j] if (i, j) in own else blank
+    return tuple(tuple(tuple(look(own, blank, i, j) for i, j in row) for row in cells)
+                 for cells, own, blank in places(grid, how))
 
 
 def local_join(grid, how, pieces):
-    places = boxes(grid, how)
-    if len(places) != len(pieces):
+    found, ground = places(grid, how), ground_of(grid)
+    if len(found) != len(pieces):
         raise Fail
-    to = [list(row) for row in grid]
-    for (top, bottom, left, right), piece in zip(places, pieces):
-        if len(piece) != bottom - top + 1 or len(piece[0]) != right - left + 1:
+    to = [list(row) if how != 11 else [ground] * len(row) for row in grid]
+    for (cells, own, _), piece in zip(found, pieces):
+        if len(piece) != len(cells) or len(piece[0]) != len(cells[0]):
             raise Fail
-        for i, row in enumerate(piece):
-            to[top + i][left:right + 1] = row
+        for row, colors in zip(cells, piece):
+            for (i, j), color in zip(row, colors):
+                if color != ground if own is None else (i, j) in own:
+                    to[i][j] = color
     return tuple(map(tuple, to))
+
+
+def lines(spans):
+    """The number of the line that each span is in; spans that share something are in one."""
+    number, end = {}, -1
+    for a, b in sorted(set(spans)):
+        number[a, b] = max(number.values(), default=-1) + (a > end)
+        end = max(end, b)
+    return [number[s] for s in spans]
+
+
+def local_lay(grid, how, pieces):
+    found = [box_of(sum(cells, [])) for cells, _, _ in places(grid, how)]
+    if len(found) != len(pieces):
+        raise Fail
+    rows, columns = lines([box[:2] for box in found]), lines([box[2:] for box in found])
+    table = dict(zip(zip(rows, columns), pieces))
+    h, w = max(rows) + 1, max(columns) + 1
+    if len(table) != len(pieces) or h * w != len(pieces):
+        raise Fail
+    if any(len({len(table[r, c]) for c in range(w)}) > 1 for r in range(h)) or \
+       any(len({len(table[r, c][0]) for r in range(h)}) > 1 for c in range(w)):
+        raise Fail
+    return tuple(sum((table[r, c][i] for c in range(w)), ()) for r in range(h) for i in range(len(table[r, 0])))
 
 
 def draw(rng):
@@ -134,27 +211,44 @@ def draw(rng):
     return tuple(map(tuple, grid))
 
 
+def lattice(rng):
+    """What has panels, slices or a table of things."""
+    h, w, down, right = (rng.randint(1, 3) for _ in range(4))
+    rows, columns = rng.randint(2, 4), rng.randint(2, 4)
+    line, pick = rng.choice([0, 0, 5]), rng.sample(range(10), 3)
+    width = columns * (w + right) - rng.choice([0, right])
+    return tuple(tuple(rng.choice(pick) if i % (h + down) < h and j % (w + right) < w else line
+                       for j in range(width))
+                 for i in range(rows * (h + down) - down))
+
+
+def some(rng, h, w):
+    return tuple(tuple(rng.randint(0, 9) for _ in range(w)) for _ in range(h))
+
+
 def main():
     rng = random.Random(int(sys.argv[1]) if len(sys.argv) > 1 else 1)
-    text = ""
     for k in range(int(sys.argv[2]) if len(sys.argv) > 2 else 200):
-        grid, how = draw(rng), rng.randint(1, 7)
+        grid, how = rng.choice([draw, draw, lattice])(rng), rng.randint(0, 11)
+        name, more = ('local_split', 'local_join', 'local_lay')[k % 3], ()
         try:
-            if k % 2:
-                pieces = [tuple(tuple(rng.randint(0, 9) for _ in row) for row in p) for p in local_split(grid, how)]
-                if rng.random() < 0.1:
-                    pieces = pieces[1:] if rng.random() < 0.5 else pieces[:-1] + [((1, 2, 3), (4, 5, 6))]
-                text = "local_join(%r, %d, %r)" % (grid, how, tuple(pieces))
-                value = local_join(grid, how, pieces)
-            else:
-                text = "local_split(%r, %d)" % (grid, how)
-                value = local_split(grid, how)
+            pieces = local_split(grid, how)
+            if name == 'local_join':
+                pieces = tuple(some(rng, len(p), len(p[0])) for p in pieces)
+            h, w = rng.randint(1, 3), rng.randint(1, 3)
+            if name == 'local_lay':
+                pieces = tuple(some(rng, h, w) for _ in pieces)
         except Fail:
-            if k % 2 and not text.startswith("local_join"):
-                text = "local_join(%r, %d, (((1,),),))" % (grid, how)
+            pieces = (((1,),),)
+        if name != 'local_split':
+            if rng.random() < 0.1:
+                pieces = pieces[1:] if rng.random() < 0.5 else pieces[:-1] + (((1, 2, 3), (4, 5, 6)),)
+            more = (pieces,)
+        try:
+            value = repr(globals()[name](grid, how, *more))
+        except Fail:
             value = "!"
-        print("%s\t%s" % (text, value if value == "!" else repr(value)))
-        text = ""
+        print("%s(%s)\t%s" % (name, ", ".join(map(repr, (grid, how) + more)), value))
 
 
 if __name__ == "__main__":

@@ -59,7 +59,8 @@ def panel_paint(small, reference):
     return tuples(new)
 
 
-def panel_grids(g):
+def dividing(g):
+    """Rows and columns of the panels of panel_grids, as ranges."""
     check(g)
     ground, main = ground_of(g), most_frequent(flat(g))
     found = {}
@@ -71,5 +72,9 @@ def panel_grids(g):
             found[color] = (first, -lines, color)
     if not found:
         raise Failed
-    rows, columns = between(g, min(found, key=found.get))
+    return between(g, min(found, key=found.get))
+
+
+def panel_grids(g):
+    rows, columns = dividing(g)
     return tuple(tuples([g[i][j] for j in c] for i in r) for r in rows for c in columns)
