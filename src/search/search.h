@@ -40,7 +40,7 @@ typedef struct SearchTask {
     uint16_t in_colors, out_colors, in_all, out_all;
 } SearchTask;
 
-enum { SEARCH_MOST_PAST = 320 };
+enum { SEARCH_MOST_PAST = 512 };
 
 typedef struct LookPast { /* one part at one view, see search/schedule.h */
     uint8_t part;
