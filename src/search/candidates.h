@@ -46,11 +46,11 @@ typedef struct Candidate {
      * without a net; -HUGE_VAL: they have a size or color that the net does not know */
     double under_net;
     Backing backing;
-    uint64_t steps; /* of the search when it was found */
-    uint64_t hash;  /* of the answers */
-    Image *answers; /* one per test; h = 0: none. One block */
-    uint8_t doubts; /* set of SearchDoubtId, by search_rank */
-    double rank;    /* cost with doubts and support: lower comes first */
+    uint64_t steps;  /* of the search when it was found */
+    uint64_t hash;   /* of the answers */
+    Image *answers;  /* one per test; h = 0: none. One block */
+    uint16_t doubts; /* set of SearchDoubtId, by search_rank */
+    double rank;     /* cost with doubts and support: lower comes first */
 } Candidate;
 
 typedef struct SearchEarlier { /* a program that an earlier search of the task found; as in Candidate */

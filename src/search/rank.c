@@ -16,8 +16,12 @@ static bool one_color(uint16_t set) {
     return (set & (set - 1)) == 0;
 }
 
+static Image image_of(Val grid) {
+    return (Image){(int32_t)grid.n, grid.w, grid.b8};
+}
+
 static bool equals(Val grid, Image image) {
-    return task_image_equal((Image){(int32_t)grid.n, grid.w, grid.b8}, image);
+    return task_image_equal(image_of(grid), image);
 }
 
 /* The order that a grid has, as bits: symmetric in one of four ways, periodic along rows or along columns. */
@@ -65,6 +69,29 @@ static unsigned order_of(Image g) {
     return set;
 }
 
+/* The colors of cells that change, as bits; none if the sizes differ. */
+static uint16_t changed_colors(Image in, Image out) {
+    uint16_t set = 0;
+    for (int32_t k = 0; in.h == out.h && in.w == out.w && k < in.h * in.w; k++) {
+        set |= (uint16_t)(in.cells[k] != out.cells[k] ? image_colors((Image){1, 1, in.cells + k}) : 0);
+    }
+    return set;
+}
+
+/* Whether both have as many cells of each color. */
+static bool same_counts(Image a, Image b) {
+    int32_t more[256] = {0};
+    for (int32_t k = 0; k < a.h * a.w; k++) {
+        more[(uint8_t)a.cells[k]]++;
+    }
+    for (int32_t k = 0; k < b.h * b.w; k++) {
+        if (--more[(uint8_t)b.cells[k]] < 0) {
+            return false;
+        }
+    }
+    return a.h * a.w == b.h * b.w;
+}
+
 /* What the training pairs have in common, so that an answer without it is odd. */
 typedef struct Habits {
     bool changes;             /* no output is its input */
@@ -72,16 +99,23 @@ typedef struct Habits {
     bool one_size;            /* all outputs have the same size, but inputs do not */
     unsigned order;           /* what all outputs have in common of order_of */
     int32_t scale_h, scale_w; /* how many times as large as inputs outputs are; -1: no common factor */
+    uint16_t changing;        /* colors of the cells that change, if outputs have the sizes of inputs */
+    bool adds_none, loses_none, counts; /* outputs have no other colors than inputs, all of them, as often */
 } Habits;
 
 static Habits habits_of(const SearchTask *t) {
-    Habits h = {true, true, true, ~0u, 0, 0};
+    Habits h = {true, true, true, ~0u, 0, 0, 0, true, true, true};
     bool inputs_differ = false;
     for (uint32_t k = 0; k < t->n; k++) {
         inputs_differ |= t->in[k].n != t->in[0].n || t->in[k].w != t->in[0].w;
     }
     for (uint32_t k = 0; k < t->n_train; k++) {
-        Image out = {(int32_t)t->out[k].n, t->out[k].w, t->out[k].b8};
+        Image in = image_of(t->in[k]), out = image_of(t->out[k]);
+        uint16_t from = image_colors(in), to = image_colors(out);
+        h.changing |= changed_colors(in, out);
+        h.adds_none &= (to & ~from) == 0;
+        h.loses_none &= (from & ~to) == 0;
+        h.counts &= same_counts(in, out);
         h.changes &= !equals(t->in[k], out);
         h.colorful &= !one_color(image_colors(out));
         h.order &= order_of(out);
@@ -104,7 +138,8 @@ static unsigned doubts_about(const SearchTask *t, const Habits *h, const Image *
             continue;
         }
         Val in = t->in[t->n_train + k];
-        uint16_t colors = image_colors(a), inputs = image_colors((Image){(int32_t)in.n, in.w, in.b8});
+        uint16_t colors = image_colors(a), inputs = image_colors(image_of(in));
+        unsigned changed = t->same_size ? changed_colors(image_of(in), a) & ~(unsigned)h->changing : 0;
         set |= (unsigned)(h->changes && equals(in, a)) << DOUBT_UNCHANGED;
         set |= (unsigned)(h->colorful && one_color(colors)) << DOUBT_ONE_COLOR;
         set |= (unsigned)((colors & ~(t->out_colors | inputs)) != 0) << DOUBT_COLORS;
@@ -112,6 +147,11 @@ static unsigned doubts_about(const SearchTask *t, const Habits *h, const Image *
         set |= (unsigned)((colors & t->in_all & ~t->out_colors) != 0) << DOUBT_GONE;
         set |= (unsigned)((lacking & SYMMETRIES) != 0) << DOUBT_SYMMETRY;
         set |= (unsigned)((lacking & ~(unsigned)SYMMETRIES) != 0) << DOUBT_PERIOD;
+        set |= (unsigned)(changed != 0 && h->changing != 0 && one_color(h->changing)) << DOUBT_CHANGED;
+        set |= (unsigned)((changed & t->in_all) != 0) << DOUBT_KEPT;
+        set |= (unsigned)(h->adds_none && (colors & ~inputs) != 0) << DOUBT_ADDED;
+        set |= (unsigned)(h->loses_none && (inputs & ~colors) != 0) << DOUBT_LOST;
+        set |= (unsigned)(h->counts && colors == inputs && !same_counts(image_of(in), a)) << DOUBT_COUNTS;
         bool sized = (h->one_size && (a.h != (int32_t)t->out[0].n || a.w != t->out[0].w)) ||
                      (h->scale_h > 0 && a.h != h->scale_h * (int32_t)in.n) ||
                      (h->scale_w > 0 && a.w != h->scale_w * in.w);
@@ -141,7 +181,7 @@ static void judge(const SearchTask *t, const Tunables *tune, const Habits *h, Ca
     ASSERT(c->right <= t->n_train && c->backing.support >= 1 && (c->right > 0 || isfinite(c->by_net)),
            "%u of %u right, support %u", c->right, t->n_train, c->backing.support);
     uint32_t missed = t->n_train - c->right;
-    c->doubts = (uint8_t)doubts_about(t, h, c->answers);
+    c->doubts = (uint16_t)doubts_about(t, h, c->answers);
     c->rank = c->cost - backed_by(tune, &c->backing);
     c->rank += c->backing.tried ? tune->rank_mistold * c->backing.mistold / c->backing.tried : 0;
     c->rank += missed ? tune->rank_miss + tune->rank_miss_all * (double)missed / t->n_train : 0;

@@ -19,7 +19,7 @@ typedef struct SolveProgram {
     uint32_t right; /* training pairs */
     Backing backing;
     double cost, rank; /* rank: cost with doubts and support, by which they are sorted */
-    uint8_t doubts;    /* set of SearchDoubtId */
+    uint16_t doubts;   /* set of SearchDoubtId */
     uint64_t steps;    /* of the search when it was found */
     uint64_t hash;     /* of its answers */
 } SolveProgram;

@@ -50,7 +50,7 @@ static void pack_program(Out *out, const SolveProgram *p, int32_t tests) {
     wire_u32(out, p->backing.mistold);
     wire_double(out, p->cost);
     wire_double(out, p->rank);
-    wire_u8(out, p->doubts);
+    wire_u32(out, p->doubts);
     wire_u64(out, p->steps);
     wire_u64(out, p->hash);
 }
@@ -176,12 +176,11 @@ static void unpack_program(SolveProgram *p, const Task *task, Lang *lang, Wire *
     p->backing.mistold = wire_get_u32(wire);
     p->cost = wire_get_double(wire);
     p->rank = wire_get_double(wire);
-    p->doubts = wire_get_u8(wire);
+    p->doubts = (uint16_t)wire_get_below(wire, (1u << DOUBT_COUNT) - 1);
     p->steps = wire_get_u64(wire);
     p->hash = wire_get_u64(wire);
-    wire->bad |= (p->program == NULL && p->answers == NULL) || p->part >= PART_COUNT ||
-                 p->doubts >> DOUBT_COUNT != 0 || !isfinite(p->cost) || !isfinite(p->rank) ||
-                 p->backing.support == 0 || p->backing.mistold > p->backing.tried;
+    wire->bad |= (p->program == NULL && p->answers == NULL) || p->part >= PART_COUNT || !isfinite(p->cost) ||
+                 !isfinite(p->rank) || p->backing.support == 0 || p->backing.mistold > p->backing.tried;
 }
 
 static void unpack_answer(SolveTask *r, SolveAnswer *answer, int8_t **cells, Wire *wire) {

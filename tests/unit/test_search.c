@@ -299,19 +299,40 @@ static void test_doubts(void **state) {
         {"{\"train\":[{\"input\":[[1,2,1]],\"output\":[[1,2,1]]},{\"input\":[[3,0,3]],\"output\":[[3,0,3]]}],"
          "\"test\":[{\"input\":[[5,6,7]]}]}",
          "def a(I):\n    O = replace(I, FIVE, FOUR)\n    return O\n",
-         1u << DOUBT_SYMMETRY | 1u << DOUBT_COLORS},
+         1u << DOUBT_SYMMETRY | 1u << DOUBT_COLORS | 1u << DOUBT_ADDED | 1u << DOUBT_LOST},
         /* outputs repeat themselves */
         {"{\"train\":[{\"input\":[[1,2,1,2]],\"output\":[[1,2,1,2]]},{\"input\":[[3,4,3,4]],\"output\":[[3,4,"
          "3,4]]}],"
          "\"test\":[{\"input\":[[5,6,7,8]]}]}",
          "def a(I):\n    O = replace(I, FIVE, ZERO)\n    return O\n",
-         1u << DOUBT_PERIOD | 1u << DOUBT_COLORS},
+         1u << DOUBT_PERIOD | 1u << DOUBT_COLORS | 1u << DOUBT_ADDED | 1u << DOUBT_LOST},
         /* every input has a 9, no output */
         {"{\"train\":[{\"input\":[[9,2]],\"output\":[[0,2]]},{\"input\":[[9,4]],\"output\":[[0,4]]}],"
          "\"test\":[{\"input\":[[9,9]]}]}",
          "def a(I):\n    x1 = astuple(ZERO, ZERO)\n    x2 = initset(x1)\n    O = fill(I, ZERO, x2)\n    "
          "return O\n",
          1u << DOUBT_GONE},
+        /* only 3 changes, where a 4 or a 6 may stand beside it */
+        {"{\"train\":[{\"input\":[[3,2,4]],\"output\":[[1,2,4]]},{\"input\":[[3,2,6]],\"output\":[[1,2,6]]}],"
+         "\"test\":[{\"input\":[[3,7,7]]}]}",
+         "def a(I):\n    x1 = replace(I, THREE, ONE)\n    O = replace(x1, SEVEN, ONE)\n    return O\n",
+         1u << DOUBT_ONE_COLOR | 1u << DOUBT_CHANGED},
+        /* 3 and 5 change, and never the 2 that is everywhere */
+        {"{\"train\":[{\"input\":[[3,2,0]],\"output\":[[1,2,0]]},{\"input\":[[5,2,0]],\"output\":[[1,2,0]]}],"
+         "\"test\":[{\"input\":[[3,8,2]]}]}",
+         "def a(I):\n    x1 = replace(I, THREE, ONE)\n    x2 = replace(x1, FIVE, ONE)\n    x3 = index(I, "
+         "RIGHT)\n"
+         "    x4 = equality(x3, EIGHT)\n    x5 = branch(x4, TWO, NINE)\n    O = replace(x2, x5, ONE)\n    "
+         "return O\n",
+         1u << DOUBT_KEPT},
+        /* cells only change places */
+        {"{\"train\":[{\"input\":[[1,2,2]],\"output\":[[2,2,1]]},{\"input\":[[3,4,4]],\"output\":[[4,4,3]]}],"
+         "\"test\":[{\"input\":[[6,7,7]]}]}",
+         "def a(I):\n    x1 = vmirror(I)\n    x2 = index(I, ORIGIN)\n    x3 = equality(x2, SIX)\n    "
+         "x4 = index(I, RIGHT)\n    x5 = branch(x3, x2, x4)\n    x6 = initset(RIGHT)\n    O = fill(x1, x5, "
+         "x6)\n    "
+         "return O\n",
+         1u << DOUBT_COUNTS},
     };
     Bench *bench = *state;
     Lang *lang = lang_open();
