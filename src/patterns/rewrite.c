@@ -8,7 +8,8 @@
 #include <string.h>
 
 enum { MOST_RULES = 8, MOST_SIDE = 9, MOST_SPOTS = MOST_SIDE * MOST_SIDE, TURNS = 8, LOOKS_A_STEP = 16 };
-enum { ANY = -1, FIRST_VARIABLE = BOARD_COLORS, VARIABLES = 6, MOST_ROUNDS = 64 };
+enum { ANY = -1, FIRST_VARIABLE = BOARD_COLORS, VARIABLES = 6, FIRST_KEYED = FIRST_VARIABLE + VARIABLES };
+enum { MOST_ROUNDS = 64 };
 enum { ONCE, AGAIN, IN_PLACE, REPEATS };
 
 typedef struct Spot { /* a cell of a pattern that is compared or painted */
@@ -18,6 +19,7 @@ typedef struct Spot { /* a cell of a pattern that is compared or painted */
 typedef struct Rule {
     Spot spots[TURNS][MOST_SPOTS];
     int32_t count[TURNS], h[TURNS], w[TURNS];
+    unsigned keyed; /* variables for which it paints what a legend pairs with them, bits */
 } Rule;
 
 typedef struct Rewriting {
@@ -25,6 +27,7 @@ typedef struct Rewriting {
     Rule rules[MOST_RULES];
     int32_t count, turns;
     uint64_t looks;
+    int8_t legend[BOARD_COLORS]; /* of the grid that is given */
 } Rewriting;
 
 /* Turns are numbered as in stamp_turn; 0 is none. */
@@ -36,8 +39,13 @@ static Spot turn_spot(Spot s, int32_t h, int32_t w, int32_t turn) {
     return (Spot){to[turn][0], to[turn][1], s.from, s.to};
 }
 
-static bool is_symbol(int8_t c) {
-    return c >= ANY && c < FIRST_VARIABLE + VARIABLES;
+static bool is_symbol(int8_t c, bool painted) {
+    return c >= ANY && c < (painted ? FIRST_KEYED + VARIABLES : FIRST_KEYED);
+}
+
+/* The variable that a symbol stands for, as a bit; 0: none. */
+static unsigned variable_of(int8_t c) {
+    return c >= FIRST_KEYED ? 1u << (c - FIRST_KEYED) : c >= FIRST_VARIABLE ? 1u << (c - FIRST_VARIABLE) : 0;
 }
 
 /* Reads a rule: two grids of one size; false: it is not one. Every variable that it paints must occur in its
@@ -54,13 +62,15 @@ static bool read_rule(Val v, Rule *r) {
     unsigned seen = 0, painted = 0;
     int32_t h = (int32_t)from.n, w = from.w;
     memset(r->count, 0, sizeof r->count);
+    r->keyed = 0;
     for (int32_t k = 0; k < h * w; k++) {
         Spot s = {(int8_t)(k / w), (int8_t)(k % w), from.b8[k], to.b8[k]};
-        if (!is_symbol(s.from) || !is_symbol(s.to)) {
+        if (!is_symbol(s.from, false) || !is_symbol(s.to, true)) {
             return false;
         }
-        seen |= s.from >= FIRST_VARIABLE ? 1u << (s.from - FIRST_VARIABLE) : 0;
-        painted |= s.to >= FIRST_VARIABLE ? 1u << (s.to - FIRST_VARIABLE) : 0;
+        seen |= variable_of(s.from);
+        painted |= variable_of(s.to);
+        r->keyed |= s.to >= FIRST_KEYED ? variable_of(s.to) : 0;
         for (int32_t t = 0; t < TURNS && (s.from != ANY || s.to != ANY); t++) {
             r->spots[t][r->count[t]++] = turn_spot(s, h, w, t);
         }
@@ -91,7 +101,18 @@ static bool fits(Rewriting *r, const Rule *rule, int32_t turn, int32_t i, int32_
             return false;
         }
     }
+    for (int32_t v = 0; v < VARIABLES && rule->keyed != 0; v++) {
+        if ((rule->keyed >> v & 1) && r->legend[bound[v]] < 0) {
+            return false;
+        }
+    }
     return true;
+}
+
+static int8_t color_of(const Rewriting *r, int8_t symbol, const int8_t *bound) {
+    return symbol >= FIRST_KEYED      ? r->legend[bound[symbol - FIRST_KEYED]]
+           : symbol >= FIRST_VARIABLE ? bound[symbol - FIRST_VARIABLE]
+                                      : symbol;
 }
 
 static void put(const Rewriting *r, const Rule *rule, int32_t turn, int32_t i, int32_t j, const int8_t *bound,
@@ -100,7 +121,7 @@ static void put(const Rewriting *r, const Rule *rule, int32_t turn, int32_t i, i
     for (int32_t x = 0; x < rule->count[turn]; x++) {
         Spot s = rule->spots[turn][x];
         if (s.to != ANY && board_color(b, i + s.i, j + s.j) >= 0) {
-            cells[(i + s.i) * b->w + j + s.j] = s.to >= FIRST_VARIABLE ? bound[s.to - FIRST_VARIABLE] : s.to;
+            cells[(i + s.i) * b->w + j + s.j] = color_of(r, s.to, bound);
         }
     }
 }
@@ -182,6 +203,7 @@ Val prim_pattern_rewrite(Ctx *ctx, const Val *a) {
     if (!read_rules(a[1], r)) {
         return val_fail(FAIL_TYPE);
     }
+    board_legend(&b, r->legend);
     memcpy(cells, b.c, (size_t)b.n);
     why = rewrite(ctx, r, &b, cells, before, a[3].i);
     ctx_release(ctx, mark);

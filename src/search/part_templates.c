@@ -10,11 +10,12 @@
 #include <string.h>
 
 enum { MOST_SIDE = 9, MOST_CELLS = MOST_SIDE * MOST_SIDE, MOST_RULES = 8, MOST_MEMBERS = 48, TURNS = 8 };
-enum { ANY = -1, FIRST_VARIABLE = 10, VARIABLES = 6 };
+enum { ANY = -1, FIRST_VARIABLE = 10, VARIABLES = 6, FIRST_KEYED = FIRST_VARIABLE + VARIABLES };
 
 typedef struct Piece { /* a window on a pair; `to` is ANY where nothing changed, `from` outside the grid */
     int32_t h, w;
     int8_t from[MOST_CELLS], to[MOST_CELLS];
+    const int8_t *legend; /* of its input, as in board_legend */
 } Piece;
 
 typedef struct Rule {
@@ -37,11 +38,12 @@ typedef struct Templates {
     Rule rules[MOST_RULES];
     int32_t count;
     int16_t label[FEATURE_MOST_CELLS], stack[FEATURE_MOST_CELLS];
+    int8_t legends[SEARCH_MOST_SAMPLES][BOARD_COLORS];
 } Templates;
 
 static Piece turned(const Piece *p, int32_t turn) {
     bool lies = turn == 1 || turn == 3 || turn >= 6;
-    Piece to = {.h = lies ? p->w : p->h, .w = lies ? p->h : p->w};
+    Piece to = {.h = lies ? p->w : p->h, .w = lies ? p->h : p->w, .legend = p->legend};
     for (int32_t i = 0; i < p->h; i++) {
         for (int32_t j = 0; j < p->w; j++) {
             int32_t down = p->h - 1 - i, right = p->w - 1 - j;
@@ -182,10 +184,30 @@ static bool together(const Rule *r, int32_t x, int32_t y, bool to) {
     return true;
 }
 
+/* Whether a legend always pairs the color of a place with what another one becomes. */
+static bool keyed(const Rule *r, int32_t x, int32_t y) {
+    for (int32_t m = 0; m < r->count; m++) {
+        const Piece *p = &r->members[m];
+        if (p->from[x] <= 0 || p->from[x] >= BOARD_COLORS || p->legend[p->from[x]] != p->to[y]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The first place whose color tells what another place becomes; n: none. */
+static int32_t source_of(const Rule *r, int32_t n, int32_t place, bool by_legend) {
+    int32_t x = 0;
+    while (x < n && !(by_legend ? keyed(r, x, place) : together(r, x, place, true))) {
+        x++;
+    }
+    return x;
+}
+
 /* Works out the pattern of a rule and what replaces it; false: the pieces do not determine it. */
 static bool settle(Rule *r) {
     Piece *p = &r->result;
-    int32_t n = r->members[0].h * r->members[0].w, variables = 0, told = 0;
+    int32_t n = r->members[0].h * r->members[0].w, variables = 0, told = 0, keys = 0;
     int8_t var[MOST_CELLS];
     *p = (Piece){.h = r->members[0].h, .w = r->members[0].w};
     memset(var, ANY, sizeof var);
@@ -198,15 +220,15 @@ static bool settle(Rule *r) {
         if (constant(r, k, true)) {
             continue;
         }
-        int32_t x = 0;
-        while (x < n && !together(r, x, k, true)) {
-            x++;
-        }
+        bool by_legend = source_of(r, n, k, false) == n;
+        int32_t x = source_of(r, n, k, by_legend);
         if (x == n || (var[x] == ANY && variables == VARIABLES)) {
             return false;
         }
         var[x] = var[x] == ANY ? (int8_t)(FIRST_VARIABLE + variables++) : var[x];
-        p->from[x] = p->to[k] = var[x];
+        p->from[x] = var[x];
+        p->to[k] = (int8_t)(by_legend ? var[x] + FIRST_KEYED - FIRST_VARIABLE : var[x]);
+        keys += by_legend;
     }
     for (int32_t x = 0; x < n; x++) { /* other places that always show a variable's color must show it */
         for (int32_t y = 0; y < n && var[x] != ANY; y++) {
@@ -217,7 +239,7 @@ static bool settle(Rule *r) {
     for (int32_t k = 0; k < n; k++) {
         painted += p->to[k] != ANY;
     }
-    r->cost = 4 + 1.5 * (painted < 8 ? painted : 8) + 2 * variables + (r->count == 1 ? 10 : 0);
+    r->cost = 4 + 1.5 * (painted < 8 ? painted : 8) + 2 * (variables + keys) + (r->count == 1 ? 10 : 0);
     return told + variables > 0;
 }
 
@@ -232,7 +254,11 @@ static bool learn(Templates *t, uint64_t pairs) {
         int16_t pieces = label_changes(t, task->in[k], task->out[k]);
         for (int16_t x = 0; x < pieces; x++) {
             Piece piece;
-            if (!cut_piece(t, task->in[k], task->out[k], x, &piece) || !add_piece(t, &piece)) {
+            if (!cut_piece(t, task->in[k], task->out[k], x, &piece)) {
+                return false;
+            }
+            piece.legend = t->legends[k];
+            if (!add_piece(t, &piece)) {
                 return false;
             }
         }
@@ -331,16 +357,26 @@ static void try_choice(Templates *t) {
     ctx_release(s->ctx, mark);
 }
 
-void part_templates_run(Search *s, void *state) {
-    (void)state;
+/* Whether there is something to learn from, and memory; reads the legends. */
+static Templates *begin(Search *s) {
     Templates *t =
         s->task->same_size && s->task->n_train > 1 ? quota_grow(&s->quota, NULL, 1, sizeof *t) : NULL;
     for (uint32_t k = 0; k < s->task->n_train && t != NULL; k++) {
-        if ((size_t)s->task->in[k].n * s->task->in[k].w > FEATURE_MOST_CELLS) {
+        Board b;
+        Reason why;
+        if (board_of(s->task->in[k], &b, &why)) {
+            board_legend(&b, t->legends[k]);
+        } else {
             quota_free(&s->quota, t);
             t = NULL;
         }
     }
+    return t;
+}
+
+void part_templates_run(Search *s, void *state) {
+    (void)state;
+    Templates *t = begin(s);
     enum { REACHES = 3, MARGINS = 3, TURNINGS = 3, REPEATS = 3 };
     enum { OF_TURNS = 2 * REPEATS, OF_MARGIN = TURNINGS * OF_TURNS, OF_REACH = MARGINS * OF_MARGIN };
     for (int32_t x = 0; x < REACHES * OF_REACH && t != NULL && !s->look_over; x++) {
