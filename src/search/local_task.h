@@ -9,8 +9,8 @@
 #include "search/search.h"
 
 /* The task of the pieces; values live in ctx. False: not all inputs can be cut like this, something outside
- * the pieces changes, no piece changes, two equal pieces become different, or there are no more pairs than
- * before. */
+ * the pieces changes, an output of another size has no equal shares for them, no piece changes, two equal
+ * pieces become different, or there are no more pairs than before. */
 bool local_task_of(Ctx *ctx, const SearchTask *task, LocalHow how, SearchTask *to);
 /* Turns a program for the pieces into one for the grids; takes it over. NULL: no memory, or it cannot be
  * expressed. */
