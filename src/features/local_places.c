@@ -208,18 +208,18 @@ static void add_enclosed(const Board *b, LocalPieces *p) {
         bool ink = wall != b->ground && b->counts[wall] > 0;
         int32_t count = ink ? find_areas(b, wall, label[wall], areas) : 0;
         for (int32_t k = 0; k < count; k++) {
-            if (!areas[k].rim && n == LOCAL_MOST) {
+            if (areas[k].rim) {
+                continue;
+            }
+            if (n == LOCAL_MOST) {
                 p->many = true;
                 return;
             }
-            int32_t at = n;
-            for (; !areas[k].rim && at > 0 && enclosed[at - 1].size < areas[k].size; at--) {
+            int32_t at = n++;
+            for (; at > 0 && enclosed[at - 1].size < areas[k].size; at--) {
                 enclosed[at] = enclosed[at - 1];
             }
-            if (!areas[k].rim) {
-                enclosed[at] = areas[k];
-                n++;
-            }
+            enclosed[at] = areas[k];
         }
     }
     for (int32_t k = 0; k < n; k++) {
