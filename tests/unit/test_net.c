@@ -175,21 +175,27 @@ static void wild_numbers(void **state) {
     task_set_free(set);
 }
 
+/* A parameter's numbers, or those of its gradient. The caller frees them. */
+static double *numbers_of(Net *net, size_t which, bool gradient, NetParameter *what) {
+    net_parameter(&net->plan, which, what);
+    double *values = calloc(what->rows * what->columns, sizeof *values);
+    assert_non_null(values);
+    net->engine->read(net->run, what, gradient, values);
+    return values;
+}
+
 /* The sharper softmax is, the smaller its smallest exponential: gradients stay numbers on the way to the slow
  * path, and on it. */
 static void sharp_softmax(void **state) {
     (void)state;
     TaskSet *set = made_task("same");
     Net net;
+    NetParameter what;
     open_net(&net, set, 1, 1);
     for (double sharper = 1; sharper < (quick() ? 3 : 200); sharper *= 1.5) {
         net_begin(&net, 1);
         for (size_t which = 0; which < NET_PARAMETERS; which++) {
-            NetParameter what;
-            net_parameter(&net.plan, which, &what);
-            double *values = calloc(what.rows * what.columns, sizeof *values);
-            assert_non_null(values);
-            net.engine->read(net.run, &what, false, values);
+            double *values = numbers_of(&net, which, false, &what);
             for (size_t i = 0; i < what.rows * what.columns; i++) {
                 values[i] *= strstr(what.name, ".sm.in") != NULL ? sharper : 1;
             }
@@ -199,11 +205,7 @@ static void sharp_softmax(void **state) {
         assert_true(net_step(&net));
         assert_int_equal(net.restarts, 0);
         for (size_t which = 0; which < NET_PARAMETERS; which++) {
-            NetParameter what;
-            net_parameter(&net.plan, which, &what);
-            double *values = calloc(what.rows * what.columns, sizeof *values);
-            assert_non_null(values);
-            net.engine->read(net.run, &what, true, values);
+            double *values = numbers_of(&net, which, true, &what);
             for (size_t i = 0; i < what.rows * what.columns; i++) {
                 assert_true(isfinite(values[i]));
             }
