@@ -340,6 +340,17 @@ static const NetOutput *engine_output(const Run *run) {
 static size_t engine_state_bytes(const NetPlan *plan) {
     return 3 * plan->parameters * sizeof(Real);
 }
+static void engine_first_state(const NetPlan *plan, uint64_t seed, void *to) {
+    Real *parameters = to;
+    noise_parameters(plan, seed, parameters);
+    memset(parameters + plan->parameters, 0, 2 * plan->parameters * sizeof(Real));
+}
+static void engine_begin(Run *run, uint64_t seed) {
+    size_t bytes = run->plan->parameters * sizeof(Real);
+    noise_parameters(run->plan, seed, run->parameters);
+    memset(run->moment, 0, bytes);
+    memset(run->square, 0, bytes);
+}
 static void engine_save(const Run *run, void *to) {
     size_t bytes = run->plan->parameters * sizeof(Real);
     memcpy(to, run->parameters, bytes);
@@ -453,12 +464,13 @@ const NetEngine NET_ENGINE = {
     .bytes = engine_bytes,
     .open = engine_open,
     .measure = engine_measure,
-    .begin = noise_begin,
+    .begin = engine_begin,
     .forward = engine_forward,
     .backward = engine_backward,
     .improve = engine_improve,
     .output = engine_output,
     .state_bytes = engine_state_bytes,
+    .first_state = engine_first_state,
     .save = engine_save,
     .load = engine_load,
     .read = engine_read,

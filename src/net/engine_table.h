@@ -60,6 +60,7 @@ typedef struct NetEngine {
     const NetOutput *(*output)(const struct Run *run);
     /* All that a run needs to go on: parameters and moments, as bytes. */
     size_t (*state_bytes)(const NetPlan *plan);
+    void (*first_state)(const NetPlan *plan, uint64_t seed, void *to); /* as `begin` draws it */
     void (*save)(const struct Run *run, void *to);
     void (*load)(struct Run *run, const void *from);
     /* Numbers in the canonical order of their tensor or matrix, for tests. */

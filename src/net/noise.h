@@ -67,11 +67,8 @@ static void noise_slice(const Run *run, NetTensorId t, size_t item, uint64_t see
 }
 
 /* First values of all parameters. Those of capacity and adjustment stay 0. */
-static void noise_begin(Run *run, uint64_t seed) {
-    const NetPlan *plan = run->plan;
-    memset(run->parameters, 0, plan->parameters * sizeof(Real));
-    memset(run->moment, 0, plan->parameters * sizeof(Real));
-    memset(run->square, 0, plan->parameters * sizeof(Real));
+static void noise_parameters(const NetPlan *plan, uint64_t seed, Real *parameters) {
+    memset(parameters, 0, plan->parameters * sizeof(Real));
     for (size_t k = 0; k < NET_PARAMETERS; k++) {
         NetParameter what;
         net_parameter(plan, k, &what);
@@ -79,7 +76,7 @@ static void noise_begin(Run *run, uint64_t seed) {
         if (what.scale == 0) {
             continue;
         }
-        Real *to = run->parameters + what.at;
+        Real *to = parameters + what.at;
         if (what.latent) {
             const NetPlace *p = &plan->places[what.tensor];
             numbers = p->latent * p->slots;

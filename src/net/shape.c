@@ -128,3 +128,14 @@ void net_shape_close(NetShape *shape) {
     shape->examples = NULL;
     shape->cells = NULL;
 }
+
+double net_mean_weight(const NetShape *shape, size_t e, size_t x, size_t y, bool over_rows) {
+    size_t n = over_rows ? shape->rows : shape->columns, inside = 0;
+    if (!shape->known) {
+        return 1 / (double)n;
+    }
+    for (size_t k = 0; k < n; k++) {
+        inside += net_inside(shape, e, over_rows ? k : x, over_rows ? y : k);
+    }
+    return net_inside(shape, e, x, y) / ((double)inside + 0.0001);
+}

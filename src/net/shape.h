@@ -42,5 +42,8 @@ static inline bool net_inside(const NetShape *shape, size_t e, size_t x, size_t 
     const NetSize *size = shape->examples[e].size;
     return (x < size[0].h && y < size[0].w) || (x < size[1].h && y < size[1].w);
 }
+/* The weight of a cell in the mean over the rows of its column, or over the columns of its row: only cells
+ * inside count, if the sizes of all grids are known. */
+double net_mean_weight(const NetShape *shape, size_t e, size_t x, size_t y, bool over_rows);
 
 #endif

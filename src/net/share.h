@@ -26,31 +26,13 @@ static void averages_fill(Real *to, const NetShape *shape, size_t e) {
     Real *y_both = to, *x_both = to + rows * columns, *y_only = x_both + rows * columns,
          *x_only = y_only + columns;
     for (size_t x = 0; x < rows; x++) {
-        double inside = 0;
         for (size_t y = 0; y < columns; y++) {
-            inside += net_inside(shape, e, x, y);
+            y_both[x * columns + y] = (Real)net_mean_weight(shape, e, x, y, false);
+            x_both[x * columns + y] = (Real)net_mean_weight(shape, e, x, y, true);
         }
-        for (size_t y = 0; y < columns; y++) {
-            double w = shape->known ? net_inside(shape, e, x, y) / (inside + 0.0001) : 1 / (double)columns;
-            y_both[x * columns + y] = (Real)w;
-            if (x == 0) {
-                y_only[y] = (Real)w;
-            }
-        }
+        x_only[x] = x_both[x * columns];
     }
-    for (size_t y = 0; y < columns; y++) {
-        double inside = 0;
-        for (size_t x = 0; x < rows; x++) {
-            inside += net_inside(shape, e, x, y);
-        }
-        for (size_t x = 0; x < rows; x++) {
-            double w = shape->known ? net_inside(shape, e, x, y) / (inside + 0.0001) : 1 / (double)rows;
-            x_both[x * columns + y] = (Real)w;
-            if (y == 0) {
-                x_only[x] = (Real)w;
-            }
-        }
-    }
+    memcpy(y_only, y_both, columns * sizeof *y_only);
 }
 
 /* By row and column of a tensor with this axis. */
