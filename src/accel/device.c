@@ -377,7 +377,7 @@ size_t device_kernel_lanes(const DeviceKernel *kernel) {
     return kernel->lanes;
 }
 
-bool device_launch(Device *d, DeviceKernel *kernel, const DeviceArg *args, unsigned n, size_t groups,
+bool device_submit(Device *d, DeviceKernel *kernel, const DeviceArg *args, unsigned n, size_t groups,
                    size_t lanes, DeviceError *why) {
     uint64_t begin = clock_now_ns();
     int32_t code = CL_SUCCESS_;
@@ -389,9 +389,25 @@ bool device_launch(Device *d, DeviceKernel *kernel, const DeviceArg *args, unsig
     size_t whole = groups * lanes;
     if (code == CL_SUCCESS_ && groups > 0) {
         code = d->cl->EnqueueNDRangeKernel(d->queue, kernel->kernel, 1, NULL, &whole, &lanes, 0, NULL, NULL);
-        code = code == CL_SUCCESS_ ? d->cl->Finish(d->queue) : code;
     }
     d->counters.kernel_ns += clock_now_ns() - begin;
     d->counters.launches += groups > 0;
     return code == CL_SUCCESS_ || failed(why, DEVICE_LAUNCH, code, kernel->name);
+}
+
+static bool finish(Device *d, const char *what, DeviceError *why) {
+    uint64_t begin = clock_now_ns();
+    int32_t code = d->cl->Finish(d->queue);
+    d->counters.kernel_ns += clock_now_ns() - begin;
+    return code == CL_SUCCESS_ || failed(why, DEVICE_LAUNCH, code, what);
+}
+
+bool device_finish(Device *d, DeviceError *why) {
+    return finish(d, "kernels did not end well", why);
+}
+
+bool device_launch(Device *d, DeviceKernel *kernel, const DeviceArg *args, unsigned n, size_t groups,
+                   size_t lanes, DeviceError *why) {
+    return device_submit(d, kernel, args, n, groups, lanes, why) &&
+           (groups == 0 || finish(d, kernel->name, why));
 }

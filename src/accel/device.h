@@ -89,5 +89,10 @@ typedef struct DeviceArg { /* a buffer; or `bytes` of `value`; or, if that is NU
 /* Runs `groups` work-groups of `lanes` work-items, and waits for them. */
 bool device_launch(Device *device, DeviceKernel *kernel, const DeviceArg *args, unsigned n, size_t groups,
                    size_t lanes, DeviceError *why);
+/* The same without waiting: launches are done in their order, and a read or device_finish waits for them.
+ * Their time counts there. */
+bool device_submit(Device *device, DeviceKernel *kernel, const DeviceArg *args, unsigned n, size_t groups,
+                   size_t lanes, DeviceError *why);
+bool device_finish(Device *device, DeviceError *why);
 
 #endif
