@@ -24,8 +24,7 @@ double net_step_work(const NetShape *shape) {
     return 3 * (45000 * n * c * x * y + 42000 * n * x * y + (x + y) * (47000 * n * c + 45000 * n)) + 3e6;
 }
 
-/* The seed that a run has after so many restarts. */
-static uint64_t seed_now(const Net *net) {
+uint64_t net_seed_now(const Net *net) {
     return net->seed + net->restarts * 0x9E3779B97F4A7C15u;
 }
 
@@ -33,7 +32,7 @@ static void start(Net *net) {
     net->step = 0;
     net->loss = (NetLoss){0, 0};
     memset(net->means.logits, 0, net_means_numbers(&net->plan.shape) * sizeof *net->means.logits);
-    net->engine->begin(net->run, seed_now(net));
+    net->engine->begin(net->run, net_seed_now(net));
 }
 
 void net_begin(Net *net, uint64_t seed) {
@@ -45,10 +44,34 @@ void net_begin(Net *net, uint64_t seed) {
     start(net);
 }
 
+const char *const net_too_large = "it is too large for the memory that a net may use";
+
 /* More than this is never looked for: offsets would overflow on the way to a refusal. */
 static bool too_large(const NetShape *shape, uint64_t most) {
     double cells = (double)shape->n * (shape->colors + 1.0) * (shape->rows + 1.0) * (shape->columns + 1.0);
     return cells * 8 * 100 * sizeof(float) > 64.0 * (double)most;
+}
+
+/* What a net has wherever its numbers are. */
+static bool open_answers(Net *net) {
+    const NetShape *shape = &net->plan.shape;
+    net->scratch = mem_array(net_loss_scratch(shape), sizeof *net->scratch);
+    net->cells = mem_alloc(cells_of(shape));
+    return net->scratch != NULL && net->cells != NULL && net_answers_open(&net->answers, shape) &&
+           net_means_open(&net->means, shape);
+}
+
+bool net_open_elsewhere(Net *net, const Task *task, const NetEngine *engine, const char **why) {
+    *net = (Net){.engine = engine};
+    if (!net_plan_open(&net->plan, task, why)) {
+        return false;
+    }
+    if (too_large(&net->plan.shape, NET_MEMORY)) {
+        *why = net_too_large;
+        return false;
+    }
+    *why = MEM_NONE;
+    return open_answers(net);
 }
 
 bool net_open(Net *net, const Task *task, const NetOptions *options, const char **why) {
@@ -63,7 +86,7 @@ bool net_open(Net *net, const Task *task, const NetOptions *options, const char 
     const NetShape *shape = &net->plan.shape;
     threads = threads < shape->n ? threads : shape->n; /* they share examples out */
     if (too_large(shape, most) || net_bytes(&net->plan, threads) > most) {
-        *why = "it is too large for the memory that a net may use";
+        *why = net_too_large;
         return false;
     }
     *why = MEM_NONE;
@@ -72,12 +95,8 @@ bool net_open(Net *net, const Task *task, const NetOptions *options, const char 
     }
     threads = net->crew.threads;
     net->block = mem_zalloc(1, net->engine->bytes(&net->plan, threads) + 64);
-    net->scratch = mem_array(net_loss_scratch(shape), sizeof *net->scratch);
-    net->cells = mem_alloc(cells_of(shape));
     net->meters = options->measured ? mem_zalloc(threads, sizeof *net->meters) : NULL;
-    if (net->block == NULL || net->scratch == NULL || net->cells == NULL ||
-        (options->measured && net->meters == NULL) || !net_answers_open(&net->answers, shape) ||
-        !net_means_open(&net->means, shape)) {
+    if (net->block == NULL || (options->measured && net->meters == NULL) || !open_answers(net)) {
         return false;
     }
     net->run = net->engine->open(&net->plan, threads, (char *)net->block + (64 - (uintptr_t)net->block % 64));
@@ -97,14 +116,31 @@ void net_close(Net *net) {
     *net = (Net){0};
 }
 
-static bool restart(Net *net) {
+static void restart(Net *net) {
     if (net->restarts == NET_RESTARTS) {
         net->failed = "its numbers overflow";
-        return false;
+    } else {
+        net->restarts++;
+        start(net);
     }
-    net->restarts++;
-    start(net);
-    return true;
+}
+
+bool net_take_loss(Net *net, NetLoss loss) {
+    net->loss = loss;
+    if (net->poison != 0 && net->step == net->poison) {
+        net->poison = 0;
+        net->loss.rec = NAN;
+    }
+    if (isfinite(net->loss.kl) && isfinite(net->loss.rec)) {
+        return true;
+    }
+    restart(net);
+    return false;
+}
+
+void net_take_answers(Net *net) {
+    net->scores =
+        net_answers_add(&net->answers, &net->means, &net->plan, net->engine->output(net->run), net->step);
 }
 
 bool net_step(Net *net) {
@@ -112,21 +148,13 @@ bool net_step(Net *net) {
         return false;
     }
     net->engine->measure(net->run, net->meters);
-    for (;;) {
-        net->loss = net->engine->forward(net->run, &net->crew, net->step, seed_now(net), NET_NOISE_NORMAL);
-        if (net->poison != 0 && net->step == net->poison) {
-            net->poison = 0;
-            net->loss.rec = NAN;
-        }
-        if (isfinite(net->loss.kl) && isfinite(net->loss.rec)) {
-            break;
-        }
-        if (!restart(net)) {
+    while (!net_take_loss(
+        net, net->engine->forward(net->run, &net->crew, net->step, net_seed_now(net), NET_NOISE_NORMAL))) {
+        if (net->failed != NULL) {
             return false;
         }
     }
-    net->scores =
-        net_answers_add(&net->answers, &net->means, &net->plan, net->engine->output(net->run), net->step);
+    net_take_answers(net);
     net->engine->backward(net->run, &net->crew);
     net->engine->improve(net->run, &net->crew);
     net->step++;

@@ -60,6 +60,16 @@ bool net_step(Net *net);
 void net_begin(Net *net, uint64_t seed);
 void net_close(Net *net);
 
+/* ---- for those who train nets elsewhere (net_device.h) ---- */
+
+extern const char *const net_too_large;
+/* A net without a run of the engine, which the caller gives it before net_begin or net_load. */
+bool net_open_elsewhere(Net *net, const Task *task, const NetEngine *engine, const char **why);
+/* After the forward pass of a step. False: numbers overflowed; it has started again, or given up (failed). */
+bool net_take_loss(Net *net, NetLoss loss);
+void net_take_answers(Net *net);       /* then what the step answers */
+uint64_t net_seed_now(const Net *net); /* after so many restarts */
+
 /* The logarithm of the probability of these answers (one per test), by the running means of all steps.
  * -HUGE_VAL: they have a size or a color that the net does not know. */
 double net_log_probability(Net *net, const Image *answers);
