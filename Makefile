@@ -157,6 +157,7 @@ $(BUILD)/obj/src/cli/bench_search.o: $(BUILD)/gen/build_commit.h
 $(BUILD)/obj/src/display/assets.o: $(wildcard src/display/assets/*)
 
 $(BUILD)/obj/src/accel/kernels.o: $(wildcard src/accel/kernels/*)
+$(BUILD)/obj/src/net/net_kernels.o: $(wildcard src/net/kernels/*)
 
 $(INTERNAL): $(LIB_OBJ) $(FLAGS)
 	$(call say,AR,$@)

@@ -1,0 +1,196 @@
+/* Softmax along every set of a tensor's axes.
+ *
+ * A slice has its logits in an array that is longer by one along each axis: the entry behind the last one of an axis
+ * holds the logarithm of the sum of exponentials along it. So for a set of axes the probability of a site is
+ * exp(own entry - entry with the places of the set's axes behind the end), and everything is found by going along one
+ * axis after the other. On the way back, means of the gradient by these probabilities fill an array of the same form.
+ * Numbers never leave their range, however far apart logits are. */
+
+typedef struct Soft { /* places in the array: color, row, column, direction */
+    uint at[4];
+} Soft;
+
+INLINE uint soft_index(const Here *h, const Soft *s) {
+    global const uint *wide = h->t->wide;
+    return ((s->at[0] * wide[1] + s->at[1]) * wide[2] + s->at[2]) * wide[3] + s->at[3];
+}
+INLINE Soft soft_site(const Here *h, uint site) {
+    Coordinates at = coordinates_of(h, site);
+    return (Soft){{at.c, at.x, at.y, at.d}};
+}
+INLINE uint soft_end(const Here *h, uint axis) {
+    return axis == 0 ? h->t->colors : axis == 1 ? h->t->rows : axis == 2 ? h->t->columns : h->t->lanes;
+}
+constant uint soft_bits[4] = {ND_AXIS_C, ND_AXIS_X, ND_AXIS_Y, ND_AXIS_D};
+
+/* The entry of a set of axes. */
+INLINE Soft soft_along(const Here *h, Soft s, uint axes) {
+    UNROLL for (uint a = 0; a < 4; a++) {
+        s.at[a] = axes & soft_bits[a] ? soft_end(h, a) : s.at[a];
+    }
+    return s;
+}
+/* The axes along which an entry is summed. */
+INLINE uint soft_summed(const Here *h, const Soft *s) {
+    uint axes = 0;
+    UNROLL for (uint a = 0; a < 4; a++) {
+        axes |= s->at[a] == soft_end(h, a) ? soft_bits[a] : 0;
+    }
+    return axes;
+}
+
+INLINE void soft_put(const Here *h, uint block, uint site, const float *logits) {
+    Soft s = soft_site(h, site);
+    global float *to = slice_of(h, ND_SOFT, block) + 2 * soft_index(h, &s);
+    to[0] = logits[0];
+    to[1] = logits[1];
+}
+
+/* The i-th entry of an array with these lengths. */
+INLINE Soft soft_entry(uint i, const uint *lengths) {
+    Soft s;
+    for (int a = 3; a >= 0; a--) {
+        s.at[a] = i % lengths[a];
+        i /= lengths[a];
+    }
+    return s;
+}
+/* Numbers between neighbours along an axis. */
+INLINE uint soft_stride(const Here *h, uint axis) {
+    global const uint *wide = h->t->wide;
+    return axis == 3 ? 1 : axis == 2 ? wide[3] : axis == 1 ? wide[3] * wide[2] : wide[3] * wide[2] * wide[1];
+}
+
+/* Goes along the axes, over entries of those that are done: a slice to a work-group. */
+#define EACH_AXIS(axis, entries) \
+    uint lengths[4] = {h.t->colors, h.t->rows, h.t->columns, h.t->lanes}; \
+    for (uint turn = 0; turn < 4; turn++) { \
+        uint axis = (turn + 3) % 4; \
+        if ((h.t->axes & soft_bits[axis]) != 0) { \
+            uint kept = lengths[axis]; \
+            lengths[axis] = 1; \
+            uint entries = lengths[0] * lengths[1] * lengths[2] * lengths[3] * 2;
+#define END_AXIS(axis) \
+            lengths[axis] = kept + 1; \
+        } \
+        MEET_GLOBAL(); \
+    }
+
+KERNEL void net_soft_sums(GIVEN) {
+    BEGIN;
+    global float *all = slice_of(&h, ND_SOFT, block);
+    EACH_AXIS(axis, entries)
+    for (uint i = LANE; i < entries; i += ND_LANES) {
+        Soft s = soft_entry(i / 2, lengths);
+        global float *from = all + 2 * soft_index(&h, &s) + i % 2;
+        uint stride = 2 * soft_stride(&h, axis), n = soft_end(&h, axis);
+        float most = from[0], sum = 0;
+        for (uint k = 1; k < n; k++) {
+            most = fmax(most, from[k * stride]);
+        }
+        for (uint k = 0; k < n; k++) {
+            sum += exp(from[k * stride] - most);
+        }
+        from[n * stride] = most + log(sum);
+    }
+    END_AXIS(axis)
+}
+
+/* x += probabilities times their matrix. */
+INLINE void soft_add(const uint channels, const Here *h, uint block, uint site, float *x) {
+    global const float *all = slice_of(h, ND_SOFT, block), *w = h->m + h->t->weights[block].soft_out;
+    Soft s = soft_site(h, site);
+    uint own = 2 * soft_index(h, &s);
+    float logits[2] = {all[own], all[own + 1]};
+    for (uint q = 0; q < h->t->soft_sets; q++, w += 2 * channels) {
+        Soft along = soft_along(h, s, h->t->soft_axes[q]);
+        uint at = 2 * soft_index(h, &along);
+        float p[2] = {exp(logits[0] - all[at]), exp(logits[1] - all[at + 1])};
+        linear(2, channels, w, p, x);
+    }
+}
+
+/* ---- backward ---- */
+
+/* Means along one axis of the gradient, or of means along others. */
+INLINE void soft_mean(const uint channels, const Here *h, uint block, uint axis, const Soft *first, uint ch) {
+    global const float *all = slice_of(h, ND_SOFT, block);
+    global float *means = slice_of(h, ND_SOFT_MEANS, 0);
+    uint n = soft_end(h, axis), stride = soft_stride(h, axis);
+    bool plain = (soft_summed(h, first) & h->t->axes) == 0; /* no axis is done yet: means are the gradient itself */
+    uint index = soft_index(h, first);
+    float sum[16], total = all[2 * (index + n * stride) + ch];
+    clear(channels, sum);
+    for (uint k = 0; k < n; k++) {
+        float p = exp(all[2 * (index + k * stride) + ch] - total);
+        Soft s = *first;
+        s.at[axis] = k;
+        uint cell = (s.at[0] * h->t->rows + s.at[1]) * h->t->columns + s.at[2];
+        global const float *from = plain ? slice_of(h, ND_G, 0) + ((cell * channels) << h->t->shift) + s.at[3]
+                                         : means + (2 * (index + k * stride) + ch) * channels;
+        uint apart = plain ? h->t->shift : 0;
+        UNROLL for (uint j = 0; j < channels; j++) {
+            sum[j] = fma(p, from[j << apart], sum[j]);
+        }
+    }
+    UNROLL for (uint j = 0; j < channels; j++) {
+        means[(2 * (index + n * stride) + ch) * channels + j] = sum[j];
+    }
+}
+
+/* Means for all sets, what is taken off the gradient by them, and the gradient of the matrix: a slice to a group. */
+KERNEL void net_soft_means(GIVEN) {
+    BEGIN;
+    EACH_AXIS(axis, entries)
+    for (uint i = LANE; i < entries; i += ND_LANES) {
+        Soft s = soft_entry(i / 2, lengths);
+        BY_CHANNELS(soft_mean, &h, block, axis, &s, i % 2)
+    }
+    END_AXIS(axis)
+    uint channels = h.t->channels, all[4] = {h.t->wide[0], h.t->wide[1], h.t->wide[2], h.t->wide[3]};
+    global const float *means = slice_of(&h, ND_SOFT_MEANS, 0), *w = h.m + h.t->weights[block].soft_out;
+    global float *taken = slice_of(&h, ND_SOFT_TAKEN, 0);
+    for (uint i = LANE; i < 2 * all[0] * all[1] * all[2] * all[3]; i += ND_LANES) {
+        Soft s = soft_entry(i / 2, all);
+        uint axes = soft_summed(&h, &s) & h.t->axes;
+        if (axes != 0) {
+            global const float *row = w + (2 * h.t->soft_row[axes] + i % 2) * channels;
+            float sum = 0;
+            for (uint k = 0; k < channels; k++) {
+                sum = fma(row[k], means[i * channels + k], sum);
+            }
+            taken[i] = sum;
+        }
+    }
+    global float *gradient = partial_of(&h, h.t->weights[block].soft_out);
+    for (uint i = LANE; i < h.t->soft_sets * 2 * channels; i += ND_LANES) {
+        uint axes = h.t->soft_axes[i / channels / 2], lengths_of[4], entries_of = 1;
+        for (uint a = 0; a < 4; a++) {
+            lengths_of[a] = axes & soft_bits[a] ? 1 : soft_end(&h, a);
+            entries_of *= lengths_of[a];
+        }
+        float sum = 0;
+        for (uint k = 0; k < entries_of; k++) {
+            Soft s = soft_along(&h, soft_entry(k, lengths_of), axes);
+            sum += means[(2 * soft_index(&h, &s) + i / channels % 2) * channels + i % channels];
+        }
+        gradient[i] = sum;
+    }
+}
+
+/* Gradient of the two logits of a site from that of the stream. */
+INLINE void soft_take(const uint channels, const Here *h, uint block, uint site, const float *g, float *to) {
+    global const float *all = slice_of(h, ND_SOFT, block), *w = h->m + h->t->weights[block].soft_out;
+    global const float *taken = slice_of(h, ND_SOFT_TAKEN, 0);
+    Soft s = soft_site(h, site);
+    uint own = 2 * soft_index(h, &s);
+    to[0] = to[1] = 0;
+    for (uint q = 0; q < h->t->soft_sets; q++, w += 2 * channels) {
+        Soft along = soft_along(h, s, h->t->soft_axes[q]);
+        uint at = 2 * soft_index(h, &along);
+        float of[2] = {-taken[at], -taken[at + 1]};
+        linear_back(channels, 2, w, g, of);
+        to[0] = fma(exp(all[own] - all[at]), of[0], to[0]);
+        to[1] = fma(exp(all[own + 1] - all[at + 1]), of[1], to[1]);
+    }
+}
