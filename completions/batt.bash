@@ -132,7 +132,7 @@ _batt() {
             words="--time -t --time-per-task --steps --split --attempts --without --net --set --id --ids --filter --sample --start --count -n --max-side --shard --shard-costs --strict --seed --jobs -j --max-memory --store --solvers -s --vocabulary --submission --found --explain -e --progress --quiet -q --device --profile --profile-out --stats --json --force --color --help -h"
             ;;
         net)
-            words="--steps --time -t --seed --seeds --id --ids --filter --sample --start --count -n --max-side --shard --shard-costs --strict --jobs -j --max-memory --store --html --layers --palette --progress --quiet -q --profile --profile-out --json --force --color --help -h"
+            words="--steps --time -t --seed --seeds --id --ids --filter --sample --start --count -n --max-side --shard --shard-costs --strict --jobs -j --device --max-memory --store --html --layers --palette --progress --quiet -q --profile --profile-out --json --force --color --help -h"
             ;;
         evolve)
             words="--store --solvers -s --time -t --generations --seed --children --population --max-calls --differs --mode --id --ids --filter --sample --start --count -n --max-side --shard --shard-costs --strict --jobs -j --max-steps --islands --exchange --merge-every --fresh --progress --quiet -q --profile --profile-out --device --stats --json --force --color --help -h"

@@ -160,6 +160,7 @@ complete -c batt -n '__fish_seen_subcommand_from net' -l shard -x -d 'only the K
 complete -c batt -n '__fish_seen_subcommand_from net' -l shard-costs -r -d 'with --shard: make the shares equally heavy by lines \'ID COST\'; give all the same file'
 complete -c batt -n '__fish_seen_subcommand_from net' -l strict -d 'stop at the first error in the task files'
 complete -c batt -n '__fish_seen_subcommand_from net' -l jobs -s j -x -d 'threads; 0: one per core. Several nets are trained side by side; a single one is trained by several threads'
+complete -c batt -n '__fish_seen_subcommand_from net' -l device -x -d 'who trains: cpu; opencl or opencl:N, this device and nobody else, all nets side by side; auto, a GPU if there is one; see batt devices'
 complete -c batt -n '__fish_seen_subcommand_from net' -l max-memory -x -d 'memory of one net'
 complete -c batt -n '__fish_seen_subcommand_from net' -l store -r -d 'keep nets in this store, and go on with those it holds'
 complete -c batt -n '__fish_seen_subcommand_from net' -l html -r -d 'write a page: the curve, and the answers as they formed'

@@ -1,6 +1,5 @@
 /* batt net: trains a small network on each task, by compression, and answers the tests with it. */
-#include "cli/cmd_net.h"
-
+#include "cli/net_on_device.h"
 #include "core/alloc.h"
 #include "core/clock.h"
 #include "net/net_scopes.h"
@@ -20,6 +19,7 @@ static const CliOption options[] = {
     CLI_INT(Options, jobs, 'j', "jobs", "N", "0", 0, 1024,
             "threads; 0: one per core. Several nets are trained side by side; a single one is trained by "
             "several threads"),
+    NET_DEVICE_OPTION(Options),
     CLI_SIZE(Options, max_memory, 0, "max-memory", "1G", 1 << 20, INT64_C(1) << 40, "memory of one net"),
     CLI_FILE(Options, store, 0, "store", "FILE", CLI_ROLE_GROW,
              "keep nets in this store, and go on with those it holds"),
@@ -41,6 +41,8 @@ static const CliExample examples[] = {
     {"batt net --seeds 4 --store nets.batt 00d62c1b data/training",
      "four nets, which a later run goes on with", true},
     {"batt net --steps 500 --json --filter 'h<=12,w<=12' data/training", "many tasks side by side", true},
+    {"batt net --device opencl:0 --steps 500 --store nets.batt data/training", "on a device, many at a time",
+     true},
     {0}};
 
 const Image *net_right_answers(const Task *task, Image *room) {
@@ -86,8 +88,23 @@ static void train(NetJob *job, Worker *worker, Net *net, NetRunResult *r, const 
     sum_meters(net, &r->meter);
 }
 
-static void refuse(NetTaskResult *t, const char *why) {
+void net_refuse(NetTaskResult *t, const char *why) {
     snprintf(t->why, sizeof t->why, "%s", why);
+}
+
+void net_keep_run(NetJob *job, NetTaskResult *t, NetRunResult *r, Net *net, bool sound) {
+    if (sound && job->store != NULL && net->step > r->resumed &&
+        !net_store_save(job->store, net, t->task->id, r->seed)) {
+        net_refuse(t, store_error(job->store));
+        return;
+    }
+    if (net->failed != NULL) {
+        net_refuse(t, net->failed);
+    }
+    r->answers = net->answers; /* of the same shape as the task's own plan */
+    r->answers.shape = &t->plan.shape;
+    net->answers = (NetAnswers){0};
+    r->done = true;
 }
 
 /* Counts the answers of all seeds together, in the order of seeds, so that it does not matter which run ended
@@ -129,22 +146,10 @@ static void run_one(Worker *worker, size_t item) {
     }
     pthread_mutex_lock(&job->lock);
     if (good) {
-        if (job->store != NULL && net.step > r->resumed &&
-            !net_store_save(job->store, &net, t->task->id, how.seed)) {
-            good = false;
-            why = store_error(job->store);
-        }
         t->bytes = net_bytes(&net.plan, net.crew.threads);
-        if (net.failed != NULL) {
-            refuse(t, net.failed);
-        }
-        r->answers = net.answers; /* of the same shape as the task's own plan */
-        r->answers.shape = &t->plan.shape;
-        net.answers = (NetAnswers){0};
-        r->done = true;
-    }
-    if (!good) {
-        refuse(t, why);
+        net_keep_run(job, t, r, &net, true);
+    } else {
+        net_refuse(t, why);
     }
     progress_add(&job->progress, 1);
     pthread_mutex_unlock(&job->lock);
@@ -169,7 +174,7 @@ static bool open_tasks(NetJob *job) {
             job->ids[k * seeds + s] = t->task->id;
         }
         if (good && !net_plan_open(&t->plan, t->task, &why)) {
-            refuse(t, why);
+            net_refuse(t, why);
         } else if (good) {
             good = net_answers_open(&t->answers, &t->plan.shape);
         }
@@ -238,7 +243,12 @@ static int train_all(NetJob *job) {
     job->live = items == 1 && !opt->json && opt->progress == PROGRESS_AUTO ? net_live_open(job) : NULL;
     progress_begin(&job->progress, stderr, job->live != NULL ? PROGRESS_OFF : (ProgressMode)opt->progress,
                    "training", "nets", items);
-    pool_run(&job->pool, items, run_one, job, job->cli->stop);
+    int code = EXIT_DONE;
+    if (net_on_device(job)) {
+        code = net_on_device_train(job);
+    } else {
+        pool_run(&job->pool, items, run_one, job, job->cli->stop);
+    }
     progress_end(&job->progress);
     if (job->live != NULL) {
         net_live_close(job->live);
@@ -249,7 +259,8 @@ static int train_all(NetJob *job) {
             pool_answers(&job->tasks[k], opt->seeds);
         }
     }
-    return report(job);
+    int told = report(job);
+    return told == EXIT_DONE ? code : told;
 }
 
 static int run(Cli *cli, const void *given, int argc, char **argv) {
@@ -268,8 +279,12 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
         code = job.store != NULL ? EXIT_DONE : cli_error(cli, "%s", why);
     }
     if (code == EXIT_DONE) {
+        code = net_on_device_open(&job);
+    }
+    if (code == EXIT_DONE) {
         code = train_all(&job);
     }
+    net_on_device_close(&job);
     if (job.store != NULL && !store_close(job.store, why)) {
         code = cli_error(cli, "%s", why);
     }
@@ -294,7 +309,9 @@ const CliCommand cmd_net = {
         "keeps "
         "what there is. The code (KL) and the grids are measured in nats; the loss is the first plus ten "
         "times the second.\n"
-        "Answers of nets have no program. The same seed gives the same answers, with any number of threads.\n"
+        "Answers of nets have no program. The same seed gives the same answers, with any number of threads. "
+        "On a device (--device) nets are trained side by side, with the same random numbers; they round "
+        "differently, so that answers may differ, and go on with what a store has from either.\n"
         "Exit code 1: a known output is not among the two answers, or a task was refused.",
     .options = options,
     .size = sizeof(Options),

@@ -18,7 +18,7 @@ enum { NET_TOLD = 10, NET_ATTEMPTS = 2 }; /* answers that are told; those that c
 typedef struct NetCommand {
     DataOptions data;
     int64_t steps, time, seed, seeds, jobs, max_memory;
-    const char *html, *store;
+    const char *html, *store, *device;
     bool json, layers, quiet;
     int progress, palette;
     ProfileChoice profile;
@@ -61,11 +61,19 @@ typedef struct NetJob {
     Store *store;
     Progress progress;
     pthread_mutex_t lock;
-    struct NetLive *live; /* NULL: nothing is shown on the way */
+    struct NetOnDevice *device; /* NULL: the processor was asked for */
+    struct NetLive *live;       /* NULL: nothing is shown on the way */
 } NetJob;
 
 /* The right answers of a task (one per test); NULL: they are not all known. */
 const Image *net_right_answers(const Task *task, Image *room);
+
+/* There is no net for this task. */
+void net_refuse(NetTaskResult *task, const char *why);
+/* Takes over the answers of a run that has ended, and with `sound` keeps its state in the store. Locked. */
+void net_keep_run(NetJob *job, NetTaskResult *task, NetRunResult *run, Net *net, bool sound);
+/* Whether nets are trained on a device: net_on_device.h. */
+bool net_on_device(const NetJob *job);
 
 /* ---- net_live.c ---- */
 /* How a single net learns, in the terminal. */

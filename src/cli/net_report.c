@@ -1,5 +1,5 @@
 /* The report of batt net: answers and curves, as text and as JSON, and the data of its page. */
-#include "cli/cmd_net.h"
+#include "cli/net_on_device.h"
 #include "core/alloc.h"
 #include "core/json.h"
 #include "display/draw.h"
@@ -211,6 +211,7 @@ int net_write_text(Out *out, NetJob *job) {
     out_fmt(out, "steps       %zu, %.1f ms each\n", s.steps,
             s.steps > 0 ? (double)s.time_ns * 1e-6 / (double)s.steps : 0.0);
     out_fmt(out, "wall        %.2f s\n", (double)phase_total_ns(&job->phases) * 1e-9);
+    net_on_device_text(out, job);
     if (job->options->layers) {
         write_layers(out, style, &s);
     }
@@ -317,6 +318,7 @@ int net_write_json(Out *out, NetJob *job) {
     json_kv_uint(&json, "steps", s.steps);
     json_kv_fixed(&json, "time_s", (double)s.time_ns * 1e-9, 6);
     json_kv_string(&json, "data_hash", hash);
+    net_on_device_json(&json, job);
     if (job->options->layers) {
         json_key(&json, "layers_ms");
         json_begin_object(&json);
