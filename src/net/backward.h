@@ -188,7 +188,7 @@ static void phase_late_back(Run *run, size_t item, unsigned thread) {
     if (net_alive(run->block, t, STAGE_MIDDLE)) {
         if (kind_of(t) == KIND_CELLS) {
             late_cells_back(run, t, item, thread);
-        } else if (mix_wide(t)) {
+        } else if (net_mix_wide(t)) {
             late_wide_back(run, t, item, thread);
         } else {
             late_square_back(run, t, item, thread);

@@ -1,10 +1,13 @@
 /* Offsets and pieces for a device; see device_layout.h. */
 #include "net/device_layout.h"
 
+#include "net/mix_tables.h"
+
 #include <math.h>
 #include <string.h>
 
 _Static_assert((int)ND_TENSORS == (int)NET_TENSORS && (int)ND_BLOCKS == (int)NET_BLOCKS, "as in the net");
+_Static_assert((int)ND_TABLE == MIX_MOST * MIX_TIES * 8 && (int)ND_TIES == (int)MIX_TIES, "as in mixing");
 _Static_assert((int)ND_TENSOR_EX == (int)NET_EX && (int)ND_TENSOR_EY == (int)NET_EY &&
                    (int)ND_TENSOR_EXY == (int)NET_EXY && (int)ND_TENSOR_ECXY == (int)NET_ECXY &&
                    (int)ND_TENSOR_EDXY == (int)NET_EDXY,
@@ -297,43 +300,18 @@ size_t nd_pieces(const NetPlan *plan, const NdTask *task, NdList list, NetTensor
 
 /* ---- mixing ---- */
 
-/* What the basis of net/mixing.h is made of, and which lanes depend on each other there. */
 void nd_tables(float *to) {
-    static const double strength[8] = {1, 0.2, 0.4, 0.2, 1, 0.2, 0.4, 0.2};
-    static const uint8_t from[2][3][8] = {
-        {{0, 1, 2, 3, 4, 5, 6, 7}, {1, 0, 3, 2, 5, 4, 7, 6}, {0}},
-        {{0, 1, 2, 3, 4, 5, 6, 7}, {1, 2, 0, 3, 5, 4, 7, 6}, {2, 0, 1, 3, 4, 5, 6, 7}}};
-    static const uint8_t has[2][3][8] = {
-        {{1, 1, 1, 1, 1, 1, 1, 1}, {1, 1, 0, 0, 1, 1, 1, 1}, {0}},
-        {{1, 1, 1, 1, 1, 1, 1, 1}, {1, 1, 1, 0, 1, 1, 1, 1}, {1, 1, 1, 0, 0, 0, 0, 0}}};
     static const NetTensorId tensors[3] = {NET_D, NET_EDX, NET_EDY};
-    const double half = 0.5, root = sqrt(0.5);
-    const double turn[8][8] = {
-        {half, 0, half, 0, half, 0, half, 0},   {0, half, 0, half, 0, half, 0, half},
-        {half, 0, -half, 0, half, 0, -half, 0}, {0, half, 0, -half, 0, half, 0, -half},
-        {root, 0, 0, 0, -root, 0, 0, 0},        {0, half, 0, -half, 0, -half, 0, half},
-        {0, 0, root, 0, 0, 0, -root, 0},        {0, half, 0, half, 0, -half, 0, -half},
-    };
-    memset(to, 0, ND_TABLES * sizeof *to);
+    const double root = (double)sqrtf(0.5f);
+    double turn[8][8], of[MIX_MOST][MIX_TIES][8];
+    net_mix_turn(root, turn);
     for (size_t k = 0; k < 64; k++) {
         to[k] = (float)turn[k / 8][k % 8];
     }
     for (size_t table = 0; table < 3; table++) {
-        NetTensorId t = tensors[table];
-        size_t wide = table > 0;
-        for (size_t p = 0; p < 2 + wide; p++) {
-            for (size_t l = 0; l < 8; l++) {
-                double of[ND_TIES] = {0};
-                for (size_t k = 0; k < 64; k++) {
-                    size_t d = k / 8, other = k % 8;
-                    of[net_tie(t, d, other)] +=
-                        turn[l][d] * strength[(other + 8 - d) % 8] * turn[from[wide][p][l]][other];
-                }
-                for (size_t tie = 0; tie < net_ties(t); tie++) {
-                    to[64 + table * ND_TABLE + (p * ND_TIES + tie) * 8 + l] =
-                        has[wide][p][l] ? (float)of[tie] : 0;
-                }
-            }
+        net_mix_table(tensors[table], root, of);
+        for (size_t k = 0; k < ND_TABLE; k++) {
+            to[64 + table * ND_TABLE + k] = (float)((const double *)of)[k];
         }
     }
 }

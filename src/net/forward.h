@@ -377,7 +377,7 @@ static void phase_late(Run *run, size_t item, unsigned thread) {
     if (net_alive(run->block, t, STAGE_MIDDLE)) {
         if (kind_of(t) == KIND_CELLS) {
             late_cells(run, t, item, thread);
-        } else if (mix_wide(t)) {
+        } else if (net_mix_wide(t)) {
             late_wide(run, t, item, thread);
         } else {
             late_square(run, t, item, thread);

@@ -2,12 +2,9 @@
  *
  * Every direction gets a sum over all eight of a matrix times what they hold. Which matrices are the same
  * (net_tie) makes the whole map commute with the symmetries of the square, or with the two reflections. So
- * the lanes are first turned into sums that those symmetries keep apart: of the straight and of the oblique
- * directions, with the signs lane 0: all straight     1: all oblique       2: rows less columns    3: one
- * diagonal less the other 4: down less up     5: the same, oblique 6: right less left      7: the same,
- * oblique There a lane depends on itself and its partners only: 0 on 1, 4 on 5, 6 on 7 and back, and with
- * reflections only also 0, 1 and 2 on each other. Weights differ by lane then, but a product needs 16 (24) V
- * where it needed 64. */
+ * the lanes are first turned into sums that those symmetries keep apart (mix_tables.h). There a lane depends
+ * on itself and one or two partners only. Weights differ by lane then, but a product needs 16 (24) V where it
+ * needed 64. */
 #ifndef BATT_NET_MIXING_H
 #define BATT_NET_MIXING_H
 
@@ -42,56 +39,17 @@ INLINE V mix_unturn(V b) {
     return v_fma(mix_signs(), a, v_opposite(a));
 }
 
-/* Lane l of partner p is lane mix_from[wide][p][l]. */
-static const uint8_t mix_from[2][MIX_MOST][LANES] = {
-    {{0, 1, 2, 3, 4, 5, 6, 7}, {1, 0, 3, 2, 5, 4, 7, 6}, {0}},
-    {{0, 1, 2, 3, 4, 5, 6, 7}, {1, 2, 0, 3, 5, 4, 7, 6}, {2, 0, 1, 3, 4, 5, 6, 7}},
-};
-/* Whether the lane has that partner. */
-static const uint8_t mix_has[2][MIX_MOST][LANES] = {
-    {{1, 1, 1, 1, 1, 1, 1, 1}, {1, 1, 0, 0, 1, 1, 1, 1}, {0}},
-    {{1, 1, 1, 1, 1, 1, 1, 1}, {1, 1, 1, 0, 1, 1, 1, 1}, {1, 1, 1, 0, 0, 0, 0, 0}},
-};
-
-static bool mix_wide(NetTensorId t) {
-    return net_ties(t) == 18;
-}
-static size_t mix_partners(NetTensorId t) {
-    return mix_wide(t) ? 3 : 2;
-}
-
 static void mix_table(NetTensorId t, MixTable *to) {
-    static const double strength[8] = {1, 0.2, 0.4, 0.2, 1, 0.2, 0.4, 0.2};
-    double turn[LANES][LANES]; /* [sum][direction] */
-    for (size_t d = 0; d < LANES; d++) {
-        _Alignas(64) Real one[LANES] = {0};
-        one[d] = 1;
-        V sums = mix_turn(v_load(one));
-        for (size_t l = 0; l < LANES; l++) {
-            turn[l][d] = (double)v_lane(sums, l);
-        }
-    }
-    bool wide = mix_wide(t);
-    memset(to, 0, sizeof *to);
-    for (size_t p = 0; p < mix_partners(t); p++) {
-        for (size_t l = 0; l < LANES; l++) {
-            double of[MIX_TIES] = {0};
-            for (size_t d = 0; d < LANES; d++) {
-                for (size_t from = 0; from < LANES; from++) {
-                    of[net_tie(t, d, from)] +=
-                        turn[l][d] * strength[(from + 8 - d) % 8] * turn[mix_from[wide][p][l]][from];
-                }
-            }
-            for (size_t tie = 0; tie < net_ties(t); tie++) {
-                to->of[p][tie][l] = mix_has[wide][p][l] ? (Real)of[tie] : 0;
-            }
-        }
+    double of[MIX_MOST][MIX_TIES][LANES];
+    net_mix_table(t, (double)ROOT, of);
+    for (size_t k = 0; k < (size_t)MIX_MOST * MIX_TIES * LANES; k++) {
+        ((Real *)to->of)[k] = (Real)((const double *)of)[k];
     }
 }
 
 /* Matrices of a block to weights by lane: [partner, channel][channel] V. */
 static void mix_weights(NetTensorId t, const MixTable *table, const Real *matrices, Real *to) {
-    for (size_t p = 0; p < mix_partners(t); p++) {
+    for (size_t p = 0; p < net_mix_partners(t); p++) {
         for (size_t k = 0; k < 64; k++, to += LANES) {
             V sum = v_zero();
             for (size_t tie = 0; tie < net_ties(t); tie++) {
@@ -109,7 +67,7 @@ static void mix_weights_back(NetTensorId t, const MixTable *table, const Real *s
             V part[LANES];
             for (size_t q = 0; q < LANES; q++) {
                 part[q] = v_zero();
-                for (size_t p = 0; p < mix_partners(t); p++) {
+                for (size_t p = 0; p < net_mix_partners(t); p++) {
                     part[q] =
                         v_fma(v_load(sums + (p * 64 + k + q) * LANES), v_load(table->of[p][tie]), part[q]);
                 }

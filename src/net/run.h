@@ -7,6 +7,7 @@
 
 #include "net/engine_table.h"
 #include "net/linear.h"
+#include "net/mix_tables.h"
 #include "net/plan.h"
 
 enum { STRIP = 18, MOST_CHANNELS = 16 };
@@ -45,10 +46,6 @@ typedef struct LatentNorm { /* what holds for a tensor's code, per channel */
     Real gy[NET_LATENT], gyy[NET_LATENT], lambda[NET_LATENT];
 } LatentNorm;
 
-enum {
-    MIX_MOST = 3,
-    MIX_TIES = 18
-}; /* lanes that one lane of the mixing depends on, and matrices: mixing.h */
 #define MIX_NUMBERS ((size_t)MIX_MOST * 8 * 8 * LANES)
 typedef struct MixTable { /* weight of a matrix in a partner of a lane */
     _Alignas(64) Real of[MIX_MOST][MIX_TIES][LANES];

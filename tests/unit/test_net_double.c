@@ -382,7 +382,7 @@ static void ties_on_record(void **state) {
     json_decref(gold);
 }
 
-/* In the basis of mixing every lane depends on its partners alone: what mix_has leaves out is 0. */
+/* In the basis of mixing every lane depends on its partners alone: what has no partner is 0. */
 static void mixing_splits(void **state) {
     (void)state;
     for (NetTensorId t = 0; t < NET_TENSORS; t++) {
@@ -401,8 +401,8 @@ static void mixing_splits(void **state) {
             z[k] = test_unit(6, k);
             x[k] = 0;
         }
-        mix_prepare(mix_wide(t), z, prepared, 1);
-        mix_apply(mix_wide(t), weights, prepared, work, x, 1);
+        mix_prepare(net_mix_wide(t), z, prepared, 1);
+        mix_apply(net_mix_wide(t), weights, prepared, work, x, 1);
         static const double strength[8] = {1, 0.2, 0.4, 0.2, 1, 0.2, 0.4, 0.2};
         for (size_t d = 0; d < 8; d++) {
             for (size_t j = 0; j < 8; j++) {

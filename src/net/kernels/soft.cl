@@ -23,6 +23,30 @@ INLINE uint soft_end(const Here *h, uint axis) {
 }
 constant uint soft_bits[4] = {ND_AXIS_C, ND_AXIS_X, ND_AXIS_Y, ND_AXIS_D};
 
+/* How far from a site the entries behind the end of each axis are; and that of a set of axes. */
+typedef struct SoftSteps {
+    uint of[4];
+} SoftSteps;
+
+INLINE uint soft_stride(const Here *h, uint axis) { /* entries between neighbours along an axis */
+    global const uint *wide = h->t->wide;
+    return axis == 3 ? 1 : axis == 2 ? wide[3] : axis == 1 ? wide[3] * wide[2] : wide[3] * wide[2] * wide[1];
+}
+INLINE SoftSteps soft_steps(const Here *h, const Soft *s) {
+    SoftSteps steps;
+    UNROLL for (uint a = 0; a < 4; a++) {
+        steps.of[a] = (soft_end(h, a) - s->at[a]) * soft_stride(h, a);
+    }
+    return steps;
+}
+INLINE uint soft_step(const SoftSteps *steps, uint axes) {
+    uint sum = 0;
+    UNROLL for (uint a = 0; a < 4; a++) {
+        sum += axes & soft_bits[a] ? steps->of[a] : 0;
+    }
+    return sum;
+}
+
 /* The entry of a set of axes. */
 INLINE Soft soft_along(const Here *h, Soft s, uint axes) {
     UNROLL for (uint a = 0; a < 4; a++) {
@@ -55,12 +79,6 @@ INLINE Soft soft_entry(uint i, const uint *lengths) {
     }
     return s;
 }
-/* Numbers between neighbours along an axis. */
-INLINE uint soft_stride(const Here *h, uint axis) {
-    global const uint *wide = h->t->wide;
-    return axis == 3 ? 1 : axis == 2 ? wide[3] : axis == 1 ? wide[3] * wide[2] : wide[3] * wide[2] * wide[1];
-}
-
 /* Goes along the axes, over entries of those that are done: a slice to a work-group. */
 #define EACH_AXIS(axis, entries) \
     uint lengths[4] = {h.t->colors, h.t->rows, h.t->columns, h.t->lanes}; \
@@ -100,11 +118,11 @@ KERNEL void net_soft_sums(GIVEN) {
 INLINE void soft_add(const uint channels, const Here *h, uint block, uint site, float *x) {
     global const float *all = slice_of(h, ND_SOFT, block), *w = h->m + h->t->weights[block].soft_out;
     Soft s = soft_site(h, site);
-    uint own = 2 * soft_index(h, &s);
+    SoftSteps steps = soft_steps(h, &s);
+    uint own = 2 * soft_index(h, &s), sets = h->t->soft_sets;
     float logits[2] = {all[own], all[own + 1]};
-    for (uint q = 0; q < h->t->soft_sets; q++, w += 2 * channels) {
-        Soft along = soft_along(h, s, h->t->soft_axes[q]);
-        uint at = 2 * soft_index(h, &along);
+    for (uint q = 0; q < sets; q++, w += 2 * channels) {
+        uint at = own + 2 * soft_step(&steps, h->t->soft_axes[q]);
         float p[2] = {exp(logits[0] - all[at]), exp(logits[1] - all[at + 1])};
         linear(2, channels, w, p, x);
     }
@@ -112,29 +130,27 @@ INLINE void soft_add(const uint channels, const Here *h, uint block, uint site, 
 
 /* ---- backward ---- */
 
-/* Means along one axis of the gradient, or of means along others. */
+/* Means along one axis of the gradient (while no axis is done), or of means along others. */
 INLINE void soft_mean(const uint channels, const Here *h, uint block, uint axis, const Soft *first, uint ch) {
-    global const float *all = slice_of(h, ND_SOFT, block);
-    global float *means = slice_of(h, ND_SOFT_MEANS, 0);
-    uint n = soft_end(h, axis), stride = soft_stride(h, axis);
-    bool plain = (soft_summed(h, first) & h->t->axes) == 0; /* no axis is done yet: means are the gradient itself */
-    uint index = soft_index(h, first);
-    float sum[16], total = all[2 * (index + n * stride) + ch];
+    uint n = soft_end(h, axis), stride = soft_stride(h, axis), index = soft_index(h, first), shift = h->t->shift;
+    bool plain = soft_summed(h, first) == 0;
+    uint cell = (first->at[0] * h->t->rows + first->at[1]) * h->t->columns + first->at[2];
+    uint cells = axis == 2 ? 1 : axis == 1 ? h->t->columns : h->t->rows * h->t->columns; /* from one to the next */
+    global const float *logits = slice_of(h, ND_SOFT, block) + 2 * index + ch, *from;
+    global float *means = slice_of(h, ND_SOFT_MEANS, 0) + (2 * index + ch) * channels;
+    from = plain ? slice_of(h, ND_G, 0) + ((cell * channels) << shift) + first->at[3] : means;
+    uint step = !plain ? 2 * stride * channels : axis == 3 ? 1 : (cells * channels) << shift;
+    uint apart = plain ? shift : 0;
+    float sum[16], total = logits[2 * n * stride];
     clear(channels, sum);
-    for (uint k = 0; k < n; k++) {
-        float p = exp(all[2 * (index + k * stride) + ch] - total);
-        Soft s = *first;
-        s.at[axis] = k;
-        uint cell = (s.at[0] * h->t->rows + s.at[1]) * h->t->columns + s.at[2];
-        global const float *from = plain ? slice_of(h, ND_G, 0) + ((cell * channels) << h->t->shift) + s.at[3]
-                                         : means + (2 * (index + k * stride) + ch) * channels;
-        uint apart = plain ? h->t->shift : 0;
+    for (uint k = 0; k < n; k++, from += step) {
+        float p = exp(logits[2 * k * stride] - total);
         UNROLL for (uint j = 0; j < channels; j++) {
             sum[j] = fma(p, from[j << apart], sum[j]);
         }
     }
     UNROLL for (uint j = 0; j < channels; j++) {
-        means[(2 * (index + n * stride) + ch) * channels + j] = sum[j];
+        means[2 * n * stride * channels + j] = sum[j];
     }
 }
 
@@ -152,7 +168,7 @@ KERNEL void net_soft_means(GIVEN) {
     global float *taken = slice_of(&h, ND_SOFT_TAKEN, 0);
     for (uint i = LANE; i < 2 * all[0] * all[1] * all[2] * all[3]; i += ND_LANES) {
         Soft s = soft_entry(i / 2, all);
-        uint axes = soft_summed(&h, &s) & h.t->axes;
+        uint axes = soft_summed(&h, &s);
         if (axes != 0) {
             global const float *row = w + (2 * h.t->soft_row[axes] + i % 2) * channels;
             float sum = 0;
@@ -183,14 +199,15 @@ INLINE void soft_take(const uint channels, const Here *h, uint block, uint site,
     global const float *all = slice_of(h, ND_SOFT, block), *w = h->m + h->t->weights[block].soft_out;
     global const float *taken = slice_of(h, ND_SOFT_TAKEN, 0);
     Soft s = soft_site(h, site);
-    uint own = 2 * soft_index(h, &s);
+    SoftSteps steps = soft_steps(h, &s);
+    uint own = 2 * soft_index(h, &s), sets = h->t->soft_sets;
+    float logits[2] = {all[own], all[own + 1]};
     to[0] = to[1] = 0;
-    for (uint q = 0; q < h->t->soft_sets; q++, w += 2 * channels) {
-        Soft along = soft_along(h, s, h->t->soft_axes[q]);
-        uint at = 2 * soft_index(h, &along);
+    for (uint q = 0; q < sets; q++, w += 2 * channels) {
+        uint at = own + 2 * soft_step(&steps, h->t->soft_axes[q]);
         float of[2] = {-taken[at], -taken[at + 1]};
         linear_back(channels, 2, w, g, of);
-        to[0] = fma(exp(all[own] - all[at]), of[0], to[0]);
-        to[1] = fma(exp(all[own + 1] - all[at + 1]), of[1], to[1]);
+        to[0] = fma(exp(logits[0] - all[at]), of[0], to[0]);
+        to[1] = fma(exp(logits[1] - all[at + 1]), of[1], to[1]);
     }
 }
