@@ -5,6 +5,7 @@
 #include "display/draw.h"
 #include "display/net_page.h"
 #include "display/table.h"
+#include "net/device_cost.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -290,6 +291,12 @@ static void json_task(Json *json, const NetJob *job, const NetTaskResult *t) {
     json_kv_uint(json, "columns", shape->columns);
     json_kv_uint(json, "parameters", t->plan.parameters);
     json_kv_uint(json, "bytes", t->bytes);
+    if (net_on_device(job) && t->why[0] == '\0') {
+        NetStepCost cost = net_device_cost(&t->plan);
+        json_kv_double(json, "step_read_bytes", cost.read_bytes);
+        json_kv_double(json, "step_written_bytes", cost.written_bytes);
+        json_kv_double(json, "step_operations", cost.operations);
+    }
     json_kv_uint(json, "distinct_answers", t->answers.distinct);
     if (t->known) {
         json_kv_uint(json, "place_of_correct", place_of_right(t));

@@ -2,7 +2,7 @@
 #include "net/device_steps.h"
 
 const char *const nd_kernel_names[ND_KERNELS] = {
-#define NET_KERNEL(id, name) #name,
+#define NET_KERNEL(id, name, reads, writes, operations) #name,
 #include "net/device_kernels.def"
 #undef NET_KERNEL
 };
@@ -36,15 +36,18 @@ static void join(Steps *s, NdKernel kernel, NetWord norm, bool by_color) {
                           .extra = {norm, by_color},
                           .extras = 2});
 }
-/* Along all axes, columns first: their means over rows come after. */
+/* Along all axes, columns first: their means over rows come after. Tensors that lack an axis end early. */
 static void gather(Steps *s, NdKernel kernel, NetWord from) {
+    static const NetWord end[5] = {NET_CD + 1, NET_EDXY + 1, NET_ECXY + 1, NET_ECDY + 1, NET_ECDX + 1};
     for (NetWord axis = 5; axis-- > 0;) { /* numbered E, C, D, X, Y */
-        launch(s, &(NdLaunch){.kernel = kernel,
-                              .list = ND_LIST_TILES,
-                              .from = from,
-                              .to = NET_ECDXY,
-                              .extra = {axis},
-                              .extras = 1});
+        if (from < end[axis]) {
+            launch(s, &(NdLaunch){.kernel = kernel,
+                                  .list = ND_LIST_TILES,
+                                  .from = from,
+                                  .to = end[axis],
+                                  .extra = {axis},
+                                  .extras = 1});
+        }
     }
 }
 

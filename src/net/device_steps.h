@@ -5,7 +5,7 @@
 #include "net/device_layout.h"
 
 typedef enum NdKernel {
-#define NET_KERNEL(id, name) ND_KERNEL_##id,
+#define NET_KERNEL(id, name, reads, writes, operations) ND_KERNEL_##id,
 #include "net/device_kernels.def"
 #undef NET_KERNEL
     ND_KERNELS

@@ -198,6 +198,7 @@ bool net_batch_add(NetBatch *batch, Net *net, const Task *task, uint64_t seed, c
     batch->used += bytes;
     batch->back_numbers += nd_back_numbers(&net->plan.shape);
     batch->tasks[batch->count] = described;
+    batch->nows[batch->count] = (NdNow){0};
     batch->seats[batch->count++] = seat;
     seat->net = net;
     net->run = &seat->run;
@@ -260,7 +261,18 @@ static bool send_fixed(NetBatch *batch, DeviceError *why) {
     return good;
 }
 
-static bool begin_batch(NetBatch *batch, DeviceError *why) {
+static void free_buffers(NetBatch *batch) {
+    DeviceBuffer **buffers[] = {&batch->at_memory, &batch->at_tasks,  &batch->at_nows,
+                                &batch->at_pieces, &batch->at_tables, &batch->at_back};
+    for (size_t k = 0; k < sizeof buffers / sizeof *buffers; k++) {
+        device_buffer_free(batch->on->device, *buffers[k]);
+        *buffers[k] = NULL;
+    }
+    mem_free(batch->back);
+    batch->back = NULL;
+}
+
+static bool take_memory(NetBatch *batch, DeviceError *why) {
     Device *device = batch->on->device;
     uint64_t numbers = batch->used / sizeof(float);
     float tables[ND_TABLES];
@@ -279,6 +291,14 @@ static bool begin_batch(NetBatch *batch, DeviceError *why) {
            send(batch, &batch->at_tables, tables, sizeof tables, why) &&
            send(batch, &batch->at_back, batch->back, batch->back_numbers * sizeof *batch->back, why) &&
            send_pieces(batch, why) && send_fixed(batch, why);
+}
+
+static bool begin_batch(NetBatch *batch, DeviceError *why) {
+    batch->begun = take_memory(batch, why);
+    if (!batch->begun) {
+        free_buffers(batch);
+    }
+    return batch->begun;
 }
 
 /* ---- a step ---- */
@@ -368,11 +388,8 @@ static void take_outputs(const NetPlan *plan, const float *back, const NetOutput
 bool net_batch_step(NetBatch *batch, DeviceError *why) {
     bool any = false;
     *why = (DeviceError){0};
-    if (!batch->begun) {
-        if (batch->count == 0 || !begin_batch(batch, why)) {
-            return false;
-        }
-        batch->begun = true;
+    if (batch->count > 0 && !batch->begun && !begin_batch(batch, why)) {
+        return false;
     }
     batch->why = why;
     if (!send_step(batch, &any, why)) {
@@ -434,11 +451,7 @@ void net_batch_close(NetBatch *batch) {
     if (batch == NULL) {
         return;
     }
-    DeviceBuffer *buffers[] = {batch->at_memory, batch->at_tasks,  batch->at_nows,
-                               batch->at_pieces, batch->at_tables, batch->at_back};
-    for (size_t k = 0; k < sizeof buffers / sizeof *buffers; k++) {
-        device_buffer_free(batch->on->device, buffers[k]);
-    }
+    free_buffers(batch);
     for (size_t k = 0; k < batch->count; k++) {
         close_run(&batch->seats[k]->run);
         mem_free(batch->seats[k]);
@@ -446,6 +459,5 @@ void net_batch_close(NetBatch *batch) {
     mem_free(batch->seats);
     mem_free(batch->tasks);
     mem_free(batch->nows);
-    mem_free(batch->back);
     mem_free(batch);
 }

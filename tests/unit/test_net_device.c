@@ -4,6 +4,7 @@
 #define NET_DOUBLE
 #define NET_SMALL
 #define NET_ENGINE engine_double
+#include "net/device_cost.h"
 #include "net/engine.h"
 #include "net/net_device.h"
 #include "net_fixture.h"
@@ -464,11 +465,74 @@ static void too_large_is_refused(void **state) {
     task_set_free(set);
 }
 
+/* Wherever memory ends, that is said, nothing is lost, and the next try does it. */
+static void no_memory(void **state) {
+    (void)state;
+    TaskSet *set = made_task("free");
+    bool done = false;
+    size_t failures = 0;
+    for (uint64_t nth = 1; !done; nth++) {
+        NetBatch *batch = open_batch(0);
+        Net net;
+        const char *reason = "";
+        DeviceError why = {0};
+        mem_fail_at(nth);
+        bool added = net_batch_add(batch, &net, &set->tasks[0], 1, &reason);
+        bool stepped = added && net_batch_step(batch, &why);
+        mem_fail_at(0);
+        done = stepped;
+        failures += !stepped;
+        if (!added) {
+            assert_string_equal(reason, MEM_NONE);
+            add_net(batch, &net, set, 1);
+        } else if (!stepped) {
+            assert_string_equal(why.text, MEM_NONE);
+        }
+        if (!stepped) {
+            step(batch);
+        }
+        assert_int_equal(net.step, 1);
+        net_close(&net);
+        net_batch_close(batch);
+    }
+    assert_true(failures > 10);
+    task_set_free(set);
+}
+
+/* The estimate knows all launches, and grows with the task. */
+static void cost_is_counted(void **state) {
+    (void)state;
+    NetBatch *batch = open_batch(0);
+    TaskSet *set = made_task("same"), *other = other_task();
+    Net net, small;
+    add_net(batch, &small, set, 1);
+    add_net(batch, &net, other, 1);
+    assert_true(net_device_bytes(&net.plan) > net_device_bytes(&small.plan));
+    step(batch);
+    uint64_t before = device_counters(test_device.device)->launches;
+    step(batch);
+    NetStepCost cost = net_device_cost(&net.plan), less = net_device_cost(&small.plan);
+    assert_int_equal(device_counters(test_device.device)->launches - before, cost.launches);
+    assert_int_equal(cost.launches, less.launches);
+    assert_true(cost.read_bytes > less.read_bytes && less.read_bytes > 0);
+    assert_true(cost.written_bytes > less.written_bytes && cost.operations > less.operations);
+    net_close(&net);
+    net_close(&small);
+    net_batch_close(batch);
+    task_set_free(set);
+    task_set_free(other);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(steps_are_equal),       cmocka_unit_test(batch_follows_processor),
-        cmocka_unit_test(batch_changes_nothing), cmocka_unit_test(goes_on_elsewhere),
-        cmocka_unit_test(overflow_is_survived),  cmocka_unit_test(too_large_is_refused),
+        cmocka_unit_test(steps_are_equal),
+        cmocka_unit_test(batch_follows_processor),
+        cmocka_unit_test(batch_changes_nothing),
+        cmocka_unit_test(goes_on_elsewhere),
+        cmocka_unit_test(overflow_is_survived),
+        cmocka_unit_test(too_large_is_refused),
+        cmocka_unit_test(no_memory),
+        cmocka_unit_test(cost_is_counted),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);
 }

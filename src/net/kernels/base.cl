@@ -67,18 +67,39 @@ INLINE void save(const Here *h, uint buffer, uint copy, const uint channels, uin
     }
 }
 
-/* y += x w and y += w x, w being [a, b] and [b, a]. */
+/* y += x w and y += w x, w being [a, b] and [b, a]. Matrices begin at multiples of 16 numbers, so that four weights are one
+ * load where their rows allow it. */
 INLINE void linear(const uint a, const uint b, global const float *w, const float *x, float *y) {
     UNROLL for (uint k = 0; k < a; k++) {
-        UNROLL for (uint j = 0; j < b; j++) {
-            y[j] = fma(x[k], w[k * b + j], y[j]);
+        if (b % 4 == 0) {
+            UNROLL for (uint j = 0; j < b; j += 4) {
+                float4 four = *(global const float4 *)(w + k * b + j);
+                y[j] = fma(x[k], four.x, y[j]);
+                y[j + 1] = fma(x[k], four.y, y[j + 1]);
+                y[j + 2] = fma(x[k], four.z, y[j + 2]);
+                y[j + 3] = fma(x[k], four.w, y[j + 3]);
+            }
+        } else {
+            UNROLL for (uint j = 0; j < b; j++) {
+                y[j] = fma(x[k], w[k * b + j], y[j]);
+            }
         }
     }
 }
 INLINE void linear_back(const uint a, const uint b, global const float *w, const float *x, float *y) {
     UNROLL for (uint j = 0; j < b; j++) {
-        UNROLL for (uint k = 0; k < a; k++) {
-            y[j] = fma(x[k], w[j * a + k], y[j]);
+        if (a % 4 == 0) {
+            UNROLL for (uint k = 0; k < a; k += 4) {
+                float4 four = *(global const float4 *)(w + j * a + k);
+                y[j] = fma(x[k], four.x, y[j]);
+                y[j] = fma(x[k + 1], four.y, y[j]);
+                y[j] = fma(x[k + 2], four.z, y[j]);
+                y[j] = fma(x[k + 3], four.w, y[j]);
+            }
+        } else {
+            UNROLL for (uint k = 0; k < a; k++) {
+                y[j] = fma(x[k], w[j * a + k], y[j]);
+            }
         }
     }
 }
