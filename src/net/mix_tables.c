@@ -19,8 +19,10 @@ void net_mix_turn(double root, double turn[8][8]) {
         {0, 1, 0, -1, 0, 1, 0, -1}, {1, 0, 0, 0, -1, 0, 0, 0},  {0, 1, 0, -1, 0, -1, 0, 1},
         {0, 0, 1, 0, 0, 0, -1, 0},  {0, 1, 0, 1, 0, -1, 0, -1},
     };
-    for (size_t k = 0; k < 64; k++) {
-        turn[k / 8][k % 8] = (k / 8 == 4 || k / 8 == 6 ? root : 0.5) * signs[k / 8][k % 8];
+    for (size_t l = 0; l < 8; l++) {
+        for (size_t d = 0; d < 8; d++) {
+            turn[l][d] = (l == 4 || l == 6 ? root : 0.5) * signs[l][d];
+        }
     }
 }
 

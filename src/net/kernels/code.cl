@@ -90,20 +90,18 @@ typedef struct Code { /* of one element; see Latent of net/latents.h */
     bool exact;
 } Code;
 
-INLINE Code code_draw(const Here *h, ulong key, uint at, uint channel) {
+INLINE void code_draw(const Here *h, ulong key, uint at, uint channel, Code *c) {
     global const float *code = h->m + h->t->code, *from = h->m + h->slot * h->t->latent + at;
-    Code c;
-    c.eps = noise_normal(key, at);
-    c.y = (from[h->t->mean] - code[CODE_MEAN + channel]) * code[CODE_INVERSE + channel];
-    c.q = 10000 * exp(fmin(from[h->t->adjust] + (code[CODE_THETA + channel] - code[CODE_ADJUST + channel]), 60.0f));
-    c.t = (c.q + 0.5f) * (1 / (4.0f * sites_of(h)));
-    float fall = -expm1(-c.t);
-    c.sig = 1 - fall;
-    c.a2 = fall * (1 + c.sig);
-    c.exact = c.t > 10;
-    c.a = c.exact ? 1.0f : sqrt(c.a2);
-    c.w = fma(c.a, c.y, c.sig * c.eps);
-    return c;
+    c->eps = noise_normal(key, at);
+    c->y = (from[h->t->mean] - code[CODE_MEAN + channel]) * code[CODE_INVERSE + channel];
+    c->q = 10000 * exp(fmin(from[h->t->adjust] + (code[CODE_THETA + channel] - code[CODE_ADJUST + channel]), 60.0f));
+    c->t = (c->q + 0.5f) * (1 / (4.0f * sites_of(h)));
+    float fall = -expm1(-c->t);
+    c->sig = 1 - fall;
+    c->a2 = fall * (1 + c->sig);
+    c->exact = c->t > 10;
+    c->a = c->exact ? 1.0f : sqrt(c->a2);
+    c->w = fma(c->a, c->y, c->sig * c->eps);
 }
 INLINE ulong code_key(const Here *h, global const NdNow *now) {
     return noise_key(now->seed, (ulong)now->step + 1, h->tensor * 1024 + h->slot);
@@ -113,7 +111,8 @@ INLINE ulong code_key(const Here *h, global const NdNow *now) {
 INLINE float code_of_site(const Here *h, ulong key, uint site, float *z) {
     float kl = 0;
     UNROLL for (uint k = 0; k < 4; k++) {
-        Code c = code_draw(h, key, code_at(h, site) + (k << h->t->shift), k);
+        Code c;
+        code_draw(h, key, code_at(h, site) + (k << h->t->shift), k, &c);
         kl += fma(0.5f * c.a2, c.y * c.y - 1, c.t);
         z[k] = h->m[h->t->code + CODE_SCALE + k] * c.w;
     }
@@ -164,7 +163,8 @@ INLINE void decode_back_site(const uint channels, const Here *h, ulong key, uint
     linear_back(channels, 4, h->m + h->t->decode_w, g, gz);
     UNROLL for (uint k = 0; k < 4; k++) {
         uint at = code_at(h, site) + (k << h->t->shift);
-        Code c = code_draw(h, key, at, k);
+        Code c;
+        code_draw(h, key, at, k, &c);
         float scale = h->m[h->t->code + CODE_SCALE + k], u = scale * gz[k];
         float of_y = fma(u, c.a, c.a2 * c.y);
         float of_sig = fma(u, c.eps, c.sig * (1 - c.y * c.y));

@@ -239,8 +239,9 @@ KERNEL void net_loss(GIVEN) {
         for (uint color = 0; color < 10; color++) {
             of[color] = 0;
         }
-        for (uint px = x + 1 > height ? x + 1 - height : 0; px <= x && px < heights; px++) {
-            for (uint py = y + 1 > width ? y + 1 - width : 0; py <= y && py < widths; py++) {
+        int first_row = max((int)x + 1 - (int)height, 0), first_column = max((int)y + 1 - (int)width, 0);
+        for (uint px = first_row; px <= x && px < heights; px++) {
+            for (uint py = first_column; py <= y && py < widths; py++) {
                 float weight = places[px * widths + py];
                 covered += weight;
                 of[(uint)target[(x - px) * width + y - py]] += weight;

@@ -13,14 +13,15 @@ typedef struct Ray {
     int dx, dy, x, y; /* its step, and its first cell */
 } Ray;
 
-INLINE Ray ray_step(uint d, uint channel) {
+INLINE void ray_step(uint d, uint channel, Ray *ray) {
     int sign = channel & 1 ? -1 : 1;
-    return (Ray){sign * ray_rows[d], sign * ray_columns[d], 0, 0};
+    ray->dx = sign * ray_rows[d];
+    ray->dy = sign * ray_columns[d];
 }
 /* The k-th ray; false: there are not that many. */
 INLINE bool ray_of(const Here *h, uint k, uint d, uint channel, Ray *ray) {
     int rows = h->t->rows, columns = h->t->columns, i = k;
-    *ray = ray_step(d, channel);
+    ray_step(d, channel, ray);
     int top = ray->dx > 0 ? 0 : rows - 1, left = ray->dy > 0 ? 0 : columns - 1;
     if (ray->dy == 0) {
         ray->x = top;
@@ -53,14 +54,14 @@ typedef struct Cummax { /* of a ray */
     float high, low;
 } Cummax;
 
-INLINE Cummax cummax_of(const Here *h, const Ray *ray, global const float *in, uint channel, uint d) {
-    Cummax c = {-1e30f, 1e30f};
+INLINE void cummax_of(const Here *h, const Ray *ray, global const float *in, uint channel, uint d, Cummax *to) {
+    to->high = -1e30f;
+    to->low = 1e30f;
     for (int x = ray->x, y = ray->y; ray_inside(h, x, y); x += ray->dx, y += ray->dy) {
         float mask = ray_mask(h, x, y), v = mask * in[ray_at(h, x, y, channel, d)], outside = 1000 * (1 - mask);
-        c.high = fmax(c.high, v - outside);
-        c.low = fmin(c.low, v + outside);
+        to->high = fmax(to->high, v - outside);
+        to->low = fmin(to->low, v + outside);
     }
-    return c;
 }
 /* What a cell makes of its running maximum u: rho, and by which it was divided. */
 INLINE float cummax_rho(const Cummax *c, uint d, float u, float outside, float *den) {
@@ -79,7 +80,8 @@ INLINE void cummax_walk(const Here *h, uint block) {
         if (!ray_of(h, i / 32, d, channel, &ray)) {
             continue;
         }
-        Cummax c = cummax_of(h, &ray, in, channel, d);
+        Cummax c;
+        cummax_of(h, &ray, in, channel, d, &c);
         float u = -1e30f, den;
         for (int x = ray.x, y = ray.y; ray_inside(h, x, y); x += ray.dx, y += ray.dy) {
             float mask = ray_mask(h, x, y), outside = 1000 * (1 - mask);
@@ -100,7 +102,8 @@ INLINE void cummax_walk_back(const Here *h) {
         if (!ray_of(h, i / 32, d, channel, &ray)) {
             continue;
         }
-        Cummax c = cummax_of(h, &ray, in, channel, d);
+        Cummax c;
+        cummax_of(h, &ray, in, channel, d, &c);
         /* of running maxima the last of equals gets what follows; of the highest and the lowest the first */
         int newest = -1, highest = -1, lowest = -1;
         float u = -1e30f, flow = 0, of_high = 0, of_low = 0, den, newest_mask = 0, high_mask = 0, low_mask = 0;
@@ -147,7 +150,8 @@ INLINE void shift_walk(const Here *h, uint block) {
     for (uint i = LANE; i < h->task->plane * 32; i += ND_LANES) {
         uint d = i % 8, channel = i / 8 % 4;
         int x = i / 32 / h->t->columns, y = i / 32 % h->t->columns;
-        Ray ray = ray_step(d, channel);
+        Ray ray;
+        ray_step(d, channel, &ray);
         bool inside = ray_inside(h, x - ray.dx, y - ray.dy);
         float from = inside ? ray_mask(h, x - ray.dx, y - ray.dy) * in[ray_at(h, x - ray.dx, y - ray.dy, channel, d)] : 0;
         out[ray_at(h, x, y, ray_result(channel), d)] = from;
@@ -159,7 +163,8 @@ INLINE void shift_walk_back(const Here *h) {
     for (uint i = LANE; i < h->task->plane * 32; i += ND_LANES) {
         uint d = i % 8, channel = i / 8 % 4;
         int x = i / 32 / h->t->columns, y = i / 32 % h->t->columns;
-        Ray ray = ray_step(d, channel);
+        Ray ray;
+        ray_step(d, channel, &ray);
         bool inside = ray_inside(h, x + ray.dx, y + ray.dy);
         to[ray_at(h, x, y, channel, d)] =
             inside ? ray_mask(h, x, y) * g[ray_at(h, x + ray.dx, y + ray.dy, ray_result(channel), d)] : 0;

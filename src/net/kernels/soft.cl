@@ -14,9 +14,13 @@ INLINE uint soft_index(const Here *h, const Soft *s) {
     global const uint *wide = h->t->wide;
     return ((s->at[0] * wide[1] + s->at[1]) * wide[2] + s->at[2]) * wide[3] + s->at[3];
 }
-INLINE Soft soft_site(const Here *h, uint site) {
-    Coordinates at = coordinates_of(h, site);
-    return (Soft){{at.c, at.x, at.y, at.d}};
+INLINE void soft_site(const Here *h, uint site, Soft *to) {
+    Coordinates at;
+    coordinates_of(h, site, &at);
+    to->at[0] = at.c;
+    to->at[1] = at.x;
+    to->at[2] = at.y;
+    to->at[3] = at.d;
 }
 INLINE uint soft_end(const Here *h, uint axis) {
     return axis == 0 ? h->t->colors : axis == 1 ? h->t->rows : axis == 2 ? h->t->columns : h->t->lanes;
@@ -32,12 +36,10 @@ INLINE uint soft_stride(const Here *h, uint axis) { /* entries between neighbour
     global const uint *wide = h->t->wide;
     return axis == 3 ? 1 : axis == 2 ? wide[3] : axis == 1 ? wide[3] * wide[2] : wide[3] * wide[2] * wide[1];
 }
-INLINE SoftSteps soft_steps(const Here *h, const Soft *s) {
-    SoftSteps steps;
+INLINE void soft_steps(const Here *h, const Soft *s, SoftSteps *to) {
     UNROLL for (uint a = 0; a < 4; a++) {
-        steps.of[a] = (soft_end(h, a) - s->at[a]) * soft_stride(h, a);
+        to->of[a] = (soft_end(h, a) - s->at[a]) * soft_stride(h, a);
     }
-    return steps;
 }
 INLINE uint soft_step(const SoftSteps *steps, uint axes) {
     uint sum = 0;
@@ -47,12 +49,11 @@ INLINE uint soft_step(const SoftSteps *steps, uint axes) {
     return sum;
 }
 
-/* The entry of a set of axes. */
-INLINE Soft soft_along(const Here *h, Soft s, uint axes) {
+/* Goes to the entry of a set of axes. */
+INLINE void soft_along(const Here *h, uint axes, Soft *s) {
     UNROLL for (uint a = 0; a < 4; a++) {
-        s.at[a] = axes & soft_bits[a] ? soft_end(h, a) : s.at[a];
+        s->at[a] = axes & soft_bits[a] ? soft_end(h, a) : s->at[a];
     }
-    return s;
 }
 /* The axes along which an entry is summed. */
 INLINE uint soft_summed(const Here *h, const Soft *s) {
@@ -64,44 +65,49 @@ INLINE uint soft_summed(const Here *h, const Soft *s) {
 }
 
 INLINE void soft_put(const Here *h, uint block, uint site, const float *logits) {
-    Soft s = soft_site(h, site);
+    Soft s;
+    soft_site(h, site, &s);
     global float *to = slice_of(h, ND_SOFT, block) + 2 * soft_index(h, &s);
     to[0] = logits[0];
     to[1] = logits[1];
 }
 
 /* The i-th entry of an array with these lengths. */
-INLINE Soft soft_entry(uint i, const uint *lengths) {
-    Soft s;
+INLINE void soft_entry(uint i, const uint *lengths, Soft *to) {
     for (int a = 3; a >= 0; a--) {
-        s.at[a] = i % lengths[a];
+        to->at[a] = i % lengths[a];
         i /= lengths[a];
     }
-    return s;
 }
-/* Goes along the axes, over entries of those that are done: a slice to a work-group. */
-#define EACH_AXIS(axis, entries) \
+/* One axis after the other: directions, colors, rows, columns. `along` has the axis as a constant, and is called with the
+ * lengths of the array so far. A slice to a work-group. */
+#define EACH_AXIS(along) \
     uint lengths[4] = {h.t->colors, h.t->rows, h.t->columns, h.t->lanes}; \
-    for (uint turn = 0; turn < 4; turn++) { \
-        uint axis = (turn + 3) % 4; \
-        if ((h.t->axes & soft_bits[axis]) != 0) { \
-            uint kept = lengths[axis]; \
-            lengths[axis] = 1; \
-            uint entries = lengths[0] * lengths[1] * lengths[2] * lengths[3] * 2;
-#define END_AXIS(axis) \
-            lengths[axis] = kept + 1; \
-        } \
-        MEET_GLOBAL(); \
-    }
+    along(3, &h, block, lengths); \
+    MEET_GLOBAL(); \
+    along(0, &h, block, lengths); \
+    MEET_GLOBAL(); \
+    along(1, &h, block, lengths); \
+    MEET_GLOBAL(); \
+    along(2, &h, block, lengths); \
+    MEET_GLOBAL();
 
-KERNEL void net_soft_sums(GIVEN) {
-    BEGIN;
-    global float *all = slice_of(&h, ND_SOFT, block);
-    EACH_AXIS(axis, entries)
+/* Entries of all other axes, for each of the two channels. */
+INLINE uint soft_entries(const uint axis, uint *lengths) {
+    lengths[axis] = 1;
+    return lengths[0] * lengths[1] * lengths[2] * lengths[3] * 2;
+}
+
+INLINE void soft_sums_along(const uint axis, const Here *h, uint block, uint *lengths) {
+    if ((h->t->axes & soft_bits[axis]) == 0) {
+        return;
+    }
+    global float *all = slice_of(h, ND_SOFT, block);
+    uint entries = soft_entries(axis, lengths), stride = 2 * soft_stride(h, axis), n = soft_end(h, axis);
     for (uint i = LANE; i < entries; i += ND_LANES) {
-        Soft s = soft_entry(i / 2, lengths);
-        global float *from = all + 2 * soft_index(&h, &s) + i % 2;
-        uint stride = 2 * soft_stride(&h, axis), n = soft_end(&h, axis);
+        Soft s;
+        soft_entry(i / 2, lengths, &s);
+        global float *from = all + 2 * soft_index(h, &s) + i % 2;
         float most = from[0], sum = 0;
         for (uint k = 1; k < n; k++) {
             most = fmax(most, from[k * stride]);
@@ -111,14 +117,20 @@ KERNEL void net_soft_sums(GIVEN) {
         }
         from[n * stride] = most + log(sum);
     }
-    END_AXIS(axis)
+    lengths[axis] = n + 1;
+}
+KERNEL void net_soft_sums(GIVEN) {
+    BEGIN;
+    EACH_AXIS(soft_sums_along)
 }
 
 /* x += probabilities times their matrix. */
 INLINE void soft_add(const uint channels, const Here *h, uint block, uint site, float *x) {
     global const float *all = slice_of(h, ND_SOFT, block), *w = h->m + h->t->weights[block].soft_out;
-    Soft s = soft_site(h, site);
-    SoftSteps steps = soft_steps(h, &s);
+    Soft s;
+    SoftSteps steps;
+    soft_site(h, site, &s);
+    soft_steps(h, &s, &steps);
     uint own = 2 * soft_index(h, &s), sets = h->t->soft_sets;
     float logits[2] = {all[own], all[own + 1]};
     for (uint q = 0; q < sets; q++, w += 2 * channels) {
@@ -131,7 +143,7 @@ INLINE void soft_add(const uint channels, const Here *h, uint block, uint site, 
 /* ---- backward ---- */
 
 /* Means along one axis of the gradient (while no axis is done), or of means along others. */
-INLINE void soft_mean(const uint channels, const Here *h, uint block, uint axis, const Soft *first, uint ch) {
+INLINE void soft_mean(const uint channels, const uint axis, const Here *h, uint block, const Soft *first, uint ch) {
     uint n = soft_end(h, axis), stride = soft_stride(h, axis), index = soft_index(h, first), shift = h->t->shift;
     bool plain = soft_summed(h, first) == 0;
     uint cell = (first->at[0] * h->t->rows + first->at[1]) * h->t->columns + first->at[2];
@@ -154,20 +166,32 @@ INLINE void soft_mean(const uint channels, const Here *h, uint block, uint axis,
     }
 }
 
+INLINE void soft_means_along(const uint axis, const Here *h, uint block, uint *lengths) {
+    if ((h->t->axes & soft_bits[axis]) == 0) {
+        return;
+    }
+    uint entries = soft_entries(axis, lengths);
+    for (uint i = LANE; i < entries; i += ND_LANES) {
+        Soft s;
+        soft_entry(i / 2, lengths, &s);
+        if (h->t->lanes == 8) {
+            soft_mean(8, axis, h, block, &s, i % 2);
+        } else {
+            soft_mean(16, axis, h, block, &s, i % 2);
+        }
+    }
+    lengths[axis] = soft_end(h, axis) + 1;
+}
 /* Means for all sets, what is taken off the gradient by them, and the gradient of the matrix: a slice to a group. */
 KERNEL void net_soft_means(GIVEN) {
     BEGIN;
-    EACH_AXIS(axis, entries)
-    for (uint i = LANE; i < entries; i += ND_LANES) {
-        Soft s = soft_entry(i / 2, lengths);
-        BY_CHANNELS(soft_mean, &h, block, axis, &s, i % 2)
-    }
-    END_AXIS(axis)
+    EACH_AXIS(soft_means_along)
     uint channels = h.t->channels, all[4] = {h.t->wide[0], h.t->wide[1], h.t->wide[2], h.t->wide[3]};
     global const float *means = slice_of(&h, ND_SOFT_MEANS, 0), *w = h.m + h.t->weights[block].soft_out;
     global float *taken = slice_of(&h, ND_SOFT_TAKEN, 0);
     for (uint i = LANE; i < 2 * all[0] * all[1] * all[2] * all[3]; i += ND_LANES) {
-        Soft s = soft_entry(i / 2, all);
+        Soft s;
+        soft_entry(i / 2, all, &s);
         uint axes = soft_summed(&h, &s);
         if (axes != 0) {
             global const float *row = w + (2 * h.t->soft_row[axes] + i % 2) * channels;
@@ -187,7 +211,9 @@ KERNEL void net_soft_means(GIVEN) {
         }
         float sum = 0;
         for (uint k = 0; k < entries_of; k++) {
-            Soft s = soft_along(&h, soft_entry(k, lengths_of), axes);
+            Soft s;
+            soft_entry(k, lengths_of, &s);
+            soft_along(&h, axes, &s);
             sum += means[(2 * soft_index(&h, &s) + i / channels % 2) * channels + i % channels];
         }
         gradient[i] = sum;
@@ -198,8 +224,10 @@ KERNEL void net_soft_means(GIVEN) {
 INLINE void soft_take(const uint channels, const Here *h, uint block, uint site, const float *g, float *to) {
     global const float *all = slice_of(h, ND_SOFT, block), *w = h->m + h->t->weights[block].soft_out;
     global const float *taken = slice_of(h, ND_SOFT_TAKEN, 0);
-    Soft s = soft_site(h, site);
-    SoftSteps steps = soft_steps(h, &s);
+    Soft s;
+    SoftSteps steps;
+    soft_site(h, site, &s);
+    soft_steps(h, &s, &steps);
     uint own = 2 * soft_index(h, &s), sets = h->t->soft_sets;
     float logits[2] = {all[own], all[own + 1]};
     to[0] = to[1] = 0;
