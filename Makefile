@@ -387,11 +387,13 @@ cuda-check:
 	@scripts/cuda-check $(BUILD)/cuda
 
 # Ten million random items of each bulk operation on what OpenCL offers, and the kernels under oclgrind.
-check-device: $(BUILD)/unit/test_device $(BUILD)/unit/test_accel
+check-device: $(BUILD)/unit/test_device $(BUILD)/unit/test_accel $(BUILD)/unit/test_net_device
 	@sh scripts/setup build test device
 	@BATT_DEVICE_ITEMS=10000000 $(BUILD)/unit/test_device
 	@$(BUILD)/unit/test_accel
+	@$(BUILD)/unit/test_net_device
 	@scripts/oclgrind-check $(BUILD)/unit/test_device
+	@scripts/oclgrind-check $(BUILD)/unit/test_net_device
 
 # Random closures, compiled and call by call; others with BATT_CLOSURES_SEED, under sanitizers with BUILD and SAN.
 CLOSURES ?= 10000000

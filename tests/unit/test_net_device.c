@@ -1,6 +1,9 @@
 /* Nets on a device against the same nets on the processor: losses, answers' numbers and gradients within the
  * rounding of float; batches, saved states, numbers that overflow, and what does not fit. Without OpenCL all
- * of it is skipped. BATT_DEVICE=N: which device. */
+ * of it is skipped.
+ *
+ * BATT_DEVICE=N        which device
+ * BATT_DEVICE_SMALL=N  one small step only, for simulators */
 #define NET_DOUBLE
 #define NET_SMALL
 #define NET_ENGINE engine_double
@@ -523,16 +526,35 @@ static void cost_is_counted(void **state) {
     task_set_free(other);
 }
 
+/* For simulators, which take minutes for it: one step of a task that is as small as they get. */
+static void one_small_step(void **state) {
+    (void)state;
+    static const char text[] = "{\"train\":[{\"input\":[[0,1],[2,0]],\"output\":[[1,1]]}],"
+                               "\"test\":[{\"input\":[[2,0],[1,0],[0,2]]}]}";
+    TaskSet *set = task_load_bytes("small.json", text, sizeof text - 1, NULL);
+    NetBatch *batch = open_batch(0);
+    Net net, cpu;
+    add_net(batch, &net, set, 1);
+    assert_true(net_open(&cpu, &set->tasks[0], &(NetOptions){.seed = 1}, NULL));
+    step(batch);
+    assert_true(net_step(&cpu));
+    assert_true(relative_error(net.loss.kl, cpu.loss.kl) < 1e-6);
+    assert_true(relative_error(net.loss.rec, cpu.loss.rec) < 1e-5);
+    net_close(&net);
+    net_close(&cpu);
+    net_batch_close(batch);
+    task_set_free(set);
+}
+
 int main(void) {
+    const struct CMUnitTest small[] = {cmocka_unit_test(one_small_step)};
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(steps_are_equal),
-        cmocka_unit_test(batch_follows_processor),
-        cmocka_unit_test(batch_changes_nothing),
-        cmocka_unit_test(goes_on_elsewhere),
-        cmocka_unit_test(overflow_is_survived),
-        cmocka_unit_test(too_large_is_refused),
-        cmocka_unit_test(no_memory),
+        cmocka_unit_test(one_small_step),          cmocka_unit_test(steps_are_equal),
+        cmocka_unit_test(batch_follows_processor), cmocka_unit_test(batch_changes_nothing),
+        cmocka_unit_test(goes_on_elsewhere),       cmocka_unit_test(overflow_is_survived),
+        cmocka_unit_test(too_large_is_refused),    cmocka_unit_test(no_memory),
         cmocka_unit_test(cost_is_counted),
     };
-    return cmocka_run_group_tests(tests, open_device, close_device);
+    return getenv("BATT_DEVICE_SMALL") != NULL ? cmocka_run_group_tests(small, open_device, close_device)
+                                               : cmocka_run_group_tests(tests, open_device, close_device);
 }

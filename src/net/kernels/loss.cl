@@ -213,7 +213,7 @@ KERNEL void net_loss(GIVEN) {
         totals[2] = log_value(&all);
         back[task->out + ND_TENSORS + 2 * e + o] = -totals[2] / cool;
     }
-    MEET();
+    MEET_GLOBAL();
     for (uint k = LANE; k < heights * widths; k += ND_LANES) {
         places[k] = exp(cool * places[k] - totals[2]);
     }
