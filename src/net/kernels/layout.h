@@ -87,8 +87,8 @@ typedef struct NdTensor {
 
 typedef struct NdTask {
     NetLong base; /* where its stretch begins */
-    NetWord n, n_train, colors, rows, columns, plane, outputs, known;
-    NetWord parameters, latents, gradient; /* the state is at 0: parameters, moments, squares */
+    NetWord n, n_train, colors, rows, columns, plane, outputs;
+    NetWord parameters, gradient; /* the state is at 0: parameters, moments, squares */
     NetWord head_w, head_b, mask_w, mask_b;
     NetWord logits, row_scores, column_scores;       /* as NetOutput has them */
     NetWord g_logits, g_row_scores, g_column_scores; /* gradients */

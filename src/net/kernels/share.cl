@@ -170,7 +170,9 @@ INLINE void gather(const uint channels, const bool means, const Here *h, uint bu
             at.y = axis == 4 ? k : at.y;
             float weight = 1;
             if (means) {
-                weight = axis < 3 ? over_others(h, 1u << axis) : axis == 3 ? over_rows(h, both, &at) : over_columns(h, both, &at);
+                weight = axis < 3    ? over_others(h, 1u << axis)
+                         : axis == 3 ? over_rows(h, both, &at)
+                                     : over_columns(h, both, &at);
             }
             add(channels, weight, other_site(h, u, buffer, copy, channels, &at), u->shift, sum);
         }

@@ -122,22 +122,24 @@ KERNEL void net_late_lanes(GIVEN) {
     if (h.t->lanes == 1) {
         return;
     }
-    EACH_STRIP
-    float x[8], z[8];
-    clear(8, x);
-    if (mine) {
-        load(&h, ND_MIDDLE, block, 8, site, x);
+    for (uint begin = 0; begin < h.count; begin += ND_LANES) {
+        const uint site = begin + LANE;
+        const bool mine = site < h.count;
+        float x[8], z[8];
+        clear(8, x);
+        if (mine) {
+            load(&h, ND_MIDDLE, block, 8, site, x);
+        }
+        UNROLL for (uint k = 0; k < 8; k++) {
+            z[k] = x[k];
+        }
+        norm_apply(8, norm_of(&h, block, ND_NORM_MIX), z);
+        mix_add(&h, block, tables, z, x, a, b);
+        if (mine) {
+            late_site(8, &h, block, site, x);
+        }
+        MEET();
     }
-    UNROLL for (uint k = 0; k < 8; k++) {
-        z[k] = x[k];
-    }
-    norm_apply(8, norm_of(&h, block, ND_NORM_MIX), z);
-    mix_add(&h, block, tables, z, x, a, b);
-    if (mine) {
-        late_site(8, &h, block, site, x);
-    }
-    MEET();
-    END_STRIP
 }
 
 KERNEL void net_down_sums(GIVEN) {
@@ -423,8 +425,8 @@ KERNEL void net_middle_back(GIVEN) {
 
 /* ---- backward: into softmax, and out of "up" ---- */
 
-INLINE void soft_back_site(const uint channels, const Here *h, uint block, uint site, local float *to_x, local float *to_soft,
-                           local float *to_g, local float *to_y, local float *to_up) {
+INLINE void soft_back_site(const uint channels, const Here *h, uint block, uint site, local float *to_x,
+                           local float *to_soft, local float *to_g, local float *to_y, local float *to_up) {
     global const NdWeights *w = &h->t->weights[block];
     float x[16], g[16], soft[2], y[16], up[16];
     load(h, ND_UP, block, channels, site, x);
