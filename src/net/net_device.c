@@ -2,6 +2,7 @@
 #include "net/net_device.h"
 
 #include "core/alloc.h"
+#include "core/check.h"
 #include "net/device_steps.h"
 #include "net/net_kernels.h"
 
@@ -173,6 +174,7 @@ static bool grow(NetBatch *batch) {
 bool net_batch_add(NetBatch *batch, Net *net, const Task *task, uint64_t seed, const char **why) {
     NdTask described;
     Seat *seat = NULL;
+    ASSERT(!batch->begun, "%zu nets have begun already", batch->count);
     if (!net_open_elsewhere(net, task, &engine, why)) {
         net_close(net);
         return false;

@@ -70,6 +70,21 @@ if ! "$BATT" store stats none.batt 2>&1 | grep -q 'built without'; then
     expect 'near(runs(j)["8be6661a"][0][1], runs(k)["8be6661a"][0][1], 1e-3)' back whole
 fi
 
+# ---- more than fits at once, and more than fits at all ----
+if "$BATT" devices | grep -q 'Portable Computing Language'; then
+    export POCL_MEMORY_LIMIT=1 # GB, of which a quarter may be one buffer
+    run split --steps 1 --seeds 14 --device opencl 978a5e93
+    unset POCL_MEMORY_LIMIT
+    run whole --steps 1 --seeds 14 --device opencl 978a5e93
+    expect 'j["device"]["batches"] == 2 and k["device"]["batches"] == 1 and runs(j) == runs(k)' split whole
+    python3 - >large.json <<'PY'
+import json
+grid = [[(x * y + x) % 10 for y in range(30)] for x in range(30)]
+print(json.dumps({'train': [{'input': grid, 'output': grid}] * 4, 'test': [{'input': grid}]}))
+PY
+    POCL_MEMORY_LIMIT=1 wants 1 'too large for the memory of the device' "$BATT" net --steps 1 --max-memory 16G --device opencl large.json
+fi
+
 # ---- what is refused, and what ends it ----
 wants 1 'too large for the memory' "$BATT" net --steps 1 --max-memory 1M --device opencl 978a5e93
 echo '{"train":[{"input":[[0]],"output":[[0]]}],"test":[{"input":[[0]]}]}' >black.json
