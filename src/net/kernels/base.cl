@@ -195,30 +195,40 @@ INLINE void adding_end(const Here *h, const uint channels, const Adding *from, b
 
 /* ---- gradients of weights ---- */
 
-/* A share of the sum over sites of x[k] g[j]: row k of [rows, columns], four columns; columns a multiple of 4. */
+/* Sums over sites of x[k] g[j], [rows, columns] of them, columns a multiple of 4: an item has four columns of a row, and
+ * every so many-th site, so that all have something to do; all products of the two are powers of two. */
 INLINE void outer(const uint rows, const uint columns, local const float *x, local const float *g, uint sites, float4 *sum) {
-    uint k = LANE / (columns / 4), j = LANE % (columns / 4) * 4;
-    if (k < rows) {
-        float4 all = *sum;
-        for (uint s = 0; s < sites; s++) {
-            all = fma((float4)(x[s * rows + k]), vload4(0, g + s * columns + j), all);
-        }
-        *sum = all;
+    uint quads = rows * columns / 4, quad = LANE % quads, k = quad / (columns / 4), j = quad % (columns / 4) * 4;
+    float4 all = *sum;
+    for (uint s = LANE / quads; s < sites; s += ND_LANES / quads) {
+        all = fma((float4)(x[s * rows + k]), vload4(0, g + s * columns + j), all);
     }
+    *sum = all;
+}
+/* The shares of all items put together: true for those who then have a sum. room: 4 ND_LANES numbers. */
+INLINE bool outer_sum(uint quads, local float *room, float4 *sum) {
+    MEET();
+    vstore4(*sum, LANE, room);
+    MEET();
+    if (LANE < quads) {
+        for (uint s = LANE + quads; s < ND_LANES; s += quads) {
+            *sum += vload4(s, room);
+        }
+    }
+    return LANE < quads;
 }
 INLINE global float *partial_of(const Here *h, uint weight) {
     return h->m + h->t->partial + h->row * h->t->stride + (weight - h->t->decode_w);
 }
-INLINE void outer_end(const uint rows, const uint columns, float4 sum, global float *to) {
-    uint k = LANE / (columns / 4), j = LANE % (columns / 4) * 4;
-    if (k < rows) {
-        vstore4(sum, 0, to + k * columns + j);
+INLINE void outer_end(const uint rows, const uint columns, float4 sum, local float *room, global float *to) {
+    if (outer_sum(rows * columns / 4, room, &sum)) {
+        vstore4(sum, LANE, to);
     }
 }
 /* The same where the matrix is the other way round. */
-INLINE void outer_end_turned(const uint rows, const uint columns, float4 sum, global float *to) {
+INLINE void outer_end_turned(const uint rows, const uint columns, float4 sum, local float *room, global float *to) {
     uint k = LANE / (columns / 4), j = LANE % (columns / 4) * 4;
-    if (k < rows) {
+    if (outer_sum(rows * columns / 4, room, &sum)) {
         to[j * rows + k] = sum.x;
         to[(j + 1) * rows + k] = sum.y;
         to[(j + 2) * rows + k] = sum.z;

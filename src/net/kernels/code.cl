@@ -48,7 +48,7 @@ INLINE uint code_at(const Here *h, uint site) {
 }
 
 KERNEL void net_code_sums(GIVEN) {
-    local float x[ND_LANES * 8], room[2 * ND_LANES];
+    local float x[ND_LANES * 8], room[4 * ND_LANES];
     BEGIN;
     Adding adding = {0, 0, 0};
     EACH_STRIP
@@ -128,7 +128,7 @@ INLINE void decode_site(const uint channels, const Here *h, ulong key, uint site
     save(h, ND_X, 0, channels, site, x);
 }
 KERNEL void net_decode(GIVEN) {
-    local float kl[ND_LANES], room[2 * ND_LANES];
+    local float kl[ND_LANES], room[4 * ND_LANES];
     BEGIN;
     ulong key = code_key(&h, &nows[piece.task]);
     Adding adding = {0, 0, 0};
@@ -184,7 +184,7 @@ INLINE void decode_back_site(const uint channels, const Here *h, ulong key, uint
     stage(16, sums, to_sums);
 }
 KERNEL void net_decode_back(GIVEN) {
-    local float z[ND_LANES * 4], g[ND_LANES * 16], sums[ND_LANES * 16], one[ND_LANES], room[2 * ND_LANES];
+    local float z[ND_LANES * 4], g[ND_LANES * 16], sums[ND_LANES * 16], one[ND_LANES], room[4 * ND_LANES];
     BEGIN;
     ulong key = code_key(&h, &nows[piece.task]);
     uint channels = h.t->channels;
@@ -201,8 +201,8 @@ KERNEL void net_decode_back(GIVEN) {
     adding_products(16, sums, sums, sites, &adding);
     MEET();
     END_STRIP
-    outer_end(4, channels, of_w, partial_of(&h, h.t->decode_w));
-    outer_end(1, channels, of_b, partial_of(&h, h.t->decode_b));
+    outer_end(4, channels, of_w, room, partial_of(&h, h.t->decode_w));
+    outer_end(1, channels, of_b, room, partial_of(&h, h.t->decode_b));
     adding_end(&h, 16, &adding, false, h.count, room);
 }
 

@@ -43,7 +43,7 @@ KERNEL void net_heads(GIVEN) {
 }
 
 KERNEL void net_heads_back(GIVEN) {
-    local float x[ND_LANES * 16], g[ND_LANES * 16], of[ND_LANES * 2], both[ND_LANES * 4], one[ND_LANES], room[2 * ND_LANES];
+    local float x[ND_LANES * 16], g[ND_LANES * 16], of[ND_LANES * 2], both[ND_LANES * 4], one[ND_LANES], room[4 * ND_LANES];
     BEGIN;
     bool logits = h.tensor == ND_TENSOR_ECXY;
     Adding adding = {0, 0, 0};
@@ -73,8 +73,8 @@ KERNEL void net_heads_back(GIVEN) {
     MEET();
     END_STRIP
     global float *to = h.m + h.t->partial + h.row * h.t->stride + h.t->stride - ND_HEADS;
-    outer_end_turned(2, 16, of_w, to);
-    if (LANE == 0) {
+    outer_end_turned(2, 16, of_w, room, to);
+    if (outer_sum(1, room, &of_b)) {
         to[32] = (logits ? 100 : 1) * of_b.x;
         to[33] = (logits ? 100 : 1) * of_b.y;
     }

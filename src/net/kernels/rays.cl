@@ -191,7 +191,7 @@ INLINE void ray_sums(const Here *h, uint buffer, uint block, local float *x, loc
 }
 
 KERNEL void net_cummax(GIVEN) {
-    local float x[ND_LANES * 4], room[2 * ND_LANES];
+    local float x[ND_LANES * 4], room[4 * ND_LANES];
     BEGIN;
     for (uint site = LANE; site < h.count; site += ND_LANES) {
         float now[8], in[4];
@@ -207,7 +207,7 @@ KERNEL void net_cummax(GIVEN) {
 }
 
 KERNEL void net_shift(GIVEN) {
-    local float x[ND_LANES * 4], room[2 * ND_LANES];
+    local float x[ND_LANES * 4], room[4 * ND_LANES];
     BEGIN;
     for (uint site = LANE; site < h.count; site += ND_LANES) {
         float now[8], y[4], in[4];
@@ -228,7 +228,7 @@ KERNEL void net_shift(GIVEN) {
 
 /* Through shift, then out of cummax. The stream between them is got by taking off what was added. */
 KERNEL void net_shift_back(GIVEN) {
-    local float now[ND_LANES * 8], in[ND_LANES * 4], g[ND_LANES * 8], y[ND_LANES * 4], out[ND_LANES * 4], room[2 * ND_LANES];
+    local float now[ND_LANES * 8], in[ND_LANES * 4], g[ND_LANES * 8], y[ND_LANES * 4], out[ND_LANES * 4], room[4 * ND_LANES];
     BEGIN;
     global const NdWeights *w = &h.t->weights[block];
     for (uint site = LANE; site < h.count; site += ND_LANES) {
@@ -277,14 +277,14 @@ KERNEL void net_shift_back(GIVEN) {
     adding_products(4, out, y, sites, &adding);
     MEET();
     END_STRIP
-    outer_end(8, 4, of_in, partial_of(&h, w->shift_in));
-    outer_end(4, 8, of_out, partial_of(&h, w->cummax_out));
+    outer_end(8, 4, of_in, room, partial_of(&h, w->shift_in));
+    outer_end(4, 8, of_out, room, partial_of(&h, w->cummax_out));
     adding_end(&h, 4, &adding, false, h.count, room);
 }
 
 /* Through cummax. */
 KERNEL void net_cummax_back(GIVEN) {
-    local float now[ND_LANES * 8], in[ND_LANES * 4];
+    local float now[ND_LANES * 8], in[ND_LANES * 4], room[4 * ND_LANES];
     BEGIN;
     global const NdWeights *w = &h.t->weights[block];
     for (uint site = LANE; site < h.count; site += ND_LANES) {
@@ -325,5 +325,5 @@ KERNEL void net_cummax_back(GIVEN) {
     outer(8, 4, now, in, sites, &of_in);
     MEET();
     END_STRIP
-    outer_end(8, 4, of_in, partial_of(&h, w->cummax_in));
+    outer_end(8, 4, of_in, room, partial_of(&h, w->cummax_in));
 }

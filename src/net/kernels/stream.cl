@@ -46,7 +46,7 @@ INLINE void soft_out_site(const uint channels, const Here *h, uint block, uint s
     stage(channels, x, to);
 }
 KERNEL void net_soft_out(GIVEN) {
-    local float x[ND_LANES * 16], room[2 * ND_LANES];
+    local float x[ND_LANES * 16], room[4 * ND_LANES];
     BEGIN;
     Adding adding = {0, 0, 0};
     EACH_STRIP
@@ -62,7 +62,7 @@ KERNEL void net_soft_out(GIVEN) {
 
 /* Out of shift. */
 KERNEL void net_middle(GIVEN) {
-    local float staged[ND_LANES * 8], room[2 * ND_LANES];
+    local float staged[ND_LANES * 8], room[4 * ND_LANES];
     BEGIN;
     Adding adding = {0, 0, 0};
     EACH_STRIP
@@ -143,7 +143,7 @@ KERNEL void net_late_lanes(GIVEN) {
 }
 
 KERNEL void net_down_sums(GIVEN) {
-    local float x[ND_LANES * 8], room[2 * ND_LANES];
+    local float x[ND_LANES * 8], room[4 * ND_LANES];
     BEGIN;
     if (!alive_end(&h, block)) {
         return;
@@ -172,7 +172,7 @@ INLINE void down_out_site(const uint channels, const Here *h, uint block, uint s
     stage(channels, x, to);
 }
 KERNEL void net_down_out(GIVEN) {
-    local float x[ND_LANES * 16], room[2 * ND_LANES];
+    local float x[ND_LANES * 16], room[4 * ND_LANES];
     BEGIN;
     if (!alive_end(&h, block)) {
         return;
@@ -216,7 +216,7 @@ INLINE void clear_site(const uint channels, const Here *h, const uint work, uint
     save(h, ND_WORK, 0, work, site, nothing);
 }
 KERNEL void net_down_out_back(GIVEN) {
-    local float g[ND_LANES * 16], y[ND_LANES * 8], down[ND_LANES * 8], room[2 * ND_LANES];
+    local float g[ND_LANES * 16], y[ND_LANES * 8], down[ND_LANES * 8], room[4 * ND_LANES];
     BEGIN;
     if (!alive_end(&h, block)) {
         for (uint site = LANE; site < h.count; site += ND_LANES) {
@@ -235,7 +235,7 @@ KERNEL void net_down_out_back(GIVEN) {
     adding_products(8, down, y, sites, &adding);
     MEET();
     END_STRIP
-    outer_end(8, h.t->channels, of_out, partial_of(&h, h.t->weights[block].down_out));
+    outer_end(8, h.t->channels, of_out, room, partial_of(&h, h.t->weights[block].down_out));
     adding_end(&h, 8, &adding, false, h.count, room);
 }
 
@@ -299,16 +299,16 @@ INLINE void late_outer(uint channels, const LateBack *from, uint sites, LateSums
     outer(channels, 16, from->x, from->back, sites, &sums->bend_in);
     outer(16, channels, from->bent, from->g, sites, &sums->bend_out);
 }
-INLINE void late_outer_end(const Here *h, uint channels, uint block, const LateSums *sums) {
+INLINE void late_outer_end(const Here *h, uint channels, uint block, const LateSums *sums, local float *room) {
     global const NdWeights *w = &h->t->weights[block];
-    outer_end(channels, 8, sums->down_in, partial_of(h, w->down_in));
-    outer_end(channels, 16, sums->bend_in, partial_of(h, w->bend_in));
-    outer_end(16, channels, sums->bend_out, partial_of(h, w->bend_out));
+    outer_end(channels, 8, sums->down_in, room, partial_of(h, w->down_in));
+    outer_end(channels, 16, sums->bend_in, room, partial_of(h, w->bend_in));
+    outer_end(16, channels, sums->bend_out, room, partial_of(h, w->bend_out));
 }
 
 KERNEL void net_late_cells_back(GIVEN) {
     local float late[ND_LANES * 16], down[ND_LANES * 8], x[ND_LANES * 16], g[ND_LANES * 16], bent[ND_LANES * 16],
-        back_[ND_LANES * 16];
+        back_[ND_LANES * 16], room[4 * ND_LANES];
     BEGIN;
     if (h.t->lanes == 8) {
         return;
@@ -325,12 +325,12 @@ KERNEL void net_late_cells_back(GIVEN) {
     late_outer(16, &to, sites, &sums);
     MEET();
     END_STRIP
-    late_outer_end(&h, 16, block, &sums);
+    late_outer_end(&h, 16, block, &sums, room);
 }
 
 KERNEL void net_late_lanes_back(GIVEN) {
     local float late[ND_LANES * 8], down[ND_LANES * 8], x[ND_LANES * 8], g[ND_LANES * 8], bent[ND_LANES * 16],
-        back_[ND_LANES * 16], turned[ND_LANES * 8], turned_g[ND_LANES * 8], spare[ND_LANES * 8], room[2 * ND_LANES],
+        back_[ND_LANES * 16], turned[ND_LANES * 8], turned_g[ND_LANES * 8], spare[ND_LANES * 8], room[4 * ND_LANES],
         all[ND_MIX];
     BEGIN;
     if (h.t->lanes == 1) {
@@ -370,7 +370,7 @@ KERNEL void net_late_lanes_back(GIVEN) {
     adding_products(8, g, x, sites, &adding);
     MEET();
     END_STRIP
-    late_outer_end(&h, 8, block, &sums);
+    late_outer_end(&h, 8, block, &sums, room);
     mix_outer_end(&h, tables, of_mix, all, partial_of(&h, h.t->weights[block].mix));
     adding_end(&h, 8, &adding, false, h.count, room);
 }
@@ -378,7 +378,7 @@ KERNEL void net_late_lanes_back(GIVEN) {
 /* ---- backward: the norm before mixing, and out of shift ---- */
 
 KERNEL void net_middle_back(GIVEN) {
-    local float g[ND_LANES * 8], y[ND_LANES * 4], back_[ND_LANES * 4], room[2 * ND_LANES];
+    local float g[ND_LANES * 8], y[ND_LANES * 4], back_[ND_LANES * 4], room[4 * ND_LANES];
     BEGIN;
     if (h.t->lanes == 1) {
         return;
@@ -418,7 +418,7 @@ KERNEL void net_middle_back(GIVEN) {
     MEET();
     END_STRIP
     if (has_rays(&h)) {
-        outer_end(4, 8, of_out, partial_of(&h, h.t->weights[block].shift_out));
+        outer_end(4, 8, of_out, room, partial_of(&h, h.t->weights[block].shift_out));
     }
     adding_end(&h, 4, &adding, false, h.count, room);
 }
@@ -447,7 +447,7 @@ INLINE void soft_back_site(const uint channels, const Here *h, uint block, uint 
 }
 KERNEL void net_soft_back(GIVEN) {
     local float x[ND_LANES * 16], soft[ND_LANES * 2], g[ND_LANES * 16], y[ND_LANES * 16], up[ND_LANES * 16],
-        room[2 * ND_LANES];
+        room[4 * ND_LANES];
     BEGIN;
     Adding adding = {0, 0, 0};
     float4 of_in = 0, of_out = 0;
@@ -462,8 +462,8 @@ KERNEL void net_soft_back(GIVEN) {
     adding_products(16, up, y, sites, &adding);
     MEET();
     END_STRIP
-    outer_end_turned(2, channels, of_in, partial_of(&h, h.t->weights[block].soft_in));
-    outer_end(16, channels, of_out, partial_of(&h, h.t->weights[block].up_out));
+    outer_end_turned(2, channels, of_in, room, partial_of(&h, h.t->weights[block].soft_in));
+    outer_end(16, channels, of_out, room, partial_of(&h, h.t->weights[block].up_out));
     adding_end(&h, 16, &adding, false, h.count, room);
 }
 
@@ -499,7 +499,7 @@ INLINE void up_in_back_site(const uint channels, const Here *h, uint block, uint
     stage(channels, g, to_g);
 }
 KERNEL void net_up_in_back(GIVEN) {
-    local float x[ND_LANES * 16], up[ND_LANES * 16], g[ND_LANES * 16], room[2 * ND_LANES];
+    local float x[ND_LANES * 16], up[ND_LANES * 16], g[ND_LANES * 16], room[4 * ND_LANES];
     BEGIN;
     Adding adding = {0, 0, 0};
     float4 of_in = 0;
@@ -513,6 +513,6 @@ KERNEL void net_up_in_back(GIVEN) {
     adding_products(channels, g, x, sites, &adding);
     MEET();
     END_STRIP
-    outer_end(channels, 16, of_in, partial_of(&h, h.t->weights[block].up_in));
+    outer_end(channels, 16, of_in, room, partial_of(&h, h.t->weights[block].up_in));
     adding_end(&h, channels, &adding, false, h.count, room);
 }
