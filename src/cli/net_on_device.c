@@ -297,11 +297,12 @@ void net_on_device_json(Json *json, const NetJob *job) {
     const struct NetOnDevice *d = job->device;
     json_key(json, "device");
     json_begin_object(json);
-    json_kv_string(json, "name", net_on_device(job) ? device_info(d->device)->name : "cpu");
-    if (d != NULL && d->on == NULL) {
+    bool used = d != NULL && d->on != NULL;
+    json_kv_string(json, "name", used ? device_info(d->device)->name : "cpu");
+    if (d != NULL && !used) {
         json_kv_string(json, "note", d->note);
     }
-    if (net_on_device(job)) {
+    if (used) {
         Done done = done_by(d);
         json_kv_uint(json, "nets", d->nets);
         json_kv_uint(json, "batches", d->batches);

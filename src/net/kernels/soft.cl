@@ -108,11 +108,12 @@ INLINE void soft_sums_along(const uint axis, const Here *h, uint block, uint *le
         Soft s;
         soft_entry(i / 2, lengths, &s);
         global float *from = all + 2 * soft_index(h, &s) + i % 2;
-        float most = from[0], sum = 0;
+        float most = from[0];
         for (uint k = 1; k < n; k++) {
             most = fmax(most, from[k * stride]);
         }
-        for (uint k = 0; k < n; k++) {
+        float sum = exp(from[0] - most);
+        for (uint k = 1; k < n; k++) {
             sum += exp(from[k * stride] - most);
         }
         from[n * stride] = most + log(sum);
