@@ -211,7 +211,7 @@ static void where_nothing_fits(void **state) {
     assert_int_equal(r.fitting, 0);
     solve_task_free(&r);
     limits.time_ns = 0;
-    limits.steps = 2000000;
+    limits.steps = 500000;
     r = solve(bench, &set->tasks[0], &limits);
     limits.net_threads = 2;
     SolveTask again = solve(bench, &set->tasks[0], &limits);
@@ -233,6 +233,9 @@ static void where_nothing_fits(void **state) {
 /* A net that has learnt the task takes the wrong answers of a program that fits for unlikely, and so the
  * right ones come first though their program costs more. */
 static void programs_are_weighed(void **state) {
+    if (getenv("BATT_TEST_QUICK") != NULL) {
+        skip();
+    }
     Bench *bench = *state;
     Lang *lang = lang_open();
     TaskSet *set = load(PAINT);
