@@ -250,7 +250,7 @@ static void write_json(Evaluation *e, const Program *program, const Val *params,
     }
     if (v.kind == VAL_GRID8) {
         json_key(json, "grid");
-        json_image(json, (Image){(int32_t)v.n, v.w, v.b8}, false);
+        json_image(json, eval_image(v), false);
     }
     json_kv_uint(json, "steps", ctx_steps_used(&e->ctx));
     json_kv_uint(json, "bytes", ctx_bytes_used(&e->ctx));

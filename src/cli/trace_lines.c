@@ -122,7 +122,7 @@ static Val evaluate(Trace *t, const TaskPair *pair) {
 }
 
 static Image answer_of(Val v) {
-    return v.kind == VAL_GRID8 && v.w > 0 ? (Image){(int32_t)v.n, v.w, v.b8} : (Image){0};
+    return v.kind == VAL_GRID8 && v.w > 0 ? eval_image(v) : (Image){0};
 }
 
 static bool show_sample(Trace *t, uint32_t number) {

@@ -2,6 +2,7 @@
 #include "display/trace_value.h"
 
 #include "core/alloc.h"
+#include "exec/eval.h"
 #include "exec/explain.h"
 #include "lang/print.h"
 #include "lang/value_text.h"
@@ -16,10 +17,6 @@ enum {
 
 static bool is_picture(Val v) {
     return v.kind == VAL_GRID8 && v.n > 0 && v.w > 0;
-}
-
-static Image picture_of(Val v) {
-    return (Image){(int32_t)v.n, v.w, v.b8};
 }
 
 /* Whether a container holds only patches (objects, a tuple of indices), and at least one; *cells: how many
@@ -104,7 +101,7 @@ static bool show_patches(TraceValue *view, Val value, size_t cells, Image input)
 static void show_grids(TraceValue *view, Val value) {
     for (uint32_t k = 0; k < value.n && view->panel_count < TRACE_MOST_PANELS; k++) {
         view->panels[view->panel_count++] =
-            (DrawPanel){.joint = JOINT_GAP, .image = picture_of(val_at(value, k))};
+            (DrawPanel){.joint = JOINT_GAP, .image = eval_image(val_at(value, k))};
     }
     count(&view->text, value.n, "grid", "grids");
     if (value.n > TRACE_MOST_PANELS) {
@@ -157,7 +154,7 @@ bool trace_value_make(TraceValue *view, Val value, TraceUse use, Image input) {
     *view = (TraceValue){0};
     out_init(&view->text);
     if (use.grid && is_picture(value)) {
-        view->panels[view->panel_count++] = (DrawPanel){.image = picture_of(value)};
+        view->panels[view->panel_count++] = (DrawPanel){.image = eval_image(value)};
     } else if (val_is_keys(value) || holds_patches(value, &cells)) {
         good = show_patches(view, value, cells, input);
     } else if (use.grids && holds_grids(value)) {

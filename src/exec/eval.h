@@ -16,5 +16,9 @@ Val eval_slots(Ctx *ctx, const Program *program, const Val *params, Val *slots);
 Val eval_op(Ctx *ctx, const Program *program, const Op *op, const Val *slots);
 /* A grid of bytes, e.g. of a task, as a value. No copy: cells must outlive the value. */
 Val eval_grid(Image image);
+/* And back: the cells of a grid of bytes. */
+static inline Image eval_image(Val grid) {
+    return (Image){(int32_t)grid.n, grid.w, grid.b8};
+}
 
 #endif

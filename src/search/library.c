@@ -65,8 +65,7 @@ static bool run_bulk(Search *s, const Bulk *bulk, BulkRun *run) {
     Image inputs[SEARCH_MOST_SAMPLES];
     uint64_t waited = 0;
     for (uint32_t k = 0; k < s->task->n_train; k++) {
-        Val in = s->task->in[k];
-        inputs[k] = (Image){(int32_t)in.n, in.w, in.b8};
+        inputs[k] = eval_image(s->task->in[k]);
     }
     bool good = bulk_run(run, bulk, s->limits.accel, s->ctx, inputs, s->task->n_train, &waited);
     search_waited(s, waited);

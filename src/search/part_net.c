@@ -11,6 +11,7 @@
 #include "search/part_net.h"
 
 #include "core/check.h"
+#include "exec/eval.h"
 #include "net/net_scopes.h"
 #include "search/parts.h"
 
@@ -23,15 +24,11 @@ typedef struct Given {
     Task task;
 } Given;
 
-static Image image_of(Val grid) {
-    return (Image){(int32_t)grid.n, grid.w, grid.b8};
-}
-
 static void see(Given *given, const SearchTask *t) {
     for (uint32_t k = 0; k < t->n; k++) {
         bool known = k < t->n_train;
-        given->pairs[k] = (TaskPair){.in = image_of(t->in[k]), .has_output = known};
-        given->pairs[k].out = known ? image_of(t->out[k]) : (Image){0, 0, NULL};
+        given->pairs[k] = (TaskPair){.in = eval_image(t->in[k]), .has_output = known};
+        given->pairs[k].out = known ? eval_image(t->out[k]) : (Image){0, 0, NULL};
     }
     given->task = (Task){.id = t->id,
                          .train = given->pairs,

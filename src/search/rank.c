@@ -1,6 +1,7 @@
 /* Which candidates to believe first: those that are right on the training pairs, have a short description,
  * and whose answers look like the outputs of the training pairs. */
 #include "core/check.h"
+#include "exec/eval.h"
 #include "search/search.h"
 
 #include <math.h>
@@ -16,12 +17,8 @@ static bool one_color(uint16_t set) {
     return (set & (set - 1)) == 0;
 }
 
-static Image image_of(Val grid) {
-    return (Image){(int32_t)grid.n, grid.w, grid.b8};
-}
-
 static bool equals(Val grid, Image image) {
-    return task_image_equal(image_of(grid), image);
+    return task_image_equal(eval_image(grid), image);
 }
 
 /* The order that a grid has, as bits: symmetric in one of four ways, periodic along rows or along columns. */
@@ -110,7 +107,7 @@ static Habits habits_of(const SearchTask *t) {
         inputs_differ |= t->in[k].n != t->in[0].n || t->in[k].w != t->in[0].w;
     }
     for (uint32_t k = 0; k < t->n_train; k++) {
-        Image in = image_of(t->in[k]), out = image_of(t->out[k]);
+        Image in = eval_image(t->in[k]), out = eval_image(t->out[k]);
         uint16_t from = image_colors(in), to = image_colors(out);
         h.changing |= changed_colors(in, out);
         h.adds_none &= (to & ~from) == 0;
@@ -138,8 +135,8 @@ static unsigned doubts_about(const SearchTask *t, const Habits *h, const Image *
             continue;
         }
         Val in = t->in[t->n_train + k];
-        uint16_t colors = image_colors(a), inputs = image_colors(image_of(in));
-        unsigned changed = t->same_size ? changed_colors(image_of(in), a) & ~(unsigned)h->changing : 0;
+        uint16_t colors = image_colors(a), inputs = image_colors(eval_image(in));
+        unsigned changed = t->same_size ? changed_colors(eval_image(in), a) & ~(unsigned)h->changing : 0;
         set |= (unsigned)(h->changes && equals(in, a)) << DOUBT_UNCHANGED;
         set |= (unsigned)(h->colorful && one_color(colors)) << DOUBT_ONE_COLOR;
         set |= (unsigned)((colors & ~(t->out_colors | inputs)) != 0) << DOUBT_COLORS;
@@ -151,7 +148,7 @@ static unsigned doubts_about(const SearchTask *t, const Habits *h, const Image *
         set |= (unsigned)((changed & t->in_all) != 0) << DOUBT_KEPT;
         set |= (unsigned)(h->adds_none && (colors & ~inputs) != 0) << DOUBT_ADDED;
         set |= (unsigned)(h->loses_none && (inputs & ~colors) != 0) << DOUBT_LOST;
-        set |= (unsigned)(h->counts && colors == inputs && !same_counts(image_of(in), a)) << DOUBT_COUNTS;
+        set |= (unsigned)(h->counts && colors == inputs && !same_counts(eval_image(in), a)) << DOUBT_COUNTS;
         bool sized = (h->one_size && (a.h != (int32_t)t->out[0].n || a.w != t->out[0].w)) ||
                      (h->scale_h > 0 && a.h != h->scale_h * (int32_t)in.n) ||
                      (h->scale_w > 0 && a.w != h->scale_w * in.w);

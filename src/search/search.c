@@ -14,20 +14,16 @@
 #include <math.h>
 #include <string.h>
 
-static Image grid_image(Val grid) {
-    return (Image){(int32_t)grid.n, grid.w, grid.b8};
-}
-
 void search_task_colors(SearchTask *t) {
     t->in_all = t->out_all = 0x3ff;
     t->in_colors = t->out_colors = 0;
     t->same_size = true;
     for (uint32_t k = 0; k < t->n; k++) {
-        uint16_t colors = image_colors(grid_image(t->in[k]));
+        uint16_t colors = image_colors(eval_image(t->in[k]));
         t->in_colors |= colors;
         t->in_all &= colors;
         if (k < t->n_train) {
-            colors = image_colors(grid_image(t->out[k]));
+            colors = image_colors(eval_image(t->out[k]));
             t->out_colors |= colors;
             t->out_all &= colors;
             t->same_size &= t->in[k].n == t->out[k].n && t->in[k].w == t->out[k].w;

@@ -179,9 +179,7 @@ static void write_result(Serve *serve, Json *json, const TaskPair *pair, Val v) 
     bool grid = v.kind == VAL_GRID8 && v.n > 0 && v.w > 0;
     const DrawStrip strips[] = {
         {.label = "wanted", .count = 1, .panels = {{.image = pair->has_output ? pair->out : (Image){0}}}},
-        {.label = "got",
-         .count = 1,
-         .panels = {{.image = grid ? (Image){(int32_t)v.n, v.w, v.b8} : (Image){0}}}}};
+        {.label = "got", .count = 1, .panels = {{.image = grid ? eval_image(v) : (Image){0}}}}};
     kv_svg(json, "result", serve, strips, 2);
 }
 
