@@ -4,29 +4,14 @@
 #ifndef BATT_NET_NOISE_H
 #define BATT_NET_NOISE_H
 
+#include "net/kernels/bits.h"
 #include "net/lanes_math.h"
 #include "net/run.h"
-
-static uint64_t noise_mix(uint64_t s) {
-    s = (s ^ (s >> 30)) * 0xBF58476D1CE4E5B9u;
-    s = (s ^ (s >> 27)) * 0x94D049BB133111EBu;
-    return s ^ (s >> 31);
-}
 
 /* The numbers that the vectors on record were made with: uniform, of mean 0 and variance 1. */
 static double noise_unit(uint64_t seed, uint64_t i) {
     uint64_t s = noise_mix(seed + (i + 1) * 0x9E3779B97F4A7C15u);
     return (2 * ((double)(s >> 11) * 0x1p-53) - 1) * 1.7320508075688772;
-}
-
-static uint32_t noise_bits(uint32_t i, uint32_t a, uint32_t b) {
-    uint32_t x = i ^ a;
-    x = (x ^ (x >> 16)) * 0x7feb352du;
-    x = (x ^ (x >> 15)) * 0x846ca68bu;
-    x = (x ^ (x >> 16)) + b;
-    x = (x ^ (x >> 16)) * 0x7feb352du;
-    x = (x ^ (x >> 15)) * 0x846ca68bu;
-    return x ^ (x >> 16);
 }
 
 /* Normally distributed numbers, as many V as asked for. */
@@ -41,11 +26,6 @@ static void noise_fill(uint64_t key, Real *to, size_t vectors) {
         }
         v_store(to + k * LANES, v_normal(v_load(each)));
     }
-}
-
-/* Streams of a seed that have nothing to do with each other. */
-static uint64_t noise_key(uint64_t seed, uint64_t stream, uint64_t part) {
-    return noise_mix(noise_mix(noise_mix(seed + 0x9E3779B97F4A7C15u) + stream) + part);
 }
 
 static void noise_slice(const Run *run, NetTensorId t, size_t item, uint64_t seed, NetNoise noise) {

@@ -6,23 +6,6 @@ enum { CODE_ADJUST = 0, CODE_THETA = 4, CODE_MEAN = 8, CODE_INVERSE = 12, CODE_S
 
 /* ---- noise ---- */
 
-INLINE ulong noise_mix(ulong s) {
-    s = (s ^ (s >> 30)) * 0xBF58476D1CE4E5B9ul;
-    s = (s ^ (s >> 27)) * 0x94D049BB133111EBul;
-    return s ^ (s >> 31);
-}
-INLINE ulong noise_key(ulong seed, ulong stream, ulong part) {
-    return noise_mix(noise_mix(noise_mix(seed + 0x9E3779B97F4A7C15ul) + stream) + part);
-}
-INLINE uint noise_bits(uint i, uint a, uint b) {
-    uint x = i ^ a;
-    x = (x ^ (x >> 16)) * 0x7feb352du;
-    x = (x ^ (x >> 15)) * 0x846ca68bu;
-    x = (x ^ (x >> 16)) + b;
-    x = (x ^ (x >> 16)) * 0x7feb352du;
-    x = (x ^ (x >> 15)) * 0x846ca68bu;
-    return x ^ (x >> 16);
-}
 constant float normal_near[9] = {2.81022636e-08f, 3.43273939e-07f,  -3.5233877e-06f, -4.39150654e-06f, 0.00021858087f,
                                  -0.00125372503f, -0.00417768164f, 0.246640727f,    1.50140941f};
 constant float normal_tail[9] = {-0.000200214257f, 0.000100950558f, 0.00134934322f, -0.00367342844f, 0.00573950773f,
