@@ -7,6 +7,7 @@
 #include "core/alloc.h"
 #include "net/answers.h"
 #include "net/engine_table.h"
+#include "net/net.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -80,6 +81,15 @@ static inline void test_net_begin(TestNet *net, bool spread) {
         net->engine->write(net->run, &what, values);
         free(values);
     }
+}
+
+/* What a net saves; the caller frees it. */
+static inline char *saved(const Net *net, size_t *bytes) {
+    *bytes = net_saved_bytes(net);
+    char *block = calloc(1, *bytes);
+    assert_non_null(block);
+    net_save(net, block);
+    return block;
 }
 
 /* ---- comparison ---- */

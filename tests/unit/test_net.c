@@ -14,14 +14,6 @@ static void open_net(Net *net, TaskSet *set, uint64_t seed, unsigned threads) {
     assert_true(net_open(net, &set->tasks[0], &(NetOptions){.seed = seed, .threads = threads}, &why));
 }
 
-static char *saved(const Net *net, size_t *bytes) {
-    *bytes = net_saved_bytes(net);
-    char *block = calloc(1, *bytes);
-    assert_non_null(block);
-    net_save(net, block);
-    return block;
-}
-
 /* The same after n steps in one go, with any number of threads, and after a break. */
 static void goes_on(void **state) {
     (void)state;

@@ -338,14 +338,6 @@ static void batch_changes_nothing(void **state) {
 
 /* ---- going on ---- */
 
-static char *saved(const Net *net, size_t *bytes) {
-    *bytes = net_saved_bytes(net);
-    char *block = calloc(1, *bytes);
-    assert_non_null(block);
-    net_save(net, block);
-    return block;
-}
-
 /* What one side saved, the other goes on with; and a device with its own to the bit. */
 static void goes_on_elsewhere(void **state) {
     (void)state;
