@@ -134,6 +134,17 @@ INLINE void norm_back(const Here *h, const uint channels, global const float *no
     }
 }
 
+/* The gradient `of` of what the norm of a buffer gives becomes that of the buffer; y is what the norm gave. */
+INLINE void norm_back_site(const Here *h, const uint channels, uint block, uint norm, uint buffer, uint of, uint site,
+                           float *y) {
+    float g[16];
+    load(h, buffer, block, channels, site, y);
+    load(h, of, 0, channels, site, g);
+    norm_apply(channels, norm_of(h, block, norm), y);
+    norm_back(h, channels, norm_of(h, block, norm), y, g);
+    save(h, of, 0, channels, site, g);
+}
+
 /* ---- sums over the sites of a tile ---- */
 
 INLINE void stage(const uint channels, const float *x, local float *to) { /* to: [site][channels] */
@@ -191,6 +202,23 @@ INLINE void adding_end(const Here *h, const uint channels, const Adding *from, b
         to[ND_COUNT] = count;
     }
     MEET();
+}
+
+/* Sums for the norm of what a buffer has in a piece. */
+INLINE void buffer_sums(const Here *h, const uint channels, uint buffer, uint copy, local float *x, local float *room) {
+    Adding adding = {0, 0, 0};
+    for (uint begin = 0; begin < h->count; begin += ND_LANES) {
+        uint site = begin + LANE, sites = min(h->count - begin, (uint)ND_LANES);
+        if (site < h->count) {
+            float y[16];
+            load(h, buffer, copy, channels, site, y);
+            stage(channels, y, x);
+        }
+        MEET();
+        adding_squares(channels, x, sites, begin == 0, &adding);
+        MEET();
+    }
+    adding_end(h, channels, &adding, true, h->count, room);
 }
 
 /* ---- gradients of weights ---- */

@@ -46,17 +46,23 @@ INLINE void mix_turn(global const float *tables, bool back, local const float *f
     }
 }
 
+/* Leaves what the items of a strip have, turned, in `turned`. */
+INLINE void mix_turn_all(global const float *tables, const float *x, local float *turned, local float *spare) {
+    float out[8];
+    stage(8, x, spare);
+    MEET();
+    mix_turn(tables, false, spare, out);
+    stage(8, out, turned);
+    MEET();
+}
+
 /* x += what is mixed of z; z turned is left in `turned`. All items of a strip take part. */
 INLINE void mix_add(const Here *h, uint block, global const float *tables, const float *z, float *x, local float *turned,
                     local float *spare) {
     uint l = LANE % 8, cell = LANE / 8 * 8, wide = mix_wide(h);
     global const float *w = h->m + h->t->mixes + block * ND_MIX + l;
     float out[8], back[8];
-    stage(8, z, spare);
-    MEET();
-    mix_turn(tables, false, spare, out);
-    stage(8, out, turned);
-    MEET();
+    mix_turn_all(tables, z, turned, spare);
     clear(8, out);
     for (uint p = 0; p < 2 + wide; p++) {
         local const float *from = turned + (cell + mix_from[wide][p][l]) * 8;
@@ -79,11 +85,7 @@ INLINE void mix_back(const Here *h, uint block, global const float *tables, floa
                      local float *spare) {
     uint l = LANE % 8, cell = LANE / 8 * 8, wide = mix_wide(h);
     float out[8];
-    stage(8, g, spare);
-    MEET();
-    mix_turn(tables, false, spare, out);
-    stage(8, out, turned);
-    MEET();
+    mix_turn_all(tables, g, turned, spare);
     clear(8, out);
     for (uint p = 0; p < 2 + wide; p++) {
         uint to = mix_to[wide][p][l];

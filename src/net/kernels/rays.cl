@@ -173,21 +173,18 @@ INLINE void shift_walk_back(const Here *h) {
 
 /* ---- with the stream around them ---- */
 
-/* Sums for the norm of what is in a slice of rays. */
-INLINE void ray_sums(const Here *h, uint buffer, uint block, local float *x, local float *room) {
-    Adding adding = {0, 0, 0};
-    for (uint begin = 0; begin < h->count; begin += ND_LANES) {
-        uint site = begin + LANE, sites = min(h->count - begin, (uint)ND_LANES);
-        if (site < h->count) {
-            float y[4];
-            load(h, buffer, block, 4, site, y);
-            stage(4, y, x);
-        }
-        MEET();
-        adding_squares(4, x, sites, begin == 0, &adding);
-        MEET();
+/* Through the norm of what rays gave; the stream before it was added is left in ND_NOW and x. */
+INLINE void ray_norm_back_site(const Here *h, uint block, uint norm, uint rays, uint out, uint stream, uint copy, uint site,
+                               float *x) {
+    float y[4], taken[8];
+    norm_back_site(h, 4, block, norm, rays, ND_RAYS_BACK, site, y);
+    load(h, stream, copy, 8, site, x);
+    clear(8, taken);
+    linear(4, 8, h->m + out, y, taken);
+    UNROLL for (uint k = 0; k < 8; k++) {
+        x[k] -= taken[k];
     }
-    adding_end(h, 4, &adding, true, h->count, room);
+    save(h, ND_NOW, 0, 8, site, x);
 }
 
 KERNEL void net_cummax(GIVEN) {
@@ -203,7 +200,7 @@ KERNEL void net_cummax(GIVEN) {
     MEET_GLOBAL();
     cummax_walk(&h, block);
     MEET_GLOBAL();
-    ray_sums(&h, ND_CUMMAX, block, x, room);
+    buffer_sums(&h, 4, ND_CUMMAX, block, x, room);
 }
 
 KERNEL void net_shift(GIVEN) {
@@ -223,7 +220,7 @@ KERNEL void net_shift(GIVEN) {
     MEET_GLOBAL();
     shift_walk(&h, block);
     MEET_GLOBAL();
-    ray_sums(&h, ND_SHIFT, block, x, room);
+    buffer_sums(&h, 4, ND_SHIFT, block, x, room);
 }
 
 /* Through shift, then out of cummax. The stream between them is got by taking off what was added. */
@@ -232,20 +229,8 @@ KERNEL void net_shift_back(GIVEN) {
     BEGIN;
     global const NdWeights *w = &h.t->weights[block];
     for (uint site = LANE; site < h.count; site += ND_LANES) {
-        float x[8], shifted[4], of[4], taken[8];
-        global const float *norm = norm_of(&h, block, ND_NORM_SHIFT);
-        load(&h, ND_MIDDLE, block, 8, site, x);
-        load(&h, ND_SHIFT, block, 4, site, shifted);
-        load(&h, ND_RAYS_BACK, 0, 4, site, of);
-        norm_apply(4, norm, shifted);
-        norm_back(&h, 4, norm, shifted, of);
-        save(&h, ND_RAYS_BACK, 0, 4, site, of);
-        clear(8, taken);
-        linear(4, 8, h.m + w->shift_out, shifted, taken);
-        UNROLL for (uint k = 0; k < 8; k++) {
-            x[k] -= taken[k];
-        }
-        save(&h, ND_NOW, 0, 8, site, x);
+        float x[8];
+        ray_norm_back_site(&h, block, ND_NORM_SHIFT, ND_SHIFT, w->shift_out, ND_MIDDLE, block, site, x);
     }
     MEET_GLOBAL();
     shift_walk_back(&h);
@@ -288,20 +273,8 @@ KERNEL void net_cummax_back(GIVEN) {
     BEGIN;
     global const NdWeights *w = &h.t->weights[block];
     for (uint site = LANE; site < h.count; site += ND_LANES) {
-        float x[8], y[4], of[4], taken[8], into[4];
-        global const float *norm = norm_of(&h, block, ND_NORM_CUMMAX);
-        load(&h, ND_NOW, 0, 8, site, x);
-        load(&h, ND_CUMMAX, block, 4, site, y);
-        load(&h, ND_RAYS_BACK, 0, 4, site, of);
-        norm_apply(4, norm, y);
-        norm_back(&h, 4, norm, y, of);
-        save(&h, ND_RAYS_BACK, 0, 4, site, of);
-        clear(8, taken);
-        linear(4, 8, h.m + w->cummax_out, y, taken);
-        UNROLL for (uint k = 0; k < 8; k++) {
-            x[k] -= taken[k];
-        }
-        save(&h, ND_NOW, 0, 8, site, x);
+        float x[8], into[4];
+        ray_norm_back_site(&h, block, ND_NORM_CUMMAX, ND_CUMMAX, w->cummax_out, ND_NOW, 0, site, x);
         clear(4, into);
         linear(8, 4, h.m + w->cummax_in, x, into);
         save(&h, ND_RAYS, 0, 4, site, into);

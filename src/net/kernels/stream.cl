@@ -148,18 +148,7 @@ KERNEL void net_down_sums(GIVEN) {
     if (!alive_end(&h, block)) {
         return;
     }
-    Adding adding = {0, 0, 0};
-    EACH_STRIP
-    if (mine) {
-        float down[8];
-        load(&h, ND_DOWN, block, 8, site, down);
-        stage(8, down, x);
-    }
-    MEET();
-    adding_squares(8, x, sites, begin == 0, &adding);
-    MEET();
-    END_STRIP
-    adding_end(&h, 8, &adding, true, h.count, room);
+    buffer_sums(&h, 8, ND_DOWN, block, x, room);
 }
 
 INLINE void down_out_site(const uint channels, const Here *h, uint block, uint site, local float *to) {
@@ -246,13 +235,8 @@ KERNEL void net_down_sums_back(GIVEN) {
         return;
     }
     for (uint site = LANE; site < h.count; site += ND_LANES) {
-        float y[8], g[8];
-        global const float *norm = norm_of(&h, block, ND_NORM_DOWN);
-        load(&h, ND_DOWN, block, 8, site, y);
-        load(&h, ND_WORK, 0, 8, site, g);
-        norm_apply(8, norm, y);
-        norm_back(&h, 8, norm, y, g);
-        save(&h, ND_WORK, 0, 8, site, g);
+        float y[8];
+        norm_back_site(&h, 8, block, ND_NORM_DOWN, ND_DOWN, ND_WORK, site, y);
     }
 }
 
@@ -476,13 +460,8 @@ KERNEL void net_up_sums_back(GIVEN) {
         return;
     }
     for (uint site = LANE; site < h.count; site += ND_LANES) {
-        float y[16], g[16];
-        global const float *norm = norm_of(&h, block, ND_NORM_UP);
-        load(&h, ND_SHARED, block, 16, site, y);
-        load(&h, ND_WORK, 0, 16, site, g);
-        norm_apply(16, norm, y);
-        norm_back(&h, 16, norm, y, g);
-        save(&h, ND_WORK, 0, 16, site, g);
+        float y[16];
+        norm_back_site(&h, 16, block, ND_NORM_UP, ND_SHARED, ND_WORK, site, y);
     }
 }
 
