@@ -439,6 +439,8 @@ OURS = $(wildcard src/*/*.[ch] include/*.h tests/*/*.[ch] bench/*.[ch] examples/
 format:
 	clang-format -i $(OURS)
 
+# Make has a LINT of its own, the name of a program.
+LINT =
 lint:
 	@BUILD=$(BUILD) MAKE='$(MAKE)' scripts/lint $(LINT)
 
