@@ -86,7 +86,7 @@ static void *find_devices(void *argument) {
     if (count == 0) {
         const char *reason = a->devices == NULL || processors < all ? why.text
                              : all > 0 ? "OpenCL offers only processors, which auto never takes"
-                                       : "OpenCL has no device here";
+                                       : devices_none(a->devices);
         snprintf(a->note, sizeof a->note, "%.290s", reason);
     }
     __atomic_store_n(&a->count, count, __ATOMIC_RELEASE);

@@ -15,6 +15,7 @@ struct Devices {
     ClPlatform platforms[MOST_DEVICES];
     ClDevice ids[MOST_DEVICES];
     DeviceInfo infos[MOST_DEVICES];
+    DeviceError broken; /* the last driver that does not list its devices */
 };
 
 struct Device {
@@ -100,15 +101,19 @@ static bool is_little_endian(void) {
     return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
 }
 
+static void platform_name(const Cl *cl, ClPlatform platform, char *to, size_t room) {
+    if (cl->GetPlatformInfo(platform, CL_PLATFORM_NAME_, room - 1, to, NULL) != CL_SUCCESS_) {
+        *to = '\0';
+    }
+    to[room - 1] = '\0';
+}
+
 static void describe(const Cl *cl, ClPlatform platform, ClDevice id, DeviceInfo *to) {
     *to = (DeviceInfo){0};
     info_text(cl, id, CL_DEVICE_NAME_, to->name, sizeof to->name);
     info_text(cl, id, CL_DEVICE_VERSION_, to->version, sizeof to->version);
     info_text(cl, id, CL_DRIVER_VERSION_, to->driver, sizeof to->driver);
-    if (cl->GetPlatformInfo(platform, CL_PLATFORM_NAME_, sizeof to->platform - 1, to->platform, NULL) !=
-        CL_SUCCESS_) {
-        to->platform[0] = '\0';
-    }
+    platform_name(cl, platform, to->platform, sizeof to->platform);
     uint64_t type = info_number(cl, id, CL_DEVICE_TYPE_, 8);
     to->cpu = type & CL_TYPE_CPU_;
     to->gpu = type & CL_TYPE_GPU_;
@@ -121,6 +126,26 @@ static void describe(const Cl *cl, ClPlatform platform, ClDevice id, DeviceInfo 
     to->usable = info_number(cl, id, CL_DEVICE_AVAILABLE_, 4) &&
                  info_number(cl, id, CL_DEVICE_COMPILER_, 4) &&
                  (info_number(cl, id, CL_DEVICE_LITTLE_ENDIAN_, 4) != 0) == is_little_endian();
+}
+
+/* The devices of a driver, behind those of others. */
+static void list_devices(Devices *d, ClPlatform platform) {
+    uint32_t more = 0, room = MOST_DEVICES - d->count;
+    int32_t code = room == 0 ? CL_DEVICE_NOT_FOUND_
+                             : d->cl.GetDeviceIDs(platform, CL_TYPE_ALL_, room, d->ids + d->count, &more);
+    if (code != CL_SUCCESS_) {
+        if (code != CL_DEVICE_NOT_FOUND_) {
+            char name[128], what[200];
+            platform_name(&d->cl, platform, name, sizeof name);
+            snprintf(what, sizeof what, "the OpenCL driver %s does not list its devices", name);
+            failed(&d->broken, DEVICE_MISSING, code, what);
+        }
+        return;
+    }
+    for (more = more < room ? more : room; more > 0; more--, d->count++) {
+        d->platforms[d->count] = platform;
+        describe(&d->cl, platform, d->ids[d->count], &d->infos[d->count]);
+    }
 }
 
 Devices *devices_open(DeviceError *why) {
@@ -144,21 +169,21 @@ Devices *devices_open(DeviceError *why) {
     }
     n = code != CL_SUCCESS_ ? 0 : n < MOST_PLATFORMS ? n : MOST_PLATFORMS;
     for (uint32_t p = 0; p < n; p++) {
-        uint32_t more = 0, room = MOST_DEVICES - d->count;
-        if (room == 0 ||
-            d->cl.GetDeviceIDs(platforms[p], CL_TYPE_ALL_, room, d->ids + d->count, &more) != CL_SUCCESS_) {
-            continue; /* a driver without devices */
-        }
-        for (more = more < room ? more : room; more > 0; more--, d->count++) {
-            d->platforms[d->count] = platforms[p];
-            describe(&d->cl, platforms[p], d->ids[d->count], &d->infos[d->count]);
-        }
+        list_devices(d, platforms[p]);
     }
     return d;
 }
 
 void devices_close(Devices *d) {
     mem_free(d);
+}
+
+const char *devices_broken(const Devices *d) {
+    return d->broken.text;
+}
+
+const char *devices_none(const Devices *d) {
+    return *d->broken.text != '\0' ? d->broken.text : "OpenCL has no device here";
 }
 
 unsigned devices_count(const Devices *d) {
@@ -176,7 +201,7 @@ Device *device_open(const Devices *devices, unsigned which, DeviceError *why) {
     if (which >= devices->count || !devices->infos[which].usable) {
         why->fault = DEVICE_MISSING;
         if (devices->count == 0) {
-            snprintf(why->text, sizeof why->text, "OpenCL has no device here");
+            snprintf(why->text, sizeof why->text, "%s", devices_none(devices));
         } else if (which >= devices->count) {
             snprintf(why->text, sizeof why->text, "there is no device %u: they are 0 to %u, see batt devices",
                      which, devices->count - 1);

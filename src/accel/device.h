@@ -51,6 +51,10 @@ typedef struct DeviceCounters {
 typedef struct Devices Devices;
 Devices *devices_open(DeviceError *why); /* NULL: `why`; a list may be empty */
 void devices_close(Devices *devices);    /* after all that were opened from it */
+/* What is wrong with a driver that does not list its devices; empty: nothing. */
+const char *devices_broken(const Devices *devices);
+/* Why there are none: OpenCL has none, or its driver is broken. */
+const char *devices_none(const Devices *devices);
 unsigned devices_count(const Devices *devices);
 const DeviceInfo *devices_info(const Devices *devices, unsigned which);
 

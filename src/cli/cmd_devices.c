@@ -97,9 +97,13 @@ static void write_measured(Out *out, const TermStyle *style, const DeviceInfo *d
     out_str(out, d->cpu ? "; what it does with a core, measured in what a core of ours does\n" : "\n");
 }
 
+static const char *none_because(const Found *f) {
+    return f->devices == NULL ? f->why.text : devices_none(f->devices);
+}
+
 static void write_text(Out *out, const TermStyle *style, const Found *f) {
     if (f->devices == NULL || devices_count(f->devices) == 0) {
-        out_fmt(out, "no devices: %s\n", f->devices == NULL ? f->why.text : "OpenCL has none here");
+        out_fmt(out, "no devices: %s\n", none_because(f));
         return;
     }
     for (unsigned k = 0; k < devices_count(f->devices); k++) {
@@ -121,6 +125,9 @@ static void write_text(Out *out, const TermStyle *style, const Found *f) {
             out_char(out, '\n');
             write_measured(out, style, d, f->measured[k]);
         }
+    }
+    if (*devices_broken(f->devices) != '\0') {
+        out_fmt(out, "%s\n", devices_broken(f->devices));
     }
 }
 
@@ -149,8 +156,8 @@ static void json_measured(Json *json, const Measured *m) {
 static void write_json(Out *out, const Found *f) {
     Json json = json_on(out, 1);
     json_begin_object(&json);
-    if (f->devices == NULL) {
-        json_kv_string(&json, "why", f->why.text);
+    if (f->devices == NULL || *devices_broken(f->devices) != '\0') {
+        json_kv_string(&json, "why", none_because(f));
     }
     json_key(&json, "devices");
     json_begin_array(&json);
@@ -194,8 +201,7 @@ static int choose(const Cli *cli, Found *f, int argc, char **argv) {
         char *end;
         unsigned long n = strtoul(argv[k], &end, 10);
         if (*argv[k] < '0' || *argv[k] > '9' || *end != '\0' || n >= count) {
-            return count == 0 ? cli_error(cli, "there are no devices: %s",
-                                          f->devices == NULL ? f->why.text : "OpenCL has none here")
+            return count == 0 ? cli_error(cli, "there are no devices: %s", none_because(f))
                               : cli_error(cli, "there is no device %s: they are 0 to %u", argv[k], count - 1);
         }
         f->wanted[n] = true;
@@ -220,8 +226,9 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     }
     if (code == EXIT_DONE && opt->measure && !any) {
         code = cli_error(cli, "there is nothing to measure: %s",
-                         f->devices == NULL ? f->why.text
-                                            : "OpenCL has no device here that can run our kernels");
+                         f->devices == NULL || devices_count(f->devices) == 0
+                             ? none_because(f)
+                             : "OpenCL has no device here that can run our kernels");
     }
     if (code == EXIT_DONE || code == EXIT_SHORT) {
         Out out;

@@ -52,7 +52,7 @@ static int open_chosen(NetJob *job, struct NetOnDevice *d, const AccelChoice *ch
             snprintf(d->note, sizeof d->note, "%.290s",
                      d->devices == NULL ? why.text
                      : devices_count(d->devices) == 0
-                         ? "OpenCL has no device here"
+                         ? devices_none(d->devices)
                          : "OpenCL offers only processors, which auto never takes");
             return EXIT_DONE;
         }

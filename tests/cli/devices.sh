@@ -78,6 +78,13 @@ same trees_two trees
 device_of trees_two 'done == {"trees"} and d["checked"] > 0 and d["differences"] == 0'
 
 # ---- what goes wrong ----
+silent="the OpenCL driver batt's tests does not list its devices: "
+FAKE_OPENCL_FAIL=list@1 fake "$BATT" devices | grep -q "^no devices: $silent" || fail 'a broken driver is not named'
+FAKE_OPENCL_FAIL=list@1 fake "$BATT" devices --json | grep -q "\"why\": \"$silent" || fail 'a broken driver is not named in JSON'
+status=0
+FAKE_OPENCL_FAIL=list@1 fake solve opencl:0 silent || status=$?
+[ $status -eq 2 ] || fail "exit code $status of a driver without a list, not 2"
+grep -q "$silent" silent.err || fail "a broken driver is not named: $(cat silent.err)"
 for failure in 'alloc@1+ memory' 'build@1+ build' 'launch@2+ launch' 'lost@2+ lost' 'wrong@1+ wrong result'; do
     wish=${failure%% *} reason=${failure#* }
     FAKE_OPENCL_FAIL=$wish fake solve auto:0 "$wish"

@@ -5,8 +5,8 @@
  *     FAKE_OPENCL_SLOW=US     microseconds that every launch takes longer
  *     FAKE_OPENCL_FAIL=WHAT@N the N-th call fails, and with WHAT@N+ all later ones, too
  *
- * WHAT is open, alloc, build, kernel, write, read, launch, lost, or wrong: the result is changed, and nothing
- * is said. What follows a # tells one wish from another, so that calls are counted anew. */
+ * WHAT is list, open, alloc, build, kernel, write, read, launch, lost, or wrong: the result is changed, and
+ * nothing is said. What follows a # tells one wish from another, so that calls are counted anew. */
 #include "accel/cl.h"
 #include "plain.h"
 
@@ -84,6 +84,10 @@ EXPORT int32_t clGetPlatformInfo(ClPlatform platform, uint32_t what, size_t room
 
 EXPORT int32_t clGetDeviceIDs(ClPlatform platform, uint64_t type, uint32_t room, ClDevice *to, uint32_t *n) {
     (void)platform, (void)type;
+    if (fails("list")) {
+        *n = 0;
+        return CL_OUT_OF_RESOURCES_;
+    }
     unsigned count = number_of("FAKE_OPENCL_DEVICES", 1);
     *n = count;
     for (unsigned k = 0; k < count && k < room && k < 32 && to != NULL; k++) {
