@@ -103,7 +103,7 @@ static bool read_numbers(const Battery *b, const BatteryNode *node, const struct
         for (int k = 0; k < 3; k++) {
             step->n[k] = (int32_t)(constants[0].i >> (2 - k) & 1);
         }
-        return val_is_int(constants[0]) && constants[0].i >= 0 && constants[0].i < 8;
+        return val_int_within(constants[0], 0, 8);
     default:
         for (uint32_t k = 0; k < grid_ops[m->op].numbers; k++) {
             if (!read_int(constants[k], &step->n[k])) {

@@ -161,6 +161,9 @@ static inline bool val_head_failed(Val v) {
 static inline bool val_is_int(Val v) {
     return v.kind == VAL_INT;
 }
+static inline bool val_int_within(Val v, int64_t least, int64_t end) { /* an integer, below the end */
+    return val_is_int(v) && v.i >= least && v.i < end;
+}
 static inline bool val_is_tuple(Val v) {
     return v.kind >= VAL_PAIR && v.kind <= VAL_TUPLE;
 }

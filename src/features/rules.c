@@ -22,7 +22,7 @@ FeatureSet rule_features(const Rule *rule) {
 }
 
 static bool is_feature(Val v) {
-    return val_is_int(v) && v.i >= 0 && v.i < FEATURE_COUNT;
+    return val_int_within(v, 0, FEATURE_COUNT);
 }
 
 static bool is_small(Val v) {

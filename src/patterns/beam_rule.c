@@ -11,10 +11,6 @@ typedef struct Rule {
     BeamAct acts[DECISION_MOST_NODES]; /* of leaves */
 } Rule;
 
-static bool small_int(Val v, int64_t least, int64_t end) {
-    return val_is_int(v) && v.i >= least && v.i < end;
-}
-
 /* ((place, action), ..) */
 static bool read_exceptions(Val v, BeamAct *act) {
     if (!val_is_tuple(v) || val_len(v) > BEAM_MOST_EXCEPTIONS) {
@@ -48,11 +44,11 @@ static bool read_color(Val v, BeamAct *act) {
 static bool read_act(Val v, BeamAct *act) {
     *act = (BeamAct){.every = 1};
     if (val_len(v) != 4) {
-        return val_len(v) == 1 && small_int(val_at(v, 0), 0, 1);
+        return val_len(v) == 1 && val_int_within(val_at(v, 0), 0, 1);
     }
     Val every = val_at(v, 1), length = val_at(v, 2);
-    if (!read_color(val_at(v, 0), act) || !small_int(every, -2, BEAM_MOST_EVERY + 1) || every.i == 0 ||
-        every.i == -1 || !small_int(length, 0, BEAM_MOST_LENGTH + 1)) {
+    if (!read_color(val_at(v, 0), act) || !val_int_within(every, -2, BEAM_MOST_EVERY + 1) || every.i == 0 ||
+        every.i == -1 || !val_int_within(length, 0, BEAM_MOST_LENGTH + 1)) {
         return false;
     }
     act->draws = true;
@@ -98,7 +94,7 @@ static bool draw(const Beams *beams, const Rule *rule, BeamPath *path, int8_t *t
 Val prim_beam_rule(Ctx *ctx, const Val *a) {
     Rule rule = {.tree.count = 0};
     Reason why;
-    if (!small_int(a[1], -2, BOARD_COLORS) || !read_rule(&rule, a[2]) || a[0].kind != VAL_GRID8) {
+    if (!val_int_within(a[1], -2, BOARD_COLORS) || !read_rule(&rule, a[2]) || a[0].kind != VAL_GRID8) {
         return val_fail(FAIL_TYPE);
     }
     int8_t *to = grid_buffer(ctx, a[0].n, a[0].w, &why);
@@ -124,8 +120,8 @@ Val prim_beam_rule(Ctx *ctx, const Val *a) {
 
 Val prim_beam_attribute(Ctx *ctx, const Val *a) {
     Reason why;
-    if (!small_int(a[1], -2, BOARD_COLORS) || !small_int(a[2], 0, BEAM_HEADINGS) ||
-        !small_int(a[3], 0, BEAM_ATTRIBUTES) || a[0].kind != VAL_GRID8) {
+    if (!val_int_within(a[1], -2, BOARD_COLORS) || !val_int_within(a[2], 0, BEAM_HEADINGS) ||
+        !val_int_within(a[3], 0, BEAM_ATTRIBUTES) || a[0].kind != VAL_GRID8) {
         return val_fail(FAIL_TYPE);
     }
     int8_t *to = grid_buffer(ctx, a[0].n, a[0].w, &why);

@@ -224,7 +224,7 @@ static bool read_numbers(Val v, int8_t *to, uint32_t n, int64_t least, int64_t m
 }
 
 static bool read_headings(Val v, uint8_t *headings) {
-    *headings = val_is_int(v) && v.i >= 0 && v.i <= 255 ? (uint8_t)v.i : 0;
+    *headings = val_int_within(v, 0, 256) ? (uint8_t)v.i : 0;
     return val_is_int(v) && v.i == *headings;
 }
 

@@ -95,7 +95,7 @@ CORNER(lrcorner_o, AS_OBJECT, BOTTOM, RIGHT)
 
 Val prim_corner(Ctx *ctx, const Val *a) {
     static const uint16_t corners[] = {P_ulcorner, P_urcorner, P_llcorner, P_lrcorner};
-    bool known = val_is_int(a[1]) && a[1].i >= 0 && a[1].i <= 3;
+    bool known = val_int_within(a[1], 0, 4);
     return prim1(ctx, corners[known ? a[1].i : 0], a[0]);
 }
 

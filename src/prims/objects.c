@@ -428,7 +428,7 @@ Val prim_objects_t(Ctx *ctx, const Val *a) {
 /* The dialect numbers the eight combinations of flags. */
 static bool links_by_number(Val type, Links *links) {
     *links = (Links){type.i >> 2 & 1, type.i >> 1 & 1, type.i & 1};
-    return val_is_int(type) && type.i >= 0 && type.i < 8;
+    return val_int_within(type, 0, 8);
 }
 
 Val prim_o_g(Ctx *ctx, const Val *a) {

@@ -9,10 +9,6 @@ typedef struct Rule {
     SceneAct acts[DECISION_MOST_NODES]; /* of leaves */
 } Rule;
 
-static bool small_int(Val v, int64_t least, int64_t end) {
-    return val_is_int(v) && v.i >= least && v.i < end;
-}
-
 /* (act, how, by, color) */
 static bool read_act(Val v, SceneAct *act) {
     enum { FAR = 1000 };
@@ -20,12 +16,13 @@ static bool read_act(Val v, SceneAct *act) {
         return false;
     }
     Val by = val_at(v, 2), how = val_at(v, 1), what = val_at(v, 0), color = val_at(v, 3);
-    if (!small_int(what, 0, ACT_COUNT) || !small_int(how, 0, 128) || !small_int(color, 0, SOURCE_LIMIT)) {
+    if (!val_int_within(what, 0, ACT_COUNT) || !val_int_within(how, 0, 128) ||
+        !val_int_within(color, 0, SOURCE_LIMIT)) {
         return false;
     }
     *act = (SceneAct){.act = (uint8_t)what.i, .how = (uint8_t)how.i, .color = (int16_t)color.i};
     bool pair = by.kind == VAL_PAIR;
-    if (pair ? by.a < -FAR || by.a > FAR || by.b < -FAR || by.b > FAR : !small_int(by, 0, 128)) {
+    if (pair ? by.a < -FAR || by.a > FAR || by.b < -FAR || by.b > FAR : !val_int_within(by, 0, 128)) {
         return false;
     }
     act->by = (int16_t)(pair ? by.a : by.i);
@@ -65,7 +62,7 @@ Val prim_object_rule(Ctx *ctx, const Val *a) {
     SceneWay way;
     int ground;
     Reason why;
-    if (!scene_read_division(a[1], &way, &ground) || !small_int(a[2], 0, 2) || !read_rule(&rule, a[3])) {
+    if (!scene_read_division(a[1], &way, &ground) || !val_int_within(a[2], 0, 2) || !read_rule(&rule, a[3])) {
         return val_fail(FAIL_TYPE);
     }
     int8_t *to = grid_buffer_like(ctx, a[0], &why);
@@ -95,7 +92,7 @@ Val prim_object_attribute(Ctx *ctx, const Val *a) {
     SceneWay way;
     int ground;
     Reason why;
-    if (!scene_read_division(a[1], &way, &ground) || !small_int(a[2], 0, ATTRIBUTE_COUNT)) {
+    if (!scene_read_division(a[1], &way, &ground) || !val_int_within(a[2], 0, ATTRIBUTE_COUNT)) {
         return val_fail(FAIL_TYPE);
     }
     int8_t *to = grid_buffer_like(ctx, a[0], &why);

@@ -85,9 +85,8 @@ static Val recolored(Ctx *ctx, const Stamp *s, const int8_t map[10]) {
 }
 
 static bool read_roles(const Val *a, Stamp *s, Stamp *reference, int8_t map[10]) {
-    return stamp_read(a[0], s) && stamp_read(a[1], reference) && val_is_int(a[2]) && a[2].i >= 0 &&
-           a[2].i <= 3 && val_is_int(a[3]) && a[3].i >= 0 && a[3].i < 1024 &&
-           role_map(reference, (int32_t)a[2].i, (uint32_t)a[3].i, map);
+    return stamp_read(a[0], s) && stamp_read(a[1], reference) && val_int_within(a[2], 0, 4) &&
+           val_int_within(a[3], 0, 1024) && role_map(reference, (int32_t)a[2].i, (uint32_t)a[3].i, map);
 }
 
 Val prim_stamp_roles(Ctx *ctx, const Val *a) {
