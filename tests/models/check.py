@@ -13,6 +13,7 @@ import cells
 import echo
 import mosaics
 import panels
+import rolls
 import stamps
 from grids import Failed, tuples
 
@@ -290,6 +291,7 @@ MODELS = {
     'mosaic_sum': (mosaics.mosaic_sum, lambda rng: (lambda g: (g, (rng.randint(1, len(g)), rng.randint(1, len(g[0]))),
                                                                rng.randint(0, 4)))(grid(rng))),
     'mosaic_pile': (mosaics.mosaic_pile, pile_args),
+    'grid_roll': (rolls.grid_roll, args(lambda rng: rng.choice((grid, small))(rng), how(8), how(7, -7))),
 }
 for name in mosaics.numbers_of(((0,),)):
     MODELS['grid_number ' + name] = (mosaics.grid_number, lambda rng, name=name: (grid(rng), name))
