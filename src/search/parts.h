@@ -60,6 +60,8 @@ void *part_mosaics_open(Search *search);
 void part_mosaics_run(Search *search, void *of);
 void part_mosaics_close(Search *search, void *of);
 
+void part_rolls_run(Search *search, void *state);
+
 void *part_stamps_open(Search *search);
 void part_stamps_run(Search *search, void *state);
 

@@ -145,7 +145,7 @@ wants 0 'programs read' "$BATT" learn -o idioms.txt
 "$BATT" solve --without library --steps 5000 --count 2 --vocabulary idioms.txt >out || [ $? -eq 1 ]
 # What is learnt is for enumeration, so it is alone here.
 enumeration=()
-for part in library cells sweeps repair templates walkers beams objects pick layouts mosaics stamps cases evolve; do
+for part in library cells sweeps repair templates walkers beams objects pick layouts mosaics rolls stamps cases evolve; do
     enumeration+=(--without "$part")
 done
 # From a store: idioms that the programs of the store use become cheaper, none is lost.
