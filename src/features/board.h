@@ -92,6 +92,7 @@ bool features_fill_panels(Ctx *ctx, const Board *b);
 bool features_fill_rects(Ctx *ctx, const Board *b);
 bool features_fill_rays(Ctx *ctx, const Board *b);
 bool features_fill_mark(Ctx *ctx, const Board *b);
+bool features_fill_paths(Ctx *ctx, const Board *b);
 bool features_fill_grow(Ctx *ctx, const Board *b);
 
 #endif

@@ -108,6 +108,8 @@ static bool fill_near(Ctx *ctx, const Board *b) {
             board_plane(b, FEATURE_MIRROR_COLUMNS)[k] = board_color(b, i, b->w - 1 - j);
             board_plane(b, FEATURE_MIRROR_BOTH)[k] = board_color(b, b->h - 1 - i, b->w - 1 - j);
             board_plane(b, FEATURE_TRANSPOSED)[k] = board_color(b, j, i);
+            board_plane(b, FEATURE_TURNED_RIGHT)[k] = board_color(b, b->h - 1 - j, i);
+            board_plane(b, FEATURE_TURNED_LEFT)[k] = board_color(b, j, b->w - 1 - i);
             board_plane(b, FEATURE_ANTITRANSPOSED)[k] = board_color(b, b->w - 1 - j, b->h - 1 - i);
             board_plane(b, FEATURE_LIKE_AROUND)[k] = (int8_t)like;
             board_plane(b, FEATURE_BUSY_AROUND)[k] = (int8_t)busy;

@@ -51,6 +51,8 @@ FEATURES['MIRROR_ROWS'] = lambda b: lambda i, j: b.g[b.h - 1 - i][j]
 FEATURES['MIRROR_COLUMNS'] = lambda b: lambda i, j: b.g[i][b.w - 1 - j]
 FEATURES['MIRROR_BOTH'] = lambda b: lambda i, j: b.g[b.h - 1 - i][b.w - 1 - j]
 FEATURES['TRANSPOSED'] = lambda b: lambda i, j: at(b.g, j, i)
+FEATURES['TURNED_RIGHT'] = lambda b: lambda i, j: at(b.g, b.h - 1 - j, i)
+FEATURES['TURNED_LEFT'] = lambda b: lambda i, j: at(b.g, j, b.w - 1 - i)
 FEATURES['ANTITRANSPOSED'] = lambda b: lambda i, j: at(b.g, b.w - 1 - j, b.h - 1 - i)
 
 
@@ -1018,3 +1020,39 @@ def cell_sweep(g, rule, order):
         if not sweep_once(b, rule, decide, 3) and not before:
             return tuples(b.done)
     raise Failed
+
+
+def paths(b):
+    """For every cell of a path the whole path, from an end to the other."""
+    found = {}
+    for blob in b.once(blobs)[0]:
+        cells = set(blob.cells)
+
+        def leads(k, m):
+            di, dj = abs(k[0] - m[0]), abs(k[1] - m[1])
+            return di + dj == 1 or (di == dj == 1 and (k[0], m[1]) not in cells and (m[0], k[1]) not in cells)
+
+        to = {k: [m for m in cells if leads(k, m)] for k in cells}
+        ends = [k for k in cells if len(to[k]) == 1]
+        if len(ends) != 2 or any(len(m) > 2 for m in to.values()):
+            continue
+        path = [ends[0]]
+        while len(path) < len(cells):
+            path.append(next(m for m in to[path[-1]] if m not in path))
+        found.update({k: path for k in path})
+    return found
+
+
+@feature('PATH_REVERSED', 'PATH_STEPS', 'PATH_MOD2')
+def along_path(b, k):
+    found = b.once(paths)
+
+    def value(i, j):
+        path = found.get((i, j))
+        if path is None:
+            return -1
+        n = path.index((i, j))
+        other = path[len(path) - 1 - n]
+        far = min(n, len(path) - 1 - n)
+        return (b.g[other[0]][other[1]], clip(far), far % 2)[k]
+    return value
