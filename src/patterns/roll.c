@@ -94,10 +94,19 @@ int32_t roll_from(RollWay way, int64_t steps, int32_t h, int32_t w, int32_t i, i
     }
 }
 
+/* Whether a list of steps, one for each line, has a meaning. */
+static bool takes_list(RollWay way) {
+    return way == ROLL_ROWS || way == ROLL_COLUMNS || way == ROLL_ROWS_LOSE || way == ROLL_COLUMNS_LOSE;
+}
+
 Val prim_grid_roll(Ctx *ctx, const Val *a) {
     Board b;
     Reason why;
-    if (!val_is_int(a[1]) || a[1].i < 0 || a[1].i >= ROLL_WAYS || !val_is_int(a[2])) {
+    if (!val_is_int(a[1]) || a[1].i < 0 || a[1].i >= ROLL_WAYS) {
+        return val_fail(FAIL_TYPE);
+    }
+    bool list = val_is_ints(a[2]) && val_len(a[2]) > 0 && takes_list((RollWay)a[1].i);
+    if (!val_is_int(a[2]) && !list) {
         return val_fail(FAIL_TYPE);
     }
     if (!board_of(a[0], &b, &why)) {
@@ -105,7 +114,7 @@ Val prim_grid_roll(Ctx *ctx, const Val *a) {
     }
     RollWay way = (RollWay)a[1].i;
     int32_t h = b.h, w = b.w;
-    if (!roll_size(way, a[2].i, &h, &w)) {
+    if (!list && !roll_size(way, a[2].i, &h, &w)) {
         return val_fail(FAIL_LIMIT);
     }
     int8_t *to = ctx_charge(ctx, (uint64_t)(h * w / 8)) ? grid_buffer(ctx, h, w, &why) : NULL;
@@ -113,8 +122,11 @@ Val prim_grid_roll(Ctx *ctx, const Val *a) {
         return ctx->exhausted ? val_fail_budget(ctx) : val_fail(why);
     }
     bool grows = way == ROLL_ROWS_SHEAR || way == ROLL_COLUMNS_SHEAR;
+    bool rows = way == ROLL_ROWS || way == ROLL_ROWS_LOSE;
     for (int32_t k = 0; k < h * w; k++) {
-        int32_t from = roll_from(way, a[2].i, b.h, b.w, k / w, k % w);
+        uint32_t line = (uint32_t)(rows ? k / w : k % w);
+        int64_t steps = list ? val_ints_at(a[2], line % val_len(a[2])) : a[2].i;
+        int32_t from = roll_from(way, steps, b.h, b.w, k / w, k % w);
         to[k] = from >= 0 ? b.c[from] : grows ? 0 : b.ground;
     }
     return val_grid8(to, (uint32_t)h, (uint32_t)w);

@@ -7,6 +7,7 @@
 #include "patterns/roll.h"
 #include "search/parts.h"
 #include "search/roll_numbers.h"
+#include "search/rolls_lists.h"
 
 #include <string.h>
 
@@ -26,8 +27,8 @@ typedef struct Rolls {
     RollNumbers numbers;
     bool have_numbers;
     Cut cut;
-    uint8_t fits[SEARCH_MOST_SAMPLES]
-                [FEATURE_MOST_CELLS]; /* whether rows and columns so far moved are the output */
+    /* by pair: whether columns moved down and rows moved right so far make the output */
+    uint8_t fits[SEARCH_MOST_SAMPLES][FEATURE_MOST_CELLS];
 } Rolls;
 
 static bool cut_fits(const SearchTask *t, Cut c) {
@@ -256,6 +257,7 @@ static void try_cut(Rolls *r, Cut c) {
     if (c.top + c.bottom + c.left + c.right == 0 && !s->look_over) {
         try_way(r, ROLL_ROWS_LOSE);
         try_way(r, ROLL_COLUMNS_LOSE);
+        rolls_try_lists(s);
     }
 }
 
@@ -282,9 +284,24 @@ static bool may_shear(const SearchTask *t, bool rows) {
     return larger;
 }
 
+/* Colors are counted below, so all must be some. */
+static bool readable(const SearchTask *t) {
+    Board b;
+    Reason why;
+    for (uint32_t k = 0; k < t->n; k++) {
+        if (!board_of(t->in[k], &b, &why) || (k < t->n_train && !board_of(t->out[k], &b, &why))) {
+            return false;
+        }
+    }
+    return true;
+}
+
 void part_rolls_run(Search *search, void *state) {
     (void)state;
     const SearchTask *t = search->task;
+    if (!readable(t)) {
+        return;
+    }
     bool cut = may_cut(t), rows = may_shear(t, true), columns = may_shear(t, false);
     Rolls *r = cut || rows || columns ? quota_grow(&search->quota, NULL, 1, sizeof *r) : NULL;
     if (r == NULL) {

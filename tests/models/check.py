@@ -235,6 +235,11 @@ def join_args(rng):
     return first, second, how, (rng.randint(0, 2), rng.randint(-2, 9), rng.randint(0, 11), rng.randint(0, 11))
 
 
+def steps(rng):
+    some = tuple(rng.randint(-7, 7) for _ in range(rng.randint(1, 4)))
+    return some if rng.random() < 0.3 else some[0]
+
+
 def pile_args(rng):
     h, w, chosen = rng.randint(1, 4), rng.randint(1, 4), colors(rng)
     grids_of = tuple(tuples(noise(rng, h, w, chosen)) for _ in range(rng.randint(1, 5)))
@@ -291,7 +296,7 @@ MODELS = {
     'mosaic_sum': (mosaics.mosaic_sum, lambda rng: (lambda g: (g, (rng.randint(1, len(g)), rng.randint(1, len(g[0]))),
                                                                rng.randint(0, 4)))(grid(rng))),
     'mosaic_pile': (mosaics.mosaic_pile, pile_args),
-    'grid_roll': (rolls.grid_roll, args(lambda rng: rng.choice((grid, small))(rng), how(8), how(7, -7))),
+    'grid_roll': (rolls.grid_roll, args(lambda rng: rng.choice((grid, small))(rng), how(8), steps)),
 }
 for name in mosaics.numbers_of(((0,),)):
     MODELS['grid_number ' + name] = (mosaics.grid_number, lambda rng, name=name: (grid(rng), name))

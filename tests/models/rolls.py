@@ -24,8 +24,12 @@ def rings_of(h, w):
 def grid_roll(g, way, steps):
     if not is_grid(g) or len(g) * len(g[0]) > MOST or any(not 0 <= c <= 9 for c in flat(g)):
         raise Failed
-    if not is_int(way) or not 0 <= way <= 8 or not is_int(steps):
+    if not is_int(way) or not 0 <= way <= 8:
         raise Failed
+    listed = isinstance(steps, tuple) and len(steps) > 0 and all(is_int(s) for s in steps) and way in (0, 1, 5, 6)
+    if not is_int(steps) and not listed:
+        raise Failed
+    of_line = lambda k: steps[k % len(steps)] if listed else steps
     h, w = len(g), len(g[0])
     rows = [[(i, j) for j in range(w)] for i in range(h)]
     columns = [[(i, j) for i in range(h)] for j in range(w)]
@@ -33,7 +37,7 @@ def grid_roll(g, way, steps):
         lines = {0: rows, 1: columns, 2: rings_of(h, w), 3: rows, 4: columns}[way]
         new = [list(r) for r in g]
         for k, line in enumerate(lines):
-            far = steps * k if way >= 3 else steps
+            far = steps * k if way >= 3 else of_line(k)
             for n, (i, j) in enumerate(line):
                 to = line[(n + far) % len(line)]
                 new[to[0]][to[1]] = g[i][j]
@@ -47,8 +51,8 @@ def grid_roll(g, way, steps):
         raise Failed
     new = [[ground_of(g) if way <= 6 else 0] * wide for _ in range(high)]
     for i, j in cells_of(g):
-        k, last = (i, h - 1) if way == 7 else (j, w - 1)
-        far = steps if way <= 6 else steps * k if steps >= 0 else -steps * (last - k)
+        k, last = (i, h - 1) if way in (5, 7) else (j, w - 1)
+        far = of_line(k) if way <= 6 else steps * k if steps >= 0 else -steps * (last - k)
         a, b = (i, j + far) if way in (5, 7) else (i + far, j)
         if 0 <= a < high and 0 <= b < wide:
             new[a][b] = g[i][j]
