@@ -6,6 +6,7 @@
  * differ. */
 #include "features/board.h"
 #include "search/parts.h"
+#include "search/templates_inside.h"
 
 #include <string.h>
 
@@ -376,6 +377,7 @@ static Templates *begin(Search *s) {
 
 void part_templates_run(Search *s, void *state) {
     (void)state;
+    templates_adorn(s);
     Templates *t = begin(s);
     enum { REACHES = 3, MARGINS = 3, TURNINGS = 3, REPEATS = 3 };
     enum { OF_TURNS = 2 * REPEATS, OF_MARGIN = TURNINGS * OF_TURNS, OF_REACH = MARGINS * OF_MARGIN };
