@@ -49,7 +49,8 @@ typedef struct Adorner {
     Sighting sightings[MOST_SIGHTINGS];
     Group groups[MOST_GROUPS];
     int32_t n_sightings, n_groups;
-    bool rare; /* a place was taken that was seen painted only once */
+    int32_t changed, taken; /* cells, and places that explain them */
+    bool rare;              /* a place was taken that was seen painted only once */
     uint64_t work;
 } Adorner;
 
@@ -289,6 +290,8 @@ static bool can_explain(Adorner *a, uint64_t pairs) {
  * no time. */
 static bool take_places(Adorner *a, uint64_t pairs) {
     int32_t left = open_changes(a, pairs);
+    a->changed = left;
+    a->taken = 0;
     a->rare = false;
     while (left > 0) {
         int32_t best = 0, best_group = NONE, best_place = NONE, nearest = 0;
@@ -312,6 +315,7 @@ static bool take_places(Adorner *a, uint64_t pairs) {
         }
         Place *p = &a->groups[best_group].places[best_place];
         p->taken = true;
+        a->taken++;
         a->rare |= p->seen < 2;
         left -= explain(a, best_group, best_place, true);
     }
@@ -464,32 +468,33 @@ static bool foretold(Adorner *a) {
     return good;
 }
 
-/* True if something fits. */
+/* True if something fits that is worth an offer: what was cut off or covered in one pair may need the others,
+ * so rules need not be foretold, but then places must have explained several cells each. */
 static bool try_choice(Adorner *a) {
-    enum { NOT_FORETOLD = 8 };
+    enum { NOT_FORETOLD = 8, CELLS_A_PLACE = 3 };
     Search *s = a->search;
     uint64_t all = ((uint64_t)1 << s->task->n_train) - 1;
     CtxMark mark = ctx_mark(s->ctx);
     Val rules = learn(a, all);
-    bool fits = !val_failed(rules);
-    if (fits) {
+    bool good = !val_failed(rules);
+    if (good) {
         Builder *b = &s->builder;
         double cost = price(a);
-        bool rare = a->rare;
+        bool often = !a->rare && a->changed >= CELLS_A_PLACE * a->taken;
         build_start(b);
         Ref args[4] = {PARAM_I, build_const(b, rules), build_const(b, val_int(a->choice.way)),
                        build_const(b, val_int(a->choice.how))};
         Program *program = search_finish(s, build_op(b, OP_PRIM, P_pattern_adorn, args, 4, 0, "", 0));
-        /* what is cut off or covered in one pair may need another one; what was seen twice is no accident */
         bool sure = foretold(a);
-        if (sure || !rare) {
+        good = sure || often;
+        if (good) {
             search_offer(s, program, cost + (sure ? 0 : NOT_FORETOLD));
         } else {
             prog_free(program);
         }
     }
     ctx_release(s->ctx, mark);
-    return fits;
+    return good;
 }
 
 /* Divides the training inputs; false: too many objects, or as by the way before. */
