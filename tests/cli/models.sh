@@ -6,7 +6,7 @@ set -eu
 command -v python3 >/dev/null || { echo 'python3 is not installed'; exit 77; }
 rounds=${MODEL_ROUNDS:-${BATT_TEST_QUICK:+2}}
 export PYTHONDONTWRITEBYTECODE=1
-python3 tests/models/check.py "$BATT" "$TMP/models.tsv" "${rounds:-5}" "${MODEL_SEED:-1}" || fail 'the models'
+python3 tests/models/check.py "$BATT" "$TMP/models.tsv" "${rounds:-3}" "${MODEL_SEED:-1}" || fail 'the models'
 "$BATT" eval --vectors "$TMP/models.tsv" || fail 'batt and its models differ'
 
 # A seed is a set of calls, and a wrong value is noticed.
