@@ -450,8 +450,8 @@ clean:
 help:
 	@echo 'make            build $(BATT) and the libraries'
 	@echo 'make run        set up what is missing, build, solve the example tasks'
-	@echo 'make check      set up, build with gcc and clang, run every test, under sanitizers too'
-	@echo 'make check-long  the same under valgrind, with assertions and all rounds of random tests, and slow commands under sanitizers'
+	@echo 'make check      set up, build, run the tests, under sanitizers too, and the static checks'
+	@echo 'make check-long  what takes longer: clang, valgrind, assertions, all rounds of random tests, slow commands under sanitizers'
 	@echo 'make check-quick  only the release build and its tests'
 	@echo 'make bench      the benchmark suite (BENCH_ARGS=...)'
 	@echo 'make profile-truth  shares in a profile beside what perf samples (TRUTH_SOLVERS=..., BATT_DATA=folder of sets)'
