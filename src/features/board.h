@@ -43,6 +43,12 @@ static inline int8_t board_clip(int32_t x) {
 typedef struct BoardBox {
     int32_t top, bottom, left, right;
 } BoardBox;
+static inline void board_widen(BoardBox *box, int32_t i, int32_t j) { /* so that it has a cell */
+    box->top = i < box->top ? i : box->top;
+    box->bottom = i > box->bottom ? i : box->bottom;
+    box->left = j < box->left ? j : box->left;
+    box->right = j > box->right ? j : box->right;
+}
 
 /* The rectangle of all cells of a color; bottom -1: there are none. */
 BoardBox board_box(const Board *b, int8_t color);

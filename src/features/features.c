@@ -431,11 +431,7 @@ BoardBox board_box(const Board *b, int8_t color) {
     BoardBox box = {b->h, -1, b->w, -1};
     for (int32_t k = 0; k < b->n; k++) {
         if (b->c[k] == color) {
-            int32_t i = k / b->w, j = k % b->w;
-            box.top = i < box.top ? i : box.top;
-            box.bottom = i > box.bottom ? i : box.bottom;
-            box.left = j < box.left ? j : box.left;
-            box.right = j > box.right ? j : box.right;
+            board_widen(&box, k / b->w, k % b->w);
         }
     }
     return box;

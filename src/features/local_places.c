@@ -48,13 +48,6 @@ static bool keep_outer(LocalPieces *p) {
     return true;
 }
 
-static void extend(BoardBox *box, int32_t i, int32_t j) {
-    box->top = i < box->top ? i : box->top;
-    box->bottom = i > box->bottom ? i : box->bottom;
-    box->left = j < box->left ? j : box->left;
-    box->right = j > box->right ? j : box->right;
-}
-
 /* ---- boxes ---- */
 
 typedef struct Blob {
@@ -73,7 +66,7 @@ static int32_t find_blobs(const Board *b, bool mixed, Blob *blobs) {
     for (int32_t k = 0; k < b->n; k++) {
         if (label[k] >= 0) {
             Blob *blob = &blobs[label[k]];
-            extend(&blob->box, k / b->w, k % b->w);
+            board_widen(&blob->box, k / b->w, k % b->w);
             blob->size++;
             blob->color = b->c[k];
         }
@@ -165,7 +158,7 @@ static int32_t find_areas(const Board *b, int8_t wall, int16_t *label, Area *are
         if (label[k] >= 0) {
             int32_t i = k / b->w, j = k % b->w;
             Area *area = &areas[label[k]];
-            extend(&area->box, i, j);
+            board_widen(&area->box, i, j);
             area->size++;
             area->rim |= i == 0 || j == 0 || i == b->h - 1 || j == b->w - 1;
         }

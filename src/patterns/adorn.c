@@ -41,13 +41,6 @@ static Figure turned(const Figure *f, int32_t turn) {
     return to;
 }
 
-static void widen(BoardBox *box, int32_t i, int32_t j) {
-    box->top = i < box->top ? i : box->top;
-    box->bottom = i > box->bottom ? i : box->bottom;
-    box->left = j < box->left ? j : box->left;
-    box->right = j > box->right ? j : box->right;
-}
-
 static const BoardBox NO_BOX = {INT32_MAX, -1, INT32_MAX, -1};
 
 /* Reads one grid of a rule; false: it has other numbers, or is too large. */
@@ -82,7 +75,7 @@ static bool read_rule(Val v, Rule *r) {
         r->box[t] = NO_BOX;
         for (int32_t k = 0; k < r->from[t].h * r->from[t].w; k++) {
             if (r->from[t].c[k] != ADORN_ANY) {
-                widen(&r->box[t], k / r->from[t].w, k % r->from[t].w);
+                board_widen(&r->box[t], k / r->from[t].w, k % r->from[t].w);
             }
         }
     }
@@ -205,7 +198,7 @@ Val prim_pattern_adorn(Ctx *ctx, const Val *v) {
     }
     for (int32_t k = 0; k < b.n; k++) {
         if (a->label[k] >= 0) {
-            widen(&a->boxes[a->label[k]], k / b.w, k % b.w);
+            board_widen(&a->boxes[a->label[k]], k / b.w, k % b.w);
         }
     }
     memcpy(cells, b.c, (size_t)b.n);

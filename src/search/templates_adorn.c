@@ -339,11 +339,7 @@ static Val rule_value(Ctx *ctx, const Group *g) {
     BoardBox x = {MARGIN, MARGIN + g->h - 1, MARGIN, MARGIN + g->w - 1};
     for (int32_t k = 0; k < places_of(g); k++) {
         if (g->places[k].taken) {
-            int32_t i = k / side, j = k % side;
-            x.top = i < x.top ? i : x.top;
-            x.bottom = i > x.bottom ? i : x.bottom;
-            x.left = j < x.left ? j : x.left;
-            x.right = j > x.right ? j : x.right;
+            board_widen(&x, k / side, k % side);
         }
     }
     Reason why;
@@ -513,12 +509,7 @@ static bool divide(Adorner *a, int way) {
         }
         for (int32_t k = 0; k < b->n; k++) {
             if (a->labels[p][k] >= 0) {
-                BoardBox *x = &a->boxes[p][a->labels[p][k]];
-                int32_t i = k / b->w, j = k % b->w;
-                x->top = i < x->top ? i : x->top;
-                x->bottom = i > x->bottom ? i : x->bottom;
-                x->left = j < x->left ? j : x->left;
-                x->right = j > x->right ? j : x->right;
+                board_widen(&a->boxes[p][a->labels[p][k]], k / b->w, k % b->w);
             }
         }
     }
