@@ -46,6 +46,10 @@ Ref build_const(Builder *builder, Val value);
 /* args must not point into the builder's own memory. n <= BUILD_MOST_ARGS. */
 Ref build_op(Builder *builder, OpKind kind, uint32_t prim, const Ref *args, uint32_t n, uint32_t line,
              const char *name, size_t name_length);
+/* A call of a primitive that no line of a text stands for. */
+static inline Ref build_call(Builder *builder, uint32_t prim, const Ref *args, uint32_t n) {
+    return build_op(builder, OP_PRIM, prim, args, n, 0, "", 0);
+}
 /* Appends the calls of a program with these refs as its parameters; returns its result. */
 Ref build_inline(Builder *builder, const Program *program, const Ref *params);
 void build_name(Builder *builder, Ref op, const char *name, size_t name_length);

@@ -100,10 +100,6 @@ static int32_t count_entries(const Forms *f) {
     return needs_grid ? entries : -1;
 }
 
-static Ref call(Builder *b, unsigned prim, const Ref *args, uint32_t n) {
-    return build_op(b, OP_PRIM, prim, args, n, 0, "", 0);
-}
-
 /* The table of all pairs of colors; pairs that were not met keep the grid's color. */
 static Val table_value(Forms *f) {
     Reason why;
@@ -125,14 +121,14 @@ static Ref build_form(Forms *f, Form form) {
     Ref cells;
     switch (form) {
     case FORM_TABLE:
-        return call(b, P_stamp_table, (Ref[]){PARAM_I, grid, build_const(b, table_value(f))}, 3);
+        return build_call(b, P_stamp_table, (Ref[]){PARAM_I, grid, build_const(b, table_value(f))}, 3);
     case FORM_HOLE:
-        cells = call(b, P_ofcolor, (Ref[]){PARAM_I, build_const(b, val_int(f->base->mask))}, 2);
-        return call(b, P_subgrid, (Ref[]){cells, grid}, 2);
+        cells = build_call(b, P_ofcolor, (Ref[]){PARAM_I, build_const(b, val_int(f->base->mask))}, 2);
+        return build_call(b, P_subgrid, (Ref[]){cells, grid}, 2);
     case FORM_CHANGED:
-        cells = call(b, P_cellwise, (Ref[]){PARAM_I, grid, build_const(b, val_int(-1))}, 3);
-        cells = call(b, P_ofcolor, (Ref[]){cells, build_const(b, val_int(-1))}, 2);
-        return call(b, P_subgrid, (Ref[]){cells, grid}, 2);
+        cells = build_call(b, P_cellwise, (Ref[]){PARAM_I, grid, build_const(b, val_int(-1))}, 3);
+        cells = build_call(b, P_ofcolor, (Ref[]){cells, build_const(b, val_int(-1))}, 2);
+        return build_call(b, P_subgrid, (Ref[]){cells, grid}, 2);
     default:
         return grid;
     }

@@ -34,25 +34,21 @@ static Val make(void *owner, Ctx *ctx, uint32_t sample) {
     return prim_call(ctx, r->prim, args, 1 + r->n_given);
 }
 
-static Ref call(Builder *b, unsigned prim, const Ref *args, uint32_t n) {
-    return build_op(b, OP_PRIM, prim, args, n, 0, "", 0);
-}
-
 static Ref build(void *owner, Builder *b, Ref input) {
     const Repair *r = owner;
     Ref grid = input;
     if (r->times_h != 1 || r->times_w != 1) {
         Ref times = build_const(b, val_pair32(r->times_h, r->times_w));
-        Ref shape = call(b, P_shape, &input, 1);
-        Ref size = call(b, P_multiply, (Ref[]){shape, times}, 2);
-        Ref canvas = call(b, P_canvas, (Ref[]){build_const(b, val_int(-1)), size}, 2);
-        grid = call(b, P_paint, (Ref[]){canvas, call(b, P_asobject, &input, 1)}, 2);
+        Ref shape = build_call(b, P_shape, &input, 1);
+        Ref size = build_call(b, P_multiply, (Ref[]){shape, times}, 2);
+        Ref canvas = build_call(b, P_canvas, (Ref[]){build_const(b, val_int(-1)), size}, 2);
+        grid = build_call(b, P_paint, (Ref[]){canvas, build_call(b, P_asobject, &input, 1)}, 2);
     }
     Ref args[3] = {grid};
     for (uint32_t k = 0; k < r->n_given; k++) {
         args[1 + k] = build_const(b, r->given[k]);
     }
-    return call(b, r->prim, args, 1 + r->n_given);
+    return build_call(b, r->prim, args, 1 + r->n_given);
 }
 
 static bool try_one(Search *s, Repair *r, double cost, int32_t mask) {

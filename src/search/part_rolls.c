@@ -116,25 +116,21 @@ static bool both_fit(const Rolls *r, const RollNumber *right, const RollNumber *
     return true;
 }
 
-static Ref call(Builder *b, unsigned prim, const Ref *args, uint32_t n) {
-    return build_op(b, OP_PRIM, prim, args, n, 0, "", 0);
-}
-
 static Ref cut_ref(Builder *b, Cut c) {
     if (c.top + c.bottom + c.left + c.right == 0) {
         return PARAM_I;
     }
     Ref less = build_const(b, val_pair32(c.top + c.bottom, c.left + c.right)), grid = PARAM_I;
-    Ref size = call(b, P_subtract, (Ref[]){call(b, P_shape, &grid, 1), less}, 2);
-    return call(b, P_crop, (Ref[]){grid, build_const(b, val_pair32(c.top, c.left)), size}, 3);
+    Ref size = build_call(b, P_subtract, (Ref[]){build_call(b, P_shape, &grid, 1), less}, 2);
+    return build_call(b, P_crop, (Ref[]){grid, build_const(b, val_pair32(c.top, c.left)), size}, 3);
 }
 
 static Ref roll_ref(Builder *b, Ref grid, RollWay way, const RollNumber *steps) {
     if (steps == NULL) {
         return grid;
     }
-    return call(b, P_grid_roll, (Ref[]){grid, build_const(b, val_int((int)way)), roll_number_ref(b, steps)},
-                3);
+    return build_call(b, P_grid_roll,
+                      (Ref[]){grid, build_const(b, val_int((int)way)), roll_number_ref(b, steps)}, 3);
 }
 
 static double cut_cost(const Rolls *r) {

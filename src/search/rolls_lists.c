@@ -10,10 +10,6 @@ static bool goes_by_rows(RollWay way) {
     return way == ROLL_ROWS || way == ROLL_ROWS_LOSE;
 }
 
-static Ref call(Builder *b, unsigned prim, const Ref *args, uint32_t n) {
-    return build_op(b, OP_PRIM, prim, args, n, 0, "", 0);
-}
-
 /* The steps that bring a line of an input to that of the output, as bits from -MOST_STEPS on. */
 static uint64_t line_fits(const SearchTask *t, RollWay way, uint32_t pair, int32_t line, int8_t ground) {
     bool rows = goes_by_rows(way);
@@ -93,9 +89,9 @@ static void try_list(Search *s, const LineFits *known, RollWay way, uint32_t len
     Builder *b = &s->builder;
     build_start(b);
     Ref at = PARAM_I;
-    at = last ? call(b, rows ? P_hmirror : P_vmirror, &at, 1) : at;
-    at = call(b, P_grid_roll, (Ref[]){at, build_const(b, val_int((int)way)), build_const(b, list)}, 3);
-    at = last ? call(b, rows ? P_hmirror : P_vmirror, &at, 1) : at;
+    at = last ? build_call(b, rows ? P_hmirror : P_vmirror, &at, 1) : at;
+    at = build_call(b, P_grid_roll, (Ref[]){at, build_const(b, val_int((int)way)), build_const(b, list)}, 3);
+    at = last ? build_call(b, rows ? P_hmirror : P_vmirror, &at, 1) : at;
     search_offer(s, search_finish(s, at), cost);
 }
 
