@@ -17,7 +17,7 @@ STORE ?= 1#      0: without the store, and so without SQLite
 PNG ?= 1#        0: without PNG pictures, and so without libpng
 MPI ?=#          1: also batt-mpi.so, with which ranks of a launcher work together
 SERVE ?= auto#   0: without batt serve even where libmicrohttpd is installed
-SKIP ?=#         sources to leave out, e.g. src/display/%.c
+SKIP ?=#         sources to leave out, e.g. src/tools/display/%.c
 V ?=#            1: show whole command lines
 
 MAKEFLAGS += --no-builtin-rules
@@ -44,23 +44,23 @@ WARN := -Wall -Wextra -Wshadow -Wconversion $(if $(WERROR),-Werror)
 # What is left out is replaced by files that say so (src/*/none.c).
 ifeq ($(STORE),0)
 DEFINES += -DBATT_NO_STORE
-LEFT_OUT += $(shell grep -l 'sqlite3_' src/store/*.c)
+LEFT_OUT += $(shell grep -l sqlite3_ src/data/store/*.c)
 else
 PKGS += sqlite3
-LEFT_OUT += src/store/none.c
+LEFT_OUT += src/data/store/none.c
 endif
 ifeq ($(PNG),0)
 DEFINES += -DBATT_NO_PNG
-LEFT_OUT += src/display/png.c
+LEFT_OUT += src/tools/display/png.c
 else
 PKGS += libpng
-LEFT_OUT += src/display/none.c
+LEFT_OUT += src/tools/display/none.c
 endif
 # Only the command line serves: the libraries and the wheel do without.
 ifeq ($(if $(filter 0,$(SERVE)),,$(shell pkg-config --exists libmicrohttpd 2>/dev/null && echo yes)),yes)
-LEFT_OUT += src/serve/none.c
+LEFT_OUT += src/tools/serve/none.c
 else
-LEFT_OUT += src/serve/http.c
+LEFT_OUT += src/tools/serve/http.c
 endif
 PKGS += jansson
 PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
@@ -82,9 +82,9 @@ PY_HEADER := $(shell $(PYTHON) -c 'import sysconfig; print(sysconfig.get_path("i
 
 # ---- what there is ----
 
-FOLDERS := core dsl prims features patterns stamps scenes lang exec accel ranks task net evolve search store prof display api serve
-LIB_SRC := $(sort $(filter-out $(SKIP) $(LEFT_OUT),$(wildcard $(FOLDERS:%=src/%/*.c))))
-CLI_SRC := $(sort $(filter-out $(SKIP),$(wildcard src/cli/*.c)))
+ROOMS := base engine data backends search tools
+LIB_SRC := $(sort $(filter-out $(SKIP) $(LEFT_OUT) src/tools/cli/% src/tools/bench/% src/backends/plugins/%,$(wildcard src/*/*.c src/*/*/*.c)))
+CLI_SRC := $(sort $(filter-out $(SKIP),$(wildcard src/tools/cli/*.c src/tools/bench/*.c)))
 UNIT_SRC := $(sort $(wildcard tests/unit/test_*.c))
 FUZZ_SRC := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 BENCH_SRC := $(sort $(wildcard bench/bench_*.c))
@@ -109,7 +109,7 @@ PY_TARGETS := python wheel
 BENCH_TARGETS := bench-search bench-report
 .PHONY: $(PY_TARGETS) $(BENCH_TARGETS) all tests tests-python run demo check check-long check-quick bench bench-profiler profile-truth fuzz soak coverage emulate release cuda-check check-device check-closures docs install uninstall format lint setup clean help FORCE
 
-MPI_PLUGIN := $(if $(filter 1,$(MPI)),$(BUILD)/batt-mpi.so)# loaded under a launcher only (src/ranks/launcher.c)
+MPI_PLUGIN := $(if $(filter 1,$(MPI)),$(BUILD)/batt-mpi.so)# loaded under a launcher only (src/backends/ranks/launcher.c)
 all: $(BATT) $(STATIC) $(SHARED) $(BUILD)/libbatt.so $(MPI_PLUGIN)
 
 # Everything that compiles: what `make check` builds in each configuration.
@@ -135,29 +135,29 @@ $(BUILD)/obj/%.o: %.c $(FLAGS) | $(BUILD)/gen/prim_list.h
 $(BUILD)/obj/tests/unit/test_net_plain.o: SANFLAGS += $(if $(SAN),-fno-sanitize=all)
 
 # What most files read of the table of primitives is names; it is written anew only when one changes.
-$(BUILD)/gen/prim_list.h: src/dsl/prim_list.in $(wildcard src/dsl/*.def)
+$(BUILD)/gen/prim_list.h: src/engine/primitives/prim_list.in $(wildcard src/engine/primitives/*.def)
 	@mkdir -p $(@D)
 	@$(CC) -E -P -Isrc -x c $< >$@.new
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
-# Example tasks and solvers are part of the library (src/task/embedded.c).
+# Example tasks and solvers are part of the library (src/data/tasks/embedded.c).
 $(BUILD)/gen/embedded_list.h: FORCE
 	@mkdir -p $(@D)
 	@sh scripts/embed $(EMBEDDED) >$@.new; cmp -s $@.new $@ && rm $@.new || mv $@.new $@
-$(BUILD)/obj/src/task/embedded.o: $(BUILD)/gen/embedded_list.h $(EMBEDDED)
+$(BUILD)/obj/src/data/tasks/embedded.o: $(BUILD)/gen/embedded_list.h $(EMBEDDED)
 
 # A measurement says which build it is of.
 $(BUILD)/gen/build_commit.h: FORCE
 	@mkdir -p $(@D)
 	@printf '#define BATT_BUILD_COMMIT "%s"\n' "$$(git describe --always --dirty --exclude '*' 2>/dev/null || \
 		echo unknown)" >$@.new; cmp -s $@.new $@ && rm $@.new || mv $@.new $@
-$(BUILD)/obj/src/cli/bench_search.o: $(BUILD)/gen/build_commit.h
+$(BUILD)/obj/src/tools/bench/bench_search.o: $(BUILD)/gen/build_commit.h
 
 # So are the files that the HTML pages are made of.
-$(BUILD)/obj/src/display/assets.o: $(wildcard src/display/assets/*)
+$(BUILD)/obj/src/tools/display/assets.o: $(wildcard src/tools/display/assets/*)
 
-$(BUILD)/obj/src/accel/kernels.o: $(wildcard src/accel/kernels/*)
-$(BUILD)/obj/src/net/net_kernels.o: $(wildcard src/net/kernels/*)
+$(BUILD)/obj/src/backends/devices/kernels.o: $(wildcard src/backends/devices/kernels/*)
+$(BUILD)/obj/src/search/net/net_kernels.o: $(wildcard src/search/net/kernels/*)
 
 $(INTERNAL): $(LIB_OBJ) $(FLAGS)
 	$(call say,AR,$@)
@@ -169,7 +169,7 @@ $(BATT): $(CLI_OBJ) $(INTERNAL)
 
 # One object whose hidden symbols are local, so that a program linking the
 # archive sees exactly what include/batt.h declares.
-ARCHIVED := $(filter-out $(BUILD)/obj/src/serve/%,$(LIB_OBJ))
+ARCHIVED := $(filter-out $(BUILD)/obj/src/tools/serve/%,$(LIB_OBJ))
 $(STATIC): $(ARCHIVED) $(FLAGS)
 	$(call say,AR,$@)
 	$(Q)$(LD) -r -o $(BUILD)/batt.o $(ARCHIVED)
@@ -177,14 +177,14 @@ $(STATIC): $(ARCHIVED) $(FLAGS)
 	$(Q)rm -f $@; $(AR) rcs $@ $(BUILD)/batt.o; rm -f $(BUILD)/batt.o
 
 # From the public functions and what they reach, so that it needs no library that nothing in it calls.
-API_OBJ := $(filter $(BUILD)/obj/src/api/%,$(LIB_OBJ))
-$(SHARED): $(API_OBJ) $(INTERNAL) src/api/batt.map $(FLAGS)
+API_OBJ := $(filter $(BUILD)/obj/src/tools/api/%,$(LIB_OBJ))
+$(SHARED): $(API_OBJ) $(INTERNAL) src/tools/api/batt.map $(FLAGS)
 	$(call say,LD,$@)
-	$(Q)$(LINK) -shared -Wl,-soname,$(notdir $@) -Wl,--version-script=src/api/batt.map -Wl,--as-needed \
+	$(Q)$(LINK) -shared -Wl,-soname,$(notdir $@) -Wl,--version-script=src/tools/api/batt.map -Wl,--as-needed \
 		-o $@ $(API_OBJ) $(INTERNAL) $(LIBS)
 
 # Open MPI's headers are not ours to warn about; what runs in its threads is not ours to check.
-$(BUILD)/batt-mpi.so: plugins/mpi.c src/ranks/transport.h
+$(BUILD)/batt-mpi.so: src/backends/plugins/mpi.c src/backends/ranks/transport.h
 	$(call say,LD,$@)
 	@pkg-config --exists ompi-c || { echo 'MPI=1 needs Open MPI (Debian: libopenmpi-dev)'; exit 2; }
 	@mkdir -p $(@D)
@@ -281,7 +281,7 @@ static:
 	$(Q)strip $(STATIC_DIR)/batt
 
 # The same of what is built already, for this machine alone: in seconds, for tests.
-static-here: $(sort $(filter-out $(BUILD)/obj/src/serve/http.o,$(CLI_OBJ) $(LIB_OBJ)) $(BUILD)/obj/src/serve/none.o)
+static-here: $(sort $(filter-out $(BUILD)/obj/src/tools/serve/http.o,$(CLI_OBJ) $(LIB_OBJ)) $(BUILD)/obj/src/tools/serve/none.o)
 	$(Q)$(LD) -r -o $(BUILD)/level.o $^
 	$(Q)objcopy --redefine-sym main=batt_base --keep-global-symbol=batt_base $(BUILD)/level.o
 	$(Q)$(STATIC_LINK) -DHAVE_base -o $(BUILD)/batt-static scripts/dispatch.c $(BUILD)/level.o $(STATIC_LIBS)
@@ -435,7 +435,7 @@ uninstall:
 		$(DESTDIR)$(PREFIX)/share/zsh/vendor-completions/_batt \
 		$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/batt.fish
 
-OURS = $(wildcard src/*/*.[ch] include/*.h tests/*/*.[ch] bench/*.[ch] examples/*.c python/src/*.[ch] plugins/*.c scripts/*.c)
+OURS = $(wildcard src/*/*.[ch] src/*/*/*.[ch] include/*.h tests/*/*.[ch] bench/*.[ch] examples/*.c python/src/*.[ch] scripts/*.c)
 format:
 	clang-format -i $(OURS)
 

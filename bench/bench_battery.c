@@ -1,13 +1,13 @@
 /* What merging is worth: all programs on all samples, as one battery and one by one, on one thread.
  *     bench_battery [SOLVERS.py TASKS...]; default: the built-in ones */
-#include "core/alloc.h"
-#include "core/clock.h"
-#include "exec/battery.h"
-#include "exec/eval.h"
-#include "lang/build.h"
-#include "lang/parse.h"
-#include "task/embedded.h"
-#include "task/task.h"
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "data/tasks/embedded.h"
+#include "data/tasks/task.h"
+#include "engine/eval/battery.h"
+#include "engine/eval/eval.h"
+#include "engine/language/build.h"
+#include "engine/language/parse.h"
 
 #include <stdio.h>
 #include <stdlib.h>

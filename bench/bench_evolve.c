@@ -2,10 +2,10 @@
  * evaluations per second on one thread and on two. What two threads can give at all depends on the machine,
  * so beside them stands what two processes of one thread each make at the same time. Every run does the same
  * work; a figure is the best of several rounds, taken in turn.   bench_evolve [GENERATIONS [ROUNDS]] */
-#include "core/alloc.h"
-#include "core/clock.h"
-#include "evolve/evolve.h"
-#include "task/embedded.h"
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "data/tasks/embedded.h"
+#include "search/evolution/evolve.h"
 
 #include <stdio.h>
 #include <stdlib.h>

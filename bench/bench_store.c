@@ -1,8 +1,8 @@
 /* The store at size: 100,000 programs with results on 400 tasks. Prints one line per figure: name, value,
  * unit.
  */
-#include "core/clock.h"
-#include "store/store.h"
+#include "base/clock.h"
+#include "data/store/store.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,9 +7,9 @@
 #ifndef BATT_TESTS_CLOSURES_H
 #define BATT_TESTS_CLOSURES_H
 
-#include "core/out.h"
-#include "dsl/prim.h"
-#include "lang/value_text.h"
+#include "base/out.h"
+#include "engine/language/value_text.h"
+#include "engine/primitives/prim.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,8 +7,8 @@ set -eu
 echo '#include <batt.h>' | "${CC:-cc}" -Iinclude -E -P -x c - | tr '\n' ' ' | grep -oE '\bbatt_[a-z_]+\(' | tr -d '(' |
     sort -u >"$TMP/declared"
 [ "$(wc -l <"$TMP/declared")" -gt 80 ] || fail "the header was not understood"
-grep -oE '^ +batt_[a-z_]+;' src/api/batt.map | tr -d ' ;' | sort >"$TMP/versioned"
-diff "$TMP/declared" "$TMP/versioned" || fail "batt.h and src/api/batt.map differ"
+grep -oE '^ +batt_[a-z_]+;' src/tools/api/batt.map | tr -d ' ;' | sort >"$TMP/versioned"
+diff "$TMP/declared" "$TMP/versioned" || fail "batt.h and src/tools/api/batt.map differ"
 nm -D --defined-only "$BATT_BUILD/libbatt.so" | awk '$2 != "A" {print $3}' | sort >"$TMP/exported"
 sed 's/@@BATT_1.*//' "$TMP/exported" >"$TMP/names"
 if [ -z "${BATT_TEST_QUICK:-}" ]; then # sanitizers export words of their own

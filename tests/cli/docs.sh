@@ -31,8 +31,8 @@ done
 # The map of docs/architecture.md: what it calls a function is defined, what it calls a file is there.
 while IFS= read -r name; do
     case $name in
-    *.[ch] | *.def) [ -e "$name" ] || compgen -G "src/*/$name" >/dev/null || complain "the map: there is no file $name" ;;
-    *) grep -qE "^[A-Za-z].*\\b$name\(" src/*/*.[ch] || complain "the map: there is no function $name" ;;
+    *.[ch] | *.def) [ -e "$name" ] || compgen -G "src/*/$name" >/dev/null || compgen -G "src/*/*/$name" >/dev/null || complain "the map: there is no file $name" ;;
+    *) grep -qE "^[A-Za-z].*\\b$name\(" src/*/*.[ch] src/*/*/*.[ch] || complain "the map: there is no function $name" ;;
     esac
 done < <(sed -n '/^## One task through `batt run`/,/^## Words/p' docs/architecture.md | grep -oE '`([a-z_0-9]+|[a-z_0-9/]+\.(c|h|def))`' |
     tr -d '`' | sort -u)

@@ -1,28 +1,47 @@
 # The house rules that a script can check: who includes whom, and who may use the heap.
 set -eu
 
-order="core dsl prims features patterns stamps scenes lang exec ranks task net evolve search store prof display api serve cli"
-order="core dsl prims features patterns stamps scenes lang exec accel ranks task net evolve search store prof display api serve cli"
+# A folder includes only itself and folders before it. docs/architecture.md explains the order.
+order="base
+    engine/value engine/primitives engine/arcdsl engine/features engine/patterns engine/stamps engine/scenes engine/language engine/eval
+    data/tasks data/submission data/synth data/store
+    backends/devices backends/ranks backends/plugins
+    search/run search/net search/evolution search/schedule search/learning search/strategies search/session search/persistence
+    tools/profiler tools/display tools/api tools/serve tools/cli tools/bench"
+order=$(echo $order)
 bad=0
 
-grep -rnE '^ *#include "[a-z]+/' src | awk -F '[/:"]' -v order="$order" '
+for folder in src/base src/*/*/; do
+    folder=${folder#src/} folder=${folder%/}
+    case " $order src/base " in
+    *" $folder "*) ;;
+    *) echo "src/$folder is in no layer of tests/cli/layers.sh"; bad=1 ;;
+    esac
+done
+
+grep -rnE '^ *#include "[a-z]+/' src | awk -v order="$order" '
+    function folder(path, words) {
+        split(path, words, "/")
+        return words[1] == "base" ? "base" : words[1] "/" words[2]
+    }
     BEGIN { n = split(order, names, " "); for (i = 1; i <= n; i++) rank[names[i]] = i }
     {
-        match($0, /#include "[a-z]+/)
-        target = substr($0, RSTART + 10, RLENGTH - 10)
-        if (rank[target] > rank[$2]) { print $0 ": " target "/ lies below " $2 "/"; bad = 1 }
+        match($0, /#include "[^"]*/)
+        target = folder(substr($0, RSTART + 10, RLENGTH - 10))
+        from = folder(substr($0, 5))
+        if (rank[target] > rank[from]) { print $0 ": " target "/ comes after " from "/"; bad = 1 }
     }
     END { exit bad }' || bad=1
 
-# What others allocate for us (scandir, jansson) is theirs to define; what we allocate goes through core/alloc.h.
+# What others allocate for us (scandir, jansson) is theirs to define; what we allocate goes through base/alloc.h.
 if grep -rnE '\b(malloc|calloc|realloc|strdup|strndup|asprintf)\(' src --include='*.c' --include='*.h' |
-    grep -v '^src/core/alloc\.' | grep -vE '^[^:]*:[0-9]*: *(/?\*|//)'; then
-    echo "the heap is used past core/alloc.h"
+    grep -vE '^src/(base/alloc\.|backends/plugins/)' | grep -vE '^[^:]*:[0-9]*: *(/?\*|//)'; then
+    echo "the heap is used past base/alloc.h"
     bad=1
 fi
 
 # Files that comments send the reader to exist.
-for name in $(grep -rhoE "\b(${order// /|})/[a-z_0-9]+\.(c|h|def)\b" src include | sort -u); do
+for name in $(grep -rhoE "\b(base|(engine|data|backends|search|tools)/[a-z]+)/[a-z_0-9]+\.(c|h|def)\b" src include | sort -u); do
     [ -e "src/$name" ] || { echo "src/$name is named and does not exist"; bad=1; }
 done
 

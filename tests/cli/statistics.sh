@@ -1,14 +1,14 @@
-# --stats: one table of counters (src/core/statistics.def), told by every command that has it, and consistent with
+# --stats: one table of counters (src/base/statistics.def), told by every command that has it, and consistent with
 # what the commands say otherwise.
 set -eu
 . tests/words.sh
 
-names=$(sed -n 's/^STATISTIC([A-Z_]*, \([a-z]*\), "\([a-z_]*\)".*/\1 \2/p' src/core/statistics.def)
+names=$(sed -n 's/^STATISTIC([A-Z_]*, \([a-z]*\), "\([a-z_]*\)".*/\1 \2/p' src/base/statistics.def)
 [ "$(echo "$names" | wc -l)" -ge 20 ] || fail "the table was not read: $names"
 # Every row belongs to a folder that does count it.
 while read -r id layer; do
     grep -q "\(COUNT\|COUNTED\)([^;]*\b$id\b" src/"$layer"/*.[ch] || fail "$layer never counts $id"
-done < <(sed -n 's/^STATISTIC(\([A-Z_]*\), \([a-z]*\), .*/\1 \2/p' src/core/statistics.def)
+done < <(sed -n 's/^STATISTIC(\([A-Z_]*\), \([a-z]*\), .*/\1 \2/p' src/base/statistics.def)
 
 number() { # FILE NAME: from the "statistics" of JSON
     python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["statistics"][sys.argv[2]])' "$1" "$2"

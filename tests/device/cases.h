@@ -1,14 +1,14 @@
 /* Random jobs for the bulk operations: made by a seed, done by a device, by the processor, and by plain
- * models that are written after what the headers of src/accel say. Shared by test_accel (a fake device) and
- * test_device (OpenCL's). */
+ * models that are written after what the headers of src/backends/devices say. Shared by test_accel (a fake
+ * device) and test_device (OpenCL's). */
 #ifndef BATT_TESTS_CASES_H
 #define BATT_TESTS_CASES_H
 
-#include "accel/bulk.h"
-#include "accel/layers.h"
-#include "accel/rules.h"
-#include "core/alloc.h"
-#include "dsl/prim.h"
+#include "backends/devices/bulk.h"
+#include "backends/devices/layers.h"
+#include "backends/devices/rules.h"
+#include "base/alloc.h"
+#include "engine/primitives/prim.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -397,7 +397,8 @@ static bool case_tables(Accel *accel, unsigned station, uint64_t seed, bool mode
 
 /* ---- grids ---- */
 
-/* The value of a step by the primitives themselves; the expressions are those of accel/grid_ops.def. */
+/* The value of a step by the primitives themselves; the expressions are those of
+ * backends/devices/grid_ops.def. */
 static Val prims_step(Ctx *ctx, const GridStep *s, Val a, Val b) {
     static const uint16_t plain[GRID_OPS] = {
         [GRID_ROT90] = P_rot90,         [GRID_ROT180] = P_rot180,          [GRID_ROT270] = P_rot270,

@@ -7,7 +7,7 @@
  *
  * WHAT is list, open, alloc, build, kernel, write, read, launch, lost, or wrong: the result is changed, and
  * nothing is said. What follows a # tells one wish from another, so that calls are counted anew. */
-#include "accel/cl.h"
+#include "backends/devices/cl.h"
 #include "plain.h"
 
 #include <stdio.h>

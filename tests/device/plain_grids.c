@@ -1,11 +1,11 @@
 /* The kernels of parts.cl and grids.cl as C. */
 #include "plain.h"
 /* first what all need */
-#include "../../src/accel/kernels/common.cl"
+#include "../../src/backends/devices/kernels/common.cl"
 /* then these */
-#include "../../src/accel/kernels/parts.cl"
+#include "../../src/backends/devices/kernels/parts.cl"
 /* and what uses them */
-#include "../../src/accel/kernels/grids.cl"
+#include "../../src/backends/devices/kernels/grids.cl"
 
 PLAIN_RUN(grids_cells)
 PLAIN_RUN(grids_parts)

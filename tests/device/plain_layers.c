@@ -1,9 +1,9 @@
 /* The kernels of layers.cl as C. */
 #include "plain.h"
 /* first what all need */
-#include "../../src/accel/kernels/common.cl"
+#include "../../src/backends/devices/kernels/common.cl"
 /* then these */
-#include "../../src/accel/kernels/layers.cl"
+#include "../../src/backends/devices/kernels/layers.cl"
 
 PLAIN_RUN(layers_cover)
 PLAIN_RUN(layers_tables)

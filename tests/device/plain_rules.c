@@ -1,9 +1,9 @@
 /* The kernels of rules.cl as C. */
 #include "plain.h"
 /* first what all need */
-#include "../../src/accel/kernels/common.cl"
+#include "../../src/backends/devices/kernels/common.cl"
 /* then these */
-#include "../../src/accel/kernels/rules.cl"
+#include "../../src/backends/devices/kernels/rules.cl"
 
 PLAIN_RUN(rules_one)
 PLAIN_RUN(rules_trees)

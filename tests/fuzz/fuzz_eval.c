@@ -5,14 +5,14 @@
  * every value: it has the one representation its elements call for, sets ascend, equal copies hash equally;
  * for every program: it ends, the budget of memory holds, a second run gives the same, and (in checked
  * builds) a run without fast paths does too. */
-#include "core/alloc.h"
-#include "core/clock.h"
-#include "exec/eval.h"
-#include "exec/set_order.h"
-#include "lang/build.h"
-#include "lang/infer.h"
-#include "lang/print.h"
-#include "lang/value_text.h"
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "engine/eval/eval.h"
+#include "engine/eval/set_order.h"
+#include "engine/language/build.h"
+#include "engine/language/infer.h"
+#include "engine/language/print.h"
+#include "engine/language/value_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,12 +1,12 @@
 /* Any bytes as program text: no crash, places inside the text, and what was read survives printing: the
  * printed text parses to a program with the same hash, and prints the same again. The first byte chooses the
  * form. */
-#include "core/alloc.h"
-#include "lang/build.h"
-#include "lang/hash.h"
-#include "lang/infer.h"
-#include "lang/parse.h"
-#include "lang/print.h"
+#include "base/alloc.h"
+#include "engine/language/build.h"
+#include "engine/language/hash.h"
+#include "engine/language/infer.h"
+#include "engine/language/parse.h"
+#include "engine/language/print.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Any bytes as a saved profile: no crash, an error that names the file, and what was accepted can be summed
  * up, exported and appended to, and survives being written and read again. */
-#include "core/alloc.h"
-#include "prof/file.h"
+#include "base/alloc.h"
+#include "tools/profiler/file.h"
 
 #include <stdio.h>
 #include <stdlib.h>

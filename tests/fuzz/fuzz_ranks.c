@@ -1,11 +1,11 @@
 /* Any bytes as a message of another rank: no crash, no memory lost, and what is refused leaves nothing
  * behind. The first byte says which reader gets the rest. */
-#include "core/alloc.h"
-#include "evolve/evolve_ranks.h"
-#include "ranks/ranks_inside.h"
-#include "search/solve_wire.h"
-#include "store/solve_store.h"
-#include "task/run_wire.h"
+#include "backends/ranks/ranks_inside.h"
+#include "base/alloc.h"
+#include "search/evolution/evolve_ranks.h"
+#include "search/persistence/solve_store.h"
+#include "search/run/run_wire.h"
+#include "search/session/solve_wire.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Any bytes as a request to batt serve: no crash, a status that HTTP knows, and a JSON document (or the page)
  * as its answer. The first line is method and path, whose first `T` stands for the token; the rest is the
  * body. */
-#include "serve/serve.h"
+#include "tools/serve/serve.h"
 
 #include <jansson.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Any bytes as a solver file for a store: no crash, and what is imported comes out as a file that can be
  * imported again, is the same the second time, and leaves sound stores. */
-#include "core/alloc.h"
-#include "store/solver_file.h"
+#include "base/alloc.h"
+#include "data/store/solver_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* Any bytes as task data, solutions and submission: no crash, every error has a place inside the file, and
  * what was accepted survives being written and read again. */
-#include "core/alloc.h"
-#include "task/select.h"
-#include "task/submission.h"
+#include "base/alloc.h"
+#include "data/submission/submission.h"
+#include "data/tasks/select.h"
 
 #include <stdlib.h>
 #include <string.h>

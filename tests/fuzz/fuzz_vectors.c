@@ -1,5 +1,5 @@
 /* Any bytes as a vector file: every line that is not blank or a comment is counted once. */
-#include "exec/vectors.h"
+#include "engine/eval/vectors.h"
 
 #include <stdlib.h>
 

@@ -8,8 +8,8 @@ import objects
 from grids import AROUND, Failed, box, connected, flat, most_frequent, tuples
 
 HEADINGS = [(-1, 0), (0, 1), (1, 0), (0, -1), (-1, 1), (1, 1), (1, -1), (-1, -1)]
-ATTRIBUTES, KINDS = objects.table("src/patterns/beam_attributes.def", "BEAM_ATTRIBUTE")
-ACTIONS = objects.table("src/patterns/beam_actions.def", "BEAM_ACTION")[0]
+ATTRIBUTES, KINDS = objects.table("src/engine/patterns/beam_attributes.def", "BEAM_ATTRIBUTE")
+ACTIONS = objects.table("src/engine/patterns/beam_actions.def", "BEAM_ACTION")[0]
 EDGE, OWN, INK = 10, 11, 12
 
 

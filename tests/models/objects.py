@@ -3,7 +3,7 @@
     python3 tests/models/objects.py [SEED [CALLS]]     lines EXPRESSION<TAB>VALUE of random calls
 
 A call that fails has the value `!`. Numbers of ways, attributes, partners and acts are looked up in the tables of
-src/scenes, so the model has to be run from the project's root. Compare: batt eval --vectors on the lines."""
+src/engine/scenes, so the model has to be run from the project's root. Compare: batt eval --vectors on the lines."""
 import random
 import re
 import sys
@@ -21,17 +21,17 @@ def table(path, word):
     return [r[0] for r in rows], [r[1] for r in rows]
 
 
-WAYS = table("src/scenes/scene_ways.def", "WAY")[0]
-ATTRIBUTES = table("src/scenes/scene_attributes.def", "ATTRIBUTE")[0]
-PARTNERS = table("src/scenes/scene_partners.def", "PARTNER")[0]
-ACTS = table("src/scenes/scene_acts.def", "ACT")[0]
-REGIONS, REGION_BY = table("src/scenes/scene_acts.def", "REGION")
-VECTORS, VECTOR_BY = table("src/scenes/scene_acts.def", "VECTOR")
-SLIDES, SLIDE_BY = table("src/scenes/scene_acts.def", "SLIDE")
-MIRRORS, MIRROR_BY = table("src/scenes/scene_acts.def", "MIRROR")
-BEARINGS = table("src/scenes/scene_acts.def", "BEARING")[0]
+WAYS = table("src/engine/scenes/scene_ways.def", "WAY")[0]
+ATTRIBUTES = table("src/engine/scenes/scene_attributes.def", "ATTRIBUTE")[0]
+PARTNERS = table("src/engine/scenes/scene_partners.def", "PARTNER")[0]
+ACTS = table("src/engine/scenes/scene_acts.def", "ACT")[0]
+REGIONS, REGION_BY = table("src/engine/scenes/scene_acts.def", "REGION")
+VECTORS, VECTOR_BY = table("src/engine/scenes/scene_acts.def", "VECTOR")
+SLIDES, SLIDE_BY = table("src/engine/scenes/scene_acts.def", "SLIDE")
+MIRRORS, MIRROR_BY = table("src/engine/scenes/scene_acts.def", "MIRROR")
+BEARINGS = table("src/engine/scenes/scene_acts.def", "BEARING")[0]
 FIRST_BEARING, OF_PARTNER = 16, 100
-SOURCES = table("src/scenes/scene_acts.def", "SOURCE")[0]
+SOURCES = table("src/engine/scenes/scene_acts.def", "SOURCE")[0]
 MOVES = [(-1, 0), (0, 1), (1, 0), (0, -1), (-1, 1), (1, 1), (1, -1), (-1, -1)]
 SIDES = MOVES[:4]
 CORNERS = MOVES[4:]

@@ -30,6 +30,6 @@ sed -i 's/^version = .*/version = "9.8.7"/' python/pyproject.toml
 refused "not committed"
 save heading
 CFLAGS=-O0 make -s release >"$TMP/log" 2>&1 || fail "$(cat "$TMP/log")"
-tar -tzf build/release/batt-9.8.7.tar.gz | grep -q '^batt-9.8.7/src/core/value.c$' || fail "no sources in the tarball"
+tar -tzf build/release/batt-9.8.7.tar.gz | grep -q '^batt-9.8.7/src/engine/value/value.c$' || fail "no sources in the tarball"
 (cd build/release && sha256sum -c --quiet batt-9.8.7.tar.gz.sha256) || fail "another checksum"
 grep -q '^git tag -a v9.8.7 ' "$TMP/log" || fail "no command to tag: $(cat "$TMP/log")"

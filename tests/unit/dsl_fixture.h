@@ -6,7 +6,7 @@
 #ifndef BATT_TEST_DSL_FIXTURE_H
 #define BATT_TEST_DSL_FIXTURE_H
 
-#include "dsl/prim.h"
+#include "engine/primitives/prim.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,14 +2,14 @@
 #ifndef BATT_TEST_LANG_FIXTURE_H
 #define BATT_TEST_LANG_FIXTURE_H
 
-#include "exec/eval.h"
-#include "lang/build.h"
-#include "lang/hash.h"
-#include "lang/infer.h"
-#include "lang/names.h"
-#include "lang/parse.h"
-#include "lang/print.h"
-#include "lang/value_text.h"
+#include "engine/eval/eval.h"
+#include "engine/language/build.h"
+#include "engine/language/hash.h"
+#include "engine/language/infer.h"
+#include "engine/language/names.h"
+#include "engine/language/parse.h"
+#include "engine/language/print.h"
+#include "engine/language/value_text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

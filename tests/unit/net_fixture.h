@@ -4,10 +4,10 @@
 #ifndef BATT_TEST_NET_FIXTURE_H
 #define BATT_TEST_NET_FIXTURE_H
 
-#include "core/alloc.h"
-#include "net/answers.h"
-#include "net/engine_table.h"
-#include "net/net.h"
+#include "base/alloc.h"
+#include "search/net/answers.h"
+#include "search/net/engine_table.h"
+#include "search/net/net.h"
 
 #include <jansson.h>
 #include <math.h>

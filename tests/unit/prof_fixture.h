@@ -2,7 +2,7 @@
 #ifndef BATT_TESTS_PROF_FIXTURE_H
 #define BATT_TESTS_PROF_FIXTURE_H
 
-#include "prof/file.h"
+#include "tools/profiler/file.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,13 +3,13 @@
 #ifndef BATT_TEST_SEARCH_FIXTURE_H
 #define BATT_TEST_SEARCH_FIXTURE_H
 
-#include "core/alloc.h"
-#include "dsl/prim.h"
-#include "lang/parse.h"
-#include "search/idioms.h"
-#include "search/library.h"
-#include "search/solve.h"
-#include "task/task.h"
+#include "base/alloc.h"
+#include "data/tasks/task.h"
+#include "engine/language/parse.h"
+#include "engine/primitives/prim.h"
+#include "search/learning/idioms.h"
+#include "search/session/solve.h"
+#include "search/strategies/library.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

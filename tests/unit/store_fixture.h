@@ -2,7 +2,7 @@
 #ifndef BATT_TESTS_STORE_FIXTURE_H
 #define BATT_TESTS_STORE_FIXTURE_H
 
-#include "store/store.h"
+#include "data/store/store.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,8 +2,8 @@
  * what goes wrong on purpose is told and loses nothing, several devices and threads give the same, and
  * sanitizers see all of it. */
 #include "../device/cases.h"
-#include "accel/arena.h"
-#include "lang/parse.h"
+#include "backends/devices/arena.h"
+#include "engine/language/parse.h"
 
 #include <pthread.h>
 #include <setjmp.h>

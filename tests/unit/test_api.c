@@ -1,6 +1,6 @@
 /* The public interface: values that live on, odd arguments, errors as data, failing allocations, threads. */
+#include "base/alloc.h"
 #include "batt.h"
-#include "core/alloc.h"
 
 #include <pthread.h>
 #include <setjmp.h>

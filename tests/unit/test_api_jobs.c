@@ -1,6 +1,6 @@
 /* run, solve and evolve through the public interface: what they find, progress, stopping, stores, threads. */
+#include "base/alloc.h"
 #include "batt.h"
-#include "core/alloc.h"
 
 #include <pthread.h>
 #include <setjmp.h>

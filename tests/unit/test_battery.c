@@ -1,13 +1,13 @@
 /* A battery answers what its programs answer alone: random sets of programs, merged and not, strict and safe,
  * with budgets of steps, while programs come and go, on several threads, and when memory runs out. */
-#include "core/alloc.h"
-#include "exec/battery.h"
-#include "exec/eval.h"
-#include "exec/pool.h"
-#include "lang/build.h"
-#include "lang/parse.h"
-#include "task/embedded.h"
-#include "task/run.h"
+#include "base/alloc.h"
+#include "data/tasks/embedded.h"
+#include "engine/eval/battery.h"
+#include "engine/eval/eval.h"
+#include "engine/eval/pool.h"
+#include "engine/language/build.h"
+#include "engine/language/parse.h"
+#include "search/run/run.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* Budgets hold: programs made to explode, and every primitive on the largest arguments there are, end within
  * a tenth of what they may spend, in steps, bytes and time. */
-#include "core/clock.h"
+#include "base/clock.h"
 #include "lang_fixture.h"
 
 static const char *const explosions[] = {

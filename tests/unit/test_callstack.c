@@ -1,6 +1,6 @@
 /* Nested calls end before the stack does, on whichever thread a context is used. */
+#include "base/callstack.h"
 #include "batt.h"
-#include "core/callstack.h"
 
 #include <pthread.h>
 #include <setjmp.h>

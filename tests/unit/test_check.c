@@ -1,6 +1,6 @@
 /* Assertions and logs: they speak in the checked build, and are nothing in a release build. */
-#include "core/check.h"
-#include "core/value.h"
+#include "base/check.h"
+#include "engine/value/value.h"
 
 #include <setjmp.h>
 #include <signal.h>

@@ -4,9 +4,9 @@
 #include <stddef.h>
 #include <stdint.h>
 /* cmocka wants the four above first */
-#include "core/alloc.h"
-#include "core/json.h"
-#include "core/out.h"
+#include "base/alloc.h"
+#include "base/json.h"
+#include "base/out.h"
 
 #include <dirent.h>
 #include <math.h>

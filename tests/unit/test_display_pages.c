@@ -8,10 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 /* cmocka wants the four above first */
-#include "core/alloc.h"
-#include "display/html.h"
-#include "display/marks.h"
-#include "display/picture.h"
+#include "base/alloc.h"
+#include "tools/display/html.h"
+#include "tools/display/marks.h"
+#include "tools/display/picture.h"
 
 #include <jansson.h>
 #include <png.h>

@@ -4,11 +4,11 @@
 #include <stddef.h>
 #include <stdint.h>
 /* cmocka wants the four above first */
-#include "core/alloc.h"
-#include "display/draw.h"
-#include "display/marks.h"
-#include "display/progress.h"
-#include "display/table.h"
+#include "base/alloc.h"
+#include "tools/display/draw.h"
+#include "tools/display/marks.h"
+#include "tools/display/progress.h"
+#include "tools/display/table.h"
 
 #include <math.h>
 #include <stdlib.h>

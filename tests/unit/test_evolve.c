@@ -1,12 +1,12 @@
 /* Scores, the guard, populations and generations; and cards through text and back. */
-#include "cli/data.h"
-#include "core/alloc.h"
-#include "evolve/card.h"
-#include "evolve/evolve.h"
-#include "exec/eval.h"
-#include "exec/pool.h" /* threads: also run under the thread sanitizer */
-#include "lang/hash.h"
-#include "task/embedded.h"
+#include "base/alloc.h"
+#include "data/tasks/embedded.h"
+#include "engine/eval/eval.h"
+#include "engine/eval/pool.h" /* threads: also run under the thread sanitizer */
+#include "engine/language/hash.h"
+#include "search/evolution/card.h"
+#include "search/evolution/evolve.h"
+#include "tools/cli/data.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

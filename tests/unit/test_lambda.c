@@ -1,7 +1,7 @@
 /* Programs as function values: the same value for the same input, or a clear no. */
-#include "lang/lambda.h"
+#include "data/tasks/embedded.h"
+#include "engine/language/lambda.h"
 #include "lang_fixture.h"
-#include "task/embedded.h"
 
 /* Program 0 of the fixture as a function applied to (I,), which has I's result in it; NULL: it cannot be
  * said. */

@@ -1,6 +1,6 @@
 /* The parser: what it reads, what it makes of it, and what it says about the rest. */
-#include "core/alloc.h"
-#include "core/clock.h"
+#include "base/alloc.h"
+#include "base/clock.h"
 #include "lang_fixture.h"
 
 static void expressions(void **state) {

@@ -1,6 +1,6 @@
 /* Layouts: what lists and layouts alone explain, that sizes are learnt and not copied, and that a task which
  * cannot be one costs nothing. */
-#include "patterns/lay.h"
+#include "engine/patterns/lay.h"
 #include "search_fixture.h"
 
 /* A row for each color, as long as it has cells, the longest first. */

@@ -1,6 +1,6 @@
 /* The tables of all commands, side by side: a letter means one thing, a name has one letter, and every option
  * that names a file says what is done with it. */
-#include "cli/cli.h"
+#include "tools/cli/cli.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* Values at the limits of width and size: a primitive gives the same with and without its fast path, and what
  * is too large fails in both. All primitives, both modes, strict and safe. (Checked builds: elsewhere there
  * is no plain path, and the two runs are one.) */
-#include "dsl/prim.h"
+#include "engine/primitives/prim.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

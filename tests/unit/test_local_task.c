@@ -1,8 +1,8 @@
 /* Tasks of pieces: what they are cut into, when they are not, and that what is found there holds for the
  * whole. */
+#include "data/tasks/task.h"
 #include "lang_fixture.h"
-#include "search/local_task.h"
-#include "task/task.h"
+#include "search/schedule/local_task.h"
 
 /* Every blob is mirrored where it stands. */
 static const char MIRRORED[] =

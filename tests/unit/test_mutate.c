@@ -1,12 +1,12 @@
 /* Mutation: every child is canonical and typed, evaluates without harm, reads back from its text, depends on
  * nothing but its stream, and all kinds occur in both modes. */
-#include "evolve/mutate.h"
-#include "exec/eval.h"
-#include "lang/hash.h"
-#include "lang/hints.h"
-#include "lang/parse.h"
-#include "lang/print.h"
-#include "task/embedded.h"
+#include "data/tasks/embedded.h"
+#include "engine/eval/eval.h"
+#include "engine/language/hash.h"
+#include "engine/language/hints.h"
+#include "engine/language/parse.h"
+#include "engine/language/print.h"
+#include "search/evolution/mutate.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,9 +1,9 @@
 /* Task data damaged in thousands of ways: nothing crashes or hangs, what is rejected is rejected with a
  * place, and what is accepted is sound. With arguments `write FOLDER N` it puts damaged files into a folder
  * instead, for tests of the commands. */
-#include "core/clock.h"
-#include "task/embedded.h"
-#include "task/submission.h"
+#include "base/clock.h"
+#include "data/submission/submission.h"
+#include "data/tasks/embedded.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,11 +1,11 @@
 /* Evolution from near misses: broken solvers are mended, the same way for the same seed, within bounds. */
-#include "cli/data.h"
-#include "core/alloc.h"
-#include "evolve/mutate.h"
-#include "evolve/near_miss.h"
-#include "exec/eval.h"
-#include "lang/parse.h"
-#include "task/embedded.h"
+#include "base/alloc.h"
+#include "data/tasks/embedded.h"
+#include "engine/eval/eval.h"
+#include "engine/language/parse.h"
+#include "search/evolution/mutate.h"
+#include "search/evolution/near_miss.h"
+#include "tools/cli/data.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,8 +1,8 @@
 /* A net as a whole: what it refuses, that a step takes no memory, that it survives numbers which overflow,
  * and that it goes on where it was. */
-#include "exec/pool.h"
-#include "net/net.h"
+#include "engine/eval/pool.h"
 #include "net_fixture.h"
+#include "search/net/net.h"
 
 static bool quick(void) {
     return getenv("BATT_TEST_QUICK") != NULL;

@@ -7,10 +7,10 @@
 #define NET_DOUBLE
 #define NET_SMALL
 #define NET_ENGINE engine_double
-#include "net/device_cost.h"
-#include "net/engine.h"
-#include "net/net_device.h"
 #include "net_fixture.h"
+#include "search/net/device_cost.h"
+#include "search/net/engine.h"
+#include "search/net/net_device.h"
 
 static bool quick(void) {
     return getenv("BATT_TEST_QUICK") != NULL;

@@ -2,8 +2,8 @@
 #define NET_DOUBLE
 #define NET_SMALL
 #define NET_ENGINE engine_double
-#include "net/engine.h"
 #include "net_fixture.h"
+#include "search/net/engine.h"
 
 static size_t tensor_numbers(const NetPlan *plan, NetTensorId t, size_t channels) {
     const NetPlace *p = &plan->places[t];

@@ -3,8 +3,8 @@
 #define NET_PLAIN
 #define NET_SMALL
 #define NET_ENGINE engine_plain
-#include "net/engine.h"
 #include "net_fixture.h"
+#include "search/net/engine.h"
 
 /* Parameters and moments after a few steps from a seed. */
 static void *state_after(const char *task, const NetEngine *engine, unsigned threads, size_t steps,

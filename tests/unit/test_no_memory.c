@@ -1,6 +1,6 @@
 /* Evaluation without memory: every allocation failing in turn over all recorded vectors and every primitive's
  * example, and none of the heap at all while programs run. */
-#include "core/alloc.h"
+#include "base/alloc.h"
 #include "lang_fixture.h"
 
 #include <dirent.h>

@@ -1,7 +1,7 @@
 /* The reader of command lines: every kind of option, in every form, and what it refuses. */
-#include "cli/cli.h"
-#include "core/alloc.h"
-#include "core/nearest.h"
+#include "base/alloc.h"
+#include "base/nearest.h"
+#include "tools/cli/cli.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* Outcomes of searches: their file, their scores, what changed. */
-#include "core/alloc.h"
-#include "search/outcomes.h"
+#include "base/alloc.h"
+#include "search/session/outcomes.h"
 
 #include <math.h>
 #include <setjmp.h>

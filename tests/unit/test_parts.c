@@ -1,6 +1,6 @@
 /* Parts that learn one kind of program: each finds a task that was made for it alone, keeps its budget of
  * steps wherever that ends, and survives memory that runs out. */
-#include "search/parts.h"
+#include "search/schedule/parts.h"
 #include "search_fixture.h"
 
 typedef struct Made {

@@ -1,10 +1,10 @@
-/* Compiled closures (prims/plan.h) against closures called call by call: random ones of a depth of up to
- * eight, and what they are counted and charged.
+/* Compiled closures (engine/arcdsl/plan.h) against closures called call by call: random ones of a depth of up
+ * to eight, and what they are counted and charged.
  *
  * BATT_CLOSURES=N       how many random ones (make check-closures: ten million)
  * BATT_CLOSURES_SEED=S  others than those of every run */
 #include "../closures.h"
-#include "core/rng.h"
+#include "base/rng.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,9 +1,9 @@
 /* Profiles tell the truth: programs with known costs are reported with them; outliers leave without a trace.
  */
-#include "core/clock.h"
-#include "prof/quantiles.h"
-#include "prof/record_ticks.h"
+#include "base/clock.h"
 #include "prof_fixture.h"
+#include "tools/profiler/quantiles.h"
+#include "tools/profiler/record_ticks.h"
 
 #include <math.h>
 #include <time.h>

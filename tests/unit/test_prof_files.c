@@ -1,5 +1,5 @@
 /* Profiles as files: what is written can be read back, and other people's viewers can open it. */
-#include "core/alloc.h"
+#include "base/alloc.h"
 #include "prof_fixture.h"
 
 #include <jansson.h>

@@ -3,14 +3,14 @@
  * Six primitives are replaced when this program is linked (Makefile): they only spin, for as many turns as
  * `turns` says, and give back their argument. What they cost is known from loops of nothing else, and what
  * share of the time each has follows; the profile has to say the same, whatever else the machine does. */
-#include "cli/cmd_profile.h"
-#include "core/alloc.h"
-#include "core/clock.h"
-#include "prof/quantiles.h"
-#include "prof/record_passes.h"
-#include "prof/record_ticks.h"
+#include "base/alloc.h"
+#include "base/clock.h"
 #include "prof_fixture.h"
-#include "task/match_programs.h"
+#include "search/run/match_programs.h"
+#include "tools/cli/cmd_profile.h"
+#include "tools/profiler/quantiles.h"
+#include "tools/profiler/record_passes.h"
+#include "tools/profiler/record_ticks.h"
 
 #include <math.h>
 #include <signal.h>

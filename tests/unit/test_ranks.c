@@ -1,10 +1,10 @@
 /* Ranks without a launcher: units and who has them, bytes of messages, and whole loops between threads that
  * play the ranks, some of which fall silent. */
-#include "core/alloc.h"
-#include "core/clock.h"
-#include "core/rng.h"
-#include "ranks/handout.h"
-#include "ranks/ranks.h"
+#include "backends/ranks/handout.h"
+#include "backends/ranks/ranks.h"
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/rng.h"
 
 #include <math.h>
 #include <pthread.h>

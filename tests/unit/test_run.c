@@ -1,10 +1,10 @@
 /* Verdicts: what counts as solved, who stands for a task, and that threads, interruptions and lack of memory
  * change nothing about it. */
-#include "cli/data.h"
-#include "core/alloc.h"
-#include "exec/pool.h"
-#include "lang/parse.h"
-#include "task/run.h"
+#include "base/alloc.h"
+#include "engine/eval/pool.h"
+#include "engine/language/parse.h"
+#include "search/run/run.h"
+#include "tools/cli/data.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,12 +1,12 @@
 /* Search: each part finds what it is for, budgets hold, test outputs are not looked at, memory may run out.
  */
-#include "lang/hash.h"
-#include "search/grow.h"
-#include "search/learn.h"
-#include "search/seen.h"
-#include "search/view.h"
+#include "data/tasks/embedded.h"
+#include "engine/language/hash.h"
+#include "search/learning/learn.h"
+#include "search/schedule/seen.h"
+#include "search/schedule/view.h"
+#include "search/strategies/grow.h"
 #include "search_fixture.h"
-#include "task/embedded.h"
 
 #include <math.h>
 

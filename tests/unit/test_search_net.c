@@ -1,9 +1,9 @@
 /* Nets in search: their answers stand in one rank with those of programs, a second round and other ranks take
  * them over, and where there is no time for one nothing changes. */
-#include "net/net.h"
-#include "search/part_net.h"
-#include "search/parts.h"
-#include "search/solve_wire.h"
+#include "search/net/net.h"
+#include "search/schedule/parts.h"
+#include "search/session/solve_wire.h"
+#include "search/strategies/part_net.h"
 #include "search_fixture.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* Finding programs that depend on the order of sets. */
-#include "exec/set_order.h"
+#include "engine/eval/set_order.h"
 #include "lang_fixture.h"
 
 static bool depends(Fixture *f, SetOrder *order, const char *text, const char *grid, uint32_t *op) {
@@ -106,7 +106,7 @@ static void coverage(void **state) {
                                              "c_iz", "c_zo", "c_iz_n", "c_zo_n"};
     static const char *const covered[] = {
 #define ORDER(name, how, args) #name,
-#include "exec/set_order.def"
+#include "engine/eval/set_order.def"
 #undef ORDER
     };
     for (uint32_t id = 0; id < PRIM_COUNT; id++) {

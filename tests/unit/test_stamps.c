@@ -1,8 +1,8 @@
-/* Stamps by rows and groups (stamps/stamp.h) against slow models that go cell by cell, on random stamps of
- * all sizes: rays, what lies inside and outside, components. tests/models has models of all primitives, for
- * small stamps. */
-#include "core/rng.h"
-#include "stamps/stamp.h"
+/* Stamps by rows and groups (engine/stamps/stamp.h) against slow models that go cell by cell, on random
+ * stamps of all sizes: rays, what lies inside and outside, components. tests/models has models of all
+ * primitives, for small stamps. */
+#include "base/rng.h"
+#include "engine/stamps/stamp.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

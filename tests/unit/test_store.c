@@ -1,6 +1,6 @@
 /* The store as its callers see it: what goes in comes out, ranked, filtered, and saved when it says so. */
-#include "core/clock.h"
-#include "store/store_inside.h"
+#include "base/clock.h"
+#include "data/store/store_inside.h"
 #include "store_fixture.h"
 
 typedef struct Seen {

@@ -1,7 +1,7 @@
 /* What must not lose or damage anything: being killed, a neighbour writing, a full disk, no memory. */
-#include "core/alloc.h"
-#include "core/clock.h"
-#include "store/store_inside.h"
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "data/store/store_inside.h"
 #include "store_fixture.h"
 
 #include <fcntl.h>

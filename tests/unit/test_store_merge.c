@@ -1,5 +1,5 @@
 /* Merging stores: nothing lost, nothing twice, all or nothing, whatever the order. */
-#include "core/alloc.h"
+#include "base/alloc.h"
 #include "store_fixture.h"
 
 #include <sqlite3.h>

@@ -1,7 +1,7 @@
 /* A store as a solver file and back: what export writes, import reads, and nothing is lost or changed on the
  * way. */
-#include "core/alloc.h"
-#include "store/solver_file.h"
+#include "base/alloc.h"
+#include "data/store/solver_file.h"
 #include "store_fixture.h"
 
 /* Parses `text` and puts it; returns the number of errors found (then nothing is put). */

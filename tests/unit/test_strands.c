@@ -1,8 +1,8 @@
 /* Results of searches that go from one rank to another, and tasks searched in strands. */
-#include "lang/hash.h"
-#include "search/session.h"
-#include "search/solve_wire.h"
-#include "search/view.h"
+#include "engine/language/hash.h"
+#include "search/schedule/view.h"
+#include "search/session/session.h"
+#include "search/session/solve_wire.h"
 #include "search_fixture.h"
 
 /* No part has an answer soon: every line of looks gets its turn. */

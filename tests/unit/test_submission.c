@@ -1,6 +1,6 @@
 /* Submissions: written form, strict reading, the three ways of counting, and never half a file. */
-#include "core/alloc.h"
-#include "task/submission.h"
+#include "base/alloc.h"
+#include "data/submission/submission.h"
 
 #include <setjmp.h>
 #include <signal.h>

@@ -1,7 +1,7 @@
 /* The table of primitives is complete: every name of the language, each with a signature that parses, hints
  * that are known, words that explain it, and an example that is true. */
-#include "lang/hints.h"
-#include "lang/signature.h"
+#include "engine/language/hints.h"
+#include "engine/language/signature.h"
 #include "lang_fixture.h"
 
 static void every_name_is_there(void **state) {

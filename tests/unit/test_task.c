@@ -1,6 +1,6 @@
 /* Loading tasks: every layout, every kind of mistake, every allocation failing once. */
-#include "core/alloc.h"
-#include "task/task.h"
+#include "base/alloc.h"
+#include "data/tasks/task.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* Choosing tasks by id, filter, lot, start and count. */
-#include "core/alloc.h"
-#include "task/select.h"
+#include "base/alloc.h"
+#include "data/tasks/select.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,8 +1,8 @@
 /* Synthetic tasks: every family yields what it promises, and the same on every run. */
-#include "core/alloc.h"
-#include "exec/eval.h"
-#include "lang/parse.h"
-#include "task/synth_batch.h"
+#include "base/alloc.h"
+#include "data/synth/synth_batch.h"
+#include "engine/eval/eval.h"
+#include "engine/language/parse.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

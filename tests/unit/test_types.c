@@ -1,5 +1,5 @@
 /* Types: terms, what fits what, and inference. */
-#include "core/clock.h"
+#include "base/clock.h"
 #include "lang_fixture.h"
 
 static TypeId type(Fixture *f, const char *text) {

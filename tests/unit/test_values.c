@@ -1,6 +1,6 @@
 /* A value means the same however it came about: equality, order, hash and membership along many routes of
  * making it, the laws of the order, borders of the packed kinds, copies, weights. */
-#include "dsl/prim.h"
+#include "engine/primitives/prim.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -198,7 +198,7 @@ static void check_same(Ctx *ctx, Val a, Val b) {
     assert_true(val_contains(val_tuple(ctx, one, 2), a));
 }
 
-/* A row read out of a wide grid is the one value with two forms (core/value.h). */
+/* A row read out of a wide grid is the one value with two forms (engine/value/value.h). */
 static bool has_loose_row(Val v) {
     if (v.kind == VAL_ROW64) {
         bool narrow = true;

@@ -1,6 +1,6 @@
 /* The vector runner itself: what counts as passed, failed and malformed. (That all vectors pass is the
  * driver's test.) */
-#include "exec/vectors.h"
+#include "engine/eval/vectors.h"
 #include "lang_fixture.h"
 
 typedef struct Seen {

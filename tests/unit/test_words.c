@@ -1,6 +1,6 @@
 /* Words for numbers in arguments: read, written, and the same program either way. */
-#include "features/features.h"
-#include "lang/words.h"
+#include "engine/features/features.h"
+#include "engine/language/words.h"
 #include "lang_fixture.h"
 
 static const char *printed(Fixture *f, const Program *p) {

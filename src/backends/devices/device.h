@@ -1,0 +1,102 @@
+/* Devices that OpenCL offers: finding, opening, memory, programs, launches; with counts and times of all of
+ * it.
+ *
+ * This layer knows nothing of batt's operations: whoever has kernels (accel.h with its bulk operations, a
+ * network) brings their sources. Calls return when the device is done, so that what they count is what it
+ * took; one thread at a time uses a Device. Every call that can fail says why in a DeviceError, and nothing
+ * here falls back to anything. */
+#ifndef BATT_ACCEL_DEVICE_H
+#define BATT_ACCEL_DEVICE_H
+
+#include "backends/devices/cl.h"
+
+typedef enum DeviceFault {
+    DEVICE_FINE,
+    DEVICE_MISSING,  /* no library, no driver, no such device, or one that cannot run our kernels */
+    DEVICE_MEMORY,   /* an allocation failed */
+    DEVICE_BUILD,    /* the driver's compiler refused a program */
+    DEVICE_LAUNCH,   /* a kernel could not be started, or did not end well */
+    DEVICE_TRANSFER, /* bytes did not go up or down */
+    DEVICE_LOST,     /* the device is gone: nothing more can be done with it */
+    DEVICE_WRONG,    /* its result is not that of the CPU; set by those who compare */
+    DEVICE_FAULTS
+} DeviceFault;
+extern const char *const device_fault_names[DEVICE_FAULTS]; /* "fine", "missing", "memory", .. */
+
+typedef struct DeviceError {
+    DeviceFault fault;
+    int32_t code; /* of OpenCL, or 0 */
+    char text[600];
+} DeviceError;
+
+typedef struct DeviceInfo {
+    char name[128], platform[128], version[96], driver[64];
+    bool cpu; /* the processor itself behind OpenCL, as PoCL's is: for tests, and no faster than it */
+    bool gpu;
+    bool usable; /* there, with a compiler, and of our byte order */
+    uint32_t units, mhz;
+    uint64_t memory, alloc_most, local_memory;
+    size_t group_most; /* work-items of a work-group */
+} DeviceInfo;
+
+typedef struct DeviceCounters {
+    uint64_t builds, build_ns;
+    uint64_t launches, kernel_ns;
+    uint64_t writes, write_bytes, reads, read_bytes, transfer_ns;
+    uint64_t held, held_most; /* bytes in buffers, now and at most */
+} DeviceCounters;
+
+/* ---- what there is ---- */
+
+typedef struct Devices Devices;
+Devices *devices_open(DeviceError *why); /* NULL: `why`; a list may be empty */
+void devices_close(Devices *devices);    /* after all that were opened from it */
+/* What is wrong with a driver that does not list its devices; empty: nothing. */
+const char *devices_broken(const Devices *devices);
+/* Why there are none: OpenCL has none, or its driver is broken. */
+const char *devices_none(const Devices *devices);
+unsigned devices_count(const Devices *devices);
+const DeviceInfo *devices_info(const Devices *devices, unsigned which);
+
+/* ---- one of them ---- */
+
+typedef struct Device Device;
+typedef struct DeviceBuffer DeviceBuffer;
+typedef struct DeviceProgram DeviceProgram;
+typedef struct DeviceKernel DeviceKernel;
+
+Device *device_open(const Devices *devices, unsigned which, DeviceError *why);
+void device_close(Device *device); /* buffers, programs and kernels must be freed before */
+const DeviceInfo *device_info(const Device *device);
+const DeviceCounters *device_counters(const Device *device);
+
+DeviceBuffer *device_buffer(Device *device, size_t bytes, DeviceError *why);
+void device_buffer_free(Device *device, DeviceBuffer *buffer); /* may be NULL */
+bool device_write(Device *device, DeviceBuffer *to, size_t at, const void *from, size_t bytes,
+                  DeviceError *why);
+bool device_read(Device *device, const DeviceBuffer *from, size_t at, void *to, size_t bytes,
+                 DeviceError *why);
+
+/* Sources are taken one after the other; options go to the compiler. */
+DeviceProgram *device_program(Device *device, const char *const *sources, unsigned n, const char *options,
+                              DeviceError *why);
+void device_program_free(Device *device, DeviceProgram *program);
+DeviceKernel *device_kernel(Device *device, DeviceProgram *program, const char *name, DeviceError *why);
+void device_kernel_free(Device *device, DeviceKernel *kernel);
+size_t device_kernel_lanes(const DeviceKernel *kernel); /* most work-items of a work-group */
+
+typedef struct DeviceArg { /* a buffer; or `bytes` of `value`; or, if that is NULL, of local memory */
+    const DeviceBuffer *buffer;
+    const void *value;
+    size_t bytes;
+} DeviceArg;
+/* Runs `groups` work-groups of `lanes` work-items, and waits for them. */
+bool device_launch(Device *device, DeviceKernel *kernel, const DeviceArg *args, unsigned n, size_t groups,
+                   size_t lanes, DeviceError *why);
+/* The same without waiting: launches are done in their order, and a read or device_finish waits for them.
+ * Their time counts there. */
+bool device_submit(Device *device, DeviceKernel *kernel, const DeviceArg *args, unsigned n, size_t groups,
+                   size_t lanes, DeviceError *why);
+bool device_finish(Device *device, DeviceError *why);
+
+#endif

@@ -1,0 +1,93 @@
+/* Grids in bulk: many grids through the same chains of steps, which stay where they are made between the
+ * steps.
+ *
+ *     GridStep steps[] = {{.op = GRID_ROT90, .a = GRID_INPUT},
+ *                         {.op = GRID_OBJECTS, .a = 0, .n = {1, 0, 1}, .keep = true}};
+ *     grids_put(&input, images, n)                 the grids, which stay on a device until grids_drop
+ *     grids_plan(&run, steps, 2, &input)           what becomes how large
+ *     grids_run(accel, ctx, &run, &waited)
+ *     grids_cells(&run, step, grid, &h, &w), grids_parts(..)
+ *
+ * Sizes follow from sizes, so all places are known beforehand, and a device only fills in cells. Colors are
+ * 0..9. A step that is beyond this (an empty result, a size that does not fit, a color, more than
+ * GRIDS_MOST_CELLS) is `left`: it and what follows from it is not computed, and the caller evaluates it. */
+#ifndef BATT_ACCEL_GRIDS_H
+#define BATT_ACCEL_GRIDS_H
+
+#include "backends/devices/accel.h"
+#include "base/image.h"
+
+typedef enum GridOp {
+#define GRID_OP(id, grids, numbers, text) GRID_##id,
+#include "backends/devices/grid_ops.def"
+#undef GRID_OP
+    GRID_OPS
+} GridOp;
+
+typedef struct GridOpRow {
+    const char *text; /* as an expression over a, b and n0.. */
+    uint8_t grids, numbers;
+} GridOpRow;
+extern const GridOpRow grid_ops[GRID_OPS];
+
+enum { GRID_INPUT = -1, GRIDS_MOST_CELLS = 4096, GRIDS_MOST_LEVELS = 48 };
+
+typedef struct GridStep {
+    uint8_t op;
+    bool keep;    /* the result is wanted */
+    int32_t a, b; /* earlier steps, or GRID_INPUT */
+    int32_t n[4];
+} GridStep;
+
+typedef struct GridsInput {
+    AccelBlock block;
+    int8_t *cells;
+    Image *images; /* of the cells */
+    bool *fits;    /* colors 0..9, and not too large */
+    uint32_t count;
+} GridsInput;
+
+bool grids_put(GridsInput *input, const Image *images, uint32_t count); /* false: no memory */
+void grids_drop(Accel *accel, GridsInput *input);
+
+typedef struct GridsPlace { /* of a step's result for one grid */
+    uint64_t at;            /* for orders; GRIDS_LEFT: it is left to the caller */
+    uint16_t h, w;          /* of a grid; of parts: of the grid they are parts of */
+} GridsPlace;
+#define GRIDS_LEFT UINT64_MAX
+
+typedef struct GridsRun {
+    const GridStep *steps;
+    uint32_t n_steps;
+    GridsInput *input;
+    GridsPlace *places; /* by step, then by grid */
+    unsigned char *args, *result, *room;
+    size_t arg_bytes, result_bytes, room_bytes;
+    uint32_t orders, stages;
+    uint64_t work; /* cells that are written */
+} GridsRun;
+
+bool grids_plan(GridsRun *run, const GridStep *steps, uint32_t count,
+                GridsInput *input);                                      /* false: no memory */
+bool grids_run(Accel *accel, Ctx *ctx, GridsRun *run, uint64_t *waited); /* as rules_ask */
+void grids_job(const GridsRun *run, AccelJob *job);
+void grids_free(GridsRun *run);
+
+/* NULL: left to the caller, or not kept. */
+const int8_t *grids_cells(const GridsRun *run, uint32_t step, uint32_t grid, uint32_t *h, uint32_t *w);
+
+typedef struct GridPart {
+    uint16_t size, colors; /* colors: a bit set */
+    uint16_t top, left, bottom, right;
+} GridPart;
+
+typedef struct GridParts { /* numbered by their first cells, in reading order */
+    uint32_t h, w, count;
+    const uint16_t *labels; /* by cell: the number of its part + 1, 0: it is in none */
+    const GridPart *parts;
+} GridParts;
+bool grids_parts(const GridsRun *run, uint32_t step, uint32_t grid, GridParts *parts); /* false: as above */
+
+extern const AccelOp grids_op;
+
+#endif

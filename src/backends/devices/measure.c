@@ -1,0 +1,334 @@
+/* Timing bulk operations on both sides; see measure.h. */
+#include "backends/devices/measure.h"
+
+#include "backends/devices/layers.h"
+#include "backends/devices/rules.h"
+#include "base/alloc.h"
+#include "base/clock.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { ROUNDS = 3 }; /* a figure is the least of them */
+
+static uint64_t random_bits(uint64_t *state) {
+    uint64_t z = *state += 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    return z ^ z >> 27;
+}
+
+/* What a job is made of; all of it lives in `blocks`. */
+typedef struct Made {
+    AccelJob job;
+    AccelBlock one, two;
+    void *blocks[8];
+    unsigned n_blocks;
+    RulesTable table;
+    RulesAsk ask;
+    Cover cover;
+    Tables tables;
+    GridsInput input;
+    GridsRun run;
+    GridStep steps[8];
+} Made;
+
+static void *block(Made *m, size_t bytes) {
+    void *memory = mem_zalloc(bytes, 1);
+    if (memory != NULL) {
+        m->blocks[m->n_blocks++] = memory;
+    }
+    return memory;
+}
+
+static void unmake(Made *m, Accel *accel) {
+    accel_drop(accel, &m->one);
+    accel_drop(accel, &m->two);
+    accel_drop(accel, &m->table.block);
+    grids_free(&m->run);
+    grids_drop(accel, &m->input);
+    for (unsigned k = 0; k < m->n_blocks; k++) {
+        mem_free(m->blocks[k]);
+    }
+}
+
+/* ---- jobs ---- */
+
+/* The median task has about 600 questions over 300 cells; few sets of cells have a rule. */
+static bool make_rules(Made *m, uint32_t n, bool trees) {
+    const uint32_t tests = trees ? 150 : 600, leaves = 24, cells = 300, words = cells / 64 + 1;
+    uint64_t seed = 1;
+    void *memory = block(m, rules_table_bytes(tests, leaves, words, cells));
+    if (memory == NULL) {
+        return false;
+    }
+    rules_table_lay(&m->table, memory, tests, leaves, words, cells);
+    for (uint32_t k = 0; k < tests; k++) {
+        uint64_t dense = random_bits(&seed) % 3;
+        for (uint32_t w = 0; w < words; w++) {
+            uint64_t bits = random_bits(&seed);
+            m->table.yes[k * words + w] = dense == 0 ? bits : bits & random_bits(&seed);
+        }
+        m->table.test_cost[k] = 2048 + 64 * (k % 64);
+    }
+    for (uint32_t c = 0; c < cells; c++) { /* one color is right, and some copies of features are, too */
+        uint32_t color = random_bits(&seed) % 8 < 6 ? 0 : (uint32_t)(random_bits(&seed) % 4);
+        for (uint32_t leaf = 0; leaf < leaves; leaf++) {
+            uint64_t right = leaf < 4 ? leaf == color : random_bits(&seed) % 4 == 0;
+            m->table.right[leaf * words + c / 64] |= right << c % 64;
+            m->table.leaves_at[2 * c] |= right << leaf;
+        }
+    }
+    for (uint32_t leaf = 0; leaf < leaves; leaf++) {
+        m->table.leaf_cost[leaf] = 1024 + 128 * leaf;
+    }
+    m->ask = (RulesAsk){.table = &m->table, .count = n, .trees = trees};
+    m->ask.args = block(m, rules_ask_bytes(&m->table, n));
+    m->ask.best = block(m, n * sizeof *m->ask.best);
+    if (m->ask.args == NULL || m->ask.best == NULL) {
+        return false;
+    }
+    for (uint32_t c = 0; c < cells; c++) {
+        m->ask.args[c / 64] |= (uint64_t)1 << c % 64;
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        rules_ask_literals(&m->ask)[k] = k % (2 * tests);
+    }
+    rules_job(&m->ask, &m->job);
+    return true;
+}
+
+/* One bit in 2^n is set. */
+static uint64_t random_few(uint64_t *seed, unsigned n) {
+    uint64_t bits = random_bits(seed);
+    while (--n > 0) {
+        bits &= random_bits(seed);
+    }
+    return bits;
+}
+
+enum { PIECES = 1000, KNOWN = 300, STRIDE = 360 };
+
+static bool make_cover(Made *m, uint32_t n) {
+    const uint32_t words = KNOWN / 64 + 1;
+    uint64_t seed = 2, *zero = block(m, PIECES * words * 8), *wrong = block(m, PIECES * words * 8);
+    m->cover = (Cover){.zero = &m->one, .wrong = &m->two, .words = words, .count = n};
+    m->cover.args = block(m, layers_cover_bytes(words, n));
+    m->cover.results = block(m, n * sizeof *m->cover.results);
+    uint64_t *room = block(m, words * 8);
+    if (zero == NULL || wrong == NULL || m->cover.args == NULL || m->cover.results == NULL || room == NULL) {
+        return false;
+    }
+    for (uint32_t k = 0; k < PIECES * words; k++) { /* small pieces, mostly wrong somewhere */
+        zero[k] = ~random_few(&seed, 3);
+        wrong[k] = random_few(&seed, 4);
+    }
+    m->one = (AccelBlock){.bytes = zero, .size = PIECES * words * 8};
+    m->two = (AccelBlock){.bytes = wrong, .size = PIECES * words * 8};
+    for (uint32_t k = 0; k < n; k++) {
+        uint64_t *open, *goal;
+        layers_cover_set(&m->cover, k, &(CoverRun){PIECES, 0, words - 1, 10}, &open, &goal);
+        for (uint32_t w = 0; w < words; w++) {
+            open[w] = goal[w] = w + 1 < words ? ~(uint64_t)0 : ((uint64_t)1 << KNOWN % 64) - 1;
+        }
+    }
+    layers_cover_job(&m->cover, room, &m->job);
+    return true;
+}
+
+static bool make_tables(Made *m, uint32_t n) {
+    uint64_t seed = 3;
+    int8_t *cells = block(m, (size_t)PIECES * STRIDE), *right = block(m, KNOWN);
+    size_t bytes = layers_target_bytes(KNOWN, PIECES);
+    void *target = block(m, bytes);
+    n = n < PIECES ? n : PIECES;
+    m->tables = (Tables){.cells = &m->one,
+                         .target = &m->two,
+                         .pieces = PIECES,
+                         .stride = STRIDE,
+                         .known = KNOWN,
+                         .first = PIECES - n,
+                         .last = PIECES,
+                         .rows = 10};
+    m->tables.hits = block(m, n * layers_table_words(PIECES) * sizeof *m->tables.hits);
+    if (cells == NULL || right == NULL || target == NULL || m->tables.hits == NULL) {
+        return false;
+    }
+    for (uint32_t k = 0; k < KNOWN; k++) {
+        right[k] = (int8_t)(random_bits(&seed) % 4);
+    }
+    for (uint32_t k = 0; k < PIECES * STRIDE; k++) {
+        cells[k] = (int8_t)(random_bits(&seed) % 3);
+    }
+    layers_target_fill(target, right, KNOWN, cells, STRIDE, PIECES);
+    m->one = (AccelBlock){.bytes = cells, .size = (size_t)PIECES * STRIDE};
+    m->two = (AccelBlock){.bytes = target, .size = bytes};
+    layers_tables_job(&m->tables, &m->job);
+    return true;
+}
+
+static bool make_grids(Made *m, uint32_t n, const GridStep *steps, uint32_t count, uint32_t cells) {
+    uint64_t seed = 4;
+    uint32_t h = 1;
+    while ((h + 1) * (h + 1) <= cells) {
+        h++;
+    }
+    uint32_t w = cells / h > 0 ? cells / h : 1;
+    int8_t *all = block(m, (size_t)n * h * w);
+    Image *images = block(m, n * sizeof *images);
+    if (all == NULL || images == NULL) {
+        return false;
+    }
+    for (size_t k = 0; k < (size_t)n * h * w; k++) { /* blots on a ground */
+        uint64_t bits = random_bits(&seed);
+        bool again = k % w > 0 && bits % 4 != 0;
+        all[k] = again ? all[k - 1] : (int8_t)(bits >> 8 & 1 ? bits >> 16 & 3 : 0);
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        images[k] = (Image){(int32_t)h, (int32_t)w, all + (size_t)k * h * w};
+    }
+    memcpy(m->steps, steps, count * sizeof *steps);
+    if (!grids_put(&m->input, images, n) || !grids_plan(&m->run, m->steps, count, &m->input)) {
+        return false;
+    }
+    grids_job(&m->run, &m->job);
+    return true;
+}
+
+static bool make_chain(Made *m, uint32_t n) {
+    static const GridStep steps[] = {
+        {.op = GRID_ROT90, .a = GRID_INPUT, .b = GRID_INPUT},
+        {.op = GRID_REPLACE, .a = 0, .b = GRID_INPUT, .n = {1, 4}},
+        {.op = GRID_VMIRROR, .a = 1, .b = GRID_INPUT},
+        {.op = GRID_HCONCAT, .a = 1, .b = 2},
+        {.op = GRID_LEFTHALF, .a = 3, .b = GRID_INPUT},
+        {.op = GRID_OBJECTS, .a = 4, .b = GRID_INPUT, .n = {1, 1, 1}, .keep = true}};
+    const uint32_t cells = 130; /* of the average grid of a task */
+    return make_grids(m, n, steps, sizeof steps / sizeof *steps, cells);
+}
+
+static bool make(Made *m, AccelOpId op, uint32_t n) {
+    switch (op) {
+    case ACCEL_RULES:
+    case ACCEL_TREES:
+        return make_rules(m, n, op == ACCEL_TREES);
+    case ACCEL_COVER:
+        return make_cover(m, n);
+    case ACCEL_TABLES:
+        return make_tables(m, n);
+    case ACCEL_GRIDS:
+    default:
+        return make_chain(m, n);
+    }
+}
+
+/* ---- times ---- */
+
+typedef struct Times {
+    double cpu, device, work, build;
+} Times;
+
+static double lesser(double a, double b) {
+    return a < b ? a : b;
+}
+
+/* What a job takes; the blocks go up each time, unless they are those that stay. */
+static bool time_job(Accel *accel, unsigned station, AccelJob *job, Times *t, DeviceError *why) {
+    *t = (Times){INFINITY, INFINITY, INFINITY, 0};
+    for (int round = 0; round < ROUNDS; round++) {
+        uint64_t begin = clock_work_ns();
+        job->op->cpu(job);
+        t->cpu = lesser(t->cpu, (double)(clock_work_ns() - begin));
+    }
+    for (int round = 0; round <= ROUNDS; round++) { /* the first one builds, and is not counted */
+        uint64_t begin = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+        if (!accel_run_on(accel, station, job, why)) {
+            return false;
+        }
+        double work = (double)(clock_ns(CLOCK_PROCESS_CPUTIME_ID) - begin);
+        t->build += (double)job->times.build;
+        if (round > 0) {
+            t->device = lesser(t->device, (double)(job->times.transfer + job->times.kernel));
+            t->work = lesser(t->work, work);
+        }
+    }
+    return true;
+}
+
+static void take(Measured *to, const Times *one, const Times *many, double items_one, double items) {
+    to->items = (uint64_t)items;
+    to->cpu_ns = many->cpu / items;
+    to->device_ns = many->device / items;
+    to->work_ns = many->work / items;
+    to->batch_ns = one->device;
+    to->build_ns = one->build;
+    /* beyond what the small batch had */
+    double each = items > items_one ? (many->device - one->device) / (items - items_one) : to->device_ns;
+    to->device_ns = each > 0 ? each : to->device_ns;
+    to->break_even = measure_break_even(to, to->cpu_ns);
+}
+
+double measure_break_even(const Measured *m, double call_ns) {
+    return call_ns > m->device_ns ? ceil(m->batch_ns / (call_ns - m->device_ns)) : INFINITY;
+}
+
+static bool no_memory(DeviceError *why) {
+    *why = (DeviceError){.fault = DEVICE_MEMORY, .text = MEM_NONE};
+    return false;
+}
+
+bool measure_op(Accel *accel, unsigned station, AccelOpId op, Measured *to, DeviceError *why) {
+    static const uint32_t many[ACCEL_OPS] = {[ACCEL_RULES] = 2400,
+                                             [ACCEL_TREES] = 60,
+                                             [ACCEL_COVER] = 400,
+                                             [ACCEL_TABLES] = 500,
+                                             [ACCEL_GRIDS] = 4000};
+    Times small, large;
+    double items[2];
+    bool good = true;
+    *to = (Measured){0};
+    for (int k = 0; k < 2 && good; k++) {
+        Made m = {0};
+        good = make(&m, op, k == 0 ? 1 : many[op]) || no_memory(why);
+        good = good && time_job(accel, station, &m.job, k == 0 ? &small : &large, why);
+        items[k] = (double)m.job.items;
+        unmake(&m, accel);
+    }
+    if (good) {
+        take(to, &small, &large, items[0], items[1]);
+    }
+    return good;
+}
+
+bool measure_step(Accel *accel, unsigned station, GridOp op, uint32_t cells, Measured *to, DeviceError *why) {
+    GridStep step = {.op = (uint8_t)op, .keep = true, .a = GRID_INPUT, .b = GRID_INPUT, .n = {1, 1, 2, 2}};
+    Times small, large;
+    const uint32_t many = 2000;
+    bool good = true;
+    *to = (Measured){0};
+    for (int k = 0; k < 2 && good; k++) {
+        Made m = {0};
+        good = make_grids(&m, k == 0 ? 1 : many, &step, 1,
+                          cells < GRIDS_MOST_CELLS ? cells : GRIDS_MOST_CELLS) ||
+               no_memory(why);
+        good = good && time_job(accel, station, &m.job, k == 0 ? &small : &large, why);
+        unmake(&m, accel);
+    }
+    if (good) {
+        take(to, &small, &large, 1, many);
+    }
+    return good;
+}
+
+/* By the name before the bracket; expressions of several calls are no primitive. */
+int measure_step_of(const char *primitive) {
+    size_t length = strlen(primitive);
+    for (int k = 0; k < GRID_OPS; k++) {
+        const char *text = grid_ops[k].text;
+        if (strncmp(text, primitive, length) == 0 && text[length] == '(' &&
+            strchr(text + length + 1, '(') == (k == GRID_CROP ? strchr(text, '(') + 4 : NULL)) {
+            return k;
+        }
+    }
+    return strcmp(primitive, "o_g") == 0 ? GRID_OBJECTS : -1;
+}

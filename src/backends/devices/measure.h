@@ -1,0 +1,32 @@
+/* What the bulk operations take on a device and on the processor, measured with made-up jobs of the usual
+ * sizes.
+ *
+ * A device takes so much for a batch, whatever is in it, and so much for each item; the processor only the
+ * latter. Where the two meet is the break-even size. */
+#ifndef BATT_ACCEL_MEASURE_H
+#define BATT_ACCEL_MEASURE_H
+
+#include "backends/devices/grids.h"
+
+typedef struct Measured {
+    uint64_t items;    /* of the largest batch that was timed */
+    double cpu_ns;     /* for an item, by the processor */
+    double device_ns;  /* for an item of a large batch, with transfers */
+    double batch_ns;   /* for a batch of one item, by the device */
+    double work_ns;    /* for an item: processor time of the whole process; says something where the device is
+                        * the processor itself */
+    double break_even; /* items from which on the device is faster; INFINITY: never */
+    double build_ns;   /* compiling, once */
+} Measured;
+
+/* Jobs of one of the operations. False: `why`. */
+bool measure_op(Accel *accel, unsigned station, AccelOpId op, Measured *measured, DeviceError *why);
+/* Grids of so many cells through one step. */
+bool measure_step(Accel *accel, unsigned station, GridOp op, uint32_t cells, Measured *measured,
+                  DeviceError *why);
+/* With what a call takes on the processor, in place of what was measured. */
+double measure_break_even(const Measured *measured, double call_ns);
+/* The step that a primitive is; -1: none. */
+int measure_step_of(const char *primitive);
+
+#endif

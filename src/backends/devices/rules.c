@@ -1,0 +1,293 @@
+/* Rules over cells by the processor, and as operations; see rules.h. */
+#include "backends/devices/rules.h"
+
+#include "base/alloc.h"
+#include "base/check.h"
+
+typedef unsigned __int128 LeafSet;
+
+/* What witnesses leave over are the only leaves to be tried on the whole of a set. */
+
+enum { ON_STACK = 512 }; /* words of sets */
+
+size_t rules_table_bytes(uint32_t tests, uint32_t leaves, uint32_t words, uint32_t cells) {
+    return 8 * (((size_t)tests + leaves) * words + 2 * (size_t)cells) + 4 * ((size_t)tests + leaves);
+}
+
+void rules_table_lay(RulesTable *t, void *memory, uint32_t tests, uint32_t leaves, uint32_t words,
+                     uint32_t cells) {
+    ASSERT(tests <= RULES_MOST_TESTS && leaves <= RULES_MOST_LEAVES, "%u questions, %u leaves", tests,
+           leaves);
+    *t = (RulesTable){.tests = tests, .leaves = leaves, .words = words, .cells = cells};
+    t->yes = memory;
+    t->right = t->yes + (size_t)tests * words;
+    t->leaves_at = t->right + (size_t)leaves * words;
+    t->test_cost = (uint32_t *)(t->leaves_at + 2 * (size_t)cells);
+    t->leaf_cost = t->test_cost + tests;
+    t->block = (AccelBlock){.bytes = memory, .size = rules_table_bytes(tests, leaves, words, cells)};
+}
+
+/* ---- witnesses ---- */
+
+static LeafSet leaves_at(const RulesTable *t, uint32_t cell) {
+    return (LeafSet)t->leaves_at[2 * cell + 1] << 64 | t->leaves_at[2 * cell];
+}
+
+static LeafSet all_leaves(const RulesTable *t) {
+    return t->leaves >= 128 ? ~(LeafSet)0 : ((LeafSet)1 << t->leaves) - 1;
+}
+
+static void call_witness(const RulesTable *t, RulesWitnesses *from, uint32_t cell) {
+    enum { MOST_ALIKE = 4 };
+    unsigned alike = 0;
+    LeafSet leaves = leaves_at(t, cell);
+    for (uint32_t k = 0; k < from->count; k++) {
+        alike += from->leaves[k] == leaves;
+    }
+    if (alike < MOST_ALIKE) {
+        from->cell[from->count] = cell;
+        from->leaves[from->count++] = leaves;
+    }
+}
+
+void rules_witnesses(const RulesTable *t, const uint64_t *set, RulesWitnesses *found) {
+    enum { A_WORD = 3 };
+    found->count = 0;
+    for (uint32_t w = 0; w < t->words; w++) {
+        uint64_t rest = set[w];
+        for (unsigned k = 0; k < A_WORD && rest != 0 && found->count < RULES_WITNESSES;
+             k++, rest &= rest - 1) {
+            call_witness(t, found, w * 64 + (uint32_t)__builtin_ctzll(rest));
+        }
+    }
+}
+
+/* ---- leaves ---- */
+
+/* Whether a leaf is right on the cells of a set on one side of a question; `flip` is all bits for its "no".
+ */
+static inline bool leaf_fits(const RulesTable *t, const uint64_t *set, const uint64_t *yes, uint64_t flip,
+                             unsigned leaf) {
+    const uint64_t *right = t->right + (size_t)leaf * t->words;
+    for (uint32_t w = 0; w < t->words; w++) {
+        if (set[w] & (yes[w] ^ flip) & ~right[w]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static inline int best_leaf(const RulesTable *t, const uint64_t *set, const uint64_t *yes, uint64_t flip,
+                            LeafSet among) {
+    for (; among != 0; among &= among - 1) {
+        unsigned leaf = (uint64_t)among != 0 ? (unsigned)__builtin_ctzll((uint64_t)among)
+                                             : 64 + (unsigned)__builtin_ctzll((uint64_t)(among >> 64));
+        if (leaf_fits(t, set, yes, flip, leaf)) {
+            return (int)leaf;
+        }
+    }
+    return -1;
+}
+
+static int leaf_alone(const RulesTable *t, const uint64_t *set, const RulesWitnesses *known) {
+    LeafSet left = all_leaves(t);
+    for (uint32_t k = 0; k < known->count; k++) {
+        left &= known->leaves[k];
+    }
+    return known->count > 0 ? best_leaf(t, set, set, 0, left) : -1; /* the set stands in for a question */
+}
+
+int rules_leaf(const RulesTable *t, const uint64_t *set) {
+    RulesWitnesses known;
+    rules_witnesses(t, set, &known);
+    return leaf_alone(t, set, &known);
+}
+
+/* ---- questions ---- */
+
+/* What the witnesses leave over on the sides of a question; false: nothing on one of them, or unless `both`
+ * are needed nothing on either. */
+static inline bool sides_left(const RulesTable *t, const RulesWitnesses *of, const uint64_t *says_yes,
+                              bool both, LeafSet *yes, LeafSet *no) {
+    LeafSet y = all_leaves(t), n = y;
+    for (uint32_t k = 0; k < of->count; k++) {
+        /* all bits if the answer is yes, else none */
+        LeafSet says = -(LeafSet)(says_yes[of->cell[k] / 64] >> of->cell[k] % 64 & 1);
+        y &= of->leaves[k] | ~says;
+        n &= of->leaves[k] | says;
+        if (both ? y == 0 || n == 0 : (y | n) == 0) {
+            return false;
+        }
+    }
+    *yes = y;
+    *no = n;
+    return true;
+}
+
+bool rules_sides_left(const RulesTable *t, const RulesWitnesses *of, uint32_t test, bool both) {
+    LeafSet yes, no;
+    return sides_left(t, of, t->yes + (size_t)test * t->words, both, &yes, &no);
+}
+
+/* The least key below `bound`, or RULES_NONE. */
+static uint64_t best_below(const RulesTable *t, const uint64_t *set, bool leaf, uint64_t bound) {
+    RulesWitnesses known;
+    uint64_t best = bound;
+    rules_witnesses(t, set, &known);
+    if (leaf) {
+        int alone = leaf_alone(t, set, &known);
+        uint64_t key = alone >= 0 ? (uint64_t)t->leaf_cost[alone] << 16 : RULES_NONE;
+        best = key < best ? key : best;
+    }
+    const uint64_t *yes = t->yes;
+    for (uint32_t k = 0; k < t->tests; k++, yes += t->words) {
+        uint64_t cost = t->test_cost[k], any_yes = 0, any_no = 0;
+        LeafSet on_yes, on_no;
+        if ((cost << 16 | (k + 1)) >= best || !sides_left(t, &known, yes, true, &on_yes, &on_no)) {
+            continue;
+        }
+        for (uint32_t w = 0; w < t->words; w++) {
+            any_yes |= set[w] & yes[w];
+            any_no |= set[w] & ~yes[w];
+        }
+        int a = any_yes != 0 && any_no != 0 ? best_leaf(t, set, yes, 0, on_yes) : -1;
+        int b = a >= 0 ? best_leaf(t, set, yes, ~(uint64_t)0, on_no) : -1;
+        if (b >= 0) {
+            uint64_t key = (cost + t->leaf_cost[a] + t->leaf_cost[b]) << 16 | (k + 1);
+            best = key < best ? key : best;
+        }
+    }
+    return best < bound ? best : RULES_NONE;
+}
+
+uint64_t rules_best(const RulesTable *t, const uint64_t *set, bool leaf) {
+    return best_below(t, set, leaf, RULES_NONE);
+}
+
+/* Writes one side of a question; false: it, or the other one, is empty. */
+static bool take_sides(const RulesTable *t, const uint64_t *set, uint32_t test, uint64_t *yes, uint64_t *no) {
+    const uint64_t *says = t->yes + (size_t)test * t->words;
+    uint64_t any_yes = 0, any_no = 0;
+    for (uint32_t w = 0; w < t->words; w++) {
+        any_yes |= yes[w] = set[w] & says[w];
+        any_no |= no[w] = set[w] & ~says[w];
+    }
+    return any_yes != 0 && any_no != 0;
+}
+
+/* The least key of trees; sets are in `room`, two of them. */
+static uint64_t best_tree(const RulesTable *t, const uint64_t *set, uint64_t *room) {
+    uint64_t *yes = room, *no = room + t->words, best = RULES_NONE;
+    int alone = rules_leaf(t, set);
+    best = alone >= 0 ? (uint64_t)t->leaf_cost[alone] << 16 : best;
+    for (uint32_t k = 0; k < t->tests; k++) {
+        uint64_t cost = t->test_cost[k];
+        if ((cost << 16 | (k + 1)) >= best || !take_sides(t, set, k, yes, no)) {
+            continue;
+        }
+        /* what a side may cost at most, and still be of use */
+        uint64_t bound = best == RULES_NONE ? RULES_NONE : ((best >> 16) - cost + 1) << 16;
+        uint64_t a = best_below(t, yes, true, bound);
+        uint64_t b = a != RULES_NONE ? best_below(t, no, true, bound) : RULES_NONE;
+        if (b != RULES_NONE) {
+            uint64_t key = (cost + (a >> 16) + (b >> 16)) << 16 | (k + 1);
+            best = key < best ? key : best;
+        }
+    }
+    return best;
+}
+
+/* ---- as operations ---- */
+
+enum { TESTS, LEAVES, WORDS, CELLS, ITEMS, LEAF };
+
+static void run_cpu(const AccelJob *job, bool trees) {
+    RulesTable t;
+    const uint64_t *base = job->args;
+    const uint32_t *literals = (const uint32_t *)(base + job->numbers[WORDS]);
+    uint64_t stack[3 * ON_STACK], *room, *best = job->result;
+    rules_table_lay(&t, (void *)(uintptr_t)job->blocks[0]->bytes, job->numbers[TESTS], job->numbers[LEAVES],
+                    job->numbers[WORDS], job->numbers[CELLS]);
+    room = t.words > ON_STACK ? job->room : stack;
+    uint64_t *set = room, *rest = room + t.words;
+    for (uint32_t k = 0; k < job->numbers[ITEMS]; k++) {
+        uint32_t literal = literals[k];
+        const uint64_t *yes = t.yes + (size_t)(literal >> 1) * t.words;
+        for (uint32_t w = 0; w < t.words; w++) {
+            set[w] = literal == RULES_WHOLE ? base[w] : base[w] & (literal & 1 ? ~yes[w] : yes[w]);
+        }
+        best[k] = trees ? best_tree(&t, set, rest) : best_below(&t, set, job->numbers[LEAF], RULES_NONE);
+    }
+}
+
+static void rules_cpu(const AccelJob *job) {
+    run_cpu(job, false);
+}
+
+static void trees_cpu(const AccelJob *job) {
+    run_cpu(job, true);
+}
+
+static uint32_t rules_groups(const AccelJob *job, unsigned stage) {
+    (void)stage;
+    return job->numbers[ITEMS];
+}
+
+static uint32_t trees_groups(const AccelJob *job, unsigned stage) {
+    return job->numbers[ITEMS] * (stage == 0 ? job->numbers[TESTS] : 1);
+}
+
+const AccelOp rules_op = {.id = ACCEL_RULES,
+                          .source = KERNEL_RULES,
+                          .kernels = {"rules_one"},
+                          .n_kernels = 1,
+                          .lanes = 64,
+                          .cpu = rules_cpu,
+                          .groups = rules_groups};
+
+const AccelOp trees_op = {.id = ACCEL_TREES,
+                          .source = KERNEL_RULES,
+                          .kernels = {"rules_trees", "rules_least"},
+                          .n_kernels = 2,
+                          .lanes = 64,
+                          .cpu = trees_cpu,
+                          .groups = trees_groups};
+
+size_t rules_ask_bytes(const RulesTable *t, uint32_t count) {
+    return t->words * sizeof(uint64_t) + count * sizeof(uint32_t);
+}
+
+uint32_t *rules_ask_literals(const RulesAsk *ask) {
+    return (uint32_t *)(ask->args + ask->table->words);
+}
+
+void rules_job(const RulesAsk *ask, AccelJob *job) {
+    RulesTable *t = ask->table;
+    uint64_t checks = (uint64_t)ask->count * t->tests;
+    size_t scratch = (size_t)ask->count * t->words * 8;
+    if (ask->trees) {
+        checks *= 2ull * t->tests;
+        scratch = ask->count * (size_t)t->tests * (8 + 2 * 8 * (size_t)t->words);
+    }
+    *job = (AccelJob){.op = ask->trees ? &trees_op : &rules_op,
+                      .blocks = {&t->block},
+                      .args = ask->args,
+                      .arg_bytes = rules_ask_bytes(t, ask->count),
+                      .result = ask->best,
+                      .result_bytes = ask->count * sizeof *ask->best,
+                      .scratch_bytes = scratch,
+                      .numbers = {t->tests, t->leaves, t->words, t->cells, ask->count, ask->leaf},
+                      .work = checks,
+                      .items = checks};
+}
+
+bool rules_ask(Accel *accel, Ctx *ctx, const RulesAsk *ask, uint64_t *waited) {
+    AccelJob job;
+    rules_job(ask, &job);
+    bool large = ask->table->words > ON_STACK;
+    job.room = large ? mem_array(3 * (size_t)ask->table->words, sizeof(uint64_t)) : NULL;
+    bool good = (!large || job.room != NULL) && accel_run(accel, ctx, &job);
+    mem_free(job.room);
+    accel_add_waited(&job, waited);
+    return good;
+}

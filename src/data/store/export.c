@@ -1,0 +1,261 @@
+/* Writing a store as a solver file; see solver_file.h. */
+#include "base/alloc.h"
+#include "data/store/solver_file.h"
+#include "data/store/store_inside.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- keys ---- */
+
+void store_key_write(const StoreKey *key, char text[STORE_KEY_HEX]) {
+    for (size_t i = 0; i < sizeof key->bytes; i++) {
+        sprintf(text + 2 * i, "%02x", key->bytes[i]);
+    }
+}
+
+static int hex_digit(char c) {
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+bool store_key_read(const char *text, StoreKey *key) {
+    for (size_t i = 0; i < sizeof key->bytes; i++) {
+        int high = hex_digit(text[2 * i]), low = high < 0 ? -1 : hex_digit(text[2 * i + 1]);
+        if (low < 0) {
+            return false;
+        }
+        key->bytes[i] = (unsigned char)(high << 4 | low);
+    }
+    return true;
+}
+
+/* Most significant byte first, so that the digits of a key read like the number. */
+StoreKey store_key_of(ProgHash hash) {
+    StoreKey key;
+    for (int i = 0; i < 8; i++) {
+        key.bytes[i] = (unsigned char)(hash.hi >> (56 - 8 * i));
+        key.bytes[i + 8] = (unsigned char)(hash.lo >> (56 - 8 * i));
+    }
+    return key;
+}
+
+/* ---- function names: unique within a file ---- */
+
+typedef struct Taken {
+    uint64_t *slots; /* hashes; 0: free */
+    size_t count, room;
+} Taken;
+
+static uint64_t hash_text(const char *text) {
+    uint64_t hash = 14695981039346656037u;
+    for (; *text; text++) {
+        hash = (hash ^ (unsigned char)*text) * 1099511628211u;
+    }
+    return hash ? hash : 1;
+}
+
+static bool place(uint64_t *slots, size_t room, uint64_t hash) { /* false: already there */
+    size_t at = (size_t)hash & (room - 1);
+    while (slots[at] != 0 && slots[at] != hash) {
+        at = (at + 1) & (room - 1);
+    }
+    bool new = slots[at] == 0;
+    slots[at] = hash;
+    return new;
+}
+
+/* -1: out of memory, 0: already taken, 1: taken now. Two names with the same hash count as one, which only
+ * costs a suffix. */
+static int take_name(Taken *taken, const char *name) {
+    if (taken->count * 2 >= taken->room) {
+        size_t room = taken->room ? taken->room * 2 : 1024;
+        uint64_t *slots = mem_zalloc(room, sizeof *slots);
+        if (slots == NULL) {
+            return -1;
+        }
+        for (size_t i = 0; i < taken->room; i++) {
+            if (taken->slots[i] != 0) {
+                place(slots, room, taken->slots[i]);
+            }
+        }
+        mem_free(taken->slots);
+        taken->slots = slots;
+        taken->room = room;
+    }
+    bool new = place(taken->slots, taken->room, hash_text(name));
+    taken->count += new;
+    return new;
+}
+
+enum { NAME_ROOM = STORE_TASK_MAX + 80 };
+
+/* solve_LABEL as an identifier, with digits of the key appended if that name is taken. */
+static bool choose_name(Taken *taken, const char *label, int32_t place_of, const StoreKey *key,
+                        char name[NAME_ROOM]) {
+    char hex[STORE_KEY_HEX];
+    int length = snprintf(name, NAME_ROOM, "solve_%.*s", STORE_TASK_MAX, label);
+    for (char *c = name; *c; c++) {
+        bool fits = (*c >= '0' && *c <= '9') || (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z');
+        *c = fits ? *c : '_';
+    }
+    if (place_of > 1) {
+        length += snprintf(name + length, NAME_ROOM - (size_t)length, "_%d", (int)place_of);
+    }
+    int state = take_name(taken, name);
+    store_key_write(key, hex);
+    for (int digits = 8; state == 0 && digits <= 32; digits *= 2) {
+        snprintf(name + length, NAME_ROOM - (size_t)length, "_%.*s", digits, hex);
+        state = take_name(taken, name);
+    }
+    return state > 0;
+}
+
+/* ---- functions and comments ---- */
+
+static void write_escaped(Out *out, const char *text, bool blanks) {
+    for (; *text; text++) {
+        unsigned char c = (unsigned char)*text;
+        if (c < ' ' || c == 127 || c == '%' || (c == ' ' && !blanks)) {
+            out_fmt(out, "%%%02X", c);
+        } else {
+            out_char(out, (char)c);
+        }
+    }
+}
+
+bool store_write_function(Out *out, const char *name, const StoreProgram *program) {
+    const char *parameters = strchr(program->text, '(');
+    if (strncmp(program->text, "def ", 4) != 0 || parameters == NULL) {
+        return false;
+    }
+    out_fmt(out, "def %s%s", name, parameters);
+    if (program->text[program->length - 1] != '\n') {
+        out_char(out, '\n');
+    }
+    return true;
+}
+
+void store_write_result(Out *out, const StoreResult *r) {
+    out_str(out, "# result: task=");
+    write_escaped(out, r->task, false);
+    out_fmt(out, " score=%d train=%d/%d test=%d/%d guard=%d/%d steps=%lld time_ns=%lld outputs=%016llx\n",
+            r->score, r->train_exact, r->train_total, r->test_exact, r->test_total, r->guard_passed,
+            r->guard_total, (long long)r->steps, (long long)r->time_ns, (unsigned long long)r->outputs);
+}
+
+void store_write_lineage(Out *out, const StoreLineage *lineage) {
+    char hex[STORE_KEY_HEX];
+    out_str(out, "# lineage: parents=");
+    for (int i = 0; i < lineage->parents; i++) {
+        store_key_write(&lineage->parent[i], hex);
+        out_fmt(out, "%s%s", i ? "," : "", hex);
+    }
+    out_str(out, " mutation=");
+    write_escaped(out, lineage->mutation, true);
+    out_char(out, '\n');
+}
+
+/* ---- the file ---- */
+
+typedef struct Writer {
+    Store *store;
+    StoreExport *wanted;
+    Out *out;
+    Taken taken;
+    char task[STORE_TASK_MAX + 1]; /* whose results are being written */
+    int32_t of_task;
+    bool failed;
+} Writer;
+
+static bool lineage_comment(void *context, const StoreLineage *lineage) {
+    store_write_lineage(context, lineage);
+    return true;
+}
+
+static bool write_entry(Writer *w, const char *label, int32_t place_of, const StoreProgram *program,
+                        const StoreResult *result, const char *named) {
+    char name[NAME_ROOM];
+    if (w->wanted->mode >= 0 && program->mode != w->wanted->mode) {
+        return true;
+    }
+    if (!choose_name(&w->taken, label, place_of, &program->key, name)) {
+        w->failed = true;
+        store_fail(w->store, MEM_NONE);
+        return false;
+    }
+    out_str(w->out, "\n\n");
+    if (result != NULL) {
+        store_write_result(w->out, result);
+    }
+    if (named != NULL && (result != NULL || strcmp(name + strlen("solve_"), named) != 0)) {
+        out_str(w->out, "# name: ");
+        write_escaped(w->out, named, false);
+        out_char(w->out, '\n');
+    }
+    bool done = store_get_lineage(w->store, &program->key, lineage_comment, w->out);
+    if (done && !store_write_function(w->out, name, program)) {
+        done = store_fail(w->store, "the text of %s is not a function", name);
+    }
+    w->wanted->count += done;
+    w->failed = !done;
+    return done;
+}
+
+/* Rows come task by task, best first; `best` and the numbers in names count only rows that pass the
+ * filter. */
+static bool write_row(void *context, const StoreRow *row) {
+    Writer *w = context;
+    if (strcmp(w->task, row->result.task) != 0) {
+        snprintf(w->task, sizeof w->task, "%s", row->result.task);
+        w->of_task = 0;
+    }
+    w->of_task++;
+    return (w->wanted->best > 0 && w->of_task > w->wanted->best) ||
+           write_entry(w, row->result.task, w->of_task, &row->program, &row->result,
+                       row->named ? row->result.task : NULL);
+}
+
+static bool write_results(Writer *w, const char *task) {
+    StoreFilter filter = {.task = task, .solved = w->wanted->solved, .mode = w->wanted->mode};
+    w->task[0] = '\0';
+    return store_list(w->store, &filter, write_row, w) && !w->failed;
+}
+
+static bool write_named(void *context, const char *name, const StoreProgram *program, bool scored) {
+    return scored || write_entry(context, name, 1, program, NULL, name); /* scored: written with its result */
+}
+
+static bool write_unused(void *context, const StoreProgram *program) {
+    char hex[STORE_KEY_HEX];
+    store_key_write(&program->key, hex);
+    return write_entry(context, hex, 1, program, NULL, NULL);
+}
+
+static bool write_file(Writer *w) {
+    const StoreExport *wanted = w->wanted;
+    out_str(w->out, "from dsl import *\nfrom constants import *\n");
+    for (size_t i = 0; i < wanted->n_tasks; i++) {
+        if (!write_results(w, wanted->tasks[i])) {
+            return false;
+        }
+    }
+    if (wanted->n_tasks == 0 && !write_results(w, NULL)) {
+        return false;
+    }
+    if (wanted->n_tasks > 0 || wanted->best > 0 || wanted->solved) {
+        return true;
+    }
+    return store_each_named(w->store, write_named, w) && !w->failed &&
+           store_each_unused(w->store, write_unused, w) && !w->failed;
+}
+
+bool store_export(Store *store, StoreExport *wanted, Out *out) {
+    Writer w = {.store = store, .wanted = wanted, .out = out};
+    wanted->count = 0;
+    if (!store_read_begin(store)) {
+        return false;
+    }
+    bool done = write_file(&w) && (!out->failed || store_fail(store, MEM_NONE));
+    mem_free(w.taken.slots);
+    return store_read_end(store, done);
+}

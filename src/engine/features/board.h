@@ -1,0 +1,104 @@
+/* The grid whose features are computed, shared by the files that compute them. */
+#ifndef BATT_FEATURES_BOARD_H
+#define BATT_FEATURES_BOARD_H
+
+#include "engine/features/features.h"
+
+enum { BOARD_COLORS = 10 };
+
+typedef int16_t BoardCounts[BOARD_COLORS]; /* number of cells by color */
+
+typedef struct Board {
+    int32_t h, w, n;
+    const int8_t *c;
+    int8_t ground;
+    BoardCounts counts;
+    int8_t *planes;
+} Board;
+
+static inline int8_t *board_plane(const Board *b, FeatureId feature) {
+    ASSERT(b->planes != NULL && feature < FEATURE_COUNT, "feature %u of %u", feature, FEATURE_COUNT);
+    return b->planes + (size_t)feature * (size_t)b->n;
+}
+
+static inline int8_t board_color(const Board *b, int32_t i, int32_t j) {
+    return (uint32_t)i < (uint32_t)b->h && (uint32_t)j < (uint32_t)b->w ? b->c[i * b->w + j] : -1;
+}
+
+/* Of n colors, -1 for outside, the first that is not ground, otherwise the first. */
+static inline int8_t board_first_ink(const Board *b, const int8_t *colors, int n) {
+    for (int k = 0; k < n; k++) {
+        if (colors[k] != b->ground && colors[k] != -1) {
+            return colors[k];
+        }
+    }
+    return colors[0];
+}
+
+static inline int8_t board_clip(int32_t x) {
+    ASSERT(x >= -128, "%d", x);
+    return (int8_t)(x > 127 ? 127 : x);
+}
+
+typedef struct BoardBox {
+    int32_t top, bottom, left, right;
+} BoardBox;
+static inline void board_widen(BoardBox *box, int32_t i, int32_t j) { /* so that it has a cell */
+    box->top = i < box->top ? i : box->top;
+    box->bottom = i > box->bottom ? i : box->bottom;
+    box->left = j < box->left ? j : box->left;
+    box->right = j > box->right ? j : box->right;
+}
+
+/* The rectangle of all cells of a color; bottom -1: there are none. */
+BoardBox board_box(const Board *b, int8_t color);
+
+/* What is in a rectangle, as a grid. */
+Val board_cut(Ctx *ctx, const Board *b, BoardBox box);
+
+/* Reads a grid as a board without planes; false: it is not a grid of colors, or too large (*why). */
+bool board_of(Val grid, Board *b, Reason *why);
+
+/* The most frequent color other than `but`, or the least frequent one; ties go to the smallest; -1: none. */
+int8_t board_most_frequent(const BoardCounts counts, int32_t but);
+int8_t board_least_frequent(const BoardCounts counts);
+int8_t board_rarest(const Board *b); /* the least frequent color except ground; -1: none */
+
+/* Of the colors other than ground of the four neighbours over sides, the one that is least frequent in the
+ * whole board; ties go to the smallest; -1: none. `around` has all eight neighbours, clockwise from above. */
+int8_t board_rarest_of(const Board *b, const int8_t around[8]);
+
+/* Which cells are linked into one object. */
+typedef struct BoardLink {
+    int8_t rows, columns; /* how far apart they may be */
+    bool sides;           /* only within one row or one column, never diagonally */
+    bool colors;          /* colors may differ */
+    bool ink, ground;     /* which cells take part */
+} BoardLink;
+
+/* Numbers the linked groups in the order of their first cells; cells that take no part get -1. Returns the
+ * number of groups. */
+int32_t board_label_linked(const Board *b, const BoardLink *link, int16_t *label);
+/* The same for blobs (mixed) or for components, ground included. */
+int32_t board_label(const Board *b, bool mixed, int16_t *label);
+
+/* The color that a legend pairs with each color, as the feature LEGEND says; -1: none. */
+void board_legend(const Board *b, int8_t partner[BOARD_COLORS]);
+
+/* Numbers the panels that panel_grids finds; lines get -1. Returns the number of panels; 0: there are
+ * none. */
+int32_t board_label_panels(const Board *b, int16_t *label);
+
+/* Each computes one group of features; false: no memory. */
+bool features_fill_components(Ctx *ctx, const Board *b);
+bool features_fill_blobs(Ctx *ctx, const Board *b);
+bool features_fill_period(Ctx *ctx, const Board *b);
+bool features_fill_mirror(Ctx *ctx, const Board *b);
+bool features_fill_panels(Ctx *ctx, const Board *b);
+bool features_fill_rects(Ctx *ctx, const Board *b);
+bool features_fill_rays(Ctx *ctx, const Board *b);
+bool features_fill_mark(Ctx *ctx, const Board *b);
+bool features_fill_paths(Ctx *ctx, const Board *b);
+bool features_fill_grow(Ctx *ctx, const Board *b);
+
+#endif

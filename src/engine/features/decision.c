@@ -1,0 +1,33 @@
+/* Reading decision trees; see decision.h. */
+#include "engine/features/decision.h"
+
+/* Adds a node and those below it; -1: it is none. */
+static int16_t read_node(Decision *d, const DecisionReader *reader, Val v, int depth) {
+    enum { MOST_DEPTH = 8 };
+    if (d->count == DECISION_MOST_NODES || depth > MOST_DEPTH || !val_is_tuple(v)) {
+        return -1;
+    }
+    int16_t at = d->count++;
+    DecisionNode *node = &d->nodes[at];
+    *node = (DecisionNode){.leaf = val_len(v) != 5};
+    if (node->leaf) {
+        return reader->read_leaf(reader->user, at, v) ? at : -1;
+    }
+    Val attribute = val_at(v, 0), test = val_at(v, 1), number = val_at(v, 2);
+    if (!val_is_int(attribute) || !reader->is_attribute(attribute.i) || !val_is_int(test) || test.i < 0 ||
+        test.i >= RULE_TESTS || !val_is_int(number) ||
+        (test.i == RULE_SAME && !reader->is_attribute(number.i))) {
+        return -1;
+    }
+    node->attribute = attribute.i;
+    node->test = (uint8_t)test.i;
+    node->number = number.i;
+    node->yes = read_node(d, reader, val_at(v, 3), depth + 1);
+    node->no = node->yes >= 0 ? read_node(d, reader, val_at(v, 4), depth + 1) : -1;
+    return node->no >= 0 ? at : -1;
+}
+
+bool decision_read(Decision *to, const DecisionReader *reader, Val value) {
+    to->count = 0;
+    return read_node(to, reader, value, 0) >= 0;
+}

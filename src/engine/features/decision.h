@@ -1,0 +1,47 @@
+/* Decision trees over attributes of what a grid is made of, beams or objects, as values and in executable
+ * form.
+ *
+ * A branch is (attribute, test, number, yes, no); with RULE_SAME the number is an attribute, too. Everything
+ * else is a leaf, which says what is done and is the owner's to read. */
+#ifndef BATT_FEATURES_DECISION_H
+#define BATT_FEATURES_DECISION_H
+
+#include "engine/features/features.h"
+
+enum { DECISION_MOST_NODES = 64 };
+
+typedef struct DecisionNode {
+    bool leaf;
+    uint8_t test;              /* of a branch; RuleTest */
+    int64_t attribute, number; /* the number or attribute to compare with */
+    int16_t yes, no;           /* nodes */
+} DecisionNode;
+
+typedef struct Decision {
+    DecisionNode nodes[DECISION_MOST_NODES];
+    int16_t count;
+} Decision;
+
+typedef struct DecisionReader {
+    bool (*is_attribute)(int64_t number);
+    bool (*read_leaf)(void *user, int16_t node, Val leaf); /* a tuple; false: it is none */
+    void *user;
+} DecisionReader;
+
+bool decision_read(Decision *to, const DecisionReader *reader, Val value); /* false: it is none */
+
+/* The leaf that is decided for. */
+static inline int16_t decision_of(const Decision *d,
+                                  int64_t (*attribute)(const void *all, int64_t attribute, int32_t item),
+                                  const void *all, int32_t item) {
+    int16_t at = 0;
+    while (!d->nodes[at].leaf) {
+        const DecisionNode *node = &d->nodes[at];
+        int64_t x = attribute(all, node->attribute, item);
+        int64_t y = node->test == RULE_SAME ? attribute(all, node->number, item) : node->number;
+        at = (node->test == RULE_GREATER ? x > y : x == y) ? node->yes : node->no;
+    }
+    return at;
+}
+
+#endif

@@ -1,0 +1,347 @@
+/* Panels, the rectangles between lines that cross a grid: as features of cells, summed up to one cell per
+ * panel and painted from such cells, and as grids. */
+#include "engine/features/board.h"
+#include "engine/features/local.h"
+
+#include <string.h>
+
+enum { MOST_PANELS = 256 }; /* more are noise */
+
+/* For each color, the number of full rows and columns of it. */
+static void count_lines(const Board *b, int32_t lines[BOARD_COLORS]) {
+    memset(lines, 0, BOARD_COLORS * sizeof *lines);
+    for (int32_t axis = 0; axis < 2; axis++) {
+        int32_t n = axis ? b->w : b->h, length = axis ? b->h : b->w;
+        for (int32_t x = 0; x < n; x++) {
+            int32_t y = 1, first = axis ? x : x * b->w, stride = axis ? b->w : 1;
+            while (y < length && b->c[first + y * stride] == b->c[first]) {
+                y++;
+            }
+            lines[b->c[first]] += y == length;
+        }
+    }
+}
+
+/* The color, other than ground, of the most lines; -2: there are no lines. */
+static int32_t line_color(const Board *b) {
+    int32_t lines[BOARD_COLORS];
+    count_lines(b, lines);
+    lines[b->ground] = 0;
+    int32_t best = -2;
+    for (int32_t c = 0; c < BOARD_COLORS; c++) {
+        best = lines[c] > 0 && (best < 0 || lines[c] > lines[best]) ? c : best;
+    }
+    return best;
+}
+
+/* For each row (or column) the panel it is in (-1: it is a line), and for each panel where it begins. Returns
+ * the number of panels. */
+static int32_t divide(const Board *b, bool columns, int32_t color, int16_t *panel, int16_t *start) {
+    int32_t n = columns ? b->w : b->h, length = columns ? b->h : b->w, count = -1;
+    bool inside = false;
+    for (int32_t x = 0; x < n; x++) {
+        bool line = color >= 0;
+        for (int32_t y = 0; y < length && line; y++) {
+            line = (columns ? b->c[y * b->w + x] : b->c[x * b->w + y]) == color;
+        }
+        if (!line && !inside) {
+            start[++count] = (int16_t)x;
+        }
+        inside = !line;
+        panel[x] = (int16_t)(line ? -1 : count);
+    }
+    return count + 1;
+}
+
+/* The panels of a grid, row by row, and what stands in them. */
+typedef struct Panels {
+    int32_t rows, columns, count;         /* count 0: too many to mean anything */
+    int16_t at[2][FEATURE_MOST_CELLS];    /* by row and by column: the panel, -1: a line */
+    int16_t start[2][FEATURE_MOST_CELLS]; /* where it begins */
+    int32_t busy[MOST_PANELS];            /* cells that are not ground */
+    BoardCounts colors[MOST_PANELS];      /* the same by color */
+} Panels;
+
+static int32_t panel_at(const Panels *p, int32_t i, int32_t j) {
+    return p->count == 0 || p->at[0][i] < 0 || p->at[1][j] < 0 ? -1 : p->at[0][i] * p->columns + p->at[1][j];
+}
+
+static void find_panels(const Board *b, int32_t color, Panels *p) {
+    p->rows = divide(b, false, color, p->at[0], p->start[0]);
+    p->columns = divide(b, true, color, p->at[1], p->start[1]);
+    p->count = p->rows * p->columns <= MOST_PANELS ? p->rows * p->columns : 0;
+    ASSERT(p->rows <= b->h && p->columns <= b->w, "%dx%d panels in %dx%d cells", p->rows, p->columns, b->h,
+           b->w);
+    memset(p->busy, 0, sizeof p->busy);
+    memset(p->colors, 0, sizeof p->colors);
+    for (int32_t k = 0; k < b->n; k++) {
+        int32_t mine = panel_at(p, k / b->w, k % b->w);
+        if (mine >= 0 && b->c[k] != b->ground) {
+            p->busy[mine]++;
+            p->colors[mine][b->c[k]]++;
+        }
+    }
+}
+
+/* How many panels have more ink. */
+static int32_t panel_rank(const Panels *p, int32_t panel) {
+    int32_t rank = 0;
+    for (int32_t k = 0; k < p->count; k++) {
+        rank += p->busy[k] > p->busy[panel];
+    }
+    return rank;
+}
+
+/* The first color other than ground at the place of cell (i, j) in another panel; ground: there is none. */
+static int8_t color_elsewhere(const Board *b, const Panels *p, int32_t i, int32_t j) {
+    int32_t r = p->at[0][i], c = p->at[1][j];
+    for (int32_t k = 0; k < p->count; k++) {
+        int32_t a = p->start[0][k / p->columns] + i - p->start[0][r];
+        int32_t x = p->start[1][k % p->columns] + j - p->start[1][c];
+        bool other = (a != i || x != j) && a < b->h && x < b->w && panel_at(p, a, x) == k;
+        if (other && b->c[a * b->w + x] != b->ground) {
+            return b->c[a * b->w + x];
+        }
+    }
+    return b->ground;
+}
+
+static uint32_t panel_length(const int16_t *panel, int32_t start, int32_t n) {
+    int32_t end = start;
+    while (end < n && panel[end] == panel[start]) {
+        end++;
+    }
+    return (uint32_t)(end - start);
+}
+
+/* The panel that is a key to all panels, with one cell for each: the one with the least ink, if its size
+ * fits; -1: none. */
+static int32_t key_panel(const Board *b, const Panels *p) {
+    int32_t best = -1, ties = 0;
+    for (int32_t k = 0; k < p->count; k++) {
+        bool fewer = best < 0 || p->busy[k] < p->busy[best];
+        ties = fewer ? 0 : ties + (p->busy[k] == p->busy[best]);
+        best = fewer ? k : best;
+    }
+    if (best < 0 || ties > 0) {
+        return -1;
+    }
+    uint32_t h = panel_length(p->at[0], p->start[0][best / p->columns], b->h);
+    uint32_t w = panel_length(p->at[1], p->start[1][best % p->columns], b->w);
+    return h == (uint32_t)p->rows && w == (uint32_t)p->columns ? best : -1;
+}
+
+bool features_fill_panels(Ctx *ctx, const Board *b) {
+    CtxMark mark = ctx_mark(ctx);
+    Panels *p = ctx_alloc(ctx, sizeof *p);
+    int8_t rank[MOST_PANELS], main[MOST_PANELS];
+    if (p == NULL) {
+        return false;
+    }
+    find_panels(b, line_color(b), p);
+    for (int32_t k = 0; k < p->count; k++) {
+        rank[k] = board_clip(panel_rank(p, k));
+        main[k] = board_most_frequent(p->colors[k], -1);
+    }
+    int32_t key = key_panel(b, p);
+    const int8_t *keys =
+        key < 0 ? NULL : b->c + p->start[0][key / p->columns] * b->w + p->start[1][key % p->columns];
+    for (int32_t k = 0; k < b->n; k++) {
+        int32_t i = k / b->w, j = k % b->w, mine = panel_at(p, i, j);
+        bool inside = mine >= 0;
+        board_plane(b, FEATURE_PANEL_COLOR)[k] = inside ? main[mine] : -1;
+        board_plane(b, FEATURE_PANEL_OTHER)[k] = inside ? color_elsewhere(b, p, i, j) : -1;
+        board_plane(b, FEATURE_PANEL_KEY)[k] =
+            inside && keys != NULL ? keys[p->at[0][i] * b->w + p->at[1][j]] : -1;
+        board_plane(b, FEATURE_PANEL_BUSY)[k] = inside ? board_clip(p->busy[mine]) : -1;
+        board_plane(b, FEATURE_PANEL_RANK)[k] = inside ? rank[mine] : -1;
+        board_plane(b, FEATURE_PANEL_ROW)[k] = inside ? board_clip(p->at[0][i]) : -1;
+        board_plane(b, FEATURE_PANEL_COLUMN)[k] = inside ? board_clip(p->at[1][j]) : -1;
+    }
+    ctx_release(ctx, mark);
+    return true;
+}
+
+/* ---- one cell per panel ---- */
+
+enum { PANEL_MAIN, PANEL_RAREST, PANEL_CELLS, PANEL_COLORS, PANEL_PLACE, PANEL_HOWS };
+
+static int8_t sum_up(const Board *b, const Panels *p, int32_t panel, int64_t how) {
+    int32_t colors = 0;
+    int8_t color;
+    switch (how) {
+    case PANEL_MAIN:
+    case PANEL_RAREST:
+        color = how == PANEL_MAIN ? board_most_frequent(p->colors[panel], -1)
+                                  : board_least_frequent(p->colors[panel]);
+        return color < 0 ? b->ground : color;
+    case PANEL_CELLS:
+        return board_clip(p->busy[panel]);
+    case PANEL_COLORS:
+        for (int8_t c = 0; c < BOARD_COLORS; c++) {
+            colors += p->colors[panel][c] > 0;
+        }
+        return board_clip(colors);
+    default:
+        return board_clip(panel_rank(p, panel));
+    }
+}
+
+/* Finds the panels that are summed up to cells, or painted from cells. */
+static void find_summed(const Board *b, Panels *p) {
+    int32_t color = line_color(b);
+    find_panels(b, color != -2 ? color : b->ground, p);
+}
+
+Val prim_panel_sum(Ctx *ctx, const Val *a) {
+    Board b;
+    Reason why;
+    if (!val_is_int(a[1])) {
+        return val_fail(FAIL_TYPE);
+    }
+    if (a[1].i < 0 || a[1].i >= PANEL_HOWS) {
+        return val_fail(FAIL_RANGE);
+    }
+    if (!board_of(a[0], &b, &why)) {
+        return val_fail(why);
+    }
+    CtxMark mark = ctx_mark(ctx);
+    Panels *p = ctx_charge(ctx, (uint64_t)b.n) ? ctx_alloc(ctx, sizeof *p) : NULL;
+    if (p == NULL) {
+        return val_fail_budget(ctx);
+    }
+    find_summed(&b, p);
+    int8_t cells[MOST_PANELS];
+    uint32_t h = (uint32_t)p->rows, w = (uint32_t)p->columns;
+    for (int32_t k = 0; k < p->count; k++) {
+        cells[k] = sum_up(&b, p, k, a[1].i);
+    }
+    bool none = p->count == 0;
+    ctx_release(ctx, mark);
+    int8_t *to = none ? NULL : grid_buffer(ctx, h, w, &why);
+    if (to == NULL) {
+        return val_fail(none ? FAIL_EMPTY : why);
+    }
+    memcpy(to, cells, (size_t)h * w);
+    return val_grid8(to, h, w);
+}
+
+/* ---- one panel per cell ---- */
+
+static void paint_panels(const Board *b, const Panels *p, const int8_t *colors, int8_t *to) {
+    for (int32_t k = 0; k < b->n; k++) {
+        int32_t mine = panel_at(p, k / b->w, k % b->w);
+        to[k] = mine >= 0 ? colors[mine] : b->c[k];
+    }
+}
+
+Val prim_panel_paint(Ctx *ctx, const Val *a) {
+    Board small, b;
+    Reason why;
+    if (!board_of(a[0], &small, &why) || !board_of(a[1], &b, &why)) {
+        return val_fail(why);
+    }
+    if (!ctx_charge(ctx, (uint64_t)b.n)) {
+        return val_fail_budget(ctx);
+    }
+    int8_t *to = grid_buffer(ctx, (uint32_t)b.h, (uint32_t)b.w, &why);
+    if (to == NULL) {
+        return val_fail(why);
+    }
+    CtxMark mark = ctx_mark(ctx);
+    Panels *p = ctx_alloc(ctx, sizeof *p);
+    if (p == NULL) {
+        return val_fail_budget(ctx);
+    }
+    find_summed(&b, p);
+    bool none = p->count == 0, fits = p->rows == small.h && p->columns == small.w;
+    if (!none && fits) {
+        paint_panels(&b, p, small.c, to);
+    }
+    ctx_release(ctx, mark);
+    if (none || !fits) {
+        return val_fail(none ? FAIL_EMPTY : FAIL_RANGE);
+    }
+    return val_grid8(to, (uint32_t)b.h, (uint32_t)b.w);
+}
+
+/* ---- one grid per panel ---- */
+
+/* Divides the grid by lines of the color that is likeliest meant to divide it; false: no color leaves two
+ * panels. If full lines have several colors, all are rows or all are columns, and some merely belong to what
+ * fills the panels: ground or, where ground divides, the most frequent color. So ground is tried late, and
+ * the most frequent color last. */
+static bool find_dividing(const Board *b, Panels *p) {
+    int32_t lines[BOARD_COLORS], most = board_most_frequent(b->counts, -1);
+    count_lines(b, lines);
+    for (;;) {
+        int32_t best = -1, best_rank = 0;
+        for (int32_t c = 0; c < BOARD_COLORS; c++) {
+            int32_t rank = lines[c] - (c == b->ground ? b->n : 0) - (c == most ? 2 * b->n : 0);
+            if (lines[c] > 0 && (best < 0 || rank > best_rank)) {
+                best = c;
+                best_rank = rank;
+            }
+        }
+        if (best < 0) {
+            return false;
+        }
+        find_panels(b, best, p);
+        if (p->count >= 2) {
+            return true;
+        }
+        lines[best] = 0;
+    }
+}
+
+int32_t board_label_panels(const Board *b, int16_t *label) {
+    Panels p;
+    bool divided = find_dividing(b, &p);
+    for (int32_t k = 0; k < b->n; k++) {
+        label[k] = (int16_t)(divided ? panel_at(&p, k / b->w, k % b->w) : -1);
+    }
+    return divided ? p.count : 0;
+}
+
+static BoardBox panel_box(const Board *b, const Panels *p, int32_t panel) {
+    int32_t top = p->start[0][panel / p->columns], left = p->start[1][panel % p->columns];
+    return (BoardBox){top, top + (int32_t)panel_length(p->at[0], top, b->h) - 1, left,
+                      left + (int32_t)panel_length(p->at[1], left, b->w) - 1};
+}
+
+int32_t board_panels(const Board *b, BoardBox *boxes, int32_t most) {
+    Panels p;
+    if (!find_dividing(b, &p) || p.count > most) {
+        return 0;
+    }
+    for (int32_t k = 0; k < p.count; k++) {
+        boxes[k] = panel_box(b, &p, k);
+    }
+    return p.count;
+}
+
+Val prim_panel_grids(Ctx *ctx, const Val *a) {
+    Board b;
+    Reason why;
+    Panels p;
+    if (!board_of(a[0], &b, &why)) {
+        return val_fail(why);
+    }
+    if (!ctx_charge(ctx, (uint64_t)b.n)) {
+        return val_fail_budget(ctx);
+    }
+    if (!find_dividing(&b, &p)) {
+        return val_fail(FAIL_EMPTY);
+    }
+    Val *items = val_buffer(ctx, (size_t)p.count);
+    if (items == NULL) {
+        return val_fail_budget(ctx);
+    }
+    for (int32_t k = 0; k < p.count; k++) {
+        items[k] = board_cut(ctx, &b, panel_box(&b, &p, k));
+        if (val_failed(items[k])) {
+            return items[k];
+        }
+    }
+    return val_tuple(ctx, items, (uint32_t)p.count);
+}

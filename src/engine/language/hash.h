@@ -1,0 +1,17 @@
+/* The identity of a program: a hash of what it computes.
+ *
+ * Each slot is hashed from the primitive's name and the hashes of its arguments, so names of variables,
+ * spacing, the order of independent lines, unused lines and keywords do not count. Primitives count by name
+ * and constants by their text, so a hash means the same in every build and can be stored. */
+#ifndef BATT_LANG_HASH_H
+#define BATT_LANG_HASH_H
+
+#include "engine/language/program.h"
+
+/* hashes: scratch for the hashes of all slots, prog_slots() of them. */
+ProgHash prog_hash(const Program *p, ProgHash *hashes);
+static inline bool prog_hash_eq(ProgHash a, ProgHash b) {
+    return a.hi == b.hi && a.lo == b.lo;
+}
+
+#endif

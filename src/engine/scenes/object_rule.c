@@ -1,0 +1,112 @@
+/* Rules over objects: a decision tree over attributes says what is done with each object of a grid. */
+#include "engine/features/decision.h"
+#include "engine/scenes/scene_acts.h"
+
+#include <string.h>
+
+typedef struct Rule {
+    Decision tree;
+    SceneAct acts[DECISION_MOST_NODES]; /* of leaves */
+} Rule;
+
+/* (act, how, by, color) */
+static bool read_act(Val v, SceneAct *act) {
+    enum { FAR = 1000 };
+    if (val_len(v) != 4) {
+        return false;
+    }
+    Val by = val_at(v, 2), how = val_at(v, 1), what = val_at(v, 0), color = val_at(v, 3);
+    if (!val_int_within(what, 0, ACT_COUNT) || !val_int_within(how, 0, 128) ||
+        !val_int_within(color, 0, SOURCE_LIMIT)) {
+        return false;
+    }
+    *act = (SceneAct){.act = (uint8_t)what.i, .how = (uint8_t)how.i, .color = (int16_t)color.i};
+    bool pair = by.kind == VAL_PAIR;
+    if (pair ? by.a < -FAR || by.a > FAR || by.b < -FAR || by.b > FAR : !val_int_within(by, 0, 128)) {
+        return false;
+    }
+    act->by = (int16_t)(pair ? by.a : by.i);
+    act->by2 = (int16_t)(pair ? by.b : 0);
+    if (!scene_act_is_good(act)) {
+        return false;
+    }
+    const SceneHow *row = scene_how(act);
+    return (row != NULL && row->by == BY_PAIR) == pair;
+}
+
+static bool read_leaf(void *user, int16_t node, Val leaf) {
+    return read_act(leaf, &((Rule *)user)->acts[node]);
+}
+
+static bool read_rule(Rule *rule, Val v) {
+    const DecisionReader reader = {scene_is_attribute, read_leaf, rule};
+    return decision_read(&rule->tree, &reader, v);
+}
+
+static int64_t attribute_of(const void *scene, int64_t attribute, int32_t object) {
+    return scene_attribute(scene, attribute, object);
+}
+
+bool scene_read_division(Val division, SceneWay *way, int *ground) {
+    if (division.kind != VAL_PAIR || division.a < 0 || division.a >= WAY_COUNT ||
+        division.b < SCENE_GROUND_MOST || division.b >= BOARD_COLORS) {
+        return false;
+    }
+    *way = (SceneWay)division.a;
+    *ground = division.b;
+    return true;
+}
+
+Val prim_object_rule(Ctx *ctx, const Val *a) {
+    Rule rule = {.tree.count = 0};
+    SceneWay way;
+    int ground;
+    Reason why;
+    if (!scene_read_division(a[1], &way, &ground) || !val_int_within(a[2], 0, 2) || !read_rule(&rule, a[3])) {
+        return val_fail(FAIL_TYPE);
+    }
+    int8_t *to = grid_buffer_like(ctx, a[0], &why);
+    if (to == NULL) {
+        return val_fail(why);
+    }
+    CtxMark mark = ctx_mark(ctx);
+    Scene *s = scene_of(ctx, a[0], way, ground, &why);
+    SceneCells *scratch = s != NULL ? ctx_alloc(ctx, sizeof *scratch) : NULL;
+    if (scratch == NULL) {
+        return val_fail(s != NULL ? val_fail_budget(ctx).w : why);
+    }
+    memset(scratch, 0, sizeof *scratch);
+    uint16_t of[SCENE_MOST_OBJECTS];
+    for (int32_t o = 0; o < s->count; o++) {
+        of[o] = (uint16_t)decision_of(&rule.tree, attribute_of, s, o);
+    }
+    if (!ctx_charge(ctx, (uint64_t)(s->board.n + s->count * 8))) {
+        return val_fail_budget(ctx);
+    }
+    scene_apply(s, rule.acts, of, a[2].i != 0, scratch, to);
+    ctx_release(ctx, mark);
+    return val_grid8(to, a[0].n, a[0].w);
+}
+
+Val prim_object_attribute(Ctx *ctx, const Val *a) {
+    SceneWay way;
+    int ground;
+    Reason why;
+    if (!scene_read_division(a[1], &way, &ground) || !val_int_within(a[2], 0, ATTRIBUTE_COUNT)) {
+        return val_fail(FAIL_TYPE);
+    }
+    int8_t *to = grid_buffer_like(ctx, a[0], &why);
+    if (to == NULL) {
+        return val_fail(why);
+    }
+    CtxMark mark = ctx_mark(ctx);
+    Scene *s = scene_described(ctx, a[0], way, ground, &why);
+    if (s == NULL) {
+        return val_fail(why);
+    }
+    for (int32_t k = 0; k < s->board.n; k++) {
+        to[k] = s->label[k] < 0 ? -1 : s->attributes[a[2].i][s->label[k]];
+    }
+    ctx_release(ctx, mark);
+    return val_grid8(to, a[0].n, a[0].w);
+}

@@ -1,0 +1,255 @@
+/* Dividing a grid into objects; see scene.h. */
+#include "engine/scenes/scene.h"
+
+#include "base/check.h"
+#include "engine/scenes/scene_splits.h"
+
+#include <string.h>
+
+#define SORT(kind_, cost_, text_) {.kind = (kind_), .cost = (cost_), .text = (text_)},
+const SceneSort scene_ways[WAY_COUNT] = {
+#define WAY(id, cost, text) SORT(0, cost, text)
+#include "engine/scenes/scene_ways.def"
+#undef WAY
+};
+const SceneSort scene_attributes[ATTRIBUTE_COUNT] = {
+#define ATTRIBUTE(id, kind, cost, text) SORT(FEATURE_IS_##kind, cost, text)
+#include "engine/scenes/scene_attributes.def"
+#undef ATTRIBUTE
+};
+const SceneSort scene_partners[PARTNER_COUNT] = {
+#define PARTNER(id, cost, text) SORT(0, cost, text)
+#include "engine/scenes/scene_partners.def"
+#undef PARTNER
+};
+
+static BoardLink link_of(SceneWay way) {
+    switch (way) {
+    case WAY_PARTS:
+        return (BoardLink){1, 1, true, false, true, false};
+    case WAY_PARTS8:
+        return (BoardLink){1, 1, false, false, true, false};
+    case WAY_BLOBS:
+        return (BoardLink){1, 1, true, true, true, false};
+    case WAY_BLOBS8:
+        return (BoardLink){1, 1, false, true, true, false};
+    case WAY_COLORS:
+        return (BoardLink){127, 127, false, false, true, false};
+    case WAY_REGIONS:
+        return (BoardLink){1, 1, true, false, false, true};
+    case WAY_PATCHES:
+        return (BoardLink){1, 1, true, false, true, true};
+    case WAY_NEAR:
+        return (BoardLink){2, 2, false, false, true, false};
+    case WAY_CLUSTERS:
+        return (BoardLink){2, 2, false, true, true, false};
+    case WAY_ROW_RUNS:
+        return (BoardLink){0, 1, false, false, true, false};
+    case WAY_COLUMN_RUNS:
+        return (BoardLink){1, 0, false, false, true, false};
+    case WAY_ROWS:
+        return (BoardLink){0, 1, false, true, true, true};
+    case WAY_COLUMNS:
+        return (BoardLink){1, 0, false, true, true, true};
+    default:
+        return (BoardLink){1, 1, false, false, false, true};
+    }
+}
+
+static bool is_split(SceneWay way) {
+    return way >= WAY_INSIDES && way <= WAY_NINTHS;
+}
+
+/* All cells of a color form one object, however far apart. */
+static int32_t label_colors(const Board *b, int16_t *label) {
+    int16_t number[BOARD_COLORS];
+    int32_t count = 0;
+    memset(number, -1, sizeof number);
+    for (int32_t k = 0; k < b->n; k++) {
+        if (b->c[k] != b->ground && number[b->c[k]] < 0) {
+            number[b->c[k]] = (int16_t)count++;
+        }
+        label[k] = b->c[k] == b->ground ? -1 : number[b->c[k]];
+    }
+    return count;
+}
+
+/* What the walls, cells of the most frequent color except ground, leave of the grid. */
+static int32_t label_rooms(const Board *b, int16_t *label) {
+    static const BoardLink link = {1, 1, true, true, true, false};
+    Board walled = *b;
+    walled.ground = board_most_frequent(b->counts, b->ground);
+    return walled.ground >= 0 ? board_label_linked(&walled, &link, label) : 0;
+}
+
+/* Collects the cells of each object, its box and its colors. */
+static void collect(Scene *s) {
+    ASSERT(s->count >= 0 && s->count <= SCENE_MOST_OBJECTS, "%d objects", s->count);
+    const Board *b = &s->board;
+    BoardCounts colors[SCENE_MOST_OBJECTS];
+    memset(colors, 0, sizeof colors);
+    for (int32_t o = 0; o < s->count; o++) {
+        s->objects[o] = (SceneObject){.top = (int16_t)b->h, .left = (int16_t)b->w, .bottom = -1, .right = -1};
+    }
+    for (int32_t k = 0; k < b->n; k++) {
+        if (s->label[k] >= 0) {
+            SceneObject *o = &s->objects[s->label[k]];
+            int16_t i = (int16_t)(k / b->w), j = (int16_t)(k % b->w);
+            o->count++;
+            o->top = i < o->top ? i : o->top;
+            o->bottom = i > o->bottom ? i : o->bottom;
+            o->left = j < o->left ? j : o->left;
+            o->right = j > o->right ? j : o->right;
+            if (b->c[k] != b->ground) {
+                o->ink++;
+                colors[s->label[k]][b->c[k]]++;
+            }
+        }
+    }
+    int16_t at = 0, next[SCENE_MOST_OBJECTS];
+    for (int32_t o = 0; o < s->count; o++) {
+        next[o] = s->objects[o].first = at;
+        at = (int16_t)(at + s->objects[o].count);
+        int8_t main = board_most_frequent(colors[o], -1);
+        s->objects[o].color = main >= 0 ? main : b->ground;
+    }
+    for (int32_t k = 0; k < b->n; k++) {
+        if (s->label[k] >= 0) {
+            s->cells[next[s->label[k]]++] = (int16_t)k;
+        }
+    }
+}
+
+static void find_touching(Scene *s) {
+    const Board *b = &s->board;
+    memset(s->touches, 0, sizeof s->touches);
+    for (int32_t k = 0; k < b->n; k++) {
+        static const int8_t di[4] = {0, 1, 1, 1}, dj[4] = {1, -1, 0, 1};
+        for (int d = 0; d < 4; d++) {
+            int32_t i = k / b->w + di[d], j = k % b->w + dj[d];
+            int32_t x = s->label[k], y = board_color(b, i, j) >= 0 ? s->label[i * b->w + j] : -1;
+            if (x >= 0 && y >= 0 && x != y) {
+                s->touches[x][y / 64] |= (uint64_t)1 << y % 64;
+                s->touches[y][x / 64] |= (uint64_t)1 << x % 64;
+            }
+        }
+    }
+}
+
+bool scene_has(const Scene *s, const SceneObject *o, int32_t i, int32_t j) {
+    int32_t k = (o->top + i) * s->board.w + o->left + j;
+    return s->label[k] == (int16_t)(o - s->objects) && (o->ink == 0 || s->board.c[k] != s->board.ground);
+}
+
+void scene_turned_from(unsigned turn, int32_t h, int32_t w, int32_t i, int32_t j, int32_t *fi, int32_t *fj) {
+    ASSERT(turn < 8, "turn %u", turn);
+    bool across = turn == 1 || turn == 3 || turn >= 6; /* rows become columns */
+    int32_t a = across ? j : i, x = across ? i : j;
+    bool rows = turn == 1 || turn == 2 || turn == 5 || turn == 7;
+    bool columns = turn == 2 || turn == 3 || turn == 4 || turn == 7;
+    *fi = rows ? h - 1 - a : a;
+    *fj = columns ? w - 1 - x : x;
+}
+
+static uint64_t mix(uint64_t hash, uint64_t x) {
+    hash = (hash ^ x) * 0x9e3779b97f4a7c15u;
+    return hash ^ hash >> 29;
+}
+
+static uint64_t hash_picture(const Scene *s, const SceneObject *o, unsigned turn, bool colors) {
+    int32_t h = scene_height(o), w = scene_width(o);
+    bool across = turn == 1 || turn == 3 || turn >= 6;
+    int32_t rows = across ? w : h, columns = across ? h : w;
+    uint64_t hash = mix(0x243f6a8885a308d3u, (uint64_t)(rows * 2 * FEATURE_MOST_CELLS + columns));
+    for (int32_t i = 0; i < rows; i++) {
+        for (int32_t j = 0; j < columns; j++) {
+            int32_t a, x;
+            scene_turned_from(turn, h, w, i, j, &a, &x);
+            int8_t color = s->board.c[(o->top + a) * s->board.w + o->left + x];
+            hash = mix(hash, !scene_has(s, o, a, x) ? 0 : colors ? (uint64_t)color + 2 : 1);
+        }
+    }
+    return hash;
+}
+
+static bool hash_shapes(Ctx *ctx, Scene *s) {
+    for (int32_t k = 0; k < s->count; k++) {
+        SceneObject *o = &s->objects[k];
+        uint64_t area = (uint64_t)(scene_height(o) * scene_width(o));
+        if (!ctx_charge(ctx, area / 8)) {
+            return false;
+        }
+        o->shape = o->turned = hash_picture(s, o, 0, false);
+        o->picture = hash_picture(s, o, 0, true);
+        for (unsigned turn = 1; turn < SCENE_TURNS; turn++) {
+            uint64_t hash = hash_picture(s, o, turn, false);
+            o->turned = hash < o->turned ? hash : o->turned;
+        }
+    }
+    return true;
+}
+
+bool scene_holds(const SceneObject *a, const SceneObject *b) {
+    return a->top <= b->top && a->left <= b->left && a->bottom >= b->bottom && a->right >= b->right &&
+           scene_height(a) * scene_width(a) > scene_height(b) * scene_width(b);
+}
+
+static int32_t apart(int32_t first, int32_t last, int32_t other_first, int32_t other_last) {
+    return other_first > last ? other_first - last : first > other_last ? first - other_last : 0;
+}
+
+int32_t scene_distance(const SceneObject *a, const SceneObject *b) {
+    return apart(a->top, a->bottom, b->top, b->bottom) + apart(a->left, a->right, b->left, b->right);
+}
+
+Scene *scene_divide(Ctx *ctx, Val grid, SceneWay way, int ground, Reason *why) {
+    Board b;
+    if (!board_of(grid, &b, why)) {
+        return NULL;
+    }
+    b.ground = ground >= 0                    ? (int8_t)ground
+               : ground == SCENE_GROUND_USUAL ? b.ground
+                                              : board_most_frequent(b.counts, -1);
+    Scene *s = ctx_charge(ctx, (uint64_t)b.n) ? ctx_alloc(ctx, sizeof *s) : NULL;
+    if (s == NULL) {
+        *why = val_fail_budget(ctx).w;
+        return NULL;
+    }
+    s->board = b;
+    s->way = (int32_t)way;
+    BoardLink link = link_of(way);
+    s->count = way == WAY_COLORS   ? label_colors(&b, s->label)
+               : way == WAY_PANELS ? board_label_panels(&b, s->label)
+               : is_split(way)     ? scene_label_split(&b, way, s->label)
+               : way == WAY_ROOMS  ? label_rooms(&b, s->label)
+                                   : board_label_linked(&b, &link, s->label);
+    if (s->count == 0 || s->count > SCENE_MOST_OBJECTS) {
+        *why = s->count == 0 ? FAIL_EMPTY : FAIL_LIMIT;
+        return NULL;
+    }
+    return s;
+}
+
+Scene *scene_described(Ctx *ctx, Val grid, SceneWay way, int ground, Reason *why) {
+    Scene *s = scene_divide(ctx, grid, way, ground, why);
+    if (s == NULL) {
+        return NULL;
+    }
+    collect(s);
+    find_touching(s);
+    if (!hash_shapes(ctx, s) || !ctx_charge(ctx, (uint64_t)(s->count * s->count))) {
+        *why = val_fail_budget(ctx).w;
+        return NULL;
+    }
+    board_legend(&s->board, s->legend);
+    scene_fill_attributes(s);
+    return s;
+}
+
+Scene *scene_of(Ctx *ctx, Val grid, SceneWay way, int ground, Reason *why) {
+    Scene *s = scene_described(ctx, grid, way, ground, why);
+    if (s != NULL) {
+        scene_fill_partners(s);
+    }
+    return s;
+}

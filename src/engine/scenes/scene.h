@@ -1,0 +1,132 @@
+/* A grid as a set of objects: what they are, what is known about each, and how they relate to each other.
+ *
+ * A scene divides a grid in one of several ways (scene_ways.def); no cell belongs to two objects. Objects are
+ * numbered by their first cells in reading order. Their attributes (scene_attributes.def) and partners
+ * (scene_partners.def) are tables, used both by rules over objects and by the code that learns such rules. */
+#ifndef BATT_SCENES_SCENE_H
+#define BATT_SCENES_SCENE_H
+
+#include "engine/features/board.h"
+
+typedef enum SceneWay {
+#define WAY(id, cost, text) WAY_##id,
+#include "engine/scenes/scene_ways.def"
+#undef WAY
+    WAY_COUNT
+} SceneWay;
+
+typedef enum SceneAttribute {
+#define ATTRIBUTE(id, kind, cost, text) ATTRIBUTE_##id,
+#include "engine/scenes/scene_attributes.def"
+#undef ATTRIBUTE
+    ATTRIBUTE_COUNT
+} SceneAttribute;
+
+typedef enum ScenePartner {
+#define PARTNER(id, cost, text) PARTNER_##id,
+#include "engine/scenes/scene_partners.def"
+#undef PARTNER
+    PARTNER_COUNT
+} ScenePartner;
+
+typedef struct SceneSort { /* a row of a .def file */
+    uint8_t kind;          /* FeatureKind, of an attribute */
+    double cost;
+    const char *text;
+} SceneSort;
+extern const SceneSort scene_ways[WAY_COUNT], scene_attributes[ATTRIBUTE_COUNT],
+    scene_partners[PARTNER_COUNT];
+
+/* Values of `ground` that are not a color. USUAL: 0, or the most frequent color if there is no 0; MOST:
+ * always the most frequent color. */
+enum { SCENE_GROUND_USUAL = -1, SCENE_GROUND_MOST = -2 };
+enum { SCENE_MOST_OBJECTS = 127, SCENE_TURNS = 8 };
+
+typedef struct SceneObject {
+    int16_t first, count; /* its cells in Scene.cells, in reading order */
+    int16_t top, left, bottom, right;
+    int16_t ink; /* cells that are not ground */
+    int8_t color;
+    uint64_t shape, turned, picture; /* hashes: of the shape, in any turn, and with colors */
+} SceneObject;
+
+typedef struct Scene {
+    Board board; /* without planes */
+    int32_t way, count;
+    SceneObject objects[SCENE_MOST_OBJECTS];
+    int16_t label[FEATURE_MOST_CELLS]; /* object of each cell, -1: none */
+    int16_t cells[FEATURE_MOST_CELLS];
+    uint64_t touches[SCENE_MOST_OBJECTS][2];                /* bit sets of objects */
+    int8_t attributes[ATTRIBUTE_COUNT][SCENE_MOST_OBJECTS]; /* at most 127 */
+    int8_t partners[PARTNER_COUNT][SCENE_MOST_OBJECTS];     /* -1: none */
+    int8_t legend[BOARD_COLORS]; /* the color that a legend pairs with a color; -1: none */
+} Scene;
+
+/* Makes the scene of a grid, in the region; NULL (*why): not such a grid, too many objects, no panels, or no
+ * memory. */
+Scene *scene_of(Ctx *ctx, Val grid, SceneWay way, int ground, Reason *why);
+/* The same without partners, which take longest. */
+Scene *scene_described(Ctx *ctx, Val grid, SceneWay way, int ground, Reason *why);
+/* The same, but finds only which cell belongs to which object. */
+Scene *scene_divide(Ctx *ctx, Val grid, SceneWay way, int ground, Reason *why);
+
+/* Reads the argument (way, ground) of primitives, which says how a grid is divided; false: it is
+ * malformed. */
+bool scene_read_division(Val division, SceneWay *way, int *ground);
+
+/* How an object is cut out: its box as it is in the grid, with ground for cells of others, without the edge,
+ * or with one more line on every side, which is ground outside the grid. */
+typedef enum SceneCut { CUT_BOX, CUT_OWN, CUT_INSIDE, CUT_AROUND, CUT_COUNT } SceneCut;
+typedef struct SceneFrame {
+    int32_t top, left, h, w;
+} SceneFrame;
+/* false: nothing is left */
+bool scene_cut(const Scene *scene, int32_t object, SceneCut how, SceneFrame *frame);
+int8_t scene_cut_color(const Scene *scene, int32_t object, SceneCut how, int32_t i, int32_t j);
+Val scene_cut_grid(Ctx *ctx, const Scene *scene, int32_t object, SceneCut how);
+/* Whether two objects look the same when they are cut out so; not if nothing is left of them. */
+bool scene_cut_same(const Scene *scene, int32_t a, int32_t b, SceneCut how);
+
+/* Numbers for attributes of a partner: this many times one more than the partner's number, and the attribute.
+ */
+enum { SCENE_OF_PARTNER = 100, SCENE_NUMBERS = SCENE_OF_PARTNER * (1 + PARTNER_COUNT) };
+static inline bool scene_is_attribute(int64_t number) {
+    return number >= 0 && number < SCENE_NUMBERS && number % SCENE_OF_PARTNER < ATTRIBUTE_COUNT;
+}
+/* The attribute with this number; -1 if there is no such partner. */
+static inline int8_t scene_attribute(const Scene *s, int64_t number, int32_t object) {
+    object = number < SCENE_OF_PARTNER ? object : s->partners[number / SCENE_OF_PARTNER - 1][object];
+    return (int8_t)(object < 0 ? -1 : s->attributes[number % SCENE_OF_PARTNER][object]);
+}
+
+void scene_fill_attributes(Scene *scene);
+void scene_fill_contents(Scene *scene); /* some of them, see scene_contents.c */
+void scene_fill_partners(Scene *scene);
+
+static inline int32_t scene_height(const SceneObject *o) {
+    return o->bottom - o->top + 1;
+}
+static inline int32_t scene_width(const SceneObject *o) {
+    return o->right - o->left + 1;
+}
+static inline bool scene_shares_columns(const SceneObject *a, const SceneObject *b) {
+    return a->left <= b->right && b->left <= a->right;
+}
+static inline bool scene_shares_rows(const SceneObject *a, const SceneObject *b) {
+    return a->top <= b->bottom && b->top <= a->bottom;
+}
+/* Is b's box inside a's, and smaller? */
+bool scene_holds(const SceneObject *a, const SceneObject *b);
+/* The distance between two boxes: rows plus columns. */
+int32_t scene_distance(const SceneObject *a, const SceneObject *b);
+
+/* Whether the cell at (i, j) of its box belongs to the object's shape: its ink, or all its cells if it is all
+ * ground. */
+bool scene_has(const Scene *scene, const SceneObject *o, int32_t i, int32_t j);
+/* Whether it looks the same when it is turned so (turns as in stamp_turn), colors and all. */
+bool scene_same_turned(const Scene *scene, int32_t object, unsigned turn);
+/* Where cell (i, j) of a turned picture (turns as in stamp_turn) comes from in the original of h rows and w
+ * columns. */
+void scene_turned_from(unsigned turn, int32_t h, int32_t w, int32_t i, int32_t j, int32_t *fi, int32_t *fj);
+
+#endif

@@ -1,0 +1,312 @@
+/* The regions around an object that an act may paint; see scene_acts.def. */
+#include "base/check.h"
+#include "engine/scenes/scene_acts.h"
+
+typedef struct Region {
+    const Scene *scene;
+    const SceneObject *o;
+    int32_t number, h, w; /* of the grid */
+    SceneCells *to;
+} Region;
+
+static bool own(const Region *r, int32_t i, int32_t j) {
+    return (uint32_t)i < (uint32_t)r->h && (uint32_t)j < (uint32_t)r->w &&
+           r->scene->label[i * r->w + j] == r->number;
+}
+
+static void add(const Region *r, int32_t i, int32_t j) {
+    if ((uint32_t)i < (uint32_t)r->h && (uint32_t)j < (uint32_t)r->w) {
+        scene_cells_add(r->to, i * r->w + j, SCENE_PAINT);
+    }
+}
+
+static void add_others(const Region *r, int32_t i, int32_t j) {
+    if (!own(r, i, j)) {
+        add(r, i, j);
+    }
+}
+
+/* Adds a rectangle, or its edge, or those of its cells that are not the object's. */
+enum { ALL, EDGE_ONLY, NOT_OWN };
+static void add_box(const Region *r, int32_t top, int32_t left, int32_t bottom, int32_t right, int which) {
+    for (int32_t i = top; i <= bottom; i++) {
+        for (int32_t j = left; j <= right; j++) {
+            bool edge = i == top || i == bottom || j == left || j == right;
+            if (which == ALL || (which == EDGE_ONLY && edge) || (which == NOT_OWN && !own(r, i, j))) {
+                add(r, i, j);
+            }
+        }
+    }
+}
+
+static int32_t sides_owned(const Region *r, int32_t i, int32_t j) {
+    return own(r, i - 1, j) + own(r, i, j + 1) + own(r, i + 1, j) + own(r, i, j - 1);
+}
+
+static void add_own(const Region *r, bool edge, bool core) {
+    for (int32_t k = 0; k < r->o->count; k++) {
+        int32_t at = r->scene->cells[r->o->first + k], i = at / r->w, j = at % r->w;
+        if (sides_owned(r, i, j) == 4 ? core : edge) {
+            add(r, i, j);
+        }
+    }
+}
+
+static void add_beside(const Region *r, bool sides, bool corners) {
+    const SceneObject *o = r->o;
+    for (int32_t i = o->top - 1; i <= o->bottom + 1; i++) {
+        for (int32_t j = o->left - 1; j <= o->right + 1; j++) {
+            bool side = sides_owned(r, i, j) > 0;
+            bool corner =
+                own(r, i - 1, j - 1) || own(r, i - 1, j + 1) || own(r, i + 1, j - 1) || own(r, i + 1, j + 1);
+            if (!own(r, i, j) && (side ? sides : corner && corners)) {
+                add(r, i, j);
+            }
+        }
+    }
+}
+
+/* Adds the cells of the box from which no path over sides leads out without crossing the object. */
+static void add_holes(const Region *r) {
+    const SceneObject *o = r->o;
+    int32_t h = scene_height(o), w = scene_width(o), head = 0, tail = 0;
+    int16_t queue[FEATURE_MOST_CELLS];
+    bool seen[FEATURE_MOST_CELLS];
+    for (int32_t k = 0; k < h * w; k++) {
+        int32_t i = k / w, j = k % w;
+        bool edge = i == 0 || j == 0 || i == h - 1 || j == w - 1;
+        bool mine = own(r, o->top + i, o->left + j);
+        seen[k] = mine || edge;
+        if (edge && !mine) {
+            queue[tail++] = (int16_t)k;
+        }
+    }
+    while (head < tail) {
+        int32_t at = queue[head++], i = at / w, j = at % w;
+        int32_t next[4] = {i > 0 ? at - w : at, j > 0 ? at - 1 : at, i < h - 1 ? at + w : at,
+                           j < w - 1 ? at + 1 : at};
+        for (int d = 0; d < 4; d++) {
+            if (!seen[next[d]]) {
+                seen[next[d]] = true;
+                queue[tail++] = (int16_t)next[d];
+            }
+        }
+    }
+    for (int32_t k = 0; k < h * w; k++) {
+        if (!seen[k]) {
+            add(r, o->top + k / w, o->left + k % w);
+        }
+    }
+}
+
+static void add_mirrored(const Region *r, unsigned turns) {
+    const SceneObject *o = r->o;
+    int32_t h = scene_height(o), w = scene_width(o);
+    for (unsigned turn = 1; turn < SCENE_TURNS; turn++) {
+        for (int32_t k = 0; k < h * w && (turns >> turn & 1); k++) {
+            int32_t a, x;
+            scene_turned_from(turn, h, w, k / w, k % w, &a, &x);
+            if (scene_has(r->scene, o, a, x)) {
+                add_others(r, o->top + k / w, o->left + k % w);
+            }
+        }
+    }
+}
+
+/* ---- rays ---- */
+
+enum { TO_RIM = -1, TO_GROUND_END = -2 }; /* or up to the cells of an object */
+
+/* Adds a ray that begins next to (i, j); one that ends at an object is added only if it meets it. */
+static void add_ray(const Region *r, int32_t i, int32_t j, int direction, int32_t until) {
+    const Board *b = &r->scene->board;
+    int32_t di = scene_di(direction), dj = scene_dj(direction), steps = 0;
+    int32_t a = i + di, x = j + dj;
+    for (; board_color(b, a, x) >= 0; a += di, x += dj, steps++) {
+        int32_t k = a * r->w + x;
+        if ((until >= 0 && r->scene->label[k] == until) ||
+            (until == TO_GROUND_END && b->c[k] != b->ground && r->scene->label[k] != r->number)) {
+            break;
+        }
+    }
+    if (until >= 0 && board_color(b, a, x) < 0) {
+        return;
+    }
+    for (int32_t k = 1; k <= steps; k++) {
+        add_others(r, i + k * di, j + k * dj);
+    }
+}
+
+static void add_rays(const Region *r, unsigned directions, int32_t until) {
+    for (int direction = 0; direction < DIRECTION_COUNT; direction++) {
+        for (int32_t k = 0; k < r->o->count && (directions >> direction & 1); k++) {
+            int32_t at = r->scene->cells[r->o->first + k];
+            add_ray(r, at / r->w, at % r->w, direction, until);
+        }
+    }
+}
+
+static void add_corner_rays(const Region *r, unsigned directions, int32_t until) {
+    const SceneObject *o = r->o;
+    for (int direction = 4; direction < DIRECTION_COUNT; direction++) {
+        if (directions >> direction & 1) {
+            add_ray(r, scene_di(direction) < 0 ? o->top : o->bottom,
+                    scene_dj(direction) < 0 ? o->left : o->right, direction, until);
+        }
+    }
+}
+
+static bool add_to_partner(const Region *r, SceneRegion region, int32_t other) {
+    const SceneObject *o = r->o, *p = &r->scene->objects[other];
+    int direction = scene_direction_to(r->scene, r->number, other);
+    if (direction < 0) {
+        return false;
+    }
+    int32_t top = o->top > p->top ? o->top : p->top, bottom = o->bottom < p->bottom ? o->bottom : p->bottom;
+    int32_t left = o->left > p->left ? o->left : p->left, right = o->right < p->right ? o->right : p->right;
+    switch (region) {
+    case REGION_TOWARD:
+        add_rays(r, 1u << direction, other);
+        return true;
+    case REGION_AWAY:
+        add_rays(r, 1u << (direction + 2) % 4, TO_GROUND_END);
+        return true;
+    default: /* the rows and columns that both share; where they share none, those between them */
+        add_box(r, top <= bottom ? top : bottom + 1, left <= right ? left : right + 1,
+                top <= bottom ? bottom : top - 1, left <= right ? right : left - 1, ALL);
+        return true;
+    }
+}
+
+/* Whether the object has cells on both sides of (i, j) in its row (or column). */
+static bool between_own(const Region *r, int32_t i, int32_t j, bool in_row) {
+    const SceneObject *o = r->o;
+    bool before = false, after = false;
+    for (int32_t x = in_row ? o->left : o->top; x <= (in_row ? o->right : o->bottom); x++) {
+        bool mine = in_row ? own(r, i, x) : own(r, x, j);
+        before |= mine && x < (in_row ? j : i);
+        after |= mine && x > (in_row ? j : i);
+    }
+    return before && after;
+}
+
+static void add_inner(const Region *r, bool rows, bool columns) {
+    for (int32_t i = r->o->top; i <= r->o->bottom; i++) {
+        for (int32_t j = r->o->left; j <= r->o->right; j++) {
+            if (!own(r, i, j) && (!rows || between_own(r, i, j, true)) &&
+                (!columns || between_own(r, i, j, false))) {
+                add(r, i, j);
+            }
+        }
+    }
+}
+
+bool scene_region_cells(const Scene *s, int32_t number, const SceneAct *act, SceneCells *to) {
+    ASSERT(number >= 0 && number < s->count, "object %d of %d", number, s->count);
+    const SceneObject *o = &s->objects[number];
+    Region r = {s, o, number, s->board.h, s->board.w, to};
+    unsigned directions = scene_regions[act->how].by == BY_WAYS ? scene_directions(s, number, act->by) : 0;
+    switch ((SceneRegion)act->how) {
+    case REGION_OWN:
+        add_own(&r, true, true);
+        return true;
+    case REGION_EDGE:
+        add_own(&r, true, false);
+        return true;
+    case REGION_CORE:
+        add_own(&r, false, true);
+        return true;
+    case REGION_HOLES:
+        add_holes(&r);
+        return true;
+    case REGION_BOX:
+        add_box(&r, o->top, o->left, o->bottom, o->right, ALL);
+        return true;
+    case REGION_BOX_REST:
+        add_box(&r, o->top, o->left, o->bottom, o->right, NOT_OWN);
+        return true;
+    case REGION_BOX_EDGE:
+        add_box(&r, o->top, o->left, o->bottom, o->right, EDGE_ONLY);
+        return true;
+    case REGION_BOX_INSIDE:
+        add_box(&r, o->top + 1, o->left + 1, o->bottom - 1, o->right - 1, ALL);
+        return true;
+    case REGION_FRAME:
+        add_box(&r, o->top - 1, o->left - 1, o->bottom + 1, o->right + 1, EDGE_ONLY);
+        return true;
+    case REGION_SIDES:
+        add_beside(&r, true, false);
+        return true;
+    case REGION_CORNERS:
+        add_beside(&r, false, true);
+        return true;
+    case REGION_HALO:
+        add_beside(&r, true, true);
+        return true;
+    case REGION_ROWS:
+    case REGION_COLUMNS:
+    case REGION_CROSS:
+        if (act->how != REGION_COLUMNS) {
+            add_box(&r, o->top, 0, o->bottom, r.w - 1, NOT_OWN);
+        }
+        if (act->how != REGION_ROWS) {
+            add_box(&r, 0, o->left, r.h - 1, o->right, NOT_OWN);
+        }
+        return true;
+    case REGION_MIDDLE:
+        add_box(&r, (o->top + o->bottom) / 2, (o->left + o->right) / 2, (o->top + o->bottom + 1) / 2,
+                (o->left + o->right + 1) / 2, ALL);
+        return true;
+    case REGION_BOX_CORNERS:
+        add(&r, o->top, o->left);
+        add(&r, o->top, o->right);
+        add(&r, o->bottom, o->left);
+        add(&r, o->bottom, o->right);
+        return true;
+    case REGION_MIRROR_COLUMNS:
+        add_mirrored(&r, 1u << 4);
+        return true;
+    case REGION_MIRROR_ROWS:
+        add_mirrored(&r, 1u << 5);
+        return true;
+    case REGION_MIRROR_BOTH:
+        add_mirrored(&r, 1u << 2 | 1u << 4 | 1u << 5);
+        return true;
+    case REGION_MIRROR_ALL:
+        if (scene_height(o) == scene_width(o)) {
+            add_mirrored(&r, 0xfe);
+        }
+        return scene_height(o) == scene_width(o);
+    case REGION_RAYS:
+        add_rays(&r, directions, TO_RIM);
+        return directions != 0;
+    case REGION_REACH:
+        add_rays(&r, directions, TO_GROUND_END);
+        return directions != 0;
+    case REGION_CORNER_RAYS:
+        add_corner_rays(&r, directions, TO_RIM);
+        return directions != 0;
+    case REGION_CORNER_REACH:
+        add_corner_rays(&r, directions, TO_GROUND_END);
+        return directions != 0;
+    case REGION_CENTER: {
+        bool whole = scene_height(o) % 2 == 1 && scene_width(o) % 2 == 1;
+        if (whole) {
+            add(&r, (o->top + o->bottom) / 2, (o->left + o->right) / 2);
+        }
+        return whole;
+    }
+    case REGION_BOX_AROUND:
+        add_box(&r, o->top - 1, o->left - 1, o->bottom + 1, o->right + 1, NOT_OWN);
+        return true;
+    case REGION_INNER_ROWS:
+    case REGION_INNER_COLUMNS:
+    case REGION_INNER:
+        add_inner(&r, act->how != REGION_INNER_COLUMNS, act->how != REGION_INNER_ROWS);
+        return true;
+    default: {
+        int32_t other = s->partners[act->by][number];
+        return other >= 0 && add_to_partner(&r, (SceneRegion)act->how, other);
+    }
+    }
+}

@@ -1,0 +1,51 @@
+/* Which primitives fit a place, by weight: lists that are made when first asked for.
+ *
+ * Growing asks the same few questions over and over ("what gives a grid", "what maps an object to a number").
+ * The answer depends on types alone, so it is found once, by trying every primitive, and drawing from it then
+ * takes one random number. Lists are dropped when room runs out or types are renumbered; nothing that is
+ * drawn depends on that. */
+#ifndef BATT_EVOLVE_CHOICES_H
+#define BATT_EVOLVE_CHOICES_H
+
+#include "search/evolution/vocab.h"
+
+#include <stdbool.h>
+
+enum { CHOICE_KEYS = 4, CHOICE_LISTS = 4096, CHOICE_ROOM = 1 << 17 };
+
+typedef struct ChoiceKey {
+    uint32_t part[CHOICE_KEYS]; /* [0]: the question */
+} ChoiceKey;
+
+typedef struct Choice {
+    uint16_t prim;
+    uint16_t upto; /* sum of the weights up to and including this one */
+} Choice;
+
+typedef struct ChoiceList {
+    ChoiceKey key;
+    uint32_t first, count; /* in Choices.items */
+    bool used;
+} ChoiceList;
+
+typedef struct Choices {
+    ChoiceList lists[CHOICE_LISTS]; /* a hash table, at most half full */
+    uint32_t used;
+    Choice *items;
+    uint32_t count;
+} Choices;
+
+bool choices_open(Choices *choices); /* false: no memory */
+void choices_close(Choices *choices);
+void choices_forget(Choices *choices);
+
+/* NULL: the list must be made, between choices_begin and choices_end. */
+const ChoiceList *choices_find(const Choices *choices, const ChoiceKey *key);
+void choices_begin(Choices *choices);
+void choices_add(Choices *choices, uint32_t prim, unsigned weight);
+const ChoiceList *choices_end(Choices *choices, const ChoiceKey *key);
+
+/* PRIM_COUNT: the list is empty. */
+uint32_t choices_draw(const Choices *choices, const ChoiceList *list, Rng *rng);
+
+#endif

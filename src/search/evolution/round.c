@@ -1,0 +1,651 @@
+/* One task's part of a generation: children, one battery, scores, the next population. */
+#define XXH_INLINE_ALL
+#include "backends/devices/bulk.h"
+#include "base/alloc.h"
+#include "base/check.h"
+#include "base/clock.h"
+#include "engine/eval/eval.h"
+#include "engine/eval/scope.h"
+#include "search/evolution/evolve.h"
+#include "search/evolution/other_pairs.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <xxhash.h>
+
+enum { FRESH = MUTATION_COUNT, OFFERED }; /* changes that are not mutations */
+enum { FORMS = 2, MOST_CHANGES = 4, FRESH_PERCENT = 8, SHORT_CHECKED = 5, SHORT_UNCHECKED = 3 };
+
+typedef struct Child {
+    const Program *program; /* in Workshop.programs, or from outside */
+    int handle;             /* in the battery of its form */
+    uint8_t form;
+    bool dead; /* an answer was not a grid */
+    int32_t parents[2];
+    uint32_t calls;
+    uint8_t n_changes, changes[MOST_CHANGES]; /* MutationKind, FRESH or OFFERED */
+    int32_t score, exact;
+    Guard guard; /* only if it is exact */
+    uint64_t outputs, steps, hash;
+} Child;
+
+typedef struct NodeScore { /* of a node's value on the current sample */
+    uint64_t hash;
+    int32_t score; /* or HASHED: only the hash is known so far; or UNKNOWN */
+} NodeScore;
+enum { UNKNOWN = -2, HASHED = -1 };
+
+struct Workshop {
+    Mutator mutator;
+    Scorer scorer;
+    Battery *batteries[FORMS]; /* core over I; batt over S, I, C */
+    BatteryRun run;
+    Bulk *bulks[FORMS]; /* of this round; NULL: nothing of the battery is done in bulk */
+    BulkRun bulk_runs[FORMS];
+    NodeScore *scores;
+    uint32_t run_room;
+    Typed *parents; /* of the population, by member */
+    bool *drafted;
+    uint64_t *lots;
+    uint32_t parents_room;
+    Child *children;
+    uint32_t count, room;
+    void *programs, *unused; /* of the children, one after another; where the next one goes */
+    size_t programs_room;
+    int32_t least[EVOLVE_CLASSES]; /* score that a child of each length needs to be kept */
+    /* of this round; kept here because tasks lie side by side in memory, and shops do not */
+    Statistics statistics;
+    Draft one, two, bred;
+    Typed child[2], mate;
+    Builder builder;
+};
+
+Ctx *workshop_scoring(Workshop *shops, uint32_t index) {
+    return &shops[index].scorer.ctx;
+}
+
+Workshop *workshop_at(Workshop *shops, uint32_t index) {
+    return &shops[index];
+}
+
+Workshop *workshops_open(uint32_t count, const Differs *differs) {
+    Workshop *shops = mem_zalloc(count, sizeof *shops);
+    bool good = shops != NULL;
+    for (uint32_t k = 0; k < count && good; k++) {
+        Workshop *s = &shops[k];
+        build_init(&s->builder);
+        s->batteries[0] = battery_new(MODE_CORE, false, 1, true);
+        s->batteries[1] = battery_new(MODE_BATT, false, 3, true);
+        good = s->batteries[0] != NULL && s->batteries[1] != NULL && mutator_open(&s->mutator) &&
+               scorer_open(&s->scorer, differs);
+    }
+    if (!good && shops != NULL) {
+        workshops_close(shops, count);
+        shops = NULL;
+    }
+    return shops;
+}
+
+void workshops_close(Workshop *shops, uint32_t count) {
+    for (uint32_t k = 0; shops != NULL && k < count; k++) {
+        Workshop *s = &shops[k];
+        mutator_close(&s->mutator);
+        scorer_close(&s->scorer);
+        battery_free(s->batteries[0]);
+        battery_free(s->batteries[1]);
+        build_free(&s->builder);
+        mem_free(s->run.values);
+        mem_free(s->run.steps);
+        mem_free(s->scores);
+        mem_free(s->parents);
+        mem_free(s->drafted);
+        mem_free(s->lots);
+        mem_free(s->programs);
+        mem_free(s->children);
+    }
+    mem_free(shops);
+}
+
+static bool make_room(Workshop *s, uint32_t parents, uint32_t children, uint32_t most_calls) {
+    size_t bytes = children * DRAFT_BYTES((size_t)(most_calls < DRAFT_OPS ? most_calls : DRAFT_OPS));
+    if (parents > s->parents_room) {
+        mem_free(s->parents);
+        mem_free(s->drafted);
+        mem_free(s->lots);
+        s->parents = mem_array(parents, sizeof *s->parents);
+        s->drafted = mem_array(parents, sizeof *s->drafted);
+        s->lots = mem_array(parents, sizeof *s->lots);
+        s->parents_room = s->parents != NULL && s->drafted != NULL && s->lots != NULL ? parents : 0;
+    }
+    if (children > s->room) {
+        mem_free(s->children);
+        s->children = mem_array(children, sizeof *s->children);
+        s->room = s->children != NULL ? children : 0;
+    }
+    if (bytes > s->programs_room) { /* enough for the longest; only what is written becomes resident */
+        mem_free(s->programs);
+        s->programs = mem_alloc(bytes);
+        s->programs_room = s->programs != NULL ? bytes : 0;
+    }
+    s->unused = s->programs;
+    return parents <= s->parents_room && children <= s->room && bytes <= s->programs_room;
+}
+
+/* ---- candidates ---- */
+
+static unsigned form_of(Mode mode, unsigned nparams) {
+    return mode == MODE_CORE && nparams == 1 ? 0 : mode == MODE_BATT && nparams == 3 ? 1 : FORMS;
+}
+
+static uint32_t *seen_place(const Evolve *e, EvolveTask *t, uint64_t hash) {
+    return &t->seen[hash & (e->seen_size - 1)];
+}
+
+/* True if the hash was met before; remembers it (32 bits, besides those that choose its place). Forgetting is
+ * harmless. */
+static bool seen_before(const Evolve *e, EvolveTask *t, uint64_t hash) {
+    uint32_t *place = seen_place(e, t, hash), mark = (uint32_t)(hash >> 32) | 1;
+    bool seen = *place == mark;
+    *place = mark;
+    return seen;
+}
+
+static bool enter(Workshop *s, Ctx *ctx, Child *child) {
+    bool noted = scope_note(ctx, SCOPE_MERGE);
+    child->handle = battery_add(s->batteries[child->form], ctx, child->program);
+    scope_noted(ctx, noted);
+    if (child->handle < 0) {
+        return false;
+    }
+    child->calls = child->calls > 0 ? child->calls : child->program->nops;
+    s->children[s->count++] = *child;
+    return true;
+}
+
+/* Enters programs from outside: founders, and newcomers of other tasks. */
+static bool offer_given(const Evolve *e, Workshop *s, Ctx *ctx, EvolveTask *t) {
+    bool own = t->restored.count > 0;
+    uint32_t n = own ? (uint32_t)t->restored.count : e->n_exchange;
+    for (uint32_t k = 0; k < n; k++) {
+        const Program *p = own ? t->restored.items[k] : e->exchange[k];
+        unsigned form = form_of((Mode)p->mode, p->nparams);
+        if (form == FORMS) {
+            continue;
+        }
+        uint64_t hash = p->hash.hi; /* too large for a draft */
+        uint32_t calls = p->nops;
+        if (draft_from(&s->one, p) && draft_simplify(&s->one, &s->two)) {
+            hash = s->two.hash;
+            calls = s->two.nops;
+        }
+        COUNT(&s->statistics, CANDIDATES, 1);
+        if (seen_before(e, t, hash)) {
+            continue;
+        }
+        Child child = {.program = p,
+                       .form = (uint8_t)form,
+                       .parents = {-1, -1},
+                       .hash = hash,
+                       .calls = calls,
+                       .n_changes = 1,
+                       .changes = {OFFERED}};
+        if (!enter(s, ctx, &child)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Members get more lots the better they rank in their length class, and fewer the longer they are and the
+ * more often they were picked. */
+static void hand_out_lots(const Evolve *e, Workshop *s, const EvolveTask *t) {
+    uint64_t sum = 0;
+    uint32_t met[EVOLVE_CLASSES] = {0};
+    for (uint32_t k = 0; k < t->count; k++) {
+        unsigned class = evolve_class(t->members[k].calls);
+        uint32_t room = evolve_class_room(e, class);
+        uint64_t rank = 48 - (met[class] < room ? 48 * met[class] / room : 47);
+        met[class]++;
+        uint64_t less = (32 + (uint64_t)t->members[k].picks) * (12 + t->members[k].calls);
+        s->lots[k] = sum += rank * rank * 4096 / less + 1;
+    }
+}
+
+static uint32_t draw_parent(Workshop *s, const EvolveTask *t) {
+    uint64_t dice = rng64(&s->mutator.rng) % s->lots[t->count - 1];
+    uint32_t lo = 0, hi = t->count - 1;
+    while (lo < hi) { /* the first whose cumulative lots exceed the draw */
+        uint32_t mid = (lo + hi) / 2;
+        if (s->lots[mid] > dice) {
+            hi = mid;
+        } else {
+            lo = mid + 1;
+        }
+    }
+    return lo;
+}
+
+static void note_change(Child *c, unsigned change) {
+    c->changes[c->n_changes++] = (uint8_t)change;
+}
+
+static void name_changes(const Child *c, char *text) {
+    size_t at = 0;
+    text[0] = '\0';
+    for (uint32_t k = 0; k < c->n_changes && at < EVOLVE_NAME; k++) {
+        unsigned change = c->changes[k];
+        const char *name = change == FRESH ? "fresh" : change == OFFERED ? "offered" : mutation_names[change];
+        at += (size_t)snprintf(text + at, EVOLVE_NAME - at, "%s%s", k > 0 ? "+" : "", name);
+    }
+}
+
+/* The mate: from the same population, or one of the programs on offer. */
+static const Typed *draw_mate(const Evolve *e, Workshop *s, EvolveTask *t, int32_t *which) {
+    Rng *rng = &s->mutator.rng;
+    *which = -1;
+    if (e->n_exchange > 0 && rng_percent(rng, 30)) {
+        const Program *p = e->exchange[rng_below(rng, e->n_exchange)];
+        return draft_from(&s->one, p) && draft_simplify(&s->one, &s->mate.draft) &&
+                       mutate_types(&s->mutator, &s->mate)
+                   ? &s->mate
+                   : NULL;
+    }
+    uint32_t k = rng_below(rng, t->count);
+    *which = s->drafted[k] ? (int32_t)k : -1;
+    return s->drafted[k] ? &s->parents[k] : NULL;
+}
+
+/* A child of the population; NULL: breeding failed. */
+static const Draft *breed(const Evolve *e, Workshop *s, EvolveTask *t, Child *child) {
+    Rng *rng = &s->mutator.rng;
+    if (t->count == 0 || rng_percent(rng, FRESH_PERCENT)) {
+        Mode mode = t->count > 0 ? (Mode)t->members[0].program->mode : MODE_CORE;
+        note_change(child, FRESH);
+        return mutate_fresh(&s->mutator, mode, mode == MODE_CORE ? 1 : 3, &s->child[0]) ? &s->child[0].draft
+                                                                                        : NULL;
+    }
+    uint32_t parent = draw_parent(s, t), changes = 1;
+    while (changes < MOST_CHANGES && rng_percent(rng, 35)) {
+        changes++;
+    }
+    if (!s->drafted[parent]) {
+        return NULL;
+    }
+    child->parents[0] = (int32_t)parent;
+    t->next[parent].picks += t->next[parent].picks < UINT32_MAX; /* next is still in the order of members */
+    const Typed *from = &s->parents[parent];
+    for (uint32_t k = 0; k < changes; k++) {
+        MutationKind kind = mutate_draw(&s->mutator);
+        int32_t which = -1;
+        Typed *to = from == &s->child[0] ? &s->child[1] : &s->child[0];
+        const Typed *mate = kind == MUTATION_CROSS ? draw_mate(e, s, t, &which) : NULL;
+        if (!mutate(&s->mutator, kind, from, mate, to)) {
+            continue;
+        }
+        note_change(child, kind);
+        child->parents[1] = which >= 0 ? which : child->parents[1];
+        from = to;
+    }
+    return from == &s->parents[parent] || from->draft.hash == s->parents[parent].draft.hash ? NULL
+                                                                                            : &from->draft;
+}
+
+/* A child enters unless it was seen before. This is checked only after the next one has been bred, to give
+ * the prefetch of its place in the table time. */
+static bool settle(const Evolve *e, Workshop *s, Ctx *ctx, EvolveTask *t, Child *child) {
+    if (seen_before(e, t, child->hash)) {
+        return true;
+    }
+    child->program = draft_write(&s->bred, s->unused, &s->unused);
+    return enter(s, ctx, child);
+}
+
+static bool make_children(const Evolve *e, Workshop *s, Ctx *ctx, EvolveTask *t, uint32_t wanted) {
+    for (uint32_t k = 0; k < t->count && wanted > 0; k++) {
+        s->drafted[k] = draft_from(&s->one, t->members[k].program) &&
+                        draft_simplify(&s->one, &s->parents[k].draft) &&
+                        mutate_types(&s->mutator, &s->parents[k]);
+    }
+    if (t->count > 0 && wanted > 0) {
+        hand_out_lots(e, s, t);
+    }
+    Child two[2], *waiting = NULL;
+    for (uint32_t k = 0; k < wanted; k++) {
+        Child *child = waiting == &two[0] ? &two[1] : &two[0];
+        *child = (Child){.parents = {-1, -1}};
+        const Draft *draft = breed(e, s, t, child);
+        if (draft == NULL || draft->nops > e->options.most_calls) {
+            continue;
+        }
+        if (waiting != NULL && !settle(e, s, ctx, t, waiting)) {
+            return false;
+        }
+        COUNT(&s->statistics, CANDIDATES, 1);
+        child->form = (uint8_t)form_of((Mode)draft->mode, draft->nparams);
+        child->hash = draft->hash;
+        draft_copy(&s->bred, draft);
+        __builtin_prefetch(seen_place(e, t, draft->hash), 1);
+        waiting = child;
+    }
+    return waiting == NULL || settle(e, s, ctx, t, waiting);
+}
+
+/* ---- scores ---- */
+
+static uint64_t *score_place(const Evolve *e, uint64_t *table, uint64_t hash) {
+    return &table[hash >> 8 & (e->scores_size - 1)];
+}
+
+/* All results are hashed before any is scored, so that their places in the table can be prefetched. */
+static void hash_results(const Evolve *e, Workshop *s, unsigned form, uint64_t *table) {
+    for (uint32_t k = 0; k < s->count; k++) {
+        const Child *c = &s->children[k];
+        if (c->form != form || c->dead) {
+            continue;
+        }
+        uint32_t node = battery_result(s->batteries[form], c->handle);
+        ASSERT(node < s->run_room, "node %u of %u", node, s->run_room);
+        NodeScore *n = &s->scores[node];
+        Val v = s->run.values[node];
+        if (n->score == UNKNOWN && v.kind == VAL_GRID8) {
+            n->hash = XXH3_64bits_withSeed(v.b8, (size_t)v.n * v.w, (uint64_t)v.w << 32 | v.n) | 1;
+            n->score = HASHED;
+            __builtin_prefetch(score_place(e, table, n->hash), 1);
+        }
+    }
+}
+
+static void score_result(const Evolve *e, Workshop *s, uint64_t *table, Val v, NodeScore *n) {
+    if (n->score == UNKNOWN) { /* not a grid */
+        *n = (NodeScore){0, 0};
+    } else if (n->score == HASHED) {
+        uint64_t *place = score_place(e, table, n->hash), key = n->hash & ~UINT64_C(0x7ff);
+        if ((*place & ~UINT64_C(0x7ff)) != key) {
+            *place = key | (uint64_t)scorer_score(&s->scorer, v, &COUNTED(&s->statistics, EVOLVE_STEPS));
+        }
+        n->score = (int32_t)(*place & 0x7ff);
+        ASSERT(n->score >= 0 && n->score <= SCORE_EXACT, "score %d", n->score);
+    }
+}
+
+static bool run_sample(const Evolve *e, Workshop *s, Ctx *ctx, EvolveTask *t, int32_t sample, unsigned form) {
+    const Battery *b = s->batteries[form];
+    uint32_t nodes = battery_nodes(b);
+    if (battery_programs(b) == 0) {
+        return true;
+    }
+    if (nodes > s->run_room) {
+        mem_free(s->run.values);
+        mem_free(s->run.steps);
+        mem_free(s->scores);
+        s->run_room = 0;
+        s->run.values = mem_array(nodes, 2 * sizeof *s->run.values);
+        s->run.steps = mem_array(nodes, 2 * sizeof *s->run.steps);
+        s->scores = mem_array(nodes, 2 * sizeof *s->scores);
+        if (s->run.values == NULL || s->run.steps == NULL || s->scores == NULL) {
+            return false;
+        }
+        s->run_room = 2 * nodes;
+    }
+    for (uint32_t k = 0; k < nodes; k++) {
+        s->scores[k].score = UNKNOWN;
+    }
+    ctx_reset(ctx);
+    Val input = eval_grid(t->task->train[sample].in), params[3] = {input, input, input};
+    if (form == 1) {
+        params[0] = other_pairs_value(ctx, t->task, sample);
+    }
+    scope_enter(ctx, SCOPE_BATTERY);
+    s->run.ready = s->bulks[form] != NULL ? bulk_ready(&s->bulk_runs[form], (uint32_t)sample) : NULL;
+    COUNT(&s->statistics, EVOLVE_STEPS, battery_run(b, ctx, params, &s->run));
+    scope_enter(ctx, SCOPE_SCORE);
+    uint64_t *table = t->scores + (size_t)sample * e->scores_size;
+    int32_t hope = SCORE_EXACT * (t->task->n_train - 1 - sample);
+    hash_results(e, s, form, table);
+    for (uint32_t k = 0; k < s->count; k++) {
+        Child *c = &s->children[k];
+        if (c->form != form || c->dead) {
+            continue;
+        }
+        uint64_t steps;
+        Val v = battery_answer(b, ctx, &s->run, c->handle, &steps);
+        NodeScore one = {0, 0}, *known = &s->scores[battery_result(b, c->handle)];
+        if (!val_failed(v)) { /* else the cause may be this program's budget, not its node */
+            score_result(e, s, table, v, known);
+            one = *known;
+        }
+        COUNT(&s->statistics, EVALUATIONS, 1);
+        c->steps += steps;
+        c->score += one.score;
+        ASSERT(c->score <= SCORE_EXACT * (sample + 1), "score %d after %d samples", c->score, sample + 1);
+        c->exact += one.score == SCORE_EXACT;
+        c->outputs = (c->outputs ^ one.hash) * 0x9e3779b97f4a7c15u + 1;
+        if (one.hash == 0 || c->score + hope < s->least[evolve_class(c->calls)]) {
+            c->dead = true;
+            battery_remove(s->batteries[form], c->handle);
+        }
+    }
+    return true;
+}
+
+/* ---- the next population ---- */
+
+_Static_assert(SCORE_NEAREST + GUARD_MOST < SCORE_EXACT, "right programs are before those that are not");
+
+/* Ranks a child against a member: by score and steps, as in the store; then by calls and hash, which unlike
+ * time are the same on every machine. Negative: the child is better. */
+static int compare(const Child *c, const EvolveMember *m) {
+    if (c->score != m->score) {
+        return c->score > m->score ? -1 : 1;
+    }
+    if (c->steps != m->steps) {
+        return c->steps < m->steps ? -1 : 1;
+    }
+    if (c->calls != m->calls) {
+        return c->calls < m->calls ? -1 : 1;
+    }
+    return c->hash < m->hash ? -1 : c->hash > m->hash;
+}
+
+/* Measures time and tests, which is only done for members that are kept, or for the best. */
+static void examine(Ctx *ctx, const Task *task, EvolveMember *m) {
+    const Program *p = m->program;
+    prim_bind(ctx, (Mode)p->mode, false);
+    uint64_t start = clock_now_ns();
+    for (int32_t k = 0; k < task->n_train + task->n_test; k++) {
+        const TaskPair *pair = k < task->n_train ? &task->train[k] : &task->test[k - task->n_train];
+        m->time_ns = k == task->n_train ? clock_now_ns() - start : m->time_ns;
+        ctx_reset(ctx);
+        Val input = eval_grid(pair->in), params[3] = {input, input, input};
+        if (p->nparams == 3) {
+            params[0] = other_pairs_value(ctx, task, k < task->n_train ? k : -1);
+        }
+        Val v = eval_program(ctx, p, params);
+        if (k >= task->n_train && pair->has_output) {
+            m->test_exact += !val_failed(v) && val_eq(v, eval_grid(pair->out));
+        }
+    }
+    m->time_ns = task->n_test == 0 ? clock_now_ns() - start : m->time_ns;
+    prim_bind(ctx, MODE_CORE, false);
+}
+
+static Program *finish(Workshop *s, const Child *c) {
+    bool small = draft_from(&s->one, c->program) && draft_simplify(&s->one, &s->two);
+    return small ? draft_finish(&s->two, &s->builder, "solve") : prog_strip(c->program);
+}
+
+static bool hand_over(const Evolve *e, Workshop *s, const Child *c) { /* false: no memory */
+    Program *p = finish(s, c);
+    if (p != NULL) {
+        e->fits.take(e->fits.user, p);
+    }
+    return p != NULL;
+}
+
+/* Puts a child in its place, if it deserves one; false only if out of memory. */
+static bool keep(const Evolve *e, Workshop *s, EvolveTask *t, const Child *c) {
+    uint32_t at = t->next_count, most = e->options.population, same = most, worst = most, peers = 0;
+    unsigned class = evolve_class(c->calls);
+    for (uint32_t k = 0; k < t->next_count; k++) {
+        at = at == t->next_count && compare(c, &t->next[k]) <= 0 ? k : at;
+        if (evolve_class(t->next[k].calls) == class) {
+            same = t->next[k].outputs == c->outputs ? k : same;
+            worst = k;
+            peers++;
+        }
+    }
+    if (same < at || (same < most && same == at && t->next[same].hash == c->hash)) {
+        return true; /* one with the same outputs is better */
+    }
+    bool full = same == most && peers >= evolve_class_room(e, class);
+    if (full && worst < at) {
+        return true; /* not good enough */
+    }
+    Program *p = finish(s, c);
+    if (p == NULL) {
+        return false;
+    }
+    EvolveMember m = {.program = p,
+                      .score = c->score,
+                      .exact = c->exact,
+                      .guard = c->guard,
+                      .outputs = c->outputs,
+                      .steps = c->steps,
+                      .calls = p->nops,
+                      .hash = c->hash,
+                      .born = (uint32_t)e->figures.generation};
+    name_changes(c, m.mutation);
+    for (int k = 0; k < 2; k++) {
+        if (c->parents[k] >= 0) {
+            m.parents[m.n_parents++] = t->members[c->parents[k]].program->hash;
+        }
+    }
+    bool grows = same == most && !full;
+    uint32_t last = grows ? t->next_count : same < most ? same : worst; /* the place that is given up */
+    if (!grows) {
+        evolve_drop(&t->next[last], e->figures.generation);
+    }
+    t->next_count += grows;
+    memmove(t->next + at + 1, t->next + at, (last - at) * sizeof *t->next);
+    t->next[at] = m;
+    return true;
+}
+
+void evolve_drop(EvolveMember *m, uint64_t generation) {
+    if (m->born == generation) {
+        prog_free(m->program);
+    }
+}
+
+/* A short solution that failed no check: hardly a chance hit. */
+static bool is_settled(const EvolveTask *t) {
+    const EvolveMember *m = t->members;
+    return t->count > 0 && m->exact == t->task->n_train && guard_failed(m->guard) == 0 &&
+           m->calls <= (m->guard.total > 0 ? SHORT_CHECKED : SHORT_UNCHECKED);
+}
+
+/* Does in bulk what can be of the batteries, which do not grow any more in this round, for all pairs. */
+static bool bulk_begin(const Evolve *e, Workshop *s, Ctx *ctx, const EvolveTask *t) {
+    if (!accel_uses_device(e->options.accel)) {
+        return true;
+    }
+    Image *inputs = mem_array((size_t)t->task->n_train, sizeof *inputs);
+    bool good = inputs != NULL;
+    for (int32_t k = 0; k < t->task->n_train && good; k++) {
+        inputs[k] = t->task->train[k].in;
+    }
+    for (unsigned form = 0; form < FORMS && good; form++) {
+        s->bulks[form] = bulk_open(s->batteries[form], form == 1 ? 1 : 0);
+        good = s->bulks[form] == NULL || bulk_run(&s->bulk_runs[form], s->bulks[form], e->options.accel, ctx,
+                                                  inputs, (uint32_t)t->task->n_train, NULL);
+    }
+    mem_free(inputs);
+    return good;
+}
+
+static void bulk_end(const Evolve *e, Workshop *s) {
+    for (unsigned form = 0; form < FORMS; form++) {
+        if (s->bulks[form] != NULL) {
+            bulk_run_free(&s->bulk_runs[form], e->options.accel);
+            bulk_free(s->bulks[form]);
+            s->bulks[form] = NULL;
+        }
+    }
+    s->run.ready = NULL;
+}
+
+/* Every stage enters its scope; the caller leaves it. */
+static void make_round(Evolve *e, Ctx *ctx, Workshop *s, EvolveTask *t) {
+    uint32_t wanted = e->figures.generation == 0 ? 0
+                      : is_settled(t)            ? e->options.children / 8
+                                                 : e->options.children;
+    s->count = 0;
+    t->failed = true;
+    s->statistics = (Statistics){0};
+    t->next_count = t->count;
+    if (t->count > 0) {
+        memcpy(t->next, t->members, t->count * sizeof *t->next);
+    }
+    if (!make_room(s, t->count, wanted + e->n_exchange + (uint32_t)t->restored.count,
+                   e->options.most_calls)) {
+        return;
+    }
+    battery_clear(s->batteries[0]);
+    battery_clear(s->batteries[1]);
+    mutator_begin(&s->mutator, rng_stream(e->options.seed, t->task->hash, e->figures.generation), &t->colors);
+    prim_bind(ctx, MODE_CORE, false);
+    ctx_reset(ctx);
+    if (!offer_given(e, s, ctx, t) || !make_children(e, s, ctx, t, wanted)) {
+        return;
+    }
+    for (unsigned k = 0; k < EVOLVE_CLASSES; k++) {
+        s->least[k] = evolve_least_score(e, t, k);
+    }
+    if (!bulk_begin(e, s, ctx, t)) {
+        return;
+    }
+    for (int32_t k = 0; k < t->task->n_train; k++) {
+        scope_enter(ctx, SCOPE_SCORE);
+        COUNT(&s->statistics, EVOLVE_STEPS, scorer_begin(&s->scorer, t->task, t->task->train[k].out));
+        if (!run_sample(e, s, ctx, t, k, 0) || !run_sample(e, s, ctx, t, k, 1)) {
+            return;
+        }
+    }
+    scope_enter(ctx, SCOPE_KEEP);
+    for (uint32_t k = 0; k < s->count; k++) {
+        Child *c = &s->children[k];
+        if (!c->dead && c->exact == t->task->n_train) {
+            Scope was = scope_enter(ctx, SCOPE_GUARD);
+            c->guard = guard_check(ctx, c->program, t->task);
+            c->score -= guard_failed(c->guard);
+            scope_back(ctx, was);
+            if (e->fits.take != NULL && !hand_over(e, s, c)) {
+                return;
+            }
+        }
+        if (!c->dead && c->score >= s->least[evolve_class(c->calls)] && !keep(e, s, t, c)) {
+            return;
+        }
+    }
+    for (uint32_t k = 0; k < (e->options.examined ? t->next_count : t->next_count > 0); k++) {
+        if (t->next[k].born == e->figures.generation) {
+            examine(ctx, t->task, &t->next[k]);
+        }
+    }
+    COUNT(&s->statistics, DISTINCT, s->count);
+    for (uint32_t k = 1; CHECKED && k < t->next_count; k++) {
+        ASSERT(t->next[k].score <= t->next[k - 1].score, "%s: member %u of score %d after one of %d",
+               t->task->id, k, t->next[k].score, t->next[k - 1].score);
+    }
+    LOG(EVOLVE, "%s: %u children, %u members, best %d", t->task->id, s->count, t->next_count,
+        t->next_count > 0 ? t->next[0].score : 0);
+    t->statistics = s->statistics;
+    t->failed = false;
+}
+
+void evolve_round(Evolve *e, Ctx *ctx, Workshop *s, EvolveTask *t) {
+    Scope was = scope_enter(ctx, SCOPE_BREED);
+    make_round(e, ctx, s, t);
+    bulk_end(e, s);
+    scope_back(ctx, was);
+}

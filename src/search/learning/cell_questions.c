@@ -1,0 +1,484 @@
+/* What rules per cell are made of: questions about features, and leaves; see cells.h. */
+#include "engine/features/larger.h"
+#include "search/learning/cells.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static CellsFrame frame_of(const CellsBase *base, uint32_t sample) {
+    Val grid = base->vals[sample];
+    if (base->tall > 0) {
+        return (CellsFrame){0, 0, grid.n * base->tall, (uint32_t)grid.w * base->wide};
+    }
+    return base->frames ? base->frames[sample] : (CellsFrame){0, 0, grid.n, (uint32_t)grid.w};
+}
+
+/* ---- sweeps ---- */
+
+static bool is_done_feature(unsigned feature) {
+    return feature >= FEATURE_DONE_ABOVE && feature <= FEATURE_DONE_RAREST;
+}
+
+/* Sweep rules ask about what is already done, and about features that are cheap. */
+static bool is_asked(const Cells *c, unsigned feature) {
+    return is_done_feature(feature)
+               ? c->base.sweeps
+               : !c->base.sweeps || feature_sorts[feature].cost <= c->search->tune->sweeps_feature_cost;
+}
+
+/* Whether a sweep in this order visits the neighbour before the cell. */
+static bool is_before(unsigned order, int di, int dj) {
+    int down = order & 2 ? -di : di, right = order & 1 ? -dj : dj;
+    int first = order & 4 ? right : down, second = order & 4 ? down : right;
+    return order == CELLS_ORDERS - 1 || first < 0 || (first == 0 && second < 0);
+}
+
+/* Sets what neighbours are when the sweep reaches a cell: as in the output if it has been there. */
+static void see_outputs(Cells *c) {
+    static const int8_t di[8] = {-1, -1, 0, 1, 1, 1, 0, -1}, dj[8] = {0, 1, 1, 1, 0, -1, -1, -1};
+    const SearchTask *t = c->search->task;
+    for (uint32_t p = 0; p < t->n_train; p++) {
+        int32_t h = (int32_t)t->out[p].n, w = t->out[p].w;
+        const int8_t *in = c->base.vals[p].b8, *out = t->out[p].b8;
+        Board board;
+        Reason why;
+        if (!board_of(c->base.vals[p], &board, &why)) {
+            continue;
+        }
+        for (int32_t k = 0; k < h * w; k++) {
+            int8_t around[8];
+            for (int d = 0; d < 8; d++) {
+                int32_t i = k / w + di[d], j = k % w + dj[d], at = i * w + j;
+                bool inside = (uint32_t)i < (uint32_t)h && (uint32_t)j < (uint32_t)w;
+                around[d] = !inside ? -1 : is_before(c->base.order, di[d], dj[d]) ? out[at] : in[at];
+                c->planes[feature_of_run(FEATURE_RUN_DONE, d)][c->pair_start[p] + (uint32_t)k] = around[d];
+            }
+            c->planes[FEATURE_DONE_RAREST][c->pair_start[p] + (uint32_t)k] = board_rarest_of(&board, around);
+        }
+    }
+}
+
+/* ---- larger outputs ---- */
+
+/* Fills in, from `at` on, the features of the cells that blocks come from, and those of the cells in
+ * blocks. */
+static bool grow_features(Cells *c, uint32_t sample, uint32_t at, const int8_t *planes) {
+    uint32_t tall = c->base.tall, wide = c->base.wide;
+    CellsFrame frame = frame_of(&c->base, sample);
+    Board board;
+    Reason why;
+    if (!board_of(c->base.vals[sample], &board, &why)) {
+        return false;
+    }
+    for (uint32_t k = 0; k < frame.h * frame.w; k++) {
+        int8_t values[GROW_FEATURES];
+        uint32_t i = k / frame.w, j = k % frame.w;
+        size_t source = i / tall * (uint32_t)board.w + j / wide;
+        for (size_t f = 0; f < FEATURE_COUNT; f++) {
+            c->planes[f][at + k] = planes[f * (size_t)board.n + source];
+        }
+        larger_see(&board, (int32_t)tall, (int32_t)wide, (int32_t)i, (int32_t)j, values);
+        for (int f = 0; f < GROW_FEATURES; f++) {
+            c->planes[feature_of_run(FEATURE_RUN_GROW, f)][at + k] = values[f];
+        }
+    }
+    return true;
+}
+
+/* Fills in, from `at` on, the features of one input's cells that are in the frame. */
+static bool gather_one(Cells *c, uint32_t sample, uint32_t at) {
+    Ctx *ctx = c->search->ctx;
+    Val grid = c->base.vals[sample];
+    CellsFrame frame = frame_of(&c->base, sample);
+    Reason why;
+    CtxMark mark = ctx_mark(ctx);
+    FeatureSet wanted;
+    for (unsigned f = 0; f < FEATURE_COUNT; f++) {
+        wanted.has[f] = is_asked(c, f);
+    }
+    const int8_t *planes = features_of(ctx, grid, &wanted, &why);
+    if (planes == NULL) {
+        return false;
+    }
+    if (c->base.tall > 0) {
+        bool good = grow_features(c, sample, at, planes);
+        ctx_release(ctx, mark);
+        return good;
+    }
+    for (size_t f = 0; f < FEATURE_COUNT; f++) {
+        for (uint32_t i = 0; i < frame.h; i++) {
+            memcpy(c->planes[f] + at + i * frame.w,
+                   planes + (f * grid.n + frame.top + i) * (size_t)grid.w + frame.left, frame.w);
+        }
+    }
+    ctx_release(ctx, mark);
+    return true;
+}
+
+static bool gather(Cells *c) {
+    const SearchTask *t = c->search->task;
+    Ctx *ctx = c->search->ctx;
+    for (uint32_t k = 0; k < t->n; k++) {
+        CellsFrame frame = frame_of(&c->base, k);
+        c->pair_start[k] = c->cells;
+        c->cells += frame.h * frame.w;
+        c->train_cells = k < t->n_train ? c->cells : c->train_cells;
+    }
+    c->words = c->cells / 64 + 1;
+    c->train_words = c->train_cells / 64 + 1;
+    c->target = ctx_alloc(ctx, c->train_cells);
+    int8_t *all = ctx_alloc(ctx, (size_t)FEATURE_COUNT * c->cells);
+    if (c->target == NULL || all == NULL) {
+        return false;
+    }
+    for (int32_t f = 0; f < FEATURE_COUNT; f++) {
+        c->planes[f] = all + (size_t)f * c->cells;
+    }
+    for (uint32_t k = 0, at = 0; k < t->n; k++) {
+        CellsFrame frame = frame_of(&c->base, k);
+        if (!gather_one(c, k, at)) {
+            return false;
+        }
+        if (k < t->n_train) {
+            memcpy(c->target + at, t->out[k].b8, (size_t)frame.h * frame.w);
+        }
+        at += frame.h * frame.w;
+    }
+    if (c->base.sweeps) {
+        see_outputs(c);
+    }
+    return true;
+}
+
+uint64_t *cells_new_set(Cells *c) {
+    uint64_t *set = ctx_alloc(c->search->ctx, c->words * sizeof *set);
+    if (set != NULL) {
+        memset(set, 0, c->words * sizeof *set);
+    }
+    return set;
+}
+
+static int by_leaf_cost(const void *a, const void *b) {
+    const Leaf *x = a, *y = b;
+    return x->cost != y->cost   ? (x->cost < y->cost ? -1 : 1)
+           : x->what != y->what ? x->what - y->what
+           : x->copy != y->copy ? x->copy - y->copy
+                                : memcmp(x->map, y->map, sizeof x->map);
+}
+
+/* A leaf that is right nowhere, or exactly where a cheaper one is, would never be chosen. */
+static bool leaf_is_of_use(const Cells *c, const Leaf *leaf) {
+    bool of_use = cells_count(leaf->right, c->train_words) > 0;
+    for (uint32_t k = 0; k < c->n_leaves && of_use; k++) {
+        of_use = memcmp(c->leaves[k].right, leaf->right, c->train_words * sizeof *leaf->right) != 0;
+    }
+    return of_use;
+}
+
+static bool fill_right(Cells *c, Leaf *leaf) {
+    leaf->right = cells_new_set(c);
+    for (uint32_t k = 0; leaf->right != NULL && k < c->train_cells; k++) {
+        int8_t x = leaf->copy ? c->planes[leaf->what][k] : (int8_t)leaf->what;
+        x = leaf->mapped ? leaf->map[x + 1] : x;
+        leaf->right[k / 64] |= (uint64_t)(x == c->target[k]) << k % 64;
+    }
+    return leaf->right != NULL;
+}
+
+/* Learns what most cells with each value of a feature become, among all cells or only those that change. A
+ * row that only one pair supports costs more. False: such a map says nothing. */
+static bool learn_map(const Cells *c, Leaf *leaf, bool only_changed) {
+    uint32_t counts[CELLS_VALUES][CELLS_COLORS] = {{0}};
+    uint8_t pairs[CELLS_VALUES][CELLS_COLORS] = {{0}};
+    const Tunables *tune = c->search->tune;
+    const int8_t *plane = c->planes[leaf->what];
+    for (uint32_t p = 0; p < c->search->task->n_train; p++) {
+        uint16_t seen[CELLS_VALUES] = {0};
+        for (uint32_t k = c->pair_start[p]; k < c->pair_start[p + 1]; k++) {
+            int8_t to = c->target[k];
+            if ((uint8_t)to < CELLS_COLORS && (!only_changed || to != c->planes[FEATURE_OWN][k])) {
+                counts[plane[k] + 1][to]++;
+                seen[plane[k] + 1] |= (uint16_t)(1u << to);
+            }
+        }
+        for (int v = 0; v < CELLS_VALUES; v++) {
+            for (int to = 0; to < CELLS_COLORS; to++) {
+                pairs[v][to] = (uint8_t)(pairs[v][to] + (seen[v] >> to & 1));
+            }
+        }
+    }
+    unsigned rows = 0;
+    leaf->cost = feature_sorts[leaf->what].cost + tune->cells_map_cost;
+    for (int v = 0; v < CELLS_VALUES; v++) {
+        int best = v - 1;
+        uint32_t most = 0;
+        for (int to = 0; to < CELLS_COLORS; to++) {
+            if (counts[v][to] > most) {
+                best = to;
+                most = counts[v][to];
+            }
+        }
+        leaf->map[v] = (int8_t)best;
+        rows += best != v - 1;
+        leaf->cost +=
+            best == v - 1 ? 0 : tune->cells_row_cost + (pairs[v][best] == 1 ? tune->cells_row_once_cost : 0);
+    }
+    return rows > 1; /* one row would be just a question and a color */
+}
+
+static bool make_leaves(Cells *c) {
+    Leaf all[CELLS_COLORS + 3 * FEATURE_COUNT];
+    uint32_t n = 0;
+    bool good = true;
+    for (int16_t color = 0; color < CELLS_COLORS && good; color++) {
+        Leaf leaf = {.what = color, .cost = c->search->tune->cells_color_cost};
+        if (c->search->task->out_colors >> color & 1) {
+            good = fill_right(c, &leaf);
+            all[n++] = leaf;
+        }
+    }
+    for (int16_t f = 0; f < FEATURE_COUNT && good; f++) {
+        bool color = feature_sorts[f].kind == FEATURE_IS_COLOR && is_asked(c, (unsigned)f);
+        for (int way = 0; way < 3 && good && color; way++) {
+            Leaf leaf = {.copy = true, .mapped = way > 0, .what = f, .cost = feature_sorts[f].cost};
+            if (way == 0 || learn_map(c, &leaf, way == 2)) {
+                good = fill_right(c, &leaf);
+                all[n++] = leaf;
+            }
+        }
+    }
+    if (!good) {
+        return false;
+    }
+    qsort(all, n, sizeof *all, by_leaf_cost);
+    for (uint32_t k = 0; k < n && c->n_leaves < MOST_LEAVES; k++) {
+        if (leaf_is_of_use(c, &all[k])) {
+            c->leaves[c->n_leaves++] = all[k];
+        }
+    }
+    return true;
+}
+
+/* Puts questions and leaves into one block, with costs as integers. */
+static bool make_table(Cells *c) {
+    RulesTable *t = &c->table;
+    void *memory =
+        ctx_alloc(c->search->ctx, rules_table_bytes(c->n_tests, c->n_leaves, c->train_words, c->train_cells));
+    if (memory == NULL) {
+        return false;
+    }
+    rules_table_lay(t, memory, c->n_tests, c->n_leaves, c->train_words, c->train_cells);
+    for (uint32_t k = 0; k < c->n_tests; k++) {
+        memcpy(t->yes + (size_t)k * t->words, c->tests[k].yes, t->words * sizeof *t->yes);
+        t->test_cost[k] = (uint32_t)(c->tests[k].cost * RULES_UNIT + 0.5);
+    }
+    memset(t->leaves_at, 0, 2 * (size_t)t->cells * sizeof *t->leaves_at);
+    for (uint32_t leaf = 0; leaf < c->n_leaves; leaf++) {
+        const uint64_t *right = c->leaves[leaf].right;
+        memcpy(t->right + (size_t)leaf * t->words, right, t->words * sizeof *t->right);
+        t->leaf_cost[leaf] = (uint32_t)(c->leaves[leaf].cost * RULES_UNIT + 0.5);
+        for (uint32_t k = 0; k < t->cells; k++) {
+            t->leaves_at[2 * k + leaf / 64] |= (right[k / 64] >> k % 64 & 1) << leaf % 64;
+        }
+    }
+    return true;
+}
+
+static bool is_new(const Cells *c, const uint64_t *yes) {
+    for (uint32_t k = 0; k < c->n_tests; k++) {
+        bool same = true, opposite = true;
+        for (uint32_t w = 0; w < c->words && (same || opposite); w++) {
+            uint64_t tail = w + 1 == c->words ? ((uint64_t)1 << c->cells % 64) - 1 : ~(uint64_t)0;
+            same &= ((c->tests[k].yes[w] ^ yes[w]) & tail) == 0;
+            opposite &= ((c->tests[k].yes[w] ^ ~yes[w]) & tail) == 0;
+        }
+        if (same || opposite) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Small numbers are meaningful more often than large ones. */
+static double question_cost(const Tunables *tune, unsigned feature, RuleTest how, int16_t number) {
+    double cost = tune->cells_question_cost + feature_sorts[feature].cost;
+    if (how == RULE_SAME || how == RULE_MORE) {
+        return cost + feature_sorts[number].cost * tune->cells_same_scale;
+    }
+    if (feature_sorts[feature].kind == FEATURE_IS_COUNT && number > 3) {
+        cost += number > 9 ? tune->cells_larger_cost : tune->cells_large_cost;
+    }
+    return cost + (how == RULE_GREATER ? tune->cells_greater_cost : 0);
+}
+
+static bool add_test(Cells *c, unsigned feature, RuleTest how, int16_t number) {
+    bool features = how == RULE_SAME || how == RULE_MORE, more = how == RULE_GREATER || how == RULE_MORE;
+    CtxMark mark = ctx_mark(c->search->ctx);
+    if (!is_asked(c, feature) || (features && !is_asked(c, (unsigned)number))) {
+        return true;
+    }
+    uint64_t *yes = cells_new_set(c);
+    if (yes == NULL || c->n_tests == c->search->tune->cells_tests_most) {
+        return false;
+    }
+    for (uint32_t k = 0; k < c->cells; k++) {
+        int8_t x = c->planes[feature][k];
+        int16_t y = features ? c->planes[number][k] : number;
+        yes[k / 64] |= (uint64_t)(more ? x > y : x == y) << k % 64;
+    }
+    uint32_t n = cells_count(yes, c->words);
+    if (n == 0 || n == c->cells || !is_new(c, yes)) {
+        ctx_release(c->search->ctx, mark);
+        return true;
+    }
+    double cost = question_cost(c->search->tune, feature, how, number);
+    c->tests[c->n_tests++] = (Test){(uint8_t)feature, (uint8_t)how, number, yes, cost};
+    return search_spend(c->search, c->words + c->cells / 64);
+}
+
+/* Adds questions about those values of a feature that occur. */
+static bool add_number_tests(Cells *c, unsigned f) {
+    bool seen[256] = {false}, counts = feature_sorts[f].kind == FEATURE_IS_COUNT;
+    uint32_t distinct = 0;
+    for (uint32_t k = 0; k < c->cells; k++) {
+        distinct += !seen[(uint8_t)c->planes[f][k]];
+        seen[(uint8_t)c->planes[f][k]] = true;
+    }
+    for (int number = -1; number < 127 && distinct <= c->search->tune->cells_values_most; number++) {
+        if (seen[(uint8_t)number] && (!add_test(c, f, RULE_EQUAL, (int16_t)number) ||
+                                      (counts && !add_test(c, f, RULE_GREATER, (int16_t)number)))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Features whose agreement may mean something, besides that of the cell's own color with any other. */
+static const uint8_t ALIKE[][2] = {
+    {FEATURE_SEEN_UP_RIGHT, FEATURE_SEEN_DOWN_LEFT},
+    {FEATURE_SEEN_UP_LEFT, FEATURE_SEEN_DOWN_RIGHT},
+    {FEATURE_SEEN_UP, FEATURE_SEEN_LEFT},
+    {FEATURE_SEEN_UP, FEATURE_SEEN_RIGHT},
+    {FEATURE_SEEN_DOWN, FEATURE_SEEN_LEFT},
+    {FEATURE_SEEN_DOWN, FEATURE_SEEN_RIGHT},
+    {FEATURE_SEEN_UP, FEATURE_RAREST_COLOR},
+    {FEATURE_SEEN_RIGHT, FEATURE_RAREST_COLOR},
+    {FEATURE_SEEN_DOWN, FEATURE_RAREST_COLOR},
+    {FEATURE_SEEN_LEFT, FEATURE_RAREST_COLOR},
+    {FEATURE_SEEN_UP, FEATURE_MAIN_OVER_GROUND},
+    {FEATURE_SEEN_RIGHT, FEATURE_MAIN_OVER_GROUND},
+    {FEATURE_SEEN_DOWN, FEATURE_MAIN_OVER_GROUND},
+    {FEATURE_SEEN_LEFT, FEATURE_MAIN_OVER_GROUND},
+    {FEATURE_ROW_COLOR, FEATURE_COLUMN_COLOR},
+    {FEATURE_AROUND_COMPONENT, FEATURE_RAREST_COLOR},
+    {FEATURE_AROUND_COMPONENT, FEATURE_MAIN_OVER_GROUND},
+    {FEATURE_BLOB_RAREST, FEATURE_RAREST_COLOR},
+    {FEATURE_BLOB_MAIN, FEATURE_MAIN_OVER_GROUND},
+    {FEATURE_COMPONENT_SIZE, FEATURE_BLOB_SIZE},
+    {FEATURE_PANEL_COLOR, FEATURE_MAIN_OVER_GROUND},
+    {FEATURE_PANEL_COLOR, FEATURE_RAREST_COLOR},
+};
+
+/* Counts of a similar kind: asks whether one is greater than the other, and whether they are equal. */
+static const uint8_t COMPARED[][2] = {
+    {FEATURE_ROW, FEATURE_ROW_BELOW},
+    {FEATURE_COLUMN, FEATURE_COLUMN_RIGHT},
+    {FEATURE_ROW, FEATURE_COLUMN},
+    {FEATURE_ROW, FEATURE_COLUMN_RIGHT},
+    {FEATURE_COMPONENT_AT_ROW, FEATURE_COMPONENT_AT_BELOW},
+    {FEATURE_COMPONENT_AT_COLUMN, FEATURE_COMPONENT_AT_RIGHT},
+    {FEATURE_COMPONENT_AT_ROW, FEATURE_COMPONENT_AT_COLUMN},
+    {FEATURE_COMPONENT_AT_ROW, FEATURE_COMPONENT_AT_RIGHT},
+    {FEATURE_BLOB_AT_ROW, FEATURE_BLOB_AT_BELOW},
+    {FEATURE_BLOB_AT_COLUMN, FEATURE_BLOB_AT_RIGHT},
+    {FEATURE_BLOB_AT_ROW, FEATURE_BLOB_AT_COLUMN},
+    {FEATURE_BLOB_AT_ROW, FEATURE_BLOB_AT_RIGHT},
+    {FEATURE_COMPONENT_HEIGHT, FEATURE_COMPONENT_WIDTH},
+    {FEATURE_BLOB_HEIGHT, FEATURE_BLOB_WIDTH},
+    {FEATURE_ROW_BUSY, FEATURE_COLUMN_BUSY},
+    {FEATURE_ROW_STEPS, FEATURE_COLUMN_STEPS},
+    {FEATURE_MARK_ROWS, FEATURE_MARK_COLUMNS},
+    {FEATURE_LINE_ROWS, FEATURE_LINE_COLUMNS},
+    {FEATURE_FAR_UP, FEATURE_FAR_DOWN},
+    {FEATURE_FAR_LEFT, FEATURE_FAR_RIGHT},
+    {FEATURE_FAR_UP, FEATURE_FAR_LEFT},
+    {FEATURE_FAR_UP, FEATURE_FAR_RIGHT},
+    {FEATURE_FAR_DOWN, FEATURE_FAR_LEFT},
+    {FEATURE_FAR_DOWN, FEATURE_FAR_RIGHT},
+    {FEATURE_FAR_UP_RIGHT, FEATURE_FAR_DOWN_LEFT},
+    {FEATURE_FAR_UP_LEFT, FEATURE_FAR_DOWN_RIGHT},
+    {FEATURE_PANEL_ROW, FEATURE_PANEL_COLUMN},
+};
+
+static bool add_same_tests(Cells *c) {
+    for (unsigned f = 1; f < FEATURE_COUNT; f++) {
+        if (feature_sorts[f].kind == FEATURE_IS_COLOR && !add_test(c, FEATURE_OWN, RULE_SAME, (int16_t)f)) {
+            return false;
+        }
+    }
+    for (size_t k = 0; k < sizeof ALIKE / sizeof *ALIKE; k++) {
+        if (!add_test(c, ALIKE[k][0], RULE_SAME, ALIKE[k][1])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool add_compared_tests(Cells *c) {
+    for (size_t k = 0; k < sizeof COMPARED / sizeof *COMPARED; k++) {
+        uint8_t x = COMPARED[k][0], y = COMPARED[k][1];
+        if (!add_test(c, x, RULE_MORE, y) || !add_test(c, y, RULE_MORE, x) || !add_test(c, x, RULE_SAME, y)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* All features by ascending cost; ties stay in their order. */
+static void order_by_cost(uint8_t order[FEATURE_COUNT]) {
+    _Static_assert(FEATURE_COUNT <= UINT8_MAX, "a feature's number must fit a byte");
+    for (unsigned f = 0; f < FEATURE_COUNT; f++) {
+        unsigned at = f;
+        ASSERT(feature_sorts[f].cost > 0 && feature_sorts[f].cost <= FEATURE_MOST_COST, "feature %u costs %g",
+               f, feature_sorts[f].cost);
+        for (; at > 0 && feature_sorts[order[at - 1]].cost > feature_sorts[f].cost; at--) {
+            order[at] = order[at - 1];
+        }
+        order[at] = (uint8_t)f;
+    }
+}
+
+static bool make_tests(Cells *c) {
+    enum { SAME_COST = 2 }; /* agreement of two features comes after features of this cost */
+    uint8_t order[FEATURE_COUNT];
+    bool go_on = true, same = false;
+    order_by_cost(order);
+    /* Cheap features first, so that of equal questions the simpler one is kept. */
+    for (unsigned k = 0; k < FEATURE_COUNT && go_on; k++) {
+        if (!same && feature_sorts[order[k]].cost > SAME_COST) {
+            same = true;
+            go_on = add_same_tests(c);
+        }
+        go_on = go_on && (!is_asked(c, order[k]) || add_number_tests(c, order[k]));
+    }
+    go_on = go_on && (same || add_same_tests(c)) && add_compared_tests(c);
+    return go_on || (c->n_tests == c->search->tune->cells_tests_most && !c->search->look_over);
+}
+
+bool cells_sees_done(const Cells *c, const Tree *tree) {
+    for (int16_t k = 0; k < tree->count; k++) {
+        const Node *n = &tree->nodes[k];
+        const Test *test = n->test >= 0 ? &c->tests[n->test] : NULL;
+        const Leaf *leaf = n->test < 0 ? &c->leaves[n->leaf] : NULL;
+        if ((test != NULL && (is_done_feature(test->feature) ||
+                              (test->how == RULE_SAME && is_done_feature((unsigned)test->number)))) ||
+            (leaf != NULL && leaf->copy && is_done_feature((unsigned)leaf->what))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool cells_prepare(Cells *c) {
+    return gather(c) && make_leaves(c) && make_tests(c) && make_table(c);
+}

@@ -1,0 +1,98 @@
+/* What a search for rules per cell knows about a grid: its questions and leaves, as bit sets over the cells.
+ *
+ * cell_questions.c makes them, cell_rules.c looks for trees of them, cell_passes.c for rules that settle a
+ * part of the cells. */
+#ifndef BATT_SEARCH_CELLS_H
+#define BATT_SEARCH_CELLS_H
+
+#include "backends/devices/rules.h"
+#include "engine/features/features.h"
+#include "search/learning/cell_rules.h"
+
+/* Array sizes, which tunables cannot exceed. */
+enum { MOST_TESTS = 2000, MOST_LEAVES = 128, MOST_OFFERS = 48, MOST_NODES = 16, LONGEST_LIST = 5 };
+
+enum { CELLS_COLORS = 10, CELLS_VALUES = CELLS_COLORS + 1 }; /* values of a color feature, from -1 */
+
+typedef struct Leaf {
+    bool copy;   /* copies a feature; else gives a color */
+    bool mapped; /* the copy goes through the map, from value + 1 */
+    int16_t what;
+    int8_t map[CELLS_VALUES];
+    uint64_t *right; /* cells for which it gives the wanted color */
+    double cost;
+} Leaf;
+
+typedef struct Test {
+    uint8_t feature, how; /* RuleTest */
+    int16_t number;
+    uint64_t *yes;
+    double cost;
+} Test;
+
+typedef struct Node { /* of a tree under construction: leaf index, or test and children */
+    int16_t leaf, test, yes, no;
+} Node;
+
+typedef struct Tree {
+    Node nodes[MOST_NODES];
+    int16_t count;
+    double cost;
+} Tree;
+
+struct Cells {
+    Search *search;
+    CellsBase base;
+    bool ready;         /* questions and leaves are there */
+    bool passed;        /* cells_keep_passes was called */
+    unsigned level;     /* questions of the trees to look for next */
+    uint32_t next_test; /* where an earlier look at that level ended */
+    uint32_t offered;   /* trees */
+    uint32_t pair_start[SEARCH_MOST_SAMPLES + 1];
+    uint32_t cells, train_cells;   /* of all inputs, those of the training pairs first */
+    uint32_t words, train_words;   /* the same in 64-bit words; trees are looked for in the training pairs */
+    RulesTable table;              /* questions and leaves over the training cells, for asking in bulk */
+    int8_t *planes[FEATURE_COUNT]; /* over all cells: equal questions must agree on the tests too */
+    int8_t *target;
+    Leaf leaves[MOST_LEAVES];
+    uint32_t n_leaves;
+    Test tests[MOST_TESTS];
+    uint32_t n_tests;
+    Tree found[MOST_OFFERS]; /* cheapest first */
+    uint32_t n_found;
+};
+
+static inline bool cells_inside(const uint64_t *set, const uint64_t *of, uint32_t words) {
+    for (uint32_t w = 0; w < words; w++) {
+        if (set[w] & ~of[w]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static inline uint32_t cells_count(const uint64_t *set, uint32_t words) {
+    uint32_t n = 0;
+    for (uint32_t w = 0; w < words; w++) {
+        n += (uint32_t)__builtin_popcountll(set[w]);
+    }
+    return n;
+}
+
+uint64_t *cells_new_set(Cells *cells); /* an empty set over all cells; NULL: no memory */
+
+/* The cheapest leaf that is right on all of a set; -1: none. */
+int16_t cells_best_leaf(const Cells *cells, const uint64_t *set);
+/* The leaf as part of the argument of cell_rule. */
+Val cells_leaf_value(Ctx *ctx, const Leaf *leaf);
+
+/* Finds rules that settle some of the cells, and keeps what they make of the inputs as bases. */
+void cells_keep_passes(Cells *cells);
+
+/* Whether a tree asks about, or copies, what a sweep has done. */
+bool cells_sees_done(const Cells *cells, const Tree *tree);
+
+/* Works out the features of all cells, then leaves and questions; false: no memory, or cut short. */
+bool cells_prepare(Cells *cells);
+
+#endif

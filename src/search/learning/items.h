@@ -1,0 +1,145 @@
+/* Learning what is done with items: objects of a scene, beams of a grid, whatever a rule is a tree over.
+ *
+ * The owner lists its items (those of the training pairs first), their attributes, the acts that may be done
+ * with an item, and what each act would do with each item of the training pairs: which color the output wants
+ * there, and how many of the changed cells it paints. An act with a source for its color is a leaf. Questions
+ * about attributes and leaves are bit sets over items; items with the same leaves and the same answers are
+ * one class, so that trees are looked for among few. What the bits allow the owner checks by applying it. */
+#ifndef BATT_SEARCH_ITEMS_H
+#define BATT_SEARCH_ITEMS_H
+
+#include "engine/features/features.h"
+#include "search/schedule/search.h"
+
+enum {
+    ITEMS_MOST_LEAVES = 2048,
+    ITEMS_MOST_QUESTIONS = 1024,
+    ITEMS_MOST_FINDS = 24,
+    ITEMS_MOST_NODES = 24,
+    ITEMS_MOST_CLASSES = 6144
+};
+
+enum { WANT_NOTHING = -1, WANT_NO = -2 }; /* besides colors: any color will do; the act is wrong here */
+
+typedef struct ItemAttribute {
+    int16_t number; /* in rules */
+    bool counts;    /* numbers may be compared; else it is a color */
+    double cost;
+    const int8_t *values; /* by item */
+} ItemAttribute;
+
+typedef struct ItemAlike { /* two attributes whose agreement may mean something */
+    uint16_t a, b;
+} ItemAlike;
+
+typedef enum ItemActKind {
+    ITEM_COLORLESS, /* no source is needed */
+    ITEM_PAINTS,    /* one color */
+    ITEM_MOVES      /* the colors it has, or one */
+} ItemActKind;
+
+typedef struct ItemAct {
+    uint8_t kind;
+    double cost;
+} ItemAct;
+
+typedef struct ItemSource { /* where a color comes from, cheapest first */
+    int16_t number;
+    bool own; /* what moves keeps its colors */
+    double cost;
+    const int8_t *colors; /* by item; -1: it names none */
+} ItemSource;
+
+typedef struct ItemLeaf {
+    uint16_t act;
+    int16_t source;
+    double cost;
+} ItemLeaf;
+
+typedef struct ItemQuestion {
+    uint16_t attribute;
+    uint8_t test; /* RuleTest, or one of the owner's */
+    int16_t number;
+    double cost;
+    uint64_t *yes; /* over all items */
+} ItemQuestion;
+
+typedef struct ItemNode { /* a leaf, or a question and two nodes */
+    int16_t leaf, question, yes, no;
+} ItemNode;
+
+typedef struct ItemTree {
+    ItemNode nodes[ITEMS_MOST_NODES];
+    int16_t count, root;
+    double cost;
+    uint64_t answer; /* hash of what it makes of the tests */
+} ItemTree;
+
+typedef struct Items {
+    Search *search;
+    void *owner;
+    uint32_t n, n_train, words; /* words of a set over all items */
+    const uint8_t *sample;      /* by item */
+    double question_cost, backing_cost;
+    uint32_t longest_list; /* of questions that settle items one after the other, in a quick look */
+
+    const ItemAttribute *attributes;
+    uint32_t n_attributes;
+    const ItemAlike *alike;
+    uint32_t n_alike;
+    const ItemAct *acts; /* the first one changes nothing */
+    uint32_t n_acts;
+    const ItemSource *sources;
+    uint32_t n_sources;
+    const int8_t *want;     /* [act * n_train + item]: color, WANT_NOTHING, WANT_NO */
+    const uint8_t *as_is;   /* likewise: its own colors are right; NULL: nothing moves */
+    const uint16_t *covers; /* likewise: changed cells that it paints */
+    const uint8_t *must;    /* likewise: it is right, and paints all cells that only this item can */
+    const uint8_t *kept;    /* by item: it stays as it is, and has nothing to paint */
+    uint32_t needs;         /* changed cells that must be painted */
+    const uint64_t
+        *reach; /* [act * reach_words]: those that it paints somewhere, as bits; as many as needs */
+    uint32_t reach_words;
+    /* Does the tree explain the training pairs? If so, notes its answer. */
+    bool (*fits)(void *owner, ItemTree *tree);
+
+    ItemLeaf *leaves; /* cheapest first */
+    uint32_t n_leaves, leaf_words;
+    uint64_t *right; /* [item * leaf_words]: leaves that are right there */
+    ItemQuestion *questions;
+    uint32_t n_questions;
+    uint64_t *asked; /* scratch: the answers to the question at hand */
+
+    uint32_t n_classes, class_words;
+    uint32_t *class_first;    /* item of a class */
+    struct ItemsKnown *known; /* leaves for sets of classes */
+    uint64_t *class_yes;      /* [question * class_words] */
+    uint64_t *class_right;    /* [leaf * class_words] */
+    uint64_t *class_paints;   /* [act * class_words]: it covers something there */
+    uint32_t *class_covers;   /* [act * n_classes + class] */
+    uint64_t *class_pairs;    /* by class: the pairs it is of, bits */
+
+    ItemTree finds[ITEMS_MOST_FINDS]; /* cheapest first; all of them fit */
+    uint32_t n_finds;
+} Items;
+
+/* The steps, in order. False: there is no rule of this kind, or no memory or time. */
+bool items_make_leaves(Items *items);
+bool items_make_questions(Items *items);          /* may be called alone */
+bool items_ask(Items *items, ItemQuestion asked); /* a further one; `yes` is copied */
+bool items_find_trees(Items *items);
+
+/* The leaf that the tree has for an item. */
+int16_t items_decide(const Items *items, const ItemTree *tree, uint32_t item);
+/* The tree as a rule: branches are (attribute, test, number, yes, no), leaves are the owner's. */
+typedef Val ItemLeafValue(void *owner, const ItemLeaf *leaf);
+Val items_rule(const Items *items, const ItemTree *tree, ItemLeafValue *leaf);
+
+/* Adds the cells of a grid to the hash of an answer. */
+uint64_t items_hash(uint64_t hash, const int8_t *cells, int32_t n);
+
+static inline bool items_in(const uint64_t *set, uint32_t k) {
+    return set[k / 64] >> k % 64 & 1;
+}
+
+#endif

@@ -1,0 +1,817 @@
+/* Trees over items that fit: a leaf, one question, a table of one attribute, a list of questions each of
+ * which settles some items, or a question with one on either side; see items.h. */
+#include "base/check.h"
+#include "search/learning/items.h"
+
+#include <string.h>
+
+enum { SET_WORDS = ITEMS_MOST_CLASSES / 64, LEAF_WORDS = ITEMS_MOST_LEAVES / 64 + 1 };
+
+enum { MOST_CHOICES = 6 };
+
+typedef struct Choices { /* cheapest first; none covers less than those before it */
+    int16_t leaf[MOST_CHOICES];
+    uint32_t covers[MOST_CHOICES];
+    uint32_t n;
+} Choices;
+
+/* The cheapest of those that cover most. */
+static uint32_t fullest(const Choices *c) {
+    uint32_t at = c->n - 1;
+    while (at > 0 && c->covers[at - 1] == c->covers[c->n - 1]) {
+        at--;
+    }
+    return at;
+}
+
+/* Sets of few classes are met again and again, in other orders of the same questions. */
+enum { KNOWN_WORDS = 2, KNOWN_MOST = 4096 };
+struct ItemsKnown {
+    uint64_t set[KNOWN_WORDS];
+    bool filled;
+    Choices choices;
+};
+
+/* ---- classes ---- */
+
+static uint64_t mix(uint64_t hash, uint64_t x) {
+    hash = (hash ^ x) * 0x9e3779b97f4a7c15u;
+    return hash ^ hash >> 29;
+}
+
+/* What is known about an item, as a hash: the leaves that are right, and the answers. */
+static uint64_t hash_item(const Items *items, uint32_t item) {
+    uint64_t hash = 0x243f6a8885a308d3u, bits = 0;
+    for (uint32_t w = 0; w < items->leaf_words; w++) {
+        hash = mix(hash, items->right[(size_t)item * items->leaf_words + w]);
+    }
+    for (uint32_t q = 0; q < items->n_questions; q++) {
+        bits = bits << 1 | items_in(items->questions[q].yes, item);
+        if (q % 64 == 63) {
+            hash = mix(hash, bits);
+        }
+    }
+    return mix(hash, bits);
+}
+
+/* Finds the class of each item. False: too many, or no memory. */
+static bool find_classes(Items *items, int16_t *class_of) {
+    enum { SLOTS = 4 * ITEMS_MOST_CLASSES };
+    Ctx *ctx = items->search->ctx;
+    CtxMark mark = ctx_mark(ctx);
+    int16_t *slots = ctx_alloc(ctx, SLOTS * sizeof *slots);
+    uint64_t *hashes = ctx_alloc(ctx, ITEMS_MOST_CLASSES * sizeof *hashes);
+    if (slots == NULL || hashes == NULL) {
+        return false;
+    }
+    memset(slots, -1, SLOTS * sizeof *slots);
+    items->n_classes = 0;
+    for (uint32_t k = 0; k < items->n_train; k++) {
+        uint64_t hash = hash_item(items, k);
+        uint32_t at = (uint32_t)(hash % SLOTS);
+        while (slots[at] >= 0 && hashes[slots[at]] != hash) {
+            at = (at + 1) % SLOTS;
+        }
+        if (slots[at] < 0) {
+            if (items->n_classes == ITEMS_MOST_CLASSES) {
+                return false;
+            }
+            uint32_t class = items->n_classes++;
+            slots[at] = (int16_t) class;
+            hashes[class] = hash;
+        }
+        class_of[k] = slots[at];
+        if (!search_spend(items->search, 1 + items->n_questions / 64)) {
+            return false;
+        }
+    }
+    ctx_release(ctx, mark);
+    return true;
+}
+
+static bool make_room(Items *items) {
+    Ctx *ctx = items->search->ctx;
+    items->known = ctx_alloc(ctx, KNOWN_MOST * sizeof *items->known);
+    items->class_first = ctx_alloc(ctx, items->n_classes * sizeof *items->class_first);
+    size_t set = items->class_words * sizeof(uint64_t);
+    size_t covers = (size_t)items->n_acts * items->n_classes * sizeof *items->class_covers;
+    items->class_covers = ctx_alloc(ctx, covers);
+    items->class_pairs = ctx_alloc(ctx, items->n_classes * sizeof *items->class_pairs);
+    items->class_yes = ctx_alloc(ctx, (items->n_questions + 1) * set);
+    items->class_right = ctx_alloc(ctx, items->n_leaves * set);
+    items->class_paints = ctx_alloc(ctx, items->n_acts * set);
+    if (items->class_covers == NULL || items->class_pairs == NULL || items->class_yes == NULL ||
+        items->class_right == NULL || items->class_paints == NULL || items->known == NULL ||
+        items->class_first == NULL) {
+        return false;
+    }
+    memset(items->known, 0, items->class_words <= KNOWN_WORDS ? KNOWN_MOST * sizeof *items->known : 0);
+    memset(items->class_covers, 0, covers);
+    memset(items->class_pairs, 0, items->n_classes * sizeof *items->class_pairs);
+    memset(items->class_yes, 0, (items->n_questions + 1) * set);
+    memset(items->class_right, 0, items->n_leaves * set);
+    memset(items->class_paints, 0, items->n_acts * set);
+    return true;
+}
+
+/* Notes what is known about the first item of a class. */
+static void describe(Items *items, uint32_t item, uint32_t class) {
+    const uint64_t *right = items->right + (size_t)item * items->leaf_words;
+    uint32_t word = class / 64, bit = class % 64;
+    items->class_first[class] = item;
+    for (uint32_t q = 0; q < items->n_questions; q++) {
+        items->class_yes[(size_t)q * items->class_words + word] |=
+            (uint64_t)items_in(items->questions[q].yes, item) << bit;
+    }
+    for (uint32_t leaf = 0; leaf < items->n_leaves; leaf++) {
+        items->class_right[(size_t)leaf * items->class_words + word] |= (uint64_t)items_in(right, leaf)
+                                                                        << bit;
+    }
+}
+
+/* Puts items into classes. False: there are too many, or no memory. */
+static bool merge(Items *items) {
+    int16_t *class_of = ctx_alloc(items->search->ctx, items->n_train * sizeof *class_of);
+    if (class_of == NULL || !find_classes(items, class_of)) {
+        return false;
+    }
+    items->class_words = (items->n_classes + 63) / 64;
+    if (!make_room(items)) {
+        return false;
+    }
+    for (uint32_t k = 0; k < items->n_train; k++) {
+        uint32_t class = (uint32_t)class_of[k];
+        if (items->class_pairs[class] == 0) {
+            describe(items, k, class);
+        }
+        items->class_pairs[class] |= (uint64_t)1 << items->sample[k] % 64;
+    }
+    for (uint32_t a = 0; a < items->n_acts; a++) {
+        const uint16_t *of = items->covers + (size_t)a * items->n_train;
+        uint32_t *to = items->class_covers + (size_t)a * items->n_classes;
+        uint64_t *paints = items->class_paints + (size_t)a * items->class_words;
+        for (uint32_t k = 0; k < items->n_train; k++) {
+            to[class_of[k]] += of[k];
+            paints[class_of[k] / 64] |= (uint64_t)(of[k] > 0) << class_of[k] % 64;
+        }
+    }
+    return search_spend(items->search, items->n_acts * items->n_train / 128);
+}
+
+/* ---- leaves for a set of classes ---- */
+
+typedef uint64_t Set[SET_WORDS];
+
+static uint32_t covered(const Items *items, const uint64_t *set, uint32_t act) {
+    const uint32_t *covers = items->class_covers + (size_t)act * items->n_classes;
+    const uint64_t *some = items->class_paints + (size_t)act * items->class_words;
+    uint32_t sum = 0;
+    for (uint32_t w = 0; w < items->class_words; w++) {
+        for (uint64_t rest = set[w] & some[w]; rest != 0; rest &= rest - 1) {
+            sum += covers[w * 64 + (uint32_t)__builtin_ctzll(rest)];
+        }
+    }
+    return sum;
+}
+
+/* Is a leaf right for all classes of a set? */
+static bool right_for(const Items *items, const uint64_t *set, uint32_t leaf) {
+    const uint64_t *right = items->class_right + (size_t)leaf * items->class_words;
+    uint64_t wrong = 0;
+    for (uint32_t w = 0; w < items->class_words && wrong == 0; w++) {
+        wrong = set[w] & ~right[w];
+    }
+    return wrong == 0;
+}
+
+/* Adds a leaf, unless it covers less than a cheaper one, or as much as several. */
+static void consider(const Items *items, const uint64_t *set, uint32_t leaf, Choices *to, uint32_t *alike) {
+    enum { ALIKE_MOST = 2 };
+    uint32_t covers = covered(items, set, items->leaves[leaf].act);
+    uint32_t most = to->n > 0 ? to->covers[to->n - 1] : 0;
+    if (to->n > 0 && (covers < most || (covers == most && ++*alike >= ALIKE_MOST))) {
+        return;
+    }
+    *alike = covers > most ? 0 : *alike;
+    to->leaf[to->n] = (int16_t)leaf;
+    to->covers[to->n++] = covers;
+}
+
+/* The leaves that are right for all classes of a set, as bits; false: none is. */
+static bool common_leaves(const Items *items, const uint64_t *set, uint64_t *common) {
+    bool first = true;
+    for (uint32_t w = 0; w < items->class_words; w++) {
+        for (uint64_t rest = set[w]; rest != 0; rest &= rest - 1) {
+            uint32_t class = w * 64 + (uint32_t)__builtin_ctzll(rest);
+            const uint64_t *right = items->right + (size_t)items->class_first[class] * items->leaf_words;
+            uint64_t any = 0;
+            for (uint32_t k = 0; k < items->leaf_words; k++) {
+                common[k] = first ? right[k] : common[k] & right[k];
+                any |= common[k];
+            }
+            first = false;
+            if (any == 0) {
+                return false;
+            }
+        }
+    }
+    return !first;
+}
+
+/* Goes through the leaves if there are few of them, else through the classes. */
+static void choose_anew(const Items *items, const uint64_t *set, Choices *to) {
+    uint32_t alike = 0;
+    to->n = 0;
+    if (items->n_leaves < items->n_classes) {
+        for (uint32_t leaf = 0; leaf < items->n_leaves && to->n < MOST_CHOICES; leaf++) {
+            if (right_for(items, set, leaf)) {
+                consider(items, set, leaf, to, &alike);
+            }
+        }
+        return;
+    }
+    uint64_t common[LEAF_WORDS];
+    bool any = common_leaves(items, set, common);
+    for (uint32_t w = 0; w < items->leaf_words && any; w++) {
+        for (uint64_t rest = common[w]; rest != 0 && to->n < MOST_CHOICES; rest &= rest - 1) {
+            consider(items, set, w * 64 + (uint32_t)__builtin_ctzll(rest), to, &alike);
+        }
+    }
+}
+
+static bool choose(const Items *items, const uint64_t *set, Choices *to) {
+    if (items->class_words > KNOWN_WORDS) {
+        choose_anew(items, set, to);
+        return to->n > 0;
+    }
+    uint64_t second = items->class_words > 1 ? set[1] : 0;
+    struct ItemsKnown *known = &items->known[mix(mix(0, set[0]), second) % KNOWN_MOST];
+    if (!known->filled || known->set[0] != set[0] || known->set[1] != second) {
+        known->filled = true;
+        known->set[0] = set[0];
+        known->set[1] = second;
+        choose_anew(items, set, &known->choices);
+    }
+    *to = known->choices;
+    return to->n > 0;
+}
+
+static bool split(const Items *items, const uint64_t *set, uint32_t question, uint64_t *yes, uint64_t *no) {
+    const uint64_t *says = items->class_yes + (size_t)question * items->class_words;
+    uint64_t any_yes = 0, any_no = 0;
+    for (uint32_t w = 0; w < items->class_words; w++) {
+        yes[w] = set[w] & says[w];
+        no[w] = set[w] & ~says[w];
+        any_yes |= yes[w];
+        any_no |= no[w];
+    }
+    return any_yes && any_no;
+}
+
+/* ---- trees ---- */
+
+static int16_t add_leaf(ItemTree *tree, int16_t leaf) {
+    ASSERT(tree->count < ITEMS_MOST_NODES, "%d nodes", tree->count);
+    tree->nodes[tree->count] = (ItemNode){leaf, -1, -1, -1};
+    return tree->count++;
+}
+
+static int16_t add_question(ItemTree *tree, uint32_t question, int16_t yes, int16_t no) {
+    ASSERT(tree->count < ITEMS_MOST_NODES, "%d nodes", tree->count);
+    tree->nodes[tree->count] = (ItemNode){-1, (int16_t)question, yes, no};
+    return tree->count++;
+}
+
+/* A leaf whose items are all of one pair has little support. */
+static double backing(const Items *items, const uint64_t *set) {
+    uint64_t pairs = 0;
+    for (uint32_t w = 0; w < items->class_words; w++) {
+        for (uint64_t rest = set[w]; rest != 0; rest &= rest - 1) {
+            pairs |= items->class_pairs[w * 64 + (uint32_t)__builtin_ctzll(rest)];
+        }
+    }
+    return (pairs & (pairs - 1)) == 0 && items->search->task->n_train > 1 ? items->backing_cost : 0;
+}
+
+/* Can the acts of some leaves together paint all that must be painted? */
+static bool reach_all(const Items *items, const int16_t *leaves, uint32_t n) {
+    uint32_t sum = 0;
+    for (uint32_t w = 0; w < items->reach_words; w++) {
+        uint64_t all = 0;
+        for (uint32_t k = 0; k < n; k++) {
+            all |= items->reach[(size_t)items->leaves[leaves[k]].act * items->reach_words + w];
+        }
+        sum += (uint32_t)__builtin_popcountll(all);
+    }
+    return sum >= items->needs;
+}
+
+static bool tree_reaches_all(const Items *items, const ItemTree *tree) {
+    int16_t leaves[ITEMS_MOST_NODES];
+    uint32_t n = 0;
+    for (int16_t k = 0; k < tree->count; k++) {
+        if (tree->nodes[k].leaf >= 0) {
+            leaves[n++] = tree->nodes[k].leaf;
+        }
+    }
+    return reach_all(items, leaves, n);
+}
+
+/* Makes room for a tree that says the same about the tests as others: if there are several of them, the
+ * dearest goes. False: it is the new one. */
+static bool thin_out(Items *items, const ItemTree *tree) {
+    enum { MOST_ALIKE = 3 };
+    uint32_t alike = 0, last = 0;
+    for (uint32_t k = 0; k < items->n_finds; k++) {
+        if (items->finds[k].answer == tree->answer) {
+            alike++;
+            last = k;
+        }
+    }
+    if (alike < MOST_ALIKE) {
+        return true;
+    }
+    if (items->finds[last].cost <= tree->cost) {
+        return false;
+    }
+    memmove(&items->finds[last], &items->finds[last + 1], (--items->n_finds - last) * sizeof *items->finds);
+    return true;
+}
+
+static void keep(Items *items, ItemTree *tree) {
+    if ((items->n_finds == ITEMS_MOST_FINDS && items->finds[items->n_finds - 1].cost <= tree->cost) ||
+        !tree_reaches_all(items, tree) || !items->fits(items->owner, tree) || !thin_out(items, tree)) {
+        return;
+    }
+    uint32_t at = items->n_finds < ITEMS_MOST_FINDS ? items->n_finds++ : ITEMS_MOST_FINDS - 1;
+    for (; at > 0 && items->finds[at - 1].cost > tree->cost; at--) {
+        items->finds[at] = items->finds[at - 1];
+    }
+    items->finds[at] = *tree;
+}
+
+/* A question asked earlier in a list, with the leaf that settled one of its sides. */
+typedef struct Asked {
+    uint32_t question;
+    int16_t leaf;
+    bool settled_yes; /* the leaf is on the yes side */
+} Asked;
+
+enum { LONGEST = 4 };
+
+typedef struct List {
+    Asked asked[LONGEST];
+    uint32_t n, covers;
+    double cost;
+} List;
+
+/* Puts the questions of the list before the tree whose root is given, and keeps it. */
+static void close_tree(Items *items, const List *list, ItemTree *tree, int16_t root) {
+    for (uint32_t k = list->n; k-- > 0;) {
+        const Asked *a = &list->asked[k];
+        int16_t leaf = add_leaf(tree, a->leaf);
+        root = add_question(tree, a->question, a->settled_yes ? leaf : root, a->settled_yes ? root : leaf);
+    }
+    tree->root = root;
+    keep(items, tree);
+}
+
+static void end_with_leaf(Items *items, const uint64_t *set) {
+    Choices c;
+    List nothing = {.n = 0};
+    if (!choose(items, set, &c)) {
+        return;
+    }
+    for (uint32_t k = 0; k < c.n; k++) {
+        if (c.covers[k] >= items->needs) {
+            ItemTree tree = {.cost = items->leaves[c.leaf[k]].cost + backing(items, set)};
+            close_tree(items, &nothing, &tree, add_leaf(&tree, c.leaf[k]));
+        }
+    }
+}
+
+static void end_with_question(Items *items, const uint64_t *set, uint32_t question, const List *list) {
+    Set yes, no;
+    Choices a, b;
+    if (!split(items, set, question, yes, no) || !choose(items, yes, &a) || !choose(items, no, &b)) {
+        return;
+    }
+    double cost = list->cost + items->questions[question].cost + backing(items, yes) + backing(items, no);
+    for (uint32_t x = 0; x < a.n; x++) {
+        for (uint32_t y = 0; y < b.n; y++) {
+            if (list->covers + a.covers[x] + b.covers[y] < items->needs) {
+                continue;
+            }
+            ItemTree tree = {.cost = cost + items->leaves[a.leaf[x]].cost + items->leaves[b.leaf[y]].cost};
+            int16_t left = add_leaf(&tree, a.leaf[x]), right = add_leaf(&tree, b.leaf[y]);
+            close_tree(items, list, &tree, add_question(&tree, question, left, right));
+        }
+    }
+}
+
+/* Tries lists of `more` further questions, each of which settles one side with a leaf and goes on with the
+ * other. */
+static bool go_on_with(Items *items, const uint64_t *set, const List *list, uint32_t more) {
+    for (uint32_t k = 0; k < items->n_questions; k++) {
+        if (more == 1) {
+            end_with_question(items, set, k, list);
+        } else {
+            Set sides[2];
+            Choices c;
+            bool splits = split(items, set, k, sides[1], sides[0]);
+            for (int yes = 0; yes < 2 && splits; yes++) {
+                if (!choose(items, sides[yes], &c)) {
+                    continue;
+                }
+                /* the cheapest, and the one that covers most */
+                uint32_t stride = c.n > 1 ? c.n - 1 : 1;
+                for (uint32_t x = 0; x < c.n; x += stride) {
+                    List longer = *list;
+                    longer.asked[longer.n++] = (Asked){k, c.leaf[x], yes};
+                    longer.covers += c.covers[x];
+                    longer.cost +=
+                        items->questions[k].cost + items->leaves[c.leaf[x]].cost + backing(items, sides[yes]);
+                    if (!go_on_with(items, sides[!yes], &longer, more - 1)) {
+                        return false;
+                    }
+                }
+            }
+        }
+        if (!search_spend(items->search, 1 + items->n_leaves / 64)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- one act under conditions ---- */
+
+/* The commonest kind of rule, for which there is no need to look at all lists: one leaf where all of one to
+ * three questions have a certain answer, elsewhere nothing. Every class that must be changed has to give
+ * these answers, and every class for which the leaf is wrong has to fail at one of them. */
+enum { MOST_LITERALS = 2 * ITEMS_MOST_QUESTIONS };
+
+typedef struct Literal { /* a question with the answer that is asked for */
+    uint32_t question;
+    bool no;
+    double cost;
+} Literal;
+
+typedef struct Conditions {
+    Items *items;
+    int16_t leaf, idle; /* what is done, and the leaf that changes nothing */
+    Set wrong;          /* classes for which the leaf is wrong */
+    Literal *literals;  /* that all classes which must be changed meet, cheapest first */
+    uint64_t *fails;    /* [literal * class_words]: the wrong classes that do not meet it */
+    uint32_t n;
+    Set all;
+} Conditions;
+
+static uint64_t says(const Items *items, const Literal *l, uint32_t word) {
+    uint64_t yes = items->class_yes[(size_t)l->question * items->class_words + word];
+    return l->no ? ~yes : yes;
+}
+
+/* Lists the literals that hold for all classes which must be changed and fail for some wrong one. */
+static void list_literals(Conditions *c) {
+    const Items *items = c->items;
+    const uint64_t *kept = items->class_right + (size_t)c->idle * items->class_words;
+    c->n = 0;
+    for (uint32_t k = 0; k < 2 * items->n_questions; k++) {
+        Literal l = {k / 2, k % 2, items->questions[k / 2].cost + (k % 2 ? 0.5 : 0)};
+        uint64_t misses = 0, any = 0;
+        Set fails;
+        for (uint32_t w = 0; w < items->class_words; w++) {
+            uint64_t yes = says(items, &l, w);
+            misses |= c->all[w] & ~kept[w] & ~yes;
+            fails[w] = c->wrong[w] & ~yes;
+            any |= fails[w];
+        }
+        if (misses != 0 || any == 0) {
+            continue;
+        }
+        uint32_t at = c->n++;
+        for (; at > 0 && c->literals[at - 1].cost > l.cost; at--) {
+            c->literals[at] = c->literals[at - 1];
+        }
+        c->literals[at] = l;
+    }
+    for (uint32_t k = 0; k < c->n; k++) {
+        for (uint32_t w = 0; w < items->class_words; w++) {
+            c->fails[(size_t)k * items->class_words + w] = c->wrong[w] & ~says(items, &c->literals[k], w);
+        }
+    }
+}
+
+/* What is left of a set after those that fail at a literal; false: nothing. */
+static bool left_after(const Conditions *c, const uint64_t *set, uint32_t literal, uint64_t *left) {
+    const uint64_t *fails = c->fails + (size_t)literal * c->items->class_words;
+    uint64_t any = 0;
+    for (uint32_t w = 0; w < c->items->class_words; w++) {
+        left[w] = set[w] & ~fails[w];
+        any |= left[w];
+    }
+    return any != 0;
+}
+
+/* Keeps the tree that asks for all chosen literals. */
+static void keep_conditions(Conditions *c, const uint32_t *chosen, uint32_t n) {
+    Items *items = c->items;
+    Set met, out;
+    memcpy(met, c->all, sizeof met);
+    ItemTree tree = {.cost = items->leaves[c->leaf].cost};
+    for (uint32_t k = 0; k < n; k++) {
+        const Literal *l = &c->literals[chosen[k]];
+        for (uint32_t w = 0; w < items->class_words; w++) {
+            out[w] = met[w] & ~says(items, l, w);
+            met[w] &= says(items, l, w);
+        }
+        tree.cost += l->cost + items->leaves[c->idle].cost + backing(items, out);
+    }
+    tree.cost += backing(items, met);
+    if (covered(items, met, items->leaves[c->leaf].act) < items->needs) {
+        return;
+    }
+    int16_t root = add_leaf(&tree, c->leaf);
+    for (uint32_t k = n; k-- > 0;) {
+        const Literal *l = &c->literals[chosen[k]];
+        int16_t idle = add_leaf(&tree, c->idle);
+        root = add_question(&tree, l->question, l->no ? idle : root, l->no ? root : idle);
+    }
+    tree.root = root;
+    keep(items, &tree);
+}
+
+/* A conjunction that costs this much is not better than what was found. */
+static bool too_dear(const Conditions *c, double cost) {
+    const Items *items = c->items;
+    return items->n_finds > 0 &&
+           cost + items->leaves[c->leaf].cost > items->finds[0].cost + items->backing_cost;
+}
+
+/* Tries conjunctions of that many literals, none of which would do without one of them. */
+static bool try_conditions(Conditions *c, uint32_t size) {
+    Items *items = c->items;
+    for (uint32_t x = 0; x < c->n && !too_dear(c, c->literals[x].cost); x++) {
+        Set one, two, three;
+        bool left = left_after(c, c->wrong, x, one);
+        if (!left && size == 1) {
+            keep_conditions(c, &x, 1);
+        }
+        for (uint32_t y = x + 1;
+             y < c->n && left && size > 1 && !too_dear(c, c->literals[x].cost + c->literals[y].cost); y++) {
+            bool more = left_after(c, one, y, two);
+            if (!more && size == 2) {
+                keep_conditions(c, (uint32_t[]){x, y}, 2);
+            }
+            for (uint32_t z = y + 1; z < c->n && more && size > 2; z++) {
+                if (!left_after(c, two, z, three)) {
+                    keep_conditions(c, (uint32_t[]){x, y, z}, 3);
+                }
+            }
+            if (size > 2 && !search_spend(items->search, 1 + c->n * items->class_words / 512)) {
+                return false;
+            }
+        }
+        if (!search_spend(items->search, 1 + c->n * items->class_words / 512)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Tries this for every leaf that can paint all that must be painted. */
+static bool try_single_leaves(Items *items, const uint64_t *all, uint32_t size) {
+    Ctx *ctx = items->search->ctx;
+    CtxMark mark = ctx_mark(ctx);
+    Conditions c = {.items = items, .idle = -1};
+    c.literals = ctx_alloc(ctx, MOST_LITERALS * sizeof *c.literals);
+    c.fails = ctx_alloc(ctx, (size_t)MOST_LITERALS * items->class_words * sizeof *c.fails);
+    bool go_on = c.literals != NULL && c.fails != NULL;
+    for (uint32_t k = 0; k < items->n_leaves && c.idle < 0; k++) {
+        c.idle = (int16_t)(items->leaves[k].act == 0 ? (int)k : -1);
+    }
+    memcpy(c.all, all, sizeof c.all);
+    for (uint32_t k = 0; k < items->n_leaves && go_on && c.idle >= 0; k++) {
+        const uint64_t *right = items->class_right + k * items->class_words;
+        const uint64_t *kept = items->class_right + (size_t)c.idle * items->class_words;
+        uint64_t lost = 0, any = 0;
+        Set good;
+        for (uint32_t w = 0; w < items->class_words; w++) {
+            good[w] = all[w] & right[w];
+            c.wrong[w] = all[w] & ~right[w];
+            lost |= c.wrong[w] & ~kept[w]; /* must be changed, but not by this leaf */
+            any |= c.wrong[w];
+        }
+        if (items->leaves[k].act != 0 && lost == 0 && any != 0 &&
+            reach_all(items, (int16_t[]){(int16_t)k}, 1) &&
+            covered(items, good, items->leaves[k].act) >= items->needs) {
+            c.leaf = (int16_t)k;
+            list_literals(&c);
+            go_on = search_spend(items->search, 1 + items->n_questions / 16) && try_conditions(&c, size);
+        }
+    }
+    ctx_release(ctx, mark);
+    return go_on;
+}
+
+/* ---- a question with one on either side ---- */
+
+typedef struct Fork { /* a question and two leaves, for one side */
+    uint32_t question;
+    int16_t yes, no;
+    uint32_t covers;
+    double cost;
+} Fork;
+
+enum { MOST_FORKS = 4 };
+
+/* The cheapest ways to settle a set by one question, those that cover most. False: there is none. */
+static bool find_forks(Items *items, const uint64_t *set, Fork *forks, uint32_t *n) {
+    *n = 0;
+    for (uint32_t k = 0; k < items->n_questions; k++) {
+        Set yes, no;
+        Choices a, b;
+        if (!split(items, set, k, yes, no) || !choose(items, yes, &a) || !choose(items, no, &b)) {
+            continue;
+        }
+        Fork f = {k, a.leaf[fullest(&a)], b.leaf[fullest(&b)], a.covers[a.n - 1] + b.covers[b.n - 1],
+                  items->questions[k].cost + backing(items, yes) + backing(items, no)};
+        f.cost += items->leaves[f.yes].cost + items->leaves[f.no].cost;
+        if (*n == MOST_FORKS && forks[*n - 1].cost <= f.cost) {
+            continue;
+        }
+        uint32_t at = *n < MOST_FORKS ? (*n)++ : MOST_FORKS - 1;
+        for (; at > 0 && forks[at - 1].cost > f.cost; at--) {
+            forks[at] = forks[at - 1];
+        }
+        forks[at] = f;
+    }
+    return *n > 0;
+}
+
+static int16_t add_fork(const Fork *f, ItemTree *tree) {
+    int16_t yes = add_leaf(tree, f->yes), no = add_leaf(tree, f->no);
+    return add_question(tree, f->question, yes, no);
+}
+
+static bool try_forks(Items *items, const uint64_t *all) {
+    for (uint32_t k = 0; k < items->n_questions; k++) {
+        Set yes, no;
+        Choices c;
+        Fork a[MOST_FORKS], b[MOST_FORKS];
+        uint32_t n_a, n_b;
+        List nothing = {.n = 0};
+        if (split(items, all, k, yes, no) && !choose(items, yes, &c) && !choose(items, no, &c) &&
+            find_forks(items, yes, a, &n_a) && find_forks(items, no, b, &n_b)) {
+            for (uint32_t x = 0; x < n_a * n_b; x++) {
+                const Fork *f = &a[x / n_b], *g = &b[x % n_b];
+                if (f->covers + g->covers >= items->needs) {
+                    ItemTree tree = {.cost = items->questions[k].cost + f->cost + g->cost};
+                    int16_t left = add_fork(f, &tree), right = add_fork(g, &tree);
+                    close_tree(items, &nothing, &tree, add_question(&tree, k, left, right));
+                }
+            }
+        }
+        if (!search_spend(items->search, 1 + items->n_questions * (1 + items->n_leaves / 64))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- tables ---- */
+
+enum { MOST_VALUES = 8 };
+
+/* The questions that ask for each value of an attribute; false: too few or too many values, or the tests have
+ * others. */
+static bool values_of(const Items *items, uint32_t attribute, int *values, uint32_t *n) {
+    const int8_t *x = items->attributes[attribute].values;
+    *n = 0;
+    for (uint32_t k = 0; k < items->n; k++) {
+        uint32_t v = 0;
+        while (v < *n && values[v] != x[k]) {
+            v++;
+        }
+        if (v == *n && (v == MOST_VALUES || k >= items->n_train)) {
+            return false;
+        }
+        values[v] = x[k];
+        *n += v == *n;
+    }
+    return *n >= 3;
+}
+
+static int32_t question_for(const Items *items, uint32_t attribute, int value) {
+    for (uint32_t q = 0; q < items->n_questions; q++) {
+        const ItemQuestion *x = &items->questions[q];
+        if (x->test == RULE_EQUAL && x->attribute == attribute && x->number == value) {
+            return (int32_t)q;
+        }
+    }
+    return -1;
+}
+
+/* Tries a leaf for each value of an attribute; the last value needs no question. */
+static void try_table(Items *items, const uint64_t *all, uint32_t attribute) {
+    int values[MOST_VALUES];
+    uint32_t n, covers = 0;
+    Set rest, sets[MOST_VALUES];
+    if (!values_of(items, attribute, values, &n)) {
+        return;
+    }
+    memcpy(rest, all, sizeof rest);
+    for (uint32_t v = 0; v + 1 < n; v++) {
+        int32_t question = question_for(items, attribute, values[v]);
+        if (question < 0 || !split(items, rest, (uint32_t)question, sets[v], rest)) {
+            return;
+        }
+        values[v] = question;
+    }
+    memcpy(sets[n - 1], rest, sizeof rest);
+    ItemTree tree = {.cost = 1 + items->attributes[attribute].cost};
+    int16_t root = -1;
+    for (uint32_t v = n; v-- > 0;) {
+        Choices c;
+        if (!choose(items, sets[v], &c)) {
+            return;
+        }
+        int16_t chosen = c.leaf[fullest(&c)], leaf = add_leaf(&tree, chosen);
+        covers += c.covers[c.n - 1];
+        tree.cost += items->leaves[chosen].cost + 1 + backing(items, sets[v]);
+        root = root < 0 ? leaf : add_question(&tree, (uint32_t)values[v], leaf, root);
+    }
+    if (covers >= items->needs) {
+        List nothing = {.n = 0};
+        close_tree(items, &nothing, &tree, root);
+    }
+}
+
+bool items_find_trees(Items *items) {
+    Set all = {0};
+    List nothing = {.n = 0};
+    items->n_finds = 0;
+    if (!merge(items)) {
+        return false;
+    }
+    for (uint32_t k = 0; k < items->n_classes; k++) {
+        all[k / 64] |= (uint64_t)1 << k % 64;
+    }
+    end_with_leaf(items, all);
+    bool deep = items->search->effort > 1;
+    bool go_on = try_single_leaves(items, all, 1) && try_single_leaves(items, all, 2) &&
+                 go_on_with(items, all, &nothing, 1);
+    for (uint32_t a = 0; a < items->n_attributes && go_on; a++) {
+        try_table(items, all, a);
+        go_on = search_spend(items->search, 8 + items->n / 4);
+    }
+    go_on = go_on && (items->n_finds > 0 || try_single_leaves(items, all, 3));
+    for (uint32_t more = 2; go_on && items->n_finds == 0 && more <= (deep ? 3 : items->longest_list);
+         more++) {
+        go_on = go_on_with(items, all, &nothing, more) &&
+                (more > 2 || items->n_finds > 0 || try_forks(items, all));
+    }
+    return items->n_finds > 0;
+}
+
+/* ---- what a tree says ---- */
+
+uint64_t items_hash(uint64_t hash, const int8_t *cells, int32_t n) {
+    for (int32_t k = 0; k < n; k++) {
+        hash = mix(hash, (uint64_t)cells[k] + 1);
+    }
+    return hash;
+}
+
+int16_t items_decide(const Items *items, const ItemTree *tree, uint32_t item) {
+    int16_t at = tree->root;
+    while (tree->nodes[at].leaf < 0) {
+        const ItemNode *node = &tree->nodes[at];
+        at = items_in(items->questions[node->question].yes, item) ? node->yes : node->no;
+    }
+    return tree->nodes[at].leaf;
+}
+
+static Val rule_at(const Items *items, const ItemTree *tree, ItemLeafValue *leaf, int16_t at) {
+    Ctx *ctx = items->search->ctx;
+    const ItemNode *node = &tree->nodes[at];
+    if (node->leaf >= 0) {
+        return leaf(items->owner, &items->leaves[node->leaf]);
+    }
+    Val *parts = val_buffer(ctx, 5);
+    if (parts == NULL) {
+        return val_fail_budget(ctx);
+    }
+    const ItemQuestion *q = &items->questions[node->question];
+    parts[0] = val_int(items->attributes[q->attribute].number);
+    parts[1] = val_int(q->test);
+    parts[2] = val_int(q->test == RULE_SAME ? items->attributes[q->number].number : q->number);
+    parts[3] = rule_at(items, tree, leaf, node->yes);
+    parts[4] = rule_at(items, tree, leaf, node->no);
+    return val_failed(parts[3]) || val_failed(parts[4]) ? val_fail_budget(ctx) : val_tuple(ctx, parts, 5);
+}
+
+Val items_rule(const Items *items, const ItemTree *tree, ItemLeafValue *leaf) {
+    return rule_at(items, tree, leaf, tree->root);
+}

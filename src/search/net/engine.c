@@ -1,0 +1,3 @@
+/* The engine of the library: float, with vectors; see engine.h. */
+#define NET_ENGINE net_engine_float
+#include "search/net/engine.h"

@@ -1,0 +1,308 @@
+/* Training of one net; see net.h. */
+#include "search/net/net.h"
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "search/net/loss.h"
+
+#include <math.h>
+#include <string.h>
+
+static size_t cells_of(const NetShape *shape) {
+    return (size_t)shape->rows * shape->columns;
+}
+
+uint64_t net_bytes(const NetPlan *plan, unsigned threads) {
+    const NetShape *shape = &plan->shape;
+    return net_engine_float.bytes(plan, threads) + 64 + net_answers_bytes(shape) +
+           net_means_numbers(shape) * sizeof(double) + net_loss_scratch(shape) * sizeof(double) +
+           cells_of(shape) + threads * sizeof(NetMeter);
+}
+
+double net_step_work(const NetShape *shape) {
+    double n = shape->n, c = shape->colors, x = shape->rows, y = shape->columns;
+    return 3 * (45000 * n * c * x * y + 42000 * n * x * y + (x + y) * (47000 * n * c + 45000 * n)) + 3e6;
+}
+
+uint64_t net_seed_now(const Net *net) {
+    return net->seed + net->restarts * 0x9E3779B97F4A7C15u;
+}
+
+static void start(Net *net) {
+    net->step = 0;
+    net->loss = (NetLoss){0, 0};
+    memset(net->means.logits, 0, net_means_numbers(&net->plan.shape) * sizeof *net->means.logits);
+    net->engine->begin(net->run, net_seed_now(net));
+}
+
+void net_begin(Net *net, uint64_t seed) {
+    net->seed = seed;
+    net->restarts = 0;
+    net->failed = NULL;
+    net->answers.count = net->answers.distinct = 0;
+    net->answers.slots[0] = net->answers.slots[1] = 0;
+    start(net);
+}
+
+const char *const net_too_large = "it is too large for the memory that a net may use";
+
+/* More than this is never looked for: offsets would overflow on the way to a refusal. */
+static bool too_large(const NetShape *shape, uint64_t most) {
+    double cells = (double)shape->n * (shape->colors + 1.0) * (shape->rows + 1.0) * (shape->columns + 1.0);
+    return cells * 8 * 100 * sizeof(float) > 64.0 * (double)most;
+}
+
+/* What a net has wherever its numbers are. */
+static bool open_answers(Net *net) {
+    const NetShape *shape = &net->plan.shape;
+    net->scratch = mem_array(net_loss_scratch(shape), sizeof *net->scratch);
+    net->cells = mem_alloc(cells_of(shape));
+    return net->scratch != NULL && net->cells != NULL && net_answers_open(&net->answers, shape) &&
+           net_means_open(&net->means, shape);
+}
+
+bool net_open_elsewhere(Net *net, const Task *task, const NetEngine *engine, const char **why) {
+    *net = (Net){.engine = engine};
+    if (!net_plan_open(&net->plan, task, why)) {
+        return false;
+    }
+    if (too_large(&net->plan.shape, NET_MEMORY)) {
+        *why = net_too_large;
+        return false;
+    }
+    *why = MEM_NONE;
+    return open_answers(net);
+}
+
+bool net_open(Net *net, const Task *task, const NetOptions *options, const char **why) {
+    *net = (Net){.engine = &net_engine_float};
+    const char *unused = NULL;
+    why = why != NULL ? why : &unused;
+    unsigned threads = options->threads > 1 ? options->threads : 1;
+    uint64_t most = options->memory != 0 ? options->memory : NET_MEMORY;
+    if (!net_plan_open(&net->plan, task, why)) {
+        return false;
+    }
+    const NetShape *shape = &net->plan.shape;
+    threads = threads < shape->n ? threads : shape->n; /* they share examples out */
+    if (too_large(shape, most) || net_bytes(&net->plan, threads) > most) {
+        *why = net_too_large;
+        return false;
+    }
+    *why = MEM_NONE;
+    if (!net_crew_open(&net->crew, threads)) {
+        return false;
+    }
+    threads = net->crew.threads;
+    net->block = mem_zalloc(1, net->engine->bytes(&net->plan, threads) + 64);
+    net->meters = options->measured ? mem_zalloc(threads, sizeof *net->meters) : NULL;
+    if (net->block == NULL || (options->measured && net->meters == NULL) || !open_answers(net)) {
+        return false;
+    }
+    net->run = net->engine->open(&net->plan, threads, (char *)net->block + (64 - (uintptr_t)net->block % 64));
+    net_begin(net, options->seed);
+    return true;
+}
+
+void net_close(Net *net) {
+    net_crew_close(&net->crew);
+    net_answers_close(&net->answers);
+    net_means_close(&net->means);
+    mem_free(net->block);
+    mem_free(net->scratch);
+    mem_free(net->cells);
+    mem_free(net->meters);
+    net_plan_close(&net->plan);
+    *net = (Net){0};
+}
+
+static void restart(Net *net) {
+    if (net->restarts == NET_RESTARTS) {
+        net->failed = "its numbers overflow";
+    } else {
+        net->restarts++;
+        start(net);
+    }
+}
+
+bool net_take_loss(Net *net, NetLoss loss) {
+    net->loss = loss;
+    if (net->poison != 0 && net->step == net->poison) {
+        net->poison = 0;
+        net->loss.rec = NAN;
+    }
+    if (isfinite(net->loss.kl) && isfinite(net->loss.rec)) {
+        return true;
+    }
+    restart(net);
+    return false;
+}
+
+void net_take_answers(Net *net) {
+    net->scores =
+        net_answers_add(&net->answers, &net->means, &net->plan, net->engine->output(net->run), net->step);
+}
+
+bool net_step(Net *net) {
+    if (net->failed != NULL) {
+        return false;
+    }
+    net->engine->measure(net->run, net->meters);
+    while (!net_take_loss(
+        net, net->engine->forward(net->run, &net->crew, net->step, net_seed_now(net), NET_NOISE_NORMAL))) {
+        if (net->failed != NULL) {
+            return false;
+        }
+    }
+    net_take_answers(net);
+    net->engine->backward(net->run, &net->crew);
+    net->engine->improve(net->run, &net->crew);
+    net->step++;
+    return true;
+}
+
+double net_log_probability(Net *net, const Image *answers) {
+    const NetShape *shape = &net->plan.shape;
+    double sum = 0;
+    for (uint32_t test = 0; test < shape->n_test; test++) {
+        Image grid = answers[test];
+        NetSize size = {(uint32_t)grid.h, (uint32_t)grid.w},
+                known = shape->examples[shape->n_train + test].size[1];
+        if (grid.h < 1 || grid.w < 1 || size.h > shape->rows || size.w > shape->columns ||
+            (shape->known && (size.h != known.h || size.w != known.w))) {
+            return -HUGE_VAL;
+        }
+        for (int32_t k = 0; k < grid.h * grid.w; k++) {
+            uint8_t number = 0;
+            while (number <= shape->colors && shape->palette[number] != grid.cells[k]) {
+                number++;
+            }
+            if (number > shape->colors) {
+                return -HUGE_VAL;
+            }
+            net->cells[k] = number;
+        }
+        size_t logits = (shape->colors + (size_t)1) * cells_of(shape);
+        sum += net_log_likelihood(
+            shape, net->means.logits + test * logits, net->means.rows + (size_t)test * shape->rows,
+            net->means.columns + (size_t)test * shape->columns, net->cells, size, net->scratch);
+    }
+    return sum;
+}
+
+/* ---- going on later ---- */
+
+typedef struct Saved { /* the head of what is saved */
+    char magic[8];
+    uint64_t task; /* hash of its shape and grids */
+    uint64_t seed, step;
+    uint32_t restarts, answers, distinct, slots[2];
+    uint32_t real;
+    uint64_t bytes; /* of it all */
+    NetLoss loss;
+} Saved;
+
+static const char saved_magic[8] = "battnet1";
+
+/* Of what a net learns from; the order of bytes and everything else that a change of the engine would change
+ * is the business of the magic word. */
+static uint64_t shape_hash(const NetShape *shape) {
+    uint64_t hash = 1469598103934665603u;
+    for (uint32_t e = 0; e < shape->n; e++) {
+        for (size_t o = 0; o < 2; o++) {
+            NetSize size = shape->examples[e].size[o];
+            const uint8_t *grid = shape->examples[e].grid[o];
+            hash = (hash ^ (size.h << 8 | size.w)) * 1099511628211u;
+            for (size_t k = 0; grid != NULL && k < (size_t)size.h * size.w; k++) {
+                hash = (hash ^ shape->palette[grid[k]]) * 1099511628211u;
+            }
+        }
+    }
+    return hash;
+}
+
+size_t net_saved_bytes(const Net *net) {
+    return sizeof(Saved) + net->engine->state_bytes(&net->plan) +
+           net_means_numbers(&net->plan.shape) * sizeof(double) +
+           net->answers.count * (sizeof(NetAnswer) + net->answers.room);
+}
+
+void net_save(const Net *net, void *to) {
+    const NetAnswers *a = &net->answers;
+    Saved head = {.task = shape_hash(&net->plan.shape),
+                  .seed = net->seed,
+                  .step = net->step,
+                  .restarts = net->restarts,
+                  .answers = a->count,
+                  .distinct = a->distinct,
+                  .slots = {a->slots[0], a->slots[1]},
+                  .real = (uint32_t)net->engine->real,
+                  .bytes = net_saved_bytes(net),
+                  .loss = net->loss};
+    memcpy(head.magic, saved_magic, sizeof head.magic);
+    char *at = to;
+    memcpy(at, &head, sizeof head);
+    at += sizeof head;
+    net->engine->save(net->run, at);
+    at += net->engine->state_bytes(&net->plan);
+    memcpy(at, net->means.logits, net_means_numbers(&net->plan.shape) * sizeof(double));
+    at += net_means_numbers(&net->plan.shape) * sizeof(double);
+    memcpy(at, a->answers, a->count * sizeof *a->answers);
+    memcpy(at + a->count * sizeof *a->answers, a->cells, a->count * a->room);
+}
+
+/* Whether saved answers are grids of this task; bytes come from a file. */
+static bool answers_fit(const NetAnswers *a, const int8_t *cells, uint32_t count) {
+    const NetShape *shape = a->shape;
+    size_t each = 2 + cells_of(shape);
+    for (size_t k = 0; k < (size_t)count * shape->n_test; k++, cells += each) {
+        uint8_t h = (uint8_t)cells[0], w = (uint8_t)cells[1];
+        if (h < 1 || w < 1 || h > shape->rows || w > shape->columns) {
+            return false;
+        }
+        for (size_t i = 2; i < each; i++) {
+            if (cells[i] < 0 || cells[i] >= TASK_COLORS) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+bool net_load(Net *net, const void *from, size_t bytes) {
+    Saved head;
+    NetAnswers *a = &net->answers;
+    if (bytes < sizeof head) {
+        return false;
+    }
+    memcpy(&head, from, sizeof head);
+    size_t fixed = sizeof head + net->engine->state_bytes(&net->plan) +
+                   net_means_numbers(&net->plan.shape) * sizeof(double);
+    if (memcmp(head.magic, saved_magic, sizeof head.magic) != 0 || head.real != net->engine->real ||
+        head.task != shape_hash(&net->plan.shape) || head.bytes != bytes || head.answers > NET_ANSWERS_MOST ||
+        bytes != fixed + head.answers * (sizeof(NetAnswer) + a->room) || head.restarts > NET_RESTARTS ||
+        (head.answers > 0 && (head.slots[0] >= head.answers || head.slots[1] >= head.answers))) {
+        return false;
+    }
+    const char *at = (const char *)from + sizeof head;
+    const char *cells = (const char *)from + fixed + head.answers * sizeof(NetAnswer);
+    if (!answers_fit(a, (const int8_t *)cells, head.answers)) {
+        return false;
+    }
+    net->engine->load(net->run, at);
+    at += net->engine->state_bytes(&net->plan);
+    memcpy(net->means.logits, at, net_means_numbers(&net->plan.shape) * sizeof(double));
+    at += net_means_numbers(&net->plan.shape) * sizeof(double);
+    memcpy(a->answers, at, head.answers * sizeof *a->answers);
+    memcpy(a->cells, at + head.answers * sizeof *a->answers, head.answers * a->room);
+    a->count = head.answers;
+    a->distinct = head.distinct;
+    a->slots[0] = head.slots[0];
+    a->slots[1] = head.slots[1];
+    net->seed = head.seed;
+    net->step = head.step;
+    net->restarts = head.restarts;
+    net->loss = head.loss;
+    net->failed = NULL;
+    return true;
+}

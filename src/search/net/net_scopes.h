@@ -1,0 +1,13 @@
+/* Layers of a net as the profiler's scopes (base/scopes.def), so that the rows of a step sum up. */
+#ifndef BATT_NET_NET_SCOPES_H
+#define BATT_NET_NET_SCOPES_H
+
+#include "engine/eval/scope.h"
+#include "search/net/net.h"
+
+/* From now on the layers that the net's first thread is in are told to the profiler of the context, if there
+ * is one and the net is measured; until net_scopes_leave, which is given what this returned. */
+Scope net_scopes_attach(Net *net, Ctx *ctx);
+void net_scopes_leave(Net *net, Ctx *ctx, Scope was);
+
+#endif

@@ -1,0 +1,96 @@
+/* Keeping the best intermediate grids; see bases.h. */
+#include "search/schedule/bases.h"
+
+#include "base/check.h"
+#include "search/schedule/search.h"
+
+#include <string.h>
+
+uint32_t bases_likeness(Val grid, Val output) {
+    size_t n = (size_t)output.n * output.w, right = 0;
+    ASSERT(n > 0 && grid.n == output.n && grid.w == output.w, "a base of another size");
+    for (size_t c = 0; c < n; c++) {
+        right += grid.b8[c] == output.b8[c];
+    }
+    return (uint32_t)(1000 * right / n);
+}
+
+static bool is_known(const Bases *b, const Val *vals, uint32_t n, uint32_t like) {
+    for (uint32_t k = 0; k < b->count; k++) {
+        if (b->items[k].like == like && vals_eq(b->items[k].vals, vals, n)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The last base that nothing depends on; 0: all are held. */
+static uint32_t worst(const Bases *b) {
+    uint32_t k = b->count - 1;
+    while (k > 0 && b->items[k].held) {
+        k--;
+    }
+    return k;
+}
+
+bool bases_want(const Search *s, const Val *vals, uint32_t *like) {
+    const Bases *b = &s->bases;
+    if (s->task != s->own || s->left_out != NULL) { /* in a view, these are not grids of the task */
+        return false;
+    }
+    *like = 0;
+    for (uint32_t k = 0; k < s->own->n_train; k++) {
+        *like += bases_likeness(vals[k], s->own->out[k]);
+    }
+    return (b->count < BASES_MOST || b->items[worst(b)].like < *like) && !is_known(b, vals, s->own->n, *like);
+}
+
+static Val *copy_grids(Search *s, const Val *vals) {
+    uint32_t n = s->own->n;
+    size_t bytes = n * sizeof *vals;
+    for (uint32_t k = 0; k < n; k++) {
+        bytes += (size_t)vals[k].n * vals[k].w;
+    }
+    Val *copy = quota_grow(&s->quota, NULL, bytes, 1);
+    int8_t *cells = copy != NULL ? (int8_t *)(copy + n) : NULL;
+    for (uint32_t k = 0; k < n && copy != NULL; k++) {
+        size_t size = (size_t)vals[k].n * vals[k].w;
+        memcpy(cells, vals[k].b8, size);
+        copy[k] = val_grid8(cells, vals[k].n, vals[k].w);
+        cells += size;
+    }
+    return copy;
+}
+
+static void drop(Search *s, Base *base) {
+    prog_free(base->program);
+    quota_free(&s->quota, base->vals);
+}
+
+void bases_add(Search *s, const Val *vals, uint32_t like, double cost, Program *program) {
+    Bases *b = &s->bases;
+    Val *copy = program != NULL ? copy_grids(s, vals) : NULL;
+    if (copy == NULL) {
+        prog_free(program);
+        return;
+    }
+    if (b->count == BASES_MOST) {
+        uint32_t out = worst(b);
+        ASSERT(!b->items[out].held || out == 0, "a base that is held would go");
+        drop(s, &b->items[out]);
+        memmove(&b->items[out], &b->items[out + 1], (--b->count - out) * sizeof *b->items);
+    }
+    uint32_t at = b->count++;
+    for (; at > 0 && b->items[at - 1].like < like; at--) {
+        b->items[at] = b->items[at - 1];
+    }
+    b->items[at] = (Base){copy, program, cost, false, like};
+    ASSERT(b->count <= BASES_MOST && like <= 1000 * s->own->n_train, "base %u of %u, likeness %u", at,
+           b->count, like);
+}
+
+void bases_free(Search *s) {
+    while (s->bases.count > 0) {
+        drop(s, &s->bases.items[--s->bases.count]);
+    }
+}

@@ -1,0 +1,349 @@
+/* The pool of candidates: proposals are run on all inputs and kept by the answers they give to the tests; see
+ * candidates.h. */
+#include "base/check.h"
+#include "engine/eval/eval.h"
+#include "engine/eval/scope.h"
+#include "search/run/run.h"
+#include "search/schedule/leave_out.h"
+#include "search/schedule/search.h"
+#include "search/schedule/view.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Beyond the maximum, or half of their memory, the worst are dropped: answers that far down are never
+ * given. */
+enum { LEAST_CANDIDATES = 64 };
+
+Program *search_finish(Search *s, Ref result) {
+    char name[TASK_MAX_ID + 8] = "solve_";
+    strncat(name, s->task->id, TASK_MAX_ID);
+    return build_finish(&s->builder, name, strlen(name), MODE_CORE, 1, result);
+}
+
+/* The training pairs it gets right, as bits; answers[n_test] point into the region of `check`. */
+static uint64_t try_program(Search *s, const Program *program, Val *answers) {
+    const SearchTask *t = s->own;
+    uint64_t right = 0;
+    Scope was = scope_enter(s->ctx, SCOPE_CHECK);
+    ctx_reset(s->check);
+    for (uint32_t k = 0; k < t->n; k++) {
+        ctx_rebudget(s->check);
+        CtxMark mark = ctx_mark(s->check);
+        Val v = eval_program(s->check, program, &t->in[k]);
+        search_spend(s, ctx_steps_used(s->check));
+        if (k < t->n_train) {
+            right |= (uint64_t)val_eq(v, t->out[k]) << k;
+            ctx_release(s->check, mark);
+        } else {
+            Image image;
+            bool good = run_answer(v, (int32_t)t->most_side, &image);
+            answers[k - t->n_train] = good ? v : VAL_EMPTY_TUPLE;
+        }
+    }
+    scope_back(s->ctx, was);
+    return right;
+}
+
+static uint64_t hash_answers(const Val *answers, uint32_t n) {
+    uint64_t hash = n;
+    for (uint32_t k = 0; k < n; k++) {
+        hash = val_hash(answers[k], hash);
+    }
+    return hash;
+}
+
+static bool is_better(const Candidate *a, const Candidate *b) {
+    return a->right != b->right ? a->right > b->right : a->cost < b->cost;
+}
+
+static bool keep_answers(Search *s, Candidate *c, const Val *answers, uint32_t n) {
+    size_t bytes = n * sizeof(Image);
+    for (uint32_t k = 0; k < n; k++) {
+        bytes += (size_t)answers[k].n * answers[k].w;
+    }
+    ASSERT(n <= SEARCH_MOST_SAMPLES, "%u tests", n);
+    c->answers = quota_grow(&s->kept, NULL, bytes, 1);
+    if (c->answers == NULL) {
+        return false;
+    }
+    int8_t *cells = (int8_t *)(c->answers + n);
+    for (uint32_t k = 0; k < n; k++) {
+        size_t size = (size_t)answers[k].n * answers[k].w;
+        c->answers[k] = (Image){(int32_t)answers[k].n, answers[k].w, cells};
+        if (size != 0) {
+            memcpy(cells, answers[k].b8, size);
+        }
+        cells += size;
+    }
+    return true;
+}
+
+static size_t bytes_of(const Program *p) {
+    size_t bytes = sizeof *p + p->nops * (sizeof *p->ops + sizeof *p->names) + p->nargs * sizeof *p->args +
+                   p->nconsts * sizeof *p->consts;
+    for (uint32_t k = 0; k < p->nconsts; k++) {
+        bytes += val_deep_size(p->consts[k]);
+    }
+    return bytes;
+}
+
+static void drop(Search *s, Candidate *c) {
+    prog_free(c->program);
+    quota_drop(&s->kept, c->bytes);
+    quota_free(&s->kept, c->answers);
+}
+
+static void forget_worst_half(Search *s) {
+    search_rank(s);
+    for (uint32_t k = s->count / 2; k < s->count; k++) {
+        drop(s, &s->candidates[k]);
+    }
+    s->count /= 2;
+    ASSERT(s->count <= s->room, "%u candidates in room for %u", s->count, s->room);
+}
+
+/* Of two trials with pairs left out, the better one counts. */
+static void take_trial(Backing *b, uint32_t tried, uint32_t wrong) {
+    if (tried > 0 && (b->tried == 0 || wrong * b->tried < b->mistold * tried)) {
+        b->tried = tried;
+        b->mistold = wrong;
+    }
+}
+
+/* The same answers again: their support grows, and the better program of the two is kept. */
+static void join(Search *s, Candidate *old, const Candidate *c, bool believed) {
+    s->fitting += believed && (old->right < s->own->n_train || old->cost >= s->tune->believed);
+    ASSERT(old->hash == c->hash, "candidates with other answers are joined");
+    Backing *backing = &old->backing;
+    backing->support += c->backing.support;
+    backing->unseen = c->backing.unseen > backing->unseen ? c->backing.unseen : backing->unseen;
+    backing->parts |= c->backing.parts;
+    backing->looks |= c->backing.looks;
+    take_trial(backing, c->backing.tried, c->backing.mistold);
+    if (!is_better(c, old)) {
+        prog_free(c->program);
+        return;
+    }
+    quota_drop(&s->kept, old->bytes);
+    prog_free(old->program);
+    old->program = c->program;
+    old->bytes = quota_take(&s->kept, c->bytes) ? c->bytes : 0;
+    old->right = c->right;
+    old->cost = c->cost;
+    old->part = c->part;
+    old->steps = c->steps;
+}
+
+static Candidate *with_answers(Search *s, uint64_t hash) {
+    for (uint32_t k = 0; k < s->count; k++) {
+        if (s->candidates[k].hash == hash) {
+            return &s->candidates[k];
+        }
+    }
+    return NULL;
+}
+
+/* Makes room for one more in the pool; false: no memory. */
+static bool reserve(Search *s) {
+    bool much = s->kept.most != 0 && s->kept.used > s->kept.most / 2;
+    if (s->count == (uint32_t)s->tune->candidates_most || (much && s->count > LEAST_CANDIDATES)) {
+        forget_worst_half(s);
+    }
+    if (s->count == s->room) {
+        uint32_t room = s->room ? s->room * 2 : 16;
+        Candidate *grown = quota_grow(&s->kept, s->candidates, room, sizeof *grown);
+        if (grown == NULL) {
+            return false;
+        }
+        s->candidates = grown;
+        s->room = room;
+    }
+    return true;
+}
+
+/* Adds a candidate with new answers. False: no memory, and the program is still the caller's. */
+static bool add(Search *s, Candidate *c, const Val *answers) {
+    if (!reserve(s) || !quota_take(&s->kept, c->bytes)) {
+        return false;
+    }
+    if (!keep_answers(s, c, answers, s->own->n_test)) {
+        quota_drop(&s->kept, c->bytes);
+        return false;
+    }
+    ASSERT(s->count < s->room && c->right <= s->own->n_train, "candidate %u of %u, %u of %u right", s->count,
+           s->room, c->right, s->own->n_train);
+    s->candidates[s->count++] = *c;
+    return true;
+}
+
+static bool any_answer(const Val *answers, uint32_t n) {
+    bool any = n == 0;
+    for (uint32_t k = 0; k < n; k++) {
+        any |= answers[k].n != 0;
+    }
+    return any;
+}
+
+static void tell(const Search *s, const Candidate *c) {
+    if (s->limits.found != NULL && c != NULL) {
+        s->limits.found(s->limits.user, s, c);
+    }
+}
+
+/* Runs a program, then keeps, joins or drops it. `about`: what is known already; `pairs`: those it was made
+ * from. */
+static bool offer(Search *s, const SearchEarlier *about, Program *program, uint64_t pairs, SearchFind *find) {
+    *find = (SearchFind){0};
+    if (program == NULL) {
+        return false;
+    }
+    const SearchTask *t = s->own;
+    Val answers[SEARCH_MOST_SAMPLES];
+    COUNT(&s->work.statistics, OFFERS, 1);
+    find->right = try_program(s, program, answers);
+    find->answers = hash_answers(answers, t->n_test);
+    ASSERT(find->right >> t->n_train == 0, "a pair right that there is not, of %u", t->n_train);
+    bool fits = (uint32_t)__builtin_popcountll(find->right) == t->n_train;
+    if (s->left_out != NULL) { /* only a trial */
+        leave_out_offer(s->left_out, about->cost, fits, answers, hash_answers(answers, s->left_out->tests));
+        prog_free(program);
+        return fits;
+    }
+    s->look_fits += fits;
+    Candidate c = {.program = program,
+                   .bytes = bytes_of(program),
+                   .part = about->part,
+                   .right = (uint32_t)__builtin_popcountll(find->right),
+                   .cost = about->cost,
+                   .by_net = HUGE_VAL,
+                   .backing = about->backing,
+                   .steps = about->steps,
+                   .hash = find->answers};
+    c.backing.unseen += (uint32_t)__builtin_popcountll(find->right & ~pairs);
+    bool believed = fits && c.cost < s->tune->believed;
+    if (!fits) {
+        c.backing.parts = 0;
+        c.backing.looks = 0;
+    }
+    Candidate *old = with_answers(s, c.hash);
+    if (!any_answer(answers, t->n_test) || c.right == 0) {
+        prog_free(program);
+    } else if (old != NULL) {
+        bool better = is_better(&c, old);
+        join(s, old, &c, believed);
+        tell(s, better ? old : NULL);
+    } else if (add(s, &c, answers)) {
+        s->fitting += believed;
+        COUNT(&s->work.statistics, KEPT, 1);
+        tell(s, &s->candidates[s->count - 1]);
+    } else {
+        prog_free(program);
+    }
+    return fits;
+}
+
+void search_offer_answers(Search *s, const Image *answers, double cost) {
+    const SearchTask *t = s->own;
+    Val vals[SEARCH_MOST_SAMPLES];
+    for (uint32_t k = 0; k < t->n_test; k++) {
+        vals[k] = answers[k].h != 0 ? eval_grid(answers[k]) : VAL_EMPTY_TUPLE;
+    }
+    Candidate c = {.part = PART_NET,
+                   .cost = cost,
+                   .by_net = cost,
+                   .backing = {.support = 1, .parts = 1u << PART_NET},
+                   .steps = search_steps(s),
+                   .hash = hash_answers(vals, t->n_test)};
+    Candidate *old = with_answers(s, c.hash);
+    if (old != NULL) {
+        old->by_net = fmin(old->by_net, cost);
+        old->cost = old->program == NULL ? old->by_net : old->cost;
+        old->backing.parts |= c.backing.parts;
+    } else if (any_answer(vals, t->n_test) && add(s, &c, vals)) {
+        COUNT(&s->work.statistics, KEPT, 1);
+    }
+}
+
+bool search_offer_earlier(Search *s, const SearchEarlier *earlier) {
+    SearchFind scratch;
+    bool fits = false;
+    s->part = (SearchPart)earlier->part;
+    if (earlier->program != NULL) {
+        fits = offer(s, earlier, prog_with_mode(earlier->program, MODE_CORE), UINT64_MAX, &scratch);
+    }
+    if (earlier->answers != NULL) {
+        search_offer_answers(s, earlier->answers, earlier->by_net);
+    }
+    return fits;
+}
+
+/* 17 and 64 have no common factor, so that parts start at different bits and seldom share one. */
+static uint64_t look_bit(const Search *s) {
+    unsigned view = (unsigned)(s->view - VIEW_NONE) + 5 * (unsigned)(s->under - VIEW_NONE);
+    return (uint64_t)1 << (s->part * 17 + view) % 64;
+}
+
+static Program *wrap_view(Search *s, const SearchTask *of, int view, Program *program, double *cost) {
+    if (program == NULL || view == VIEW_NONE || view == VIEW_BASE) {
+        return program;
+    }
+    *cost += view_cost(s->tune, view);
+    return view_wrap(&s->builder, of, program, view);
+}
+
+/* Turns a program for the task as the part sees it into one for the task itself. */
+static Program *wrap(Search *s, Program *program, double *cost) {
+    program = wrap_view(s, s->under_task, s->view, program, cost);
+    program = wrap_view(s, s->own, s->under, program, cost);
+    if (program != NULL && s->base != NULL) {
+        program = view_wrap_base(&s->builder, s->base->program, program);
+        *cost += s->base->cost;
+    }
+    return program;
+}
+
+bool search_offer_from(Search *s, Program *program, double cost, uint64_t pairs, SearchFind *find) {
+    SearchFind scratch;
+    program = wrap(s, program, &cost);
+    ASSERT(cost >= 0 && isfinite(cost), "%s offers at %g bits", search_part_names[s->part], cost);
+    SearchEarlier about = {
+        .part = (uint8_t)s->part, .cost = cost, .backing = {.support = 1}, .steps = search_steps(s)};
+    if (s->part != PART_EVOLVE) { /* it starts from what others found, so it is no independent witness */
+        about.backing.parts = 1u << s->part;
+        about.backing.looks = look_bit(s);
+    }
+    return offer(s, &about, program, pairs, find != NULL ? find : &scratch);
+}
+
+bool search_offer(Search *s, Program *program, double cost) {
+    return search_offer_from(s, program, cost, UINT64_MAX, NULL);
+}
+
+void search_confirm(Search *s, const SearchFind *find, uint64_t pairs) {
+    uint32_t unseen = (uint32_t)__builtin_popcountll(find->right & ~pairs);
+    for (uint32_t k = 0; k < s->count && unseen > 0 && s->left_out == NULL; k++) {
+        Candidate *c = &s->candidates[k];
+        if (c->hash == find->answers) {
+            c->backing.unseen = unseen > c->backing.unseen ? unseen : c->backing.unseen;
+            return;
+        }
+    }
+}
+
+void candidates_foretold(Search *s, Candidate *c, uint32_t tried, uint32_t wrong, uint32_t by_same) {
+    if (c->right == s->own->n_train && (c->backing.looks & look_bit(s))) {
+        c->backing.unseen = by_same > c->backing.unseen ? by_same : c->backing.unseen;
+        take_trial(&c->backing, tried, wrong);
+    }
+}
+
+void candidates_free(Search *s) {
+    for (uint32_t k = 0; k < s->count; k++) {
+        drop(s, &s->candidates[k]);
+    }
+    quota_free(&s->kept, s->candidates);
+    s->candidates = NULL;
+    ASSERT(s->kept.used == 0, "%llu bytes of candidates are left", (unsigned long long)s->kept.used);
+    s->count = s->room = 0;
+}

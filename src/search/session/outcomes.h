@@ -1,0 +1,145 @@
+/* What a measured search came to: for every task, test and attempt whether the answer was right, which
+ * part found it and what it cost; kept in a text file, so that a later build can be compared with it.
+ *
+ * The file has lines of fields between tabs. The first line is `batt-outcomes 1`. Then come, with one field
+ * each, `version`, `commit`, `when`, `machine` and `command`; then
+ *
+ *     parts    the names of the parts
+ *     set      name, tasks and known outputs of the whole set, whatever was chosen of it
+ *
+ * and for each run over a set one line `run` and a line `task` for each of its tasks, by ascending id:
+ *
+ *     run      the set; `time` or `steps`; nanoseconds or steps for one task; the part that worked
+ *              alone, or -; which repetition, from 1; `shared` or `own`, whether easy tasks leave
+ *              their time to the others; `whole` or `cut`, whether it was interrupted
+ *
+ *     task     the id; the half of the set, 1 or 2; training pairs; milliseconds of work; those of
+ *              each part, with commas between; a field for each attempt, SOLVE_ATTEMPTS for a test
+ *
+ * An attempt is `?` where the right output is not known, `.` where there is no answer, else `+` right or `-`
+ * wrong, followed by part:cost:pairs, the pairs being the training pairs that its program gets right.
+ *
+ * An Outcomes owns all it points to until outcomes_free. */
+#ifndef BATT_SEARCH_OUTCOMES_H
+#define BATT_SEARCH_OUTCOMES_H
+
+#include "base/out.h"
+#include "base/slab.h"
+#include "search/session/session.h"
+
+enum { OUTCOME_PARTS = 32 };
+
+typedef enum OutcomeState { OUTCOME_NONE, OUTCOME_WRONG, OUTCOME_RIGHT, OUTCOME_UNKNOWN } OutcomeState;
+
+typedef struct OutcomeAnswer {
+    uint8_t state; /* OutcomeState */
+    uint8_t part;  /* index into Outcomes.parts */
+    bool fits;     /* the program is right on all training pairs */
+    uint32_t pairs;
+    double cost;
+} OutcomeAnswer;
+
+typedef struct OutcomeTask {
+    const char *id;
+    uint8_t half; /* 1 or 2 */
+    uint32_t n_train, n_test;
+    double ms, *part_ms;
+    OutcomeAnswer (*answers)[SOLVE_ATTEMPTS]; /* one row for each test */
+} OutcomeTask;
+
+typedef struct OutcomeSet {
+    const char *name;
+    size_t tasks, outputs; /* outputs that are known */
+} OutcomeSet;
+
+typedef struct OutcomeRun {
+    uint32_t set;
+    bool by_steps, own_time, cut;
+    uint64_t budget; /* steps or nanoseconds */
+    int solo;        /* part, or -1 */
+    unsigned repeat; /* from 1 */
+    OutcomeTask *tasks;
+    size_t n_tasks;
+} OutcomeRun;
+
+typedef struct Outcomes {
+    const char *version, *commit, *when, *machine, *command;
+    const char *parts[OUTCOME_PARTS];
+    unsigned n_parts;
+    OutcomeSet *sets;
+    size_t n_sets;
+    OutcomeRun *runs;
+    size_t n_runs;
+    Slab slab;
+} Outcomes;
+
+/* ---- making (outcomes.c); false: no memory ---- */
+
+void outcomes_init(Outcomes *outcomes); /* with the parts of this build */
+void outcomes_free(Outcomes *outcomes);
+bool outcomes_text(Outcomes *outcomes, const char **field, const char *text); /* copies the text */
+bool outcomes_add_set(Outcomes *outcomes, const char *name, size_t tasks, size_t known);
+/* Adds an empty run of a set, with room for this many tasks; NULL: no memory. Valid until the next call. */
+OutcomeRun *outcomes_add_run(Outcomes *outcomes, uint32_t set, size_t room);
+bool outcomes_add_task(Outcomes *outcomes, OutcomeRun *run, const SolveTask *result, unsigned half);
+
+/* ---- the file (outcomes_file.c) ---- */
+
+void outcomes_write(Out *out, const Outcomes *outcomes);
+/* False: `why` says what is wrong, with file and line; `outcomes` must be freed anyway. */
+bool outcomes_read(Outcomes *outcomes, const char *path, char *why, size_t room);
+
+/* Adds the tasks of `more`, another shard of the same measurement by the same build, which must live as long.
+ * False: it is not one, or a task is in both; `why` says more. */
+bool outcomes_merge(Outcomes *outcomes, const Outcomes *more, char *why, size_t room);
+
+/* ---- scores and comparisons (outcomes_score.c) ---- */
+
+typedef struct OutcomeScore {
+    size_t tasks, outputs;         /* tasks with known outputs; known outputs */
+    size_t right[SOLVE_ATTEMPTS];  /* outputs right within [k] + 1 attempts */
+    size_t solved[SOLVE_ATTEMPTS]; /* tasks with all outputs right */
+    size_t first, first_right;     /* tasks whose first answer fits all pairs; those of them that it solves */
+    size_t believed, believed_right; /* those whose program is also cheap enough to be believed, by default */
+    double ms;
+    struct {
+        size_t right; /* outputs right within the attempts, where this part gave the right answer */
+        size_t first, first_right;
+        double ms;
+    } part[OUTCOME_PARTS];
+} OutcomeScore;
+
+/* half 0: both. `attempts`: how many of them count for the parts. */
+OutcomeScore outcomes_score(const Outcomes *outcomes, const OutcomeRun *run, unsigned half,
+                            unsigned attempts);
+/* Is the test right within this many attempts? */
+bool outcomes_is_right(const OutcomeTask *task, uint32_t test, unsigned attempts);
+const OutcomeTask *outcomes_find(const OutcomeRun *run, const char *id); /* NULL: not there */
+/* The run of the same set (by name), budget and part; if there are several, that repetition or else the
+ * first. */
+const OutcomeRun *outcomes_like(const Outcomes *in, const Outcomes *outcomes, const OutcomeRun *run,
+                                unsigned repeat);
+
+/* Two runs side by side, over the outputs that both have. */
+typedef struct OutcomeFlip {
+    const char *id;
+    uint32_t test, tests;
+    uint8_t half;
+    bool gained;
+} OutcomeFlip;
+typedef struct OutcomeChange {
+    size_t outputs, before, now, gained, lost;
+    double p;           /* sign test: probability of a difference at least this large by chance */
+    OutcomeFlip *flips; /* NULL: not asked for; free with mem_free */
+} OutcomeChange;
+/* False: no memory. With `list`, the flips are listed. */
+bool outcomes_compare(const OutcomeRun *before, const OutcomeRun *now, unsigned half, unsigned attempts,
+                      bool list, OutcomeChange *change);
+/* Two-sided sign test of a split n = a + b. */
+double outcomes_sign_test(size_t a, size_t b);
+/* How many outputs a part gets right alone (in a `solo` run over the same set as `run`), and how many of
+ * those no other part gets right alone. False: there is no such run of this part. */
+bool outcomes_alone(const Outcomes *outcomes, const OutcomeRun *run, unsigned part, unsigned attempts,
+                    size_t *solved, size_t *only);
+
+#endif

@@ -1,0 +1,407 @@
+/* The table of terms and the order in which it is filled; see enumerate.h. */
+#include "search/strategies/enumerate.h"
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "engine/eval/eval.h"
+#include "engine/eval/scope.h"
+#include "search/schedule/parts.h"
+
+#include <string.h>
+
+/* ---- the table ---- */
+
+static bool reserve(Enumerate *e) {
+    Quota *quota = &e->search->quota;
+    if (e->count == e->room) {
+        uint32_t room = e->room ? e->room * 2 : 4096;
+        Term *terms = quota_grow(quota, e->terms, room, sizeof *terms);
+        if (terms == NULL) {
+            return false;
+        }
+        e->terms = terms;
+        e->room = room;
+    }
+    return seen_reserve(&e->seen, quota);
+}
+
+static bool list_add(Enumerate *e, TermList *list, uint32_t term) {
+    if (list->count == list->room) {
+        uint32_t room = list->room ? list->room * 2 : 256;
+        uint32_t *grown = quota_grow(&e->search->quota, list->items, room, sizeof *grown);
+        if (grown == NULL) {
+            return false;
+        }
+        list->items = grown;
+        list->room = room;
+    }
+    list->items[list->count++] = term;
+    return true;
+}
+
+/* Adds a term, copying its values. TERM_NONE: these values are there already, or there is no memory. */
+static uint32_t add_term(Enumerate *e, Term term, const Val *vals) {
+    uint32_t n = e->search->task->n;
+    uint64_t hash = term.type * 0x9e3779b97f4a7c15u;
+    if (!reserve(e)) {
+        e->full = true;
+        return TERM_NONE;
+    }
+    for (uint32_t k = 0; k < n && term.type < IDIOM_FIRST_FN; k++) {
+        hash = val_hash(vals[k], hash);
+    }
+    for (unsigned k = 0; k < IDIOM_HOLES && term.type >= IDIOM_FIRST_FN; k++) {
+        hash = (hash ^ (term.idiom + term.args[k] * 65536ull)) * 0x9e3779b97f4a7c15u;
+        hash ^= hash >> 31;
+    }
+    uint32_t at = seen_start(&e->seen, hash);
+    for (uint32_t other; (other = seen_next(&e->seen, hash, &at)) != SEEN_NOT;) {
+        const Term *old = &e->terms[other];
+        if (old->type == term.type &&
+            (term.type < IDIOM_FIRST_FN
+                 ? vals_eq(old->vals, vals, n)
+                 : old->idiom == term.idiom && memcmp(old->args, term.args, sizeof old->args) == 0)) {
+            return TERM_NONE;
+        }
+    }
+    Val *kept = ctx_alloc(e->search->ctx, n * sizeof *kept);
+    if (kept == NULL || !list_add(e, &e->types[term.type], e->count)) {
+        e->full = true;
+        return TERM_NONE;
+    }
+    memcpy(kept, vals, n * sizeof *kept);
+    term.vals = kept;
+    seen_put(&e->seen, hash, at, e->count);
+    e->terms[e->count] = term;
+    return e->count++;
+}
+
+/* ---- programs ---- */
+
+Ref *enumerate_refs(Enumerate *e) {
+    Ref *refs = quota_grow(&e->search->kept, NULL, e->count, sizeof *refs);
+    if (refs != NULL) {
+        memset(refs, 0xff, e->count * sizeof *refs);
+        build_start(&e->search->builder);
+    }
+    return refs;
+}
+
+Ref enumerate_ref(Enumerate *e, uint32_t term, Ref *refs) {
+    Builder *b = &e->search->builder;
+    const Term *t = &e->terms[term];
+    if (refs[term] != TERM_NONE) {
+        return refs[term];
+    }
+    if (t->idiom >= TERM_CONST) {
+        return refs[term] = t->idiom == TERM_INPUT ? (Ref)PARAM_I : build_const(b, t->vals[0]);
+    }
+    const Idiom *idiom = &e->idioms->items[t->idiom];
+    Ref holes[IDIOM_HOLES] = {0};
+    for (unsigned k = 0; k < idiom->holes; k++) {
+        holes[k] = enumerate_ref(e, t->args[k], refs);
+    }
+    return refs[term] = build_inline(b, idiom->body, holes);
+}
+
+Program *enumerate_finish(Enumerate *e, Ref *refs, Ref result) {
+    quota_free(&e->search->kept, refs);
+    return search_finish(e->search, result);
+}
+
+bool enumerate_offer(Enumerate *e, Ref *refs, Ref result, double cost) {
+    return search_offer(e->search, enumerate_finish(e, refs, result),
+                        e->search->tune->enumerate_cost + e->search->tune->enumerate_scale * cost);
+}
+
+/* ---- what a new term is good for ---- */
+
+/* Keeps a grid that is much like the outputs as a base for other parts. */
+static void keep_base(Enumerate *e, uint32_t term) {
+    const Term *t = &e->terms[term];
+    uint32_t like;
+    if (bases_want(e->search, t->vals, &like)) {
+        Ref *refs = enumerate_refs(e);
+        Program *program = refs != NULL ? enumerate_finish(e, refs, enumerate_ref(e, term, refs)) : NULL;
+        bases_add(e->search, t->vals, like, e->search->tune->enumerate_scale * t->cost, program);
+    }
+}
+
+static void look_at_grid(Enumerate *e, uint32_t term) {
+    const SearchTask *t = e->search->task;
+    const Val *vals = e->terms[term].vals;
+    uint32_t right = 0, shaped = 0;
+    for (uint32_t k = 0; k < t->n_train; k++) {
+        bool fits = vals[k].n == t->out[k].n && vals[k].w == t->out[k].w;
+        shaped += fits;
+        right += fits && val_eq(vals[k], t->out[k]);
+    }
+    bool miss = right < t->n_train;
+    if (right > 0 && (!miss || e->misses < e->search->tune->enumerate_misses_most)) {
+        Ref *refs = enumerate_refs(e);
+        e->misses += miss;
+        if (refs != NULL) {
+            Ref result = enumerate_ref(e, term, refs);
+            enumerate_offer(e, refs, result, e->terms[term].cost);
+        }
+    }
+    if (shaped == t->n_train && e->n_shaped < sizeof e->shaped / sizeof *e->shaped) {
+        e->shaped[e->n_shaped++] = term;
+        keep_base(e, term);
+        cover_add_base(e->cover, term);
+        table_try(e, term);
+    }
+}
+
+static void look_at(Enumerate *e, uint32_t term) {
+    switch (e->terms[term].type) {
+    case IDIOM_grid:
+        look_at_grid(e, term);
+        break;
+    case IDIOM_indices:
+    case IDIOM_object:
+        cover_add_patch(e->cover, term);
+        enumerate_frame(e, term);
+        break;
+    case IDIOM_color:
+        cover_add_color(e->cover, term);
+        break;
+    default:
+        break;
+    }
+}
+
+/* ---- calls ---- */
+
+static bool is_number(Val v, int64_t least, int64_t most) {
+    return v.kind == VAL_INT && v.i >= least && v.i <= most;
+}
+
+/* Whether a value can have a type at all; *empty: it says nothing. */
+static bool has_type(Val v, IdiomType type, uint32_t most_side, bool *empty) {
+    enum { FAR = 64, MOST = 4000 };
+    *empty = v.kind == VAL_SET && v.n == 0;
+    switch (type) {
+    case IDIOM_grid:
+    case IDIOM_input:
+        return v.kind == VAL_GRID8 && v.n <= most_side && v.w <= most_side && v.w > 0;
+    case IDIOM_grids:
+        return v.kind == VAL_TUPLE && v.n > 0 && v.n <= 100;
+    case IDIOM_indices:
+        return (v.kind == VAL_INDICES && v.n <= MOST) || *empty;
+    case IDIOM_object:
+        return (v.kind == VAL_OBJ_CORE && v.n <= MOST) || *empty;
+    case IDIOM_objects:
+        return v.kind == VAL_SET && v.n <= 900;
+    case IDIOM_int:
+        return is_number(v, -1000, 1000);
+    case IDIOM_color:
+        return is_number(v, 0, 9);
+    case IDIOM_pair:
+        return v.kind == VAL_PAIR && v.a >= -FAR && v.a <= FAR && v.b >= -FAR && v.b <= FAR;
+    default:
+        return val_is_fn(v);
+    }
+}
+
+/* The type of a result; IDIOM_TYPE_COUNT: it is useless. */
+static IdiomType type_of(const Enumerate *e, const Idiom *idiom, const Val *vals) {
+    IdiomType type = (IdiomType)__builtin_ctz(idiom->gives);
+    uint32_t n = e->search->task->n, empty = 0;
+    for (uint32_t k = 0; k < n && (idiom->gives & (idiom->gives - 1)); k++) { /* a patch: which kind? */
+        type = vals[k].kind == VAL_OBJ_CORE ? IDIOM_object : type;
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        bool none;
+        if (!has_type(vals[k], type, e->search->own->most_side, &none)) {
+            return IDIOM_TYPE_COUNT;
+        }
+        empty += none;
+    }
+    return empty < n ? type : IDIOM_TYPE_COUNT;
+}
+
+/* Tries one call. False: the budget or the memory is used up. */
+static bool try_step(Enumerate *e, unsigned which, const uint32_t *args, unsigned cost) {
+    Search *s = e->search;
+    const Idiom *idiom = &e->idioms->items[which];
+    Val vals[SEARCH_MOST_SAMPLES], slots[IDIOM_MOST_SLOTS]; /* not in the region, where they would stay */
+    CtxMark mark = ctx_mark(s->ctx);
+    uint32_t n = s->task->n, k = 0;
+    uint64_t steps = 0;
+    for (; k < n; k++) {
+        Val params[IDIOM_HOLES] = {VAL_EMPTY_TUPLE, VAL_EMPTY_TUPLE, VAL_EMPTY_TUPLE};
+        for (unsigned h = 0; h < idiom->holes; h++) {
+            params[h] = e->terms[args[h]].vals[k];
+        }
+        ctx_rebudget(s->ctx);
+        vals[k] = eval_slots(s->ctx, idiom->body, params, slots);
+        steps += ctx_steps_used(s->ctx);
+        if (val_failed(vals[k])) {
+            break;
+        }
+    }
+    /* Leave room for the other parts. */
+    bool full = s->ctx->exhausted == FAIL_MEMORY || ctx_bytes_used(s->ctx) > s->ctx->budget.bytes / 2;
+    ctx_rebudget(s->ctx);
+    COUNT(&s->work.statistics, VALUES, k);
+    bool go_on = search_spend(s, 2 + steps);
+    IdiomType type = k == n ? type_of(e, idiom, vals) : IDIOM_TYPE_COUNT;
+    uint32_t term = TERM_NONE;
+    if (type != IDIOM_TYPE_COUNT) {
+        Term new = {NULL, {args[0], args[1], args[2]}, (uint16_t)which, (uint8_t)type, (uint8_t)cost};
+        bool noted = scope_note(s->ctx, SCOPE_KNOWN);
+        term = add_term(e, new, vals);
+        scope_noted(s->ctx, noted);
+    }
+    if (term == TERM_NONE) {
+        ctx_release(s->ctx, mark);
+    } else {
+        look_at(e, term);
+    }
+    return go_on && !full && !e->full && e->count < s->tune->enumerate_terms_most;
+}
+
+/* ---- the terms to start from ---- */
+
+static void add_leaf(Enumerate *e, IdiomType type, unsigned idiom, unsigned cost, const Val *vals) {
+    Term leaf = {NULL, {0, 0, 0}, (uint16_t)idiom, (uint8_t)type, (uint8_t)cost};
+    uint32_t term = add_term(e, leaf, vals);
+    if (term != TERM_NONE) {
+        look_at(e, term);
+    }
+}
+
+static void add_const(Enumerate *e, IdiomType type, unsigned cost, Val v) {
+    Val vals[SEARCH_MOST_SAMPLES];
+    for (uint32_t k = 0; k < e->search->task->n; k++) {
+        vals[k] = v;
+    }
+    add_leaf(e, type, TERM_CONST, cost, vals);
+}
+
+/* Adds the leaves of one cost before its level is run, so that terms come in order of cost. */
+static void add_leaves(Enumerate *e, unsigned cost) {
+    const SearchTask *t = e->search->task;
+    if (cost == 1) {
+        add_leaf(e, IDIOM_grid, TERM_INPUT, 1, t->in);
+        add_leaf(e, IDIOM_input, TERM_INPUT, 1, t->in);
+    }
+    for (int color = 0; color < 10; color++) {
+        bool in = t->in_all >> color & 1, out = t->out_all >> color & 1;
+        bool known = (t->in_colors | t->out_colors) >> color & 1;
+        unsigned price = color == 0 ? 2 : in || out ? 2 : 5;
+        if (known && price == cost) {
+            add_const(e, IDIOM_color, cost, val_int(color));
+        }
+    }
+    bool same = true;
+    for (uint32_t k = 1; k < t->n_train; k++) {
+        same &= t->out[k].n == t->out[0].n && t->out[k].w == t->out[0].w;
+    }
+    if (cost == 3 && same && !t->same_size) {
+        add_const(e, IDIOM_pair, cost, val_pair32((int32_t)t->out[0].n, t->out[0].w));
+    }
+}
+
+/* ---- in order of cost ---- */
+
+/* Tries all ways to fill the holes from `hole` on so that their costs add up to `left`. */
+static bool fill_holes(Enumerate *e, unsigned which, unsigned hole, uint32_t *args, unsigned left,
+                       unsigned cost) {
+    const Idiom *idiom = &e->idioms->items[which];
+    if (hole == idiom->holes || hole == IDIOM_HOLES) {
+        if (left != 0 || e->calls++ < e->calls_done) { /* made in an earlier look */
+            return true;
+        }
+        e->calls_done++;
+        return try_step(e, which, args, cost);
+    }
+    bool last = hole + 1 == idiom->holes;
+    for (unsigned type = 0; type < IDIOM_TYPE_COUNT; type++) {
+        if (!(idiom->takes[hole] >> type & 1)) {
+            continue;
+        }
+        for (unsigned c = last ? left : 1; c <= left; c++) {
+            const TermList *list = &e->types[type];
+            for (uint32_t k = list->first[c], end = list->first[c + 1]; k < end; k++) {
+                args[hole] = e->types[type].items[k];
+                if (!fill_holes(e, which, hole + 1, args, left - c, cost)) {
+                    return false;
+                }
+            }
+        }
+    }
+    return true;
+}
+
+static bool run_level(Enumerate *e, unsigned cost) {
+    for (unsigned type = 0; type < IDIOM_TYPE_COUNT && e->begun < cost; type++) {
+        e->types[type].first[cost] = e->types[type].count;
+    }
+    e->calls_done = e->begun < cost ? 0 : e->calls_done;
+    e->calls = 0;
+    e->begun = cost;
+    add_leaves(e, cost);
+    for (unsigned which = 0; which < e->idioms->count; which++) {
+        const Idiom *idiom = &e->idioms->items[which];
+        uint32_t args[IDIOM_HOLES] = {0};
+        if (idiom->cost + idiom->holes <= cost && (idiom->holes > 0 || idiom->cost == cost) &&
+            !fill_holes(e, which, 0, args, cost - idiom->cost, cost)) {
+            return false;
+        }
+    }
+    for (unsigned type = 0; type < IDIOM_TYPE_COUNT; type++) {
+        e->types[type].first[cost + 1] = e->types[type].count;
+    }
+    return true;
+}
+
+void *part_enumerate_open(Search *search) {
+    Enumerate *e = mem_zalloc(1, sizeof *e);
+    if (e != NULL) {
+        e->search = search;
+        e->idioms = search->limits.idioms;
+        e->cover = cover_open(e);
+        e->cost = 1;
+        if (e->cover == NULL) {
+            mem_free(e);
+            return NULL;
+        }
+    }
+    return e;
+}
+
+void part_enumerate_close(Search *search, void *state) {
+    Enumerate *e = state;
+    Quota *quota = &search->quota;
+    cover_close(e->cover);
+    for (unsigned type = 0; type < IDIOM_TYPE_COUNT; type++) {
+        quota_free(quota, e->types[type].items);
+    }
+    quota_free(quota, e->terms);
+    seen_free(&e->seen, quota);
+    mem_free(e);
+}
+
+/* A later look goes on where the last one ended: the table stays in the region until the search is closed. */
+void part_enumerate_run(Search *search, void *state) {
+    Enumerate *e = state;
+    Budget before = search->ctx->budget, mine = before;
+    /* for calling an idiom, not for what is done with the values */
+    mine.steps = search->tune->enumerate_call_steps;
+    for (; e->cost <= IDIOM_MOST_COST; e->cost++) {
+        ctx_set_budget(search->ctx, &mine);
+        ctx_rebudget(search->ctx);
+        uint64_t begin = clock_work_ns();
+        bool go_on = run_level(e, e->cost);
+        search_built(search, begin);
+        ctx_set_budget(search->ctx, &before);
+        ctx_rebudget(search->ctx);
+        cover_run(e->cover, !go_on);
+        enumerate_cells(e);
+        if (!go_on) {
+            break;
+        }
+    }
+}

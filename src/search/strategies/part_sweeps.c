@@ -1,0 +1,54 @@
+/* The sweeps part: a rule per cell that sees what it has painted so far, learnt from the true outputs.
+ *
+ * The outputs of the pairs say what every neighbour has become by the time a sweep reaches a cell, so a rule
+ * that is right on each cell by itself makes the whole output when it sweeps. Each order of the cells has a
+ * table of questions of its own. */
+#include "base/alloc.h"
+#include "search/learning/cell_rules.h"
+#include "search/schedule/parts.h"
+
+typedef struct Sweeps {
+    unsigned order, effort; /* being looked at */
+} Sweeps;
+
+static bool begin_input(void *owner, Ref *base) {
+    Search *search = owner;
+    build_start(&search->builder);
+    *base = PARAM_I;
+    return true;
+}
+
+void *part_sweeps_open(Search *search) {
+    (void)search;
+    return mem_zalloc(1, sizeof(Sweeps));
+}
+
+void part_sweeps_run(Search *search, void *state) {
+    Sweeps *s = state;
+    if (!search->task->same_size) {
+        return;
+    }
+    if (s->effort != search->effort) { /* all orders once more */
+        s->effort = search->effort;
+        s->order = 0;
+    }
+    for (; s->order < CELLS_ORDERS && !search->look_over; s->order++) {
+        cells_try(search,
+                  &(CellsBase){.vals = search->task->in,
+                               .cost = search->tune->sweeps_cost,
+                               .most = search->tune->sweeps_cost_most,
+                               .begin = begin_input,
+                               .owner = search,
+                               .sweeps = true,
+                               .order = s->order},
+                  search->effort);
+        if (search->look_over) { /* start this order over when there is more time */
+            return;
+        }
+    }
+}
+
+void part_sweeps_close(Search *search, void *state) {
+    (void)search;
+    mem_free(state);
+}

@@ -1,0 +1,287 @@
+/* Evaluates calls and primitives on values, and calls functions from outside. */
+#include "base/alloc.h"
+#include "base/nearest.h"
+#include "engine/eval/eval.h"
+#include "engine/language/names.h"
+#include "engine/language/words.h"
+#include "tools/api/api_inside.h"
+
+#include <string.h>
+
+/* ---- an evaluation ---- */
+
+/* Closures are told apart, and ordered, by a number. Values move between contexts, so all contexts take their
+ * numbers, in blocks, from this one counter. */
+static _Atomic uint32_t closure_blocks;
+
+static void number_closures(batt_context *c) {
+    enum { BLOCK = 1 << 20 };
+    if (UNLIKELY(c->closure >= c->closures_end)) {
+        c->closure = BLOCK * atomic_fetch_add_explicit(&closure_blocks, 1, memory_order_relaxed);
+        c->closures_end = c->closure + BLOCK - 1;
+    }
+}
+
+uint32_t api_closure(batt_context *c) {
+    number_closures(c);
+    return c->closure++;
+}
+
+void api_evaluate(batt_context *c, int mode) {
+    ctx_reset(&c->ctx);
+    number_closures(c);
+    c->ctx.closures = c->closure;
+    prim_bind(&c->ctx, mode == BATT_MODE_BATT ? MODE_BATT : MODE_CORE, c->safe);
+    c->busy = true;
+}
+
+batt_value *api_evaluated(batt_context *c, Val v, bool copy) {
+    c->closure = c->ctx.closures;
+    batt_value *handle = region_settle(c, v, copy);
+    if (c->borrowed.count != 0) {
+        regions_clear(&c->borrowed);
+    }
+    c->busy = false;
+    return handle != NULL ? handle : (batt_value *)api_no_memory(c);
+}
+
+/* Allocation is charged without checking the budget, so it is checked here; a value made after it ran out
+ * does not count. */
+static Val in_budget(Ctx *ctx, Val v) {
+    bool spent = !ctx_charge(ctx, 0) || ctx->exhausted != FAIL_NONE;
+    return UNLIKELY(spent) && !val_failed(v) ? val_fail((Reason)ctx->exhausted) : v;
+}
+
+/* ---- calls ---- */
+
+enum { MOST_ARGUMENTS = 8 };
+
+/* The arguments as values, their regions borrowed; false with the fault set. */
+static bool take_arguments(batt_context *c, const batt_value *const *arguments, size_t n, Val *values) {
+    for (size_t k = 0; k < n && k < MOST_ARGUMENTS; k++) {
+        if (UNLIKELY(arguments == NULL || arguments[k] == NULL)) {
+            regions_clear(&c->borrowed);
+            api_fault(c, BATT_BAD_ARGUMENT, "argument %zu is NULL", k + 1);
+            return false;
+        }
+        values[k] = arguments[k]->value;
+        if (UNLIKELY(!regions_add(&c->borrowed, arguments[k]->region))) {
+            regions_clear(&c->borrowed);
+            api_no_memory(c);
+            return false;
+        }
+    }
+    return true;
+}
+
+batt_value *batt_call_primitive(batt_context *c, size_t k, const batt_value *const *arguments, size_t n,
+                                int mode) {
+    Val values[MOST_ARGUMENTS];
+    if (!api_begin(c)) {
+        return NULL;
+    }
+    if (k >= PRIM_COUNT) {
+        return api_fault(c, BATT_BAD_ARGUMENT, "there is no primitive %zu", k);
+    }
+    if (!take_arguments(c, arguments, n, values)) {
+        return NULL;
+    }
+    api_evaluate(c, mode);
+    uint32_t count = n < MOST_ARGUMENTS ? (uint32_t)n : MOST_ARGUMENTS; /* more than any function takes */
+    Val v = prim_call(&c->ctx, (uint32_t)k, values, count);
+    return api_evaluated(c, in_budget(&c->ctx, v), false);
+}
+
+batt_value *batt_call(batt_context *c, const batt_value *function, const batt_value *const *arguments,
+                      size_t n, int mode) {
+    Val values[MOST_ARGUMENTS];
+    if (!api_begin(c)) {
+        return NULL;
+    }
+    if (function == NULL || !val_is_fn(function->value)) {
+        return api_fault(c, BATT_BAD_ARGUMENT,
+                         function == NULL ? "the function is NULL" : "the value is not a function");
+    }
+    if (!regions_add(&c->borrowed, function->region)) {
+        return api_no_memory(c);
+    }
+    if (!take_arguments(c, arguments, n, values)) {
+        return NULL;
+    }
+    api_evaluate(c, mode);
+    uint32_t count = n < MOST_ARGUMENTS ? (uint32_t)n : MOST_ARGUMENTS;
+    Val v = call_value(&c->ctx, function->value, values, count);
+    return api_evaluated(c, in_budget(&c->ctx, v), false);
+}
+
+/* ---- functions from outside ---- */
+
+typedef struct Host {
+    batt_callback callback;
+    void *user;
+    void (*drop)(void *user);
+} Host;
+
+static void drop_host(void *user) {
+    Host *host = user;
+    if (host->drop != NULL) {
+        host->drop(host->user);
+    }
+    mem_free(host);
+}
+
+static Val call_host(Ctx *ctx, void *data, const Val *args, uint32_t n) {
+    batt_context *c = (batt_context *)(void *)ctx; /* its first member */
+    const Host *host = data;
+    batt_value *handles[MOST_ARGUMENTS] = {0}, *result = NULL;
+    uint32_t made = 0;
+    while (made < n && made < MOST_ARGUMENTS &&
+           (handles[made] = region_settle(c, args[made], false)) != NULL) {
+        made++;
+    }
+    if (made == n) {
+        result = host->callback(host->user, (const batt_value *const *)handles, n);
+    }
+    for (uint32_t k = 0; k < made; k++) {
+        batt_release(handles[k]);
+    }
+    Val v = result != NULL ? result->value : val_fail(made == n ? FAIL_TYPE : FAIL_MEMORY);
+    if (result != NULL && !regions_add(&c->borrowed, result->region)) { /* alive until the evaluation ends */
+        v = val_fail(FAIL_MEMORY);
+    }
+    batt_release(result);
+    return v;
+}
+
+batt_value *batt_function(batt_context *c, unsigned arity, batt_callback callback, void *user,
+                          void (*drop)(void *user)) {
+    if (!api_begin(c)) {
+        return NULL;
+    }
+    if (callback == NULL || arity > 3) {
+        return api_fault(c, BATT_BAD_ARGUMENT,
+                         callback == NULL ? "the function is NULL" : "the arity is not 0..3");
+    }
+    Host *host = mem_alloc(sizeof *host);
+    if (host == NULL) {
+        return api_no_memory(c);
+    }
+    *host = (Host){callback, user, drop};
+    batt_value *v = region_host(c, arity ? arity : ANY_ARITY, call_host, host, drop_host);
+    if (v == NULL) {
+        mem_free(host);
+        return api_no_memory(c);
+    }
+    return v;
+}
+
+/* ---- primitives and constants ---- */
+
+size_t batt_primitive_count(void) {
+    return PRIM_COUNT;
+}
+
+int64_t batt_primitive_find(const char *name) {
+    return name != NULL ? prim_find(name, strlen(name)) : -1;
+}
+
+const char *batt_primitive_name(size_t k) {
+    return k < PRIM_COUNT ? prim_table[k].name : "";
+}
+
+int batt_primitive_arity(size_t k) {
+    return k < PRIM_COUNT ? prim_table[k].arity : 0;
+}
+
+const char *batt_primitive_signature(size_t k) {
+    return k < PRIM_COUNT ? prim_table[k].signature : "";
+}
+
+const char *batt_primitive_doc(size_t k) {
+    return k < PRIM_COUNT ? prim_table[k].doc : "";
+}
+
+const char *batt_primitive_example(size_t k) {
+    return k < PRIM_COUNT ? prim_table[k].example : "";
+}
+
+const char *batt_primitive_family(size_t k) {
+    return k < PRIM_COUNT ? family_titles[prim_table[k].family] : "";
+}
+
+int batt_primitive_optional(size_t k) {
+    return k < PRIM_COUNT && (prim_table[k].flags & PRIM_OPTIONAL) != 0;
+}
+
+batt_value *batt_primitive_at(batt_context *c, size_t k) {
+    if (!api_begin(c)) {
+        return NULL;
+    }
+    if (k >= PRIM_COUNT) {
+        return api_fault(c, BATT_BAD_ARGUMENT, "there is no primitive %zu", k);
+    }
+    batt_value *v = region_settle(c, val_prim((uint32_t)k), false);
+    return v != NULL ? v : api_no_memory(c);
+}
+
+batt_value *batt_primitive(batt_context *c, const char *name) {
+    if (!api_begin(c)) {
+        return NULL;
+    }
+    if (name == NULL) {
+        return api_fault(c, BATT_BAD_ARGUMENT, "the name is NULL");
+    }
+    int id = prim_find(name, strlen(name));
+    if (id < 0) {
+        const char *near = names_nearest(name, strlen(name), true);
+        return api_fault(c, BATT_BAD_ARGUMENT, "unknown primitive '%.60s'%s%s%s", name,
+                         near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
+    }
+    return batt_primitive_at(c, (size_t)id);
+}
+
+size_t batt_constant_count(void) {
+    return CONSTANT_COUNT;
+}
+
+const char *batt_constant_name(size_t k) {
+    return k < CONSTANT_COUNT ? lang_constants[k].name : "";
+}
+
+batt_value *batt_constant(batt_context *c, size_t k) {
+    if (!api_begin(c)) {
+        return NULL;
+    }
+    if (k >= CONSTANT_COUNT) {
+        return api_fault(c, BATT_BAD_ARGUMENT, "there is no constant %zu", k);
+    }
+    batt_value *v = region_settle(c, lang_constants[k].value, true);
+    return v != NULL ? v : api_no_memory(c);
+}
+
+typedef struct WordAt {
+    size_t left;
+    const char *name;
+    int64_t number;
+} WordAt;
+
+static bool take_word(void *user, const char *word, int64_t number, const char *text) {
+    WordAt *at = user;
+    (void)text;
+    if (at->left-- == 0) {
+        at->name = word;
+        at->number = number;
+    }
+    return at->name == NULL;
+}
+
+const char *batt_word(size_t k, int64_t *number) {
+    WordAt at = {.left = k};
+    for (int shape = WORDS_NONE + 1; shape < WORDS_SHAPES && at.name == NULL; shape++) {
+        words_each((WordShape)shape, take_word, &at);
+    }
+    if (number != NULL) {
+        *number = at.number;
+    }
+    return at.name != NULL ? at.name : "";
+}

@@ -1,0 +1,253 @@
+/* batt bench: the project's own benchmarks, with the machine they ran on and a history file. */
+#include "tools/bench/cmd_bench.h"
+
+#include "engine/eval/pool.h"
+#include "tools/cli/parts_option.h"
+#include "tools/profiler/profile.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <time.h>
+
+static const CliOption options[] = {
+    CLI_FILE(BenchOptions, vectors, 0, "vectors", "DIR", CLI_ROLE_READ,
+             "folder of reference vectors; without: $BATT_VECTORS, ../shared/vectors, tests/vectors"),
+    CLI_INT(BenchOptions, rounds, 0, "rounds", "N", NULL, 1, 1000,
+            "a figure is the smallest of N rounds, default 5; profiler: the median of N, default 41"),
+    CLI_TIME(BenchOptions, slice, 0, "slice", "20us", 1000, CLI_SECOND,
+             "how long one line is called in a round"),
+    CLI_FLAG(BenchOptions, dialect, 0, "dialect", "prims: those that only the dialect has"),
+    CLI_FILE(BenchOptions, history, 0, "history", "FILE", CLI_ROLE_GROW,
+             "append the figures to this file as one line of JSON"),
+    CLI_FILE(BenchOptions, baseline, 0, "baseline", "FILE", CLI_ROLE_READ,
+             "profiler: a batt built with -DBATT_NO_PROFILER to compare with; without: that of make "
+             "bench-profiler, or --profile off"),
+    CLI_INT(BenchOptions, passes, 0, "passes", "N", "16", 1, 1000000,
+            "profiler, kernel: passes over the programs in one measurement"),
+    CLI_CHOICE(BenchOptions, level, 0, "profile", "off|counters|timing|trace", "off",
+               "kernel: with the profiler at this level"),
+    CLI_INT(BenchOptions, programs, 0, "programs", "N", "400", 1, 100000,
+            "programs: how many of each kind are made up; --seed says which"),
+    CLI_CHOICE(BenchOptions, path, 0, "path", "both|compiled|stepwise", "both",
+               "programs: closures as they mostly run, call by call, or both in turn"),
+    CLI_CHOICE(BenchOptions, kind, 0, "kind", "both|short|long", "both",
+               "programs: like short solvers, like long verifiers, or both"),
+    CLI_FLAG(BenchOptions, mix, 0, "mix",
+             "programs: also the calls made, beside those that real programs make"),
+    CLI_FILE(BenchOptions, python, 0, "python", "FILE", CLI_ROLE_READ,
+             "programs: also the time they take in Python, with the functions that this file defines"),
+    CLI_TEXT(BenchOptions, budgets, 0, "budgets", "TIME,...", "0.3s,1s,5s,20s",
+             "search: CPU time per task; what easy tasks leave goes to the others of their set"),
+    CLI_TEXT(BenchOptions, steps, 0, "steps", "N,...", NULL,
+             "search: steps per task instead of time: the same outcomes on any machine"),
+    CLI_FLAG(BenchOptions, own_time, 0, "own-time",
+             "search: every task keeps to its own time, so that runs over other tasks are comparable"),
+    CLI_TEXT(BenchOptions, solo, 0, "solo", "BUDGET", NULL,
+             "search: then every part alone, with this much time (or steps) per task"),
+    CLI_LIST(BenchOptions, without, 0, "without", "PART",
+             "search: leave out a part; may be given several times"),
+    CLI_CHOICE(BenchOptions, net, 0, "net", NET_WORDS, "off", "search: " NET_HELP),
+    CLI_LIST(BenchOptions, set, 0, "set", "NAME=VALUE",
+             "search: change a number that steers it, see 'batt help tunables'; may be given several times"),
+    CLI_FILE(BenchOptions, save, 0, "save", "FILE", CLI_ROLE_WRITE,
+             "search: write every outcome there, after each run over a set"),
+    CLI_FILE(BenchOptions, against, 0, "against", "FILE", CLI_ROLE_READ,
+             "search: what was gained and lost since that was saved, by id, with a sign test"),
+    CLI_FLAG(BenchOptions, report, 0, "report",
+             "search: tell what saved files hold, as Markdown; run nothing"),
+    CLI_INT(BenchOptions, repeat, 'r', "repeat", "N", "1", 1, 1000,
+            "search: run each budget N times, and count how many outcomes flip"),
+    CLI_INT(BenchOptions, attempts, 0, "attempts", "N", "2", 1, 3,
+            "search: answers to a test that count where gains, halves and parts are told"),
+    CLI_INT(BenchOptions, jobs, 'j', "jobs", "N", "0", 0, 1024, "search: worker threads; 0: one per core"),
+    CLI_SIZE(BenchOptions, max_memory, 0, "max-memory", "1G", 1 << 24, INT64_C(1) << 40,
+             "search: memory per worker"),
+    CLI_FILE(BenchOptions, ids, 0, "ids", "FILE", CLI_ROLE_READ,
+             "search: only the tasks whose ids stand in this file"),
+    CLI_INT(BenchOptions, half, 0, "half", "1|2", "0", 0, 2,
+            "search: only the first or the second half of each set by id; 0: both"),
+    CLI_INT(BenchOptions, sample, 0, "sample", "N", "0", 0, INT64_C(1) << 31,
+            "search: N tasks of each set, drawn by --seed; 0: all"),
+    CLI_INT(BenchOptions, seed, 0, "seed", "S", "1", 0, INT64_MAX,
+            "search: which sample; programs: which programs"),
+    CLI_TEXT(BenchOptions, shard, 0, "shard", "K/N", NULL,
+             "search: only the K-th of N shares of the chosen tasks, told by their ids; K/N:SEED splits "
+             "otherwise"),
+    CLI_FILE(
+        BenchOptions, costs, 0, "shard-costs", "FILE", CLI_ROLE_READ,
+        "search: with --shard: make the shares equally heavy by lines 'ID COST'; give all the same file"),
+    CLI_FLAG(BenchOptions, merge, 0, "merge",
+             "search: put files that --save wrote for the shards together, tell and save the whole; run "
+             "nothing"),
+    CLI_TEXT(BenchOptions, device, 0, "device", "WHERE", "cpu",
+             "search: who does bulk operations, as in batt solve, but auto looks at once"),
+    CLI_FLAG(BenchOptions, json, 0, "json", "write JSON"),
+    CLI_END};
+
+static const CliExample examples[] = {
+    {"batt bench engine", "whole evaluations", false},
+    {"batt bench prims objects fill", "two primitives", true},
+    {"batt bench programs --programs 20 --mix", "made-up programs, and what they call", false},
+    {"batt bench --history history.jsonl", "everything, kept for a trend", true},
+    {"batt bench trend history.jsonl", "how the figures went, a small curve for each", true},
+    {"batt bench trend history.jsonl prims.objects", "that of one primitive", true},
+    {"batt bench search --steps 20000 --sample 4", "what search solves of four built-in tasks", false},
+    {"batt bench search --budgets 1s --save new.tsv --against old.tsv data/training",
+     "what a change gained and lost", true},
+    {"batt bench search --merge --save whole.tsv shard1.tsv shard2.tsv", "shards of a measurement as one",
+     true},
+    {0}};
+
+static bool is_folder(const char *path) {
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+static const char *find_vectors(const BenchOptions *opt) {
+    if (opt->vectors != NULL) {
+        return is_folder(opt->vectors) ? opt->vectors : NULL;
+    }
+    const char *places[] = {getenv("BATT_VECTORS"), "../shared/vectors", "tests/vectors"};
+    for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
+        if (places[k] != NULL && is_folder(places[k])) {
+            return places[k];
+        }
+    }
+    return NULL;
+}
+
+static void describe_machine(BenchRun *run) {
+    char processor[128], when[32];
+    struct utsname system = {0};
+    time_t now = time(NULL);
+    struct tm utc;
+    prof_processor_name(processor, sizeof processor);
+    uname(&system);
+    strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+    out_fmt(run->out, "batt %s on %s, %u processors, %s %s, compiled by %s\n\n", BATT_VERSION_TEXT,
+            processor[0] ? processor : system.machine, pool_processors(), system.sysname, system.release,
+            __VERSION__);
+    json_kv_string(run->json, "version", BATT_VERSION_TEXT);
+    json_kv_string(run->json, "when", when);
+    json_key(run->json, "machine");
+    json_begin_object(run->json);
+    json_kv_string(run->json, "processor", processor);
+    json_kv_string(run->json, "architecture", system.machine);
+    json_kv_uint(run->json, "processors", pool_processors());
+    json_kv_string(run->json, "system", system.sysname);
+    json_kv_string(run->json, "release", system.release);
+    json_kv_string(run->json, "compiler", __VERSION__);
+    json_end_object(run->json);
+}
+
+static int append_history(const Cli *cli, const char *path, const Out *line) {
+    FILE *file = fopen(path, "ae");
+    bool good =
+        file != NULL && fwrite(line->data, 1, line->len, file) == line->len && fputc('\n', file) != EOF;
+    good = (file == NULL || fclose(file) == 0) && good;
+    return good ? EXIT_DONE : cli_error(cli, "%s: cannot be written", path);
+}
+
+/* In the order of the words of the command. */
+enum {
+    PART_ALL,
+    PART_PRIMS,
+    PART_ENGINE,
+    PART_PROFILER,
+    PART_KERNEL,
+    PART_TREND,
+    PART_SEARCH,
+    PART_PROGRAMS
+};
+
+static int run(Cli *cli, const void *given, int argc, char **argv) {
+    const BenchOptions *opt = given;
+    int part = argc > 0 ? cli_word(cli, "part", argv[0], cli->entry->command->words) : PART_ALL;
+    if (part < 0) {
+        return EXIT_BAD;
+    }
+    if (argc > 1 && part != PART_PRIMS && part != PART_TREND && part != PART_SEARCH) {
+        return cli_error(cli, "only `prims`, `trend` and `search` take names");
+    }
+    if (part == PART_TREND && opt->history != NULL) {
+        return cli_error(cli, "trend reads a history and adds nothing to it: batt bench trend %s",
+                         opt->history);
+    }
+    if (part != PART_SEARCH && strcmp(opt->device, "cpu") != 0) {
+        return cli_error(
+            cli, "--device is for search; `batt devices --measure` compares devices with the processor");
+    }
+    Accel *accel;
+    if (device_attach(cli, opt->device, &accel) != EXIT_DONE) {
+        return EXIT_BAD;
+    }
+    accel_look(accel); /* not in the midst of what is measured */
+    Out text, data;
+    out_init(&text);
+    out_init(&data);
+    Json json = json_on(&data, 0);
+    BenchRun bench = {.cli = cli,
+                      .options = opt,
+                      .vectors = find_vectors(opt),
+                      .names = argv + 1,
+                      .n_names = argc > 1 ? argc - 1 : 0,
+                      .accel = accel,
+                      .out = &text,
+                      .json = &json};
+    json_begin_object(&json);
+    if (part != PART_TREND && !opt->report && !opt->merge) {
+        describe_machine(&bench);
+    }
+    static int (*const parts[])(BenchRun *) = {bench_part_engine,   bench_part_prims,   bench_part_engine,
+                                               bench_part_profiler, bench_part_kernel,  bench_part_trend,
+                                               bench_part_search,   bench_part_programs};
+    bench.rounds = opt->rounds != CLI_UNSET ? (unsigned)opt->rounds : part == PART_PROFILER ? 41 : 5;
+    int code = parts[part](&bench);
+    if (code == EXIT_DONE && part == PART_ALL) {
+        code = bench_part_prims(&bench);
+    }
+    if (accel != NULL) {
+        device_text(&text, accel);
+        device_json(&json, accel);
+    }
+    json_end_object(&json);
+    if (code == EXIT_DONE && opt->history != NULL) {
+        code = append_history(cli, opt->history, &data);
+    }
+    if (code == EXIT_DONE) {
+        out_char(&data, '\n');
+        code = out_flush_to(opt->json ? &data : &text, stdout) ? EXIT_DONE : EXIT_SHORT;
+    }
+    out_free(&text);
+    out_free(&data);
+    code = device_detach(cli, accel, code);
+    return code == EXIT_DONE && cli_stopped(cli) ? EXIT_INTERRUPTED : code;
+}
+
+const CliCommand cmd_bench = {
+    .arguments = "[PART] [NAME...]",
+    .words = "all|prims|engine|profiler|kernel|trend|search|programs",
+    .max_args = -1,
+    .details =
+        "Measures batt itself. prims: nanoseconds per call of each primitive on its reference "
+        "vectors, beside what the Python reference needs for the same lines, and geometric "
+        "means by family. engine: whole evaluations, start-up, allocations. profiler: what each level "
+        "of --profile costs, against a build without any (--baseline), by interleaved runs. kernel: "
+        "the work that profiler times: made-up programs, again and again; prints nanoseconds per pass. "
+        "trend FILE [FIGURE...]: the figures of a --history file over time, those of the machine of its "
+        "last line; FIGURE is a part of a figure's name. "
+        "search [TASKS...]: outputs that search answers right, from no known program, with one budget after "
+        "the "
+        "other; every TASKS is a set of its own, in two halves by id; without TASKS, the example tasks. "
+        "programs: programs made up with the proportions of real ones, short and long, on grids of their "
+        "own: "
+        "time for one sample, with closures compiled and call by call. "
+        "Without a part: engine and prims.",
+    .options = options,
+    .size = sizeof(BenchOptions),
+    .examples = examples,
+    .interruptible = true,
+    .run = run};

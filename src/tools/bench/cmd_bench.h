@@ -1,0 +1,53 @@
+/* batt bench: the parts of the suite and what they share. */
+#ifndef BATT_CLI_CMD_BENCH_H
+#define BATT_CLI_CMD_BENCH_H
+
+#include "base/json.h"
+#include "base/out.h"
+#include "tools/cli/cli.h"
+#include "tools/cli/device_option.h"
+
+typedef struct BenchOptions {
+    const char *vectors, *history, *baseline;
+    int64_t rounds, slice, passes;
+    bool dialect, json;
+    int level;
+    /* of search */
+    const char *device, *budgets, *steps, *solo, *save, *against, *ids, *shard, *costs;
+    int64_t repeat, attempts, jobs, sample, seed, half, max_memory;
+    CliList without, set;
+    bool own_time, report, merge;
+    /* of programs */
+    const char *python;
+    int64_t programs;
+    int path, kind, net;
+    bool mix;
+} BenchOptions;
+
+/* What a part of the suite is given. A part appends text for people to `out` and members to the open JSON
+ * object, and returns an exit code. */
+typedef struct BenchRun {
+    Cli *cli;
+    const BenchOptions *options;
+    const char *vectors; /* the folder, once found */
+    unsigned rounds;
+    Accel *accel; /* of search; NULL: the processor */
+    char **names; /* the primitives asked for */
+    int n_names;
+    Out *out;
+    Json *json;
+} BenchRun;
+
+int bench_part_prims(BenchRun *run);
+int bench_part_engine(BenchRun *run);
+int bench_part_profiler(BenchRun *run);
+int bench_part_search(BenchRun *run); /* names: sets of tasks, or saved files */
+int bench_part_programs(BenchRun *run);
+int bench_part_trend(BenchRun *run);  /* names: a history file, then figures */
+int bench_part_kernel(BenchRun *run); /* in processes that bench_part_profiler starts: prints one number */
+
+/* Runs a program, found on PATH or given as a file, and returns the number on its first line; NAN: it prints
+ * none, or fails. */
+double bench_child_number(char *const *arguments, bool on_path);
+
+#endif

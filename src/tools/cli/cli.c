@@ -1,0 +1,61 @@
+/* Functions that every command shares: the table of commands, errors, Ctrl-C. */
+#include "tools/cli/cli.h"
+
+#include "base/alloc.h"
+#include "base/out.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define COMMAND(name, summary) extern const CliCommand cmd_##name;
+#include "tools/cli/commands.def"
+#undef COMMAND
+
+const CliEntry cli_commands[] = {
+#define COMMAND(name, summary) {#name, summary, &cmd_##name},
+#include "tools/cli/commands.def"
+#undef COMMAND
+    {NULL, NULL, NULL}};
+
+const CliEntry *cli_find(const char *name) {
+    for (const CliEntry *entry = cli_commands; entry->name; entry++) {
+        if (strcmp(entry->name, name) == 0) {
+            return entry;
+        }
+    }
+    return NULL;
+}
+
+bool cli_stopped(const Cli *cli) {
+    return stop_asked(cli->stop);
+}
+
+void cli_restyle(Cli *cli) {
+    cli->style = term_style(stdout, &cli->term_options);
+    cli->error_style = term_style(stderr, &cli->term_options);
+}
+
+int cli_no_memory(const Cli *cli) {
+    return cli_error(cli, MEM_NONE);
+}
+
+int cli_error(const Cli *cli, const char *format, ...) {
+    Out message, line;
+    out_init(&message);
+    out_init(&line);
+    char text[2048]; /* arguments may be megabytes long, but error messages should not be */
+    va_list args;
+    va_start(args, format);
+    int length = vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    out_printable(&message, text);
+    if (length >= (int)sizeof text) {
+        out_str(&message, "...");
+    }
+    out_fmt(&line, "batt%s%s: %s\n", cli->entry ? " " : "", cli->entry ? cli->entry->name : "", message.data);
+    out_flush_to(&line, stderr);
+    out_free(&message);
+    out_free(&line);
+    return EXIT_BAD;
+}

@@ -1,0 +1,263 @@
+/* batt devices: what OpenCL offers here, and from which size on each bulk operation is faster there. */
+#include "backends/devices/measure.h"
+#include "base/alloc.h"
+#include "base/json.h"
+#include "tools/cli/cli.h"
+#include "tools/display/table.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Options {
+    bool measure, json;
+} Options;
+
+static const CliOption options[] = {
+    CLI_FLAG(
+        Options, measure, 0, "measure",
+        "time every bulk operation on each device and on the processor: from which size on does it pay?"),
+    CLI_FLAG(Options, json, 0, "json", "write JSON"), CLI_END};
+
+static const CliExample examples[] = {
+    {"batt devices", "what there is", false},
+    {"batt devices --measure", "and what it is worth, operation by operation", true},
+    {"batt devices --measure 0", "only the first one", true},
+    {0}};
+
+typedef struct Found {
+    Devices *devices; /* NULL: there is no OpenCL */
+    DeviceError why;
+    bool wanted[32];
+    Measured measured[32][ACCEL_OPS];
+    bool known[32];
+} Found;
+
+static const char *kind_of(const DeviceInfo *d) {
+    return d->gpu ? "GPU" : d->cpu ? "CPU" : "other";
+}
+
+/* What a device is to us. */
+static const char *remark_of(const DeviceInfo *d) {
+    return !d->usable ? "it cannot run our kernels"
+           : d->cpu   ? "the processor itself, behind OpenCL: good for tests, and auto never takes it"
+                      : "auto takes it where it is faster";
+}
+
+static int measure_one(const Cli *cli, Found *f, unsigned which) {
+    AccelChoice choice = {.mode = ACCEL_OPENCL, .which = {which}, .count = 1};
+    DeviceError why;
+    Accel *accel = accel_open(&choice, &why);
+    int code = accel != NULL ? EXIT_DONE : cli_error(cli, "device %u: %s", which, why.text);
+    for (unsigned op = 0; op < ACCEL_OPS && code == EXIT_DONE; op++) {
+        if (!measure_op(accel, 0, (AccelOpId)op, &f->measured[which][op], &why)) {
+            code = cli_error(cli, "device %u: %s: %s", which, accel_op_names[op], why.text);
+        }
+    }
+    accel_close(accel);
+    f->known[which] = code == EXIT_DONE;
+    return code == EXIT_DONE ? EXIT_DONE : EXIT_SHORT;
+}
+
+/* ---- text ---- */
+
+static void write_measured(Out *out, const TermStyle *style, const DeviceInfo *d, const Measured *m) {
+    Table t;
+    table_init(&t);
+    table_column(&t, "operation", TABLE_LEFT);
+    table_column(&t, "processor, ns", TABLE_RIGHT);
+    table_column(&t, "device, ns", TABLE_RIGHT);
+    table_column(&t, "a batch, us", TABLE_RIGHT);
+    table_column(&t, "faster from", TABLE_RIGHT);
+    table_column(&t, "a core", TABLE_RIGHT);
+    for (unsigned op = 0; op < ACCEL_OPS; op++) {
+        table_cell(&t, accel_op_names[op]);
+        table_fmt(&t, "%.3g", m[op].cpu_ns);
+        table_fmt(&t, "%.3g", m[op].device_ns);
+        table_fmt(&t, "%.0f", m[op].batch_ns * 1e-3);
+        if (isfinite(m[op].break_even)) {
+            table_fmt(&t, "%.3g items", m[op].break_even);
+        } else {
+            table_cell(&t, "never");
+        }
+        if (d->cpu) { /* where the device is the processor, its work is ours */
+            table_fmt(&t, "%.2f", m[op].cpu_ns / m[op].work_ns);
+        } else {
+            table_cell(&t, "");
+        }
+    }
+    table_write(&t, out, style->width, style->color != TERM_MONO);
+    table_free(&t);
+    out_str(
+        out,
+        "for an item of a large batch, transfers included; a batch of one item; the size from which on the "
+        "device is faster than one core");
+    out_str(out, d->cpu ? "; what it does with a core, measured in what a core of ours does\n" : "\n");
+}
+
+static const char *none_because(const Found *f) {
+    return f->devices == NULL ? f->why.text : devices_none(f->devices);
+}
+
+static void write_text(Out *out, const TermStyle *style, const Found *f) {
+    if (f->devices == NULL || devices_count(f->devices) == 0) {
+        out_fmt(out, "no devices: %s\n", none_because(f));
+        return;
+    }
+    for (unsigned k = 0; k < devices_count(f->devices); k++) {
+        const DeviceInfo *d = devices_info(f->devices, k);
+        if (!f->wanted[k]) {
+            continue;
+        }
+        out_fmt(out, "opencl:%u    ", k);
+        out_printable(out, d->name);
+        out_fmt(out, "\n            %s, %u units at %u MHz, %.1f GB of memory, %.0f KB local\n            ",
+                kind_of(d), d->units, d->mhz, (double)d->memory / (1 << 30), (double)d->local_memory / 1024);
+        out_printable(out, d->platform);
+        out_str(out, ", ");
+        out_printable(out, d->version);
+        out_str(out, ", driver ");
+        out_printable(out, d->driver);
+        out_fmt(out, "\n            %s\n", remark_of(d));
+        if (f->known[k]) {
+            out_char(out, '\n');
+            write_measured(out, style, d, f->measured[k]);
+        }
+    }
+    if (*devices_broken(f->devices) != '\0') {
+        out_fmt(out, "%s\n", devices_broken(f->devices));
+    }
+}
+
+/* ---- JSON ---- */
+
+static void json_measured(Json *json, const Measured *m) {
+    json_key(json, "operations");
+    json_begin_array(json);
+    for (unsigned op = 0; op < ACCEL_OPS; op++) {
+        json_begin_object(json);
+        json_kv_string(json, "name", accel_op_names[op]);
+        json_kv_string(json, "what", accel_op_texts[op]);
+        json_kv_uint(json, "items", m[op].items);
+        json_kv_double(json, "cpu_ns", m[op].cpu_ns);
+        json_kv_double(json, "device_ns", m[op].device_ns);
+        json_kv_double(json, "batch_ns", m[op].batch_ns);
+        json_kv_double(json, "work_ns", m[op].work_ns);
+        json_kv_double(json, "build_ns", m[op].build_ns);
+        json_key(json, "break_even"); /* null: never */
+        json_double(json, m[op].break_even);
+        json_end_object(json);
+    }
+    json_end_array(json);
+}
+
+static void write_json(Out *out, const Found *f) {
+    Json json = json_on(out, 1);
+    json_begin_object(&json);
+    if (f->devices == NULL || *devices_broken(f->devices) != '\0') {
+        json_kv_string(&json, "why", none_because(f));
+    }
+    json_key(&json, "devices");
+    json_begin_array(&json);
+    for (unsigned k = 0; f->devices != NULL && k < devices_count(f->devices); k++) {
+        const DeviceInfo *d = devices_info(f->devices, k);
+        if (!f->wanted[k]) {
+            continue;
+        }
+        json_begin_object(&json);
+        json_kv_uint(&json, "number", k);
+        json_kv_string(&json, "name", d->name);
+        json_kv_string(&json, "platform", d->platform);
+        json_kv_string(&json, "version", d->version);
+        json_kv_string(&json, "driver", d->driver);
+        json_kv_string(&json, "kind", kind_of(d));
+        json_kv_bool(&json, "usable", d->usable);
+        json_kv_uint(&json, "units", d->units);
+        json_kv_uint(&json, "mhz", d->mhz);
+        json_kv_uint(&json, "memory", d->memory);
+        json_kv_uint(&json, "local_memory", d->local_memory);
+        json_kv_uint(&json, "group_most", d->group_most);
+        if (f->known[k]) {
+            json_measured(&json, f->measured[k]);
+        }
+        json_end_object(&json);
+    }
+    json_end_array(&json);
+    json_end_object(&json);
+    out_char(out, '\n');
+}
+
+/* ---- the command ---- */
+
+/* Which devices were named; all, if none was. */
+static int choose(const Cli *cli, Found *f, int argc, char **argv) {
+    unsigned count = f->devices != NULL ? devices_count(f->devices) : 0;
+    for (unsigned k = 0; k < count; k++) {
+        f->wanted[k] = argc == 0;
+    }
+    for (int k = 0; k < argc; k++) {
+        char *end;
+        unsigned long n = strtoul(argv[k], &end, 10);
+        if (*argv[k] < '0' || *argv[k] > '9' || *end != '\0' || n >= count) {
+            return count == 0 ? cli_error(cli, "there are no devices: %s", none_because(f))
+                              : cli_error(cli, "there is no device %s: they are 0 to %u", argv[k], count - 1);
+        }
+        f->wanted[n] = true;
+    }
+    return EXIT_DONE;
+}
+
+static int run(Cli *cli, const void *given, int argc, char **argv) {
+    const Options *opt = given;
+    Found *f = mem_zalloc(1, sizeof *f); /* too large for a small stack */
+    if (f == NULL) {
+        return cli_error(cli, MEM_NONE);
+    }
+    f->devices = devices_open(&f->why);
+    int code = choose(cli, f, argc, argv);
+    bool any = false;
+    for (unsigned k = 0; f->devices != NULL && code == EXIT_DONE && k < devices_count(f->devices); k++) {
+        if (opt->measure && f->wanted[k] && devices_info(f->devices, k)->usable) {
+            code = measure_one(cli, f, k);
+            any = true;
+        }
+    }
+    if (code == EXIT_DONE && opt->measure && !any) {
+        code = cli_error(cli, "there is nothing to measure: %s",
+                         f->devices == NULL || devices_count(f->devices) == 0
+                             ? none_because(f)
+                             : "OpenCL has no device here that can run our kernels");
+    }
+    if (code == EXIT_DONE || code == EXIT_SHORT) {
+        Out out;
+        out_init(&out);
+        if (opt->json) {
+            write_json(&out, f);
+        } else {
+            write_text(&out, &cli->style, f);
+        }
+        code = out_flush_to(&out, stdout) ? code : EXIT_SHORT;
+        out_free(&out);
+    }
+    if (f->devices != NULL) {
+        devices_close(f->devices);
+    }
+    mem_free(f);
+    return code;
+}
+
+const CliCommand cmd_devices = {
+    .arguments = "[NUMBER...]",
+    .max_args = -1,
+    .details =
+        "Lists the devices that OpenCL offers on this machine, by the numbers that --device opencl:N takes. "
+        "Without OpenCL it says why there are none.\n"
+        "--measure times each bulk operation with jobs of the usual sizes, on the device and on one core of "
+        "the processor, and says how many items a batch must have for the device to be faster. Compiling "
+        "the kernels is not counted. docs/devices.md explains more.",
+    .options = options,
+    .size = sizeof(Options),
+    .examples = examples,
+    .run = run};

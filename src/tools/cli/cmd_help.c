@@ -1,0 +1,73 @@
+/* batt help: prints the overview, or one command's options. Also writes the man page and the completion for
+ * `make docs`. */
+#include "base/out.h"
+#include "tools/cli/cli.h"
+#include "tools/cli/tunables_option.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct Options {
+    bool man;
+    int completion;
+    bool examples;
+} Options;
+
+static const CliOption options[] = {
+    CLI_FLAG(Options, man, 0, "man", "write the man page (roff)"),
+    CLI_CHOICE(Options, completion, 0, "completion", "bash|zsh|fish", NULL,
+               "write the completion for a shell"),
+    CLI_FLAG(Options, examples, 0, "examples", "list the examples that need no files, one per line"),
+    CLI_END};
+
+static const CliExample examples[] = {{"batt help", "the commands", false},
+                                      {"batt help help", "the options of a command", false},
+                                      {"batt help tunables", "the numbers that steer search", false},
+                                      {0}};
+
+static int run(Cli *cli, const void *given, int argc, char **argv) {
+    const Options *opt = given;
+    const CliEntry *about = NULL;
+    bool tunables = argc && strcmp(argv[0], "tunables") == 0;
+    if (argc && !tunables) {
+        Out names;
+        out_init(&names);
+        for (const CliEntry *entry = cli_commands; entry->name; entry++) {
+            out_fmt(&names, "%s|", entry->name);
+        }
+        out_str(&names, "tunables");
+        int index = cli_word(cli, "command", argv[0], names.data);
+        out_free(&names);
+        if (index < 0) {
+            return EXIT_BAD;
+        }
+        about = &cli_commands[index];
+    }
+    static void (*const completions[])(Out *) = {cli_help_completion, cli_help_completion_zsh,
+                                                 cli_help_completion_fish};
+    Out out;
+    out_init(&out);
+    if (opt->man) {
+        cli_help_man(&out);
+    } else if (opt->completion >= 0) {
+        completions[opt->completion](&out);
+    } else if (opt->examples) {
+        cli_help_examples(&out);
+    } else if (tunables) {
+        tunables_list(&out, &cli->style);
+    } else if (about) {
+        cli_help_command(&out, &cli->style, about);
+    } else {
+        cli_help_overview(&out, &cli->style);
+    }
+    bool good = out_flush_to(&out, stdout);
+    out_free(&out);
+    return good ? EXIT_DONE : EXIT_SHORT;
+}
+
+const CliCommand cmd_help = {.arguments = "[COMMAND|tunables]",
+                             .max_args = 1,
+                             .options = options,
+                             .size = sizeof(Options),
+                             .examples = examples,
+                             .run = run};

@@ -1,0 +1,120 @@
+/* batt learn: learns, from programs that solve tasks, the idioms that search puts together. */
+#include "base/alloc.h"
+#include "data/store/store.h"
+#include "search/learning/learn.h"
+#include "tools/cli/data.h"
+
+#include <stdio.h>
+
+typedef struct Options {
+    const char *store, *vocabulary, *out;
+    int64_t most_new;
+} Options;
+
+static const CliOption options[] = {
+    CLI_FILE(Options, out, 'o', "output", "FILE", CLI_ROLE_WRITE,
+             "where to write the idioms; standard output if not given"),
+    CLI_FILE(Options, vocabulary, 0, "vocabulary", "FILE", CLI_ROLE_READ,
+             "idioms to begin with, instead of the built-in ones"),
+    CLI_FILE(Options, store, 0, "store", "FILE", CLI_ROLE_READ,
+             "learn from the programs of a store that are right on all training pairs"),
+    CLI_INT(Options, most_new, 0, "new", "N", "40", 0, 1000, "make at most N new idioms"), CLI_END};
+
+static const CliExample examples[] = {
+    {"batt learn", "the built-in programs", false},
+    {"batt learn --store found.db -o idioms.txt", "what a search has found", true},
+    {"batt solve --vocabulary idioms.txt data/evaluation", "search with what was learnt", true},
+    {0}};
+
+typedef struct Reading {
+    Lang *lang;
+    ProgList *list;
+    bool good;
+} Reading;
+
+static bool read_row(void *context, const StoreRow *row) {
+    Reading *r = context;
+    Source source = source_of("store", row->program.text, row->program.length);
+    ParseOptions how = {PARSE_FILE, row->program.mode, -1};
+    Diags diags;
+    diags_init(&diags);
+    r->good = lang_parse(r->lang, &source, &how, r->list, &diags);
+    diags_free(&diags);
+    return r->good;
+}
+
+static int read_store(const Cli *cli, const char *path, Solvers *solvers) {
+    char why[STORE_ERROR_MAX];
+    Store *store = store_open(path, STORE_READ, why);
+    if (store == NULL) {
+        return cli_error(cli, "%s", why);
+    }
+    Reading reading = {lang_open(), &solvers->list, true};
+    StoreFilter filter = {.solved = true, .mode = -1};
+    reading.good = reading.lang != NULL;
+    bool good = !reading.good || store_list(store, &filter, read_row, &reading);
+    lang_close(reading.lang);
+    int code = !good          ? cli_error(cli, "%s", store_error(store))
+               : reading.good ? EXIT_DONE
+                              : cli_no_memory(cli);
+    store_close(store, why);
+    return code;
+}
+
+static int learn(const Cli *cli, const Options *opt, IdiomSet *idioms, const Solvers *solvers) {
+    Learning learning;
+    Out out;
+    if (!learn_from(idioms, solvers->list.items, solvers->list.count, (uint32_t)opt->most_new, &learning)) {
+        return cli_no_memory(cli);
+    }
+    out_init(&out);
+    out_fmt(&out,
+            "# " OUT_MARK " learn: idioms for batt solve --vocabulary: COST RESULT(ARGUMENTS): EXPRESSION\n");
+    idioms_write(&out, idioms);
+    int code = EXIT_DONE;
+    if (opt->out == NULL) {
+        code = out_flush_to(&out, stdout) ? EXIT_DONE : EXIT_SHORT;
+    } else if (!cli_save(cli, &out, opt->out)) {
+        code = EXIT_SHORT;
+    }
+    out_free(&out);
+    fprintf(stderr,
+            "%zu programs read, idioms found in %u of them %u times; %u costs changed, %u new idioms\n",
+            solvers->list.count, learning.programs, learning.uses, learning.changed, learning.mined);
+    return code;
+}
+
+static int run(Cli *cli, const void *given, int argc, char **argv) {
+    const Options *opt = given;
+    char why[512];
+    CliList paths = {(const char **)argv, (size_t)argc};
+    Solvers solvers = {0};
+    int code = EXIT_DONE;
+    if (opt->store == NULL || argc > 0) {
+        code = solvers_load(cli, &paths, PARSE_MODE_AUTO, 0, &solvers);
+    }
+    if (code == EXIT_DONE && opt->store != NULL) {
+        code = read_store(cli, opt->store, &solvers);
+    }
+    IdiomSet *idioms = NULL;
+    if (code == EXIT_DONE) {
+        idioms =
+            opt->vocabulary ? idioms_read(opt->vocabulary, why, sizeof why) : idioms_builtin(why, sizeof why);
+        code = idioms != NULL ? learn(cli, opt, idioms, &solvers) : cli_error(cli, "%s", why);
+    }
+    idioms_free(idioms);
+    solvers_free(&solvers);
+    return code;
+}
+
+const CliCommand cmd_learn = {
+    .arguments = "[SOLVERS...]",
+    .max_args = -1,
+    .details =
+        "Counts where the idioms of search occur in programs that solve tasks: what is used often becomes "
+        "cheap, and idioms that follow each other in several programs become one idiom. "
+        "Without files it learns from the built-in programs, with --store from what a store holds.",
+    .options = options,
+    .size = sizeof(Options),
+    .examples = examples,
+    .run = run};

@@ -1,0 +1,341 @@
+/* batt lint: finds mistakes in solver files before they are run. */
+#include "base/alloc.h"
+#include "base/json.h"
+#include "base/out.h"
+#include "data/tasks/paths.h"
+#include "engine/language/infer.h"
+#include "engine/language/parse.h"
+#include "engine/language/print.h"
+#include "tools/cli/cli.h"
+#include "tools/cli/lint_order.h"
+#include "tools/cli/profile_option.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct Options {
+    bool types, order, safe, json;
+    ProfileChoice profile;
+    CliList tasks;
+    int mode;
+} Options;
+
+static const CliOption options[] = {
+    CLI_FLAG(Options, types, 0, "types", "print every program with the types of its lines"),
+    CLI_FLAG(Options, order, 0, "order",
+             "run the programs with sets in several orders, and flag those whose results differ"),
+    CLI_FILES(Options, tasks, 0, "tasks", "PATH", CLI_ROLE_READ,
+              "with --order: tasks to run on (a program named after one runs on that one); without: "
+              "generated grids"),
+    CLI_FLAG(Options, safe, 0, "safe", "with --order: a failed call gives the dialect's default instead"),
+    PROFILE_OPTIONS(Options, profile),
+    CLI_CHOICE(Options, mode, 0, "mode", "core|batt", NULL,
+               "use this mode instead of the one that the parameters imply"),
+    CLI_FLAG(Options, json, 0, "json", "write JSON"),
+    CLI_END};
+
+static const CliExample examples[] = {{"batt lint solvers.py", "parse and type-check", true},
+                                      {"batt lint solvers/", "all files of a folder", true},
+                                      {"batt lint --order --tasks data/training solvers.py",
+                                       "also flag what depends on the order of sets", true},
+                                      {0}};
+
+typedef struct Lint {
+    Cli *cli;
+    const Options *opt;
+    Lang *lang;
+    Types *types;
+    Out out;
+    Json json;
+    /* of the file at hand */
+    const Source *source;
+    Diags diags;
+    const Program *program;
+    const uint8_t *needed; /* by slot */
+    OrderInputs *inputs;   /* NULL without --order */
+    ProfileTap tap;        /* around what --order runs */
+    /* of all files */
+    uint64_t files, programs, errors, warnings, bad_text, fragile;
+} Lint;
+
+static size_t line_offset(const Source *source, uint32_t line) {
+    const char *at = source->text, *end = at + source->length;
+    for (; line > 1 && at < end; line--) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        at = newline ? newline + 1 : end;
+    }
+    while (at < end && (*at == ' ' || *at == '\t')) {
+        at++;
+    }
+    return (size_t)(at - source->text);
+}
+
+static void finding(void *user, const TypeFinding *f) {
+    Lint *lint = user;
+    const Program *p = lint->program;
+    Out text;
+    out_init(&text);
+    types_finding_text(&text, lint->types, f);
+    bool needed = lint->needed[prog_op_slot(p, f->op)] != 0;
+    bool certain = f->certain && !f->vague && needed && p->mode == MODE_CORE;
+    if (!f->certain) {
+        out_str(&text, "; this fails where there is an element");
+    } else if (!needed) {
+        out_str(&text, "; the result does not need it");
+    } else if (f->vague && p->mode == MODE_CORE) {
+        out_str(&text, "; this fails if all values are what they seem");
+    } else if (!certain) {
+        out_str(&text, "; without --safe this fails");
+    }
+    diags_add(&lint->diags, lint->source, line_offset(lint->source, p->ops[f->op].line), !certain, "%s",
+              text.data);
+    out_free(&text);
+}
+
+static bool check_program(Lint *lint, const Program *p) {
+    uint32_t slots = prog_slots(p), first = prog_op_slot(p, 0);
+    TypeId *types = mem_array(slots, sizeof *types);
+    uint8_t *needed = mem_zalloc(slots, 1);
+    if (types == NULL || needed == NULL) {
+        mem_free(types);
+        mem_free(needed);
+        return false;
+    }
+    needed[p->result] = 1;
+    for (uint32_t k = p->nops; k-- > 0;) {
+        for (uint32_t a = 0; needed[first + k] && a < p->ops[k].nargs; a++) {
+            needed[p->args[p->ops[k].first + a]] = 1;
+        }
+    }
+    lint->program = p;
+    lint->needed = needed;
+    types_of_program(lint->types, p, types, finding, lint);
+    if (lint->opt->types && !lint->opt->json) {
+        out_fmt(&lint->out, "%s\n", p->name);
+        for (uint32_t k = 0; k < p->nops; k++) {
+            size_t start = lint->out.len;
+            out_str(&lint->out, "    ");
+            print_slot(&lint->out, p, first + k);
+            out_str(&lint->out, " = ");
+            print_call(&lint->out, p, k);
+            size_t width = lint->out.len - start;
+            out_repeat(&lint->out, " ", width < 44 ? 44 - width : 1);
+            out_str(&lint->out, " : ");
+            types_text(&lint->out, lint->types, types[first + k]);
+            out_char(&lint->out, '\n');
+        }
+    }
+    mem_free(types);
+    mem_free(needed);
+    return true;
+}
+
+static void check_order(Lint *lint, const Program *p) {
+    profile_item(&lint->tap, p->name[0] ? p->name : "program");
+    OrderVerdict verdict = inputs_try(lint->inputs, p, lint->opt->safe);
+    profile_item_end(&lint->tap);
+    if (verdict.differing == 0) {
+        return;
+    }
+    Out call;
+    out_init(&call);
+    uint32_t op = verdict.op < p->nops ? verdict.op : 0;
+    if (p->nops != 0) {
+        print_call(&call, p, op);
+    }
+    diags_add(&lint->diags, lint->source, line_offset(lint->source, p->nops ? p->ops[op].line : 1), true,
+              "the result of %s depends on the order of a set on %u of %u inputs; it shows first in %.150s",
+              p->name[0] ? p->name : "this program", verdict.differing, verdict.tried, call.data);
+    out_free(&call);
+    lint->fragile++;
+}
+
+static void write_json(Lint *lint, const char *path, size_t programs) {
+    Json *json = &lint->json;
+    json_begin_object(json);
+    json_kv_string(json, "file", path);
+    json_kv_uint(json, "programs", programs);
+    json_key(json, "findings");
+    json_begin_array(json);
+    for (size_t k = 0; k < lint->diags.count; k++) {
+        const Diag *diag = &lint->diags.items[k];
+        json_begin_object(json);
+        json_kv_uint(json, "line", diag->line);
+        json_kv_uint(json, "column", diag->column);
+        json_kv_string(json, "severity", diag->warning ? "warning" : "error");
+        json_kv_string(json, "message", diags_message(&lint->diags, diag));
+        json_end_object(json);
+    }
+    json_end_array(json);
+    json_end_object(json);
+}
+
+static int lint_file(Lint *lint, const char *path) {
+    Source source;
+    char why[256];
+    if (!source_read(&source, path, why, sizeof why)) {
+        return cli_error(lint->cli, "%s: %s", path, why);
+    }
+    ProgList programs = {0};
+    ParseOptions with = {PARSE_FILE, lint->opt->mode, -1};
+    diags_clear(&lint->diags);
+    lint->source = &source;
+    bool good = lang_parse(lint->lang, &source, &with, &programs, &lint->diags);
+    lint->bad_text += lint->diags.errors;
+    for (size_t k = 0; k < programs.count && good; k++) {
+        good = check_program(lint, programs.items[k]);
+        if (good && lint->inputs != NULL) {
+            check_order(lint, programs.items[k]);
+        }
+    }
+    lint->files++;
+    lint->programs += programs.count;
+    lint->errors += lint->diags.errors;
+    lint->warnings += lint->diags.warnings;
+    if (lint->opt->json) {
+        write_json(lint, path, programs.count);
+    } else {
+        diags_write(&lint->out, &source, &lint->diags);
+        good = out_flush_to(&lint->out, stdout) && good;
+        out_clear(&lint->out);
+    }
+    progs_free(&programs);
+    source_free(&source);
+    return good ? EXIT_DONE : cli_error(lint->cli, MEM_NONE);
+}
+
+/* Files as they are named, and folders as everywhere: all .py files in and below them. */
+static int lint_paths(Lint *lint, const char *const *paths, size_t count) {
+    PathList files = {0};
+    Slab slab = {0};
+    int status = paths_find(&files, &slab, paths, count, ".py") ? EXIT_DONE : cli_no_memory(lint->cli);
+    if (status == EXIT_DONE && files.bad_folder != NULL) {
+        status = cli_error(lint->cli, "%s: %s", files.bad_folder, files.bad_reason);
+    } else if (status == EXIT_DONE && files.n_entries == 0) {
+        status = cli_error(lint->cli, "%s: no solver files (*.py) there", paths[0]);
+    }
+    for (size_t k = 0; k < files.n_entries; k++) {
+        int one = lint_file(lint, files.entries[k].path);
+        status = one > status ? one : status;
+    }
+    paths_free(&files);
+    slab_free(&slab);
+    return status;
+}
+
+static int load_tasks(Cli *cli, const Options *opt, TaskSet **set) {
+    *set = task_load(opt->tasks.items, opt->tasks.count, NULL);
+    if (*set == NULL) {
+        return cli_no_memory(cli);
+    }
+    for (size_t k = 0; k < (*set)->n_errors && k < 20; k++) {
+        char text[600];
+        task_error_format(&(*set)->errors[k], text, sizeof text);
+        cli_error(cli, "%s", text);
+    }
+    return (*set)->n_tasks != 0 ? EXIT_DONE : cli_error(cli, "there are no tasks in %s", opt->tasks.items[0]);
+}
+
+static int run(Cli *cli, const void *given, int argc, char **argv) {
+    const Options *opt = given;
+    Lint lint = {.cli = cli, .opt = opt, .lang = lang_open(), .types = types_open()};
+    int status = EXIT_DONE;
+    out_init(&lint.out);
+    diags_init(&lint.diags);
+    TaskSet *set = NULL;
+    if (opt->tasks.count != 0 && !opt->order) {
+        status = cli_error(cli, "--tasks is for --order");
+        argc = 0;
+    } else if (opt->tasks.count != 0) {
+        status = load_tasks(cli, opt, &set);
+        argc = status == EXIT_DONE ? argc : 0;
+    }
+    if (profile_asked(&opt->profile) && !opt->order && status == EXIT_DONE) {
+        status = cli_error(cli, "--profile is for --order: nothing is run without it");
+        argc = 0;
+    }
+    if (argc != 0 && opt->order) {
+        lint.inputs = inputs_open(set);
+    }
+    if (argc != 0 && (lint.lang == NULL || lint.types == NULL || (opt->order && lint.inputs == NULL))) {
+        status = cli_no_memory(cli);
+        argc = 0;
+    }
+    if (argc != 0 && lint.inputs != NULL &&
+        !profile_attach_alone(&lint.tap, cli, &opt->profile, inputs_ctx(lint.inputs), PHASE_PARSE)) {
+        status = EXIT_BAD;
+        argc = 0;
+    }
+    if (opt->json) {
+        lint.json = json_on(&lint.out, 2);
+        json_begin_object(&lint.json);
+        json_key(&lint.json, "files");
+        json_begin_array(&lint.json);
+    }
+    if (argc != 0) {
+        status = lint_paths(&lint, (const char *const *)argv, (size_t)argc);
+    }
+    if (opt->json) {
+        json_end_array(&lint.json);
+        json_kv_uint(&lint.json, "programs", lint.programs);
+        json_kv_uint(&lint.json, "errors", lint.errors);
+        json_kv_uint(&lint.json, "warnings", lint.warnings);
+        if (opt->order) {
+            json_kv_uint(&lint.json, "depend_on_order", lint.fragile);
+        }
+        int told = profile_collect(&lint.tap, NULL, NULL, &lint.json, &lint.out);
+        status = told > status ? told : status;
+        json_end_object(&lint.json);
+        out_char(&lint.out, '\n');
+    } else {
+        const char *plural[] = {"s", ""};
+        out_fmt(&lint.out, "%" PRIu64 " program%s, %" PRIu64 " error%s, %" PRIu64 " warning%s", lint.programs,
+                plural[lint.programs == 1], lint.errors, plural[lint.errors == 1], lint.warnings,
+                plural[lint.warnings == 1]);
+        if (opt->order) {
+            out_fmt(&lint.out, ", %" PRIu64 " depend%s on the order of sets", lint.fragile,
+                    plural[lint.fragile != 1]);
+        }
+        out_char(&lint.out, '\n');
+        int told = profile_collect(&lint.tap, NULL, NULL, NULL, &lint.out);
+        status = told > status ? told : status;
+    }
+    bool good = out_flush_to(&lint.out, stdout);
+    profile_let_go(&lint.tap);
+    out_free(&lint.out);
+    diags_free(&lint.diags);
+    types_close(lint.types);
+    lang_close(lint.lang);
+    inputs_free(lint.inputs);
+    if (set != NULL) {
+        task_set_free(set);
+    }
+    if (status == EXIT_DONE) {
+        status = lint.bad_text != 0                         ? EXIT_BAD
+                 : lint.errors + lint.fragile != 0 || !good ? EXIT_SHORT
+                                                            : EXIT_DONE;
+    }
+    return status;
+}
+
+const CliCommand cmd_lint = {
+    .arguments = "FILE|FOLDER...",
+    .min_args = 1,
+    .max_args = -1,
+    .options = options,
+    .size = sizeof(Options),
+    .examples = examples,
+    .details =
+        "Parses solver files and checks the types of all calls. All errors of all files are reported.\n"
+        "With --order every program is also run with sets walked backwards and in three shuffled orders. "
+        "Covered are "
+        "picking by position, ties (also for the most common color, and so for the background), sets written "
+        "out as tuples, cells that share a place and colors of many-colored objects; not covered are ties in "
+        "get_common_rank and get_color_rank. Programs that are not flagged may still depend on the "
+        "order "
+        "on other inputs.\n"
+        "Exit code 2 if a file cannot be read as programs, 1 if a call can never work or a program depends "
+        "on the "
+        "order, else 0.",
+    .run = run};

@@ -1,0 +1,469 @@
+/* batt profile: shows where the time goes. This file makes or reads the profile; the views are in
+ * profile_*.c. */
+#include "tools/cli/cmd_profile.h"
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "search/run/run_plan.h"
+#include "tools/cli/profile_option.h"
+#include "tools/profiler/file.h"
+#include "tools/profiler/record_passes.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define WORDS "dsl|batch|framework|pipeline|lines|compare|merge"
+enum { VIEW_DSL, VIEW_BATCH, VIEW_FRAMEWORK, VIEW_PIPELINE, VIEW_LINES, VIEW_COMPARE, VIEW_MERGE };
+enum { TRACE_EVENTS = 8 << 20 }; /* per worker */
+
+static const CliOption options[] = {
+    DATA_OPTIONS(ProfileOptions),
+    DATA_SEED_OPTION(ProfileOptions),
+    CLI_FILES(ProfileOptions, solvers, 's', "solvers", "FILE", CLI_ROLE_READ,
+              "solver file, or folder of them; may be given several times; default: the built-in ones"),
+    CLI_FLAG(ProfileOptions, all, 'a', "all", "every program on every task, as one battery"),
+    CLI_FILE(ProfileOptions, battery, 0, "battery", "FILE", CLI_ROLE_READ,
+             "profile a battery that `batt card` wrote: every program of it on every task"),
+    CLI_FLAG(ProfileOptions, no_share, 0, "no-share", "with --all or --battery: do not merge equal calls"),
+    CLI_TEXT(ProfileOptions, device, 0, "device", "WHERE", "cpu",
+             "with --all or --battery: who does bulk operations, as in batt run, but auto looks at "
+             "once; batch and dsl then also say, measured, from which size on it would be faster"),
+    CLI_FILE(ProfileOptions, from, 0, "from", "FILE", CLI_ROLE_READ,
+             "look at a saved profile instead of running anything"),
+    CLI_FILES(ProfileOptions, out, 'o', "output", "FILE", CLI_ROLE_WRITE,
+              "write the profile; the format is in the name: " FORMAT_ENDINGS "; may be given several times"),
+    CLI_FLAG(ProfileOptions, append, 0, "append",
+             "add the repeats to FILE.json if it is there, to interleave two builds"),
+    CLI_CHOICE(ProfileOptions, level, 0, "profile", "timing|trace", "timing",
+               "trace: keep every call, for speedscope's and Chrome's time lines"),
+    CLI_INT(ProfileOptions, repeat, 'r', "repeat", "N", "5", 1, 10000, "passes that count"),
+    CLI_INT(ProfileOptions, warmup, 0, "warmup", "N", "1", 0, 10000, "passes before them that do not"),
+    CLI_FLAG(ProfileOptions, filter_outliers, 0, "filter-outliers", "only the figures without outliers"),
+    CLI_REAL(ProfileOptions, outlier_k, 0, "outlier-k", "K", "3.5", 0, 1000000,
+             "an outlier's time lies more than K robust deviations above the median"),
+    CLI_CHOICE(ProfileOptions, sort, 0, "sort", "self|total|calls|per-call|name", "self",
+               "order of the primitives"),
+    CLI_INT(ProfileOptions, top, 0, "top", "N", "20", 0, 100000, "rows to show; 0: all"),
+    CLI_TEXT(ProfileOptions, project, 0, "project", "N,...", NULL,
+             "project the time for N tasks, e.g. 400,1000,120000"),
+    CLI_TIME(ProfileOptions, budget, 0, "budget", "0", 0, 3660 * CLI_DAY,
+             "pipeline: how many full runs fit, e.g. 8h"),
+    CLI_TEXT(ProfileOptions, what_if, 0, "what-if", "ROW=Fx,...", NULL,
+             "pipeline: with rows sped up, e.g. objects=4x,generate=2x, or objects=3x-6x; rows are steps, "
+             "primitives, "
+             "dispatch and the categories of framework"),
+    CLI_REAL(ProfileOptions, threshold, 0, "threshold", "PCT", "5", 0, 1000000,
+             "compare: a rise up to this is no regression"),
+    CLI_INT(ProfileOptions, runs, 0, "runs", "N", "5", 3, 1000,
+            "compare: how often two programs are run, in turn"),
+    CLI_INT(ProfileOptions, jobs, 'j', "jobs", "N", "1", 0, 1024,
+            "worker threads; 0: one per core; one measures best"),
+    CLI_TIME(ProfileOptions, timeout, 0, "timeout", "10s", 0, CLI_DAY, "time limit per evaluation; 0: none"),
+    CLI_INT(ProfileOptions, max_steps, 0, "max-steps", "N", "50000000", 1, INT64_MAX / 4,
+            "steps per evaluation"),
+    CLI_SIZE(ProfileOptions, max_memory, 0, "max-memory", "256M", 65536, INT64_C(1) << 40,
+             "memory per evaluation"),
+    CLI_CHOICE(ProfileOptions, mode, 0, "mode", "core|batt", NULL,
+               "use this mode instead of the one that the parameters imply"),
+    CLI_FLAG(ProfileOptions, safe, 0, "safe", "a failed call gives the dialect's default instead"),
+    CLI_FLAG(ProfileOptions, json, 0, "json", "write JSON"),
+    CLI_END};
+
+static const CliExample examples[] = {
+    {"batt profile batch", "the built-in solvers on the built-in tasks", false},
+    {"batt profile batch -o profile.json -o profile.html", "the same, kept, and as a page", false},
+    {"batt profile dsl --id 00d62c1b -s solvers.py data/training", "one task", true},
+    {"batt profile batch -n 100 --start 200 --project 400,120000 -s solvers.py data/training",
+     "a hundred tasks, and a forecast", true},
+    {"batt profile pipeline --budget 8h --what-if objects=4x", "runs per night, before and after a speed-up",
+     false},
+    {"batt profile batch --from profile.json --filter-outliers", "a saved profile, without outliers", true},
+    {"batt profile lines solver.py 00d62c1b data/training", "a program line by line", true},
+    {"batt profile merge -o all.json shard1.json shard2.json", "profiles of several machines in one", true},
+    {"batt profile compare before.json after.json --threshold 3", "exit code 1 on a regression", true},
+    {"batt profile compare old/batt new/batt --runs 5", "two builds, run in turn", true},
+    {0}};
+
+/* ---- making a profile ---- */
+
+static double elapsed(uint64_t *since) {
+    uint64_t now = clock_now_ns(), before = *since;
+    *since = now;
+    return (double)(now - before);
+}
+
+/* Makes the programs ready to run; the time that takes goes into `work`. */
+static bool make_ready(const ProfileOptions *opt, Solvers *solvers, const Data *data, Pool *pool,
+                       Battery **battery, Matching *matching, double *work) {
+    uint64_t since = clock_now_ns();
+    if (!plan_strip(&solvers->list)) {
+        return false;
+    }
+    work[WORK_STRIP] = elapsed(&since);
+    bool good = opt->all ? plan_all(&solvers->list, data->n_tasks, &pool->workers[0].ctx, opt->safe,
+                                    !opt->no_share, battery, matching)
+                         : match_programs(&solvers->list, data->tasks, data->n_tasks, matching);
+    work[opt->all ? WORK_MERGE : WORK_MATCH] = elapsed(&since);
+    return good;
+}
+
+static bool keep_events(Profile *p, const Profiler *profiler) {
+    p->events = profile_alloc(p, profiler->pool->count, sizeof *p->events);
+    for (unsigned k = 0; p->events != NULL && k < profiler->pool->count; k++) {
+        const ProfWorker *w = &profiler->workers[k];
+        ProfEvent *copy = profile_alloc(p, w->n_events, sizeof *copy);
+        if (copy == NULL) {
+            return false;
+        }
+        memcpy(copy, w->events, w->n_events * sizeof *copy);
+        p->events[k] = (ProfEventList){copy, w->n_events};
+    }
+    return p->events != NULL;
+}
+
+/* The figures are those of timing; one more pass records when each call was made. */
+static bool trace_pass(Profile *p, Profiler *profiler, const PassPlan *plan, const Stop *stop) {
+    Pool *pool = profiler->pool;
+    prof_detach(profiler);
+    if (!prof_attach(profiler, pool, PROF_TRACE, passes_nodes(plan), TRACE_EVENTS)) {
+        return false;
+    }
+    bool good = passes_trace(profiler, plan, stop);
+    prof_settle(profiler);
+    p->ns_per_tick = prof_ns_per_tick(profiler);
+    p->start_ticks = profiler->start_ticks;
+    for (unsigned k = 0; k < pool->count; k++) {
+        p->lost += profiler->workers[k].lost;
+    }
+    return good && keep_events(p, profiler);
+}
+
+static int run_passes(ProfileView *v, Solvers *solvers, Pool *pool, Phases *phases) {
+    const ProfileOptions *opt = v->opt;
+    Battery *battery = NULL;
+    Matching matching = {0};
+    Profiler profiler = {0};
+    double work[WORK_COUNT] = {0};
+    PassPlan plan = {.repeats = (uint32_t)opt->repeat, .warmup = (uint32_t)opt->warmup};
+    bool trace = opt->level == 1;
+    int code = EXIT_DONE;
+    phase_enter(phases, PHASE_GENERATE);
+    bool good = make_ready(opt, solvers, &v->data, pool, &battery, &matching, work);
+    plan.run = (RunPlan){.tasks = v->data.tasks,
+                         .n_tasks = v->data.n_tasks,
+                         .programs = (const Program *const *)solvers->list.items,
+                         .n_programs = solvers->list.count,
+                         .matches = matching.by_task,
+                         .battery = battery,
+                         .accel = v->accel,
+                         .safe = opt->safe};
+    phase_enter(phases, PHASE_REPORT); /* from here on, the profiler's own work */
+    good = good && prof_attach(&profiler, pool, PROF_TIMING, passes_nodes(&plan), 0) &&
+           profile_begin(&v->profile, "batt profile", trace ? PROF_TRACE : PROF_TIMING, pool->count,
+                         plan.repeats);
+    if (good && !opt->all && matching.matched == 0 && v->cli->ranks == NULL) {
+        code = cli_error(
+            v->cli, "no program is named after one of these tasks (solve_ID); use --all, or other --solvers");
+    } else if (good) {
+        phase_enter(phases, PHASE_EXECUTE);
+        memcpy(v->profile.work_ns, work, sizeof work);
+        good = passes_run(&v->profile, &profiler, &plan, cli_stop(v->cli)) &&
+               (!trace || trace_pass(&v->profile, &profiler, &plan, cli_stop(v->cli)));
+    }
+    AccelReport report;
+    accel_report(v->accel, &report);
+    v->profile.work_ns[WORK_BUILD] = (double)report.counters.build_ns;
+    if (!good) {
+        code = cli_stopped(v->cli)              ? EXIT_INTERRUPTED
+               : accel_failed(v->accel) != NULL ? EXIT_SHORT
+                                                : cli_error(v->cli, MEM_NONE);
+    }
+    phase_enter(phases, PHASE_REPORT);
+    prof_detach(&profiler);
+    battery_free(battery);
+    matching_free(&matching);
+    return code;
+}
+
+/* Each of N ranks measures every N-th task, all at the same time: a profile of ranks shows them working side
+ * by side. */
+static int take_share(ProfileView *v) {
+    unsigned size = ranks_size(v->cli->ranks);
+    size_t n = 0;
+    char words[256], why[RANKS_WHY_BYTES];
+    Out gift;
+    snprintf(words, sizeof words, "batt " BATT_VERSION_TEXT " profile, data %016" PRIx64 ", repeats %" PRId64,
+             v->data.hash, v->opt->repeat);
+    out_init(&gift);
+    bool agreed = ranks_agree(v->cli->ranks, words, &gift, why);
+    out_free(&gift);
+    if (!agreed) {
+        return cli_error(v->cli, "%s", why);
+    }
+    if (v->data.n_tasks < size) {
+        return cli_error(v->cli, "%zu tasks for %u ranks: use fewer ranks", v->data.n_tasks, size);
+    }
+    for (size_t k = ranks_rank(v->cli->ranks); k < v->data.n_tasks; k += size) {
+        v->data.tasks[n++] = v->data.tasks[k];
+    }
+    v->data.n_tasks = n;
+    return EXIT_DONE;
+}
+
+/* Merges the profiles of all ranks into that of rank 0. */
+static int join_ranks(ProfileView *v) {
+    RankSummaries all = {0};
+    Statistics none = {0};
+    Out text;
+    out_init(&text);
+    if (!ranks_lead(v->cli->ranks)) {
+        profile_write_json(&text, &v->profile);
+    }
+    int code = rank_summaries_gather(&all, v->cli, v->profile.workers, &none, &text) &&
+                       (!ranks_lead(v->cli->ranks) || profile_add_ranks(&v->profile, &all))
+                   ? EXIT_DONE
+                   : cli_error(v->cli, "the profiles of the ranks cannot be joined");
+    rank_summaries_free(&all);
+    out_free(&text);
+    return code;
+}
+
+/* ---- for how many tasks ---- */
+
+/* Nanoseconds that loading and matching take with the first `count` tasks; the smallest of several runs. */
+static bool time_size(const ProfileView *v, Solvers *solvers, int64_t count, int argc, char **argv,
+                      double *load, double *generate) {
+    enum { TIMES = 7 };
+    DataOptions some = v->opt->data;
+    some.count = count;
+    *load = *generate = INFINITY;
+    for (int k = 0; k < TIMES; k++) {
+        Data data = {0};
+        Matching matching = {0};
+        uint64_t since = clock_now_ns();
+        bool good = data_load(v->cli, &some, v->opt->jobs, argc, argv, &data) == EXIT_DONE;
+        *load = fmin(*load, elapsed(&since));
+        good = good && match_programs(&solvers->list, data.tasks, data.n_tasks, &matching);
+        *generate = fmin(*generate, elapsed(&since));
+        matching_free(&matching);
+        data_free(&data);
+        if (!good) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* What one more task costs. If everything grows with the tasks, the difference is half of the whole; one that
+ * is small in comparison is noise, which a projection would multiply, and counts as 0. */
+static double slope(const double ns[2], double tasks) {
+    return ns[1] - ns[0] > 0.2 * ns[1] ? (ns[1] - ns[0]) / tasks : 0;
+}
+
+/* Finds the fixed cost, which does not depend on the number of tasks, by measuring with all tasks and with
+ * half. */
+static void find_model(ProfileView *v, Solvers *solvers, int argc, char **argv) {
+    Profile *p = &v->profile;
+    double load[2], generate[2];
+    uint32_t half = p->n_tasks / 2, more = p->n_tasks - half;
+    if (p->n_tasks < 2 || !time_size(v, solvers, p->n_tasks, argc, argv, &load[1], &generate[1]) ||
+        !time_size(v, solvers, half, argc, argv, &load[0], &generate[0])) {
+        return;
+    }
+    ProfModel *m = &p->model;
+    m->known = true;
+    m->load_task = slope(load, more);
+    m->generate_task = slope(generate, more);
+    /* the first time is a little longer, or a lot if something interfered */
+    double first = fmin(p->phases_ns[PHASE_LOAD], 2 * load[1]);
+    m->load_fixed = fmax(first + p->phases_ns[PHASE_PARSE] - m->load_task * p->n_tasks, 0);
+    m->generate_fixed = fmax(p->phases_ns[PHASE_GENERATE] - m->generate_task * p->n_tasks, 0);
+}
+
+static int make_profile(ProfileView *v, int argc, char **argv) {
+    const ProfileOptions *opt = v->opt;
+    Solvers solvers = {0};
+    Pool pool = {0};
+    Phases phases;
+    Budget budget = BUDGET_DEFAULT;
+    budget.steps = (uint64_t)opt->max_steps;
+    budget.bytes = (uint64_t)opt->max_memory;
+    budget.time_ns = (uint64_t)opt->timeout;
+    phase_start(&phases, PHASE_LOAD);
+    int code = data_load(v->cli, &opt->data, opt->jobs, argc, argv, &v->data);
+    if (code == EXIT_DONE && v->cli->ranks != NULL) {
+        code = take_share(v);
+    }
+    if (code == EXIT_DONE) {
+        phase_enter(&phases, PHASE_PARSE);
+        code = opt->battery != NULL
+                   ? solvers_load_battery(v->cli, opt->battery, &solvers)
+                   : solvers_load(v->cli, &opt->solvers, opt->mode < 0 ? PARSE_MODE_AUTO : opt->mode,
+                                  opt->jobs, &solvers);
+    }
+    if (code == EXIT_DONE && solvers.differs.count > 0) {
+        fprintf(stderr, "profiles are of programs: the %zu differs of the battery are not run\n",
+                solvers.differs.count);
+    }
+    if (code == EXIT_DONE) {
+        /* no more workers than are asked for, from the first pass on: a profile says where those were */
+        accel_look(v->accel);
+        accel_seats(v->accel, opt->jobs != 0 ? (unsigned)opt->jobs : pool_processors());
+        code = pool_open(&pool, (unsigned)opt->jobs, &budget) ? run_passes(v, &solvers, &pool, &phases)
+                                                              : cli_error(v->cli, MEM_NONE);
+    }
+    if (code == EXIT_DONE) {
+        char hash[17];
+        snprintf(hash, sizeof hash, "%016" PRIx64, v->data.hash);
+        v->profile.data = profile_text(&v->profile, hash);
+        profile_take_phases(&v->profile, &phases);
+        code = v->profile.data != NULL ? EXIT_DONE : cli_error(v->cli, MEM_NONE);
+        if (code == EXIT_DONE && (opt->project != NULL || opt->budget > 0)) {
+            find_model(v, &solvers, argc, argv);
+        }
+    }
+    if (code == EXIT_DONE && v->cli->ranks != NULL) {
+        code = join_ranks(v);
+    }
+    pool_close(&pool);
+    solvers_free(&solvers);
+    return code;
+}
+
+/* ---- the command ---- */
+
+static int view_profile(ProfileView *v, int what, int argc, char **argv) {
+    char why[600];
+    int code = EXIT_DONE;
+    if (what == VIEW_MERGE) {
+        code = argc > 0 ? profile_merge_files(v->cli, &v->profile, argc, argv)
+                        : cli_error(v->cli, "merge needs saved profiles");
+    } else if (v->opt->from == NULL) {
+        code = make_profile(v, argc, argv);
+        if (code == EXIT_DONE && !ranks_lead(v->cli->ranks)) {
+            return code; /* rank 0 reports */
+        }
+    } else if (!profile_read(&v->profile, v->opt->from, why, sizeof why)) {
+        code = cli_error(v->cli, "%s", why);
+    } else if (argc > 0) { /* the tasks' grids, for a page */
+        code = data_load(v->cli, &v->opt->data, v->opt->jobs, argc, argv, &v->data);
+    }
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    v->outliers = outliers_mark(&v->profile, v->opt->outlier_k);
+    if (!profile_sum(&v->profile, FILTER_ALL, &v->all) ||
+        !profile_sum(&v->profile, FILTER_WITHOUT, &v->kept)) {
+        return cli_error(v->cli, MEM_NONE);
+    }
+    code = profile_write_files(v->cli, &v->opt->out, &v->profile, &v->data, NULL, v->opt->append);
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    static int (*const views[])(ProfileView *) = {profile_view_dsl, profile_view_batch,
+                                                  profile_view_framework, profile_view_pipeline};
+    return views[what == VIEW_MERGE ? VIEW_BATCH : what](v);
+}
+
+/* Checks the names of output files before anything runs for minutes. */
+static int check_names(const Cli *cli, const ProfileOptions *opt, int what) {
+    for (size_t k = 0; k < opt->out.count; k++) {
+        ProfFormat format = format_of(opt->out.items[k]);
+        if (format == FORMAT_UNKNOWN) {
+            return cli_error(cli, "--out %s: the name says no format; known endings: " FORMAT_ENDINGS,
+                             opt->out.items[k]);
+        }
+        if (format == FORMAT_TEXT && (opt->json || what == VIEW_LINES || what == VIEW_COMPARE)) {
+            return cli_error(cli, "--out %s: text is for dsl, batch, framework and pipeline, without --json",
+                             opt->out.items[k]);
+        }
+        if (format == FORMAT_CHROME && (opt->level != 1 || opt->from != NULL)) {
+            return cli_error(
+                cli, "--out %s: Chrome's format shows single calls: add --profile trace, without --from",
+                opt->out.items[k]);
+        }
+    }
+    return EXIT_DONE;
+}
+
+/* Options that would have no effect are refused. */
+static int check_battery(const Cli *cli, const ProfileOptions *opt, int what) {
+    if (opt->battery != NULL && (opt->solvers.count > 0 || opt->mode >= 0)) {
+        return cli_error(cli, "--battery does not go with --solvers or --mode: the file says both");
+    }
+    if (opt->battery != NULL && (what == VIEW_LINES || what == VIEW_COMPARE || opt->from != NULL)) {
+        return cli_error(cli, "--battery is for dsl, batch, framework and pipeline, without --from");
+    }
+    return EXIT_DONE;
+}
+
+static int run(Cli *cli, const void *given, int argc, char **argv) {
+    ProfileOptions options_given = *(const ProfileOptions *)given, *opt = &options_given;
+    opt->all |= opt->battery != NULL;
+    int what = cli_word(cli, "view", argv[0], WORDS),
+        code = what < 0 ? EXIT_BAD : check_names(cli, opt, what);
+    code = code == EXIT_DONE ? check_battery(cli, opt, what) : code;
+    bool tells = what == VIEW_BATCH || what == VIEW_DSL;
+    if (code == EXIT_DONE && strcmp(opt->device, "cpu") != 0 && !tells &&
+        (!opt->all || what > VIEW_PIPELINE)) {
+        code = cli_error(cli, "--device is for batch and dsl, and for --all and --battery");
+    }
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    if (cli->ranks != NULL && (what >= VIEW_LINES || opt->from != NULL)) {
+        return cli_error(cli,
+                         "looking at profiles, and %s, is for one process; BATT_RANKS=0 in the "
+                         "environment makes it one",
+                         argv[0]);
+    }
+    if (what == VIEW_LINES) {
+        return argc >= 3 ? profile_lines(cli, opt, argc - 1, argv + 1)
+                         : cli_error(cli, "lines needs a program and a task");
+    }
+    if (what == VIEW_COMPARE) {
+        return argc >= 3 ? profile_compare(cli, opt, argc - 1, argv + 1)
+                         : cli_error(cli, "compare needs two saved profiles, or two programs");
+    }
+    ProfileView view = {.cli = cli, .opt = opt};
+    code = device_attach(cli, opt->device, &view.accel);
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    out_init(&view.out);
+    code = view_profile(&view, what, argc - 1, argv + 1);
+    out_free(&view.out);
+    profile_sum_free(&view.all);
+    profile_sum_free(&view.kept);
+    profile_free(&view.profile);
+    data_free(&view.data);
+    return device_detach(cli, view.accel, code);
+}
+
+const CliCommand cmd_profile = {
+    .arguments = "VIEW [ARGUMENTS...]",
+    .words = WORDS,
+    .min_args = 1,
+    .max_args = -1,
+    .details =
+        "Runs programs on tasks and says where the time goes. Without task files: the built-in examples.\n"
+        "dsl: primitives of a task. batch: summed up over tasks, with medians, outliers and projections. "
+        "framework: by what the "
+        "time is for, the engine's own work included. pipeline: load, generate, execute, validate, with "
+        "rates, a budget and "
+        "what-ifs. lines PROGRAM TASK [FILES]: line by line. compare BEFORE.json AFTER.json: two saved "
+        "profiles, with three runs each or more (--append); compare OLD NEW [FILES]: two batt programs, run "
+        "in turn. merge FILE.json...: profiles of shards or machines as one, with a column for each.\n"
+        "Each repeat is one pass that only takes times, one that notes the calls of programs and one that "
+        "notes "
+        "all; what that costs is measured in place and taken out. Priorities: HIGH over 10 %, MEDIUM from 5 "
+        "%, LOW "
+        "from 1 %, if the whole interval of a share says so.",
+    .options = options,
+    .size = sizeof(ProfileOptions),
+    .examples = examples,
+    .interruptible = true,
+    .ranked = true,
+    .run = run};

@@ -1,0 +1,282 @@
+/* batt run: runs solver programs on tasks, with a verdict for each. The pages, pictures and tables are in
+ * run_report.c. */
+#include "base/alloc.h"
+#include "data/submission/submission.h"
+#include "search/evolution/score_run.h"
+#include "search/run/run_plan.h"
+#include "tools/cli/run_report.h"
+#include "tools/display/progress.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static const CliOption options[] = {
+    CLI_FILES(RunOptions, solvers, 's', "solvers", "FILE", CLI_ROLE_READ,
+              "solver file, or folder of them; may be given several times; default: the built-in ones"),
+    CLI_FLAG(RunOptions, all, 'a', "all", "try every program on every task, not only those named after it"),
+    CLI_FILE(RunOptions, battery, 0, "battery", "FILE", CLI_ROLE_READ,
+             "run a battery that `batt card` wrote: every program of it on every task"),
+    CLI_FLAG(RunOptions, no_share, 0, "no-share",
+             "with --all or --battery: do not merge equal calls of the programs"),
+    DATA_OPTIONS(RunOptions),
+    DATA_SEED_OPTION(RunOptions),
+    CLI_INT(RunOptions, jobs, 'j', "jobs", "N", "0", 0, 1024, "worker threads; 0: one per core"),
+    CLI_TIME(RunOptions, timeout, 0, "timeout", "10s", 0, CLI_DAY, "time limit per evaluation; 0: none"),
+    CLI_INT(RunOptions, max_steps, 0, "max-steps", "N", "50000000", 1, INT64_MAX / 4, "steps per evaluation"),
+    CLI_SIZE(RunOptions, max_memory, 0, "max-memory", "256M", 65536, INT64_C(1) << 40,
+             "memory per evaluation"),
+    CLI_CHOICE(RunOptions, mode, 0, "mode", "core|batt", NULL,
+               "use this mode instead of the one that the parameters imply"),
+    CLI_FLAG(RunOptions, safe, 0, "safe", "a failed call gives the dialect's default instead"),
+    CLI_FLAG(RunOptions, diff, 'd', "diff", "draw expected and got for what is wrong"),
+    CLI_FLAG(RunOptions, quiet, 'q', "quiet", "only the summary, no line per task"),
+    CLI_INT(RunOptions, show, 0, "show", "N", NULL, 0, 1000,
+            "draw N of the solved tasks with their programs; default: 3 in a terminal without arguments"),
+    CLI_INT(RunOptions, slowest, 0, "slowest", "N", "5", 0, 1000, "how many of the slowest tasks to name"),
+    CLI_FILE(RunOptions, submission, 0, "submission", "FILE", CLI_ROLE_WRITE, "write a Kaggle submission"),
+    CLI_FILE(RunOptions, gallery, 0, "gallery", "FILE", CLI_ROLE_WRITE,
+             "write a page with all tasks and results (HTML)"),
+    DEVICE_OPTION(RunOptions),
+    PROFILE_OPTIONS(RunOptions, profile),
+    STATISTICS_OPTION(RunOptions),
+    CLI_FLAG(RunOptions, json, 0, "json", "write JSON"),
+    CLI_END};
+
+static const CliExample examples[] = {
+    {"batt run", "the built-in solvers on the built-in tasks", false},
+    {"batt run --gallery page.html", "the same, with a page to look at", false},
+    {"batt run -s solvers.py data/training", "your solvers on a folder of tasks", true},
+    {"batt run -s solvers.py --id 00d62c1b --diff data/training", "one task, expected against got", true},
+    {"batt run --all --json -s solvers/ data/training", "every program on every task, for a script", true},
+    {"batt run --battery battery.py data/training", "a battery that `batt card` wrote", true},
+    {"batt run -s solvers.py --submission submission.json arc-agi_test_challenges.json", "for Kaggle", true},
+    {0}};
+
+static bool write_submission(const Cli *cli, const RunReport *r) {
+    size_t tests = 0, at = 0;
+    for (size_t k = 0; k < r->data->n_tasks; k++) {
+        tests += (size_t)r->data->tasks[k]->n_test;
+    }
+    Answer *answers = mem_zalloc(tests, sizeof *answers);
+    for (size_t k = 0; answers != NULL && k < r->data->n_tasks; k++) {
+        const RunTask *task = &r->results[k];
+        for (int32_t x = 0; x < r->data->tasks[k]->n_test; x++, at++) {
+            if (task->samples != NULL) {
+                Image got = task->samples[task->task->n_train + x].got;
+                answers[at] = (Answer){{got, got}};
+            }
+        }
+    }
+    Out out;
+    out_init(&out);
+    if (answers != NULL) {
+        submission_write(&out, r->data->tasks, r->data->n_tasks, answers);
+    }
+    bool good = answers == NULL || out.failed ? cli_no_memory(cli) == EXIT_DONE
+                                              : cli_save(cli, &out, r->options->submission);
+    out_free(&out);
+    mem_free(answers);
+    return good;
+}
+
+static void tick(void *progress) {
+    progress_add(progress, 1);
+}
+
+/* Checks what all ranks must have in common. */
+static bool agree(const Cli *cli, const RunReport *r) {
+    char words[512], why[RANKS_WHY_BYTES];
+    uint64_t programs = solvers_mix(&r->solvers->list, &r->solvers->differs);
+    Out gift;
+    out_init(&gift);
+    snprintf(words, sizeof words,
+             "batt " BATT_VERSION_TEXT " run, data %016" PRIx64 ", programs %016" PRIx64 ", steps %" PRId64
+             ", bytes %" PRId64 ", options %d%d%d",
+             r->data->hash, programs, r->options->max_steps, r->options->max_memory, r->options->all,
+             r->options->safe, r->options->no_share);
+    bool good = ranks_agree(cli->ranks, words, &gift, why) || cli_error(cli, "%s", why) == EXIT_DONE;
+    out_free(&gift);
+    return good;
+}
+
+static int execute(Cli *cli, RunReport *r, Pool *pool) {
+    Battery *battery = NULL;
+    phase_enter(&r->phases, PHASE_GENERATE);
+    if (!plan_strip(&r->solvers->list) ||
+        !(r->options->all
+              ? plan_all(&r->solvers->list, r->data->n_tasks, &pool->workers[0].ctx, r->options->safe,
+                         !r->options->no_share, &battery, &r->matching)
+              : match_programs(&r->solvers->list, r->data->tasks, r->data->n_tasks, &r->matching))) {
+        battery_free(battery);
+        return cli_no_memory(cli);
+    }
+    if (r->examples && !r->options->all && r->matching.matched == 0) {
+        return cli_error(cli, "none of these programs is for a built-in example: name their tasks, as in "
+                              "batt run -s FILE TASKS");
+    }
+    RunPlan plan = {.tasks = r->data->tasks,
+                    .n_tasks = r->data->n_tasks,
+                    .programs = (const Program *const *)r->solvers->list.items,
+                    .n_programs = r->solvers->list.count,
+                    .matches = r->matching.by_task,
+                    .battery = battery,
+                    .scoring = r->scoring,
+                    .safe = r->options->safe,
+                    .keep_grids = r->options->diff || r->options->gallery || r->options->submission};
+    phase_enter(&r->phases, PHASE_EXECUTE);
+    Progress progress;
+    plan.ranks = cli->ranks;
+    plan.accel = r->accel;
+    if (cli->ranks != NULL && !agree(cli, r)) {
+        battery_free(battery);
+        return EXIT_BAD;
+    }
+    plan.done = tick;
+    plan.user = &progress;
+    progress_start(&progress, r->options->json || !ranks_lead(cli->ranks) ? NULL : stderr, "running", "tasks",
+                   plan.n_tasks);
+    run_tasks(pool, &plan, r->results, cli_stop(cli));
+    progress_end(&progress);
+    battery_free(battery);
+    pool_count(pool, &r->statistics);
+    phase_enter(&r->phases, PHASE_VALIDATE);
+    if (!profile_gather(r->tap, &r->phases, r->ids, &r->ranks, &r->statistics)) {
+        return cli_no_memory(cli);
+    }
+    if (!ranks_lead(cli->ranks)) {
+        return EXIT_DONE; /* rank 0 reports */
+    }
+    rank_summaries_add(&r->ranks, &r->statistics);
+    for (size_t k = 0; k < r->data->n_tasks; k++) { /* tasks not reached: interrupted */
+        const Task *task = r->data->tasks[k];
+        r->n_done += r->results[k].task != NULL;
+        if (r->results[k].task == NULL) {
+            r->results[k] = (RunTask){.task = task, .n_samples = (uint32_t)(task->n_train + task->n_test)};
+        }
+    }
+    r->totals = run_totals(r->results, r->data->n_tasks);
+    phase_enter(&r->phases, PHASE_REPORT);
+    bool written = r->options->submission == NULL || write_submission(cli, r);
+    int code = run_report(cli, r, written); /* even if the submission could not be written */
+    code = written || code != EXIT_DONE ? code : EXIT_SHORT;
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    if (cli_stopped(cli)) {
+        return EXIT_INTERRUPTED;
+    }
+    return r->totals.tasks_solved + r->totals.answered == r->totals.tasks ? EXIT_DONE : EXIT_SHORT;
+}
+
+/* If the battery brings differs, answers are scored by them. */
+static bool open_scores(const Cli *cli, RunReport *r, ScoreRun *scores, const Pool *pool) {
+    char why[256];
+    if (r->solvers->differs.count == 0) {
+        return true;
+    }
+    if (!score_run_open(scores, &r->solvers->differs, pool, why, sizeof why)) {
+        return cli_error(cli, "%s: %s", r->options->battery, why) == EXIT_DONE;
+    }
+    r->scoring = &scores->scoring;
+    return true;
+}
+
+/* Options that would have no effect are refused. */
+static bool check(const Cli *cli, const RunOptions *opt) {
+    if (opt->no_share && !opt->all) {
+        cli_error(cli, "--no-share is for --all and --battery");
+        return false;
+    }
+    if (strcmp(opt->device, "cpu") != 0 && !opt->all) {
+        cli_error(cli, "--device is for --all and --battery: what many programs do with many grids");
+        return false;
+    }
+    if (opt->battery != NULL && (opt->solvers.count > 0 || opt->mode >= 0)) {
+        cli_error(cli, "--battery does not go with --solvers or --mode: the file says both");
+        return false;
+    }
+    if (opt->json && (opt->diff || opt->quiet || opt->show > 0)) {
+        cli_error(cli, "--json does not go with --diff, --quiet or --show");
+        return false;
+    }
+    return true;
+}
+
+static int run(Cli *cli, const void *given, int argc, char **argv) {
+    RunOptions options_given = *(const RunOptions *)given, *opt = &options_given;
+    opt->all |= opt->battery != NULL;
+    if (!check(cli, opt)) {
+        return EXIT_BAD;
+    }
+    if (opt->show == CLI_UNSET) {
+        bool bare = argc == 0 && opt->solvers.count == 0 && opt->battery == NULL && !opt->quiet && !opt->json;
+        opt->show = bare && cli->style.color != TERM_MONO ? 3 : 0;
+    }
+    Data data = {0};
+    Solvers solvers = {0};
+    Pool pool = {0};
+    ProfileTap tap = {0};
+    ScoreRun scores = {0};
+    RunReport r = {.options = opt, .data = &data, .solvers = &solvers, .tap = &tap};
+    r.examples = argc == 0 && cli->reads;
+    Budget budget = BUDGET_DEFAULT;
+    budget.steps = (uint64_t)opt->max_steps;
+    budget.bytes = (uint64_t)opt->max_memory;
+    budget.time_ns = (uint64_t)opt->timeout;
+    phase_start(&r.phases, PHASE_LOAD);
+    int code = device_attach(cli, opt->device, &r.accel);
+    code = code == EXIT_DONE ? data_load(cli, &opt->data, opt->jobs, argc, argv, &data) : code;
+    if (code == EXIT_DONE) {
+        phase_enter(&r.phases, PHASE_PARSE);
+        code = opt->battery != NULL
+                   ? solvers_load_battery(cli, opt->battery, &solvers)
+                   : solvers_load(cli, &opt->solvers, opt->mode < 0 ? PARSE_MODE_AUTO : opt->mode, opt->jobs,
+                                  &solvers);
+    }
+    if (code == EXIT_DONE) {
+        r.results = mem_zalloc(data.n_tasks, sizeof *r.results);
+        r.ids = mem_array(data.n_tasks, sizeof *r.ids);
+        for (size_t k = 0; r.ids != NULL && k < data.n_tasks; k++) {
+            r.ids[k] = data.tasks[k]->id;
+        }
+        if (r.results == NULL || r.ids == NULL || !accel_pool(r.accel, &pool, (unsigned)opt->jobs, &budget)) {
+            code = cli_no_memory(cli);
+        } else {
+            code = open_scores(cli, &r, &scores, &pool) && profile_attach(&tap, cli, &opt->profile, &pool)
+                       ? execute(cli, &r, &pool)
+                       : EXIT_BAD;
+        }
+    }
+    if (r.results != NULL) {
+        run_free(r.results, data.n_tasks);
+    }
+    rank_summaries_free(&r.ranks);
+    mem_free(r.results);
+    mem_free(r.ids);
+    profile_let_go(&tap);
+    score_run_close(&scores);
+    matching_free(&r.matching);
+    pool_close(&pool);
+    solvers_free(&solvers);
+    data_free(&data);
+    return device_detach(cli, r.accel, code);
+}
+
+const CliCommand cmd_run = {.arguments = "[TASKS...]",
+                            .max_args = -1,
+                            .details = "Runs solver programs on tasks and gives a verdict for each: a task "
+                                       "is solved only if a program is right "
+                                       "on all its training and all its test pairs. TASKS are folders, task "
+                                       "files or challenges files; without "
+                                       "any, the built-in examples.\n"
+                                       "A program is matched to a task by its name: solve_ID, or "
+                                       "solve_ID_anything where there are several.\n"
+                                       "Exit code 0: every task is solved, or answered where the right "
+                                       "answer is not known; 1: some are not.",
+                            .options = options,
+                            .size = sizeof(RunOptions),
+                            .examples = examples,
+                            .interruptible = true,
+                            .ranked = true,
+                            .run = run};

@@ -1,0 +1,86 @@
+/* batt serve: a playground in the browser of this machine. */
+#include "tools/cli/data.h"
+#include "tools/serve/serve.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+typedef struct Options {
+    DataOptions data;
+    const char *store;
+    int64_t port, most_time;
+    int palette;
+} Options;
+
+static const CliOption options[] = {
+    CLI_FILE(Options, store, 0, "store", "FILE", CLI_ROLE_GROW,
+             "keep programs in this store: those that a search finds right on all training pairs, and those "
+             "you choose to keep"),
+    CLI_INT(Options, port, 0, "port", "N", "0", 0, 65535, "port to listen on; 0: any that is free"),
+    CLI_TIME(Options, most_time, 0, "most-time", "5m", CLI_SECOND, CLI_DAY, "longest time of one search"),
+    CLI_CHOICE(Options, palette, 0, "palette", "classic|arcprize|colorblind", "classic",
+               "colors of the grids"),
+    DATA_OPTIONS(Options),
+    DATA_SEED_OPTION(Options),
+    CLI_END};
+
+static const CliExample examples[] = {
+    {"batt serve", "the example tasks", true},
+    {"batt serve data/training --store found.batt", "tasks of a folder, and a store for what is found", true},
+    {"batt serve --port 8123 challenges.json", "on a port of your choice, to be reached through ssh -L",
+     true},
+    {0}};
+
+static const char details[] =
+    "Prints an address to open in a browser. The page has the tasks, a field to write or paste a program, "
+    "with "
+    "completion and errors at their places, every step of the program drawn while you type, and a search "
+    "whose candidates appear as they are found.\n"
+    "It answers on this machine only (127.0.0.1), and only to those who know the address, which has a new "
+    "random "
+    "part every time. It writes nothing but the store. Ctrl-C ends it.";
+
+static void say_ready(void *user, unsigned port) {
+    printf("http://127.0.0.1:%u/%s/\n", port, serve_token(user));
+    fflush(stdout);
+    if (isatty(STDOUT_FILENO) && isatty(STDERR_FILENO)) {
+        fputs("Open it in a browser; Ctrl-C ends.\n", stderr);
+    }
+}
+
+static int serve(Cli *cli, const Options *opt, const Data *data) {
+    char why[512] = "";
+    ServeOptions how = {.tasks = data->tasks,
+                        .n_tasks = data->n_tasks,
+                        .store = opt->store,
+                        .palette = palette_at(opt->palette),
+                        .most_seconds = (unsigned)(opt->most_time / CLI_SECOND)};
+    Serve *served = serve_open(&how, why, sizeof why);
+    bool good = served != NULL &&
+                serve_http(served, (unsigned)opt->port, cli->stop, say_ready, served, why, sizeof why);
+    serve_close(served);
+    return good ? EXIT_DONE : cli_error(cli, "%s", why);
+}
+
+static int run(Cli *cli, const void *given, int argc, char **argv) {
+    const Options *opt = given;
+    Data data = {0};
+    int code = data_load_named(cli, &opt->data, 0, argc, argv, &data);
+    if (code == EXIT_DONE && data.n_tasks == 0) {
+        code = cli_error(cli, "no tasks in %s", data.origin);
+    }
+    if (code == EXIT_DONE) {
+        code = serve(cli, opt, &data);
+    }
+    data_free(&data);
+    return code;
+}
+
+const CliCommand cmd_serve = {.arguments = "[TASKS...]",
+                              .max_args = -1,
+                              .details = details,
+                              .options = options,
+                              .size = sizeof(Options),
+                              .examples = examples,
+                              .interruptible = true,
+                              .run = run};

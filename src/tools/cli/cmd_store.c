@@ -1,0 +1,243 @@
+/* batt store: looks into a store, exports and imports programs, prunes it and checks it. */
+#include "tools/cli/cmd_store.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define WORDS "stats|best|list|export|import|merge|prune|check"
+
+enum { WORD_STATS, WORD_BEST, WORD_LIST, WORD_EXPORT, WORD_IMPORT, WORD_MERGE, WORD_PRUNE, WORD_CHECK };
+
+static const CliOption options[] = {
+    CLI_INT(StoreOptions, best, 'k', "best", "K", NULL, 1, 1000000,
+            "the K best programs of each task: for best (1 if not given), export (all) and prune"),
+    CLI_INT(StoreOptions, limit, 'n', "count", "N", NULL, 0, INT64_MAX,
+            "list: at most N rows (100 if not given; 0: all)"),
+    CLI_FLAG(StoreOptions, solved, 0, "solved",
+             "list, export: only programs that are exact on every training pair"),
+    CLI_REAL(StoreOptions, score, 0, "score", "S", NULL, 0, 1000,
+             "list: only mean scores of at least S (0 to 1000)"),
+    CLI_INT(StoreOptions, calls, 0, "calls", "N", NULL, 1, INT32_MAX,
+            "list: only programs of at most N calls"),
+    CLI_CHOICE(StoreOptions, mode, 0, "mode", "core|batt", NULL, "list, export: only programs of this mode"),
+    CLI_FLAG(StoreOptions, text, 0, "text", "best, list: the programs themselves instead of a table"),
+    CLI_FILE(StoreOptions, output, 'o', "output", "FILE", CLI_ROLE_WRITE,
+             "export: write to FILE instead of standard output"),
+    CLI_FLAG(StoreOptions, partial, 0, "partial",
+             "import: leave out functions with errors (and exit with 1) instead of importing nothing"),
+    CLI_FLAG(StoreOptions, json, 0, "json", "write JSON"),
+    CLI_END};
+
+static const CliExample examples[] = {
+    {"batt store stats found.batt", "what is in it", true},
+    {"batt store best found.batt 00d62c1b -k 5", "the five best programs of a task", true},
+    {"batt store list found.batt --solved --text", "the solving programs as text", true},
+    {"batt store export found.batt -k 1 -o solvers.py", "the best of each task, as arc-dsl loads it", true},
+    {"batt store import found.batt solvers.py", "programs into a store, which is made if it is missing",
+     true},
+    {"batt store merge all.batt shard1.batt shard2.batt", "what several runs found, in one store", true},
+    {"batt store prune found.batt -k 20", "drop all except the 20 best of each task", true},
+    {"batt store check found.batt", "look for damage", true},
+    {0}};
+
+/* Checks that the options given apply to the word; others are an error rather than ignored. */
+static bool options_fit(const Cli *cli, int word, const StoreOptions *opt) {
+    const struct {
+        const char *name;
+        bool given;
+        unsigned words;
+    } uses[] = {
+        {"best", opt->best != CLI_UNSET, 1u << WORD_BEST | 1u << WORD_EXPORT | 1u << WORD_PRUNE},
+        {"count", opt->limit != CLI_UNSET, 1u << WORD_LIST},
+        {"solved", opt->solved, 1u << WORD_LIST | 1u << WORD_EXPORT},
+        {"score", opt->score >= 0, 1u << WORD_LIST},
+        {"calls", opt->calls != CLI_UNSET, 1u << WORD_LIST},
+        {"mode", opt->mode >= 0, 1u << WORD_LIST | 1u << WORD_EXPORT},
+        {"text", opt->text, 1u << WORD_BEST | 1u << WORD_LIST},
+        {"output", opt->output != NULL, 1u << WORD_EXPORT},
+        {"partial", opt->partial, 1u << WORD_IMPORT},
+    };
+    bool fit = true;
+    for (size_t i = 0; i < sizeof uses / sizeof *uses; i++) {
+        if (uses[i].given && !(uses[i].words >> word & 1)) {
+            cli_error(cli, "--%s does not apply to this subcommand", uses[i].name);
+            fit = false;
+        }
+    }
+    return fit;
+}
+
+Store *store_cli_open(const Cli *cli, const char *path, unsigned flags) {
+    char error[STORE_ERROR_MAX] = "";
+    Store *store = store_open(path, flags, error);
+    if (store == NULL) {
+        cli_error(cli, "%s", error);
+    }
+    return store;
+}
+
+int store_cli_close(const Cli *cli, Store *store, int status) {
+    char error[STORE_ERROR_MAX] = "";
+    return store_close(store, error) ? status : cli_error(cli, "%s", error);
+}
+
+int store_cli_print(const Cli *cli, Out *out, int status) {
+    bool good = out_flush_to(out, stdout);
+    if (out->failed) {
+        cli_no_memory(cli);
+    }
+    out_free(out);
+    return good ? status : EXIT_SHORT;
+}
+
+static int stats(Cli *cli, const StoreOptions *opt, const char *path) {
+    StoreStats s;
+    Store *store = store_cli_open(cli, path, STORE_READ);
+    if (store == NULL) {
+        return EXIT_BAD;
+    }
+    if (!store_stats(store, &s)) {
+        return store_cli_close(cli, store, cli_error(cli, "%s", store_error(store)));
+    }
+    const struct {
+        const char *name;
+        int64_t figure;
+        const char *note;
+    } lines[] = {
+        {"programs", s.programs, NULL},
+        {"results", s.results, NULL},
+        {"tasks", s.tasks, "with results"},
+        {"solved_train", s.solved_train, "tasks with a program exact on all training pairs"},
+        {"solved_test", s.solved_test, "tasks with one exact on all test pairs too"},
+        {"lineage", s.lineage, "programs whose origin is known"},
+        {"names", s.names, "of imported programs"},
+        {"runs", s.runs, NULL},
+        {"nets", s.nets, "that batt net goes on with"},
+        {"bytes", s.bytes, NULL},
+        {"schema", s.schema, NULL},
+    };
+    Out out;
+    out_init(&out);
+    Json json = json_on(&out, 2);
+    Table table;
+    table_init(&table);
+    table_column(&table, NULL, TABLE_LEFT);
+    table_column(&table, NULL, TABLE_RIGHT);
+    table_column(&table, NULL, TABLE_LEFT);
+    if (opt->json) {
+        json_begin_object(&json);
+        json_kv_string(&json, "file", path);
+    }
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        if (opt->json) {
+            json_kv_int(&json, lines[i].name, lines[i].figure);
+        } else {
+            table_cell(&table, lines[i].name);
+            table_fmt(&table, "%lld", (long long)lines[i].figure);
+            table_colored(&table, term_ink(&cli->style, INK_DIM), lines[i].note ? lines[i].note : "");
+        }
+    }
+    if (opt->json) {
+        json_end_object(&json);
+        out_char(&out, '\n');
+    } else {
+        table_write(&table, &out, cli->style.width, cli->style.color != TERM_MONO);
+    }
+    table_free(&table);
+    return store_cli_close(cli, store, store_cli_print(cli, &out, EXIT_DONE));
+}
+
+static int prune(Cli *cli, const StoreOptions *opt, const char *path) {
+    StorePruned p;
+    if (opt->best == CLI_UNSET) {
+        return cli_error(cli, "say how many programs of each task to keep: -k K");
+    }
+    Store *store = store_cli_open(cli, path, STORE_WRITE);
+    if (store == NULL) {
+        return EXIT_BAD;
+    }
+    if (!store_prune(store, opt->best, &p)) {
+        return store_cli_close(cli, store, cli_error(cli, "%s", store_error(store)));
+    }
+    Out out;
+    out_init(&out);
+    if (opt->json) {
+        Json json = json_on(&out, 2);
+        json_begin_object(&json);
+        json_kv_int(&json, "results", p.results);
+        json_kv_int(&json, "programs", p.programs);
+        json_kv_int(&json, "lineage", p.lineage);
+        json_kv_int(&json, "nets", p.nets);
+        json_kv_int(&json, "bytes_before", p.bytes_before);
+        json_kv_int(&json, "bytes_after", p.bytes_after);
+        json_kv_bool(&json, "compacted", p.compacted);
+        json_end_object(&json);
+        out_char(&out, '\n');
+    } else {
+        out_fmt(&out,
+                "dropped: results %lld, programs %lld, lineage %lld, nets %lld; bytes: %lld before, %lld "
+                "after%s\n",
+                (long long)p.results, (long long)p.programs, (long long)p.lineage, (long long)p.nets,
+                (long long)p.bytes_before, (long long)p.bytes_after,
+                p.compacted ? "" : " (not compacted: another process uses the store)");
+    }
+    return store_cli_close(cli, store, store_cli_print(cli, &out, EXIT_DONE));
+}
+
+static int run(Cli *cli, const void *given, int argc, char **argv) {
+    const StoreOptions *opt = given;
+    int word = cli_word(cli, "word", argv[0], WORDS);
+    const char *path = argv[1];
+    char **rest = argv + 2;
+    int n_rest = argc - 2;
+    if (word < 0 || !options_fit(cli, word, opt)) {
+        return EXIT_BAD;
+    }
+    bool takes_more = word == WORD_BEST || word == WORD_LIST || word == WORD_EXPORT || word == WORD_IMPORT ||
+                      word == WORD_MERGE;
+    if (n_rest > 0 && !takes_more) {
+        return cli_error(cli, "unexpected argument '%s'", rest[0]);
+    }
+    switch (word) {
+    case WORD_STATS:
+        return stats(cli, opt, path);
+    case WORD_BEST:
+    case WORD_LIST:
+        return store_cli_rows(cli, opt, path, rest, n_rest, word == WORD_BEST);
+    case WORD_EXPORT:
+        return store_cli_export(cli, opt, path, rest, n_rest);
+    case WORD_IMPORT:
+        return store_cli_import(cli, opt, path, rest, n_rest);
+    case WORD_MERGE:
+        return store_cli_merge(cli, opt, path, rest, n_rest);
+    case WORD_PRUNE:
+        return prune(cli, opt, path);
+    default:
+        return store_cli_check(cli, opt, path);
+    }
+}
+
+const CliCommand cmd_store = {
+    .arguments = WORDS " FILE [TASK|SOLVERS|STORE...]",
+    .words = WORDS,
+    .min_args = 2,
+    .max_args = -1,
+    .details = "FILE is a store: programs, their results on tasks, where they came from, and the runs that "
+               "found them. "
+               "Programs of a task are ranked by mean score (of 1000: right on all training pairs), then "
+               "fewest steps, then least time.\n"
+               "best, list and export take ids of tasks and then show only those; import takes solver files "
+               "and folders.\n"
+               "export writes a solver file with everything that is in the store about its programs, figures "
+               "in comments; "
+               "import reads such a file back, or any other solver file.\n"
+               "merge takes other stores and brings all that they hold into FILE, which is made if it is "
+               "missing: all of it or, if one of them is damaged or no store, nothing. Merging twice changes "
+               "nothing.\n"
+               "Several processes may use a store at once. A file that is no store or is damaged is refused "
+               "and left as it "
+               "is.",
+    .options = options,
+    .size = sizeof(StoreOptions),
+    .examples = examples,
+    .run = run};

@@ -1,0 +1,172 @@
+/* batt trace: runs a program line by line on a task, with the value of every line drawn. This file finds out
+ * which program and task are meant; trace_lines.c shows the lines. */
+#include "tools/cli/cmd_trace.h"
+
+#include "base/alloc.h"
+#include "base/nearest.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+static const CliOption options[] = {
+    CLI_FILES(
+        TraceOptions, solvers, 's', "solvers", "FILE", CLI_ROLE_READ,
+        "where PROGRAM is looked up if it is a name: solver file or folder; default: the built-in ones"),
+    CLI_TEXT(TraceOptions, sample, 0, "sample", "WHICH", NULL,
+             "pair to run on: 2 (a training pair), test1, or all; default: 1, and all for --html and --json"),
+    CLI_FILE(TraceOptions, html, 0, "html", "FILE", CLI_ROLE_WRITE,
+             "write a page with a slider (HTML) instead"),
+    CLI_CHOICE(TraceOptions, mode, 0, "mode", "core|batt", NULL,
+               "use this mode instead of the one that the parameters imply"),
+    CLI_FLAG(TraceOptions, safe, 0, "safe", "a failed call gives the dialect's default instead"),
+    CLI_TIME(TraceOptions, timeout, 0, "timeout", "10s", 0, CLI_DAY, "time limit per evaluation; 0: none"),
+    CLI_INT(TraceOptions, max_steps, 0, "max-steps", "N", "50000000", 1, INT64_MAX / 4,
+            "steps per evaluation"),
+    CLI_SIZE(TraceOptions, max_memory, 0, "max-memory", "256M", 65536, INT64_C(1) << 40,
+             "memory per evaluation"),
+    CLI_FLAG(TraceOptions, digits, 0, "digits", "a number in every cell"),
+    CLI_CHOICE(TraceOptions, palette, 0, "palette", "classic|arcprize|colorblind", "classic",
+               "colors of the grids"),
+    PROFILE_OPTIONS(TraceOptions, profile),
+    CLI_FLAG(TraceOptions, json, 0, "json", "write JSON"),
+    CLI_END};
+
+static const CliExample examples[] = {
+    {"batt trace 92eac448", "a built-in solver on its task", false},
+    {"batt trace 92eac448 --sample all --html trace.html", "the same as a page, all pairs", false},
+    {"batt trace solvers.py:solve_00d62c1b data/training", "a program of a file, on the task of its name",
+     true},
+    {"batt trace solvers.py 00d62c1b data/training --sample test1", "the task says which program", true},
+    {"batt trace -s solvers/ solve_00d62c1b data/training/00d62c1b.json", "a program found by its name",
+     true},
+    {0}};
+
+static const char example[] = "92eac448"; /* traced by default */
+
+typedef struct Wanted { /* PROGRAM: a file, a file and a function, or a name */
+    char *file;         /* owned */
+    const char *function;
+} Wanted;
+
+static bool is_file(const char *path) {
+    struct stat info;
+    return stat(path, &info) == 0;
+}
+
+/* False: out of memory. */
+static bool read_wanted(const char *text, Wanted *wanted) {
+    size_t length = strlen(text);
+    const char *colon = is_file(text) ? NULL : strrchr(text, ':');
+    bool python = length > 3 && strcmp(text + length - 3, ".py") == 0;
+    *wanted = (Wanted){.function = text};
+    if (colon == NULL && !python && strchr(text, '/') == NULL && !is_file(text)) {
+        return true;
+    }
+    *wanted = (Wanted){.file = mem_strndup(text, colon != NULL ? (size_t)(colon - text) : length),
+                       .function = colon != NULL ? colon + 1 : NULL};
+    return wanted->file != NULL;
+}
+
+static int no_such_program(const Cli *cli, const Solvers *solvers, const char *name) {
+    Nearest nearest = nearest_to(name, strlen(name));
+    for (size_t k = 0; k < solvers->list.count; k++) {
+        const char *id = match_id(solvers->list.items[k]);
+        nearest_offer(&nearest, solvers->list.items[k]->name);
+        if (id != NULL) {
+            nearest_offer(&nearest, id);
+        }
+    }
+    return cli_error(cli, "no program '%s' among %zu%s%s%s; answers of nets have none", name,
+                     solvers->list.count, nearest.best ? "; did you mean '" : "",
+                     nearest.best ? nearest.best : "", nearest.best ? "'?" : "");
+}
+
+static bool named_after(const Program *program, const Task *task) {
+    const char *id = match_id(program);
+    size_t length = strlen(task->id);
+    return id != NULL && strncmp(id, task->id, length) == 0 && (id[length] == '\0' || id[length] == '_');
+}
+
+/* Finds the task by the program, or the program by the task, unless both are given. */
+static int pair_up(const Cli *cli, const Wanted *wanted, const Solvers *solvers, const Data *data,
+                   const Program **program, const Task **task) {
+    const Task *only = data->n_tasks == 1 ? data->tasks[0] : NULL;
+    if (wanted->function != NULL) {
+        *program = match_find(&solvers->list, wanted->function);
+        if (*program == NULL) {
+            return no_such_program(cli, solvers, wanted->function);
+        }
+    } else if (solvers->list.count == 1) {
+        *program = solvers->list.items[0];
+    }
+    for (size_t k = 0; *program == NULL && only != NULL && k < solvers->list.count; k++) {
+        *program = named_after(solvers->list.items[k], only) ? solvers->list.items[k] : NULL;
+    }
+    if (*program == NULL) {
+        return cli_error(cli, "%s has %zu programs; choose one: %s:NAME", wanted->file, solvers->list.count,
+                         wanted->file);
+    }
+    *task = only;
+    for (size_t k = 0; *task == NULL && k < data->n_tasks; k++) {
+        *task = named_after(*program, data->tasks[k]) ? data->tasks[k] : NULL;
+    }
+    if (*task == NULL) {
+        return cli_error(cli, "%zu tasks in %s, and none has the name of '%s'; choose one by its id",
+                         data->n_tasks, data->origin, (*program)->name);
+    }
+    return EXIT_DONE;
+}
+
+static int run(Cli *cli, const void *given, int argc, char **argv) {
+    const TraceOptions *opt = given;
+    DataOptions which = {0};
+    Data data = {0};
+    Solvers solvers = {0};
+    Wanted wanted = {0};
+    const Program *program = NULL;
+    const Task *task = NULL;
+    cli->term_options.digits = opt->digits;
+    cli->term_options.palette = palette_at(opt->palette);
+    cli_restyle(cli);
+    if (opt->html != NULL && opt->json) {
+        return cli_error(cli, "--html and --json do not go together");
+    }
+    if (!read_wanted(argc > 0 ? argv[0] : example, &wanted)) {
+        return cli_no_memory(cli);
+    }
+    if (wanted.file != NULL && opt->solvers.count > 0) {
+        mem_free(wanted.file);
+        return cli_error(cli, "give a file as PROGRAM, or a name and -s, not both");
+    }
+    const char *file[] = {wanted.file};
+    CliList from = wanted.file != NULL ? (CliList){file, 1} : opt->solvers;
+    int code = solvers_load(cli, &from, opt->mode < 0 ? PARSE_MODE_AUTO : opt->mode, 0, &solvers);
+    if (code == EXIT_DONE) {
+        code = data_load_named(cli, &which, 0, argc > 1 ? argc - 1 : 0, argv + 1, &data);
+    }
+    if (code == EXIT_DONE) {
+        code = pair_up(cli, &wanted, &solvers, &data, &program, &task);
+    }
+    if (code == EXIT_DONE) {
+        code = trace_lines(cli, opt, program, task);
+    }
+    data_free(&data);
+    solvers_free(&solvers);
+    mem_free(wanted.file);
+    return code;
+}
+
+const CliCommand cmd_trace = {
+    .arguments = "[PROGRAM [TASK|ID]...]",
+    .max_args = -1,
+    .details = "Runs a program on a pair of a task and shows the value of every line: grids as they are, "
+               "objects and indices lit over the input, everything else in words. A line that failed says "
+               "why, and lines that needed its value say so.\n"
+               "PROGRAM is FILE:FUNCTION, a FILE, or the name of a built-in solver (or of one in the files "
+               "of -s), with or without solve_ before it. The task is given by files and ids as for show; "
+               "where that leaves several, it is the one the program is named after.\n"
+               "Exit code 1: the program failed or its answer is wrong on a pair shown.",
+    .options = options,
+    .size = sizeof(TraceOptions),
+    .examples = examples,
+    .run = run};

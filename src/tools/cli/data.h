@@ -1,0 +1,91 @@
+/* What most commands start with: tasks, chosen by common options, and solver programs.
+ *
+ * Without paths both come from inside the binary: the example tasks and their solvers. */
+#ifndef BATT_CLI_DATA_H
+#define BATT_CLI_DATA_H
+
+#include "engine/language/parse.h"
+#include "search/run/match_programs.h"
+#include "tools/cli/cli.h"
+
+/* ---- tasks (data.c) ---- */
+
+typedef struct DataOptions {
+    CliList ids;
+    const char *ids_file, *filter;
+    int64_t sample, seed, start, count, max_side;
+    const char *shard, *costs;
+    bool strict;
+} DataOptions;
+
+/* The option for a shard of the tasks, for work that is split over machines (data/tasks/shard.h). */
+#define SHARD_OPTIONS(T)                                                                                  \
+    CLI_TEXT(T, data.shard, 0, "shard", "K/N", NULL,                                                      \
+             "only the K-th of N shares of the tasks, chosen by their ids, to split work over machines; " \
+             "K/N:SEED splits them differently"),                                                         \
+        CLI_FILE(T, data.costs, 0, "shard-costs", "FILE", CLI_ROLE_READ,                                  \
+                 "with --shard: make the shares equally heavy by lines 'ID COST'; give all the same file")
+
+/* For a command's options: `DataOptions data;` in its struct T, then DATA_OPTIONS(T) in its table. */
+#define DATA_OPTIONS(T)                                                                                   \
+    CLI_LIST(T, data.ids, 0, "id", "ID", "only this task; may be repeated, or given as a list a,b"),      \
+        CLI_FILE(T, data.ids_file, 0, "ids", "FILE", CLI_ROLE_READ,                                       \
+                 "only the tasks whose ids stand in this file"),                                          \
+        CLI_TEXT(T, data.filter, 0, "filter", "CONDITIONS", NULL,                                         \
+                 "only tasks for which all hold, e.g. h<=10,colors<=3,pairs>=3,same_size"),               \
+        CLI_INT(T, data.sample, 0, "sample", "N", "0", 0, INT64_C(1) << 31,                               \
+                "N tasks drawn by lot, by --seed; 0: all"),                                               \
+        CLI_INT(T, data.start, 0, "start", "K", "0", 0, INT64_C(1) << 40, "leave out the first K tasks"), \
+        CLI_INT(T, data.count, 'n', "count", "N", "0", 0, INT64_C(1) << 40, "at most N tasks; 0: all"),   \
+        CLI_INT(T, data.max_side, 0, "max-side", "N", "255", 1, TASK_MAX_SIDE,                            \
+                "refuse larger grids; ARC has 30"),                                                       \
+        SHARD_OPTIONS(T), CLI_FLAG(T, data.strict, 0, "strict", "stop at the first error in the task files")
+
+/* For commands that draw nothing else by lot. */
+#define DATA_SEED_OPTION(T) \
+    CLI_INT(T, data.seed, 0, "seed", "S", "1", 0, INT64_MAX, "which tasks --sample draws")
+
+typedef struct Data {
+    TaskSet *set;
+    const Task **tasks; /* chosen */
+    size_t n_tasks;
+    uint64_t hash;      /* of the chosen tasks */
+    const char *origin; /* for messages: "the examples", or the first path */
+} Data;
+
+/* Reports problems with the files on standard error. Returns EXIT_DONE, or EXIT_BAD if nothing could be
+ * loaded. */
+int data_load(const Cli *cli, const DataOptions *options, int64_t jobs, int n_paths, char **paths,
+              Data *data);
+/* The same for arguments that may also be ids: one that is not a file and does not look like one is the id of
+ * a task in the files given or, without files, of an example. */
+int data_load_named(const Cli *cli, const DataOptions *options, int64_t jobs, int n_names, char **names,
+                    Data *data);
+void data_free(Data *data);
+
+/* The example tasks; NULL: out of memory. */
+TaskSet *data_examples(void);
+void data_report_errors(const Cli *cli, const TaskError *errors, size_t n_errors);
+
+/* ---- solvers (load_solvers.c) ---- */
+
+typedef struct Solvers {
+    ProgList list, differs; /* differs: those of a battery */
+    size_t n_files, n_errors;
+} Solvers;
+
+/* Files, and folders with *.py in them or below, parsed by so many threads (0: one per core). Errors are
+ * reported, in the order of the files; EXIT_BAD if no program could be read. */
+int solvers_load(const Cli *cli, const CliList *paths, int mode, int64_t jobs, Solvers *solvers);
+enum { SOLVERS_HASH_BYTES = 33 };
+/* A hash of the files' bytes, in hexadecimal; no paths: the built-in solvers. False: a file cannot be read
+ * (solvers_load says which), or it was interrupted. */
+bool solvers_hash(const Cli *cli, const CliList *paths, char hash[SOLVERS_HASH_BYTES]);
+/* The programs and the differs of a battery that batt card wrote, one by one; they are merged again to be
+ * run. */
+int solvers_load_battery(const Cli *cli, const char *path, Solvers *solvers);
+/* A number that stands for programs and differs, in their order. It is in the settings of runs in stores. */
+uint64_t solvers_mix(const ProgList *programs, const ProgList *differs);
+void solvers_free(Solvers *solvers);
+
+#endif

@@ -1,0 +1,113 @@
+/* Opens the device that was asked for, and reports what it did; see device_option.h. */
+#include "tools/cli/device_option.h"
+
+#include "base/out.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static void say(void *user, const char *line) {
+    const Cli *cli = user;
+    cli_error(cli, "%s", line);
+}
+
+int device_attach(Cli *cli, const char *text, Accel **accel) {
+    AccelChoice choice;
+    DeviceError error;
+    char why[300];
+    *accel = NULL;
+    if (!accel_read(text, &choice, why, sizeof why)) {
+        return cli_error(cli, "--device: %s", why);
+    }
+    if (choice.mode == ACCEL_CPU) {
+        return EXIT_DONE;
+    }
+    choice.say = say;
+    choice.user = cli;
+    *accel = accel_open(&choice, &error);
+    return *accel != NULL ? EXIT_DONE : cli_error(cli, "--device %s: %s", text, error.text);
+}
+
+int device_detach(const Cli *cli, Accel *accel, int code) {
+    const char *failure = accel_failed(accel);
+    if (failure != NULL) {
+        cli_error(cli, "%s; what was not done before that is missing", failure);
+        code = code == EXIT_DONE || code == EXIT_SHORT ? EXIT_SHORT : code;
+    }
+    accel_close(accel);
+    return code;
+}
+
+void device_text(Out *out, Accel *accel) {
+    AccelReport r;
+    accel_report(accel, &r);
+    if (r.mode == ACCEL_CPU) {
+        return;
+    }
+    if (r.devices == 0) {
+        out_fmt(out, "device      none: %s\n", r.note);
+        return;
+    }
+    out_str(out, "device      ");
+    out_printable(out, r.name);
+    out_fmt(out,
+            ": %" PRIu64 " batches of %.3g items in %" PRIu64 " launches, kernels %.3f s, transfers %.3f s "
+            "(%.2f MB), building %.3f s; %" PRIu64 " compared with the processor, %" PRIu64 " differ\n",
+            r.batches, r.batches > 0 ? (double)r.items / (double)r.batches : 0.0, r.launches,
+            (double)r.counters.kernel_ns * 1e-9, (double)r.counters.transfer_ns * 1e-9,
+            (double)(r.counters.write_bytes + r.counters.read_bytes) * 1e-6,
+            (double)r.counters.build_ns * 1e-9, r.checked, r.differences);
+    for (unsigned k = 0; k < r.n_fallbacks; k++) {
+        out_fmt(out, "            %" PRIu64 " done again by the processor: %s\n", r.fallbacks[k].count,
+                device_fault_names[r.fallbacks[k].fault]);
+    }
+}
+
+void device_json(Json *json, Accel *accel) {
+    AccelReport r;
+    accel_report(accel, &r);
+    json_key(json, "device");
+    json_begin_object(json);
+    json_kv_string(json, "name", r.name);
+    if (r.note[0] != '\0') {
+        json_kv_string(json, "note", r.note);
+    }
+    json_kv_uint(json, "batches", r.batches);
+    json_kv_uint(json, "items", r.items);
+    json_kv_uint(json, "launches", r.launches);
+    json_kv_fixed(json, "kernel_s", (double)r.counters.kernel_ns * 1e-9, 6);
+    json_kv_fixed(json, "transfer_s", (double)r.counters.transfer_ns * 1e-9, 6);
+    json_kv_uint(json, "transfer_bytes", r.counters.write_bytes + r.counters.read_bytes);
+    json_kv_uint(json, "transfers", r.counters.writes + r.counters.reads);
+    json_kv_fixed(json, "build_s", (double)r.counters.build_ns * 1e-9, 6);
+    json_kv_fixed(json, "wait_s", (double)r.times.wait * 1e-9, 6);
+    json_key(json, "fallbacks");
+    json_begin_array(json);
+    for (unsigned k = 0; k < r.n_fallbacks; k++) {
+        json_begin_object(json);
+        json_kv_string(json, "reason", device_fault_names[r.fallbacks[k].fault]);
+        json_kv_uint(json, "count", r.fallbacks[k].count);
+        json_end_object(json);
+    }
+    json_end_array(json);
+    json_kv_uint(json, "checked", r.checked);
+    json_kv_uint(json, "differences", r.differences);
+    json_key(json, "operations");
+    json_begin_array(json);
+    for (unsigned k = 0; k < ACCEL_OPS; k++) {
+        const AccelOpReport *op = &r.ops[k];
+        if (op->batches + op->cpu_batches > 0) {
+            json_begin_object(json);
+            json_kv_string(json, "name", accel_op_names[k]);
+            json_kv_uint(json, "batches", op->batches);
+            json_kv_uint(json, "items", op->items);
+            json_kv_fixed(json, "device_s", (double)op->device_ns * 1e-9, 6);
+            json_kv_uint(json, "cpu_batches", op->cpu_batches);
+            json_kv_uint(json, "cpu_items", op->cpu_items);
+            json_kv_fixed(json, "cpu_s", (double)op->cpu_ns * 1e-9, 6);
+            json_end_object(json);
+        }
+    }
+    json_end_array(json);
+    json_end_object(json);
+}

@@ -1,0 +1,148 @@
+/* batt: the command line. Finds the command, reads its options, runs it, and makes sure that the output was
+ * written. */
+#include "base/alloc.h"
+#include "base/callstack.h"
+#include "base/nearest.h"
+#include "base/out.h"
+#include "tools/cli/cli.h"
+#include "tools/cli/ranks_option.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The one mutable static of the program: a signal handler has no other way to tell anyone. */
+static Stop stop_requested;
+
+static void request_stop(int signal_number) {
+    (void)signal_number;
+    stop_ask(&stop_requested);
+}
+
+/* The first Ctrl-C asks the command to stop, the second one kills the process. */
+static void watch_signals(void) {
+    struct sigaction action = {.sa_handler = request_stop, .sa_flags = (int)SA_RESETHAND};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+static int unknown_command(const Cli *cli, const char *name) {
+    Nearest nearest = nearest_to(name, strlen(name));
+    for (const CliEntry *entry = cli_commands; entry->name; entry++) {
+        nearest_offer(&nearest, entry->name);
+    }
+    if (nearest.best) {
+        cli_error(cli, "unknown command '%s'; did you mean '%s'?", name, nearest.best);
+    } else {
+        cli_error(cli, "unknown command '%s'; 'batt help' lists them", name);
+    }
+    return EXIT_BAD;
+}
+
+static int print(void (*write)(Out *, const TermStyle *, const CliEntry *), const Cli *cli) {
+    Out out;
+    out_init(&out);
+    write(&out, &cli->style, cli->entry);
+    bool good = out_flush_to(&out, stdout);
+    out_free(&out);
+    return good ? EXIT_DONE : EXIT_SHORT;
+}
+
+static void write_overview(Out *out, const TermStyle *style, const CliEntry *entry) {
+    (void)entry;
+    cli_help_overview(out, style);
+}
+
+static int run_command(Cli *cli, int argc, char **argv) {
+    const CliCommand *command = cli->entry->command;
+    void *options = mem_zalloc(1, command->size ? command->size : 1);
+    if (!options) {
+        return cli_no_memory(cli);
+    }
+    bool help = false;
+    int status = EXIT_BAD;
+    size_t refused = 0;
+    cli->refused = &refused;
+    bool good = cli_parse(cli, command, options, &argc, argv, &help);
+    cli_restyle(cli);
+    if (help) {
+        status = print(cli_help_command, cli);
+    } else if (!good) {
+        fprintf(stderr, "'batt %s --help' explains the options\n", cli->entry->name);
+    } else if (cli_check_files(cli, command, options, argc, argv)) {
+        if (command->interruptible) {
+            watch_signals();
+        }
+        status = cli_ranks_open(cli) ? command->run(cli, options, argc, argv) : EXIT_BAD;
+        if (status == EXIT_DONE && refused > 0) {
+            status = EXIT_SHORT;
+        }
+        if (cli_stopped(cli)) {
+            status = EXIT_INTERRUPTED;
+        }
+    }
+    cli_ranks_close(cli, status);
+    cli->refused = NULL;
+    mem_free(cli->lists);
+    mem_free(options);
+    return status;
+}
+
+static int dispatch(Cli *cli, int argc, char **argv) {
+    if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+        return print(write_overview, cli);
+    }
+    if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
+        puts("batt " BATT_VERSION_TEXT);
+        return EXIT_DONE;
+    }
+    const CliEntry *entry = cli_find(argv[1]);
+    if (!entry) {
+        return unknown_command(cli, argv[1]);
+    }
+    cli->entry = entry;
+    return run_command(cli, argc - 2, argv + 2);
+}
+
+/* Whatever the command returned: output that could not be written is an error. The cause is determined again,
+ * since errno has changed in the meantime. */
+static int check_output(const Cli *cli, int status) {
+    bool lost = ferror(stdout) != 0 || fflush(stdout) != 0;
+    if (!lost) {
+        return status;
+    }
+    clearerr(stdout);
+    errno = 0;
+    bool again = write(STDOUT_FILENO, "\n", 1) == 1;
+    cli_error(cli, "cannot write to standard output: %s",
+              again || errno == 0 ? "part of it was refused" : strerror(errno));
+    return status == EXIT_INTERRUPTED ? status : EXIT_SHORT;
+}
+
+typedef struct Call {
+    int argc;
+    char **argv;
+    int status;
+} Call;
+
+static void answer(void *arg) {
+    Call *call = arg;
+    Cli cli = {.stop = &stop_requested};
+    cli_restyle(&cli);
+    call->status = dispatch(&cli, call->argc, call->argv);
+    call->status = check_output(&cli, call->status);
+}
+
+int main(int argc, char **argv) {
+    /* If the reader of our output goes away, end quietly, even if our parent ignores the signal. */
+    signal(SIGPIPE, SIG_DFL);
+    Call call = {argc, argv, EXIT_BAD};
+    if (!callstack_run(answer, &call)) {
+        fputs("batt: the stack is limited to less than 8 MiB and no thread with more can be had; raise the "
+              "limit with 'ulimit -s 8192'\n",
+              stderr);
+    }
+    return call.status;
+}

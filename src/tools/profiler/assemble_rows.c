@@ -1,0 +1,373 @@
+/* Takes what workers noted into a profile; see profile.h. */
+#include "base/alloc.h"
+#include "base/check.h"
+#include "tools/profiler/profile.h"
+#include "tools/profiler/record_tree.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct Take {
+    Profile *profile;
+    const Profiler *profiler;
+    const ProfWorker *worker;
+    double *self, *total; /* ticks by node, corrected */
+    uint32_t *item;       /* by node: 1 + its item; 0: the root */
+    uint32_t *stack;      /* by node */
+    double *ratio;        /* by node: all ticks of its place / those in which calls were noted */
+    double *scale;        /* by item: share per tick, so that the whole is the item's exact time */
+    double *counted;      /* by primitive: calls from scopes, counted / noted; NULL: as noted */
+} Take;
+
+/* Whether a caller of the node is the same primitive, whose total then includes the node's time already. */
+static bool recursive(const ProfWorker *w, uint32_t node) {
+    for (uint32_t up = w->nodes[node].parent; up != 0 && w->nodes[up].key < PROF_ITEM;
+         up = w->nodes[up].parent) {
+        if (w->nodes[up].key == w->nodes[node].key) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether a node is a call of a primitive from a scope. */
+static bool is_sampled(const Take *t, uint32_t k) {
+    const ProfNode *nodes = t->worker->nodes;
+    if (k == 0 || nodes[k].key >= PRIM_COUNT) {
+        return false;
+    }
+    while (nodes[k].key < PROF_SCOPE) {
+        k = nodes[k].parent;
+    }
+    return nodes[k].key < PROF_ITEM;
+}
+
+static double counted_ratio(const Take *t, uint32_t k) {
+    return t->counted != NULL && is_sampled(t, k) ? t->counted[t->worker->nodes[k].key] : 1;
+}
+
+static bool take_node(const Take *t, uint32_t k) {
+    Profile *p = t->profile;
+    const ProfNode *node = &t->worker->nodes[k];
+    uint32_t item = t->item[k] - 1;
+    bool is_item = node->key >= PROF_ITEM, is_scope = node->key >= PROF_SCOPE && !is_item;
+    double scale = t->scale[item] * t->ratio[k], self = t->self[k] * scale, total = t->total[k] * scale;
+    if ((prof_node_calls(node) <= 0 && node->whole <= 0 && !is_item) || item >= p->n_tasks) {
+        return true;
+    }
+    uint32_t name = is_item ? item : is_scope ? PRIM_COUNT + (node->key - PROF_SCOPE) : node->key;
+    double often = t->ratio[k] * counted_ratio(t, k);
+    double calls = prof_node_calls(node) * (is_scope ? 1 : often);
+    t->stack[k] = profile_stack(p, is_item ? 0 : t->stack[node->parent], name, is_item);
+    if (t->stack[k] == 0) {
+        return false;
+    }
+    ASSERT(name < p->n_names && node->parent < k, "node %u below %u, name %u", k, node->parent, name);
+    ProfStack *stack = &p->stacks[t->stack[k]];
+    stack->calls += (uint64_t)llround(calls);
+    ASSERT(isfinite(self) && isfinite(total) && calls >= 0, "%g ns by itself, %g in all", self, total);
+    stack->self_ns += self;
+    stack->total_ns += total;
+    if (is_item) {
+        return true;
+    }
+    ProfRow *row = profile_row(p, &p->tasks[item], name);
+    if (row == NULL) {
+        return false;
+    }
+    row->calls += (uint64_t)llround(calls);
+    row->fails += (uint64_t)llround((node->kept.fails + (double)node->fails) * often);
+    row->self_ns[0] += self;
+    row->self_ns[1] += recursive(t->worker, k) ? 0 : total; /* holds the total until profile_finish */
+    row->failed_ns += prof_node_total(node) > 0
+                          ? total * (node->kept.failed + (double)node->failed) / prof_node_total(node)
+                          : 0;
+    return true;
+}
+
+typedef struct ItemTicks { /* what is known of an item */
+    /* in all of its places: ticks in calls, corrected, and the cost of their readings */
+    double primitives, readings;
+    double whole; /* ticks of its places */
+} ItemTicks;
+
+/* For one worker: which item every node belongs to, and how many times the notes of its place count. */
+static void find_places(const Take *t, double *noted, double *readings) {
+    const ProfWorker *w = t->worker;
+    uint32_t *place = t->stack;                    /* not used for anything else yet */
+    bool trace = t->profiler->level == PROF_TRACE; /* times include the readings */
+    memset(noted, 0, w->n_nodes * sizeof *noted);
+    memset(readings, 0, w->n_nodes * sizeof *readings);
+    t->item[0] = place[0] = 0;
+    for (uint32_t k = 1; k < w->n_nodes; k++) {
+        const ProfNode *node = &w->nodes[k];
+        bool is_place = node->key >= PROF_SCOPE;
+        t->item[k] = node->key >= PROF_ITEM ? node->key - PROF_ITEM + 1 : t->item[node->parent];
+        place[k] = is_place ? k : place[node->parent];
+        if (!is_place) {
+            noted[place[k]] += t->self[k];
+            readings[place[k]] += prof_node_calls(node) * t->profiler->cost.all;
+        }
+    }
+    for (uint32_t k = 1; k < w->n_nodes; k++) {
+        const ProfNode *node = &w->nodes[k];
+        if (node->key < PROF_SCOPE) {
+            t->ratio[k] = t->ratio[place[k]];
+            continue;
+        }
+        double seen = fmax(prof_node_total(node) - (trace ? readings[k] : 0), noted[k]);
+        double whole = fmax(node->whole - (trace ? readings[k] : 0), trace ? seen : 0);
+        t->ratio[k] = seen > 0 ? whole / seen : 1;
+        t->self[k] = seen > 0 ? t->self[k] : whole; /* nothing was noted: all of it is the place's own time */
+        t->total[k] = seen > 0 ? t->total[k] : whole;
+    }
+    memset(place, 0, w->n_nodes * sizeof *place);
+}
+
+/* A full trace holds only the beginning of a run, where the mix of calls differs from later on. The counts of
+ * calls are exact, so only the time per call is taken from the trace. Time added to calls is taken from their
+ * scope. */
+static void use_counts(const Take *t, double *inside) {
+    const ProfWorker *w = t->worker;
+    uint32_t *place = t->stack; /* not used for anything else yet */
+    memset(inside, 0, w->n_nodes * sizeof *inside);
+    for (uint32_t k = 1; k < w->n_nodes; k++) {
+        bool is_place = w->nodes[k].key >= PROF_SCOPE;
+        place[k] = is_place ? k : place[w->nodes[k].parent];
+        if (!is_place) {
+            t->self[k] *= counted_ratio(t, k);
+            t->total[k] = 0;
+            inside[place[k]] += t->self[k];
+        }
+    }
+    for (uint32_t k = w->n_nodes; k-- > 1;) { /* children come after their parents */
+        uint32_t at = place[k], parent = w->nodes[k].parent;
+        if (at == k) {
+            t->self[k] = w->nodes[k].key < PROF_ITEM ? fmax(t->total[k] - inside[k], 0) : t->self[k];
+            continue;
+        }
+        double most = w->nodes[at].key < PROF_ITEM ? t->total[at] : inside[at];
+        t->self[k] *= inside[at] > most ? most / inside[at] : 1;
+        t->total[k] += t->self[k];
+        if (parent != at) {
+            t->total[parent] += t->total[k];
+        }
+    }
+    memset(place, 0, w->n_nodes * sizeof *place);
+}
+
+/* Calls of primitives as they were noted: all, and those from scopes. */
+static void add_calls(const Take *t, double *all, double *sampled) {
+    for (uint32_t k = 1; k < t->worker->n_nodes; k++) {
+        uint32_t key = t->worker->nodes[k].key, item = t->item[k] - 1;
+        if (key < PRIM_COUNT && item < t->profile->n_tasks) {
+            double calls =
+                prof_node_calls(&t->worker->nodes[k]) * t->ratio[k] * t->profile->tasks[item].weight;
+            all[key] += calls;
+            sampled[key] += is_sampled(t, k) ? calls : 0;
+        }
+    }
+}
+
+/* Turns calls[] into Take.counted. */
+static void compare_counts(const Profile *p, double *calls, const double *sampled) {
+    const double most = 4; /* few notes of a primitive may come from an unusual moment */
+    for (uint32_t k = 0; k < PRIM_COUNT; k++) {
+        double exact = (double)p->names[k].calls - (calls[k] - sampled[k]);
+        calls[k] = sampled[k] > 0 ? fmin(fmax(exact / sampled[k], 1 / most), most) : 1;
+    }
+}
+
+static void add_items(const Take *t, ItemTicks *items) {
+    const ProfWorker *w = t->worker;
+    for (uint32_t k = 1; k < w->n_nodes; k++) {
+        const ProfNode *node = &w->nodes[k];
+        ItemTicks *item = &items[t->item[k] - 1];
+        if (t->item[k] - 1 >= t->profiler->n_items) {
+            continue;
+        }
+        if (node->key < PROF_SCOPE) {
+            item->readings += prof_node_calls(node) * t->profiler->cost.all;
+            item->primitives += t->self[k] * t->ratio[k];
+        } else {
+            item->whole += node->whole;
+        }
+    }
+}
+
+static void close_take(Take *t) {
+    mem_free(t->self);
+    mem_free(t->total);
+    mem_free(t->ratio);
+    mem_free(t->item);
+    mem_free(t->stack);
+    t->self = t->total = t->ratio = NULL;
+    t->item = t->stack = NULL;
+}
+
+static bool open_take(Take *t, const ProfWorker *worker) {
+    uint32_t n = worker->n_nodes;
+    t->worker = worker;
+    t->self = mem_array(n, sizeof *t->self);
+    t->total = mem_array(n, sizeof *t->total);
+    t->ratio = mem_array(n, sizeof *t->ratio);
+    t->item = mem_array(n, sizeof *t->item);
+    t->stack = mem_zalloc(n, sizeof *t->stack);
+    double *scratch = mem_array(2 * (size_t)n, sizeof *scratch);
+    bool good = t->self != NULL && t->total != NULL && t->ratio != NULL && t->item != NULL &&
+                t->stack != NULL && scratch != NULL;
+    if (good) {
+        prof_correct(t->profiler, worker, t->self, t->total);
+        find_places(t, scratch, scratch + n);
+        if (t->counted != NULL) {
+            use_counts(t, scratch);
+        }
+    }
+    mem_free(scratch);
+    return good;
+}
+
+static void find_scales(const Take *t, const ItemTicks *items) {
+    const Profile *p = t->profile;
+    for (size_t k = 0; k < t->profiler->n_items; k++) {
+        const ProfItem *item = &t->profiler->items[k];
+        double seen = items[k].whole - (t->profiler->level == PROF_TRACE ? items[k].readings : 0);
+        seen = fmax(seen, items[k].primitives);
+        bool used = k < p->n_tasks && item->measured > 0 && seen > 0;
+        t->scale[k] = used ? 1 / seen : 0;
+    }
+}
+
+bool profile_add_run(Profile *p, Profiler *profiler) {
+    ASSERT(p->repeats == 1, "%u repeats of a run", p->repeats);
+    LOG(PROFILE, "%zu items by %u workers", profiler->n_items, profiler->pool->count);
+    size_t n = profiler->n_items;
+    unsigned workers = profiler->level >= PROF_TIMING ? profiler->pool->count : 0;
+    ItemTicks *items = mem_zalloc(n + 1, sizeof *items);
+    double *scale = mem_zalloc(n + 1, sizeof *scale);
+    double *calls = mem_zalloc(2 * PRIM_COUNT, sizeof *calls),
+           *sampled = calls != NULL ? calls + PRIM_COUNT : NULL;
+    uint64_t lost = 0;
+    Take t = {.profile = p, .profiler = profiler, .scale = scale};
+    bool good = items != NULL && scale != NULL && calls != NULL && !profiler->failed;
+    p->ns_per_tick = prof_ns_per_tick(profiler);
+    p->start_ticks = profiler->start_ticks;
+    p->reading_ns = profiler->cost.all * p->ns_per_tick;
+    prof_settle(profiler);
+    /* an item may have come to several workers, in several runs */
+    for (unsigned k = 0; good && k < workers; k++) {
+        good = open_take(&t, &profiler->workers[k]);
+        if (good) {
+            add_items(&t, items);
+            add_calls(&t, calls, sampled);
+            lost += profiler->workers[k].lost;
+        }
+        close_take(&t);
+    }
+    if (good) {
+        find_scales(&t, items);
+        compare_counts(p, calls, sampled);
+        t.counted = profiler->level == PROF_TRACE && lost > 0 ? calls : NULL;
+    }
+    p->noted = p->lost = 0;
+    for (unsigned k = 0; good && k < workers; k++) {
+        good = open_take(&t, &profiler->workers[k]);
+        for (uint32_t node = 1; good && node < t.worker->n_nodes; node++) {
+            good = take_node(&t, node);
+        }
+        p->noted += profiler->workers[k].noted;
+        p->lost += profiler->workers[k].lost;
+        close_take(&t);
+    }
+    mem_free(items);
+    mem_free(scale);
+    mem_free(calls);
+    return good;
+}
+
+/* ---- a run in which some items were measured ---- */
+
+enum { BUCKETS = 128 };
+
+static int bucket_of(double ticks) {
+    int bucket = ticks > 1 ? (int)(2 * log2(ticks)) : 0;
+    return bucket < BUCKETS ? bucket : BUCKETS - 1;
+}
+
+/* Items are put into classes by their time, two to an octave; the measured ones of a class stand for all of
+ * it. A class without any goes to the nearest one that has some. */
+static void weigh(Profile *p, const Profiler *profiler) {
+    double all[BUCKETS] = {0}, measured[BUCKETS] = {0};
+    for (size_t k = 0; k < profiler->n_items; k++) {
+        const ProfItem *item = &profiler->items[k];
+        all[bucket_of((double)item->ticks)] += (double)item->ticks;
+        measured[bucket_of((double)item->ticks)] += item->measured > 0 ? (double)item->ticks : 0;
+    }
+    double share[BUCKETS];
+    memcpy(share, all, sizeof share);
+    for (int b = 0; b < BUCKETS; b++) {
+        for (int away = 1; all[b] > 0 && measured[b] <= 0 && away < BUCKETS; away++) {
+            int to = b + away < BUCKETS && measured[b + away] > 0 ? b + away
+                     : b - away >= 0 && measured[b - away] > 0    ? b - away
+                                                                  : -1;
+            if (to >= 0) {
+                share[to] += all[b];
+                break;
+            }
+        }
+    }
+    for (size_t k = 0; k < profiler->n_items; k++) {
+        int b = bucket_of((double)profiler->items[k].ticks);
+        p->tasks[k].weight = profiler->items[k].measured > 0 ? share[b] / measured[b] : 0;
+        ASSERT(isfinite(p->tasks[k].weight) && p->tasks[k].weight >= 0, "item %zu weighs %g", k,
+               p->tasks[k].weight);
+    }
+}
+
+bool profile_from_run(Profile *p, Profiler *profiler, const char *const *ids) {
+    size_t n = profiler->n_items;
+    double busy = 0, rate = prof_ns_per_tick(profiler);
+    uint64_t calls = 0, ticks = 0;
+    for (uint32_t k = 0; k < PRIM_COUNT; k++) {
+        calls += p->names[k].calls = prof_calls(profiler, k, &p->names[k].fails);
+    }
+    for (uint32_t k = SCOPE_NONE + 1; k < SCOPE_COUNT; k++) {
+        prof_scope_ticks(profiler, (Scope)k, &p->names[PRIM_COUNT + k].calls);
+    }
+    for (unsigned w = 0; w < profiler->pool->count; w++) {
+        busy += (double)profiler->pool->workers[w].busy_ns;
+    }
+    p->pass_ns[0] = p->phases_ns[PHASE_EXECUTE];
+    p->work_ns[WORK_IDLE] = p->pass_ns[0] * profiler->pool->count - busy;
+    if (profiler->level < PROF_TIMING) {
+        return true;
+    }
+    p->ns_per_tick = rate;
+    p->tasks = profile_alloc(p, n, sizeof *p->tasks);
+    double *times = profile_alloc(p, 2 * n, sizeof *times);
+    if (p->tasks == NULL || times == NULL || n > UINT32_MAX) {
+        return false;
+    }
+    p->n_tasks = (uint32_t)n;
+    for (size_t k = 0; k < n; k++) {
+        times[2 * k] = (double)profiler->items[k].ticks * p->ns_per_tick;
+        p->tasks[k] = (ProfTask){.id = profile_text(p, ids[k]),
+                                 .reason = "",
+                                 .evaluations = 1,
+                                 .execute_ns = &times[2 * k],
+                                 .validate_ns = &times[2 * k + 1]};
+        if (p->tasks[k].id == NULL) {
+            return false;
+        }
+    }
+    weigh(p, profiler);
+    if (!profile_add_run(p, profiler) || !profile_finish(p)) {
+        return false;
+    }
+    for (size_t k = 0; k < n; k++) {
+        ticks += profiler->items[k].ticks;
+    }
+    p->work_ns[WORK_HANDOUT] = fmax(busy - (double)ticks * rate, 0);
+    p->lost = profiler->level == PROF_TRACE && p->lost > 0 ? calls - p->noted : p->lost;
+    return true;
+}

@@ -1,0 +1,165 @@
+/* A profile and its parts; see profile.h. */
+#include "tools/profiler/profile.h"
+
+#include "base/alloc.h"
+#include "base/check.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+const char *prof_work_name(ProfWork work) {
+    static const char *const names[WORK_COUNT] = {
+        "match", "strip",  "merge",   "device_build", "setup",           "judge",        "handout",
+        "idle",  "breaks", "network", "device_wait",  "device_transfer", "device_kernel"};
+    return names[work];
+}
+
+void *profile_alloc(Profile *p, size_t count, size_t size) {
+    if (size != 0 && count > SIZE_MAX / 2 / size) {
+        return NULL;
+    }
+    void *block = slab_alloc(&p->slab, count * size + 1);
+    if (block != NULL) {
+        memset(block, 0, count * size);
+    }
+    return block;
+}
+
+const char *profile_text(Profile *p, const char *text) {
+    return text != NULL ? slab_text(&p->slab, text, strlen(text)) : "";
+}
+
+void profile_free(Profile *p) {
+    slab_free(&p->slab);
+    mem_free(p->stack_slots);
+    *p = (Profile){0};
+}
+
+void prof_processor_name(char *name, size_t room) {
+    FILE *file = fopen("/proc/cpuinfo", "re");
+    char line[512];
+    name[0] = '\0';
+    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
+        char *colon = strchr(line, ':');
+        if (strncmp(line, "model name", 10) == 0 && colon != NULL && colon[1] == ' ') {
+            snprintf(name, room, "%.*s", (int)strcspn(colon + 2, "\n"), colon + 2);
+            break;
+        }
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+}
+
+bool profile_begin(Profile *p, const char *command, ProfLevel level, unsigned workers, uint32_t repeats) {
+    char when[32], processor[128];
+    time_t now = time(NULL);
+    struct tm utc;
+    *p = (Profile){.level = level, .workers = workers, .repeats = repeats, .processors = pool_processors()};
+    strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+    p->version = BATT_VERSION_TEXT;
+    p->command = profile_text(p, command);
+    p->when = profile_text(p, when);
+    prof_processor_name(processor, sizeof processor);
+    p->processor = profile_text(p, processor);
+    p->data = "";
+    p->names = profile_alloc(p, PROF_NAMES, sizeof *p->names);
+    p->pass_ns = profile_alloc(p, repeats, sizeof *p->pass_ns);
+    p->run_repeats = profile_alloc(p, 1, sizeof *p->run_repeats);
+    if (p->names == NULL || p->pass_ns == NULL || p->run_repeats == NULL || p->command == NULL ||
+        p->when == NULL || p->processor == NULL) {
+        return false;
+    }
+    p->n_names = PROF_NAMES;
+    p->n_runs = 1;
+    p->run_repeats[0] = repeats;
+    ASSERT(repeats > 0, "a profile without repeats");
+    for (uint32_t k = 0; k < PRIM_COUNT; k++) {
+        p->names[k] = (ProfName){.name = prim_table[k].name, .family = family_titles[prim_table[k].family]};
+    }
+    for (uint32_t k = 0; k < SCOPE_COUNT; k++) {
+        p->names[PRIM_COUNT + k] =
+            (ProfName){.name = scope_table[k].name, .family = PROF_ENGINE, .engine = true};
+    }
+    return true;
+}
+
+void profile_take_phases(Profile *p, Phases *phases) {
+    p->wall_ns = (double)phase_total_ns(phases);
+    p->cpu_ns = (double)phase_cpu_ns(phases);
+    for (int k = 0; k < PHASE_COUNT; k++) {
+        p->phases_ns[k] = (double)phases->ns[k];
+    }
+}
+
+/* ---- rows and stacks ---- */
+
+ProfRow *profile_row(Profile *p, ProfTask *task, uint32_t name) {
+    for (uint32_t k = 0; k < task->n_rows; k++) {
+        if (task->rows[k].name == name) {
+            return &task->rows[k];
+        }
+    }
+    if ((task->n_rows & (task->n_rows - 1)) == 0) { /* full at every power of two */
+        ProfRow *more = profile_alloc(p, task->n_rows != 0 ? 2 * (size_t)task->n_rows : 1, sizeof *more);
+        if (more == NULL) {
+            return NULL;
+        }
+        if (task->n_rows != 0) {
+            memcpy(more, task->rows, task->n_rows * sizeof *more);
+        }
+        task->rows = more;
+    }
+    ASSERT(name < p->n_names, "name %u of %u", name, p->n_names);
+    ProfRow *row = &task->rows[task->n_rows];
+    *row = (ProfRow){.name = name, .self_ns = profile_alloc(p, 2 * (size_t)p->repeats, sizeof *row->self_ns)};
+    task->n_rows += row->self_ns != NULL;
+    return row->self_ns != NULL ? row : NULL;
+}
+
+static uint32_t *stack_slot(const Profile *p, uint32_t parent, uint32_t name, bool task) {
+    uint64_t hash = ((uint64_t)parent << 32 | (uint64_t)task << 31 | name) * 0x9e3779b97f4a7c15u;
+    uint32_t slot = (uint32_t)(hash >> 32) & p->stack_mask;
+    for (uint32_t at; (at = p->stack_slots[slot]) != 0; slot = (slot + 1) & p->stack_mask) {
+        const ProfStack *s = &p->stacks[at];
+        if (s->parent == parent && s->name == name && s->task == task) {
+            break;
+        }
+    }
+    return &p->stack_slots[slot];
+}
+
+static bool grow_stacks(Profile *p) {
+    uint32_t room = p->stack_mask != 0 ? (p->stack_mask + 1) * 2 : 4096;
+    ProfStack *more = profile_alloc(p, room / 2, sizeof *more);
+    uint32_t *slots = mem_zalloc(room, sizeof *slots);
+    if (more == NULL || slots == NULL) {
+        mem_free(slots);
+        return false;
+    }
+    if (p->n_stacks != 0) {
+        memcpy(more, p->stacks, p->n_stacks * sizeof *more);
+    }
+    mem_free(p->stack_slots);
+    p->stacks = more;
+    p->stack_slots = slots;
+    p->stack_mask = room - 1;
+    p->n_stacks = p->n_stacks != 0 ? p->n_stacks : 1; /* the root */
+    for (uint32_t k = 1; k < p->n_stacks; k++) {
+        *stack_slot(p, more[k].parent, more[k].name, more[k].task) = k;
+    }
+    return true;
+}
+
+uint32_t profile_stack(Profile *p, uint32_t parent, uint32_t name, bool task) {
+    if (p->n_stacks >= (p->stack_mask + 1) / 2 && !grow_stacks(p)) {
+        return 0;
+    }
+    uint32_t *slot = stack_slot(p, parent, name, task);
+    if (*slot == 0) {
+        p->stacks[p->n_stacks] = (ProfStack){.parent = parent, .name = name, .task = task};
+        *slot = p->n_stacks++;
+    }
+    return *slot;
+}

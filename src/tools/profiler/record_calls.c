@@ -1,0 +1,350 @@
+/* The hooks that primitive calls pass while an item is measured; see record.h. */
+#include "base/clock.h"
+#include "tools/profiler/phase.h"
+#include "tools/profiler/record.h"
+#include "tools/profiler/record_ticks.h"
+#include "tools/profiler/record_tree.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *prof_level_name(ProfLevel level) {
+    static const char *const names[] = {"off", "counters", "timing", "trace"};
+    return names[level];
+}
+
+/* ---- timing ---- */
+
+__attribute__((noinline)) uint32_t prof_new_node(ProfWorker *w, uint32_t parent, uint32_t key,
+                                                 uint32_t slot) {
+    if (w->n_nodes == w->room) {
+        w->lost++;
+        return parent;
+    }
+    w->nodes[w->n_nodes] = (ProfNode){.parent = parent, .key = key};
+    w->slots[slot] = w->n_nodes;
+    return w->n_nodes++;
+}
+
+/* The rest of a place whose allowance is used up runs unmeasured. */
+__attribute__((noinline)) void prof_cut_off(ProfWorker *w) {
+    for (unsigned k = 0; k < w->n_ctxs; k++) {
+        prim_measure(w->ctxs[k], NULL);
+    }
+    w->cut = prof_ticks();
+}
+
+Val prof_timed_call(Ctx *ctx, uint32_t prim, const Val *args) {
+    ProfWorker *w = ctx->measure_state;
+    if (UNLIKELY(--w->allowance < 0)) {
+        prof_cut_off(w);
+        return ctx->fns[prim](ctx, args);
+    }
+    ProfFrame was = prof_begin(w, prim);
+    uint64_t start = prof_ticks();
+    Val v = ctx->fns[prim](ctx, args);
+    uint64_t end = LIKELY(w->cut == 0) ? prof_ticks() : w->cut;
+    prof_end(w, was, end - start, val_failed(v));
+    return v;
+}
+
+Val prof_flat_call(Ctx *ctx, uint32_t prim, const Val *args) {
+    ProfWorker *w = ctx->measure_state;
+    if (UNLIKELY(--w->allowance < 0)) {
+        prof_cut_off(w);
+        return ctx->fns[prim](ctx, args);
+    }
+    prim_measure(ctx, NULL);
+    ProfFrame was = prof_begin(w, prim);
+    uint64_t start = prof_ticks();
+    Val v = ctx->fns[prim](ctx, args);
+    uint64_t end = prof_ticks();
+    prof_end(w, was, end - start, val_failed(v));
+    prim_measure(ctx, prof_flat_call);
+    return v;
+}
+
+/* ---- passes ---- */
+
+/* A call that does nothing: what is left between two readings is the cost of reading and of calling. */
+static __attribute__((noinline)) Val nothing(Ctx *ctx, const Val *args) {
+    (void)ctx;
+    return args[0];
+}
+
+/* The cost of a reading depends on the code around it, so it is measured there, after every sixteenth
+ * call. What is called between the two does nothing, through a pointer as a primitive is called: readings in
+ * order let nothing overlap, so a call takes longer between them than elsewhere. */
+static inline void read_empty(ProfWorker *w, ProfEmpty *empty, Ctx *ctx, const Val *v) {
+    enum { TURNS = 16, MOST = 2000 }; /* calls; ticks, beyond which a pair was interrupted */
+    if (UNLIKELY(w->turn-- == 0)) {
+        w->turn = TURNS - 1;
+        PrimFn fn = nothing;
+        __asm__ volatile("" : "+r"(fn)); /* not known to the compiler */
+        uint64_t start = prof_ticks_in_order();
+        Val none = fn(ctx, v);
+        uint64_t took = prof_ticks_in_order() - start;
+        __asm__ volatile("" : : "m"(none));
+        if (took < MOST) {
+            empty->ticks += took;
+            empty->count++;
+        }
+    }
+}
+
+Val prof_pass_call(Ctx *ctx, uint32_t prim, const Val *args) {
+    ProfWorker *w = ctx->measure_state;
+    ProfFrame was = prof_begin(w, prim);
+    uint64_t start = prof_ticks_in_order();
+    Val v = ctx->fns[prim](ctx, args);
+    prof_end(w, was, prof_ticks_in_order() - start, val_failed(v));
+    read_empty(w, &w->empty[1][prim], ctx, &v);
+    return v;
+}
+
+Val prof_pass_flat_call(Ctx *ctx, uint32_t prim, const Val *args) {
+    ProfWorker *w = ctx->measure_state;
+    prim_measure(ctx, NULL);
+    ProfFrame was = prof_begin(w, prim);
+    uint64_t start = prof_ticks_in_order();
+    Val v = ctx->fns[prim](ctx, args);
+    prof_end(w, was, prof_ticks_in_order() - start, val_failed(v));
+    prim_measure(ctx, prof_pass_flat_call);
+    read_empty(w, &w->empty[0][prim], ctx, &v);
+    return v;
+}
+
+/* In calls that call thousands of others, the readings cost more than those others. So the length of calls
+ * from a place is taken from flat windows alone; deep windows only tell how it is divided among their
+ * callees. */
+static void settle_worker(ProfWorker *w) {
+    for (uint32_t k = 1; k < w->n_nodes; k++) {
+        ProfNode *node = &w->nodes[k];
+        const ProfNode *parent = &w->nodes[node->parent];
+        struct ProfKept *kept = &node->kept, *flat = &node->flat;
+        double longer = 1, more = 1;
+        if (node->key >= PROF_SCOPE) {
+            *kept = flat->total > 0 ? *flat : *kept;
+            continue;
+        }
+        if (parent->key < PROF_SCOPE) { /* scaled as its caller is */
+            longer = parent->flat.total;
+            more = parent->flat.calls;
+        } else if (parent->flat.total > 0) {
+            longer = kept->total > 0 ? fmax(flat->total, 0) / kept->total : 0;
+            more = kept->calls > 0 ? flat->calls / kept->calls : 0;
+        }
+        bool seen = kept->total > 0 && kept->calls > 0;
+        *kept = seen || parent->key < PROF_SCOPE || parent->flat.total <= 0
+                    ? (struct ProfKept){more * kept->calls, more * kept->fails, longer * kept->self,
+                                        longer * kept->total, longer * kept->failed}
+                    : *flat;
+        flat->total = longer; /* read by its callees */
+        flat->calls = more;
+    }
+}
+
+/* ---- tracing ---- */
+
+/* A call that calls others, or that stands apart: an event at either end. */
+static __attribute__((noinline)) Val traced_pair(Ctx *ctx, ProfWorker *w, uint32_t prim, const Val *args) {
+    w->open++;
+    w->apart = w->in_scope; /* for an item only its first call, so that it does not get the time before it */
+    w->events[w->n_events++] = (ProfEvent){prof_ticks(), prim, EVENT_OPEN, 0};
+    Val v = ctx->fns[prim](ctx, args);
+    uint64_t now = UNLIKELY(w->cut != 0) ? w->cut : prof_ticks();
+    w->open--;
+    w->events[w->n_events++] = (ProfEvent){now, prim, EVENT_CLOSE, val_failed(v)};
+    return v;
+}
+
+Val prof_traced_call(Ctx *ctx, uint32_t prim, const Val *args) {
+    ProfWorker *w = ctx->measure_state;
+    uint64_t mine = w->n_events;
+    if (UNLIKELY(mine + w->open + 8 > w->event_room)) { /* keep room to close what is open */
+        w->lost++;
+        prof_cut_off(w);
+        return ctx->fns[prim](ctx, args);
+    }
+    bool top = w->open == 0;
+    if (w->nests[prim] || (w->apart && top)) {
+        return traced_pair(ctx, w, prim, args);
+    }
+    Val v = ctx->fns[prim](ctx, args);
+    /* it called others after all: from the next time on they will be inside it */
+    if (UNLIKELY(w->n_events != mine)) {
+        w->nests[prim] = 1;
+        if (w->cut != 0) {
+            return v;
+        }
+    }
+    bool reading = top || w->skipped;
+    w->skipped = top || !reading; /* the first call inside another has a reading */
+    w->events[w->n_events++] = (ProfEvent){reading ? prof_ticks() : 0, prim, EVENT_CALL, val_failed(v)};
+    return v;
+}
+
+/* Calls inside others are mostly alike, made in a loop: every second one has no reading. It shares the time
+ * up to the next call's reading evenly with that call; at the end of the loop it is assumed to last as long
+ * as the one before. */
+static void fill_readings(ProfWorker *w) {
+    uint64_t last = 0, usual = 0; /* when the event before ended; how long it took if it was a call */
+    for (uint64_t k = 0; k < w->n_events; k++) {
+        ProfEvent *e = &w->events[k];
+        if (e->kind == EVENT_CALL && e->ticks == 0) {
+            const ProfEvent *next = k + 1 < w->n_events ? &w->events[k + 1] : e;
+            uint64_t until = next->ticks > last ? next->ticks : last + usual;
+            e->ticks = next->kind == EVENT_CALL && next != e ? last + (until - last) / 2
+                       : last + usual < until                ? last + usual
+                                                             : until;
+        }
+        usual = e->kind == EVENT_CALL ? e->ticks - last : 0;
+        last = e->ticks != 0 ? e->ticks : last;
+    }
+}
+
+/* Turns events into the tree, as if timed: a call's time runs from the end of the event before to its own
+ * end. */
+static void replay_worker(ProfWorker *w) {
+    enum { DEEPEST = 4096 };
+    int64_t below[DEEPEST] = {0};
+    uint64_t start[DEEPEST] = {0}, last = 0;
+    uint32_t at[DEEPEST] = {0}, depth = 0;
+    fill_readings(w);
+    for (uint64_t k = 0; k < w->n_events; k++) {
+        const ProfEvent *e = &w->events[k];
+        bool place = e->key >= PROF_SCOPE;
+        if (e->kind == EVENT_OPEN) {
+            if (depth + 1 == DEEPEST) {
+                w->lost++;
+                return;
+            }
+            depth++;
+            at[depth] = prof_child(w, at[depth - 1], e->key);
+            start[depth] = last = e->ticks != 0 ? e->ticks : last;
+            below[depth] = 0;
+            continue;
+        }
+        uint32_t node = e->kind == EVENT_CALL ? prof_child(w, at[depth], e->key) : at[depth];
+        int64_t took = (int64_t)(e->ticks - (e->kind == EVENT_CALL ? last : start[depth]));
+        int64_t inner = e->kind == EVENT_CALL ? 0 : below[depth];
+        depth -= e->kind == EVENT_CLOSE;
+        below[depth] += took;
+        if (place && depth > 0) { /* a scope's time is not its item's */
+            w->nodes[at[depth]].total -= took;
+        }
+        last = e->ticks;
+        w->nodes[node].calls += !place;
+        w->noted += e->key < PRIM_COUNT;
+        w->nodes[node].total += took;
+        w->nodes[node].self += took - inner;
+        if (e->failed) {
+            w->nodes[node].fails++;
+            w->nodes[node].failed += took;
+        }
+    }
+}
+
+void prof_settle(Profiler *p) {
+    for (unsigned k = 0; p->level >= PROF_TIMING && k < p->pool->count; k++) {
+        if (p->level == PROF_TRACE) {
+            replay_worker(&p->workers[k]);
+        } else if (!p->everything) {
+            settle_worker(&p->workers[k]);
+        }
+    }
+}
+
+/* ---- cost ---- */
+
+/* The smallest ticks per call, over many short rounds: interruptions only ever add. */
+static double ticks_a_call(Ctx *ctx, unsigned rounds) {
+    enum { CALLS = 64 };
+    double best = INFINITY;
+    Val one = val_int(1);
+    for (unsigned r = 0; r < rounds; r++) {
+        ctx->fuel = 1 << 20;
+        ProfWorker *w = ctx->measure_state;
+        w->n_events = 1;
+        uint64_t start = prof_ticks();
+        for (unsigned k = 0; k < CALLS; k++) {
+            prim_call(ctx, P_identity, &one, 1);
+        }
+        best = fmin(best, (double)(prof_ticks() - start) / CALLS);
+    }
+    return best;
+}
+
+ProfCost prof_calibrate(ProfLevel level) {
+    enum { ROUNDS = 200, EVENTS = 256, SLOTS = 16 };
+    PrimFn fns[PRIM_COUNT];
+    uint64_t counters[2 * PRIM_COUNT] = {0};
+    ProfNode nodes[4] = {{0}};
+    uint32_t slots[SLOTS] = {0};
+    ProfEvent events[EVENTS] = {{0}};
+    ProfWorker w = {.nodes = nodes,
+                    .slots = slots,
+                    .n_nodes = 1,
+                    .room = 4,
+                    .mask = SLOTS - 1,
+                    .events = events,
+                    .event_room = EVENTS};
+    for (uint32_t k = 0; k < PRIM_COUNT; k++) {
+        fns[k] = nothing;
+    }
+    Ctx ctx = {.fns = fns, .calls = counters, .fails = counters + PRIM_COUNT, .measure_state = &w};
+    prim_measure(&ctx, NULL);
+    double bare = ticks_a_call(&ctx, ROUNDS);
+    prim_measure(&ctx, level == PROF_TRACE ? prof_traced_call : prof_timed_call);
+    w.allowance = INT64_MAX;
+    double hooked = ticks_a_call(&ctx, ROUNDS);
+    ProfCost cost = {.all = fmax(hooked - bare, 1)};
+    /* The apparent time of a call that does nothing is the part of the cost between the readings. The minimum
+     * of single calls would hide what pipelines overlap, and a mean would count interruptions, so the
+     * smallest mean of several rounds is taken. */
+    cost.inside = level == PROF_TRACE ? cost.all : cost.all / 2;
+    if (level != PROF_TRACE) {
+        double best = INFINITY;
+        for (unsigned r = 0; r < ROUNDS; r++) {
+            nodes[1].calls = 0;
+            nodes[1].self = 0;
+            ticks_a_call(&ctx, 1);
+            best = fmin(best, (double)nodes[1].self / (double)nodes[1].calls);
+        }
+        cost.inside = fmin(best, cost.all);
+    }
+    return cost;
+}
+
+void prof_correct(const Profiler *p, const ProfWorker *w, double *self, double *total) {
+    double inside = p->level == PROF_TRACE ? p->cost.inside : 0; /* timing subtracts them at once */
+    double outside = p->level == PROF_TRACE ? p->cost.all - p->cost.inside : 0;
+    for (uint32_t k = 0; k < w->n_nodes; k++) {
+        const ProfNode *node = &w->nodes[k];
+        double own = node->key < PROF_SCOPE && k != 0 ? prof_node_calls(node) * inside : 0;
+        self[k] = node->kept.self + (double)node->self - own;
+        total[k] = prof_node_total(node) - own;
+    }
+    /* Children come after their parents, so going backwards a node is complete before it is passed up. */
+    for (uint32_t k = w->n_nodes; k-- > 1;) {
+        const ProfNode *node = &w->nodes[k];
+        if (node->key < PROF_SCOPE) {
+            self[node->parent] -= prof_node_calls(node) * outside;
+            double cost = prof_node_total(node) - total[k] + prof_node_calls(node) * outside;
+            total[node->parent] -= cost;
+        }
+    }
+    for (uint32_t k = 0; k < w->n_nodes; k++) {
+        self[k] = fmax(self[k], 0);
+        total[k] = fmax(total[k], self[k]);
+    }
+}
+
+double prof_ns_per_tick(const Profiler *p) {
+    enum { SHORTEST = 2000000 };
+    uint64_t now = 0, ticks = 0;
+    do { /* a run that was over at once: wait until the two clocks can be told apart */
+        prof_moment(&now, &ticks);
+    } while (now - p->start_ns < SHORTEST);
+    return (double)(now - p->start_ns) / (double)(ticks - p->start_ticks);
+}

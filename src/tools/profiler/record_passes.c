@@ -1,0 +1,420 @@
+/* Runs the warm-up and the passes of a profile; see record_passes.h. */
+#include "tools/profiler/record_passes.h"
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "tools/profiler/assemble_passes.h"
+#include "tools/profiler/quantiles.h"
+#include "tools/profiler/record_ticks.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <string.h>
+
+typedef enum PassKind { PASS_COUNT, PASS_PLAIN, PASS_FLAT, PASS_DEEP } PassKind;
+
+typedef struct PassEval { /* one evaluation of a task */
+    double least;         /* ticks of the shortest without readings; 0: not known yet */
+    double now;           /* in the pass at hand, without the time the thread did not run */
+    double *plain;        /* by repeat */
+} PassEval;
+
+typedef struct PassTask {
+    PassEval *evals;
+    uint32_t n, next;
+    PassCount *counts;
+    uint32_t n_counts;
+    /* ticks of the pass at hand; spent: in evaluations, repeated ones included */
+    double setup, validate, spent;
+} PassTask;
+
+typedef struct PassWorker {
+    uint64_t last, start; /* ticks: the end of what came before the evaluation at hand, and its beginning */
+    uint64_t work_ns;     /* by the thread's clock; 0: not read */
+    unsigned tries;
+    uint64_t *before; /* counters when the task began: calls, fails */
+} PassWorker;
+
+typedef struct Pass {
+    const PassPlan *plan;
+    Profile *profile;
+    Profiler *profiler;
+    PassKind kind;
+    PassTask *tasks;
+    PassWorker *workers;
+    RunTask *results;
+    RunHooks hooks;
+    double ns_per_tick;
+    atomic_bool failed; /* no memory */
+} Pass;
+
+uint64_t passes_nodes(const PassPlan *plan) {
+    enum { A_TASK = 96, MOST = 1 << 22 };
+    uint64_t nodes = 65536 + A_TASK * (uint64_t)plan->run.n_tasks;
+    return nodes < MOST ? nodes : MOST;
+}
+
+/* ---- hooks ---- */
+
+static void begin(void *user, Worker *worker, size_t item) {
+    Pass *pass = user;
+    PassTask *t = &pass->tasks[item];
+    PassWorker *w = &pass->workers[worker->index];
+    ProfTask *to = &pass->profile->tasks[item];
+    t->next = 0;
+    t->setup = t->validate = t->spent = 0;
+    to->evaluations = to->over_budget = 0;
+    if (pass->kind == PASS_COUNT) {
+        memcpy(w->before, worker->ctx.calls, PRIM_COUNT * sizeof *w->before);
+        memcpy(w->before + PRIM_COUNT, worker->ctx.fails, PRIM_COUNT * sizeof *w->before);
+    }
+    w->tries = 0;
+    w->last = prof_ticks();
+}
+
+static PassEval *eval_at(Pass *pass, PassTask *t) {
+    if (t->next == t->n) {
+        PassEval *more = mem_grow(t->evals, (size_t)t->n + 1, sizeof *more);
+        double *plain = more != NULL ? mem_zalloc(pass->plan->repeats, sizeof *plain) : NULL;
+        t->evals = more != NULL ? more : t->evals;
+        if (plain == NULL) {
+            pass->failed = true;
+            return NULL;
+        }
+        more[t->n++] = (PassEval){.plain = plain};
+    }
+    return &t->evals[t->next];
+}
+
+static void ready(void *user, Worker *worker, size_t item) {
+    enum { LONG_NS = 20000 }; /* reading the thread's clock costs a few hundred */
+    Pass *pass = user;
+    PassTask *t = &pass->tasks[item];
+    PassWorker *w = &pass->workers[worker->index];
+    const PassEval *e = eval_at(pass, t);
+    if (e == NULL) {
+        return;
+    }
+    w->work_ns = e->least <= 0 || e->least * pass->ns_per_tick > LONG_NS ? clock_work_ns() : 0;
+    if (pass->kind >= PASS_FLAT) {
+        prof_open_evaluation(pass->profiler, worker, item, pass->kind == PASS_DEEP);
+    }
+    w->start = prof_ticks();
+    t->setup += (double)(w->start - w->last);
+}
+
+/* Ticks in which the thread did not run. */
+static double taken_away(const Pass *pass, const PassWorker *w, double took) {
+    enum { LEAST_NS = 5000 }; /* the thread's clock is read before and after the other */
+    if (w->work_ns == 0) {
+        return 0;
+    }
+    double worked = (double)(clock_work_ns() - w->work_ns), away = took * pass->ns_per_tick - worked;
+    return away > LEAST_NS && away > 0.02 * worked ? fmin(away / pass->ns_per_tick, 0.999 * took) : 0;
+}
+
+static bool evaluated(void *user, Worker *worker, size_t item) {
+    enum { TRIES = 4, SLACK_NS = 1000 };
+    Pass *pass = user;
+    PassTask *t = &pass->tasks[item];
+    PassWorker *w = &pass->workers[worker->index];
+    uint64_t end = prof_ticks();
+    double took = (double)(end - w->start), away = taken_away(pass, w, took), noted = 0;
+    if (pass->kind >= PASS_FLAT) {
+        noted = (double)prof_close_evaluation(pass->profiler, worker);
+    }
+    if (pass->failed) {
+        return false;
+    }
+    PassEval *e = &t->evals[t->next];
+    bool plain = pass->kind <= PASS_PLAIN;
+    double most = 1.5 * e->least + 3 * noted * pass->profiler->cost.all + SLACK_NS / pass->ns_per_tick;
+    /* where calls are noted, the time away is inside the times of some of them */
+    double length = plain ? took - away : took;
+    t->spent += took;
+    w->last = end;
+    if (plain) {
+        e->now = w->tries == 0 ? length : fmin(e->now, length);
+    }
+    if (length > most && e->least > 0 && ++w->tries < TRIES && !stop_asked(worker->ctx.stop)) {
+        if (!plain) {
+            prof_forget_evaluation(pass->profiler, worker);
+        }
+        return true;
+    }
+    if (plain) {
+        e->least = e->least > 0 ? fmin(e->least, e->now) : e->now;
+    } else {
+        e->now = took - away;
+        prof_keep_evaluation(pass->profiler, worker, e->now / took);
+    }
+    pass->profile->tasks[item].evaluations++;
+    w->tries = 0;
+    t->next++;
+    w->last = prof_ticks();
+    return false;
+}
+
+static void judged(void *user, Worker *worker, size_t item, Val worst) {
+    Pass *pass = user;
+    PassWorker *w = &pass->workers[worker->index];
+    ProfTask *to = &pass->profile->tasks[item];
+    if (val_failed(worst) && worst.w >= FAIL_STEPS) {
+        to->over_budget++;
+        to->reason = reason_name((Reason)worst.w);
+    }
+    uint64_t now = prof_ticks();
+    pass->tasks[item].validate += (double)(now - w->last);
+    w->last = now;
+}
+
+static void end(void *user, Worker *worker, size_t item, const RunTask *result) {
+    Pass *pass = user;
+    PassTask *t = &pass->tasks[item];
+    const PassWorker *w = &pass->workers[worker->index];
+    const uint64_t *calls = worker->ctx.calls, *fails = worker->ctx.fails;
+    pass->profile->tasks[item].solved = result->solved;
+    if (result->no_memory) {
+        pass->failed = true;
+    }
+    if (pass->kind != PASS_COUNT) {
+        return;
+    }
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < PRIM_COUNT; k++) {
+        n += calls[k] != w->before[k];
+    }
+    t->counts = mem_array(n, sizeof *t->counts);
+    if (t->counts == NULL) {
+        pass->failed = true;
+        return;
+    }
+    for (uint32_t k = 0; k < PRIM_COUNT; k++) {
+        if (calls[k] != w->before[k]) {
+            t->counts[t->n_counts++] =
+                (PassCount){k, calls[k] - w->before[k], fails[k] - w->before[PRIM_COUNT + k]};
+        }
+    }
+}
+
+/* ---- passes ---- */
+
+static bool begin_tasks(Profile *p, const RunPlan *plan) {
+    size_t n = plan->n_tasks;
+    p->tasks = profile_alloc(p, n, sizeof *p->tasks);
+    double *times = profile_alloc(p, 2 * n * p->repeats, sizeof *times);
+    if (p->tasks == NULL || times == NULL || n >= UINT32_MAX) {
+        return false;
+    }
+    p->n_tasks = (uint32_t)n;
+    for (size_t k = 0; k < n; k++) {
+        ProfTask *task = &p->tasks[k];
+        task->id = profile_text(p, plan->tasks[k]->id);
+        task->reason = "";
+        task->execute_ns = times + 2 * k * p->repeats;
+        task->validate_ns = task->execute_ns + p->repeats;
+        task->weight = 1;
+        for (uint32_t x = 0; x < (uint32_t)(plan->tasks[k]->n_train + plan->tasks[k]->n_test); x++) {
+            Image in = run_pair(plan->tasks[k], x)->in;
+            uint32_t cells = (uint32_t)(in.h * in.w);
+            task->cells = cells > task->cells ? cells : task->cells;
+        }
+        if (task->id == NULL) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static uint64_t busy_ns(const Pool *pool) {
+    uint64_t sum = 0;
+    for (unsigned k = 0; k < pool->count; k++) {
+        sum += pool->workers[k].busy_ns;
+    }
+    return sum;
+}
+
+static bool run_pass(Pass *pass, PassKind kind, const Stop *stop) {
+    size_t n = pass->plan->run.n_tasks;
+    RunPlan plan = pass->plan->run;
+    plan.hooks = &pass->hooks;
+    pass->kind = kind;
+    pass->ns_per_tick = prof_ns_per_tick(pass->profiler);
+    prof_clear(pass->profiler);
+    bool good = run_tasks(pass->profiler->pool, &plan, pass->results, stop) == n && !pass->failed;
+    for (size_t k = 0; k < n; k++) {
+        good = good && !pass->results[k].cut;
+    }
+    run_free(pass->results, n);
+    memset(pass->results, 0, n * sizeof *pass->results);
+    return good;
+}
+
+/* What workers waited for devices in a pass; returns the sum. */
+static double add_device(Profile *p, const AccelTimes *before, const AccelTimes *after) {
+    double wait = (double)(after->wait - before->wait), build = (double)(after->build - before->build);
+    double transfer = (double)(after->transfer - before->transfer);
+    double kernel = (double)(after->kernel - before->kernel);
+    p->work_ns[WORK_DEVICE_WAIT] += (wait + build) / p->repeats; /* as a rule all is built by now */
+    p->work_ns[WORK_DEVICE_TRANSFER] += transfer / p->repeats;
+    p->work_ns[WORK_DEVICE_KERNEL] += kernel / p->repeats;
+    return wait + build + transfer + kernel;
+}
+
+/* The pass without readings: times of evaluations, and where the workers' other time went. */
+static bool plain_pass(Pass *pass, uint32_t repeat, const Stop *stop) {
+    Profile *p = pass->profile;
+    Pool *pool = pass->profiler->pool;
+    uint64_t busy = busy_ns(pool), start = clock_now_ns();
+    AccelReport before, after;
+    accel_report(pass->plan->run.accel, &before);
+    if (!run_pass(pass, PASS_PLAIN, stop)) {
+        return false;
+    }
+    accel_report(pass->plan->run.accel, &after);
+    double wall = (double)(clock_now_ns() - start), inside = 0, tick = prof_ns_per_tick(pass->profiler);
+    busy = busy_ns(pool) - busy;
+    for (size_t k = 0; k < pass->plan->run.n_tasks; k++) {
+        const PassTask *t = &pass->tasks[k];
+        for (uint32_t x = 0; x < t->next; x++) {
+            t->evals[x].plain[repeat] = t->evals[x].now * tick;
+        }
+        p->tasks[k].validate_ns[repeat] = t->validate * tick;
+        p->tasks[k].setup_ns += t->setup * tick / p->repeats;
+        p->work_ns[WORK_SETUP] += t->setup * tick / p->repeats;
+        /* finish_times subtracts the time of evaluations later */
+        p->work_ns[WORK_BREAKS] += (t->spent + t->validate) * tick / p->repeats;
+        inside += (t->setup + t->spent + t->validate) * tick;
+    }
+    p->pass_ns[repeat] = wall;
+    double device = add_device(p, &before.times, &after.times);
+    p->work_ns[WORK_HANDOUT] += ((double)busy - inside - device) / p->repeats;
+    p->work_ns[WORK_IDLE] += (wall * pool->count - (double)busy) / p->repeats;
+    return true;
+}
+
+/* Turns times of evaluations into times of tasks. */
+static bool finish_times(Pass *pass) {
+    Profile *p = pass->profile;
+    double *scratch = mem_array(p->repeats, sizeof *scratch), known = 0;
+    for (uint32_t k = 0; scratch != NULL && k < p->n_tasks; k++) {
+        const PassTask *t = &pass->tasks[k];
+        for (uint32_t x = 0; x < t->n; x++) {
+            p->disturbed += stats_calm(t->evals[x].plain, p->repeats, 1000, scratch);
+            for (uint32_t r = 0; r < p->repeats; r++) {
+                p->tasks[k].execute_ns[r] += t->evals[x].plain[r];
+            }
+        }
+        p->disturbed += stats_calm(p->tasks[k].validate_ns, p->repeats, 1000, scratch);
+        double judge = stats_mean(p->tasks[k].validate_ns, p->repeats);
+        p->work_ns[WORK_JUDGE] += judge;
+        known += judge + stats_mean(p->tasks[k].execute_ns, p->repeats);
+    }
+    p->work_ns[WORK_BREAKS] -= known;
+    mem_free(scratch);
+    return scratch != NULL;
+}
+
+static void take_counts(Pass *pass) {
+    for (uint32_t k = 0; k < pass->profile->n_tasks && !pass->failed; k++) {
+        for (uint32_t x = 0; x < pass->tasks[k].n_counts; x++) {
+            const PassCount *count = &pass->tasks[k].counts[x];
+            ProfRow *row = profile_row(pass->profile, &pass->profile->tasks[k], count->prim);
+            if (row == NULL) {
+                pass->failed = true;
+                return;
+            }
+            row->calls = count->calls;
+            row->fails = count->fails;
+            pass->profile->names[count->prim].calls += count->calls;
+            pass->profile->names[count->prim].fails += count->fails;
+        }
+    }
+}
+
+static bool open_pass(Pass *pass, const PassPlan *plan, Profile *p, Profiler *profiler) {
+    size_t n = plan->run.n_tasks;
+    unsigned workers = profiler->pool->count;
+    *pass = (Pass){.plan = plan,
+                   .profile = p,
+                   .profiler = profiler,
+                   .tasks = mem_zalloc(n, sizeof *pass->tasks),
+                   .workers = mem_zalloc(workers, sizeof *pass->workers),
+                   .results = mem_zalloc(n, sizeof *pass->results),
+                   .hooks = {pass, begin, ready, evaluated, judged, end}};
+    bool good = pass->tasks != NULL && pass->workers != NULL && pass->results != NULL;
+    for (unsigned k = 0; good && k < workers; k++) {
+        pass->workers[k].before = mem_array(2 * PRIM_COUNT, sizeof *pass->workers[k].before);
+        good = pass->workers[k].before != NULL;
+    }
+    return good;
+}
+
+static void close_pass(Pass *pass) {
+    for (size_t k = 0; pass->tasks != NULL && k < pass->plan->run.n_tasks; k++) {
+        for (uint32_t x = 0; x < pass->tasks[k].n; x++) {
+            mem_free(pass->tasks[k].evals[x].plain);
+        }
+        mem_free(pass->tasks[k].evals);
+        mem_free(pass->tasks[k].counts);
+    }
+    for (unsigned k = 0; pass->workers != NULL && k < pass->profiler->pool->count; k++) {
+        mem_free(pass->workers[k].before);
+    }
+    mem_free(pass->tasks);
+    mem_free(pass->workers);
+    mem_free(pass->results);
+}
+
+/* What the evaluations of a task took in a pass with readings, in nanoseconds. */
+static double evaluated_ns(const Pass *pass, size_t task) {
+    double sum = 0;
+    for (uint32_t x = 0; x < pass->tasks[task].next; x++) {
+        sum += pass->tasks[task].evals[x].now;
+    }
+    return sum * pass->ns_per_tick;
+}
+
+bool passes_run(Profile *p, Profiler *profiler, const PassPlan *plan, const Stop *stop) {
+    Pass pass;
+    PassSums sums = {0};
+    bool good = open_pass(&pass, plan, p, profiler) && begin_tasks(p, &plan->run) && sums_open(&sums, p);
+    profiler->everything = true;
+    profiler->pause = true;
+    p->warmup = plan->warmup;
+    good = good && run_pass(&pass, PASS_COUNT, stop);
+    for (uint32_t k = 1; good && k < plan->warmup; k++) {
+        good = run_pass(&pass, PASS_PLAIN, stop);
+    }
+    for (uint32_t k = 0; good && k < plan->repeats; k++) {
+        good = plain_pass(&pass, k, stop) && run_pass(&pass, PASS_FLAT, stop) &&
+               sums_take(&sums, p, profiler, k, false);
+        for (size_t x = 0; good && x < plan->run.n_tasks; x++) {
+            sums.flat_ns[x * plan->repeats + k] = evaluated_ns(&pass, x);
+        }
+        good = good && run_pass(&pass, PASS_DEEP, stop) && sums_take(&sums, p, profiler, k, true);
+    }
+    take_counts(&pass);
+    good = good && !pass.failed && finish_times(&pass) && sums_finish(&sums, p, profiler);
+    sums_close(&sums);
+    close_pass(&pass);
+    return good;
+}
+
+/* ---- trace ---- */
+
+bool passes_trace(Profiler *profiler, const PassPlan *plan, const Stop *stop) {
+    size_t n = plan->run.n_tasks;
+    RunTask *results = mem_zalloc(n, sizeof *results);
+    profiler->everything = true;
+    profiler->pause = false;
+    bool good = results != NULL && run_tasks(profiler->pool, &plan->run, results, stop) == n;
+    for (size_t k = 0; good && k < n; k++) {
+        good = !results[k].cut && !results[k].no_memory;
+    }
+    if (results != NULL) {
+        run_free(results, n);
+    }
+    mem_free(results);
+    return good;
+}

@@ -1,0 +1,72 @@
+/* The tree of calls of a worker: finding and making nodes. Only for the hooks (record_calls.c,
+ * record_items.c). */
+#ifndef BATT_PROF_RECORD_TREE_H
+#define BATT_PROF_RECORD_TREE_H
+
+#include "base/check.h"
+#include "tools/profiler/record.h"
+
+/* Stops noting calls in this place; open ones end here. */
+void prof_cut_off(ProfWorker *worker);
+/* Makes a node, entered into the hash table at `slot`; without room, returns the parent. */
+uint32_t prof_new_node(ProfWorker *worker, uint32_t parent, uint32_t key, uint32_t slot);
+
+/* A call of this node is over: remembered for the end of the window, if there is one. */
+static inline void prof_touch(ProfWorker *w, uint32_t node) {
+    if (w->nodes[node].calls++ == 0 && w->folds) {
+        ASSERT(w->n_touched < w->most_touched, "%u nodes touched", w->n_touched);
+        w->touched[w->n_touched++] = node;
+        if (UNLIKELY(w->n_touched == w->most_touched - 1)) {
+            w->allowance = 0;
+        }
+    }
+}
+
+static inline uint64_t prof_random(ProfWorker *w) { /* xorshift */
+    w->random ^= w->random << 13;
+    w->random ^= w->random >> 7;
+    w->random ^= w->random << 17;
+    return w->random;
+}
+
+static inline double prof_node_calls(const ProfNode *n) {
+    return n->kept.calls + (double)n->calls;
+}
+static inline double prof_node_total(const ProfNode *n) {
+    return n->kept.total + (double)n->total;
+}
+
+static inline uint32_t prof_child(ProfWorker *w, uint32_t parent, uint32_t key) {
+    uint32_t slot = (uint32_t)(((uint64_t)parent << 32 | key) * 0x9e3779b97f4a7c15u >> 32) & w->mask;
+    for (uint32_t node; (node = w->slots[slot]) != 0; slot = (slot + 1) & w->mask) {
+        if (LIKELY(w->nodes[node].key == key && w->nodes[node].parent == parent)) {
+            return node;
+        }
+    }
+    return prof_new_node(w, parent, key, slot);
+}
+
+/* With timing: a call, or a scope that is noted like one, begins and ends. */
+static inline ProfFrame prof_begin(ProfWorker *w, uint32_t key) {
+    ProfFrame was = w->run;
+    w->run = (ProfFrame){.at = prof_child(w, was.at, key)};
+    return was;
+}
+static inline void prof_end(ProfWorker *w, ProfFrame was, uint64_t ticks, bool failed) {
+    int64_t took = (int64_t)ticks - w->inside - w->run.readings;
+    ASSERT(w->run.at > 0 && w->run.at < w->n_nodes, "node %u of %u", w->run.at, w->n_nodes);
+    ProfNode *node = &w->nodes[w->run.at];
+    prof_touch(w, w->run.at);
+    node->total += took;
+    node->self += took - w->run.below;
+    if (UNLIKELY(failed)) {
+        node->fails++;
+        node->failed += took;
+    }
+    was.below += took;
+    was.readings += w->run.readings + w->all;
+    w->run = was;
+    w->noted++;
+}
+
+#endif

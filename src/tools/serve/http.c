@@ -1,0 +1,166 @@
+/* Connects serve_answer to the network: libmicrohttpd, on the loopback address only.
+ *
+ * The library is loaded when the server starts: it brings eight others along, and linking them took most of
+ * the time of every command's start. One thread answers one request after the other. The library's options
+ * limit connections, their memory and their time; the size of bodies is checked as they arrive. */
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "tools/serve/serve.h"
+
+#include <arpa/inet.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <microhttpd.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+/* What is called of the library. */
+#define MHD_FUNCTIONS(F)           \
+    F(start_daemon)                \
+    F(stop_daemon)                 \
+    F(get_daemon_info)             \
+    F(lookup_connection_value)     \
+    F(create_response_from_buffer) \
+    F(add_response_header)         \
+    F(queue_response)              \
+    F(destroy_response)
+
+typedef struct Http {
+    Serve *serve;
+    void *library;
+#define MEMBER(name) __typeof__(MHD_##name) *name;
+    MHD_FUNCTIONS(MEMBER)
+#undef MEMBER
+} Http;
+
+typedef struct Request {
+    Out body;
+    bool too_large;
+} Request;
+
+static const struct {
+    const char *name, *value;
+} headers[] = {{"Cache-Control", "no-store"},
+               {"Referrer-Policy", "no-referrer"},
+               {"X-Content-Type-Options", "nosniff"},
+               {"X-Frame-Options", "DENY"},
+               {"Cross-Origin-Resource-Policy", "same-origin"}};
+
+static bool load(Http *http, char *why, size_t room) {
+    static const char name[] = "libmicrohttpd.so.12";
+    http->library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    if (http->library == NULL) {
+        const char *reason = dlerror();
+        snprintf(why, room, "libmicrohttpd12 is not installed (%.200s)", reason != NULL ? reason : name);
+        return false;
+    }
+    const char *missing = NULL;
+#define LOOK_UP(function)                                                               \
+    {                                                                                   \
+        void *found = dlsym(http->library, "MHD_" #function);                           \
+        memcpy(&http->function, &found, sizeof found); /* ISO C has no cast for this */ \
+        missing = found == NULL && missing == NULL ? "MHD_" #function : missing;        \
+    }
+    MHD_FUNCTIONS(LOOK_UP)
+#undef LOOK_UP
+    if (missing != NULL) {
+        snprintf(why, room, "%s has no %s", name, missing);
+        dlclose(http->library);
+    }
+    return missing == NULL;
+}
+
+static enum MHD_Result send_reply(const Http *http, struct MHD_Connection *connection, ServeReply *reply) {
+    struct MHD_Response *response =
+        http->create_response_from_buffer(reply->body.len, reply->body.data, MHD_RESPMEM_MUST_COPY);
+    out_free(&reply->body);
+    if (response == NULL) {
+        return MHD_NO;
+    }
+    http->add_response_header(response, "Content-Type", reply->type);
+    for (size_t k = 0; k < sizeof headers / sizeof *headers; k++) {
+        http->add_response_header(response, headers[k].name, headers[k].value);
+    }
+    enum MHD_Result sent = http->queue_response(connection, reply->status, response);
+    http->destroy_response(response);
+    return sent;
+}
+
+/* Guards against DNS rebinding: a foreign page whose host name was made to point here sends that name. */
+static bool host_is_ours(const Http *http, struct MHD_Connection *connection) {
+    const char *host = http->lookup_connection_value(connection, MHD_HEADER_KIND, "Host");
+    return host != NULL && (strncmp(host, "127.0.0.1", 9) == 0 || strncmp(host, "localhost", 9) == 0) &&
+           (host[9] == ':' || host[9] == '\0');
+}
+
+static enum MHD_Result handle(void *user, struct MHD_Connection *connection, const char *path,
+                              const char *method, const char *version, const char *data, size_t *length,
+                              void **state) {
+    const Http *http = user;
+    Request *request = *state;
+    (void)version;
+    if (request == NULL) {
+        request = *state = mem_zalloc(1, sizeof *request);
+        if (request == NULL) {
+            return MHD_NO;
+        }
+        out_init(&request->body);
+        return MHD_YES;
+    }
+    if (*length > 0) {
+        request->too_large |= request->body.len + *length > SERVE_MOST_BODY;
+        if (!request->too_large) {
+            out_bytes(&request->body, data, *length);
+        }
+        *length = 0;
+        return MHD_YES;
+    }
+    ServeReply reply;
+    const char *where = host_is_ours(http, connection) && !request->body.failed ? path : "";
+    size_t size = request->too_large ? SERVE_MOST_BODY + 1 : request->body.len;
+    serve_answer(http->serve, method, where, request->too_large ? NULL : request->body.data, size,
+                 clock_now_ns(), &reply);
+    return send_reply(http, connection, &reply);
+}
+
+static void completed(void *user, struct MHD_Connection *connection, void **state,
+                      enum MHD_RequestTerminationCode code) {
+    Request *request = *state;
+    (void)user, (void)connection, (void)code;
+    if (request != NULL) {
+        out_free(&request->body);
+        mem_free(request);
+    }
+    *state = NULL;
+}
+
+bool serve_http(Serve *serve, unsigned port, const Stop *stop, void (*ready)(void *user, unsigned port),
+                void *user, char *why, size_t room) {
+    enum { CONNECTIONS = 16, SECONDS = 15, MEMORY = 32 << 10, STACK = 16 << 20 };
+    struct sockaddr_in address = {
+        .sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    Http http = {.serve = serve};
+    if (!load(&http, why, room)) {
+        return false;
+    }
+    struct MHD_Daemon *daemon =
+        http.start_daemon(MHD_USE_INTERNAL_POLLING_THREAD, (uint16_t)port, NULL, NULL, handle, &http,
+                          MHD_OPTION_SOCK_ADDR, &address, MHD_OPTION_NOTIFY_COMPLETED, completed, NULL,
+                          MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT,
+                          (unsigned)SECONDS, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)MEMORY,
+                          MHD_OPTION_THREAD_STACK_SIZE, (size_t)STACK, MHD_OPTION_END);
+    if (daemon == NULL) {
+        snprintf(why, room, "cannot listen on 127.0.0.1, port %u: %s", port, strerror(errno));
+        dlclose(http.library);
+        return false;
+    }
+    const union MHD_DaemonInfo *info = http.get_daemon_info(daemon, MHD_DAEMON_INFO_BIND_PORT);
+    ready(user, info != NULL ? info->port : port);
+    while (!stop_asked(stop)) {
+        nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
+    }
+    http.stop_daemon(daemon);
+    dlclose(http.library);
+    return true;
+}

@@ -1,0 +1,64 @@
+/* A playground: tasks, programs and search behind one local page.
+ *
+ * serve_answer turns a request into a reply and knows nothing of sockets, so that tests and fuzzers can call
+ * it just as the server does; http.c connects it to the network (libmicrohttpd, left out by SERVE=0). The
+ * first part of every path is a random token, without which every request is refused. Nothing is written
+ * except the store, if there is one.
+ *
+ *     GET  /TOKEN/            the page
+ *     GET  /TOKEN/words       primitives and constants, for completion
+ *     GET  /TOKEN/tasks       what there is
+ *     GET  /TOKEN/task/ID     one task, drawn
+ *     POST /TOKEN/steps       {"task", "program", "sample"}: errors with their places, or every step drawn
+ *     POST /TOKEN/search      {"task", "seconds"}: begins a search, ends the one before
+ *     GET  /TOKEN/search      what it found so far
+ *     POST /TOKEN/stop        {}
+ *     POST /TOKEN/keep        {"task", "program"}: into the store
+ *
+ * Only one thread may call it at a time; a search runs in a thread of its own. */
+#ifndef BATT_SERVE_SERVE_H
+#define BATT_SERVE_SERVE_H
+
+#include "base/out.h"
+#include "base/stop.h"
+#include "data/tasks/task.h"
+#include "tools/display/palette.h"
+
+typedef struct Serve Serve;
+
+typedef struct ServeOptions {
+    const Task *const *tasks; /* must outlive it */
+    size_t n_tasks;
+    const char *store;      /* where programs are kept; NULL: nowhere */
+    const Palette *palette; /* NULL: the default one */
+    unsigned most_seconds;  /* limit for one search */
+} ServeOptions;
+
+enum {
+    SERVE_TOKEN = 32,        /* hexadecimal digits */
+    SERVE_MOST_BODY = 65536, /* bytes of a request */
+    SERVE_BURST = 200,       /* requests that may come in a burst */
+    SERVE_RATE = 50          /* requests per second in the long run */
+};
+
+typedef struct ServeReply {
+    unsigned status;  /* HTTP status */
+    const char *type; /* of the body */
+    Out body;         /* owned by the caller */
+} ServeReply;
+
+Serve *serve_open(const ServeOptions *options, char *why, size_t room);
+const char *serve_token(const Serve *serve);
+/* now_ns is the current time, for the rate limit. A body must be JSON. */
+void serve_answer(Serve *serve, const char *method, const char *path, const char *body, size_t length,
+                  uint64_t now_ns, ServeReply *reply);
+void serve_close(Serve *serve); /* ends a search; NULL is fine */
+
+/* ---- http.c ---- */
+
+/* Answers on 127.0.0.1 until *stop. port 0: any free one; `ready` is told which. False: `why` says the
+ * reason. */
+bool serve_http(Serve *serve, unsigned port, const Stop *stop, void (*ready)(void *user, unsigned port),
+                void *user, char *why, size_t room);
+
+#endif
