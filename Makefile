@@ -13,8 +13,6 @@ MARCH ?= native# empty for binaries that leave this machine
 SAN ?=#          sanitizers, e.g. address,undefined
 CHECKED ?=#      1: assertions and plain-path switches on
 WERROR ?=#       1: warnings are errors
-STORE ?= 1#      0: without the store, and so without SQLite
-PNG ?= 1#        0: without PNG pictures, and so without libpng
 MPI ?=#          1: also batt-mpi.so, with which ranks of a launcher work together
 SERVE ?= auto#   0: without batt serve even where libmicrohttpd is installed
 SKIP ?=#         sources to leave out, e.g. src/tools/display/%.c
@@ -41,28 +39,11 @@ endif
 
 CFLAGS ?= $(OPT)
 WARN := -Wall -Wextra -Wshadow -Wconversion $(if $(WERROR),-Werror)
-# What is left out is replaced by files that say so (src/*/none.c).
-ifeq ($(STORE),0)
-DEFINES += -DBATT_NO_STORE
-LEFT_OUT += $(shell grep -l sqlite3_ src/data/store/*.c)
-else
-PKGS += sqlite3
-LEFT_OUT += src/data/store/none.c
+PKGS := sqlite3 libpng jansson
+# Only the command line serves, and only where libmicrohttpd is: the libraries and the wheel do without.
+ifneq ($(if $(filter 0,$(SERVE)),,$(shell pkg-config --exists libmicrohttpd 2>/dev/null && echo yes)),yes)
+DEFINES += -DBATT_NO_SERVE
 endif
-ifeq ($(PNG),0)
-DEFINES += -DBATT_NO_PNG
-LEFT_OUT += src/tools/display/png.c
-else
-PKGS += libpng
-LEFT_OUT += src/tools/display/none.c
-endif
-# Only the command line serves: the libraries and the wheel do without.
-ifeq ($(if $(filter 0,$(SERVE)),,$(shell pkg-config --exists libmicrohttpd 2>/dev/null && echo yes)),yes)
-LEFT_OUT += src/tools/serve/none.c
-else
-LEFT_OUT += src/tools/serve/http.c
-endif
-PKGS += jansson
 PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
 PKG_LIBS := $(shell pkg-config --libs $(PKGS) 2>/dev/null || echo $(patsubst lib%,-l%,$(filter lib%,$(PKGS))) $(patsubst %,-l%,$(filter-out lib%,$(PKGS))))
 LIBS := $(PKG_LIBS) -lm
@@ -83,7 +64,7 @@ PY_HEADER := $(shell $(PYTHON) -c 'import sysconfig; print(sysconfig.get_path("i
 # ---- what there is ----
 
 ROOMS := base engine data backends search tools
-LIB_SRC := $(sort $(filter-out $(SKIP) $(LEFT_OUT) src/tools/cli/% src/tools/bench/% src/backends/plugins/%,$(wildcard src/*/*.c src/*/*/*.c)))
+LIB_SRC := $(sort $(filter-out $(SKIP) src/tools/cli/% src/tools/bench/% src/backends/plugins/%,$(wildcard src/*/*.c src/*/*/*.c)))
 CLI_SRC := $(sort $(filter-out $(SKIP),$(wildcard src/tools/cli/*.c src/tools/bench/*.c)))
 UNIT_SRC := $(sort $(wildcard tests/unit/test_*.c))
 FUZZ_SRC := $(sort $(wildcard tests/fuzz/fuzz_*.c))
@@ -122,7 +103,7 @@ tests-python: $(if $(wildcard $(PY_HEADER)),python)
 FLAGS_TEXT := $(subst ','\'',$(COMPILE) | $(LINK) $(LIBS))
 $(FLAGS): FORCE
 	@mkdir -p $(BUILD)
-	@[ '$(FLAGS_TEXT)' = "$$(cat $@ 2>/dev/null)" ] || { STORE=$(STORE) PNG=$(PNG) sh scripts/setup --check build && \
+	@[ '$(FLAGS_TEXT)' = "$$(cat $@ 2>/dev/null)" ] || { sh scripts/setup --check build && \
 	printf '%s\n' '$(FLAGS_TEXT)' >$@; }
 
 $(BUILD)/obj/%.o: %.c $(FLAGS) | $(BUILD)/gen/prim_list.h
@@ -281,8 +262,9 @@ static:
 	$(Q)strip $(STATIC_DIR)/batt
 
 # The same of what is built already, for this machine alone: in seconds, for tests.
-static-here: $(sort $(filter-out $(BUILD)/obj/src/tools/serve/http.o,$(CLI_OBJ) $(LIB_OBJ)) $(BUILD)/obj/src/tools/serve/none.o)
-	$(Q)$(LD) -r -o $(BUILD)/level.o $^
+static-here: $(filter-out $(BUILD)/obj/src/tools/serve/http.o,$(CLI_OBJ) $(LIB_OBJ))
+	$(Q)$(COMPILE) -DBATT_NO_SERVE -c src/tools/serve/http.c -o $(BUILD)/no-serve.o
+	$(Q)$(LD) -r -o $(BUILD)/level.o $^ $(BUILD)/no-serve.o
 	$(Q)objcopy --redefine-sym main=batt_base --keep-global-symbol=batt_base $(BUILD)/level.o
 	$(Q)$(STATIC_LINK) -DHAVE_base -o $(BUILD)/batt-static scripts/dispatch.c $(BUILD)/level.o $(STATIC_LIBS)
 	$(Q)strip $(BUILD)/batt-static; rm $(BUILD)/level.o

@@ -50,8 +50,6 @@ typedef struct batt_trace batt_trace;
 typedef struct batt_results batt_results;
 
 BATT_API const char *batt_version(void); /* "0.1.0" */
-/* Whether this build has "store" or "png", which can be left out (make STORE=0 PNG=0): 1 or 0. */
-BATT_API int batt_has(const char *feature);
 /* Frees a text that a function returned as `char *`. */
 BATT_API void batt_text_free(char *text);
 
@@ -77,7 +75,6 @@ enum {
     BATT_BAD_INPUT,    /* a malformed text or file: file, line and column say where */
     BATT_NO_FILE,      /* a file cannot be read or written */
     BATT_BUSY,         /* the context is in the middle of a call: a function that it calls may not use it */
-    BATT_LEFT_OUT,     /* this build is without a store or without PNG */
     BATT_BAD_STORE     /* the store cannot be opened or written */
 };
 

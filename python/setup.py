@@ -1,7 +1,7 @@
 """Builds batt._batt: the library by make, the extension by the compiler, linked into one file.
 
 BATT_MARCH says for which processors (default: this one), BATT_STATIC=1 takes SQLite, libpng, zlib and jansson as archives, BATT_BUILD
-names the folder to build in, BATT_SAN sanitizers. What is not installed (SQLite, libpng) is left out, and said.
+names the folder to build in, BATT_SAN sanitizers. A library that is missing is named.
 """
 
 import os
@@ -45,28 +45,25 @@ def movable(name, folder):
 
 class Build(build_ext):
     def build_extension(self, ext):
-        store, png = installed("sqlite3"), installed("libpng")
+        missing = [f"lib{name}-dev" for name, package in (("sqlite3", "sqlite3"), ("png", "libpng"), ("jansson", "jansson")) if not installed(package)]
+        if missing:
+            sys.exit(f"batt: needs {', '.join(missing)} (Debian: apt-get install {' '.join(missing)})")
         folder = Path(os.environ.get("BATT_BUILD") or Path(self.build_temp).resolve() / "batt")
         options = {
             "BUILD": folder,
             "MARCH": os.environ.get("BATT_MARCH", "native"),
-            "STORE": int(store),
-            "PNG": int(png),
         }
         sanitizers = os.environ.get("BATT_SAN")
         if sanitizers:
             options["SAN"] = sanitizers
             ext.extra_compile_args += [f"-fsanitize={sanitizers}", "-O1", "-g"]
             ext.extra_link_args += [f"-fsanitize={sanitizers}"]
-        for name, there in (("the store (libsqlite3-dev)", store), ("PNG (libpng-dev)", png)):
-            if not there:
-                print(f"batt: built without {name}, which is not installed", file=sys.stderr)
         subprocess.run(
             ["make", "-C", ROOT, f"-j{os.cpu_count() or 1}", *(f"{k}={v}" for k, v in options.items()), folder / "internal.a"],
             check=True,
         )
         ext.extra_objects = [str(ROOT / folder / "internal.a")]
-        libraries = ["sqlite3"] * store + ["png", "z"] * png + ["jansson"]
+        libraries = ["sqlite3", "png", "z", "jansson"]
         if STATIC:
             ext.sources.append(os.path.relpath(PYTHON / "static" / "streams.c", os.getcwd()))
             ext.extra_objects += [movable(name, folder) for name in libraries]

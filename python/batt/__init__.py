@@ -26,11 +26,6 @@ _abc.Sequence.register(Tuple)
 _abc.Set.register(Set)
 
 
-def has(feature):
-    """Whether this build has "store" or "png"."""
-    return _batt.has(feature)
-
-
 def evaluate(expression, mode="core", safe=False):
     """The value of an expression of the language, such as "first((1, 2))"."""
     return _evaluate(expression, {"core": 0, "batt": 1}[mode], safe)

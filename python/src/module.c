@@ -89,12 +89,6 @@ static PyObject *version(PyObject *module, PyObject *nothing) {
     return PyUnicode_FromString(batt_version());
 }
 
-static PyObject *has(PyObject *module, PyObject *name) {
-    (void)module;
-    const char *text = PyUnicode_AsUTF8AndSize(name, NULL);
-    return text != NULL ? PyBool_FromLong(batt_has(text)) : NULL;
-}
-
 static PyObject *value(PyObject *module, PyObject *object) {
     (void)module;
     batt_context *context = context_take();
@@ -161,7 +155,6 @@ static PyObject *from_text(PyObject *module, PyObject *text) {
 
 static PyMethodDef methods[] = {
     {"version", version, METH_NOARGS, "The version of the library."},
-    {"has", has, METH_O, "Whether the library was built with \"store\" or \"png\"."},
     {"value", value, METH_O,
      "A Python object as a batt value (integers, None and floats stay what they are)."},
     {"grid", grid, METH_O, "A grid of batt from nested sequences or an array of integers; checked."},

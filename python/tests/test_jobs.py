@@ -66,10 +66,6 @@ def test_solve(tmp_path):
 def test_store_goes_on(tmp_path):
     tasks = batt.load()[:3]
     store = tmp_path / "found.batt"
-    if not batt.has("store"):
-        with pytest.raises(batt.Error):
-            batt.solve(tasks, steps=1000, store=store, progress=False)
-        return
     first = batt.solve(tasks, steps=20000, store=store, progress=False)
     again = batt.solve(tasks, steps=20000, store=store, progress=False)
     assert first.figures["resumed"] == 0 and again.figures["resumed"] == 3 and again.solved == first.solved

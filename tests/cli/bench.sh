@@ -1,5 +1,5 @@
 #!/bin/bash
-# batt bench from outside: its parts, their JSON, the history and its trend, and a clone that has nothing beside it.
+# batt bench from outside: its parts, their JSON, and a clone that has nothing beside it.
 set -eu
 : "${TMP:?}" "${BATT:?}"
 . tests/words.sh
@@ -10,42 +10,14 @@ root=$PWD
 mkdir -p "$TMP/fresh/clone/tests" "$TMP/nowhere"
 cp -r "$root/tests/vectors" "$TMP/fresh/clone/tests/"
 cd "$TMP/fresh/clone"
-env -u BATT_VECTORS "$BATT" bench --rounds 1 --slice 1us --history "$TMP/history" >"$TMP/out" || fail 'bench in a clone'
+env -u BATT_VECTORS "$BATT" bench --rounds 1 --slice 1us >"$TMP/out" || fail 'bench in a clone'
 grep -q '^vectors: tests/vectors; no times of a reference' "$TMP/out" || fail "a clone does not say what it uses: $(cat "$TMP/out")"
 grep -q '^objects ' "$TMP/out" || fail 'no primitive was measured'
 cd "$TMP/nowhere"
-env -u BATT_VECTORS "$BATT" bench --rounds 1 --slice 1us --history "$TMP/history" >"$TMP/out" || fail 'bench without vectors'
+env -u BATT_VECTORS "$BATT" bench --rounds 1 --slice 1us >"$TMP/out" || fail 'bench without vectors'
 grep -q 'skipped, no reference vectors' "$TMP/out" || fail 'no vectors: not said'
 cd "$root"
 bad 'no reference vectors' "$BATT" bench prims --vectors "$TMP/nothing"
-
-# ---- the history and its trend ----
-[ "$(grep -c . "$TMP/history")" -eq 2 ] || fail 'not a line a run'
-"$BATT" bench trend "$TMP/history" >"$TMP/out" || fail 'trend'
-grep -q '^2 runs from ' "$TMP/out" || fail 'trend counts other runs'
-grep -q '^engine.typical_us ' "$TMP/out" || fail 'trend without a figure'
-if grep -q '^prims.objects' "$TMP/out"; then fail 'single primitives come without being asked for'; fi
-"$BATT" bench trend "$TMP/history" prims.objects.ns >"$TMP/out" || fail 'trend of a primitive'
-grep -q '^prims.objects.ns ' "$TMP/out" || fail 'no trend of a primitive'
-line() { # PROCESSOR VALUE
-    printf '{"version":"0","when":"2026-01-0%dT00:00:00Z","machine":{"processor":"%s","architecture":"x"},"engine":{"typical_us":%s}}\n' "$1" "$2" "$3"
-}
-{ line 1 a 4; line 2 b 100; line 3 a 1; echo; line 4 a 2; } >"$TMP/made"
-LC_ALL=C.UTF-8 "$BATT" bench trend "$TMP/made" >"$TMP/out" || fail 'trend of a made history'
-grep -q '1 of other machines left out' "$TMP/out" || fail 'machines are mixed'
-grep -qE '^engine.typical_us +4 +1 +4 +2 +-50.0 % +\+100.0 % +█▁▃$' "$TMP/out" || fail "the curve: $(cat "$TMP/out")"
-LC_ALL=C "$BATT" bench trend "$TMP/made" | grep -qE '#_-$' || fail 'the curve without UTF-8'
-"$BATT" bench trend "$TMP/made" --json >"$TMP/out"
-grep -q '"values":\[4,1,2\]' "$TMP/out" || fail "trend --json: $(cat "$TMP/out")"
-{ line 1 a 4; echo '{"machine":'; } >"$TMP/broken"
-bad 'broken:2: ' "$BATT" bench trend "$TMP/broken"
-echo '{"a": 1}' >"$TMP/foreign"
-bad 'foreign:1: not a line' "$BATT" bench trend "$TMP/foreign"
-: >"$TMP/empty"
-bad 'no run in it' "$BATT" bench trend "$TMP/empty"
-bad 'no figure' "$BATT" bench trend "$TMP/made" nothing
-bad 'which file' "$BATT" bench trend
-bad 'adds nothing' "$BATT" bench trend "$TMP/made" --history "$TMP/made"
 
 # ---- what profiling costs: ratios to a build without it, here to itself ----
 "$BATT" bench profiler --rounds 3 --passes 8 --baseline "$BATT" --json >"$TMP/out" || fail 'bench profiler'
@@ -72,4 +44,4 @@ if command -v python3 >/dev/null; then
     echo 'nothing = 0' >"$TMP/empty.py"
     bad 'do not run with its functions' "$BATT" bench programs --programs 2 --rounds 1 --python "$TMP/empty.py"
 fi
-echo 'benchmarks run, are kept and make a trend'
+echo 'benchmarks run and print JSON'

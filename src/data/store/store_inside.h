@@ -2,12 +2,7 @@
 #ifndef BATT_STORE_STORE_INSIDE_H
 #define BATT_STORE_STORE_INSIDE_H
 
-#ifndef BATT_NO_STORE
 #include <sqlite3.h>
-#else /* only names of pointers are needed */
-typedef struct sqlite3 sqlite3;
-typedef struct sqlite3_stmt sqlite3_stmt;
-#endif
 
 #include "data/store/statements.h"
 #include "data/store/store.h"

@@ -10,20 +10,6 @@ const char *batt_version(void) {
     return BATT_VERSION_TEXT;
 }
 
-int batt_has(const char *feature) {
-    if (feature != NULL && strcmp(feature, "store") == 0) {
-#ifndef BATT_NO_STORE
-        return 1;
-#endif
-    }
-    if (feature != NULL && strcmp(feature, "png") == 0) {
-#ifndef BATT_NO_PNG
-        return 1;
-#endif
-    }
-    return 0;
-}
-
 void batt_text_free(char *text) {
     mem_free(text);
 }

@@ -58,7 +58,7 @@ static bool task_picture(batt_context *c, const batt_tasks *tasks, size_t k, con
     if (!png) {
         picture_to_svg(out, &picture);
     } else if (!(good = picture_to_png(out, &picture, why, sizeof why))) {
-        api_fault(c, batt_has("png") ? BATT_NO_MEMORY : BATT_LEFT_OUT, "%s", why);
+        api_fault(c, BATT_NO_MEMORY, "%s", why);
     }
     task_view_free(&view);
     return good;

@@ -55,7 +55,7 @@ static bool prepare(EvolveJob *job, batt_context *c, const batt_tasks *tasks) {
         describe(job, &job->evolve.options, settings, sizeof settings);
         if (!evolve_store_open(link, job->options.store, settings, batt_tasks_hash(tasks)) ||
             !evolve_store_resume(link, &job->evolve, &found, note, sizeof note)) {
-            api_fault(c, batt_has("store") ? BATT_BAD_STORE : BATT_LEFT_OUT, "%s", link->error);
+            api_fault(c, BATT_BAD_STORE, "%s", link->error);
             return false;
         }
     }

@@ -55,7 +55,7 @@ static bool prepare(SolveJob *job, batt_context *c, const batt_tasks *tasks) {
     if (job->options.store != NULL) {
         solve_store_describe(&job->keep, job->options.store, &job->session, batt_tasks_hash(tasks), false);
         if (!solve_store_open(&job->keep, ctx)) {
-            api_fault(c, batt_has("store") ? BATT_BAD_STORE : BATT_LEFT_OUT, "%s", job->keep.error);
+            api_fault(c, BATT_BAD_STORE, "%s", job->keep.error);
             return false;
         }
     }

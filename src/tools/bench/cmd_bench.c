@@ -1,4 +1,4 @@
-/* batt bench: the project's own benchmarks, with the machine they ran on and a history file. */
+/* batt bench: the project's own benchmarks; with the machine they ran on. */
 #include "tools/bench/cmd_bench.h"
 
 #include "engine/eval/pool.h"
@@ -20,8 +20,6 @@ static const CliOption options[] = {
     CLI_TIME(BenchOptions, slice, 0, "slice", "20us", 1000, CLI_SECOND,
              "how long one line is called in a round"),
     CLI_FLAG(BenchOptions, dialect, 0, "dialect", "prims: those that only the dialect has"),
-    CLI_FILE(BenchOptions, history, 0, "history", "FILE", CLI_ROLE_GROW,
-             "append the figures to this file as one line of JSON"),
     CLI_FILE(BenchOptions, baseline, 0, "baseline", "FILE", CLI_ROLE_READ,
              "profiler: a batt built with -DBATT_NO_PROFILER to compare with; without: that of make "
              "bench-profiler, or --profile off"),
@@ -91,9 +89,6 @@ static const CliExample examples[] = {
     {"batt bench engine", "whole evaluations", false},
     {"batt bench prims objects fill", "two primitives", true},
     {"batt bench programs --programs 20 --mix", "made-up programs, and what they call", false},
-    {"batt bench --history history.jsonl", "everything, kept for a trend", true},
-    {"batt bench trend history.jsonl", "how the figures went, a small curve for each", true},
-    {"batt bench trend history.jsonl prims.objects", "that of one primitive", true},
     {"batt bench search --steps 20000 --sample 4", "what search solves of four built-in tasks", false},
     {"batt bench search --budgets 1s --save new.tsv --against old.tsv data/training",
      "what a change gained and lost", true},
@@ -143,25 +138,8 @@ static void describe_machine(BenchRun *run) {
     json_end_object(run->json);
 }
 
-static int append_history(const Cli *cli, const char *path, const Out *line) {
-    FILE *file = fopen(path, "ae");
-    bool good =
-        file != NULL && fwrite(line->data, 1, line->len, file) == line->len && fputc('\n', file) != EOF;
-    good = (file == NULL || fclose(file) == 0) && good;
-    return good ? EXIT_DONE : cli_error(cli, "%s: cannot be written", path);
-}
-
 /* In the order of the words of the command. */
-enum {
-    PART_ALL,
-    PART_PRIMS,
-    PART_ENGINE,
-    PART_PROFILER,
-    PART_KERNEL,
-    PART_TREND,
-    PART_SEARCH,
-    PART_PROGRAMS
-};
+enum { PART_ALL, PART_PRIMS, PART_ENGINE, PART_PROFILER, PART_KERNEL, PART_SEARCH, PART_PROGRAMS };
 
 static int run(Cli *cli, const void *given, int argc, char **argv) {
     const BenchOptions *opt = given;
@@ -169,12 +147,8 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     if (part < 0) {
         return EXIT_BAD;
     }
-    if (argc > 1 && part != PART_PRIMS && part != PART_TREND && part != PART_SEARCH) {
-        return cli_error(cli, "only `prims`, `trend` and `search` take names");
-    }
-    if (part == PART_TREND && opt->history != NULL) {
-        return cli_error(cli, "trend reads a history and adds nothing to it: batt bench trend %s",
-                         opt->history);
+    if (argc > 1 && part != PART_PRIMS && part != PART_SEARCH) {
+        return cli_error(cli, "only `prims` and `search` take names");
     }
     if (part != PART_SEARCH && strcmp(opt->device, "cpu") != 0) {
         return cli_error(
@@ -198,12 +172,12 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
                       .out = &text,
                       .json = &json};
     json_begin_object(&json);
-    if (part != PART_TREND && !opt->report && !opt->merge) {
+    if (!opt->report && !opt->merge) {
         describe_machine(&bench);
     }
-    static int (*const parts[])(BenchRun *) = {bench_part_engine,   bench_part_prims,   bench_part_engine,
-                                               bench_part_profiler, bench_part_kernel,  bench_part_trend,
-                                               bench_part_search,   bench_part_programs};
+    static int (*const parts[])(BenchRun *) = {bench_part_engine,   bench_part_prims,  bench_part_engine,
+                                               bench_part_profiler, bench_part_kernel, bench_part_search,
+                                               bench_part_programs};
     bench.rounds = opt->rounds != CLI_UNSET ? (unsigned)opt->rounds : part == PART_PROFILER ? 41 : 5;
     int code = parts[part](&bench);
     if (code == EXIT_DONE && part == PART_ALL) {
@@ -214,9 +188,6 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
         device_json(&json, accel);
     }
     json_end_object(&json);
-    if (code == EXIT_DONE && opt->history != NULL) {
-        code = append_history(cli, opt->history, &data);
-    }
     if (code == EXIT_DONE) {
         out_char(&data, '\n');
         code = out_flush_to(opt->json ? &data : &text, stdout) ? EXIT_DONE : EXIT_SHORT;
@@ -229,7 +200,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
 
 const CliCommand cmd_bench = {
     .arguments = "[PART] [NAME...]",
-    .words = "all|prims|engine|profiler|kernel|trend|search|programs",
+    .words = "all|prims|engine|profiler|kernel|search|programs",
     .max_args = -1,
     .details =
         "Measures batt itself. prims: nanoseconds per call of each primitive on its reference "
@@ -237,8 +208,6 @@ const CliCommand cmd_bench = {
         "means by family. engine: whole evaluations, start-up, allocations. profiler: what each level "
         "of --profile costs, against a build without any (--baseline), by interleaved runs. kernel: "
         "the work that profiler times: made-up programs, again and again; prints nanoseconds per pass. "
-        "trend FILE [FIGURE...]: the figures of a --history file over time, those of the machine of its "
-        "last line; FIGURE is a part of a figure's name. "
         "search [TASKS...]: outputs that search answers right, from no known program, with one budget after "
         "the "
         "other; every TASKS is a set of its own, in two halves by id; without TASKS, the example tasks. "

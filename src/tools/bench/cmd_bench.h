@@ -8,7 +8,7 @@
 #include "tools/cli/device_option.h"
 
 typedef struct BenchOptions {
-    const char *vectors, *history, *baseline;
+    const char *vectors, *baseline;
     int64_t rounds, slice, passes;
     bool dialect, json;
     int level;
@@ -43,7 +43,6 @@ int bench_part_engine(BenchRun *run);
 int bench_part_profiler(BenchRun *run);
 int bench_part_search(BenchRun *run); /* names: sets of tasks, or saved files */
 int bench_part_programs(BenchRun *run);
-int bench_part_trend(BenchRun *run);  /* names: a history file, then figures */
 int bench_part_kernel(BenchRun *run); /* in processes that bench_part_profiler starts: prints one number */
 
 /* Runs a program, found on PATH or given as a file, and returns the number on its first line; NAN: it prints

@@ -2,16 +2,34 @@
  *
  * The library is loaded when the server starts: it brings eight others along, and linking them took most of
  * the time of every command's start. One thread answers one request after the other. The library's options
- * limit connections, their memory and their time; the size of bodies is checked as they arrive. */
+ * limit connections, their memory and their time; the size of bodies is checked as they arrive.
+ *
+ * Without its header (BATT_NO_SERVE: the static binary, make SERVE=0, or libmicrohttpd-dev missing) starting
+ * the server fails and says so. */
+#include "tools/serve/serve.h"
+
+#include <stdio.h>
+
+#ifdef BATT_NO_SERVE
+
+bool serve_http(Serve *serve, unsigned port, const Stop *stop, void (*ready)(void *user, unsigned port),
+                void *user, char *why, size_t room) {
+    (void)serve, (void)port, (void)stop, (void)ready, (void)user;
+    snprintf(why, room,
+             "built without a server (the static binary has none; or libmicrohttpd-dev was missing, or make "
+             "SERVE=0)");
+    return false;
+}
+
+#else
+
 #include "base/alloc.h"
 #include "base/clock.h"
-#include "tools/serve/serve.h"
 
 #include <arpa/inet.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <microhttpd.h>
-#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -164,3 +182,5 @@ bool serve_http(Serve *serve, unsigned port, const Stop *stop, void (*ready)(voi
     dlclose(http.library);
     return true;
 }
+
+#endif

@@ -1,7 +1,7 @@
 /* A playground: tasks, programs and search behind one local page.
  *
  * serve_answer turns a request into a reply and knows nothing of sockets, so that tests and fuzzers can call
- * it just as the server does; http.c connects it to the network (libmicrohttpd, left out by SERVE=0). The
+ * it just as the server does; http.c connects it to the network (libmicrohttpd, left out by make SERVE=0). The
  * first part of every path is a random token, without which every request is refused. Nothing is written
  * except the store, if there is one.
  *
