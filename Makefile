@@ -196,7 +196,7 @@ $(FAKE_OPENCL): $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard tests/device/*.c))
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
 	$(Q)$(LINK) -shared -o $@ $^
-$(BUILD)/unit/test_accel: $(FAKE_OPENCL)
+$(BUILD)/unit/test_backend: $(FAKE_OPENCL)
 
 # Examples are built as a user would build them: public header, public library.
 $(BUILD)/examples/%: examples/%.c include/batt.h $(STATIC)
@@ -369,17 +369,17 @@ cuda-check:
 	@scripts/cuda-check $(BUILD)/cuda
 
 # Ten million random items of each bulk operation on what OpenCL offers, and the kernels under oclgrind.
-check-device: $(BUILD)/unit/test_device $(BUILD)/unit/test_accel $(BUILD)/unit/test_net_device
+check-device: $(BUILD)/unit/test_device $(BUILD)/unit/test_backend $(BUILD)/unit/test_net_device
 	@sh scripts/setup build test device
 	@BATT_DEVICE_ITEMS=10000000 $(BUILD)/unit/test_device
-	@$(BUILD)/unit/test_accel
+	@$(BUILD)/unit/test_backend
 	@$(BUILD)/unit/test_net_device
 	@scripts/oclgrind-check $(BUILD)/unit/test_device
 	@scripts/oclgrind-check $(BUILD)/unit/test_net_device
 
 # Random closures, compiled and call by call; others with BATT_CLOSURES_SEED, under sanitizers with BUILD and SAN.
 CLOSURES ?= 10000000
-check-closures: $(BUILD)/unit/test_plan
+check-closures: $(BUILD)/unit/test_closure_plan
 	@BATT_CLOSURES=$(CLOSURES) $<
 
 # ---- documentation, installation, order ----

@@ -94,7 +94,7 @@ int main(int argc, char **argv) {
     printf("write            %9.0f rows/s (%d programs with result and lineage)\n", 3 * PROGRAMS / wrote,
            PROGRAMS);
 
-    double least = 1e9, least_task = 1e9;
+    double min = 1e9, min_task = 1e9;
     int64_t tasks = 0;
     for (int round = 0; round < 10; round++) {
         start = now();
@@ -103,18 +103,18 @@ int main(int argc, char **argv) {
         need(store_best(store, NULL, 3, count, &tasks), store_error(store));
         close_store(store);
         double took = now() - start;
-        least = took < least ? took : least;
+        min = took < min ? took : min;
 
         start = now();
         store = open_store(path, STORE_READ);
         need(store_best(store, "00000000", 10, count, &tasks), store_error(store));
         close_store(store);
         took = now() - start;
-        least_task = took < least_task ? took : least_task;
+        min_task = took < min_task ? took : min_task;
     }
-    printf("best, all tasks  %9.2f ms (open to close; %lld tasks, 3 each)\n", 1e3 * least,
+    printf("best, all tasks  %9.2f ms (open to close; %lld tasks, 3 each)\n", 1e3 * min,
            (long long)tasks - 1);
-    printf("best, one task   %9.2f ms (open to close)\n", 1e3 * least_task);
+    printf("best, one task   %9.2f ms (open to close)\n", 1e3 * min_task);
 
     StoreStats stats;
     start = now();

@@ -111,7 +111,7 @@ _batt() {
         words="stats best list export import merge prune check"
         ;;
     bench:bench)
-        words="all prims engine profiler kernel trend search programs"
+        words="all prims engine profiler kernel search programs"
         ;;
     esac
     if [ -z "$words" ] && [[ $word == -* ]]; then
@@ -126,7 +126,7 @@ _batt() {
             words="--solvers -s --sample --html --mode --safe --timeout --max-steps --max-memory --digits --palette --profile --profile-out --json --force --color --help -h"
             ;;
         serve)
-            words="--store --port --most-time --palette --id --ids --filter --sample --start --count -n --max-side --shard --shard-costs --strict --seed --color --help -h"
+            words="--store --port --max-time --palette --id --ids --filter --sample --start --count -n --max-side --shard --shard-costs --strict --seed --color --help -h"
             ;;
         solve)
             words="--time -t --time-per-task --steps --split --attempts --without --net --set --id --ids --filter --sample --start --count -n --max-side --shard --shard-costs --strict --seed --jobs -j --max-memory --store --solvers -s --vocabulary --submission --found --explain -e --progress --quiet -q --device --profile --profile-out --stats --json --force --color --help -h"
@@ -171,7 +171,7 @@ _batt() {
             words="--measure --json --color --help -h"
             ;;
         bench)
-            words="--vectors --rounds --slice --dialect --history --baseline --passes --profile --programs --path --kind --mix --python --budgets --steps --own-time --solo --without --net --set --save --against --report --repeat -r --attempts --jobs -j --max-memory --ids --half --sample --seed --shard --shard-costs --merge --device --json --force --color --help -h"
+            words="--vectors --rounds --slice --dialect --baseline --passes --profile --programs --path --kind --mix --python --budgets --steps --own-time --solo --without --net --set --save --against --report --repeat -r --attempts --jobs -j --max-memory --ids --half --sample --seed --shard --shard-costs --merge --device --json --force --color --help -h"
             ;;
         help)
             words="--man --completion --examples --color --help -h"

@@ -19,9 +19,9 @@ int main(void) {
                                      3, 3, 0, 5, 0, 0, 0, 0, 0, 2};
     batt_context *batt = batt_open(), *helper = batt_open();
     batt_value *grid = batt_grid(batt, picture, 3, 5), *yes = batt_int(batt, 1), *no = batt_int(batt, 0);
-    batt_value *find = batt_primitive(batt, "objects"), *most = batt_primitive(batt, "argmax");
+    batt_value *find = batt_primitive(batt, "objects"), *argmax = batt_primitive(batt, "argmax");
     batt_value *count = batt_function(batt, 1, cells, helper, NULL);
-    if (grid == NULL || find == NULL || most == NULL || count == NULL) {
+    if (grid == NULL || find == NULL || argmax == NULL || count == NULL) {
         return complain(batt);
     }
 
@@ -30,7 +30,7 @@ int main(void) {
     printf("%zu objects\n", batt_value_size(objects));
 
     const batt_value *which[] = {objects, count};
-    batt_value *largest = batt_call(batt, most, which, 2, BATT_MODE_CORE);
+    batt_value *largest = batt_call(batt, argmax, which, 2, BATT_MODE_CORE);
     batt_release(objects); /* the largest lives on */
 
     int32_t read[3 * 15];
@@ -42,7 +42,7 @@ int main(void) {
     if (batt_primitive(batt, "objetcs") == NULL) {
         printf("%s\n", batt_fault_of(batt)->text);
     }
-    batt_value *all[] = {grid, yes, no, find, most, count, largest};
+    batt_value *all[] = {grid, yes, no, find, argmax, count, largest};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
         batt_release(all[k]);
     }

@@ -172,7 +172,7 @@ BATT_API batt_value *batt_constant(batt_context *context, size_t k);
 
 /* The k-th of the words that stand for numbers in the arguments of some primitives, such as the names of
  * features; "" past the last one. A word may occur several times. */
-BATT_API const char *batt_word(size_t k, int64_t *number);
+BATT_API const char *batt_symbol(size_t k, int64_t *number);
 
 /* A primitive as a value, to be called or handed to others. NULL: no such name; the error text suggests
  * similar ones. */

@@ -1,4 +1,5 @@
-/* Random closures over random containers, compiled and call by call: what test_plan and fuzz_closures share.
+/* Random closures over random containers, compiled and call by call: what test_closure_plan and fuzz_closures
+ * share.
  *
  * Bytes are read as choices. A closure is grown to a depth of at most eight, mostly of parts that fit each
  * other, and handed to one of the functions of functions. Both ways must give the same value or the same
@@ -140,8 +141,8 @@ static int32_t closures_range(Closures *t) {
     return x < 200 ? 9 : x < 240 ? 40 : x < 250 ? 3000 : 100000; /* sometimes beyond what keys hold */
 }
 
-static Val closures_set(Closures *t, bool cells, uint32_t most) {
-    uint32_t n = 1 + closures_byte(t) * most / 256;
+static Val closures_set(Closures *t, bool cells, uint32_t max) {
+    uint32_t n = 1 + closures_byte(t) * max / 256;
     int32_t range = closures_range(t);
     Val *items = val_buffer(&t->values, n);
     for (uint32_t k = 0; items != NULL && k < n; k++) {

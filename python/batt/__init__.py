@@ -46,6 +46,6 @@ def __getattr__(name):
 __all__ = [
     "ArgumentError", "Bar", "Error", "Failure", "FileError", "Function", "InputError", "Pair", "Profile", "Program", "Programs",
     "Result", "Results", "Set", "SlowFunctionWarning", "Task", "Tasks", "Trace", "TraceStep", "Tuple", "Value", "draw",
-    "evaluate", "evolve", "from_text", "grid", "has", "load", "parse", "plain", "read", "run", "score", "solve", "solvers",
+    "evaluate", "evolve", "from_text", "grid", "load", "parse", "plain", "read", "run", "score", "solve", "solvers",
     "submission",
 ]

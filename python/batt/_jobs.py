@@ -107,9 +107,9 @@ class Result:
         return parse(self._data["programs"][0]["program"]) if self._data["programs"] else None
 
     @property
-    def parts(self):
-        """Which part of the search found each program."""
-        return [p.get("part") for p in self._data["programs"]]
+    def strategies(self):
+        """Which strategy of the search found each program."""
+        return [p.get("strategy") for p in self._data["programs"]]
 
     def to_dict(self):
         return self._data
@@ -191,7 +191,7 @@ class Results(Sequence):
                 {
                     **{k: v for k, v in item.items() if k not in ("programs", "samples", "answers")},
                     "program": item["programs"][0]["program"] if item["programs"] else None,
-                    "part": item["programs"][0].get("part") if item["programs"] else None,
+                    "strategy": item["programs"][0].get("strategy") if item["programs"] else None,
                 }
                 for item in self._data["results"]
             ]

@@ -20,11 +20,11 @@ def _nanoseconds(seconds):
     return int(seconds * 1e9)
 
 
-def _count(number, name, most=2**62):
+def _count(number, name, limit=2**62):
     """A number of things; what C would wrap around is refused."""
     number = number.__index__()
-    if not 0 <= number <= most:
-        raise ValueError(f"{name} is from 0 to {most}")
+    if not 0 <= number <= limit:
+        raise ValueError(f"{name} is from 0 to {limit}")
     return number
 
 

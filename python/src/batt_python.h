@@ -50,7 +50,7 @@ int convert_ready(void);
 
 PyObject *primitives(PyObject *module, PyObject *arguments);
 PyObject *constants(PyObject *module, PyObject *arguments);
-PyObject *words(PyObject *module, PyObject *nothing);
+PyObject *symbols(PyObject *module, PyObject *nothing);
 int primitive_types(PyObject *module);
 const batt_value *primitive_value(PyObject *object); /* borrowed; NULL: not a primitive */
 

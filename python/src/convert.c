@@ -40,7 +40,7 @@ typedef struct Reader {
     size_t met; /* objects so far; limited, as nested tuples that hold one tuple twice grow exponentially */
 } Reader;
 
-enum { MOST_MET = 3 << 19, MOST_ELEMENTS = 1 << 20 };
+enum { MAX_MET = 3 << 19, MAX_ELEMENTS = 1 << 20 };
 
 static batt_value *read_object(Reader *r, PyObject *object);
 
@@ -112,7 +112,7 @@ static batt_value *read_rows(Reader *r, PyObject *object, Py_ssize_t rows) {
     Py_ssize_t columns = first != NULL ? length_of(first) : -1;
     int8_t room[1024], *cells = room;
     batt_value *v = NULL;
-    if (columns <= 0 || columns > 1 << 15 || rows > MOST_ELEMENTS / columns) {
+    if (columns <= 0 || columns > 1 << 15 || rows > MAX_ELEMENTS / columns) {
         return NULL;
     }
     if (rows * columns > (Py_ssize_t)sizeof room &&
@@ -147,10 +147,10 @@ static int items_add(Items *list, batt_value *v) { /* takes ownership of v */
     if (list->count == list->room) {
         Py_ssize_t room = list->room ? 2 * list->room : 16;
         batt_value **items =
-            room <= 2 * MOST_ELEMENTS ? PyMem_Realloc(list->items, (size_t)room * sizeof *items) : NULL;
+            room <= 2 * MAX_ELEMENTS ? PyMem_Realloc(list->items, (size_t)room * sizeof *items) : NULL;
         if (items == NULL) {
             batt_release(v);
-            list->room > MOST_ELEMENTS
+            list->room > MAX_ELEMENTS
                 ? PyErr_SetString(PyExc_ValueError, "a container has at most 1048576 elements")
                 : (void)PyErr_NoMemory();
             return 0;
@@ -283,9 +283,9 @@ static batt_value *read_array(batt_context *context, PyObject *object) {
         PyErr_Format(PyExc_ValueError, "expected an array of 1 or 2 dimensions, not of %d", view.ndim);
     } else if (strlen(format) != 1) {
         PyErr_Format(PyExc_TypeError, "expected an array of integers, not of '%s'", view.format);
-    } else if (view.shape[0] > MOST_ELEMENTS ||
+    } else if (view.shape[0] > MAX_ELEMENTS ||
                (view.ndim == 2 && (view.shape[1] > 1 << 15 ||
-                                   (view.shape[1] > 0 && view.shape[0] > MOST_ELEMENTS / view.shape[1])))) {
+                                   (view.shape[1] > 0 && view.shape[0] > MAX_ELEMENTS / view.shape[1])))) {
         PyErr_SetString(PyExc_ValueError, "the array is too large");
     } else if (view.ndim == 2 && *format == 'b' && view.shape[0] > 0 && view.shape[1] > 0 &&
                view.strides[1] == 1 && view.strides[0] == view.shape[1]) {
@@ -390,7 +390,7 @@ static batt_value *read_object(Reader *r, PyObject *object) {
     if (is_value(object)) {
         return batt_retain(((ValueObject *)object)->value);
     }
-    if (++r->met > MOST_MET) {
+    if (++r->met > MAX_MET) {
         PyErr_SetString(PyExc_ValueError, "the object is too large for a value");
         return NULL;
     }

@@ -5,15 +5,15 @@
 
 /* ---- contexts ---- */
 
-enum { MOST_CONTEXTS = 256 };
-static batt_context *idle[MOST_CONTEXTS]; /* guarded by the GIL */
+enum { MAX_CONTEXTS = 256 };
+static batt_context *idle[MAX_CONTEXTS]; /* guarded by the GIL */
 static int n_idle, n_open;
 
 batt_context *context_take(void) {
     if (n_idle > 0) {
         return idle[--n_idle];
     }
-    if (n_open == MOST_CONTEXTS) {
+    if (n_open == MAX_CONTEXTS) {
         PyErr_SetString(PyExc_RecursionError, "calls of batt are nested too deeply");
         return NULL;
     }
@@ -163,7 +163,7 @@ static PyMethodDef methods[] = {
     {"from_text", from_text, METH_O, "The value that a text such as '((0, 1), {2})' stands for."},
     {"primitives", primitives, METH_VARARGS, "All primitives by name, as functions."},
     {"constants", constants, METH_NOARGS, "All named constants."},
-    {"words", words, METH_NOARGS, "Words for numbers inside arguments."},
+    {"symbols", symbols, METH_NOARGS, "Words for numbers inside arguments."},
     {0}};
 
 static struct PyModuleDef definition = {

@@ -33,7 +33,7 @@ const batt_value *primitive_value(PyObject *object) {
 
 /* ---- calling ---- */
 
-enum { MOST = 8 };
+enum { MAX_ARGS = 8 };
 
 /* Whether a parameter of a signature, "value|color: int", has that name. */
 static int has_name(const char *parameter, const char *end, const char *name, size_t length) {
@@ -77,7 +77,7 @@ static int place_keywords(const PrimitiveObject *p, PyObject *const *args, Py_ss
         Py_ssize_t length;
         const char *name = PyUnicode_AsUTF8AndSize(PyTuple_GetItem(names, k), &length);
         int place = name != NULL ? parameter_at(p->k, name, (size_t)length) : -1;
-        if (place < 0 || place >= MOST || placed[place] != NULL) {
+        if (place < 0 || place >= MAX_ARGS || placed[place] != NULL) {
             if (name != NULL) {
                 PyErr_Format(PyExc_TypeError, "%s() %s '%s'", batt_primitive_name(p->k),
                              place < 0 ? "has no parameter" : "got two values for", name);
@@ -91,11 +91,12 @@ static int place_keywords(const PrimitiveObject *p, PyObject *const *args, Py_ss
 
 static PyObject *call(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *names) {
     const PrimitiveObject *p = (PrimitiveObject *)self;
-    PyObject *placed[MOST] = {0};
+    PyObject *placed[MAX_ARGS] = {0};
     Py_ssize_t count = n + (names != NULL ? PyTuple_Size(names) : 0), taken = 0;
     int arity = batt_primitive_arity(p->k);
     int fits = count <= arity && count >= arity - batt_primitive_optional(p->k);
-    if (count > MOST || (!fits && p->mode == BATT_MODE_CORE)) { /* the dialect has a default for this case */
+    if (count > MAX_ARGS ||
+        (!fits && p->mode == BATT_MODE_CORE)) { /* the dialect has a default for this case */
         PyErr_Format(PyExc_TypeError, "%s() takes %d argument%s, not %zd", batt_primitive_name(p->k), arity,
                      arity == 1 ? "" : "s", count);
         return NULL;
@@ -111,7 +112,7 @@ static PyObject *call(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObj
     if (context == NULL) {
         return NULL;
     }
-    batt_value *values[MOST];
+    batt_value *values[MAX_ARGS];
     PyObject *result = NULL;
     for (; taken < count; taken++) {
         if (args[taken] == NULL) {
@@ -239,15 +240,15 @@ PyObject *constants(PyObject *self, PyObject *nothing) {
     return all;
 }
 
-PyObject *words(PyObject *self, PyObject *nothing) {
+PyObject *symbols(PyObject *self, PyObject *nothing) {
     (void)self;
     (void)nothing;
-    const char *word;
+    const char *symbol;
     int64_t number;
     PyObject *all = PyDict_New();
-    for (size_t k = 0; all != NULL && *(word = batt_word(k, &number)) != '\0'; k++) {
+    for (size_t k = 0; all != NULL && *(symbol = batt_symbol(k, &number)) != '\0'; k++) {
         PyObject *value = PyLong_FromLongLong(number);
-        if (value == NULL || PyDict_SetItemString(all, word, value) < 0) {
+        if (value == NULL || PyDict_SetItemString(all, symbol, value) < 0) {
             Py_CLEAR(all);
         }
         Py_XDECREF(value);

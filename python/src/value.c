@@ -278,13 +278,13 @@ static PyObject *shape(PyObject *self, void *nothing) {
 /* ---- functions ---- */
 
 static PyObject *call(PyObject *self, PyObject *arguments, PyObject *keywords) {
-    enum { MOST = 8 };
+    enum { MAX_ARGS = 8 };
     if (keywords != NULL && PyDict_Size(keywords) != 0) {
         PyErr_SetString(PyExc_TypeError, "functions of batt take no keywords");
         return NULL;
     }
     Py_ssize_t n = PyTuple_Size(arguments), taken = 0;
-    if (n > MOST) {
+    if (n > MAX_ARGS) {
         PyErr_SetString(PyExc_TypeError, "functions of batt take at most 4 arguments");
         return NULL;
     }
@@ -293,7 +293,7 @@ static PyObject *call(PyObject *self, PyObject *arguments, PyObject *keywords) {
         return NULL;
     }
     int mode = ((ValueObject *)self)->mode;
-    batt_value *values[MOST] = {0};
+    batt_value *values[MAX_ARGS] = {0};
     PyObject *result = NULL;
     while (taken < n &&
            (values[taken] = value_of(context, PyTuple_GetItem(arguments, taken), mode)) != NULL) {

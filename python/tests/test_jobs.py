@@ -52,7 +52,7 @@ def test_solve(tmp_path):
     found = batt.solve(tasks, seconds=0.3, attempts=2, jobs=2, progress=False)
     assert found.solved >= 1
     solved = next(r for r in found if r.solved)
-    assert solved.parts[0] and solved.task.test[0].judge(solved.answers[0][0]) in ("right", "wrong", "wrong size")
+    assert solved.strategies[0] and solved.task.test[0].judge(solved.answers[0][0]) in ("right", "wrong", "wrong size")
     assert solved.program(solved.task.train[0].input) == solved.task.train[0].output
     sheet = found.submission(tmp_path / "submission.json")
     assert json.loads((tmp_path / "submission.json").read_text()) == sheet == batt.submission(found)

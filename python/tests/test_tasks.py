@@ -15,7 +15,7 @@ TASK = {
 }
 
 
-def test_loading_every_layout(tmp_path):
+def test_loading_every_format(tmp_path):
     (tmp_path / "mirror.json").write_text(json.dumps(TASK))
     (tmp_path / "sub").mkdir()
     challenges = {"aaa": {"train": TASK["train"], "test": [{"input": [[5, 6]]}]}}

@@ -12,7 +12,7 @@ import batt.dsl.plain
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-EXTRA = {"nan": math.nan, "inf": math.inf, "frozenset": frozenset, **{"_word_" + w: n for w, n in batt.dsl.words.items()}}
+EXTRA = {"nan": math.nan, "inf": math.inf, "frozenset": frozenset, **{"_word_" + w: n for w, n in batt.dsl.symbols.items()}}
 CORE = {**{n: getattr(batt.dsl, n) for n in batt.dsl.__all__}, **EXTRA}
 PLAIN = {**{n: getattr(batt.dsl.plain, n) for n in batt.dsl.plain.__all__}, **EXTRA}
 DIALECT = {**{n: getattr(batt.dsl.dialect, n) for n in batt.dsl.dialect.__all__}, **EXTRA}
@@ -29,7 +29,7 @@ class Sets(ast.NodeTransformer):
         """LEFT is a direction, but in the argument of a rule a feature: there it is batt.dsl.words["LEFT"]."""
         if isinstance(node.func, ast.Name) and node.func.id.startswith("cell_"):
             for name in ast.walk(ast.Tuple([*node.args, *(k.value for k in node.keywords)], ast.Load())):
-                if isinstance(name, ast.Name) and name.id in batt.dsl.words and name.id in ("LEFT", "RIGHT", "UP", "DOWN"):
+                if isinstance(name, ast.Name) and name.id in batt.dsl.symbols and name.id in ("LEFT", "RIGHT", "UP", "DOWN"):
                     name.id = "_word_" + name.id
         self.generic_visit(node)
         return node

@@ -1,10 +1,10 @@
 /* The only access to the heap.
  *
- * Everything outside a region is allocated here, so that bytes are counted and a test can make the n-th
+ * Everything outside a arena is allocated here, so that bytes are counted and a test can make the n-th
  * allocation fail. Evaluation never allocates here. The counters are atomics shared by all threads: they are
  * the only process-wide state, because the heap itself is process-wide. */
-#ifndef BATT_CORE_ALLOC_H
-#define BATT_CORE_ALLOC_H
+#ifndef BATT_BASE_ALLOC_H
+#define BATT_BASE_ALLOC_H
 
 #include <stdbool.h>
 #include <stddef.h>

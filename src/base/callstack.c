@@ -51,7 +51,7 @@ static void *run_job(void *arg) {
 bool callstack_run(void (*work)(void *arg), void *arg) {
     struct rlimit limit;
     if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
-        limit.rlim_cur >= CALLSTACK_LEAST) {
+        limit.rlim_cur >= CALLSTACK_MIN) {
         work(arg);
         return true;
     }

@@ -1,7 +1,7 @@
 /* How deep the stack of the current thread goes, so that nested calls fail with an error before it
  * overflows. */
-#ifndef BATT_CORE_CALLSTACK_H
-#define BATT_CORE_CALLSTACK_H
+#ifndef BATT_BASE_CALLSTACK_H
+#define BATT_BASE_CALLSTACK_H
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -11,7 +11,7 @@
 enum {
     /* for threads started by batt: several times what the deepest allowed nesting needs */
     CALLSTACK_BYTES = 16 << 20,
-    CALLSTACK_LEAST = 8 << 20, /* with less than this, the command line moves to a thread of its own */
+    CALLSTACK_MIN = 8 << 20, /* with less than this, the command line moves to a thread of its own */
     /* Kept free below nested calls: for one primitive's own variables, and for walking the most deeply nested
      * value (some seven thousand levels). */
     CALLSTACK_RESERVE = 2 << 20,
@@ -40,7 +40,7 @@ static inline bool callstack_fits(CallStack *stack) {
 bool callstack_thread(pthread_t *thread, void *(*work)(void *arg), void *arg);
 
 /* Calls work(arg), on a new thread with a stack of CALLSTACK_BYTES if the limit for the main stack is below
- * CALLSTACK_LEAST, and waits for it. False: the thread could not be started, and nothing was called. */
+ * CALLSTACK_MIN, and waits for it. False: the thread could not be started, and nothing was called. */
 bool callstack_run(void (*work)(void *arg), void *arg);
 
 #endif

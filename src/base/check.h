@@ -5,8 +5,8 @@
  *
  * BATT_LOG is `all` or a comma-separated list of topics: BATT_LOG=search,battery. In a release build both do
  * nothing: their arguments are compiled, so that they stay valid, but never evaluated. */
-#ifndef BATT_CORE_CHECK_H
-#define BATT_CORE_CHECK_H
+#ifndef BATT_BASE_CHECK_H
+#define BATT_BASE_CHECK_H
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
 /* Reading clocks, in nanoseconds. */
-#ifndef BATT_CORE_CLOCK_H
-#define BATT_CORE_CLOCK_H
+#ifndef BATT_BASE_CLOCK_H
+#define BATT_BASE_CLOCK_H
 
 #include <stdint.h>
 #include <time.h>

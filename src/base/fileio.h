@@ -1,6 +1,6 @@
 /* Reading whole files (base/out.h is for writing). */
-#ifndef BATT_TASK_FILEIO_H
-#define BATT_TASK_FILEIO_H
+#ifndef BATT_BASE_FILEIO_H
+#define BATT_BASE_FILEIO_H
 
 #include <stdbool.h>
 #include <stddef.h>

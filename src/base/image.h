@@ -1,8 +1,8 @@
 /* A rectangle of small integers, as tasks hold it and views draw it.
  *
  * An Image does not own its cells; whoever made it defines how long they live. */
-#ifndef BATT_CORE_IMAGE_H
-#define BATT_CORE_IMAGE_H
+#ifndef BATT_BASE_IMAGE_H
+#define BATT_BASE_IMAGE_H
 
 #include <stdint.h>
 

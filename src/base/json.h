@@ -4,8 +4,8 @@
  * layouts: compact (indent 0) and indented. Numbers are written so that reading them back gives the same
  * number; NaN and infinity, which JSON lacks, become null. Misuse (a value without its key, an unbalanced
  * end) is an assertion, not an error: it is a bug in the caller. */
-#ifndef BATT_CORE_JSON_H
-#define BATT_CORE_JSON_H
+#ifndef BATT_BASE_JSON_H
+#define BATT_BASE_JSON_H
 
 #include "base/image.h"
 #include "base/out.h"

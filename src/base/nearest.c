@@ -5,7 +5,7 @@
 
 enum { NEAREST_MAX = 40 }; /* longer names get no suggestion */
 
-static size_t least(size_t a, size_t b) {
+static size_t min_size(size_t a, size_t b) {
     return a < b ? a : b;
 }
 
@@ -22,9 +22,9 @@ static size_t distance(const char *a, size_t a_len, const char *b, size_t b_len)
     for (size_t i = 1; i <= a_len; i++) {
         row[0] = i;
         for (size_t j = 1; j <= b_len; j++) {
-            row[j] = least(above[j - 1] + (a[i - 1] != b[j - 1]), least(above[j], row[j - 1]) + 1);
+            row[j] = min_size(above[j - 1] + (a[i - 1] != b[j - 1]), min_size(above[j], row[j - 1]) + 1);
             if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
-                row[j] = least(row[j], before[j - 2] + 1);
+                row[j] = min_size(row[j], before[j - 2] + 1);
             }
         }
         size_t *oldest = before;

@@ -1,8 +1,8 @@
 /* "did you mean": the known name closest to a misspelt one.
  *
  * Offer every candidate; `best` is then the closest, or NULL if none is near enough to be helpful. */
-#ifndef BATT_CORE_NEAREST_H
-#define BATT_CORE_NEAREST_H
+#ifndef BATT_BASE_NEAREST_H
+#define BATT_BASE_NEAREST_H
 
 #include <stddef.h>
 

@@ -6,8 +6,8 @@
  * whether all went well.
  *
  * Ownership: an Out owns its bytes until out_free. `data` is always NUL-terminated and never NULL. */
-#ifndef BATT_CORE_OUT_H
-#define BATT_CORE_OUT_H
+#ifndef BATT_BASE_OUT_H
+#define BATT_BASE_OUT_H
 
 #include <stdbool.h>
 #include <stddef.h>

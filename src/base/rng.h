@@ -1,7 +1,7 @@
 /* Random numbers: small state, and the same on every machine. A stream is made from numbers
  * (seed, task, generation), so that no draw depends on which thread makes it. */
-#ifndef BATT_CORE_RNG_H
-#define BATT_CORE_RNG_H
+#ifndef BATT_BASE_RNG_H
+#define BATT_BASE_RNG_H
 
 #include <stdbool.h>
 #include <stdint.h>

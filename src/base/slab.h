@@ -3,8 +3,8 @@
  * Bytes are handed out from large chunks and freed all together, so loading costs no allocation per grid, and
  * a thousand small files share a few chunks. Every loading thread fills its own slab; the set absorbs
  * them. */
-#ifndef BATT_TASK_SLAB_H
-#define BATT_TASK_SLAB_H
+#ifndef BATT_BASE_SLAB_H
+#define BATT_BASE_SLAB_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -4,7 +4,7 @@
 #include "base/check.h"
 
 const StatisticRow statistic_rows[STATISTIC_COUNT] = {
-#define STATISTIC(id, layer, name, text) {#layer, name, text},
+#define STATISTIC(id, group, name, text) {#group, name, text},
 #include "base/statistics.def"
 #undef STATISTIC
 };

@@ -4,13 +4,13 @@
  *
  * There are no globals and no atomics: everything that counts has Statistics of its own (a context, a search,
  * a round of evolution, a store), and they are added up when the work is done. */
-#ifndef BATT_CORE_STATISTICS_H
-#define BATT_CORE_STATISTICS_H
+#ifndef BATT_BASE_STATISTICS_H
+#define BATT_BASE_STATISTICS_H
 
 #include <stdint.h>
 
 typedef enum StatisticId {
-#define STATISTIC(id, layer, name, text) STAT_##id,
+#define STATISTIC(id, group, name, text) STAT_##id,
 #include "base/statistics.def"
 #undef STATISTIC
     STATISTIC_COUNT
@@ -24,7 +24,7 @@ typedef struct Statistics {
 #define COUNTED(statistics, id) ((statistics)->n[STAT_##id])
 
 typedef struct StatisticRow {
-    const char *layer, *name, *text;
+    const char *group, *name, *text;
 } StatisticRow;
 extern const StatisticRow statistic_rows[STATISTIC_COUNT];
 

@@ -1,6 +1,6 @@
 /* A strict UTF-8 decoder: file names and reasons may hold any bytes, but our output must stay valid. */
-#ifndef BATT_CORE_UTF8_H
-#define BATT_CORE_UTF8_H
+#ifndef BATT_BASE_UTF8_H
+#define BATT_BASE_UTF8_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -61,7 +61,7 @@ wants 0 'only cells' "$BATT" bench search --steps 20000 --sample 8 --solo 50000 
 wants 0 '^\| examples \|.*\| cells \|.*[0-9]+ \| [0-9]+ \|$' "$BATT" bench search --report solo.tsv
 if bench --steps 20000 --sample 4 --without cells --json | grep -q '"cells": {"right": [1-9]'; then fail 'a part that is left out found something'; fi
 
-wants 0 '--set believed=30' "$BATT" bench search --steps 2000 --sample 1 --set believed=30
+wants 0 '--set trusted=30' "$BATT" bench search --steps 2000 --sample 1 --set trusted=30
 wants 2 '--set' "$BATT" bench search --steps 2000 --set nosuch=1
 
 # Choices: halves are those of the whole set, ids come from a file.

@@ -22,7 +22,7 @@ expect() {
     done
 }
 
-# paints PAGE COLOR LEAST: a screenshot shows at least so many pixels of a color
+# paints PAGE COLOR MIN: a screenshot shows at least so many pixels of a color
 paints() {
     local count
     rm -f "$TMP/shot.png"

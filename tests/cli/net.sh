@@ -80,7 +80,7 @@ grep -q 'answers of a net, without a program' out || fail "not marked: $(cat out
 [ -z "$(ls found/*.py 2>/dev/null)" ] || fail "--found took answers of a net"
 net_only --id 8be6661a --json >out
 grep -q '"program": null' out || fail "JSON has a program"
-grep -q '"part": "net"' out || fail "JSON does not say who"
+grep -q '"strategy": "net"' out || fail "JSON does not say who"
 if [ -e nets.batt ]; then
     net_only --id 8be6661a --store solve.batt >out
     "$BATT" store stats solve.batt --json | grep -q '"programs": 0' || fail "the store took answers of a net"
@@ -104,4 +104,4 @@ grep -q 'test 1.*answer' err || fail "no picture was shown: $(head -c 300 err)"
 bad 'net' "$BATT" solve --net sometimes
 wants 2 'answers of nets have none' "$BATT" trace nothing
 "$BATT" bench search --net only --steps 200000 --sample 1 >out 2>&1 || fail "bench search: $(cat out)"
-grep -qE ' net  *[0-9]' out || fail "bench search tells no part net: $(cat out)"
+grep -qE ' net  *[0-9]' out || fail "bench search tells no strategy net: $(cat out)"

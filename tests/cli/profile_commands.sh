@@ -45,8 +45,8 @@ if level != "counters":
     assert abs(own - p["primitives_s"]) <= 0.01 * p["items_s"], (own, p["primitives_s"])
     if name in ("run", "solve", "evolve"):
         whole = d["phases"]["execute"] * (d["jobs"] if "jobs" in d else d.get("threads", 0) or 0)
-        assert abs(p["unaccounted_s"]) <= 0.01 * (p["items_s"] + p["idle_s"] + p["handout_s"]), p
-        assert whole == 0 or abs(p["items_s"] + p["idle_s"] + p["handout_s"] - whole) <= 0.01 * whole, (p, whole)
+        assert abs(p["unaccounted_s"]) <= 0.01 * (p["items_s"] + p["idle_s"] + p["scheduling_s"]), p
+        assert whole == 0 or abs(p["items_s"] + p["idle_s"] + p["scheduling_s"] - whole) <= 0.01 * whole, (p, whole)
 if "phases" in d:
     assert abs(sum(d["phases"].values()) - d["wall_s"]) <= 0.01 * d["wall_s"], (d["phases"], d["wall_s"])
 PYTHON
@@ -90,15 +90,15 @@ PYTHON
 may "$BATT" "${solve[@]}" -q --profile trace --profile-out "$TMP/p.json" --profile-out "$TMP/p.folded" \
     --profile-out "$TMP/p.trace.json" --profile-out "$TMP/p.speedscope.json" --profile-out "$TMP/p.html"
 grep -q '^engine ' "$TMP/out" || fail 'solve --profile trace shows no engine'
-grep -qE '^batt;part_[a-z]+;[a-z_0-9]+ [0-9]+$' "$TMP/p.folded" || fail 'stacks without scopes'
+grep -qE '^batt;strategy_[a-z]+;[a-z_0-9]+ [0-9]+$' "$TMP/p.folded" || fail 'stacks without scopes'
 "$BATT" profile framework --from "$TMP/p.json" --json >"$TMP/framework.json"
 python3 - "$TMP" <<'PYTHON' || fail 'a saved profile of a search'
 import json, sys
 d = json.load(open(sys.argv[1] + "/framework.json"))
 parts = {c["name"]: [p["name"] for p in c["largest"]] for c in d["categories"]}
 # Only the largest are listed, and which those are is a matter of time.
-assert any(name.startswith("part_") for name in parts["candidate management"]), parts
-assert "part_stamps" in json.dumps(json.load(open(sys.argv[1] + "/p.json"))["names"])
+assert any(name.startswith("strategy_") for name in parts["candidate management"]), parts
+assert "strategy_stamps" in json.dumps(json.load(open(sys.argv[1] + "/p.json"))["names"])
 assert "known_values" in parts["deduplication"], parts
 assert abs(d["execute"]["unaccounted_s"]) <= 0.01 * d["execute"]["pass_s"], d["execute"]
 stacks, ns = {}, lambda us: round(us * 1000)

@@ -28,9 +28,9 @@ done
 "$BATT" solve --without library --split 4 --steps 200000 --count 6 -j1 --json | answers >one
 for n in 2 4; do
     launch $n -- "$BATT" solve --without library --split 4 --steps 200000 --count 6 -j1 --json >ranks.json || [ $? -eq 1 ]
-    answers <ranks.json | cmp - one || fail "solve in strands on $n ranks differs"
+    answers <ranks.json | cmp - one || fail "solve in subsearches on $n ranks differs"
 done
-# A single task, of noise: no strand has an answer that makes the others needless.
+# A single task, of noise: no subsearch has an answer that makes the others needless.
 python3 - >noise.json <<'P'
 import json, random
 r = random.Random(1)

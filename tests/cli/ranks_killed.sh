@@ -30,7 +30,7 @@ EOF
     "$BATT" store stats kill.batt | grep -q '^runs *1$' || fail "killed ($k): it was not gone on with"
 done
 
-# The others do its part: whole tasks, and strands.
+# The others do its part: whole tasks, and subsearches.
 export BATT_RANKS_PATIENCE=2
 for split in 1 3; do
     "$BATT" solve --steps 400000 -j1 --split $split --json | answers >one

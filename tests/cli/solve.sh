@@ -117,7 +117,7 @@ wants 0 'copied *right' "$BATT" solve --without library --steps 400000 --found c
 [ ! -e copies/copied.py ] && [ -e copies/TABLE.md ] || fail 'a copy of the outputs was written as a solver'
 wants 2 'mirror.json' "$BATT" solve --steps 1000 --count 1 --found mirror.json/x
 
-wants 2 'part' "$BATT" solve --without nothing
+wants 2 'strategy' "$BATT" solve --without nothing
 # Numbers that steer the search: listed, changed, checked; a run with others is another run.
 wants 0 '^cells_cost +8 ' "$BATT" help tunables
 wants 2 'no such tunable' "$BATT" solve --set nothing=1
@@ -126,7 +126,7 @@ wants 2 'whole number from' "$BATT" solve --set stamps_deep_depth=1.5
 wants 2 'number from 0 to' "$BATT" solve --set cells_cost=-1
 costs() { "$BATT" solve --without library --steps 400000 --count 1 --json "$@" | grep '"cost"' | head -1; }
 [ "$(costs)" != "$(costs --set cells_cost=9)" ] || fail '--set changes nothing'
-"$BATT" solve --without library --steps 20000 --count 6 --store s.batt --set believed=39 >fourth || [ $? -eq 1 ]
+"$BATT" solve --without library --steps 20000 --count 6 --store s.batt --set trusted=39 >fourth || [ $? -eq 1 ]
 if grep -q '^resumed' fourth; then fail 'resumed a run with other tunables'; fi
 wants 2 'missing.txt' "$BATT" solve --vocabulary missing.txt
 printf '3 grid(grid): vmirror(S)\nx\n' >bad.txt
@@ -145,8 +145,8 @@ wants 0 'programs read' "$BATT" learn -o idioms.txt
 "$BATT" solve --without library --steps 5000 --count 2 --vocabulary idioms.txt >out || [ $? -eq 1 ]
 # What is learnt is for enumeration, so it is alone here.
 enumeration=()
-for part in library cells sweeps repair templates walkers beams objects pick layouts mosaics rolls stamps cases evolve; do
-    enumeration+=(--without "$part")
+for strategy in library cells sweeps repair templates walkers beams objects pick layouts mosaics cyclic_shifts stamps cases evolve; do
+    enumeration+=(--without "$strategy")
 done
 # From a store: idioms that the programs of the store use become cheaper, none is lost.
 cost() { sed -n 's/^ *\([0-9]*\) [a-z]*([a-z, ]*): O = '"$2"'$/\1/p' "$1" | sort -n | head -1; }

@@ -37,7 +37,7 @@ done
 (cd "$TMP" && PATH=$TMP/fresh/bin "$TMP/fresh/bin/python" - <<'PYTHON'
 import shutil, batt, batt.dsl
 assert shutil.which("cc") is None and shutil.which("gcc") is None
-assert batt.has("store") and batt.has("png")
+assert batt.load()[0].png().startswith(b"\x89PNG")
 tasks = batt.load()
 assert batt.run(batt.solvers(), tasks).solved == len(tasks)
 found = batt.solve(tasks[:2], steps=3000, store="found.batt", progress=False)

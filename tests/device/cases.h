@@ -1,10 +1,10 @@
 /* Random jobs for the bulk operations: made by a seed, done by a device, by the processor, and by plain
- * models that are written after what the headers of src/backends/devices say. Shared by test_accel (a fake
+ * models that are written after what the headers of src/backends/devices say. Shared by test_backend (a fake
  * device) and test_device (OpenCL's). */
 #ifndef BATT_TESTS_CASES_H
 #define BATT_TESTS_CASES_H
 
-#include "backends/devices/bulk.h"
+#include "backends/devices/batch.h"
 #include "backends/devices/layers.h"
 #include "backends/devices/rules.h"
 #include "base/alloc.h"
@@ -31,8 +31,8 @@ static inline uint32_t dice(Dice *d, uint32_t n) { /* 0..n-1 */
 /* Jobs are so many times smaller: for simulators. */
 static uint32_t case_smaller = 1;
 
-static inline uint32_t sized(uint32_t most) {
-    return most / case_smaller > 1 ? most / case_smaller : 2;
+static inline uint32_t sized(uint32_t max) {
+    return max / case_smaller > 1 ? max / case_smaller : 2;
 }
 
 /* What a case has done; `wrong` names the first thing that is not as it should be. */
@@ -42,25 +42,25 @@ typedef struct CaseResult {
 } CaseResult;
 
 /* Runs a job on a station and by the processor into `other`; true: the same bytes. */
-static bool case_both(Accel *accel, unsigned station, AccelJob *job, CaseResult *r) {
+static bool case_both(Backend *backend, unsigned queue, BackendJob *job, CaseResult *r) {
     DeviceError why = {0};
     void *result = job->result, *other = malloc(job->result_bytes + 1);
     memset(other, 0xa5, job->result_bytes + 1);
     memset(result, 0x5a, job->result_bytes);
     job->result = other;
-    bool done = accel_run_on(accel, station, job, &why);
+    bool done = backend_run_on(backend, queue, job, &why);
     job->result = result;
     job->op->cpu(job);
     r->items += job->items;
     if (!done) {
-        snprintf(r->wrong, sizeof r->wrong, "%s: %.150s", accel_op_names[job->op->id], why.text);
+        snprintf(r->wrong, sizeof r->wrong, "%s: %.150s", backend_op_names[job->op->id], why.text);
     } else if (memcmp(result, other, job->result_bytes) != 0) {
         size_t at = 0;
         while (((unsigned char *)result)[at] == ((unsigned char *)other)[at]) {
             at++;
         }
         snprintf(r->wrong, sizeof r->wrong, "%s: device and processor differ at byte %zu of %zu",
-                 accel_op_names[job->op->id], at, job->result_bytes);
+                 backend_op_names[job->op->id], at, job->result_bytes);
     }
     free(other);
     return r->wrong[0] == '\0';
@@ -150,7 +150,8 @@ static void fill_table(Dice *d, RulesTable *t) {
 }
 
 /* model: also by the plain one, which is slow. */
-static bool case_rules(Accel *accel, unsigned station, uint64_t seed, bool trees, bool model, CaseResult *r) {
+static bool case_rules(Backend *backend, unsigned queue, uint64_t seed, bool trees, bool model,
+                       CaseResult *r) {
     Dice d = {seed};
     uint32_t tests = 1 + dice(&d, sized(trees ? 40 : 300)),
              leaves = 1 + dice(&d, dice(&d, 8) == 0 ? 128 : 12);
@@ -171,9 +172,9 @@ static bool case_rules(Accel *accel, unsigned station, uint64_t seed, bool trees
     for (uint32_t k = 0; k < items; k++) {
         rules_ask_literals(&ask)[k] = dice(&d, 20) == 0 ? RULES_WHOLE : dice(&d, 2 * tests);
     }
-    AccelJob job;
+    BackendJob job;
     rules_job(&ask, &job);
-    bool good = case_both(accel, station, &job, r);
+    bool good = case_both(backend, queue, &job, r);
     uint64_t *set = calloc(words, 8);
     for (uint32_t k = 0; k < items && model && good; k++) {
         uint32_t literal = rules_ask_literals(&ask)[k];
@@ -183,12 +184,12 @@ static bool case_rules(Accel *accel, unsigned station, uint64_t seed, bool trees
         }
         uint64_t right = trees ? model_tree(&t, set) : model_rule(&t, set, ask.leaf);
         if (right != ask.best[k]) {
-            snprintf(r->wrong, sizeof r->wrong, "%s: %llx, by the model %llx", accel_op_names[job.op->id],
+            snprintf(r->wrong, sizeof r->wrong, "%s: %llx, by the model %llx", backend_op_names[job.op->id],
                      (unsigned long long)ask.best[k], (unsigned long long)right);
             good = false;
         }
     }
-    accel_drop(accel, &t.block);
+    backend_drop_block(backend, &t.block);
     free(set);
     free(ask.args);
     free(ask.best);
@@ -249,13 +250,13 @@ static void free_pieces(CasePieces *p) {
 /* Cell by cell. */
 static CoverResult model_cover(const CasePieces *p, const CoverRun *run, const uint64_t *open,
                                const uint64_t *goal) {
-    CoverResult r = {.end = COVER_MOST};
+    CoverResult r = {.end = COVER_MAX_LAYERS};
     bool *is_open = calloc(p->known, 1);
     for (uint32_t k = 0; k < p->known; k++) {
         is_open[k] = case_in(open, k);
     }
-    while (r.layers < run->most) {
-        uint32_t best = 0, most = 0, left = 0;
+    while (r.layers < run->max) {
+        uint32_t best = 0, max = 0, left = 0;
         for (uint32_t n = 0; n < run->limit; n++) {
             for (unsigned way = 0; way < LAYERS_WAYS; way++) {
                 uint32_t gain = 0;
@@ -267,13 +268,13 @@ static CoverResult model_cover(const CasePieces *p, const CoverRun *run, const u
                         gain += case_in(goal, k);
                     }
                 }
-                if (good && gain > most) {
-                    most = gain;
+                if (good && gain > max) {
+                    max = gain;
                     best = n << 2 | way;
                 }
             }
         }
-        if (most == 0) {
+        if (max == 0) {
             r.end = COVER_STUCK;
             break;
         }
@@ -292,19 +293,19 @@ static CoverResult model_cover(const CasePieces *p, const CoverRun *run, const u
     return r;
 }
 
-static bool case_cover(Accel *accel, unsigned station, uint64_t seed, bool model, CaseResult *r) {
+static bool case_cover(Backend *backend, unsigned queue, uint64_t seed, bool model, CaseResult *r) {
     Dice d = {seed};
     CasePieces p;
     make_pieces(&d, &p);
-    AccelBlock zero = {.bytes = p.zero, .size = (size_t)p.pieces * p.words * 8},
-               wrong = {.bytes = p.wrong, .size = zero.size};
-    Cover c = {.zero = &zero, .wrong = &wrong, .words = p.words, .count = 1 + dice(&d, sized(20))};
+    BackendBlock zero = {.bytes = p.zero, .size = (size_t)p.pieces * p.words * 8},
+                 wrong = {.bytes = p.wrong, .size = zero.size};
+    LayersCover c = {.zero = &zero, .wrong = &wrong, .words = p.words, .count = 1 + dice(&d, sized(20))};
     c.args = calloc(layers_cover_bytes(p.words, c.count), 1);
     c.results = malloc(c.count * sizeof *c.results);
     uint64_t *room = malloc(p.words * 8);
     for (uint32_t k = 0; k < c.count; k++) {
         uint32_t from = dice(&d, p.known), to = from + 1 + dice(&d, p.known - from);
-        CoverRun run = {dice(&d, p.pieces + 1), from / 64, to / 64, dice(&d, LAYERS_MOST + 1)};
+        CoverRun run = {dice(&d, p.pieces + 1), from / 64, to / 64, dice(&d, LAYERS_MAX + 1)};
         uint64_t *open, *goal;
         unsigned density = 1 + dice(&d, 4);
         layers_cover_set(&c, k, &run, &open, &goal);
@@ -313,9 +314,9 @@ static bool case_cover(Accel *accel, unsigned station, uint64_t seed, bool model
             goal[x / 64] |= (uint64_t)(x >= from && x < to) << x % 64;
         }
     }
-    AccelJob job;
+    BackendJob job;
     layers_cover_job(&c, room, &job);
-    bool good = case_both(accel, station, &job, r);
+    bool good = case_both(backend, queue, &job, r);
     for (uint32_t k = 0; k < c.count && model && good; k++) {
         const char *at = (const char *)c.args + k * (sizeof(CoverRun) + 16 * (size_t)p.words);
         CoverRun run;
@@ -328,8 +329,8 @@ static bool case_cover(Accel *accel, unsigned station, uint64_t seed, bool model
             good = false;
         }
     }
-    accel_drop(accel, &zero);
-    accel_drop(accel, &wrong);
+    backend_drop_block(backend, &zero);
+    backend_drop_block(backend, &wrong);
     free(room);
     free(c.args);
     free(c.results);
@@ -354,15 +355,15 @@ static bool model_decides(const CasePieces *p, uint32_t x, uint32_t y, uint32_t 
     return met <= rows;
 }
 
-static bool case_tables(Accel *accel, unsigned station, uint64_t seed, bool model, CaseResult *r) {
+static bool case_tables(Backend *backend, unsigned queue, uint64_t seed, bool model, CaseResult *r) {
     Dice d = {seed};
     CasePieces p;
     make_pieces(&d, &p);
     size_t bytes = layers_target_bytes(p.known, p.pieces);
     void *memory = malloc(bytes);
     layers_target_fill(memory, p.right, p.known, p.cells, p.stride, p.pieces);
-    AccelBlock cells = {.bytes = p.cells, .size = (size_t)p.pieces * p.stride},
-               target = {.bytes = memory, .size = bytes};
+    BackendBlock cells = {.bytes = p.cells, .size = (size_t)p.pieces * p.stride},
+                 target = {.bytes = memory, .size = bytes};
     Tables t = {.cells = &cells,
                 .target = &target,
                 .pieces = p.pieces,
@@ -373,9 +374,9 @@ static bool case_tables(Accel *accel, unsigned station, uint64_t seed, bool mode
     t.last = t.first + dice(&d, p.pieces - t.first + 1);
     size_t words = layers_table_words(p.pieces);
     t.hits = malloc((t.last - t.first) * words * 4 + 4);
-    AccelJob job;
+    BackendJob job;
     layers_tables_job(&t, &job);
-    bool good = case_both(accel, station, &job, r);
+    bool good = case_both(backend, queue, &job, r);
     for (uint32_t y = t.first; y < t.last && model && good; y++) {
         for (uint32_t x = 0; x < p.pieces && good; x++) {
             bool hit = t.hits[(y - t.first) * words + x / 32] >> x % 32 & 1;
@@ -387,8 +388,8 @@ static bool case_tables(Accel *accel, unsigned station, uint64_t seed, bool mode
             snprintf(r->wrong, sizeof r->wrong, "tables: piece %u, by the model otherwise", y);
         }
     }
-    accel_drop(accel, &cells);
-    accel_drop(accel, &target);
+    backend_drop_block(backend, &cells);
+    backend_drop_block(backend, &target);
     free(t.hits);
     free(memory);
     free_pieces(&p);
@@ -468,8 +469,8 @@ static GridStep random_step(Dice *d, uint32_t before) {
  */
 static void random_images(Dice *d, Image *images, uint32_t n) {
     for (uint32_t k = 0; k < n; k++) {
-        int32_t most = dice(d, 8) == 0 ? 30 : 12;
-        int32_t h = 1 + (int32_t)dice(d, (uint32_t)most), w = 1 + (int32_t)dice(d, (uint32_t)most);
+        int32_t max = dice(d, 8) == 0 ? 30 : 12;
+        int32_t h = 1 + (int32_t)dice(d, (uint32_t)max), w = 1 + (int32_t)dice(d, (uint32_t)max);
         int8_t *cells = malloc((size_t)(h * w));
         uint32_t colors = 1 + dice(d, dice(d, 2) ? 3 : 10), style = dice(d, 4), first = dice(d, 11 - colors);
         for (int32_t c = 0; c < h * w; c++) {
@@ -485,23 +486,23 @@ static void random_images(Dice *d, Image *images, uint32_t n) {
     }
 }
 
-static bool case_grids(Accel *accel, unsigned station, uint64_t seed, Ctx *ctx, CaseResult *r) {
+static bool case_grids(Backend *backend, unsigned queue, uint64_t seed, Ctx *ctx, CaseResult *r) {
     Dice d = {seed};
-    enum { MOST_IMAGES = 40, MOST_STEPS = 24 };
-    uint32_t n = 1 + dice(&d, sized(MOST_IMAGES)), count = 1 + dice(&d, sized(MOST_STEPS));
-    Image images[MOST_IMAGES];
-    GridStep steps[MOST_STEPS];
-    Val values[MOST_STEPS];
+    enum { MAX_IMAGES = 40, MAX_STEPS = 24 };
+    uint32_t n = 1 + dice(&d, sized(MAX_IMAGES)), count = 1 + dice(&d, sized(MAX_STEPS));
+    Image images[MAX_IMAGES];
+    GridStep steps[MAX_STEPS];
+    Val values[MAX_STEPS];
     random_images(&d, images, n);
     for (uint32_t k = 0; k < count; k++) {
         steps[k] = random_step(&d, k);
     }
     GridsInput input;
     GridsRun run;
-    AccelJob job;
+    BackendJob job;
     bool good = grids_put(&input, images, n) && grids_plan(&run, steps, count, &input);
     grids_job(&run, &job);
-    good = good && (run.orders == 0 || case_both(accel, station, &job, r));
+    good = good && (run.orders == 0 || case_both(backend, queue, &job, r));
     for (uint32_t g = 0; g < n && good && ctx != NULL; g++) {
         ctx_reset(ctx);
         Val in = val_grid8(images[g].cells, (uint32_t)images[g].h, (uint32_t)images[g].w);
@@ -517,10 +518,10 @@ static bool case_grids(Accel *accel, unsigned station, uint64_t seed, Ctx *ctx, 
             }
             if (cells != NULL) {
                 good = val_eq(values[k], val_grid8(cells, h, w));
-            } else if (grids_parts(&run, k, g, &parts) && parts.h * parts.w <= BULK_MOST_CELLS) {
+            } else if (grids_parts(&run, k, g, &parts) && parts.h * parts.w <= BATCH_MAX_CELLS) {
                 const int8_t *source = s->a == GRID_INPUT ? images[g].cells : values[s->a].b8;
-                Val v = s->op == GRID_OBJECTS ? bulk_objects(ctx, &parts, source, s->n[0])
-                                              : bulk_partition(ctx, &parts, source);
+                Val v = s->op == GRID_OBJECTS ? batch_objects(ctx, &parts, source, s->n[0])
+                                              : batch_partition(ctx, &parts, source);
                 good = val_eq(values[k], v);
                 for (uint32_t p = 0; p < parts.count && good;
                      p++) { /* sizes and boxes are those of the cells */
@@ -546,7 +547,7 @@ static bool case_grids(Accel *accel, unsigned station, uint64_t seed, Ctx *ctx, 
         }
     }
     grids_free(&run);
-    grids_drop(accel, &input);
+    grids_drop(backend, &input);
     for (uint32_t k = 0; k < n; k++) {
         free((void *)(uintptr_t)images[k].cells);
     }

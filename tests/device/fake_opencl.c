@@ -108,11 +108,11 @@ EXPORT int32_t clGetDeviceInfo(ClDevice device, uint32_t what, size_t room, void
         large = type != NULL && strcmp(type, "cpu") == 0 ? CL_TYPE_CPU_ : CL_TYPE_GPU_;
         return give(&large, sizeof large, room, to, needed);
     case CL_DEVICE_MEMORY_:
-    case CL_DEVICE_ALLOC_MOST_:
+    case CL_DEVICE_MAX_ALLOC_:
     case CL_DEVICE_LOCAL_MEMORY_:
         large = 128u << 20;
         return give(&large, sizeof large, room, to, needed);
-    case CL_DEVICE_GROUP_MOST_:
+    case CL_DEVICE_MAX_GROUP_:
         return give(&size, sizeof size, room, to, needed);
     case CL_DEVICE_NAME_:
         snprintf(text, sizeof text, "fake %u", device->index);
@@ -219,8 +219,8 @@ EXPORT ClKernel clCreateKernel(ClProgram program, const char *name, int32_t *cod
 EXPORT int32_t clGetKernelWorkGroupInfo(ClKernel kernel, ClDevice device, uint32_t what, size_t room,
                                         void *to, size_t *needed) {
     (void)kernel, (void)device, (void)what;
-    size_t most = 1;
-    return give(&most, sizeof most, room, to, needed);
+    size_t max = 1;
+    return give(&max, sizeof max, room, to, needed);
 }
 
 EXPORT int32_t clReleaseKernel(ClKernel kernel) {

@@ -7,7 +7,7 @@
 
 PLAIN_RUN(rules_one)
 PLAIN_RUN(rules_trees)
-PLAIN_RUN(rules_least)
+PLAIN_RUN(rules_min)
 
 const PlainEntry plain_rules[] = {
-    {"rules_one", run_rules_one}, {"rules_trees", run_rules_trees}, {"rules_least", run_rules_least}, {0}};
+    {"rules_one", run_rules_one}, {"rules_trees", run_rules_trees}, {"rules_min", run_rules_min}, {0}};

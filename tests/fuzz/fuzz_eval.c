@@ -20,7 +20,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { MOST_SLOTS = 64, MOST_OPS = 24 };
+enum { MAX_SLOTS = 64, MAX_OPS = 24 };
 
 typedef struct Fuzz {
     Ctx run, values;
@@ -33,8 +33,8 @@ typedef struct Fuzz {
     /* the program under way */
     Mode mode;
     bool safe;
-    Ref refs[MOST_SLOTS];
-    TypeId slot_types[MOST_SLOTS];
+    Ref refs[MAX_SLOTS];
+    TypeId slot_types[MAX_SLOTS];
     uint32_t count;
 } Fuzz;
 
@@ -52,8 +52,8 @@ static uint32_t byte(Fuzz *f) {
 
 /* ---- constants ---- */
 
-static Val small_grid(Fuzz *f, uint32_t most, uint32_t colors) {
-    uint32_t h = byte(f) % (most + 1), w = byte(f) % (most + 1);
+static Val small_grid(Fuzz *f, uint32_t max, uint32_t colors) {
+    uint32_t h = byte(f) % (max + 1), w = byte(f) % (max + 1);
     Reason why;
     int8_t *cells = grid_buffer(&f->values, h, w, &why);
     uint32_t state = byte(f) | byte(f) << 8;
@@ -152,7 +152,7 @@ static uint32_t argument(Fuzz *f, uint32_t prim, uint32_t k, bool typed) {
 
 static Program *build(Fuzz *f) {
     Val consts[16];
-    uint32_t flags = byte(f), n = 2 + byte(f) % 14, nops = 1 + byte(f) % MOST_OPS;
+    uint32_t flags = byte(f), n = 2 + byte(f) % 14, nops = 1 + byte(f) % MAX_OPS;
     bool typed = flags & 4;
     f->mode = flags & 1 ? MODE_BATT : MODE_CORE;
     f->safe = f->mode == MODE_BATT && (flags & 2);
@@ -319,13 +319,13 @@ static Fuzz *open_fuzz(void) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     Fuzz *f = open_fuzz();
-    Val params[3], first[MOST_SLOTS + 16], second[MOST_SLOTS + 16];
+    Val params[3], first[MAX_SLOTS + 16], second[MAX_SLOTS + 16];
     f->data = data;
     f->size = size;
     f->at = 0;
     prim_bind(&f->values, data != NULL && size > 0 && (data[0] & 1) ? MODE_BATT : MODE_CORE, false);
     Program *p = build(f);
-    CHECK(p != NULL && prog_slots(p) <= MOST_SLOTS + 16);
+    CHECK(p != NULL && prog_slots(p) <= MAX_SLOTS + 16);
     params_of(f, params);
 
     uint64_t start = clock_now_ns();
@@ -337,7 +337,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     CHECK(clock_now_ns() - start < 3000000000u);
 
     if (f->mode == MODE_CORE) {
-        TypeId types[MOST_SLOTS + 16];
+        TypeId types[MAX_SLOTS + 16];
         Claims claims = {first, p, f->types};
         types_of_program(f->types, p, types, check_claim, &claims);
     }

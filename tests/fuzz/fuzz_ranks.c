@@ -1,6 +1,6 @@
 /* Any bytes as a message of another rank: no crash, no memory lost, and what is refused leaves nothing
  * behind. The first byte says which reader gets the rest. */
-#include "backends/ranks/ranks_inside.h"
+#include "backends/ranks/ranks_internal.h"
 #include "base/alloc.h"
 #include "search/evolution/evolve_ranks.h"
 #include "search/persistence/solve_store.h"
@@ -41,7 +41,7 @@ static void free_letters(LetterList *list) {
 /* Messages one after the other, each with its length in a byte before it, in the middle of a loop. */
 static void messages(unsigned rank, const uint8_t *data, size_t size) {
     Peer peers[2] = {0};
-    Ranks r = {.rank = rank, .size = 2, .peers = peers, .state = COURIER_WORKS};
+    Ranks r = {.rank = rank, .size = 2, .peers = peers, .state = COMM_RUNNING};
     RanksLoop loop = {.units = 4, .threads = 2, .twice = true, .user = &r, .unpack = take_result};
     pthread_mutex_init(&r.lock, NULL);
     pthread_cond_init(&r.changed, NULL);
@@ -54,8 +54,8 @@ static void messages(unsigned rank, const uint8_t *data, size_t size) {
         data += n + 1;
         size -= n + 1;
     }
-    need(r.handout.n_done <= 4 && r.handout.next <= 4, "more units than there are");
-    stop_ask(&r.stopped);
+    need(r.work_queue.n_done <= 4 && r.work_queue.next <= 4, "more units than there are");
+    stop_request(&r.stopped);
     peers[1].left = true; /* nobody is waited for */
     ranks_loop_end(&r);
     free_letters(&r.outbox);
@@ -67,7 +67,7 @@ static void messages(unsigned rank, const uint8_t *data, size_t size) {
 static void results(uint8_t reader, const Task *task, Lang *lang, Wire wire) {
     SolveTask solved;
     RunTask run;
-    RunPlan plan = {.tasks = &task, .n_tasks = 1};
+    RunSpec spec = {.tasks = &task, .n_tasks = 1};
     if (reader == 0 && solve_unpack(&solved, task, lang, &wire)) {
         Out again;
         out_init(&again);
@@ -78,7 +78,7 @@ static void results(uint8_t reader, const Task *task, Lang *lang, Wire wire) {
         out_free(&again);
         solve_task_free(&solved);
     }
-    if (reader == 1 && run_unpack(&run, &plan, task, &wire)) {
+    if (reader == 1 && run_unpack(&run, &spec, task, &wire)) {
         run_free(&run, 1);
     }
 }

@@ -26,7 +26,7 @@ static Serve *open_once(void) {
         set = task_load_bytes("one.json", task, sizeof task - 1, NULL);
         check(set != NULL && set->n_tasks > 0);
         first = &set->tasks[0];
-        ServeOptions options = {.tasks = &first, .n_tasks = 1, .most_seconds = 1};
+        ServeOptions options = {.tasks = &first, .n_tasks = 1, .max_seconds = 1};
         serve = serve_open(&options, why, sizeof why);
         check(serve != NULL);
     }

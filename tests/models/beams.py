@@ -10,7 +10,7 @@ from grids import AROUND, Failed, box, connected, flat, most_frequent, tuples
 HEADINGS = [(-1, 0), (0, 1), (1, 0), (0, -1), (-1, 1), (1, 1), (1, -1), (-1, -1)]
 ATTRIBUTES, KINDS = objects.table("src/engine/patterns/beam_attributes.def", "BEAM_ATTRIBUTE")
 ACTIONS = objects.table("src/engine/patterns/beam_actions.def", "BEAM_ACTION")[0]
-EDGE, OWN, INK = 10, 11, 12
+EDGE, OWN, FOREGROUND = 10, 11, 12
 
 
 def turned(heading, quarters):
@@ -18,31 +18,31 @@ def turned(heading, quarters):
 
 
 class View:
-    """A grid with its ground, components and blobs."""
+    """A grid with its background, components and blobs."""
 
-    def __init__(self, grid, ground):
+    def __init__(self, grid, background):
         if len(grid) * len(grid[0]) > 1024 or any(not 0 <= c <= 9 for c in flat(grid)):
             raise Failed
         self.h, self.w = len(grid), len(grid[0])
         self.at = {(i, j): grid[i][j] for i in range(self.h) for j in range(self.w)}
         every = flat(grid)
-        self.ground = ground if ground >= 0 else 0 if ground == -1 and 0 in every else most_frequent(every)
-        ink = [k for k in sorted(self.at) if self.at[k] != self.ground]
-        self.parts = connected(ink, AROUND, lambda a, b: self.at[a] == self.at[b])
-        self.blobs = connected(ink, AROUND, lambda a, b: True)
+        self.background = background if background >= 0 else 0 if background == -1 and 0 in every else most_frequent(every)
+        foreground = [k for k in sorted(self.at) if self.at[k] != self.background]
+        self.parts = connected(foreground, AROUND, lambda a, b: self.at[a] == self.at[b])
+        self.mcomps = connected(foreground, AROUND, lambda a, b: True)
 
-    def ink(self, k):
-        return k in self.at and self.at[k] != self.ground
+    def foreground(self, k):
+        return k in self.at and self.at[k] != self.background
 
     def bare(self, k):
-        return k in self.at and self.at[k] == self.ground
+        return k in self.at and self.at[k] == self.background
 
     def beam(self, k, heading):
         """Whether there is one: None, 'cell' or 'door'."""
         ahead = step(k, heading)
-        if self.ink(k):
+        if self.foreground(k):
             return "cell" if ahead in self.at and self.at[ahead] != self.at[k] else None
-        sides = heading < 4 and all(self.ink(step(k, turned(heading, q))) for q in (1, -1))
+        sides = heading < 4 and all(self.foreground(step(k, turned(heading, q))) for q in (1, -1))
         return "door" if sides and self.bare(ahead) and self.bare(step(k, heading, -1)) else None
 
     def attributes(self, k, heading):
@@ -50,13 +50,13 @@ class View:
         left, right = step(k, turned(heading, -1)), step(k, turned(heading, 1))
         own = self.at[left] if door else self.at[k]
         part = next((p for p in self.parts if k in p), None)
-        blob = next((p for p in self.blobs if k in p), None)
+        mcomp = next((p for p in self.mcomps if k in p), None)
         line = lambda way: list(steps(self, k, heading, way))
-        hit = next((n for n, x in enumerate(line(1), 1) if self.ink(x)), None)
-        back = next((n for n, x in enumerate(line(-1), 1) if self.ink(x) and self.at[x] != own), None)
+        hit = next((n for n, x in enumerate(line(1), 1) if self.foreground(x)), None)
+        back = next((n for n, x in enumerate(line(-1), 1) if self.foreground(x) and self.at[x] != own), None)
         hit_color = self.at[line(1)[hit - 1]] if hit else -1
-        beyond = next((self.at[x] for x in line(1)[hit:] if self.ink(x) and self.at[x] != hit_color), -1) if hit else -1
-        side = next((self.at[x] for x in (left, right) if self.ink(x) and self.at[x] != own), -1)
+        beyond = next((self.at[x] for x in line(1)[hit:] if self.foreground(x) and self.at[x] != hit_color), -1) if hit else -1
+        side = next((self.at[x] for x in (left, right) if self.foreground(x) and self.at[x] != own), -1)
         mine = lambda x: self.at.get(x) == own
         behind = step(k, heading, -1)
         run = 1
@@ -68,7 +68,7 @@ class View:
         values = {
             "OWN": own, "AHEAD": self.at.get(step(k, heading), -1), "BEHIND": self.at.get(behind, -1), "HIT": hit_color,
             "BEYOND": beyond, "BACK": self.at[line(-1)[back - 1]] if back else -1, "SIDE": side,
-            "OTHER": most_frequent([self.at[x] for x in blob], (own,)) if blob else -1, "HEADING": heading,
+            "OTHER": most_frequent([self.at[x] for x in mcomp], (own,)) if mcomp else -1, "HEADING": heading,
             "SLANTED": int(heading > 3), "AXIS": heading % 2 + 2 * (heading > 3), "DOOR": int(door),
             "FAR": hit or 127, "TO_EDGE": len(line(1)), "BACK_FAR": back or 127,
             "SIDES": mine(left) + mine(right),
@@ -76,14 +76,14 @@ class View:
             "FRONT": sum(mine(step(step(k, heading), turned(heading, q))) for q in (-1, 1)),
             "RUN": 0 if door else run, "SIZE": len(part) if part else 0,
             "SIZE_RANK": sum(len(p) > len(part) for p in self.parts) if part else 0,
-            "BLOB_SIZE": len(blob) if blob else 0, "BLOB_COLORS": len({self.at[x] for x in blob}) if blob else 0,
+            "BLOB_SIZE": len(mcomp) if mcomp else 0, "BLOB_COLORS": len({self.at[x] for x in mcomp}) if mcomp else 0,
             "LIKE": sum(self.at[min(p)] == own for p in self.parts), "ALONG": 0, "OUTER": 0, "CENTRAL": 0, "FULL": 0,
         }
         target = line(1)[hit - 1] if hit else None
         values["RIM"] = int(k[0] in (0, self.h - 1) or k[1] in (0, self.w - 1))
         values["HIT_SIZE"] = next((len(p) for p in self.parts if target in p), 0)
-        values["HIT_OWN"] = int(bool(blob) and target in blob)
-        values["AROUND"] = sum(self.ink(step(k, d)) for d in range(8))
+        values["HIT_OWN"] = int(bool(mcomp) and target in mcomp)
+        values["AROUND"] = sum(self.foreground(step(k, d)) for d in range(8))
         if part:
             top, first, bottom, last = box(part)
             h, w = bottom - top + 1, last - first + 1
@@ -134,11 +134,11 @@ def follow(view, k, heading, door, own, every, length, exceptions):
         found = {}
         for place, act in exceptions:
             found.setdefault(place, act)
-        ink = ahead is not None and ahead != view.ground
-        for place, holds in ((ahead, True), (EDGE, ahead is None), (OWN, ink and ahead == own), (INK, ink)):
+        foreground = ahead is not None and ahead != view.background
+        for place, holds in ((ahead, True), (EDGE, ahead is None), (OWN, foreground and ahead == own), (FOREGROUND, foreground)):
             if holds and place in found:
                 return ACTIONS[found[place]]
-        return "GO" if ahead == view.ground else "STOP"
+        return "GO" if ahead == view.background else "STOP"
 
     def paint(k, color):
         painted.append((k, color))
@@ -203,8 +203,8 @@ def follow(view, k, heading, door, own, every, length, exceptions):
     return painted
 
 
-def beam_rule(grid, ground, rule):
-    view = View(grid, ground)
+def beam_rule(grid, background, rule):
+    view = View(grid, background)
     to = dict(view.at)
     for k in sorted(view.at):
         for heading in range(8):
@@ -229,8 +229,8 @@ def beam_rule(grid, ground, rule):
     return tuples([to[i, j] for j in range(view.w)] for i in range(view.h))
 
 
-def beam_attribute(grid, ground, heading, attribute):
-    view = View(grid, ground)
+def beam_attribute(grid, background, heading, attribute):
+    view = View(grid, background)
     return tuples([view.attributes((i, j), heading)[ATTRIBUTES[attribute]] if view.beam((i, j), heading) else -2
                    for j in range(view.w)] for i in range(view.h))
 
@@ -242,7 +242,7 @@ def random_leaf(rng):
         return (0,)
     colors = [a for a, kind in enumerate(KINDS) if kind == "COLOR"]
     color = (0, rng.randrange(10)) if rng.random() < 0.5 else (1, rng.choice(colors))
-    places = rng.sample([EDGE, OWN, INK, INK] + list(range(4)), rng.choice((0, 1, 1, 2, 3)))
+    places = rng.sample([EDGE, OWN, FOREGROUND, FOREGROUND] + list(range(4)), rng.choice((0, 1, 1, 2, 3)))
     return (color, rng.choice((1, 1, 1, 2, 3, 4, -2)), rng.choice((0, 0, 0, rng.randint(1, 5))),
             tuple((place, rng.randrange(len(ACTIONS))) for place in places))
 
@@ -258,11 +258,11 @@ def random_rule(rng, depth=2):
 def main():
     rng = random.Random(int(sys.argv[1]) if len(sys.argv) > 1 else 1)
     for k in range(int(sys.argv[2]) if len(sys.argv) > 2 else 400):
-        grid, ground = objects.random_grid(rng), rng.choice((-2, -1, -1, -1, 0, 3))
+        grid, background = objects.random_grid(rng), rng.choice((-2, -1, -1, -1, 0, 3))
         if k % 3 == 0:
-            name, f, args = "beam_attribute", beam_attribute, (grid, ground, rng.randrange(8), k // 3 % len(ATTRIBUTES))
+            name, f, args = "beam_attribute", beam_attribute, (grid, background, rng.randrange(8), k // 3 % len(ATTRIBUTES))
         else:
-            name, f, args = "beam_rule", beam_rule, (grid, ground, random_rule(rng))
+            name, f, args = "beam_rule", beam_rule, (grid, background, random_rule(rng))
         try:
             value = str(f(*args))
         except Failed:

@@ -13,12 +13,12 @@ def feature(*names):
     return keep
 
 
-class Board:
+class GridAnalysis:
     def __init__(self, g):
         if not is_grid(g) or len(g) * len(g[0]) > 1024 or any(not 0 <= c <= 9 for c in flat(g)):
             raise Failed
         self.g, self.h, self.w = g, len(g), len(g[0])
-        self.ground = ground_of(g)
+        self.background = background_of(g)
         self.cells = cells_of(g)
         self.kept = {}
         self.done = [list(row) for row in g]  # as it is so far, in cell_sweep
@@ -30,7 +30,7 @@ class Board:
         return self.kept[make]
 
     def busy(self, i, j):
-        return at(self.g, i, j) not in (-1, self.ground)
+        return at(self.g, i, j) not in (-1, self.background)
 
 
 def clip(n):
@@ -69,7 +69,7 @@ def busy(b, k):
 # ---- sight ----
 
 def seen(b, i, j, d):
-    """The nearest cell in a direction that is not ground, or None."""
+    """The nearest cell in a direction that is not background, or None."""
     i, j = i + d[0], j + d[1]
     while 0 <= i < b.h and 0 <= j < b.w:
         if b.busy(i, j):
@@ -103,7 +103,7 @@ def corner(b, k):
             return -1
         before = (c[0] - di, c[1] - dj)
         beside = at(b.g, c[0], before[1]), at(b.g, before[0], c[1])
-        return b.g[c[0]][c[1]] if beside == (b.ground, b.ground) else -1
+        return b.g[c[0]][c[1]] if beside == (b.background, b.background) else -1
     return color
 
 
@@ -134,12 +134,12 @@ def between_rarer(b):
 # ---- the nearest ----
 
 def nearest(b, i, j, distance):
-    """Distance to the nearest cells that are not ground, and their colors."""
+    """Distance to the nearest cells that are not background, and their colors."""
     all_busy = [(distance(abs(i - x), abs(j - y)), b.g[x][y]) for x, y in b.cells if b.busy(x, y)]
     if not all_busy:
         return None, set()
-    least = min(all_busy)[0]
-    return least, {c for d, c in all_busy if d == least}
+    minimum = min(all_busy)[0]
+    return minimum, {c for d, c in all_busy if d == minimum}
 
 
 def steps_over_sides(a, b):
@@ -172,17 +172,17 @@ def row(b, k, i, j):
 
 @feature('ROW_COLOR', 'COLUMN_COLOR')
 def line_color(b, k):
-    return lambda i, j: most_frequent(row(b, k, i, j), {b.ground})
+    return lambda i, j: most_frequent(row(b, k, i, j), {b.background})
 
 
 @feature('ROW_RARE', 'COLUMN_RARE')
 def line_rare(b, k):
-    return lambda i, j: least_frequent(row(b, k, i, j), {b.ground})
+    return lambda i, j: least_frequent(row(b, k, i, j), {b.background})
 
 
 @feature('ROW_BUSY', 'COLUMN_BUSY')
 def line_busy(b, k):
-    return lambda i, j: clip(sum(c != b.ground for c in row(b, k, i, j)))
+    return lambda i, j: clip(sum(c != b.background for c in row(b, k, i, j)))
 
 
 @feature('ROW_UNIFORM', 'COLUMN_UNIFORM')
@@ -191,10 +191,10 @@ def line_uniform(b, k):
 
 
 def busy_lines(b, k):
-    """All lines that are not all ground, with their most frequent color but ground."""
+    """All lines that are not all background, with their most frequent color but background."""
     found = {}
     for i, j in b.cells:
-        color = most_frequent(row(b, k, i, j), {b.ground})
+        color = most_frequent(row(b, k, i, j), {b.background})
         if color != -1:
             found[(i, j)[k]] = color
     return found
@@ -205,8 +205,8 @@ def line_steps(b, k, x):
     lines = busy_lines(b, k)
     if not lines:
         return 127, []
-    least = min(abs(x - y) for y in lines)
-    return clip(least), [lines[y] for y in (x - least, x + least) if y in lines]
+    minimum = min(abs(x - y) for y in lines)
+    return clip(minimum), [lines[y] for y in (x - minimum, x + minimum) if y in lines]
 
 
 @feature('ROW_STEPS', 'COLUMN_STEPS')
@@ -246,7 +246,7 @@ def box_line(b, k):
 
 FEATURES['MAIN_COLOR'] = lambda b: lambda i, j: most_frequent(flat(b.g))
 FEATURES['RAREST_COLOR'] = lambda b: lambda i, j: least_frequent(flat(b.g))
-FEATURES['MAIN_OVER_GROUND'] = lambda b: lambda i, j: most_frequent(flat(b.g), {b.ground})
+FEATURES['MAIN_OVER_GROUND'] = lambda b: lambda i, j: most_frequent(flat(b.g), {b.background})
 
 
 @feature('COLOR_RANK')
@@ -261,7 +261,7 @@ def color_box(b, color):
 
 @feature('RARE_ROW', 'RARE_COLUMN')
 def rare_line(b, k):
-    rarest = least_frequent(flat(b.g), {b.ground})
+    rarest = least_frequent(flat(b.g), {b.background})
 
     def value(i, j):
         if rarest == -1:
@@ -275,7 +275,7 @@ def rare_line(b, k):
 def box_color(b):
     def color(i, j):
         found = []
-        for c in set(flat(b.g)) - {b.ground}:
+        for c in set(flat(b.g)) - {b.background}:
             top, left, bottom, right = color_box(b, c)
             if top <= i <= bottom and left <= j <= right:
                 found.append(((bottom - top + 1) * (right - left + 1), c))
@@ -320,15 +320,15 @@ FEATURES['COLUMN_END'] = lambda b: lambda i, j: b.g[-1][j]
 def fallen(b, k):
     def color(i, j):
         line = row(b, 1 if k < 2 else 0, i, j)
-        rest = [c for c in line if c != b.ground]
-        gap = [b.ground] * (len(line) - len(rest))
+        rest = [c for c in line if c != b.background]
+        gap = [b.background] * (len(line) - len(rest))
         return (gap + rest if k % 2 == 0 else rest + gap)[i if k < 2 else j]
     return color
 
 
 # ---- parts and blobs ----
 
-MOST_PARTS = 200
+MAX_PARTS = 200
 
 
 class Part:
@@ -338,7 +338,7 @@ class Part:
         self.h, self.w = self.bottom - self.top + 1, self.right - self.left + 1
         first = min(cells)
         self.color = b.g[first[0]][first[1]]
-        self.ground = self.color == b.ground
+        self.background = self.color == b.background
         self.shape = frozenset((i - self.top, j - self.left) for i, j in cells)
         self.colors = [b.g[i][j] for i, j in sorted(cells)]
         self.on_rim = self.top == 0 or self.left == 0 or self.bottom == b.h - 1 or self.right == b.w - 1
@@ -350,7 +350,7 @@ def parts(b):
     return found, {k: p for p in found for k in p.cells}
 
 
-def blobs(b):
+def mcomps(b):
     busy = [k for k in b.cells if b.busy(*k)]
     found = [Part(b, p) for p in connected(busy, AROUND, lambda k, m: True)]
     return found, {k: p for p in found for k in p.cells}
@@ -366,14 +366,14 @@ def of_part(value):
 
 def others(found):
     """Parts that have ranks and are counted; none if there are too many of any kind."""
-    return [p for p in found if not p.ground] if len(found) <= MOST_PARTS else []
+    return [p for p in found if not p.background] if len(found) <= MAX_PARTS else []
 
 
 FEATURES['COMPONENT_SIZE'] = of_part(lambda b, all_, p: clip(p.size))
 FEATURES['COMPONENT_HEIGHT'] = of_part(lambda b, all_, p: clip(p.h))
 FEATURES['COMPONENT_WIDTH'] = of_part(lambda b, all_, p: clip(p.w))
 FEATURES['COMPONENT_RIM'] = of_part(lambda b, all_, p: int(p.on_rim))
-FEATURES['ENCLOSED'] = of_part(lambda b, all_, p: int(p.ground and not p.on_rim))
+FEATURES['ENCLOSED'] = of_part(lambda b, all_, p: int(p.background and not p.on_rim))
 FEATURES['COMPONENT_FULL'] = of_part(lambda b, all_, p: int(p.size == p.h * p.w))
 FEATURES['COMPONENT_RANK'] = of_part(lambda b, all_, p: clip(sum(q.size > p.size for q in others(all_))))
 FEATURES['COMPONENT_RANK_UP'] = of_part(lambda b, all_, p: clip(sum(q.size < p.size for q in others(all_))))
@@ -385,15 +385,15 @@ FEATURES['COMPONENTS_OF_COLOR'] = of_part(lambda b, all_, p: clip(sum(q.color ==
 FEATURES['COMPONENT_COLOR_RANK'] = of_part(
     lambda b, all_, p: clip(sum(q.color == p.color and q.size > p.size for q in others(all_))))
 FEATURES['COMPONENT_HOLES'] = of_part(lambda b, all_, p: clip(sum(
-    q.ground and not q.on_rim and (min(q.cells)[0] - 1, min(q.cells)[1]) in p.cells for q in all_)))
+    q.background and not q.on_rim and (min(q.cells)[0] - 1, min(q.cells)[1]) in p.cells for q in all_)))
 
 
 def around_part(b, p):
     return [at(b.g, i + di, j + dj) for i, j in p.cells for di, dj in SIDES if (i + di, j + dj) not in p.cells]
 
 
-FEATURES['AROUND_COMPONENT'] = of_part(lambda b, all_, p: most_frequent(around_part(b, p), {-1, b.ground}))
-FEATURES['AROUND_RAREST'] = of_part(lambda b, all_, p: least_frequent(around_part(b, p), {-1, b.ground}))
+FEATURES['AROUND_COMPONENT'] = of_part(lambda b, all_, p: most_frequent(around_part(b, p), {-1, b.background}))
+FEATURES['AROUND_RAREST'] = of_part(lambda b, all_, p: least_frequent(around_part(b, p), {-1, b.background}))
 
 
 @feature('TWIN_COLOR')
@@ -431,16 +431,16 @@ def part_at(b, k):
     return value
 
 
-def of_blob(value, none):
+def of_mcomp(value, none):
     def make(b):
-        found, where = b.once(blobs)
+        found, where = b.once(mcomps)
         return lambda i, j: value(b, found, where[i, j]) if (i, j) in where else none
     return make
 
 
 @feature('BLOB_AT_ROW', 'BLOB_AT_COLUMN', 'BLOB_AT_BELOW', 'BLOB_AT_RIGHT', 'BLOB_AT_MOD2')
-def blob_at(b, k):
-    where = b.once(blobs)[1]
+def mcomp_at(b, k):
+    where = b.once(mcomps)[1]
 
     def value(i, j):
         if (i, j) not in where:
@@ -451,20 +451,20 @@ def blob_at(b, k):
 
 
 def ranked(found):
-    return found if len(found) <= MOST_PARTS else []
+    return found if len(found) <= MAX_PARTS else []
 
 
-FEATURES['BLOB_SIZE'] = of_blob(lambda b, all_, p: clip(p.size), 0)
-FEATURES['BLOB_HEIGHT'] = of_blob(lambda b, all_, p: clip(p.h), 0)
-FEATURES['BLOB_WIDTH'] = of_blob(lambda b, all_, p: clip(p.w), 0)
-FEATURES['BLOB_COLORS'] = of_blob(lambda b, all_, p: len(set(p.colors)), 0)
-FEATURES['BLOB_RAREST'] = of_blob(lambda b, all_, p: least_frequent(p.colors), -1)
-FEATURES['BLOB_MAIN'] = of_blob(lambda b, all_, p: most_frequent(p.colors), -1)
-FEATURES['BLOB_RANK'] = of_blob(lambda b, all_, p: clip(sum(q.size > p.size for q in ranked(all_))), -1)
-FEATURES['BLOB_RANK_UP'] = of_blob(lambda b, all_, p: clip(sum(q.size < p.size for q in ranked(all_))), -1)
+FEATURES['BLOB_SIZE'] = of_mcomp(lambda b, all_, p: clip(p.size), 0)
+FEATURES['BLOB_HEIGHT'] = of_mcomp(lambda b, all_, p: clip(p.h), 0)
+FEATURES['BLOB_WIDTH'] = of_mcomp(lambda b, all_, p: clip(p.w), 0)
+FEATURES['BLOB_COLORS'] = of_mcomp(lambda b, all_, p: len(set(p.colors)), 0)
+FEATURES['BLOB_RAREST'] = of_mcomp(lambda b, all_, p: least_frequent(p.colors), -1)
+FEATURES['BLOB_MAIN'] = of_mcomp(lambda b, all_, p: most_frequent(p.colors), -1)
+FEATURES['BLOB_RANK'] = of_mcomp(lambda b, all_, p: clip(sum(q.size > p.size for q in ranked(all_))), -1)
+FEATURES['BLOB_RANK_UP'] = of_mcomp(lambda b, all_, p: clip(sum(q.size < p.size for q in ranked(all_))), -1)
 
 
-def blob_mirrored(b, p, columns):
+def mcomp_mirrored(b, p, columns):
     for i, j in p.cells:
         m = (i, p.left + p.right - j) if columns else (p.top + p.bottom - i, j)
         if m not in p.cells or b.g[m[0]][m[1]] != b.g[i][j]:
@@ -472,25 +472,25 @@ def blob_mirrored(b, p, columns):
     return 1
 
 
-FEATURES['BLOB_MIRROR_COLUMNS'] = of_blob(lambda b, all_, p: blob_mirrored(b, p, True), 0)
-FEATURES['BLOB_MIRROR_ROWS'] = of_blob(lambda b, all_, p: blob_mirrored(b, p, False), 0)
+FEATURES['BLOB_MIRROR_COLUMNS'] = of_mcomp(lambda b, all_, p: mcomp_mirrored(b, p, True), 0)
+FEATURES['BLOB_MIRROR_ROWS'] = of_mcomp(lambda b, all_, p: mcomp_mirrored(b, p, False), 0)
 
 
 @feature('BLOBS_AROUND')
-def blobs_around(b):
-    found = ranked(b.once(blobs)[0])
+def mcomps_around(b):
+    found = ranked(b.once(mcomps)[0])
     return lambda i, j: clip(sum(p.top <= i <= p.bottom and p.left <= j <= p.right for p in found))
 
 
 @feature('TEMPLATE_COLOR')
 def template_color(b):
-    found, where = b.once(blobs)
+    found, where = b.once(mcomps)
 
     def color(i, j):
         if (i, j) not in where or not ranked(found):
             return -1
-        most = max(len(set(p.colors)) for p in found)
-        t = [p for p in found if len(set(p.colors)) == most][0]
+        maximum = max(len(set(p.colors)) for p in found)
+        t = [p for p in found if len(set(p.colors)) == maximum][0]
         p = where[i, j]
         if (p.h, p.w) != (t.h, t.w):
             return -1
@@ -501,7 +501,7 @@ def template_color(b):
 @feature('LEGEND')
 def legend(b):
     pairs = {}
-    for p in ranked(b.once(blobs)[0]):
+    for p in ranked(b.once(mcomps)[0]):
         if p.size != p.h * p.w:
             continue
         rows = [[b.g[i][j] for j in range(p.left, p.right + 1)] for i in range(p.top, p.bottom + 1)]
@@ -517,7 +517,7 @@ def legend(b):
 
 # ---- rectangles ----
 
-def rectangles(b, i, j, least):
+def rectangles(b, i, j, minimum):
     """Sizes (h, w) of all rectangles of the cell's color that cover it, of at least so many cells either way."""
     found = []
     for top in range(i + 1):
@@ -530,7 +530,7 @@ def rectangles(b, i, j, least):
                 left -= 1
             while right + 1 < b.w and same[right + 1]:
                 right += 1
-            if bottom - top + 1 >= least and right - left + 1 >= least:
+            if bottom - top + 1 >= minimum and right - left + 1 >= minimum:
                 found.append((bottom - top + 1, right - left + 1))
     return found
 
@@ -559,7 +559,7 @@ def agrees(b, di, dj):
                for i, j in b.cells)
 
 
-def least_shift(b, axis):
+def min_shift(b, axis):
     side = (b.h, b.w)[axis]
     for p in range(1, side):
         if agrees(b, p if axis == 0 else 0, p if axis == 1 else 0):
@@ -573,12 +573,12 @@ def periods_away(b, i, j, down, right):
 
 @feature('PERIODIC')
 def periodic(b):
-    down, right = least_shift(b, 0), least_shift(b, 1)
+    down, right = min_shift(b, 0), min_shift(b, 1)
 
     def color(i, j):
         if b.busy(i, j):
             return b.g[i][j]
-        return next((c for c in periods_away(b, i, j, down, right) if c != b.ground), b.ground)
+        return next((c for c in periods_away(b, i, j, down, right) if c != b.background), b.background)
     return color
 
 
@@ -591,7 +591,7 @@ def periodic_diagonal(b, k):
             if b.busy(i, j):
                 colors.setdefault(line(i, j) % p, set()).add(b.g[i][j])
         if all(len(c) == 1 for c in colors.values()):
-            return lambda i, j: b.g[i][j] if b.busy(i, j) else next(iter(colors.get(line(i, j) % p, {b.ground})))
+            return lambda i, j: b.g[i][j] if b.busy(i, j) else next(iter(colors.get(line(i, j) % p, {b.background})))
     return lambda i, j: b.g[i][j]
 
 
@@ -612,8 +612,8 @@ def periodic_mostly(b):
     down, right = best_shift(b, 0), best_shift(b, 1)
 
     def color(i, j):
-        found = most_frequent(periods_away(b, i, j, down, right), {b.ground})
-        return found if found != -1 else b.ground
+        found = most_frequent(periods_away(b, i, j, down, right), {b.background})
+        return found if found != -1 else b.background
     return color
 
 
@@ -660,7 +660,7 @@ def axis_transposed(b):
 
 
 def first_busy(b, places):
-    return next((at(b.g, *k) for k in places if b.busy(*k)), b.ground)
+    return next((at(b.g, *k) for k in places if b.busy(*k)), b.background)
 
 
 @feature('AXIS_ANY')
@@ -678,7 +678,7 @@ def axis_any(b):
 
 @feature('CENTER_ANY')
 def center_any(b):
-    rarest = least_frequent(flat(b.g), {b.ground})
+    rarest = least_frequent(flat(b.g), {b.background})
 
     def color(i, j):
         if rarest == -1:
@@ -695,7 +695,7 @@ class Panel:
     def __init__(self, b, rows, columns, place):
         self.rows, self.columns, self.place = rows, columns, place
         self.colors = [b.g[i][j] for i in rows for j in columns]
-        self.busy = sum(c != b.ground for c in self.colors)
+        self.busy = sum(c != b.background for c in self.colors)
 
 
 def panels(b):
@@ -714,7 +714,7 @@ def of_panel(value, none=-1):
     return make
 
 
-FEATURES['PANEL_COLOR'] = of_panel(lambda b, all_, p, i, j: most_frequent(p.colors, {b.ground}))
+FEATURES['PANEL_COLOR'] = of_panel(lambda b, all_, p, i, j: most_frequent(p.colors, {b.background}))
 FEATURES['PANEL_BUSY'] = of_panel(lambda b, all_, p, i, j: clip(p.busy))
 FEATURES['PANEL_RANK'] = of_panel(lambda b, all_, p, i, j: clip(sum(q.busy > p.busy for q in all_)))
 FEATURES['PANEL_ROW'] = of_panel(lambda b, all_, p, i, j: clip(p.place[0]))
@@ -726,17 +726,17 @@ def panel_other(b, all_, p, i, j):
     for q in all_:
         if q is not p and di < len(q.rows) and dj < len(q.columns):
             c = b.g[q.rows[di]][q.columns[dj]]
-            if c != b.ground:
+            if c != b.background:
                 return c
-    return b.ground
+    return b.background
 
 
 FEATURES['PANEL_OTHER'] = of_panel(panel_other)
 
 
 def panel_key(b, all_, p, i, j):
-    least = min(q.busy for q in all_)
-    emptiest = [q for q in all_ if q.busy == least]
+    minimum = min(q.busy for q in all_)
+    emptiest = [q for q in all_ if q.busy == minimum]
     many = (max(q.place[0] for q in all_) + 1, max(q.place[1] for q in all_) + 1)
     if len(emptiest) != 1 or (len(emptiest[0].rows), len(emptiest[0].columns)) != many:
         return -1
@@ -772,7 +772,7 @@ def steps_on(colors, wanted):
 
 
 def far(b, i, j, d):
-    return steps_on(ray_colors(b, i, j, d), lambda c: c != b.ground)
+    return steps_on(ray_colors(b, i, j, d), lambda c: c != b.background)
 
 
 @feature(*('FAR_' + way for way in WAYS))
@@ -788,7 +788,7 @@ def like_of(b, k):
 @feature(*('BEYOND_' + way for way in WAYS))
 def beyond_of(b, k):
     def color(i, j):
-        met = [c for c in ray_colors(b, i, j, k) if c != b.ground]
+        met = [c for c in ray_colors(b, i, j, k) if c != b.background]
         return next((c for c in met if c != met[0]), -1)
     return color
 
@@ -803,7 +803,7 @@ def far_modulo(b, k):
 
 
 def seen_way(b, i, j, d):
-    return next((c for c in ray_colors(b, i, j, d) if c != b.ground), -1)
+    return next((c for c in ray_colors(b, i, j, d) if c != b.background), -1)
 
 
 def only_color(found):
@@ -841,14 +841,14 @@ FEATURES['FAR_LEAST'] = lambda b: lambda i, j: min(far(b, i, j, d) for d in (UP,
 @feature('SEEN_NEAREST')
 def seen_nearest(b):
     def color(i, j):
-        least = min(far(b, i, j, d) for d in (UP, RIGHT, DOWN, LEFT))
-        return only_color(seen_way(b, i, j, d) for d in (UP, RIGHT, DOWN, LEFT) if far(b, i, j, d) == least)
+        minimum = min(far(b, i, j, d) for d in (UP, RIGHT, DOWN, LEFT))
+        return only_color(seen_way(b, i, j, d) for d in (UP, RIGHT, DOWN, LEFT) if far(b, i, j, d) == minimum)
     return color
 
 
 @feature('MARK_ROWS', 'MARK_COLUMNS', 'MARK_RING')
 def mark(b, k):
-    rarest = least_frequent(flat(b.g), {b.ground})
+    rarest = least_frequent(flat(b.g), {b.background})
 
     def steps(i, j):
         if rarest == -1:
@@ -867,14 +867,14 @@ def mark_modulo(b, k):
 @feature('LINE_ROWS', 'LINE_COLUMNS')
 def full_line_steps(b, k):
     lines = b.g if k == 0 else list(zip(*b.g))
-    full = [x for x, line in enumerate(lines) if len(set(line)) == 1 and line[0] != b.ground]
+    full = [x for x, line in enumerate(lines) if len(set(line)) == 1 and line[0] != b.background]
     return lambda i, j: clip(min((abs((i, j)[k] - x) for x in full), default=127))
 
 
 @feature('FOLD_ROWS', 'FOLD_COLUMNS', 'FOLD_ANY')
 def folded(b, k):
     def nearest(lines, x):
-        full = [y for y, line in enumerate(lines) if len(set(line)) == 1 and line[0] != b.ground]
+        full = [y for y, line in enumerate(lines) if len(set(line)) == 1 and line[0] != b.background]
         return min(full, key=lambda y: (abs(x - y), y), default=None)
 
     def at(i, j):
@@ -885,7 +885,7 @@ def folded(b, k):
         down = -1 if row is None else at(2 * row - i, j)
         across = -1 if column is None else at(i, 2 * column - j)
         both = -1 if row is None or column is None else at(2 * row - i, 2 * column - j)
-        any_of = next((c for c in (b.g[i][j], down, across, both) if c not in (-1, b.ground)), b.ground)
+        any_of = next((c for c in (b.g[i][j], down, across, both) if c not in (-1, b.background)), b.background)
         return (down, across, any_of)[k]
     return fold
 
@@ -893,7 +893,7 @@ def folded(b, k):
 # ---- primitives ----
 
 def cell_feature(g, name):
-    b = Board(g)
+    b = GridAnalysis(g)
     value = FEATURES[name](b)
     return tuples([value(i, j) for j in range(b.w)] for i in range(b.h))
 
@@ -918,7 +918,7 @@ def done_rarest(b):
 
     def color(i, j):
         beside = [at(b.done, i + di, j + dj) for di, dj in SIDES]
-        beside = [c for c in beside if 0 <= c <= 9 and c != b.ground]
+        beside = [c for c in beside if 0 <= c <= 9 and c != b.background]
         return min(beside, key=lambda c: (counts[c], c), default=-1)
     return color
 
@@ -979,7 +979,7 @@ def reader(g, rule):
     """The board of a grid, and a function of a rule and a place that gives the color."""
     if check_rule(rule) > 64:
         raise Failed
-    b = Board(g)
+    b = GridAnalysis(g)
 
     def decide(rule, i, j):
         if rule[0] == 'PAINT':
@@ -1025,8 +1025,8 @@ def cell_sweep(g, rule, order):
 def paths(b):
     """For every cell of a path the whole path, from an end to the other."""
     found = {}
-    for blob in b.once(blobs)[0]:
-        cells = set(blob.cells)
+    for mcomp in b.once(mcomps)[0]:
+        cells = set(mcomp.cells)
 
         def leads(k, m):
             di, dj = abs(k[0] - m[0]), abs(k[1] - m[1])

@@ -13,15 +13,15 @@ import cells
 import echo
 import mosaics
 import panels
-import rolls
+import cyclic_shifts
 import stamps
 from grids import Failed, tuples
 
 # ---- random values ----
 
 
-def colors(rng, most=4):
-    chosen = rng.sample(range(10), rng.randint(1, most))
+def colors(rng, maximum=4):
+    chosen = rng.sample(range(10), rng.randint(1, maximum))
     if 0 not in chosen and rng.random() < 0.7:
         chosen[0] = 0
     return chosen
@@ -64,7 +64,7 @@ def blocks(rng, h, w, chosen):
 
 
 def pieces(rng, h, w, chosen):
-    """A few rectangles and frames on ground."""
+    """A few rectangles and frames on background."""
     g = [[0] * w for _ in range(h)]
     for _ in range(rng.randint(1, 5)):
         top, left = rng.randrange(h), rng.randrange(w)
@@ -77,9 +77,9 @@ def pieces(rng, h, w, chosen):
     return g
 
 
-def grid(rng, most=9):
+def grid(rng, maximum=9):
     make = rng.choice((noise, noise, periodic, lined, mirrored, blocks, pieces, pieces))
-    return tuples(make(rng, rng.randint(1, most), rng.randint(1, most), colors(rng)))
+    return tuples(make(rng, rng.randint(1, maximum), rng.randint(1, maximum), colors(rng)))
 
 
 def stamp(rng):
@@ -111,8 +111,8 @@ def scaled_size(rng, s):
     return pick(len(g)), pick(len(g[0]))
 
 
-def how(most, least=0):
-    return lambda rng: rng.randint(least - (rng.random() < 0.05), most + (rng.random() < 0.05))
+def how(maximum, minimum=0):
+    return lambda rng: rng.randint(minimum - (rng.random() < 0.05), maximum + (rng.random() < 0.05))
 
 
 def framed(rng):
@@ -296,7 +296,7 @@ MODELS = {
     'mosaic_sum': (mosaics.mosaic_sum, lambda rng: (lambda g: (g, (rng.randint(1, len(g)), rng.randint(1, len(g[0]))),
                                                                rng.randint(0, 4)))(grid(rng))),
     'mosaic_pile': (mosaics.mosaic_pile, pile_args),
-    'grid_roll': (rolls.grid_roll, args(lambda rng: rng.choice((grid, small))(rng), how(8), steps)),
+    'grid_roll': (cyclic_shifts.grid_roll, args(lambda rng: rng.choice((grid, small))(rng), how(8), steps)),
 }
 for name in mosaics.numbers_of(((0,),)):
     MODELS['grid_number ' + name] = (mosaics.grid_number, lambda rng, name=name: (grid(rng), name))
@@ -306,7 +306,7 @@ for name in FEATURES:
 
 
 def text(value):
-    """As program text: words stand without quotes."""
+    """As program text: symbols stand without quotes."""
     if isinstance(value, tuple):
         return '(' + ', '.join(text(v) for v in value) + (',)' if len(value) == 1 else ')')
     return str(value)
@@ -333,7 +333,7 @@ def missing(batt, others):
     for prim in listed:
         if prim['from'] == 'batt':
             name = prim['name']
-            names += [name + ' ' + w['word'] for w in prim['words']] if name in ('cell_feature', 'grid_number') else [name]
+            names += [name + ' ' + w['symbol'] for w in prim['symbols']] if name in ('cell_feature', 'grid_number') else [name]
     known = set(MODELS) | others
     stale = [n for n in left_out if n not in {x.split()[-1] for x in names} | set(names)]
     return [n for n in names if n not in known and n.split()[-1] not in left_out], sorted(left_out), stale

@@ -46,7 +46,7 @@ def flat(g):
     return [c for row in g for c in row]
 
 
-def ground_of(g):
+def background_of(g):
     return 0 if 0 in flat(g) else most_frequent(flat(g))
 
 
@@ -94,11 +94,11 @@ def full_lines(g, color):
 
 
 def panels_of(g):
-    """Panels between lines of the color but ground that has most of them: rows and columns as ranges."""
-    ground = ground_of(g)
-    best, most = None, 0
+    """Panels between lines of the color but background that has most of them: rows and columns as ranges."""
+    background = background_of(g)
+    best, maximum = None, 0
     for color in range(10):
         rows, columns = full_lines(g, color)
-        if color != ground and len(rows) + len(columns) > most:
-            best, most = color, len(rows) + len(columns)
+        if color != background and len(rows) + len(columns) > maximum:
+            best, maximum = color, len(rows) + len(columns)
     return best

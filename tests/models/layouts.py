@@ -5,7 +5,7 @@ import sys
 import objects
 from grids import Failed, is_grid, is_int, tuples
 
-MOST = 1024
+MAX_CELLS = 1024
 
 
 def pair(v, a, b):
@@ -80,7 +80,7 @@ def sides(way, runs, h, w):
     if h and w:
         return h, w
     needed, side = sum(t for _, t in runs), 1
-    while (h or side) * (w or side) <= MOST and len(places(way, h or side, w or side)) < needed:
+    while (h or side) * (w or side) <= MAX_CELLS and len(places(way, h or side, w or side)) < needed:
         side += 1
     return h or side, w or side
 
@@ -89,12 +89,12 @@ def lay_runs(runs, size, path, colors):
     if not isinstance(runs, tuple) or len(runs) > 256:
         raise Failed
     for run in runs:
-        pair(run, (0, 9), (0, MOST))
-    h, w = pair(size, (0, MOST), (0, MOST))
+        pair(run, (0, 9), (0, MAX_CELLS))
+    h, w = pair(size, (0, MAX_CELLS), (0, MAX_CELLS))
     way, again = pair(path, (0, 17), (0, 1))
-    ink, rest = pair(colors, (-1, 9), (0, 9))
+    foreground, rest = pair(colors, (-1, 9), (0, 9))
     h, w = sides(way, runs, h, w)
-    if h * w == 0 or h * w > MOST:
+    if h * w == 0 or h * w > MAX_CELLS:
         raise Failed
     g = [[rest] * w for _ in range(h)]
     if way > 13:
@@ -104,9 +104,9 @@ def lay_runs(runs, size, path, colors):
             color, times = runs[k % len(runs)]
             for x in range(min(times, w if way < 16 else h)):
                 i, j = {14: (k, x), 15: (k, w - 1 - x), 16: (h - 1 - x, k), 17: (x, k)}[way]
-                g[i][j] = color if ink < 0 else ink
+                g[i][j] = color if foreground < 0 else foreground
         return tuples(g)
-    line = [(color if ink < 0 else ink) for color, times in runs for _ in range(times)]
+    line = [(color if foreground < 0 else foreground) for color, times in runs for _ in range(times)]
     for k, cells in enumerate(places(way, h, w)):
         if line and (k < len(line) or again):
             for i, j in cells:
@@ -121,7 +121,7 @@ def lay_grids(grids, how, rest):
     if not is_int(rest) or not 0 <= rest <= 9:
         raise Failed
     for g in grids:
-        if not is_grid(g) or any(not 0 <= c <= 9 for row in g for c in row) or len(g) * len(g[0]) > MOST:
+        if not is_grid(g) or any(not 0 <= c <= 9 for row in g for c in row) or len(g) * len(g[0]) > MAX_CELLS:
             raise Failed
     hs, ws = [len(g) for g in grids], [len(g[0]) for g in grids]
     high, wide, n = max(hs), max(ws), len(grids)
@@ -148,7 +148,7 @@ def lay_grids(grids, how, rest):
     w = max(j + x for (_, j), x in zip(corners, ws))
     if way == 10:
         h, w = -(-n // across) * (high + gap) - gap, across * (wide + gap) - gap
-    if h * w > MOST:
+    if h * w > MAX_CELLS:
         raise Failed
     result = [[rest] * w for _ in range(h)]
     for (i, j), g in zip(corners, grids):
@@ -159,22 +159,22 @@ def lay_grids(grids, how, rest):
     return tuples(result)
 
 
-def listed(grid, division, conditions, how):
+def listed(grid, segmentation, conditions, how):
     """The chosen objects in their order, each with how often it stands there."""
     order, down, _, times = how
-    s = objects.Scene(grid, *division)
+    s = objects.Scene(grid, *segmentation)
     value = lambda o, attribute: o.known[objects.ATTRIBUTES[attribute]]
     chosen = sorted(objects.meeting(s, conditions), key=lambda o: -value(o, order) if down else value(o, order))
     return s, [(o, 1 if times < 0 else max(0, value(o, times))) for o in chosen]
 
 
-def object_runs(grid, division, conditions, how):
-    _, chosen = listed(grid, division, conditions, how)
+def object_runs(grid, segmentation, conditions, how):
+    _, chosen = listed(grid, segmentation, conditions, how)
     return tuple((o.known[objects.ATTRIBUTES[how[2]]], times) for o, times in chosen)
 
 
-def object_grids(grid, division, conditions, how):
-    s, chosen = listed(grid, division, conditions, how)
+def object_grids(grid, segmentation, conditions, how):
+    s, chosen = listed(grid, segmentation, conditions, how)
     if sum(times for _, times in chosen) > 256:
         raise Failed
     return tuple(objects.cut_out(s, o, how[2]) for o, times in chosen for _ in range(times))
@@ -205,7 +205,7 @@ def random_list(rng, whats):
     conditions = tuple(objects.random_condition(rng) for _ in range(rng.choice((0, 1))))
     how = (rng.randrange(len(objects.ATTRIBUTES)), rng.randrange(2), rng.randrange(whats),
            rng.choice((-1, rng.randrange(len(objects.ATTRIBUTES)))))
-    return (objects.random_grid(rng), (rng.randrange(len(objects.WAYS)), rng.choice((-2, -1, -1, 0))), conditions, how)
+    return (objects.random_grid(rng), (rng.randrange(len(objects.SEGMENTATIONS)), rng.choice((-2, -1, -1, 0))), conditions, how)
 
 
 CALLS = {

@@ -10,7 +10,7 @@ import panels
 from grids import Failed as Fail
 
 
-def ground_of(grid):
+def background_of(grid):
     cells = [c for row in grid for c in row]
     return 0 if 0 in cells else min(set(cells), key=lambda c: (-cells.count(c), c))
 
@@ -67,15 +67,15 @@ def runs(flags):
 
 def boxes(grid, how):
     """The boxes of ways 0 to 7."""
-    ground, h, w = ground_of(grid), len(grid), len(grid[0])
+    background, h, w = background_of(grid), len(grid), len(grid[0])
     color = lambda c: grid[c[0]][c[1]]
-    blobs = groups(grid, lambda a, b: color(a) != ground and color(b) != ground, ALL)
-    parts = [g for g in groups(grid, lambda a, b: color(a) == color(b), SIDES) if color(min(g)) != ground]
+    mcomps = groups(grid, lambda a, b: color(a) != background and color(b) != background, ALL)
+    parts = [g for g in groups(grid, lambda a, b: color(a) == color(b), SIDES) if color(min(g)) != background]
     if how == 0:
         down, right = panels.dividing(grid)
         found = [(r[0], r[-1], c[0], c[-1]) for r in down for c in right]
     elif how == 1:
-        found = [box_of(g) for g in blobs]
+        found = [box_of(g) for g in mcomps]
     elif how == 2:
         found = [box_of(g) for g in parts]
     elif how == 3:
@@ -91,9 +91,9 @@ def boxes(grid, how):
     elif how == 5:
         found = [(0, h - 1, j, j) for j in range(w)]
     elif how == 6:
-        found = [(a, b, 0, w - 1) for a, b in runs([any(c != ground for c in row) for row in grid])]
+        found = [(a, b, 0, w - 1) for a, b in runs([any(c != background for c in row) for row in grid])]
     else:
-        found = [(0, h - 1, a, b) for a, b in runs([any(row[j] != ground for row in grid) for j in range(w)])]
+        found = [(0, h - 1, a, b) for a, b in runs([any(row[j] != background for row in grid) for j in range(w)])]
     if not found or len(found) > 64:
         raise Fail
     outer = [a for k, a in enumerate(found)
@@ -118,15 +118,15 @@ def period(flags):
 
 def places(grid, how):
     """For each piece: its cells in rows, which of them are its own (None: by color), and what others look like."""
-    ground, h, w = ground_of(grid), len(grid), len(grid[0])
+    background, h, w = background_of(grid), len(grid), len(grid[0])
     flat = [c for row in grid for c in row]
-    inks = sorted(set(flat) - {ground}, key=lambda c: (-flat.count(c), c))
+    foreground_colors = sorted(set(flat) - {background}, key=lambda c: (-flat.count(c), c))
     block = lambda box: [[(i, j) for j in range(box[2], box[3] + 1)] for i in range(box[0], box[1] + 1)]
     found = []
     if how <= 7:
         found = [(block(box), set(sum(block(box), [])), 0) for box in boxes(grid, how)]
     elif how == 8:
-        shut = [(-len(a), wall, min(a), a) for wall in sorted(inks) for a in areas(grid, wall)
+        shut = [(-len(a), wall, min(a), a) for wall in sorted(foreground_colors) for a in areas(grid, wall)
                 if not any(i in (0, h - 1) or j in (0, w - 1) for i, j in a)]
         if len(shut) > 64:
             raise Fail
@@ -134,40 +134,40 @@ def places(grid, how):
             if not any(area & own for _, own, _ in found):
                 found.append((block(box_of(area)), area, wall))
     elif how == 9:
-        found = [(block(box_of(a)), a, inks[0]) for a in areas(grid, inks[0])] if inks else []
+        found = [(block(box_of(a)), a, foreground_colors[0]) for a in areas(grid, foreground_colors[0])] if foreground_colors else []
     elif how == 10:
-        down = period([set(row) == {ground} for row in grid])
-        right = period([{row[j] for row in grid} == {ground} for j in range(w)])
+        down = period([set(row) == {background} for row in grid])
+        right = period([{row[j] for row in grid} == {background} for j in range(w)])
         for i in range(down if down * right > 1 else 0):
             for j in range(right):
                 cells = [[(a, b) for b in range(j, w, right)] for a in range(i, h, down)]
                 found.append((cells, set(sum(cells, [])), 0))
     else:
-        found = [(block((0, h - 1, 0, w - 1)), None, c) for c in inks]
+        found = [(block((0, h - 1, 0, w - 1)), None, c) for c in foreground_colors]
     if not found or len(found) > 64:
         raise Fail
     return found
 
 
 def local_split(grid, how):
-    ground = ground_of(grid)
-    look = lambda own, blank, i, j: (grid[i][j] if grid[i][j] == blank else ground) if own is None else \
+    background = background_of(grid)
+    look = lambda own, blank, i, j: (grid[i][j] if grid[i][j] == blank else background) if own is None else \
         grid[i][j] if (i, j) in own else blank
     return tuple(tuple(tuple(look(own, blank, i, j) for i, j in row) for row in cells)
                  for cells, own, blank in places(grid, how))
 
 
 def local_join(grid, how, pieces):
-    found, ground = places(grid, how), ground_of(grid)
+    found, background = places(grid, how), background_of(grid)
     if len(found) != len(pieces):
         raise Fail
-    to = [list(row) if how != 11 else [ground] * len(row) for row in grid]
+    to = [list(row) if how != 11 else [background] * len(row) for row in grid]
     for (cells, own, _), piece in zip(found, pieces):
         if len(piece) != len(cells) or len(piece[0]) != len(cells[0]):
             raise Fail
         for row, colors in zip(cells, piece):
             for (i, j), color in zip(row, colors):
-                if color != ground if own is None else (i, j) in own:
+                if color != background if own is None else (i, j) in own:
                     to[i][j] = color
     return tuple(map(tuple, to))
 
@@ -198,8 +198,8 @@ def local_lay(grid, how, pieces):
 
 def draw(rng):
     h, w = rng.randint(1, 12), rng.randint(1, 12)
-    ground = rng.choice([0, 0, 0, rng.randint(0, 9)])
-    grid = [[ground] * w for _ in range(h)]
+    background = rng.choice([0, 0, 0, rng.randint(0, 9)])
+    grid = [[background] * w for _ in range(h)]
     for _ in range(rng.randint(0, 5)):
         top, left = rng.randrange(h), rng.randrange(w)
         bottom, right = min(h - 1, top + rng.randint(0, 5)), min(w - 1, left + rng.randint(0, 5))

@@ -1,15 +1,15 @@
 """Slow models of the mosaic primitives and of grid_number, after what `batt prims` says of them."""
 from collections import Counter
 
-from grids import (AROUND, SIDES, Failed, cells_of, connected, flat, ground_of, is_grid, is_int, least_frequent,
+from grids import (AROUND, SIDES, Failed, cells_of, connected, flat, background_of, is_grid, is_int, least_frequent,
                    most_frequent, tuples)
 from objects import turned
 
-MOST = 1024
+MAX_CELLS = 1024
 
 
 def checked(g):
-    if not is_grid(g) or len(g) * len(g[0]) > MOST or any(not 0 <= c <= 9 for c in flat(g)):
+    if not is_grid(g) or len(g) * len(g[0]) > MAX_CELLS or any(not 0 <= c <= 9 for c in flat(g)):
         raise Failed
     return g
 
@@ -32,7 +32,7 @@ def mosaic_join(first, second, how, rule):
     if how == 0 and (h, w) != (h2, w2) or how == 1 and (h2 % h or w2 % w) or how == 3 and (h % h2 or w % w2):
         raise Failed
     high, wide = {0: (h, w), 1: (h2, w2), 2: (h * h2, w * w2), 3: (h, w)}[how]
-    if high * wide > MOST:
+    if high * wide > MAX_CELLS:
         raise Failed
     of = flat(second if test == 1 else first)
     number = most_frequent(of) if number == -1 else least_frequent(of) if number == -2 else number
@@ -52,18 +52,18 @@ def mosaic_blocks(g, blocks):
     checked(g)
     if not is_grid(blocks) or any(not 0 <= c <= 9 for c in flat(blocks)):
         raise Failed
-    h, w, ground = len(g), len(g[0]), ground_of(g)
-    if len(blocks) * h * len(blocks[0]) * w > MOST:
+    h, w, background = len(g), len(g[0]), background_of(g)
+    if len(blocks) * h * len(blocks[0]) * w > MAX_CELLS:
         raise Failed
-    main = most_frequent(flat(g), (ground,))
+    main = most_frequent(flat(g), (background,))
 
     def block(how):
         if how == 8:
-            return [[ground] * w for _ in range(h)]
+            return [[background] * w for _ in range(h)]
         if how == 9:
             if main < 0:
-                return [[ground] * w for _ in range(h)]
-            return [[main if c == ground else ground for c in row] for row in g]
+                return [[background] * w for _ in range(h)]
+            return [[main if c == background else background for c in row] for row in g]
         made = turn(g, how)
         if len(made) != h or len(made[0]) != w:
             raise Failed
@@ -82,7 +82,7 @@ def mosaic_sum(g, size, how):
         raise Failed
     if not 0 <= how <= 4 or min(size) < 1:
         raise Failed
-    ground = ground_of(g)
+    background = background_of(g)
 
     def cut(n, k):
         gap = int(n % k != 0)
@@ -92,14 +92,14 @@ def mosaic_sum(g, size, how):
         return [range(x * (length + gap), x * (length + gap) + length) for x in range(k)]
 
     def summed(cells):
-        ink = [c for c in cells if c != ground]
+        foreground = [c for c in cells if c != background]
         if how == 0:
-            return most_frequent(ink) if ink else ground
+            return most_frequent(foreground) if foreground else background
         if how == 1:
-            return least_frequent(ink) if ink else ground
+            return least_frequent(foreground) if foreground else background
         if how == 2:
             return most_frequent(cells)
-        return min(9, len(ink) if how == 3 else len(set(ink)))
+        return min(9, len(foreground) if how == 3 else len(set(foreground)))
 
     return tuples([summed([g[i][j] for i in a for j in b]) for b in cut(len(g[0]), size[1])] for a in cut(len(g), size[0]))
 
@@ -114,13 +114,13 @@ def mosaic_pile(grids, how, order):
     if len({(len(g), len(g[0])) for g in grids}) != 1:
         raise Failed
     every = [c for g in grids for c in flat(g)]
-    ground = 0 if 0 in every else most_frequent(every)
+    background = 0 if 0 in every else most_frequent(every)
 
     def piled(cells):
         if how == 3:
-            return min(9, sum(c != ground for c in cells))
+            return min(9, sum(c != background for c in cells))
         if how >= 4:
-            return next((c for c in (cells if how == 4 else reversed(cells)) if c != ground), ground)
+            return next((c for c in (cells if how == 4 else reversed(cells)) if c != background), background)
         counts = Counter(cells)
         key = {0: lambda c: order.index(c) if c in order else len(order), 1: lambda c: -counts[c],
                2: lambda c: counts[c]}[how]
@@ -132,14 +132,14 @@ def mosaic_pile(grids, how, order):
 # ---- numbers of grids ----
 
 def numbers_of(g):
-    ground, every = ground_of(g), flat(g)
-    ink = [k for k in cells_of(g) if g[k[0]][k[1]] != ground]
-    inks = [g[i][j] for i, j in ink]
+    background, every = background_of(g), flat(g)
+    foreground = [k for k in cells_of(g) if g[k[0]][k[1]] != background]
+    foreground_colors = [g[i][j] for i, j in foreground]
     h, w = len(g), len(g[0])
     same = lambda a, b: g[a[0]][a[1]] == g[b[0]][b[1]]
-    parts = connected(ink, SIDES, same)
+    parts = connected(foreground, SIDES, same)
     largest = max(parts, key=len) if parts else None
-    main, rarest = most_frequent(inks), least_frequent(inks)
+    main, rarest = most_frequent(foreground_colors), least_frequent(foreground_colors)
 
     def half(places, n):
         if not places:
@@ -151,16 +151,16 @@ def numbers_of(g):
         return int(tuples(turn(g, how)) == g)
 
     found = {
-        'HEIGHT': h, 'WIDTH': w, 'COLORS': len(set(every)), 'INKS': len(set(inks)), 'INK': len(ink),
-        'PARTS': len(parts), 'PARTS8': len(connected(ink, AROUND, same)),
-        'BLOBS': len(connected(ink, AROUND, lambda a, b: True)),
-        'REGIONS': len(connected([k for k in cells_of(g) if g[k[0]][k[1]] == ground], SIDES, same)),
-        'MAIN': main, 'RAREST': rarest, 'GROUND': ground, 'MAIN_CELLS': inks.count(main),
-        'RAREST_CELLS': inks.count(rarest), 'LARGEST': len(largest) if largest else 0,
+        'HEIGHT': h, 'WIDTH': w, 'COLORS': len(set(every)), 'INKS': len(set(foreground_colors)), 'INK': len(foreground),
+        'PARTS': len(parts), 'PARTS8': len(connected(foreground, AROUND, same)),
+        'BLOBS': len(connected(foreground, AROUND, lambda a, b: True)),
+        'REGIONS': len(connected([k for k in cells_of(g) if g[k[0]][k[1]] == background], SIDES, same)),
+        'MAIN': main, 'RAREST': rarest, 'GROUND': background, 'MAIN_CELLS': foreground_colors.count(main),
+        'RAREST_CELLS': foreground_colors.count(rarest), 'LARGEST': len(largest) if largest else 0,
         'LARGEST_COLOR': g[min(largest)[0]][min(largest)[1]] if largest else -1, 'CORNER': g[0][0],
         'MIDDLE': g[h // 2][w // 2], 'TALL': (h > w) - (h < w), 'MIRRORED_COLUMNS': stays(4), 'MIRRORED_ROWS': stays(5),
-        'DIAGONAL': stays(6), 'HALF_TURN': stays(2), 'INK_ROW': half([i for i, _ in ink], h),
-        'INK_COLUMN': half([j for _, j in ink], w),
+        'DIAGONAL': stays(6), 'HALF_TURN': stays(2), 'INK_ROW': half([i for i, _ in foreground], h),
+        'INK_COLUMN': half([j for _, j in foreground], w),
     }
     found.update({'CELLS_%d' % c: every.count(c) for c in range(10)})
     return found

@@ -21,7 +21,7 @@ def table(path, word):
     return [r[0] for r in rows], [r[1] for r in rows]
 
 
-WAYS = table("src/engine/scenes/scene_ways.def", "WAY")[0]
+SEGMENTATIONS = table("src/engine/scenes/scene_segmentations.def", "SEGMENTATION")[0]
 ATTRIBUTES = table("src/engine/scenes/scene_attributes.def", "ATTRIBUTE")[0]
 PARTNERS = table("src/engine/scenes/scene_partners.def", "PARTNER")[0]
 ACTS = table("src/engine/scenes/scene_acts.def", "ACT")[0]
@@ -61,11 +61,11 @@ class Object:
         self.h, self.w = self.bottom - self.top + 1, self.right - self.left + 1
         self.size = len(cells)
         colors = [scene.at[k] for k in self.cells]
-        self.inked = [c for c in colors if c != scene.ground]
-        self.color = most_frequent(self.inked) if self.inked else scene.ground
-        ink = {k for k in self.cells if scene.at[k] != scene.ground} or set(self.cells)
-        mask = {(i - self.top, j - self.left): 1 for i, j in ink}
-        painted = {(i - self.top, j - self.left): scene.at[i, j] for i, j in ink}
+        self.foreground_values = [c for c in colors if c != scene.background]
+        self.color = most_frequent(self.foreground_values) if self.foreground_values else scene.background
+        foreground = {k for k in self.cells if scene.at[k] != scene.background} or set(self.cells)
+        mask = {(i - self.top, j - self.left): 1 for i, j in foreground}
+        painted = {(i - self.top, j - self.left): scene.at[i, j] for i, j in foreground}
         self.shape = (sorted(mask), self.h, self.w)
         self.picture = (painted, self.h, self.w)
         self.turns = [(sorted(m), h, w) for m, h, w in (turned((mask, self.h, self.w), t) for t in range(8))]
@@ -121,7 +121,7 @@ class Object:
 
 
 class Scene:
-    def __init__(self, grid, way, ground):
+    def __init__(self, grid, segmentation, background):
         self.h, self.w = len(grid), len(grid[0])
         if self.h * self.w > 1024:
             raise Fail
@@ -130,12 +130,12 @@ class Scene:
             raise Fail
         every = list(self.at.values())
         most = most_frequent(every)
-        self.ground = ground if ground >= 0 else 0 if ground == -1 and 0 in every else most
+        self.background = background if background >= 0 else 0 if background == -1 and 0 in every else most
         self.colors = [c for c in range(10) if c in every]
         self.counts = [every.count(c) for c in range(10)]
-        self.inks = [c for c in self.colors if c != self.ground]
-        self.rarest = min(self.inks, key=lambda c: (self.counts[c], c)) if self.inks else -1
-        self.objects = [Object(self, cells) for cells in self.divide(WAYS[way])]
+        self.foreground_colors = [c for c in self.colors if c != self.background]
+        self.rarest = min(self.foreground_colors, key=lambda c: (self.counts[c], c)) if self.foreground_colors else -1
+        self.objects = [Object(self, cells) for cells in self.segment(SEGMENTATIONS[segmentation])]
         if not 0 < len(self.objects) <= 127:
             raise Fail
         for o in self.objects:
@@ -147,45 +147,45 @@ class Scene:
         for o in self.objects:
             o.partners = [self.partner(o, name) for name in PARTNERS]
 
-    def divide(self, way):
-        cells, at, g = sorted(self.at), self.at, self.ground
-        ink, bare = [k for k in cells if at[k] != g], [k for k in cells if at[k] == g]
-        if way == "COLORS":
-            groups = [[k for k in ink if at[k] == c] for c in self.inks]
+    def segment(self, segmentation):
+        cells, at, g = sorted(self.at), self.at, self.background
+        foreground, bare = [k for k in cells if at[k] != g], [k for k in cells if at[k] == g]
+        if segmentation == "COLORS":
+            groups = [[k for k in foreground if at[k] == c] for c in self.foreground_colors]
             return sorted(groups)
-        if way == "ROWS":
+        if segmentation == "ROWS":
             return [[k for k in cells if k[0] == i] for i in range(self.h)]
-        if way == "COLUMNS":
+        if segmentation == "COLUMNS":
             return [[k for k in cells if k[1] == j] for j in range(self.w)]
-        if way == "PANELS":
+        if segmentation == "PANELS":
             return self.panels()
-        if way == "INK":
-            return [ink] if ink else []
-        if way in ("SQUARES", "LEFT_RIGHT", "TOP_BOTTOM", "QUARTERS", "NINTHS"):
-            return self.pieces(way)
-        if way == "INSIDES":
+        if segmentation == "FOREGROUND":
+            return [foreground] if foreground else []
+        if segmentation in ("SQUARES", "LEFT_RIGHT", "TOP_BOTTOM", "QUARTERS", "NINTHS"):
+            return self.pieces(segmentation)
+        if segmentation == "INSIDES":
             return self.insides()
-        if way == "BOXES":
+        if segmentation == "BOXES":
             return self.boxes()
-        if way == "ROOMS":
+        if segmentation == "ROOMS":
             wall = most_frequent(list(at.values()), g)
             if wall < 0:
                 return []
             return sorted(sorted(x) for x in grids.connected([k for k in cells if at[k] != wall], SIDES, lambda a, b: True))
-        members = bare if way in ("REGIONS", "REGIONS8") else cells if way == "PATCHES" else ink
-        many = way in ("BLOBS", "BLOBS8", "CLUSTERS")
+        members = bare if segmentation in ("REGIONS", "REGIONS8") else cells if segmentation == "PATCHES" else foreground
+        many = segmentation in ("MCOMPS", "MCOMPS8", "CLUSTERS")
 
         def linked(a, b):
             i, j = abs(a[0] - b[0]), abs(a[1] - b[1])
             if not many and at[a] != at[b]:
                 return False
-            if way in ("NEAR", "CLUSTERS"):
+            if segmentation in ("NEAR", "CLUSTERS"):
                 return i <= 2 and j <= 2
-            if way == "ROW_RUNS":
+            if segmentation == "ROW_RUNS":
                 return i == 0 and j == 1
-            if way == "COLUMN_RUNS":
+            if segmentation == "COLUMN_RUNS":
                 return i == 1 and j == 0
-            return i + j == 1 if way in ("PARTS", "BLOBS", "REGIONS", "PATCHES") else i <= 1 and j <= 1
+            return i + j == 1 if segmentation in ("PARTS", "MCOMPS", "REGIONS", "PATCHES") else i <= 1 and j <= 1
 
         left, groups = set(members), []
         for start in members:
@@ -203,12 +203,12 @@ class Scene:
                 groups.append(group)
         return groups
 
-    def pieces(self, way):
+    def pieces(self, segmentation):
         """Equal pieces, with lines between them where they would not fill the grid otherwise."""
         side = min(self.h, self.w)
         rows, columns = {"SQUARES": (self.h // side, self.w // side), "LEFT_RIGHT": (1, 2), "TOP_BOTTOM": (2, 1),
-                         "QUARTERS": (2, 2), "NINTHS": (3, 3)}[way]
-        if rows * columns < 2 or (way == "SQUARES" and max(self.h, self.w) % side):
+                         "QUARTERS": (2, 2), "NINTHS": (3, 3)}[segmentation]
+        if rows * columns < 2 or (segmentation == "SQUARES" and max(self.h, self.w) % side):
             return []
 
         def cut(n, k):
@@ -222,9 +222,9 @@ class Scene:
 
     def insides(self):
         """What the innermost frames around cells enclose."""
-        ink = [k for k in sorted(self.at) if self.at[k] != self.ground]
+        foreground = [k for k in sorted(self.at) if self.at[k] != self.background]
         inner = {}
-        for part in grids.connected(ink, SIDES, lambda a, b: self.at[a] == self.at[b]):
+        for part in grids.connected(foreground, SIDES, lambda a, b: self.at[a] == self.at[b]):
             top, left, bottom, right = grids.box(part)
             rim = {(i, j) for i in range(top, bottom + 1) for j in range(left, right + 1)
                    if i in (top, bottom) or j in (left, right)}
@@ -238,8 +238,8 @@ class Scene:
         return sorted([k for k in sorted(inner) if inner[k] == frame] for frame in set(inner.values()))
 
     def boxes(self):
-        ink = [k for k in sorted(self.at) if self.at[k] != self.ground]
-        parts = [set(p) for p in grids.connected(ink, MOVES, lambda a, b: True)]
+        foreground = [k for k in sorted(self.at) if self.at[k] != self.background]
+        parts = [set(p) for p in grids.connected(foreground, MOVES, lambda a, b: True)]
         if len(parts) > 127:
             raise Fail
 
@@ -263,7 +263,7 @@ class Scene:
         most = most_frequent(list(self.at.values()))
 
         def order(c):
-            return ((c == most) * 2 + (c == self.ground), -lines[c], c)
+            return ((c == most) * 2 + (c == self.background), -lines[c], c)
 
         for color in sorted(lines, key=order):
             runs = []
@@ -285,11 +285,11 @@ class Scene:
         others = self.objects
         own = set(o.cells)
         beside = [self.at[k] for i, j in o.cells for k in ((i + a, j + b) for a, b in SIDES)
-                  if k in self.at and k not in own and self.at[k] != self.ground]
-        inside = [self.at[k] for k in o.box() if k not in own and self.at[k] != self.ground]
+                  if k in self.at and k not in own and self.at[k] != self.background]
+        inside = [self.at[k] for k in o.box() if k not in own and self.at[k] != self.background]
 
         def colors(p):
-            return len(set(p.inked))
+            return len(set(p.foreground_values))
 
         def half(first, last, n):
             return 0 if first + last < n - 1 else 2 if first + last > n - 1 else 1
@@ -318,12 +318,12 @@ class Scene:
             "FACES_LEFT": any(p.right < o.left and o.shares_rows(p) for p in others),
             "TALL": (o.h > o.w) - (o.h < o.w),
             "LINE": (o.left == 0 and o.right == self.w - 1) + 2 * (o.top == 0 and o.bottom == self.h - 1),
-            "SECOND_COLOR": most_frequent(o.inked, o.color), "AROUND_COLOR": most_frequent(beside),
+            "SECOND_COLOR": most_frequent(o.foreground_values, o.color), "AROUND_COLOR": most_frequent(beside),
             "INSIDE_COLOR": most_frequent(inside),
             "COLOR_RANK": sum(n > self.counts[o.color] for n in self.counts),
-            "COLOR_RANK_UP": sum(self.counts[c] < self.counts[o.color] for c in self.inks),
-            "INK": len(o.inked), "INK_RANK": sum(len(p.inked) > len(o.inked) for p in others),
-            "INK_RANK_UP": sum(len(p.inked) < len(o.inked) for p in others),
+            "COLOR_RANK_UP": sum(self.counts[c] < self.counts[o.color] for c in self.foreground_colors),
+            "FOREGROUND": len(o.foreground_values), "FOREGROUND_RANK": sum(len(p.foreground_values) > len(o.foreground_values) for p in others),
+            "FOREGROUND_RANK_UP": sum(len(p.foreground_values) < len(o.foreground_values) for p in others),
             "HEIGHT_RANK": sum(p.h > o.h for p in others), "WIDTH_RANK": sum(p.w > o.w for p in others),
             "COLORS_RANK": sum(colors(p) > colors(o) for p in others),
             "HOLES_RANK": sum(len(p.holes()) > len(o.holes()) for p in others),
@@ -331,12 +331,12 @@ class Scene:
             "SIZE_MOD2": o.size % 2, "ROW_HALF": half(o.top, o.bottom, self.h),
             "COLUMN_HALF": half(o.left, o.right, self.w), "TOP": o.top, "LEFT": o.left,
             "BELOW": self.h - 1 - o.bottom, "BESIDE": self.w - 1 - o.right,
-            "RARE_CELLS": o.inked.count(self.rarest), "OBJECTS": len(others), "AREA": o.h * o.w,
-            "PARTS": len(grids.connected([k for k in o.cells if self.at[k] != self.ground], MOVES,
+            "RARE_CELLS": o.foreground_values.count(self.rarest), "OBJECTS": len(others), "AREA": o.h * o.w,
+            "PARTS": len(grids.connected([k for k in o.cells if self.at[k] != self.background], MOVES,
                                          lambda a, b: self.at[a] == self.at[b])),
-            "OTHER_INK": sum(c != o.color for c in o.inked),
-            "OWN_COLORS": len(set(o.inked) - {c for p in others if p is not o for c in p.inked}),
-            "SAME_COLORS": sum(set(p.inked) == set(o.inked) for p in others),
+            "OTHER_FOREGROUND": sum(c != o.color for c in o.foreground_values),
+            "OWN_COLORS": len(set(o.foreground_values) - {c for p in others if p is not o for c in p.foreground_values}),
+            "SAME_COLORS": sum(set(p.foreground_values) == set(o.foreground_values) for p in others),
             "SYMMETRIES": sum(o.same_turned(t) for t in range(1, 8)),
             "TWINS_OTHER": sum(p.shape == o.shape and p.color != o.color for p in others),
             "TURNED_OTHERS": sum(p.shape in o.turns and p.color != o.color for p in others),
@@ -411,11 +411,11 @@ class Scene:
         if source >= 32:
             partner = o.partners[source - 32]
             return partner.color if partner else -1
-        others = [c for c in self.inks if c != o.color]
+        others = [c for c in self.foreground_colors if c != o.color]
         return {"AS_IS": o.color, "SECOND": o.known["SECOND_COLOR"], "AROUND": o.known["AROUND_COLOR"],
                 "INSIDE": o.known["INSIDE_COLOR"], "RAREST": self.rarest,
-                "MOST": min(self.inks, key=lambda c: (-self.counts[c], c)) if self.inks else -1,
-                "GROUND": self.ground, "OTHER": others[0] if len(others) == 1 else -1,
+                "MOST": min(self.foreground_colors, key=lambda c: (-self.counts[c], c)) if self.foreground_colors else -1,
+                "BACKGROUND": self.background, "OTHER": others[0] if len(others) == 1 else -1,
                 "UPPER_LEFT": self.at[0, 0], "UPPER_RIGHT": self.at[0, self.w - 1],
                 "LOWER_LEFT": self.at[self.h - 1, 0], "LOWER_RIGHT": self.at[self.h - 1, self.w - 1],
                 "BEFORE_ROW": self.at[o.top, 0], "BEFORE_COLUMN": self.at[0, o.left],
@@ -424,8 +424,8 @@ class Scene:
     def legend(self):
         """Colors paired by blobs that are full rectangles two cells wide or high, the first such blobs first."""
         pairs = {}
-        ink = [k for k in sorted(self.at) if self.at[k] != self.ground]
-        for part in grids.connected(ink, MOVES, lambda a, b: True):
+        foreground = [k for k in sorted(self.at) if self.at[k] != self.background]
+        for part in grids.connected(foreground, MOVES, lambda a, b: True):
             top, left, bottom, right = grids.box(part)
             if len(part) != (bottom - top + 1) * (right - left + 1):
                 continue
@@ -483,7 +483,7 @@ class Scene:
         return {-1: 2 * p.bottom, 0: None, 1: 2 * p.top}[di], {-1: 2 * p.right, 0: None, 1: 2 * p.left}[dj]
 
     def ray(self, o, start, direction, until):
-        """Cells beside start in a direction: to the edge, to what is neither ground nor o's, or to an object."""
+        """Cells beside start in a direction: to the edge, to what is neither background nor o's, or to an object."""
         own, cells = set(o.cells), []
         i, j = start
         while True:
@@ -492,7 +492,7 @@ class Scene:
                 return [] if isinstance(until, Object) else [k for k in cells if k not in own]
             if isinstance(until, Object) and (i, j) in until.cells:
                 break
-            if until == "ground" and self.at[i, j] != self.ground and (i, j) not in own:
+            if until == "background" and self.at[i, j] != self.background and (i, j) not in own:
                 break
             cells.append((i, j))
         return [k for k in cells if k not in own]
@@ -530,7 +530,7 @@ class Scene:
             if name == "TOWARD":
                 return [k for c in o.cells for k in self.ray(o, c, direction, p)]
             if name == "AWAY":
-                return [k for c in o.cells for k in self.ray(o, c, (direction + 2) % 4, "ground")]
+                return [k for c in o.cells for k in self.ray(o, c, (direction + 2) % 4, "background")]
             if o.shares_columns(p):
                 rows = range(min(o.bottom, p.bottom) + 1, max(o.top, p.top))
                 return [(i, j) for i in rows for j in range(max(o.left, p.left), min(o.right, p.right) + 1)]
@@ -563,9 +563,9 @@ class Scene:
             "MIRROR_COLUMNS": lambda: mirrored([4]), "MIRROR_ROWS": lambda: mirrored([5]),
             "MIRROR_BOTH": lambda: mirrored([2, 4, 5]), "MIRROR_ALL": lambda: mirrored(range(1, 8)),
             "RAYS": lambda: [k for c in o.cells for d in directions for k in self.ray(o, c, d, "edge")],
-            "REACH": lambda: [k for c in o.cells for d in directions for k in self.ray(o, c, d, "ground")],
+            "REACH": lambda: [k for c in o.cells for d in directions for k in self.ray(o, c, d, "background")],
             "CORNER_RAYS": lambda: [k for d in directions if d >= 4 for k in self.ray(o, corner[d], d, "edge")],
-            "CORNER_REACH": lambda: [k for d in directions if d >= 4 for k in self.ray(o, corner[d], d, "ground")],
+            "CORNER_REACH": lambda: [k for d in directions if d >= 4 for k in self.ray(o, corner[d], d, "background")],
         }[name]()
 
     def vector(self, o, name, by):
@@ -701,8 +701,8 @@ def decide(rule, o):
     return rule
 
 
-def object_rule(grid, division, under, rule):
-    s = Scene(grid, *division)
+def object_rule(grid, segmentation, under, rule):
+    s = Scene(grid, *segmentation)
     to, paints, slides = dict(s.at), [], []
     for o in s.objects:
         act, how, by, source = decide(rule, o)
@@ -714,7 +714,7 @@ def object_rule(grid, division, under, rule):
             continue
         if act in ("DELETE", "MOVE", "TURN", "SLIDE", "STAMP", "MIRROR"):
             for k in o.cells:
-                to[k] = s.ground
+                to[k] = s.background
         paints.append((o, cells, color, source))
         if act == "SLIDE":
             ahead = ({-1: -o.top, 0: 0, 1: o.bottom}[MOVES[direction][0]] +
@@ -722,11 +722,11 @@ def object_rule(grid, division, under, rule):
             slides.append((direction, -ahead, s.objects.index(o), o, color, source))
     for o, cells, color, source in paints:
         for k, c in cells.items():
-            if not under or s.at[k] == s.ground or k in o.cells:
+            if not under or s.at[k] == s.background or k in o.cells:
                 to[k] = c if source == 10 and c is not None else color
     for direction, _, _, o, color, source in sorted(slides, key=lambda x: x[:3]):
         n = 0
-        while all(to.get((i + (n + 1) * MOVES[direction][0], j + (n + 1) * MOVES[direction][1])) == s.ground
+        while all(to.get((i + (n + 1) * MOVES[direction][0], j + (n + 1) * MOVES[direction][1])) == s.background
                   for i, j in o.cells):
             n += 1
         for k, c in s.shifted(o, n * MOVES[direction][0], n * MOVES[direction][1]).items():
@@ -734,8 +734,8 @@ def object_rule(grid, division, under, rule):
     return tuple(tuple(to[i, j] for j in range(s.w)) for i in range(s.h))
 
 
-def object_attribute(grid, division, attribute):
-    s = Scene(grid, *division)
+def object_attribute(grid, segmentation, attribute):
+    s = Scene(grid, *segmentation)
     to = {k: o.known[ATTRIBUTES[attribute]] for o in s.objects for k in o.cells}
     return tuple(tuple(to.get((i, j), -1) for j in range(s.w)) for i in range(s.h))
 
@@ -761,12 +761,12 @@ def cut_out(s, o, how):
     columns = range(o.left + inner, o.right + 1 - inner)
     if not rows or not columns:
         raise Fail
-    return tuple(tuple(s.ground if how == 1 and (i, j) not in o.cells else s.at.get((i, j), s.ground) for j in columns)
+    return tuple(tuple(s.background if how == 1 and (i, j) not in o.cells else s.at.get((i, j), s.background) for j in columns)
                  for i in rows)
 
 
-def object_pick(grid, division, conditions, how):
-    s = Scene(grid, *division)
+def object_pick(grid, segmentation, conditions, how):
+    s = Scene(grid, *segmentation)
     chosen = [cut_out(s, o, how) for o in meeting(s, conditions)]
     if not chosen or any(c != chosen[0] for c in chosen):
         raise Fail
@@ -780,10 +780,10 @@ def random_grid(rng):
     kind, colors = rng.random(), rng.sample(range(10), rng.randint(1, 4))
     if rng.random() < 0.7 and 0 not in colors:
         colors.append(0)
-    ground = 0 if 0 in colors else colors[0]
-    grid = [[ground] * w for _ in range(h)]
+    background = 0 if 0 in colors else colors[0]
+    grid = [[background] * w for _ in range(h)]
     if kind < 0.3:  # noise
-        grid = [[rng.choice(colors + [ground]) for _ in range(w)] for _ in range(h)]
+        grid = [[rng.choice(colors + [background]) for _ in range(w)] for _ in range(h)]
     else:
         for _ in range(rng.randint(1, 5)):
             i, j, a, b = rng.randrange(h), rng.randrange(w), rng.randint(1, 4), rng.randint(1, 4)
@@ -837,15 +837,15 @@ def random_condition(rng):
 def main():
     rng = random.Random(int(sys.argv[1]) if len(sys.argv) > 1 else 1)
     for k in range(int(sys.argv[2]) if len(sys.argv) > 2 else 1000):
-        grid, way, ground = random_grid(rng), rng.randrange(len(WAYS)), rng.choice([-2, -1, -1, -1, 0, 3])
+        grid, segmentation, background = random_grid(rng), rng.randrange(len(SEGMENTATIONS)), rng.choice([-2, -1, -1, -1, 0, 3])
         kind = rng.random()
         if kind < 0.25:
             conditions = tuple(random_condition(rng) for _ in range(rng.randint(0, 2)))
-            name, f, args = "object_pick", object_pick, (grid, (way, ground), conditions, rng.randrange(4))
+            name, f, args = "object_pick", object_pick, (grid, (segmentation, background), conditions, rng.randrange(4))
         elif kind < 0.45:
-            name, f, args = "object_attribute", object_attribute, (grid, (way, ground), k % len(ATTRIBUTES))
+            name, f, args = "object_attribute", object_attribute, (grid, (segmentation, background), k % len(ATTRIBUTES))
         else:
-            name, f, args = "object_rule", object_rule, (grid, (way, ground), rng.randrange(2), random_rule(rng))
+            name, f, args = "object_rule", object_rule, (grid, (segmentation, background), rng.randrange(2), random_rule(rng))
         try:
             value = str(f(*args))
         except Fail:

@@ -1,11 +1,11 @@
 """Panels, what lies between rows and columns of one color: `batt prims panel_sum`, panel_paint, panel_grids."""
 from grids import *
 
-MOST_CELLS, MOST_PANELS = 1024, 256
+MAX_CELLS, MAX_PANELS = 1024, 256
 
 
 def check(g):
-    if not is_grid(g) or len(g) * len(g[0]) > MOST_CELLS or any(not 0 <= c <= 9 for c in flat(g)):
+    if not is_grid(g) or len(g) * len(g[0]) > MAX_CELLS or any(not 0 <= c <= 9 for c in flat(g)):
         raise Failed
 
 
@@ -16,11 +16,11 @@ def between(g, color):
 
 
 def panels(g):
-    """Between lines of the color but ground that has most of them, or else of ground."""
+    """Between lines of the color but background that has most of them, or else of background."""
     check(g)
     color = panels_of(g)
-    rows, columns = between(g, ground_of(g) if color is None else color)
-    if not 1 <= len(rows) * len(columns) <= MOST_PANELS:
+    rows, columns = between(g, background_of(g) if color is None else color)
+    if not 1 <= len(rows) * len(columns) <= MAX_PANELS:
         raise Failed
     return rows, columns
 
@@ -29,18 +29,18 @@ def panel_sum(g, how):
     if not is_int(how) or not 0 <= how <= 4:
         raise Failed
     rows, columns = panels(g)
-    ground = ground_of(g)
+    background = background_of(g)
     inside = [[[g[i][j] for i in r for j in c] for c in columns] for r in rows]
-    busy = lambda cells: sum(x != ground for x in cells)
+    busy = lambda cells: sum(x != background for x in cells)
 
     def total(cells):
         if how in (0, 1):
-            color = (most_frequent, least_frequent)[how](cells, {ground})
-            return color if color != -1 else ground
+            color = (most_frequent, least_frequent)[how](cells, {background})
+            return color if color != -1 else background
         if how == 2:
             return min(127, busy(cells))
         if how == 3:
-            return len(set(cells) - {ground})
+            return len(set(cells) - {background})
         return min(127, sum(busy(other) > busy(cells) for line in inside for other in line))
     return tuples([total(cells) for cells in line] for line in inside)
 
@@ -62,12 +62,12 @@ def panel_paint(small, reference):
 def dividing(g):
     """Rows and columns of the panels of panel_grids, as ranges."""
     check(g)
-    ground, main = ground_of(g), most_frequent(flat(g))
+    background, main = background_of(g), most_frequent(flat(g))
     found = {}
     for color in range(10):
         rows, columns = between(g, color)
-        if 2 <= len(rows) * len(columns) <= MOST_PANELS:
-            first = 0 if color not in (ground, main) else 1 if color != main else 2
+        if 2 <= len(rows) * len(columns) <= MAX_PANELS:
+            first = 0 if color not in (background, main) else 1 if color != main else 2
             lines = sum(len(x) for x in full_lines(g, color))
             found[color] = (first, -lines, color)
     if not found:

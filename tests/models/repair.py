@@ -18,7 +18,7 @@ def most_frequent(values):
     return min(counts, key=lambda v: (-counts[v], v))
 
 
-def ground_of(values):
+def background_of(values):
     return 0 if 0 in values else most_frequent(values)
 
 
@@ -28,8 +28,8 @@ def known_cells(grid, mask):
     if mask >= 0:
         cells = {k: c for k, c in cells.items() if c != mask}
     if mask == -3 and cells:
-        ground = ground_of(list(cells.values()))
-        inside = [k for k, c in cells.items() if c != ground]
+        background = background_of(list(cells.values()))
+        inside = [k for k, c in cells.items() if c != background]
         if not inside:
             return {}
         top, bottom = min(i for i, _ in inside), max(i for i, _ in inside)
@@ -59,7 +59,7 @@ def image(kind, a, b, i, j):
     return a + (-x if kind & 1 else x), b + (-y if kind & 2 else y)
 
 
-def by_laws(h, w, cells, turns, shifts):
+def by_regularities(h, w, cells, turns, shifts):
     places = [(i, j) for i in range(h) for j in range(w)]
     exact, known = len(cells) < h * w, len(cells)
     most = most_frequent(cells.values())
@@ -190,14 +190,14 @@ def by_lines(h, w, cells, rows):
     return class_of
 
 
-def classes(h, w, cells, law):
-    if law == 3:
+def classes(h, w, cells, regularity):
+    if regularity == 3:
         return by_tile(h, w, cells, False)[0]
-    if law == 4:
+    if regularity == 4:
         return by_rings(h, w, cells)
-    if law in (5, 6):
-        return by_lines(h, w, cells, law == 5)
-    return by_laws(h, w, cells, law != 2, law != 1)
+    if regularity in (5, 6):
+        return by_lines(h, w, cells, regularity == 5)
+    return by_regularities(h, w, cells, regularity != 2, regularity != 1)
 
 
 def said(places, class_of, cells):
@@ -232,14 +232,14 @@ def find_mask(grid, find):
     return mask
 
 
-def pattern_repair(grid, mask, law):
+def pattern_repair(grid, mask, regularity):
     h, w = len(grid), len(grid[0])
     if mask == -2:
-        mask = find_mask(grid, lambda *a: classes(*a, law))
+        mask = find_mask(grid, lambda *a: classes(*a, regularity))
     cells = known_cells(grid, mask)
     if not cells:
         raise Fail
-    class_of = classes(h, w, cells, law)
+    class_of = classes(h, w, cells, regularity)
     places = [(i, j) for i in range(h) for j in range(w)]
     colors = said(places, class_of, cells)
     return tuple(tuple(colors.get(class_of[i, j], grid[i][j]) for j in range(w)) for i in range(h))
@@ -276,27 +276,27 @@ def shapes_of(cells, scope):
         return [sorted(cells)]
     if scope == 2:
         return [[k for k in sorted(cells) if cells[k] == c] for c in range(10)]
-    blobs, seen = [], set()
+    mcomps, seen = [], set()
     for start in sorted(cells):
         if start in seen:
             continue
-        blob, todo = [], [start]
+        mcomp, todo = [], [start]
         seen.add(start)
         while todo:
             i, j = todo.pop()
-            blob.append((i, j))
+            mcomp.append((i, j))
             for k in [(i + y, j + x) for y in (-1, 0, 1) for x in (-1, 0, 1)]:
                 if k in cells and k not in seen:
                     seen.add(k)
                     todo.append(k)
-        blobs.append(sorted(blob))
-    return blobs
+        mcomps.append(sorted(mcomp))
+    return mcomps
 
 
 def shape_repair(grid, group, scope):
     h, w = len(grid), len(grid[0])
-    ground = ground_of([c for row in grid for c in row])
-    cells = {(i, j): c for i, row in enumerate(grid) for j, c in enumerate(row) if c != ground}
+    background = background_of([c for row in grid for c in row])
+    cells = {(i, j): c for i, row in enumerate(grid) for j, c in enumerate(row) if c != background}
     result = [list(row) for row in grid]
     for shape in shapes_of(cells, scope):
         if not shape:

@@ -27,7 +27,7 @@ def turns_of(p):
     return [p, quarter, half, three, mirrored(p), p[::-1], transposed(p), mirrored(transposed(p))[::-1]]
 
 
-def one_round(grid, ground, legend, rules, turns, in_place):
+def one_round(grid, background, legend, rules, turns, in_place):
     h, w = max(grid)[0] + 1, max(grid)[1] + 1
     result = grid if in_place else dict(grid)
     for first, second in rules:
@@ -39,7 +39,7 @@ def one_round(grid, ground, legend, rules, turns, in_place):
                         for x, want in enumerate(row):
                             c = grid.get((i + y, j + x))
                             if want >= 10:
-                                good = good and c is not None and c != ground and bound.setdefault(want, c) == c
+                                good = good and c is not None and c != background and bound.setdefault(want, c) == c
                             elif want >= 0:
                                 good = good and c == want
                     paints = {c for row in put for c in row}
@@ -60,11 +60,11 @@ def pattern_rewrite(rows, rules, turns, again):
             raise Fail
     grid = {(i, j): c for i, row in enumerate(rows) for j, c in enumerate(row)}
     colors = list(grid.values())
-    ground = 0 if 0 in colors else min(set(colors), key=lambda c: (-colors.count(c), c))
+    background = 0 if 0 in colors else min(set(colors), key=lambda c: (-colors.count(c), c))
     partners = cells.cell_feature(rows, 'LEGEND')
     legend = {c: p for row, line in zip(rows, partners) for c, p in zip(row, line)}
     for _ in range(64 if again == 1 else 1):
-        before, grid = dict(grid), one_round(grid, ground, legend, rules, (1, 4, 8)[turns], again == 2)
+        before, grid = dict(grid), one_round(grid, background, legend, rules, (1, 4, 8)[turns], again == 2)
         if before == grid:
             break
     else:

@@ -3,12 +3,12 @@ from itertools import product
 
 from grids import *
 
-MOST_SIDE, MOST_CELLS, MOST_LIST, FARTHEST = 100, 1800, 128, (1 << 20) - 1
+MAX_SIDE, MAX_CELLS, MAX_LIST, FARTHEST = 100, 1800, 128, (1 << 20) - 1
 
 
 class Stamp:
     def __init__(self, g, i=0, j=0):
-        if not g or not g[0] or len(g) > MOST_SIDE or len(g[0]) > MOST_SIDE or len(g) * len(g[0]) > MOST_CELLS:
+        if not g or not g[0] or len(g) > MAX_SIDE or len(g[0]) > MAX_SIDE or len(g) * len(g[0]) > MAX_CELLS:
             raise Failed
         self.g, self.i, self.j = tuples(g), i, j
         self.h, self.w = len(g), len(g[0])
@@ -51,7 +51,7 @@ def read(v):
 
 
 def read_list(v):
-    if not isinstance(v, tuple) or not v or len(v) > MOST_LIST:
+    if not isinstance(v, tuple) or not v or len(v) > MAX_LIST:
         raise Failed
     return [read(s) for s in v]
 
@@ -73,8 +73,8 @@ def each(change):
     return primitive
 
 
-def one_of(how, most, least=0):
-    if not is_int(how) or not least <= how <= most:
+def one_of(how, maximum, minimum=0):
+    if not is_int(how) or not minimum <= how <= maximum:
         raise Failed
 
 
@@ -279,7 +279,7 @@ def canvas(dimensions):
     if not isinstance(dimensions, tuple) or len(dimensions) != 2:
         raise Failed
     h, w = dimensions
-    if h < 1 or w < 1 or h > MOST_SIDE or w > MOST_SIDE or h * w > MOST_CELLS:
+    if h < 1 or w < 1 or h > MAX_SIDE or w > MAX_SIDE or h * w > MAX_CELLS:
         raise Failed
     return h, w
 
@@ -381,7 +381,7 @@ def stamp_split(v, how):
     s = read(v)
     one_of(how, 9)
     found = SPLITS[how](s) if how < 6 else fallen(s, how - 6)
-    if not found or len(found) > MOST_LIST:
+    if not found or len(found) > MAX_LIST:
         raise Failed
     return tuple(p.value() for p in found)
 
@@ -392,8 +392,8 @@ def cropped(s, cells):
 
 def standing_out(s):
     rim = [s.g[i][j] for i, j in cells_of(s.g) if i in (0, s.h - 1) or j in (0, s.w - 1)]
-    ground = most_frequent([c for c in rim if 0 <= c <= 9])
-    cells = [k for k in cells_of(s.g) if s.g[k[0]][k[1]] != ground]
+    background = most_frequent([c for c in rim if 0 <= c <= 9])
+    cells = [k for k in cells_of(s.g) if s.g[k[0]][k[1]] != background]
     return [cropped(s, p) for p in connected(cells, AROUND, lambda a, b: True)]
 
 
@@ -480,7 +480,7 @@ def stamp_odd(v):
 def over_each_other(stamps):
     top, left = min(s.i for s in stamps), min(s.j for s in stamps)
     bottom, right = max(s.i + s.h for s in stamps), max(s.j + s.w for s in stamps)
-    if bottom - top > MOST_SIDE or right - left > MOST_SIDE:
+    if bottom - top > MAX_SIDE or right - left > MAX_SIDE:
         raise Failed
     new = [[0] * (right - left) for _ in range(bottom - top)]
     for s in stamps:
@@ -557,16 +557,16 @@ def orientation(reference, by):
     if (not is_grid(reference) or any(not 0 <= c <= 9 for c in flat(reference))
             or len(reference) * len(reference[0]) > 1024):
         raise Failed
-    g, h, w, ground = reference, len(reference), len(reference[0]), ground_of(reference)
+    g, h, w, background = reference, len(reference), len(reference[0]), background_of(reference)
     if by == 0:
         return False, False, h > w
     if by == 1:
         sides = [[r[0] for r in g], list(g[0]), [r[-1] for r in g], list(g[-1])]
-        shares = [sum(c != ground for c in side) / len(side) for side in sides]
+        shares = [sum(c != background for c in side) / len(side) for side in sides]
         which = shares.index(max(shares))
         return which == 2, which == 3, which in (1, 3)
-    color = {3: least_frequent(flat(g)), 4: most_frequent(flat(g), {ground})}.get(by)
-    cells = [k for k in cells_of(g) if (g[k[0]][k[1]] != ground if by == 2 else g[k[0]][k[1]] == color)]
+    color = {3: least_frequent(flat(g)), 4: most_frequent(flat(g), {background})}.get(by)
+    cells = [k for k in cells_of(g) if (g[k[0]][k[1]] != background if by == 2 else g[k[0]][k[1]] == color)]
     down = sum(2 * i - (h - 1) for i, _ in cells)
     right = sum(2 * j - (w - 1) for _, j in cells)
     return right > 0, down > 0, abs(down) * w > abs(right) * h  # as shares of the sides

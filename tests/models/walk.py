@@ -13,24 +13,24 @@ def turn(heading, clockwise):
     return (dj, -di) if clockwise else (-dj, di)
 
 
-def bounce(grid, ground, i, j, heading):
+def bounce(grid, background, i, j, heading):
     di, dj = heading
     if di == 0 or dj == 0:
         return -di, -dj
-    across_i = grid.get((i + di, j)) != ground
-    across_j = grid.get((i, j + dj)) != ground
+    across_i = grid.get((i + di, j)) != background
+    across_j = grid.get((i, j + dj)) != background
     if across_i == across_j:
         return -di, -dj
     return (-di, dj) if across_i else (di, -dj)
 
 
-def steered(grid, ground, i, j, heading, action):
+def steered(grid, background, i, j, heading, action):
     if action == BOUNCE:
-        return bounce(grid, ground, i, j, heading)
+        return bounce(grid, background, i, j, heading)
     return turn(heading, action == RIGHT) if action in (LEFT, RIGHT, SPLIT) else heading
 
 
-def ground_of(grid):
+def background_of(grid):
     colors = list(grid.values())
     return 0 if 0 in colors else min(set(colors), key=lambda c: (-colors.count(c), c))
 
@@ -38,7 +38,7 @@ def ground_of(grid):
 def walk(rows, who, headings, table):
     start, behind, paint, arrive = who
     grid = {(i, j): c for i, row in enumerate(rows) for j, c in enumerate(row)}
-    ground = ground_of(grid)
+    background = background_of(grid)
     result = dict(grid)
 
     def follow(i, j, heading, color, goal, been):
@@ -65,14 +65,14 @@ def walk(rows, who, headings, table):
                 break
             if action == SPLIT:
                 later.append((i, j, turn(heading, True), color))
-            heading = steered(grid, ground, i, j, heading, action)
+            heading = steered(grid, background, i, j, heading, action)
         if good:
             result.update(trail)
         for way in reversed(later):
             follow(*way, goal, been)
 
     for (i, j), c in sorted(grid.items()):
-        if c != start and (start != -1 or c == ground):
+        if c != start and (start != -1 or c == background):
             continue
         been = set()
         for bit, heading in enumerate(HEADINGS):
@@ -88,7 +88,7 @@ def walk(rows, who, headings, table):
 def trail(rows, who, headings, table):
     start, behind, paint, sees = who
     grid = {(i, j): c for i, row in enumerate(rows) for j, c in enumerate(row)}
-    ground = ground_of(grid)
+    background = background_of(grid)
     last = (len(rows) - 1, len(rows[0]) - 1)
     corners = [(0, 0), (0, last[1]), last, (last[0], 0)]
     table = dict(table)
@@ -97,7 +97,7 @@ def trail(rows, who, headings, table):
     def kind(i, j):
         if (i, j) not in grid:
             return 3
-        return 1 if (i, j) in painted else 0 if grid[i, j] == ground else 2
+        return 1 if (i, j) in painted else 0 if grid[i, j] == background else 2
 
     def sight(i, j, heading, home):
         ahead = (i + heading[0], j + heading[1])
@@ -117,7 +117,7 @@ def trail(rows, who, headings, table):
             been.add((i, j, heading))
             ahead = (i + heading[0], j + heading[1])
             seen = sight(i, j, heading, home)
-            usual = GO if ahead in grid and ahead not in painted and grid[ahead] == ground else STOP
+            usual = GO if ahead in grid and ahead not in painted and grid[ahead] == background else STOP
             action = table.get(seen, usual)
             if action == STOP or (ahead not in grid and action in (GO, PASS, HIT, TAKE)):
                 break
@@ -131,14 +131,14 @@ def trail(rows, who, headings, table):
                 break
             if action == SPLIT:
                 later.append((i, j, turn(heading, True), home, color))
-            heading = steered(grid, ground, i, j, heading, action)
+            heading = steered(grid, background, i, j, heading, action)
             if action == HOME:
                 heading = home
         for way in reversed(later):
             follow(*way, been)
 
     for (i, j), c in sorted(grid.items()):
-        if not (corners[start - 10] == (i, j) if start >= 10 else c == start or (start == -1 and c != ground)):
+        if not (corners[start - 10] == (i, j) if start >= 10 else c == start or (start == -1 and c != background)):
             continue
         been = set()
         for bit, heading in enumerate(HEADINGS):

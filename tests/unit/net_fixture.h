@@ -23,8 +23,8 @@
 
 typedef struct TestNet {
     TaskSet *set;
-    NetPlan plan;
-    NetCrew crew;
+    NetMemory mem;
+    NetTeam team;
     const NetEngine *engine;
     struct Run *run;
     void *block;
@@ -43,18 +43,18 @@ static inline void test_net_open(TestNet *net, TaskSet *set, const NetEngine *en
     *net = (TestNet){.set = set, .engine = engine};
     assert_non_null(set);
     assert_int_equal(set->n_tasks, 1);
-    assert_true(net_plan_open(&net->plan, &set->tasks[0], &why));
-    size_t bytes = engine->bytes(&net->plan, threads) + 64;
+    assert_true(net_memory_open(&net->mem, &set->tasks[0], &why));
+    size_t bytes = engine->bytes(&net->mem, threads) + 64;
     net->block = mem_zalloc(1, bytes);
     assert_non_null(net->block);
-    assert_true(net_crew_open(&net->crew, threads));
-    net->run = engine->open(&net->plan, threads, (char *)net->block + (64 - (uintptr_t)net->block % 64));
+    assert_true(net_team_open(&net->team, threads));
+    net->run = engine->open(&net->mem, threads, (char *)net->block + (64 - (uintptr_t)net->block % 64));
 }
 
 static inline void test_net_close(TestNet *net) {
-    net_crew_close(&net->crew);
+    net_team_close(&net->team);
     mem_free(net->block);
-    net_plan_close(&net->plan);
+    net_memory_close(&net->mem);
     task_set_free(net->set);
 }
 
@@ -62,7 +62,7 @@ static inline void test_net_close(TestNet *net) {
 static inline void test_net_begin(TestNet *net, bool spread) {
     for (size_t k = 0; k < NET_PARAMETERS; k++) {
         NetParameter what;
-        net_parameter(&net->plan, k, &what);
+        net_parameter(&net->mem, k, &what);
         size_t n = what.rows * what.columns;
         double *values = calloc(n, sizeof *values);
         assert_non_null(values);
@@ -160,7 +160,7 @@ static inline const char *recorded_vectors(char *path, size_t room) {
 }
 
 /* The made task of tests/vectors/net/NAME.json. */
-static inline TaskSet *made_task(const char *name) {
+static inline TaskSet *synthetic_task(const char *name) {
     char path[100];
     snprintf(path, sizeof path, "tests/vectors/net/%s.json", name);
     json_t *gold = read_json(path);

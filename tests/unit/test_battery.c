@@ -110,7 +110,7 @@ static Program *random_program(World *w) {
                 break;
             }
         }
-        Ref args[BUILD_MOST_ARGS];
+        Ref args[BUILD_MAX_ARGS];
         for (uint32_t a = 0; a < op->nargs; a++) {
             args[a] = below(w, 10) < wild ? refs[below(w, first + k)] : refs[p->args[op->first + a]];
         }
@@ -179,7 +179,7 @@ static void set_steps(World *w, uint64_t steps) {
  * with as many steps as they like they agree, and each was right about the budget. */
 static void check_edge(World *w, const Battery *b, const Program *p, int handle, Val input, bool was_over,
                        bool alone_was_over) {
-    const uint64_t most = w->ctx.budget.steps;
+    const uint64_t max = w->ctx.budget.steps;
     BatteryRun run = {calloc(battery_nodes(b), sizeof(Val)), calloc(battery_nodes(b), sizeof(uint64_t)),
                       NULL};
     uint64_t steps;
@@ -191,9 +191,9 @@ static void check_edge(World *w, const Battery *b, const Program *p, int handle,
     Val alone = eval_program(&w->other, p, &input);
     assert_true(same_answer(answer, alone));
     assert_false(val_failed(alone)); /* the budget was all that was in its way */
-    assert_int_equal(steps > most, was_over);
-    assert_int_equal(ctx_steps_used(&w->other) > most, alone_was_over);
-    set_steps(w, most);
+    assert_int_equal(steps > max, was_over);
+    assert_int_equal(ctx_steps_used(&w->other) > max, alone_was_over);
+    set_steps(w, max);
     free(run.values);
     free(run.steps);
 }
@@ -237,10 +237,10 @@ static void answers_equal_those_alone(void **state) {
     World *w = *state;
     w->seed = 1;
     for (unsigned round = 0; round < w->rounds; round++) {
-        enum { MOST = 24 };
-        Program *programs[MOST];
-        int handles[MOST];
-        uint32_t n = 1 + below(w, MOST);
+        enum { MAX_PROGRAMS = 24 };
+        Program *programs[MAX_PROGRAMS];
+        int handles[MAX_PROGRAMS];
+        uint32_t n = 1 + below(w, MAX_PROGRAMS);
         bool share = below(w, 4) != 0, safe = below(w, 3) == 0;
         static const uint64_t steps[] = {200000, 200000, 3000, 300, 40, 7, 1};
         set_steps(w, steps[below(w, 7)]);

@@ -68,7 +68,7 @@ static void bounds_hold_what_runs(void **state) {
     (void)state;
     size_t bytes = 0;
     assert_true(callstack_run(note_room, &bytes));
-    assert_true(bytes > CALLSTACK_LEAST / 2); /* the system takes a page or two of it */
+    assert_true(bytes > CALLSTACK_MIN / 2); /* the system takes a page or two of it */
     CallStack stack = {0};
     assert_true(callstack_fits(&stack));
     assert_true(stack.room > 0);

@@ -31,10 +31,11 @@ static unsigned calls_of(const Program *p, unsigned prim) {
 }
 
 /* The first answer is right, and its program calls the primitive this many times. */
-static void finds(Bench *bench, const char *const *grids, int n, uint32_t parts, const Library *library,
+static void finds(Bench *bench, const char *const *grids, int n, uint32_t strategies, const Library *library,
                   unsigned prim, unsigned calls) {
     TaskSet *set = load_grids(grids, n);
-    SearchLimits limits = {.steps = 4000000, .without = ~parts, .idioms = bench->idioms, .library = library};
+    SearchLimits limits = {
+        .steps = 4000000, .without = ~strategies, .idioms = bench->idioms, .library = library};
     SolveTask result;
     assert_true(solve_task(&result, &set->tasks[0], &bench->ctx, &bench->check, &limits));
     assert_true(solve_is_right(&result, 0, 1));
@@ -53,7 +54,7 @@ static void test_sweep(void **state) {
                                         "0000000 0012121 0000000 0000000",
                                         "000000000 000000000 010000000 000000000",
                                         "000000000 000000000 012121212 000000000"};
-    finds(*state, grids, 8, 1u << PART_SWEEPS, NULL, P_cell_sweep, 1);
+    finds(*state, grids, 8, 1u << STRATEGY_SWEEPS, NULL, P_cell_sweep, 1);
 }
 
 /* Six colors become others, but only in the lower half: one question and a table. */
@@ -62,7 +63,7 @@ static void test_map(void **state) {
                                         "2461 3512 2461 3512",         "2461 3512 3512 4623",
                                         "654321 162534 654321 162534", "654321 162534 165432 213645",
                                         "3355 1166 3355 1166",         "3355 1166 4466 2211"};
-    finds(*state, grids, 8, 1u << PART_CELLS, NULL, P_cell_rule, 1);
+    finds(*state, grids, 8, 1u << STRATEGY_CELLS, NULL, P_cell_rule, 1);
 }
 
 /* Which of two sides of its rectangle a cell is nearer to: no number tells, a comparison does. */
@@ -75,17 +76,17 @@ static void test_more(void **state) {
                                         "000000 555220 000000",
                                         "000000000000 055555555550 000000000000",
                                         "000000000000 055555222220 000000000000"};
-    finds(*state, grids, 8, 1u << PART_CELLS, NULL, P_cell_rule, 1);
+    finds(*state, grids, 8, 1u << STRATEGY_CELLS, NULL, P_cell_rule, 1);
 }
 
 /* Every cell becomes a block: blocks of 5 hold the grid itself, blocks of 3 their own lower right corner. */
 static void test_grow(void **state) {
     static const char *const grids[] = {"50 03", "5000 0300 0000 0003", "35 50", "0035 0350 3500 5000",
                                         "05 30", "0005 0030 0000 0300", "53 05", "5300 0503 0053 0005"};
-    finds(*state, grids, 8, 1u << PART_CELLS, NULL, P_cell_grow, 1);
+    finds(*state, grids, 8, 1u << STRATEGY_CELLS, NULL, P_cell_grow, 1);
 }
 
-/* Holes become 4, and walls to the left of them 5, but not those to the left of other ground. With two
+/* Holes become 4, and walls to the left of them 5, but not those to the left of other background. With two
  * questions at most that takes two rules: the second one sees what the first has painted. */
 static void test_passes(void **state) {
     if (getenv("BATT_TEST_VALGRIND") != NULL) {
@@ -103,13 +104,13 @@ static void test_passes(void **state) {
     Tunables two = tunables_default;
     TaskSet *set = load_grids(grids, 8);
     SearchLimits limits = {
-        .steps = 8000000, .without = ~(1u << PART_CELLS), .idioms = bench->idioms, .tunables = &two};
+        .steps = 8000000, .without = ~(1u << STRATEGY_CELLS), .idioms = bench->idioms, .tunables = &two};
     SolveTask result;
     two.cells_long_list = 2;
-    two.look_cells_views_gain = two.look_cells_local_gain = 0;
-    two.look_cells_local_views_gain = two.look_cells_ground_local_gain = 0;
+    two.arm_cells_views_gain = two.arm_cells_local_gain = 0;
+    two.arm_cells_local_views_gain = two.arm_cells_background_local_gain = 0;
     for (uint32_t passes = 0; passes <= 4; passes += 4) {
-        two.cells_passes_most = passes;
+        two.cells_passes_max = passes;
         assert_true(solve_task(&result, &set->tasks[0], &bench->ctx, &bench->check, &limits));
         assert_int_equal(result.fitting > 0, passes > 0);
         if (passes > 0) {
@@ -122,7 +123,7 @@ static void test_passes(void **state) {
 }
 
 /* What a known program makes is a base: a rule per cell goes on from it, which alone cannot turn a grid. */
-static void test_library_base(void **state) {
+static void test_library_intermediate(void **state) {
     static const char *const grids[] = {"102 030 001", "000 131 080",         "001 300 120",
                                         "813 000 010", "2200 0103 1010 0000", "0108 0018 0100 0030",
                                         "120 210 003", "008 311 008"};
@@ -131,14 +132,15 @@ static void test_library_base(void **state) {
     Program *program = parse(lang, "def rolled(I):\n    O = grid_roll(I, 2, 3)\n    return O\n");
     assert_true(library_add(library, &((Bench *)*state)->ctx, program));
     prog_free(program);
-    finds(*state, grids, 8, 1u << PART_CELLS | 1u << PART_LIBRARY, library, P_grid_roll, 1);
+    finds(*state, grids, 8, 1u << STRATEGY_CELLS | 1u << STRATEGY_LIBRARY, library, P_grid_roll, 1);
     library_close(library);
     lang_close(lang);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sweep),  cmocka_unit_test(test_map),
-                                       cmocka_unit_test(test_more),   cmocka_unit_test(test_grow),
-                                       cmocka_unit_test(test_passes), cmocka_unit_test(test_library_base)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sweep),  cmocka_unit_test(test_map),
+        cmocka_unit_test(test_more),   cmocka_unit_test(test_grow),
+        cmocka_unit_test(test_passes), cmocka_unit_test(test_library_intermediate)};
     return cmocka_run_group_tests(tests, open_bench, close_bench);
 }

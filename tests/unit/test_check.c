@@ -43,7 +43,7 @@ static int in_child(void (*fn)(void), char *text, size_t size) {
 
 static void break_keys(void) {
     static const uint32_t keys[] = {7, 3};
-    VAL_CHECKED(val_keys_sorted(VAL_INDICES, keys, 2)); /* as the gate does with what a primitive gives */
+    VAL_CHECKED(val_keys_sorted(VAL_INDICES, keys, 2)); /* as the dispatch does with what a primitive gives */
 }
 static void break_release(void) {
     Ctx ctx;
@@ -91,7 +91,7 @@ static void say(void) {
     LOG(STORE, "nobody asked");
 }
 static void say_search(void) {
-    setenv("BATT_LOG", "region,search", 1);
+    setenv("BATT_LOG", "arena,search", 1);
     say();
 }
 static void say_all(void) {

@@ -20,37 +20,37 @@ static uint64_t number_of(const char *name, uint64_t preset) {
 }
 
 /* NULL: skip. PoCL compiles for the processor that it finds, which valgrind may not know. */
-static Accel *open_device(uint32_t lanes) {
-    AccelChoice choice = {
-        .mode = ACCEL_OPENCL, .which = {(unsigned)number_of("BATT_DEVICE", 0)}, .count = 1, .lanes = lanes};
+static Backend *open_device(uint32_t lanes) {
+    BackendChoice choice = {
+        .mode = BACKEND_OPENCL, .which = {(unsigned)number_of("BATT_DEVICE", 0)}, .count = 1, .lanes = lanes};
     DeviceError why;
     if (getenv("BATT_TEST_VALGRIND") != NULL) {
         print_message("skipped: not under valgrind\n");
         return NULL;
     }
-    Accel *accel = accel_open(&choice, &why);
-    if (accel == NULL) {
+    Backend *backend = backend_open(&choice, &why);
+    if (backend == NULL) {
         print_message("skipped: %s\n", why.text);
     }
-    return accel;
+    return backend;
 }
 
-typedef bool (*Case)(Accel *accel, uint64_t seed, bool model, CaseResult *r);
+typedef bool (*Case)(Backend *backend, uint64_t seed, bool model, CaseResult *r);
 
-static bool rules(Accel *accel, uint64_t seed, bool model, CaseResult *r) {
-    return case_rules(accel, 0, seed, false, model, r);
+static bool rules(Backend *backend, uint64_t seed, bool model, CaseResult *r) {
+    return case_rules(backend, 0, seed, false, model, r);
 }
-static bool trees(Accel *accel, uint64_t seed, bool model, CaseResult *r) {
-    return case_rules(accel, 0, seed, true, model, r);
+static bool trees(Backend *backend, uint64_t seed, bool model, CaseResult *r) {
+    return case_rules(backend, 0, seed, true, model, r);
 }
-static bool cover(Accel *accel, uint64_t seed, bool model, CaseResult *r) {
-    return case_cover(accel, 0, seed, model, r);
+static bool cover(Backend *backend, uint64_t seed, bool model, CaseResult *r) {
+    return case_cover(backend, 0, seed, model, r);
 }
-static bool tables(Accel *accel, uint64_t seed, bool model, CaseResult *r) {
-    return case_tables(accel, 0, seed, model, r);
+static bool tables(Backend *backend, uint64_t seed, bool model, CaseResult *r) {
+    return case_tables(backend, 0, seed, model, r);
 }
 
-static bool grids(Accel *accel, uint64_t seed, bool model, CaseResult *r) {
+static bool grids(Backend *backend, uint64_t seed, bool model, CaseResult *r) {
     static Ctx ctx; /* opened once, for all cases */
     static bool open;
     Budget budget = BUDGET_DEFAULT;
@@ -60,7 +60,7 @@ static bool grids(Accel *accel, uint64_t seed, bool model, CaseResult *r) {
     }
     prim_bind(&ctx, seed & 1 ? MODE_BATT : MODE_CORE, false);
     (void)model; /* the primitives are fast */
-    return case_grids(accel, 0, seed, &ctx, r);
+    return case_grids(backend, 0, seed, &ctx, r);
 }
 
 /* One in MODELLED cases is done by the model, too. */
@@ -72,18 +72,18 @@ static void run_cases(Case one, const char *name, uint64_t items) {
     items = number_of("BATT_DEVICE_ITEMS", getenv("BATT_TEST_QUICK") != NULL ? items / 10 : items);
     case_smaller = (uint32_t)number_of("BATT_DEVICE_SMALL", 1);
     for (size_t k = 0; k < n_lanes; k++) {
-        Accel *accel = open_device(lanes[k]);
+        Backend *backend = open_device(lanes[k]);
         CaseResult r = {0};
-        if (accel == NULL) {
+        if (backend == NULL) {
             skip();
         }
         uint64_t share = k == 0 ? items - items / 5 : items / 10, seed = 1000 * k;
-        while (r.items < share && one(accel, seed, seed % MODELLED == 0, &r)) {
+        while (r.items < share && one(backend, seed, seed % MODELLED == 0, &r)) {
             seed++;
         }
-        AccelReport report;
-        accel_report(accel, &report);
-        accel_close(accel);
+        BackendReport report;
+        backend_report(backend, &report);
+        backend_close(backend);
         if (r.wrong[0] != '\0') {
             fail_msg("%u lanes, seed %llu: %s", lanes[k], (unsigned long long)seed, r.wrong);
         }

@@ -117,7 +117,7 @@ static Picture sample_picture(DrawStrip strips[3]) {
     strips[1] = (DrawStrip){.label = "test 1", .panels = {{.image = ODD}, {.image = NONE}}, .count = 2};
     strips[2] =
         (DrawStrip){.note = "1 of 4 cells wrong",
-                    .note_ink = INK_BAD,
+                    .note_attr = ATTR_BAD,
                     .panels = {{.name = "expected", .image = SQUARE},
                                {.name = "got", .joint = JOINT_UNEQUAL, .image = WRONG, .marks = wrong_marks}},
                     .count = 2};

@@ -50,7 +50,7 @@ static void style_follows_environment(void **state) {
     assert_true(style.digits);
     assert_int_equal(style.width, 0);
     assert_ptr_equal(style.palette, palette_default());
-    assert_string_equal(term_ink(&style, INK_BAD), "");
+    assert_string_equal(term_attr(&style, ATTR_BAD), "");
 
     setenv("COLUMNS", "33", 1);
     setenv("NO_COLOR", "1", 1); /* what is asked for on the command line counts more */
@@ -120,14 +120,14 @@ static void see(Rgb color, const double eyes[9], double lab[3]) {
 }
 
 /* The least distance of two colors of a palette over four kinds of color vision. */
-static double least_contrast(const Palette *palette) {
+static double min_contrast(const Palette *palette) {
     static const double eyes[4][9] = {
         {1, 0, 0, 0, 1, 0, 0, 0, 1},
         {0.152286, 1.052583, -0.204868, 0.114503, 0.786281, 0.099216, -0.003882, -0.048116, 1.051998},
         {0.367322, 0.860646, -0.227968, 0.280085, 0.672501, 0.047413, -0.011820, 0.042940, 0.968881},
         {1.255528, -0.076749, -0.178779, -0.078411, 0.930809, 0.147602, 0.004733, 0.691367, 0.303900},
     };
-    double least = 1000;
+    double min = 1000;
     for (int kind = 0; kind < 4; kind++) {
         for (int a = 0; a < PALETTE_COLORS; a++) {
             for (int b = 0; b < a; b++) {
@@ -135,17 +135,17 @@ static double least_contrast(const Palette *palette) {
                 see(palette->rgb[a], eyes[kind], p);
                 see(palette->rgb[b], eyes[kind], q);
                 double d = sqrt(pow(p[0] - q[0], 2) + pow(p[1] - q[1], 2) + pow(p[2] - q[2], 2));
-                least = d < least ? d : least;
+                min = d < min ? d : min;
             }
         }
     }
-    return least;
+    return min;
 }
 
 static void colorblind_colors_stay_apart(void **state) {
     (void)state;
-    assert_true(least_contrast(palette_find("colorblind")) > 25);
-    assert_true(least_contrast(palette_find("classic")) < 10); /* which is why there is another */
+    assert_true(min_contrast(palette_find("colorblind")) > 25);
+    assert_true(min_contrast(palette_find("classic")) < 10); /* which is why there is another */
 }
 
 static void expect(Out *out, const char *wanted) {

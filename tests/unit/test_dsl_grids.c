@@ -10,8 +10,8 @@ static int32_t draw_color(void) {
 
 /* Noise, blocks of one color, or lines of one color; sizes around those of blocks, words and puzzles. */
 static Val draw_grid(Ctx *ctx) {
-    uint32_t most = draw(12) == 0 ? 70 : draw(4) == 0 ? 31 : 12;
-    uint32_t h = 1 + draw(most), w = draw(25) == 0 ? 0 : 1 + draw(draw(12) == 0 ? 70 : most);
+    uint32_t max = draw(12) == 0 ? 70 : draw(4) == 0 ? 31 : 12;
+    uint32_t h = 1 + draw(max), w = draw(25) == 0 ? 0 : 1 + draw(draw(12) == 0 ? 70 : max);
     uint32_t colors = 1 + draw(4), block = 1 + draw(3);
     int32_t palette[5];
     for (int k = 0; k < 5; k++) {

@@ -30,11 +30,11 @@ static const char RINGS[] =
 
 static void finds(Bench *bench, const char *text, uint64_t steps) {
     TaskSet *set = load(text);
-    SearchLimits limits = limits_of(bench, steps, PART_LAYOUTS);
+    SearchLimits limits = limits_of(bench, steps, STRATEGY_LAYOUTS);
     SolveTask result;
     assert_true(solve_task(&result, &set->tasks[0], &bench->ctx, &bench->check, &limits));
     assert_true(solve_is_right(&result, 0, 1));
-    assert_int_equal(result.programs[0].part, PART_LAYOUTS);
+    assert_int_equal(result.programs[0].strategy, STRATEGY_LAYOUTS);
     solve_task_free(&result);
     task_set_free(set);
 }
@@ -50,7 +50,7 @@ static void test_budgets(void **state) {
     for (uint64_t steps = 1; steps < 20000; steps = steps * 3 + 1) {
         Bench *bench = *state;
         TaskSet *set = load(ROW);
-        SearchLimits limits = limits_of(bench, steps, PART_LAYOUTS);
+        SearchLimits limits = limits_of(bench, steps, STRATEGY_LAYOUTS);
         SolveTask result;
         assert_true(solve_task(&result, &set->tasks[0], &bench->ctx, &bench->check, &limits));
         solve_task_free(&result);
@@ -63,7 +63,7 @@ static void test_no_memory(void **state) {
     Bench *bench = *state;
     for (uint64_t bytes = 1000; bytes < 3000000; bytes *= 3) {
         TaskSet *set = load(ROW);
-        SearchLimits limits = limits_of(bench, 200000, PART_LAYOUTS);
+        SearchLimits limits = limits_of(bench, 200000, STRATEGY_LAYOUTS);
         limits.quota = bytes;
         SolveTask result;
         if (solve_task(&result, &set->tasks[0], &bench->ctx, &bench->check, &limits)) {

@@ -26,7 +26,7 @@ static void pieces_are_pairs(void **state) {
     Fixture *f = *state;
     SearchTask seen;
     static const int8_t in[] = {6, 7, 7}, out[] = {7, 7, 6};
-    assert_true(pieces_of(&f->ctx, MIRRORED, LOCAL_BLOBS, &seen));
+    assert_true(pieces_of(&f->ctx, MIRRORED, LOCAL_MCOMPS, &seen));
     assert_int_equal(seen.n_train, 4);
     assert_int_equal(seen.n_test, 2);
     assert_true(val_eq(seen.in[3], val_grid8(in, 1, 3)));
@@ -43,16 +43,16 @@ static void not_what_it_seems(void **state) {
     assert_false(pieces_of(&f->ctx,
                            "{\"train\":[{\"input\":[[1,0,2]],\"output\":[[1,3,2]]},"
                            "{\"input\":[[4,0,2]],\"output\":[[4,3,2]]}],\"test\":[{\"input\":[[1,0,5]]}]}",
-                           LOCAL_BLOBS, &seen));
+                           LOCAL_MCOMPS, &seen));
     /* equal pieces become different */
     assert_false(pieces_of(&f->ctx,
                            "{\"train\":[{\"input\":[[1,0,1]],\"output\":[[1,0,2]]},"
                            "{\"input\":[[4,0,2]],\"output\":[[4,0,2]]}],\"test\":[{\"input\":[[1,0,5]]}]}",
-                           LOCAL_BLOBS, &seen));
+                           LOCAL_MCOMPS, &seen));
     /* outputs of a size that cannot be shared out */
     assert_false(pieces_of(
         &f->ctx, "{\"train\":[{\"input\":[[1,0,1]],\"output\":[[1]]}],\"test\":[{\"input\":[[1,0,5]]}]}",
-        LOCAL_BLOBS, &seen));
+        LOCAL_MCOMPS, &seen));
     /* a color that no piece of one color can have painted */
     assert_false(pieces_of(&f->ctx,
                            "{\"train\":[{\"input\":[[1,0,2]],\"output\":[[1,3,2]]},"
@@ -123,7 +123,7 @@ static void found_for_the_whole(void **state) {
     build_init(&b);
     fixture_file(f, "def solve_t(I):\n    O = vmirror(I)\n    return O\n");
     Program *whole =
-        local_task_wrap(&b, &(SearchTask){.same_size = true}, prog_strip(f->programs.items[0]), LOCAL_BLOBS);
+        local_task_wrap(&b, &(SearchTask){.same_size = true}, prog_strip(f->programs.items[0]), LOCAL_MCOMPS);
     assert_non_null(whole);
     static const int8_t in[] = {8, 9, 0, 0, 0, 0, 0, 0, 0, 0, 8, 1},
                         out[] = {9, 8, 0, 0, 0, 0, 0, 0, 0, 0, 1, 8};

@@ -15,10 +15,10 @@
 
 #include <cmocka.h>
 
-enum { MOST = 1 << 16 };
+enum { MAX_BYTES = 1 << 16 };
 
 typedef struct Text {
-    char bytes[MOST];
+    char bytes[MAX_BYTES];
     size_t length;
 } Text;
 
@@ -35,7 +35,7 @@ static size_t below(uint64_t *state, size_t n) {
 }
 
 static void replace(Text *text, size_t at, size_t gone, const char *with, size_t n) {
-    if (text->length - gone + n > MOST) {
+    if (text->length - gone + n > MAX_BYTES) {
         return;
     }
     memmove(text->bytes + at + n, text->bytes + at + gone, text->length - at - gone);
@@ -92,7 +92,7 @@ static void mutate(Text *text, uint64_t *state) {
         break;
     }
     case 4: { /* a piece twice */
-        static char copy[MOST];
+        static char copy[MAX_BYTES];
         size_t n = span < 200 ? span : below(state, 200);
         memcpy(copy, text->bytes + at, n);
         replace(text, at, 0, copy, n);
@@ -109,16 +109,16 @@ static void mutate(Text *text, uint64_t *state) {
 }
 
 static void put(Text *text, const char *bytes, size_t n) {
-    if (text->length + n <= MOST) {
+    if (text->length + n <= MAX_BYTES) {
         memcpy(text->bytes + text->length, bytes, n);
         text->length += n;
     }
 }
 
-enum { LAYOUTS = 5 };
+enum { FORMATS = 5 };
 
 /* A sound file in one of the layouts: task, challenges, list of pairs, solutions, submission. */
-static void sound_file(Text *text, unsigned layout, uint64_t *state) {
+static void sound_file(Text *text, unsigned format, uint64_t *state) {
     size_t count;
     const EmbeddedFile *files = embedded_tasks(&count);
     const EmbeddedFile *file = &files[below(state, count)], *other = &files[below(state, count)];
@@ -128,7 +128,7 @@ static void sound_file(Text *text, unsigned layout, uint64_t *state) {
                       answers[] = "{\"00d62c1b\":[{\"attempt_1\":[[1,2]],\"attempt_2\":[[0,0],[0,0]]}],"
                                   "\"aa\":[{\"attempt_1\":[[3]],\"attempt_2\":[[4]]}]}";
     text->length = 0;
-    switch (layout) {
+    switch (format) {
     case 0:
         put(text, file->data, file->size);
         break;
@@ -150,8 +150,8 @@ static void sound_file(Text *text, unsigned layout, uint64_t *state) {
     }
 }
 
-static void damaged_file(Text *text, unsigned layout, uint64_t *state) {
-    sound_file(text, layout, state);
+static void damaged_file(Text *text, unsigned format, uint64_t *state) {
+    sound_file(text, format, state);
     for (size_t k = 1 + below(state, 4); k > 0 && text->length > 0; k--) {
         mutate(text, state);
     }
@@ -182,20 +182,20 @@ static void rejections_name_a_place(void **state) {
     size_t rounds = getenv("BATT_TEST_QUICK") != NULL ? 2000 : 200000, rejected = 0, accepted = 0;
     for (uint64_t round = 0; round < rounds; round++) {
         uint64_t seed = round;
-        unsigned layout = (unsigned)(round % LAYOUTS);
-        damaged_file(&text, layout, &seed);
+        unsigned format = (unsigned)(round % FORMATS);
+        damaged_file(&text, format, &seed);
         uint64_t start = clock_now_ns();
-        if (layout == 4) {
+        if (format == 4) {
             Submission *submission = submission_read_bytes("damaged.json", text.bytes, text.length);
             assert_non_null(submission);
             check_errors(submission->errors, submission->n_errors, &text);
             rejected += submission->n_errors > 0;
             submission_free(submission);
         } else {
-            TaskLoadOptions how = {.solutions = layout == 3, .strict = round % 3 == 0};
+            TaskLoadOptions how = {.solutions = format == 3, .strict = round % 3 == 0};
             TaskSet *set = task_load_bytes("damaged.json", text.bytes, text.length, &how);
             assert_non_null(set);
-            assert_true(set->n_tasks > 0 || set->n_errors > 0 || layout == 3);
+            assert_true(set->n_tasks > 0 || set->n_errors > 0 || format == 3);
             check_errors(set->errors, set->n_errors, &text);
             for (size_t k = 0; k < set->n_tasks; k++) {
                 check_task(&set->tasks[k], how.solutions);
@@ -214,7 +214,7 @@ static int write_files(const char *folder, size_t n) {
     for (uint64_t k = 0; k < n; k++) {
         uint64_t seed = k + UINT64_C(1000000007);
         char path[4096];
-        damaged_file(&text, (unsigned)(k % LAYOUTS), &seed);
+        damaged_file(&text, (unsigned)(k % FORMATS), &seed);
         snprintf(path, sizeof path, "%s/%06llu.json", folder, (unsigned long long)k);
         FILE *file = fopen(path, "wb");
         if (file == NULL || fwrite(text.bytes, 1, text.length, file) != text.length || fclose(file) != 0) {

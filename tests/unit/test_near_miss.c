@@ -16,13 +16,13 @@
 
 #include <cmocka.h>
 
-enum { MOST = 64, BYTES = 8 << 20 };
+enum { MAX_TASKS = 64, BYTES = 8 << 20 };
 
 typedef struct World {
     TaskSet *set;
     ProgList solvers;
-    const Task *tasks[MOST]; /* parallel: a task, and a program that is almost right for it */
-    Program *broken[MOST];
+    const Task *tasks[MAX_TASKS]; /* parallel: a task, and a program that is almost right for it */
+    Program *broken[MAX_TASKS];
     size_t count;
     Ctx ctx, check;
 } World;
@@ -84,7 +84,7 @@ static int open_world(void **state) {
     lang_close(lang);
     Mutator *m = calloc(1, sizeof *m);
     assert_true(mutator_open(m));
-    for (size_t k = 0; k < w->solvers.count && w->count < MOST; k++) {
+    for (size_t k = 0; k < w->solvers.count && w->count < MAX_TASKS; k++) {
         const Program *p = w->solvers.items[k];
         const Task *task = task_find(w->set, p->name + strlen("solve_"));
         Program *made = task != NULL && p->nparams == 1 ? broken(m, &w->check, p, task) : NULL;
@@ -119,8 +119,8 @@ typedef struct Caller {
     World *world;
     const Task *task;
     uint64_t sum, steps; /* of the hashes in order; told by spend */
-    uint64_t most_bytes; /* of the heap, at the end of a generation */
-    uint32_t fits, spends, most_fits, most_spends;
+    uint64_t peak_bytes; /* of the heap, at the end of a generation */
+    uint32_t fits, spends, max_fits, max_spends;
 } Caller;
 
 static bool on_fit(void *user, Program *p) {
@@ -128,18 +128,18 @@ static bool on_fit(void *user, Program *p) {
     assert_true(fits(&c->world->check, p, c->task));
     c->sum = (c->sum ^ p->hash.lo) * 0x9e3779b97f4a7c15u + 1;
     prog_free(p);
-    return ++c->fits < c->most_fits;
+    return ++c->fits < c->max_fits;
 }
 
 static bool on_spend(void *user, uint64_t steps) {
     Caller *c = user;
     c->steps += steps;
-    c->most_bytes = mem_bytes() > c->most_bytes ? mem_bytes() : c->most_bytes;
-    return ++c->spends < c->most_spends;
+    c->peak_bytes = mem_bytes() > c->peak_bytes ? mem_bytes() : c->peak_bytes;
+    return ++c->spends < c->max_spends;
 }
 
 static Caller caller(World *w, size_t k) {
-    return (Caller){.world = w, .task = w->tasks[k], .most_fits = UINT32_MAX, .most_spends = UINT32_MAX};
+    return (Caller){.world = w, .task = w->tasks[k], .max_fits = UINT32_MAX, .max_spends = UINT32_MAX};
 }
 
 static NearMissFigures run(NearMiss *near, Caller *c, size_t k, NearMissLimits limits) {
@@ -155,12 +155,12 @@ static void broken_solvers_are_mended(void **state) {
     assert_non_null(near);
     for (size_t k = 0; k < w->count; k += 3) {
         Caller c = caller(w, k);
-        c.most_fits = 1;
+        c.max_fits = 1;
         NearMissFigures f = run(near, &c, k, (NearMissLimits){.seed = 1, .steps = 2000000});
         assert_false(f.failed);
         assert_int_equal(f.fits, c.fits);
-        assert_int_equal(f.most, 1000 * c.task->n_train);
-        assert_true(c.fits == 0 ? f.best < f.most : f.best == f.most);
+        assert_int_equal(f.max, 1000 * c.task->n_train);
+        assert_true(c.fits == 0 ? f.best < f.max : f.best == f.max);
         mended += c.fits > 0;
         tried++;
     }
@@ -202,7 +202,7 @@ static void callers_can_end_it(void **state) {
     static const volatile sig_atomic_t stop = 1;
     NearMiss *near = near_miss_open(BYTES);
     Caller c = caller(w, 0);
-    c.most_spends = 3;
+    c.max_spends = 3;
     NearMissFigures f = run(near, &c, 0, (NearMissLimits){.seed = 1});
     assert_int_equal(c.spends, 3);
     assert_int_equal(f.generations, 3);
@@ -222,12 +222,12 @@ static void callers_can_end_it(void **state) {
 static void memory_is_bounded(void **state) {
     World *w = *state;
     uint64_t before = mem_bytes();
-    for (size_t bytes = NEAR_MISS_LEAST_BYTES; bytes <= (size_t)32 << 20; bytes *= 2) {
+    for (size_t bytes = NEAR_MISS_MIN_BYTES; bytes <= (size_t)32 << 20; bytes *= 2) {
         NearMiss *near = near_miss_open(bytes);
         for (size_t k = 0; k < w->count; k += 9) {
             Caller c = caller(w, k);
             run(near, &c, k, (NearMissLimits){.seed = 1, .steps = long_run()});
-            assert_true(c.most_bytes > before && c.most_bytes - before <= bytes);
+            assert_true(c.peak_bytes > before && c.peak_bytes - before <= bytes);
         }
         near_miss_close(near);
         assert_int_equal(mem_bytes(), before);

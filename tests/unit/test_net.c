@@ -17,7 +17,7 @@ static void open_net(Net *net, TaskSet *set, uint64_t seed, unsigned threads) {
 /* The same after n steps in one go, with any number of threads, and after a break. */
 static void goes_on(void **state) {
     (void)state;
-    TaskSet *set = made_task("free");
+    TaskSet *set = synthetic_task("free");
     size_t steps = quick() ? 4 : 12, n, m;
     Net net, other;
     open_net(&net, set, 3, 1);
@@ -60,7 +60,7 @@ static void goes_on(void **state) {
 /* Bytes from elsewhere are refused, or are a net of this task. */
 static void wrong_bytes(void **state) {
     (void)state;
-    TaskSet *set = made_task("free"), *same = made_task("same");
+    TaskSet *set = synthetic_task("free"), *same = synthetic_task("same");
     Net net, other;
     size_t n;
     open_net(&net, set, 3, 1);
@@ -101,7 +101,7 @@ static void wrong_bytes(void **state) {
 
 static void overflow_is_survived(void **state) {
     (void)state;
-    TaskSet *set = made_task("same");
+    TaskSet *set = synthetic_task("same");
     Net net;
     open_net(&net, set, 1, 1);
     net.poison = 2;
@@ -113,7 +113,7 @@ static void overflow_is_survived(void **state) {
     assert_int_equal(net.step, 2); /* two steps, then again from the start */
     /* parameters that are no numbers: every new start is checked, and then it gives up */
     NetParameter what;
-    net_parameter(&net.plan, NET_PARAMETERS - 4, &what);
+    net_parameter(&net.mem, NET_PARAMETERS - 4, &what);
     double *nothing = calloc(what.rows * what.columns, sizeof *nothing);
     assert_non_null(nothing);
     for (size_t k = 0; k < what.rows * what.columns; k++) {
@@ -138,14 +138,14 @@ static void overflow_is_survived(void **state) {
 /* Far away from where training goes, numbers stay numbers or it is noticed. */
 static void wild_numbers(void **state) {
     (void)state;
-    TaskSet *set = made_task("same");
+    TaskSet *set = synthetic_task("same");
     Net net;
     open_net(&net, set, 1, 1);
     static const double sizes[] = {1e3, 1e6, 1e15, 1e30};
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
         for (size_t which = 0; which < NET_PARAMETERS; which += 37) {
             NetParameter what;
-            net_parameter(&net.plan, which, &what);
+            net_parameter(&net.mem, which, &what);
             double *values = calloc(what.rows * what.columns, sizeof *values);
             assert_non_null(values);
             for (size_t i = 0; i < what.rows * what.columns; i++) {
@@ -169,7 +169,7 @@ static void wild_numbers(void **state) {
 
 /* A parameter's numbers, or those of its gradient. The caller frees them. */
 static double *numbers_of(Net *net, size_t which, bool gradient, NetParameter *what) {
-    net_parameter(&net->plan, which, what);
+    net_parameter(&net->mem, which, what);
     double *values = calloc(what->rows * what->columns, sizeof *values);
     assert_non_null(values);
     net->engine->read(net->run, what, gradient, values);
@@ -180,7 +180,7 @@ static double *numbers_of(Net *net, size_t which, bool gradient, NetParameter *w
  * path, and on it. */
 static void sharp_softmax(void **state) {
     (void)state;
-    TaskSet *set = made_task("same");
+    TaskSet *set = synthetic_task("same");
     Net net;
     NetParameter what;
     open_net(&net, set, 1, 1);
@@ -210,7 +210,7 @@ static void sharp_softmax(void **state) {
 
 static void a_step_takes_no_memory(void **state) {
     (void)state;
-    TaskSet *set = made_task("free");
+    TaskSet *set = synthetic_task("free");
     Net net;
     open_net(&net, set, 1, 2);
     uint64_t calls = mem_calls();
@@ -282,7 +282,7 @@ static void what_is_refused(void **state) {
 
 static void no_memory(void **state) {
     (void)state;
-    TaskSet *set = made_task("same");
+    TaskSet *set = synthetic_task("same");
     uint64_t before = mem_bytes();
     for (uint64_t nth = 1;; nth++) {
         Net net;
@@ -307,7 +307,7 @@ static void no_memory(void **state) {
 /* Totals of several seeds add up, whoever came first. */
 static void seeds_pool(void **state) {
     (void)state;
-    TaskSet *set = made_task("free");
+    TaskSet *set = synthetic_task("free");
     Net a, b;
     open_net(&a, set, 1, 1);
     open_net(&b, set, 2, 1);
@@ -316,7 +316,7 @@ static void seeds_pool(void **state) {
         assert_true(net_step(&b));
     }
     NetAnswers pool;
-    assert_true(net_answers_open(&pool, &a.plan.shape));
+    assert_true(net_answers_open(&pool, &a.mem.shape));
     net_answers_pool(&pool, &a.answers);
     net_answers_pool(&pool, &b.answers);
     uint32_t times = 0;
@@ -330,24 +330,24 @@ static void seeds_pool(void **state) {
         assert_true(pool.answers[best[k - 1]].total >= pool.answers[best[k]].total);
     }
     net_answers_close(&pool);
-    /* adding answers beyond what is kept drops the least believed */
-    assert_true(net_answers_open(&pool, &a.plan.shape));
+    /* adding answers beyond what is kept drops the least trusted */
+    assert_true(net_answers_open(&pool, &a.mem.shape));
     NetOutput out = *a.engine->output(a.run);
     NetMeans means;
-    assert_true(net_means_open(&means, &a.plan.shape));
+    assert_true(net_means_open(&means, &a.mem.shape));
     for (size_t k = 0; k < (quick() ? 900u : 1500u); k++) {
-        for (size_t i = 0; i < a.plan.shape.n * a.plan.outputs; i++) {
+        for (size_t i = 0; i < a.mem.shape.n * a.mem.outputs; i++) {
             out.logits[i] = test_unit(k + 1, i);
         }
-        for (size_t i = 0; i < (size_t)2 * a.plan.shape.n * a.plan.shape.rows; i++) {
+        for (size_t i = 0; i < (size_t)2 * a.mem.shape.n * a.mem.shape.rows; i++) {
             out.rows[i] = test_unit(k + 1, i);
         }
-        for (size_t i = 0; i < (size_t)2 * a.plan.shape.n * a.plan.shape.columns; i++) {
+        for (size_t i = 0; i < (size_t)2 * a.mem.shape.n * a.mem.shape.columns; i++) {
             out.columns[i] = test_unit(k + 1, i);
         }
-        net_answers_add(&pool, &means, &a.plan, &out, k);
+        net_answers_add(&pool, &means, &a.mem, &out, k);
     }
-    assert_true(pool.count <= NET_ANSWERS_MOST);
+    assert_true(pool.count <= NET_ANSWERS_MAX);
     assert_true(pool.distinct > pool.count || quick());
     n = net_answers_best(&pool, best, 3);
     assert_int_equal(n, 3);
@@ -359,7 +359,7 @@ static void seeds_pool(void **state) {
 }
 
 /* A task that is learnt within some steps: every cell is as in the input. The right answer comes to be
- * believed. */
+ * trusted. */
 static void learns(void **state) {
     (void)state;
     if (quick()) {

@@ -83,7 +83,7 @@ static void step(NetBatch *batch) {
 /* A state as bytes of the engine. */
 static float *fetched(NetBatch *batch, const Net *net) {
     DeviceError why;
-    float *state = malloc(net->engine->state_bytes(&net->plan));
+    float *state = malloc(net->engine->state_bytes(&net->mem));
     assert_non_null(state);
     assert_true(net_batch_fetch(batch, &why));
     net->engine->save(net->run, state);
@@ -110,7 +110,7 @@ static Errors gradient_errors(const TestNet *exact, const TestNet *of, bool load
     Errors all = {0};
     for (size_t k = 0; k < NET_PARAMETERS; k++) {
         NetParameter what;
-        net_parameter(&of->plan, k, &what);
+        net_parameter(&of->mem, k, &what);
         size_t n = what.rows * what.columns;
         double *a = calloc(n, sizeof *a), *b = calloc(n, sizeof *b), size = 0, off = 0;
         assert_true(a != NULL && b != NULL);
@@ -121,7 +121,7 @@ static Errors gradient_errors(const TestNet *exact, const TestNet *of, bool load
             off += (a[i] - b[i]) * (a[i] - b[i]) / (double)n;
         }
         /* of two cells a norm makes 1 and -1, whatever they are: what is left is rounding */
-        if (size > 0 && (what.tensor != NET_C || of->plan.shape.colors != 2)) {
+        if (size > 0 && (what.tensor != NET_C || of->mem.shape.colors != 2)) {
             double error = sqrt(off) / (sqrt(size) + 1e-3);
             if (!(error <= all.worst)) {
                 all.worst = error;
@@ -142,7 +142,7 @@ static Errors gradient_errors(const TestNet *exact, const TestNet *of, bool load
 static void copy_parameters(const TestNet *from, const TestNet *to) {
     for (size_t k = 0; k < NET_PARAMETERS; k++) {
         NetParameter what;
-        net_parameter(&from->plan, k, &what);
+        net_parameter(&from->mem, k, &what);
         double *values = calloc(what.rows * what.columns, sizeof *values);
         assert_non_null(values);
         from->engine->read(from->run, &what, false, values);
@@ -161,12 +161,12 @@ static double worst_of(const double *a, const double *b, size_t n) {
 }
 
 /* Logits and scores of the tests. */
-static double output_error(const NetPlan *plan, const NetOutput *a, const NetOutput *b) {
-    const NetShape *shape = &plan->shape;
-    size_t grid = plan->outputs / 2, rows = shape->rows, columns = shape->columns;
+static double output_error(const NetMemory *mem, const NetOutput *a, const NetOutput *b) {
+    const NetShape *shape = &mem->shape;
+    size_t grid = mem->outputs / 2, rows = shape->rows, columns = shape->columns;
     double worst = 0;
     for (size_t e = shape->n_train; e < shape->n; e++) {
-        size_t at = e * plan->outputs + grid, row = (2 * e + 1) * rows, column = (2 * e + 1) * columns;
+        size_t at = e * mem->outputs + grid, row = (2 * e + 1) * rows, column = (2 * e + 1) * columns;
         worst = fmax(worst, worst_of(a->logits + at, b->logits + at, grid));
         worst = fmax(worst, worst_of(a->rows + row, b->rows + row, rows));
         worst = fmax(worst, worst_of(a->columns + column, b->columns + column, columns));
@@ -179,17 +179,17 @@ static double output_error(const NetPlan *plan, const NetOutput *a, const NetOut
  * is before it has few digits in float, and the processor adds up in double: losses to five digits and more;
  * half of the gradients to 0.5 %, the worst to 10 %, and neither worse than twenty times the processor's. */
 static void compare_steps(const char *task, size_t at) {
-    TaskSet *set = made_task(task);
+    TaskSet *set = synthetic_task(task);
     NetBatch *batch = open_batch(0);
     TestNet cpu, exact, gradients;
     Net net;
     DeviceError why;
-    test_net_open(&cpu, made_task(task), &net_engine_float, 1);
-    test_net_open(&gradients, made_task(task), &net_engine_float, 1);
-    test_net_open(&exact, made_task(task), &engine_double, 1);
+    test_net_open(&cpu, synthetic_task(task), &net_engine_float, 1);
+    test_net_open(&gradients, synthetic_task(task), &net_engine_float, 1);
+    test_net_open(&exact, synthetic_task(task), &engine_double, 1);
     test_net_begin(&cpu, true);
     add_net(batch, &net, set, 7);
-    float *state = calloc(1, net_engine_float.state_bytes(&cpu.plan));
+    float *state = calloc(1, net_engine_float.state_bytes(&cpu.mem));
     assert_non_null(state);
     for (size_t t = at; t < at + 2; t++) {
         copy_parameters(&cpu, &exact);
@@ -197,13 +197,13 @@ static void compare_steps(const char *task, size_t at) {
         net.engine->load(net.run, state);
         net.step = t;
         step(batch);
-        NetLoss loss = engine_double.forward(exact.run, &exact.crew, t, 7, NET_NOISE_NORMAL);
-        engine_double.backward(exact.run, &exact.crew);
-        net_engine_float.forward(cpu.run, &cpu.crew, t, 7, NET_NOISE_NORMAL);
-        net_engine_float.backward(cpu.run, &cpu.crew);
+        NetLoss loss = engine_double.forward(exact.run, &exact.team, t, 7, NET_NOISE_NORMAL);
+        engine_double.backward(exact.run, &exact.team);
+        net_engine_float.forward(cpu.run, &cpu.team, t, 7, NET_NOISE_NORMAL);
+        net_engine_float.backward(cpu.run, &cpu.team);
         assert_true(net_batch_gradient(batch, &net, state, &why));
         gradients.engine->load(gradients.run, state);
-        double off = output_error(&cpu.plan, engine_double.output(exact.run), net.engine->output(net.run));
+        double off = output_error(&cpu.mem, engine_double.output(exact.run), net.engine->output(net.run));
         double off_kl = relative_error(net.loss.kl, loss.kl),
                off_rec = relative_error(net.loss.rec, loss.rec);
         Errors here = gradient_errors(&exact, &cpu, false), there = gradient_errors(&exact, &gradients, true);
@@ -216,7 +216,7 @@ static void compare_steps(const char *task, size_t at) {
         assert_true(off < 1e-3);
         assert_true(there.median < 0.005 && there.median < 20 * here.median);
         assert_true(there.worst < 0.1 && there.worst < 20 * here.worst);
-        net_engine_float.improve(cpu.run, &cpu.crew);
+        net_engine_float.improve(cpu.run, &cpu.team);
     }
     free(state);
     net_close(&net);
@@ -246,10 +246,10 @@ static TaskSet *other_task(void) {
 
 enum { BATCH = 4 };
 static TaskSet *batch_task(size_t k) {
-    return k == 0   ? made_task("same")
-           : k == 1 ? made_task("free")
+    return k == 0   ? synthetic_task("same")
+           : k == 1 ? synthetic_task("free")
            : k == 2 ? other_task()
-                    : made_task("same");
+                    : synthetic_task("same");
 }
 
 /* Different tasks together. Steps of the optimiser depend on little more than signs, so two ways of rounding
@@ -320,7 +320,7 @@ static void batch_changes_nothing(void **state) {
     for (size_t which = 0; which < BATCH; which++) {
         NetBatch *alone = open_batch(0);
         add_net(alone, &net, sets[which], 5);
-        size_t bytes = net.engine->state_bytes(&net.plan);
+        size_t bytes = net.engine->state_bytes(&net.mem);
         float *one = state_after(alone, &net, 1, 0, 3);
         NetBatch *batch = open_batch(0);
         for (size_t k = 0; k < BATCH; k++) {
@@ -341,7 +341,7 @@ static void batch_changes_nothing(void **state) {
 /* What one side saved, the other goes on with; and a device with its own to the bit. */
 static void goes_on_elsewhere(void **state) {
     (void)state;
-    TaskSet *set = made_task("free");
+    TaskSet *set = synthetic_task("free");
     Net cpu, net, again;
     DeviceError why;
     size_t n, m;
@@ -390,7 +390,7 @@ static void goes_on_elsewhere(void **state) {
 /* A net whose numbers overflow starts again, and its neighbours notice nothing. */
 static void overflow_is_survived(void **state) {
     (void)state;
-    TaskSet *set = made_task("same"), *free_set = made_task("free");
+    TaskSet *set = synthetic_task("same"), *free_set = synthetic_task("free");
     NetBatch *batch = open_batch(0), *calm = open_batch(0);
     Net net, neighbour, alone;
     add_net(batch, &net, set, 1);
@@ -406,7 +406,7 @@ static void overflow_is_survived(void **state) {
     assert_int_equal(net.restarts, 1);
     assert_int_equal(net.step, 2);
     /* parameters that are no numbers: every new start is checked, and then it gives up */
-    size_t numbers = net.engine->state_bytes(&net.plan) / sizeof(float);
+    size_t numbers = net.engine->state_bytes(&net.mem) / sizeof(float);
     float *nothing = calloc(numbers, sizeof *nothing);
     assert_non_null(nothing);
     for (size_t k = 0; k < numbers; k++) {
@@ -437,17 +437,17 @@ static void overflow_is_survived(void **state) {
 
 static void too_large_is_refused(void **state) {
     (void)state;
-    TaskSet *set = made_task("same");
+    TaskSet *set = synthetic_task("same");
     Net nets[2];
     const char *why = "";
     NetBatch *batch = open_batch(1 << 16);
     assert_false(net_batch_add(batch, &nets[0], &set->tasks[0], 1, &why));
     assert_string_equal(why, "it is too large for the memory of the device");
     net_batch_close(batch);
-    NetPlan plan;
-    assert_true(net_plan_open(&plan, &set->tasks[0], NULL));
-    uint64_t bytes = net_device_bytes(&plan);
-    net_plan_close(&plan);
+    NetMemory mem;
+    assert_true(net_memory_open(&mem, &set->tasks[0], NULL));
+    uint64_t bytes = net_device_bytes(&mem);
+    net_memory_close(&mem);
     batch = open_batch(bytes + bytes / 2);
     add_net(batch, &nets[0], set, 1);
     assert_true(net_batch_left(batch) == bytes / 2);
@@ -463,7 +463,7 @@ static void too_large_is_refused(void **state) {
 /* Wherever memory ends, that is said, nothing is lost, and the next try does it. */
 static void no_memory(void **state) {
     (void)state;
-    TaskSet *set = made_task("free");
+    TaskSet *set = synthetic_task("free");
     bool done = false;
     size_t failures = 0;
     for (uint64_t nth = 1; !done; nth++) {
@@ -498,15 +498,15 @@ static void no_memory(void **state) {
 static void cost_is_counted(void **state) {
     (void)state;
     NetBatch *batch = open_batch(0);
-    TaskSet *set = made_task("same"), *other = other_task();
+    TaskSet *set = synthetic_task("same"), *other = other_task();
     Net net, small;
     add_net(batch, &small, set, 1);
     add_net(batch, &net, other, 1);
-    assert_true(net_device_bytes(&net.plan) > net_device_bytes(&small.plan));
+    assert_true(net_device_bytes(&net.mem) > net_device_bytes(&small.mem));
     step(batch);
     uint64_t before = device_counters(test_device.device)->launches;
     step(batch);
-    NetStepCost cost = net_device_cost(&net.plan), less = net_device_cost(&small.plan);
+    NetStepCost cost = net_device_cost(&net.mem), less = net_device_cost(&small.mem);
     assert_int_equal(device_counters(test_device.device)->launches - before, cost.launches);
     assert_int_equal(cost.launches, less.launches);
     assert_true(cost.read_bytes > less.read_bytes && less.read_bytes > 0);

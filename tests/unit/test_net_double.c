@@ -5,18 +5,18 @@
 #include "net_fixture.h"
 #include "search/net/engine.h"
 
-static size_t tensor_numbers(const NetPlan *plan, NetTensorId t, size_t channels) {
-    const NetPlace *p = &plan->places[t];
+static size_t tensor_numbers(const NetMemory *mem, NetTensorId t, size_t channels) {
+    const NetPlace *p = &mem->places[t];
     return p->cells * p->slots * channels * (p->lanes ? 8 : 1);
 }
 
 /* Room for what no buffer keeps. */
-static NetProbe *probe_open(const NetPlan *plan) {
+static NetProbe *probe_open(const NetMemory *mem) {
     NetProbe *probe = calloc(1, sizeof *probe);
     assert_non_null(probe);
     for (size_t k = 0; k < (size_t)NET_POINTS * NET_BLOCKS * NET_TENSORS; k++) {
         NetTensorId t = (NetTensorId)(k % NET_TENSORS);
-        double *to = calloc(tensor_numbers(plan, t, net_channels(t)), sizeof *to);
+        double *to = calloc(tensor_numbers(mem, t, net_channels(t)), sizeof *to);
         assert_non_null(to);
         probe->to[k / NET_TENSORS / NET_BLOCKS][k / NET_TENSORS % NET_BLOCKS][t] = to;
     }
@@ -49,7 +49,7 @@ static bool stream_after(TestNet *net, const NetProbe *probe, const char *layer,
         net->engine->stream(net->run, BUFFER_X, t, 0, to);
         return true;
     }
-    size_t block = (size_t)(layer[1] - '0'), n = tensor_numbers(&net->plan, t, net_channels(t));
+    size_t block = (size_t)(layer[1] - '0'), n = tensor_numbers(&net->mem, t, net_channels(t));
     const char *step = layer + 3;
     NetStage stage = strcmp(step, "down") == 0 ? STAGE_DOWN_OUT : STAGE_MIDDLE;
     if (!net_alive(block, t, stage)) {
@@ -74,7 +74,7 @@ static bool stream_after(TestNet *net, const NetProbe *probe, const char *layer,
 }
 
 static void compare_forward(TestNet *net, const NetProbe *probe, const json_t *gold, Worst *worst) {
-    size_t room = tensor_numbers(&net->plan, NET_ECDXY, 16);
+    size_t room = tensor_numbers(&net->mem, NET_ECDXY, 16);
     double *values = calloc(room, sizeof *values);
     assert_non_null(values);
     for (NetTensorId t = 0; t < NET_TENSORS; t++) {
@@ -82,7 +82,7 @@ static void compare_forward(TestNet *net, const NetProbe *probe, const json_t *g
         net->engine->code(net->run, t, values);
         note(worst,
              statistic_error(json_object_get(json_object_get(gold, "latents"), name), values,
-                             tensor_numbers(&net->plan, t, NET_LATENT), 1e-8, 1e-11),
+                             tensor_numbers(&net->mem, t, NET_LATENT), 1e-8, 1e-11),
              "latent", name);
         double kl = json_number_value(json_object_get(json_object_get(gold, "kl"), name));
         note(worst, relative_error(net->engine->kl(net->run, t), kl) / 1e-9, "kl", name);
@@ -94,7 +94,7 @@ static void compare_forward(TestNet *net, const NetProbe *probe, const json_t *g
             if (stream_after(net, probe, layer, t, values)) {
                 note(worst,
                      statistic_error(json_object_get(tensors, net_tensors[t].name), values,
-                                     tensor_numbers(&net->plan, t, net_channels(t)), 1e-8, 1e-11),
+                                     tensor_numbers(&net->mem, t, net_channels(t)), 1e-8, 1e-11),
                      layer, net_tensors[t].name);
             }
         }
@@ -104,13 +104,13 @@ static void compare_forward(TestNet *net, const NetProbe *probe, const json_t *g
 
 /* Heads: ours are [grid][color][cell], on record [color][cell][grid]. */
 static void compare_heads(TestNet *net, const json_t *gold, Worst *worst) {
-    const NetShape *shape = &net->plan.shape;
+    const NetShape *shape = &net->mem.shape;
     const NetOutput *out = net->engine->output(net->run);
     size_t cells = (size_t)shape->rows * shape->columns * (shape->colors + 1), n = shape->n * cells * 2;
     double *values = calloc(n, sizeof *values);
     assert_non_null(values);
     for (size_t k = 0; k < n; k++) {
-        values[k] = out->logits[k / cells / 2 * net->plan.outputs + k % 2 * cells + k / 2 % cells];
+        values[k] = out->logits[k / cells / 2 * net->mem.outputs + k % 2 * cells + k / 2 % cells];
     }
     const json_t *logits = json_object_get(gold, "logits");
     note(worst,
@@ -138,7 +138,7 @@ static void compare_parameters(TestNet *net, const json_t *gold, bool gradient, 
                                double absolute, Worst *worst) {
     for (size_t k = 0; k < NET_PARAMETERS; k++) {
         NetParameter what;
-        net_parameter(&net->plan, k, &what);
+        net_parameter(&net->mem, k, &what);
         const json_t *of = json_object_get(gold, what.name);
         size_t n = what.rows * what.columns;
         double *values = calloc(n, sizeof *values);
@@ -197,7 +197,7 @@ static void compare_run(const char *name, const json_t *gold, TaskSet *set, unsi
     TestNet net;
     test_net_open(&net, set, &engine_double, threads);
     net.run->soft_range = slow ? 0 : net.run->soft_range;
-    const NetShape *shape = &net.plan.shape;
+    const NetShape *shape = &net.mem.shape;
     assert_int_equal(shape->n, json_integer_value(json_object_get(gold, "examples")));
     assert_int_equal(shape->n_test, json_integer_value(json_object_get(gold, "tests")));
     assert_int_equal(shape->colors, json_integer_value(json_object_get(gold, "C")));
@@ -209,11 +209,11 @@ static void compare_run(const char *name, const json_t *gold, TaskSet *set, unsi
     const json_t *parameters = json_object_get(gold, "parameters");
     for (size_t k = 0; k < json_array_size(parameters); k++) {
         NetParameter what;
-        net_parameter(&net.plan, k, &what);
+        net_parameter(&net.mem, k, &what);
         assert_string_equal(what.name, json_string_value(json_array_get(json_array_get(parameters, k), 0)));
     }
     test_net_begin(&net, strcmp(json_string_value(json_object_get(gold, "init")), "spread") == 0);
-    NetProbe *probe = probe_open(&net.plan);
+    NetProbe *probe = probe_open(&net.mem);
     net.engine->probe(net.run, probe);
     NetAnswers answers;
     NetMeans means;
@@ -223,7 +223,7 @@ static void compare_run(const char *name, const json_t *gold, TaskSet *set, unsi
     for (size_t t = 0; t < 2; t++) {
         Worst worst = {0};
         const json_t *of = json_array_get(losses, t);
-        NetLoss loss = net.engine->forward(net.run, &net.crew, t, 0, NET_NOISE_RECORDED);
+        NetLoss loss = net.engine->forward(net.run, &net.team, t, 0, NET_NOISE_RECORDED);
         note(&worst, relative_error(loss.kl + 10 * loss.rec, json_number_value(json_array_get(of, 1))) / 1e-9,
              "loss", "");
         note(&worst, relative_error(loss.kl, json_number_value(json_array_get(of, 2))) / 1e-9, "kl", "");
@@ -234,18 +234,18 @@ static void compare_run(const char *name, const json_t *gold, TaskSet *set, unsi
         }
         tell(name, t == 0 ? "values of step 0" : "values of step 1", &worst);
         worst = (Worst){0};
-        NetScores scores = net_answers_add(&answers, &means, &net.plan, net.engine->output(net.run), t);
+        NetScores scores = net_answers_add(&answers, &means, &net.mem, net.engine->output(net.run), t);
         if (json_object_get(gold, "answers") != NULL) {
             compare_answers(&answers, json_array_get(json_object_get(gold, "answers"), t), scores, &worst);
             tell(name, "scores", &worst);
         }
-        net.engine->backward(net.run, &net.crew);
+        net.engine->backward(net.run, &net.team);
         if (t == 0) {
             worst = (Worst){0};
             compare_parameters(&net, json_object_get(gold, "gradients"), true, 1e-8, 1e-11, &worst);
             tell(name, "gradients", &worst);
         }
-        net.engine->improve(net.run, &net.crew);
+        net.engine->improve(net.run, &net.team);
         char after[40];
         snprintf(after, sizeof after, "parameters_after_%zu", t + 1);
         if (t == 0 && json_object_get(gold, after) != NULL) {
@@ -293,8 +293,8 @@ static void own_vectors(void **state) {
         snprintf(path, sizeof path, "tests/vectors/net/%s.json", names[k]);
         json_t *gold = read_json(path);
         assert_non_null(gold);
-        compare_run(names[k], gold, made_task(names[k]), 1 + (unsigned)k, false);
-        compare_run(names[k], gold, made_task(names[k]), 1, true);
+        compare_run(names[k], gold, synthetic_task(names[k]), 1 + (unsigned)k, false);
+        compare_run(names[k], gold, synthetic_task(names[k]), 1, true);
         json_decref(gold);
     }
 }
@@ -310,14 +310,14 @@ static void rays_on_record(void **state) {
     json_t *gold = read_json(path);
     assert_non_null(gold);
     enum { ROWS = 3, COLUMNS = 4, CELLS = ROWS * COLUMNS };
-    NetPlan *plan = calloc(1, sizeof *plan);
+    NetMemory *mem = calloc(1, sizeof *mem);
     Run *run = calloc(1, sizeof *run);
-    assert_true(plan != NULL && run != NULL);
-    plan->shape = (NetShape){.n = 2, .colors = 1, .rows = ROWS, .columns = COLUMNS};
-    plan->places[NET_EDXY] =
+    assert_true(mem != NULL && run != NULL);
+    mem->shape = (NetShape){.n = 2, .colors = 1, .rows = ROWS, .columns = COLUMNS};
+    mem->places[NET_EDXY] =
         (NetPlace){.lanes = true, .slots = 2, .colors = 1, .rows = ROWS, .columns = COLUMNS, .cells = CELLS};
-    run->plan = plan;
-    size_t numbers = frame_numbers(&plan->shape);
+    run->mem = mem;
+    size_t numbers = frame_numbers(&mem->shape);
     Scratch scratch = {.rays = aligned_alloc(64, (numbers * sizeof(Real) + 63) / 64 * 64)};
     run->masks = calloc((size_t)2 * CELLS, sizeof(Real));
     assert_true(scratch.rays != NULL && run->masks != NULL);
@@ -332,8 +332,8 @@ static void rays_on_record(void **state) {
             for (size_t pass = 0; pass < 2; pass++) { /* forward, backward */
                 for (size_t k = 0; k < (size_t)CELLS * 32; k++) {
                     size_t cell = k / 4 % CELLS, d = k / 4 / CELLS, ch = k % 4;
-                    size_t at = canonical(&plan->places[NET_EDXY], e, cell, d, ch, 4);
-                    size_t in = slice_index(&plan->places[NET_EDXY], cell, d, ch, 4);
+                    size_t at = canonical(&mem->places[NET_EDXY], e, cell, d, ch, 4);
+                    size_t in = slice_index(&mem->places[NET_EDXY], cell, d, ch, 4);
                     f.in[in] = test_unit(pass == 1 && which == 1 ? 7002 : 7001, at);
                     f.out[in] = test_unit(7002, at);
                 }
@@ -344,8 +344,8 @@ static void rays_on_record(void **state) {
                 }
                 for (size_t k = 0; k < (size_t)CELLS * 32; k++) {
                     size_t cell = k / 4 % CELLS, d = k / 4 / CELLS, ch = k % 4;
-                    (pass == 0 ? out : back)[canonical(&plan->places[NET_EDXY], e, cell, d, ch, 4)] =
-                        f.out[slice_index(&plan->places[NET_EDXY], cell, d, ch, 4)];
+                    (pass == 0 ? out : back)[canonical(&mem->places[NET_EDXY], e, cell, d, ch, 4)] =
+                        f.out[slice_index(&mem->places[NET_EDXY], cell, d, ch, 4)];
                 }
             }
         }
@@ -356,7 +356,7 @@ static void rays_on_record(void **state) {
     free(run->masks);
     free(scratch.rays);
     free(run);
-    free(plan);
+    free(mem);
     json_decref(gold);
 }
 
@@ -437,21 +437,21 @@ static void selection_on_record(void **state) {
             json_decref(gold);
             skip();
         }
-        NetPlan plan;
+        NetMemory mem;
         NetAnswers answers;
         NetMeans means;
-        assert_true(net_plan_open(&plan, &set->tasks[0], NULL));
-        const NetShape *shape = &plan.shape;
+        assert_true(net_memory_open(&mem, &set->tasks[0], NULL));
+        const NetShape *shape = &mem.shape;
         assert_true(net_answers_open(&answers, shape));
         assert_true(net_means_open(&means, shape));
-        NetOutput out = {.logits = calloc(shape->n * plan.outputs, sizeof(double)),
+        NetOutput out = {.logits = calloc(shape->n * mem.outputs, sizeof(double)),
                          .rows = calloc((size_t)shape->n * 2 * shape->rows, sizeof(double)),
                          .columns = calloc((size_t)shape->n * 2 * shape->columns, sizeof(double))};
-        size_t cells = plan.outputs / 2;
+        size_t cells = mem.outputs / 2;
         for (size_t j = 0; j < 40; j++) {
-            for (size_t k = 0; k < shape->n * plan.outputs;
+            for (size_t k = 0; k < shape->n * mem.outputs;
                  k++) { /* on record [cell][grid], here [grid][cell] */
-                out.logits[k / 2 / cells * plan.outputs + k % 2 * cells + k / 2 % cells] =
+                out.logits[k / 2 / cells * mem.outputs + k % 2 * cells + k / 2 % cells] =
                     8 * test_unit(9000 + j % 3, k) + 0.5 * test_unit(9100 + j, k);
             }
             for (size_t side = 0; side < 2; side++) {
@@ -463,7 +463,7 @@ static void selection_on_record(void **state) {
                 }
             }
             const json_t *row = json_array_get(json_object_get(of, "rows"), j);
-            NetScores scores = net_answers_add(&answers, &means, &plan, &out,
+            NetScores scores = net_answers_add(&answers, &means, &mem, &out,
                                                (size_t)json_integer_value(json_array_get(row, 0)));
             assert_true(fabs(scores.sample - json_number_value(json_array_get(row, 1))) < 1e-8);
             assert_true(fabs(scores.mean - json_number_value(json_array_get(row, 2))) < 1e-8);
@@ -480,7 +480,7 @@ static void selection_on_record(void **state) {
         free(out.columns);
         net_answers_close(&answers);
         net_means_close(&means);
-        net_plan_close(&plan);
+        net_memory_close(&mem);
         task_set_free(set);
     }
     json_decref(gold);

@@ -10,14 +10,14 @@
 static void *state_after(const char *task, const NetEngine *engine, unsigned threads, size_t steps,
                          size_t *bytes) {
     TestNet net;
-    test_net_open(&net, made_task(task), engine, threads);
+    test_net_open(&net, synthetic_task(task), engine, threads);
     engine->begin(net.run, 7);
     for (size_t t = 0; t < steps; t++) {
-        engine->forward(net.run, &net.crew, t, 7, NET_NOISE_NORMAL);
-        engine->backward(net.run, &net.crew);
-        engine->improve(net.run, &net.crew);
+        engine->forward(net.run, &net.team, t, 7, NET_NOISE_NORMAL);
+        engine->backward(net.run, &net.team);
+        engine->improve(net.run, &net.team);
     }
-    *bytes = engine->state_bytes(&net.plan);
+    *bytes = engine->state_bytes(&net.mem);
     void *state = calloc(1, *bytes);
     assert_non_null(state);
     engine->save(net.run, state);
@@ -59,13 +59,13 @@ static void float_is_near(void **state) {
         json_t *gold = read_json(path);
         assert_non_null(gold);
         TestNet net;
-        test_net_open(&net, made_task(names[k]), &net_engine_float, 1);
+        test_net_open(&net, synthetic_task(names[k]), &net_engine_float, 1);
         test_net_begin(&net, true);
-        NetLoss loss = net.engine->forward(net.run, &net.crew, 0, 0, NET_NOISE_RECORDED);
+        NetLoss loss = net.engine->forward(net.run, &net.team, 0, 0, NET_NOISE_RECORDED);
         const json_t *of = json_array_get(json_object_get(gold, "losses"), 0);
         double off_kl = relative_error(loss.kl, json_number_value(json_array_get(of, 2)));
         double off_rec = relative_error(loss.rec, json_number_value(json_array_get(of, 3)));
-        net.engine->backward(net.run, &net.crew);
+        net.engine->backward(net.run, &net.team);
         double errors[NET_PARAMETERS];
         size_t count = 0;
         const char *name;
@@ -73,10 +73,10 @@ static void float_is_near(void **state) {
         json_object_foreach(json_object_get(gold, "gradients"), name, statistic) {
             for (size_t which = 0; which < NET_PARAMETERS; which++) {
                 NetParameter what;
-                net_parameter(&net.plan, which, &what);
+                net_parameter(&net.mem, which, &what);
                 /* of two cells a norm makes 1 and -1, whatever they are: what is left is rounding */
                 if (strcmp(what.name, name) != 0 || strcmp(name, "mask.b") == 0 ||
-                    (what.tensor == NET_C && net.plan.shape.colors == 2)) {
+                    (what.tensor == NET_C && net.mem.shape.colors == 2)) {
                     continue;
                 }
                 double *values = calloc(what.rows * what.columns, sizeof *values);

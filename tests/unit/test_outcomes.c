@@ -66,12 +66,12 @@ static void scores(void **state) {
     assert_int_equal(s.solved[2], 3);
     assert_int_equal(s.first, 3); /* a, b, c; c has one of two tests right at the first attempt */
     assert_int_equal(s.first_right, 1);
-    assert_int_equal(s.believed, 2); /* that of b costs too much */
-    assert_int_equal(s.believed_right, 1);
-    assert_int_equal(s.part[0].right, 1);
-    assert_int_equal(s.part[1].right, 2);
-    assert_int_equal(s.part[1].first, 1);
-    assert_int_equal(s.part[1].first_right, 0);
+    assert_int_equal(s.trusted, 2); /* that of b costs too much */
+    assert_int_equal(s.trusted_right, 1);
+    assert_int_equal(s.strategy[0].right, 1);
+    assert_int_equal(s.strategy[1].right, 2);
+    assert_int_equal(s.strategy[1].first, 1);
+    assert_int_equal(s.strategy[1].first_right, 0);
     assert_int_equal(second.outputs, 3);
     assert_int_equal(second.right[2], 2);
     size_t solved, only;

@@ -246,9 +246,9 @@ static void work_in_scopes(Worker *worker, size_t item) {
         for (int k = 0; k < 5; k++) {
             prim_call(ctx, P_identity, &one, 1);
             spin(IN_STAMPS, 2 * unit);
-            bool noted = scope_note(ctx, SCOPE_KNOWN);
+            bool recorded = scope_record_begin(ctx, SCOPE_KNOWN);
             spin(IN_KNOWN, unit);
-            scope_noted(ctx, noted);
+            scope_record_end(ctx, recorded);
             prim_call(ctx, P_identity, &one, 1);
         }
         scope_stay(ctx);
@@ -390,7 +390,7 @@ static void bursts_count_by_their_time(void **state) {
         pool_run(&pool, 1, work_in_bursts, fns, NULL);
         assert_true(profile_begin(&profile, "test", PROF_TIMING, 1, 1) &&
                     profile_from_run(&profile, &profiler, ids) && profile_sum(&profile, FILTER_ALL, &sum));
-        assert_true(profile.noted < 75000); /* of 150000 */
+        assert_true(profile.recorded < 75000); /* of 150000 */
         shares[k] = row_of(&sum, P_identity)->self_ns / sum.execute_ns / spent_share(IN_IDENTITY);
         profile_sum_free(&sum);
         profile_free(&profile);
@@ -427,7 +427,7 @@ static void scopes_are_timed_by_counters(void **state) {
     assert_true(profile_begin(&profile, "test", PROF_TRACE, 1, 1) &&
                 profile_from_run(&profile, &profiler, ids));
     assert_true(profiler.workers[0].n_events <= 80);
-    assert_true(profile.lost > 20 && profile.lost + profile.noted == ROUNDS * 12);
+    assert_true(profile.lost > 20 && profile.lost + profile.recorded == ROUNDS * 12);
     profile_free(&profile);
     prof_detach(&profiler);
     pool_close(&pool);

@@ -140,28 +140,28 @@ static void close_work(Work *w) {
 
 static void profile_work(Work *w, Profile *p, uint32_t repeats) {
     Profiler profiler;
-    PassPlan plan = {.run = {.tasks = w->tasks,
+    PassSpec spec = {.run = {.tasks = w->tasks,
                              .n_tasks = TASKS,
                              .programs = (const Program *const *)w->programs.items,
                              .n_programs = w->programs.count,
                              .matches = w->matching.by_task},
                      .repeats = repeats,
                      .warmup = 1};
-    assert_true(prof_attach(&profiler, &w->pool, PROF_TIMING, passes_nodes(&plan), 0));
+    assert_true(prof_attach(&profiler, &w->pool, PROF_TIMING, passes_nodes(&spec), 0));
     assert_true(profile_begin(p, "test", PROF_TIMING, w->pool.count, repeats));
-    assert_true(passes_run(p, &profiler, &plan, NULL));
+    assert_true(passes_run(p, &profiler, &spec, NULL));
     prof_detach(&profiler);
     p->data = "";
 }
 
 /* ---- a busy machine ---- */
 
-enum { MOST_BURNERS = 16 };
-static pid_t burners[MOST_BURNERS];
+enum { MAX_BURNERS = 16 };
+static pid_t burners[MAX_BURNERS];
 static int n_burners;
 
 static void make_busy(void) {
-    n_burners = (int)pool_processors() < MOST_BURNERS ? (int)pool_processors() : MOST_BURNERS;
+    n_burners = (int)pool_processors() < MAX_BURNERS ? (int)pool_processors() : MAX_BURNERS;
     for (int k = 0; k < n_burners; k++) {
         burners[k] = fork();
         if (burners[k] == 0) {
@@ -362,12 +362,12 @@ static void calls_are_counted_exactly(void **state) {
         open_work(&work, jobs);
         uint64_t exact[PRIM_COUNT] = {0};
         RunTask results[TASKS];
-        RunPlan plan = {.tasks = work.tasks,
+        RunSpec spec = {.tasks = work.tasks,
                         .n_tasks = TASKS,
                         .programs = (const Program *const *)work.programs.items,
                         .n_programs = work.programs.count,
                         .matches = work.matching.by_task};
-        assert_int_equal(run_tasks(&work.pool, &plan, results, NULL), TASKS);
+        assert_int_equal(run_tasks(&work.pool, &spec, results, NULL), TASKS);
         for (unsigned w = 0; w < jobs; w++) {
             for (uint32_t k = 0; k < PRIM_COUNT; k++) {
                 exact[k] += work.pool.workers[w].ctx.calls[k];

@@ -1,7 +1,7 @@
 /* Ranks without a launcher: units and who has them, bytes of messages, and whole loops between threads that
  * play the ranks, some of which fall silent. */
-#include "backends/ranks/handout.h"
 #include "backends/ranks/ranks.h"
+#include "backends/ranks/work_queue.h"
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/rng.h"
@@ -47,9 +47,9 @@ static void test_wire(void **state) {
         assert_false(wire_ends(&cut));
         assert_int_equal(wire_get_u32(&cut), 0);
     }
-    Wire most = wire_of("\x05\0\0\0", 4);
-    assert_int_equal(wire_get_below(&most, 4), 0);
-    assert_true(most.bad);
+    Wire too_large = wire_of("\x05\0\0\0", 4);
+    assert_int_equal(wire_get_below(&too_large, 4), 0);
+    assert_true(too_large.bad);
     Wire count = wire_of("\xff\xff\xff\xff", 4);
     assert_int_equal(wire_get_count(&count, 8), 0);
     assert_true(count.bad);
@@ -59,28 +59,28 @@ static void test_wire(void **state) {
 /* ---- the handout ---- */
 
 /* Ranks take, finish and die at random: every unit is finished once, by somebody. */
-static void test_handout(void **state) {
+static void test_work_queue(void **state) {
     (void)state;
     enum { UNITS = 40, RANKS = 5 };
     for (uint64_t seed = 0; seed < 200; seed++) {
         Rng rng = rng_stream(seed, 1, 2);
-        Handout handout;
+        WorkQueue work_queue;
         bool held[RANKS][UNITS] = {{false}}, dead[RANKS] = {false}, done[UNITS] = {false};
         size_t finished = 0, unit;
         uint32_t others[2];
-        assert_true(handout_open(&handout, UNITS, RANKS, seed % 2 == 0));
+        assert_true(work_queue_open(&work_queue, UNITS, RANKS, seed % 2 == 0));
         for (size_t k = 0; k < 5; k++) { /* known before */
-            assert_true(handout_finish(&handout, 7 * k, HANDOUT_NOBODY, others));
+            assert_true(work_queue_finish(&work_queue, 7 * k, WORK_QUEUE_NONE, others));
             done[7 * k] = true;
             finished++;
         }
-        while (!handout_over(&handout)) {
+        while (!work_queue_done(&work_queue)) {
             uint32_t rank = rng_below(&rng, RANKS);
             if (rank > 0 && rng_below(&rng, 60) == 0 && !dead[rank]) {
                 dead[rank] = true;
-                handout_lose(&handout, rank);
+                work_queue_lose(&work_queue, rank);
             } else if (!dead[rank] && rng_below(&rng, 2) == 0) {
-                if (handout_take(&handout, rank, &unit)) {
+                if (work_queue_take(&work_queue, rank, &unit)) {
                     assert_false(done[unit] || held[rank][unit]);
                     held[rank][unit] = true;
                 }
@@ -90,12 +90,13 @@ static void test_handout(void **state) {
                 if (unit < UNITS) {
                     bool wanted = rng_below(&rng, 8) > 0; /* or dropped, whoever holds it */
                     held[rank][unit] &= !wanted;
-                    bool first = handout_finish(&handout, unit, wanted ? rank : HANDOUT_NOBODY, others);
+                    bool first =
+                        work_queue_finish(&work_queue, unit, wanted ? rank : WORK_QUEUE_NONE, others);
                     assert_true(first != done[unit]);
                     for (int k = 0; k < 2; k++) {
                         uint32_t other = others[k];
-                        assert_true(other == HANDOUT_NOBODY || (first && held[other][unit]));
-                        assert_true(other == HANDOUT_NOBODY || !wanted || other != rank);
+                        assert_true(other == WORK_QUEUE_NONE || (first && held[other][unit]));
+                        assert_true(other == WORK_QUEUE_NONE || !wanted || other != rank);
                     }
                     held[rank][unit] = false;
                     done[unit] = true;
@@ -104,25 +105,25 @@ static void test_handout(void **state) {
             }
         }
         assert_int_equal(finished, UNITS);
-        assert_int_equal(handout.n_done, UNITS);
-        assert_false(handout_take(&handout, 0, &unit));
-        handout_close(&handout);
+        assert_int_equal(work_queue.n_done, UNITS);
+        assert_false(work_queue_take(&work_queue, 0, &unit));
+        work_queue_close(&work_queue);
     }
 }
 
 static void test_batches(void **state) {
     (void)state;
-    Handout handout;
-    assert_true(handout_open(&handout, 1000, 16, true));
-    assert_int_equal(handout_batch(&handout, 4), 8); /* two for each thread */
-    handout.next = 990;
-    assert_int_equal(handout_batch(&handout, 4), 1); /* few are left: one at a time */
-    handout_close(&handout);
+    WorkQueue work_queue;
+    assert_true(work_queue_open(&work_queue, 1000, 16, true));
+    assert_int_equal(work_queue_batch(&work_queue, 4), 8); /* two for each thread */
+    work_queue.next = 990;
+    assert_int_equal(work_queue_batch(&work_queue, 4), 1); /* few are left: one at a time */
+    work_queue_close(&work_queue);
 }
 
 /* ---- loops ---- */
 
-enum { MOST_RANKS = 4, MAIL = 4096 };
+enum { MAX_RANKS = 4, MAIL = 4096 };
 
 typedef struct Mail {
     struct {
@@ -138,7 +139,7 @@ typedef struct Mail {
 static struct Net { /* what a plugin would reach; a transport has no other way to find it */
     pthread_mutex_t lock;
     unsigned size, opened;
-    Mail mail[MOST_RANKS];
+    Mail mail[MAX_RANKS];
 } net = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static void *net_open(unsigned *rank, unsigned *size, char why[RANKS_WHY_BYTES]) {
@@ -235,7 +236,7 @@ static void work(Worker *worker, size_t item) {
         net.mail[ranks_rank(p->ranks)].deaf = true;
         pthread_mutex_unlock(&net.lock);
     }
-    if (ranks_lead(p->ranks)) {
+    if (ranks_is_root(p->ranks)) {
         if (ranks_claim(p->ranks, item, 0)) {
             pthread_mutex_lock(&p->lock);
             p->results[item] = item * item;
@@ -257,12 +258,12 @@ static void *play(void *argument) {
     Budget budget = BUDGET_DEFAULT;
     char why[RANKS_WHY_BYTES];
     RanksLoop loop = {.units = UNITS, .threads = 2, .twice = true, .user = p, .unpack = unpack_number};
-    Out gift;
-    out_init(&gift);
-    if (!pool_open(&pool, 2, &budget) || !ranks_agree(p->ranks, "words", &gift, why)) {
+    Out payload;
+    out_init(&payload);
+    if (!pool_open(&pool, 2, &budget) || !ranks_agree(p->ranks, "words", &payload, why)) {
         abort();
     }
-    for (int round = 0; round < 3 && !stop_asked(ranks_stop(p->ranks)); round++) {
+    for (int round = 0; round < 3 && !stop_is_requested(ranks_stop(p->ranks)); round++) {
         if (!ranks_loop_begin(p->ranks, &loop)) {
             abort();
         }
@@ -271,13 +272,13 @@ static void *play(void *argument) {
         ranks_loop_end(p->ranks);
     }
     pool_close(&pool);
-    out_free(&gift);
+    out_free(&payload);
     return NULL;
 }
 
 static void play_all(unsigned size, unsigned falls) {
-    Player players[MOST_RANKS] = {0};
-    pthread_t threads[MOST_RANKS];
+    Player players[MAX_RANKS] = {0};
+    pthread_t threads[MAX_RANKS];
     char why[RANKS_WHY_BYTES];
     net.size = size;
     net.opened = 0;
@@ -324,7 +325,7 @@ static void test_silence(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_wire), cmocka_unit_test(test_handout),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_wire), cmocka_unit_test(test_work_queue),
                                        cmocka_unit_test(test_batches), cmocka_unit_test(test_loops),
                                        cmocka_unit_test(test_silence)};
     return cmocka_run_group_tests(tests, NULL, NULL);

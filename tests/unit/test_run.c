@@ -65,8 +65,8 @@ static void open_fixture(Fixture *f, const char *tasks, const char *programs, un
     assert_true(pool_open(&f->pool, jobs, &budget));
 }
 
-static RunPlan plan_of(Fixture *f) {
-    return (RunPlan){.tasks = f->data.tasks,
+static RunSpec spec_of(Fixture *f) {
+    return (RunSpec){.tasks = f->data.tasks,
                      .n_tasks = f->data.n_tasks,
                      .programs = (const Program *const *)f->solvers.list.items,
                      .n_programs = f->solvers.list.count,
@@ -95,8 +95,8 @@ static void verdicts_and_three_ways(void **state) {
     (void)state;
     Fixture f;
     open_fixture(&f, TASKS, PROGRAMS, 1);
-    RunPlan plan = plan_of(&f);
-    assert_int_equal(run_tasks(&f.pool, &plan, f.results, NULL), 4);
+    RunSpec spec = spec_of(&f);
+    assert_int_equal(run_tasks(&f.pool, &spec, f.results, NULL), 4);
     assert_string_equal(run_status(result_of(&f, "turn")), "solved");
     assert_string_equal(run_status(result_of(&f, "half")), "training only");
     assert_string_equal(run_status(result_of(&f, "blind")), "answered");
@@ -132,9 +132,9 @@ static void choice_is_blind_to_tests(void **state) {
         "def solve_half(I):\n    O = vmirror(I)\n    return O\n";
     Fixture f;
     open_fixture(&f, TASKS, programs, 1);
-    RunPlan plan = plan_of(&f);
-    plan.keep_grids = true;
-    run_tasks(&f.pool, &plan, f.results, NULL);
+    RunSpec spec = spec_of(&f);
+    spec.keep_grids = true;
+    run_tasks(&f.pool, &spec, f.results, NULL);
     const RunTask *half = result_of(&f, "half");
     assert_int_equal(half->tried, 3);
     assert_string_equal(half->program->name, "solve_half"); /* as right as solve_half_1, and shorter */
@@ -156,11 +156,11 @@ static void failures_have_causes(void **state) {
         "def solve_tall(I):\n    O = width(I)\n    return O\n";
     Fixture f;
     open_fixture(&f, TASKS, programs, 1);
-    RunPlan plan = plan_of(&f);
+    RunSpec spec = spec_of(&f);
     Budget tight = BUDGET_DEFAULT;
     tight.steps = 1000;
     ctx_set_budget(&f.pool.workers[0].ctx, &tight);
-    run_tasks(&f.pool, &plan, f.results, NULL);
+    run_tasks(&f.pool, &spec, f.results, NULL);
     assert_string_equal(run_status(result_of(&f, "turn")), "failed");
     assert_string_equal(run_status(result_of(&f, "half")), "out of budget");
     char why[100];
@@ -195,8 +195,8 @@ static void names_match_tasks(void **state) {
                  IDENTITY("solve_ab_z") IDENTITY("solve_ab0") IDENTITY("solve_ab") IDENTITY("solve_abc")
                      IDENTITY("solve_a_b") IDENTITY("unsolve_c") IDENTITY("solve_ab_2"),
                  1);
-    RunPlan plan = plan_of(&f);
-    run_tasks(&f.pool, &plan, f.results, NULL);
+    RunSpec spec = spec_of(&f);
+    run_tasks(&f.pool, &spec, f.results, NULL);
     assert_int_equal(result_of(&f, "ab")->tried, 3);
     assert_int_equal(result_of(&f, "ab0")->tried, 1);
     assert_int_equal(result_of(&f, "a-b")->tried, 1);
@@ -232,7 +232,7 @@ static void threads_change_nothing(void **state) {
     many_tasks(&tasks, &programs);
     open_fixture(&one, tasks.data, programs.data, 1);
     open_fixture(&eight, tasks.data, programs.data, 8);
-    RunPlan first = plan_of(&one), second = plan_of(&eight);
+    RunSpec first = spec_of(&one), second = spec_of(&eight);
     first.keep_grids = second.keep_grids = true;
     assert_int_equal(run_tasks(&one.pool, &first, one.results, NULL), 40);
     assert_int_equal(run_tasks(&eight.pool, &second, eight.results, NULL), 40);
@@ -272,10 +272,10 @@ static void interruption_keeps_results(void **state) {
     many_tasks(&tasks, &programs);
     open_fixture(&f, tasks.data, programs.data, 1);
     Brake b = {0};
-    RunPlan plan = plan_of(&f);
-    plan.done = brake;
-    plan.user = &b;
-    assert_int_equal(run_tasks(&f.pool, &plan, f.results, &b.stop), 10);
+    RunSpec spec = spec_of(&f);
+    spec.done = brake;
+    spec.user = &b;
+    assert_int_equal(run_tasks(&f.pool, &spec, f.results, &b.stop), 10);
     for (size_t k = 0; k < 10; k++) {
         assert_non_null(f.results[k].samples);
         assert_non_null(f.results[k].program);
@@ -294,26 +294,26 @@ static void survives_no_memory(void **state) {
     for (int battery_too = 0; battery_too < 2; battery_too++) {
         Fixture f;
         open_fixture(&f, TASKS, PROGRAMS, 1);
-        RunPlan plan = plan_of(&f);
-        plan.keep_grids = true;
+        RunSpec spec = spec_of(&f);
+        spec.keep_grids = true;
         Battery *battery = NULL;
         if (battery_too) {
             battery = battery_new(MODE_CORE, false, 1, true);
-            for (size_t k = 0; k < plan.n_programs; k++) {
-                assert_int_equal(battery_add(battery, &f.pool.workers[0].ctx, plan.programs[k]), (int)k);
+            for (size_t k = 0; k < spec.n_programs; k++) {
+                assert_int_equal(battery_add(battery, &f.pool.workers[0].ctx, spec.programs[k]), (int)k);
             }
-            plan.matches = NULL;
-            plan.battery = battery;
+            spec.matches = NULL;
+            spec.battery = battery;
         }
         uint64_t before = mem_bytes(), calls = mem_calls();
-        run_tasks(&f.pool, &plan, f.results, NULL);
+        run_tasks(&f.pool, &spec, f.results, NULL);
         calls = mem_calls() - calls;
         assert_true(calls > 0);
         run_free(f.results, 4);
         for (uint64_t nth = 1; nth <= calls; nth++) {
             memset(f.results, 0, sizeof f.results);
             mem_fail_at(nth);
-            run_tasks(&f.pool, &plan, f.results, NULL);
+            run_tasks(&f.pool, &spec, f.results, NULL);
             mem_fail_at(0);
             RunTotals t = run_totals(f.results, 4);
             assert_true(t.no_memory <= 1);

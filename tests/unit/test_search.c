@@ -36,11 +36,11 @@ static const char HALVES[] =
 
 static void finds(Bench *bench, const char *text) {
     TaskSet *set = load(text);
-    SearchLimits limits = limits_of(bench, 3000000, PART_ENUMERATE);
+    SearchLimits limits = limits_of(bench, 3000000, STRATEGY_ENUMERATE);
     SolveTask result;
     assert_true(solve_task(&result, &set->tasks[0], &bench->ctx, &bench->check, &limits));
     assert_true(solve_is_right(&result, 0, 2));
-    assert_int_equal(result.programs[0].part, PART_ENUMERATE);
+    assert_int_equal(result.programs[0].strategy, STRATEGY_ENUMERATE);
     assert_true(result.fitting > 0);
     solve_task_free(&result);
     task_set_free(set);
@@ -78,7 +78,7 @@ static void test_blind(void **state) {
 /* A bound holds, also while a block grows, and what is freed can be had again. */
 static void test_quota(void **state) {
     (void)state;
-    Quota quota = {.most = 4000};
+    Quota quota = {.max = 4000};
     char *one = quota_grow(&quota, NULL, 1500, 1);
     assert_non_null(one);
     assert_true(quota.used >= 1500);
@@ -123,7 +123,7 @@ static void test_seen(void **state) {
     }
     seen_free(&seen, &quota);
     assert_int_equal(quota.used, 0);
-    quota.most = 1000;
+    quota.max = 1000;
     assert_false(seen_reserve(&seen, &quota));
 }
 
@@ -187,19 +187,19 @@ static void test_library(void **state) {
         prog_free(program);
     }
     TaskSet *set = load(CROP);
-    SearchLimits limits = limits_of(bench, 1000000, PART_LIBRARY);
+    SearchLimits limits = limits_of(bench, 1000000, STRATEGY_LIBRARY);
     SolveTask result;
     limits.library = library;
     assert_true(solve_task(&result, &set->tasks[0], &bench->ctx, &bench->check, &limits));
     assert_true(solve_is_right(&result, 0, 1));
-    assert_int_equal(result.programs[0].part, PART_LIBRARY);
+    assert_int_equal(result.programs[0].strategy, STRATEGY_LIBRARY);
     solve_task_free(&result);
     task_set_free(set);
     library_close(library);
     lang_close(lang);
 }
 
-/* Of two programs that cost the same, the one that was right on a pair it was not made from is believed
+/* Of two programs that cost the same, the one that was right on a pair it was not made from is trusted
  * first, also if that is seen only when it is met again. */
 static void test_unseen(void **state) {
     Bench *bench = *state;
@@ -222,7 +222,7 @@ static void test_unseen(void **state) {
         if (again) {
             search_confirm(&search, &find, 2);
         }
-        search_rank(&search);
+        search_order_candidates(&search);
         assert_int_equal(search.count, 2);
         assert_int_equal(search.candidates[0].backing.unseen, 1);
         assert_int_equal(search.candidates[1].backing.unseen, 0);
@@ -236,23 +236,23 @@ static void test_unseen(void **state) {
 /* One row of three programs for one task: each is offered by the parts in its set, at a cost. */
 typedef struct Offer {
     const char *text;
-    uint32_t parts;
+    uint32_t strategies;
     double cost;
 } Offer;
 
 static void offer_all(Search *search, Lang *lang, const Offer *offers, size_t n) {
     for (size_t k = 0; k < n; k++) {
-        for (unsigned p = 0; p < PART_COUNT; p++) {
-            if (offers[k].parts >> p & 1) {
-                search->part = (SearchPart)p;
+        for (unsigned p = 0; p < STRATEGY_COUNT; p++) {
+            if (offers[k].strategies >> p & 1) {
+                search->strategy = (Strategy)p;
                 search_offer(search, parse(lang, offers[k].text), offers[k].cost);
             }
         }
     }
-    search_rank(search);
+    search_order_candidates(search);
 }
 
-/* What two parts come to is believed before what one says more shortly, and evolution, which starts from what
+/* What two parts come to is trusted before what one says more shortly, and evolution, which starts from what
  * others found, is no second part; the second attempt is another part's. */
 static void test_agreement(void **state) {
     Bench *bench = *state;
@@ -264,7 +264,8 @@ static void test_agreement(void **state) {
     const char turn[] = "def b(I):\n    O = rot180(I)\n    return O\n";
     const char sorted[] = "def c(I):\n    x1 = hmirror(I)\n    x2 = vmirror(I)\n    x3 = height(I)\n"
                           "    x4 = equality(x3, ONE)\n    O = branch(x4, x2, x1)\n    return O\n";
-    const uint32_t cells = 1u << PART_CELLS, stamps = 1u << PART_STAMPS, evolve = 1u << PART_EVOLVE;
+    const uint32_t cells = 1u << STRATEGY_CELLS, stamps = 1u << STRATEGY_STAMPS,
+                   evolve = 1u << STRATEGY_EVOLVE;
     const Offer agreed[] = {{mirror, cells, 10}, {turn, cells | stamps, 14}};
     const Offer bred[] = {{mirror, cells, 10}, {turn, cells | evolve, 14}};
     const Offer siblings[] = {{mirror, cells, 10}, {turn, cells, 12}, {sorted, stamps, 20}};
@@ -290,33 +291,33 @@ static void test_agreement(void **state) {
 }
 
 /* Answers that lack what all training outputs have in common. */
-static void test_doubts(void **state) {
+static void test_penalties(void **state) {
     static const struct {
         const char *task, *program;
-        unsigned doubts;
+        unsigned penalties;
     } cases[] = {
         /* outputs are mirrored about the middle; the answer of what hides the 5 is not */
         {"{\"train\":[{\"input\":[[1,2,1]],\"output\":[[1,2,1]]},{\"input\":[[3,0,3]],\"output\":[[3,0,3]]}],"
          "\"test\":[{\"input\":[[5,6,7]]}]}",
          "def a(I):\n    O = replace(I, FIVE, FOUR)\n    return O\n",
-         1u << DOUBT_SYMMETRY | 1u << DOUBT_COLORS | 1u << DOUBT_ADDED | 1u << DOUBT_LOST},
+         1u << PENALTY_SYMMETRY | 1u << PENALTY_COLORS | 1u << PENALTY_ADDED | 1u << PENALTY_LOST},
         /* outputs repeat themselves */
         {"{\"train\":[{\"input\":[[1,2,1,2]],\"output\":[[1,2,1,2]]},{\"input\":[[3,4,3,4]],\"output\":[[3,4,"
          "3,4]]}],"
          "\"test\":[{\"input\":[[5,6,7,8]]}]}",
          "def a(I):\n    O = replace(I, FIVE, ZERO)\n    return O\n",
-         1u << DOUBT_PERIOD | 1u << DOUBT_COLORS | 1u << DOUBT_ADDED | 1u << DOUBT_LOST},
+         1u << PENALTY_PERIOD | 1u << PENALTY_COLORS | 1u << PENALTY_ADDED | 1u << PENALTY_LOST},
         /* every input has a 9, no output */
         {"{\"train\":[{\"input\":[[9,2]],\"output\":[[0,2]]},{\"input\":[[9,4]],\"output\":[[0,4]]}],"
          "\"test\":[{\"input\":[[9,9]]}]}",
          "def a(I):\n    x1 = astuple(ZERO, ZERO)\n    x2 = initset(x1)\n    O = fill(I, ZERO, x2)\n    "
          "return O\n",
-         1u << DOUBT_GONE},
+         1u << PENALTY_GONE},
         /* only 3 changes, where a 4 or a 6 may stand beside it */
         {"{\"train\":[{\"input\":[[3,2,4]],\"output\":[[1,2,4]]},{\"input\":[[3,2,6]],\"output\":[[1,2,6]]}],"
          "\"test\":[{\"input\":[[3,7,7]]}]}",
          "def a(I):\n    x1 = replace(I, THREE, ONE)\n    O = replace(x1, SEVEN, ONE)\n    return O\n",
-         1u << DOUBT_ONE_COLOR | 1u << DOUBT_CHANGED},
+         1u << PENALTY_ONE_COLOR | 1u << PENALTY_CHANGED},
         /* 3 and 5 change, and never the 2 that is everywhere */
         {"{\"train\":[{\"input\":[[3,2,0]],\"output\":[[1,2,0]]},{\"input\":[[5,2,0]],\"output\":[[1,2,0]]}],"
          "\"test\":[{\"input\":[[3,8,2]]}]}",
@@ -324,7 +325,7 @@ static void test_doubts(void **state) {
          "RIGHT)\n"
          "    x4 = equality(x3, EIGHT)\n    x5 = branch(x4, TWO, NINE)\n    O = replace(x2, x5, ONE)\n    "
          "return O\n",
-         1u << DOUBT_KEPT},
+         1u << PENALTY_KEPT},
         /* cells only change places */
         {"{\"train\":[{\"input\":[[1,2,2]],\"output\":[[2,2,1]]},{\"input\":[[3,4,4]],\"output\":[[4,4,3]]}],"
          "\"test\":[{\"input\":[[6,7,7]]}]}",
@@ -332,7 +333,7 @@ static void test_doubts(void **state) {
          "x4 = index(I, RIGHT)\n    x5 = branch(x3, x2, x4)\n    x6 = initset(RIGHT)\n    O = fill(x1, x5, "
          "x6)\n    "
          "return O\n",
-         1u << DOUBT_COUNTS},
+         1u << PENALTY_COUNTS},
     };
     Bench *bench = *state;
     Lang *lang = lang_open();
@@ -344,16 +345,16 @@ static void test_doubts(void **state) {
         search_task_fill(&task, &set->tasks[0]);
         assert_true(search_open(&search, &task, &bench->ctx, &bench->check, &limits));
         assert_true(search_offer(&search, parse(lang, cases[k].program), 10));
-        search_rank(&search);
-        assert_int_equal(search.candidates[0].doubts, cases[k].doubts);
+        search_order_candidates(&search);
+        assert_int_equal(search.candidates[0].penalties, cases[k].penalties);
         search_close(&search);
         task_set_free(set);
     }
     lang_close(lang);
 }
 
-/* Ground is the color that there is most of, also where inputs have a few cells of color 0. */
-static void test_ground(void **state) {
+/* Background is the color that there is most of, also where inputs have a few cells of color 0. */
+static void test_background(void **state) {
     Bench *bench = *state;
     TaskSet *set =
         load("{\"train\":[{\"input\":[[8,8,8],[8,0,8],[8,8,3]],\"output\":[[8,8,8],[8,3,8],[8,8,3]]},"
@@ -362,19 +363,19 @@ static void test_ground(void **state) {
     SearchTask task, seen;
     search_task_fill(&task, &set->tasks[0]);
     ctx_reset(&bench->ctx);
-    assert_true(view_of(&bench->ctx, &task, VIEW_GROUND, &seen));
+    assert_true(view_of(&bench->ctx, &task, VIEW_BACKGROUND, &seen));
     assert_int_equal(seen.in[0].b8[0], 0);
     assert_int_equal(seen.in[0].b8[4], 8);
     assert_int_equal(seen.out[1].b8[5], 3);
     /* the same color again, and in the third view the one that vanishes: 0 itself */
-    assert_false(view_of(&bench->ctx, &task, VIEW_GROUND + 1, &seen));
-    assert_false(view_of(&bench->ctx, &task, VIEW_GROUND + 2, &seen));
+    assert_false(view_of(&bench->ctx, &task, VIEW_BACKGROUND + 1, &seen));
+    assert_false(view_of(&bench->ctx, &task, VIEW_BACKGROUND + 2, &seen));
     task_set_free(set);
 }
 
 /* Rules per cell solve the task with a program that goes there first and comes back last. */
 static void finds_in_view(Bench *bench, const Task *task, unsigned there, unsigned back) {
-    SearchLimits limits = limits_of(bench, 20000000, PART_CELLS);
+    SearchLimits limits = limits_of(bench, 20000000, STRATEGY_CELLS);
     SolveTask result;
     assert_true(solve_task(&result, task, &bench->ctx, &bench->check, &limits));
     assert_true(solve_is_right(&result, 0, 1));
@@ -464,14 +465,15 @@ static void test_evolve(void **state) {
                         "{\"input\":[[1,0,0],[3,1,0]],\"output\":[[0,0,2],[0,2,3]]},"
                         "{\"input\":[[1,1,4],[0,0,1]],\"output\":[[4,2,2],[2,0,0]]}],"
                         "\"test\":[{\"input\":[[0,1],[1,7]],\"output\":[[2,0],[7,2]]}]}");
-    SearchEarlier earlier = {.program = miss, .part = PART_LIBRARY, .cost = 10, .backing = {.support = 1}};
-    SearchLimits limits = limits_of(bench, 20000000, PART_EVOLVE);
+    SearchEarlier earlier = {
+        .program = miss, .strategy = STRATEGY_LIBRARY, .cost = 10, .backing = {.support = 1}};
+    SearchLimits limits = limits_of(bench, 20000000, STRATEGY_EVOLVE);
     limits.earlier = &earlier;
     limits.n_earlier = 1;
     SolveTask a, b;
     assert_true(solve_task(&a, &set->tasks[0], &bench->ctx, &bench->check, &limits));
     assert_true(solve_is_right(&a, 0, 1));
-    assert_int_equal(a.programs[0].part, PART_EVOLVE);
+    assert_int_equal(a.programs[0].strategy, STRATEGY_EVOLVE);
     assert_int_equal(a.programs[0].right, 3);
     assert_true(solve_task(&b, &set->tasks[0], &bench->ctx, &bench->check, &limits));
     assert_int_equal(solve_steps(&a), solve_steps(&b));
@@ -494,7 +496,7 @@ static void test_evolve(void **state) {
 static void test_again(void **state) {
     Bench *bench = *state;
     TaskSet *set = load(HOLES);
-    SearchLimits limits = limits_of(bench, 3000000, PART_ENUMERATE);
+    SearchLimits limits = limits_of(bench, 3000000, STRATEGY_ENUMERATE);
     SolveTask first, result;
     assert_true(solve_task(&first, &set->tasks[0], &bench->ctx, &bench->check, &limits));
     limits.steps = 20000;
@@ -521,12 +523,12 @@ static void test_larger_budget(void **state) {
     TaskSet *set = load(file->data);
     for (int large = 0; large < 2; large++) {
         SearchLimits limits = limits_of(bench, large ? 60000000 : 20000000, -1);
-        limits.without = ~(1u << PART_STAMPS | 1u << PART_ENUMERATE);
+        limits.without = ~(1u << STRATEGY_STAMPS | 1u << STRATEGY_ENUMERATE);
         SolveTask result;
         assert_true(solve_task(&result, &set->tasks[0], &bench->ctx, &bench->check, &limits));
         assert_true(solve_is_right(&result, 0, 1));
-        assert_int_equal(result.programs[0].part, PART_STAMPS);
-        assert_true(result.work.parts[PART_ENUMERATE].steps > 500000);
+        assert_int_equal(result.programs[0].strategy, STRATEGY_STAMPS);
+        assert_true(result.work.strategies[STRATEGY_ENUMERATE].steps > 500000);
         found[large] = result.programs[0].steps;
         solve_task_free(&result);
     }
@@ -544,15 +546,16 @@ static void test_patience(void **state) {
     limits.tunables = &tunables;
     assert_true(solve_task(&result, &set->tasks[0], &bench->ctx, &bench->check, &limits));
     assert_true(result.fitting > 0 && result.programs[0].steps < solve_steps(&result) / 2);
-    assert_true(result.work.parts[PART_STAMPS].steps > 0 && result.work.parts[PART_ENUMERATE].steps > 0);
+    assert_true(result.work.strategies[STRATEGY_STAMPS].steps > 0 &&
+                result.work.strategies[STRATEGY_ENUMERATE].steps > 0);
     assert_true(solve_steps(&result) < limits.steps); /* nor does it take all there is */
     solve_task_free(&result);
     tunables.patience = 0;
-    tunables.patience_least = 0;
-    tunables.look_enumerate_gain = 1e6; /* first */
+    tunables.patience_min = 0;
+    tunables.arm_enumerate_gain = 1e6; /* first */
     assert_true(solve_task(&result, &set->tasks[0], &bench->ctx, &bench->check, &limits));
     assert_true(result.fitting > 0);
-    assert_int_equal(result.work.parts[PART_STAMPS].steps, 0);
+    assert_int_equal(result.work.strategies[STRATEGY_STAMPS].steps, 0);
     solve_task_free(&result);
     task_set_free(set);
 }
@@ -566,26 +569,26 @@ static void test_leave_out(void **state) {
                                  "\"test\":[{\"input\":[[1,3,5]]}]}";
     static const struct {
         const char *text;
-        int part;
-        bool foretold;
-    } cases[] = {{COLORS, PART_CELLS, false}, {CROP, PART_PICK, true}};
+        int strategy;
+        bool predicted;
+    } cases[] = {{COLORS, STRATEGY_CELLS, false}, {CROP, STRATEGY_PICK, true}};
     Bench *bench = *state;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         TaskSet *set = load(cases[k].text);
         Tunables tunables = tunables_default;
-        SearchLimits limits = limits_of(bench, 20000000, cases[k].part);
+        SearchLimits limits = limits_of(bench, 20000000, cases[k].strategy);
         uint32_t candidates[2];
         limits.tunables = &tunables;
         tunables.leave_out_sure = -1000;
         for (int with = 0; with < 2; with++) {
             SolveTask result;
-            tunables.leave_out_pairs_most = with ? 4 : 0;
+            tunables.leave_out_pairs_max = with ? 4 : 0;
             assert_true(solve_task(&result, &set->tasks[0], &bench->ctx, &bench->check, &limits));
             const Backing *backing = &result.programs[0].backing;
             assert_int_equal(result.programs[0].right, 3);
             assert_int_equal(backing->tried, with ? 3 : 0);
-            assert_int_equal(backing->mistold, with && !cases[k].foretold ? 3 : 0);
-            assert_int_equal(backing->unseen, with && cases[k].foretold ? 3 : 0);
+            assert_int_equal(backing->mispredicted, with && !cases[k].predicted ? 3 : 0);
+            assert_int_equal(backing->unseen, with && cases[k].predicted ? 3 : 0);
             candidates[with] = result.candidates;
             solve_task_free(&result);
         }
@@ -594,8 +597,8 @@ static void test_leave_out(void **state) {
     }
 }
 
-/* A view may be taken of what another one makes: pieces on a ground that is not 0, each mirrored. The program
- * goes both ways there and both ways back. */
+/* A view may be taken of what another one makes: pieces on a background that is not 0, each mirrored. The
+ * program goes both ways there and both ways back. */
 static void test_two_views(void **state) {
     static const char PIECES[] = "{\"train\":[{\"input\":[[8,8,8,8,8,8],[8,1,2,8,3,4],[8,8,8,8,8,8]],"
                                  "\"output\":[[8,8,8,8,8,8],[8,2,1,8,4,3],[8,8,8,8,8,8]]},"
@@ -608,21 +611,21 @@ static void test_two_views(void **state) {
     SearchLimits limits = limits_of(bench, 1000000, -1);
     SearchTask task, under, seen;
     Search search;
-    Sight how = {VIEW_GROUND, VIEW_LOCAL + LOCAL_BLOBS, NULL};
+    Sight how = {VIEW_BACKGROUND, VIEW_LOCAL + LOCAL_MCOMPS, NULL};
     search_task_fill(&task, &set->tasks[0]);
     assert_true(search_open(&search, &task, &bench->ctx, &bench->check, &limits));
     assert_true(view_see(&bench->ctx, &task, &how, &under, &seen));
     assert_int_equal(under.in[0].b8[0], 0);
     assert_int_equal(seen.n_train, 4);
     assert_int_equal(seen.in[0].w, 2);
-    search.part = PART_CELLS;
+    search.strategy = STRATEGY_CELLS;
     search.task = &seen;
     search.under_task = &under;
     search.under = how.under;
     search.view = how.view;
     assert_true(search_offer(&search, parse(lang, "def a(I):\n    O = vmirror(I)\n    return O\n"), 10));
-    search_rank(&search);
-    double views = tunables_default.view_ground_cost + tunables_default.view_local_cost;
+    search_order_candidates(&search);
+    double views = tunables_default.view_background_cost + tunables_default.view_local_cost;
     assert_true(search.candidates[0].cost == 10 + views);
     assert_int_equal(search.candidates[0].answers[0].cells[4], 1);
     assert_int_equal(search.candidates[0].answers[0].cells[5], 4);
@@ -637,19 +640,19 @@ static void test_nothing_twice(void **state) {
     Bench *bench = *state;
     TaskSet *set = load(HALVES);
     Tunables tunables = tunables_default;
-    static const int parts[] = {PART_ENUMERATE, PART_STAMPS, PART_CELLS};
-    tunables.enumerate_terms_most = 20000;
+    static const int strategies[] = {STRATEGY_ENUMERATE, STRATEGY_STAMPS, STRATEGY_CELLS};
+    tunables.enumerate_terms_max = 20000;
     tunables.stamps_deep_depth = 2;
     tunables.patience = 1e6;
-    tunables.look_stamps_roles_gain = tunables.look_stamps_turned_gain = tunables.look_cells_views_gain = 0;
-    tunables.bases_lines_most = 0;
-    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
+    tunables.arm_stamps_roles_gain = tunables.arm_stamps_turned_gain = tunables.arm_cells_views_gain = 0;
+    tunables.intermediates_arms_max = 0;
+    for (size_t k = 0; k < sizeof strategies / sizeof *strategies; k++) {
         uint64_t values[2], steps[2];
         for (int shorter = 0; shorter < 2; shorter++) {
-            SearchLimits limits = limits_of(bench, 4000000000, parts[k]);
+            SearchLimits limits = limits_of(bench, 4000000000, strategies[k]);
             SolveTask result;
             limits.tunables = &tunables;
-            tunables.look_enumerate_ms = tunables.look_stamps_ms = tunables.look_cells_ms = shorter ? 5 : 1e6;
+            tunables.arm_enumerate_ms = tunables.arm_stamps_ms = tunables.arm_cells_ms = shorter ? 5 : 1e6;
             assert_true(solve_task(&result, &set->tasks[0], &bench->ctx, &bench->check, &limits));
             assert_true(solve_steps(&result) < limits.steps);
             values[shorter] = COUNTED(&result.work.statistics, VALUES);
@@ -674,13 +677,13 @@ static void test_stacking(void **state) {
     }
     assert_true(count > 0);
     TaskSet *set = load(file->data);
-    SearchLimits limits = limits_of(bench, 0, PART_STAMPS);
+    SearchLimits limits = limits_of(bench, 0, STRATEGY_STAMPS);
     Tunables tunables = tunables_default;
     SolveTask result;
     limits.tunables = &tunables;
     limits.steps = 100000;
     tunables.short_ms = 1;
-    tunables.look_stamps_ms = 9.5; /* nearly all of it in one look */
+    tunables.arm_stamps_ms = 9.5; /* nearly all of it in one look */
     assert_true(solve_task(&result, &set->tasks[0], &bench->ctx, &bench->check, &limits));
     assert_true(solve_steps(&result) >= limits.steps);
     assert_true(result.candidates > 0);
@@ -711,22 +714,22 @@ static void test_tunables(void **state) {
     char why[256];
     Tunables t = tunables_default;
     for (const TunableRow *row = tunable_rows; row->name != NULL; row++) {
-        assert_true(row->least <= row->value && row->value <= row->most && *row->text != 0);
+        assert_true(row->min <= row->value && row->value <= row->max && *row->text != 0);
         assert_true(tunables_get(&t, row) == row->value);
         char text[128];
-        snprintf(text, sizeof text, "%s=%.17g", row->name, row->most);
+        snprintf(text, sizeof text, "%s=%.17g", row->name, row->max);
         assert_true(tunables_set(&t, text, why, sizeof why));
-        assert_true(tunables_get(&t, row) == row->most);
-        assert_int_equal(tunables_hash(&t) == tunables_hash(&tunables_default), row->most == row->value);
-        snprintf(text, sizeof text, "%s=%.17g", row->name, row->most * 2 + 1);
+        assert_true(tunables_get(&t, row) == row->max);
+        assert_int_equal(tunables_hash(&t) == tunables_hash(&tunables_default), row->max == row->value);
+        snprintf(text, sizeof text, "%s=%.17g", row->name, row->max * 2 + 1);
         assert_false(tunables_set(&t, text, why, sizeof why));
         snprintf(text, sizeof text, "%s=%.17g", row->name, row->value);
         assert_true(tunables_set(&t, text, why, sizeof why));
         assert_true(tunables_hash(&t) == tunables_hash(&tunables_default));
     }
-    assert_false(tunables_set(&t, "believed", why, sizeof why));
-    assert_false(tunables_set(&t, "believed=", why, sizeof why));
-    assert_false(tunables_set(&t, "believed=4x", why, sizeof why));
+    assert_false(tunables_set(&t, "trusted", why, sizeof why));
+    assert_false(tunables_set(&t, "trusted=", why, sizeof why));
+    assert_false(tunables_set(&t, "trusted=4x", why, sizeof why));
     assert_false(tunables_set(&t, "=4", why, sizeof why));
 }
 
@@ -776,7 +779,7 @@ static void test_growth(void **state) {
     enum { DEPTH = 3 };
     Bench *bench = *state;
     TaskSet *set = load(CROP);
-    SearchLimits limits = limits_of(bench, 100000000, PART_STAMPS);
+    SearchLimits limits = limits_of(bench, 100000000, STRATEGY_STAMPS);
     SearchTask task;
     search_task_fill(&task, &set->tasks[0]);
     Entry *whole = NULL;
@@ -786,11 +789,11 @@ static void test_growth(void **state) {
         Search search;
         Grow grow;
         assert_true(search_open(&search, &task, &bench->ctx, &bench->check, &limits));
-        search.part = PART_STAMPS;
+        search.strategy = STRATEGY_STAMPS;
         assert_true(grow_open(&grow, &search));
         do {
-            search.look_over = false;
-            search.look_end = sliced ? search_ms(&search) : HUGE_VAL; /* to be noticed after some steps */
+            search.slice_over = false;
+            search.slice_end = sliced ? search_ms(&search) : HUGE_VAL; /* to be noticed after some steps */
         } while (!grow_to_depth(&grow, DEPTH) && ++cuts < 10000);
         if (!sliced) {
             count = grow.count;
@@ -824,7 +827,7 @@ int main(void) {
         cmocka_unit_test(test_quota),         cmocka_unit_test(test_seen),
         cmocka_unit_test(test_hostile),       cmocka_unit_test(test_library),
         cmocka_unit_test(test_unseen),        cmocka_unit_test(test_agreement),
-        cmocka_unit_test(test_doubts),        cmocka_unit_test(test_ground),
+        cmocka_unit_test(test_penalties),     cmocka_unit_test(test_background),
         cmocka_unit_test(test_turned),        cmocka_unit_test(test_panels),
         cmocka_unit_test(test_evolve),        cmocka_unit_test(test_again),
         cmocka_unit_test(test_larger_budget), cmocka_unit_test(test_no_memory),

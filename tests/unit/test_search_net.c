@@ -1,9 +1,9 @@
 /* Nets in search: their answers stand in one rank with those of programs, a second round and other ranks take
  * them over, and where there is no time for one nothing changes. */
 #include "search/net/net.h"
-#include "search/schedule/parts.h"
+#include "search/schedule/strategies.h"
 #include "search/session/solve_wire.h"
-#include "search/strategies/part_net.h"
+#include "search/strategies/net_strategy.h"
 #include "search_fixture.h"
 
 #include <math.h>
@@ -34,7 +34,7 @@ static void images(const int8_t (*cells)[9], Image *to) {
 }
 
 /* Answers alone cost what is said; those that a fitting program has speak for it; those that a program has
- * which does not fit are believed as the net's; a program that comes later replaces nothing but the lack of
+ * which does not fit are trusted as the net's; a program that comes later replaces nothing but the lack of
  * one. */
 static void one_rank(void **state) {
     Bench *bench = *state;
@@ -49,49 +49,49 @@ static void one_rank(void **state) {
     for (int later = 0; later < 2; later++) {
         Search search;
         assert_true(search_open(&search, &about, &bench->ctx, &bench->check, &limits));
-        search.look_end = HUGE_VAL;
+        search.slice_end = HUGE_VAL;
         search_offer_answers(&search, other, 20);
         for (int k = 0; k < 2; k++) {
             if (k == later) {
-                search.part = PART_CELLS;
+                search.strategy = STRATEGY_CELLS;
                 assert_true(search_offer(&search, parse(lang, RIGHT), 25));
             } else {
                 search_offer_answers(&search, right, 30);
             }
         }
-        search_rank(&search);
+        search_order_candidates(&search);
         assert_int_equal(search.count, 2);
         assert_int_equal(search.fitting, 1);
         /* 25 less what two parts that agree are worth */
         const Candidate *first = &search.candidates[0], *second = &search.candidates[1];
         assert_non_null(first->program);
-        assert_int_equal(first->part, PART_CELLS);
+        assert_int_equal(first->strategy, STRATEGY_CELLS);
         assert_true(first->by_net == 30);
-        assert_true(first->rank < 19);
+        assert_true(first->score < 19);
         assert_null(second->program);
-        double doubted = 0; /* it paints what is never painted */
-        for (unsigned k = 0; k < DOUBT_COUNT; k++) {
-            doubted += second->doubts >> k & 1 ? search_doubts[k].cost : 0;
+        double penalty = 0; /* it paints what is never painted */
+        for (unsigned k = 0; k < PENALTY_COUNT; k++) {
+            penalty += second->penalties >> k & 1 ? penalty_table[k].cost : 0;
         }
-        assert_true(second->rank == 20 + doubted);
-        assert_int_equal(second->part, PART_NET);
-        assert_true(part_net_needed(&search) == false);
+        assert_true(second->score == 20 + penalty);
+        assert_int_equal(second->strategy, STRATEGY_NET);
+        assert_true(strategy_net_needed(&search) == false);
         search_close(&search);
     }
     /* not fitting, and with the net's answers */
     Search search;
     assert_true(search_open(&search, &about, &bench->ctx, &bench->check, &limits));
-    search.look_end = HUGE_VAL;
-    search.part = PART_CELLS;
+    search.slice_end = HUGE_VAL;
+    search.strategy = STRATEGY_CELLS;
     assert_false(search_offer(&search, parse(lang, WRONG), 5));
-    assert_true(part_net_needed(&search));
-    search_rank(&search);
-    double before = search.candidates[0].rank;
+    assert_true(strategy_net_needed(&search));
+    search_order_candidates(&search);
+    double before = search.candidates[0].score;
     search_offer_answers(&search, search.candidates[0].answers, 30);
-    search_rank(&search);
+    search_order_candidates(&search);
     assert_int_equal(search.count, 1);
     assert_true(before > 36);
-    assert_true(search.candidates[0].rank == 30);
+    assert_true(search.candidates[0].score == 30);
     assert_non_null(search.candidates[0].program);
     search_close(&search);
     lang_close(lang);
@@ -155,12 +155,12 @@ static void only_nets(void **state) {
     for (uint32_t k = 0; k < a.n_programs; k++) {
         assert_null(a.programs[k].program);
         assert_non_null(a.programs[k].answers);
-        assert_int_equal(a.programs[k].part, PART_NET);
+        assert_int_equal(a.programs[k].strategy, STRATEGY_NET);
     }
     solve_task_free(&b);
     /* a second round in which no net has time */
     SearchLimits again = limits_of(bench, 100, -1);
-    again.without = 1u << PART_NET;
+    again.without = 1u << STRATEGY_NET;
     again.net = NET_USE_ONLY;
     assert_true(solve_again(&b, &a, &bench->ctx, &bench->check, &again));
     same_answers(&a, &b);
@@ -198,8 +198,8 @@ static void where_nothing_fits(void **state) {
         load("{\"train\":[{\"input\":[[1,0]],\"output\":[[0,3]]},{\"input\":[[1,0]],\"output\":[[4,4]]}],"
              "\"test\":[{\"input\":[[0,1]]}]}");
     Tunables tune = tunables_default;
-    tune.look_net_ms = 1;
-    tune.net_steps_least = 1;
+    tune.arm_net_ms = 1;
+    tune.net_steps_min = 1;
     SearchLimits limits = limits_of(bench, 0, -1);
     limits.time_ns = 500000000;
     limits.net = NET_USE_AUTO;
@@ -215,8 +215,8 @@ static void where_nothing_fits(void **state) {
     limits.net_threads = 2;
     SolveTask again = solve(bench, &set->tasks[0], &limits);
     assert_true(COUNTED(&r.work.statistics, NET_STEPS) > 0);
-    assert_true(r.work.parts[PART_CELLS].steps > 0);
-    assert_true(r.work.parts[PART_ENUMERATE].steps > 0);
+    assert_true(r.work.strategies[STRATEGY_CELLS].steps > 0);
+    assert_true(r.work.strategies[STRATEGY_ENUMERATE].steps > 0);
     assert_int_equal(COUNTED(&r.work.statistics, NET_STEPS), COUNTED(&again.work.statistics, NET_STEPS));
     same_answers(&r, &again);
     solve_task_free(&again);
@@ -246,26 +246,26 @@ static void programs_are_weighed(void **state) {
     for (int trained = 0; trained < 2; trained++) {
         Search search;
         assert_true(search_open(&search, &about, &bench->ctx, &bench->check, &limits));
-        search.look_end = HUGE_VAL;
-        search.part = PART_CELLS;
+        search.slice_end = HUGE_VAL;
+        search.strategy = STRATEGY_CELLS;
         assert_true(search_offer(&search, parse(lang, OTHERWISE), 19.5));
         assert_true(search_offer(&search, parse(lang, RIGHT), 28));
-        search.part = PART_NET;
-        void *net = part_net_open(&search);
+        search.strategy = STRATEGY_NET;
+        void *net = strategy_net_open(&search);
         assert_non_null(net);
         for (int k = 0; k < 150 && trained; k++) {
             assert_true(net_step(search.net));
         }
         if (trained) {
-            part_net_weigh(&search);
+            strategy_net_weigh(&search);
         }
-        search_rank(&search);
+        search_order_candidates(&search);
         Image right[2];
         images(painted, right);
         assert_int_equal(search.count, 2);
         assert_true(task_image_equal(search.candidates[0].answers[0], right[0]) == (trained != 0));
         assert_true(search.candidates[0].under_net == 0);
-        part_net_close(&search, net);
+        strategy_net_close(&search, net);
         search_close(&search);
     }
     lang_close(lang);

@@ -22,12 +22,12 @@ static uint32_t rounds(void) {
 /* One in eight is up to a hundred cells wide or high. */
 static Stamp random_stamp(uint64_t seed, int8_t *cells) {
     Rng rng = rng_stream(21, seed, 0);
-    uint32_t most = rng_below(&rng, 8) == 0 ? STAMP_MOST_SIDE : 12;
+    uint32_t max = rng_below(&rng, 8) == 0 ? STAMP_MAX_SIDE : 12;
     int32_t h, w;
     do {
-        h = 1 + (int32_t)rng_below(&rng, most);
-        w = 1 + (int32_t)rng_below(&rng, most);
-    } while (h * w > STAMP_MOST_CELLS);
+        h = 1 + (int32_t)rng_below(&rng, max);
+        w = 1 + (int32_t)rng_below(&rng, max);
+    } while (h * w > STAMP_MAX_CELLS);
     uint32_t full = 1 + rng_below(&rng, 9), colors = 1 + rng_below(&rng, 4);
     for (int32_t k = 0; k < h * w; k++) {
         cells[k] = (int8_t)(rng_below(&rng, 10) < full ? 1 + rng_below(&rng, colors) : 0);
@@ -77,8 +77,8 @@ static void fills_agree(void **unused) {
     (void)unused;
     Ctx ctx;
     Budget budget = BUDGET_DEFAULT;
-    int8_t cells[STAMP_MOST_CELLS], wanted[STAMP_MOST_CELLS];
-    bool outside[STAMP_MOST_CELLS];
+    int8_t cells[STAMP_MAX_CELLS], wanted[STAMP_MAX_CELLS];
+    bool outside[STAMP_MAX_CELLS];
     assert_true(prim_open(&ctx, MODE_CORE, false, &budget));
     for (uint32_t round = 0; round < rounds(); round++) {
         Stamp s = random_stamp(round, cells);
@@ -110,10 +110,10 @@ static void fills_agree(void **unused) {
 
 static void components_agree(void **unused) {
     (void)unused;
-    int8_t cells[STAMP_MOST_CELLS];
+    int8_t cells[STAMP_MAX_CELLS];
     for (uint32_t round = 0; round < rounds() / 4; round++) {
         Stamp s = random_stamp(round, cells);
-        bool mark[STAMP_MOST_CELLS], seen[STAMP_MOST_CELLS] = {false};
+        bool mark[STAMP_MAX_CELLS], seen[STAMP_MAX_CELLS] = {false};
         int32_t components = 0;
         if (s.h * s.w > 300) { /* the model takes too long */
             continue;
@@ -141,7 +141,7 @@ static void rays_agree(void **unused) {
     static const uint32_t sets[15] = {1, 2, 4, 8, 5, 10, 15, 16, 32, 64, 128, 80, 160, 240, 255};
     Ctx ctx;
     Budget budget = BUDGET_DEFAULT;
-    int8_t cells[STAMP_MOST_CELLS], wanted[STAMP_MOST_CELLS];
+    int8_t cells[STAMP_MAX_CELLS], wanted[STAMP_MAX_CELLS];
     assert_true(prim_open(&ctx, MODE_CORE, false, &budget));
     for (uint32_t round = 0; round < rounds(); round++) {
         Stamp s = random_stamp(round, cells);

@@ -1,6 +1,6 @@
 /* The store as its callers see it: what goes in comes out, ranked, filtered, and saved when it says so. */
 #include "base/clock.h"
-#include "data/store/store_inside.h"
+#include "data/store/store_internal.h"
 #include "store_fixture.h"
 
 typedef struct Seen {
@@ -158,13 +158,13 @@ static void filters_narrow_the_list(void **state) {
 
     filter = all;
     filter.mode = 1; /* odd numbers */
-    filter.least_grade = 200000;
+    filter.min_grade = 200000;
     seen = (Seen){0};
     assert_true(store_list(store, &filter, see, &seen));
     check_numbers(&seen, 4, (uint64_t[]){3, 1, 1, 7});
 
     filter = all;
-    filter.most_calls = 4; /* program n has n + 1 calls */
+    filter.max_calls = 4; /* program n has n + 1 calls */
     seen = (Seen){0};
     assert_true(store_list(store, &filter, see, &seen));
     check_numbers(&seen, 4, (uint64_t[]){3, 2, 1, 1});

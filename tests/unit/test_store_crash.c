@@ -1,7 +1,7 @@
 /* What must not lose or damage anything: being killed, a neighbour writing, a full disk, no memory. */
 #include "base/alloc.h"
 #include "base/clock.h"
-#include "data/store/store_inside.h"
+#include "data/store/store_internal.h"
 #include "store_fixture.h"
 
 #include <fcntl.h>
@@ -191,16 +191,16 @@ static void killing_a_writer_loses_nothing_reported(void **state) {
 }
 
 /* What a writer tells about itself while it lives, in shared memory. */
-enum { MOST_PUTS = 20000 };
+enum { MAX_PUTS = 20000 };
 typedef struct Diary {
-    _Atomic uint64_t put[MOST_PUTS]; /* when each number was put */
-    _Atomic uint64_t ticked;         /* when the last tick that has returned was called */
+    _Atomic uint64_t put[MAX_PUTS]; /* when each number was put */
+    _Atomic uint64_t ticked;        /* when the last tick that has returned was called */
 } Diary;
 
 static _Noreturn void put_and_tick(const char *path, Diary *diary) {
     char error[STORE_ERROR_MAX];
     Store *store = store_open(path, STORE_WRITE | STORE_CREATE, error);
-    for (uint64_t n = 0; store != NULL && n < MOST_PUTS; n++) {
+    for (uint64_t n = 0; store != NULL && n < MAX_PUTS; n++) {
         if (!put_three(store, n)) {
             _exit(1);
         }
@@ -225,7 +225,7 @@ static void a_kill_loses_at_most_the_last_second(void **state) {
     Diary *diaries = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     pid_t children[WRITERS];
     char path[WRITERS][320];
-    uint64_t least = UINT64_MAX;
+    uint64_t min = UINT64_MAX;
     assert_true(diaries != MAP_FAILED);
     for (int w = 0; w < WRITERS; w++) {
         snprintf(path[w], sizeof path[w], "%s/%d.batt", folder->path, w);
@@ -249,16 +249,16 @@ static void a_kill_loses_at_most_the_last_second(void **state) {
         if (diary->ticked == 0) { /* not even open yet */
             continue;
         }
-        while (due < MOST_PUTS && diary->put[due] != 0 &&
+        while (due < MAX_PUTS && diary->put[due] != 0 &&
                diary->put[due] + (uint64_t)STORE_COMMIT_MS * 1000000u <= diary->ticked) {
             due++;
         }
         saved = check_holds(path[w], 0, due);
-        uint64_t lost = saved < MOST_PUTS && diary->put[saved] != 0 ? killed - diary->put[saved] : 0;
+        uint64_t lost = saved < MAX_PUTS && diary->put[saved] != 0 ? killed - diary->put[saved] : 0;
         print_message("lost: the last %llu ms\n", (unsigned long long)(lost / 1000000u));
-        least = lost < least ? lost : least;
+        min = lost < min ? lost : min;
     }
-    assert_true(quick() || least < 1000000000u);
+    assert_true(quick() || min < 1000000000u);
     munmap(diaries, size);
 }
 

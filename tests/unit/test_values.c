@@ -461,7 +461,7 @@ static void deep_copies(void **state) {
         assert_true(cursor == block + size);
         uint64_t hash = val_hash(v, 0);
         check_same(&other, v, copy);
-        memset(ctx.base, 0x5a, ctx_bytes_used(&ctx)); /* nothing of the copy lives in the region */
+        memset(ctx.base, 0x5a, ctx_bytes_used(&ctx)); /* nothing of the copy lives in the arena */
         assert_true(val_hash(copy, 0) == hash);
         free(block);
     }

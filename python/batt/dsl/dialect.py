@@ -5,8 +5,8 @@ from .. import _batt
 _primitives = _batt.primitives(1)
 #: Numbers that have a name inside the arguments of some primitives (cell_rule, ..). Those whose name no constant has are
 #: names of this module, too.
-words = _batt.words()
-_constants = {**words, **_batt.constants(), "T": True, "F": False}
+symbols = _batt.symbols()
+_constants = {**symbols, **_batt.constants(), "T": True, "F": False}
 globals().update(_primitives)
 globals().update(_constants)
 __all__ = [*_primitives, *_constants]

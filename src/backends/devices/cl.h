@@ -3,8 +3,8 @@
  *
  * cl_functions.def lists the functions; cl_load looks them up in libOpenCL.so.1 when a device is asked for.
  */
-#ifndef BATT_ACCEL_CL_H
-#define BATT_ACCEL_CL_H
+#ifndef BATT_BACKENDS_DEVICES_CL_H
+#define BATT_BACKENDS_DEVICES_CL_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,9 +38,9 @@ enum {
     CL_PLATFORM_NAME_ = 0x0902,
     CL_DEVICE_TYPE_ = 0x1000,
     CL_DEVICE_UNITS_ = 0x1002,
-    CL_DEVICE_GROUP_MOST_ = 0x1004,
+    CL_DEVICE_MAX_GROUP_ = 0x1004,
     CL_DEVICE_MHZ_ = 0x100C,
-    CL_DEVICE_ALLOC_MOST_ = 0x1010,
+    CL_DEVICE_MAX_ALLOC_ = 0x1010,
     CL_DEVICE_MEMORY_ = 0x101F,
     CL_DEVICE_LOCAL_MEMORY_ = 0x1023,
     CL_DEVICE_LITTLE_ENDIAN_ = 0x1026,
@@ -51,7 +51,7 @@ enum {
     CL_DEVICE_VERSION_ = 0x102F,
     CL_MEM_READ_WRITE_ = 1,
     CL_BUILD_LOG_ = 0x1183,
-    CL_KERNEL_GROUP_MOST_ = 0x11B0,
+    CL_KERNEL_MAX_GROUP_ = 0x11B0,
 };
 
 typedef struct Cl {

@@ -7,14 +7,14 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_DEVICES = 32, MOST_PLATFORMS = 16 };
+enum { MAX_DEVICES = 32, MAX_PLATFORMS = 16 };
 
 struct Devices {
     Cl cl;
     unsigned count;
-    ClPlatform platforms[MOST_DEVICES];
-    ClDevice ids[MOST_DEVICES];
-    DeviceInfo infos[MOST_DEVICES];
+    ClPlatform platforms[MAX_DEVICES];
+    ClDevice ids[MAX_DEVICES];
+    DeviceInfo infos[MAX_DEVICES];
     DeviceError broken; /* the last driver that does not list its devices */
 };
 
@@ -120,9 +120,9 @@ static void describe(const Cl *cl, ClPlatform platform, ClDevice id, DeviceInfo 
     to->units = (uint32_t)info_number(cl, id, CL_DEVICE_UNITS_, 4);
     to->mhz = (uint32_t)info_number(cl, id, CL_DEVICE_MHZ_, 4);
     to->memory = info_number(cl, id, CL_DEVICE_MEMORY_, 8);
-    to->alloc_most = info_number(cl, id, CL_DEVICE_ALLOC_MOST_, 8);
+    to->max_alloc = info_number(cl, id, CL_DEVICE_MAX_ALLOC_, 8);
     to->local_memory = info_number(cl, id, CL_DEVICE_LOCAL_MEMORY_, 8);
-    to->group_most = (size_t)info_number(cl, id, CL_DEVICE_GROUP_MOST_, sizeof(size_t));
+    to->max_work_group = (size_t)info_number(cl, id, CL_DEVICE_MAX_GROUP_, sizeof(size_t));
     to->usable = info_number(cl, id, CL_DEVICE_AVAILABLE_, 4) &&
                  info_number(cl, id, CL_DEVICE_COMPILER_, 4) &&
                  (info_number(cl, id, CL_DEVICE_LITTLE_ENDIAN_, 4) != 0) == is_little_endian();
@@ -130,7 +130,7 @@ static void describe(const Cl *cl, ClPlatform platform, ClDevice id, DeviceInfo 
 
 /* The devices of a driver, behind those of others. */
 static void list_devices(Devices *d, ClPlatform platform) {
-    uint32_t more = 0, room = MOST_DEVICES - d->count;
+    uint32_t more = 0, room = MAX_DEVICES - d->count;
     int32_t code = room == 0 ? CL_DEVICE_NOT_FOUND_
                              : d->cl.GetDeviceIDs(platform, CL_TYPE_ALL_, room, d->ids + d->count, &more);
     if (code != CL_SUCCESS_) {
@@ -150,7 +150,7 @@ static void list_devices(Devices *d, ClPlatform platform) {
 
 Devices *devices_open(DeviceError *why) {
     Devices *d = mem_zalloc(1, sizeof *d);
-    ClPlatform platforms[MOST_PLATFORMS];
+    ClPlatform platforms[MAX_PLATFORMS];
     uint32_t n = 0;
     *why = (DeviceError){0};
     if (d == NULL) {
@@ -161,13 +161,13 @@ Devices *devices_open(DeviceError *why) {
         mem_free(d);
         return NULL;
     }
-    int32_t code = d->cl.GetPlatformIDs(MOST_PLATFORMS, platforms, &n);
+    int32_t code = d->cl.GetPlatformIDs(MAX_PLATFORMS, platforms, &n);
     if (code != CL_SUCCESS_ && code != CL_NO_PLATFORM_) {
         failed(why, DEVICE_MISSING, code, "OpenCL does not list its drivers");
         mem_free(d);
         return NULL;
     }
-    n = code != CL_SUCCESS_ ? 0 : n < MOST_PLATFORMS ? n : MOST_PLATFORMS;
+    n = code != CL_SUCCESS_ ? 0 : n < MAX_PLATFORMS ? n : MAX_PLATFORMS;
     for (uint32_t p = 0; p < n; p++) {
         list_devices(d, platforms[p]);
     }
@@ -272,8 +272,8 @@ DeviceBuffer *device_buffer(Device *d, size_t bytes, DeviceError *why) {
         return NULL;
     }
     d->counters.held += bytes;
-    d->counters.held_most =
-        d->counters.held > d->counters.held_most ? d->counters.held : d->counters.held_most;
+    d->counters.held_peak =
+        d->counters.held > d->counters.held_peak ? d->counters.held : d->counters.held_peak;
     return buffer;
 }
 
@@ -377,7 +377,7 @@ DeviceKernel *device_kernel(Device *d, DeviceProgram *program, const char *name,
     snprintf(kernel->name, sizeof kernel->name, "%s", name);
     kernel->kernel = d->cl->CreateKernel(program->program, name, &code);
     if (kernel->kernel != NULL && code == CL_SUCCESS_) {
-        code = d->cl->GetKernelWorkGroupInfo(kernel->kernel, d->id, CL_KERNEL_GROUP_MOST_,
+        code = d->cl->GetKernelWorkGroupInfo(kernel->kernel, d->id, CL_KERNEL_MAX_GROUP_,
                                              sizeof kernel->lanes, &kernel->lanes, NULL);
     }
     d->counters.build_ns += clock_now_ns() - begin;

@@ -1,12 +1,12 @@
 /* Devices that OpenCL offers: finding, opening, memory, programs, launches; with counts and times of all of
  * it.
  *
- * This layer knows nothing of batt's operations: whoever has kernels (accel.h with its bulk operations, a
+ * This layer knows nothing of batt's operations: whoever has kernels (backend.h with its bulk operations, a
  * network) brings their sources. Calls return when the device is done, so that what they count is what it
  * took; one thread at a time uses a Device. Every call that can fail says why in a DeviceError, and nothing
  * here falls back to anything. */
-#ifndef BATT_ACCEL_DEVICE_H
-#define BATT_ACCEL_DEVICE_H
+#ifndef BATT_BACKENDS_DEVICES_DEVICE_H
+#define BATT_BACKENDS_DEVICES_DEVICE_H
 
 #include "backends/devices/cl.h"
 
@@ -35,15 +35,15 @@ typedef struct DeviceInfo {
     bool gpu;
     bool usable; /* there, with a compiler, and of our byte order */
     uint32_t units, mhz;
-    uint64_t memory, alloc_most, local_memory;
-    size_t group_most; /* work-items of a work-group */
+    uint64_t memory, max_alloc, local_memory;
+    size_t max_work_group; /* work-items of a work-group */
 } DeviceInfo;
 
 typedef struct DeviceCounters {
     uint64_t builds, build_ns;
     uint64_t launches, kernel_ns;
     uint64_t writes, write_bytes, reads, read_bytes, transfer_ns;
-    uint64_t held, held_most; /* bytes in buffers, now and at most */
+    uint64_t held, held_peak; /* bytes in buffers, now and at most */
 } DeviceCounters;
 
 /* ---- what there is ---- */

@@ -1,7 +1,7 @@
 /* Planning what happens to grids in bulk: sizes, places, orders; see grids.h. */
 #include "backends/devices/grids.h"
 
-#include "backends/devices/grids_inside.h"
+#include "backends/devices/grids_internal.h"
 #include "base/alloc.h"
 #include "base/check.h"
 
@@ -31,7 +31,7 @@ bool grids_put(GridsInput *in, const Image *images, uint32_t count) {
     int8_t *to = in->cells;
     for (uint32_t k = 0; k < count; k++) {
         size_t n = (size_t)images[k].h * (size_t)images[k].w;
-        bool fits = n > 0 && n <= GRIDS_MOST_CELLS;
+        bool fits = n > 0 && n <= GRIDS_MAX_CELLS;
         if (n > 0) {
             memcpy(to, images[k].cells, n);
         }
@@ -42,12 +42,12 @@ bool grids_put(GridsInput *in, const Image *images, uint32_t count) {
         in->fits[k] = fits;
         to += n;
     }
-    in->block = (AccelBlock){.bytes = in->cells, .size = bytes > 0 ? bytes : 1};
+    in->block = (BackendBlock){.bytes = in->cells, .size = bytes > 0 ? bytes : 1};
     return true;
 }
 
-void grids_drop(Accel *accel, GridsInput *in) {
-    accel_drop(accel, &in->block);
+void grids_drop(Backend *backend, GridsInput *in) {
+    backend_drop_block(backend, &in->block);
     mem_free(in->cells);
     mem_free(in->images);
     mem_free(in->fits);
@@ -85,7 +85,7 @@ static bool set_blocks(GridOrder *o, const Operand *a, int32_t down, int32_t rig
     o->what = DO_BLOCKS;
     o->n[0] = down;
     o->n[1] = right;
-    if (down < 1 || right < 1 || down > GRIDS_MOST_CELLS || right > GRIDS_MOST_CELLS) {
+    if (down < 1 || right < 1 || down > GRIDS_MAX_CELLS || right > GRIDS_MAX_CELLS) {
         return false;
     }
     o->h = (uint32_t)(a->h * down);
@@ -148,7 +148,7 @@ static bool set_order(GridOrder *o, const GridStep *s, const Operand *a, const O
     case GRID_VUPSCALE:
         return set_blocks(o, a, s->n[0], 1);
     case GRID_DOWNSCALE: {
-        int32_t f = s->n[0] > 0 && s->n[0] <= GRIDS_MOST_CELLS ? s->n[0] : 0;
+        int32_t f = s->n[0] > 0 && s->n[0] <= GRIDS_MAX_CELLS ? s->n[0] : 0;
         return f > 0 && set_walk(o, (h + f - 1) / f, (w + f - 1) / f, 0, f * w, f);
     }
     case GRID_HCONCAT:
@@ -230,7 +230,7 @@ static void plan_one(Planner *p, uint32_t step, uint32_t grid) {
     *place = (GridsPlace){.at = GRIDS_LEFT};
     if (a.at == GRIDS_LEFT || b.at == GRIDS_LEFT || !can_follow(run, s->a) ||
         (two && !can_follow(run, s->b)) || p->level[step] == 0 || !set_order(o, s, &a, &b) ||
-        (uint64_t)o->h * o->w > GRIDS_MOST_CELLS) {
+        (uint64_t)o->h * o->w > GRIDS_MAX_CELLS) {
         return;
     }
     size_t cells = (size_t)o->h * o->w, bytes = gives_parts(s) ? parts_bytes(cells) : cells;
@@ -257,7 +257,7 @@ static void set_levels(Planner *p) {
         unsigned level = (a > b ? a : b) + 1;
         ASSERT(s->op < GRID_OPS && s->a < (int32_t)k && s->b < (int32_t)k, "step %u of %u, %u", k, s->a,
                s->b);
-        p->level[k] = known && level <= GRIDS_MOST_LEVELS ? (uint8_t)level : 0;
+        p->level[k] = known && level <= GRIDS_MAX_LEVELS ? (uint8_t)level : 0;
     }
 }
 
@@ -272,11 +272,11 @@ static void plan_level(Planner *p, unsigned level, bool parts) {
 }
 
 bool grids_plan(GridsRun *run, const GridStep *steps, uint32_t count, GridsInput *input) {
-    size_t most = (size_t)count * input->count;
+    size_t max = (size_t)count * input->count;
     *run = (GridsRun){.steps = steps, .n_steps = count, .input = input};
     Planner p = {.run = run};
-    run->places = mem_array(most, sizeof *run->places);
-    run->args = mem_zalloc(1, sizeof(GridsHead) + most * sizeof(GridOrder));
+    run->places = mem_array(max, sizeof *run->places);
+    run->args = mem_zalloc(1, sizeof(GridsHead) + max * sizeof(GridOrder));
     p.level = mem_zalloc(count, 1);
     bool good = run->places != NULL && run->args != NULL && p.level != NULL;
     if (good) {
@@ -284,7 +284,7 @@ bool grids_plan(GridsRun *run, const GridStep *steps, uint32_t count, GridsInput
         p.orders = (GridOrder *)(void *)(run->args + sizeof *head);
         set_levels(&p);
         plan_level(&p, 0, 0); /* steps that are too deep are left */
-        for (unsigned stage = 0; stage < 2 * GRIDS_MOST_LEVELS; stage++) {
+        for (unsigned stage = 0; stage < 2 * GRIDS_MAX_LEVELS; stage++) {
             plan_level(&p, stage / 2 + 1, stage % 2);
             head->starts[stage + 1] = p.count;
             run->stages = head->starts[stage] < p.count ? stage + 1 : run->stages;
@@ -312,43 +312,43 @@ void grids_free(GridsRun *run) {
 
 /* ---- as an operation ---- */
 
-static unsigned stages(const AccelJob *job) {
+static unsigned stages(const BackendJob *job) {
     return job->numbers[GRIDS_STAGES];
 }
 
-static uint32_t groups(const AccelJob *job, unsigned stage) {
+static uint32_t groups(const BackendJob *job, unsigned stage) {
     const GridsHead *head = job->args;
     return head->starts[stage + 1] - head->starts[stage];
 }
 
-const AccelOp grids_op = {.id = ACCEL_GRIDS,
-                          .source = KERNEL_GRIDS,
-                          .kernels = {"grids_cells", "grids_parts"},
-                          .n_kernels = 2,
-                          .lanes = 64,
-                          .cpu = grids_cpu,
-                          .stages = stages,
-                          .groups = groups};
+const BackendOp grids_op = {.id = BACKEND_GRIDS,
+                            .source = KERNEL_GRIDS,
+                            .kernels = {"grids_cells", "grids_parts"},
+                            .n_kernels = 2,
+                            .lanes = 64,
+                            .cpu = grids_cpu,
+                            .stages = stages,
+                            .groups = groups};
 
-void grids_job(const GridsRun *run, AccelJob *job) {
-    *job = (AccelJob){.op = &grids_op,
-                      .blocks = {&run->input->block},
-                      .args = run->args,
-                      .arg_bytes = run->arg_bytes,
-                      .result = run->result,
-                      .result_bytes = run->result_bytes,
-                      .scratch_bytes = run->room_bytes,
-                      .room = run->room,
-                      .numbers = {run->stages, run->orders},
-                      .work = run->work,
-                      .items = run->orders};
+void grids_job(const GridsRun *run, BackendJob *job) {
+    *job = (BackendJob){.op = &grids_op,
+                        .blocks = {&run->input->block},
+                        .args = run->args,
+                        .arg_bytes = run->arg_bytes,
+                        .result = run->result,
+                        .result_bytes = run->result_bytes,
+                        .scratch_bytes = run->room_bytes,
+                        .room = run->room,
+                        .numbers = {run->stages, run->orders},
+                        .work = run->work,
+                        .items = run->orders};
 }
 
-bool grids_run(Accel *accel, Ctx *ctx, GridsRun *run, uint64_t *waited) {
-    AccelJob job;
+bool grids_run(Backend *backend, Ctx *ctx, GridsRun *run, uint64_t *waited) {
+    BackendJob job;
     grids_job(run, &job);
-    bool good = run->orders == 0 || accel_run(accel, ctx, &job);
-    accel_add_waited(&job, waited);
+    bool good = run->orders == 0 || backend_run(backend, ctx, &job);
+    backend_add_waited(&job, waited);
     return good;
 }
 

@@ -5,16 +5,16 @@
  *                         {.op = GRID_OBJECTS, .a = 0, .n = {1, 0, 1}, .keep = true}};
  *     grids_put(&input, images, n)                 the grids, which stay on a device until grids_drop
  *     grids_plan(&run, steps, 2, &input)           what becomes how large
- *     grids_run(accel, ctx, &run, &waited)
+ *     grids_run(backend, ctx, &run, &waited)
  *     grids_cells(&run, step, grid, &h, &w), grids_parts(..)
  *
  * Sizes follow from sizes, so all places are known beforehand, and a device only fills in cells. Colors are
  * 0..9. A step that is beyond this (an empty result, a size that does not fit, a color, more than
- * GRIDS_MOST_CELLS) is `left`: it and what follows from it is not computed, and the caller evaluates it. */
-#ifndef BATT_ACCEL_GRIDS_H
-#define BATT_ACCEL_GRIDS_H
+ * GRIDS_MAX_CELLS) is `left`: it and what follows from it is not computed, and the caller evaluates it. */
+#ifndef BATT_BACKENDS_DEVICES_GRIDS_H
+#define BATT_BACKENDS_DEVICES_GRIDS_H
 
-#include "backends/devices/accel.h"
+#include "backends/devices/backend.h"
 #include "base/image.h"
 
 typedef enum GridOp {
@@ -30,7 +30,7 @@ typedef struct GridOpRow {
 } GridOpRow;
 extern const GridOpRow grid_ops[GRID_OPS];
 
-enum { GRID_INPUT = -1, GRIDS_MOST_CELLS = 4096, GRIDS_MOST_LEVELS = 48 };
+enum { GRID_INPUT = -1, GRIDS_MAX_CELLS = 4096, GRIDS_MAX_LEVELS = 48 };
 
 typedef struct GridStep {
     uint8_t op;
@@ -40,7 +40,7 @@ typedef struct GridStep {
 } GridStep;
 
 typedef struct GridsInput {
-    AccelBlock block;
+    BackendBlock block;
     int8_t *cells;
     Image *images; /* of the cells */
     bool *fits;    /* colors 0..9, and not too large */
@@ -48,7 +48,7 @@ typedef struct GridsInput {
 } GridsInput;
 
 bool grids_put(GridsInput *input, const Image *images, uint32_t count); /* false: no memory */
-void grids_drop(Accel *accel, GridsInput *input);
+void grids_drop(Backend *backend, GridsInput *input);
 
 typedef struct GridsPlace { /* of a step's result for one grid */
     uint64_t at;            /* for orders; GRIDS_LEFT: it is left to the caller */
@@ -68,9 +68,9 @@ typedef struct GridsRun {
 } GridsRun;
 
 bool grids_plan(GridsRun *run, const GridStep *steps, uint32_t count,
-                GridsInput *input);                                      /* false: no memory */
-bool grids_run(Accel *accel, Ctx *ctx, GridsRun *run, uint64_t *waited); /* as rules_ask */
-void grids_job(const GridsRun *run, AccelJob *job);
+                GridsInput *input);                                          /* false: no memory */
+bool grids_run(Backend *backend, Ctx *ctx, GridsRun *run, uint64_t *waited); /* as rules_ask */
+void grids_job(const GridsRun *run, BackendJob *job);
 void grids_free(GridsRun *run);
 
 /* NULL: left to the caller, or not kept. */
@@ -88,6 +88,6 @@ typedef struct GridParts { /* numbered by their first cells, in reading order */
 } GridParts;
 bool grids_parts(const GridsRun *run, uint32_t step, uint32_t grid, GridParts *parts); /* false: as above */
 
-extern const AccelOp grids_op;
+extern const BackendOp grids_op;
 
 #endif

@@ -1,5 +1,5 @@
-/* Carrying out orders about grids, by the processor; see grids_inside.h. */
-#include "backends/devices/grids_inside.h"
+/* Carrying out orders about grids, by the processor; see grids_internal.h. */
+#include "backends/devices/grids_internal.h"
 
 #include <string.h>
 
@@ -81,12 +81,12 @@ static int8_t most_frequent(const int8_t *cells, uint32_t n) { /* of equals the 
 static void fill(const GridOrder *o, const int8_t *a, const int8_t *b, int8_t *out) {
     uint32_t h = o->h < o->b_h ? o->h : o->b_h, w = o->w < o->b_w ? o->w : o->b_w;
     int8_t color = (int8_t)o->n[1], value = (int8_t)o->n[0];
-    int8_t ground = o->n[2] ? most_frequent(a, o->h * o->w) : -1;
+    int8_t background = o->n[2] ? most_frequent(a, o->h * o->w) : -1;
     memcpy(out, a, (size_t)o->h * o->w);
     for (uint32_t i = 0; i < h; i++) {
         for (uint32_t j = 0; j < w; j++) {
             int8_t *to = &out[i * o->w + j];
-            *to = b[i * o->b_w + j] == color && (ground < 0 || *to == ground) ? value : *to;
+            *to = b[i * o->b_w + j] == color && (background < 0 || *to == background) ? value : *to;
         }
     }
 }
@@ -181,11 +181,11 @@ static void tie_neighbors(const GridOrder *o, const int8_t *a, bool univalued, b
 
 static void parts(const GridOrder *o, const int8_t *a, uint32_t *parent, uint16_t *out) {
     uint32_t n = o->h * o->w, count = 0, first[10];
-    int8_t ground = o->n[0] & 4 ? most_frequent(a, n) : -1;
+    int8_t background = o->n[0] & 4 ? most_frequent(a, n) : -1;
     uint16_t *labels = out + 1;
     GridPart *part = (GridPart *)(void *)(labels + n);
     for (uint32_t k = 0; k < n; k++) {
-        parent[k] = a[k] == ground ? NOWHERE : k;
+        parent[k] = a[k] == background ? NOWHERE : k;
     }
     if (o->what == DO_PARTS) {
         tie_neighbors(o, a, o->n[0] & 1, o->n[0] & 2, parent);
@@ -266,7 +266,7 @@ static void carry_out(const GridOrder *o, unsigned char *const spaces[]) {
     }
 }
 
-void grids_cpu(const AccelJob *job) {
+void grids_cpu(const BackendJob *job) {
     unsigned char *const spaces[] = {(unsigned char *)(uintptr_t)job->blocks[0]->bytes, job->room,
                                      job->result};
     const GridOrder *orders = (const GridOrder *)(const void *)((const char *)job->args + sizeof(GridsHead));

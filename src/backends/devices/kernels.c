@@ -2,15 +2,15 @@
 #include "backends/devices/kernels.h"
 
 #define FILE_TEXT(file) ".incbin \"src/backends/devices/kernels/" file "\"\n"
-#define TAKE_IN(symbol, files)                                                                         \
+#define EMBED(symbol, files)                                                                           \
     __asm__(".pushsection .rodata\n"                                                                   \
             ".globl " #symbol "\n.hidden " #symbol "\n" #symbol ":\n" files ".byte 0\n.popsection\n"); \
     extern const char symbol[] __attribute__((visibility("hidden")));
 
-TAKE_IN(kernel_common_cl, FILE_TEXT("common.cl"))
-TAKE_IN(kernel_rules_cl, FILE_TEXT("rules.cl"))
-TAKE_IN(kernel_layers_cl, FILE_TEXT("layers.cl"))
-TAKE_IN(kernel_grids_cl, FILE_TEXT("parts.cl") FILE_TEXT("grids.cl"))
+EMBED(kernel_common_cl, FILE_TEXT("common.cl"))
+EMBED(kernel_rules_cl, FILE_TEXT("rules.cl"))
+EMBED(kernel_layers_cl, FILE_TEXT("layers.cl"))
+EMBED(kernel_grids_cl, FILE_TEXT("parts.cl") FILE_TEXT("grids.cl"))
 
 const char *kernel_source(KernelSource which) {
     static const char *const texts[] = {

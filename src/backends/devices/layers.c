@@ -18,10 +18,10 @@ size_t layers_cover_bytes(uint32_t words, uint32_t count) {
     return count * run_bytes(words);
 }
 
-void layers_cover_set(const Cover *c, uint32_t run, const CoverRun *what, uint64_t **open, uint64_t **goal) {
+void layers_cover_set(const LayersCover *c, uint32_t run, const CoverRun *what, uint64_t **open,
+                      uint64_t **goal) {
     char *at = (char *)c->args + run * run_bytes(c->words);
-    ASSERT(run < c->count && what->most <= LAYERS_MOST && what->last < c->words, "run %u of %u", run,
-           c->count);
+    ASSERT(run < c->count && what->max <= LAYERS_MAX && what->last < c->words, "run %u of %u", run, c->count);
     memcpy(at, what, sizeof *what);
     *open = (uint64_t *)(void *)(at + sizeof *what);
     *goal = *open + c->words;
@@ -34,7 +34,7 @@ static uint64_t covers(uint64_t zero, unsigned way) {
 /* The layer that is wrong on no open cell and covers most open cells of the goal; 0: none covers any. */
 static uint32_t best_layer(const uint64_t *all_zero, const uint64_t *all_wrong, uint32_t words,
                            const CoverRun *run, const uint64_t *open, const uint64_t *goal, uint32_t *best) {
-    uint32_t most = 0;
+    uint32_t max = 0;
     for (uint32_t p = 0; p < run->limit; p++) {
         const uint64_t *zero = all_zero + (size_t)p * words, *wrong = all_wrong + (size_t)p * words;
         uint64_t bad[2] = {0, 0}; /* where the piece is opaque, where it is transparent */
@@ -55,13 +55,13 @@ static uint32_t best_layer(const uint64_t *all_zero, const uint64_t *all_wrong, 
         gain[1] = gain[2] - gain[0];
         for (unsigned way = 0; way < LAYERS_WAYS; way++) {
             bool good = way < 2 ? bad[way] == 0 : bad[0] == 0 && bad[1] == 0;
-            if (good && gain[way] > most) {
-                most = gain[way];
+            if (good && gain[way] > max) {
+                max = gain[way];
                 *best = p << 2 | way;
             }
         }
     }
-    return most;
+    return max;
 }
 
 static bool any_left(const uint64_t *open, const uint64_t *goal, uint32_t words) {
@@ -76,8 +76,8 @@ static bool any_left(const uint64_t *open, const uint64_t *goal, uint32_t words)
 /* `open` is used up: nobody needs it afterwards. */
 static void cover_one(const uint64_t *zero, const uint64_t *wrong, uint32_t words, const CoverRun *run,
                       uint64_t *open, const uint64_t *goal, CoverResult *to) {
-    *to = (CoverResult){.end = COVER_MOST};
-    while (to->layers < run->most) {
+    *to = (CoverResult){.end = COVER_MAX_LAYERS};
+    while (to->layers < run->max) {
         uint32_t layer;
         if (best_layer(zero, wrong, words, run, open, goal, &layer) == 0) {
             to->end = COVER_STUCK;
@@ -94,7 +94,7 @@ static void cover_one(const uint64_t *zero, const uint64_t *wrong, uint32_t word
     }
 }
 
-static void cover_cpu(const AccelJob *job) {
+static void cover_cpu(const BackendJob *job) {
     uint32_t words = job->numbers[COVER_WORDS];
     CoverResult *results = job->result;
     for (uint32_t k = 0; k < job->numbers[COVER_RUNS]; k++) {
@@ -108,44 +108,44 @@ static void cover_cpu(const AccelJob *job) {
     }
 }
 
-static uint32_t cover_groups(const AccelJob *job, unsigned stage) {
+static uint32_t cover_groups(const BackendJob *job, unsigned stage) {
     (void)stage;
     return job->numbers[COVER_RUNS];
 }
 
-const AccelOp layers_cover_op = {.id = ACCEL_COVER,
-                                 .source = KERNEL_LAYERS,
-                                 .kernels = {"layers_cover"},
-                                 .n_kernels = 1,
-                                 .lanes = 128,
-                                 .cpu = cover_cpu,
-                                 .groups = cover_groups};
+const BackendOp layers_cover_op = {.id = BACKEND_COVER,
+                                   .source = KERNEL_LAYERS,
+                                   .kernels = {"layers_cover"},
+                                   .n_kernels = 1,
+                                   .lanes = 128,
+                                   .cpu = cover_cpu,
+                                   .groups = cover_groups};
 
-void layers_cover_job(const Cover *c, uint64_t *room, AccelJob *job) {
+void layers_cover_job(const LayersCover *c, uint64_t *room, BackendJob *job) {
     uint64_t work = 0;
     for (uint32_t k = 0; k < c->count; k++) {
         CoverRun run;
         memcpy(&run, (const char *)c->args + k * run_bytes(c->words), sizeof run);
         work += (uint64_t)run.limit * c->words;
     }
-    *job = (AccelJob){.op = &layers_cover_op,
-                      .blocks = {c->zero, c->wrong},
-                      .args = c->args,
-                      .arg_bytes = layers_cover_bytes(c->words, c->count),
-                      .result = c->results,
-                      .result_bytes = c->count * sizeof *c->results,
-                      .scratch_bytes = c->count * (size_t)c->words * sizeof(uint64_t),
-                      .numbers = {c->words, c->count},
-                      .work = work,
-                      .items = work};
+    *job = (BackendJob){.op = &layers_cover_op,
+                        .blocks = {c->zero, c->wrong},
+                        .args = c->args,
+                        .arg_bytes = layers_cover_bytes(c->words, c->count),
+                        .result = c->results,
+                        .result_bytes = c->count * sizeof *c->results,
+                        .scratch_bytes = c->count * (size_t)c->words * sizeof(uint64_t),
+                        .numbers = {c->words, c->count},
+                        .work = work,
+                        .items = work};
     job->room = room;
 }
 
-bool layers_cover(Accel *accel, Ctx *ctx, const Cover *c, uint64_t *room, uint64_t *waited) {
-    AccelJob job;
+bool layers_cover(Backend *backend, Ctx *ctx, const LayersCover *c, uint64_t *room, uint64_t *waited) {
+    BackendJob job;
     layers_cover_job(c, room, &job);
-    bool good = accel_run(accel, ctx, &job);
-    accel_add_waited(&job, waited);
+    bool good = backend_run(backend, ctx, &job);
+    backend_add_waited(&job, waited);
     return good;
 }
 
@@ -215,7 +215,7 @@ static bool decides(const int8_t *x, const int8_t *y, const int8_t *right, uint3
     return true;
 }
 
-static void tables_cpu(const AccelJob *job) {
+static void tables_cpu(const BackendJob *job) {
     const uint32_t *n = job->numbers;
     const int8_t *cells = job->blocks[0]->bytes, *right = job->blocks[1]->bytes;
     const TablesBlind *blind = (const TablesBlind *)(const void *)(right + couples_at(n[TABLES_KNOWN]));
@@ -234,38 +234,39 @@ static void tables_cpu(const AccelJob *job) {
     }
 }
 
-static uint32_t tables_groups(const AccelJob *job, unsigned stage) {
+static uint32_t tables_groups(const BackendJob *job, unsigned stage) {
     (void)stage;
     return job->numbers[TABLES_LAST] - job->numbers[TABLES_FIRST];
 }
 
-const AccelOp layers_tables_op = {.id = ACCEL_TABLES,
-                                  .source = KERNEL_LAYERS,
-                                  .kernels = {"layers_tables"},
-                                  .n_kernels = 1,
-                                  .lanes = 64,
-                                  .cpu = tables_cpu,
-                                  .groups = tables_groups};
+const BackendOp layers_tables_op = {.id = BACKEND_TABLES,
+                                    .source = KERNEL_LAYERS,
+                                    .kernels = {"layers_tables"},
+                                    .n_kernels = 1,
+                                    .lanes = 64,
+                                    .cpu = tables_cpu,
+                                    .groups = tables_groups};
 
-void layers_tables_job(const Tables *t, AccelJob *job) {
+void layers_tables_job(const Tables *t, BackendJob *job) {
     uint64_t pairs = 0;
     for (uint32_t y = t->first; y < t->last; y++) {
         pairs += y + 1;
     }
-    *job = (AccelJob){.op = &layers_tables_op,
-                      .blocks = {t->cells, t->target},
-                      .result = t->hits,
-                      .result_bytes = (t->last - t->first) * layers_table_words(t->pieces) * sizeof *t->hits,
-                      .numbers = {t->pieces, t->stride, t->known, t->first, t->last, t->rows},
-                      .work = pairs,
-                      .items = pairs};
+    *job =
+        (BackendJob){.op = &layers_tables_op,
+                     .blocks = {t->cells, t->target},
+                     .result = t->hits,
+                     .result_bytes = (t->last - t->first) * layers_table_words(t->pieces) * sizeof *t->hits,
+                     .numbers = {t->pieces, t->stride, t->known, t->first, t->last, t->rows},
+                     .work = pairs,
+                     .items = pairs};
 }
 
-bool layers_tables(Accel *accel, Ctx *ctx, const Tables *t, uint64_t *waited) {
-    AccelJob job;
+bool layers_tables(Backend *backend, Ctx *ctx, const Tables *t, uint64_t *waited) {
+    BackendJob job;
     layers_tables_job(t, &job);
-    bool good = accel_run(accel, ctx, &job);
-    accel_add_waited(&job, waited);
+    bool good = backend_run(backend, ctx, &job);
+    backend_add_waited(&job, waited);
     return good;
 }
 

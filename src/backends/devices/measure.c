@@ -19,21 +19,21 @@ static uint64_t random_bits(uint64_t *state) {
 }
 
 /* What a job is made of; all of it lives in `blocks`. */
-typedef struct Made {
-    AccelJob job;
-    AccelBlock one, two;
+typedef struct SyntheticJob {
+    BackendJob job;
+    BackendBlock one, two;
     void *blocks[8];
     unsigned n_blocks;
     RulesTable table;
     RulesAsk ask;
-    Cover cover;
+    LayersCover cover;
     Tables tables;
     GridsInput input;
     GridsRun run;
     GridStep steps[8];
-} Made;
+} SyntheticJob;
 
-static void *block(Made *m, size_t bytes) {
+static void *block(SyntheticJob *m, size_t bytes) {
     void *memory = mem_zalloc(bytes, 1);
     if (memory != NULL) {
         m->blocks[m->n_blocks++] = memory;
@@ -41,12 +41,12 @@ static void *block(Made *m, size_t bytes) {
     return memory;
 }
 
-static void unmake(Made *m, Accel *accel) {
-    accel_drop(accel, &m->one);
-    accel_drop(accel, &m->two);
-    accel_drop(accel, &m->table.block);
+static void unmake(SyntheticJob *m, Backend *backend) {
+    backend_drop_block(backend, &m->one);
+    backend_drop_block(backend, &m->two);
+    backend_drop_block(backend, &m->table.block);
     grids_free(&m->run);
-    grids_drop(accel, &m->input);
+    grids_drop(backend, &m->input);
     for (unsigned k = 0; k < m->n_blocks; k++) {
         mem_free(m->blocks[k]);
     }
@@ -55,7 +55,7 @@ static void unmake(Made *m, Accel *accel) {
 /* ---- jobs ---- */
 
 /* The median task has about 600 questions over 300 cells; few sets of cells have a rule. */
-static bool make_rules(Made *m, uint32_t n, bool trees) {
+static bool make_rules(SyntheticJob *m, uint32_t n, bool trees) {
     const uint32_t tests = trees ? 150 : 600, leaves = 24, cells = 300, words = cells / 64 + 1;
     uint64_t seed = 1;
     void *memory = block(m, rules_table_bytes(tests, leaves, words, cells));
@@ -109,10 +109,10 @@ static uint64_t random_few(uint64_t *seed, unsigned n) {
 
 enum { PIECES = 1000, KNOWN = 300, STRIDE = 360 };
 
-static bool make_cover(Made *m, uint32_t n) {
+static bool make_cover(SyntheticJob *m, uint32_t n) {
     const uint32_t words = KNOWN / 64 + 1;
     uint64_t seed = 2, *zero = block(m, PIECES * words * 8), *wrong = block(m, PIECES * words * 8);
-    m->cover = (Cover){.zero = &m->one, .wrong = &m->two, .words = words, .count = n};
+    m->cover = (LayersCover){.zero = &m->one, .wrong = &m->two, .words = words, .count = n};
     m->cover.args = block(m, layers_cover_bytes(words, n));
     m->cover.results = block(m, n * sizeof *m->cover.results);
     uint64_t *room = block(m, words * 8);
@@ -123,8 +123,8 @@ static bool make_cover(Made *m, uint32_t n) {
         zero[k] = ~random_few(&seed, 3);
         wrong[k] = random_few(&seed, 4);
     }
-    m->one = (AccelBlock){.bytes = zero, .size = PIECES * words * 8};
-    m->two = (AccelBlock){.bytes = wrong, .size = PIECES * words * 8};
+    m->one = (BackendBlock){.bytes = zero, .size = PIECES * words * 8};
+    m->two = (BackendBlock){.bytes = wrong, .size = PIECES * words * 8};
     for (uint32_t k = 0; k < n; k++) {
         uint64_t *open, *goal;
         layers_cover_set(&m->cover, k, &(CoverRun){PIECES, 0, words - 1, 10}, &open, &goal);
@@ -136,7 +136,7 @@ static bool make_cover(Made *m, uint32_t n) {
     return true;
 }
 
-static bool make_tables(Made *m, uint32_t n) {
+static bool make_tables(SyntheticJob *m, uint32_t n) {
     uint64_t seed = 3;
     int8_t *cells = block(m, (size_t)PIECES * STRIDE), *right = block(m, KNOWN);
     size_t bytes = layers_target_bytes(KNOWN, PIECES);
@@ -161,13 +161,13 @@ static bool make_tables(Made *m, uint32_t n) {
         cells[k] = (int8_t)(random_bits(&seed) % 3);
     }
     layers_target_fill(target, right, KNOWN, cells, STRIDE, PIECES);
-    m->one = (AccelBlock){.bytes = cells, .size = (size_t)PIECES * STRIDE};
-    m->two = (AccelBlock){.bytes = target, .size = bytes};
+    m->one = (BackendBlock){.bytes = cells, .size = (size_t)PIECES * STRIDE};
+    m->two = (BackendBlock){.bytes = target, .size = bytes};
     layers_tables_job(&m->tables, &m->job);
     return true;
 }
 
-static bool make_grids(Made *m, uint32_t n, const GridStep *steps, uint32_t count, uint32_t cells) {
+static bool make_grids(SyntheticJob *m, uint32_t n, const GridStep *steps, uint32_t count, uint32_t cells) {
     uint64_t seed = 4;
     uint32_t h = 1;
     while ((h + 1) * (h + 1) <= cells) {
@@ -179,7 +179,7 @@ static bool make_grids(Made *m, uint32_t n, const GridStep *steps, uint32_t coun
     if (all == NULL || images == NULL) {
         return false;
     }
-    for (size_t k = 0; k < (size_t)n * h * w; k++) { /* blots on a ground */
+    for (size_t k = 0; k < (size_t)n * h * w; k++) { /* blots on a background */
         uint64_t bits = random_bits(&seed);
         bool again = k % w > 0 && bits % 4 != 0;
         all[k] = again ? all[k - 1] : (int8_t)(bits >> 8 & 1 ? bits >> 16 & 3 : 0);
@@ -195,7 +195,7 @@ static bool make_grids(Made *m, uint32_t n, const GridStep *steps, uint32_t coun
     return true;
 }
 
-static bool make_chain(Made *m, uint32_t n) {
+static bool make_chain(SyntheticJob *m, uint32_t n) {
     static const GridStep steps[] = {
         {.op = GRID_ROT90, .a = GRID_INPUT, .b = GRID_INPUT},
         {.op = GRID_REPLACE, .a = 0, .b = GRID_INPUT, .n = {1, 4}},
@@ -207,16 +207,16 @@ static bool make_chain(Made *m, uint32_t n) {
     return make_grids(m, n, steps, sizeof steps / sizeof *steps, cells);
 }
 
-static bool make(Made *m, AccelOpId op, uint32_t n) {
+static bool make(SyntheticJob *m, BackendOpId op, uint32_t n) {
     switch (op) {
-    case ACCEL_RULES:
-    case ACCEL_TREES:
-        return make_rules(m, n, op == ACCEL_TREES);
-    case ACCEL_COVER:
+    case BACKEND_RULES:
+    case BACKEND_TREES:
+        return make_rules(m, n, op == BACKEND_TREES);
+    case BACKEND_COVER:
         return make_cover(m, n);
-    case ACCEL_TABLES:
+    case BACKEND_TABLES:
         return make_tables(m, n);
-    case ACCEL_GRIDS:
+    case BACKEND_GRIDS:
     default:
         return make_chain(m, n);
     }
@@ -233,7 +233,7 @@ static double lesser(double a, double b) {
 }
 
 /* What a job takes; the blocks go up each time, unless they are those that stay. */
-static bool time_job(Accel *accel, unsigned station, AccelJob *job, Times *t, DeviceError *why) {
+static bool time_job(Backend *backend, unsigned queue, BackendJob *job, Times *t, DeviceError *why) {
     *t = (Times){INFINITY, INFINITY, INFINITY, 0};
     for (int round = 0; round < ROUNDS; round++) {
         uint64_t begin = clock_work_ns();
@@ -242,7 +242,7 @@ static bool time_job(Accel *accel, unsigned station, AccelJob *job, Times *t, De
     }
     for (int round = 0; round <= ROUNDS; round++) { /* the first one builds, and is not counted */
         uint64_t begin = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
-        if (!accel_run_on(accel, station, job, why)) {
+        if (!backend_run_on(backend, queue, job, why)) {
             return false;
         }
         double work = (double)(clock_ns(CLOCK_PROCESS_CPUTIME_ID) - begin);
@@ -277,22 +277,22 @@ static bool no_memory(DeviceError *why) {
     return false;
 }
 
-bool measure_op(Accel *accel, unsigned station, AccelOpId op, Measured *to, DeviceError *why) {
-    static const uint32_t many[ACCEL_OPS] = {[ACCEL_RULES] = 2400,
-                                             [ACCEL_TREES] = 60,
-                                             [ACCEL_COVER] = 400,
-                                             [ACCEL_TABLES] = 500,
-                                             [ACCEL_GRIDS] = 4000};
+bool measure_op(Backend *backend, unsigned queue, BackendOpId op, Measured *to, DeviceError *why) {
+    static const uint32_t many[BACKEND_OPS] = {[BACKEND_RULES] = 2400,
+                                               [BACKEND_TREES] = 60,
+                                               [BACKEND_COVER] = 400,
+                                               [BACKEND_TABLES] = 500,
+                                               [BACKEND_GRIDS] = 4000};
     Times small, large;
     double items[2];
     bool good = true;
     *to = (Measured){0};
     for (int k = 0; k < 2 && good; k++) {
-        Made m = {0};
+        SyntheticJob m = {0};
         good = make(&m, op, k == 0 ? 1 : many[op]) || no_memory(why);
-        good = good && time_job(accel, station, &m.job, k == 0 ? &small : &large, why);
+        good = good && time_job(backend, queue, &m.job, k == 0 ? &small : &large, why);
         items[k] = (double)m.job.items;
-        unmake(&m, accel);
+        unmake(&m, backend);
     }
     if (good) {
         take(to, &small, &large, items[0], items[1]);
@@ -300,19 +300,20 @@ bool measure_op(Accel *accel, unsigned station, AccelOpId op, Measured *to, Devi
     return good;
 }
 
-bool measure_step(Accel *accel, unsigned station, GridOp op, uint32_t cells, Measured *to, DeviceError *why) {
+bool measure_step(Backend *backend, unsigned queue, GridOp op, uint32_t cells, Measured *to,
+                  DeviceError *why) {
     GridStep step = {.op = (uint8_t)op, .keep = true, .a = GRID_INPUT, .b = GRID_INPUT, .n = {1, 1, 2, 2}};
     Times small, large;
     const uint32_t many = 2000;
     bool good = true;
     *to = (Measured){0};
     for (int k = 0; k < 2 && good; k++) {
-        Made m = {0};
-        good = make_grids(&m, k == 0 ? 1 : many, &step, 1,
-                          cells < GRIDS_MOST_CELLS ? cells : GRIDS_MOST_CELLS) ||
-               no_memory(why);
-        good = good && time_job(accel, station, &m.job, k == 0 ? &small : &large, why);
-        unmake(&m, accel);
+        SyntheticJob m = {0};
+        good =
+            make_grids(&m, k == 0 ? 1 : many, &step, 1, cells < GRIDS_MAX_CELLS ? cells : GRIDS_MAX_CELLS) ||
+            no_memory(why);
+        good = good && time_job(backend, queue, &m.job, k == 0 ? &small : &large, why);
+        unmake(&m, backend);
     }
     if (good) {
         take(to, &small, &large, 1, many);

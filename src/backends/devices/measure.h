@@ -3,8 +3,8 @@
  *
  * A device takes so much for a batch, whatever is in it, and so much for each item; the processor only the
  * latter. Where the two meet is the break-even size. */
-#ifndef BATT_ACCEL_MEASURE_H
-#define BATT_ACCEL_MEASURE_H
+#ifndef BATT_BACKENDS_DEVICES_MEASURE_H
+#define BATT_BACKENDS_DEVICES_MEASURE_H
 
 #include "backends/devices/grids.h"
 
@@ -20,9 +20,9 @@ typedef struct Measured {
 } Measured;
 
 /* Jobs of one of the operations. False: `why`. */
-bool measure_op(Accel *accel, unsigned station, AccelOpId op, Measured *measured, DeviceError *why);
+bool measure_op(Backend *backend, unsigned queue, BackendOpId op, Measured *measured, DeviceError *why);
 /* Grids of so many cells through one step. */
-bool measure_step(Accel *accel, unsigned station, GridOp op, uint32_t cells, Measured *measured,
+bool measure_step(Backend *backend, unsigned queue, GridOp op, uint32_t cells, Measured *measured,
                   DeviceError *why);
 /* With what a call takes on the processor, in place of what was measured. */
 double measure_break_even(const Measured *measured, double call_ns);

@@ -16,15 +16,14 @@ size_t rules_table_bytes(uint32_t tests, uint32_t leaves, uint32_t words, uint32
 
 void rules_table_lay(RulesTable *t, void *memory, uint32_t tests, uint32_t leaves, uint32_t words,
                      uint32_t cells) {
-    ASSERT(tests <= RULES_MOST_TESTS && leaves <= RULES_MOST_LEAVES, "%u questions, %u leaves", tests,
-           leaves);
+    ASSERT(tests <= RULES_MAX_TESTS && leaves <= RULES_MAX_LEAVES, "%u questions, %u leaves", tests, leaves);
     *t = (RulesTable){.tests = tests, .leaves = leaves, .words = words, .cells = cells};
     t->yes = memory;
     t->right = t->yes + (size_t)tests * words;
     t->leaves_at = t->right + (size_t)leaves * words;
     t->test_cost = (uint32_t *)(t->leaves_at + 2 * (size_t)cells);
     t->leaf_cost = t->test_cost + tests;
-    t->block = (AccelBlock){.bytes = memory, .size = rules_table_bytes(tests, leaves, words, cells)};
+    t->block = (BackendBlock){.bytes = memory, .size = rules_table_bytes(tests, leaves, words, cells)};
 }
 
 /* ---- witnesses ---- */
@@ -38,13 +37,13 @@ static LeafSet all_leaves(const RulesTable *t) {
 }
 
 static void call_witness(const RulesTable *t, RulesWitnesses *from, uint32_t cell) {
-    enum { MOST_ALIKE = 4 };
+    enum { MAX_ALIKE = 4 };
     unsigned alike = 0;
     LeafSet leaves = leaves_at(t, cell);
     for (uint32_t k = 0; k < from->count; k++) {
         alike += from->leaves[k] == leaves;
     }
-    if (alike < MOST_ALIKE) {
+    if (alike < MAX_ALIKE) {
         from->cell[from->count] = cell;
         from->leaves[from->count++] = leaves;
     }
@@ -201,7 +200,7 @@ static uint64_t best_tree(const RulesTable *t, const uint64_t *set, uint64_t *ro
 
 enum { TESTS, LEAVES, WORDS, CELLS, ITEMS, LEAF };
 
-static void run_cpu(const AccelJob *job, bool trees) {
+static void run_cpu(const BackendJob *job, bool trees) {
     RulesTable t;
     const uint64_t *base = job->args;
     const uint32_t *literals = (const uint32_t *)(base + job->numbers[WORDS]);
@@ -220,38 +219,38 @@ static void run_cpu(const AccelJob *job, bool trees) {
     }
 }
 
-static void rules_cpu(const AccelJob *job) {
+static void rules_cpu(const BackendJob *job) {
     run_cpu(job, false);
 }
 
-static void trees_cpu(const AccelJob *job) {
+static void trees_cpu(const BackendJob *job) {
     run_cpu(job, true);
 }
 
-static uint32_t rules_groups(const AccelJob *job, unsigned stage) {
+static uint32_t rules_groups(const BackendJob *job, unsigned stage) {
     (void)stage;
     return job->numbers[ITEMS];
 }
 
-static uint32_t trees_groups(const AccelJob *job, unsigned stage) {
+static uint32_t trees_groups(const BackendJob *job, unsigned stage) {
     return job->numbers[ITEMS] * (stage == 0 ? job->numbers[TESTS] : 1);
 }
 
-const AccelOp rules_op = {.id = ACCEL_RULES,
-                          .source = KERNEL_RULES,
-                          .kernels = {"rules_one"},
-                          .n_kernels = 1,
-                          .lanes = 64,
-                          .cpu = rules_cpu,
-                          .groups = rules_groups};
+const BackendOp rules_op = {.id = BACKEND_RULES,
+                            .source = KERNEL_RULES,
+                            .kernels = {"rules_one"},
+                            .n_kernels = 1,
+                            .lanes = 64,
+                            .cpu = rules_cpu,
+                            .groups = rules_groups};
 
-const AccelOp trees_op = {.id = ACCEL_TREES,
-                          .source = KERNEL_RULES,
-                          .kernels = {"rules_trees", "rules_least"},
-                          .n_kernels = 2,
-                          .lanes = 64,
-                          .cpu = trees_cpu,
-                          .groups = trees_groups};
+const BackendOp trees_op = {.id = BACKEND_TREES,
+                            .source = KERNEL_RULES,
+                            .kernels = {"rules_trees", "rules_min"},
+                            .n_kernels = 2,
+                            .lanes = 64,
+                            .cpu = trees_cpu,
+                            .groups = trees_groups};
 
 size_t rules_ask_bytes(const RulesTable *t, uint32_t count) {
     return t->words * sizeof(uint64_t) + count * sizeof(uint32_t);
@@ -261,7 +260,7 @@ uint32_t *rules_ask_literals(const RulesAsk *ask) {
     return (uint32_t *)(ask->args + ask->table->words);
 }
 
-void rules_job(const RulesAsk *ask, AccelJob *job) {
+void rules_job(const RulesAsk *ask, BackendJob *job) {
     RulesTable *t = ask->table;
     uint64_t checks = (uint64_t)ask->count * t->tests;
     size_t scratch = (size_t)ask->count * t->words * 8;
@@ -269,25 +268,25 @@ void rules_job(const RulesAsk *ask, AccelJob *job) {
         checks *= 2ull * t->tests;
         scratch = ask->count * (size_t)t->tests * (8 + 2 * 8 * (size_t)t->words);
     }
-    *job = (AccelJob){.op = ask->trees ? &trees_op : &rules_op,
-                      .blocks = {&t->block},
-                      .args = ask->args,
-                      .arg_bytes = rules_ask_bytes(t, ask->count),
-                      .result = ask->best,
-                      .result_bytes = ask->count * sizeof *ask->best,
-                      .scratch_bytes = scratch,
-                      .numbers = {t->tests, t->leaves, t->words, t->cells, ask->count, ask->leaf},
-                      .work = checks,
-                      .items = checks};
+    *job = (BackendJob){.op = ask->trees ? &trees_op : &rules_op,
+                        .blocks = {&t->block},
+                        .args = ask->args,
+                        .arg_bytes = rules_ask_bytes(t, ask->count),
+                        .result = ask->best,
+                        .result_bytes = ask->count * sizeof *ask->best,
+                        .scratch_bytes = scratch,
+                        .numbers = {t->tests, t->leaves, t->words, t->cells, ask->count, ask->leaf},
+                        .work = checks,
+                        .items = checks};
 }
 
-bool rules_ask(Accel *accel, Ctx *ctx, const RulesAsk *ask, uint64_t *waited) {
-    AccelJob job;
+bool rules_ask(Backend *backend, Ctx *ctx, const RulesAsk *ask, uint64_t *waited) {
+    BackendJob job;
     rules_job(ask, &job);
     bool large = ask->table->words > ON_STACK;
     job.room = large ? mem_array(3 * (size_t)ask->table->words, sizeof(uint64_t)) : NULL;
-    bool good = (!large || job.room != NULL) && accel_run(accel, ctx, &job);
+    bool good = (!large || job.room != NULL) && backend_run(backend, ctx, &job);
     mem_free(job.room);
-    accel_add_waited(&job, waited);
+    backend_add_waited(&job, waited);
     return good;
 }

@@ -8,12 +8,12 @@
  *
  * The answer is the least key: cost << 16 | which question + 1, 0 for a leaf alone; of equal costs the first.
  * Costs are integers, in RULES_UNIT of a bit. */
-#ifndef BATT_ACCEL_RULES_H
-#define BATT_ACCEL_RULES_H
+#ifndef BATT_BACKENDS_DEVICES_RULES_H
+#define BATT_BACKENDS_DEVICES_RULES_H
 
-#include "backends/devices/accel.h"
+#include "backends/devices/backend.h"
 
-enum { RULES_UNIT = 1024, RULES_MOST_TESTS = 0xfff0, RULES_MOST_LEAVES = 128 };
+enum { RULES_UNIT = 1024, RULES_MAX_TESTS = 0xfff0, RULES_MAX_LEAVES = 128 };
 #define RULES_NONE UINT64_MAX
 #define RULES_WHOLE UINT32_MAX /* the literal that leaves everything */
 
@@ -22,7 +22,7 @@ typedef struct RulesTable {
     uint64_t *yes, *right; /* by test or leaf, `words` words each: cells it says yes to, or is right on */
     uint64_t *leaves_at;   /* by cell, two words: the leaves that are right there */
     uint32_t *test_cost, *leaf_cost; /* leaves by ascending cost */
-    AccelBlock block;                /* all of it */
+    BackendBlock block;              /* all of it */
 } RulesTable;
 
 /* Lays a table out in rules_table_bytes() bytes, aligned to 8; its arrays are the caller's to fill. */
@@ -41,10 +41,11 @@ typedef struct RulesAsk {
 
 size_t rules_ask_bytes(const RulesTable *table, uint32_t count);
 uint32_t *rules_ask_literals(const RulesAsk *ask);
-/* False: see accel_run. `waited` (may be NULL) grows by the nanoseconds that passed without the caller's
+/* False: see backend_run. `waited` (may be NULL) grows by the nanoseconds that passed without the caller's
  * work. */
-bool rules_ask(Accel *accel, Ctx *ctx, const RulesAsk *ask, uint64_t *waited);
-void rules_job(const RulesAsk *ask, AccelJob *job); /* the job alone; of more than 512 words without `room` */
+bool rules_ask(Backend *backend, Ctx *ctx, const RulesAsk *ask, uint64_t *waited);
+void rules_job(const RulesAsk *ask,
+               BackendJob *job); /* the job alone; of more than 512 words without `room` */
 
 /* A few cells of a set, chosen so that they want different leaves. If a question puts some of them on the
  * same side and no leaf is right for all of those, the whole set need not be looked at; this is nearly always
@@ -64,6 +65,6 @@ uint64_t rules_best(const RulesTable *table, const uint64_t *set, bool leaf);
 int rules_leaf(const RulesTable *table,
                const uint64_t *set); /* the cheapest that is right on all of it; -1 */
 
-extern const AccelOp rules_op, trees_op;
+extern const BackendOp rules_op, trees_op;
 
 #endif

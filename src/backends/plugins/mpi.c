@@ -83,7 +83,7 @@ static void reap(Mpi *m) {
 
 static bool send_mpi(void *self, unsigned to, const void *bytes, size_t length) {
     Mpi *m = self;
-    Sending *s = length <= RANKS_MESSAGE_MOST ? malloc(sizeof *s + length) : NULL;
+    Sending *s = length <= RANKS_MESSAGE_MAX ? malloc(sizeof *s + length) : NULL;
     if (s == NULL) {
         return false;
     }
@@ -114,7 +114,7 @@ static bool begin_receives(Mpi *m) {
             return true;
         }
         if (MPI_Get_count(&status, MPI_BYTE, &count) != MPI_SUCCESS || count < 0 ||
-            count > RANKS_MESSAGE_MOST) {
+            count > RANKS_MESSAGE_MAX) {
             return false;
         }
         Receiving *r = malloc(sizeof *r + (size_t)count);

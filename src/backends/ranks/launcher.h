@@ -1,7 +1,7 @@
 /* Whether a launcher (mpirun, srun) started us as one of several ranks, and the plugin that reaches the
  * others. This only reads some environment variables; nothing is loaded if there is one rank. */
-#ifndef BATT_RANKS_LAUNCHER_H
-#define BATT_RANKS_LAUNCHER_H
+#ifndef BATT_BACKENDS_RANKS_LAUNCHER_H
+#define BATT_BACKENDS_RANKS_LAUNCHER_H
 
 #include "backends/ranks/transport.h"
 

@@ -5,7 +5,7 @@
 #include "engine/language/hash.h"
 #include "engine/language/print.h"
 
-enum { TEXT_MOST = 1 << 20 };
+enum { TEXT_MAX = 1 << 20 };
 
 void program_pack(Out *out, const Program *p) {
     Out text;
@@ -27,7 +27,7 @@ Program *program_unpack(Lang *lang, Wire *wire) {
     hash.lo = wire_get_u64(wire);
     const char *text = wire_get_block(wire, &length);
     Program *program = NULL;
-    if (wire->bad || mode > MODE_BATT || length > TEXT_MOST) {
+    if (wire->bad || mode > MODE_BATT || length > TEXT_MAX) {
         wire->bad = true;
         return NULL;
     }

@@ -1,6 +1,6 @@
 /* Programs as bytes in messages: the text, with the mode and the hash that it must have. */
-#ifndef BATT_RANKS_PROGRAM_WIRE_H
-#define BATT_RANKS_PROGRAM_WIRE_H
+#ifndef BATT_BACKENDS_RANKS_PROGRAM_WIRE_H
+#define BATT_BACKENDS_RANKS_PROGRAM_WIRE_H
 
 #include "backends/ranks/wire.h"
 #include "engine/language/parse.h"

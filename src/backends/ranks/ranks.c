@@ -1,5 +1,5 @@
 /* Messages between ranks; see ranks.h. */
-#include "backends/ranks/ranks_inside.h"
+#include "backends/ranks/ranks_internal.h"
 #include "base/alloc.h"
 #include "base/clock.h"
 
@@ -13,7 +13,7 @@ static const uint64_t beat_ns = UINT64_C(1000000000);
 static const uint64_t patience_default_ns = UINT64_C(15000000000);
 /* How long to wait for others' last messages after everybody was asked to stop: launchers kill soon. */
 static const uint64_t farewell_ns = UINT64_C(500000000);
-enum { SLEEP_LEAST_US = 20, SLEEP_MOST_US = 500 };
+enum { SLEEP_MIN_US = 20, SLEEP_MAX_US = 500 };
 
 void ranks_wait(Ranks *r) {
     struct timespec soon;
@@ -67,13 +67,13 @@ void ranks_begin_message(Out *out, MessageType type) {
 
 /* If a message is too long or there is no memory for it, others would wait in vain: then everybody stops. */
 void ranks_post(Ranks *r, unsigned to, const Out *message) {
-    Letter *letter = message->failed || message->len > RANKS_MESSAGE_MOST
+    Letter *letter = message->failed || message->len > RANKS_MESSAGE_MAX
                          ? NULL
                          : letter_of(to, message->data, message->len);
     if (letter == NULL) {
         fprintf(stderr, "batt: a message of %zu bytes to rank %u is too long, or there is no memory: ended\n",
                 message->len, to);
-        stop_ask(&r->stopped);
+        stop_request(&r->stopped);
         return;
     }
     list_add(&r->outbox, letter);
@@ -97,7 +97,7 @@ void ranks_lose(Ranks *r, unsigned rank) {
     fprintf(stderr, "batt: rank %u is gone%s\n", rank,
             r->rank == 0 ? "; the others do its part" : ", and nobody leads: ended");
     if (r->rank != 0) {
-        stop_ask(&r->stopped);
+        stop_request(&r->stopped);
     }
     ranks_loop_lost(r, rank);
     pthread_cond_broadcast(&r->changed);
@@ -131,7 +131,7 @@ static void stop_all(Ranks *r) { /* under the lock */
         return;
     }
     r->stop_told = true;
-    stop_ask(&r->stopped);
+    stop_request(&r->stopped);
     out_init(&out);
     ranks_begin_message(&out, MESSAGE_STOP);
     if (r->rank == 0) {
@@ -162,7 +162,7 @@ void ranks_take_message(Ranks *r, unsigned from, const void *bytes, size_t lengt
     if (good && type == MESSAGE_DATA) {
         take_data(r, from, &wire);
     } else if (good && type == MESSAGE_STOP) {
-        stop_ask(&r->stopped);
+        stop_request(&r->stopped);
     } else if (good && type == MESSAGE_BYE) {
         pthread_mutex_lock(&r->lock);
         r->bye = true;
@@ -207,7 +207,7 @@ static void beat(Ranks *r) {
     out_init(&out);
     ranks_begin_message(&out, MESSAGE_ALIVE);
     pthread_mutex_lock(&r->lock);
-    if (stop_asked(r->asked) || stop_asked(&r->stopped)) {
+    if (stop_is_requested(r->asked) || stop_is_requested(&r->stopped)) {
         stop_all(r);
     }
     for (unsigned k = 0; k < r->size; k++) {
@@ -275,15 +275,15 @@ typedef struct Start {
     uint32_t expected;
 } Start;
 
-static void *carry(void *argument) {
+static void *comm_thread_main(void *argument) {
     Start *given = argument;
     Ranks *r = given->ranks;
     bool good = start(r, given->expected);
     pthread_mutex_lock(&r->lock);
-    r->state = good ? COURIER_WORKS : COURIER_FAILED;
+    r->state = good ? COMM_RUNNING : COMM_FAILED;
     pthread_cond_broadcast(&r->changed);
     pthread_mutex_unlock(&r->lock);
-    unsigned sleep_us = SLEEP_LEAST_US;
+    unsigned sleep_us = SLEEP_MIN_US;
     for (bool over = !good; !over;) {
         bool any = receive_all(r);
         any |= send_all(r);
@@ -291,7 +291,7 @@ static void *carry(void *argument) {
         pthread_mutex_lock(&r->lock);
         over = r->closing && r->outbox.first == NULL;
         pthread_mutex_unlock(&r->lock);
-        sleep_us = any ? SLEEP_LEAST_US : sleep_us < SLEEP_MOST_US ? 2 * sleep_us : sleep_us;
+        sleep_us = any ? SLEEP_MIN_US : sleep_us < SLEEP_MAX_US ? 2 * sleep_us : sleep_us;
         if (!over) {
             usleep(sleep_us);
         }
@@ -299,7 +299,7 @@ static void *carry(void *argument) {
     if (r->link != NULL) {
         uint64_t until = clock_now_ns() + farewell_ns;
         while (good && !r->transport->sent(r->link) && clock_now_ns() < until) {
-            usleep(SLEEP_LEAST_US);
+            usleep(SLEEP_MIN_US);
         }
         r->transport->close(r->link, good && r->orderly);
     }
@@ -311,12 +311,12 @@ static void *carry(void *argument) {
 /* In seconds. A rank that is alive is heard once per beat, so two beats are the least that tells anything. */
 static bool read_patience(uint64_t *ns, char why[RANKS_WHY_BYTES]) {
     const char *text = getenv("BATT_RANKS_PATIENCE");
-    const double least = 2, most = 86400;
+    const double min = 2, max = 86400;
     char *end = NULL;
     double seconds = text != NULL ? strtod(text, &end) : 0;
-    if (text != NULL && (end == text || *end != '\0' || !(seconds >= least && seconds <= most))) {
+    if (text != NULL && (end == text || *end != '\0' || !(seconds >= min && seconds <= max))) {
         snprintf(why, RANKS_WHY_BYTES,
-                 "BATT_RANKS_PATIENCE is '%.40s', not a number of seconds from %g to %g", text, least, most);
+                 "BATT_RANKS_PATIENCE is '%.40s', not a number of seconds from %g to %g", text, min, max);
         return false;
     }
     *ns = text != NULL ? (uint64_t)(seconds * 1e9) : patience_default_ns;
@@ -346,16 +346,16 @@ Ranks *ranks_open(const RanksTransport *transport, uint32_t expected, const Stop
     pthread_condattr_destroy(&monotonic);
     list_init(&r->outbox);
     list_init(&r->inbox);
-    if (pthread_create(&r->courier, NULL, carry, &given) != 0) {
+    if (pthread_create(&r->comm_thread, NULL, comm_thread_main, &given) != 0) {
         snprintf(why, RANKS_WHY_BYTES, "cannot start a thread");
         mem_free(r);
         return NULL;
     }
     pthread_mutex_lock(&r->lock);
-    while (r->state == COURIER_STARTS) {
+    while (r->state == COMM_STARTING) {
         pthread_cond_wait(&r->changed, &r->lock);
     }
-    bool good = r->state == COURIER_WORKS;
+    bool good = r->state == COMM_RUNNING;
     pthread_mutex_unlock(&r->lock);
     if (!good) {
         memcpy(why, r->why, RANKS_WHY_BYTES);
@@ -368,7 +368,7 @@ Ranks *ranks_open(const RanksTransport *transport, uint32_t expected, const Stop
 /* Whether all ranks close together, each waiting for all others. Rank 0 decides, as only it knows which are
  * lost. */
 static bool part(Ranks *r, bool orderly) {
-    orderly = orderly && ranks_lost(r) == 0 && !stop_asked(&r->stopped);
+    orderly = orderly && ranks_lost(r) == 0 && !stop_is_requested(&r->stopped);
     if (r->rank == 0) {
         Out out;
         out_init(&out);
@@ -378,7 +378,7 @@ static bool part(Ranks *r, bool orderly) {
         out_free(&out);
         return orderly;
     }
-    while (orderly && !r->bye && !r->peers[0].lost && !stop_asked(&r->stopped)) {
+    while (orderly && !r->bye && !r->peers[0].lost && !stop_is_requested(&r->stopped)) {
         ranks_wait(r);
     }
     return orderly && r->bye_orderly;
@@ -389,12 +389,12 @@ void ranks_close(Ranks *r, bool orderly) {
         return;
     }
     pthread_mutex_lock(&r->lock);
-    if (r->state == COURIER_WORKS) {
+    if (r->state == COMM_RUNNING) {
         r->orderly = part(r, orderly);
     }
     r->closing = true;
     pthread_mutex_unlock(&r->lock);
-    pthread_join(r->courier, NULL);
+    pthread_join(r->comm_thread, NULL);
     list_free(&r->outbox);
     list_free(&r->inbox);
     pthread_cond_destroy(&r->changed);
@@ -485,7 +485,7 @@ bool ranks_get(Ranks *r, unsigned from, RanksTag tag, Out *to) {
     pthread_mutex_lock(&r->lock);
     Letter **at = find(r, from, tag);
     for (; *at == NULL && !r->peers[from].lost; at = find(r, from, tag)) {
-        if (stop_asked(&r->stopped)) {
+        if (stop_is_requested(&r->stopped)) {
             until = until == 0 ? clock_now_ns() + farewell_ns : until;
             if (clock_now_ns() > until) {
                 break;
@@ -513,31 +513,31 @@ static size_t first_difference(const char *a, const char *b) {
     return at + (a[at] == ' ' && b[at] == ' ');
 }
 
-bool ranks_agree(Ranks *r, const char *words, Out *gift, char why[RANKS_WHY_BYTES]) {
+bool ranks_agree(Ranks *r, const char *fingerprint, Out *payload, char why[RANKS_WHY_BYTES]) {
     Out got;
     bool good = true;
     out_init(&got);
     if (r->rank != 0) {
-        out_str(&got, words);
+        out_str(&got, fingerprint);
         ranks_put(r, 0, RANKS_HELLO, &got);
-        good = ranks_get(r, 0, RANKS_START, gift);
+        good = ranks_get(r, 0, RANKS_START, payload);
         snprintf(why, RANKS_WHY_BYTES, "rank 0 is gone or refused");
     }
     for (unsigned k = 1; r->rank == 0 && k < r->size && good; k++) {
         good = ranks_get(r, k, RANKS_HELLO, &got);
         if (!good) {
             snprintf(why, RANKS_WHY_BYTES, "rank %u does not answer", k);
-        } else if (strcmp(got.data, words) != 0) {
-            size_t at = first_difference(words, got.data);
+        } else if (strcmp(got.data, fingerprint) != 0) {
+            size_t at = first_difference(fingerprint, got.data);
             snprintf(why, RANKS_WHY_BYTES,
                      "rank %u has other tasks, options or another batt than rank 0: give all the same (%.80s "
                      "here, %.80s there)",
-                     k, words + at, got.data + at);
+                     k, fingerprint + at, got.data + at);
             good = false;
         }
     }
     if (r->rank == 0 && good) {
-        ranks_put_all(r, RANKS_START, gift);
+        ranks_put_all(r, RANKS_START, payload);
     }
     out_free(&got);
     return good;

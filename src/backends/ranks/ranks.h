@@ -8,8 +8,8 @@
  * One thread, the courier, carries all messages. The others put messages into its outbox and wait for what it
  * brings. Heartbeats show which ranks are alive: a rank that is silent for too long is lost and, if the
  * launcher lets the others live, they do its units. */
-#ifndef BATT_RANKS_RANKS_H
-#define BATT_RANKS_RANKS_H
+#ifndef BATT_BACKENDS_RANKS_RANKS_H
+#define BATT_BACKENDS_RANKS_RANKS_H
 
 #include "backends/ranks/transport.h"
 #include "backends/ranks/wire.h"
@@ -28,7 +28,7 @@ void ranks_close(Ranks *ranks, bool orderly);
 /* NULL stands for a single process: rank 0 of 1. */
 unsigned ranks_rank(const Ranks *ranks);
 unsigned ranks_size(const Ranks *ranks);
-static inline bool ranks_lead(const Ranks *ranks) {
+static inline bool ranks_is_root(const Ranks *ranks) {
     return ranks_rank(ranks) == 0;
 }
 /* Becomes true when any rank was asked to stop. */
@@ -67,9 +67,9 @@ void ranks_put_all(Ranks *ranks, RanksTag tag, const Out *out); /* to all others
 bool ranks_get(Ranks *ranks, unsigned from, RanksTag tag, Out *to);
 bool ranks_there(Ranks *ranks, unsigned from, RanksTag tag); /* whether ranks_get would not have to wait */
 
-/* Rank 0 compares the `words` of all ranks with its own and sends them its `gift`, which the others receive
- * in `gift`. False: `why` says which rank differs or is lost. */
-bool ranks_agree(Ranks *ranks, const char *words, Out *gift, char why[RANKS_WHY_BYTES]);
+/* Rank 0 compares the `words` of all ranks with its own and sends them its `payload`, which the others
+ * receive in `payload`. False: `why` says which rank differs or is lost. */
+bool ranks_agree(Ranks *ranks, const char *fingerprint, Out *payload, char why[RANKS_WHY_BYTES]);
 
 /* ---- a loop over units (ranks_loop.c) ---- */
 

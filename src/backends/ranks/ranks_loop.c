@@ -3,7 +3,7 @@
  * A rank asks for units when fewer are queued than it has threads, and says how many threads are idle: only
  * for those are units handed out twice. Answers are batches, so that one message carries several units and
  * the next ones arrive before they are needed. */
-#include "backends/ranks/ranks_inside.h"
+#include "backends/ranks/ranks_internal.h"
 #include "base/alloc.h"
 #include "base/clock.h"
 
@@ -16,7 +16,7 @@ static void loop_message(const Ranks *r, Out *out, MessageType type) {
 }
 
 static bool is_stopped(const Ranks *r) {
-    return r->over || stop_asked(&r->stopped) || stop_asked(r->loop.stop);
+    return r->over || stop_is_requested(&r->stopped) || stop_is_requested(r->loop.stop);
 }
 
 /* ---- rank 0: handing out ---- */
@@ -26,11 +26,13 @@ static void serve(Ranks *r, unsigned rank) {
     Peer *peer = &r->peers[rank];
     Out out;
     uint32_t count = 0;
-    size_t most = handout_batch(&r->handout, peer->threads), fresh = r->handout.n_units - r->handout.next;
-    most = fresh + r->handout.given > 0 ? most : peer->idle;
+    size_t max = work_queue_batch(&r->work_queue, peer->threads),
+           fresh = r->work_queue.n_units - r->work_queue.next;
+    max = fresh + r->work_queue.given > 0 ? max : peer->idle;
     out_init(&out);
     loop_message(r, &out, MESSAGE_UNITS);
-    for (size_t unit; count < most && !is_stopped(r) && handout_take(&r->handout, rank, &unit); count++) {
+    for (size_t unit; count < max && !is_stopped(r) && work_queue_take(&r->work_queue, rank, &unit);
+         count++) {
         Out more;
         out_init(&more);
         if (r->loop.pack_unit != NULL) {
@@ -76,8 +78,8 @@ static void say_over(Ranks *r, bool cut) {
 
 static void cancel(Ranks *r, size_t unit) {
     for (uint32_t k = 0; k < r->loop.threads; k++) {
-        if (r->seats[k].busy && r->seats[k].unit == unit) {
-            stop_ask(&r->seats[k].stop);
+        if (r->worker_slots[k].busy && r->worker_slots[k].unit == unit) {
+            stop_request(&r->worker_slots[k].stop);
         }
     }
     for (size_t k = 0; k < r->n_queue; k++) { /* not begun yet: drop it */
@@ -90,11 +92,11 @@ static void cancel(Ranks *r, size_t unit) {
 /* Notes that a unit has its result, or needs none, and tells those who work on it; under the lock. */
 static bool finish(Ranks *r, size_t unit, uint32_t from) {
     uint32_t others[2];
-    bool first = r->looping && handout_finish(&r->handout, unit, from, others);
+    bool first = r->looping && work_queue_finish(&r->work_queue, unit, from, others);
     for (int k = 0; k < 2 && first; k++) {
         if (others[k] == 0) {
             cancel(r, unit);
-        } else if (others[k] != HANDOUT_NOBODY) {
+        } else if (others[k] != WORK_QUEUE_NONE) {
             Out out;
             out_init(&out);
             loop_message(r, &out, MESSAGE_CANCEL);
@@ -103,7 +105,7 @@ static bool finish(Ranks *r, size_t unit, uint32_t from) {
             out_free(&out);
         }
     }
-    if (first && handout_over(&r->handout)) {
+    if (first && work_queue_done(&r->work_queue)) {
         say_over(r, false);
     }
     return first;
@@ -119,19 +121,19 @@ bool ranks_claim(Ranks *r, size_t unit, unsigned from) {
 
 void ranks_drop(Ranks *r, size_t unit) {
     pthread_mutex_lock(&r->lock);
-    finish(r, unit, HANDOUT_NOBODY);
+    finish(r, unit, WORK_QUEUE_NONE);
     pthread_mutex_unlock(&r->lock);
 }
 
 void ranks_loop_lost(Ranks *r, unsigned rank) {
-    if (r->rank == 0 && r->looping && handout_lose(&r->handout, rank) > 0) {
+    if (r->rank == 0 && r->looping && work_queue_lose(&r->work_queue, rank) > 0) {
         serve_all(r);
     }
 }
 
 void ranks_loop_stop(Ranks *r) {
     for (uint32_t k = 0; r->looping && k < r->loop.threads; k++) {
-        stop_ask(&r->seats[k].stop);
+        stop_request(&r->worker_slots[k].stop);
     }
 }
 
@@ -197,7 +199,7 @@ static bool lead(Ranks *r, unsigned from, uint8_t type, Wire *wire) {
     } else if (type == MESSAGE_RESULT) {
         size_t unit = (size_t)wire_get_u64(wire);
         pthread_mutex_lock(&r->lock);
-        bool wanted = r->looping && !wire->bad && unit < r->loop.units && !r->handout.units[unit].done;
+        bool wanted = r->looping && !wire->bad && unit < r->loop.units && !r->work_queue.units[unit].done;
         good = !wire->bad && unit < r->loop.units;
         pthread_mutex_unlock(&r->lock);
         good = good && (!wanted || r->loop.unpack(r->loop.user, unit, from, wire));
@@ -263,7 +265,7 @@ bool ranks_loop_message(Ranks *r, unsigned from, uint8_t type, Wire *wire) {
 
 static bool next_unit(Ranks *r, size_t *unit) {
     if (r->rank == 0) {
-        return handout_take(&r->handout, 0, unit);
+        return work_queue_take(&r->work_queue, 0, unit);
     }
     if (r->n_queue > 0) { /* in their order */
         *unit = r->queue[0];
@@ -278,11 +280,11 @@ static bool next_unit(Ranks *r, size_t *unit) {
 
 static bool take(void *user, Worker *worker, size_t *item) {
     Ranks *r = user;
-    Seat *seat = &r->seats[worker->index];
+    WorkerSlot *slot = &r->worker_slots[worker->index];
     bool got = false, waits = false;
     uint64_t start = 0;
     pthread_mutex_lock(&r->lock);
-    seat->busy = false;
+    slot->busy = false;
     while (!is_stopped(r) && !(got = next_unit(r, item))) {
         if (!waits) {
             waits = true;
@@ -297,7 +299,7 @@ static bool take(void *user, Worker *worker, size_t *item) {
         r->waited_ns += clock_now_ns() - start;
     }
     if (got) {
-        *seat = (Seat){.unit = *item, .busy = true};
+        *slot = (WorkerSlot){.unit = *item, .busy = true};
         ask(r);
     }
     pthread_mutex_unlock(&r->lock);
@@ -305,7 +307,7 @@ static bool take(void *user, Worker *worker, size_t *item) {
 }
 
 static const Stop *stop_of(void *user, const Worker *worker) {
-    return &((Ranks *)user)->seats[worker->index].stop;
+    return &((Ranks *)user)->worker_slots[worker->index].stop;
 }
 
 void ranks_result(Ranks *r, size_t unit, Out *out) {
@@ -328,27 +330,27 @@ const PoolSource *ranks_source(Ranks *r) {
 }
 
 bool ranks_loop_begin(Ranks *r, const RanksLoop *loop) {
-    Handout handout = {0};
-    Seat *seats = mem_zalloc(loop->threads, sizeof *seats);
-    bool good = seats != NULL;
+    WorkQueue work_queue = {0};
+    WorkerSlot *worker_slots = mem_zalloc(loop->threads, sizeof *worker_slots);
+    bool good = worker_slots != NULL;
     if (r->rank == 0 && good) {
-        good = handout_open(&handout, loop->units, loop->threads * r->size, loop->twice);
+        good = work_queue_open(&work_queue, loop->units, loop->threads * r->size, loop->twice);
         for (size_t k = 0; good && loop->known != NULL && k < loop->units; k++) {
             uint32_t others[2];
             if (loop->known(loop->user, k)) {
-                handout_finish(&handout, k, HANDOUT_NOBODY, others);
+                work_queue_finish(&work_queue, k, WORK_QUEUE_NONE, others);
             }
         }
     }
     if (!good) {
-        mem_free(seats);
-        handout_close(&handout);
+        mem_free(worker_slots);
+        work_queue_close(&work_queue);
         return false;
     }
     pthread_mutex_lock(&r->lock);
     r->loop = *loop;
-    r->seats = seats;
-    r->handout = handout;
+    r->worker_slots = worker_slots;
+    r->work_queue = work_queue;
     r->loop_number++;
     r->looping = true;
     r->over = r->over_ahead >= r->loop_number;
@@ -358,7 +360,7 @@ bool ranks_loop_begin(Ranks *r, const RanksLoop *loop) {
     for (unsigned k = 0; k < r->size; k++) {
         r->peers[k].left = false;
     }
-    if (r->rank == 0 && handout_over(&r->handout)) {
+    if (r->rank == 0 && work_queue_done(&r->work_queue)) {
         say_over(r, false);
     } else if (r->rank == 0) {
         serve_all(r);
@@ -379,7 +381,7 @@ static bool all_left(const Ranks *r) {
 void ranks_loop_end(Ranks *r) {
     pthread_mutex_lock(&r->lock);
     if (r->rank == 0) {
-        bool whole = handout_over(&r->handout);
+        bool whole = work_queue_done(&r->work_queue);
         uint64_t until = clock_now_ns() + leave_ns, start = clock_now_ns();
         say_over(r, !whole);
         while (!all_left(r) && (whole || clock_now_ns() < until)) {
@@ -394,14 +396,14 @@ void ranks_loop_end(Ranks *r) {
         out_free(&out);
     }
     r->looping = false;
-    Handout handout = r->handout;
-    Seat *seats = r->seats;
-    r->handout = (Handout){0};
-    r->seats = NULL;
+    WorkQueue work_queue = r->work_queue;
+    WorkerSlot *worker_slots = r->worker_slots;
+    r->work_queue = (WorkQueue){0};
+    r->worker_slots = NULL;
     mem_free(r->queue);
     r->queue = NULL;
     r->n_queue = r->queue_room = 0;
     pthread_mutex_unlock(&r->lock);
-    handout_close(&handout);
-    mem_free(seats);
+    work_queue_close(&work_queue);
+    mem_free(worker_slots);
 }

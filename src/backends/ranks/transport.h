@@ -4,15 +4,15 @@
  * MPI: it loads a plugin, which defines `const RanksTransport batt_transport`, and calls these functions, all
  * from one thread. Messages are bytes; those from one rank to another arrive in the order they were sent.
  * Messages that arrive are checked like any other input. */
-#ifndef BATT_RANKS_TRANSPORT_H
-#define BATT_RANKS_TRANSPORT_H
+#ifndef BATT_BACKENDS_RANKS_TRANSPORT_H
+#define BATT_BACKENDS_RANKS_TRANSPORT_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
 enum { RANKS_TRANSPORT_VERSION = 1, RANKS_WHY_BYTES = 512 };
 /* The longest message: a sender refuses longer ones, a receiver treats them as a failure. */
-enum { RANKS_MESSAGE_MOST = 256 << 20 };
+enum { RANKS_MESSAGE_MAX = 256 << 20 };
 
 typedef struct RanksTransport {
     unsigned version; /* RANKS_TRANSPORT_VERSION */

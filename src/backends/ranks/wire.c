@@ -76,9 +76,9 @@ double wire_get_double(Wire *w) {
     return x;
 }
 
-uint32_t wire_get_below(Wire *w, uint32_t most) {
+uint32_t wire_get_below(Wire *w, uint32_t max) {
     uint32_t n = wire_get_u32(w);
-    w->bad |= n > most;
+    w->bad |= n > max;
     return w->bad ? 0 : n;
 }
 

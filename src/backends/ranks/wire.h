@@ -3,8 +3,8 @@
  * Writing appends to an Out. Reading trusts nothing: every read is checked against the end, and after one
  * fails all others give zero. So a reader need not check each read, but asks once, at the end, whether
  * everything was there. */
-#ifndef BATT_RANKS_WIRE_H
-#define BATT_RANKS_WIRE_H
+#ifndef BATT_BACKENDS_RANKS_WIRE_H
+#define BATT_BACKENDS_RANKS_WIRE_H
 
 #include "base/out.h"
 
@@ -31,7 +31,7 @@ uint32_t wire_get_u32(Wire *wire);
 uint64_t wire_get_u64(Wire *wire);
 double wire_get_double(Wire *wire);
 /* The number, or 0 and bad if it is above `most`. */
-uint32_t wire_get_below(Wire *wire, uint32_t most);
+uint32_t wire_get_below(Wire *wire, uint32_t max);
 /* A count of things that take at least `each` bytes; bad if the rest of the message cannot hold that many. */
 uint32_t wire_get_count(Wire *wire, size_t each);
 bool wire_get_bool(Wire *wire);

@@ -1,5 +1,5 @@
 /* Store errors, in words that a user can act on. */
-#include "data/store/store_inside.h"
+#include "data/store/store_internal.h"
 
 #include <errno.h>
 #include <stdarg.h>

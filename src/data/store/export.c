@@ -1,7 +1,7 @@
 /* Writing a store as a solver file; see solver_file.h. */
 #include "base/alloc.h"
 #include "data/store/solver_file.h"
-#include "data/store/store_inside.h"
+#include "data/store/store_internal.h"
 
 #include <stdio.h>
 #include <string.h>

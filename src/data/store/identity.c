@@ -1,6 +1,6 @@
 /* Is this file a store? Decided from its first bytes, before SQLite sees it: SQLite may write to what it
  * opens (roll back a journal, create side files), and a file that is not ours must not change. */
-#include "data/store/store_inside.h"
+#include "data/store/store_internal.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -3,7 +3,7 @@
  * puts rows. */
 #include "base/alloc.h"
 #include "data/store/solver_file.h"
-#include "data/store/store_inside.h"
+#include "data/store/store_internal.h"
 #include "engine/language/print.h"
 
 #include <stdio.h>
@@ -43,12 +43,12 @@ static bool skip_word(const char **at, const char *end, const char *word) {
     return true;
 }
 
-static bool read_number(const char **at, const char *end, int64_t most, int64_t *number) {
+static bool read_number(const char **at, const char *end, int64_t max, int64_t *number) {
     const char *start = *at;
     *number = 0;
     for (; *at < end && **at >= '0' && **at <= '9'; ++*at) {
         int digit = **at - '0';
-        if (*number > (most - digit) / 10) {
+        if (*number > (max - digit) / 10) {
             return false;
         }
         *number = *number * 10 + digit;

@@ -1,6 +1,6 @@
 /* Keeping a store small (prune) and checking that it is sound (check). */
 #include "base/alloc.h"
-#include "data/store/store_inside.h"
+#include "data/store/store_internal.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -55,7 +55,7 @@ bool store_prune(Store *store, int64_t k, StorePruned *pruned) {
                 delete_rows(store, STATEMENT_PRUNE_PROGRAMS, &pruned->programs) &&
                 store_run_statement(store, STATEMENT_COMMIT, "prune the store");
     if (!done) {
-        store_roll_back(store);
+        store_rollback(store);
         return false;
     }
     return compact(store, &pruned->compacted) && file_bytes(store, &pruned->bytes_after);

@@ -11,7 +11,7 @@
  *   - runs: a run is identified by its settings, data, seed and start; it gets a number of its own here, and
  *     of two states the later one is kept. */
 #include "base/alloc.h"
-#include "data/store/store_inside.h"
+#include "data/store/store_internal.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -297,7 +297,7 @@ bool store_merge(Store *into, Store *const *from, size_t n, StoreVerify *verify_
     if (!done) {
         char why[STORE_ERROR_MAX];
         memcpy(why, into->error, sizeof why);
-        store_roll_back(into);
+        store_rollback(into);
         store_discard(into);
         memcpy(into->error, why, sizeof why);
     } else {

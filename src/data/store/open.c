@@ -2,7 +2,7 @@
  * sound. */
 #include "base/alloc.h"
 #include "base/check.h"
-#include "data/store/store_inside.h"
+#include "data/store/store_internal.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/clock.h"
-#include "data/store/store_inside.h"
+#include "data/store/store_internal.h"
 
 #include <string.h>
 
@@ -281,7 +281,7 @@ bool store_flush(Store *store) {
     bool done =
         write_rows(store, &skipped) && store_run_statement(store, STATEMENT_COMMIT, "save to the store");
     if (!done) {
-        store_roll_back(store);
+        store_rollback(store);
         return false;
     }
     COUNT(&store->statistics, ROWS, queue->count - skipped);

@@ -1,7 +1,7 @@
 /* Reading: each query runs in one read transaction, so that its result is consistent even while another
  * process writes. */
 #include "base/check.h"
-#include "data/store/store_inside.h"
+#include "data/store/store_internal.h"
 
 #include <string.h>
 
@@ -25,7 +25,7 @@ bool store_read_end(Store *store, bool done) {
     }
     done = done && store_run_statement(store, STATEMENT_COMMIT, "read the store");
     if (!done) {
-        store_roll_back(store);
+        store_rollback(store);
     }
     return done;
 }
@@ -205,10 +205,10 @@ bool store_list(Store *store, const StoreFilter *filter, StoreEachRow *each, voi
         } else {
             sqlite3_bind_zeroblob(statement, 2, 1);
         }
-        sqlite3_bind_int(statement, 3, filter->least_grade);
+        sqlite3_bind_int(statement, 3, filter->min_grade);
         sqlite3_bind_int(statement, 4, filter->solved);
         sqlite3_bind_int(statement, 5, filter->mode);
-        sqlite3_bind_int(statement, 6, filter->most_calls);
+        sqlite3_bind_int(statement, 6, filter->max_calls);
         sqlite3_bind_int64(statement, 7, filter->limit > 0 ? filter->limit : -1);
     }
     return store_read_end(store, walk_once(store, statement, take_row, &taker));

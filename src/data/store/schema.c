@@ -3,7 +3,7 @@
  * A new store runs through every step just as an old one does, so each version has one schema whatever the
  * file's history, and store_schema_compare can compare a file with a fresh one. A step that has been released
  * is never edited: a change is a new step. */
-#include "data/store/store_inside.h"
+#include "data/store/store_internal.h"
 
 #include <string.h>
 

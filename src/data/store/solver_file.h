@@ -11,8 +11,8 @@
  *
  * where (16) stands for 16 hex digits. A function with neither `result` nor `name` is stored under its own
  * name. In the values of task, name and mutation, `%` and whatever would end the value are written as %XX. */
-#ifndef BATT_STORE_SOLVER_FILE_H
-#define BATT_STORE_SOLVER_FILE_H
+#ifndef BATT_DATA_STORE_SOLVER_FILE_H
+#define BATT_DATA_STORE_SOLVER_FILE_H
 
 #include "data/store/store.h"
 #include "engine/language/parse.h"

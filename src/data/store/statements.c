@@ -1,6 +1,6 @@
 /* Preparing and running the statements of statements.h. */
 #include "base/check.h"
-#include "data/store/store_inside.h"
+#include "data/store/store_internal.h"
 
 #define X(id, sql) sql,
 static const char *const statement_sql[STATEMENT_COUNT] = {STATEMENTS(X)};
@@ -49,7 +49,7 @@ bool store_run_statement(Store *store, StatementId id, const char *doing) {
 }
 
 /* Some errors make SQLite roll back by itself. */
-void store_roll_back(Store *store) {
+void store_rollback(Store *store) {
     if (!sqlite3_get_autocommit(store->db)) {
         sqlite3_step(store->statements[STATEMENT_ROLLBACK]);
         sqlite3_reset(store->statements[STATEMENT_ROLLBACK]);

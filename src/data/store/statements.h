@@ -4,8 +4,8 @@
  *
  * The ranking order appears in several of them and in the index results_rank; it must be the same everywhere:
  * grade DESC, steps, time_ns, program. */
-#ifndef BATT_STORE_STATEMENTS_H
-#define BATT_STORE_STATEMENTS_H
+#ifndef BATT_DATA_STORE_STATEMENTS_H
+#define BATT_DATA_STORE_STATEMENTS_H
 
 #define FIGURE_COLUMNS                                                                              \
     "r.task, r.program, r.run, r.score, r.train_exact, r.train_total, r.test_exact, r.test_total, " \

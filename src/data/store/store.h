@@ -14,8 +14,8 @@
  * until the callback returns. A callback may read the store and put rows (they are queued), but not flush it.
  *
  * Functions that return bool return false on failure; store_error then says why, naming the file. */
-#ifndef BATT_STORE_STORE_H
-#define BATT_STORE_STORE_H
+#ifndef BATT_DATA_STORE_STORE_H
+#define BATT_DATA_STORE_STORE_H
 
 #include "base/out.h"
 #include "base/statistics.h"
@@ -165,12 +165,12 @@ typedef bool StoreEachName(void *context, const char *name, const StoreProgram *
 bool store_best(Store *store, const char *task, int64_t k, StoreEachRow *each, void *context);
 
 typedef struct StoreFilter {
-    const char *task;    /* NULL: all */
-    int32_t least_grade; /* 0..1000000 */
-    bool solved;         /* exact on every training pair */
-    int32_t mode;        /* -1: all */
-    int32_t most_calls;  /* 0: any length */
-    int64_t limit;       /* 0: no limit */
+    const char *task;  /* NULL: all */
+    int32_t min_grade; /* 0..1000000 */
+    bool solved;       /* exact on every training pair */
+    int32_t mode;      /* -1: all */
+    int32_t max_calls; /* 0: any length */
+    int64_t limit;     /* 0: no limit */
 } StoreFilter;
 
 /* by task, then rank */

@@ -1,8 +1,8 @@
 /* Kaggle submissions: {"id": [{"attempt_1": grid, "attempt_2": grid}, ..], ..}, one object per test input.
  *
  * They are written whole or not at all, read strictly, and scored in the three usual ways. */
-#ifndef BATT_TASK_SUBMISSION_H
-#define BATT_TASK_SUBMISSION_H
+#ifndef BATT_DATA_SUBMISSION_SUBMISSION_H
+#define BATT_DATA_SUBMISSION_SUBMISSION_H
 
 #include "base/json.h"
 #include "data/tasks/task.h"

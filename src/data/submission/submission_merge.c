@@ -78,16 +78,16 @@ static Answer merge_test(Merge *m, const char *id, size_t test) {
 
 /* The next entry with the smallest id; NULL: all submissions are at their ends. */
 static const SubmissionEntry *next_entry(const Merge *m, size_t *who) {
-    const SubmissionEntry *least = NULL;
+    const SubmissionEntry *smallest = NULL;
     for (size_t k = 0; k < m->n; k++) {
         const Submission *s = m->from[k];
         if (m->next[k] < s->n_entries &&
-            (least == NULL || strcmp(s->entries[m->next[k]].id, least->id) < 0)) {
-            least = &s->entries[m->next[k]];
+            (smallest == NULL || strcmp(s->entries[m->next[k]].id, smallest->id) < 0)) {
+            smallest = &s->entries[m->next[k]];
             *who = k;
         }
     }
-    return least;
+    return smallest;
 }
 
 /* Advances all submissions that have this id; they must have the same number of answers. */

@@ -1,7 +1,7 @@
 /* Reading a submission: the same strictness and recovery as for tasks; see submission.h. */
 #include "base/alloc.h"
 #include "data/submission/submission.h"
-#include "data/tasks/layouts.h"
+#include "data/tasks/formats.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,8 @@
  * A family is a rule and a generator of inputs for it. The rule is a program in the language with a few
  * blanks (colors, a small number, a direction) that a task's seed fills in; outputs are what the program
  * computes. So a task, its id and its solver follow from (family, seed) alone, on every machine. */
-#ifndef BATT_TASK_SYNTH_H
-#define BATT_TASK_SYNTH_H
+#ifndef BATT_DATA_SYNTH_SYNTH_H
+#define BATT_DATA_SYNTH_SYNTH_H
 
 #include "data/tasks/task.h"
 

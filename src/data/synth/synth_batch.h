@@ -1,6 +1,6 @@
 /* Many synthetic tasks at once: which family and seed the k-th one has, so that no two share an id. */
-#ifndef BATT_TASK_SYNTH_BATCH_H
-#define BATT_TASK_SYNTH_BATCH_H
+#ifndef BATT_DATA_SYNTH_SYNTH_BATCH_H
+#define BATT_DATA_SYNTH_SYNTH_BATCH_H
 
 #include "data/synth/synth.h"
 

@@ -1,6 +1,6 @@
 /* Drawing tools for the generators of synthetic tasks: a random source, a canvas, shapes. */
-#ifndef BATT_TASK_SYNTH_DRAW_H
-#define BATT_TASK_SYNTH_DRAW_H
+#ifndef BATT_DATA_SYNTH_SYNTH_DRAW_H
+#define BATT_DATA_SYNTH_SYNTH_DRAW_H
 
 #include "data/tasks/task.h"
 

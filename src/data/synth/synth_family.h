@@ -1,6 +1,6 @@
 /* What a family of synthetic tasks consists of; for synth*.c only. */
-#ifndef BATT_TASK_SYNTH_FAMILY_H
-#define BATT_TASK_SYNTH_FAMILY_H
+#ifndef BATT_DATA_SYNTH_SYNTH_FAMILY_H
+#define BATT_DATA_SYNTH_SYNTH_FAMILY_H
 
 #include "data/synth/synth.h"
 #include "data/synth/synth_scenes.h"

@@ -1,6 +1,6 @@
 /* Inputs for the families of synthetic tasks: one function per kind of scene. */
-#ifndef BATT_TASK_SYNTH_SCENES_H
-#define BATT_TASK_SYNTH_SCENES_H
+#ifndef BATT_DATA_SYNTH_SYNTH_SCENES_H
+#define BATT_DATA_SYNTH_SYNTH_SCENES_H
 
 #include "data/synth/synth_draw.h"
 

@@ -1,18 +1,18 @@
 /* Scenes of dots and bars, for rules about lines, falling and sorting; see synth_scenes.h. */
 #include "data/synth/synth_scenes.h"
 
-static void empty_ground(Canvas *canvas, SynthRng *rng, int low, int high) {
+static void empty_background(Canvas *canvas, SynthRng *rng, int low, int high) {
     canvas_start(canvas, rng_range(rng, low, high), rng_range(rng, low, high), 0);
 }
 
 bool scene_dots(Canvas *canvas, const SynthTheme *theme, SynthRng *rng) {
-    empty_ground(canvas, rng, 6, 10);
+    empty_background(canvas, rng, 6, 10);
     canvas_speckle(canvas, rng, theme->a, 25);
     return canvas_count(canvas, theme->a) > 3;
 }
 
 bool scene_dots_colored(Canvas *canvas, const SynthTheme *theme, SynthRng *rng) {
-    empty_ground(canvas, rng, 5, 9);
+    empty_background(canvas, rng, 5, 9);
     canvas_speckle(canvas, rng, theme->a, 12);
     canvas_speckle(canvas, rng, theme->b, 10);
     canvas_speckle(canvas, rng, theme->c, 10);
@@ -27,25 +27,25 @@ bool scene_dots_majority(Canvas *canvas, const SynthTheme *theme, SynthRng *rng)
     }
     int a = canvas_count(canvas, theme->a), b = canvas_count(canvas, theme->b),
         c = canvas_count(canvas, theme->c);
-    int most = a > b ? a : b;
-    most = c > most ? c : most;
-    return (a == most) + (b == most) + (c == most) == 1;
+    int max = a > b ? a : b;
+    max = c > max ? c : max;
+    return (a == max) + (b == max) + (c == max) == 1;
 }
 
 /* The dots are so far apart that what is drawn around them cannot meet. */
 bool scene_dots_apart(Canvas *canvas, const SynthTheme *theme, SynthRng *rng) {
-    empty_ground(canvas, rng, 8, 13);
+    empty_background(canvas, rng, 8, 13);
     return canvas_dots(canvas, rng, theme->a, rng_range(rng, 2, 5), 2);
 }
 
 bool scene_dots_few(Canvas *canvas, const SynthTheme *theme, SynthRng *rng) {
-    empty_ground(canvas, rng, 7, 12);
+    empty_background(canvas, rng, 7, 12);
     return canvas_dots(canvas, rng, theme->a, rng_range(rng, 1, 3), 1);
 }
 
 /* Some rows have two dots of color a. */
 bool scene_dots_in_rows(Canvas *canvas, const SynthTheme *theme, SynthRng *rng) {
-    empty_ground(canvas, rng, 7, 12);
+    empty_background(canvas, rng, 7, 12);
     int pairs = 0;
     for (int i = rng_range(rng, 0, 1); i < canvas->h; i += rng_range(rng, 1, 3)) {
         int left = rng_range(rng, 0, canvas->w - 3), right = rng_range(rng, left + 2, canvas->w - 1);
@@ -60,7 +60,7 @@ bool scene_dots_in_rows(Canvas *canvas, const SynthTheme *theme, SynthRng *rng) 
 
 /* One dot of color a and one of color b, not in line. */
 bool scene_two_ends(Canvas *canvas, const SynthTheme *theme, SynthRng *rng) {
-    empty_ground(canvas, rng, 6, 12);
+    empty_background(canvas, rng, 6, 12);
     int i = rng_range(rng, 0, canvas->h - 1), j = rng_range(rng, 0, canvas->w - 1);
     int k = rng_range(rng, 0, canvas->h - 1), l = rng_range(rng, 0, canvas->w - 1);
     *canvas_at(canvas, i, j) = (int8_t)theme->a;

@@ -1,7 +1,7 @@
-/* Scenes of separate things on an empty ground: blobs, rectangles, frames; see synth_scenes.h. */
+/* Scenes of separate things on an empty background: blobs, rectangles, frames; see synth_scenes.h. */
 #include "data/synth/synth_scenes.h"
 
-static void empty_ground(Canvas *canvas, SynthRng *rng, int low, int high) {
+static void empty_background(Canvas *canvas, SynthRng *rng, int low, int high) {
     canvas_start(canvas, rng_range(rng, low, high), rng_range(rng, low, high), 0);
 }
 
@@ -9,7 +9,7 @@ static void empty_ground(Canvas *canvas, SynthRng *rng, int low, int high) {
 static bool blobs_of(Canvas *canvas, SynthRng *rng, const int *colors, bool same_color) {
     int sizes[] = {3, 5, 7, 9}, count = rng_range(rng, 2, 4);
     rng_shuffle(rng, sizes, 4);
-    empty_ground(canvas, rng, 9, 13);
+    empty_background(canvas, rng, 9, 13);
     for (int k = 0; k < count; k++) {
         Shape shape = shape_blob(rng, sizes[k], 4);
         if (!canvas_place(canvas, rng, &shape, colors[same_color ? 0 : k], 1)) {
@@ -31,7 +31,7 @@ bool scene_blobs_one_color(Canvas *canvas, const SynthTheme *theme, SynthRng *rn
 
 /* Some touch the border, some do not. */
 bool scene_blobs_at_border(Canvas *canvas, const SynthTheme *theme, SynthRng *rng) {
-    empty_ground(canvas, rng, 9, 13);
+    empty_background(canvas, rng, 9, 13);
     for (int k = rng_range(rng, 3, 5); k > 0; k--) {
         Shape shape = shape_blob(rng, rng_range(rng, 3, 6), 3);
         if (!canvas_place(canvas, rng, &shape, theme->a, 1)) {
@@ -44,7 +44,7 @@ bool scene_blobs_at_border(Canvas *canvas, const SynthTheme *theme, SynthRng *rn
 /* Blobs of color a, each with one cell of another color. */
 bool scene_blobs_marked(Canvas *canvas, const SynthTheme *theme, SynthRng *rng) {
     const int colors[] = {theme->b, theme->c, theme->d};
-    empty_ground(canvas, rng, 9, 13);
+    empty_background(canvas, rng, 9, 13);
     for (int k = rng_range(rng, 2, 4); k > 0; k--) {
         Shape shape = shape_blob(rng, rng_range(rng, 4, 9), 4);
         int i, j, marked = rng_range(rng, 1, shape.size);
@@ -71,7 +71,7 @@ bool scene_shapes_one_odd(Canvas *canvas, const SynthTheme *theme, SynthRng *rng
     if (shape_equal(&common, &odd)) {
         return false;
     }
-    empty_ground(canvas, rng, 9, 13);
+    empty_background(canvas, rng, 9, 13);
     for (int k = 0; k <= count; k++) {
         if (!canvas_place(canvas, rng, k == at ? &odd : &common, colors[rng_range(rng, 0, 3)], 1)) {
             return false;
@@ -83,7 +83,7 @@ bool scene_shapes_one_odd(Canvas *canvas, const SynthTheme *theme, SynthRng *rng
 /* Some shapes are their own mirror image, some are not. */
 bool scene_shapes_symmetric(Canvas *canvas, const SynthTheme *theme, SynthRng *rng) {
     int kept = 0, lost = 0;
-    empty_ground(canvas, rng, 10, 14);
+    empty_background(canvas, rng, 10, 14);
     for (int k = rng_range(rng, 3, 4); k > 0; k--) {
         Shape shape = rng_chance(rng, 50) ? shape_mirrored(rng, rng_range(rng, 3, 5))
                                           : shape_blob(rng, rng_range(rng, 4, 7), 4);
@@ -107,7 +107,7 @@ static bool place_rect(Canvas *canvas, SynthRng *rng, int h, int w, int color, i
 
 bool scene_rects(Canvas *canvas, const SynthTheme *theme, SynthRng *rng) {
     int i, j;
-    empty_ground(canvas, rng, 9, 13);
+    empty_background(canvas, rng, 9, 13);
     for (int k = rng_range(rng, 1, 3); k > 0; k--) {
         if (!place_rect(canvas, rng, rng_range(rng, 3, 5), rng_range(rng, 3, 5), theme->a, &i, &j)) {
             return false;
@@ -119,7 +119,7 @@ bool scene_rects(Canvas *canvas, const SynthTheme *theme, SynthRng *rng) {
 bool scene_rects_with_specks(Canvas *canvas, const SynthTheme *theme, SynthRng *rng) {
     const int colors[] = {theme->a, theme->b, theme->c};
     int i, j;
-    empty_ground(canvas, rng, 10, 14);
+    empty_background(canvas, rng, 10, 14);
     for (int k = rng_range(rng, 2, 3); k > 0; k--) {
         if (!place_rect(canvas, rng, rng_range(rng, 2, 4), rng_range(rng, 2, 4), colors[k - 1], &i, &j)) {
             return false;
@@ -136,7 +136,7 @@ bool scene_rects_with_specks(Canvas *canvas, const SynthTheme *theme, SynthRng *
 /* Rectangles with a few cells of color d in them. */
 bool scene_rects_spoiled(Canvas *canvas, const SynthTheme *theme, SynthRng *rng) {
     const int colors[] = {theme->a, theme->b, theme->c};
-    empty_ground(canvas, rng, 10, 14);
+    empty_background(canvas, rng, 10, 14);
     for (int k = rng_range(rng, 2, 3); k > 0; k--) {
         int h = rng_range(rng, 3, 5), w = rng_range(rng, 3, 5), i, j;
         if (!place_rect(canvas, rng, h, w, colors[k - 1], &i, &j)) {
@@ -151,7 +151,7 @@ bool scene_rects_spoiled(Canvas *canvas, const SynthTheme *theme, SynthRng *rng)
 
 bool scene_rects_and_squares(Canvas *canvas, const SynthTheme *theme, SynthRng *rng) {
     int squares = 0, i, j;
-    empty_ground(canvas, rng, 10, 14);
+    empty_background(canvas, rng, 10, 14);
     for (int k = rng_range(rng, 3, 5); k > 0; k--) {
         int h = rng_range(rng, 2, 4), w = rng_chance(rng, 50) ? h : rng_range(rng, 1, 4);
         squares += h == w;
@@ -163,7 +163,7 @@ bool scene_rects_and_squares(Canvas *canvas, const SynthTheme *theme, SynthRng *
 }
 
 bool scene_frames(Canvas *canvas, const SynthTheme *theme, SynthRng *rng) {
-    empty_ground(canvas, rng, 9, 13);
+    empty_background(canvas, rng, 9, 13);
     for (int k = rng_range(rng, 1, 3); k > 0; k--) {
         int h = rng_range(rng, 3, 6), w = rng_range(rng, 3, 6), i, j;
         if (!canvas_room(canvas, rng, h, w, 1, &i, &j)) {
@@ -177,7 +177,7 @@ bool scene_frames(Canvas *canvas, const SynthTheme *theme, SynthRng *rng) {
 /* Closed frames, and open ones that a rule about holes must ignore. */
 bool scene_frames_some_open(Canvas *canvas, const SynthTheme *theme, SynthRng *rng) {
     int closed = 0;
-    empty_ground(canvas, rng, 10, 14);
+    empty_background(canvas, rng, 10, 14);
     for (int k = rng_range(rng, 2, 4); k > 0; k--) {
         int h = rng_range(rng, 3, 5), w = rng_range(rng, 3, 5), i, j;
         if (!canvas_room(canvas, rng, h, w, 1, &i, &j)) {
@@ -196,7 +196,7 @@ bool scene_frames_some_open(Canvas *canvas, const SynthTheme *theme, SynthRng *r
 bool scene_two_colored_block(Canvas *canvas, const SynthTheme *theme, SynthRng *rng) {
     int colors[] = {theme->a, theme->b, theme->c, theme->d};
     int h = rng_range(rng, 3, 5), w = rng_range(rng, 3, 5), i, j;
-    empty_ground(canvas, rng, 9, 12);
+    empty_background(canvas, rng, 9, 12);
     rng_shuffle(rng, colors, 4);
     if (!place_rect(canvas, rng, h, w, colors[0], &i, &j)) {
         return false;
@@ -211,7 +211,7 @@ bool scene_two_colored_block(Canvas *canvas, const SynthTheme *theme, SynthRng *
 bool scene_block(Canvas *canvas, const SynthTheme *theme, SynthRng *rng) {
     const int colors[] = {theme->a, theme->b, theme->c};
     int side = rng_range(rng, 2, 4), i, j;
-    empty_ground(canvas, rng, 7, 11);
+    empty_background(canvas, rng, 7, 11);
     if (!place_rect(canvas, rng, side, side, 0, &i, &j)) {
         return false;
     }
@@ -223,7 +223,7 @@ bool scene_block(Canvas *canvas, const SynthTheme *theme, SynthRng *rng) {
 bool scene_marked_corners(Canvas *canvas, const SynthTheme *theme, SynthRng *rng) {
     const int colors[] = {0, theme->b, theme->c};
     int h = rng_range(rng, 4, 7), w = rng_range(rng, 4, 7);
-    empty_ground(canvas, rng, 9, 12);
+    empty_background(canvas, rng, 9, 12);
     canvas_noise(canvas, rng, 0, 0, canvas->h, canvas->w, colors, 3);
     int i = rng_range(rng, 0, canvas->h - h), j = rng_range(rng, 0, canvas->w - w);
     for (int k = 0; k < 4; k++) {
@@ -278,7 +278,7 @@ bool scene_left_of_axis(Canvas *canvas, const SynthTheme *theme, SynthRng *rng) 
 /* Two shapes of equal extent, one of color a and one of color b. */
 bool scene_two_shapes(Canvas *canvas, const SynthTheme *theme, SynthRng *rng) {
     Shape one = shape_blob(rng, rng_range(rng, 5, 7), 3), two = shape_blob(rng, rng_range(rng, 5, 7), 3);
-    empty_ground(canvas, rng, 8, 12);
+    empty_background(canvas, rng, 8, 12);
     return one.h == 3 && one.w == 3 && two.h == 3 && two.w == 3 &&
            canvas_place(canvas, rng, &one, theme->a, 1) && canvas_place(canvas, rng, &two, theme->b, 1);
 }

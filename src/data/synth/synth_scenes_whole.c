@@ -157,7 +157,7 @@ static void lattice(Canvas *canvas, const SynthTheme *theme, int n) {
 
 /* One cell of the lattice has more of color a than any other. */
 bool scene_lattice_counts(Canvas *canvas, const SynthTheme *theme, SynthRng *rng) {
-    int n = rng_range(rng, 2, 4), winner = rng_range(rng, 0, 8), most = rng_range(rng, n, n * n);
+    int n = rng_range(rng, 2, 4), winner = rng_range(rng, 0, 8), max = rng_range(rng, n, n * n);
     lattice(canvas, theme, n);
     for (int k = 0; k < 9; k++) {
         int order[16];
@@ -165,7 +165,7 @@ bool scene_lattice_counts(Canvas *canvas, const SynthTheme *theme, SynthRng *rng
             order[i] = i;
         }
         rng_shuffle(rng, order, n * n);
-        int count = k == winner ? most : rng_range(rng, 0, most - 1);
+        int count = k == winner ? max : rng_range(rng, 0, max - 1);
         for (int i = 0; i < count; i++) {
             int row = k / 3 * (n + 1) + order[i] / n, column = k % 3 * (n + 1) + order[i] % n;
             *canvas_at(canvas, row, column) = (int8_t)theme->a;

@@ -1,7 +1,7 @@
 /* The files that ship inside the library: the example tasks and the solvers.
  * They are the default data of every command, so batt works without a data set. */
-#ifndef BATT_TASK_EMBEDDED_H
-#define BATT_TASK_EMBEDDED_H
+#ifndef BATT_DATA_TASKS_EMBEDDED_H
+#define BATT_DATA_TASKS_EMBEDDED_H
 
 #include <stddef.h>
 

@@ -3,7 +3,7 @@
 #include "base/alloc.h"
 #include "base/callstack.h"
 #include "base/check.h"
-#include "data/tasks/layouts.h"
+#include "data/tasks/formats.h"
 #include "data/tasks/paths.h"
 #include "data/tasks/task.h"
 
@@ -66,7 +66,7 @@ static void *work_off(void *argument) {
     Work *work = worker->work;
     Loader *loader = &worker->loader;
     const Stop *stop = work->files->stop;
-    while (!loader->no_memory && !stop_asked(stop)) {
+    while (!loader->no_memory && !stop_is_requested(stop)) {
         size_t number = atomic_fetch_add(&work->next, 1);
         if (number >= work->files->n_entries || number > atomic_load(&work->stop_at)) {
             break;
@@ -122,7 +122,7 @@ static int compare_errors(const void *a, const void *b) {
     if (x->file != y->file) {
         return x->file < y->file ? -1 : 1;
     }
-    return x->rank < y->rank ? -1 : x->rank > y->rank;
+    return x->error_order < y->error_order ? -1 : x->error_order > y->error_order;
 }
 
 static void note_duplicate(Loader *loader, const LoadedTask *again, const LoadedTask *before) {

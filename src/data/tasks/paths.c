@@ -73,7 +73,7 @@ static bool classify(const char *path, const struct dirent *entry, const char *s
 }
 
 static bool stopped(const PathList *list) {
-    return stop_asked(list->stop);
+    return stop_is_requested(list->stop);
 }
 
 static bool list_children(const PathList *list, DIR *stream, Slab *slab, const char *folder,

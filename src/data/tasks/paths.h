@@ -1,6 +1,6 @@
 /* Which files a list of paths means: folders are walked, and solutions are paired with their challenges. */
-#ifndef BATT_TASK_PATHS_H
-#define BATT_TASK_PATHS_H
+#ifndef BATT_DATA_TASKS_PATHS_H
+#define BATT_DATA_TASKS_PATHS_H
 
 #include "base/slab.h"
 #include "base/stop.h"

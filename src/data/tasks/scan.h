@@ -3,8 +3,8 @@
  * It walks the bytes once, writes grids straight into a slab, and builds no tree: a cell costs about a
  * nanosecond, not a heap node. The text must be followed by FILE_PAD zero bytes (fileio.h). After the first
  * error every function returns false, and the reader holds its place and reason. */
-#ifndef BATT_TASK_SCAN_H
-#define BATT_TASK_SCAN_H
+#ifndef BATT_DATA_TASKS_SCAN_H
+#define BATT_DATA_TASKS_SCAN_H
 
 #include "base/image.h"
 #include "base/slab.h"

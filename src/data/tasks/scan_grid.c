@@ -58,9 +58,9 @@ static bool careful_row(Scanner *reader, int8_t *cells, int32_t *width) {
 }
 
 /* Reads a row in a common spelling; returns its width, or 0 to leave it to careful_row. */
-static inline int32_t quick_row(const uint8_t *p, int8_t *cells, int32_t most, const uint8_t **after) {
+static inline int32_t quick_row(const uint8_t *p, int8_t *cells, int32_t max, const uint8_t **after) {
     const uint8_t stride = p[1] == ',' && p[2] == ' ' ? 3 : 2;
-    for (int32_t w = 0; w < most; w++, p += stride) {
+    for (int32_t w = 0; w < max; w++, p += stride) {
         uint8_t digit = (uint8_t)(*p - '0');
         if (digit > 9) {
             return 0;

@@ -12,8 +12,8 @@
  *         cells      cells of the largest grid        colors       different colors in all grids
  *         pairs      training pairs                   tests        test inputs
  * For example: h<=10,w<=10,colors<=3,pairs>=3,same_size */
-#ifndef BATT_TASK_SELECT_H
-#define BATT_TASK_SELECT_H
+#ifndef BATT_DATA_TASKS_SELECT_H
+#define BATT_DATA_TASKS_SELECT_H
 
 #include "data/tasks/task.h"
 

@@ -18,11 +18,11 @@ typedef struct ShardCost {
     double cost;
 } ShardCost;
 
-static bool read_number(const char **at, uint64_t most, uint64_t *number) {
+static bool read_number(const char **at, uint64_t max, uint64_t *number) {
     const char *start = *at;
     for (*number = 0; **at >= '0' && **at <= '9'; ++*at) {
         uint64_t digit = (uint64_t)(**at - '0');
-        if (*number > (most - digit) / 10) {
+        if (*number > (max - digit) / 10) {
             return false;
         }
         *number = *number * 10 + digit;
@@ -33,8 +33,7 @@ static bool read_number(const char **at, uint64_t most, uint64_t *number) {
 bool shard_parse(const char *text, Shard *shard, char why[SHARD_WHY_BYTES]) {
     const char *at = text;
     uint64_t index = 0, count = 0, seed = 0;
-    bool good = read_number(&at, SHARD_MOST, &index) && *at++ == '/' &&
-                read_number(&at, SHARD_MOST, &count) &&
+    bool good = read_number(&at, SHARD_MAX, &index) && *at++ == '/' && read_number(&at, SHARD_MAX, &count) &&
                 (*at != ':' || (++at, read_number(&at, UINT64_MAX, &seed))) && *at == '\0';
     if (!good || index < 1 || index > count) {
         snprintf(why, SHARD_WHY_BYTES,
@@ -167,13 +166,13 @@ static bool balance(const Shard *shard, const ShardCosts *costs, const Task *con
     }
     qsort(loads, n, sizeof *loads, heavier);
     for (size_t k = 0; k < n; k++) {
-        uint32_t least = 0;
+        uint32_t lightest = 0;
         for (uint32_t s = 1; s < shard->count; s++) {
-            least = sums[s] < sums[least] ? s : least;
+            lightest = sums[s] < sums[lightest] ? s : lightest;
         }
-        sums[least] += loads[k].cost;
-        ASSERT(isfinite(sums[least]) && loads[k].item < n, "share %u weighs %g", least, sums[least]);
-        mine[loads[k].item] = least + 1 == shard->index;
+        sums[lightest] += loads[k].cost;
+        ASSERT(isfinite(sums[lightest]) && loads[k].item < n, "share %u weighs %g", lightest, sums[lightest]);
+        mine[loads[k].item] = lightest + 1 == shard->index;
     }
     mem_free(loads);
     mem_free(sums);

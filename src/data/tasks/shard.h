@@ -4,12 +4,12 @@
  * so every machine finds the same split by itself and new tasks do not move the old ones. If costs are given,
  * the shares are made equally heavy instead and depend on all tasks and costs, so every machine must be given
  * the same ones. The shares of one split cover all tasks, and no two have a task in common. */
-#ifndef BATT_TASK_SHARD_H
-#define BATT_TASK_SHARD_H
+#ifndef BATT_DATA_TASKS_SHARD_H
+#define BATT_DATA_TASKS_SHARD_H
 
 #include "data/tasks/task.h"
 
-enum { SHARD_MOST = 1 << 20, SHARD_WHY_BYTES = 512 };
+enum { SHARD_MAX = 1 << 20, SHARD_WHY_BYTES = 512 };
 
 typedef struct Shard {
     uint32_t index, count; /* 1..count; count 0: everything */

@@ -73,8 +73,8 @@ bool task_image_equal(Image a, Image b) {
     return a.h == b.h && a.w == b.w && (a.h == 0 || memcmp(a.cells, b.cells, (size_t)a.h * (size_t)a.w) == 0);
 }
 
-bool task_image_valid(Image image, int32_t most_side) {
-    if (image.h < 1 || image.w < 1 || image.h > most_side || image.w > most_side) {
+bool task_image_valid(Image image, int32_t max_side) {
+    if (image.h < 1 || image.w < 1 || image.h > max_side || image.w > max_side) {
         return false;
     }
     for (int32_t i = 0; i < image.h * image.w; i++) {

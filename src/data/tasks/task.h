@@ -3,8 +3,8 @@
  * A TaskSet owns everything it points to (grids, names, messages) until task_set_free; it does not change
  * after loading and may be read by any number of threads. Tasks are sorted by id, so nothing depends on the
  * layout of the files, their order or the number of loading threads. */
-#ifndef BATT_TASK_TASK_H
-#define BATT_TASK_TASK_H
+#ifndef BATT_DATA_TASKS_TASK_H
+#define BATT_DATA_TASKS_TASK_H
 
 #include "base/image.h"
 #include "base/out.h"
@@ -90,7 +90,7 @@ uint64_t task_content_hash(const Task *task);
 int task_error_format(const TaskError *error, char *text, size_t room);
 
 bool task_image_equal(Image a, Image b);
-bool task_image_valid(Image image, int32_t most_side); /* sides 1..most_side, cells 0..9 */
+bool task_image_valid(Image image, int32_t max_side); /* sides 1..max_side, cells 0..9 */
 
 /* Append compact JSON. The grids must be valid. */
 void task_write_grid(Out *out, Image grid);

@@ -2,11 +2,11 @@
  *
  * bits_equal() turns a whole grid into one string of bits, from which a row of up to 64 columns is read with
  * a shift. Neighbours, flood fill and matching then take a few word operations per row. */
-#ifndef BATT_PRIMS_BITS_H
-#define BATT_PRIMS_BITS_H
+#ifndef BATT_ENGINE_ARCDSL_BITS_H
+#define BATT_ENGINE_ARCDSL_BITS_H
 
 #include "base/check.h"
-#include "engine/value/bit_places.h"
+#include "engine/value/bit_positions.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -122,7 +122,7 @@ static inline uint32_t bits_keep(const uint32_t *keys, const int32_t *numbers, u
                 y = _mm256_loadu_si256((const __m256i *)(const void *)(numbers + k));
         __m256i none = _mm256_cmpeq_epi32(y, _mm256_setzero_si256());
         unsigned set = ~(unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(none)) & 255;
-        __m128i places = _mm_loadl_epi64((const __m128i *)(const void *)bit_places[set]);
+        __m128i places = _mm_loadl_epi64((const __m128i *)(const void *)bit_positions[set]);
         __m256i front = _mm256_permutevar8x32_epi32(x, _mm256_cvtepu8_epi32(places));
         _mm256_storeu_si256((__m256i *)(void *)(kept + at), front);
         at += (unsigned)__builtin_popcount(set);

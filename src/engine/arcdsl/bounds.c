@@ -1,5 +1,5 @@
 /* Where a patch lies: its edges, corners and centers, and the boxes drawn around it. */
-#include "engine/arcdsl/patchset.h"
+#include "engine/arcdsl/packed_patch.h"
 #include "engine/arcdsl/rows.h"
 #include "engine/primitives/prim.h"
 

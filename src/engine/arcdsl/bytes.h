@@ -3,8 +3,8 @@
  * Copying a row of a puzzle's grid takes less time than a call of memcpy. These functions write up to
  * GRID_SPARE bytes beyond what they are asked for, so rows have to be written in order, into memory with that
  * much room after the last one. */
-#ifndef BATT_PRIMS_BYTES_H
-#define BATT_PRIMS_BYTES_H
+#ifndef BATT_ENGINE_ARCDSL_BYTES_H
+#define BATT_ENGINE_ARCDSL_BYTES_H
 
 #include <stddef.h>
 #include <stdint.h>

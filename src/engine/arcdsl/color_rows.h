@@ -1,6 +1,6 @@
 /* The cells of each color as bit rows, made when first asked for. */
-#ifndef BATT_PRIMS_COLOR_ROWS_H
-#define BATT_PRIMS_COLOR_ROWS_H
+#ifndef BATT_ENGINE_ARCDSL_COLOR_ROWS_H
+#define BATT_ENGINE_ARCDSL_COLOR_ROWS_H
 
 #include "engine/arcdsl/bits.h"
 #include "engine/value/value.h"

@@ -10,7 +10,7 @@
 #else
 #define LANES 16
 #endif
-enum { MOST_BLOCKS = 255 }; /* because each lane counts in a byte */
+enum { MAX_BLOCKS = 255 }; /* because each lane counts in a byte */
 typedef uint8_t Lanes __attribute__((vector_size(LANES)));
 typedef uint16_t Lanes16 __attribute__((vector_size(LANES)));
 typedef uint64_t Lanes64 __attribute__((vector_size(LANES)));
@@ -72,7 +72,7 @@ static inline Lanes rest_lanes(const int8_t *cells, size_t n) {
 
 bool colors_count10(const int8_t *cells, size_t n, uint32_t count[10]) {
     size_t blocks = n / LANES, left = n;
-    if (blocks >= MOST_BLOCKS) {
+    if (blocks >= MAX_BLOCKS) {
         uint32_t all[256];
         colors_count(cells, n, all);
         for (int c = 0; c < 10; c++) {
@@ -154,7 +154,7 @@ Val *colors_entries(Ctx *ctx, Val rows, uint32_t *n, Reason *why) {
         if (!val_is_container(row)) {
             return NULL;
         }
-        if (!ctx_look_at(ctx, k)) {
+        if (!ctx_check_time_at(ctx, k)) {
             *why = FAIL_TIME;
             return NULL;
         }
@@ -173,7 +173,7 @@ Val *colors_entries(Ctx *ctx, Val rows, uint32_t *n, Reason *why) {
         Val row = val_at(rows, k);
         for (uint32_t j = 0; j < val_len(row); j++) {
             *at++ = val_at(row, j);
-            if (!ctx_look_at(ctx, (size_t)(at - entries))) {
+            if (!ctx_check_time_at(ctx, (size_t)(at - entries))) {
                 *why = FAIL_TIME;
                 return NULL;
             }

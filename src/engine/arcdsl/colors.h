@@ -1,6 +1,6 @@
 /* How often each color occurs: the basis of mostcolor, background and partition primitives. */
-#ifndef BATT_PRIMS_COLORS_H
-#define BATT_PRIMS_COLORS_H
+#ifndef BATT_ENGINE_ARCDSL_COLORS_H
+#define BATT_ENGINE_ARCDSL_COLORS_H
 
 #include "engine/value/value.h"
 

@@ -3,7 +3,7 @@
  * Sets of one packed kind are ascending arrays of integers, so the algebra is a merge without branches on the
  * data. */
 #include "engine/arcdsl/bytes.h"
-#include "engine/arcdsl/gather.h"
+#include "engine/arcdsl/container_build.h"
 #include "engine/arcdsl/tally.h"
 
 #include <string.h>
@@ -125,7 +125,7 @@ static Val sets_op(Ctx *ctx, Val a, Val b, SetOp op) {
     bool values = a.kind == VAL_SET && b.kind == VAL_SET;
     for (uint32_t k = 0; values && i < a.n && j < b.n;
          k++) { /* the same as below, without looking for elements */
-        if (!ctx_look_at(ctx, k)) {
+        if (!ctx_check_time_at(ctx, k)) {
             return val_fail_budget(ctx);
         }
         int order = val_cmp_inline(a.v[i], b.v[j]);
@@ -136,7 +136,7 @@ static Val sets_op(Ctx *ctx, Val a, Val b, SetOp op) {
     }
     for (uint32_t k = 0; i < a.n && (j < b.n || op != INTERSECTION); k++) {
         Val x = val_at(a, i);
-        if (!ctx_look_at(ctx, k)) {
+        if (!ctx_check_time_at(ctx, k)) {
             return val_fail_budget(ctx);
         }
         int order = j < b.n ? val_cmp(x, val_at(b, j)) : -1;
@@ -150,7 +150,7 @@ static Val sets_op(Ctx *ctx, Val a, Val b, SetOp op) {
         j += order >= 0;
     }
     for (; op == UNION && j < b.n; j++) {
-        if (!ctx_look_at(ctx, j)) {
+        if (!ctx_check_time_at(ctx, j)) {
             return val_fail_budget(ctx);
         }
         out[n++] = val_at(b, j);
@@ -208,7 +208,7 @@ static Val absent(Ctx *ctx, Val a, Val b) {
         Val v = val_at(a, k);
         uint64_t cost = val_is_keys(b) ? 0 : val_probe_cost(b, v);
         /* For a container larger than the cache, a step's worth of work takes longer than a step. */
-        if (!ctx_charge(ctx, 1 + cost) || (cost > LOOK_ITEMS && !ctx_look_ahead(ctx, 8 * cost))) {
+        if (!ctx_charge(ctx, 1 + cost) || (cost > TIME_CHECK_ITEMS && !ctx_check_time_ahead(ctx, 8 * cost))) {
             return val_fail_budget(ctx);
         }
         if (!val_contains(b, v)) {
@@ -231,7 +231,7 @@ static Val absent_bytes(Ctx *ctx, Val a, Val b) {
     }
     for (uint32_t k = 0; k < m; k++) {
         Val v = val_at(b, k);
-        if (!ctx_look_at(ctx, k)) {
+        if (!ctx_check_time_at(ctx, k)) {
             return val_fail_budget(ctx);
         }
         if (v.kind == VAL_INT && v.i == (int8_t)v.i) {
@@ -436,8 +436,8 @@ Val prim_totuple(Ctx *ctx, const Val *a) {
 /* The set of all rows and columns of indices. */
 static Val coordinates(Ctx *ctx, Val indices) {
     size_t room = 2 * (size_t)indices.n;
-    Gather g;
-    if (!ctx_charge(ctx, indices.n / 4 + 3 * (uint64_t)indices.n / 32) || !gather_open(&g, ctx, room)) {
+    SetBuilder g;
+    if (!ctx_charge(ctx, indices.n / 4 + 3 * (uint64_t)indices.n / 32) || !set_builder_open(&g, ctx, room)) {
         return collect_no_room(ctx, room);
     }
     g.kind = VAL_SET;
@@ -445,7 +445,7 @@ static Val coordinates(Ctx *ctx, Val indices) {
         g.items[g.n++] = val_int(key_row(VAL_INDICES, indices.k[k]));
         g.items[g.n++] = val_int(key_col(VAL_INDICES, indices.k[k]));
     }
-    return gather_set(&g);
+    return set_builder_finish(&g);
 }
 
 Val prim_merge(Ctx *ctx, const Val *a) {
@@ -679,7 +679,7 @@ Val prim_pair(Ctx *ctx, const Val *a) {
     const Val *x = a[0].kind == VAL_TUPLE || a[0].kind == VAL_SET ? a[0].v : NULL,
               *y = a[1].kind == VAL_TUPLE || a[1].kind == VAL_SET ? a[1].v : NULL;
     for (uint32_t k = 0; k < n; k++) {
-        if (!ctx_look_at(ctx, k)) {
+        if (!ctx_check_time_at(ctx, k)) {
             return val_fail_budget(ctx);
         }
         items[k] = val_tuple2(ctx, x != NULL ? x[k] : val_at(a[0], k), y != NULL ? y[k] : val_at(a[1], k));

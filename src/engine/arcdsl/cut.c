@@ -4,7 +4,7 @@
 #include "engine/arcdsl/bits.h"
 #include "engine/arcdsl/bytes.h"
 #include "engine/arcdsl/colors.h"
-#include "engine/arcdsl/patchset.h"
+#include "engine/arcdsl/packed_patch.h"
 #include "engine/arcdsl/rows.h"
 #include "engine/arcdsl/turn.h"
 #include "engine/primitives/prim.h"
@@ -235,13 +235,13 @@ static Val joined(Ctx *ctx, Val a, Val b) {
         return n + m > LIMIT_ELEMENTS ? val_fail(FAIL_LIMIT) : val_fail_budget(ctx);
     }
     for (uint32_t k = 0; k < n; k++) {
-        if (!ctx_look_at(ctx, k)) {
+        if (!ctx_check_time_at(ctx, k)) {
             return val_fail_budget(ctx);
         }
         items[k] = val_at(a, k);
     }
     for (uint32_t k = 0; k < m; k++) {
-        if (!ctx_look_at(ctx, k)) {
+        if (!ctx_check_time_at(ctx, k)) {
             return val_fail_budget(ctx);
         }
         items[n + k] = val_at(b, k);
@@ -259,7 +259,7 @@ static Val hconcat_plain(Ctx *ctx, Val a, Val b) {
         return val_fail_budget(ctx);
     }
     for (uint32_t k = 0; k < n; k++) {
-        if (!ctx_look_at(ctx, k)) {
+        if (!ctx_check_time_at(ctx, k)) {
             return val_fail_budget(ctx);
         }
         items[k] = joined(ctx, val_at(a, k), val_at(b, k));

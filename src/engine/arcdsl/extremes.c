@@ -1,5 +1,5 @@
 /* Extremes and orderings by a key function, and by how often a value occurs. */
-#include "engine/arcdsl/gather.h"
+#include "engine/arcdsl/container_build.h"
 #include "engine/arcdsl/tally.h"
 
 #include <string.h>
@@ -22,7 +22,7 @@ INLINE uint32_t extreme_by_calls(Ctx *ctx, Each *each, uint32_t from, uint32_t n
             int order;
             if (LIKELY(key.kind == VAL_INT && best->kind == VAL_INT)) {
                 better = sign > 0 ? key.i > best->i : key.i < best->i;
-            } else if (!ctx_charge(ctx, val_cost(key, *best)) || !val_look(ctx, key, *best)) {
+            } else if (!ctx_charge(ctx, val_cost(key, *best)) || !val_check_time(ctx, key, *best)) {
                 *best = val_fail_budget(ctx);
                 return 0;
             } else if (LIKELY(collect_compare(ctx, key, *best, &order))) {
@@ -58,10 +58,10 @@ INLINE int32_t extreme_of(const int32_t *column, uint32_t n, int sign, uint32_t 
 }
 
 INLINE uint32_t extreme_of_numbers(Ctx *ctx, Each *each, uint32_t n, int sign, Val *best) {
-    Plan *plan = each->plan;
+    ClosurePlan *plan = each->plan;
     uint32_t at = 0;
     for (uint32_t k = 0, m; k < n; k += m) {
-        m = plan_block(plan, ctx, k, n - k);
+        m = cplan_block(plan, ctx, k, n - k);
         if (m == 0) {
             m = 1;
             at = extreme_by_calls(ctx, each, k, k + 1, at, sign, best);
@@ -81,10 +81,10 @@ INLINE uint32_t extreme_of_numbers(Ctx *ctx, Each *each, uint32_t n, int sign, V
 }
 
 static NOINLINE uint32_t extreme_planned(Ctx *ctx, Val c, Val f, int sign, Val *best) {
-    Plan plan;
+    ClosurePlan plan;
     Each each = each_open_planned(ctx, f, c, &plan);
     uint32_t n = val_len(c);
-    bool numbers = each_pure(&each) && plan.result.kind == TERM_NUMBER && plan.result.a.column >= 0;
+    bool numbers = each_pure(&each) && plan.result.kind == CTERM_NUMBER && plan.result.a.column >= 0;
     uint32_t at = !numbers   ? extreme_by_calls(ctx, &each, 0, n, 0, sign, best)
                   : sign > 0 ? extreme_of_numbers(ctx, &each, n, 1, best)
                              : extreme_of_numbers(ctx, &each, n, -1, best);
@@ -100,13 +100,13 @@ INLINE bool extreme_by_size(Ctx *ctx, Val c, Val f, int sign, Val *best, uint32_
         ctx->fuel < n || ctx->measure != NULL || ctx->stepwise || !FAST_PATH(ctx)) {
         return false;
     }
-    uint32_t most = c.v[0].n, place = 0;
+    uint32_t max = c.v[0].n, place = 0;
     bool packed = true;
     for (uint32_t k = 0; k < n; k++) {
         uint32_t size = c.v[k].n;
         packed &= val_is_keys(c.v[k]);
-        bool better = sign > 0 ? size > most : size < most;
-        most = better ? size : most;
+        bool better = sign > 0 ? size > max : size < max;
+        max = better ? size : max;
         place = better ? k : place;
     }
     if (!packed) {
@@ -116,7 +116,7 @@ INLINE bool extreme_by_size(Ctx *ctx, Val c, Val f, int sign, Val *best, uint32_
 #ifndef BATT_NO_PROFILER
     ctx->calls[f.n] += n;
 #endif
-    *best = val_int(most);
+    *best = val_int(max);
     *at = place;
     return true;
 }
@@ -126,7 +126,7 @@ INLINE uint32_t extreme_at(Ctx *ctx, Val c, Val f, int sign, Val *best) {
     if (extreme_by_size(ctx, c, f, sign, best, &at)) {
         return at;
     }
-    if (plan_wanted(ctx, f, n)) {
+    if (cplan_wanted(ctx, f, n)) {
         return extreme_planned(ctx, c, f, sign, best);
     }
     Each each = each_open(ctx, f, c);
@@ -207,22 +207,22 @@ Val prim_order(Ctx *ctx, const Val *a) {
 
 /* For small numbers: the one that occurs most (sign 1) or least (sign -1) often; ties go to the smallest. */
 static Val common_byte(const int8_t *cells, uint32_t n, int sign) {
-    int8_t least = cells[0], most = cells[0];
+    int8_t min = cells[0], max = cells[0];
     for (uint32_t k = 1; k < n; k++) {
-        least = cells[k] < least ? cells[k] : least;
-        most = cells[k] > most ? cells[k] : most;
+        min = cells[k] < min ? cells[k] : min;
+        max = cells[k] > max ? cells[k] : max;
     }
-    uint32_t counts[256], range = (uint32_t)(most - least) + 1, best = 0;
+    uint32_t counts[256], range = (uint32_t)(max - min) + 1, best = 0;
     memset(counts, 0, range * sizeof *counts);
     for (uint32_t k = 0; k < n; k++) {
-        counts[cells[k] - least]++;
+        counts[cells[k] - min]++;
     }
     for (uint32_t x = 1; x < range; x++) { /* the smallest number always occurs */
         if (counts[x] != 0 && (sign > 0 ? counts[x] > counts[best] : counts[x] < counts[best])) {
             best = x;
         }
     }
-    return val_int(least + (int64_t)best);
+    return val_int(min + (int64_t)best);
 }
 
 /* The same for rows of a grid. */

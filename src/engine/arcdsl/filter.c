@@ -3,7 +3,7 @@
  * They all share one loop, into which the test is inlined. The elements kept of an ascending set ascend, so
  * no set is sorted again, and a packed set stays packed. */
 #include "engine/arcdsl/bits.h"
-#include "engine/arcdsl/gather.h"
+#include "engine/arcdsl/container_build.h"
 
 #include <string.h>
 
@@ -35,7 +35,7 @@ INLINE Verdict test_size(Ctx *ctx, const Each *each, const Val *e, Val *why) {
 }
 
 INLINE Verdict test_unequal(Ctx *ctx, const Each *each, const Val *e, Val *why) {
-    if (!ctx_charge(ctx, val_cost(*e, each->f)) || !val_look(ctx, *e, each->f)) {
+    if (!ctx_charge(ctx, val_cost(*e, each->f)) || !val_check_time(ctx, *e, each->f)) {
         *why = val_fail_budget(ctx);
         return FAILED;
     }
@@ -91,8 +91,8 @@ static Val as_shape(Ctx *ctx, Val v, Shape shape) {
 
 /* Where to check the clock next when going over n elements from k on: a test may be so short that checking at
  * every element would be noticeable. */
-static inline uint32_t look_stop(uint32_t k, uint32_t n) {
-    return n - k < LOOK_ITEMS ? n : k + LOOK_ITEMS;
+static inline uint32_t next_time_check(uint32_t k, uint32_t n) {
+    return n - k < TIME_CHECK_ITEMS ? n : k + TIME_CHECK_ITEMS;
 }
 
 /* Appends the keys from `from` on that pass to kept; false with *why set if a test failed. */
@@ -119,8 +119,8 @@ INLINE bool keep_keys(Ctx *ctx, Each *each, Test test, uint32_t from, uint32_t t
 INLINE bool keep_all_keys(Ctx *ctx, Each *each, Test test, uint32_t *kept, uint32_t *n, Val *why) {
     uint32_t len = each->c.n;
     for (uint32_t k = 0, stop; k < len; k = stop) {
-        stop = look_stop(k, len);
-        if (k != 0 && !ctx_look(ctx)) {
+        stop = next_time_check(k, len);
+        if (k != 0 && !ctx_check_time(ctx)) {
             *why = val_fail_budget(ctx);
             return false;
         }
@@ -132,10 +132,10 @@ INLINE bool keep_all_keys(Ctx *ctx, Each *each, Test test, uint32_t *kept, uint3
 }
 
 static bool keep_keys_planned(Ctx *ctx, Each *each, uint32_t *kept, uint32_t *n, Val *why) {
-    Plan *plan = each->plan;
+    ClosurePlan *plan = each->plan;
     Val c = each->c;
     for (uint32_t k = 0, m; k < c.n; k += m) {
-        m = plan_block(plan, ctx, k, c.n - k);
+        m = cplan_block(plan, ctx, k, c.n - k);
         if (m == 0) {
             m = 1;
             if (!keep_keys(ctx, each, test_condition, k, k + 1, kept, n, why)) {
@@ -149,9 +149,9 @@ static bool keep_keys_planned(Ctx *ctx, Each *each, uint32_t *kept, uint32_t *n,
 }
 
 static NOINLINE bool filter_keys_planned(Ctx *ctx, Val c, Val f, uint32_t *kept, uint32_t *n, Val *why) {
-    Plan plan;
+    ClosurePlan plan;
     Each each = each_open_planned(ctx, f, c, &plan);
-    bool numbers = each_pure(&each) && plan.result.kind == TERM_NUMBER && plan.result.a.column >= 0;
+    bool numbers = each_pure(&each) && plan.result.kind == CTERM_NUMBER && plan.result.a.column >= 0;
     bool good = numbers ? keep_keys_planned(ctx, &each, kept, n, why)
                         : keep_all_keys(ctx, &each, test_condition, kept, n, why);
     each_close(ctx, &each);
@@ -165,7 +165,7 @@ INLINE Val filter_keys(Ctx *ctx, Val c, Shape shape, Test test, Val arg) {
     }
     Val why;
     bool good;
-    if (test == test_condition && plan_wanted(ctx, arg, c.n)) {
+    if (test == test_condition && cplan_wanted(ctx, arg, c.n)) {
         good = filter_keys_planned(ctx, c, arg, kept, &n, &why);
     } else {
         Each each = each_open(ctx, arg, c);
@@ -182,8 +182,8 @@ INLINE Val filter_keys(Ctx *ctx, Val c, Shape shape, Test test, Val arg) {
 INLINE bool keep_values(Ctx *ctx, Each *each, Test test, Val *kept, uint32_t *count, Val *why) {
     uint32_t len = val_len(each->c), n = 0;
     for (uint32_t k = 0, stop; k < len; k = stop) {
-        stop = look_stop(k, len);
-        if (k != 0 && !ctx_look(ctx)) {
+        stop = next_time_check(k, len);
+        if (k != 0 && !ctx_check_time(ctx)) {
             *why = val_fail_budget(ctx);
             return false;
         }
@@ -202,7 +202,7 @@ INLINE bool keep_values(Ctx *ctx, Each *each, Test test, Val *kept, uint32_t *co
 }
 
 static NOINLINE bool keep_values_planned(Ctx *ctx, Val c, Val f, Val *kept, uint32_t *count, Val *why) {
-    Plan plan;
+    ClosurePlan plan;
     Each each = each_open_planned(ctx, f, c, &plan);
     bool good = keep_values(ctx, &each, test_condition, kept, count, why);
     each_close(ctx, &each);
@@ -218,7 +218,7 @@ INLINE Val *filter_values(Ctx *ctx, Val c, Test test, Val arg, uint32_t *count, 
         return NULL;
     }
     bool good;
-    if (test == test_condition && plan_wanted(ctx, arg, len)) {
+    if (test == test_condition && cplan_wanted(ctx, arg, len)) {
         good = keep_values_planned(ctx, c, arg, kept, count, why);
     } else {
         Each each = each_open(ctx, arg, c);
@@ -298,7 +298,7 @@ INLINE Val extract_from(Ctx *ctx, Each *each, Val nothing) {
 }
 
 static NOINLINE Val extract_planned(Ctx *ctx, const Val *a, Val nothing) {
-    Plan plan;
+    ClosurePlan plan;
     Each each = each_open_planned(ctx, a[1], a[0], &plan);
     Val v = extract_from(ctx, &each, nothing);
     each_close(ctx, &each);
@@ -309,7 +309,7 @@ static Val extract(Ctx *ctx, const Val *a, Val nothing) {
     if (!val_is_container(a[0])) {
         return val_fail(FAIL_TYPE);
     }
-    if (plan_wanted(ctx, a[1], val_len(a[0]) / 2)) { /* usually not all of them are looked at */
+    if (cplan_wanted(ctx, a[1], val_len(a[0]) / 2)) { /* usually not all of them are looked at */
         return extract_planned(ctx, a, nothing);
     }
     Each each = each_open(ctx, a[1], a[0]);

@@ -1,7 +1,7 @@
 /* Functions of functions: making closures (engine/primitives/call.c runs them), and applying functions to
  * containers. */
-#include "engine/arcdsl/gather.h"
-#include "engine/arcdsl/plan_patch.h"
+#include "engine/arcdsl/closure_plan_patch.h"
+#include "engine/arcdsl/container_build.h"
 #include "engine/arcdsl/shifts.h"
 
 /* ---- closures ---- */
@@ -66,22 +66,22 @@ static Val apply_to_tuple(Ctx *ctx, Val f, Val c) {
 }
 
 /* Calls elements `from` to `to` one by one; false with *why set if a call failed. */
-INLINE bool gather_calls(Ctx *ctx, Each *each, Gather *g, uint32_t from, uint32_t to, Val *why) {
+INLINE bool gather_calls(Ctx *ctx, Each *each, SetBuilder *g, uint32_t from, uint32_t to, Val *why) {
     for (uint32_t k = from; k < to; k++) {
         CtxMark mark = ctx_mark(ctx);
         Val v = each_call(ctx, each, each_at(each, k));
         if (!call_settled(ctx, mark, v, why)) {
             return false;
         }
-        gather_add(g, v);
+        set_builder_add(g, v);
     }
     return true;
 }
 
-static bool gather_columns(Ctx *ctx, Each *each, Gather *g, uint32_t n, Val *why) {
+static bool gather_columns(Ctx *ctx, Each *each, SetBuilder *g, uint32_t n, Val *why) {
     for (uint32_t k = 0, m; k < n; k += m) {
-        m = plan_block(each->plan, ctx, k, n - k);
-        gather_plan(g, each->plan, m);
+        m = cplan_block(each->plan, ctx, k, n - k);
+        set_builder_add_plan(g, each->plan, m);
         if (UNLIKELY(m == 0)) {
             m = 1;
             if (!gather_calls(ctx, each, g, k, k + 1, why)) {
@@ -92,27 +92,27 @@ static bool gather_columns(Ctx *ctx, Each *each, Gather *g, uint32_t n, Val *why
     return true;
 }
 
-static NOINLINE Val apply_planned(Ctx *ctx, Val f, Val c, Gather *g) {
-    Plan plan;
+static NOINLINE Val apply_planned(Ctx *ctx, Val f, Val c, SetBuilder *g) {
+    ClosurePlan plan;
     Val why;
     Each each = each_open_planned(ctx, f, c, &plan);
     bool good = each_pure(&each) ? gather_columns(ctx, &each, g, c.n, &why)
                                  : gather_calls(ctx, &each, g, 0, c.n, &why);
     each_close(ctx, &each);
-    return good ? gather_set(g) : why;
+    return good ? set_builder_finish(g) : why;
 }
 
 static Val apply_to_set(Ctx *ctx, Val f, Val c) {
-    Gather g;
-    if (!gather_open(&g, ctx, c.n)) {
+    SetBuilder g;
+    if (!set_builder_open(&g, ctx, c.n)) {
         return val_fail_budget(ctx);
     }
-    if (plan_wanted(ctx, f, c.n)) {
+    if (cplan_wanted(ctx, f, c.n)) {
         return apply_planned(ctx, f, c, &g);
     }
     Val why;
     Each each = each_open(ctx, f, c);
-    return gather_calls(ctx, &each, &g, 0, c.n, &why) ? gather_set(&g) : why;
+    return gather_calls(ctx, &each, &g, 0, c.n, &why) ? set_builder_finish(&g) : why;
 }
 
 Val prim_apply(Ctx *ctx, const Val *a) {
@@ -135,24 +135,24 @@ Val prim_apply_t(Ctx *ctx, const Val *a) {
 /* ---- merged ---- */
 
 static NOINLINE Val merged_planned(Ctx *ctx, Val f, Val c, bool tuple) {
-    Plan plan;
+    ClosurePlan plan;
     uint32_t n = val_len(c);
     Val v, *parts = val_buffer(ctx, n);
     if (parts == NULL) {
         return collect_no_room(ctx, n);
     }
     Each each = each_open(ctx, f, c);
-    bool good = tuple ? plan_make(&plan, ctx, f, &c, 1, n) : plan_make_merged(&plan, ctx, f, c);
+    bool good = tuple ? cplan_make(&plan, ctx, f, &c, 1, n) : cplan_make_merged(&plan, ctx, f, c);
     if (good && !tuple && shifts_merged(ctx, &plan, &v)) {
-        plan_close(&plan, ctx);
+        cplan_close(&plan, ctx);
         return v;
     }
-    if (good && plan.result.kind == TERM_PATCH) {
+    if (good && plan.result.kind == CTERM_PATCH) {
         if (patches_merged(ctx, &plan, &v)) {
-            plan_close(&plan, ctx);
+            cplan_close(&plan, ctx);
             return v;
         }
-        good = plan_make(&plan, ctx, f, &c, 1, n);
+        good = cplan_make(&plan, ctx, f, &c, 1, n);
     }
     each.plan = good ? &plan : NULL;
     v = each_keys(ctx, &each, parts, &v) ? collect_merge(ctx, parts, n, tuple) : v;
@@ -191,7 +191,7 @@ static Val merged_results(Ctx *ctx, Val f, Val c, bool tuple) {
     if (!tuple && each.fn != NULL && each.items != NULL && c.n > 1) {
         return merged_directly(ctx, &each, c.n);
     }
-    if (plan_wanted(ctx, f, val_len(c))) {
+    if (cplan_wanted(ctx, f, val_len(c))) {
         return merged_planned(ctx, f, c, tuple);
     }
     Val why, *parts = results(ctx, f, c, &why);
@@ -260,12 +260,12 @@ static bool pairs_by_calls(Ctx *ctx, const Val *a, Val *items, uint32_t n, Val *
 }
 
 static NOINLINE bool pairs_planned(Ctx *ctx, const Val *a, Val *items, uint32_t n, Val *why) {
-    Plan plan;
-    if (!plan_make(&plan, ctx, a[0], a + 1, 2, n)) {
+    ClosurePlan plan;
+    if (!cplan_make(&plan, ctx, a[0], a + 1, 2, n)) {
         return pairs_by_calls(ctx, a, items, n, why);
     }
-    bool good = plan_keys(&plan, ctx, items, why);
-    plan_close(&plan, ctx);
+    bool good = cplan_keys(&plan, ctx, items, why);
+    cplan_close(&plan, ctx);
     return good;
 }
 
@@ -284,8 +284,8 @@ static Val *parallel(Ctx *ctx, const Val *a, uint32_t *n, Val *why) {
         *why = *n != 0 ? val_fail_budget(ctx) : *why;
         return NULL;
     }
-    bool good = plan_wanted(ctx, a[0], *n) ? pairs_planned(ctx, a, items, *n, why)
-                                           : pairs_by_calls(ctx, a, items, *n, why);
+    bool good = cplan_wanted(ctx, a[0], *n) ? pairs_planned(ctx, a, items, *n, why)
+                                            : pairs_by_calls(ctx, a, items, *n, why);
     return good ? items : NULL;
 }
 
@@ -307,7 +307,7 @@ Val prim_mpapply_safe(Ctx *ctx, const Val *a) {
 
 /* Calls f on every element of the first container with every element of the second, which is the outer
  * loop. */
-static bool product_by_calls(Ctx *ctx, const Val *a, Gather *g, Val *why) {
+static bool product_by_calls(Ctx *ctx, const Val *a, SetBuilder *g, Val *why) {
     uint32_t h = val_len(a[1]), w = val_len(a[2]);
     for (uint32_t j = 0; j < w; j++) {
         Val y = val_at(a[2], j);
@@ -317,42 +317,42 @@ static bool product_by_calls(Ctx *ctx, const Val *a, Gather *g, Val *why) {
             if (!call_settled(ctx, mark, v, why)) {
                 return false;
             }
-            gather_add(g, v);
+            set_builder_add(g, v);
         }
     }
     return true;
 }
 
 /* One pass of the inner loop. */
-static bool gather_by_plan(Ctx *ctx, Plan *plan, Gather *g, Val *why) {
-    bool pure = plan_pure(plan);
+static bool gather_by_plan(Ctx *ctx, ClosurePlan *plan, SetBuilder *g, Val *why) {
+    bool pure = cplan_pure(plan);
     for (uint32_t k = 0, m; k < plan->elements; k += m) {
-        m = pure ? plan_block(plan, ctx, k, plan->elements - k) : 0;
-        gather_plan(g, plan, m);
+        m = pure ? cplan_block(plan, ctx, k, plan->elements - k) : 0;
+        set_builder_add_plan(g, plan, m);
         if (m == 0) {
             m = 1;
             CtxMark mark = ctx_mark(ctx);
-            Val v = plan_value(plan, ctx, k);
+            Val v = cplan_value(plan, ctx, k);
             if (!call_settled(ctx, mark, v, why)) {
                 return false;
             }
-            gather_add(g, v);
+            set_builder_add(g, v);
         }
     }
     return true;
 }
 
-static NOINLINE bool product_planned(Ctx *ctx, const Val *a, Gather *g, Val *why) {
-    Plan plan;
-    if (!plan_make(&plan, ctx, a[0], a + 1, 2, val_len(a[1]))) {
+static NOINLINE bool product_planned(Ctx *ctx, const Val *a, SetBuilder *g, Val *why) {
+    ClosurePlan plan;
+    if (!cplan_make(&plan, ctx, a[0], a + 1, 2, val_len(a[1]))) {
         return product_by_calls(ctx, a, g, why);
     }
     bool good = true;
     for (uint32_t j = 0, w = val_len(a[2]); j < w && good; j++) {
-        plan_fix(&plan, 1, j);
+        cplan_fix(&plan, 1, j);
         good = gather_by_plan(ctx, &plan, g, why);
     }
-    plan_close(&plan, ctx);
+    cplan_close(&plan, ctx);
     return good;
 }
 
@@ -367,13 +367,13 @@ Val prim_prapply(Ctx *ctx, const Val *a) {
     if (h == 0) {
         return VAL_EMPTY_SET;
     }
-    Gather g;
+    SetBuilder g;
     size_t room = (size_t)h * w;
-    if (!gather_open(&g, ctx, room)) {
+    if (!set_builder_open(&g, ctx, room)) {
         return collect_no_room(ctx, room);
     }
     Val why;
     bool good =
-        plan_wanted(ctx, a[0], h) ? product_planned(ctx, a, &g, &why) : product_by_calls(ctx, a, &g, &why);
-    return good ? gather_set(&g) : why;
+        cplan_wanted(ctx, a[0], h) ? product_planned(ctx, a, &g, &why) : product_by_calls(ctx, a, &g, &why);
+    return good ? set_builder_finish(&g) : why;
 }

@@ -3,7 +3,7 @@
  * Both turn cells into bit rows of up to 64 columns, one string of bits per color and row. Trying an object
  * at all places of a row is then a shift of words. */
 #include "engine/arcdsl/color_rows.h"
-#include "engine/arcdsl/patchset.h"
+#include "engine/arcdsl/packed_patch.h"
 #include "engine/arcdsl/rows.h"
 #include "engine/primitives/prim.h"
 

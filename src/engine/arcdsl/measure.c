@@ -2,7 +2,7 @@
  *
  * The variants `_f`, `_i`, `_o` are defined by calls of other primitives, and make these calls if a patch is
  * not packed: in safe mode each call is protected separately, so that a failed lowermost counts as 0. */
-#include "engine/arcdsl/patchset.h"
+#include "engine/arcdsl/packed_patch.h"
 #include "engine/primitives/prim.h"
 
 /* ---- arithmetic on results of calls ---- */

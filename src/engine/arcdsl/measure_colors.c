@@ -4,7 +4,7 @@
  * a cell, so the rows of indices count as colors there (`loose` below); the dialect's own names require true
  * cells. */
 #include "engine/arcdsl/colors.h"
-#include "engine/arcdsl/patchset.h"
+#include "engine/arcdsl/packed_patch.h"
 #include "engine/arcdsl/rows.h"
 #include "engine/primitives/prim.h"
 
@@ -94,7 +94,7 @@ static Val cells_as_row(Ctx *ctx, Val e, bool loose) {
         return val_fail_budget(ctx);
     }
     for (uint32_t k = 0; k < n; k++) {
-        if (!ctx_look_at(ctx, k)) {
+        if (!ctx_check_time_at(ctx, k)) {
             return val_fail_budget(ctx);
         }
         Val x = val_at(e, k);
@@ -181,7 +181,7 @@ static Val count_in_grid(Ctx *ctx, Val grid, Val value) {
         return val_fail(FAIL_TYPE);
     }
     for (uint32_t i = 0; i < val_len(grid); i++) {
-        if (!ctx_look_at(ctx, i)) {
+        if (!ctx_check_time_at(ctx, i)) {
             return val_fail_budget(ctx);
         }
         Val row = val_at(grid, i);

@@ -1,5 +1,5 @@
 /* Mirrors and block scaling of patches; those of grids are in turn.h. */
-#include "engine/arcdsl/patchset.h"
+#include "engine/arcdsl/packed_patch.h"
 #include "engine/arcdsl/turn.h"
 #include "engine/primitives/prim.h"
 

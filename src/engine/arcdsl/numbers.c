@@ -208,7 +208,7 @@ static Val proper_superset(Ctx *ctx, Val a, Val b) {
         if (order > 0) {
             return val_bool(false);
         }
-        if (!ctx_look_at(ctx, j)) {
+        if (!ctx_check_time_at(ctx, j)) {
             return val_fail_budget(ctx);
         }
         k += order == 0;
@@ -225,7 +225,7 @@ Val prim_greater(Ctx *ctx, const Val *a) {
             return val_fail_budget(ctx);
         }
         while (k < n && val_eq(val_at(x, k), val_at(y, k))) {
-            if (!ctx_look_at(ctx, k++)) {
+            if (!ctx_check_time_at(ctx, k++)) {
                 return val_fail_budget(ctx);
             }
         }
@@ -268,7 +268,7 @@ Val prim_either(Ctx *ctx, const Val *a) {
 }
 
 Val prim_equality(Ctx *ctx, const Val *a) {
-    return ctx_charge(ctx, val_cost(a[0], a[1])) && val_look(ctx, a[0], a[1])
+    return ctx_charge(ctx, val_cost(a[0], a[1])) && val_check_time(ctx, a[0], a[1])
                ? val_bool(val_eq_direct(a[0], a[1]))
                : val_fail_budget(ctx);
 }
@@ -389,7 +389,7 @@ INLINE Val extreme(Ctx *ctx, Val c, int sign) {
     for (uint32_t k = 1; k < n; k++) {
         Val v = val_at(c, k);
         int order;
-        if (!ctx_look_at(ctx, k) || !val_look(ctx, v, best)) {
+        if (!ctx_check_time_at(ctx, k) || !val_check_time(ctx, v, best)) {
             return val_fail_budget(ctx);
         }
         if (UNLIKELY(!val_kcmp(v, best, &order))) {

@@ -1,7 +1,7 @@
 /* Between objects and grids: the color of an object, reading an object from a grid or moving it there, one
  * entry of a grid. */
 #include "engine/arcdsl/colors.h"
-#include "engine/arcdsl/patchset.h"
+#include "engine/arcdsl/packed_patch.h"
 #include "engine/arcdsl/places.h"
 #include "engine/arcdsl/rows.h"
 #include "engine/primitives/prim.h"
@@ -95,13 +95,13 @@ static Val toobject_keys(Ctx *ctx, Val p, Val grid) {
     if (ctx_object_kind(ctx) == VAL_OBJ_BATT) {
         return val_keys_sorted(VAL_OBJ_BATT, out, write_cells(VAL_OBJ_BATT, p, grid, out));
     }
-    uint32_t n = write_cells(VAL_OBJ_CORE, p, grid, out), least = UINT32_MAX, most = 0;
+    uint32_t n = write_cells(VAL_OBJ_CORE, p, grid, out), min = UINT32_MAX, max = 0;
     for (uint32_t k = 0; k < n; k++) {
-        least = out[k] < least ? out[k] : least;
-        most = out[k] > most ? out[k] : most;
+        min = out[k] < min ? out[k] : min;
+        max = out[k] > max ? out[k] : max;
     }
-    bool mixed = n != 0 && least >> 24 != most >> 24;
-    return mixed ? by_color(ctx, out, n, least >> 24, most >> 24) : val_keys_sorted(VAL_OBJ_CORE, out, n);
+    bool mixed = n != 0 && min >> 24 != max >> 24;
+    return mixed ? by_color(ctx, out, n, min >> 24, max >> 24) : val_keys_sorted(VAL_OBJ_CORE, out, n);
 }
 
 /* grid[i][j]; *inside is false if it is outside the height of the grid or the width of its first row. */

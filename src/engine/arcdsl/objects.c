@@ -14,7 +14,7 @@
 #include "engine/arcdsl/colors.h"
 #include "engine/arcdsl/rows.h"
 #include "engine/primitives/prim.h"
-#include "engine/value/bit_places.h"
+#include "engine/value/bit_positions.h"
 
 enum { ON_STACK = 1024 };   /* up to this many cells, the scratch space is on the stack */
 enum { NO_COLOR = 0x7fff }; /* as background: there is no background */
@@ -40,7 +40,7 @@ typedef struct Work {
 /* Bytes of scratch space for n cells in rows of w. */
 #define SCRATCH(n, w)                                                                                \
     (((n) / 64 + 2) * (5 * sizeof(uint64_t) + sizeof(uint32_t)) + (n) * (5 * sizeof(uint32_t) + 2) + \
-     (1 + BIT_PLACES_SPARE) * sizeof(uint32_t) + (w) + 65)
+     (1 + BIT_POSITIONS_SPARE) * sizeof(uint32_t) + (w) + 65)
 
 /* ---- runs ---- */
 
@@ -95,7 +95,7 @@ static inline void find_links(const Work *work, const int8_t *class, int32_t bg,
 static inline void list_bits(const Work *work, const uint64_t *words, uint32_t *to, bool many) {
     for (uint32_t p = 0, k = 0; p < work->n; p += 64, k++) {
         if (many) {
-            to = bit_places_write(words[k], p, to);
+            to = bit_positions_write(words[k], p, to);
             continue;
         }
         for (uint64_t bits = words[k]; bits != 0; bits &= bits - 1) {
@@ -183,7 +183,7 @@ static inline void list_by_color(const Work *work, const uint32_t *count, int lo
         }
         for (uint32_t k = 0; k < n; k += 64) {
             uint64_t there = n - k >= 64 ? ~(uint64_t)0 : ~(~(uint64_t)0 << (n - k));
-            to = bit_places_write(there & bits_equal64(work->color + k, (int8_t)c), k, to);
+            to = bit_positions_write(there & bits_equal64(work->color + k, (int8_t)c), k, to);
         }
     }
 }
@@ -326,7 +326,7 @@ static void lay_out(Work *work, char *scratch, int8_t **class) {
     work->component = work->length + work->n;
     work->next = work->component + work->n;
     work->order = work->next + work->n + 1;
-    work->color = (int8_t *)(work->order + work->n + BIT_PLACES_SPARE);
+    work->color = (int8_t *)(work->order + work->n + BIT_POSITIONS_SPARE);
     *class = work->color + work->n + work->w + 1;
 }
 

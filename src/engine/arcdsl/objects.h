@@ -1,6 +1,6 @@
 /* Connected components of a grid, by the three implementations of objects and objects_t. */
-#ifndef BATT_PRIMS_OBJECTS_H
-#define BATT_PRIMS_OBJECTS_H
+#ifndef BATT_ENGINE_ARCDSL_OBJECTS_H
+#define BATT_ENGINE_ARCDSL_OBJECTS_H
 
 #include "engine/value/value.h"
 

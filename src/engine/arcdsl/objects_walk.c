@@ -68,11 +68,11 @@ static bool walk_open(Ctx *ctx, Val grid, int32_t bg, Walk *walk) {
     memset(walk->left, 0, 3 * rows * sizeof *walk->left);
     walk->now = walk->left + rows + 1;
     walk->next = walk->now + rows;
-    const uint64_t *ground = bg == INT16_MAX ? walk->left : color_rows(ctx, &walk->of_color, bg);
-    for (uint32_t i = 0; ground != NULL && i < grid.n; i++) {
-        walk->left[i] = ~ground[i] & ~(uint64_t)0 >> (64 - grid.w);
+    const uint64_t *background = bg == INT16_MAX ? walk->left : color_rows(ctx, &walk->of_color, bg);
+    for (uint32_t i = 0; background != NULL && i < grid.n; i++) {
+        walk->left[i] = ~background[i] & ~(uint64_t)0 >> (64 - grid.w);
     }
-    return ground != NULL;
+    return background != NULL;
 }
 
 Val objects_walked(Ctx *ctx, Val grid, Links links) {

@@ -3,7 +3,7 @@
  * The fast paths are for a grid of bytes, a packed patch, and colors that fit a byte. They copy the cells
  * once and then touch only what changes. If a patch changes nothing, the result is the grid itself. */
 #include "engine/arcdsl/colors.h"
-#include "engine/arcdsl/patchset.h"
+#include "engine/arcdsl/packed_patch.h"
 #include "engine/arcdsl/places.h"
 #include "engine/arcdsl/rows.h"
 #include "engine/primitives/prim.h"
@@ -244,7 +244,7 @@ static Val swap_plain(Ctx *ctx, Val grid, Val x, Val for_x, const Val *for_other
     }
     size_t walked = 0;
     for (uint32_t i = 0; i < rows.h; i++) {
-        if (!ctx_look_after(ctx, &walked, 1 + rows.row[i].n)) {
+        if (!ctx_check_time_after(ctx, &walked, 1 + rows.row[i].n)) {
             return val_fail_budget(ctx);
         }
         for (uint32_t j = 0; j < rows.row[i].n; j++) {

@@ -3,7 +3,7 @@
  *
  * Packed patches become bit rows (a word of 64 columns per row) clipped to the window in which they can meet;
  * then testing whether they touch takes a shift and an `and`. */
-#include "engine/arcdsl/patchset.h"
+#include "engine/arcdsl/packed_patch.h"
 #include "engine/arcdsl/places.h"
 #include "engine/primitives/prim.h"
 
@@ -11,10 +11,10 @@
 
 enum { WINDOW = 64 }; /* columns of a bit row, and number of rows */
 
-static inline int64_t least(int64_t a, int64_t b) {
+static inline int64_t min_i64(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
-static inline int64_t most(int64_t a, int64_t b) {
+static inline int64_t max_i64(int64_t a, int64_t b) {
     return a > b ? a : b;
 }
 
@@ -34,8 +34,8 @@ static uint64_t line_bits(Val p, bool rows, int64_t from) {
 }
 
 static Val keys_match(Ctx *ctx, Val a, Val b, bool rows) {
-    int64_t from = rows ? most(keys_top(a), keys_top(b)) : most(keys_left(a), keys_left(b));
-    int64_t to = rows ? least(keys_bottom(a), keys_bottom(b)) : least(keys_right(a), keys_right(b));
+    int64_t from = rows ? max_i64(keys_top(a), keys_top(b)) : max_i64(keys_left(a), keys_left(b));
+    int64_t to = rows ? min_i64(keys_bottom(a), keys_bottom(b)) : min_i64(keys_right(a), keys_right(b));
     for (; from <= to; from += WINDOW) {
         if (!ctx_charge(ctx, (a.n + b.n) / 16)) {
             return val_fail_budget(ctx);
@@ -122,8 +122,8 @@ static bool any_common(const uint64_t *a, const uint64_t *b, uint32_t height) {
 }
 
 static inline int64_t gap(Box a, Box b) { /* places of the two boxes are at least this far apart */
-    return most(0, most(a.top - b.bottom, b.top - a.bottom)) +
-           most(0, most(a.left - b.right, b.left - a.right));
+    return max_i64(0, max_i64(a.top - b.bottom, b.top - a.bottom)) +
+           max_i64(0, max_i64(a.left - b.right, b.left - a.right));
 }
 
 /* ---- manhattan ---- */
@@ -132,7 +132,7 @@ static inline int64_t gap(Box a, Box b) { /* places of the two boxes are at leas
  * alike, and its last cell stands in for those missing to a multiple of eight, so that it is made of whole
  * vectors. */
 static int64_t distance_by_pairs(Ctx *ctx, Val a, Val b) {
-    enum { CHUNK = 128, LOOK = 256, LANES = 8 };
+    enum { CHUNK = 128, CHARGE_EVERY = 256, LANES = 8 };
     int32_t row[CHUNK], col[CHUNK], nearest = INT32_MAX;
     if (a.n > b.n && a.n <= CHUNK) {
         Val c = a;
@@ -148,7 +148,8 @@ static int64_t distance_by_pairs(Ctx *ctx, Val a, Val b) {
             col[k] = key_col_in(fb, key);
         }
         for (uint32_t k = 0; k < a.n; k++) {
-            if (k % LOOK == 0 && !ctx_charge(ctx, (uint64_t)(a.n - k < LOOK ? a.n - k : LOOK) * n / 64)) {
+            if (k % CHARGE_EVERY == 0 &&
+                !ctx_charge(ctx, (uint64_t)(a.n - k < CHARGE_EVERY ? a.n - k : CHARGE_EVERY) * n / 64)) {
                 return -1;
             }
             int32_t i = key_row_in(fa, a.k[k]), j = key_col_in(fa, a.k[k]);
@@ -198,8 +199,8 @@ static Val manhattan_keys(Ctx *ctx, Val a, Val b) {
     }
     if (pairs > FEW_PAIRS) {
         Box x = keys_box(a), y = keys_box(b);
-        Box all = {least(x.top, y.top), least(x.left, y.left), most(x.bottom, y.bottom),
-                   most(x.right, y.right)};
+        Box all = {min_i64(x.top, y.top), min_i64(x.left, y.left), max_i64(x.bottom, y.bottom),
+                   max_i64(x.right, y.right)};
         if (all.bottom - all.top < WINDOW && all.right - all.left < WINDOW) {
             return val_int(distance_by_growing(a, b, all));
         }
@@ -234,7 +235,7 @@ static Val manhattan_plain(Ctx *ctx, Val a, Val b) {
                 dj == INT64_MIN || __builtin_add_overflow(di < 0 ? -di : di, dj < 0 ? -dj : dj, &d)) {
                 return val_fail(FAIL_OVERFLOW);
             }
-            nearest = least(nearest, d);
+            nearest = min_i64(nearest, d);
         }
     }
     return val_int(nearest);
@@ -258,9 +259,9 @@ Val prim_adjacent(Ctx *ctx, const Val *a) {
         }
         x = box_grown(x, 1);
         y = box_grown(y, 1);
-        int64_t top = most(x.top, y.top), left = most(x.left, y.left);
-        int64_t height = least(x.bottom, y.bottom) - top + 1;
-        if (height <= WINDOW && least(x.right, y.right) - left < WINDOW) {
+        int64_t top = max_i64(x.top, y.top), left = max_i64(x.left, y.left);
+        int64_t height = min_i64(x.bottom, y.bottom) - top + 1;
+        if (height <= WINDOW && min_i64(x.right, y.right) - left < WINDOW) {
             uint64_t bits[WINDOW], other[WINDOW], near[WINDOW];
             fill_bits(p, top, left, (uint32_t)height, false, bits);
             fill_bits(q, top, left, (uint32_t)height, false, other);
@@ -294,9 +295,9 @@ static int64_t steps_to(Val p, Val q, Box x, Box y, bool across, int64_t directi
     /* Before `start` steps the faller has not reached the target's first row, or its last from the other
      * side. */
     int64_t start = direction > 0 ? top - (first + length - 1) : first - (top + height - 1);
-    for (int64_t k = most(0, start); k < STEPS; k++) {
+    for (int64_t k = max_i64(0, start); k < STEPS; k++) {
         int64_t at = first + k * direction - top; /* the row of q's bits where p's first row lies */
-        int64_t from = most(0, at), to = least(height, at + length);
+        int64_t from = max_i64(0, at), to = min_i64(height, at + length);
         if (from >= to) {
             break; /* p has passed q */
         }

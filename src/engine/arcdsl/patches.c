@@ -1,5 +1,5 @@
 /* Making patches from patches, cell by cell: toindices, recolor, shift, normalize. */
-#include "engine/arcdsl/patchset.h"
+#include "engine/arcdsl/packed_patch.h"
 #include "engine/primitives/prim.h"
 
 #include <string.h>

@@ -6,7 +6,7 @@
  * programs run in safe mode expect those results. So these definitions, written call by call, are tried after
  * a failure before the default is taken. */
 #include "engine/arcdsl/colors.h"
-#include "engine/arcdsl/patchset.h"
+#include "engine/arcdsl/packed_patch.h"
 #include "engine/arcdsl/turn.h"
 #include "engine/primitives/prim.h"
 
@@ -75,7 +75,7 @@ static Val changed(Ctx *ctx, Val p, uint32_t n, uint32_t keep, const Change *cha
         return val_fail_budget(ctx);
     }
     for (uint32_t k = 0; k < count; k++) {
-        if (!ctx_look_at(ctx, k)) {
+        if (!ctx_check_time_at(ctx, k)) {
             return val_fail_budget(ctx);
         }
         Val cell[3];
@@ -253,7 +253,7 @@ Val prim_upscale_f_safe(Ctx *ctx, const Val *a) {
  * in time. */
 static bool beyond(Ctx *ctx, Val x, Val y, int sign, bool *ok) {
     int order;
-    *ok = val_look(ctx, x, y) && val_kcmp(y, x, &order);
+    *ok = val_check_time(ctx, x, y) && val_kcmp(y, x, &order);
     return *ok && order * sign > 0;
 }
 
@@ -264,7 +264,7 @@ static Val edge(Ctx *ctx, Val p, PatchAs as, uint32_t component, int sign) {
         return val_fail(FAIL_TYPE);
     }
     for (uint32_t k = 0; k < val_len(ix); k++) {
-        if (!ctx_look_at(ctx, k)) {
+        if (!ctx_check_time_at(ctx, k)) {
             return val_fail_budget(ctx);
         }
         bool ok = true;
@@ -301,7 +301,7 @@ EDGE_SAFE(rightmost, 1, 1)
 static bool shortest(Ctx *ctx, Val ix, uint32_t *length) {
     *length = UINT32_MAX;
     for (uint32_t k = 0; k < val_len(ix); k++) {
-        if (!ctx_look_at(ctx, k)) {
+        if (!ctx_check_time_at(ctx, k)) {
             return false;
         }
         Val e = val_at(ix, k);
@@ -334,7 +334,7 @@ static Val corner(Ctx *ctx, Val p, PatchAs as, int row_sign, int col_sign) {
     size_t seen = 0;
     for (uint32_t c = 0; c < length; c++) {
         for (uint32_t k = 0; k < val_len(ix); k++) {
-            if (!ctx_look_at(ctx, seen++)) {
+            if (!ctx_check_time_at(ctx, seen++)) {
                 return val_fail_budget(ctx);
             }
             bool ok = true;
@@ -382,7 +382,7 @@ Val prim_centerofmass_safe(Ctx *ctx, const Val *a) {
     for (uint32_t c = 0; c < length; c++) {
         int64_t sum = 0, n = val_len(a[0]);
         for (uint32_t k = 0; k < val_len(ix); k++) {
-            if (!ctx_look_at(ctx, seen++)) {
+            if (!ctx_check_time_at(ctx, seen++)) {
                 return val_fail_budget(ctx);
             }
             Val x = val_at(val_at(ix, k), c);
@@ -424,7 +424,7 @@ static Val matching(Ctx *ctx, const Val *a, uint32_t component) {
     }
     bool found = false;
     for (uint32_t m = 0; m < val_len(q); m++) {
-        if (!ctx_look_at(ctx, m)) {
+        if (!ctx_check_time_at(ctx, m)) {
             return val_fail_budget(ctx);
         }
         if (!unpack(val_at(q, m), 2, y)) {
@@ -439,7 +439,7 @@ static Val matching(Ctx *ctx, const Val *a, uint32_t component) {
             return val_fail_budget(ctx);
         }
         for (uint32_t m = 0; m < val_len(q); m++) {
-            if (!ctx_look_at(ctx, m)) {
+            if (!ctx_check_time_at(ctx, m)) {
                 return val_fail_budget(ctx);
             }
             unpack(val_at(q, m), 2, y);

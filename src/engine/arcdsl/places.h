@@ -3,10 +3,10 @@
  * Whether a key lies in there, and where, is the same few operations for every key; with vectors of eight
  * they are made once for eight. Nearly always all eight lie inside, and whoever asked needs no test for each.
  */
-#ifndef BATT_PRIMS_PLACES_H
-#define BATT_PRIMS_PLACES_H
+#ifndef BATT_ENGINE_ARCDSL_PLACES_H
+#define BATT_ENGINE_ARCDSL_PLACES_H
 
-#include "engine/arcdsl/patchset.h"
+#include "engine/arcdsl/packed_patch.h"
 
 #include <string.h>
 

@@ -42,7 +42,7 @@ Val tuple_walk(Ctx *ctx, Val container, uint32_t first, int step, uint32_t n) {
     }
     int64_t from = first;
     for (uint32_t k = 0; k < n; k++, from += step) {
-        if (!ctx_look_at(ctx, k)) {
+        if (!ctx_check_time_at(ctx, k)) {
             return val_fail_budget(ctx);
         }
         items[k] = val_at(container, (uint32_t)from);
@@ -57,7 +57,7 @@ Val rows_map(Ctx *ctx, Val rows, RowFn *of, const void *user) {
         return val_fail_budget(ctx);
     }
     for (uint32_t k = 0; k < n; k++) {
-        if (!ctx_look_at(ctx, k)) {
+        if (!ctx_check_time_at(ctx, k)) {
             return val_fail_budget(ctx);
         }
         items[k] = of(ctx, val_at(rows, k), user);
@@ -84,12 +84,12 @@ Reason rows_read(Ctx *ctx, Val grid, Rows *rows) {
             return FAIL_TYPE;
         }
         uint32_t n = val_len(row);
-        Val *v = ctx_look_after(ctx, &walked, 1 + n) ? val_buffer(ctx, n) : NULL;
+        Val *v = ctx_check_time_after(ctx, &walked, 1 + n) ? val_buffer(ctx, n) : NULL;
         if (v == NULL) {
             return (Reason)ctx->exhausted;
         }
         for (uint32_t j = 0; j < n; j++) {
-            if (!ctx_look_at(ctx, j)) {
+            if (!ctx_check_time_at(ctx, j)) {
                 return (Reason)ctx->exhausted;
             }
             v[j] = val_at(row, j);
@@ -108,7 +108,7 @@ Val rows_tuple(Ctx *ctx, Rows rows) {
     }
     size_t walked = 0;
     for (uint32_t i = 0; i < rows.h; i++) {
-        if (!ctx_look_after(ctx, &walked, 1 + rows.row[i].n)) {
+        if (!ctx_check_time_after(ctx, &walked, 1 + rows.row[i].n)) {
             return val_fail_budget(ctx);
         }
         items[i] = val_tuple(ctx, rows.row[i].v, rows.row[i].n);

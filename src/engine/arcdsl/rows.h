@@ -3,8 +3,8 @@
  *
  * The primitives on grids have a fast path for VAL_GRID8 and use this for the rest. A Rows is a copy that may
  * be changed: every row is a buffer of values. */
-#ifndef BATT_PRIMS_ROWS_H
-#define BATT_PRIMS_ROWS_H
+#ifndef BATT_ENGINE_ARCDSL_ROWS_H
+#define BATT_ENGINE_ARCDSL_ROWS_H
 
 #include "engine/value/value.h"
 

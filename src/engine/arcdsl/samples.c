@@ -2,7 +2,7 @@
  *
  * Primitives that read samples are written call by call, as the specification defines them: the functions
  * they are given do the work, and in safe mode every inner call has its own default. */
-#include "engine/arcdsl/gather.h"
+#include "engine/arcdsl/container_build.h"
 
 /* ---- cells and triples ---- */
 
@@ -59,7 +59,7 @@ Val prim_celltuple(Ctx *ctx, const Val *a) {
         return val_fail_budget(ctx);
     }
     for (uint32_t k = 0; k < n; k++) {
-        if (!ctx_look_at(ctx, k)) {
+        if (!ctx_check_time_at(ctx, k)) {
             return val_fail_budget(ctx);
         }
         Val place = val_at(a[0], k);
@@ -120,7 +120,7 @@ Val prim_dedupe_pair_tuple(Ctx *ctx, const Val *a) {
         if (!sample(e, &input, &output)) {
             return val_fail(FAIL_TYPE);
         }
-        if (!ctx_look_at(ctx, k) || !val_look(ctx, input, output)) {
+        if (!ctx_check_time_at(ctx, k) || !val_check_time(ctx, input, output)) {
             return val_fail_budget(ctx);
         }
         if (!val_eq_direct(input, output)) {

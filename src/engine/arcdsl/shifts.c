@@ -1,14 +1,14 @@
 /* The union of one patch shifted by many pairs; see shifts.h. */
 #include "engine/arcdsl/shifts.h"
 
-#include "engine/arcdsl/gather.h"
-#include "engine/arcdsl/plan_patch.h"
+#include "engine/arcdsl/closure_plan_patch.h"
+#include "engine/arcdsl/container_build.h"
 #include "engine/arcdsl/window.h"
 
 #include <string.h>
 
 typedef struct Shifts {
-    Plan *plan;
+    ClosurePlan *plan;
     uint32_t down_by, right_by; /* columns of the pairs */
     Val patch;
     Box box;                       /* of the patch */
@@ -27,7 +27,7 @@ static size_t padded(size_t keys) {
 
 /* The patch that an operation on sets of indices shifts to a place, if it does only that. A patch that is no
  * value gets these keys. */
-static bool shifted_bits(const Plan *plan, Shifts *s, uint32_t *keys) {
+static bool shifted_bits(const ClosurePlan *plan, Shifts *s, uint32_t *keys) {
     const PatchOp *op = &plan->patches[plan->npatches - 1];
     uint32_t n = 0;
     if (plan->result.value != plan->npatches - 1) {
@@ -69,13 +69,13 @@ static bool shifted_bits(const Plan *plan, Shifts *s, uint32_t *keys) {
 }
 
 /* Whether a plan does nothing but shift one packed patch by pairs in columns. */
-static bool only_shifts(const Ctx *ctx, const Plan *plan, Shifts *s, uint32_t *keys) {
-    if (plan->result.kind == TERM_PATCH) {
+static bool only_shifts(const Ctx *ctx, const ClosurePlan *plan, Shifts *s, uint32_t *keys) {
+    if (plan->result.kind == CTERM_PATCH) {
         return shifted_bits(plan, s, keys);
     }
-    const PlanCall *c = &plan->calls[0];
-    if (plan->ncalls != 1 || plan->result.kind != TERM_VALUE || plan->result.value != c->to ||
-        c->fn != prim_shift || c->nmoves != 1 || c->moves[0].to != 1 || c->moves[0].kind != TERM_PAIR ||
+    const CplanCall *c = &plan->calls[0];
+    if (plan->ncalls != 1 || plan->result.kind != CTERM_VALUE || plan->result.value != c->to ||
+        c->fn != prim_shift || c->nmoves != 1 || c->moves[0].to != 1 || c->moves[0].kind != CTERM_PAIR ||
         (c->args[0].kind != VAL_INDICES && c->args[0].kind != (unsigned)ctx_object_kind(ctx))) {
         return false;
     }
@@ -92,10 +92,10 @@ static bool only_shifts(const Ctx *ctx, const Plan *plan, Shifts *s, uint32_t *k
 
 /* The pairs of the block that starts at element `from`; returns how many. */
 static uint32_t next_pairs(const Shifts *s, uint32_t from, const int32_t **di, const int32_t **dj) {
-    Plan *plan = s->plan;
+    ClosurePlan *plan = s->plan;
     uint32_t left = plan->elements - from;
     if (from < plan->from || from >= plan->upto) {
-        plan_columns(plan, from, left);
+        cplan_columns(plan, from, left);
     }
     *di = plan->columns[s->down_by];
     *dj = plan->columns[s->right_by];
@@ -234,7 +234,7 @@ static Val sum_of_copies(Ctx *ctx, const Shifts *s, uint32_t *keys, uint32_t tot
     return val_keys(ctx, (Kind)s->patch.kind, keys, total);
 }
 
-bool shifts_merged(Ctx *ctx, Plan *plan, Val *to) {
+bool shifts_merged(Ctx *ctx, ClosurePlan *plan, Val *to) {
     Shifts s = {.plan = plan};
     uint32_t patch[PATCH_WINDOW];
     if (!only_shifts(ctx, plan, &s, patch)) {

@@ -4,13 +4,13 @@
  * It is the sum of two sets of places. If it lies within 128 rows and columns, one of the sets becomes rows
  * of bits, which are shifted as whole rows by every place of the other; otherwise keys are written copy by
  * copy and sorted. */
-#ifndef BATT_PRIMS_SHIFTS_H
-#define BATT_PRIMS_SHIFTS_H
+#ifndef BATT_ENGINE_ARCDSL_SHIFTS_H
+#define BATT_ENGINE_ARCDSL_SHIFTS_H
 
-#include "engine/arcdsl/plan.h"
+#include "engine/arcdsl/closure_plan.h"
 
 /* Makes all copies at once, if the plan does nothing else and there is certainly enough room and fuel. False:
  * nothing was done. Charges and counts what single calls and merging their results would have cost. */
-bool shifts_merged(Ctx *ctx, Plan *plan, Val *to);
+bool shifts_merged(Ctx *ctx, ClosurePlan *plan, Val *to);
 
 #endif

@@ -1,7 +1,7 @@
 /* Counting equal values: the distinct elements of a container in order of first appearance, and how often
  * each occurs. Used for dedupe, the most and least common element, and ranks by multiplicity. */
-#ifndef BATT_PRIMS_TALLY_H
-#define BATT_PRIMS_TALLY_H
+#ifndef BATT_ENGINE_ARCDSL_TALLY_H
+#define BATT_ENGINE_ARCDSL_TALLY_H
 
 #include "engine/value/value.h"
 

@@ -31,7 +31,7 @@ static Val transposed(Ctx *ctx, Val rows) {
     }
     uint32_t h = val_len(rows), w = h == 0 ? 0 : UINT32_MAX;
     for (uint32_t k = 0; k < h; k++) {
-        if (!ctx_look_at(ctx, k)) {
+        if (!ctx_check_time_at(ctx, k)) {
             return val_fail_budget(ctx);
         }
         Val row = val_at(rows, k);
@@ -46,12 +46,12 @@ static Val transposed(Ctx *ctx, Val rows) {
     }
     size_t walked = 0;
     for (uint32_t j = 0; j < w; j++) {
-        Val *column = ctx_look_after(ctx, &walked, 1 + h) ? val_buffer(ctx, h) : NULL;
+        Val *column = ctx_check_time_after(ctx, &walked, 1 + h) ? val_buffer(ctx, h) : NULL;
         if (column == NULL) {
             return val_fail_budget(ctx);
         }
         for (uint32_t i = 0; i < h; i++) {
-            if (!ctx_look_at(ctx, i)) {
+            if (!ctx_check_time_at(ctx, i)) {
                 return val_fail_budget(ctx);
             }
             column[i] = val_at(val_at(rows, i), j);
@@ -245,7 +245,7 @@ static Val repeated_plain(Ctx *ctx, Val row, uint32_t times) {
         Val v = val_at(row, k);
         for (uint32_t t = 0; t < times; t++) {
             *at++ = v;
-            if (!ctx_look_at(ctx, (size_t)(at - items))) {
+            if (!ctx_check_time_at(ctx, (size_t)(at - items))) {
                 return val_fail_budget(ctx);
             }
         }
@@ -270,7 +270,7 @@ static Val blocks_plain(Ctx *ctx, Val rows, uint32_t down, uint32_t right) {
         return val_fail_budget(ctx);
     }
     for (uint32_t k = 0; k < h; k++) {
-        if (!ctx_look_at(ctx, k)) {
+        if (!ctx_check_time_at(ctx, k)) {
             return val_fail_budget(ctx);
         }
         Val row = repeated_plain(ctx, val_at(rows, k), right);

@@ -3,8 +3,8 @@
  *
  * A grid of bytes takes a byte loop; anything else (wide numbers, ragged tuples, rows that are sets) is
  * handled element by element. All return a value or a failure. */
-#ifndef BATT_PRIMS_TURN_H
-#define BATT_PRIMS_TURN_H
+#ifndef BATT_ENGINE_ARCDSL_TURN_H
+#define BATT_ENGINE_ARCDSL_TURN_H
 
 #include "engine/value/value.h"
 

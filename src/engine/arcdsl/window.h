@@ -1,10 +1,10 @@
 /* A window of the plane as rows of bits: one word per row, or two if it has more than 64 columns. Functions
  * are inlined with the number of words as a constant. */
-#ifndef BATT_PRIMS_WINDOW_H
-#define BATT_PRIMS_WINDOW_H
+#ifndef BATT_ENGINE_ARCDSL_WINDOW_H
+#define BATT_ENGINE_ARCDSL_WINDOW_H
 
-#include "engine/arcdsl/patchset.h"
-#include "engine/value/bit_places.h"
+#include "engine/arcdsl/packed_patch.h"
+#include "engine/value/bit_positions.h"
 
 /* In a loop: one row at a time. There are mostly three rows or less, fewer than it takes to begin with
  * several at once. */
@@ -77,13 +77,13 @@ static inline bool window_sorts(uint64_t total, int64_t height, int64_t width) {
 }
 
 /* Writes the keys of `height` rows; `base` is the key of the first place of the first row, and `down` what
- * keys grow by from row to row. Returns how many. BIT_PLACES_SPARE keys more must have room. */
+ * keys grow by from row to row. Returns how many. BIT_POSITIONS_SPARE keys more must have room. */
 INLINE uint32_t window_keys(const uint64_t *rows, uint32_t height, uint32_t base, uint32_t down,
                             uint32_t *keys, const uint32_t words) {
     uint32_t *to = keys;
     for (uint32_t i = 0; i < height; i++, base += down) {
         for (uint32_t x = 0; x < words; x++) {
-            to = bit_places_write(rows[i * words + x], base + 64 * x, to);
+            to = bit_positions_write(rows[i * words + x], base + 64 * x, to);
         }
     }
     return (uint32_t)(to - keys);

@@ -1,7 +1,7 @@
 /* Batteries: value numbering, incremental adding and removing, and compaction; see battery.h. */
 #define XXH_INLINE_ALL
 #include "base/alloc.h"
-#include "engine/eval/battery_inside.h"
+#include "engine/eval/battery_internal.h"
 
 #include <string.h>
 #include <xxhash.h>
@@ -104,7 +104,7 @@ Battery *battery_new(Mode mode, bool safe, unsigned nparams, bool share) {
         return NULL;
     }
     for (unsigned k = 0; k < nparams; k++) {
-        b->nodes[b->count++] = (Node){.kind = BATTERY_PARAM, .refs = 1, .depends = (uint8_t)(1u << k)};
+        b->nodes[b->count++] = (DagNode){.kind = BATTERY_PARAM, .refs = 1, .depends = (uint8_t)(1u << k)};
     }
     return b;
 }
@@ -155,7 +155,7 @@ static bool keep(Val v, Val *kept, void **block) { /* copy a constant into memor
     return true;
 }
 
-static uint32_t enter(Battery *b, Node n) { /* room is reserved by battery_add */
+static uint32_t enter(Battery *b, DagNode n) { /* room is reserved by battery_add */
     ASSERT(b->count < b->room && b->count < b->table_size, "%u nodes, room for %u, a table of %u", b->count,
            b->room, b->table_size);
     uint32_t at = (uint32_t)n.hash & (b->table_size - 1);
@@ -184,7 +184,7 @@ static uint32_t constant_node(Battery *b, Val v) { /* NONE: no memory */
             return k;
         }
     }
-    Node n = {.kind = BATTERY_CONST, .hash = hash, .constant = true};
+    DagNode n = {.kind = BATTERY_CONST, .hash = hash, .constant = true};
     n.breeds = v.kind == VAL_PRIM && (prim_table[v.n].flags & PRIM_CLOSURE) != 0;
     if (!keep(v, &b->values[b->count], &n.block)) {
         return NONE;
@@ -193,7 +193,7 @@ static uint32_t constant_node(Battery *b, Val v) { /* NONE: no memory */
     return enter(b, n);
 }
 
-static uint64_t call_hash(const Node *n, const uint32_t *args) {
+static uint64_t call_hash(const DagNode *n, const uint32_t *args) {
     uint64_t hash = (uint64_t)n->twin << 32 | (uint32_t)n->kind << 24 | (uint32_t)n->nargs << 16 | n->prim;
     hash = mix(hash, BATTERY_PARAM);
     uint64_t sum = 0, factor = 0x9e3779b97f4a7c15u;
@@ -212,10 +212,10 @@ static inline bool same_args(const uint32_t *a, const uint32_t *b, uint32_t n) {
     return k == n;
 }
 
-static uint32_t find_call(const Battery *b, const Node *n, const uint32_t *args) {
+static uint32_t find_call(const Battery *b, const DagNode *n, const uint32_t *args) {
     uint32_t at = (uint32_t)n->hash & (b->table_size - 1);
     for (; b->share && b->table[at].node != 0; at = (at + 1) & (b->table_size - 1)) {
-        const Node *a = &b->nodes[b->table[at].node - 1];
+        const DagNode *a = &b->nodes[b->table[at].node - 1];
         if (b->table[at].hash == (uint32_t)(n->hash >> 32) && a->hash == n->hash && a->kind == n->kind &&
             a->prim == n->prim && a->nargs == n->nargs && a->twin == n->twin &&
             same_args(b->args + a->first, args, n->nargs)) {
@@ -227,7 +227,7 @@ static uint32_t find_call(const Battery *b, const Node *n, const uint32_t *args)
 
 /* Computes the value of a node that depends on no parameter, once and for all. Nodes that make closures are
  * left to the runs, which make them in the order of the nodes. False: no memory. */
-static bool compute_constant(Battery *b, Ctx *ctx, Node *n) {
+static bool compute_constant(Battery *b, Ctx *ctx, DagNode *n) {
     ASSERT(n->constant && n->depends == 0 && !n->breeds, "constant %d, depends %u", n->constant, n->depends);
     CtxMark mark = ctx_mark(ctx);
     ctx_rebudget(ctx);
@@ -246,7 +246,7 @@ static bool compute_constant(Battery *b, Ctx *ctx, Node *n) {
 
 /* The node of a call over nodes, made if it is new. Sorts the arguments of commutative primitives. *breeder:
  * the program's last node that makes closures; NULL if it does not matter in which order it makes them. */
-static uint32_t call_node(Battery *b, Ctx *ctx, Node n, uint32_t *args, uint32_t *breeder) {
+static uint32_t call_node(Battery *b, Ctx *ctx, DagNode n, uint32_t *args, uint32_t *breeder) {
     if (b->share && n.kind == OP_PRIM && n.nargs == 2 && args[0] > args[1] &&
         (prim_table[n.prim].flags & PRIM_COMMUTES)) {
         uint32_t first = args[0];
@@ -256,7 +256,7 @@ static uint32_t call_node(Battery *b, Ctx *ctx, Node n, uint32_t *args, uint32_t
     n.breeds = n.kind == OP_VALUE || (n.kind == OP_PRIM && (prim_table[n.prim].flags & PRIM_CLOSURE) != 0);
     n.constant = true;
     for (uint32_t k = 0; k < n.nargs; k++) {
-        const Node *operand = &b->nodes[args[k]];
+        const DagNode *operand = &b->nodes[args[k]];
         n.breeds |= operand->breeds;
         n.constant &= operand->constant;
         n.depends |= operand->depends;
@@ -300,7 +300,7 @@ static uint32_t call_node(Battery *b, Ctx *ctx, Node n, uint32_t *args, uint32_t
 static void compact_nodes(Battery *b, uint32_t *moved) {
     uint32_t count = b->nparams, nargs = 0;
     for (uint32_t k = 0; k < b->count; k++) {
-        Node n = b->nodes[k];
+        DagNode n = b->nodes[k];
         if (k < b->nparams || n.refs == 0) {
             moved[k] = k;
             if (n.refs == 0) {
@@ -419,7 +419,7 @@ static bool number_values(Battery *b, Ctx *ctx, const Program *p, Member *m) {
     Use *uses = b->uses + m->first;
     uint32_t breeder = NONE, operands[256];
     /* before node_of is used for what it is for */
-    bool in_order = closures_may_meet(&b->roles, p, b->node_of);
+    bool in_order = closure_identity_observable(&b->roles, p, b->node_of);
     mark_needed(p, b->needed);
     for (uint32_t slot = 0; slot < prog_slots(p); slot++) {
         uint32_t node = slot;
@@ -434,7 +434,7 @@ static bool number_values(Battery *b, Ctx *ctx, const Program *p, Member *m) {
                 operands[k] = b->node_of[p->args[op->first + k]];
             }
             uint32_t prim = op->kind == OP_PRIM ? b->alias[op->prim] : 0;
-            node = call_node(b, ctx, (Node){.kind = op->kind, .nargs = op->nargs, .prim = (uint16_t)prim},
+            node = call_node(b, ctx, (DagNode){.kind = op->kind, .nargs = op->nargs, .prim = (uint16_t)prim},
                              operands, in_order ? &breeder : NULL);
             m->calls++;
         }
@@ -546,7 +546,7 @@ const char *battery_wrong(const Battery *b) {
         return "a hash table that is too full, or whose size is no power of two";
     }
     for (uint32_t k = 0; k < b->count; k++) {
-        const Node *n = &b->nodes[k];
+        const DagNode *n = &b->nodes[k];
         idle += n->refs == 0;
         if ((n->kind == BATTERY_PARAM) != (k < b->nparams)) {
             return "parameters that do not come first";
@@ -580,7 +580,7 @@ const char *battery_wrong(const Battery *b) {
 BatteryStats battery_stats(const Battery *b) {
     BatteryStats s = {.programs = b->programs, .calls_before = b->calls_before};
     for (uint32_t k = 0; k < b->count; k++) {
-        const Node *n = &b->nodes[k];
+        const DagNode *n = &b->nodes[k];
         if (n->refs != 0 && n->kind < BATTERY_PARAM) {
             s.constants += n->constant;
             s.calls_after += !n->constant;
@@ -605,7 +605,7 @@ uint32_t battery_result(const Battery *b, int handle) {
 
 BatteryNode battery_node(const Battery *b, uint32_t node) {
     ASSERT(node < b->count, "node %u of %u", node, b->count);
-    const Node *n = &b->nodes[node];
+    const DagNode *n = &b->nodes[node];
     return (BatteryNode){.kind = n->kind,
                          .nargs = n->nargs,
                          .prim = n->prim,

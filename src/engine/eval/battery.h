@@ -11,13 +11,13 @@
  * commutative call whose arguments were sorted.
  *
  * Two separately built closures are never equal, and they are ordered by when they were made. A program that
- * might notice (engine/eval/closures_meet.h) keeps two nodes for a closure-making call that it makes twice,
- * and its nodes make its closures in its own order; for all others equal calls are one call.
+ * might notice (engine/eval/closure_identity.h) keeps two nodes for a closure-making call that it makes
+ * twice, and its nodes make its closures in its own order; for all others equal calls are one call.
  *
  * Ownership: a battery copies what it needs of a program. Not thread-safe while it changes; any number of
  * threads may run it. */
-#ifndef BATT_EXEC_BATTERY_H
-#define BATT_EXEC_BATTERY_H
+#ifndef BATT_ENGINE_EVAL_BATTERY_H
+#define BATT_ENGINE_EVAL_BATTERY_H
 
 #include "engine/language/program.h"
 #include "engine/primitives/prim.h"
@@ -50,7 +50,7 @@ uint32_t battery_nodes(const Battery *battery);
 /* The node that holds a program's result. */
 uint32_t battery_result(const Battery *battery, int handle);
 
-/* Values that were worked out before the pass (backends/devices/bulk.h): `take` gives that of a node, and
+/* Values that were worked out before the pass (backends/devices/batch.h): `take` gives that of a node, and
  * charges the context for it as the call would have. False: it has to be called. */
 typedef struct BatteryReady {
     void *user;

@@ -1,18 +1,18 @@
 /* Running a battery: one pass over its nodes; see battery.h. */
-#include "engine/eval/battery_inside.h"
+#include "engine/eval/battery_internal.h"
 #include "engine/eval/eval.h"
 
 #include <string.h>
 
 /* Uses the evaluator itself, so that steps and answers cannot differ from those of a program run alone. */
-Val battery_call(const Battery *b, Ctx *ctx, const Node *n, const Val *values) {
+Val battery_call(const Battery *b, Ctx *ctx, const DagNode *n, const Val *values) {
     const Program view = {.args = b->args, .nparams = (uint8_t)b->nparams};
     const Op op = {.kind = n->kind, .nargs = n->nargs, .prim = n->prim, .first = n->first};
     return eval_op(ctx, &view, &op, values);
 }
 
-/* A call of a primitive goes straight to the gate that the evaluator uses too. */
-static inline Val run_call(const Battery *b, Ctx *ctx, const Node *n, const Val *values) {
+/* A call of a primitive goes straight to the dispatch that the evaluator uses too. */
+static inline Val run_call(const Battery *b, Ctx *ctx, const DagNode *n, const Val *values) {
     Val args[4];
     if (UNLIKELY(n->kind != OP_PRIM || n->nargs > 4)) {
         return battery_call(b, ctx, n, values);
@@ -81,7 +81,7 @@ uint64_t battery_rerun(const Battery *b, Ctx *ctx, const Val *params, BatteryRun
     uint64_t spent = 0;
     bool fresh = false;
     for (uint32_t k = b->nparams; k < b->count; k++) {
-        const Node *n = &b->nodes[k];
+        const DagNode *n = &b->nodes[k];
         if (n->refs != 0 && !n->constant && (all || (n->depends & changed) != 0)) {
             spent += run_node(b, ctx, k, run, &fresh);
         }

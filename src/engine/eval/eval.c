@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* No function takes more arguments: of longer calls only the number of values matters. */
-enum { MOST_ARGS = 8 };
+enum { MAX_ARGS = 8 };
 
 static Val build(Ctx *ctx, const Program *p, const Op *op, const Val *slots) {
     Val *items = val_buffer(ctx, op->nargs);
@@ -23,19 +23,19 @@ static Val build(Ctx *ctx, const Program *p, const Op *op, const Val *slots) {
 /* All ops except calls of a primitive with a possible number of arguments. */
 static __attribute__((noinline)) Val other_op(Ctx *ctx, const Program *p, const Op *op, const Val *slots) {
     const uint32_t *from = p->args + op->first;
-    Val args[MOST_ARGS];
+    Val args[MAX_ARGS];
     uint32_t n = op->nargs;
     if (op->kind == OP_TUPLE || op->kind == OP_SET) {
         return build(ctx, p, op, slots);
     }
-    if (UNLIKELY(n > MOST_ARGS)) {
+    if (UNLIKELY(n > MAX_ARGS)) {
         /* A failed argument takes precedence over a wrong number of arguments. */
         for (uint32_t k = 0; k < n; k++) {
             if (val_failed(slots[from[k]])) {
                 return slots[from[k]];
             }
         }
-        n = MOST_ARGS;
+        n = MAX_ARGS;
     }
     for (uint32_t k = 0; k < n; k++) {
         args[k] = slots[from[k]];

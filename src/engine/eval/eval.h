@@ -1,13 +1,13 @@
 /* Program x parameters -> value. */
-#ifndef BATT_EXEC_EVAL_H
-#define BATT_EXEC_EVAL_H
+#ifndef BATT_ENGINE_EVAL_EVAL_H
+#define BATT_ENGINE_EVAL_EVAL_H
 
 #include "base/image.h"
 #include "engine/language/program.h"
 #include "engine/primitives/prim.h"
 
-/* The program's result; params are its nparams values, alive in any region. The caller sets the context's
- * mode. The context is not reset here, so that inputs may live in its region. A failed result carries the
+/* The program's result; params are its nparams values, alive in any arena. The caller sets the context's
+ * mode. The context is not reset here, so that inputs may live in its arena. A failed result carries the
  * line where it arose (.i). */
 Val eval_program(Ctx *ctx, const Program *program, const Val *params);
 /* The same, but keeps the value of every slot (prog_slots() of them). For traces and batteries. */

@@ -3,8 +3,8 @@
  * A failed value carries a reason, a primitive and a line, which is all that the fast path can afford to
  * record. For a human reader, the program is run once more up to that line, and the arguments are compared
  * with the signature. */
-#ifndef BATT_EXEC_EXPLAIN_H
-#define BATT_EXEC_EXPLAIN_H
+#ifndef BATT_ENGINE_EVAL_EXPLAIN_H
+#define BATT_ENGINE_EVAL_EXPLAIN_H
 
 #include "engine/language/program.h"
 #include "engine/language/types.h"

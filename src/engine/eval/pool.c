@@ -21,9 +21,9 @@ typedef struct Run {
     const PoolSource *source;
     struct Thread *threads;
     unsigned count; /* of them, of which the first `hosts` begin at once */
-    unsigned hosts;
+    unsigned initial;
     bool keeps;
-    const PoolGuests *guests;
+    const PoolSpares *spares;
     _Atomic bool open; /* guests have been let in */
 } Run;
 
@@ -109,12 +109,12 @@ static bool take(Thread *thread, size_t *item) {
 static void *work(void *argument);
 
 /* Lets the guests in, once, if they are wanted. */
-static void welcome(Run *run) {
-    if (run->hosts == run->count || atomic_load_explicit(&run->open, memory_order_relaxed) ||
-        !run->guests->wanted(run->guests->user) || atomic_exchange(&run->open, true)) {
+static void start_spares(Run *run) {
+    if (run->initial == run->count || atomic_load_explicit(&run->open, memory_order_relaxed) ||
+        !run->spares->wanted(run->spares->user) || atomic_exchange(&run->open, true)) {
         return;
     }
-    for (unsigned k = run->hosts; k < run->count; k++) {
+    for (unsigned k = run->initial; k < run->count; k++) {
         run->threads[k].started = callstack_thread(&run->threads[k].id, work, &run->threads[k]);
     }
 }
@@ -124,7 +124,7 @@ static void *work(void *argument) {
     Run *run = thread->run;
     uint64_t start = clock_now_ns();
     ASSERT(thread->worker->ctx.depth == 0, "%u calls under way", thread->worker->ctx.depth);
-    for (size_t item; !stop_asked(run->stop) && take(thread, &item);) {
+    for (size_t item; !stop_is_requested(run->stop) && take(thread, &item);) {
         if (run->observer == NULL) {
             run->fn(thread->worker, item);
         } else {
@@ -132,7 +132,7 @@ static void *work(void *argument) {
             run->fn(thread->worker, item);
             run->observer->end(run->observer->user, thread->worker, item);
         }
-        welcome(run);
+        start_spares(run);
     }
     thread->worker->busy_ns += clock_now_ns() - start;
     return NULL;
@@ -144,10 +144,10 @@ size_t pool_run(Pool *pool, size_t items, PoolFn fn, void *shared, const Stop *s
                .stop = stop,
                .observer = pool->observer,
                .source = pool->source,
-               .guests = &pool->guests};
+               .spares = &pool->spares};
     unsigned count = items < pool->count ? (unsigned)items : pool->count;
-    unsigned hosts = pool->count - pool->guests.count;
-    hosts = hosts < count ? hosts : count;
+    unsigned initial = pool->count - pool->spares.count;
+    initial = initial < count ? initial : count;
     Thread alone = {.run = &run, .worker = pool->workers};
     Thread *threads = count > 1 ? mem_zalloc(count, sizeof *threads) : NULL;
     for (unsigned k = 0; k < pool->count; k++) {
@@ -160,17 +160,17 @@ size_t pool_run(Pool *pool, size_t items, PoolFn fn, void *shared, const Stop *s
         for (unsigned k = 0; k < count; k++) {
             threads[k].run = &run;
             threads[k].worker = &pool->workers[k];
-            uint64_t own = (uint64_t)(items * k / hosts) << 32 | items * (k + 1) / hosts;
-            atomic_init(&threads[k].left, k < hosts ? own : 0);
+            uint64_t own = (uint64_t)(items * k / initial) << 32 | items * (k + 1) / initial;
+            atomic_init(&threads[k].left, k < initial ? own : 0);
         }
         run.threads = threads;
         run.keeps = pool->keeps;
         run.count = count;
-        run.hosts = hosts;
-        for (unsigned k = 1; k < hosts; k++) {
+        run.initial = initial;
+        for (unsigned k = 1; k < initial; k++) {
             threads[k].started = callstack_thread(&threads[k].id, work, &threads[k]);
         }
-        welcome(&run);
+        start_spares(&run);
     }
     work(threads != NULL ? threads : &alone);
     /* hosts first: one of them may be letting guests in */

@@ -2,8 +2,8 @@
  *
  * Items are handed out by atomic counters, one at a time; results belong in arrays indexed by item, so that
  * they do not depend on the number of threads. Workers share nothing else and take no lock. */
-#ifndef BATT_EXEC_POOL_H
-#define BATT_EXEC_POOL_H
+#ifndef BATT_ENGINE_EVAL_POOL_H
+#define BATT_ENGINE_EVAL_POOL_H
 
 #include "base/stop.h"
 #include "engine/value/ctx.h"
@@ -34,16 +34,16 @@ typedef struct PoolSource {
 
 /* The last workers of a pool, who begin in mid-run, when it turns out that they are of use: workers ask after
  * each item. */
-typedef struct PoolGuests {
+typedef struct PoolSpares {
     unsigned count;
     bool (*wanted)(const void *user);
     const void *user;
-} PoolGuests;
+} PoolSpares;
 
 typedef struct Pool {
     unsigned count;
     Worker *workers;
-    PoolGuests guests;            /* some of the workers; none unless they are set after opening */
+    PoolSpares spares;            /* some of the workers; none unless they are set after opening */
     const PoolObserver *observer; /* may be NULL */
     const PoolSource *source;     /* likewise */
     /* workers begin with the items they had in the previous run, whose data may still be in their caches */

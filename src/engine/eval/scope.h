@@ -4,23 +4,23 @@
  * work of many microseconds. Shorter work (a hash table lookup) is recorded only while calls are recorded
  * too:
  *
- *     Scope was = scope_enter(ctx, SCOPE_CHECK);      bool noted = scope_note(ctx, SCOPE_KNOWN);
+ *     Scope was = scope_enter(ctx, SCOPE_CHECK);      bool noted = scope_record_begin(ctx, SCOPE_KNOWN);
  *     ...                                             ...
- *     scope_back(ctx, was);                           scope_noted(ctx, noted);
+ *     scope_back(ctx, was);                           scope_record_end(ctx, noted);
  *
  * Without a profiler, all this costs one test of a pointer. */
-#ifndef BATT_EXEC_SCOPE_H
-#define BATT_EXEC_SCOPE_H
+#ifndef BATT_ENGINE_EVAL_SCOPE_H
+#define BATT_ENGINE_EVAL_SCOPE_H
 
 #include "base/scopes.h"
 #include "engine/value/ctx.h"
 
 typedef enum ScopeMove {
-    MOVE_ENTER, /* into a scope; returns the one before */
-    MOVE_BACK,  /* to the one before */
-    MOVE_STAY,  /* a good moment to start or stop recording calls */
-    MOVE_NOTE,  /* a short piece of work begins; returns 1 if it is recorded */
-    MOVE_NOTED  /* it ends */
+    MOVE_ENTER,        /* into a scope; returns the one before */
+    MOVE_BACK,         /* to the one before */
+    MOVE_STAY,         /* a good moment to start or stop recording calls */
+    MOVE_RECORD_BEGIN, /* a short piece of work begins; returns 1 if it is recorded */
+    MOVE_RECORD_END    /* it ends */
 } ScopeMove;
 
 #ifdef BATT_NO_PROFILER /* as in engine/primitives/prim.h */
@@ -42,13 +42,13 @@ static inline void scope_stay(Ctx *ctx) {
         ctx->scope(ctx, MOVE_STAY, SCOPE_NONE);
     }
 }
-static inline bool scope_note(Ctx *ctx, Scope scope) {
+static inline bool scope_record_begin(Ctx *ctx, Scope scope) {
     return SCOPE_HOOK(ctx) != NULL && UNLIKELY(ctx->measure != NULL) &&
-           ctx->scope(ctx, MOVE_NOTE, scope) != 0;
+           ctx->scope(ctx, MOVE_RECORD_BEGIN, scope) != 0;
 }
-static inline void scope_noted(Ctx *ctx, bool noted) {
-    if (UNLIKELY(noted)) {
-        ctx->scope(ctx, MOVE_NOTED, SCOPE_NONE);
+static inline void scope_record_end(Ctx *ctx, bool recorded) {
+    if (UNLIKELY(recorded)) {
+        ctx->scope(ctx, MOVE_RECORD_END, SCOPE_NONE);
     }
 }
 

@@ -8,8 +8,8 @@
  * those whose result may depend on the order are replaced by versions that walk a set in the other order
  * (set_order.def says how). They are replaced in the table that all calls go through, so calls inside
  * closures are covered too. */
-#ifndef BATT_EXEC_SET_ORDER_H
-#define BATT_EXEC_SET_ORDER_H
+#ifndef BATT_ENGINE_EVAL_SET_ORDER_H
+#define BATT_ENGINE_EVAL_SET_ORDER_H
 
 #include "engine/eval/eval.h"
 

@@ -3,8 +3,8 @@
  * A vector file has lines EXPRESSION<TAB>VALUE or PROGRAM<TAB>GRID<TAB>VALUE; `!` as VALUE means failed.
  * Files below a folder named `dialect` run in batt mode with safe defaults, others in core mode. Values are
  * compared, not text. */
-#ifndef BATT_EXEC_VECTORS_H
-#define BATT_EXEC_VECTORS_H
+#ifndef BATT_ENGINE_EVAL_VECTORS_H
+#define BATT_ENGINE_EVAL_VECTORS_H
 
 #include "engine/language/parse.h"
 #include "engine/primitives/prim.h"

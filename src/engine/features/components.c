@@ -1,7 +1,7 @@
-/* Features of the component that a cell belongs to, and of its blob: cells of any colors except ground,
+/* Features of the component that a cell belongs to, and of its blob: cells of any colors except background,
  * connected over sides or corners. */
 #include "base/check.h"
-#include "engine/features/board.h"
+#include "engine/features/grid_analysis.h"
 
 #include <string.h>
 
@@ -13,14 +13,14 @@ typedef struct Component {
     bool rim, mirror_rows, mirror_columns;
 } Component;
 
-enum { MOST_RANKED = 200 }; /* more components are noise, and not worth a quadratic loop */
+enum { MAX_RANKED = 200 }; /* more components are noise, and not worth a quadratic loop */
 
-static bool takes_part(const Board *b, const BoardLink *link, int32_t k) {
-    return b->c[k] == b->ground ? link->ground : link->ink;
+static bool takes_part(const GridAnalysis *b, const Connectivity *link, int32_t k) {
+    return b->c[k] == b->background ? link->background : link->foreground;
 }
 
-INLINE int32_t label_by(const Board *b, const BoardLink *link, int16_t *label) {
-    int16_t queue[FEATURE_MOST_CELLS];
+INLINE int32_t label_by(const GridAnalysis *b, const Connectivity *link, int16_t *label) {
+    int16_t queue[FEATURE_MAX_CELLS];
     int32_t count = 0;
     memset(label, -1, (size_t)b->n * sizeof *label);
     for (int32_t start = 0; start < b->n; start++) {
@@ -35,7 +35,7 @@ INLINE int32_t label_by(const Board *b, const BoardLink *link, int16_t *label) {
             for (int32_t a = i - link->rows; a <= i + link->rows; a++) {
                 for (int32_t x = j - link->columns; x <= j + link->columns; x++) {
                     int32_t to = a * b->w + x;
-                    if ((!link->sides || a == i || x == j) && board_color(b, a, x) >= 0 && label[to] < 0 &&
+                    if ((!link->sides || a == i || x == j) && analysis_color(b, a, x) >= 0 && label[to] < 0 &&
                         takes_part(b, link, to) && (link->colors || b->c[to] == b->c[at])) {
                         label[to] = (int16_t)count;
                         queue[tail++] = (int16_t)to;
@@ -48,20 +48,24 @@ INLINE int32_t label_by(const Board *b, const BoardLink *link, int16_t *label) {
     return count;
 }
 
-int32_t board_label_linked(const Board *b, const BoardLink *link, int16_t *label) {
+int32_t analysis_label_linked(const GridAnalysis *b, const Connectivity *link, int16_t *label) {
     return label_by(b, link, label);
 }
 
 /* The two kinds of links that features use, each compiled as a loop of its own. */
-int32_t board_label(const Board *b, bool mixed, int16_t *label) {
-    static const BoardLink blobs = {.rows = 1, .columns = 1, .colors = true, .ink = true},
-                           components = {.rows = 1, .columns = 1, .sides = true, .ink = true, .ground = true};
-    return mixed ? label_by(b, &blobs, label) : label_by(b, &components, label);
+int32_t analysis_label(const GridAnalysis *b, bool mixed, int16_t *label) {
+    static const Connectivity mcomps = {.rows = 1, .columns = 1, .colors = true, .foreground = true},
+                              components = {.rows = 1,
+                                            .columns = 1,
+                                            .sides = true,
+                                            .foreground = true,
+                                            .background = true};
+    return mixed ? label_by(b, &mcomps, label) : label_by(b, &components, label);
 }
 
 /* Labels the components and collects what follows from the places of their cells. */
-static int32_t label_components(const Board *b, bool mixed, int16_t *label, Component *components) {
-    int32_t count = board_label(b, mixed, label);
+static int32_t label_components(const GridAnalysis *b, bool mixed, int16_t *label, Component *components) {
+    int32_t count = analysis_label(b, mixed, label);
     for (int32_t k = 0; k < count; k++) {
         components[k] = (Component){.top = b->h, .left = b->w};
     }
@@ -80,12 +84,12 @@ static int32_t label_components(const Board *b, bool mixed, int16_t *label, Comp
     return count;
 }
 
-/* Enclosed ground is a hole of the component above its first cell. */
-static void count_holes(const Board *b, const int16_t *label, Component *components, int32_t count) {
+/* Enclosed background is a hole of the component above its first cell. */
+static void count_holes(const GridAnalysis *b, const int16_t *label, Component *components, int32_t count) {
     for (int32_t k = 0, next = 0; k < b->n && next < count; k++) {
         if (label[k] == next) {
             const Component *p = &components[next++];
-            if (p->color == b->ground && !p->rim && k >= b->w) {
+            if (p->color == b->background && !p->rim && k >= b->w) {
                 components[label[k - b->w]].holes++;
             }
         }
@@ -93,23 +97,23 @@ static void count_holes(const Board *b, const int16_t *label, Component *compone
 }
 
 /* The hash is a sum over the cells, so their order does not matter. */
-static void hash_shapes(const Board *b, const int16_t *label, Component *components) {
+static void hash_shapes(const GridAnalysis *b, const int16_t *label, Component *components) {
     for (int32_t k = 0; k < b->n; k++) {
         Component *p = label[k] >= 0 ? &components[label[k]] : NULL;
         if (p != NULL) {
-            uint64_t cell = (uint64_t)((k / b->w - p->top) * FEATURE_MOST_CELLS + k % b->w - p->left) + 1;
+            uint64_t cell = (uint64_t)((k / b->w - p->top) * FEATURE_MAX_CELLS + k % b->w - p->left) + 1;
             cell *= 0x9e3779b97f4a7c15u;
             p->shape += (cell ^ cell >> 29) * 0xbf58476d1ce4e5b9u;
         }
     }
 }
 
-static void rank_components(const Board *b, Component *components, int32_t count, bool mixed) {
+static void rank_components(const GridAnalysis *b, Component *components, int32_t count, bool mixed) {
     ASSERT(count >= 0 && count <= b->n, "%d components in %d cells", count, b->n);
-    for (int32_t k = 0; k < count && count <= MOST_RANKED; k++) {
+    for (int32_t k = 0; k < count && count <= MAX_RANKED; k++) {
         Component *p = &components[k];
         for (int32_t x = 0; x < count; x++) {
-            if (mixed || components[x].color != b->ground) {
+            if (mixed || components[x].color != b->background) {
                 p->rank += components[x].size > p->size;
                 p->rank_up += components[x].size < p->size;
                 p->alike += components[x].size == p->size;
@@ -124,62 +128,62 @@ static void rank_components(const Board *b, Component *components, int32_t count
 }
 
 /* Components are numbered by their first cell, so the first twin found is the first in reading order. */
-static void find_twins(const Board *b, Component *components, int32_t count) {
+static void find_twins(const GridAnalysis *b, Component *components, int32_t count) {
     ASSERT(count >= 0 && count <= b->n, "%d components in %d cells", count, b->n);
     for (int32_t k = 0; k < count; k++) {
         Component *p = &components[k];
         p->twin = p->color;
-        for (int32_t x = 0; x < count && count <= MOST_RANKED && p->twin == p->color; x++) {
-            bool twin = components[x].color != b->ground && components[x].size == p->size &&
+        for (int32_t x = 0; x < count && count <= MAX_RANKED && p->twin == p->color; x++) {
+            bool twin = components[x].color != b->background && components[x].size == p->size &&
                         components[x].shape == p->shape;
             p->twin = twin ? components[x].color : p->twin;
         }
     }
 }
 
-/* The most and the least frequent color, except ground, of the cells beside each component. `counts` is
+/* The most and the least frequent color, except background, of the cells beside each component. `counts` is
  * scratch with room for all components. */
-static void look_around(const Board *b, const int16_t *label, Component *components, int32_t count,
-                        BoardCounts *counts) {
+static void look_around(const GridAnalysis *b, const int16_t *label, Component *components, int32_t count,
+                        ColorCounts *counts) {
     static const int8_t di[4] = {-1, 0, 1, 0}, dj[4] = {0, 1, 0, -1};
     memset(counts, 0, (size_t)count * sizeof *counts);
     for (int32_t k = 0; k < b->n; k++) {
         for (int d = 0; d < 4; d++) {
-            int8_t c = board_color(b, k / b->w + di[d], k % b->w + dj[d]);
-            if (c >= 0 && c != b->ground && c != b->c[k]) {
+            int8_t c = analysis_color(b, k / b->w + di[d], k % b->w + dj[d]);
+            if (c >= 0 && c != b->background && c != b->c[k]) {
                 counts[label[k]][c]++;
             }
         }
     }
     for (int32_t p = 0; p < count; p++) {
-        components[p].around = board_most_frequent(counts[p], -1);
-        components[p].around_rarest = board_least_frequent(counts[p]);
+        components[p].around = analysis_most_frequent(counts[p], -1);
+        components[p].around_rarest = analysis_least_frequent(counts[p]);
     }
 }
 
 /* How deep inside its component a cell is: a distance over sides, found in two passes, from above and from
  * below. Outside the grid counts as outside the component. */
-static void fill_depth(const Board *b, const int16_t *label, int8_t *depth) {
+static void fill_depth(const GridAnalysis *b, const int16_t *label, int8_t *depth) {
     for (int32_t k = 0; k < b->n; k++) {
         int32_t i = k / b->w, j = k % b->w;
         int8_t up = i > 0 && label[k - b->w] == label[k] ? depth[k - b->w] : 0;
         int8_t left = j > 0 && label[k - 1] == label[k] ? depth[k - 1] : 0;
-        depth[k] = board_clip(1 + (up < left ? up : left));
+        depth[k] = analysis_clip(1 + (up < left ? up : left));
     }
     for (int32_t k = b->n - 1; k >= 0; k--) {
         int32_t i = k / b->w, j = k % b->w;
         int8_t down = i + 1 < b->h && label[k + b->w] == label[k] ? depth[k + b->w] : 0;
         int8_t right = j + 1 < b->w && label[k + 1] == label[k] ? depth[k + 1] : 0;
-        int8_t least = board_clip(1 + (down < right ? down : right));
-        depth[k] = depth[k] < least ? depth[k] : least;
+        int8_t min = analysis_clip(1 + (down < right ? down : right));
+        depth[k] = depth[k] < min ? depth[k] : min;
     }
 }
 
-bool features_fill_components(Ctx *ctx, const Board *b) {
-    int16_t label[FEATURE_MOST_CELLS];
+bool features_fill_components(Ctx *ctx, const GridAnalysis *b) {
+    int16_t label[FEATURE_MAX_CELLS];
     CtxMark mark = ctx_mark(ctx);
     Component *components = ctx_alloc(ctx, (size_t)b->n * sizeof *components);
-    BoardCounts *counts = ctx_alloc(ctx, (size_t)b->n * sizeof *counts);
+    ColorCounts *counts = ctx_alloc(ctx, (size_t)b->n * sizeof *counts);
     if (components == NULL || counts == NULL) {
         return false;
     }
@@ -189,34 +193,34 @@ bool features_fill_components(Ctx *ctx, const Board *b) {
     rank_components(b, components, count, false);
     find_twins(b, components, count);
     look_around(b, label, components, count, counts);
-    fill_depth(b, label, board_plane(b, FEATURE_COMPONENT_DEPTH));
+    fill_depth(b, label, analysis_plane(b, FEATURE_COMPONENT_DEPTH));
     for (int32_t k = 0; k < b->n; k++) {
         const Component *p = &components[label[k]];
         int32_t i = k / b->w - p->top, j = k % b->w - p->left;
         int32_t h = p->bottom - p->top + 1, w = p->right - p->left + 1;
-        board_plane(b, FEATURE_COMPONENT_SIZE)[k] = board_clip(p->size);
-        board_plane(b, FEATURE_COMPONENT_HEIGHT)[k] = board_clip(h);
-        board_plane(b, FEATURE_COMPONENT_WIDTH)[k] = board_clip(w);
-        board_plane(b, FEATURE_COMPONENT_RANK)[k] = board_clip(p->rank);
-        board_plane(b, FEATURE_COMPONENT_RANK_UP)[k] = board_clip(p->rank_up);
-        board_plane(b, FEATURE_COMPONENT_RIM)[k] = p->rim;
-        board_plane(b, FEATURE_ENCLOSED)[k] = p->color == b->ground && !p->rim;
-        board_plane(b, FEATURE_COMPONENT_HOLES)[k] = board_clip(p->holes);
-        board_plane(b, FEATURE_COMPONENT_ALIKE)[k] = board_clip(p->alike);
-        board_plane(b, FEATURE_AROUND_COMPONENT)[k] = p->around;
-        board_plane(b, FEATURE_AROUND_RAREST)[k] = p->around_rarest;
-        board_plane(b, FEATURE_TWIN_COLOR)[k] = p->twin;
-        board_plane(b, FEATURE_COMPONENTS_OF_COLOR)[k] = board_clip(p->of_color);
-        board_plane(b, FEATURE_COMPONENT_COLOR_RANK)[k] = board_clip(p->color_rank);
-        board_plane(b, FEATURE_COMPONENT_AT_ROW)[k] = board_clip(i);
-        board_plane(b, FEATURE_COMPONENT_AT_COLUMN)[k] = board_clip(j);
-        board_plane(b, FEATURE_COMPONENT_AT_BELOW)[k] = board_clip(h - 1 - i);
-        board_plane(b, FEATURE_COMPONENT_AT_RIGHT)[k] = board_clip(w - 1 - j);
-        board_plane(b, FEATURE_COMPONENT_AT_MOD2)[k] = (int8_t)((i + j) % 2);
-        board_plane(b, FEATURE_COMPONENT_FULL)[k] = p->size == h * w;
-        board_plane(b, FEATURE_COMPONENT_SHAPES)[k] = board_clip(p->shapes);
-        board_plane(b, FEATURE_COMPONENT_TOP_RANK)[k] = board_clip(p->top_rank);
-        board_plane(b, FEATURE_COMPONENT_LEFT_RANK)[k] = board_clip(p->left_rank);
+        analysis_plane(b, FEATURE_COMPONENT_SIZE)[k] = analysis_clip(p->size);
+        analysis_plane(b, FEATURE_COMPONENT_HEIGHT)[k] = analysis_clip(h);
+        analysis_plane(b, FEATURE_COMPONENT_WIDTH)[k] = analysis_clip(w);
+        analysis_plane(b, FEATURE_COMPONENT_RANK)[k] = analysis_clip(p->rank);
+        analysis_plane(b, FEATURE_COMPONENT_RANK_UP)[k] = analysis_clip(p->rank_up);
+        analysis_plane(b, FEATURE_COMPONENT_RIM)[k] = p->rim;
+        analysis_plane(b, FEATURE_ENCLOSED)[k] = p->color == b->background && !p->rim;
+        analysis_plane(b, FEATURE_COMPONENT_HOLES)[k] = analysis_clip(p->holes);
+        analysis_plane(b, FEATURE_COMPONENT_ALIKE)[k] = analysis_clip(p->alike);
+        analysis_plane(b, FEATURE_AROUND_COMPONENT)[k] = p->around;
+        analysis_plane(b, FEATURE_AROUND_RAREST)[k] = p->around_rarest;
+        analysis_plane(b, FEATURE_TWIN_COLOR)[k] = p->twin;
+        analysis_plane(b, FEATURE_COMPONENTS_OF_COLOR)[k] = analysis_clip(p->of_color);
+        analysis_plane(b, FEATURE_COMPONENT_COLOR_RANK)[k] = analysis_clip(p->color_rank);
+        analysis_plane(b, FEATURE_COMPONENT_AT_ROW)[k] = analysis_clip(i);
+        analysis_plane(b, FEATURE_COMPONENT_AT_COLUMN)[k] = analysis_clip(j);
+        analysis_plane(b, FEATURE_COMPONENT_AT_BELOW)[k] = analysis_clip(h - 1 - i);
+        analysis_plane(b, FEATURE_COMPONENT_AT_RIGHT)[k] = analysis_clip(w - 1 - j);
+        analysis_plane(b, FEATURE_COMPONENT_AT_MOD2)[k] = (int8_t)((i + j) % 2);
+        analysis_plane(b, FEATURE_COMPONENT_FULL)[k] = p->size == h * w;
+        analysis_plane(b, FEATURE_COMPONENT_SHAPES)[k] = analysis_clip(p->shapes);
+        analysis_plane(b, FEATURE_COMPONENT_TOP_RANK)[k] = analysis_clip(p->top_rank);
+        analysis_plane(b, FEATURE_COMPONENT_LEFT_RANK)[k] = analysis_clip(p->left_rank);
     }
     ctx_release(ctx, mark);
     return true;
@@ -224,8 +228,8 @@ bool features_fill_components(Ctx *ctx, const Board *b) {
 
 /* ---- blobs ---- */
 
-static void count_blob_colors(const Board *b, const int16_t *label, Component *blobs, int32_t count,
-                              BoardCounts *counts) {
+static void count_mcomp_colors(const GridAnalysis *b, const int16_t *label, Component *mcomps, int32_t count,
+                               ColorCounts *counts) {
     memset(counts, 0, (size_t)count * sizeof *counts);
     for (int32_t k = 0; k < b->n; k++) {
         if (label[k] >= 0) {
@@ -233,20 +237,20 @@ static void count_blob_colors(const Board *b, const int16_t *label, Component *b
         }
     }
     for (int32_t p = 0; p < count; p++) {
-        blobs[p].main = board_most_frequent(counts[p], -1);
-        blobs[p].rarest = board_least_frequent(counts[p]);
-        for (int8_t c = 0; c < BOARD_COLORS; c++) {
-            blobs[p].colors = (int8_t)(blobs[p].colors + (counts[p][c] > 0));
+        mcomps[p].main = analysis_most_frequent(counts[p], -1);
+        mcomps[p].rarest = analysis_least_frequent(counts[p]);
+        for (int8_t c = 0; c < N_COLORS; c++) {
+            mcomps[p].colors = (int8_t)(mcomps[p].colors + (counts[p][c] > 0));
         }
     }
 }
 
-static void find_symmetries(const Board *b, const int16_t *label, Component *blobs, int32_t count) {
+static void find_symmetries(const GridAnalysis *b, const int16_t *label, Component *mcomps, int32_t count) {
     for (int32_t p = 0; p < count; p++) {
-        blobs[p].mirror_rows = blobs[p].mirror_columns = true;
+        mcomps[p].mirror_rows = mcomps[p].mirror_columns = true;
     }
     for (int32_t k = 0; k < b->n; k++) {
-        Component *p = label[k] >= 0 ? &blobs[label[k]] : NULL;
+        Component *p = label[k] >= 0 ? &mcomps[label[k]] : NULL;
         if (p != NULL) {
             int32_t across = k / b->w * b->w + p->left + p->right - k % b->w;
             int32_t along = (p->top + p->bottom - k / b->w) * b->w + k % b->w;
@@ -257,38 +261,39 @@ static void find_symmetries(const Board *b, const int16_t *label, Component *blo
 }
 
 /* For each cell, the number of blobs whose boxes cover it. */
-static void fill_rectangles(const Board *b, const Component *blobs, int32_t count) {
-    int8_t *around = board_plane(b, FEATURE_BLOBS_AROUND);
+static void fill_rectangles(const GridAnalysis *b, const Component *mcomps, int32_t count) {
+    int8_t *around = analysis_plane(b, FEATURE_BLOBS_AROUND);
     for (int32_t k = 0; k < b->n; k++) {
         around[k] = 0;
     }
-    for (int32_t p = 0; p < count && count <= MOST_RANKED; p++) {
-        for (int32_t i = blobs[p].top; i <= blobs[p].bottom; i++) {
-            for (int32_t j = blobs[p].left; j <= blobs[p].right; j++) {
-                around[i * b->w + j] = board_clip(around[i * b->w + j] + 1);
+    for (int32_t p = 0; p < count && count <= MAX_RANKED; p++) {
+        for (int32_t i = mcomps[p].top; i <= mcomps[p].bottom; i++) {
+            for (int32_t j = mcomps[p].left; j <= mcomps[p].right; j++) {
+                around[i * b->w + j] = analysis_clip(around[i * b->w + j] + 1);
             }
         }
     }
 }
 
 /* Blobs whose boxes are as large as that of the blob with the most colors see its colors, cell by cell. */
-static void fill_template(const Board *b, const int16_t *label, const Component *blobs, int32_t count) {
+static void fill_template(const GridAnalysis *b, const int16_t *label, const Component *mcomps,
+                          int32_t count) {
     const Component *best = NULL;
     for (int32_t p = 0; p < count; p++) {
-        best = best == NULL || blobs[p].colors > best->colors ? &blobs[p] : best;
+        best = best == NULL || mcomps[p].colors > best->colors ? &mcomps[p] : best;
     }
     for (int32_t k = 0; k < b->n; k++) {
-        const Component *p = label[k] >= 0 ? &blobs[label[k]] : NULL;
+        const Component *p = label[k] >= 0 ? &mcomps[label[k]] : NULL;
         bool fits = p != NULL && p->bottom - p->top == best->bottom - best->top &&
                     p->right - p->left == best->right - best->left;
-        board_plane(b, FEATURE_TEMPLATE_COLOR)[k] =
+        analysis_plane(b, FEATURE_TEMPLATE_COLOR)[k] =
             fits ? b->c[(k / b->w - p->top + best->top) * b->w + k % b->w - p->left + best->left] : -1;
     }
 }
 
 /* Notes the color pairs of a legend, whose partners stand above each other (tall: beside each other). False:
  * some pair has twice the same color. */
-static bool read_legend(const Board *b, const Component *p, bool tall, int8_t *partner) {
+static bool read_legend(const GridAnalysis *b, const Component *p, bool tall, int8_t *partner) {
     int32_t pairs = tall ? p->bottom - p->top + 1 : p->right - p->left + 1, stride = tall ? b->w : 1;
     const int8_t *first = b->c + p->top * b->w + p->left, *second = first + (tall ? 1 : b->w);
     for (int32_t k = 0; k < pairs; k++) {
@@ -304,66 +309,67 @@ static bool read_legend(const Board *b, const Component *p, bool tall, int8_t *p
     return true;
 }
 
-static void find_legend(const Board *b, const Component *blobs, int32_t count, int8_t *partner) {
-    memset(partner, -1, BOARD_COLORS);
+static void find_legend(const GridAnalysis *b, const Component *mcomps, int32_t count, int8_t *partner) {
+    memset(partner, -1, N_COLORS);
     for (int32_t p = 0; p < count; p++) {
-        int32_t h = blobs[p].bottom - blobs[p].top + 1, w = blobs[p].right - blobs[p].left + 1;
-        bool full = blobs[p].size == h * w;
-        if (!(full && w == 2 && read_legend(b, &blobs[p], true, partner)) && full && h == 2) {
-            read_legend(b, &blobs[p], false, partner);
+        int32_t h = mcomps[p].bottom - mcomps[p].top + 1, w = mcomps[p].right - mcomps[p].left + 1;
+        bool full = mcomps[p].size == h * w;
+        if (!(full && w == 2 && read_legend(b, &mcomps[p], true, partner)) && full && h == 2) {
+            read_legend(b, &mcomps[p], false, partner);
         }
     }
 }
 
-void board_legend(const Board *b, int8_t partner[BOARD_COLORS]) {
-    Component blobs[FEATURE_MOST_CELLS];
-    int16_t label[FEATURE_MOST_CELLS];
-    find_legend(b, blobs, label_components(b, true, label, blobs), partner);
+void analysis_legend(const GridAnalysis *b, int8_t partner[N_COLORS]) {
+    Component mcomps[FEATURE_MAX_CELLS];
+    int16_t label[FEATURE_MAX_CELLS];
+    find_legend(b, mcomps, label_components(b, true, label, mcomps), partner);
 }
 
-static void fill_legend(const Board *b, const Component *blobs, int32_t count) {
-    int8_t partner[BOARD_COLORS];
-    find_legend(b, blobs, count, partner);
+static void fill_legend(const GridAnalysis *b, const Component *mcomps, int32_t count) {
+    int8_t partner[N_COLORS];
+    find_legend(b, mcomps, count, partner);
     for (int32_t k = 0; k < b->n; k++) {
-        board_plane(b, FEATURE_LEGEND)[k] = partner[b->c[k]];
+        analysis_plane(b, FEATURE_LEGEND)[k] = partner[b->c[k]];
     }
 }
 
-bool features_fill_blobs(Ctx *ctx, const Board *b) {
-    int16_t label[FEATURE_MOST_CELLS];
+bool features_fill_mcomps(Ctx *ctx, const GridAnalysis *b) {
+    int16_t label[FEATURE_MAX_CELLS];
     CtxMark mark = ctx_mark(ctx);
-    Component *blobs = ctx_alloc(ctx, (size_t)b->n * sizeof *blobs);
-    BoardCounts *counts = ctx_alloc(ctx, (size_t)b->n * sizeof *counts);
-    if (blobs == NULL || counts == NULL) {
+    Component *mcomps = ctx_alloc(ctx, (size_t)b->n * sizeof *mcomps);
+    ColorCounts *counts = ctx_alloc(ctx, (size_t)b->n * sizeof *counts);
+    if (mcomps == NULL || counts == NULL) {
         return false;
     }
     static const Component none = {.top = 0, .bottom = -1, .right = -1, .main = -1, .rarest = -1};
-    int32_t count = label_components(b, true, label, blobs);
-    rank_components(b, blobs, count, true);
-    count_blob_colors(b, label, blobs, count, counts);
-    find_symmetries(b, label, blobs, count);
-    fill_rectangles(b, blobs, count);
-    fill_template(b, label, blobs, count);
-    fill_legend(b, blobs, count);
+    int32_t count = label_components(b, true, label, mcomps);
+    rank_components(b, mcomps, count, true);
+    count_mcomp_colors(b, label, mcomps, count, counts);
+    find_symmetries(b, label, mcomps, count);
+    fill_rectangles(b, mcomps, count);
+    fill_template(b, label, mcomps, count);
+    fill_legend(b, mcomps, count);
     for (int32_t k = 0; k < b->n; k++) {
-        const Component *p = label[k] >= 0 ? &blobs[label[k]] : &none;
-        board_plane(b, FEATURE_BLOB_SIZE)[k] = board_clip(p->size);
-        board_plane(b, FEATURE_BLOB_RAREST)[k] = p->rarest;
-        board_plane(b, FEATURE_BLOB_MAIN)[k] = p->main;
-        board_plane(b, FEATURE_BLOB_HEIGHT)[k] = board_clip(p->bottom - p->top + 1);
-        board_plane(b, FEATURE_BLOB_WIDTH)[k] = board_clip(p->right - p->left + 1);
-        board_plane(b, FEATURE_BLOB_RANK)[k] = label[k] >= 0 ? board_clip(p->rank) : -1;
-        board_plane(b, FEATURE_BLOB_RANK_UP)[k] = label[k] >= 0 ? board_clip(p->rank_up) : -1;
-        board_plane(b, FEATURE_BLOB_COLORS)[k] = p->colors;
-        board_plane(b, FEATURE_BLOB_MIRROR_COLUMNS)[k] = p->mirror_columns;
-        board_plane(b, FEATURE_BLOB_MIRROR_ROWS)[k] = p->mirror_rows;
+        const Component *p = label[k] >= 0 ? &mcomps[label[k]] : &none;
+        analysis_plane(b, FEATURE_BLOB_SIZE)[k] = analysis_clip(p->size);
+        analysis_plane(b, FEATURE_BLOB_RAREST)[k] = p->rarest;
+        analysis_plane(b, FEATURE_BLOB_MAIN)[k] = p->main;
+        analysis_plane(b, FEATURE_BLOB_HEIGHT)[k] = analysis_clip(p->bottom - p->top + 1);
+        analysis_plane(b, FEATURE_BLOB_WIDTH)[k] = analysis_clip(p->right - p->left + 1);
+        analysis_plane(b, FEATURE_BLOB_RANK)[k] = label[k] >= 0 ? analysis_clip(p->rank) : -1;
+        analysis_plane(b, FEATURE_BLOB_RANK_UP)[k] = label[k] >= 0 ? analysis_clip(p->rank_up) : -1;
+        analysis_plane(b, FEATURE_BLOB_COLORS)[k] = p->colors;
+        analysis_plane(b, FEATURE_BLOB_MIRROR_COLUMNS)[k] = p->mirror_columns;
+        analysis_plane(b, FEATURE_BLOB_MIRROR_ROWS)[k] = p->mirror_rows;
         int32_t i = k / b->w, j = k % b->w;
-        bool ground = label[k] < 0;
-        board_plane(b, FEATURE_BLOB_AT_ROW)[k] = ground ? -1 : board_clip(i - p->top);
-        board_plane(b, FEATURE_BLOB_AT_COLUMN)[k] = ground ? -1 : board_clip(j - p->left);
-        board_plane(b, FEATURE_BLOB_AT_BELOW)[k] = ground ? -1 : board_clip(p->bottom - i);
-        board_plane(b, FEATURE_BLOB_AT_RIGHT)[k] = ground ? -1 : board_clip(p->right - j);
-        board_plane(b, FEATURE_BLOB_AT_MOD2)[k] = (int8_t)(ground ? -1 : (i - p->top + j - p->left) % 2);
+        bool background = label[k] < 0;
+        analysis_plane(b, FEATURE_BLOB_AT_ROW)[k] = background ? -1 : analysis_clip(i - p->top);
+        analysis_plane(b, FEATURE_BLOB_AT_COLUMN)[k] = background ? -1 : analysis_clip(j - p->left);
+        analysis_plane(b, FEATURE_BLOB_AT_BELOW)[k] = background ? -1 : analysis_clip(p->bottom - i);
+        analysis_plane(b, FEATURE_BLOB_AT_RIGHT)[k] = background ? -1 : analysis_clip(p->right - j);
+        analysis_plane(b, FEATURE_BLOB_AT_MOD2)[k] =
+            (int8_t)(background ? -1 : (i - p->top + j - p->left) % 2);
     }
     ctx_release(ctx, mark);
     return true;

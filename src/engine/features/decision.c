@@ -3,8 +3,8 @@
 
 /* Adds a node and those below it; -1: it is none. */
 static int16_t read_node(Decision *d, const DecisionReader *reader, Val v, int depth) {
-    enum { MOST_DEPTH = 8 };
-    if (d->count == DECISION_MOST_NODES || depth > MOST_DEPTH || !val_is_tuple(v)) {
+    enum { MAX_DEPTH = 8 };
+    if (d->count == DECISION_MAX_NODES || depth > MAX_DEPTH || !val_is_tuple(v)) {
         return -1;
     }
     int16_t at = d->count++;

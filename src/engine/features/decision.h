@@ -3,12 +3,12 @@
  *
  * A branch is (attribute, test, number, yes, no); with RULE_SAME the number is an attribute, too. Everything
  * else is a leaf, which says what is done and is the owner's to read. */
-#ifndef BATT_FEATURES_DECISION_H
-#define BATT_FEATURES_DECISION_H
+#ifndef BATT_ENGINE_FEATURES_DECISION_H
+#define BATT_ENGINE_FEATURES_DECISION_H
 
 #include "engine/features/features.h"
 
-enum { DECISION_MOST_NODES = 64 };
+enum { DECISION_MAX_NODES = 64 };
 
 typedef struct DecisionNode {
     bool leaf;
@@ -18,7 +18,7 @@ typedef struct DecisionNode {
 } DecisionNode;
 
 typedef struct Decision {
-    DecisionNode nodes[DECISION_MOST_NODES];
+    DecisionNode nodes[DECISION_MAX_NODES];
     int16_t count;
 } Decision;
 

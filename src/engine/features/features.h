@@ -1,6 +1,6 @@
 /* Features of cells: what a rule may ask about each cell of a grid. */
-#ifndef BATT_FEATURES_FEATURES_H
-#define BATT_FEATURES_FEATURES_H
+#ifndef BATT_ENGINE_FEATURES_FEATURES_H
+#define BATT_ENGINE_FEATURES_FEATURES_H
 
 #include "engine/primitives/prim.h"
 
@@ -24,7 +24,7 @@ static inline FeatureId feature_of_run(FeatureRun run, int k) {
     return (FeatureId)((int)run + k);
 }
 
-enum { FEATURE_MOST_CELLS = 1024, FEATURE_MOST_COST = 32 };
+enum { FEATURE_MAX_CELLS = 1024, FEATURE_MAX_COST = 32 };
 
 typedef enum FeatureKind { FEATURE_IS_COLOR, FEATURE_IS_COUNT } FeatureKind;
 
@@ -34,7 +34,7 @@ typedef struct FeatureSort { /* a row of features.def */
     const char *name, *text;
 } FeatureSort;
 extern const FeatureSort feature_sorts[FEATURE_COUNT];
-const char *feature_name(unsigned feature); /* for words.def */
+const char *feature_name(unsigned feature); /* for symbols.def */
 const char *feature_text(unsigned feature);
 
 /* What a branch of a rule asks: does a feature equal a number, exceed it, or equal another feature? Rules per
@@ -53,9 +53,9 @@ typedef struct FeatureSet {
     bool has[FEATURE_COUNT];
 } FeatureSet;
 
-/* The wanted features (NULL: all) of every cell of a grid with colors 0 to 9 and at most FEATURE_MOST_CELLS
+/* The wanted features (NULL: all) of every cell of a grid with colors 0 to 9 and at most FEATURE_MAX_CELLS
  * cells, plane by plane (feature * cells + cell); the other planes are undefined. NULL: no memory, or not
- * such a grid (*why). Ground is 0, or the most frequent color if there is no 0. */
+ * such a grid (*why). Background is 0, or the most frequent color if there is no 0. */
 int8_t *features_of(Ctx *ctx, Val grid, const FeatureSet *wanted, Reason *why);
 
 #endif

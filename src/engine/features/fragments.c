@@ -3,13 +3,13 @@
  * Every way to lay a pattern over a fragment is encoded as a number, ordered by preference, so a priority
  * queue of numbers is all that is kept. The few placements that are taken off the queue are measured
  * again. */
-#include "engine/features/board.h"
+#include "engine/features/grid_analysis.h"
 
 #include <string.h>
 
-enum { MOST_PATTERNS = 8, MOST_SPOTS = 256, SCALES = 4, TURNS = 8 };
-enum { MOST_PLACEMENTS = 4096, MOST_LOOKS = 1 << 19 }; /* more are noise */
-enum { LOOKS_A_STEP = 16 };
+enum { MAX_PATTERNS = 8, MAX_SPOTS = 256, SCALES = 4, TURNS = 8 };
+enum { MAX_PLACEMENTS = 4096, MAX_LOOKS = 1 << 19 }; /* more are noise */
+enum { LOOKS_PER_STEP = 16 };
 
 typedef struct Spot {
     int16_t i, j;
@@ -18,35 +18,35 @@ typedef struct Spot {
 
 /* A blob of several colors; its spots lie color by color. */
 typedef struct Pattern {
-    int32_t blob, size, h, w;
+    int32_t mcomp, size, h, w;
     int8_t main;
     bool placed;
-    int16_t start[BOARD_COLORS + 1]; /* of the spots of a color */
-    Spot spots[MOST_SPOTS];
+    int16_t start[N_COLORS + 1]; /* of the spots of a color */
+    Spot spots[MAX_SPOTS];
 } Pattern;
 
 /* A completed blob can no longer serve as a pattern, nor a copied one as a fragment. */
-typedef enum BlobState { BLOB_FREE, BLOB_COMPLETED, BLOB_COPIED } BlobState;
+typedef enum McompState { MCOMP_FREE, MCOMP_COMPLETED, MCOMP_COPIED } McompState;
 
-typedef struct Blob {
+typedef struct Mcomp {
     int32_t size, covered; /* covered: scratch while a placement is measured, otherwise 0 */
     int16_t colors;        /* bit set */
-    BlobState state;
-} Blob;
+    McompState state;
+} Mcomp;
 
 typedef struct Echo {
-    const Board *board;
-    int32_t blob_count, pattern_count, heap_count, touched_count;
+    const GridAnalysis *grid;
+    int32_t mcomp_count, pattern_count, heap_count, touched_count;
     int64_t looks;
-    int16_t label[FEATURE_MOST_CELLS];    /* the blob of a cell, -1: ground */
-    int16_t by_color[FEATURE_MOST_CELLS]; /* cells that are not ground, color by color */
-    int16_t color_start[BOARD_COLORS + 1];
-    Blob blobs[FEATURE_MOST_CELLS];
-    int16_t touched[FEATURE_MOST_CELLS]; /* blobs that the current placement covers, wholly or in part */
-    Pattern patterns[MOST_PATTERNS];
-    int8_t pictures[TURNS][FEATURE_MOST_CELLS];
-    Spot turned[MOST_SPOTS]; /* the spots of the current pattern in the current turn */
-    uint64_t heap[MOST_PLACEMENTS];
+    int16_t label[FEATURE_MAX_CELLS];    /* the blob of a cell, -1: background */
+    int16_t by_color[FEATURE_MAX_CELLS]; /* cells that are not background, color by color */
+    int16_t color_start[N_COLORS + 1];
+    Mcomp mcomps[FEATURE_MAX_CELLS];
+    int16_t touched[FEATURE_MAX_CELLS]; /* blobs that the current placement covers, wholly or in part */
+    Pattern patterns[MAX_PATTERNS];
+    int8_t pictures[TURNS][FEATURE_MAX_CELLS];
+    Spot turned[MAX_SPOTS]; /* the spots of the current pattern in the current turn */
+    uint64_t heap[MAX_PLACEMENTS];
 } Echo;
 
 typedef struct Placement {
@@ -57,51 +57,51 @@ typedef struct Placement {
 
 /* ---- blobs and patterns ---- */
 
-static void find_blobs(Echo *e) {
-    const Board *b = e->board;
-    e->blob_count = board_label(b, true, e->label);
-    memset(e->blobs, 0, (size_t)e->blob_count * sizeof *e->blobs);
+static void find_mcomps(Echo *e) {
+    const GridAnalysis *b = e->grid;
+    e->mcomp_count = analysis_label(b, true, e->label);
+    memset(e->mcomps, 0, (size_t)e->mcomp_count * sizeof *e->mcomps);
     for (int32_t k = 0; k < b->n; k++) {
         if (e->label[k] >= 0) {
-            Blob *blob = &e->blobs[e->label[k]];
-            blob->size++;
-            blob->colors = (int16_t)(blob->colors | 1 << b->c[k]);
+            Mcomp *mcomp = &e->mcomps[e->label[k]];
+            mcomp->size++;
+            mcomp->colors = (int16_t)(mcomp->colors | 1 << b->c[k]);
         }
     }
 }
 
 static void sort_cells(Echo *e) {
-    const Board *b = e->board;
+    const GridAnalysis *b = e->grid;
     int16_t n = 0;
-    for (int8_t c = 0; c < BOARD_COLORS; c++) {
+    for (int8_t c = 0; c < N_COLORS; c++) {
         e->color_start[c] = n;
-        for (int32_t k = 0; k < b->n && c != b->ground; k++) {
+        for (int32_t k = 0; k < b->n && c != b->background; k++) {
             if (b->c[k] == c) {
                 e->by_color[n++] = (int16_t)k;
             }
         }
     }
-    e->color_start[BOARD_COLORS] = n;
+    e->color_start[N_COLORS] = n;
 }
 
 /* Keeps the largest blobs of several colors, in order of size; ties go to the earlier one. */
 static void choose_patterns(Echo *e) {
-    for (int32_t blob = 0; blob < e->blob_count; blob++) {
-        const Blob *made = &e->blobs[blob];
-        if ((made->colors & (made->colors - 1)) == 0 || made->size > MOST_SPOTS) {
+    for (int32_t mcomp = 0; mcomp < e->mcomp_count; mcomp++) {
+        const Mcomp *made = &e->mcomps[mcomp];
+        if ((made->colors & (made->colors - 1)) == 0 || made->size > MAX_SPOTS) {
             continue;
         }
         int32_t at = e->pattern_count;
         while (at > 0 && e->patterns[at - 1].size < made->size) {
             at--;
         }
-        e->pattern_count += e->pattern_count < MOST_PATTERNS;
+        e->pattern_count += e->pattern_count < MAX_PATTERNS;
         for (int32_t p = e->pattern_count - 1; p > at; p--) {
-            e->patterns[p].blob = e->patterns[p - 1].blob;
+            e->patterns[p].mcomp = e->patterns[p - 1].mcomp;
             e->patterns[p].size = e->patterns[p - 1].size;
         }
         if (at < e->pattern_count) {
-            e->patterns[at].blob = blob;
+            e->patterns[at].mcomp = mcomp;
             e->patterns[at].size = made->size;
         }
     }
@@ -109,14 +109,14 @@ static void choose_patterns(Echo *e) {
 
 /* Collects the spots of a pattern, relative to its upper left corner. */
 static void lift_pattern(const Echo *e, Pattern *p) {
-    const Board *b = e->board;
+    const GridAnalysis *b = e->grid;
     int32_t top = b->h, left = b->w, bottom = 0, right = 0, n = 0;
-    BoardCounts counts = {0};
-    for (int8_t c = 0; c < BOARD_COLORS; c++) {
+    ColorCounts counts = {0};
+    for (int8_t c = 0; c < N_COLORS; c++) {
         p->start[c] = (int16_t)n;
         for (int32_t x = e->color_start[c]; x < e->color_start[c + 1]; x++) {
             int32_t k = e->by_color[x], i = k / b->w, j = k % b->w;
-            if (e->label[k] == p->blob) {
+            if (e->label[k] == p->mcomp) {
                 p->spots[n++] = (Spot){(int16_t)i, (int16_t)j, c};
                 top = i < top ? i : top;
                 left = j < left ? j : left;
@@ -126,14 +126,14 @@ static void lift_pattern(const Echo *e, Pattern *p) {
             }
         }
     }
-    p->start[BOARD_COLORS] = (int16_t)n;
+    p->start[N_COLORS] = (int16_t)n;
     for (int32_t x = 0; x < n; x++) {
         p->spots[x].i = (int16_t)(p->spots[x].i - top);
         p->spots[x].j = (int16_t)(p->spots[x].j - left);
     }
     p->h = bottom - top + 1;
     p->w = right - left + 1;
-    p->main = board_most_frequent(counts, -1);
+    p->main = analysis_most_frequent(counts, -1);
     p->placed = false;
 }
 
@@ -159,7 +159,7 @@ static bool turn_lies_down(int32_t turn) {
 static bool turn_seen(Echo *e, const Pattern *p, int32_t turn) {
     int32_t w = turn_lies_down(turn) ? p->h : p->w;
     size_t n = (size_t)(p->h * p->w);
-    memset(e->pictures[turn], e->board->ground, n);
+    memset(e->pictures[turn], e->grid->background, n);
     for (int32_t x = 0; x < p->size; x++) {
         e->pictures[turn][e->turned[x].i * w + e->turned[x].j] = e->turned[x].color;
     }
@@ -177,20 +177,20 @@ static bool turn_seen(Echo *e, const Pattern *p, int32_t turn) {
 /* The smallest key is best: fields from the most to the least important. The main color is not encoded, as it
  * follows from the grid. */
 static uint64_t placement_key(const Placement *at, bool recolored) {
-    uint64_t key = (uint64_t)(MOST_SPOTS - at->matched);
+    uint64_t key = (uint64_t)(MAX_SPOTS - at->matched);
     key = key << 1 | recolored;
     key = key << 13 | (uint64_t)at->outside;
     key = key << 3 | (uint64_t)at->pattern;
     key = key << 2 | (uint64_t)(at->scale - 1);
     key = key << 3 | (uint64_t)at->turn;
-    key = key << 13 | (uint64_t)(at->i + SCALES * FEATURE_MOST_CELLS);
-    return key << 13 | (uint64_t)(at->j + SCALES * FEATURE_MOST_CELLS);
+    key = key << 13 | (uint64_t)(at->i + SCALES * FEATURE_MAX_CELLS);
+    return key << 13 | (uint64_t)(at->j + SCALES * FEATURE_MAX_CELLS);
 }
 
 static Placement key_placement(uint64_t key) {
     return (Placement){
-        .j = (int32_t)(key & 0x1fff) - SCALES * FEATURE_MOST_CELLS,
-        .i = (int32_t)(key >> 13 & 0x1fff) - SCALES * FEATURE_MOST_CELLS,
+        .j = (int32_t)(key & 0x1fff) - SCALES * FEATURE_MAX_CELLS,
+        .i = (int32_t)(key >> 13 & 0x1fff) - SCALES * FEATURE_MAX_CELLS,
         .turn = key >> 26 & 7,
         .scale = (int32_t)(key >> 29 & 3) + 1,
         .pattern = key >> 31 & 7,
@@ -200,7 +200,7 @@ static Placement key_placement(uint64_t key) {
 /* Whether all spots of a color lie on cells of that color. It rarely holds, so it is tested first. */
 static bool class_matches(Echo *e, const Placement *at, int8_t color) {
     const Pattern *p = &e->patterns[at->pattern];
-    const Board *b = e->board;
+    const GridAnalysis *b = e->grid;
     int32_t s = at->scale;
     for (int32_t x = p->start[color]; x < p->start[color + 1]; x++) {
         int32_t i = at->i + e->turned[x].i * s, j = at->j + e->turned[x].j * s;
@@ -220,7 +220,7 @@ static bool class_matches(Echo *e, const Placement *at, int8_t color) {
 }
 
 /* The y-th cell of the grid under a spot; -1: outside. */
-static int32_t cell_under(const Board *b, const Placement *at, Spot spot, int32_t y) {
+static int32_t cell_under(const GridAnalysis *b, const Placement *at, Spot spot, int32_t y) {
     int32_t s = at->scale, i = at->i + spot.i * s + y / s, j = at->j + spot.j * s + y % s;
     return (uint32_t)i < (uint32_t)b->h && (uint32_t)j < (uint32_t)b->w ? i * b->w + j : -1;
 }
@@ -229,26 +229,26 @@ static int8_t placed_color(const Pattern *p, const Placement *at, Spot spot) {
     return spot.color == p->main ? at->main : spot.color;
 }
 
-static void cover(Echo *e, int32_t blob) {
-    if (e->blobs[blob].covered++ == 0) {
-        e->touched[e->touched_count++] = (int16_t)blob;
+static void cover(Echo *e, int32_t mcomp) {
+    if (e->mcomps[mcomp].covered++ == 0) {
+        e->touched[e->touched_count++] = (int16_t)mcomp;
     }
 }
 
 /* What the pattern's main color becomes, given the first colored cell that it covers. */
 static int8_t main_becomes(const Echo *e, const Pattern *p, int8_t color) {
-    bool of_pattern = (e->blobs[p->blob].colors >> color & 1) != 0;
+    bool of_pattern = (e->mcomps[p->mcomp].colors >> color & 1) != 0;
     return of_pattern ? p->main : color;
 }
 
 /* Compares a spot with the cells under it; false: they do not fit. */
-static bool meet(Echo *e, const Pattern *p, Placement *at, Spot spot, int32_t *ground) {
-    const Board *b = e->board;
+static bool meet(Echo *e, const Pattern *p, Placement *at, Spot spot, int32_t *background) {
+    const GridAnalysis *b = e->grid;
     int32_t cells = at->scale * at->scale, colored = 0, bare = 0;
     e->looks += cells;
     for (int32_t y = 0; y < cells; y++) {
         int32_t k = cell_under(b, at, spot, y);
-        if (k < 0 || b->c[k] == b->ground) {
+        if (k < 0 || b->c[k] == b->background) {
             at->outside += k < 0;
             bare += k >= 0;
             continue;
@@ -256,14 +256,14 @@ static bool meet(Echo *e, const Pattern *p, Placement *at, Spot spot, int32_t *g
         if (spot.color == p->main && at->main < 0) {
             at->main = main_becomes(e, p, b->c[k]);
         }
-        if (b->c[k] != placed_color(p, at, spot) || e->label[k] == p->blob) {
+        if (b->c[k] != placed_color(p, at, spot) || e->label[k] == p->mcomp) {
             return false;
         }
         cover(e, e->label[k]);
         colored++;
     }
     at->matched += colored > 0;
-    *ground += bare;
+    *background += bare;
     return bare == 0 || colored == 0;
 }
 
@@ -271,9 +271,9 @@ static bool meet(Echo *e, const Pattern *p, Placement *at, Spot spot, int32_t *g
 static bool uncover(Echo *e) {
     bool whole = true;
     while (e->touched_count > 0) {
-        Blob *blob = &e->blobs[e->touched[--e->touched_count]];
-        whole &= blob->covered == blob->size;
-        blob->covered = 0;
+        Mcomp *mcomp = &e->mcomps[e->touched[--e->touched_count]];
+        whole &= mcomp->covered == mcomp->size;
+        mcomp->covered = 0;
     }
     return whole;
 }
@@ -281,21 +281,21 @@ static bool uncover(Echo *e) {
 /* Fills in what a placement matches; false: it clashes, covers a blob in part, or has nothing to add. */
 static bool measure(Echo *e, Placement *at) {
     const Pattern *p = &e->patterns[at->pattern];
-    int32_t ground = 0;
+    int32_t background = 0;
     bool good = true;
     at->main = -1;
     at->matched = at->outside = 0;
     for (int32_t x = 0; x < p->size && good; x++) {
-        good = meet(e, p, at, e->turned[x], &ground);
+        good = meet(e, p, at, e->turned[x], &background);
     }
     at->main = at->main < 0 ? p->main : at->main;
-    return uncover(e) && good && ground > 0;
+    return uncover(e) && good && background > 0;
 }
 
 /* ---- the heap of placements ---- */
 
 static bool heap_push(Echo *e, uint64_t key) {
-    if (e->heap_count == MOST_PLACEMENTS) {
+    if (e->heap_count == MAX_PLACEMENTS) {
         return false;
     }
     int32_t at = e->heap_count++;
@@ -308,7 +308,7 @@ static bool heap_push(Echo *e, uint64_t key) {
 }
 
 static uint64_t heap_pop(Echo *e) {
-    uint64_t least = e->heap[0], last = e->heap[--e->heap_count];
+    uint64_t min = e->heap[0], last = e->heap[--e->heap_count];
     int32_t at = 0, below = 1;
     while (below < e->heap_count) {
         below += below + 1 < e->heap_count && e->heap[below + 1] < e->heap[below];
@@ -320,7 +320,7 @@ static uint64_t heap_pop(Echo *e) {
         below = 2 * at + 1;
     }
     e->heap[at] = last;
-    return least;
+    return min;
 }
 
 /* Tries the pattern with its first spot of a color on every cell of that color; false: too many
@@ -329,14 +329,14 @@ static bool try_color(Echo *e, int32_t pattern, int32_t turn, int32_t scale, int
     const Pattern *p = &e->patterns[pattern];
     Spot first = e->turned[p->start[color]];
     for (int32_t x = e->color_start[color]; x < e->color_start[color + 1]; x++) {
-        int32_t k = e->by_color[x], blob = e->label[k];
+        int32_t k = e->by_color[x], mcomp = e->label[k];
         Placement at = {
-            pattern, turn, scale, k / e->board->w - first.i * scale, k % e->board->w - first.j * scale,
+            pattern, turn, scale, k / e->grid->w - first.i * scale, k % e->grid->w - first.j * scale,
             0,       0,    -1};
-        if (e->looks++ > MOST_LOOKS) {
+        if (e->looks++ > MAX_LOOKS) {
             return false;
         }
-        bool hopeless = blob == p->blob || e->blobs[blob].size > p->size * scale * scale;
+        bool hopeless = mcomp == p->mcomp || e->mcomps[mcomp].size > p->size * scale * scale;
         if (hopeless || !class_matches(e, &at, color) || !measure(e, &at)) {
             continue;
         }
@@ -350,7 +350,7 @@ static bool try_color(Echo *e, int32_t pattern, int32_t turn, int32_t scale, int
 static bool try_turn(Echo *e, int32_t pattern, int32_t turn) {
     const Pattern *p = &e->patterns[pattern];
     for (int32_t scale = 1; scale <= SCALES; scale++) {
-        for (int8_t color = 0; color < BOARD_COLORS; color++) {
+        for (int8_t color = 0; color < N_COLORS; color++) {
             if (p->start[color] < p->start[color + 1] && !try_color(e, pattern, turn, scale, color)) {
                 return false;
             }
@@ -366,7 +366,7 @@ static Reason try_patterns(Ctx *ctx, Echo *e) {
             turn_pattern(e, &e->patterns[pattern], turn);
             e->looks += e->patterns[pattern].size;
             bool few = turn_seen(e, &e->patterns[pattern], turn) || try_turn(e, pattern, turn);
-            if (!ctx_charge(ctx, (uint64_t)(e->looks - before) / LOOKS_A_STEP)) {
+            if (!ctx_charge(ctx, (uint64_t)(e->looks - before) / LOOKS_PER_STEP)) {
                 return (Reason)ctx->exhausted;
             }
             if (!few) {
@@ -382,13 +382,13 @@ static Reason try_patterns(Ctx *ctx, Echo *e) {
 /* Whether no earlier placement has completed its fragments or painted another color where it lies. */
 static bool still_free(const Echo *e, const Placement *at, const int8_t *cells) {
     const Pattern *p = &e->patterns[at->pattern];
-    const Board *b = e->board;
+    const GridAnalysis *b = e->grid;
     for (int32_t x = 0; x < p->size; x++) {
         int8_t color = placed_color(p, at, e->turned[x]);
         for (int32_t y = 0; y < at->scale * at->scale; y++) {
             int32_t k = cell_under(b, at, e->turned[x], y);
-            bool taken = k >= 0 && e->label[k] >= 0 && e->blobs[e->label[k]].state != BLOB_FREE;
-            if (taken || (k >= 0 && cells[k] != b->ground && cells[k] != color)) {
+            bool taken = k >= 0 && e->label[k] >= 0 && e->mcomps[e->label[k]].state != MCOMP_FREE;
+            if (taken || (k >= 0 && cells[k] != b->background && cells[k] != color)) {
                 return false;
             }
         }
@@ -400,16 +400,16 @@ static void paint(Echo *e, const Placement *at, int8_t *cells) {
     Pattern *p = &e->patterns[at->pattern];
     for (int32_t x = 0; x < p->size; x++) {
         for (int32_t y = 0; y < at->scale * at->scale; y++) {
-            int32_t k = cell_under(e->board, at, e->turned[x], y);
+            int32_t k = cell_under(e->grid, at, e->turned[x], y);
             if (k >= 0) {
                 cells[k] = placed_color(p, at, e->turned[x]);
             }
             if (k >= 0 && e->label[k] >= 0) {
-                e->blobs[e->label[k]].state = BLOB_COMPLETED;
+                e->mcomps[e->label[k]].state = MCOMP_COMPLETED;
             }
         }
     }
-    e->blobs[p->blob].state = BLOB_COPIED;
+    e->mcomps[p->mcomp].state = MCOMP_COPIED;
     p->placed = true;
 }
 
@@ -418,7 +418,7 @@ static Reason complete(Ctx *ctx, Echo *e, int8_t *cells) {
     while (e->heap_count > 0) {
         Placement at = key_placement(heap_pop(e));
         const Pattern *p = &e->patterns[at.pattern];
-        if (e->blobs[p->blob].state == BLOB_COMPLETED) {
+        if (e->mcomps[p->mcomp].state == MCOMP_COMPLETED) {
             continue;
         }
         int64_t before = e->looks;
@@ -427,10 +427,10 @@ static Reason complete(Ctx *ctx, Echo *e, int8_t *cells) {
         if (still_free(e, &at, cells)) {
             paint(e, &at, cells);
         }
-        if (!ctx_charge(ctx, 1 + (uint64_t)(e->looks - before) / LOOKS_A_STEP)) {
+        if (!ctx_charge(ctx, 1 + (uint64_t)(e->looks - before) / LOOKS_PER_STEP)) {
             return (Reason)ctx->exhausted;
         }
-        if (e->looks > MOST_LOOKS) {
+        if (e->looks > MAX_LOOKS) {
             return FAIL_LIMIT;
         }
     }
@@ -439,15 +439,15 @@ static Reason complete(Ctx *ctx, Echo *e, int8_t *cells) {
 
 static void erase_placed(const Echo *e, int8_t *cells) {
     for (int32_t p = 0; p < e->pattern_count; p++) {
-        for (int32_t k = 0; k < e->board->n && e->patterns[p].placed; k++) {
-            cells[k] = e->label[k] == e->patterns[p].blob ? e->board->ground : cells[k];
+        for (int32_t k = 0; k < e->grid->n && e->patterns[p].placed; k++) {
+            cells[k] = e->label[k] == e->patterns[p].mcomp ? e->grid->background : cells[k];
         }
     }
 }
 
 /* Paints the cells and returns FAIL_NONE, or the reason why not. */
 static Reason echo(Ctx *ctx, Echo *e, int8_t *cells, bool erase) {
-    find_blobs(e);
+    find_mcomps(e);
     choose_patterns(e);
     if (e->pattern_count == 0) {
         return FAIL_EMPTY;
@@ -460,7 +460,7 @@ static Reason echo(Ctx *ctx, Echo *e, int8_t *cells, bool erase) {
     if (why != FAIL_NONE || e->heap_count == 0) {
         return why != FAIL_NONE ? why : FAIL_EMPTY;
     }
-    memcpy(cells, e->board->c, (size_t)e->board->n);
+    memcpy(cells, e->grid->c, (size_t)e->grid->n);
     why = complete(ctx, e, cells);
     if (why == FAIL_NONE && erase) {
         erase_placed(e, cells);
@@ -469,7 +469,7 @@ static Reason echo(Ctx *ctx, Echo *e, int8_t *cells, bool erase) {
 }
 
 Val prim_pattern_echo(Ctx *ctx, const Val *a) {
-    Board b;
+    GridAnalysis b;
     Reason why;
     if (!val_is_int(a[1])) {
         return val_fail(FAIL_TYPE);
@@ -477,7 +477,7 @@ Val prim_pattern_echo(Ctx *ctx, const Val *a) {
     if (a[1].i < 0 || a[1].i > 1) {
         return val_fail(FAIL_RANGE);
     }
-    if (!board_of(a[0], &b, &why)) {
+    if (!analysis_of(a[0], &b, &why)) {
         return val_fail(why);
     }
     CtxMark before = ctx_mark(ctx);
@@ -490,7 +490,7 @@ Val prim_pattern_echo(Ctx *ctx, const Val *a) {
     if (e == NULL) {
         return val_fail_budget(ctx);
     }
-    e->board = &b;
+    e->grid = &b;
     e->pattern_count = e->heap_count = e->touched_count = 0;
     e->looks = 0;
     why = echo(ctx, e, cells, a[1].i == 1);

@@ -27,35 +27,35 @@ const char *grid_number_text(unsigned number) {
     return grid_number_sorts[number].text;
 }
 
-static void fill_colors(const Board *b, int16_t *of) {
+static void fill_colors(const GridAnalysis *b, int16_t *of) {
     of[NUMBER_COLORS] = 0;
-    for (int c = 0; c < BOARD_COLORS; c++) {
+    for (int c = 0; c < N_COLORS; c++) {
         of[NUMBER_COLORS] = (int16_t)(of[NUMBER_COLORS] + (b->counts[c] > 0));
         of[NUMBER_CELLS_0 + c] = b->counts[c];
     }
-    bool ground = b->counts[b->ground] > 0;
-    int8_t main = board_most_frequent(b->counts, b->ground), rarest = board_rarest(b);
-    of[NUMBER_INKS] = (int16_t)(of[NUMBER_COLORS] - ground);
-    of[NUMBER_INK] = (int16_t)(b->n - b->counts[b->ground]);
+    bool background = b->counts[b->background] > 0;
+    int8_t main = analysis_most_frequent(b->counts, b->background), rarest = analysis_rarest(b);
+    of[NUMBER_INKS] = (int16_t)(of[NUMBER_COLORS] - background);
+    of[NUMBER_INK] = (int16_t)(b->n - b->counts[b->background]);
     of[NUMBER_MAIN] = main;
     of[NUMBER_RAREST] = rarest;
-    of[NUMBER_GROUND] = b->ground;
+    of[NUMBER_GROUND] = b->background;
     of[NUMBER_MAIN_CELLS] = main >= 0 ? b->counts[main] : 0;
     of[NUMBER_RAREST_CELLS] = rarest >= 0 ? b->counts[rarest] : 0;
     of[NUMBER_CORNER] = b->c[0];
     of[NUMBER_MIDDLE] = b->c[b->h / 2 * b->w + b->w / 2];
 }
 
-static void fill_parts(const Board *b, int16_t *of) {
-    static const BoardLink parts = {1, 1, true, false, true, false},
-                           parts8 = {1, 1, false, false, true, false},
-                           blobs = {1, 1, false, true, true, false},
-                           regions = {1, 1, true, false, false, true};
-    int16_t label[FEATURE_MOST_CELLS], sizes[FEATURE_MOST_CELLS] = {0};
-    of[NUMBER_PARTS8] = (int16_t)board_label_linked(b, &parts8, label);
-    of[NUMBER_BLOBS] = (int16_t)board_label_linked(b, &blobs, label);
-    of[NUMBER_REGIONS] = (int16_t)board_label_linked(b, &regions, label);
-    of[NUMBER_PARTS] = (int16_t)board_label_linked(b, &parts, label);
+static void fill_parts(const GridAnalysis *b, int16_t *of) {
+    static const Connectivity parts = {1, 1, true, false, true, false},
+                              parts8 = {1, 1, false, false, true, false},
+                              mcomps = {1, 1, false, true, true, false},
+                              regions = {1, 1, true, false, false, true};
+    int16_t label[FEATURE_MAX_CELLS], sizes[FEATURE_MAX_CELLS] = {0};
+    of[NUMBER_PARTS8] = (int16_t)analysis_label_linked(b, &parts8, label);
+    of[NUMBER_BLOBS] = (int16_t)analysis_label_linked(b, &mcomps, label);
+    of[NUMBER_REGIONS] = (int16_t)analysis_label_linked(b, &regions, label);
+    of[NUMBER_PARTS] = (int16_t)analysis_label_linked(b, &parts, label);
     of[NUMBER_LARGEST] = 0;
     of[NUMBER_LARGEST_COLOR] = -1;
     for (int32_t k = 0; k < b->n; k++) {
@@ -71,7 +71,7 @@ static void fill_parts(const Board *b, int16_t *of) {
     }
 }
 
-static void fill_order(const Board *b, int16_t *of) {
+static void fill_order(const GridAnalysis *b, int16_t *of) {
     bool columns = true, rows = true, diagonal = b->h == b->w, half = true;
     for (int32_t k = 0; k < b->n; k++) {
         int32_t i = k / b->w, j = k % b->w;
@@ -91,10 +91,10 @@ static int16_t half_of(int64_t sum, int64_t middle) {
     return sum < middle ? 0 : sum > middle ? 2 : 1;
 }
 
-static void fill_place(const Board *b, int16_t *of) {
+static void fill_place(const GridAnalysis *b, int16_t *of) {
     int64_t rows = 0, columns = 0, n = 0;
     for (int32_t k = 0; k < b->n; k++) {
-        if (b->c[k] != b->ground) {
+        if (b->c[k] != b->background) {
             rows += 2 * (k / b->w);
             columns += 2 * (k % b->w);
             n++;
@@ -104,7 +104,7 @@ static void fill_place(const Board *b, int16_t *of) {
     of[NUMBER_INK_COLUMN] = half_of(columns, n * (b->w - 1));
 }
 
-void grid_numbers(const Board *b, GridNumbers *to) {
+void grid_numbers(const GridAnalysis *b, GridNumbers *to) {
     to->of[NUMBER_HEIGHT] = (int16_t)b->h;
     to->of[NUMBER_WIDTH] = (int16_t)b->w;
     fill_colors(b, to->of);
@@ -114,13 +114,13 @@ void grid_numbers(const Board *b, GridNumbers *to) {
 }
 
 Val prim_grid_number(Ctx *ctx, const Val *a) {
-    Board b;
+    GridAnalysis b;
     Reason why;
     GridNumbers numbers;
     if (!val_is_int(a[1]) || a[1].i < 0 || a[1].i >= NUMBER_COUNT) {
         return val_fail(FAIL_TYPE);
     }
-    if (!board_of(a[0], &b, &why)) {
+    if (!analysis_of(a[0], &b, &why)) {
         return val_fail(why);
     }
     if (!ctx_charge(ctx, (uint64_t)b.n)) {

@@ -1,8 +1,8 @@
 /* Numbers that describe a whole grid: what a choice between programs, or a size, may depend on. */
-#ifndef BATT_FEATURES_GRID_NUMBERS_H
-#define BATT_FEATURES_GRID_NUMBERS_H
+#ifndef BATT_ENGINE_FEATURES_GRID_NUMBERS_H
+#define BATT_ENGINE_FEATURES_GRID_NUMBERS_H
 
-#include "engine/features/board.h"
+#include "engine/features/grid_analysis.h"
 
 typedef enum GridNumber {
 #define GRID_NUMBER(id, kind, cost, text) NUMBER_##id,
@@ -17,13 +17,13 @@ typedef struct GridNumberSort {
     const char *text;
 } GridNumberSort;
 extern const GridNumberSort grid_number_sorts[NUMBER_COUNT];
-const char *grid_number_name(unsigned number); /* for words.def */
+const char *grid_number_name(unsigned number); /* for symbols.def */
 const char *grid_number_text(unsigned number);
 
 typedef struct GridNumbers {
     int16_t of[NUMBER_COUNT];
 } GridNumbers;
 
-void grid_numbers(const Board *board, GridNumbers *to);
+void grid_numbers(const GridAnalysis *analysis, GridNumbers *to);
 
 #endif

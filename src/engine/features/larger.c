@@ -2,12 +2,12 @@
  */
 #include "engine/features/larger.h"
 
-#include "engine/features/board.h"
+#include "engine/features/grid_analysis.h"
 #include "engine/features/rule.h"
 
 #include <string.h>
 
-void larger_see(const Board *b, int32_t tall, int32_t wide, int32_t i, int32_t j, int8_t *to) {
+void larger_see(const GridAnalysis *b, int32_t tall, int32_t wide, int32_t i, int32_t j, int8_t *to) {
     int32_t row = i % b->h, column = j % b->w;
     int32_t mirrored_row = i / b->h % 2 ? b->h - 1 - row : row;
     int32_t mirrored_column = j / b->w % 2 ? b->w - 1 - column : column;
@@ -15,22 +15,22 @@ void larger_see(const Board *b, int32_t tall, int32_t wide, int32_t i, int32_t j
     to[1] = b->c[row * b->w + mirrored_column];
     to[2] = b->c[mirrored_row * b->w + column];
     to[3] = b->c[mirrored_row * b->w + mirrored_column];
-    to[4] = board_clip(i / b->h);
-    to[5] = board_clip(j / b->w);
-    to[6] = board_clip(i % tall);
-    to[7] = board_clip(j % wide);
-    to[8] = board_clip(tall - 1 - i % tall);
-    to[9] = board_clip(wide - 1 - j % wide);
+    to[4] = analysis_clip(i / b->h);
+    to[5] = analysis_clip(j / b->w);
+    to[6] = analysis_clip(i % tall);
+    to[7] = analysis_clip(j % wide);
+    to[8] = analysis_clip(tall - 1 - i % tall);
+    to[9] = analysis_clip(wide - 1 - j % wide);
     _Static_assert(GROW_FEATURES == 10, "one value for each of them");
 }
 
-bool features_fill_grow(Ctx *ctx, const Board *b) {
+bool features_fill_grow(Ctx *ctx, const GridAnalysis *b) {
     int8_t values[GROW_FEATURES];
     (void)ctx;
     for (int32_t k = 0; k < b->n; k++) {
         larger_see(b, 1, 1, k / b->w, k % b->w, values);
         for (int f = 0; f < GROW_FEATURES; f++) {
-            board_plane(b, feature_of_run(FEATURE_RUN_GROW, f))[k] = values[f];
+            analysis_plane(b, feature_of_run(FEATURE_RUN_GROW, f))[k] = values[f];
         }
     }
     return true;
@@ -43,14 +43,14 @@ Val prim_cell_grow(Ctx *ctx, const Val *a) {
         return val_fail(FAIL_TYPE);
     }
     int32_t tall = a[2].a, wide = a[2].b;
-    if (tall < 1 || wide < 1 || tall > GROW_MOST || wide > GROW_MOST) {
+    if (tall < 1 || wide < 1 || tall > GROW_MAX || wide > GROW_MAX) {
         return val_fail(FAIL_RANGE);
     }
-    Board board;
-    if (!board_of(a[0], &board, &why)) {
+    GridAnalysis analysis;
+    if (!analysis_of(a[0], &analysis, &why)) {
         return val_fail(why);
     }
-    int32_t h = board.h * tall, w = board.w * wide;
+    int32_t h = analysis.h * tall, w = analysis.w * wide;
     int8_t *to = grid_buffer(ctx, (uint32_t)h, (uint32_t)w, &why);
     if (to == NULL) {
         return val_fail(why);
@@ -64,12 +64,12 @@ Val prim_cell_grow(Ctx *ctx, const Val *a) {
     for (int32_t i = 0; i < h; i++) {
         for (int32_t j = 0; j < w; j++) {
             int8_t values[GROW_FEATURES];
-            int32_t source = i / tall * board.w + j / wide;
-            larger_see(&board, tall, wide, i, j, values);
+            int32_t source = i / tall * analysis.w + j / wide;
+            larger_see(&analysis, tall, wide, i, j, values);
             for (int f = 0; f < GROW_FEATURES; f++) {
-                planes[(int32_t)feature_of_run(FEATURE_RUN_GROW, f) * board.n + source] = values[f];
+                planes[(int32_t)feature_of_run(FEATURE_RUN_GROW, f) * analysis.n + source] = values[f];
             }
-            to[i * w + j] = rule_color(&rule, planes, board.n, source);
+            to[i * w + j] = rule_color(&rule, planes, analysis.n, source);
         }
     }
     ctx_release(ctx, mark);

@@ -12,12 +12,12 @@ static uint32_t piece_width(const LocalPiece *x) {
 }
 
 /* Where the cells of a piece are in the grid, row by row. */
-static int32_t piece_cell(const Board *b, const LocalPiece *x, uint32_t cell) {
+static int32_t piece_cell(const GridAnalysis *b, const LocalPiece *x, uint32_t cell) {
     int32_t w = (int32_t)piece_width(x), k = (int32_t)cell;
     return (x->box.top + k / w * x->down) * b->w + x->box.left + k % w * x->right;
 }
 
-static Val cut_piece(Ctx *ctx, const Board *b, const LocalPieces *p, int32_t which) {
+static Val cut_piece(Ctx *ctx, const GridAnalysis *b, const LocalPieces *p, int32_t which) {
     Reason why;
     const LocalPiece *x = &p->items[which];
     uint32_t h = piece_height(x), w = piece_width(x);
@@ -30,7 +30,7 @@ static Val cut_piece(Ctx *ctx, const Board *b, const LocalPieces *p, int32_t whi
     return to != NULL ? val_grid8(to, h, w) : val_fail(why);
 }
 
-Val local_cut(Ctx *ctx, const Board *what, const LocalPieces *p) {
+Val local_cut(Ctx *ctx, const GridAnalysis *what, const LocalPieces *p) {
     Val *items = val_buffer(ctx, (size_t)p->count);
     if (items == NULL) {
         return val_fail_budget(ctx);
@@ -45,7 +45,7 @@ Val local_cut(Ctx *ctx, const Board *what, const LocalPieces *p) {
 }
 
 /* Paints a piece in its place: its own cells, or whatever is not blank of a piece of one color. */
-static void paste(const Board *b, const LocalPieces *p, int32_t which, Val piece, int8_t *to) {
+static void paste(const GridAnalysis *b, const LocalPieces *p, int32_t which, Val piece, int8_t *to) {
     const LocalPiece *x = &p->items[which];
     for (uint32_t k = 0; k < piece.n * piece.w; k++) {
         int32_t at = piece_cell(b, x, k);
@@ -57,13 +57,13 @@ static void paste(const Board *b, const LocalPieces *p, int32_t which, Val piece
 
 /* Reads the first argument as a board and finds the pieces that the second asks for; false: *failure says why
  * not. */
-static bool begin(Ctx *ctx, const Val *a, Board *b, LocalPieces *p, Val *failure) {
+static bool begin(Ctx *ctx, const Val *a, GridAnalysis *b, LocalPieces *p, Val *failure) {
     Reason why;
     if (!val_is_int(a[1])) {
         *failure = val_fail(FAIL_TYPE);
     } else if (a[1].i < 0 || a[1].i >= LOCAL_HOWS) {
         *failure = val_fail(FAIL_RANGE);
-    } else if (!board_of(a[0], b, &why)) {
+    } else if (!analysis_of(a[0], b, &why)) {
         *failure = val_fail(why);
     } else if (!ctx_charge(ctx, (uint64_t)b->n / 8)) {
         *failure = val_fail_budget(ctx);
@@ -76,14 +76,14 @@ static bool begin(Ctx *ctx, const Val *a, Board *b, LocalPieces *p, Val *failure
 }
 
 Val prim_local_split(Ctx *ctx, const Val *a) {
-    Board b;
+    GridAnalysis b;
     LocalPieces pieces;
     Val failure;
     return begin(ctx, a, &b, &pieces, &failure) ? local_cut(ctx, &b, &pieces) : failure;
 }
 
 Val prim_local_join(Ctx *ctx, const Val *a) {
-    Board b;
+    GridAnalysis b;
     LocalPieces pieces;
     Val failure;
     Reason why;
@@ -101,7 +101,7 @@ Val prim_local_join(Ctx *ctx, const Val *a) {
         return val_fail(why);
     }
     if (a[1].i == LOCAL_COLORS) {
-        memset(to, b.ground, (size_t)b.n);
+        memset(to, b.background, (size_t)b.n);
     } else {
         memcpy(to, b.c, (size_t)b.n);
     }
@@ -119,11 +119,11 @@ Val prim_local_join(Ctx *ctx, const Val *a) {
 }
 
 Val prim_local_lay(Ctx *ctx, const Val *a) {
-    Board b;
+    GridAnalysis b;
     LocalPieces pieces;
-    Val failure, grids[LOCAL_MOST];
+    Val failure, grids[LOCAL_MAX];
     Reason why;
-    int32_t rows, columns, order[LOCAL_MOST];
+    int32_t rows, columns, order[LOCAL_MAX];
     uint32_t h = 0, w = 0;
     if (a[2].kind != VAL_TUPLE) {
         return val_fail(FAIL_TYPE);

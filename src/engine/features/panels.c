@@ -1,15 +1,15 @@
 /* Panels, the rectangles between lines that cross a grid: as features of cells, summed up to one cell per
  * panel and painted from such cells, and as grids. */
-#include "engine/features/board.h"
+#include "engine/features/grid_analysis.h"
 #include "engine/features/local.h"
 
 #include <string.h>
 
-enum { MOST_PANELS = 256 }; /* more are noise */
+enum { MAX_PANELS = 256 }; /* more are noise */
 
 /* For each color, the number of full rows and columns of it. */
-static void count_lines(const Board *b, int32_t lines[BOARD_COLORS]) {
-    memset(lines, 0, BOARD_COLORS * sizeof *lines);
+static void count_lines(const GridAnalysis *b, int32_t lines[N_COLORS]) {
+    memset(lines, 0, N_COLORS * sizeof *lines);
     for (int32_t axis = 0; axis < 2; axis++) {
         int32_t n = axis ? b->w : b->h, length = axis ? b->h : b->w;
         for (int32_t x = 0; x < n; x++) {
@@ -22,13 +22,13 @@ static void count_lines(const Board *b, int32_t lines[BOARD_COLORS]) {
     }
 }
 
-/* The color, other than ground, of the most lines; -2: there are no lines. */
-static int32_t line_color(const Board *b) {
-    int32_t lines[BOARD_COLORS];
+/* The color, other than background, of the most lines; -2: there are no lines. */
+static int32_t line_color(const GridAnalysis *b) {
+    int32_t lines[N_COLORS];
     count_lines(b, lines);
-    lines[b->ground] = 0;
+    lines[b->background] = 0;
     int32_t best = -2;
-    for (int32_t c = 0; c < BOARD_COLORS; c++) {
+    for (int32_t c = 0; c < N_COLORS; c++) {
         best = lines[c] > 0 && (best < 0 || lines[c] > lines[best]) ? c : best;
     }
     return best;
@@ -36,7 +36,7 @@ static int32_t line_color(const Board *b) {
 
 /* For each row (or column) the panel it is in (-1: it is a line), and for each panel where it begins. Returns
  * the number of panels. */
-static int32_t divide(const Board *b, bool columns, int32_t color, int16_t *panel, int16_t *start) {
+static int32_t divide(const GridAnalysis *b, bool columns, int32_t color, int16_t *panel, int16_t *start) {
     int32_t n = columns ? b->w : b->h, length = columns ? b->h : b->w, count = -1;
     bool inside = false;
     for (int32_t x = 0; x < n; x++) {
@@ -55,28 +55,28 @@ static int32_t divide(const Board *b, bool columns, int32_t color, int16_t *pane
 
 /* The panels of a grid, row by row, and what stands in them. */
 typedef struct Panels {
-    int32_t rows, columns, count;         /* count 0: too many to mean anything */
-    int16_t at[2][FEATURE_MOST_CELLS];    /* by row and by column: the panel, -1: a line */
-    int16_t start[2][FEATURE_MOST_CELLS]; /* where it begins */
-    int32_t busy[MOST_PANELS];            /* cells that are not ground */
-    BoardCounts colors[MOST_PANELS];      /* the same by color */
+    int32_t rows, columns, count;        /* count 0: too many to mean anything */
+    int16_t at[2][FEATURE_MAX_CELLS];    /* by row and by column: the panel, -1: a line */
+    int16_t start[2][FEATURE_MAX_CELLS]; /* where it begins */
+    int32_t busy[MAX_PANELS];            /* cells that are not background */
+    ColorCounts colors[MAX_PANELS];      /* the same by color */
 } Panels;
 
 static int32_t panel_at(const Panels *p, int32_t i, int32_t j) {
     return p->count == 0 || p->at[0][i] < 0 || p->at[1][j] < 0 ? -1 : p->at[0][i] * p->columns + p->at[1][j];
 }
 
-static void find_panels(const Board *b, int32_t color, Panels *p) {
+static void find_panels(const GridAnalysis *b, int32_t color, Panels *p) {
     p->rows = divide(b, false, color, p->at[0], p->start[0]);
     p->columns = divide(b, true, color, p->at[1], p->start[1]);
-    p->count = p->rows * p->columns <= MOST_PANELS ? p->rows * p->columns : 0;
+    p->count = p->rows * p->columns <= MAX_PANELS ? p->rows * p->columns : 0;
     ASSERT(p->rows <= b->h && p->columns <= b->w, "%dx%d panels in %dx%d cells", p->rows, p->columns, b->h,
            b->w);
     memset(p->busy, 0, sizeof p->busy);
     memset(p->colors, 0, sizeof p->colors);
     for (int32_t k = 0; k < b->n; k++) {
         int32_t mine = panel_at(p, k / b->w, k % b->w);
-        if (mine >= 0 && b->c[k] != b->ground) {
+        if (mine >= 0 && b->c[k] != b->background) {
             p->busy[mine]++;
             p->colors[mine][b->c[k]]++;
         }
@@ -92,18 +92,19 @@ static int32_t panel_rank(const Panels *p, int32_t panel) {
     return rank;
 }
 
-/* The first color other than ground at the place of cell (i, j) in another panel; ground: there is none. */
-static int8_t color_elsewhere(const Board *b, const Panels *p, int32_t i, int32_t j) {
+/* The first color other than background at the place of cell (i, j) in another panel; background: there is
+ * none. */
+static int8_t color_elsewhere(const GridAnalysis *b, const Panels *p, int32_t i, int32_t j) {
     int32_t r = p->at[0][i], c = p->at[1][j];
     for (int32_t k = 0; k < p->count; k++) {
         int32_t a = p->start[0][k / p->columns] + i - p->start[0][r];
         int32_t x = p->start[1][k % p->columns] + j - p->start[1][c];
         bool other = (a != i || x != j) && a < b->h && x < b->w && panel_at(p, a, x) == k;
-        if (other && b->c[a * b->w + x] != b->ground) {
+        if (other && b->c[a * b->w + x] != b->background) {
             return b->c[a * b->w + x];
         }
     }
-    return b->ground;
+    return b->background;
 }
 
 static uint32_t panel_length(const int16_t *panel, int32_t start, int32_t n) {
@@ -116,7 +117,7 @@ static uint32_t panel_length(const int16_t *panel, int32_t start, int32_t n) {
 
 /* The panel that is a key to all panels, with one cell for each: the one with the least ink, if its size
  * fits; -1: none. */
-static int32_t key_panel(const Board *b, const Panels *p) {
+static int32_t key_panel(const GridAnalysis *b, const Panels *p) {
     int32_t best = -1, ties = 0;
     for (int32_t k = 0; k < p->count; k++) {
         bool fewer = best < 0 || p->busy[k] < p->busy[best];
@@ -131,17 +132,17 @@ static int32_t key_panel(const Board *b, const Panels *p) {
     return h == (uint32_t)p->rows && w == (uint32_t)p->columns ? best : -1;
 }
 
-bool features_fill_panels(Ctx *ctx, const Board *b) {
+bool features_fill_panels(Ctx *ctx, const GridAnalysis *b) {
     CtxMark mark = ctx_mark(ctx);
     Panels *p = ctx_alloc(ctx, sizeof *p);
-    int8_t rank[MOST_PANELS], main[MOST_PANELS];
+    int8_t rank[MAX_PANELS], main[MAX_PANELS];
     if (p == NULL) {
         return false;
     }
     find_panels(b, line_color(b), p);
     for (int32_t k = 0; k < p->count; k++) {
-        rank[k] = board_clip(panel_rank(p, k));
-        main[k] = board_most_frequent(p->colors[k], -1);
+        rank[k] = analysis_clip(panel_rank(p, k));
+        main[k] = analysis_most_frequent(p->colors[k], -1);
     }
     int32_t key = key_panel(b, p);
     const int8_t *keys =
@@ -149,14 +150,14 @@ bool features_fill_panels(Ctx *ctx, const Board *b) {
     for (int32_t k = 0; k < b->n; k++) {
         int32_t i = k / b->w, j = k % b->w, mine = panel_at(p, i, j);
         bool inside = mine >= 0;
-        board_plane(b, FEATURE_PANEL_COLOR)[k] = inside ? main[mine] : -1;
-        board_plane(b, FEATURE_PANEL_OTHER)[k] = inside ? color_elsewhere(b, p, i, j) : -1;
-        board_plane(b, FEATURE_PANEL_KEY)[k] =
+        analysis_plane(b, FEATURE_PANEL_COLOR)[k] = inside ? main[mine] : -1;
+        analysis_plane(b, FEATURE_PANEL_OTHER)[k] = inside ? color_elsewhere(b, p, i, j) : -1;
+        analysis_plane(b, FEATURE_PANEL_KEY)[k] =
             inside && keys != NULL ? keys[p->at[0][i] * b->w + p->at[1][j]] : -1;
-        board_plane(b, FEATURE_PANEL_BUSY)[k] = inside ? board_clip(p->busy[mine]) : -1;
-        board_plane(b, FEATURE_PANEL_RANK)[k] = inside ? rank[mine] : -1;
-        board_plane(b, FEATURE_PANEL_ROW)[k] = inside ? board_clip(p->at[0][i]) : -1;
-        board_plane(b, FEATURE_PANEL_COLUMN)[k] = inside ? board_clip(p->at[1][j]) : -1;
+        analysis_plane(b, FEATURE_PANEL_BUSY)[k] = inside ? analysis_clip(p->busy[mine]) : -1;
+        analysis_plane(b, FEATURE_PANEL_RANK)[k] = inside ? rank[mine] : -1;
+        analysis_plane(b, FEATURE_PANEL_ROW)[k] = inside ? analysis_clip(p->at[0][i]) : -1;
+        analysis_plane(b, FEATURE_PANEL_COLUMN)[k] = inside ? analysis_clip(p->at[1][j]) : -1;
     }
     ctx_release(ctx, mark);
     return true;
@@ -166,35 +167,35 @@ bool features_fill_panels(Ctx *ctx, const Board *b) {
 
 enum { PANEL_MAIN, PANEL_RAREST, PANEL_CELLS, PANEL_COLORS, PANEL_PLACE, PANEL_HOWS };
 
-static int8_t sum_up(const Board *b, const Panels *p, int32_t panel, int64_t how) {
+static int8_t sum_up(const GridAnalysis *b, const Panels *p, int32_t panel, int64_t how) {
     int32_t colors = 0;
     int8_t color;
     switch (how) {
     case PANEL_MAIN:
     case PANEL_RAREST:
-        color = how == PANEL_MAIN ? board_most_frequent(p->colors[panel], -1)
-                                  : board_least_frequent(p->colors[panel]);
-        return color < 0 ? b->ground : color;
+        color = how == PANEL_MAIN ? analysis_most_frequent(p->colors[panel], -1)
+                                  : analysis_least_frequent(p->colors[panel]);
+        return color < 0 ? b->background : color;
     case PANEL_CELLS:
-        return board_clip(p->busy[panel]);
+        return analysis_clip(p->busy[panel]);
     case PANEL_COLORS:
-        for (int8_t c = 0; c < BOARD_COLORS; c++) {
+        for (int8_t c = 0; c < N_COLORS; c++) {
             colors += p->colors[panel][c] > 0;
         }
-        return board_clip(colors);
+        return analysis_clip(colors);
     default:
-        return board_clip(panel_rank(p, panel));
+        return analysis_clip(panel_rank(p, panel));
     }
 }
 
 /* Finds the panels that are summed up to cells, or painted from cells. */
-static void find_summed(const Board *b, Panels *p) {
+static void find_summed(const GridAnalysis *b, Panels *p) {
     int32_t color = line_color(b);
-    find_panels(b, color != -2 ? color : b->ground, p);
+    find_panels(b, color != -2 ? color : b->background, p);
 }
 
 Val prim_panel_sum(Ctx *ctx, const Val *a) {
-    Board b;
+    GridAnalysis b;
     Reason why;
     if (!val_is_int(a[1])) {
         return val_fail(FAIL_TYPE);
@@ -202,7 +203,7 @@ Val prim_panel_sum(Ctx *ctx, const Val *a) {
     if (a[1].i < 0 || a[1].i >= PANEL_HOWS) {
         return val_fail(FAIL_RANGE);
     }
-    if (!board_of(a[0], &b, &why)) {
+    if (!analysis_of(a[0], &b, &why)) {
         return val_fail(why);
     }
     CtxMark mark = ctx_mark(ctx);
@@ -211,7 +212,7 @@ Val prim_panel_sum(Ctx *ctx, const Val *a) {
         return val_fail_budget(ctx);
     }
     find_summed(&b, p);
-    int8_t cells[MOST_PANELS];
+    int8_t cells[MAX_PANELS];
     uint32_t h = (uint32_t)p->rows, w = (uint32_t)p->columns;
     for (int32_t k = 0; k < p->count; k++) {
         cells[k] = sum_up(&b, p, k, a[1].i);
@@ -228,7 +229,7 @@ Val prim_panel_sum(Ctx *ctx, const Val *a) {
 
 /* ---- one panel per cell ---- */
 
-static void paint_panels(const Board *b, const Panels *p, const int8_t *colors, int8_t *to) {
+static void paint_panels(const GridAnalysis *b, const Panels *p, const int8_t *colors, int8_t *to) {
     for (int32_t k = 0; k < b->n; k++) {
         int32_t mine = panel_at(p, k / b->w, k % b->w);
         to[k] = mine >= 0 ? colors[mine] : b->c[k];
@@ -236,9 +237,9 @@ static void paint_panels(const Board *b, const Panels *p, const int8_t *colors, 
 }
 
 Val prim_panel_paint(Ctx *ctx, const Val *a) {
-    Board small, b;
+    GridAnalysis small, b;
     Reason why;
-    if (!board_of(a[0], &small, &why) || !board_of(a[1], &b, &why)) {
+    if (!analysis_of(a[0], &small, &why) || !analysis_of(a[1], &b, &why)) {
         return val_fail(why);
     }
     if (!ctx_charge(ctx, (uint64_t)b.n)) {
@@ -269,15 +270,15 @@ Val prim_panel_paint(Ctx *ctx, const Val *a) {
 
 /* Divides the grid by lines of the color that is likeliest meant to divide it; false: no color leaves two
  * panels. If full lines have several colors, all are rows or all are columns, and some merely belong to what
- * fills the panels: ground or, where ground divides, the most frequent color. So ground is tried late, and
- * the most frequent color last. */
-static bool find_dividing(const Board *b, Panels *p) {
-    int32_t lines[BOARD_COLORS], most = board_most_frequent(b->counts, -1);
+ * fills the panels: background or, where background divides, the most frequent color. So background is tried
+ * late, and the most frequent color last. */
+static bool find_dividing(const GridAnalysis *b, Panels *p) {
+    int32_t lines[N_COLORS], most = analysis_most_frequent(b->counts, -1);
     count_lines(b, lines);
     for (;;) {
         int32_t best = -1, best_rank = 0;
-        for (int32_t c = 0; c < BOARD_COLORS; c++) {
-            int32_t rank = lines[c] - (c == b->ground ? b->n : 0) - (c == most ? 2 * b->n : 0);
+        for (int32_t c = 0; c < N_COLORS; c++) {
+            int32_t rank = lines[c] - (c == b->background ? b->n : 0) - (c == most ? 2 * b->n : 0);
             if (lines[c] > 0 && (best < 0 || rank > best_rank)) {
                 best = c;
                 best_rank = rank;
@@ -294,7 +295,7 @@ static bool find_dividing(const Board *b, Panels *p) {
     }
 }
 
-int32_t board_label_panels(const Board *b, int16_t *label) {
+int32_t analysis_label_panels(const GridAnalysis *b, int16_t *label) {
     Panels p;
     bool divided = find_dividing(b, &p);
     for (int32_t k = 0; k < b->n; k++) {
@@ -303,13 +304,13 @@ int32_t board_label_panels(const Board *b, int16_t *label) {
     return divided ? p.count : 0;
 }
 
-static BoardBox panel_box(const Board *b, const Panels *p, int32_t panel) {
+static GridBox panel_box(const GridAnalysis *b, const Panels *p, int32_t panel) {
     int32_t top = p->start[0][panel / p->columns], left = p->start[1][panel % p->columns];
-    return (BoardBox){top, top + (int32_t)panel_length(p->at[0], top, b->h) - 1, left,
-                      left + (int32_t)panel_length(p->at[1], left, b->w) - 1};
+    return (GridBox){top, top + (int32_t)panel_length(p->at[0], top, b->h) - 1, left,
+                     left + (int32_t)panel_length(p->at[1], left, b->w) - 1};
 }
 
-int32_t board_panels(const Board *b, BoardBox *boxes, int32_t most) {
+int32_t analysis_panels(const GridAnalysis *b, GridBox *boxes, int32_t most) {
     Panels p;
     if (!find_dividing(b, &p) || p.count > most) {
         return 0;
@@ -321,10 +322,10 @@ int32_t board_panels(const Board *b, BoardBox *boxes, int32_t most) {
 }
 
 Val prim_panel_grids(Ctx *ctx, const Val *a) {
-    Board b;
+    GridAnalysis b;
     Reason why;
     Panels p;
-    if (!board_of(a[0], &b, &why)) {
+    if (!analysis_of(a[0], &b, &why)) {
         return val_fail(why);
     }
     if (!ctx_charge(ctx, (uint64_t)b.n)) {
@@ -338,7 +339,7 @@ Val prim_panel_grids(Ctx *ctx, const Val *a) {
         return val_fail_budget(ctx);
     }
     for (int32_t k = 0; k < p.count; k++) {
-        items[k] = board_cut(ctx, &b, panel_box(&b, &p, k));
+        items[k] = analysis_cut(ctx, &b, panel_box(&b, &p, k));
         if (val_failed(items[k])) {
             return items[k];
         }

@@ -2,14 +2,14 @@
  *
  * Rectangles are visited in order of their extent in lines, the largest first. What was found for one extent
  * is inherited by the next smaller one, so no rectangle's cells are ever walked. */
-#include "engine/features/board.h"
+#include "engine/features/grid_analysis.h"
 
 typedef struct Rects {
-    const Board *b;
-    bool wide;                         /* lines are rows, otherwise columns: whichever are fewer */
-    int32_t lines, length;             /* their number and their length */
-    int16_t alike[FEATURE_MOST_CELLS]; /* how many lines from here on have the same color at this place */
-    int16_t cells[FEATURE_MOST_CELLS], side[FEATURE_MOST_CELLS]; /* by line and place: the greatest so far */
+    const GridAnalysis *b;
+    bool wide;                        /* lines are rows, otherwise columns: whichever are fewer */
+    int32_t lines, length;            /* their number and their length */
+    int16_t alike[FEATURE_MAX_CELLS]; /* how many lines from here on have the same color at this place */
+    int16_t cells[FEATURE_MAX_CELLS], side[FEATURE_MAX_CELLS]; /* by line and place: the greatest so far */
 } Rects;
 
 static int32_t cell_at(const Rects *r, int32_t line, int32_t place) {
@@ -69,10 +69,10 @@ static void find_rects(Rects *r) {
     }
 }
 
-bool features_fill_rects(Ctx *ctx, const Board *b) {
+bool features_fill_rects(Ctx *ctx, const GridAnalysis *b) {
     CtxMark mark = ctx_mark(ctx);
     bool wide = b->h <= b->w;
-    int32_t lines = wide ? b->h : b->w, most[BOARD_COLORS] = {0};
+    int32_t lines = wide ? b->h : b->w, max[N_COLORS] = {0};
     Rects *r = ctx_charge(ctx, (uint64_t)(b->n * lines / 16)) ? ctx_alloc(ctx, sizeof *r) : NULL;
     if (r == NULL) {
         return false;
@@ -86,15 +86,15 @@ bool features_fill_rects(Ctx *ctx, const Board *b) {
     for (int32_t line = 0, at = 0; line < r->lines; line++) {
         for (int32_t place = 0; place < r->length; place++, at++) {
             int32_t k = cell_at(r, line, place);
-            most[b->c[k]] = greater(most[b->c[k]], r->cells[at]);
-            board_plane(b, FEATURE_SQUARE)[k] = board_clip(r->side[at]);
-            board_plane(b, FEATURE_RECT_CELLS)[k] = board_clip(r->cells[at]);
+            max[b->c[k]] = greater(max[b->c[k]], r->cells[at]);
+            analysis_plane(b, FEATURE_SQUARE)[k] = analysis_clip(r->side[at]);
+            analysis_plane(b, FEATURE_RECT_CELLS)[k] = analysis_clip(r->cells[at]);
         }
     }
     for (int32_t line = 0, at = 0; line < r->lines; line++) {
         for (int32_t place = 0; place < r->length; place++, at++) {
             int32_t k = cell_at(r, line, place);
-            board_plane(b, FEATURE_RECT_LARGEST)[k] = r->cells[at] > 0 && r->cells[at] == most[b->c[k]];
+            analysis_plane(b, FEATURE_RECT_LARGEST)[k] = r->cells[at] > 0 && r->cells[at] == max[b->c[k]];
         }
     }
     ctx_release(ctx, mark);

@@ -1,10 +1,10 @@
 /* A rule per cell in executable form: the tree that the argument of cell_rule and cell_sweep describes. */
-#ifndef BATT_FEATURES_RULE_H
-#define BATT_FEATURES_RULE_H
+#ifndef BATT_ENGINE_FEATURES_RULE_H
+#define BATT_ENGINE_FEATURES_RULE_H
 
 #include "engine/features/features.h"
 
-enum { RULE_MOST_NODES = 64, RULE_VALUES = 256 };
+enum { RULE_MAX_NODES = 64, RULE_VALUES = 256 };
 
 typedef struct RuleNode {
     int16_t feature;   /* of a branch, or copied by a leaf; negative: a leaf with a color */
@@ -15,10 +15,10 @@ typedef struct RuleNode {
 } RuleNode;
 
 typedef struct Rule {
-    RuleNode nodes[RULE_MOST_NODES];
+    RuleNode nodes[RULE_MAX_NODES];
     int16_t count;
     /* by node, then by the value as a byte; only for mapped leaves */
-    int8_t maps[RULE_MOST_NODES][RULE_VALUES];
+    int8_t maps[RULE_MAX_NODES][RULE_VALUES];
 } Rule;
 
 /* False: the value is not a rule. */

@@ -1,7 +1,7 @@
 /* Rules cell by cell: a decision tree over features decides every cell's new color. */
 #include "engine/features/rule.h"
 
-enum { MOST_DEPTH = 8, MOST_ROWS = 16 };
+enum { MAX_DEPTH = 8, MAX_ROWS = 16 };
 
 static bool compares_features(unsigned test) {
     return test == RULE_SAME || test == RULE_MORE;
@@ -33,7 +33,7 @@ static bool is_small(Val v) {
 static bool read_map(Rule *rule, int16_t at, Val v) {
     Val how = val_at(v, 0), feature = val_at(v, 1), table = val_at(v, 2);
     if (!val_is_int(how) || how.i != 2 || !is_feature(feature) || !val_is_tuple(table) ||
-        val_len(table) == 0 || val_len(table) > MOST_ROWS) {
+        val_len(table) == 0 || val_len(table) > MAX_ROWS) {
         return false;
     }
     int8_t *map = rule->maps[at];
@@ -54,7 +54,7 @@ static bool read_map(Rule *rule, int16_t at, Val v) {
 
 /* Adds the node of a rule value and those below it; -1: it is not a rule. */
 static int16_t read_rule(Rule *rule, Val v, int depth) {
-    if (rule->count == RULE_MOST_NODES || depth > MOST_DEPTH || !val_is_tuple(v)) {
+    if (rule->count == RULE_MAX_NODES || depth > MAX_DEPTH || !val_is_tuple(v)) {
         return -1;
     }
     int16_t at = rule->count++;

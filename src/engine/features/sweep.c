@@ -1,20 +1,20 @@
 /* Rules per cell that see what they have painted so far: see cell_sweep in engine/primitives/rules.def. */
-#include "engine/features/board.h"
+#include "engine/features/grid_analysis.h"
 #include "engine/features/rule.h"
 
 #include <string.h>
 
-enum { ORDERS = 9, ROUNDS = 8, MOST_ROUNDS = 64 };
+enum { ORDERS = 9, ROUNDS = 8, MAX_ROUNDS = 64 };
 
 typedef struct Sweep {
     const Rule *rule;
-    Board board;
+    GridAnalysis grid;
     /* planes: features of the grid, with those of the run DONE kept up to date; cells: the grid so far */
     int8_t *planes, *cells;
 } Sweep;
 
 /* The cell at a step of a sweep. Order bits: 1 from the right, 2 from below, 4 column by column. */
-static int32_t cell_at(const Board *b, int order, int32_t step) {
+static int32_t cell_at(const GridAnalysis *b, int order, int32_t step) {
     int32_t length = order & 4 ? b->h : b->w, line = step / length, place = step % length;
     int32_t i = order & 4 ? place : line, j = order & 4 ? line : place;
     i = order & 2 ? b->h - 1 - i : i;
@@ -24,7 +24,7 @@ static int32_t cell_at(const Board *b, int order, int32_t step) {
 
 static void see_done(const Sweep *s, int32_t k) {
     static const int8_t di[8] = {-1, -1, 0, 1, 1, 1, 0, -1}, dj[8] = {0, 1, 1, 1, 0, -1, -1, -1};
-    const Board *b = &s->board;
+    const GridAnalysis *b = &s->grid;
     int8_t around[8];
     for (int d = 0; d < 8; d++) {
         int32_t i = k / b->w + di[d], j = k % b->w + dj[d];
@@ -32,16 +32,16 @@ static void see_done(const Sweep *s, int32_t k) {
         around[d] = inside ? s->cells[i * b->w + j] : -1;
         s->planes[(int32_t)feature_of_run(FEATURE_RUN_DONE, d) * b->n + k] = around[d];
     }
-    s->planes[FEATURE_DONE_RAREST * b->n + k] = board_rarest_of(b, around);
+    s->planes[FEATURE_DONE_RAREST * b->n + k] = analysis_rarest_of(b, around);
 }
 
 /* Returns whether any cell changed. */
 static bool sweep(const Sweep *s, int order) {
     bool changed = false;
-    for (int32_t step = 0; step < s->board.n; step++) {
-        int32_t k = cell_at(&s->board, order, step);
+    for (int32_t step = 0; step < s->grid.n; step++) {
+        int32_t k = cell_at(&s->grid, order, step);
         see_done(s, k);
-        int8_t color = rule_color(s->rule, s->planes, s->board.n, k);
+        int8_t color = rule_color(s->rule, s->planes, s->grid.n, k);
         changed |= color != s->cells[k];
         s->cells[k] = color;
     }
@@ -65,13 +65,13 @@ Val prim_cell_sweep(Ctx *ctx, const Val *a) {
     FeatureSet used = rule_features(&rule);
     Sweep s = {.rule = &rule, .cells = to};
     s.planes = features_of(ctx, a[0], &used, &why);
-    if (s.planes == NULL || !board_of(a[0], &s.board, &why)) {
+    if (s.planes == NULL || !analysis_of(a[0], &s.grid, &why)) {
         return val_fail(why);
     }
-    memcpy(to, s.board.c, (size_t)s.board.n);
+    memcpy(to, s.grid.c, (size_t)s.grid.n);
     bool changed = true, rounds = a[2].i == ROUNDS;
-    for (int round = 0; changed && round < (rounds ? MOST_ROUNDS : 1); round++) {
-        if (!ctx_charge(ctx, (uint64_t)s.board.n)) {
+    for (int round = 0; changed && round < (rounds ? MAX_ROUNDS : 1); round++) {
+        if (!ctx_charge(ctx, (uint64_t)s.grid.n)) {
             return val_fail_budget(ctx);
         }
         changed = sweep(&s, rounds ? 0 : (int)a[2].i);

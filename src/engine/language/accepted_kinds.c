@@ -4,7 +4,7 @@
  * (hmirror reverses any tuple, colorfilter compares with anything). So the signature alone does not tell
  * whether a call is impossible: the primitive is tried once with typical values of the kind in question, when
  * a program first raises the question. */
-#include "engine/language/types_inside.h"
+#include "engine/language/types_internal.h"
 
 enum { SAMPLES = 12 };
 

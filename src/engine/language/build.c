@@ -88,7 +88,7 @@ Ref build_const(Builder *b, Val value) {
 
 Ref build_op(Builder *b, OpKind kind, uint32_t prim, const Ref *args, uint32_t n, uint32_t line,
              const char *name, size_t name_length) {
-    ASSERT(n <= BUILD_MOST_ARGS && kind <= OP_SET, "kind %u, %u arguments", kind, n);
+    ASSERT(n <= BUILD_MAX_ARGS && kind <= OP_SET, "kind %u, %u arguments", kind, n);
     for (uint32_t k = 0; CHECKED && k < n && !b->failed; k++) {
         ASSERT(REF_KIND(args[k]) != REF_OP || REF_INDEX(args[k]) < b->nops, "argument %u is op %u of %u", k,
                REF_INDEX(args[k]), b->nops);
@@ -96,7 +96,7 @@ Ref build_op(Builder *b, OpKind kind, uint32_t prim, const Ref *args, uint32_t n
                "argument %u is constant %u of %u", k, REF_INDEX(args[k]), b->nconsts);
     }
     uint32_t room = b->ops_room;
-    if (b->nops == BUILD_MOST_OPS) {
+    if (b->nops == BUILD_MAX_OPS) {
         b->failed = true;
     }
     if (b->failed || !RESERVE(b, args, args_room, b->nargs + n) ||
@@ -115,7 +115,7 @@ Ref build_op(Builder *b, OpKind kind, uint32_t prim, const Ref *args, uint32_t n
 
 Ref build_inline(Builder *b, const Program *p, const Ref *params) {
     ASSERT(prog_wrong(p) == NULL, "%s: %s", p->name, prog_wrong(p));
-    Ref args[BUILD_MOST_ARGS];
+    Ref args[BUILD_MAX_ARGS];
     uint32_t n = p->nparams;
     if (!RESERVE(b, slots, slots_room, prog_slots(p))) {
         return REF_CONST;
@@ -227,7 +227,7 @@ const char *prog_wrong(const Program *p) {
     if (p->nparams != 0 && p->nparams != 1 && p->nparams != 3) {
         return "neither none, one nor three parameters";
     }
-    if (p->nops > BUILD_MOST_OPS || p->result >= prog_slots(p)) {
+    if (p->nops > BUILD_MAX_OPS || p->result >= prog_slots(p)) {
         return "too many ops, or a result beyond the slots";
     }
     for (uint32_t k = 0; k < p->nconsts; k++) {
@@ -261,7 +261,7 @@ static Program *rebuild(const Program *p, const uint8_t *wanted, Mode mode) {
     build_init(&b);
     build_start(&b);
     uint32_t slots = prog_slots(p), first = p->nparams + p->nconsts;
-    Ref *refs = mem_array(slots ? slots : 1, sizeof *refs), args[BUILD_MOST_ARGS];
+    Ref *refs = mem_array(slots ? slots : 1, sizeof *refs), args[BUILD_MAX_ARGS];
     if (refs == NULL) {
         return NULL;
     }

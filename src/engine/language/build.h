@@ -4,8 +4,8 @@
  * While a program is being built a slot is a Ref, because slot numbers are known only at the end;
  * build_finish turns Refs into slots and returns one heap block. Failed allocations are remembered, so only
  * the result of build_finish must be checked. */
-#ifndef BATT_LANG_BUILD_H
-#define BATT_LANG_BUILD_H
+#ifndef BATT_ENGINE_LANGUAGE_BUILD_H
+#define BATT_ENGINE_LANGUAGE_BUILD_H
 
 #include "engine/language/program.h"
 
@@ -18,7 +18,7 @@ enum { REF_PARAM = 0u, REF_CONST = 1u << 30 };
 /* Parameters: as Refs they have these numbers, whether the program has one parameter or three. */
 typedef enum Param { PARAM_S, PARAM_I, PARAM_C } Param;
 
-enum { BUILD_MOST_OPS = 1 << 20, BUILD_MOST_ARGS = 255 };
+enum { BUILD_MAX_OPS = 1 << 20, BUILD_MAX_ARGS = 255 };
 
 typedef struct BuildName {
     const char *text; /* borrowed until build_finish */
@@ -43,7 +43,7 @@ void build_free(Builder *builder);
 void build_start(Builder *builder);
 /* The value is borrowed until build_finish; equal constants share a slot. */
 Ref build_const(Builder *builder, Val value);
-/* args must not point into the builder's own memory. n <= BUILD_MOST_ARGS. */
+/* args must not point into the builder's own memory. n <= BUILD_MAX_ARGS. */
 Ref build_op(Builder *builder, OpKind kind, uint32_t prim, const Ref *args, uint32_t n, uint32_t line,
              const char *name, size_t name_length);
 /* A call of a primitive that no line of a text stands for. */

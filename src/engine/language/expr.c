@@ -1,11 +1,11 @@
 /* Expressions: names, literals, tuples, sets, calls. Recursive descent with a bound on the depth. */
 #include "base/alloc.h"
-#include "engine/language/parse_inside.h"
+#include "engine/language/parse_internal.h"
 #include "engine/language/signature.h"
 
 #include <string.h>
 
-static bool push(Parser *p, Node node) {
+static bool push(Parser *p, ParseNode node) {
     Lang *lang = p->lang;
     if (!MEM_ROOM(lang->stack, lang->stack_count, lang->stack_room, 256)) {
         p->nomem = p->panic = true;
@@ -16,10 +16,10 @@ static bool push(Parser *p, Node node) {
 }
 
 /* Makes an op of the nodes from `base` on and pops them off the stack. */
-static Node make_op(Parser *p, OpKind kind, uint32_t prim, uint32_t base, uint32_t line) {
+static ParseNode make_op(Parser *p, OpKind kind, uint32_t prim, uint32_t base, uint32_t line) {
     Lang *lang = p->lang;
     uint32_t n = lang->stack_count - base;
-    Ref args[BUILD_MOST_ARGS];
+    Ref args[BUILD_MAX_ARGS];
     lang->stack_count = base;
     for (uint32_t k = 0; k < n; k++) {
         if (lang->stack[base + k].kind == NODE_BAD) {
@@ -40,13 +40,13 @@ static bool all_literal(const Lang *lang, uint32_t base) {
 }
 
 /* Makes a tuple or set of the nodes from `base` on: a literal if all of them are literals. */
-static Node make_container(Parser *p, OpKind kind, uint32_t base, const Token *open) {
+static ParseNode make_container(Parser *p, OpKind kind, uint32_t base, const Token *open) {
     Lang *lang = p->lang;
     uint32_t n = lang->stack_count - base;
     if (!all_literal(lang, base)) {
-        if (n > BUILD_MOST_ARGS) {
+        if (n > BUILD_MAX_ARGS) {
             lang->stack_count = base;
-            return parser_syntax(p, open->at, "more than %d computed elements", BUILD_MOST_ARGS);
+            return parser_syntax(p, open->at, "more than %d computed elements", BUILD_MAX_ARGS);
         }
         return make_op(p, kind, 0, base, open->line);
     }
@@ -92,7 +92,7 @@ static bool read_elements(Parser *p, const Token *open, TokenKind close, bool *c
             parser_syntax(p, open->at, "'%c' is not closed", *open->at);
             return false;
         }
-        Node node = parser_expr(p);
+        ParseNode node = parser_expr(p);
         if (p->panic || !push(p, node)) {
             return false;
         }
@@ -111,7 +111,7 @@ static bool read_elements(Parser *p, const Token *open, TokenKind close, bool *c
     return true;
 }
 
-static Node parse_bracketed(Parser *p) {
+static ParseNode parse_bracketed(Parser *p) {
     Lang *lang = p->lang;
     Token open = p->lexer.token;
     uint32_t base = lang->stack_count;
@@ -131,16 +131,16 @@ static Node parse_bracketed(Parser *p) {
 
 /* Arguments given by keyword, by the number of their parameter. */
 typedef struct Named {
-    Node nodes[SIGNATURE_MOST];
+    ParseNode nodes[SIGNATURE_MAX];
     unsigned given; /* bits */
 } Named;
 
-/* Inside an argument the words of its own shape (words.def) are known, and none of the enclosing call's. */
-static Node parse_argument(Parser *p, int prim, uint32_t which) {
-    WordShape outer = p->words;
-    p->words = prim >= 0 ? words_of((uint32_t)prim, which) : WORDS_NONE;
-    Node node = parser_expr(p);
-    p->words = outer;
+/* Inside an argument the words of its own shape (symbols.def) are known, and none of the enclosing call's. */
+static ParseNode parse_argument(Parser *p, int prim, uint32_t which) {
+    SymbolShape outer = p->symbols;
+    p->symbols = prim >= 0 ? symbols_of((uint32_t)prim, which) : SYMBOLS_NONE;
+    ParseNode node = parser_expr(p);
+    p->symbols = outer;
     return node;
 }
 
@@ -165,7 +165,7 @@ static bool read_keyword(Parser *p, int prim, uint32_t positional, Named *named,
     }
     lexer_next(l);
     lexer_next(l);
-    Node node = parse_argument(p, prim, (uint32_t)index);
+    ParseNode node = parse_argument(p, prim, (uint32_t)index);
     if (index >= 0) {
         named->nodes[index] = node;
         named->given |= 1u << index;
@@ -202,7 +202,7 @@ static bool read_args(Parser *p, int prim) {
             }
         } else {
             const char *at = l->token.at;
-            Node node = parse_argument(p, prim, p->lang->stack_count - base);
+            ParseNode node = parse_argument(p, prim, p->lang->stack_count - base);
             if (p->panic || !push(p, node)) {
                 return false;
             }
@@ -219,13 +219,13 @@ static bool read_args(Parser *p, int prim) {
     }
     lexer_next(l);
     uint32_t n = p->lang->stack_count - base;
-    if (n >= BUILD_MOST_ARGS) {
-        parser_syntax(p, open.at, "more than %d arguments", BUILD_MOST_ARGS - 1);
+    if (n >= BUILD_MAX_ARGS) {
+        parser_syntax(p, open.at, "more than %d arguments", BUILD_MAX_ARGS - 1);
         return false;
     }
     /* Keyword arguments take their places up to the first gap; if there is one, the call fails for its
      * arity. */
-    for (uint32_t k = n; k < SIGNATURE_MOST && (named.given >> k & 1) != 0; k++) {
+    for (uint32_t k = n; k < SIGNATURE_MAX && (named.given >> k & 1) != 0; k++) {
         if (!push(p, named.nodes[k])) {
             return false;
         }
@@ -234,7 +234,7 @@ static bool read_args(Parser *p, int prim) {
 }
 
 /* The current token is the bracket after `callee`. */
-static Node parse_call(Parser *p, Node callee, uint32_t line) {
+static ParseNode parse_call(Parser *p, ParseNode callee, uint32_t line) {
     Lang *lang = p->lang;
     uint32_t base = lang->stack_count;
     bool is_prim = callee.kind == NODE_LITERAL && callee.value.kind == VAL_PRIM;
@@ -249,7 +249,7 @@ static Node parse_call(Parser *p, Node callee, uint32_t line) {
 }
 
 /* frozenset(..), set(..), tuple(..) as in Python files: of a literal, of one display, or empty. */
-static Node parse_conversion(Parser *p, const Token *word) {
+static ParseNode parse_conversion(Parser *p, const Token *word) {
     Lang *lang = p->lang;
     uint32_t base = lang->stack_count;
     OpKind kind = TOKEN_IS(word, "tuple") ? OP_TUPLE : OP_SET;
@@ -258,7 +258,7 @@ static Node parse_conversion(Parser *p, const Token *word) {
         return node_bad();
     }
     uint32_t n = lang->stack_count - base;
-    Node node = n != 0 ? lang->stack[base] : node_literal(VAL_EMPTY_TUPLE);
+    ParseNode node = n != 0 ? lang->stack[base] : node_literal(VAL_EMPTY_TUPLE);
     lang->stack_count = base;
     if (n > 1) {
         return parser_syntax(p, word->at, "%.*s takes one value", (int)word->length, word->at);
@@ -298,7 +298,7 @@ static bool is_variable_name(const Token *t) { /* O, x1, t23 */
     return true;
 }
 
-static Node unknown_name(Parser *p, const Token *t, bool called) {
+static ParseNode unknown_name(Parser *p, const Token *t, bool called) {
     int shown = (int)(t->length < 60 ? t->length : 60);
     const char *nearest = NULL;
     if (is_variable_name(t)) {
@@ -306,7 +306,7 @@ static Node unknown_name(Parser *p, const Token *t, bool called) {
         return node_bad();
     }
     if (p->diags->count < DIAGS_KEPT) { /* looking for it takes a while, and later messages are not shown */
-        nearest = words_nearest(p->words, t->at, t->length);
+        nearest = symbols_nearest(p->symbols, t->at, t->length);
         nearest = nearest != NULL ? nearest : names_nearest(t->at, t->length, called);
     }
     const char *what = called ? "primitive" : "name";
@@ -318,10 +318,10 @@ static Node unknown_name(Parser *p, const Token *t, bool called) {
     return node_bad();
 }
 
-static Node parse_name(Parser *p) {
+static ParseNode parse_name(Parser *p) {
     Lang *lang = p->lang;
     Token t = p->lexer.token;
-    const Node *local = local_find(lang, &t);
+    const ParseNode *local = local_find(lang, &t);
     if (local != NULL) {
         if (local->kind == NODE_REF && REF_KIND(local->ref) == REF_PARAM) {
             p->used |= 1u << REF_INDEX(local->ref);
@@ -330,7 +330,7 @@ static Node parse_name(Parser *p) {
         return *local;
     }
     int64_t number;
-    if (words_find(p->words, t.at, t.length, &number)) {
+    if (symbols_find(p->symbols, t.at, t.length, &number)) {
         lexer_next(&p->lexer);
         return node_literal(val_int(number));
     }
@@ -359,10 +359,10 @@ static Node parse_name(Parser *p) {
     return unknown_name(p, &t, called);
 }
 
-static Node parse_number(Parser *p, bool negative) {
+static ParseNode parse_number(Parser *p, bool negative) {
     const Token *t = &p->lexer.token;
-    uint64_t most = (uint64_t)INT64_MAX + (negative ? 1 : 0);
-    if (t->huge || t->number > most) {
+    uint64_t max = (uint64_t)INT64_MAX + (negative ? 1 : 0);
+    if (t->huge || t->number > max) {
         return parser_syntax(p, t->at, "this integer does not fit in 64 bits");
     }
     Val v = val_int(negative ? (int64_t)(0 - t->number) : (int64_t)t->number);
@@ -370,13 +370,13 @@ static Node parse_number(Parser *p, bool negative) {
     return node_literal(v);
 }
 
-static Node parse_negative(Parser *p) {
+static ParseNode parse_negative(Parser *p) {
     const char *at = p->lexer.token.at;
     lexer_next(&p->lexer);
     if (p->lexer.token.kind == TOK_INT) {
         return parse_number(p, true);
     }
-    Node node = p->lexer.token.kind == TOK_NAME ? parse_name(p) : parser_unexpected(p, "a number");
+    ParseNode node = p->lexer.token.kind == TOK_NAME ? parse_name(p) : parser_unexpected(p, "a number");
     if (node.kind == NODE_LITERAL && node.value.kind == VAL_INT && node.value.i != INT64_MIN) {
         return node_literal(val_int(-node.value.i));
     }
@@ -387,10 +387,10 @@ static Node parse_negative(Parser *p) {
                                  : parser_syntax(p, at, "'-' stands before numbers only; use invert()");
 }
 
-Node parser_expr(Parser *p) {
+ParseNode parser_expr(Parser *p) {
     Lexer *l = &p->lexer;
     uint32_t line = l->token.line;
-    Node node;
+    ParseNode node;
     if (p->depth == PARSE_DEPTH) {
         return parser_syntax(p, l->token.at, "nested deeper than %d levels", PARSE_DEPTH);
     }

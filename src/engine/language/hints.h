@@ -2,8 +2,8 @@
  * arguments.
  *
  * A hint is a word in a primitive's row, "Grid, C_, Patch -> Grid"; `-` is a parameter without one. */
-#ifndef BATT_LANG_HINTS_H
-#define BATT_LANG_HINTS_H
+#ifndef BATT_ENGINE_LANGUAGE_HINTS_H
+#define BATT_ENGINE_LANGUAGE_HINTS_H
 
 #include "engine/language/names.h"
 

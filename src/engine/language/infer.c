@@ -3,11 +3,11 @@
 
 #include "base/alloc.h"
 #include "engine/language/signature.h"
-#include "engine/language/types_inside.h"
+#include "engine/language/types_internal.h"
 
 #include <string.h>
 
-enum { MOST_STEPS = 400 }; /* calls followed per op: nested forks double them at every level */
+enum { MAX_STEPS = 400 }; /* calls followed per op: nested forks double them at every level */
 
 static TypeId call(Types *t, TypeId function, const TypeId *args, uint32_t n);
 
@@ -408,7 +408,7 @@ static TypeId call_closure(Types *t, const Type *f, const TypeId *args, uint32_t
 
 static TypeId call(Types *t, TypeId function, const TypeId *args, uint32_t n) {
     const Type f = *types_at(t, function);
-    if (++t->steps > MOST_STEPS) {
+    if (++t->steps > MAX_STEPS) {
         return TYPE_ANY;
     }
     if (f.kind == TYPE_PRIM) {

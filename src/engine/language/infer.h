@@ -6,8 +6,8 @@
  *
  * A finding says that an argument has none of the kinds its parameter can work with, or that the number of
  * arguments is wrong. It is certain, or in doubt if the call happens only when a container has elements. */
-#ifndef BATT_LANG_INFER_H
-#define BATT_LANG_INFER_H
+#ifndef BATT_ENGINE_LANGUAGE_INFER_H
+#define BATT_ENGINE_LANGUAGE_INFER_H
 
 #include "engine/language/program.h"
 #include "engine/language/types.h"

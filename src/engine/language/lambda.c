@@ -3,13 +3,13 @@
 
 #include "engine/primitives/prim.h"
 
-enum { MOST_SLOTS = 256 };
+enum { MAX_SLOTS = 256 };
 
 typedef struct Lambda {
     Builder *b;
     const Program *p;
-    bool depends[MOST_SLOTS]; /* on the parameter */
-    Ref refs[MOST_SLOTS];     /* the function of a slot that depends, otherwise its value */
+    bool depends[MAX_SLOTS]; /* on the parameter */
+    Ref refs[MAX_SLOTS];     /* the function of a slot that depends, otherwise its value */
 } Lambda;
 
 static Ref prim_ref(Lambda *l, uint32_t prim) {
@@ -22,7 +22,7 @@ static Ref call_of(Lambda *l, uint32_t prim, Ref x, Ref y) {
 }
 
 static Ref op_value(Lambda *l, const Op *op) {
-    Ref args[BUILD_MOST_ARGS];
+    Ref args[BUILD_MAX_ARGS];
     for (uint32_t k = 0; k < op->nargs; k++) {
         args[k] = l->refs[l->p->args[op->first + k]];
     }
@@ -59,7 +59,7 @@ static Ref op_function(Lambda *l, const Op *op) {
 Ref lambda_of(Builder *b, const Program *p) {
     Lambda l = {.b = b, .p = p};
     uint32_t first = p->nparams + p->nconsts;
-    if (p->nparams != 1 || prog_slots(p) > MOST_SLOTS) {
+    if (p->nparams != 1 || prog_slots(p) > MAX_SLOTS) {
         return LAMBDA_NONE;
     }
     l.depends[0] = true;

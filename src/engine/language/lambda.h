@@ -3,8 +3,8 @@
  * The language has no function definitions inside a program, only compose, fork, lbind and rbind. Calls are
  * turned into these from the inside out: constants are bound from both ends, a single argument that depends
  * on the parameter is composed, two adjacent ones are forked. */
-#ifndef BATT_LANG_LAMBDA_H
-#define BATT_LANG_LAMBDA_H
+#ifndef BATT_ENGINE_LANGUAGE_LAMBDA_H
+#define BATT_ENGINE_LANGUAGE_LAMBDA_H
 
 #include "engine/language/build.h"
 

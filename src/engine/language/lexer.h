@@ -2,8 +2,8 @@
  *
  * As in Python, the end of a line ends a statement unless a bracket is open or the line ends in a backslash;
  * comments are skipped. What is not part of the language becomes TOK_ODD, and the parser reports it. */
-#ifndef BATT_LANG_LEXER_H
-#define BATT_LANG_LEXER_H
+#ifndef BATT_ENGINE_LANGUAGE_LEXER_H
+#define BATT_ENGINE_LANGUAGE_LEXER_H
 
 #include <stdbool.h>
 #include <stddef.h>

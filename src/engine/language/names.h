@@ -2,8 +2,8 @@
  *
  * The table is filled once, when a Lang is opened (some 400 names, a few microseconds), and is read-only
  * afterwards. */
-#ifndef BATT_LANG_NAMES_H
-#define BATT_LANG_NAMES_H
+#ifndef BATT_ENGINE_LANGUAGE_NAMES_H
+#define BATT_ENGINE_LANGUAGE_NAMES_H
 
 #include "engine/primitives/prim.h"
 

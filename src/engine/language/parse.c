@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/utf8.h"
-#include "engine/language/parse_inside.h"
+#include "engine/language/parse_internal.h"
 
 #include <stdarg.h>
 #include <string.h>
@@ -62,7 +62,7 @@ static Local *local_place(const Lang *lang, const char *text, uint32_t length, u
     }
 }
 
-const Node *local_find(const Lang *lang, const Token *name) {
+const ParseNode *local_find(const Lang *lang, const Token *name) {
     if (lang->locals_room == 0) {
         return NULL;
     }
@@ -70,7 +70,7 @@ const Node *local_find(const Lang *lang, const Token *name) {
     return local->scope == lang->scope ? &local->node : NULL;
 }
 
-bool local_set(Lang *lang, const char *text, uint32_t length, uint32_t hash, Node node) {
+bool local_set(Lang *lang, const char *text, uint32_t length, uint32_t hash, ParseNode node) {
     if (2 * (lang->locals_count + 1) > lang->locals_room) {
         uint32_t room = lang->locals_room ? 2 * lang->locals_room : 256, old_room = lang->locals_room;
         Local *old = lang->locals, *grown = mem_zalloc(room, sizeof *grown);
@@ -104,7 +104,7 @@ void parser_error(Parser *p, const char *at, const char *format, ...) {
     diags_add(p->diags, p->source, (size_t)(at - p->source->text), false, "%s", message);
 }
 
-Node parser_syntax(Parser *p, const char *at, const char *format, ...) {
+ParseNode parser_syntax(Parser *p, const char *at, const char *format, ...) {
     char message[400];
     va_list args;
     va_start(args, format);
@@ -117,7 +117,7 @@ Node parser_syntax(Parser *p, const char *at, const char *format, ...) {
     return node_bad();
 }
 
-Node parser_unexpected(Parser *p, const char *wanted) {
+ParseNode parser_unexpected(Parser *p, const char *wanted) {
     const Token *t = &p->lexer.token;
     switch (t->kind) {
     case TOK_END:
@@ -140,7 +140,7 @@ typedef struct Scope {
     const char *name;
     uint32_t name_length;
     const char *at; /* where to complain that something is missing */
-    Node result;
+    ParseNode result;
     bool returned, any; /* any: a statement was read */
 } Scope;
 
@@ -160,10 +160,10 @@ static void start_scope(Parser *p, Scope *scope, const char *name, uint32_t leng
 }
 
 static void finish_scope(Parser *p, const Scope *scope, unsigned nparams) {
-    Node result = scope->result;
+    ParseNode result = scope->result;
     if (!scope->returned) {
         Token o = {.at = "O", .length = 1, .hash = name_hash("O", 1), .kind = TOK_NAME};
-        const Node *local = local_find(p->lang, &o);
+        const ParseNode *local = local_find(p->lang, &o);
         if (local != NULL) {
             result = *local;
         } else if (!p->bad) {
@@ -176,8 +176,8 @@ static void finish_scope(Parser *p, const Scope *scope, unsigned nparams) {
     int mode = p->options->mode;
     Ref slot = node_slot(p, result);
     Builder *b = &p->lang->builder;
-    if (b->nops >= BUILD_MOST_OPS) {
-        parser_error(p, scope->at, "more than %d calls", BUILD_MOST_OPS);
+    if (b->nops >= BUILD_MAX_OPS) {
+        parser_error(p, scope->at, "more than %d calls", BUILD_MAX_OPS);
         return;
     }
     Program *program = build_finish(b, scope->name, scope->name_length,
@@ -215,7 +215,7 @@ static bool try_assignment(Parser *p) {
         return false;
     }
     lexer_next(l);
-    Node node = parser_expr(p);
+    ParseNode node = parser_expr(p);
     if (l->token.kind == TOK_ASSIGN) {
         parser_syntax(p, l->token.at, "one assignment per statement");
     }
@@ -247,7 +247,7 @@ static void statement(Parser *p, Scope *scope, bool inside) {
     }
     if (inside && TOKEN_IS(&first, "return")) {
         lexer_next(l);
-        Node node = parser_expr(p);
+        ParseNode node = parser_expr(p);
         if (!scope->returned) {
             scope->result = node;
             scope->returned = true;
@@ -271,7 +271,7 @@ static void statement(Parser *p, Scope *scope, bool inside) {
     if (first.kind == TOK_NAME && try_assignment(p)) {
         return;
     }
-    Node node = parser_expr(p);
+    ParseNode node = parser_expr(p);
     if (p->panic) {
         return;
     }

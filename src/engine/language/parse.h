@@ -3,8 +3,8 @@
  * A Lang holds what parsing keeps from text to text: the table of names and scratch memory. Each thread uses
  * its own Lang. The programs found belong to the caller; those with an error are left out, and every error is
  * reported. */
-#ifndef BATT_LANG_PARSE_H
-#define BATT_LANG_PARSE_H
+#ifndef BATT_ENGINE_LANGUAGE_PARSE_H
+#define BATT_ENGINE_LANGUAGE_PARSE_H
 
 #include "engine/language/program.h"
 #include "engine/language/source.h"

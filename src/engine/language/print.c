@@ -3,8 +3,8 @@
 
 #include "engine/language/hints.h"
 #include "engine/language/signature.h"
+#include "engine/language/symbols.h"
 #include "engine/language/value_text.h"
-#include "engine/language/words.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -94,7 +94,7 @@ static void write_slot(Out *out, const Program *p, const Op *op, uint32_t k, uin
     } else if (slot < first) {
         Val v = p->consts[slot - p->nparams];
         bool is_arg = op != NULL && op->kind == OP_PRIM;
-        if (is_arg && words_write(out, words_of(op->prim, k), v, write_literal)) {
+        if (is_arg && symbols_write(out, symbols_of(op->prim, k), v, write_literal)) {
             return;
         }
         const char *name = constant_name(p, op, k, v);

@@ -3,8 +3,8 @@
  * Slots come in three runs: parameters (I; or S, I, C), then constants, then one slot per op. An op reads
  * only slots below its own. A Program is one heap block, immutable once made, and owned by whoever made it;
  * prog_free frees it. */
-#ifndef BATT_LANG_PROGRAM_H
-#define BATT_LANG_PROGRAM_H
+#ifndef BATT_ENGINE_LANGUAGE_PROGRAM_H
+#define BATT_ENGINE_LANGUAGE_PROGRAM_H
 
 #include "engine/value/value.h"
 

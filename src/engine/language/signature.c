@@ -51,7 +51,7 @@ static bool has_name(const SignatureParam *param, const char *name, size_t lengt
 
 int signature_param(const char *signature, const char *name, size_t length) {
     SignatureParam param;
-    for (int k = 0; k < SIGNATURE_MOST && signature_next(&signature, &param); k++) {
+    for (int k = 0; k < SIGNATURE_MAX && signature_next(&signature, &param); k++) {
         if (has_name(&param, name, length)) {
             return k;
         }
@@ -63,7 +63,7 @@ void signature_names(const char *signature, char *text, size_t size) {
     SignatureParam param;
     size_t used = 0;
     text[0] = '\0';
-    for (int k = 0; k < SIGNATURE_MOST && signature_next(&signature, &param) && used < size; k++) {
+    for (int k = 0; k < SIGNATURE_MAX && signature_next(&signature, &param) && used < size; k++) {
         int wrote =
             snprintf(text + used, size - used, "%s'%.*s'", k ? ", " : "", (int)param.name_length, param.name);
         used += wrote > 0 ? (size_t)wrote : 0;

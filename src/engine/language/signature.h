@@ -3,13 +3,13 @@
  *   grid: grid, value|color: int, patch: patch -> grid
  *
  * parameters with their names (alternatives separated by `|`) and types, then the result's type. */
-#ifndef BATT_LANG_SIGNATURE_H
-#define BATT_LANG_SIGNATURE_H
+#ifndef BATT_ENGINE_LANGUAGE_SIGNATURE_H
+#define BATT_ENGINE_LANGUAGE_SIGNATURE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { SIGNATURE_MOST = 8 }; /* parameters; the primitives have at most four */
+enum { SIGNATURE_MAX = 8 }; /* parameters; the primitives have at most four */
 
 /* Number of the parameter with this name, or -1. */
 int signature_param(const char *signature, const char *name, size_t length);

@@ -1,6 +1,6 @@
 /* Text to be read, where it came from, and what is wrong with it. */
-#ifndef BATT_LANG_SOURCE_H
-#define BATT_LANG_SOURCE_H
+#ifndef BATT_ENGINE_LANGUAGE_SOURCE_H
+#define BATT_ENGINE_LANGUAGE_SOURCE_H
 
 #include "base/out.h"
 

@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "engine/language/infer.h"
 #include "engine/language/signature.h"
-#include "engine/language/types_inside.h"
+#include "engine/language/types_internal.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -36,7 +36,7 @@ static const struct {
     [TYPE_CONTAINER] = {"container", KIND_TUPLE | KIND_SET},
 };
 
-enum { MOST_TERMS = 1 << 15, MOST_DEPTH = 12 };
+enum { MAX_TERMS = 1 << 15, MAX_DEPTH = 12 };
 
 const Type *types_at(const Types *types, TypeId id) {
     ASSERT(id < types->count, "type %u of %u", id, types->count);
@@ -100,7 +100,7 @@ static bool grow(Types *types) {
 }
 
 TypeId types_make(Types *types, TypeKind kind, unsigned n, const TypeId part[3]) {
-    ASSERT(types->count <= types->room && types->count <= MOST_TERMS, "%u terms, room for %u", types->count,
+    ASSERT(types->count <= types->room && types->count <= MAX_TERMS, "%u terms, room for %u", types->count,
            types->room);
     ASSERT(n <= UINT16_MAX, "n %u", n);
     for (int k = 0; CHECKED && k < 3; k++) {
@@ -119,7 +119,7 @@ TypeId types_make(Types *types, TypeKind kind, unsigned n, const TypeId part[3])
         depth = inner > depth ? inner : depth;
     }
     bool closure = kind == TYPE_CLOSURE; /* good programs nest closures deeply, too */
-    if (depth >= (closure ? 10 * MOST_DEPTH : MOST_DEPTH) || types->count == MOST_TERMS ||
+    if (depth >= (closure ? 10 * MAX_DEPTH : MAX_DEPTH) || types->count == MAX_TERMS ||
         (types->count == types->room && !grow(types))) {
         return coarse(kind);
     }
@@ -161,7 +161,7 @@ Types *types_open(void) {
 }
 
 bool types_tidy(Types *types) {
-    bool full = types->count > MOST_TERMS / 2;
+    bool full = types->count > MAX_TERMS / 2;
     if (full) {
         memset(types->table, 0, 2 * (size_t)types->room * sizeof *types->table);
         memset(types->prims, 0, sizeof types->prims);
@@ -430,7 +430,7 @@ static TypeId read_type(Reader *r, unsigned depth) {
         r->at++;
     }
     size_t length = (size_t)(r->at - word);
-    if (length == 0 || depth > MOST_DEPTH) {
+    if (length == 0 || depth > MAX_DEPTH) {
         return wrong(r, "a type was expected");
     }
     bool opened = take(r, '(');

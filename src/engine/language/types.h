@@ -17,8 +17,8 @@
  *
  * A Types belongs to one thread. Its table grows up to a bound; beyond that, new terms become `any` or `fn`,
  * which is never wrong. */
-#ifndef BATT_LANG_TYPES_H
-#define BATT_LANG_TYPES_H
+#ifndef BATT_ENGINE_LANGUAGE_TYPES_H
+#define BATT_ENGINE_LANGUAGE_TYPES_H
 
 #include "base/out.h"
 #include "engine/primitives/prim.h"

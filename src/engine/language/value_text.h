@@ -1,6 +1,6 @@
 /* Values as text, in the form that the parser reads back: (1, 2) {} T None. */
-#ifndef BATT_LANG_VALUE_TEXT_H
-#define BATT_LANG_VALUE_TEXT_H
+#ifndef BATT_ENGINE_LANGUAGE_VALUE_TEXT_H
+#define BATT_ENGINE_LANGUAGE_VALUE_TEXT_H
 
 #include "base/out.h"
 #include "engine/value/value.h"

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { MOST_WAITING = 64 };
+enum { MAX_WAITING = 64 };
 
 typedef struct Walker {
     int16_t i, j;
@@ -14,12 +14,12 @@ typedef struct Walker {
 } Walker;
 
 typedef struct Follow {
-    const Board *b;
+    const GridAnalysis *b;
     const BeamAct *act;
     const Beams *beams;
     int8_t own;
     BeamPath *path;
-    Walker waiting[MOST_WAITING];
+    Walker waiting[MAX_WAITING];
     int32_t count;
 } Follow;
 
@@ -36,11 +36,11 @@ static int exception_for(const Follow *f, int8_t ahead) {
     int found = -1;
     for (int k = 0; k < f->act->n; k++) {
         int at = f->act->at[k];
-        bool ink = ahead >= 0 && ahead != f->b->ground;
-        bool meets = at < BOARD_COLORS    ? at == ahead
+        bool foreground = ahead >= 0 && ahead != f->b->background;
+        bool meets = at < N_COLORS        ? at == ahead
                      : at == BEAM_AT_EDGE ? ahead < 0
-                     : at == BEAM_AT_OWN  ? ink && ahead == f->own
-                                          : ink;
+                     : at == BEAM_AT_OWN  ? foreground && ahead == f->own
+                                          : foreground;
         if (meets && (found < 0 || at < f->act->at[found])) {
             found = k;
         }
@@ -51,7 +51,7 @@ static int exception_for(const Follow *f, int8_t ahead) {
 static BeamAction action_for(Follow *f, int8_t ahead) {
     int exception = exception_for(f, ahead);
     if (exception < 0) {
-        return ahead == f->b->ground ? BEAM_DO_GO : BEAM_DO_STOP;
+        return ahead == f->b->background ? BEAM_DO_GO : BEAM_DO_STOP;
     }
     f->path->used |= (uint8_t)(1u << exception);
     return (BeamAction)f->act->does[exception];
@@ -87,7 +87,7 @@ static bool step(Follow *f, Walker *w, int direction, bool paints) {
 }
 
 static bool wait(Follow *f, Walker w) {
-    if (f->count == MOST_WAITING) {
+    if (f->count == MAX_WAITING) {
         return false;
     }
     f->waiting[f->count++] = w;
@@ -96,7 +96,7 @@ static bool wait(Follow *f, Walker w) {
 
 /* Goes along a wall. False: it ends, or (*good) is too long. */
 static bool slip(Follow *f, Walker *w, bool *good) {
-    const Board *b = f->b;
+    const GridAnalysis *b = f->b;
     if (!heading_blocked(b, w->i + heading_di(w->heading), w->j + heading_dj(w->heading))) {
         w->slips = 0;
         return true;
@@ -112,7 +112,7 @@ static bool slip(Follow *f, Walker *w, bool *good) {
 /* Does what is to be done before the cell ahead. False: it ends, or (*good) is too long. */
 static bool act(Follow *f, Walker *w, bool *good) {
     int32_t i = w->i + heading_di(w->heading), j = w->j + heading_dj(w->heading);
-    int8_t ahead = board_color(f->b, i, j);
+    int8_t ahead = analysis_color(f->b, i, j);
     BeamAction action = action_for(f, ahead);
     Walker other = *w;
     switch (action) {
@@ -164,7 +164,7 @@ static bool been_there(Follow *f, const Walker *w) {
 
 bool beam_follow(const Beams *beams, int32_t beam, const BeamAct *how, BeamPath *path) {
     const Beam *start = &beams->list[beam];
-    const Board *b = &beams->board;
+    const GridAnalysis *b = &beams->grid;
     ASSERT(how->every != 0 && beam >= 0 && beam < beams->count, "beam %d of %d", beam, beams->count);
     Follow f = {
         .b = b, .act = how, .beams = beams, .own = beam_attribute(beams, BEAM_OWN, beam), .path = path};

@@ -4,16 +4,16 @@
 
 #include <string.h>
 
-enum { LOOKS_A_STEP = 16 };
+enum { LOOKS_PER_STEP = 16 };
 
 typedef struct Rule {
     Decision tree;
-    BeamAct acts[DECISION_MOST_NODES]; /* of leaves */
+    BeamAct acts[DECISION_MAX_NODES]; /* of leaves */
 } Rule;
 
 /* ((place, action), ..) */
 static bool read_exceptions(Val v, BeamAct *act) {
-    if (!val_is_tuple(v) || val_len(v) > BEAM_MOST_EXCEPTIONS) {
+    if (!val_is_tuple(v) || val_len(v) > BEAM_MAX_EXCEPTIONS) {
         return false;
     }
     for (uint32_t k = 0; k < val_len(v); k++) {
@@ -32,7 +32,7 @@ static bool read_exceptions(Val v, BeamAct *act) {
 /* (0, color) or (1, attribute) */
 static bool read_color(Val v, BeamAct *act) {
     if (v.kind != VAL_PAIR || v.a < 0 || v.a > 1 || v.b < 0 ||
-        v.b >= (v.a == 0 ? BOARD_COLORS : BEAM_ATTRIBUTES) ||
+        v.b >= (v.a == 0 ? N_COLORS : BEAM_ATTRIBUTES) ||
         (v.a == 1 && beam_attributes[v.b].kind != FEATURE_IS_COLOR)) {
         return false;
     }
@@ -47,8 +47,8 @@ static bool read_act(Val v, BeamAct *act) {
         return val_len(v) == 1 && val_int_within(val_at(v, 0), 0, 1);
     }
     Val every = val_at(v, 1), length = val_at(v, 2);
-    if (!read_color(val_at(v, 0), act) || !val_int_within(every, -2, BEAM_MOST_EVERY + 1) || every.i == 0 ||
-        every.i == -1 || !val_int_within(length, 0, BEAM_MOST_LENGTH + 1)) {
+    if (!read_color(val_at(v, 0), act) || !val_int_within(every, -2, BEAM_MAX_EVERY + 1) || every.i == 0 ||
+        every.i == -1 || !val_int_within(length, 0, BEAM_MAX_LENGTH + 1)) {
         return false;
     }
     act->draws = true;
@@ -94,7 +94,7 @@ static bool draw(const Beams *beams, const Rule *rule, BeamPath *path, int8_t *t
 Val prim_beam_rule(Ctx *ctx, const Val *a) {
     Rule rule = {.tree.count = 0};
     Reason why;
-    if (!val_int_within(a[1], -2, BOARD_COLORS) || !read_rule(&rule, a[2]) || a[0].kind != VAL_GRID8) {
+    if (!val_int_within(a[1], -2, N_COLORS) || !read_rule(&rule, a[2]) || a[0].kind != VAL_GRID8) {
         return val_fail(FAIL_TYPE);
     }
     int8_t *to = grid_buffer(ctx, a[0].n, a[0].w, &why);
@@ -108,9 +108,9 @@ Val prim_beam_rule(Ctx *ctx, const Val *a) {
         return val_fail(beams != NULL ? val_fail_budget(ctx).w : why);
     }
     beam_path_open(path);
-    memcpy(to, beams->board.c, (size_t)beams->board.n);
+    memcpy(to, beams->grid.c, (size_t)beams->grid.n);
     bool good = draw(beams, &rule, path, to);
-    uint64_t steps = path->looks / LOOKS_A_STEP;
+    uint64_t steps = path->looks / LOOKS_PER_STEP;
     ctx_release(ctx, mark);
     if (!ctx_charge(ctx, steps)) {
         return val_fail_budget(ctx);
@@ -120,7 +120,7 @@ Val prim_beam_rule(Ctx *ctx, const Val *a) {
 
 Val prim_beam_attribute(Ctx *ctx, const Val *a) {
     Reason why;
-    if (!val_int_within(a[1], -2, BOARD_COLORS) || !val_int_within(a[2], 0, BEAM_HEADINGS) ||
+    if (!val_int_within(a[1], -2, N_COLORS) || !val_int_within(a[2], 0, BEAM_HEADINGS) ||
         !val_int_within(a[3], 0, BEAM_ATTRIBUTES) || a[0].kind != VAL_GRID8) {
         return val_fail(FAIL_TYPE);
     }
@@ -133,7 +133,7 @@ Val prim_beam_attribute(Ctx *ctx, const Val *a) {
     if (beams == NULL) {
         return val_fail(why);
     }
-    memset(to, -2, (size_t)beams->board.n);
+    memset(to, -2, (size_t)beams->grid.n);
     for (int32_t k = 0; k < beams->count; k++) {
         if (beams->list[k].heading == a[2].i) {
             to[beams->list[k].cell] = beam_attribute(beams, (BeamAttribute)a[3].i, k);

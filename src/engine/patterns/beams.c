@@ -34,16 +34,16 @@ const char *beam_action_text(unsigned action) {
 
 typedef struct Group {
     int16_t size, top, bottom, left, right, rank;
-    BoardCounts colors;
+    ColorCounts colors;
 } Group;
 
 typedef struct Groups {
-    Group component[FEATURE_MOST_CELLS], blob[FEATURE_MOST_CELLS];
-    int16_t like[BOARD_COLORS]; /* components by color */
+    Group component[FEATURE_MAX_CELLS], mcomp[FEATURE_MAX_CELLS];
+    int16_t like[N_COLORS]; /* components by color */
     int32_t components;
 } Groups;
 
-static void gather(const Board *b, const int16_t *label, Group *groups, int32_t count) {
+static void gather(const GridAnalysis *b, const int16_t *label, Group *groups, int32_t count) {
     for (int32_t g = 0; g < count; g++) {
         groups[g] = (Group){.top = (int16_t)b->h, .left = (int16_t)b->w, .bottom = -1, .right = -1};
     }
@@ -62,16 +62,16 @@ static void gather(const Board *b, const int16_t *label, Group *groups, int32_t 
 }
 
 static void group(Beams *beams, Groups *to) {
-    const Board *b = &beams->board;
-    const BoardLink one = {1, 1, false, false, true, false}, mixed = {1, 1, false, true, true, false};
-    to->components = board_label_linked(b, &one, beams->component);
+    const GridAnalysis *b = &beams->grid;
+    const Connectivity one = {1, 1, false, false, true, false}, mixed = {1, 1, false, true, true, false};
+    to->components = analysis_label_linked(b, &one, beams->component);
     gather(b, beams->component, to->component, to->components);
-    gather(b, beams->blob, to->blob, board_label_linked(b, &mixed, beams->blob));
-    int16_t of_size[FEATURE_MOST_CELLS + 1] = {0};
+    gather(b, beams->mcomp, to->mcomp, analysis_label_linked(b, &mixed, beams->mcomp));
+    int16_t of_size[FEATURE_MAX_CELLS + 1] = {0};
     memset(to->like, 0, sizeof to->like);
     for (int32_t k = 0; k < to->components; k++) {
         of_size[to->component[k].size]++;
-        to->like[board_most_frequent(to->component[k].colors, -1)]++;
+        to->like[analysis_most_frequent(to->component[k].colors, -1)]++;
     }
     for (int32_t size = b->n, larger = 0; size > 0; size--) { /* now how many are larger */
         int16_t here = of_size[size];
@@ -86,21 +86,22 @@ static void group(Beams *beams, Groups *to) {
 /* ---- beams ---- */
 
 /* Is there a door at k for a straight heading? */
-static bool is_door(const Board *b, int32_t k, int heading) {
+static bool is_door(const GridAnalysis *b, int32_t k, int heading) {
     int32_t i = k / b->w, j = k % b->w, di = heading_di(heading), dj = heading_dj(heading);
-    int8_t left = board_color(b, i - dj, j + di), right = board_color(b, i + dj, j - di);
-    return b->c[k] == b->ground && left >= 0 && left != b->ground && right >= 0 && right != b->ground &&
-           board_color(b, i + di, j + dj) == b->ground && board_color(b, i - di, j - dj) == b->ground;
+    int8_t left = analysis_color(b, i - dj, j + di), right = analysis_color(b, i + dj, j - di);
+    return b->c[k] == b->background && left >= 0 && left != b->background && right >= 0 &&
+           right != b->background && analysis_color(b, i + di, j + dj) == b->background &&
+           analysis_color(b, i - di, j - dj) == b->background;
 }
 
 /* Lists the beams, or only counts them. */
-static int32_t list(const Board *b, Beam *to) {
+static int32_t list(const GridAnalysis *b, Beam *to) {
     int32_t n = 0;
     for (int32_t k = 0; k < b->n; k++) {
         for (int heading = 0; heading < BEAM_HEADINGS; heading++) {
-            int8_t ahead = board_color(b, k / b->w + heading_di(heading), k % b->w + heading_dj(heading));
+            int8_t ahead = analysis_color(b, k / b->w + heading_di(heading), k % b->w + heading_dj(heading));
             bool door = heading < 4 && is_door(b, k, heading);
-            if (door || (b->c[k] != b->ground && ahead >= 0 && ahead != b->c[k])) {
+            if (door || (b->c[k] != b->background && ahead >= 0 && ahead != b->c[k])) {
                 if (to != NULL) {
                     to[n] = (Beam){(int16_t)k, (int8_t)heading, door};
                 }
@@ -116,15 +117,16 @@ typedef struct Sight { /* what is seen from a cell in a heading */
     int32_t cell;
 } Sight;
 
-/* The first cell from (i, j) on, without it, that is neither ground nor of a color; that may be -1: none. */
-static Sight see(const Board *b, int32_t i, int32_t j, int32_t di, int32_t dj, int8_t but) {
+/* The first cell from (i, j) on, without it, that is neither background nor of a color; that may be -1: none.
+ */
+static Sight see(const GridAnalysis *b, int32_t i, int32_t j, int32_t di, int32_t dj, int8_t but) {
     for (int32_t steps = 1;; steps++) {
-        int8_t c = board_color(b, i + steps * di, j + steps * dj);
+        int8_t c = analysis_color(b, i + steps * di, j + steps * dj);
         if (c < 0) {
             return (Sight){-1, 127, -1};
         }
-        if (c != b->ground && c != but) {
-            return (Sight){c, board_clip(steps), (i + steps * di) * b->w + j + steps * dj};
+        if (c != b->background && c != but) {
+            return (Sight){c, analysis_clip(steps), (i + steps * di) * b->w + j + steps * dj};
         }
     }
 }
@@ -136,11 +138,11 @@ typedef struct Fill {
 } Fill;
 
 static void put(const Fill *f, BeamAttribute attribute, int32_t value) {
-    f->beams->attributes[(size_t)attribute * (size_t)f->beams->count + (size_t)f->at] = board_clip(value);
+    f->beams->attributes[(size_t)attribute * (size_t)f->beams->count + (size_t)f->at] = analysis_clip(value);
 }
 
 static void fill_group(const Fill *f, const Beam *beam, int8_t own) {
-    const Board *b = &f->beams->board;
+    const GridAnalysis *b = &f->beams->grid;
     int32_t i = beam->cell / b->w, j = beam->cell % b->w, di = heading_di(beam->heading),
             dj = heading_dj(beam->heading);
     if (beam->door) {
@@ -153,12 +155,12 @@ static void fill_group(const Fill *f, const Beam *beam, int8_t own) {
         return;
     }
     const Group *g = &f->groups->component[f->beams->component[beam->cell]];
-    const Group *blob = &f->groups->blob[f->beams->blob[beam->cell]];
+    const Group *mcomp = &f->groups->mcomp[f->beams->mcomp[beam->cell]];
     int32_t h = g->bottom - g->top + 1, w = g->right - g->left + 1, along = 0, colors = 0;
     if (di != 0 &&
         dj != 0) { /* all on the diagonal: as many cells as rows and columns, and its ends are corners */
         int32_t top_j = di == dj ? g->left : g->right;
-        along = g->size > 1 && g->size == h && g->size == w && board_color(b, g->top, top_j) == own &&
+        along = g->size > 1 && g->size == h && g->size == w && analysis_color(b, g->top, top_j) == own &&
                 f->beams->component[g->top * b->w + top_j] == f->beams->component[beam->cell];
         for (int32_t k = 0; k < g->size && along; k++) {
             int32_t cell = (g->top + k) * b->w + (di == dj ? g->left + k : g->right - k);
@@ -176,49 +178,49 @@ static void fill_group(const Fill *f, const Beam *beam, int8_t own) {
                            : true);
     bool central =
         (di == 0 || dj == 0) && (di != 0 ? j - g->left == g->right - j : i - g->top == g->bottom - i);
-    BoardCounts others;
-    memcpy(others, blob->colors, sizeof others);
+    ColorCounts others;
+    memcpy(others, mcomp->colors, sizeof others);
     others[own] = 0;
-    for (int c = 0; c < BOARD_COLORS; c++) {
-        colors += blob->colors[c] > 0;
+    for (int c = 0; c < N_COLORS; c++) {
+        colors += mcomp->colors[c] > 0;
     }
-    put(f, BEAM_OTHER, board_most_frequent(others, -1));
+    put(f, BEAM_OTHER, analysis_most_frequent(others, -1));
     put(f, BEAM_SIZE, g->size);
     put(f, BEAM_SIZE_RANK, g->rank);
     put(f, BEAM_ALONG, along);
     put(f, BEAM_OUTER, outer);
     put(f, BEAM_CENTRAL, central);
     put(f, BEAM_FULL, g->size == h * w);
-    put(f, BEAM_BLOB_SIZE, blob->size);
+    put(f, BEAM_BLOB_SIZE, mcomp->size);
     put(f, BEAM_BLOB_COLORS, colors);
 }
 
 static void fill(const Fill *f) {
-    const Board *b = &f->beams->board;
+    const GridAnalysis *b = &f->beams->grid;
     const Beam *beam = &f->beams->list[f->at];
     int32_t i = beam->cell / b->w, j = beam->cell % b->w, di = heading_di(beam->heading),
             dj = heading_dj(beam->heading);
     int left = heading_turned(beam->heading, -1);
     int32_t li = heading_di(left), lj = heading_dj(left), run = 0, around = 0;
-    int8_t on_left = board_color(b, i + li, j + lj), on_right = board_color(b, i - li, j - lj);
+    int8_t on_left = analysis_color(b, i + li, j + lj), on_right = analysis_color(b, i - li, j - lj);
     int8_t own = beam->door ? on_left : b->c[beam->cell];
-    bool odd_left = on_left >= 0 && on_left != b->ground && on_left != own;
-    bool odd_right = on_right >= 0 && on_right != b->ground && on_right != own;
+    bool odd_left = on_left >= 0 && on_left != b->background && on_left != own;
+    bool odd_right = on_right >= 0 && on_right != b->background && on_right != own;
     Sight hit = see(b, i, j, di, dj, -1), back = see(b, i, j, -di, -dj, own);
     int32_t hit_i = hit.cell >= 0 ? hit.cell / b->w : 0, hit_j = hit.cell >= 0 ? hit.cell % b->w : 0;
     Sight beyond = hit.cell >= 0 ? see(b, hit_i, hit_j, di, dj, hit.color) : hit;
     int32_t down = di < 0 ? i : di > 0 ? b->h - 1 - i : INT16_MAX;
     int32_t across = dj < 0 ? j : dj > 0 ? b->w - 1 - j : INT16_MAX;
-    while (board_color(b, i - run * di, j - run * dj) == own) {
+    while (analysis_color(b, i - run * di, j - run * dj) == own) {
         run++;
     }
     for (int heading = 0; heading < BEAM_HEADINGS; heading++) {
-        int8_t c = board_color(b, i + heading_di(heading), j + heading_dj(heading));
-        around += c >= 0 && c != b->ground;
+        int8_t c = analysis_color(b, i + heading_di(heading), j + heading_dj(heading));
+        around += c >= 0 && c != b->background;
     }
     put(f, BEAM_OWN, own);
-    put(f, BEAM_AHEAD, board_color(b, i + di, j + dj));
-    put(f, BEAM_BEHIND, board_color(b, i - di, j - dj));
+    put(f, BEAM_AHEAD, analysis_color(b, i + di, j + dj));
+    put(f, BEAM_BEHIND, analysis_color(b, i - di, j - dj));
     put(f, BEAM_HIT, hit.color);
     put(f, BEAM_BEYOND, beyond.color);
     put(f, BEAM_BACK, back.color);
@@ -232,31 +234,33 @@ static void fill(const Fill *f) {
     put(f, BEAM_BACK_FAR, back.far);
     put(f, BEAM_SIDES, (on_left == own) + (on_right == own));
     put(f, BEAM_REAR,
-        (board_color(b, i - di, j - dj) == own) + (board_color(b, i - di + li, j - dj + lj) == own) +
-            (board_color(b, i - di - li, j - dj - lj) == own));
+        (analysis_color(b, i - di, j - dj) == own) + (analysis_color(b, i - di + li, j - dj + lj) == own) +
+            (analysis_color(b, i - di - li, j - dj - lj) == own));
     put(f, BEAM_FRONT,
-        (board_color(b, i + di + li, j + dj + lj) == own) +
-            (board_color(b, i + di - li, j + dj - lj) == own));
+        (analysis_color(b, i + di + li, j + dj + lj) == own) +
+            (analysis_color(b, i + di - li, j + dj - lj) == own));
     put(f, BEAM_RUN, run);
     put(f, BEAM_LIKE, f->groups->like[own]);
     put(f, BEAM_RIM, i == 0 || j == 0 || i == b->h - 1 || j == b->w - 1);
     put(f, BEAM_HIT_SIZE, hit.cell >= 0 ? f->groups->component[f->beams->component[hit.cell]].size : 0);
     put(f, BEAM_HIT_OWN,
-        hit.cell >= 0 && !beam->door && f->beams->blob[hit.cell] == f->beams->blob[beam->cell]);
+        hit.cell >= 0 && !beam->door && f->beams->mcomp[hit.cell] == f->beams->mcomp[beam->cell]);
     put(f, BEAM_AROUND, around);
     fill_group(f, beam, own);
 }
 
-Beams *beams_of(Ctx *ctx, Val grid, int ground, Reason *why) {
-    Board b;
-    if (!board_of(grid, &b, why)) {
+Beams *beams_of(Ctx *ctx, Val grid, int background, Reason *why) {
+    GridAnalysis b;
+    if (!analysis_of(grid, &b, why)) {
         return NULL;
     }
-    b.ground = (int8_t)(ground >= 0 ? ground : ground == -1 ? b.ground : board_most_frequent(b.counts, -1));
+    b.background = (int8_t)(background >= 0    ? background
+                            : background == -1 ? b.background
+                                               : analysis_most_frequent(b.counts, -1));
     int32_t count = list(&b, NULL);
     Beams *beams = ctx_charge(ctx, (uint64_t)(b.n + 4 * count)) ? ctx_alloc(ctx, sizeof *beams) : NULL;
     if (beams != NULL) {
-        *beams = (Beams){.board = b, .count = count};
+        *beams = (Beams){.grid = b, .count = count};
         beams->list = ctx_alloc(ctx, (size_t)(count + 1) * sizeof *beams->list);
         beams->attributes = ctx_alloc(ctx, (size_t)(count + 1) * BEAM_ATTRIBUTES);
     }

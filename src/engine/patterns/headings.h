@@ -1,10 +1,10 @@
 /* The eight headings of what walks over a board: up, right, down, left, then the diagonals clockwise from
  * up-right. */
-#ifndef BATT_PATTERNS_HEADINGS_H
-#define BATT_PATTERNS_HEADINGS_H
+#ifndef BATT_ENGINE_PATTERNS_HEADINGS_H
+#define BATT_ENGINE_PATTERNS_HEADINGS_H
 
 #include "base/check.h"
-#include "engine/features/board.h"
+#include "engine/features/grid_analysis.h"
 
 enum { HEADINGS = 8 };
 
@@ -21,13 +21,13 @@ static inline int8_t heading_turned(int heading, int quarters) {
     return (int8_t)((heading & 4) | ((heading + quarters) & 3));
 }
 
-/* Whether a cell is in the way: outside, or not ground. */
-static inline bool heading_blocked(const Board *b, int32_t i, int32_t j) {
-    return board_color(b, i, j) != b->ground;
+/* Whether a cell is in the way: outside, or not background. */
+static inline bool heading_blocked(const GridAnalysis *b, int32_t i, int32_t j) {
+    return analysis_color(b, i, j) != b->background;
 }
 
 /* The heading after a bounce at (i, j). A diagonal reverses only the part that a wall blocks, or both. */
-static inline int8_t heading_bounced(const Board *b, int32_t i, int32_t j, int heading) {
+static inline int8_t heading_bounced(const GridAnalysis *b, int32_t i, int32_t j, int heading) {
     int32_t di = heading_di(heading), dj = heading_dj(heading);
     if (heading >= 4) {
         bool across_i = heading_blocked(b, i + di, j), across_j = heading_blocked(b, i, j + dj);

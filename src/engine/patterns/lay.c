@@ -16,11 +16,11 @@ const double laying_costs[LAYING_COUNT] = {
 #undef LAYING
 };
 
-static int32_t least(int32_t a, int32_t b) {
+static int32_t min_i32(int32_t a, int32_t b) {
     return a < b ? a : b;
 }
 
-static int32_t most(int32_t a, int32_t b) {
+static int32_t max_i32(int32_t a, int32_t b) {
     return a > b ? a : b;
 }
 
@@ -35,14 +35,14 @@ int32_t lay_room(LayPath path, int32_t h, int32_t w) {
         return w;
     case LAY_RINGS:
     case LAY_RINGS_OUT:
-        return (least(h, w) + 1) / 2;
+        return (min_i32(h, w) + 1) / 2;
     case LAY_DIAGONAL:
     case LAY_ANTI_DIAGONAL:
-        return least(h, w);
+        return min_i32(h, w);
     case LAY_DIAGONALS:
         return h + w - 1;
     case LAY_CORNERS:
-        return most(h, w);
+        return max_i32(h, w);
     case LAY_CHECKER:
         return (h * w + 1) / 2;
     default:
@@ -52,7 +52,7 @@ int32_t lay_room(LayPath path, int32_t h, int32_t w) {
 
 /* The number of cells in the rings before this one, plus those on its sides, clockwise. */
 static int32_t spiral_place(int32_t h, int32_t w, int32_t i, int32_t j) {
-    int32_t ring = least(least(i, j), least(h - 1 - i, w - 1 - j));
+    int32_t ring = min_i32(min_i32(i, j), min_i32(h - 1 - i, w - 1 - j));
     int32_t rows = h - 2 * ring, columns = w - 2 * ring, before = h * w - rows * columns;
     int32_t a = i - ring, b = j - ring;
     if (a == 0) {
@@ -67,7 +67,7 @@ static int32_t spiral_place(int32_t h, int32_t w, int32_t i, int32_t j) {
 
 int32_t lay_place(LayPath path, int32_t h, int32_t w, int32_t i, int32_t j) {
     ASSERT(i >= 0 && i < h && j >= 0 && j < w, "(%d, %d) of %d x %d", i, j, h, w);
-    int32_t ring = least(least(i, j), least(h - 1 - i, w - 1 - j));
+    int32_t ring = min_i32(min_i32(i, j), min_i32(h - 1 - i, w - 1 - j));
     switch (path) {
     case LAY_ROWS:
         return i * w + j;
@@ -92,7 +92,7 @@ int32_t lay_place(LayPath path, int32_t h, int32_t w, int32_t i, int32_t j) {
     case LAY_DIAGONALS:
         return i + j;
     case LAY_CORNERS:
-        return most(i, j);
+        return max_i32(i, j);
     case LAY_CHECKER:
         return (i + j) % 2 ? -1 : (i * w + j + (w % 2 || i % 2 == 0 ? 1 : 0)) / 2;
     default:
@@ -113,7 +113,7 @@ static void size_of_bars(LayPath path, const LayRun *runs, int32_t n, int32_t *h
     bool lie = path == LAY_BARS_RIGHT || path == LAY_BARS_LEFT;
     int32_t longest = 0, *across = lie ? h : w, *along = lie ? w : h;
     for (int32_t k = 0; k < n; k++) {
-        longest = most(longest, runs[k].times);
+        longest = max_i32(longest, runs[k].times);
     }
     *across = *across == 0 ? n : *across;
     *along = *along == 0 ? longest : *along;
@@ -124,15 +124,15 @@ bool lay_size(LayPath path, const LayRun *runs, int32_t n, int32_t *h, int32_t *
     if (lay_is_bars(path)) {
         size_of_bars(path, runs, n, h, w);
     } else if (any_h || any_w) {
-        int32_t needed = most(total(runs, n), 1), side = 0;
+        int32_t needed = max_i32(total(runs, n), 1), side = 0;
         do {
             side++;
             *h = any_h ? side : *h;
             *w = any_w ? side : *w;
-        } while (lay_room(path, *h, *w) < needed && *h * *w <= FEATURE_MOST_CELLS);
+        } while (lay_room(path, *h, *w) < needed && *h * *w <= FEATURE_MAX_CELLS);
     }
-    return *h > 0 && *w > 0 && *h <= FEATURE_MOST_CELLS && *w <= FEATURE_MOST_CELLS &&
-           *h * *w <= FEATURE_MOST_CELLS;
+    return *h > 0 && *w > 0 && *h <= FEATURE_MAX_CELLS && *w <= FEATURE_MAX_CELLS &&
+           *h * *w <= FEATURE_MAX_CELLS;
 }
 
 static void lay_bars(const LayRun *runs, int32_t n, LayPath path, bool again, LayColors colors, int32_t h,
@@ -147,22 +147,22 @@ static void lay_bars(const LayRun *runs, int32_t n, LayPath path, bool again, La
                                                 : i;
         bar = again && n > 0 ? bar % n : bar;
         bool inside = bar < n && along < runs[bar].times;
-        to[k] = !inside ? colors.rest : colors.ink >= 0 ? colors.ink : runs[bar].color;
+        to[k] = !inside ? colors.rest : colors.foreground >= 0 ? colors.foreground : runs[bar].color;
     }
 }
 
 void lay_runs(const LayRun *runs, int32_t n, LayPath path, bool again, LayColors colors, int32_t h, int32_t w,
               int8_t *to) {
-    ASSERT(n >= 0 && h > 0 && w > 0 && h * w <= FEATURE_MOST_CELLS, "%d runs on %d x %d", n, h, w);
-    int8_t along[FEATURE_MOST_CELLS];
+    ASSERT(n >= 0 && h > 0 && w > 0 && h * w <= FEATURE_MAX_CELLS, "%d runs on %d x %d", n, h, w);
+    int8_t along[FEATURE_MAX_CELLS];
     int32_t length = 0;
     if (lay_is_bars(path)) {
         lay_bars(runs, n, path, again, colors, h, w, to);
         return;
     }
-    for (int32_t k = 0; k < n && length < FEATURE_MOST_CELLS; k++) {
-        int32_t times = least(runs[k].times, FEATURE_MOST_CELLS - length);
-        memset(along + length, colors.ink >= 0 ? colors.ink : runs[k].color, (size_t)times);
+    for (int32_t k = 0; k < n && length < FEATURE_MAX_CELLS; k++) {
+        int32_t times = min_i32(runs[k].times, FEATURE_MAX_CELLS - length);
+        memset(along + length, colors.foreground >= 0 ? colors.foreground : runs[k].color, (size_t)times);
         length += times;
     }
     for (int32_t k = 0; k < h * w; k++) {
@@ -179,14 +179,14 @@ static int32_t flush(int32_t room, int32_t size, int32_t how) { /* how: 0 first,
 }
 
 LaySize lay_corners(Laying way, int32_t gap, const LaySize *sizes, int32_t n, LaySize *corners) {
-    ASSERT(n >= 1 && n <= LAY_MOST && gap >= 0, "%d grids, gap %d", n, gap);
+    ASSERT(n >= 1 && n <= LAY_MAX && gap >= 0, "%d grids, gap %d", n, gap);
     LaySize largest = {0, 0}, next = {0, 0};
     int32_t in_row = 1;
     while (in_row * in_row < n) {
         in_row++;
     }
     for (int32_t k = 0; k < n; k++) {
-        largest = (LaySize){most(largest.h, sizes[k].h), most(largest.w, sizes[k].w)};
+        largest = (LaySize){max_i32(largest.h, sizes[k].h), max_i32(largest.w, sizes[k].w)};
     }
     for (int32_t k = 0; k < n; k++) {
         switch (way) {

@@ -5,14 +5,14 @@
 
 #include <string.h>
 
-enum { LOOKS_A_STEP = 32 };
+enum { LOOKS_PER_STEP = 32 };
 /* Masks that are not a color. NONE: only cells of -1 are unknown; FOUND: hide the color for which a law
  * explains most; OUTSIDE: hide everything outside the bounding rectangle of ink. */
 enum { MASK_NONE = -1, MASK_FOUND = -2, MASK_OUTSIDE = -3 };
 
 bool pattern_charge(Ctx *ctx, Pattern *p) {
-    uint64_t steps = p->looks / LOOKS_A_STEP;
-    p->looks %= LOOKS_A_STEP;
+    uint64_t steps = p->looks / LOOKS_PER_STEP;
+    p->looks %= LOOKS_PER_STEP;
     return ctx_charge(ctx, steps);
 }
 
@@ -26,7 +26,7 @@ PatternCost pattern_measure(Pattern *p) {
     }
     for (int32_t x = 0; x < p->classes; x++) {
         int32_t sum = 0, most = 0;
-        for (int32_t c = 0; c < BOARD_COLORS; c++) {
+        for (int32_t c = 0; c < N_COLORS; c++) {
             sum += p->counts[x][c];
             most = p->counts[x][c] > most ? p->counts[x][c] : most;
         }
@@ -39,16 +39,16 @@ PatternCost pattern_measure(Pattern *p) {
 /* ---- what is known ---- */
 
 static void hide_outside(Pattern *p) {
-    BoardCounts counts = {0};
+    ColorCounts counts = {0};
     for (int32_t k = 0; k < p->n; k++) {
         if (p->c[k] >= 0) {
             counts[p->c[k]]++;
         }
     }
-    int8_t ground = counts[0] > 0 ? 0 : board_most_frequent(counts, -1);
+    int8_t background = counts[0] > 0 ? 0 : analysis_most_frequent(counts, -1);
     int32_t top = p->h, left = p->w, bottom = -1, right = -1;
     for (int32_t k = 0; k < p->n; k++) {
-        if (p->c[k] >= 0 && p->c[k] != ground) {
+        if (p->c[k] >= 0 && p->c[k] != background) {
             int32_t i = k / p->w, j = k % p->w;
             top = i < top ? i : top;
             left = j < left ? j : left;
@@ -67,8 +67,8 @@ static Reason load(Pattern *p, Val grid, int64_t mask) {
     if (grid.kind != VAL_GRID8 || grid.w == 0) {
         return FAIL_TYPE;
     }
-    if ((uint64_t)grid.n * grid.w > FEATURE_MOST_CELLS || grid.n > REPAIR_MOST_SIDE ||
-        grid.w > REPAIR_MOST_SIDE) {
+    if ((uint64_t)grid.n * grid.w > FEATURE_MAX_CELLS || grid.n > REPAIR_MAX_SIDE ||
+        grid.w > REPAIR_MAX_SIDE) {
         return FAIL_LIMIT;
     }
     p->h = (int32_t)grid.n;
@@ -76,9 +76,9 @@ static Reason load(Pattern *p, Val grid, int64_t mask) {
     p->n = p->h * p->w;
     p->looks = (uint64_t)p->n;
     p->known = p->classes = p->tile_h = p->tile_w = 0;
-    BoardCounts counts = {0};
+    ColorCounts counts = {0};
     for (int32_t k = 0; k < p->n; k++) {
-        if (grid.b8[k] < -1 || grid.b8[k] >= BOARD_COLORS) {
+        if (grid.b8[k] < -1 || grid.b8[k] >= N_COLORS) {
             return FAIL_RANGE;
         }
         p->c[k] = grid.b8[k] == mask ? -1 : grid.b8[k];
@@ -92,7 +92,7 @@ static Reason load(Pattern *p, Val grid, int64_t mask) {
             counts[p->c[k]]++;
         }
     }
-    p->most = board_most_frequent(counts, -1);
+    p->most = analysis_most_frequent(counts, -1);
     p->exact = p->known < p->n;
     return p->known > 0 ? FAIL_NONE : FAIL_EMPTY;
 }
@@ -109,7 +109,7 @@ static bool find_classes(Ctx *ctx, Pattern *p, int64_t family) {
     case REPAIR_COLUMNS:
         return repair_by_lines(ctx, p, family == REPAIR_ROWS);
     default:
-        return repair_by_laws(ctx, p, family != REPAIR_SHIFTS, family != REPAIR_TURNS);
+        return repair_by_regularities(ctx, p, family != REPAIR_SHIFTS, family != REPAIR_TURNS);
     }
 }
 
@@ -118,7 +118,7 @@ static bool find_classes(Ctx *ctx, Pattern *p, int64_t family) {
 static int8_t class_color(const Pattern *p, int32_t x) {
     ASSERT(x >= 0, "class %d", x);
     int32_t best = 0, sum = 0;
-    for (int32_t c = 0; c < BOARD_COLORS; c++) {
+    for (int32_t c = 0; c < N_COLORS; c++) {
         sum += p->counts[x][c];
         best = p->counts[x][c] > p->counts[x][best] ? c : best;
     }
@@ -139,7 +139,7 @@ static int32_t count_unsaid(Pattern *p) {
 static Reason find_mask(Ctx *ctx, Pattern *p, Val grid, int64_t family, int64_t *mask) {
     int32_t most = 0;
     *mask = MASK_FOUND;
-    for (int8_t c = 0; c < BOARD_COLORS; c++) {
+    for (int8_t c = 0; c < N_COLORS; c++) {
         Reason why = load(p, grid, c);
         if (why == FAIL_EMPTY || (why == FAIL_NONE && !p->exact)) {
             continue;
@@ -183,7 +183,7 @@ static Reason check_choices(const Val *a) {
     if (!val_is_int(a[1]) || !val_is_int(a[2])) {
         return FAIL_TYPE;
     }
-    bool good = a[1].i >= MASK_OUTSIDE && a[1].i < BOARD_COLORS && a[2].i >= 0 && a[2].i < REPAIR_FAMILIES;
+    bool good = a[1].i >= MASK_OUTSIDE && a[1].i < N_COLORS && a[2].i >= 0 && a[2].i < REPAIR_FAMILIES;
     return good ? FAIL_NONE : FAIL_RANGE;
 }
 
@@ -221,7 +221,7 @@ Val prim_pattern_core(Ctx *ctx, const Val *a) {
     }
     p->upright = true;
     why = solve(ctx, p, with);
-    int8_t tile[FEATURE_MOST_CELLS];
+    int8_t tile[FEATURE_MAX_CELLS];
     int32_t h = p->tile_h, w = p->tile_w;
     for (int32_t x = 0; why == FAIL_NONE && x < h * w; x++) {
         tile[x] = class_color(p, x);

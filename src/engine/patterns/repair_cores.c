@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_TILE = 128, MOST_MODULUS = 8 };
+enum { MAX_TILE = 128, MAX_MODULUS = 8 };
 
 /* Whether the classes determine all cells and contradict no known one. */
 static bool says_all(Pattern *p, int32_t classes) {
-    int8_t said[FEATURE_MOST_CELLS];
+    int8_t said[FEATURE_MAX_CELLS];
     memset(said, -1, (size_t)classes);
     for (int32_t k = 0; k < p->n; k++) {
         int8_t *at = &said[p->class_of[k]];
@@ -57,9 +57,9 @@ static void lay_tile(Pattern *p, int32_t th, int32_t tw, int32_t skew) {
 
 /* A tile has th rows of tw cells; the next one below it is shifted to the right by `skew`. */
 bool repair_by_tile(Ctx *ctx, Pattern *p) {
-    int32_t most = p->known / 2 < MOST_TILE ? p->known / 2 : MOST_TILE;
-    int32_t best = p->exact ? most + 1 : p->known / 2, found[3] = {0};
-    for (int32_t size = 1; size <= most && size < best; size++) {
+    int32_t max = p->known / 2 < MAX_TILE ? p->known / 2 : MAX_TILE;
+    int32_t best = p->exact ? max + 1 : p->known / 2, found[3] = {0};
+    for (int32_t size = 1; size <= max && size < best; size++) {
         for (int32_t th = 1; th <= size && th <= p->h; th++) {
             int32_t tw = size / th;
             if (size % th != 0 || tw > p->w) {
@@ -114,7 +114,7 @@ static int32_t lay_rings(Pattern *p, const Ring *r) {
 
 /* Whether a known cell contradicts the rings without a modulus: then it contradicts them with any modulus. */
 static bool refuted(Pattern *p, const Ring *r) {
-    int8_t said[FEATURE_MOST_CELLS];
+    int8_t said[FEATURE_MAX_CELLS];
     memset(said, -1, sizeof said);
     for (int32_t i = 0, k = 0; i < p->h && p->exact; i++) {
         for (int32_t j = 0; j < p->w; j++, k++) {
@@ -142,7 +142,7 @@ bool repair_by_rings(Ctx *ctx, Pattern *p) {
                 if ((!p->exact && (a != p->h - 1 || b != p->w - 1)) || refuted(p, &r)) {
                     continue;
                 }
-                for (r.modulus = 0; r.modulus <= MOST_MODULUS; r.modulus++) {
+                for (r.modulus = 0; r.modulus <= MAX_MODULUS; r.modulus++) {
                     int32_t price = price_below(p, lay_rings(p, &r), best);
                     found = price < best ? r : found;
                     best = price;
@@ -172,16 +172,16 @@ static int32_t period_of(Pattern *p, Line line) {
     for (int32_t period = 1; period < line.length && period < best_price && 2 * period <= known; period++) {
         int32_t wrong = 0, unsaid = 0;
         for (int32_t x = 0; x < period; x++) {
-            int32_t counts[BOARD_COLORS] = {0}, sum = 0, most = 0;
+            int32_t counts[N_COLORS] = {0}, sum = 0, max = 0;
             for (int32_t y = x; y < line.length; y += period) {
                 int8_t c = p->c[line.start + y * line.step];
                 if (c >= 0) {
                     sum++;
                     counts[c]++;
-                    most = counts[c] > most ? counts[c] : most;
+                    max = counts[c] > max ? counts[c] : max;
                 }
             }
-            wrong += sum - most;
+            wrong += sum - max;
             unsaid += sum == 0;
         }
         p->looks += (uint64_t)line.length;

@@ -1,18 +1,18 @@
 /* Making shapes symmetric: the cells that a shape lacks to equal its mirror images or turns are painted on
- * ground.
+ * background.
  *
- * Ground is no evidence against an axis. So of all points around which a shape can be completed without
+ * Background is no evidence against an axis. So of all points around which a shape can be completed without
  * meeting another color, the one that adds the fewest cells is taken. Points have doubled coordinates, as
  * they may lie between cells. */
-#include "engine/features/board.h"
+#include "engine/features/grid_analysis.h"
 
 #include <string.h>
 
-enum { FLIP_I = 1, FLIP_J = 2, SWAP = 4, MOST_TURNS = 8, LOOKS_A_STEP = 32 };
-typedef enum ShapeScope { SCOPE_ALL, SCOPE_BLOBS, SCOPE_COLORS, SCOPES } ShapeScope;
+enum { FLIP_I = 1, FLIP_J = 2, SWAP = 4, MAX_TURNS = 8, LOOKS_PER_STEP = 32 };
+typedef enum ShapeScope { SCOPE_ALL, SCOPE_MCOMPS, SCOPE_COLORS, SCOPES } ShapeScope;
 
 /* What each turn does to the offset from the point: change signs, then swap. The identity is left out. */
-static const int8_t GROUPS[][MOST_TURNS] = {
+static const int8_t GROUPS[][MAX_TURNS] = {
     {FLIP_J},                                        /* left, right */
     {FLIP_I},                                        /* top, bottom */
     {FLIP_J, FLIP_I, FLIP_I | FLIP_J},               /* both */
@@ -26,23 +26,23 @@ static const int8_t GROUPS[][MOST_TURNS] = {
 enum { GROUP_COUNT = sizeof GROUPS / sizeof *GROUPS };
 
 typedef struct Shape {
-    int16_t cells[FEATURE_MOST_CELLS];
+    int16_t cells[FEATURE_MAX_CELLS];
     int32_t count;
     int32_t top, bottom, left, right;
 } Shape;
 
 typedef struct Shapes {
-    const Board *board;
+    const GridAnalysis *grid;
     const int8_t *group;
     uint64_t looks;
-    int16_t label[FEATURE_MOST_CELLS];
-    int16_t seen[FEATURE_MOST_CELLS]; /* the trial that added a cell */
+    int16_t label[FEATURE_MAX_CELLS];
+    int16_t seen[FEATURE_MAX_CELLS]; /* the trial that added a cell */
     int16_t trial;
     Shape shape;
 } Shapes;
 
 /* The image of a cell about a point; -1: outside, -2: between cells. */
-static int32_t turned(const Board *b, int32_t turn, int32_t k, int32_t a, int32_t c) {
+static int32_t turned(const GridAnalysis *b, int32_t turn, int32_t k, int32_t a, int32_t c) {
     int32_t u = 2 * (k / b->w) - a, v = 2 * (k % b->w) - c;
     u = turn & FLIP_I ? -u : u;
     v = turn & FLIP_J ? -v : v;
@@ -56,30 +56,30 @@ static int32_t turned(const Board *b, int32_t turn, int32_t k, int32_t a, int32_
 
 /* The number of cells that completing the shape around a point adds, including those outside the grid; `most`
  * if there are at least that many, or if it meets another color. */
-static int32_t count_added(Shapes *s, int32_t a, int32_t c, int32_t most) {
-    const Board *b = s->board;
+static int32_t count_added(Shapes *s, int32_t a, int32_t c, int32_t max) {
+    const GridAnalysis *b = s->grid;
     int32_t added = 0;
     s->trial++;
-    for (int32_t x = 0; x < s->shape.count && added < most; x++) {
+    for (int32_t x = 0; x < s->shape.count && added < max; x++) {
         int32_t k = s->shape.cells[x];
-        for (const int8_t *turn = s->group; turn < s->group + MOST_TURNS && *turn != 0; turn++) {
+        for (const int8_t *turn = s->group; turn < s->group + MAX_TURNS && *turn != 0; turn++) {
             int32_t to = turned(b, *turn, k, a, c);
             s->looks++;
-            if (to == -2 || (to >= 0 && b->c[to] != b->ground && b->c[to] != b->c[k])) {
-                return most;
+            if (to == -2 || (to >= 0 && b->c[to] != b->background && b->c[to] != b->c[k])) {
+                return max;
             }
-            bool fresh = to < 0 || (b->c[to] == b->ground && s->seen[to] != s->trial);
+            bool fresh = to < 0 || (b->c[to] == b->background && s->seen[to] != s->trial);
             added += fresh;
             if (to >= 0) {
                 s->seen[to] = s->trial;
             }
         }
     }
-    return added < most ? added : most;
+    return added < max ? added : max;
 }
 
 static void complete(Shapes *s, int8_t *cells) {
-    const Board *b = s->board;
+    const GridAnalysis *b = s->grid;
     int32_t best = INT32_MAX, at_a = 0, at_c = 0;
     for (int32_t a = 2 * s->shape.top; a <= 2 * s->shape.bottom; a++) {
         for (int32_t c = 2 * s->shape.left; c <= 2 * s->shape.right; c++) {
@@ -92,7 +92,7 @@ static void complete(Shapes *s, int8_t *cells) {
         }
     }
     for (int32_t x = 0; x < s->shape.count && best < INT32_MAX; x++) {
-        for (const int8_t *turn = s->group; turn < s->group + MOST_TURNS && *turn != 0; turn++) {
+        for (const int8_t *turn = s->group; turn < s->group + MAX_TURNS && *turn != 0; turn++) {
             int32_t k = s->shape.cells[x], to = turned(b, *turn, k, at_a, at_c);
             if (to >= 0) {
                 cells[to] = b->c[k];
@@ -102,7 +102,7 @@ static void complete(Shapes *s, int8_t *cells) {
 }
 
 static void gather(Shapes *s, int32_t number) {
-    const Board *b = s->board;
+    const GridAnalysis *b = s->grid;
     Shape *shape = &s->shape;
     shape->count = 0;
     shape->top = b->h;
@@ -122,18 +122,18 @@ static void gather(Shapes *s, int32_t number) {
 
 /* Numbers the shapes and returns how many there are. */
 static int32_t label(Shapes *s, int64_t scope) {
-    const Board *b = s->board;
-    if (scope == SCOPE_BLOBS) {
-        return board_label(b, true, s->label);
+    const GridAnalysis *b = s->grid;
+    if (scope == SCOPE_MCOMPS) {
+        return analysis_label(b, true, s->label);
     }
     for (int32_t k = 0; k < b->n; k++) {
-        s->label[k] = (int16_t)(b->c[k] == b->ground ? -1 : scope == SCOPE_COLORS ? b->c[k] : 0);
+        s->label[k] = (int16_t)(b->c[k] == b->background ? -1 : scope == SCOPE_COLORS ? b->c[k] : 0);
     }
-    return scope == SCOPE_COLORS ? BOARD_COLORS : 1;
+    return scope == SCOPE_COLORS ? N_COLORS : 1;
 }
 
 Val prim_shape_repair(Ctx *ctx, const Val *a) {
-    Board b;
+    GridAnalysis b;
     Reason why;
     if (!val_is_int(a[1]) || !val_is_int(a[2])) {
         return val_fail(FAIL_TYPE);
@@ -141,7 +141,7 @@ Val prim_shape_repair(Ctx *ctx, const Val *a) {
     if (a[1].i < 0 || a[1].i >= GROUP_COUNT || a[2].i < 0 || a[2].i >= SCOPES) {
         return val_fail(FAIL_RANGE);
     }
-    int8_t *to = board_of(a[0], &b, &why) ? grid_buffer(ctx, b.h, b.w, &why) : NULL;
+    int8_t *to = analysis_of(a[0], &b, &why) ? grid_buffer(ctx, b.h, b.w, &why) : NULL;
     if (to == NULL) {
         return val_fail(why);
     }
@@ -151,7 +151,7 @@ Val prim_shape_repair(Ctx *ctx, const Val *a) {
         return val_fail_budget(ctx);
     }
     memcpy(to, b.c, (size_t)b.n);
-    s->board = &b;
+    s->grid = &b;
     s->group = GROUPS[a[1].i];
     for (int32_t x = 0, shapes = label(s, a[2].i); x < shapes; x++) {
         memset(s->seen, 0, sizeof s->seen);
@@ -159,7 +159,7 @@ Val prim_shape_repair(Ctx *ctx, const Val *a) {
         s->looks = (uint64_t)b.n;
         gather(s, x);
         complete(s, to);
-        if (!ctx_charge(ctx, s->looks / LOOKS_A_STEP)) {
+        if (!ctx_charge(ctx, s->looks / LOOKS_PER_STEP)) {
             return val_fail_budget(ctx);
         }
     }

@@ -3,13 +3,13 @@
  * Rules are tried in order, in every turn and at every place. Within a round no rule sees what another one
  * painted, unless rewriting is in place: then copies that would overlap are found once. */
 #include "base/check.h"
-#include "engine/features/board.h"
+#include "engine/features/grid_analysis.h"
 
 #include <string.h>
 
-enum { MOST_RULES = 8, MOST_SIDE = 9, MOST_SPOTS = MOST_SIDE * MOST_SIDE, TURNS = 8, LOOKS_A_STEP = 16 };
-enum { ANY = -1, FIRST_VARIABLE = BOARD_COLORS, VARIABLES = 6, FIRST_KEYED = FIRST_VARIABLE + VARIABLES };
-enum { MOST_ROUNDS = 64 };
+enum { MAX_RULES = 8, MAX_SIDE = 9, MAX_SPOTS = MAX_SIDE * MAX_SIDE, TURNS = 8, LOOKS_PER_STEP = 16 };
+enum { ANY = -1, FIRST_VARIABLE = N_COLORS, VARIABLES = 6, FIRST_KEYED = FIRST_VARIABLE + VARIABLES };
+enum { MAX_ROUNDS = 64 };
 enum { ONCE, AGAIN, IN_PLACE, REPEATS };
 
 typedef struct Spot { /* a cell of a pattern that is compared or painted */
@@ -17,17 +17,17 @@ typedef struct Spot { /* a cell of a pattern that is compared or painted */
 } Spot;
 
 typedef struct Rule {
-    Spot spots[TURNS][MOST_SPOTS];
+    Spot spots[TURNS][MAX_SPOTS];
     int32_t count[TURNS], h[TURNS], w[TURNS];
     unsigned keyed; /* variables for which it paints what a legend pairs with them, bits */
 } Rule;
 
 typedef struct Rewriting {
-    const Board *b;
-    Rule rules[MOST_RULES];
+    const GridAnalysis *b;
+    Rule rules[MAX_RULES];
     int32_t count, turns;
     uint64_t looks;
-    int8_t legend[BOARD_COLORS]; /* of the grid that is given */
+    int8_t legend[N_COLORS]; /* of the grid that is given */
 } Rewriting;
 
 /* Turns are numbered as in stamp_turn; 0 is none. */
@@ -56,7 +56,7 @@ static bool read_rule(Val v, Rule *r) {
     }
     Val from = val_at(v, 0), to = val_at(v, 1);
     if (from.kind != VAL_GRID8 || to.kind != VAL_GRID8 || from.n != to.n || from.w != to.w || from.w == 0 ||
-        from.n > MOST_SIDE || from.w > MOST_SIDE) {
+        from.n > MAX_SIDE || from.w > MAX_SIDE) {
         return false;
     }
     unsigned seen = 0, painted = 0;
@@ -85,15 +85,15 @@ static bool read_rule(Val v, Rule *r) {
 
 /* Whether a rule fits with its corner at (i, j); if so, fills in what its variables stand for. */
 static bool fits(Rewriting *r, const Rule *rule, int32_t turn, int32_t i, int32_t j, int8_t *bound) {
-    const Board *b = r->b;
+    const GridAnalysis *b = r->b;
     memset(bound, ANY, VARIABLES);
     for (int32_t x = 0; x < rule->count[turn]; x++) {
         Spot s = rule->spots[turn][x];
-        int8_t c = board_color(b, i + s.i, j + s.j);
+        int8_t c = analysis_color(b, i + s.i, j + s.j);
         r->looks++;
         if (s.from >= FIRST_VARIABLE) {
             int8_t *var = &bound[s.from - FIRST_VARIABLE];
-            if (c < 0 || c == b->ground || (*var != ANY && *var != c)) {
+            if (c < 0 || c == b->background || (*var != ANY && *var != c)) {
                 return false;
             }
             *var = c;
@@ -117,10 +117,10 @@ static int8_t color_of(const Rewriting *r, int8_t symbol, const int8_t *bound) {
 
 static void put(const Rewriting *r, const Rule *rule, int32_t turn, int32_t i, int32_t j, const int8_t *bound,
                 int8_t *cells) {
-    const Board *b = r->b;
+    const GridAnalysis *b = r->b;
     for (int32_t x = 0; x < rule->count[turn]; x++) {
         Spot s = rule->spots[turn][x];
-        if (s.to != ANY && board_color(b, i + s.i, j + s.j) >= 0) {
+        if (s.to != ANY && analysis_color(b, i + s.i, j + s.j) >= 0) {
             cells[(i + s.i) * b->w + j + s.j] = color_of(r, s.to, bound);
         }
     }
@@ -128,7 +128,7 @@ static void put(const Rewriting *r, const Rule *rule, int32_t turn, int32_t i, i
 
 /* One round. `cells` starts as a copy of the board, or is the board. */
 static bool round_of(Ctx *ctx, Rewriting *r, int8_t *cells) {
-    const Board *b = r->b;
+    const GridAnalysis *b = r->b;
     int8_t bound[VARIABLES];
     for (int32_t x = 0; x < r->count; x++) {
         const Rule *rule = &r->rules[x];
@@ -140,7 +140,7 @@ static bool round_of(Ctx *ctx, Rewriting *r, int8_t *cells) {
                     }
                 }
             }
-            uint64_t steps = r->looks / LOOKS_A_STEP;
+            uint64_t steps = r->looks / LOOKS_PER_STEP;
             r->looks = 0;
             if (!ctx_charge(ctx, steps)) {
                 return false;
@@ -150,9 +150,10 @@ static bool round_of(Ctx *ctx, Rewriting *r, int8_t *cells) {
     return true;
 }
 
-static Reason rewrite(Ctx *ctx, Rewriting *r, Board *b, int8_t *cells, int8_t *before, int64_t repeat) {
-    int32_t most = repeat == AGAIN ? MOST_ROUNDS : 1;
-    for (int32_t k = 0; k < most; k++) {
+static Reason rewrite(Ctx *ctx, Rewriting *r, GridAnalysis *b, int8_t *cells, int8_t *before,
+                      int64_t repeat) {
+    int32_t max = repeat == AGAIN ? MAX_ROUNDS : 1;
+    for (int32_t k = 0; k < max; k++) {
         memcpy(before, cells, (size_t)b->n);
         b->c = repeat == IN_PLACE ? cells : before;
         if (!round_of(ctx, r, cells)) {
@@ -166,7 +167,7 @@ static Reason rewrite(Ctx *ctx, Rewriting *r, Board *b, int8_t *cells, int8_t *b
 }
 
 static bool read_rules(Val rules, Rewriting *r) {
-    if (!val_is_tuple(rules) || val_len(rules) == 0 || val_len(rules) > MOST_RULES) {
+    if (!val_is_tuple(rules) || val_len(rules) == 0 || val_len(rules) > MAX_RULES) {
         return false;
     }
     for (uint32_t k = 0; k < val_len(rules); k++) {
@@ -179,7 +180,7 @@ static bool read_rules(Val rules, Rewriting *r) {
 }
 
 Val prim_pattern_rewrite(Ctx *ctx, const Val *a) {
-    Board b;
+    GridAnalysis b;
     Reason why;
     if (!val_is_int(a[2]) || !val_is_int(a[3])) {
         return val_fail(FAIL_TYPE);
@@ -187,7 +188,7 @@ Val prim_pattern_rewrite(Ctx *ctx, const Val *a) {
     if (a[2].i < 0 || a[2].i > 2 || a[3].i < 0 || a[3].i >= REPEATS) {
         return val_fail(FAIL_RANGE);
     }
-    int8_t *cells = board_of(a[0], &b, &why) ? grid_buffer(ctx, b.h, b.w, &why) : NULL;
+    int8_t *cells = analysis_of(a[0], &b, &why) ? grid_buffer(ctx, b.h, b.w, &why) : NULL;
     if (cells == NULL) {
         return val_fail(why);
     }
@@ -203,7 +204,7 @@ Val prim_pattern_rewrite(Ctx *ctx, const Val *a) {
     if (!read_rules(a[1], r)) {
         return val_fail(FAIL_TYPE);
     }
-    board_legend(&b, r->legend);
+    analysis_legend(&b, r->legend);
     memcpy(cells, b.c, (size_t)b.n);
     why = rewrite(ctx, r, &b, cells, before, a[3].i);
     ctx_release(ctx, mark);

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { MOST_WAITING = 256, MOST_LOOKS = 1 << 20, LOOKS_A_STEP = 16 };
+enum { MAX_WAITING = 256, MAX_LOOKS = 1 << 20, LOOKS_PER_STEP = 16 };
 
 typedef struct Walker {
     int16_t i, j;
@@ -14,10 +14,10 @@ typedef struct Walker {
 
 typedef struct Crowd {
     Walk *walk;
-    const Board *b;
+    const GridAnalysis *b;
     const WalkRule *rule;
     const int8_t *wanted;
-    Walker waiting[MOST_WAITING];
+    Walker waiting[MAX_WAITING];
     int32_t count;
 } Crowd;
 
@@ -58,10 +58,10 @@ static bool been_there(Crowd *c, const Walker *w) {
 }
 
 static WalkKind kind_of(const Crowd *c, int32_t i, int32_t j) {
-    int8_t color = board_color(c->b, i, j);
+    int8_t color = analysis_color(c->b, i, j);
     return color < 0                           ? WALK_OUTSIDE
            : c->walk->painted[i * c->b->w + j] ? WALK_PAINTED_KIND
-           : color == c->b->ground             ? WALK_FREE
+           : color == c->b->background         ? WALK_FREE
                                                : WALK_TAKEN;
 }
 
@@ -99,10 +99,10 @@ int32_t walk_mirrored(int32_t context) {
 static WalkEnd follow(Crowd *c, Walker w) {
     c->walk->length = 0;
     while (!been_there(c, &w)) {
-        int8_t ahead = board_color(c->b, w.i + heading_di(w.heading), w.j + heading_dj(w.heading));
+        int8_t ahead = analysis_color(c->b, w.i + heading_di(w.heading), w.j + heading_dj(w.heading));
         int32_t context = context_of(c, &w, ahead);
         int8_t action = c->rule->table[context];
-        if (c->walk->looks++ > MOST_LOOKS) {
+        if (c->walk->looks++ > MAX_LOOKS) {
             return WALK_TOO_LONG;
         }
         if (w.arrive >= 0 && ahead == w.arrive) {
@@ -113,7 +113,7 @@ static WalkEnd follow(Crowd *c, Walker w) {
             return WALK_NEEDS;
         }
         if (action == WALK_OPEN) {
-            action = context % TRAIL_ENTRIES == c->b->ground ? WALK_GO : WALK_STOP;
+            action = context % TRAIL_ENTRIES == c->b->background ? WALK_GO : WALK_STOP;
         }
         bool moves = action == WALK_GO || action == WALK_PASS || action == WALK_HIT || action == WALK_TAKE;
         if (action == WALK_STOP || (moves && ahead < 0)) {
@@ -129,7 +129,7 @@ static WalkEnd follow(Crowd *c, Walker w) {
             return WALK_DONE;
         }
         if (action == WALK_SPLIT) {
-            if (c->count == MOST_WAITING) {
+            if (c->count == MAX_WAITING) {
                 return WALK_TOO_LONG;
             }
             c->waiting[c->count] = w;
@@ -149,16 +149,16 @@ static WalkEnd follow(Crowd *c, Walker w) {
 /* Whether a walker with this heading starts at cell k. */
 static bool starts(const Crowd *c, int32_t k, int8_t heading) {
     ASSERT(k >= 0 && heading >= 0 && heading < 8, "cell %d, heading %d", k, heading);
-    const Board *b = c->b;
+    const GridAnalysis *b = c->b;
     const WalkRule *r = c->rule;
     const int32_t corners[WALK_CORNERS] = {0, b->w - 1, b->n - 1, b->n - b->w};
-    bool here = r->start < 0              ? b->c[k] != b->ground
+    bool here = r->start < 0              ? b->c[k] != b->background
                 : r->start >= WALK_CORNER ? k == corners[r->start - WALK_CORNER]
                                           : b->c[k] == r->start;
     int32_t i = k / b->w, j = k % b->w;
     int8_t behind = r->behind == WALK_OWN ? b->c[k] : r->behind;
     return here && (r->headings >> heading & 1) &&
-           (behind < 0 || board_color(b, i - heading_di(heading), j - heading_dj(heading)) == behind);
+           (behind < 0 || analysis_color(b, i - heading_di(heading), j - heading_dj(heading)) == behind);
 }
 
 /* Sends a walker off, and those it splits into. */
@@ -179,7 +179,7 @@ static WalkEnd send(Crowd *c, Walker first) {
     return end;
 }
 
-WalkEnd walk_run(Walk *walk, const Board *b, const WalkRule *rule, const int8_t *wanted) {
+WalkEnd walk_run(Walk *walk, const GridAnalysis *b, const WalkRule *rule, const int8_t *wanted) {
     Crowd c = {.walk = walk, .b = b, .rule = rule, .wanted = wanted};
     memcpy(walk->cells, b->c, (size_t)b->n);
     memset(walk->painted, 0, (size_t)b->n * sizeof *walk->painted);
@@ -192,7 +192,7 @@ WalkEnd walk_run(Walk *walk, const Board *b, const WalkRule *rule, const int8_t 
             }
             if (fresh) {
                 memset(walk->been, 0, (size_t)b->n);
-                walk->looks += (uint64_t)b->n / LOOKS_A_STEP;
+                walk->looks += (uint64_t)b->n / LOOKS_PER_STEP;
                 fresh = false;
             }
             int8_t color = rule->paint < 0 ? b->c[k] : rule->paint;
@@ -209,13 +209,13 @@ WalkEnd walk_run(Walk *walk, const Board *b, const WalkRule *rule, const int8_t 
 /* ---- the primitives ---- */
 
 /* Reads a tuple of exactly n numbers in least..most; false: it is not one. */
-static bool read_numbers(Val v, int8_t *to, uint32_t n, int64_t least, int64_t most) {
+static bool read_numbers(Val v, int8_t *to, uint32_t n, int64_t min, int64_t max) {
     if (!val_is_ints(v) || val_len(v) != n) {
         return false;
     }
     for (uint32_t k = 0; k < n; k++) {
         int64_t x = val_ints_at(v, k);
-        if (x < least || x > most) {
+        if (x < min || x > max) {
             return false;
         }
         to[k] = (int8_t)x;
@@ -273,9 +273,9 @@ static bool read_trail(const Val *a, WalkRule *rule) {
 }
 
 static Val walk_over(Ctx *ctx, Val grid, const WalkRule *rule) {
-    Board b;
+    GridAnalysis b;
     Reason why;
-    int8_t *to = board_of(grid, &b, &why) ? grid_buffer(ctx, b.h, b.w, &why) : NULL;
+    int8_t *to = analysis_of(grid, &b, &why) ? grid_buffer(ctx, b.h, b.w, &why) : NULL;
     if (to == NULL) {
         return val_fail(why);
     }
@@ -286,7 +286,7 @@ static Val walk_over(Ctx *ctx, Val grid, const WalkRule *rule) {
     }
     WalkEnd end = walk_run(walk, &b, rule, NULL);
     memcpy(to, walk->cells, (size_t)b.n);
-    uint64_t steps = walk->looks / LOOKS_A_STEP;
+    uint64_t steps = walk->looks / LOOKS_PER_STEP;
     ctx_release(ctx, mark);
     if (!ctx_charge(ctx, steps)) {
         return val_fail_budget(ctx);

@@ -7,10 +7,10 @@
  * The same code serves the primitives and the search for tables: given the wanted grid, it ends at the first
  * wrong cell; given a table with gaps, it ends at the first gap it needs, so that tables are found entry by
  * entry. */
-#ifndef BATT_PATTERNS_WALK_H
-#define BATT_PATTERNS_WALK_H
+#ifndef BATT_ENGINE_PATTERNS_WALK_H
+#define BATT_ENGINE_PATTERNS_WALK_H
 
-#include "engine/features/board.h"
+#include "engine/features/grid_analysis.h"
 #include "engine/patterns/headings.h"
 
 typedef enum WalkAction {
@@ -42,20 +42,20 @@ typedef enum WalkKind { WALK_FREE, WALK_PAINTED_KIND, WALK_TAKEN, WALK_OUTSIDE, 
 
 enum {
     WALK_HEADINGS = HEADINGS,
-    WALK_EDGE = BOARD_COLORS,
-    WALK_ENTRIES = BOARD_COLORS + 1,
+    WALK_EDGE = N_COLORS,
+    WALK_ENTRIES = N_COLORS + 1,
     WALK_PAINTED = WALK_ENTRIES, /* ahead is what walkers have painted */
     TRAIL_ENTRIES,
     TRAIL_CONTEXTS = TRAIL_ENTRIES * WALK_KINDS * WALK_KINDS, /* entry + TRAIL_ENTRIES * (kind + 4 * kind) */
     WALK_AT_HOME = WALK_KINDS, /* in place of a kind: the first heading is ahead */
     WALK_OPEN = -1,
-    WALK_OWN = BOARD_COLORS,
-    WALK_CORNER = BOARD_COLORS, /* starts from here on are corners: top left, then clockwise */
+    WALK_OWN = N_COLORS,
+    WALK_CORNER = N_COLORS, /* starts from here on are corners: top left, then clockwise */
     WALK_CORNERS = 4
 };
 
 typedef struct WalkRule {
-    int8_t start;  /* color; -1: any except ground; WALK_CORNER on: a corner, which is painted */
+    int8_t start;  /* color; -1: any except background; WALK_CORNER on: a corner, which is painted */
     int8_t behind; /* color of the cell behind a start; -1: any; WALK_OWN: that of the start */
     uint8_t headings;
     int8_t paint; /* color; -1: that of the start */
@@ -64,19 +64,19 @@ typedef struct WalkRule {
     int8_t arrive;
     WalkSees sees;
     /* Where an entry is open, walkers with the wanted grid at hand stop and tell; others go on where the cell
-     * ahead is ground, and stop elsewhere. */
+     * ahead is background, and stop elsewhere. */
     int8_t table[TRAIL_CONTEXTS];
 } WalkRule;
 
 typedef enum WalkEnd { WALK_DONE, WALK_WRONG, WALK_NEEDS, WALK_TOO_LONG } WalkEnd;
 
 typedef struct Walk { /* scratch and result for one grid */
-    int8_t cells[FEATURE_MOST_CELLS];
-    uint8_t been[FEATURE_MOST_CELLS]; /* bit set of headings */
-    bool painted[FEATURE_MOST_CELLS];
-    int32_t needs;                                     /* the open entry that was needed */
-    int16_t trail[FEATURE_MOST_CELLS * WALK_HEADINGS]; /* where the current walker has painted */
-    int8_t colors[FEATURE_MOST_CELLS * WALK_HEADINGS];
+    int8_t cells[FEATURE_MAX_CELLS];
+    uint8_t been[FEATURE_MAX_CELLS]; /* bit set of headings */
+    bool painted[FEATURE_MAX_CELLS];
+    int32_t needs;                                    /* the open entry that was needed */
+    int16_t trail[FEATURE_MAX_CELLS * WALK_HEADINGS]; /* where the current walker has painted */
+    int8_t colors[FEATURE_MAX_CELLS * WALK_HEADINGS];
     int32_t length;
     uint64_t looks;
 } Walk;
@@ -85,6 +85,6 @@ typedef struct Walk { /* scratch and result for one grid */
 int32_t walk_mirrored(int32_t context);
 
 /* Runs all walkers of a grid; `wanted` may be NULL. */
-WalkEnd walk_run(Walk *walk, const Board *b, const WalkRule *rule, const int8_t *wanted);
+WalkEnd walk_run(Walk *walk, const GridAnalysis *b, const WalkRule *rule, const int8_t *wanted);
 
 #endif

@@ -1,4 +1,4 @@
-/* The table of primitives, built from prims.def, and the gate that every primitive call passes. */
+/* The table of primitives, built from prims.def, and the dispatch that every primitive call passes. */
 #include "engine/primitives/prim.h"
 
 #include "base/alloc.h"
@@ -145,7 +145,7 @@ Val prim_failed(Ctx *ctx, uint32_t id, const Val *args, Val failure) {
 }
 
 void prim_measure(Ctx *ctx, MeasureFn measure) {
-    /* a number of arguments that no call has, so that every call takes the way of prim_odd_call */
+    /* a number of arguments that no call has, so that every call takes the way of prim_invoke_slow */
     static const uint8_t nobody[PRIM_COUNT] = {
 #define LISTED_FAMILY(id)
 #define LISTED_PRIM(name, core, batt) 255,
@@ -158,7 +158,7 @@ void prim_measure(Ctx *ctx, MeasureFn measure) {
 }
 
 /* A call that is measured, or whose number of arguments differs from the number of parameters. */
-Val prim_odd_call(Ctx *ctx, uint32_t id, const Val *args, uint32_t n) {
+Val prim_invoke_slow(Ctx *ctx, uint32_t id, const Val *args, uint32_t n) {
     if (UNLIKELY(n != prim_arity[id])) {
         if (n + 1u != prim_arity[id] || !(prim_table[id].flags & PRIM_OPTIONAL)) {
             /* in safe mode a loop of such calls goes on, so they must cost steps */

@@ -6,8 +6,8 @@
  *
  * An implementation is `Val prim_NAME(Ctx *ctx, const Val *a)`. It gets exactly its parameters, none of them
  * failed, and returns a value or val_fail(reason). It never crashes, whatever kinds it is given. */
-#ifndef BATT_DSL_PRIM_H
-#define BATT_DSL_PRIM_H
+#ifndef BATT_ENGINE_PRIMITIVES_PRIM_H
+#define BATT_ENGINE_PRIMITIVES_PRIM_H
 
 #include "engine/value/value.h"
 
@@ -86,7 +86,7 @@ unsigned fn_arity(Val f); /* of a function value, or ANY_ARITY */
 /* The part of prim_call after the check for failed arguments. It is inline so that a call costs as little as
  * possible: the numbers of parameters are in an array of their own, and everything rare is out of line. */
 extern const uint8_t prim_arity[PRIM_COUNT];
-Val prim_odd_call(Ctx *ctx, uint32_t id, const Val *args, uint32_t n);
+Val prim_invoke_slow(Ctx *ctx, uint32_t id, const Val *args, uint32_t n);
 Val prim_failed(Ctx *ctx, uint32_t id, const Val *args, Val failure);
 /* Adds up what was done in the context, including calls. */
 void prim_count(const Ctx *ctx, Statistics *to);
@@ -101,11 +101,11 @@ static inline Val prim_invoke(Ctx *ctx, uint32_t id, const Val *args, uint32_t n
 #ifndef BATT_NO_PROFILER /* without it: the build that profiling is measured against */
     /* one test for two cases: a wrong number of arguments, or calls are measured */
     if (UNLIKELY(n != ctx->arity[id])) {
-        return prim_odd_call(ctx, id, args, n);
+        return prim_invoke_slow(ctx, id, args, n);
     }
 #else
     if (UNLIKELY(n != prim_arity[id])) {
-        return prim_odd_call(ctx, id, args, n);
+        return prim_invoke_slow(ctx, id, args, n);
     }
 #endif
     if (UNLIKELY(--ctx->fuel < 0) && !ctx_refuel(ctx)) {

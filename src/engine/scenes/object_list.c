@@ -46,25 +46,26 @@ int32_t object_list_times(const Scene *s, int32_t object, int32_t times) {
 
 typedef struct List {
     Scene *scene;
-    uint8_t chosen[SCENE_MOST_OBJECTS]; /* objects in the list's order */
+    uint8_t chosen[SCENE_MAX_OBJECTS]; /* objects in the list's order */
     int32_t count;
 } List;
 
 /* Makes the list; false: *why says why not. */
 static bool make_list(Ctx *ctx, const Val *a, const ListHow *how, List *list, Reason *why) {
-    SceneWay way;
-    int ground;
-    SceneCondition conditions[SCENE_MOST_CONDITIONS];
+    SceneSegmentation segmentation;
+    int background;
+    SceneCondition conditions[SCENE_MAX_CONDITIONS];
     uint32_t n;
-    if (!scene_read_division(a[1], &way, &ground) || !scene_read_conditions(a[2], conditions, &n)) {
+    if (!scene_read_segmentation(a[1], &segmentation, &background) ||
+        !scene_read_conditions(a[2], conditions, &n)) {
         *why = FAIL_TYPE;
         return false;
     }
-    list->scene = scene_described(ctx, a[0], way, ground, why);
+    list->scene = scene_described(ctx, a[0], segmentation, background, why);
     if (list->scene == NULL) {
         return false;
     }
-    uint8_t order[SCENE_MOST_OBJECTS];
+    uint8_t order[SCENE_MAX_OBJECTS];
     object_list_order(list->scene, how->order, how->down, order);
     list->count = 0;
     for (int32_t k = 0; k < list->scene->count; k++) {
@@ -82,7 +83,7 @@ Val prim_object_runs(Ctx *ctx, const Val *a) {
     if (!read_how(a[3], ATTRIBUTE_COUNT, &how)) {
         return val_fail(FAIL_TYPE);
     }
-    int8_t *to = ctx_alloc(ctx, 2 * SCENE_MOST_OBJECTS);
+    int8_t *to = ctx_alloc(ctx, 2 * SCENE_MAX_OBJECTS);
     if (to == NULL) {
         return val_fail_budget(ctx);
     }
@@ -110,13 +111,13 @@ Val prim_object_grids(Ctx *ctx, const Val *a) {
     if (!make_list(ctx, a, &how, &list, &why)) {
         return val_fail(why);
     }
-    Val *to = val_buffer(ctx, OBJECT_GRIDS_MOST);
+    Val *to = val_buffer(ctx, OBJECT_GRIDS_MAX);
     if (to == NULL) {
         return val_fail_budget(ctx);
     }
     for (int32_t k = 0; k < list.count; k++) {
         int32_t times = object_list_times(list.scene, list.chosen[k], how.times);
-        if (n + (uint32_t)times > OBJECT_GRIDS_MOST) {
+        if (n + (uint32_t)times > OBJECT_GRIDS_MAX) {
             return val_fail(FAIL_LIMIT);
         }
         Val grid =

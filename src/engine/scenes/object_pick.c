@@ -12,9 +12,9 @@ bool scene_cut(const Scene *s, int32_t object, SceneCut how, SceneFrame *frame) 
 }
 
 int8_t scene_cut_color(const Scene *s, int32_t object, SceneCut how, int32_t i, int32_t j) {
-    int8_t color = board_color(&s->board, i, j);
-    bool other = color < 0 || (how == CUT_OWN && s->label[i * s->board.w + j] != object);
-    return other ? s->board.ground : color;
+    int8_t color = analysis_color(&s->grid, i, j);
+    bool other = color < 0 || (how == CUT_OWN && s->label[i * s->grid.w + j] != object);
+    return other ? s->grid.background : color;
 }
 
 Val scene_cut_grid(Ctx *ctx, const Scene *s, int32_t object, SceneCut how) {
@@ -65,20 +65,21 @@ static int32_t pick(const Scene *s, const SceneCondition *conditions, uint32_t n
 }
 
 Val prim_object_pick(Ctx *ctx, const Val *a) {
-    SceneWay way;
-    int ground;
+    SceneSegmentation segmentation;
+    int background;
     Reason why;
-    SceneCondition conditions[SCENE_MOST_CONDITIONS];
+    SceneCondition conditions[SCENE_MAX_CONDITIONS];
     uint32_t n;
-    if (!scene_read_division(a[1], &way, &ground) || !scene_read_conditions(a[2], conditions, &n) ||
-        !val_is_int(a[3]) || a[3].i < 0 || a[3].i >= CUT_COUNT) {
+    if (!scene_read_segmentation(a[1], &segmentation, &background) ||
+        !scene_read_conditions(a[2], conditions, &n) || !val_is_int(a[3]) || a[3].i < 0 ||
+        a[3].i >= CUT_COUNT) {
         return val_fail(FAIL_TYPE);
     }
-    Scene *s = scene_described(ctx, a[0], way, ground, &why);
+    Scene *s = scene_described(ctx, a[0], segmentation, background, &why);
     if (s == NULL) {
         return val_fail(why);
     }
-    if (!ctx_charge(ctx, (uint64_t)s->board.n)) {
+    if (!ctx_charge(ctx, (uint64_t)s->grid.n)) {
         return val_fail_budget(ctx);
     }
     int32_t object = pick(s, conditions, n, (SceneCut)a[3].i);

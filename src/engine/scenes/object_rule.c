@@ -6,7 +6,7 @@
 
 typedef struct Rule {
     Decision tree;
-    SceneAct acts[DECISION_MOST_NODES]; /* of leaves */
+    SceneAct acts[DECISION_MAX_NODES]; /* of leaves */
 } Rule;
 
 /* (act, how, by, color) */
@@ -47,22 +47,23 @@ static int64_t attribute_of(const void *scene, int64_t attribute, int32_t object
     return scene_attribute(scene, attribute, object);
 }
 
-bool scene_read_division(Val division, SceneWay *way, int *ground) {
-    if (division.kind != VAL_PAIR || division.a < 0 || division.a >= WAY_COUNT ||
-        division.b < SCENE_GROUND_MOST || division.b >= BOARD_COLORS) {
+bool scene_read_segmentation(Val pair, SceneSegmentation *segmentation, int *background) {
+    if (pair.kind != VAL_PAIR || pair.a < 0 || pair.a >= SEGMENT_COUNT ||
+        pair.b < SCENE_BACKGROUND_MOST_FREQUENT || pair.b >= N_COLORS) {
         return false;
     }
-    *way = (SceneWay)division.a;
-    *ground = division.b;
+    *segmentation = (SceneSegmentation)pair.a;
+    *background = pair.b;
     return true;
 }
 
 Val prim_object_rule(Ctx *ctx, const Val *a) {
     Rule rule = {.tree.count = 0};
-    SceneWay way;
-    int ground;
+    SceneSegmentation segmentation;
+    int background;
     Reason why;
-    if (!scene_read_division(a[1], &way, &ground) || !val_int_within(a[2], 0, 2) || !read_rule(&rule, a[3])) {
+    if (!scene_read_segmentation(a[1], &segmentation, &background) || !val_int_within(a[2], 0, 2) ||
+        !read_rule(&rule, a[3])) {
         return val_fail(FAIL_TYPE);
     }
     int8_t *to = grid_buffer_like(ctx, a[0], &why);
@@ -70,17 +71,17 @@ Val prim_object_rule(Ctx *ctx, const Val *a) {
         return val_fail(why);
     }
     CtxMark mark = ctx_mark(ctx);
-    Scene *s = scene_of(ctx, a[0], way, ground, &why);
+    Scene *s = scene_of(ctx, a[0], segmentation, background, &why);
     SceneCells *scratch = s != NULL ? ctx_alloc(ctx, sizeof *scratch) : NULL;
     if (scratch == NULL) {
         return val_fail(s != NULL ? val_fail_budget(ctx).w : why);
     }
     memset(scratch, 0, sizeof *scratch);
-    uint16_t of[SCENE_MOST_OBJECTS];
+    uint16_t of[SCENE_MAX_OBJECTS];
     for (int32_t o = 0; o < s->count; o++) {
         of[o] = (uint16_t)decision_of(&rule.tree, attribute_of, s, o);
     }
-    if (!ctx_charge(ctx, (uint64_t)(s->board.n + s->count * 8))) {
+    if (!ctx_charge(ctx, (uint64_t)(s->grid.n + s->count * 8))) {
         return val_fail_budget(ctx);
     }
     scene_apply(s, rule.acts, of, a[2].i != 0, scratch, to);
@@ -89,10 +90,11 @@ Val prim_object_rule(Ctx *ctx, const Val *a) {
 }
 
 Val prim_object_attribute(Ctx *ctx, const Val *a) {
-    SceneWay way;
-    int ground;
+    SceneSegmentation segmentation;
+    int background;
     Reason why;
-    if (!scene_read_division(a[1], &way, &ground) || !val_int_within(a[2], 0, ATTRIBUTE_COUNT)) {
+    if (!scene_read_segmentation(a[1], &segmentation, &background) ||
+        !val_int_within(a[2], 0, ATTRIBUTE_COUNT)) {
         return val_fail(FAIL_TYPE);
     }
     int8_t *to = grid_buffer_like(ctx, a[0], &why);
@@ -100,11 +102,11 @@ Val prim_object_attribute(Ctx *ctx, const Val *a) {
         return val_fail(why);
     }
     CtxMark mark = ctx_mark(ctx);
-    Scene *s = scene_described(ctx, a[0], way, ground, &why);
+    Scene *s = scene_described(ctx, a[0], segmentation, background, &why);
     if (s == NULL) {
         return val_fail(why);
     }
-    for (int32_t k = 0; k < s->board.n; k++) {
+    for (int32_t k = 0; k < s->grid.n; k++) {
         to[k] = s->label[k] < 0 ? -1 : s->attributes[a[2].i][s->label[k]];
     }
     ctx_release(ctx, mark);

@@ -7,10 +7,10 @@
 #include <string.h>
 
 #define SORT(kind_, cost_, text_) {.kind = (kind_), .cost = (cost_), .text = (text_)},
-const SceneSort scene_ways[WAY_COUNT] = {
-#define WAY(id, cost, text) SORT(0, cost, text)
-#include "engine/scenes/scene_ways.def"
-#undef WAY
+const SceneSort scene_segmentations[SEGMENT_COUNT] = {
+#define SEGMENTATION(id, cost, text) SORT(0, cost, text)
+#include "engine/scenes/scene_segmentations.def"
+#undef SEGMENTATION
 };
 const SceneSort scene_attributes[ATTRIBUTE_COUNT] = {
 #define ATTRIBUTE(id, kind, cost, text) SORT(FEATURE_IS_##kind, cost, text)
@@ -23,70 +23,70 @@ const SceneSort scene_partners[PARTNER_COUNT] = {
 #undef PARTNER
 };
 
-static BoardLink link_of(SceneWay way) {
-    switch (way) {
-    case WAY_PARTS:
-        return (BoardLink){1, 1, true, false, true, false};
-    case WAY_PARTS8:
-        return (BoardLink){1, 1, false, false, true, false};
-    case WAY_BLOBS:
-        return (BoardLink){1, 1, true, true, true, false};
-    case WAY_BLOBS8:
-        return (BoardLink){1, 1, false, true, true, false};
-    case WAY_COLORS:
-        return (BoardLink){127, 127, false, false, true, false};
-    case WAY_REGIONS:
-        return (BoardLink){1, 1, true, false, false, true};
-    case WAY_PATCHES:
-        return (BoardLink){1, 1, true, false, true, true};
-    case WAY_NEAR:
-        return (BoardLink){2, 2, false, false, true, false};
-    case WAY_CLUSTERS:
-        return (BoardLink){2, 2, false, true, true, false};
-    case WAY_ROW_RUNS:
-        return (BoardLink){0, 1, false, false, true, false};
-    case WAY_COLUMN_RUNS:
-        return (BoardLink){1, 0, false, false, true, false};
-    case WAY_ROWS:
-        return (BoardLink){0, 1, false, true, true, true};
-    case WAY_COLUMNS:
-        return (BoardLink){1, 0, false, true, true, true};
+static Connectivity link_of(SceneSegmentation segmentation) {
+    switch (segmentation) {
+    case SEGMENT_PARTS:
+        return (Connectivity){1, 1, true, false, true, false};
+    case SEGMENT_PARTS8:
+        return (Connectivity){1, 1, false, false, true, false};
+    case SEGMENT_MCOMPS:
+        return (Connectivity){1, 1, true, true, true, false};
+    case SEGMENT_MCOMPS8:
+        return (Connectivity){1, 1, false, true, true, false};
+    case SEGMENT_COLORS:
+        return (Connectivity){127, 127, false, false, true, false};
+    case SEGMENT_REGIONS:
+        return (Connectivity){1, 1, true, false, false, true};
+    case SEGMENT_PATCHES:
+        return (Connectivity){1, 1, true, false, true, true};
+    case SEGMENT_NEAR:
+        return (Connectivity){2, 2, false, false, true, false};
+    case SEGMENT_CLUSTERS:
+        return (Connectivity){2, 2, false, true, true, false};
+    case SEGMENT_ROW_RUNS:
+        return (Connectivity){0, 1, false, false, true, false};
+    case SEGMENT_COLUMN_RUNS:
+        return (Connectivity){1, 0, false, false, true, false};
+    case SEGMENT_ROWS:
+        return (Connectivity){0, 1, false, true, true, true};
+    case SEGMENT_COLUMNS:
+        return (Connectivity){1, 0, false, true, true, true};
     default:
-        return (BoardLink){1, 1, false, false, false, true};
+        return (Connectivity){1, 1, false, false, false, true};
     }
 }
 
-static bool is_split(SceneWay way) {
-    return way >= WAY_INSIDES && way <= WAY_NINTHS;
+static bool is_split(SceneSegmentation segmentation) {
+    return segmentation >= SEGMENT_INSIDES && segmentation <= SEGMENT_NINTHS;
 }
 
 /* All cells of a color form one object, however far apart. */
-static int32_t label_colors(const Board *b, int16_t *label) {
-    int16_t number[BOARD_COLORS];
+static int32_t label_colors(const GridAnalysis *b, int16_t *label) {
+    int16_t number[N_COLORS];
     int32_t count = 0;
     memset(number, -1, sizeof number);
     for (int32_t k = 0; k < b->n; k++) {
-        if (b->c[k] != b->ground && number[b->c[k]] < 0) {
+        if (b->c[k] != b->background && number[b->c[k]] < 0) {
             number[b->c[k]] = (int16_t)count++;
         }
-        label[k] = b->c[k] == b->ground ? -1 : number[b->c[k]];
+        label[k] = b->c[k] == b->background ? -1 : number[b->c[k]];
     }
     return count;
 }
 
-/* What the walls, cells of the most frequent color except ground, leave of the grid. */
-static int32_t label_rooms(const Board *b, int16_t *label) {
-    static const BoardLink link = {1, 1, true, true, true, false};
-    Board walled = *b;
-    walled.ground = board_most_frequent(b->counts, b->ground);
-    return walled.ground >= 0 ? board_label_linked(&walled, &link, label) : 0;
+/* What the walls, cells of the most frequent color except background, leave of the grid. */
+static int32_t label_rooms(const GridAnalysis *b, int16_t *label) {
+    static const Connectivity link = {1, 1, true, true, true, false};
+    GridAnalysis walled = *b;
+    walled.background = analysis_most_frequent(b->counts, b->background);
+    return walled.background >= 0 ? analysis_label_linked(&walled, &link, label) : 0;
 }
 
 /* Collects the cells of each object, its box and its colors. */
 static void collect(Scene *s) {
-    ASSERT(s->count >= 0 && s->count <= SCENE_MOST_OBJECTS, "%d objects", s->count);
-    const Board *b = &s->board;
-    BoardCounts colors[SCENE_MOST_OBJECTS];
+    ASSERT(s->count >= 0 && s->count <= SCENE_MAX_OBJECTS, "%d objects", s->count);
+    const GridAnalysis *b = &s->grid;
+    ColorCounts colors[SCENE_MAX_OBJECTS];
     memset(colors, 0, sizeof colors);
     for (int32_t o = 0; o < s->count; o++) {
         s->objects[o] = (SceneObject){.top = (int16_t)b->h, .left = (int16_t)b->w, .bottom = -1, .right = -1};
@@ -100,18 +100,18 @@ static void collect(Scene *s) {
             o->bottom = i > o->bottom ? i : o->bottom;
             o->left = j < o->left ? j : o->left;
             o->right = j > o->right ? j : o->right;
-            if (b->c[k] != b->ground) {
-                o->ink++;
+            if (b->c[k] != b->background) {
+                o->foreground++;
                 colors[s->label[k]][b->c[k]]++;
             }
         }
     }
-    int16_t at = 0, next[SCENE_MOST_OBJECTS];
+    int16_t at = 0, next[SCENE_MAX_OBJECTS];
     for (int32_t o = 0; o < s->count; o++) {
         next[o] = s->objects[o].first = at;
         at = (int16_t)(at + s->objects[o].count);
-        int8_t main = board_most_frequent(colors[o], -1);
-        s->objects[o].color = main >= 0 ? main : b->ground;
+        int8_t main = analysis_most_frequent(colors[o], -1);
+        s->objects[o].color = main >= 0 ? main : b->background;
     }
     for (int32_t k = 0; k < b->n; k++) {
         if (s->label[k] >= 0) {
@@ -121,13 +121,13 @@ static void collect(Scene *s) {
 }
 
 static void find_touching(Scene *s) {
-    const Board *b = &s->board;
+    const GridAnalysis *b = &s->grid;
     memset(s->touches, 0, sizeof s->touches);
     for (int32_t k = 0; k < b->n; k++) {
         static const int8_t di[4] = {0, 1, 1, 1}, dj[4] = {1, -1, 0, 1};
         for (int d = 0; d < 4; d++) {
             int32_t i = k / b->w + di[d], j = k % b->w + dj[d];
-            int32_t x = s->label[k], y = board_color(b, i, j) >= 0 ? s->label[i * b->w + j] : -1;
+            int32_t x = s->label[k], y = analysis_color(b, i, j) >= 0 ? s->label[i * b->w + j] : -1;
             if (x >= 0 && y >= 0 && x != y) {
                 s->touches[x][y / 64] |= (uint64_t)1 << y % 64;
                 s->touches[y][x / 64] |= (uint64_t)1 << x % 64;
@@ -137,8 +137,9 @@ static void find_touching(Scene *s) {
 }
 
 bool scene_has(const Scene *s, const SceneObject *o, int32_t i, int32_t j) {
-    int32_t k = (o->top + i) * s->board.w + o->left + j;
-    return s->label[k] == (int16_t)(o - s->objects) && (o->ink == 0 || s->board.c[k] != s->board.ground);
+    int32_t k = (o->top + i) * s->grid.w + o->left + j;
+    return s->label[k] == (int16_t)(o - s->objects) &&
+           (o->foreground == 0 || s->grid.c[k] != s->grid.background);
 }
 
 void scene_turned_from(unsigned turn, int32_t h, int32_t w, int32_t i, int32_t j, int32_t *fi, int32_t *fj) {
@@ -160,12 +161,12 @@ static uint64_t hash_picture(const Scene *s, const SceneObject *o, unsigned turn
     int32_t h = scene_height(o), w = scene_width(o);
     bool across = turn == 1 || turn == 3 || turn >= 6;
     int32_t rows = across ? w : h, columns = across ? h : w;
-    uint64_t hash = mix(0x243f6a8885a308d3u, (uint64_t)(rows * 2 * FEATURE_MOST_CELLS + columns));
+    uint64_t hash = mix(0x243f6a8885a308d3u, (uint64_t)(rows * 2 * FEATURE_MAX_CELLS + columns));
     for (int32_t i = 0; i < rows; i++) {
         for (int32_t j = 0; j < columns; j++) {
             int32_t a, x;
             scene_turned_from(turn, h, w, i, j, &a, &x);
-            int8_t color = s->board.c[(o->top + a) * s->board.w + o->left + x];
+            int8_t color = s->grid.c[(o->top + a) * s->grid.w + o->left + x];
             hash = mix(hash, !scene_has(s, o, a, x) ? 0 : colors ? (uint64_t)color + 2 : 1);
         }
     }
@@ -202,36 +203,36 @@ int32_t scene_distance(const SceneObject *a, const SceneObject *b) {
     return apart(a->top, a->bottom, b->top, b->bottom) + apart(a->left, a->right, b->left, b->right);
 }
 
-Scene *scene_divide(Ctx *ctx, Val grid, SceneWay way, int ground, Reason *why) {
-    Board b;
-    if (!board_of(grid, &b, why)) {
+Scene *scene_segment(Ctx *ctx, Val grid, SceneSegmentation segmentation, int background, Reason *why) {
+    GridAnalysis b;
+    if (!analysis_of(grid, &b, why)) {
         return NULL;
     }
-    b.ground = ground >= 0                    ? (int8_t)ground
-               : ground == SCENE_GROUND_USUAL ? b.ground
-                                              : board_most_frequent(b.counts, -1);
+    b.background = background >= 0                        ? (int8_t)background
+                   : background == SCENE_BACKGROUND_USUAL ? b.background
+                                                          : analysis_most_frequent(b.counts, -1);
     Scene *s = ctx_charge(ctx, (uint64_t)b.n) ? ctx_alloc(ctx, sizeof *s) : NULL;
     if (s == NULL) {
         *why = val_fail_budget(ctx).w;
         return NULL;
     }
-    s->board = b;
-    s->way = (int32_t)way;
-    BoardLink link = link_of(way);
-    s->count = way == WAY_COLORS   ? label_colors(&b, s->label)
-               : way == WAY_PANELS ? board_label_panels(&b, s->label)
-               : is_split(way)     ? scene_label_split(&b, way, s->label)
-               : way == WAY_ROOMS  ? label_rooms(&b, s->label)
-                                   : board_label_linked(&b, &link, s->label);
-    if (s->count == 0 || s->count > SCENE_MOST_OBJECTS) {
+    s->grid = b;
+    s->segmentation = (int32_t)segmentation;
+    Connectivity link = link_of(segmentation);
+    s->count = segmentation == SEGMENT_COLORS   ? label_colors(&b, s->label)
+               : segmentation == SEGMENT_PANELS ? analysis_label_panels(&b, s->label)
+               : is_split(segmentation)         ? scene_label_split(&b, segmentation, s->label)
+               : segmentation == SEGMENT_ROOMS  ? label_rooms(&b, s->label)
+                                                : analysis_label_linked(&b, &link, s->label);
+    if (s->count == 0 || s->count > SCENE_MAX_OBJECTS) {
         *why = s->count == 0 ? FAIL_EMPTY : FAIL_LIMIT;
         return NULL;
     }
     return s;
 }
 
-Scene *scene_described(Ctx *ctx, Val grid, SceneWay way, int ground, Reason *why) {
-    Scene *s = scene_divide(ctx, grid, way, ground, why);
+Scene *scene_described(Ctx *ctx, Val grid, SceneSegmentation segmentation, int background, Reason *why) {
+    Scene *s = scene_segment(ctx, grid, segmentation, background, why);
     if (s == NULL) {
         return NULL;
     }
@@ -241,13 +242,13 @@ Scene *scene_described(Ctx *ctx, Val grid, SceneWay way, int ground, Reason *why
         *why = val_fail_budget(ctx).w;
         return NULL;
     }
-    board_legend(&s->board, s->legend);
+    analysis_legend(&s->grid, s->legend);
     scene_fill_attributes(s);
     return s;
 }
 
-Scene *scene_of(Ctx *ctx, Val grid, SceneWay way, int ground, Reason *why) {
-    Scene *s = scene_described(ctx, grid, way, ground, why);
+Scene *scene_of(Ctx *ctx, Val grid, SceneSegmentation segmentation, int background, Reason *why) {
+    Scene *s = scene_described(ctx, grid, segmentation, background, why);
     if (s != NULL) {
         scene_fill_partners(s);
     }

@@ -1,19 +1,20 @@
 /* A grid as a set of objects: what they are, what is known about each, and how they relate to each other.
  *
- * A scene divides a grid in one of several ways (scene_ways.def); no cell belongs to two objects. Objects are
- * numbered by their first cells in reading order. Their attributes (scene_attributes.def) and partners
- * (scene_partners.def) are tables, used both by rules over objects and by the code that learns such rules. */
-#ifndef BATT_SCENES_SCENE_H
-#define BATT_SCENES_SCENE_H
+ * A scene divides a grid in one of several ways (scene_segmentations.def); no cell belongs to two objects.
+ * Objects are numbered by their first cells in reading order. Their attributes (scene_attributes.def) and
+ * partners (scene_partners.def) are tables, used both by rules over objects and by the code that learns such
+ * rules. */
+#ifndef BATT_ENGINE_SCENES_SCENE_H
+#define BATT_ENGINE_SCENES_SCENE_H
 
-#include "engine/features/board.h"
+#include "engine/features/grid_analysis.h"
 
-typedef enum SceneWay {
-#define WAY(id, cost, text) WAY_##id,
-#include "engine/scenes/scene_ways.def"
-#undef WAY
-    WAY_COUNT
-} SceneWay;
+typedef enum SceneSegmentation {
+#define SEGMENTATION(id, cost, text) SEGMENT_##id,
+#include "engine/scenes/scene_segmentations.def"
+#undef SEGMENTATION
+    SEGMENT_COUNT
+} SceneSegmentation;
 
 typedef enum SceneAttribute {
 #define ATTRIBUTE(id, kind, cost, text) ATTRIBUTE_##id,
@@ -34,48 +35,48 @@ typedef struct SceneSort { /* a row of a .def file */
     double cost;
     const char *text;
 } SceneSort;
-extern const SceneSort scene_ways[WAY_COUNT], scene_attributes[ATTRIBUTE_COUNT],
+extern const SceneSort scene_segmentations[SEGMENT_COUNT], scene_attributes[ATTRIBUTE_COUNT],
     scene_partners[PARTNER_COUNT];
 
-/* Values of `ground` that are not a color. USUAL: 0, or the most frequent color if there is no 0; MOST:
+/* Values of `background` that are not a color. USUAL: 0, or the most frequent color if there is no 0; MOST:
  * always the most frequent color. */
-enum { SCENE_GROUND_USUAL = -1, SCENE_GROUND_MOST = -2 };
-enum { SCENE_MOST_OBJECTS = 127, SCENE_TURNS = 8 };
+enum { SCENE_BACKGROUND_USUAL = -1, SCENE_BACKGROUND_MOST_FREQUENT = -2 };
+enum { SCENE_MAX_OBJECTS = 127, SCENE_TURNS = 8 };
 
 typedef struct SceneObject {
     int16_t first, count; /* its cells in Scene.cells, in reading order */
     int16_t top, left, bottom, right;
-    int16_t ink; /* cells that are not ground */
+    int16_t foreground; /* cells that are not background */
     int8_t color;
     uint64_t shape, turned, picture; /* hashes: of the shape, in any turn, and with colors */
 } SceneObject;
 
 typedef struct Scene {
-    Board board; /* without planes */
-    int32_t way, count;
-    SceneObject objects[SCENE_MOST_OBJECTS];
-    int16_t label[FEATURE_MOST_CELLS]; /* object of each cell, -1: none */
-    int16_t cells[FEATURE_MOST_CELLS];
-    uint64_t touches[SCENE_MOST_OBJECTS][2];                /* bit sets of objects */
-    int8_t attributes[ATTRIBUTE_COUNT][SCENE_MOST_OBJECTS]; /* at most 127 */
-    int8_t partners[PARTNER_COUNT][SCENE_MOST_OBJECTS];     /* -1: none */
-    int8_t legend[BOARD_COLORS]; /* the color that a legend pairs with a color; -1: none */
+    GridAnalysis grid; /* without planes */
+    int32_t segmentation, count;
+    SceneObject objects[SCENE_MAX_OBJECTS];
+    int16_t label[FEATURE_MAX_CELLS]; /* object of each cell, -1: none */
+    int16_t cells[FEATURE_MAX_CELLS];
+    uint64_t touches[SCENE_MAX_OBJECTS][2];                /* bit sets of objects */
+    int8_t attributes[ATTRIBUTE_COUNT][SCENE_MAX_OBJECTS]; /* at most 127 */
+    int8_t partners[PARTNER_COUNT][SCENE_MAX_OBJECTS];     /* -1: none */
+    int8_t legend[N_COLORS]; /* the color that a legend pairs with a color; -1: none */
 } Scene;
 
-/* Makes the scene of a grid, in the region; NULL (*why): not such a grid, too many objects, no panels, or no
+/* Makes the scene of a grid, in the arena; NULL (*why): not such a grid, too many objects, no panels, or no
  * memory. */
-Scene *scene_of(Ctx *ctx, Val grid, SceneWay way, int ground, Reason *why);
+Scene *scene_of(Ctx *ctx, Val grid, SceneSegmentation segmentation, int background, Reason *why);
 /* The same without partners, which take longest. */
-Scene *scene_described(Ctx *ctx, Val grid, SceneWay way, int ground, Reason *why);
+Scene *scene_described(Ctx *ctx, Val grid, SceneSegmentation segmentation, int background, Reason *why);
 /* The same, but finds only which cell belongs to which object. */
-Scene *scene_divide(Ctx *ctx, Val grid, SceneWay way, int ground, Reason *why);
+Scene *scene_segment(Ctx *ctx, Val grid, SceneSegmentation segmentation, int background, Reason *why);
 
-/* Reads the argument (way, ground) of primitives, which says how a grid is divided; false: it is
+/* Reads the argument (way, background) of primitives, which says how a grid is divided; false: it is
  * malformed. */
-bool scene_read_division(Val division, SceneWay *way, int *ground);
+bool scene_read_segmentation(Val pair, SceneSegmentation *segmentation, int *background);
 
-/* How an object is cut out: its box as it is in the grid, with ground for cells of others, without the edge,
- * or with one more line on every side, which is ground outside the grid. */
+/* How an object is cut out: its box as it is in the grid, with background for cells of others, without the
+ * edge, or with one more line on every side, which is background outside the grid. */
 typedef enum SceneCut { CUT_BOX, CUT_OWN, CUT_INSIDE, CUT_AROUND, CUT_COUNT } SceneCut;
 typedef struct SceneFrame {
     int32_t top, left, h, w;
@@ -120,8 +121,8 @@ bool scene_holds(const SceneObject *a, const SceneObject *b);
 /* The distance between two boxes: rows plus columns. */
 int32_t scene_distance(const SceneObject *a, const SceneObject *b);
 
-/* Whether the cell at (i, j) of its box belongs to the object's shape: its ink, or all its cells if it is all
- * ground. */
+/* Whether the cell at (i, j) of its box belongs to the object's shape: its foreground, or all its cells if it
+ * is all background. */
 bool scene_has(const Scene *scene, const SceneObject *o, int32_t i, int32_t j);
 /* Whether it looks the same when it is turned so (turns as in stamp_turn), colors and all. */
 bool scene_same_turned(const Scene *scene, int32_t object, unsigned turn);

@@ -3,8 +3,8 @@
  *
  * An act is described by small numbers (scene_acts.def), so that a rule can hold it and a learner can list
  * all acts. Both use the same function to find the cells it paints: what is learnt is what runs. */
-#ifndef BATT_SCENES_SCENE_ACTS_H
-#define BATT_SCENES_SCENE_ACTS_H
+#ifndef BATT_ENGINE_SCENES_SCENE_ACTS_H
+#define BATT_ENGINE_SCENES_SCENE_ACTS_H
 
 #include "engine/scenes/scene.h"
 
@@ -101,9 +101,9 @@ static inline bool scene_act_leaves(const SceneAct *act) {
 enum { SCENE_PAINT = -1 }; /* the color that the act's source names */
 typedef struct SceneCells {
     int32_t n;
-    int16_t cell[FEATURE_MOST_CELLS];
-    int8_t color[FEATURE_MOST_CELLS]; /* or SCENE_PAINT */
-    bool has[FEATURE_MOST_CELLS];
+    int16_t cell[FEATURE_MAX_CELLS];
+    int8_t color[FEATURE_MAX_CELLS]; /* or SCENE_PAINT */
+    bool has[FEATURE_MAX_CELLS];
 } SceneCells;
 void scene_cells_clear(SceneCells *cells); /* removes all cells; a new struct must be zeroed instead */
 static inline void scene_cells_add(SceneCells *cells, int32_t cell, int8_t color) {
@@ -142,9 +142,9 @@ static inline int32_t scene_dj(int direction) {
     return dj[direction];
 }
 
-/* The grid after each object's act (acts[of[object]]): first vacated cells become ground, then objects paint
- * in order, then come the slides, the objects farthest ahead first. With `under`, only ground and the
- * object's own cells are painted. `to` has as many cells as the board. */
+/* The grid after each object's act (acts[of[object]]): first vacated cells become background, then objects
+ * paint in order, then come the slides, the objects farthest ahead first. With `under`, only background and
+ * the object's own cells are painted. `to` has as many cells as the board. */
 void scene_apply(const Scene *scene, const SceneAct *acts, const uint16_t *of, bool under,
                  SceneCells *scratch, int8_t *to);
 

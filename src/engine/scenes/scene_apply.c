@@ -78,10 +78,10 @@ const SceneHow *scene_how(const SceneAct *act) {
 }
 
 bool scene_act_is_good(const SceneAct *act) {
-    static const int16_t most[] = {[BY_NOTHING] = 1,
-                                   [BY_DIRECTION] = DIRECTION_COUNT,
-                                   [BY_WAYS] = WAYS_COUNT,
-                                   [BY_PARTNER] = PARTNER_COUNT};
+    static const int16_t max[] = {[BY_NOTHING] = 1,
+                                  [BY_DIRECTION] = DIRECTION_COUNT,
+                                  [BY_WAYS] = WAYS_COUNT,
+                                  [BY_PARTNER] = PARTNER_COUNT};
     int count;
     if (act->act >= ACT_COUNT) {
         return false;
@@ -97,20 +97,20 @@ bool scene_act_is_good(const SceneAct *act) {
     if (act->by >= BEARING_FIRST && act->by < last) {
         return act->by2 == 0;
     }
-    return by == BY_PAIR || (act->by >= 0 && act->by < most[by] && act->by2 == 0);
+    return by == BY_PAIR || (act->by >= 0 && act->by < max[by] && act->by2 == 0);
 }
 
 /* ---- colors ---- */
 
-static int8_t most_but_ground(const Board *b) {
-    return board_most_frequent(b->counts, b->ground);
+static int8_t most_frequent_foreground(const GridAnalysis *b) {
+    return analysis_most_frequent(b->counts, b->background);
 }
 
-/* The only color of the grid besides ground and `color`; -1: there is none, or more than one. */
-static int8_t only_other(const Board *b, int8_t color) {
+/* The only color of the grid besides background and `color`; -1: there is none, or more than one. */
+static int8_t only_other(const GridAnalysis *b, int8_t color) {
     int8_t found = -1;
-    for (int8_t c = 0; c < BOARD_COLORS; c++) {
-        if (c != b->ground && c != color && b->counts[c] > 0) {
+    for (int8_t c = 0; c < N_COLORS; c++) {
+        if (c != b->background && c != color && b->counts[c] > 0) {
             if (found >= 0) {
                 return -1;
             }
@@ -122,9 +122,9 @@ static int8_t only_other(const Board *b, int8_t color) {
 
 int8_t scene_color(const Scene *s, int32_t number, int source) {
     ASSERT(number >= 0 && number < s->count, "object %d of %d", number, s->count);
-    const Board *b = &s->board;
+    const GridAnalysis *b = &s->grid;
     const SceneObject *o = &s->objects[number];
-    if (source < BOARD_COLORS) {
+    if (source < N_COLORS) {
         return (int8_t)source;
     }
     if (source >= SOURCE_PARTNER) {
@@ -139,11 +139,11 @@ int8_t scene_color(const Scene *s, int32_t number, int source) {
     case SOURCE_INSIDE:
         return s->attributes[ATTRIBUTE_INSIDE_COLOR][number];
     case SOURCE_RAREST:
-        return board_rarest(b);
+        return analysis_rarest(b);
     case SOURCE_MOST:
-        return most_but_ground(b);
-    case SOURCE_GROUND:
-        return b->ground;
+        return most_frequent_foreground(b);
+    case SOURCE_BACKGROUND:
+        return b->background;
     case SOURCE_OTHER:
         return only_other(b, o->color);
     case SOURCE_UPPER_LEFT:
@@ -176,11 +176,11 @@ void scene_cells_clear(SceneCells *cells) {
 
 /* Adds an object's cells, shifted. */
 static bool add_shifted(const Scene *s, const SceneObject *o, int32_t di, int32_t dj, SceneCells *to) {
-    const Board *b = &s->board;
+    const GridAnalysis *b = &s->grid;
     bool any = false;
     for (int32_t k = 0; k < o->count; k++) {
         int32_t at = s->cells[o->first + k], i = at / b->w + di, j = at % b->w + dj;
-        if (board_color(b, i, j) >= 0) {
+        if (analysis_color(b, i, j) >= 0) {
             scene_cells_add(to, i * b->w + j, b->c[at]);
             any = true;
         }
@@ -189,12 +189,12 @@ static bool add_shifted(const Scene *s, const SceneObject *o, int32_t di, int32_
 }
 
 static void add_repeated(const Scene *s, const SceneObject *o, int32_t di, int32_t dj, SceneCells *to) {
-    for (int32_t k = 1; k <= s->board.n && add_shifted(s, o, k * di, k * dj, to); k++) {
+    for (int32_t k = 1; k <= s->grid.n && add_shifted(s, o, k * di, k * dj, to); k++) {
     }
 }
 
 static void add_turned(const Scene *s, const SceneObject *o, unsigned turn, SceneCells *to) {
-    const Board *b = &s->board;
+    const GridAnalysis *b = &s->grid;
     int32_t h = scene_height(o), w = scene_width(o);
     bool across = turn == 1 || turn == 3 || turn >= 6;
     for (int32_t i = 0; i < (across ? w : h); i++) {
@@ -203,7 +203,7 @@ static void add_turned(const Scene *s, const SceneObject *o, unsigned turn, Scen
             scene_turned_from(turn, h, w, i, j, &a, &x);
             int32_t from = (o->top + a) * b->w + o->left + x;
             if (&s->objects[s->label[from] >= 0 ? s->label[from] : 0] == o && s->label[from] >= 0 &&
-                board_color(b, o->top + i, o->left + j) >= 0) {
+                analysis_color(b, o->top + i, o->left + j) >= 0) {
                 scene_cells_add(to, (o->top + i) * b->w + o->left + j, b->c[from]);
             }
         }
@@ -212,7 +212,7 @@ static void add_turned(const Scene *s, const SceneObject *o, unsigned turn, Scen
 
 /* Adds the object as a mirror shows it; false: there is no mirror. */
 static bool add_reflected(const Scene *s, int32_t number, const SceneAct *act, SceneCells *to) {
-    const Board *b = &s->board;
+    const GridAnalysis *b = &s->grid;
     const SceneObject *o = &s->objects[number];
     int32_t rows, columns;
     if (!scene_mirror(s, number, act, &rows, &columns)) {
@@ -222,7 +222,7 @@ static bool add_reflected(const Scene *s, int32_t number, const SceneAct *act, S
         int32_t at = s->cells[o->first + k], i = at / b->w, j = at % b->w;
         i = rows != SCENE_NO_MIRROR ? rows - i : i;
         j = columns != SCENE_NO_MIRROR ? columns - j : j;
-        if (board_color(b, i, j) >= 0) {
+        if (analysis_color(b, i, j) >= 0) {
             scene_cells_add(to, i * b->w + j, b->c[at]);
         }
     }
@@ -239,7 +239,7 @@ static bool add_partner(const Scene *s, int32_t number, const SceneAct *act, Sce
     const SceneObject *o = &s->objects[number];
     for (int32_t k = 0; k < o->count && act->act == ACT_ADD; k++) {
         int32_t at = s->cells[o->first + k];
-        scene_cells_add(to, at, s->board.c[at]);
+        scene_cells_add(to, at, s->grid.c[at]);
     }
     add_shifted(s, &s->objects[other], -di, -dj, to);
     return true;
@@ -292,7 +292,7 @@ static void paint(const Apply *a, int32_t number, const SceneAct *act) {
     int8_t color = scene_color(s, number, act->color);
     for (int32_t k = 0; k < a->scratch->n; k++) {
         int32_t cell = a->scratch->cell[k];
-        bool free = s->board.c[cell] == s->board.ground || s->label[cell] == number;
+        bool free = s->grid.c[cell] == s->grid.background || s->label[cell] == number;
         if (!a->under || free) {
             bool own = act->color == SOURCE_AS_IS && a->scratch->color[k] != SCENE_PAINT;
             a->to[cell] = own ? a->scratch->color[k] : color;
@@ -309,10 +309,10 @@ static bool prepare(const Apply *a, int32_t number, const SceneAct *act) {
 }
 
 static bool blocked(const Apply *a, const SceneObject *o, int32_t di, int32_t dj) {
-    const Board *b = &a->scene->board;
+    const GridAnalysis *b = &a->scene->grid;
     for (int32_t k = 0; k < o->count; k++) {
         int32_t at = a->scene->cells[o->first + k], i = at / b->w + di, j = at % b->w + dj;
-        if (board_color(b, i, j) < 0 || a->to[i * b->w + j] != b->ground) {
+        if (analysis_color(b, i, j) < 0 || a->to[i * b->w + j] != b->background) {
             return true;
         }
     }
@@ -338,7 +338,7 @@ static int32_t lead(const SceneObject *o, int direction) {
 
 static void slide_all(const Apply *a, const SceneAct *acts, const uint16_t *of, const int8_t *directions) {
     for (int direction = 0; direction < DIRECTION_COUNT; direction++) {
-        bool done[SCENE_MOST_OBJECTS] = {false};
+        bool done[SCENE_MAX_OBJECTS] = {false};
         for (;;) {
             int32_t next = -1, best = 0;
             for (int32_t o = 0; o < a->scene->count; o++) {
@@ -360,16 +360,16 @@ static void slide_all(const Apply *a, const SceneAct *acts, const uint16_t *of, 
 void scene_apply(const Scene *s, const SceneAct *acts, const uint16_t *of, bool under, SceneCells *scratch,
                  int8_t *to) {
     Apply a = {s, under, scratch, to};
-    int8_t directions[SCENE_MOST_OBJECTS];
-    bool possible[SCENE_MOST_OBJECTS];
-    memcpy(to, s->board.c, (size_t)s->board.n);
+    int8_t directions[SCENE_MAX_OBJECTS];
+    bool possible[SCENE_MAX_OBJECTS];
+    memcpy(to, s->grid.c, (size_t)s->grid.n);
     for (int32_t o = 0; o < s->count; o++) {
         const SceneAct *act = &acts[of[o]];
         possible[o] = prepare(&a, o, act);
         directions[o] =
             (int8_t)(possible[o] && act->act == ACT_SLIDE ? scene_slide_direction(s, o, act) : -1);
         for (int32_t k = 0; possible[o] && scene_act_leaves(act) && k < s->objects[o].count; k++) {
-            to[s->cells[s->objects[o].first + k]] = s->board.ground;
+            to[s->cells[s->objects[o].first + k]] = s->grid.background;
         }
     }
     for (int32_t o = 0; o < s->count; o++) {

@@ -6,62 +6,64 @@
 
 static void set(Scene *s, SceneAttribute attribute, int32_t o, int32_t value) {
     ASSERT(attribute < ATTRIBUTE_COUNT && o >= 0 && o < s->count, "attribute %u of object %d", attribute, o);
-    s->attributes[attribute][o] = board_clip(value);
+    s->attributes[attribute][o] = analysis_clip(value);
 }
 
 /* ---- colors ---- */
 
 /* The second most frequent color; also how many colors and how many cells of the rarest color it has. */
 static int32_t second_color(const Scene *s, const SceneObject *o, int32_t *colors, int32_t *rare) {
-    BoardCounts counts = {0};
-    int8_t rarest = board_rarest(&s->board);
+    ColorCounts counts = {0};
+    int8_t rarest = analysis_rarest(&s->grid);
     for (int32_t k = 0; k < o->count; k++) {
-        int8_t c = s->board.c[s->cells[o->first + k]];
-        counts[c] = (int16_t)(counts[c] + (c != s->board.ground));
+        int8_t c = s->grid.c[s->cells[o->first + k]];
+        counts[c] = (int16_t)(counts[c] + (c != s->grid.background));
     }
     *colors = 0;
-    for (int32_t c = 0; c < BOARD_COLORS; c++) {
+    for (int32_t c = 0; c < N_COLORS; c++) {
         *colors += counts[c] > 0;
     }
     *rare = rarest >= 0 ? counts[rarest] : 0;
-    return board_most_frequent(counts, o->color);
+    return analysis_most_frequent(counts, o->color);
 }
 
-/* The most frequent color, except ground, beside an object: a cell counts once per side shared with it. */
+/* The most frequent color, except background, beside an object: a cell counts once per side shared with it.
+ */
 static int32_t around_color(const Scene *s, int32_t number) {
     static const int8_t di[4] = {-1, 0, 1, 0}, dj[4] = {0, 1, 0, -1};
-    const Board *b = &s->board;
+    const GridAnalysis *b = &s->grid;
     const SceneObject *o = &s->objects[number];
-    BoardCounts counts = {0};
+    ColorCounts counts = {0};
     for (int32_t k = 0; k < o->count; k++) {
         int32_t at = s->cells[o->first + k];
         for (int d = 0; d < 4; d++) {
             int32_t i = at / b->w + di[d], j = at % b->w + dj[d];
-            int8_t c = board_color(b, i, j);
-            if (c >= 0 && c != b->ground && s->label[i * b->w + j] != number) {
+            int8_t c = analysis_color(b, i, j);
+            if (c >= 0 && c != b->background && s->label[i * b->w + j] != number) {
                 counts[c]++;
             }
         }
     }
-    return board_most_frequent(counts, -1);
+    return analysis_most_frequent(counts, -1);
 }
 
-/* The most frequent color, except ground, of the cells in its box that are not its own. */
+/* The most frequent color, except background, of the cells in its box that are not its own. */
 static int32_t inside_color(const Scene *s, int32_t number) {
-    const Board *b = &s->board;
+    const GridAnalysis *b = &s->grid;
     const SceneObject *o = &s->objects[number];
-    BoardCounts counts = {0};
+    ColorCounts counts = {0};
     for (int32_t i = o->top; i <= o->bottom; i++) {
         for (int32_t j = o->left; j <= o->right; j++) {
             int32_t k = i * b->w + j;
-            counts[b->c[k]] = (int16_t)(counts[b->c[k]] + (b->c[k] != b->ground && s->label[k] != number));
+            counts[b->c[k]] =
+                (int16_t)(counts[b->c[k]] + (b->c[k] != b->background && s->label[k] != number));
         }
     }
-    return board_most_frequent(counts, -1);
+    return analysis_most_frequent(counts, -1);
 }
 
 static void fill_colors(Scene *s, int32_t number) {
-    const Board *b = &s->board;
+    const GridAnalysis *b = &s->grid;
     const SceneObject *o = &s->objects[number];
     int32_t colors, rare, more = 0, fewer = 0;
     set(s, ATTRIBUTE_COLOR, number, o->color);
@@ -70,9 +72,9 @@ static void fill_colors(Scene *s, int32_t number) {
     set(s, ATTRIBUTE_RARE_CELLS, number, rare);
     set(s, ATTRIBUTE_AROUND_COLOR, number, around_color(s, number));
     set(s, ATTRIBUTE_INSIDE_COLOR, number, inside_color(s, number));
-    for (int32_t c = 0; c < BOARD_COLORS; c++) {
+    for (int32_t c = 0; c < N_COLORS; c++) {
         more += b->counts[c] > b->counts[o->color];
-        fewer += c != b->ground && b->counts[c] > 0 && b->counts[c] < b->counts[o->color];
+        fewer += c != b->background && b->counts[c] > 0 && b->counts[c] < b->counts[o->color];
     }
     set(s, ATTRIBUTE_COLOR_RANK, number, more);
     set(s, ATTRIBUTE_COLOR_RANK_UP, number, fewer);
@@ -83,11 +85,11 @@ static void fill_colors(Scene *s, int32_t number) {
 /* Counts holes: parts of the box that are not the object's and not connected over sides with the box's
  * edge. */
 static int32_t count_holes(const Scene *s, int32_t number) {
-    const Board *b = &s->board;
+    const GridAnalysis *b = &s->grid;
     const SceneObject *o = &s->objects[number];
     int32_t h = scene_height(o), w = scene_width(o), holes = 0;
-    int16_t queue[FEATURE_MOST_CELLS];
-    bool seen[FEATURE_MOST_CELLS];
+    int16_t queue[FEATURE_MAX_CELLS];
+    bool seen[FEATURE_MAX_CELLS];
     for (int32_t k = 0; k < h * w; k++) {
         seen[k] = s->label[(o->top + k / w) * b->w + o->left + k % w] == number;
     }
@@ -127,9 +129,9 @@ bool scene_same_turned(const Scene *s, int32_t number, unsigned turn) {
             int32_t a, x;
             scene_turned_from(turn, h, w, i, j, &a, &x);
             bool here = scene_has(s, o, i, j);
-            int32_t k = (o->top + i) * s->board.w + o->left + j;
-            int32_t from = (o->top + a) * s->board.w + o->left + x;
-            if (here != scene_has(s, o, a, x) || (here && s->board.c[k] != s->board.c[from])) {
+            int32_t k = (o->top + i) * s->grid.w + o->left + j;
+            int32_t from = (o->top + a) * s->grid.w + o->left + x;
+            if (here != scene_has(s, o, a, x) || (here && s->grid.c[k] != s->grid.c[from])) {
                 return false;
             }
         }
@@ -143,7 +145,7 @@ static void fill_shape(Scene *s, int32_t number) {
     bool columns = scene_same_turned(s, number, 4), rows = scene_same_turned(s, number, 5);
     set(s, ATTRIBUTE_SIZE, number, o->count);
     set(s, ATTRIBUTE_SIZE_MOD2, number, o->count % 2);
-    set(s, ATTRIBUTE_INK, number, o->ink);
+    set(s, ATTRIBUTE_FOREGROUND, number, o->foreground);
     set(s, ATTRIBUTE_HEIGHT, number, h);
     set(s, ATTRIBUTE_WIDTH, number, w);
     set(s, ATTRIBUTE_HEIGHT_MOD2, number, h % 2);
@@ -164,7 +166,7 @@ static int32_t half(int32_t first, int32_t last, int32_t n) {
 }
 
 static void fill_place(Scene *s, int32_t number) {
-    const Board *b = &s->board;
+    const GridAnalysis *b = &s->grid;
     const SceneObject *o = &s->objects[number];
     bool rim = false;
     for (int32_t k = 0; k < o->count && !rim; k++) {
@@ -192,8 +194,8 @@ static void fill_among(Scene *s, int32_t number) {
         const SceneObject *p = &s->objects[k];
         n[ATTRIBUTE_SIZE_RANK] += p->count > o->count;
         n[ATTRIBUTE_SIZE_RANK_UP] += p->count < o->count;
-        n[ATTRIBUTE_INK_RANK] += p->ink > o->ink;
-        n[ATTRIBUTE_INK_RANK_UP] += p->ink < o->ink;
+        n[ATTRIBUTE_FOREGROUND_RANK] += p->foreground > o->foreground;
+        n[ATTRIBUTE_FOREGROUND_RANK_UP] += p->foreground < o->foreground;
         n[ATTRIBUTE_TOP_RANK] += p->top < o->top;
         n[ATTRIBUTE_LEFT_RANK] += p->left < o->left;
         n[ATTRIBUTE_BOTTOM_RANK] += p->bottom > o->bottom;
@@ -222,14 +224,20 @@ static void fill_among(Scene *s, int32_t number) {
     }
     n[ATTRIBUTE_TOUCHES] =
         __builtin_popcountll(s->touches[number][0]) + __builtin_popcountll(s->touches[number][1]);
-    static const SceneAttribute counted[] = {
-        ATTRIBUTE_SIZE_RANK,   ATTRIBUTE_SIZE_RANK_UP, ATTRIBUTE_INK_RANK,        ATTRIBUTE_INK_RANK_UP,
-        ATTRIBUTE_TOP_RANK,    ATTRIBUTE_LEFT_RANK,    ATTRIBUTE_BOTTOM_RANK,     ATTRIBUTE_RIGHT_RANK,
-        ATTRIBUTE_HEIGHT_RANK, ATTRIBUTE_WIDTH_RANK,   ATTRIBUTE_COLORS_RANK,     ATTRIBUTE_HOLES_RANK,
-        ATTRIBUTE_SAME_COLOR,  ATTRIBUTE_SAME_SIZE,    ATTRIBUTE_COLOR_SIZE_RANK, ATTRIBUTE_SAME_SHAPE,
-        ATTRIBUTE_SAME_TURNED, ATTRIBUTE_SAME_PICTURE, ATTRIBUTE_HOLDS,           ATTRIBUTE_HELD,
-        ATTRIBUTE_FACES_UP,    ATTRIBUTE_FACES_DOWN,   ATTRIBUTE_FACES_LEFT,      ATTRIBUTE_FACES_RIGHT,
-        ATTRIBUTE_TOUCHES,     ATTRIBUTE_TWINS_OTHER,  ATTRIBUTE_TURNED_OTHERS,   ATTRIBUTE_FACES_SAME};
+    static const SceneAttribute counted[] = {ATTRIBUTE_SIZE_RANK,       ATTRIBUTE_SIZE_RANK_UP,
+                                             ATTRIBUTE_FOREGROUND_RANK, ATTRIBUTE_FOREGROUND_RANK_UP,
+                                             ATTRIBUTE_TOP_RANK,        ATTRIBUTE_LEFT_RANK,
+                                             ATTRIBUTE_BOTTOM_RANK,     ATTRIBUTE_RIGHT_RANK,
+                                             ATTRIBUTE_HEIGHT_RANK,     ATTRIBUTE_WIDTH_RANK,
+                                             ATTRIBUTE_COLORS_RANK,     ATTRIBUTE_HOLES_RANK,
+                                             ATTRIBUTE_SAME_COLOR,      ATTRIBUTE_SAME_SIZE,
+                                             ATTRIBUTE_COLOR_SIZE_RANK, ATTRIBUTE_SAME_SHAPE,
+                                             ATTRIBUTE_SAME_TURNED,     ATTRIBUTE_SAME_PICTURE,
+                                             ATTRIBUTE_HOLDS,           ATTRIBUTE_HELD,
+                                             ATTRIBUTE_FACES_UP,        ATTRIBUTE_FACES_DOWN,
+                                             ATTRIBUTE_FACES_LEFT,      ATTRIBUTE_FACES_RIGHT,
+                                             ATTRIBUTE_TOUCHES,         ATTRIBUTE_TWINS_OTHER,
+                                             ATTRIBUTE_TURNED_OTHERS,   ATTRIBUTE_FACES_SAME};
     for (size_t k = 0; k < sizeof counted / sizeof *counted; k++) {
         set(s, counted[k], number, n[counted[k]]);
     }

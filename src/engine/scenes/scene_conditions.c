@@ -4,8 +4,8 @@
 #include "base/check.h"
 
 bool scene_read_conditions(Val v, SceneCondition *to, uint32_t *n) {
-    *n = val_is_tuple(v) ? val_len(v) : SCENE_MOST_CONDITIONS + 1;
-    if (*n > SCENE_MOST_CONDITIONS) {
+    *n = val_is_tuple(v) ? val_len(v) : SCENE_MAX_CONDITIONS + 1;
+    if (*n > SCENE_MAX_CONDITIONS) {
         return false;
     }
     for (uint32_t k = 0; k < *n; k++) {

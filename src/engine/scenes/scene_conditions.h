@@ -1,10 +1,10 @@
 /* Conditions on objects: arguments of primitives that choose some objects of a scene. */
-#ifndef BATT_SCENES_SCENE_CONDITIONS_H
-#define BATT_SCENES_SCENE_CONDITIONS_H
+#ifndef BATT_ENGINE_SCENES_SCENE_CONDITIONS_H
+#define BATT_ENGINE_SCENES_SCENE_CONDITIONS_H
 
 #include "engine/scenes/scene.h"
 
-enum { SCENE_MOST_CONDITIONS = 4 };
+enum { SCENE_MAX_CONDITIONS = 4 };
 
 /* Tests: those of RuleTest; plus RULE_TESTS, their opposites; how many objects of the scene have more of an
  * attribute, less of it, as much of it; plus RULE_TESTS, their opposites. */

@@ -5,13 +5,13 @@
 #include <string.h>
 
 static void set(Scene *s, SceneAttribute attribute, int32_t o, int32_t value) {
-    s->attributes[attribute][o] = board_clip(value);
+    s->attributes[attribute][o] = analysis_clip(value);
 }
 
 /* Marks the cells that hang together with the cell at `start`: of its object and its color. */
 static void mark_part(const Scene *s, int32_t start, bool *seen) {
-    const Board *b = &s->board;
-    int16_t queue[FEATURE_MOST_CELLS];
+    const GridAnalysis *b = &s->grid;
+    int16_t queue[FEATURE_MAX_CELLS];
     int32_t head = 0, tail = 0;
     seen[start] = true;
     queue[tail++] = (int16_t)start;
@@ -19,7 +19,7 @@ static void mark_part(const Scene *s, int32_t start, bool *seen) {
         int32_t at = queue[head++], i = at / b->w, j = at % b->w;
         for (int32_t d = 0; d < 9; d++) {
             int32_t x = i + d / 3 - 1, y = j + d % 3 - 1, k = x * b->w + y;
-            if (board_color(b, x, y) == b->c[start] && s->label[k] == s->label[start] && !seen[k]) {
+            if (analysis_color(b, x, y) == b->c[start] && s->label[k] == s->label[start] && !seen[k]) {
                 seen[k] = true;
                 queue[tail++] = (int16_t)k;
             }
@@ -28,11 +28,11 @@ static void mark_part(const Scene *s, int32_t start, bool *seen) {
 }
 
 static void fill_parts(Scene *s) {
-    const Board *b = &s->board;
-    bool seen[FEATURE_MOST_CELLS] = {false};
-    int32_t parts[SCENE_MOST_OBJECTS] = {0};
+    const GridAnalysis *b = &s->grid;
+    bool seen[FEATURE_MAX_CELLS] = {false};
+    int32_t parts[SCENE_MAX_OBJECTS] = {0};
     for (int32_t k = 0; k < b->n; k++) {
-        if (s->label[k] >= 0 && b->c[k] != b->ground && !seen[k]) {
+        if (s->label[k] >= 0 && b->c[k] != b->background && !seen[k]) {
             parts[s->label[k]]++;
             mark_part(s, k, seen);
         }
@@ -43,12 +43,12 @@ static void fill_parts(Scene *s) {
 }
 
 static void fill_colors(Scene *s) {
-    const Board *b = &s->board;
-    uint16_t colors[SCENE_MOST_OBJECTS] = {0};
-    int32_t main[SCENE_MOST_OBJECTS] = {0}, holders[BOARD_COLORS] = {0};
+    const GridAnalysis *b = &s->grid;
+    uint16_t colors[SCENE_MAX_OBJECTS] = {0};
+    int32_t main[SCENE_MAX_OBJECTS] = {0}, holders[N_COLORS] = {0};
     for (int32_t k = 0; k < b->n; k++) {
         int32_t o = s->label[k];
-        if (o >= 0 && b->c[k] != b->ground) {
+        if (o >= 0 && b->c[k] != b->background) {
             holders[b->c[k]] += !(colors[o] >> b->c[k] & 1);
             colors[o] |= (uint16_t)(1u << b->c[k]);
             main[o] += b->c[k] == s->objects[o].color;
@@ -56,13 +56,13 @@ static void fill_colors(Scene *s) {
     }
     for (int32_t o = 0; o < s->count; o++) {
         int32_t alone = 0, same = 0;
-        for (int32_t c = 0; c < BOARD_COLORS; c++) {
+        for (int32_t c = 0; c < N_COLORS; c++) {
             alone += (colors[o] >> c & 1) && holders[c] == 1;
         }
         for (int32_t p = 0; p < s->count; p++) {
             same += colors[p] == colors[o];
         }
-        set(s, ATTRIBUTE_OTHER_INK, o, s->objects[o].ink - main[o]);
+        set(s, ATTRIBUTE_OTHER_FOREGROUND, o, s->objects[o].foreground - main[o]);
         set(s, ATTRIBUTE_OWN_COLORS, o, alone);
         set(s, ATTRIBUTE_SAME_COLORS, o, same);
     }

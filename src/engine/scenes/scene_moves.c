@@ -4,16 +4,16 @@
 
 /* Steps in a direction until a cell of the object would lie on a cell of another; -1: they do not meet. */
 static int32_t steps_to(const Scene *s, const SceneObject *o, int direction, int32_t other) {
-    const Board *b = &s->board;
+    const GridAnalysis *b = &s->grid;
     int32_t best = -1;
     for (int32_t k = 0; k < o->count; k++) {
         int32_t i = s->cells[o->first + k] / b->w, j = s->cells[o->first + k] % b->w, steps = 0;
-        while (board_color(b, i, j) >= 0 && s->label[i * b->w + j] != other) {
+        while (analysis_color(b, i, j) >= 0 && s->label[i * b->w + j] != other) {
             i += scene_di(direction);
             j += scene_dj(direction);
             steps++;
         }
-        if (board_color(b, i, j) >= 0 && (best < 0 || steps < best)) {
+        if (analysis_color(b, i, j) >= 0 && (best < 0 || steps < best)) {
             best = steps;
         }
     }
@@ -57,8 +57,8 @@ static bool mark_onto(const Scene *s, int32_t number, int32_t other, int32_t *di
     const SceneObject *o = &s->objects[number];
     int8_t color = s->attributes[ATTRIBUTE_SECOND_COLOR][number];
     for (int32_t k = 0; k < o->count && color >= 0; k++) {
-        int32_t at = s->cells[o->first + k], to = s->cells[s->objects[other].first], w = s->board.w;
-        if (s->board.c[at] == color) {
+        int32_t at = s->cells[o->first + k], to = s->cells[s->objects[other].first], w = s->grid.w;
+        if (s->grid.c[at] == color) {
             *di = to / w - at / w;
             *dj = to % w - at % w;
             return true;
@@ -179,11 +179,10 @@ static unsigned bit_of(int32_t di, int32_t dj) {
 static unsigned to_mark(const Scene *s, int32_t number, int by) {
     const SceneObject *o = &s->objects[number];
     int8_t color = s->attributes[ATTRIBUTE_SECOND_COLOR][number];
-    int32_t top = s->board.h, left = s->board.w, bottom = -1, right = -1,
-            turn = by == BEARING_MARKED ? 1 : -1;
+    int32_t top = s->grid.h, left = s->grid.w, bottom = -1, right = -1, turn = by == BEARING_MARKED ? 1 : -1;
     for (int32_t k = 0; k < o->count && color >= 0; k++) {
-        int32_t at = s->cells[o->first + k], i = at / s->board.w, j = at % s->board.w;
-        if (s->board.c[at] == color) {
+        int32_t at = s->cells[o->first + k], i = at / s->grid.w, j = at % s->grid.w;
+        if (s->grid.c[at] == color) {
             top = i < top ? i : top;
             bottom = i > bottom ? i : bottom;
             left = j < left ? j : left;
@@ -198,7 +197,7 @@ static unsigned to_mark(const Scene *s, int32_t number, int by) {
 unsigned scene_directions(const Scene *s, int32_t number, int by) {
     static const uint8_t sets[WAYS_COUNT - DIRECTION_COUNT] = {0x05, 0x0a, 0x0f, 0xf0, 0xff};
     const SceneObject *o = &s->objects[number];
-    int32_t down = s->board.h - 1 - o->top - o->bottom, across = s->board.w - 1 - o->left - o->right;
+    int32_t down = s->grid.h - 1 - o->top - o->bottom, across = s->grid.w - 1 - o->left - o->right;
     bool tall = scene_height(o) > scene_width(o);
     switch (by) {
     case BEARING_INWARD:
@@ -231,8 +230,8 @@ static int contact(const Scene *s, int32_t from, int32_t to) {
     for (int32_t k = 0; k < o->count; k++) {
         int32_t at = s->cells[o->first + k];
         for (int direction = 0; direction < 4; direction++) {
-            int32_t i = at / s->board.w + scene_di(direction), j = at % s->board.w + scene_dj(direction);
-            bool meets = board_color(&s->board, i, j) >= 0 && s->label[i * s->board.w + j] == to;
+            int32_t i = at / s->grid.w + scene_di(direction), j = at % s->grid.w + scene_dj(direction);
+            bool meets = analysis_color(&s->grid, i, j) >= 0 && s->label[i * s->grid.w + j] == to;
             found |= (unsigned)meets << direction;
         }
     }
@@ -279,8 +278,8 @@ bool scene_mirror(const Scene *s, int32_t number, const SceneAct *act, int32_t *
         *columns = dj != 0 ? p->left + p->right : SCENE_NO_MIRROR;
         return direction >= 0;
     default:
-        *rows = act->how != MIRROR_COLUMNS ? s->board.h - 1 : SCENE_NO_MIRROR;
-        *columns = act->how != MIRROR_ROWS ? s->board.w - 1 : SCENE_NO_MIRROR;
+        *rows = act->how != MIRROR_COLUMNS ? s->grid.h - 1 : SCENE_NO_MIRROR;
+        *columns = act->how != MIRROR_ROWS ? s->grid.w - 1 : SCENE_NO_MIRROR;
         return true;
     }
 }
@@ -288,7 +287,7 @@ bool scene_mirror(const Scene *s, int32_t number, const SceneAct *act, int32_t *
 bool scene_vector(const Scene *s, int32_t number, const SceneAct *act, int32_t *di, int32_t *dj) {
     ASSERT(number >= 0 && number < s->count, "object %d of %d", number, s->count);
     const SceneObject *o = &s->objects[number];
-    const Board *b = &s->board;
+    const GridAnalysis *b = &s->grid;
     int direction = scene_vectors[act->how].by == BY_DIRECTION ? one_direction(s, number, act->by) : -1;
     int32_t i = direction >= 0 ? scene_di(direction) : 0, j = direction >= 0 ? scene_dj(direction) : 0;
     int32_t mirror_i = b->h - 1 - o->bottom - o->top, mirror_j = b->w - 1 - o->right - o->left;

@@ -60,7 +60,7 @@ static bool may_be(ScenePartner partner, const Pair *p) {
     case PARTNER_LINE:
         return of(p, ATTRIBUTE_LINE, true) != 0;
     case PARTNER_RAREST:
-        return b->color == board_rarest(&p->scene->board);
+        return b->color == analysis_rarest(&p->scene->grid);
     case PARTNER_COLORFUL:
         return of(p, ATTRIBUTE_COLORS, true) > of(p, ATTRIBUTE_COLORS, false);
     case PARTNER_LARGEST_SAME:

@@ -70,8 +70,8 @@ static void add_beside(const Region *r, bool sides, bool corners) {
 static void add_holes(const Region *r) {
     const SceneObject *o = r->o;
     int32_t h = scene_height(o), w = scene_width(o), head = 0, tail = 0;
-    int16_t queue[FEATURE_MOST_CELLS];
-    bool seen[FEATURE_MOST_CELLS];
+    int16_t queue[FEATURE_MAX_CELLS];
+    bool seen[FEATURE_MAX_CELLS];
     for (int32_t k = 0; k < h * w; k++) {
         int32_t i = k / w, j = k % w;
         bool edge = i == 0 || j == 0 || i == h - 1 || j == w - 1;
@@ -115,21 +115,21 @@ static void add_mirrored(const Region *r, unsigned turns) {
 
 /* ---- rays ---- */
 
-enum { TO_RIM = -1, TO_GROUND_END = -2 }; /* or up to the cells of an object */
+enum { TO_RIM = -1, TO_BACKGROUND_END = -2 }; /* or up to the cells of an object */
 
 /* Adds a ray that begins next to (i, j); one that ends at an object is added only if it meets it. */
 static void add_ray(const Region *r, int32_t i, int32_t j, int direction, int32_t until) {
-    const Board *b = &r->scene->board;
+    const GridAnalysis *b = &r->scene->grid;
     int32_t di = scene_di(direction), dj = scene_dj(direction), steps = 0;
     int32_t a = i + di, x = j + dj;
-    for (; board_color(b, a, x) >= 0; a += di, x += dj, steps++) {
+    for (; analysis_color(b, a, x) >= 0; a += di, x += dj, steps++) {
         int32_t k = a * r->w + x;
         if ((until >= 0 && r->scene->label[k] == until) ||
-            (until == TO_GROUND_END && b->c[k] != b->ground && r->scene->label[k] != r->number)) {
+            (until == TO_BACKGROUND_END && b->c[k] != b->background && r->scene->label[k] != r->number)) {
             break;
         }
     }
-    if (until >= 0 && board_color(b, a, x) < 0) {
+    if (until >= 0 && analysis_color(b, a, x) < 0) {
         return;
     }
     for (int32_t k = 1; k <= steps; k++) {
@@ -169,7 +169,7 @@ static bool add_to_partner(const Region *r, SceneRegion region, int32_t other) {
         add_rays(r, 1u << direction, other);
         return true;
     case REGION_AWAY:
-        add_rays(r, 1u << (direction + 2) % 4, TO_GROUND_END);
+        add_rays(r, 1u << (direction + 2) % 4, TO_BACKGROUND_END);
         return true;
     default: /* the rows and columns that both share; where they share none, those between them */
         add_box(r, top <= bottom ? top : bottom + 1, left <= right ? left : right + 1,
@@ -204,7 +204,7 @@ static void add_inner(const Region *r, bool rows, bool columns) {
 bool scene_region_cells(const Scene *s, int32_t number, const SceneAct *act, SceneCells *to) {
     ASSERT(number >= 0 && number < s->count, "object %d of %d", number, s->count);
     const SceneObject *o = &s->objects[number];
-    Region r = {s, o, number, s->board.h, s->board.w, to};
+    Region r = {s, o, number, s->grid.h, s->grid.w, to};
     unsigned directions = scene_regions[act->how].by == BY_WAYS ? scene_directions(s, number, act->by) : 0;
     switch ((SceneRegion)act->how) {
     case REGION_OWN:
@@ -281,13 +281,13 @@ bool scene_region_cells(const Scene *s, int32_t number, const SceneAct *act, Sce
         add_rays(&r, directions, TO_RIM);
         return directions != 0;
     case REGION_REACH:
-        add_rays(&r, directions, TO_GROUND_END);
+        add_rays(&r, directions, TO_BACKGROUND_END);
         return directions != 0;
     case REGION_CORNER_RAYS:
         add_corner_rays(&r, directions, TO_RIM);
         return directions != 0;
     case REGION_CORNER_REACH:
-        add_corner_rays(&r, directions, TO_GROUND_END);
+        add_corner_rays(&r, directions, TO_BACKGROUND_END);
         return directions != 0;
     case REGION_CENTER: {
         bool whole = scene_height(o) % 2 == 1 && scene_width(o) % 2 == 1;

@@ -23,9 +23,9 @@ static int32_t piece_of(const Split *s, int32_t x) { /* -1: on a line between pi
     return x % (s->length + s->gap) < s->length ? piece : -1;
 }
 
-static int32_t label_split(const Board *b, int32_t rows, int32_t columns, int16_t *label) {
+static int32_t label_split(const GridAnalysis *b, int32_t rows, int32_t columns, int16_t *label) {
     Split v, h;
-    if (rows * columns < 2 || rows * columns > SCENE_MOST_OBJECTS || !split(b->h, rows, &v) ||
+    if (rows * columns < 2 || rows * columns > SCENE_MAX_OBJECTS || !split(b->h, rows, &v) ||
         !split(b->w, columns, &h)) {
         return 0;
     }
@@ -36,7 +36,7 @@ static int32_t label_split(const Board *b, int32_t rows, int32_t columns, int16_
     return rows * columns;
 }
 
-static int32_t label_squares(const Board *b, int16_t *label) {
+static int32_t label_squares(const GridAnalysis *b, int16_t *label) {
     int32_t side = b->h < b->w ? b->h : b->w, longer = b->h < b->w ? b->w : b->h;
     return longer % side != 0 ? 0 : label_split(b, b->h / side, b->w / side, label);
 }
@@ -44,8 +44,8 @@ static int32_t label_squares(const Board *b, int16_t *label) {
 /* ---- by boxes ---- */
 
 /* Numbers labels anew, by their first cells; those that no cell has fall away. */
-static int32_t renumber(const Board *b, int16_t *label) {
-    int16_t number[FEATURE_MOST_CELLS];
+static int32_t renumber(const GridAnalysis *b, int16_t *label) {
+    int16_t number[FEATURE_MAX_CELLS];
     int16_t count = 0;
     memset(number, -1, sizeof number);
     for (int32_t k = 0; k < b->n; k++) {
@@ -57,14 +57,15 @@ static int32_t renumber(const Board *b, int16_t *label) {
     return count;
 }
 
-static void find_boxes(const Board *b, const int16_t *label, BoardBox *boxes, int32_t *sizes, int32_t n) {
+static void find_boxes(const GridAnalysis *b, const int16_t *label, GridBox *boxes, int32_t *sizes,
+                       int32_t n) {
     for (int32_t k = 0; k < n; k++) {
-        boxes[k] = (BoardBox){b->h, -1, b->w, -1};
+        boxes[k] = (GridBox){b->h, -1, b->w, -1};
         sizes[k] = 0;
     }
     for (int32_t k = 0; k < b->n; k++) {
         if (label[k] >= 0) {
-            BoardBox *x = &boxes[label[k]];
+            GridBox *x = &boxes[label[k]];
             int32_t i = k / b->w, j = k % b->w;
             x->top = i < x->top ? i : x->top;
             x->bottom = i > x->bottom ? i : x->bottom;
@@ -76,7 +77,8 @@ static void find_boxes(const Board *b, const int16_t *label, BoardBox *boxes, in
 }
 
 /* Whether a component is exactly the rim of its box. */
-static bool is_frame(const Board *b, const int16_t *label, int32_t number, const BoardBox *x, int32_t size) {
+static bool is_frame(const GridAnalysis *b, const int16_t *label, int32_t number, const GridBox *x,
+                     int32_t size) {
     int32_t h = x->bottom - x->top + 1, w = x->right - x->left + 1;
     bool frame = h >= 3 && w >= 3 && size == 2 * (h + w) - 4;
     for (int32_t j = x->left; j <= x->right && frame; j++) {
@@ -88,15 +90,15 @@ static bool is_frame(const Board *b, const int16_t *label, int32_t number, const
     return frame;
 }
 
-static int32_t label_insides(const Board *b, int16_t *label) {
-    int16_t part[FEATURE_MOST_CELLS], inner[FEATURE_MOST_CELLS] = {0}; /* inner: the area of that frame */
-    BoardBox boxes[FEATURE_MOST_CELLS];
-    int32_t sizes[FEATURE_MOST_CELLS];
-    int32_t n = board_label_linked(b, &(BoardLink){1, 1, true, false, true, false}, part);
+static int32_t label_insides(const GridAnalysis *b, int16_t *label) {
+    int16_t part[FEATURE_MAX_CELLS], inner[FEATURE_MAX_CELLS] = {0}; /* inner: the area of that frame */
+    GridBox boxes[FEATURE_MAX_CELLS];
+    int32_t sizes[FEATURE_MAX_CELLS];
+    int32_t n = analysis_label_linked(b, &(Connectivity){1, 1, true, false, true, false}, part);
     find_boxes(b, part, boxes, sizes, n);
     memset(label, -1, (size_t)b->n * sizeof *label);
     for (int32_t k = 0; k < n; k++) {
-        const BoardBox *x = &boxes[k];
+        const GridBox *x = &boxes[k];
         int16_t area = (int16_t)((x->bottom - x->top) * (x->right - x->left));
         if (!is_frame(b, part, k, x, sizes[k])) {
             continue;
@@ -114,20 +116,20 @@ static int32_t label_insides(const Board *b, int16_t *label) {
     return renumber(b, label);
 }
 
-static bool overlap(const BoardBox *a, const BoardBox *b) {
+static bool overlap(const GridBox *a, const GridBox *b) {
     return a->top <= b->bottom && b->top <= a->bottom && a->left <= b->right && b->left <= a->right;
 }
 
-static int32_t label_boxes(const Board *b, int16_t *label) {
-    BoardBox boxes[FEATURE_MOST_CELLS];
-    int32_t sizes[FEATURE_MOST_CELLS];
-    int32_t n = board_label_linked(b, &(BoardLink){1, 1, false, true, true, false}, label);
-    if (n > SCENE_MOST_OBJECTS) {
+static int32_t label_boxes(const GridAnalysis *b, int16_t *label) {
+    GridBox boxes[FEATURE_MAX_CELLS];
+    int32_t sizes[FEATURE_MAX_CELLS];
+    int32_t n = analysis_label_linked(b, &(Connectivity){1, 1, false, true, true, false}, label);
+    if (n > SCENE_MAX_OBJECTS) {
         return n;
     }
     bool again = true;
     while (again) { /* boxes grow when they are taken together, so that others may overlap them now */
-        int16_t joins[SCENE_MOST_OBJECTS] = {0};
+        int16_t joins[SCENE_MAX_OBJECTS] = {0};
         again = false;
         find_boxes(b, label, boxes, sizes, n);
         for (int32_t k = 0; k < n; k++) {
@@ -145,33 +147,33 @@ static int32_t label_boxes(const Board *b, int16_t *label) {
     return n;
 }
 
-static int32_t label_ink(const Board *b, int16_t *label) {
+static int32_t label_foreground(const GridAnalysis *b, int16_t *label) {
     bool any = false;
     for (int32_t k = 0; k < b->n; k++) {
-        label[k] = b->c[k] == b->ground ? -1 : 0;
+        label[k] = b->c[k] == b->background ? -1 : 0;
         any |= label[k] == 0;
     }
     return any;
 }
 
-int32_t scene_label_split(const Board *b, SceneWay way, int16_t *label) {
-    switch (way) {
-    case WAY_INSIDES:
+int32_t scene_label_split(const GridAnalysis *b, SceneSegmentation segmentation, int16_t *label) {
+    switch (segmentation) {
+    case SEGMENT_INSIDES:
         return label_insides(b, label);
-    case WAY_BOXES:
+    case SEGMENT_BOXES:
         return label_boxes(b, label);
-    case WAY_INK:
-        return label_ink(b, label);
-    case WAY_SQUARES:
+    case SEGMENT_FOREGROUND:
+        return label_foreground(b, label);
+    case SEGMENT_SQUARES:
         return label_squares(b, label);
-    case WAY_LEFT_RIGHT:
+    case SEGMENT_LEFT_RIGHT:
         return label_split(b, 1, 2, label);
-    case WAY_TOP_BOTTOM:
+    case SEGMENT_TOP_BOTTOM:
         return label_split(b, 2, 1, label);
-    case WAY_QUARTERS:
+    case SEGMENT_QUARTERS:
         return label_split(b, 2, 2, label);
     default:
-        ASSERT(way == WAY_NINTHS, "way %u", way);
+        ASSERT(segmentation == SEGMENT_NINTHS, "way %u", segmentation);
         return label_split(b, 3, 3, label);
     }
 }

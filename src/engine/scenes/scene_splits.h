@@ -1,12 +1,12 @@
 /* Ways to divide a grid that are no groups of linked cells: by position alone, by frames, and by boxes that
  * overlap. */
-#ifndef BATT_SCENES_SCENE_SPLITS_H
-#define BATT_SCENES_SCENE_SPLITS_H
+#ifndef BATT_ENGINE_SCENES_SCENE_SPLITS_H
+#define BATT_ENGINE_SCENES_SCENE_SPLITS_H
 
 #include "engine/scenes/scene.h"
 
-/* Numbers the objects of a board in one of the ways from WAY_INSIDES on, in the order of their first cells,
- * -1 for cells of none. Returns how many there are. */
-int32_t scene_label_split(const Board *board, SceneWay way, int16_t *label);
+/* Numbers the objects of a board in one of the ways from SEGMENT_INSIDES on, in the order of their first
+ * cells, -1 for cells of none. Returns how many there are. */
+int32_t scene_label_split(const GridAnalysis *grid, SceneSegmentation segmentation, int16_t *label);
 
 #endif

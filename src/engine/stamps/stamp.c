@@ -6,8 +6,8 @@
 #include <string.h>
 
 Val stamp_val(Ctx *ctx, Stamp s) {
-    ASSERT(s.h >= 0 && s.h <= STAMP_MOST_SIDE && s.w >= 0 && s.w <= STAMP_MOST_SIDE &&
-               s.h * s.w <= STAMP_MOST_CELLS,
+    ASSERT(s.h >= 0 && s.h <= STAMP_MAX_SIDE && s.w >= 0 && s.w <= STAMP_MAX_SIDE &&
+               s.h * s.w <= STAMP_MAX_CELLS,
            "%d x %d", s.h, s.w);
     ASSERT(s.h == 0 || (s.w > 0 && s.c != NULL), "%d x %d without cells", s.h, s.w);
     if (s.h == 0) {
@@ -31,7 +31,7 @@ bool stamp_is_list(Val v) {
 }
 
 int8_t *stamp_blank(Ctx *ctx, int32_t h, int32_t w) {
-    if (h <= 0 || w <= 0 || h > STAMP_MOST_SIDE || w > STAMP_MOST_SIDE || h * w > STAMP_MOST_CELLS) {
+    if (h <= 0 || w <= 0 || h > STAMP_MAX_SIDE || w > STAMP_MAX_SIDE || h * w > STAMP_MAX_CELLS) {
         return NULL;
     }
     return ctx_alloc(ctx, (size_t)(h * w) + 8);
@@ -99,27 +99,27 @@ static inline int32_t group_of(int16_t *first, int32_t k) {
 static inline int32_t join_groups(int16_t *first, int32_t a, int32_t b) {
     a = group_of(first, a);
     b = group_of(first, b);
-    int32_t least = a < b ? a : b;
-    first[a < b ? b : a] = (int16_t)least;
-    return least;
+    int32_t min = a < b ? a : b;
+    first[a < b ? b : a] = (int16_t)min;
+    return min;
 }
 
-INLINE bool linked(const Stamp *s, int32_t a, int32_t b, int8_t ground, bool one_color) {
-    return one_color ? s->c[a] == s->c[b] : s->c[b] != ground;
+INLINE bool linked(const Stamp *s, int32_t a, int32_t b, int8_t background, bool one_color) {
+    return one_color ? s->c[a] == s->c[b] : s->c[b] != background;
 }
 
 /* Cell by cell, with those above and to the left, which are done: those of them that touch each other are in
  * one group already. */
-INLINE void group_cells(const Stamp *s, int8_t ground, bool corners, bool one_color, int16_t *first) {
+INLINE void group_cells(const Stamp *s, int8_t background, bool corners, bool one_color, int16_t *first) {
     int32_t w = s->w;
     for (int32_t i = 0, k = 0; i < s->h; i++) {
         for (int32_t j = 0; j < w; j++, k++) {
             first[k] = -1;
-            if (s->c[k] == ground) {
+            if (s->c[k] == background) {
                 continue;
             }
-            bool above = i > 0 && linked(s, k, k - w, ground, one_color),
-                 left = j > 0 && linked(s, k, k - 1, ground, one_color);
+            bool above = i > 0 && linked(s, k, k - w, background, one_color),
+                 left = j > 0 && linked(s, k, k - 1, background, one_color);
             if (!corners) {
                 first[k] = (int16_t)(above && left ? join_groups(first, k - w, k - 1)
                                      : above       ? first[k - w]
@@ -131,8 +131,8 @@ INLINE void group_cells(const Stamp *s, int8_t ground, bool corners, bool one_co
                 first[k] = first[k - w];
                 continue;
             }
-            bool before = i > 0 && j > 0 && linked(s, k, k - w - 1, ground, one_color),
-                 after = i > 0 && j + 1 < w && linked(s, k, k - w + 1, ground, one_color);
+            bool before = i > 0 && j > 0 && linked(s, k, k - w - 1, background, one_color),
+                 after = i > 0 && j + 1 < w && linked(s, k, k - w + 1, background, one_color);
             int32_t one = left ? k - 1 : k - w - 1;
             first[k] = (int16_t)(!left && !before ? after ? first[k - w + 1] : k
                                  : after          ? join_groups(first, one, k - w + 1)
@@ -141,14 +141,14 @@ INLINE void group_cells(const Stamp *s, int8_t ground, bool corners, bool one_co
     }
 }
 
-int32_t stamp_group(const Stamp *s, int8_t ground, bool corners, bool one_color, int16_t *first) {
+int32_t stamp_group(const Stamp *s, int8_t background, bool corners, bool one_color, int16_t *first) {
     if (corners && one_color) {
-        group_cells(s, ground, true, true, first);
+        group_cells(s, background, true, true, first);
     } else if (corners) {
-        group_cells(s, ground, true, false, first);
+        group_cells(s, background, true, false, first);
     } else {
         ASSERT(one_color, "groups of several colors that touch over sides only");
-        group_cells(s, ground, false, true, first);
+        group_cells(s, background, false, true, first);
     }
     int32_t groups = 0;
     for (int32_t k = 0, n = stamp_cells(s); k < n; k++) {
@@ -161,6 +161,6 @@ int32_t stamp_group(const Stamp *s, int8_t ground, bool corners, bool one_color,
 }
 
 int32_t stamp_components(const Stamp *s) {
-    int16_t first[STAMP_MOST_CELLS];
+    int16_t first[STAMP_MAX_CELLS];
     return stamp_group(s, 0, true, true, first);
 }

@@ -2,16 +2,16 @@
  *
  * As a value, a stamp is a plain grid if it lies at the origin, otherwise (corner, grid). Color 0 is
  * transparent. A list of stamps is a tuple of them. A function that has no answer, because nothing is left or
- * the result would be too large, returns a stamp with h = 0. Cells live in the context's region.
+ * the result would be too large, returns a stamp with h = 0. Cells live in the context's arena.
  *
  * The idea of searching over placed images, and the choice of transformations, comes from the winner of the
  * 2020 ARC competition; see docs/architecture.md. */
-#ifndef BATT_STAMPS_STAMP_H
-#define BATT_STAMPS_STAMP_H
+#ifndef BATT_ENGINE_STAMPS_STAMP_H
+#define BATT_ENGINE_STAMPS_STAMP_H
 
 #include "engine/primitives/prim.h"
 
-enum { STAMP_MOST_SIDE = 100, STAMP_MOST_CELLS = 1800 };
+enum { STAMP_MAX_SIDE = 100, STAMP_MAX_CELLS = 1800 };
 
 /* A note that `batt prims` shows with each of the primitives. */
 #define STAMP_NOTE                                                                                           \
@@ -39,8 +39,8 @@ static inline bool stamp_read(Val v, Stamp *stamp) {
         j = v.v[0].b;
         v = v.v[1];
     }
-    if (v.kind != VAL_GRID8 || v.w == 0 || v.n > STAMP_MOST_SIDE || v.w > STAMP_MOST_SIDE ||
-        v.n * v.w > STAMP_MOST_CELLS || i <= -FAR || i >= FAR || j <= -FAR || j >= FAR) {
+    if (v.kind != VAL_GRID8 || v.w == 0 || v.n > STAMP_MAX_SIDE || v.w > STAMP_MAX_SIDE ||
+        v.n * v.w > STAMP_MAX_CELLS || i <= -FAR || i >= FAR || j <= -FAR || j >= FAR) {
         return false;
     }
     *stamp = (Stamp){i, j, (int32_t)v.n, v.w, v.b8};
@@ -53,11 +53,11 @@ int8_t *stamp_blank(Ctx *ctx, int32_t h, int32_t w); /* the same, yet to be writ
 Stamp stamp_full(Ctx *ctx, int32_t i, int32_t j, int32_t h, int32_t w, int8_t color);
 
 static inline int8_t stamp_at(const Stamp *s, int32_t i, int32_t j) { /* 0 outside */
-    ASSERT(s->h <= STAMP_MOST_SIDE && s->w <= STAMP_MOST_SIDE, "%d x %d", s->h, s->w);
+    ASSERT(s->h <= STAMP_MAX_SIDE && s->w <= STAMP_MAX_SIDE, "%d x %d", s->h, s->w);
     return (uint32_t)i < (uint32_t)s->h && (uint32_t)j < (uint32_t)s->w ? s->c[i * s->w + j] : 0;
 }
 static inline int32_t stamp_cells(const Stamp *s) {
-    ASSERT(s->h >= 0 && s->w >= 0 && s->h * s->w <= STAMP_MOST_CELLS, "%d x %d", s->h, s->w);
+    ASSERT(s->h >= 0 && s->w >= 0 && s->h * s->w <= STAMP_MAX_CELLS, "%d x %d", s->h, s->w);
     return s->h * s->w;
 }
 
@@ -66,10 +66,10 @@ int32_t stamp_count(const Stamp *s);      /* cells that are not 0 */
 int8_t stamp_majority(const Stamp *s);    /* most frequent of the colors 1..9; 0: there is none */
 uint32_t stamp_colors(const Stamp *s);    /* bit set of the colors 1..9 */
 int32_t stamp_components(const Stamp *s); /* 8-connected, of equal color */
-/* Groups of cells other than the ground that touch over sides (of one color), or over corners as well: for
- * each cell the first one of its group in reading order, -1 for the ground. Returns how many groups there
- * are. */
-int32_t stamp_group(const Stamp *s, int8_t ground, bool corners, bool one_color, int16_t *first);
+/* Groups of cells other than the background that touch over sides (of one color), or over corners as well:
+ * for each cell the first one of its group in reading order, -1 for the background. Returns how many groups
+ * there are. */
+int32_t stamp_group(const Stamp *s, int8_t background, bool corners, bool one_color, int16_t *first);
 
 /* One stamp to one stamp; `how` chooses among several ways. */
 typedef Stamp (*StampFn)(Ctx *ctx, const Stamp *s, int32_t how);
@@ -112,7 +112,7 @@ Stamp stamp_tile(Ctx *ctx, const Stamp *s, int32_t h, int32_t w, int32_t gap, bo
 Stamp stamp_repeat(Ctx *ctx, const Stamp *s, int32_t h, int32_t w);
 
 /* One to many: fills list[most] and returns how many there are; 0: none, -1: no memory. */
-int32_t stamp_split(Ctx *ctx, const Stamp *s, int32_t how, Stamp *list, int32_t most);
+int32_t stamp_split(Ctx *ctx, const Stamp *s, int32_t how, Stamp *list, int32_t max);
 enum {
     SPLIT_OBJECTS,
     SPLIT_COLORS,

@@ -12,7 +12,7 @@ static const uint8_t RAY_SETS[15] = {1, 2, 4, 8, 5, 10, 15, 16, 32, 64, 128, 80,
 /* What rays of one direction carry goes over the rows one by one: a row holds, with a blank column on both
  * sides, the color that each cell hands on. Returns whether any cell was painted. */
 static bool ray_rows(const Stamp *s, int8_t *to, int32_t di, int32_t dj) {
-    int8_t rows[2][STAMP_MOST_SIDE + 2];
+    int8_t rows[2][STAMP_MAX_SIDE + 2];
     int8_t changed = 0;
     int32_t h = s->h, w = s->w;
     memset(rows, 0, sizeof rows);
@@ -66,7 +66,7 @@ Stamp stamp_rays(Ctx *ctx, const Stamp *s, int32_t how) {
 /* Paints the transparent cells of a row of the outline: those beside, above or below content. Rows have two
  * blank cells on both sides. */
 static void outline_row(int8_t *to, const int8_t *above, const int8_t *row, const int8_t *below, int32_t w) {
-    int8_t any[STAMP_MOST_SIDE + 4];
+    int8_t any[STAMP_MAX_SIDE + 4];
     for (int32_t j = 0; j < w + 2; j++) {
         any[j] = above[j] | row[j] | below[j];
     }
@@ -83,7 +83,7 @@ Stamp stamp_frame(Ctx *ctx, const Stamp *s, int32_t how) {
         return STAMP_NONE;
     }
     if (how == 0) {
-        int8_t rows[3][STAMP_MOST_SIDE + 4];
+        int8_t rows[3][STAMP_MAX_SIDE + 4];
         memset(rows, 0, sizeof rows);
         for (int32_t i = 0; i < h; i++) { /* row i of the frame is row i - 1 of the stamp */
             int8_t *next = rows[(i + 1) % 3] + 2;
@@ -144,8 +144,8 @@ Stamp stamp_spread(Ctx *ctx, const Stamp *s, int32_t how) {
         return STAMP_NONE;
     }
     /* with a rim of cells that are not transparent, no step has to be checked */
-    int8_t cells[(STAMP_MOST_SIDE + 2) * (STAMP_MOST_SIDE + 2)];
-    int16_t queue[STAMP_MOST_CELLS];
+    int8_t cells[(STAMP_MAX_SIDE + 2) * (STAMP_MAX_SIDE + 2)];
+    int16_t queue[STAMP_MAX_CELLS];
     int8_t still = how == 1 ? stamp_majority(s) : 0;
     int32_t head = 0, tail = 0, w = s->w + 2;
     memset(cells, 1, (size_t)(w * (s->h + 2)));
@@ -245,7 +245,7 @@ static void lines_of(int32_t *from, int32_t n, int32_t side, int32_t start, int3
 /* Lays out lines of cells that are `stride` apart: those that rows and cols say. */
 static void lay_lines(int8_t *to, int32_t h, int32_t w, const int8_t *cells, int32_t stride,
                       const int32_t *rows, const int32_t *cols) {
-    int32_t done[STAMP_MOST_SIDE]; /* where each line of the pattern was laid out first, + 1 */
+    int32_t done[STAMP_MAX_SIDE]; /* where each line of the pattern was laid out first, + 1 */
     memset(done, 0, sizeof done);
     for (int32_t i = 0; i < h; i++) {
         int8_t *row = to + i * w;
@@ -269,7 +269,7 @@ Stamp stamp_tile(Ctx *ctx, const Stamp *s, int32_t h, int32_t w, int32_t gap, bo
     if (to == NULL) {
         return STAMP_NONE;
     }
-    int32_t rows[STAMP_MOST_SIDE], cols[STAMP_MOST_SIDE];
+    int32_t rows[STAMP_MAX_SIDE], cols[STAMP_MAX_SIDE];
     lines_of(rows, h, s->h, s->i, gap, mirrored);
     lines_of(cols, w, s->w, s->j, gap, mirrored);
     lay_lines(to, h, w, s->c, s->w, rows, cols);
@@ -315,7 +315,7 @@ Stamp stamp_repeat(Ctx *ctx, const Stamp *s, int32_t h, int32_t w) {
             row[at] = row[at] != 0 ? row[at] : s->c[i * s->w + j];
         }
     }
-    int32_t rows[STAMP_MOST_SIDE], cols[STAMP_MOST_SIDE];
+    int32_t rows[STAMP_MAX_SIDE], cols[STAMP_MAX_SIDE];
     lines_of(rows, h, ph, s->i, 0, false);
     lines_of(cols, w, pw, s->j, 0, false);
     lay_lines(to, h, w, unit, pw, rows, cols);

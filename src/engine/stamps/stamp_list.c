@@ -5,8 +5,8 @@
 
 /* ---- taking apart ---- */
 
-/* The most frequent color on the rim is taken as the ground; ties go to the smallest. */
-static int8_t ground(const Stamp *s) {
+/* The most frequent color on the rim is taken as the background; ties go to the smallest. */
+static int8_t background(const Stamp *s) {
     int32_t counts[10] = {0}, best = 0;
     for (int32_t i = 0; i < s->h; i++) {
         bool whole = i == 0 || i == s->h - 1;
@@ -24,15 +24,15 @@ static int8_t ground(const Stamp *s) {
 }
 
 /* In reading order of their first cells; objects touch over corners, too, and have several colors. */
-static int32_t split_groups(Ctx *ctx, const Stamp *s, int8_t ground_color, bool objects, Stamp *list,
-                            int32_t most) {
+static int32_t split_groups(Ctx *ctx, const Stamp *s, int8_t background_color, bool objects, Stamp *list,
+                            int32_t max) {
     typedef struct Box {
         int16_t top, bottom, left, right;
     } Box;
-    int16_t first[STAMP_MOST_CELLS];
-    Box boxes[STAMP_MOST_CELLS]; /* by first cell */
-    int8_t *cells[STAMP_MOST_CELLS];
-    int32_t count = 0, groups = stamp_group(s, ground_color, objects, !objects, first);
+    int16_t first[STAMP_MAX_CELLS];
+    Box boxes[STAMP_MAX_CELLS]; /* by first cell */
+    int8_t *cells[STAMP_MAX_CELLS];
+    int32_t count = 0, groups = stamp_group(s, background_color, objects, !objects, first);
     for (int32_t i = 0, k = 0; i < s->h; i++) {
         for (int32_t j = 0; j < s->w; j++, k++) {
             if (first[k] < 0) {
@@ -52,7 +52,7 @@ static int32_t split_groups(Ctx *ctx, const Stamp *s, int8_t ground_color, bool 
         if (first[k] != k) {
             continue;
         }
-        if (count == most) {
+        if (count == max) {
             return 0;
         }
         Box box = boxes[k];
@@ -74,10 +74,10 @@ static int32_t split_groups(Ctx *ctx, const Stamp *s, int8_t ground_color, bool 
     return count;
 }
 
-static int32_t split_colors(Ctx *ctx, const Stamp *s, Stamp *list, int32_t most) {
+static int32_t split_colors(Ctx *ctx, const Stamp *s, Stamp *list, int32_t max) {
     uint32_t colors = stamp_colors(s);
     int32_t count = 0;
-    for (int32_t color = 1; color < 10 && count < most; color++) {
+    for (int32_t color = 1; color < 10 && count < max; color++) {
         if (colors >> color & 1) {
             list[count] = stamp_keep(ctx, s, color);
             if (list[count++].h == 0) {
@@ -88,9 +88,9 @@ static int32_t split_colors(Ctx *ctx, const Stamp *s, Stamp *list, int32_t most)
     return count;
 }
 
-static int32_t split_lines(Ctx *ctx, const Stamp *s, bool rows, Stamp *list, int32_t most) {
+static int32_t split_lines(Ctx *ctx, const Stamp *s, bool rows, Stamp *list, int32_t max) {
     int32_t n = rows ? s->h : s->w, length = rows ? s->w : s->h;
-    if (n > most) {
+    if (n > max) {
         return 0;
     }
     for (int32_t k = 0; k < n; k++) {
@@ -123,7 +123,7 @@ static bool is_marked(const Stamp *s, int32_t i0, int32_t j0, int32_t i1, int32_
     return true;
 }
 
-static int32_t split_marked(Ctx *ctx, const Stamp *s, Stamp *list, int32_t most) {
+static int32_t split_marked(Ctx *ctx, const Stamp *s, Stamp *list, int32_t max) {
     int32_t count = 0;
     for (int32_t i0 = 0; i0 < s->h - 2; i0++) {
         for (int32_t j0 = 0; j0 < s->w - 2; j0++) {
@@ -143,9 +143,9 @@ static int32_t split_marked(Ctx *ctx, const Stamp *s, Stamp *list, int32_t most)
                 continue;
             }
             int32_t h = i1 - i0 - 1, w = j1 - j0 - 1;
-            int8_t *to = count < most ? stamp_new(ctx, h, w) : NULL;
+            int8_t *to = count < max ? stamp_new(ctx, h, w) : NULL;
             if (to == NULL) {
-                return count < most ? -1 : 0;
+                return count < max ? -1 : 0;
             }
             for (int32_t i = 0; i < h; i++) {
                 memcpy(to + i * w, s->c + (i0 + 1 + i) * s->w + j0 + 1, (size_t)w);
@@ -173,11 +173,11 @@ static bool blocked(const Stamp *s, const uint8_t *taken, const Stamp *one, int3
 }
 
 /* The parts fall one after another, the foremost first, until something is in the way. */
-static int32_t split_fall(Ctx *ctx, const Stamp *s, int32_t way, Stamp *list, int32_t most) {
+static int32_t split_fall(Ctx *ctx, const Stamp *s, int32_t way, Stamp *list, int32_t max) {
     static const int8_t di[4] = {1, 0, -1, 0}, dj[4] = {0, 1, 0, -1};
-    uint8_t taken[STAMP_MOST_CELLS];
+    uint8_t taken[STAMP_MAX_CELLS];
     memset(taken, 0, (size_t)stamp_cells(s));
-    int32_t n = split_groups(ctx, s, 0, false, list, most);
+    int32_t n = split_groups(ctx, s, 0, false, list, max);
     for (int32_t k = 1; k < n; k++) { /* by the leading edge */
         Stamp one = list[k];
         int32_t at = k;
@@ -213,22 +213,22 @@ static int32_t split_fall(Ctx *ctx, const Stamp *s, int32_t way, Stamp *list, in
     return n;
 }
 
-int32_t stamp_split(Ctx *ctx, const Stamp *s, int32_t how, Stamp *list, int32_t most) {
+int32_t stamp_split(Ctx *ctx, const Stamp *s, int32_t how, Stamp *list, int32_t max) {
     switch (how) {
     case SPLIT_OBJECTS:
-        return split_groups(ctx, s, ground(s), true, list, most);
+        return split_groups(ctx, s, background(s), true, list, max);
     case SPLIT_COLORS:
-        return split_colors(ctx, s, list, most);
+        return split_colors(ctx, s, list, max);
     case SPLIT_COMPONENTS:
-        return split_groups(ctx, s, 0, false, list, most);
+        return split_groups(ctx, s, 0, false, list, max);
     case SPLIT_COLUMNS:
-        return split_lines(ctx, s, false, list, most);
+        return split_lines(ctx, s, false, list, max);
     case SPLIT_ROWS:
-        return split_lines(ctx, s, true, list, most);
+        return split_lines(ctx, s, true, list, max);
     case SPLIT_MARKED:
-        return split_marked(ctx, s, list, most);
+        return split_marked(ctx, s, list, max);
     default:
-        return how >= SPLIT_FALL && how < SPLIT_WAYS ? split_fall(ctx, s, how - SPLIT_FALL, list, most) : 0;
+        return how >= SPLIT_FALL && how < SPLIT_WAYS ? split_fall(ctx, s, how - SPLIT_FALL, list, max) : 0;
     }
 }
 
@@ -269,8 +269,8 @@ int32_t stamp_criterion(Ctx *ctx, const Stamp *s, int32_t which) {
         break;
     }
     }
-    bool least = which == 1 || which == 3 || which == 11 || which == 13;
-    return least ? -value : value;
+    bool smallest = which == 1 || which == 3 || which == 11 || which == 13;
+    return smallest ? -value : value;
 }
 
 int32_t stamp_odd_one(const Stamp *list, int32_t n) {

@@ -2,7 +2,7 @@
  * and turning back.
  *
  * An orientation is a bit set: columns reversed, rows reversed, and then transposed. */
-#include "engine/features/board.h"
+#include "engine/features/grid_analysis.h"
 #include "engine/stamps/stamp.h"
 
 #include <stdlib.h>
@@ -15,10 +15,10 @@ typedef struct Weight {
     int64_t down, right;
 } Weight;
 
-static Weight weigh(const Board *b, int32_t color) {
+static Weight weigh(const GridAnalysis *b, int32_t color) {
     Weight sum = {0, 0};
     for (int32_t k = 0; k < b->n; k++) {
-        if (color >= 0 ? b->c[k] == color : b->c[k] != b->ground) {
+        if (color >= 0 ? b->c[k] == color : b->c[k] != b->background) {
             sum.down += 2 * (k / b->w) - (b->h - 1);
             sum.right += 2 * (k % b->w) - (b->w - 1);
         }
@@ -27,23 +27,23 @@ static Weight weigh(const Board *b, int32_t color) {
 }
 
 /* The heavy side comes to the left, then to the top. */
-static unsigned by_weight(const Board *b, int32_t color) {
+static unsigned by_weight(const GridAnalysis *b, int32_t color) {
     Weight sum = weigh(b, color);
     unsigned way = (sum.right > 0 ? REVERSE_COLUMNS : 0u) | (sum.down > 0 ? REVERSE_ROWS : 0u);
     return way | (llabs(sum.down) * b->w > llabs(sum.right) * b->h ? TRANSPOSE : 0u);
 }
 
 /* The side with the greatest share of ink comes to the left. */
-static unsigned by_side(const Board *b) {
+static unsigned by_side(const GridAnalysis *b) {
     static const uint8_t ways[4] = {0, TRANSPOSE, REVERSE_COLUMNS, REVERSE_ROWS | TRANSPOSE};
     int32_t busy[4] = {0}, length[4] = {b->h, b->w, b->h, b->w}; /* left, above, right, below */
     for (int32_t i = 0; i < b->h; i++) {
-        busy[0] += b->c[i * b->w] != b->ground;
-        busy[2] += b->c[i * b->w + b->w - 1] != b->ground;
+        busy[0] += b->c[i * b->w] != b->background;
+        busy[2] += b->c[i * b->w + b->w - 1] != b->background;
     }
     for (int32_t j = 0; j < b->w; j++) {
-        busy[1] += b->c[j] != b->ground;
-        busy[3] += b->c[(b->h - 1) * b->w + j] != b->ground;
+        busy[1] += b->c[j] != b->background;
+        busy[3] += b->c[(b->h - 1) * b->w + j] != b->background;
     }
     int best = 0;
     for (int side = 1; side < 4; side++) {
@@ -52,7 +52,7 @@ static unsigned by_side(const Board *b) {
     return ways[best];
 }
 
-static unsigned way_of(const Board *b, int64_t by) {
+static unsigned way_of(const GridAnalysis *b, int64_t by) {
     switch (by) {
     case BY_SHAPE:
         return b->h > b->w ? TRANSPOSE : 0;
@@ -61,15 +61,15 @@ static unsigned way_of(const Board *b, int64_t by) {
     case BY_CONTENT:
         return by_weight(b, -1);
     case BY_RAREST:
-        return by_weight(b, board_least_frequent(b->counts));
+        return by_weight(b, analysis_least_frequent(b->counts));
     default:
-        return by_weight(b, board_most_frequent(b->counts, b->ground));
+        return by_weight(b, analysis_most_frequent(b->counts, b->background));
     }
 }
 
 static Val turn(Ctx *ctx, const Val *a, bool back) {
     Stamp s;
-    Board b;
+    GridAnalysis b;
     Reason why;
     if (!stamp_read(a[0], &s) || !val_is_int(a[2])) {
         return val_fail(FAIL_TYPE);
@@ -77,7 +77,7 @@ static Val turn(Ctx *ctx, const Val *a, bool back) {
     if (a[2].i < 0 || a[2].i >= ORIENT_WAYS) {
         return val_fail(FAIL_RANGE);
     }
-    if (!board_of(a[1], &b, &why)) {
+    if (!analysis_of(a[1], &b, &why)) {
         return val_fail(why);
     }
     unsigned way = way_of(&b, a[2].i);

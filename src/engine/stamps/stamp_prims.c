@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { MOST_STAMPS = 128 };
+enum { MAX_STAMPS = 128 };
 
 static Val map(Ctx *ctx, Val v, StampFn fn, int32_t how) {
     Stamp s;
@@ -75,7 +75,7 @@ typedef struct Size {
 } Size;
 
 static bool read_size(Val v, Size *size) {
-    if (v.kind != VAL_PAIR || v.a < 1 || v.b < 1 || v.a > STAMP_MOST_SIDE || v.b > STAMP_MOST_SIDE) {
+    if (v.kind != VAL_PAIR || v.a < 1 || v.b < 1 || v.a > STAMP_MAX_SIDE || v.b > STAMP_MAX_SIDE) {
         return false;
     }
     *size = (Size){v.a, v.b};
@@ -134,12 +134,12 @@ FIT_CHOSEN(stamp_corner, FIT_CORNER)
 /* ---- lists ---- */
 
 Val prim_stamp_split(Ctx *ctx, const Val *a) {
-    Stamp s, list[MOST_STAMPS];
+    Stamp s, list[MAX_STAMPS];
     if (!stamp_read(a[0], &s) || !val_is_int(a[1])) {
         return val_fail(FAIL_TYPE);
     }
     int32_t n =
-        a[1].i >= 0 && a[1].i < SPLIT_WAYS ? stamp_split(ctx, &s, (int32_t)a[1].i, list, MOST_STAMPS) : 0;
+        a[1].i >= 0 && a[1].i < SPLIT_WAYS ? stamp_split(ctx, &s, (int32_t)a[1].i, list, MAX_STAMPS) : 0;
     if (n <= 0 || !ctx_charge(ctx, (uint64_t)n)) {
         return ctx->exhausted != FAIL_NONE ? val_fail_budget(ctx) : val_fail(FAIL_EMPTY);
     }
@@ -156,7 +156,7 @@ Val prim_stamp_split(Ctx *ctx, const Val *a) {
     return val_tuple(ctx, items, (uint32_t)n);
 }
 
-/* Reads a list of stamps into the region; NULL with *why: not a list, or no memory. */
+/* Reads a list of stamps into the arena; NULL with *why: not a list, or no memory. */
 static Stamp *read_list(Ctx *ctx, Val v, Reason *why) {
     *why = FAIL_TYPE;
     if (!stamp_is_list(v)) {

@@ -13,15 +13,15 @@ Stamp stamp_keep(Ctx *ctx, const Stamp *s, int32_t color) {
     }
     if (color == 0) { /* the transparent cells, in the smallest color present, or 1 */
         uint32_t colors = stamp_colors(s);
-        int8_t ink = (int8_t)(colors ? __builtin_ctz(colors) : 1);
+        int8_t foreground = (int8_t)(colors ? __builtin_ctz(colors) : 1);
         for (int32_t k = 0; k < n; k++) {
-            to[k] = from[k] == 0 ? ink : 0;
+            to[k] = from[k] == 0 ? foreground : 0;
             any |= to[k];
         }
     } else {
-        int8_t ink = (int8_t)color;
+        int8_t foreground = (int8_t)color;
         for (int32_t k = 0; k < n; k++) {
-            to[k] = from[k] == ink ? ink : 0;
+            to[k] = from[k] == foreground ? foreground : 0;
             any |= to[k];
         }
     }
@@ -30,12 +30,12 @@ Stamp stamp_keep(Ctx *ctx, const Stamp *s, int32_t color) {
 
 Stamp stamp_erase(Ctx *ctx, const Stamp *s, int32_t color) {
     const int8_t *from = s->c;
-    int8_t *to = color != 0 ? stamp_blank(ctx, s->h, s->w) : NULL, ink = (int8_t)color, changed = 0;
+    int8_t *to = color != 0 ? stamp_blank(ctx, s->h, s->w) : NULL, foreground = (int8_t)color, changed = 0;
     if (to == NULL) {
         return STAMP_NONE;
     }
     for (int32_t k = 0, n = stamp_cells(s); k < n; k++) {
-        to[k] = from[k] == ink ? 0 : from[k];
+        to[k] = from[k] == foreground ? 0 : from[k];
         changed |= from[k] ^ to[k];
     }
     return changed ? (Stamp){s->i, s->j, s->h, s->w, to} : STAMP_NONE;
@@ -113,7 +113,7 @@ static bool has_blocks(const Stamp *s, int32_t f) {
 
 /* One cell for each of the largest blocks; no stamp if those are single cells. */
 static Stamp merge_blocks(Ctx *ctx, const Stamp *s) {
-    bool rows[STAMP_MOST_SIDE], cols[STAMP_MOST_SIDE];
+    bool rows[STAMP_MAX_SIDE], cols[STAMP_MAX_SIDE];
     int32_t f = s->h < s->w ? s->h : s->w;
     while (f > 1 && (s->h % f != 0 || s->w % f != 0 || !has_blocks(s, f))) {
         f--;
@@ -131,7 +131,7 @@ static Stamp merge_blocks(Ctx *ctx, const Stamp *s) {
 }
 
 Stamp stamp_trim(Ctx *ctx, const Stamp *s, int32_t how) {
-    bool rows[STAMP_MOST_SIDE] = {false}, cols[STAMP_MOST_SIDE] = {false};
+    bool rows[STAMP_MAX_SIDE] = {false}, cols[STAMP_MAX_SIDE] = {false};
     if (how == 2) {
         for (int32_t i = 0; i < s->h; i++) {
             rows[i] = i == 0 || !same_rows(s, i - 1, i);
@@ -142,7 +142,7 @@ Stamp stamp_trim(Ctx *ctx, const Stamp *s, int32_t how) {
         return pick_lines(ctx, s, rows, cols);
     }
     int32_t h = s->h, w = s->w, top = h, bottom = -1, left = w, right = -1;
-    int8_t in_column[STAMP_MOST_SIDE] = {0};
+    int8_t in_column[STAMP_MAX_SIDE] = {0};
     for (int32_t i = 0; i < h; i++) {
         const int8_t *from = s->c + i * w;
         int8_t in_row = 0;
@@ -173,18 +173,19 @@ Stamp stamp_trim(Ctx *ctx, const Stamp *s, int32_t how) {
 }
 
 Stamp stamp_box(Ctx *ctx, const Stamp *s, int32_t how) {
-    int8_t ink = how != 1 ? stamp_majority(s) : 0;
+    int8_t foreground = how != 1 ? stamp_majority(s) : 0;
     switch (how) {
     case 0:
     case 1:
-        return stamp_full(ctx, s->i, s->j, s->h, s->w, ink);
+        return stamp_full(ctx, s->i, s->j, s->h, s->w, foreground);
     case 2:
-        return stamp_full(ctx, 0, 0, s->h, s->w, ink);
+        return stamp_full(ctx, 0, 0, s->h, s->w, foreground);
     case 3:
-        return stamp_full(ctx, s->i, s->j, 1, 1, ink);
+        return stamp_full(ctx, s->i, s->j, 1, 1, foreground);
     case 4: {
         int32_t h = 2 - s->h % 2, w = 2 - s->w % 2;
-        return stamp_full(ctx, s->i + (s->h - h) / 2, s->j + (s->w - w) / 2, h, w, ink ? ink : 1);
+        return stamp_full(ctx, s->i + (s->h - h) / 2, s->j + (s->w - w) / 2, h, w,
+                          foreground ? foreground : 1);
     }
     default:
         return STAMP_NONE;
@@ -241,16 +242,16 @@ static inline uint64_t widened(uint64_t row) {
     return row | row << 1 | row >> 1;
 }
 
-/* Writes ink to the cells of a row that are set. */
-static inline void paint_bits(int8_t *row, uint64_t bits, int8_t ink) {
+/* Writes foreground to the cells of a row that are set. */
+static inline void paint_bits(int8_t *row, uint64_t bits, int8_t foreground) {
     for (; bits != 0; bits &= bits - 1) {
-        row[__builtin_ctzll(bits)] = ink;
+        row[__builtin_ctzll(bits)] = foreground;
     }
 }
 
 /* stamp_fill for cells of at most 64 columns; returns whether any cell is left. */
-static bool fill_cells(const int8_t *c, int32_t h, int32_t w, int32_t how, int8_t ink, int8_t *to) {
-    uint64_t words[STAMP_MOST_CELLS / 64 + 2], open[STAMP_MOST_SIDE], outside[STAMP_MOST_SIDE];
+static bool fill_cells(const int8_t *c, int32_t h, int32_t w, int32_t how, int8_t foreground, int8_t *to) {
+    uint64_t words[STAMP_MAX_CELLS / 64 + 2], open[STAMP_MAX_SIDE], outside[STAMP_MAX_SIDE];
     uint64_t all = ~(uint64_t)0 >> (64 - w), sides = (uint64_t)1 << (w - 1) | 1, any = 0;
     bits_equal(c, (size_t)(h * w), 0, words);
     for (int32_t i = 0; i < h; i++) {
@@ -265,8 +266,8 @@ static bool fill_cells(const int8_t *c, int32_t h, int32_t w, int32_t how, int8_
     for (int32_t i = 0; i < h; i++) {
         if (how <= 1) {
             uint64_t holes = open[i] & ~outside[i];
-            paint_bits(to + i * w, holes, ink);
-            any |= (ink != 0 ? holes : 0) | (how == 0 ? all & ~open[i] : 0);
+            paint_bits(to + i * w, holes, foreground);
+            any |= (foreground != 0 ? holes : 0) | (how == 0 ? all & ~open[i] : 0);
             continue;
         }
         /* a border cell touches, over a side or corner, the outside or the edge of the rectangle */
@@ -295,15 +296,15 @@ Stamp stamp_fill(Ctx *ctx, const Stamp *s, int32_t how) {
     if (to == NULL || how < 0 || how > 3) {
         return STAMP_NONE;
     }
-    int8_t ink = how <= 1 ? stamp_majority(s) : 0;
+    int8_t foreground = how <= 1 ? stamp_majority(s) : 0;
     bool any;
     if (s->w <= BITS_WIDTH) {
-        any = fill_cells(s->c, s->h, s->w, how, ink, to);
+        any = fill_cells(s->c, s->h, s->w, how, foreground, to);
     } else { /* then it is low, and can be filled lying on its side */
-        _Static_assert(STAMP_MOST_CELLS / BITS_WIDTH < BITS_WIDTH, "a wide stamp is low");
-        int8_t from[STAMP_MOST_CELLS], filled[STAMP_MOST_CELLS];
+        _Static_assert(STAMP_MAX_CELLS / BITS_WIDTH < BITS_WIDTH, "a wide stamp is low");
+        int8_t from[STAMP_MAX_CELLS], filled[STAMP_MAX_CELLS];
         transpose(s->c, s->h, s->w, from);
-        any = fill_cells(from, s->w, s->h, how, ink, filled);
+        any = fill_cells(from, s->w, s->h, how, foreground, filled);
         transpose(filled, s->w, s->h, to);
     }
     return any ? (Stamp){s->i, s->j, s->h, s->w, to} : STAMP_NONE;
@@ -348,7 +349,7 @@ Stamp stamp_tally(Ctx *ctx, const Stamp *s, int32_t how) {
                 : what == 1 ? __builtin_popcount(stamp_colors(s))
                 : what == 2 ? stamp_components(s)
                             : 0;
-    if (how < 0 || n <= 0 || n > STAMP_MOST_SIDE) {
+    if (how < 0 || n <= 0 || n > STAMP_MAX_SIDE) {
         return STAMP_NONE;
     }
     return stamp_full(ctx, 0, 0, shape == 1 ? 1 : n, shape == 2 ? 1 : n, stamp_majority(s));

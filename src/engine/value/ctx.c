@@ -1,4 +1,4 @@
-/* Regions and budgets; see ctx.h. */
+/* Arenas and budgets; see ctx.h. */
 #include "engine/value/ctx.h"
 
 #include "base/alloc.h"
@@ -11,18 +11,18 @@ enum { SLICE = 16384 };           /* steps between two checks of the step budget
 enum { TIMED_SLICE = 1024 };      /* and of the clock: a step may stand for eight items, each a cache miss */
 enum { STEP_NS = 16 };            /* time per step when a lot is done at once in memory not touched before */
 enum { LARGE_BLOCK = 1 << 16 };   /* bytes; with a time limit, blocks this large go through ctx_alloc_slow */
-enum { KEEP_RESIDENT = 4 << 20 }; /* bytes of a region that stay resident after a reset */
+enum { KEEP_RESIDENT = 4 << 20 }; /* bytes of a arena that stay resident after a reset */
 
 bool ctx_open(Ctx *ctx, const Budget *budget) {
     memset(ctx, 0, sizeof *ctx);
     ctx->budget = budget ? *budget : BUDGET_DEFAULT;
     size_t bytes = ((size_t)ctx->budget.bytes + 4095) & ~(size_t)4095;
-    void *region = mmap(NULL, bytes ? bytes : 4096, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (region == MAP_FAILED) {
+    void *arena = mmap(NULL, bytes ? bytes : 4096, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (arena == MAP_FAILED) {
         return false;
     }
-    ctx->base = region;
+    ctx->base = arena;
     ctx->reserved = bytes ? bytes : 4096;
     ctx->resident = KEEP_RESIDENT;
     ctx_reset(ctx);
@@ -54,7 +54,7 @@ void ctx_reset(Ctx *ctx) {
         madvise(ctx->base + ctx->resident, ctx->reserved - ctx->resident, MADV_DONTNEED);
     }
     ASSERT(used <= ctx->reserved, "%zu bytes used of %zu", used, ctx->reserved);
-    LOG(REGION, "reset after %zu bytes, %llu steps%s%s", used, (unsigned long long)ctx_steps_used(ctx),
+    LOG(ARENA, "reset after %zu bytes, %llu steps%s%s", used, (unsigned long long)ctx_steps_used(ctx),
         ctx->exhausted != FAIL_NONE ? ", out of " : "",
         ctx->exhausted != FAIL_NONE ? reason_name((Reason)ctx->exhausted) : "");
     COUNT(&ctx->statistics, RESETS, 1);
@@ -95,7 +95,7 @@ static bool exhaust(Ctx *ctx, Reason reason) {
     if (ctx->exhausted == FAIL_NONE) {
         ctx->exhausted = (uint8_t)reason;
         COUNT(&ctx->statistics, EXHAUSTED, 1);
-        LOG(REGION, "out of %s after %llu steps", reason_name(reason),
+        LOG(ARENA, "out of %s after %llu steps", reason_name(reason),
             (unsigned long long)ctx_steps_used(ctx));
     }
     return false;
@@ -108,7 +108,7 @@ static bool touch(Ctx *ctx, char *block, size_t bytes) {
     for (size_t at = 0; at < bytes; at += PAGE) {
         volatile char *page = block + at;
         *page = *page;
-        if (at / PAGE % PAGES == PAGES - 1 && !ctx_look(ctx)) {
+        if (at / PAGE % PAGES == PAGES - 1 && !ctx_check_time(ctx)) {
             return false;
         }
     }
@@ -170,9 +170,9 @@ bool ctx_refuel(Ctx *ctx) {
 }
 
 bool ctx_ensure_slow(Ctx *ctx, uint64_t steps) {
-    enum { MOST = 1 << 20 };
-    if (ctx->exhausted != FAIL_NONE || ctx->fuel < 0 || steps > MOST ||
-        steps - (uint64_t)ctx->fuel > ctx->steps_left || !ctx_look_ahead(ctx, steps)) {
+    enum { MAX_STEPS = 1 << 20 };
+    if (ctx->exhausted != FAIL_NONE || ctx->fuel < 0 || steps > MAX_STEPS ||
+        steps - (uint64_t)ctx->fuel > ctx->steps_left || !ctx_check_time_ahead(ctx, steps)) {
         return false;
     }
     uint64_t more = steps - (uint64_t)ctx->fuel;
@@ -196,7 +196,7 @@ enum { AT_ONCE = 1 << 18 }; /* bytes between two checks of the clock */
 
 bool ctx_copy(Ctx *ctx, void *to, const void *from, size_t bytes) {
     for (size_t at = 0; at < bytes; at += AT_ONCE) {
-        if (at != 0 && !ctx_look(ctx)) {
+        if (at != 0 && !ctx_check_time(ctx)) {
             return false;
         }
         memcpy((char *)to + at, (const char *)from + at, bytes - at < AT_ONCE ? bytes - at : AT_ONCE);
@@ -206,7 +206,7 @@ bool ctx_copy(Ctx *ctx, void *to, const void *from, size_t bytes) {
 
 bool ctx_clear(Ctx *ctx, void *to, size_t bytes) {
     for (size_t at = 0; at < bytes; at += AT_ONCE) {
-        if (at != 0 && !ctx_look(ctx)) {
+        if (at != 0 && !ctx_check_time(ctx)) {
             return false;
         }
         memset((char *)to + at, 0, bytes - at < AT_ONCE ? bytes - at : AT_ONCE);

@@ -1,6 +1,6 @@
 /* The evaluation context: where values live and what an evaluation may spend.
  *
- * One worker thread owns one Ctx. All values of an evaluation are bump-allocated from its region and die
+ * One worker thread owns one Ctx. All values of an evaluation are bump-allocated from its arena and die
  * together at ctx_reset(), which is one store. Memory is reserved once, so evaluation makes no system call of
  * its own (the kernel fills in pages on first touch).
  *
@@ -8,8 +8,8 @@
  * more work than it writes, with ctx_charge(). When it is used up, ctx_refuel() looks at the step budget and
  * the clock. An exhausted context stays exhausted until the next reset, so that nothing started later can run
  * on. */
-#ifndef BATT_CORE_CTX_H
-#define BATT_CORE_CTX_H
+#ifndef BATT_ENGINE_VALUE_CTX_H
+#define BATT_ENGINE_VALUE_CTX_H
 
 #include "base/callstack.h"
 #include "base/check.h"
@@ -69,7 +69,7 @@ typedef struct Val (*MeasureFn)(Ctx *ctx, uint32_t prim, const struct Val *args)
 typedef uint32_t (*ScopeFn)(Ctx *ctx, uint32_t move, uint32_t scope);
 
 struct Ctx {
-    char *top, *end;   /* free part of the region */
+    char *top, *end;   /* free part of the arena */
     int64_t fuel;      /* steps until the budgets are checked next */
     const PrimFn *fns; /* implementations in the current mode, by primitive id */
     uint64_t *calls;   /* calls by primitive id: the profiler's counters */
@@ -82,7 +82,7 @@ struct Ctx {
     uint32_t closures;  /* created so far: numbers closures in order of creation */
     uint8_t mode, safe; /* Mode; bool: substitute the dialect's defaults */
     uint8_t plain;      /* bool: take no fast path (honoured in checked builds only) */
-    uint8_t stepwise;   /* bool: closures run call by call, never compiled (engine/arcdsl/plan.h) */
+    uint8_t stepwise;   /* bool: closures run call by call, never compiled (engine/arcdsl/closure_plan.h) */
     uint8_t exhausted;  /* Reason that ended the evaluation, or FAIL_NONE */
     char *base;
     size_t reserved;
@@ -115,7 +115,7 @@ const char *reason_name(Reason reason); /* "type", "range", ...: the words of th
 
 /* Whether the caller has called the evaluation off: its results no longer count. */
 static inline bool ctx_stopped(const Ctx *ctx) {
-    return stop_asked(ctx->stop);
+    return stop_is_requested(ctx->stop);
 }
 
 void *ctx_alloc_slow(Ctx *ctx, size_t bytes);
@@ -152,26 +152,26 @@ static inline bool ctx_ensure(Ctx *ctx, uint64_t steps) {
 
 /* For work between charges that walks much and costs few steps: false when the time is used up. Charges
  * nothing, so that step counts do not depend on whether an evaluation is timed. */
-static inline bool ctx_look(Ctx *ctx) {
+static inline bool ctx_check_time(Ctx *ctx) {
     return LIKELY(ctx->budget.time_ns == 0) || ctx_in_time(ctx, 0);
 }
 /* The same, before work that takes as long as `steps` steps. */
-static inline bool ctx_look_ahead(Ctx *ctx, uint64_t steps) {
+static inline bool ctx_check_time_ahead(Ctx *ctx, uint64_t steps) {
     return LIKELY(ctx->budget.time_ns == 0 || steps == 0) || ctx_in_time(ctx, steps);
 }
 /* The same, for item k of a loop: checks the clock only now and then. */
-enum { LOOK_ITEMS = 1 << 12 };
-static inline bool ctx_look_at(Ctx *ctx, size_t k) {
-    return LIKELY(k % LOOK_ITEMS != LOOK_ITEMS - 1) || ctx_look(ctx);
+enum { TIME_CHECK_ITEMS = 1 << 12 };
+static inline bool ctx_check_time_at(Ctx *ctx, size_t k) {
+    return LIKELY(k % TIME_CHECK_ITEMS != TIME_CHECK_ITEMS - 1) || ctx_check_time(ctx);
 }
 /* The same, after a row of n items; `walked` is kept between rows and starts at 0. */
-static inline bool ctx_look_after(Ctx *ctx, size_t *walked, size_t n) {
+static inline bool ctx_check_time_after(Ctx *ctx, size_t *walked, size_t n) {
     *walked += n;
-    if (LIKELY(*walked < LOOK_ITEMS)) {
+    if (LIKELY(*walked < TIME_CHECK_ITEMS)) {
         return true;
     }
     *walked = 0;
-    return ctx_look(ctx);
+    return ctx_check_time(ctx);
 }
 
 /* memcpy, and memset to 0, for blocks that may be large; false: out of time. */

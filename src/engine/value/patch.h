@@ -2,8 +2,8 @@
  *
  * Packed sets (VAL_INDICES, and the object kind of the mode) have their own fast paths in prims/. Everything
  * else comes through here: tuples of cells, coordinates beyond the range of a key, malformed patches. */
-#ifndef BATT_CORE_PATCH_H
-#define BATT_CORE_PATCH_H
+#ifndef BATT_ENGINE_VALUE_PATCH_H
+#define BATT_ENGINE_VALUE_PATCH_H
 
 #include "engine/value/value.h"
 

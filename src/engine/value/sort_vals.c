@@ -78,7 +78,7 @@ INLINE bool merge_sort(Sorting *sorting, Item *items, Item *tmp, uint32_t n, Sor
 
 /* When time is up, values count as equal, and the sort soon ends. */
 static inline bool value_before(Sorting *sorting, const Item *a, const Item *b) {
-    return (!sorting->timed || val_look(sorting->ctx, b->value, a->value)) &&
+    return (!sorting->timed || val_check_time(sorting->ctx, b->value, a->value)) &&
            val_cmp_inline(b->value, a->value) > 0;
 }
 
@@ -111,7 +111,7 @@ static bool rank_all(Ctx *ctx, const Val *values, uint32_t n, Item *to, uint32_t
     *largest = 0;
     for (uint32_t k = 0; k < n; k++) {
         Val v = values[k];
-        if (!ctx_look_at(ctx, k)) {
+        if (!ctx_check_time_at(ctx, k)) {
             return false;
         }
         uint64_t rank = 0;
@@ -140,13 +140,14 @@ static inline bool ranked_before(Sorting *sorting, const Item *a, const Item *b)
 static inline bool pay_runs(const Sorting *sorting, const Item *items, uint32_t lo, uint32_t hi,
                             uint32_t width) {
     (void)items, (void)hi;
-    return width != 0 || lo % LOOK_ITEMS != LOOK_ITEMS - RUN || ctx_charge(sorting->ctx, LOOK_ITEMS / 8);
+    return width != 0 || lo % TIME_CHECK_ITEMS != TIME_CHECK_ITEMS - RUN ||
+           ctx_charge(sorting->ctx, TIME_CHECK_ITEMS / 8);
 }
 
 static inline bool pay_places(const Sorting *sorting, const Item *items, uint32_t at, uint32_t hi,
                               uint32_t width) {
     (void)items, (void)hi, (void)width;
-    return at % LOOK_ITEMS != LOOK_ITEMS - 1 || ctx_charge(sorting->ctx, LOOK_ITEMS / 8);
+    return at % TIME_CHECK_ITEMS != TIME_CHECK_ITEMS - 1 || ctx_charge(sorting->ctx, TIME_CHECK_ITEMS / 8);
 }
 
 static bool sort_ranked(Ctx *ctx, const Val *values, Item *ranked, Item *tmp, uint32_t n) {
@@ -222,7 +223,7 @@ static uint32_t gather_ranked(Ctx *ctx, const Val *values, const Item *items, Va
     for (uint32_t k = 0; k < n; k++) {
         Ranked ranked = items[k].ranked;
         Val v = values[ranked.at];
-        if (k % LOOK_ITEMS == LOOK_ITEMS - 1 && !ctx_charge(ctx, LOOK_ITEMS / 8)) {
+        if (k % TIME_CHECK_ITEMS == TIME_CHECK_ITEMS - 1 && !ctx_charge(ctx, TIME_CHECK_ITEMS / 8)) {
             return 0;
         }
         if (kept == 0 || ranked.rank != last || !val_eq(v, to[kept - 1])) {
@@ -278,7 +279,7 @@ uint32_t vals_sort_unique(Ctx *ctx, Val *items, uint32_t n) {
     }
     uint32_t largest;
     if (patches && rank_all(ctx, items, n, ranked, &largest)) {
-        if (n < LOOK_ITEMS - RUN && largest < 16 * (STEP_WEIGHT - 1)) {
+        if (n < TIME_CHECK_ITEMS - RUN && largest < 16 * (STEP_WEIGHT - 1)) {
             n = sort_light(ctx, items, ranked, ranked + n, n);
         } else if (!sort_ranked(ctx, items, ranked, ranked + n, n)) {
             return 0;
@@ -287,7 +288,7 @@ uint32_t vals_sort_unique(Ctx *ctx, Val *items, uint32_t n) {
         memcpy(items, tmp, kept * sizeof *items);
     } else if (sort_values(ctx, items, tmp, n)) {
         for (uint32_t k = 1; k < n; k++) {
-            if (!ctx_look_at(ctx, k) || !val_look(ctx, items[kept - 1], items[k])) {
+            if (!ctx_check_time_at(ctx, k) || !val_check_time(ctx, items[kept - 1], items[k])) {
                 return 0;
             }
             if (val_cmp(items[kept - 1], items[k]) != 0) {

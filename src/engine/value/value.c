@@ -208,15 +208,15 @@ Val val_weighed(Kind kind, const Val *items, uint32_t n, uint64_t weight) {
 }
 
 /* To be called before one of several short walks over n items. */
-static inline bool look_once(Ctx *ctx, uint32_t n) {
-    return LIKELY(n < LOOK_ITEMS) || ctx_look(ctx);
+static inline bool check_time_once(Ctx *ctx, uint32_t n) {
+    return LIKELY(n < TIME_CHECK_ITEMS) || ctx_check_time(ctx);
 }
 
 /* For items that are all integers. */
 static Val tuple_of_ints(Ctx *ctx, const Val *items, uint32_t n) {
     ASSERT(n > 0 && val_is_int(items[0]) && val_is_int(items[n - 1]), "%u items", n);
     bool narrow = true;
-    if (!look_once(ctx, n)) {
+    if (!check_time_once(ctx, n)) {
         return val_fail_budget(ctx);
     }
     for (uint32_t k = 0; k < n; k++) {
@@ -406,7 +406,7 @@ static uint32_t *pack(Ctx *ctx, const Val *items, uint32_t n, Kind *kind, bool *
     if (*kind == VAL_SET) {
         return NULL;
     }
-    uint32_t *keys = look_once(ctx, n) ? key_buffer(ctx, n) : NULL;
+    uint32_t *keys = check_time_once(ctx, n) ? key_buffer(ctx, n) : NULL;
     *failed = keys == NULL;
     for (uint32_t k = 0; k < n && keys != NULL; k++) {
         Val v = items[k];
@@ -450,9 +450,9 @@ Val val_set(Ctx *ctx, Val *items, uint32_t n) {
         return val_fail_budget(ctx);
     }
     uint32_t ascending = 1;
-    while (ascending < n && val_look(ctx, items[ascending - 1], items[ascending]) &&
+    while (ascending < n && val_check_time(ctx, items[ascending - 1], items[ascending]) &&
            val_cmp_inline(items[ascending - 1], items[ascending]) < 0) {
-        if (!ctx_look_at(ctx, ascending++)) {
+        if (!ctx_check_time_at(ctx, ascending++)) {
             return val_fail_budget(ctx);
         }
     }

@@ -1,6 +1,6 @@
 /* What a value is.
  *
- * A Val is 16 bytes, passed by value; what it points to is immutable, lives in the region of a Ctx (or in a
+ * A Val is 16 bytes, passed by value; what it points to is immutable, lives in the arena of a Ctx (or in a
  * program's own block) and is never freed by itself. Every value has ONE representation, chosen by the
  * constructors below, so equality is a comparison of bytes and nothing depends on how a value came about:
  *
@@ -18,8 +18,8 @@
  * Key order is canonical order, so the set operations are merges of integer arrays. The one exception to
  * uniqueness: a row read out of a wide grid may be a VAL_ROW64 although its numbers are small; val_eq,
  * val_cmp and val_hash allow for that. */
-#ifndef BATT_CORE_VALUE_H
-#define BATT_CORE_VALUE_H
+#ifndef BATT_ENGINE_VALUE_VALUE_H
+#define BATT_ENGINE_VALUE_VALUE_H
 
 #include "base/check.h"
 #include "engine/value/ctx.h"
@@ -88,7 +88,7 @@ struct Closure {
     Val part[3];
 };
 
-/* A function supplied by the user of the library (region_host in tools/api/region.c). It is called in the
+/* A function supplied by the user of the library (arena_host in tools/api/arena.c). It is called in the
  * middle of an evaluation, and what it returns lives until that evaluation ends. */
 typedef Val (*HostFn)(Ctx *ctx, void *host, const Val *args, uint32_t n);
 
@@ -161,8 +161,8 @@ static inline bool val_head_failed(Val v) {
 static inline bool val_is_int(Val v) {
     return v.kind == VAL_INT;
 }
-static inline bool val_int_within(Val v, int64_t least, int64_t end) { /* an integer, below the end */
-    return val_is_int(v) && v.i >= least && v.i < end;
+static inline bool val_int_within(Val v, int64_t min, int64_t end) { /* an integer, below the end */
+    return val_is_int(v) && v.i >= min && v.i < end;
 }
 static inline bool val_is_tuple(Val v) {
     return v.kind >= VAL_PAIR && v.kind <= VAL_TUPLE;
@@ -266,13 +266,13 @@ static inline uint64_t val_cost(Val a, Val b) {
 }
 /* To be called before comparing: false if there is no time left for it. Walking from value to value may take
  * eight times as long as the steps charged for it; the charge is still that of val_cost. */
-static inline bool val_look(Ctx *ctx, Val a, Val b) {
+static inline bool val_check_time(Ctx *ctx, Val a, Val b) {
     enum { HEAVY = 512 };
     if (LIKELY(ctx->budget.time_ns == 0)) {
         return true;
     }
     uint64_t cost = val_cost(a, b);
-    return cost < HEAVY || ctx_look_ahead(ctx, STEP_WEIGHT * cost);
+    return cost < HEAVY || ctx_check_time_ahead(ctx, STEP_WEIGHT * cost);
 }
 static inline uint64_t val_probe_cost(Val c, Val x) {
     uint64_t n = val_len(c);
@@ -395,7 +395,7 @@ Val val_keys(Ctx *ctx, Kind kind, uint32_t *keys, uint32_t n);
 static inline Val val_keys_sorted(Kind kind, const uint32_t *keys, uint32_t n) {
     return n == 0 ? VAL_EMPTY_SET : (Val){.kind = (uint16_t)kind, .n = n, .k = keys};
 }
-/* h rows of w bytes that live in the region. */
+/* h rows of w bytes that live in the arena. */
 static inline Val val_grid8(const int8_t *cells, uint32_t h, uint32_t w) {
     ASSERT(w <= LIMIT_WIDTH, "h %u, w %u", h, w);
     return h == 0 ? VAL_EMPTY_TUPLE
@@ -449,7 +449,7 @@ uint32_t keys_sort_unique(uint32_t *keys, uint32_t n, uint32_t *tmp);
 /* The same for n > 0 keys of a kind that lie close together. 0: they do not, and are unchanged. */
 uint32_t keys_sort_bits(Kind kind, uint32_t *keys, uint32_t n);
 
-/* ---- copies that outlive the region ---- */
+/* ---- copies that outlive the arena ---- */
 
 size_t val_deep_size(Val v);
 /* *cursor: 16-byte aligned, with room for val_deep_size(v) bytes; advanced past the copy */

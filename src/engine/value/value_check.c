@@ -1,5 +1,5 @@
 /* Checks that a value has the one representation that value.h prescribes. Used only in the checked build, by
- * constructors and by the gate of primitive calls. */
+ * constructors and by the dispatch of primitive calls. */
 #include "engine/value/value.h"
 
 #ifdef BATT_CHECKED
@@ -7,7 +7,7 @@
 #include "base/check.h"
 
 /* Large values are not checked completely: that would exceed time budgets that hold in other builds. */
-enum { MOST_KEYS = 1 << 14, MOST_ITEMS = 256, MOST_COMPARED = 1 << 12 };
+enum { MAX_KEYS = 1 << 14, MAX_ITEMS = 256, MAX_COMPARED = 1 << 12 };
 
 static bool fits8(int64_t x) {
     return x == (int8_t)x;
@@ -58,12 +58,12 @@ static const char *keys_wrong(Val v) {
     if (v.n == 0 || v.n > LIMIT_ELEMENTS || v.k == NULL) {
         return "a packed set that is empty, too large, or without memory";
     }
-    for (uint32_t k = 1; k < v.n && k < MOST_KEYS; k++) {
+    for (uint32_t k = 1; k < v.n && k < MAX_KEYS; k++) {
         if (v.k[k - 1] >= v.k[k]) {
             return "keys that do not ascend";
         }
     }
-    return v.n > MOST_KEYS && v.k[v.n - 2] >= v.k[v.n - 1] ? "keys that do not ascend" : NULL;
+    return v.n > MAX_KEYS && v.k[v.n - 2] >= v.k[v.n - 1] ? "keys that do not ascend" : NULL;
 }
 
 static Kind key_kind(Val v) {
@@ -79,7 +79,7 @@ static const char *set_wrong(Val v) {
     for (uint32_t k = 1; k < v.n; k++) {
         packed = packed && key_kind(v.v[k]) == key_kind(v.v[0]);
         compared += val_weight(v.v[k]);
-        if (compared < MOST_COMPARED && val_cmp(v.v[k - 1], v.v[k]) >= 0) {
+        if (compared < MAX_COMPARED && val_cmp(v.v[k - 1], v.v[k]) >= 0) {
             return "a set whose elements do not ascend";
         }
     }
@@ -107,7 +107,7 @@ static const char *items_wrong(Val v) {
     if (v.n > LIMIT_ELEMENTS || v.v == NULL) {
         return "a container that is too large, or without memory";
     }
-    for (uint32_t k = 0; k < v.n && k < MOST_ITEMS; k++) {
+    for (uint32_t k = 0; k < v.n && k < MAX_ITEMS; k++) {
         if (v.v[k].kind > VAL_CLOSURE || val_failed(v.v[k])) {
             return "an element that is no value, or has failed";
         }

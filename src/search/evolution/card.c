@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { NONE = 0xffffffffu, TUPLE_MOST = 200 };
+enum { NONE = 0xffffffffu, TUPLE_MAX = 200 };
 
 typedef struct Maker {
     const CardOptions *options;
@@ -68,7 +68,7 @@ typedef struct Sheet {
 static bool put_nodes(Sheet *sheet, const Battery *b, unsigned nparams) {
     for (uint32_t k = 0; k < battery_nodes(b); k++) {
         BatteryNode node = battery_node(b, k);
-        Ref args[BUILD_MOST_ARGS];
+        Ref args[BUILD_MAX_ARGS];
         if (node.kind == BATTERY_PARAM) {
             sheet->refs[k] = REF_PARAM | (nparams == 1 ? PARAM_I : k);
         } else if (!node.needed) {
@@ -87,7 +87,7 @@ static bool put_nodes(Sheet *sheet, const Battery *b, unsigned nparams) {
 
 /* A result that is not a call gets one, so that there is a line to mark. Returns the tuple of all results. */
 static Ref put_outputs(Maker *m, Sheet *sheet, unsigned form) {
-    Ref groups[TUPLE_MOST], items[TUPLE_MOST];
+    Ref groups[TUPLE_MAX], items[TUPLE_MAX];
     uint32_t n_groups = 0, n = 0;
     for (uint32_t k = 0; k < m->count; k++) {
         CardEntry *entry = &m->entries[k];
@@ -105,7 +105,7 @@ static Ref put_outputs(Maker *m, Sheet *sheet, unsigned form) {
             sheet->answers[op] = k;
         }
         items[n++] = sheet->refs[node];
-        if (n == TUPLE_MOST && n_groups < TUPLE_MOST) {
+        if (n == TUPLE_MAX && n_groups < TUPLE_MAX) {
             groups[n_groups++] = build_op(&sheet->builder, OP_TUPLE, 0, items, n, 0, "", 0);
             n = 0;
         }
@@ -113,7 +113,7 @@ static Ref put_outputs(Maker *m, Sheet *sheet, unsigned form) {
     if (n_groups == 0) {
         return build_op(&sheet->builder, OP_TUPLE, 0, items, n, 0, "", 0);
     }
-    if (n > 0 && n_groups < TUPLE_MOST) {
+    if (n > 0 && n_groups < TUPLE_MAX) {
         groups[n_groups++] = build_op(&sheet->builder, OP_TUPLE, 0, items, n, 0, "", 0);
     }
     return build_op(&sheet->builder, OP_TUPLE, 0, groups, n_groups, 0, "", 0);

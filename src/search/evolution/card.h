@@ -14,8 +14,8 @@
  *
  * Differs (search/evolution/differs.h) may come with them, merged in a function of their own, batt_differs(S,
  * I, C), on lines marked `# differ NAME`: who runs the battery then knows how near every answer comes. */
-#ifndef BATT_EVOLVE_CARD_H
-#define BATT_EVOLVE_CARD_H
+#ifndef BATT_SEARCH_EVOLUTION_CARD_H
+#define BATT_SEARCH_EVOLUTION_CARD_H
 
 #include "engine/eval/battery.h"
 #include "engine/eval/pool.h"

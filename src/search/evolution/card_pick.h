@@ -1,7 +1,7 @@
 /* Picking the programs of a card, and mutating about half of them: the part of a card that several threads
  * share. */
-#ifndef BATT_EVOLVE_CARD_PICK_H
-#define BATT_EVOLVE_CARD_PICK_H
+#ifndef BATT_SEARCH_EVOLUTION_CARD_PICK_H
+#define BATT_SEARCH_EVOLUTION_CARD_PICK_H
 
 #include "search/evolution/card.h"
 

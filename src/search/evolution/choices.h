@@ -4,8 +4,8 @@
  * The answer depends on types alone, so it is found once, by trying every primitive, and drawing from it then
  * takes one random number. Lists are dropped when room runs out or types are renumbered; nothing that is
  * drawn depends on that. */
-#ifndef BATT_EVOLVE_CHOICES_H
-#define BATT_EVOLVE_CHOICES_H
+#ifndef BATT_SEARCH_EVOLUTION_CHOICES_H
+#define BATT_SEARCH_EVOLUTION_CHOICES_H
 
 #include "search/evolution/vocab.h"
 

@@ -95,8 +95,8 @@ static bool add(DifferSet *set, Ctx *ctx, const Program *p, char *why, size_t wh
     if (!differ_is_good(p, why, why_size)) {
         return false;
     }
-    if (set->count == DIFFERS_MOST) {
-        snprintf(why, why_size, "more than %d differs", DIFFERS_MOST);
+    if (set->count == DIFFERS_MAX) {
+        snprintf(why, why_size, "more than %d differs", DIFFERS_MAX);
         return false;
     }
     int handle = battery_add(set->battery, ctx, p);
@@ -229,8 +229,8 @@ static int64_t run_differs(Scorer *s, const DifferSet *set, BatteryRun *run, uin
 
 int scorer_score(Scorer *s, Val answer, uint64_t *steps) {
     const Differs *d = s->differs;
-    uint32_t most = s->params[1].n > ARC_SIDE || s->params[1].w > ARC_SIDE ? TASK_MAX_SIDE : ARC_SIDE;
-    if (answer.kind != VAL_GRID8 || answer.n > most || answer.w > most || answer.w == 0) {
+    uint32_t max = s->params[1].n > ARC_SIDE || s->params[1].w > ARC_SIDE ? TASK_MAX_SIDE : ARC_SIDE;
+    if (answer.kind != VAL_GRID8 || answer.n > max || answer.w > max || answer.w == 0) {
         return 0;
     }
     if (val_eq(answer, s->params[1])) {

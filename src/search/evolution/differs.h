@@ -9,20 +9,20 @@
  * They are compiled once, into batteries, so that what several of them compute is computed once, and what
  * does not depend on the candidate once per sample. The built-in ones are mostly not run but computed
  * directly (differs_own.h), which gives the same score. Immutable once made; threads share it. */
-#ifndef BATT_EVOLVE_DIFFERS_H
-#define BATT_EVOLVE_DIFFERS_H
+#ifndef BATT_SEARCH_EVOLUTION_DIFFERS_H
+#define BATT_SEARCH_EVOLUTION_DIFFERS_H
 
 #include "data/tasks/task.h"
 #include "engine/eval/battery.h"
 #include "engine/language/parse.h"
 #include "search/evolution/differs_own.h"
 
-enum { SCORE_EXACT = 1000, SCORE_NEAREST = 995, DIFFERS_MOST = 64 };
+enum { SCORE_EXACT = 1000, SCORE_NEAREST = 995, DIFFERS_MAX = 64 };
 
 typedef struct DifferSet {
     Battery *battery;
     uint32_t count;
-    int handles[DIFFERS_MOST];
+    int handles[DIFFERS_MAX];
 } DifferSet;
 
 typedef struct Differs {

@@ -56,7 +56,7 @@ static uint64_t row_ends(const int8_t *row, uint32_t w) {
 }
 
 /* The runs of a row that are not background; each gets a label, joined with those of the runs above. */
-static uint32_t read_row(Traits *t, Labels *l, const int8_t *row, int64_t ground, const Run *above,
+static uint32_t read_row(Traits *t, Labels *l, const int8_t *row, int64_t background, const Run *above,
                          uint32_t n_above, Run *runs) {
     uint32_t n = 0, from = 0, near = 0;
     for (uint64_t ends = row_ends(row, t->grid.w); ends != 0; ends &= ends - 1) {
@@ -64,7 +64,7 @@ static uint32_t read_row(Traits *t, Labels *l, const int8_t *row, int64_t ground
         int8_t color = row[from];
         unsigned slot = (unsigned)(color + 128);
         t->colors[slot / 64] |= (uint64_t)1 << slot % 64;
-        if (color != ground) {
+        if (color != background) {
             uint16_t label = (uint16_t)l->count++;
             l->up[label] = label;
             l->size[label] = (uint16_t)(until - from);
@@ -89,19 +89,19 @@ void traits_of(Traits *t, Val grid) {
     Labels labels;
     Run runs[2][TRAITS_SIDE];
     uint32_t n_runs[2] = {0, 0};
-    int64_t ground = 0;
+    int64_t background = 0;
     memcpy(cells, grid.b8, n);
     memset(cells + n, 0, WIDE + 1);
     memset(t->colors, 0, sizeof t->colors);
     memset(t->sized, 0, sizeof t->sized);
     t->grid = grid;
     t->things = labels.count = 0;
-    grid_mostcolor(grid, &ground);
+    grid_mostcolor(grid, &background);
     for (uint32_t i = 0; i < grid.n; i++) {
         const int8_t *row = cells + i * grid.w;
         unsigned now = i & 1;
         t->rows[i] = row_hash(row, grid.w);
-        n_runs[now] = read_row(t, &labels, row, ground, runs[!now], n_runs[!now], runs[now]);
+        n_runs[now] = read_row(t, &labels, row, background, runs[!now], n_runs[!now], runs[now]);
     }
     for (uint32_t k = 0; k < labels.count; k++) {
         uint16_t size = labels.size[k];

@@ -2,8 +2,8 @@
  *
  * differs_text defines them; run as a battery they take some forty calls per answer, most of the cost of
  * evolution's scoring. This computes the same sum in one pass over each grid. A test compares the two. */
-#ifndef BATT_EVOLVE_DIFFERS_OWN_H
-#define BATT_EVOLVE_DIFFERS_OWN_H
+#ifndef BATT_SEARCH_EVOLUTION_DIFFERS_OWN_H
+#define BATT_SEARCH_EVOLUTION_DIFFERS_OWN_H
 
 #include "data/tasks/task.h"
 #include "engine/value/value.h"

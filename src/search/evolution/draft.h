@@ -4,8 +4,8 @@
  * appends ops and redirects arguments, and draft_simplify afterwards keeps what the result needs, each call
  * once, in the one order that follows from the result; it refuses cycles. Constants are borrowed from the
  * program the draft came from, or are small enough to need no memory. */
-#ifndef BATT_EVOLVE_DRAFT_H
-#define BATT_EVOLVE_DRAFT_H
+#ifndef BATT_SEARCH_EVOLUTION_DRAFT_H
+#define BATT_SEARCH_EVOLUTION_DRAFT_H
 
 #include "engine/language/build.h"
 

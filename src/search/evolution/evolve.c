@@ -1,7 +1,7 @@
 /* Running generations over all tasks; see evolve.h. What happens to a single task is in round.c. */
 #include "search/evolution/evolve.h"
 
-#include "backends/devices/accel.h"
+#include "backends/devices/backend.h"
 #include "base/alloc.h"
 #include "base/check.h"
 #include "engine/language/hash.h"
@@ -9,12 +9,12 @@
 
 #include <string.h>
 
-enum { EXCHANGE_MOST = 64, PRIMITIVE_VARIANTS = 12 };
+enum { EXCHANGE_MAX = 64, PRIMITIVE_VARIANTS = 12 };
 
 /* The largest power of two for which `tables` tables fit into the bytes set aside for memories. */
-static uint32_t table_size(size_t bytes, size_t entry, size_t tables, uint32_t least, uint32_t most) {
-    uint32_t size = least;
-    while (size < most && 2 * (size_t)size * entry * tables <= bytes) {
+static uint32_t table_size(size_t bytes, size_t entry, size_t tables, uint32_t min, uint32_t max) {
+    uint32_t size = min;
+    while (size < max && 2 * (size_t)size * entry * tables <= bytes) {
         size *= 2;
     }
     return size;
@@ -65,10 +65,10 @@ static bool open_tasks(Evolve *e, const EvolveOptions *options, const Task *cons
 }
 
 bool evolve_open_on(Evolve *e, const EvolveOptions *options, const Task *const *tasks, size_t n_tasks,
-                    Ctx *ctx, Workshop *shop) {
+                    Ctx *ctx, EvolveScratch *scratch) {
     bool good = open_tasks(e, options, tasks, n_tasks);
     e->ctx = ctx;
-    e->shops = shop;
+    e->scratches = scratch;
     if (!good) {
         evolve_close(e);
     }
@@ -78,12 +78,12 @@ bool evolve_open_on(Evolve *e, const EvolveOptions *options, const Task *const *
 bool evolve_open(Evolve *e, const EvolveOptions *options, const Task *const *tasks, size_t n_tasks,
                  const Differs *differs) {
     bool good = open_tasks(e, options, tasks, n_tasks);
-    e->seats = options->jobs != 0 ? options->jobs : pool_processors();
-    good = good && accel_pool(options->accel, &e->pool, e->seats, &options->budget);
+    e->cpu_slots = options->jobs != 0 ? options->jobs : pool_processors();
+    good = good && backend_open_pool(options->backend, &e->pool, e->cpu_slots, &options->budget);
     e->pool.keeps = true;
-    e->n_shops = good ? e->pool.count : 0;
-    e->shops = good ? workshops_open(e->n_shops, differs) : NULL;
-    if (e->shops == NULL) {
+    e->n_scratches = good ? e->pool.count : 0;
+    e->scratches = good ? evolve_scratch_open(e->n_scratches, differs) : NULL;
+    if (e->scratches == NULL) {
         evolve_close(e);
         return false;
     }
@@ -103,7 +103,7 @@ void evolve_close(Evolve *e) {
     mem_free(e->tasks);
     mem_free(e->memories);
     if (e->ctx == NULL) {
-        workshops_close(e->shops, e->n_shops);
+        evolve_scratch_close(e->scratches, e->n_scratches);
         pool_close(&e->pool);
     }
     progs_free(&e->founders);
@@ -174,9 +174,9 @@ bool evolve_add_primitives(Evolve *e, Mode mode) {
 static void round_of(Worker *worker, size_t item) {
     Evolve *e = worker->shared;
     size_t task = e->mine != NULL ? e->mine[item] : item;
-    accel_sit(e->options.accel);
-    evolve_round(e, &worker->ctx, workshop_at(e->shops, worker->index), &e->tasks[task]);
-    accel_rise(e->options.accel);
+    backend_acquire_slot(e->options.backend);
+    evolve_round(e, &worker->ctx, evolve_scratch_at(e->scratches, worker->index), &e->tasks[task]);
+    backend_release_slot(e->options.backend);
 }
 
 static bool is_sound(const EvolveMember *m) {
@@ -240,8 +240,8 @@ static void replace(EvolveTask *t) {
  * many, a different subset of tasks gets its turn each time. */
 static bool fill_exchange(Evolve *e) {
     e->n_exchange = 0;
-    size_t start = e->n_tasks > 0 ? (size_t)(e->figures.generation * EXCHANGE_MOST) % e->n_tasks : 0;
-    for (size_t k = 0; k < e->n_tasks && e->n_exchange < EXCHANGE_MOST; k++) {
+    size_t start = e->n_tasks > 0 ? (size_t)(e->figures.generation * EXCHANGE_MAX) % e->n_tasks : 0;
+    for (size_t k = 0; k < e->n_tasks && e->n_exchange < EXCHANGE_MAX; k++) {
         const EvolveTask *t = &e->tasks[(start + k) % e->n_tasks];
         if (t->count > 0 && t->members[0].born == e->figures.generation &&
             !evolve_offer(e, t->members[0].program)) {
@@ -254,8 +254,8 @@ static bool fill_exchange(Evolve *e) {
 /* The round of the tasks that are this rank's. False: it was stopped. */
 static bool breed(Evolve *e, const Stop *stop) {
     size_t mine = e->mine != NULL ? e->n_mine : e->n_tasks;
-    for (size_t k = 0; k < e->n_tasks && e->ctx != NULL && !stop_asked(stop); k++) {
-        evolve_round(e, e->ctx, e->shops, &e->tasks[k]);
+    for (size_t k = 0; k < e->n_tasks && e->ctx != NULL && !stop_is_requested(stop); k++) {
+        evolve_round(e, e->ctx, e->scratches, &e->tasks[k]);
     }
     return e->ctx != NULL || pool_run(&e->pool, mine, round_of, e, stop) == mine;
 }
@@ -272,7 +272,7 @@ static bool run_all(Evolve *e, const Stop *stop) {
         evolve_own(e);
     }
     for (size_t k = 0; k < e->n_tasks; k++) {
-        bool known = ranks_lead(e->ranks) || e->owners[k] == ranks_rank(e->ranks);
+        bool known = ranks_is_root(e->ranks) || e->owners[k] == ranks_rank(e->ranks);
         good = good && (!known || !e->tasks[k].failed);
     }
     return good;
@@ -312,7 +312,7 @@ static bool follow(Evolve *e, bool good) {
 bool evolve_generation(Evolve *e, const Stop *stop) {
     EvolveFigures *f = &e->figures;
     bool good = run_all(e, stop);
-    if (!ranks_lead(e->ranks)) {
+    if (!ranks_is_root(e->ranks)) {
         return follow(e, good);
     }
     if (!good) {

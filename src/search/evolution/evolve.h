@@ -14,8 +14,8 @@
  * drove out another class's member would leave a place free there, and who gets it would depend on what is
  * forgotten and offered again. To resume, only the generation is needed, and the programs of the populations
  * with how often each was picked. */
-#ifndef BATT_EVOLVE_EVOLVE_H
-#define BATT_EVOLVE_EVOLVE_H
+#ifndef BATT_SEARCH_EVOLUTION_EVOLVE_H
+#define BATT_SEARCH_EVOLUTION_EVOLVE_H
 
 #include "backends/ranks/ranks.h"
 #include "engine/eval/pool.h"
@@ -26,21 +26,21 @@
 
 typedef struct EvolveOptions {
     uint64_t seed;
-    uint32_t children;   /* per task and generation; a task with a short, sound solution gets an eighth */
-    uint32_t population; /* most programs per task; at least EVOLVE_CLASSES */
-    uint32_t most_calls; /* longest program */
-    Budget budget;       /* for one program on one sample */
-    unsigned jobs;       /* 0: one per core */
-    size_t memories;     /* bytes for what was seen, for all tasks together */
-    struct Accel *accel; /* does what it can of batteries in bulk; NULL: every call by itself */
-    bool examined;       /* measure time and tests of all members, else only of the best */
+    uint32_t children;       /* per task and generation; a task with a short, sound solution gets an eighth */
+    uint32_t population;     /* most programs per task; at least EVOLVE_CLASSES */
+    uint32_t max_calls;      /* longest program */
+    Budget budget;           /* for one program on one sample */
+    unsigned jobs;           /* 0: one per core */
+    size_t memories;         /* bytes for what was seen, for all tasks together */
+    struct Backend *backend; /* does what it can of batteries in bulk; NULL: every call by itself */
+    bool examined;           /* measure time and tests of all members, else only of the best */
 } EvolveOptions;
 
 #define EVOLVE_OPTIONS_DEFAULT                     \
     ((EvolveOptions){.seed = 1,                    \
                      .children = 800,              \
                      .population = 48,             \
-                     .most_calls = 14,             \
+                     .max_calls = 14,              \
                      .memories = (size_t)48 << 20, \
                      .budget = {.steps = 12000, .bytes = (uint64_t)64 << 20, .time_ns = 0, .depth = 200}})
 
@@ -87,7 +87,7 @@ typedef struct EvolveFigures {
     size_t solved; /* of them: those also right on all test pairs, if any output is known or there are none */
 } EvolveFigures;
 
-typedef struct Workshop Workshop;
+typedef struct EvolveScratch EvolveScratch;
 
 /* Receives, and then owns, every program that is right on all training pairs, once. */
 typedef struct EvolveFits {
@@ -100,10 +100,10 @@ typedef struct Evolve {
     EvolveTask *tasks;
     size_t n_tasks;
     Pool pool;
-    Ctx *ctx;        /* if not NULL: borrowed, like the only shop, and there is no pool */
-    Workshop *shops; /* one per worker */
-    unsigned seats;  /* workers that work at a time; with a device there are more that wait for it */
-    uint32_t n_shops;
+    Ctx *ctx;                 /* if not NULL: borrowed, like the only shop, and there is no pool */
+    EvolveScratch *scratches; /* one per worker */
+    unsigned cpu_slots;       /* workers that work at a time; with a device there are more that wait for it */
+    uint32_t n_scratches;
     EvolveFits fits;
     void *memories;                  /* of all tasks, in one block */
     uint32_t seen_size, scores_size; /* powers of two */
@@ -124,7 +124,7 @@ bool evolve_open(Evolve *evolve, const EvolveOptions *options, const Task *const
                  const Differs *differs); /* false: no memory */
 /* Without threads: all work is done by the caller in this context, with this workshop. */
 bool evolve_open_on(Evolve *evolve, const EvolveOptions *options, const Task *const *tasks, size_t n_tasks,
-                    Ctx *ctx, Workshop *shop);
+                    Ctx *ctx, EvolveScratch *scratch);
 void evolve_close(Evolve *evolve);
 
 /* A program to start from, taken over. Programs that are too large to be changed still compete. */
@@ -151,18 +151,19 @@ bool evolve_restore_exchange(Evolve *evolve, size_t task, ProgHash program);
 unsigned evolve_class(uint32_t calls); /* of a program's length */
 uint32_t evolve_class_room(const Evolve *evolve, unsigned class);
 /* The score that a child of this class needs to be kept. */
-int32_t evolve_least_score(const Evolve *evolve, const EvolveTask *task, unsigned class);
+int32_t evolve_min_score(const Evolve *evolve, const EvolveTask *task, unsigned class);
 /* Whether a better member has the same outputs. Such a member still breeds (the same result reached in
  * another way leads elsewhere), but does not count as a result. */
 bool evolve_shadowed(const EvolveTask *task, uint32_t member);
 
 /* ---- one task's part of a generation (round.c) ---- */
 
-Workshop *workshops_open(uint32_t count, const Differs *differs); /* NULL: no memory */
-void workshops_close(Workshop *shops, uint32_t count);
-void evolve_round(Evolve *evolve, Ctx *ctx, Workshop *shop, EvolveTask *task);
-Workshop *workshop_at(Workshop *shops, uint32_t index);
-Ctx *workshop_scoring(Workshop *shops, uint32_t index); /* the context that differs are run in */
+EvolveScratch *evolve_scratch_open(uint32_t count, const Differs *differs); /* NULL: no memory */
+void evolve_scratch_close(EvolveScratch *scratches, uint32_t count);
+void evolve_round(Evolve *evolve, Ctx *ctx, EvolveScratch *scratch, EvolveTask *task);
+EvolveScratch *evolve_scratch_at(EvolveScratch *scratches, uint32_t index);
+Ctx *evolve_scratch_scoring(EvolveScratch *scratches,
+                            uint32_t index); /* the context that differs are run in */
 /* frees its program if it is of this generation */
 void evolve_drop(EvolveMember *member, uint64_t generation);
 

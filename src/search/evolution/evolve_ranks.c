@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { NEW = UINT32_MAX, NEWCOMERS_MOST = 64 };
+enum { NEW = UINT32_MAX, NEWCOMERS_MAX = 64 };
 
 /* ---- members ---- */
 
@@ -37,8 +37,8 @@ static void unpack_fields(EvolveMember *m, const Task *task, Wire *wire) {
     m->score = (int32_t)wire_get_below(wire, INT32_MAX);
     m->exact = (int32_t)wire_get_below(wire, (uint32_t)task->n_train);
     m->test_exact = (int32_t)wire_get_below(wire, (uint32_t)task->n_test);
-    m->guard.passed = (int32_t)wire_get_below(wire, GUARD_MOST);
-    m->guard.total = (int32_t)wire_get_below(wire, GUARD_MOST);
+    m->guard.passed = (int32_t)wire_get_below(wire, GUARD_MAX);
+    m->guard.total = (int32_t)wire_get_below(wire, GUARD_MAX);
     m->outputs = wire_get_u64(wire);
     m->steps = wire_get_u64(wire);
     m->time_ns = wire_get_u64(wire);
@@ -253,13 +253,13 @@ static bool take_part(Evolve *e, unsigned rank, Wire *wire) {
 bool evolve_collect(Evolve *e, bool good) {
     Out bytes;
     out_init(&bytes);
-    if (!ranks_lead(e->ranks)) {
+    if (!ranks_is_root(e->ranks)) {
         for (size_t k = 0; k < e->n_mine; k++) {
             evolve_pack_next(&bytes, &e->tasks[e->mine[k]]);
         }
         ranks_put(e->ranks, 0, RANKS_PART, &bytes);
     }
-    for (unsigned k = 1; ranks_lead(e->ranks) && k < ranks_size(e->ranks) && good; k++) {
+    for (unsigned k = 1; ranks_is_root(e->ranks) && k < ranks_size(e->ranks) && good; k++) {
         bool there = ranks_get(e->ranks, k, RANKS_PART, &bytes);
         Wire wire = wire_of(bytes.data, bytes.len);
         if (there && !take_part(e, k, &wire)) {
@@ -274,7 +274,7 @@ bool evolve_collect(Evolve *e, bool good) {
 /* A rank may be lost after what it made has arrived: that counts, and its tasks are given away later. */
 bool evolve_adopt(Evolve *e) {
     e->n_mine = 0;
-    for (size_t k = 0; k < e->n_tasks && ranks_lead(e->ranks); k++) {
+    for (size_t k = 0; k < e->n_tasks && ranks_is_root(e->ranks); k++) {
         if (ranks_is_lost(e->ranks, e->owners[k]) && e->tasks[k].failed) {
             e->mine[e->n_mine++] = k;
         }
@@ -362,7 +362,7 @@ static bool spread_to_all(Evolve *e, bool good) {
 }
 
 bool evolve_spread(Evolve *e, bool good) {
-    if (ranks_lead(e->ranks)) {
+    if (ranks_is_root(e->ranks)) {
         return spread_to_all(e, good);
     }
     Out bytes;
@@ -385,7 +385,7 @@ static void pack_newcomers(Out *out, const Evolve *e, uint64_t generations) {
     uint32_t n = 0;
     Out programs;
     out_init(&programs);
-    for (size_t k = 0; k < e->n_tasks && n < NEWCOMERS_MOST; k++) {
+    for (size_t k = 0; k < e->n_tasks && n < NEWCOMERS_MAX; k++) {
         const EvolveTask *t = &e->tasks[k];
         if (t->count > 0 && t->members[0].born + generations >= e->figures.generation) {
             program_pack(&programs, t->members[0].program);
@@ -446,7 +446,7 @@ bool evolve_exchange(Evolve *e, Ranks *ranks, uint64_t generations, bool *over) 
     wire_u8(&part, *over);
     pack_newcomers(&part, e, generations);
     drop_foreign(e);
-    if (ranks_lead(ranks)) {
+    if (ranks_is_root(ranks)) {
         good = good && meet(e, ranks, lang, &part, &all, over);
         wire_u8(&whole, *over || !good);
         out_bytes(&whole, all.data, all.len);
@@ -500,7 +500,7 @@ bool evolve_gather_best(Evolve *e, Ranks *ranks) {
     Lang *lang = lang_open();
     bool good = lang != NULL;
     out_init(&bytes);
-    if (!ranks_lead(ranks)) {
+    if (!ranks_is_root(ranks)) {
         for (size_t k = 0; k < e->n_tasks; k++) {
             const EvolveTask *t = &e->tasks[k];
             wire_u8(&bytes, t->count > 0);
@@ -512,7 +512,7 @@ bool evolve_gather_best(Evolve *e, Ranks *ranks) {
         ranks_put(ranks, 0, RANKS_PART, &bytes);
     }
     e->n_exchange = 0; /* it may point to programs that are replaced */
-    for (unsigned k = 1; ranks_lead(ranks) && k < ranks_size(ranks) && good; k++) {
+    for (unsigned k = 1; ranks_is_root(ranks) && k < ranks_size(ranks) && good; k++) {
         bool there = ranks_get(ranks, k, RANKS_PART, &bytes);
         Wire wire = wire_of(bytes.data, bytes.len);
         good = there ? take_best(e, lang, &wire) : ranks_is_lost(ranks, k);

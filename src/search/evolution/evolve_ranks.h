@@ -9,8 +9,8 @@
  *
  * Islands: every rank breeds all tasks from a seed of its own, and now and then sends its new best programs
  * to the others as text. If one is lost, the others go on without it. */
-#ifndef BATT_EVOLVE_EVOLVE_RANKS_H
-#define BATT_EVOLVE_EVOLVE_RANKS_H
+#ifndef BATT_SEARCH_EVOLUTION_EVOLVE_RANKS_H
+#define BATT_SEARCH_EVOLUTION_EVOLVE_RANKS_H
 
 #include "backends/ranks/wire.h"
 #include "search/evolution/evolve.h"

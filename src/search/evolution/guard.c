@@ -137,7 +137,7 @@ Guard guard_check(Ctx *ctx, const Program *p, const Task *task) {
             guard.passed += holds(ctx, p, task, &change, pairs, cells);
         }
     }
-    ASSERT(guard.total <= GUARD_MOST, "%d checks", guard.total);
+    ASSERT(guard.total <= GUARD_MAX, "%d checks", guard.total);
     mem_free(pairs);
     mem_free(cells);
     return guard;

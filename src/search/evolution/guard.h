@@ -4,8 +4,8 @@
  * constants may be permuted (0 stays: it is the background by convention), and if no call has a direction in
  * it (symmetric.def), the pairs may be mirrored. A program that then fails relied on the order in which
  * things happened to be. */
-#ifndef BATT_EVOLVE_GUARD_H
-#define BATT_EVOLVE_GUARD_H
+#ifndef BATT_SEARCH_EVOLUTION_GUARD_H
+#define BATT_SEARCH_EVOLUTION_GUARD_H
 
 #include "data/tasks/task.h"
 #include "engine/language/program.h"
@@ -15,7 +15,7 @@ typedef struct Guard {
     int32_t passed, total; /* checks, each over all training pairs; total 0: none was sound */
 } Guard;
 
-enum { GUARD_MOST = 4 }; /* checks */
+enum { GUARD_MAX = 4 }; /* checks */
 
 /* Every failed check costs a point of the score, so that of equally right programs the sound one is better,
  * here and in the store; but a right program stays better than any wrong one (SCORE_NEAREST). */

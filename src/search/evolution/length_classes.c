@@ -30,7 +30,7 @@ uint32_t evolve_class_room(const Evolve *e, unsigned class) {
     return room > 0 ? room : 1;
 }
 
-int32_t evolve_least_score(const Evolve *e, const EvolveTask *t, unsigned class) {
+int32_t evolve_min_score(const Evolve *e, const EvolveTask *t, unsigned class) {
     ASSERT(class < EVOLVE_CLASSES, "class %u", class);
     uint32_t count = 0, room = evolve_class_room(e, class);
     for (uint32_t k = 0; k < t->count; k++) {

@@ -1,6 +1,6 @@
 /* A cache of the types of calls: direct-mapped, so it forgets, which only costs finding a type again. */
-#ifndef BATT_EVOLVE_MEMO_H
-#define BATT_EVOLVE_MEMO_H
+#ifndef BATT_SEARCH_EVOLUTION_MEMO_H
+#define BATT_SEARCH_EVOLUTION_MEMO_H
 
 #include "engine/language/types.h"
 

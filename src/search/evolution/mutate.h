@@ -2,8 +2,8 @@
  *
  * A Mutator is the scratch of one thread. Every child is type-checked, in canonical form, and different from
  * its parents; attempts that lead nowhere are given up. */
-#ifndef BATT_EVOLVE_MUTATE_H
-#define BATT_EVOLVE_MUTATE_H
+#ifndef BATT_SEARCH_EVOLUTION_MUTATE_H
+#define BATT_SEARCH_EVOLUTION_MUTATE_H
 
 #include "data/tasks/task.h"
 #include "engine/language/infer.h"

@@ -14,7 +14,7 @@ enum { RESERVED = 3 << 20 };                        /* of the bytes: children, p
 
 struct NearMiss {
     Differs differs;
-    Workshop *shop;
+    EvolveScratch *scratch;
     size_t bytes;
 };
 
@@ -30,14 +30,14 @@ NearMiss *near_miss_open(size_t bytes) {
     if (near == NULL) {
         return NULL;
     }
-    near->bytes = bytes < NEAR_MISS_LEAST_BYTES ? NEAR_MISS_LEAST_BYTES : bytes;
+    near->bytes = bytes < NEAR_MISS_MIN_BYTES ? NEAR_MISS_MIN_BYTES : bytes;
     if (!differs_open(&near->differs, true, NULL, 0, why, sizeof why)) {
         mem_free(near);
         return NULL;
     }
     near->differs.counted = true; /* budgets are in steps */
-    near->shop = workshops_open(1, &near->differs);
-    if (near->shop == NULL) {
+    near->scratch = evolve_scratch_open(1, &near->differs);
+    if (near->scratch == NULL) {
         near_miss_close(near);
         return NULL;
     }
@@ -46,7 +46,7 @@ NearMiss *near_miss_open(size_t bytes) {
 
 void near_miss_close(NearMiss *near) {
     if (near != NULL) {
-        workshops_close(near->shop, 1);
+        evolve_scratch_close(near->scratch, 1);
         differs_close(&near->differs);
         mem_free(near);
     }
@@ -72,7 +72,7 @@ static EvolveOptions options_for(const NearMiss *near, const Program *const *fou
     o.memories = (near->bytes - RESERVED) / 2;
     for (size_t k = 0; k < n; k++) {
         uint32_t calls = founders[k]->nops + LONGER < LONGEST ? founders[k]->nops + LONGER : LONGEST;
-        o.most_calls = calls > o.most_calls ? calls : o.most_calls;
+        o.max_calls = calls > o.max_calls ? calls : o.max_calls;
     }
     return o;
 }
@@ -93,7 +93,7 @@ static void generations(Evolve *e, const NearMissLimits *limits, Taker *taker) {
     bool more = true;
     while (more && !taker->enough) {
         if (!evolve_generation(e, limits->stop)) {
-            f->failed = !stop_asked(limits->stop);
+            f->failed = !stop_is_requested(limits->stop);
             return;
         }
         const Statistics *done = &e->figures.statistics;
@@ -116,7 +116,7 @@ NearMissFigures near_miss_run(NearMiss *near, Ctx *ctx, const Task *task, const 
     const Budget budget = ctx->budget;
     Taker taker = {.hooks = hooks};
     Evolve e;
-    if (!evolve_open_on(&e, &options, tasks, 1, ctx, near->shop)) {
+    if (!evolve_open_on(&e, &options, tasks, 1, ctx, near->scratch)) {
         taker.figures.failed = true;
         return taker.figures;
     }
@@ -128,7 +128,7 @@ NearMissFigures near_miss_run(NearMiss *near, Ctx *ctx, const Task *task, const 
     }
     taker.figures.generations = e.figures.generation;
     taker.figures.statistics = e.figures.statistics;
-    taker.figures.most = SCORE_EXACT * task->n_train;
+    taker.figures.max = SCORE_EXACT * task->n_train;
     if (e.tasks[0].count > 0) {
         taker.figures.best = e.tasks[0].members[0].score + guard_failed(e.tasks[0].members[0].guard);
     }

@@ -4,8 +4,8 @@
  * For searches that have such programs at hand. It uses no store and no threads: a NearMiss is the scratch of
  * the calling thread, made once and used for one task after another. The outcome depends on the task, the
  * founders, the seed, and when `spend` said no; the clock matters only if time_ns is given. */
-#ifndef BATT_EVOLVE_NEAR_MISS_H
-#define BATT_EVOLVE_NEAR_MISS_H
+#ifndef BATT_SEARCH_EVOLUTION_NEAR_MISS_H
+#define BATT_SEARCH_EVOLUTION_NEAR_MISS_H
 
 #include "base/stop.h"
 #include "data/tasks/task.h"
@@ -14,10 +14,10 @@
 
 typedef struct NearMiss NearMiss;
 
-enum { NEAR_MISS_LEAST_BYTES = 4 << 20 };
+enum { NEAR_MISS_MIN_BYTES = 4 << 20 };
 
 /* `bytes`: heap it may use for all it remembers about a task and for the children of a generation; at least
- * NEAR_MISS_LEAST_BYTES. NULL: no memory. */
+ * NEAR_MISS_MIN_BYTES. NULL: no memory. */
 NearMiss *near_miss_open(size_t bytes);
 void near_miss_close(NearMiss *near); /* NULL is fine */
 
@@ -42,7 +42,7 @@ typedef struct NearMissFigures {
     uint64_t steps, generations;
     Statistics statistics; /* of evolution */
     uint64_t fits;         /* programs handed over */
-    int32_t best, most;    /* score of the best program, and of one that fits */
+    int32_t best, max;     /* score of the best program, and of one that fits */
     bool failed;           /* out of memory: it ended early */
 } NearMissFigures;
 

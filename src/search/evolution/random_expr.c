@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { MOST_PARAMS = 4 };
+enum { MAX_PARAMS = 4 };
 
 typedef struct Bind {
     TypeId vars[26]; /* TYPE_NEVER: not bound yet */
@@ -264,7 +264,7 @@ static bool will_do(Mutator *m, const ChoiceKey *key, uint32_t prim) {
     const PrimType *t = types_of_prim(m->types, prim);
     const uint32_t *p = key->part;
     uint32_t arity = p[0] >> 16;
-    if (t == NULL || t->arity > MOST_PARAMS || (arity > 0 && t->arity != arity)) {
+    if (t == NULL || t->arity > MAX_PARAMS || (arity > 0 && t->arity != arity)) {
         return false;
     }
     switch ((Question)(p[0] & 0xff)) {
@@ -425,11 +425,11 @@ Ref sprout_call(Mutator *m, uint32_t prim, TypeId wanted, Ref given, TypeId type
     const PrimType *t = types_of_prim(m->types, prim);
     Bind b;
     bind_start(&b);
-    if (t == NULL || t->arity > MOST_PARAMS || !bind(m, &b, t->result, wanted)) {
+    if (t == NULL || t->arity > MAX_PARAMS || !bind(m, &b, t->result, wanted)) {
         return REF_NONE;
     }
-    Ref args[MOST_PARAMS] = {REF_NONE, REF_NONE, REF_NONE, REF_NONE};
-    TypeId types[MOST_PARAMS];
+    Ref args[MAX_PARAMS] = {REF_NONE, REF_NONE, REF_NONE, REF_NONE};
+    TypeId types[MAX_PARAMS];
     int place = given == REF_NONE ? -1 : place_given(m, &b, t, type);
     if (given != REF_NONE && place < 0) {
         return REF_NONE;

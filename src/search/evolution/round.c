@@ -1,6 +1,6 @@
 /* One task's part of a generation: children, one battery, scores, the next population. */
 #define XXH_INLINE_ALL
-#include "backends/devices/bulk.h"
+#include "backends/devices/batch.h"
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/clock.h"
@@ -14,16 +14,16 @@
 #include <xxhash.h>
 
 enum { FRESH = MUTATION_COUNT, OFFERED }; /* changes that are not mutations */
-enum { FORMS = 2, MOST_CHANGES = 4, FRESH_PERCENT = 8, SHORT_CHECKED = 5, SHORT_UNCHECKED = 3 };
+enum { FORMS = 2, MAX_CHANGES = 4, FRESH_PERCENT = 8, SHORT_CHECKED = 5, SHORT_UNCHECKED = 3 };
 
 typedef struct Child {
-    const Program *program; /* in Workshop.programs, or from outside */
+    const Program *program; /* in EvolveScratch.programs, or from outside */
     int handle;             /* in the battery of its form */
     uint8_t form;
     bool dead; /* an answer was not a grid */
     int32_t parents[2];
     uint32_t calls;
-    uint8_t n_changes, changes[MOST_CHANGES]; /* MutationKind, FRESH or OFFERED */
+    uint8_t n_changes, changes[MAX_CHANGES]; /* MutationKind, FRESH or OFFERED */
     int32_t score, exact;
     Guard guard; /* only if it is exact */
     uint64_t outputs, steps, hash;
@@ -35,24 +35,24 @@ typedef struct NodeScore { /* of a node's value on the current sample */
 } NodeScore;
 enum { UNKNOWN = -2, HASHED = -1 };
 
-struct Workshop {
+struct EvolveScratch {
     Mutator mutator;
     Scorer scorer;
     Battery *batteries[FORMS]; /* core over I; batt over S, I, C */
     BatteryRun run;
-    Bulk *bulks[FORMS]; /* of this round; NULL: nothing of the battery is done in bulk */
-    BulkRun bulk_runs[FORMS];
+    Batch *batches[FORMS]; /* of this round; NULL: nothing of the battery is done in bulk */
+    BatchRun batch_runs[FORMS];
     NodeScore *scores;
     uint32_t run_room;
     Typed *parents; /* of the population, by member */
     bool *drafted;
-    uint64_t *lots;
+    uint64_t *parent_weights;
     uint32_t parents_room;
     Child *children;
     uint32_t count, room;
     void *programs, *unused; /* of the children, one after another; where the next one goes */
     size_t programs_room;
-    int32_t least[EVOLVE_CLASSES]; /* score that a child of each length needs to be kept */
+    int32_t min_score[EVOLVE_CLASSES]; /* score that a child of each length needs to be kept */
     /* of this round; kept here because tasks lie side by side in memory, and shops do not */
     Statistics statistics;
     Draft one, two, bred;
@@ -60,35 +60,35 @@ struct Workshop {
     Builder builder;
 };
 
-Ctx *workshop_scoring(Workshop *shops, uint32_t index) {
-    return &shops[index].scorer.ctx;
+Ctx *evolve_scratch_scoring(EvolveScratch *scratches, uint32_t index) {
+    return &scratches[index].scorer.ctx;
 }
 
-Workshop *workshop_at(Workshop *shops, uint32_t index) {
-    return &shops[index];
+EvolveScratch *evolve_scratch_at(EvolveScratch *scratches, uint32_t index) {
+    return &scratches[index];
 }
 
-Workshop *workshops_open(uint32_t count, const Differs *differs) {
-    Workshop *shops = mem_zalloc(count, sizeof *shops);
-    bool good = shops != NULL;
+EvolveScratch *evolve_scratch_open(uint32_t count, const Differs *differs) {
+    EvolveScratch *scratches = mem_zalloc(count, sizeof *scratches);
+    bool good = scratches != NULL;
     for (uint32_t k = 0; k < count && good; k++) {
-        Workshop *s = &shops[k];
+        EvolveScratch *s = &scratches[k];
         build_init(&s->builder);
         s->batteries[0] = battery_new(MODE_CORE, false, 1, true);
         s->batteries[1] = battery_new(MODE_BATT, false, 3, true);
         good = s->batteries[0] != NULL && s->batteries[1] != NULL && mutator_open(&s->mutator) &&
                scorer_open(&s->scorer, differs);
     }
-    if (!good && shops != NULL) {
-        workshops_close(shops, count);
-        shops = NULL;
+    if (!good && scratches != NULL) {
+        evolve_scratch_close(scratches, count);
+        scratches = NULL;
     }
-    return shops;
+    return scratches;
 }
 
-void workshops_close(Workshop *shops, uint32_t count) {
-    for (uint32_t k = 0; shops != NULL && k < count; k++) {
-        Workshop *s = &shops[k];
+void evolve_scratch_close(EvolveScratch *scratches, uint32_t count) {
+    for (uint32_t k = 0; scratches != NULL && k < count; k++) {
+        EvolveScratch *s = &scratches[k];
         mutator_close(&s->mutator);
         scorer_close(&s->scorer);
         battery_free(s->batteries[0]);
@@ -99,23 +99,23 @@ void workshops_close(Workshop *shops, uint32_t count) {
         mem_free(s->scores);
         mem_free(s->parents);
         mem_free(s->drafted);
-        mem_free(s->lots);
+        mem_free(s->parent_weights);
         mem_free(s->programs);
         mem_free(s->children);
     }
-    mem_free(shops);
+    mem_free(scratches);
 }
 
-static bool make_room(Workshop *s, uint32_t parents, uint32_t children, uint32_t most_calls) {
-    size_t bytes = children * DRAFT_BYTES((size_t)(most_calls < DRAFT_OPS ? most_calls : DRAFT_OPS));
+static bool make_room(EvolveScratch *s, uint32_t parents, uint32_t children, uint32_t max_calls) {
+    size_t bytes = children * DRAFT_BYTES((size_t)(max_calls < DRAFT_OPS ? max_calls : DRAFT_OPS));
     if (parents > s->parents_room) {
         mem_free(s->parents);
         mem_free(s->drafted);
-        mem_free(s->lots);
+        mem_free(s->parent_weights);
         s->parents = mem_array(parents, sizeof *s->parents);
         s->drafted = mem_array(parents, sizeof *s->drafted);
-        s->lots = mem_array(parents, sizeof *s->lots);
-        s->parents_room = s->parents != NULL && s->drafted != NULL && s->lots != NULL ? parents : 0;
+        s->parent_weights = mem_array(parents, sizeof *s->parent_weights);
+        s->parents_room = s->parents != NULL && s->drafted != NULL && s->parent_weights != NULL ? parents : 0;
     }
     if (children > s->room) {
         mem_free(s->children);
@@ -150,10 +150,10 @@ static bool seen_before(const Evolve *e, EvolveTask *t, uint64_t hash) {
     return seen;
 }
 
-static bool enter(Workshop *s, Ctx *ctx, Child *child) {
-    bool noted = scope_note(ctx, SCOPE_MERGE);
+static bool enter(EvolveScratch *s, Ctx *ctx, Child *child) {
+    bool recorded = scope_record_begin(ctx, SCOPE_MERGE);
     child->handle = battery_add(s->batteries[child->form], ctx, child->program);
-    scope_noted(ctx, noted);
+    scope_record_end(ctx, recorded);
     if (child->handle < 0) {
         return false;
     }
@@ -163,7 +163,7 @@ static bool enter(Workshop *s, Ctx *ctx, Child *child) {
 }
 
 /* Enters programs from outside: founders, and newcomers of other tasks. */
-static bool offer_given(const Evolve *e, Workshop *s, Ctx *ctx, EvolveTask *t) {
+static bool offer_given(const Evolve *e, EvolveScratch *s, Ctx *ctx, EvolveTask *t) {
     bool own = t->restored.count > 0;
     uint32_t n = own ? (uint32_t)t->restored.count : e->n_exchange;
     for (uint32_t k = 0; k < n; k++) {
@@ -198,7 +198,7 @@ static bool offer_given(const Evolve *e, Workshop *s, Ctx *ctx, EvolveTask *t) {
 
 /* Members get more lots the better they rank in their length class, and fewer the longer they are and the
  * more often they were picked. */
-static void hand_out_lots(const Evolve *e, Workshop *s, const EvolveTask *t) {
+static void weigh_parents(const Evolve *e, EvolveScratch *s, const EvolveTask *t) {
     uint64_t sum = 0;
     uint32_t met[EVOLVE_CLASSES] = {0};
     for (uint32_t k = 0; k < t->count; k++) {
@@ -207,16 +207,16 @@ static void hand_out_lots(const Evolve *e, Workshop *s, const EvolveTask *t) {
         uint64_t rank = 48 - (met[class] < room ? 48 * met[class] / room : 47);
         met[class]++;
         uint64_t less = (32 + (uint64_t)t->members[k].picks) * (12 + t->members[k].calls);
-        s->lots[k] = sum += rank * rank * 4096 / less + 1;
+        s->parent_weights[k] = sum += rank * rank * 4096 / less + 1;
     }
 }
 
-static uint32_t draw_parent(Workshop *s, const EvolveTask *t) {
-    uint64_t dice = rng64(&s->mutator.rng) % s->lots[t->count - 1];
+static uint32_t draw_parent(EvolveScratch *s, const EvolveTask *t) {
+    uint64_t dice = rng64(&s->mutator.rng) % s->parent_weights[t->count - 1];
     uint32_t lo = 0, hi = t->count - 1;
     while (lo < hi) { /* the first whose cumulative lots exceed the draw */
         uint32_t mid = (lo + hi) / 2;
-        if (s->lots[mid] > dice) {
+        if (s->parent_weights[mid] > dice) {
             hi = mid;
         } else {
             lo = mid + 1;
@@ -240,7 +240,7 @@ static void name_changes(const Child *c, char *text) {
 }
 
 /* The mate: from the same population, or one of the programs on offer. */
-static const Typed *draw_mate(const Evolve *e, Workshop *s, EvolveTask *t, int32_t *which) {
+static const Typed *draw_mate(const Evolve *e, EvolveScratch *s, EvolveTask *t, int32_t *which) {
     Rng *rng = &s->mutator.rng;
     *which = -1;
     if (e->n_exchange > 0 && rng_percent(rng, 30)) {
@@ -256,7 +256,7 @@ static const Typed *draw_mate(const Evolve *e, Workshop *s, EvolveTask *t, int32
 }
 
 /* A child of the population; NULL: breeding failed. */
-static const Draft *breed(const Evolve *e, Workshop *s, EvolveTask *t, Child *child) {
+static const Draft *breed(const Evolve *e, EvolveScratch *s, EvolveTask *t, Child *child) {
     Rng *rng = &s->mutator.rng;
     if (t->count == 0 || rng_percent(rng, FRESH_PERCENT)) {
         Mode mode = t->count > 0 ? (Mode)t->members[0].program->mode : MODE_CORE;
@@ -265,7 +265,7 @@ static const Draft *breed(const Evolve *e, Workshop *s, EvolveTask *t, Child *ch
                                                                                         : NULL;
     }
     uint32_t parent = draw_parent(s, t), changes = 1;
-    while (changes < MOST_CHANGES && rng_percent(rng, 35)) {
+    while (changes < MAX_CHANGES && rng_percent(rng, 35)) {
         changes++;
     }
     if (!s->drafted[parent]) {
@@ -292,7 +292,7 @@ static const Draft *breed(const Evolve *e, Workshop *s, EvolveTask *t, Child *ch
 
 /* A child enters unless it was seen before. This is checked only after the next one has been bred, to give
  * the prefetch of its place in the table time. */
-static bool settle(const Evolve *e, Workshop *s, Ctx *ctx, EvolveTask *t, Child *child) {
+static bool settle(const Evolve *e, EvolveScratch *s, Ctx *ctx, EvolveTask *t, Child *child) {
     if (seen_before(e, t, child->hash)) {
         return true;
     }
@@ -300,21 +300,21 @@ static bool settle(const Evolve *e, Workshop *s, Ctx *ctx, EvolveTask *t, Child 
     return enter(s, ctx, child);
 }
 
-static bool make_children(const Evolve *e, Workshop *s, Ctx *ctx, EvolveTask *t, uint32_t wanted) {
+static bool make_children(const Evolve *e, EvolveScratch *s, Ctx *ctx, EvolveTask *t, uint32_t wanted) {
     for (uint32_t k = 0; k < t->count && wanted > 0; k++) {
         s->drafted[k] = draft_from(&s->one, t->members[k].program) &&
                         draft_simplify(&s->one, &s->parents[k].draft) &&
                         mutate_types(&s->mutator, &s->parents[k]);
     }
     if (t->count > 0 && wanted > 0) {
-        hand_out_lots(e, s, t);
+        weigh_parents(e, s, t);
     }
     Child two[2], *waiting = NULL;
     for (uint32_t k = 0; k < wanted; k++) {
         Child *child = waiting == &two[0] ? &two[1] : &two[0];
         *child = (Child){.parents = {-1, -1}};
         const Draft *draft = breed(e, s, t, child);
-        if (draft == NULL || draft->nops > e->options.most_calls) {
+        if (draft == NULL || draft->nops > e->options.max_calls) {
             continue;
         }
         if (waiting != NULL && !settle(e, s, ctx, t, waiting)) {
@@ -337,7 +337,7 @@ static uint64_t *score_place(const Evolve *e, uint64_t *table, uint64_t hash) {
 }
 
 /* All results are hashed before any is scored, so that their places in the table can be prefetched. */
-static void hash_results(const Evolve *e, Workshop *s, unsigned form, uint64_t *table) {
+static void hash_results(const Evolve *e, EvolveScratch *s, unsigned form, uint64_t *table) {
     for (uint32_t k = 0; k < s->count; k++) {
         const Child *c = &s->children[k];
         if (c->form != form || c->dead) {
@@ -355,7 +355,7 @@ static void hash_results(const Evolve *e, Workshop *s, unsigned form, uint64_t *
     }
 }
 
-static void score_result(const Evolve *e, Workshop *s, uint64_t *table, Val v, NodeScore *n) {
+static void score_result(const Evolve *e, EvolveScratch *s, uint64_t *table, Val v, NodeScore *n) {
     if (n->score == UNKNOWN) { /* not a grid */
         *n = (NodeScore){0, 0};
     } else if (n->score == HASHED) {
@@ -368,7 +368,8 @@ static void score_result(const Evolve *e, Workshop *s, uint64_t *table, Val v, N
     }
 }
 
-static bool run_sample(const Evolve *e, Workshop *s, Ctx *ctx, EvolveTask *t, int32_t sample, unsigned form) {
+static bool run_sample(const Evolve *e, EvolveScratch *s, Ctx *ctx, EvolveTask *t, int32_t sample,
+                       unsigned form) {
     const Battery *b = s->batteries[form];
     uint32_t nodes = battery_nodes(b);
     if (battery_programs(b) == 0) {
@@ -396,7 +397,7 @@ static bool run_sample(const Evolve *e, Workshop *s, Ctx *ctx, EvolveTask *t, in
         params[0] = other_pairs_value(ctx, t->task, sample);
     }
     scope_enter(ctx, SCOPE_BATTERY);
-    s->run.ready = s->bulks[form] != NULL ? bulk_ready(&s->bulk_runs[form], (uint32_t)sample) : NULL;
+    s->run.ready = s->batches[form] != NULL ? batch_ready(&s->batch_runs[form], (uint32_t)sample) : NULL;
     COUNT(&s->statistics, EVOLVE_STEPS, battery_run(b, ctx, params, &s->run));
     scope_enter(ctx, SCOPE_SCORE);
     uint64_t *table = t->scores + (size_t)sample * e->scores_size;
@@ -420,7 +421,7 @@ static bool run_sample(const Evolve *e, Workshop *s, Ctx *ctx, EvolveTask *t, in
         ASSERT(c->score <= SCORE_EXACT * (sample + 1), "score %d after %d samples", c->score, sample + 1);
         c->exact += one.score == SCORE_EXACT;
         c->outputs = (c->outputs ^ one.hash) * 0x9e3779b97f4a7c15u + 1;
-        if (one.hash == 0 || c->score + hope < s->least[evolve_class(c->calls)]) {
+        if (one.hash == 0 || c->score + hope < s->min_score[evolve_class(c->calls)]) {
             c->dead = true;
             battery_remove(s->batteries[form], c->handle);
         }
@@ -430,7 +431,7 @@ static bool run_sample(const Evolve *e, Workshop *s, Ctx *ctx, EvolveTask *t, in
 
 /* ---- the next population ---- */
 
-_Static_assert(SCORE_NEAREST + GUARD_MOST < SCORE_EXACT, "right programs are before those that are not");
+_Static_assert(SCORE_NEAREST + GUARD_MAX < SCORE_EXACT, "right programs are before those that are not");
 
 /* Ranks a child against a member: by score and steps, as in the store; then by calls and hash, which unlike
  * time are the same on every machine. Negative: the child is better. */
@@ -469,12 +470,12 @@ static void examine(Ctx *ctx, const Task *task, EvolveMember *m) {
     prim_bind(ctx, MODE_CORE, false);
 }
 
-static Program *finish(Workshop *s, const Child *c) {
+static Program *finish(EvolveScratch *s, const Child *c) {
     bool small = draft_from(&s->one, c->program) && draft_simplify(&s->one, &s->two);
     return small ? draft_finish(&s->two, &s->builder, "solve") : prog_strip(c->program);
 }
 
-static bool hand_over(const Evolve *e, Workshop *s, const Child *c) { /* false: no memory */
+static bool emit_fit(const Evolve *e, EvolveScratch *s, const Child *c) { /* false: no memory */
     Program *p = finish(s, c);
     if (p != NULL) {
         e->fits.take(e->fits.user, p);
@@ -483,8 +484,8 @@ static bool hand_over(const Evolve *e, Workshop *s, const Child *c) { /* false: 
 }
 
 /* Puts a child in its place, if it deserves one; false only if out of memory. */
-static bool keep(const Evolve *e, Workshop *s, EvolveTask *t, const Child *c) {
-    uint32_t at = t->next_count, most = e->options.population, same = most, worst = most, peers = 0;
+static bool keep(const Evolve *e, EvolveScratch *s, EvolveTask *t, const Child *c) {
+    uint32_t at = t->next_count, max = e->options.population, same = max, worst = max, peers = 0;
     unsigned class = evolve_class(c->calls);
     for (uint32_t k = 0; k < t->next_count; k++) {
         at = at == t->next_count && compare(c, &t->next[k]) <= 0 ? k : at;
@@ -494,10 +495,10 @@ static bool keep(const Evolve *e, Workshop *s, EvolveTask *t, const Child *c) {
             peers++;
         }
     }
-    if (same < at || (same < most && same == at && t->next[same].hash == c->hash)) {
+    if (same < at || (same < max && same == at && t->next[same].hash == c->hash)) {
         return true; /* one with the same outputs is better */
     }
-    bool full = same == most && peers >= evolve_class_room(e, class);
+    bool full = same == max && peers >= evolve_class_room(e, class);
     if (full && worst < at) {
         return true; /* not good enough */
     }
@@ -520,8 +521,8 @@ static bool keep(const Evolve *e, Workshop *s, EvolveTask *t, const Child *c) {
             m.parents[m.n_parents++] = t->members[c->parents[k]].program->hash;
         }
     }
-    bool grows = same == most && !full;
-    uint32_t last = grows ? t->next_count : same < most ? same : worst; /* the place that is given up */
+    bool grows = same == max && !full;
+    uint32_t last = grows ? t->next_count : same < max ? same : worst; /* the place that is given up */
     if (!grows) {
         evolve_drop(&t->next[last], e->figures.generation);
     }
@@ -545,8 +546,8 @@ static bool is_settled(const EvolveTask *t) {
 }
 
 /* Does in bulk what can be of the batteries, which do not grow any more in this round, for all pairs. */
-static bool bulk_begin(const Evolve *e, Workshop *s, Ctx *ctx, const EvolveTask *t) {
-    if (!accel_uses_device(e->options.accel)) {
+static bool begin_batches(const Evolve *e, EvolveScratch *s, Ctx *ctx, const EvolveTask *t) {
+    if (!backend_uses_device(e->options.backend)) {
         return true;
     }
     Image *inputs = mem_array((size_t)t->task->n_train, sizeof *inputs);
@@ -555,27 +556,28 @@ static bool bulk_begin(const Evolve *e, Workshop *s, Ctx *ctx, const EvolveTask 
         inputs[k] = t->task->train[k].in;
     }
     for (unsigned form = 0; form < FORMS && good; form++) {
-        s->bulks[form] = bulk_open(s->batteries[form], form == 1 ? 1 : 0);
-        good = s->bulks[form] == NULL || bulk_run(&s->bulk_runs[form], s->bulks[form], e->options.accel, ctx,
-                                                  inputs, (uint32_t)t->task->n_train, NULL);
+        s->batches[form] = batch_open(s->batteries[form], form == 1 ? 1 : 0);
+        good =
+            s->batches[form] == NULL || batch_run(&s->batch_runs[form], s->batches[form], e->options.backend,
+                                                  ctx, inputs, (uint32_t)t->task->n_train, NULL);
     }
     mem_free(inputs);
     return good;
 }
 
-static void bulk_end(const Evolve *e, Workshop *s) {
+static void end_batches(const Evolve *e, EvolveScratch *s) {
     for (unsigned form = 0; form < FORMS; form++) {
-        if (s->bulks[form] != NULL) {
-            bulk_run_free(&s->bulk_runs[form], e->options.accel);
-            bulk_free(s->bulks[form]);
-            s->bulks[form] = NULL;
+        if (s->batches[form] != NULL) {
+            batch_run_free(&s->batch_runs[form], e->options.backend);
+            batch_free(s->batches[form]);
+            s->batches[form] = NULL;
         }
     }
     s->run.ready = NULL;
 }
 
 /* Every stage enters its scope; the caller leaves it. */
-static void make_round(Evolve *e, Ctx *ctx, Workshop *s, EvolveTask *t) {
+static void make_round(Evolve *e, Ctx *ctx, EvolveScratch *s, EvolveTask *t) {
     uint32_t wanted = e->figures.generation == 0 ? 0
                       : is_settled(t)            ? e->options.children / 8
                                                  : e->options.children;
@@ -586,8 +588,7 @@ static void make_round(Evolve *e, Ctx *ctx, Workshop *s, EvolveTask *t) {
     if (t->count > 0) {
         memcpy(t->next, t->members, t->count * sizeof *t->next);
     }
-    if (!make_room(s, t->count, wanted + e->n_exchange + (uint32_t)t->restored.count,
-                   e->options.most_calls)) {
+    if (!make_room(s, t->count, wanted + e->n_exchange + (uint32_t)t->restored.count, e->options.max_calls)) {
         return;
     }
     battery_clear(s->batteries[0]);
@@ -599,9 +600,9 @@ static void make_round(Evolve *e, Ctx *ctx, Workshop *s, EvolveTask *t) {
         return;
     }
     for (unsigned k = 0; k < EVOLVE_CLASSES; k++) {
-        s->least[k] = evolve_least_score(e, t, k);
+        s->min_score[k] = evolve_min_score(e, t, k);
     }
-    if (!bulk_begin(e, s, ctx, t)) {
+    if (!begin_batches(e, s, ctx, t)) {
         return;
     }
     for (int32_t k = 0; k < t->task->n_train; k++) {
@@ -619,11 +620,11 @@ static void make_round(Evolve *e, Ctx *ctx, Workshop *s, EvolveTask *t) {
             c->guard = guard_check(ctx, c->program, t->task);
             c->score -= guard_failed(c->guard);
             scope_back(ctx, was);
-            if (e->fits.take != NULL && !hand_over(e, s, c)) {
+            if (e->fits.take != NULL && !emit_fit(e, s, c)) {
                 return;
             }
         }
-        if (!c->dead && c->score >= s->least[evolve_class(c->calls)] && !keep(e, s, t, c)) {
+        if (!c->dead && c->score >= s->min_score[evolve_class(c->calls)] && !keep(e, s, t, c)) {
             return;
         }
     }
@@ -643,9 +644,9 @@ static void make_round(Evolve *e, Ctx *ctx, Workshop *s, EvolveTask *t) {
     t->failed = false;
 }
 
-void evolve_round(Evolve *e, Ctx *ctx, Workshop *s, EvolveTask *t) {
+void evolve_round(Evolve *e, Ctx *ctx, EvolveScratch *s, EvolveTask *t) {
     Scope was = scope_enter(ctx, SCOPE_BREED);
     make_round(e, ctx, s, t);
-    bulk_end(e, s);
+    end_batches(e, s);
     scope_back(ctx, was);
 }

@@ -1,6 +1,6 @@
-/* Scoring the answers of a run by differs: what a RunPlan of a battery with differs is given. */
-#ifndef BATT_EVOLVE_SCORE_RUN_H
-#define BATT_EVOLVE_SCORE_RUN_H
+/* Scoring the answers of a run by differs: what a RunSpec of a battery with differs is given. */
+#ifndef BATT_SEARCH_EVOLUTION_SCORE_RUN_H
+#define BATT_SEARCH_EVOLUTION_SCORE_RUN_H
 
 #include "search/evolution/differs.h"
 #include "search/run/run.h"

@@ -1,6 +1,6 @@
 /* What mutation draws primitives from: those of a mode, by weight (weights.def). Immutable once filled. */
-#ifndef BATT_EVOLVE_VOCAB_H
-#define BATT_EVOLVE_VOCAB_H
+#ifndef BATT_SEARCH_EVOLUTION_VOCAB_H
+#define BATT_SEARCH_EVOLUTION_VOCAB_H
 
 #include "base/rng.h"
 #include "engine/primitives/prim.h"

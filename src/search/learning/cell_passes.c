@@ -1,13 +1,13 @@
 /* Rules that settle some of the cells: a first pass, from which a second one can go on.
  *
  * If a leaf is right on all of one side of a question, painting that side and leaving the rest gives an
- * intermediate grid: a base (bases.h) on which all features are worked out anew, so that a rule can ask what
- * a neighbour became. The passes that put most cells right are kept. */
+ * intermediate grid: a base (intermediates.h) on which all features are worked out anew, so that a rule can
+ * ask what a neighbour became. The passes that put most cells right are kept. */
 #include "search/learning/cells.h"
 
 #include <string.h>
 
-enum { MOST_PASSES = 8 };
+enum { MAX_PASSES = 8 };
 
 typedef struct Pass {
     int16_t test, leaf;
@@ -17,8 +17,8 @@ typedef struct Pass {
 } Pass;
 
 typedef struct Passes {
-    Pass items[MOST_PASSES];
-    uint32_t count, most;
+    Pass items[MAX_PASSES];
+    uint32_t count, max;
 } Passes;
 
 static bool is_better(const Pass *a, const Pass *b) {
@@ -38,7 +38,7 @@ static void keep_pass(Passes *passes, const Pass *pass) {
         }
     }
     uint32_t at = passes->count;
-    if (at == passes->most) {
+    if (at == passes->max) {
         if (at == 0 || !is_better(pass, &passes->items[at - 1])) {
             return;
         }
@@ -48,7 +48,7 @@ static void keep_pass(Passes *passes, const Pass *pass) {
         passes->items[at] = passes->items[at - 1];
     }
     passes->items[at] = *pass;
-    passes->count += passes->count < passes->most;
+    passes->count += passes->count < passes->max;
 }
 
 /* Finds sides of questions on which some leaf is right, and which are not all right already. False: cut
@@ -73,7 +73,7 @@ static bool find_passes(Cells *c, uint64_t *scratch, Passes *found) {
                 pass.gain += (uint32_t)__builtin_popcountll(side[w] & wrong[w]);
             }
             bool worth_it = pass.gain > 0 && pass.gain < all &&
-                            (found->count < found->most || pass.gain >= found->items[found->count - 1].gain);
+                            (found->count < found->max || pass.gain >= found->items[found->count - 1].gain);
             pass.leaf = worth_it ? cells_best_leaf(c, side) : -1;
             if (pass.leaf >= 0) {
                 pass.cost = c->tests[k].cost + c->leaves[pass.leaf].cost;
@@ -103,38 +103,39 @@ static Val pass_value(Cells *c, const Pass *pass) {
     return val_failed(rule) ? rule : val_tuple(c->search->ctx, items, 5);
 }
 
-static void keep_base(Cells *c, const Pass *pass) {
+static void keep_intermediate(Cells *c, const Pass *pass) {
     Search *s = c->search;
     CtxMark mark = ctx_mark(s->ctx);
-    Val args[2], painted[SEARCH_MOST_SAMPLES];
+    Val args[2], painted[SEARCH_MAX_SAMPLES];
     uint32_t like;
     bool good = true;
     args[1] = pass_value(c, pass);
     for (uint32_t k = 0; k < s->task->n && good; k++) {
-        args[0] = c->base.vals[k];
+        args[0] = c->source.vals[k];
         painted[k] = prim_direct(s->ctx, P_cell_rule, args);
         good = painted[k].kind == VAL_GRID8;
     }
-    Ref base;
-    if (good && bases_want(s, painted, &like) && c->base.begin(c->base.owner, &base)) {
-        Ref refs[2] = {base, build_const(&s->builder, args[1])};
+    Ref source;
+    if (good && intermediates_want(s, painted, &like) && c->source.begin(c->source.owner, &source)) {
+        Ref refs[2] = {source, build_const(&s->builder, args[1])};
         Ref result = build_op(&s->builder, OP_PRIM, P_cell_rule, refs, 2, 0, "", 0);
-        bases_add(s, painted, like, s->tune->cells_tree_scale * (pass->cost + s->tune->cells_pass_cost),
-                  search_finish(s, result));
+        intermediates_add(s, painted, like,
+                          s->tune->cells_tree_scale * (pass->cost + s->tune->cells_pass_cost),
+                          search_finish(s, result));
     }
     ctx_release(s->ctx, mark);
 }
 
 void cells_keep_passes(Cells *c) {
-    Passes found = {.most = c->search->tune->cells_passes_most};
+    Passes found = {.max = c->search->tune->cells_passes_max};
     CtxMark mark = ctx_mark(c->search->ctx);
     uint64_t *scratch = ctx_alloc(c->search->ctx, 2ull * c->words * sizeof *scratch);
-    bool own =
-        c->base.vals == c->search->own->in && c->base.frames == NULL && !c->base.sweeps && c->base.tall == 0;
-    _Static_assert(MOST_PASSES >= 8, "the tunable goes up to 8");
-    if (own && scratch != NULL && found.most > 0 && find_passes(c, scratch, &found)) {
+    bool own = c->source.vals == c->search->own->in && c->source.frames == NULL && !c->source.sweeps &&
+               c->source.tall == 0;
+    _Static_assert(MAX_PASSES >= 8, "the tunable goes up to 8");
+    if (own && scratch != NULL && found.max > 0 && find_passes(c, scratch, &found)) {
         for (uint32_t k = 0; k < found.count; k++) {
-            keep_base(c, &found.items[k]);
+            keep_intermediate(c, &found.items[k]);
         }
     }
     ctx_release(c->search->ctx, mark);

@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static CellsFrame frame_of(const CellsBase *base, uint32_t sample) {
-    Val grid = base->vals[sample];
-    if (base->tall > 0) {
-        return (CellsFrame){0, 0, grid.n * base->tall, (uint32_t)grid.w * base->wide};
+static CellsFrame frame_of(const CellsSource *source, uint32_t sample) {
+    Val grid = source->vals[sample];
+    if (source->tall > 0) {
+        return (CellsFrame){0, 0, grid.n * source->tall, (uint32_t)grid.w * source->wide};
     }
-    return base->frames ? base->frames[sample] : (CellsFrame){0, 0, grid.n, (uint32_t)grid.w};
+    return source->frames ? source->frames[sample] : (CellsFrame){0, 0, grid.n, (uint32_t)grid.w};
 }
 
 /* ---- sweeps ---- */
@@ -22,8 +22,8 @@ static bool is_done_feature(unsigned feature) {
 /* Sweep rules ask about what is already done, and about features that are cheap. */
 static bool is_asked(const Cells *c, unsigned feature) {
     return is_done_feature(feature)
-               ? c->base.sweeps
-               : !c->base.sweeps || feature_sorts[feature].cost <= c->search->tune->sweeps_feature_cost;
+               ? c->source.sweeps
+               : !c->source.sweeps || feature_sorts[feature].cost <= c->search->tune->sweeps_feature_cost;
 }
 
 /* Whether a sweep in this order visits the neighbour before the cell. */
@@ -39,10 +39,10 @@ static void see_outputs(Cells *c) {
     const SearchTask *t = c->search->task;
     for (uint32_t p = 0; p < t->n_train; p++) {
         int32_t h = (int32_t)t->out[p].n, w = t->out[p].w;
-        const int8_t *in = c->base.vals[p].b8, *out = t->out[p].b8;
-        Board board;
+        const int8_t *in = c->source.vals[p].b8, *out = t->out[p].b8;
+        GridAnalysis analysis;
         Reason why;
-        if (!board_of(c->base.vals[p], &board, &why)) {
+        if (!analysis_of(c->source.vals[p], &analysis, &why)) {
             continue;
         }
         for (int32_t k = 0; k < h * w; k++) {
@@ -50,10 +50,11 @@ static void see_outputs(Cells *c) {
             for (int d = 0; d < 8; d++) {
                 int32_t i = k / w + di[d], j = k % w + dj[d], at = i * w + j;
                 bool inside = (uint32_t)i < (uint32_t)h && (uint32_t)j < (uint32_t)w;
-                around[d] = !inside ? -1 : is_before(c->base.order, di[d], dj[d]) ? out[at] : in[at];
+                around[d] = !inside ? -1 : is_before(c->source.order, di[d], dj[d]) ? out[at] : in[at];
                 c->planes[feature_of_run(FEATURE_RUN_DONE, d)][c->pair_start[p] + (uint32_t)k] = around[d];
             }
-            c->planes[FEATURE_DONE_RAREST][c->pair_start[p] + (uint32_t)k] = board_rarest_of(&board, around);
+            c->planes[FEATURE_DONE_RAREST][c->pair_start[p] + (uint32_t)k] =
+                analysis_rarest_of(&analysis, around);
         }
     }
 }
@@ -63,21 +64,21 @@ static void see_outputs(Cells *c) {
 /* Fills in, from `at` on, the features of the cells that blocks come from, and those of the cells in
  * blocks. */
 static bool grow_features(Cells *c, uint32_t sample, uint32_t at, const int8_t *planes) {
-    uint32_t tall = c->base.tall, wide = c->base.wide;
-    CellsFrame frame = frame_of(&c->base, sample);
-    Board board;
+    uint32_t tall = c->source.tall, wide = c->source.wide;
+    CellsFrame frame = frame_of(&c->source, sample);
+    GridAnalysis analysis;
     Reason why;
-    if (!board_of(c->base.vals[sample], &board, &why)) {
+    if (!analysis_of(c->source.vals[sample], &analysis, &why)) {
         return false;
     }
     for (uint32_t k = 0; k < frame.h * frame.w; k++) {
         int8_t values[GROW_FEATURES];
         uint32_t i = k / frame.w, j = k % frame.w;
-        size_t source = i / tall * (uint32_t)board.w + j / wide;
+        size_t source = i / tall * (uint32_t)analysis.w + j / wide;
         for (size_t f = 0; f < FEATURE_COUNT; f++) {
-            c->planes[f][at + k] = planes[f * (size_t)board.n + source];
+            c->planes[f][at + k] = planes[f * (size_t)analysis.n + source];
         }
-        larger_see(&board, (int32_t)tall, (int32_t)wide, (int32_t)i, (int32_t)j, values);
+        larger_see(&analysis, (int32_t)tall, (int32_t)wide, (int32_t)i, (int32_t)j, values);
         for (int f = 0; f < GROW_FEATURES; f++) {
             c->planes[feature_of_run(FEATURE_RUN_GROW, f)][at + k] = values[f];
         }
@@ -88,8 +89,8 @@ static bool grow_features(Cells *c, uint32_t sample, uint32_t at, const int8_t *
 /* Fills in, from `at` on, the features of one input's cells that are in the frame. */
 static bool gather_one(Cells *c, uint32_t sample, uint32_t at) {
     Ctx *ctx = c->search->ctx;
-    Val grid = c->base.vals[sample];
-    CellsFrame frame = frame_of(&c->base, sample);
+    Val grid = c->source.vals[sample];
+    CellsFrame frame = frame_of(&c->source, sample);
     Reason why;
     CtxMark mark = ctx_mark(ctx);
     FeatureSet wanted;
@@ -100,7 +101,7 @@ static bool gather_one(Cells *c, uint32_t sample, uint32_t at) {
     if (planes == NULL) {
         return false;
     }
-    if (c->base.tall > 0) {
+    if (c->source.tall > 0) {
         bool good = grow_features(c, sample, at, planes);
         ctx_release(ctx, mark);
         return good;
@@ -119,7 +120,7 @@ static bool gather(Cells *c) {
     const SearchTask *t = c->search->task;
     Ctx *ctx = c->search->ctx;
     for (uint32_t k = 0; k < t->n; k++) {
-        CellsFrame frame = frame_of(&c->base, k);
+        CellsFrame frame = frame_of(&c->source, k);
         c->pair_start[k] = c->cells;
         c->cells += frame.h * frame.w;
         c->train_cells = k < t->n_train ? c->cells : c->train_cells;
@@ -135,7 +136,7 @@ static bool gather(Cells *c) {
         c->planes[f] = all + (size_t)f * c->cells;
     }
     for (uint32_t k = 0, at = 0; k < t->n; k++) {
-        CellsFrame frame = frame_of(&c->base, k);
+        CellsFrame frame = frame_of(&c->source, k);
         if (!gather_one(c, k, at)) {
             return false;
         }
@@ -144,7 +145,7 @@ static bool gather(Cells *c) {
         }
         at += frame.h * frame.w;
     }
-    if (c->base.sweeps) {
+    if (c->source.sweeps) {
         see_outputs(c);
     }
     return true;
@@ -211,11 +212,11 @@ static bool learn_map(const Cells *c, Leaf *leaf, bool only_changed) {
     leaf->cost = feature_sorts[leaf->what].cost + tune->cells_map_cost;
     for (int v = 0; v < CELLS_VALUES; v++) {
         int best = v - 1;
-        uint32_t most = 0;
+        uint32_t max = 0;
         for (int to = 0; to < CELLS_COLORS; to++) {
-            if (counts[v][to] > most) {
+            if (counts[v][to] > max) {
                 best = to;
-                most = counts[v][to];
+                max = counts[v][to];
             }
         }
         leaf->map[v] = (int8_t)best;
@@ -251,7 +252,7 @@ static bool make_leaves(Cells *c) {
         return false;
     }
     qsort(all, n, sizeof *all, by_leaf_cost);
-    for (uint32_t k = 0; k < n && c->n_leaves < MOST_LEAVES; k++) {
+    for (uint32_t k = 0; k < n && c->n_leaves < MAX_LEAVES; k++) {
         if (leaf_is_of_use(c, &all[k])) {
             c->leaves[c->n_leaves++] = all[k];
         }
@@ -318,7 +319,7 @@ static bool add_test(Cells *c, unsigned feature, RuleTest how, int16_t number) {
         return true;
     }
     uint64_t *yes = cells_new_set(c);
-    if (yes == NULL || c->n_tests == c->search->tune->cells_tests_most) {
+    if (yes == NULL || c->n_tests == c->search->tune->cells_tests_max) {
         return false;
     }
     for (uint32_t k = 0; k < c->cells; k++) {
@@ -344,7 +345,7 @@ static bool add_number_tests(Cells *c, unsigned f) {
         distinct += !seen[(uint8_t)c->planes[f][k]];
         seen[(uint8_t)c->planes[f][k]] = true;
     }
-    for (int number = -1; number < 127 && distinct <= c->search->tune->cells_values_most; number++) {
+    for (int number = -1; number < 127 && distinct <= c->search->tune->cells_values_max; number++) {
         if (seen[(uint8_t)number] && (!add_test(c, f, RULE_EQUAL, (int16_t)number) ||
                                       (counts && !add_test(c, f, RULE_GREATER, (int16_t)number)))) {
             return false;
@@ -439,7 +440,7 @@ static void order_by_cost(uint8_t order[FEATURE_COUNT]) {
     _Static_assert(FEATURE_COUNT <= UINT8_MAX, "a feature's number must fit a byte");
     for (unsigned f = 0; f < FEATURE_COUNT; f++) {
         unsigned at = f;
-        ASSERT(feature_sorts[f].cost > 0 && feature_sorts[f].cost <= FEATURE_MOST_COST, "feature %u costs %g",
+        ASSERT(feature_sorts[f].cost > 0 && feature_sorts[f].cost <= FEATURE_MAX_COST, "feature %u costs %g",
                f, feature_sorts[f].cost);
         for (; at > 0 && feature_sorts[order[at - 1]].cost > feature_sorts[f].cost; at--) {
             order[at] = order[at - 1];
@@ -462,12 +463,12 @@ static bool make_tests(Cells *c) {
         go_on = go_on && (!is_asked(c, order[k]) || add_number_tests(c, order[k]));
     }
     go_on = go_on && (same || add_same_tests(c)) && add_compared_tests(c);
-    return go_on || (c->n_tests == c->search->tune->cells_tests_most && !c->search->look_over);
+    return go_on || (c->n_tests == c->search->tune->cells_tests_max && !c->search->slice_over);
 }
 
 bool cells_sees_done(const Cells *c, const Tree *tree) {
     for (int16_t k = 0; k < tree->count; k++) {
-        const Node *n = &tree->nodes[k];
+        const TreeNode *n = &tree->nodes[k];
         const Test *test = n->test >= 0 ? &c->tests[n->test] : NULL;
         const Leaf *leaf = n->test < 0 ? &c->leaves[n->leaf] : NULL;
         if ((test != NULL && (is_done_feature(test->feature) ||

@@ -34,8 +34,8 @@ int16_t cells_best_leaf(const Cells *c, const uint64_t *set) {
 
 /* ---- trees ---- */
 
-static int16_t add_node(Tree *tree, Node node) {
-    if (tree->count == MOST_NODES) {
+static int16_t add_node(Tree *tree, TreeNode node) {
+    if (tree->count == MAX_NODES) {
         return -1;
     }
     tree->nodes[tree->count] = node;
@@ -43,21 +43,21 @@ static int16_t add_node(Tree *tree, Node node) {
 }
 
 static void keep_tree(Cells *c, const Tree *tree) {
-    uint32_t most = c->search->tune->cells_trees_most, at = c->n_found;
-    if (c->base.sweeps && !cells_sees_done(c, tree)) { /* a rule that needs no sweep */
+    uint32_t max = c->search->tune->cells_trees_max, at = c->n_found;
+    if (c->source.sweeps && !cells_sees_done(c, tree)) { /* a rule that needs no sweep */
         return;
     }
-    if (at == most) {
-        if (most == 0 || c->found[most - 1].cost <= tree->cost) {
+    if (at == max) {
+        if (max == 0 || c->found[max - 1].cost <= tree->cost) {
             return;
         }
-        at = most - 1;
+        at = max - 1;
     }
     for (; at > 0 && c->found[at - 1].cost > tree->cost; at--) {
         c->found[at] = c->found[at - 1];
     }
     c->found[at] = *tree;
-    c->n_found += c->n_found < most;
+    c->n_found += c->n_found < max;
 }
 
 /* ---- questions in bulk ---- */
@@ -65,15 +65,15 @@ static void keep_tree(Cells *c, const Tree *tree) {
 /* Appends the tree of one question that a key says is the cheapest for a set; returns its root, or -1. */
 static int16_t add_question(Cells *c, const uint64_t *set, uint64_t key, uint64_t *scratch, Tree *tree) {
     uint64_t *yes = scratch, *no = scratch + c->words;
-    if (key == RULES_NONE || tree->count + 3 > MOST_NODES) {
+    if (key == RULES_NONE || tree->count + 3 > MAX_NODES) {
         return -1;
     }
-    Node node = {-1, (int16_t)((key & 0xffff) - 1), -1, -1};
+    TreeNode node = {-1, (int16_t)((key & 0xffff) - 1), -1, -1};
     split(c, set, &c->tests[node.test], yes, no);
     int16_t a = cells_best_leaf(c, yes), b = cells_best_leaf(c, no);
     ASSERT(a >= 0 && b >= 0, "question %d has leaves %d and %d", node.test, a, b);
-    node.yes = add_node(tree, (Node){a, -1, -1, -1});
-    node.no = add_node(tree, (Node){b, -1, -1, -1});
+    node.yes = add_node(tree, (TreeNode){a, -1, -1, -1});
+    node.no = add_node(tree, (TreeNode){b, -1, -1, -1});
     tree->cost += c->tests[node.test].cost + c->leaves[a].cost + c->leaves[b].cost;
     return add_node(tree, node);
 }
@@ -86,7 +86,7 @@ static int16_t add_rule(Cells *c, const uint64_t *set, uint64_t *scratch, Tree *
     }
     int16_t leaf = cells_best_leaf(c, set);
     tree->cost += c->leaves[leaf].cost;
-    return add_node(tree, (Node){leaf, -1, -1, -1});
+    return add_node(tree, (TreeNode){leaf, -1, -1, -1});
 }
 
 /* Appends the tree of at most three questions that a key says is the cheapest for a set; likewise. */
@@ -95,7 +95,7 @@ static int16_t add_three(Cells *c, const uint64_t *set, uint64_t key, uint64_t *
     if ((key & 0xffff) == 0) { /* a leaf */
         return add_rule(c, set, scratch, tree);
     }
-    Node node = {-1, (int16_t)((key & 0xffff) - 1), -1, -1};
+    TreeNode node = {-1, (int16_t)((key & 0xffff) - 1), -1, -1};
     split(c, set, &c->tests[node.test], yes, no);
     tree->cost += c->tests[node.test].cost;
     node.yes = add_rule(c, yes, rest, tree);
@@ -120,7 +120,7 @@ typedef struct Portion {
 static bool portion_open(Cells *c, const uint64_t *set, bool trees, Portion *p) {
     Ctx *ctx = c->search->ctx;
     uint64_t each = trees ? 4ull * c->n_tests * c->n_tests : 2ull * c->n_tests;
-    p->room = accel_portion(c->search->limits.accel, each, c->n_tests);
+    p->room = backend_chunk_size(c->search->limits.backend, each, c->n_tests);
     p->ask = (RulesAsk){.table = &c->table, .trees = trees};
     p->ask.args = ctx_alloc(ctx, rules_ask_bytes(&c->table, 2 * p->room));
     p->ask.best = ctx_alloc(ctx, 2ull * p->room * sizeof *p->ask.best);
@@ -136,7 +136,7 @@ static bool portion_open(Cells *c, const uint64_t *set, bool trees, Portion *p) 
 static bool portion_ask(Cells *c, const Portion *p) {
     Search *s = c->search;
     uint64_t waited = 0;
-    bool good = p->ask.count == 0 || rules_ask(s->limits.accel, s->ctx, &p->ask, &waited);
+    bool good = p->ask.count == 0 || rules_ask(s->limits.backend, s->ctx, &p->ask, &waited);
     search_waited(s, waited);
     return good;
 }
@@ -153,8 +153,8 @@ static bool level_one(Cells *c, const uint64_t *all, uint64_t *scratch) {
         int16_t a = cells_best_leaf(c, yes), b = a >= 0 ? cells_best_leaf(c, no) : -1;
         if (b >= 0) {
             Tree tree = {.cost = c->tests[k].cost + c->leaves[a].cost + c->leaves[b].cost};
-            Node root = {-1, (int16_t)k, add_node(&tree, (Node){a, -1, -1, -1}),
-                         add_node(&tree, (Node){b, -1, -1, -1})};
+            TreeNode root = {-1, (int16_t)k, add_node(&tree, (TreeNode){a, -1, -1, -1}),
+                             add_node(&tree, (TreeNode){b, -1, -1, -1})};
             add_node(&tree, root);
             keep_tree(c, &tree);
         }
@@ -170,10 +170,10 @@ static void keep_list(Cells *c, const uint64_t *set, uint64_t key, double cost, 
     Tree tree = {.cost = cost};
     int16_t at = add_question(c, set, key, scratch, &tree);
     for (int d = (int)depth; at >= 0 && d >= 0; d--) {
-        int16_t settled = add_node(&tree, (Node){chain[d][1], -1, -1, -1});
+        int16_t settled = add_node(&tree, (TreeNode){chain[d][1], -1, -1, -1});
         at = settled < 0 ? -1
-                         : add_node(&tree, (Node){-1, chain[d][0], chain[d][2] ? at : settled,
-                                                  chain[d][2] ? settled : at});
+                         : add_node(&tree, (TreeNode){-1, chain[d][0], chain[d][2] ? at : settled,
+                                                      chain[d][2] ? settled : at});
     }
     if (at >= 0) {
         keep_tree(c, &tree);
@@ -301,7 +301,7 @@ static bool level_balanced(Cells *c, const uint64_t *set, uint64_t *scratch, Por
             if (on_no != RULES_NONE) {
                 Tree tree = {.cost = c->tests[k].cost};
                 int16_t a = add(c, yes, on_yes, rest, &tree), b = add(c, no, on_no, rest, &tree);
-                if (a >= 0 && b >= 0 && add_node(&tree, (Node){-1, (int16_t)k, a, b}) >= 0) {
+                if (a >= 0 && b >= 0 && add_node(&tree, (TreeNode){-1, (int16_t)k, a, b}) >= 0) {
                     keep_tree(c, &tree);
                 }
             }
@@ -338,7 +338,7 @@ Val cells_leaf_value(Ctx *ctx, const Leaf *leaf) {
 
 static Val tree_value(Cells *c, const Tree *tree, int16_t at) {
     Ctx *ctx = c->search->ctx;
-    const Node *n = &tree->nodes[at];
+    const TreeNode *n = &tree->nodes[at];
     if (n->test < 0) {
         return cells_leaf_value(ctx, &c->leaves[n->leaf]);
     }
@@ -355,27 +355,27 @@ static Val tree_value(Cells *c, const Tree *tree, int16_t at) {
     return val_failed(items[3]) || val_failed(items[4]) ? val_fail_budget(ctx) : val_tuple(ctx, items, 5);
 }
 
-static void offer(Cells *c, const Tree *tree, double doubt) {
+static void offer(Cells *c, const Tree *tree, double penalty) {
     Builder *b = &c->search->builder;
-    double cost =
-        doubt + c->search->tune->cells_cost + c->search->tune->cells_tree_scale * tree->cost + c->base.cost;
-    if (c->base.most > 0 && cost > c->base.most) {
+    double cost = penalty + c->search->tune->cells_cost + c->search->tune->cells_tree_scale * tree->cost +
+                  c->source.cost;
+    if (c->source.max > 0 && cost > c->source.max) {
         return;
     }
     Val rule = tree_value(c, tree, (int16_t)(tree->count - 1));
-    Ref base;
-    if (val_failed(rule) || !c->base.begin(c->base.owner, &base)) {
+    Ref source;
+    if (val_failed(rule) || !c->source.begin(c->source.owner, &source)) {
         return;
     }
-    Ref args[3] = {base, build_const(b, rule)};
-    unsigned prim = c->base.sweeps ? P_cell_sweep : c->base.tall > 0 ? P_cell_grow : P_cell_rule;
+    Ref args[3] = {source, build_const(b, rule)};
+    unsigned prim = c->source.sweeps ? P_cell_sweep : c->source.tall > 0 ? P_cell_grow : P_cell_rule;
     if (prim != P_cell_rule) {
-        args[2] =
-            build_const(b, prim == P_cell_sweep ? val_int(c->base.order)
-                                                : val_pair32((int32_t)c->base.tall, (int32_t)c->base.wide));
+        args[2] = build_const(b, prim == P_cell_sweep
+                                     ? val_int(c->source.order)
+                                     : val_pair32((int32_t)c->source.tall, (int32_t)c->source.wide));
     }
     Ref result = build_op(b, OP_PRIM, prim, args, prim == P_cell_rule ? 2 : 3, 0, "", 0);
-    result = c->base.end != NULL ? c->base.end(c->base.owner, result) : result;
+    result = c->source.end != NULL ? c->source.end(c->source.owner, result) : result;
     search_offer(c->search, search_finish(c->search, result), cost);
 }
 
@@ -383,7 +383,7 @@ static void offer(Cells *c, const Tree *tree, double doubt) {
 
 static bool tree_is_right(const Cells *c, const Tree *tree, int16_t at, const uint64_t *set,
                           uint64_t *scratch) {
-    const Node *n = &tree->nodes[at];
+    const TreeNode *n = &tree->nodes[at];
     if (n->test < 0) {
         return cells_inside(set, c->leaves[n->leaf].right, c->train_words);
     }
@@ -395,7 +395,7 @@ static bool tree_is_right(const Cells *c, const Tree *tree, int16_t at, const ui
 
 /* How many pairs the simplest rule of at most one question predicts wrongly when it is learnt from the
  * others. Pairs without such a rule do not count. */
-static unsigned foretold_wrongly(Cells *c, const uint64_t *all, uint64_t *scratch) {
+static unsigned mispredicted_pairs(Cells *c, const uint64_t *all, uint64_t *scratch) {
     uint32_t pairs = c->search->task->n_train;
     uint64_t *others = scratch, *left_out = others + c->words, *rest = left_out + c->words;
     unsigned wrong = 0;
@@ -410,7 +410,7 @@ static unsigned foretold_wrongly(Cells *c, const uint64_t *all, uint64_t *scratc
         }
         int16_t leaf = cells_best_leaf(c, others);
         int16_t root =
-            leaf >= 0 ? add_node(&tree, (Node){leaf, -1, -1, -1}) : one_question(c, others, rest, &tree);
+            leaf >= 0 ? add_node(&tree, (TreeNode){leaf, -1, -1, -1}) : one_question(c, others, rest, &tree);
         wrong += root >= 0 && !tree_is_right(c, &tree, root, left_out, rest);
         search_spend(c->search, 4 + c->n_tests / 4);
     }
@@ -442,7 +442,7 @@ static bool run_level(Cells *c, const uint64_t *all, uint64_t *scratch) {
     int16_t leaf = cells_best_leaf(c, all);
     if (leaf >= 0) {
         nothing.cost = c->leaves[leaf].cost;
-        add_node(&nothing, (Node){leaf, -1, -1, -1});
+        add_node(&nothing, (TreeNode){leaf, -1, -1, -1});
         keep_tree(c, &nothing);
     }
     return level_one(c, all, scratch);
@@ -450,8 +450,8 @@ static bool run_level(Cells *c, const uint64_t *all, uint64_t *scratch) {
 
 /* Tries trees with lists of up to `most` questions, and if they are to be `deep`, too, those after all lists.
  */
-static void search_trees(Cells *c, unsigned most, bool deep) {
-    most += most >= BALANCED;
+static void search_trees(Cells *c, unsigned max, bool deep) {
+    max += max >= BALANCED;
     CtxMark mark = ctx_mark(c->search->ctx);
     uint64_t *all = cells_new_set(c);
     uint64_t *scratch =
@@ -460,8 +460,8 @@ static void search_trees(Cells *c, unsigned most, bool deep) {
     for (uint32_t k = 0; k < c->train_cells && go_on; k++) {
         all[k / 64] |= (uint64_t)1 << k % 64;
     }
-    c->level = deep && c->level > most ? DEEP : c->level;
-    while (go_on && c->n_found == 0 && (c->level <= most || (deep && c->level == DEEP))) {
+    c->level = deep && c->level > max ? DEEP : c->level;
+    while (go_on && c->n_found == 0 && (c->level <= max || (deep && c->level == DEEP))) {
         go_on = run_level(c, all, scratch);
         c->level += go_on;
         c->next_test = go_on ? 0 : c->next_test;
@@ -472,10 +472,10 @@ static void search_trees(Cells *c, unsigned most, bool deep) {
     }
     if (c->n_found > 0 && c->offered == 0 && scratch != NULL) {
         const Tunables *tune = c->search->tune;
-        double doubt = tune->foretold_wrongly_cost * foretold_wrongly(c, all, scratch);
+        double penalty = tune->misprediction_cost * mispredicted_pairs(c, all, scratch);
         bool was_deep = c->level - go_on == DEEP;
         for (; c->offered < c->n_found; c->offered++) {
-            offer(c, &c->found[c->offered], doubt + (was_deep ? tune->cells_deep_cost : 0));
+            offer(c, &c->found[c->offered], penalty + (was_deep ? tune->cells_deep_cost : 0));
         }
         if (was_deep && !go_on) { /* there may be cheaper ones among those that were not looked at yet */
             c->n_found = c->offered = 0;
@@ -484,17 +484,17 @@ static void search_trees(Cells *c, unsigned most, bool deep) {
     ctx_release(c->search->ctx, mark);
 }
 
-Cells *cells_open(Search *search, const CellsBase *base) {
+Cells *cells_open(Search *search, const CellsSource *source) {
     Cells *c = mem_zalloc(1, sizeof *c);
     if (c != NULL) {
         c->search = search;
-        c->base = *base;
+        c->source = *source;
         c->level = 1;
     }
     return c;
 }
 
-void cells_look(Cells *c, unsigned effort) {
+void cells_search(Cells *c, unsigned effort) {
     const Tunables *tune = c->search->tune;
     CtxMark mark = ctx_mark(c->search->ctx);
     if (!c->ready) {
@@ -502,7 +502,7 @@ void cells_look(Cells *c, unsigned effort) {
     }
     if (c->ready) {
         search_trees(c, effort > 1 ? tune->cells_long_list : tune->cells_short_list,
-                     effort > 2 && c->n_tests <= tune->cells_deep_tests_most);
+                     effort > 2 && c->n_tests <= tune->cells_deep_tests_max);
     } else { /* start over when there is more time */
         ctx_release(c->search->ctx, mark);
         c->cells = c->train_cells = c->n_leaves = c->n_tests = 0;
@@ -510,21 +510,21 @@ void cells_look(Cells *c, unsigned effort) {
 }
 
 bool cells_grow(const Cells *c) {
-    return c->base.tall > 0;
+    return c->source.tall > 0;
 }
 
 void cells_close(Cells *c) {
     if (c != NULL) {
-        accel_drop(c->search->limits.accel, &c->table.block);
+        backend_drop_block(c->search->limits.backend, &c->table.block);
     }
     mem_free(c);
 }
 
-void cells_try(Search *search, const CellsBase *base, unsigned effort) {
+void cells_try(Search *search, const CellsSource *source, unsigned effort) {
     CtxMark mark = ctx_mark(search->ctx);
-    Cells *c = cells_open(search, base);
+    Cells *c = cells_open(search, source);
     if (c != NULL) {
-        cells_look(c, effort);
+        cells_search(c, effort);
         cells_close(c);
     }
     ctx_release(search->ctx, mark);

@@ -2,15 +2,15 @@
  *
  * cell_questions.c makes them, cell_rules.c looks for trees of them, cell_passes.c for rules that settle a
  * part of the cells. */
-#ifndef BATT_SEARCH_CELLS_H
-#define BATT_SEARCH_CELLS_H
+#ifndef BATT_SEARCH_LEARNING_CELLS_H
+#define BATT_SEARCH_LEARNING_CELLS_H
 
 #include "backends/devices/rules.h"
 #include "engine/features/features.h"
 #include "search/learning/cell_rules.h"
 
 /* Array sizes, which tunables cannot exceed. */
-enum { MOST_TESTS = 2000, MOST_LEAVES = 128, MOST_OFFERS = 48, MOST_NODES = 16, LONGEST_LIST = 5 };
+enum { MAX_TESTS = 2000, MAX_LEAVES = 128, MAX_OFFERS = 48, MAX_NODES = 16, LONGEST_LIST = 5 };
 
 enum { CELLS_COLORS = 10, CELLS_VALUES = CELLS_COLORS + 1 }; /* values of a color feature, from -1 */
 
@@ -30,35 +30,35 @@ typedef struct Test {
     double cost;
 } Test;
 
-typedef struct Node { /* of a tree under construction: leaf index, or test and children */
+typedef struct TreeNode { /* of a tree under construction: leaf index, or test and children */
     int16_t leaf, test, yes, no;
-} Node;
+} TreeNode;
 
 typedef struct Tree {
-    Node nodes[MOST_NODES];
+    TreeNode nodes[MAX_NODES];
     int16_t count;
     double cost;
 } Tree;
 
 struct Cells {
     Search *search;
-    CellsBase base;
+    CellsSource source;
     bool ready;         /* questions and leaves are there */
     bool passed;        /* cells_keep_passes was called */
     unsigned level;     /* questions of the trees to look for next */
     uint32_t next_test; /* where an earlier look at that level ended */
     uint32_t offered;   /* trees */
-    uint32_t pair_start[SEARCH_MOST_SAMPLES + 1];
+    uint32_t pair_start[SEARCH_MAX_SAMPLES + 1];
     uint32_t cells, train_cells;   /* of all inputs, those of the training pairs first */
     uint32_t words, train_words;   /* the same in 64-bit words; trees are looked for in the training pairs */
     RulesTable table;              /* questions and leaves over the training cells, for asking in bulk */
     int8_t *planes[FEATURE_COUNT]; /* over all cells: equal questions must agree on the tests too */
     int8_t *target;
-    Leaf leaves[MOST_LEAVES];
+    Leaf leaves[MAX_LEAVES];
     uint32_t n_leaves;
-    Test tests[MOST_TESTS];
+    Test tests[MAX_TESTS];
     uint32_t n_tests;
-    Tree found[MOST_OFFERS]; /* cheapest first */
+    Tree found[MAX_OFFERS]; /* cheapest first */
     uint32_t n_found;
 };
 

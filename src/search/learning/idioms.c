@@ -60,15 +60,15 @@ typedef struct Reader {
 } Reader;
 
 bool idioms_fit(const Program *body) {
-    bool fits = prog_slots(body) <= IDIOM_MOST_SLOTS;
+    bool fits = prog_slots(body) <= IDIOM_MAX_SLOTS;
     for (uint32_t k = 0; k < body->nops && fits; k++) {
-        fits = body->ops[k].nargs <= IDIOM_MOST_ARGS;
+        fits = body->ops[k].nargs <= IDIOM_MAX_ARGS;
     }
     return fits;
 }
 
 bool idioms_add(IdiomSet *set, Idiom idiom) {
-    ASSERT(idiom.body != NULL && idiom.holes <= IDIOM_HOLES && idiom.cost <= IDIOM_MOST_COST,
+    ASSERT(idiom.body != NULL && idiom.holes <= IDIOM_HOLES && idiom.cost <= IDIOM_MAX_COST,
            "%u holes, %u bits", idiom.holes, idiom.cost);
     if (!MEM_ROOM(set->items, set->count, set->room, 256)) {
         prog_free(idiom.body);
@@ -83,8 +83,8 @@ static bool add(Reader *r, Idiom idiom, const char *text, size_t length, char *w
     Source source = source_of("idiom", text, length);
     ParseOptions how = {PARSE_LINE, MODE_CORE, 3};
     size_t before = r->list.count;
-    if (set->count == IDIOM_MOST) {
-        snprintf(why, why_size, "more than %d idioms", IDIOM_MOST);
+    if (set->count == IDIOM_MAX) {
+        snprintf(why, why_size, "more than %d idioms", IDIOM_MAX);
         return false;
     }
     if (!lang_parse(r->lang, &source, &how, &r->list, &r->diags)) {
@@ -175,8 +175,8 @@ static bool read_line(Reader *r, const char *line, size_t length, char *why, siz
     const char *open = result < end ? memchr(result, '(', (size_t)(end - result)) : NULL;
     const char *shut = open ? memchr(open, ')', (size_t)(end - open)) : NULL;
     Idiom idiom = {.cost = (uint8_t)cost};
-    if (after == line || cost < 1 || cost > IDIOM_MOST_COST) {
-        snprintf(why, why_size, "a cost from 1 to %d expected", IDIOM_MOST_COST);
+    if (after == line || cost < 1 || cost > IDIOM_MAX_COST) {
+        snprintf(why, why_size, "a cost from 1 to %d expected", IDIOM_MAX_COST);
         return false;
     }
     if (shut == NULL || shut + 1 >= end || shut[1] != ':') {

@@ -2,8 +2,8 @@
  *
  * They come from search/learning/idioms.def, or from a file that `batt learn` wrote. An IdiomSet does not
  * change while it is used, so all workers share one. */
-#ifndef BATT_SEARCH_IDIOMS_H
-#define BATT_SEARCH_IDIOMS_H
+#ifndef BATT_SEARCH_LEARNING_IDIOMS_H
+#define BATT_SEARCH_LEARNING_IDIOMS_H
 
 #include "base/out.h"
 #include "engine/language/program.h"
@@ -36,13 +36,7 @@ typedef enum IdiomType {
     IDIOM_FIRST_FN = IDIOM_key /* from here on functions, whose values are not compared */
 } IdiomType;
 
-enum {
-    IDIOM_HOLES = 3,
-    IDIOM_MOST_COST = 40,
-    IDIOM_MOST = 4000,
-    IDIOM_MOST_SLOTS = 128,
-    IDIOM_MOST_ARGS = 8
-};
+enum { IDIOM_HOLES = 3, IDIOM_MAX_COST = 40, IDIOM_MAX = 4000, IDIOM_MAX_SLOTS = 128, IDIOM_MAX_ARGS = 8 };
 
 typedef struct Idiom {
     Program *body;               /* parameters S, I, C are the holes */
@@ -61,7 +55,7 @@ typedef struct IdiomSet {
 IdiomSet *idioms_builtin(char *why, size_t why_size);
 IdiomSet *idioms_read(const char *path, char *why, size_t why_size);
 void idioms_free(IdiomSet *set);
-/* Whether a body is short enough for an idiom: IDIOM_MOST_SLOTS, and IDIOM_MOST_ARGS for each call. */
+/* Whether a body is short enough for an idiom: IDIOM_MAX_SLOTS, and IDIOM_MAX_ARGS for each call. */
 bool idioms_fit(const Program *body);
 bool idioms_add(IdiomSet *set, Idiom idiom); /* takes the body over, also on failure; false: no memory */
 /* Writes a set in that form. */

@@ -5,18 +5,18 @@
  * there, and how many of the changed cells it paints. An act with a source for its color is a leaf. Questions
  * about attributes and leaves are bit sets over items; items with the same leaves and the same answers are
  * one class, so that trees are looked for among few. What the bits allow the owner checks by applying it. */
-#ifndef BATT_SEARCH_ITEMS_H
-#define BATT_SEARCH_ITEMS_H
+#ifndef BATT_SEARCH_LEARNING_ITEMS_H
+#define BATT_SEARCH_LEARNING_ITEMS_H
 
 #include "engine/features/features.h"
 #include "search/schedule/search.h"
 
 enum {
-    ITEMS_MOST_LEAVES = 2048,
-    ITEMS_MOST_QUESTIONS = 1024,
-    ITEMS_MOST_FINDS = 24,
-    ITEMS_MOST_NODES = 24,
-    ITEMS_MOST_CLASSES = 6144
+    ITEMS_MAX_LEAVES = 2048,
+    ITEMS_MAX_QUESTIONS = 1024,
+    ITEMS_MAX_FINDS = 24,
+    ITEMS_MAX_NODES = 24,
+    ITEMS_MAX_CLASSES = 6144
 };
 
 enum { WANT_NOTHING = -1, WANT_NO = -2 }; /* besides colors: any color will do; the act is wrong here */
@@ -69,7 +69,7 @@ typedef struct ItemNode { /* a leaf, or a question and two nodes */
 } ItemNode;
 
 typedef struct ItemTree {
-    ItemNode nodes[ITEMS_MOST_NODES];
+    ItemNode nodes[ITEMS_MAX_NODES];
     int16_t count, root;
     double cost;
     uint64_t answer; /* hash of what it makes of the tests */
@@ -119,7 +119,7 @@ typedef struct Items {
     uint32_t *class_covers;   /* [act * n_classes + class] */
     uint64_t *class_pairs;    /* by class: the pairs it is of, bits */
 
-    ItemTree finds[ITEMS_MOST_FINDS]; /* cheapest first; all of them fit */
+    ItemTree finds[ITEMS_MAX_FINDS]; /* cheapest first; all of them fit */
     uint32_t n_finds;
 } Items;
 

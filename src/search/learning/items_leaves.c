@@ -25,7 +25,7 @@ static bool open_leaves(Leaves *l) {
     const Items *items = l->items;
     Ctx *ctx = items->search->ctx;
     size_t set = l->words * sizeof(uint64_t);
-    l->room = 4 * ITEMS_MOST_LEAVES;
+    l->room = 4 * ITEMS_MAX_LEAVES;
     l->names = ctx_alloc(ctx, items->n_sources * (COLORS + 1) * set);
     l->wanted = ctx_alloc(ctx, (COLORS + 4) * set);
     l->right = ctx_alloc(ctx, l->room * set);
@@ -77,16 +77,16 @@ static bool gather_wanted(Leaves *l, uint32_t act) {
 /* Whether a new leaf, the last one, is worth having: it does something, and not just what several cheaper
  * sources of the same act do. */
 static bool is_useful(const Leaves *l, const uint64_t *right) {
-    enum { MOST_ALIKE = 3 };
+    enum { MAX_ALIKE = 3 };
     uint64_t does = 0;
     uint32_t same = 0;
     for (uint32_t w = 0; w < l->words; w++) {
         does |= right[w] & ~l->idle[w];
     }
-    for (uint32_t k = l->count; k-- > 0 && l->made[k].act == l->made[l->count].act && same < MOST_ALIKE;) {
+    for (uint32_t k = l->count; k-- > 0 && l->made[k].act == l->made[l->count].act && same < MAX_ALIKE;) {
         same += memcmp(right, l->right + (size_t)k * l->words, l->words * sizeof *right) == 0;
     }
-    return (does != 0 || l->made[l->count].act == 0) && same < MOST_ALIKE;
+    return (does != 0 || l->made[l->count].act == 0) && same < MAX_ALIKE;
 }
 
 /* The items for which the act with a source's colors is right. False: there are none. */
@@ -131,12 +131,12 @@ static bool alike(const Leaves *l, const Order *a, const Order *b) {
 /* A few leaves that are right for the same items and paint the same are kept: they differ on the tests, and
  * one of them may be meant. */
 static bool worth_keeping(const Leaves *l, const Order *order, uint32_t n, const Order *new) {
-    enum { MOST_ALIKE = 3 };
+    enum { MAX_ALIKE = 3 };
     uint32_t same = 0;
-    for (uint32_t k = 0; k < n && same < MOST_ALIKE; k++) {
+    for (uint32_t k = 0; k < n && same < MAX_ALIKE; k++) {
         same += alike(l, &order[k], new);
     }
-    return same < MOST_ALIKE;
+    return same < MAX_ALIKE;
 }
 
 static bool store(Leaves *l, const Order *order, uint32_t n) {
@@ -174,7 +174,7 @@ static bool sort_and_store(Leaves *l) {
         order[k] = (Order){l->made[k], k};
     }
     qsort(order, l->count, sizeof *order, by_cost);
-    for (uint32_t k = 0; k < l->count && stay < ITEMS_MOST_LEAVES; k++) {
+    for (uint32_t k = 0; k < l->count && stay < ITEMS_MAX_LEAVES; k++) {
         if (worth_keeping(l, order, stay, &order[k])) {
             order[stay++] = order[k];
         }

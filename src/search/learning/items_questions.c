@@ -38,7 +38,7 @@ bool items_ask(Items *items, ItemQuestion asked) {
     ItemQuestion *same = same_question(items, asked.yes);
     if (same == NULL || asked.cost < same->cost) {
         uint64_t *yes = ctx_alloc(items->search->ctx, items->words * sizeof *yes);
-        if (yes == NULL || (same == NULL && items->n_questions == ITEMS_MOST_QUESTIONS)) {
+        if (yes == NULL || (same == NULL && items->n_questions == ITEMS_MAX_QUESTIONS)) {
             return false;
         }
         memcpy(yes, asked.yes, items->words * sizeof *yes);
@@ -88,20 +88,19 @@ static bool ask_numbers(Items *items, uint32_t attribute) {
 
 bool items_make_questions(Items *items) {
     enum { ALIKE_AT = 3, HALVES = 2 }; /* costs are multiples of a half */
-    items->questions = ctx_alloc(items->search->ctx, ITEMS_MOST_QUESTIONS * sizeof *items->questions);
+    items->questions = ctx_alloc(items->search->ctx, ITEMS_MAX_QUESTIONS * sizeof *items->questions);
     items->asked = ctx_alloc(items->search->ctx, items->words * sizeof *items->asked);
     items->n_questions = 0;
     if (items->questions == NULL || items->asked == NULL) {
         return false;
     }
-    double most = 0;
+    double max = 0;
     for (uint32_t a = 0; a < items->n_attributes; a++) {
-        most = items->attributes[a].cost > most ? items->attributes[a].cost : most;
+        max = items->attributes[a].cost > max ? items->attributes[a].cost : max;
     }
     bool go_on = true;
     uint32_t asked = 0;
-    for (int halves = 1; halves <= HALVES * most && go_on;
-         halves++) { /* of equal ones the cheapest is kept */
+    for (int halves = 1; halves <= HALVES * max && go_on; halves++) { /* of equal ones the cheapest is kept */
         for (uint32_t a = 0; a < items->n_attributes && go_on; a++) {
             bool now = items->attributes[a].cost * HALVES == halves;
             asked += now;
@@ -113,5 +112,5 @@ bool items_make_questions(Items *items) {
     }
     ASSERT(!go_on || asked == items->n_attributes, "%u of %u attributes have a cost of whole halves", asked,
            items->n_attributes);
-    return !items->search->look_over;
+    return !items->search->slice_over;
 }

@@ -5,13 +5,13 @@
 
 #include <string.h>
 
-enum { SET_WORDS = ITEMS_MOST_CLASSES / 64, LEAF_WORDS = ITEMS_MOST_LEAVES / 64 + 1 };
+enum { SET_WORDS = ITEMS_MAX_CLASSES / 64, LEAF_WORDS = ITEMS_MAX_LEAVES / 64 + 1 };
 
-enum { MOST_CHOICES = 6 };
+enum { MAX_CHOICES = 6 };
 
 typedef struct Choices { /* cheapest first; none covers less than those before it */
-    int16_t leaf[MOST_CHOICES];
-    uint32_t covers[MOST_CHOICES];
+    int16_t leaf[MAX_CHOICES];
+    uint32_t covers[MAX_CHOICES];
     uint32_t n;
 } Choices;
 
@@ -25,7 +25,7 @@ static uint32_t fullest(const Choices *c) {
 }
 
 /* Sets of few classes are met again and again, in other orders of the same questions. */
-enum { KNOWN_WORDS = 2, KNOWN_MOST = 4096 };
+enum { KNOWN_WORDS = 2, KNOWN_MAX = 4096 };
 struct ItemsKnown {
     uint64_t set[KNOWN_WORDS];
     bool filled;
@@ -56,11 +56,11 @@ static uint64_t hash_item(const Items *items, uint32_t item) {
 
 /* Finds the class of each item. False: too many, or no memory. */
 static bool find_classes(Items *items, int16_t *class_of) {
-    enum { SLOTS = 4 * ITEMS_MOST_CLASSES };
+    enum { SLOTS = 4 * ITEMS_MAX_CLASSES };
     Ctx *ctx = items->search->ctx;
     CtxMark mark = ctx_mark(ctx);
     int16_t *slots = ctx_alloc(ctx, SLOTS * sizeof *slots);
-    uint64_t *hashes = ctx_alloc(ctx, ITEMS_MOST_CLASSES * sizeof *hashes);
+    uint64_t *hashes = ctx_alloc(ctx, ITEMS_MAX_CLASSES * sizeof *hashes);
     if (slots == NULL || hashes == NULL) {
         return false;
     }
@@ -73,7 +73,7 @@ static bool find_classes(Items *items, int16_t *class_of) {
             at = (at + 1) % SLOTS;
         }
         if (slots[at] < 0) {
-            if (items->n_classes == ITEMS_MOST_CLASSES) {
+            if (items->n_classes == ITEMS_MAX_CLASSES) {
                 return false;
             }
             uint32_t class = items->n_classes++;
@@ -91,7 +91,7 @@ static bool find_classes(Items *items, int16_t *class_of) {
 
 static bool make_room(Items *items) {
     Ctx *ctx = items->search->ctx;
-    items->known = ctx_alloc(ctx, KNOWN_MOST * sizeof *items->known);
+    items->known = ctx_alloc(ctx, KNOWN_MAX * sizeof *items->known);
     items->class_first = ctx_alloc(ctx, items->n_classes * sizeof *items->class_first);
     size_t set = items->class_words * sizeof(uint64_t);
     size_t covers = (size_t)items->n_acts * items->n_classes * sizeof *items->class_covers;
@@ -105,7 +105,7 @@ static bool make_room(Items *items) {
         items->class_first == NULL) {
         return false;
     }
-    memset(items->known, 0, items->class_words <= KNOWN_WORDS ? KNOWN_MOST * sizeof *items->known : 0);
+    memset(items->known, 0, items->class_words <= KNOWN_WORDS ? KNOWN_MAX * sizeof *items->known : 0);
     memset(items->class_covers, 0, covers);
     memset(items->class_pairs, 0, items->n_classes * sizeof *items->class_pairs);
     memset(items->class_yes, 0, (items->n_questions + 1) * set);
@@ -186,13 +186,13 @@ static bool right_for(const Items *items, const uint64_t *set, uint32_t leaf) {
 
 /* Adds a leaf, unless it covers less than a cheaper one, or as much as several. */
 static void consider(const Items *items, const uint64_t *set, uint32_t leaf, Choices *to, uint32_t *alike) {
-    enum { ALIKE_MOST = 2 };
+    enum { ALIKE_MAX = 2 };
     uint32_t covers = covered(items, set, items->leaves[leaf].act);
-    uint32_t most = to->n > 0 ? to->covers[to->n - 1] : 0;
-    if (to->n > 0 && (covers < most || (covers == most && ++*alike >= ALIKE_MOST))) {
+    uint32_t max = to->n > 0 ? to->covers[to->n - 1] : 0;
+    if (to->n > 0 && (covers < max || (covers == max && ++*alike >= ALIKE_MAX))) {
         return;
     }
-    *alike = covers > most ? 0 : *alike;
+    *alike = covers > max ? 0 : *alike;
     to->leaf[to->n] = (int16_t)leaf;
     to->covers[to->n++] = covers;
 }
@@ -223,7 +223,7 @@ static void choose_anew(const Items *items, const uint64_t *set, Choices *to) {
     uint32_t alike = 0;
     to->n = 0;
     if (items->n_leaves < items->n_classes) {
-        for (uint32_t leaf = 0; leaf < items->n_leaves && to->n < MOST_CHOICES; leaf++) {
+        for (uint32_t leaf = 0; leaf < items->n_leaves && to->n < MAX_CHOICES; leaf++) {
             if (right_for(items, set, leaf)) {
                 consider(items, set, leaf, to, &alike);
             }
@@ -233,7 +233,7 @@ static void choose_anew(const Items *items, const uint64_t *set, Choices *to) {
     uint64_t common[LEAF_WORDS];
     bool any = common_leaves(items, set, common);
     for (uint32_t w = 0; w < items->leaf_words && any; w++) {
-        for (uint64_t rest = common[w]; rest != 0 && to->n < MOST_CHOICES; rest &= rest - 1) {
+        for (uint64_t rest = common[w]; rest != 0 && to->n < MAX_CHOICES; rest &= rest - 1) {
             consider(items, set, w * 64 + (uint32_t)__builtin_ctzll(rest), to, &alike);
         }
     }
@@ -245,7 +245,7 @@ static bool choose(const Items *items, const uint64_t *set, Choices *to) {
         return to->n > 0;
     }
     uint64_t second = items->class_words > 1 ? set[1] : 0;
-    struct ItemsKnown *known = &items->known[mix(mix(0, set[0]), second) % KNOWN_MOST];
+    struct ItemsKnown *known = &items->known[mix(mix(0, set[0]), second) % KNOWN_MAX];
     if (!known->filled || known->set[0] != set[0] || known->set[1] != second) {
         known->filled = true;
         known->set[0] = set[0];
@@ -271,13 +271,13 @@ static bool split(const Items *items, const uint64_t *set, uint32_t question, ui
 /* ---- trees ---- */
 
 static int16_t add_leaf(ItemTree *tree, int16_t leaf) {
-    ASSERT(tree->count < ITEMS_MOST_NODES, "%d nodes", tree->count);
+    ASSERT(tree->count < ITEMS_MAX_NODES, "%d nodes", tree->count);
     tree->nodes[tree->count] = (ItemNode){leaf, -1, -1, -1};
     return tree->count++;
 }
 
 static int16_t add_question(ItemTree *tree, uint32_t question, int16_t yes, int16_t no) {
-    ASSERT(tree->count < ITEMS_MOST_NODES, "%d nodes", tree->count);
+    ASSERT(tree->count < ITEMS_MAX_NODES, "%d nodes", tree->count);
     tree->nodes[tree->count] = (ItemNode){-1, (int16_t)question, yes, no};
     return tree->count++;
 }
@@ -307,7 +307,7 @@ static bool reach_all(const Items *items, const int16_t *leaves, uint32_t n) {
 }
 
 static bool tree_reaches_all(const Items *items, const ItemTree *tree) {
-    int16_t leaves[ITEMS_MOST_NODES];
+    int16_t leaves[ITEMS_MAX_NODES];
     uint32_t n = 0;
     for (int16_t k = 0; k < tree->count; k++) {
         if (tree->nodes[k].leaf >= 0) {
@@ -320,7 +320,7 @@ static bool tree_reaches_all(const Items *items, const ItemTree *tree) {
 /* Makes room for a tree that says the same about the tests as others: if there are several of them, the
  * dearest goes. False: it is the new one. */
 static bool thin_out(Items *items, const ItemTree *tree) {
-    enum { MOST_ALIKE = 3 };
+    enum { MAX_ALIKE = 3 };
     uint32_t alike = 0, last = 0;
     for (uint32_t k = 0; k < items->n_finds; k++) {
         if (items->finds[k].answer == tree->answer) {
@@ -328,7 +328,7 @@ static bool thin_out(Items *items, const ItemTree *tree) {
             last = k;
         }
     }
-    if (alike < MOST_ALIKE) {
+    if (alike < MAX_ALIKE) {
         return true;
     }
     if (items->finds[last].cost <= tree->cost) {
@@ -339,11 +339,11 @@ static bool thin_out(Items *items, const ItemTree *tree) {
 }
 
 static void keep(Items *items, ItemTree *tree) {
-    if ((items->n_finds == ITEMS_MOST_FINDS && items->finds[items->n_finds - 1].cost <= tree->cost) ||
+    if ((items->n_finds == ITEMS_MAX_FINDS && items->finds[items->n_finds - 1].cost <= tree->cost) ||
         !tree_reaches_all(items, tree) || !items->fits(items->owner, tree) || !thin_out(items, tree)) {
         return;
     }
-    uint32_t at = items->n_finds < ITEMS_MOST_FINDS ? items->n_finds++ : ITEMS_MOST_FINDS - 1;
+    uint32_t at = items->n_finds < ITEMS_MAX_FINDS ? items->n_finds++ : ITEMS_MAX_FINDS - 1;
     for (; at > 0 && items->finds[at - 1].cost > tree->cost; at--) {
         items->finds[at] = items->finds[at - 1];
     }
@@ -449,7 +449,7 @@ static bool go_on_with(Items *items, const uint64_t *set, const List *list, uint
 /* The commonest kind of rule, for which there is no need to look at all lists: one leaf where all of one to
  * three questions have a certain answer, elsewhere nothing. Every class that must be changed has to give
  * these answers, and every class for which the leaf is wrong has to fail at one of them. */
-enum { MOST_LITERALS = 2 * ITEMS_MOST_QUESTIONS };
+enum { MAX_LITERALS = 2 * ITEMS_MAX_QUESTIONS };
 
 typedef struct Literal { /* a question with the answer that is asked for */
     uint32_t question;
@@ -585,8 +585,8 @@ static bool try_single_leaves(Items *items, const uint64_t *all, uint32_t size) 
     Ctx *ctx = items->search->ctx;
     CtxMark mark = ctx_mark(ctx);
     Conditions c = {.items = items, .idle = -1};
-    c.literals = ctx_alloc(ctx, MOST_LITERALS * sizeof *c.literals);
-    c.fails = ctx_alloc(ctx, (size_t)MOST_LITERALS * items->class_words * sizeof *c.fails);
+    c.literals = ctx_alloc(ctx, MAX_LITERALS * sizeof *c.literals);
+    c.fails = ctx_alloc(ctx, (size_t)MAX_LITERALS * items->class_words * sizeof *c.fails);
     bool go_on = c.literals != NULL && c.fails != NULL;
     for (uint32_t k = 0; k < items->n_leaves && c.idle < 0; k++) {
         c.idle = (int16_t)(items->leaves[k].act == 0 ? (int)k : -1);
@@ -624,7 +624,7 @@ typedef struct Fork { /* a question and two leaves, for one side */
     double cost;
 } Fork;
 
-enum { MOST_FORKS = 4 };
+enum { MAX_FORKS = 4 };
 
 /* The cheapest ways to settle a set by one question, those that cover most. False: there is none. */
 static bool find_forks(Items *items, const uint64_t *set, Fork *forks, uint32_t *n) {
@@ -638,10 +638,10 @@ static bool find_forks(Items *items, const uint64_t *set, Fork *forks, uint32_t 
         Fork f = {k, a.leaf[fullest(&a)], b.leaf[fullest(&b)], a.covers[a.n - 1] + b.covers[b.n - 1],
                   items->questions[k].cost + backing(items, yes) + backing(items, no)};
         f.cost += items->leaves[f.yes].cost + items->leaves[f.no].cost;
-        if (*n == MOST_FORKS && forks[*n - 1].cost <= f.cost) {
+        if (*n == MAX_FORKS && forks[*n - 1].cost <= f.cost) {
             continue;
         }
-        uint32_t at = *n < MOST_FORKS ? (*n)++ : MOST_FORKS - 1;
+        uint32_t at = *n < MAX_FORKS ? (*n)++ : MAX_FORKS - 1;
         for (; at > 0 && forks[at - 1].cost > f.cost; at--) {
             forks[at] = forks[at - 1];
         }
@@ -659,7 +659,7 @@ static bool try_forks(Items *items, const uint64_t *all) {
     for (uint32_t k = 0; k < items->n_questions; k++) {
         Set yes, no;
         Choices c;
-        Fork a[MOST_FORKS], b[MOST_FORKS];
+        Fork a[MAX_FORKS], b[MAX_FORKS];
         uint32_t n_a, n_b;
         List nothing = {.n = 0};
         if (split(items, all, k, yes, no) && !choose(items, yes, &c) && !choose(items, no, &c) &&
@@ -682,7 +682,7 @@ static bool try_forks(Items *items, const uint64_t *all) {
 
 /* ---- tables ---- */
 
-enum { MOST_VALUES = 8 };
+enum { MAX_VALUES = 8 };
 
 /* The questions that ask for each value of an attribute; false: too few or too many values, or the tests have
  * others. */
@@ -694,7 +694,7 @@ static bool values_of(const Items *items, uint32_t attribute, int *values, uint3
         while (v < *n && values[v] != x[k]) {
             v++;
         }
-        if (v == *n && (v == MOST_VALUES || k >= items->n_train)) {
+        if (v == *n && (v == MAX_VALUES || k >= items->n_train)) {
             return false;
         }
         values[v] = x[k];
@@ -715,9 +715,9 @@ static int32_t question_for(const Items *items, uint32_t attribute, int value) {
 
 /* Tries a leaf for each value of an attribute; the last value needs no question. */
 static void try_table(Items *items, const uint64_t *all, uint32_t attribute) {
-    int values[MOST_VALUES];
+    int values[MAX_VALUES];
     uint32_t n, covers = 0;
-    Set rest, sets[MOST_VALUES];
+    Set rest, sets[MAX_VALUES];
     if (!values_of(items, attribute, values, &n)) {
         return;
     }

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NO_SLOT = 0xffffffffu, MOST_PAIRS = 1 << 14 };
+enum { NO_SLOT = 0xffffffffu, MAX_PAIRS = 1 << 14 };
 
 /* ---- finding idioms in programs ---- */
 
@@ -104,7 +104,7 @@ static void count_pair(Counts *c, uint32_t outer, uint8_t hole, uint32_t inner, 
             return;
         }
     }
-    if (c->n_pairs < MOST_PAIRS) {
+    if (c->n_pairs < MAX_PAIRS) {
         c->pairs[c->n_pairs++] = (IdiomPair){outer, inner, 1, program, hole};
     }
 }
@@ -145,11 +145,11 @@ static void set_costs(IdiomSet *set, const Counts *c, Learning *learning) {
         double before = exp2(-(double)idiom->cost);
         double p = (c->uses[k] + PRIOR * before) / (total[__builtin_ctz(idiom->gives)] + PRIOR);
         long cost = lround(-log2(p));
-        cost = cost < 1 ? 1 : cost > IDIOM_MOST_COST ? IDIOM_MOST_COST : cost;
+        cost = cost < 1 ? 1 : cost > IDIOM_MAX_COST ? IDIOM_MAX_COST : cost;
         /* Costs never rise: only a few of all possible programs were seen. */
         if (c->uses[k] > 0 && cost != idiom->cost && cost < idiom->cost) {
             idiom->cost = (uint8_t)cost;
-            ASSERT(cost >= 1 && cost <= IDIOM_MOST_COST, "%ld bits", cost);
+            ASSERT(cost >= 1 && cost <= IDIOM_MAX_COST, "%ld bits", cost);
             learning->changed++;
         }
     }
@@ -202,15 +202,15 @@ static int by_programs(const void *left, const void *right) {
                                 : (a->inner > b->inner) - (a->inner < b->inner);
 }
 
-static bool mine(IdiomSet *set, Counts *c, size_t n, uint32_t most_new, Learning *learning) {
+static bool mine(IdiomSet *set, Counts *c, size_t n, uint32_t max_new, Learning *learning) {
     Builder b;
     build_init(&b);
     qsort(c->pairs, c->n_pairs, sizeof *c->pairs, by_programs);
     bool good = true;
-    for (uint32_t k = 0; k < c->n_pairs && good && learning->mined < most_new; k++) {
+    for (uint32_t k = 0; k < c->n_pairs && good && learning->mined < max_new; k++) {
         const IdiomPair *p = &c->pairs[k];
         Idiom joined, outer = set->items[p->outer], inner = set->items[p->inner];
-        if (p->programs < LEARN_LEAST || set->count == IDIOM_MOST) {
+        if (p->programs < LEARN_MIN || set->count == IDIOM_MAX) {
             break;
         }
         if (!join_idioms(&outer, p->hole, &inner, &b, &joined)) {
@@ -230,8 +230,8 @@ static bool mine(IdiomSet *set, Counts *c, size_t n, uint32_t most_new, Learning
     return good;
 }
 
-bool learn_from(IdiomSet *set, Program *const *programs, size_t n, uint32_t most_new, Learning *learning) {
-    Counts c = {mem_zalloc(set->count, sizeof *c.uses), mem_array(MOST_PAIRS, sizeof *c.pairs), 0};
+bool learn_from(IdiomSet *set, Program *const *programs, size_t n, uint32_t max_new, Learning *learning) {
+    Counts c = {mem_zalloc(set->count, sizeof *c.uses), mem_array(MAX_PAIRS, sizeof *c.pairs), 0};
     bool good = c.uses != NULL && c.pairs != NULL;
     *learning = (Learning){0};
     for (size_t k = 0; k < n && good; k++) {
@@ -242,7 +242,7 @@ bool learn_from(IdiomSet *set, Program *const *programs, size_t n, uint32_t most
     }
     if (good) {
         set_costs(set, &c, learning);
-        good = mine(set, &c, n, most_new, learning);
+        good = mine(set, &c, n, max_new, learning);
     }
     mem_free(c.uses);
     mem_free(c.pairs);

@@ -3,8 +3,8 @@
  * Every place in a program where an idiom's expression occurs is counted. An idiom that is used often for
  * results of its type becomes cheap; one that is never used keeps its cost. Two idioms that are nested in the
  * same way in several programs become one new idiom. */
-#ifndef BATT_SEARCH_LEARN_H
-#define BATT_SEARCH_LEARN_H
+#ifndef BATT_SEARCH_LEARNING_LEARN_H
+#define BATT_SEARCH_LEARNING_LEARN_H
 
 #include "search/learning/idioms.h"
 
@@ -15,9 +15,9 @@ typedef struct Learning {
     uint32_t mined;    /* new idioms */
 } Learning;
 
-enum { LEARN_LEAST = 3 }; /* how many programs must nest two idioms before they become one */
+enum { LEARN_MIN = 3 }; /* how many programs must nest two idioms before they become one */
 
-/* Updates the idioms by what the programs teach, with at most most_new new ones. False: no memory. */
-bool learn_from(IdiomSet *idioms, Program *const *programs, size_t n, uint32_t most_new, Learning *learning);
+/* Updates the idioms by what the programs teach, with at most max_new new ones. False: no memory. */
+bool learn_from(IdiomSet *idioms, Program *const *programs, size_t n, uint32_t max_new, Learning *learning);
 
 #endif

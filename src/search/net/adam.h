@@ -1,8 +1,8 @@
 /* The optimiser (template: see engine.h). */
-#ifndef BATT_NET_ADAM_H
-#define BATT_NET_ADAM_H
+#ifndef BATT_SEARCH_NET_ADAM_H
+#define BATT_SEARCH_NET_ADAM_H
 
-#include "search/net/run.h"
+#include "search/net/engine_state.h"
 
 #define HALF_STEP R(0.5)
 
@@ -34,7 +34,7 @@ static void adam_latents(const Run *run, const Adam *adam, size_t at, size_t num
 
 /* A share of the weights: gradients of all items are added in their order. */
 static void adam_weights(const Run *run, const Adam *adam, size_t begin, size_t end) {
-    size_t weights = net_weights(run->plan), items = net_items(run->plan), first = run->plan->latents;
+    size_t weights = net_weights(run->mem), items = net_items(run->mem), first = run->mem->latents;
     for (size_t k = begin; k < end; k += LANES) {
         V g = v_load(run->weight_gradients + k);
         for (size_t item = 1; item < items; item++) {

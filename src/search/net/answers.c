@@ -16,13 +16,13 @@ static size_t room_of(const NetShape *shape) {
 }
 
 size_t net_answers_bytes(const NetShape *shape) {
-    return NET_ANSWERS_MOST * (sizeof(NetAnswer) + room_of(shape)) + room_of(shape);
+    return NET_ANSWERS_MAX * (sizeof(NetAnswer) + room_of(shape)) + room_of(shape);
 }
 
 bool net_answers_open(NetAnswers *answers, const NetShape *shape) {
     *answers = (NetAnswers){.shape = shape, .room = room_of(shape)};
-    answers->answers = mem_array(NET_ANSWERS_MOST, sizeof *answers->answers);
-    answers->cells = mem_zalloc(NET_ANSWERS_MOST, answers->room);
+    answers->answers = mem_array(NET_ANSWERS_MAX, sizeof *answers->answers);
+    answers->cells = mem_zalloc(NET_ANSWERS_MAX, answers->room);
     answers->work = mem_zalloc(1, answers->room);
     if (answers->answers == NULL || answers->cells == NULL || answers->work == NULL) {
         net_answers_close(answers);
@@ -65,13 +65,13 @@ typedef struct Segment {
 } Segment;
 
 /* The first segment with the largest sum inside less outside; lengths from `least` to `most`. */
-static Segment best_segment(const double *scores, size_t frame, size_t least, size_t most) {
+static Segment best_segment(const double *scores, size_t frame, size_t min, size_t max) {
     double total = 0, best = -HUGE_VAL;
-    Segment found = {0, least};
+    Segment found = {0, min};
     for (size_t k = 0; k < frame; k++) {
         total += scores[k];
     }
-    for (size_t length = least; length <= most; length++) {
+    for (size_t length = min; length <= max; length++) {
         for (size_t begin = 0; begin + length <= frame; begin++) {
             double inside = 0;
             for (size_t k = begin; k < begin + length; k++) {
@@ -134,12 +134,12 @@ static uint32_t number_of(NetAnswers *answers, const int8_t *cells, uint32_t ste
         }
     }
     uint32_t k = answers->count;
-    if (k < NET_ANSWERS_MOST) {
+    if (k < NET_ANSWERS_MAX) {
         answers->count++;
-    } else { /* in the place of the one that is believed least; not of an answer */
-        k = NET_ANSWERS_MOST;
-        for (uint32_t i = 0; i < NET_ANSWERS_MOST; i++) {
-            bool worse = k == NET_ANSWERS_MOST || answers->answers[i].total < answers->answers[k].total;
+    } else { /* in the place of the one that is trusted least; not of an answer */
+        k = NET_ANSWERS_MAX;
+        for (uint32_t i = 0; i < NET_ANSWERS_MAX; i++) {
+            bool worse = k == NET_ANSWERS_MAX || answers->answers[i].total < answers->answers[k].total;
             k = worse && i != answers->slots[0] && i != answers->slots[1] ? i : k;
         }
     }
@@ -173,7 +173,7 @@ static void mean_with(double *mean, const double *now, size_t n) {
     }
 }
 
-NetScores net_answers_add(NetAnswers *answers, NetMeans *means, const NetPlan *plan, const NetOutput *out,
+NetScores net_answers_add(NetAnswers *answers, NetMeans *means, const NetMemory *mem, const NetOutput *out,
                           size_t t) {
     const NetShape *shape = answers->shape;
     size_t logits = logits_of_test(shape), rows = shape->rows, columns = shape->columns;
@@ -185,7 +185,7 @@ NetScores net_answers_add(NetAnswers *answers, NetMeans *means, const NetPlan *p
         memset(to, 0, answers->room);
         for (uint32_t test = 0; test < shape->n_test; test++) {
             size_t e = shape->n_train + test;
-            const double *now[3] = {out->logits + e * plan->outputs + logits, out->rows + (2 * e + 1) * rows,
+            const double *now[3] = {out->logits + e * mem->outputs + logits, out->rows + (2 * e + 1) * rows,
                                     out->columns + (2 * e + 1) * columns};
             double *kept[3] = {means->logits + test * logits, means->rows + test * rows,
                                means->columns + test * columns};
@@ -219,20 +219,20 @@ Image net_answer_grid(const NetAnswers *answers, uint32_t k, uint32_t test) {
     return (Image){.h = (uint8_t)at[0], .w = (uint8_t)at[1], .cells = at + 2};
 }
 
-uint32_t net_answers_best(const NetAnswers *answers, uint32_t *numbers, uint32_t most) {
+uint32_t net_answers_best(const NetAnswers *answers, uint32_t *numbers, uint32_t max) {
     uint32_t count = 0;
     for (uint32_t k = 0; k < answers->count; k++) {
         double total = answers->answers[k].total;
-        uint32_t at = count < most ? count : most;
+        uint32_t at = count < max ? count : max;
         while (at > 0 && answers->answers[numbers[at - 1]].total < total) {
-            if (at < most) {
+            if (at < max) {
                 numbers[at] = numbers[at - 1];
             }
             at--;
         }
-        if (at < most) {
+        if (at < max) {
             numbers[at] = k;
-            count += count < most;
+            count += count < max;
         }
     }
     return count;

@@ -1,16 +1,16 @@
-/* Answers of a net: what each step makes of the tests, and how far each answer is to be believed.
+/* Answers of a net: what each step makes of the tests, and how far each answer is to be trusted.
  *
  * Every step gives two candidates (a grid for each test): one from its own logits, one from running means of
  * all steps. A candidate's score says how sure its cells are; scores of equal candidates add up as
  * probabilities do, and the two with the best totals are the answers. Later runs from other seeds may add to
  * the same totals. */
-#ifndef BATT_NET_ANSWERS_H
-#define BATT_NET_ANSWERS_H
+#ifndef BATT_SEARCH_NET_ANSWERS_H
+#define BATT_SEARCH_NET_ANSWERS_H
 
 #include "base/image.h"
 #include "search/net/engine_table.h"
 
-enum { NET_ANSWERS_MOST = 1024 }; /* different ones that are kept; the least believed make room */
+enum { NET_ANSWERS_MAX = 1024 }; /* different ones that are kept; the least trusted make room */
 
 typedef struct NetAnswer {
     uint64_t hash;
@@ -47,7 +47,7 @@ typedef struct NetScores { /* of the two candidates of a step */
     uint32_t sample_answer, mean_answer; /* their numbers */
 } NetScores;
 /* Takes the outputs of step t. */
-NetScores net_answers_add(NetAnswers *answers, NetMeans *means, const NetPlan *plan, const NetOutput *out,
+NetScores net_answers_add(NetAnswers *answers, NetMeans *means, const NetMemory *mem, const NetOutput *out,
                           size_t t);
 /* Adds totals of another run. */
 void net_answers_pool(NetAnswers *to, const NetAnswers *from);
@@ -55,7 +55,7 @@ void net_answers_pool(NetAnswers *to, const NetAnswers *from);
 /* The grid of answer k for a test; valid until the next change. */
 Image net_answer_grid(const NetAnswers *answers, uint32_t k, uint32_t test);
 /* The numbers of the best answers by their totals, at most `most`; returns how many. */
-uint32_t net_answers_best(const NetAnswers *answers, uint32_t *numbers, uint32_t most);
+uint32_t net_answers_best(const NetAnswers *answers, uint32_t *numbers, uint32_t max);
 
 /* The number of answers that are given (one grid per test); UINT32_MAX: they are not among them. */
 uint32_t net_answers_find(const NetAnswers *answers, const Image *grids);

@@ -3,8 +3,8 @@
  * The same phases as forward.h in the opposite order. BUFFER_G holds the gradient of the stream, BUFFER_WORK
  * what is on its way through a norm. The stream between cummax, shift and mixing is not kept but got by
  * taking off again what was added; mixing and the nonlinear step are computed anew. */
-#ifndef BATT_NET_BACKWARD_H
-#define BATT_NET_BACKWARD_H
+#ifndef BATT_SEARCH_NET_BACKWARD_H
+#define BATT_SEARCH_NET_BACKWARD_H
 
 #include "search/net/forward.h"
 
@@ -12,7 +12,7 @@
 
 KERNEL void down_out_back(const Kind kind, const size_t channels, const Run *run, NetTensorId t, size_t item,
                           Scratch *s) {
-    const NetPlace *p = &run->plan->places[t];
+    const NetPlace *p = &run->mem->places[t];
     const NetWeights *w = &p->weights[run->block];
     const size_t n = NUMBERS(kind, channels), m = NUMBERS(kind, NET_DOWN);
     Real *g = buffer(run, BUFFER_G, t, 0, item), *work = buffer(run, BUFFER_WORK, t, 0, item);
@@ -58,7 +58,7 @@ static void phase_down_back(Run *run, size_t item, unsigned thread) {
 KERNEL void down_sums_back(const Kind kind, const size_t channels, const Run *run, NetTensorId t, size_t item,
                            Scratch *s) {
     (void)channels;
-    const NetPlace *p = &run->plan->places[t];
+    const NetPlace *p = &run->mem->places[t];
     const size_t m = NUMBERS(kind, NET_DOWN);
     const Norm *norm = &run->norms[run->block][NORM_DOWN][t];
     const Real *down = buffer(run, BUFFER_DOWN, t, run->block, item);
@@ -71,7 +71,7 @@ KERNEL void down_sums_back(const Kind kind, const size_t channels, const Run *ru
 }
 
 static void down_common_back(Run *run) {
-    size_t item = run->plan->shape.n;
+    size_t item = run->mem->shape.n;
     if (net_alive(run->block, NET_C, STAGE_DOWN_OUT)) {
         EACH_TENSOR(run, item, t)
         BY_KIND(t, down_sums_back, run, t, item, &run->scratches[0]);
@@ -101,7 +101,7 @@ KERNEL void bend_back(const Kind kind, const size_t channels, const Run *run, co
 KERNEL void late_back(const Kind kind, const size_t channels, const bool wide, Run *run, NetTensorId t,
                       size_t item, unsigned thread) {
     Scratch *s = &run->scratches[thread];
-    const NetPlace *p = &run->plan->places[t];
+    const NetPlace *p = &run->mem->places[t];
     const NetWeights *w = &p->weights[run->block];
     const size_t n = NUMBERS(kind, channels), m = NUMBERS(kind, NET_DOWN), partners = wide ? 3 : 2;
     const Real *middle = buffer(run, BUFFER_MIDDLE, t, run->block, item);
@@ -175,7 +175,7 @@ static void late_cells_back(Run *run, NetTensorId t, size_t item, unsigned threa
 
 static void phase_late_back(Run *run, size_t item, unsigned thread) {
     Scratch *s = &run->scratches[thread];
-    if (item < run->plan->shape.n) {
+    if (item < run->mem->shape.n) {
         meter_move(run, thread, NET_LAYER_DOWN_BACK);
         EACH_TENSOR(run, item, t)
         if (t != NET_ECDXY && net_alive(run->block, t, STAGE_DOWN_OUT)) {
@@ -213,7 +213,7 @@ KERNEL void rays_out_back(const Run *run, const Norm *norm, const Real *result, 
 static void phase_shift_back(Run *run, size_t item, unsigned thread) {
     Scratch *s = &run->scratches[thread];
     EACH_TENSOR(run, item, t)
-    const NetPlace *p = &run->plan->places[t];
+    const NetPlace *p = &run->mem->places[t];
     if (!p->lanes || !net_alive(run->block, t, STAGE_MIDDLE)) {
         continue;
     }
@@ -253,7 +253,7 @@ static void phase_cummax_back(Run *run, size_t e, unsigned thread) {
     Real *frame_out_at = f.out;
     size_t all = f.rows * f.columns;
     for (NetTensorId t = NET_EDXY; t <= NET_ECDXY; t++) {
-        const NetPlace *p = &run->plan->places[t];
+        const NetPlace *p = &run->mem->places[t];
         const NetWeights *w = &p->weights[run->block];
         const Norm *shift = &run->norms[run->block][NORM_SHIFT][t];
         const Real *middle = buffer(run, BUFFER_MIDDLE, t, run->block, e);
@@ -300,7 +300,7 @@ static void phase_cummax_back(Run *run, size_t e, unsigned thread) {
 static void cummax_in_back(const Run *run, NetTensorId t, size_t e, Scratch *s) {
     Frame f = frame_of(run, s, e);
     size_t all = f.rows * f.columns;
-    const NetPlace *p = &run->plan->places[t];
+    const NetPlace *p = &run->mem->places[t];
     const NetWeights *w = &p->weights[run->block];
     const Norm *norm = &run->norms[run->block][NORM_CUMMAX][t];
     const Real *cummax = buffer(run, BUFFER_CUMMAX, t, run->block, e),
@@ -370,7 +370,7 @@ KERNEL void soft_in_back(const Kind kind, const Real *w, const Real *x, const Re
 
 KERNEL void soft_back(const Kind kind, const size_t channels, const Run *run, NetTensorId t, size_t item,
                       Scratch *s) {
-    const NetPlace *p = &run->plan->places[t];
+    const NetPlace *p = &run->mem->places[t];
     const NetWeights *w = &p->weights[run->block];
     const size_t n = NUMBERS(kind, channels), m = NUMBERS(kind, NET_SOFT);
     const Real *out = weight(run, w->soft_out), *in = weight(run, w->soft_in);
@@ -378,7 +378,7 @@ KERNEL void soft_back(const Kind kind, const size_t channels, const Run *run, Ne
     const Real *soft = buffer(run, BUFFER_SOFT, t, run->block, item);
     Real *g = buffer(run, BUFFER_G, t, 0, item), *gradient = weight_gradient(run, item, w->soft_out);
     outer_begin(kind, channels * NET_SOFT, s->sum[0]);
-    if (run->slow[(run->block * NET_TENSORS + t) * net_items(run->plan) + item]) {
+    if (run->slow[(run->block * NET_TENSORS + t) * net_items(run->mem) + item]) {
         Real *gh = buffer(run, BUFFER_WORK, t, 0, item);
         SoftSlow path = soft_slow_open(run, t, s, soft);
         soft_slow_back(&path, t, out, g, gh, gradient);
@@ -411,7 +411,7 @@ KERNEL void soft_back(const Kind kind, const size_t channels, const Run *run, Ne
 
 KERNEL void up_out_back(const Kind kind, const size_t channels, const Run *run, NetTensorId t, size_t item,
                         Scratch *s) {
-    const NetPlace *p = &run->plan->places[t];
+    const NetPlace *p = &run->mem->places[t];
     const NetWeights *w = &p->weights[run->block];
     const size_t n = NUMBERS(kind, channels), m = NUMBERS(kind, NET_SHARE);
     const Norm *norm = &run->norms[run->block][NORM_UP][t];
@@ -456,7 +456,7 @@ static void phase_softmax_back(Run *run, size_t item, unsigned thread) {
 /* Gradient of the sums that went up, before it is gathered. */
 KERNEL void up_sums_back(const Kind kind, const size_t channels, const Run *run, NetTensorId t, size_t item,
                          Scratch *s) {
-    const NetPlace *p = &run->plan->places[t];
+    const NetPlace *p = &run->mem->places[t];
     const size_t m = NUMBERS(kind, NET_SHARE);
     Real *work = buffer(run, BUFFER_WORK, t, 0, item);
     if (!net_alive(run->block, t, STAGE_MIDDLE)) {
@@ -476,7 +476,7 @@ KERNEL void up_sums_back(const Kind kind, const size_t channels, const Run *run,
 /* Strips of the gradient of sums to that of the stream that comes into the block. */
 KERNEL void up_in_back(const Kind kind, const size_t channels, const Run *run, NetTensorId t, size_t item,
                        Scratch *s) {
-    const NetPlace *p = &run->plan->places[t];
+    const NetPlace *p = &run->mem->places[t];
     const NetWeights *w = &p->weights[run->block];
     const size_t n = NUMBERS(kind, channels), m = NUMBERS(kind, NET_SHARE);
     const Real *x = buffer(run, BUFFER_X, t, run->block, item);
@@ -530,7 +530,7 @@ static void phase_up_back(Run *run, size_t e, unsigned thread) {
 
 /* After that: tensors without examples. */
 static void up_common_back(Run *run) {
-    size_t item = run->plan->shape.n;
+    size_t item = run->mem->shape.n;
     Scratch *s = &run->scratches[0];
     EACH_TENSOR(run, item, t)
     BY_KIND(t, up_sums_back, run, t, item, s);

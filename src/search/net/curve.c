@@ -11,7 +11,7 @@ void net_curve_note(NetCurve *curve, const Net *net, const Image *right) {
     if (step % curve->stride != 0) {
         return;
     }
-    if (curve->count == NET_CURVE_MOST) {
+    if (curve->count == NET_CURVE_MAX) {
         uint32_t kept = 0;
         curve->stride *= 2;
         for (uint32_t k = 0; k < curve->count; k++) {

@@ -1,13 +1,13 @@
 /* The curve of a run: how losses fell and which answer was the likeliest, at some of its steps.
  *
- * However long a run is, its curve has at most NET_CURVE_MOST moments, evenly spread: when there are more,
+ * However long a run is, its curve has at most NET_CURVE_MAX moments, evenly spread: when there are more,
  * every second one is dropped. */
-#ifndef BATT_NET_CURVE_H
-#define BATT_NET_CURVE_H
+#ifndef BATT_SEARCH_NET_CURVE_H
+#define BATT_SEARCH_NET_CURVE_H
 
 #include "search/net/net.h"
 
-enum { NET_CURVE_MOST = 256 };
+enum { NET_CURVE_MAX = 256 };
 
 typedef struct NetMoment {
     uint32_t step;
@@ -17,7 +17,7 @@ typedef struct NetMoment {
 } NetMoment;
 
 typedef struct NetCurve {
-    NetMoment moments[NET_CURVE_MOST];
+    NetMoment moments[NET_CURVE_MAX];
     uint32_t count;
     uint32_t stride; /* steps between them; 0: not begun */
 } NetCurve;

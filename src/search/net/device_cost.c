@@ -4,7 +4,7 @@
 #include "search/net/device_steps.h"
 
 typedef struct Counting {
-    const NetPlan *plan;
+    const NetMemory *mem;
     NdTask task;
     NetStepCost cost;
 } Counting;
@@ -17,7 +17,7 @@ static double sites_of(const NdTensor *t) {
 static double units(const Counting *c, NdList list, NetTensorId id) {
     const NdTask *task = &c->task;
     const NdTensor *t = &task->tensors[id];
-    size_t pieces = nd_pieces(c->plan, task, list, id, 0, NULL);
+    size_t pieces = nd_pieces(c->mem, task, list, id, 0, NULL);
     switch (list) {
     case ND_LIST_TENSORS:
         return t->tiles;
@@ -70,9 +70,9 @@ static bool count(void *user, const NdLaunch *what) {
     return true;
 }
 
-NetStepCost net_device_cost(const NetPlan *plan) {
-    Counting c = {.plan = plan};
-    nd_describe(plan, &c.task);
+NetStepCost net_device_cost(const NetMemory *mem) {
+    Counting c = {.mem = mem};
+    nd_describe(mem, &c.task);
     nd_step(count, &c);
     return c.cost;
 }

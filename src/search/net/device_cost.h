@@ -2,16 +2,16 @@
  *
  * Bytes are those of arrays as large as the tensor that is worked on, once for every launch: weights, smaller
  * tensors and what a work-group reads twice are taken to come from caches. */
-#ifndef BATT_NET_DEVICE_COST_H
-#define BATT_NET_DEVICE_COST_H
+#ifndef BATT_SEARCH_NET_DEVICE_COST_H
+#define BATT_SEARCH_NET_DEVICE_COST_H
 
-#include "search/net/plan.h"
+#include "search/net/memory.h"
 
 typedef struct NetStepCost {
     unsigned launches; /* for all nets of a batch */
     double read_bytes, written_bytes, operations;
 } NetStepCost;
 
-NetStepCost net_device_cost(const NetPlan *plan);
+NetStepCost net_device_cost(const NetMemory *mem);
 
 #endif

@@ -1,8 +1,8 @@
 /* The launches of a step, in their order. */
-#ifndef BATT_NET_DEVICE_STEPS_H
-#define BATT_NET_DEVICE_STEPS_H
+#ifndef BATT_SEARCH_NET_DEVICE_STEPS_H
+#define BATT_SEARCH_NET_DEVICE_STEPS_H
 
-#include "search/net/device_layout.h"
+#include "search/net/device_tiling.h"
 
 typedef enum NdKernel {
 #define NET_KERNEL(id, name, reads, writes, operations) ND_KERNEL_##id,

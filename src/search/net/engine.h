@@ -2,8 +2,8 @@
  *
  * Whoever includes this may define NET_DOUBLE (numbers are double) and NET_PLAIN (no vectors), and defines
  * NET_ENGINE, the name of the NetEngine that it becomes. Everything else in here is static. */
-#ifndef BATT_NET_ENGINE_H
-#define BATT_NET_ENGINE_H
+#ifndef BATT_SEARCH_NET_ENGINE_H
+#define BATT_SEARCH_NET_ENGINE_H
 
 #include "search/net/adam.h"
 #include "search/net/backward.h"
@@ -61,46 +61,46 @@ static size_t soft_numbers(const NetShape *shape) {
     size_t lanes = SOFT_ALL + (faces + edges) * (2 * SOFT_TWO + SOFT_ALL) + faces * (SOFT_ALL + SOFT_TWO);
     size_t cells = c * x * y * (2 * SOFT_ROOM + NET_SOFT) + (faces + edges) * NET_SOFT;
     size_t slow = c * x * y * LANES * 4;
-    size_t most = lanes > cells ? lanes : cells;
-    return (most > slow ? most : slow) + 16;
+    size_t max = lanes > cells ? lanes : cells;
+    return (max > slow ? max : slow) + 16;
 }
 
-static void scratch_take(const NetPlan *plan, Taking *from, Scratch *s) {
+static void scratch_take(const NetMemory *mem, Taking *from, Scratch *s) {
     Scratch none = {0};
     s = s != NULL ? s : &none;
-    s->soft = take_reals(from, soft_numbers(&plan->shape));
-    s->rays = take_reals(from, frame_numbers(&plan->shape));
+    s->soft = take_reals(from, soft_numbers(&mem->shape));
+    s->rays = take_reals(from, frame_numbers(&mem->shape));
     Real **strips[] = {&s->x, &s->y, &s->g, &s->h, &s->z};
     for (size_t k = 0; k < sizeof strips / sizeof *strips; k++) {
         *strips[k] = take_reals(from, STRIP_NUMBERS(24));
     }
     for (size_t k = 0; k < 3; k++) {
-        s->sum[k] = take_reals(from, (size_t)MOST_CHANNELS * MOST_CHANNELS * LANES);
+        s->sum[k] = take_reals(from, (size_t)MAX_CHANNELS * MAX_CHANNELS * LANES);
     }
     s->mix = take_reals(from, MIX_NUMBERS);
-    s->loss = take_doubles(from, net_loss_scratch(&plan->shape));
+    s->loss = take_doubles(from, net_loss_scratch(&mem->shape));
 }
 
-static size_t run_take(const NetPlan *plan, unsigned threads, void *block, Run **to) {
+static size_t run_take(const NetMemory *mem, unsigned threads, void *block, Run **to) {
     Taking from = {block, 0};
-    const NetShape *shape = &plan->shape;
-    size_t items = net_items(plan), n = shape->n;
+    const NetShape *shape = &mem->shape;
+    size_t items = net_items(mem), n = shape->n;
     Run unused, *run = take_bytes(&from, sizeof *run);
     if (block == NULL) {
         run = &unused;
     } else {
         *to = run;
     }
-    run->plan = plan;
+    run->mem = mem;
     run->threads = threads;
     run->scratches = take_bytes(&from, threads * sizeof *run->scratches);
-    run->parameters = take_reals(&from, plan->parameters);
-    run->moment = take_reals(&from, plan->parameters);
-    run->square = take_reals(&from, plan->parameters);
-    run->noise = take_reals(&from, plan->latents / 2 + 64);
-    run->latent_gradient = take_reals(&from, plan->latents);
-    run->weight_gradients = take_reals(&from, items * net_weights(plan));
-    run->buffers = take_reals(&from, plan->buffers);
+    run->parameters = take_reals(&from, mem->parameters);
+    run->moment = take_reals(&from, mem->parameters);
+    run->square = take_reals(&from, mem->parameters);
+    run->noise = take_reals(&from, mem->latents / 2 + 64);
+    run->latent_gradient = take_reals(&from, mem->latents);
+    run->weight_gradients = take_reals(&from, items * net_weights(mem));
+    run->buffers = take_reals(&from, mem->buffers);
     run->mixes = take_reals(&from, NET_BLOCKS * NET_TENSORS * MIX_NUMBERS);
     run->averages = take_reals(&from, n * averages_numbers(shape));
     run->masks = take_reals(&from, n * shape->rows * shape->columns);
@@ -108,26 +108,26 @@ static size_t run_take(const NetPlan *plan, unsigned threads, void *block, Run *
     run->sums = take_bytes(&from, items * NET_TENSORS * sizeof *run->sums);
     run->latent_sums = take_bytes(&from, items * NET_TENSORS * sizeof *run->latent_sums);
     run->item_rec = take_doubles(&from, n);
-    run->out.logits = take_doubles(&from, n * plan->outputs);
-    run->out.g_logits = take_doubles(&from, n * plan->outputs);
+    run->out.logits = take_doubles(&from, n * mem->outputs);
+    run->out.g_logits = take_doubles(&from, n * mem->outputs);
     run->out.rows = take_doubles(&from, n * 2 * shape->rows);
     run->out.g_rows = take_doubles(&from, n * 2 * shape->rows);
     run->out.columns = take_doubles(&from, n * 2 * shape->columns);
     run->out.g_columns = take_doubles(&from, n * 2 * shape->columns);
     for (unsigned k = 0; k < threads; k++) {
-        scratch_take(plan, &from, block != NULL ? &run->scratches[k] : NULL);
+        scratch_take(mem, &from, block != NULL ? &run->scratches[k] : NULL);
     }
     return from.next;
 }
 
-static size_t engine_bytes(const NetPlan *plan, unsigned threads) {
-    return run_take(plan, threads, NULL, NULL);
+static size_t engine_bytes(const NetMemory *mem, unsigned threads) {
+    return run_take(mem, threads, NULL, NULL);
 }
 
-static Run *engine_open(const NetPlan *plan, unsigned threads, void *block) {
+static Run *engine_open(const NetMemory *mem, unsigned threads, void *block) {
     Run *run = NULL;
-    run_take(plan, threads, block, &run);
-    const NetShape *shape = &plan->shape;
+    run_take(mem, threads, block, &run);
+    const NetShape *shape = &mem->shape;
     run->soft_range = SOFT_RANGE;
     for (size_t e = 0; e < shape->n; e++) {
         averages_fill(run->averages + e * averages_numbers(shape), shape, e);
@@ -143,7 +143,7 @@ static Run *engine_open(const NetPlan *plan, unsigned threads, void *block) {
             mix_table(t, &run->mix_tables[t]);
         }
     }
-    for (size_t k = 0; k < MOST_CHANNELS; k++) {
+    for (size_t k = 0; k < MAX_CHANNELS; k++) {
         run->nothing.inverse[k] = 1;
     }
     return run;
@@ -172,9 +172,9 @@ static void call_phase(void *user, size_t item, unsigned thread) {
 }
 
 /* Over the examples, or with `common` also over what they have in common. */
-static void go(Run *run, NetCrew *crew, void (*phase)(Run *run, size_t item, unsigned thread), bool common) {
+static void go(Run *run, NetTeam *team, void (*phase)(Run *run, size_t item, unsigned thread), bool common) {
     Call call = {run, phase};
-    net_crew_run(crew, run->plan->shape.n + (size_t)common, call_phase, &call);
+    net_team_run(team, run->mem->shape.n + (size_t)common, call_phase, &call);
 }
 
 static void phase_latents(Run *run, size_t item, unsigned thread) {
@@ -183,7 +183,7 @@ static void phase_latents(Run *run, size_t item, unsigned thread) {
     noise_slice(run, t, item, run->seed, run->noise_kind);
     latents_sum(run, t, item);
     END_EACH
-    memset(weight_gradient(run, item, run->plan->latents), 0, net_weights(run->plan) * sizeof(Real));
+    memset(weight_gradient(run, item, run->mem->latents), 0, net_weights(run->mem) * sizeof(Real));
     meter_move(run, thread, NET_LAYER_WAIT);
 }
 
@@ -215,17 +215,17 @@ static void phase_improve(Run *run, size_t item, unsigned thread) {
     meter_move(run, thread, NET_LAYER_ADAM);
     Adam adam = adam_step(run->step);
     EACH_TENSOR(run, item, t)
-    const NetPlace *p = &run->plan->places[t];
+    const NetPlace *p = &run->mem->places[t];
     adam_latents(run, &adam, p->mean + latent_at(p, t, item), p->latent);
     adam_latents(run, &adam, p->adjust + latent_at(p, t, item), p->latent);
     END_EACH
-    if (item == run->plan->shape.n) {
+    if (item == run->mem->shape.n) {
         for (NetTensorId t = 0; t < NET_TENSORS; t++) {
-            adam_latents(run, &adam, run->plan->places[t].capacity, LANES);
+            adam_latents(run, &adam, run->mem->places[t].capacity, LANES);
         }
     }
     /* weights in equal shares; all offsets are multiples of 16 */
-    size_t items = net_items(run->plan), all = net_weights(run->plan) / 16;
+    size_t items = net_items(run->mem), all = net_weights(run->mem) / 16;
     adam_weights(run, &adam, all * item / items * 16, all * (item + 1) / items * 16);
     meter_move(run, thread, NET_LAYER_WAIT);
 }
@@ -234,7 +234,7 @@ static void prepare_mixes(Run *run) {
     for (size_t block = 0; block < NET_BLOCKS; block++) {
         for (NetTensorId t = 0; t < NET_TENSORS; t++) {
             if (net_has(t, AXIS_D)) {
-                mix_weights(t, &run->mix_tables[t], weight(run, run->plan->places[t].weights[block].mix),
+                mix_weights(t, &run->mix_tables[t], weight(run, run->mem->places[t].weights[block].mix),
                             run->mixes + (block * NET_TENSORS + t) * MIX_NUMBERS);
             }
         }
@@ -243,68 +243,68 @@ static void prepare_mixes(Run *run) {
 
 /* ---- a step ---- */
 
-static void block_forward(Run *run, NetCrew *crew) {
+static void block_forward(Run *run, NetTeam *team) {
     meter_move(run, 0, NET_LAYER_UP);
     up_common(run);
-    go(run, crew, phase_up, false);
+    go(run, team, phase_up, false);
     forward_join(run, NORM_UP);
-    go(run, crew, phase_softmax, true);
+    go(run, team, phase_softmax, true);
     forward_join(run, NORM_CUMMAX);
-    go(run, crew, phase_shift, false);
+    go(run, team, phase_shift, false);
     forward_join(run, NORM_SHIFT);
-    go(run, crew, phase_middle, true);
+    go(run, team, phase_middle, true);
     forward_join(run, NORM_MIX);
-    go(run, crew, phase_late, true);
+    go(run, team, phase_late, true);
     meter_move(run, 0, NET_LAYER_DOWN);
     down_common(run);
     forward_join(run, NORM_DOWN);
-    go(run, crew, phase_down, true);
+    go(run, team, phase_down, true);
     forward_join(run, NORM_END);
 }
 
-static void block_backward(Run *run, NetCrew *crew) {
+static void block_backward(Run *run, NetTeam *team) {
     meter_move(run, 0, NET_LAYER_NORM_BACK);
     backward_join(run, NORM_END);
-    go(run, crew, phase_down_back, true);
+    go(run, team, phase_down_back, true);
     backward_join(run, NORM_DOWN);
     meter_move(run, 0, NET_LAYER_DOWN_BACK);
     down_common_back(run);
-    go(run, crew, phase_late_back, true);
+    go(run, team, phase_late_back, true);
     backward_join(run, NORM_MIX);
-    go(run, crew, phase_shift_back, true);
+    go(run, team, phase_shift_back, true);
     backward_join(run, NORM_SHIFT);
-    go(run, crew, phase_cummax_back, false);
+    go(run, team, phase_cummax_back, false);
     backward_join(run, NORM_CUMMAX);
-    go(run, crew, phase_softmax_back, true);
+    go(run, team, phase_softmax_back, true);
     backward_join(run, NORM_UP);
-    go(run, crew, phase_up_back, false);
+    go(run, team, phase_up_back, false);
     meter_move(run, 0, NET_LAYER_UP_BACK);
     up_common_back(run);
 }
 
-static NetLoss engine_forward(Run *run, NetCrew *crew, size_t t, uint64_t seed, NetNoise noise) {
+static NetLoss engine_forward(Run *run, NetTeam *team, size_t t, uint64_t seed, NetNoise noise) {
     unsigned was = flush_begin();
     run->step = t;
     run->seed = seed;
     run->noise_kind = noise;
     meter_move(run, 0, NET_LAYER_LATENTS);
     prepare_mixes(run);
-    go(run, crew, phase_latents, true);
+    go(run, team, phase_latents, true);
     for (NetTensorId k = 0; k < NET_TENSORS; k++) {
         latents_join(run, k);
     }
-    go(run, crew, phase_decode, true);
+    go(run, team, phase_decode, true);
     for (run->block = 0; run->block < NET_BLOCKS; run->block++) {
-        block_forward(run, crew);
+        block_forward(run, team);
     }
-    go(run, crew, phase_heads, false);
+    go(run, team, phase_heads, false);
     NetLoss loss = {0, 0};
-    for (size_t item = 0; item < net_items(run->plan); item++) {
+    for (size_t item = 0; item < net_items(run->mem); item++) {
         EACH_TENSOR(run, item, k)
         loss.kl += latent_sums_of(run, k, item)->kl;
         END_EACH
     }
-    for (size_t e = 0; e < run->plan->shape.n; e++) {
+    for (size_t e = 0; e < run->mem->shape.n; e++) {
         loss.rec += run->item_rec[e];
     }
     flush_end(was);
@@ -312,23 +312,23 @@ static NetLoss engine_forward(Run *run, NetCrew *crew, size_t t, uint64_t seed, 
     return loss;
 }
 
-static void engine_backward(Run *run, NetCrew *crew) {
+static void engine_backward(Run *run, NetTeam *team) {
     unsigned was = flush_begin();
-    go(run, crew, phase_heads_back, false);
+    go(run, team, phase_heads_back, false);
     for (run->block = NET_BLOCKS; run->block-- > 0;) {
-        block_backward(run, crew);
+        block_backward(run, team);
     }
     run->block = 0;
-    go(run, crew, phase_latents_back, true);
+    go(run, team, phase_latents_back, true);
     for (NetTensorId t = 0; t < NET_TENSORS; t++) {
         latents_back_join(run, t);
     }
-    go(run, crew, phase_latents_end, true);
+    go(run, team, phase_latents_end, true);
     flush_end(was);
 }
 
-static void engine_improve(Run *run, NetCrew *crew) {
-    go(run, crew, phase_improve, true);
+static void engine_improve(Run *run, NetTeam *team) {
+    go(run, team, phase_improve, true);
 }
 
 static const NetOutput *engine_output(const Run *run) {
@@ -337,28 +337,28 @@ static const NetOutput *engine_output(const Run *run) {
 
 /* ---- numbers in and out ---- */
 
-static size_t engine_state_bytes(const NetPlan *plan) {
-    return 3 * plan->parameters * sizeof(Real);
+static size_t engine_state_bytes(const NetMemory *mem) {
+    return 3 * mem->parameters * sizeof(Real);
 }
-static void engine_first_state(const NetPlan *plan, uint64_t seed, void *to) {
+static void engine_first_state(const NetMemory *mem, uint64_t seed, void *to) {
     Real *parameters = to;
-    noise_parameters(plan, seed, parameters);
-    memset(parameters + plan->parameters, 0, 2 * plan->parameters * sizeof(Real));
+    noise_parameters(mem, seed, parameters);
+    memset(parameters + mem->parameters, 0, 2 * mem->parameters * sizeof(Real));
 }
 static void engine_begin(Run *run, uint64_t seed) {
-    size_t bytes = run->plan->parameters * sizeof(Real);
-    noise_parameters(run->plan, seed, run->parameters);
+    size_t bytes = run->mem->parameters * sizeof(Real);
+    noise_parameters(run->mem, seed, run->parameters);
     memset(run->moment, 0, bytes);
     memset(run->square, 0, bytes);
 }
 static void engine_save(const Run *run, void *to) {
-    size_t bytes = run->plan->parameters * sizeof(Real);
+    size_t bytes = run->mem->parameters * sizeof(Real);
     memcpy(to, run->parameters, bytes);
     memcpy((char *)to + bytes, run->moment, bytes);
     memcpy((char *)to + 2 * bytes, run->square, bytes);
 }
 static void engine_load(Run *run, const void *from) {
-    size_t bytes = run->plan->parameters * sizeof(Real);
+    size_t bytes = run->mem->parameters * sizeof(Real);
     memcpy(run->parameters, from, bytes);
     memcpy(run->moment, (const char *)from + bytes, bytes);
     memcpy(run->square, (const char *)from + 2 * bytes, bytes);
@@ -366,9 +366,9 @@ static void engine_load(Run *run, const void *from) {
 
 /* Goes through the numbers of a slice in memory; order[k] is where the k-th of the canonical order lies. */
 static void engine_read(const Run *run, const NetParameter *what, bool gradient, double *to) {
-    const NetPlan *plan = run->plan;
+    const NetMemory *mem = run->mem;
     if (what->latent) {
-        const NetPlace *p = &plan->places[what->tensor];
+        const NetPlace *p = &mem->places[what->tensor];
         const Real *from = (gradient ? run->latent_gradient : run->parameters) + what->at;
         for (size_t slot = 0; slot < p->slots; slot++) {
             for (size_t k = 0; k < p->cells * NET_LATENT * (p->lanes ? LANES : 1); k++) {
@@ -380,12 +380,12 @@ static void engine_read(const Run *run, const NetParameter *what, bool gradient,
         return;
     }
     for (size_t k = 0; k < what->rows * what->columns; k++) {
-        if (!gradient || what->at < plan->latents) {
+        if (!gradient || what->at < mem->latents) {
             to[k] = (double)(gradient ? run->latent_gradient : run->parameters)[what->at + k];
             continue;
         }
         to[k] = 0;
-        for (size_t item = 0; item < net_items(plan); item++) {
+        for (size_t item = 0; item < net_items(mem); item++) {
             to[k] += (double)weight_gradient(run, item, what->at)[k];
         }
     }
@@ -399,7 +399,7 @@ static void engine_write(Run *run, const NetParameter *what, const double *from)
         }
         return;
     }
-    const NetPlace *p = &run->plan->places[what->tensor];
+    const NetPlace *p = &run->mem->places[what->tensor];
     for (size_t slot = 0; slot < p->slots; slot++) {
         for (size_t k = 0; k < p->cells * NET_LATENT * (p->lanes ? LANES : 1); k++) {
             size_t cell = k / NET_LATENT % p->cells, d = k / NET_LATENT / p->cells, ch = k % NET_LATENT;
@@ -410,7 +410,7 @@ static void engine_write(Run *run, const NetParameter *what, const double *from)
 }
 
 static void engine_stream(const Run *run, NetBuffer which, NetTensorId t, size_t block, double *to) {
-    const NetPlace *p = &run->plan->places[t];
+    const NetPlace *p = &run->mem->places[t];
     size_t channels = p->slice[which] / p->cells / (p->lanes ? LANES : 1);
     channels = channels < p->channels ? channels : p->channels;
     for (size_t slot = 0; slot < p->slots; slot++) {
@@ -424,11 +424,11 @@ static void engine_stream(const Run *run, NetBuffer which, NetTensorId t, size_t
 }
 
 static void engine_code(const Run *run, NetTensorId t, double *to) {
-    const NetPlace *p = &run->plan->places[t];
+    const NetPlace *p = &run->mem->places[t];
     for (size_t slot = 0; slot < p->slots; slot++) {
         size_t at = slot * p->latent;
         for (size_t k = 0; k < latent_vectors(p); k++) {
-            LatentOf of = latent_of(p, &run->latent_norms[t], (Real)(1 / latent_elements(run->plan, t)), k);
+            LatentOf of = latent_of(p, &run->latent_norms[t], (Real)(1 / latent_elements(run->mem, t)), k);
             size_t v = at + k * LANES;
             Latent l =
                 latent_draw(&of, v_load(run->parameters + p->mean + v),

@@ -2,11 +2,11 @@
  *
  * The engine is a template (engine.h) that is compiled once for the library, in float, and by tests once more
  * in double and once without vectors. A NetEngine is the face of one of them. */
-#ifndef BATT_NET_ENGINE_TABLE_H
-#define BATT_NET_ENGINE_TABLE_H
+#ifndef BATT_SEARCH_NET_ENGINE_TABLE_H
+#define BATT_SEARCH_NET_ENGINE_TABLE_H
 
-#include "search/net/crew.h"
-#include "search/net/plan.h"
+#include "search/net/memory.h"
+#include "search/net/team.h"
 
 typedef enum NetLayer {
 #define NET_LAYER(id, name, text) NET_LAYER_##id,
@@ -47,19 +47,19 @@ typedef struct NetProbe { /* numbers in canonical order; NULL: not wanted */
 
 typedef struct NetEngine {
     size_t real; /* bytes of a number */
-    size_t (*bytes)(const NetPlan *plan, unsigned threads);
+    size_t (*bytes)(const NetMemory *mem, unsigned threads);
     /* Makes a run in `block`, which has `bytes` bytes, is zeroed, and begins at a multiple of 64. */
-    struct Run *(*open)(const NetPlan *plan, unsigned threads, void *block);
+    struct Run *(*open)(const NetMemory *mem, unsigned threads, void *block);
     void (*measure)(struct Run *run, NetMeter *meters); /* by thread; NULL: no longer */
     void (*begin)(struct Run *run, uint64_t seed);      /* draws first values */
     /* Forward pass and loss of step t; then backward; then the change of the parameters. */
-    NetLoss (*forward)(struct Run *run, NetCrew *crew, size_t t, uint64_t seed, NetNoise noise);
-    void (*backward)(struct Run *run, NetCrew *crew);
-    void (*improve)(struct Run *run, NetCrew *crew);
+    NetLoss (*forward)(struct Run *run, NetTeam *team, size_t t, uint64_t seed, NetNoise noise);
+    void (*backward)(struct Run *run, NetTeam *team);
+    void (*improve)(struct Run *run, NetTeam *team);
     const NetOutput *(*output)(const struct Run *run);
     /* All that a run needs to go on: parameters and moments, as bytes. */
-    size_t (*state_bytes)(const NetPlan *plan);
-    void (*first_state)(const NetPlan *plan, uint64_t seed, void *to); /* as `begin` draws it */
+    size_t (*state_bytes)(const NetMemory *mem);
+    void (*first_state)(const NetMemory *mem, uint64_t seed, void *to); /* as `begin` draws it */
     void (*save)(const struct Run *run, void *to);
     void (*load)(struct Run *run, const void *from);
     /* Numbers in the canonical order of their tensor or matrix, for tests. */

@@ -3,8 +3,8 @@
  * A phase goes over one item: all tensors of an example, or those that have none. It ends where a norm needs
  * the sums of all items; what is done between phases (forward_join) takes little time. Block by block: up
  * sums | up, softmax, cummax | shift | the stream before mixing | mixing, nonlinear, down sums | down */
-#ifndef BATT_NET_FORWARD_H
-#define BATT_NET_FORWARD_H
+#ifndef BATT_SEARCH_NET_FORWARD_H
+#define BATT_SEARCH_NET_FORWARD_H
 
 #include "search/net/latents.h"
 #include "search/net/meter.h"
@@ -17,7 +17,7 @@
 
 KERNEL void up_in(const Kind kind, const size_t channels, const Run *run, NetTensorId t, size_t item,
                   Scratch *s) {
-    const NetPlace *p = &run->plan->places[t];
+    const NetPlace *p = &run->mem->places[t];
     const size_t n = NUMBERS(kind, channels), m = NUMBERS(kind, NET_SHARE);
     const Real *x = buffer(run, BUFFER_X, t, run->block, item);
     Real *to = buffer(run, BUFFER_SHARED, t, run->block, item);
@@ -31,13 +31,13 @@ KERNEL void up_in(const Kind kind, const size_t channels, const Run *run, NetTen
 
 KERNEL void up_stats(const Kind kind, const size_t channels, const Run *run, NetTensorId t, size_t item) {
     (void)channels;
-    sum_squares(kind, NET_SHARE, buffer(run, BUFFER_SHARED, t, run->block, item), run->plan->places[t].cells,
+    sum_squares(kind, NET_SHARE, buffer(run, BUFFER_SHARED, t, run->block, item), run->mem->places[t].cells,
                 sums_of(run, t, item));
 }
 
 /* The largest tensor: into the sums, and what the others give it, in one go. */
 static void up_largest(const Run *run, size_t e, Scratch *s) {
-    const NetPlace *p = &run->plan->places[NET_ECDXY];
+    const NetPlace *p = &run->mem->places[NET_ECDXY];
     const Real *x = buffer(run, BUFFER_X, NET_ECDXY, run->block, e);
     Real *to = buffer(run, BUFFER_SHARED, NET_ECDXY, run->block, e);
     Faces faces = faces_of(run, e);
@@ -75,7 +75,7 @@ static void phase_up(Run *run, size_t e, unsigned thread) {
 
 /* Before that: tensors without examples, which the others take from. */
 static void up_common(Run *run) {
-    size_t item = run->plan->shape.n;
+    size_t item = run->mem->shape.n;
     EACH_TENSOR(run, item, t)
     BY_KIND(t, up_in, run, t, item, &run->scratches[0]);
     hold(run, item, t, BUFFER_SHARED, run->block, NET_SHARE);
@@ -111,7 +111,7 @@ KERNEL void soft_in(const Kind kind, const Real *w, const Real *x, Real *h, size
 
 KERNEL void up_out(const Kind kind, const size_t channels, const Run *run, NetTensorId t, size_t item,
                    Scratch *s) {
-    const NetPlace *p = &run->plan->places[t];
+    const NetPlace *p = &run->mem->places[t];
     const NetWeights *w = &p->weights[run->block];
     const size_t n = NUMBERS(kind, channels), m = NUMBERS(kind, NET_SHARE), h = NUMBERS(kind, NET_SOFT);
     const Real *x = buffer(run, BUFFER_X, t, run->block, item);
@@ -129,12 +129,12 @@ KERNEL void up_out(const Kind kind, const size_t channels, const Run *run, NetTe
 
 /* Adds softmax to the stream: from BUFFER_UP to `to`. */
 static void soft_out_lanes(const Run *run, NetTensorId t, size_t item, Scratch *s, Real *to) {
-    const NetPlace *p = &run->plan->places[t];
+    const NetPlace *p = &run->mem->places[t];
     const Real *out = weight(run, p->weights[run->block].soft_out);
     const Real *x = buffer(run, BUFFER_UP, t, run->block, item);
     Real *soft = buffer(run, BUFFER_SOFT, t, run->block, item);
     memcpy(to, x, p->cells * 8 * LANES * sizeof *to);
-    uint8_t *slow = &run->slow[(run->block * NET_TENSORS + t) * net_items(run->plan) + item];
+    uint8_t *slow = &run->slow[(run->block * NET_TENSORS + t) * net_items(run->mem) + item];
     *slow = !soft_exponentials(KIND_LANES, run->soft_range, soft, p->cells);
     if (*slow) {
         SoftSlow path = soft_slow_open(run, t, s, soft);
@@ -149,11 +149,11 @@ static void soft_out_lanes(const Run *run, NetTensorId t, size_t item, Scratch *
 }
 
 static void soft_out_cells(const Run *run, NetTensorId t, size_t item, Scratch *s, Real *to) {
-    const NetPlace *p = &run->plan->places[t];
+    const NetPlace *p = &run->mem->places[t];
     const Real *out = weight(run, p->weights[run->block].soft_out);
     Real *soft = buffer(run, BUFFER_SOFT, t, run->block, item);
     memcpy(to, buffer(run, BUFFER_UP, t, run->block, item), p->cells * 16 * sizeof *to);
-    uint8_t *slow = &run->slow[(run->block * NET_TENSORS + t) * net_items(run->plan) + item];
+    uint8_t *slow = &run->slow[(run->block * NET_TENSORS + t) * net_items(run->mem) + item];
     *slow = !soft_exponentials(KIND_CELLS, run->soft_range, soft, p->cells);
     if (*slow) {
         SoftSlow path = soft_slow_open(run, t, s, soft);
@@ -194,7 +194,7 @@ KERNEL void rays_color(const Run *run, NetTensorId t, const Frame *f, const Norm
 }
 
 static void cummax_out(const Run *run, NetTensorId t, size_t item, Scratch *s) {
-    const NetPlace *p = &run->plan->places[t];
+    const NetPlace *p = &run->mem->places[t];
     Frame f = frame_of(run, s, item);
     size_t all = f.rows * f.columns;
     Real *x = buffer(run, BUFFER_NOW, t, 0, item), *to = buffer(run, BUFFER_CUMMAX, t, run->block, item);
@@ -227,7 +227,7 @@ static void phase_softmax(Run *run, size_t item, unsigned thread) {
     } else {
         soft_out_cells(run, t, item, s, to);
     }
-    probe_strip(run, NET_AFTER_SOFTMAX, t, item, to, 0, run->plan->places[t].cells);
+    probe_strip(run, NET_AFTER_SOFTMAX, t, item, to, 0, run->mem->places[t].cells);
     if (net_has_rays(t)) {
         meter_move(run, thread, NET_LAYER_CUMMAX);
         cummax_out(run, t, item, s);
@@ -242,7 +242,7 @@ static void phase_shift(Run *run, size_t e, unsigned thread) {
     Frame f = frame_of(run, s, e);
     size_t all = f.rows * f.columns;
     for (NetTensorId t = NET_EDXY; t <= NET_ECDXY; t++) {
-        const NetPlace *p = &run->plan->places[t];
+        const NetPlace *p = &run->mem->places[t];
         const NetWeights *w = &p->weights[run->block];
         Real *x = buffer(run, BUFFER_NOW, t, 0, e), *to = buffer(run, BUFFER_SHIFT, t, run->block, e);
         const Real *from = buffer(run, BUFFER_CUMMAX, t, run->block, e);
@@ -266,7 +266,7 @@ static void phase_shift(Run *run, size_t e, unsigned thread) {
 static void phase_middle(Run *run, size_t item, unsigned thread) {
     Scratch *s = &run->scratches[thread];
     EACH_TENSOR(run, item, t)
-    const NetPlace *p = &run->plan->places[t];
+    const NetPlace *p = &run->mem->places[t];
     if (!p->lanes || !net_alive(run->block, t, STAGE_MIDDLE)) {
         continue;
     }
@@ -316,7 +316,7 @@ KERNEL void bend_strip(const Kind kind, const size_t channels, const Run *run, c
 KERNEL void late(const Kind kind, const size_t channels, const bool wide, Run *run, NetTensorId t,
                  size_t item, unsigned thread) {
     Scratch *s = &run->scratches[thread];
-    const NetPlace *p = &run->plan->places[t];
+    const NetPlace *p = &run->mem->places[t];
     const NetWeights *w = &p->weights[run->block];
     const size_t n = NUMBERS(kind, channels), m = NUMBERS(kind, NET_DOWN);
     const Real *from = buffer(run, BUFFER_MIDDLE, t, run->block, item);
@@ -368,7 +368,7 @@ static void late_cells(Run *run, NetTensorId t, size_t item, unsigned thread) {
 
 KERNEL void down_stats(const Kind kind, const size_t channels, const Run *run, NetTensorId t, size_t item) {
     (void)channels;
-    sum_squares(kind, NET_DOWN, buffer(run, BUFFER_DOWN, t, run->block, item), run->plan->places[t].cells,
+    sum_squares(kind, NET_DOWN, buffer(run, BUFFER_DOWN, t, run->block, item), run->mem->places[t].cells,
                 sums_of(run, t, item));
 }
 
@@ -384,7 +384,7 @@ static void phase_late(Run *run, size_t item, unsigned thread) {
         }
     }
     END_EACH
-    if (item < run->plan->shape.n) {
+    if (item < run->mem->shape.n) {
         meter_move(run, thread, NET_LAYER_DOWN);
         gather(run, item, BUFFER_DOWN, run->block, NET_DOWN, true);
         EACH_TENSOR(run, item, t)
@@ -398,7 +398,7 @@ static void phase_late(Run *run, size_t item, unsigned thread) {
 
 /* After that: tensors without examples get what all of them give. */
 static void down_common(Run *run) {
-    size_t item = run->plan->shape.n;
+    size_t item = run->mem->shape.n;
     if (net_alive(run->block, NET_C, STAGE_DOWN_OUT)) {
         gather_common(run, BUFFER_DOWN, run->block, NET_DOWN, true);
         EACH_TENSOR(run, item, t)
@@ -409,7 +409,7 @@ static void down_common(Run *run) {
 
 KERNEL void down_out(const Kind kind, const size_t channels, const Run *run, NetTensorId t, size_t item,
                      Scratch *s) {
-    const NetPlace *p = &run->plan->places[t];
+    const NetPlace *p = &run->mem->places[t];
     const size_t n = NUMBERS(kind, channels), m = NUMBERS(kind, NET_DOWN);
     const Real *x = buffer(run, BUFFER_LATE, t, run->block, item);
     const Real *down = buffer(run, BUFFER_DOWN, t, run->block, item);

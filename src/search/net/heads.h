@@ -1,6 +1,6 @@
 /* The heads: from the stream to logits and scores, and back (template: see engine.h). */
-#ifndef BATT_NET_HEADS_H
-#define BATT_NET_HEADS_H
+#ifndef BATT_SEARCH_NET_HEADS_H
+#define BATT_SEARCH_NET_HEADS_H
 
 #include "search/net/loss.h"
 #include "search/net/meter.h"
@@ -9,9 +9,9 @@
 #define HEAD_BIAS R(100) /* a bias counts this often, and so learns faster */
 
 static NetHeads heads_of(const Run *run, size_t e, bool gradient) {
-    const NetShape *shape = &run->plan->shape;
+    const NetShape *shape = &run->mem->shape;
     const NetOutput *o = &run->out;
-    return (NetHeads){(gradient ? o->g_logits : o->logits) + e * run->plan->outputs,
+    return (NetHeads){(gradient ? o->g_logits : o->logits) + e * run->mem->outputs,
                       (gradient ? o->g_rows : o->rows) + e * 2 * shape->rows,
                       (gradient ? o->g_columns : o->columns) + e * 2 * shape->columns};
 }
@@ -27,9 +27,9 @@ KERNEL void head_dot(const Real *x, const Real *w, Real *to) {
 
 static void scores_fill(const Run *run, NetTensorId t, size_t e, double *to, size_t frame, size_t inside,
                         Scratch *s) {
-    const NetPlan *plan = run->plan;
-    const Real *x = buffer(run, BUFFER_X, t, NET_BLOCKS, e), *w = weight(run, plan->mask_w);
-    const Real *b = weight(run, plan->mask_b);
+    const NetMemory *mem = run->mem;
+    const Real *x = buffer(run, BUFFER_X, t, NET_BLOCKS, e), *w = weight(run, mem->mask_w);
+    const Real *b = weight(run, mem->mask_b);
     for (size_t k = 0; k < frame; k++) {
         Real out[2];
         norm_apply(KIND_CELLS, 16, &run->norms[NET_BLOCKS - 1][NORM_END][t], x + k * 16, s->x, 1);
@@ -41,12 +41,12 @@ static void scores_fill(const Run *run, NetTensorId t, size_t e, double *to, siz
 }
 
 static void heads_fill(const Run *run, size_t e, Scratch *s) {
-    const NetPlan *plan = run->plan;
-    const NetShape *shape = &plan->shape;
+    const NetMemory *mem = run->mem;
+    const NetShape *shape = &mem->shape;
     NetHeads heads = heads_of(run, e, false);
     size_t plane = (size_t)shape->rows * shape->columns, grid = (shape->colors + (size_t)1) * plane;
-    const Real *x = buffer(run, BUFFER_X, NET_ECXY, NET_BLOCKS, e), *w = weight(run, plan->head_w);
-    const Real *b = weight(run, plan->head_b);
+    const Real *x = buffer(run, BUFFER_X, NET_ECXY, NET_BLOCKS, e), *w = weight(run, mem->head_w);
+    const Real *b = weight(run, mem->head_b);
     memset(heads.logits, 0, plane * sizeof *heads.logits); /* black */
     memset(heads.logits + grid, 0, plane * sizeof *heads.logits);
     for (size_t k = 0; k < shape->colors * plane; k++) {
@@ -67,7 +67,7 @@ static void heads_fill(const Run *run, size_t e, Scratch *s) {
  * and the gradients of w and b. */
 static void head_back(const Run *run, NetTensorId t, size_t e, const double *from, size_t grid, size_t at_w,
                       size_t at_b, Real bias, Scratch *s) {
-    const NetPlace *p = &run->plan->places[t];
+    const NetPlace *p = &run->mem->places[t];
     const Real *x = buffer(run, BUFFER_X, t, NET_BLOCKS, e), *w = weight(run, at_w);
     Real *g = buffer(run, BUFFER_G, t, 0, e);
     Real *of_w = weight_gradient(run, e, at_w), *of_b = weight_gradient(run, e, at_b);
@@ -97,8 +97,8 @@ static void head_back(const Run *run, NetTensorId t, size_t e, const double *fro
 
 static void phase_heads(Run *run, size_t e, unsigned thread) {
     Scratch *s = &run->scratches[thread];
-    const NetPlan *plan = run->plan;
-    const NetShape *shape = &plan->shape;
+    const NetMemory *mem = run->mem;
+    const NetShape *shape = &mem->shape;
     meter_move(run, thread, NET_LAYER_LOSS);
     heads_fill(run, e, s);
     NetHeads heads = heads_of(run, e, false), gradients = heads_of(run, e, true);
@@ -108,15 +108,15 @@ static void phase_heads(Run *run, size_t e, unsigned thread) {
 
 static void phase_heads_back(Run *run, size_t e, unsigned thread) {
     Scratch *s = &run->scratches[thread];
-    const NetPlan *plan = run->plan;
-    const NetShape *shape = &plan->shape;
+    const NetMemory *mem = run->mem;
+    const NetShape *shape = &mem->shape;
     meter_move(run, thread, NET_LAYER_LOSS);
     NetHeads g = heads_of(run, e, true);
     size_t plane = (size_t)shape->rows * shape->columns;
-    head_back(run, NET_ECXY, e, g.logits + plane, (shape->colors + (size_t)1) * plane, plan->head_w,
-              plan->head_b, HEAD_BIAS, s);
-    head_back(run, NET_EX, e, g.rows, shape->rows, plan->mask_w, plan->mask_b, 1, s);
-    head_back(run, NET_EY, e, g.columns, shape->columns, plan->mask_w, plan->mask_b, 1, s);
+    head_back(run, NET_ECXY, e, g.logits + plane, (shape->colors + (size_t)1) * plane, mem->head_w,
+              mem->head_b, HEAD_BIAS, s);
+    head_back(run, NET_EX, e, g.rows, shape->rows, mem->mask_w, mem->mask_b, 1, s);
+    head_back(run, NET_EY, e, g.columns, shape->columns, mem->mask_w, mem->mask_b, 1, s);
     meter_move(run, thread, NET_LAYER_WAIT);
 }
 

@@ -7,8 +7,8 @@
  * machine.
  *
  * These headers are a template: engine.h says who includes them. */
-#ifndef BATT_NET_LANES_H
-#define BATT_NET_LANES_H
+#ifndef BATT_SEARCH_NET_LANES_H
+#define BATT_SEARCH_NET_LANES_H
 
 #include "engine/value/ctx.h"
 

@@ -2,8 +2,8 @@
  *
  * In float they are polynomials, good to the last bit or two; in double, where only the vectors on record are
  * checked, they are those of the C library. */
-#ifndef BATT_NET_LANES_MATH_H
-#define BATT_NET_LANES_MATH_H
+#ifndef BATT_SEARCH_NET_LANES_MATH_H
+#define BATT_SEARCH_NET_LANES_MATH_H
 
 #include "search/net/lanes.h"
 
@@ -17,7 +17,7 @@
     }                                    \
     return v_of(each[0], each[1], each[2], each[3], each[4], each[5], each[6], each[7]);
 
-enum { EXP_MOST = 700 };
+enum { EXP_MAX = 700 };
 INLINE V v_exp(V a){V_BY_LIBRARY(exp(x))} /* 1 - exp(-a) for a >= 0 */
 INLINE V v_fall(V a){V_BY_LIBRARY(-expm1(-x))} INLINE V v_log(V a) {
     V_BY_LIBRARY(log(x))
@@ -25,12 +25,12 @@ INLINE V v_fall(V a){V_BY_LIBRARY(-expm1(-x))} INLINE V v_log(V a) {
 
 #else
 
-enum { EXP_MOST = 87 }; /* beyond, results would not be normal numbers */
+enum { EXP_MAX = 87 }; /* beyond, results would not be normal numbers */
 
-/* exp(a), for a in -EXP_MOST..EXP_MOST; what lies outside is taken to the end of that. */
+/* exp(a), for a in -EXP_MAX..EXP_MAX; what lies outside is taken to the end of that. */
 INLINE V v_exp(V a) {
     const V magic = v_all(12582912.0f); /* 1.5 2^23: adding it rounds to an integer, in the lowest bits */
-    a = v_min(v_max(a, v_all(-EXP_MOST)), v_all(EXP_MOST));
+    a = v_min(v_max(a, v_all(-EXP_MAX)), v_all(EXP_MAX));
     V n = v_fma(a, v_all(1.44269504f), magic);
     V whole = v_sub(n, magic);
     V r = v_fma(whole, v_all(-0.693359375f), a);

@@ -4,8 +4,8 @@
  * the tensor's capacity. What is decoded is the mean with noise, the more noise the less capacity; the
  * information that this takes (KL) is half of the loss. In a slice, a channel is a V if directions are lanes;
  * else two cells make a V. */
-#ifndef BATT_NET_LATENTS_H
-#define BATT_NET_LATENTS_H
+#ifndef BATT_SEARCH_NET_LATENTS_H
+#define BATT_SEARCH_NET_LATENTS_H
 
 #include "search/net/lanes_math.h"
 #include "search/net/norm.h"
@@ -47,7 +47,7 @@ INLINE size_t latent_at(const NetPlace *p, NetTensorId t, size_t item) {
 /* ---- sums over the means and capacities ---- */
 
 static void latents_sum(const Run *run, NetTensorId t, size_t item) {
-    const NetPlace *p = &run->plan->places[t];
+    const NetPlace *p = &run->mem->places[t];
     const Real *mean = run->parameters + p->mean + latent_at(p, t, item);
     const Real *adjust = run->parameters + p->adjust + latent_at(p, t, item);
     LatentSums *s = latent_sums_of(run, t, item);
@@ -78,17 +78,17 @@ static void latents_sum(const Run *run, NetTensorId t, size_t item) {
     }
 }
 
-static double latent_elements(const NetPlan *plan, NetTensorId t) {
-    return NET_LATENT * cells_of_all(plan, t);
+static double latent_elements(const NetMemory *mem, NetTensorId t) {
+    return NET_LATENT * cells_of_all(mem, t);
 }
 
 static void latents_join(Run *run, NetTensorId t) {
-    const NetPlace *p = &run->plan->places[t];
+    const NetPlace *p = &run->mem->places[t];
     const Real *tau = run->parameters + p->capacity;
     LatentNorm *norm = &run->latent_norms[t];
     size_t first, end;
     first_and_last_item(run, t, &first, &end);
-    double count = cells_of_all(run->plan, t), all = latent_elements(run->plan, t);
+    double count = cells_of_all(run->mem, t), all = latent_elements(run->mem, t);
     for (size_t k = 0; k < NET_LATENT; k++) {
         double adjust = 0, mean = 0, square = 0;
         for (size_t item = first; item < end; item++) {
@@ -149,14 +149,14 @@ INLINE Latent latent_draw(const LatentOf *of, V mean, V adjust, V noise) {
 /* ---- decoding ---- */
 
 static void latents_decode(const Run *run, NetTensorId t, size_t item, Scratch *s) {
-    const NetPlan *plan = run->plan;
-    const NetPlace *p = &plan->places[t];
+    const NetMemory *mem = run->mem;
+    const NetPlace *p = &mem->places[t];
     const Real *mean = run->parameters + p->mean + latent_at(p, t, item);
     const Real *adjust = run->parameters + p->adjust + latent_at(p, t, item);
     const Real *noise = run->noise + p->mean / 2 + latent_at(p, t, item);
     const Real *w = weight(run, p->decode_w), *b = weight(run, p->decode_b);
     Real *x = buffer(run, BUFFER_X, t, 0, item);
-    Real share = (Real)(1 / latent_elements(plan, t));
+    Real share = (Real)(1 / latent_elements(mem, t));
     double kl = 0;
     const size_t group = p->lanes ? NET_LATENT : 1;
     LatentOf of[NET_LATENT];
@@ -203,15 +203,15 @@ static void latents_decode(const Run *run, NetTensorId t, size_t item, Scratch *
 
 /* Gradients of y and lambda, kept where those of mean and adjust will be; sums; gradients of the decoding. */
 static void latents_back(const Run *run, NetTensorId t, size_t item, Scratch *s) {
-    const NetPlan *plan = run->plan;
-    const NetPlace *p = &plan->places[t];
+    const NetMemory *mem = run->mem;
+    const NetPlace *p = &mem->places[t];
     size_t at = latent_at(p, t, item);
     const Real *mean = run->parameters + p->mean + at, *adjust = run->parameters + p->adjust + at;
     const Real *noise = run->noise + p->mean / 2 + at;
     const Real *w = weight(run, p->decode_w), *g = buffer(run, BUFFER_G, t, 0, item);
     Real *gy = run->latent_gradient + p->mean + at, *glambda = run->latent_gradient + p->adjust + at;
     LatentSums *sums = latent_sums_of(run, t, item);
-    Real share = (Real)(1 / latent_elements(plan, t));
+    Real share = (Real)(1 / latent_elements(mem, t));
     const size_t group = p->lanes ? NET_LATENT : 1, channels = p->channels;
     LatentOf of[NET_LATENT];
     V scale[NET_LATENT], lambda[NET_LATENT], gys[NET_LATENT], gyys[NET_LATENT];
@@ -287,12 +287,12 @@ static void latents_back(const Run *run, NetTensorId t, size_t item, Scratch *s)
 }
 
 static void latents_back_join(Run *run, NetTensorId t) {
-    const NetPlace *p = &run->plan->places[t];
+    const NetPlace *p = &run->mem->places[t];
     LatentNorm *norm = &run->latent_norms[t];
     Real *of_tau = run->latent_gradient + p->capacity;
     size_t first, end;
     first_and_last_item(run, t, &first, &end);
-    double count = cells_of_all(run->plan, t), all = latent_elements(run->plan, t);
+    double count = cells_of_all(run->mem, t), all = latent_elements(run->mem, t);
     for (size_t k = 0; k < NET_LATENT; k++) {
         double scale = 0, lambda = 0, gy = 0, gyy = 0;
         for (size_t item = first; item < end; item++) {
@@ -312,7 +312,7 @@ static void latents_back_join(Run *run, NetTensorId t) {
 
 /* Gradients of y and lambda to those of mean and adjust. */
 static void latents_back_end(const Run *run, NetTensorId t, size_t item) {
-    const NetPlace *p = &run->plan->places[t];
+    const NetPlace *p = &run->mem->places[t];
     const LatentNorm *norm = &run->latent_norms[t];
     size_t at = latent_at(p, t, item);
     const Real *mean = run->parameters + p->mean + at;

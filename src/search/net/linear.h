@@ -4,8 +4,8 @@
  * number for all lanes; with channels as lanes, a channel is a number and a row of the matrix one or two V.
  * `kind` and the numbers of channels are constants at every call, so each combination becomes a loop of its
  * own whose sums stay in registers. */
-#ifndef BATT_NET_LINEAR_H
-#define BATT_NET_LINEAR_H
+#ifndef BATT_SEARCH_NET_LINEAR_H
+#define BATT_SEARCH_NET_LINEAR_H
 
 #include "search/net/lanes.h"
 

@@ -21,19 +21,19 @@ size_t net_loss_scratch(const NetShape *shape) {
 }
 
 typedef struct LogSum { /* of exponentials, as they come */
-    double most, sum;
+    double max_x, sum;
 } LogSum;
 
 static void log_add(LogSum *to, double x) {
-    if (x <= to->most) {
-        to->sum += exp(x - to->most);
+    if (x <= to->max_x) {
+        to->sum += exp(x - to->max_x);
     } else {
-        to->sum = to->sum * exp(to->most - x) + 1;
-        to->most = x;
+        to->sum = to->sum * exp(to->max_x - x) + 1;
+        to->max_x = x;
     }
 }
 static double log_value(const LogSum *of) {
-    return of->most + log(of->sum);
+    return of->max_x + log(of->sum);
 }
 
 /* Score of the segment from `first` on. */

@@ -6,10 +6,10 @@
  * its colors. Where the law of sizes does not tell a grid's size, segments of all lengths compete.
  *
  * All of it is small beside the net, so it is done in double. */
-#ifndef BATT_NET_LOSS_H
-#define BATT_NET_LOSS_H
+#ifndef BATT_SEARCH_NET_LOSS_H
+#define BATT_SEARCH_NET_LOSS_H
 
-#include "search/net/plan.h"
+#include "search/net/memory.h"
 
 typedef struct NetHeads { /* of one example, or gradients of it */
     double *logits;       /* [grid: input, output][color, black first][row][column] */

@@ -1,9 +1,9 @@
 /* Where a step's time goes: every thread is in one layer at a time (template: see engine.h). */
-#ifndef BATT_NET_METER_H
-#define BATT_NET_METER_H
+#ifndef BATT_SEARCH_NET_METER_H
+#define BATT_SEARCH_NET_METER_H
 
 #include "base/clock.h"
-#include "search/net/run.h"
+#include "search/net/engine_state.h"
 
 /* By each thread's own clock, so that what others do on the machine does not count; it begins with its first
  * move. */

@@ -5,10 +5,10 @@
  * the lanes are first turned into sums that those symmetries keep apart (mix_tables.h). There a lane depends
  * on itself and one or two partners only. Weights differ by lane then, but a product needs 16 (24) V where it
  * needed 64. */
-#ifndef BATT_NET_MIXING_H
-#define BATT_NET_MIXING_H
+#ifndef BATT_SEARCH_NET_MIXING_H
+#define BATT_SEARCH_NET_MIXING_H
 
-#include "search/net/run.h"
+#include "search/net/engine_state.h"
 
 V_PERMUTE(opposite, 4, 5, 6, 7, 0, 1, 2, 3)
 V_PERMUTE(across, 2, 3, 0, 1, 4, 7, 6, 5)
@@ -40,9 +40,9 @@ INLINE V mix_unturn(V b) {
 }
 
 static void mix_table(NetTensorId t, MixTable *to) {
-    double of[MIX_MOST][MIX_TIES][LANES];
+    double of[MIX_MAX][MIX_TIES][LANES];
     net_mix_table(t, (double)ROOT, of);
-    for (size_t k = 0; k < (size_t)MIX_MOST * MIX_TIES * LANES; k++) {
+    for (size_t k = 0; k < (size_t)MIX_MAX * MIX_TIES * LANES; k++) {
         ((Real *)to->of)[k] = (Real)((const double *)of)[k];
     }
 }

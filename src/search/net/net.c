@@ -12,9 +12,9 @@ static size_t cells_of(const NetShape *shape) {
     return (size_t)shape->rows * shape->columns;
 }
 
-uint64_t net_bytes(const NetPlan *plan, unsigned threads) {
-    const NetShape *shape = &plan->shape;
-    return net_engine_float.bytes(plan, threads) + 64 + net_answers_bytes(shape) +
+uint64_t net_bytes(const NetMemory *mem, unsigned threads) {
+    const NetShape *shape = &mem->shape;
+    return net_engine_float.bytes(mem, threads) + 64 + net_answers_bytes(shape) +
            net_means_numbers(shape) * sizeof(double) + net_loss_scratch(shape) * sizeof(double) +
            cells_of(shape) + threads * sizeof(NetMeter);
 }
@@ -31,7 +31,7 @@ uint64_t net_seed_now(const Net *net) {
 static void start(Net *net) {
     net->step = 0;
     net->loss = (NetLoss){0, 0};
-    memset(net->means.logits, 0, net_means_numbers(&net->plan.shape) * sizeof *net->means.logits);
+    memset(net->means.logits, 0, net_means_numbers(&net->mem.shape) * sizeof *net->means.logits);
     net->engine->begin(net->run, net_seed_now(net));
 }
 
@@ -47,14 +47,14 @@ void net_begin(Net *net, uint64_t seed) {
 const char *const net_too_large = "it is too large for the memory that a net may use";
 
 /* More than this is never looked for: offsets would overflow on the way to a refusal. */
-static bool too_large(const NetShape *shape, uint64_t most) {
+static bool too_large(const NetShape *shape, uint64_t max) {
     double cells = (double)shape->n * (shape->colors + 1.0) * (shape->rows + 1.0) * (shape->columns + 1.0);
-    return cells * 8 * 100 * sizeof(float) > 64.0 * (double)most;
+    return cells * 8 * 100 * sizeof(float) > 64.0 * (double)max;
 }
 
 /* What a net has wherever its numbers are. */
 static bool open_answers(Net *net) {
-    const NetShape *shape = &net->plan.shape;
+    const NetShape *shape = &net->mem.shape;
     net->scratch = mem_array(net_loss_scratch(shape), sizeof *net->scratch);
     net->cells = mem_alloc(cells_of(shape));
     return net->scratch != NULL && net->cells != NULL && net_answers_open(&net->answers, shape) &&
@@ -63,10 +63,10 @@ static bool open_answers(Net *net) {
 
 bool net_open_elsewhere(Net *net, const Task *task, const NetEngine *engine, const char **why) {
     *net = (Net){.engine = engine};
-    if (!net_plan_open(&net->plan, task, why)) {
+    if (!net_memory_open(&net->mem, task, why)) {
         return false;
     }
-    if (too_large(&net->plan.shape, NET_MEMORY)) {
+    if (too_large(&net->mem.shape, NET_MEMORY)) {
         *why = net_too_large;
         return false;
     }
@@ -79,40 +79,40 @@ bool net_open(Net *net, const Task *task, const NetOptions *options, const char 
     const char *unused = NULL;
     why = why != NULL ? why : &unused;
     unsigned threads = options->threads > 1 ? options->threads : 1;
-    uint64_t most = options->memory != 0 ? options->memory : NET_MEMORY;
-    if (!net_plan_open(&net->plan, task, why)) {
+    uint64_t max = options->memory != 0 ? options->memory : NET_MEMORY;
+    if (!net_memory_open(&net->mem, task, why)) {
         return false;
     }
-    const NetShape *shape = &net->plan.shape;
+    const NetShape *shape = &net->mem.shape;
     threads = threads < shape->n ? threads : shape->n; /* they share examples out */
-    if (too_large(shape, most) || net_bytes(&net->plan, threads) > most) {
+    if (too_large(shape, max) || net_bytes(&net->mem, threads) > max) {
         *why = net_too_large;
         return false;
     }
     *why = MEM_NONE;
-    if (!net_crew_open(&net->crew, threads)) {
+    if (!net_team_open(&net->team, threads)) {
         return false;
     }
-    threads = net->crew.threads;
-    net->block = mem_zalloc(1, net->engine->bytes(&net->plan, threads) + 64);
+    threads = net->team.threads;
+    net->block = mem_zalloc(1, net->engine->bytes(&net->mem, threads) + 64);
     net->meters = options->measured ? mem_zalloc(threads, sizeof *net->meters) : NULL;
     if (net->block == NULL || (options->measured && net->meters == NULL) || !open_answers(net)) {
         return false;
     }
-    net->run = net->engine->open(&net->plan, threads, (char *)net->block + (64 - (uintptr_t)net->block % 64));
+    net->run = net->engine->open(&net->mem, threads, (char *)net->block + (64 - (uintptr_t)net->block % 64));
     net_begin(net, options->seed);
     return true;
 }
 
 void net_close(Net *net) {
-    net_crew_close(&net->crew);
+    net_team_close(&net->team);
     net_answers_close(&net->answers);
     net_means_close(&net->means);
     mem_free(net->block);
     mem_free(net->scratch);
     mem_free(net->cells);
     mem_free(net->meters);
-    net_plan_close(&net->plan);
+    net_memory_close(&net->mem);
     *net = (Net){0};
 }
 
@@ -140,7 +140,7 @@ bool net_take_loss(Net *net, NetLoss loss) {
 
 void net_take_answers(Net *net) {
     net->scores =
-        net_answers_add(&net->answers, &net->means, &net->plan, net->engine->output(net->run), net->step);
+        net_answers_add(&net->answers, &net->means, &net->mem, net->engine->output(net->run), net->step);
 }
 
 bool net_step(Net *net) {
@@ -149,20 +149,20 @@ bool net_step(Net *net) {
     }
     net->engine->measure(net->run, net->meters);
     while (!net_take_loss(
-        net, net->engine->forward(net->run, &net->crew, net->step, net_seed_now(net), NET_NOISE_NORMAL))) {
+        net, net->engine->forward(net->run, &net->team, net->step, net_seed_now(net), NET_NOISE_NORMAL))) {
         if (net->failed != NULL) {
             return false;
         }
     }
     net_take_answers(net);
-    net->engine->backward(net->run, &net->crew);
-    net->engine->improve(net->run, &net->crew);
+    net->engine->backward(net->run, &net->team);
+    net->engine->improve(net->run, &net->team);
     net->step++;
     return true;
 }
 
 double net_log_probability(Net *net, const Image *answers) {
-    const NetShape *shape = &net->plan.shape;
+    const NetShape *shape = &net->mem.shape;
     double sum = 0;
     for (uint32_t test = 0; test < shape->n_test; test++) {
         Image grid = answers[test];
@@ -222,14 +222,14 @@ static uint64_t shape_hash(const NetShape *shape) {
 }
 
 size_t net_saved_bytes(const Net *net) {
-    return sizeof(Saved) + net->engine->state_bytes(&net->plan) +
-           net_means_numbers(&net->plan.shape) * sizeof(double) +
+    return sizeof(Saved) + net->engine->state_bytes(&net->mem) +
+           net_means_numbers(&net->mem.shape) * sizeof(double) +
            net->answers.count * (sizeof(NetAnswer) + net->answers.room);
 }
 
 void net_save(const Net *net, void *to) {
     const NetAnswers *a = &net->answers;
-    Saved head = {.task = shape_hash(&net->plan.shape),
+    Saved head = {.task = shape_hash(&net->mem.shape),
                   .seed = net->seed,
                   .step = net->step,
                   .restarts = net->restarts,
@@ -244,9 +244,9 @@ void net_save(const Net *net, void *to) {
     memcpy(at, &head, sizeof head);
     at += sizeof head;
     net->engine->save(net->run, at);
-    at += net->engine->state_bytes(&net->plan);
-    memcpy(at, net->means.logits, net_means_numbers(&net->plan.shape) * sizeof(double));
-    at += net_means_numbers(&net->plan.shape) * sizeof(double);
+    at += net->engine->state_bytes(&net->mem);
+    memcpy(at, net->means.logits, net_means_numbers(&net->mem.shape) * sizeof(double));
+    at += net_means_numbers(&net->mem.shape) * sizeof(double);
     memcpy(at, a->answers, a->count * sizeof *a->answers);
     memcpy(at + a->count * sizeof *a->answers, a->cells, a->count * a->room);
 }
@@ -276,10 +276,10 @@ bool net_load(Net *net, const void *from, size_t bytes) {
         return false;
     }
     memcpy(&head, from, sizeof head);
-    size_t fixed = sizeof head + net->engine->state_bytes(&net->plan) +
-                   net_means_numbers(&net->plan.shape) * sizeof(double);
+    size_t fixed = sizeof head + net->engine->state_bytes(&net->mem) +
+                   net_means_numbers(&net->mem.shape) * sizeof(double);
     if (memcmp(head.magic, saved_magic, sizeof head.magic) != 0 || head.real != net->engine->real ||
-        head.task != shape_hash(&net->plan.shape) || head.bytes != bytes || head.answers > NET_ANSWERS_MOST ||
+        head.task != shape_hash(&net->mem.shape) || head.bytes != bytes || head.answers > NET_ANSWERS_MAX ||
         bytes != fixed + head.answers * (sizeof(NetAnswer) + a->room) || head.restarts > NET_RESTARTS ||
         (head.answers > 0 && (head.slots[0] >= head.answers || head.slots[1] >= head.answers))) {
         return false;
@@ -290,9 +290,9 @@ bool net_load(Net *net, const void *from, size_t bytes) {
         return false;
     }
     net->engine->load(net->run, at);
-    at += net->engine->state_bytes(&net->plan);
-    memcpy(net->means.logits, at, net_means_numbers(&net->plan.shape) * sizeof(double));
-    at += net_means_numbers(&net->plan.shape) * sizeof(double);
+    at += net->engine->state_bytes(&net->mem);
+    memcpy(net->means.logits, at, net_means_numbers(&net->mem.shape) * sizeof(double));
+    at += net_means_numbers(&net->mem.shape) * sizeof(double);
     memcpy(a->answers, at, head.answers * sizeof *a->answers);
     memcpy(a->cells, at + head.answers * sizeof *a->answers, head.answers * a->room);
     a->count = head.answers;

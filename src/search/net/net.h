@@ -12,8 +12,8 @@
  * All memory is taken by net_open, in a size that net_bytes tells before; a step takes none. The same seed
  * gives the same numbers, with any number of threads. Where numbers overflow, training starts again from
  * another seed. */
-#ifndef BATT_NET_NET_H
-#define BATT_NET_NET_H
+#ifndef BATT_SEARCH_NET_NET_H
+#define BATT_SEARCH_NET_NET_H
 
 #include "search/net/answers.h"
 
@@ -28,9 +28,9 @@ typedef struct NetOptions {
 } NetOptions;
 
 typedef struct Net {
-    NetPlan plan;
+    NetMemory mem;
     const NetEngine *engine;
-    NetCrew crew;
+    NetTeam team;
     struct Run *run;
     void *block;
     NetAnswers answers;
@@ -48,7 +48,7 @@ typedef struct Net {
 } Net;
 
 /* Bytes that a net for a plan takes. */
-uint64_t net_bytes(const NetPlan *plan, unsigned threads);
+uint64_t net_bytes(const NetMemory *mem, unsigned threads);
 /* Multiplications of a step, roughly: what its time is in proportion to. */
 double net_step_work(const NetShape *shape);
 

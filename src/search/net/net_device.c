@@ -18,7 +18,7 @@ struct NetDevice {
 
 /* What an engine knows of a net: here, the state as it goes up and comes down. */
 struct Run {
-    const NetPlan *plan;
+    const NetMemory *mem;
     float *state;    /* parameters, moments, squares */
     bool changed;    /* here, and not yet on the device */
     double *outputs; /* of which those of tests are filled */
@@ -26,15 +26,15 @@ struct Run {
     bool resting;
 };
 
-typedef struct Seat { /* a net of a batch */
+typedef struct BatchEntry { /* a net of a batch */
     Net *net;
     struct Run run;
-} Seat;
+} BatchEntry;
 
 struct NetBatch {
     NetDevice *on;
     uint64_t memory, used; /* bytes */
-    Seat **seats;
+    BatchEntry **entries;
     size_t count;
     NdTask *tasks;
     NdNow *nows;
@@ -48,18 +48,18 @@ struct NetBatch {
 
 /* ---- as an engine ---- */
 
-static size_t state_bytes(const NetPlan *plan) {
-    return net_engine_float.state_bytes(plan);
+static size_t state_bytes(const NetMemory *mem) {
+    return net_engine_float.state_bytes(mem);
 }
 static void begin(struct Run *run, uint64_t seed) {
-    net_engine_float.first_state(run->plan, seed, run->state);
+    net_engine_float.first_state(run->mem, seed, run->state);
     run->changed = true;
 }
 static void save(const struct Run *run, void *to) {
-    memcpy(to, run->state, state_bytes(run->plan));
+    memcpy(to, run->state, state_bytes(run->mem));
 }
 static void load(struct Run *run, const void *from) {
-    memcpy(run->state, from, state_bytes(run->plan));
+    memcpy(run->state, from, state_bytes(run->mem));
     run->changed = true;
 }
 static const NetOutput *output(const struct Run *run) {
@@ -115,9 +115,9 @@ void net_device_close(NetDevice *on) {
     mem_free(on);
 }
 
-uint64_t net_device_bytes(const NetPlan *plan) {
+uint64_t net_device_bytes(const NetMemory *mem) {
     NdTask task;
-    return nd_describe(plan, &task) * sizeof(float);
+    return nd_describe(mem, &task) * sizeof(float);
 }
 
 /* ---- a batch ---- */
@@ -129,9 +129,9 @@ NetBatch *net_batch_open(NetDevice *on, uint64_t memory) {
         return NULL;
     }
     /* one buffer, and room for what else is on the device */
-    uint64_t most = info->memory / 8 * 7 < info->alloc_most ? info->memory / 8 * 7 : info->alloc_most;
+    uint64_t max = info->memory / 8 * 7 < info->max_alloc ? info->memory / 8 * 7 : info->max_alloc;
     batch->on = on;
-    batch->memory = memory != 0 && memory < most ? memory : most;
+    batch->memory = memory != 0 && memory < max ? memory : max;
     return batch;
 }
 
@@ -144,12 +144,12 @@ static void close_run(struct Run *run) {
     mem_free(run->outputs);
 }
 
-static bool open_run(struct Run *run, const NetPlan *plan) {
-    const NetShape *shape = &plan->shape;
-    size_t logits = shape->n * plan->outputs, rows = 2 * (size_t)shape->n * shape->rows,
+static bool open_run(struct Run *run, const NetMemory *mem) {
+    const NetShape *shape = &mem->shape;
+    size_t logits = shape->n * mem->outputs, rows = 2 * (size_t)shape->n * shape->rows,
            columns = 2 * (size_t)shape->n * shape->columns;
-    run->plan = plan;
-    run->state = mem_alloc(state_bytes(plan));
+    run->mem = mem;
+    run->state = mem_alloc(state_bytes(mem));
     run->outputs = mem_zalloc(logits + rows + columns, sizeof *run->outputs);
     if (run->state == NULL || run->outputs == NULL) {
         return false;
@@ -162,24 +162,24 @@ static bool open_run(struct Run *run, const NetPlan *plan) {
 /* Room for one more. */
 static bool grow(NetBatch *batch) {
     size_t n = batch->count + 1;
-    Seat **seats = mem_grow(batch->seats, n, sizeof *seats);
-    batch->seats = seats != NULL ? seats : batch->seats;
+    BatchEntry **entries = mem_grow(batch->entries, n, sizeof *entries);
+    batch->entries = entries != NULL ? entries : batch->entries;
     NdTask *tasks = mem_grow(batch->tasks, n, sizeof *tasks);
     batch->tasks = tasks != NULL ? tasks : batch->tasks;
     NdNow *nows = mem_grow(batch->nows, n, sizeof *nows);
     batch->nows = nows != NULL ? nows : batch->nows;
-    return seats != NULL && tasks != NULL && nows != NULL;
+    return entries != NULL && tasks != NULL && nows != NULL;
 }
 
 bool net_batch_add(NetBatch *batch, Net *net, const Task *task, uint64_t seed, const char **why) {
     NdTask described;
-    Seat *seat = NULL;
+    BatchEntry *entry = NULL;
     ASSERT(!batch->begun, "%zu nets have begun already", batch->count);
     if (!net_open_elsewhere(net, task, &engine, why)) {
         net_close(net);
         return false;
     }
-    uint64_t bytes = nd_describe(&net->plan, &described) * sizeof(float);
+    uint64_t bytes = nd_describe(&net->mem, &described) * sizeof(float);
     if (bytes == 0 || bytes > net_batch_left(batch)) {
         *why = bytes == 0 || bytes > batch->memory ? "it is too large for the memory of the device"
                                                    : "the memory of the device is taken by other nets";
@@ -187,23 +187,23 @@ bool net_batch_add(NetBatch *batch, Net *net, const Task *task, uint64_t seed, c
         return false;
     }
     *why = MEM_NONE;
-    if (!grow(batch) || (seat = mem_zalloc(1, sizeof *seat)) == NULL || !open_run(&seat->run, &net->plan)) {
-        if (seat != NULL) {
-            close_run(&seat->run);
+    if (!grow(batch) || (entry = mem_zalloc(1, sizeof *entry)) == NULL || !open_run(&entry->run, &net->mem)) {
+        if (entry != NULL) {
+            close_run(&entry->run);
         }
-        mem_free(seat);
+        mem_free(entry);
         net_close(net);
         return false;
     }
     described.base = batch->used / sizeof(float);
     described.out = (NetWord)batch->back_numbers;
     batch->used += bytes;
-    batch->back_numbers += nd_back_numbers(&net->plan.shape);
+    batch->back_numbers += nd_back_numbers(&net->mem.shape);
     batch->tasks[batch->count] = described;
     batch->nows[batch->count] = (NdNow){0};
-    batch->seats[batch->count++] = seat;
-    seat->net = net;
-    net->run = &seat->run;
+    batch->entries[batch->count++] = entry;
+    entry->net = net;
+    net->run = &entry->run;
     net_begin(net, seed);
     return true;
 }
@@ -217,7 +217,7 @@ static size_t put_pieces(NetBatch *batch, NdPiece *to) {
         for (NetTensorId t = 0; t < NET_TENSORS; t++) {
             batch->first[list][t] = (NetWord)count;
             for (size_t k = 0; k < batch->count; k++) {
-                count += nd_pieces(&batch->seats[k]->net->plan, &batch->tasks[k], list, t, (NetWord)k,
+                count += nd_pieces(&batch->entries[k]->net->mem, &batch->tasks[k], list, t, (NetWord)k,
                                    to != NULL ? to + count : NULL);
             }
         }
@@ -254,7 +254,7 @@ static bool send_fixed(NetBatch *batch, DeviceError *why) {
             *why = (DeviceError){.fault = DEVICE_MEMORY, .text = MEM_NONE};
             return false;
         }
-        nd_fixed(&batch->seats[k]->net->plan, task, fixed);
+        nd_fixed(&batch->entries[k]->net->mem, task, fixed);
         good =
             device_write(batch->on->device, batch->at_memory, (task->base + task->averages) * sizeof *fixed,
                          fixed, numbers * sizeof *fixed, why);
@@ -322,8 +322,8 @@ static bool launch(void *user, const NdLaunch *what) {
                          to - from, ND_LANES, batch->why);
 }
 
-static bool steps_now(const Seat *seat) {
-    return !seat->run.resting && seat->net->failed == NULL;
+static bool steps_now(const BatchEntry *entry) {
+    return !entry->run.resting && entry->net->failed == NULL;
 }
 
 static void describe_step(const Net *net, NdNow *to) {
@@ -341,18 +341,19 @@ static bool send_step(NetBatch *batch, bool *any, DeviceError *why) {
     Device *device = batch->on->device;
     *any = false;
     for (size_t k = 0; k < batch->count; k++) {
-        Seat *seat = batch->seats[k];
-        batch->nows[k] = (NdNow){.active = steps_now(seat)};
-        *any = *any || steps_now(seat);
-        if (!steps_now(seat)) {
+        BatchEntry *entry = batch->entries[k];
+        batch->nows[k] = (NdNow){.active = steps_now(entry)};
+        *any = *any || steps_now(entry);
+        if (!steps_now(entry)) {
             continue;
         }
-        describe_step(seat->net, &batch->nows[k]);
-        if (seat->run.changed && !device_write(device, batch->at_memory, batch->tasks[k].base * sizeof(float),
-                                               seat->run.state, state_bytes(&seat->net->plan), why)) {
+        describe_step(entry->net, &batch->nows[k]);
+        if (entry->run.changed &&
+            !device_write(device, batch->at_memory, batch->tasks[k].base * sizeof(float), entry->run.state,
+                          state_bytes(&entry->net->mem), why)) {
             return false;
         }
-        seat->run.changed = false;
+        entry->run.changed = false;
     }
     return !*any ||
            device_write(device, batch->at_nows, 0, batch->nows, batch->count * sizeof *batch->nows, why);
@@ -376,12 +377,12 @@ static void copy_numbers(const float *from, double *to, size_t n) {
 }
 
 /* Logits and scores of the tests' outputs to where answers are made of them. */
-static void take_outputs(const NetPlan *plan, const float *back, const NetOutput *to) {
-    const NetShape *shape = &plan->shape;
-    size_t grid = plan->outputs / 2, rows = shape->rows, columns = shape->columns;
+static void take_outputs(const NetMemory *mem, const float *back, const NetOutput *to) {
+    const NetShape *shape = &mem->shape;
+    size_t grid = mem->outputs / 2, rows = shape->rows, columns = shape->columns;
     const float *from = back + NET_TENSORS + 2 * (size_t)shape->n;
     for (size_t e = shape->n_train; e < shape->n; e++, from += grid + rows + columns) {
-        copy_numbers(from, to->logits + e * plan->outputs + grid, grid);
+        copy_numbers(from, to->logits + e * mem->outputs + grid, grid);
         copy_numbers(from + grid, to->rows + (2 * e + 1) * rows, rows);
         copy_numbers(from + grid + rows, to->columns + (2 * e + 1) * columns, columns);
     }
@@ -406,37 +407,37 @@ bool net_batch_step(NetBatch *batch, DeviceError *why) {
         return false;
     }
     for (size_t k = 0; k < batch->count; k++) {
-        Net *net = batch->seats[k]->net;
+        Net *net = batch->entries[k]->net;
         const float *back = batch->back + batch->tasks[k].out;
-        if (!batch->nows[k].active || !net_take_loss(net, loss_of(&net->plan.shape, back))) {
+        if (!batch->nows[k].active || !net_take_loss(net, loss_of(&net->mem.shape, back))) {
             continue;
         }
-        take_outputs(&net->plan, back, &batch->seats[k]->run.out);
+        take_outputs(&net->mem, back, &batch->entries[k]->run.out);
         net_take_answers(net);
         net->step++;
     }
     return true;
 }
 
-static size_t seat_of(const NetBatch *batch, const Net *net) {
+static size_t entry_of(const NetBatch *batch, const Net *net) {
     size_t k = 0;
-    while (batch->seats[k]->net != net) {
+    while (batch->entries[k]->net != net) {
         k++;
     }
     return k;
 }
 
 void net_batch_rest(NetBatch *batch, const Net *net) {
-    batch->seats[seat_of(batch, net)]->run.resting = true;
+    batch->entries[entry_of(batch, net)]->run.resting = true;
 }
 
 bool net_batch_fetch(NetBatch *batch, DeviceError *why) {
     *why = (DeviceError){0};
     for (size_t k = 0; batch->begun && k < batch->count; k++) {
-        Seat *seat = batch->seats[k];
-        if (!seat->run.changed &&
+        BatchEntry *entry = batch->entries[k];
+        if (!entry->run.changed &&
             !device_read(batch->on->device, batch->at_memory, batch->tasks[k].base * sizeof(float),
-                         seat->run.state, state_bytes(&seat->net->plan), why)) {
+                         entry->run.state, state_bytes(&entry->net->mem), why)) {
             return false;
         }
     }
@@ -444,9 +445,9 @@ bool net_batch_fetch(NetBatch *batch, DeviceError *why) {
 }
 
 bool net_batch_gradient(NetBatch *batch, const Net *net, float *to, DeviceError *why) {
-    const NdTask *task = &batch->tasks[seat_of(batch, net)];
+    const NdTask *task = &batch->tasks[entry_of(batch, net)];
     return device_read(batch->on->device, batch->at_memory, (task->base + task->gradient) * sizeof *to, to,
-                       net->plan.parameters * sizeof *to, why);
+                       net->mem.parameters * sizeof *to, why);
 }
 
 void net_batch_close(NetBatch *batch) {
@@ -455,10 +456,10 @@ void net_batch_close(NetBatch *batch) {
     }
     free_buffers(batch);
     for (size_t k = 0; k < batch->count; k++) {
-        close_run(&batch->seats[k]->run);
-        mem_free(batch->seats[k]);
+        close_run(&batch->entries[k]->run);
+        mem_free(batch->entries[k]);
     }
-    mem_free(batch->seats);
+    mem_free(batch->entries);
     mem_free(batch->tasks);
     mem_free(batch->nows);
     mem_free(batch);

@@ -14,8 +14,8 @@
  * A step is one sequence of launches for all nets, each over all their tiles. What comes back is small: the
  * losses, and the logits and scores of tests, from which the host makes answers. A device that fails is an
  * error; nothing goes on elsewhere. */
-#ifndef BATT_NET_NET_DEVICE_H
-#define BATT_NET_NET_DEVICE_H
+#ifndef BATT_SEARCH_NET_NET_DEVICE_H
+#define BATT_SEARCH_NET_NET_DEVICE_H
 
 #include "backends/devices/device.h"
 #include "search/net/net.h"
@@ -28,7 +28,7 @@ NetDevice *net_device_open(Device *device, DeviceError *why);
 void net_device_close(NetDevice *on);
 
 /* Bytes of a device's memory that a net takes; 0: more than can be counted there. */
-uint64_t net_device_bytes(const NetPlan *plan);
+uint64_t net_device_bytes(const NetMemory *mem);
 
 /* `memory`: bytes at most; 0: what the device allows. NULL: no memory. */
 NetBatch *net_batch_open(NetDevice *on, uint64_t memory);

@@ -1,6 +1,6 @@
 /* Layers of a net as the profiler's scopes (base/scopes.def), so that the rows of a step sum up. */
-#ifndef BATT_NET_NET_SCOPES_H
-#define BATT_NET_NET_SCOPES_H
+#ifndef BATT_SEARCH_NET_NET_SCOPES_H
+#define BATT_SEARCH_NET_NET_SCOPES_H
 
 #include "engine/eval/scope.h"
 #include "search/net/net.h"

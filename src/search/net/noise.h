@@ -1,12 +1,12 @@
 /* Random numbers of a net: its first values, and the noise of every step (template: see engine.h).
  *
  * Every number is a function of seed, stream and place, so that nothing depends on who draws it when. */
-#ifndef BATT_NET_NOISE_H
-#define BATT_NET_NOISE_H
+#ifndef BATT_SEARCH_NET_NOISE_H
+#define BATT_SEARCH_NET_NOISE_H
 
+#include "search/net/engine_state.h"
 #include "search/net/kernels/bits.h"
 #include "search/net/lanes_math.h"
-#include "search/net/run.h"
 
 /* The numbers that the vectors on record were made with: uniform, of mean 0 and variance 1. */
 static double noise_unit(uint64_t seed, uint64_t i) {
@@ -29,7 +29,7 @@ static void noise_fill(uint64_t key, Real *to, size_t vectors) {
 }
 
 static void noise_slice(const Run *run, NetTensorId t, size_t item, uint64_t seed, NetNoise noise) {
-    const NetPlace *p = &run->plan->places[t];
+    const NetPlace *p = &run->mem->places[t];
     size_t slot = net_has(t, AXIS_E) ? item : 0;
     Real *to = run->noise + p->mean / 2 + slot * p->latent;
     if (noise == NET_NOISE_NORMAL) {
@@ -47,18 +47,18 @@ static void noise_slice(const Run *run, NetTensorId t, size_t item, uint64_t see
 }
 
 /* First values of all parameters. Those of capacity and adjustment stay 0. */
-static void noise_parameters(const NetPlan *plan, uint64_t seed, Real *parameters) {
-    memset(parameters, 0, plan->parameters * sizeof(Real));
+static void noise_parameters(const NetMemory *mem, uint64_t seed, Real *parameters) {
+    memset(parameters, 0, mem->parameters * sizeof(Real));
     for (size_t k = 0; k < NET_PARAMETERS; k++) {
         NetParameter what;
-        net_parameter(plan, k, &what);
+        net_parameter(mem, k, &what);
         size_t numbers = what.rows * what.columns;
         if (what.scale == 0) {
             continue;
         }
         Real *to = parameters + what.at;
         if (what.latent) {
-            const NetPlace *p = &plan->places[what.tensor];
+            const NetPlace *p = &mem->places[what.tensor];
             numbers = p->latent * p->slots;
         }
         for (size_t i = 0; i < numbers; i += LANES) {
@@ -68,14 +68,14 @@ static void noise_parameters(const NetPlan *plan, uint64_t seed, Real *parameter
                 to[i + l] = (Real)what.scale * each[l];
             }
         }
-        if (what.at == plan->head_w) { /* both columns start equal */
+        if (what.at == mem->head_w) { /* both columns start equal */
             for (size_t i = 0; i < numbers; i += 2) {
                 to[i + 1] = to[i];
             }
         }
         /* what lies behind the cells of a slice must stay 0 */
-        for (size_t slot = 0; what.latent && slot < plan->places[what.tensor].slots; slot++) {
-            const NetPlace *p = &plan->places[what.tensor];
+        for (size_t slot = 0; what.latent && slot < mem->places[what.tensor].slots; slot++) {
+            const NetPlace *p = &mem->places[what.tensor];
             size_t used = p->cells * NET_LATENT * (p->lanes ? LANES : 1);
             memset(to + slot * p->latent + used, 0, (p->latent - used) * sizeof *to);
         }

@@ -5,10 +5,10 @@
  * of them, and the next phase applies it while it reads. Squares are summed about the first number met, so
  * that a channel which hardly varies loses no digits. On the way back gx = (g - mean(g) - y mean(g y)) / r.
  */
-#ifndef BATT_NET_NORM_H
-#define BATT_NET_NORM_H
+#ifndef BATT_SEARCH_NET_NORM_H
+#define BATT_SEARCH_NET_NORM_H
 
-#include "search/net/run.h"
+#include "search/net/engine_state.h"
 
 /* The numbers of the v-th V of a cell: one for all lanes, or one per lane. */
 INLINE V per_channel(const Kind kind, const Real *numbers, size_t v) {
@@ -45,7 +45,7 @@ KERNEL void norm_back(const Kind kind, const size_t channels, const Norm *norm, 
 /* ---- sums ---- */
 
 typedef struct Adding { /* sums of a slice on the way; one per channel, or per lane of channels */
-    _Alignas(64) Real pivot[MOST_CHANNELS * LANES], a[MOST_CHANNELS * LANES], b[MOST_CHANNELS * LANES];
+    _Alignas(64) Real pivot[MAX_CHANNELS * LANES], a[MAX_CHANNELS * LANES], b[MAX_CHANNELS * LANES];
     bool begun;
 } Adding;
 
@@ -127,21 +127,21 @@ KERNEL void sum_squares(const Kind kind, const size_t channels, const Real *x, s
 
 /* ---- joining items ---- */
 
-static double cells_of_all(const NetPlan *plan, NetTensorId t) {
-    const NetPlace *p = &plan->places[t];
+static double cells_of_all(const NetMemory *mem, NetTensorId t) {
+    const NetPlace *p = &mem->places[t];
     return (double)(p->cells * p->slots) * (p->lanes ? LANES : 1);
 }
 
 static void first_and_last_item(const Run *run, NetTensorId t, size_t *first, size_t *end) {
     bool examples = net_has(t, AXIS_E);
-    *first = examples ? 0 : run->plan->shape.n;
-    *end = examples ? run->plan->shape.n : *first + 1;
+    *first = examples ? 0 : run->mem->shape.n;
+    *end = examples ? run->mem->shape.n : *first + 1;
 }
 
 static void norm_join(Run *run, NetTensorId t, size_t channels, Norm *to) {
     size_t first, end;
     first_and_last_item(run, t, &first, &end);
-    double count = cells_of_all(run->plan, t), each = count / (double)(end - first);
+    double count = cells_of_all(run->mem, t), each = count / (double)(end - first);
     for (size_t k = 0; k < channels; k++) {
         double mean = 0, squares = 0;
         for (size_t item = first; item < end; item++) {
@@ -160,7 +160,7 @@ static void norm_join(Run *run, NetTensorId t, size_t channels, Norm *to) {
 static void back_join(Run *run, NetTensorId t, size_t channels) {
     size_t first, end;
     first_and_last_item(run, t, &first, &end);
-    double count = cells_of_all(run->plan, t);
+    double count = cells_of_all(run->mem, t);
     for (size_t k = 0; k < channels; k++) {
         double a = 0, b = 0;
         for (size_t item = first; item < end; item++) {

@@ -10,10 +10,10 @@
  *
  * Cells of one color lie in a frame that has a border on all sides, so that neighbours always exist. What
  * holds for a whole ray is kept per column, diagonal and row (Lines), in the lanes that are theirs. */
-#ifndef BATT_NET_RAYS_H
-#define BATT_NET_RAYS_H
+#ifndef BATT_SEARCH_NET_RAYS_H
+#define BATT_SEARCH_NET_RAYS_H
 
-#include "search/net/run.h"
+#include "search/net/engine_state.h"
 
 enum { RAY_V = 4, RAY_NUMBERS = RAY_V * LANES }; /* ahead of q = 0, 1, behind of q = 0, 1 */
 
@@ -30,7 +30,7 @@ static size_t lines_numbers(size_t rows, size_t columns) { /* columns, diagonals
 }
 
 static Frame frame_of(const Run *run, const Scratch *s, size_t item) {
-    const NetShape *shape = &run->plan->shape;
+    const NetShape *shape = &run->mem->shape;
     size_t rows = shape->rows, columns = shape->columns, all = (rows + 2) * (columns + 2) * RAY_NUMBERS;
     size_t lines = lines_numbers(rows, columns);
     Real *next = s->rays;

@@ -13,7 +13,7 @@ static uint32_t larger(uint32_t a, uint32_t b) {
     return a > b ? a : b;
 }
 
-static void find_laws(NetShape *shape, const Task *task) {
+static void find_size_rules(NetShape *shape, const Task *task) {
     Image in = task->train[0].in, out = task->train[0].out;
     shape->same = shape->same_inputs = shape->same_outputs = true;
     for (int32_t k = 0; k < task->n_train; k++) {
@@ -32,7 +32,7 @@ static NetSize size_of(Image image) {
 }
 
 static void find_sizes(NetShape *shape, const Task *task) {
-    NetSize most = {0, 0};
+    NetSize max = {0, 0};
     for (uint32_t e = 0; e < shape->n; e++) {
         bool known = e < shape->n_train;
         const TaskPair *pair = known ? &task->train[e] : &task->test[e - shape->n_train];
@@ -40,15 +40,15 @@ static void find_sizes(NetShape *shape, const Task *task) {
         size[0] = size_of(pair->in);
         size[1] = known ? size_of(pair->out) : (NetSize){0, 0};
         for (int o = 0; o < 2; o++) {
-            most = (NetSize){larger(most.h, size[o].h), larger(most.w, size[o].w)};
+            max = (NetSize){larger(max.h, size[o].h), larger(max.w, size[o].w)};
         }
     }
     for (uint32_t e = shape->n_train; e < shape->n; e++) {
         NetSize *size = shape->examples[e].size;
-        size[1] = shape->same ? size[0] : shape->same_outputs ? shape->examples[0].size[1] : most;
+        size[1] = shape->same ? size[0] : shape->same_outputs ? shape->examples[0].size[1] : max;
     }
-    shape->rows = most.h;
-    shape->columns = most.w;
+    shape->rows = max.h;
+    shape->columns = max.w;
 }
 
 static const uint8_t *number_cells(uint8_t **next, Image image, const uint8_t *number) {
@@ -117,7 +117,7 @@ bool net_shape_open(NetShape *shape, const Task *task, const char **why) {
         shape->examples[e].grid[0] = number_cells(&next, pair->in, number);
         shape->examples[e].grid[1] = known ? number_cells(&next, pair->out, number) : NULL;
     }
-    find_laws(shape, task);
+    find_size_rules(shape, task);
     find_sizes(shape, task);
     return true;
 }

@@ -3,8 +3,8 @@
  * Training pairs come first, then the tests. Colors are numbered by the palette of all known grids, black (0)
  * first. Outputs of tests are never looked at; where a law of sizes holds among the training pairs, their
  * sizes are predicted by it. */
-#ifndef BATT_NET_SHAPE_H
-#define BATT_NET_SHAPE_H
+#ifndef BATT_SEARCH_NET_SHAPE_H
+#define BATT_SEARCH_NET_SHAPE_H
 
 #include "data/tasks/task.h"
 

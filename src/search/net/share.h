@@ -8,10 +8,10 @@
  * worked on, and the same for what it gives.
  *
  * Means over rows and columns count only cells inside the grids, if the sizes of all grids are known. */
-#ifndef BATT_NET_SHARE_H
-#define BATT_NET_SHARE_H
+#ifndef BATT_SEARCH_NET_SHARE_H
+#define BATT_SEARCH_NET_SHARE_H
 
-#include "search/net/run.h"
+#include "search/net/engine_state.h"
 
 /* ---- weights of means ---- */
 
@@ -37,7 +37,7 @@ static void averages_fill(Real *to, const NetShape *shape, size_t e) {
 
 /* By row and column of a tensor with this axis. */
 static const Real *averages_of(const Run *run, size_t item, NetTensorId with, unsigned axis) {
-    const NetShape *shape = &run->plan->shape;
+    const NetShape *shape = &run->mem->shape;
     size_t plane = (size_t)shape->rows * shape->columns;
     const Real *of = run->averages + item * averages_numbers(shape);
     bool both = net_has(with, AXIS_X) && net_has(with, AXIS_Y);
@@ -58,14 +58,14 @@ typedef struct Edge { /* between a tensor and the one without an axis */
 } Edge;
 
 static Edge edge_of(const Run *run, size_t item, NetTensorId with, unsigned axis, bool means) {
-    const NetPlace *p = &run->plan->places[with];
+    const NetPlace *p = &run->mem->places[with];
     Edge edge = {.with = p, .even = 1};
     size_t columns = axis == AXIS_Y ? 1 : p->columns, rows = axis == AXIS_X ? 1 : p->rows;
     edge.column = axis == AXIS_Y ? 0 : 1;
     edge.row = axis == AXIS_X ? 0 : columns;
     edge.color = axis == AXIS_C ? 0 : columns * rows;
     if (means) {
-        const NetShape *shape = &run->plan->shape;
+        const NetShape *shape = &run->mem->shape;
         edge.even = axis == AXIS_C   ? R(1.0 / shape->colors)
                     : axis == AXIS_D ? R(1.0 / LANES)
                     : axis == AXIS_E ? R(1.0 / shape->n)
@@ -153,7 +153,7 @@ static void axis_add(const Run *run, size_t item, unsigned axis, NetBuffer in, s
 
 static void hold(const Run *run, size_t item, NetTensorId t, NetBuffer in, size_t block,
                  const size_t channels) {
-    const NetPlace *p = &run->plan->places[t];
+    const NetPlace *p = &run->mem->places[t];
     memcpy(buffer(run, BUFFER_HOLD, t, 0, item), buffer(run, in, t, block, item),
            p->cells * channels * (p->lanes ? LANES : 1) * sizeof(Real));
 }
@@ -161,7 +161,7 @@ static void hold(const Run *run, size_t item, NetTensorId t, NetBuffer in, size_
 /* Adds what is held. */
 static void unhold(const Run *run, size_t item, NetTensorId t, NetBuffer in, size_t block,
                    const size_t channels) {
-    const NetPlace *p = &run->plan->places[t];
+    const NetPlace *p = &run->mem->places[t];
     Real *to = buffer(run, in, t, block, item);
     const Real *from = buffer(run, BUFFER_HOLD, t, 0, item);
     for (size_t k = 0; k < p->cells * channels * (p->lanes ? LANES : 1); k += LANES) {
@@ -182,10 +182,10 @@ static void spread(const Run *run, size_t e, NetBuffer in, size_t block, size_t 
         if (!shares(run, t, means)) {
             continue;
         }
-        const NetPlace *p = &run->plan->places[t];
+        const NetPlace *p = &run->mem->places[t];
         Real *to = buffer(run, in, t, block, e);
         const Real *from = buffer(run, BUFFER_HOLD, share_common[k].common, 0, 0);
-        V weight = v_all(means ? R(1.0 / run->plan->shape.n) : 1);
+        V weight = v_all(means ? R(1.0 / run->mem->shape.n) : 1);
         for (size_t i = 0; i < p->cells * channels * (p->lanes ? LANES : 1); i += LANES) {
             v_store(to + i, v_fma(weight, v_load(from + i), v_load(to + i)));
         }
@@ -216,22 +216,22 @@ static void gather(const Run *run, size_t e, NetBuffer in, size_t block, const s
 /* What tensors without examples add to each other. */
 static void spread_common(const Run *run, NetBuffer in, size_t block, const size_t channels,
                           const bool means) {
-    size_t item = run->plan->shape.n;
+    size_t item = run->mem->shape.n;
     axis_add(run, item, AXIS_C, in, block, channels, means, false);
     axis_add(run, item, AXIS_D, in, block, channels, means, false);
 }
 /* And what they get from each other, and from all examples. */
 static void gather_common(const Run *run, NetBuffer in, size_t block, const size_t channels,
                           const bool means) {
-    size_t item = run->plan->shape.n;
+    size_t item = run->mem->shape.n;
     axis_add(run, item, AXIS_D, in, block, channels, means, true);
     axis_add(run, item, AXIS_C, in, block, channels, means, true);
     for (size_t k = 0; k < SHARE_COMMON; k++) {
         NetTensorId t = share_common[k].common;
-        const NetPlace *p = &run->plan->places[t];
+        const NetPlace *p = &run->mem->places[t];
         Real *to = buffer(run, in, t, block, item);
-        V weight = v_all(means ? R(1.0 / run->plan->shape.n) : 1);
-        for (size_t e = 0; e < run->plan->shape.n; e++) {
+        V weight = v_all(means ? R(1.0 / run->mem->shape.n) : 1);
+        for (size_t e = 0; e < run->mem->shape.n; e++) {
             const Real *from = buffer(run, in, share_common[k].examples, block, e);
             for (size_t i = 0; i < p->cells * channels * (p->lanes ? LANES : 1); i += LANES) {
                 v_store(to + i, v_fma(weight, v_load(from + i), v_load(to + i)));
@@ -251,7 +251,7 @@ typedef struct Faces {                  /* what is held of the tensors next to E
 } Faces;
 
 static Faces faces_of(const Run *run, size_t e) {
-    const NetShape *shape = &run->plan->shape;
+    const NetShape *shape = &run->mem->shape;
     return (Faces){
         .color = buffer(run, BUFFER_HOLD, NET_EDXY, 0, e),
         .row = buffer(run, BUFFER_HOLD, NET_ECDY, 0, e),
@@ -261,7 +261,7 @@ static Faces faces_of(const Run *run, size_t e) {
         .over_column = averages_of(run, e, NET_ECDXY, AXIS_Y),
         .over_color = R(1.0 / shape->colors),
         .over_lanes = R(1.0 / LANES),
-        .place = &run->plan->places[NET_ECDXY],
+        .place = &run->mem->places[NET_ECDXY],
         .rows = shape->rows,
         .columns = shape->columns,
     };
@@ -305,7 +305,7 @@ NOINLINE void spread_strip_down(const Faces *faces, Real *strip, size_t begin, s
 }
 
 static void faces_clear(const Run *run, const Faces *faces, size_t channels) {
-    const NetPlace *places = run->plan->places;
+    const NetPlace *places = run->mem->places;
     size_t n = channels * LANES * sizeof(Real);
     memset(faces->color, 0, places[NET_EDXY].cells * n);
     memset(faces->row, 0, places[NET_ECDY].cells * n);

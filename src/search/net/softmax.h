@@ -10,8 +10,8 @@
  * One exponential for all sets is exact as long as the smallest e is not lost beside the largest. Where h
  * varies more than that, every set has its own most and its own exponentials: the slow path, number by
  * number. */
-#ifndef BATT_NET_SOFTMAX_H
-#define BATT_NET_SOFTMAX_H
+#ifndef BATT_SEARCH_NET_SOFTMAX_H
+#define BATT_SEARCH_NET_SOFTMAX_H
 
 #include "search/net/lanes_math.h"
 #include "search/net/norm.h"
@@ -110,7 +110,7 @@ typedef struct SoftLanes { /* in scratch */
 } SoftLanes;
 
 static void soft_lanes_open(const Run *run, NetTensorId t, const Scratch *s, SoftLanes *to) {
-    const NetPlace *p = &run->plan->places[t];
+    const NetPlace *p = &run->mem->places[t];
     Real *next = s->soft;
     *to = (SoftLanes){.table = soft_table(t), .nothing = next};
     memset(next, 0, SOFT_ALL * sizeof *next);
@@ -469,7 +469,7 @@ static void soft_cells_back(NetTensorId t, const NetPlace *p, const Real *all, c
 /* h to exp(h - most), per channel of the slice, in place. False, and nothing done: h varies too much. A slice
  * has pairs of V (channels), or pairs of numbers. */
 INLINE bool soft_exponentials(const Kind kind, Real range, Real *h, size_t cells) {
-    Real most[NET_SOFT], least[NET_SOFT];
+    Real max[NET_SOFT], min[NET_SOFT];
     if (kind == KIND_LANES) {
         for (size_t ch = 0; ch < NET_SOFT; ch++) {
             V high = v_load(h + ch * LANES), low = high;
@@ -478,28 +478,28 @@ INLINE bool soft_exponentials(const Kind kind, Real range, Real *h, size_t cells
                 high = v_max(high, x);
                 low = v_min(low, x);
             }
-            most[ch] = v_lane(high, 0);
-            least[ch] = v_lane(low, 0);
+            max[ch] = v_lane(high, 0);
+            min[ch] = v_lane(low, 0);
             for (size_t k = 1; k < LANES; k++) {
-                most[ch] = v_lane(high, k) > most[ch] ? v_lane(high, k) : most[ch];
-                least[ch] = v_lane(low, k) < least[ch] ? v_lane(low, k) : least[ch];
+                max[ch] = v_lane(high, k) > max[ch] ? v_lane(high, k) : max[ch];
+                min[ch] = v_lane(low, k) < min[ch] ? v_lane(low, k) : min[ch];
             }
         }
     } else {
         for (size_t ch = 0; ch < NET_SOFT; ch++) {
-            most[ch] = least[ch] = h[ch];
+            max[ch] = min[ch] = h[ch];
             for (size_t i = 1; i < cells; i++) {
                 Real x = h[i * NET_SOFT + ch];
-                most[ch] = x > most[ch] ? x : most[ch];
-                least[ch] = x < least[ch] ? x : least[ch];
+                max[ch] = x > max[ch] ? x : max[ch];
+                min[ch] = x < min[ch] ? x : min[ch];
             }
         }
     }
-    if (!(most[0] - least[0] < range) || !(most[1] - least[1] < range)) {
+    if (!(max[0] - min[0] < range) || !(max[1] - min[1] < range)) {
         return false;
     }
     if (kind == KIND_LANES) {
-        V high[NET_SOFT] = {v_all(most[0]), v_all(most[1])};
+        V high[NET_SOFT] = {v_all(max[0]), v_all(max[1])};
         for (size_t i = 0; i < cells; i++) {
             UNROLL for (size_t ch = 0; ch < NET_SOFT; ch++) {
                 Real *at = h + i * SOFT_TWO + ch * LANES;
@@ -507,7 +507,7 @@ INLINE bool soft_exponentials(const Kind kind, Real range, Real *h, size_t cells
             }
         }
     } else { /* slices are rounded up, so whole V may be taken */
-        V high = v_of(most[0], most[1], most[0], most[1], most[0], most[1], most[0], most[1]);
+        V high = v_of(max[0], max[1], max[0], max[1], max[0], max[1], max[0], max[1]);
         for (size_t i = 0; i < cells * NET_SOFT; i += LANES) {
             v_store(h + i, v_exp(v_sub(v_load(h + i), high)));
         }
@@ -614,7 +614,7 @@ static void soft_slow_back(const SoftSlow *s, NetTensorId t, const Real *out, co
 }
 
 static SoftSlow soft_slow_open(const Run *run, NetTensorId t, const Scratch *scratch, const Real *h) {
-    const NetPlace *p = &run->plan->places[t];
+    const NetPlace *p = &run->mem->places[t];
     size_t lanes = p->lanes ? LANES : 1;
     return (SoftSlow){.p = p,
                       .lanes = lanes,

@@ -5,8 +5,8 @@
  * numbers, one per direction, for each of its 8 channels in every cell; they lie beside each other, so that
  * the directions are the lanes of the arithmetic (lanes.h). A tensor without has 16 channels beside each
  * other, which are lanes. */
-#ifndef BATT_NET_TENSORS_H
-#define BATT_NET_TENSORS_H
+#ifndef BATT_SEARCH_NET_TENSORS_H
+#define BATT_SEARCH_NET_TENSORS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -45,7 +45,7 @@ enum {
     NET_DOWN = 8,   /* channels that go down */
     NET_RAYS = 4,   /* channels of cummax and shift */
     NET_SOFT = 2,   /* channels of softmax */
-    NET_MOST_SOFT = 30
+    NET_MAX_SOFT = 30
 };
 
 typedef struct NetTensor {

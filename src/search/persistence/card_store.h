@@ -1,7 +1,7 @@
 /* Cards in a store: a card that was made of the same sources with the same options is not made again. Each is
  * kept as a finished run, its options as the settings and its text as the state. */
-#ifndef BATT_STORE_CARD_STORE_H
-#define BATT_STORE_CARD_STORE_H
+#ifndef BATT_SEARCH_PERSISTENCE_CARD_STORE_H
+#define BATT_SEARCH_PERSISTENCE_CARD_STORE_H
 
 #include "data/store/store.h"
 

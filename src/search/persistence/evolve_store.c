@@ -62,7 +62,7 @@ static bool put_member(EvolveStore *l, const EvolveTask *t, const EvolveMember *
 }
 
 static bool of_evolution(unsigned statistic) {
-    return strcmp(statistic_rows[statistic].layer, "evolve") == 0;
+    return strcmp(statistic_rows[statistic].group, "evolution") == 0;
 }
 
 static void write_state(Out *out, const Evolve *e) {

@@ -2,8 +2,8 @@
  *
  * Rows and state are saved together: the store holds them back until half a second has passed, and then
  * commits whole generations. So an interrupted run resumes exactly at its last commit. */
-#ifndef BATT_STORE_EVOLVE_STORE_H
-#define BATT_STORE_EVOLVE_STORE_H
+#ifndef BATT_SEARCH_PERSISTENCE_EVOLVE_STORE_H
+#define BATT_SEARCH_PERSISTENCE_EVOLVE_STORE_H
 
 #include "data/store/store.h"
 #include "search/evolution/evolve.h"

@@ -15,7 +15,7 @@ bool island_store_path(char path[ISLAND_PATH_BYTES], const char *store, unsigned
 bool island_store_send(Ranks *ranks, RanksTag tag, Store *store) {
     Out bytes;
     out_init(&bytes);
-    bool good = store_image(store, &bytes) && bytes.len < RANKS_MESSAGE_MOST - 64;
+    bool good = store_image(store, &bytes) && bytes.len < RANKS_MESSAGE_MAX - 64;
     if (!good) {
         out_clear(&bytes); /* rank 0 is waiting for a message, even an empty one */
     }
@@ -65,7 +65,7 @@ bool island_store_take(Ranks *ranks, unsigned rank, RanksTag tag, Store *into, c
 bool island_store_adopt(Store *into, const char *path, unsigned ranks, char why[STORE_ERROR_MAX]) {
     char file[ISLAND_PATH_BYTES];
     bool good = true;
-    for (unsigned k = ranks; k < ISLAND_MOST && good; k++) {
+    for (unsigned k = ranks; k < ISLAND_MAX && good; k++) {
         if (island_store_path(file, path, k) && access(file, F_OK) == 0) {
             good = merge_file(into, file, why);
         }

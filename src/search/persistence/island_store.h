@@ -1,12 +1,12 @@
 /* Stores of islands: each rank has a file of its own on its own machine, because SQLite must not be shared
  * over a network; now and then its bytes go to rank 0, which merges them into its store. */
-#ifndef BATT_STORE_ISLAND_STORE_H
-#define BATT_STORE_ISLAND_STORE_H
+#ifndef BATT_SEARCH_PERSISTENCE_ISLAND_STORE_H
+#define BATT_SEARCH_PERSISTENCE_ISLAND_STORE_H
 
 #include "backends/ranks/ranks.h"
 #include "data/store/store.h"
 
-enum { ISLAND_PATH_BYTES = 4096, ISLAND_MOST = 4096 };
+enum { ISLAND_PATH_BYTES = 4096, ISLAND_MAX = 4096 };
 
 /* The file of a rank: the path itself for rank 0, with ".rankK" appended for others. False: too long. */
 bool island_store_path(char path[ISLAND_PATH_BYTES], const char *store, unsigned rank);

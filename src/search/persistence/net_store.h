@@ -1,6 +1,6 @@
 /* Nets in a store: where a run goes on, and where it left off. */
-#ifndef BATT_STORE_NET_STORE_H
-#define BATT_STORE_NET_STORE_H
+#ifndef BATT_SEARCH_PERSISTENCE_NET_STORE_H
+#define BATT_SEARCH_PERSISTENCE_NET_STORE_H
 
 #include "data/store/store.h"
 #include "search/net/net.h"

@@ -61,17 +61,17 @@ typedef struct Kept {
 
 static bool read_lineage(void *context, const StoreLineage *lineage) {
     SearchEarlier *earlier = context;
-    char part[32];
+    char strategy[32];
     double cost;
     Backing b = {0};
     if (sscanf(lineage->mutation,
-               "solve %31s %lf %" SCNu32 " %" SCNu32 " %" SCNx32 " %" SCNx64 " %" SCNu32 " %" SCNu32, part,
-               &cost, &b.support, &b.unseen, &b.parts, &b.looks, &b.tried,
-               &b.mistold) >= 4) { /* older stores have four or six values */
+               "solve %31s %lf %" SCNu32 " %" SCNu32 " %" SCNx32 " %" SCNx64 " %" SCNu32 " %" SCNu32,
+               strategy, &cost, &b.support, &b.unseen, &b.strategies, &b.arms, &b.tried,
+               &b.mispredicted) >= 4) { /* older stores have four or six values */
         earlier->cost = cost;
         earlier->backing = b;
-        for (uint8_t p = 0; p < PART_COUNT; p++) {
-            earlier->part = strcmp(part, search_part_names[p]) == 0 ? p : earlier->part;
+        for (uint8_t p = 0; p < STRATEGY_COUNT; p++) {
+            earlier->strategy = strcmp(strategy, strategy_names[p]) == 0 ? p : earlier->strategy;
         }
     }
     return false;
@@ -108,7 +108,7 @@ static bool resume_task(SolveStore *keep, size_t item, Lang *lang, Ctx *ctx) {
     if (good) {
         SearchLimits limits = {.earlier = kept.earlier,
                                .n_earlier = kept.count,
-                               .no_parts = true,
+                               .no_strategies = true,
                                .idioms = keep->session->limits.idioms};
         SolveTask *r = &keep->session->results[item];
         good = solve_task(r, keep->session->tasks[item], ctx, &keep->session->checks[0], &limits);
@@ -123,7 +123,7 @@ static bool resume_task(SolveStore *keep, size_t item, Lang *lang, Ctx *ctx) {
 void solve_store_describe(SolveStore *keep, const char *path, Session *session, uint64_t data_hash,
                           bool own_vocabulary) {
     const SearchLimits *limits = &session->limits;
-    char split[32] = ""; /* as in stores that knew no strands */
+    char split[32] = ""; /* as in stores that knew no subsearches */
     if (session->split > 1) {
         snprintf(split, sizeof split, ", \"split\": %u", session->split);
     }
@@ -275,8 +275,8 @@ static bool keep_program(SolveStore *keep, const SolveTask *r, uint32_t k, Out *
     result.test_exact = tests_right(r, k, &result.test_total);
     snprintf(how, sizeof how,
              "solve %s %.17g %" PRIu32 " %" PRIu32 " %" PRIx32 " %" PRIx64 " %" PRIu32 " %" PRIu32,
-             search_part_names[p->part], p->cost, p->backing.support, p->backing.unseen, p->backing.parts,
-             p->backing.looks, p->backing.tried, p->backing.mistold);
+             strategy_names[p->strategy], p->cost, p->backing.support, p->backing.unseen,
+             p->backing.strategies, p->backing.arms, p->backing.tried, p->backing.mispredicted);
     StoreLineage lineage = {.child = result.program, .mutation = how};
     return store_put_parsed(keep->store, p->program, scratch) && store_put_result(keep->store, &result) &&
            store_put_lineage(keep->store, &lineage);

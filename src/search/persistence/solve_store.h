@@ -1,6 +1,6 @@
 /* Between search and the store: finished tasks are kept there, so that an interrupted run can resume. */
-#ifndef BATT_STORE_SOLVE_STORE_H
-#define BATT_STORE_SOLVE_STORE_H
+#ifndef BATT_SEARCH_PERSISTENCE_SOLVE_STORE_H
+#define BATT_SEARCH_PERSISTENCE_SOLVE_STORE_H
 
 #include "data/store/store.h"
 #include "search/session/session.h"

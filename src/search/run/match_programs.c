@@ -36,16 +36,16 @@ typedef struct Named {
 
 /* The order of characters. A name cannot hold all characters of an id, so all except letters and digits count
  * as '_'. That sorts first, so that ID, ID_a and ID_b stand together before ID0. */
-static int rank(char c) {
+static int char_order(char c) {
     return c == '\0' ? 0 : isalnum((unsigned char)c) ? (unsigned char)c : 1;
 }
 
 static int compare_ids(const char *a, const char *b) {
-    while (*a != '\0' && rank(*a) == rank(*b)) {
+    while (*a != '\0' && char_order(*a) == char_order(*b)) {
         a++;
         b++;
     }
-    return rank(*a) - rank(*b);
+    return char_order(*a) - char_order(*b);
 }
 
 static int by_id(const void *left, const void *right) {
@@ -55,7 +55,7 @@ static int by_id(const void *left, const void *right) {
 }
 
 static bool is_for(const char *name, const char *task_id) {
-    while (*task_id != '\0' && rank(*name) == rank(*task_id)) {
+    while (*task_id != '\0' && char_order(*name) == char_order(*task_id)) {
         name++;
         task_id++;
     }

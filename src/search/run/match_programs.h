@@ -1,7 +1,7 @@
 /* Which programs are meant for which task: solve_ID, or solve_ID_anything where there are several. Characters
  * that an identifier cannot hold are '_' in the name. */
-#ifndef BATT_TASK_MATCH_PROGRAMS_H
-#define BATT_TASK_MATCH_PROGRAMS_H
+#ifndef BATT_SEARCH_RUN_MATCH_PROGRAMS_H
+#define BATT_SEARCH_RUN_MATCH_PROGRAMS_H
 
 #include "engine/language/parse.h"
 #include "search/run/run.h"

@@ -1,7 +1,7 @@
-/* Evaluating programs on tasks and judging the answers; see run.h. */
+/* Evaluating programs on tasks and judging the answers; see engine_state.h. */
 #include "search/run/run.h"
 
-#include "backends/devices/bulk.h"
+#include "backends/devices/batch.h"
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/clock.h"
@@ -23,9 +23,9 @@ const char *const sample_verdict_names[SAMPLE_NOT_RUN + 1] = {[SAMPLE_RIGHT] = "
                                                               [SAMPLE_NOT_RUN] = "not run"};
 
 typedef struct Job {
-    const RunPlan *plan;
+    const RunSpec *spec;
     RunTask *results;
-    Bulk *bulk; /* of the battery; NULL: nothing is done in bulk */
+    Batch *batch; /* of the battery; NULL: nothing is done in bulk */
 } Job;
 
 const TaskPair *run_pair(const Task *task, uint32_t sample) {
@@ -59,12 +59,12 @@ void run_parameters(Ctx *ctx, const Task *task, const TaskPair *pair, unsigned n
     }
 }
 
-bool run_answer(Val v, int32_t most_side, Image *image) {
-    if (v.kind != VAL_GRID8 || v.n > (uint32_t)most_side || v.w > most_side || v.w == 0) {
+bool run_answer(Val v, int32_t max_side, Image *image) {
+    if (v.kind != VAL_GRID8 || v.n > (uint32_t)max_side || v.w > max_side || v.w == 0) {
         return false;
     }
     *image = (Image){.h = (int32_t)v.n, .w = v.w, .cells = v.b8};
-    return task_image_valid(*image, most_side);
+    return task_image_valid(*image, max_side);
 }
 
 static SampleVerdict judge(Val v, const TaskPair *pair, Image *got) {
@@ -128,68 +128,68 @@ static size_t item_of(const Worker *worker, const RunTask *r) {
     return (size_t)(r - ((const Job *)worker->shared)->results);
 }
 
-static void tell_ready(const RunPlan *plan, Worker *worker, const RunTask *r) {
-    if (plan->hooks != NULL && plan->hooks->ready != NULL) {
-        plan->hooks->ready(plan->hooks->user, worker, item_of(worker, r));
+static void tell_ready(const RunSpec *spec, Worker *worker, const RunTask *r) {
+    if (spec->hooks != NULL && spec->hooks->ready != NULL) {
+        spec->hooks->ready(spec->hooks->user, worker, item_of(worker, r));
     }
 }
 
 /* Whether the evaluation that just ended is to be repeated. */
-static bool tell_evaluated(const RunPlan *plan, Worker *worker, const RunTask *r) {
-    return plan->hooks != NULL && plan->hooks->evaluated != NULL &&
-           plan->hooks->evaluated(plan->hooks->user, worker, item_of(worker, r)) &&
+static bool tell_evaluated(const RunSpec *spec, Worker *worker, const RunTask *r) {
+    return spec->hooks != NULL && spec->hooks->evaluated != NULL &&
+           spec->hooks->evaluated(spec->hooks->user, worker, item_of(worker, r)) &&
            !ctx_stopped(&worker->ctx);
 }
 
-static void tell_judged(const RunPlan *plan, Worker *worker, const RunTask *r, Val worst) {
-    if (plan->hooks != NULL && plan->hooks->judged != NULL) {
-        plan->hooks->judged(plan->hooks->user, worker, item_of(worker, r), worst);
+static void tell_judged(const RunSpec *spec, Worker *worker, const RunTask *r, Val worst) {
+    if (spec->hooks != NULL && spec->hooks->judged != NULL) {
+        spec->hooks->judged(spec->hooks->user, worker, item_of(worker, r), worst);
     }
 }
 
 /* ---- programs one by one ---- */
 
-static void run_alone(Worker *worker, const RunPlan *plan, const Program *program, RunTask *r) {
+static void run_alone(Worker *worker, const RunSpec *spec, const Program *program, RunTask *r) {
     Ctx *ctx = &worker->ctx;
     r->program = program;
     ASSERT(program->nparams == 1 || program->nparams == 3, "%s has %u parameters", program->name,
            program->nparams);
-    prim_bind(ctx, (Mode)program->mode, plan->safe);
+    prim_bind(ctx, (Mode)program->mode, spec->safe);
     for (uint32_t k = 0; k < r->n_samples; k++) {
         const TaskPair *pair = run_pair(r->task, k);
         Val params[3], v;
         uint64_t start;
-        bool noted;
+        bool recorded;
         do {
             ctx_reset(ctx);
             start = clock_now_ns();
-            noted = scope_note(ctx, SCOPE_SETUP);
+            recorded = scope_record_begin(ctx, SCOPE_SETUP);
             run_parameters(ctx, r->task, pair, program->nparams, params);
-            scope_noted(ctx, noted);
-            tell_ready(plan, worker, r);
+            scope_record_end(ctx, recorded);
+            tell_ready(spec, worker, r);
             v = eval_program(ctx, program, params);
-        } while (tell_evaluated(plan, worker, r));
+        } while (tell_evaluated(spec, worker, r));
         if (ctx_stopped(ctx)) {
             r->cut = true;
             return;
         }
         uint64_t ns = clock_now_ns() - start;
-        noted = scope_note(ctx, SCOPE_JUDGE);
+        recorded = scope_record_begin(ctx, SCOPE_JUDGE);
         record(r, k, v, ctx_steps_used(ctx), ns);
         COUNT(&ctx->statistics, SAMPLES, 1);
-        scope_noted(ctx, noted);
-        tell_judged(plan, worker, r, v);
+        scope_record_end(ctx, recorded);
+        tell_judged(spec, worker, r, v);
         r->time_ns += r->samples[k].time_ns;
     }
     sum_up(r);
 }
 
-static void run_matches(Worker *worker, const RunPlan *plan, const RunMatch *match, RunTask *r) {
+static void run_matches(Worker *worker, const RunSpec *spec, const RunMatch *match, RunTask *r) {
     const Program *best = NULL;
     uint32_t best_right = 0;
     for (uint32_t k = 0; k < match->count && !r->cut; k++) {
-        const Program *program = plan->programs[match->programs[k]];
-        run_alone(worker, plan, program, r);
+        const Program *program = spec->programs[match->programs[k]];
+        run_alone(worker, spec, program, r);
         r->solving += r->solved;
         if (best == NULL || r->train_right > best_right ||
             (r->train_right == best_right && program->nops < best->nops)) {
@@ -198,7 +198,7 @@ static void run_matches(Worker *worker, const RunPlan *plan, const RunMatch *mat
         }
     }
     if (best != r->program && !r->cut) {
-        run_alone(worker, plan, best, r);
+        run_alone(worker, spec, best, r);
     }
     r->tried = match->count;
 }
@@ -211,34 +211,34 @@ typedef struct Tally { /* of one program over a task's samples */
 } Tally;
 
 /* Whether program a stands for the task rather than b. */
-static bool is_better(const RunPlan *plan, const Tally *tallies, size_t a, size_t b) {
+static bool is_better(const RunSpec *spec, const Tally *tallies, size_t a, size_t b) {
     const Tally *x = &tallies[a], *y = &tallies[b];
     if (x->train_right != y->train_right) {
         return x->train_right > y->train_right;
     }
-    return x->score != y->score ? x->score > y->score : plan->programs[a]->nops < plan->programs[b]->nops;
+    return x->score != y->score ? x->score > y->score : spec->programs[a]->nops < spec->programs[b]->nops;
 }
 
 /* Does in bulk what can be, for all samples of a task. */
-static bool run_bulk(Worker *worker, const Job *job, const Task *task, BulkRun *run, uint64_t *waited) {
+static bool run_batch(Worker *worker, const Job *job, const Task *task, BatchRun *run, uint64_t *waited) {
     uint32_t n = (uint32_t)(task->n_train + task->n_test);
     Image *inputs = mem_array(n, sizeof *inputs);
     bool good = inputs != NULL;
     for (uint32_t k = 0; k < n && good; k++) {
         inputs[k] = run_pair(task, k)->in;
     }
-    good = good && bulk_run(run, job->bulk, job->plan->accel, &worker->ctx, inputs, n, waited);
+    good = good && batch_run(run, job->batch, job->spec->backend, &worker->ctx, inputs, n, waited);
     mem_free(inputs);
     return good;
 }
 
 /* `ready`: what was done in bulk; NULL: nothing. */
-static void run_battery(Worker *worker, const RunPlan *plan, BulkRun *ready, RunTask *r) {
-    uint32_t nodes = battery_nodes(plan->battery), train = (uint32_t)r->task->n_train, known = 0;
-    const RunScoring *scoring = plan->scoring;
+static void run_battery(Worker *worker, const RunSpec *spec, BatchRun *ready, RunTask *r) {
+    uint32_t nodes = battery_nodes(spec->battery), train = (uint32_t)r->task->n_train, known = 0;
+    const RunScoring *scoring = spec->scoring;
     BatteryRun pass = {.values = mem_array(nodes, sizeof *pass.values),
                        .steps = mem_array(nodes, sizeof *pass.steps)};
-    Tally *tallies = mem_zalloc(plan->n_programs, sizeof *tallies);
+    Tally *tallies = mem_zalloc(spec->n_programs, sizeof *tallies);
     if (pass.values == NULL || pass.steps == NULL || tallies == NULL) {
         r->no_memory = true;
         goto done;
@@ -251,45 +251,45 @@ static void run_battery(Worker *worker, const RunPlan *plan, BulkRun *ready, Run
         do {
             ctx_reset(&worker->ctx);
             start = clock_now_ns();
-            run_parameters(&worker->ctx, r->task, pair, plan->programs[0]->nparams, params);
-            tell_ready(plan, worker, r);
-            pass.ready = ready != NULL ? bulk_ready(ready, k) : NULL;
-            battery_run(plan->battery, &worker->ctx, params, &pass);
-        } while (tell_evaluated(plan, worker, r));
+            run_parameters(&worker->ctx, r->task, pair, spec->programs[0]->nparams, params);
+            tell_ready(spec, worker, r);
+            pass.ready = ready != NULL ? batch_ready(ready, k) : NULL;
+            battery_run(spec->battery, &worker->ctx, params, &pass);
+        } while (tell_evaluated(spec, worker, r));
         r->time_ns += clock_now_ns() - start;
         if (ctx_stopped(&worker->ctx)) {
             r->cut = true;
             goto done;
         }
-        bool noted = scope_note(&worker->ctx, SCOPE_JUDGE);
+        bool recorded = scope_record_begin(&worker->ctx, SCOPE_JUDGE);
         Val worst = val_int(0);
         bool scored = scoring != NULL && k < train;
         if (scored) {
             scoring->begin(scoring->user, worker, r->task, pair->out);
         }
-        for (size_t p = 0; p < plan->n_programs; p++) {
+        for (size_t p = 0; p < spec->n_programs; p++) {
             Image got;
-            Val v = battery_answer(plan->battery, &worker->ctx, &pass, (int)p, NULL);
+            Val v = battery_answer(spec->battery, &worker->ctx, &pass, (int)p, NULL);
             worst = val_failed(v) && v.w >= FAIL_STEPS ? v : worst;
             bool right = judge(v, pair, &got) == SAMPLE_RIGHT;
             tallies[p].known_right += right;
             tallies[p].train_right += right && k < train;
             tallies[p].score += scored ? (uint64_t)scoring->score(scoring->user, worker, v) : 0;
         }
-        scope_noted(&worker->ctx, noted);
-        tell_judged(plan, worker, r, worst);
+        scope_record_end(&worker->ctx, recorded);
+        tell_judged(spec, worker, r, worst);
     }
     size_t best = 0;
-    for (size_t p = 0; p < plan->n_programs; p++) {
+    for (size_t p = 0; p < spec->n_programs; p++) {
         r->solving += tallies[p].known_right == known;
-        best = is_better(plan, tallies, p, best) ? p : best;
+        best = is_better(spec, tallies, p, best) ? p : best;
     }
     /* gives the same answers as the battery, whose values are gone by now */
-    run_alone(worker, plan, plan->programs[best], r);
-    r->tried = (uint32_t)plan->n_programs;
+    run_alone(worker, spec, spec->programs[best], r);
+    r->tried = (uint32_t)spec->n_programs;
     r->scored = scoring != NULL;
     r->score = (uint32_t)(tallies[best].score / train);
-    ASSERT(r->score <= RUN_SCORE_MOST, "score %u", r->score);
+    ASSERT(r->score <= RUN_SCORE_MAX, "score %u", r->score);
 done:
     mem_free(pass.values);
     mem_free(pass.steps);
@@ -329,19 +329,19 @@ static void keep_cells(RunTask *r) {
     }
 }
 
-static void try_task(Worker *worker, size_t item, BulkRun *ready) {
+static void try_task(Worker *worker, size_t item, BatchRun *ready) {
     const Job *job = worker->shared;
-    const RunPlan *plan = job->plan;
+    const RunSpec *spec = job->spec;
     RunTask *r = &job->results[item];
-    *r = (RunTask){.task = plan->tasks[item]};
+    *r = (RunTask){.task = spec->tasks[item]};
     r->n_samples = (uint32_t)(r->task->n_train + r->task->n_test);
-    const RunMatch *match = plan->matches != NULL ? &plan->matches[item] : NULL;
-    if (plan->n_programs == 0 || (match != NULL && match->count == 0)) {
+    const RunMatch *match = spec->matches != NULL ? &spec->matches[item] : NULL;
+    if (spec->n_programs == 0 || (match != NULL && match->count == 0)) {
         return;
     }
     r->samples = mem_zalloc(r->n_samples, sizeof *r->samples);
-    r->cells = plan->keep_grids ? mem_array(r->n_samples, TASK_MAX_SIDE * TASK_MAX_SIDE) : NULL;
-    if (r->samples == NULL || (plan->keep_grids && r->cells == NULL)) {
+    r->cells = spec->keep_grids ? mem_array(r->n_samples, TASK_MAX_SIDE * TASK_MAX_SIDE) : NULL;
+    if (r->samples == NULL || (spec->keep_grids && r->cells == NULL)) {
         drop(r, true);
         return;
     }
@@ -349,9 +349,9 @@ static void try_task(Worker *worker, size_t item, BulkRun *ready) {
         r->samples[k].verdict = SAMPLE_NOT_RUN;
     }
     if (match != NULL) {
-        run_matches(worker, plan, match, r);
+        run_matches(worker, spec, match, r);
     } else {
-        run_battery(worker, plan, ready, r);
+        run_battery(worker, spec, ready, r);
     }
     if (r->cut) {
         drop(r, false);
@@ -360,61 +360,61 @@ static void try_task(Worker *worker, size_t item, BulkRun *ready) {
     }
 }
 
-static void told(const RunPlan *plan) {
-    if (plan->done != NULL) {
-        plan->done(plan->user);
+static void told(const RunSpec *spec) {
+    if (spec->done != NULL) {
+        spec->done(spec->user);
     }
 }
 
 static void run_one(Worker *worker, size_t item) {
     const Job *job = worker->shared;
-    const RunPlan *plan = job->plan;
-    const RunHooks *hooks = plan->hooks;
-    BulkRun ready = {0};
+    const RunSpec *spec = job->spec;
+    const RunHooks *hooks = spec->hooks;
+    BatchRun ready = {0};
     uint64_t waited = 0;
-    accel_sit(plan->accel);
-    bool in_bulk = job->bulk != NULL && accel_uses_device(plan->accel);
-    bool good = !in_bulk || run_bulk(worker, job, plan->tasks[item], &ready, &waited);
+    backend_acquire_slot(spec->backend);
+    bool batched = job->batch != NULL && backend_uses_device(spec->backend);
+    bool good = !batched || run_batch(worker, job, spec->tasks[item], &ready, &waited);
     if (hooks != NULL && hooks->begin != NULL) {
         hooks->begin(hooks->user, worker, item);
     }
     if (good) {
-        try_task(worker, item, in_bulk ? &ready : NULL);
+        try_task(worker, item, batched ? &ready : NULL);
         job->results[item].time_ns += waited;
     } else { /* a device failed, and was to do it all the same; or there is no memory */
-        job->results[item] = (RunTask){.task = plan->tasks[item]};
-        job->results[item].n_samples = (uint32_t)(plan->tasks[item]->n_train + plan->tasks[item]->n_test);
-        drop(&job->results[item], accel_failed(plan->accel) == NULL);
+        job->results[item] = (RunTask){.task = spec->tasks[item]};
+        job->results[item].n_samples = (uint32_t)(spec->tasks[item]->n_train + spec->tasks[item]->n_test);
+        drop(&job->results[item], backend_failure(spec->backend) == NULL);
     }
-    bulk_run_free(&ready, plan->accel);
-    accel_rise(plan->accel);
+    batch_run_free(&ready, spec->backend);
+    backend_release_slot(spec->backend);
     if (hooks != NULL && hooks->end != NULL) {
         hooks->end(hooks->user, worker, item, &job->results[item]);
     }
-    if (!ranks_lead(plan->ranks)) {
+    if (!ranks_is_root(spec->ranks)) {
         Out out;
         out_init(&out);
-        run_pack(&out, plan, &job->results[item]);
-        ranks_result(plan->ranks, item, &out);
+        run_pack(&out, spec, &job->results[item]);
+        ranks_result(spec->ranks, item, &out);
         out_free(&out);
         return;
     }
-    if (plan->ranks != NULL) {
-        ranks_claim(plan->ranks, item, 0);
+    if (spec->ranks != NULL) {
+        ranks_claim(spec->ranks, item, 0);
     }
-    told(plan);
+    told(spec);
 }
 
 /* Takes the result of another rank; nobody here works on that task. */
 static bool unpack(void *user, size_t item, unsigned from, Wire *wire) {
     const Job *job = user;
     RunTask result;
-    if (!run_unpack(&result, job->plan, job->plan->tasks[item], wire)) {
+    if (!run_unpack(&result, job->spec, job->spec->tasks[item], wire)) {
         return false;
     }
-    if (ranks_claim(job->plan->ranks, item, from)) {
+    if (ranks_claim(job->spec->ranks, item, from)) {
         job->results[item] = result;
-        told(job->plan);
+        told(job->spec);
     } else {
         run_free(&result, 1);
     }
@@ -422,8 +422,8 @@ static bool unpack(void *user, size_t item, unsigned from, Wire *wire) {
 }
 
 static size_t run_all(Pool *pool, Job *job, const Stop *stop) {
-    Ranks *ranks = job->plan->ranks;
-    size_t n = job->plan->n_tasks, begun = 0;
+    Ranks *ranks = job->spec->ranks;
+    size_t n = job->spec->n_tasks, begun = 0;
     RanksLoop loop = {.units = n, .threads = pool->count, .stop = stop, .user = job, .unpack = unpack};
     if (ranks == NULL) {
         return pool_run(pool, n, run_one, job, stop);
@@ -437,10 +437,10 @@ static size_t run_all(Pool *pool, Job *job, const Stop *stop) {
     return begun;
 }
 
-size_t run_tasks(Pool *pool, const RunPlan *plan, RunTask *results, const Stop *stop) {
-    Job job = {.plan = plan, .results = results};
-    if (plan->battery != NULL && plan->n_programs > 0 && accel_may_yet(plan->accel)) {
-        job.bulk = bulk_open(plan->battery, plan->programs[0]->nparams == 3 ? 1 : 0);
+size_t run_tasks(Pool *pool, const RunSpec *spec, RunTask *results, const Stop *stop) {
+    Job job = {.spec = spec, .results = results};
+    if (spec->battery != NULL && spec->n_programs > 0 && backend_may_use_device(spec->backend)) {
+        job.batch = batch_open(spec->battery, spec->programs[0]->nparams == 3 ? 1 : 0);
     }
     for (unsigned k = 0; k < pool->count; k++) {
         pool->workers[k].ctx.stop = stop;
@@ -449,7 +449,7 @@ size_t run_tasks(Pool *pool, const RunPlan *plan, RunTask *results, const Stop *
     for (unsigned k = 0; k < pool->count; k++) {
         pool->workers[k].ctx.stop = NULL;
     }
-    bulk_free(job.bulk);
+    batch_free(job.batch);
     return begun;
 }
 

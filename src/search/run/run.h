@@ -4,10 +4,10 @@
  * program that stands for the task is chosen by the training pairs alone (most right, then the nearest if
  * answers are scored, then fewest calls, then the first), so a verdict never peeks at what is to be
  * predicted. Results are indexed by task and do not depend on the number of threads. */
-#ifndef BATT_TASK_RUN_H
-#define BATT_TASK_RUN_H
+#ifndef BATT_SEARCH_RUN_RUN_H
+#define BATT_SEARCH_RUN_RUN_H
 
-#include "backends/devices/accel.h"
+#include "backends/devices/backend.h"
 #include "backends/ranks/ranks.h"
 #include "data/tasks/task.h"
 #include "engine/eval/battery.h"
@@ -34,7 +34,7 @@ typedef struct RunSample {
     Image got; /* the program's answer, if it is a grid of colors; owned by the RunTask */
 } RunSample;
 
-enum { RUN_SCORE_MOST = 1000 };
+enum { RUN_SCORE_MAX = 1000 };
 
 typedef struct RunTask {
     const Task *task;
@@ -49,7 +49,7 @@ typedef struct RunTask {
     bool fits;        /* right on all training pairs */
     bool solved;      /* and on all known test pairs; if there are tests, at least one is known */
     bool scored;      /* the plan had scoring: */
-    uint32_t score;   /* how near the chosen one comes on the training pairs, 0..RUN_SCORE_MOST */
+    uint32_t score;   /* how near the chosen one comes on the training pairs, 0..RUN_SCORE_MAX */
     uint64_t time_ns; /* of all evaluations for this task */
     int8_t *cells;    /* of the samples' grids */
 } RunTask;
@@ -71,7 +71,7 @@ typedef struct RunHooks {
 } RunHooks;
 
 /* How near answers come to the wanted outputs, for a battery that brings differs (search/evolution/card.h).
- * Called by the worker: `begin` for a training pair, then `score`, 0..RUN_SCORE_MOST, for each answer to it.
+ * Called by the worker: `begin` for a training pair, then `score`, 0..RUN_SCORE_MAX, for each answer to it.
  */
 typedef struct RunScoring {
     void *user;
@@ -79,7 +79,7 @@ typedef struct RunScoring {
     int (*score)(void *user, const Worker *worker, Val answer);
 } RunScoring;
 
-typedef struct RunPlan {
+typedef struct RunSpec {
     const Task *const *tasks;
     size_t n_tasks;
     const Program *const *programs; /* for a battery, all in the same mode */
@@ -90,15 +90,15 @@ typedef struct RunPlan {
     bool keep_grids;          /* keep the answers, not only the verdicts */
     void (*done)(void *user); /* called after each task, from any thread; may be NULL */
     void *user;
-    Accel *accel;          /* does what it can of a battery in bulk; NULL: every call by itself */
+    Backend *backend;      /* does what it can of a battery in bulk; NULL: every call by itself */
     Ranks *ranks;          /* rank 0 hands out the tasks and has all results in the end; NULL: one process */
     const RunHooks *hooks; /* may be NULL */
     const RunScoring *scoring; /* with a battery only; may be NULL */
-} RunPlan;
+} RunSpec;
 
 /* Fills results[n_tasks]. Returns the number of tasks begun here; after *stop these are fewer, and those
  * under way are cut. Results of tasks that were not reached stay empty, with task NULL. */
-size_t run_tasks(Pool *pool, const RunPlan *plan, RunTask *results, const Stop *stop);
+size_t run_tasks(Pool *pool, const RunSpec *spec, RunTask *results, const Stop *stop);
 void run_free(RunTask *results, size_t n_tasks);
 
 typedef struct RunTotals {
@@ -128,8 +128,8 @@ const TaskPair *run_pair(const Task *task, uint32_t sample);
 /* Makes the parameters I, or S, I, C. The candidate C is the input as well: programs that predict do not read
  * it. */
 void run_parameters(Ctx *ctx, const Task *task, const TaskPair *pair, unsigned nparams, Val *params);
-/* Whether a value is a grid that may be a task's output, with no side longer than most_side. */
-bool run_answer(Val v, int32_t most_side, Image *image);
+/* Whether a value is a grid that may be a task's output, with no side longer than max_side. */
+bool run_answer(Val v, int32_t max_side, Image *image);
 SampleVerdict run_judge(Val v, const TaskPair *pair);
 
 /* Why samples failed: at most `room` causes, the most frequent first. Returns the number of different
@@ -141,7 +141,7 @@ typedef struct RunCause {
 } RunCause;
 size_t run_causes(const RunTask *results, size_t n_tasks, RunCause *causes, size_t room);
 
-/* The parameter S of batt programs: ((input, output), ..) of the training pairs, in the context's region. */
+/* The parameter S of batt programs: ((input, output), ..) of the training pairs, in the context's arena. */
 Val run_samples_value(Ctx *ctx, const Task *task);
 
 #endif

@@ -10,17 +10,17 @@
 
 enum { NO_PROGRAM = UINT32_MAX };
 
-static uint32_t place_of(const RunPlan *plan, const Program *program) {
-    for (size_t k = 0; k < plan->n_programs; k++) {
-        if (plan->programs[k] == program) {
+static uint32_t place_of(const RunSpec *spec, const Program *program) {
+    for (size_t k = 0; k < spec->n_programs; k++) {
+        if (spec->programs[k] == program) {
             return (uint32_t)k;
         }
     }
     return NO_PROGRAM;
 }
 
-void run_pack(Out *out, const RunPlan *plan, const RunTask *r) {
-    wire_u32(out, place_of(plan, r->program));
+void run_pack(Out *out, const RunSpec *spec, const RunTask *r) {
+    wire_u32(out, place_of(spec, r->program));
     wire_u32(out, r->tried);
     wire_u32(out, r->solving);
     wire_u32(out, r->train_right);
@@ -68,12 +68,12 @@ static void unpack_sample(RunSample *s, int8_t **cells, Wire *wire) {
     }
 }
 
-bool run_unpack(RunTask *r, const RunPlan *plan, const Task *task, Wire *wire) {
+bool run_unpack(RunTask *r, const RunSpec *spec, const Task *task, Wire *wire) {
     size_t room = (size_t)(wire->end - wire->at);
     *r = (RunTask){.task = task, .n_samples = (uint32_t)(task->n_train + task->n_test)};
     uint32_t program = wire_get_u32(wire);
-    wire->bad |= program != NO_PROGRAM && program >= plan->n_programs;
-    r->program = wire->bad || program == NO_PROGRAM ? NULL : plan->programs[program];
+    wire->bad |= program != NO_PROGRAM && program >= spec->n_programs;
+    r->program = wire->bad || program == NO_PROGRAM ? NULL : spec->programs[program];
     r->tried = wire_get_u32(wire);
     r->solving = wire_get_u32(wire);
     r->train_right = wire_get_below(wire, (uint32_t)task->n_train);
@@ -84,7 +84,7 @@ bool run_unpack(RunTask *r, const RunPlan *plan, const Task *task, Wire *wire) {
     r->fits = wire_get_bool(wire);
     r->solved = wire_get_bool(wire);
     r->scored = wire_get_bool(wire);
-    r->score = wire_get_below(wire, RUN_SCORE_MOST);
+    r->score = wire_get_below(wire, RUN_SCORE_MAX);
     r->time_ns = wire_get_u64(wire);
     bool sampled = wire_get_bool(wire), good = !wire->bad && sampled == (r->program != NULL);
     if (good && sampled) {

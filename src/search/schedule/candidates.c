@@ -13,7 +13,7 @@
 
 /* Beyond the maximum, or half of their memory, the worst are dropped: answers that far down are never
  * given. */
-enum { LEAST_CANDIDATES = 64 };
+enum { MIN_CANDIDATES = 64 };
 
 Program *search_finish(Search *s, Ref result) {
     char name[TASK_MAX_ID + 8] = "solve_";
@@ -21,7 +21,7 @@ Program *search_finish(Search *s, Ref result) {
     return build_finish(&s->builder, name, strlen(name), MODE_CORE, 1, result);
 }
 
-/* The training pairs it gets right, as bits; answers[n_test] point into the region of `check`. */
+/* The training pairs it gets right, as bits; answers[n_test] point into the arena of `check`. */
 static uint64_t try_program(Search *s, const Program *program, Val *answers) {
     const SearchTask *t = s->own;
     uint64_t right = 0;
@@ -37,7 +37,7 @@ static uint64_t try_program(Search *s, const Program *program, Val *answers) {
             ctx_release(s->check, mark);
         } else {
             Image image;
-            bool good = run_answer(v, (int32_t)t->most_side, &image);
+            bool good = run_answer(v, (int32_t)t->max_side, &image);
             answers[k - t->n_train] = good ? v : VAL_EMPTY_TUPLE;
         }
     }
@@ -62,7 +62,7 @@ static bool keep_answers(Search *s, Candidate *c, const Val *answers, uint32_t n
     for (uint32_t k = 0; k < n; k++) {
         bytes += (size_t)answers[k].n * answers[k].w;
     }
-    ASSERT(n <= SEARCH_MOST_SAMPLES, "%u tests", n);
+    ASSERT(n <= SEARCH_MAX_SAMPLES, "%u tests", n);
     c->answers = quota_grow(&s->kept, NULL, bytes, 1);
     if (c->answers == NULL) {
         return false;
@@ -95,7 +95,7 @@ static void drop(Search *s, Candidate *c) {
 }
 
 static void forget_worst_half(Search *s) {
-    search_rank(s);
+    search_order_candidates(s);
     for (uint32_t k = s->count / 2; k < s->count; k++) {
         drop(s, &s->candidates[k]);
     }
@@ -105,22 +105,22 @@ static void forget_worst_half(Search *s) {
 
 /* Of two trials with pairs left out, the better one counts. */
 static void take_trial(Backing *b, uint32_t tried, uint32_t wrong) {
-    if (tried > 0 && (b->tried == 0 || wrong * b->tried < b->mistold * tried)) {
+    if (tried > 0 && (b->tried == 0 || wrong * b->tried < b->mispredicted * tried)) {
         b->tried = tried;
-        b->mistold = wrong;
+        b->mispredicted = wrong;
     }
 }
 
 /* The same answers again: their support grows, and the better program of the two is kept. */
-static void join(Search *s, Candidate *old, const Candidate *c, bool believed) {
-    s->fitting += believed && (old->right < s->own->n_train || old->cost >= s->tune->believed);
+static void join(Search *s, Candidate *old, const Candidate *c, bool trusted) {
+    s->fitting += trusted && (old->right < s->own->n_train || old->cost >= s->tune->trusted);
     ASSERT(old->hash == c->hash, "candidates with other answers are joined");
     Backing *backing = &old->backing;
     backing->support += c->backing.support;
     backing->unseen = c->backing.unseen > backing->unseen ? c->backing.unseen : backing->unseen;
-    backing->parts |= c->backing.parts;
-    backing->looks |= c->backing.looks;
-    take_trial(backing, c->backing.tried, c->backing.mistold);
+    backing->strategies |= c->backing.strategies;
+    backing->arms |= c->backing.arms;
+    take_trial(backing, c->backing.tried, c->backing.mispredicted);
     if (!is_better(c, old)) {
         prog_free(c->program);
         return;
@@ -131,7 +131,7 @@ static void join(Search *s, Candidate *old, const Candidate *c, bool believed) {
     old->bytes = quota_take(&s->kept, c->bytes) ? c->bytes : 0;
     old->right = c->right;
     old->cost = c->cost;
-    old->part = c->part;
+    old->strategy = c->strategy;
     old->steps = c->steps;
 }
 
@@ -146,8 +146,8 @@ static Candidate *with_answers(Search *s, uint64_t hash) {
 
 /* Makes room for one more in the pool; false: no memory. */
 static bool reserve(Search *s) {
-    bool much = s->kept.most != 0 && s->kept.used > s->kept.most / 2;
-    if (s->count == (uint32_t)s->tune->candidates_most || (much && s->count > LEAST_CANDIDATES)) {
+    bool much = s->kept.max != 0 && s->kept.used > s->kept.max / 2;
+    if (s->count == (uint32_t)s->tune->candidates_max || (much && s->count > MIN_CANDIDATES)) {
         forget_worst_half(s);
     }
     if (s->count == s->room) {
@@ -199,7 +199,7 @@ static bool offer(Search *s, const SearchEarlier *about, Program *program, uint6
         return false;
     }
     const SearchTask *t = s->own;
-    Val answers[SEARCH_MOST_SAMPLES];
+    Val answers[SEARCH_MAX_SAMPLES];
     COUNT(&s->work.statistics, OFFERS, 1);
     find->right = try_program(s, program, answers);
     find->answers = hash_answers(answers, t->n_test);
@@ -210,10 +210,10 @@ static bool offer(Search *s, const SearchEarlier *about, Program *program, uint6
         prog_free(program);
         return fits;
     }
-    s->look_fits += fits;
+    s->slice_fits += fits;
     Candidate c = {.program = program,
                    .bytes = bytes_of(program),
-                   .part = about->part,
+                   .strategy = about->strategy,
                    .right = (uint32_t)__builtin_popcountll(find->right),
                    .cost = about->cost,
                    .by_net = HUGE_VAL,
@@ -221,20 +221,20 @@ static bool offer(Search *s, const SearchEarlier *about, Program *program, uint6
                    .steps = about->steps,
                    .hash = find->answers};
     c.backing.unseen += (uint32_t)__builtin_popcountll(find->right & ~pairs);
-    bool believed = fits && c.cost < s->tune->believed;
+    bool trusted = fits && c.cost < s->tune->trusted;
     if (!fits) {
-        c.backing.parts = 0;
-        c.backing.looks = 0;
+        c.backing.strategies = 0;
+        c.backing.arms = 0;
     }
     Candidate *old = with_answers(s, c.hash);
     if (!any_answer(answers, t->n_test) || c.right == 0) {
         prog_free(program);
     } else if (old != NULL) {
         bool better = is_better(&c, old);
-        join(s, old, &c, believed);
+        join(s, old, &c, trusted);
         tell(s, better ? old : NULL);
     } else if (add(s, &c, answers)) {
-        s->fitting += believed;
+        s->fitting += trusted;
         COUNT(&s->work.statistics, KEPT, 1);
         tell(s, &s->candidates[s->count - 1]);
     } else {
@@ -245,21 +245,21 @@ static bool offer(Search *s, const SearchEarlier *about, Program *program, uint6
 
 void search_offer_answers(Search *s, const Image *answers, double cost) {
     const SearchTask *t = s->own;
-    Val vals[SEARCH_MOST_SAMPLES];
+    Val vals[SEARCH_MAX_SAMPLES];
     for (uint32_t k = 0; k < t->n_test; k++) {
         vals[k] = answers[k].h != 0 ? eval_grid(answers[k]) : VAL_EMPTY_TUPLE;
     }
-    Candidate c = {.part = PART_NET,
+    Candidate c = {.strategy = STRATEGY_NET,
                    .cost = cost,
                    .by_net = cost,
-                   .backing = {.support = 1, .parts = 1u << PART_NET},
+                   .backing = {.support = 1, .strategies = 1u << STRATEGY_NET},
                    .steps = search_steps(s),
                    .hash = hash_answers(vals, t->n_test)};
     Candidate *old = with_answers(s, c.hash);
     if (old != NULL) {
         old->by_net = fmin(old->by_net, cost);
         old->cost = old->program == NULL ? old->by_net : old->cost;
-        old->backing.parts |= c.backing.parts;
+        old->backing.strategies |= c.backing.strategies;
     } else if (any_answer(vals, t->n_test) && add(s, &c, vals)) {
         COUNT(&s->work.statistics, KEPT, 1);
     }
@@ -268,7 +268,7 @@ void search_offer_answers(Search *s, const Image *answers, double cost) {
 bool search_offer_earlier(Search *s, const SearchEarlier *earlier) {
     SearchFind scratch;
     bool fits = false;
-    s->part = (SearchPart)earlier->part;
+    s->strategy = (Strategy)earlier->strategy;
     if (earlier->program != NULL) {
         fits = offer(s, earlier, prog_with_mode(earlier->program, MODE_CORE), UINT64_MAX, &scratch);
     }
@@ -279,13 +279,13 @@ bool search_offer_earlier(Search *s, const SearchEarlier *earlier) {
 }
 
 /* 17 and 64 have no common factor, so that parts start at different bits and seldom share one. */
-static uint64_t look_bit(const Search *s) {
+static uint64_t arm_bit(const Search *s) {
     unsigned view = (unsigned)(s->view - VIEW_NONE) + 5 * (unsigned)(s->under - VIEW_NONE);
-    return (uint64_t)1 << (s->part * 17 + view) % 64;
+    return (uint64_t)1 << (s->strategy * 17 + view) % 64;
 }
 
 static Program *wrap_view(Search *s, const SearchTask *of, int view, Program *program, double *cost) {
-    if (program == NULL || view == VIEW_NONE || view == VIEW_BASE) {
+    if (program == NULL || view == VIEW_NONE || view == VIEW_INTERMEDIATE) {
         return program;
     }
     *cost += view_cost(s->tune, view);
@@ -296,9 +296,9 @@ static Program *wrap_view(Search *s, const SearchTask *of, int view, Program *pr
 static Program *wrap(Search *s, Program *program, double *cost) {
     program = wrap_view(s, s->under_task, s->view, program, cost);
     program = wrap_view(s, s->own, s->under, program, cost);
-    if (program != NULL && s->base != NULL) {
-        program = view_wrap_base(&s->builder, s->base->program, program);
-        *cost += s->base->cost;
+    if (program != NULL && s->intermediate != NULL) {
+        program = view_wrap_intermediate(&s->builder, s->intermediate->program, program);
+        *cost += s->intermediate->cost;
     }
     return program;
 }
@@ -306,12 +306,13 @@ static Program *wrap(Search *s, Program *program, double *cost) {
 bool search_offer_from(Search *s, Program *program, double cost, uint64_t pairs, SearchFind *find) {
     SearchFind scratch;
     program = wrap(s, program, &cost);
-    ASSERT(cost >= 0 && isfinite(cost), "%s offers at %g bits", search_part_names[s->part], cost);
+    ASSERT(cost >= 0 && isfinite(cost), "%s offers at %g bits", strategy_names[s->strategy], cost);
     SearchEarlier about = {
-        .part = (uint8_t)s->part, .cost = cost, .backing = {.support = 1}, .steps = search_steps(s)};
-    if (s->part != PART_EVOLVE) { /* it starts from what others found, so it is no independent witness */
-        about.backing.parts = 1u << s->part;
-        about.backing.looks = look_bit(s);
+        .strategy = (uint8_t)s->strategy, .cost = cost, .backing = {.support = 1}, .steps = search_steps(s)};
+    if (s->strategy !=
+        STRATEGY_EVOLVE) { /* it starts from what others found, so it is no independent witness */
+        about.backing.strategies = 1u << s->strategy;
+        about.backing.arms = arm_bit(s);
     }
     return offer(s, &about, program, pairs, find != NULL ? find : &scratch);
 }
@@ -331,8 +332,8 @@ void search_confirm(Search *s, const SearchFind *find, uint64_t pairs) {
     }
 }
 
-void candidates_foretold(Search *s, Candidate *c, uint32_t tried, uint32_t wrong, uint32_t by_same) {
-    if (c->right == s->own->n_train && (c->backing.looks & look_bit(s))) {
+void candidates_predicted(Search *s, Candidate *c, uint32_t tried, uint32_t wrong, uint32_t by_same) {
+    if (c->right == s->own->n_train && (c->backing.arms & arm_bit(s))) {
         c->backing.unseen = by_same > c->backing.unseen ? by_same : c->backing.unseen;
         take_trial(&c->backing, tried, wrong);
     }

@@ -2,43 +2,43 @@
  *
  * search_offer evaluates a program on every input, counts the training pairs it gets right and keeps it by
  * its answers. Nothing a part computes on the side is ever an answer, so every answer can be re-run from its
- * program. search_rank sorts them by how far they are to be believed (rank.c). */
-#ifndef BATT_SEARCH_CANDIDATES_H
-#define BATT_SEARCH_CANDIDATES_H
+ * program. search_order_candidates sorts them by how far they are to be trusted (ranking.c). */
+#ifndef BATT_SEARCH_SCHEDULE_CANDIDATES_H
+#define BATT_SEARCH_SCHEDULE_CANDIDATES_H
 
 #include "data/tasks/task.h"
 #include "engine/language/build.h"
 
 typedef struct Search Search;
 
-typedef enum SearchDoubtId {
-#define DOUBT(id, cost, text) DOUBT_##id,
-#include "search/schedule/doubts.def"
-#undef DOUBT
-    DOUBT_COUNT
-} SearchDoubtId;
+typedef enum PenaltyId {
+#define PENALTY(id, cost, text) PENALTY_##id,
+#include "search/schedule/penalties.def"
+#undef PENALTY
+    PENALTY_COUNT
+} PenaltyId;
 
-typedef struct SearchDoubt {
+typedef struct Penalty {
     double cost;
     const char *text;
-} SearchDoubt;
-extern const SearchDoubt search_doubts[DOUBT_COUNT];
+} Penalty;
+extern const Penalty penalty_table[PENALTY_COUNT];
 
 /* What speaks for answers besides the program that gives them. */
 typedef struct Backing {
-    uint32_t support; /* programs that gave the same answers */
-    uint32_t unseen;  /* most training pairs that one of them gets right without being made from them */
-    uint32_t parts;   /* set of SearchPart: those that found a program right on all training pairs */
-    uint64_t looks;   /* the same for a part at a view: a bit each, which two of them seldom share */
+    uint32_t support;    /* programs that gave the same answers */
+    uint32_t unseen;     /* most training pairs that one of them gets right without being made from them */
+    uint32_t strategies; /* set of Strategy: those that found a program right on all training pairs */
+    uint64_t arms;       /* the same for a part at a view: a bit each, which two of them seldom share */
     /* How many pairs were left out to see whether what is learnt from the others predicts them, and how many
      * it predicted wrongly; of the look for which this turned out best (leave_out.h). */
-    uint32_t tried, mistold;
+    uint32_t tried, mispredicted;
 } Backing;
 
 typedef struct Candidate {
     Program *program; /* owned; NULL: only a net gave these answers, and right is 0 */
     size_t bytes;     /* of the program, as counted */
-    uint8_t part;     /* SearchPart that found it first */
+    uint8_t strategy; /* Strategy that found it first */
     uint32_t right;   /* training pairs */
     double cost;      /* description length in bits, by the part's reckoning: lower is likelier */
     double by_net;    /* the same for answers that a net gave, too; HUGE_VAL: none did */
@@ -46,16 +46,16 @@ typedef struct Candidate {
      * without a net; -HUGE_VAL: they have a size or color that the net does not know */
     double under_net;
     Backing backing;
-    uint64_t steps;  /* of the search when it was found */
-    uint64_t hash;   /* of the answers */
-    Image *answers;  /* one per test; h = 0: none. One block */
-    uint16_t doubts; /* set of SearchDoubtId, by search_rank */
-    double rank;     /* cost with doubts and support: lower comes first */
+    uint64_t steps;     /* of the search when it was found */
+    uint64_t hash;      /* of the answers */
+    Image *answers;     /* one per test; h = 0: none. One block */
+    uint16_t penalties; /* set of PenaltyId, by search_order_candidates */
+    double score;       /* cost with penalties and support: lower comes first */
 } Candidate;
 
 typedef struct SearchEarlier { /* a program that an earlier search of the task found; as in Candidate */
     const Program *program;    /* NULL: answers of a net */
-    uint8_t part;
+    uint8_t strategy;
     double cost;
     Backing backing;
     uint64_t steps;
@@ -84,16 +84,16 @@ void search_confirm(Search *search, const SearchFind *find, uint64_t pairs);
 
 /* Tells a candidate how the current look did with pairs left out, if the look speaks for it: `wrong` of
  * `tried` pairs were predicted wrongly; `by_same` were predicted rightly by programs with its answers. */
-void candidates_foretold(Search *search, Candidate *candidate, uint32_t tried, uint32_t wrong,
-                         uint32_t by_same);
+void candidates_predicted(Search *search, Candidate *candidate, uint32_t tried, uint32_t wrong,
+                          uint32_t by_same);
 
-/* Sorts the candidates for answering: search/schedule/rank.c. */
-void search_rank(Search *search);
+/* Sorts the candidates for answering: search/schedule/ranking.c. */
+void search_order_candidates(Search *search);
 /* The best rank among candidates that are right on all pairs; HUGE_VAL: there are none. */
-double search_best_rank(Search *search);
-enum { SEARCH_MOST_ATTEMPTS = 8 };
-/* The answer to a test for this attempt (from 0), different from those before it, or NULL. After search_rank.
- * `who` may be NULL. */
+double search_best_score(Search *search);
+enum { SEARCH_MAX_ATTEMPTS = 8 };
+/* The answer to a test for this attempt (from 0), different from those before it, or NULL. After
+ * search_order_candidates. `who` may be NULL. */
 const Image *search_answer(const Search *search, uint32_t test, uint32_t attempt, const Candidate **who);
 /* Offers a program that an earlier search found. */
 bool search_offer_earlier(Search *search, const SearchEarlier *earlier);

@@ -2,18 +2,18 @@
 #include "search/schedule/leave_out.h"
 
 #include "base/check.h"
-#include "search/schedule/parts.h"
+#include "search/schedule/strategies.h"
 #include "search/schedule/view.h"
 
 #include <string.h>
 
 /* Two pairs are the fewest that anything can be learnt from. */
-enum { LEAST_PAIRS = 3 };
+enum { MIN_PAIRS = 3 };
 
-bool leave_out_can(const Search *s, SearchPart part) {
+bool leave_out_can(const Search *s, Strategy strategy) {
     const uint32_t no_learners =
-        1u << PART_LIBRARY | 1u << PART_STAMPS | 1u << PART_ENUMERATE | 1u << PART_EVOLVE;
-    return s->own->n_train >= LEAST_PAIRS && s->own->n < SEARCH_MOST_SAMPLES && !(no_learners >> part & 1);
+        1u << STRATEGY_LIBRARY | 1u << STRATEGY_STAMPS | 1u << STRATEGY_ENUMERATE | 1u << STRATEGY_EVOLVE;
+    return s->own->n_train >= MIN_PAIRS && s->own->n < SEARCH_MAX_SAMPLES && !(no_learners >> strategy & 1);
 }
 
 void leave_out_offer(LeaveOut *out, double cost, bool fits, const Val *answers, uint64_t hash) {
@@ -38,58 +38,59 @@ static void take_out(SearchTask *t, uint32_t pair) {
 }
 
 /* Puts the grids of a base in the order of the task without the pair. */
-static void take_out_of_base(const SearchTask *t, uint32_t pair, const Base *base, Base *to, Val *vals) {
-    *to = *base;
+static void take_out_of_intermediate(const SearchTask *t, uint32_t pair, const Intermediate *intermediate,
+                                     Intermediate *to, Val *vals) {
+    *to = *intermediate;
     to->vals = vals;
-    memcpy(vals, base->vals, pair * sizeof *vals);
-    memcpy(vals + pair, base->vals + pair + 1, (t->n - pair - 1) * sizeof *vals);
-    vals[t->n - 1] = base->vals[pair];
+    memcpy(vals, intermediate->vals, pair * sizeof *vals);
+    memcpy(vals + pair, intermediate->vals + pair + 1, (t->n - pair - 1) * sizeof *vals);
+    vals[t->n - 1] = intermediate->vals[pair];
 }
 
 /* One look without the pair. */
 static LeaveOut learn_without(Search *s, uint32_t pair, double ms) {
-    const PartRow *part = &search_parts[s->part];
+    const StrategyRow *strategy = &strategy_table[s->strategy];
     const SearchTask *own = s->own, *task = s->task, *under_task = s->under_task;
-    const Base *base = s->base;
+    const Intermediate *intermediate = s->intermediate;
     SearchTask others = *own, under, seen;
-    Base base_without;
-    Val vals[SEARCH_MOST_SAMPLES];
-    Sight how = {(int8_t)s->under, (int8_t)s->view, &base_without};
+    Intermediate intermediate_without;
+    Val vals[SEARCH_MAX_SAMPLES];
+    Sight how = {(int8_t)s->under, (int8_t)s->view, &intermediate_without};
     LeaveOut out = {.output = own->out[pair], .tests = own->n_test};
     CtxMark mark = ctx_mark(s->ctx);
     take_out(&others, pair);
-    if (base != NULL) {
-        take_out_of_base(own, pair, base, &base_without, vals);
-        s->base = &base_without;
+    if (intermediate != NULL) {
+        take_out_of_intermediate(own, pair, intermediate, &intermediate_without, vals);
+        s->intermediate = &intermediate_without;
     }
     bool good = view_see(s->ctx, &others, &how, &under, &seen);
     s->own = &others;
     s->under_task = &under;
     s->task = how.view == VIEW_NONE ? &others : &seen;
     s->left_out = &out;
-    s->look_end = search_ms(s) + ms;
-    s->look_over = s->out_of_budget;
-    void *state = good && part->open != NULL ? part->open(s) : NULL;
-    if (good && (part->open == NULL || state != NULL)) {
-        part->run(s, state);
+    s->slice_end = search_ms(s) + ms;
+    s->slice_over = s->out_of_budget;
+    void *state = good && strategy->open != NULL ? strategy->open(s) : NULL;
+    if (good && (strategy->open == NULL || state != NULL)) {
+        strategy->run(s, state);
     }
-    if (state != NULL && part->close != NULL) {
-        part->close(s, state);
+    if (state != NULL && strategy->close != NULL) {
+        strategy->close(s, state);
     }
     s->left_out = NULL;
     s->own = own;
     s->task = task;
     s->under_task = under_task;
-    s->base = base;
+    s->intermediate = intermediate;
     ctx_release(s->ctx, mark);
     return out;
 }
 
 void leave_out_try(Search *s, double ms) {
-    uint32_t pairs = s->own->n_train, most = s->tune->leave_out_pairs_most;
-    uint32_t n = pairs < most ? pairs : most, tried = 0, wrong = 0;
-    LeaveOut outs[SEARCH_MOST_SAMPLES];
-    ASSERT(leave_out_can(s, s->part) && s->left_out == NULL, "%u pairs", pairs);
+    uint32_t pairs = s->own->n_train, max = s->tune->leave_out_pairs_max;
+    uint32_t n = pairs < max ? pairs : max, tried = 0, wrong = 0;
+    LeaveOut outs[SEARCH_MAX_SAMPLES];
+    ASSERT(leave_out_can(s, s->strategy) && s->left_out == NULL, "%u pairs", pairs);
     for (uint32_t k = 0; k < n; k++) {
         outs[k] = learn_without(s, k, ms);
         tried += outs[k].fits;
@@ -101,6 +102,6 @@ void leave_out_try(Search *s, double ms) {
         for (uint32_t x = 0; x < n; x++) {
             by_same += outs[x].fits && outs[x].right && outs[x].answers == c->hash;
         }
-        candidates_foretold(s, c, tried, wrong, by_same);
+        candidates_predicted(s, c, tried, wrong, by_same);
     }
 }

@@ -7,8 +7,8 @@
  *
  * The stamps part does this by itself (every choice of pairs is stacked), and enumeration and evolution put
  * programs together instead of learning them. */
-#ifndef BATT_SEARCH_LEAVE_OUT_H
-#define BATT_SEARCH_LEAVE_OUT_H
+#ifndef BATT_SEARCH_SCHEDULE_LEAVE_OUT_H
+#define BATT_SEARCH_SCHEDULE_LEAVE_OUT_H
 
 #include "search/schedule/search.h"
 
@@ -24,7 +24,7 @@ typedef struct LeaveOut { /* one pair, while the part looks at the others */
  * that the look speaks for. */
 void leave_out_try(Search *search, double ms);
 /* Whether it is worth trying: not with few pairs, nor for parts that do not learn. */
-bool leave_out_can(const Search *search, SearchPart part);
+bool leave_out_can(const Search *search, Strategy strategy);
 /* Takes an offer made while a pair is left out: answers to the tests and, last, to the pair. */
 void leave_out_offer(LeaveOut *out, double cost, bool fits, const Val *answers, uint64_t hash);
 

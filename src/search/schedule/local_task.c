@@ -8,10 +8,10 @@
 
 /* How many pieces of training pairs and of tests are used; the program found is checked on whole grids
  * anyway. */
-enum { MOST_TRAIN = 40, MOST_TEST = SEARCH_MOST_SAMPLES - MOST_TRAIN };
+enum { MAX_TRAIN = 40, MAX_TEST = SEARCH_MAX_SAMPLES - MAX_TRAIN };
 
 typedef struct Pieces {
-    Val in[LOCAL_MOST], out[LOCAL_MOST];
+    Val in[LOCAL_MAX], out[LOCAL_MAX];
     uint32_t count;
 } Pieces;
 
@@ -25,16 +25,16 @@ static bool take(Val pieces, Val *to) {
 /* Cuts an output that has another size than its input into as many equal pieces, in the table that those of
  * the input form. */
 static bool share_out(Ctx *ctx, Val out, const LocalPieces *where, Val *to) {
-    int32_t rows, columns, order[LOCAL_MOST];
-    Board b;
+    int32_t rows, columns, order[LOCAL_MAX];
+    GridAnalysis b;
     Reason why;
-    if (!board_of(out, &b, &why) || !local_table(where, &rows, &columns, order) || b.h % rows != 0 ||
+    if (!analysis_of(out, &b, &why) || !local_table(where, &rows, &columns, order) || b.h % rows != 0 ||
         b.w % columns != 0) {
         return false;
     }
     for (int32_t k = 0, h = b.h / rows, w = b.w / columns; k < where->count; k++) {
         int32_t top = k / columns * h, left = k % columns * w;
-        to[order[k]] = board_cut(ctx, &b, (BoardBox){top, top + h - 1, left, left + w - 1});
+        to[order[k]] = analysis_cut(ctx, &b, (GridBox){top, top + h - 1, left, left + w - 1});
         if (val_failed(to[order[k]])) {
             return false;
         }
@@ -45,12 +45,12 @@ static bool share_out(Ctx *ctx, Val out, const LocalPieces *where, Val *to) {
 /* Cuts a sample, and its output where its input is cut. False: it cannot be cut, or something outside the
  * pieces changes. */
 static bool take_pieces(Ctx *ctx, const SearchTask *t, uint32_t sample, LocalHow how, Pieces *p) {
-    Board in, out;
+    GridAnalysis in, out;
     LocalPieces where;
     Reason why;
     ASSERT(how < LOCAL_HOWS && t->in[sample].kind == VAL_GRID8, "way %u of a value of kind %u", how,
            t->in[sample].kind);
-    if (!board_of(t->in[sample], &in, &why) || !local_places(&in, how, &where) ||
+    if (!analysis_of(t->in[sample], &in, &why) || !local_places(&in, how, &where) ||
         !take(local_cut(ctx, &in, &where), p->in)) {
         return false;
     }
@@ -61,7 +61,7 @@ static bool take_pieces(Ctx *ctx, const SearchTask *t, uint32_t sample, LocalHow
     if (!t->same_size) {
         return share_out(ctx, t->out[sample], &where, p->out);
     }
-    Val pieces = board_of(t->out[sample], &out, &why) ? local_cut(ctx, &out, &where) : val_fail(why);
+    Val pieces = analysis_of(t->out[sample], &out, &why) ? local_cut(ctx, &out, &where) : val_fail(why);
     Val joined = take(pieces, p->out)
                      ? prim_direct(ctx, P_local_join, (Val[]){t->in[sample], val_int(how), pieces})
                      : pieces;
@@ -76,7 +76,7 @@ static bool add_pair(SearchTask *to, Val in, Val out, bool *changes) {
         }
     }
     *changes |= !val_eq(in, out);
-    if (to->n_train < MOST_TRAIN) {
+    if (to->n_train < MAX_TRAIN) {
         to->in[to->n_train] = in;
         to->out[to->n_train++] = out;
     }
@@ -89,7 +89,7 @@ static void add_test(SearchTask *to, Val in) {
             return;
         }
     }
-    if (to->n_test < MOST_TEST) {
+    if (to->n_test < MAX_TEST) {
         to->in[to->n++] = in;
         to->n_test++;
     }

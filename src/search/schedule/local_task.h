@@ -2,8 +2,8 @@
  * More pairs leave less to chance, and what happens to a piece is simpler than what happens to the grid. A
  * program found for the pieces becomes a function that is applied to each of them, and the results are put
  * back, or laid side by side where outputs have other sizes. */
-#ifndef BATT_SEARCH_LOCAL_TASK_H
-#define BATT_SEARCH_LOCAL_TASK_H
+#ifndef BATT_SEARCH_SCHEDULE_LOCAL_TASK_H
+#define BATT_SEARCH_SCHEDULE_LOCAL_TASK_H
 
 #include "engine/features/local.h"
 #include "search/schedule/search.h"

@@ -41,12 +41,12 @@ void quota_free(Quota *quota, void *block) {
 }
 
 bool quota_take(Quota *quota, size_t bytes) {
-    if (quota->most != 0 && quota->used + bytes > quota->most) {
+    if (quota->max != 0 && quota->used + bytes > quota->max) {
         return false;
     }
     quota->used += bytes;
-    ASSERT(quota->most == 0 || quota->used <= quota->most, "%llu bytes of %llu",
-           (unsigned long long)quota->used, (unsigned long long)quota->most);
+    ASSERT(quota->max == 0 || quota->used <= quota->max, "%llu bytes of %llu",
+           (unsigned long long)quota->used, (unsigned long long)quota->max);
     return true;
 }
 

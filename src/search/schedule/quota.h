@@ -1,18 +1,18 @@
-/* Quota: the memory that a search uses outside its region, counted and bounded.
+/* Quota: the memory that a search uses outside its arena, counted and bounded.
  *
- * Values live in the region, which has a size; tables, bit sets and candidates live on the heap. A Quota
+ * Values live in the arena, which has a size; tables, bit sets and candidates live on the heap. A Quota
  * counts the bytes of one search and refuses what exceeds the bound, so that a search that could grow for
  * ever stops growing. It counts what is asked for, not what malloc makes of it, so that the same search is
  * always refused the same thing. One thread owns a Quota. */
-#ifndef BATT_SEARCH_QUOTA_H
-#define BATT_SEARCH_QUOTA_H
+#ifndef BATT_SEARCH_SCHEDULE_QUOTA_H
+#define BATT_SEARCH_SCHEDULE_QUOTA_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 typedef struct Quota {
-    uint64_t used, most; /* bytes; most 0: no bound */
+    uint64_t used, max; /* bytes; most 0: no bound */
 } Quota;
 
 /* Like mem_grow and mem_free. While a block grows, the old one may still exist, so there must be room for

@@ -1,15 +1,15 @@
 /* The state of a search for one task, and its budgets; see search.h. */
 #include "search/schedule/search.h"
 
-#include "backends/devices/accel.h"
+#include "backends/devices/backend.h"
 #include "base/check.h"
 #include "base/clock.h"
 #include "engine/eval/eval.h"
 #include "engine/eval/scope.h"
-#include "search/schedule/parts.h"
 #include "search/schedule/schedule.h"
+#include "search/schedule/strategies.h"
 #include "search/schedule/view.h"
-#include "search/strategies/part_net.h"
+#include "search/strategies/net_strategy.h"
 
 #include <math.h>
 #include <string.h>
@@ -37,12 +37,12 @@ static uint32_t side_of(Val grid) {
 
 void search_task_fill(SearchTask *to, const Task *from) {
     memset(to, 0, sizeof *to);
-    to->most_side = ARC_SIDE;
+    to->max_side = ARC_SIDE;
     to->id = from->id;
     uint32_t tests = (uint32_t)from->n_test;
-    uint32_t most = tests < SEARCH_MOST_SAMPLES / 2 ? SEARCH_MOST_SAMPLES - tests : SEARCH_MOST_SAMPLES / 2;
-    to->n_train = (uint32_t)from->n_train < most ? (uint32_t)from->n_train : most;
-    to->n_test = tests < SEARCH_MOST_SAMPLES - to->n_train ? tests : SEARCH_MOST_SAMPLES - to->n_train;
+    uint32_t max = tests < SEARCH_MAX_SAMPLES / 2 ? SEARCH_MAX_SAMPLES - tests : SEARCH_MAX_SAMPLES / 2;
+    to->n_train = (uint32_t)from->n_train < max ? (uint32_t)from->n_train : max;
+    to->n_test = tests < SEARCH_MAX_SAMPLES - to->n_train ? tests : SEARCH_MAX_SAMPLES - to->n_train;
     to->n = to->n_train + to->n_test;
     for (uint32_t k = 0; k < to->n; k++) {
         to->in[k] = eval_grid(k < to->n_train ? from->train[k].in : from->test[k - to->n_train].in);
@@ -50,7 +50,7 @@ void search_task_fill(SearchTask *to, const Task *from) {
             to->out[k] = eval_grid(from->train[k].out);
         }
         if (side_of(to->in[k]) > ARC_SIDE || (k < to->n_train && side_of(to->out[k]) > ARC_SIDE)) {
-            to->most_side = TASK_MAX_SIDE;
+            to->max_side = TASK_MAX_SIDE;
         }
     }
     search_task_colors(to);
@@ -64,14 +64,14 @@ bool search_open(Search *s, const SearchTask *task, Ctx *ctx, Ctx *check, const 
     s->ctx = ctx;
     s->check = check;
     s->limits = *limits;
-    s->limits.without |= limits->net == NET_USE_OFF    ? 1u << PART_NET
-                         : limits->net == NET_USE_ONLY ? ~(1u << PART_NET)
+    s->limits.without |= limits->net == NET_USE_OFF    ? 1u << STRATEGY_NET
+                         : limits->net == NET_USE_ONLY ? ~(1u << STRATEGY_NET)
                                                        : 0;
     s->tune = limits->tunables != NULL ? limits->tunables : &tunables_default;
-    ASSERT(task->n == task->n_train + task->n_test && task->n <= SEARCH_MOST_SAMPLES, "%u pairs, %u tests",
+    ASSERT(task->n == task->n_train + task->n_test && task->n <= SEARCH_MAX_SAMPLES, "%u pairs, %u tests",
            task->n_train, task->n_test);
-    s->kept.most = limits->quota / 4;
-    s->quota.most = limits->quota - s->kept.most;
+    s->kept.max = limits->quota / 4;
+    s->quota.max = limits->quota - s->kept.max;
     s->start_ns = clock_work_ns();
     build_init(&s->builder);
     ctx_reset(ctx);
@@ -83,7 +83,7 @@ bool search_open(Search *s, const SearchTask *task, Ctx *ctx, Ctx *check, const 
 
 void search_close(Search *s) {
     schedule_close(s);
-    bases_free(s);
+    intermediates_free(s);
     candidates_free(s);
     build_free(&s->builder);
     memset(s, 0, sizeof *s);
@@ -91,11 +91,11 @@ void search_close(Search *s) {
 
 void search_work_add(SearchWork *to, const SearchWork *more) {
     statistics_add(&to->statistics, &more->statistics);
-    for (unsigned p = 0; p < PART_COUNT; p++) {
-        to->parts[p].steps += more->parts[p].steps;
-        to->parts[p].ns += more->parts[p].ns;
-        to->parts[p].values += more->parts[p].values;
-        to->parts[p].built_ns += more->parts[p].built_ns;
+    for (unsigned p = 0; p < STRATEGY_COUNT; p++) {
+        to->strategies[p].steps += more->strategies[p].steps;
+        to->strategies[p].ns += more->strategies[p].ns;
+        to->strategies[p].values += more->strategies[p].values;
+        to->strategies[p].built_ns += more->strategies[p].built_ns;
     }
 }
 
@@ -120,20 +120,22 @@ double search_ms(const Search *s) {
 }
 
 bool search_spend(Search *s, uint64_t steps) {
-    enum { LOOK_EVERY = 1 << 13, STAY_EVERY = 1 << 6 };
+    enum { CHECK_EVERY = 1 << 13, STAY_EVERY = 1 << 6 };
     uint64_t before = search_steps(s), now = before + steps;
-    ASSERT(s->part < PART_COUNT && now >= before, "part %u spends %llu", s->part, (unsigned long long)steps);
+    ASSERT(s->strategy < STRATEGY_COUNT && now >= before, "strategy %u spends %llu", s->strategy,
+           (unsigned long long)steps);
     COUNT(&s->work.statistics, SEARCH_STEPS, steps);
-    s->work.parts[s->part].steps += steps;
-    if (before / LOOK_EVERY != now / LOOK_EVERY) {
-        s->out_of_budget |= search_used(s) >= 1 || stop_asked(s->limits.stop) ||
-                            stop_asked(s->limits.dropped) || accel_failed(s->limits.accel) != NULL;
-        s->look_over |= s->out_of_budget || search_ms(s) >= s->look_end;
+    s->work.strategies[s->strategy].steps += steps;
+    if (before / CHECK_EVERY != now / CHECK_EVERY) {
+        s->out_of_budget |= search_used(s) >= 1 || stop_is_requested(s->limits.stop) ||
+                            stop_is_requested(s->limits.dropped) ||
+                            backend_failure(s->limits.backend) != NULL;
+        s->slice_over |= s->out_of_budget || search_ms(s) >= s->slice_end;
     }
     if (before / STAY_EVERY != now / STAY_EVERY) {
         scope_stay(s->ctx);
     }
-    return !s->look_over;
+    return !s->slice_over;
 }
 
 void search_waited(Search *s, uint64_t ns) {
@@ -141,19 +143,19 @@ void search_waited(Search *s, uint64_t ns) {
 }
 
 void search_built(Search *s, uint64_t begin) {
-    s->work.parts[s->part].built_ns += clock_work_ns() - begin;
+    s->work.strategies[s->strategy].built_ns += clock_work_ns() - begin;
 }
 
 void search_run(Search *s) {
-    s->look_end = HUGE_VAL;
+    s->slice_end = HUGE_VAL;
     for (uint32_t k = 0; k < s->limits.n_earlier; k++) {
         search_offer_earlier(s, &s->limits.earlier[k]);
     }
-    if (!s->limits.no_parts) {
+    if (!s->limits.no_strategies) {
         schedule_run(s);
     }
-    Scope was = scope_enter(s->ctx, SCOPE_RANK);
-    part_net_weigh(s);
-    search_rank(s);
+    Scope was = scope_enter(s->ctx, SCOPE_ORDER);
+    strategy_net_weigh(s);
+    search_order_candidates(s);
     scope_back(s->ctx, was);
 }

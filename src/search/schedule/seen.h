@@ -3,8 +3,8 @@
  * The items themselves belong to the caller, which gives each a hash and decides which of those with the same
  * hash is meant. A slot holds half of the hash beside the number, so that most others are skipped without
  * looking at the items. */
-#ifndef BATT_SEARCH_SEEN_H
-#define BATT_SEARCH_SEEN_H
+#ifndef BATT_SEARCH_SCHEDULE_SEEN_H
+#define BATT_SEARCH_SCHEDULE_SEEN_H
 
 #include "search/schedule/quota.h"
 

@@ -12,7 +12,7 @@
 #include <xxhash.h>
 
 const Tunables tunables_default = {
-#define TUNABLE(type, name, value, least, most, text) .name = value,
+#define TUNABLE(type, name, value, min, max, text) .name = value,
 #include "search/schedule/tunables.def"
 #undef TUNABLE
 };
@@ -20,19 +20,19 @@ const Tunables tunables_default = {
 #define IS_WHOLE(type) _Generic((type)0, uint32_t : true, double : false)
 
 const TunableRow tunable_rows[] = {
-#define TUNABLE(type, name, value, least, most, text) {#name, text, IS_WHOLE(type), value, least, most},
+#define TUNABLE(type, name, value, min, max, text) {#name, text, IS_WHOLE(type), value, min, max},
 #include "search/schedule/tunables.def"
 #undef TUNABLE
     {0}};
 
 static const size_t offsets[] = {
-#define TUNABLE(type, name, value, least, most, text) offsetof(Tunables, name),
+#define TUNABLE(type, name, value, min, max, text) offsetof(Tunables, name),
 #include "search/schedule/tunables.def"
 #undef TUNABLE
 };
 
 double tunables_get(const Tunables *t, const TunableRow *row) {
-    ASSERT(row >= tunable_rows && row->name != NULL && row->least <= row->most, "no row of the table");
+    ASSERT(row >= tunable_rows && row->name != NULL && row->min <= row->max, "no row of the table");
     const char *at = (const char *)t + offsets[row - tunable_rows];
     double real;
     uint32_t whole;
@@ -89,10 +89,10 @@ bool tunables_set(Tunables *t, const char *text, char *why, size_t why_size) {
     }
     char *end;
     double value = strtod(equals + 1, &end);
-    if (end == equals + 1 || *end != '\0' || !(value >= row->least && value <= row->most) ||
+    if (end == equals + 1 || *end != '\0' || !(value >= row->min && value <= row->max) ||
         (row->whole && value != floor(value))) {
         snprintf(why, why_size, "%s: a %s from %g to %g expected", text,
-                 row->whole ? "whole number" : "number", row->least, row->most);
+                 row->whole ? "whole number" : "number", row->min, row->max);
         return false;
     }
     put(t, row, value);

@@ -1,14 +1,14 @@
 /* The numbers that steer search (search/schedule/tunables.def): their defaults, their bounds, and changing
  * one. */
-#ifndef BATT_SEARCH_TUNABLES_H
-#define BATT_SEARCH_TUNABLES_H
+#ifndef BATT_SEARCH_SCHEDULE_TUNABLES_H
+#define BATT_SEARCH_SCHEDULE_TUNABLES_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 typedef struct Tunables {
-#define TUNABLE(type, name, value, least, most, text) type name;
+#define TUNABLE(type, name, value, min, max, text) type name;
 #include "search/schedule/tunables.def"
 #undef TUNABLE
 } Tunables;
@@ -18,7 +18,7 @@ extern const Tunables tunables_default;
 typedef struct TunableRow {
     const char *name, *text;
     bool whole; /* only whole numbers */
-    double value, least, most;
+    double value, min, max;
 } TunableRow;
 
 extern const TunableRow tunable_rows[]; /* ends with a name of NULL */

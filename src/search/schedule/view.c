@@ -23,10 +23,10 @@ static int fixed_colors(const SearchTask *t) {
     return (t->out_all & ~t->in_colors) | (t->in_all & ~t->out_colors);
 }
 
-/* ---- another ground ---- */
+/* ---- another background ---- */
 
-/* Not board_most_frequent: the counts of all inputs together may overflow those of one board. */
-static int32_t most_of(const uint32_t *counts) {
+/* Not analysis_most_frequent: the counts of all inputs together may overflow those of one board. */
+static int32_t argmax_count(const uint32_t *counts) {
     int32_t best = 0;
     for (int32_t c = 1; c < 10; c++) {
         best = counts[c] > counts[best] ? c : best;
@@ -47,22 +47,22 @@ static int32_t most_frequent(const SearchTask *t, bool rim_only) {
             }
         }
     }
-    return most_of(counts);
+    return argmax_count(counts);
 }
 
-/* The color that is the ground in a view: by view, the most frequent one, the most frequent one on rims, or
- * one that is in all inputs and in no output. 0: none, or an earlier view has it. */
-static int32_t ground_of(const SearchTask *t, int view) {
+/* The color that is the background in a view: by view, the most frequent one, the most frequent one on rims,
+ * or one that is in all inputs and in no output. 0: none, or an earlier view has it. */
+static int32_t background_of(const SearchTask *t, int view) {
     unsigned vanishing = t->in_all & ~(unsigned)t->out_colors & 0x3ff;
-    int32_t grounds[] = {most_frequent(t, false), most_frequent(t, true),
-                         vanishing != 0 ? __builtin_ctz(vanishing) : 0};
-    int which = view - VIEW_GROUND;
+    int32_t backgrounds[] = {most_frequent(t, false), most_frequent(t, true),
+                             vanishing != 0 ? __builtin_ctz(vanishing) : 0};
+    int which = view - VIEW_BACKGROUND;
     for (int k = 0; k < which; k++) {
-        if (grounds[k] == grounds[which]) {
+        if (backgrounds[k] == backgrounds[which]) {
             return 0;
         }
     }
-    return grounds[which];
+    return backgrounds[which];
 }
 
 /* ---- there and back ---- */
@@ -76,9 +76,9 @@ static Change change_of(const SearchTask *t, int view) {
         Val by = val_int(view - VIEW_ROLES), fixed = val_int(fixed_colors(t));
         return (Change){{P_stamp_roles, true, {by, fixed}, 2}, {P_stamp_unroles, true, {by, fixed}, 2}};
     }
-    if (view >= VIEW_GROUND) {
-        Val ground = val_int(ground_of(t, view));
-        Way swap = {P_switch, false, {val_int(0), ground}, 2};
+    if (view >= VIEW_BACKGROUND) {
+        Val background = val_int(background_of(t, view));
+        Way swap = {P_switch, false, {val_int(0), background}, 2};
         return (Change){swap, swap};
     }
     Val turn = val_int(view - VIEW_TURNED);
@@ -108,7 +108,7 @@ static bool changed_alike(Ctx *ctx, const SearchTask *t, const Change *c) {
 /* Whether there are panels in rows and columns that are not just single cells: more cells than panels change
  * with the color of their panel. */
 static bool has_panels(Ctx *ctx, const Way *back, Val small, Val grid) {
-    int8_t plain[FEATURE_MOST_CELLS];
+    int8_t plain[FEATURE_MAX_CELLS];
     Val painted[2];
     size_t panels = (size_t)small.n * small.w, cells = 0;
     for (int c = 0; c < 2; c++) {
@@ -143,7 +143,8 @@ bool view_of(Ctx *ctx, const SearchTask *task, int view, SearchTask *to) {
     }
     Change c = change_of(task, view);
     *to = *task;
-    if (view >= VIEW_GROUND ? c.there.given[1].i == 0 : view != VIEW_PANELS && changed_alike(ctx, task, &c)) {
+    if (view >= VIEW_BACKGROUND ? c.there.given[1].i == 0
+                                : view != VIEW_PANELS && changed_alike(ctx, task, &c)) {
         return false;
     }
     for (uint32_t k = 0; k < task->n; k++) {
@@ -157,20 +158,22 @@ bool view_of(Ctx *ctx, const SearchTask *task, int view, SearchTask *to) {
     return view != VIEW_PANELS || panels_tell(ctx, task, to, &c.back);
 }
 
-static bool see_one(Ctx *ctx, const SearchTask *task, int view, const Base *base, SearchTask *to) {
-    if (view != VIEW_NONE && view != VIEW_BASE) {
+static bool see_one(Ctx *ctx, const SearchTask *task, int view, const Intermediate *intermediate,
+                    SearchTask *to) {
+    if (view != VIEW_NONE && view != VIEW_INTERMEDIATE) {
         return view_of(ctx, task, view, to);
     }
     *to = *task;
-    if (view == VIEW_BASE) {
-        memcpy(to->in, base->vals, task->n * sizeof *base->vals);
+    if (view == VIEW_INTERMEDIATE) {
+        memcpy(to->in, intermediate->vals, task->n * sizeof *intermediate->vals);
         search_task_colors(to);
     }
     return true;
 }
 
 bool view_see(Ctx *ctx, const SearchTask *task, const Sight *how, SearchTask *under, SearchTask *to) {
-    return see_one(ctx, task, how->under, how->base, under) && see_one(ctx, under, how->view, how->base, to);
+    return see_one(ctx, task, how->under, how->intermediate, under) &&
+           see_one(ctx, under, how->view, how->intermediate, to);
 }
 
 static Ref way_ref(Builder *b, const Way *way, Ref grid) {
@@ -195,10 +198,10 @@ Program *view_wrap(Builder *b, const SearchTask *task, Program *p, int view) {
     return wrapped;
 }
 
-Program *view_wrap_base(Builder *b, const Program *base, Program *p) {
+Program *view_wrap_intermediate(Builder *b, const Program *intermediate, Program *p) {
     Ref input = PARAM_I;
     build_start(b);
-    Ref there = build_inline(b, base, &input);
+    Ref there = build_inline(b, intermediate, &input);
     Ref result = build_inline(b, p, &there);
     Program *wrapped = build_finish(b, p->name, strlen(p->name), (Mode)p->mode, 1, result);
     prog_free(p);
@@ -206,10 +209,10 @@ Program *view_wrap_base(Builder *b, const Program *base, Program *p) {
 }
 
 double view_cost(const Tunables *tune, int view) {
-    ASSERT(view > VIEW_NONE && view <= VIEW_BASE, "view %d", view);
-    return view == VIEW_PANELS  ? tune->view_panels_cost
-           : view < VIEW_TURNED ? tune->view_roles_cost
-           : view < VIEW_GROUND ? tune->view_turned_cost
-           : view < VIEW_LOCAL  ? tune->view_ground_cost
-                                : tune->view_local_cost;
+    ASSERT(view > VIEW_NONE && view <= VIEW_INTERMEDIATE, "view %d", view);
+    return view == VIEW_PANELS      ? tune->view_panels_cost
+           : view < VIEW_TURNED     ? tune->view_roles_cost
+           : view < VIEW_BACKGROUND ? tune->view_turned_cost
+           : view < VIEW_LOCAL      ? tune->view_background_cost
+                                    : tune->view_local_cost;
 }

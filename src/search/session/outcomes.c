@@ -8,9 +8,10 @@
 
 void outcomes_init(Outcomes *o) {
     *o = (Outcomes){.version = "", .commit = "", .when = "", .machine = "", .command = ""};
-    _Static_assert((int)PART_COUNT <= (int)OUTCOME_PARTS, "more parts than an outcome can name");
-    for (unsigned p = 0; p < PART_COUNT; p++) {
-        o->parts[o->n_parts++] = search_part_names[p];
+    _Static_assert((int)STRATEGY_COUNT <= (int)OUTCOME_STRATEGIES,
+                   "more strategies than an outcome can name");
+    for (unsigned p = 0; p < STRATEGY_COUNT; p++) {
+        o->strategies[o->n_strategies++] = strategy_names[p];
     }
 }
 
@@ -67,7 +68,7 @@ static OutcomeAnswer answer_of(const SolveTask *r, uint32_t test, unsigned attem
     const SolveProgram *program = &r->programs[answer->candidate];
     bool right = task_image_equal(answer->image, pair->out);
     return (OutcomeAnswer){.state = right ? OUTCOME_RIGHT : OUTCOME_WRONG,
-                           .part = program->part,
+                           .strategy = program->strategy,
                            .fits = program->right == (uint32_t)r->task->n_train,
                            .pairs = program->right,
                            .cost = program->cost};
@@ -80,12 +81,12 @@ bool outcomes_add_task(Outcomes *o, OutcomeRun *run, const SolveTask *r, unsigne
                        .n_test = (uint32_t)r->task->n_test,
                        .ms = (double)r->time_ns * 1e-6};
     t->answers = slab_alloc(&o->slab, t->n_test * sizeof *t->answers);
-    t->part_ms = slab_alloc(&o->slab, o->n_parts * sizeof *t->part_ms);
-    if (t->answers == NULL || t->part_ms == NULL || !outcomes_text(o, &t->id, r->task->id)) {
+    t->strategy_ms = slab_alloc(&o->slab, o->n_strategies * sizeof *t->strategy_ms);
+    if (t->answers == NULL || t->strategy_ms == NULL || !outcomes_text(o, &t->id, r->task->id)) {
         return false;
     }
-    for (unsigned p = 0; p < o->n_parts; p++) {
-        t->part_ms[p] = (double)r->work.parts[p].ns * 1e-6;
+    for (unsigned p = 0; p < o->n_strategies; p++) {
+        t->strategy_ms[p] = (double)r->work.strategies[p].ns * 1e-6;
     }
     for (uint32_t x = 0; x < t->n_test; x++) {
         for (unsigned a = 0; a < SOLVE_ATTEMPTS; a++) {

@@ -20,21 +20,21 @@
  * wrong, followed by part:cost:pairs, the pairs being the training pairs that its program gets right.
  *
  * An Outcomes owns all it points to until outcomes_free. */
-#ifndef BATT_SEARCH_OUTCOMES_H
-#define BATT_SEARCH_OUTCOMES_H
+#ifndef BATT_SEARCH_SESSION_OUTCOMES_H
+#define BATT_SEARCH_SESSION_OUTCOMES_H
 
 #include "base/out.h"
 #include "base/slab.h"
 #include "search/session/session.h"
 
-enum { OUTCOME_PARTS = 32 };
+enum { OUTCOME_STRATEGIES = 32 };
 
 typedef enum OutcomeState { OUTCOME_NONE, OUTCOME_WRONG, OUTCOME_RIGHT, OUTCOME_UNKNOWN } OutcomeState;
 
 typedef struct OutcomeAnswer {
-    uint8_t state; /* OutcomeState */
-    uint8_t part;  /* index into Outcomes.parts */
-    bool fits;     /* the program is right on all training pairs */
+    uint8_t state;    /* OutcomeState */
+    uint8_t strategy; /* index into Outcomes.parts */
+    bool fits;        /* the program is right on all training pairs */
     uint32_t pairs;
     double cost;
 } OutcomeAnswer;
@@ -43,7 +43,7 @@ typedef struct OutcomeTask {
     const char *id;
     uint8_t half; /* 1 or 2 */
     uint32_t n_train, n_test;
-    double ms, *part_ms;
+    double ms, *strategy_ms;
     OutcomeAnswer (*answers)[SOLVE_ATTEMPTS]; /* one row for each test */
 } OutcomeTask;
 
@@ -64,8 +64,8 @@ typedef struct OutcomeRun {
 
 typedef struct Outcomes {
     const char *version, *commit, *when, *machine, *command;
-    const char *parts[OUTCOME_PARTS];
-    unsigned n_parts;
+    const char *strategies[OUTCOME_STRATEGIES];
+    unsigned n_strategies;
     OutcomeSet *sets;
     size_t n_sets;
     OutcomeRun *runs;
@@ -100,13 +100,13 @@ typedef struct OutcomeScore {
     size_t right[SOLVE_ATTEMPTS];  /* outputs right within [k] + 1 attempts */
     size_t solved[SOLVE_ATTEMPTS]; /* tasks with all outputs right */
     size_t first, first_right;     /* tasks whose first answer fits all pairs; those of them that it solves */
-    size_t believed, believed_right; /* those whose program is also cheap enough to be believed, by default */
+    size_t trusted, trusted_right; /* those whose program is also cheap enough to be trusted, by default */
     double ms;
     struct {
         size_t right; /* outputs right within the attempts, where this part gave the right answer */
         size_t first, first_right;
         double ms;
-    } part[OUTCOME_PARTS];
+    } strategy[OUTCOME_STRATEGIES];
 } OutcomeScore;
 
 /* half 0: both. `attempts`: how many of them count for the parts. */
@@ -139,7 +139,7 @@ bool outcomes_compare(const OutcomeRun *before, const OutcomeRun *now, unsigned 
 double outcomes_sign_test(size_t a, size_t b);
 /* How many outputs a part gets right alone (in a `solo` run over the same set as `run`), and how many of
  * those no other part gets right alone. False: there is no such run of this part. */
-bool outcomes_alone(const Outcomes *outcomes, const OutcomeRun *run, unsigned part, unsigned attempts,
+bool outcomes_alone(const Outcomes *outcomes, const OutcomeRun *run, unsigned strategy, unsigned attempts,
                     size_t *solved, size_t *only);
 
 #endif

@@ -14,8 +14,8 @@ static const char HEAD[] = "batt-outcomes\t1";
 
 static void write_task(Out *out, const Outcomes *o, const OutcomeTask *t) {
     out_fmt(out, "task\t%s\t%u\t%u\t%.3f\t", t->id, t->half, t->n_train, t->ms);
-    for (unsigned p = 0; p < o->n_parts; p++) {
-        out_fmt(out, p ? ",%.3f" : "%.3f", t->part_ms[p]);
+    for (unsigned p = 0; p < o->n_strategies; p++) {
+        out_fmt(out, p ? ",%.3f" : "%.3f", t->strategy_ms[p]);
     }
     for (uint32_t x = 0; x < t->n_test; x++) {
         for (unsigned a = 0; a < SOLVE_ATTEMPTS; a++) {
@@ -24,7 +24,7 @@ static void write_task(Out *out, const Outcomes *o, const OutcomeTask *t) {
                 out_str(out, answer->state == OUTCOME_NONE ? "\t." : "\t?");
             } else {
                 out_fmt(out, "\t%c%s:%.2f:%" PRIu32, answer->state == OUTCOME_RIGHT ? '+' : '-',
-                        o->parts[answer->part], answer->cost, answer->pairs);
+                        o->strategies[answer->strategy], answer->cost, answer->pairs);
             }
         }
     }
@@ -34,8 +34,8 @@ static void write_task(Out *out, const Outcomes *o, const OutcomeTask *t) {
 void outcomes_write(Out *out, const Outcomes *o) {
     out_fmt(out, "%s\nversion\t%s\ncommit\t%s\nwhen\t%s\nmachine\t%s\ncommand\t%s\nparts", HEAD, o->version,
             o->commit, o->when, o->machine, o->command);
-    for (unsigned p = 0; p < o->n_parts; p++) {
-        out_fmt(out, "\t%s", o->parts[p]);
+    for (unsigned p = 0; p < o->n_strategies; p++) {
+        out_fmt(out, "\t%s", o->strategies[p]);
     }
     out_char(out, '\n');
     for (size_t k = 0; k < o->n_sets; k++) {
@@ -44,7 +44,7 @@ void outcomes_write(Out *out, const Outcomes *o) {
     for (size_t k = 0; k < o->n_runs; k++) {
         const OutcomeRun *run = &o->runs[k];
         out_fmt(out, "run\t%s\t%s\t%" PRIu64 "\t%s\t%u\t%s\t%s\n", o->sets[run->set].name,
-                run->by_steps ? "steps" : "time", run->budget, run->solo < 0 ? "-" : o->parts[run->solo],
+                run->by_steps ? "steps" : "time", run->budget, run->solo < 0 ? "-" : o->strategies[run->solo],
                 run->repeat, run->own_time ? "own" : "shared", run->cut ? "cut" : "whole");
         for (size_t t = 0; t < run->n_tasks; t++) {
             write_task(out, o, &run->tasks[t]);
@@ -68,10 +68,10 @@ static bool wrong(Reader *r, const char *why) {
     return false;
 }
 
-static bool to_uint(Reader *r, const char *text, uint64_t most, uint64_t *to) {
+static bool to_uint(Reader *r, const char *text, uint64_t max, uint64_t *to) {
     char *end;
     *to = strtoull(text, &end, 10);
-    return (text[0] >= '0' && text[0] <= '9' && *end == '\0' && *to <= most) ||
+    return (text[0] >= '0' && text[0] <= '9' && *end == '\0' && *to <= max) ||
            wrong(r, "a number is expected");
 }
 
@@ -80,23 +80,23 @@ static bool to_real(Reader *r, const char *text, char stop, double *to, char **e
     return (*end != text && **end == stop && isfinite(*to)) || wrong(r, "a number is expected");
 }
 
-static int part_named(const Outcomes *o, const char *name, size_t length) {
-    for (unsigned p = 0; p < o->n_parts; p++) {
-        if (strlen(o->parts[p]) == length && memcmp(o->parts[p], name, length) == 0) {
+static int strategy_named(const Outcomes *o, const char *name, size_t length) {
+    for (unsigned p = 0; p < o->n_strategies; p++) {
+        if (strlen(o->strategies[p]) == length && memcmp(o->strategies[p], name, length) == 0) {
             return (int)p;
         }
     }
     return -1;
 }
 
-static bool read_parts(Reader *r) {
+static bool read_strategies(Reader *r) {
     Outcomes *o = r->o;
-    o->n_parts = 0;
-    if (r->n - 1 > OUTCOME_PARTS) {
+    o->n_strategies = 0;
+    if (r->n - 1 > OUTCOME_STRATEGIES) {
         return wrong(r, "too many parts");
     }
     for (size_t k = 1; k < r->n; k++) {
-        if (!outcomes_text(o, &o->parts[o->n_parts++], r->fields[k])) {
+        if (!outcomes_text(o, &o->strategies[o->n_strategies++], r->fields[k])) {
             return wrong(r, MEM_NONE);
         }
     }
@@ -145,9 +145,9 @@ static bool read_run(Reader *r) {
     }
     run.by_steps = strcmp(r->fields[2], "steps") == 0;
     if (strcmp(r->fields[4], "-") != 0) {
-        run.solo = part_named(o, r->fields[4], strlen(r->fields[4]));
+        run.solo = strategy_named(o, r->fields[4], strlen(r->fields[4]));
         if (run.solo < 0) {
-            return wrong(r, "no such part");
+            return wrong(r, "no such strategy");
         }
     }
     run.own_time = strcmp(r->fields[6], "own") == 0;
@@ -173,17 +173,17 @@ static bool read_answer(Reader *r, const char *text, uint32_t n_train, OutcomeAn
         return true;
     }
     const char *colon = strchr(text, ':');
-    int part = colon != NULL ? part_named(r->o, text + 1, (size_t)(colon - text - 1)) : -1;
+    int strategy = colon != NULL ? strategy_named(r->o, text + 1, (size_t)(colon - text - 1)) : -1;
     char *end;
     uint64_t pairs;
-    if (part < 0 || (text[0] != '+' && text[0] != '-')) {
-        return wrong(r, "an answer is '.', '?', or + or - with part:cost:pairs");
+    if (strategy < 0 || (text[0] != '+' && text[0] != '-')) {
+        return wrong(r, "an answer is '.', '?', or + or - with strategy:cost:pairs");
     }
     if (!to_real(r, colon + 1, ':', &to->cost, &end) || !to_uint(r, end + 1, n_train, &pairs)) {
         return false;
     }
     to->state = text[0] == '+' ? OUTCOME_RIGHT : OUTCOME_WRONG;
-    to->part = (uint8_t)part;
+    to->strategy = (uint8_t)strategy;
     to->pairs = (uint32_t)pairs;
     to->fits = pairs == n_train;
     return true;
@@ -203,8 +203,8 @@ static bool read_task(Reader *r) {
     OutcomeTask *t = &r->tasks[r->n_tasks];
     *t = (OutcomeTask){.n_test = (uint32_t)((r->n - FIXED) / SOLVE_ATTEMPTS)};
     t->answers = slab_alloc(&o->slab, (t->n_test + 1) * sizeof *t->answers);
-    t->part_ms = slab_alloc(&o->slab, (o->n_parts + 1) * sizeof *t->part_ms);
-    if (t->answers == NULL || t->part_ms == NULL || !outcomes_text(o, &t->id, r->fields[1])) {
+    t->strategy_ms = slab_alloc(&o->slab, (o->n_strategies + 1) * sizeof *t->strategy_ms);
+    if (t->answers == NULL || t->strategy_ms == NULL || !outcomes_text(o, &t->id, r->fields[1])) {
         return wrong(r, MEM_NONE);
     }
     if (r->n_tasks > 0 && strcmp(r->tasks[r->n_tasks - 1].id, t->id) >= 0) {
@@ -217,8 +217,8 @@ static bool read_task(Reader *r) {
     t->half = (uint8_t)half;
     t->n_train = (uint32_t)n_train;
     const char *at = r->fields[5];
-    for (unsigned p = 0; p < o->n_parts; p++, at = end + 1) {
-        if (!to_real(r, at, p + 1 < o->n_parts ? ',' : '\0', &t->part_ms[p], &end)) {
+    for (unsigned p = 0; p < o->n_strategies; p++, at = end + 1) {
+        if (!to_real(r, at, p + 1 < o->n_strategies ? ',' : '\0', &t->strategy_ms[p], &end)) {
             return false;
         }
     }
@@ -251,7 +251,7 @@ static bool read_line(Reader *r) {
     return strcmp(what, "task") == 0    ? read_task(r)
            : strcmp(what, "run") == 0   ? read_run(r)
            : strcmp(what, "set") == 0   ? read_set(r)
-           : strcmp(what, "parts") == 0 ? read_parts(r)
+           : strcmp(what, "parts") == 0 ? read_strategies(r)
                                         : wrong(r, "no such kind of line");
 }
 

@@ -11,10 +11,10 @@ static int by_id(const void *a, const void *b) {
 }
 
 static bool same_build(const Outcomes *a, const Outcomes *b) {
-    bool same = a->n_parts == b->n_parts && a->n_sets == b->n_sets && strcmp(a->version, b->version) == 0 &&
-                strcmp(a->commit, b->commit) == 0;
-    for (unsigned k = 0; same && k < a->n_parts; k++) {
-        same = strcmp(a->parts[k], b->parts[k]) == 0;
+    bool same = a->n_strategies == b->n_strategies && a->n_sets == b->n_sets &&
+                strcmp(a->version, b->version) == 0 && strcmp(a->commit, b->commit) == 0;
+    for (unsigned k = 0; same && k < a->n_strategies; k++) {
+        same = strcmp(a->strategies[k], b->strategies[k]) == 0;
     }
     for (size_t k = 0; same && k < a->n_sets; k++) {
         same = strcmp(a->sets[k].name, b->sets[k].name) == 0 && a->sets[k].tasks == b->sets[k].tasks &&
@@ -64,7 +64,7 @@ static bool join(Outcomes *o, OutcomeRun *run, const OutcomeRun *more, char *why
 
 bool outcomes_merge(Outcomes *o, const Outcomes *more, char *why, size_t room) {
     if (!same_build(o, more)) {
-        snprintf(why, room, "of another build, with other parts or on other sets");
+        snprintf(why, room, "of another build, with other strategies or on other sets");
         return false;
     }
     if (o->n_runs != more->n_runs) {

@@ -40,13 +40,13 @@ static void count_first(OutcomeScore *s, const OutcomeTask *t) {
     for (uint32_t x = 0; x < t->n_test; x++) {
         right &= t->answers[x][0].state == OUTCOME_RIGHT;
     }
-    bool believed = first->cost < tunables_default.believed;
+    bool trusted = first->cost < tunables_default.trusted;
     s->first++;
     s->first_right += right;
-    s->believed += believed;
-    s->believed_right += believed && right;
-    s->part[first->part].first++;
-    s->part[first->part].first_right += right;
+    s->trusted += trusted;
+    s->trusted_right += trusted && right;
+    s->strategy[first->strategy].first++;
+    s->strategy[first->strategy].first_right += right;
 }
 
 OutcomeScore outcomes_score(const Outcomes *o, const OutcomeRun *run, unsigned half, unsigned attempts) {
@@ -58,8 +58,8 @@ OutcomeScore outcomes_score(const Outcomes *o, const OutcomeRun *run, unsigned h
             continue;
         }
         s.ms += t->ms;
-        for (unsigned p = 0; p < o->n_parts; p++) {
-            s.part[p].ms += t->part_ms[p];
+        for (unsigned p = 0; p < o->n_strategies; p++) {
+            s.strategy[p].ms += t->strategy_ms[p];
         }
         if (!is_known(t)) {
             continue;
@@ -72,7 +72,7 @@ OutcomeScore outcomes_score(const Outcomes *o, const OutcomeRun *run, unsigned h
                 right[a]++;
             }
             if (at < attempts) {
-                s.part[t->answers[x][at].part].right++;
+                s.strategy[t->answers[x][at].strategy].right++;
             }
         }
         for (unsigned a = 0; a < SOLVE_ATTEMPTS; a++) {
@@ -97,10 +97,10 @@ const OutcomeRun *outcomes_like(const Outcomes *in, const Outcomes *o, const Out
     const OutcomeRun *first = NULL;
     for (size_t k = 0; k < in->n_runs; k++) {
         const OutcomeRun *other = &in->runs[k];
-        bool same_part = run->solo < 0
-                             ? other->solo < 0
-                             : other->solo >= 0 && strcmp(in->parts[other->solo], o->parts[run->solo]) == 0;
-        if (same_part && other->by_steps == run->by_steps && other->budget == run->budget &&
+        bool same_strategy = run->solo < 0 ? other->solo < 0
+                                           : other->solo >= 0 && strcmp(in->strategies[other->solo],
+                                                                        o->strategies[run->solo]) == 0;
+        if (same_strategy && other->by_steps == run->by_steps && other->budget == run->budget &&
             strcmp(in->sets[other->set].name, o->sets[run->set].name) == 0) {
             first = first == NULL || other->repeat == repeat ? other : first;
         }
@@ -109,9 +109,9 @@ const OutcomeRun *outcomes_like(const Outcomes *in, const Outcomes *o, const Out
 }
 
 double outcomes_sign_test(size_t a, size_t b) {
-    size_t n = a + b, least = a < b ? a : b;
+    size_t n = a + b, min = a < b ? a : b;
     double p = 0;
-    for (size_t k = 0; k <= least; k++) {
+    for (size_t k = 0; k <= min; k++) {
         p += exp(lgamma((double)n + 1) - lgamma((double)k + 1) - lgamma((double)(n - k) + 1) -
                  (double)n * log(2));
     }
@@ -158,18 +158,18 @@ static bool alone(const OutcomeRun *run, const OutcomeTask *t, uint32_t test, un
     return mine != NULL && mine->n_test == t->n_test && outcomes_is_right(mine, test, attempts);
 }
 
-static const OutcomeRun *solo_run(const Outcomes *o, const OutcomeRun *run, unsigned part) {
+static const OutcomeRun *solo_run(const Outcomes *o, const OutcomeRun *run, unsigned strategy) {
     for (size_t k = 0; k < o->n_runs; k++) {
-        if (o->runs[k].solo == (int)part && o->runs[k].set == run->set) {
+        if (o->runs[k].solo == (int)strategy && o->runs[k].set == run->set) {
             return &o->runs[k];
         }
     }
     return NULL;
 }
 
-bool outcomes_alone(const Outcomes *o, const OutcomeRun *run, unsigned part, unsigned attempts,
+bool outcomes_alone(const Outcomes *o, const OutcomeRun *run, unsigned strategy, unsigned attempts,
                     size_t *solved, size_t *only) {
-    const OutcomeRun *mine = solo_run(o, run, part);
+    const OutcomeRun *mine = solo_run(o, run, strategy);
     *solved = *only = 0;
     for (size_t k = 0; mine != NULL && k < mine->n_tasks; k++) {
         const OutcomeTask *t = &mine->tasks[k];
@@ -178,8 +178,8 @@ bool outcomes_alone(const Outcomes *o, const OutcomeRun *run, unsigned part, uns
                 continue;
             }
             bool others = false;
-            for (unsigned p = 0; p < o->n_parts && !others; p++) {
-                const OutcomeRun *other = p != part ? solo_run(o, run, p) : NULL;
+            for (unsigned p = 0; p < o->n_strategies && !others; p++) {
+                const OutcomeRun *other = p != strategy ? solo_run(o, run, p) : NULL;
                 others = other != NULL && alone(other, t, x, attempts);
             }
             (*solved)++;

@@ -1,7 +1,7 @@
 /* Searching many tasks in two rounds; see session.h. */
 #include "search/session/session.h"
 
-#include "backends/devices/accel.h"
+#include "backends/devices/backend.h"
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "search/session/solve_wire.h"
@@ -11,29 +11,29 @@
 /* Half of a worker's memory is for values, some for running what is offered, the rest for what the parts
  * note. The heap is counted block by block; what malloc wastes between blocks is at most an eighth of it. */
 static void share_memory(Session *s, uint64_t bytes, Budget *values, Budget *check) {
-    enum { MOST_CHECK = 64 << 20 };
+    enum { MAX_CHECK = 64 << 20 };
     *values = (Budget){.steps = UINT64_MAX / 4, .bytes = bytes / 2, .time_ns = 0, .depth = 500};
     *check = (Budget){.steps = 2000000, .bytes = bytes / 8, .time_ns = 0, .depth = 500};
-    check->bytes = check->bytes < MOST_CHECK ? check->bytes : MOST_CHECK;
+    check->bytes = check->bytes < MAX_CHECK ? check->bytes : MAX_CHECK;
     s->limits.quota = (bytes - values->bytes - check->bytes) / 8 * 7;
 }
 
 static bool open_merging(Session *s, const Budget *budget) {
-    if (s->strands.count > 1 && prim_open(&s->merging[0], MODE_CORE, false, budget)) {
+    if (s->subsearches.count > 1 && prim_open(&s->merging[0], MODE_CORE, false, budget)) {
         s->merges = prim_open(&s->merging[1], MODE_CORE, false, budget);
         if (!s->merges) {
             prim_close(&s->merging[0]);
         }
     }
-    return s->merges || s->strands.count == 1;
+    return s->merges || s->subsearches.count == 1;
 }
 
 bool session_open(Session *s, unsigned jobs, uint64_t memory) {
     Budget values, check;
     share_memory(s, memory, &values, &check);
     s->lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
-    s->seats = jobs != 0 ? jobs : pool_processors();
-    if (!accel_pool(s->limits.accel, &s->pool, s->seats, &values)) {
+    s->cpu_slots = jobs != 0 ? jobs : pool_processors();
+    if (!backend_open_pool(s->limits.backend, &s->pool, s->cpu_slots, &values)) {
         return false;
     }
     for (unsigned k = 0; k < s->pool.count; k++) {
@@ -46,7 +46,7 @@ bool session_open(Session *s, unsigned jobs, uint64_t memory) {
         s->opened++;
     }
     s->lang = s->ranks != NULL ? lang_open() : NULL;
-    bool split = strands_open(&s->strands, s->n_tasks, s->split) && open_merging(s, &check);
+    bool split = subsearches_open(&s->subsearches, s->n_tasks, s->split) && open_merging(s, &check);
     return split && s->results != NULL && s->opened == s->pool.count && (s->ranks == NULL || s->lang != NULL);
 }
 
@@ -67,7 +67,7 @@ void session_close(Session *s) {
     for (unsigned k = 0; k < 2 && s->merges; k++) {
         prim_close(&s->merging[k]);
     }
-    strands_close(&s->strands);
+    subsearches_close(&s->subsearches);
     for (size_t k = 0; s->results != NULL && k < s->n_tasks; k++) {
         solve_task_free(&s->results[k]);
     }
@@ -85,7 +85,7 @@ void session_close(Session *s) {
 }
 
 static bool stopped(const Session *s) {
-    return stop_asked(s->limits.stop);
+    return stop_is_requested(s->limits.stop);
 }
 
 /* Call with the lock held. */
@@ -99,11 +99,11 @@ static void tell(Session *s, Ctx *ctx, size_t item, bool cut) {
  * deadline. Workers may get less than a processor each; finished searches show how much. Until one has
  * finished, little is given: a second round has the rest. */
 static uint64_t share_of_clock(const Session *s, uint64_t own_ns, size_t units) {
-    const double least = 1e6, first = 0.05;
+    const double min = 1e6, first = 0.05;
     uint64_t now = clock_now_ns(), left = s->deadline_ns > now ? s->deadline_ns - now : 0;
     double speed = s->clock_ns > 0 ? (double)s->work_ns / (double)s->clock_ns : first;
-    double share = (double)left * s->seats * (speed < 1 ? speed : 1) / (double)(units > 0 ? units : 1);
-    share = share > least ? share : least;
+    double share = (double)left * s->cpu_slots * (speed < 1 ? speed : 1) / (double)(units > 0 ? units : 1);
+    share = share > min ? share : min;
     return share < (double)own_ns ? (uint64_t)share : own_ns;
 }
 
@@ -114,31 +114,32 @@ static void put_result(Session *s, Ctx *ctx, size_t task, SolveTask *result, boo
     tell(s, ctx, task, cut);
 }
 
-/* Makes the result of a task from its strands; under the lock. */
-static void merge_strands(Session *s, Ctx *ctx, size_t task, bool cut) {
+/* Makes the result of a task from its subsearches; under the lock. */
+static void merge_subsearches(Session *s, Ctx *ctx, size_t task, bool cut) {
     const SolveTask *first = s->results[task].done ? &s->results[task] : NULL;
     SolveTask merged;
-    if (strands_merge(&s->strands, task, first, &s->merging[0], &s->merging[1], &s->limits, &merged)) {
+    if (subsearches_merge(&s->subsearches, task, first, &s->merging[0], &s->merging[1], &s->limits,
+                          &merged)) {
         put_result(s, ctx, task, &merged, cut);
     }
 }
 
 /* Takes over the result of a unit, where results are kept; under the lock. */
 static void take_result(Session *s, Ctx *ctx, size_t unit, SolveTask *result, bool cut) {
-    size_t task = strands_task(&s->strands, unit);
-    if (s->strands.count == 1) {
+    size_t task = subsearches_task(&s->subsearches, unit);
+    if (s->subsearches.count == 1) {
         put_result(s, ctx, task, result, cut);
         return;
     }
-    StrandsTask *t = &s->strands.tasks[task];
+    SubsearchTask *t = &s->subsearches.tasks[task];
     uint32_t before = t->needed;
     const Tunables *tune = s->limits.tunables != NULL ? s->limits.tunables : &tunables_default;
-    bool good = strands_take(&s->strands, unit, result, cut, tune);
+    bool good = subsearches_take(&s->subsearches, unit, result, cut, tune);
     for (uint32_t k = t->needed; k < before && s->ranks != NULL; k++) {
-        ranks_drop(s->ranks, strands_unit(&s->strands, task, k));
+        ranks_drop(s->ranks, subsearches_unit(&s->subsearches, task, k));
     }
-    if (good && strands_whole(&s->strands, task)) {
-        merge_strands(s, ctx, task, t->cut);
+    if (good && subsearches_whole(&s->subsearches, task)) {
+        merge_subsearches(s, ctx, task, t->cut);
     }
 }
 
@@ -160,7 +161,7 @@ static void send_result(const Session *s, size_t unit, SolveTask *result, bool c
 
 /* Takes over the result of a unit: rank 0 keeps and reports it, other ranks send it there. */
 static void finished(Session *s, Ctx *ctx, size_t unit, SolveTask *result, bool cut) {
-    if (!ranks_lead(s->ranks)) {
+    if (!ranks_is_root(s->ranks)) {
         send_result(s, unit, result, cut);
         return;
     }
@@ -175,7 +176,7 @@ static void finished(Session *s, Ctx *ctx, size_t unit, SolveTask *result, bool 
 
 /* A search that there was no memory for: others must not wait for its result. */
 static void failed(const Session *s, size_t unit) {
-    if (!ranks_lead(s->ranks)) {
+    if (!ranks_is_root(s->ranks)) {
         send_result(s, unit, NULL, true);
     } else if (s->ranks != NULL) {
         ranks_drop(s->ranks, unit);
@@ -190,25 +191,25 @@ static const Stop *stop_of(const Session *s, const Worker *worker) {
 
 /* Whether a unit is to be searched; under the lock. */
 static bool is_wanted(const Session *s, size_t unit) {
-    return s->strands.count == 1 || !stop_asked(&s->strands.dropped[unit]);
+    return s->subsearches.count == 1 || !stop_is_requested(&s->subsearches.dropped[unit]);
 }
 
 static void search_one(Worker *worker, size_t unit) {
     Session *s = worker->shared;
     SearchLimits limits = s->limits;
-    size_t task = strands_task(&s->strands, unit);
+    size_t task = subsearches_task(&s->subsearches, unit);
     SolveTask result;
-    strands_share(&s->strands, unit, &limits);
+    subsearches_share(&s->subsearches, unit, &limits);
     pthread_mutex_lock(&s->lock);
-    size_t units = strands_units(&s->strands), ranks = ranks_size(s->ranks);
+    size_t units = subsearches_units(&s->subsearches), ranks = ranks_size(s->ranks);
     size_t share = (units + ranks - 1) / ranks; /* of this rank */
     size_t left = share > s->begun ? share - s->begun : 0;
-    if (s->deadline_ns != 0 && left > s->seats) { /* else no unit is waiting */
+    if (s->deadline_ns != 0 && left > s->cpu_slots) { /* else no unit is waiting */
         limits.time_ns = share_of_clock(s, limits.time_ns, left);
     }
     s->begun++;
     const SolveTask *known = &s->results[task]; /* with ranks such a task is not handed out */
-    if (known->resumed && strands_strand(&s->strands, unit) == 0) {
+    if (known->resumed && subsearches_index(&s->subsearches, unit) == 0) {
         tell(s, &worker->ctx, task, stopped(s));
     }
     bool wanted = !known->done && is_wanted(s, unit);
@@ -224,7 +225,7 @@ static void search_one(Worker *worker, size_t unit) {
     s->clock_ns += clock_now_ns() - begin;
     pthread_mutex_unlock(&s->lock);
     if (good) {
-        finished(s, &worker->ctx, unit, &result, stop_asked(limits.stop));
+        finished(s, &worker->ctx, unit, &result, stop_is_requested(limits.stop));
     } else {
         solve_task_free(&result);
         failed(s, unit);
@@ -234,20 +235,21 @@ static void search_one(Worker *worker, size_t unit) {
 /* A worker that waits for a device lends its seat to another one, which goes on with another task. */
 static void solve_one(Worker *worker, size_t unit) {
     Session *s = worker->shared;
-    accel_sit(s->limits.accel);
+    backend_acquire_slot(s->limits.backend);
     search_one(worker, unit);
-    accel_rise(s->limits.accel);
+    backend_release_slot(s->limits.backend);
 }
 
 static bool wants_more(const SolveTask *r) {
     return r->done && !r->resumed && r->fitting == 0;
 }
 
-/* A strand goes on where the lines of looks have got to. What was found before is left to the merge, or it
- * would count once for every strand. */
-static bool strand_again(Session *s, Worker *worker, size_t unit, SearchLimits *limits, SolveTask *result) {
-    LookPast past[SEARCH_MOST_PAST];
-    size_t task = strands_task(&s->strands, unit);
+/* A subsearch goes on where the lines of looks have got to. What was found before is left to the merge, or it
+ * would count once for every subsearch. */
+static bool subsearch_again(Session *s, Worker *worker, size_t unit, SearchLimits *limits,
+                            SolveTask *result) {
+    ArmPast past[SEARCH_MAX_PAST];
+    size_t task = subsearches_task(&s->subsearches, unit);
     pthread_mutex_lock(&s->lock); /* a merge would put another result there */
     limits->n_past = s->results[task].n_past;
     memcpy(past, s->results[task].past, limits->n_past * sizeof *past);
@@ -262,23 +264,23 @@ static bool strand_again(Session *s, Worker *worker, size_t unit, SearchLimits *
 
 static void search_again(Worker *worker, size_t unit) {
     Session *s = worker->shared;
-    size_t task = strands_task(&s->strands, unit);
+    size_t task = subsearches_task(&s->subsearches, unit);
     SearchLimits limits = s->limits;
     SolveTask better;
     limits.time_ns = s->again_ns;
     limits.stop = stop_of(s, worker);
-    strands_share(&s->strands, unit, &limits);
+    subsearches_share(&s->subsearches, unit, &limits);
     pthread_mutex_lock(&s->lock);
     bool wanted = wants_more(&s->results[task]) && is_wanted(s, unit);
     pthread_mutex_unlock(&s->lock);
     if (!wanted) {
         return;
     }
-    bool good = s->strands.count > 1 ? strand_again(s, worker, unit, &limits, &better)
-                                     : solve_again(&better, &s->results[task], &worker->ctx,
-                                                   &s->checks[worker->index], &limits);
+    bool good = s->subsearches.count > 1 ? subsearch_again(s, worker, unit, &limits, &better)
+                                         : solve_again(&better, &s->results[task], &worker->ctx,
+                                                       &s->checks[worker->index], &limits);
     if (good) {
-        finished(s, &worker->ctx, unit, &better, stop_asked(limits.stop));
+        finished(s, &worker->ctx, unit, &better, stop_is_requested(limits.stop));
     } else {
         failed(s, unit);
     }
@@ -286,15 +288,15 @@ static void search_again(Worker *worker, size_t unit) {
 
 static void solve_one_again(Worker *worker, size_t unit) {
     Session *s = worker->shared;
-    accel_sit(s->limits.accel);
+    backend_acquire_slot(s->limits.backend);
     search_again(worker, unit);
-    accel_rise(s->limits.accel);
+    backend_release_slot(s->limits.backend);
 }
 
 /* ---- with other ranks ---- */
 
 static SolveTask *result_of(const Session *s, size_t unit) {
-    return &s->results[strands_task(&s->strands, unit)];
+    return &s->results[subsearches_task(&s->subsearches, unit)];
 }
 
 static bool is_known(void *user, size_t unit) {
@@ -313,8 +315,8 @@ static void pack_unit(void *user, size_t unit, Out *out) {
 static bool unpack_unit(void *user, size_t unit, Wire *wire) {
     Session *s = user;
     SolveTask *r = result_of(s, unit);
-    /* if another strand of the task brought it, that one may be working with it */
-    return r->done || solve_unpack(r, s->tasks[strands_task(&s->strands, unit)], s->lang, wire);
+    /* if another subsearch of the task brought it, that one may be working with it */
+    return r->done || solve_unpack(r, s->tasks[subsearches_task(&s->subsearches, unit)], s->lang, wire);
 }
 
 static bool unpack(void *user, size_t unit, unsigned from, Wire *wire) {
@@ -322,8 +324,9 @@ static bool unpack(void *user, size_t unit, unsigned from, Wire *wire) {
     SolveTask result = {0};
     uint8_t how = wire_get_u8(wire);
     bool failure = how == UNIT_FAILED && wire_ends(wire);
-    if (!failure && (how > UNIT_CUT ||
-                     !solve_unpack(&result, s->tasks[strands_task(&s->strands, unit)], s->lang, wire))) {
+    if (!failure &&
+        (how > UNIT_CUT ||
+         !solve_unpack(&result, s->tasks[subsearches_task(&s->subsearches, unit)], s->lang, wire))) {
         return false;
     }
     pthread_mutex_lock(&s->lock);
@@ -336,19 +339,19 @@ static bool unpack(void *user, size_t unit, unsigned from, Wire *wire) {
     return true;
 }
 
-/* Strands of tasks that were not searched to the end, because all was stopped: what there is counts. */
+/* Subsearches of tasks that were not searched to the end, because all was stopped: what there is counts. */
 static void merge_rest(Session *s) {
     pthread_mutex_lock(&s->lock);
-    for (size_t k = 0; k < s->n_tasks && s->strands.count > 1 && ranks_lead(s->ranks); k++) {
-        if (strands_any(&s->strands, k)) {
-            merge_strands(s, NULL, k, true);
+    for (size_t k = 0; k < s->n_tasks && s->subsearches.count > 1 && ranks_is_root(s->ranks); k++) {
+        if (subsearches_any(&s->subsearches, k)) {
+            merge_subsearches(s, NULL, k, true);
         }
     }
     pthread_mutex_unlock(&s->lock);
 }
 
 static void run_pool(Session *s, unsigned round, PoolFn search) {
-    size_t units = strands_units(&s->strands);
+    size_t units = subsearches_units(&s->subsearches);
     RanksLoop loop = {.units = units,
                       .threads = s->pool.count,
                       .twice = true,
@@ -358,7 +361,7 @@ static void run_pool(Session *s, unsigned round, PoolFn search) {
                       .pack_unit = round == 1 ? NULL : pack_unit,
                       .unpack_unit = round == 1 ? NULL : unpack_unit,
                       .unpack = unpack};
-    strands_begin(&s->strands);
+    subsearches_begin(&s->subsearches);
     if (s->ranks == NULL) {
         pool_run(&s->pool, units, search, s, s->limits.stop);
     } else if (ranks_loop_begin(s->ranks, &loop)) {
@@ -442,10 +445,10 @@ static void use_spare_time(Session *s) {
 
 void session_run(Session *s) {
     s->n_again = s->begun = 0;
-    bool few = s->n_tasks > 0 && s->n_tasks < s->seats;
-    s->limits.net_threads = few ? s->seats / (unsigned)s->n_tasks : 1;
+    bool few = s->n_tasks > 0 && s->n_tasks < s->cpu_slots;
+    s->limits.net_threads = few ? s->cpu_slots / (unsigned)s->n_tasks : 1;
     s->again_ns = s->work_ns = s->clock_ns = 0;
-    if (!ranks_lead(s->ranks)) {
+    if (!ranks_is_root(s->ranks)) {
         follow(s);
         return;
     }

@@ -16,16 +16,16 @@
  * Whoever keeps results (a store) or tells people about them does so in the hooks: they are called by the
  * workers, one at a time. A result that is set before session_run, `done` and `resumed`, is left as it is.
  *
- * What workers take are units: tasks, or strands of tasks. With other ranks (backends/ranks/ranks.h) all of
- * them run the same session; rank 0 hands the units out, has all results in the end, and its hooks alone are
- * told. */
-#ifndef BATT_SEARCH_SESSION_H
-#define BATT_SEARCH_SESSION_H
+ * What workers take are units: tasks, or subsearches of tasks. With other ranks (backends/ranks/ranks.h) all
+ * of them run the same session; rank 0 hands the units out, has all results in the end, and its hooks alone
+ * are told. */
+#ifndef BATT_SEARCH_SESSION_SESSION_H
+#define BATT_SEARCH_SESSION_SESSION_H
 
 #include "backends/ranks/ranks.h"
 #include "engine/eval/pool.h"
 #include "engine/language/parse.h"
-#include "search/session/strands.h"
+#include "search/session/subsearches.h"
 
 #include <pthread.h>
 
@@ -45,27 +45,28 @@ struct Session {
     /* Given */
     const Task *const *tasks;
     size_t n_tasks;
-    SearchLimits limits;  /* for one task; `quota` is set by session_open */
-    bool own_time;        /* no second round: every task keeps to its own time */
-    uint32_t split;       /* strands per task (search/session/strands.h); 0 or 1: tasks are searched whole */
+    SearchLimits limits; /* for one task; `quota` is set by session_open */
+    bool own_time;       /* no second round: every task keeps to its own time */
+    uint32_t
+        split; /* subsearches per task (search/session/subsearches.h); 0 or 1: tasks are searched whole */
     uint64_t deadline_ns; /* on the clock (base/clock.h), or 0: tasks get less than their time where the
                              machine is too slow, or too busy, to reach all of them */
     SessionHooks hooks;
     Ranks *ranks; /* NULL: alone */
     /* Made by session_open */
     Pool pool;
-    Ctx *checks;        /* one per worker */
-    SolveTask *results; /* one per task */
-    Strands strands;    /* what is under way */
+    Ctx *checks;             /* one per worker */
+    SolveTask *results;      /* one per task */
+    Subsearches subsearches; /* what is under way */
     /* Filled by session_run */
     size_t n_again;    /* tasks that were searched again */
     uint64_t again_ns; /* time each of them got for it */
     /* Its own */
     pthread_mutex_t lock; /* held while `finished` is called */
     unsigned opened;      /* checks */
-    Ctx merging[2];       /* for merging strands; under the lock */
+    Ctx merging[2];       /* for merging subsearches; under the lock */
     bool merges;          /* they are open */
-    unsigned seats;       /* workers that work at a time; with a device there are more that wait for it */
+    unsigned cpu_slots;   /* workers that work at a time; with a device there are more that wait for it */
     size_t begun;         /* units, of the first round */
     uint64_t work_ns, clock_ns; /* what searches took in processor time, and by the clock */
     Lang *lang;                 /* for what other ranks send; only the courier uses it */

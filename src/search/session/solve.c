@@ -38,13 +38,13 @@ static uint32_t keep_program(SolveTask *r, Candidate *c, uint64_t *kept_hashes) 
     ASSERT(c->program != NULL || c->right == 0, "a candidate gave its program away");
     kept_hashes[r->n_programs] = c->hash;
     r->programs[r->n_programs] = (SolveProgram){.program = c->program,
-                                                .part = c->part,
+                                                .strategy = c->strategy,
                                                 .right = c->right,
                                                 .backing = c->backing,
                                                 .cost = c->cost,
                                                 .by_net = c->by_net,
-                                                .rank = c->rank,
-                                                .doubts = c->doubts,
+                                                .score = c->score,
+                                                .penalties = c->penalties,
                                                 .steps = c->steps,
                                                 .hash = c->hash};
     c->program = NULL;
@@ -53,9 +53,9 @@ static uint32_t keep_program(SolveTask *r, Candidate *c, uint64_t *kept_hashes) 
 
 static bool keep_answers(SolveTask *r, Search *s) {
     uint32_t tests = s->task->n_test;
-    size_t most = (size_t)tests * SOLVE_ATTEMPTS, cells = 0;
-    uint64_t *hashes = mem_array(most, sizeof *hashes);
-    r->programs = mem_zalloc(most, sizeof *r->programs);
+    size_t max = (size_t)tests * SOLVE_ATTEMPTS, cells = 0;
+    uint64_t *hashes = mem_array(max, sizeof *hashes);
+    r->programs = mem_zalloc(max, sizeof *r->programs);
     r->answers = mem_zalloc(tests, sizeof *r->answers);
     for (uint32_t t = 0; t < tests; t++) {
         for (unsigned a = 0; a < SOLVE_ATTEMPTS; a++) {
@@ -102,9 +102,8 @@ bool solve_task(SolveTask *r, const Task *task, Ctx *ctx, Ctx *check, const Sear
     r->fitting = search.fitting;
     r->work = search.work;
     r->n_past = schedule_past(&search, r->past);
-    ASSERT(r->n_past <= SEARCH_MOST_PAST &&
-               r->fitting <= r->candidates + COUNTED(&r->work.statistics, OFFERS),
-           "%u looks, %u fit of %u", r->n_past, r->fitting, r->candidates);
+    ASSERT(r->n_past <= SEARCH_MAX_PAST && r->fitting <= r->candidates + COUNTED(&r->work.statistics, OFFERS),
+           "%u slices, %u fit of %u", r->n_past, r->fitting, r->candidates);
     bool good = keep_answers(r, &search);
     uint64_t waited = search.waited_ns;
     search_close(&search);
@@ -114,7 +113,7 @@ bool solve_task(SolveTask *r, const Task *task, Ctx *ctx, Ctx *check, const Sear
 }
 
 SearchEarlier solve_earlier(const SolveProgram *p) {
-    return (SearchEarlier){p->program, p->part, p->cost, p->backing, p->steps, p->answers, p->by_net};
+    return (SearchEarlier){p->program, p->strategy, p->cost, p->backing, p->steps, p->answers, p->by_net};
 }
 
 bool solve_again(SolveTask *r, const SolveTask *first, Ctx *ctx, Ctx *check, const SearchLimits *limits) {

@@ -1,6 +1,6 @@
 /* Searching one task and keeping its best answers, with the programs behind them. */
-#ifndef BATT_SEARCH_SOLVE_H
-#define BATT_SEARCH_SOLVE_H
+#ifndef BATT_SEARCH_SESSION_SOLVE_H
+#define BATT_SEARCH_SESSION_SOLVE_H
 
 #include "search/schedule/search.h"
 
@@ -15,13 +15,13 @@ typedef struct SolveProgram {
     Program *program; /* NULL: answers of a net */
     Image *answers;   /* of a net, one per test in one block: a second round takes them over; else NULL */
     double by_net;    /* what they cost then */
-    uint8_t part;
+    uint8_t strategy;
     uint32_t right; /* training pairs */
     Backing backing;
-    double cost, rank; /* rank: cost with doubts and support, by which they are sorted */
-    uint16_t doubts;   /* set of SearchDoubtId */
-    uint64_t steps;    /* of the search when it was found */
-    uint64_t hash;     /* of its answers */
+    double cost, score; /* rank: cost with penalties and support, by which they are sorted */
+    uint16_t penalties; /* set of PenaltyId */
+    uint64_t steps;     /* of the search when it was found */
+    uint64_t hash;      /* of its answers */
 } SolveProgram;
 
 typedef struct SolveTask {
@@ -33,7 +33,7 @@ typedef struct SolveTask {
     bool done, resumed; /* resumed: the answers are from an earlier run */
     unsigned rounds;    /* searches: 2 if it got time that others left over */
     uint32_t candidates, fitting;
-    LookPast past[SEARCH_MOST_PAST]; /* how far it was searched, for a second round */
+    ArmPast past[SEARCH_MAX_PAST]; /* how far it was searched, for a second round */
     uint32_t n_past;
     uint64_t time_ns;
     SearchWork work;

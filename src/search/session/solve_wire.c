@@ -12,8 +12,8 @@ static void pack_work(Out *out, const SearchWork *work) {
     for (unsigned k = 0; k < STATISTIC_COUNT; k++) {
         wire_u64(out, work->statistics.n[k]);
     }
-    for (unsigned p = 0; p < PART_COUNT; p++) {
-        const PartWork *w = &work->parts[p];
+    for (unsigned p = 0; p < STRATEGY_COUNT; p++) {
+        const StrategyWork *w = &work->strategies[p];
         wire_u64(out, w->steps);
         wire_u64(out, w->ns);
         wire_u64(out, w->values);
@@ -40,17 +40,17 @@ static void pack_program(Out *out, const SolveProgram *p, int32_t tests) {
     if (p->answers != NULL) {
         wire_double(out, p->by_net);
     }
-    wire_u8(out, p->part);
+    wire_u8(out, p->strategy);
     wire_u32(out, p->right);
     wire_u32(out, p->backing.support);
     wire_u32(out, p->backing.unseen);
-    wire_u32(out, p->backing.parts);
-    wire_u64(out, p->backing.looks);
+    wire_u32(out, p->backing.strategies);
+    wire_u64(out, p->backing.arms);
     wire_u32(out, p->backing.tried);
-    wire_u32(out, p->backing.mistold);
+    wire_u32(out, p->backing.mispredicted);
     wire_double(out, p->cost);
-    wire_double(out, p->rank);
-    wire_u32(out, p->doubts);
+    wire_double(out, p->score);
+    wire_u32(out, p->penalties);
     wire_u64(out, p->steps);
     wire_u64(out, p->hash);
 }
@@ -63,14 +63,14 @@ void solve_pack(Out *out, const SolveTask *r) {
     pack_work(out, &r->work);
     wire_u32(out, r->n_past);
     for (uint32_t k = 0; k < r->n_past; k++) {
-        const LookPast *past = &r->past[k];
-        wire_u8(out, past->part);
+        const ArmPast *past = &r->past[k];
+        wire_u8(out, past->strategy);
         wire_u8(out, (uint8_t)past->under);
         wire_u8(out, (uint8_t)past->view);
         wire_u8(out, past->effort);
         wire_u8(out, past->finished);
         wire_double(out, past->spent);
-        wire_double(out, past->slice);
+        wire_double(out, past->slice_ms);
     }
     wire_u32(out, r->n_programs);
     for (uint32_t k = 0; k < r->n_programs; k++) {
@@ -91,8 +91,8 @@ static void unpack_work(SearchWork *work, Wire *wire) {
     for (unsigned k = 0; k < STATISTIC_COUNT; k++) {
         work->statistics.n[k] = wire_get_u64(wire);
     }
-    for (unsigned p = 0; p < PART_COUNT; p++) {
-        PartWork *w = &work->parts[p];
+    for (unsigned p = 0; p < STRATEGY_COUNT; p++) {
+        StrategyWork *w = &work->strategies[p];
         w->steps = wire_get_u64(wire);
         w->ns = wire_get_u64(wire);
         w->values = wire_get_u64(wire);
@@ -101,23 +101,23 @@ static void unpack_work(SearchWork *work, Wire *wire) {
 }
 
 static bool is_view(int view) {
-    return view >= VIEW_NONE && view <= VIEW_BASE;
+    return view >= VIEW_NONE && view <= VIEW_INTERMEDIATE;
 }
 
 static void unpack_past(SolveTask *r, Wire *wire) {
-    r->n_past = wire_get_below(wire, SEARCH_MOST_PAST);
+    r->n_past = wire_get_below(wire, SEARCH_MAX_PAST);
     for (uint32_t k = 0; k < r->n_past; k++) {
-        LookPast *past = &r->past[k];
-        past->part = wire_get_u8(wire);
+        ArmPast *past = &r->past[k];
+        past->strategy = wire_get_u8(wire);
         past->under = (int8_t)wire_get_u8(wire);
         past->view = (int8_t)wire_get_u8(wire);
         past->effort = wire_get_u8(wire);
         past->finished = wire_get_bool(wire);
         past->spent = wire_get_double(wire);
-        past->slice = wire_get_double(wire);
-        wire->bad |= past->part >= PART_COUNT || !is_view(past->under) || !is_view(past->view) ||
-                     past->effort == 0 || !isfinite(past->spent) || !isfinite(past->slice) ||
-                     past->spent < 0 || past->slice < 0;
+        past->slice_ms = wire_get_double(wire);
+        wire->bad |= past->strategy >= STRATEGY_COUNT || !is_view(past->under) || !is_view(past->view) ||
+                     past->effort == 0 || !isfinite(past->spent) || !isfinite(past->slice_ms) ||
+                     past->spent < 0 || past->slice_ms < 0;
     }
 }
 
@@ -166,21 +166,22 @@ static void unpack_program(SolveProgram *p, const Task *task, Lang *lang, Wire *
     p->answers = net && !wire->bad ? unpack_answers((uint32_t)task->n_test, wire) : NULL;
     p->by_net = net ? wire_get_double(wire) : HUGE_VAL;
     wire->bad |= net && !isfinite(p->by_net);
-    p->part = wire_get_u8(wire);
+    p->strategy = wire_get_u8(wire);
     p->right = wire_get_below(wire, (uint32_t)task->n_train);
     p->backing.support = wire_get_u32(wire);
     p->backing.unseen = wire_get_u32(wire);
-    p->backing.parts = wire_get_u32(wire);
-    p->backing.looks = wire_get_u64(wire);
+    p->backing.strategies = wire_get_u32(wire);
+    p->backing.arms = wire_get_u64(wire);
     p->backing.tried = wire_get_u32(wire);
-    p->backing.mistold = wire_get_u32(wire);
+    p->backing.mispredicted = wire_get_u32(wire);
     p->cost = wire_get_double(wire);
-    p->rank = wire_get_double(wire);
-    p->doubts = (uint16_t)wire_get_below(wire, (1u << DOUBT_COUNT) - 1);
+    p->score = wire_get_double(wire);
+    p->penalties = (uint16_t)wire_get_below(wire, (1u << PENALTY_COUNT) - 1);
     p->steps = wire_get_u64(wire);
     p->hash = wire_get_u64(wire);
-    wire->bad |= (p->program == NULL && p->answers == NULL) || p->part >= PART_COUNT || !isfinite(p->cost) ||
-                 !isfinite(p->rank) || p->backing.support == 0 || p->backing.mistold > p->backing.tried;
+    wire->bad |= (p->program == NULL && p->answers == NULL) || p->strategy >= STRATEGY_COUNT ||
+                 !isfinite(p->cost) || !isfinite(p->score) || p->backing.support == 0 ||
+                 p->backing.mispredicted > p->backing.tried;
 }
 
 static void unpack_answer(SolveTask *r, SolveAnswer *answer, int8_t **cells, Wire *wire) {

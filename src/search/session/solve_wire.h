@@ -1,6 +1,6 @@
 /* The result of a task as bytes, to be sent from the rank that searched it to the one that leads. */
-#ifndef BATT_SEARCH_SOLVE_WIRE_H
-#define BATT_SEARCH_SOLVE_WIRE_H
+#ifndef BATT_SEARCH_SESSION_SOLVE_WIRE_H
+#define BATT_SEARCH_SESSION_SOLVE_WIRE_H
 
 #include "backends/ranks/wire.h"
 #include "engine/language/parse.h"

@@ -1,5 +1,5 @@
-/* What beams could do, and whether the outputs agree; see beams_inside.h. */
-#include "search/strategies/beams_inside.h"
+/* What beams could do, and whether the outputs agree; see beams_internal.h. */
+#include "search/strategies/beams_internal.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,13 +11,13 @@ static double act_cost(const BeamAct *act) {
     double cost = 1.5 + (act->every != 1 ? 1.5 + abs(act->every) / 2.0 : 0) +
                   (act->length > 0 ? 1.5 + log2(act->length) : 0);
     for (int k = 0; k < act->n; k++) {
-        cost += (act->at[k] < BOARD_COLORS ? 2 : 1) + beam_actions[act->does[k]].cost;
+        cost += (act->at[k] < N_COLORS ? 2 : 1) + beam_actions[act->does[k]].cost;
     }
     return cost;
 }
 
 static void add(BeamSearch *b, BeamAct act) {
-    if (b->n_acts < BEAMS_MOST_ACTS) {
+    if (b->n_acts < BEAMS_MAX_ACTS) {
         act.draws = true;
         b->prices[b->n_acts] = (ItemAct){ITEM_PAINTS, act_cost(&act)};
         b->acts[b->n_acts++] = act;
@@ -32,17 +32,17 @@ static bool is_turn(int action) {
 /* The places that an exception may be about: colors of the inputs, and the others. */
 static uint32_t list_places(const BeamSearch *b, uint8_t *to) {
     uint32_t n = 0;
-    for (int c = 0; c < BOARD_COLORS; c++) {
-        bool ground = true;
+    for (int c = 0; c < N_COLORS; c++) {
+        bool background = true;
         for (uint32_t s = 0; s < b->search->task->n; s++) {
-            ground &= b->of[s]->board.ground == c;
+            background &= b->of[s]->grid.background == c;
         }
-        if ((b->search->task->in_colors >> c & 1) && !ground) {
+        if ((b->search->task->in_colors >> c & 1) && !background) {
             to[n++] = (uint8_t)c;
         }
     }
     to[n++] = BEAM_AT_OWN;
-    to[n++] = BEAM_AT_INK;
+    to[n++] = BEAM_AT_FOREGROUND;
     to[n++] = BEAM_AT_EDGE; /* last */
     return n;
 }
@@ -60,8 +60,8 @@ static void list_single(BeamSearch *b, const uint8_t *places, uint32_t n) {
     }
     for (size_t k = 0; k < sizeof every; k++) {
         add(b, (BeamAct){.every = every[k]});
-        add(b, (BeamAct){.every = every[k], .n = 1, .at = {BEAM_AT_INK}, .does = {BEAM_DO_GO}});
-        add(b, (BeamAct){.every = every[k], .n = 1, .at = {BEAM_AT_INK}, .does = {BEAM_DO_PASS}});
+        add(b, (BeamAct){.every = every[k], .n = 1, .at = {BEAM_AT_FOREGROUND}, .does = {BEAM_DO_GO}});
+        add(b, (BeamAct){.every = every[k], .n = 1, .at = {BEAM_AT_FOREGROUND}, .does = {BEAM_DO_PASS}});
     }
     for (int8_t length = 1; length <= LONGEST; length++) {
         add(b, (BeamAct){.every = 1, .length = length});
@@ -82,7 +82,7 @@ static bool is_sensible(int p, int x, int q, int y) {
     if (q == BEAM_AT_EDGE) {
         return is_turn(x) && is_turn(y);
     }
-    if (q == BEAM_AT_INK || q == BEAM_AT_OWN) {
+    if (q == BEAM_AT_FOREGROUND || q == BEAM_AT_OWN) {
         return p != BEAM_AT_EDGE && (x == BEAM_DO_STOP || is_turn(x)) &&
                (y == BEAM_DO_GO || y == BEAM_DO_PASS);
     }
@@ -188,7 +188,7 @@ static bool try_acts(BeamSearch *b, uint32_t s, uint32_t from, uint32_t to) {
 /* Marks and numbers the changed cells; returns how many there are. */
 static uint32_t mark_needs(const BeamSearch *b, const Pair *p) {
     uint16_t changed = 0;
-    for (int32_t k = 0; k < p->beams->board.n; k++) {
+    for (int32_t k = 0; k < p->beams->grid.n; k++) {
         p->coverer[k] = p->out[k] != p->in[k] ? NEED_OPEN : NEED_NOT;
         b->change[p->sample][k] = changed;
         changed = (uint16_t)(changed + (p->out[k] != p->in[k]));
@@ -225,7 +225,7 @@ static void drop_useless(BeamSearch *b) {
 static void count_needs(BeamSearch *b) {
     b->needs = b->unmet = 0;
     for (uint32_t s = 0; s < b->search->task->n_train; s++) {
-        for (int32_t k = 0; k < b->of[s]->board.n; k++) {
+        for (int32_t k = 0; k < b->of[s]->grid.n; k++) {
             b->unmet += b->coverer[s][k] == NEED_OPEN;
             b->needs += b->coverer[s][k] >= NEED_MANY;
         }
@@ -236,9 +236,9 @@ static void count_needs(BeamSearch *b) {
 
 static void settle_pair(BeamSearch *b, uint32_t s) {
     Pair p = pair_of(b, s);
-    uint16_t owed[FEATURE_MOST_CELLS * BEAM_HEADINGS];
+    uint16_t owed[FEATURE_MAX_CELLS * BEAM_HEADINGS];
     memset(owed, 0, (size_t)p.beams->count * sizeof *owed);
-    for (int32_t k = 0; k < p.beams->board.n; k++) {
+    for (int32_t k = 0; k < p.beams->grid.n; k++) {
         if (p.coverer[k] >= 0) {
             owed[p.coverer[k]]++;
         }
@@ -264,7 +264,7 @@ static void settle_pair(BeamSearch *b, uint32_t s) {
 
 static bool make_room(BeamSearch *b) {
     Ctx *ctx = b->search->ctx;
-    size_t slots = (size_t)BEAMS_MOST_ACTS * b->n_train;
+    size_t slots = (size_t)BEAMS_MAX_ACTS * b->n_train;
     b->want = ctx_alloc(ctx, slots);
     b->must = ctx_alloc(ctx, slots);
     b->covers = ctx_alloc(ctx, slots * sizeof *b->covers);
@@ -272,8 +272,8 @@ static bool make_room(BeamSearch *b) {
     b->path = ctx_alloc(ctx, sizeof *b->path);
     bool good = b->want != NULL && b->must != NULL && b->covers != NULL && b->kept != NULL && b->path != NULL;
     for (uint32_t s = 0; s < b->search->task->n_train && good; s++) {
-        b->coverer[s] = ctx_alloc(ctx, (size_t)b->of[s]->board.n * sizeof **b->coverer);
-        b->change[s] = ctx_alloc(ctx, (size_t)b->of[s]->board.n * sizeof **b->change);
+        b->coverer[s] = ctx_alloc(ctx, (size_t)b->of[s]->grid.n * sizeof **b->coverer);
+        b->change[s] = ctx_alloc(ctx, (size_t)b->of[s]->grid.n * sizeof **b->change);
         good = b->coverer[s] != NULL && b->change[s] != NULL;
     }
     return good;
@@ -287,7 +287,7 @@ static bool find_changes(BeamSearch *b) {
         changed += mark_needs(b, &p);
     }
     b->reach_words = changed / 64 + 1;
-    size_t bytes = (size_t)BEAMS_MOST_ACTS * b->reach_words * sizeof *b->reach;
+    size_t bytes = (size_t)BEAMS_MAX_ACTS * b->reach_words * sizeof *b->reach;
     b->reach = ctx_alloc(b->search->ctx, bytes);
     if (b->reach != NULL) {
         memset(b->reach, 0, bytes);

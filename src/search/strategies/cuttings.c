@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GROUNDS = 2, TRIES = 1 + GROUNDS * WAY_COUNT, WORDS = 2 * OBJECTS_MOST / 64 };
+enum { BACKGROUNDS = 2, TRIES = 1 + BACKGROUNDS * SEGMENT_COUNT, WORDS = 2 * OBJECTS_MAX / 64 };
 
 static const double SHRINK_COSTS[SHRINK_COUNT] = {0, 1.5, 3, 2.5};
 
 bool cuttings_open(Search *search, Cuttings *c) {
-    *c = (Cuttings){.items = quota_grow(&search->quota, NULL, CUTTINGS_MOST, sizeof *c->items)};
+    *c = (Cuttings){.items = quota_grow(&search->quota, NULL, CUTTINGS_MAX, sizeof *c->items)};
     return c->items != NULL;
 }
 
@@ -61,7 +61,7 @@ static void keep(Search *search, Cuttings *c, const Val *vals, Cutting *made) {
             return;
         }
     }
-    if (c->count < CUTTINGS_MOST && copy_vals(search, vals, made)) {
+    if (c->count < CUTTINGS_MAX && copy_vals(search, vals, made)) {
         c->items[c->count++] = *made;
     }
 }
@@ -86,7 +86,7 @@ static void keep_all(Search *search, Cuttings *c, const Val *vals, const Cutting
     const SearchTask *t = search->task;
     for (int how = 0; how < SHRINK_COUNT; how++) {
         Cutting made = *about;
-        Val small[SEARCH_MOST_SAMPLES];
+        Val small[SEARCH_MAX_SAMPLES];
         bool good = true, changes = how == SHRINK_NOT;
         for (uint32_t s = 0; s < t->n && good; s++) {
             small[s] = vals[s];
@@ -104,7 +104,7 @@ static void keep_all(Search *search, Cuttings *c, const Val *vals, const Cutting
 /* ---- objects ---- */
 
 typedef struct Chosen { /* one object of each input, by number in its scene */
-    uint8_t object[SEARCH_MOST_SAMPLES];
+    uint8_t object[SEARCH_MAX_SAMPLES];
 } Chosen;
 
 /* Whether a question, or its opposite, chooses one object of every input, or several that look the same. */
@@ -132,7 +132,7 @@ static bool choose(const Objects *o, const ObjectsQuestion *q, bool no, SceneCut
 static void keep_chosen(Objects *o, Cuttings *c, const Chosen *chosen, const Cutting *about,
                         CuttingsWant want) {
     Ctx *ctx = o->search->ctx;
-    Val vals[SEARCH_MOST_SAMPLES];
+    Val vals[SEARCH_MAX_SAMPLES];
     CtxMark mark = ctx_mark(ctx);
     bool good = true;
     for (uint32_t s = 0; s < o->search->task->n && good; s++) {
@@ -162,13 +162,13 @@ static bool find_cut(Objects *o, Cuttings *c, SceneCut cut, CuttingsWant want) {
             new = memcmp(seen[x].object, seen[n].object, size) != 0;
         }
         if (new) {
-            Cutting about = {.way = (int16_t)o->way,
-                             .ground = (int8_t)o->ground,
+            Cutting about = {.segmentation = (int16_t)o->segmentation,
+                             .background = (int8_t)o->background,
                              .cut = (uint8_t)cut,
                              .picked = k > 0,
                              .sum.how = -1};
-            about.cost = scene_ways[o->way].cost + (cut != CUT_BOX ? 1.5 : 0) +
-                         (o->ground != SCENE_GROUND_USUAL ? tune->objects_ground_cost : 0);
+            about.cost = scene_segmentations[o->segmentation].cost + (cut != CUT_BOX ? 1.5 : 0) +
+                         (o->background != SCENE_BACKGROUND_USUAL ? tune->objects_background_cost : 0);
             if (q != NULL) {
                 about.condition = (SceneCondition){(uint8_t)q->attribute,
                                                    (uint8_t)(q->test + (no ? RULE_TESTS : 0)), q->number};
@@ -187,16 +187,16 @@ static int by_cost(const void *a, const void *b) {
     return (x->cost > y->cost) - (x->cost < y->cost);
 }
 
-static void find_way(Search *search, Cuttings *c, int try, CuttingsWant want) {
+static void find_segmentation(Search *search, Cuttings *c, int try, CuttingsWant want) {
     CtxMark mark = ctx_mark(search->ctx);
     Objects *o = quota_grow(&search->quota, NULL, 1, sizeof *o);
     if (o != NULL) {
         memset(o, 0, sizeof *o);
         o->search = search;
         o->alone = true;
-        o->way = (SceneWay)(try % WAY_COUNT);
-        o->ground = try / WAY_COUNT == 0 ? SCENE_GROUND_USUAL : SCENE_GROUND_MOST;
-        if (objects_divide(o) && objects_make_questions(o) && objects_ask_ranks(o)) {
+        o->segmentation = (SceneSegmentation)(try % SEGMENT_COUNT);
+        o->background = try / SEGMENT_COUNT == 0 ? SCENE_BACKGROUND_USUAL : SCENE_BACKGROUND_MOST_FREQUENT;
+        if (objects_segment(o) && objects_make_questions(o) && objects_ask_ranks(o)) {
             qsort(o->questions, o->n_questions, sizeof *o->questions, by_cost);
             bool go_on = true;
             for (int cut = 0; cut < CUT_COUNT && go_on; cut++) {
@@ -215,21 +215,21 @@ static const double SUM_COSTS[SUM_COUNT] = {1, 2, 1.5, 2, 2.5};
 static void keep_sums(Search *search, Cuttings *c, CuttingSum sum, CuttingsWant want) {
     const SearchTask *t = search->task;
     for (int how = 0; how < SUM_COUNT; how++) {
-        Val vals[SEARCH_MOST_SAMPLES];
+        Val vals[SEARCH_MAX_SAMPLES];
         bool good = true;
         for (uint32_t s = 0; s < t->n && good; s++) {
-            Board b;
+            GridAnalysis b;
             Reason why;
             int32_t h = sum.fraction ? (int32_t)t->in[s].n / sum.h : sum.h,
                     w = sum.fraction ? t->in[s].w / sum.w : sum.w;
             int8_t *cells = h > 0 && w > 0 ? ctx_alloc(search->ctx, (size_t)(h * w)) : NULL;
-            good = cells != NULL && board_of(t->in[s], &b, &why) && h <= b.h && w <= b.w &&
+            good = cells != NULL && analysis_of(t->in[s], &b, &why) && h <= b.h && w <= b.w &&
                    mosaic_sum(&b, h, w, (MosaicSum)how, cells);
             vals[s] = good ? val_grid8(cells, (uint32_t)h, (uint32_t)w) : VAL_EMPTY_TUPLE;
         }
         if (good && want(t, vals)) {
             sum.how = (int8_t)how;
-            Cutting made = {.way = CUTTINGS_WHOLE, .sum = sum, .cost = SUM_COSTS[how] + 2};
+            Cutting made = {.segmentation = CUTTINGS_WHOLE, .sum = sum, .cost = SUM_COSTS[how] + 2};
             keep(search, c, vals, &made);
         }
     }
@@ -253,17 +253,18 @@ static void find_sums(Search *search, Cuttings *c, CuttingsWant want) {
 }
 
 bool cuttings_find(Search *search, Cuttings *c, CuttingsWant want) {
-    int tries = objects_grounds_differ(search->task) ? TRIES : 1 + WAY_COUNT;
-    while (c->next < tries && !search->look_over) {
+    int tries = objects_backgrounds_differ(search->task) ? TRIES : 1 + SEGMENT_COUNT;
+    while (c->next < tries && !search->slice_over) {
         if (c->next == 0) {
             CtxMark mark = ctx_mark(search->ctx);
-            keep_all(search, c, search->task->in, &(Cutting){.way = CUTTINGS_WHOLE, .sum.how = -1}, want);
+            keep_all(search, c, search->task->in, &(Cutting){.segmentation = CUTTINGS_WHOLE, .sum.how = -1},
+                     want);
             find_sums(search, c, want);
             ctx_release(search->ctx, mark);
         } else {
-            find_way(search, c, c->next - 1, want);
+            find_segmentation(search, c, c->next - 1, want);
         }
-        c->next += !search->look_over;
+        c->next += !search->slice_over;
     }
     return c->next >= tries;
 }
@@ -273,14 +274,14 @@ bool cuttings_find(Search *search, Cuttings *c, CuttingsWant want) {
 Ref cuttings_ref(Search *search, const Cutting *c) {
     Builder *b = &search->builder;
     Ref at = PARAM_I;
-    if (c->way != CUTTINGS_WHOLE) {
+    if (c->segmentation != CUTTINGS_WHOLE) {
         Val *item = val_buffer(search->ctx, 1), conditions = VAL_EMPTY_TUPLE;
         if (item != NULL && c->picked) {
             item[0] = val_triple32(c->condition.attribute, c->condition.test, (int32_t)c->condition.number);
             conditions = val_tuple(search->ctx, item, 1);
         }
-        Ref args[4] = {PARAM_I, build_const(b, val_pair32(c->way, c->ground)), build_const(b, conditions),
-                       build_const(b, val_int(c->cut))};
+        Ref args[4] = {PARAM_I, build_const(b, val_pair32(c->segmentation, c->background)),
+                       build_const(b, conditions), build_const(b, val_int(c->cut))};
         at = build_op(b, OP_PRIM, P_object_pick, args, 4, 0, "", 0);
     }
     if (c->sum.how >= 0) {

@@ -3,13 +3,13 @@
  * the business of those who use them.
  *
  * Two cuttings that are equal on all inputs are one, the cheaper. */
-#ifndef BATT_SEARCH_CUTTINGS_H
-#define BATT_SEARCH_CUTTINGS_H
+#ifndef BATT_SEARCH_STRATEGIES_CUTTINGS_H
+#define BATT_SEARCH_STRATEGIES_CUTTINGS_H
 
 #include "engine/patterns/mosaic.h"
-#include "search/strategies/objects_inside.h"
+#include "search/strategies/objects_internal.h"
 
-enum { CUTTINGS_MOST = 512, CUTTINGS_WHOLE = -1 };
+enum { CUTTINGS_MAX = 512, CUTTINGS_WHOLE = -1 };
 
 /* As it is, or by stamp_trim. */
 typedef enum CuttingShrink {
@@ -29,9 +29,9 @@ typedef struct CuttingSum {
 } CuttingSum;
 
 typedef struct Cutting {
-    Val *vals;   /* one for each input */
-    int16_t way; /* SceneWay, or CUTTINGS_WHOLE for the input */
-    int8_t ground;
+    Val *vals;            /* one for each input */
+    int16_t segmentation; /* SceneSegmentation, or CUTTINGS_WHOLE for the input */
+    int8_t background;
     uint8_t cut, shrink; /* SceneCut, CuttingShrink */
     bool picked;         /* by the condition; else there is only one object */
     SceneCondition condition;
@@ -41,7 +41,7 @@ typedef struct Cutting {
 } Cutting;
 
 typedef struct Cuttings {
-    Cutting *items; /* CUTTINGS_MOST */
+    Cutting *items; /* CUTTINGS_MAX */
     uint32_t count;
     int next; /* how far the ways have been tried */
 } Cuttings;

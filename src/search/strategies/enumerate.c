@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "engine/eval/eval.h"
 #include "engine/eval/scope.h"
-#include "search/schedule/parts.h"
+#include "search/schedule/strategies.h"
 
 #include <string.h>
 
@@ -15,7 +15,7 @@ static bool reserve(Enumerate *e) {
     Quota *quota = &e->search->quota;
     if (e->count == e->room) {
         uint32_t room = e->room ? e->room * 2 : 4096;
-        Term *terms = quota_grow(quota, e->terms, room, sizeof *terms);
+        EnumTerm *terms = quota_grow(quota, e->terms, room, sizeof *terms);
         if (terms == NULL) {
             return false;
         }
@@ -25,7 +25,7 @@ static bool reserve(Enumerate *e) {
     return seen_reserve(&e->seen, quota);
 }
 
-static bool list_add(Enumerate *e, TermList *list, uint32_t term) {
+static bool list_add(Enumerate *e, EnumTermList *list, uint32_t term) {
     if (list->count == list->room) {
         uint32_t room = list->room ? list->room * 2 : 256;
         uint32_t *grown = quota_grow(&e->search->quota, list->items, room, sizeof *grown);
@@ -39,13 +39,13 @@ static bool list_add(Enumerate *e, TermList *list, uint32_t term) {
     return true;
 }
 
-/* Adds a term, copying its values. TERM_NONE: these values are there already, or there is no memory. */
-static uint32_t add_term(Enumerate *e, Term term, const Val *vals) {
+/* Adds a term, copying its values. ENUM_TERM_NONE: these values are there already, or there is no memory. */
+static uint32_t add_term(Enumerate *e, EnumTerm term, const Val *vals) {
     uint32_t n = e->search->task->n;
     uint64_t hash = term.type * 0x9e3779b97f4a7c15u;
     if (!reserve(e)) {
         e->full = true;
-        return TERM_NONE;
+        return ENUM_TERM_NONE;
     }
     for (uint32_t k = 0; k < n && term.type < IDIOM_FIRST_FN; k++) {
         hash = val_hash(vals[k], hash);
@@ -56,18 +56,18 @@ static uint32_t add_term(Enumerate *e, Term term, const Val *vals) {
     }
     uint32_t at = seen_start(&e->seen, hash);
     for (uint32_t other; (other = seen_next(&e->seen, hash, &at)) != SEEN_NOT;) {
-        const Term *old = &e->terms[other];
+        const EnumTerm *old = &e->terms[other];
         if (old->type == term.type &&
             (term.type < IDIOM_FIRST_FN
                  ? vals_eq(old->vals, vals, n)
                  : old->idiom == term.idiom && memcmp(old->args, term.args, sizeof old->args) == 0)) {
-            return TERM_NONE;
+            return ENUM_TERM_NONE;
         }
     }
     Val *kept = ctx_alloc(e->search->ctx, n * sizeof *kept);
     if (kept == NULL || !list_add(e, &e->types[term.type], e->count)) {
         e->full = true;
-        return TERM_NONE;
+        return ENUM_TERM_NONE;
     }
     memcpy(kept, vals, n * sizeof *kept);
     term.vals = kept;
@@ -89,12 +89,12 @@ Ref *enumerate_refs(Enumerate *e) {
 
 Ref enumerate_ref(Enumerate *e, uint32_t term, Ref *refs) {
     Builder *b = &e->search->builder;
-    const Term *t = &e->terms[term];
-    if (refs[term] != TERM_NONE) {
+    const EnumTerm *t = &e->terms[term];
+    if (refs[term] != ENUM_TERM_NONE) {
         return refs[term];
     }
-    if (t->idiom >= TERM_CONST) {
-        return refs[term] = t->idiom == TERM_INPUT ? (Ref)PARAM_I : build_const(b, t->vals[0]);
+    if (t->idiom >= ENUM_TERM_CONST) {
+        return refs[term] = t->idiom == ENUM_TERM_INPUT ? (Ref)PARAM_I : build_const(b, t->vals[0]);
     }
     const Idiom *idiom = &e->idioms->items[t->idiom];
     Ref holes[IDIOM_HOLES] = {0};
@@ -117,13 +117,13 @@ bool enumerate_offer(Enumerate *e, Ref *refs, Ref result, double cost) {
 /* ---- what a new term is good for ---- */
 
 /* Keeps a grid that is much like the outputs as a base for other parts. */
-static void keep_base(Enumerate *e, uint32_t term) {
-    const Term *t = &e->terms[term];
+static void keep_intermediate(Enumerate *e, uint32_t term) {
+    const EnumTerm *t = &e->terms[term];
     uint32_t like;
-    if (bases_want(e->search, t->vals, &like)) {
+    if (intermediates_want(e->search, t->vals, &like)) {
         Ref *refs = enumerate_refs(e);
         Program *program = refs != NULL ? enumerate_finish(e, refs, enumerate_ref(e, term, refs)) : NULL;
-        bases_add(e->search, t->vals, like, e->search->tune->enumerate_scale * t->cost, program);
+        intermediates_add(e->search, t->vals, like, e->search->tune->enumerate_scale * t->cost, program);
     }
 }
 
@@ -137,7 +137,7 @@ static void look_at_grid(Enumerate *e, uint32_t term) {
         right += fits && val_eq(vals[k], t->out[k]);
     }
     bool miss = right < t->n_train;
-    if (right > 0 && (!miss || e->misses < e->search->tune->enumerate_misses_most)) {
+    if (right > 0 && (!miss || e->misses < e->search->tune->enumerate_misses_max)) {
         Ref *refs = enumerate_refs(e);
         e->misses += miss;
         if (refs != NULL) {
@@ -147,7 +147,7 @@ static void look_at_grid(Enumerate *e, uint32_t term) {
     }
     if (shaped == t->n_train && e->n_shaped < sizeof e->shaped / sizeof *e->shaped) {
         e->shaped[e->n_shaped++] = term;
-        keep_base(e, term);
+        keep_intermediate(e, term);
         cover_add_base(e->cover, term);
         table_try(e, term);
     }
@@ -173,24 +173,24 @@ static void look_at(Enumerate *e, uint32_t term) {
 
 /* ---- calls ---- */
 
-static bool is_number(Val v, int64_t least, int64_t most) {
-    return v.kind == VAL_INT && v.i >= least && v.i <= most;
+static bool is_number(Val v, int64_t min, int64_t max) {
+    return v.kind == VAL_INT && v.i >= min && v.i <= max;
 }
 
 /* Whether a value can have a type at all; *empty: it says nothing. */
-static bool has_type(Val v, IdiomType type, uint32_t most_side, bool *empty) {
-    enum { FAR = 64, MOST = 4000 };
+static bool has_type(Val v, IdiomType type, uint32_t max_side, bool *empty) {
+    enum { FAR = 64, MAX_CELLS = 4000 };
     *empty = v.kind == VAL_SET && v.n == 0;
     switch (type) {
     case IDIOM_grid:
     case IDIOM_input:
-        return v.kind == VAL_GRID8 && v.n <= most_side && v.w <= most_side && v.w > 0;
+        return v.kind == VAL_GRID8 && v.n <= max_side && v.w <= max_side && v.w > 0;
     case IDIOM_grids:
         return v.kind == VAL_TUPLE && v.n > 0 && v.n <= 100;
     case IDIOM_indices:
-        return (v.kind == VAL_INDICES && v.n <= MOST) || *empty;
+        return (v.kind == VAL_INDICES && v.n <= MAX_CELLS) || *empty;
     case IDIOM_object:
-        return (v.kind == VAL_OBJ_CORE && v.n <= MOST) || *empty;
+        return (v.kind == VAL_OBJ_CORE && v.n <= MAX_CELLS) || *empty;
     case IDIOM_objects:
         return v.kind == VAL_SET && v.n <= 900;
     case IDIOM_int:
@@ -213,7 +213,7 @@ static IdiomType type_of(const Enumerate *e, const Idiom *idiom, const Val *vals
     }
     for (uint32_t k = 0; k < n; k++) {
         bool none;
-        if (!has_type(vals[k], type, e->search->own->most_side, &none)) {
+        if (!has_type(vals[k], type, e->search->own->max_side, &none)) {
             return IDIOM_TYPE_COUNT;
         }
         empty += none;
@@ -225,7 +225,7 @@ static IdiomType type_of(const Enumerate *e, const Idiom *idiom, const Val *vals
 static bool try_step(Enumerate *e, unsigned which, const uint32_t *args, unsigned cost) {
     Search *s = e->search;
     const Idiom *idiom = &e->idioms->items[which];
-    Val vals[SEARCH_MOST_SAMPLES], slots[IDIOM_MOST_SLOTS]; /* not in the region, where they would stay */
+    Val vals[SEARCH_MAX_SAMPLES], slots[IDIOM_MAX_SLOTS]; /* not in the arena, where they would stay */
     CtxMark mark = ctx_mark(s->ctx);
     uint32_t n = s->task->n, k = 0;
     uint64_t steps = 0;
@@ -247,45 +247,45 @@ static bool try_step(Enumerate *e, unsigned which, const uint32_t *args, unsigne
     COUNT(&s->work.statistics, VALUES, k);
     bool go_on = search_spend(s, 2 + steps);
     IdiomType type = k == n ? type_of(e, idiom, vals) : IDIOM_TYPE_COUNT;
-    uint32_t term = TERM_NONE;
+    uint32_t term = ENUM_TERM_NONE;
     if (type != IDIOM_TYPE_COUNT) {
-        Term new = {NULL, {args[0], args[1], args[2]}, (uint16_t)which, (uint8_t)type, (uint8_t)cost};
-        bool noted = scope_note(s->ctx, SCOPE_KNOWN);
+        EnumTerm new = {NULL, {args[0], args[1], args[2]}, (uint16_t)which, (uint8_t)type, (uint8_t)cost};
+        bool recorded = scope_record_begin(s->ctx, SCOPE_KNOWN);
         term = add_term(e, new, vals);
-        scope_noted(s->ctx, noted);
+        scope_record_end(s->ctx, recorded);
     }
-    if (term == TERM_NONE) {
+    if (term == ENUM_TERM_NONE) {
         ctx_release(s->ctx, mark);
     } else {
         look_at(e, term);
     }
-    return go_on && !full && !e->full && e->count < s->tune->enumerate_terms_most;
+    return go_on && !full && !e->full && e->count < s->tune->enumerate_terms_max;
 }
 
 /* ---- the terms to start from ---- */
 
 static void add_leaf(Enumerate *e, IdiomType type, unsigned idiom, unsigned cost, const Val *vals) {
-    Term leaf = {NULL, {0, 0, 0}, (uint16_t)idiom, (uint8_t)type, (uint8_t)cost};
+    EnumTerm leaf = {NULL, {0, 0, 0}, (uint16_t)idiom, (uint8_t)type, (uint8_t)cost};
     uint32_t term = add_term(e, leaf, vals);
-    if (term != TERM_NONE) {
+    if (term != ENUM_TERM_NONE) {
         look_at(e, term);
     }
 }
 
 static void add_const(Enumerate *e, IdiomType type, unsigned cost, Val v) {
-    Val vals[SEARCH_MOST_SAMPLES];
+    Val vals[SEARCH_MAX_SAMPLES];
     for (uint32_t k = 0; k < e->search->task->n; k++) {
         vals[k] = v;
     }
-    add_leaf(e, type, TERM_CONST, cost, vals);
+    add_leaf(e, type, ENUM_TERM_CONST, cost, vals);
 }
 
 /* Adds the leaves of one cost before its level is run, so that terms come in order of cost. */
 static void add_leaves(Enumerate *e, unsigned cost) {
     const SearchTask *t = e->search->task;
     if (cost == 1) {
-        add_leaf(e, IDIOM_grid, TERM_INPUT, 1, t->in);
-        add_leaf(e, IDIOM_input, TERM_INPUT, 1, t->in);
+        add_leaf(e, IDIOM_grid, ENUM_TERM_INPUT, 1, t->in);
+        add_leaf(e, IDIOM_input, ENUM_TERM_INPUT, 1, t->in);
     }
     for (int color = 0; color < 10; color++) {
         bool in = t->in_all >> color & 1, out = t->out_all >> color & 1;
@@ -323,7 +323,7 @@ static bool fill_holes(Enumerate *e, unsigned which, unsigned hole, uint32_t *ar
             continue;
         }
         for (unsigned c = last ? left : 1; c <= left; c++) {
-            const TermList *list = &e->types[type];
+            const EnumTermList *list = &e->types[type];
             for (uint32_t k = list->first[c], end = list->first[c + 1]; k < end; k++) {
                 args[hole] = e->types[type].items[k];
                 if (!fill_holes(e, which, hole + 1, args, left - c, cost)) {
@@ -357,7 +357,7 @@ static bool run_level(Enumerate *e, unsigned cost) {
     return true;
 }
 
-void *part_enumerate_open(Search *search) {
+void *strategy_enumerate_open(Search *search) {
     Enumerate *e = mem_zalloc(1, sizeof *e);
     if (e != NULL) {
         e->search = search;
@@ -372,7 +372,7 @@ void *part_enumerate_open(Search *search) {
     return e;
 }
 
-void part_enumerate_close(Search *search, void *state) {
+void strategy_enumerate_close(Search *search, void *state) {
     Enumerate *e = state;
     Quota *quota = &search->quota;
     cover_close(e->cover);
@@ -384,13 +384,13 @@ void part_enumerate_close(Search *search, void *state) {
     mem_free(e);
 }
 
-/* A later look goes on where the last one ended: the table stays in the region until the search is closed. */
-void part_enumerate_run(Search *search, void *state) {
+/* A later look goes on where the last one ended: the table stays in the arena until the search is closed. */
+void strategy_enumerate_run(Search *search, void *state) {
     Enumerate *e = state;
     Budget before = search->ctx->budget, mine = before;
     /* for calling an idiom, not for what is done with the values */
     mine.steps = search->tune->enumerate_call_steps;
-    for (; e->cost <= IDIOM_MOST_COST; e->cost++) {
+    for (; e->cost <= IDIOM_MAX_COST; e->cost++) {
         ctx_set_budget(search->ctx, &mine);
         ctx_rebudget(search->ctx);
         uint64_t begin = clock_work_ns();

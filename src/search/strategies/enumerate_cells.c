@@ -1,6 +1,6 @@
 /* Rules per cell over rectangles of the input that have the outputs' sizes, so that a rule also sees what
  * lies around them. Only a few are tried, because looking for a rule is expensive. */
-#include "engine/arcdsl/patchset.h"
+#include "engine/arcdsl/packed_patch.h"
 #include "search/learning/cell_rules.h"
 #include "search/strategies/enumerate.h"
 
@@ -61,7 +61,7 @@ static bool frames_of(const Enumerate *e, uint32_t term, CellsFrame *frames) {
 }
 
 void enumerate_frame(Enumerate *e, uint32_t term) {
-    CellsFrame mine[SEARCH_MOST_SAMPLES], other[SEARCH_MOST_SAMPLES];
+    CellsFrame mine[SEARCH_MAX_SAMPLES], other[SEARCH_MAX_SAMPLES];
     const SearchTask *t = e->search->task;
     if (t->same_size || e->n_framed == sizeof e->framed / sizeof *e->framed || !frames_of(e, term, mine)) {
         return;
@@ -80,22 +80,22 @@ void enumerate_frame(Enumerate *e, uint32_t term) {
 }
 
 static bool wanted(const Enumerate *e) {
-    return e->search->fitting == 0 && !e->search->look_over;
+    return e->search->fitting == 0 && !e->search->slice_over;
 }
 
 void enumerate_cells(Enumerate *e) {
     Search *s = e->search;
     for (; e->n_framed_done < e->n_framed && wanted(e); e->n_framed_done++) {
-        CellsFrame frames[SEARCH_MOST_SAMPLES];
+        CellsFrame frames[SEARCH_MAX_SAMPLES];
         Owner owner = {e, e->framed[e->n_framed_done], 0};
         if (frames_of(e, owner.term, frames)) {
             cells_try(s,
-                      &(CellsBase){.vals = s->task->in,
-                                   .frames = frames,
-                                   .cost = s->tune->enumerate_scale * e->terms[owner.term].cost,
-                                   .begin = begin_with_frame,
-                                   .end = cut_frame,
-                                   .owner = &owner},
+                      &(CellsSource){.vals = s->task->in,
+                                     .frames = frames,
+                                     .cost = s->tune->enumerate_scale * e->terms[owner.term].cost,
+                                     .begin = begin_with_frame,
+                                     .end = cut_frame,
+                                     .owner = &owner},
                       1);
         }
     }

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { MOST_COLORS = 20, MOST_BASES = 6, MOST_LAYERS = 4, FIRST_CHOICES = 5, SAME_BITS = 4 };
+enum { MAX_COLORS = 20, MAX_BASES = 6, MAX_LAYERS = 4, FIRST_CHOICES = 5, SAME_BITS = 4 };
 
 enum { HOW_FILL, HOW_PAINT, HOW_UNDERFILL, HOW_UNDERPAINT };
 
@@ -29,40 +29,40 @@ typedef struct CoverLayer {
 /* Keeps the best few layers, best first. */
 typedef struct Choices {
     CoverLayer items[FIRST_CHOICES];
-    uint32_t count, most;
+    uint32_t count, max;
 } Choices;
 
 typedef struct CoverBase {
     uint32_t term, n_wrong, tried; /* tried: patches at its last run */
-    uint64_t *wrong, *ground;      /* ground: cells of its most common color, which `under` may change */
+    uint64_t *wrong, *background;  /* background: cells of its most common color, which `under` may change */
     uint32_t *useful;              /* patches that settle cells the base has wrong, and are half right */
     uint32_t n_useful, room;
     Choices first; /* the best top layers so far */
 } CoverBase;
 
-/* The open cells that a patch decides: all of them, or only those on the base's ground. */
+/* The open cells that a patch decides: all of them, or only those on the base's background. */
 typedef struct Speech {
     uint32_t words, gain;
     uint32_t *at; /* words that have some; room for all words of the cover */
     uint64_t *bits;
 } Speech;
 
-struct Cover {
+struct EnumCover {
     Enumerate *e;
     uint32_t cells, words;
-    uint32_t start[SEARCH_MOST_SAMPLES];
+    uint32_t start[SEARCH_MAX_SAMPLES];
     CoverPatch *patches;
     uint32_t count, room;
-    uint32_t colors[MOST_COLORS], n_colors;
-    uint64_t *right[MOST_COLORS]; /* cells whose output has the color */
-    CoverBase bases[MOST_BASES];
+    uint32_t colors[MAX_COLORS], n_colors;
+    uint64_t *right[MAX_COLORS]; /* cells whose output has the color */
+    CoverBase bases[MAX_BASES];
     uint32_t n_bases;
     uint8_t seen[1 << 12]; /* how many patches have bits with this hash */
     uint64_t *scratch;
     Speech speech;
 };
 
-static uint64_t *new_set(Cover *c) {
+static uint64_t *new_set(EnumCover *c) {
     uint64_t *set = ctx_alloc(c->e->search->ctx, c->words * sizeof *set);
     if (set != NULL) {
         memset(set, 0, c->words * sizeof *set);
@@ -70,9 +70,9 @@ static uint64_t *new_set(Cover *c) {
     return set;
 }
 
-Cover *cover_open(Enumerate *e) {
+EnumCover *cover_open(Enumerate *e) {
     const SearchTask *t = e->search->task;
-    Cover *c = mem_zalloc(1, sizeof *c);
+    EnumCover *c = mem_zalloc(1, sizeof *c);
     if (c == NULL) {
         return NULL;
     }
@@ -82,7 +82,7 @@ Cover *cover_open(Enumerate *e) {
         c->cells += t->out[k].n * t->out[k].w;
     }
     c->words = c->cells / 64 + 1;
-    c->scratch = mem_array((size_t)c->words * (MOST_LAYERS + 1), sizeof *c->scratch);
+    c->scratch = mem_array((size_t)c->words * (MAX_LAYERS + 1), sizeof *c->scratch);
     c->speech.at = mem_array(c->words, sizeof *c->speech.at);
     c->speech.bits = mem_array(c->words, sizeof *c->speech.bits);
     if (c->scratch == NULL || c->speech.at == NULL || c->speech.bits == NULL) {
@@ -92,7 +92,7 @@ Cover *cover_open(Enumerate *e) {
     return c;
 }
 
-void cover_close(Cover *c) {
+void cover_close(EnumCover *c) {
     if (c != NULL) {
         for (uint32_t k = 0; k < c->n_bases; k++) {
             quota_free(&c->e->search->quota, c->bases[k].useful);
@@ -117,9 +117,9 @@ static uint32_t count_bits(const uint64_t *set, uint32_t words) {
     return n;
 }
 
-void cover_add_color(Cover *c, uint32_t term) {
+void cover_add_color(EnumCover *c, uint32_t term) {
     const SearchTask *t = c->e->search->task;
-    uint64_t *right = c->n_colors < MOST_COLORS ? new_set(c) : NULL;
+    uint64_t *right = c->n_colors < MAX_COLORS ? new_set(c) : NULL;
     if (right == NULL) {
         return;
     }
@@ -151,29 +151,29 @@ static int most_common(Val grid) {
     return best;
 }
 
-void cover_add_base(Cover *c, uint32_t term) {
+void cover_add_base(EnumCover *c, uint32_t term) {
     const SearchTask *t = c->e->search->task;
     CoverBase base = {.term = term,
                       .wrong = new_set(c),
-                      .ground = new_set(c),
-                      .first = {.most = c->e->search->tune->cover_first_choices}};
-    if (base.wrong == NULL || base.ground == NULL) {
+                      .background = new_set(c),
+                      .first = {.max = c->e->search->tune->cover_first_choices}};
+    if (base.wrong == NULL || base.background == NULL) {
         return;
     }
     for (uint32_t k = 0; k < t->n_train; k++) {
         Val grid = c->e->terms[term].vals[k];
-        int ground = most_common(grid);
+        int background = most_common(grid);
         for (uint32_t x = 0, n = grid.n * grid.w; x < n; x++) {
             if (grid.b8[x] != t->out[k].b8[x]) {
                 set_bit(base.wrong, c->start[k] + x);
             }
-            if ((uint8_t)grid.b8[x] == ground) {
-                set_bit(base.ground, c->start[k] + x);
+            if ((uint8_t)grid.b8[x] == background) {
+                set_bit(base.background, c->start[k] + x);
             }
         }
     }
     base.n_wrong = count_bits(base.wrong, c->words);
-    if (c->n_bases < MOST_BASES) {
+    if (c->n_bases < MAX_BASES) {
         c->bases[c->n_bases++] = base;
         return;
     }
@@ -187,7 +187,7 @@ void cover_add_base(Cover *c, uint32_t term) {
     }
 }
 
-static bool patch_bits(Cover *c, const Term *term, CoverPatch *p) {
+static bool patch_bits(EnumCover *c, const EnumTerm *term, CoverPatch *p) {
     const SearchTask *t = c->e->search->task;
     bool any = false;
     for (uint32_t k = 0; k < t->n_train; k++) {
@@ -208,8 +208,8 @@ static bool patch_bits(Cover *c, const Term *term, CoverPatch *p) {
     return any;
 }
 
-void cover_add_patch(Cover *c, uint32_t term) {
-    const Term *t = &c->e->terms[term];
+void cover_add_patch(EnumCover *c, uint32_t term) {
+    const EnumTerm *t = &c->e->terms[term];
     CtxMark mark = ctx_mark(c->e->search->ctx);
     CoverPatch p = {.term = term, .cost = t->cost, .bits = new_set(c)};
     p.wrong = t->type == IDIOM_object ? new_set(c) : NULL;
@@ -255,10 +255,10 @@ static void choose(Choices *best, CoverLayer layer) {
             break;
         }
     }
-    if (at == best->most) {
+    if (at == best->max) {
         return;
     }
-    best->count += best->count < best->most;
+    best->count += best->count < best->max;
     for (uint32_t k = best->count - 1; k > at; k--) {
         best->items[k] = best->items[k - 1];
     }
@@ -269,7 +269,7 @@ static void listen(const CoverPatch *p, const CoverBase *base, bool under, const
                    Speech *speech) {
     speech->words = speech->gain = 0;
     for (uint32_t w = p->first; w < p->end; w++) {
-        uint64_t bits = p->bits[w] & open[w] & (under ? base->ground[w] : ~(uint64_t)0);
+        uint64_t bits = p->bits[w] & open[w] & (under ? base->background[w] : ~(uint64_t)0);
         speech->at[speech->words] = w;
         speech->bits[speech->words] = bits;
         speech->words += bits != 0;
@@ -278,7 +278,7 @@ static void listen(const CoverPatch *p, const CoverBase *base, bool under, const
 }
 
 /* The colors (bits) that are right for all the cells it decides. */
-static uint32_t right_colors(const Cover *c, const Speech *speech) {
+static uint32_t right_colors(const EnumCover *c, const Speech *speech) {
     uint32_t alive = (1u << c->n_colors) - 1;
     for (uint32_t k = 0; k < speech->words && alive != 0; k++) {
         for (uint32_t rest = alive; rest != 0; rest &= rest - 1) {
@@ -301,7 +301,7 @@ static bool right_paint(const CoverPatch *p, const Speech *speech) {
 }
 
 /* Adds the layers that patch k can form to the choices; false if it settles nothing. */
-static bool consider(Cover *c, const CoverBase *base, uint32_t k, const uint64_t *open, Choices *best) {
+static bool consider(EnumCover *c, const CoverBase *base, uint32_t k, const uint64_t *open, Choices *best) {
     const CoverPatch *p = &c->patches[k];
     for (unsigned under = 0; under < 2; under++) {
         listen(p, base, under, open, &c->speech);
@@ -322,7 +322,7 @@ static bool consider(Cover *c, const CoverBase *base, uint32_t k, const uint64_t
 }
 
 /* Whether some color is right on at least half of a patch's cells, so that it may be a lower layer. */
-static bool half_right(const Cover *c, const CoverPatch *p) {
+static bool half_right(const EnumCover *c, const CoverPatch *p) {
     uint32_t all = count_bits(p->bits + p->first, p->end - p->first);
     for (uint32_t color = 0; color <= c->n_colors; color++) {
         uint32_t right = 0;
@@ -338,12 +338,12 @@ static bool half_right(const Cover *c, const CoverPatch *p) {
 }
 
 /* Takes in the patches that are new since the base's last run. */
-static bool look_at_new(Cover *c, CoverBase *base, const uint64_t *open) {
+static bool look_at_new(EnumCover *c, CoverBase *base, const uint64_t *open) {
     uint64_t looked = c->count - base->tried;
     for (; base->tried < c->count; base->tried++) {
         uint32_t k = base->tried;
         if (!consider(c, base, k, open, &base->first) ||
-            base->n_useful == c->e->search->tune->cover_useful_most || !half_right(c, &c->patches[k])) {
+            base->n_useful == c->e->search->tune->cover_useful_max || !half_right(c, &c->patches[k])) {
             continue;
         }
         if (base->n_useful == base->room) {
@@ -360,7 +360,7 @@ static bool look_at_new(Cover *c, CoverBase *base, const uint64_t *open) {
     return search_spend(c->e->search, 1 + looked * (2 + c->words / 4) / 4);
 }
 
-static bool find_layers(Cover *c, const CoverBase *base, const uint64_t *open, Choices *best) {
+static bool find_layers(EnumCover *c, const CoverBase *base, const uint64_t *open, Choices *best) {
     best->count = 0;
     for (uint32_t k = 0; k < base->n_useful; k++) {
         consider(c, base, base->useful[k], open, best);
@@ -369,7 +369,7 @@ static bool find_layers(Cover *c, const CoverBase *base, const uint64_t *open, C
 }
 
 /* In how many training pairs a layer changes something: what only one of them needs is hardly a rule. */
-static uint32_t pairs_changed(const Cover *c, const CoverBase *base, const CoverLayer *l) {
+static uint32_t pairs_changed(const EnumCover *c, const CoverBase *base, const CoverLayer *l) {
     const SearchTask *t = c->e->search->task;
     const uint64_t *bits = c->patches[l->patch].bits;
     uint32_t pairs = 0;
@@ -383,7 +383,7 @@ static uint32_t pairs_changed(const Cover *c, const CoverBase *base, const Cover
     return pairs;
 }
 
-static void offer(Cover *c, const CoverBase *base, const CoverLayer *layers, unsigned n) {
+static void offer(EnumCover *c, const CoverBase *base, const CoverLayer *layers, unsigned n) {
     static const uint16_t prims[] = {P_fill, P_paint, P_underfill, P_underpaint};
     Enumerate *e = c->e;
     Ref *refs = enumerate_refs(e);
@@ -408,15 +408,15 @@ static void offer(Cover *c, const CoverBase *base, const CoverLayer *layers, uns
     enumerate_offer(e, refs, at, cost);
 }
 
-static void settle(const Cover *c, const CoverBase *base, const CoverLayer *l, const uint64_t *open,
+static void settle(const EnumCover *c, const CoverBase *base, const CoverLayer *l, const uint64_t *open,
                    uint64_t *left) {
     bool under = l->how == HOW_UNDERFILL || l->how == HOW_UNDERPAINT;
     for (uint32_t w = 0; w < c->words; w++) {
-        left[w] = open[w] & ~(c->patches[l->patch].bits[w] & (under ? base->ground[w] : ~(uint64_t)0));
+        left[w] = open[w] & ~(c->patches[l->patch].bits[w] & (under ? base->background[w] : ~(uint64_t)0));
     }
 }
 
-static bool stack(Cover *c, const CoverBase *base, CoverLayer *layers, unsigned n, const uint64_t *open) {
+static bool stack(EnumCover *c, const CoverBase *base, CoverLayer *layers, unsigned n, const uint64_t *open) {
     bool covered = true;
     for (uint32_t w = 0; w < c->words && covered; w++) {
         covered = (open[w] & base->wrong[w]) == 0;
@@ -428,11 +428,11 @@ static bool stack(Cover *c, const CoverBase *base, CoverLayer *layers, unsigned 
         return true;
     }
     Choices best = base->first;
-    if (n == c->e->search->tune->cover_layers_most) {
+    if (n == c->e->search->tune->cover_layers_max) {
         return true;
     }
     if (n > 0) {
-        best.most = n == 1 ? 2 : 1;
+        best.max = n == 1 ? 2 : 1;
         if (!find_layers(c, base, open, &best)) {
             return false;
         }
@@ -448,8 +448,8 @@ static bool stack(Cover *c, const CoverBase *base, CoverLayer *layers, unsigned 
     return true;
 }
 
-void cover_run(Cover *c, bool last) {
-    CoverLayer layers[MOST_LAYERS];
+void cover_run(EnumCover *c, bool last) {
+    CoverLayer layers[MAX_LAYERS];
     memset(c->scratch, 0xff, c->words * sizeof *c->scratch);
     for (uint32_t k = 0; k < c->n_bases; k++) {
         CoverBase *base = &c->bases[k];

@@ -13,7 +13,7 @@ typedef struct ColorTable {
     uint32_t unseen;   /* color combinations of the tests that no training pair has */
 } ColorTable;
 
-static bool read_table(const SearchTask *t, const Term *a, const Term *b, ColorTable *table) {
+static bool read_table(const SearchTask *t, const EnumTerm *a, const EnumTerm *b, ColorTable *table) {
     memset(table, -1, sizeof *table);
     table->unseen = 0;
     for (uint32_t k = 0; k < t->n_train; k++) {
@@ -131,16 +131,16 @@ static void try_pair(Enumerate *e, uint32_t first, uint32_t second) {
         return;
     }
     int best = 0;
-    unsigned least = 1000;
+    unsigned min = 1000;
     for (int base = BASES - 1; base >= 0; base--) {
         unsigned wrong = count_wrong(&t, base);
-        if (wrong < least) {
-            least = wrong;
+        if (wrong < min) {
+            min = wrong;
             best = base;
         }
     }
-    if (least > 0 && least <= e->search->tune->enumerate_fills_most) {
-        offer(e, first, second, &t, best, least);
+    if (min > 0 && min <= e->search->tune->enumerate_fills_max) {
+        offer(e, first, second, &t, best, min);
     }
 }
 

@@ -10,7 +10,7 @@ enum { ENTRY_COST = 6 }; /* for naming the colors, and what they become */
 
 typedef struct Forms {
     Search *search;
-    const FormBase *base;
+    const FormSource *source;
     unsigned left; /* forms that are not refuted yet, bits */
     int8_t table[COLORS][COLORS];
 } Forms;
@@ -74,7 +74,7 @@ static void look_at_pair(Forms *f, uint32_t pair, Val grid) {
     bool good[FORM_COUNT] = {
         [FORM_WHOLE] = val_eq(grid, out),
         [FORM_TABLE] = (f->left >> FORM_TABLE & 1) && note_table(f, in, grid, out),
-        [FORM_HOLE] = (f->left >> FORM_HOLE & 1) && is_hole(in, grid, out, f->base->mask),
+        [FORM_HOLE] = (f->left >> FORM_HOLE & 1) && is_hole(in, grid, out, f->source->mask),
         [FORM_CHANGED] = (f->left >> FORM_CHANGED & 1) && is_hole(in, grid, out, -1),
     };
     for (unsigned form = 0; form < FORM_COUNT; form++) {
@@ -117,13 +117,13 @@ static Val table_value(Forms *f) {
 
 static Ref build_form(Forms *f, Form form) {
     Builder *b = &f->search->builder;
-    Ref grid = f->base->build(f->base->owner, b, PARAM_I);
+    Ref grid = f->source->build(f->source->owner, b, PARAM_I);
     Ref cells;
     switch (form) {
     case FORM_TABLE:
         return build_call(b, P_stamp_table, (Ref[]){PARAM_I, grid, build_const(b, table_value(f))}, 3);
     case FORM_HOLE:
-        cells = build_call(b, P_ofcolor, (Ref[]){PARAM_I, build_const(b, val_int(f->base->mask))}, 2);
+        cells = build_call(b, P_ofcolor, (Ref[]){PARAM_I, build_const(b, val_int(f->source->mask))}, 2);
         return build_call(b, P_subgrid, (Ref[]){cells, grid}, 2);
     case FORM_CHANGED:
         cells = build_call(b, P_cellwise, (Ref[]){PARAM_I, grid, build_const(b, val_int(-1))}, 3);
@@ -134,17 +134,17 @@ static Ref build_form(Forms *f, Form form) {
     }
 }
 
-bool forms_try(Search *s, const FormBase *base) {
-    Forms f = {.search = s, .base = base};
+bool forms_try(Search *s, const FormSource *source) {
+    Forms f = {.search = s, .source = source};
     const SearchTask *t = s->task;
     CtxMark mark = ctx_mark(s->ctx);
     bool any = false, changes = false;
     memset(f.table, -1, sizeof f.table);
     f.left = (1u << FORM_WHOLE) | (t->same_size ? 1u << FORM_TABLE : 1u << FORM_CHANGED);
-    f.left |= (unsigned)(!t->same_size && base->mask >= 0) << FORM_HOLE;
+    f.left |= (unsigned)(!t->same_size && source->mask >= 0) << FORM_HOLE;
     for (uint32_t k = 0; k < t->n_train && f.left != 0; k++) {
         ctx_rebudget(s->ctx);
-        Val grid = base->make(base->owner, s->ctx, k);
+        Val grid = source->make(source->owner, s->ctx, k);
         bool go_on = search_spend(s, ctx_steps_used(s->ctx));
         changes |= !val_eq(grid, t->in[k]);
         look_at_pair(&f, k, grid);
@@ -161,9 +161,9 @@ bool forms_try(Search *s, const FormBase *base) {
         int32_t entries = form == FORM_TABLE ? count_entries(&f) : 0;
         if ((f.left >> form & 1) && entries >= 0) {
             build_start(&s->builder);
-            double cost = base->cost + FORM_COST[form] + ENTRY_COST * entries;
+            double cost = source->cost + FORM_COST[form] + ENTRY_COST * entries;
             Program *program = search_finish(s, build_form(&f, (Form)form));
-            any |= search_offer_from(s, program, cost, form == FORM_TABLE ? UINT64_MAX : base->from, NULL);
+            any |= search_offer_from(s, program, cost, form == FORM_TABLE ? UINT64_MAX : source->from, NULL);
         }
     }
     ctx_release(s->ctx, mark);

@@ -4,13 +4,13 @@
  *
  * A learner hands over its grids for the training inputs one by one, so that one that explains no output is
  * given up after the first; what explains them all is offered as a program. */
-#ifndef BATT_SEARCH_FORMS_H
-#define BATT_SEARCH_FORMS_H
+#ifndef BATT_SEARCH_STRATEGIES_FORMS_H
+#define BATT_SEARCH_STRATEGIES_FORMS_H
 
 #include "search/schedule/search.h"
 
-typedef struct FormBase {
-    /* The grid for an input, in the search's region, or a failed value. */
+typedef struct FormSource {
+    /* The grid for an input, in the search's arena, or a failed value. */
     Val (*make)(void *owner, Ctx *ctx, uint32_t sample);
     /* The same in the search's builder. */
     Ref (*build)(void *owner, Builder *builder, Ref input);
@@ -18,9 +18,9 @@ typedef struct FormBase {
     double cost;   /* bits of choosing it */
     int8_t mask;   /* a color of the input that hides what is there; -1: none */
     uint64_t from; /* training pairs it was made from, bits */
-} FormBase;
+} FormSource;
 
 /* Offers what explains all training outputs; true if something did. */
-bool forms_try(Search *search, const FormBase *base);
+bool forms_try(Search *search, const FormSource *source);
 
 #endif

@@ -57,7 +57,7 @@ static const struct MoveFamily {
 static void fill_moves(Grow *g) {
     for (size_t f = 0; f < sizeof MOVE_FAMILIES / sizeof *MOVE_FAMILIES; f++) {
         const struct MoveFamily *m = &MOVE_FAMILIES[f];
-        for (int how = m->first; how <= m->last && g->n_moves < MOST_MOVES; how++) {
+        for (int how = m->first; how <= m->last && g->n_moves < MAX_MOVES; how++) {
             g->moves[g->n_moves++] = (Move){m->prim, (int8_t)how, m->size, m->takes, m->gives};
             ASSERT(how >= INT8_MIN && how <= INT8_MAX, "way %d of a move", how);
         }
@@ -112,7 +112,7 @@ static Val shape_of(Val grid) {
 }
 
 bool grow_add_blank(Grow *g, GrowRoot root, const Val *dims) {
-    Val vals[SEARCH_MOST_SAMPLES];
+    Val vals[SEARCH_MAX_SAMPLES];
     for (uint32_t k = 0; k < g->task->n; k++) {
         vals[k] = stamp_val(g->search->ctx, stamp_full(g->search->ctx, 0, 0, dims[k].a, dims[k].b, 0));
         if (val_failed(vals[k])) {
@@ -127,8 +127,8 @@ bool grow_add_blank(Grow *g, GrowRoot root, const Val *dims) {
  * pair an output must not be seen, so it is blank there. */
 static bool add_outputs(Grow *g) {
     const SearchTask *t = g->task;
-    for (uint32_t m = 0; m < t->n_train && m < g->search->tune->stamps_outputs_most && t->n_train > 1; m++) {
-        Val vals[SEARCH_MOST_SAMPLES];
+    for (uint32_t m = 0; m < t->n_train && m < g->search->tune->stamps_outputs_max && t->n_train > 1; m++) {
+        Val vals[SEARCH_MAX_SAMPLES];
         for (uint32_t k = 0; k < t->n; k++) {
             vals[k] = t->out[m];
         }
@@ -151,13 +151,13 @@ bool grow_open(Grow *g, Search *search) {
     for (uint32_t k = 0; k < t->n; k++) {
         int32_t cells = (int32_t)(t->in[k].n * t->in[k].w);
         g->dims_in[k] = shape_of(t->in[k]);
-        g->most_cells = cells > g->most_cells ? cells : g->most_cells;
+        g->max_cells = cells > g->max_cells ? cells : g->max_cells;
         if (k < t->n_train) {
             cells = (int32_t)(t->out[k].n * t->out[k].w);
-            g->most_cells = cells > g->most_cells ? cells : g->most_cells;
+            g->max_cells = cells > g->max_cells ? cells : g->max_cells;
         }
     }
-    g->most_cells *= 2;
+    g->max_cells *= 2;
     if (grow_add(g, t->in, GROW_NONE, ROOT_INPUT, 0, false) == GROW_NONE ||
         !grow_add_blank(g, ROOT_BLANK_IN, g->dims_in) || !add_outputs(g)) {
         grow_close(g);
@@ -177,7 +177,7 @@ void grow_close(Grow *g) {
 static bool too_large(const Grow *g, Val v) {
     Stamp s;
     if (stamp_read(v, &s)) {
-        return stamp_cells(&s) > g->most_cells;
+        return stamp_cells(&s) > g->max_cells;
     }
     int64_t cells = 0;
     for (uint32_t k = 0; k < v.n; k++) {
@@ -185,7 +185,7 @@ static bool too_large(const Grow *g, Val v) {
             cells += stamp_cells(&s);
         }
     }
-    return cells > 5 * (int64_t)g->most_cells;
+    return cells > 5 * (int64_t)g->max_cells;
 }
 
 static Val apply(Grow *g, const Move *m, Val v, uint32_t sample) {
@@ -205,7 +205,7 @@ static bool try_move(Grow *g, uint32_t from, unsigned move) {
     Search *s = g->search;
     const Move *m = &g->moves[move];
     Entry e = g->entries[from];
-    Val vals[SEARCH_MOST_SAMPLES];
+    Val vals[SEARCH_MAX_SAMPLES];
     CtxMark mark = ctx_mark(s->ctx);
     uint32_t n = g->task->n, k = 0;
     for (; k < n; k++) {
@@ -217,13 +217,13 @@ static bool try_move(Grow *g, uint32_t from, unsigned move) {
     COUNT(&s->work.statistics, VALUES, k);
     bool go_on = search_spend(s, 1 + k);
     bool list = m->gives == GIVES_LIST || (m->gives == GIVES_SAME && e.list);
-    bool noted = scope_note(s->ctx, SCOPE_KNOWN);
+    bool recorded = scope_record_begin(s->ctx, SCOPE_KNOWN);
     bool added = k == n && grow_add(g, vals, from, move, e.depth + 1u, list) != GROW_NONE;
-    scope_noted(s->ctx, noted);
+    scope_record_end(s->ctx, recorded);
     if (!added) {
         ctx_release(s->ctx, mark);
     }
-    g->full |= (double)ctx_bytes_used(s->ctx) > s->tune->stamps_region_share * (double)s->ctx->budget.bytes;
+    g->full |= (double)ctx_bytes_used(s->ctx) > s->tune->stamps_arena_share * (double)s->ctx->budget.bytes;
     return go_on && !g->full && s->ctx->exhausted == FAIL_NONE;
 }
 

@@ -2,9 +2,9 @@
  *
  * An Entry is one expression and its values on all inputs, training and test alike; two expressions with
  * equal values on all of them are one Entry, the first and cheapest. So an entry is identified by what it
- * does, and nothing is built twice. Entries live in the search's region. */
-#ifndef BATT_SEARCH_GROW_H
-#define BATT_SEARCH_GROW_H
+ * does, and nothing is built twice. Entries live in the search's arena. */
+#ifndef BATT_SEARCH_STRATEGIES_GROW_H
+#define BATT_SEARCH_STRATEGIES_GROW_H
 
 #include "search/schedule/search.h"
 #include "search/schedule/seen.h"
@@ -29,7 +29,7 @@ typedef struct Move { /* one way to go on from an entry */
     int8_t how;                 /* last argument; negative: there is none */
     uint8_t size, takes, gives; /* see grow.c */
 } Move;
-enum { MOST_MOVES = 200 };
+enum { MAX_MOVES = 200 };
 
 /* Entries of one depth, among those from `first` on and before `end`: one move after the other is made from
  * all of them. So a move's code, and what it branches on, stay at hand; and what is made at a time is alike.
@@ -42,27 +42,27 @@ typedef struct GrowBatch {
 
 /* The output size as an expression: the shape of an entry's stamp, times a scale plus a constant; or just a
  * constant. */
-typedef struct SizeLaw {
+typedef struct SizeRule {
     uint32_t entry_h, entry_w; /* GROW_NONE: constant */
     int8_t scale_h, scale_w, add_h, add_w;
     uint32_t matched; /* training outputs that have this size */
     double loss;
-} SizeLaw;
+} SizeRule;
 
 typedef struct Grow {
     Search *search;
     const SearchTask *task; /* as the search sees it */
-    Move moves[MOST_MOVES];
+    Move moves[MAX_MOVES];
     unsigned n_moves;
     Entry *entries;
     uint32_t count, room;
     GrowBatch batch;
-    Seen seen;          /* entries, by their values */
-    bool full;          /* no memory for more entries */
-    int32_t most_cells; /* larger stamps are not kept */
+    Seen seen;         /* entries, by their values */
+    bool full;         /* no memory for more entries */
+    int32_t max_cells; /* larger stamps are not kept */
     bool has_size;
-    SizeLaw size;
-    Val dims_in[SEARCH_MOST_SAMPLES], dims_out[SEARCH_MOST_SAMPLES];
+    SizeRule size;
+    Val dims_in[SEARCH_MAX_SAMPLES], dims_out[SEARCH_MAX_SAMPLES];
 } Grow;
 
 bool grow_open(Grow *grow, Search *search); /* with the input as entry 0; false: no memory */

@@ -1,27 +1,27 @@
 /* Outputs made of objects that are cut out and laid beside, below or over each other. */
-#include "search/strategies/layouts_inside.h"
+#include "search/strategies/layouts_internal.h"
 
 #include <string.h>
 
-enum { MOST_BASES = 6, TIMES_TRIED = 4, GAPS = 3 };
+enum { MAX_INTERMEDIATES = 6, TIMES_TRIED = 4, GAPS = 3 };
 
 typedef struct Pictures { /* the list of one sample */
-    uint8_t object[LAY_MOST];
-    LaySize sizes[LAY_MOST];
+    uint8_t object[LAY_MAX];
+    LaySize sizes[LAY_MAX];
     int32_t count;
 } Pictures;
 
 /* The pictures of a sample. False: there are too many or none, or one cannot be cut out. */
 static bool fill(Layouts *l, const LayoutChoice *choice, uint32_t order, SceneCut cut, uint32_t times,
                  uint32_t sample, Pictures *to) {
-    uint8_t list[SCENE_MOST_OBJECTS];
+    uint8_t list[SCENE_MAX_OBJECTS];
     const Scene *s = l->o.scenes[sample];
     int32_t n = layouts_list(l, choice, order, sample, list);
     to->count = 0;
     for (int32_t k = 0; k < n; k++) {
         int32_t often = object_list_times(s, list[k], layouts_times[times].attribute);
         SceneFrame frame;
-        if (to->count + often > LAY_MOST || !scene_cut(s, list[k], cut, &frame)) {
+        if (to->count + often > LAY_MAX || !scene_cut(s, list[k], cut, &frame)) {
             return false;
         }
         for (; often > 0; often--) {
@@ -52,15 +52,15 @@ typedef struct Layout { /* one way to lay objects out */
     int8_t rest;
 } Layout;
 
-/* Writes what the layout gives for a sample to `to`, with room for FEATURE_MOST_CELLS; h 0: nothing. */
+/* Writes what the layout gives for a sample to `to`, with room for FEATURE_MAX_CELLS; h 0: nothing. */
 static LaySize lay(Layouts *l, const Layout *y, uint32_t sample, int8_t *to) {
     Pictures p;
-    LaySize corners[LAY_MOST];
+    LaySize corners[LAY_MAX];
     if (!fill(l, y->choice, y->order, y->cut, y->times, sample, &p)) {
         return (LaySize){0, 0};
     }
     LaySize whole = lay_corners(y->way, y->gap, p.sizes, p.count, corners);
-    if (whole.h * whole.w > FEATURE_MOST_CELLS) {
+    if (whole.h * whole.w > FEATURE_MAX_CELLS) {
         return (LaySize){0, 0};
     }
     memset(to, y->rest, (size_t)(whole.h * whole.w));
@@ -78,7 +78,7 @@ static bool lies_over(Laying way) {
  * other. Most orders fail at the first cells. */
 static bool pictures_are_there(Layouts *l, const Layout *y, uint32_t sample) {
     Pictures p;
-    LaySize corners[LAY_MOST];
+    LaySize corners[LAY_MAX];
     Val out = l->o.search->task->out[sample];
     const Scene *s = l->o.scenes[sample];
     if (!fill(l, y->choice, y->order, y->cut, y->times, sample, &p)) {
@@ -101,7 +101,7 @@ static bool pictures_are_there(Layouts *l, const Layout *y, uint32_t sample) {
 
 static bool gives_outputs(Layouts *l, const Layout *y) {
     const SearchTask *t = l->o.search->task;
-    int8_t cells[FEATURE_MOST_CELLS];
+    int8_t cells[FEATURE_MAX_CELLS];
     for (uint32_t p = 0; p < t->n_train; p++) {
         if (!pictures_are_there(l, y, p)) {
             return false;
@@ -132,22 +132,22 @@ static Program *program_of(Layouts *l, const Layout *y) {
 }
 
 /* A layout of the right sizes becomes a base for other parts. */
-static void offer_base(Layouts *l, const Layout *y) {
+static void offer_intermediate(Layouts *l, const Layout *y) {
     Search *search = l->o.search;
     const SearchTask *t = search->task;
-    Val vals[SEARCH_MOST_SAMPLES];
+    Val vals[SEARCH_MAX_SAMPLES];
     uint32_t like;
     CtxMark mark = ctx_mark(search->ctx);
-    bool good = l->bases < MOST_BASES;
+    bool good = l->intermediates < MAX_INTERMEDIATES;
     for (uint32_t s = 0; s < t->n && good; s++) {
-        int8_t *cells = ctx_alloc(search->ctx, FEATURE_MOST_CELLS);
+        int8_t *cells = ctx_alloc(search->ctx, FEATURE_MAX_CELLS);
         LaySize size = cells != NULL ? lay(l, y, s, cells) : (LaySize){0, 0};
         good = size.h > 0;
         vals[s] = good ? val_grid8(cells, (uint32_t)size.h, (uint32_t)size.w) : VAL_EMPTY_TUPLE;
     }
-    if (good && bases_want(search, vals, &like)) {
-        l->bases++;
-        bases_add(search, vals, like, price(l, y), program_of(l, y));
+    if (good && intermediates_want(search, vals, &like)) {
+        l->intermediates++;
+        intermediates_add(search, vals, like, price(l, y), program_of(l, y));
     }
     ctx_release(search->ctx, mark);
 }
@@ -170,7 +170,7 @@ static bool is_shown(const Layouts *l, const LayoutChoice *choice, Laying way) {
 /* Whether the sizes of all outputs fit. The order of the objects does not matter for that. */
 static bool sizes_fit(Layouts *l, const Layout *y, const Pictures *first) {
     const SearchTask *t = l->o.search->task;
-    LaySize corners[LAY_MOST];
+    LaySize corners[LAY_MAX];
     for (uint32_t p = 0; p < t->n_train; p++) {
         Pictures other;
         if (p > 0 && !fill(l, y->choice, 0, y->cut, y->times, p, &other)) {
@@ -187,7 +187,7 @@ static bool sizes_fit(Layouts *l, const Layout *y, const Pictures *first) {
 
 /* Whether an earlier order lists the chosen objects of all samples alike. */
 static bool ordered_before(Layouts *l, const Layout *y) {
-    uint8_t mine[SCENE_MOST_OBJECTS], other[SCENE_MOST_OBJECTS];
+    uint8_t mine[SCENE_MAX_OBJECTS], other[SCENE_MAX_OBJECTS];
     for (uint32_t order = 0; order < y->order; order++) {
         bool same = true;
         for (uint32_t s = 0; s < l->o.search->task->n && same; s++) {
@@ -209,7 +209,7 @@ static bool try_orders(Layouts *l, Layout *y) {
         y->order = order;
         again[order] = ordered_before(l, y);
     }
-    for (int8_t rest = 0; rest < BOARD_COLORS; rest++) {
+    for (int8_t rest = 0; rest < N_COLORS; rest++) {
         if (rest != 0 && (!(l->o.search->task->out_all >> rest & 1) || found > 0)) {
             continue;
         }
@@ -228,7 +228,7 @@ static bool try_orders(Layouts *l, Layout *y) {
     if (found == 0 && y->choice->question < 0 && y->times == 0) {
         y->order = 0;
         y->rest = 0;
-        offer_base(l, y);
+        offer_intermediate(l, y);
     }
     return true;
 }
@@ -258,14 +258,14 @@ static bool try_ways(Layouts *l, Layout *y, const Pictures *first) {
 
 bool layouts_try_grids(Layouts *l, const LayoutChoice *choice) {
     bool go_on = true;
-    if (choice->least == 0) {
+    if (choice->min == 0) {
         return true;
     }
     for (int cut = 0; cut < CUT_COUNT; cut++) {
         for (uint32_t times = 0; times < TIMES_TRIED && go_on; times++) {
             Layout y = {.choice = choice, .cut = (SceneCut)cut, .times = times};
             Pictures first;
-            if ((times > 0 || choice->most > 1) && fill(l, choice, 0, (SceneCut)cut, times, 0, &first)) {
+            if ((times > 0 || choice->max > 1) && fill(l, choice, 0, (SceneCut)cut, times, 0, &first)) {
                 go_on = try_ways(l, &y, &first);
             }
         }

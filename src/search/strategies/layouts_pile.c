@@ -1,8 +1,8 @@
 /* Outputs made of objects of their size that lie over each other, cell by cell: by an order of colors that
- * the pairs determine, by which color is most or least frequent, or by how many are not ground. */
+ * the pairs determine, by which color is most or least frequent, or by how many are not background. */
 #include "engine/patterns/mosaic.h"
-#include "search/strategies/layouts_inside.h"
-#include "search/strategies/mosaics_inside.h"
+#include "search/strategies/layouts_internal.h"
+#include "search/strategies/mosaics_internal.h"
 
 #include <math.h>
 #include <string.h>
@@ -10,11 +10,11 @@
 typedef struct Pile {
     const LayoutChoice *choice;
     SceneCut cut;
-    uint8_t list[SEARCH_MOST_SAMPLES][SCENE_MOST_OBJECTS];
-    int32_t count[SEARCH_MOST_SAMPLES];
-    SceneFrame size[SEARCH_MOST_SAMPLES];
-    uint8_t rank[BOARD_COLORS];
-    uint16_t over[BOARD_COLORS]; /* colors that this one must come before */
+    uint8_t list[SEARCH_MAX_SAMPLES][SCENE_MAX_OBJECTS];
+    int32_t count[SEARCH_MAX_SAMPLES];
+    SceneFrame size[SEARCH_MAX_SAMPLES];
+    uint8_t rank[N_COLORS];
+    uint16_t over[N_COLORS]; /* colors that this one must come before */
 } Pile;
 
 /* Whether all chosen objects of a sample have one size, in a training pair that of the output, and there are
@@ -52,7 +52,7 @@ static bool find_over(const Layouts *l, Pile *p) {
     memset(p->over, 0, sizeof p->over);
     for (uint32_t s = 0; s < t->n_train; s++) {
         for (int32_t k = 0; k < p->size[s].h * p->size[s].w; k++) {
-            int8_t cells[SCENE_MOST_OBJECTS], out = t->out[s].b8[k];
+            int8_t cells[SCENE_MAX_OBJECTS], out = t->out[s].b8[k];
             uint16_t set = 0;
             cells_at(l, p, s, k / p->size[s].w, k % p->size[s].w, cells);
             for (int32_t x = 0; x < p->count[s]; x++) {
@@ -70,14 +70,14 @@ static bool find_over(const Layouts *l, Pile *p) {
 /* Lists the colors so that each comes before those it lies over, the smallest first where that leaves a
  * choice; only those that lie over another. Returns how many; -1: there is no such order. */
 static int order_colors(Pile *p, int64_t *order) {
-    uint16_t left = (1u << BOARD_COLORS) - 1;
+    uint16_t left = (1u << N_COLORS) - 1;
     int n = 0;
-    memset(p->rank, BOARD_COLORS, sizeof p->rank);
+    memset(p->rank, N_COLORS, sizeof p->rank);
     while (left != 0) {
         int next = -1;
-        for (int c = 0; c < BOARD_COLORS && next < 0; c++) {
+        for (int c = 0; c < N_COLORS && next < 0; c++) {
             bool free = left >> c & 1;
-            for (int x = 0; x < BOARD_COLORS && free; x++) {
+            for (int x = 0; x < N_COLORS && free; x++) {
                 free = !(left >> x & 1) || !(p->over[x] >> c & 1);
             }
             next = free ? c : next;
@@ -116,7 +116,7 @@ static void offer(Layouts *l, const Pile *p, MosaicPile how, Val order, const Mo
 }
 
 static void try_order(Layouts *l, Pile *p) {
-    int64_t order[BOARD_COLORS];
+    int64_t order[N_COLORS];
     if (!find_over(l, p)) {
         return;
     }
@@ -129,12 +129,12 @@ static void try_order(Layouts *l, Pile *p) {
 
 static void try_counts(Layouts *l, Pile *p, MosaicPile how) {
     const SearchTask *t = l->o.search->task;
-    Val piled[SEARCH_MOST_SAMPLES];
+    Val piled[SEARCH_MAX_SAMPLES];
     MosaicMap map;
     CtxMark mark = ctx_mark(l->o.search->ctx);
     for (uint32_t s = 0; s < t->n_train; s++) {
-        int32_t area = p->size[s].h * p->size[s].w, counts[BOARD_COLORS] = {0};
-        int8_t *to = ctx_alloc(l->o.search->ctx, (size_t)area), cells[SCENE_MOST_OBJECTS];
+        int32_t area = p->size[s].h * p->size[s].w, counts[N_COLORS] = {0};
+        int8_t *to = ctx_alloc(l->o.search->ctx, (size_t)area), cells[SCENE_MAX_OBJECTS];
         if (to == NULL) {
             return;
         }
@@ -144,10 +144,10 @@ static void try_counts(Layouts *l, Pile *p, MosaicPile how) {
                 counts[cells[x]]++;
             }
         }
-        int8_t ground = mosaic_ground(counts);
+        int8_t background = mosaic_background(counts);
         for (int32_t k = 0; k < area; k++) {
             cells_at(l, p, s, k / p->size[s].w, k % p->size[s].w, cells);
-            to[k] = mosaic_pile(how, cells, (uint32_t)p->count[s], p->rank, ground);
+            to[k] = mosaic_pile(how, cells, (uint32_t)p->count[s], p->rank, background);
         }
         piled[s] = val_grid8(to, (uint32_t)p->size[s].h, (uint32_t)p->size[s].w);
     }
@@ -158,7 +158,7 @@ static void try_counts(Layouts *l, Pile *p, MosaicPile how) {
 }
 
 bool layouts_try_pile(Layouts *l, const LayoutChoice *choice) {
-    for (int cut = 0; cut < CUT_COUNT && choice->least > 0; cut++) {
+    for (int cut = 0; cut < CUT_COUNT && choice->min > 0; cut++) {
         Pile *p = l->pile;
         bool good = true;
         p->choice = choice;
@@ -168,7 +168,7 @@ bool layouts_try_pile(Layouts *l, const LayoutChoice *choice) {
         }
         if (good) {
             try_order(l, p);
-            for (int how = PILE_MOST; how < PILE_WAYS; how++) {
+            for (int how = PILE_MOST_FREQUENT; how < PILE_WAYS; how++) {
                 try_counts(l, p, (MosaicPile)how);
             }
             if (!search_spend(l->o.search, 64)) {

@@ -1,9 +1,9 @@
 /* Outputs made of runs of colors along a path: counts, bars, rows, rings and the like. */
-#include "search/strategies/layouts_inside.h"
+#include "search/strategies/layouts_internal.h"
 
 #include <string.h>
 
-enum { MOST_SIZES = 24, MOST_MULTIPLE = 5 };
+enum { MAX_SIZES = 24, MAX_MULTIPLE = 5 };
 
 /* ---- reading the outputs ---- */
 
@@ -46,28 +46,28 @@ static void read_bars(const Search *s, LayoutReading *r, uint32_t pair) {
     }
 }
 
-static int8_t only_ink(const SearchTask *t, const LayoutReading *r) {
-    int8_t ink = -1;
+static int8_t only_foreground(const SearchTask *t, const LayoutReading *r) {
+    int8_t foreground = -1;
     for (uint32_t p = 0; p < t->n_train; p++) {
         for (uint32_t k = 0; r->colors[p] != NULL && k < r->painted[p]; k++) {
-            if (ink >= 0 && r->colors[p][k] != ink) {
+            if (foreground >= 0 && r->colors[p][k] != foreground) {
                 return -1;
             }
-            ink = r->colors[p][k];
+            foreground = r->colors[p][k];
         }
         for (int32_t k = 0; r->colors[p] == NULL && k < height(t->out[p]) * t->out[p].w; k++) {
             int8_t c = t->out[p].b8[k];
-            if (c != r->rest && ink >= 0 && c != ink) {
+            if (c != r->rest && foreground >= 0 && c != foreground) {
                 return -1;
             }
-            ink = c != r->rest ? c : ink;
+            foreground = c != r->rest ? c : foreground;
         }
     }
-    return ink;
+    return foreground;
 }
 
 static bool same_reading(const SearchTask *t, const LayoutReading *a, const LayoutReading *b) {
-    return a->path == b->path && a->ink == b->ink &&
+    return a->path == b->path && a->foreground == b->foreground &&
            memcmp(a->painted, b->painted, t->n_train * sizeof *a->painted) == 0;
 }
 
@@ -83,7 +83,7 @@ static void add_reading(Search *s, LayoutReadings *readings, int path, int8_t re
         }
         any |= r.painted[p] > 0;
     }
-    r.ink = good ? only_ink(t, &r) : -1;
+    r.foreground = good ? only_foreground(t, &r) : -1;
     for (uint32_t k = 0; k < readings->count && good; k++) {
         good = !same_reading(t, &readings->items[k], &r);
     }
@@ -107,12 +107,12 @@ bool layouts_read(Search *s, LayoutReadings *readings) {
     const SearchTask *t = s->task;
     readings->count = 0;
     for (uint32_t p = 0; p < t->n_train; p++) {
-        if (t->out[p].n * t->out[p].w > FEATURE_MOST_CELLS) {
+        if (t->out[p].n * t->out[p].w > FEATURE_MAX_CELLS) {
             return false;
         }
     }
     for (int path = 0; path < LAY_PATHS; path++) {
-        for (int8_t rest = 0; rest < BOARD_COLORS; rest++) {
+        for (int8_t rest = 0; rest < N_COLORS; rest++) {
             if (is_path_of_its_own(t, path) && (rest == 0 || (t->out_all >> rest & 1))) {
                 add_reading(s, readings, path, rest);
             }
@@ -147,8 +147,7 @@ static int32_t side_number(const SearchTask *t, bool rows, LayoutSide kind) {
     int32_t number = kind == SIDE_CONSTANT ? first_out
                      : kind == SIDE_TIMES  ? first_out / first_in
                                            : first_in / first_out;
-    if (number < 1 || (kind == SIDE_PART && number < 2) ||
-        (kind != SIDE_CONSTANT && number > MOST_MULTIPLE)) {
+    if (number < 1 || (kind == SIDE_PART && number < 2) || (kind != SIDE_CONSTANT && number > MAX_MULTIPLE)) {
         return 0;
     }
     for (uint32_t p = 0; p < t->n_train; p++) {
@@ -182,7 +181,7 @@ static uint32_t list_sizes(const SearchTask *t, const LayoutRuns *runs, LayPath 
             int32_t number_w = w == SIDE_NEEDED ? 1 : side_number(t, false, (LayoutSide)w);
             LayoutSize size = {(uint8_t)h, (uint8_t)w, (int16_t)number_h, (int16_t)number_w,
                                costs[h] + costs[w] + (h != w)};
-            if (number_w > 0 && n < MOST_SIZES && size_fits(t, runs, path, &size)) {
+            if (number_w > 0 && n < MAX_SIZES && size_fits(t, runs, path, &size)) {
                 sizes[n++] = size;
             }
         }
@@ -245,15 +244,15 @@ static void count_cells(const Layouts *l, const LayoutChoice *choice, uint32_t t
 
 /* Fills in the runs of all samples; false: an object has no such color. */
 static bool fill_runs(Layouts *l, const LayoutChoice *choice, uint32_t times, uint32_t order, uint32_t color,
-                      bool ink, LayoutRuns *to) {
+                      bool foreground, LayoutRuns *to) {
     const Objects *o = &l->o;
-    uint8_t list[SCENE_MOST_OBJECTS];
+    uint8_t list[SCENE_MAX_OBJECTS];
     for (uint32_t s = 0; s < o->search->task->n; s++) {
         int32_t n = layouts_list(l, choice, order, s, list);
         to->count[s] = n;
         for (int32_t k = 0; k < n; k++) {
             int8_t c = o->scenes[s]->attributes[COLORS_OF[color].attribute][list[k]];
-            if (c < 0 && !ink) {
+            if (c < 0 && !foreground) {
                 return false;
             }
             int32_t often = object_list_times(o->scenes[s], list[k], layouts_times[times].attribute);
@@ -265,7 +264,7 @@ static bool fill_runs(Layouts *l, const LayoutChoice *choice, uint32_t times, ui
 
 static bool gives_outputs(const SearchTask *t, const LayoutRuns *runs, const LayoutReading *r,
                           LayColors colors) {
-    int8_t cells[FEATURE_MOST_CELLS];
+    int8_t cells[FEATURE_MAX_CELLS];
     for (uint32_t p = 0; p < t->n_train; p++) {
         Val out = t->out[p];
         lay_runs(runs->runs[p], runs->count[p], (LayPath)r->path, false, colors, height(out), out.w, cells);
@@ -280,7 +279,7 @@ typedef struct Found { /* a list that explains the outputs */
     const LayoutChoice *choice;
     const LayoutReading *reading;
     uint32_t times, order, color;
-    bool ink;
+    bool foreground;
 } Found;
 
 static void offer(Layouts *l, const Found *f, const LayoutSize *size) {
@@ -292,12 +291,12 @@ static void offer(Layouts *l, const Found *f, const LayoutSize *size) {
         return;
     }
     double units = lay_path_costs[r->path] + size->cost + (r->rest != 0 ? 1 : 0) +
-                   (f->ink ? 1 : layouts_orders[f->order].cost + COLORS_OF[f->color].cost);
+                   (f->foreground ? 1 : layouts_orders[f->order].cost + COLORS_OF[f->color].cost);
     build_start(b);
     Ref list =
         layouts_list_ref(l, P_object_runs, f->choice, f->order, COLORS_OF[f->color].attribute, f->times);
     Ref args[4] = {list, size_ref(b, size), build_const(b, val_pair32(r->path, 0)),
-                   build_const(b, val_pair32(f->ink ? r->ink : -1, r->rest))};
+                   build_const(b, val_pair32(f->foreground ? r->foreground : -1, r->rest))};
     Ref result = build_op(b, OP_PRIM, P_lay_runs, args, 4, 0, "", 0);
     search_offer(search, search_finish(search, result),
                  layouts_list_cost(l, f->choice, f->times) + tune->layouts_scale * units);
@@ -305,7 +304,7 @@ static void offer(Layouts *l, const Found *f, const LayoutSize *size) {
 
 /* Offers a list that explains the outputs, with every size that does. */
 static void offer_sizes(Layouts *l, const Found *f, const LayoutRuns *runs) {
-    LayoutSize sizes[MOST_SIZES];
+    LayoutSize sizes[MAX_SIZES];
     uint32_t n = list_sizes(l->o.search->task, runs, (LayPath)f->reading->path, sizes);
     for (uint32_t k = 0; k < n; k++) {
         offer(l, f, &sizes[k]);
@@ -315,11 +314,11 @@ static void offer_sizes(Layouts *l, const Found *f, const LayoutRuns *runs) {
 static bool try_reading(Layouts *l, const LayoutChoice *choice, uint32_t times, const LayoutReading *r) {
     const SearchTask *t = l->o.search->task;
     LayoutRuns *runs = l->runs;
-    bool ink = r->ink >= 0 && !lay_is_bars((LayPath)r->path);
-    if (ink) { /* a mere count: the order of the objects does not matter */
+    bool foreground = r->foreground >= 0 && !lay_is_bars((LayPath)r->path);
+    if (foreground) { /* a mere count: the order of the objects does not matter */
         Found f = {choice, r, times, 0, 0, true};
         if (fill_runs(l, choice, times, 0, 0, true, runs) &&
-            gives_outputs(t, runs, r, (LayColors){r->ink, r->rest})) {
+            gives_outputs(t, runs, r, (LayColors){r->foreground, r->rest})) {
             offer_sizes(l, &f, runs);
         }
         return search_spend(l->o.search, 4);
@@ -342,9 +341,9 @@ static bool try_reading(Layouts *l, const LayoutChoice *choice, uint32_t times, 
 }
 
 bool layouts_try_runs(Layouts *l, const LayoutChoice *choice) {
-    uint32_t sums[SEARCH_MOST_SAMPLES];
+    uint32_t sums[SEARCH_MAX_SAMPLES];
     bool go_on = true;
-    for (uint32_t times = 0; times < LAYOUTS_TIMES && go_on && choice->most > 0; times++) {
+    for (uint32_t times = 0; times < LAYOUTS_TIMES && go_on && choice->max > 0; times++) {
         count_cells(l, choice, times, sums);
         for (uint32_t k = 0; k < l->readings->count && go_on; k++) {
             const LayoutReading *r = &l->readings->items[k];

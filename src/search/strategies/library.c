@@ -1,13 +1,13 @@
 /* The library part; see library.h. */
 #include "search/strategies/library.h"
 
-#include "backends/devices/bulk.h"
+#include "backends/devices/batch.h"
 #include "base/alloc.h"
 #include "base/check.h"
 #include "engine/eval/eval.h"
 #include "engine/language/build.h"
 #include "search/run/run.h"
-#include "search/schedule/parts.h"
+#include "search/schedule/strategies.h"
 
 Library *library_open(void) {
     Library *library = mem_zalloc(1, sizeof *library);
@@ -61,13 +61,13 @@ typedef struct Standing {  /* of a known program */
 } Standing;
 
 /* Does in bulk what can be of the battery, for all training pairs. */
-static bool run_bulk(Search *s, const Bulk *bulk, BulkRun *run) {
-    Image inputs[SEARCH_MOST_SAMPLES];
+static bool run_batch(Search *s, const Batch *batch, BatchRun *run) {
+    Image inputs[SEARCH_MAX_SAMPLES];
     uint64_t waited = 0;
     for (uint32_t k = 0; k < s->task->n_train; k++) {
         inputs[k] = eval_image(s->task->in[k]);
     }
-    bool good = bulk_run(run, bulk, s->limits.accel, s->ctx, inputs, s->task->n_train, &waited);
+    bool good = batch_run(run, batch, s->limits.backend, s->ctx, inputs, s->task->n_train, &waited);
     search_waited(s, waited);
     return good;
 }
@@ -79,12 +79,12 @@ static bool judge(Search *s, const Library *library, Standing *standings) {
     BatteryRun run = {.values = mem_array(nodes, sizeof *run.values),
                       .steps = mem_array(nodes, sizeof *run.steps)};
     bool go_on = run.values != NULL && run.steps != NULL;
-    Bulk *bulk = accel_uses_device(s->limits.accel) ? bulk_open(library->battery, 0) : NULL;
-    BulkRun in_bulk = {0};
-    go_on = go_on && (bulk == NULL || run_bulk(s, bulk, &in_bulk));
+    Batch *batch = backend_uses_device(s->limits.backend) ? batch_open(library->battery, 0) : NULL;
+    BatchRun batched = {0};
+    go_on = go_on && (batch == NULL || run_batch(s, batch, &batched));
     for (uint32_t k = 0; k < t->n_train && go_on; k++) {
         ctx_reset(s->check);
-        run.ready = bulk != NULL ? bulk_ready(&in_bulk, k) : NULL;
+        run.ready = batch != NULL ? batch_ready(&batched, k) : NULL;
         battery_run(library->battery, s->check, &t->in[k], &run);
         uint64_t steps = 1;
         for (uint32_t p = 0; p < library->count; p++) {
@@ -93,7 +93,7 @@ static bool judge(Search *s, const Library *library, Standing *standings) {
             standings[p].right += val_eq(v, t->out[k]);
             if (v.kind == VAL_GRID8 && v.n == t->out[k].n && v.w == t->out[k].w) {
                 standings[p].sized++;
-                standings[p].like += bases_likeness(v, t->out[k]);
+                standings[p].like += intermediates_likeness(v, t->out[k]);
             }
         }
         for (uint32_t x = 0; x < nodes; x++) {
@@ -102,8 +102,8 @@ static bool judge(Search *s, const Library *library, Standing *standings) {
         COUNT(&s->work.statistics, VALUES, nodes);
         go_on = search_spend(s, steps);
     }
-    bulk_run_free(&in_bulk, s->limits.accel);
-    bulk_free(bulk);
+    batch_run_free(&batched, s->limits.backend);
+    batch_free(batch);
     mem_free(run.values);
     mem_free(run.steps);
     return go_on;
@@ -114,9 +114,9 @@ static double cost_of(const Search *s, const Program *p) {
 }
 
 /* Keeps what a program makes of the inputs as a base; false: no grids, or nothing new. */
-static bool keep_base(Search *s, const Program *p) {
+static bool keep_intermediate(Search *s, const Program *p) {
     const SearchTask *t = s->task;
-    Val made[SEARCH_MOST_SAMPLES];
+    Val made[SEARCH_MAX_SAMPLES];
     bool good = true;
     uint32_t like;
     ctx_reset(s->check);
@@ -124,19 +124,19 @@ static bool keep_base(Search *s, const Program *p) {
         Image image;
         ctx_rebudget(s->check);
         made[k] = eval_program(s->check, p, &t->in[k]);
-        good = made[k].kind == VAL_GRID8 && run_answer(made[k], (int32_t)t->most_side, &image) &&
+        good = made[k].kind == VAL_GRID8 && run_answer(made[k], (int32_t)t->max_side, &image) &&
                search_spend(s, ctx_steps_used(s->check));
     }
-    good = good && !vals_eq(made, t->in, t->n) && bases_want(s, made, &like);
+    good = good && !vals_eq(made, t->in, t->n) && intermediates_want(s, made, &like);
     if (good) {
-        bases_add(s, made, like, cost_of(s, p), prog_strip(p));
+        intermediates_add(s, made, like, cost_of(s, p), prog_strip(p));
     }
     return good;
 }
 
 /* Keeps the grids of the outputs' sizes that are most like the outputs, for other parts to go on from. */
-static void keep_bases(Search *s, const Library *library, Standing *standings) {
-    for (uint32_t kept = 0; kept < s->tune->library_bases_most && !s->look_over;) {
+static void keep_intermediates(Search *s, const Library *library, Standing *standings) {
+    for (uint32_t kept = 0; kept < s->tune->library_intermediates_max && !s->slice_over;) {
         Standing *best = NULL;
         for (uint32_t k = 0; k < library->count; k++) {
             bool sized = standings[k].sized == s->task->n_train;
@@ -146,11 +146,11 @@ static void keep_bases(Search *s, const Library *library, Standing *standings) {
             return;
         }
         best->sized = 0;
-        kept += keep_base(s, library->programs[best - standings]);
+        kept += keep_intermediate(s, library->programs[best - standings]);
     }
 }
 
-void part_library_run(Search *s, void *state) {
+void strategy_library_run(Search *s, void *state) {
     (void)state;
     const Library *library = s->limits.library;
     if (library == NULL || library->count == 0) {
@@ -165,7 +165,7 @@ void part_library_run(Search *s, void *state) {
             }
         }
         if (s->fitting == 0) {
-            keep_bases(s, library, standings);
+            keep_intermediates(s, library, standings);
         }
     }
     mem_free(standings);

@@ -1,10 +1,10 @@
 /* The library: programs that are known already, tried on every task before anything is searched. What comes
- * closest to the outputs becomes a base (bases.h) from which the other parts go on.
+ * closest to the outputs becomes a base (intermediates.h) from which the other parts go on.
  *
  * All of them form one battery, so that what they share is computed once per input. A Library does not change
  * while it is used: all workers share one. */
-#ifndef BATT_SEARCH_LIBRARY_H
-#define BATT_SEARCH_LIBRARY_H
+#ifndef BATT_SEARCH_STRATEGIES_LIBRARY_H
+#define BATT_SEARCH_STRATEGIES_LIBRARY_H
 
 #include "engine/eval/battery.h"
 

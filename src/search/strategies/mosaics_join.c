@@ -1,12 +1,12 @@
 /* Outputs made of two cuttings, joined cell by cell: one question about the two cells, and for each answer a
  * color or one of theirs; or a table of colors. */
-#include "search/strategies/mosaics_inside.h"
+#include "search/strategies/mosaics_internal.h"
 
 #include <math.h>
 #include <string.h>
 
 /* Questions about two cells: the colors of each, the most and least frequent ones, whether they are alike. */
-enum { ASKED = BOARD_COLORS - MOSAIC_LEAST, QUESTIONS = 2 * ASKED + 1, TEST_ALIKE = QUESTIONS - 1 };
+enum { ASKED = N_COLORS - MOSAIC_LEAST_FREQUENT, QUESTIONS = 2 * ASKED + 1, TEST_ALIKE = QUESTIONS - 1 };
 
 typedef struct Join {
     const Cutting *first, *second;
@@ -28,7 +28,7 @@ static bool sizes_fit(const SearchTask *t, const Join *x) {
 
 /* Whether the colors of both grids determine that of the output at all, in the first pair. */
 static bool is_function(const SearchTask *t, const Join *x) {
-    int8_t table[BOARD_COLORS][BOARD_COLORS];
+    int8_t table[N_COLORS][N_COLORS];
     Val out = t->out[0];
     memset(table, -1, sizeof table);
     for (int32_t k = 0; k < (int32_t)out.n * out.w; k++) {
@@ -48,8 +48,8 @@ static bool learn_pair(const SearchTask *t, Join *x, uint32_t s) {
     int8_t asked[2][ASKED];
     bool left = false;
     for (int k = 0; k < ASKED; k++) {
-        asked[0][k] = mosaic_asked(k + MOSAIC_LEAST, first);
-        asked[1][k] = mosaic_asked(k + MOSAIC_LEAST, second);
+        asked[0][k] = mosaic_asked(k + MOSAIC_LEAST_FREQUENT, first);
+        asked[1][k] = mosaic_asked(k + MOSAIC_LEAST_FREQUENT, second);
     }
     for (int32_t k = 0; k < (int32_t)out.n * out.w; k++) {
         int8_t a, b;
@@ -75,7 +75,7 @@ static int8_t best_leaf(uint16_t set, double *cost) {
     int8_t leaf = set >> MOSAIC_COPY_SECOND & 1  ? MOSAIC_COPY_SECOND
                   : set >> MOSAIC_COPY_FIRST & 1 ? MOSAIC_COPY_FIRST
                                                  : (int8_t)__builtin_ctz(set);
-    *cost += leaf >= BOARD_COLORS || leaf == 0 ? 1 : 2;
+    *cost += leaf >= N_COLORS || leaf == 0 ? 1 : 2;
     return leaf;
 }
 
@@ -87,7 +87,7 @@ static void offer_join(Mosaics *m, const Join *x) {
         if (x->yes[q] == 0 || x->no[q] == 0 || !x->any_yes[q] || !x->any_no[q]) {
             continue;
         }
-        int number = q == TEST_ALIKE ? 0 : q % ASKED + MOSAIC_LEAST;
+        int number = q == TEST_ALIKE ? 0 : q % ASKED + MOSAIC_LEAST_FREQUENT;
         double units = number == 0 ? 1 : 2;
         int64_t rule[4] = {q == TEST_ALIKE ? MOSAIC_ALIKE
                            : q < ASKED     ? MOSAIC_FIRST
@@ -112,10 +112,10 @@ static void offer_join(Mosaics *m, const Join *x) {
 
 /* ---- tables ---- */
 
-enum { MOST_ROWS = 12 };
+enum { MAX_ROWS = 12 };
 
 typedef struct Table {
-    int8_t to[BOARD_COLORS][BOARD_COLORS]; /* -1: not met */
+    int8_t to[N_COLORS][N_COLORS]; /* -1: not met */
     uint32_t rows;
 } Table;
 
@@ -137,7 +137,7 @@ static bool extend_table(const SearchTask *t, const Join *x, uint32_t s, Table *
         }
         *to = wanted;
     }
-    return table->rows <= MOST_ROWS;
+    return table->rows <= MAX_ROWS;
 }
 
 /* Both grids in one size, each by a join that copies it. */
@@ -157,7 +157,7 @@ static void try_table(Mosaics *m, const Join *x) {
     const SearchTask *t = search->task;
     Builder *b = &search->builder;
     Table table = {.rows = 0};
-    int8_t *rows = ctx_alloc(search->ctx, (size_t)3 * MOST_ROWS);
+    int8_t *rows = ctx_alloc(search->ctx, (size_t)3 * MAX_ROWS);
     uint32_t n = 0;
     memset(table.to, -1, sizeof table.to);
     for (uint32_t s = 0; s < t->n; s++) {
@@ -168,8 +168,8 @@ static void try_table(Mosaics *m, const Join *x) {
     if (rows == NULL || table.rows < 3 || !mosaics_may_offer(m)) {
         return;
     }
-    for (int8_t a = 0; a < BOARD_COLORS; a++) {
-        for (int8_t c = 0; c < BOARD_COLORS; c++) {
+    for (int8_t a = 0; a < N_COLORS; a++) {
+        for (int8_t c = 0; c < N_COLORS; c++) {
             if (table.to[a][c] >= 0) {
                 int8_t row[3] = {a, c, table.to[a][c]};
                 memcpy(rows + 3 * (size_t)n++, row, sizeof row);

@@ -1,11 +1,11 @@
 /* Outputs made of one cutting: turned and recolored, blown up or repeated as often as a number of the input
  * says, or copied as blocks that are turned, blank or negative. */
 #include "engine/features/grid_numbers.h"
-#include "search/strategies/mosaics_inside.h"
+#include "search/strategies/mosaics_internal.h"
 
 #include <string.h>
 
-enum { MOST_SIDE_BLOCKS = 8 };
+enum { MAX_SIDE_BLOCKS = 8 };
 
 /* ---- turned, colors through a table ---- */
 
@@ -23,13 +23,13 @@ bool mosaics_learn_map(const SearchTask *t, const Val *grids, int turn, MosaicMa
             int32_t i, j;
             scene_turned_from((unsigned)turn, h, w, k / out.w, k % out.w, &i, &j);
             int8_t from = g.b8[i * w + j];
-            if (from < 0 || from >= BOARD_COLORS || (map->to[from] >= 0 && map->to[from] != out.b8[k])) {
+            if (from < 0 || from >= N_COLORS || (map->to[from] >= 0 && map->to[from] != out.b8[k])) {
                 return false;
             }
             map->to[from] = out.b8[k];
         }
     }
-    for (int c = 0; c < BOARD_COLORS; c++) {
+    for (int c = 0; c < N_COLORS; c++) {
         map->changed += map->to[c] >= 0 && map->to[c] != c;
     }
     return true;
@@ -37,12 +37,12 @@ bool mosaics_learn_map(const SearchTask *t, const Val *grids, int turn, MosaicMa
 
 Ref mosaics_map_ref(Search *search, Ref at, const MosaicMap *map) {
     Builder *b = &search->builder;
-    Val *rows = val_buffer(search->ctx, BOARD_COLORS), *leaf = val_buffer(search->ctx, 3);
+    Val *rows = val_buffer(search->ctx, N_COLORS), *leaf = val_buffer(search->ctx, 3);
     uint32_t n = 0;
     if (map->changed == 0 || rows == NULL || leaf == NULL) {
         return at;
     }
-    for (int c = 0; c < BOARD_COLORS; c++) {
+    for (int c = 0; c < N_COLORS; c++) {
         if (map->to[c] >= 0 && map->to[c] != c) {
             rows[n++] = val_pair32(c, map->to[c]);
         }
@@ -86,7 +86,7 @@ static void try_turns(Mosaics *m, const Cutting *c) {
 /* What may stand in a block in all pairs, as bits. */
 static uint32_t block_choices(const SearchTask *t, const Cutting *c, int32_t row, int32_t column) {
     uint32_t set = (1u << MOSAIC_BLOCKS) - 1;
-    int8_t block[FEATURE_MOST_CELLS];
+    int8_t block[FEATURE_MAX_CELLS];
     for (uint32_t s = 0; s < t->n_train && set != 0; s++) {
         Val g = c->vals[s], out = t->out[s];
         int32_t h = (int32_t)g.n, w = g.w;
@@ -108,14 +108,14 @@ static bool same_blocks(const SearchTask *t, const Cutting *c, int32_t rows, int
             return false;
         }
     }
-    return rows * columns >= 2 && rows <= MOST_SIDE_BLOCKS && columns <= MOST_SIDE_BLOCKS;
+    return rows * columns >= 2 && rows <= MAX_SIDE_BLOCKS && columns <= MAX_SIDE_BLOCKS;
 }
 
 static void try_blocks(Mosaics *m, const Cutting *c) {
     Search *search = m->search;
     const SearchTask *t = search->task;
     int32_t rows = (int32_t)(t->out[0].n / c->vals[0].n), columns = t->out[0].w / c->vals[0].w;
-    int8_t *table = ctx_alloc(search->ctx, MOST_SIDE_BLOCKS * MOST_SIDE_BLOCKS);
+    int8_t *table = ctx_alloc(search->ctx, MAX_SIDE_BLOCKS * MAX_SIDE_BLOCKS);
     uint32_t kinds = 0;
     if (table == NULL || !same_blocks(t, c, rows, columns)) {
         return;
@@ -146,7 +146,7 @@ static void try_blocks(Mosaics *m, const Cutting *c) {
 /* How many times as high and wide the outputs are; false: that is one in all pairs, or not the same number
  * both ways where both change. */
 typedef struct Factors {
-    int32_t of[SEARCH_MOST_SAMPLES];
+    int32_t of[SEARCH_MAX_SAMPLES];
     bool rows, columns; /* which sides change */
 } Factors;
 
@@ -212,13 +212,13 @@ static void try_numbers(Mosaics *m, const Cutting *c) {
     }
     memset(may, true, sizeof may);
     for (uint32_t s = 0; s < t->n_train; s++) {
-        Board board;
+        GridAnalysis analysis;
         Reason why;
         GridNumbers numbers;
-        if (!board_of(t->in[s], &board, &why)) {
+        if (!analysis_of(t->in[s], &analysis, &why)) {
             return;
         }
-        grid_numbers(&board, &numbers);
+        grid_numbers(&analysis, &numbers);
         for (int n = 0; n < NUMBER_COUNT; n++) {
             may[n] &= grid_number_sorts[n].kind == FEATURE_IS_COUNT && numbers.of[n] == f.of[s];
         }
@@ -235,9 +235,9 @@ static void try_numbers(Mosaics *m, const Cutting *c) {
 
 /* ---- bases ---- */
 
-enum { MOST_BASES = 4 };
+enum { MAX_INTERMEDIATES = 4 };
 
-static void add_base(Mosaics *m, const Cutting *c) {
+static void add_intermediate(Mosaics *m, const Cutting *c) {
     Search *search = m->search;
     uint32_t like;
     for (uint32_t s = 0; s < search->task->n_train; s++) {
@@ -245,12 +245,12 @@ static void add_base(Mosaics *m, const Cutting *c) {
             return;
         }
     }
-    if (m->bases < MOST_BASES && (c->way != CUTTINGS_WHOLE || c->sum.how >= 0) &&
-        bases_want(search, c->vals, &like)) {
-        m->bases++;
+    if (m->intermediates < MAX_INTERMEDIATES && (c->segmentation != CUTTINGS_WHOLE || c->sum.how >= 0) &&
+        intermediates_want(search, c->vals, &like)) {
+        m->intermediates++;
         build_start(&search->builder);
-        bases_add(search, c->vals, like, search->tune->mosaics_cost + c->cost,
-                  search_finish(search, cuttings_ref(search, c)));
+        intermediates_add(search, c->vals, like, search->tune->mosaics_cost + c->cost,
+                          search_finish(search, cuttings_ref(search, c)));
     }
 }
 
@@ -258,6 +258,6 @@ bool mosaics_try_one(Mosaics *m, const Cutting *c) {
     try_turns(m, c);
     try_blocks(m, c);
     try_numbers(m, c);
-    add_base(m, c);
+    add_intermediate(m, c);
     return search_spend(m->search, 8);
 }

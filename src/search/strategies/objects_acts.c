@@ -1,5 +1,5 @@
 /* What acts would do with the objects of the training pairs, and whether the outputs agree. */
-#include "search/strategies/objects_inside.h"
+#include "search/strategies/objects_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +32,7 @@ static uint32_t usable_partners(const Objects *o, uint8_t *to) {
 }
 
 static void add_act(Objects *o, SceneActId act, int how, int by, int by2) {
-    if (o->n_acts < OBJECTS_MOST_ACTS) {
+    if (o->n_acts < OBJECTS_MAX_ACTS) {
         o->acts[o->n_acts++] = (SceneAct){.act = (uint8_t)act,
                                           .how = (uint8_t)how,
                                           .by = (int16_t)by,
@@ -73,15 +73,15 @@ typedef struct Shift {
     uint32_t seen; /* objects */
 } Shift;
 
-enum { MOST_SHIFTS = 24, SHIFT_ROOM = 512 };
+enum { MAX_SHIFTS = 24, SHIFT_ROOM = 512 };
 
 /* Is an object's picture in the output, shifted, where the input did not have all of it? */
 static bool picture_at(const Scene *s, const SceneObject *object, const int8_t *out, int32_t di, int32_t dj) {
-    const Board *b = &s->board;
+    const GridAnalysis *b = &s->grid;
     bool changed = false, inside = false;
     for (int32_t k = 0; k < object->count; k++) {
         int32_t at = s->cells[object->first + k], i = at / b->w + di, j = at % b->w + dj;
-        if (board_color(b, i, j) >= 0) {
+        if (analysis_color(b, i, j) >= 0) {
             int32_t to = i * b->w + j;
             if (out[to] != b->c[at]) {
                 return false;
@@ -122,23 +122,23 @@ static bool add_shifts(Objects *o) {
         const int8_t *out = o->search->task->out[s].b8;
         for (int32_t k = 0; k < scene->count; k++) {
             const SceneObject *object = &scene->objects[k];
-            if (object->count * 2 > scene->board.n) {
+            if (object->count * 2 > scene->grid.n) {
                 continue;
             }
-            for (int32_t top = 0; top + scene_height(object) <= scene->board.h; top++) {
-                for (int32_t left = 0; left + scene_width(object) <= scene->board.w; left++) {
+            for (int32_t top = 0; top + scene_height(object) <= scene->grid.h; top++) {
+                for (int32_t left = 0; left + scene_width(object) <= scene->grid.w; left++) {
                     if (picture_at(scene, object, out, top - object->top, left - object->left)) {
                         note_shift(shifts, &n, top - object->top, left - object->left);
                     }
                 }
             }
-            if (!search_spend(o->search, (uint64_t)scene->board.n / 16)) {
+            if (!search_spend(o->search, (uint64_t)scene->grid.n / 16)) {
                 return false;
             }
         }
     }
     qsort(shifts, n, sizeof *shifts, by_seen);
-    for (uint32_t k = 0; k < n && k < MOST_SHIFTS; k++) {
+    for (uint32_t k = 0; k < n && k < MAX_SHIFTS; k++) {
         add_act(o, ACT_MOVE, VECTOR_BY, shifts[k].di, shifts[k].dj);
         add_act(o, ACT_COPY, VECTOR_BY, shifts[k].di, shifts[k].dj);
         add_act(o, ACT_REPEAT, VECTOR_BY, shifts[k].di, shifts[k].dj);
@@ -149,7 +149,7 @@ static bool add_shifts(Objects *o) {
 static bool list(Objects *o) {
     uint8_t partners[PARTNER_COUNT];
     uint32_t n = usable_partners(o, partners);
-    o->acts = ctx_alloc(o->search->ctx, OBJECTS_MOST_ACTS * sizeof *o->acts);
+    o->acts = ctx_alloc(o->search->ctx, OBJECTS_MAX_ACTS * sizeof *o->acts);
     if (o->acts == NULL) {
         return false;
     }
@@ -196,12 +196,12 @@ typedef struct Seen { /* one training pair */
 
 enum { NEED_NOT = -3, NEED_OPEN = -2, NEED_MANY = -1 };
 
-/* Marks and numbers the changed cells that an act has to paint: not those that become ground where an object
- * was. Returns how many there are so far. */
+/* Marks and numbers the changed cells that an act has to paint: not those that become background where an
+ * object was. Returns how many there are so far. */
 static uint32_t mark_needs(Seen *p, uint32_t needs) {
-    const Board *b = &p->scene->board;
+    const GridAnalysis *b = &p->scene->grid;
     for (int32_t k = 0; k < b->n; k++) {
-        bool left = p->out[k] == b->ground && p->scene->label[k] >= 0;
+        bool left = p->out[k] == b->background && p->scene->label[k] >= 0;
         bool need = p->out[k] != p->in[k] && !left;
         p->coverer[k] = need ? NEED_OPEN : NEED_NOT;
         p->number[k] = needs;
@@ -226,10 +226,10 @@ static bool stays(const Seen *p, int32_t number) {
     return true;
 }
 
-/* Finds in the output where a sliding object came to rest: its cells are not ground there, and its next step
- * is blocked. The cells go to `to`; false: nowhere. */
+/* Finds in the output where a sliding object came to rest: its cells are not background there, and its next
+ * step is blocked. The cells go to `to`; false: nowhere. */
 static bool slid_to(const Seen *p, int32_t number, int direction, SceneCells *to) {
-    const Board *b = &p->scene->board;
+    const GridAnalysis *b = &p->scene->grid;
     const SceneObject *object = &p->scene->objects[number];
     int32_t di = scene_di(direction), dj = scene_dj(direction);
     for (int32_t steps = 0; steps <= b->h + b->w; steps++) {
@@ -237,10 +237,10 @@ static bool slid_to(const Seen *p, int32_t number, int direction, SceneCells *to
         for (int32_t k = 0; k < object->count && fits; k++) {
             int32_t at = p->scene->cells[object->first + k];
             int32_t i = at / b->w + steps * di, j = at % b->w + steps * dj;
-            if (board_color(b, i, j) < 0) {
+            if (analysis_color(b, i, j) < 0) {
                 return false;
             }
-            fits = p->out[i * b->w + j] != b->ground;
+            fits = p->out[i * b->w + j] != b->background;
         }
         if (!fits) {
             continue;
@@ -252,8 +252,8 @@ static bool slid_to(const Seen *p, int32_t number, int direction, SceneCells *to
         }
         for (int32_t k = 0; k < object->count && !blocked; k++) {
             int32_t i = to->cell[k] / b->w + di, j = to->cell[k] % b->w + dj;
-            blocked =
-                board_color(b, i, j) < 0 || (!to->has[i * b->w + j] && p->out[i * b->w + j] != b->ground);
+            blocked = analysis_color(b, i, j) < 0 ||
+                      (!to->has[i * b->w + j] && p->out[i * b->w + j] != b->background);
         }
         if (blocked) {
             return true;
@@ -285,7 +285,7 @@ static bool rest_is_right(const Objects *o, const Seen *p, int32_t number, const
             continue;
         }
         bool right = scene_act_leaves(act)
-                         ? p->out[at] == p->scene->board.ground || moves || p->out[at] != p->in[at]
+                         ? p->out[at] == p->scene->grid.background || moves || p->out[at] != p->in[at]
                          : cell_stays(p, number, at);
         if (!right) {
             return false;
@@ -317,7 +317,7 @@ static bool shows(const Objects *o, const Seen *p, int32_t number, int *want, bo
     *as_is = true;
     for (int32_t k = 0; k < o->scratch->n; k++) {
         int32_t cell = o->scratch->cell[k];
-        if (o->under && s->board.c[cell] != s->board.ground && s->label[cell] != number) {
+        if (o->under && s->grid.c[cell] != s->grid.background && s->label[cell] != number) {
             continue;
         }
         if (o->lenient && p->painter != NULL && p->painter[cell] != NEED_OPEN && p->painter[cell] != number &&
@@ -355,7 +355,7 @@ static void try_act(Objects *o, const Seen *p, int32_t number, uint32_t act, siz
 /* Finds which objects may have painted the changed cells of others. False: no time, or (*any) there are none.
  */
 static bool find_painters(Objects *o, const Seen *p, int16_t *painter, bool *any) {
-    const Board *b = &p->scene->board;
+    const GridAnalysis *b = &p->scene->grid;
     *any = false;
     for (int32_t k = 0; k < b->n; k++) {
         *any |= p->coverer[k] == NEED_OPEN && p->scene->label[k] >= 0;
@@ -390,7 +390,7 @@ static void note_cover(Objects *o, const Seen *p, int32_t number, size_t slot, u
     uint64_t *reach = o->reach + (size_t)act * o->reach_words;
     for (int32_t k = 0; k < o->scratch->n; k++) {
         int16_t *coverer = &p->coverer[o->scratch->cell[k]];
-        bool free = p->in[o->scratch->cell[k]] == p->scene->board.ground ||
+        bool free = p->in[o->scratch->cell[k]] == p->scene->grid.background ||
                     p->scene->label[o->scratch->cell[k]] == number;
         if (*coverer != NEED_NOT && (!o->under || free)) {
             uint32_t need = p->number[o->scratch->cell[k]];
@@ -445,8 +445,8 @@ static bool try_object(Objects *o, const Seen *p, int32_t number, uint32_t at) {
 
 static bool try_pair(Objects *o, uint32_t sample, Seen *p) {
     uint32_t first = o->first[sample];
-    uint16_t owed[SCENE_MOST_OBJECTS] = {0};
-    int16_t painter[FEATURE_MOST_CELLS];
+    uint16_t owed[SCENE_MAX_OBJECTS] = {0};
+    int16_t painter[FEATURE_MAX_CELLS];
     bool any;
     uint32_t changed = mark_needs(p, o->changed), unmet = 0;
     p->painter = find_painters(o, p, painter, &any) ? painter : NULL;
@@ -458,7 +458,7 @@ static bool try_pair(Objects *o, uint32_t sample, Seen *p) {
             return false;
         }
     }
-    for (int32_t k = 0; k < p->scene->board.n; k++) {
+    for (int32_t k = 0; k < p->scene->grid.n; k++) {
         unmet += p->coverer[k] == NEED_OPEN; /* nobody can paint it */
         if (p->coverer[k] >= 0) {
             owed[p->coverer[k]]++;
@@ -509,10 +509,10 @@ bool objects_list_acts(Objects *o) {
     o->covers = ctx_alloc(ctx, slots * sizeof *o->covers);
     o->kept = ctx_alloc(ctx, o->n_train);
     o->wrong = ctx_alloc(ctx, sizeof *o->wrong);
-    int16_t *coverer = ctx_alloc(ctx, FEATURE_MOST_CELLS * sizeof *coverer);
-    uint32_t *number = ctx_alloc(ctx, FEATURE_MOST_CELLS * sizeof *number), changed = 0;
+    int16_t *coverer = ctx_alloc(ctx, FEATURE_MAX_CELLS * sizeof *coverer);
+    uint32_t *number = ctx_alloc(ctx, FEATURE_MAX_CELLS * sizeof *number), changed = 0;
     for (uint32_t s = 0; s < t->n_train; s++) {
-        for (int32_t k = 0; k < o->scenes[s]->board.n; k++) {
+        for (int32_t k = 0; k < o->scenes[s]->grid.n; k++) {
             changed += t->in[s].b8[k] != t->out[s].b8[k];
         }
     }

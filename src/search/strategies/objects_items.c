@@ -1,12 +1,12 @@
 /* Objects as items of a rule: their attributes, what acts and sources of colors cost, and what a tree makes
  * of the inputs. */
-#include "search/strategies/objects_inside.h"
+#include "search/strategies/objects_internal.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { COLORS = BOARD_COLORS };
+enum { COLORS = N_COLORS };
 
 /* ---- questions ---- */
 
@@ -32,13 +32,13 @@ enum { OWN_PARTNERS = sizeof PARTNERS, OF_THEM = sizeof THEIRS };
 
 static bool list_attributes(Objects *o) {
     Ctx *ctx = o->search->ctx;
-    uint32_t most = ATTRIBUTE_COUNT + (o->of_partners ? OWN_PARTNERS * OF_THEM : 0);
-    ItemAttribute *list = ctx_alloc(ctx, most * sizeof *list);
-    int8_t *values = ctx_alloc(ctx, (size_t)most * o->n);
+    uint32_t max = ATTRIBUTE_COUNT + (o->of_partners ? OWN_PARTNERS * OF_THEM : 0);
+    ItemAttribute *list = ctx_alloc(ctx, max * sizeof *list);
+    int8_t *values = ctx_alloc(ctx, (size_t)max * o->n);
     if (list == NULL || values == NULL) {
         return false;
     }
-    for (uint32_t a = 0; a < most; a++, values += o->n) {
+    for (uint32_t a = 0; a < max; a++, values += o->n) {
         int attribute = (int)a, partner = -1;
         if (a >= ATTRIBUTE_COUNT) {
             attribute = THEIRS[(a - ATTRIBUTE_COUNT) % OF_THEM];
@@ -55,7 +55,7 @@ static bool list_attributes(Objects *o) {
         }
     }
     o->items.attributes = list;
-    o->items.n_attributes = most;
+    o->items.n_attributes = max;
     o->items.alike = ALIKE;
     o->items.n_alike = sizeof ALIKE / sizeof *ALIKE;
     return true;
@@ -106,7 +106,7 @@ bool objects_ask_ranks(Objects *o) {
         go_on = go_on && ask_scene(o, a, SCENE_TEST_ALIKE, 1);
     }
     o->n_questions = o->items.n_questions;
-    return !o->search->look_over;
+    return !o->search->slice_over;
 }
 
 /* ---- sources of colors ---- */
@@ -209,8 +209,8 @@ static SceneAct act_of(const Objects *o, const ItemLeaf *leaf) {
 
 /* Writes what the tree makes of a sample's input to `to`. */
 static void apply(const Objects *o, const ItemTree *tree, uint32_t sample, int8_t *to) {
-    SceneAct acts[SCENE_MOST_OBJECTS];
-    uint16_t of[SCENE_MOST_OBJECTS];
+    SceneAct acts[SCENE_MAX_OBJECTS];
+    uint16_t of[SCENE_MAX_OBJECTS];
     const Scene *s = o->scenes[sample];
     for (int32_t k = 0; k < s->count; k++) {
         int16_t leaf = items_decide(&o->items, tree, o->first[sample] + (uint32_t)k);
@@ -224,15 +224,15 @@ static void apply(const Objects *o, const ItemTree *tree, uint32_t sample, int8_
  */
 static bool fits(void *owner, ItemTree *tree) {
     Objects *o = owner;
-    int8_t to[FEATURE_MOST_CELLS];
+    int8_t to[FEATURE_MAX_CELLS];
     for (uint32_t s = 0; s < o->search->task->n_train; s++) {
         const int8_t *in = o->search->task->in[s].b8, *out = o->search->task->out[s].b8;
         bool right = true;
         apply(o, tree, s, to);
-        for (int32_t k = 0; k < o->scenes[s]->board.n && right; k++) {
+        for (int32_t k = 0; k < o->scenes[s]->grid.n && right; k++) {
             right = to[k] == out[k] || (o->unmet > 0 && to[k] == in[k]);
         }
-        search_spend(o->search, 4 + (uint64_t)o->scenes[s]->board.n / 16);
+        search_spend(o->search, 4 + (uint64_t)o->scenes[s]->grid.n / 16);
         if (!right) {
             return false;
         }
@@ -240,7 +240,7 @@ static bool fits(void *owner, ItemTree *tree) {
     tree->answer = 0;
     for (uint32_t s = o->search->task->n_train; s < o->search->task->n; s++) {
         apply(o, tree, s, to);
-        tree->answer = items_hash(tree->answer, to, o->scenes[s]->board.n);
+        tree->answer = items_hash(tree->answer, to, o->scenes[s]->grid.n);
     }
     return true;
 }
@@ -248,7 +248,7 @@ static bool fits(void *owner, ItemTree *tree) {
 bool objects_make(const Objects *o, const ItemTree *tree, Val *to) {
     for (uint32_t s = 0; s < o->search->task->n; s++) {
         Reason why;
-        const Board *b = &o->scenes[s]->board;
+        const GridAnalysis *b = &o->scenes[s]->grid;
         int8_t *cells = grid_buffer(o->search->ctx, b->h, b->w, &why);
         if (cells == NULL) {
             return false;

@@ -30,19 +30,19 @@ static Ref lifted(Grow *g, unsigned prim, Ref at, int a, int b, int neutral) {
     return build_op(&g->search->builder, OP_PRIM, prim, args, 2, 0, "", 0);
 }
 
-static Ref law_ref(Grow *g, Ref *refs) {
-    const SizeLaw *law = &g->size;
+static Ref rule_ref(Grow *g, Ref *refs) {
+    const SizeRule *rule = &g->size;
     Builder *b = &g->search->builder;
-    if (law->entry_h == GROW_NONE && law->entry_w == GROW_NONE) {
-        return build_const(b, val_pair32(law->add_h, law->add_w));
+    if (rule->entry_h == GROW_NONE && rule->entry_w == GROW_NONE) {
+        return build_const(b, val_pair32(rule->add_h, rule->add_w));
     }
     Ref at;
-    if (law->entry_h == law->entry_w) {
-        at = shape_ref(g, law->entry_h, refs);
+    if (rule->entry_h == rule->entry_w) {
+        at = shape_ref(g, rule->entry_h, refs);
     } else { /* height and width from different entries */
         Ref axes[2];
         for (int axis = 0; axis < 2; axis++) {
-            uint32_t entry = axis == 0 ? law->entry_h : law->entry_w;
+            uint32_t entry = axis == 0 ? rule->entry_h : rule->entry_w;
             axes[axis] = build_const(b, val_int(0));
             if (entry != GROW_NONE) {
                 Ref shape = shape_ref(g, entry, refs);
@@ -51,14 +51,14 @@ static Ref law_ref(Grow *g, Ref *refs) {
         }
         at = build_op(b, OP_PRIM, P_astuple, axes, 2, 0, "", 0);
     }
-    at = lifted(g, P_multiply, at, law->scale_h, law->scale_w, 1);
-    return lifted(g, P_add, at, law->add_h, law->add_w, 0);
+    at = lifted(g, P_multiply, at, rule->scale_h, rule->scale_w, 1);
+    return lifted(g, P_add, at, rule->add_h, rule->add_w, 0);
 }
 
 Ref grow_size_ref(Grow *g, Ref *refs) {
     Ref *known = &refs[g->count];
     if (*known == GROW_NONE) {
-        *known = law_ref(g, refs);
+        *known = rule_ref(g, refs);
     }
     return *known;
 }
@@ -66,11 +66,11 @@ Ref grow_size_ref(Grow *g, Ref *refs) {
 /* ---- finding the law ---- */
 
 /* The best linear law for one axis from one entry: out = scale * size + add. */
-typedef struct AxisLaw {
+typedef struct AxisRule {
     uint32_t entry, matched; /* matched: bit set of training outputs it reproduces */
     int8_t scale, add;
     double loss;
-} AxisLaw;
+} AxisRule;
 
 /* The training outputs that a law matches, given an entry's sizes (all 0 for the constant). */
 static uint32_t axis_matches(const Grow *g, const int32_t *sizes, int axis, int scale, int add) {
@@ -87,28 +87,28 @@ static uint32_t matches(uint32_t set) {
     return (uint32_t)__builtin_popcount(set);
 }
 
-static bool better_law(uint32_t count, double loss, uint32_t best_count, double best_loss) {
+static bool better_rule(uint32_t count, double loss, uint32_t best_count, double best_loss) {
     return count != best_count ? count > best_count : loss < best_loss;
 }
 
-static bool law_gives(const Grow *g, const SizeLaw *law, uint32_t sample, int32_t *h, int32_t *w) {
+static bool rule_gives(const Grow *g, const SizeRule *rule, uint32_t sample, int32_t *h, int32_t *w) {
     int32_t eh = 0, ew = 0, other;
-    if (law->entry_h != GROW_NONE && !size_of(g, law->entry_h, sample, &eh, &other)) {
+    if (rule->entry_h != GROW_NONE && !size_of(g, rule->entry_h, sample, &eh, &other)) {
         return false;
     }
-    if (law->entry_w != GROW_NONE && !size_of(g, law->entry_w, sample, &other, &ew)) {
+    if (rule->entry_w != GROW_NONE && !size_of(g, rule->entry_w, sample, &other, &ew)) {
         return false;
     }
-    int32_t most = (int32_t)g->search->own->most_side;
-    *h = eh * law->scale_h + law->add_h;
-    *w = ew * law->scale_w + law->add_w;
-    return *h >= 1 && *w >= 1 && *h <= most && *w <= most;
+    int32_t max = (int32_t)g->search->own->max_side;
+    *h = eh * rule->scale_h + rule->add_h;
+    *w = ew * rule->scale_w + rule->add_w;
+    return *h >= 1 && *w >= 1 && *h <= max && *w <= max;
 }
 
-static bool law_holds_everywhere(const Grow *g, const SizeLaw *law) {
+static bool rule_holds_everywhere(const Grow *g, const SizeRule *rule) {
     int32_t h, w;
     for (uint32_t k = 0; k < g->task->n; k++) {
-        if (!law_gives(g, law, k, &h, &w)) {
+        if (!rule_gives(g, rule, k, &h, &w)) {
             return false;
         }
     }
@@ -124,46 +124,46 @@ static double axis_loss(const Grow *g, uint32_t entry, int scale, int add) {
     return 10.0 * g->entries[entry].depth + odd + entry * 1e-4;
 }
 
-static AxisLaw best_axis_law(const Grow *g, uint32_t entry, int axis, const int32_t *sizes) {
+static AxisRule best_axis_rule(const Grow *g, uint32_t entry, int axis, const int32_t *sizes) {
     const SearchTask *t = g->task;
-    AxisLaw best = {.entry = entry};
+    AxisRule best = {.entry = entry};
     bool constant = entry == GROW_NONE;
     int value = axis == 0 ? (int)t->out[0].n : t->out[0].w;
     for (int scale = constant ? 0 : 1; scale <= (constant ? 0 : 5); scale++) {
         for (int add = constant ? value : -3; add <= (constant ? value : 3); add++) {
             uint32_t set = axis_matches(g, sizes, axis, scale, add);
             double loss = axis_loss(g, entry, scale, add);
-            if (better_law(matches(set), loss, matches(best.matched), best.loss)) {
-                best = (AxisLaw){entry, set, (int8_t)scale, (int8_t)add, loss};
+            if (better_rule(matches(set), loss, matches(best.matched), best.loss)) {
+                best = (AxisRule){entry, set, (int8_t)scale, (int8_t)add, loss};
             }
         }
     }
     return best;
 }
 
-static void consider(const Grow *g, const AxisLaw *h, const AxisLaw *w, SizeLaw *best) {
-    SizeLaw law = {h->entry,
-                   w->entry,
-                   h->scale,
-                   w->scale,
-                   h->add,
-                   w->add,
-                   matches(h->matched & w->matched),
-                   h->loss + w->loss + (h->entry != w->entry ? g->search->tune->size_two_places_loss : 0)};
-    if (law.matched > 0 && better_law(law.matched, law.loss, best->matched, best->loss) &&
-        law_holds_everywhere(g, &law)) {
-        *best = law;
+static void consider(const Grow *g, const AxisRule *h, const AxisRule *w, SizeRule *best) {
+    SizeRule rule = {h->entry,
+                     w->entry,
+                     h->scale,
+                     w->scale,
+                     h->add,
+                     w->add,
+                     matches(h->matched & w->matched),
+                     h->loss + w->loss + (h->entry != w->entry ? g->search->tune->size_two_places_loss : 0)};
+    if (rule.matched > 0 && better_rule(rule.matched, rule.loss, best->matched, best->loss) &&
+        rule_holds_everywhere(g, &rule)) {
+        *best = rule;
     }
 }
 
 bool grow_guess_size(Grow *g) {
     const SearchTask *t = g->task;
-    SizeLaw best = {.matched = 0};
-    AxisLaw axis[2] = {{.matched = 0}, {.matched = 0}}; /* the best of each axis so far */
+    SizeRule best = {.matched = 0};
+    AxisRule axis[2] = {{.matched = 0}, {.matched = 0}}; /* the best of each axis so far */
     uint32_t considered = 0;
-    for (uint32_t e = 0; e <= g->count && considered < g->search->tune->size_sources_most; e++) {
+    for (uint32_t e = 0; e <= g->count && considered < g->search->tune->size_sources_max; e++) {
         uint32_t entry = e == 0 ? GROW_NONE : e - 1; /* the constant first */
-        int32_t sizes[2][SEARCH_MOST_SAMPLES] = {{0}};
+        int32_t sizes[2][SEARCH_MAX_SAMPLES] = {{0}};
         bool usable = true;
         for (uint32_t k = 0; k < t->n_train && entry != GROW_NONE && usable; k++) {
             usable = size_of(g, entry, k, &sizes[0][k], &sizes[1][k]);
@@ -172,10 +172,10 @@ bool grow_guess_size(Grow *g) {
             continue;
         }
         considered++;
-        AxisLaw mine[2];
+        AxisRule mine[2];
         for (int a = 0; a < 2; a++) {
-            mine[a] = best_axis_law(g, entry, a, sizes[a]);
-            if (better_law(matches(mine[a].matched), mine[a].loss, matches(axis[a].matched), axis[a].loss)) {
+            mine[a] = best_axis_rule(g, entry, a, sizes[a]);
+            if (better_rule(matches(mine[a].matched), mine[a].loss, matches(axis[a].matched), axis[a].loss)) {
                 axis[a] = mine[a];
             }
         }
@@ -200,7 +200,7 @@ void grow_use_size(Grow *g) {
     g->has_size = true;
     for (uint32_t k = 0; k < g->task->n; k++) {
         int32_t h = 1, w = 1;
-        law_gives(g, &g->size, k, &h, &w); /* cannot fail, or the law would not have been found */
+        rule_gives(g, &g->size, k, &h, &w); /* cannot fail, or the law would not have been found */
         g->dims_out[k] = val_pair32(h, w);
     }
     if (!g->task->same_size || g->size.entry_h != 0 || g->size.entry_w != 0) {

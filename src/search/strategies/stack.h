@@ -1,14 +1,14 @@
-/* Pieces, and stacks of them: internals of the stamps part (part_stamps.c).
+/* Pieces, and stacks of them: internals of the stamps part (stamps.c).
  *
  * A piece is a stamp pasted on a canvas of the output's size. The cells of all outputs that have a size are
  * numbered through: those of the training pairs, whose right colors are known, then those of the tests. */
-#ifndef BATT_SEARCH_STACK_H
-#define BATT_SEARCH_STACK_H
+#ifndef BATT_SEARCH_STRATEGIES_STACK_H
+#define BATT_SEARCH_STRATEGIES_STACK_H
 
 #include "backends/devices/layers.h"
 #include "search/strategies/grow.h"
 
-enum { STACK_MOST_MOVES = 16 }; /* of the deepest entry, moving to the origin, and painting */
+enum { STACK_MAX_MOVES = 16 }; /* of the deepest entry, moving to the origin, and painting */
 
 typedef struct Piece {
     uint32_t entry;
@@ -27,18 +27,18 @@ typedef struct Stack {
     Piece *pieces; /* the cheapest first */
     uint64_t *hashes;
     uint32_t count, room;
-    uint32_t of_moves[STACK_MOST_MOVES];     /* pieces by number of moves */
+    uint32_t of_moves[STACK_MAX_MOVES];      /* pieces by number of moves */
     uint32_t collected;                      /* entries that have become pieces */
     Seen seen;                               /* pieces, by their cells */
     bool full;                               /* no memory for more pieces */
     uint32_t cells, test_cells, other_cells; /* others: of training pairs for which the size law is wrong */
     uint32_t words, test_words;              /* the same in 64-bit words */
-    uint32_t start[SEARCH_MOST_SAMPLES + 1]; /* first cell of each training output */
-    bool sized[SEARCH_MOST_SAMPLES];         /* the size law is right for it */
+    uint32_t start[SEARCH_MAX_SAMPLES + 1];  /* first cell of each training output */
+    bool sized[SEARCH_MAX_SAMPLES];          /* the size law is right for it */
     int8_t *target, *scratch;                /* the right cells; the cells of the piece at hand */
     uint64_t *zero, *wrong; /* by piece: transparent cells; cells of another color than the target's */
     uint64_t *test_zero;    /* by piece: transparent cells on the tests */
-    AccelBlock zero_block, wrong_block; /* the same, where they are stacked */
+    BackendBlock zero_block, wrong_block; /* the same, where they are stacked */
     struct {
         uint64_t hash;
         SearchFind find;
@@ -61,6 +61,6 @@ Program *stack_program(Stack *s, const Layer *layers, unsigned n);  /* the first
 /* ---- stack_tables.c ---- */
 /* Looks for two pieces, among the first `most`, that together determine every cell. False: the look is
  * over. */
-bool stack_try_tables(Stack *s, uint32_t most);
+bool stack_try_tables(Stack *s, uint32_t max);
 
 #endif

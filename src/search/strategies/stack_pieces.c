@@ -41,16 +41,16 @@ bool stack_prepare(Stack *s) {
 
 /* What a device has of the pieces is out of date, or will be. */
 static void drop_blocks(Stack *s) {
-    accel_drop(s->grow.search->limits.accel, &s->zero_block);
-    accel_drop(s->grow.search->limits.accel, &s->wrong_block);
-    s->zero_block = s->wrong_block = (AccelBlock){0};
+    backend_drop_block(s->grow.search->limits.backend, &s->zero_block);
+    backend_drop_block(s->grow.search->limits.backend, &s->wrong_block);
+    s->zero_block = s->wrong_block = (BackendBlock){0};
 }
 
 void stack_settle(Stack *s) {
     size_t bytes = (size_t)s->count * s->words * sizeof *s->zero;
     drop_blocks(s);
-    s->zero_block = (AccelBlock){.bytes = s->zero, .size = bytes};
-    s->wrong_block = (AccelBlock){.bytes = s->wrong, .size = bytes};
+    s->zero_block = (BackendBlock){.bytes = s->zero, .size = bytes};
+    s->wrong_block = (BackendBlock){.bytes = s->wrong, .size = bytes};
 }
 
 void stack_forget(Stack *s) {
@@ -112,7 +112,7 @@ static void copy_cells(int8_t *to, const int8_t *from, int32_t n, int8_t color) 
 
 /* Draws a piece on one sample, as stamp_paint and stamp_paste would. */
 static bool render_one(const Stack *s, const Piece *p, uint32_t sample, int8_t *to) {
-    ASSERT(sample < SEARCH_MOST_SAMPLES, "sample %u", sample);
+    ASSERT(sample < SEARCH_MAX_SAMPLES, "sample %u", sample);
     Val dims = s->grow.dims_out[sample];
     int32_t h = dims.a, w = dims.b;
     Stamp stamp;
@@ -126,7 +126,7 @@ static bool render_one(const Stack *s, const Piece *p, uint32_t sample, int8_t *
         copy_cells(to, stamp.c, h * w, (int8_t)p->color);
         return true;
     }
-    if (h > STAMP_MOST_SIDE || w > STAMP_MOST_SIDE || h * w > STAMP_MOST_CELLS) {
+    if (h > STAMP_MAX_SIDE || w > STAMP_MAX_SIDE || h * w > STAMP_MAX_CELLS) {
         return false;
     }
     int32_t i0 = stamp.i > 0 ? stamp.i : 0, i1 = stamp.i + stamp.h < h ? stamp.i + stamp.h : h;
@@ -215,7 +215,7 @@ static bool add_piece(Stack *s, Piece piece) {
     note_cells(s);
     seen_put(&s->seen, hash, at, s->count);
     s->hashes[s->count] = hash;
-    ASSERT(piece.moves < STACK_MOST_MOVES, "%u moves", piece.moves);
+    ASSERT(piece.moves < STACK_MAX_MOVES, "%u moves", piece.moves);
     s->of_moves[piece.moves]++;
     s->pieces[s->count++] = piece;
     return search_spend(search, t->n);
@@ -264,5 +264,5 @@ bool stack_collect(Stack *s, unsigned deepest) {
     }
     s->collected = moves > deepest + 2 ? s->grow.count : s->collected;
     search_built(s->grow.search, begin);
-    return moves > deepest + 2 || (s->full && !s->grow.search->look_over); /* when full, these must do */
+    return moves > deepest + 2 || (s->full && !s->grow.search->slice_over); /* when full, these must do */
 }

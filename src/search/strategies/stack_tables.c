@@ -4,12 +4,12 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_ROWS = 16 }; /* room */
+enum { MAX_ROWS = 16 }; /* room */
 
 static Program *program_of(Stack *s, uint32_t x, uint32_t y, const ColorTable *table) {
     Builder *b = &s->grow.search->builder;
     Ref *refs = grow_refs(&s->grow);
-    int8_t rows[MOST_ROWS * 3 + 3];
+    int8_t rows[MAX_ROWS * 3 + 3];
     uint32_t n = 0;
     if (refs == NULL) {
         return NULL;
@@ -41,30 +41,30 @@ static void offer(Stack *s, uint32_t x, uint32_t y, const ColorTable *table) {
 }
 
 /* What is made for one look at tables, in bulk (backends/devices/layers.h). */
-typedef struct Look {
+typedef struct TablesPass {
     Tables tables;
-    AccelBlock cells, target;
+    BackendBlock cells, target;
     int8_t *cell_bytes;
     void *target_bytes;
-    uint32_t most; /* pieces that are joined with all before them at a time */
-} Look;
+    uint32_t max; /* pieces that are joined with all before them at a time */
+} TablesPass;
 
 /* False: no memory; close it anyway. */
-static bool look_open(Look *l, const Stack *s, uint32_t pieces) {
+static bool pass_open(TablesPass *l, const Stack *s, uint32_t pieces) {
     Search *search = s->grow.search;
     uint32_t stride = s->cells + s->test_cells;
     size_t bytes = layers_target_bytes(s->cells, pieces);
-    *l = (Look){.most = accel_portion(search->limits.accel, pieces, pieces)};
+    *l = (TablesPass){.max = backend_chunk_size(search->limits.backend, pieces, pieces)};
     l->tables = (Tables){.cells = &l->cells,
                          .target = &l->target,
                          .pieces = pieces,
                          .stride = stride,
                          .known = s->cells,
-                         .rows = search->tune->stamps_rows_most};
+                         .rows = search->tune->stamps_rows_max};
     l->cell_bytes = quota_grow(&search->quota, NULL, pieces, stride);
     l->target_bytes = quota_grow(&search->quota, NULL, bytes, 1);
     l->tables.hits =
-        quota_grow(&search->quota, NULL, l->most * layers_table_words(pieces), sizeof *l->tables.hits);
+        quota_grow(&search->quota, NULL, l->max * layers_table_words(pieces), sizeof *l->tables.hits);
     if (l->cell_bytes == NULL || l->target_bytes == NULL || l->tables.hits == NULL) {
         return false;
     }
@@ -72,39 +72,38 @@ static bool look_open(Look *l, const Stack *s, uint32_t pieces) {
         stack_render(s, &s->pieces[p], l->cell_bytes + (size_t)p * stride);
     }
     layers_target_fill(l->target_bytes, s->target, s->cells, l->cell_bytes, stride, pieces);
-    l->cells = (AccelBlock){.bytes = l->cell_bytes, .size = (size_t)pieces * stride};
-    l->target = (AccelBlock){.bytes = l->target_bytes, .size = bytes};
+    l->cells = (BackendBlock){.bytes = l->cell_bytes, .size = (size_t)pieces * stride};
+    l->target = (BackendBlock){.bytes = l->target_bytes, .size = bytes};
     return true;
 }
 
-static void look_close(Look *l, Search *search) {
-    accel_drop(search->limits.accel, &l->cells);
-    accel_drop(search->limits.accel, &l->target);
+static void pass_close(TablesPass *l, Search *search) {
+    backend_drop_block(search->limits.backend, &l->cells);
+    backend_drop_block(search->limits.backend, &l->target);
     quota_free(&search->quota, l->cell_bytes);
     quota_free(&search->quota, l->target_bytes);
     quota_free(&search->quota, l->tables.hits);
 }
 
-bool stack_try_tables(Stack *s, uint32_t most) {
+bool stack_try_tables(Stack *s, uint32_t max) {
     Search *search = s->grow.search;
-    uint32_t pieces = s->count < most ? s->count : most, found = 0,
-             most_found = search->tune->stamps_tables_most;
+    uint32_t pieces = s->count < max ? s->count : max, found = 0, max_found = search->tune->stamps_tables_max;
     if (s->other_cells > 0) {
         return true; /* tables are only for when every output is explained */
     }
-    Look look;
-    Tables *t = &look.tables;
-    bool go_on = look_open(&look, s, pieces);
+    TablesPass pass;
+    Tables *t = &pass.tables;
+    bool go_on = pass_open(&pass, s, pieces);
     size_t words = layers_table_words(pieces);
-    while (t->last < pieces && go_on && found < most_found) {
+    while (t->last < pieces && go_on && found < max_found) {
         uint64_t waited = 0;
         t->first = t->last;
-        t->last = pieces - t->first < look.most ? pieces : t->first + look.most;
-        go_on = layers_tables(search->limits.accel, search->ctx, t, &waited);
+        t->last = pieces - t->first < pass.max ? pieces : t->first + pass.max;
+        go_on = layers_tables(search->limits.backend, search->ctx, t, &waited);
         search_waited(search, waited);
-        for (uint32_t y = t->first; y < t->last && go_on && found < most_found; y++) {
+        for (uint32_t y = t->first; y < t->last && go_on && found < max_found; y++) {
             const uint32_t *hits = t->hits + (y - t->first) * words;
-            for (uint32_t x = 0; x <= y && found < most_found; x++) {
+            for (uint32_t x = 0; x <= y && found < max_found; x++) {
                 ColorTable table;
                 if (hits[x / 32] >> x % 32 & 1 && layers_table_of(t, x, y, &table)) {
                     offer(s, x, y, &table);
@@ -114,6 +113,6 @@ bool stack_try_tables(Stack *s, uint32_t most) {
             go_on = search_spend(search, y / 4 + 1);
         }
     }
-    look_close(&look, search);
+    pass_close(&pass, search);
     return go_on;
 }

@@ -1,7 +1,7 @@
 /* Contexts, and the faults that calls on them report. */
 #include "base/alloc.h"
 #include "engine/language/print.h"
-#include "tools/api/api_inside.h"
+#include "tools/api/api_internal.h"
 
 #include <stdarg.h>
 #include <string.h>

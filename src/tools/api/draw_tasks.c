@@ -1,6 +1,6 @@
 /* Tasks and grids as pictures and as text for a terminal. */
 #include "base/alloc.h"
-#include "tools/api/api_inside.h"
+#include "tools/api/api_internal.h"
 #include "tools/display/marks.h"
 #include "tools/display/picture.h"
 #include "tools/display/task_drawing.h"

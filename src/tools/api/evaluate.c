@@ -3,8 +3,8 @@
 #include "base/nearest.h"
 #include "engine/eval/eval.h"
 #include "engine/language/names.h"
-#include "engine/language/words.h"
-#include "tools/api/api_inside.h"
+#include "engine/language/symbols.h"
+#include "tools/api/api_internal.h"
 
 #include <string.h>
 
@@ -37,9 +37,9 @@ void api_evaluate(batt_context *c, int mode) {
 
 batt_value *api_evaluated(batt_context *c, Val v, bool copy) {
     c->closure = c->ctx.closures;
-    batt_value *handle = region_settle(c, v, copy);
+    batt_value *handle = arena_make_handle(c, v, copy);
     if (c->borrowed.count != 0) {
-        regions_clear(&c->borrowed);
+        arena_list_clear(&c->borrowed);
     }
     c->busy = false;
     return handle != NULL ? handle : (batt_value *)api_no_memory(c);
@@ -54,19 +54,19 @@ static Val in_budget(Ctx *ctx, Val v) {
 
 /* ---- calls ---- */
 
-enum { MOST_ARGUMENTS = 8 };
+enum { MAX_ARGUMENTS = 8 };
 
-/* The arguments as values, their regions borrowed; false with the fault set. */
+/* The arguments as values, their arenas borrowed; false with the fault set. */
 static bool take_arguments(batt_context *c, const batt_value *const *arguments, size_t n, Val *values) {
-    for (size_t k = 0; k < n && k < MOST_ARGUMENTS; k++) {
+    for (size_t k = 0; k < n && k < MAX_ARGUMENTS; k++) {
         if (UNLIKELY(arguments == NULL || arguments[k] == NULL)) {
-            regions_clear(&c->borrowed);
+            arena_list_clear(&c->borrowed);
             api_fault(c, BATT_BAD_ARGUMENT, "argument %zu is NULL", k + 1);
             return false;
         }
         values[k] = arguments[k]->value;
-        if (UNLIKELY(!regions_add(&c->borrowed, arguments[k]->region))) {
-            regions_clear(&c->borrowed);
+        if (UNLIKELY(!arena_list_add(&c->borrowed, arguments[k]->arena))) {
+            arena_list_clear(&c->borrowed);
             api_no_memory(c);
             return false;
         }
@@ -76,7 +76,7 @@ static bool take_arguments(batt_context *c, const batt_value *const *arguments, 
 
 batt_value *batt_call_primitive(batt_context *c, size_t k, const batt_value *const *arguments, size_t n,
                                 int mode) {
-    Val values[MOST_ARGUMENTS];
+    Val values[MAX_ARGUMENTS];
     if (!api_begin(c)) {
         return NULL;
     }
@@ -87,14 +87,14 @@ batt_value *batt_call_primitive(batt_context *c, size_t k, const batt_value *con
         return NULL;
     }
     api_evaluate(c, mode);
-    uint32_t count = n < MOST_ARGUMENTS ? (uint32_t)n : MOST_ARGUMENTS; /* more than any function takes */
+    uint32_t count = n < MAX_ARGUMENTS ? (uint32_t)n : MAX_ARGUMENTS; /* more than any function takes */
     Val v = prim_call(&c->ctx, (uint32_t)k, values, count);
     return api_evaluated(c, in_budget(&c->ctx, v), false);
 }
 
 batt_value *batt_call(batt_context *c, const batt_value *function, const batt_value *const *arguments,
                       size_t n, int mode) {
-    Val values[MOST_ARGUMENTS];
+    Val values[MAX_ARGUMENTS];
     if (!api_begin(c)) {
         return NULL;
     }
@@ -102,14 +102,14 @@ batt_value *batt_call(batt_context *c, const batt_value *function, const batt_va
         return api_fault(c, BATT_BAD_ARGUMENT,
                          function == NULL ? "the function is NULL" : "the value is not a function");
     }
-    if (!regions_add(&c->borrowed, function->region)) {
+    if (!arena_list_add(&c->borrowed, function->arena)) {
         return api_no_memory(c);
     }
     if (!take_arguments(c, arguments, n, values)) {
         return NULL;
     }
     api_evaluate(c, mode);
-    uint32_t count = n < MOST_ARGUMENTS ? (uint32_t)n : MOST_ARGUMENTS;
+    uint32_t count = n < MAX_ARGUMENTS ? (uint32_t)n : MAX_ARGUMENTS;
     Val v = call_value(&c->ctx, function->value, values, count);
     return api_evaluated(c, in_budget(&c->ctx, v), false);
 }
@@ -133,10 +133,10 @@ static void drop_host(void *user) {
 static Val call_host(Ctx *ctx, void *data, const Val *args, uint32_t n) {
     batt_context *c = (batt_context *)(void *)ctx; /* its first member */
     const Host *host = data;
-    batt_value *handles[MOST_ARGUMENTS] = {0}, *result = NULL;
+    batt_value *handles[MAX_ARGUMENTS] = {0}, *result = NULL;
     uint32_t made = 0;
-    while (made < n && made < MOST_ARGUMENTS &&
-           (handles[made] = region_settle(c, args[made], false)) != NULL) {
+    while (made < n && made < MAX_ARGUMENTS &&
+           (handles[made] = arena_make_handle(c, args[made], false)) != NULL) {
         made++;
     }
     if (made == n) {
@@ -146,7 +146,8 @@ static Val call_host(Ctx *ctx, void *data, const Val *args, uint32_t n) {
         batt_release(handles[k]);
     }
     Val v = result != NULL ? result->value : val_fail(made == n ? FAIL_TYPE : FAIL_MEMORY);
-    if (result != NULL && !regions_add(&c->borrowed, result->region)) { /* alive until the evaluation ends */
+    if (result != NULL &&
+        !arena_list_add(&c->borrowed, result->arena)) { /* alive until the evaluation ends */
         v = val_fail(FAIL_MEMORY);
     }
     batt_release(result);
@@ -167,7 +168,7 @@ batt_value *batt_function(batt_context *c, unsigned arity, batt_callback callbac
         return api_no_memory(c);
     }
     *host = (Host){callback, user, drop};
-    batt_value *v = region_host(c, arity ? arity : ANY_ARITY, call_host, host, drop_host);
+    batt_value *v = arena_host(c, arity ? arity : ANY_ARITY, call_host, host, drop_host);
     if (v == NULL) {
         mem_free(host);
         return api_no_memory(c);
@@ -220,7 +221,7 @@ batt_value *batt_primitive_at(batt_context *c, size_t k) {
     if (k >= PRIM_COUNT) {
         return api_fault(c, BATT_BAD_ARGUMENT, "there is no primitive %zu", k);
     }
-    batt_value *v = region_settle(c, val_prim((uint32_t)k), false);
+    batt_value *v = arena_make_handle(c, val_prim((uint32_t)k), false);
     return v != NULL ? v : api_no_memory(c);
 }
 
@@ -255,30 +256,30 @@ batt_value *batt_constant(batt_context *c, size_t k) {
     if (k >= CONSTANT_COUNT) {
         return api_fault(c, BATT_BAD_ARGUMENT, "there is no constant %zu", k);
     }
-    batt_value *v = region_settle(c, lang_constants[k].value, true);
+    batt_value *v = arena_make_handle(c, lang_constants[k].value, true);
     return v != NULL ? v : api_no_memory(c);
 }
 
-typedef struct WordAt {
+typedef struct SymbolAt {
     size_t left;
     const char *name;
     int64_t number;
-} WordAt;
+} SymbolAt;
 
-static bool take_word(void *user, const char *word, int64_t number, const char *text) {
-    WordAt *at = user;
+static bool take_symbol(void *user, const char *symbol, int64_t number, const char *text) {
+    SymbolAt *at = user;
     (void)text;
     if (at->left-- == 0) {
-        at->name = word;
+        at->name = symbol;
         at->number = number;
     }
     return at->name == NULL;
 }
 
-const char *batt_word(size_t k, int64_t *number) {
-    WordAt at = {.left = k};
-    for (int shape = WORDS_NONE + 1; shape < WORDS_SHAPES && at.name == NULL; shape++) {
-        words_each((WordShape)shape, take_word, &at);
+const char *batt_symbol(size_t k, int64_t *number) {
+    SymbolAt at = {.left = k};
+    for (int shape = SYMBOLS_NONE + 1; shape < SYMBOLS_SHAPES && at.name == NULL; shape++) {
+        symbols_each((SymbolShape)shape, take_symbol, &at);
     }
     if (number != NULL) {
         *number = at.number;

@@ -42,7 +42,7 @@ static void describe(const EvolveJob *job, const EvolveOptions *o, char *text, s
              "{\"command\":\"evolve\",\"seed\":%" PRIu64
              ",\"children\":%u,\"population\":%u,\"max_calls\":%u,"
              "\"max_steps\":%" PRIu64 ",\"mode\":\"core\",\"programs\":\"%016" PRIx64 "\"}",
-             o->seed, o->children, o->population, o->most_calls, o->budget.steps, programs);
+             o->seed, o->children, o->population, o->max_calls, o->budget.steps, programs);
 }
 
 /* Begins the run, or continues one from the store. False with the fault set. */
@@ -181,7 +181,7 @@ static bool evolve_all(EvolveJob *job, batt_context *c, const batt_tasks *tasks,
         return false;
     }
     for (unsigned k = 0; job->watch.attached && k < job->evolve.pool.count; k++) {
-        prof_also(&job->watch.profiler, k, workshop_scoring(job->evolve.shops, k));
+        prof_add_ctx(&job->watch.profiler, k, evolve_scratch_scoring(job->evolve.scratches, k));
     }
     phase_enter(&job->watch.phases, PHASE_EXECUTE);
     bool good = generations(job, c);

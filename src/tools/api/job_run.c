@@ -1,7 +1,7 @@
 /* batt_run_tasks: programs on tasks. */
 #include "base/alloc.h"
 #include "engine/language/build.h"
-#include "search/run/run_plan.h"
+#include "search/run/run_battery.h"
 #include "tools/api/results.h"
 
 #include <string.h>
@@ -74,13 +74,13 @@ static bool execute(RunJob *job, batt_context *c, const batt_tasks *tasks, batt_
     bool good = job->results != NULL && pool_open(&job->pool, job->watch.job.jobs, &budget) &&
                 watch_pool(&job->watch, c, &job->pool) &&
                 (job->options.all && job->list.count > 0
-                     ? plan_all(&job->list, tasks->n_tasks, &job->pool.workers[0].ctx, job->options.safe != 0,
-                                true, &job->battery, &job->matching)
+                     ? run_battery_build(&job->list, tasks->n_tasks, &job->pool.workers[0].ctx,
+                                         job->options.safe != 0, true, &job->battery, &job->matching)
                      : match_programs(&job->list, tasks->tasks, tasks->n_tasks, &job->matching));
     if (!good) {
         return false;
     }
-    RunPlan plan = {.tasks = tasks->tasks,
+    RunSpec spec = {.tasks = tasks->tasks,
                     .n_tasks = tasks->n_tasks,
                     .programs = (const Program *const *)job->list.items,
                     .n_programs = job->list.count,
@@ -91,7 +91,7 @@ static bool execute(RunJob *job, batt_context *c, const batt_tasks *tasks, batt_
                     .done = tick,
                     .user = &job->watch};
     phase_enter(&job->watch.phases, PHASE_EXECUTE);
-    job->n_tasks = run_tasks(&job->pool, &plan, job->results, watch_stop(&job->watch));
+    job->n_tasks = run_tasks(&job->pool, &spec, job->results, watch_stop(&job->watch));
     phase_enter(&job->watch.phases, PHASE_REPORT);
     for (size_t k = 0; k < job->n_tasks && good; k++) {
         RunTask *t = &job->results[k];

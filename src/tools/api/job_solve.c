@@ -69,7 +69,7 @@ static bool prepare(SolveJob *job, batt_context *c, const batt_tasks *tasks) {
         return false;
     }
     for (unsigned k = 0; job->watch.attached && k < job->session.pool.count; k++) {
-        prof_also(&job->watch.profiler, k, &job->session.checks[k]);
+        prof_add_ctx(&job->watch.profiler, k, &job->session.checks[k]);
     }
     return true;
 }
@@ -102,7 +102,7 @@ static bool keep_task(SolveTask *s, ResultTask *item, unsigned attempts) {
     mem_free(answers);
     for (uint32_t p = 0; good && p < s->n_programs; p++) {
         SolveProgram *program = &s->programs[p];
-        good = result_add_program(item, program->program, search_part_names[program->part], program->right,
+        good = result_add_program(item, program->program, strategy_names[program->strategy], program->right,
                                   program->cost, program->steps);
         program->program = NULL; /* the results have it now */
     }

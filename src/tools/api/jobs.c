@@ -75,7 +75,7 @@ const Stop *watch_stop(const Watch *w) {
 }
 
 bool watch_stopped(const Watch *w) {
-    return stop_asked(w->job.stop);
+    return stop_is_requested(w->job.stop);
 }
 
 static bool write_profile(Watch *w, batt_results *r) {
@@ -85,7 +85,7 @@ static bool write_profile(Watch *w, batt_results *r) {
     snprintf(command, sizeof command, "batt %s", r->command);
     out_init(&out);
     bool good = profile_begin(&profile, command, (ProfLevel)w->job.profile, w->profiler.pool->count, 1);
-    profile_take_phases(&profile, &w->phases);
+    profile_set_phases(&profile, &w->phases);
     good = good && profile_from_run(&profile, &w->profiler, w->ids);
     if (good) {
         profile_write_json(&out, &profile);

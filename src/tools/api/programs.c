@@ -4,7 +4,7 @@
 #include "data/tasks/paths.h"
 #include "engine/eval/eval.h"
 #include "engine/language/print.h"
-#include "tools/api/api_inside.h"
+#include "tools/api/api_internal.h"
 
 #include <string.h>
 
@@ -291,7 +291,7 @@ batt_value *batt_literal(batt_context *c, const char *text, size_t length) {
     const Program *p = parse_given(c, &list, "text", text, length, PARSE_OPTIONS_LITERAL);
     batt_value *v = NULL;
     if (p != NULL) {
-        v = region_settle(c, p->consts[0], true);
+        v = arena_make_handle(c, p->consts[0], true);
         v = v != NULL ? v : api_no_memory(c);
     }
     progs_free(&list);
@@ -313,7 +313,7 @@ typedef struct Given { /* parameters of a program */
     Val values[3];
 } Given;
 
-/* Borrows the regions of the values; false with the fault set. */
+/* Borrows the arenas of the values; false with the fault set. */
 static bool take_values(batt_context *c, const batt_value *grid, const batt_value *samples,
                         const batt_value *candidate, Given *given) {
     const batt_value *all[3] = {samples, grid, candidate != NULL ? candidate : grid};
@@ -323,8 +323,8 @@ static bool take_values(batt_context *c, const batt_value *grid, const batt_valu
     }
     for (int k = 0; k < 3; k++) {
         given->values[k] = all[k] != NULL ? all[k]->value : VAL_EMPTY_TUPLE;
-        if (all[k] != NULL && (val_failed(all[k]->value) || !regions_add(&c->borrowed, all[k]->region))) {
-            regions_clear(&c->borrowed);
+        if (all[k] != NULL && (val_failed(all[k]->value) || !arena_list_add(&c->borrowed, all[k]->arena))) {
+            arena_list_clear(&c->borrowed);
             val_failed(all[k]->value) ? api_fault(c, BATT_BAD_ARGUMENT, "a parameter is a failed value")
                                       : api_no_memory(c);
             return false;
@@ -376,7 +376,7 @@ batt_value *batt_run_text(batt_context *c, const batt_programs *programs, size_t
         if (texts[k] != NULL) {
             const Program *p =
                 parse_given(c, &list, names[k], texts[k], strlen(texts[k]), PARSE_OPTIONS_LITERAL);
-            values[k] = p != NULL ? region_settle(c, p->consts[0], true) : NULL;
+            values[k] = p != NULL ? arena_make_handle(c, p->consts[0], true) : NULL;
             good = values[k] != NULL;
             if (p != NULL && !good) {
                 api_no_memory(c);
@@ -423,7 +423,7 @@ static bool note_line(batt_context *c, TraceLine *line, const Program *p, uint32
     print_call(text, p, op);
     line->call = mem_strdup(text->data);
     line->line = (int)p->ops[op].line;
-    line->value = region_settle(c, value, true);
+    line->value = arena_make_handle(c, value, true);
     return !text->failed && line->name != NULL && line->call != NULL && line->value != NULL;
 }
 
@@ -449,7 +449,7 @@ batt_trace *batt_run_trace(batt_context *c, const batt_programs *programs, size_
         }
         c->busy = false;
     }
-    regions_clear(&c->borrowed);
+    arena_list_clear(&c->borrowed);
     out_free(&text);
     mem_free(slots);
     if (!good) {

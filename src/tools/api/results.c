@@ -50,7 +50,7 @@ void batt_results_free(batt_results *r) {
     }
 }
 
-bool result_add_program(ResultTask *item, Program *program, const char *part, uint32_t right, double cost,
+bool result_add_program(ResultTask *item, Program *program, const char *strategy, uint32_t right, double cost,
                         uint64_t steps) {
     ResultProgram *programs = mem_grow(item->programs, item->n_programs + 1, sizeof *programs);
     if (programs == NULL || program == NULL) {
@@ -61,8 +61,8 @@ bool result_add_program(ResultTask *item, Program *program, const char *part, ui
     item->programs = programs;
     ASSERT(right <= (uint32_t)item->task->n_train, "%s: %u of %d right", item->task->id, right,
            item->task->n_train);
-    programs[item->n_programs++] =
-        (ResultProgram){.program = program, .part = part, .right = right, .cost = cost, .steps = steps};
+    programs[item->n_programs++] = (ResultProgram){
+        .program = program, .strategy = strategy, .right = right, .cost = cost, .steps = steps};
     return true;
 }
 
@@ -155,8 +155,8 @@ static void write_programs(Json *json, ResultTask *item) {
         ResultProgram *program = &item->programs[p];
         json_begin_object(json);
         json_kv_string(json, "name", program->program->name);
-        if (program->part != NULL) {
-            json_kv_string(json, "part", program->part);
+        if (program->strategy != NULL) {
+            json_kv_string(json, "strategy", program->strategy);
             json_kv_double(json, "cost", program->cost);
             json_kv_uint(json, "found_after_steps", program->steps);
         }

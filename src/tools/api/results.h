@@ -1,9 +1,9 @@
 /* The results of run, solve and evolve in one form, which outlives the engine's own structures. */
-#ifndef BATT_API_RESULTS_H
-#define BATT_API_RESULTS_H
+#ifndef BATT_TOOLS_API_RESULTS_H
+#define BATT_TOOLS_API_RESULTS_H
 
 #include "search/run/run.h"
-#include "tools/api/api_inside.h"
+#include "tools/api/api_internal.h"
 #include "tools/profiler/phase.h"
 #include "tools/profiler/record.h"
 
@@ -12,8 +12,8 @@
 typedef struct ResultProgram {
     Program *program; /* owned */
     _Atomic(char *) text;
-    const char *part; /* the part of search that found it; NULL: none */
-    uint32_t right;   /* training pairs that it solves */
+    const char *strategy; /* the part of search that found it; NULL: none */
+    uint32_t right;       /* training pairs that it solves */
     double cost;
     uint64_t steps;
 } ResultProgram;
@@ -53,7 +53,7 @@ struct batt_results {
 batt_results *results_new(batt_context *context, const char *command, const batt_tasks *tasks,
                           unsigned attempts);
 /* Takes ownership of the program, even on failure. */
-bool result_add_program(ResultTask *item, Program *program, const char *part, uint32_t right, double cost,
+bool result_add_program(ResultTask *item, Program *program, const char *strategy, uint32_t right, double cost,
                         uint64_t steps);
 /* Copies answers, n_test * attempts of them; an image without cells is no answer. */
 bool result_keep_answers(ResultTask *item, const Image *answers, unsigned attempts);

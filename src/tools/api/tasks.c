@@ -4,7 +4,7 @@
 #include "data/tasks/select.h"
 #include "engine/eval/eval.h"
 #include "search/run/run.h"
-#include "tools/api/api_inside.h"
+#include "tools/api/api_internal.h"
 
 #include <stdio.h>
 #include <string.h>

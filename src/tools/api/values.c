@@ -1,7 +1,7 @@
 /* Making and reading values. */
 #include "base/alloc.h"
 #include "engine/language/value_text.h"
-#include "tools/api/api_inside.h"
+#include "tools/api/api_internal.h"
 
 #include <limits.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 /* ---- making ---- */
 
 static batt_value *made(batt_context *c, Val v) {
-    batt_value *handle = region_settle(c, v, false);
+    batt_value *handle = arena_make_handle(c, v, false);
     return handle != NULL ? handle : (batt_value *)api_no_memory(c);
 }
 
@@ -54,14 +54,14 @@ batt_value *batt_grid(batt_context *c, const int8_t *cells, int rows, int column
     }
     static const int8_t none[1];
     Val v = val_grid8(cells != NULL ? cells : none, (uint32_t)rows, (uint32_t)columns);
-    batt_value *handle = region_settle(c, v, true);
+    batt_value *handle = arena_make_handle(c, v, true);
     return handle != NULL ? handle : (batt_value *)api_no_memory(c);
 }
 
 /* Ends the making of a value in scratch memory. Constructors may fail, just as calls may. */
 static batt_value *constructed(batt_context *c, Val v) {
     if (val_failed(v)) {
-        regions_clear(&c->borrowed);
+        arena_list_clear(&c->borrowed);
         c->busy = false;
         return v.w == FAIL_MEMORY
                    ? api_no_memory(c)
@@ -113,7 +113,7 @@ static batt_value *container(batt_context *c, const batt_value *const *items, si
     bool good = values != NULL;
     for (size_t k = 0; k < n && good; k++) {
         values[k] = items[k]->value;
-        good = regions_add(&c->borrowed, items[k]->region);
+        good = arena_list_add(&c->borrowed, items[k]->arena);
     }
     return constructed(c, !good ? val_fail(FAIL_MEMORY)
                           : set ? val_set(&c->ctx, values, (uint32_t)n)
@@ -183,7 +183,7 @@ size_t batt_value_size(const batt_value *v) {
 }
 
 batt_value *batt_value_at(const batt_value *v, size_t k) {
-    return k < batt_value_size(v) ? region_part(v, val_at(v->value, (uint32_t)k)) : NULL;
+    return k < batt_value_size(v) ? arena_part(v, val_at(v->value, (uint32_t)k)) : NULL;
 }
 
 int batt_value_contains(const batt_value *container, const batt_value *item) {

@@ -36,7 +36,7 @@ static double start_up_ms(unsigned rounds) {
     return best;
 }
 
-int bench_part_engine(BenchRun *run) {
+int bench_suite_engine(BenchRun *run) {
     BenchEngine e;
     if (!bench_engine(&e, run->rounds * 4, 10 * (double)run->options->slice)) {
         return cli_error(run->cli, MEM_NONE);

@@ -83,7 +83,7 @@ static void write_json(Json *json, const BenchPrim *rows, size_t n) {
     json_kv_fixed(json, "prims_ratio", bench_speedup(rows, n, FAMILY_COUNT, &counted), 2);
 }
 
-int bench_part_prims(BenchRun *run) {
+int bench_suite_prims(BenchRun *run) {
     for (int k = 0; k < run->n_names; k++) {
         if (prim_find(run->names[k], strlen(run->names[k])) < 0) {
             return cli_error(run->cli, "no primitive is called `%s`", run->names[k]);

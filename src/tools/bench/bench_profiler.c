@@ -94,7 +94,7 @@ static double processor_ns(void) {
 /* Nanoseconds per pass: the smallest mean of a round of passes, so that sampling is included at its usual
  * rate. */
 static double time_passes(Kernel *k, int64_t passes) {
-    RunPlan plan = {.tasks = k->list,
+    RunSpec spec = {.tasks = k->list,
                     .n_tasks = k->n,
                     .programs = (const Program *const *)k->mix.programs.items,
                     .n_programs = k->n,
@@ -104,9 +104,9 @@ static double time_passes(Kernel *k, int64_t passes) {
         double sum = 0;
         for (int x = 0; x < PASSES_A_ROUND; x++) {
             double start = processor_ns();
-            run_tasks(&k->pool, &plan, k->results, NULL);
+            run_tasks(&k->pool, &spec, k->results, NULL);
             sum += processor_ns() - start;
-            run_free(k->results, plan.n_tasks);
+            run_free(k->results, spec.n_tasks);
             if (k->profiler.level == PROF_TRACE) {
                 prof_clear(&k->profiler); /* as a run would after writing its trace */
             }
@@ -117,7 +117,7 @@ static double time_passes(Kernel *k, int64_t passes) {
     return best;
 }
 
-int bench_part_kernel(BenchRun *run) {
+int bench_suite_kernel(BenchRun *run) {
     Kernel k = {0};
     int code = EXIT_DONE;
     if (open_kernel(run, &k)) {
@@ -128,7 +128,7 @@ int bench_part_kernel(BenchRun *run) {
         json_kv_fixed(run->json, "pass_ns", ns, 1);
         json_kv_int(run->json, "passes", run->options->passes);
         if (k.profiler.workers != NULL) {
-            json_kv_uint(run->json, "noted", k.profiler.workers[0].noted);
+            json_kv_uint(run->json, "recorded", k.profiler.workers[0].recorded);
         }
     } else {
         code = cli_error(run->cli, MEM_NONE);
@@ -242,7 +242,7 @@ static const char *find_baseline(char *path, size_t room) {
     return access(path, X_OK) == 0 ? path : NULL;
 }
 
-int bench_part_profiler(BenchRun *run) {
+int bench_suite_profiler(BenchRun *run) {
     char beside[4096];
     Measured m = {.rounds = run->rounds, .baseline = run->options->baseline};
     if (m.baseline == NULL) {

@@ -46,8 +46,8 @@ static void write_script(Out *out, const Mix *mix) {
                  "work = []\n"
                  "def add(text, grids):\n"
                  "    body = '\\n'.join('    ' + line for line in text.split('; '))\n"
-                 "    exec('def made(I):\\n' + body + '\\n    return O', names)\n"
-                 "    work.extend((names['made'], grid) for grid in grids)\n");
+                 "    exec('def synthetic(I):\\n' + body + '\\n    return O', names)\n"
+                 "    work.extend((names['synthetic'], grid) for grid in grids)\n");
     for (size_t k = 0; k < mix->programs.count; k++) {
         out_fmt(out, "add('%s', (", mix->texts[k]);
         for (uint32_t s = 0; s < MIX_SAMPLES; s++) {
@@ -58,8 +58,8 @@ static void write_script(Out *out, const Mix *mix) {
     out_str(out, "best = None\n"
                  "for _ in range(3):\n"
                  "    start = time.thread_time_ns()\n"
-                 "    for made, grid in work:\n"
-                 "        made(grid)\n"
+                 "    for synthetic, grid in work:\n"
+                 "        synthetic(grid)\n"
                  "    spent = time.thread_time_ns() - start\n"
                  "    best = spent if best is None else min(best, spent)\n"
                  "print(best / len(work))\n");
@@ -122,7 +122,7 @@ static Figures measure(const BenchRun *run, Mix *mix) {
     return f;
 }
 
-static void tell_time(const BenchRun *run, const char *what, const char *key, double ns, double compiled) {
+static void report_time(const BenchRun *run, const char *what, const char *key, double ns, double compiled) {
     if (isfinite(ns)) {
         out_fmt(run->out, "  %-26s %9.2f us for one sample", what, ns * 1e-3);
         if (isfinite(compiled) && ns != compiled) { /* NOLINT: the same number or not */
@@ -135,16 +135,16 @@ static void tell_time(const BenchRun *run, const char *what, const char *key, do
 
 static void tell_mix(const BenchRun *run, const Mix *mix, MixKind kind) {
     uint32_t n;
-    const MixMade *made = mix_made(&n);
+    const MixRealCalls *real = mix_real_calls(&n);
     Table table;
     table_init(&table);
     table_column(&table, "primitive", TABLE_LEFT);
     table_column(&table, "calls per 1000 samples", TABLE_RIGHT);
     table_column(&table, "real programs", TABLE_RIGHT);
     for (uint32_t k = 0; k < n; k++) {
-        table_cell(&table, prim_table[made[k].prim].name);
-        table_fmt(&table, "%.0f", 1000 * (double)mix->ctx.calls[made[k].prim] / samples(mix));
-        table_fmt(&table, "%.0f", made[k].wanted[kind]);
+        table_cell(&table, prim_table[real[k].prim].name);
+        table_fmt(&table, "%.0f", 1000 * (double)mix->ctx.calls[real[k].prim] / samples(mix));
+        table_fmt(&table, "%.0f", real[k].wanted[kind]);
     }
     table_write(&table, run->out, run->cli->style.width, run->cli->style.color != TERM_MONO);
     table_free(&table);
@@ -166,9 +166,9 @@ static int bench_kind(BenchRun *run, MixKind kind) {
             kind_names[kind], mix.programs.count, f.lines, MIX_SAMPLES, f.calls);
     json_key(run->json, kind_names[kind]);
     json_begin_object(run->json);
-    tell_time(run, "closures compiled", "compiled_us", f.compiled, f.compiled);
-    tell_time(run, "closures call by call", "stepwise_us", f.stepwise, f.compiled);
-    tell_time(run, "Python", "python_us", f.python, f.compiled);
+    report_time(run, "closures compiled", "compiled_us", f.compiled, f.compiled);
+    report_time(run, "closures call by call", "stepwise_us", f.stepwise, f.compiled);
+    report_time(run, "Python", "python_us", f.python, f.compiled);
     json_kv_fixed(run->json, "calls", f.calls, 1);
     json_kv_uint(run->json, "samples", (uint64_t)samples(&mix));
     json_end_object(run->json);
@@ -180,7 +180,7 @@ static int bench_kind(BenchRun *run, MixKind kind) {
     return EXIT_DONE;
 }
 
-int bench_part_programs(BenchRun *run) {
+int bench_suite_programs(BenchRun *run) {
     json_key(run->json, "programs");
     json_begin_object(run->json);
     int code = EXIT_DONE;

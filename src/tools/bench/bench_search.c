@@ -12,7 +12,7 @@
 #include "engine/eval/pool.h"
 #include "search/learning/idioms.h"
 #include "tools/cli/data.h"
-#include "tools/cli/parts_option.h"
+#include "tools/cli/strategies_option.h"
 #include "tools/cli/tunables_option.h"
 #include "tools/display/progress.h"
 #include "tools/profiler/profile.h"
@@ -23,7 +23,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { MOST_BUDGETS = 32 };
+enum { MAX_BUDGETS = 32 };
 
 typedef struct Chosen { /* of one set */
     Data data;
@@ -38,7 +38,7 @@ typedef struct Bench {
     Outcomes outcomes;
     Chosen *sets;
     size_t n_sets;
-    uint64_t budgets[MOST_BUDGETS], solo;
+    uint64_t budgets[MAX_BUDGETS], solo;
     unsigned n_budgets;
     bool by_steps;
     uint32_t without;
@@ -46,8 +46,8 @@ typedef struct Bench {
     IdiomSet *idioms;
     /* of the current run */
     Session session;
-    bool *cut;           /* tasks whose search was stopped */
-    uint64_t told, most; /* progress in this run: done, and in all */
+    bool *cut;                /* tasks whose search was stopped */
+    uint64_t reported, total; /* progress in this run: done, and in all */
     Progress progress;
     char unit[96];
 } Bench;
@@ -80,7 +80,7 @@ static bool parse_budgets(Bench *b) {
     for (bool more = true; more;) {
         char word[64];
         size_t length = strcspn(at, ",");
-        if (b->n_budgets == MOST_BUDGETS || length >= sizeof word) {
+        if (b->n_budgets == MAX_BUDGETS || length >= sizeof word) {
             cli_error(cli, "too many budgets, or one that is too long: %s", at);
             return false;
         }
@@ -230,11 +230,11 @@ static bool choose_all(Bench *b) {
 
 /* ---- measuring ---- */
 
-static void told(Bench *b, uint64_t done) {
-    done = done < b->most ? done : b->most;
-    if (done > b->told) {
-        progress_add(&b->progress, done - b->told);
-        b->told = done;
+static void reported(Bench *b, uint64_t done) {
+    done = done < b->total ? done : b->total;
+    if (done > b->reported) {
+        progress_add(&b->progress, done - b->reported);
+        b->reported = done;
     }
 }
 
@@ -247,7 +247,7 @@ static void finished(void *user, Ctx *ctx, size_t item, bool cut) {
         const SolveTask *r = &b->session.results[k];
         done += r->done ? (b->by_steps ? solve_steps(r) / 1000 : r->time_ns / 1000000) : 0;
     }
-    told(b, done);
+    reported(b, done);
 }
 
 static bool note_results(Bench *b, const Chosen *c, OutcomeRun *run) {
@@ -286,16 +286,16 @@ static bool measure(Bench *b, size_t set, uint64_t budget, int solo, unsigned re
         .own_time = b->opt->own_time,
         .limits = {.steps = b->by_steps ? budget : 0,
                    .time_ns = b->by_steps ? 0 : budget,
-                   .without = b->without | only | 1u << PART_LIBRARY,
+                   .without = b->without | only | 1u << STRATEGY_LIBRARY,
                    .idioms = b->idioms,
                    .tunables = &b->tunables,
-                   .accel = b->run->accel,
+                   .backend = b->run->backend,
                    .net = (NetUse)b->opt->net,
                    .stop = b->run->cli->stop},
         .hooks = {.user = b, .finished = finished},
     };
-    b->told = 0;
-    b->most = c->n_tasks * (b->by_steps ? budget / 1000 : budget / 1000000);
+    b->reported = 0;
+    b->total = c->n_tasks * (b->by_steps ? budget / 1000 : budget / 1000000);
     b->cut = mem_zalloc(c->n_tasks, sizeof *b->cut);
     OutcomeRun *run = outcomes_add_run(&b->outcomes, (uint32_t)set, c->n_tasks);
     bool good = b->cut != NULL && run != NULL &&
@@ -311,8 +311,8 @@ static bool measure(Bench *b, size_t set, uint64_t budget, int solo, unsigned re
     }
     session_close(&b->session);
     mem_free(b->cut);
-    told(b, b->most);
-    if (accel_failed(b->run->accel) != NULL) { /* which is told at the end */
+    reported(b, b->total);
+    if (backend_failure(b->run->backend) != NULL) { /* which is told at the end */
         return false;
     }
     if (!good) {
@@ -325,15 +325,15 @@ static bool measure(Bench *b, size_t set, uint64_t budget, int solo, unsigned re
         fprintf(stderr, "%s%s, %s%s%s: %zu, %zu, %zu of %zu outputs right, %.0f s of work\n",
                 b->progress.stream != NULL ? "\r\033[K" : "", c->name,
                 bench_search_budget(run, text, sizeof text), solo >= 0 ? ", only " : "",
-                solo >= 0 ? search_part_names[solo] : "", s.right[0], s.right[1], s.right[2], s.outputs,
+                solo >= 0 ? strategy_names[solo] : "", s.right[0], s.right[1], s.right[2], s.outputs,
                 s.ms / 1000);
     }
     return save(b->run, &b->outcomes);
 }
 
 /* A net alone is what --net only does. */
-static bool has_solo(const Bench *b, unsigned part) {
-    return part != PART_LIBRARY && part != PART_NET && !(b->without >> part & 1);
+static bool has_solo(const Bench *b, unsigned strategy) {
+    return strategy != STRATEGY_LIBRARY && strategy != STRATEGY_NET && !(b->without >> strategy & 1);
 }
 
 static uint64_t all_work(const Bench *b) {
@@ -344,7 +344,7 @@ static uint64_t all_work(const Bench *b) {
     for (unsigned k = 0; k < b->n_budgets; k++) {
         each += b->budgets[k] / unit * (uint64_t)b->opt->repeat;
     }
-    for (unsigned p = 0; p < PART_COUNT; p++) {
+    for (unsigned p = 0; p < STRATEGY_COUNT; p++) {
         each += has_solo(b, p) ? b->solo / unit : 0;
     }
     return tasks * each;
@@ -362,7 +362,7 @@ static bool measure_all(Bench *b) {
             }
         }
     }
-    for (unsigned p = 0; p < PART_COUNT && b->solo > 0; p++) {
+    for (unsigned p = 0; p < STRATEGY_COUNT && b->solo > 0; p++) {
         for (size_t set = 0; set < b->n_sets && good && !cli_stopped(cli); set++) {
             if (has_solo(b, p)) {
                 good = measure(b, set, b->solo, (int)p, 1);
@@ -439,7 +439,7 @@ static void close_bench(Bench *b) {
     outcomes_free(&b->outcomes);
 }
 
-static bool tell(BenchRun *run, const Outcomes *outcomes, const Outcomes *against) {
+static bool report_outcomes(BenchRun *run, const Outcomes *outcomes, const Outcomes *against) {
     return bench_search_text(run, outcomes, against) && bench_search_json(run, outcomes, against);
 }
 
@@ -450,10 +450,10 @@ static bool measure_and_tell(BenchRun *run, const Outcomes *against) {
     outcomes_init(&b.outcomes);
     b.idioms = idioms_builtin(why, sizeof why);
     bool good = b.idioms != NULL || cli_error(run->cli, "%s", why) == EXIT_DONE;
-    good = good && parse_budgets(&b) && parts_without(run->cli, &run->options->without, &b.without) &&
+    good = good && parse_budgets(&b) && strategies_without(run->cli, &run->options->without, &b.without) &&
            tunables_read(run->cli, &run->options->set, &b.tunables) && choose_all(&b) && describe(&b) &&
            measure_all(&b);
-    good = good && tell(run, &b.outcomes, against);
+    good = good && report_outcomes(run, &b.outcomes, against);
     close_bench(&b);
     return good;
 }
@@ -470,7 +470,7 @@ static bool tell_files(BenchRun *run, const Outcomes *against) {
         good =
             outcomes_read(&o, run->names[k], why, sizeof why) || cli_error(run->cli, "%s", why) == EXIT_DONE;
         json_begin_object(run->json);
-        good = good && tell(run, &o, against);
+        good = good && report_outcomes(run, &o, against);
         json_end_object(run->json);
         outcomes_free(&o);
     }
@@ -507,7 +507,7 @@ static bool merge_files(BenchRun *run, const Outcomes *against) {
         }
     }
     good = good && (forget_shard(files) || cli_no_memory(run->cli) == EXIT_DONE) && save(run, files) &&
-           tell(run, files, against);
+           report_outcomes(run, files, against);
     for (size_t k = 0; k < opened; k++) {
         outcomes_free(&files[k]);
     }
@@ -515,7 +515,7 @@ static bool merge_files(BenchRun *run, const Outcomes *against) {
     return good;
 }
 
-int bench_part_search(BenchRun *run) {
+int bench_suite_search(BenchRun *run) {
     Outcomes against;
     const char *path = run->options->against;
     char why[512];
@@ -532,5 +532,5 @@ int bench_part_search(BenchRun *run) {
     if (path != NULL) {
         outcomes_free(&against);
     }
-    return good ? EXIT_DONE : accel_failed(run->accel) != NULL ? EXIT_SHORT : EXIT_BAD;
+    return good ? EXIT_DONE : backend_failure(run->backend) != NULL ? EXIT_SHORT : EXIT_BAD;
 }

@@ -1,6 +1,6 @@
 /* batt bench search: what its files share. bench_search.c measures, bench_search_tables.c reports. */
-#ifndef BATT_CLI_BENCH_SEARCH_H
-#define BATT_CLI_BENCH_SEARCH_H
+#ifndef BATT_TOOLS_BENCH_BENCH_SEARCH_H
+#define BATT_TOOLS_BENCH_BENCH_SEARCH_H
 
 #include "search/session/outcomes.h"
 #include "tools/bench/cmd_bench.h"

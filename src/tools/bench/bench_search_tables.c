@@ -1,4 +1,4 @@
-/* The report of batt bench search: the curve, the parts, what changed; see bench_search.h. */
+/* The report of batt bench search: the curve, the strategies, what changed; see bench_search.h. */
 #include "base/alloc.h"
 #include "tools/bench/bench_search.h"
 #include "tools/display/table.h"
@@ -54,7 +54,7 @@ static const char *run_name(const Outcomes *o, const OutcomeRun *run, char *text
 static void curve(BenchRun *run, const Outcomes *o) {
     static const char *const names[] = {"set", "per task",   "tasks",  "outputs",  "right 1",         "2",
                                         "3",   "first half", "second", "solved 2", "first that fits", "right",
-                                        "%",   "believed",   "right",  "%",        "CPU s",           NULL};
+                                        "%",   "trusted",    "right",  "%",        "CPU s",           NULL};
     Table table;
     columns(&table, names, 2);
     for (size_t k = 0; k < o->n_runs; k++) {
@@ -80,23 +80,24 @@ static void curve(BenchRun *run, const Outcomes *o) {
         table_fmt(&table, "%zu", s.first);
         table_fmt(&table, "%zu", s.first_right);
         table_fmt(&table, "%.1f", percent(s.first_right, s.first));
-        table_fmt(&table, "%zu", s.believed);
-        table_fmt(&table, "%zu", s.believed_right);
-        table_fmt(&table, "%.1f", percent(s.believed_right, s.believed));
+        table_fmt(&table, "%zu", s.trusted);
+        table_fmt(&table, "%zu", s.trusted_right);
+        table_fmt(&table, "%.1f", percent(s.trusted_right, s.trusted));
         table_fmt(&table, "%.0f", s.ms / 1000);
     }
     out_fmt(run->out,
             "Outputs right at 1, 2, 3 attempts; of each half of a set (by id) at %" PRIi64
             "; tasks solved at 2; tasks whose first answer fits all pairs, and how many of those it "
-            "solves; the same of those that are believed, because their programs cost less than the tunable "
-            "believed says.\n\n",
+            "solves; the same of those that are trusted, because their programs cost less than the tunable "
+            "trusted says.\n\n",
             run->options->attempts);
     finish(run, &table);
 }
 
-static void parts(BenchRun *run, const Outcomes *o) {
-    static const char *const names[] = {
-        "set", "per task", "part", "right", "first that fits", "right", "%", "time %", "alone", "only", NULL};
+static void strategies(BenchRun *run, const Outcomes *o) {
+    static const char *const names[] = {"set",   "per task", "strategy", "right", "first that fits",
+                                        "right", "%",        "time %",   "alone", "only",
+                                        NULL};
     unsigned attempts = (unsigned)run->options->attempts;
     bool solo = false;
     Table table;
@@ -108,21 +109,21 @@ static void parts(BenchRun *run, const Outcomes *o) {
             continue;
         }
         OutcomeScore s = outcomes_score(o, r, 0, attempts);
-        for (unsigned p = 0; p < o->n_parts; p++) {
+        for (unsigned p = 0; p < o->n_strategies; p++) {
             size_t alone, only;
             char text[96];
             bool tried = outcomes_alone(o, r, p, attempts, &alone, &only);
-            if (s.part[p].ms <= 0 && s.part[p].right == 0 && !tried) {
+            if (s.strategy[p].ms <= 0 && s.strategy[p].right == 0 && !tried) {
                 continue; /* it was not run */
             }
             table_cell(&table, o->sets[r->set].name);
             table_cell(&table, run_name(o, r, text, sizeof text));
-            table_cell(&table, o->parts[p]);
-            table_fmt(&table, "%zu", s.part[p].right);
-            table_fmt(&table, "%zu", s.part[p].first);
-            table_fmt(&table, "%zu", s.part[p].first_right);
-            table_fmt(&table, "%.0f", percent(s.part[p].first_right, s.part[p].first));
-            table_fmt(&table, "%.0f", s.ms > 0 ? 100 * s.part[p].ms / s.ms : 0);
+            table_cell(&table, o->strategies[p]);
+            table_fmt(&table, "%zu", s.strategy[p].right);
+            table_fmt(&table, "%zu", s.strategy[p].first);
+            table_fmt(&table, "%zu", s.strategy[p].first_right);
+            table_fmt(&table, "%.0f", percent(s.strategy[p].first_right, s.strategy[p].first));
+            table_fmt(&table, "%.0f", s.ms > 0 ? 100 * s.strategy[p].ms / s.ms : 0);
             const size_t figures[2] = {alone, only};
             for (int column = 0; column < 2; column++) {
                 if (tried) {
@@ -133,12 +134,13 @@ static void parts(BenchRun *run, const Outcomes *o) {
             }
         }
     }
-    out_fmt(run->out,
-            "By part: outputs right at %" PRIi64
-            " attempts; tasks whose first answer fits and is this part's, and how many of those are solved "
-            "by it; share of the time%s.\n\n",
-            run->options->attempts,
-            solo ? "; outputs right with this part alone, and with no other alone" : "");
+    out_fmt(
+        run->out,
+        "By strategy: outputs right at %" PRIi64
+        " attempts; tasks whose first answer fits and is this strategy's, and how many of those are solved "
+        "by it; share of the time%s.\n\n",
+        run->options->attempts,
+        solo ? "; outputs right with this strategy alone, and with no other alone" : "");
     finish(run, &table);
 }
 
@@ -213,7 +215,7 @@ static bool changes(BenchRun *run, const Outcomes *o, const Outcomes *against) {
         any = true;
         run_name(o, r, text, sizeof text);
         snprintf(name, sizeof name, "%s%s%s", text, r->solo >= 0 ? ", only " : "",
-                 r->solo >= 0 ? o->parts[r->solo] : "");
+                 r->solo >= 0 ? o->strategies[r->solo] : "");
         for (unsigned half = 1; half <= 2 && good; half++) {
             good = outcomes_compare(old, r, half, (unsigned)run->options->attempts, false, &c);
             if (good && c.outputs > 0) {
@@ -254,7 +256,7 @@ bool bench_search_text(BenchRun *run, const Outcomes *o, const Outcomes *against
         out_fmt(run->out, "%s\ncommit %s, %s\n\n", o->command, o->commit, o->when);
     }
     curve(run, o);
-    parts(run, o);
+    strategies(run, o);
     return (repeats(run, o) && (against == NULL || changes(run, o, against))) ||
            cli_error(run->cli, MEM_NONE) == EXIT_DONE;
 }
@@ -279,23 +281,23 @@ static void json_score(Json *json, const Outcomes *o, const OutcomeRun *r, unsig
     json_end_array(json);
     json_kv_uint(json, "first_fits", s.first);
     json_kv_uint(json, "first_fits_right", s.first_right);
-    json_kv_uint(json, "first_fits_believed", s.believed);
-    json_kv_uint(json, "first_fits_believed_right", s.believed_right);
+    json_kv_uint(json, "first_fits_trusted", s.trusted);
+    json_kv_uint(json, "first_fits_trusted_right", s.trusted_right);
     json_kv_fixed(json, "work_s", s.ms / 1000, 3);
 }
 
-static void json_parts(Json *json, const Outcomes *o, const OutcomeRun *r, unsigned attempts) {
+static void json_strategies(Json *json, const Outcomes *o, const OutcomeRun *r, unsigned attempts) {
     OutcomeScore s = outcomes_score(o, r, 0, attempts);
-    json_key(json, "parts");
+    json_key(json, "strategies");
     json_begin_object(json);
-    for (unsigned p = 0; p < o->n_parts; p++) {
+    for (unsigned p = 0; p < o->n_strategies; p++) {
         size_t alone, only;
-        json_key(json, o->parts[p]);
+        json_key(json, o->strategies[p]);
         json_begin_object(json);
-        json_kv_uint(json, "right", s.part[p].right);
-        json_kv_uint(json, "first_fits", s.part[p].first);
-        json_kv_uint(json, "first_fits_right", s.part[p].first_right);
-        json_kv_fixed(json, "work_s", s.part[p].ms / 1000, 3);
+        json_kv_uint(json, "right", s.strategy[p].right);
+        json_kv_uint(json, "first_fits", s.strategy[p].first);
+        json_kv_uint(json, "first_fits_right", s.strategy[p].first_right);
+        json_kv_fixed(json, "work_s", s.strategy[p].ms / 1000, 3);
         if (outcomes_alone(o, r, p, attempts, &alone, &only)) {
             json_kv_uint(json, "alone", alone);
             json_kv_uint(json, "only", only);
@@ -352,7 +354,7 @@ bool bench_search_json(BenchRun *run, const Outcomes *o, const Outcomes *against
         json_kv_uint(json, "repeat", r->repeat);
         json_kv_bool(json, "cut", r->cut);
         if (r->solo >= 0) {
-            json_kv_string(json, "solo", o->parts[r->solo]);
+            json_kv_string(json, "solo", o->strategies[r->solo]);
         }
         json_score(json, o, r, 0, attempts);
         json_key(json, "halves");
@@ -363,7 +365,7 @@ bool bench_search_json(BenchRun *run, const Outcomes *o, const Outcomes *against
             json_end_object(json);
         }
         json_end_array(json);
-        json_parts(json, o, r, attempts);
+        json_strategies(json, o, r, attempts);
         const OutcomeRun *old = against != NULL ? outcomes_like(against, o, r, r->repeat) : NULL;
         good = old == NULL || json_change(json, old, r, attempts, "against");
         const OutcomeRun *first = r->repeat > 1 ? outcomes_like(o, o, r, r->repeat - 1) : r;

@@ -2,7 +2,7 @@
 #include "tools/bench/cmd_bench.h"
 
 #include "engine/eval/pool.h"
-#include "tools/cli/parts_option.h"
+#include "tools/cli/strategies_option.h"
 #include "tools/profiler/profile.h"
 
 #include <stdio.h>
@@ -139,26 +139,26 @@ static void describe_machine(BenchRun *run) {
 }
 
 /* In the order of the words of the command. */
-enum { PART_ALL, PART_PRIMS, PART_ENGINE, PART_PROFILER, PART_KERNEL, PART_SEARCH, PART_PROGRAMS };
+enum { SUITE_ALL, SUITE_PRIMS, SUITE_ENGINE, SUITE_PROFILER, SUITE_KERNEL, SUITE_SEARCH, SUITE_PROGRAMS };
 
 static int run(Cli *cli, const void *given, int argc, char **argv) {
     const BenchOptions *opt = given;
-    int part = argc > 0 ? cli_word(cli, "part", argv[0], cli->entry->command->words) : PART_ALL;
-    if (part < 0) {
+    int suite = argc > 0 ? cli_word(cli, "part", argv[0], cli->entry->command->words) : SUITE_ALL;
+    if (suite < 0) {
         return EXIT_BAD;
     }
-    if (argc > 1 && part != PART_PRIMS && part != PART_SEARCH) {
+    if (argc > 1 && suite != SUITE_PRIMS && suite != SUITE_SEARCH) {
         return cli_error(cli, "only `prims` and `search` take names");
     }
-    if (part != PART_SEARCH && strcmp(opt->device, "cpu") != 0) {
+    if (suite != SUITE_SEARCH && strcmp(opt->device, "cpu") != 0) {
         return cli_error(
             cli, "--device is for search; `batt devices --measure` compares devices with the processor");
     }
-    Accel *accel;
-    if (device_attach(cli, opt->device, &accel) != EXIT_DONE) {
+    Backend *backend;
+    if (device_attach(cli, opt->device, &backend) != EXIT_DONE) {
         return EXIT_BAD;
     }
-    accel_look(accel); /* not in the midst of what is measured */
+    backend_discover(backend); /* not in the midst of what is measured */
     Out text, data;
     out_init(&text);
     out_init(&data);
@@ -168,24 +168,24 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
                       .vectors = find_vectors(opt),
                       .names = argv + 1,
                       .n_names = argc > 1 ? argc - 1 : 0,
-                      .accel = accel,
+                      .backend = backend,
                       .out = &text,
                       .json = &json};
     json_begin_object(&json);
     if (!opt->report && !opt->merge) {
         describe_machine(&bench);
     }
-    static int (*const parts[])(BenchRun *) = {bench_part_engine,   bench_part_prims,  bench_part_engine,
-                                               bench_part_profiler, bench_part_kernel, bench_part_search,
-                                               bench_part_programs};
-    bench.rounds = opt->rounds != CLI_UNSET ? (unsigned)opt->rounds : part == PART_PROFILER ? 41 : 5;
-    int code = parts[part](&bench);
-    if (code == EXIT_DONE && part == PART_ALL) {
-        code = bench_part_prims(&bench);
+    static int (*const suites[])(BenchRun *) = {bench_suite_engine,   bench_suite_prims,  bench_suite_engine,
+                                                bench_suite_profiler, bench_suite_kernel, bench_suite_search,
+                                                bench_suite_programs};
+    bench.rounds = opt->rounds != CLI_UNSET ? (unsigned)opt->rounds : suite == SUITE_PROFILER ? 41 : 5;
+    int code = suites[suite](&bench);
+    if (code == EXIT_DONE && suite == SUITE_ALL) {
+        code = bench_suite_prims(&bench);
     }
-    if (accel != NULL) {
-        device_text(&text, accel);
-        device_json(&json, accel);
+    if (backend != NULL) {
+        device_text(&text, backend);
+        device_json(&json, backend);
     }
     json_end_object(&json);
     if (code == EXIT_DONE) {
@@ -194,7 +194,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     }
     out_free(&text);
     out_free(&data);
-    code = device_detach(cli, accel, code);
+    code = device_detach(cli, backend, code);
     return code == EXIT_DONE && cli_stopped(cli) ? EXIT_INTERRUPTED : code;
 }
 

@@ -1,6 +1,6 @@
 /* batt bench: the parts of the suite and what they share. */
-#ifndef BATT_CLI_CMD_BENCH_H
-#define BATT_CLI_CMD_BENCH_H
+#ifndef BATT_TOOLS_BENCH_CMD_BENCH_H
+#define BATT_TOOLS_BENCH_CMD_BENCH_H
 
 #include "base/json.h"
 #include "base/out.h"
@@ -31,19 +31,19 @@ typedef struct BenchRun {
     const BenchOptions *options;
     const char *vectors; /* the folder, once found */
     unsigned rounds;
-    Accel *accel; /* of search; NULL: the processor */
-    char **names; /* the primitives asked for */
+    Backend *backend; /* of search; NULL: the processor */
+    char **names;     /* the primitives asked for */
     int n_names;
     Out *out;
     Json *json;
 } BenchRun;
 
-int bench_part_prims(BenchRun *run);
-int bench_part_engine(BenchRun *run);
-int bench_part_profiler(BenchRun *run);
-int bench_part_search(BenchRun *run); /* names: sets of tasks, or saved files */
-int bench_part_programs(BenchRun *run);
-int bench_part_kernel(BenchRun *run); /* in processes that bench_part_profiler starts: prints one number */
+int bench_suite_prims(BenchRun *run);
+int bench_suite_engine(BenchRun *run);
+int bench_suite_profiler(BenchRun *run);
+int bench_suite_search(BenchRun *run); /* names: sets of tasks, or saved files */
+int bench_suite_programs(BenchRun *run);
+int bench_suite_kernel(BenchRun *run); /* in processes that bench_suite_profiler starts: prints one number */
 
 /* Runs a program, found on PATH or given as a file, and returns the number on its first line; NAN: it prints
  * none, or fails. */

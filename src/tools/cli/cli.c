@@ -28,7 +28,7 @@ const CliEntry *cli_find(const char *name) {
 }
 
 bool cli_stopped(const Cli *cli) {
-    return stop_asked(cli->stop);
+    return stop_is_requested(cli->stop);
 }
 
 void cli_restyle(Cli *cli) {

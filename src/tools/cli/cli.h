@@ -19,8 +19,8 @@
  *
  *     const CliCommand cmd_run = {.arguments = "[TASKS...]", .max_args = -1, .options = options,
  *                                 .size = sizeof(Options), .examples = examples, .run = run}; */
-#ifndef BATT_CLI_CLI_H
-#define BATT_CLI_CLI_H
+#ifndef BATT_TOOLS_CLI_CLI_H
+#define BATT_TOOLS_CLI_CLI_H
 
 #include "base/stop.h"
 #include "tools/display/term.h"

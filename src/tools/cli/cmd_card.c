@@ -58,7 +58,8 @@ static double seconds(const Figures *f, Phase phase) {
     return (double)f->phases.ns[phase] * 1e-9;
 }
 
-static int write_figures(Out *out, const TermStyle *style, const Options *o, Figures *f, ProfileTap *tap) {
+static int write_figures(Out *out, const TermStyle *style, const Options *o, Figures *f,
+                         ProfileRecorder *recorder) {
     double sharing = f->card.calls_after > 0 ? (double)f->card.calls_before / (double)f->card.calls_after : 1;
     if (o->json) {
         Json json = json_on(out, 2);
@@ -76,7 +77,7 @@ static int write_figures(Out *out, const TermStyle *style, const Options *o, Fig
             statistics_json(&json, &f->card.statistics);
         }
         phase_json(&json, &f->phases);
-        int code = profile_collect(tap, NULL, NULL, &json, out);
+        int code = profile_collect(recorder, NULL, NULL, &json, out);
         json_end_object(&json);
         out_char(out, '\n');
         return code;
@@ -98,13 +99,13 @@ static int write_figures(Out *out, const TermStyle *style, const Options *o, Fig
     if (o->stats) {
         statistics_text(out, style, &f->card.statistics);
     }
-    return profile_collect(tap, NULL, NULL, NULL, out);
+    return profile_collect(recorder, NULL, NULL, NULL, out);
 }
 
-static int write_battery(Cli *cli, const Options *o, const Out *text, Figures *f, ProfileTap *tap) {
+static int write_battery(Cli *cli, const Options *o, const Out *text, Figures *f, ProfileRecorder *recorder) {
     Out figures;
     out_init(&figures);
-    int code = write_figures(&figures, &cli->style, o, f, tap);
+    int code = write_figures(&figures, &cli->style, o, f, recorder);
     if (code != EXIT_DONE) {
         out_free(&figures);
         return code;
@@ -142,12 +143,12 @@ static int load_differs(const Cli *cli, const Options *o, Solvers *more, ProgLis
 }
 
 /* Makes the card. */
-static int make(Cli *cli, const Options *o, Out *text, Figures *f, ProfileTap *tap) {
+static int make(Cli *cli, const Options *o, Out *text, Figures *f, ProfileRecorder *recorder) {
     Solvers solvers = {0}, more = {0};
     ProgList differs = {0};
     Pool pool = {0};
     Budget budget = BUDGET_DEFAULT;
-    bool asked = profile_asked(&o->profile);
+    bool asked = profile_requested(&o->profile);
     phase_enter(&f->phases, PHASE_PARSE);
     int code = solvers_load(cli, &o->sources, PARSE_MODE_AUTO, o->jobs, &solvers);
     code = code == EXIT_DONE ? load_differs(cli, o, &more, &differs) : code;
@@ -156,7 +157,7 @@ static int make(Cli *cli, const Options *o, Out *text, Figures *f, ProfileTap *t
         code = cli_no_memory(cli);
     }
     if (code == EXIT_DONE && asked &&
-        !profile_attach_alone(tap, cli, &o->profile, &pool.workers[0].ctx, PHASE_REPORT)) {
+        !profile_attach_alone(recorder, cli, &o->profile, &pool.workers[0].ctx, PHASE_REPORT)) {
         code = EXIT_BAD;
     }
     if (code == EXIT_DONE) {
@@ -165,16 +166,16 @@ static int make(Cli *cli, const Options *o, Out *text, Figures *f, ProfileTap *t
                               .freeze = o->freeze,
                               .differs = &differs,
                               .pool = &pool};
-        profile_item(tap, "card");
+        profile_item(recorder, "card");
         bool good = card_write(text, &wanted, (const Program *const *)solvers.list.items, solvers.list.count,
                                &f->card);
-        profile_item_end(tap);
+        profile_item_end(recorder);
         pool_count(&pool, &f->card.statistics);
         code = good ? EXIT_DONE : cli_no_memory(cli);
     }
     phase_enter(&f->phases, PHASE_REPORT);
-    code = code == EXIT_DONE ? write_battery(cli, o, text, f, tap) : code;
-    profile_let_go(tap);
+    code = code == EXIT_DONE ? write_battery(cli, o, text, f, recorder) : code;
+    profile_detach(recorder);
     pool_close(&pool);
     progs_free(&differs);
     solvers_free(&more);
@@ -204,7 +205,7 @@ static bool settings_of(const Cli *cli, const Options *o, char *sources, Out *se
 }
 
 /* With a store: takes the card from it, or makes it and keeps it there. */
-static int make_or_take(Cli *cli, const Options *o, Out *text, Figures *f, ProfileTap *tap) {
+static int make_or_take(Cli *cli, const Options *o, Out *text, Figures *f, ProfileRecorder *recorder) {
     char sources[SOLVERS_HASH_BYTES], why[STORE_ERROR_MAX];
     Store *store = store_open(o->store, STORE_WRITE | STORE_CREATE, why);
     if (store == NULL) {
@@ -217,11 +218,11 @@ static int make_or_take(Cli *cli, const Options *o, Out *text, Figures *f, Profi
     if (known && !card_store_find(store, settings.data, text, &f->unchanged)) {
         code = cli_error(cli, "%s", store_error(store));
     } else if (f->unchanged && card_figures(text->data, &f->card)) {
-        code = write_battery(cli, o, text, f, tap);
+        code = write_battery(cli, o, text, f, recorder);
     } else {
         f->unchanged = false;
         out_clear(text);
-        code = make(cli, o, text, f, tap);
+        code = make(cli, o, text, f, recorder);
         if (code == EXIT_DONE && known &&
             !card_store_keep(store, settings.data, sources, (uint64_t)o->seed, text, &kept)) {
             code = cli_error(cli, "%s", store_error(store));
@@ -242,7 +243,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     const Options *o = given;
     (void)argc;
     (void)argv;
-    bool profiled = profile_asked(&o->profile);
+    bool profiled = profile_requested(&o->profile);
     if (o->json && o->output == NULL) {
         return cli_error(cli,
                          "--json writes the figures to standard output: say where the battery goes, with -o");
@@ -252,12 +253,12 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
                          o->store != NULL ? "--store" : "-j");
     }
     Figures figures = {0};
-    ProfileTap tap = {0};
+    ProfileRecorder recorder = {0};
     Out text;
     out_init(&text);
     phase_start(&figures.phases, PHASE_LOAD);
-    int code =
-        o->store != NULL ? make_or_take(cli, o, &text, &figures, &tap) : make(cli, o, &text, &figures, &tap);
+    int code = o->store != NULL ? make_or_take(cli, o, &text, &figures, &recorder)
+                                : make(cli, o, &text, &figures, &recorder);
     out_free(&text);
     return code;
 }

@@ -31,7 +31,7 @@ typedef struct Found {
     Devices *devices; /* NULL: there is no OpenCL */
     DeviceError why;
     bool wanted[32];
-    Measured measured[32][ACCEL_OPS];
+    Measured measured[32][BACKEND_OPS];
     bool known[32];
 } Found;
 
@@ -47,16 +47,16 @@ static const char *remark_of(const DeviceInfo *d) {
 }
 
 static int measure_one(const Cli *cli, Found *f, unsigned which) {
-    AccelChoice choice = {.mode = ACCEL_OPENCL, .which = {which}, .count = 1};
+    BackendChoice choice = {.mode = BACKEND_OPENCL, .which = {which}, .count = 1};
     DeviceError why;
-    Accel *accel = accel_open(&choice, &why);
-    int code = accel != NULL ? EXIT_DONE : cli_error(cli, "device %u: %s", which, why.text);
-    for (unsigned op = 0; op < ACCEL_OPS && code == EXIT_DONE; op++) {
-        if (!measure_op(accel, 0, (AccelOpId)op, &f->measured[which][op], &why)) {
-            code = cli_error(cli, "device %u: %s: %s", which, accel_op_names[op], why.text);
+    Backend *backend = backend_open(&choice, &why);
+    int code = backend != NULL ? EXIT_DONE : cli_error(cli, "device %u: %s", which, why.text);
+    for (unsigned op = 0; op < BACKEND_OPS && code == EXIT_DONE; op++) {
+        if (!measure_op(backend, 0, (BackendOpId)op, &f->measured[which][op], &why)) {
+            code = cli_error(cli, "device %u: %s: %s", which, backend_op_names[op], why.text);
         }
     }
-    accel_close(accel);
+    backend_close(backend);
     f->known[which] = code == EXIT_DONE;
     return code == EXIT_DONE ? EXIT_DONE : EXIT_SHORT;
 }
@@ -72,8 +72,8 @@ static void write_measured(Out *out, const TermStyle *style, const DeviceInfo *d
     table_column(&t, "a batch, us", TABLE_RIGHT);
     table_column(&t, "faster from", TABLE_RIGHT);
     table_column(&t, "a core", TABLE_RIGHT);
-    for (unsigned op = 0; op < ACCEL_OPS; op++) {
-        table_cell(&t, accel_op_names[op]);
+    for (unsigned op = 0; op < BACKEND_OPS; op++) {
+        table_cell(&t, backend_op_names[op]);
         table_fmt(&t, "%.3g", m[op].cpu_ns);
         table_fmt(&t, "%.3g", m[op].device_ns);
         table_fmt(&t, "%.0f", m[op].batch_ns * 1e-3);
@@ -136,10 +136,10 @@ static void write_text(Out *out, const TermStyle *style, const Found *f) {
 static void json_measured(Json *json, const Measured *m) {
     json_key(json, "operations");
     json_begin_array(json);
-    for (unsigned op = 0; op < ACCEL_OPS; op++) {
+    for (unsigned op = 0; op < BACKEND_OPS; op++) {
         json_begin_object(json);
-        json_kv_string(json, "name", accel_op_names[op]);
-        json_kv_string(json, "what", accel_op_texts[op]);
+        json_kv_string(json, "name", backend_op_names[op]);
+        json_kv_string(json, "what", backend_op_texts[op]);
         json_kv_uint(json, "items", m[op].items);
         json_kv_double(json, "cpu_ns", m[op].cpu_ns);
         json_kv_double(json, "device_ns", m[op].device_ns);
@@ -178,7 +178,7 @@ static void write_json(Out *out, const Found *f) {
         json_kv_uint(&json, "mhz", d->mhz);
         json_kv_uint(&json, "memory", d->memory);
         json_kv_uint(&json, "local_memory", d->local_memory);
-        json_kv_uint(&json, "group_most", d->group_most);
+        json_kv_uint(&json, "max_work_group", d->max_work_group);
         if (f->known[k]) {
             json_measured(&json, f->measured[k]);
         }

@@ -114,7 +114,7 @@ static int run_vectors(Cli *cli, const Options *opt, int argc, char **argv) {
     if (argc == 0) {
         return cli_error(cli, "--vectors needs files or folders");
     }
-    if (profile_asked(&opt->profile)) {
+    if (profile_requested(&opt->profile)) {
         return cli_error(
             cli, "--profile is for one evaluation; batt bench prims tells what primitives cost on vectors");
     }
@@ -276,14 +276,14 @@ static int evaluate(Evaluation *e, const Program *program) {
     ctx_reset(&e->ctx);
     Val three[3] = {samples, grid, candidate};
     const Val *params = program->nparams == 1 ? &grid : three;
-    ProfileTap tap = {0};
-    if (profile_asked(&opt->profile) &&
-        !profile_attach_alone(&tap, e->cli, &opt->profile, &e->ctx, PHASE_REPORT)) {
+    ProfileRecorder recorder = {0};
+    if (profile_requested(&opt->profile) &&
+        !profile_attach_alone(&recorder, e->cli, &opt->profile, &e->ctx, PHASE_REPORT)) {
         return EXIT_BAD;
     }
-    profile_item(&tap, program->name[0] != '\0' ? program->name : "expression");
+    profile_item(&recorder, program->name[0] != '\0' ? program->name : "expression");
     Val v = eval_program(&e->ctx, program, params);
-    profile_item_end(&tap);
+    profile_item_end(&recorder);
     if (opt->json) {
         write_json(e, program, params, v);
     } else if (val_failed(v)) {
@@ -299,7 +299,7 @@ static int evaluate(Evaluation *e, const Program *program) {
     } else {
         write_value(e, program, v);
     }
-    int code = profile_collect(&tap, NULL, NULL, opt->json ? &e->json : NULL, &e->out);
+    int code = profile_collect(&recorder, NULL, NULL, opt->json ? &e->json : NULL, &e->out);
     if (opt->json) {
         json_end_object(&e->json);
     }

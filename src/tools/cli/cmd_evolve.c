@@ -22,7 +22,7 @@ typedef struct Options {
     DataOptions data;
     CliList founders, differs;
     const char *store, *device;
-    int64_t time, generations, children, population, most_calls, jobs, max_steps;
+    int64_t time, generations, children, population, max_calls, jobs, max_steps;
     int mode;
     bool fresh, quiet, json, stats, islands;
     int64_t exchange, merge_every;
@@ -44,7 +44,7 @@ static const CliOption options[] = {
     CLI_INT(Options, children, 0, "children", "N", "800", 8, 1 << 20, "children per task and generation"),
     CLI_INT(Options, population, 0, "population", "N", "48", EVOLVE_CLASSES, 4096,
             "programs kept for each task"),
-    CLI_INT(Options, most_calls, 0, "max-calls", "N", "14", 1, DRAFT_OPS, "longest program"),
+    CLI_INT(Options, max_calls, 0, "max-calls", "N", "14", 1, DRAFT_OPS, "longest program"),
     CLI_FILES(Options, differs, 0, "differs", "FILE", CLI_ROLE_READ,
               "more programs over (S, I, C) that say how near an output C is to the wanted one I, 0..1000"),
     CLI_CHOICE(Options, mode, 0, "mode", "core|batt", "core",
@@ -95,10 +95,10 @@ typedef struct Job {
     uint64_t deadline_ns;
     EvolveFigures before; /* as of the start of this process */
     size_t stored_founders;
-    ProfileTap tap;
+    ProfileRecorder recorder;
     const char **ids; /* of the tasks */
     bool evolving;
-    Accel *accel; /* NULL: the processor */
+    Backend *backend; /* NULL: the processor */
 } Job;
 
 /* A count of evolution since this process started. */
@@ -113,7 +113,7 @@ static void write_settings(const Job *job, char *text, size_t size) {
              "{\"command\":\"evolve\",\"seed\":%" PRId64 ",\"children\":%" PRId64 ",\"population\":%" PRId64
              ",\"max_calls\":%" PRId64 ",\"max_steps\":%" PRId64 ",\"mode\":\"%s\",\"programs\":\"%016" PRIx64
              "\"}",
-             job->seed, o->children, o->population, o->most_calls, o->max_steps,
+             job->seed, o->children, o->population, o->max_calls, o->max_steps,
              o->mode == MODE_BATT ? "batt" : "core", programs);
 }
 
@@ -138,7 +138,7 @@ static int prepare(Cli *cli, Job *job) {
     if (job->store[0] != '\0') {
         phase_enter(&job->phases, PHASE_STORE);
         if (!evolve_store_open(link, job->store, settings, job->data.hash) ||
-            (job->options->islands && ranks_lead(job->ranks) &&
+            (job->options->islands && ranks_is_root(job->ranks) &&
              !island_store_adopt(link->store, job->store, ranks_size(job->ranks), link->error)) ||
             (!job->options->fresh && !evolve_store_resume(link, &job->evolve, &found, note, sizeof note))) {
             return cli_error(cli, "%s", link->error);
@@ -175,29 +175,30 @@ static bool too_late(const Job *job) {
 
 /* All ranks must have the same data and options; with tasks split, rank 0 says how far the run is. */
 static int agree(const Cli *cli, Job *job) {
-    char words[768], settings[512], why[RANKS_WHY_BYTES];
+    char fingerprint[768], settings[512], why[RANKS_WHY_BYTES];
     bool islands = job->options->islands;
     int64_t seed = job->seed;
-    Out gift;
-    out_init(&gift);
+    Out payload;
+    out_init(&payload);
     job->seed = job->options->data.seed;
     write_settings(job, settings, sizeof settings);
     job->seed = seed;
-    snprintf(words, sizeof words, "batt " BATT_VERSION_TEXT " data %016" PRIx64 " %s islands %d, %" PRId64,
-             job->data.hash, settings, islands, job->options->exchange);
-    if (ranks_lead(job->ranks) && !islands) {
-        evolve_pack_state(&gift, &job->evolve);
+    snprintf(fingerprint, sizeof fingerprint,
+             "batt " BATT_VERSION_TEXT " data %016" PRIx64 " %s islands %d, %" PRId64, job->data.hash,
+             settings, islands, job->options->exchange);
+    if (ranks_is_root(job->ranks) && !islands) {
+        evolve_pack_state(&payload, &job->evolve);
     }
-    int code = ranks_agree(job->ranks, words, &gift, why) ? EXIT_DONE : cli_error(cli, "%s", why);
-    Wire wire = wire_of(gift.data, gift.len);
-    if (code == EXIT_DONE && !islands && !ranks_lead(job->ranks) &&
+    int code = ranks_agree(job->ranks, fingerprint, &payload, why) ? EXIT_DONE : cli_error(cli, "%s", why);
+    Wire wire = wire_of(payload.data, payload.len);
+    if (code == EXIT_DONE && !islands && !ranks_is_root(job->ranks) &&
         !evolve_unpack_state(&job->evolve, job->ranks, &wire)) {
         code = cli_error(cli, "the state of the run did not arrive whole, or there is no memory");
     }
     if (code == EXIT_DONE && !islands && !evolve_split(&job->evolve, job->ranks)) {
         code = cli_no_memory(cli);
     }
-    out_free(&gift);
+    out_free(&payload);
     return code;
 }
 
@@ -208,7 +209,7 @@ static bool another(Job *job, bool wanted) {
     }
     Out word;
     out_init(&word);
-    if (ranks_lead(job->ranks)) {
+    if (ranks_is_root(job->ranks)) {
         wire_u8(&word, wanted);
         ranks_put_all(job->ranks, RANKS_ROUND, &word);
     } else {
@@ -228,7 +229,7 @@ static bool share_stores(Job *job) {
     if (job->link.store == NULL || job->ranks == NULL || !job->options->islands) {
         return true;
     }
-    if (!ranks_lead(job->ranks)) {
+    if (!ranks_is_root(job->ranks)) {
         if (clock_now_ns() - job->sent_ns >= (uint64_t)job->options->merge_every) {
             good = evolve_store_save(&job->link, &job->evolve, true) &&
                    island_store_send(job->ranks, RANKS_STORE, job->link.store);
@@ -255,16 +256,16 @@ static int join_stores(const Cli *cli, Job *job) {
     if (job->store[0] == '\0' || job->ranks == NULL || !job->options->islands) {
         return EXIT_DONE;
     }
-    Store *store = store_open(job->store, ranks_lead(job->ranks) ? STORE_WRITE : STORE_READ, why);
+    Store *store = store_open(job->store, ranks_is_root(job->ranks) ? STORE_WRITE : STORE_READ, why);
     if (store == NULL) {
         return cli_error(cli, "%s", why);
     }
     bool good = true;
-    if (!ranks_lead(job->ranks)) {
+    if (!ranks_is_root(job->ranks)) {
         good = island_store_send(job->ranks, RANKS_STORE_LAST, store);
         snprintf(why, sizeof why, "%.300s cannot be sent to rank 0: merge it later", job->store);
     }
-    for (unsigned k = 1; ranks_lead(job->ranks) && k < ranks_size(job->ranks); k++) {
+    for (unsigned k = 1; ranks_is_root(job->ranks) && k < ranks_size(job->ranks); k++) {
         char last[STORE_ERROR_MAX];
         if (!island_store_take(job->ranks, k, RANKS_STORE_LAST, store, job->store, last)) {
             good = false;
@@ -276,7 +277,7 @@ static int join_stores(const Cli *cli, Job *job) {
     }
     char closing[STORE_ERROR_MAX];
     good = store_close(store, closing) && good;
-    return good ? EXIT_DONE : ranks_lead(job->ranks) ? EXIT_SHORT : cli_error(cli, "%s", why);
+    return good ? EXIT_DONE : ranks_is_root(job->ranks) ? EXIT_SHORT : cli_error(cli, "%s", why);
 }
 
 static int generations(Cli *cli, Job *job) {
@@ -287,18 +288,18 @@ static int generations(Cli *cli, Job *job) {
     uint64_t total = o->generations > 0 && (uint64_t)o->generations > f->generation
                          ? (uint64_t)o->generations - f->generation
                          : 0;
-    progress_begin(&progress, stderr, ranks_lead(job->ranks) ? (ProgressMode)o->progress : PROGRESS_OFF,
+    progress_begin(&progress, stderr, ranks_is_root(job->ranks) ? (ProgressMode)o->progress : PROGRESS_OFF,
                    label, "generations", total);
     progress.deadline_ns = total == 0 ? (int64_t)job->deadline_ns : 0;
     uint64_t start = clock_now_ns();
     const Stop *stop = cli_stop(cli);
     bool meet = o->exchange > 0 && job->ranks != NULL, over = false; /* islands end at a meeting */
-    while (another(job, !reached(job) && !over && (meet || !too_late(job)) && !stop_asked(stop))) {
+    while (another(job, !reached(job) && !over && (meet || !too_late(job)) && !stop_is_requested(stop))) {
         phase_enter(&job->phases, PHASE_EXECUTE);
         if (!evolve_generation(&job->evolve, stop)) {
             progress_end(&progress);
-            bool leaderless = !ranks_lead(job->ranks) && ranks_lost_any(job->ranks);
-            bool ended = stop_asked(stop) || leaderless || accel_failed(job->accel) != NULL;
+            bool leaderless = !ranks_is_root(job->ranks) && ranks_lost_any(job->ranks);
+            bool ended = stop_is_requested(stop) || leaderless || backend_failure(job->backend) != NULL;
             return ended ? EXIT_DONE : cli_no_memory(cli);
         }
         if (meet && f->generation % (uint64_t)o->exchange == 0) {
@@ -335,7 +336,7 @@ static Statistics statistics(const Job *job) {
     statistics_since(&all, &job->before.statistics);
     pool_count(&job->evolve.pool, &all);
     for (unsigned k = 0; k < job->evolve.pool.count; k++) {
-        prim_count(workshop_scoring(job->evolve.shops, k), &all);
+        prim_count(evolve_scratch_scoring(job->evolve.scratches, k), &all);
     }
     if (job->link.store != NULL) {
         statistics_add(&all, store_statistics(job->link.store));
@@ -369,7 +370,7 @@ static int write_json(Out *out, Job *job, bool whole) {
     if (!whole) { /* otherwise it comes with the phases */
         json_kv_fixed(&json, "wall_s", wall, 4);
     }
-    json_kv_uint(&json, "jobs", job->evolve.seats);
+    json_kv_uint(&json, "jobs", job->evolve.cpu_slots);
     json_kv_int(&json, "seed", job->seed);
     json_kv_string(&json, "data_hash", hash);
     if (whole) {
@@ -378,10 +379,10 @@ static int write_json(Out *out, Job *job, bool whole) {
             Statistics all = statistics(job);
             statistics_json(&json, &all);
         }
-        device_json(&json, job->accel);
+        device_json(&json, job->backend);
         rank_summaries_json(&json, &job->summaries);
         phase_json(&json, &job->phases);
-        code = profile_collect(&job->tap, &job->phases, job->ids, &json, out);
+        code = profile_collect(&job->recorder, &job->phases, job->ids, &json, out);
         json_key(&json, "best");
         json_begin_array(&json);
         Out text;
@@ -436,7 +437,7 @@ static void write_tasks(Cli *cli, Out *out, const Job *job) {
         bool fits = m->exact == t->task->n_train;
         out_clear(&text);
         print_oneline(&text, m->program);
-        table_colored(&table, fits ? term_ink(&cli->style, INK_GOOD) : NULL, t->task->id);
+        table_colored(&table, fits ? term_attr(&cli->style, ATTR_GOOD) : NULL, t->task->id);
         table_fmt(&table, "%d/%d", m->exact, t->task->n_train);
         table_fmt(&table, "%d/%d", m->test_exact, t->task->n_test);
         if (m->guard.total > 0) {
@@ -465,9 +466,9 @@ static void write_summary(Out *out, Job *job) {
             job->link.resumed ? ", resumed" : "", f->generation - b->generation, COUNTED_HERE(job, IMPROVED));
     out_fmt(out, "%.0f candidates/s, %.0f distinct/s, %.0f evaluations/s on %u thread%s, %.2f s\n",
             rate(COUNTED_HERE(job, CANDIDATES), busy), rate(COUNTED_HERE(job, DISTINCT), busy),
-            rate(COUNTED_HERE(job, EVALUATIONS), busy), job->evolve.seats, job->evolve.seats == 1 ? "" : "s",
-            wall);
-    device_text(out, job->accel);
+            rate(COUNTED_HERE(job, EVALUATIONS), busy), job->evolve.cpu_slots,
+            job->evolve.cpu_slots == 1 ? "" : "s", wall);
+    device_text(out, job->backend);
     rank_summaries_text(out, &job->summaries);
     if (job->stored_founders > 0) {
         out_fmt(out, "%zu programs of the store were among the founders\n", job->stored_founders);
@@ -494,7 +495,7 @@ static int report(Cli *cli, Job *job) {
             Statistics all = statistics(job);
             statistics_text(&out, &cli->style, &all);
         }
-        code = profile_collect(&job->tap, &job->phases, job->ids, NULL, &out);
+        code = profile_collect(&job->recorder, &job->phases, job->ids, NULL, &out);
     }
     bool good = out_flush_to(&out, stdout);
     out_free(&out);
@@ -520,11 +521,11 @@ static int watch(Cli *cli, Job *job) {
     if (job->ids == NULL) {
         return cli_no_memory(cli);
     }
-    if (!profile_attach(&job->tap, cli, &job->options->profile, pool)) {
+    if (!profile_attach(&job->recorder, cli, &job->options->profile, pool)) {
         return EXIT_BAD;
     }
     for (unsigned k = 0; k < pool->count; k++) {
-        prof_also(&job->tap.profiler, k, workshop_scoring(job->evolve.shops, k));
+        prof_add_ctx(&job->recorder.profiler, k, evolve_scratch_scoring(job->evolve.scratches, k));
     }
     return EXIT_DONE;
 }
@@ -553,10 +554,10 @@ static int load(Cli *cli, Job *job, int argc, char **argv) {
     wanted.seed = (uint64_t)job->seed;
     wanted.children = (uint32_t)o->children;
     wanted.population = (uint32_t)o->population;
-    wanted.most_calls = (uint32_t)o->most_calls;
+    wanted.max_calls = (uint32_t)o->max_calls;
     wanted.budget.steps = (uint64_t)o->max_steps;
     wanted.jobs = (unsigned)o->jobs;
-    wanted.accel = job->accel;
+    wanted.backend = job->backend;
     wanted.examined = o->store != NULL;
     job->evolving = evolve_open(&job->evolve, &wanted, job->data.tasks, job->data.n_tasks, &job->differs);
     return job->evolving ? watch(cli, job) : cli_no_memory(cli);
@@ -574,7 +575,7 @@ static int take_place(const Cli *cli, Job *job) {
     if (o->exchange > 0 && !o->islands) {
         return cli_error(cli, "--exchange is for --islands");
     }
-    if (o->store != NULL && (o->islands || ranks_lead(cli->ranks)) &&
+    if (o->store != NULL && (o->islands || ranks_is_root(cli->ranks)) &&
         !island_store_path(job->store, o->store, ranks_rank(cli->ranks))) {
         return cli_error(cli, "--store: the name is too long");
     }
@@ -588,15 +589,15 @@ static int gather(const Cli *cli, Job *job) {
         return EXIT_DONE;
     }
     if (job->options->islands && !evolve_gather_best(&job->evolve, job->ranks) &&
-        !stop_asked(cli_stop(cli))) {
+        !stop_is_requested(cli_stop(cli))) {
         return cli_error(cli, "the best programs of another island did not arrive whole");
     }
-    if (job->options->islands && !ranks_lead(job->ranks)) {
+    if (job->options->islands && !ranks_is_root(job->ranks)) {
         counted = job->evolve.figures.statistics;
         statistics_since(&counted, &job->before.statistics);
     }
     pool_count(&job->evolve.pool, &counted);
-    if (!profile_gather(&job->tap, &job->phases, job->ids, &job->summaries, &counted)) {
+    if (!profile_gather(&job->recorder, &job->phases, job->ids, &job->summaries, &counted)) {
         return cli_no_memory(cli);
     }
     if (job->options->islands) {
@@ -611,8 +612,8 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
                    : job.options->generations > 0 ? 0
                                                   : 60 * CLI_SECOND;
     int code = take_place(cli, &job);
-    bool leads = ranks_lead(cli->ranks) || job.options->islands; /* begins on its own */
-    code = code == EXIT_DONE ? device_attach(cli, job.options->device, &job.accel) : code;
+    bool leads = ranks_is_root(cli->ranks) || job.options->islands; /* begins on its own */
+    code = code == EXIT_DONE ? device_attach(cli, job.options->device, &job.backend) : code;
     if (code == EXIT_DONE) {
         code = load(cli, &job, argc, argv);
     }
@@ -632,7 +633,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     int joined = code == EXIT_DONE ? join_stores(cli, &job) : code;
     if (joined == EXIT_DONE || joined == EXIT_SHORT) {
         code = gather(cli, &job);
-        if (code == EXIT_DONE && ranks_lead(cli->ranks)) {
+        if (code == EXIT_DONE && ranks_is_root(cli->ranks)) {
             code = report(cli, &job);
         }
     }
@@ -640,7 +641,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     if (job.link.store != NULL) { /* after an error */
         evolve_store_close(&job.link, &job.evolve, NULL);
     }
-    profile_let_go(&job.tap);
+    profile_detach(&job.recorder);
     rank_summaries_free(&job.summaries);
     mem_free(job.ids);
     if (job.evolving) {
@@ -650,7 +651,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     solvers_free(&job.founders);
     solvers_free(&job.differ_files);
     data_free(&job.data);
-    return device_detach(cli, job.accel, code);
+    return device_detach(cli, job.backend, code);
 }
 
 const CliCommand cmd_evolve = {

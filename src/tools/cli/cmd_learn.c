@@ -8,7 +8,7 @@
 
 typedef struct Options {
     const char *store, *vocabulary, *out;
-    int64_t most_new;
+    int64_t max_new;
 } Options;
 
 static const CliOption options[] = {
@@ -18,7 +18,7 @@ static const CliOption options[] = {
              "idioms to begin with, instead of the built-in ones"),
     CLI_FILE(Options, store, 0, "store", "FILE", CLI_ROLE_READ,
              "learn from the programs of a store that are right on all training pairs"),
-    CLI_INT(Options, most_new, 0, "new", "N", "40", 0, 1000, "make at most N new idioms"), CLI_END};
+    CLI_INT(Options, max_new, 0, "new", "N", "40", 0, 1000, "make at most N new idioms"), CLI_END};
 
 static const CliExample examples[] = {
     {"batt learn", "the built-in programs", false},
@@ -64,7 +64,7 @@ static int read_store(const Cli *cli, const char *path, Solvers *solvers) {
 static int learn(const Cli *cli, const Options *opt, IdiomSet *idioms, const Solvers *solvers) {
     Learning learning;
     Out out;
-    if (!learn_from(idioms, solvers->list.items, solvers->list.count, (uint32_t)opt->most_new, &learning)) {
+    if (!learn_from(idioms, solvers->list.items, solvers->list.count, (uint32_t)opt->max_new, &learning)) {
         return cli_no_memory(cli);
     }
     out_init(&out);

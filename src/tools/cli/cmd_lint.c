@@ -52,9 +52,9 @@ typedef struct Lint {
     const Source *source;
     Diags diags;
     const Program *program;
-    const uint8_t *needed; /* by slot */
-    OrderInputs *inputs;   /* NULL without --order */
-    ProfileTap tap;        /* around what --order runs */
+    const uint8_t *needed;    /* by slot */
+    OrderInputs *inputs;      /* NULL without --order */
+    ProfileRecorder recorder; /* around what --order runs */
     /* of all files */
     uint64_t files, programs, errors, warnings, bad_text, fragile;
 } Lint;
@@ -132,9 +132,9 @@ static bool check_program(Lint *lint, const Program *p) {
 }
 
 static void check_order(Lint *lint, const Program *p) {
-    profile_item(&lint->tap, p->name[0] ? p->name : "program");
+    profile_item(&lint->recorder, p->name[0] ? p->name : "program");
     OrderVerdict verdict = inputs_try(lint->inputs, p, lint->opt->safe);
-    profile_item_end(&lint->tap);
+    profile_item_end(&lint->recorder);
     if (verdict.differing == 0) {
         return;
     }
@@ -251,7 +251,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
         status = load_tasks(cli, opt, &set);
         argc = status == EXIT_DONE ? argc : 0;
     }
-    if (profile_asked(&opt->profile) && !opt->order && status == EXIT_DONE) {
+    if (profile_requested(&opt->profile) && !opt->order && status == EXIT_DONE) {
         status = cli_error(cli, "--profile is for --order: nothing is run without it");
         argc = 0;
     }
@@ -263,7 +263,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
         argc = 0;
     }
     if (argc != 0 && lint.inputs != NULL &&
-        !profile_attach_alone(&lint.tap, cli, &opt->profile, inputs_ctx(lint.inputs), PHASE_PARSE)) {
+        !profile_attach_alone(&lint.recorder, cli, &opt->profile, inputs_ctx(lint.inputs), PHASE_PARSE)) {
         status = EXIT_BAD;
         argc = 0;
     }
@@ -284,8 +284,8 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
         if (opt->order) {
             json_kv_uint(&lint.json, "depend_on_order", lint.fragile);
         }
-        int told = profile_collect(&lint.tap, NULL, NULL, &lint.json, &lint.out);
-        status = told > status ? told : status;
+        int reported = profile_collect(&lint.recorder, NULL, NULL, &lint.json, &lint.out);
+        status = reported > status ? reported : status;
         json_end_object(&lint.json);
         out_char(&lint.out, '\n');
     } else {
@@ -298,11 +298,11 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
                     plural[lint.fragile != 1]);
         }
         out_char(&lint.out, '\n');
-        int told = profile_collect(&lint.tap, NULL, NULL, NULL, &lint.out);
-        status = told > status ? told : status;
+        int reported = profile_collect(&lint.recorder, NULL, NULL, NULL, &lint.out);
+        status = reported > status ? reported : status;
     }
     bool good = out_flush_to(&lint.out, stdout);
-    profile_let_go(&lint.tap);
+    profile_detach(&lint.recorder);
     out_free(&lint.out);
     diags_free(&lint.diags);
     types_close(lint.types);

@@ -58,7 +58,7 @@ const Image *net_right_answers(const Task *task, Image *room) {
 /* ---- one run ---- */
 
 static void sum_meters(const Net *net, NetMeter *to) {
-    for (unsigned k = 0; net->meters != NULL && k < net->crew.threads; k++) {
+    for (unsigned k = 0; net->meters != NULL && k < net->team.threads; k++) {
         for (unsigned layer = 0; layer < NET_LAYERS; layer++) {
             to->ns[layer] += net->meters[k].ns[layer];
         }
@@ -102,7 +102,7 @@ void net_keep_run(NetJob *job, NetTaskResult *t, NetRunResult *r, Net *net, bool
         net_refuse(t, net->failed);
     }
     r->answers = net->answers; /* of the same shape as the task's own plan */
-    r->answers.shape = &t->plan.shape;
+    r->answers.shape = &t->mem.shape;
     net->answers = (NetAnswers){0};
     r->done = true;
 }
@@ -146,7 +146,7 @@ static void run_one(Worker *worker, size_t item) {
     }
     pthread_mutex_lock(&job->lock);
     if (good) {
-        t->bytes = net_bytes(&net.plan, net.crew.threads);
+        t->bytes = net_bytes(&net.mem, net.team.threads);
         net_keep_run(job, t, r, &net, true);
     } else {
         net_refuse(t, why);
@@ -173,10 +173,10 @@ static bool open_tasks(NetJob *job) {
         for (size_t s = 0; s < seeds; s++) {
             job->ids[k * seeds + s] = t->task->id;
         }
-        if (good && !net_plan_open(&t->plan, t->task, &why)) {
+        if (good && !net_memory_open(&t->mem, t->task, &why)) {
             net_refuse(t, why);
         } else if (good) {
-            good = net_answers_open(&t->answers, &t->plan.shape);
+            good = net_answers_open(&t->answers, &t->mem.shape);
         }
     }
     return good;
@@ -190,7 +190,7 @@ static void close_tasks(NetJob *job) {
         }
         mem_free(t->runs);
         net_answers_close(&t->answers);
-        net_plan_close(&t->plan);
+        net_memory_close(&t->mem);
     }
     mem_free(job->tasks);
     mem_free(job->ids);
@@ -236,7 +236,7 @@ static int train_all(NetJob *job) {
     if (!open_tasks(job) || !pool_open(&job->pool, workers, &small)) {
         return cli_no_memory(job->cli);
     }
-    if (!profile_attach(&job->tap, job->cli, &opt->profile, &job->pool)) {
+    if (!profile_attach(&job->recorder, job->cli, &opt->profile, &job->pool)) {
         return EXIT_BAD;
     }
     phase_enter(&job->phases, PHASE_EXECUTE);
@@ -259,8 +259,8 @@ static int train_all(NetJob *job) {
             pool_answers(&job->tasks[k], opt->seeds);
         }
     }
-    int told = report(job);
-    return told == EXIT_DONE ? code : told;
+    int reported = report(job);
+    return reported == EXIT_DONE ? code : reported;
 }
 
 static int run(Cli *cli, const void *given, int argc, char **argv) {
@@ -288,7 +288,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     if (job.store != NULL && !store_close(job.store, why)) {
         code = cli_error(cli, "%s", why);
     }
-    profile_let_go(&job.tap);
+    profile_detach(&job.recorder);
     pool_close(&job.pool);
     close_tasks(&job);
     data_free(&job.data);

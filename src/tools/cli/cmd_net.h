@@ -1,7 +1,7 @@
 /* The state of batt net, shared by its files: cmd_net.c trains, net_live.c shows how it goes, net_report.c
  * tells. */
-#ifndef BATT_CLI_CMD_NET_H
-#define BATT_CLI_CMD_NET_H
+#ifndef BATT_TOOLS_CLI_CMD_NET_H
+#define BATT_TOOLS_CLI_CMD_NET_H
 
 #include "engine/eval/pool.h"
 #include "search/net/curve.h"
@@ -38,7 +38,7 @@ typedef struct NetRunResult { /* one task from one seed */
 typedef struct NetTaskResult {
     const Task *task;
     char why[100]; /* there is no net for it; empty: there is */
-    NetPlan plan;
+    NetMemory mem;
     uint64_t bytes;
     NetRunResult *runs; /* by seed */
     NetAnswers answers; /* of all seeds together */
@@ -56,7 +56,7 @@ typedef struct NetJob {
     const char **ids; /* of the task of every run, for profiles */
     unsigned threads; /* of one net */
     Pool pool;
-    ProfileTap tap;
+    ProfileRecorder recorder;
     Phases phases;
     Store *store;
     Progress progress;

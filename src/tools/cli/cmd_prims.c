@@ -3,7 +3,7 @@
 #include "base/out.h"
 #include "engine/features/features.h"
 #include "engine/language/names.h"
-#include "engine/language/words.h"
+#include "engine/language/symbols.h"
 #include "engine/scenes/scene_acts.h"
 #include "engine/stamps/stamp.h"
 #include "tools/cli/cli.h"
@@ -33,7 +33,7 @@ static bool are_aliases(uint32_t a, uint32_t b) {
            prim_fn(MODE_BATT, a) == prim_fn(MODE_BATT, b);
 }
 
-/* Wraps words at the width of the terminal with a hanging indent; `first` fills that of the first line. */
+/* Wraps symbols at the width of the terminal with a hanging indent; `first` fills that of the first line. */
 static void write_hanging(Out *out, const TermStyle *style, const char *first, const char *indent,
                           const char *text) {
     size_t width = style->width ? style->width : 100, column = 0;
@@ -68,8 +68,8 @@ static void write_list(Out *out, const TermStyle *style) {
                 out_fmt(&names, "%s%s", count++ ? " " : "", prim_table[id].name);
             }
         }
-        out_fmt(out, "%s%s (%u)%s\n", term_ink(style, INK_BOLD), family_titles[family], count,
-                term_ink(style, INK_RESET));
+        out_fmt(out, "%s%s (%u)%s\n", term_attr(style, ATTR_BOLD), family_titles[family], count,
+                term_attr(style, ATTR_RESET));
         write_wrapped(out, style, "  ", names.data);
         out_free(&names);
     }
@@ -107,7 +107,7 @@ static void write_scene_hows(Out *out, const TermStyle *style, const char *title
 }
 
 static void write_scene(Out *out, const TermStyle *style) {
-    write_scene_sorts(out, style, "ways to divide a grid", scene_ways, WAY_COUNT);
+    write_scene_sorts(out, style, "ways to divide a grid", scene_segmentations, SEGMENT_COUNT);
     write_scene_sorts(out, style, "attributes", scene_attributes, ATTRIBUTE_COUNT);
     write_scene_sorts(out, style, "partners", scene_partners, PARTNER_COUNT);
     write_scene_hows(out, style, "acts", scene_acts, ACT_COUNT, 0);
@@ -133,10 +133,10 @@ typedef struct Listing {
     const TermStyle *style;
 } Listing;
 
-static bool write_word(void *user, const char *word, int64_t number, const char *text) {
+static bool write_symbol(void *user, const char *symbol, int64_t number, const char *text) {
     const Listing *to = user;
     char first[48];
-    snprintf(first, sizeof first, "  %-19s %3d ", word, (int)number);
+    snprintf(first, sizeof first, "  %-19s %3d ", symbol, (int)number);
     if (text[0] != '\0') {
         write_hanging(to->out, to->style, first, "                          ", text);
     }
@@ -146,7 +146,7 @@ static bool write_word(void *user, const char *word, int64_t number, const char 
 static void write_one(Out *out, const TermStyle *style, uint32_t id) {
     const PrimInfo *info = &prim_table[id];
     uint32_t aliases = 0;
-    out_fmt(out, "%s%s%s", term_ink(style, INK_BOLD), info->name, term_ink(style, INK_RESET));
+    out_fmt(out, "%s%s%s", term_attr(style, ATTR_BOLD), info->name, term_attr(style, ATTR_RESET));
     const char *arrow = strstr(info->signature, " -> ");
     while (arrow != NULL && strstr(arrow + 1, " -> ") != NULL) {
         arrow = strstr(arrow + 1, " -> ");
@@ -166,7 +166,7 @@ static void write_one(Out *out, const TermStyle *style, uint32_t id) {
     if (id == P_beam_rule || id == P_grid_number) {
         Listing to = {out, style};
         out_char(out, '\n');
-        words_each(words_of(id, id == P_beam_rule ? 2 : 1), write_word, &to);
+        symbols_each(symbols_of(id, id == P_beam_rule ? 2 : 1), write_symbol, &to);
     }
     if (info->family == FAMILY_STAMPS) {
         out_char(out, '\n');
@@ -189,24 +189,24 @@ static void write_one(Out *out, const TermStyle *style, uint32_t id) {
     }
 }
 
-static bool json_word(void *user, const char *word, int64_t number, const char *text) {
+static bool json_symbol(void *user, const char *symbol, int64_t number, const char *text) {
     Json *json = user;
     json_begin_object(json);
-    json_kv_string(json, "word", word);
+    json_kv_string(json, "symbol", symbol);
     json_kv_int(json, "number", number);
     json_kv_string(json, "text", text[0] ? text : NULL);
     json_end_object(json);
     return true;
 }
 
-/* The words that may stand for numbers in its arguments. */
-static void json_words(Json *json, uint32_t id) {
-    json_key(json, "words");
+/* The symbols that may stand for numbers in its arguments. */
+static void json_symbols(Json *json, uint32_t id) {
+    json_key(json, "symbols");
     json_begin_array(json);
     for (uint32_t k = 0; k < prim_table[id].arity; k++) {
-        WordShape shape = words_of(id, k);
-        if (shape != WORDS_NONE) {
-            words_each(shape, json_word, json);
+        SymbolShape shape = symbols_of(id, k);
+        if (shape != SYMBOLS_NONE) {
+            symbols_each(shape, json_symbol, json);
         }
     }
     json_end_array(json);
@@ -232,7 +232,7 @@ static void write_json(Json *json, uint32_t id) {
         }
     }
     json_end_array(json);
-    json_words(json, id);
+    json_symbols(json, id);
     json_kv_string(json, "doc", info->doc);
     json_kv_string(json, "example", info->example);
     json_end_object(json);

@@ -4,7 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
-#include "search/run/run_plan.h"
+#include "search/run/run_battery.h"
 #include "tools/cli/profile_option.h"
 #include "tools/profiler/file.h"
 #include "tools/profiler/record_passes.h"
@@ -15,7 +15,15 @@
 #include <string.h>
 
 #define WORDS "dsl|batch|framework|pipeline|lines|compare|merge"
-enum { VIEW_DSL, VIEW_BATCH, VIEW_FRAMEWORK, VIEW_PIPELINE, VIEW_LINES, VIEW_COMPARE, VIEW_MERGE };
+enum {
+    PROFILE_VIEW_DSL,
+    PROFILE_VIEW_BATCH,
+    PROFILE_VIEW_FRAMEWORK,
+    PROFILE_VIEW_PIPELINE,
+    PROFILE_VIEW_LINES,
+    PROFILE_VIEW_COMPARE,
+    PROFILE_VIEW_MERGE
+};
 enum { TRACE_EVENTS = 8 << 20 }; /* per worker */
 
 static const CliOption options[] = {
@@ -98,12 +106,12 @@ static double elapsed(uint64_t *since) {
 static bool make_ready(const ProfileOptions *opt, Solvers *solvers, const Data *data, Pool *pool,
                        Battery **battery, Matching *matching, double *work) {
     uint64_t since = clock_now_ns();
-    if (!plan_strip(&solvers->list)) {
+    if (!run_battery_strip(&solvers->list)) {
         return false;
     }
     work[WORK_STRIP] = elapsed(&since);
-    bool good = opt->all ? plan_all(&solvers->list, data->n_tasks, &pool->workers[0].ctx, opt->safe,
-                                    !opt->no_share, battery, matching)
+    bool good = opt->all ? run_battery_build(&solvers->list, data->n_tasks, &pool->workers[0].ctx, opt->safe,
+                                             !opt->no_share, battery, matching)
                          : match_programs(&solvers->list, data->tasks, data->n_tasks, matching);
     work[opt->all ? WORK_MERGE : WORK_MATCH] = elapsed(&since);
     return good;
@@ -124,14 +132,14 @@ static bool keep_events(Profile *p, const Profiler *profiler) {
 }
 
 /* The figures are those of timing; one more pass records when each call was made. */
-static bool trace_pass(Profile *p, Profiler *profiler, const PassPlan *plan, const Stop *stop) {
+static bool trace_pass(Profile *p, Profiler *profiler, const PassSpec *spec, const Stop *stop) {
     Pool *pool = profiler->pool;
     prof_detach(profiler);
-    if (!prof_attach(profiler, pool, PROF_TRACE, passes_nodes(plan), TRACE_EVENTS)) {
+    if (!prof_attach(profiler, pool, PROF_TRACE, passes_nodes(spec), TRACE_EVENTS)) {
         return false;
     }
-    bool good = passes_trace(profiler, plan, stop);
-    prof_settle(profiler);
+    bool good = passes_trace(profiler, spec, stop);
+    prof_build_trees(profiler);
     p->ns_per_tick = prof_ns_per_tick(profiler);
     p->start_ticks = profiler->start_ticks;
     for (unsigned k = 0; k < pool->count; k++) {
@@ -146,39 +154,39 @@ static int run_passes(ProfileView *v, Solvers *solvers, Pool *pool, Phases *phas
     Matching matching = {0};
     Profiler profiler = {0};
     double work[WORK_COUNT] = {0};
-    PassPlan plan = {.repeats = (uint32_t)opt->repeat, .warmup = (uint32_t)opt->warmup};
+    PassSpec spec = {.repeats = (uint32_t)opt->repeat, .warmup = (uint32_t)opt->warmup};
     bool trace = opt->level == 1;
     int code = EXIT_DONE;
     phase_enter(phases, PHASE_GENERATE);
     bool good = make_ready(opt, solvers, &v->data, pool, &battery, &matching, work);
-    plan.run = (RunPlan){.tasks = v->data.tasks,
+    spec.run = (RunSpec){.tasks = v->data.tasks,
                          .n_tasks = v->data.n_tasks,
                          .programs = (const Program *const *)solvers->list.items,
                          .n_programs = solvers->list.count,
                          .matches = matching.by_task,
                          .battery = battery,
-                         .accel = v->accel,
+                         .backend = v->backend,
                          .safe = opt->safe};
     phase_enter(phases, PHASE_REPORT); /* from here on, the profiler's own work */
-    good = good && prof_attach(&profiler, pool, PROF_TIMING, passes_nodes(&plan), 0) &&
+    good = good && prof_attach(&profiler, pool, PROF_TIMING, passes_nodes(&spec), 0) &&
            profile_begin(&v->profile, "batt profile", trace ? PROF_TRACE : PROF_TIMING, pool->count,
-                         plan.repeats);
+                         spec.repeats);
     if (good && !opt->all && matching.matched == 0 && v->cli->ranks == NULL) {
         code = cli_error(
             v->cli, "no program is named after one of these tasks (solve_ID); use --all, or other --solvers");
     } else if (good) {
         phase_enter(phases, PHASE_EXECUTE);
         memcpy(v->profile.work_ns, work, sizeof work);
-        good = passes_run(&v->profile, &profiler, &plan, cli_stop(v->cli)) &&
-               (!trace || trace_pass(&v->profile, &profiler, &plan, cli_stop(v->cli)));
+        good = passes_run(&v->profile, &profiler, &spec, cli_stop(v->cli)) &&
+               (!trace || trace_pass(&v->profile, &profiler, &spec, cli_stop(v->cli)));
     }
-    AccelReport report;
-    accel_report(v->accel, &report);
+    BackendReport report;
+    backend_report(v->backend, &report);
     v->profile.work_ns[WORK_BUILD] = (double)report.counters.build_ns;
     if (!good) {
-        code = cli_stopped(v->cli)              ? EXIT_INTERRUPTED
-               : accel_failed(v->accel) != NULL ? EXIT_SHORT
-                                                : cli_error(v->cli, MEM_NONE);
+        code = cli_stopped(v->cli)                   ? EXIT_INTERRUPTED
+               : backend_failure(v->backend) != NULL ? EXIT_SHORT
+                                                     : cli_error(v->cli, MEM_NONE);
     }
     phase_enter(phases, PHASE_REPORT);
     prof_detach(&profiler);
@@ -193,12 +201,12 @@ static int take_share(ProfileView *v) {
     unsigned size = ranks_size(v->cli->ranks);
     size_t n = 0;
     char words[256], why[RANKS_WHY_BYTES];
-    Out gift;
+    Out payload;
     snprintf(words, sizeof words, "batt " BATT_VERSION_TEXT " profile, data %016" PRIx64 ", repeats %" PRId64,
              v->data.hash, v->opt->repeat);
-    out_init(&gift);
-    bool agreed = ranks_agree(v->cli->ranks, words, &gift, why);
-    out_free(&gift);
+    out_init(&payload);
+    bool agreed = ranks_agree(v->cli->ranks, words, &payload, why);
+    out_free(&payload);
     if (!agreed) {
         return cli_error(v->cli, "%s", why);
     }
@@ -218,11 +226,11 @@ static int join_ranks(ProfileView *v) {
     Statistics none = {0};
     Out text;
     out_init(&text);
-    if (!ranks_lead(v->cli->ranks)) {
+    if (!ranks_is_root(v->cli->ranks)) {
         profile_write_json(&text, &v->profile);
     }
     int code = rank_summaries_gather(&all, v->cli, v->profile.workers, &none, &text) &&
-                       (!ranks_lead(v->cli->ranks) || profile_add_ranks(&v->profile, &all))
+                       (!ranks_is_root(v->cli->ranks) || profile_add_ranks(&v->profile, &all))
                    ? EXIT_DONE
                    : cli_error(v->cli, "the profiles of the ranks cannot be joined");
     rank_summaries_free(&all);
@@ -309,8 +317,8 @@ static int make_profile(ProfileView *v, int argc, char **argv) {
     }
     if (code == EXIT_DONE) {
         /* no more workers than are asked for, from the first pass on: a profile says where those were */
-        accel_look(v->accel);
-        accel_seats(v->accel, opt->jobs != 0 ? (unsigned)opt->jobs : pool_processors());
+        backend_discover(v->backend);
+        backend_set_slots(v->backend, opt->jobs != 0 ? (unsigned)opt->jobs : pool_processors());
         code = pool_open(&pool, (unsigned)opt->jobs, &budget) ? run_passes(v, &solvers, &pool, &phases)
                                                               : cli_error(v->cli, MEM_NONE);
     }
@@ -318,7 +326,7 @@ static int make_profile(ProfileView *v, int argc, char **argv) {
         char hash[17];
         snprintf(hash, sizeof hash, "%016" PRIx64, v->data.hash);
         v->profile.data = profile_text(&v->profile, hash);
-        profile_take_phases(&v->profile, &phases);
+        profile_set_phases(&v->profile, &phases);
         code = v->profile.data != NULL ? EXIT_DONE : cli_error(v->cli, MEM_NONE);
         if (code == EXIT_DONE && (opt->project != NULL || opt->budget > 0)) {
             find_model(v, &solvers, argc, argv);
@@ -337,12 +345,12 @@ static int make_profile(ProfileView *v, int argc, char **argv) {
 static int view_profile(ProfileView *v, int what, int argc, char **argv) {
     char why[600];
     int code = EXIT_DONE;
-    if (what == VIEW_MERGE) {
+    if (what == PROFILE_VIEW_MERGE) {
         code = argc > 0 ? profile_merge_files(v->cli, &v->profile, argc, argv)
                         : cli_error(v->cli, "merge needs saved profiles");
     } else if (v->opt->from == NULL) {
         code = make_profile(v, argc, argv);
-        if (code == EXIT_DONE && !ranks_lead(v->cli->ranks)) {
+        if (code == EXIT_DONE && !ranks_is_root(v->cli->ranks)) {
             return code; /* rank 0 reports */
         }
     } else if (!profile_read(&v->profile, v->opt->from, why, sizeof why)) {
@@ -364,7 +372,7 @@ static int view_profile(ProfileView *v, int what, int argc, char **argv) {
     }
     static int (*const views[])(ProfileView *) = {profile_view_dsl, profile_view_batch,
                                                   profile_view_framework, profile_view_pipeline};
-    return views[what == VIEW_MERGE ? VIEW_BATCH : what](v);
+    return views[what == PROFILE_VIEW_MERGE ? PROFILE_VIEW_BATCH : what](v);
 }
 
 /* Checks the names of output files before anything runs for minutes. */
@@ -375,7 +383,8 @@ static int check_names(const Cli *cli, const ProfileOptions *opt, int what) {
             return cli_error(cli, "--out %s: the name says no format; known endings: " FORMAT_ENDINGS,
                              opt->out.items[k]);
         }
-        if (format == FORMAT_TEXT && (opt->json || what == VIEW_LINES || what == VIEW_COMPARE)) {
+        if (format == FORMAT_TEXT &&
+            (opt->json || what == PROFILE_VIEW_LINES || what == PROFILE_VIEW_COMPARE)) {
             return cli_error(cli, "--out %s: text is for dsl, batch, framework and pipeline, without --json",
                              opt->out.items[k]);
         }
@@ -393,7 +402,8 @@ static int check_battery(const Cli *cli, const ProfileOptions *opt, int what) {
     if (opt->battery != NULL && (opt->solvers.count > 0 || opt->mode >= 0)) {
         return cli_error(cli, "--battery does not go with --solvers or --mode: the file says both");
     }
-    if (opt->battery != NULL && (what == VIEW_LINES || what == VIEW_COMPARE || opt->from != NULL)) {
+    if (opt->battery != NULL &&
+        (what == PROFILE_VIEW_LINES || what == PROFILE_VIEW_COMPARE || opt->from != NULL)) {
         return cli_error(cli, "--battery is for dsl, batch, framework and pipeline, without --from");
     }
     return EXIT_DONE;
@@ -405,30 +415,30 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     int what = cli_word(cli, "view", argv[0], WORDS),
         code = what < 0 ? EXIT_BAD : check_names(cli, opt, what);
     code = code == EXIT_DONE ? check_battery(cli, opt, what) : code;
-    bool tells = what == VIEW_BATCH || what == VIEW_DSL;
+    bool tells = what == PROFILE_VIEW_BATCH || what == PROFILE_VIEW_DSL;
     if (code == EXIT_DONE && strcmp(opt->device, "cpu") != 0 && !tells &&
-        (!opt->all || what > VIEW_PIPELINE)) {
+        (!opt->all || what > PROFILE_VIEW_PIPELINE)) {
         code = cli_error(cli, "--device is for batch and dsl, and for --all and --battery");
     }
     if (code != EXIT_DONE) {
         return code;
     }
-    if (cli->ranks != NULL && (what >= VIEW_LINES || opt->from != NULL)) {
+    if (cli->ranks != NULL && (what >= PROFILE_VIEW_LINES || opt->from != NULL)) {
         return cli_error(cli,
                          "looking at profiles, and %s, is for one process; BATT_RANKS=0 in the "
                          "environment makes it one",
                          argv[0]);
     }
-    if (what == VIEW_LINES) {
+    if (what == PROFILE_VIEW_LINES) {
         return argc >= 3 ? profile_lines(cli, opt, argc - 1, argv + 1)
                          : cli_error(cli, "lines needs a program and a task");
     }
-    if (what == VIEW_COMPARE) {
+    if (what == PROFILE_VIEW_COMPARE) {
         return argc >= 3 ? profile_compare(cli, opt, argc - 1, argv + 1)
                          : cli_error(cli, "compare needs two saved profiles, or two programs");
     }
     ProfileView view = {.cli = cli, .opt = opt};
-    code = device_attach(cli, opt->device, &view.accel);
+    code = device_attach(cli, opt->device, &view.backend);
     if (code != EXIT_DONE) {
         return code;
     }
@@ -439,7 +449,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     profile_sum_free(&view.kept);
     profile_free(&view.profile);
     data_free(&view.data);
-    return device_detach(cli, view.accel, code);
+    return device_detach(cli, view.backend, code);
 }
 
 const CliCommand cmd_profile = {

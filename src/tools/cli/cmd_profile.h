@@ -1,6 +1,6 @@
 /* batt profile: what its views share. */
-#ifndef BATT_CLI_CMD_PROFILE_H
-#define BATT_CLI_CMD_PROFILE_H
+#ifndef BATT_TOOLS_CLI_CMD_PROFILE_H
+#define BATT_TOOLS_CLI_CMD_PROFILE_H
 
 #include "base/json.h"
 #include "tools/cli/data.h"
@@ -24,8 +24,8 @@ typedef struct ProfileView {
     Profile profile;
     ProfSum all, kept; /* all tasks; without outliers */
     uint32_t outliers;
-    Data data;    /* tasks, if there are any, for their grids */
-    Accel *accel; /* NULL: the processor */
+    Data data;        /* tasks, if there are any, for their grids */
+    Backend *backend; /* NULL: the processor */
     Out out;
 } ProfileView;
 
@@ -64,21 +64,21 @@ int profile_merge_files(Cli *cli, Profile *merged, int n, char **files); /* an e
 
 /* ---- words ---- */
 
-void words_time(Out *out, double ns); /* "12.3 us" */
-const char *words_time_in(char text[32], double ns);
+void format_time(Out *out, double ns); /* "12.3 us" */
+const char *format_time_in(char text[32], double ns);
 /* "HIGH", "MEDIUM", "LOW" or "", by the share; also "" if the interval covers several. */
-const char *words_priority(double share);
-const char *words_priority_of(const ProfSumRow *row);
-TermInk words_priority_ink(double share);
-bool words_unstable(double spread); /* too wide to rely on */
+const char *format_priority(double share);
+const char *format_priority_of(const ProfSumRow *row);
+TermAttr format_priority_attr(double share);
+bool profile_is_unstable(double spread); /* too wide to rely on */
 /* "400,1000": numbers of at least 1. Returns how many, or -1 after an error message. */
-enum { WORDS_MOST_NUMBERS = 16 };
-int words_numbers(const Cli *cli, const char *option, const char *text, double *numbers);
+enum { PROFILE_MAX_NUMBERS = 16 };
+int profile_parse_numbers(const Cli *cli, const char *option, const char *text, double *numbers);
 
 /* The sum that is shown first, and the one beside it (NULL: there are no outliers, or only one was asked
  * for). */
 const ProfSum *profile_main(const ProfileView *view);
-const ProfSum *profile_beside(const ProfileView *view);
+const ProfSum *profile_secondary(const ProfileView *view);
 
 /* ---- shared with commands that run programs (profile_option.h) ---- */
 

@@ -3,7 +3,7 @@
 #include "base/alloc.h"
 #include "data/submission/submission.h"
 #include "search/evolution/score_run.h"
-#include "search/run/run_plan.h"
+#include "search/run/run_battery.h"
 #include "tools/cli/run_report.h"
 #include "tools/display/progress.h"
 
@@ -86,27 +86,27 @@ static void tick(void *progress) {
 
 /* Checks what all ranks must have in common. */
 static bool agree(const Cli *cli, const RunReport *r) {
-    char words[512], why[RANKS_WHY_BYTES];
+    char fingerprint[512], why[RANKS_WHY_BYTES];
     uint64_t programs = solvers_mix(&r->solvers->list, &r->solvers->differs);
-    Out gift;
-    out_init(&gift);
-    snprintf(words, sizeof words,
+    Out payload;
+    out_init(&payload);
+    snprintf(fingerprint, sizeof fingerprint,
              "batt " BATT_VERSION_TEXT " run, data %016" PRIx64 ", programs %016" PRIx64 ", steps %" PRId64
              ", bytes %" PRId64 ", options %d%d%d",
              r->data->hash, programs, r->options->max_steps, r->options->max_memory, r->options->all,
              r->options->safe, r->options->no_share);
-    bool good = ranks_agree(cli->ranks, words, &gift, why) || cli_error(cli, "%s", why) == EXIT_DONE;
-    out_free(&gift);
+    bool good = ranks_agree(cli->ranks, fingerprint, &payload, why) || cli_error(cli, "%s", why) == EXIT_DONE;
+    out_free(&payload);
     return good;
 }
 
 static int execute(Cli *cli, RunReport *r, Pool *pool) {
     Battery *battery = NULL;
     phase_enter(&r->phases, PHASE_GENERATE);
-    if (!plan_strip(&r->solvers->list) ||
+    if (!run_battery_strip(&r->solvers->list) ||
         !(r->options->all
-              ? plan_all(&r->solvers->list, r->data->n_tasks, &pool->workers[0].ctx, r->options->safe,
-                         !r->options->no_share, &battery, &r->matching)
+              ? run_battery_build(&r->solvers->list, r->data->n_tasks, &pool->workers[0].ctx,
+                                  r->options->safe, !r->options->no_share, &battery, &r->matching)
               : match_programs(&r->solvers->list, r->data->tasks, r->data->n_tasks, &r->matching))) {
         battery_free(battery);
         return cli_no_memory(cli);
@@ -115,7 +115,7 @@ static int execute(Cli *cli, RunReport *r, Pool *pool) {
         return cli_error(cli, "none of these programs is for a built-in example: name their tasks, as in "
                               "batt run -s FILE TASKS");
     }
-    RunPlan plan = {.tasks = r->data->tasks,
+    RunSpec spec = {.tasks = r->data->tasks,
                     .n_tasks = r->data->n_tasks,
                     .programs = (const Program *const *)r->solvers->list.items,
                     .n_programs = r->solvers->list.count,
@@ -126,25 +126,25 @@ static int execute(Cli *cli, RunReport *r, Pool *pool) {
                     .keep_grids = r->options->diff || r->options->gallery || r->options->submission};
     phase_enter(&r->phases, PHASE_EXECUTE);
     Progress progress;
-    plan.ranks = cli->ranks;
-    plan.accel = r->accel;
+    spec.ranks = cli->ranks;
+    spec.backend = r->backend;
     if (cli->ranks != NULL && !agree(cli, r)) {
         battery_free(battery);
         return EXIT_BAD;
     }
-    plan.done = tick;
-    plan.user = &progress;
-    progress_start(&progress, r->options->json || !ranks_lead(cli->ranks) ? NULL : stderr, "running", "tasks",
-                   plan.n_tasks);
-    run_tasks(pool, &plan, r->results, cli_stop(cli));
+    spec.done = tick;
+    spec.user = &progress;
+    progress_start(&progress, r->options->json || !ranks_is_root(cli->ranks) ? NULL : stderr, "running",
+                   "tasks", spec.n_tasks);
+    run_tasks(pool, &spec, r->results, cli_stop(cli));
     progress_end(&progress);
     battery_free(battery);
     pool_count(pool, &r->statistics);
     phase_enter(&r->phases, PHASE_VALIDATE);
-    if (!profile_gather(r->tap, &r->phases, r->ids, &r->ranks, &r->statistics)) {
+    if (!profile_gather(r->recorder, &r->phases, r->ids, &r->ranks, &r->statistics)) {
         return cli_no_memory(cli);
     }
-    if (!ranks_lead(cli->ranks)) {
+    if (!ranks_is_root(cli->ranks)) {
         return EXIT_DONE; /* rank 0 reports */
     }
     rank_summaries_add(&r->ranks, &r->statistics);
@@ -216,16 +216,16 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     Data data = {0};
     Solvers solvers = {0};
     Pool pool = {0};
-    ProfileTap tap = {0};
+    ProfileRecorder recorder = {0};
     ScoreRun scores = {0};
-    RunReport r = {.options = opt, .data = &data, .solvers = &solvers, .tap = &tap};
+    RunReport r = {.options = opt, .data = &data, .solvers = &solvers, .recorder = &recorder};
     r.examples = argc == 0 && cli->reads;
     Budget budget = BUDGET_DEFAULT;
     budget.steps = (uint64_t)opt->max_steps;
     budget.bytes = (uint64_t)opt->max_memory;
     budget.time_ns = (uint64_t)opt->timeout;
     phase_start(&r.phases, PHASE_LOAD);
-    int code = device_attach(cli, opt->device, &r.accel);
+    int code = device_attach(cli, opt->device, &r.backend);
     code = code == EXIT_DONE ? data_load(cli, &opt->data, opt->jobs, argc, argv, &data) : code;
     if (code == EXIT_DONE) {
         phase_enter(&r.phases, PHASE_PARSE);
@@ -240,12 +240,14 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
         for (size_t k = 0; r.ids != NULL && k < data.n_tasks; k++) {
             r.ids[k] = data.tasks[k]->id;
         }
-        if (r.results == NULL || r.ids == NULL || !accel_pool(r.accel, &pool, (unsigned)opt->jobs, &budget)) {
+        if (r.results == NULL || r.ids == NULL ||
+            !backend_open_pool(r.backend, &pool, (unsigned)opt->jobs, &budget)) {
             code = cli_no_memory(cli);
         } else {
-            code = open_scores(cli, &r, &scores, &pool) && profile_attach(&tap, cli, &opt->profile, &pool)
-                       ? execute(cli, &r, &pool)
-                       : EXIT_BAD;
+            code =
+                open_scores(cli, &r, &scores, &pool) && profile_attach(&recorder, cli, &opt->profile, &pool)
+                    ? execute(cli, &r, &pool)
+                    : EXIT_BAD;
         }
     }
     if (r.results != NULL) {
@@ -254,13 +256,13 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     rank_summaries_free(&r.ranks);
     mem_free(r.results);
     mem_free(r.ids);
-    profile_let_go(&tap);
+    profile_detach(&recorder);
     score_run_close(&scores);
     matching_free(&r.matching);
     pool_close(&pool);
     solvers_free(&solvers);
     data_free(&data);
-    return device_detach(cli, r.accel, code);
+    return device_detach(cli, r.backend, code);
 }
 
 const CliCommand cmd_run = {.arguments = "[TASKS...]",

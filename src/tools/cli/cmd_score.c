@@ -52,7 +52,7 @@ static void write_tasks(Out *out, const TermStyle *style, const Scored *s) {
         bool solved = counted > 0 && right == counted;
         table_cell(&table, task->id);
         table_fmt(&table, "%zu/%zu", right, counted);
-        table_colored(&table, term_ink(style, solved ? INK_GOOD : INK_BAD),
+        table_colored(&table, term_attr(style, solved ? ATTR_GOOD : ATTR_BAD),
                       solved          ? "solved"
                       : entry == NULL ? "no answer"
                       : counted == 0  ? "not known"
@@ -65,7 +65,7 @@ static void write_tasks(Out *out, const TermStyle *style, const Scored *s) {
 
 static void write_text(Out *out, const TermStyle *style, const Scored *s, bool tasks) {
     const SubmissionScore *c = &s->score;
-    const char *bold = term_ink(style, INK_BOLD), *reset = term_ink(style, INK_RESET);
+    const char *bold = term_attr(style, ATTR_BOLD), *reset = term_attr(style, ATTR_RESET);
     if (tasks) {
         write_tasks(out, style, s);
     }
@@ -78,9 +78,9 @@ static void write_text(Out *out, const TermStyle *style, const Scored *s, bool t
         out_fmt(out, "unknown     %zu outputs: not counted\n", c->outputs_unknown);
     }
     if (s->form_errors == 0) {
-        out_fmt(out, "form        %sright%s\n", term_ink(style, INK_GOOD), reset);
+        out_fmt(out, "form        %sright%s\n", term_attr(style, ATTR_GOOD), reset);
     } else {
-        out_fmt(out, "form        %s%zu thing%s wrong%s, see above\n", term_ink(style, INK_BAD),
+        out_fmt(out, "form        %s%zu thing%s wrong%s, see above\n", term_attr(style, ATTR_BAD),
                 s->form_errors, s->form_errors == 1 ? "" : "s", reset);
     }
     out_fmt(out, "data        %016" PRIx64 " (hash of the tasks: equal data, equal hash)\n", s->truth->hash);

@@ -8,7 +8,7 @@
 typedef struct Options {
     DataOptions data;
     const char *store;
-    int64_t port, most_time;
+    int64_t port, max_time;
     int palette;
 } Options;
 
@@ -17,7 +17,7 @@ static const CliOption options[] = {
              "keep programs in this store: those that a search finds right on all training pairs, and those "
              "you choose to keep"),
     CLI_INT(Options, port, 0, "port", "N", "0", 0, 65535, "port to listen on; 0: any that is free"),
-    CLI_TIME(Options, most_time, 0, "most-time", "5m", CLI_SECOND, CLI_DAY, "longest time of one search"),
+    CLI_TIME(Options, max_time, 0, "max-time", "5m", CLI_SECOND, CLI_DAY, "longest time of one search"),
     CLI_CHOICE(Options, palette, 0, "palette", "classic|arcprize|colorblind", "classic",
                "colors of the grids"),
     DATA_OPTIONS(Options),
@@ -54,7 +54,7 @@ static int serve(Cli *cli, const Options *opt, const Data *data) {
                         .n_tasks = data->n_tasks,
                         .store = opt->store,
                         .palette = palette_at(opt->palette),
-                        .most_seconds = (unsigned)(opt->most_time / CLI_SECOND)};
+                        .max_seconds = (unsigned)(opt->max_time / CLI_SECOND)};
     Serve *served = serve_open(&how, why, sizeof why);
     bool good = served != NULL &&
                 serve_http(served, (unsigned)opt->port, cli->stop, say_ready, served, why, sizeof why);

@@ -5,8 +5,8 @@
 #include "base/clock.h"
 #include "search/learning/idioms.h"
 #include "search/run/run.h"
-#include "search/schedule/parts.h"
-#include "tools/cli/parts_option.h"
+#include "search/schedule/strategies.h"
+#include "tools/cli/strategies_option.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -22,10 +22,10 @@ static const CliOption options[] = {
              "the others"),
     CLI_INT(Options, steps, 0, "steps", "N", "0", 0, INT64_MAX / 4,
             "steps per task instead of time: the same answers on any machine; 0: go by time"),
-    CLI_INT(
-        Options, split, 0, "split", "N", "1", 1, STRANDS_MOST,
-        "search each task in N strands, which share its time or steps and may run at the same time, also on "
-        "different ranks"),
+    CLI_INT(Options, split, 0, "split", "N", "1", 1, SUBSEARCHES_MAX,
+            "search each task in N subsearches, which share its time or steps and may run at the same time, "
+            "also on "
+            "different ranks"),
     CLI_INT(Options, attempts, 0, "attempts", "N", "2", 1, SOLVE_ATTEMPTS, "answers per test input"),
     CLI_LIST(Options, without, 0, "without", "PART",
              "leave out a part of the search; may be given several times"),
@@ -141,16 +141,17 @@ static int search_all(Cli *cli, SolveJob *job) {
     phase_enter(&job->phases, PHASE_REPORT);
     Statistics counted = {0};
     session_count(&job->session, &counted);
-    if (!profile_gather(&job->tap, &job->phases, job->ids, &job->ranks, &counted)) {
+    if (!profile_gather(&job->recorder, &job->phases, job->ids, &job->ranks, &counted)) {
         return cli_no_memory(cli);
     }
-    if (!ranks_lead(cli->ranks)) {
+    if (!ranks_is_root(cli->ranks)) {
         return EXIT_DONE; /* rank 0 reports */
     }
     Out out;
     out_init(&out);
-    int told = job->options->json ? solve_write_json(&out, job) : solve_write_text(&out, &cli->style, job);
-    bool good = out_flush_to(&out, stdout) && told == EXIT_DONE;
+    int reported =
+        job->options->json ? solve_write_json(&out, job) : solve_write_text(&out, &cli->style, job);
+    bool good = out_flush_to(&out, stdout) && reported == EXIT_DONE;
     out_free(&out);
     good &= job->options->submission == NULL || solve_write_submission(cli, job);
     good &= job->options->found == NULL || solve_write_found(cli, job);
@@ -181,10 +182,10 @@ static int load_library(const Cli *cli, SolveJob *job, Library *library, Ctx *ct
 /* ---- with other ranks ---- */
 
 /* What all ranks must have in common; the time per task that follows from the options is rank 0's. */
-static void write_words(const SolveJob *job, const Library *library, char *words, size_t room) {
+static void write_fingerprint(const SolveJob *job, const Library *library, char *fingerprint, size_t room) {
     const SearchLimits *limits = &job->session.limits;
     const SolveOptions *o = job->options;
-    snprintf(words, room,
+    snprintf(fingerprint, room,
              "batt " BATT_VERSION_TEXT " solve, data %016" PRIx64 ", steps %" PRIu64 ", times %" PRId64
              " and %" PRId64 ", split %u, without %x, net %d, tunables %016" PRIx64 ", %zu programs",
              job->data->hash, limits->steps, o->time, o->time_per_task, job->session.split, limits->without,
@@ -193,40 +194,40 @@ static void write_words(const SolveJob *job, const Library *library, char *words
 
 /* Rank 0 gives the others the time per task and the programs of the store, which only rank 0 opens. */
 static int agree(const Cli *cli, SolveJob *job, Library *library, Ctx *ctx) {
-    char words[512], why[RANKS_WHY_BYTES];
-    Out gift;
+    char fingerprint[512], why[RANKS_WHY_BYTES];
+    Out payload;
     int code = EXIT_DONE;
-    out_init(&gift);
-    write_words(job, library, words, sizeof words);
-    bool shared = job->keep.store != NULL && !(job->session.limits.without >> PART_LIBRARY & 1);
-    if (ranks_lead(cli->ranks)) {
-        wire_u64(&gift, job->session.limits.time_ns);
-        if (shared && !solve_store_pack(&job->keep, &gift)) {
+    out_init(&payload);
+    write_fingerprint(job, library, fingerprint, sizeof fingerprint);
+    bool shared = job->keep.store != NULL && !(job->session.limits.without >> STRATEGY_LIBRARY & 1);
+    if (ranks_is_root(cli->ranks)) {
+        wire_u64(&payload, job->session.limits.time_ns);
+        if (shared && !solve_store_pack(&job->keep, &payload)) {
             code = cli_error(cli, "%s", job->keep.error);
         }
     }
-    if (code == EXIT_DONE && !ranks_agree(cli->ranks, words, &gift, why)) {
+    if (code == EXIT_DONE && !ranks_agree(cli->ranks, fingerprint, &payload, why)) {
         code = cli_error(cli, "%s", why);
     }
-    Wire wire = wire_of(gift.data, gift.len);
+    Wire wire = wire_of(payload.data, payload.len);
     job->session.limits.time_ns = wire_get_u64(&wire);
     if (code == EXIT_DONE && !solve_store_unpack(&wire, library, ctx)) {
         code = cli_error(cli, "the programs of the store did not arrive whole, or there is no memory");
     }
-    out_free(&gift);
+    out_free(&payload);
     return code;
 }
 
-/* Names for the profile: of tasks, or of their strands. */
+/* Names for the profile: of tasks, or of their subsearches. */
 static bool name_units(SolveJob *job) {
-    const Strands *strands = &job->session.strands;
-    size_t units = strands_units(strands);
+    const Subsearches *subsearches = &job->session.subsearches;
+    size_t units = subsearches_units(subsearches);
     job->ids = mem_array(units > 0 ? units : 1, sizeof *job->ids);
     job->names = mem_array(units > 0 ? units : 1, sizeof *job->names);
     for (size_t k = 0; job->ids != NULL && job->names != NULL && k < units; k++) {
-        const char *id = job->data->tasks[strands_task(strands, k)]->id;
-        snprintf(job->names[k], sizeof job->names[k], "%s/%u", id, strands_strand(strands, k) + 1);
-        job->ids[k] = strands->count > 1 ? job->names[k] : id;
+        const char *id = job->data->tasks[subsearches_task(subsearches, k)]->id;
+        snprintf(job->names[k], sizeof job->names[k], "%s/%u", id, subsearches_index(subsearches, k) + 1);
+        job->ids[k] = subsearches->count > 1 ? job->names[k] : id;
     }
     return job->ids != NULL && job->names != NULL;
 }
@@ -237,7 +238,7 @@ static int with_session(Cli *cli, SolveJob *job, bool opened) {
     Library *library = library_open();
     if (!opened || !name_units(job) || library == NULL) {
         code = cli_no_memory(cli);
-    } else if (job->options->store != NULL && ranks_lead(cli->ranks)) {
+    } else if (job->options->store != NULL && ranks_is_root(cli->ranks)) {
         phase_enter(&job->phases, PHASE_STORE);
         solve_store_describe(&job->keep, job->options->store, &job->session, job->data->hash,
                              job->options->vocabulary != NULL);
@@ -245,22 +246,22 @@ static int with_session(Cli *cli, SolveJob *job, bool opened) {
                                                                    : cli_error(cli, "%s", job->keep.error);
     }
     phase_enter(&job->phases, PHASE_PARSE);
-    if (code == EXIT_DONE && !(job->session.limits.without >> PART_LIBRARY & 1)) {
+    if (code == EXIT_DONE && !(job->session.limits.without >> STRATEGY_LIBRARY & 1)) {
         code = load_library(cli, job, library, &pool->workers[0].ctx);
     }
     if (code == EXIT_DONE && cli->ranks != NULL) {
         code = agree(cli, job, library, &pool->workers[0].ctx);
     }
-    if (code == EXIT_DONE && !profile_attach(&job->tap, cli, &job->options->profile, pool)) {
+    if (code == EXIT_DONE && !profile_attach(&job->recorder, cli, &job->options->profile, pool)) {
         code = EXIT_BAD;
     }
     if (code == EXIT_DONE) {
         for (unsigned k = 0; k < pool->count; k++) {
-            prof_also(&job->tap.profiler, k, &job->session.checks[k]);
+            prof_add_ctx(&job->recorder.profiler, k, &job->session.checks[k]);
         }
         code = search_all(cli, job);
     }
-    profile_let_go(&job->tap);
+    profile_detach(&job->recorder);
     if (!solve_store_close(&job->keep)) {
         code = cli_error(cli, "%s", job->keep.error);
     }
@@ -270,21 +271,21 @@ static int with_session(Cli *cli, SolveJob *job, bool opened) {
     return code;
 }
 
-static int32_t most_cells(const Task *task) {
-    int32_t most = 0;
+static int32_t max_cells(const Task *task) {
+    int32_t max = 0;
     for (uint32_t k = 0; k < (uint32_t)(task->n_train + task->n_test); k++) {
         const TaskPair *pair = run_pair(task, k);
         int32_t in = pair->in.h * pair->in.w, out = pair->out.h * pair->out.w;
-        most = in > most ? in : most;
-        most = k < (uint32_t)task->n_train && out > most ? out : most;
+        max = in > max ? in : max;
+        max = k < (uint32_t)task->n_train && out > max ? out : max;
     }
-    return most;
+    return max;
 }
 
 static size_t tasks_above(const Data *data, uint32_t cells) {
     size_t count = 0;
     for (size_t k = 0; k < data->n_tasks; k++) {
-        count += most_cells(data->tasks[k]) > (int32_t)cells;
+        count += max_cells(data->tasks[k]) > (int32_t)cells;
     }
     return count;
 }
@@ -292,20 +293,20 @@ static size_t tasks_above(const Data *data, uint32_t cells) {
 /* Says which parts leave tasks out: those limited to grids not much larger than ARC's would otherwise
  * silently find nothing. */
 static void tell_left_out(const SolveJob *job) {
-    uint32_t told = job->session.limits.without;
-    for (unsigned part = 0; part < PART_COUNT; part++) {
-        uint32_t bound = search_part_most_cells((SearchPart)part);
-        size_t count = bound > 0 && !(told >> part & 1) ? tasks_above(job->data, bound) : 0;
+    uint32_t reported = job->session.limits.without;
+    for (unsigned strategy = 0; strategy < STRATEGY_COUNT; strategy++) {
+        uint32_t bound = search_strategy_max_cells((Strategy)strategy);
+        size_t count = bound > 0 && !(reported >> strategy & 1) ? tasks_above(job->data, bound) : 0;
         if (count == 0) {
             continue;
         }
         fprintf(stderr,
                 "batt solve: %zu of %zu tasks have grids of more than %u cells, which are left out by", count,
                 job->data->n_tasks, bound);
-        for (unsigned other = part; other < PART_COUNT; other++) {
-            if (!(told >> other & 1) && search_part_most_cells((SearchPart)other) == bound) {
-                fprintf(stderr, " %s", search_part_names[other]);
-                told |= 1u << other;
+        for (unsigned other = strategy; other < STRATEGY_COUNT; other++) {
+            if (!(reported >> other & 1) && search_strategy_max_cells((Strategy)other) == bound) {
+                fprintf(stderr, " %s", strategy_names[other]);
+                reported |= 1u << other;
             }
         }
         fputc('\n', stderr);
@@ -314,24 +315,24 @@ static void tell_left_out(const SolveJob *job) {
 
 /* How much of the time on the clock to reserve for writing the results. */
 static uint64_t margin(uint64_t ns) {
-    const uint64_t least = UINT64_C(50000000), most = UINT64_C(30000000000);
-    return ns / 20 < least ? least : ns / 20 < most ? ns / 20 : most;
+    const uint64_t min = UINT64_C(50000000), max = UINT64_C(30000000000);
+    return ns / 20 < min ? min : ns / 20 < max ? ns / 20 : max;
 }
 
 /* The working time per task if all tasks share what is left on the clock. */
 static uint64_t share_of(const SolveJob *job) {
-    const uint64_t least = 1000000;
+    const uint64_t min = 1000000;
     uint64_t now = clock_now_ns(), left = job->watch.deadline_ns > now ? job->watch.deadline_ns - now : 0;
     double each =
-        (double)left * job->session.seats * ranks_size(job->session.ranks) / (double)job->data->n_tasks;
-    return each > (double)least ? (uint64_t)each : least;
+        (double)left * job->session.cpu_slots * ranks_size(job->session.ranks) / (double)job->data->n_tasks;
+    return each > (double)min ? (uint64_t)each : min;
 }
 
 static int run(Cli *cli, const void *given, int argc, char **argv) {
     const Options *opt = given;
     Data data = {0};
     SolveOptions follower = *opt; /* only rank 0 writes */
-    if (!ranks_lead(cli->ranks)) {
+    if (!ranks_is_root(cli->ranks)) {
         follower.submission = follower.found = NULL;
         follower.progress = PROGRESS_OFF;
         opt = &follower;
@@ -360,7 +361,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     }
     job.session.hooks = (SessionHooks){&job, round_begins, finished, round_over};
     solve_nets_open(cli, &job);
-    if (!parts_without(cli, &opt->without, &limits->without) ||
+    if (!strategies_without(cli, &opt->without, &limits->without) ||
         !tunables_read(cli, &opt->set, &job.tunables)) {
         return EXIT_BAD;
     }
@@ -371,16 +372,16 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
         return cli_error(cli, "%s", why);
     }
     limits->idioms = idioms;
-    int code = device_attach(cli, opt->device, &job.accel);
-    limits->accel = job.accel;
-    accel_stop_by(job.accel, &job.watch.stop);
+    int code = device_attach(cli, opt->device, &job.backend);
+    limits->backend = job.backend;
+    backend_set_stop(job.backend, &job.watch.stop);
     if (code == EXIT_DONE) {
         code = data_load(cli, &opt->data, opt->jobs, argc, argv, &data);
     }
     if (code == EXIT_DONE) {
         job.session.tasks = data.tasks;
         job.session.n_tasks = data.n_tasks;
-        if (ranks_lead(cli->ranks)) {
+        if (ranks_is_root(cli->ranks)) {
             tell_left_out(&job);
         }
         bool opened = session_open(&job.session, (unsigned)opt->jobs, (uint64_t)opt->max_memory);
@@ -391,7 +392,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
         code = with_session(cli, &job, opened);
         session_close(&job.session);
     }
-    code = device_detach(cli, job.accel, code);
+    code = device_detach(cli, job.backend, code);
     solve_drafts_close(&job);
     solve_nets_close(&job);
     rank_summaries_free(&job.ranks);

@@ -1,6 +1,6 @@
 /* The state of batt solve, shared by its files: cmd_solve.c runs, solve_report.c reports. */
-#ifndef BATT_CLI_CMD_SOLVE_H
-#define BATT_CLI_CMD_SOLVE_H
+#ifndef BATT_TOOLS_CLI_CMD_SOLVE_H
+#define BATT_TOOLS_CLI_CMD_SOLVE_H
 
 #include "data/submission/submission.h"
 #include "search/persistence/solve_store.h"
@@ -46,13 +46,13 @@ typedef struct SolveWatch {
 } SolveWatch;
 
 /* What there is to see of a net; see solve_nets.c. */
-typedef struct SolveGlance {
+typedef struct SolvePreview {
     char task[TASK_MAX_ID + 1]; /* empty: none is trained */
     uint64_t next_ns;           /* no new picture before this */
     char note[128];
     Out picture;
     TermStyle style;
-} SolveGlance;
+} SolvePreview;
 
 typedef struct SolveJob {
     const SolveOptions *options;
@@ -60,8 +60,8 @@ typedef struct SolveJob {
     Session session;
     const char **ids; /* of the units, for the profile */
     char (*names)[TASK_MAX_ID + 8];
-    ProfileTap tap;
-    Accel *accel; /* NULL: the processor */
+    ProfileRecorder recorder;
+    Backend *backend; /* NULL: the processor */
     Tunables tunables;
     Progress progress;
     Phases phases;
@@ -71,7 +71,7 @@ typedef struct SolveJob {
     SolveWatch watch;
     SolveStore keep;
     SearchNets nets;
-    SolveGlance glance;
+    SolvePreview preview;
     RankSummaries ranks; /* of all ranks, at the end; empty: alone */
 } SolveJob;
 

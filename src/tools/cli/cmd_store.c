@@ -134,7 +134,7 @@ static int stats(Cli *cli, const StoreOptions *opt, const char *path) {
         } else {
             table_cell(&table, lines[i].name);
             table_fmt(&table, "%lld", (long long)lines[i].figure);
-            table_colored(&table, term_ink(&cli->style, INK_DIM), lines[i].note ? lines[i].note : "");
+            table_colored(&table, term_attr(&cli->style, ATTR_DIM), lines[i].note ? lines[i].note : "");
         }
     }
     if (opt->json) {

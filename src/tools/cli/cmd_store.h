@@ -1,6 +1,6 @@
 /* What the files of `batt store` share. */
-#ifndef BATT_CLI_CMD_STORE_H
-#define BATT_CLI_CMD_STORE_H
+#ifndef BATT_TOOLS_CLI_CMD_STORE_H
+#define BATT_TOOLS_CLI_CMD_STORE_H
 
 #include "base/json.h"
 #include "base/out.h"

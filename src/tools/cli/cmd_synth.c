@@ -135,7 +135,7 @@ static int list_families(const Cli *cli, const Options *opt, const Chosen *chose
         table_column(&table, "family", TABLE_LEFT);
         table_column(&table, "rule", TABLE_LEFT);
         for (size_t k = 0; k < chosen->count; k++) {
-            table_colored(&table, term_ink(&cli->style, INK_NAME), synth_name(chosen->items[k]));
+            table_colored(&table, term_attr(&cli->style, ATTR_NAME), synth_name(chosen->items[k]));
             table_cell(&table, synth_title(chosen->items[k]));
         }
         table_write(&table, &out, cli->style.width, cli->style.color != TERM_MONO);

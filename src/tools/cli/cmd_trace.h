@@ -1,6 +1,6 @@
 /* Shared by cmd_trace.c (which program on which task) and trace_lines.c (its lines and values). */
-#ifndef BATT_CLI_CMD_TRACE_H
-#define BATT_CLI_CMD_TRACE_H
+#ifndef BATT_TOOLS_CLI_CMD_TRACE_H
+#define BATT_TOOLS_CLI_CMD_TRACE_H
 
 #include "tools/cli/data.h"
 #include "tools/cli/profile_option.h"

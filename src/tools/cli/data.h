@@ -1,8 +1,8 @@
 /* What most commands start with: tasks, chosen by common options, and solver programs.
  *
  * Without paths both come from inside the binary: the example tasks and their solvers. */
-#ifndef BATT_CLI_DATA_H
-#define BATT_CLI_DATA_H
+#ifndef BATT_TOOLS_CLI_DATA_H
+#define BATT_TOOLS_CLI_DATA_H
 
 #include "engine/language/parse.h"
 #include "search/run/match_programs.h"

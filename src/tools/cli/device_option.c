@@ -11,37 +11,37 @@ static void say(void *user, const char *line) {
     cli_error(cli, "%s", line);
 }
 
-int device_attach(Cli *cli, const char *text, Accel **accel) {
-    AccelChoice choice;
+int device_attach(Cli *cli, const char *text, Backend **backend) {
+    BackendChoice choice;
     DeviceError error;
     char why[300];
-    *accel = NULL;
-    if (!accel_read(text, &choice, why, sizeof why)) {
+    *backend = NULL;
+    if (!backend_parse_choice(text, &choice, why, sizeof why)) {
         return cli_error(cli, "--device: %s", why);
     }
-    if (choice.mode == ACCEL_CPU) {
+    if (choice.mode == BACKEND_CPU) {
         return EXIT_DONE;
     }
     choice.say = say;
     choice.user = cli;
-    *accel = accel_open(&choice, &error);
-    return *accel != NULL ? EXIT_DONE : cli_error(cli, "--device %s: %s", text, error.text);
+    *backend = backend_open(&choice, &error);
+    return *backend != NULL ? EXIT_DONE : cli_error(cli, "--device %s: %s", text, error.text);
 }
 
-int device_detach(const Cli *cli, Accel *accel, int code) {
-    const char *failure = accel_failed(accel);
+int device_detach(const Cli *cli, Backend *backend, int code) {
+    const char *failure = backend_failure(backend);
     if (failure != NULL) {
         cli_error(cli, "%s; what was not done before that is missing", failure);
         code = code == EXIT_DONE || code == EXIT_SHORT ? EXIT_SHORT : code;
     }
-    accel_close(accel);
+    backend_close(backend);
     return code;
 }
 
-void device_text(Out *out, Accel *accel) {
-    AccelReport r;
-    accel_report(accel, &r);
-    if (r.mode == ACCEL_CPU) {
+void device_text(Out *out, Backend *backend) {
+    BackendReport r;
+    backend_report(backend, &r);
+    if (r.mode == BACKEND_CPU) {
         return;
     }
     if (r.devices == 0) {
@@ -63,9 +63,9 @@ void device_text(Out *out, Accel *accel) {
     }
 }
 
-void device_json(Json *json, Accel *accel) {
-    AccelReport r;
-    accel_report(accel, &r);
+void device_json(Json *json, Backend *backend) {
+    BackendReport r;
+    backend_report(backend, &r);
     json_key(json, "device");
     json_begin_object(json);
     json_kv_string(json, "name", r.name);
@@ -94,11 +94,11 @@ void device_json(Json *json, Accel *accel) {
     json_kv_uint(json, "differences", r.differences);
     json_key(json, "operations");
     json_begin_array(json);
-    for (unsigned k = 0; k < ACCEL_OPS; k++) {
-        const AccelOpReport *op = &r.ops[k];
+    for (unsigned k = 0; k < BACKEND_OPS; k++) {
+        const BackendOpReport *op = &r.ops[k];
         if (op->batches + op->cpu_batches > 0) {
             json_begin_object(json);
-            json_kv_string(json, "name", accel_op_names[k]);
+            json_kv_string(json, "name", backend_op_names[k]);
             json_kv_uint(json, "batches", op->batches);
             json_kv_uint(json, "items", op->items);
             json_kv_fixed(json, "device_s", (double)op->device_ns * 1e-9, 6);

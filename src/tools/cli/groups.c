@@ -69,7 +69,7 @@ void groups_write(Out *out, const TermStyle *style, const Data *data, GroupJudge
         table_column(&table, "solved", TABLE_RIGHT);
         for (size_t k = 0; k < g.count; k++) {
             const Group *group = &g.items[k];
-            table_colored(&table, term_ink(style, INK_NAME), *group->name ? group->name : ".");
+            table_colored(&table, term_attr(style, ATTR_NAME), *group->name ? group->name : ".");
             table_fmt(&table, "%zu", group->tasks);
             table_fmt(&table, "%zu", group->fits);
             if (group->known > 0) {

@@ -1,6 +1,6 @@
 /* Summaries of tasks by the folder that they came from: one row per folder. */
-#ifndef BATT_CLI_GROUPS_H
-#define BATT_CLI_GROUPS_H
+#ifndef BATT_TOOLS_CLI_GROUPS_H
+#define BATT_TOOLS_CLI_GROUPS_H
 
 #include "base/json.h"
 #include "base/out.h"

@@ -117,7 +117,7 @@ static void example_lines(Out *out, const CliExample *examples, const TermStyle 
     }
     for (const CliExample *example = examples; example->line; example++) {
         size_t columns = out_columns(example->line);
-        out_fmt(out, "  %s%s%s", term_ink(style, INK_NAME), example->line, term_ink(style, INK_RESET));
+        out_fmt(out, "  %s%s%s", term_attr(style, ATTR_NAME), example->line, term_attr(style, ATTR_RESET));
         if (columns > widest) {
             out_char(out, '\n');
             columns = 0;
@@ -129,16 +129,16 @@ static void example_lines(Out *out, const CliExample *examples, const TermStyle 
 }
 
 static void heading(Out *out, const TermStyle *style, const char *text) {
-    out_fmt(out, "\n%s%s%s\n", term_ink(style, INK_BOLD), text, term_ink(style, INK_RESET));
+    out_fmt(out, "\n%s%s%s\n", term_attr(style, ATTR_BOLD), text, term_attr(style, ATTR_RESET));
 }
 
 void cli_help_overview(Out *out, const TermStyle *style) {
     out_fmt(out,
             "%sbatt%s searches for programs that solve ARC puzzles, runs them, and shows what they do.\n",
-            term_ink(style, INK_BOLD), term_ink(style, INK_RESET));
+            term_attr(style, ATTR_BOLD), term_attr(style, ATTR_RESET));
     heading(out, style, "commands");
     for (const CliEntry *entry = cli_commands; entry->name; entry++) {
-        out_fmt(out, "  %s%-12s%s", term_ink(style, INK_NAME), entry->name, term_ink(style, INK_RESET));
+        out_fmt(out, "  %s%-12s%s", term_attr(style, ATTR_NAME), entry->name, term_attr(style, ATTR_RESET));
         wrap(out, entry->summary, 14, 14, line_width(style));
     }
     heading(out, style, "first steps");
@@ -151,8 +151,8 @@ void cli_help_overview(Out *out, const TermStyle *style) {
 void cli_help_command(Out *out, const TermStyle *style, const CliEntry *entry) {
     const CliCommand *command = entry->command;
     size_t width = line_width(style);
-    out_fmt(out, "%sbatt %s%s: %s\n\n", term_ink(style, INK_BOLD), entry->name, term_ink(style, INK_RESET),
-            entry->summary);
+    out_fmt(out, "%sbatt %s%s: %s\n\n", term_attr(style, ATTR_BOLD), entry->name,
+            term_attr(style, ATTR_RESET), entry->summary);
     out_fmt(out, "usage: batt %s [OPTION...]%s%s\n", entry->name, command->arguments ? " " : "",
             command->arguments ? command->arguments : "");
     if (command->details) {

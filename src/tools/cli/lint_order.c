@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { OWN_GRIDS = 24, OWN_SIDE = 16, MOST_TRIED = 40 };
+enum { OWN_GRIDS = 24, OWN_SIDE = 16, MAX_TRIED = 40 };
 
 struct OrderInputs {
     const TaskSet *set;
@@ -124,7 +124,7 @@ OrderVerdict inputs_try(OrderInputs *inputs, const Program *p, bool safe) {
     for (uint32_t k = 0; set == NULL && k < OWN_GRIDS; k++) {
         try_one(inputs, p, safe, VAL_EMPTY_TUPLE, inputs->own[k], &verdict);
     }
-    for (size_t k = 0; set != NULL && k < set->n_tasks && verdict.tried < MOST_TRIED; k++) {
+    for (size_t k = 0; set != NULL && k < set->n_tasks && verdict.tried < MAX_TRIED; k++) {
         try_task(inputs, p, safe, &set->tasks[k * 7919 % set->n_tasks], &verdict);
     }
     return verdict;

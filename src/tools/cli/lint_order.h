@@ -1,6 +1,6 @@
 /* The inputs on which `batt lint --order` tries programs. */
-#ifndef BATT_CLI_LINT_ORDER_H
-#define BATT_CLI_LINT_ORDER_H
+#ifndef BATT_TOOLS_CLI_LINT_ORDER_H
+#define BATT_TOOLS_CLI_LINT_ORDER_H
 
 #include "data/tasks/task.h"
 #include "engine/eval/set_order.h"

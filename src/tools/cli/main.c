@@ -18,7 +18,7 @@ static Stop stop_requested;
 
 static void request_stop(int signal_number) {
     (void)signal_number;
-    stop_ask(&stop_requested);
+    stop_request(&stop_requested);
 }
 
 /* The first Ctrl-C asks the command to stop, the second one kills the process. */

@@ -39,17 +39,17 @@ static void write_course(Out *out, const TermStyle *style, const NetCurve *curve
     static const char *const blocks[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
     static const char *const plain[] = {"_", ".", ".", "-", "-", "=", "=", "#"};
     enum { WIDTH = 48 };
-    double least = HUGE_VAL, most = -HUGE_VAL;
+    double min = HUGE_VAL, max = -HUGE_VAL;
     for (uint32_t k = 0; k < curve->count; k++) {
         double value = log(fmax(1e-3, code ? curve->moments[k].kl : curve->moments[k].rec));
-        least = fmin(least, value);
-        most = fmax(most, value);
+        min = fmin(min, value);
+        max = fmax(max, value);
     }
     uint32_t width = curve->count < WIDTH ? curve->count : WIDTH;
     for (uint32_t k = 0; k < width; k++) {
         const NetMoment *m = &curve->moments[(uint64_t)k * curve->count / width];
         double value = log(fmax(1e-3, code ? m->kl : m->rec));
-        int level = most > least ? (int)(7.99 * (value - least) / (most - least)) : 0;
+        int level = max > min ? (int)(7.99 * (value - min) / (max - min)) : 0;
         out_str(out, (style->utf8 ? blocks : plain)[level]);
     }
 }
@@ -65,8 +65,8 @@ void net_live_step(NetLive *live, const Net *net, const NetCurve *curve) {
     const Task *task = live->job->data.tasks[0];
     out_clear(out);
     double seconds = (double)(now - live->start_ns) * 1e-9;
-    out_fmt(out, "%s%s%s  step %zu of %lld  %.1f s  loss %.1f\n", term_ink(style, INK_BOLD), task->id,
-            term_ink(style, INK_RESET), net->step, (long long)live->job->options->steps, seconds,
+    out_fmt(out, "%s%s%s  step %zu of %lld  %.1f s  loss %.1f\n", term_attr(style, ATTR_BOLD), task->id,
+            term_attr(style, ATTR_RESET), net->step, (long long)live->job->options->steps, seconds,
             net->loss.kl + 10 * net->loss.rec);
     out_fmt(out, "code  %9.1f ", net->loss.kl);
     write_course(out, style, curve, true);

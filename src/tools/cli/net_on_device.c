@@ -1,7 +1,7 @@
 /* Batches of nets for batt net --device; see net_on_device.h. */
 #include "tools/cli/net_on_device.h"
 
-#include "backends/devices/accel.h"
+#include "backends/devices/backend.h"
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "search/net/net_device.h"
@@ -15,7 +15,7 @@ struct NetOnDevice {
     NetDevice *on;
     char note[300];              /* why there is none, under auto */
     size_t batches, nets, steps; /* steps of batches */
-    uint64_t most_bytes;         /* of a batch */
+    uint64_t peak_bytes;         /* of a batch */
     DeviceCounters before;       /* the first step */
 };
 
@@ -41,12 +41,12 @@ static unsigned find_gpu(const Devices *devices) {
 }
 
 /* NULL and EXIT_DONE: under auto there is none, and `note` says why. */
-static int open_chosen(NetJob *job, struct NetOnDevice *d, const AccelChoice *choice) {
+static int open_chosen(NetJob *job, struct NetOnDevice *d, const BackendChoice *choice) {
     const char *text = job->options->device;
     DeviceError why = {0};
     unsigned which = choice->which[0];
     d->devices = devices_open(&why);
-    if (choice->mode == ACCEL_AUTO) {
+    if (choice->mode == BACKEND_AUTO) {
         which = d->devices != NULL ? find_gpu(d->devices) : 0;
         if (d->devices == NULL || which == devices_count(d->devices)) {
             snprintf(d->note, sizeof d->note, "%.290s",
@@ -64,15 +64,15 @@ static int open_chosen(NetJob *job, struct NetOnDevice *d, const AccelChoice *ch
 
 int net_on_device_open(NetJob *job) {
     const NetCommand *opt = job->options;
-    AccelChoice choice;
+    BackendChoice choice;
     char why[300];
-    if (!accel_read(opt->device, &choice, why, sizeof why)) {
+    if (!backend_parse_choice(opt->device, &choice, why, sizeof why)) {
         return cli_error(job->cli, "--device: %s", why);
     }
-    if (choice.mode == ACCEL_CPU) {
+    if (choice.mode == BACKEND_CPU) {
         return EXIT_DONE;
     }
-    if (choice.mode == ACCEL_AUTO && strchr(opt->device, ':') != NULL) {
+    if (choice.mode == BACKEND_AUTO && strchr(opt->device, ':') != NULL) {
         return cli_error(job->cli, "--device %s: a net stays where it begins, so auto takes no seconds",
                          opt->device);
     }
@@ -84,7 +84,7 @@ int net_on_device_open(NetJob *job) {
         return cli_no_memory(job->cli);
     }
     int code = open_chosen(job, job->device, &choice);
-    if (code == EXIT_DONE && job->device->on != NULL && (opt->layers || profile_asked(&opt->profile))) {
+    if (code == EXIT_DONE && job->device->on != NULL && (opt->layers || profile_requested(&opt->profile))) {
         return cli_error(job->cli, "--%s: tells of the processor's threads, not of a device",
                          opt->layers ? "layers" : "profile");
     }
@@ -134,7 +134,7 @@ static bool take_in(Batch *batch, size_t item) {
         progress_add(&job->progress, 1);
         return true;
     }
-    task->bytes = net_device_bytes(&task->plan);
+    task->bytes = net_device_bytes(&task->mem);
     if (batch->count > 0 && task->bytes > net_batch_left(batch->nets)) {
         return false;
     }
@@ -248,7 +248,7 @@ int net_on_device_train(NetJob *job) {
         batch.start_ns = clock_now_ns();
         good = batch.count == 0 || train(&batch, &why);
         uint64_t held = device_counters(d->device)->held;
-        d->most_bytes = held > d->most_bytes ? held : d->most_bytes;
+        d->peak_bytes = held > d->peak_bytes ? held : d->peak_bytes;
         close_batch(&batch, good);
     }
     mem_free(trained);
@@ -290,7 +290,7 @@ void net_on_device_text(Out *out, const NetJob *job) {
             d->nets, d->batches, d->batches == 1 ? "" : "es",
             d->steps > 0 ? (double)done.launches / (double)d->steps : 0.0, (double)done.kernel_ns * 1e-9,
             (double)done.transfer_ns * 1e-9, (double)done.bytes * 1e-6,
-            (double)device_counters(d->device)->build_ns * 1e-9, (double)d->most_bytes * 1e-6);
+            (double)device_counters(d->device)->build_ns * 1e-9, (double)d->peak_bytes * 1e-6);
 }
 
 void net_on_device_json(Json *json, const NetJob *job) {
@@ -312,7 +312,7 @@ void net_on_device_json(Json *json, const NetJob *job) {
         json_kv_fixed(json, "transfer_s", (double)done.transfer_ns * 1e-9, 6);
         json_kv_uint(json, "transfer_bytes", done.bytes);
         json_kv_fixed(json, "build_s", (double)device_counters(d->device)->build_ns * 1e-9, 6);
-        json_kv_uint(json, "held_bytes", d->most_bytes);
+        json_kv_uint(json, "held_bytes", d->peak_bytes);
     }
     json_end_object(json);
 }

@@ -1,6 +1,6 @@
 /* batt net --device: nets trained in batches on a device (search/net/net_device.h). */
-#ifndef BATT_CLI_NET_ON_DEVICE_H
-#define BATT_CLI_NET_ON_DEVICE_H
+#ifndef BATT_TOOLS_CLI_NET_ON_DEVICE_H
+#define BATT_TOOLS_CLI_NET_ON_DEVICE_H
 
 #include "base/json.h"
 #include "tools/cli/cmd_net.h"

@@ -61,9 +61,9 @@ static const char *outcome(const NetTaskResult *t) {
                                    : "not chosen";
 }
 
-static TermInk outcome_ink(const NetTaskResult *t) {
+static TermAttr outcome_attr(const NetTaskResult *t) {
     uint32_t place = place_of_right(t);
-    return !t->known ? INK_RESET : place > 0 && place <= NET_ATTEMPTS ? INK_GOOD : INK_BAD;
+    return !t->known ? ATTR_RESET : place > 0 && place <= NET_ATTEMPTS ? ATTR_GOOD : ATTR_BAD;
 }
 
 static void write_table(Out *out, const TermStyle *style, const NetJob *job) {
@@ -79,7 +79,7 @@ static void write_table(Out *out, const TermStyle *style, const NetJob *job) {
     for (size_t k = 0; k < job->data.n_tasks; k++) {
         const NetTaskResult *t = &job->tasks[k];
         table_cell(&table, t->task->id);
-        table_colored(&table, term_ink(style, outcome_ink(t)), outcome(t));
+        table_colored(&table, term_attr(style, outcome_attr(t)), outcome(t));
         if (t->why[0] != '\0' || t->n_best == 0) {
             table_cell(&table, "");
         } else {
@@ -175,11 +175,10 @@ int net_write_text(Out *out, NetJob *job) {
     Sums s = sum_up(job);
     const NetTaskResult *only = job->data.n_tasks == 1 ? &job->tasks[0] : NULL;
     if (only != NULL && only->why[0] == '\0' && !job->options->quiet) {
-        const NetShape *shape = &only->plan.shape;
+        const NetShape *shape = &only->mem.shape;
         out_fmt(out, "%s%s%s: %u examples, %u colors beside black, %ux%u; %zu numbers to learn, %.0f MB\n",
-                term_ink(style, INK_BOLD), only->task->id, term_ink(style, INK_RESET), shape->n,
-                shape->colors, shape->rows, shape->columns, only->plan.parameters,
-                (double)only->bytes * 1e-6);
+                term_attr(style, ATTR_BOLD), only->task->id, term_attr(style, ATTR_RESET), shape->n,
+                shape->colors, shape->rows, shape->columns, only->mem.parameters, (double)only->bytes * 1e-6);
         for (int64_t r = 0; r < job->options->seeds; r++) {
             if (only->runs[r].curve.count > 0) {
                 out_fmt(out, "seed %" PRIu64 "\n", only->runs[r].seed);
@@ -193,14 +192,14 @@ int net_write_text(Out *out, NetJob *job) {
     }
     for (size_t k = 0; k < job->data.n_tasks; k++) {
         if (job->tasks[k].why[0] != '\0') {
-            out_fmt(out, "%srefused%s     %s: %s\n", term_ink(style, INK_BAD), term_ink(style, INK_RESET),
+            out_fmt(out, "%srefused%s     %s: %s\n", term_attr(style, ATTR_BAD), term_attr(style, ATTR_RESET),
                     job->tasks[k].task->id, job->tasks[k].why);
         }
     }
     for (uint32_t a = 0; a < NET_ATTEMPTS && s.known > 0; a++) {
         out_fmt(out, "%s%u attempt%s  %zu of %zu tasks right%s\n",
-                a + 1 == NET_ATTEMPTS ? term_ink(style, INK_BOLD) : "", a + 1, a > 0 ? "s" : " ", s.right[a],
-                s.known, term_ink(style, INK_RESET));
+                a + 1 == NET_ATTEMPTS ? term_attr(style, ATTR_BOLD) : "", a + 1, a > 0 ? "s" : " ",
+                s.right[a], s.known, term_attr(style, ATTR_RESET));
     }
     if (s.known > 0) {
         out_fmt(out, "sampled     %zu of %zu tasks have the right answer among all that their nets gave\n",
@@ -216,7 +215,7 @@ int net_write_text(Out *out, NetJob *job) {
     if (job->options->layers) {
         write_layers(out, style, &s);
     }
-    return profile_collect(&job->tap, &job->phases, job->ids, NULL, out);
+    return profile_collect(&job->recorder, &job->phases, job->ids, NULL, out);
 }
 
 /* ---- JSON ---- */
@@ -279,7 +278,7 @@ static void json_runs(Json *json, const NetJob *job, const NetTaskResult *t) {
 }
 
 static void json_task(Json *json, const NetJob *job, const NetTaskResult *t) {
-    const NetShape *shape = &t->plan.shape;
+    const NetShape *shape = &t->mem.shape;
     json_begin_object(json);
     json_kv_string(json, "id", t->task->id);
     if (t->why[0] != '\0') {
@@ -289,10 +288,10 @@ static void json_task(Json *json, const NetJob *job, const NetTaskResult *t) {
     json_kv_uint(json, "colors", shape->colors);
     json_kv_uint(json, "rows", shape->rows);
     json_kv_uint(json, "columns", shape->columns);
-    json_kv_uint(json, "parameters", t->plan.parameters);
+    json_kv_uint(json, "parameters", t->mem.parameters);
     json_kv_uint(json, "bytes", t->bytes);
     if (net_on_device(job) && t->why[0] == '\0') {
-        NetStepCost cost = net_device_cost(&t->plan);
+        NetStepCost cost = net_device_cost(&t->mem);
         json_kv_double(json, "step_read_bytes", cost.read_bytes);
         json_kv_double(json, "step_written_bytes", cost.written_bytes);
         json_kv_double(json, "step_operations", cost.operations);
@@ -342,7 +341,7 @@ int net_write_json(Out *out, NetJob *job) {
     }
     json_end_array(&json);
     phase_json(&json, &job->phases);
-    int code = profile_collect(&job->tap, &job->phases, job->ids, &json, out);
+    int code = profile_collect(&job->recorder, &job->phases, job->ids, &json, out);
     json_end_object(&json);
     out_char(out, '\n');
     return code;

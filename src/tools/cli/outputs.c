@@ -174,17 +174,17 @@ typedef struct Named { /* a file that an option or an argument names */
     bool exists;
 } Named;
 
-enum { MOST_NAMED = 256 }; /* of thousands of arguments only the first are compared */
+enum { MAX_NAMED = 256 }; /* of thousands of arguments only the first are compared */
 
 typedef struct NamedList {
-    Named items[MOST_NAMED];
+    Named items[MAX_NAMED];
     size_t count;
 } NamedList;
 
 static const char an_argument[] = "an argument"; /* otherwise an option names the file */
 
 static void name_file(NamedList *list, const char *path, const char *by, CliRole role) {
-    if (path == NULL || list->count == MOST_NAMED) {
+    if (path == NULL || list->count == MAX_NAMED) {
         return;
     }
     Named *named = &list->items[list->count++];

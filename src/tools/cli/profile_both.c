@@ -20,13 +20,13 @@ bool profile_is_program(const char *path) {
     return stat(path, &about) == 0 && S_ISREG(about.st_mode) && access(path, X_OK) == 0;
 }
 
-typedef struct Words { /* arguments of a child; owned */
+typedef struct ChildArgs { /* arguments of a child; owned */
     char **items;
     size_t count;
     bool failed;
-} Words;
+} ChildArgs;
 
-static void add(Words *w, const char *text) {
+static void add(ChildArgs *w, const char *text) {
     char **more = mem_grow(w->items, w->count + 2, sizeof *more);
     char *copy = more != NULL ? mem_strndup(text, strlen(text)) : NULL;
     w->items = more != NULL ? more : w->items;
@@ -38,28 +38,28 @@ static void add(Words *w, const char *text) {
     more[w->count] = NULL;
 }
 
-static void add_number(Words *w, const char *option, int64_t value) {
+static void add_number(ChildArgs *w, const char *option, int64_t value) {
     char text[32];
     snprintf(text, sizeof text, "%" PRId64, value);
     add(w, option);
     add(w, text);
 }
 
-static void add_time(Words *w, const char *option, int64_t ns) {
+static void add_time(ChildArgs *w, const char *option, int64_t ns) {
     char text[40];
     snprintf(text, sizeof text, "%.9f", (double)ns * 1e-9);
     add(w, option);
     add(w, text);
 }
 
-static void add_list(Words *w, const char *option, const CliList *list) {
+static void add_list(ChildArgs *w, const char *option, const CliList *list) {
     for (size_t k = 0; k < list->count; k++) {
         add(w, option);
         add(w, list->items[k]);
     }
 }
 
-static void add_text(Words *w, const char *option, const char *text) {
+static void add_text(ChildArgs *w, const char *option, const char *text) {
     if (text != NULL) {
         add(w, option);
         add(w, text);
@@ -67,8 +67,8 @@ static void add_text(Words *w, const char *option, const char *text) {
 }
 
 /* Options that choose tasks and programs, and how they are run, are passed to both alike. */
-static void make_words(Words *w, const ProfileOptions *opt, const char *program, const char *to, int n_paths,
-                       char **paths) {
+static void make_args(ChildArgs *w, const ProfileOptions *opt, const char *program, const char *to,
+                      int n_paths, char **paths) {
     static const char *const modes[] = {"core", "batt"};
     add(w, program);
     add(w, "profile");
@@ -133,22 +133,22 @@ int profile_run_both(const Cli *cli, const ProfileOptions *opt, const char *cons
     if (mkdtemp(place) == NULL) {
         return cli_error(cli, "%s: cannot be made", place);
     }
-    Words words[2] = {{0}};
+    ChildArgs args[2] = {{0}};
     int code = EXIT_DONE;
     for (int side = 0; side < 2; side++) {
         snprintf(files[side], PROFILE_PATH, "%s/%s.json", place, side == 0 ? "before" : "after");
-        make_words(&words[side], opt, programs[side], files[side], n_paths, paths);
-        code = words[side].failed ? cli_error(cli, MEM_NONE) : code;
+        make_args(&args[side], opt, programs[side], files[side], n_paths, paths);
+        code = args[side].failed ? cli_error(cli, MEM_NONE) : code;
     }
     for (int64_t k = 0; k < 2 * opt->runs && code == EXIT_DONE; k++) {
         int side = (int)((k + k / 2) % 2); /* neither is always first */
-        code = run_child(cli, words[side].items);
+        code = run_child(cli, args[side].items);
     }
     for (int side = 0; side < 2; side++) {
-        for (size_t k = 0; k < words[side].count; k++) {
-            mem_free(words[side].items[k]);
+        for (size_t k = 0; k < args[side].count; k++) {
+            mem_free(args[side].items[k]);
         }
-        mem_free(words[side].items);
+        mem_free(args[side].items);
     }
     return code;
 }

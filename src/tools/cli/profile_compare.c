@@ -11,7 +11,7 @@
 
 /* The probability, for the whole comparison, that any row is called a regression though nothing changed. */
 #define SIGNIFICANT 0.01
-enum { LEAST_RUNS = 3 };
+enum { MIN_RUNS = 3 };
 
 typedef struct Change {
     const char *name;
@@ -116,7 +116,7 @@ static void test_whole(const Side side[2], Change *change) {
 
 /* Without several runs on both sides, and so a spread, nothing can be judged. */
 static bool can_test(const Pair *pair) {
-    return pair->a.n_runs >= LEAST_RUNS && pair->b.n_runs >= LEAST_RUNS;
+    return pair->a.n_runs >= MIN_RUNS && pair->b.n_runs >= MIN_RUNS;
 }
 
 static uint32_t find_name(const Profile *p, const char *name) {
@@ -145,9 +145,9 @@ static void judge(Change *changes, uint32_t n, double threshold, Change **order)
     qsort((void *)order, judged, sizeof *order, by_p);
     for (uint32_t k = 0; k < judged && order[k]->p < SIGNIFICANT / (judged - k); k++) {
         Change *c = order[k];
-        double least = threshold / 100;
+        double min = threshold / 100;
         bool its_own = c->p_ratio < 0.05; /* not due to the machine */
-        c->regression = its_own && c->rise > least && c->after_ns > c->before_ns * (1 + least);
+        c->regression = its_own && c->rise > min && c->after_ns > c->before_ns * (1 + min);
         c->faster = its_own && c->rise < 0 && c->after_ns < c->before_ns;
     }
 }
@@ -195,8 +195,8 @@ static void write_changes(Cli *cli, Out *out, const Change *changes, uint32_t n,
     for (uint32_t k = 0; k < n && (top == 0 || k <= (uint32_t)top); k++) {
         const Change *c = &changes[k];
         table_cell(&t, c->name);
-        table_cell(&t, words_time_in(text, c->before_ns));
-        table_cell(&t, words_time_in(text, c->after_ns));
+        table_cell(&t, format_time_in(text, c->before_ns));
+        table_cell(&t, format_time_in(text, c->after_ns));
         if (c->before_ns > 0) {
             table_fmt(&t, "%+.1f %%", 100 * (c->after_ns / c->before_ns - 1));
         } else {
@@ -207,7 +207,7 @@ static void write_changes(Cli *cli, Out *out, const Change *changes, uint32_t n,
         } else {
             table_fmt(&t, "%.4f", c->p);
         }
-        table_colored(&t, term_ink(style, c->regression ? INK_BAD : INK_DIM), verdict(c));
+        table_colored(&t, term_attr(style, c->regression ? ATTR_BAD : ATTR_DIM), verdict(c));
     }
     table_write(&t, out, style->width, style->color != TERM_MONO);
     table_free(&t);
@@ -263,24 +263,24 @@ static void write_head(Cli *cli, Out *out, const Pair *pair, uint32_t common, do
                 "%snot enough runs%s to tell a difference from chance: nothing is judged. Three on either "
                 "side are "
                 "needed: --append adds one, and compare OLD NEW makes them\n\n",
-                term_ink(&cli->style, INK_WARN), term_ink(&cli->style, INK_RESET));
+                term_attr(&cli->style, ATTR_WARN), term_attr(&cli->style, ATTR_RESET));
     }
 }
 
 static int show(Cli *cli, const ProfileOptions *opt, Pair *pair, uint32_t common, const ProfSum *a,
                 const ProfSum *b) {
     size_t room = (size_t)pair->a.n_names + pair->b.n_names + 1;
-    size_t most = pair->a.repeats > pair->b.repeats ? pair->a.repeats : pair->b.repeats;
+    size_t max = pair->a.repeats > pair->b.repeats ? pair->a.repeats : pair->b.repeats;
     Change *changes = mem_zalloc(room, sizeof *changes), **order = mem_array(room, sizeof *order);
-    double *values = mem_array(6 * most, sizeof *values);
+    double *values = mem_array(6 * max, sizeof *values);
     Out out;
     int code = EXIT_DONE;
     out_init(&out);
     if (changes == NULL || values == NULL || order == NULL) {
         code = cli_no_memory(cli);
     } else {
-        const Side side[2] = {{&pair->a, a, values, values + most, values + 2 * most},
-                              {&pair->b, b, values + 3 * most, values + 4 * most, values + 5 * most}};
+        const Side side[2] = {{&pair->a, a, values, values + max, values + 2 * max},
+                              {&pair->b, b, values + 3 * max, values + 4 * max, values + 5 * max}};
         uint32_t n = make_changes(pair, side, changes);
         judge(changes, n, opt->threshold, order);
         if (opt->json) {

@@ -101,7 +101,7 @@ static uint32_t make_parts(const ProfileView *v, Part *parts) {
     } works[] = {{WORK_MATCH, CAT_CANDIDATES, "matching programs to tasks"},
                  {WORK_STRIP, CAT_CANDIDATES, "leaving out what is not needed"},
                  {WORK_MERGE, CAT_DEDUPE, "merging equal calls"},
-                 {WORK_HANDOUT, CAT_ENGINE, "handing out tasks"},
+                 {WORK_SCHEDULING, CAT_ENGINE, "handing out tasks"},
                  {WORK_IDLE, CAT_ENGINE, "idle workers"},
                  {WORK_BREAKS, CAT_ENGINE, "interruptions by the system"},
                  {WORK_NETWORK, CAT_ENGINE, "waiting for other ranks"},
@@ -109,7 +109,7 @@ static uint32_t make_parts(const ProfileView *v, Part *parts) {
                  {WORK_BUILD, CAT_DEVICE, "compiling kernels"},
                  {WORK_DEVICE_TRANSFER, CAT_DEVICE, "bytes going up and coming down"},
                  {WORK_DEVICE_KERNEL, CAT_DEVICE, "kernels running"}};
-    const ProfSum *sums[] = {profile_main(v), profile_beside(v)};
+    const ProfSum *sums[] = {profile_main(v), profile_secondary(v)};
     uint32_t n = 2 * p->n_names;
     for (int x = 0; x < 2; x++) {
         add_primitives(p, sums[x], x, parts, p->n_names);
@@ -181,12 +181,12 @@ static void cells_calls(Table *t, double ns, uint64_t calls) {
         return;
     }
     table_fmt(t, "%llu", (unsigned long long)calls);
-    table_cell(t, words_time_in(text, ns / (double)calls));
+    table_cell(t, format_time_in(text, ns / (double)calls));
 }
 
 static void write_parts(ProfileView *v, const Part *parts, uint32_t n, const double total[2]) {
     const TermStyle *style = &v->cli->style;
-    bool beside = profile_beside(v) != NULL;
+    bool secondary = profile_secondary(v) != NULL;
     Table t;
     char text[32];
     table_init(&t);
@@ -195,7 +195,7 @@ static void write_parts(ProfileView *v, const Part *parts, uint32_t n, const dou
     table_column(&t, "share", TABLE_RIGHT);
     table_column(&t, "calls", TABLE_RIGHT);
     table_column(&t, "per call", TABLE_RIGHT);
-    if (beside) {
+    if (secondary) {
         table_column(&t, "without outliers", TABLE_RIGHT);
         table_column(&t, "share", TABLE_RIGHT);
     }
@@ -206,13 +206,13 @@ static void write_parts(ProfileView *v, const Part *parts, uint32_t n, const dou
                 sum[x] += parts[k].ns[x];
             }
         }
-        table_colored(&t, term_ink(style, INK_BOLD), category_names[c]);
-        for (int x = 0; x < 1 + beside; x++) {
+        table_colored(&t, term_attr(style, ATTR_BOLD), category_names[c]);
+        for (int x = 0; x < 1 + secondary; x++) {
             if (c == CAT_DEVICE && sum[x] == 0) {
                 table_cell(&t, "none used");
                 table_cell(&t, "");
             } else {
-                table_cell(&t, words_time_in(text, sum[x]));
+                table_cell(&t, format_time_in(text, sum[x]));
                 table_fmt(&t, "%.1f %%", total[x] > 0 ? 100 * sum[x] / total[x] : 0);
             }
             if (x == 0) {
@@ -226,8 +226,8 @@ static void write_parts(ProfileView *v, const Part *parts, uint32_t n, const dou
             }
             shown++;
             table_fmt(&t, "  %s", parts[k].name);
-            for (int x = 0; x < 1 + beside; x++) {
-                table_cell(&t, words_time_in(text, parts[k].ns[x]));
+            for (int x = 0; x < 1 + secondary; x++) {
+                table_cell(&t, format_time_in(text, parts[k].ns[x]));
                 table_fmt(&t, "%.1f %%", total[x] > 0 ? 100 * parts[k].ns[x] / total[x] : 0);
                 if (x == 0) {
                     cells_calls(&t, parts[k].ns[0], parts[k].calls);
@@ -238,7 +238,7 @@ static void write_parts(ProfileView *v, const Part *parts, uint32_t n, const dou
     table_write(&t, &v->out, style->width, style->color != TERM_MONO);
     table_free(&t);
     out_fmt(&v->out, "all of it   %s: the time of %u worker%s in one pass, and what came before it\n",
-            words_time_in(text, total[0]), v->profile.workers, v->profile.workers == 1 ? "" : "s");
+            format_time_in(text, total[0]), v->profile.workers, v->profile.workers == 1 ? "" : "s");
 }
 
 int profile_view_framework(ProfileView *v) {

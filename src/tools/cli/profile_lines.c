@@ -17,22 +17,22 @@ typedef struct Lines {
     double *ns; /* by op, then by repeat: all samples together */
     uint32_t repeats, samples, failed, over_budget;
     uint64_t disturbed; /* measurements replaced by their median */
-    double whole_ns;    /* evaluations without readings, per repeat */
+    double whole_ns;    /* evaluations without timestamps, per repeat */
 } Lines;
 
-/* Ticks between two readings with nothing in between. */
-static double empty_reading(void) {
-    double least = INFINITY;
+/* Ticks between two timestamps with nothing in between. */
+static double clock_read_ticks(void) {
+    double min = INFINITY;
     for (int k = 0; k < 1000; k++) {
         uint64_t start = prof_ticks();
-        least = fmin(least, (double)(prof_ticks() - start));
+        min = fmin(min, (double)(prof_ticks() - start));
     }
-    return least;
+    return min;
 }
 
 /* One evaluation with a reading after every op; ticks are those of the ops. */
-static void with_readings(Ctx *ctx, const Program *p, const Val *params, Val *slots, double *ticks,
-                          double empty) {
+static void run_timestamped(Ctx *ctx, const Program *p, const Val *params, Val *slots, double *ticks,
+                            double empty) {
     memcpy(slots, params, p->nparams * sizeof *slots);
     memcpy(slots + p->nparams, p->consts, p->nconsts * sizeof *slots);
     for (uint32_t k = 0; k < p->nops; k++) {
@@ -42,7 +42,7 @@ static void with_readings(Ctx *ctx, const Program *p, const Val *params, Val *sl
     }
 }
 
-/* Every op of every sample has a time in each repeat; the last "op" is the evaluation without readings. */
+/* Every op of every sample has a time in each repeat; the last "op" is the evaluation without timestamps. */
 typedef struct Times {
     double *ticks; /* by sample, op and repeat */
     uint32_t ops, repeats;
@@ -55,25 +55,25 @@ static double *times_of(const Times *t, uint32_t sample, uint32_t op) {
 /* One repeat. A sample during which the thread was interrupted is tried again. */
 static void repeat_samples(Lines *l, Ctx *ctx, Val *slots, double *ticks, double empty, const Times *to,
                            uint32_t repeat, double ns_per_tick) {
-    enum { TRIES = 4, AWAY_NS = 5000 };
+    enum { TRIES = 4, PREEMPTED_NS = 5000 };
     const Program *p = l->program;
     l->failed = l->over_budget = 0;
     for (uint32_t k = 0; k < l->samples; k++) {
         const TaskPair *pair = run_pair(l->task, k);
         Val params[3], v = val_int(0);
-        double away = INFINITY;
-        for (int x = 0; x < TRIES && away > AWAY_NS; x++) {
+        double preempted = INFINITY;
+        for (int x = 0; x < TRIES && preempted > PREEMPTED_NS; x++) {
             uint64_t work = clock_work_ns(), began = prof_ticks();
             ctx_reset(ctx);
             run_parameters(ctx, l->task, pair, p->nparams, params);
-            with_readings(ctx, p, params, slots, ticks, empty);
+            run_timestamped(ctx, p, params, slots, ticks, empty);
             ctx_reset(ctx);
             run_parameters(ctx, l->task, pair, p->nparams, params);
             uint64_t start = prof_ticks();
             v = eval_program(ctx, p, params);
             ticks[p->nops] = (double)(prof_ticks() - start);
             double passed = (double)(prof_ticks() - began) * ns_per_tick;
-            away = ns_per_tick > 0 ? passed - (double)(clock_work_ns() - work) : 0;
+            preempted = ns_per_tick > 0 ? passed - (double)(clock_work_ns() - work) : 0;
         }
         for (uint32_t op = 0; to != NULL && op <= p->nops; op++) {
             times_of(to, k, op)[repeat] = ticks[op];
@@ -90,7 +90,7 @@ static void add_samples(Lines *l, const Times *t, double ns_per_tick, double *sc
     for (uint32_t k = 0; k < l->samples; k++) {
         for (uint32_t op = 0; op < t->ops; op++) {
             double *ticks = times_of(t, k, op);
-            l->disturbed += stats_calm(ticks, t->repeats, slack, scratch);
+            l->disturbed += stats_clip_outliers(ticks, t->repeats, slack, scratch);
             for (uint32_t r = 0; r < t->repeats; r++) {
                 if (op + 1 < t->ops) {
                     l->ns[(size_t)op * l->repeats + r] += ticks[r] * ns_per_tick;
@@ -111,7 +111,7 @@ static double tick_since(uint64_t start_ns, uint64_t start_ticks) {
 static bool measure(Lines *l, Ctx *ctx, bool safe, uint32_t warmup) {
     const Program *p = l->program;
     Times t = {.ops = p->nops + 1, .repeats = l->repeats};
-    double *ticks = mem_array((size_t)t.ops + l->repeats, sizeof *ticks), empty = empty_reading();
+    double *ticks = mem_array((size_t)t.ops + l->repeats, sizeof *ticks), empty = clock_read_ticks();
     Val *slots = mem_array(prog_slots(p), sizeof *slots);
     t.ticks = mem_zalloc((size_t)l->samples * t.ops * t.repeats, sizeof *t.ticks);
     bool good = ticks != NULL && slots != NULL && t.ticks != NULL;
@@ -195,15 +195,15 @@ static int write_lines(Cli *cli, const ProfileOptions *opt, const Lines *l) {
             continue;
         }
         table_fmt(&t, "%u", p->ops[k].line);
-        table_cell(&t, words_time_in(text, ns));
-        table_cell(&t, words_time_in(text, ns / l->samples));
+        table_cell(&t, format_time_in(text, ns));
+        table_cell(&t, format_time_in(text, ns / l->samples));
         if (isfinite(spread)) {
-            table_fmt(&t, "%.0f %%%s", 100 * spread, words_unstable(spread) ? " ~" : "");
+            table_fmt(&t, "%.0f %%%s", 100 * spread, profile_is_unstable(spread) ? " ~" : "");
         } else {
             table_cell(&t, "-");
         }
         snprintf(text, sizeof text, "%.1f %%", 100 * share);
-        table_colored(&t, term_ink(style, words_priority_ink(share)), text);
+        table_colored(&t, term_attr(style, format_priority_attr(share)), text);
         table_cell(&t, line.data);
     }
     if (opt->json) {
@@ -212,10 +212,10 @@ static int write_lines(Cli *cli, const ProfileOptions *opt, const Lines *l) {
         out_char(&out, '\n');
     } else {
         table_write(&t, &out, style->width, style->color != TERM_MONO);
-        out_fmt(&out, "\nlines       %s of ", words_time_in(text, sum));
+        out_fmt(&out, "\nlines       %s of ", format_time_in(text, sum));
         out_fmt(&out,
-                "%s for all samples without readings; the rest is dispatch and the readings' own error\n",
-                words_time_in(text, l->whole_ns));
+                "%s for all samples without timestamps; the rest is dispatch and the timestamps' own error\n",
+                format_time_in(text, l->whole_ns));
     }
     bool good = out_flush_to(&out, stdout);
     table_free(&t);

@@ -17,9 +17,9 @@ static ProfLevel level_of(const ProfileChoice *choice) {
     return choice->level < 0 ? PROF_COUNTERS : (ProfLevel)choice->level;
 }
 
-static bool attach(ProfileTap *tap, Pool *pool) {
-    Cli *cli = tap->cli;
-    const ProfileChoice *choice = tap->choice;
+static bool attach(ProfileRecorder *recorder, Pool *pool) {
+    Cli *cli = recorder->cli;
+    const ProfileChoice *choice = recorder->choice;
     ProfLevel level = level_of(choice);
     for (size_t k = 0; k < choice->out.count; k++) {
         ProfFormat format = format_of(choice->out.items[k]);
@@ -34,76 +34,77 @@ static bool attach(ProfileTap *tap, Pool *pool) {
             return false;
         }
     }
-    if (!prof_attach(&tap->profiler, pool, level, NODES, EVENTS)) {
+    if (!prof_attach(&recorder->profiler, pool, level, NODES, EVENTS)) {
         cli_no_memory(cli);
         return false;
     }
-    tap->profiler.everything = level == PROF_TRACE;
-    tap->attached = true;
+    recorder->profiler.everything = level == PROF_TRACE;
+    recorder->attached = true;
     return true;
 }
 
-bool profile_attach(ProfileTap *tap, Cli *cli, const ProfileChoice *choice, Pool *pool) {
-    *tap = (ProfileTap){.cli = cli, .choice = choice};
-    return attach(tap, pool);
+bool profile_attach(ProfileRecorder *recorder, Cli *cli, const ProfileChoice *choice, Pool *pool) {
+    *recorder = (ProfileRecorder){.cli = cli, .choice = choice};
+    return attach(recorder, pool);
 }
 
-void profile_let_go(ProfileTap *tap) {
-    if (tap->attached) {
-        prof_detach(&tap->profiler);
-        tap->attached = false;
+void profile_detach(ProfileRecorder *recorder) {
+    if (recorder->attached) {
+        prof_detach(&recorder->profiler);
+        recorder->attached = false;
     }
-    for (size_t k = 0; k < tap->n_ids; k++) {
-        mem_free(tap->ids[k]);
+    for (size_t k = 0; k < recorder->n_ids; k++) {
+        mem_free(recorder->ids[k]);
     }
-    mem_free(tap->ids);
-    tap->ids = NULL;
-    tap->n_ids = 0;
+    mem_free(recorder->ids);
+    recorder->ids = NULL;
+    recorder->n_ids = 0;
 }
 
 /* ---- alone ---- */
 
-bool profile_attach_alone(ProfileTap *tap, Cli *cli, const ProfileChoice *choice, Ctx *ctx, Phase rest) {
-    *tap = (ProfileTap){.cli = cli, .choice = choice, .rest = rest};
-    tap->pool = (Pool){.count = 1, .workers = &tap->worker};
-    if (!attach(tap, &tap->pool)) {
+bool profile_attach_alone(ProfileRecorder *recorder, Cli *cli, const ProfileChoice *choice, Ctx *ctx,
+                          Phase rest) {
+    *recorder = (ProfileRecorder){.cli = cli, .choice = choice, .rest = rest};
+    recorder->pool = (Pool){.count = 1, .workers = &recorder->worker};
+    if (!attach(recorder, &recorder->pool)) {
         return false;
     }
-    tap->profiler.everything = true; /* there are only a few evaluations */
+    recorder->profiler.everything = true; /* there are only a few evaluations */
     memset(ctx->calls, 0, PRIM_COUNT * sizeof *ctx->calls);
     memset(ctx->fails, 0, PRIM_COUNT * sizeof *ctx->fails);
-    prof_also(&tap->profiler, 0, ctx);
-    phase_start(&tap->phases, rest);
+    prof_add_ctx(&recorder->profiler, 0, ctx);
+    phase_start(&recorder->phases, rest);
     return true;
 }
 
-void profile_item(ProfileTap *tap, const char *id) {
-    char **ids = tap->attached ? mem_grow(tap->ids, tap->n_ids + 1, sizeof *ids) : NULL;
+void profile_item(ProfileRecorder *recorder, const char *id) {
+    char **ids = recorder->attached ? mem_grow(recorder->ids, recorder->n_ids + 1, sizeof *ids) : NULL;
     if (ids == NULL) {
         return;
     }
-    tap->ids = ids;
-    ids[tap->n_ids] = mem_strndup(id, strlen(id));
-    if (ids[tap->n_ids] == NULL) {
+    recorder->ids = ids;
+    ids[recorder->n_ids] = mem_strndup(id, strlen(id));
+    if (ids[recorder->n_ids] == NULL) {
         return;
     }
-    tap->n_ids++;
-    phase_enter(&tap->phases, PHASE_EXECUTE);
-    tap->began_ns = clock_now_ns();
-    if (tap->pool.observer != NULL) {
-        tap->pool.observer->start(&tap->profiler, tap->n_ids);
-        tap->pool.observer->begin(&tap->profiler, &tap->worker, tap->n_ids - 1);
+    recorder->n_ids++;
+    phase_enter(&recorder->phases, PHASE_EXECUTE);
+    recorder->began_ns = clock_now_ns();
+    if (recorder->pool.observer != NULL) {
+        recorder->pool.observer->start(&recorder->profiler, recorder->n_ids);
+        recorder->pool.observer->begin(&recorder->profiler, &recorder->worker, recorder->n_ids - 1);
     }
 }
 
-void profile_item_end(ProfileTap *tap) {
-    if (tap->attached && tap->n_ids > 0 && tap->began_ns != 0) {
-        if (tap->pool.observer != NULL) {
-            tap->pool.observer->end(&tap->profiler, &tap->worker, tap->n_ids - 1);
+void profile_item_end(ProfileRecorder *recorder) {
+    if (recorder->attached && recorder->n_ids > 0 && recorder->began_ns != 0) {
+        if (recorder->pool.observer != NULL) {
+            recorder->pool.observer->end(&recorder->profiler, &recorder->worker, recorder->n_ids - 1);
         }
-        tap->worker.busy_ns += clock_now_ns() - tap->began_ns;
-        tap->began_ns = 0;
-        phase_enter(&tap->phases, tap->rest);
+        recorder->worker.busy_ns += clock_now_ns() - recorder->began_ns;
+        recorder->began_ns = 0;
+        phase_enter(&recorder->phases, recorder->rest);
     }
 }
 
@@ -156,7 +157,7 @@ static void write_json(Json *json, const Profiler *profiler, const Profile *p, c
         json_kv_fixed(json, "items_s", sum->execute_ns * 1e-9, 9);
         json_kv_fixed(json, "primitives_s", sum->primitives_ns * 1e-9, 9);
         json_kv_fixed(json, "engine_s", (sum->engine_ns + sum->dispatch_ns) * 1e-9, 9);
-        json_kv_fixed(json, "handout_s", p->work_ns[WORK_HANDOUT] * 1e-9, 9);
+        json_kv_fixed(json, "scheduling_s", p->work_ns[WORK_SCHEDULING] * 1e-9, 9);
         json_kv_fixed(json, "unaccounted_s", profile_unaccounted(p, sum) * 1e-9, 9);
         json_kv_uint(json, "lost", p->lost);
     }
@@ -218,7 +219,7 @@ static void write_engine(Out *out, const TermStyle *style, const Profiler *profi
     for (size_t k = 0; k < n; k++) {
         table_cell(&t, scope_table[rows[k].scope].name);
         table_fmt(&t, "%" PRIu64, rows[k].calls);
-        table_cell(&t, words_time_in(text, rows[k].ns));
+        table_cell(&t, format_time_in(text, rows[k].ns));
         table_fmt(&t, "%.1f %%", sum > 0 ? 100 * rows[k].ns / sum : 0);
         table_cell(&t, scope_table[rows[k].scope].text);
     }
@@ -227,10 +228,11 @@ static void write_engine(Out *out, const TermStyle *style, const Profiler *profi
     table_free(&t);
 }
 
-static void write_table(ProfileTap *tap, Out *out, const Profile *p, const ProfSum *sum, uint32_t measured) {
+static void write_table(ProfileRecorder *recorder, Out *out, const Profile *p, const ProfSum *sum,
+                        uint32_t measured) {
     enum { SHOWN = 15 };
-    const TermStyle *style = &tap->cli->style;
-    const char *bad = term_ink(style, INK_BAD), *reset = term_ink(style, INK_RESET);
+    const TermStyle *style = &recorder->cli->style;
+    const char *bad = term_attr(style, ATTR_BAD), *reset = term_attr(style, ATTR_RESET);
     bool timed = p->level >= PROF_TIMING;
     uint32_t primitives = 0;
     char text[32];
@@ -251,12 +253,13 @@ static void write_table(ProfileTap *tap, Out *out, const Profile *p, const ProfS
             continue;
         }
         shown++;
-        table_colored(&t, p->names[r->name].engine ? term_ink(style, INK_DIM) : NULL, p->names[r->name].name);
+        table_colored(&t, p->names[r->name].engine ? term_attr(style, ATTR_DIM) : NULL,
+                      p->names[r->name].name);
         table_fmt(&t, "%" PRIu64, r->calls);
         table_fmt(&t, "%" PRIu64, r->fails);
         if (timed) {
-            table_cell(&t, words_time_in(text, r->total_ns));
-            table_cell(&t, words_time_in(text, r->self_ns));
+            table_cell(&t, format_time_in(text, r->total_ns));
+            table_cell(&t, format_time_in(text, r->self_ns));
             table_fmt(&t, "%.1f %%", sum->execute_ns > 0 ? 100 * r->self_ns / sum->execute_ns : 0);
         }
     }
@@ -264,15 +267,15 @@ static void write_table(ProfileTap *tap, Out *out, const Profile *p, const ProfS
     table_write(&t, out, style->width, style->color != TERM_MONO);
     out_char(out, '\n');
     table_free(&t);
-    write_engine(out, style, &tap->profiler);
+    write_engine(out, style, &recorder->profiler);
     profile_sources_text(out, style, p, sum);
     out_fmt(out, "profile     %" PRIu64 " call%s, %" PRIu64 " failed, of %u primitive%s", sum->calls,
             sum->calls == 1 ? "" : "s", sum->fails, primitives, primitives == 1 ? "" : "s");
     if (timed) {
         double rest = profile_unaccounted(p, sum), whole = p->pass_ns[0] * p->workers;
-        out_fmt(out, "; %s in them", words_time_in(text, sum->primitives_ns));
-        out_fmt(out, ", %s in the engine", words_time_in(text, sum->engine_ns + sum->dispatch_ns));
-        out_fmt(out, ", %s idle; %u of %u items measured%s", words_time_in(text, p->work_ns[WORK_IDLE]),
+        out_fmt(out, "; %s in them", format_time_in(text, sum->primitives_ns));
+        out_fmt(out, ", %s in the engine", format_time_in(text, sum->engine_ns + sum->dispatch_ns));
+        out_fmt(out, ", %s idle; %u of %u items measured%s", format_time_in(text, p->work_ns[WORK_IDLE]),
                 measured, p->n_tasks, measured < p->n_tasks ? ", the others by their likeness" : "");
         if (fabs(rest) > 0.01 * whole) {
             out_fmt(out, "\n%sunaccounted: %.1f %% of the workers' time is in no row%s", bad,
@@ -295,40 +298,43 @@ static bool take_events(Profile *p, const Profiler *profiler) {
 }
 
 /* Makes the profile of this process. */
-static bool make_profile(ProfileTap *tap, Profile *profile, Phases *phases, const char *const *ids) {
-    ProfLevel level = level_of(tap->choice);
+static bool make_profile(ProfileRecorder *recorder, Profile *profile, Phases *phases,
+                         const char *const *ids) {
+    ProfLevel level = level_of(recorder->choice);
     char command[64];
-    snprintf(command, sizeof command, "batt %s", tap->cli->entry->name);
-    bool good = profile_begin(profile, command, level, tap->profiler.pool->count, 1);
-    profile_take_phases(profile, phases);
-    good = good && profile_from_run(profile, &tap->profiler, ids);
-    if (good && tap->cli->ranks != NULL) { /* workers wait for other ranks where items are handed out */
-        double waited = (double)ranks_waited_ns(tap->cli->ranks), handout = profile->work_ns[WORK_HANDOUT];
-        profile->work_ns[WORK_NETWORK] = waited < handout ? waited : handout;
-        profile->work_ns[WORK_HANDOUT] = handout - profile->work_ns[WORK_NETWORK];
+    snprintf(command, sizeof command, "batt %s", recorder->cli->entry->name);
+    bool good = profile_begin(profile, command, level, recorder->profiler.pool->count, 1);
+    profile_set_phases(profile, phases);
+    good = good && profile_from_run(profile, &recorder->profiler, ids);
+    if (good && recorder->cli->ranks != NULL) { /* workers wait for other ranks where items are handed out */
+        double waited = (double)ranks_waited_ns(recorder->cli->ranks),
+               scheduling = profile->work_ns[WORK_SCHEDULING];
+        profile->work_ns[WORK_NETWORK] = waited < scheduling ? waited : scheduling;
+        profile->work_ns[WORK_SCHEDULING] = scheduling - profile->work_ns[WORK_NETWORK];
     }
     return good;
 }
 
-bool profile_gather(ProfileTap *tap, Phases *phases, const char *const *ids, RankSummaries *ranks,
+bool profile_gather(ProfileRecorder *recorder, Phases *phases, const char *const *ids, RankSummaries *ranks,
                     const Statistics *counted) {
-    if (tap->cli->ranks == NULL) {
+    if (recorder->cli->ranks == NULL) {
         return true;
     }
     Out text;
     bool good = true;
     out_init(&text);
-    if (tap->attached && level_of(tap->choice) >= PROF_TIMING && !ranks_lead(tap->cli->ranks)) {
+    if (recorder->attached && level_of(recorder->choice) >= PROF_TIMING &&
+        !ranks_is_root(recorder->cli->ranks)) {
         Profile profile = {0};
-        good = make_profile(tap, &profile, phases, ids);
+        good = make_profile(recorder, &profile, phases, ids);
         if (good) {
             profile_write_json(&text, &profile);
         }
         profile_free(&profile);
     }
-    tap->ranks = ranks;
+    recorder->ranks = ranks;
     good = good && !text.failed &&
-           rank_summaries_gather(ranks, tap->cli, tap->profiler.pool->count, counted, &text);
+           rank_summaries_gather(ranks, recorder->cli, recorder->profiler.pool->count, counted, &text);
     out_free(&text);
     return good;
 }
@@ -370,26 +376,26 @@ bool profile_add_ranks(Profile *profile, const RankSummaries *ranks) {
     return good;
 }
 
-int profile_collect(ProfileTap *tap, Phases *phases, const char *const *ids, Json *json, Out *out) {
+int profile_collect(ProfileRecorder *recorder, Phases *phases, const char *const *ids, Json *json, Out *out) {
     Profile profile = {0};
     ProfSum sum = {0};
-    if (!tap->attached || level_of(tap->choice) == PROF_OFF) {
-        profile_let_go(tap);
+    if (!recorder->attached || level_of(recorder->choice) == PROF_OFF) {
+        profile_detach(recorder);
         return EXIT_DONE;
     }
-    ProfLevel level = level_of(tap->choice);
+    ProfLevel level = level_of(recorder->choice);
     int code = EXIT_DONE;
     if (phases == NULL) {
-        phases = &tap->phases;
-        ids = (const char *const *)tap->ids;
+        phases = &recorder->phases;
+        ids = (const char *const *)recorder->ids;
     }
-    bool others = tap->ranks != NULL && tap->ranks->count > 1 && level >= PROF_TIMING;
-    bool good = make_profile(tap, &profile, phases, ids) &&
-                (!others || profile_add_ranks(&profile, tap->ranks)) &&
+    bool others = recorder->ranks != NULL && recorder->ranks->count > 1 && level >= PROF_TIMING;
+    bool good = make_profile(recorder, &profile, phases, ids) &&
+                (!others || profile_add_ranks(&profile, recorder->ranks)) &&
                 profile_sum(&profile, FILTER_ALL, &sum) &&
-                (level != PROF_TRACE || take_events(&profile, &tap->profiler));
+                (level != PROF_TRACE || take_events(&profile, &recorder->profiler));
     if (!good) {
-        code = cli_error(tap->cli, MEM_NONE);
+        code = cli_error(recorder->cli, MEM_NONE);
     } else {
         uint32_t measured = 0;
         for (uint32_t k = 0; k < profile.n_tasks; k++) {
@@ -397,14 +403,14 @@ int profile_collect(ProfileTap *tap, Phases *phases, const char *const *ids, Jso
         }
         outliers_mark(&profile, OUTLIERS_DEVIATIONS);
         if (json != NULL) {
-            write_json(json, &tap->profiler, &profile, &sum, measured);
-        } else if (tap->choice->level >= 0) {
-            write_table(tap, out, &profile, &sum, measured);
+            write_json(json, &recorder->profiler, &profile, &sum, measured);
+        } else if (recorder->choice->level >= 0) {
+            write_table(recorder, out, &profile, &sum, measured);
         }
-        code = profile_write_files(tap->cli, &tap->choice->out, &profile, NULL, NULL, false);
+        code = profile_write_files(recorder->cli, &recorder->choice->out, &profile, NULL, NULL, false);
     }
     profile_sum_free(&sum);
     profile_free(&profile);
-    profile_let_go(tap);
+    profile_detach(recorder);
     return code;
 }

@@ -3,7 +3,7 @@
  *     typedef struct Options { ...; ProfileChoice profile; } Options;
  *     PROFILE_OPTIONS(Options, profile),                     in its table
  *
- *     ProfileTap tap;
+ *     ProfileRecorder tap;
  *     profile_attach(&tap, cli, &opt->profile, &pool)        after pool_open; false: reported, give up
  *     profile_collect(&tap, phases, ids, json or out)        after the run: reports, writes files, lets go
  *
@@ -13,8 +13,8 @@
  *     profile_item(&tap, id) ... profile_item_end(&tap)      around every evaluation
  *     profile_collect(&tap, NULL, NULL, json or out)
  */
-#ifndef BATT_CLI_PROFILE_OPTION_H
-#define BATT_CLI_PROFILE_OPTION_H
+#ifndef BATT_TOOLS_CLI_PROFILE_OPTION_H
+#define BATT_TOOLS_CLI_PROFILE_OPTION_H
 
 #include "base/json.h"
 #include "tools/cli/cli.h"
@@ -27,7 +27,7 @@ typedef struct ProfileChoice {
 } ProfileChoice;
 
 /* Whether a profile was asked for, by level or by file. */
-static inline bool profile_asked(const ProfileChoice *choice) {
+static inline bool profile_requested(const ProfileChoice *choice) {
     return choice->level >= 0 || choice->out.count > 0;
 }
 
@@ -40,7 +40,7 @@ static inline bool profile_asked(const ProfileChoice *choice) {
                   "with --profile timing or trace: write the profile; the name says the format, as in batt " \
                   "profile")
 
-typedef struct ProfileTap {
+typedef struct ProfileRecorder {
     Cli *cli;
     const ProfileChoice *choice;
     Profiler profiler;
@@ -54,24 +54,25 @@ typedef struct ProfileTap {
     size_t n_ids;
     uint64_t began_ns;
     const RankSummaries *ranks; /* ranks whose profiles are part of this one; NULL: none */
-} ProfileTap;
+} ProfileRecorder;
 
 /* The tap must not move afterwards. False: an error was reported. */
-bool profile_attach(ProfileTap *tap, Cli *cli, const ProfileChoice *choice, Pool *pool);
+bool profile_attach(ProfileRecorder *recorder, Cli *cli, const ProfileChoice *choice, Pool *pool);
 /* The same without a pool. Counters of the context start from 0; `rest` is the phase between items. */
-bool profile_attach_alone(ProfileTap *tap, Cli *cli, const ProfileChoice *choice, Ctx *ctx, Phase rest);
-void profile_item(ProfileTap *tap, const char *id);
-void profile_item_end(ProfileTap *tap);
+bool profile_attach_alone(ProfileRecorder *recorder, Cli *cli, const ProfileChoice *choice, Ctx *ctx,
+                          Phase rest);
+void profile_item(ProfileRecorder *recorder, const char *id);
+void profile_item_end(ProfileRecorder *recorder);
 /* Adds "profile": {..} to an open object, or (json NULL) a table to `out`; writes the files asked for. ids
  * names the items of the run; without a pool, phases and ids are the tap's own. Returns an exit code. */
-int profile_collect(ProfileTap *tap, Phases *phases, const char *const *ids, Json *json, Out *out);
+int profile_collect(ProfileRecorder *recorder, Phases *phases, const char *const *ids, Json *json, Out *out);
 /* Called before it if there are other ranks: they send what they counted and measured, and rank 0 gets all.
  * False: no memory. */
-bool profile_gather(ProfileTap *tap, Phases *phases, const char *const *ids, RankSummaries *ranks,
+bool profile_gather(ProfileRecorder *recorder, Phases *phases, const char *const *ids, RankSummaries *ranks,
                     const Statistics *counted);
 /* Merges the profiles of the other ranks into this one, which is rank 0's. Those that cannot be read are left
  * out and reported. False: no memory. */
 bool profile_add_ranks(Profile *profile, const RankSummaries *ranks);
-void profile_let_go(ProfileTap *tap); /* detaches without a report; may be called twice */
+void profile_detach(ProfileRecorder *recorder); /* detaches without a report; may be called twice */
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STEPS = PROFILE_STEPS, MOST_WHAT_IF = 32, EXECUTE = 2 };
+enum { STEPS = PROFILE_STEPS, MAX_WHAT_IF = 32, EXECUTE = 2 };
 static const char *const step_names[STEPS] = {"load", "generate", "execute", "validate"};
 
 typedef struct Steps { /* nanoseconds of wall time of one run over the tasks of a sum */
@@ -41,11 +41,11 @@ void profile_project(const ProfileView *v, const ProfSum *sum, double tasks, dou
     const Profile *p = &v->profile;
     const ProfModel *m = &p->model;
     double n = sum->tasks > 0 ? sum->tasks : 1, share = tasks / n / p->workers;
-    double handout = p->n_tasks > 0 ? fmax(p->work_ns[WORK_HANDOUT], 0) / p->n_tasks * n : 0;
+    double scheduling = p->n_tasks > 0 ? fmax(p->work_ns[WORK_SCHEDULING], 0) / p->n_tasks * n : 0;
     ns[0] = m->known ? m->load_fixed + m->load_task * tasks
                      : p->phases_ns[PHASE_LOAD] + p->phases_ns[PHASE_PARSE];
     ns[1] = m->known ? m->generate_fixed + m->generate_task * tasks : p->phases_ns[PHASE_GENERATE];
-    ns[2] = (sum->execute_ns + sum->setup_ns + handout) * share;
+    ns[2] = (sum->execute_ns + sum->setup_ns + scheduling) * share;
     ns[3] = sum->validate_ns * share;
 }
 
@@ -154,8 +154,8 @@ static int parse_what_if(const ProfileView *v, const Steps *s, WhatIf *list) {
             cli_error(v->cli, "--what-if: `%s` is not of the form objects=4x,generate=3x-6x", text);
             return -1;
         }
-        if (n == MOST_WHAT_IF) {
-            cli_error(v->cli, "--what-if: at most %d rows", MOST_WHAT_IF);
+        if (n == MAX_WHAT_IF) {
+            cli_error(v->cli, "--what-if: at most %d rows", MAX_WHAT_IF);
             return -1;
         }
         WhatIf *w = &list[n++];
@@ -172,27 +172,27 @@ static int parse_what_if(const ProfileView *v, const Steps *s, WhatIf *list) {
 }
 
 /* A number, or two where a range was asked for. */
-static const char *range(char text[80], const double *values, const char *(*word)(char *, double)) {
+static const char *range(char text[80], const double *values, const char *(*format)(char *, double)) {
     char a[32], b[32];
     bool same = fabs(values[0] - values[1]) <= 1e-9 * fabs(values[0]);
-    snprintf(text, 80, "%s%s%s", word(a, values[0]), same ? "" : " to ", same ? "" : word(b, values[1]));
+    snprintf(text, 80, "%s%s%s", format(a, values[0]), same ? "" : " to ", same ? "" : format(b, values[1]));
     return text;
 }
-static const char *time_word(char *text, double ns) {
-    return words_time_in(text, ns);
+static const char *format_time_value(char *text, double ns) {
+    return format_time_in(text, ns);
 }
-static const char *times_word(char *text, double times) {
+static const char *format_factor(char *text, double times) {
     snprintf(text, 32, "%.3g", times);
     return text;
 }
-static const char *count_word(char *text, double count) {
+static const char *format_count(char *text, double count) {
     snprintf(text, 32, "%.0f", count);
     return text;
 }
 
 /* ---- showing ---- */
 
-static void write_steps(ProfileView *v, const Steps *s, const Steps *beside) {
+static void write_steps(ProfileView *v, const Steps *s, const Steps *secondary) {
     const TermStyle *style = &v->cli->style;
     char text[32];
     Table t;
@@ -202,7 +202,7 @@ static void write_steps(ProfileView *v, const Steps *s, const Steps *beside) {
     table_column(&t, "share", TABLE_RIGHT);
     table_column(&t, "ms/task", TABLE_RIGHT);
     table_column(&t, "us/sample", TABLE_RIGHT);
-    if (beside != NULL) {
+    if (secondary != NULL) {
         table_column(&t, "without outliers", TABLE_RIGHT);
         table_column(&t, "ms/task", TABLE_RIGHT);
         table_column(&t, "us/sample", TABLE_RIGHT);
@@ -210,15 +210,16 @@ static void write_steps(ProfileView *v, const Steps *s, const Steps *beside) {
     for (int k = 0; k <= STEPS; k++) {
         double ns = k < STEPS ? s->ns[k] : s->total;
         table_cell(&t, k < STEPS ? step_names[k] : "whole run");
-        table_cell(&t, words_time_in(text, ns));
+        table_cell(&t, format_time_in(text, ns));
         table_fmt(&t, "%.1f %%", s->total > 0 ? 100 * ns / s->total : 0);
         table_fmt(&t, "%.4f", s->sum->tasks > 0 ? ns * 1e-6 / s->sum->tasks : 0);
         table_fmt(&t, "%.3f", s->sum->evaluations > 0 ? ns * 1e-3 / s->sum->evaluations : 0);
-        if (beside != NULL) {
-            ns = k < STEPS ? beside->ns[k] : beside->total;
-            table_cell(&t, words_time_in(text, ns));
-            table_fmt(&t, "%.4f", beside->sum->tasks > 0 ? ns * 1e-6 / beside->sum->tasks : 0);
-            table_fmt(&t, "%.3f", beside->sum->evaluations > 0 ? ns * 1e-3 / beside->sum->evaluations : 0);
+        if (secondary != NULL) {
+            ns = k < STEPS ? secondary->ns[k] : secondary->total;
+            table_cell(&t, format_time_in(text, ns));
+            table_fmt(&t, "%.4f", secondary->sum->tasks > 0 ? ns * 1e-6 / secondary->sum->tasks : 0);
+            table_fmt(&t, "%.3f",
+                      secondary->sum->evaluations > 0 ? ns * 1e-3 / secondary->sum->evaluations : 0);
         }
     }
     table_write(&t, &v->out, style->width, style->color != TERM_MONO);
@@ -237,7 +238,7 @@ static uint32_t solved_tasks(const Profile *p) {
 static void write_accuracy(ProfileView *v) {
     const Profile *p = &v->profile;
     uint32_t solved = solved_tasks(p);
-    const char *bad = term_ink(&v->cli->style, INK_BAD), *reset = term_ink(&v->cli->style, INK_RESET);
+    const char *bad = term_attr(&v->cli->style, ATTR_BAD), *reset = term_attr(&v->cli->style, ATTR_RESET);
     out_fmt(&v->out, "\naccuracy    %u of %u tasks solved, %.1f %%\n", solved, p->n_tasks,
             p->n_tasks > 0 ? 100.0 * solved / p->n_tasks : 0);
     if (solved == 0) {
@@ -260,15 +261,15 @@ static void write_budget(ProfileView *v, const Steps *s, const double *sizes, in
             runs[end] = floor(budget / after[end]) - floor(budget / before);
         }
         out_fmt(&v->out, "%s%.0f tasks: %s per run", k ? "            " : "\nprojected   ", tasks,
-                words_time_in(c, before));
+                format_time_in(c, before));
         if (n > 0) {
-            out_fmt(&v->out, ", %s with the speed-ups (%s times as fast)", range(a, after, time_word),
-                    range(b, faster, times_word));
+            out_fmt(&v->out, ", %s with the speed-ups (%s times as fast)", range(a, after, format_time_value),
+                    range(b, faster, format_factor));
         }
         if (v->opt->budget > 0 && before > 0) {
-            out_fmt(&v->out, "; %.0f full runs in %s", floor(budget / before), words_time_in(c, budget));
+            out_fmt(&v->out, "; %.0f full runs in %s", floor(budget / before), format_time_in(c, budget));
             if (n > 0) {
-                out_fmt(&v->out, ", %s more with them", range(a, runs, count_word));
+                out_fmt(&v->out, ", %s more with them", range(a, runs, format_count));
             }
         }
         out_char(&v->out, '\n');
@@ -284,15 +285,15 @@ static void write_budget(ProfileView *v, const Steps *s, const double *sizes, in
             after[end] = list[k].ns / list[k].factor[end];
         }
         out_fmt(&v->out, "what if     %s %s times as fast: %s of a run, all that is in it, becomes %s\n",
-                list[k].name, range(b, list[k].factor, times_word), words_time_in(c, list[k].ns),
-                range(a, after, time_word));
+                list[k].name, range(b, list[k].factor, format_factor), format_time_in(c, list[k].ns),
+                range(a, after, format_time_value));
     }
 }
 
-static void json_pipeline(ProfileView *v, const Steps *s, const Steps *beside, const double *sizes,
+static void json_pipeline(ProfileView *v, const Steps *s, const Steps *secondary, const double *sizes,
                           int n_sizes, const WhatIf *list, int n) {
     Json json = json_on(&v->out, 1);
-    const Steps *both[] = {s, beside};
+    const Steps *both[] = {s, secondary};
     json_begin_object(&json);
     profile_json_common(&json, v, "pipeline");
     for (int x = 0; x < 2 && both[x] != NULL; x++) {
@@ -326,13 +327,13 @@ static void json_pipeline(ProfileView *v, const Steps *s, const Steps *beside, c
         json_kv_fixed(&json, "run_s", before, 9);
         if (n > 0) {
             json_kv_fixed(&json, "run_sped_up_s", after[0], 9);
-            json_kv_fixed(&json, "run_sped_up_most_s", after[1], 9);
+            json_kv_fixed(&json, "run_sped_up_max_s", after[1], 9);
         }
         if (v->opt->budget > 0 && before > 0) {
             json_kv_double(&json, "runs_in_budget", floor(budget / before));
             if (n > 0) {
                 json_kv_double(&json, "runs_sped_up_in_budget", floor(budget / after[0]));
-                json_kv_double(&json, "runs_sped_up_most_in_budget", floor(budget / after[1]));
+                json_kv_double(&json, "runs_sped_up_max_in_budget", floor(budget / after[1]));
             }
         }
         json_end_object(&json);
@@ -343,18 +344,19 @@ static void json_pipeline(ProfileView *v, const Steps *s, const Steps *beside, c
 }
 
 int profile_view_pipeline(ProfileView *v) {
-    double sizes[WORDS_MOST_NUMBERS];
-    WhatIf list[MOST_WHAT_IF];
-    const ProfSum *other = profile_beside(v);
-    Steps s = steps_of(v, profile_main(v)), beside = other != NULL ? steps_of(v, other) : s;
-    int n_sizes = words_numbers(v->cli, "project", v->opt->project, sizes), n = parse_what_if(v, &s, list);
+    double sizes[PROFILE_MAX_NUMBERS];
+    WhatIf list[MAX_WHAT_IF];
+    const ProfSum *other = profile_secondary(v);
+    Steps s = steps_of(v, profile_main(v)), secondary = other != NULL ? steps_of(v, other) : s;
+    int n_sizes = profile_parse_numbers(v->cli, "project", v->opt->project, sizes),
+        n = parse_what_if(v, &s, list);
     if (n_sizes < 0 || n < 0) {
         return EXIT_BAD;
     }
     if (v->opt->json) {
-        json_pipeline(v, &s, other != NULL ? &beside : NULL, sizes, n_sizes, list, n);
+        json_pipeline(v, &s, other != NULL ? &secondary : NULL, sizes, n_sizes, list, n);
     } else {
-        write_steps(v, &s, other != NULL ? &beside : NULL);
+        write_steps(v, &s, other != NULL ? &secondary : NULL);
         write_accuracy(v);
         if (n_sizes > 0 || n > 0 || v->opt->budget > 0) {
             write_budget(v, &s, sizes, n_sizes, list, n);

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-enum { MOST_COLUMNS = 8, MOST_ROWS = 15 };
+enum { MAX_COLUMNS = 8, MAX_ROWS = 15 };
 
 static double total_of(const Profile *p, uint32_t source, uint32_t *tasks) {
     double sum = 0;
@@ -20,7 +20,7 @@ static double total_of(const Profile *p, uint32_t source, uint32_t *tasks) {
 }
 
 void profile_sources_text(Out *out, const TermStyle *style, const Profile *p, const ProfSum *sum) {
-    uint32_t columns = p->n_sources < MOST_COLUMNS ? p->n_sources : MOST_COLUMNS, tasks;
+    uint32_t columns = p->n_sources < MAX_COLUMNS ? p->n_sources : MAX_COLUMNS, tasks;
     char text[32];
     Table t;
     if (p->n_sources == 0) {
@@ -38,22 +38,22 @@ void profile_sources_text(Out *out, const TermStyle *style, const Profile *p, co
     }
     table_cell(&t, "evaluating");
     for (uint32_t s = 0; s < columns; s++) {
-        table_cell(&t, words_time_in(text, total_of(p, s, &tasks)));
+        table_cell(&t, format_time_in(text, total_of(p, s, &tasks)));
     }
-    for (uint32_t k = 0; k < sum->n_rows && k < MOST_ROWS; k++) {
+    for (uint32_t k = 0; k < sum->n_rows && k < MAX_ROWS; k++) {
         table_cell(&t, p->names[sum->rows[k].name].name);
         for (uint32_t s = 0; s < columns; s++) {
-            table_cell(&t, words_time_in(text, profile_source_ns(p, s, sum->rows[k].name)));
+            table_cell(&t, format_time_in(text, profile_source_ns(p, s, sum->rows[k].name)));
         }
     }
     static const struct {
         ProfWork work;
         const char *name;
-    } works[] = {{WORK_HANDOUT, "handing out"}, {WORK_IDLE, "idle"}, {WORK_NETWORK, "network"}};
+    } works[] = {{WORK_SCHEDULING, "handing out"}, {WORK_IDLE, "idle"}, {WORK_NETWORK, "network"}};
     for (size_t w = 0; w < sizeof works / sizeof *works; w++) {
-        table_colored(&t, term_ink(style, INK_DIM), works[w].name);
+        table_colored(&t, term_attr(style, ATTR_DIM), works[w].name);
         for (uint32_t s = 0; s < columns; s++) {
-            table_cell(&t, words_time_in(text, p->sources[s].work_ns[works[w].work]));
+            table_cell(&t, format_time_in(text, p->sources[s].work_ns[works[w].work]));
         }
     }
     out_char(out, '\n');

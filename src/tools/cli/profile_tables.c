@@ -55,23 +55,23 @@ static double share_of(const ProfSum *sum, double ns) {
 
 static void cell_time(Table *table, double ns) {
     char text[32];
-    table_cell(table, words_time_in(text, ns));
+    table_cell(table, format_time_in(text, ns));
 }
 
 /* The priority if the whole interval agrees on one, otherwise those of its ends. */
 static void cell_priority(Table *table, const TermStyle *style, const ProfSumRow *row) {
     char text[48];
-    const char *low = words_priority(row->low), *high = words_priority(row->high);
+    const char *low = format_priority(row->low), *high = format_priority(row->high);
     if (low == high) {
         snprintf(text, sizeof text, "%s", low);
     } else {
         snprintf(text, sizeof text, "%s or %s?", low[0] != '\0' ? low : "none", high);
     }
-    table_colored(table, term_ink(style, low == high ? words_priority_ink(row->high) : INK_DIM), text);
+    table_colored(table, term_attr(style, low == high ? format_priority_attr(row->high) : ATTR_DIM), text);
 }
 
 static bool write_rows(ProfileView *v, bool batch) {
-    const ProfSum *sum = profile_main(v), *beside = profile_beside(v);
+    const ProfSum *sum = profile_main(v), *secondary = profile_secondary(v);
     const TermStyle *style = &v->cli->style;
     Sorted *rows = sorted_rows(v, sum);
     Table t;
@@ -95,7 +95,7 @@ static bool write_rows(ProfileView *v, bool batch) {
     }
     table_column(&t, "share", TABLE_RIGHT);
     table_column(&t, "from to", TABLE_RIGHT);
-    if (beside != NULL) {
+    if (secondary != NULL) {
         table_column(&t, "without", TABLE_RIGHT);
     }
     table_column(&t, "spread", TABLE_RIGHT);
@@ -106,9 +106,9 @@ static bool write_rows(ProfileView *v, bool batch) {
         rest += rows[k].row->self_ns;
     }
     for (uint32_t k = 0; k < shown; k++) {
-        const ProfSumRow *r = rows[k].row, *other = row_of(beside, r->name);
+        const ProfSumRow *r = rows[k].row, *other = row_of(secondary, r->name);
         double share = share_of(sum, r->self_ns);
-        unstable |= words_unstable(r->spread) && share >= 0.01;
+        unstable |= profile_is_unstable(r->spread) && share >= 0.01;
         table_cell(&t, rows[k].name);
         table_fmt(&t, "%" PRIu64, r->calls);
         if (r->fails > 0) {
@@ -128,8 +128,8 @@ static bool write_rows(ProfileView *v, bool batch) {
         }
         table_fmt(&t, "%.1f %%", 100 * share);
         table_fmt(&t, "%.1f %.1f", 100 * r->low, 100 * r->high);
-        if (beside != NULL) {
-            table_fmt(&t, "%.1f %%", other != NULL ? 100 * share_of(beside, other->self_ns) : 0.0);
+        if (secondary != NULL) {
+            table_fmt(&t, "%.1f %%", other != NULL ? 100 * share_of(secondary, other->self_ns) : 0.0);
         }
         if (isfinite(r->spread)) {
             table_fmt(&t, "%.1f %%", 100 * r->spread);
@@ -143,14 +143,14 @@ static bool write_rows(ProfileView *v, bool batch) {
     mem_free(rows);
     if (shown < sum->n_rows) {
         out_fmt(&v->out, "and %u more primitives with ", sum->n_rows - shown);
-        words_time(&v->out, rest);
+        format_time(&v->out, rest);
         out_fmt(&v->out, " (%.1f %%); --top 0 shows all\n", 100 * share_of(sum, rest));
     }
     out_str(&v->out, "dispatch: ");
-    words_time(&v->out, sum->dispatch_ns);
+    format_time(&v->out, sum->dispatch_ns);
     out_fmt(&v->out, " (%.1f %%), the engine between primitives", 100 * share_of(sum, sum->dispatch_ns));
-    if (beside != NULL) {
-        out_fmt(&v->out, "; without outliers %.1f %%", 100 * share_of(beside, beside->dispatch_ns));
+    if (secondary != NULL) {
+        out_fmt(&v->out, "; without outliers %.1f %%", 100 * share_of(secondary, secondary->dispatch_ns));
     }
     out_str(&v->out, unstable ? "\nunstable: repeats of some rows spread by more than 10 %\n" : "\n");
     out_str(&v->out,
@@ -172,7 +172,7 @@ static bool write_outliers(ProfileView *v) {
         out_str(&v->out, "  ");
         out_printable(&v->out, task->id);
         out_str(&v->out, "  ");
-        words_time(&v->out, task_execute_ns(p, task));
+        format_time(&v->out, task_execute_ns(p, task));
         if (task->over_budget > 0) {
             out_fmt(&v->out, ", %u of %u evaluations out of %s", task->over_budget, task->evaluations,
                     task->reason);
@@ -231,7 +231,7 @@ static bool write_slowest(ProfileView *v) {
         out_str(&v->out, k ? ", " : "");
         out_printable(&v->out, order[k]->id);
         out_char(&v->out, ' ');
-        words_time(&v->out, task_execute_ns(&v->profile, order[k]));
+        format_time(&v->out, task_execute_ns(&v->profile, order[k]));
     }
     out_char(&v->out, '\n');
     mem_free(order);
@@ -267,10 +267,10 @@ static void write_impact(ProfileView *v, const Advice *advice, uint32_t n) {
 }
 
 static void write_advice(ProfileView *v) {
-    Advice advice[ADVICE_MOST];
+    Advice advice[ADVICE_MAX];
     const ProfSum *sum = profile_main(v);
     uint32_t n = advice_make(&v->profile, sum, advice);
-    advice_measure(advice, n, v->accel);
+    advice_measure(advice, n, v->backend);
     if (n > 0) {
         write_impact(v, advice, n);
         out_str(&v->out, "\nacceleration (rows of at least 5 %)\n");
@@ -284,7 +284,7 @@ static void write_advice(ProfileView *v) {
 
 /* One line per figure of the whole, with and without outliers. */
 static void write_figures(ProfileView *v) {
-    const ProfSum *sums[] = {profile_main(v), profile_beside(v)};
+    const ProfSum *sums[] = {profile_main(v), profile_secondary(v)};
     static const char *const names[] = {"tasks", "evaluations", "calls",    "failed calls",
                                         "time",  "per call",    "per task", "median task",
                                         "p90",   "p99",         "slowest",  "spread"};
@@ -317,7 +317,8 @@ static void write_figures(ProfileView *v) {
             } else if (k < 11) {
                 cell_time(&t, times[k]);
             } else if (isfinite(s->spread)) {
-                table_fmt(&t, "%.1f %%%s", 100 * s->spread, words_unstable(s->spread) ? " unstable" : "");
+                table_fmt(&t, "%.1f %%%s", 100 * s->spread,
+                          profile_is_unstable(s->spread) ? " unstable" : "");
             } else {
                 table_cell(&t, "one repeat");
             }
@@ -339,14 +340,14 @@ static double projected_ns(const ProfileView *v, const ProfSum *sum, double task
 }
 
 static bool write_projection(ProfileView *v) {
-    double numbers[WORDS_MOST_NUMBERS];
-    int n = words_numbers(v->cli, "project", v->opt->project, numbers);
-    const ProfSum *sums[] = {profile_main(v), profile_beside(v)};
+    double numbers[PROFILE_MAX_NUMBERS];
+    int n = profile_parse_numbers(v->cli, "project", v->opt->project, numbers);
+    const ProfSum *sums[] = {profile_main(v), profile_secondary(v)};
     for (int k = 0; k < n; k++) {
         out_fmt(&v->out, "%s%.0f tasks ", k ? "            " : "\nprojected   ", numbers[k]);
         for (int x = 0; x < 2 && sums[x] != NULL && sums[x]->tasks > 0; x++) {
             out_str(&v->out, x ? "; without outliers " : "");
-            words_time(&v->out, projected_ns(v, sums[x], numbers[k]));
+            format_time(&v->out, projected_ns(v, sums[x], numbers[k]));
         }
         out_str(&v->out, "\n");
     }
@@ -391,10 +392,10 @@ static void json_rows(Json *json, const ProfileView *v, const ProfSum *sum) {
         json_kv_fixed(json, "p99_us", r->p99_ns * 1e-3, 3);
         json_kv_fixed(json, "max_us", r->max_ns * 1e-3, 3);
         json_kv_double(json, "spread", r->spread);
-        json_kv_bool(json, "unstable", words_unstable(r->spread));
+        json_kv_bool(json, "unstable", profile_is_unstable(r->spread));
         json_kv_fixed(json, "share_low", r->low, 6);
         json_kv_fixed(json, "share_high", r->high, 6);
-        json_kv_string(json, "priority", words_priority_of(r));
+        json_kv_string(json, "priority", format_priority_of(r));
         json_end_object(json);
     }
     json_end_array(json);
@@ -431,8 +432,8 @@ static void json_outliers(Json *json, const ProfileView *v) {
 
 static bool json_batch(ProfileView *v, const char *name) {
     Json json = json_on(&v->out, 1);
-    double numbers[WORDS_MOST_NUMBERS];
-    int n = words_numbers(v->cli, "project", v->opt->project, numbers);
+    double numbers[PROFILE_MAX_NUMBERS];
+    int n = profile_parse_numbers(v->cli, "project", v->opt->project, numbers);
     uint32_t slow;
     const ProfTask **order = slowest_first(v, &slow);
     if (n < 0 || order == NULL) {
@@ -471,9 +472,9 @@ static bool json_batch(ProfileView *v, const char *name) {
         json_end_object(&json);
     }
     json_end_array(&json);
-    Advice advice[ADVICE_MOST];
+    Advice advice[ADVICE_MAX];
     uint32_t advices = advice_make(&v->profile, profile_main(v), advice);
-    advice_measure(advice, advices, v->accel);
+    advice_measure(advice, advices, v->backend);
     advice_json(&json, &v->profile, advice, advices);
     json_end_object(&json);
     out_char(&v->out, '\n');
@@ -494,7 +495,7 @@ int profile_view_dsl(ProfileView *v) {
         out_fmt(&v->out, "%u tasks", sum->tasks);
     }
     out_fmt(&v->out, ": %u evaluations in ", sum->evaluations);
-    words_time(&v->out, sum->execute_ns);
+    format_time(&v->out, sum->execute_ns);
     out_fmt(&v->out, ", %" PRIu64 " calls%s\n\n", sum->calls,
             v->profile.n_tasks == 1 ? (v->profile.tasks[0].solved ? ", solved" : ", not solved") : "");
     if (!write_rows(v, false)) {

@@ -106,7 +106,7 @@ bool rank_summaries_gather(RankSummaries *all, const Cli *cli, unsigned threads,
     Out bytes;
     bool good = true;
     out_init(&bytes);
-    if (!ranks_lead(cli->ranks)) {
+    if (!ranks_is_root(cli->ranks)) {
         pack(&bytes, &mine);
         ranks_put(cli->ranks, 0, RANKS_SUMMARY, &bytes);
         out_free(&mine.profile);

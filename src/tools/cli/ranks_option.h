@@ -1,6 +1,6 @@
 /* Commands under a launcher: joining the other ranks, and one summary of all. */
-#ifndef BATT_CLI_RANKS_OPTION_H
-#define BATT_CLI_RANKS_OPTION_H
+#ifndef BATT_TOOLS_CLI_RANKS_OPTION_H
+#define BATT_TOOLS_CLI_RANKS_OPTION_H
 
 #include "backends/ranks/ranks.h"
 #include "base/json.h"

@@ -79,11 +79,11 @@ void run_json(Out *out, RunReport *r) {
         json_end_object(&json);
     }
     json_end_array(&json);
-    r->profile_code = profile_collect(r->tap, &r->phases, r->ids, &json, NULL);
+    r->profile_code = profile_collect(r->recorder, &r->phases, r->ids, &json, NULL);
     if (r->options->stats) {
         statistics_json(&json, &r->statistics);
     }
-    device_json(&json, r->accel);
+    device_json(&json, r->backend);
     rank_summaries_json(&json, &r->ranks);
     phase_json(&json, &r->phases);
     json_end_object(&json);

@@ -39,14 +39,14 @@ static void cause_text(const RunCause *cause, char *text, size_t room) {
 }
 
 static void failure_cause(const RunReport *r, char *text, size_t room) {
-    RunCause most = {0};
-    size_t kinds = run_causes(r->results, r->n_done, &most, 1);
+    RunCause top_cause = {0};
+    size_t kinds = run_causes(r->results, r->n_done, &top_cause, 1);
     char what[96];
     bool dialect = false;
     for (size_t k = 0; k < r->n_done && !dialect; k++) {
         dialect = r->results[k].program != NULL && r->results[k].program->mode == MODE_BATT;
     }
-    cause_text(&most, what, sizeof what);
+    cause_text(&top_cause, what, sizeof what);
     snprintf(text, room, "every evaluation failed%s: %s%s%s", kinds == 1 ? ", all with the same reason" : "",
              kinds == 1 ? "" : "most often ", what,
              dialect && !r->options->safe ? " (programs of the batt dialect mostly expect --safe)" : "");
@@ -108,9 +108,9 @@ static void write_lines(Out *out, const TermStyle *style, const RunReport *r) {
         write_duration(&time, t->time_ns);
         table_cell(&table, t->task->id);
         table_colored(&table,
-                      term_ink(style, t->solved ? INK_GOOD
-                                      : t->fits ? INK_WARN
-                                                : INK_BAD),
+                      term_attr(style, t->solved ? ATTR_GOOD
+                                       : t->fits ? ATTR_WARN
+                                                 : ATTR_BAD),
                       run_status(t));
         table_fmt(&table, "%u/%u", t->train_right + t->test_right, run_known(t));
         table_cell(&table, time.data);
@@ -266,13 +266,13 @@ static void write_phases(Out *out, const TermStyle *style, RunReport *r) {
         }
     }
     if (sum + wall / 100 < wall) {
-        out_fmt(out, " %sunaccounted %.1f %%%s", term_ink(style, INK_BAD), percent(wall - sum, wall),
-                term_ink(style, INK_RESET));
+        out_fmt(out, " %sunaccounted %.1f %%%s", term_attr(style, ATTR_BAD), percent(wall - sum, wall),
+                term_attr(style, ATTR_RESET));
     }
     out_str(out, "\nwall        ");
     write_duration(out, wall);
     out_char(out, '\n');
-    device_text(out, r->accel);
+    device_text(out, r->backend);
     rank_summaries_text(out, &r->ranks);
 }
 
@@ -289,13 +289,13 @@ unsigned run_group(const void *user, size_t task) {
 
 static void write_summary(Out *out, const TermStyle *style, RunReport *r) {
     const RunTotals *t = &r->totals;
-    const char *bold = term_ink(style, INK_BOLD), *reset = term_ink(style, INK_RESET);
+    const char *bold = term_attr(style, ATTR_BOLD), *reset = term_attr(style, ATTR_RESET);
     if (r->n_done - t->cut < r->data->n_tasks) {
-        out_fmt(out, "%sinterrupted%s after %zu of %zu tasks\n", term_ink(style, INK_WARN), reset,
+        out_fmt(out, "%sinterrupted%s after %zu of %zu tasks\n", term_attr(style, ATTR_WARN), reset,
                 r->n_done - t->cut, r->data->n_tasks);
     }
     if (r->data->set->n_errors > 0) {
-        out_fmt(out, "%srefused%s     %zu of the tasks or files, named above\n", term_ink(style, INK_BAD),
+        out_fmt(out, "%srefused%s     %zu of the tasks or files, named above\n", term_attr(style, ATTR_BAD),
                 reset, r->data->set->n_errors);
     }
     if (t->outputs > 0 || t->tasks_solved > 0) {
@@ -316,7 +316,8 @@ static void write_summary(Out *out, const TermStyle *style, RunReport *r) {
         out_fmt(out, ", %zu without a program", none);
     }
     if (t->no_memory > 0) {
-        out_fmt(out, ", %s%zu not tried for lack of memory%s", term_ink(style, INK_BAD), t->no_memory, reset);
+        out_fmt(out, ", %s%zu not tried for lack of memory%s", term_attr(style, ATTR_BAD), t->no_memory,
+                reset);
     }
     out_char(out, '\n');
     if (t->outputs > 0) {
@@ -380,12 +381,12 @@ static void write_picture(Out *out, const TermStyle *style, const RunTask *t) {
     }
     DrawStrip strips[2] = {view.strips[0], view.strips[view.count - 1]};
     strips[1].note = "solved";
-    strips[1].note_ink = INK_GOOD;
-    out_fmt(out, "%s%s%s\n", term_ink(style, INK_NAME), t->task->id, term_ink(style, INK_RESET));
+    strips[1].note_attr = ATTR_GOOD;
+    out_fmt(out, "%s%s%s\n", term_attr(style, ATTR_NAME), t->task->id, term_attr(style, ATTR_RESET));
     draw_strips(out, style, strips, 2);
-    out_fmt(out, "\n%s", term_ink(style, INK_DIM));
+    out_fmt(out, "\n%s", term_attr(style, ATTR_DIM));
     print_program(out, t->program, NULL);
-    out_fmt(out, "%s\n", term_ink(style, INK_RESET));
+    out_fmt(out, "%s\n", term_attr(style, ATTR_RESET));
     task_view_free(&view);
 }
 
@@ -443,8 +444,8 @@ int run_report(Cli *cli, RunReport *r, bool submitted) {
         if (run_is_zero(r)) {
             char cause[768];
             run_likely_cause(r, cause, sizeof cause);
-            out_fmt(&out, "%s%s0 %% SOLVED%s: ", term_ink(style, INK_BOLD), term_ink(style, INK_BAD),
-                    term_ink(style, INK_RESET));
+            out_fmt(&out, "%s%s0 %% SOLVED%s: ", term_attr(style, ATTR_BOLD), term_attr(style, ATTR_BAD),
+                    term_attr(style, ATTR_RESET));
             out_printable(&out, cause);
             out_str(&out, "\n\n");
         }
@@ -463,7 +464,7 @@ int run_report(Cli *cli, RunReport *r, bool submitted) {
         if (r->options->submission != NULL && submitted) {
             out_fmt(&out, "submission  %s\n", r->options->submission);
         }
-        r->profile_code = profile_collect(r->tap, &r->phases, r->ids, NULL, &out);
+        r->profile_code = profile_collect(r->recorder, &r->phases, r->ids, NULL, &out);
     }
     bool printed = out_flush_to(&out, stdout);
     out_free(&out);

@@ -1,6 +1,6 @@
 /* The results of `batt run` and their report: lines, summary, JSON, differences, gallery. */
-#ifndef BATT_CLI_RUN_REPORT_H
-#define BATT_CLI_RUN_REPORT_H
+#ifndef BATT_TOOLS_CLI_RUN_REPORT_H
+#define BATT_TOOLS_CLI_RUN_REPORT_H
 
 #include "tools/cli/data.h"
 #include "tools/cli/device_option.h"
@@ -30,10 +30,10 @@ typedef struct RunReport {
     RunTotals totals;
     Statistics statistics;
     Phases phases;
-    ProfileTap *tap;  /* attached to the pool of the run */
-    const char **ids; /* of the tasks */
-    bool examples;    /* programs were named, but no tasks */
-    Accel *accel;     /* NULL: the processor */
+    ProfileRecorder *recorder; /* attached to the pool of the run */
+    const char **ids;          /* of the tasks */
+    bool examples;             /* programs were named, but no tasks */
+    Backend *backend;          /* NULL: the processor */
     RankSummaries ranks;
     int profile_code; /* exit code of writing the profile */
 } RunReport;

@@ -50,11 +50,11 @@ static bool is_copy(Val grid, Image image) {
 }
 
 static bool holds_output(const Program *p, const Task *task) {
-    enum { LEAST_CELLS = 5 }; /* fewer may be just a color or two */
+    enum { MIN_CELLS = 5 }; /* fewer may be just a color or two */
     for (uint32_t c = 0; c < p->nconsts; c++) {
         for (int32_t k = 0; k < task->n_train; k++) {
             Image out = task->train[k].out;
-            if (out.h * out.w >= LEAST_CELLS && is_copy(p->consts[c], out)) {
+            if (out.h * out.w >= MIN_CELLS && is_copy(p->consts[c], out)) {
                 return true;
             }
         }
@@ -95,7 +95,7 @@ static bool save_task(const Cli *cli, const SolveJob *job, const SolveTask *r, c
     out_str(&out, "# " OUT_MARK " solve\n");
     print_program(&out, p->program, name);
     bool good = save(cli, &out, job->options->found, r->task->id, ".py");
-    out_fmt(table, "| %s | %s | %u | %.2f |\n", r->task->id, search_part_names[p->part], p->program->nops,
+    out_fmt(table, "| %s | %s | %u | %.2f |\n", r->task->id, strategy_names[p->strategy], p->program->nops,
             (double)r->time_ns * 1e-9);
     out_free(&out);
     return good;
@@ -103,7 +103,7 @@ static bool save_task(const Cli *cli, const SolveJob *job, const SolveTask *r, c
 
 bool solve_write_found(const Cli *cli, SolveJob *job) {
     const char *folder = job->options->found;
-    size_t parts[PART_COUNT] = {0}, count = 0, odd = 0;
+    size_t strategies[STRATEGY_COUNT] = {0}, count = 0, odd = 0;
     bool good = mkdir(folder, 0777) == 0 || errno == EEXIST;
     Out table;
     if (!good) {
@@ -119,13 +119,13 @@ bool solve_write_found(const Cli *cli, SolveJob *job) {
             odd++;
         } else if (p != NULL) {
             good = save_task(cli, job, r, p, &table);
-            parts[p->part]++;
+            strategies[p->strategy]++;
             count++;
         }
     }
     out_fmt(&table, "\n%zu of %zu tasks", count, job->data->n_tasks);
-    for (unsigned p = 0; p < PART_COUNT; p++) {
-        out_fmt(&table, "%s %s %zu", p ? "," : ":", search_part_names[p], parts[p]);
+    for (unsigned p = 0; p < STRATEGY_COUNT; p++) {
+        out_fmt(&table, "%s %s %zu", p ? "," : ":", strategy_names[p], strategies[p]);
     }
     out_char(&table, '\n');
     good = good && save(cli, &table, folder, "TABLE", ".md");

@@ -22,13 +22,13 @@ static const Task *task_named(const SolveJob *job, const char *id) {
 }
 
 static void draw(SolveJob *job, const Net *net, const Task *task) {
-    SolveGlance *glance = &job->glance;
-    const TermStyle *style = &glance->style;
-    snprintf(glance->note, sizeof glance->note, "net of %s: step %zu, loss %.1f", task->id, net->step,
+    SolvePreview *preview = &job->preview;
+    const TermStyle *style = &preview->style;
+    snprintf(preview->note, sizeof preview->note, "net of %s: step %zu, loss %.1f", task->id, net->step,
              net->loss.kl + 10 * net->loss.rec);
-    out_clear(&glance->picture);
-    out_fmt(&glance->picture, "%s%s%s\n", term_ink(style, INK_BOLD), glance->note,
-            term_ink(style, INK_RESET));
+    out_clear(&preview->picture);
+    out_fmt(&preview->picture, "%s%s%s\n", term_attr(style, ATTR_BOLD), preview->note,
+            term_attr(style, ATTR_RESET));
     for (uint32_t test = 0; test < (uint32_t)task->n_test; test++) {
         char label[40];
         snprintf(label, sizeof label, "test %u", test + 1);
@@ -39,25 +39,25 @@ static void draw(SolveJob *job, const Net *net, const Task *task) {
                        {.name = "answer",
                         .joint = JOINT_ARROW,
                         .image = net_answer_grid(&net->answers, net->answers.slots[0], test)}}};
-        draw_strips(&glance->picture, style, &strip, 1);
+        draw_strips(&preview->picture, style, &strip, 1);
     }
 }
 
 static void stepped(void *user, const Net *net, const char *id) {
     SolveJob *job = user;
-    SolveGlance *glance = &job->glance;
+    SolvePreview *preview = &job->preview;
     uint64_t now = clock_now_ns();
     pthread_mutex_lock(&job->session.lock);
-    if (job->watch.shown && now >= glance->next_ns &&
-        (glance->task[0] == '\0' || strcmp(glance->task, id) == 0)) {
+    if (job->watch.shown && now >= preview->next_ns &&
+        (preview->task[0] == '\0' || strcmp(preview->task, id) == 0)) {
         const Task *task = task_named(job, id);
         if (task != NULL) {
-            snprintf(glance->task, sizeof glance->task, "%s", id);
+            snprintf(preview->task, sizeof preview->task, "%s", id);
             draw(job, net, task);
-            job->progress.note = glance->note;
-            job->progress.picture = glance->picture.data;
+            job->progress.note = preview->note;
+            job->progress.picture = preview->picture.data;
         }
-        glance->next_ns = now + every_ns;
+        preview->next_ns = now + every_ns;
     }
     pthread_mutex_unlock(&job->session.lock);
 }
@@ -72,8 +72,8 @@ static void resume(void *user, Net *net, const char *id, uint64_t seed) {
 static void trained(void *user, const Net *net, const char *id, uint64_t seed) {
     SolveJob *job = user;
     pthread_mutex_lock(&job->session.lock);
-    if (strcmp(job->glance.task, id) == 0) {
-        job->glance.task[0] = '\0';
+    if (strcmp(job->preview.task, id) == 0) {
+        job->preview.task[0] = '\0';
         job->progress.note = job->progress.picture = NULL;
     }
     solve_store_keep_net(&job->keep, net, id, seed);
@@ -83,10 +83,10 @@ static void trained(void *user, const Net *net, const char *id, uint64_t seed) {
 void solve_nets_open(Cli *cli, SolveJob *job) {
     job->nets = (SearchNets){job, resume, stepped, trained};
     job->session.limits.nets = &job->nets;
-    job->glance.style = cli->error_style;
-    out_init(&job->glance.picture);
+    job->preview.style = cli->error_style;
+    out_init(&job->preview.picture);
 }
 
 void solve_nets_close(SolveJob *job) {
-    out_free(&job->glance.picture);
+    out_free(&job->preview.picture);
 }

@@ -17,7 +17,8 @@ typedef struct Score {
     size_t answered, fitting; /* tasks with an answer; with a program that fits all training pairs */
     size_t right[SOLVE_ATTEMPTS], solved[SOLVE_ATTEMPTS];
     double share[SOLVE_ATTEMPTS];
-    size_t part_right[PART_COUNT]; /* outputs right within the attempts, by the part that found them */
+    size_t strategy_right[STRATEGY_COUNT]; /* outputs right within the attempts, by the strategy that found
+                                              them */
     uint64_t time_ns;
     SearchWork work;
 } Score;
@@ -35,7 +36,7 @@ static Score score(const SolveJob *job) {
             }
             for (unsigned a = 0; a < (unsigned)job->options->attempts && r->done; a++) {
                 if (solve_is_right(r, (uint32_t)x, a + 1)) {
-                    s.part_right[r->programs[r->answers[x][a].candidate].part]++;
+                    s.strategy_right[r->programs[r->answers[x][a].candidate].strategy]++;
                     break;
                 }
             }
@@ -66,12 +67,12 @@ static Statistics statistics(const SolveJob *job, const Score *s) {
     return all;
 }
 
-/* Values built per second, over the parts that measure the time it takes. */
+/* Values built per second, over the strategies that measure the time it takes. */
 static double built_per_s(const Score *s) {
     uint64_t built = 0, ns = 0;
-    for (unsigned p = 0; p < PART_COUNT; p++) {
-        built += s->work.parts[p].built_ns > 0 ? s->work.parts[p].values : 0;
-        ns += s->work.parts[p].built_ns;
+    for (unsigned p = 0; p < STRATEGY_COUNT; p++) {
+        built += s->work.strategies[p].built_ns > 0 ? s->work.strategies[p].values : 0;
+        ns += s->work.strategies[p].built_ns;
     }
     return ns > 0 ? (double)built / (double)ns * 1e9 : 0;
 }
@@ -81,7 +82,7 @@ static void explain(Out *out, const TermStyle *style, const SolveTask *r, unsign
     for (uint32_t k = 0; k < r->n_programs; k++) {
         const SolveProgram *p = &r->programs[k];
         bool used = false;
-        out_fmt(out, "%s# %s:", term_ink(style, INK_DIM), r->task->id);
+        out_fmt(out, "%s# %s:", term_attr(style, ATTR_DIM), r->task->id);
         for (int32_t x = 0; x < r->task->n_test; x++) {
             for (unsigned a = 0; a < attempts; a++) {
                 if (r->answers[x][a].image.h != 0 && r->answers[x][a].candidate == k) {
@@ -91,7 +92,7 @@ static void explain(Out *out, const TermStyle *style, const SolveTask *r, unsign
             }
         }
         out_fmt(out, "%s; found by %s after %" PRIu64 " steps\n#   ", used ? "" : " no attempt",
-                search_part_names[p->part], p->steps);
+                strategy_names[p->strategy], p->steps);
         if (p->program == NULL) {
             out_fmt(out, "answers of a net, without a program; cost %.1f", p->cost);
         } else {
@@ -103,15 +104,15 @@ static void explain(Out *out, const TermStyle *style, const SolveTask *r, unsign
             out_fmt(out, "; right on %u pair%s it was not made from", p->backing.unseen,
                     p->backing.unseen == 1 ? "" : "s");
         }
-        if ((p->backing.parts & (p->backing.parts - 1)) != 0) {
-            out_fmt(out, "; %d parts agree", __builtin_popcount(p->backing.parts));
+        if ((p->backing.strategies & (p->backing.strategies - 1)) != 0) {
+            out_fmt(out, "; %d strategies agree", __builtin_popcount(p->backing.strategies));
         }
-        for (unsigned d = 0; d < DOUBT_COUNT; d++) {
-            if (p->doubts >> d & 1) {
-                out_fmt(out, "; doubt +%.0f: %s", search_doubts[d].cost, search_doubts[d].text);
+        for (unsigned d = 0; d < PENALTY_COUNT; d++) {
+            if (p->penalties >> d & 1) {
+                out_fmt(out, "; penalty +%.0f: %s", penalty_table[d].cost, penalty_table[d].text);
             }
         }
-        out_fmt(out, "; rank %.1f%s\n", p->rank, term_ink(style, INK_RESET));
+        out_fmt(out, "; score %.1f%s\n", p->score, term_attr(style, ATTR_RESET));
         if (p->program != NULL) {
             print_program(out, p->program, NULL);
         }
@@ -141,7 +142,7 @@ int solve_write_text(Out *out, const TermStyle *style, SolveJob *job) {
         table_column(&table, "task", TABLE_LEFT);
         table_column(&table, "answer", TABLE_LEFT);
         table_column(&table, "training", TABLE_RIGHT);
-        table_column(&table, "part", TABLE_LEFT);
+        table_column(&table, "strategy", TABLE_LEFT);
         table_column(&table, "time", TABLE_RIGHT);
         for (size_t k = 0; k < job->data->n_tasks; k++) {
             const SolveTask *r = &job->session.results[k];
@@ -153,9 +154,9 @@ int solve_write_text(Out *out, const TermStyle *style, SolveJob *job) {
             table_cell(&table, job->data->tasks[k]->id);
             bool solved = known > 0 && right == known;
             table_colored(&table,
-                          term_ink(style, solved      ? INK_GOOD
-                                          : known > 0 ? INK_BAD
-                                                      : INK_RESET),
+                          term_attr(style, solved      ? ATTR_GOOD
+                                           : known > 0 ? ATTR_BAD
+                                                       : ATTR_RESET),
                           !r->done             ? "not tried"
                           : r->n_programs == 0 ? "none"
                           : known == 0         ? "given"
@@ -164,7 +165,7 @@ int solve_write_text(Out *out, const TermStyle *style, SolveJob *job) {
                                                : "wrong");
             table_fmt(&table, "%u/%d", r->n_programs ? r->programs[0].right : 0,
                       job->data->tasks[k]->n_train);
-            table_cell(&table, r->n_programs ? search_part_names[r->programs[0].part] : "");
+            table_cell(&table, r->n_programs ? strategy_names[r->programs[0].strategy] : "");
             table_fmt(&table, "%.2f s", (double)r->time_ns * 1e-9);
         }
         table_write(&table, out, style->width, style->color != TERM_MONO);
@@ -176,28 +177,28 @@ int solve_write_text(Out *out, const TermStyle *style, SolveJob *job) {
     }
     groups_write(out, style, job->data, solve_group, job);
     if (job->data->set->n_errors > 0) {
-        out_fmt(out, "%srefused%s     %zu of the tasks or files, named above\n", term_ink(style, INK_BAD),
-                term_ink(style, INK_RESET), job->data->set->n_errors);
+        out_fmt(out, "%srefused%s     %zu of the tasks or files, named above\n", term_attr(style, ATTR_BAD),
+                term_attr(style, ATTR_RESET), job->data->set->n_errors);
     }
     if (s.outputs == 0) {
         out_fmt(out, "%sanswered    %zu of %zu tasks, %zu of them by a program that fits all pairs%s\n",
-                term_ink(style, INK_BOLD), s.answered, job->data->n_tasks, s.fitting,
-                term_ink(style, INK_RESET));
+                term_attr(style, ATTR_BOLD), s.answered, job->data->n_tasks, s.fitting,
+                term_attr(style, ATTR_RESET));
     }
     for (unsigned a = 0; a < SOLVE_ATTEMPTS && s.outputs > 0; a++) {
         out_fmt(
             out, "%s%u attempt%s  %zu of %zu outputs right, %zu of %zu tasks solved, mean share %.1f %%%s\n",
-            a + 1 == attempts ? term_ink(style, INK_BOLD) : "", a + 1, a ? "s" : " ", s.right[a], s.outputs,
-            s.solved[a], s.tasks, 100 * s.share[a] / (double)s.tasks, term_ink(style, INK_RESET));
+            a + 1 == attempts ? term_attr(style, ATTR_BOLD) : "", a + 1, a ? "s" : " ", s.right[a], s.outputs,
+            s.solved[a], s.tasks, 100 * s.share[a] / (double)s.tasks, term_attr(style, ATTR_RESET));
     }
-    for (unsigned p = 0; p < PART_COUNT; p++) {
-        const PartWork *w = &s.work.parts[p];
-        if (w->ns == 0 && s.part_right[p] == 0) { /* left out, or never its turn */
+    for (unsigned p = 0; p < STRATEGY_COUNT; p++) {
+        const StrategyWork *w = &s.work.strategies[p];
+        if (w->ns == 0 && s.strategy_right[p] == 0) { /* left out, or never its turn */
             continue;
         }
-        out_fmt(out, "part        %-10s ", search_part_names[p]);
+        out_fmt(out, "strategy    %-10s ", strategy_names[p]);
         if (s.outputs > 0) {
-            out_fmt(out, "%zu output%s, ", s.part_right[p], s.part_right[p] == 1 ? "" : "s");
+            out_fmt(out, "%zu output%s, ", s.strategy_right[p], s.strategy_right[p] == 1 ? "" : "s");
         }
         out_fmt(out, "%.1f s", (double)w->ns * 1e-9);
         if (w->built_ns > 0) {
@@ -222,14 +223,14 @@ int solve_write_text(Out *out, const TermStyle *style, SolveJob *job) {
     out_fmt(out, "memory      %.0f MB at most, all workers\n", (double)usage.ru_maxrss / 1024);
     out_fmt(out, "wall        %.2f s, %.2f s of work\n", (double)phase_total_ns(&job->phases) * 1e-9,
             (double)s.time_ns * 1e-9);
-    device_text(out, job->accel);
+    device_text(out, job->backend);
     rank_summaries_text(out, &job->ranks);
     out_fmt(out, "data        %016" PRIx64 " (hash of the tasks: equal data, equal hash)\n", job->data->hash);
     if (job->options->stats) {
         Statistics all = statistics(job, &s);
         statistics_text(out, style, &all);
     }
-    return profile_collect(&job->tap, &job->phases, job->ids, NULL, out);
+    return profile_collect(&job->recorder, &job->phases, job->ids, NULL, out);
 }
 
 bool solve_write_submission(const Cli *cli, const SolveJob *job) {
@@ -278,10 +279,10 @@ int solve_write_json(Out *out, SolveJob *job) {
         json_uint(&json, s.solved[a]);
     }
     json_end_array(&json);
-    json_key(&json, "parts");
+    json_key(&json, "strategies");
     json_begin_object(&json);
-    for (unsigned p = 0; p < PART_COUNT; p++) {
-        json_kv_uint(&json, search_part_names[p], s.part_right[p]);
+    for (unsigned p = 0; p < STRATEGY_COUNT; p++) {
+        json_kv_uint(&json, strategy_names[p], s.strategy_right[p]);
     }
     json_end_object(&json);
     json_kv_fixed(&json, "values_per_s", built_per_s(&s), 0);
@@ -313,21 +314,22 @@ int solve_write_json(Out *out, SolveJob *job) {
                 print_program(&text, r->programs[p].program, NULL);
             }
             json_begin_object(&json);
-            json_kv_string(&json, "part", search_part_names[r->programs[p].part]);
+            json_kv_string(&json, "strategy", strategy_names[r->programs[p].strategy]);
             json_kv_uint(&json, "train_correct", r->programs[p].right);
             json_kv_double(&json, "cost", r->programs[p].cost);
-            json_kv_double(&json, "rank", r->programs[p].rank);
-            json_key(&json, "doubts");
+            json_kv_double(&json, "score", r->programs[p].score);
+            json_key(&json, "penalties");
             json_begin_row(&json);
-            for (unsigned d = 0; d < DOUBT_COUNT; d++) {
-                if (r->programs[p].doubts >> d & 1) {
-                    json_text(&json, search_doubts[d].text);
+            for (unsigned d = 0; d < PENALTY_COUNT; d++) {
+                if (r->programs[p].penalties >> d & 1) {
+                    json_text(&json, penalty_table[d].text);
                 }
             }
             json_end_array(&json);
             json_kv_uint(&json, "support", r->programs[p].backing.support);
             json_kv_uint(&json, "unseen_correct", r->programs[p].backing.unseen);
-            json_kv_uint(&json, "parts_agreeing", (uint64_t)__builtin_popcount(r->programs[p].backing.parts));
+            json_kv_uint(&json, "strategies_agreeing",
+                         (uint64_t)__builtin_popcount(r->programs[p].backing.strategies));
             json_kv_uint(&json, "found_after_steps", r->programs[p].steps);
             json_kv_string(&json, "program", r->programs[p].program != NULL ? text.data : NULL);
             json_end_object(&json);
@@ -363,10 +365,10 @@ int solve_write_json(Out *out, SolveJob *job) {
         Statistics all = statistics(job, &s);
         statistics_json(&json, &all);
     }
-    device_json(&json, job->accel);
+    device_json(&json, job->backend);
     rank_summaries_json(&json, &job->ranks);
     phase_json(&json, &job->phases);
-    int code = profile_collect(&job->tap, &job->phases, job->ids, &json, out);
+    int code = profile_collect(&job->recorder, &job->phases, job->ids, &json, out);
     json_end_object(&json);
     out_char(out, '\n');
     return code;

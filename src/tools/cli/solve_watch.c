@@ -82,8 +82,9 @@ static void *watch(void *argument) {
     SolveJob *job = argument;
     while (!atomic_load(&job->watch.over)) {
         uint64_t now = clock_now_ns();
-        if (stop_asked(job->watch.asked) || (job->watch.deadline_ns != 0 && now >= job->watch.deadline_ns)) {
-            stop_ask(&job->watch.stop);
+        if (stop_is_requested(job->watch.asked) ||
+            (job->watch.deadline_ns != 0 && now >= job->watch.deadline_ns)) {
+            stop_request(&job->watch.stop);
         }
         pthread_mutex_lock(&job->session.lock);
         if (job->watch.shown) {

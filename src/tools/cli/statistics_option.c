@@ -8,13 +8,13 @@
 void statistics_text(Out *out, const TermStyle *style, const Statistics *statistics) {
     Table table;
     table_init(&table);
-    table_column(&table, "layer", TABLE_LEFT);
+    table_column(&table, "group", TABLE_LEFT);
     table_column(&table, "counted", TABLE_LEFT);
     table_column(&table, "times", TABLE_RIGHT);
     table_column(&table, "what", TABLE_LEFT);
     for (unsigned k = 0; k < STATISTIC_COUNT; k++) {
         if (statistics->n[k] > 0) {
-            table_cell(&table, statistic_rows[k].layer);
+            table_cell(&table, statistic_rows[k].group);
             table_cell(&table, statistic_rows[k].name);
             table_fmt(&table, "%" PRIu64, statistics->n[k]);
             table_cell(&table, statistic_rows[k].text);

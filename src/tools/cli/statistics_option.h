@@ -1,6 +1,6 @@
 /* --stats, for long-running commands: what was counted on the way (base/statistics.def). */
-#ifndef BATT_CLI_STATISTICS_OPTION_H
-#define BATT_CLI_STATISTICS_OPTION_H
+#ifndef BATT_TOOLS_CLI_STATISTICS_OPTION_H
+#define BATT_TOOLS_CLI_STATISTICS_OPTION_H
 
 #include "base/json.h"
 #include "base/statistics.h"

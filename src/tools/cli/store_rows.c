@@ -49,7 +49,7 @@ static void table_row(Rows *rows, const StoreRow *row) {
     bool fits = r->train_exact == r->train_total;
     char score[32];
     snprintf(score, sizeof score, "%.1f", row->grade / 1000.0);
-    table_colored(table, fits ? term_ink(&rows->cli->style, INK_GOOD) : NULL, score);
+    table_colored(table, fits ? term_attr(&rows->cli->style, ATTR_GOOD) : NULL, score);
     share(table, r->train_exact, r->train_total);
     share(table, r->test_exact, r->test_total);
     share(table, r->guard_passed, r->guard_total);
@@ -141,10 +141,10 @@ static bool ask(Rows *rows, const char *task, bool best) {
         return store_best(rows->store, task, opt->best == CLI_UNSET ? 1 : opt->best, take, rows);
     }
     StoreFilter filter = {.task = task,
-                          .least_grade = opt->score >= 0 ? (int32_t)(opt->score * 1000) : 0,
+                          .min_grade = opt->score >= 0 ? (int32_t)(opt->score * 1000) : 0,
                           .solved = opt->solved,
                           .mode = opt->mode,
-                          .most_calls = opt->calls == CLI_UNSET ? 0 : (int32_t)opt->calls,
+                          .max_calls = opt->calls == CLI_UNSET ? 0 : (int32_t)opt->calls,
                           .limit = rows->limit > 0 ? rows->limit - rows->count + 1 : 0};
     return store_list(rows->store, &filter, take, rows);
 }

@@ -27,7 +27,7 @@ typedef struct Trace {
     Out out;   /* the terminal's text, JSON or page */
     Json json; /* on out */
     Page page; /* on out */
-    ProfileTap tap;
+    ProfileRecorder recorder;
     size_t wrong;
 } Trace;
 
@@ -131,9 +131,9 @@ static bool show_sample(Trace *t, uint32_t number) {
     const TermStyle *style = &t->cli->style;
     char label[32];
     task_pair_label(t->task, number, label, sizeof label);
-    profile_item(&t->tap, label);
+    profile_item(&t->recorder, label);
     Val result = evaluate(t, pair);
-    profile_item_end(&t->tap);
+    profile_item_end(&t->recorder);
     TraceSample sample = {.label = label,
                           .input = pair->in,
                           .expected = pair->has_output ? pair->out : (Image){0},
@@ -152,8 +152,8 @@ static bool show_sample(Trace *t, uint32_t number) {
         json_key(&t->json, "steps");
         json_begin_array(&t->json);
     } else {
-        out_fmt(&t->out, "%s%s%s on %s, %s\n\n", term_ink(style, INK_NAME), p->name,
-                term_ink(style, INK_RESET), t->task->id, label);
+        out_fmt(&t->out, "%s%s%s on %s, %s\n\n", term_attr(style, ATTR_NAME), p->name,
+                term_attr(style, ATTR_RESET), t->task->id, label);
         draw_pair(&t->out, style, label, &sample.input, &sample.expected);
         out_char(&t->out, '\n');
     }
@@ -171,7 +171,8 @@ static bool show_sample(Trace *t, uint32_t number) {
         json_end_object(&t->json);
     } else {
         if (right) { /* the last line has just been drawn */
-            out_fmt(&t->out, "result  %sright%s\n", term_ink(style, INK_GOOD), term_ink(style, INK_RESET));
+            out_fmt(&t->out, "result  %sright%s\n", term_attr(style, ATTR_GOOD),
+                    term_attr(style, ATTR_RESET));
         } else {
             draw_diff(&t->out, style, "result", NULL, &sample.expected, &sample.got);
         }
@@ -201,10 +202,10 @@ static bool choose_samples(const Trace *t, uint32_t *first, uint32_t *last) {
     bool test = strncmp(text, "test", 4) == 0;
     const char *digits = text + (test ? 4 : strncmp(text, "train", 5) == 0 ? 5 : 0);
     digits += strspn(digits, " ");
-    uint32_t most = test ? all - train : train;
+    uint32_t max = test ? all - train : train;
     char *end;
     unsigned long n = isdigit((unsigned char)*digits) ? strtoul(digits, &end, 10) : 0;
-    if (n < 1 || n > most || *end != '\0') {
+    if (n < 1 || n > max || *end != '\0') {
         cli_error(t->cli, "--sample %s: task %s has training pairs 1 to %u and tests test1 to test%u", text,
                   t->task->id, train, all - train);
         return false;
@@ -229,10 +230,10 @@ static int finish(Trace *t, bool good) {
         out_fmt(&t->out, "%s\n", opt->html);
     }
     if (!opt->json) {
-        code = profile_collect(&t->tap, NULL, NULL, NULL, &t->out);
+        code = profile_collect(&t->recorder, NULL, NULL, NULL, &t->out);
     } else {
         json_end_array(&t->json);
-        code = profile_collect(&t->tap, NULL, NULL, &t->json, &t->out);
+        code = profile_collect(&t->recorder, NULL, NULL, &t->json, &t->out);
         json_end_object(&t->json);
         out_char(&t->out, '\n');
     }
@@ -288,12 +289,12 @@ int trace_lines(Cli *cli, const TraceOptions *options, const Program *program, c
     t->slots = mem_array(prog_slots(t->program), sizeof *t->slots);
     t->slot_types = mem_array(prog_slots(t->program), sizeof *t->slot_types);
     t->op_ns = mem_zalloc(t->program->nops, sizeof *t->op_ns);
-    bool asked = profile_asked(&options->profile);
+    bool asked = profile_requested(&options->profile);
     int code = !(t->types && t->slots && t->slot_types && t->op_ns) ? cli_error(t->cli, MEM_NONE)
-               : asked && !profile_attach_alone(&t->tap, cli, &options->profile, &t->ctx, PHASE_REPORT)
+               : asked && !profile_attach_alone(&t->recorder, cli, &options->profile, &t->ctx, PHASE_REPORT)
                    ? EXIT_BAD
                    : trace(t);
-    profile_let_go(&t->tap);
+    profile_detach(&t->recorder);
     if (t->types != NULL) {
         types_close(t->types);
     }

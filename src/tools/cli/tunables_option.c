@@ -20,14 +20,14 @@ void tunables_list(Out *out, const TermStyle *style) {
     table_init(&table);
     table_column(&table, "tunable", TABLE_LEFT);
     table_column(&table, "default", TABLE_RIGHT);
-    table_column(&table, "least", TABLE_RIGHT);
-    table_column(&table, "most", TABLE_RIGHT);
+    table_column(&table, "min", TABLE_RIGHT);
+    table_column(&table, "max", TABLE_RIGHT);
     table_column(&table, "what it says", TABLE_LEFT);
     for (const TunableRow *row = tunable_rows; row->name != NULL; row++) {
-        table_colored(&table, term_ink(style, INK_NAME), row->name);
+        table_colored(&table, term_attr(style, ATTR_NAME), row->name);
         table_fmt(&table, "%.10g", row->value);
-        table_fmt(&table, "%.10g", row->least);
-        table_fmt(&table, "%.10g", row->most);
+        table_fmt(&table, "%.10g", row->min);
+        table_fmt(&table, "%.10g", row->max);
         table_cell(&table, row->text);
     }
     table_write(&table, out, 0, style->color);

@@ -1,6 +1,6 @@
 /* --set NAME=VALUE, for commands that search, and the list of what can be set. */
-#ifndef BATT_CLI_TUNABLES_OPTION_H
-#define BATT_CLI_TUNABLES_OPTION_H
+#ifndef BATT_TOOLS_CLI_TUNABLES_OPTION_H
+#define BATT_TOOLS_CLI_TUNABLES_OPTION_H
 
 #include "base/out.h"
 #include "search/schedule/tunables.h"

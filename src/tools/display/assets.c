@@ -2,29 +2,29 @@
  * conversion. Paths are relative to the project's root, where everything is compiled. */
 #include "tools/display/assets.h"
 
-#define TAKE_IN(symbol, file)                                                         \
+#define EMBED(symbol, file)                                                           \
     __asm__(".pushsection .rodata\n"                                                  \
             ".globl " #symbol "\n.hidden " #symbol "\n" #symbol ":\n"                 \
             ".incbin \"src/tools/display/assets/" file "\"\n.byte 0\n.popsection\n"); \
     extern const char symbol[] __attribute__((visibility("hidden")));
 
-TAKE_IN(asset_page_css, "page.css")
-TAKE_IN(asset_grid_js, "grid.js")
-TAKE_IN(asset_gallery_css, "gallery.css")
-TAKE_IN(asset_gallery_html, "gallery.html")
-TAKE_IN(asset_gallery_js, "gallery.js")
-TAKE_IN(asset_trace_css, "trace.css")
-TAKE_IN(asset_trace_html, "trace.html")
-TAKE_IN(asset_trace_js, "trace.js")
-TAKE_IN(asset_profile_css, "profile.css")
-TAKE_IN(asset_profile_html, "profile.html")
-TAKE_IN(asset_profile_js, "profile.js")
-TAKE_IN(asset_serve_css, "serve.css")
-TAKE_IN(asset_serve_html, "serve.html")
-TAKE_IN(asset_serve_js, "serve.js")
-TAKE_IN(asset_net_css, "net.css")
-TAKE_IN(asset_net_html, "net.html")
-TAKE_IN(asset_net_js, "net.js")
+EMBED(asset_page_css, "page.css")
+EMBED(asset_grid_js, "grid.js")
+EMBED(asset_gallery_css, "gallery.css")
+EMBED(asset_gallery_html, "gallery.html")
+EMBED(asset_gallery_js, "gallery.js")
+EMBED(asset_trace_css, "trace.css")
+EMBED(asset_trace_html, "trace.html")
+EMBED(asset_trace_js, "trace.js")
+EMBED(asset_profile_css, "profile.css")
+EMBED(asset_profile_html, "profile.html")
+EMBED(asset_profile_js, "profile.js")
+EMBED(asset_serve_css, "serve.css")
+EMBED(asset_serve_html, "serve.html")
+EMBED(asset_serve_js, "serve.js")
+EMBED(asset_net_css, "net.css")
+EMBED(asset_net_html, "net.html")
+EMBED(asset_net_js, "net.js")
 
 const char *asset_text(Asset asset) {
     static const char *const texts[] = {

@@ -1,6 +1,6 @@
 /* The files of src/display/assets, embedded as texts in the program. */
-#ifndef BATT_DISPLAY_ASSETS_H
-#define BATT_DISPLAY_ASSETS_H
+#ifndef BATT_TOOLS_DISPLAY_ASSETS_H
+#define BATT_TOOLS_DISPLAY_ASSETS_H
 
 typedef enum Asset {
     ASSET_PAGE_CSS,

@@ -45,9 +45,9 @@ static void caption(Out *out, const TermStyle *style, const DrawStrip *strip, bo
     if (!color) {
         mono.color = TERM_MONO;
     }
-    const char *reset = term_ink(&mono, INK_RESET);
+    const char *reset = term_attr(&mono, ATTR_RESET);
     if (strip->label && *strip->label) {
-        out_str(out, term_ink(&mono, INK_BOLD));
+        out_str(out, term_attr(&mono, ATTR_BOLD));
         out_printable(out, strip->label);
         out_fmt(out, "%s  ", reset);
     }
@@ -66,9 +66,9 @@ static void caption(Out *out, const TermStyle *style, const DrawStrip *strip, bo
         }
     }
     if (strip->note && *strip->note) {
-        out_fmt(out, "  %s", strip->note_ink == INK_RESET ? "" : term_ink(&mono, strip->note_ink));
+        out_fmt(out, "  %s", strip->note_attr == ATTR_RESET ? "" : term_attr(&mono, strip->note_attr));
         out_printable(out, strip->note);
-        out_str(out, strip->note_ink == INK_RESET ? "" : reset);
+        out_str(out, strip->note_attr == ATTR_RESET ? "" : reset);
     }
 }
 
@@ -262,7 +262,7 @@ void draw_diff(Out *out, const TermStyle *style, const char *label, const Image 
         snprintf(note, sizeof note, "right");
     }
 
-    DrawStrip strip = {.label = label, .note = note, .note_ink = right ? INK_GOOD : INK_BAD};
+    DrawStrip strip = {.label = label, .note = note, .note_attr = right ? ATTR_GOOD : ATTR_BAD};
     if (input) {
         strip.panels[strip.count++] = (DrawPanel){.name = "input", .image = *input};
     }

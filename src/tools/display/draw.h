@@ -5,8 +5,8 @@
  * chooses how large cells are: two columns per cell; where that is too wide, half blocks (two rows of the
  * grid in one line) or single digits; where even that is too wide, the panels of a strip are stacked. Sizes
  * are rows x columns. */
-#ifndef BATT_DISPLAY_DRAW_H
-#define BATT_DISPLAY_DRAW_H
+#ifndef BATT_TOOLS_DISPLAY_DRAW_H
+#define BATT_TOOLS_DISPLAY_DRAW_H
 
 #include "base/image.h"
 #include "base/out.h"
@@ -29,9 +29,9 @@ typedef struct DrawPanel {
 } DrawPanel;
 
 typedef struct DrawStrip {
-    const char *label; /* "train 1"; may be NULL */
-    const char *note;  /* after the sizes; may be NULL */
-    TermInk note_ink;  /* INK_RESET: plain */
+    const char *label;  /* "train 1"; may be NULL */
+    const char *note;   /* after the sizes; may be NULL */
+    TermAttr note_attr; /* ATTR_RESET: plain */
     DrawPanel panels[DRAW_MAX_PANELS];
     int count;
 } DrawStrip;

@@ -1,6 +1,6 @@
 /* Writes one text line of one image: the inner loop of draw.c, for three cell sizes. */
-#ifndef BATT_DISPLAY_DRAW_CELLS_H
-#define BATT_DISPLAY_DRAW_CELLS_H
+#ifndef BATT_TOOLS_DISPLAY_DRAW_CELLS_H
+#define BATT_TOOLS_DISPLAY_DRAW_CELLS_H
 
 #include "tools/display/draw.h"
 

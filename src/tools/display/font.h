@@ -1,6 +1,6 @@
 /* A five by seven dot font: enough to label a PNG without a font library. */
-#ifndef BATT_DISPLAY_FONT_H
-#define BATT_DISPLAY_FONT_H
+#ifndef BATT_TOOLS_DISPLAY_FONT_H
+#define BATT_TOOLS_DISPLAY_FONT_H
 
 #include <stdint.h>
 

@@ -3,8 +3,8 @@
  * A page is its assets (src/display/assets, embedded at build time) around one JSON document; the browser
  * draws. The functions append to an Out piece by piece, so a gallery of a thousand tasks needs no copy of
  * them all. */
-#ifndef BATT_DISPLAY_HTML_H
-#define BATT_DISPLAY_HTML_H
+#ifndef BATT_TOOLS_DISPLAY_HTML_H
+#define BATT_TOOLS_DISPLAY_HTML_H
 
 #include "base/image.h"
 #include "base/json.h"

@@ -1,6 +1,6 @@
 /* Lines on a terminal that are drawn over by what comes next. */
-#ifndef BATT_DISPLAY_LIVE_H
-#define BATT_DISPLAY_LIVE_H
+#ifndef BATT_TOOLS_DISPLAY_LIVE_H
+#define BATT_TOOLS_DISPLAY_LIVE_H
 
 #include <stdbool.h>
 #include <stddef.h>

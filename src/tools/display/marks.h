@@ -2,8 +2,8 @@
  *
  * Marks are kept beside an Image, one byte per cell. They are made in two ways: by comparing a result with
  * the expected one, and by laying a patch (an object, a set of indices) over the grid it was found in. */
-#ifndef BATT_DISPLAY_MARKS_H
-#define BATT_DISPLAY_MARKS_H
+#ifndef BATT_TOOLS_DISPLAY_MARKS_H
+#define BATT_TOOLS_DISPLAY_MARKS_H
 
 #include "base/image.h"
 

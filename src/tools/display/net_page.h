@@ -4,8 +4,8 @@
  *     net_page_begin
  *     net_page_task, net_page_answer.., net_page_runs, net_page_run.., net_page_task_end
  *     net_page_end */
-#ifndef BATT_DISPLAY_NET_PAGE_H
-#define BATT_DISPLAY_NET_PAGE_H
+#ifndef BATT_TOOLS_DISPLAY_NET_PAGE_H
+#define BATT_TOOLS_DISPLAY_NET_PAGE_H
 
 #include "search/net/curve.h"
 #include "tools/display/html.h"

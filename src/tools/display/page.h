@@ -1,6 +1,6 @@
 /* Functions that all kinds of pages share. */
-#ifndef BATT_DISPLAY_PAGE_H
-#define BATT_DISPLAY_PAGE_H
+#ifndef BATT_TOOLS_DISPLAY_PAGE_H
+#define BATT_TOOLS_DISPLAY_PAGE_H
 
 #include "tools/display/assets.h"
 #include "tools/display/html.h"

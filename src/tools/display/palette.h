@@ -1,7 +1,7 @@
 /* The ten colors of ARC in three palettes: as in the classic viewer, as on arcprize.org, and one that people
  * with color vision deficiencies can tell apart. */
-#ifndef BATT_DISPLAY_PALETTE_H
-#define BATT_DISPLAY_PALETTE_H
+#ifndef BATT_TOOLS_DISPLAY_PALETTE_H
+#define BATT_TOOLS_DISPLAY_PALETTE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -214,9 +214,9 @@ static void draw_strip(Canvas *canvas, const Picture *picture, const DrawStrip *
     at += text_width(sizes) + 2 * PICTURE_CHAR;
     if (strip->note) {
         canvas->text(canvas, at, y + 13,
-                     strip->note_ink == INK_GOOD  ? TEXT_GOOD
-                     : strip->note_ink == INK_BAD ? TEXT_BAD
-                                                  : TEXT_PLAIN,
+                     strip->note_attr == ATTR_GOOD  ? TEXT_GOOD
+                     : strip->note_attr == ATTR_BAD ? TEXT_BAD
+                                                    : TEXT_PLAIN,
                      strip->note);
     }
     int top = y + CAPTION_HEIGHT, tallest = strip_height(strip, cell) - CAPTION_HEIGHT;

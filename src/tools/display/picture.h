@@ -2,8 +2,8 @@
  *
  * The same strips that draw.h puts into a terminal are laid out in pixels once, in picture.c, as filled
  * rectangles and short texts; svg.c and png.c only put those two on their kind of canvas. */
-#ifndef BATT_DISPLAY_PICTURE_H
-#define BATT_DISPLAY_PICTURE_H
+#ifndef BATT_TOOLS_DISPLAY_PICTURE_H
+#define BATT_TOOLS_DISPLAY_PICTURE_H
 
 #include "base/out.h"
 #include "tools/display/draw.h"

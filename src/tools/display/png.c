@@ -8,7 +8,7 @@
 #include <setjmp.h>
 #include <string.h>
 
-enum { SCALE = 2, MOST_PIXELS = 64 * 1000 * 1000 };
+enum { SCALE = 2, MAX_PIXELS = 64 * 1000 * 1000 };
 
 typedef struct PngCanvas {
     Canvas canvas;
@@ -30,7 +30,7 @@ static void paint_rect(Canvas *canvas, int x, int y, int w, int h, Rgb color) {
 }
 
 static void paint_text(Canvas *canvas, int x, int y, PictureText kind, const char *text) {
-    static const Rgb inks[] = {
+    static const Rgb colors[] = {
         [TEXT_TITLE] = {0x24, 0x29, 0x2F}, [TEXT_LABEL] = {0x24, 0x29, 0x2F},
         [TEXT_PLAIN] = {0x6E, 0x77, 0x81}, [TEXT_GOOD] = {0x1A, 0x7F, 0x37},
         [TEXT_BAD] = {0xCF, 0x22, 0x2E},   [TEXT_DARK] = {0, 0, 0},
@@ -54,7 +54,7 @@ static void paint_text(Canvas *canvas, int x, int y, PictureText kind, const cha
         for (int r = 0; r < FONT_HEIGHT; r++) {
             for (int c = 0; c < FONT_WIDTH; c++) {
                 if (glyph[r] >> (FONT_WIDTH - 1 - c) & 1) {
-                    fill(png, left + c * dot, top + r * dot, dot, dot, inks[kind]);
+                    fill(png, left + c * dot, top + r * dot, dot, dot, colors[kind]);
                 }
             }
         }
@@ -127,7 +127,7 @@ bool picture_to_png(Out *out, const Picture *picture, char *why, size_t why_size
     _Static_assert(sizeof(Rgb) == 3, "rows of Rgb are handed to libpng as they are");
     int width, height;
     picture_measure(picture, &width, &height);
-    if ((int64_t)width * height > MOST_PIXELS / (SCALE * SCALE)) {
+    if ((int64_t)width * height > MAX_PIXELS / (SCALE * SCALE)) {
         snprintf(why, why_size, "a picture of %d x %d is too large for PNG; SVG has no limit", width * SCALE,
                  height * SCALE);
         return false;

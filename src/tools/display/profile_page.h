@@ -1,6 +1,6 @@
 /* The profile as one page: flame graph, table, phases, slowest tasks, outliers, before and after. */
-#ifndef BATT_DISPLAY_PROFILE_PAGE_H
-#define BATT_DISPLAY_PROFILE_PAGE_H
+#ifndef BATT_TOOLS_DISPLAY_PROFILE_PAGE_H
+#define BATT_TOOLS_DISPLAY_PROFILE_PAGE_H
 
 #include "data/tasks/task.h"
 #include "tools/display/html.h"

@@ -104,10 +104,10 @@ void progress_line(const Progress *progress, double seconds, size_t columns, cha
              progress->total, progress->unit, rates, left);
     /* The rest of the line becomes the bar, if it is long enough. */
     size_t used = strlen(progress->label) + strlen(text) + 4;
-    enum { MOST = 30 };
+    enum { MAX_CELLS = 30 };
     size_t cells = columns > used + 1 ? columns - used - 1 : 0;
-    cells = cells > MOST ? MOST : cells;
-    char bar[MOST * 4 + 1] = "";
+    cells = cells > MAX_CELLS ? MAX_CELLS : cells;
+    char bar[MAX_CELLS * 4 + 1] = "";
     if (cells >= 5) {
         bar_text(share, cells, progress->utf8, bar);
     }

@@ -3,8 +3,8 @@
  * Drawn only on a terminal, only after two seconds of work, at most ten times per second, and wiped at the
  * end; so scripts and short runs never see it. Counting is one atomic addition and may be done by any thread;
  * drawing is done by whichever thread wins a compare-and-swap on the time of the next redraw. */
-#ifndef BATT_DISPLAY_PROGRESS_H
-#define BATT_DISPLAY_PROGRESS_H
+#ifndef BATT_TOOLS_DISPLAY_PROGRESS_H
+#define BATT_TOOLS_DISPLAY_PROGRESS_H
 
 #include "tools/display/live.h"
 

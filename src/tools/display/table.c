@@ -109,10 +109,10 @@ static void fit(const Table *table, size_t *widths, size_t limit) {
     for (size_t c = table->columns; c-- > 0;) {
         if (table->align[c] == TABLE_LEFT) {
             size_t surplus = total - limit;
-            size_t least = 8; /* a narrower column would be useless */
-            widths[c] = widths[c] > surplus + least ? widths[c] - surplus
-                        : widths[c] < least         ? widths[c]
-                                                    : least;
+            size_t min_width = 8; /* a narrower column would be useless */
+            widths[c] = widths[c] > surplus + min_width ? widths[c] - surplus
+                        : widths[c] < min_width         ? widths[c]
+                                                        : min_width;
             return;
         }
     }

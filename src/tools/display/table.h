@@ -3,8 +3,8 @@
  * Cells are collected first, because widths are known only at the end. The caller describes columns once,
  * then adds cells left to right; every `columns` of them make a row. The color of a cell is given separately
  * from its text, so that it never counts as width. A Table owns copies of its cells until table_free. */
-#ifndef BATT_DISPLAY_TABLE_H
-#define BATT_DISPLAY_TABLE_H
+#ifndef BATT_TOOLS_DISPLAY_TABLE_H
+#define BATT_TOOLS_DISPLAY_TABLE_H
 
 #include "base/out.h"
 

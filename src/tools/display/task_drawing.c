@@ -53,9 +53,9 @@ void task_draw(Out *out, const TermStyle *style, const Task *task) {
     TaskFacts facts = select_facts(task);
     TaskView view;
     out_fmt(out, "%s%s%s  %s%d training pair%s, %d test%s, %d colors, up to %dx%d%s\n\n",
-            term_ink(style, INK_NAME), task->id, term_ink(style, INK_RESET), term_ink(style, INK_DIM),
+            term_attr(style, ATTR_NAME), task->id, term_attr(style, ATTR_RESET), term_attr(style, ATTR_DIM),
             facts.pairs, facts.pairs == 1 ? "" : "s", facts.tests, facts.tests == 1 ? "" : "s", facts.colors,
-            facts.h, facts.w, term_ink(style, INK_RESET));
+            facts.h, facts.w, term_attr(style, ATTR_RESET));
     if (!task_view_make(&view, &task, 1, false)) {
         out->failed = true;
         return;

@@ -1,6 +1,6 @@
 /* Shows tasks to people: in the terminal, as a picture, on a page. Shared by show and run. */
-#ifndef BATT_DISPLAY_TASK_DRAWING_H
-#define BATT_DISPLAY_TASK_DRAWING_H
+#ifndef BATT_TOOLS_DISPLAY_TASK_DRAWING_H
+#define BATT_TOOLS_DISPLAY_TASK_DRAWING_H
 
 #include "search/run/run.h"
 #include "tools/display/draw.h"

@@ -57,10 +57,11 @@ TermStyle term_style(FILE *stream, const TermOptions *options) {
     };
 }
 
-const char *term_ink(const TermStyle *style, TermInk ink) {
+const char *term_attr(const TermStyle *style, TermAttr attr) {
     static const char *const codes[] = {
-        [INK_RESET] = "\033[0m", [INK_BOLD] = "\033[1m",  [INK_DIM] = "\033[2m",   [INK_GOOD] = "\033[32m",
-        [INK_BAD] = "\033[31m",  [INK_WARN] = "\033[33m", [INK_NAME] = "\033[36m",
+        [ATTR_RESET] = "\033[0m", [ATTR_BOLD] = "\033[1m", [ATTR_DIM] = "\033[2m",
+        [ATTR_GOOD] = "\033[32m", [ATTR_BAD] = "\033[31m", [ATTR_WARN] = "\033[33m",
+        [ATTR_NAME] = "\033[36m",
     };
-    return style->color == TERM_MONO ? "" : codes[ink];
+    return style->color == TERM_MONO ? "" : codes[attr];
 }

@@ -1,8 +1,8 @@
 /* What the terminal can do, decided once and passed along.
  *
  * Nothing else in batt asks the environment about color or width; everything else is given a TermStyle. */
-#ifndef BATT_DISPLAY_TERM_H
-#define BATT_DISPLAY_TERM_H
+#ifndef BATT_TOOLS_DISPLAY_TERM_H
+#define BATT_TOOLS_DISPLAY_TERM_H
 
 #include "tools/display/palette.h"
 
@@ -40,7 +40,7 @@ size_t term_height(int fd); /* likewise rows, $LINES, 24 */
 bool term_is_utf8(void);
 
 /* Escape sequences for words in reports, "" without color. */
-typedef enum TermInk { INK_RESET, INK_BOLD, INK_DIM, INK_GOOD, INK_BAD, INK_WARN, INK_NAME } TermInk;
-const char *term_ink(const TermStyle *style, TermInk ink);
+typedef enum TermAttr { ATTR_RESET, ATTR_BOLD, ATTR_DIM, ATTR_GOOD, ATTR_BAD, ATTR_WARN, ATTR_NAME } TermAttr;
+const char *term_attr(const TermStyle *style, TermAttr attr);
 
 #endif

@@ -139,12 +139,12 @@ static void draw_panels(Out *out, const TermStyle *style, const TraceLine *line)
 }
 
 void trace_draw_line(Out *out, const TermStyle *style, size_t number, const TraceLine *line) {
-    const char *reset = term_ink(style, INK_RESET);
-    out_fmt(out, "%s%3zu%s  %s", term_ink(style, INK_DIM), number, reset, term_ink(style, INK_BOLD));
+    const char *reset = term_attr(style, ATTR_RESET);
+    out_fmt(out, "%s%3zu%s  %s", term_attr(style, ATTR_DIM), number, reset, term_attr(style, ATTR_BOLD));
     out_printable(out, line->source);
     out_str(out, reset);
     if (line->type && *line->type) {
-        out_fmt(out, "  %s", term_ink(style, INK_DIM));
+        out_fmt(out, "  %s", term_attr(style, ATTR_DIM));
         out_printable(out, line->type);
         if (line->time_ns >= 0) {
             char text[32];
@@ -155,7 +155,7 @@ void trace_draw_line(Out *out, const TermStyle *style, size_t number, const Trac
     }
     out_char(out, '\n');
     if (line->failed && *line->failed) {
-        out_fmt(out, "     %sfailed: ", term_ink(style, INK_BAD));
+        out_fmt(out, "     %sfailed: ", term_attr(style, ATTR_BAD));
         out_printable(out, line->failed);
         out_fmt(out, "%s\n", reset);
     }

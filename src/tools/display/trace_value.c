@@ -10,9 +10,9 @@
 #include <string.h>
 
 enum {
-    SHORT_TEXT = 160,       /* bytes of a value in words */
-    MOST_CELLS = 1 << 20,   /* in all patches of a picture */
-    MOST_VALUE_PARTS = 4096 /* a container with more elements is counted, not written out */
+    SHORT_TEXT = 160,      /* bytes of a value in words */
+    MAX_CELLS = 1 << 20,   /* in all patches of a picture */
+    MAX_VALUE_PARTS = 4096 /* a container with more elements is counted, not written out */
 };
 
 static bool is_picture(Val v) {
@@ -95,23 +95,23 @@ static bool show_patches(TraceValue *view, Val value, size_t cells, Image input)
         out_str(&view->text, ", ");
     }
     count(&view->text, cells, indices ? "index" : "cell", indices ? "indices" : "cells");
-    return cells > MOST_CELLS || draw_patches(view, value, cells, input);
+    return cells > MAX_CELLS || draw_patches(view, value, cells, input);
 }
 
 static void show_grids(TraceValue *view, Val value) {
-    for (uint32_t k = 0; k < value.n && view->panel_count < TRACE_MOST_PANELS; k++) {
+    for (uint32_t k = 0; k < value.n && view->panel_count < TRACE_MAX_PANELS; k++) {
         view->panels[view->panel_count++] =
             (DrawPanel){.joint = JOINT_GAP, .image = eval_image(val_at(value, k))};
     }
     count(&view->text, value.n, "grid", "grids");
-    if (value.n > TRACE_MOST_PANELS) {
-        out_fmt(&view->text, ", the first %d of them drawn", TRACE_MOST_PANELS);
+    if (value.n > TRACE_MAX_PANELS) {
+        out_fmt(&view->text, ", the first %d of them drawn", TRACE_MAX_PANELS);
     }
 }
 
 static void show_text(TraceValue *view, Val value, bool truth) {
     Out text;
-    if (val_is_container(value) && val_len(value) > MOST_VALUE_PARTS) {
+    if (val_is_container(value) && val_len(value) > MAX_VALUE_PARTS) {
         out_fmt(&view->text, "%u elements", val_len(value));
         return;
     }

@@ -1,16 +1,16 @@
 /* A value as pictures and words: what a trace shows beside each line of a program. */
-#ifndef BATT_DISPLAY_TRACE_VALUE_H
-#define BATT_DISPLAY_TRACE_VALUE_H
+#ifndef BATT_TOOLS_DISPLAY_TRACE_VALUE_H
+#define BATT_TOOLS_DISPLAY_TRACE_VALUE_H
 
 #include "engine/language/infer.h"
 #include "engine/value/value.h"
 #include "tools/display/draw.h"
 #include "tools/display/marks.h"
 
-enum { TRACE_MOST_PANELS = 12 };
+enum { TRACE_MAX_PANELS = 12 };
 
 typedef struct TraceValue {
-    DrawPanel panels[TRACE_MOST_PANELS];
+    DrawPanel panels[TRACE_MAX_PANELS];
     size_t panel_count;
     Out text;        /* in words, short; "" where the pictures say everything */
     Overlay overlay; /* the picture that the panel of a patch shows */

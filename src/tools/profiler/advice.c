@@ -34,7 +34,7 @@ static bool takes_functions(const char *name) {
 
 uint32_t advice_make(const Profile *p, const ProfSum *sum, Advice *advice) {
     uint32_t n = 0;
-    for (uint32_t k = 0; k < sum->n_rows && n < ADVICE_MOST; k++) {
+    for (uint32_t k = 0; k < sum->n_rows && n < ADVICE_MAX; k++) {
         const ProfSumRow *r = &sum->rows[k];
         double share = sum->execute_ns > 0 ? r->self_ns / sum->execute_ns : 0;
         if (share >= 0.05 && !p->names[r->name].engine) {
@@ -74,28 +74,28 @@ double advice_impact(const Advice *a, double factor) {
     return 1 / (1 - a->share + a->share / factor);
 }
 
-void advice_measure(Advice *advice, uint32_t n, Accel *accel) {
+void advice_measure(Advice *advice, uint32_t n, Backend *backend) {
     enum { USUAL_CELLS = 130 };
-    AccelReport report;
-    if (accel == NULL) {
+    BackendReport report;
+    if (backend == NULL) {
         return;
     }
-    accel_look(accel);
-    accel_report(accel, &report);
+    backend_discover(backend);
+    backend_report(backend, &report);
     for (uint32_t k = 0; k < n; k++) {
         Advice *a = &advice[k];
         DeviceError why;
-        if (accel_stations(accel) == 0) {
+        if (backend_queue_count(backend) == 0) {
             snprintf(a->why, sizeof a->why, "there is no device: %.150s", report.note);
         } else if (a->step < 0) {
             snprintf(a->why, sizeof a->why, "a device has no way to do it");
-        } else if (!measure_step(accel, 0, (GridOp)a->step,
+        } else if (!measure_step(backend, 0, (GridOp)a->step,
                                  a->median_cells > 0 ? a->median_cells : USUAL_CELLS, &a->device, &why)) {
             snprintf(a->why, sizeof a->why, "measuring failed: %.150s", why.text);
         } else {
             a->measured = true;
-            a->pays_from = measure_break_even(&a->device, a->call_ns);
-            snprintf(a->name_of_device, sizeof a->name_of_device, "%s", accel_station_info(accel, 0)->name);
+            a->break_even = measure_break_even(&a->device, a->call_ns);
+            snprintf(a->name_of_device, sizeof a->name_of_device, "%s", backend_queue_info(backend, 0)->name);
         }
     }
 }
@@ -120,10 +120,10 @@ void advice_text(const Profile *p, const Advice *a, char *text, size_t room) {
     room -= (size_t)length;
     if (!a->measured) {
         snprintf(text, room, "%s", a->why);
-    } else if (isfinite(a->pays_from)) {
+    } else if (isfinite(a->break_even)) {
         snprintf(text, room,
                  "%s takes %.0f us for a batch and %.2f us for each: it pays from %.0f in a batch",
-                 a->name_of_device, a->device.batch_ns * 1e-3, a->device.device_ns * 1e-3, a->pays_from);
+                 a->name_of_device, a->device.batch_ns * 1e-3, a->device.device_ns * 1e-3, a->break_even);
     } else {
         snprintf(text, room, "%s takes %.2f us for each, and so never pays", a->name_of_device,
                  a->device.device_ns * 1e-3);
@@ -141,8 +141,8 @@ void advice_json(Json *json, const Profile *p, const Advice *advice, uint32_t n)
         if (a->measured) {
             json_kv_fixed(json, "device_batch_us", a->device.batch_ns * 1e-3, 3);
             json_kv_fixed(json, "device_call_us", a->device.device_ns * 1e-3, 4);
-            json_key(json, "pays_from"); /* null: never */
-            json_double(json, a->pays_from);
+            json_key(json, "break_even"); /* null: never */
+            json_double(json, a->break_even);
         }
         json_kv_fixed(json, "share", a->share, 6);
         json_kv_uint(json, "calls", a->calls);

@@ -1,13 +1,13 @@
 /* Whether a device would pay for the rows that matter: judged from measurements on the device at hand.
  * Nothing here guesses the speed of a device. */
-#ifndef BATT_PROF_ADVICE_H
-#define BATT_PROF_ADVICE_H
+#ifndef BATT_TOOLS_PROFILER_ADVICE_H
+#define BATT_TOOLS_PROFILER_ADVICE_H
 
 #include "backends/devices/measure.h"
 #include "base/json.h"
 #include "tools/profiler/profile.h"
 
-enum { ADVICE_MOST = 32 };
+enum { ADVICE_MAX = 32 };
 
 typedef struct Advice {
     uint32_t name;
@@ -19,9 +19,9 @@ typedef struct Advice {
     bool functions; /* it calls functions that it is given: those would have to run on the device too */
     int step;       /* GridOp: how a device does it; -1: there is no way */
     bool measured;
-    Measured device;  /* if it was */
-    double pays_from; /* calls in a batch, from which on the device is faster; INFINITY: never */
-    char why[200];    /* why it was not */
+    Measured device;   /* if it was */
+    double break_even; /* calls in a batch, from which on the device is faster; INFINITY: never */
+    char why[200];     /* why it was not */
     char name_of_device[128];
 } Advice;
 
@@ -35,7 +35,7 @@ double advice_impact(const Advice *advice, double factor);
 /* Rows of at least 5 %, largest first; returns how many. */
 uint32_t advice_make(const Profile *profile, const ProfSum *sum, Advice *advice);
 /* Times the first device on what the rows are; without a device it says so. */
-void advice_measure(Advice *advice, uint32_t n, Accel *accel);
+void advice_measure(Advice *advice, uint32_t n, Backend *backend);
 /* One line about a row, for people. */
 void advice_text(const Profile *profile, const Advice *advice, char *text, size_t room);
 /* "acceleration": [..] */

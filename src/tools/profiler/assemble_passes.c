@@ -11,16 +11,16 @@
 #include <string.h>
 
 /* Of deep passes: calls; ticks in failed calls, and in all. */
-enum { NOTE_CALLS, NOTE_FAILED, NOTE_TOTAL, NOTES };
+enum { RECORD_CALLS, RECORD_FAILED, RECORD_TOTAL, RECORD_FIELDS };
 
 static size_t width(const PassSums *s) {
-    return NOTES + 2 * (size_t)s->repeats;
+    return RECORD_FIELDS + 2 * (size_t)s->repeats;
 }
-static double *note_of(const PassSums *s, uint32_t stack) {
-    return s->notes + stack * width(s);
+static double *record_of(const PassSums *s, uint32_t stack) {
+    return s->records + stack * width(s);
 }
 static double *deep_of(const PassSums *s, uint32_t stack) {
-    return note_of(s, stack) + NOTES;
+    return record_of(s, stack) + RECORD_FIELDS;
 }
 static double *flat_of(const PassSums *s, uint32_t stack) {
     return deep_of(s, stack) + s->repeats;
@@ -33,7 +33,7 @@ bool sums_open(PassSums *s, const Profile *p) {
 }
 
 void sums_close(PassSums *s) {
-    mem_free(s->notes);
+    mem_free(s->records);
     mem_free(s->flat_ns);
 }
 
@@ -42,12 +42,12 @@ static bool make_room(PassSums *s, uint32_t stacks) {
         return true;
     }
     uint32_t room = 2 * stacks + 1024;
-    double *more = mem_grow(s->notes, room * width(s), sizeof *more);
+    double *more = mem_grow(s->records, room * width(s), sizeof *more);
     if (more == NULL) {
         return false;
     }
     memset(more + s->room * width(s), 0, (room - s->room) * width(s) * sizeof *more);
-    s->notes = more;
+    s->records = more;
     s->room = room;
     return true;
 }
@@ -69,10 +69,10 @@ static bool take_worker(PassSums *s, Profile *p, const ProfWorker *w, uint32_t r
             return false;
         }
         if (!is_item && deep) {
-            double *note = note_of(s, stack[k]);
-            note[NOTE_CALLS] += kept->calls;
-            note[NOTE_FAILED] += kept->failed * tick;
-            note[NOTE_TOTAL] += kept->total * tick;
+            double *note = record_of(s, stack[k]);
+            note[RECORD_CALLS] += kept->calls;
+            note[RECORD_FAILED] += kept->failed * tick;
+            note[RECORD_TOTAL] += kept->total * tick;
             deep_of(s, stack[k])[repeat] += kept->self * tick;
         } else if (!is_item) {
             flat_of(s, stack[k])[repeat] += kept->total * tick;
@@ -81,27 +81,27 @@ static bool take_worker(PassSums *s, Profile *p, const ProfWorker *w, uint32_t r
     return true;
 }
 
-bool sums_take(PassSums *s, Profile *p, const Profiler *profiler, uint32_t repeat, bool deep) {
+bool sums_add(PassSums *s, Profile *p, const Profiler *profiler, uint32_t repeat, bool deep) {
     double tick = prof_ns_per_tick(profiler);
     bool good = true;
     p->ns_per_tick = tick;
     p->start_ticks = profiler->start_ticks;
-    p->noted = p->lost = 0;
+    p->recorded = p->lost = 0;
     for (unsigned k = 0; good && k < profiler->pool->count; k++) {
         const ProfWorker *w = &profiler->workers[k];
         uint32_t *stack = mem_array(w->n_nodes, sizeof *stack);
         good = stack != NULL && take_worker(s, p, w, repeat, deep, tick, stack);
         mem_free(stack);
-        p->noted += w->noted;
+        p->recorded += w->recorded;
         p->lost += w->lost;
     }
     return good;
 }
 
-/* ---- what readings cost ---- */
+/* ---- what timestamps cost ---- */
 
 typedef struct Costs {
-    double inside[2][PRIM_COUNT]; /* ns between the readings of a call; flat, deep */
+    double inside[2][PRIM_COUNT]; /* ns between the timestamps of a call; flat, deep */
     double all, low, high;        /* ns that noting a call in a deep pass costs its caller's caller */
 } Costs;
 
@@ -149,7 +149,7 @@ static double weighted_quantile(const Place *sorted, uint32_t n, double all, dou
 }
 
 /* For each stack, its top: the program's own call that it is or is inside of (0: a task). For each top, the
- * calls noted below it and its time in deep passes. */
+ * calls recorded below it and its time in deep passes. */
 typedef struct Tops {
     uint32_t *top;
     double *nested, *deep_ns;
@@ -168,7 +168,7 @@ static bool find_tops(const PassSums *s, const Profile *p, Tops *t) {
         }
         uint32_t parent = p->stacks[k].parent;
         t->top[k] = p->stacks[parent].task ? k : t->top[parent];
-        t->nested[t->top[k]] += t->top[k] != k ? note_of(s, k)[NOTE_CALLS] / s->repeats : 0;
+        t->nested[t->top[k]] += t->top[k] != k ? record_of(s, k)[RECORD_CALLS] / s->repeats : 0;
         t->deep_ns[t->top[k]] += stats_mean(deep_of(s, k), s->repeats);
     }
     return true;
@@ -180,20 +180,20 @@ static void close_tops(Tops *t) {
     mem_free(t->deep_ns);
 }
 
-/* The same call in flat and deep passes differs by the readings inside it. */
+/* The same call in flat and deep passes differs by the timestamps inside it. */
 static double cost_at(const PassSums *s, const Tops *t, uint32_t k) {
     return (t->deep_ns[k] - stats_mean(flat_of(s, k), s->repeats)) / t->nested[k];
 }
 
 static bool find_costs(const PassSums *s, const Profile *p, const Profiler *profiler, const Tops *t,
                        Costs *c) {
-    enum { LEAST = 16 }; /* calls inside a place that counts */
+    enum { MIN_CALLS = 16 }; /* calls inside a place that counts */
     double tick = p->ns_per_tick, all = 0;
     uint32_t n = 0;
     Place *places = mem_array((size_t)p->n_stacks + 1, sizeof *places);
     find_inside(c, profiler, tick);
     for (uint32_t k = 1; places != NULL && k < p->n_stacks; k++) {
-        if (t->top[k] == k && t->nested[k] >= LEAST) {
+        if (t->top[k] == k && t->nested[k] >= MIN_CALLS) {
             places[n++] = (Place){cost_at(s, t, k), t->nested[k]};
             all += t->nested[k];
         }
@@ -215,8 +215,8 @@ static bool find_costs(const PassSums *s, const Profile *p, const Profiler *prof
 
 typedef struct FlatTask { /* a task in flat passes */
     double calls;         /* of its programs */
-    double took;          /* those calls without readings, in one repeat */
-    double speed;         /* how much longer they would have taken without readings */
+    double took;          /* those calls without timestamps, in one repeat */
+    double speed;         /* how much longer they would have taken without timestamps */
 } FlatTask;
 
 typedef struct Finish {
@@ -229,7 +229,7 @@ typedef struct Finish {
     double *uncertain; /* by stack, mean of the repeats */
 } Finish;
 
-/* Self time of each stack in one repeat, without the readings of and inside its calls. */
+/* Self time of each stack in one repeat, without the timestamps of and inside its calls. */
 static void correct(const Finish *f, uint32_t repeat) {
     const Profile *p = f->profile;
     const PassSums *s = f->sums;
@@ -242,7 +242,7 @@ static void correct(const Finish *f, uint32_t repeat) {
             continue;
         }
         uint32_t top = f->tops->top[k];
-        double calls = note_of(s, k)[NOTE_CALLS] / s->repeats, inside = f->costs->inside[1][stack->name];
+        double calls = record_of(s, k)[RECORD_CALLS] / s->repeats, inside = f->costs->inside[1][stack->name];
         /* a place with few calls inside is drawn towards the usual cost */
         double enough = 16, weight = f->tops->nested[top] / (f->tops->nested[top] + enough);
         double own = top != k && f->tops->nested[top] > 0 ? cost_at(s, f->tops, top) : f->costs->all;
@@ -273,20 +273,21 @@ static bool add_repeat(const Finish *f, uint32_t repeat, const FlatTask *flat, c
         uint32_t top = f->tops->top[k];
         const FlatTask *in = &flat[task[k]];
         double execute = p->tasks[task[k]].execute_ns[repeat], all = in->took * in->speed;
-        double whole = fmax(flat_of(s, top)[repeat] - note_of(s, top)[NOTE_CALLS] / s->repeats *
+        double whole = fmax(flat_of(s, top)[repeat] - record_of(s, top)[RECORD_CALLS] / s->repeats *
                                                           f->costs->inside[0][p->stacks[top].name],
                             0);
         whole *= in->speed * (all > execute ? execute / all : 1);
         double self = f->added[top] > 0 ? f->self[k] / f->added[top] * whole : top == k ? whole : 0;
-        double calls = note_of(s, k)[NOTE_CALLS] / s->repeats;
+        double calls = record_of(s, k)[RECORD_CALLS] / s->repeats;
         ProfRow *row = profile_row(p, &p->tasks[task[k]], stack->name);
         if (row == NULL) {
             return false;
         }
         row->self_ns[repeat] += self;
-        /* its own readings, and those inside it, of which too many or too few may have been charged to it */
-        double most = top != k ? open + open_inside : f->costs->inside[0][stack->name] * 0.25;
-        f->uncertain[k] += fmin(calls * most, fmax(whole - self, self)) / s->repeats;
+        /* its own timestamps, and those inside it, of which too many or too few may have been charged to it
+         */
+        double max = top != k ? open + open_inside : f->costs->inside[0][stack->name] * 0.25;
+        f->uncertain[k] += fmin(calls * max, fmax(whole - self, self)) / s->repeats;
         stack->self_ns += self / s->repeats;
     }
     return true;
@@ -312,19 +313,20 @@ static void add_up(const Finish *f, const uint32_t *task, double *below) {
             stack->self_ns = stack->total_ns - below[k];
             continue;
         }
-        const double *note = note_of(f->sums, k);
+        const double *note = record_of(f->sums, k);
         ProfRow *row = profile_row(p, &p->tasks[task[k]], stack->name);
-        stack->calls = (uint64_t)llround(note[NOTE_CALLS] / f->sums->repeats);
+        stack->calls = (uint64_t)llround(note[RECORD_CALLS] / f->sums->repeats);
         stack->total_ns = stack->self_ns + below[k];
         below[stack->parent] += stack->total_ns;
         row->total_ns += recursive(p, k) ? 0 : stack->total_ns;
-        row->failed_ns += note[NOTE_TOTAL] > 0 ? stack->total_ns * note[NOTE_FAILED] / note[NOTE_TOTAL] : 0;
+        row->failed_ns +=
+            note[RECORD_TOTAL] > 0 ? stack->total_ns * note[RECORD_FAILED] / note[RECORD_TOTAL] : 0;
         row->uncertain_ns += f->uncertain[k];
     }
 }
 
-/* How the speed of the machine without readings compares with that in the flat pass, as far as the cost of
- * readings, which is known only roughly, does not explain the difference. */
+/* How the speed of the machine without timestamps compares with that in the flat pass, as far as the cost of
+ * timestamps, which is known only roughly, does not explain the difference. */
 static double speed_of(const Finish *f, uint32_t repeat, uint32_t task, double calls) {
     const Costs *c = f->costs;
     double execute = f->profile->tasks[task].execute_ns[repeat];
@@ -340,7 +342,7 @@ static void add_flat(const Finish *f, uint32_t repeat, const uint32_t *task, Fla
     memset(flat, 0, p->n_tasks * sizeof *flat);
     for (uint32_t k = 1; k < p->n_stacks; k++) {
         if (f->tops->top[k] == k) {
-            double calls = note_of(f->sums, k)[NOTE_CALLS] / f->sums->repeats;
+            double calls = record_of(f->sums, k)[RECORD_CALLS] / f->sums->repeats;
             flat[task[k]].calls += calls;
             flat[task[k]].took +=
                 fmax(flat_of(f->sums, k)[repeat] - calls * f->costs->inside[0][p->stacks[k].name], 0);
@@ -366,18 +368,18 @@ static bool finish(Finish *f, const uint32_t *task, FlatTask *flat, double *belo
     return true;
 }
 
-/* How far evaluations in flat passes, less their readings, are from those without readings. */
+/* How far evaluations in flat passes, less their timestamps, are from those without timestamps. */
 static void tell_difference(const PassSums *s, Profile *p, const Costs *c, const Tops *t) {
-    double readings = 0;
+    double timestamp_cost = 0;
     p->measured_ns = p->plain_ns = 0;
     for (uint32_t k = 1; k < p->n_stacks; k++) {
-        readings += t->top[k] == k ? note_of(s, k)[NOTE_CALLS] / s->repeats * c->all : 0;
+        timestamp_cost += t->top[k] == k ? record_of(s, k)[RECORD_CALLS] / s->repeats * c->all : 0;
     }
     for (uint32_t k = 0; k < p->n_tasks; k++) {
         p->measured_ns += stats_mean(s->flat_ns + (size_t)k * s->repeats, s->repeats);
         p->plain_ns += task_execute_ns(p, &p->tasks[k]);
     }
-    p->measured_ns = fmax(p->measured_ns - readings, 0);
+    p->measured_ns = fmax(p->measured_ns - timestamp_cost, 0);
 }
 
 bool sums_finish(PassSums *s, Profile *p, const Profiler *profiler) {
@@ -391,20 +393,20 @@ bool sums_finish(PassSums *s, Profile *p, const Profiler *profiler) {
     for (uint32_t k = 1; good && k < p->n_stacks; k++) {
         task[k] = p->stacks[k].task ? p->stacks[k].name : task[p->stacks[k].parent];
         if (!p->stacks[k].task) {
-            p->disturbed += stats_calm(deep_of(s, k), s->repeats, 1000, scratch);
-            p->disturbed += stats_calm(flat_of(s, k), s->repeats, 1000, scratch);
+            p->disturbed += stats_clip_outliers(deep_of(s, k), s->repeats, 1000, scratch);
+            p->disturbed += stats_clip_outliers(flat_of(s, k), s->repeats, 1000, scratch);
         }
     }
     for (uint32_t k = 0; good && k < p->n_tasks; k++) {
-        stats_calm(s->flat_ns + (size_t)k * s->repeats, s->repeats, 1000, scratch);
+        stats_clip_outliers(s->flat_ns + (size_t)k * s->repeats, s->repeats, 1000, scratch);
     }
     good = good && find_tops(s, p, &tops) && find_costs(s, p, profiler, &tops, &costs);
     if (good) {
         Finish f = {s, p, &costs, &tops, values, values + n, values + 2 * n};
         good = finish(&f, task, flat, values + 3 * n);
-        p->reading_ns = costs.all;
-        p->reading_low_ns = costs.low;
-        p->reading_high_ns = costs.high;
+        p->timestamp_ns = costs.all;
+        p->timestamp_low_ns = costs.low;
+        p->timestamp_high_ns = costs.high;
         tell_difference(s, p, &costs, &tops);
     }
     close_tops(&tops);

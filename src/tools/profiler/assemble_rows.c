@@ -1,4 +1,4 @@
-/* Takes what workers noted into a profile; see profile.h. */
+/* Takes what workers recorded into a profile; see profile.h. */
 #include "base/alloc.h"
 #include "base/check.h"
 #include "tools/profiler/profile.h"
@@ -7,17 +7,17 @@
 #include <math.h>
 #include <string.h>
 
-typedef struct Take {
+typedef struct Assembly {
     Profile *profile;
     const Profiler *profiler;
     const ProfWorker *worker;
     double *self, *total; /* ticks by node, corrected */
     uint32_t *item;       /* by node: 1 + its item; 0: the root */
     uint32_t *stack;      /* by node */
-    double *ratio;        /* by node: all ticks of its place / those in which calls were noted */
+    double *ratio;        /* by node: all ticks of its place / those in which calls were recorded */
     double *scale;        /* by item: share per tick, so that the whole is the item's exact time */
-    double *counted;      /* by primitive: calls from scopes, counted / noted; NULL: as noted */
-} Take;
+    double *counted;      /* by primitive: calls from scopes, counted / recorded; NULL: as recorded */
+} Assembly;
 
 /* Whether a caller of the node is the same primitive, whose total then includes the node's time already. */
 static bool recursive(const ProfWorker *w, uint32_t node) {
@@ -31,7 +31,7 @@ static bool recursive(const ProfWorker *w, uint32_t node) {
 }
 
 /* Whether a node is a call of a primitive from a scope. */
-static bool is_sampled(const Take *t, uint32_t k) {
+static bool is_sampled(const Assembly *t, uint32_t k) {
     const ProfNode *nodes = t->worker->nodes;
     if (k == 0 || nodes[k].key >= PRIM_COUNT) {
         return false;
@@ -42,11 +42,11 @@ static bool is_sampled(const Take *t, uint32_t k) {
     return nodes[k].key < PROF_ITEM;
 }
 
-static double counted_ratio(const Take *t, uint32_t k) {
+static double counted_ratio(const Assembly *t, uint32_t k) {
     return t->counted != NULL && is_sampled(t, k) ? t->counted[t->worker->nodes[k].key] : 1;
 }
 
-static bool take_node(const Take *t, uint32_t k) {
+static bool add_node(const Assembly *t, uint32_t k) {
     Profile *p = t->profile;
     const ProfNode *node = &t->worker->nodes[k];
     uint32_t item = t->item[k] - 1;
@@ -86,18 +86,18 @@ static bool take_node(const Take *t, uint32_t k) {
 }
 
 typedef struct ItemTicks { /* what is known of an item */
-    /* in all of its places: ticks in calls, corrected, and the cost of their readings */
-    double primitives, readings;
+    /* in all of its places: ticks in calls, corrected, and the cost of their timestamps */
+    double primitives, timestamp_cost;
     double whole; /* ticks of its places */
 } ItemTicks;
 
 /* For one worker: which item every node belongs to, and how many times the notes of its place count. */
-static void find_places(const Take *t, double *noted, double *readings) {
+static void find_places(const Assembly *t, double *recorded, double *timestamp_cost) {
     const ProfWorker *w = t->worker;
     uint32_t *place = t->stack;                    /* not used for anything else yet */
-    bool trace = t->profiler->level == PROF_TRACE; /* times include the readings */
-    memset(noted, 0, w->n_nodes * sizeof *noted);
-    memset(readings, 0, w->n_nodes * sizeof *readings);
+    bool trace = t->profiler->level == PROF_TRACE; /* times include the timestamps */
+    memset(recorded, 0, w->n_nodes * sizeof *recorded);
+    memset(timestamp_cost, 0, w->n_nodes * sizeof *timestamp_cost);
     t->item[0] = place[0] = 0;
     for (uint32_t k = 1; k < w->n_nodes; k++) {
         const ProfNode *node = &w->nodes[k];
@@ -105,8 +105,8 @@ static void find_places(const Take *t, double *noted, double *readings) {
         t->item[k] = node->key >= PROF_ITEM ? node->key - PROF_ITEM + 1 : t->item[node->parent];
         place[k] = is_place ? k : place[node->parent];
         if (!is_place) {
-            noted[place[k]] += t->self[k];
-            readings[place[k]] += prof_node_calls(node) * t->profiler->cost.all;
+            recorded[place[k]] += t->self[k];
+            timestamp_cost[place[k]] += prof_node_calls(node) * t->profiler->cost.all;
         }
     }
     for (uint32_t k = 1; k < w->n_nodes; k++) {
@@ -115,10 +115,11 @@ static void find_places(const Take *t, double *noted, double *readings) {
             t->ratio[k] = t->ratio[place[k]];
             continue;
         }
-        double seen = fmax(prof_node_total(node) - (trace ? readings[k] : 0), noted[k]);
-        double whole = fmax(node->whole - (trace ? readings[k] : 0), trace ? seen : 0);
+        double seen = fmax(prof_node_total(node) - (trace ? timestamp_cost[k] : 0), recorded[k]);
+        double whole = fmax(node->whole - (trace ? timestamp_cost[k] : 0), trace ? seen : 0);
         t->ratio[k] = seen > 0 ? whole / seen : 1;
-        t->self[k] = seen > 0 ? t->self[k] : whole; /* nothing was noted: all of it is the place's own time */
+        t->self[k] =
+            seen > 0 ? t->self[k] : whole; /* nothing was recorded: all of it is the place's own time */
         t->total[k] = seen > 0 ? t->total[k] : whole;
     }
     memset(place, 0, w->n_nodes * sizeof *place);
@@ -127,7 +128,7 @@ static void find_places(const Take *t, double *noted, double *readings) {
 /* A full trace holds only the beginning of a run, where the mix of calls differs from later on. The counts of
  * calls are exact, so only the time per call is taken from the trace. Time added to calls is taken from their
  * scope. */
-static void use_counts(const Take *t, double *inside) {
+static void use_counts(const Assembly *t, double *inside) {
     const ProfWorker *w = t->worker;
     uint32_t *place = t->stack; /* not used for anything else yet */
     memset(inside, 0, w->n_nodes * sizeof *inside);
@@ -146,8 +147,8 @@ static void use_counts(const Take *t, double *inside) {
             t->self[k] = w->nodes[k].key < PROF_ITEM ? fmax(t->total[k] - inside[k], 0) : t->self[k];
             continue;
         }
-        double most = w->nodes[at].key < PROF_ITEM ? t->total[at] : inside[at];
-        t->self[k] *= inside[at] > most ? most / inside[at] : 1;
+        double max = w->nodes[at].key < PROF_ITEM ? t->total[at] : inside[at];
+        t->self[k] *= inside[at] > max ? max / inside[at] : 1;
         t->total[k] += t->self[k];
         if (parent != at) {
             t->total[parent] += t->total[k];
@@ -156,8 +157,8 @@ static void use_counts(const Take *t, double *inside) {
     memset(place, 0, w->n_nodes * sizeof *place);
 }
 
-/* Calls of primitives as they were noted: all, and those from scopes. */
-static void add_calls(const Take *t, double *all, double *sampled) {
+/* Calls of primitives as they were recorded: all, and those from scopes. */
+static void add_calls(const Assembly *t, double *all, double *sampled) {
     for (uint32_t k = 1; k < t->worker->n_nodes; k++) {
         uint32_t key = t->worker->nodes[k].key, item = t->item[k] - 1;
         if (key < PRIM_COUNT && item < t->profile->n_tasks) {
@@ -171,14 +172,14 @@ static void add_calls(const Take *t, double *all, double *sampled) {
 
 /* Turns calls[] into Take.counted. */
 static void compare_counts(const Profile *p, double *calls, const double *sampled) {
-    const double most = 4; /* few notes of a primitive may come from an unusual moment */
+    const double max = 4; /* few notes of a primitive may come from an unusual moment */
     for (uint32_t k = 0; k < PRIM_COUNT; k++) {
         double exact = (double)p->names[k].calls - (calls[k] - sampled[k]);
-        calls[k] = sampled[k] > 0 ? fmin(fmax(exact / sampled[k], 1 / most), most) : 1;
+        calls[k] = sampled[k] > 0 ? fmin(fmax(exact / sampled[k], 1 / max), max) : 1;
     }
 }
 
-static void add_items(const Take *t, ItemTicks *items) {
+static void add_items(const Assembly *t, ItemTicks *items) {
     const ProfWorker *w = t->worker;
     for (uint32_t k = 1; k < w->n_nodes; k++) {
         const ProfNode *node = &w->nodes[k];
@@ -187,7 +188,7 @@ static void add_items(const Take *t, ItemTicks *items) {
             continue;
         }
         if (node->key < PROF_SCOPE) {
-            item->readings += prof_node_calls(node) * t->profiler->cost.all;
+            item->timestamp_cost += prof_node_calls(node) * t->profiler->cost.all;
             item->primitives += t->self[k] * t->ratio[k];
         } else {
             item->whole += node->whole;
@@ -195,7 +196,7 @@ static void add_items(const Take *t, ItemTicks *items) {
     }
 }
 
-static void close_take(Take *t) {
+static void close_assembly(Assembly *t) {
     mem_free(t->self);
     mem_free(t->total);
     mem_free(t->ratio);
@@ -205,7 +206,7 @@ static void close_take(Take *t) {
     t->item = t->stack = NULL;
 }
 
-static bool open_take(Take *t, const ProfWorker *worker) {
+static bool open_assembly(Assembly *t, const ProfWorker *worker) {
     uint32_t n = worker->n_nodes;
     t->worker = worker;
     t->self = mem_array(n, sizeof *t->self);
@@ -227,11 +228,11 @@ static bool open_take(Take *t, const ProfWorker *worker) {
     return good;
 }
 
-static void find_scales(const Take *t, const ItemTicks *items) {
+static void find_scales(const Assembly *t, const ItemTicks *items) {
     const Profile *p = t->profile;
     for (size_t k = 0; k < t->profiler->n_items; k++) {
         const ProfItem *item = &t->profiler->items[k];
-        double seen = items[k].whole - (t->profiler->level == PROF_TRACE ? items[k].readings : 0);
+        double seen = items[k].whole - (t->profiler->level == PROF_TRACE ? items[k].timestamp_cost : 0);
         seen = fmax(seen, items[k].primitives);
         bool used = k < p->n_tasks && item->measured > 0 && seen > 0;
         t->scale[k] = used ? 1 / seen : 0;
@@ -248,36 +249,36 @@ bool profile_add_run(Profile *p, Profiler *profiler) {
     double *calls = mem_zalloc(2 * PRIM_COUNT, sizeof *calls),
            *sampled = calls != NULL ? calls + PRIM_COUNT : NULL;
     uint64_t lost = 0;
-    Take t = {.profile = p, .profiler = profiler, .scale = scale};
+    Assembly t = {.profile = p, .profiler = profiler, .scale = scale};
     bool good = items != NULL && scale != NULL && calls != NULL && !profiler->failed;
     p->ns_per_tick = prof_ns_per_tick(profiler);
     p->start_ticks = profiler->start_ticks;
-    p->reading_ns = profiler->cost.all * p->ns_per_tick;
-    prof_settle(profiler);
+    p->timestamp_ns = profiler->cost.all * p->ns_per_tick;
+    prof_build_trees(profiler);
     /* an item may have come to several workers, in several runs */
     for (unsigned k = 0; good && k < workers; k++) {
-        good = open_take(&t, &profiler->workers[k]);
+        good = open_assembly(&t, &profiler->workers[k]);
         if (good) {
             add_items(&t, items);
             add_calls(&t, calls, sampled);
             lost += profiler->workers[k].lost;
         }
-        close_take(&t);
+        close_assembly(&t);
     }
     if (good) {
         find_scales(&t, items);
         compare_counts(p, calls, sampled);
         t.counted = profiler->level == PROF_TRACE && lost > 0 ? calls : NULL;
     }
-    p->noted = p->lost = 0;
+    p->recorded = p->lost = 0;
     for (unsigned k = 0; good && k < workers; k++) {
-        good = open_take(&t, &profiler->workers[k]);
+        good = open_assembly(&t, &profiler->workers[k]);
         for (uint32_t node = 1; good && node < t.worker->n_nodes; node++) {
-            good = take_node(&t, node);
+            good = add_node(&t, node);
         }
-        p->noted += profiler->workers[k].noted;
+        p->recorded += profiler->workers[k].recorded;
         p->lost += profiler->workers[k].lost;
-        close_take(&t);
+        close_assembly(&t);
     }
     mem_free(items);
     mem_free(scale);
@@ -367,7 +368,7 @@ bool profile_from_run(Profile *p, Profiler *profiler, const char *const *ids) {
     for (size_t k = 0; k < n; k++) {
         ticks += profiler->items[k].ticks;
     }
-    p->work_ns[WORK_HANDOUT] = fmax(busy - (double)ticks * rate, 0);
-    p->lost = profiler->level == PROF_TRACE && p->lost > 0 ? calls - p->noted : p->lost;
+    p->work_ns[WORK_SCHEDULING] = fmax(busy - (double)ticks * rate, 0);
+    p->lost = profiler->level == PROF_TRACE && p->lost > 0 ? calls - p->recorded : p->lost;
     return true;
 }

@@ -1,6 +1,6 @@
 /* Profiles as files: our own JSON, and the formats of common viewers. */
-#ifndef BATT_PROF_FILE_H
-#define BATT_PROF_FILE_H
+#ifndef BATT_TOOLS_PROFILER_FILE_H
+#define BATT_TOOLS_PROFILER_FILE_H
 
 #include "base/json.h"
 #include "tools/profiler/profile.h"

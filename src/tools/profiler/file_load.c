@@ -27,38 +27,38 @@ static void say(const Load *l, const char *format, ...) {
 #define wrong(...) (say(__VA_ARGS__), false) /* so that the compiler knows that it is false */
 
 /* About a hundred days; beyond that, a double is no longer exact to the nanosecond. */
-#define MOST_NS 9e15
+#define MAX_NS 9e15
 
-static bool number_up_to(const Load *l, const json_t *value, const char *where, double most, double *to) {
-    if (!json_is_number(value) || !(json_number_value(value) >= 0 && json_number_value(value) <= most)) {
-        return wrong(l, "%s must be a number from 0 to %.0e", where, most);
+static bool number_up_to(const Load *l, const json_t *value, const char *where, double max, double *to) {
+    if (!json_is_number(value) || !(json_number_value(value) >= 0 && json_number_value(value) <= max)) {
+        return wrong(l, "%s must be a number from 0 to %.0e", where, max);
     }
     *to = json_number_value(value);
     return true;
 }
 
 static bool number(const Load *l, const json_t *value, const char *where, double *to) {
-    return number_up_to(l, value, where, MOST_NS, to);
+    return number_up_to(l, value, where, MAX_NS, to);
 }
 
 static bool seconds(const Load *l, const json_t *value, const char *where, double *ns) {
-    bool good = number_up_to(l, value, where, MOST_NS * 1e-9, ns);
+    bool good = number_up_to(l, value, where, MAX_NS * 1e-9, ns);
     *ns *= 1e9;
     return good;
 }
 
-static bool count(const Load *l, const json_t *value, const char *where, uint64_t most, uint64_t *to) {
+static bool count(const Load *l, const json_t *value, const char *where, uint64_t max, uint64_t *to) {
     if (!json_is_integer(value) || json_integer_value(value) < 0 ||
-        (uint64_t)json_integer_value(value) > most) {
-        return wrong(l, "%s must be a whole number from 0 to %llu", where, (unsigned long long)most);
+        (uint64_t)json_integer_value(value) > max) {
+        return wrong(l, "%s must be a whole number from 0 to %llu", where, (unsigned long long)max);
     }
     *to = (uint64_t)json_integer_value(value);
     return true;
 }
 
-static bool count32(const Load *l, const json_t *object, const char *key, uint32_t most, uint32_t *to) {
+static bool count32(const Load *l, const json_t *object, const char *key, uint32_t max, uint32_t *to) {
     uint64_t wide;
-    if (!count(l, json_object_get(object, key), key, most, &wide)) {
+    if (!count(l, json_object_get(object, key), key, max, &wide)) {
         return false;
     }
     *to = (uint32_t)wide;
@@ -79,9 +79,9 @@ static bool text(const Load *l, const json_t *value, const char *where, const ch
     return *to != NULL || wrong(l, MEM_NONE);
 }
 
-static bool array(const Load *l, const json_t *value, const char *where, size_t least) {
-    return (json_is_array(value) && json_array_size(value) >= least) ||
-           wrong(l, "%s must be a list of at least %zu", where, least);
+static bool array(const Load *l, const json_t *value, const char *where, size_t min) {
+    return (json_is_array(value) && json_array_size(value) >= min) ||
+           wrong(l, "%s must be a list of at least %zu", where, min);
 }
 
 static bool numbers(const Load *l, const json_t *value, const char *where, double **to) {
@@ -199,8 +199,8 @@ static bool load_work(const Load *l, const json_t *work, double *to) {
         if (value == NULL && (k >= WORK_NETWORK || k == WORK_BUILD)) { /* older profiles have none */
             continue;
         }
-        if (!json_is_number(value) || !(fabs(json_number_value(value)) <= MOST_NS)) {
-            return wrong(l, "work_ns.%s must be a number up to %.0e", prof_work_name((ProfWork)k), MOST_NS);
+        if (!json_is_number(value) || !(fabs(json_number_value(value)) <= MAX_NS)) {
+            return wrong(l, "work_ns.%s must be a number up to %.0e", prof_work_name((ProfWork)k), MAX_NS);
         }
         to[k] = json_number_value(value); /* may be a little below 0: it is a difference */
     }
@@ -248,18 +248,18 @@ static bool load_times(const Load *l, const json_t *root) {
     if (!load_work(l, work, p->work_ns)) {
         return false;
     }
-    const json_t *cpu = json_object_get(root, "cpu_s"), *low = json_object_get(root, "stamp_low_ns"),
-                 *high = json_object_get(root, "stamp_high_ns");
+    const json_t *cpu = json_object_get(root, "cpu_s"), *low = json_object_get(root, "timestamp_low_ns"),
+                 *high = json_object_get(root, "timestamp_high_ns");
     return load_model(l, json_object_get(root, "model")) &&
-           (low == NULL || number(l, low, "stamp_low_ns", &p->reading_low_ns)) &&
-           (high == NULL || number(l, high, "stamp_high_ns", &p->reading_high_ns)) &&
+           (low == NULL || number(l, low, "timestamp_low_ns", &p->timestamp_low_ns)) &&
+           (high == NULL || number(l, high, "timestamp_high_ns", &p->timestamp_high_ns)) &&
            (cpu == NULL || seconds(l, cpu, "cpu_s", &p->cpu_ns)) &&
            seconds(l, json_object_get(root, "wall_s"), "wall_s", &p->wall_ns) &&
            numbers(l, json_object_get(root, "pass_ns"), "pass_ns", &p->pass_ns) &&
            number(l, json_object_get(root, "measured_ns"), "measured_ns", &p->measured_ns) &&
            number(l, json_object_get(root, "plain_ns"), "plain_ns", &p->plain_ns) &&
-           number(l, json_object_get(root, "stamp_ns"), "stamp_ns", &p->reading_ns) &&
-           count(l, json_object_get(root, "noted"), "noted", INT64_MAX, &p->noted) &&
+           number(l, json_object_get(root, "timestamp_ns"), "timestamp_ns", &p->timestamp_ns) &&
+           count(l, json_object_get(root, "recorded"), "recorded", INT64_MAX, &p->recorded) &&
            count(l, json_object_get(root, "lost"), "lost", INT64_MAX, &p->lost) &&
            count(l, json_object_get(root, "disturbed"), "disturbed", INT64_MAX, &p->disturbed);
 }
@@ -393,9 +393,9 @@ static bool load_stacks(const Load *l, const json_t *stacks) {
             return false;
         }
         const json_t *key = json_array_get(entry, 1);
-        json_int_t name = json_integer_value(key), most = parent == 0 ? p->n_tasks : p->n_names;
+        json_int_t name = json_integer_value(key), max = parent == 0 ? p->n_tasks : p->n_names;
         bool task = json_is_integer(key) && name < 0;
-        if (!json_is_integer(key) || task != (parent == 0) || (task ? -1 - name : name) >= most) {
+        if (!json_is_integer(key) || task != (parent == 0) || (task ? -1 - name : name) >= max) {
             return wrong(l, "the name of stack %u is out of range", k);
         }
         if (profile_stack(p, (uint32_t)parent, (uint32_t)(task ? -1 - name : name), task) != k) {
@@ -553,8 +553,8 @@ bool profile_append(Profile *p, const Profile *more, char *why, size_t why_size)
     p->cpu_ns += more->cpu_ns;
     p->measured_ns = mixed(p->measured_ns, n, more->measured_ns, m);
     p->plain_ns = mixed(p->plain_ns, n, more->plain_ns, m);
-    p->reading_low_ns = fmin(p->reading_low_ns, more->reading_low_ns);
-    p->reading_high_ns = fmax(p->reading_high_ns, more->reading_high_ns);
+    p->timestamp_low_ns = fmin(p->timestamp_low_ns, more->timestamp_low_ns);
+    p->timestamp_high_ns = fmax(p->timestamp_high_ns, more->timestamp_high_ns);
     bool good = append_runs(p, more) && p->pass_ns != NULL;
     p->repeats = n + m;
     if (!good) {

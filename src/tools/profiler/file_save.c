@@ -90,10 +90,10 @@ static void write_header(Json *json, const Profile *p) {
     }
     json_kv_fixed(json, "measured_ns", p->measured_ns, 1);
     json_kv_fixed(json, "plain_ns", p->plain_ns, 1);
-    json_kv_fixed(json, "stamp_ns", p->reading_ns, 3);
-    json_kv_fixed(json, "stamp_low_ns", p->reading_low_ns, 3);
-    json_kv_fixed(json, "stamp_high_ns", p->reading_high_ns, 3);
-    json_kv_uint(json, "noted", p->noted);
+    json_kv_fixed(json, "timestamp_ns", p->timestamp_ns, 3);
+    json_kv_fixed(json, "timestamp_low_ns", p->timestamp_low_ns, 3);
+    json_kv_fixed(json, "timestamp_high_ns", p->timestamp_high_ns, 3);
+    json_kv_uint(json, "recorded", p->recorded);
     json_kv_uint(json, "lost", p->lost);
     json_kv_uint(json, "disturbed", p->disturbed);
     write_sources(json, p);

@@ -159,8 +159,8 @@ static void add_times(Profile *p, const Profile *from) {
     p->cpu_ns += from->cpu_ns;
     p->measured_ns += from->measured_ns;
     p->plain_ns += from->plain_ns;
-    p->reading_ns = from->reading_ns > p->reading_ns ? from->reading_ns : p->reading_ns;
-    p->noted += from->noted;
+    p->timestamp_ns = from->timestamp_ns > p->timestamp_ns ? from->timestamp_ns : p->timestamp_ns;
+    p->recorded += from->recorded;
     p->lost += from->lost;
     p->disturbed += from->disturbed;
 }

@@ -15,32 +15,32 @@ typedef struct Phrase {
 
 static const Phrase phrases[] = {
 #define PHRASE(type, a, b, text) {#type[0], {a, b}, text},
-#define MADE(prim, a, b)
+#define REAL_CALLS(prim, a, b)
 #include "tools/profiler/mix.def"
 #undef PHRASE
-#undef MADE
+#undef REAL_CALLS
 };
 
-const MixMade *mix_made(uint32_t *n) {
-    static const MixMade made[] = {
+const MixRealCalls *mix_real_calls(uint32_t *n) {
+    static const MixRealCalls real[] = {
 #define PHRASE(type, a, b, text)
-#define MADE(prim, a, b) {P_##prim, {a, b}},
+#define REAL_CALLS(prim, a, b) {P_##prim, {a, b}},
 #include "tools/profiler/mix.def"
 #undef PHRASE
-#undef MADE
+#undef REAL_CALLS
     };
-    *n = sizeof made / sizeof *made;
-    return made;
+    *n = sizeof real / sizeof *real;
+    return real;
 }
 
-enum { SIDE_MOST = 30, CELLS_MOST = SIDE_MOST * SIDE_MOST, LINES_MOST = 60, DEEPEST = 6 };
+enum { MAX_SIDE = 30, MAX_CELLS = MAX_SIDE * MAX_SIDE, LINES_MAX = 60, DEEPEST = 6 };
 
 /* ---- grids ---- */
 
-/* Ground with some rectangles and single cells in few colors, of the size and density of real tasks. */
+/* Background with some rectangles and single cells in few colors, of the size and density of real tasks. */
 static Val draw_grid(Rng *rng, MixKind kind, int8_t *cells) {
-    uint32_t most = kind == MIX_SHORT ? 19 : 24, h = 4 + rng_below(rng, most - 4),
-             w = 4 + rng_below(rng, most - 4);
+    uint32_t max = kind == MIX_SHORT ? 19 : 24, h = 4 + rng_below(rng, max - 4),
+             w = 4 + rng_below(rng, max - 4);
     memset(cells, 0, (size_t)h * w);
     for (uint32_t shapes = 2 + rng_below(rng, 6); shapes > 0; shapes--) {
         uint32_t i = rng_below(rng, h), j = rng_below(rng, w), color = 1 + rng_below(rng, 9);
@@ -63,7 +63,7 @@ typedef struct Draft {
     Rng *rng;
     MixKind kind;
     Out text;
-    char types[LINES_MOST + 64]; /* of the lines so far */
+    char types[LINES_MAX + 64]; /* of the lines so far */
     uint32_t lines;
 } Draft;
 
@@ -96,7 +96,7 @@ static uint32_t draw_line(const Draft *d, char type) {
 static void grow(Draft *d, char type, uint32_t depth);
 
 /* The simplest expression of a type, for where no line has it and no more may be grown. */
-static void least(Out *to, char type) {
+static void simplest(Out *to, char type) {
     static const char *const texts[][2] = {{"G", "I"},           {"P", "asindices(I)"},
                                            {"O", "asobject(I)"}, {"S", "partition(I)"},
                                            {"V", "(1, 1)"},      {"N", "3"}};
@@ -110,7 +110,7 @@ static void least(Out *to, char type) {
 /* Writes an argument of this type: mostly an earlier line, else a new one. */
 static void need(Draft *d, Out *to, char type, uint32_t depth) {
     uint32_t line = draw_line(d, type);
-    bool room = depth < DEEPEST && d->lines < LINES_MOST;
+    bool room = depth < DEEPEST && d->lines < LINES_MAX;
     if (room && rng_percent(d->rng, line != 0 ? 35 : type == 'G' ? 10 : 100)) {
         grow(d, type, depth + 1);
         line = d->lines;
@@ -118,7 +118,7 @@ static void need(Draft *d, Out *to, char type, uint32_t depth) {
     if (line != 0) {
         out_fmt(to, "x%u", line);
     } else {
-        least(to, type);
+        simplest(to, type);
     }
 }
 
@@ -161,7 +161,7 @@ static uint32_t draw_length(Rng *rng, MixKind kind) {
     for (uint32_t k = rng_below(rng, 4); k > 0; k--) {
         lines = rng_percent(rng, 50) ? lines * 3 / 2 : lines * 2 / 3;
     }
-    return lines < 2 ? 2 : lines > LINES_MOST ? LINES_MOST : lines;
+    return lines < 2 ? 2 : lines > LINES_MAX ? LINES_MAX : lines;
 }
 
 /* The text of a program, in mem_ memory; NULL: no memory. */
@@ -204,12 +204,12 @@ static bool runs(Mix *mix, const Program *program, const Val *grids) {
 
 static bool add_program(Mix *mix, Rng *rng, MixKind kind, uint32_t at) {
     Val *grids = mix->grids + (size_t)at * MIX_SAMPLES;
-    int8_t *cells = mix->cells + (size_t)at * MIX_SAMPLES * CELLS_MOST;
+    int8_t *cells = mix->cells + (size_t)at * MIX_SAMPLES * MAX_CELLS;
     const ParseOptions form = {PARSE_LINE, MODE_CORE, 1};
     for (;;) {
         char *text = draft_program(rng, kind);
         for (uint32_t k = 0; k < MIX_SAMPLES; k++) {
-            grids[k] = draw_grid(rng, kind, cells + (size_t)k * CELLS_MOST);
+            grids[k] = draw_grid(rng, kind, cells + (size_t)k * MAX_CELLS);
         }
         Program *program =
             text != NULL ? lang_parse_line(mix->lang, "mix", text, &form, &mix->programs) : NULL;
@@ -234,7 +234,7 @@ bool mix_open(Mix *mix, MixKind kind, uint32_t programs, uint64_t seed) {
     *mix = (Mix){.lang = lang_open(),
                  .texts = mem_zalloc(programs, sizeof *mix->texts),
                  .grids = mem_array(samples, sizeof *mix->grids),
-                 .cells = mem_array(samples, CELLS_MOST)};
+                 .cells = mem_array(samples, MAX_CELLS)};
     bool good = mix->lang != NULL && mix->texts != NULL && mix->grids != NULL && mix->cells != NULL &&
                 prim_open(&mix->ctx, MODE_CORE, false, &budget);
     for (uint32_t k = 0; good && k < programs; k++) {

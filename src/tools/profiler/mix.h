@@ -4,8 +4,8 @@
  * lines or new ones put before it. A program that fails on one of its grids, or takes very long, is thrown
  * away and drawn again, since no real program fails on its own task. A mix depends only on its size, kind and
  * seed, on every machine. */
-#ifndef BATT_PROF_MIX_H
-#define BATT_PROF_MIX_H
+#ifndef BATT_TOOLS_PROFILER_MIX_H
+#define BATT_TOOLS_PROFILER_MIX_H
 
 #include "engine/eval/eval.h"
 #include "engine/language/parse.h"
@@ -24,10 +24,10 @@ typedef struct Mix {
     uint32_t lines; /* in all programs */
 } Mix;
 
-typedef struct MixMade { /* calls per thousand samples */
+typedef struct MixRealCalls { /* calls per thousand samples */
     uint32_t prim;
     double wanted[MIX_KINDS];
-} MixMade;
+} MixRealCalls;
 
 /* False: no memory; close it anyway. */
 bool mix_open(Mix *mix, MixKind kind, uint32_t programs, uint64_t seed);
@@ -35,6 +35,6 @@ void mix_close(Mix *mix);
 /* Runs every program on every grid once; with closures run call by call, or as they usually are. */
 void mix_pass(Mix *mix, bool stepwise);
 /* The calls that real programs make (MADE in mix.def), to compare a mix with; *n: how many. */
-const MixMade *mix_made(uint32_t *n);
+const MixRealCalls *mix_real_calls(uint32_t *n);
 
 #endif

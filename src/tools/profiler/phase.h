@@ -1,6 +1,6 @@
 /* Phases of a command: at every moment exactly one is running, so their times sum to the wall time. */
-#ifndef BATT_PROF_PHASE_H
-#define BATT_PROF_PHASE_H
+#ifndef BATT_TOOLS_PROFILER_PHASE_H
+#define BATT_TOOLS_PROFILER_PHASE_H
 
 #include "base/json.h"
 

@@ -10,7 +10,7 @@
 
 const char *prof_work_name(ProfWork work) {
     static const char *const names[WORK_COUNT] = {
-        "match", "strip",  "merge",   "device_build", "setup",           "judge",        "handout",
+        "match", "strip",  "merge",   "device_build", "setup",           "judge",        "scheduling",
         "idle",  "breaks", "network", "device_wait",  "device_transfer", "device_kernel"};
     return names[work];
 }
@@ -85,7 +85,7 @@ bool profile_begin(Profile *p, const char *command, ProfLevel level, unsigned wo
     return true;
 }
 
-void profile_take_phases(Profile *p, Phases *phases) {
+void profile_set_phases(Profile *p, Phases *phases) {
     p->wall_ns = (double)phase_total_ns(phases);
     p->cpu_ns = (double)phase_cpu_ns(phases);
     for (int k = 0; k < PHASE_COUNT; k++) {

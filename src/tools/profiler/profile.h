@@ -5,12 +5,12 @@
  *
  * Times are nanoseconds of one pass over the tasks. With several repeats, self_ns and execute_ns have one
  * figure for each. Figures of primitives are scaled so that, task by task, primitives plus dispatch are the
- * task's exact time as it was without readings. If only some tasks were measured (batt run --profile timing),
- * each of them stands for others that took about as long: its rows count `weight` times.
+ * task's exact time as it was without timestamps. If only some tasks were measured (batt run --profile
+ * timing), each of them stands for others that took about as long: its rows count `weight` times.
  *
  * Ownership: everything lives in the profile's slab until profile_free. */
-#ifndef BATT_PROF_PROFILE_H
-#define BATT_PROF_PROFILE_H
+#ifndef BATT_TOOLS_PROFILER_PROFILE_H
+#define BATT_TOOLS_PROFILER_PROFILE_H
 
 #include "base/slab.h"
 #include "tools/profiler/phase.h"
@@ -22,7 +22,7 @@ typedef struct ProfRow { /* one primitive in one task */
     uint32_t name;       /* into names */
     uint64_t calls, fails;
     double total_ns, failed_ns;
-    double uncertain_ns; /* of the self time, either way: the uncertainty about the cost of readings */
+    double uncertain_ns; /* of the self time, either way: the uncertainty about the cost of timestamps */
     double *self_ns;     /* by repeat */
     double stacked;      /* used by profile_finish */
 } ProfRow;
@@ -66,16 +66,16 @@ typedef struct ProfEventList { /* one worker's events; times count from the star
 
 /* Work of the engine outside evaluations, by what it is for. */
 typedef enum ProfWork {
-    WORK_MATCH,   /* finding the programs of a task */
-    WORK_STRIP,   /* leaving out calls that results do not need */
-    WORK_MERGE,   /* merging equal calls of programs */
-    WORK_BUILD,   /* compiling kernels for a device; like those above, before the passes that are measured */
-    WORK_SETUP,   /* making a context and parameters ready */
-    WORK_JUDGE,   /* comparing answers with what is expected */
-    WORK_HANDOUT, /* giving items to workers, the profiler's own readings */
-    WORK_IDLE,    /* workers with nothing left to do */
-    WORK_BREAKS,  /* interruptions: time by which single measurements were too long */
-    WORK_NETWORK, /* waiting for other ranks */
+    WORK_MATCH, /* finding the programs of a task */
+    WORK_STRIP, /* leaving out calls that results do not need */
+    WORK_MERGE, /* merging equal calls of programs */
+    WORK_BUILD, /* compiling kernels for a device; like those above, before the passes that are measured */
+    WORK_SETUP, /* making a context and parameters ready */
+    WORK_JUDGE, /* comparing answers with what is expected */
+    WORK_SCHEDULING,      /* giving items to workers, the profiler's own timestamps */
+    WORK_IDLE,            /* workers with nothing left to do */
+    WORK_BREAKS,          /* interruptions: time by which single measurements were too long */
+    WORK_NETWORK,         /* waiting for other ranks */
     WORK_DEVICE_WAIT,     /* waiting for a device: its turn, and jobs of others in the same launch */
     WORK_DEVICE_TRANSFER, /* bytes going up and coming down */
     WORK_DEVICE_KERNEL,   /* kernels running */
@@ -114,12 +114,12 @@ typedef struct Profile {
     double *pass_ns;                                /* by repeat: wall time of the pass */
     double work_ns[WORK_COUNT];                     /* per pass, summed over workers */
     ProfModel model;
-    /* time of a pass with readings, corrected, and of one without: equal if the correction is right */
+    /* time of a pass with timestamps, corrected, and of one without: equal if the correction is right */
     double measured_ns, plain_ns;
     /* what noting a call costs, and the interval that covers this cost in two of three places */
-    double reading_ns, reading_low_ns, reading_high_ns;
-    uint64_t noted, lost, disturbed; /* calls; measurements replaced */
-    ProfSource *sources;             /* none unless it was merged */
+    double timestamp_ns, timestamp_low_ns, timestamp_high_ns;
+    uint64_t recorded, lost, disturbed; /* calls; measurements replaced */
+    ProfSource *sources;                /* none unless it was merged */
     uint32_t n_sources;
     ProfEventList *events; /* by worker; only of a trace; not saved */
     double ns_per_tick;
@@ -147,7 +147,7 @@ bool profile_finish(Profile *profile);
 bool profile_from_run(Profile *profile, Profiler *profiler, const char *const *ids);
 
 /* Wall time, processor time and phases so far. */
-void profile_take_phases(Profile *profile, Phases *phases);
+void profile_set_phases(Profile *profile, Phases *phases);
 
 /* Found, or added; NULL and 0: no memory. For making profiles in other ways (reading one, tests). */
 ProfRow *profile_row(Profile *profile, ProfTask *task, uint32_t name);

@@ -58,7 +58,7 @@ double stats_mad(const double *sorted, size_t n, double *scratch) {
     return stats_quantile(scratch, n, 0.5);
 }
 
-unsigned stats_calm(double *values, size_t n, double slack, double *scratch) {
+unsigned stats_clip_outliers(double *values, size_t n, double slack, double *scratch) {
     unsigned odd = 0;
     if (n < 2) {
         return 0;
@@ -118,18 +118,18 @@ double stats_welch(const double *a, size_t na, const double *b, size_t nb) {
         return difference == 0 ? 1 : 0;
     }
     double t2 = difference * difference / (va + vb);
-    double freedom = (va + vb) * (va + vb) / (va * va / (double)(na - 1) + vb * vb / (double)(nb - 1));
-    return beta_share(freedom / 2, 0.5, freedom / (freedom + t2));
+    double dof = (va + vb) * (va + vb) / (va * va / (double)(na - 1) + vb * vb / (double)(nb - 1));
+    return beta_share(dof / 2, 0.5, dof / (dof + t2));
 }
 
 double stats_errors(double confidence, size_t n) {
-    double low = 0, high = 1000, freedom = (double)n - 1;
+    double low = 0, high = 1000, dof = (double)n - 1;
     if (n < 2) {
         return INFINITY;
     }
     for (int k = 0; k < 60; k++) {
         double t = (low + high) / 2;
-        bool more = beta_share(freedom / 2, 0.5, freedom / (freedom + t * t)) > 1 - confidence;
+        bool more = beta_share(dof / 2, 0.5, dof / (dof + t * t)) > 1 - confidence;
         *(more ? &low : &high) = t;
     }
     return (low + high) / 2;

@@ -1,6 +1,6 @@
 /* The few statistics that profiles need. */
-#ifndef BATT_PROF_QUANTILES_H
-#define BATT_PROF_QUANTILES_H
+#ifndef BATT_TOOLS_PROFILER_QUANTILES_H
+#define BATT_TOOLS_PROFILER_QUANTILES_H
 
 #include <stddef.h>
 
@@ -13,7 +13,7 @@ double stats_mad(const double *sorted, size_t n, double *scratch);
 /* Other work on the machine only ever adds time: values above the median (of two values: above the smaller)
  * by more than half of it and by more than `slack` are replaced by it. Returns how many; scratch has room for
  * n. */
-unsigned stats_calm(double *values, size_t n, double slack, double *scratch);
+unsigned stats_clip_outliers(double *values, size_t n, double slack, double *scratch);
 /* How many standard errors on either side of the mean of n values hold the true mean with this confidence
  * (Student). */
 double stats_errors(double confidence, size_t n);

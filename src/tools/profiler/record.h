@@ -1,28 +1,28 @@
 /* Collecting: what workers note down while programs run.
  *
  * A Profiler is attached to a Pool. Every item that pool_run hands out (a task, for most commands) is timed
- * by one pair of readings of the clock; the calls inside it are noted if the item is *measured*:
+ * by one pair of timestamps of the clock; the calls inside it are recorded if the item is *measured*:
  *
  *   PROF_COUNTERS  no item is measured; the engine's own counters of calls and failures are all there is
  *   PROF_TIMING    calls are timed at entry and exit, and summed up in a tree below their item
- *   PROF_TRACE     every call is noted as an event, timed at exit (and at entry, if it calls functions)
+ *   PROF_TRACE     every call is recorded as an event, timed at exit (and at entry, if it calls functions)
  *
  * Reading the clock at every call would slow a program that takes three microseconds down by a third. So,
- * with timing, a worker measures only as many items as it can afford: the (calibrated) cost of readings stays
- * below PROF_SHARE of the time spent so far; of an item that becomes too expensive only the first part is
- * measured. Items not measured count with their exact time, and what was measured is scaled to it
+ * with timing, a worker measures only as many items as it can afford: the (calibrated) cost of timestamps
+ * stays below PROF_SHARE of the time spent so far; of an item that becomes too expensive only the first part
+ * is measured. Items not measured count with their exact time, and what was measured is scaled to it
  * (tools/profiler/profile.h). For a command whose purpose is the profile, `everything` measures all items,
- * and the cost of the readings is subtracted.
+ * and the cost of the timestamps is subtracted.
  *
  * Items that take seconds, such as those of search and evolution, say what they are doing
  * (engine/eval/scope.h). The time in each scope is exact, even with PROF_COUNTERS. It is divided into
- * stretches, and calls are noted in windows: randomly chosen stretches, with odds that the allowance can pay
- * for. Flat windows note calls made by the scope itself, deep ones also what those call.
+ * stretches, and calls are recorded in windows: randomly chosen stretches, with odds that the allowance can
+ * pay for. Flat windows note calls made by the scope itself, deep ones also what those call.
  *
  * Every worker writes to memory of its own, allocated before the run: no lock, no allocation while programs
  * run. */
-#ifndef BATT_PROF_RECORD_H
-#define BATT_PROF_RECORD_H
+#ifndef BATT_TOOLS_PROFILER_RECORD_H
+#define BATT_TOOLS_PROFILER_RECORD_H
 
 #include "engine/eval/pool.h"
 #include "engine/eval/scope.h"
@@ -32,9 +32,9 @@ typedef enum ProfLevel { PROF_OFF, PROF_COUNTERS, PROF_TIMING, PROF_TRACE } Prof
 #define PROF_LEVELS "off|counters|timing|trace"
 const char *prof_level_name(ProfLevel level);
 
-#define PROF_SHARE 0.025 /* of the time, for readings */
+#define PROF_SHARE 0.025 /* of the time, for timestamps */
 
-/* Keys of nodes. Below PROF_NAMES: primitives, and scopes that are noted like calls (PRIM_COUNT + scope).
+/* Keys of nodes. Below PROF_NAMES: primitives, and scopes that are recorded like calls (PRIM_COUNT + scope).
  * Then places that are entered: scopes from PROF_SCOPE on, items from PROF_ITEM on. */
 enum { PROF_NAMES = PRIM_COUNT + SCOPE_COUNT, PROF_SCOPE = 1 << 19, PROF_ITEM = 1 << 20 };
 
@@ -44,10 +44,10 @@ enum { PROF_NAMES = PRIM_COUNT + SCOPE_COUNT, PROF_SCOPE = 1 << 19, PROF_ITEM = 
 typedef struct ProfNode {
     uint32_t parent, key;
     uint64_t calls, fails;
-    /* Ticks: without callees, with them, in calls that failed. With timing they are without readings, and may
-     * be negative for calls that take no time. */
+    /* Ticks: without callees, with them, in calls that failed. With timing they are without timestamps, and
+     * may be negative for calls that take no time. */
     int64_t self, total, failed;
-    /* of a place: ticks in it, whether calls were noted or not; with timing, without readings */
+    /* of a place: ticks in it, whether calls were recorded or not; with timing, without timestamps */
     double whole;
     /* The same for finished windows, each weighted by (time of its stretch / time of the window) / odds of
      * the stretch to get a window: for those that note all calls, and for those that note only calls from the
@@ -70,24 +70,25 @@ typedef struct ProfEvent {
 
 typedef struct ProfItem {
     uint64_t ticks;    /* from begin to end, summed up over runs; 0: not run */
-    uint64_t measured; /* the part in which calls were noted */
+    uint64_t measured; /* the part in which calls were recorded */
     uint32_t worker;
 } ProfItem;
 
-/* Ticks that noting one call adds: between its own readings, and in all. */
+/* Ticks that noting one call adds: between its own timestamps, and in all. */
 typedef struct ProfCost {
     double inside, all;
 } ProfCost;
 
-/* The running call: its node, the ticks of its callees so far, and those of the readings in it. */
+/* The running call: its node, the ticks of its callees so far, and those of the timestamps in it. */
 typedef struct ProfFrame {
     uint32_t at;
-    int64_t below, readings;
+    int64_t below, timestamp_cost;
 } ProfFrame;
 
 enum { PROF_CTXS = 4, PROF_TOUCHED = 1024 };
 
-/* Pairs of readings with nothing between them, taken where a call had just ended: what a reading costs there.
+/* Pairs of timestamps with nothing between them, taken where a call had just ended: what a reading costs
+ * there.
  */
 typedef struct ProfEmpty {
     uint64_t ticks, count;
@@ -99,7 +100,7 @@ typedef struct ProfWorker {
     uint32_t n_nodes, room, mask;
     ProfFrame run;
     uint64_t cut;      /* when the allowance ran out in this place; 0: it did not */
-    int64_t allowance; /* calls that may be noted in this place */
+    int64_t allowance; /* calls that may be recorded in this place */
     uint64_t lost;     /* calls that found no room */
     ProfEvent *events;
     uint64_t n_events, event_room;
@@ -114,35 +115,35 @@ typedef struct ProfWorker {
     /* the place at hand */
     uint32_t place; /* its node; 0: none */
     bool folds;     /* windows may end before their place does */
-    /* calls are noted, or were until the cut; the place's event is open */
+    /* calls are recorded, or were until the cut; the place's event is open */
     bool window, traced;
-    uint64_t since, noted_before; /* of the stretch at hand */
-    double odds;                  /* of its window */
-    bool deep;                    /* all calls are noted */
+    uint64_t since, recorded_before; /* of the stretch at hand */
+    double odds;                     /* of its window */
+    bool deep;                       /* all calls are recorded */
     uint64_t random;
-    /* stretches in each scope: how many, and their ticks; their flat and deep windows, and the calls noted in
-     * them */
+    /* stretches in each scope: how many, and their ticks; their flat and deep windows, and the calls recorded
+     * in them */
     struct ProfPace {
         double count, ticks, windows[2], calls[2];
     } paces[SCOPE_COUNT];
     Scope scope;
     uint64_t scope_since, scope_ticks[SCOPE_COUNT], scope_calls[SCOPE_COUNT]; /* exact, of all items */
-    struct {                                                                  /* what scope_note began */
-        uint32_t key;                                                         /* in a trace */
+    struct {          /* what scope_record_begin began */
+        uint32_t key; /* in a trace */
         ProfFrame was;
         uint64_t start;
     } note;
-    uint32_t *touched, n_touched, most_touched; /* nodes of the window at hand */
-    uint32_t turn;                              /* in passes: calls until the next empty pair of readings */
-    ProfEmpty empty[2][PRIM_COUNT];             /* of flat passes; of deep ones */
-    double busy, spent;                         /* ticks that this worker ran; those spent on readings */
-    uint64_t thread_ns;        /* thread clock when `busy` was last updated; 0: not in this run */
-    uint64_t looked;           /* the same in ticks */
-    uint32_t unearned;         /* items since then */
-    uint64_t noted;            /* calls noted in all */
-    int64_t inside, all;       /* ProfCost, of timing */
-    uint8_t nests[PRIM_COUNT]; /* it calls functions that it is given, or was seen to call others */
-    Ctx *ctxs[PROF_CTXS];      /* those the worker evaluates with */
+    uint32_t *touched, n_touched, max_touched; /* nodes of the window at hand */
+    uint32_t turn;                             /* in passes: calls until the next empty pair of timestamps */
+    ProfEmpty empty[2][PRIM_COUNT];            /* of flat passes; of deep ones */
+    double busy, spent;                        /* ticks that this worker ran; those spent on timestamps */
+    uint64_t thread_ns;          /* thread clock when `busy` was last updated; 0: not in this run */
+    uint64_t updated_ticks;      /* the same in ticks */
+    uint32_t items_since_update; /* items since then */
+    uint64_t recorded;           /* calls recorded in all */
+    int64_t inside, all;         /* ProfCost, of timing */
+    uint8_t nests[PRIM_COUNT];   /* it calls functions that it is given, or was seen to call others */
+    Ctx *ctxs[PROF_CTXS];        /* those the worker evaluates with */
     unsigned n_ctxs;
     struct Profiler *owner;
 } ProfWorker;
@@ -164,9 +165,9 @@ typedef struct Profiler {
 /* False: out of memory. `events` is the room for each worker's events (trace). The profiler must not move. */
 bool prof_attach(Profiler *profiler, Pool *pool, ProfLevel level, uint64_t nodes, uint64_t events);
 /* A context that a worker evaluates with besides its own; it must stay until prof_detach. */
-void prof_also(Profiler *profiler, unsigned worker, Ctx *ctx);
+void prof_add_ctx(Profiler *profiler, unsigned worker, Ctx *ctx);
 void prof_detach(Profiler *profiler);
-/* Forget what was noted so far; the trees keep their shape. */
+/* Forget what was recorded so far; the trees keep their shape. */
 void prof_clear(Profiler *profiler);
 /* Calls and failures of a primitive, in all contexts; ticks in a scope, by all workers. */
 uint64_t prof_calls(const Profiler *profiler, uint32_t prim, uint64_t *fails);
@@ -174,18 +175,18 @@ uint64_t prof_scope_ticks(const Profiler *profiler, Scope scope, uint64_t *calls
 /* Nanoseconds per tick, measured since prof_attach (for at least a few milliseconds). */
 double prof_ns_per_tick(const Profiler *profiler);
 
-/* After a run: the trees of the workers from what they noted. For a trace they are built by replaying its
+/* After a run: the trees of the workers from what they recorded. For a trace they are built by replaying its
  * events; with timing the two kinds of windows are combined. */
-void prof_settle(Profiler *profiler);
-/* Fills self[] and total[] (n_nodes each, in ticks); for a trace the cost of the readings is subtracted. */
+void prof_build_trees(Profiler *profiler);
+/* Fills self[] and total[] (n_nodes each, in ticks); for a trace the cost of the timestamps is subtracted. */
 void prof_correct(const Profiler *profiler, const ProfWorker *worker, double *self, double *total);
 
 /* ---- evaluation by evaluation, for passes (record_passes.h) ---- */
 
-/* Calls are noted from now on: all if `deep`, else those made by the program itself. Their times are noted as
- * they are, readings included. */
+/* Calls are recorded from now on: all if `deep`, else those made by the program itself. Their times are
+ * recorded as they are, timestamps included. */
 void prof_open_evaluation(Profiler *profiler, Worker *worker, size_t item, bool deep);
-uint64_t prof_close_evaluation(Profiler *profiler, Worker *worker); /* how many calls were noted */
+uint64_t prof_close_evaluation(Profiler *profiler, Worker *worker); /* how many calls were recorded */
 /* Keeps the calls of the evaluation just closed, with their times multiplied by `share`; or forgets them. */
 void prof_keep_evaluation(Profiler *profiler, Worker *worker, double share);
 void prof_forget_evaluation(Profiler *profiler, Worker *worker);

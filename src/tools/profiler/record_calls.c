@@ -66,17 +66,17 @@ Val prof_flat_call(Ctx *ctx, uint32_t prim, const Val *args) {
 
 /* ---- passes ---- */
 
-/* A call that does nothing: what is left between two readings is the cost of reading and of calling. */
+/* A call that does nothing: what is left between two timestamps is the cost of reading and of calling. */
 static __attribute__((noinline)) Val nothing(Ctx *ctx, const Val *args) {
     (void)ctx;
     return args[0];
 }
 
 /* The cost of a reading depends on the code around it, so it is measured there, after every sixteenth
- * call. What is called between the two does nothing, through a pointer as a primitive is called: readings in
- * order let nothing overlap, so a call takes longer between them than elsewhere. */
+ * call. What is called between the two does nothing, through a pointer as a primitive is called: timestamps
+ * in order let nothing overlap, so a call takes longer between them than elsewhere. */
 static inline void read_empty(ProfWorker *w, ProfEmpty *empty, Ctx *ctx, const Val *v) {
-    enum { TURNS = 16, MOST = 2000 }; /* calls; ticks, beyond which a pair was interrupted */
+    enum { TURNS = 16, MAX_TICKS = 2000 }; /* calls; ticks, beyond which a pair was interrupted */
     if (UNLIKELY(w->turn-- == 0)) {
         w->turn = TURNS - 1;
         PrimFn fn = nothing;
@@ -85,7 +85,7 @@ static inline void read_empty(ProfWorker *w, ProfEmpty *empty, Ctx *ctx, const V
         Val none = fn(ctx, v);
         uint64_t took = prof_ticks_in_order() - start;
         __asm__ volatile("" : : "m"(none));
-        if (took < MOST) {
+        if (took < MAX_TICKS) {
             empty->ticks += took;
             empty->count++;
         }
@@ -114,7 +114,7 @@ Val prof_pass_flat_call(Ctx *ctx, uint32_t prim, const Val *args) {
     return v;
 }
 
-/* In calls that call thousands of others, the readings cost more than those others. So the length of calls
+/* In calls that call thousands of others, the timestamps cost more than those others. So the length of calls
  * from a place is taken from flat windows alone; deep windows only tell how it is divided among their
  * callees. */
 static void settle_worker(ProfWorker *w) {
@@ -178,16 +178,16 @@ Val prof_traced_call(Ctx *ctx, uint32_t prim, const Val *args) {
             return v;
         }
     }
-    bool reading = top || w->skipped;
-    w->skipped = top || !reading; /* the first call inside another has a reading */
-    w->events[w->n_events++] = (ProfEvent){reading ? prof_ticks() : 0, prim, EVENT_CALL, val_failed(v)};
+    bool timestamped = top || w->skipped;
+    w->skipped = top || !timestamped; /* the first call inside another has a reading */
+    w->events[w->n_events++] = (ProfEvent){timestamped ? prof_ticks() : 0, prim, EVENT_CALL, val_failed(v)};
     return v;
 }
 
 /* Calls inside others are mostly alike, made in a loop: every second one has no reading. It shares the time
  * up to the next call's reading evenly with that call; at the end of the loop it is assumed to last as long
  * as the one before. */
-static void fill_readings(ProfWorker *w) {
+static void fill_timestamps(ProfWorker *w) {
     uint64_t last = 0, usual = 0; /* when the event before ended; how long it took if it was a call */
     for (uint64_t k = 0; k < w->n_events; k++) {
         ProfEvent *e = &w->events[k];
@@ -210,7 +210,7 @@ static void replay_worker(ProfWorker *w) {
     int64_t below[DEEPEST] = {0};
     uint64_t start[DEEPEST] = {0}, last = 0;
     uint32_t at[DEEPEST] = {0}, depth = 0;
-    fill_readings(w);
+    fill_timestamps(w);
     for (uint64_t k = 0; k < w->n_events; k++) {
         const ProfEvent *e = &w->events[k];
         bool place = e->key >= PROF_SCOPE;
@@ -235,7 +235,7 @@ static void replay_worker(ProfWorker *w) {
         }
         last = e->ticks;
         w->nodes[node].calls += !place;
-        w->noted += e->key < PRIM_COUNT;
+        w->recorded += e->key < PRIM_COUNT;
         w->nodes[node].total += took;
         w->nodes[node].self += took - inner;
         if (e->failed) {
@@ -245,7 +245,7 @@ static void replay_worker(ProfWorker *w) {
     }
 }
 
-void prof_settle(Profiler *p) {
+void prof_build_trees(Profiler *p) {
     for (unsigned k = 0; p->level >= PROF_TIMING && k < p->pool->count; k++) {
         if (p->level == PROF_TRACE) {
             replay_worker(&p->workers[k]);
@@ -299,8 +299,8 @@ ProfCost prof_calibrate(ProfLevel level) {
     w.allowance = INT64_MAX;
     double hooked = ticks_a_call(&ctx, ROUNDS);
     ProfCost cost = {.all = fmax(hooked - bare, 1)};
-    /* The apparent time of a call that does nothing is the part of the cost between the readings. The minimum
-     * of single calls would hide what pipelines overlap, and a mean would count interruptions, so the
+    /* The apparent time of a call that does nothing is the part of the cost between the timestamps. The
+     * minimum of single calls would hide what pipelines overlap, and a mean would count interruptions, so the
      * smallest mean of several rounds is taken. */
     cost.inside = level == PROF_TRACE ? cost.all : cost.all / 2;
     if (level != PROF_TRACE) {

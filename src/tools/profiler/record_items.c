@@ -1,4 +1,4 @@
-/* When calls are noted: items, the scopes inside them, and what the readings may cost; see record.h. */
+/* When calls are recorded: items, the scopes inside them, and what the timestamps may cost; see record.h. */
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/clock.h"
@@ -14,35 +14,35 @@
 
 #define COLD 1.5 /* among other work a reading costs more than in the loop that calibrates it */
 
-/* Updates the time worked, by the thread's own clock: waiting for a processor earns no readings. Reading it
+/* Updates the time worked, by the thread's own clock: waiting for a processor earns no timestamps. Reading it
  * is a system call, so this is rare. */
 static void earn(const Profiler *p, ProfWorker *w, uint64_t ticks) {
     enum { ITEMS = 64, LONG_TICKS = 1 << 20 };
-    if (w->unearned < ITEMS && ticks - w->looked < LONG_TICKS) {
+    if (w->items_since_update < ITEMS && ticks - w->updated_ticks < LONG_TICKS) {
         return;
     }
     uint64_t now = clock_work_ns();
     double rate = (double)(ticks - p->start_ticks) / (double)(clock_now_ns() - p->start_ns);
     w->busy += (double)(now - w->thread_ns) * rate;
     w->thread_ns = now;
-    w->looked = ticks;
-    w->unearned = 0;
+    w->updated_ticks = ticks;
+    w->items_since_update = 0;
 }
 
-/* How many calls may be noted now: all, or what fits into the share of time that readings may take. */
+/* How many calls may be recorded now: all, or what fits into the share of time that timestamps may take. */
 static int64_t allowance(const Profiler *p, const ProfWorker *w) {
     enum { FIRST_CALLS = 512 }; /* so that short runs see something */
     if (p->everything) {
         return INT64_MAX;
     }
     int64_t calls = (int64_t)((PROF_SHARE * w->busy - w->spent) / p->cost.all);
-    return w->noted < FIRST_CALLS && calls < FIRST_CALLS ? FIRST_CALLS : calls;
+    return w->recorded < FIRST_CALLS && calls < FIRST_CALLS ? FIRST_CALLS : calls;
 }
 
 /* ---- places ---- */
 
 /* A window for fewer calls is not worth opening; what opening one costs, in calls. */
-enum { LEAST_CALLS = 64, OPENING = 4 };
+enum { MIN_CALLS = 64, OPENING = 4 };
 
 static void set_measure(ProfWorker *w, MeasureFn measure) {
     for (unsigned k = 0; k < w->n_ctxs; k++) {
@@ -52,10 +52,10 @@ static void set_measure(ProfWorker *w, MeasureFn measure) {
 
 /* Notes calls from now on, below this node, if the allowance permits. */
 static void open_window(const Profiler *p, ProfWorker *w, uint32_t node, int64_t calls, bool deep) {
-    enum { LEAST_NODES = 512 };
+    enum { MIN_NODES = 512 };
     w->cut = 0;
     w->window = false;
-    w->noted_before = w->noted;
+    w->recorded_before = w->recorded;
     if (p->level == PROF_TRACE) {
         if (w->traced) {
             w->open = 0;
@@ -64,7 +64,7 @@ static void open_window(const Profiler *p, ProfWorker *w, uint32_t node, int64_t
             w->window = true;
             set_measure(w, prof_traced_call);
         }
-    } else if (calls >= LEAST_CALLS && w->room - w->n_nodes >= LEAST_NODES) {
+    } else if (calls >= MIN_CALLS && w->room - w->n_nodes >= MIN_NODES) {
         w->allowance = calls;
         w->odds = 1;
         w->folds = !p->everything;
@@ -97,20 +97,20 @@ static void close_window(Profiler *p, ProfWorker *w, uint64_t now) {
     ASSERT(now >= w->since, "the clock went back");
     if (w->window) {
         uint64_t end = w->cut != 0 ? w->cut : now, took = end - w->since;
-        double readings = (double)(w->noted - w->noted_before) * p->cost.all;
+        double timestamp_cost = (double)(w->recorded - w->recorded_before) * p->cost.all;
         set_measure(w, NULL);
         w->window = false;
         if (p->level == PROF_TIMING) {
             struct ProfKept *place = w->deep ? &w->nodes[w->place].kept : &w->nodes[w->place].flat;
-            double seen = fmax((double)took - readings, 0.1 * (double)took);
-            whole = fmax(whole - readings, seen);
+            double seen = fmax((double)took - timestamp_cost, 0.1 * (double)took);
+            whole = fmax(whole - timestamp_cost, seen);
             double weight = (seen > 0 ? whole / seen : 1) / w->odds;
             ASSERT(isfinite(weight) && weight >= 0, "weight %g: %g ticks seen of %g, odds %g", weight, seen,
                    whole, w->odds);
             fold(w, weight, weight);
             place->total += weight * seen;
             place->self += weight * (seen - (double)w->run.below);
-            w->spent += (readings + OPENING * p->cost.all) * COLD;
+            w->spent += (timestamp_cost + OPENING * p->cost.all) * COLD;
             w->run.at = 0;
         }
         if (w->item < p->n_items) {
@@ -166,8 +166,8 @@ static void begin_item(void *user, Worker *worker, size_t item) {
     w->item_node = w->place = 0;
     if (w->thread_ns == 0) {
         w->thread_ns = clock_work_ns();
-        w->looked = w->begin;
-        w->unearned = 0;
+        w->updated_ticks = w->begin;
+        w->items_since_update = 0;
     }
     w->working = p->level >= PROF_TIMING && !p->pause && item < p->n_items && item < UINT32_MAX - PROF_ITEM;
     if (!w->working) {
@@ -177,10 +177,10 @@ static void begin_item(void *user, Worker *worker, size_t item) {
     w->item = (uint32_t)item;
     w->traced = p->level == PROF_TRACE && open_event(w, w->begin, key);
     int64_t calls = p->level == PROF_TIMING ? allowance(p, w) : 0;
-    if (w->traced || calls >= LEAST_CALLS) {
+    if (w->traced || calls >= MIN_CALLS) {
         w->item_node = w->place = prof_child(w, 0, key);
         open_window(p, w, w->item_node, calls, true);
-        if (!w->window) { /* then nothing is noted until a scope is entered */
+        if (!w->window) { /* then nothing is recorded until a scope is entered */
             w->item_node = w->place = 0;
         }
     }
@@ -190,7 +190,7 @@ static void end_item(void *user, Worker *worker, size_t item) {
     Profiler *p = user;
     ProfWorker *w = &p->workers[worker->index];
     uint64_t now = prof_ticks();
-    w->unearned++;
+    w->items_since_update++;
     if (w->working) {
         close_window(p, w, now);
         if (w->traced) {
@@ -215,7 +215,7 @@ static void end_stretch(ProfWorker *w, Scope scope, uint64_t now) {
     pace->ticks += (double)(now - w->since);
     if (w->window) {
         pace->windows[w->deep]++;
-        pace->calls[w->deep] += (double)(w->noted - w->noted_before);
+        pace->calls[w->deep] += (double)(w->recorded - w->recorded_before);
     }
     if (pace->count >= MEMORY) {
         *pace = (struct ProfPace){pace->count / 2,
@@ -225,12 +225,12 @@ static void end_stretch(ProfWorker *w, Scope scope, uint64_t now) {
     }
 }
 
-/* The odds at which windows of one kind in a scope cost half of what readings may. */
+/* The odds at which windows of one kind in a scope cost half of what timestamps may. */
 static double kind_odds(const Profiler *p, const struct ProfPace *pace, bool deep) {
-    const double least = 1.0 / 64;
+    const double min = 1.0 / 64;
     /* affordable calls per stretch */
     double pays = PROF_SHARE / 2 * pace->ticks / pace->count / (p->cost.all * COLD);
-    return fmax(pays / (pace->calls[deep] / pace->windows[deep] + OPENING), least);
+    return fmax(pays / (pace->calls[deep] / pace->windows[deep] + OPENING), min);
 }
 
 /* Whether the stretch that begins gets a window is left to chance, with odds that depend only on the past:
@@ -238,8 +238,8 @@ static double kind_odds(const Profiler *p, const struct ProfPace *pace, bool dee
  * or at the allowance left, would favor what follows some kind of work. The odds change slowly, because among
  * windows of very different weight a few would dominate. */
 static void begin_stretch(const Profiler *p, ProfWorker *w, Scope scope) {
-    enum { FIRST_WINDOWS = 2, MOST_CALLS = 1 << 10 }; /* a stretch may end in a call that makes thousands */
-    const double most_deep = 0.125;
+    enum { FIRST_WINDOWS = 2, MAX_CALLS = 1 << 10 }; /* a stretch may end in a call that makes thousands */
+    const double max_deep = 0.125;
     const struct ProfPace *pace = &w->paces[scope];
     const ProfNode *place = &w->nodes[w->place];
     double flat = 1, deep = 0, draw = (double)(prof_random(w) >> 11) * 0x1p-53;
@@ -247,14 +247,14 @@ static void begin_stretch(const Profiler *p, ProfWorker *w, Scope scope) {
         deep = 1; /* so that something is seen of each scope in each item */
     } else if (place->flat.total > 0 && pace->windows[0] >= FIRST_WINDOWS &&
                pace->windows[1] >= FIRST_WINDOWS) {
-        deep = fmin(kind_odds(p, pace, true), most_deep);
+        deep = fmin(kind_odds(p, pace, true), max_deep);
         flat = fmin(kind_odds(p, pace, false), 1 - deep);
     } else if (place->flat.total > 0) {
-        deep = most_deep;
+        deep = max_deep;
         flat = 1 - deep;
     }
     if (draw < deep + flat) {
-        open_window(p, w, w->place, p->everything ? INT64_MAX : MOST_CALLS, draw < deep);
+        open_window(p, w, w->place, p->everything ? INT64_MAX : MAX_CALLS, draw < deep);
         w->odds = draw < deep ? deep : flat;
     }
 }
@@ -317,9 +317,9 @@ static uint32_t move_scope(Ctx *ctx, uint32_t move, uint32_t scope) {
     Profiler *p = w->owner;
     Scope was = w->scope;
     switch ((ScopeMove)move) {
-    case MOVE_NOTE:
+    case MOVE_RECORD_BEGIN:
         return begin_note(w, (Scope)scope);
-    case MOVE_NOTED:
+    case MOVE_RECORD_END:
         end_note(w);
         return 0;
     case MOVE_STAY: /* a trace just continues */
@@ -348,7 +348,7 @@ static uint32_t move_scope(Ctx *ctx, uint32_t move, uint32_t scope) {
 
 void prof_open_evaluation(Profiler *p, Worker *worker, size_t item, bool deep) {
     ProfWorker *w = &p->workers[worker->index];
-    w->noted_before = w->noted;
+    w->recorded_before = w->recorded;
     w->n_touched = 0;
     w->item_node = item < UINT32_MAX - PROF_ITEM ? prof_child(w, 0, PROF_ITEM + (uint32_t)item) : 0;
     if (w->item_node == 0 || !p->everything) { /* no room; counted as lost */
@@ -358,7 +358,7 @@ void prof_open_evaluation(Profiler *p, Worker *worker, size_t item, bool deep) {
     w->allowance = INT64_MAX;
     w->cut = 0;
     w->folds = true;
-    w->most_touched = w->room;
+    w->max_touched = w->room;
     w->deep = deep;
     w->run = (ProfFrame){.at = w->item_node};
     prim_measure(&worker->ctx, deep ? prof_pass_call : prof_pass_flat_call);
@@ -367,7 +367,7 @@ void prof_open_evaluation(Profiler *p, Worker *worker, size_t item, bool deep) {
 uint64_t prof_close_evaluation(Profiler *p, Worker *worker) {
     ProfWorker *w = &p->workers[worker->index];
     prim_measure(&worker->ctx, NULL);
-    return w->noted - w->noted_before;
+    return w->recorded - w->recorded_before;
 }
 
 void prof_keep_evaluation(Profiler *p, Worker *worker, double share) {
@@ -398,7 +398,7 @@ static bool open_worker(ProfWorker *w, ProfLevel level, uint64_t nodes, uint64_t
     w->slots = mem_zalloc(2 * (size_t)w->room, sizeof *w->slots);
     w->events = w->event_room > 0 ? mem_array(w->event_room, sizeof *w->events) : NULL;
     w->touched = mem_array(w->room, sizeof *w->touched);
-    w->most_touched = PROF_TOUCHED;
+    w->max_touched = PROF_TOUCHED;
     if (w->nodes == NULL || w->slots == NULL || w->touched == NULL ||
         (w->event_room > 0 && w->events == NULL)) {
         return false;
@@ -414,7 +414,7 @@ static bool open_worker(ProfWorker *w, ProfLevel level, uint64_t nodes, uint64_t
     return true;
 }
 
-void prof_also(Profiler *p, unsigned worker, Ctx *ctx) {
+void prof_add_ctx(Profiler *p, unsigned worker, Ctx *ctx) {
     ProfWorker *w = &p->workers[worker];
     if (w->n_ctxs < PROF_CTXS) {
         w->ctxs[w->n_ctxs++] = ctx;
@@ -448,7 +448,7 @@ bool prof_attach(Profiler *p, Pool *pool, ProfLevel level, uint64_t nodes, uint6
         p->workers[k].random = (p->start_ticks + k) * 0x9e3779b97f4a7c15u | 1;
         find_nesting(p->workers[k].nests);
         p->workers[k].scope_since = p->start_ticks;
-        prof_also(p, k, &pool->workers[k].ctx);
+        prof_add_ctx(p, k, &pool->workers[k].ctx);
     }
     if (level >= PROF_TIMING) {
         p->cost = prof_calibrate(level);

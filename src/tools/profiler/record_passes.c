@@ -14,7 +14,7 @@
 typedef enum PassKind { PASS_COUNT, PASS_PLAIN, PASS_FLAT, PASS_DEEP } PassKind;
 
 typedef struct PassEval { /* one evaluation of a task */
-    double least;         /* ticks of the shortest without readings; 0: not known yet */
+    double min;           /* ticks of the shortest without timestamps; 0: not known yet */
     double now;           /* in the pass at hand, without the time the thread did not run */
     double *plain;        /* by repeat */
 } PassEval;
@@ -36,7 +36,7 @@ typedef struct PassWorker {
 } PassWorker;
 
 typedef struct Pass {
-    const PassPlan *plan;
+    const PassSpec *spec;
     Profile *profile;
     Profiler *profiler;
     PassKind kind;
@@ -48,10 +48,10 @@ typedef struct Pass {
     atomic_bool failed; /* no memory */
 } Pass;
 
-uint64_t passes_nodes(const PassPlan *plan) {
-    enum { A_TASK = 96, MOST = 1 << 22 };
-    uint64_t nodes = 65536 + A_TASK * (uint64_t)plan->run.n_tasks;
-    return nodes < MOST ? nodes : MOST;
+uint64_t passes_nodes(const PassSpec *spec) {
+    enum { A_TASK = 96, MAX_NODES = 1 << 22 };
+    uint64_t nodes = 65536 + A_TASK * (uint64_t)spec->run.n_tasks;
+    return nodes < MAX_NODES ? nodes : MAX_NODES;
 }
 
 /* ---- hooks ---- */
@@ -75,7 +75,7 @@ static void begin(void *user, Worker *worker, size_t item) {
 static PassEval *eval_at(Pass *pass, PassTask *t) {
     if (t->next == t->n) {
         PassEval *more = mem_grow(t->evals, (size_t)t->n + 1, sizeof *more);
-        double *plain = more != NULL ? mem_zalloc(pass->plan->repeats, sizeof *plain) : NULL;
+        double *plain = more != NULL ? mem_zalloc(pass->spec->repeats, sizeof *plain) : NULL;
         t->evals = more != NULL ? more : t->evals;
         if (plain == NULL) {
             pass->failed = true;
@@ -95,7 +95,7 @@ static void ready(void *user, Worker *worker, size_t item) {
     if (e == NULL) {
         return;
     }
-    w->work_ns = e->least <= 0 || e->least * pass->ns_per_tick > LONG_NS ? clock_work_ns() : 0;
+    w->work_ns = e->min <= 0 || e->min * pass->ns_per_tick > LONG_NS ? clock_work_ns() : 0;
     if (pass->kind >= PASS_FLAT) {
         prof_open_evaluation(pass->profiler, worker, item, pass->kind == PASS_DEEP);
     }
@@ -104,13 +104,14 @@ static void ready(void *user, Worker *worker, size_t item) {
 }
 
 /* Ticks in which the thread did not run. */
-static double taken_away(const Pass *pass, const PassWorker *w, double took) {
-    enum { LEAST_NS = 5000 }; /* the thread's clock is read before and after the other */
+static double preempted_ticks(const Pass *pass, const PassWorker *w, double took) {
+    enum { MIN_NS = 5000 }; /* the thread's clock is read before and after the other */
     if (w->work_ns == 0) {
         return 0;
     }
-    double worked = (double)(clock_work_ns() - w->work_ns), away = took * pass->ns_per_tick - worked;
-    return away > LEAST_NS && away > 0.02 * worked ? fmin(away / pass->ns_per_tick, 0.999 * took) : 0;
+    double worked = (double)(clock_work_ns() - w->work_ns), preempted = took * pass->ns_per_tick - worked;
+    return preempted > MIN_NS && preempted > 0.02 * worked ? fmin(preempted / pass->ns_per_tick, 0.999 * took)
+                                                           : 0;
 }
 
 static bool evaluated(void *user, Worker *worker, size_t item) {
@@ -119,33 +120,33 @@ static bool evaluated(void *user, Worker *worker, size_t item) {
     PassTask *t = &pass->tasks[item];
     PassWorker *w = &pass->workers[worker->index];
     uint64_t end = prof_ticks();
-    double took = (double)(end - w->start), away = taken_away(pass, w, took), noted = 0;
+    double took = (double)(end - w->start), preempted = preempted_ticks(pass, w, took), recorded = 0;
     if (pass->kind >= PASS_FLAT) {
-        noted = (double)prof_close_evaluation(pass->profiler, worker);
+        recorded = (double)prof_close_evaluation(pass->profiler, worker);
     }
     if (pass->failed) {
         return false;
     }
     PassEval *e = &t->evals[t->next];
     bool plain = pass->kind <= PASS_PLAIN;
-    double most = 1.5 * e->least + 3 * noted * pass->profiler->cost.all + SLACK_NS / pass->ns_per_tick;
-    /* where calls are noted, the time away is inside the times of some of them */
-    double length = plain ? took - away : took;
+    double max = 1.5 * e->min + 3 * recorded * pass->profiler->cost.all + SLACK_NS / pass->ns_per_tick;
+    /* where calls are recorded, the time away is inside the times of some of them */
+    double length = plain ? took - preempted : took;
     t->spent += took;
     w->last = end;
     if (plain) {
         e->now = w->tries == 0 ? length : fmin(e->now, length);
     }
-    if (length > most && e->least > 0 && ++w->tries < TRIES && !stop_asked(worker->ctx.stop)) {
+    if (length > max && e->min > 0 && ++w->tries < TRIES && !stop_is_requested(worker->ctx.stop)) {
         if (!plain) {
             prof_forget_evaluation(pass->profiler, worker);
         }
         return true;
     }
     if (plain) {
-        e->least = e->least > 0 ? fmin(e->least, e->now) : e->now;
+        e->min = e->min > 0 ? fmin(e->min, e->now) : e->now;
     } else {
-        e->now = took - away;
+        e->now = took - preempted;
         prof_keep_evaluation(pass->profiler, worker, e->now / took);
     }
     pass->profile->tasks[item].evaluations++;
@@ -199,8 +200,8 @@ static void end(void *user, Worker *worker, size_t item, const RunTask *result) 
 
 /* ---- passes ---- */
 
-static bool begin_tasks(Profile *p, const RunPlan *plan) {
-    size_t n = plan->n_tasks;
+static bool begin_tasks(Profile *p, const RunSpec *spec) {
+    size_t n = spec->n_tasks;
     p->tasks = profile_alloc(p, n, sizeof *p->tasks);
     double *times = profile_alloc(p, 2 * n * p->repeats, sizeof *times);
     if (p->tasks == NULL || times == NULL || n >= UINT32_MAX) {
@@ -209,13 +210,13 @@ static bool begin_tasks(Profile *p, const RunPlan *plan) {
     p->n_tasks = (uint32_t)n;
     for (size_t k = 0; k < n; k++) {
         ProfTask *task = &p->tasks[k];
-        task->id = profile_text(p, plan->tasks[k]->id);
+        task->id = profile_text(p, spec->tasks[k]->id);
         task->reason = "";
         task->execute_ns = times + 2 * k * p->repeats;
         task->validate_ns = task->execute_ns + p->repeats;
         task->weight = 1;
-        for (uint32_t x = 0; x < (uint32_t)(plan->tasks[k]->n_train + plan->tasks[k]->n_test); x++) {
-            Image in = run_pair(plan->tasks[k], x)->in;
+        for (uint32_t x = 0; x < (uint32_t)(spec->tasks[k]->n_train + spec->tasks[k]->n_test); x++) {
+            Image in = run_pair(spec->tasks[k], x)->in;
             uint32_t cells = (uint32_t)(in.h * in.w);
             task->cells = cells > task->cells ? cells : task->cells;
         }
@@ -235,13 +236,13 @@ static uint64_t busy_ns(const Pool *pool) {
 }
 
 static bool run_pass(Pass *pass, PassKind kind, const Stop *stop) {
-    size_t n = pass->plan->run.n_tasks;
-    RunPlan plan = pass->plan->run;
-    plan.hooks = &pass->hooks;
+    size_t n = pass->spec->run.n_tasks;
+    RunSpec spec = pass->spec->run;
+    spec.hooks = &pass->hooks;
     pass->kind = kind;
     pass->ns_per_tick = prof_ns_per_tick(pass->profiler);
     prof_clear(pass->profiler);
-    bool good = run_tasks(pass->profiler->pool, &plan, pass->results, stop) == n && !pass->failed;
+    bool good = run_tasks(pass->profiler->pool, &spec, pass->results, stop) == n && !pass->failed;
     for (size_t k = 0; k < n; k++) {
         good = good && !pass->results[k].cut;
     }
@@ -251,7 +252,7 @@ static bool run_pass(Pass *pass, PassKind kind, const Stop *stop) {
 }
 
 /* What workers waited for devices in a pass; returns the sum. */
-static double add_device(Profile *p, const AccelTimes *before, const AccelTimes *after) {
+static double add_device(Profile *p, const BackendTimes *before, const BackendTimes *after) {
     double wait = (double)(after->wait - before->wait), build = (double)(after->build - before->build);
     double transfer = (double)(after->transfer - before->transfer);
     double kernel = (double)(after->kernel - before->kernel);
@@ -261,20 +262,20 @@ static double add_device(Profile *p, const AccelTimes *before, const AccelTimes 
     return wait + build + transfer + kernel;
 }
 
-/* The pass without readings: times of evaluations, and where the workers' other time went. */
+/* The pass without timestamps: times of evaluations, and where the workers' other time went. */
 static bool plain_pass(Pass *pass, uint32_t repeat, const Stop *stop) {
     Profile *p = pass->profile;
     Pool *pool = pass->profiler->pool;
     uint64_t busy = busy_ns(pool), start = clock_now_ns();
-    AccelReport before, after;
-    accel_report(pass->plan->run.accel, &before);
+    BackendReport before, after;
+    backend_report(pass->spec->run.backend, &before);
     if (!run_pass(pass, PASS_PLAIN, stop)) {
         return false;
     }
-    accel_report(pass->plan->run.accel, &after);
+    backend_report(pass->spec->run.backend, &after);
     double wall = (double)(clock_now_ns() - start), inside = 0, tick = prof_ns_per_tick(pass->profiler);
     busy = busy_ns(pool) - busy;
-    for (size_t k = 0; k < pass->plan->run.n_tasks; k++) {
+    for (size_t k = 0; k < pass->spec->run.n_tasks; k++) {
         const PassTask *t = &pass->tasks[k];
         for (uint32_t x = 0; x < t->next; x++) {
             t->evals[x].plain[repeat] = t->evals[x].now * tick;
@@ -288,7 +289,7 @@ static bool plain_pass(Pass *pass, uint32_t repeat, const Stop *stop) {
     }
     p->pass_ns[repeat] = wall;
     double device = add_device(p, &before.times, &after.times);
-    p->work_ns[WORK_HANDOUT] += ((double)busy - inside - device) / p->repeats;
+    p->work_ns[WORK_SCHEDULING] += ((double)busy - inside - device) / p->repeats;
     p->work_ns[WORK_IDLE] += (wall * pool->count - (double)busy) / p->repeats;
     return true;
 }
@@ -300,12 +301,12 @@ static bool finish_times(Pass *pass) {
     for (uint32_t k = 0; scratch != NULL && k < p->n_tasks; k++) {
         const PassTask *t = &pass->tasks[k];
         for (uint32_t x = 0; x < t->n; x++) {
-            p->disturbed += stats_calm(t->evals[x].plain, p->repeats, 1000, scratch);
+            p->disturbed += stats_clip_outliers(t->evals[x].plain, p->repeats, 1000, scratch);
             for (uint32_t r = 0; r < p->repeats; r++) {
                 p->tasks[k].execute_ns[r] += t->evals[x].plain[r];
             }
         }
-        p->disturbed += stats_calm(p->tasks[k].validate_ns, p->repeats, 1000, scratch);
+        p->disturbed += stats_clip_outliers(p->tasks[k].validate_ns, p->repeats, 1000, scratch);
         double judge = stats_mean(p->tasks[k].validate_ns, p->repeats);
         p->work_ns[WORK_JUDGE] += judge;
         known += judge + stats_mean(p->tasks[k].execute_ns, p->repeats);
@@ -332,10 +333,10 @@ static void take_counts(Pass *pass) {
     }
 }
 
-static bool open_pass(Pass *pass, const PassPlan *plan, Profile *p, Profiler *profiler) {
-    size_t n = plan->run.n_tasks;
+static bool open_pass(Pass *pass, const PassSpec *spec, Profile *p, Profiler *profiler) {
+    size_t n = spec->run.n_tasks;
     unsigned workers = profiler->pool->count;
-    *pass = (Pass){.plan = plan,
+    *pass = (Pass){.spec = spec,
                    .profile = p,
                    .profiler = profiler,
                    .tasks = mem_zalloc(n, sizeof *pass->tasks),
@@ -351,7 +352,7 @@ static bool open_pass(Pass *pass, const PassPlan *plan, Profile *p, Profiler *pr
 }
 
 static void close_pass(Pass *pass) {
-    for (size_t k = 0; pass->tasks != NULL && k < pass->plan->run.n_tasks; k++) {
+    for (size_t k = 0; pass->tasks != NULL && k < pass->spec->run.n_tasks; k++) {
         for (uint32_t x = 0; x < pass->tasks[k].n; x++) {
             mem_free(pass->tasks[k].evals[x].plain);
         }
@@ -366,7 +367,7 @@ static void close_pass(Pass *pass) {
     mem_free(pass->results);
 }
 
-/* What the evaluations of a task took in a pass with readings, in nanoseconds. */
+/* What the evaluations of a task took in a pass with timestamps, in nanoseconds. */
 static double evaluated_ns(const Pass *pass, size_t task) {
     double sum = 0;
     for (uint32_t x = 0; x < pass->tasks[task].next; x++) {
@@ -375,24 +376,24 @@ static double evaluated_ns(const Pass *pass, size_t task) {
     return sum * pass->ns_per_tick;
 }
 
-bool passes_run(Profile *p, Profiler *profiler, const PassPlan *plan, const Stop *stop) {
+bool passes_run(Profile *p, Profiler *profiler, const PassSpec *spec, const Stop *stop) {
     Pass pass;
     PassSums sums = {0};
-    bool good = open_pass(&pass, plan, p, profiler) && begin_tasks(p, &plan->run) && sums_open(&sums, p);
+    bool good = open_pass(&pass, spec, p, profiler) && begin_tasks(p, &spec->run) && sums_open(&sums, p);
     profiler->everything = true;
     profiler->pause = true;
-    p->warmup = plan->warmup;
+    p->warmup = spec->warmup;
     good = good && run_pass(&pass, PASS_COUNT, stop);
-    for (uint32_t k = 1; good && k < plan->warmup; k++) {
+    for (uint32_t k = 1; good && k < spec->warmup; k++) {
         good = run_pass(&pass, PASS_PLAIN, stop);
     }
-    for (uint32_t k = 0; good && k < plan->repeats; k++) {
+    for (uint32_t k = 0; good && k < spec->repeats; k++) {
         good = plain_pass(&pass, k, stop) && run_pass(&pass, PASS_FLAT, stop) &&
-               sums_take(&sums, p, profiler, k, false);
-        for (size_t x = 0; good && x < plan->run.n_tasks; x++) {
-            sums.flat_ns[x * plan->repeats + k] = evaluated_ns(&pass, x);
+               sums_add(&sums, p, profiler, k, false);
+        for (size_t x = 0; good && x < spec->run.n_tasks; x++) {
+            sums.flat_ns[x * spec->repeats + k] = evaluated_ns(&pass, x);
         }
-        good = good && run_pass(&pass, PASS_DEEP, stop) && sums_take(&sums, p, profiler, k, true);
+        good = good && run_pass(&pass, PASS_DEEP, stop) && sums_add(&sums, p, profiler, k, true);
     }
     take_counts(&pass);
     good = good && !pass.failed && finish_times(&pass) && sums_finish(&sums, p, profiler);
@@ -403,12 +404,12 @@ bool passes_run(Profile *p, Profiler *profiler, const PassPlan *plan, const Stop
 
 /* ---- trace ---- */
 
-bool passes_trace(Profiler *profiler, const PassPlan *plan, const Stop *stop) {
-    size_t n = plan->run.n_tasks;
+bool passes_trace(Profiler *profiler, const PassSpec *spec, const Stop *stop) {
+    size_t n = spec->run.n_tasks;
     RunTask *results = mem_zalloc(n, sizeof *results);
     profiler->everything = true;
     profiler->pause = false;
-    bool good = results != NULL && run_tasks(profiler->pool, &plan->run, results, stop) == n;
+    bool good = results != NULL && run_tasks(profiler->pool, &spec->run, results, stop) == n;
     for (size_t k = 0; good && k < n; k++) {
         good = !results[k].cut && !results[k].no_memory;
     }

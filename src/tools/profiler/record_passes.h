@@ -1,31 +1,31 @@
-/* Running programs on tasks for the sake of their profile: warm-up, then passes without and with readings.
+/* Running programs on tasks for the sake of their profile: warm-up, then passes without and with timestamps.
  *
  * Programs are run by search/run/run.h, whose hooks say when an evaluation begins and ends. Each repeat is
  * three passes over all tasks: one that only times whole evaluations; a flat one that notes the calls made by
  * programs themselves; and a deep one that notes what those call, too. The time of an evaluation comes from
  * the first, its division among the program's calls from the second, and the division of those among their
- * callees from the third; so no figure includes the readings. Passes go over all tasks in turn, as a real run
- * does, and not over one task again and again while it sits in the cache.
+ * callees from the third; so no figure includes the timestamps. Passes go over all tasks in turn, as a real
+ * run does, and not over one task again and again while it sits in the cache.
  *
  * Evaluations are deterministic, so one that was interrupted (it took much longer than at its best) is
  * repeated. For a long one, the time off the processor is known from the thread's own clock and subtracted.
  * Calls are counted by the engine's counters in the first warm-up pass, in which nothing is repeated. */
-#ifndef BATT_PROF_RECORD_PASSES_H
-#define BATT_PROF_RECORD_PASSES_H
+#ifndef BATT_TOOLS_PROFILER_RECORD_PASSES_H
+#define BATT_TOOLS_PROFILER_RECORD_PASSES_H
 
 #include "search/run/run.h"
 #include "tools/profiler/profile.h"
 
-typedef struct PassPlan {
-    RunPlan run; /* tasks, programs, matches or battery, safe */
+typedef struct PassSpec {
+    RunSpec run; /* tasks, programs, matches or battery, safe */
     uint32_t repeats, warmup;
-} PassPlan;
+} PassSpec;
 
 /* Fills tasks, rows, stacks and work of a profile that was begun. The profiler must be attached with timing.
  * False: no memory; or interrupted, if *stop is set. */
-bool passes_run(Profile *profile, Profiler *profiler, const PassPlan *plan, const Stop *stop);
+bool passes_run(Profile *profile, Profiler *profiler, const PassSpec *spec, const Stop *stop);
 /* One more pass, whose events stay in the profiler: it must be attached with trace. */
-bool passes_trace(Profiler *profiler, const PassPlan *plan, const Stop *stop);
-uint64_t passes_nodes(const PassPlan *plan); /* room for the profiler's trees */
+bool passes_trace(Profiler *profiler, const PassSpec *spec, const Stop *stop);
+uint64_t passes_nodes(const PassSpec *spec); /* room for the profiler's trees */
 
 #endif

@@ -2,8 +2,8 @@
  * (tools/profiler/record.h), never assumed; where the processor has no such counter, ticks are the
  * nanoseconds of the monotonic clock.
  */
-#ifndef BATT_PROF_RECORD_TICKS_H
-#define BATT_PROF_RECORD_TICKS_H
+#ifndef BATT_TOOLS_PROFILER_RECORD_TICKS_H
+#define BATT_TOOLS_PROFILER_RECORD_TICKS_H
 
 #include "base/clock.h"
 
@@ -42,7 +42,7 @@ static inline uint64_t prof_ticks_in_order(void) {
     return ticks;
 }
 
-/* The same moment on both clocks. Another process may run between two readings, so the closest of several
+/* The same moment on both clocks. Another process may run between two timestamps, so the closest of several
  * pairs counts. */
 static inline void prof_moment(uint64_t *ns, uint64_t *ticks) {
     uint64_t closest = UINT64_MAX;

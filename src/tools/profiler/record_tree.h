@@ -1,7 +1,7 @@
 /* The tree of calls of a worker: finding and making nodes. Only for the hooks (record_calls.c,
  * record_items.c). */
-#ifndef BATT_PROF_RECORD_TREE_H
-#define BATT_PROF_RECORD_TREE_H
+#ifndef BATT_TOOLS_PROFILER_RECORD_TREE_H
+#define BATT_TOOLS_PROFILER_RECORD_TREE_H
 
 #include "base/check.h"
 #include "tools/profiler/record.h"
@@ -14,9 +14,9 @@ uint32_t prof_new_node(ProfWorker *worker, uint32_t parent, uint32_t key, uint32
 /* A call of this node is over: remembered for the end of the window, if there is one. */
 static inline void prof_touch(ProfWorker *w, uint32_t node) {
     if (w->nodes[node].calls++ == 0 && w->folds) {
-        ASSERT(w->n_touched < w->most_touched, "%u nodes touched", w->n_touched);
+        ASSERT(w->n_touched < w->max_touched, "%u nodes touched", w->n_touched);
         w->touched[w->n_touched++] = node;
-        if (UNLIKELY(w->n_touched == w->most_touched - 1)) {
+        if (UNLIKELY(w->n_touched == w->max_touched - 1)) {
             w->allowance = 0;
         }
     }
@@ -46,14 +46,14 @@ static inline uint32_t prof_child(ProfWorker *w, uint32_t parent, uint32_t key) 
     return prof_new_node(w, parent, key, slot);
 }
 
-/* With timing: a call, or a scope that is noted like one, begins and ends. */
+/* With timing: a call, or a scope that is recorded like one, begins and ends. */
 static inline ProfFrame prof_begin(ProfWorker *w, uint32_t key) {
     ProfFrame was = w->run;
     w->run = (ProfFrame){.at = prof_child(w, was.at, key)};
     return was;
 }
 static inline void prof_end(ProfWorker *w, ProfFrame was, uint64_t ticks, bool failed) {
-    int64_t took = (int64_t)ticks - w->inside - w->run.readings;
+    int64_t took = (int64_t)ticks - w->inside - w->run.timestamp_cost;
     ASSERT(w->run.at > 0 && w->run.at < w->n_nodes, "node %u of %u", w->run.at, w->n_nodes);
     ProfNode *node = &w->nodes[w->run.at];
     prof_touch(w, w->run.at);
@@ -64,9 +64,9 @@ static inline void prof_end(ProfWorker *w, ProfFrame was, uint64_t ticks, bool f
         node->failed += took;
     }
     was.below += took;
-    was.readings += w->run.readings + w->all;
+    was.timestamp_cost += w->run.timestamp_cost + w->all;
     w->run = was;
-    w->noted++;
+    w->recorded++;
 }
 
 #endif

@@ -69,7 +69,7 @@ uint32_t profile_by_run(const Profile *p, const double *by_repeat, double *by_ru
 }
 
 /* The interval in which a row's share lies nine times in ten: from the spread of repeats (of runs, if there
- * are several) and the uncertainty about the cost of readings, which all repeats share. */
+ * are several) and the uncertainty about the cost of timestamps, which all repeats share. */
 static void find_interval(const Profile *p, const ProfSum *sum, ProfSumRow *row, double uncertain_ns,
                           const double *self, double *scratch) {
     enum { RUNS = 3 };

@@ -1,8 +1,8 @@
 /* Benchmarks of the engine: what one call of each primitive costs on recorded calls, and what evaluation
  * costs as a whole. The machine is shared and noisy, so a figure is the smallest of several rounds: noise
  * only ever adds. */
-#ifndef BATT_PROF_TIMING_H
-#define BATT_PROF_TIMING_H
+#ifndef BATT_TOOLS_PROFILER_TIMING_H
+#define BATT_TOOLS_PROFILER_TIMING_H
 
 #include "base/stop.h"
 #include "engine/primitives/prim.h"

@@ -120,7 +120,7 @@ static bool wanted(const BenchPrims *options, uint32_t prim) {
 /* From the second pass on `rows` hold the smallest so far. */
 static int bench_all(Bench *b, unsigned pass, BenchPrim *rows) {
     int n = 0;
-    for (uint32_t id = 0; id < PRIM_COUNT && !stop_asked(b->options->stop); id++) {
+    for (uint32_t id = 0; id < PRIM_COUNT && !stop_is_requested(b->options->stop); id++) {
         char path[4096], why[256];
         Source file;
         snprintf(path, sizeof path, "%s/%s%s.tsv", b->options->vectors, b->options->dialect ? "dialect/" : "",
@@ -155,7 +155,7 @@ int bench_prims(const BenchPrims *options, BenchPrim *rows) {
         /* A shared machine may be slow for seconds, and then all rounds in a row are; so there are several
          * passes. */
         enum { PASSES = 4 };
-        for (unsigned pass = 0; pass < PASSES && !(pass > 0 && stop_asked(options->stop)); pass++) {
+        for (unsigned pass = 0; pass < PASSES && !(pass > 0 && stop_is_requested(options->stop)); pass++) {
             int measured = bench_all(&b, pass, rows); /* fewer in a pass that is stopped */
             n = measured > n ? measured : n;
         }

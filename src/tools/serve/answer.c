@@ -5,7 +5,7 @@
 #include "tools/display/page.h"
 #include "tools/display/picture.h"
 #include "tools/display/task_drawing.h"
-#include "tools/serve/serve_inside.h"
+#include "tools/serve/serve_internal.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -37,7 +37,7 @@ Serve *serve_open(const ServeOptions *options, char *why, size_t room) {
     s->allowance = SERVE_BURST;
     pthread_mutex_init(&s->keeping, NULL);
     bool good = prim_open(&s->ctx, MODE_CORE, false, &budget) && (s->lang = lang_open()) != NULL &&
-                (s->types = types_open()) != NULL && (s->seek = seek_open(s)) != NULL;
+                (s->types = types_open()) != NULL && (s->search_job = search_job_open(s)) != NULL;
     if (good && !draw_token(s->token)) {
         snprintf(why, room, "no random numbers available");
         good = false;
@@ -60,7 +60,7 @@ void serve_close(Serve *s) {
         return;
     }
     char error[STORE_ERROR_MAX];
-    seek_close(s->seek);
+    search_job_close(s->search_job);
     store_close(s->store, error);
     if (s->types != NULL) {
         types_close(s->types);
@@ -95,7 +95,7 @@ static void write_page(Serve *s, ServeReply *reply) {
     page_begin_live(&page, &reply->body, "batt", summary, s->options.palette, ASSET_SERVE_CSS,
                     ASSET_SERVE_HTML, ASSET_SERVE_JS);
     json_kv_bool(&page.json, "store", s->store != NULL);
-    json_kv_uint(&page.json, "most_seconds", s->options.most_seconds);
+    json_kv_uint(&page.json, "max_seconds", s->options.max_seconds);
     page_end(&page);
     reply->type = "text/html; charset=utf-8";
 }
@@ -185,7 +185,7 @@ static bool read_asked(const Serve *s, json_t *root, bool program, Asked *asked,
                asked->sample >= asked->task->n_train + asked->task->n_test) {
         refuse(reply, 400, "\"sample\" must be the number of a pair");
     } else if ((seconds != NULL && !json_is_integer(seconds)) || asked->seconds < 1 ||
-               asked->seconds > (json_int_t)s->options.most_seconds) {
+               asked->seconds > (json_int_t)s->options.max_seconds) {
         refuse(reply, 400, "\"seconds\" must be a number that the page offers");
     } else {
         return true;
@@ -219,7 +219,7 @@ static void with_program(Serve *s, const Asked *asked, bool keep, ServeReply *re
 }
 
 static void begin_search(Serve *s, const Asked *asked, ServeReply *reply) {
-    if (!seek_begin(s->seek, asked->task, (unsigned)asked->seconds)) {
+    if (!search_job_begin(s->search_job, asked->task, (unsigned)asked->seconds)) {
         refuse(reply, 500, "cannot start a thread");
         return;
     }
@@ -230,7 +230,7 @@ static void post(Serve *s, const char *what, const char *body, size_t length, Se
     bool steps = strcmp(what, "steps") == 0, keep = strcmp(what, "keep") == 0,
          search = strcmp(what, "search") == 0;
     if (strcmp(what, "stop") == 0) {
-        seek_stop(s->seek);
+        search_job_stop(s->search_job);
         out_str(&reply->body, "{}");
         return;
     }
@@ -268,7 +268,7 @@ static void get(Serve *s, const char *what, ServeReply *reply) {
     } else if (strcmp(what, "tasks") == 0) {
         write_tasks(s, &json);
     } else if (strcmp(what, "search") == 0) {
-        seek_write(s->seek, &json);
+        search_job_write(s->search_job, &json);
     } else {
         refuse(reply, 404, "nothing here");
         return;
@@ -311,7 +311,7 @@ void serve_answer(Serve *s, const char *method, const char *path, const char *bo
         refuse(reply, 429, "too many requests");
     } else if (!token_fits(s, path)) {
         refuse(reply, 403, "open the address that batt serve printed");
-    } else if (length > SERVE_MOST_BODY) {
+    } else if (length > SERVE_MAX_BODY) {
         refuse(reply, 413, "a request may have 65536 bytes");
     } else if (strcmp(method, "GET") == 0) {
         get(s, path + SERVE_TOKEN + 2, reply);

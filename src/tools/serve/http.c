@@ -127,7 +127,7 @@ static enum MHD_Result handle(void *user, struct MHD_Connection *connection, con
         return MHD_YES;
     }
     if (*length > 0) {
-        request->too_large |= request->body.len + *length > SERVE_MOST_BODY;
+        request->too_large |= request->body.len + *length > SERVE_MAX_BODY;
         if (!request->too_large) {
             out_bytes(&request->body, data, *length);
         }
@@ -136,7 +136,7 @@ static enum MHD_Result handle(void *user, struct MHD_Connection *connection, con
     }
     ServeReply reply;
     const char *where = host_is_ours(http, connection) && !request->body.failed ? path : "";
-    size_t size = request->too_large ? SERVE_MOST_BODY + 1 : request->body.len;
+    size_t size = request->too_large ? SERVE_MAX_BODY + 1 : request->body.len;
     serve_answer(http->serve, method, where, request->too_large ? NULL : request->body.data, size,
                  clock_now_ns(), &reply);
     return send_reply(http, connection, &reply);
@@ -175,7 +175,7 @@ bool serve_http(Serve *serve, unsigned port, const Stop *stop, void (*ready)(voi
     }
     const union MHD_DaemonInfo *info = http.get_daemon_info(daemon, MHD_DAEMON_INFO_BIND_PORT);
     ready(user, info != NULL ? info->port : port);
-    while (!stop_asked(stop)) {
+    while (!stop_is_requested(stop)) {
         nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
     }
     http.stop_daemon(daemon);

@@ -1,8 +1,8 @@
 /* A playground: tasks, programs and search behind one local page.
  *
  * serve_answer turns a request into a reply and knows nothing of sockets, so that tests and fuzzers can call
- * it just as the server does; http.c connects it to the network (libmicrohttpd, left out by make SERVE=0). The
- * first part of every path is a random token, without which every request is refused. Nothing is written
+ * it just as the server does; http.c connects it to the network (libmicrohttpd, left out by make SERVE=0).
+ * The first part of every path is a random token, without which every request is refused. Nothing is written
  * except the store, if there is one.
  *
  *     GET  /TOKEN/            the page
@@ -16,8 +16,8 @@
  *     POST /TOKEN/keep        {"task", "program"}: into the store
  *
  * Only one thread may call it at a time; a search runs in a thread of its own. */
-#ifndef BATT_SERVE_SERVE_H
-#define BATT_SERVE_SERVE_H
+#ifndef BATT_TOOLS_SERVE_SERVE_H
+#define BATT_TOOLS_SERVE_SERVE_H
 
 #include "base/out.h"
 #include "base/stop.h"
@@ -31,14 +31,14 @@ typedef struct ServeOptions {
     size_t n_tasks;
     const char *store;      /* where programs are kept; NULL: nowhere */
     const Palette *palette; /* NULL: the default one */
-    unsigned most_seconds;  /* limit for one search */
+    unsigned max_seconds;   /* limit for one search */
 } ServeOptions;
 
 enum {
-    SERVE_TOKEN = 32,        /* hexadecimal digits */
-    SERVE_MOST_BODY = 65536, /* bytes of a request */
-    SERVE_BURST = 200,       /* requests that may come in a burst */
-    SERVE_RATE = 50          /* requests per second in the long run */
+    SERVE_TOKEN = 32,       /* hexadecimal digits */
+    SERVE_MAX_BODY = 65536, /* bytes of a request */
+    SERVE_BURST = 200,      /* requests that may come in a burst */
+    SERVE_RATE = 50         /* requests per second in the long run */
 };
 
 typedef struct ServeReply {

@@ -9,19 +9,19 @@
 #include "tools/display/picture.h"
 #include "tools/display/task_drawing.h"
 #include "tools/display/trace_value.h"
-#include "tools/serve/serve_inside.h"
+#include "tools/serve/serve_internal.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_STEPS = 400 }; /* most lines that are drawn */
+enum { MAX_STEPS = 400 }; /* most lines that are drawn */
 
-typedef struct Told { /* carries findings of the type checker to diags */
+typedef struct FindingSink { /* carries findings of the type checker to diags */
     Serve *serve;
     const Source *source;
     const Program *program;
     Diags *diags;
-} Told;
+} FindingSink;
 
 static size_t offset_of_line(const Source *source, uint32_t line) {
     const char *at = source->text, *end = source->text + source->length;
@@ -36,14 +36,14 @@ static size_t offset_of_line(const Source *source, uint32_t line) {
 }
 
 static void tell_finding(void *user, const TypeFinding *finding) {
-    Told *told = user;
+    FindingSink *sink = user;
     if (!finding->certain || finding->vague) {
         return;
     }
     Out text;
     out_init(&text);
-    types_finding_text(&text, told->serve->types, finding);
-    diags_add(told->diags, told->source, offset_of_line(told->source, told->program->ops[finding->op].line),
+    types_finding_text(&text, sink->serve->types, finding);
+    diags_add(sink->diags, sink->source, offset_of_line(sink->source, sink->program->ops[finding->op].line),
               true, "%s", text.data);
     out_free(&text);
 }
@@ -70,8 +70,8 @@ Program *steps_parse(Serve *serve, const Task *task, const char *text, size_t le
     progs_free(&list);
     TypeId *slots = program != NULL ? mem_array(prog_slots(program), sizeof *slots) : NULL;
     if (slots != NULL) {
-        Told told = {serve, &source, program, diags};
-        types_of_program(serve->types, program, slots, tell_finding, &told);
+        FindingSink sink = {serve, &source, program, diags};
+        types_of_program(serve->types, program, slots, tell_finding, &sink);
     }
     mem_free(slots);
     if (program == NULL && diags->count == 0) {
@@ -81,10 +81,10 @@ Program *steps_parse(Serve *serve, const Task *task, const char *text, size_t le
 }
 
 void steps_write_errors(Json *json, const Diags *diags) {
-    enum { MOST = 50 };
+    enum { MAX_DIAGS = 50 };
     json_key(json, "errors");
     json_begin_array(json);
-    for (size_t k = 0; k < diags->count && k < MOST; k++) {
+    for (size_t k = 0; k < diags->count && k < MAX_DIAGS; k++) {
         const Diag *diag = &diags->items[k];
         json_begin_object(json);
         json_kv_uint(json, "line", diag->line);
@@ -109,7 +109,7 @@ static void kv_svg(Json *json, const char *key, const Serve *serve, const DrawSt
 }
 
 static void write_panels(Json *json, const Serve *serve, const TraceValue *value) {
-    DrawStrip strips[TRACE_MOST_PANELS];
+    DrawStrip strips[TRACE_MAX_PANELS];
     for (size_t k = 0; k < value->panel_count; k++) {
         strips[k] = (DrawStrip){.panels = {value->panels[k]}, .count = 1};
     }
@@ -163,7 +163,7 @@ static bool write_lines(Serve *serve, Json *json, const Program *p, const Val *s
     if (good) {
         types_of_program(serve->types, p, types, NULL, NULL);
     }
-    for (uint32_t k = 0; good && k < p->nops && k < MOST_STEPS; k++) {
+    for (uint32_t k = 0; good && k < p->nops && k < MAX_STEPS; k++) {
         good = write_step(serve, json, p, types, slots, prog_op_slot(p, k), input);
     }
     if (good && p->result < prog_op_slot(p, 0)) {

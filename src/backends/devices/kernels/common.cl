@@ -26,7 +26,7 @@
 #define CELL char /* eight bits with a sign */
 #endif
 
-typedef struct Job { /* TableRow of station.c; places count from the start of the device's memory */
+typedef struct Job { /* TableRow of device_queue.c; places count from the start of the device's memory */
     ulong block[4], args, result, scratch;
     uint number[10], first, groups;
 } Job;
@@ -47,7 +47,7 @@ static GLOBAL const Job *job_of(GLOBAL const uchar *mem, ulong table, uint jobs,
 }
 
 /* The least of what the lanes have, for all of them. */
-static ulong least_of(ulong mine, LOCAL ulong *room) {
+static ulong group_min(ulong mine, LOCAL ulong *room) {
     room[LANE] = mine;
     MEET();
     for (uint n = LANES / 2; n > 0; n /= 2) {

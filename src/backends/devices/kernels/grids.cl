@@ -1,4 +1,4 @@
-/* Grids in bulk: a work-group carries out one order; src/backends/devices/grids_inside.h says what they mean. After parts.cl.
+/* Grids in bulk: a work-group carries out one order; src/backends/devices/grids_internal.h says what they mean. After parts.cl.
  *
  * block 0: the grids. args: where the orders of each level start, then the orders. */
 enum { WALK, BLOCKS, REPLACE, SWITCH, HJOIN, VJOIN, CELLWISE, FILL, NEIGHBORS, CONNECT, PARTS, PARTITION };
@@ -55,7 +55,7 @@ static int beside(GLOBAL const Order *o, GLOBAL const CELL *b, int i, int j) {
 }
 
 /* What needs no meeting of lanes. */
-static void make_cells(GLOBAL const Order *o, GLOBAL const CELL *a, GLOBAL const CELL *b, int ground, GLOBAL CELL *out) {
+static void make_cells(GLOBAL const Order *o, GLOBAL const CELL *a, GLOBAL const CELL *b, int background, GLOBAL CELL *out) {
     uint h = o->h, w = o->w;
     CELL n0 = (CELL)o->n[0], n1 = (CELL)o->n[1];
     switch (o->what) {
@@ -144,7 +144,7 @@ static void make_cells(GLOBAL const Order *o, GLOBAL const CELL *a, GLOBAL const
     case FILL: {
         uint b_h = o->b_h, b_w = o->b_w;
         CELLS(h, w)
-            int inside = i < b_h && j < b_w && (ground < 0 || a[k] == ground);
+            int inside = i < b_h && j < b_w && (background < 0 || a[k] == background);
             out[k] = inside && b[i * b_w + j] == n1 ? n0 : a[k];
         CELLS_END
         break;
@@ -185,8 +185,8 @@ KERNEL void grids_cells(GLOBAL uchar *mem, ulong table, uint jobs, uint stage) {
     GLOBAL const CELL *a = (GLOBAL const CELL *)(mem + place_of(job, o->a));
     GLOBAL const CELL *b = (GLOBAL const CELL *)(mem + place_of(job, o->b));
     GLOBAL uchar *out = mem + place_of(job, o->out);
-    int ground = o->what == FILL && o->n[2] ? most_frequent(a, o->h * o->w) : -1;
-    make_cells(o, a, b, ground, (GLOBAL CELL *)out);
+    int background = o->what == FILL && o->n[2] ? most_frequent(a, o->h * o->w) : -1;
+    make_cells(o, a, b, background, (GLOBAL CELL *)out);
     end_result(out, o->h * o->w);
 }
 

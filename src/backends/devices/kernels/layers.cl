@@ -1,6 +1,6 @@
 /* Stacked pieces: covering, and tables of colors; layers.h. */
 
-static uint covers_most(ulong wanted, ulong zero) {
+static uint count_covered(ulong wanted, ulong zero) {
     return (uint)popcount(wanted & ~zero);
 }
 
@@ -41,7 +41,7 @@ KERNEL void layers_cover(GLOBAL uchar *mem, ulong table, uint jobs, uint stage) 
             uint gain = 0, both = 0;
             for (uint w = run[1]; w <= run[2]; w++) {
                 ulong wanted = open[w] & goal[w];
-                gain += covers_most(wanted, zero[w]);
+                gain += count_covered(wanted, zero[w]);
                 both += (uint)popcount(wanted);
             }
             uint gains[3];
@@ -53,7 +53,7 @@ KERNEL void layers_cover(GLOBAL uchar *mem, ulong table, uint jobs, uint stage) 
                 best = gains[way] > 0 && key < best ? key : best;
             }
         }
-        best = least_of(best, room);
+        best = group_min(best, room);
         uint found = best != ~(ulong)0, layer = (uint)best, way = layer & 3; /* the same for all lanes */
         GLOBAL const ulong *zero = all_zero + (found ? (ulong)(layer >> 2) * words : 0);
         ulong left = 0;
@@ -67,7 +67,7 @@ KERNEL void layers_cover(GLOBAL uchar *mem, ulong table, uint jobs, uint stage) 
             result[2 + n] = layer;
         }
         MEET();
-        uint covered = least_of(left != 0 ? 0 : 1, room) == 1;
+        uint covered = group_min(left != 0 ? 0 : 1, room) == 1;
         end = !found ? 0 : covered ? 1 : 2;
         n += found;
     }

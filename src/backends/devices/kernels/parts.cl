@@ -67,12 +67,12 @@ static void find_parts(GLOBAL const CELL *a, uint h, uint w, uint flags, uint by
                        GLOBAL ushort *out, LOCAL uint *first, LOCAL uint *sums) {
     uint n = h * w, count = 0, k = 0;
     GLOBAL ushort *labels = out + 1, *part = labels + n;
-    int ground = flags & 4 ? most_frequent(a, n) : -1;
+    int background = flags & 4 ? most_frequent(a, n) : -1;
     for (uint c = 0; c < 10; c++) {
         first[c] = NOWHERE;
     }
     for (uint x = 0; x < n; x++) {
-        parent[x] = a[x] == ground ? NOWHERE : x;
+        parent[x] = a[x] == background ? NOWHERE : x;
     }
     if (!by_color) {
         tie_neighbors(a, h, w, flags & 1, flags & 2, parent);
@@ -115,8 +115,8 @@ static void find_parts(GLOBAL const CELL *a, uint h, uint w, uint flags, uint by
 #define PEEK(p) atomic_or((volatile GLOBAL uint *)(p), 0u)
 #define ADD(p, n) atomic_add((volatile GLOBAL uint *)(p), (uint)(n))
 #define OR(p, n) atomic_or((volatile GLOBAL uint *)(p), (uint)(n))
-#define LEAST(p, n) atomic_min((volatile GLOBAL uint *)(p), (uint)(n))
-#define MOST(p, n) atomic_max((volatile GLOBAL uint *)(p), (uint)(n))
+#define ATOMIC_MIN(p, n) atomic_min((volatile GLOBAL uint *)(p), (uint)(n))
+#define ATOMIC_MAX(p, n) atomic_max((volatile GLOBAL uint *)(p), (uint)(n))
 
 static uint root_of(GLOBAL uint *parent, uint k) {
     uint up = PEEK(&parent[k]);
@@ -134,7 +134,7 @@ static void tie(GLOBAL uint *parent, uint a, uint b) {
         if (a == b) {
             return;
         }
-        uint high = a > b ? a : b, low = a > b ? b : a, was = LEAST(&parent[high], low);
+        uint high = a > b ? a : b, low = a > b ? b : a, was = ATOMIC_MIN(&parent[high], low);
         if (was == high) {
             return;
         }
@@ -154,9 +154,9 @@ static void find_parts(GLOBAL const CELL *a, uint h, uint w, uint flags, uint by
     uint n = h * w;
     GLOBAL uint *rows = parent + n;
     GLOBAL ushort *labels = out + 1, *part = labels + n;
-    int ground = flags & 4 ? most_frequent(a, n) : -1;
+    int background = flags & 4 ? most_frequent(a, n) : -1;
     for (uint k = LANE; k < n; k += LANES) {
-        parent[k] = a[k] == ground ? NOWHERE : k;
+        parent[k] = a[k] == background ? NOWHERE : k;
     }
     for (uint c = LANE; c < 10; c += LANES) { /* for parts by color: the first cell of each */
         first[c] = NOWHERE;
@@ -228,10 +228,10 @@ static void find_parts(GLOBAL const CELL *a, uint h, uint w, uint flags, uint by
         GLOBAL uint *row = rows + 6 * (label - 1);
         ADD(&row[0], 1);
         OR(&row[1], 1u << a[k]);
-        LEAST(&row[2], i);
-        LEAST(&row[3], j);
-        MOST(&row[4], i);
-        MOST(&row[5], j);
+        ATOMIC_MIN(&row[2], i);
+        ATOMIC_MIN(&row[3], j);
+        ATOMIC_MAX(&row[4], i);
+        ATOMIC_MAX(&row[5], j);
     }
     MEET();
     for (uint k = LANE; k < 6 * all; k += LANES) {

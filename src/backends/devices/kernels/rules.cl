@@ -3,7 +3,7 @@
  * block 0: the table. args: a set of cells, then literals. number: tests, leaves, words, cells, items, leaf alone counts.
  * scratch: the sets of each work-group; for trees also a figure for each item and question. */
 
-enum { MOST_WITNESSES = 24, MOST_ALIKE = 4, A_WORD = 3 };
+enum { MAX_WITNESSES = 24, MAX_ALIKE = 4, A_WORD = 3 };
 #define NONE (~(ulong)0)
 
 typedef struct Table {
@@ -14,8 +14,8 @@ typedef struct Table {
 } Table;
 
 typedef struct Witnesses {
-    ulong low[MOST_WITNESSES], high[MOST_WITNESSES]; /* leaves that are right there */
-    uint cell[MOST_WITNESSES], count;
+    ulong low[MAX_WITNESSES], high[MAX_WITNESSES]; /* leaves that are right there */
+    uint cell[MAX_WITNESSES], count;
 } Witnesses;
 
 static Table table_of(GLOBAL const uchar *mem, GLOBAL const Job *job) {
@@ -36,15 +36,15 @@ static Table table_of(GLOBAL const uchar *mem, GLOBAL const Job *job) {
 /* A few cells of a set that want different leaves. By one lane. */
 static void call_witnesses(const Table *t, GLOBAL const ulong *set, LOCAL Witnesses *found) {
     uint count = 0;
-    for (uint w = 0; w < t->words && count < MOST_WITNESSES; w++) {
+    for (uint w = 0; w < t->words && count < MAX_WITNESSES; w++) {
         ulong rest = set[w];
-        for (uint k = 0; k < A_WORD && rest != 0 && count < MOST_WITNESSES; k++, rest &= rest - 1) {
+        for (uint k = 0; k < A_WORD && rest != 0 && count < MAX_WITNESSES; k++, rest &= rest - 1) {
             uint cell = w * 64 + 63 - (uint)clz(rest & (~rest + 1)), alike = 0;
             ulong low = t->leaves_at[2 * cell], high = t->leaves_at[2 * cell + 1];
             for (uint x = 0; x < count; x++) {
                 alike += found->low[x] == low && found->high[x] == high;
             }
-            if (alike < MOST_ALIKE) {
+            if (alike < MAX_ALIKE) {
                 found->cell[count] = cell;
                 found->low[count] = low;
                 found->high[count++] = high;
@@ -136,7 +136,7 @@ static ulong best_rule(const Table *t, GLOBAL const ulong *set, uint wanted, uin
     for (uint test = LANE; test < t->tests && wanted; test += LANES) {
         best = try_question(t, set, known, test, best);
     }
-    return least_of(best, room);
+    return group_min(best, room);
 }
 
 /* Writes the cells of a set on one side of a question. */
@@ -203,7 +203,7 @@ KERNEL void rules_trees(GLOBAL uchar *mem, ulong table, uint jobs, uint stage) {
 }
 
 /* A work-group for each item: the least of its figures, and of a leaf alone. */
-KERNEL void rules_least(GLOBAL uchar *mem, ulong table, uint jobs, uint stage) {
+KERNEL void rules_min(GLOBAL uchar *mem, ulong table, uint jobs, uint stage) {
     (void)stage;
     SHARED ulong room[LANES];
     SHARED Witnesses known;
@@ -230,7 +230,7 @@ KERNEL void rules_least(GLOBAL uchar *mem, ulong table, uint jobs, uint stage) {
     for (uint test = LANE; test < t.tests; test += LANES) {
         best = keys[test] < best ? keys[test] : best;
     }
-    best = least_of(best, room);
+    best = group_min(best, room);
     if (LANE == 0) {
         ((GLOBAL ulong *)(mem + job->result))[item] = best;
     }

@@ -1,10 +1,10 @@
 /* The random bits of a net, which the host and the kernels draw alike: taken in by C, and put before all
  * kernels. */
-#ifndef BATT_NET_KERNELS_BITS_H
-#define BATT_NET_KERNELS_BITS_H
+#ifndef BATT_SEARCH_NET_KERNELS_BITS_H
+#define BATT_SEARCH_NET_KERNELS_BITS_H
 
 #ifndef __OPENCL_VERSION__
-#include "search/net/kernels/layout.h"
+#include "search/net/kernels/tiling.h"
 #endif
 
 static inline NetLong noise_mix(NetLong s) {

@@ -84,19 +84,19 @@ KERNEL void net_heads_back(GIVEN) {
 /* ---- loss ---- */
 
 typedef struct LogSum { /* of exponentials, as they come */
-    float most, sum;
+    float max_x, sum;
 } LogSum;
 
 INLINE void log_add(LogSum *to, float x) {
-    if (x <= to->most) {
-        to->sum += exp(x - to->most);
+    if (x <= to->max_x) {
+        to->sum += exp(x - to->max_x);
     } else {
-        to->sum = to->sum * exp(to->most - x) + 1;
-        to->most = x;
+        to->sum = to->sum * exp(to->max_x - x) + 1;
+        to->max_x = x;
     }
 }
 INLINE float log_value(const LogSum *of) {
-    return of->most + log(of->sum);
+    return of->max_x + log(of->sum);
 }
 
 typedef struct Segments { /* of one axis */

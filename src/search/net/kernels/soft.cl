@@ -108,15 +108,15 @@ INLINE void soft_sums_along(const uint axis, const Here *h, uint block, uint *le
         Soft s;
         soft_entry(i / 2, lengths, &s);
         global float *from = all + 2 * soft_index(h, &s) + i % 2;
-        float most = from[0];
+        float max_x = from[0];
         for (uint k = 1; k < n; k++) {
-            most = fmax(most, from[k * stride]);
+            max_x = fmax(max_x, from[k * stride]);
         }
-        float sum = exp(from[0] - most);
+        float sum = exp(from[0] - max_x);
         for (uint k = 1; k < n; k++) {
-            sum += exp(from[k * stride] - most);
+            sum += exp(from[k * stride] - max_x);
         }
-        from[n * stride] = most + log(sum);
+        from[n * stride] = max_x + log(sum);
     }
     lengths[axis] = n + 1;
 }

@@ -74,19 +74,19 @@ function verdict(pair) {
 
 // ---- cards ----
 
-const MOST_PAIRS = 4;
+const MAX_PAIRS = 4;
 
 // On a card: outputs that are wrong first, else the first pairs.
 function cardPairs(task) {
   const wrong = task.pairs.filter((pair) => typeof pair.g === 'string');
   const rest = task.pairs.filter((pair) => !wrong.includes(pair));
-  return [...wrong, ...rest].slice(0, wrong.length ? Math.max(2, Math.min(wrong.length, 3)) : MOST_PAIRS);
+  return [...wrong, ...rest].slice(0, wrong.length ? Math.max(2, Math.min(wrong.length, 3)) : MAX_PAIRS);
 }
 
 function fill(card) {
   const task = card.task, pairs = cardPairs(task), more = task.pairs.length - pairs.length;
   card.querySelector('.grids').replaceChildren(
-    ...pairs.map((pair) => pairView(pair, { box: 66, most: 11 }, true)),
+    ...pairs.map((pair) => pairView(pair, { box: 66, max: 11 }, true)),
     more > 0 ? element('span', { class: 'muted' }, `+${more}`) : '');
   card.filled = true;
 }
@@ -124,7 +124,7 @@ function detailView(task) {
     element('div', { class: 'grids' }, ...pairs.map((pair) => {
       const said = verdict(pair);
       return element('div', {}, element('div', {}, pair.l, '  ', said ? element('span', { class: said[1] }, said[0]) : ''),
-        pairView(pair, { box: 230, most: 26 }, false));
+        pairView(pair, { box: 230, max: 26 }, false));
     })));
   return [
     element('header', { class: 'bar' },

@@ -35,15 +35,15 @@ const isLight = (hex) => {
 const dimmed = (hex) => `rgba(${rgb(hex).map((v) => Math.round(0.6 * v + 0.4 * 128)).join(', ')}, 0.35)`;
 
 // Pixels per cell, so that the longer side fits into `box`.
-const fitCell = (grid, box, most) => {
+const fitCell = (grid, box, max) => {
   const longest = Math.max(grid.length, grid[0].length, 1);
-  return Math.max(1, Math.min(most, Math.floor((box - 1) / longest)));
+  return Math.max(1, Math.min(max, Math.floor((box - 1) / longest)));
 };
 
-function drawGrid(grid, { box = 64, most = 24, cell = 0, marks = null, groups = null } = {}) {
+function drawGrid(grid, { box = 64, max = 24, cell = 0, marks = null, groups = null } = {}) {
   if (!grid || !grid.length) return element('div', { class: 'nothing' }, grid ? 'empty' : '?');
   const { colors, line } = look.palettes[look.palette];
-  const size = cell || fitCell(grid, box, most), ratio = Math.ceil(window.devicePixelRatio || 1);
+  const size = cell || fitCell(grid, box, max), ratio = Math.ceil(window.devicePixelRatio || 1);
   const rows = grid.length, columns = grid[0].length, lined = size >= 4;
   const width = columns * size + (lined ? 1 : 0), height = rows * size + (lined ? 1 : 0);
   const canvas = element('canvas', { width: width * ratio, height: height * ratio, role: 'img' });

@@ -26,12 +26,12 @@ function curveView() {
   const all = moments(), wide = 900, high = 240, left = 46, low = 20;
   if (!all.length) return [];
   const values = all.flatMap((m) => LINES.map(([, of]) => of(m))).filter((v) => v > 0);
-  const most = Math.ceil(Math.log10(Math.max(...values, 10))), least = Math.floor(Math.log10(Math.max(Math.min(...values), 0.01)));
+  const max = Math.ceil(Math.log10(Math.max(...values, 10))), min = Math.floor(Math.log10(Math.max(Math.min(...values), 0.01)));
   const last = Math.max(1, all[all.length - 1].step);
   const x = (step) => left + (wide - left - 8) * step / last;
-  const y = (value) => 8 + (high - low - 8) * (most - Math.log10(Math.max(value, 0.01))) / Math.max(1, most - least);
+  const y = (value) => 8 + (high - low - 8) * (max - Math.log10(Math.max(value, 0.01))) / Math.max(1, max - min);
   const svg = shape('svg', { viewBox: `0 0 ${wide} ${high}`, preserveAspectRatio: 'none', role: 'img', 'aria-label': 'losses over steps' });
-  for (let power = least; power <= most; power++) {
+  for (let power = min; power <= max; power++) {
     svg.append(shape('line', { class: 'axis', x1: left, x2: wide, y1: y(10 ** power), y2: y(10 ** power) }));
     svg.append(shape('text', { x: 4, y: y(10 ** power) + 4 }, power < 5 ? String(10 ** power) : `10^${power}`));
   }
@@ -63,16 +63,16 @@ function testsView(grids, box) {
     const input = parseGrid(test.input), wanted = parseGrid(test.output), got = grids && grids[k] ? parseGrid(grids[k].grid) : null;
     const right = grids && grids[k] && isRight(test, grids[k].grid);
     const marks = wanted && got && !right ? diffMarks(wanted, got) : null;
-    return element('div', { class: 'pair' }, figure(`test ${k + 1} ${sizeText(input)}`, input, { box, most: 24 }), joint('→'),
+    return element('div', { class: 'pair' }, figure(`test ${k + 1} ${sizeText(input)}`, input, { box, max: 24 }), joint('→'),
       element('figure', {}, element('figcaption', { class: wanted ? (right ? 'good' : 'bad') : '' }, `${sizeText(got)}${wanted ? (right ? ', right' : ', wrong') : ''}`),
-        drawGrid(got, { box, most: 24, marks })));
+        drawGrid(got, { box, max: 24, marks })));
   });
 }
 
 function answersView() {
   const answers = theTask().answers;
   if (!answers.length) return [];
-  return [element('h2', {}, 'Answers, by how far they are believed'), element('div', { class: 'grids' }, ...answers.map((answer, k) =>
+  return [element('h2', {}, 'Answers, by how far they are trusted'), element('div', { class: 'grids' }, ...answers.map((answer, k) =>
     element('div', {}, element('div', { class: 'muted' }, `${k + 1}: ${(100 * answer.share).toFixed(1)} %, given ${answer.times} times, first at step ${answer.first}`),
       ...testsView(answer.grids, 150))))];
 }
@@ -81,8 +81,8 @@ function pairsView() {
   return [element('h2', {}, theTask().id), theTask().refused ? element('p', { class: 'bad' }, `refused: ${theTask().refused}`) : null,
     element('div', { class: 'grids' }, ...theTask().train.map((pair, k) => {
       const input = parseGrid(pair.input), output = parseGrid(pair.output);
-      return element('div', { class: 'pair' }, figure(`train ${k + 1} ${sizeText(input)}`, input, { box: 150, most: 20 }), joint('→'),
-        figure(sizeText(output), output, { box: 150, most: 20 }));
+      return element('div', { class: 'pair' }, figure(`train ${k + 1} ${sizeText(input)}`, input, { box: 150, max: 20 }), joint('→'),
+        figure(sizeText(output), output, { box: 150, max: 20 }));
     }))].filter(Boolean);
 }
 

@@ -21,11 +21,11 @@ const empty = (id, ...children) => $(id).replaceChildren(...children);
 // ---- tasks ----
 
 function listTasks() {
-  const wanted = $('filter').value.trim().toLowerCase(), most = 500;
+  const wanted = $('filter').value.trim().toLowerCase(), max = 500;
   const fitting = state.tasks.filter((id) => id.toLowerCase().includes(wanted));
-  empty('tasks', ...fitting.slice(0, most).map((id) => element('li', {},
+  empty('tasks', ...fitting.slice(0, max).map((id) => element('li', {},
     element('button', { 'aria-current': String(id === state.task), onclick: () => choose(id) }, id))));
-  if (fitting.length > most) $('tasks').append(element('li', { class: 'muted' }, `and ${fitting.length - most} more`));
+  if (fitting.length > max) $('tasks').append(element('li', { class: 'muted' }, `and ${fitting.length - max} more`));
 }
 
 async function choose(id) {
@@ -187,7 +187,7 @@ function showCandidate(found) {
   return element('li', {},
     element('div', { class: 'bar' },
       element('span', { class: `badge ${fits ? 'good' : 'warn'}` }, `${found.right} of ${found.pairs}`),
-      element('span', { class: 'muted' }, `${found.part}, after ${found.seconds} s${found.kept ? ', kept' : ''}`),
+      element('span', { class: 'muted' }, `${found.strategy}, after ${found.seconds} s${found.kept ? ', kept' : ''}`),
       element('button', { class: 'push', onclick: () => { $('program').value = found.program; step().catch(tell); } }, 'look at it'),
       data.store ? element('button', { onclick: () => keep(found.program).catch(tell) }, 'keep') : null),
     element('pre', {}, found.program));
@@ -215,7 +215,7 @@ async function begin() {
   $('summary').textContent = data.summary;
   $('keep').hidden = !data.store;
   $('nowhere').hidden = data.store;
-  empty('seconds', ...[1, 5, 20, 60, 300].filter((s) => s <= data.most_seconds)
+  empty('seconds', ...[1, 5, 20, 60, 300].filter((s) => s <= data.max_seconds)
     .map((s) => element('option', { value: s, selected: s === 5 }, `${s} s`)));
   const [words, tasks] = [await ask('words'), await ask('tasks')];
   state.words = [...words.primitives, ...words.constants.map((name) => ({ name, signature: '', doc: '' }))];

@@ -44,7 +44,7 @@ const JOINTS = { arrow: '→', equal: '=', unequal: '≠', gap: '' };
 function panelView(panel, box) {
   const grid = parseGrid(panel.grid), marks = parseMarks(panel.marks);
   const caption = [panel.name, sizeText(grid)].filter(Boolean).join(' ');
-  return figure(caption, grid, { box, most: 30, marks, groups: groupsOf(panel, marks) });
+  return figure(caption, grid, { box, max: 30, marks, groups: groupsOf(panel, marks) });
 }
 
 function valueView(line) {
@@ -61,14 +61,14 @@ function valueView(line) {
 
 function contextView() {
   const now = data.samples[sample], input = parseGrid(now.input), expected = parseGrid(now.expected);
-  const got = parseGrid(now.got), views = [figure(`input ${sizeText(input)}`, input, { box: 190, most: 20 })];
-  views.push(figure(`expected ${sizeText(expected)}`, expected, { box: 190, most: 20 }));
+  const got = parseGrid(now.got), views = [figure(`input ${sizeText(input)}`, input, { box: 190, max: 20 })];
+  views.push(figure(`expected ${sizeText(expected)}`, expected, { box: 190, max: 20 }));
   const marks = expected && got && got.length ? diffMarks(expected, got) : null;
   const right = marks && sizeText(expected) === sizeText(got) && !marks.flat().includes('w');
   if (now.got !== undefined)
     views.push(element('figure', { class: 'result' },
       element('figcaption', { class: right ? 'good' : expected ? 'bad' : '' }, got ? `got ${sizeText(got)}${!expected ? '' : right ? ', right' : ', wrong'}` : 'no output'),
-      drawGrid(got, { box: 190, most: 20, marks: right ? null : marks })));
+      drawGrid(got, { box: 190, max: 20, marks: right ? null : marks })));
   return views;
 }
 

@@ -1,0 +1,70 @@
+/* What the files of backend.h share. */
+#ifndef BATT_BACKENDS_DEVICES_BACKEND_INTERNAL_H
+#define BATT_BACKENDS_DEVICES_BACKEND_INTERNAL_H
+
+#include "backends/devices/device_queue.h"
+
+#include <pthread.h>
+
+typedef struct BackendQueue { /* a device, and what is known about it; under the lock */
+    DeviceQueue *queue;
+    bool dead;
+    bool barred[BACKEND_OPS]; /* its kernels do not build */
+    unsigned faults;
+    uint64_t given;              /* work that it has and is not done with */
+    double unit_ns[BACKEND_OPS]; /* what a unit of work takes; 0: not known */
+} BackendQueue;
+
+typedef struct SizeClass {    /* jobs of an operation whose work has the same number of binary digits */
+    unsigned begun, done;     /* comparisons */
+    double cpu_ns, device_ns; /* for a unit of work, the least of them */
+} SizeClass;
+
+typedef enum Discovery { DISCOVERY_PENDING, DISCOVERY_RUNNING, DISCOVERY_DONE } Discovery;
+
+struct Backend {
+    BackendMode mode;
+    uint32_t lanes;
+    Devices *devices;
+    BackendQueue queues[BACKEND_MAX_DEVICES];
+    unsigned count; /* of them; written once, after they are there: queue_count */
+    /* Looking for devices under BACKEND_AUTO, by a thread that a worker starts when it is time. */
+    Discovery discovery;        /* changes under the lock */
+    uint64_t discover_after_ns; /* of processor time */
+    uint64_t ask_ns;            /* when to ask for that again, by the clock */
+    bool in_thread;
+    pthread_t finder;
+    pthread_mutex_t discovery_lock;
+    pthread_cond_t discovered;
+    char note[300]; /* why there is no device; written before DISCOVERY_DONE */
+    void (*say)(void *user, const char *line);
+    void *user;
+    Stop *stop;
+    pthread_mutex_t lock; /* of all up to `failed` */
+    SizeClass classes[BACKEND_OPS][64];
+    BackendOpReport ops[BACKEND_OPS];
+    BackendTimes times;
+    uint64_t faults[DEVICE_FAULTS], checked, differences;
+    bool failed;
+    char failure[1200]; /* written once, before `failed` */
+    int slots; /* free ones; below 0: so many wait for one. Only those who wait, or wake, take the lock */
+    pthread_mutex_t slot_lock;
+    pthread_cond_t slot_free;
+    unsigned slots_granted; /* to those who wait */
+};
+
+static inline unsigned queue_count(const Backend *backend) {
+    return __atomic_load_n(&backend->count, __ATOMIC_ACQUIRE);
+}
+
+/* Called now and then by those who work: starts looking when it is time. Reads a clock, which takes no call
+ * of the system; those are made a few times in all. */
+void backend_watch_time(Backend *backend);
+/* Waits while somebody looks. */
+void backend_wait_discovery(Backend *backend);
+
+/* Writes the job and both results to a file, and what became of that to `text`. */
+void backend_save_mismatch(Backend *backend, const BackendJob *job, const char *device, const void *other,
+                           char *text, size_t room);
+
+#endif

@@ -1,0 +1,45 @@
+/* Nodes of a battery that are grids in bulk (grids.h): done for all samples of a task before the battery
+ * runs.
+ *
+ *     Bulk *bulk = batch_open(battery, input);                 NULL: nothing of it is
+ *     BatchRun run;
+ *     batch_run(&run, bulk, backend, ctx, inputs, n, &waited)    false: see backend_run, or no memory
+ *     pass.ready = batch_ready(&run, sample);                  then battery_run(.., &pass)
+ *     batch_run_free(&run, backend); batch_free(bulk);
+ *
+ * A node's value, its steps and the memory it is charged for are those of the call. Without a device
+ * (backend_uses_device) the calls themselves are the bulk operation: they are as fast, and nothing has to be
+ * put together first. */
+#ifndef BATT_BACKENDS_DEVICES_BATCH_H
+#define BATT_BACKENDS_DEVICES_BATCH_H
+
+#include "backends/devices/grids.h"
+#include "engine/eval/battery.h"
+
+typedef struct Batch Batch;
+
+typedef struct BatchRun {
+    const Batch *batch;
+    GridsInput input;
+    GridsRun run;
+    uint32_t sample;
+    BatteryReady ready;
+} BatchRun;
+
+/* The battery must not change while it is used. `input`: which parameter is the input grid. Also NULL if
+ * there is no memory: the battery makes its calls then. */
+Batch *batch_open(const Battery *battery, uint32_t input);
+void batch_free(Batch *batch); /* may be NULL */
+uint32_t batch_nodes(const Batch *batch);
+bool batch_run(BatchRun *run, const Batch *batch, Backend *backend, Ctx *ctx, const Image *inputs, uint32_t n,
+               uint64_t *waited);
+const BatteryReady *batch_ready(BatchRun *run, uint32_t sample);
+void batch_run_free(BatchRun *run, Backend *backend);
+
+/* The value of objects or partition, of parts of a grid of at most BATCH_MAX_CELLS; charges what the call
+ * does. */
+enum { BATCH_MAX_CELLS = 1024 };
+Val batch_objects(Ctx *ctx, const GridParts *parts, const int8_t *cells, bool univalued);
+Val batch_partition(Ctx *ctx, const GridParts *parts, const int8_t *cells);
+
+#endif

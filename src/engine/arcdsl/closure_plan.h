@@ -1,0 +1,239 @@
+/* Compiled closures: a function that is to be called on many elements, analyzed only once.
+ *
+ * A closure is a tree of calls without branches, so for elements of one kind it is a straight sequence of
+ * calls. A plan is that sequence. Calls of primitives on numbers, pairs and cells work on columns, with one
+ * 32-bit number for each element of a block; taking a pair apart or putting one together is then no work at
+ * all. Ranges of the numbers are known beforehand, so nothing in a column can overflow, and no call on
+ * columns can fail. Everything else is called element by element, in the order of the plain path.
+ *
+ * Step and call counts are the same as without plans: every call and every closure entered is an event that
+ * costs a step, and the events of an element are charged and counted in order. Where the fuel may not last
+ * for all of them, they are charged one by one (or the element runs call by call), so that an evaluation ends
+ * at the same call. ctx->stepwise switches plans off. When calls are measured, only calls made element by
+ * element are timed; work on columns counts as time of the primitive that made the plan.
+ *
+ * Sets of indices that a closure makes on its way (neighbours, lines, boxes and what set algebra makes of
+ * them) need not exist either: they are rows of bits in a window around all of them (closure_plan_patch.h).
+ * What their keys would have cost is charged as if they had been made. */
+#ifndef BATT_ENGINE_ARCDSL_CLOSURE_PLAN_H
+#define BATT_ENGINE_ARCDSL_CLOSURE_PLAN_H
+
+#include "engine/primitives/prim.h"
+
+enum {
+    CPLAN_BLOCK = 128, /* elements worked on at a time */
+    CPLAN_COLUMNS = 40,
+    CPLAN_OPS = 48, /* on columns */
+    CPLAN_CALLS = 12,
+    CPLAN_CONSTS = 16,
+    CPLAN_EVENTS = 64,
+    CPLAN_PATCHES = 12, /* operations on sets of indices */
+    CPLAN_DEPTH = 32,
+    CPLAN_FEW = 10,        /* from this many elements on, a plan is worth making */
+    CPLAN_FEW_DIRECT = 32, /* the same for a bare primitive */
+    CPLAN_NESTED = 32      /* surrounding closure calls: plans live on the stack, so nesting is limited */
+};
+
+/* A number in a plan: a column or a constant, with its range. */
+typedef struct CplanNumber {
+    int16_t column; /* -1: a constant, equal to both lo and hi */
+    int32_t lo, hi;
+} CplanNumber;
+
+typedef enum CplanTermKind {
+    CTERM_NUMBER,
+    CTERM_PAIR,
+    CTERM_CELL,
+    CTERM_TRIPLE,
+    CTERM_CONST,
+    CTERM_VALUE,
+    CTERM_POINT,   /* the set of one pair */
+    CTERM_PATCH,   /* a set of indices */
+    CTERM_PAINTED, /* the object that a grid shows there */
+    CTERM_COLORS   /* the colors of that object */
+} CplanTermKind;
+
+/* What is known about a value before the plan runs. */
+typedef struct CplanTerm {
+    uint8_t kind;  /* CplanTermKind */
+    uint8_t value; /* of a CTERM_VALUE and from CTERM_PATCH on: its register; of a CTERM_CONST: its number */
+    /* number; pair or point; color, row and column of a cell; the three numbers of a triple */
+    CplanNumber a, b, c;
+} CplanTerm;
+
+typedef enum ColumnOp {
+    COLUMN_ADD,
+    COLUMN_SUBTRACT,
+    COLUMN_MULTIPLY,
+    COLUMN_HALVE,
+    COLUMN_SIGN,
+    COLUMN_EVEN,
+    COLUMN_GREATER,
+    COLUMN_EQUAL,
+    COLUMN_NOT,
+    COLUMN_CHOOSE, /* a != 0 ? b : c */
+    COLUMN_MAX,
+    COLUMN_MIN,
+    COLUMN_AND,
+    COLUMN_AMONG,   /* whether (a, b) is in places[c] */
+    COLUMN_SIZE,    /* sizes of the elements of the only input, which are containers */
+    COLUMN_DISTANCE /* from (a, b) to the nearest place of the patch consts[c] */
+} ColumnOp;
+
+typedef struct CplanOp {
+    uint8_t op, to, a, b, c; /* ColumnOp, columns */
+    bool late;               /* needs a number that an operation on sets of indices gives */
+} CplanOp;
+
+/* Operations on sets of indices. The number of an operation is the register of its result. */
+typedef enum PatchStep {
+    PATCH_CONSTANT, /* consts[b] */
+    PATCH_POINT,    /* (i, j) */
+    PATCH_AROUND,   /* those of the eight neighbours of (i, j) whose bits are set in b */
+    PATCH_LINE,     /* from (i, j) to (k, l), if there is one */
+    PATCH_RAY,      /* from (i, j) b steps, each `by` rows down and `across` columns right */
+    PATCH_ROW,      /* 30 places of row i */
+    PATCH_COLUMN,   /* 30 places of column j */
+    PATCH_INSERT,   /* a and (i, j) */
+    PATCH_UNION,
+    PATCH_COMMON,
+    PATCH_WITHOUT,
+    PATCH_BACKDROP, /* of the box around a: all places, */
+    PATCH_DELTA,    /* those not in a, */
+    PATCH_OUTLINE,  /* the border of the box grown by `by`, */
+    PATCH_CORNERS,  /* the corners */
+    PATCH_SHIFT,    /* a moved by (i, j) */
+    PATCH_PAINTED,  /* the places of a within the grid consts[b], and the colors there */
+    PATCH_PALETTE,  /* only charges for what a's palette costs */
+    /* from here on the result is a number, in column `to` */
+    PATCH_SIZE,
+    PATCH_HAS,       /* whether (i, j) is in a */
+    PATCH_COLORS,    /* number of colors of a */
+    PATCH_HAS_COLOR, /* whether i is one of them */
+    PATCH_STEPS
+} PatchStep;
+
+/* Rows and columns from top and left to bottom and right, all inclusive; top > bottom: none. */
+typedef struct PatchBounds {
+    int32_t top, left, bottom, right;
+} PatchBounds;
+
+typedef struct PatchOp {
+    uint8_t step;           /* PatchStep */
+    uint8_t a, b;           /* registers, except where noted */
+    uint8_t i, j, k, l, to; /* columns */
+    int8_t by, across;
+    bool some;      /* its result is never empty */
+    bool clipped;   /* a constant of which only the places in the window matter */
+    PatchBounds in; /* the places of its result are within these */
+} PatchOp;
+
+/* Where an argument that varies between elements comes from. The parts that do not vary are already in
+ * place. */
+typedef struct CplanMove {
+    uint8_t kind, to; /* CplanTermKind; argument */
+    uint8_t from;     /* of a CTERM_VALUE: its register */
+    uint8_t a, b, c;  /* of other kinds: their columns */
+} CplanMove;
+
+typedef struct CplanCall {
+    PrimFn fn;
+    uint16_t prim; /* CPLAN_NO_PRIM: the comparison of a matcher, which does not count as a call */
+    uint8_t to, depth;
+    uint8_t events, counted; /* events before its body begins, and the calls among them */
+    uint8_t steps;           /* events since the previous body */
+    uint8_t nmoves;
+    CplanMove moves[4];
+    Val args[4];
+} CplanCall;
+enum { CPLAN_NO_PRIM = UINT16_MAX };
+
+/* The places of a constant set of indices, as rows of bits. */
+typedef struct CplanPlaces {
+    int32_t top, left;
+    uint64_t rows[64];
+} CplanPlaces;
+
+/* A container that elements are taken from. */
+typedef struct CplanInput {
+    Val c;
+    int16_t column[3]; /* columns of its numbers; -1: not needed */
+    uint8_t width;     /* numbers per element; 0: it is a value, in register `value` */
+    uint8_t value;
+    bool fixed;  /* the same element is used throughout: */
+    uint32_t at; /* this one */
+} CplanInput;
+
+typedef struct ClosurePlan {
+    CplanInput inputs[2];
+    uint32_t ninputs, ncolumns, nops, ncalls, nconsts, nevents, ncounted, nplaces, nvalues;
+    uint32_t depth, deepest;
+    uint32_t tail; /* events after the last body */
+    /* surrounding calls of apply, while the plan is made and where the fuel ran out */
+    uint32_t within;
+    uint32_t elements, block; /* all elements, and those worked on at a time */
+    uint32_t from, upto;      /* range of elements whose columns have been computed */
+    uint32_t whole;           /* elements that were completed but not counted yet */
+    uint32_t npatches;
+    uint32_t charge;     /* steps per element beyond its events, where they are always the same */
+    uint64_t late;       /* columns that are known only after operations on sets of indices */
+    uint8_t object_kind; /* of the mode */
+    bool values_come;    /* some input supplies values and is not fixed */
+    bool with_patches;   /* while the plan is made: operations on sets of indices may be used */
+    bool tried_patches;  /* some were */
+    bool spent;          /* the fuel does not last for a block: elements are called the plain way */
+    PatchBounds window;  /* around all sets of indices */
+    Val f;
+    CplanTerm result;
+    PatchOp patches[CPLAN_PATCHES];
+    CplanOp ops[CPLAN_OPS];
+    CplanCall calls[CPLAN_CALLS];
+    uint16_t events[CPLAN_EVENTS];  /* primitives called; CPLAN_NO_PRIM: a closure is entered */
+    uint16_t counted[CPLAN_EVENTS]; /* the primitives among them */
+    uint8_t inside[CPLAN_EVENTS];   /* number of calls of apply that an event is part of */
+    Val consts[CPLAN_CONSTS];
+    Val values[CPLAN_CALLS + 2];
+    CplanPlaces places[2];
+    int32_t columns[CPLAN_COLUMNS][CPLAN_BLOCK];
+} ClosurePlan;
+
+/* Whether making a plan for this many elements is allowed and worth it. */
+static inline bool cplan_wanted(const Ctx *ctx, Val f, uint32_t elements) {
+    return elements >= (f.kind == VAL_CLOSURE ? CPLAN_FEW : CPLAN_FEW_DIRECT) && f.kind >= VAL_PRIM &&
+           !ctx->stepwise && FAST_PATH(ctx) && ctx->depth < CPLAN_NESTED;
+}
+/* Makes a plan for calling f on the elements of n inputs; the caller has asked cplan_wanted. False: not
+ * possible, or not worth it. */
+bool cplan_make(ClosurePlan *plan, Ctx *ctx, Val f, const Val *inputs, uint32_t n, uint32_t elements);
+/* The same for results that are only merged: they may be sets of indices that do not exist (CTERM_PATCH), in
+ * which case only patches_merged and cplan_value can be asked. */
+bool cplan_make_merged(ClosurePlan *plan, Ctx *ctx, Val f, Val input);
+/* From now on this input always supplies its element `at`. */
+void cplan_fix(ClosurePlan *plan, uint32_t input, uint32_t at);
+
+/* Whether it consists of columns only. */
+static inline bool cplan_pure(const ClosurePlan *plan) {
+    return plan->ncalls == 0 && plan->result.kind <= CTERM_TRIPLE;
+}
+/* Whether elements cost more than their events, so that one alone is called the plain way. */
+static inline bool cplan_charges(const ClosurePlan *plan) {
+    return plan->npatches != 0 || plan->charge != 0;
+}
+
+/* Computes, charges and counts up to `n` elements of a pure plan, starting at `from`. Returns how many; 0:
+ * the fuel does not last for the next one, which must then be called the plain way. */
+uint32_t cplan_block(ClosurePlan *plan, Ctx *ctx, uint32_t from, uint32_t n);
+/* The same for any plan, but only its columns; charges and counts nothing. */
+uint32_t cplan_columns(ClosurePlan *plan, uint32_t from, uint32_t n);
+/* The number for element k of that block. */
+static inline int32_t cplan_number(const ClosurePlan *plan, CplanNumber x, uint32_t k) {
+    return x.column < 0 ? x.lo : plan->columns[x.column][k];
+}
+Val cplan_result(const ClosurePlan *plan, uint32_t k);
+
+/* The value for element `at`; elements must be asked for in ascending order. */
+Val cplan_value(ClosurePlan *plan, Ctx *ctx, uint32_t at);
+/* To be called after the last of these: counts their calls. */
+void cplan_close(ClosurePlan *plan, Ctx *ctx);
+
+#endif

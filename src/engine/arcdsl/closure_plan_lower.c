@@ -1,0 +1,434 @@
+/* Closures on columns: which operations a primitive becomes if all its arguments are numbers, pairs and
+ * cells.
+ *
+ * Ranges are tracked, so that nothing in a column can overflow; operations that might are not done on
+ * columns. */
+#include "engine/arcdsl/closure_plan_lower.h"
+
+#include "engine/arcdsl/packed_patch.h"
+
+#include <string.h>
+
+/* ---- columns ---- */
+
+bool cplan_new_column(ClosurePlan *p, int64_t lo, int64_t hi, CplanNumber *to) {
+    if (lo < INT32_MIN || hi > INT32_MAX || p->ncolumns == CPLAN_COLUMNS) {
+        return false;
+    }
+    *to = (CplanNumber){.column = (int16_t)p->ncolumns++, .lo = (int32_t)lo, .hi = (int32_t)hi};
+    return true;
+}
+
+bool cplan_column_of(ClosurePlan *p, CplanNumber x, uint8_t *to) {
+    CplanNumber made = x;
+    if (number_is_constant(x)) {
+        if (!cplan_new_column(p, x.lo, x.hi, &made)) {
+            return false;
+        }
+        for (uint32_t k = 0; k < p->block; k++) {
+            p->columns[made.column][k] = x.lo;
+        }
+    }
+    *to = (uint8_t)made.column;
+    return true;
+}
+
+/* The result of an operation as a new column. Operands that the operation does not have are ignored. */
+static bool emit(ClosurePlan *p, ColumnOp op, CplanNumber a, CplanNumber b, CplanNumber c, int64_t lo,
+                 int64_t hi, CplanNumber *to) {
+    static const uint8_t operands[] = {
+        [COLUMN_ADD] = 2,   [COLUMN_SUBTRACT] = 2, [COLUMN_MULTIPLY] = 2, [COLUMN_HALVE] = 1,
+        [COLUMN_SIGN] = 1,  [COLUMN_EVEN] = 1,     [COLUMN_NOT] = 1,      [COLUMN_GREATER] = 2,
+        [COLUMN_EQUAL] = 2, [COLUMN_AND] = 2,      [COLUMN_CHOOSE] = 3,   [COLUMN_MAX] = 2,
+        [COLUMN_MIN] = 2,   [COLUMN_AMONG] = 2,    [COLUMN_SIZE] = 0,     [COLUMN_DISTANCE] = 2};
+    CplanOp made = {.op = (uint8_t)op};
+    uint32_t n = operands[op];
+    if (p->nops == CPLAN_OPS || (n > 0 && !cplan_column_of(p, a, &made.a)) ||
+        (n > 1 && !cplan_column_of(p, b, &made.b)) || (n > 2 && !cplan_column_of(p, c, &made.c)) ||
+        !cplan_new_column(p, lo, hi, to)) {
+        return false;
+    }
+    made.to = (uint8_t)to->column;
+    made.late = (n > 0 && cplan_is_late(p, made.a)) || (n > 1 && cplan_is_late(p, made.b)) ||
+                (n > 2 && cplan_is_late(p, made.c));
+    p->late |= (uint64_t)made.late << made.to;
+    p->ops[p->nops++] = made;
+    return true;
+}
+
+static int64_t min_i64(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+static int64_t max_i64(int64_t a, int64_t b) {
+    return a > b ? a : b;
+}
+
+static bool arithmetic(ClosurePlan *p, ColumnOp op, CplanNumber a, CplanNumber b, CplanNumber *to) {
+    int64_t lo, hi;
+    if (op == COLUMN_ADD) {
+        lo = (int64_t)a.lo + b.lo;
+        hi = (int64_t)a.hi + b.hi;
+    } else if (op == COLUMN_SUBTRACT) {
+        lo = (int64_t)a.lo - b.hi;
+        hi = (int64_t)a.hi - b.lo;
+    } else {
+        int64_t w = (int64_t)a.lo * b.lo, x = (int64_t)a.lo * b.hi, y = (int64_t)a.hi * b.lo,
+                z = (int64_t)a.hi * b.hi;
+        lo = min_i64(min_i64(w, x), min_i64(y, z));
+        hi = max_i64(max_i64(w, x), max_i64(y, z));
+    }
+    return emit(p, op, a, b, b, lo, hi, to);
+}
+
+static bool test(ClosurePlan *p, ColumnOp op, CplanNumber a, CplanNumber b, CplanNumber *to) {
+    return emit(p, op, a, b, b, 0, 1, to);
+}
+
+static bool choose(ClosurePlan *p, CplanNumber a, CplanNumber b, CplanNumber c, CplanNumber *to) {
+    return emit(p, COLUMN_CHOOSE, a, b, c, min_i64(b.lo, c.lo), max_i64(b.hi, c.hi), to);
+}
+
+/* A test that both others hold. */
+static bool both_hold(ClosurePlan *p, CplanNumber a, CplanNumber b, CplanNumber *to) {
+    return test(p, COLUMN_AND, a, b, to);
+}
+
+/* ---- what primitives do to terms ---- */
+
+/* A row of the table below: the function that handles a primitive, and its parameters. */
+typedef struct Lowering Lowering;
+struct Lowering {
+    bool (*lower)(ClosurePlan *p, const Lowering *by, const CplanTerm *args, CplanTerm *to);
+    uint8_t op; /* ColumnOp */
+    int8_t with;
+    bool (*each)(ClosurePlan *p, CplanNumber x, CplanNumber *to);
+};
+
+#define LOWERED(name) \
+    static bool name(ClosurePlan *p, const Lowering *by, const CplanTerm *args, CplanTerm *to)
+#define UNUSED (void)p, (void)by
+
+/* A number twice, or the two numbers of a pair; false for other terms. */
+static bool components(const CplanTerm *t, CplanNumber *x, CplanNumber *y) {
+    *x = t->a;
+    *y = t->kind == CTERM_NUMBER ? t->a : t->b;
+    return t->kind <= CTERM_PAIR;
+}
+
+/* by->op on two numbers or pairs. */
+LOWERED(lift2) {
+    CplanNumber a0, a1, b0, b1;
+    if (!components(&args[0], &a0, &a1) || !components(&args[1], &b0, &b1)) {
+        return false;
+    }
+    bool two = args[0].kind == CTERM_PAIR || args[1].kind == CTERM_PAIR;
+    to->kind = two ? CTERM_PAIR : CTERM_NUMBER;
+    return arithmetic(p, by->op, a0, b0, &to->a) && (!two || arithmetic(p, by->op, a1, b1, &to->b));
+}
+
+/* by->op with the constant by->with, as second or first operand. */
+LOWERED(lift_with) {
+    CplanTerm both[2] = {args[0], cterm_number(number_constant(by->with))};
+    return lift2(p, by, both, to);
+}
+LOWERED(lift_after) {
+    CplanTerm both[2] = {cterm_number(number_constant(by->with)), args[0]};
+    return lift2(p, by, both, to);
+}
+
+/* by->each on a number, or on both numbers of a pair. */
+LOWERED(lift1) {
+    const CplanTerm *x = &args[0];
+    if (x->kind > CTERM_PAIR) {
+        return false;
+    }
+    to->kind = x->kind;
+    return by->each(p, x->a, &to->a) && (x->kind == CTERM_NUMBER || by->each(p, x->b, &to->b));
+}
+
+static int sign(int32_t x) {
+    return (x > 0) - (x < 0);
+}
+static bool sign_of(ClosurePlan *p, CplanNumber x, CplanNumber *to) {
+    return emit(p, COLUMN_SIGN, x, x, x, sign(x.lo), sign(x.hi), to);
+}
+static bool half_of(ClosurePlan *p, CplanNumber x, CplanNumber *to) {
+    return emit(p, COLUMN_HALVE, x, x, x, x.lo >> 1, x.hi >> 1, to);
+}
+/* The primitive `crement`: one step away from 0, and 0 stays 0. */
+static bool cremented(ClosurePlan *p, CplanNumber x, CplanNumber *to) {
+    CplanNumber by;
+    return sign_of(p, x, &by) && arithmetic(p, COLUMN_ADD, x, by, to);
+}
+
+/* by->op tests one number, a number against by->with, or two numbers. */
+LOWERED(test1) {
+    to->kind = CTERM_NUMBER;
+    return args[0].kind == CTERM_NUMBER && test(p, by->op, args[0].a, args[0].a, &to->a);
+}
+LOWERED(test_with) {
+    to->kind = CTERM_NUMBER;
+    return args[0].kind == CTERM_NUMBER && test(p, by->op, args[0].a, number_constant(by->with), &to->a);
+}
+LOWERED(test2) {
+    to->kind = CTERM_NUMBER;
+    return args[0].kind == CTERM_NUMBER && args[1].kind == CTERM_NUMBER &&
+           test(p, by->op, args[0].a, args[1].a, &to->a);
+}
+
+/* Values of different kinds are never equal, since each value has only one representation. */
+LOWERED(lower_equality) {
+    UNUSED;
+    const CplanTerm *x = &args[0], *y = &args[1];
+    if (x->kind >= CTERM_VALUE || y->kind >= CTERM_VALUE ||
+        (x->kind == CTERM_CONST && y->kind == CTERM_CONST)) {
+        return false;
+    }
+    *to = cterm_number(number_constant(0));
+    if (x->kind != y->kind) {
+        return true;
+    }
+    if (!test(p, COLUMN_EQUAL, x->a, y->a, &to->a)) {
+        return false;
+    }
+    CplanNumber more;
+    if (x->kind >= CTERM_PAIR &&
+        !(test(p, COLUMN_EQUAL, x->b, y->b, &more) && both_hold(p, to->a, more, &to->a))) {
+        return false;
+    }
+    return x->kind < CTERM_CELL ||
+           (test(p, COLUMN_EQUAL, x->c, y->c, &more) && both_hold(p, to->a, more, &to->a));
+}
+
+LOWERED(lower_flip) {
+    UNUSED;
+    *to = cterm_number(number_constant(0)); /* for a non-empty tuple */
+    if (args[0].kind == CTERM_NUMBER) {
+        return test(p, COLUMN_NOT, args[0].a, args[0].a, &to->a);
+    }
+    return args[0].kind <= CTERM_TRIPLE;
+}
+
+/* One of two terms of the same kind, chosen by a number. */
+static bool choose_term(ClosurePlan *p, CplanNumber by, const CplanTerm *yes, const CplanTerm *no,
+                        CplanTerm *to) {
+    if (yes->kind != no->kind || yes->kind > CTERM_PAIR) {
+        return false;
+    }
+    to->kind = yes->kind;
+    return choose(p, by, yes->a, no->a, &to->a) &&
+           (yes->kind == CTERM_NUMBER || choose(p, by, yes->b, no->b, &to->b));
+}
+
+LOWERED(lower_branch) {
+    UNUSED;
+    return args[0].kind == CTERM_NUMBER && choose_term(p, args[0].a, &args[1], &args[2], to);
+}
+LOWERED(lower_both) {
+    UNUSED;
+    return args[0].kind == CTERM_NUMBER && choose_term(p, args[0].a, &args[1], &args[0], to);
+}
+LOWERED(lower_either) {
+    UNUSED;
+    return args[0].kind == CTERM_NUMBER && choose_term(p, args[0].a, &args[0], &args[1], to);
+}
+
+LOWERED(lower_identity) {
+    UNUSED;
+    *to = args[0];
+    return true;
+}
+LOWERED(lower_toivec) {
+    UNUSED;
+    *to = cterm_pair(args[0].a, number_constant(0));
+    return args[0].kind == CTERM_NUMBER;
+}
+LOWERED(lower_tojvec) {
+    UNUSED;
+    *to = cterm_pair(number_constant(0), args[0].a);
+    return args[0].kind == CTERM_NUMBER;
+}
+LOWERED(lower_astuple) {
+    UNUSED;
+    *to = args[1].kind == CTERM_NUMBER
+              ? cterm_pair(args[0].a, args[1].a)
+              : (CplanTerm){.kind = CTERM_CELL, .a = args[0].a, .b = args[1].a, .c = args[1].b};
+    return args[0].kind == CTERM_NUMBER && args[1].kind <= CTERM_PAIR;
+}
+LOWERED(lower_first) {
+    UNUSED;
+    *to = cterm_number(args[0].a);
+    return args[0].kind >= CTERM_PAIR && args[0].kind <= CTERM_TRIPLE;
+}
+LOWERED(lower_last) {
+    UNUSED;
+    *to = args[0].kind == CTERM_CELL ? cterm_pair(args[0].b, args[0].c)
+                                     : cterm_number(args[0].kind == CTERM_PAIR ? args[0].b : args[0].c);
+    return args[0].kind >= CTERM_PAIR && args[0].kind <= CTERM_TRIPLE;
+}
+/* Whether all elements are containers. The order of a set keeps elements that are sets together. */
+static bool all_containers(Val c) {
+    if (c.kind == VAL_SET) {
+        return val_is_set(c.v[0]) && val_is_set(c.v[c.n - 1]);
+    }
+    uint32_t k = 0;
+    while (c.kind == VAL_TUPLE && k < c.n && val_is_container(c.v[k])) {
+        k++;
+    }
+    return c.kind == VAL_TUPLE && k == c.n;
+}
+
+LOWERED(lower_size) {
+    UNUSED;
+    const CplanTerm *x = &args[0];
+    const CplanInput *in = &p->inputs[0];
+    if (x->kind == CTERM_VALUE) { /* usually the size of an object */
+        *to = cterm_number(number_constant(0));
+        return p->ninputs == 1 && in->width == 0 && in->value == x->value && all_containers(in->c) &&
+               emit(p, COLUMN_SIZE, number_constant(0), number_constant(0), number_constant(0), 0,
+                    LIMIT_ELEMENTS, &to->a);
+    }
+    *to = cterm_number(number_constant(x->kind == CTERM_TRIPLE ? 3 : 2));
+    return x->kind >= CTERM_PAIR && x->kind <= CTERM_TRIPLE;
+}
+
+/* by->op over the two or three numbers of a tuple. */
+LOWERED(extreme) {
+    const CplanTerm *x = &args[0];
+    ColumnOp op = by->op;
+    if (x->kind != CTERM_PAIR && x->kind != CTERM_TRIPLE) {
+        return false;
+    }
+    bool max = op == COLUMN_MAX;
+    to->kind = CTERM_NUMBER;
+    int64_t lo = max ? max_i64(x->a.lo, x->b.lo) : min_i64(x->a.lo, x->b.lo),
+            hi = max ? max_i64(x->a.hi, x->b.hi) : min_i64(x->a.hi, x->b.hi);
+    if (!emit(p, op, x->a, x->b, x->b, lo, hi, &to->a)) {
+        return false;
+    }
+    if (x->kind == CTERM_PAIR) {
+        return true;
+    }
+    CplanNumber two = to->a;
+    return emit(p, op, two, x->c, x->c, max ? max_i64(two.lo, x->c.lo) : min_i64(two.lo, x->c.lo),
+                max ? max_i64(two.hi, x->c.hi) : min_i64(two.hi, x->c.hi), &to->a);
+}
+/* The places of a set of indices as rows of bits; false: they do not fit 64 rows and columns. */
+static bool places_of(Val indices, CplanPlaces *places) {
+    Box box = keys_box(indices);
+    if (box.bottom - box.top >= 64 || box.right - box.left >= 64) {
+        return false;
+    }
+    places->top = (int32_t)box.top;
+    places->left = (int32_t)box.left;
+    memset(places->rows, 0, sizeof places->rows);
+    for (uint32_t k = 0; k < indices.n; k++) {
+        int32_t i = key_row(VAL_INDICES, indices.k[k]) - places->top,
+                j = key_col(VAL_INDICES, indices.k[k]) - places->left;
+        places->rows[i] |= (uint64_t)1 << j;
+    }
+    return true;
+}
+
+/* Whether a pair is in a constant set of indices. For packed sets nothing is charged. */
+LOWERED(lower_contained) {
+    UNUSED;
+    if (args[0].kind != CTERM_PAIR || args[1].kind != CTERM_CONST || p->nplaces == 2) {
+        return false;
+    }
+    Val set = p->consts[args[1].value];
+    if (set.kind != VAL_INDICES || !places_of(set, &p->places[p->nplaces])) {
+        return false;
+    }
+    to->kind = CTERM_NUMBER;
+    if (!emit(p, COLUMN_AMONG, args[0].a, args[0].b, args[0].b, 0, 1, &to->a)) {
+        return false;
+    }
+    p->ops[p->nops - 1].c = (uint8_t)p->nplaces++;
+    return true;
+}
+
+/* What comparing all pairs of n and m places costs (manhattan). */
+static uint32_t cost_of_pairs(uint32_t n, uint32_t m) {
+    enum { CHUNK = 128, CHARGE_EVERY = 256 };
+    uint32_t steps = 0;
+    for (uint32_t from = 0; from < m; from += CHUNK) {
+        uint32_t chunk = m - from < CHUNK ? m - from : CHUNK;
+        for (uint32_t k = 0; k < n; k += CHARGE_EVERY) {
+            steps += (n - k < CHARGE_EVERY ? n - k : CHARGE_EVERY) * chunk / 64;
+        }
+    }
+    return steps;
+}
+
+/* The distance between a constant patch and a set of one place. Of larger patches the cost depends on the
+ * place. */
+LOWERED(lower_manhattan) {
+    UNUSED;
+    enum { FREE = 16, MAX_PATCH = 512 };
+    bool left = args[0].kind == CTERM_CONST;
+    const CplanTerm *point = &args[left], *other = &args[!left];
+    if (point->kind != CTERM_POINT || other->kind != CTERM_CONST) {
+        return false;
+    }
+    Val patch = p->consts[other->value];
+    if ((patch.kind != VAL_INDICES && patch.kind != p->object_kind) || patch.n > MAX_PATCH) {
+        return false;
+    }
+    to->kind = CTERM_NUMBER;
+    if (!emit(p, COLUMN_DISTANCE, point->a, point->b, point->b, 0, 4 * KEY_INDEX, &to->a)) {
+        return false;
+    }
+    p->ops[p->nops - 1].c = other->value;
+    p->charge += (patch.n >> 6) + (patch.n <= FREE ? 0
+                                   : left          ? cost_of_pairs(patch.n, 1)
+                                                   : cost_of_pairs(1, patch.n));
+    return true;
+}
+
+static const Lowering lowerings[PRIM_COUNT] = {
+    [P_add] = {.lower = lift2, .op = COLUMN_ADD},
+    [P_subtract] = {.lower = lift2, .op = COLUMN_SUBTRACT},
+    [P_multiply] = {.lower = lift2, .op = COLUMN_MULTIPLY},
+    [P_invert] = {.lower = lift_after, .op = COLUMN_SUBTRACT, .with = 0},
+    [P_double] = {.lower = lift_with, .op = COLUMN_MULTIPLY, .with = 2},
+    [P_increment] = {.lower = lift_with, .op = COLUMN_ADD, .with = 1},
+    [P_decrement] = {.lower = lift_with, .op = COLUMN_SUBTRACT, .with = 1},
+    [P_halve] = {.lower = lift1, .each = half_of},
+    [P_crement] = {.lower = lift1, .each = cremented},
+    [P_sign] = {.lower = lift1, .each = sign_of},
+    [P_even] = {.lower = test1, .op = COLUMN_EVEN},
+    [P_positive] = {.lower = test_with, .op = COLUMN_GREATER, .with = 0},
+    [P_greater] = {.lower = test2, .op = COLUMN_GREATER},
+    [P_maximum] = {.lower = extreme, .op = COLUMN_MAX},
+    [P_minimum] = {.lower = extreme, .op = COLUMN_MIN},
+    [P_equality] = {.lower = lower_equality},
+    [P_flip] = {.lower = lower_flip},
+    [P_branch] = {.lower = lower_branch},
+    [P_both] = {.lower = lower_both},
+    [P_either] = {.lower = lower_either},
+    [P_identity] = {.lower = lower_identity},
+    [P_toivec] = {.lower = lower_toivec},
+    [P_tojvec] = {.lower = lower_tojvec},
+    [P_astuple] = {.lower = lower_astuple},
+    [P_first] = {.lower = lower_first},
+    [P_last] = {.lower = lower_last},
+    [P_size] = {.lower = lower_size},
+    [P_contained] = {.lower = lower_contained},
+    [P_manhattan] = {.lower = lower_manhattan},
+};
+
+bool cplan_lower(ClosurePlan *p, uint32_t prim, const CplanTerm *args, CplanTerm *to) {
+    const Lowering *by = &lowerings[prim];
+    if (by->lower == NULL) {
+        return false;
+    }
+    CplanMark mark = cplan_mark(p);
+    CplanTerm made;
+    if (!by->lower(p, by, args, &made)) {
+        cplan_back(p, &mark);
+        return false;
+    }
+    *to = made;
+    return true;
+}

@@ -1,0 +1,163 @@
+/* Follows closures through a program; see closure_identity.h. */
+#include "engine/eval/closure_identity.h"
+
+#include "engine/language/signature.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* ---- roles ---- */
+
+static bool is_word(const char *at, size_t length, const char *word) {
+    return length == strlen(word) && memcmp(at, word, length) == 0;
+}
+
+/* Can a value of this type be a function or hold one? The letters of a signature stand for any type. */
+static bool type_may_hold(const char *type, size_t length) {
+    for (size_t k = 0; k < length;) {
+        size_t n = 0;
+        while (k + n < length && isalpha((unsigned char)type[k + n])) {
+            n++;
+        }
+        bool bare = k + n == length || type[k + n] != '('; /* a container of anything */
+        if ((n == 1 && islower((unsigned char)type[k])) || is_word(type + k, n, "any") ||
+            is_word(type + k, n, "fn") ||
+            (bare && (is_word(type + k, n, "tuple") || is_word(type + k, n, "set") ||
+                      is_word(type + k, n, "container")))) {
+            return true;
+        }
+        k += n + 1;
+    }
+    return false;
+}
+
+void closure_roles_fill(ClosureRoles *roles) {
+    for (uint32_t prim = 0; prim < PRIM_COUNT; prim++) {
+        const char *at = prim_table[prim].signature;
+        SignatureParam param;
+        struct ClosureRole *role = &roles->of[prim];
+        *role = (struct ClosureRole){0};
+        for (unsigned k = 0; signature_next(&at, &param); k++) {
+            bool function = param.type_length >= 2 && memcmp(param.type, "fn", 2) == 0;
+            role->functions |= (uint8_t)(function << k);
+        }
+        role->hands_on = type_may_hold(at, strlen(at));
+    }
+}
+
+/* ---- programs ---- */
+
+/* What a slot is, in bits: whether it is a closure made by the program's own call; how many primitives that
+ * make closures are in it, so that calling it may make some, which have one less in them; and the one call
+ * whose closures it may hold as data (its slot + 1, 0: none). */
+enum { CLOSURE = 1u << 31, MAKER = 1u << 24, MAKERS = 127u << 24, SOURCE = MAKER - 1 };
+
+static uint32_t add_makers(uint32_t sum, uint32_t slot) {
+    uint64_t makers = (uint64_t)(sum & MAKERS) + (slot & MAKERS);
+    return (sum & ~(uint32_t)MAKERS) | (uint32_t)(makers < MAKERS ? makers : MAKERS);
+}
+
+typedef struct Follow {
+    const ClosureRoles *roles;
+    const Program *p;
+    uint32_t *slots;
+} Follow;
+
+static uint32_t arg_of(const Follow *f, const Op *op, uint32_t k) {
+    return f->slots[f->p->args[op->first + k]];
+}
+
+static bool holds_closures(uint32_t slot) {
+    return (slot & (CLOSURE | SOURCE)) != 0;
+}
+
+/* The primitive that a constant slot is, or -1. */
+static int prim_in(const Follow *f, uint32_t slot) {
+    uint32_t k = slot - f->p->nparams;
+    return slot >= f->p->nparams && k < f->p->nconsts && f->p->consts[k].kind == VAL_PRIM
+               ? (int)f->p->consts[k].n
+               : -1;
+}
+
+/* A closure that is bound to a parameter which a primitive calls is only called. */
+static bool binds_what_is_called(const Follow *f, const Op *op) {
+    int prim = prim_in(f, f->p->args[op->first]);
+    if (prim < 0 || (op->prim != P_lbind && op->prim != P_rbind)) {
+        return false;
+    }
+    unsigned at = op->prim == P_lbind ? 0 : prim_table[prim].arity - 1u;
+    return f->roles->of[prim].functions >> at & 1;
+}
+
+/* A call that makes a closure. False: one closure may be given to another as data. */
+static bool follow_maker(const Follow *f, const Op *op, uint32_t *to) {
+    *to = CLOSURE;
+    for (uint32_t k = 0; k < op->nargs; k++) {
+        uint32_t arg = arg_of(f, op, k);
+        *to = add_makers(*to, arg);
+        bool called = k < 8 && (f->roles->of[op->prim].functions >> k & 1);
+        if (holds_closures(arg) && !called && !binds_what_is_called(f, op)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Any other call. False: closures of two calls may come together. */
+static bool follow_call(const Follow *f, const Op *op, uint32_t slot, uint32_t *to) {
+    bool known = op->kind == OP_PRIM;
+    /* the first operand of a call of a value is called; elements of a tuple or set are data */
+    uint32_t functions = known ? f->roles->of[op->prim].functions : op->kind == OP_VALUE;
+    uint32_t source = 0;
+    *to = 0;
+    for (uint32_t k = 0; k < op->nargs; k++) {
+        uint32_t arg = arg_of(f, op, k);
+        *to = add_makers(*to, arg);
+        if (k < 8 && (functions >> k & 1)) {
+            continue;
+        }
+        if ((arg & CLOSURE) || (source != 0 && (arg & SOURCE) != 0 && source != (arg & SOURCE))) {
+            return false;
+        }
+        source = source != 0 ? source : arg & SOURCE;
+    }
+    if (known && !f->roles->of[op->prim].hands_on) {
+        *to = 0;
+        return true;
+    }
+    if (*to & MAKERS) { /* its result may hold closures that it made */
+        if (source != 0) {
+            return false;
+        }
+        source = slot + 1;
+        *to -= (*to & MAKERS) < MAKERS ? MAKER : 0;
+    }
+    *to |= source;
+    return true;
+}
+
+/* Can calling this constant, or something in it, make closures? */
+static bool may_make(Val v) {
+    return v.kind == VAL_PRIM ? (prim_table[v.n].flags & PRIM_CLOSURE) != 0
+                              : v.kind == VAL_TUPLE || v.kind == VAL_SET;
+}
+
+bool closure_identity_observable(const ClosureRoles *roles, const Program *p, uint32_t *scratch) {
+    Follow f = {roles, p, scratch};
+    uint32_t slots = p->nparams + p->nconsts + p->nops;
+    if (slots >= SOURCE) {
+        return true;
+    }
+    for (uint32_t slot = 0; slot < p->nparams + p->nconsts; slot++) {
+        scratch[slot] = slot >= p->nparams && may_make(p->consts[slot - p->nparams]) ? MAKER : 0;
+    }
+    for (uint32_t k = 0; k < p->nops; k++) {
+        const Op *op = &p->ops[k];
+        uint32_t slot = prog_op_slot(p, k);
+        bool maker = op->kind == OP_PRIM && (prim_table[op->prim].flags & PRIM_CLOSURE) != 0;
+        if (!(maker ? follow_maker(&f, op, &scratch[slot]) : follow_call(&f, op, slot, &scratch[slot]))) {
+            return true;
+        }
+    }
+    return (scratch[p->result] & (CLOSURE | SOURCE)) != 0;
+}

@@ -1,0 +1,26 @@
+/* Whether a program can tell its closures apart.
+ *
+ * Closures built by separate calls are never equal, and they are ordered by when they were made; but only a
+ * program that compares them, or keeps those of several calls in one container, can notice. Most programs
+ * call their closures and nothing else, so that in a battery equal calls can be one call
+ * (engine/eval/battery.h), whatever order the program makes them in. */
+#ifndef BATT_ENGINE_EVAL_CLOSURE_IDENTITY_H
+#define BATT_ENGINE_EVAL_CLOSURE_IDENTITY_H
+
+#include "engine/language/program.h"
+#include "engine/primitives/prim.h"
+
+/* What the analysis needs to know about each primitive, from its signature. */
+typedef struct ClosureRoles {
+    struct ClosureRole {
+        uint8_t functions; /* bit k: parameter k is a function, which is called and not looked at */
+        bool hands_on;     /* its result may hold functions */
+    } of[PRIM_COUNT];
+} ClosureRoles;
+void closure_roles_fill(ClosureRoles *roles);
+
+/* False only if no two closures of different calls can be compared or come into one container. `scratch` has
+ * room for a number per slot of the program. */
+bool closure_identity_observable(const ClosureRoles *roles, const Program *program, uint32_t *scratch);
+
+#endif

@@ -1,0 +1,79 @@
+/* Inside the parser: what statements (parse.c) and expressions (expr.c) share. */
+#ifndef BATT_ENGINE_LANGUAGE_PARSE_INTERNAL_H
+#define BATT_ENGINE_LANGUAGE_PARSE_INTERNAL_H
+
+#include "engine/language/build.h"
+#include "engine/language/lexer.h"
+#include "engine/language/names.h"
+#include "engine/language/parse.h"
+#include "engine/language/symbols.h"
+
+/* The result of parsing an expression. A literal stays a value until something needs it in a slot, so that
+ * the rows of a grid do not become separate constants. */
+typedef struct ParseNode {
+    enum { NODE_BAD, NODE_LITERAL, NODE_REF } kind; /* bad: an error was reported */
+    Ref ref;
+    Val value;
+} ParseNode;
+
+typedef struct Local {
+    const char *text;
+    uint32_t length, hash;
+    uint32_t scope; /* number of the function it belongs to; entries of older ones are unused */
+    ParseNode node;
+} Local;
+
+struct Lang {
+    Names names;
+    Ctx ctx; /* literals, until they are copied into their program */
+    Builder builder;
+    Local *locals; /* hash table */
+    uint32_t locals_room, locals_count;
+    uint32_t scope;   /* number of the function that is being read */
+    ParseNode *stack; /* arguments and elements of what is being read */
+    uint32_t stack_room, stack_count;
+};
+
+typedef struct Parser {
+    Lang *lang;
+    const Source *source;
+    const ParseOptions *options;
+    ProgList *programs;
+    Diags *diags;
+    Lexer lexer;
+    uint32_t depth;      /* of nested expressions */
+    SymbolShape symbols; /* of the argument that is being read */
+    unsigned used;       /* bit k: parameter k is used */
+    bool bad;            /* the current function has an error */
+    bool panic;          /* the rest of the current statement cannot be read */
+    bool nomem;
+} Parser;
+
+enum { PARSE_DEPTH = 500 };
+
+ParseNode parser_expr(Parser *p);
+
+/* Reports an error at a place in the source. */
+void parser_error(Parser *p, const char *at, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* The same, and gives up the statement. Only the first error of a statement is reported. */
+ParseNode parser_syntax(Parser *p, const char *at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+ParseNode parser_unexpected(Parser *p, const char *wanted);
+
+const ParseNode *local_find(const Lang *lang, const Token *name);
+bool local_set(Lang *lang, const char *text, uint32_t length, uint32_t hash, ParseNode node);
+
+static inline ParseNode node_literal(Val v) {
+    return (ParseNode){.kind = NODE_LITERAL, .value = v};
+}
+static inline ParseNode node_ref(Ref ref) {
+    return (ParseNode){.kind = NODE_REF, .ref = ref};
+}
+static inline ParseNode node_bad(void) {
+    return (ParseNode){.kind = NODE_BAD};
+}
+static inline Ref node_slot(Parser *p, ParseNode node) {
+    return node.kind == NODE_LITERAL ? build_const(&p->lang->builder, node.value) : node.ref;
+}
+
+#endif

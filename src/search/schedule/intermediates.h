@@ -1,0 +1,38 @@
+/* Bases: intermediate grids between the inputs and the outputs, which any part may find and any part may
+ * start from.
+ *
+ * A base has a grid for each input (on the training pairs, of the output's size) and the program that makes
+ * it. The few that are most like the outputs are kept, best first; ties go to the one that came first. */
+#ifndef BATT_SEARCH_SCHEDULE_INTERMEDIATES_H
+#define BATT_SEARCH_SCHEDULE_INTERMEDIATES_H
+
+#include "engine/language/program.h"
+#include "engine/value/value.h"
+
+struct Search;
+
+enum { INTERMEDIATES_MAX = 64 };
+
+typedef struct Intermediate {
+    Val *vals; /* one per input; one block with their cells */
+    Program *program;
+    double cost;
+    bool held;     /* something depends on it: it is not dropped */
+    uint32_t like; /* right cells in thousandths of each training output, added up */
+} Intermediate;
+
+typedef struct Intermediates {
+    Intermediate items[INTERMEDIATES_MAX];
+    uint32_t count;
+} Intermediates;
+
+/* How many cells of an output a grid of its size has right, in thousandths. */
+uint32_t intermediates_likeness(Val grid, Val output);
+/* Whether grids of the outputs' sizes are new, and enough like the outputs to be kept; if so, pass `like` on
+ * to intermediates_add. */
+bool intermediates_want(const struct Search *search, const Val *vals, uint32_t *like);
+/* Takes the program over (NULL is ignored) and copies the grids. */
+void intermediates_add(struct Search *search, const Val *vals, uint32_t like, double cost, Program *program);
+void intermediates_free(struct Search *search);
+
+#endif

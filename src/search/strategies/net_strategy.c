@@ -1,0 +1,192 @@
+/* The net part: a small network (search/net/net.h) trained on the task, where programs have no sure answer.
+ *
+ * It proposes answers, not programs. What they cost is reckoned from their share of all that the net
+ * answered, so that they and those of programs stand in one rank; what the training pairs have in common
+ * (sizes, colors, symmetry: ranking.c) counts for both. And it has a word on the answers of programs: those
+ * that it takes for unlikely rank lower.
+ *
+ * It is a line in the schedule like any other, but a look of it is long, because a net is worth little until
+ * it has made some hundred steps; and while programs agree, its turns pass. It is given the task without test
+ * outputs, because SearchTask has none. */
+#include "search/strategies/net_strategy.h"
+
+#include "base/check.h"
+#include "engine/eval/eval.h"
+#include "search/net/net_scopes.h"
+#include "search/schedule/strategies.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The task as a net takes it */
+typedef struct Given {
+    TaskPair pairs[SEARCH_MAX_SAMPLES];
+    Task task;
+} Given;
+
+static void see(Given *given, const SearchTask *t) {
+    for (uint32_t k = 0; k < t->n; k++) {
+        bool known = k < t->n_train;
+        given->pairs[k] = (TaskPair){.in = eval_image(t->in[k]), .has_output = known};
+        given->pairs[k].out = known ? eval_image(t->out[k]) : (Image){0, 0, NULL};
+    }
+    given->task = (Task){.id = t->id,
+                         .train = given->pairs,
+                         .test = given->pairs + t->n_train,
+                         .n_train = (int32_t)t->n_train,
+                         .n_test = (int32_t)t->n_test};
+}
+
+static unsigned threads_of(const Search *s) {
+    return s->limits.net_threads > 1 ? s->limits.net_threads : 1;
+}
+
+/* Milliseconds that a step should take; the time of a search by steps is reckoned by this alone. */
+static double step_ms(const Search *s, const NetShape *shape) {
+    return net_step_work(shape) / s->tune->net_work_per_ms;
+}
+
+double strategy_net_slice_ms(const Search *s) {
+    Given given;
+    NetMemory mem;
+    const char *why;
+    double each = HUGE_VAL, budget = search_budget_ms(s);
+    see(&given, s->own);
+    if (net_memory_open(&mem, &given.task, &why)) {
+        each = step_ms(s, &mem.shape) / (s->limits.time_ns != 0 ? threads_of(s) : 1);
+    }
+    net_memory_close(&mem);
+    double min = each * s->tune->net_steps_min;
+    if (s->limits.net == NET_USE_ONLY) {
+        return isfinite(each) ? budget > 0 ? budget : each * s->tune->net_steps_max : 0;
+    }
+    return isfinite(each) && (budget == 0 || min < budget) ? fmax(min, s->tune->arm_net_ms) : 0;
+}
+
+bool strategy_net_needed(Search *s) {
+    double first = HUGE_VAL, second = HUGE_VAL;
+    search_order_candidates(s);
+    for (uint32_t k = 0; k < s->count; k++) {
+        const Candidate *c = &s->candidates[k];
+        if (c->right == s->own->n_train) {
+            second = c->score < first ? first : c->score < second ? c->score : second;
+            first = c->score < first ? c->score : first;
+        }
+    }
+    return s->fitting == 0 || second - first < s->tune->net_close;
+}
+
+/* ---- the part ---- */
+
+typedef struct State {
+    Given given;
+    Net net;
+    size_t bytes; /* taken from the quota */
+    uint64_t seed;
+} State;
+
+/* What an answer of the net costs. */
+static double cost_of(const Search *s, const Net *net, double all, uint32_t answer) {
+    double bits = (all - net->answers.answers[answer].total) * M_LOG2E;
+    return s->tune->net_cost + s->tune->net_cost_share * fmax(0, bits);
+}
+
+/* Its best answers; and those given after an earlier look are told what they cost now. */
+static void offer_answers(Search *s, const Net *net) {
+    enum { MAX_ANSWERS = 64 };
+    uint32_t best[MAX_ANSWERS], n = net_answers_best(&net->answers, best, MAX_ANSWERS);
+    double all = net_answers_all(&net->answers);
+    for (uint32_t k = 0; k < s->count; k++) {
+        Candidate *c = &s->candidates[k];
+        uint32_t answer = isfinite(c->by_net) ? net_answers_find(&net->answers, c->answers) : UINT32_MAX;
+        if (answer != UINT32_MAX) {
+            c->by_net = cost_of(s, net, all, answer);
+        }
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        Image grids[SEARCH_MAX_SAMPLES];
+        for (uint32_t test = 0; test < s->own->n_test; test++) {
+            grids[test] = net_answer_grid(&net->answers, best[k], test);
+        }
+        search_offer_answers(s, grids, cost_of(s, net, all, best[k]));
+    }
+}
+
+void *strategy_net_open(Search *s) {
+    State *state = quota_grow(&s->quota, NULL, 1, sizeof *state);
+    NetMemory mem;
+    const char *why;
+    if (state == NULL) {
+        return NULL;
+    }
+    memset(state, 0, sizeof *state);
+    see(&state->given, s->own);
+    bool good = net_memory_open(&mem, &state->given.task, &why);
+    size_t bytes = good ? net_bytes(&mem, threads_of(s)) : 0;
+    net_memory_close(&mem);
+    state->bytes = good && quota_take(&s->quota, bytes) ? bytes : 0;
+    state->seed = 1 + s->limits.net_seed;
+    NetOptions how = {.seed = state->seed,
+                      .threads = threads_of(s),
+                      .memory = bytes,
+                      .measured = SCOPE_HOOK(s->ctx) != NULL};
+    if (state->bytes == 0 || !net_open(&state->net, &state->given.task, &how, &why)) {
+        COUNT(&s->work.statistics, NETS_REFUSED, 1);
+        strategy_net_close(s, state);
+        return NULL;
+    }
+    COUNT(&s->work.statistics, NETS, 1);
+    s->net = &state->net;
+    const SearchNets *nets = s->limits.nets;
+    if (nets != NULL && nets->resume != NULL) {
+        nets->resume(nets->user, &state->net, s->own->id, state->seed);
+    }
+    return state;
+}
+
+void strategy_net_run(Search *s, void *of) {
+    State *state = of;
+    Net *net = &state->net;
+    const SearchNets *nets = s->limits.nets;
+    double begin = search_ms(s), budget = search_budget_ms(s), each = step_ms(s, &net->mem.shape);
+    uint64_t steps = (uint64_t)fmax(1, each * s->tune->steps_per_ms);
+    Scope was = net_scopes_attach(net, s->ctx);
+    for (double made = 1; net->step < s->tune->net_steps_max && search_spend(s, steps) && net_step(net);
+         made++) {
+        COUNT(&s->work.statistics, NET_STEPS, 1);
+        if (nets != NULL && nets->stepped != NULL) {
+            nets->stepped(nets->user, net, s->own->id);
+        }
+        double now = search_ms(s);
+        if (budget > 0 && now + (now - begin) / made > budget) {
+            s->slice_over = true; /* the next one would end too late */
+        }
+        s->slice_over |= now >= s->slice_end;
+    }
+    net_scopes_leave(net, s->ctx, was);
+    offer_answers(s, net);
+}
+
+void strategy_net_weigh(Search *s) {
+    double max = -HUGE_VAL;
+    for (uint32_t k = 0; k < s->count && s->net != NULL; k++) {
+        Candidate *c = &s->candidates[k];
+        c->under_net = net_log_probability(s->net, c->answers) * M_LOG2E;
+        max = fmax(max, c->under_net);
+    }
+    for (uint32_t k = 0; k < s->count && isfinite(max); k++) {
+        s->candidates[k].under_net -= max;
+    }
+}
+
+void strategy_net_close(Search *s, void *of) {
+    State *state = of;
+    const SearchNets *nets = s->limits.nets;
+    if (state->net.step > 0 && nets != NULL && nets->trained != NULL) {
+        nets->trained(nets->user, &state->net, s->own->id, state->seed);
+    }
+    s->net = NULL;
+    net_close(&state->net);
+    quota_drop(&s->quota, state->bytes);
+    quota_free(&s->quota, state);
+}

@@ -1,0 +1,16 @@
+/* --without PART and --net, for commands that search. */
+#ifndef BATT_TOOLS_CLI_STRATEGIES_OPTION_H
+#define BATT_TOOLS_CLI_STRATEGIES_OPTION_H
+
+#include "tools/cli/cli.h"
+
+/* Adds the parts of these names to a bit set; false after an error message. */
+bool strategies_without(const Cli *cli, const CliList *names, uint32_t *set);
+
+/* The option --net, a NetUse */
+#define NET_WORDS "off|auto|only"
+#define NET_HELP                                                                                        \
+    "auto: train a small network on tasks for which programs have no sure answer, where there is time " \
+    "for some hundred steps; only: nothing else"
+
+#endif
