@@ -10,8 +10,8 @@
 #define BATT_SEARCH_STRATEGIES_ENUMERATE_H
 
 #include "search/learning/idioms.h"
+#include "search/schedule/quota.h"
 #include "search/schedule/search.h"
-#include "search/schedule/seen.h"
 
 enum { ENUM_TERM_NONE = 0xffffffffu, ENUM_TERM_INPUT = 0xffff, ENUM_TERM_CONST = 0xfffe };
 
@@ -34,7 +34,7 @@ typedef struct Enumerate {
     Search *search;
     const IdiomSet *idioms;
     EnumTerm *terms;
-    Seen seen; /* terms, by their values */
+    HashMap seen; /* terms, by their values */
     uint32_t count, room;
     bool full; /* no memory for more */
     EnumTermList types[IDIOM_TYPE_COUNT];

@@ -108,8 +108,8 @@ typedef struct Profile {
     ProfTask *tasks;
     uint32_t n_tasks;
     ProfStack *stacks;
-    uint32_t n_stacks;
-    uint32_t *stack_slots, stack_mask;              /* hash table of stacks, while the profile is made */
+    uint32_t n_stacks, stack_room;
+    HashMap stack_map;                              /* stacks but the root, by their hashes */
     double phases_ns[PHASE_COUNT], wall_ns, cpu_ns; /* cpu: all threads; 0: not known */
     double *pass_ns;                                /* by repeat: wall time of the pass */
     double work_ns[WORK_COUNT];                     /* per pass, summed over workers */

@@ -24,6 +24,8 @@
 #ifndef BATT_TOOLS_PROFILER_RECORD_H
 #define BATT_TOOLS_PROFILER_RECORD_H
 
+#include "base/hash_map.h"
+#include "base/rng.h"
 #include "engine/eval/pool.h"
 #include "engine/eval/scope.h"
 #include "engine/primitives/prim.h"
@@ -96,8 +98,8 @@ typedef struct ProfEmpty {
 
 typedef struct ProfWorker {
     ProfNode *nodes;
-    uint32_t *slots; /* hash of (parent, key): node, or 0 */
-    uint32_t n_nodes, room, mask;
+    HashMap map; /* nodes but the root, by the hashes of (parent, key) */
+    uint32_t n_nodes, room;
     ProfFrame run;
     uint64_t cut;      /* when the allowance ran out in this place; 0: it did not */
     int64_t allowance; /* calls that may be recorded in this place */

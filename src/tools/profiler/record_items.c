@@ -392,14 +392,12 @@ static bool open_worker(ProfWorker *w, ProfLevel level, uint64_t nodes, uint64_t
     while (w->room < nodes) {
         w->room *= 2;
     }
-    w->mask = 2 * w->room - 1;
     w->event_room = level == PROF_TRACE ? events : 0;
     w->nodes = mem_array(w->room, sizeof *w->nodes);
-    w->slots = mem_zalloc(2 * (size_t)w->room, sizeof *w->slots);
     w->events = w->event_room > 0 ? mem_array(w->event_room, sizeof *w->events) : NULL;
     w->touched = mem_array(w->room, sizeof *w->touched);
     w->max_touched = PROF_TOUCHED;
-    if (w->nodes == NULL || w->slots == NULL || w->touched == NULL ||
+    if (w->nodes == NULL || !map_reserve(&w->map, w->room, 2048) || w->touched == NULL ||
         (w->event_room > 0 && w->events == NULL)) {
         return false;
     }
@@ -508,7 +506,7 @@ void prof_detach(Profiler *p) {
             w->ctxs[c]->scope = NULL;
         }
         mem_free(w->nodes);
-        mem_free(w->slots);
+        map_free(&w->map);
         mem_free(w->touched);
         mem_free(w->events);
     }
