@@ -2,6 +2,7 @@
 #include "backends/devices/layers.h"
 
 #include "base/check.h"
+#include "base/rng.h"
 
 #include <string.h>
 
@@ -168,16 +169,14 @@ size_t layers_target_bytes(uint32_t known, uint32_t pieces) {
 void layers_target_fill(void *target, const int8_t *right, uint32_t known, const int8_t *cells,
                         uint32_t stride, uint32_t pieces) {
     TablesBlind *blind = (TablesBlind *)(void *)((char *)target + couples_at(known));
-    uint32_t random = 1;
+    Rng rng = {1};
     memset(target, 0, layers_target_bytes(known, pieces));
     memcpy(target, right, known);
     for (unsigned k = 0; k < TABLES_COUPLES && known > 0; k++) {
         uint32_t a = 0, b = 0;
         for (unsigned tries = 0; tries < 20 && right[a] == right[b]; tries++) {
-            random = random * 1664525 + 1013904223;
-            a = (uint32_t)((uint64_t)random * known >> 32);
-            random = random * 1664525 + 1013904223;
-            b = (uint32_t)((uint64_t)random * known >> 32);
+            a = rng_below(&rng, known);
+            b = rng_below(&rng, known);
         }
         for (uint32_t p = 0; p < pieces && right[a] != right[b]; p++) {
             const int8_t *piece = cells + (size_t)p * stride;

@@ -122,7 +122,7 @@ typedef struct ProfWorker {
     uint64_t since, recorded_before; /* of the stretch at hand */
     double odds;                     /* of its window */
     bool deep;                       /* all calls are recorded */
-    uint64_t random;
+    Rng rng;
     /* stretches in each scope: how many, and their ticks; their flat and deep windows, and the calls recorded
      * in them */
     struct ProfPace {

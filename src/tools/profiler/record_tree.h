@@ -23,13 +23,6 @@ static inline void prof_touch(ProfWorker *w, uint32_t node) {
     }
 }
 
-static inline uint64_t prof_random(ProfWorker *w) { /* xorshift */
-    w->random ^= w->random << 13;
-    w->random ^= w->random >> 7;
-    w->random ^= w->random << 17;
-    return w->random;
-}
-
 static inline double prof_node_calls(const ProfNode *n) {
     return n->kept.calls + (double)n->calls;
 }
