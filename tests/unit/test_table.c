@@ -109,6 +109,10 @@ static void hints_are_known(void **state) {
     }
 }
 
+static Hint hint_of(const char *word) {
+    return (Hint){word, strlen(word)};
+}
+
 static void hint_tables(void **state) {
     (void)state;
     ConstantId first, last;

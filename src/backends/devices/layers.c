@@ -114,13 +114,13 @@ static uint32_t cover_groups(const BackendJob *job, unsigned stage) {
     return job->numbers[COVER_RUNS];
 }
 
-const BackendOp layers_cover_op = {.id = BACKEND_COVER,
-                                   .source = KERNEL_LAYERS,
-                                   .kernels = {"layers_cover"},
-                                   .n_kernels = 1,
-                                   .lanes = 128,
-                                   .cpu = cover_cpu,
-                                   .groups = cover_groups};
+static const BackendOp layers_cover_op = {.id = BACKEND_COVER,
+                                          .source = KERNEL_LAYERS,
+                                          .kernels = {"layers_cover"},
+                                          .n_kernels = 1,
+                                          .lanes = 128,
+                                          .cpu = cover_cpu,
+                                          .groups = cover_groups};
 
 void layers_cover_job(const LayersCover *c, uint64_t *room, BackendJob *job) {
     uint64_t work = 0;
@@ -238,13 +238,13 @@ static uint32_t tables_groups(const BackendJob *job, unsigned stage) {
     return job->numbers[TABLES_LAST] - job->numbers[TABLES_FIRST];
 }
 
-const BackendOp layers_tables_op = {.id = BACKEND_TABLES,
-                                    .source = KERNEL_LAYERS,
-                                    .kernels = {"layers_tables"},
-                                    .n_kernels = 1,
-                                    .lanes = 64,
-                                    .cpu = tables_cpu,
-                                    .groups = tables_groups};
+static const BackendOp layers_tables_op = {.id = BACKEND_TABLES,
+                                           .source = KERNEL_LAYERS,
+                                           .kernels = {"layers_tables"},
+                                           .n_kernels = 1,
+                                           .lanes = 64,
+                                           .cpu = tables_cpu,
+                                           .groups = tables_groups};
 
 void layers_tables_job(const Tables *t, BackendJob *job) {
     uint64_t pairs = 0;

@@ -109,7 +109,7 @@ bool store_write_function(Out *out, const char *name, const StoreProgram *progra
     return true;
 }
 
-void store_write_result(Out *out, const StoreResult *r) {
+static void store_write_result(Out *out, const StoreResult *r) {
     out_str(out, "# result: task=");
     write_escaped(out, r->task, false);
     out_fmt(out, " score=%d train=%d/%d test=%d/%d guard=%d/%d steps=%lld time_ns=%lld outputs=%016llx\n",

@@ -104,7 +104,7 @@ Ref enumerate_ref(Enumerate *e, uint32_t term, Ref *refs) {
     return refs[term] = build_inline(b, idiom->body, holes);
 }
 
-Program *enumerate_finish(Enumerate *e, Ref *refs, Ref result) {
+static Program *enumerate_finish(Enumerate *e, Ref *refs, Ref result) {
     quota_free(&e->search->kept, refs);
     return search_finish(e->search, result);
 }

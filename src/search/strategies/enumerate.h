@@ -50,8 +50,7 @@ typedef struct Enumerate {
 
 /* The expression of a term in the search's builder. refs: one per term, all ENUM_TERM_NONE at first. */
 Ref enumerate_ref(Enumerate *e, uint32_t term, Ref *refs);
-Ref *enumerate_refs(Enumerate *e); /* begins a program; NULL: no memory. Ended by finish or offer */
-Program *enumerate_finish(Enumerate *e, Ref *refs, Ref result);
+Ref *enumerate_refs(Enumerate *e); /* begins a program; NULL: no memory. Ended by offer */
 bool enumerate_offer(Enumerate *e, Ref *refs, Ref result, double cost);
 
 /* ---- enumerate_cover.c ---- */

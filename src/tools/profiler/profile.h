@@ -138,9 +138,7 @@ void prof_processor_name(char *name, size_t room);
 /* Header fields and the table of names (all primitives, all scopes). False: no memory. */
 bool profile_begin(Profile *profile, const char *command, ProfLevel level, unsigned workers,
                    uint32_t repeats);
-/* profile_add_run takes rows and stacks of all items of a measured run as shares; profile_finish turns shares
- * into times, by execute_ns. False: no memory. */
-bool profile_add_run(Profile *profile, Profiler *profiler);
+/* Turns the shares of rows and stacks into times, by execute_ns. False: no memory. */
 bool profile_finish(Profile *profile);
 /* After one run with some items measured: fills tasks, rows, weights and the workers' idle time. ids[item]
  * names the items. Phases must be set already. */
