@@ -150,7 +150,7 @@ void json_fixed(Json *json, double number, int digits) {
     number_text(json, text);
 }
 
-void json_bool(Json *json, bool truth) {
+static void json_bool(Json *json, bool truth) {
     value(json);
     out_str(json->out, truth ? "true" : "false");
 }

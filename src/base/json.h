@@ -42,7 +42,6 @@ void json_int(Json *json, int64_t number);
 void json_uint(Json *json, uint64_t number);
 void json_double(Json *json, double number);
 void json_fixed(Json *json, double number, int digits); /* with this many digits after the point */
-void json_bool(Json *json, bool truth);
 void json_none(Json *json);
 void json_raw(Json *json, const char *text); /* `text` is JSON already */
 

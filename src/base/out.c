@@ -112,7 +112,7 @@ void out_fmt(Out *out, const char *format, ...) {
 
 static const char replacement[] = "\xEF\xBF\xBD"; /* U+FFFD */
 
-void out_json_bytes(Out *out, const char *text, size_t length) {
+static void out_json_bytes(Out *out, const char *text, size_t length) {
     const char *end = text + length;
     out_char(out, '"');
     while (text < end && !out->failed) {

@@ -38,7 +38,6 @@ void out_fmt(Out *out, const char *format, ...) __attribute__((format(printf, 2,
 /* The text in quotes, as a JSON string. Bytes that are not UTF-8 become U+FFFD, so the result is always
  * valid; `<`, `>` and `&` are written as \u escapes, so that it may also appear inside a <script> element. */
 void out_json_string(Out *out, const char *text);
-void out_json_bytes(Out *out, const char *text, size_t length);
 
 /* Text for an XML or HTML element or a quoted attribute: the five special characters are escaped, and what
  * XML cannot hold at all (control characters, broken UTF-8) becomes U+FFFD. */

@@ -3,21 +3,20 @@
 #ifndef BATT_BASE_STOP_H
 #define BATT_BASE_STOP_H
 
-#include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 
-typedef volatile sig_atomic_t Stop;
+typedef atomic_int Stop;
+_Static_assert(ATOMIC_INT_LOCK_FREE == 2, "a signal handler may not set a Stop");
 
-/* Atomic because different threads set and read it; relaxed because no other data depends on it. NULL: nobody
- * will ask. */
+/* Relaxed because no other data depends on it. NULL: nobody will ask. */
 static inline bool stop_is_requested(const Stop *stop) {
-    return stop != NULL && __atomic_load_n(stop, __ATOMIC_RELAXED) != 0;
+    return stop != NULL && atomic_load_explicit(stop, memory_order_relaxed) != 0;
 }
 
-/* clang-tidy does not see that the builtin writes. NOLINTNEXTLINE(readability-non-const-parameter) */
 static inline void stop_request(Stop *stop) {
-    __atomic_store_n(stop, 1, __ATOMIC_RELAXED);
+    atomic_store_explicit(stop, 1, memory_order_relaxed);
 }
 
 #endif

@@ -332,7 +332,7 @@ static void going_on_is_exact(void **state) {
 static void interruption_leaves_no_trace(void **state) {
     World *w = *state;
     EvolveOptions options = small_options(1);
-    static const volatile sig_atomic_t stop = 1;
+    static const Stop stop = 1;
     Evolve e, f;
     assert_true(evolve_open(&e, &options, w->tasks, 6, &w->differs));
     assert_true(evolve_open(&f, &options, w->tasks, 6, &w->differs));

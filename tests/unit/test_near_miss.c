@@ -199,7 +199,7 @@ static void the_same_steps_are_the_same_run(void **state) {
 
 static void callers_can_end_it(void **state) {
     World *w = *state;
-    static const volatile sig_atomic_t stop = 1;
+    static const Stop stop = 1;
     NearMiss *near = near_miss_open(BYTES);
     Caller c = caller(w, 0);
     c.max_spends = 3;

@@ -255,13 +255,13 @@ static void threads_change_nothing(void **state) {
 
 typedef struct Brake {
     atomic_int done;
-    volatile sig_atomic_t stop;
+    Stop stop;
 } Brake;
 
 static void brake(void *user) {
     Brake *b = user;
     if (atomic_fetch_add(&b->done, 1) == 9) {
-        b->stop = 1;
+        stop_request(&b->stop);
     }
 }
 

@@ -3,7 +3,7 @@
 #include "data/tasks/embedded.h"
 #include "engine/language/hash.h"
 #include "search/learning/learn.h"
-#include "search/schedule/seen.h"
+#include "search/schedule/quota.h"
 #include "search/schedule/view.h"
 #include "search/strategies/grow.h"
 #include "search_fixture.h"
@@ -102,29 +102,29 @@ static void test_seen(void **state) {
     (void)state;
     enum { MANY = 40000 };
     Quota quota = {0};
-    Seen seen = {0};
+    HashMap seen = {0};
     for (uint32_t k = 0; k < MANY; k++) {
         uint64_t hash = (uint64_t)(k / 2) * 0x9e3779b97f4a7c15u; /* two of each */
-        assert_true(seen_reserve(&seen, &quota));
-        uint32_t at = seen_start(&seen, hash), met = 0;
-        for (uint32_t other; (other = seen_next(&seen, hash, &at)) != SEEN_NOT;) {
+        assert_true(quota_map_reserve(&quota, &seen));
+        uint32_t at = map_start(&seen, hash), met = 0;
+        for (uint32_t other; (other = map_next(&seen, hash, &at)) != MAP_NONE;) {
             met += other == k - 1;
         }
         assert_int_equal(met, k % 2);
-        seen_put(&seen, hash, at, k);
+        map_put(&seen, hash, at, k);
     }
     for (uint32_t k = 0; k < 2 * MANY; k++) {
         uint64_t hash = (uint64_t)(k / 2) * 0x9e3779b97f4a7c15u;
-        uint32_t at = seen_start(&seen, hash), met = 0;
-        for (uint32_t other; (other = seen_next(&seen, hash, &at)) != SEEN_NOT;) {
+        uint32_t at = map_start(&seen, hash), met = 0;
+        for (uint32_t other; (other = map_next(&seen, hash, &at)) != MAP_NONE;) {
             met += other == k;
         }
         assert_int_equal(met, k < MANY);
     }
-    seen_free(&seen, &quota);
+    quota_map_free(&quota, &seen);
     assert_int_equal(quota.used, 0);
     quota.max = 1000;
-    assert_false(seen_reserve(&seen, &quota));
+    assert_false(quota_map_reserve(&quota, &seen));
 }
 
 /* Noise: 10 pairs of 30x30 in ten colors. Budgets hold, within what one call may take. */

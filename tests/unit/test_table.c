@@ -34,24 +34,22 @@ static void every_name_is_there(void **state) {
 
 static void names_are_found(void **state) {
     (void)state;
-    static Names names;
-    names_fill(&names);
+    HashMap names = {0};
+    Val value;
+    assert_true(names_fill(&names));
     for (uint32_t id = 0; id < PRIM_COUNT; id++) {
         const char *text = prim_table[id].name;
-        const Name *name = names_find(&names, text, strlen(text), name_hash(text, strlen(text)));
-        assert_non_null(name);
-        assert_int_equal(name->kind, NAME_PRIM);
-        assert_int_equal(name->id, id);
+        assert_true(names_find(&names, text, strlen(text), name_hash(text, strlen(text)), &value));
+        assert_true(val_eq(value, val_prim(id)));
         assert_int_equal(prim_find(text, strlen(text)), (int)id);
     }
     for (uint32_t id = 0; id < CONSTANT_COUNT; id++) {
         const char *text = lang_constants[id].name;
-        const Name *name = names_find(&names, text, strlen(text), name_hash(text, strlen(text)));
-        assert_non_null(name);
-        assert_int_equal(name->kind, NAME_CONSTANT);
-        assert_int_equal(name->id, id);
+        assert_true(names_find(&names, text, strlen(text), name_hash(text, strlen(text)), &value));
+        assert_true(val_eq(value, lang_constants[id].value));
     }
-    assert_null(names_find(&names, "firs", 4, name_hash("firs", 4)));
+    assert_false(names_find(&names, "firs", 4, name_hash("firs", 4), &value));
+    map_free(&names);
     assert_string_equal(names_nearest("colourfilter", 12, true), "colorfilter");
     assert_string_equal(names_nearest("UPRIGHT", 7, false), "UP_RIGHT");
     assert_null(names_nearest("quaternion", 10, false));
@@ -109,6 +107,10 @@ static void hints_are_known(void **state) {
         }
         assert_true(!dialect || commas + 1 == info->arity);
     }
+}
+
+static Hint hint_of(const char *word) {
+    return (Hint){word, strlen(word)};
 }
 
 static void hint_tables(void **state) {

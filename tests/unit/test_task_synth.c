@@ -142,7 +142,7 @@ static void survives_every_allocation_failure(void **state) {
     for (bool done = false; !done;) {
         mem_fail_at(++nth);
         Synth *synth = synth_open();
-        done = synth != NULL && synth_make(synth, synth_find("fill_holes"), 1, 3, 1, &why) != NULL;
+        done = synth != NULL && synth_make(synth, synth_find("fill_holes", 10), 1, 3, 1, &why) != NULL;
         synth_close(synth);
         assert_true(nth < 1000 && mem_bytes() == before);
     }

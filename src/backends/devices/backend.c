@@ -56,7 +56,7 @@ void backend_acquire_slot(Backend *a) {
         return;
     }
     backend_watch_time(a);
-    if (__atomic_fetch_sub(&a->slots, 1, __ATOMIC_ACQUIRE) <= 0) {
+    if (atomic_fetch_sub_explicit(&a->slots, 1, memory_order_acquire) <= 0) {
         pthread_mutex_lock(&a->slot_lock);
         while (a->slots_granted == 0) {
             pthread_cond_wait(&a->slot_free, &a->slot_lock);
@@ -67,7 +67,7 @@ void backend_acquire_slot(Backend *a) {
 }
 
 void backend_release_slot(Backend *a) {
-    if (a != NULL && __atomic_fetch_add(&a->slots, 1, __ATOMIC_RELEASE) < 0) {
+    if (a != NULL && atomic_fetch_add_explicit(&a->slots, 1, memory_order_release) < 0) {
         pthread_mutex_lock(&a->slot_lock);
         a->slots_granted++;
         pthread_cond_signal(&a->slot_free);
@@ -98,7 +98,7 @@ static bool note_fault(Backend *a, unsigned queue, const BackendJob *job, const 
     at->dead |= why->fault == DEVICE_LOST || why->fault == DEVICE_WRONG || at->faults >= MAX_FAULTS;
     if (!again && !a->failed) {
         snprintf(a->failure, sizeof a->failure, "%s", line);
-        __atomic_store_n(&a->failed, true, __ATOMIC_RELEASE);
+        atomic_store_explicit(&a->failed, true, memory_order_release);
         if (a->stop != NULL) {
             stop_request(a->stop);
         }
@@ -111,7 +111,7 @@ static bool note_fault(Backend *a, unsigned queue, const BackendJob *job, const 
 }
 
 const char *backend_failure(const Backend *a) {
-    return a != NULL && __atomic_load_n(&a->failed, __ATOMIC_ACQUIRE) ? a->failure : NULL;
+    return a != NULL && atomic_load_explicit(&a->failed, memory_order_acquire) ? a->failure : NULL;
 }
 
 /* ---- choosing ---- */
@@ -318,7 +318,7 @@ bool backend_uses_device(const Backend *a) {
 
 bool backend_may_use_device(const Backend *a) {
     return backend_uses_device(a) ||
-           (a != NULL && __atomic_load_n(&a->discovery, __ATOMIC_ACQUIRE) != DISCOVERY_DONE);
+           (a != NULL && atomic_load_explicit(&a->discovery, memory_order_acquire) != DISCOVERY_DONE);
 }
 
 uint32_t backend_chunk_size(const Backend *a, uint64_t each, uint32_t left) {

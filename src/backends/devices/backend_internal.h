@@ -5,6 +5,7 @@
 #include "backends/devices/device_queue.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 typedef struct BackendQueue { /* a device, and what is known about it; under the lock */
     DeviceQueue *queue;
@@ -27,11 +28,11 @@ struct Backend {
     uint32_t lanes;
     Devices *devices;
     BackendQueue queues[BACKEND_MAX_DEVICES];
-    unsigned count; /* of them; written once, after they are there: queue_count */
+    atomic_uint count; /* of them; written once, after they are there: queue_count */
     /* Looking for devices under BACKEND_AUTO, by a thread that a worker starts when it is time. */
-    Discovery discovery;        /* changes under the lock */
-    uint64_t discover_after_ns; /* of processor time */
-    uint64_t ask_ns;            /* when to ask for that again, by the clock */
+    _Atomic Discovery discovery; /* changes under the lock */
+    uint64_t discover_after_ns;  /* of processor time */
+    _Atomic uint64_t ask_ns;     /* when to ask for that again, by the clock */
     bool in_thread;
     pthread_t finder;
     pthread_mutex_t discovery_lock;
@@ -45,16 +46,17 @@ struct Backend {
     BackendOpReport ops[BACKEND_OPS];
     BackendTimes times;
     uint64_t faults[DEVICE_FAULTS], checked, differences;
-    bool failed;
+    atomic_bool failed;
     char failure[1200]; /* written once, before `failed` */
-    int slots; /* free ones; below 0: so many wait for one. Only those who wait, or wake, take the lock */
+    atomic_int
+        slots; /* free ones; below 0: so many wait for one. Only those who wait, or wake, take the lock */
     pthread_mutex_t slot_lock;
     pthread_cond_t slot_free;
     unsigned slots_granted; /* to those who wait */
 };
 
 static inline unsigned queue_count(const Backend *backend) {
-    return __atomic_load_n(&backend->count, __ATOMIC_ACQUIRE);
+    return atomic_load_explicit(&backend->count, memory_order_acquire);
 }
 
 /* Called now and then by those who work: starts looking when it is time. Reads a clock, which takes no call

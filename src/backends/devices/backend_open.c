@@ -89,9 +89,9 @@ static void *find_devices(void *argument) {
                                        : devices_none(a->devices);
         snprintf(a->note, sizeof a->note, "%.290s", reason);
     }
-    __atomic_store_n(&a->count, count, __ATOMIC_RELEASE);
+    atomic_store_explicit(&a->count, count, memory_order_release);
     pthread_mutex_lock(&a->discovery_lock);
-    __atomic_store_n(&a->discovery, DISCOVERY_DONE, __ATOMIC_RELEASE);
+    atomic_store_explicit(&a->discovery, DISCOVERY_DONE, memory_order_release);
     pthread_cond_broadcast(&a->discovered);
     pthread_mutex_unlock(&a->discovery_lock);
     return NULL;
@@ -102,7 +102,7 @@ static void begin_discovery(Backend *a) {
     bool here = false;
     pthread_mutex_lock(&a->discovery_lock);
     if (a->discovery == DISCOVERY_PENDING) {
-        __atomic_store_n(&a->discovery, DISCOVERY_RUNNING, __ATOMIC_RELEASE);
+        atomic_store_explicit(&a->discovery, DISCOVERY_RUNNING, memory_order_release);
         a->in_thread = pthread_create(&a->finder, NULL, find_devices, a) == 0;
         here = !a->in_thread;
     }
@@ -128,11 +128,11 @@ void backend_discover(Backend *a) {
 }
 
 void backend_watch_time(Backend *a) {
-    if (__atomic_load_n(&a->discovery, __ATOMIC_ACQUIRE) != DISCOVERY_PENDING) {
+    if (atomic_load_explicit(&a->discovery, memory_order_acquire) != DISCOVERY_PENDING) {
         return;
     }
     uint64_t now = clock_ns(CLOCK_MONOTONIC_COARSE);
-    if (now < __atomic_load_n(&a->ask_ns, __ATOMIC_RELAXED)) {
+    if (now < atomic_load_explicit(&a->ask_ns, memory_order_relaxed)) {
         return;
     }
     uint64_t spent = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
@@ -140,7 +140,7 @@ void backend_watch_time(Backend *a) {
         begin_discovery(a);
     } else {
         uint64_t left = a->discover_after_ns - spent, min = a->discover_after_ns / 50;
-        __atomic_store_n(&a->ask_ns, now + (left > min ? left : min), __ATOMIC_RELAXED);
+        atomic_store_explicit(&a->ask_ns, now + (left > min ? left : min), memory_order_relaxed);
     }
 }
 
@@ -171,9 +171,11 @@ Backend *backend_open(const BackendChoice *choice, DeviceError *why) {
     } else if (choice->mode == BACKEND_OPENCL) {
         a->devices = devices_open(why);
         bool good = a->devices != NULL;
+        unsigned count = 0;
         for (unsigned k = 0; k < choice->count && good; k++) {
-            good = add_queue(a, &a->count, choice->which[k], why);
+            good = add_queue(a, &count, choice->which[k], why);
         }
+        a->count = count;
         if (!good) {
             backend_close(a);
             return NULL;

@@ -321,14 +321,14 @@ static uint32_t groups(const BackendJob *job, unsigned stage) {
     return head->starts[stage + 1] - head->starts[stage];
 }
 
-const BackendOp grids_op = {.id = BACKEND_GRIDS,
-                            .source = KERNEL_GRIDS,
-                            .kernels = {"grids_cells", "grids_parts"},
-                            .n_kernels = 2,
-                            .lanes = 64,
-                            .cpu = grids_cpu,
-                            .stages = stages,
-                            .groups = groups};
+static const BackendOp grids_op = {.id = BACKEND_GRIDS,
+                                   .source = KERNEL_GRIDS,
+                                   .kernels = {"grids_cells", "grids_parts"},
+                                   .n_kernels = 2,
+                                   .lanes = 64,
+                                   .cpu = grids_cpu,
+                                   .stages = stages,
+                                   .groups = groups};
 
 void grids_job(const GridsRun *run, BackendJob *job) {
     *job = (BackendJob){.op = &grids_op,

@@ -88,6 +88,4 @@ typedef struct GridParts { /* numbered by their first cells, in reading order */
 } GridParts;
 bool grids_parts(const GridsRun *run, uint32_t step, uint32_t grid, GridParts *parts); /* false: as above */
 
-extern const BackendOp grids_op;
-
 #endif

@@ -2,6 +2,7 @@
 #include "backends/devices/layers.h"
 
 #include "base/check.h"
+#include "base/rng.h"
 
 #include <string.h>
 
@@ -113,13 +114,13 @@ static uint32_t cover_groups(const BackendJob *job, unsigned stage) {
     return job->numbers[COVER_RUNS];
 }
 
-const BackendOp layers_cover_op = {.id = BACKEND_COVER,
-                                   .source = KERNEL_LAYERS,
-                                   .kernels = {"layers_cover"},
-                                   .n_kernels = 1,
-                                   .lanes = 128,
-                                   .cpu = cover_cpu,
-                                   .groups = cover_groups};
+static const BackendOp layers_cover_op = {.id = BACKEND_COVER,
+                                          .source = KERNEL_LAYERS,
+                                          .kernels = {"layers_cover"},
+                                          .n_kernels = 1,
+                                          .lanes = 128,
+                                          .cpu = cover_cpu,
+                                          .groups = cover_groups};
 
 void layers_cover_job(const LayersCover *c, uint64_t *room, BackendJob *job) {
     uint64_t work = 0;
@@ -168,16 +169,14 @@ size_t layers_target_bytes(uint32_t known, uint32_t pieces) {
 void layers_target_fill(void *target, const int8_t *right, uint32_t known, const int8_t *cells,
                         uint32_t stride, uint32_t pieces) {
     TablesBlind *blind = (TablesBlind *)(void *)((char *)target + couples_at(known));
-    uint32_t random = 1;
+    Rng rng = {1};
     memset(target, 0, layers_target_bytes(known, pieces));
     memcpy(target, right, known);
     for (unsigned k = 0; k < TABLES_COUPLES && known > 0; k++) {
         uint32_t a = 0, b = 0;
         for (unsigned tries = 0; tries < 20 && right[a] == right[b]; tries++) {
-            random = random * 1664525 + 1013904223;
-            a = (uint32_t)((uint64_t)random * known >> 32);
-            random = random * 1664525 + 1013904223;
-            b = (uint32_t)((uint64_t)random * known >> 32);
+            a = rng_below(&rng, known);
+            b = rng_below(&rng, known);
         }
         for (uint32_t p = 0; p < pieces && right[a] != right[b]; p++) {
             const int8_t *piece = cells + (size_t)p * stride;
@@ -239,13 +238,13 @@ static uint32_t tables_groups(const BackendJob *job, unsigned stage) {
     return job->numbers[TABLES_LAST] - job->numbers[TABLES_FIRST];
 }
 
-const BackendOp layers_tables_op = {.id = BACKEND_TABLES,
-                                    .source = KERNEL_LAYERS,
-                                    .kernels = {"layers_tables"},
-                                    .n_kernels = 1,
-                                    .lanes = 64,
-                                    .cpu = tables_cpu,
-                                    .groups = tables_groups};
+static const BackendOp layers_tables_op = {.id = BACKEND_TABLES,
+                                           .source = KERNEL_LAYERS,
+                                           .kernels = {"layers_tables"},
+                                           .n_kernels = 1,
+                                           .lanes = 64,
+                                           .cpu = tables_cpu,
+                                           .groups = tables_groups};
 
 void layers_tables_job(const Tables *t, BackendJob *job) {
     uint64_t pairs = 0;

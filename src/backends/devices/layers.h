@@ -74,6 +74,4 @@ typedef struct ColorTable {
 /* The table of one pair of pieces; false: there is none. */
 bool layers_table_of(const Tables *tables, uint32_t x, uint32_t y, ColorTable *table);
 
-extern const BackendOp layers_cover_op, layers_tables_op;
-
 #endif

@@ -5,18 +5,13 @@
 #include "backends/devices/rules.h"
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/rng.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { ROUNDS = 3 }; /* a figure is the least of them */
-
-static uint64_t random_bits(uint64_t *state) {
-    uint64_t z = *state += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    return z ^ z >> 27;
-}
 
 /* What a job is made of; all of it lives in `blocks`. */
 typedef struct SyntheticJob {
@@ -57,24 +52,24 @@ static void unmake(SyntheticJob *m, Backend *backend) {
 /* The median task has about 600 questions over 300 cells; few sets of cells have a rule. */
 static bool make_rules(SyntheticJob *m, uint32_t n, bool trees) {
     const uint32_t tests = trees ? 150 : 600, leaves = 24, cells = 300, words = cells / 64 + 1;
-    uint64_t seed = 1;
+    Rng rng = {1};
     void *memory = block(m, rules_table_bytes(tests, leaves, words, cells));
     if (memory == NULL) {
         return false;
     }
     rules_table_lay(&m->table, memory, tests, leaves, words, cells);
     for (uint32_t k = 0; k < tests; k++) {
-        uint64_t dense = random_bits(&seed) % 3;
+        uint64_t dense = rng64(&rng) % 3;
         for (uint32_t w = 0; w < words; w++) {
-            uint64_t bits = random_bits(&seed);
-            m->table.yes[k * words + w] = dense == 0 ? bits : bits & random_bits(&seed);
+            uint64_t bits = rng64(&rng);
+            m->table.yes[k * words + w] = dense == 0 ? bits : bits & rng64(&rng);
         }
         m->table.test_cost[k] = 2048 + 64 * (k % 64);
     }
     for (uint32_t c = 0; c < cells; c++) { /* one color is right, and some copies of features are, too */
-        uint32_t color = random_bits(&seed) % 8 < 6 ? 0 : (uint32_t)(random_bits(&seed) % 4);
+        uint32_t color = rng64(&rng) % 8 < 6 ? 0 : (uint32_t)(rng64(&rng) % 4);
         for (uint32_t leaf = 0; leaf < leaves; leaf++) {
-            uint64_t right = leaf < 4 ? leaf == color : random_bits(&seed) % 4 == 0;
+            uint64_t right = leaf < 4 ? leaf == color : rng64(&rng) % 4 == 0;
             m->table.right[leaf * words + c / 64] |= right << c % 64;
             m->table.leaves_at[2 * c] |= right << leaf;
         }
@@ -99,10 +94,10 @@ static bool make_rules(SyntheticJob *m, uint32_t n, bool trees) {
 }
 
 /* One bit in 2^n is set. */
-static uint64_t random_few(uint64_t *seed, unsigned n) {
-    uint64_t bits = random_bits(seed);
+static uint64_t random_few(Rng *rng, unsigned n) {
+    uint64_t bits = rng64(rng);
     while (--n > 0) {
-        bits &= random_bits(seed);
+        bits &= rng64(rng);
     }
     return bits;
 }
@@ -111,7 +106,8 @@ enum { PIECES = 1000, KNOWN = 300, STRIDE = 360 };
 
 static bool make_cover(SyntheticJob *m, uint32_t n) {
     const uint32_t words = KNOWN / 64 + 1;
-    uint64_t seed = 2, *zero = block(m, PIECES * words * 8), *wrong = block(m, PIECES * words * 8);
+    Rng rng = {2};
+    uint64_t *zero = block(m, PIECES * words * 8), *wrong = block(m, PIECES * words * 8);
     m->cover = (LayersCover){.zero = &m->one, .wrong = &m->two, .words = words, .count = n};
     m->cover.args = block(m, layers_cover_bytes(words, n));
     m->cover.results = block(m, n * sizeof *m->cover.results);
@@ -120,8 +116,8 @@ static bool make_cover(SyntheticJob *m, uint32_t n) {
         return false;
     }
     for (uint32_t k = 0; k < PIECES * words; k++) { /* small pieces, mostly wrong somewhere */
-        zero[k] = ~random_few(&seed, 3);
-        wrong[k] = random_few(&seed, 4);
+        zero[k] = ~random_few(&rng, 3);
+        wrong[k] = random_few(&rng, 4);
     }
     m->one = (BackendBlock){.bytes = zero, .size = PIECES * words * 8};
     m->two = (BackendBlock){.bytes = wrong, .size = PIECES * words * 8};
@@ -137,7 +133,7 @@ static bool make_cover(SyntheticJob *m, uint32_t n) {
 }
 
 static bool make_tables(SyntheticJob *m, uint32_t n) {
-    uint64_t seed = 3;
+    Rng rng = {3};
     int8_t *cells = block(m, (size_t)PIECES * STRIDE), *right = block(m, KNOWN);
     size_t bytes = layers_target_bytes(KNOWN, PIECES);
     void *target = block(m, bytes);
@@ -155,10 +151,10 @@ static bool make_tables(SyntheticJob *m, uint32_t n) {
         return false;
     }
     for (uint32_t k = 0; k < KNOWN; k++) {
-        right[k] = (int8_t)(random_bits(&seed) % 4);
+        right[k] = (int8_t)(rng64(&rng) % 4);
     }
     for (uint32_t k = 0; k < PIECES * STRIDE; k++) {
-        cells[k] = (int8_t)(random_bits(&seed) % 3);
+        cells[k] = (int8_t)(rng64(&rng) % 3);
     }
     layers_target_fill(target, right, KNOWN, cells, STRIDE, PIECES);
     m->one = (BackendBlock){.bytes = cells, .size = (size_t)PIECES * STRIDE};
@@ -168,7 +164,7 @@ static bool make_tables(SyntheticJob *m, uint32_t n) {
 }
 
 static bool make_grids(SyntheticJob *m, uint32_t n, const GridStep *steps, uint32_t count, uint32_t cells) {
-    uint64_t seed = 4;
+    Rng rng = {4};
     uint32_t h = 1;
     while ((h + 1) * (h + 1) <= cells) {
         h++;
@@ -180,7 +176,7 @@ static bool make_grids(SyntheticJob *m, uint32_t n, const GridStep *steps, uint3
         return false;
     }
     for (size_t k = 0; k < (size_t)n * h * w; k++) { /* blots on a background */
-        uint64_t bits = random_bits(&seed);
+        uint64_t bits = rng64(&rng);
         bool again = k % w > 0 && bits % 4 != 0;
         all[k] = again ? all[k - 1] : (int8_t)(bits >> 8 & 1 ? bits >> 16 & 3 : 0);
     }

@@ -96,7 +96,8 @@ static int leaf_alone(const RulesTable *t, const uint64_t *set, const RulesWitne
     return known->count > 0 ? best_leaf(t, set, set, 0, left) : -1; /* the set stands in for a question */
 }
 
-int rules_leaf(const RulesTable *t, const uint64_t *set) {
+/* The cheapest leaf that is right on all of the set; -1: none. */
+static int rules_leaf(const RulesTable *t, const uint64_t *set) {
     RulesWitnesses known;
     rules_witnesses(t, set, &known);
     return leaf_alone(t, set, &known);
@@ -236,21 +237,21 @@ static uint32_t trees_groups(const BackendJob *job, unsigned stage) {
     return job->numbers[ITEMS] * (stage == 0 ? job->numbers[TESTS] : 1);
 }
 
-const BackendOp rules_op = {.id = BACKEND_RULES,
-                            .source = KERNEL_RULES,
-                            .kernels = {"rules_one"},
-                            .n_kernels = 1,
-                            .lanes = 64,
-                            .cpu = rules_cpu,
-                            .groups = rules_groups};
+static const BackendOp rules_op = {.id = BACKEND_RULES,
+                                   .source = KERNEL_RULES,
+                                   .kernels = {"rules_one"},
+                                   .n_kernels = 1,
+                                   .lanes = 64,
+                                   .cpu = rules_cpu,
+                                   .groups = rules_groups};
 
-const BackendOp trees_op = {.id = BACKEND_TREES,
-                            .source = KERNEL_RULES,
-                            .kernels = {"rules_trees", "rules_min"},
-                            .n_kernels = 2,
-                            .lanes = 64,
-                            .cpu = trees_cpu,
-                            .groups = trees_groups};
+static const BackendOp trees_op = {.id = BACKEND_TREES,
+                                   .source = KERNEL_RULES,
+                                   .kernels = {"rules_trees", "rules_min"},
+                                   .n_kernels = 2,
+                                   .lanes = 64,
+                                   .cpu = trees_cpu,
+                                   .groups = trees_groups};
 
 size_t rules_ask_bytes(const RulesTable *t, uint32_t count) {
     return t->words * sizeof(uint64_t) + count * sizeof(uint32_t);

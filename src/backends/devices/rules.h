@@ -62,9 +62,5 @@ bool rules_sides_left(const RulesTable *table, const RulesWitnesses *of, uint32_
 
 /* One set, here and now. */
 uint64_t rules_best(const RulesTable *table, const uint64_t *set, bool leaf);
-int rules_leaf(const RulesTable *table,
-               const uint64_t *set); /* the cheapest that is right on all of it; -1 */
-
-extern const BackendOp rules_op, trees_op;
 
 #endif

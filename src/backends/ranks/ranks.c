@@ -89,7 +89,7 @@ static void post_all(Ranks *r, const Out *message) {
 
 /* ---- the courier ---- */
 
-void ranks_lose(Ranks *r, unsigned rank) {
+static void ranks_lose(Ranks *r, unsigned rank) {
     if (r->peers[rank].lost) {
         return;
     }

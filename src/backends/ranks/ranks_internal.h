@@ -86,6 +86,5 @@ void ranks_begin_message(Out *out, MessageType type);                           
 bool ranks_loop_message(Ranks *ranks, unsigned from, uint8_t type, Wire *wire);         /* without the lock */
 void ranks_loop_lost(Ranks *ranks, unsigned rank);                                      /* under the lock */
 void ranks_loop_stop(Ranks *ranks);                                                     /* likewise */
-void ranks_lose(Ranks *ranks, unsigned rank);                                           /* likewise */
 
 #endif

@@ -1,10 +1,13 @@
 /* Writing a store as a solver file; see solver_file.h. */
+#define XXH_INLINE_ALL
 #include "base/alloc.h"
+#include "base/hash_map.h"
 #include "data/store/solver_file.h"
 #include "data/store/store_internal.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <xxhash.h>
 
 /* ---- keys ---- */
 
@@ -41,56 +44,27 @@ StoreKey store_key_of(ProgHash hash) {
 
 /* ---- function names: unique within a file ---- */
 
-typedef struct Taken {
-    uint64_t *slots; /* hashes; 0: free */
-    size_t count, room;
-} Taken;
-
-static uint64_t hash_text(const char *text) {
-    uint64_t hash = 14695981039346656037u;
-    for (; *text; text++) {
-        hash = (hash ^ (unsigned char)*text) * 1099511628211u;
+/* -1: out of memory, 0: already taken, 1: taken now. Only hashes are kept: two names with the same one count
+ * as one, which only costs a suffix. */
+static int take_name(HashMap *taken, const char *name) {
+    uint64_t hash = XXH3_64bits(name, strlen(name));
+    if (!map_reserve(taken, 1, 1024)) {
+        return -1;
     }
-    return hash ? hash : 1;
-}
-
-static bool place(uint64_t *slots, size_t room, uint64_t hash) { /* false: already there */
-    size_t at = (size_t)hash & (room - 1);
-    while (slots[at] != 0 && slots[at] != hash) {
-        at = (at + 1) & (room - 1);
-    }
-    bool new = slots[at] == 0;
-    slots[at] = hash;
-    return new;
-}
-
-/* -1: out of memory, 0: already taken, 1: taken now. Two names with the same hash count as one, which only
- * costs a suffix. */
-static int take_name(Taken *taken, const char *name) {
-    if (taken->count * 2 >= taken->room) {
-        size_t room = taken->room ? taken->room * 2 : 1024;
-        uint64_t *slots = mem_zalloc(room, sizeof *slots);
-        if (slots == NULL) {
-            return -1;
+    uint32_t at = map_start(taken, hash), rest = (uint32_t)hash >> 1;
+    for (uint32_t other; (other = map_next(taken, hash, &at)) != MAP_NONE;) {
+        if (other == rest) {
+            return 0;
         }
-        for (size_t i = 0; i < taken->room; i++) {
-            if (taken->slots[i] != 0) {
-                place(slots, room, taken->slots[i]);
-            }
-        }
-        mem_free(taken->slots);
-        taken->slots = slots;
-        taken->room = room;
     }
-    bool new = place(taken->slots, taken->room, hash_text(name));
-    taken->count += new;
-    return new;
+    map_put(taken, hash, at, rest);
+    return 1;
 }
 
 enum { NAME_ROOM = STORE_TASK_MAX + 80 };
 
 /* solve_LABEL as an identifier, with digits of the key appended if that name is taken. */
-static bool choose_name(Taken *taken, const char *label, int32_t place_of, const StoreKey *key,
+static bool choose_name(HashMap *taken, const char *label, int32_t place_of, const StoreKey *key,
                         char name[NAME_ROOM]) {
     char hex[STORE_KEY_HEX];
     int length = snprintf(name, NAME_ROOM, "solve_%.*s", STORE_TASK_MAX, label);
@@ -135,7 +109,7 @@ bool store_write_function(Out *out, const char *name, const StoreProgram *progra
     return true;
 }
 
-void store_write_result(Out *out, const StoreResult *r) {
+static void store_write_result(Out *out, const StoreResult *r) {
     out_str(out, "# result: task=");
     write_escaped(out, r->task, false);
     out_fmt(out, " score=%d train=%d/%d test=%d/%d guard=%d/%d steps=%lld time_ns=%lld outputs=%016llx\n",
@@ -161,7 +135,7 @@ typedef struct Writer {
     Store *store;
     StoreExport *wanted;
     Out *out;
-    Taken taken;
+    HashMap taken;                 /* names, by their hashes */
     char task[STORE_TASK_MAX + 1]; /* whose results are being written */
     int32_t of_task;
     bool failed;
@@ -256,6 +230,6 @@ bool store_export(Store *store, StoreExport *wanted, Out *out) {
         return false;
     }
     bool done = write_file(&w) && (!out->failed || store_fail(store, MEM_NONE));
-    mem_free(w.taken.slots);
+    map_free(&w.taken);
     return store_read_end(store, done);
 }

@@ -38,7 +38,6 @@ bool store_export(Store *store, StoreExport *wanted, Out *out);
 
 /* One program as the export writes it, under the given function name. False: its text is not a function. */
 bool store_write_function(Out *out, const char *name, const StoreProgram *program);
-void store_write_result(Out *out, const StoreResult *result);
 void store_write_lineage(Out *out, const StoreLineage *lineage);
 
 /* ---- in ---- */

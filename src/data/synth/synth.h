@@ -15,7 +15,7 @@ typedef struct Synth Synth; /* evaluation and scratch memory; one per thread */
 
 size_t synth_count(void);
 const SynthFamily *synth_family(size_t index);
-const SynthFamily *synth_find(const char *name); /* NULL: no such family */
+const SynthFamily *synth_find(const char *name, size_t length); /* NULL: no such family */
 const char *synth_name(const SynthFamily *family);
 const char *synth_title(const SynthFamily *family); /* the rule in one line of English */
 

@@ -2,6 +2,7 @@
 #ifndef BATT_DATA_SYNTH_SYNTH_BATCH_H
 #define BATT_DATA_SYNTH_SYNTH_BATCH_H
 
+#include "base/hash_map.h"
 #include "data/synth/synth.h"
 
 typedef struct SynthBatch {
@@ -9,8 +10,7 @@ typedef struct SynthBatch {
     size_t n_families;
     uint64_t seed;
     size_t next;
-    uint32_t *used; /* ids so far, hashed; 0: free */
-    size_t mask;
+    HashMap used; /* ids so far, each its own hash */
 } SynthBatch;
 
 /* False: out of memory. */

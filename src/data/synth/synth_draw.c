@@ -2,6 +2,7 @@
 #include "data/synth/synth_draw.h"
 
 #include "base/check.h"
+#include "base/rng.h"
 
 #include <string.h>
 
@@ -10,15 +11,13 @@ static uint64_t rotate(uint64_t x, int k) {
 }
 
 void rng_seed(SynthRng *rng, uint64_t seed) {
-    for (int i = 0; i < 4; i++) { /* splitmix64 */
-        uint64_t z = seed += 0x9E3779B97F4A7C15u;
-        z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
-        z = (z ^ z >> 27) * 0x94D049BB133111EBu;
-        rng->state[i] = z ^ z >> 31;
+    Rng from = {seed};
+    for (int i = 0; i < 4; i++) {
+        rng->state[i] = rng64(&from);
     }
 }
 
-uint64_t rng_next(SynthRng *rng) {
+static uint64_t rng_next(SynthRng *rng) {
     uint64_t *s = rng->state, result = rotate(s[1] * 5, 7) * 9, t = s[1] << 17;
     s[2] ^= s[0];
     s[3] ^= s[1];

@@ -4,13 +4,12 @@
 
 #include "data/tasks/task.h"
 
-/* xoshiro256**: small, fast, the same numbers on every machine. */
+/* xoshiro256**, not the generator of base/rng.h: the examples in the tree were drawn with it. */
 typedef struct SynthRng {
     uint64_t state[4];
 } SynthRng;
 
 void rng_seed(SynthRng *rng, uint64_t seed);
-uint64_t rng_next(SynthRng *rng);
 int rng_range(SynthRng *rng, int low, int high); /* low..high, both included */
 bool rng_chance(SynthRng *rng, int percent);
 void rng_shuffle(SynthRng *rng, int *items, int n);

@@ -21,9 +21,9 @@ const SynthFamily *synth_family(size_t index) {
     return &families[index];
 }
 
-const SynthFamily *synth_find(const char *name) {
+const SynthFamily *synth_find(const char *name, size_t length) {
     for (size_t i = 0; i < synth_count(); i++) {
-        if (strcmp(families[i].name, name) == 0) {
+        if (strncmp(families[i].name, name, length) == 0 && families[i].name[length] == '\0') {
             return &families[i];
         }
     }

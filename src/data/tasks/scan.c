@@ -139,7 +139,7 @@ static size_t escape_length(const uint8_t *p) {
     return p[1] != 0 && strchr("\"\\/bfnrt", p[1]) != NULL ? 2 : 0;
 }
 
-bool scan_string(Scanner *reader, ScanSpan *span) {
+static bool scan_string(Scanner *reader, ScanSpan *span) {
     if (scan_peek(reader) != '"') {
         return scan_fail(reader, reader->next, "expected a string, found %s",
                          scan_what(reader, reader->next));

@@ -41,7 +41,6 @@ void scan_place(Scanner *reader, const uint8_t *at, uint32_t *line, uint32_t *co
 
 uint8_t scan_peek(Scanner *reader); /* the next byte that is not white space; 0 at the end */
 const char *scan_what(const Scanner *reader, const uint8_t *at); /* "a string", "the end of the file".. */
-bool scan_string(Scanner *reader, ScanSpan *span);
 bool scan_skip(Scanner *reader); /* any value, its syntax checked; bounded nesting */
 bool scan_end(Scanner *reader);  /* nothing but white space may follow */
 bool scan_span_is(const ScanSpan *span, const char *text);

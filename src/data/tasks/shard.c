@@ -49,7 +49,8 @@ static uint64_t hash_of(const Shard *shard, const char *id) {
     return XXH3_64bits_withSeed(id, strlen(id), shard->seed);
 }
 
-uint32_t shard_of(const Shard *shard, const char *id) {
+/* The share (1..count) of an id if there are no costs. */
+static uint32_t shard_of(const Shard *shard, const char *id) {
     ASSERT(shard->count > 0, "no shares");
     return (uint32_t)(hash_of(shard, id) % shard->count) + 1;
 }

@@ -33,7 +33,4 @@ void shard_costs_free(ShardCosts *costs);
  * the mean. False: no memory. */
 bool shard_take(const Shard *shard, const ShardCosts *costs, const Task **tasks, size_t *n_tasks);
 
-/* The share (1..count) of an id if there are no costs. */
-uint32_t shard_of(const Shard *shard, const char *id);
-
 #endif

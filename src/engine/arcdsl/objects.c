@@ -330,7 +330,8 @@ static void lay_out(Work *work, char *scratch, int8_t **class) {
     *class = work->color + work->n + work->w + 1;
 }
 
-Val objects_packed(Ctx *ctx, Val grid, Links links) {
+/* For grids of bytes whose places fit the keys of cells. */
+static Val objects_packed(Ctx *ctx, Val grid, Links links) {
     Work work = {.cells = grid.b8,
                  .h = grid.n,
                  .w = grid.w,

@@ -8,8 +8,6 @@ typedef struct Links {
     bool univalued, diagonal, without_bg;
 } Links;
 
-/* For grids of bytes whose places fit the keys of cells (objects.c). */
-Val objects_packed(Ctx *ctx, Val grid, Links links);
 /* Tuples of batt cells, those nearest to the first one first (objects_walk.c); for grids of bytes with 1..64
  * columns and at most 128 rows. */
 Val objects_walked(Ctx *ctx, Val grid, Links links);

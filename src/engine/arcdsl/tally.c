@@ -1,5 +1,9 @@
-/* Counting equal values with a hash table, or by linear search while there are few. */
+/* Counting equal values with a hash table, or by linear search while there are few. The table is its own, not
+ * one of base/hash_map.h: each probe is a step that is charged, so its layout is part of what programs cost.
+ */
 #include "engine/arcdsl/tally.h"
+
+#include "base/mix.h"
 
 #include <string.h>
 
@@ -32,7 +36,7 @@ static void append(Tally *t, Val v) {
 
 /* Tells most values apart without reading all of a large one. Equal values hash equally. */
 static uint32_t quick_hash(Val v, unsigned depth) {
-    const uint64_t odd = 0x9e3779b97f4a7c15u;
+    const uint64_t odd = MIX_FACTOR;
     uint64_t h;
     switch (v.kind) {
     case VAL_INT:

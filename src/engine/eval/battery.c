@@ -1,10 +1,9 @@
 /* Batteries: value numbering, incremental adding and removing, and compaction; see battery.h. */
-#define XXH_INLINE_ALL
 #include "base/alloc.h"
+#include "base/mix.h"
 #include "engine/eval/battery_internal.h"
 
 #include <string.h>
-#include <xxhash.h>
 
 enum { NONE = 0xffffffffu };
 enum { CHECKED_NODES = 256 }; /* batteries up to this size are checked as a whole after every change */
@@ -35,36 +34,6 @@ static bool reserve_nodes(Battery *b, uint32_t more) {
     return true;
 }
 
-static void fill_table(const Battery *b, Entry *table, uint32_t size) {
-    for (uint32_t k = b->nparams; k < b->count; k++) {
-        uint32_t at = (uint32_t)b->nodes[k].hash & (size - 1);
-        while (table[at].node != 0) {
-            at = (at + 1) & (size - 1);
-        }
-        table[at] = (Entry){k + 1, (uint32_t)(b->nodes[k].hash >> 32)};
-    }
-}
-
-static bool reserve_table(Battery *b, uint32_t more) {
-    uint64_t wanted = ((uint64_t)b->count + more) * 2;
-    if (wanted <= b->table_size) {
-        return true;
-    }
-    uint32_t size = 256;
-    while (size < wanted) {
-        size *= 2;
-    }
-    Entry *table = mem_zalloc(size, sizeof *table);
-    if (table == NULL) {
-        return false;
-    }
-    fill_table(b, table, size);
-    mem_free(b->table);
-    b->table = table;
-    b->table_size = size;
-    return true;
-}
-
 /* Aliases are names that share an implementation, in safe mode only if their defaults agree too; they count
  * as the first of them. */
 static bool are_aliases(const Battery *b, uint32_t prim, uint32_t other) {
@@ -75,16 +44,19 @@ static bool are_aliases(const Battery *b, uint32_t prim, uint32_t other) {
 }
 
 static void fill_aliases(Battery *b) {
-    enum { PLACES = 4 * PRIM_COUNT };
-    uint16_t table[PLACES] = {0}; /* primitive + 1 by its function */
+    enum { SLOTS = 2048 };
+    _Static_assert(PRIM_COUNT <= SLOTS / 2, "too many primitives for the table of their functions");
+    uint64_t slots[SLOTS] = {0};
+    HashMap map = {.slots = slots, .size = SLOTS};
     for (uint32_t prim = 0; prim < PRIM_COUNT; prim++) {
-        PrimFn fn = prim_fn(b->mode, prim);
-        uint32_t at = (uint32_t)XXH3_64bits(&fn, sizeof fn) % PLACES;
-        while (table[at] != 0 && !are_aliases(b, prim, table[at] - 1u)) {
-            at = (at + 1) % PLACES;
+        uint64_t hash = mix64(0, (uintptr_t)prim_fn(b->mode, prim));
+        uint32_t at = map_start(&map, hash), first;
+        while ((first = map_next(&map, hash, &at)) != MAP_NONE && !are_aliases(b, prim, first)) {
         }
-        table[at] = table[at] != 0 ? table[at] : (uint16_t)(prim + 1);
-        b->alias[prim] = (uint16_t)(table[at] - 1);
+        if (first == MAP_NONE) {
+            map_put(&map, hash, at, first = prim);
+        }
+        b->alias[prim] = (uint16_t)first;
     }
 }
 
@@ -113,9 +85,7 @@ void battery_clear(Battery *b) {
     for (uint32_t k = b->nparams; k < b->count; k++) {
         mem_free(b->nodes[k].block);
     }
-    if (b->table != NULL) {
-        memset(b->table, 0, b->table_size * sizeof *b->table);
-    }
+    map_clear(&b->map);
     b->count = b->nparams;
     b->nargs = b->nuses = b->uses_idle = b->idle = 0;
     b->member_count = b->programs = 0;
@@ -131,7 +101,7 @@ void battery_free(Battery *b) {
     mem_free(b->values);
     mem_free(b->costs);
     mem_free(b->args);
-    mem_free(b->table);
+    map_free(&b->map);
     mem_free(b->members);
     mem_free(b->uses);
     mem_free(b->node_of);
@@ -156,31 +126,19 @@ static bool keep(Val v, Val *kept, void **block) { /* copy a constant into memor
 }
 
 static uint32_t enter(Battery *b, DagNode n) { /* room is reserved by battery_add */
-    ASSERT(b->count < b->room && b->count < b->table_size, "%u nodes, room for %u, a table of %u", b->count,
-           b->room, b->table_size);
-    uint32_t at = (uint32_t)n.hash & (b->table_size - 1);
-    while (b->table[at].node != 0) {
-        at = (at + 1) & (b->table_size - 1);
-    }
+    ASSERT(b->count < b->room && !map_is_full(&b->map), "%u nodes, room for %u, %u in a table of %u",
+           b->count, b->room, b->map.count, b->map.size);
     b->nodes[b->count] = n;
     b->idle++; /* until a program refers to it */
-    b->table[at] = (Entry){b->count + 1, (uint32_t)(n.hash >> 32)};
+    map_add(&b->map, n.hash, b->count);
     return b->count++;
-}
-
-static inline uint64_t mix(uint64_t hash, uint64_t more) {
-    hash = (hash ^ more) * 0x9e3779b97f4a7c15u;
-    return hash ^ hash >> 32;
 }
 
 static uint32_t constant_node(Battery *b, Val v) { /* NONE: no memory */
     uint64_t hash =
-        v.kind == VAL_INT ? mix(mix(BATTERY_CONST, (uint64_t)v.i), v.kind) : val_hash(v, BATTERY_CONST);
-    for (uint32_t at = (uint32_t)hash & (b->table_size - 1); b->table[at].node != 0;
-         at = (at + 1) & (b->table_size - 1)) {
-        uint32_t k = b->table[at].node - 1;
-        if (b->table[at].hash == (uint32_t)(hash >> 32) && b->nodes[k].kind == BATTERY_CONST &&
-            b->nodes[k].hash == hash && val_eq(b->values[k], v)) {
+        v.kind == VAL_INT ? mix64(mix64(BATTERY_CONST, (uint64_t)v.i), v.kind) : val_hash(v, BATTERY_CONST);
+    for (uint32_t at = map_start(&b->map, hash), k; (k = map_next(&b->map, hash, &at)) != MAP_NONE;) {
+        if (b->nodes[k].kind == BATTERY_CONST && b->nodes[k].hash == hash && val_eq(b->values[k], v)) {
             return k;
         }
     }
@@ -195,13 +153,13 @@ static uint32_t constant_node(Battery *b, Val v) { /* NONE: no memory */
 
 static uint64_t call_hash(const DagNode *n, const uint32_t *args) {
     uint64_t hash = (uint64_t)n->twin << 32 | (uint32_t)n->kind << 24 | (uint32_t)n->nargs << 16 | n->prim;
-    hash = mix(hash, BATTERY_PARAM);
-    uint64_t sum = 0, factor = 0x9e3779b97f4a7c15u;
+    hash = mix64(hash, BATTERY_PARAM);
+    uint64_t sum = 0, factor = MIX_FACTOR;
     for (uint32_t k = 0; k < n->nargs; k++) { /* independent loads: no argument waits for the one before */
         sum += (args[k] + UINT64_C(1)) * factor;
         factor = factor << 13 | factor >> 51 | 1;
     }
-    return mix(hash, sum);
+    return mix64(hash, sum);
 }
 
 static inline bool same_args(const uint32_t *a, const uint32_t *b, uint32_t n) { /* a few */
@@ -213,13 +171,12 @@ static inline bool same_args(const uint32_t *a, const uint32_t *b, uint32_t n) {
 }
 
 static uint32_t find_call(const Battery *b, const DagNode *n, const uint32_t *args) {
-    uint32_t at = (uint32_t)n->hash & (b->table_size - 1);
-    for (; b->share && b->table[at].node != 0; at = (at + 1) & (b->table_size - 1)) {
-        const DagNode *a = &b->nodes[b->table[at].node - 1];
-        if (b->table[at].hash == (uint32_t)(n->hash >> 32) && a->hash == n->hash && a->kind == n->kind &&
-            a->prim == n->prim && a->nargs == n->nargs && a->twin == n->twin &&
-            same_args(b->args + a->first, args, n->nargs)) {
-            return b->table[at].node - 1;
+    uint32_t at = map_start(&b->map, n->hash);
+    for (uint32_t k; b->share && (k = map_next(&b->map, n->hash, &at)) != MAP_NONE;) {
+        const DagNode *a = &b->nodes[k];
+        if (a->hash == n->hash && a->kind == n->kind && a->prim == n->prim && a->nargs == n->nargs &&
+            a->twin == n->twin && same_args(b->args + a->first, args, n->nargs)) {
+            return k;
         }
     }
     return NONE;
@@ -327,8 +284,10 @@ static void compact_nodes(Battery *b, uint32_t *moved) {
     b->count = count;
     b->nargs = nargs;
     b->idle = 0;
-    memset(b->table, 0, b->table_size * sizeof *b->table);
-    fill_table(b, b->table, b->table_size);
+    map_clear(&b->map);
+    for (uint32_t k = b->nparams; k < count; k++) {
+        map_add(&b->map, b->nodes[k].hash, k);
+    }
 }
 
 static void compact(Battery *b) {
@@ -467,7 +426,7 @@ int battery_add(Battery *b, Ctx *ctx, const Program *p) {
     ASSERT(p->result < prog_slots(p), "result %u of %u slots", p->result, prog_slots(p));
     uint32_t slots = prog_slots(p);
     compact(b);
-    if (p->nparams != b->nparams || !reserve_nodes(b, slots) || !reserve_table(b, slots) ||
+    if (p->nparams != b->nparams || !reserve_nodes(b, slots) || !map_reserve(&b->map, slots, 256) ||
         !reserve((void **)&b->node_of, &b->node_of_room, slots, sizeof *b->node_of) ||
         !reserve((void **)&b->needed, &b->needed_room, slots, sizeof *b->needed)) {
         return -1;
@@ -541,9 +500,8 @@ const char *battery_wrong(const Battery *b) {
     if (b->count > b->room || b->nargs > b->args_room || b->nuses > b->uses_room) {
         return "more nodes, arguments or uses than there is room for";
     }
-    if (b->table_size != 0 && ((b->table_size & (b->table_size - 1)) != 0 ||
-                               2 * (uint64_t)b->count > 2 * (uint64_t)b->table_size)) {
-        return "a hash table that is too full, or whose size is no power of two";
+    if (b->map.count != b->count - b->nparams || b->map.count > b->map.size / 2) {
+        return "a hash table that is too full, or does not hold every node";
     }
     for (uint32_t k = 0; k < b->count; k++) {
         const DagNode *n = &b->nodes[k];

@@ -2,6 +2,7 @@
 #ifndef BATT_ENGINE_EVAL_BATTERY_INTERNAL_H
 #define BATT_ENGINE_EVAL_BATTERY_INTERNAL_H
 
+#include "base/hash_map.h"
 #include "engine/eval/battery.h"
 #include "engine/eval/closure_identity.h"
 
@@ -19,11 +20,6 @@ typedef struct DagNode {
      * such calls are shared only where a program would make its closures in the same order alone. */
     bool breeds;
 } DagNode;
-
-typedef struct Entry { /* in the hash table; the hash spares a look at most nodes that do not match */
-    uint32_t node;     /* index + 1, 0 is free */
-    uint32_t hash;     /* upper half */
-} Entry;
 
 typedef struct Use { /* of a node by a program */
     uint32_t node, times;
@@ -46,8 +42,7 @@ struct Battery {
     uint32_t idle; /* nodes that no program needs */
     uint32_t *args;
     uint32_t nargs, args_room;
-    Entry *table; /* hash table of nodes */
-    uint32_t table_size;
+    HashMap map; /* nodes that are no parameters, by their hashes */
     Member *members;
     uint32_t member_count, member_room;
     Use *uses;

@@ -1,6 +1,8 @@
 /* Features of the component that a cell belongs to, and of its blob: cells of any colors except background,
  * connected over sides or corners. */
 #include "base/check.h"
+#include "base/flood_fill.h"
+#include "base/mix.h"
 #include "engine/features/grid_analysis.h"
 
 #include <string.h>
@@ -19,33 +21,35 @@ static bool takes_part(const GridAnalysis *b, const Connectivity *link, int32_t 
     return b->c[k] == b->background ? link->background : link->foreground;
 }
 
+typedef struct Labels {
+    const GridAnalysis *b;
+    const Connectivity *link;
+    int16_t *label, count;
+} Labels;
+
+INLINE bool enter(void *user, int32_t from, int32_t to) {
+    const Labels *l = user;
+    if (l->label[to] >= 0 || !takes_part(l->b, l->link, to) ||
+        (!l->link->colors && l->b->c[to] != l->b->c[from])) {
+        return false;
+    }
+    l->label[to] = l->count;
+    return true;
+}
+
 INLINE int32_t label_by(const GridAnalysis *b, const Connectivity *link, int16_t *label) {
+    Labels l = {b, link, label, 0};
     int16_t queue[FEATURE_MAX_CELLS];
-    int32_t count = 0;
     memset(label, -1, (size_t)b->n * sizeof *label);
     for (int32_t start = 0; start < b->n; start++) {
-        if (label[start] >= 0 || !takes_part(b, link, start)) {
-            continue;
+        if (label[start] < 0 && takes_part(b, link, start)) {
+            queue[0] = (int16_t)start;
+            label[start] = l.count;
+            flood_fill(b->h, b->w, (FloodReach){link->rows, link->columns, link->sides}, queue, 1, enter, &l);
+            l.count++;
         }
-        int32_t head = 0, tail = 0;
-        label[start] = (int16_t)count;
-        queue[tail++] = (int16_t)start;
-        while (head < tail) {
-            int32_t at = queue[head++], i = at / b->w, j = at % b->w;
-            for (int32_t a = i - link->rows; a <= i + link->rows; a++) {
-                for (int32_t x = j - link->columns; x <= j + link->columns; x++) {
-                    int32_t to = a * b->w + x;
-                    if ((!link->sides || a == i || x == j) && analysis_color(b, a, x) >= 0 && label[to] < 0 &&
-                        takes_part(b, link, to) && (link->colors || b->c[to] == b->c[at])) {
-                        label[to] = (int16_t)count;
-                        queue[tail++] = (int16_t)to;
-                    }
-                }
-            }
-        }
-        count++;
     }
-    return count;
+    return l.count;
 }
 
 int32_t analysis_label_linked(const GridAnalysis *b, const Connectivity *link, int16_t *label) {
@@ -102,8 +106,7 @@ static void hash_shapes(const GridAnalysis *b, const int16_t *label, Component *
         Component *p = label[k] >= 0 ? &components[label[k]] : NULL;
         if (p != NULL) {
             uint64_t cell = (uint64_t)((k / b->w - p->top) * FEATURE_MAX_CELLS + k % b->w - p->left) + 1;
-            cell *= 0x9e3779b97f4a7c15u;
-            p->shape += (cell ^ cell >> 29) * 0xbf58476d1ce4e5b9u;
+            p->shape += mix64(0, cell);
         }
     }
 }

@@ -1,5 +1,6 @@
 /* The features that look at single cells, lines and the whole grid; see features.h. Those of parts of a grid
  * are in components.c, of patterns in patterns.c, of rays in rays.c. */
+#include "base/flood_fill.h"
 #include "engine/features/grid_analysis.h"
 
 #include <string.h>
@@ -195,40 +196,42 @@ static void fill_rings(const GridAnalysis *b) {
     }
 }
 
-/* Distances over sides from all ink cells at once. A cell that two colors reach at the same step has no
- * nearest color, and passes that on. */
+typedef struct Nearest {
+    int8_t *color;
+    int16_t *steps;
+} Nearest;
+
+enum { TIE = -1, OPEN = INT16_MAX };
+
+INLINE bool enter(void *user, int32_t from, int32_t to) {
+    const Nearest *n = user;
+    if (n->steps[to] == OPEN) {
+        n->steps[to] = (int16_t)(n->steps[from] + 1);
+        n->color[to] = n->color[from];
+        return true;
+    }
+    if (n->steps[to] == n->steps[from] + 1 && n->color[to] != n->color[from]) {
+        n->color[to] = TIE;
+    }
+    return false;
+}
+
+/* Distances over sides from all foreground cells at once. A cell that two colors reach at the same step has
+ * no nearest color, and passes that on. */
 static bool fill_nearest(Ctx *ctx, const GridAnalysis *b) {
-    enum { TIE = -1, OPEN = INT16_MAX };
     int16_t queue[FEATURE_MAX_CELLS], steps[FEATURE_MAX_CELLS];
-    int8_t *color = analysis_plane(b, FEATURE_NEAREST_COLOR);
-    int32_t head = 0, tail = 0;
+    Nearest nearest = {analysis_plane(b, FEATURE_NEAREST_COLOR), steps};
+    int32_t n = 0;
     (void)ctx;
     for (int32_t k = 0; k < b->n; k++) {
         bool background = b->c[k] == b->background;
-        color[k] = background ? TIE : b->c[k];
+        nearest.color[k] = background ? TIE : b->c[k];
         steps[k] = background ? OPEN : 0;
         if (!background) {
-            queue[tail++] = (int16_t)k;
+            queue[n++] = (int16_t)k;
         }
     }
-    while (head < tail) {
-        static const int8_t di[4] = {-1, 0, 1, 0}, dj[4] = {0, 1, 0, -1};
-        int32_t at = queue[head++];
-        for (int d = 0; d < 4; d++) {
-            int32_t i = at / b->w + di[d], j = at % b->w + dj[d], next = i * b->w + j;
-            if ((uint32_t)i >= (uint32_t)b->h || (uint32_t)j >= (uint32_t)b->w ||
-                b->c[next] != b->background) {
-                continue;
-            }
-            if (steps[next] == OPEN) {
-                steps[next] = (int16_t)(steps[at] + 1);
-                color[next] = color[at];
-                queue[tail++] = (int16_t)next;
-            } else if (steps[next] == steps[at] + 1 && color[next] != color[at]) {
-                color[next] = TIE;
-            }
-        }
-    }
+    flood_fill(b->h, b->w, FLOOD_SIDES, queue, n, enter, &nearest);
     for (int32_t k = 0; k < b->n; k++) {
         analysis_plane(b, FEATURE_NEAREST_STEPS)[k] = analysis_clip(steps[k]);
     }

@@ -15,16 +15,14 @@ void build_free(Builder *b) {
     mem_free(b->names);
     mem_free(b->args);
     mem_free(b->consts);
-    mem_free(b->const_table);
+    map_free(&b->const_map);
     mem_free(b->hashes);
     mem_free(b->slots);
     build_init(b);
 }
 
 void build_start(Builder *b) {
-    if (b->nconsts != 0) {
-        memset(b->const_table, 0, b->table_room * sizeof *b->const_table);
-    }
+    map_clear(&b->const_map);
     b->nops = b->nargs = b->nconsts = 0;
     b->failed = false;
 }
@@ -50,38 +48,21 @@ static bool reserve(Builder *b, void **array, uint32_t *room, uint32_t need, siz
 }
 #define RESERVE(b, array, room, need) reserve(b, (void **)&(b)->array, &(b)->room, need, sizeof *(b)->array)
 
-/* The hash table has at least twice as many places as there are constants. */
-static bool grow_table(Builder *b) {
-    uint32_t before = b->table_room;
-    if (!RESERVE(b, const_table, table_room, 2 * (b->nconsts + 1))) {
-        return false;
-    }
-    if (b->table_room != before) {
-        memset(b->const_table, 0, b->table_room * sizeof *b->const_table);
-        for (uint32_t k = 0; k < b->nconsts; k++) {
-            uint32_t at = (uint32_t)val_hash(b->consts[k], 0) & (b->table_room - 1);
-            while (b->const_table[at] != 0) {
-                at = (at + 1) & (b->table_room - 1);
-            }
-            b->const_table[at] = k + 1;
-        }
-    }
-    return true;
-}
-
 Ref build_const(Builder *b, Val value) {
     ASSERT(!val_failed(value), "reason %u", value.w);
     ASSERT(b->nconsts <= b->consts_room, "%u constants, room for %u", b->nconsts, b->consts_room);
-    if (!grow_table(b) || !RESERVE(b, consts, consts_room, b->nconsts + 1)) {
+    b->failed |= !map_reserve(&b->const_map, 1, 64);
+    if (b->failed || !RESERVE(b, consts, consts_room, b->nconsts + 1)) {
         return REF_CONST;
     }
-    uint32_t at = (uint32_t)val_hash(value, 0) & (b->table_room - 1);
-    for (; b->const_table[at] != 0; at = (at + 1) & (b->table_room - 1)) {
-        if (val_eq(b->consts[b->const_table[at] - 1], value)) {
-            return REF_CONST | (b->const_table[at] - 1);
+    uint64_t hash = val_hash(value, 0);
+    uint32_t at = map_start(&b->const_map, hash);
+    for (uint32_t k; (k = map_next(&b->const_map, hash, &at)) != MAP_NONE;) {
+        if (val_eq(b->consts[k], value)) {
+            return REF_CONST | k;
         }
     }
-    b->const_table[at] = b->nconsts + 1;
+    map_put(&b->const_map, hash, at, b->nconsts);
     b->consts[b->nconsts] = value;
     return REF_CONST | b->nconsts++;
 }

@@ -7,6 +7,7 @@
 #ifndef BATT_ENGINE_LANGUAGE_BUILD_H
 #define BATT_ENGINE_LANGUAGE_BUILD_H
 
+#include "base/hash_map.h"
 #include "engine/language/program.h"
 
 typedef uint32_t Ref; /* two bits of kind, then a number */
@@ -30,11 +31,11 @@ typedef struct Builder {
     BuildName *names;
     Ref *args;
     Val *consts;
-    uint32_t *const_table; /* index + 1 by hash */
-    ProgHash *hashes;      /* scratch of prog_hash */
-    Ref *slots;            /* scratch of build_inline */
+    HashMap const_map; /* constants, by their hashes */
+    ProgHash *hashes;  /* scratch of prog_hash */
+    Ref *slots;        /* scratch of build_inline */
     uint32_t nops, nargs, nconsts;
-    uint32_t ops_room, args_room, consts_room, table_room, hashes_room, slots_room;
+    uint32_t ops_room, args_room, consts_room, hashes_room, slots_room;
     bool failed;
 } Builder;
 

@@ -334,10 +334,10 @@ static ParseNode parse_name(Parser *p) {
         lexer_next(&p->lexer);
         return node_literal(val_int(number));
     }
-    const Name *name = names_find(&lang->names, t.at, t.length, t.hash);
-    if (name != NULL) {
+    Val named;
+    if (names_find(&lang->names, t.at, t.length, t.hash, &named)) {
         lexer_next(&p->lexer);
-        return node_literal(name->kind == NAME_PRIM ? val_prim(name->id) : lang_constants[name->id].value);
+        return node_literal(named);
     }
     lexer_next(&p->lexer);
     bool called = p->lexer.token.kind == TOK_OPEN;

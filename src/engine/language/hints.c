@@ -24,10 +24,6 @@ static const struct {
 #undef OVERLAP
 };
 
-Hint hint_of(const char *word) {
-    return (Hint){word, strlen(word)};
-}
-
 bool hint_is(Hint hint, const char *word) {
     return strncmp(hint.text, word, hint.length) == 0 && word[hint.length] == '\0' && hint.length != 0;
 }

@@ -12,7 +12,6 @@ typedef struct Hint {
     size_t length;    /* 0: there is none */
 } Hint;
 
-Hint hint_of(const char *word);
 Hint hint_param(uint32_t prim, uint32_t k);
 Hint hint_result(uint32_t prim);
 bool hint_is(Hint hint, const char *word);

@@ -13,39 +13,33 @@ const Constant lang_constants[CONSTANT_COUNT] = {
 #undef PAIR
 };
 
-_Static_assert(PRIM_COUNT + CONSTANT_COUNT < NAMES_ROOM / 2, "the table of names is too full");
-
-static void add(Names *names, const char *text, NameKind kind, int id) {
-    size_t length = strlen(text);
-    uint32_t hash = name_hash(text, length);
-    uint32_t at = hash % NAMES_ROOM;
-    while (names->table[at].kind != NAME_NONE) {
-        at = (at + 1) % NAMES_ROOM;
-    }
-    names->table[at] = (Name){text, hash, (uint16_t)id, (uint8_t)kind, (uint8_t)length};
+/* Constants come first: they win over a primitive of the same name. */
+static const char *name_at(uint32_t k) {
+    return k < CONSTANT_COUNT ? lang_constants[k].name : prim_table[k - CONSTANT_COUNT].name;
 }
 
-void names_fill(Names *names) {
-    memset(names, 0, sizeof *names);
-    /* Constants first: they win over a primitive of the same name. */
-    for (int id = 0; id < CONSTANT_COUNT; id++) {
-        add(names, lang_constants[id].name, NAME_CONSTANT, id);
+bool names_fill(HashMap *names) {
+    const uint32_t count = CONSTANT_COUNT + PRIM_COUNT;
+    if (!map_reserve(names, count, 2048)) {
+        return false;
     }
-    for (int id = 0; id < PRIM_COUNT; id++) {
-        add(names, prim_table[id].name, NAME_PRIM, id);
+    for (uint32_t k = 0; k < count; k++) {
+        const char *name = name_at(k);
+        map_add(names, map_hash32(name_hash(name, strlen(name))), k);
     }
+    return true;
 }
 
-const Name *names_find(const Names *names, const char *text, size_t length, uint32_t hash) {
-    for (uint32_t at = hash % NAMES_ROOM;; at = (at + 1) % NAMES_ROOM) {
-        const Name *name = &names->table[at];
-        if (name->kind == NAME_NONE) {
-            return NULL;
-        }
-        if (name->hash == hash && name->length == length && memcmp(name->text, text, length) == 0) {
-            return name;
+bool names_find(const HashMap *names, const char *text, size_t length, uint32_t hash, Val *value) {
+    uint32_t at = map_start(names, map_hash32(hash));
+    for (uint32_t k; (k = map_next(names, map_hash32(hash), &at)) != MAP_NONE;) {
+        const char *name = name_at(k);
+        if (strncmp(name, text, length) == 0 && name[length] == '\0') {
+            *value = k < CONSTANT_COUNT ? lang_constants[k].value : val_prim(k - CONSTANT_COUNT);
+            return true;
         }
     }
+    return false;
 }
 
 const char *names_nearest(const char *text, size_t length, bool prims_only) {

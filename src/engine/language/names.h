@@ -5,6 +5,7 @@
 #ifndef BATT_ENGINE_LANGUAGE_NAMES_H
 #define BATT_ENGINE_LANGUAGE_NAMES_H
 
+#include "base/hash_map.h"
 #include "engine/primitives/prim.h"
 
 typedef enum ConstantId {
@@ -23,22 +24,6 @@ typedef struct Constant {
 
 extern const Constant lang_constants[CONSTANT_COUNT];
 
-typedef enum NameKind { NAME_NONE, NAME_PRIM, NAME_CONSTANT } NameKind;
-
-typedef struct Name {
-    const char *text;
-    uint32_t hash;
-    uint16_t id;  /* of the primitive or the constant */
-    uint8_t kind; /* NameKind */
-    uint8_t length;
-} Name;
-
-enum { NAMES_ROOM = 2048 }; /* a power of two, well above the number of names */
-
-typedef struct Names {
-    Name table[NAMES_ROOM];
-} Names;
-
 /* FNV-1a, one byte at a time, so that the lexer hashes a name while it reads it. */
 #define NAME_HASH_START 2166136261u
 static inline uint32_t name_hash_add(uint32_t hash, char c) {
@@ -52,9 +37,10 @@ static inline uint32_t name_hash(const char *text, size_t length) {
     return hash;
 }
 
-void names_fill(Names *names);
-/* NULL: unknown */
-const Name *names_find(const Names *names, const char *text, size_t length, uint32_t hash);
+/* Fills a table of names, which map_free frees. False: no memory. */
+bool names_fill(HashMap *names);
+/* The primitive or constant of this name; false: unknown. */
+bool names_find(const HashMap *names, const char *text, size_t length, uint32_t hash, Val *value);
 
 /* The known name closest to a misspelt one, or NULL. `prims_only`: leaves out constants, which cannot be
  * called. */

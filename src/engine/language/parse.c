@@ -18,8 +18,11 @@ Lang *lang_open(void) {
         mem_free(lang);
         return NULL;
     }
-    names_fill(&lang->names);
     build_init(&lang->builder);
+    if (!names_fill(&lang->names)) {
+        lang_close(lang);
+        return NULL;
+    }
     return lang;
 }
 
@@ -27,6 +30,8 @@ void lang_close(Lang *lang) {
     if (lang != NULL) {
         ctx_close(&lang->ctx);
         build_free(&lang->builder);
+        map_free(&lang->names);
+        map_free(&lang->local_map);
         mem_free(lang->locals);
         mem_free(lang->stack);
         mem_free(lang);
@@ -52,43 +57,34 @@ bool progs_add(ProgList *list, Program *program) {
 
 /* ---- variables ---- */
 
-static Local *local_place(const Lang *lang, const char *text, uint32_t length, uint32_t hash) {
-    for (uint32_t at = hash & (lang->locals_room - 1);; at = (at + 1) & (lang->locals_room - 1)) {
-        Local *local = &lang->locals[at];
-        if (local->scope != lang->scope ||
-            (local->hash == hash && local->length == length && memcmp(local->text, text, length) == 0)) {
+static Local *find(const Lang *lang, const char *text, uint32_t length, uint32_t hash, uint32_t *at) {
+    for (uint32_t k; (k = map_next(&lang->local_map, map_hash32(hash), at)) != MAP_NONE;) {
+        Local *local = &lang->locals[k];
+        if (local->length == length && memcmp(local->text, text, length) == 0) {
             return local;
         }
     }
+    return NULL;
 }
 
 const ParseNode *local_find(const Lang *lang, const Token *name) {
-    if (lang->locals_room == 0) {
-        return NULL;
-    }
-    const Local *local = local_place(lang, name->at, name->length, name->hash);
-    return local->scope == lang->scope ? &local->node : NULL;
+    uint32_t at = map_start(&lang->local_map, map_hash32(name->hash));
+    const Local *local = lang->locals_count > 0 ? find(lang, name->at, name->length, name->hash, &at) : NULL;
+    return local != NULL ? &local->node : NULL;
 }
 
-bool local_set(Lang *lang, const char *text, uint32_t length, uint32_t hash, ParseNode node) {
-    if (2 * (lang->locals_count + 1) > lang->locals_room) {
-        uint32_t room = lang->locals_room ? 2 * lang->locals_room : 256, old_room = lang->locals_room;
-        Local *old = lang->locals, *grown = mem_zalloc(room, sizeof *grown);
-        if (grown == NULL) {
-            return false;
-        }
-        lang->locals = grown;
-        lang->locals_room = room;
-        for (uint32_t k = 0; k < old_room; k++) {
-            if (old[k].scope == lang->scope) {
-                *local_place(lang, old[k].text, old[k].length, old[k].hash) = old[k];
-            }
-        }
-        mem_free(old);
+static bool local_set(Lang *lang, const char *text, uint32_t length, uint32_t hash, ParseNode node) {
+    if (!map_reserve(&lang->local_map, 1, 256) ||
+        !MEM_ROOM(lang->locals, lang->locals_count, lang->locals_room, 128)) {
+        return false;
     }
-    Local *local = local_place(lang, text, length, hash);
-    lang->locals_count += local->scope != lang->scope;
-    *local = (Local){text, length, hash, lang->scope, node};
+    uint32_t at = map_start(&lang->local_map, map_hash32(hash));
+    Local *local = find(lang, text, length, hash, &at);
+    if (local == NULL) {
+        map_put(&lang->local_map, map_hash32(hash), at, lang->locals_count);
+        local = &lang->locals[lang->locals_count++];
+    }
+    *local = (Local){text, length, node};
     return true;
 }
 
@@ -154,7 +150,7 @@ static void start_scope(Parser *p, Scope *scope, const char *name, uint32_t leng
     ctx_reset(&p->lang->ctx);
     p->lang->stack_count = 0;
     p->lang->locals_count = 0;
-    p->lang->scope++;
+    map_clear(&p->lang->local_map);
     p->used = 0;
     p->bad = p->panic = false;
 }

@@ -18,19 +18,18 @@ typedef struct ParseNode {
 
 typedef struct Local {
     const char *text;
-    uint32_t length, hash;
-    uint32_t scope; /* number of the function it belongs to; entries of older ones are unused */
+    uint32_t length;
     ParseNode node;
 } Local;
 
 struct Lang {
-    Names names;
-    Ctx ctx; /* literals, until they are copied into their program */
+    HashMap names; /* see names.h */
+    Ctx ctx;       /* literals, until they are copied into their program */
     Builder builder;
-    Local *locals; /* hash table */
+    Local *locals; /* of the function that is being read */
     uint32_t locals_room, locals_count;
-    uint32_t scope;   /* number of the function that is being read */
-    ParseNode *stack; /* arguments and elements of what is being read */
+    HashMap local_map; /* locals, by the hashes of their names */
+    ParseNode *stack;  /* arguments and elements of what is being read */
     uint32_t stack_room, stack_count;
 };
 
@@ -61,7 +60,6 @@ ParseNode parser_syntax(Parser *p, const char *at, const char *format, ...)
 ParseNode parser_unexpected(Parser *p, const char *wanted);
 
 const ParseNode *local_find(const Lang *lang, const Token *name);
-bool local_set(Lang *lang, const char *text, uint32_t length, uint32_t hash, ParseNode node);
 
 static inline ParseNode node_literal(Val v) {
     return (ParseNode){.kind = NODE_LITERAL, .value = v};

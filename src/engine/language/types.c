@@ -2,6 +2,7 @@
 #include "engine/language/types.h"
 
 #include "base/alloc.h"
+#include "base/mix.h"
 #include "engine/language/infer.h"
 #include "engine/language/signature.h"
 #include "engine/language/types_internal.h"
@@ -43,12 +44,12 @@ const Type *types_at(const Types *types, TypeId id) {
     return &types->terms[id];
 }
 
-static uint32_t term_hash(TypeKind kind, unsigned n, const TypeId part[3]) {
-    uint64_t h = ((uint64_t)kind << 16 | n) * 0x9E3779B97F4A7C15u;
+static uint64_t term_hash(TypeKind kind, unsigned n, const TypeId part[3]) {
+    uint64_t hash = (uint64_t)kind << 16 | n;
     for (int k = 0; k < 3; k++) {
-        h = (h ^ part[k]) * 0x9E3779B97F4A7C15u;
+        hash = mix64(hash, part[k]);
     }
-    return (uint32_t)(h >> 32);
+    return hash;
 }
 
 static uint8_t term_kinds(const Types *types, TypeKind kind) {
@@ -73,30 +74,8 @@ static TypeId coarse(TypeKind kind) { /* used when the table is full or the term
                                                       : TYPE_ANY;
 }
 
-static bool grow(Types *types) {
-    ASSERT(types->count == types->room, "%u terms, room for %u", types->count, types->room);
-    uint32_t room = types->room ? 2 * types->room : 1024;
-    Type *terms = mem_grow(types->terms, room, sizeof *terms);
-    if (terms == NULL) {
-        return false;
-    }
-    types->terms = terms;
-    uint32_t *table = mem_zalloc(2 * (size_t)room, sizeof *table);
-    if (table == NULL) {
-        return false;
-    }
-    mem_free(types->table);
-    types->table = table;
-    types->room = room;
-    for (uint32_t id = 0; id < types->count; id++) {
-        const Type *t = &terms[id];
-        uint32_t at = term_hash(t->kind, t->n, t->part) & (2 * room - 1);
-        while (table[at] != 0) {
-            at = (at + 1) & (2 * room - 1);
-        }
-        table[at] = id + 1;
-    }
-    return true;
+static bool reserve(Types *types) { /* room for one more term */
+    return MEM_ROOM(types->terms, types->count, types->room, 1024) && map_reserve(&types->map, 1, 2048);
 }
 
 TypeId types_make(Types *types, TypeKind kind, unsigned n, const TypeId part[3]) {
@@ -106,11 +85,12 @@ TypeId types_make(Types *types, TypeKind kind, unsigned n, const TypeId part[3])
     for (int k = 0; CHECKED && k < 3; k++) {
         ASSERT(part[k] < types->room, "part %d is type %u of %u", k, part[k], types->count);
     }
-    uint32_t mask = 2 * types->room - 1, at = term_hash(kind, n, part) & mask;
-    for (; types->table[at] != 0; at = (at + 1) & mask) {
-        const Type *t = &types->terms[types->table[at] - 1];
+    uint64_t hash = term_hash(kind, n, part);
+    for (uint32_t at = map_start(&types->map, hash), id;
+         (id = map_next(&types->map, hash, &at)) != MAP_NONE;) {
+        const Type *t = &types->terms[id];
         if (t->kind == kind && t->n == n && memcmp(t->part, part, sizeof t->part) == 0) {
-            return types->table[at] - 1;
+            return id;
         }
     }
     unsigned depth = 0;
@@ -119,21 +99,16 @@ TypeId types_make(Types *types, TypeKind kind, unsigned n, const TypeId part[3])
         depth = inner > depth ? inner : depth;
     }
     bool closure = kind == TYPE_CLOSURE; /* good programs nest closures deeply, too */
-    if (depth >= (closure ? 10 * MAX_DEPTH : MAX_DEPTH) || types->count == MAX_TERMS ||
-        (types->count == types->room && !grow(types))) {
+    if (depth >= (closure ? 10 * MAX_DEPTH : MAX_DEPTH) || types->count == MAX_TERMS || !reserve(types)) {
         return coarse(kind);
-    }
-    mask = 2 * types->room - 1;
-    for (at = term_hash(kind, n, part) & mask; types->table[at] != 0;) {
-        at = (at + 1) & mask;
     }
     types->terms[types->count] = (Type){(uint8_t)kind,
                                         term_kinds(types, kind),
                                         (uint8_t)(depth + 1),
                                         (uint16_t)n,
                                         {part[0], part[1], part[2]}};
-    types->table[at] = ++types->count;
-    return types->count - 1;
+    map_add(&types->map, hash, types->count);
+    return types->count++;
 }
 
 static const TypeId no_parts[3];
@@ -152,7 +127,7 @@ static void add_words(Types *types) {
 
 Types *types_open(void) {
     Types *types = mem_zalloc(1, sizeof *types);
-    if (types == NULL || !grow(types)) {
+    if (types == NULL || !reserve(types)) {
         types_close(types);
         return NULL;
     }
@@ -163,7 +138,7 @@ Types *types_open(void) {
 bool types_tidy(Types *types) {
     bool full = types->count > MAX_TERMS / 2;
     if (full) {
-        memset(types->table, 0, 2 * (size_t)types->room * sizeof *types->table);
+        map_clear(&types->map);
         memset(types->prims, 0, sizeof types->prims);
         add_words(types);
     }
@@ -176,7 +151,7 @@ void types_close(Types *types) {
             prim_close(&types->ctx);
         }
         mem_free(types->terms);
-        mem_free(types->table);
+        map_free(&types->map);
         mem_free(types->vagues);
         mem_free(types);
     }

@@ -2,14 +2,15 @@
 #ifndef BATT_ENGINE_LANGUAGE_TYPES_INTERNAL_H
 #define BATT_ENGINE_LANGUAGE_TYPES_INTERNAL_H
 
+#include "base/hash_map.h"
 #include "engine/language/infer.h"
 #include "engine/language/types.h"
 
 struct Types {
     Type *terms;
-    uint32_t *table; /* id + 1 by hash; twice as many places as there is room for terms */
     uint32_t count, room;
-    TypeId row; /* tuple(int): needed very often */
+    HashMap map; /* terms, by their hashes */
+    TypeId row;  /* tuple(int): needed very often */
     PrimType prims[PRIM_COUNT];
     /* trying primitives out */
     Ctx ctx;

@@ -2,6 +2,8 @@
 #include "engine/scenes/scene.h"
 
 #include "base/check.h"
+#include "base/flood_fill.h"
+#include "base/mix.h"
 #include "engine/scenes/scene_splits.h"
 
 #include <string.h>
@@ -142,6 +144,22 @@ bool scene_has(const Scene *s, const SceneObject *o, int32_t i, int32_t j) {
            (o->foreground == 0 || s->grid.c[k] != s->grid.background);
 }
 
+void scene_mark_outside(const Scene *s, int32_t number, bool seen[FEATURE_MAX_CELLS]) {
+    const SceneObject *o = &s->objects[number];
+    int32_t h = scene_height(o), w = scene_width(o), n = 0;
+    int16_t queue[FEATURE_MAX_CELLS];
+    for (int32_t k = 0; k < h * w; k++) {
+        int32_t i = k / w, j = k % w;
+        bool edge = i == 0 || j == 0 || i == h - 1 || j == w - 1;
+        bool own = s->label[(o->top + i) * s->grid.w + o->left + j] == number;
+        seen[k] = own || edge;
+        if (edge && !own) {
+            queue[n++] = (int16_t)k;
+        }
+    }
+    flood_unseen(h, w, FLOOD_SIDES, queue, n, seen);
+}
+
 void scene_turned_from(unsigned turn, int32_t h, int32_t w, int32_t i, int32_t j, int32_t *fi, int32_t *fj) {
     ASSERT(turn < 8, "turn %u", turn);
     bool across = turn == 1 || turn == 3 || turn >= 6; /* rows become columns */
@@ -152,22 +170,17 @@ void scene_turned_from(unsigned turn, int32_t h, int32_t w, int32_t i, int32_t j
     *fj = columns ? w - 1 - x : x;
 }
 
-static uint64_t mix(uint64_t hash, uint64_t x) {
-    hash = (hash ^ x) * 0x9e3779b97f4a7c15u;
-    return hash ^ hash >> 29;
-}
-
 static uint64_t hash_picture(const Scene *s, const SceneObject *o, unsigned turn, bool colors) {
     int32_t h = scene_height(o), w = scene_width(o);
     bool across = turn == 1 || turn == 3 || turn >= 6;
     int32_t rows = across ? w : h, columns = across ? h : w;
-    uint64_t hash = mix(0x243f6a8885a308d3u, (uint64_t)(rows * 2 * FEATURE_MAX_CELLS + columns));
+    uint64_t hash = mix64(0x243f6a8885a308d3u, (uint64_t)(rows * 2 * FEATURE_MAX_CELLS + columns));
     for (int32_t i = 0; i < rows; i++) {
         for (int32_t j = 0; j < columns; j++) {
             int32_t a, x;
             scene_turned_from(turn, h, w, i, j, &a, &x);
             int8_t color = s->grid.c[(o->top + a) * s->grid.w + o->left + x];
-            hash = mix(hash, !scene_has(s, o, a, x) ? 0 : colors ? (uint64_t)color + 2 : 1);
+            hash = mix64(hash, !scene_has(s, o, a, x) ? 0 : colors ? (uint64_t)color + 2 : 1);
         }
     }
     return hash;

@@ -124,6 +124,9 @@ int32_t scene_distance(const SceneObject *a, const SceneObject *b);
 /* Whether the cell at (i, j) of its box belongs to the object's shape: its foreground, or all its cells if it
  * is all background. */
 bool scene_has(const Scene *scene, const SceneObject *o, int32_t i, int32_t j);
+/* Marks the cells of an object's box that are its own or connected over sides with the box's edge; the others
+ * are its holes. */
+void scene_mark_outside(const Scene *scene, int32_t number, bool seen[FEATURE_MAX_CELLS]);
 /* Whether it looks the same when it is turned so (turns as in stamp_turn), colors and all. */
 bool scene_same_turned(const Scene *scene, int32_t object, unsigned turn);
 /* Where cell (i, j) of a turned picture (turns as in stamp_turn) comes from in the original of h rows and w

@@ -1,5 +1,6 @@
 /* The attributes of each object of a scene; see scene_attributes.def. */
 #include "base/check.h"
+#include "base/flood_fill.h"
 #include "engine/scenes/scene.h"
 
 #include <string.h>
@@ -82,38 +83,18 @@ static void fill_colors(Scene *s, int32_t number) {
 
 /* ---- shape ---- */
 
-/* Counts holes: parts of the box that are not the object's and not connected over sides with the box's
- * edge. */
 static int32_t count_holes(const Scene *s, int32_t number) {
-    const GridAnalysis *b = &s->grid;
-    const SceneObject *o = &s->objects[number];
-    int32_t h = scene_height(o), w = scene_width(o), holes = 0;
+    int32_t h = scene_height(&s->objects[number]), w = scene_width(&s->objects[number]), holes = 0;
     int16_t queue[FEATURE_MAX_CELLS];
     bool seen[FEATURE_MAX_CELLS];
-    for (int32_t k = 0; k < h * w; k++) {
-        seen[k] = s->label[(o->top + k / w) * b->w + o->left + k % w] == number;
-    }
+    scene_mark_outside(s, number, seen);
     for (int32_t start = 0; start < h * w; start++) {
-        if (seen[start]) {
-            continue;
+        if (!seen[start]) {
+            seen[start] = true;
+            queue[0] = (int16_t)start;
+            flood_unseen(h, w, FLOOD_SIDES, queue, 1, seen);
+            holes++;
         }
-        int32_t head = 0, tail = 0;
-        bool edge = false;
-        seen[start] = true;
-        queue[tail++] = (int16_t)start;
-        while (head < tail) {
-            int32_t at = queue[head++], i = at / w, j = at % w;
-            edge |= i == 0 || j == 0 || i == h - 1 || j == w - 1;
-            int32_t next[4] = {i > 0 ? at - w : -1, j > 0 ? at - 1 : -1, i < h - 1 ? at + w : -1,
-                               j < w - 1 ? at + 1 : -1};
-            for (int d = 0; d < 4; d++) {
-                if (next[d] >= 0 && !seen[next[d]]) {
-                    seen[next[d]] = true;
-                    queue[tail++] = (int16_t)next[d];
-                }
-            }
-        }
-        holes += !edge;
     }
     return holes;
 }

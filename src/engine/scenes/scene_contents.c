@@ -1,5 +1,6 @@
 /* Attributes of objects that are about what is in them: parts, colors of their own, symmetries. */
 #include "base/check.h"
+#include "base/flood_fill.h"
 #include "engine/scenes/scene.h"
 
 #include <string.h>
@@ -8,33 +9,29 @@ static void set(Scene *s, SceneAttribute attribute, int32_t o, int32_t value) {
     s->attributes[attribute][o] = analysis_clip(value);
 }
 
-/* Marks the cells that hang together with the cell at `start`: of its object and its color. */
-static void mark_part(const Scene *s, int32_t start, bool *seen) {
-    const GridAnalysis *b = &s->grid;
-    int16_t queue[FEATURE_MAX_CELLS];
-    int32_t head = 0, tail = 0;
-    seen[start] = true;
-    queue[tail++] = (int16_t)start;
-    while (head < tail) {
-        int32_t at = queue[head++], i = at / b->w, j = at % b->w;
-        for (int32_t d = 0; d < 9; d++) {
-            int32_t x = i + d / 3 - 1, y = j + d % 3 - 1, k = x * b->w + y;
-            if (analysis_color(b, x, y) == b->c[start] && s->label[k] == s->label[start] && !seen[k]) {
-                seen[k] = true;
-                queue[tail++] = (int16_t)k;
-            }
-        }
-    }
+typedef struct Parts {
+    const Scene *s;
+    bool *seen;
+} Parts;
+
+/* What hangs together is of one object and one color. */
+INLINE bool enter(void *user, int32_t from, int32_t to) {
+    const Parts *p = user;
+    return p->s->grid.c[to] == p->s->grid.c[from] && p->s->label[to] == p->s->label[from] &&
+           flood_mark(p->seen, from, to);
 }
 
 static void fill_parts(Scene *s) {
     const GridAnalysis *b = &s->grid;
     bool seen[FEATURE_MAX_CELLS] = {false};
+    int16_t queue[FEATURE_MAX_CELLS];
     int32_t parts[SCENE_MAX_OBJECTS] = {0};
     for (int32_t k = 0; k < b->n; k++) {
         if (s->label[k] >= 0 && b->c[k] != b->background && !seen[k]) {
             parts[s->label[k]]++;
-            mark_part(s, k, seen);
+            seen[k] = true;
+            queue[0] = (int16_t)k;
+            flood_fill(b->h, b->w, FLOOD_CORNERS, queue, 1, enter, &(Parts){s, seen});
         }
     }
     for (int32_t o = 0; o < s->count; o++) {

@@ -66,35 +66,13 @@ static void add_beside(const Region *r, bool sides, bool corners) {
     }
 }
 
-/* Adds the cells of the box from which no path over sides leads out without crossing the object. */
 static void add_holes(const Region *r) {
-    const SceneObject *o = r->o;
-    int32_t h = scene_height(o), w = scene_width(o), head = 0, tail = 0;
-    int16_t queue[FEATURE_MAX_CELLS];
+    int32_t h = scene_height(r->o), w = scene_width(r->o);
     bool seen[FEATURE_MAX_CELLS];
-    for (int32_t k = 0; k < h * w; k++) {
-        int32_t i = k / w, j = k % w;
-        bool edge = i == 0 || j == 0 || i == h - 1 || j == w - 1;
-        bool mine = own(r, o->top + i, o->left + j);
-        seen[k] = mine || edge;
-        if (edge && !mine) {
-            queue[tail++] = (int16_t)k;
-        }
-    }
-    while (head < tail) {
-        int32_t at = queue[head++], i = at / w, j = at % w;
-        int32_t next[4] = {i > 0 ? at - w : at, j > 0 ? at - 1 : at, i < h - 1 ? at + w : at,
-                           j < w - 1 ? at + 1 : at};
-        for (int d = 0; d < 4; d++) {
-            if (!seen[next[d]]) {
-                seen[next[d]] = true;
-                queue[tail++] = (int16_t)next[d];
-            }
-        }
-    }
+    scene_mark_outside(r->scene, r->number, seen);
     for (int32_t k = 0; k < h * w; k++) {
         if (!seen[k]) {
-            add(r, o->top + k / w, o->left + k % w);
+            add(r, r->o->top + k / w, r->o->left + k % w);
         }
     }
 }

@@ -2,45 +2,48 @@
 #include "search/evolution/choices.h"
 
 #include "base/alloc.h"
+#include "base/mix.h"
 
 #include <string.h>
 
 bool choices_open(Choices *c) {
     c->items = mem_array(CHOICE_ROOM, sizeof *c->items);
-    choices_forget(c);
-    return c->items != NULL;
+    c->map = (HashMap){0};
+    c->count = 0;
+    return map_reserve(&c->map, CHOICE_LISTS, 2 * CHOICE_LISTS) && c->items != NULL;
 }
 
 void choices_close(Choices *c) {
     mem_free(c->items);
+    map_free(&c->map);
     c->items = NULL;
 }
 
 void choices_forget(Choices *c) {
-    memset(c->lists, 0, sizeof c->lists);
-    c->used = c->count = 0;
+    map_clear(&c->map);
+    c->count = 0;
 }
 
-static uint32_t place_of(const Choices *c, const ChoiceKey *key) {
-    uint64_t h = 0;
+static uint64_t key_hash(const ChoiceKey *key) {
+    uint64_t hash = 0;
     for (int k = 0; k < CHOICE_KEYS; k++) {
-        h = (h ^ key->part[k]) * 0x9e3779b97f4a7c15u;
-        h ^= h >> 29;
+        hash = mix64(hash, key->part[k]);
     }
-    uint32_t at = (uint32_t)(h >> 32) % CHOICE_LISTS;
-    while (c->lists[at].used && memcmp(&c->lists[at].key, key, sizeof *key) != 0) {
-        at = (at + 1) % CHOICE_LISTS;
-    }
-    return at;
+    return hash;
 }
 
 const ChoiceList *choices_find(const Choices *c, const ChoiceKey *key) {
-    const ChoiceList *list = &c->lists[place_of(c, key)];
-    return list->used ? list : NULL;
+    uint64_t hash = key_hash(key);
+    for (uint32_t at = map_start(&c->map, hash), k; (k = map_next(&c->map, hash, &at)) != MAP_NONE;) {
+        if (memcmp(&c->lists[k].key, key, sizeof *key) == 0) {
+            return &c->lists[k];
+        }
+    }
+    return NULL;
 }
 
 void choices_begin(Choices *c) {
-    if (c->used >= CHOICE_LISTS / 2 || c->count + PRIM_COUNT + 1 > CHOICE_ROOM) {
+    if (c->map.count == CHOICE_LISTS || c->count + PRIM_COUNT + 1 > CHOICE_ROOM) {
         choices_forget(c);
     }
     c->items[c->count] = (Choice){PRIM_COUNT, 0}; /* a sentinel: cumulative weights start here */
@@ -54,13 +57,13 @@ void choices_add(Choices *c, uint32_t prim, unsigned weight) {
 }
 
 const ChoiceList *choices_end(Choices *c, const ChoiceKey *key) {
-    ChoiceList *list = &c->lists[place_of(c, key)];
+    ChoiceList *list = &c->lists[c->map.count];
     uint32_t end = ++c->count, first = end - 1;
     while (c->items[first].prim != PRIM_COUNT) {
         first--;
     }
-    *list = (ChoiceList){*key, first + 1, end - first - 1, true};
-    c->used++;
+    *list = (ChoiceList){*key, first + 1, end - first - 1};
+    map_add(&c->map, key_hash(key), c->map.count);
     return list;
 }
 

@@ -7,11 +7,10 @@
 #ifndef BATT_SEARCH_EVOLUTION_CHOICES_H
 #define BATT_SEARCH_EVOLUTION_CHOICES_H
 
+#include "base/hash_map.h"
 #include "search/evolution/vocab.h"
 
-#include <stdbool.h>
-
-enum { CHOICE_KEYS = 4, CHOICE_LISTS = 4096, CHOICE_ROOM = 1 << 17 };
+enum { CHOICE_KEYS = 4, CHOICE_LISTS = 2048, CHOICE_ROOM = 1 << 17 };
 
 typedef struct ChoiceKey {
     uint32_t part[CHOICE_KEYS]; /* [0]: the question */
@@ -25,12 +24,11 @@ typedef struct Choice {
 typedef struct ChoiceList {
     ChoiceKey key;
     uint32_t first, count; /* in Choices.items */
-    bool used;
 } ChoiceList;
 
 typedef struct Choices {
-    ChoiceList lists[CHOICE_LISTS]; /* a hash table, at most half full */
-    uint32_t used;
+    ChoiceList lists[CHOICE_LISTS];
+    HashMap map; /* lists, by the hashes of their keys; its count is theirs */
     Choice *items;
     uint32_t count;
 } Choices;

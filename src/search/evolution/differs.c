@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-const char differs_text[] =
+static const char differs_text[] =
     /* cells that agree, if the sizes do */
     "def differ_cells(S, I, C):\n"
     "    x1 = cellwise(I, C, NEG_ONE)\n"

@@ -31,8 +31,6 @@ typedef struct Differs {
     bool counted;        /* somebody needs the steps of scoring, so the built-in ones are run as well */
 } Differs;
 
-extern const char differs_text[]; /* the built-in ones */
-
 /* Whether a program has the parameters of a differ; if not, `why` says so. */
 bool differ_is_good(const Program *program, char *why, size_t why_size);
 

@@ -1,6 +1,7 @@
 /* Grades of the built-in differs; see differs_own.h. */
 #include "search/evolution/differs_own.h"
 
+#include "base/mix.h"
 #include "engine/arcdsl/bits.h"
 #include "engine/arcdsl/colors.h"
 
@@ -43,8 +44,7 @@ static uint64_t row_hash(const int8_t *row, uint32_t w) {
     uint64_t words[WIDE / 8] = {0}, hash = 0;
     memcpy(words, row, w);
     for (int k = 0; k < WIDE / 8; k++) {
-        hash = (hash ^ words[k]) * 0x9e3779b97f4a7c15u;
-        hash ^= hash >> 32;
+        hash = mix64(hash, words[k]);
     }
     return hash;
 }

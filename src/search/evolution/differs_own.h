@@ -1,6 +1,6 @@
 /* The built-in differs, computed directly.
  *
- * differs_text defines them; run as a battery they take some forty calls per answer, most of the cost of
+ * differs.c defines them; run as a battery they take some forty calls per answer, most of the cost of
  * evolution's scoring. This computes the same sum in one pass over each grid. A test compares the two. */
 #ifndef BATT_SEARCH_EVOLUTION_DIFFERS_OWN_H
 #define BATT_SEARCH_EVOLUTION_DIFFERS_OWN_H

@@ -2,6 +2,7 @@
 #include "search/evolution/draft.h"
 
 #include "base/check.h"
+#include "base/mix.h"
 #include "engine/primitives/prim.h"
 
 #include <string.h>
@@ -93,8 +94,10 @@ typedef struct Walk {
     bool bad;
 } Walk;
 
+/* Not mix64: the values order the arguments of commutative calls, so that another mix would print other
+ * programs. */
 static inline uint64_t mix(uint64_t hash, uint64_t more) {
-    hash = (hash ^ more) * 0x9e3779b97f4a7c15u;
+    hash = (hash ^ more) * MIX_FACTOR;
     hash = (hash ^ hash >> 32) * 0xd6e8feb86659fd93u;
     return hash ^ hash >> 29;
 }
@@ -211,7 +214,7 @@ bool draft_simplify_from(const Draft *d, Draft *simple, uint8_t from[DRAFT_OPS])
     memset(w.const_ref, 0xff, d->nconsts * sizeof *w.const_ref);
     draft_start(simple, (Mode)d->mode, d->nparams);
     simple->result = visit(&w, d->result, &simple->hash);
-    simple->hash ^= d->mode == MODE_BATT ? 0x9e3779b97f4a7c15u : 0;
+    simple->hash ^= d->mode == MODE_BATT ? MIX_FACTOR : 0;
     ASSERT(w.bad || (simple->nops <= d->nops && simple->nconsts <= d->nconsts),
            "simplified from %u to %u ops", d->nops, simple->nops);
     return !w.bad;

@@ -59,7 +59,8 @@ static void unpack_fields(EvolveMember *m, const Task *task, Wire *wire) {
     m->mutation[wire->bad ? 0 : length] = '\0';
 }
 
-void evolve_pack_next(Out *out, const EvolveTask *t) {
+/* A task's next population as bytes. */
+static void evolve_pack_next(Out *out, const EvolveTask *t) {
     wire_u8(out, t->failed);
     for (unsigned k = 0; k < STATISTIC_COUNT; k++) {
         wire_u64(out, t->statistics.n[k]);

@@ -31,8 +31,7 @@ bool evolve_spread(Evolve *evolve, bool good);
 /* Sets `mine` by the owners of the tasks. */
 void evolve_own(Evolve *evolve);
 
-/* A task's next population as bytes. */
-void evolve_pack_next(Out *out, const EvolveTask *task);
+/* A task's next population from bytes. */
 bool evolve_unpack_next(const Evolve *evolve, EvolveTask *task, Lang *lang, Wire *wire);
 
 /* Takes the populations of tasks that are this rank's from now on, up to the end of the wire. */

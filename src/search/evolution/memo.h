@@ -2,6 +2,7 @@
 #ifndef BATT_SEARCH_EVOLUTION_MEMO_H
 #define BATT_SEARCH_EVOLUTION_MEMO_H
 
+#include "base/mix.h"
 #include "engine/language/types.h"
 
 #include <string.h>
@@ -28,7 +29,7 @@ typedef struct TypeMemo {
 
 /* The place for a call of at most MEMO_ARGS arguments; it holds that call if the keys are equal. */
 static inline MemoEntry *memo_place(TypeMemo *memo, MemoKey key) {
-    uint64_t h = key.function, factor = 0x9e3779b97f4a7c15u;
+    uint64_t h = key.function, factor = MIX_FACTOR;
     for (int k = 0; k < MEMO_ARGS; k++) { /* no term depends on the one before */
         h += (key.args[k] + 1) * (factor << 8 * k | 1);
     }

@@ -93,9 +93,8 @@ Ref sprout_call(Mutator *mutator, uint32_t prim, TypeId wanted, Ref given, TypeI
 TypeId sprout_type(Mutator *mutator, Ref ref);
 /* The type that argument k of a call should have, as far as its other arguments tell. */
 TypeId sprout_wanted(Mutator *mutator, const DraftOp *op, uint32_t k);
-/* The type of a call of a primitive, or of a function of this type; cached. */
+/* The type of a call of a primitive; cached. */
 TypeId sprout_call_type(Mutator *mutator, uint32_t prim, const TypeId *args, uint32_t n);
-TypeId sprout_apply_type(Mutator *mutator, TypeId function, const TypeId *args, uint32_t n);
 /* Whether a value fits for mutation: like types_fit, but colors, truth values and numbers are
  * distinguished. */
 bool sprout_fits(Mutator *mutator, TypeId given, TypeId wanted);

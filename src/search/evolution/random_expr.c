@@ -134,7 +134,8 @@ TypeId sprout_call_type(Mutator *m, uint32_t prim, const TypeId *args, uint32_t 
     return remembered(m, MEMO_PRIM | prim, args, n);
 }
 
-TypeId sprout_apply_type(Mutator *m, TypeId function, const TypeId *args, uint32_t n) {
+/* The type of a call of a function of this type; cached. */
+static TypeId sprout_apply_type(Mutator *m, TypeId function, const TypeId *args, uint32_t n) {
     return remembered(m, function, args, n);
 }
 

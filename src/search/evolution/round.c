@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/clock.h"
+#include "base/mix.h"
 #include "engine/eval/eval.h"
 #include "engine/eval/scope.h"
 #include "search/evolution/evolve.h"
@@ -420,7 +421,7 @@ static bool run_sample(const Evolve *e, EvolveScratch *s, Ctx *ctx, EvolveTask *
         c->score += one.score;
         ASSERT(c->score <= SCORE_EXACT * (sample + 1), "score %d after %d samples", c->score, sample + 1);
         c->exact += one.score == SCORE_EXACT;
-        c->outputs = (c->outputs ^ one.hash) * 0x9e3779b97f4a7c15u + 1;
+        c->outputs = (c->outputs ^ one.hash) * MIX_FACTOR + 1; /* not mix64: kept in stores */
         if (one.hash == 0 || c->score + hope < s->min_score[evolve_class(c->calls)]) {
             c->dead = true;
             battery_remove(s->batteries[form], c->handle);

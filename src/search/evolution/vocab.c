@@ -26,7 +26,7 @@ static bool listed(uint32_t prim, unsigned *weight) {
     return false;
 }
 
-unsigned vocab_weight(uint32_t prim) {
+static unsigned vocab_weight(uint32_t prim) {
     unsigned weight = PLAIN;
     const char *name = prim_table[prim].name;
     size_t length = strlen(name);

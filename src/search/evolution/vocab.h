@@ -16,7 +16,6 @@ typedef struct Vocab {
 } Vocab;
 
 void vocab_fill(Vocab *vocab, Mode mode);
-unsigned vocab_weight(uint32_t prim); /* by weights.def, in any mode */
 
 /* Draws a primitive of one arity (calls only: none that makes closures). PRIM_COUNT: there is none. */
 static inline uint32_t vocab_draw_arity(const Vocab *vocab, Rng *rng, uint32_t arity) {

@@ -520,6 +520,13 @@ void cells_close(Cells *c) {
     mem_free(c);
 }
 
+bool cells_begin_input(void *owner, Ref *source) {
+    Search *search = owner;
+    build_start(&search->builder);
+    *source = PARAM_I;
+    return true;
+}
+
 void cells_try(Search *search, const CellsSource *source, unsigned effort) {
     CtxMark mark = ctx_mark(search->ctx);
     Cells *c = cells_open(search, source);

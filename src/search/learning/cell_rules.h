@@ -26,6 +26,9 @@ typedef struct CellsSource {
     void *owner;
 } CellsSource;
 
+/* The `begin` of sources whose grids are the inputs; the owner is the Search. */
+bool cells_begin_input(void *owner, Ref *source);
+
 /* What is known about a base, kept from look to look. It lives in the search's arena, and the owner must
  * outlive it. */
 typedef struct Cells Cells;

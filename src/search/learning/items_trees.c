@@ -1,6 +1,7 @@
 /* Trees over items that fit: a leaf, one question, a table of one attribute, a list of questions each of
  * which settles some items, or a question with one on either side; see items.h. */
 #include "base/check.h"
+#include "base/mix.h"
 #include "search/learning/items.h"
 
 #include <string.h>
@@ -34,24 +35,19 @@ struct ItemsKnown {
 
 /* ---- classes ---- */
 
-static uint64_t mix(uint64_t hash, uint64_t x) {
-    hash = (hash ^ x) * 0x9e3779b97f4a7c15u;
-    return hash ^ hash >> 29;
-}
-
 /* What is known about an item, as a hash: the leaves that are right, and the answers. */
 static uint64_t hash_item(const Items *items, uint32_t item) {
     uint64_t hash = 0x243f6a8885a308d3u, bits = 0;
     for (uint32_t w = 0; w < items->leaf_words; w++) {
-        hash = mix(hash, items->right[(size_t)item * items->leaf_words + w]);
+        hash = mix64(hash, items->right[(size_t)item * items->leaf_words + w]);
     }
     for (uint32_t q = 0; q < items->n_questions; q++) {
         bits = bits << 1 | items_in(items->questions[q].yes, item);
         if (q % 64 == 63) {
-            hash = mix(hash, bits);
+            hash = mix64(hash, bits);
         }
     }
-    return mix(hash, bits);
+    return mix64(hash, bits);
 }
 
 /* Finds the class of each item. False: too many, or no memory. */
@@ -245,7 +241,7 @@ static bool choose(const Items *items, const uint64_t *set, Choices *to) {
         return to->n > 0;
     }
     uint64_t second = items->class_words > 1 ? set[1] : 0;
-    struct ItemsKnown *known = &items->known[mix(mix(0, set[0]), second) % KNOWN_MAX];
+    struct ItemsKnown *known = &items->known[mix64(mix64(0, set[0]), second) % KNOWN_MAX];
     if (!known->filled || known->set[0] != set[0] || known->set[1] != second) {
         known->filled = true;
         known->set[0] = set[0];
@@ -779,7 +775,7 @@ bool items_find_trees(Items *items) {
 
 uint64_t items_hash(uint64_t hash, const int8_t *cells, int32_t n) {
     for (int32_t k = 0; k < n; k++) {
-        hash = mix(hash, (uint64_t)cells[k] + 1);
+        hash = mix64(hash, (uint64_t)cells[k] + 1);
     }
     return hash;
 }

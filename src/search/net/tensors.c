@@ -60,8 +60,6 @@ unsigned net_soft_set(NetTensorId t, size_t k) {
     return 0;
 }
 
-const int8_t net_directions[8][2] = {{1, 0}, {1, 1}, {0, 1}, {-1, 1}, {-1, 0}, {-1, -1}, {0, -1}, {1, -1}};
-
 /* What the symmetries of the square make equal, and what only the two reflections do. */
 static const uint8_t square[8][8] = {
     {0, 1, 2, 3, 4, 3, 2, 1}, {5, 6, 5, 7, 8, 9, 8, 7}, {2, 1, 0, 1, 2, 3, 4, 3}, {8, 7, 5, 6, 5, 7, 8, 9},

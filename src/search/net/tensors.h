@@ -75,8 +75,6 @@ unsigned net_soft_set(NetTensorId t, size_t k);
 
 /* ---- directions ---- */
 
-/* Direction d points to rows and columns growing by these. */
-extern const int8_t net_directions[8][2];
 /* Which of the tensor's matrices takes direction `from` to direction `to`, and how many there are. */
 size_t net_tie(NetTensorId t, size_t to, size_t from);
 size_t net_ties(NetTensorId t);

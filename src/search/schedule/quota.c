@@ -5,6 +5,7 @@
 #include "base/check.h"
 
 #include <stdalign.h>
+#include <string.h>
 
 /* Precedes each block: its size, padded for any alignment. */
 typedef struct Head {
@@ -38,6 +39,26 @@ void quota_free(Quota *quota, void *block) {
         quota_drop(quota, head->bytes);
         mem_free(head);
     }
+}
+
+bool quota_map_reserve(Quota *quota, HashMap *map) {
+    enum { FIRST = 8192 };
+    if (!map_is_full(map)) {
+        return true;
+    }
+    uint32_t size = map->size ? map->size * 2 : FIRST;
+    uint64_t *slots = quota_grow(quota, NULL, size, sizeof *slots);
+    if (slots == NULL) {
+        return false;
+    }
+    memset(slots, 0, size * sizeof *slots);
+    quota_free(quota, map_move(map, slots, size));
+    return true;
+}
+
+void quota_map_free(Quota *quota, HashMap *map) {
+    quota_free(quota, map->slots);
+    *map = (HashMap){0};
 }
 
 bool quota_take(Quota *quota, size_t bytes) {

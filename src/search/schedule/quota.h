@@ -7,9 +7,9 @@
 #ifndef BATT_SEARCH_SCHEDULE_QUOTA_H
 #define BATT_SEARCH_SCHEDULE_QUOTA_H
 
-#include <stdbool.h>
+#include "base/hash_map.h"
+
 #include <stddef.h>
-#include <stdint.h>
 
 typedef struct Quota {
     uint64_t used, max; /* bytes; most 0: no bound */
@@ -19,6 +19,9 @@ typedef struct Quota {
  * both. */
 void *quota_grow(Quota *quota, void *old, size_t count, size_t size);
 void quota_free(Quota *quota, void *block);
+/* Like map_reserve for one more item, and map_free. */
+bool quota_map_reserve(Quota *quota, HashMap *map);
+void quota_map_free(Quota *quota, HashMap *map);
 
 /* For memory that others allocate for a search: if there is room, it is counted until it is dropped. */
 bool quota_take(Quota *quota, size_t bytes);

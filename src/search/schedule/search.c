@@ -104,7 +104,8 @@ static uint64_t work_ns(const Search *s) {
     return clock_work_ns() - s->start_ns + s->waited_ns;
 }
 
-double search_used(const Search *s) {
+/* The share of the budget used so far, 0..1. */
+static double search_used(const Search *s) {
     double by_steps = s->limits.steps ? (double)search_steps(s) / (double)s->limits.steps : 0;
     double by_time = s->limits.time_ns ? (double)work_ns(s) / (double)s->limits.time_ns : 0;
     return by_steps > by_time ? by_steps : by_time;

@@ -146,8 +146,6 @@ bool search_spend(Search *search, uint64_t steps);
 void search_waited(Search *search, uint64_t ns);
 /* Books the time since `begin` (by clock_work_ns) as building values. */
 void search_built(Search *search, uint64_t begin);
-/* The share of the budget used so far, 0..1, for parts that plan ahead. */
-double search_used(const Search *search);
 /* Milliseconds of work so far; if the budget is in steps, the time that the steps would take. */
 double search_ms(const Search *search);
 double search_budget_ms(const Search *search); /* of the whole search; 0: no limit */

@@ -112,9 +112,6 @@ typedef struct OutcomeScore {
 /* half 0: both. `attempts`: how many of them count for the parts. */
 OutcomeScore outcomes_score(const Outcomes *outcomes, const OutcomeRun *run, unsigned half,
                             unsigned attempts);
-/* Is the test right within this many attempts? */
-bool outcomes_is_right(const OutcomeTask *task, uint32_t test, unsigned attempts);
-const OutcomeTask *outcomes_find(const OutcomeRun *run, const char *id); /* NULL: not there */
 /* The run of the same set (by name), budget and part; if there are several, that repetition or else the
  * first. */
 const OutcomeRun *outcomes_like(const Outcomes *in, const Outcomes *outcomes, const OutcomeRun *run,

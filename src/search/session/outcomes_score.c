@@ -27,7 +27,8 @@ static unsigned right_attempt(const OutcomeTask *t, uint32_t test) {
     return a;
 }
 
-bool outcomes_is_right(const OutcomeTask *t, uint32_t test, unsigned attempts) {
+/* Is the test right within this many attempts? */
+static bool outcomes_is_right(const OutcomeTask *t, uint32_t test, unsigned attempts) {
     return right_attempt(t, test) < attempts;
 }
 
@@ -88,7 +89,7 @@ static int by_id(const void *id, const void *task) {
     return strcmp(id, ((const OutcomeTask *)task)->id);
 }
 
-const OutcomeTask *outcomes_find(const OutcomeRun *run, const char *id) {
+static const OutcomeTask *outcomes_find(const OutcomeRun *run, const char *id) {
     return run->n_tasks > 0 ? bsearch(id, run->tasks, run->n_tasks, sizeof *run->tasks, by_id) : NULL;
 }
 

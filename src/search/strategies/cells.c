@@ -4,13 +4,6 @@
 #include "search/learning/cell_rules.h"
 #include "search/schedule/strategies.h"
 
-static bool begin_input(void *owner, Ref *source) {
-    Search *search = owner;
-    build_start(&search->builder);
-    *source = PARAM_I;
-    return true;
-}
-
 /* Whether all outputs are larger than their inputs by the same whole factors in height and width; what the
  * test inputs become must not be too large either. */
 static bool find_factors(const SearchTask *t, uint32_t *tall, uint32_t *wide) {
@@ -29,7 +22,7 @@ static bool find_factors(const SearchTask *t, uint32_t *tall, uint32_t *wide) {
 }
 
 void *strategy_cells_open(Search *search) {
-    CellsSource source = {.vals = search->task->in, .begin = begin_input, .owner = search};
+    CellsSource source = {.vals = search->task->in, .begin = cells_begin_input, .owner = search};
     if (!search->task->same_size && !find_factors(search->task, &source.tall, &source.wide)) {
         source.tall = source.wide = 0;
     }

@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/mix.h"
 #include "engine/eval/eval.h"
 #include "engine/eval/scope.h"
 #include "search/schedule/strategies.h"
@@ -22,7 +23,7 @@ static bool reserve(Enumerate *e) {
         e->terms = terms;
         e->room = room;
     }
-    return seen_reserve(&e->seen, quota);
+    return quota_map_reserve(quota, &e->seen);
 }
 
 static bool list_add(Enumerate *e, EnumTermList *list, uint32_t term) {
@@ -42,7 +43,7 @@ static bool list_add(Enumerate *e, EnumTermList *list, uint32_t term) {
 /* Adds a term, copying its values. ENUM_TERM_NONE: these values are there already, or there is no memory. */
 static uint32_t add_term(Enumerate *e, EnumTerm term, const Val *vals) {
     uint32_t n = e->search->task->n;
-    uint64_t hash = term.type * 0x9e3779b97f4a7c15u;
+    uint64_t hash = term.type * MIX_FACTOR;
     if (!reserve(e)) {
         e->full = true;
         return ENUM_TERM_NONE;
@@ -51,11 +52,10 @@ static uint32_t add_term(Enumerate *e, EnumTerm term, const Val *vals) {
         hash = val_hash(vals[k], hash);
     }
     for (unsigned k = 0; k < IDIOM_HOLES && term.type >= IDIOM_FIRST_FN; k++) {
-        hash = (hash ^ (term.idiom + term.args[k] * 65536ull)) * 0x9e3779b97f4a7c15u;
-        hash ^= hash >> 31;
+        hash = mix64(hash, term.idiom + term.args[k] * 65536ull);
     }
-    uint32_t at = seen_start(&e->seen, hash);
-    for (uint32_t other; (other = seen_next(&e->seen, hash, &at)) != SEEN_NOT;) {
+    uint32_t at = map_start(&e->seen, hash);
+    for (uint32_t other; (other = map_next(&e->seen, hash, &at)) != MAP_NONE;) {
         const EnumTerm *old = &e->terms[other];
         if (old->type == term.type &&
             (term.type < IDIOM_FIRST_FN
@@ -71,7 +71,7 @@ static uint32_t add_term(Enumerate *e, EnumTerm term, const Val *vals) {
     }
     memcpy(kept, vals, n * sizeof *kept);
     term.vals = kept;
-    seen_put(&e->seen, hash, at, e->count);
+    map_put(&e->seen, hash, at, e->count);
     e->terms[e->count] = term;
     return e->count++;
 }
@@ -104,7 +104,7 @@ Ref enumerate_ref(Enumerate *e, uint32_t term, Ref *refs) {
     return refs[term] = build_inline(b, idiom->body, holes);
 }
 
-Program *enumerate_finish(Enumerate *e, Ref *refs, Ref result) {
+static Program *enumerate_finish(Enumerate *e, Ref *refs, Ref result) {
     quota_free(&e->search->kept, refs);
     return search_finish(e->search, result);
 }
@@ -380,7 +380,7 @@ void strategy_enumerate_close(Search *search, void *state) {
         quota_free(quota, e->types[type].items);
     }
     quota_free(quota, e->terms);
-    seen_free(&e->seen, quota);
+    quota_map_free(quota, &e->seen);
     mem_free(e);
 }
 

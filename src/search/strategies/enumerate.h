@@ -10,8 +10,8 @@
 #define BATT_SEARCH_STRATEGIES_ENUMERATE_H
 
 #include "search/learning/idioms.h"
+#include "search/schedule/quota.h"
 #include "search/schedule/search.h"
-#include "search/schedule/seen.h"
 
 enum { ENUM_TERM_NONE = 0xffffffffu, ENUM_TERM_INPUT = 0xffff, ENUM_TERM_CONST = 0xfffe };
 
@@ -34,7 +34,7 @@ typedef struct Enumerate {
     Search *search;
     const IdiomSet *idioms;
     EnumTerm *terms;
-    Seen seen; /* terms, by their values */
+    HashMap seen; /* terms, by their values */
     uint32_t count, room;
     bool full; /* no memory for more */
     EnumTermList types[IDIOM_TYPE_COUNT];
@@ -50,8 +50,7 @@ typedef struct Enumerate {
 
 /* The expression of a term in the search's builder. refs: one per term, all ENUM_TERM_NONE at first. */
 Ref enumerate_ref(Enumerate *e, uint32_t term, Ref *refs);
-Ref *enumerate_refs(Enumerate *e); /* begins a program; NULL: no memory. Ended by finish or offer */
-Program *enumerate_finish(Enumerate *e, Ref *refs, Ref result);
+Ref *enumerate_refs(Enumerate *e); /* begins a program; NULL: no memory. Ended by offer */
 bool enumerate_offer(Enumerate *e, Ref *refs, Ref result, double cost);
 
 /* ---- enumerate_cover.c ---- */

@@ -5,6 +5,7 @@
  * cells that the base has wrong. When the base is right on all cells that are left, the stack is a program.
  * All of this is done with bit sets over the cells of the training outputs. */
 #include "base/alloc.h"
+#include "base/mix.h"
 #include "search/strategies/enumerate.h"
 
 #include <string.h>
@@ -219,8 +220,7 @@ void cover_add_patch(EnumCover *c, uint32_t term) {
     uint64_t hash = 0;
     bool any = patch_bits(c, t, &p);
     for (uint32_t w = 0; w < c->words; w++) {
-        hash = (hash ^ p.bits[w] ^ (p.wrong ? p.wrong[w] * 3 : 0)) * 0x9e3779b97f4a7c15u;
-        hash ^= hash >> 29;
+        hash = mix64(hash, p.bits[w] ^ (p.wrong ? p.wrong[w] * 3 : 0));
     }
     uint8_t *seen = &c->seen[hash >> 20 & (sizeof c->seen - 1)];
     if (!any || *seen >= SAME_BITS) {

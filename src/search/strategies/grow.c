@@ -75,10 +75,13 @@ static bool reserve(Grow *g) {
         g->entries = entries;
         g->room = room;
     }
-    return seen_reserve(&g->seen, quota);
+    return quota_map_reserve(quota, &g->seen);
 }
 
-uint32_t grow_add(Grow *g, const Val *vals, uint32_t parent, unsigned move, unsigned depth, bool list) {
+/* Adds an entry unless there is one with these values, which are copied. GROW_NONE: there is, or no
+ * memory. */
+static uint32_t grow_add(Grow *g, const Val *vals, uint32_t parent, unsigned move, unsigned depth,
+                         bool list) {
     uint32_t n = g->task->n;
     uint64_t hash = list;
     if (!reserve(g)) {
@@ -88,8 +91,8 @@ uint32_t grow_add(Grow *g, const Val *vals, uint32_t parent, unsigned move, unsi
     for (uint32_t k = 0; k < n; k++) {
         hash = val_hash(vals[k], hash);
     }
-    uint32_t at = seen_start(&g->seen, hash);
-    for (uint32_t other; (other = seen_next(&g->seen, hash, &at)) != SEEN_NOT;) {
+    uint32_t at = map_start(&g->seen, hash);
+    for (uint32_t other; (other = map_next(&g->seen, hash, &at)) != MAP_NONE;) {
         const Entry *e = &g->entries[other];
         if (e->list == list && vals_eq(e->vals, vals, n)) {
             return GROW_NONE;
@@ -101,7 +104,7 @@ uint32_t grow_add(Grow *g, const Val *vals, uint32_t parent, unsigned move, unsi
         return GROW_NONE;
     }
     memcpy(kept, vals, n * sizeof *kept);
-    seen_put(&g->seen, hash, at, g->count);
+    map_put(&g->seen, hash, at, g->count);
     ASSERT(g->count < g->room, "entry %u in room for %u", g->count, g->room);
     g->entries[g->count] = (Entry){kept, parent, (uint16_t)move, (uint8_t)depth, list, 0};
     return g->count++;
@@ -168,7 +171,7 @@ bool grow_open(Grow *g, Search *search) {
 
 void grow_close(Grow *g) {
     quota_free(&g->search->quota, g->entries);
-    seen_free(&g->seen, &g->search->quota);
+    quota_map_free(&g->search->quota, &g->seen);
     memset(g, 0, sizeof *g);
 }
 

@@ -6,8 +6,8 @@
 #ifndef BATT_SEARCH_STRATEGIES_GROW_H
 #define BATT_SEARCH_STRATEGIES_GROW_H
 
+#include "search/schedule/quota.h"
 #include "search/schedule/search.h"
-#include "search/schedule/seen.h"
 
 enum { GROW_NONE = 0xffffffffu };
 
@@ -57,7 +57,7 @@ typedef struct Grow {
     Entry *entries;
     uint32_t count, room;
     GrowBatch batch;
-    Seen seen;         /* entries, by their values */
+    HashMap seen;      /* entries, by their values */
     bool full;         /* no memory for more entries */
     int32_t max_cells; /* larger stamps are not kept */
     bool has_size;
@@ -78,9 +78,6 @@ bool grow_size_is_clear(const Grow *grow);
 /* Settles on the law: from now on, moves that need the output's size are made too. */
 void grow_use_size(Grow *grow);
 bool grow_add_blank(Grow *grow, GrowRoot root, const Val *dims);
-/* Adds an entry unless there is one with these values, which are copied. GROW_NONE: there is, or no
- * memory. */
-uint32_t grow_add(Grow *grow, const Val *vals, uint32_t parent, unsigned move, unsigned depth, bool list);
 
 /* grow_refs begins a program in the search's builder and returns the refs of what is in it already, to be
  * freed from the search's heap (NULL: no memory). The others add the expression of an entry, and of the

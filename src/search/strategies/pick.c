@@ -1,6 +1,7 @@
 /* The pick part: the output is one object of the input, cut out. The inputs are divided into objects in every
  * way; what is wanted is a condition that the chosen objects meet and no others of their grids do, except
  * copies of the same thing. An object that has only the size of the output is a base for other parts. */
+#include "base/mix.h"
 #include "search/schedule/strategies.h"
 #include "search/strategies/objects_internal.h"
 
@@ -79,9 +80,7 @@ static void note_hashes(Pick *p, int how) {
             hash = (uint64_t)frame.h << 32 | (uint64_t)frame.w << 16;
             for (int32_t k = 0; k < frame.h * frame.w; k++) {
                 int32_t i = frame.top + k / frame.w, j = frame.left + k % frame.w;
-                hash =
-                    (hash ^ (uint64_t)scene_cut_color(s, object, (SceneCut)how, i, j)) * 0x9e3779b97f4a7c15u;
-                hash ^= hash >> 29;
+                hash = mix64(hash, (uint64_t)scene_cut_color(s, object, (SceneCut)how, i, j));
             }
         }
         p->hashes[at] = hash;

@@ -29,7 +29,7 @@ typedef struct Stack {
     uint32_t count, room;
     uint32_t of_moves[STACK_MAX_MOVES];      /* pieces by number of moves */
     uint32_t collected;                      /* entries that have become pieces */
-    Seen seen;                               /* pieces, by their cells */
+    HashMap seen;                            /* pieces, by their cells */
     bool full;                               /* no memory for more pieces */
     uint32_t cells, test_cells, other_cells; /* others: of training pairs for which the size law is wrong */
     uint32_t words, test_words;              /* the same in 64-bit words */

@@ -61,7 +61,7 @@ void stack_forget(Stack *s) {
     quota_free(quota, s->zero);
     quota_free(quota, s->wrong);
     quota_free(quota, s->test_zero);
-    seen_free(&s->seen, quota);
+    quota_map_free(quota, &s->seen);
     mem_free(s->target);
     mem_free(s->scratch);
     s->pieces = NULL;
@@ -78,7 +78,7 @@ void stack_forget(Stack *s) {
 static bool reserve(Stack *s) {
     Quota *quota = &s->grow.search->quota;
     if (s->count < s->room) {
-        return seen_reserve(&s->seen, quota);
+        return quota_map_reserve(quota, &s->seen);
     }
     uint32_t room = s->room ? s->room * 2 : 1024;
     Piece *pieces = quota_grow(quota, s->pieces, room, sizeof *pieces);
@@ -95,7 +95,7 @@ static bool reserve(Stack *s) {
         return false;
     }
     s->room = room;
-    return seen_reserve(&s->seen, quota);
+    return quota_map_reserve(quota, &s->seen);
 }
 
 /* ---- what a piece looks like ---- */
@@ -206,14 +206,14 @@ static bool add_piece(Stack *s, Piece piece) {
     }
     COUNT(&search->work.statistics, VALUES, t->n);
     uint64_t hash = XXH3_64bits(s->scratch, (size_t)s->cells + s->test_cells + s->other_cells);
-    uint32_t at = seen_start(&s->seen, hash);
-    for (uint32_t other; (other = seen_next(&s->seen, hash, &at)) != SEEN_NOT;) {
+    uint32_t at = map_start(&s->seen, hash);
+    for (uint32_t other; (other = map_next(&s->seen, hash, &at)) != MAP_NONE;) {
         if (s->hashes[other] == hash) {
             return search_spend(search, t->n);
         }
     }
     note_cells(s);
-    seen_put(&s->seen, hash, at, s->count);
+    map_put(&s->seen, hash, at, s->count);
     s->hashes[s->count] = hash;
     ASSERT(piece.moves < STACK_MAX_MOVES, "%u moves", piece.moves);
     s->of_moves[piece.moves]++;

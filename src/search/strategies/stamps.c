@@ -6,6 +6,7 @@
  * that must be right is tried, because a rule that misses a pair may still be the right one. The training
  * outputs do not guide the growth, only the stacking. */
 #include "base/alloc.h"
+#include "base/mix.h"
 #include "search/schedule/strategies.h"
 #include "search/strategies/stack.h"
 
@@ -27,8 +28,7 @@ typedef struct Stamps {
 static uint64_t hash_layers(const Layer *layers, unsigned n) {
     uint64_t hash = n;
     for (unsigned k = 0; k < n; k++) {
-        hash = (hash ^ layers[k].piece * 4u ^ layers[k].how) * 0x9e3779b97f4a7c15u;
-        hash ^= hash >> 29;
+        hash = mix64(hash, layers[k].piece * 4u ^ layers[k].how);
     }
     return hash;
 }

@@ -11,13 +11,6 @@ typedef struct Sweeps {
     unsigned order, effort; /* being looked at */
 } Sweeps;
 
-static bool begin_input(void *owner, Ref *source) {
-    Search *search = owner;
-    build_start(&search->builder);
-    *source = PARAM_I;
-    return true;
-}
-
 void *strategy_sweeps_open(Search *search) {
     (void)search;
     return mem_zalloc(1, sizeof(Sweeps));
@@ -37,7 +30,7 @@ void strategy_sweeps_run(Search *search, void *state) {
                   &(CellsSource){.vals = search->task->in,
                                  .cost = search->tune->sweeps_cost,
                                  .max = search->tune->sweeps_cost_max,
-                                 .begin = begin_input,
+                                 .begin = cells_begin_input,
                                  .owner = search,
                                  .sweeps = true,
                                  .order = s->order},

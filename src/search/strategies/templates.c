@@ -4,6 +4,7 @@
  * changed places match those of another piece, and what all of them have in common becomes the pattern. The
  * only search is over how much of the surroundings counts, which turns are allowed, and whether colors may
  * differ. */
+#include "base/flood_fill.h"
 #include "engine/features/grid_analysis.h"
 #include "search/schedule/strategies.h"
 #include "search/strategies/templates_internal.h"
@@ -38,7 +39,8 @@ typedef struct Templates {
     Choice choice;
     Rule rules[MAX_RULES];
     int32_t count;
-    int16_t label[FEATURE_MAX_CELLS], stack[FEATURE_MAX_CELLS];
+    int16_t label[FEATURE_MAX_CELLS], queue[FEATURE_MAX_CELLS];
+    bool seen[FEATURE_MAX_CELLS];
     int8_t legends[SEARCH_MAX_SAMPLES][N_COLORS];
 } Templates;
 
@@ -134,30 +136,22 @@ static bool cut_piece(const Templates *t, Val in, Val out, int16_t label, Piece 
 
 /* Labels the pieces of what changed; returns how many there are. */
 static int16_t label_changes(Templates *t, Val in, Val out) {
-    int32_t h = (int32_t)in.n, w = in.w;
+    int32_t h = (int32_t)in.n, w = in.w, reach = t->choice.reach;
     int16_t count = 0;
     for (int32_t k = 0; k < h * w; k++) {
-        t->label[k] = in.b8[k] != out.b8[k] ? -2 : -1;
+        t->seen[k] = in.b8[k] == out.b8[k];
+        t->label[k] = -1;
     }
     for (int32_t start = 0; start < h * w; start++) {
-        if (t->label[start] != -2) {
-            continue;
-        }
-        int32_t waiting = 0;
-        t->label[start] = count;
-        t->stack[waiting++] = (int16_t)start;
-        while (waiting > 0) {
-            int32_t k = t->stack[--waiting];
-            int32_t reach = t->choice.reach, side = 2 * reach + 1;
-            for (int32_t x = 0; x < side * side; x++) {
-                int32_t i = k / w + x / side - reach, j = k % w + x % side - reach;
-                if (i >= 0 && j >= 0 && i < h && j < w && t->label[i * w + j] == -2) {
-                    t->label[i * w + j] = count;
-                    t->stack[waiting++] = (int16_t)(i * w + j);
-                }
+        if (!t->seen[start]) {
+            t->seen[start] = true;
+            t->queue[0] = (int16_t)start;
+            int32_t n = flood_unseen(h, w, (FloodReach){reach, reach, false}, t->queue, 1, t->seen);
+            for (int32_t k = 0; k < n; k++) {
+                t->label[t->queue[k]] = count;
             }
+            count++;
         }
-        count++;
     }
     return count;
 }

@@ -94,7 +94,6 @@ const char *api_program_text(_Atomic(char *) *text, const Program *program);
 
 /* ---- arena.c ---- */
 
-void arena_release(Arena *arena);
 bool arena_list_add(ArenaList *arenas, Arena *arena); /* takes a reference; NULL is fine; false: no memory */
 void arena_list_clear(ArenaList *arenas);
 /* A handle for a value of the context's evaluation, or for one made of `borrowed`; NULL: no memory. copy:

@@ -28,7 +28,7 @@ static bool last_one(_Atomic uint32_t *count) {
 }
 
 /* Without recursion: chains of arenas may be long. */
-void arena_release(Arena *arena) {
+static void arena_release(Arena *arena) {
     Arena *dead = arena != NULL && last_one(&arena->count) ? arena : NULL;
     while (dead != NULL) {
         Arena *next = dead->next;

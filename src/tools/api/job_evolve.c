@@ -1,6 +1,7 @@
 /* batt_evolve: evolution over tasks. */
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/mix.h"
 #include "engine/eval/eval.h"
 #include "engine/language/build.h"
 #include "search/persistence/evolve_store.h"
@@ -33,10 +34,10 @@ static bool add_founders(EvolveJob *job) {
 }
 
 static void describe(const EvolveJob *job, const EvolveOptions *o, char *text, size_t size) {
-    uint64_t programs = 0;
+    uint64_t programs = 0; /* kept in stores, which know a run by it */
     const batt_programs *founders = job->options.founders;
     for (size_t k = 0; k < batt_programs_count(founders); k++) {
-        programs = (programs ^ founders->list.items[k]->hash.lo) * 0x9e3779b97f4a7c15u;
+        programs = (programs ^ founders->list.items[k]->hash.lo) * MIX_FACTOR;
     }
     snprintf(text, size,
              "{\"command\":\"evolve\",\"seed\":%" PRIu64

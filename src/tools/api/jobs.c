@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-_Static_assert(sizeof(int) == sizeof(sig_atomic_t), "a stop flag of batt.h is one of signal.h");
+_Static_assert(sizeof(int) == sizeof(Stop), "a stop flag of batt.h is laid out like a Stop");
 
 bool job_options(batt_context *c, const batt_tasks *tasks, const void *options, void *to, size_t size) {
     /* `size` is the first member of all options */
@@ -71,11 +71,11 @@ void watch_tick(Watch *w) {
 }
 
 const Stop *watch_stop(const Watch *w) {
-    return w->job.stop;
+    return (const Stop *)w->job.stop;
 }
 
 bool watch_stopped(const Watch *w) {
-    return stop_is_requested(w->job.stop);
+    return stop_is_requested(watch_stop(w));
 }
 
 static bool write_profile(Watch *w, batt_results *r) {

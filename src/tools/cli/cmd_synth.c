@@ -65,20 +65,17 @@ static int unknown_family(const Cli *cli, const char *name, size_t length) {
 }
 
 static int add_family(const Cli *cli, Chosen *chosen, const char *name, size_t length) {
-    for (size_t k = 0; k < synth_count(); k++) {
-        const SynthFamily *family = synth_family(k);
-        if (strlen(synth_name(family)) != length || memcmp(synth_name(family), name, length) != 0) {
-            continue;
-        }
-        for (size_t i = 0; i < chosen->count; i++) {
-            if (chosen->items[i] == family) {
-                return EXIT_DONE;
-            }
-        }
-        chosen->items[chosen->count++] = family;
-        return EXIT_DONE;
+    const SynthFamily *family = synth_find(name, length);
+    if (family == NULL) {
+        return unknown_family(cli, name, length);
     }
-    return unknown_family(cli, name, length);
+    for (size_t i = 0; i < chosen->count; i++) {
+        if (chosen->items[i] == family) {
+            return EXIT_DONE;
+        }
+    }
+    chosen->items[chosen->count++] = family;
+    return EXIT_DONE;
 }
 
 /* chosen->items has room for every family. */

@@ -2,6 +2,7 @@
 #include "tools/cli/lint_order.h"
 
 #include "base/alloc.h"
+#include "base/rng.h"
 #include "search/run/run.h"
 
 #include <string.h>
@@ -16,23 +17,18 @@ struct OrderInputs {
     Image own[OWN_GRIDS];
 };
 
-static uint32_t next_random(uint64_t *seed) {
-    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
-    return (uint32_t)(*seed >> 33);
-}
-
 /* Rectangles and dots in few colors on small grids: objects of equal size, and colors of equal frequency, are
  * common, so that ties occur. The grids are the same every time. */
 static void make_grids(OrderInputs *inputs) {
-    uint64_t seed = 1;
+    Rng rng = {1};
     for (uint32_t k = 0; k < OWN_GRIDS; k++) {
         int8_t *cells = inputs->cells[k];
-        uint32_t h = 3 + next_random(&seed) % (OWN_SIDE - 2), w = 3 + next_random(&seed) % (OWN_SIDE - 2);
-        uint32_t shapes = 2 + next_random(&seed) % 5, colors = 2 + next_random(&seed) % 4;
+        uint32_t h = 3 + rng_below(&rng, OWN_SIDE - 2), w = 3 + rng_below(&rng, OWN_SIDE - 2);
+        uint32_t shapes = 2 + rng_below(&rng, 5), colors = 2 + rng_below(&rng, 4);
         for (uint32_t s = 0; s < shapes; s++) {
-            uint32_t top = next_random(&seed) % h, left = next_random(&seed) % w;
-            uint32_t bottom = top + 1 + next_random(&seed) % 3, right = left + 1 + next_random(&seed) % 3;
-            int8_t color = (int8_t)(1 + next_random(&seed) % colors);
+            uint32_t top = rng_below(&rng, h), left = rng_below(&rng, w);
+            uint32_t bottom = top + 1 + rng_below(&rng, 3), right = left + 1 + rng_below(&rng, 3);
+            int8_t color = (int8_t)(1 + rng_below(&rng, colors));
             for (uint32_t i = top; i < bottom && i < h; i++) {
                 for (uint32_t j = left; j < right && j < w; j++) {
                     cells[i * w + j] = color;

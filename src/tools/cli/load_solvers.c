@@ -1,6 +1,7 @@
 /* Loads solver programs for commands; see data.h. */
 #define XXH_INLINE_ALL
 #include "base/alloc.h"
+#include "base/mix.h"
 #include "data/tasks/embedded.h"
 #include "data/tasks/paths.h"
 #include "search/evolution/card.h"
@@ -200,10 +201,10 @@ bool solvers_hash(const Cli *cli, const CliList *paths, char hash[SOLVERS_HASH_B
 
 uint64_t solvers_mix(const ProgList *programs, const ProgList *differs) {
     const ProgList *lists[2] = {programs, differs};
-    uint64_t mix = 0;
+    uint64_t mix = 0; /* kept in stores, which know a run by it */
     for (unsigned k = 0; k < 2; k++) {
         for (size_t x = 0; x < lists[k]->count; x++) {
-            mix = (mix ^ lists[k]->items[x]->hash.lo) * 0x9e3779b97f4a7c15u + k;
+            mix = (mix ^ lists[k]->items[x]->hash.lo) * MIX_FACTOR + k;
         }
     }
     return mix;

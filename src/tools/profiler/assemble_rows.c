@@ -239,7 +239,8 @@ static void find_scales(const Assembly *t, const ItemTicks *items) {
     }
 }
 
-bool profile_add_run(Profile *p, Profiler *profiler) {
+/* Takes rows and stacks of all items of a measured run as shares. False: no memory. */
+static bool profile_add_run(Profile *p, Profiler *profiler) {
     ASSERT(p->repeats == 1, "%u repeats of a run", p->repeats);
     LOG(PROFILE, "%zu items by %u workers", profiler->n_items, profiler->pool->count);
     size_t n = profiler->n_items;

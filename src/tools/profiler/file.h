@@ -53,7 +53,6 @@ typedef struct EventStep {
     double begin_ns, end_ns;
     bool failed;
 } EventStep;
-bool event_next(EventWalk *walk, EventStep *step);
 /* One worker's events as a profile of a speedscope file, appended to the file's open list. */
 void export_events_speedscope(Json *json, const Profile *profile, uint32_t worker);
 

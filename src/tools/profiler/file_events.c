@@ -8,7 +8,7 @@ static double time_of(const Profile *p, uint64_t ticks) {
     return ticks > p->start_ticks ? (double)(ticks - p->start_ticks) * p->ns_per_tick : 0;
 }
 
-bool event_next(EventWalk *w, EventStep *step) {
+static bool event_next(EventWalk *w, EventStep *step) {
     if (w->next >= w->list->count) {
         return false;
     }

@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/check.h"
+#include "base/mix.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -32,7 +33,7 @@ const char *profile_text(Profile *p, const char *text) {
 
 void profile_free(Profile *p) {
     slab_free(&p->slab);
-    mem_free(p->stack_slots);
+    map_free(&p->stack_map);
     *p = (Profile){0};
 }
 
@@ -118,48 +119,36 @@ ProfRow *profile_row(Profile *p, ProfTask *task, uint32_t name) {
     return row->self_ns != NULL ? row : NULL;
 }
 
-static uint32_t *stack_slot(const Profile *p, uint32_t parent, uint32_t name, bool task) {
-    uint64_t hash = ((uint64_t)parent << 32 | (uint64_t)task << 31 | name) * 0x9e3779b97f4a7c15u;
-    uint32_t slot = (uint32_t)(hash >> 32) & p->stack_mask;
-    for (uint32_t at; (at = p->stack_slots[slot]) != 0; slot = (slot + 1) & p->stack_mask) {
-        const ProfStack *s = &p->stacks[at];
-        if (s->parent == parent && s->name == name && s->task == task) {
-            break;
+static bool reserve_stack(Profile *p) {
+    if (p->n_stacks == p->stack_room) {
+        uint32_t room = p->stack_room != 0 ? p->stack_room * 2 : 2048;
+        ProfStack *more = profile_alloc(p, room, sizeof *more);
+        if (more == NULL) {
+            return false;
         }
+        if (p->n_stacks != 0) {
+            memcpy(more, p->stacks, p->n_stacks * sizeof *more);
+        }
+        p->stacks = more;
+        p->stack_room = room;
+        p->n_stacks = p->n_stacks != 0 ? p->n_stacks : 1; /* the root */
     }
-    return &p->stack_slots[slot];
-}
-
-static bool grow_stacks(Profile *p) {
-    uint32_t room = p->stack_mask != 0 ? (p->stack_mask + 1) * 2 : 4096;
-    ProfStack *more = profile_alloc(p, room / 2, sizeof *more);
-    uint32_t *slots = mem_zalloc(room, sizeof *slots);
-    if (more == NULL || slots == NULL) {
-        mem_free(slots);
-        return false;
-    }
-    if (p->n_stacks != 0) {
-        memcpy(more, p->stacks, p->n_stacks * sizeof *more);
-    }
-    mem_free(p->stack_slots);
-    p->stacks = more;
-    p->stack_slots = slots;
-    p->stack_mask = room - 1;
-    p->n_stacks = p->n_stacks != 0 ? p->n_stacks : 1; /* the root */
-    for (uint32_t k = 1; k < p->n_stacks; k++) {
-        *stack_slot(p, more[k].parent, more[k].name, more[k].task) = k;
-    }
-    return true;
+    return map_reserve(&p->stack_map, 1, 4096);
 }
 
 uint32_t profile_stack(Profile *p, uint32_t parent, uint32_t name, bool task) {
-    if (p->n_stacks >= (p->stack_mask + 1) / 2 && !grow_stacks(p)) {
+    if (!reserve_stack(p)) {
         return 0;
     }
-    uint32_t *slot = stack_slot(p, parent, name, task);
-    if (*slot == 0) {
-        p->stacks[p->n_stacks] = (ProfStack){.parent = parent, .name = name, .task = task};
-        *slot = p->n_stacks++;
+    uint64_t hash = mix64((uint64_t)parent << 32, (uint64_t)task << 31 | name);
+    uint32_t at = map_start(&p->stack_map, hash);
+    for (uint32_t k; (k = map_next(&p->stack_map, hash, &at)) != MAP_NONE;) {
+        const ProfStack *s = &p->stacks[k];
+        if (s->parent == parent && s->name == name && s->task == task) {
+            return k;
+        }
     }
-    return *slot;
+    map_put(&p->stack_map, hash, at, p->n_stacks);
+    p->stacks[p->n_stacks] = (ProfStack){.parent = parent, .name = name, .task = task};
+    return p->n_stacks++;
 }

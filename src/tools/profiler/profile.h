@@ -108,8 +108,8 @@ typedef struct Profile {
     ProfTask *tasks;
     uint32_t n_tasks;
     ProfStack *stacks;
-    uint32_t n_stacks;
-    uint32_t *stack_slots, stack_mask;              /* hash table of stacks, while the profile is made */
+    uint32_t n_stacks, stack_room;
+    HashMap stack_map;                              /* stacks but the root, by their hashes */
     double phases_ns[PHASE_COUNT], wall_ns, cpu_ns; /* cpu: all threads; 0: not known */
     double *pass_ns;                                /* by repeat: wall time of the pass */
     double work_ns[WORK_COUNT];                     /* per pass, summed over workers */
@@ -138,9 +138,7 @@ void prof_processor_name(char *name, size_t room);
 /* Header fields and the table of names (all primitives, all scopes). False: no memory. */
 bool profile_begin(Profile *profile, const char *command, ProfLevel level, unsigned workers,
                    uint32_t repeats);
-/* profile_add_run takes rows and stacks of all items of a measured run as shares; profile_finish turns shares
- * into times, by execute_ns. False: no memory. */
-bool profile_add_run(Profile *profile, Profiler *profiler);
+/* Turns the shares of rows and stacks into times, by execute_ns. False: no memory. */
 bool profile_finish(Profile *profile);
 /* After one run with some items measured: fills tasks, rows, weights and the workers' idle time. ids[item]
  * names the items. Phases must be set already. */

@@ -24,6 +24,8 @@
 #ifndef BATT_TOOLS_PROFILER_RECORD_H
 #define BATT_TOOLS_PROFILER_RECORD_H
 
+#include "base/hash_map.h"
+#include "base/rng.h"
 #include "engine/eval/pool.h"
 #include "engine/eval/scope.h"
 #include "engine/primitives/prim.h"
@@ -96,8 +98,8 @@ typedef struct ProfEmpty {
 
 typedef struct ProfWorker {
     ProfNode *nodes;
-    uint32_t *slots; /* hash of (parent, key): node, or 0 */
-    uint32_t n_nodes, room, mask;
+    HashMap map; /* nodes but the root, by the hashes of (parent, key) */
+    uint32_t n_nodes, room;
     ProfFrame run;
     uint64_t cut;      /* when the allowance ran out in this place; 0: it did not */
     int64_t allowance; /* calls that may be recorded in this place */
@@ -120,7 +122,7 @@ typedef struct ProfWorker {
     uint64_t since, recorded_before; /* of the stretch at hand */
     double odds;                     /* of its window */
     bool deep;                       /* all calls are recorded */
-    uint64_t random;
+    Rng rng;
     /* stretches in each scope: how many, and their ticks; their flat and deep windows, and the calls recorded
      * in them */
     struct ProfPace {

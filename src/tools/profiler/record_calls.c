@@ -15,14 +15,14 @@ const char *prof_level_name(ProfLevel level) {
 
 /* ---- timing ---- */
 
-__attribute__((noinline)) uint32_t prof_new_node(ProfWorker *w, uint32_t parent, uint32_t key,
+__attribute__((noinline)) uint32_t prof_new_node(ProfWorker *w, uint32_t parent, uint32_t key, uint64_t hash,
                                                  uint32_t slot) {
     if (w->n_nodes == w->room) {
         w->lost++;
         return parent;
     }
     w->nodes[w->n_nodes] = (ProfNode){.parent = parent, .key = key};
-    w->slots[slot] = w->n_nodes;
+    map_put(&w->map, hash, slot, w->n_nodes);
     return w->n_nodes++;
 }
 
@@ -280,13 +280,12 @@ ProfCost prof_calibrate(ProfLevel level) {
     PrimFn fns[PRIM_COUNT];
     uint64_t counters[2 * PRIM_COUNT] = {0};
     ProfNode nodes[4] = {{0}};
-    uint32_t slots[SLOTS] = {0};
+    uint64_t slots[SLOTS] = {0};
     ProfEvent events[EVENTS] = {{0}};
     ProfWorker w = {.nodes = nodes,
-                    .slots = slots,
+                    .map = {.slots = slots, .size = SLOTS},
                     .n_nodes = 1,
                     .room = 4,
-                    .mask = SLOTS - 1,
                     .events = events,
                     .event_room = EVENTS};
     for (uint32_t k = 0; k < PRIM_COUNT; k++) {

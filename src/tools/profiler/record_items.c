@@ -242,7 +242,7 @@ static void begin_stretch(const Profiler *p, ProfWorker *w, Scope scope) {
     const double max_deep = 0.125;
     const struct ProfPace *pace = &w->paces[scope];
     const ProfNode *place = &w->nodes[w->place];
-    double flat = 1, deep = 0, draw = (double)(prof_random(w) >> 11) * 0x1p-53;
+    double flat = 1, deep = 0, draw = (double)(rng64(&w->rng) >> 11) * 0x1p-53;
     if (p->everything || (place->flat.total > 0 && place->kept.total <= 0)) {
         deep = 1; /* so that something is seen of each scope in each item */
     } else if (place->flat.total > 0 && pace->windows[0] >= FIRST_WINDOWS &&
@@ -392,14 +392,12 @@ static bool open_worker(ProfWorker *w, ProfLevel level, uint64_t nodes, uint64_t
     while (w->room < nodes) {
         w->room *= 2;
     }
-    w->mask = 2 * w->room - 1;
     w->event_room = level == PROF_TRACE ? events : 0;
     w->nodes = mem_array(w->room, sizeof *w->nodes);
-    w->slots = mem_zalloc(2 * (size_t)w->room, sizeof *w->slots);
     w->events = w->event_room > 0 ? mem_array(w->event_room, sizeof *w->events) : NULL;
     w->touched = mem_array(w->room, sizeof *w->touched);
     w->max_touched = PROF_TOUCHED;
-    if (w->nodes == NULL || w->slots == NULL || w->touched == NULL ||
+    if (w->nodes == NULL || !map_reserve(&w->map, w->room, 2048) || w->touched == NULL ||
         (w->event_room > 0 && w->events == NULL)) {
         return false;
     }
@@ -445,7 +443,7 @@ bool prof_attach(Profiler *p, Pool *pool, ProfLevel level, uint64_t nodes, uint6
     }
     for (unsigned k = 0; k < pool->count; k++) {
         p->workers[k].owner = p;
-        p->workers[k].random = (p->start_ticks + k) * 0x9e3779b97f4a7c15u | 1;
+        p->workers[k].rng = rng_stream(p->start_ticks, k, 0);
         find_nesting(p->workers[k].nests);
         p->workers[k].scope_since = p->start_ticks;
         prof_add_ctx(p, k, &pool->workers[k].ctx);
@@ -508,7 +506,7 @@ void prof_detach(Profiler *p) {
             w->ctxs[c]->scope = NULL;
         }
         mem_free(w->nodes);
-        mem_free(w->slots);
+        map_free(&w->map);
         mem_free(w->touched);
         mem_free(w->events);
     }

@@ -4,12 +4,13 @@
 #define BATT_TOOLS_PROFILER_RECORD_TREE_H
 
 #include "base/check.h"
+#include "base/mix.h"
 #include "tools/profiler/record.h"
 
 /* Stops noting calls in this place; open ones end here. */
 void prof_cut_off(ProfWorker *worker);
-/* Makes a node, entered into the hash table at `slot`; without room, returns the parent. */
-uint32_t prof_new_node(ProfWorker *worker, uint32_t parent, uint32_t key, uint32_t slot);
+/* Makes a node, which the map gets at `slot`; without room, returns the parent. */
+uint32_t prof_new_node(ProfWorker *worker, uint32_t parent, uint32_t key, uint64_t hash, uint32_t slot);
 
 /* A call of this node is over: remembered for the end of the window, if there is one. */
 static inline void prof_touch(ProfWorker *w, uint32_t node) {
@@ -22,13 +23,6 @@ static inline void prof_touch(ProfWorker *w, uint32_t node) {
     }
 }
 
-static inline uint64_t prof_random(ProfWorker *w) { /* xorshift */
-    w->random ^= w->random << 13;
-    w->random ^= w->random >> 7;
-    w->random ^= w->random << 17;
-    return w->random;
-}
-
 static inline double prof_node_calls(const ProfNode *n) {
     return n->kept.calls + (double)n->calls;
 }
@@ -37,13 +31,14 @@ static inline double prof_node_total(const ProfNode *n) {
 }
 
 static inline uint32_t prof_child(ProfWorker *w, uint32_t parent, uint32_t key) {
-    uint32_t slot = (uint32_t)(((uint64_t)parent << 32 | key) * 0x9e3779b97f4a7c15u >> 32) & w->mask;
-    for (uint32_t node; (node = w->slots[slot]) != 0; slot = (slot + 1) & w->mask) {
+    uint64_t hash = mix64((uint64_t)parent << 32, key);
+    uint32_t slot = map_start(&w->map, hash);
+    for (uint32_t node; (node = map_next(&w->map, hash, &slot)) != MAP_NONE;) {
         if (LIKELY(w->nodes[node].key == key && w->nodes[node].parent == parent)) {
             return node;
         }
     }
-    return prof_new_node(w, parent, key, slot);
+    return prof_new_node(w, parent, key, hash, slot);
 }
 
 /* With timing: a call, or a scope that is recorded like one, begins and ends. */

@@ -29,7 +29,8 @@ static Program *parse(Case *c, const char *text) {
     return lang_parse_line(c->lang, "benchmark", text, &form, &c->programs);
 }
 
-/* A grid of noise: the same on every machine. */
+/* A grid of noise: the same on every machine, and in every version, so that their figures compare; that is
+ * why it is not drawn by base/rng.h. */
 static Val noise(Ctx *ctx, uint32_t side, uint32_t colors, int8_t *cells) {
     uint32_t seed = 1;
     (void)ctx;
