@@ -32,8 +32,8 @@ static void write_task(Out *out, const Outcomes *o, const OutcomeTask *t) {
 }
 
 void outcomes_write(Out *out, const Outcomes *o) {
-    out_fmt(out, "%s\nversion\t%s\ncommit\t%s\nwhen\t%s\nmachine\t%s\ncommand\t%s\nparts", HEAD, o->version,
-            o->commit, o->when, o->machine, o->command);
+    out_fmt(out, "%s\nversion\t%s\ncommit\t%s\nwhen\t%s\nmachine\t%s\ncommand\t%s\nstrategies", HEAD,
+            o->version, o->commit, o->when, o->machine, o->command);
     for (unsigned p = 0; p < o->n_strategies; p++) {
         out_fmt(out, "\t%s", o->strategies[p]);
     }
@@ -93,7 +93,7 @@ static bool read_strategies(Reader *r) {
     Outcomes *o = r->o;
     o->n_strategies = 0;
     if (r->n - 1 > OUTCOME_STRATEGIES) {
-        return wrong(r, "too many parts");
+        return wrong(r, "too many strategies");
     }
     for (size_t k = 1; k < r->n; k++) {
         if (!outcomes_text(o, &o->strategies[o->n_strategies++], r->fields[k])) {
@@ -248,11 +248,12 @@ static bool read_line(Reader *r) {
         }
     }
     const char *what = r->fields[0];
-    return strcmp(what, "task") == 0    ? read_task(r)
-           : strcmp(what, "run") == 0   ? read_run(r)
-           : strcmp(what, "set") == 0   ? read_set(r)
-           : strcmp(what, "parts") == 0 ? read_strategies(r)
-                                        : wrong(r, "no such kind of line");
+    return strcmp(what, "task") == 0         ? read_task(r)
+           : strcmp(what, "run") == 0        ? read_run(r)
+           : strcmp(what, "set") == 0        ? read_set(r)
+           : strcmp(what, "strategies") == 0 ? read_strategies(r)
+           : strcmp(what, "parts") == 0      ? read_strategies(r) /* as older builds write it */
+                                             : wrong(r, "no such kind of line");
 }
 
 static bool split(Reader *r, char *line) {
