@@ -24,7 +24,7 @@ void choices_forget(Choices *c) {
 static uint32_t place_of(const Choices *c, const ChoiceKey *key) {
     uint64_t h = 0;
     for (int k = 0; k < CHOICE_KEYS; k++) {
-        h = (h ^ key->part[k]) * 0x9e3779b97f4a7c15u;
+        h = (h ^ key->word[k]) * 0x9e3779b97f4a7c15u;
         h ^= h >> 29;
     }
     uint32_t at = (uint32_t)(h >> 32) % CHOICE_LISTS;

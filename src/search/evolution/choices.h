@@ -1,9 +1,9 @@
-/* Which primitives fit a place, by weight: lists that are made when first asked for.
+/* Which primitives fit a place, by weight: lists that are made on first use.
  *
- * Growing asks the same few questions over and over ("what gives a grid", "what maps an object to a number").
- * The answer depends on types alone, so it is found once, by trying every primitive, and drawing from it then
- * takes one random number. Lists are dropped when room runs out or types are renumbered; nothing that is
- * drawn depends on that. */
+ * Growing asks the same few questions over and over ("what gives a grid", "what maps an object to a
+ * number"). The answer depends on types alone, so it is found once, by trying every primitive, and
+ * drawing from it then takes one random number. Lists are dropped when room runs out or types are
+ * renumbered; nothing that is drawn depends on that. */
 #ifndef BATT_SEARCH_EVOLUTION_CHOICES_H
 #define BATT_SEARCH_EVOLUTION_CHOICES_H
 
@@ -14,7 +14,7 @@
 enum { CHOICE_KEYS = 4, CHOICE_LISTS = 4096, CHOICE_ROOM = 1 << 17 };
 
 typedef struct ChoiceKey {
-    uint32_t part[CHOICE_KEYS]; /* [0]: the question */
+    uint32_t word[CHOICE_KEYS]; /* [0]: the question */
 } ChoiceKey;
 
 typedef struct Choice {

@@ -82,17 +82,17 @@ void mutator_begin(Mutator *m, Rng rng, const Palettes *colors) {
 
 static void notice(void *user, const TypeFinding *finding) {
     Mutator *m = user;
-    m->doubtful |= finding->certain;
+    m->certain_failure |= finding->certain;
 }
 
 bool mutate_types(Mutator *m, Typed *t) {
     const Draft *d = &t->draft;
     draft_view(d, &m->view);
-    m->doubtful = false;
+    m->certain_failure = false;
     TypeId result = types_of_program(m->types, &m->view.program, m->slots, notice, m);
     memcpy(t->types, m->slots + d->nparams + d->nconsts, d->nops * sizeof *t->types);
-    return !m->doubtful && (types_at(m->types, result)->kinds & KIND_TUPLE) != 0 && result != TYPE_PAIR &&
-           result != TYPE_CELL;
+    return !m->certain_failure && (types_at(m->types, result)->kinds & KIND_TUPLE) != 0 &&
+           result != TYPE_PAIR && result != TYPE_CELL;
 }
 
 /* Makes `work` a copy of the parent. */
@@ -284,11 +284,11 @@ static Ref color_expression(Mutator *m) {
         return sprout_call(m, prim, TYPE_COLOR, input, TYPE_GRID, 0);
     }
     Ref rank = draft_const(&m->work, val_int(rng_percent(&m->rng, 75) ? 0 : 1));
-    Ref parts[2] = {draft_const(&m->work, val_prim(P_get_nth_t)), rank};
-    if (parts[0] == REF_NONE || rank == REF_NONE) {
+    Ref bound[2] = {draft_const(&m->work, val_prim(P_get_nth_t)), rank};
+    if (bound[0] == REF_NONE || rank == REF_NONE) {
         return REF_NONE;
     }
-    Ref pick = draft_op(&m->work, OP_PRIM, P_rbind, parts, 2);
+    Ref pick = draft_op(&m->work, OP_PRIM, P_rbind, bound, 2);
     Ref palette = draft_const(&m->work, val_prim(P_p_g));
     uint32_t prim = rng_percent(&m->rng, 65) ? P_c_zo_n : P_c_iz_n;
     Ref ref = pick == REF_NONE || palette == REF_NONE

@@ -1,4 +1,4 @@
-/* One task's part of a generation: children, one battery, scores, the next population. */
+/* One task in a generation: children, one battery, scores, the next population. */
 #define XXH_INLINE_ALL
 #include "backends/devices/batch.h"
 #include "base/alloc.h"
@@ -40,7 +40,7 @@ struct EvolveScratch {
     Scorer scorer;
     Battery *batteries[FORMS]; /* core over I; batt over S, I, C */
     BatteryRun run;
-    Batch *batches[FORMS]; /* of this round; NULL: nothing of the battery is done in bulk */
+    Batch *batches[FORMS]; /* of this round; NULL: the battery has no batched operations */
     BatchRun batch_runs[FORMS];
     NodeScore *scores;
     uint32_t run_room;
@@ -53,7 +53,7 @@ struct EvolveScratch {
     void *programs, *unused; /* of the children, one after another; where the next one goes */
     size_t programs_room;
     int32_t min_score[EVOLVE_CLASSES]; /* score that a child of each length needs to be kept */
-    /* of this round; kept here because tasks lie side by side in memory, and shops do not */
+    /* of this round; kept here because tasks lie side by side in memory, and scratches do not */
     Statistics statistics;
     Draft one, two, bred;
     Typed child[2], mate;
@@ -196,8 +196,8 @@ static bool offer_given(const Evolve *e, EvolveScratch *s, Ctx *ctx, EvolveTask 
     return true;
 }
 
-/* Members get more lots the better they rank in their length class, and fewer the longer they are and the
- * more often they were picked. */
+/* A member's selection weight grows with its rank in its length class, and shrinks with its length
+ * and with how often it was picked. */
 static void weigh_parents(const Evolve *e, EvolveScratch *s, const EvolveTask *t) {
     uint64_t sum = 0;
     uint32_t met[EVOLVE_CLASSES] = {0};
@@ -214,7 +214,7 @@ static void weigh_parents(const Evolve *e, EvolveScratch *s, const EvolveTask *t
 static uint32_t draw_parent(EvolveScratch *s, const EvolveTask *t) {
     uint64_t dice = rng64(&s->mutator.rng) % s->parent_weights[t->count - 1];
     uint32_t lo = 0, hi = t->count - 1;
-    while (lo < hi) { /* the first whose cumulative lots exceed the draw */
+    while (lo < hi) { /* the first whose cumulative weight exceeds the draw */
         uint32_t mid = (lo + hi) / 2;
         if (s->parent_weights[mid] > dice) {
             hi = mid;
@@ -483,7 +483,7 @@ static bool emit_fit(const Evolve *e, EvolveScratch *s, const Child *c) { /* fal
     return p != NULL;
 }
 
-/* Puts a child in its place, if it deserves one; false only if out of memory. */
+/* Puts a child into the next population if it is good enough; false only if out of memory. */
 static bool keep(const Evolve *e, EvolveScratch *s, EvolveTask *t, const Child *c) {
     uint32_t at = t->next_count, max = e->options.population, same = max, worst = max, peers = 0;
     unsigned class = evolve_class(c->calls);
@@ -545,7 +545,7 @@ static bool is_settled(const EvolveTask *t) {
            m->calls <= (m->guard.total > 0 ? SHORT_CHECKED : SHORT_UNCHECKED);
 }
 
-/* Does in bulk what can be of the batteries, which do not grow any more in this round, for all pairs. */
+/* Runs the batched operations of the batteries, which are complete in this round, for all pairs. */
 static bool begin_batches(const Evolve *e, EvolveScratch *s, Ctx *ctx, const EvolveTask *t) {
     if (!backend_uses_device(e->options.backend)) {
         return true;

@@ -1,7 +1,7 @@
-/* One step of a net: the template that engine.c makes the library's engine of.
+/* One step of a net: the template that engine.c instantiates as the library's engine.
  *
- * Whoever includes this may define NET_DOUBLE (numbers are double) and NET_PLAIN (no vectors), and defines
- * NET_ENGINE, the name of the NetEngine that it becomes. Everything else in here is static. */
+ * The including file may define NET_DOUBLE (numbers are double) and NET_PLAIN (no vectors), and
+ * defines NET_ENGINE, the name of the resulting NetEngine. Everything else in here is static. */
 #ifndef BATT_SEARCH_NET_ENGINE_H
 #define BATT_SEARCH_NET_ENGINE_H
 

@@ -1,7 +1,7 @@
 /* What an engine offers: one step of training, and its numbers in and out.
  *
- * The engine is a template (engine.h) that is compiled once for the library, in float, and by tests once more
- * in double and once without vectors. A NetEngine is the face of one of them. */
+ * The engine is a template (engine.h) that is compiled once for the library, in float, and by tests
+ * once more in double and once without vectors. A NetEngine is the interface to one of them. */
 #ifndef BATT_SEARCH_NET_ENGINE_TABLE_H
 #define BATT_SEARCH_NET_ENGINE_TABLE_H
 
@@ -57,7 +57,7 @@ typedef struct NetEngine {
     void (*backward)(struct Run *run, NetTeam *team);
     void (*improve)(struct Run *run, NetTeam *team);
     const NetOutput *(*output)(const struct Run *run);
-    /* All that a run needs to go on: parameters and moments, as bytes. */
+    /* All that a run needs to resume: parameters and moments, as bytes. */
     size_t (*state_bytes)(const NetMemory *mem);
     void (*first_state)(const NetMemory *mem, uint64_t seed, void *to); /* as `begin` draws it */
     void (*save)(const struct Run *run, void *to);

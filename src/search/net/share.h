@@ -132,7 +132,8 @@ static void edge_between(const Run *run, size_t item, NetTensorId with, unsigned
     }
 }
 
-/* Whether a tensor takes part: all do on the way up; on the way down of the last block few have an effect. */
+/* Whether a tensor is included: all are on the way up; on the way down of the last block few have
+ * an effect. */
 INLINE bool shares(const Run *run, NetTensorId t, bool means) {
     return !means || net_alive(run->block, t, STAGE_MIDDLE);
 }
@@ -200,7 +201,7 @@ static void spread(const Run *run, size_t e, NetBuffer in, size_t block, size_t 
     axis_add(run, e, AXIS_D, in, block, channels, means, false);
 }
 
-/* From large to small; ECDXY has done its part by gather_strip. */
+/* From large to small; gather_strip has already summed ECDXY. */
 static void gather(const Run *run, size_t e, NetBuffer in, size_t block, const size_t channels,
                    const bool means) {
     unhold(run, e, NET_ECXY, in, block, channels);

@@ -1,4 +1,4 @@
-/* Evaluating programs on tasks and judging the answers; see engine_state.h. */
+/* Evaluates programs on tasks and judges the answers; see run.h. */
 #include "search/run/run.h"
 
 #include "backends/devices/batch.h"
@@ -25,7 +25,7 @@ const char *const sample_verdict_names[SAMPLE_NOT_RUN + 1] = {[SAMPLE_RIGHT] = "
 typedef struct Job {
     const RunSpec *spec;
     RunTask *results;
-    Batch *batch; /* of the battery; NULL: nothing is done in bulk */
+    Batch *batch; /* of the battery; NULL: no batched operations */
 } Job;
 
 const TaskPair *run_pair(const Task *task, uint32_t sample) {
@@ -128,20 +128,20 @@ static size_t item_of(const Worker *worker, const RunTask *r) {
     return (size_t)(r - ((const Job *)worker->shared)->results);
 }
 
-static void tell_ready(const RunSpec *spec, Worker *worker, const RunTask *r) {
+static void hook_ready(const RunSpec *spec, Worker *worker, const RunTask *r) {
     if (spec->hooks != NULL && spec->hooks->ready != NULL) {
         spec->hooks->ready(spec->hooks->user, worker, item_of(worker, r));
     }
 }
 
 /* Whether the evaluation that just ended is to be repeated. */
-static bool tell_evaluated(const RunSpec *spec, Worker *worker, const RunTask *r) {
+static bool hook_evaluated(const RunSpec *spec, Worker *worker, const RunTask *r) {
     return spec->hooks != NULL && spec->hooks->evaluated != NULL &&
            spec->hooks->evaluated(spec->hooks->user, worker, item_of(worker, r)) &&
            !ctx_stopped(&worker->ctx);
 }
 
-static void tell_judged(const RunSpec *spec, Worker *worker, const RunTask *r, Val worst) {
+static void hook_judged(const RunSpec *spec, Worker *worker, const RunTask *r, Val worst) {
     if (spec->hooks != NULL && spec->hooks->judged != NULL) {
         spec->hooks->judged(spec->hooks->user, worker, item_of(worker, r), worst);
     }
@@ -166,9 +166,9 @@ static void run_alone(Worker *worker, const RunSpec *spec, const Program *progra
             recorded = scope_record_begin(ctx, SCOPE_SETUP);
             run_parameters(ctx, r->task, pair, program->nparams, params);
             scope_record_end(ctx, recorded);
-            tell_ready(spec, worker, r);
+            hook_ready(spec, worker, r);
             v = eval_program(ctx, program, params);
-        } while (tell_evaluated(spec, worker, r));
+        } while (hook_evaluated(spec, worker, r));
         if (ctx_stopped(ctx)) {
             r->cut = true;
             return;
@@ -178,7 +178,7 @@ static void run_alone(Worker *worker, const RunSpec *spec, const Program *progra
         record(r, k, v, ctx_steps_used(ctx), ns);
         COUNT(&ctx->statistics, SAMPLES, 1);
         scope_record_end(ctx, recorded);
-        tell_judged(spec, worker, r, v);
+        hook_judged(spec, worker, r, v);
         r->time_ns += r->samples[k].time_ns;
     }
     sum_up(r);
@@ -219,7 +219,7 @@ static bool is_better(const RunSpec *spec, const Tally *tallies, size_t a, size_
     return x->score != y->score ? x->score > y->score : spec->programs[a]->nops < spec->programs[b]->nops;
 }
 
-/* Does in bulk what can be, for all samples of a task. */
+/* Runs the batched operations for all samples of a task. */
 static bool run_batch(Worker *worker, const Job *job, const Task *task, BatchRun *run, uint64_t *waited) {
     uint32_t n = (uint32_t)(task->n_train + task->n_test);
     Image *inputs = mem_array(n, sizeof *inputs);
@@ -232,7 +232,7 @@ static bool run_batch(Worker *worker, const Job *job, const Task *task, BatchRun
     return good;
 }
 
-/* `ready`: what was done in bulk; NULL: nothing. */
+/* `ready`: results of the batched operations; NULL: none. */
 static void run_battery(Worker *worker, const RunSpec *spec, BatchRun *ready, RunTask *r) {
     uint32_t nodes = battery_nodes(spec->battery), train = (uint32_t)r->task->n_train, known = 0;
     const RunScoring *scoring = spec->scoring;
@@ -252,10 +252,10 @@ static void run_battery(Worker *worker, const RunSpec *spec, BatchRun *ready, Ru
             ctx_reset(&worker->ctx);
             start = clock_now_ns();
             run_parameters(&worker->ctx, r->task, pair, spec->programs[0]->nparams, params);
-            tell_ready(spec, worker, r);
+            hook_ready(spec, worker, r);
             pass.ready = ready != NULL ? batch_ready(ready, k) : NULL;
             battery_run(spec->battery, &worker->ctx, params, &pass);
-        } while (tell_evaluated(spec, worker, r));
+        } while (hook_evaluated(spec, worker, r));
         r->time_ns += clock_now_ns() - start;
         if (ctx_stopped(&worker->ctx)) {
             r->cut = true;
@@ -277,7 +277,7 @@ static void run_battery(Worker *worker, const RunSpec *spec, BatchRun *ready, Ru
             tallies[p].score += scored ? (uint64_t)scoring->score(scoring->user, worker, v) : 0;
         }
         scope_record_end(&worker->ctx, recorded);
-        tell_judged(spec, worker, r, worst);
+        hook_judged(spec, worker, r, worst);
     }
     size_t best = 0;
     for (size_t p = 0; p < spec->n_programs; p++) {
@@ -360,7 +360,7 @@ static void try_task(Worker *worker, size_t item, BatchRun *ready) {
     }
 }
 
-static void told(const RunSpec *spec) {
+static void report_done(const RunSpec *spec) {
     if (spec->done != NULL) {
         spec->done(spec->user);
     }
@@ -402,7 +402,7 @@ static void run_one(Worker *worker, size_t item) {
     if (spec->ranks != NULL) {
         ranks_claim(spec->ranks, item, 0);
     }
-    told(spec);
+    report_done(spec);
 }
 
 /* Takes the result of another rank; nobody here works on that task. */
@@ -414,7 +414,7 @@ static bool unpack(void *user, size_t item, unsigned from, Wire *wire) {
     }
     if (ranks_claim(job->spec->ranks, item, from)) {
         job->results[item] = result;
-        told(job->spec);
+        report_done(job->spec);
     } else {
         run_free(&result, 1);
     }

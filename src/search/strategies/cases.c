@@ -1,5 +1,6 @@
-/* The cases part: programs that are right on some pairs only, chosen by a number that describes the input
- * (engine/features/grid_numbers.h); and tables from such a number to outputs that are always the same. */
+/* The cases strategy combines programs that are right on some pairs only: a number that describes
+ * the input (engine/features/grid_numbers.h) chooses between them. It also learns tables that map
+ * such a number to one of a few fixed outputs. */
 #include "engine/eval/eval.h"
 #include "engine/features/grid_numbers.h"
 #include "engine/language/lambda.h"
@@ -291,7 +292,7 @@ static void try_branches(Cases *c) {
 }
 
 typedef struct State {
-    uint32_t count; /* candidates that there were at the last look */
+    uint32_t count; /* candidates at the end of the last time slice */
 } State;
 
 void *strategy_cases_open(Search *search) {
@@ -309,7 +310,7 @@ void strategy_cases_close(Search *search, void *state) {
 void strategy_cases_run(Search *search, void *of) {
     State *state = of;
     bool tables = search->effort == 1;
-    /* others must have had their turn before there is anything to choose from */
+    /* the other strategies must have run before there is anything to choose from */
     bool branches = search->effort > 1 && search->view == VIEW_NONE && search->left_out == NULL &&
                     search->count > state->count;
     Cases *c = tables || branches ? quota_grow(&search->quota, NULL, 1, sizeof *c) : NULL;

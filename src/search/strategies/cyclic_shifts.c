@@ -1,8 +1,9 @@
-/* The rolls part: the output is the input, or what is left of it without lines at its sides, with rows,
- * columns or rings moved on (engine/patterns/cyclic_shift.h).
+/* The cyclic_shifts strategy: the output is the input, or the input without some lines at its
+ * sides, with rows, columns or rings shifted cyclically (engine/patterns/cyclic_shift.h).
  *
- * How far is not guessed: every pair says which numbers of steps make its output, and what inputs give as
- * numbers (cshift_numbers.h) has to be among them. What the colors of a pair exclude is left at once. */
+ * How far is not guessed: every pair determines which numbers of steps make its output, and a
+ * number that the inputs provide (cshift_numbers.h) must be among them. A pair whose colors rule a
+ * shift out ends the search at once. */
 #include "engine/patterns/cyclic_shift.h"
 #include "engine/primitives/prim.h"
 #include "search/schedule/strategies.h"
@@ -283,7 +284,7 @@ static bool may_shear(const SearchTask *t, bool rows) {
     return larger;
 }
 
-/* Colors are counted below, so all must be some. */
+/* Colors are counted below, so every cell must hold a color. */
 static bool readable(const SearchTask *t) {
     GridAnalysis b;
     Reason why;

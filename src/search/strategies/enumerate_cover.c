@@ -1,9 +1,10 @@
-/* Explaining outputs layer by layer: which patches must be filled with which colors.
+/* Explains outputs layer by layer: which patches must be filled with which colors.
  *
- * A base is a grid of the outputs' sizes. Layers (a patch filled with a color, or an object painted) are
- * chosen from the top down: each may only be wrong where one above it has settled the cell, and must settle
- * cells that the base has wrong. When the base is right on all cells that are left, the stack is a program.
- * All of this is done with bit sets over the cells of the training outputs. */
+ * A base, the bottom of a stack, is a grid of the outputs' sizes. Layers (a patch filled with a
+ * color, or an object painted) are chosen from the top down: each may only be wrong where one above
+ * it has settled the cell, and must settle cells that the base has wrong. When the base is right on
+ * all cells that are left, the stack is a program. All of this is done with bit sets over the cells
+ * of the training outputs. */
 #include "base/alloc.h"
 #include "search/strategies/enumerate.h"
 

@@ -1,7 +1,8 @@
-/* The evolve part: programs that are almost right are mutated, crossed and selected until some fit.
+/* The evolve strategy mutates, crosses and selects programs that are almost right until some fit.
  *
- * It starts from the best candidates that the other parts have left, and from the bases that come closest.
- * What fits is offered only when breeding is over, because both use the context of offers. */
+ * It starts from the best candidates of the other strategies and from the intermediates that come
+ * closest. What fits is offered only when breeding is over, because both use the context of
+ * offers. */
 #include "base/alloc.h"
 #include "engine/language/hash.h"
 #include "search/evolution/near_miss.h"
@@ -10,7 +11,7 @@
 enum { MAX_FOUNDERS = 24, MAX_FITS = 8, BYTES = 24 << 20 };
 
 typedef struct Evolve {
-    uint64_t bred; /* looks so far: each breeds from another seed */
+    uint64_t bred; /* time slices so far: each breeds from another seed */
 } Evolve;
 
 typedef struct Breed {

@@ -234,7 +234,8 @@ static uint8_t left_to_try(const Grow *g, const Entry *e) {
     return (uint8_t)((g->has_size ? TRIED_SIZED : 0) | TRIED_UNSIZED) & (uint8_t)~e->tried;
 }
 
-/* Begins with the entries of the least depth that have moves left. False: there are none below this depth. */
+/* Begins with the entries of the smallest depth that have moves left. False: there are none below
+ * this depth. */
 static bool begin_batch(Grow *g, unsigned depth) {
     GrowBatch b = {.end = g->count, .depth = depth};
     for (uint32_t k = 0; k < g->count; k++) {
@@ -255,7 +256,7 @@ static bool is_wanted(const Grow *g, const Entry *e, const Move *m) {
            (m->takes & (e->list ? TAKES_LIST : TAKES_STAMP));
 }
 
-/* Makes one move after the other from all entries of the batch. False: cut short, to be gone on with. */
+/* Makes one move after the other from all entries of the batch. False: cut short, to be resumed. */
 static bool make_batch(Grow *g) {
     GrowBatch *b = &g->batch;
     for (; b->move < g->n_moves; b->move++, b->next = b->first) {

@@ -31,9 +31,9 @@ typedef struct Move { /* one way to go on from an entry */
 } Move;
 enum { MAX_MOVES = 200 };
 
-/* Entries of one depth, among those from `first` on and before `end`: one move after the other is made from
- * all of them. So a move's code, and what it branches on, stay at hand; and what is made at a time is alike.
- */
+/* Entries of one depth, among those from `first` on and before `end`: one move after the other is
+ * made from all of them. So a move's code and its branches stay in the caches, and the values that
+ * are made together are alike. */
 typedef struct GrowBatch {
     uint32_t first, end; /* 0: there is none */
     uint32_t next;       /* from which `move` is made next */
@@ -71,11 +71,11 @@ void grow_close(Grow *grow);
 bool grow_to_depth(Grow *grow, unsigned depth);
 /* Overlays every list into one stamp, for when no move remains. */
 bool grow_overlay_lists(Grow *grow);
-/* Finds a law for the output size from the entries so far (output_size.c); then: is it simple, and right on
- * all training pairs? */
+/* grow_guess_size finds a rule for the output size from the entries so far (output_size.c);
+ * grow_size_is_clear says whether that rule is simple and right on all training pairs. */
 bool grow_guess_size(Grow *grow);
 bool grow_size_is_clear(const Grow *grow);
-/* Settles on the law: from now on, moves that need the output's size are made too. */
+/* Settles on the rule: from now on, moves that need the output's size are made too. */
 void grow_use_size(Grow *grow);
 bool grow_add_blank(Grow *grow, GrowRoot root, const Val *dims);
 /* Adds an entry unless there is one with these values, which are copied. GROW_NONE: there is, or no

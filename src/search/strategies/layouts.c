@@ -1,4 +1,5 @@
-/* The layouts part: the output is a list of objects laid out, or a list of their colors and counts. */
+/* The layouts strategy: the output is a list of objects laid out, or a list of their colors and
+ * counts. */
 #include "search/schedule/strategies.h"
 #include "search/strategies/layouts_internal.h"
 
@@ -121,9 +122,9 @@ static void learn(Layouts *l) {
     }
 }
 
-/* ---- looks ---- */
+/* ---- time slices ---- */
 
-typedef struct State { /* how far the looks have got */
+typedef struct State { /* how far the time slices have got */
     int next;
 } State;
 

@@ -102,7 +102,7 @@ static bool is_path_of_its_own(const SearchTask *t, int path) {
     return rows ? path == LAY_ROWS : columns ? path == LAY_COLUMNS : true;
 }
 
-/* False: outputs are too large, or the look is over. */
+/* False: outputs are too large, or the time slice is over. */
 bool layouts_read(Search *s, LayoutReadings *readings) {
     const SearchTask *t = s->task;
     readings->count = 0;

@@ -1,6 +1,7 @@
-/* The pick part: the output is one object of the input, cut out. The inputs are divided into objects in every
- * way; what is wanted is a condition that the chosen objects meet and no others of their grids do, except
- * copies of the same thing. An object that has only the size of the output is a base for other parts. */
+/* The pick strategy: the output is one object of the input, cut out. It divides the inputs into
+ * objects in every way and searches for a condition that the right object of each grid meets and no
+ * other object does, except copies of it. An object that only has the size of the output becomes an
+ * intermediate for other strategies. */
 #include "search/schedule/strategies.h"
 #include "search/strategies/objects_internal.h"
 
@@ -14,7 +15,7 @@ typedef struct Pick {
     uint64_t sized[CUT_COUNT][WORDS]; /* those that have its size */
     bool possible[CUT_COUNT];         /* every pair has a right one */
     bool sizable[CUT_COUNT];          /* every pair has one of the right size */
-    uint64_t hashes[2 * OBJECTS_MAX]; /* by object: a hash of what is cut out, in the way at hand */
+    uint64_t hashes[2 * OBJECTS_MAX]; /* by object: a hash of what the current cut gives */
     uint32_t offers, intermediates;
 } Pick;
 
@@ -213,7 +214,7 @@ static bool try_conditions(Pick *p, int how) {
     return search_spend(p->o.search, 16 + p->o.n_questions / 4);
 }
 
-/* ---- bases ---- */
+/* ---- intermediates ---- */
 
 static void add_intermediate(Pick *p, const uint64_t *chosen, const Side *sides, uint32_t n, int how) {
     Search *search = p->o.search;
@@ -254,7 +255,7 @@ static void find_intermediates(Pick *p, int how) {
     }
 }
 
-/* ---- looks ---- */
+/* ---- time slices ---- */
 
 static void try_division(Search *search, int try) {
     CtxMark mark = ctx_mark(search->ctx);
@@ -290,7 +291,7 @@ static bool is_cut(const SearchTask *t) {
     return true;
 }
 
-typedef struct State { /* how far the looks have got */
+typedef struct State { /* how far the time slices have got */
     int next;
 } State;
 

@@ -1,9 +1,9 @@
-/* The templates part: wherever the input has a small pattern, the output has another one.
+/* The templates strategy: wherever the input has a small pattern, the output has another one.
  *
- * The changed cells form connected pieces; each is taken with what lies around it and turned until its
- * changed places match those of another piece, and what all of them have in common becomes the pattern. The
- * only search is over how much of the surroundings counts, which turns are allowed, and whether colors may
- * differ. */
+ * The changed cells form connected pieces; each is taken with what lies around it and turned until
+ * its changed places match those of another piece, and what all of them have in common becomes the
+ * pattern. The only search is over how much of the surroundings counts, which turns are allowed,
+ * and whether colors may differ. */
 #include "engine/features/grid_analysis.h"
 #include "search/schedule/strategies.h"
 #include "search/strategies/templates_internal.h"
@@ -196,7 +196,7 @@ static bool keyed(const Rule *r, int32_t x, int32_t y) {
     return true;
 }
 
-/* The first place whose color tells what another place becomes; n: none. */
+/* The first place whose color determines what another place becomes; n: none. */
 static int32_t source_of(const Rule *r, int32_t n, int32_t place, bool by_legend) {
     int32_t x = 0;
     while (x < n && !(by_legend ? keyed(r, x, place) : together(r, x, place, true))) {
@@ -330,7 +330,7 @@ static uint32_t predicted(Templates *t) {
 }
 
 static void try_choice(Templates *t) {
-    enum { COST = 30 }; /* high: seven of ten first answers were right, fewer than for other parts */
+    enum { COST = 30 }; /* high: seven of ten first answers were right, fewer than for other strategies */
     Search *s = t->search;
     uint64_t all = ((uint64_t)1 << s->task->n_train) - 1;
     CtxMark mark = ctx_mark(s->ctx);

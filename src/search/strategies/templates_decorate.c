@@ -1,11 +1,11 @@
-/* Learning rules of pattern_adorn: what is painted about every object that looks a certain way.
+/* Learns rules of pattern_adorn: what is painted around every object that looks a certain way.
  *
- * templates.c starts from the cells that changed, so a picture that is cut off by the grid's edge, or
- * that another one covers, is a piece of its own to it. Here objects of the inputs are the start: those that
- * look alike, turned and at another scale if need be, are laid on each other, and a place about them may be
- * painted if no sighting speaks against it. Sightings for which the place lies outside, or was painted with
- * another color, say nothing. Of what may be painted, the places that explain most are taken until all
- * changed cells are explained. */
+ * templates.c starts from the cells that changed, so a picture that is cut off by the grid's edge,
+ * or that another one covers, is a piece of its own there. Here the objects of the inputs come
+ * first: those that look alike, turned and scaled if necessary, are laid on each other, and a place
+ * around them may be painted unless a sighting contradicts it. Sightings for which the place lies
+ * outside, or was painted with another color, say nothing. Of what may be painted, the places that
+ * explain most are taken until all changed cells are explained. */
 #include "engine/patterns/decorate.h"
 #include "engine/scenes/scene.h"
 #include "search/strategies/templates_internal.h"
@@ -404,7 +404,8 @@ static Val in_order(Decorator *a, uint64_t pairs) {
     for (uint32_t order = 0; order < orders && n > 0; order++) {
         Val *items = val_buffer(ctx, n);
         uint32_t rest = order;
-        for (uint32_t k = 0; k < n && items != NULL; k++) { /* insertion, at a place that the number tells */
+        for (uint32_t k = 0; k < n && items != NULL;
+             k++) { /* insertion, at the place that the number encodes */
             uint32_t at = rest % (k + 1);
             rest /= k + 1;
             memmove(items + at + 1, items + at, (k - at) * sizeof *items);
