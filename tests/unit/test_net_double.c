@@ -311,7 +311,7 @@ static void rays_on_record(void **state) {
     assert_non_null(gold);
     enum { ROWS = 3, COLUMNS = 4, CELLS = ROWS * COLUMNS };
     NetMemory *mem = calloc(1, sizeof *mem);
-    Run *run = calloc(1, sizeof *run);
+    NetRun *run = calloc(1, sizeof *run);
     assert_true(mem != NULL && run != NULL);
     mem->shape = (NetShape){.n = 2, .colors = 1, .rows = ROWS, .columns = COLUMNS};
     mem->places[NET_EDXY] =

@@ -784,7 +784,7 @@ static void test_growth(void **state) {
     SearchLimits limits = limits_of(bench, 100000000, STRATEGY_STAMPS);
     SearchTask task;
     search_task_fill(&task, &set->tasks[0]);
-    Entry *whole = NULL;
+    GrowEntry *whole = NULL;
     uint32_t count = 0, cuts = 0;
     uint64_t steps = 0;
     for (int sliced = 0; sliced < 2; sliced++) {
@@ -808,7 +808,7 @@ static void test_growth(void **state) {
         assert_int_equal(grow.count, count);
         assert_int_equal(search_steps(&search), steps);
         for (uint32_t k = 0; k < count; k++) {
-            const Entry *e = &grow.entries[k], *before = k > 0 ? &grow.entries[k - 1] : e;
+            const GrowEntry *e = &grow.entries[k], *before = k > 0 ? &grow.entries[k - 1] : e;
             assert_true(e->parent == whole[k].parent && e->move == whole[k].move &&
                         e->depth == whole[k].depth && e->list == whole[k].list);
             bool grown = e->parent != GROW_NONE && before->parent != GROW_NONE;

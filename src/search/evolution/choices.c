@@ -5,23 +5,23 @@
 
 #include <string.h>
 
-bool choices_open(Choices *c) {
+bool choices_open(PrimChoices *c) {
     c->items = mem_array(CHOICE_ROOM, sizeof *c->items);
     choices_forget(c);
     return c->items != NULL;
 }
 
-void choices_close(Choices *c) {
+void choices_close(PrimChoices *c) {
     mem_free(c->items);
     c->items = NULL;
 }
 
-void choices_forget(Choices *c) {
+void choices_forget(PrimChoices *c) {
     memset(c->lists, 0, sizeof c->lists);
     c->used = c->count = 0;
 }
 
-static uint32_t place_of(const Choices *c, const ChoiceKey *key) {
+static uint32_t place_of(const PrimChoices *c, const ChoiceKey *key) {
     uint64_t h = 0;
     for (int k = 0; k < CHOICE_KEYS; k++) {
         h = (h ^ key->word[k]) * 0x9e3779b97f4a7c15u;
@@ -34,26 +34,26 @@ static uint32_t place_of(const Choices *c, const ChoiceKey *key) {
     return at;
 }
 
-const ChoiceList *choices_find(const Choices *c, const ChoiceKey *key) {
+const ChoiceList *choices_find(const PrimChoices *c, const ChoiceKey *key) {
     const ChoiceList *list = &c->lists[place_of(c, key)];
     return list->used ? list : NULL;
 }
 
-void choices_begin(Choices *c) {
+void choices_begin(PrimChoices *c) {
     if (c->used >= CHOICE_LISTS / 2 || c->count + PRIM_COUNT + 1 > CHOICE_ROOM) {
         choices_forget(c);
     }
-    c->items[c->count] = (Choice){PRIM_COUNT, 0}; /* a sentinel: cumulative weights start here */
+    c->items[c->count] = (WeightedPrim){PRIM_COUNT, 0}; /* a sentinel: cumulative weights start here */
 }
 
-void choices_add(Choices *c, uint32_t prim, unsigned weight) {
+void choices_add(PrimChoices *c, uint32_t prim, unsigned weight) {
     if (weight > 0) {
         uint16_t before = c->items[c->count].upto;
-        c->items[++c->count] = (Choice){(uint16_t)prim, (uint16_t)(before + weight)};
+        c->items[++c->count] = (WeightedPrim){(uint16_t)prim, (uint16_t)(before + weight)};
     }
 }
 
-const ChoiceList *choices_end(Choices *c, const ChoiceKey *key) {
+const ChoiceList *choices_end(PrimChoices *c, const ChoiceKey *key) {
     ChoiceList *list = &c->lists[place_of(c, key)];
     uint32_t end = ++c->count, first = end - 1;
     while (c->items[first].prim != PRIM_COUNT) {
@@ -64,11 +64,11 @@ const ChoiceList *choices_end(Choices *c, const ChoiceKey *key) {
     return list;
 }
 
-uint32_t choices_draw(const Choices *c, const ChoiceList *list, Rng *rng) {
+uint32_t choices_draw(const PrimChoices *c, const ChoiceList *list, Rng *rng) {
     if (list->count == 0) {
         return PRIM_COUNT;
     }
-    const Choice *items = c->items + list->first;
+    const WeightedPrim *items = c->items + list->first;
     uint32_t dice = rng_below(rng, items[list->count - 1].upto), lo = 0, hi = list->count - 1;
     while (lo < hi) { /* the first whose cumulative weight exceeds the draw */
         uint32_t mid = (lo + hi) / 2;

@@ -17,10 +17,10 @@ typedef struct ChoiceKey {
     uint32_t word[CHOICE_KEYS]; /* [0]: the question */
 } ChoiceKey;
 
-typedef struct Choice {
+typedef struct WeightedPrim {
     uint16_t prim;
     uint16_t upto; /* sum of the weights up to and including this one */
-} Choice;
+} WeightedPrim;
 
 typedef struct ChoiceList {
     ChoiceKey key;
@@ -28,24 +28,24 @@ typedef struct ChoiceList {
     bool used;
 } ChoiceList;
 
-typedef struct Choices {
+typedef struct PrimChoices {
     ChoiceList lists[CHOICE_LISTS]; /* a hash table, at most half full */
     uint32_t used;
-    Choice *items;
+    WeightedPrim *items;
     uint32_t count;
-} Choices;
+} PrimChoices;
 
-bool choices_open(Choices *choices); /* false: no memory */
-void choices_close(Choices *choices);
-void choices_forget(Choices *choices);
+bool choices_open(PrimChoices *choices); /* false: no memory */
+void choices_close(PrimChoices *choices);
+void choices_forget(PrimChoices *choices);
 
 /* NULL: the list must be made, between choices_begin and choices_end. */
-const ChoiceList *choices_find(const Choices *choices, const ChoiceKey *key);
-void choices_begin(Choices *choices);
-void choices_add(Choices *choices, uint32_t prim, unsigned weight);
-const ChoiceList *choices_end(Choices *choices, const ChoiceKey *key);
+const ChoiceList *choices_find(const PrimChoices *choices, const ChoiceKey *key);
+void choices_begin(PrimChoices *choices);
+void choices_add(PrimChoices *choices, uint32_t prim, unsigned weight);
+const ChoiceList *choices_end(PrimChoices *choices, const ChoiceKey *key);
 
 /* PRIM_COUNT: the list is empty. */
-uint32_t choices_draw(const Choices *choices, const ChoiceList *list, Rng *rng);
+uint32_t choices_draw(const PrimChoices *choices, const ChoiceList *list, Rng *rng);
 
 #endif

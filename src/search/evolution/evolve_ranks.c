@@ -147,23 +147,24 @@ void evolve_pack_state(Out *out, const Evolve *e) {
     }
 }
 
-typedef struct Mark { /* the figures of a member */
+typedef struct MemberFigures { /* the figures of a member */
     size_t task;
     ProgHash program;
     uint32_t picks, born;
-} Mark;
+} MemberFigures;
 
 static unsigned owner_at_first(const Ranks *ranks, size_t task) {
     return (unsigned)(task % ranks_size(ranks));
 }
 
-static bool unpack_members(Evolve *e, const Ranks *ranks, Lang *lang, Wire *wire, Mark **marks, size_t *n) {
+static bool unpack_members(Evolve *e, const Ranks *ranks, Lang *lang, Wire *wire, MemberFigures **marks,
+                           size_t *n) {
     size_t room = 0;
     for (size_t k = 0; k < e->n_tasks && !wire->bad; k++) {
         uint32_t count = wire_get_below(wire, e->options.population);
         for (uint32_t x = 0; x < count && !wire->bad; x++) {
             Program *p = program_unpack(lang, wire);
-            Mark mark = {.task = k, .picks = wire_get_u32(wire), .born = wire_get_u32(wire)};
+            MemberFigures mark = {.task = k, .picks = wire_get_u32(wire), .born = wire_get_u32(wire)};
             if (wire->bad || !MEM_ROOM(*marks, *n, room, 256)) {
                 prog_free(p);
                 return false;
@@ -184,7 +185,7 @@ static bool unpack_members(Evolve *e, const Ranks *ranks, Lang *lang, Wire *wire
 bool evolve_unpack_state(Evolve *e, Ranks *ranks, Wire *wire) {
     EvolveFigures figures = {.generation = wire_get_u64(wire)};
     Lang *lang = lang_open();
-    Mark *marks = NULL;
+    MemberFigures *marks = NULL;
     size_t n = 0;
     bool good = lang != NULL && take_foreign(e, lang, wire);
     if (good && figures.generation > 0) {

@@ -42,7 +42,7 @@ typedef struct Mutator {
     Types *types;
     Vocab vocab[2];                   /* by mode */
     uint8_t color_params[PRIM_COUNT]; /* bit k: parameter k takes a color */
-    Choices choices;
+    PrimChoices choices;
     struct TypeMemo *memo; /* results of calls on types */
     Rng rng;
     Palettes colors;

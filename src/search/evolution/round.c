@@ -16,7 +16,7 @@
 enum { FRESH = MUTATION_COUNT, OFFERED }; /* changes that are not mutations */
 enum { FORMS = 2, MAX_CHANGES = 4, FRESH_PERCENT = 8, SHORT_CHECKED = 5, SHORT_UNCHECKED = 3 };
 
-typedef struct Child {
+typedef struct EvolveChild {
     const Program *program; /* in EvolveScratch.programs, or from outside */
     int handle;             /* in the battery of its form */
     uint8_t form;
@@ -27,7 +27,7 @@ typedef struct Child {
     int32_t score, exact;
     Guard guard; /* only if it is exact */
     uint64_t outputs, steps, hash;
-} Child;
+} EvolveChild;
 
 typedef struct NodeScore { /* of a node's value on the current sample */
     uint64_t hash;
@@ -48,7 +48,7 @@ struct EvolveScratch {
     bool *drafted;
     uint64_t *parent_weights;
     uint32_t parents_room;
-    Child *children;
+    EvolveChild *children;
     uint32_t count, room;
     void *programs, *unused; /* of the children, one after another; where the next one goes */
     size_t programs_room;
@@ -150,7 +150,7 @@ static bool seen_before(const Evolve *e, EvolveTask *t, uint64_t hash) {
     return seen;
 }
 
-static bool enter(EvolveScratch *s, Ctx *ctx, Child *child) {
+static bool enter(EvolveScratch *s, Ctx *ctx, EvolveChild *child) {
     bool recorded = scope_record_begin(ctx, SCOPE_MERGE);
     child->handle = battery_add(s->batteries[child->form], ctx, child->program);
     scope_record_end(ctx, recorded);
@@ -182,13 +182,13 @@ static bool offer_given(const Evolve *e, EvolveScratch *s, Ctx *ctx, EvolveTask 
         if (seen_before(e, t, hash)) {
             continue;
         }
-        Child child = {.program = p,
-                       .form = (uint8_t)form,
-                       .parents = {-1, -1},
-                       .hash = hash,
-                       .calls = calls,
-                       .n_changes = 1,
-                       .changes = {OFFERED}};
+        EvolveChild child = {.program = p,
+                             .form = (uint8_t)form,
+                             .parents = {-1, -1},
+                             .hash = hash,
+                             .calls = calls,
+                             .n_changes = 1,
+                             .changes = {OFFERED}};
         if (!enter(s, ctx, &child)) {
             return false;
         }
@@ -225,11 +225,11 @@ static uint32_t draw_parent(EvolveScratch *s, const EvolveTask *t) {
     return lo;
 }
 
-static void note_change(Child *c, unsigned change) {
+static void note_change(EvolveChild *c, unsigned change) {
     c->changes[c->n_changes++] = (uint8_t)change;
 }
 
-static void name_changes(const Child *c, char *text) {
+static void name_changes(const EvolveChild *c, char *text) {
     size_t at = 0;
     text[0] = '\0';
     for (uint32_t k = 0; k < c->n_changes && at < EVOLVE_NAME; k++) {
@@ -256,7 +256,7 @@ static const Typed *draw_mate(const Evolve *e, EvolveScratch *s, EvolveTask *t, 
 }
 
 /* A child of the population; NULL: breeding failed. */
-static const Draft *breed(const Evolve *e, EvolveScratch *s, EvolveTask *t, Child *child) {
+static const Draft *breed(const Evolve *e, EvolveScratch *s, EvolveTask *t, EvolveChild *child) {
     Rng *rng = &s->mutator.rng;
     if (t->count == 0 || rng_percent(rng, FRESH_PERCENT)) {
         Mode mode = t->count > 0 ? (Mode)t->members[0].program->mode : MODE_CORE;
@@ -292,7 +292,7 @@ static const Draft *breed(const Evolve *e, EvolveScratch *s, EvolveTask *t, Chil
 
 /* A child enters unless it was seen before. This is checked only after the next one has been bred, to give
  * the prefetch of its place in the table time. */
-static bool settle(const Evolve *e, EvolveScratch *s, Ctx *ctx, EvolveTask *t, Child *child) {
+static bool settle(const Evolve *e, EvolveScratch *s, Ctx *ctx, EvolveTask *t, EvolveChild *child) {
     if (seen_before(e, t, child->hash)) {
         return true;
     }
@@ -309,10 +309,10 @@ static bool make_children(const Evolve *e, EvolveScratch *s, Ctx *ctx, EvolveTas
     if (t->count > 0 && wanted > 0) {
         weigh_parents(e, s, t);
     }
-    Child two[2], *waiting = NULL;
+    EvolveChild two[2], *waiting = NULL;
     for (uint32_t k = 0; k < wanted; k++) {
-        Child *child = waiting == &two[0] ? &two[1] : &two[0];
-        *child = (Child){.parents = {-1, -1}};
+        EvolveChild *child = waiting == &two[0] ? &two[1] : &two[0];
+        *child = (EvolveChild){.parents = {-1, -1}};
         const Draft *draft = breed(e, s, t, child);
         if (draft == NULL || draft->nops > e->options.max_calls) {
             continue;
@@ -339,7 +339,7 @@ static uint64_t *score_place(const Evolve *e, uint64_t *table, uint64_t hash) {
 /* All results are hashed before any is scored, so that their places in the table can be prefetched. */
 static void hash_results(const Evolve *e, EvolveScratch *s, unsigned form, uint64_t *table) {
     for (uint32_t k = 0; k < s->count; k++) {
-        const Child *c = &s->children[k];
+        const EvolveChild *c = &s->children[k];
         if (c->form != form || c->dead) {
             continue;
         }
@@ -404,7 +404,7 @@ static bool run_sample(const Evolve *e, EvolveScratch *s, Ctx *ctx, EvolveTask *
     int32_t hope = SCORE_EXACT * (t->task->n_train - 1 - sample);
     hash_results(e, s, form, table);
     for (uint32_t k = 0; k < s->count; k++) {
-        Child *c = &s->children[k];
+        EvolveChild *c = &s->children[k];
         if (c->form != form || c->dead) {
             continue;
         }
@@ -435,7 +435,7 @@ _Static_assert(SCORE_NEAREST + GUARD_MAX < SCORE_EXACT, "right programs are befo
 
 /* Ranks a child against a member: by score and steps, as in the store; then by calls and hash, which unlike
  * time are the same on every machine. Negative: the child is better. */
-static int compare(const Child *c, const EvolveMember *m) {
+static int compare(const EvolveChild *c, const EvolveMember *m) {
     if (c->score != m->score) {
         return c->score > m->score ? -1 : 1;
     }
@@ -470,12 +470,12 @@ static void examine(Ctx *ctx, const Task *task, EvolveMember *m) {
     prim_bind(ctx, MODE_CORE, false);
 }
 
-static Program *finish(EvolveScratch *s, const Child *c) {
+static Program *finish(EvolveScratch *s, const EvolveChild *c) {
     bool small = draft_from(&s->one, c->program) && draft_simplify(&s->one, &s->two);
     return small ? draft_finish(&s->two, &s->builder, "solve") : prog_strip(c->program);
 }
 
-static bool emit_fit(const Evolve *e, EvolveScratch *s, const Child *c) { /* false: no memory */
+static bool emit_fit(const Evolve *e, EvolveScratch *s, const EvolveChild *c) { /* false: no memory */
     Program *p = finish(s, c);
     if (p != NULL) {
         e->fits.take(e->fits.user, p);
@@ -484,7 +484,7 @@ static bool emit_fit(const Evolve *e, EvolveScratch *s, const Child *c) { /* fal
 }
 
 /* Puts a child into the next population if it is good enough; false only if out of memory. */
-static bool keep(const Evolve *e, EvolveScratch *s, EvolveTask *t, const Child *c) {
+static bool keep(const Evolve *e, EvolveScratch *s, EvolveTask *t, const EvolveChild *c) {
     uint32_t at = t->next_count, max = e->options.population, same = max, worst = max, peers = 0;
     unsigned class = evolve_class(c->calls);
     for (uint32_t k = 0; k < t->next_count; k++) {
@@ -614,7 +614,7 @@ static void make_round(Evolve *e, Ctx *ctx, EvolveScratch *s, EvolveTask *t) {
     }
     scope_enter(ctx, SCOPE_KEEP);
     for (uint32_t k = 0; k < s->count; k++) {
-        Child *c = &s->children[k];
+        EvolveChild *c = &s->children[k];
         if (!c->dead && c->exact == t->task->n_train) {
             Scope was = scope_enter(ctx, SCOPE_GUARD);
             c->guard = guard_check(ctx, c->program, t->task);

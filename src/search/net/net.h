@@ -31,7 +31,7 @@ typedef struct Net {
     NetMemory mem;
     const NetEngine *engine;
     NetTeam team;
-    struct Run *run;
+    struct NetRun *run;
     void *block;
     NetAnswers answers;
     NetMeans means;

@@ -29,7 +29,7 @@ static void noise_fill(uint64_t key, Real *to, size_t vectors) {
     }
 }
 
-static void noise_slice(const Run *run, NetTensorId t, size_t item, uint64_t seed, NetNoise noise) {
+static void noise_slice(const NetRun *run, NetTensorId t, size_t item, uint64_t seed, NetNoise noise) {
     const NetPlace *p = &run->mem->places[t];
     size_t slot = net_has(t, AXIS_E) ? item : 0;
     Real *to = run->noise + p->mean / 2 + slot * p->latent;

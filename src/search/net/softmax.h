@@ -109,7 +109,7 @@ typedef struct SoftLanes { /* in scratch */
     Real *nothing;            /* SOFT_ALL zeros */
 } SoftLanes;
 
-static void soft_lanes_open(const Run *run, NetTensorId t, const Scratch *s, SoftLanes *to) {
+static void soft_lanes_open(const NetRun *run, NetTensorId t, const Scratch *s, SoftLanes *to) {
     const NetPlace *p = &run->mem->places[t];
     Real *next = s->soft;
     *to = (SoftLanes){.table = soft_table(t), .nothing = next};
@@ -468,7 +468,7 @@ static void soft_cells_back(NetTensorId t, const NetPlace *p, const Real *all, c
 
 /* h to exp(h - max), per channel of the slice, in place. False, and nothing done: h varies too
  * much. A slice has pairs of V (channels), or pairs of numbers. */
-INLINE bool soft_exponentials(const Kind kind, Real range, Real *h, size_t cells) {
+INLINE bool soft_exponentials(const TensorKind kind, Real range, Real *h, size_t cells) {
     Real max[NET_SOFT], min[NET_SOFT];
     if (kind == KIND_LANES) {
         for (size_t ch = 0; ch < NET_SOFT; ch++) {
@@ -613,7 +613,7 @@ static void soft_slow_back(const SoftSlow *s, NetTensorId t, const Real *out, co
     }
 }
 
-static SoftSlow soft_slow_open(const Run *run, NetTensorId t, const Scratch *scratch, const Real *h) {
+static SoftSlow soft_slow_open(const NetRun *run, NetTensorId t, const Scratch *scratch, const Real *h) {
     const NetPlace *p = &run->mem->places[t];
     size_t lanes = p->lanes ? LANES : 1;
     return (SoftSlow){.p = p,

@@ -22,11 +22,11 @@ const char *const sample_verdict_names[SAMPLE_NOT_RUN + 1] = {[SAMPLE_RIGHT] = "
                                                               [SAMPLE_UNKNOWN] = "answer unknown",
                                                               [SAMPLE_NOT_RUN] = "not run"};
 
-typedef struct Job {
+typedef struct TasksJob {
     const RunSpec *spec;
     RunTask *results;
     Batch *batch; /* of the battery; NULL: no batched operations */
-} Job;
+} TasksJob;
 
 const TaskPair *run_pair(const Task *task, uint32_t sample) {
     uint32_t train = (uint32_t)task->n_train;
@@ -125,7 +125,7 @@ static void sum_up(RunTask *r) {
 /* ---- hooks ---- */
 
 static size_t item_of(const Worker *worker, const RunTask *r) {
-    return (size_t)(r - ((const Job *)worker->shared)->results);
+    return (size_t)(r - ((const TasksJob *)worker->shared)->results);
 }
 
 static void hook_ready(const RunSpec *spec, Worker *worker, const RunTask *r) {
@@ -205,14 +205,14 @@ static void run_matches(Worker *worker, const RunSpec *spec, const RunMatch *mat
 
 /* ---- every program on the task, as one battery ---- */
 
-typedef struct Tally { /* of one program over a task's samples */
+typedef struct ProgramTally { /* of one program over a task's samples */
     uint32_t train_right, known_right;
     uint64_t score; /* sum over the training pairs */
-} Tally;
+} ProgramTally;
 
 /* Whether program a stands for the task rather than b. */
-static bool is_better(const RunSpec *spec, const Tally *tallies, size_t a, size_t b) {
-    const Tally *x = &tallies[a], *y = &tallies[b];
+static bool is_better(const RunSpec *spec, const ProgramTally *tallies, size_t a, size_t b) {
+    const ProgramTally *x = &tallies[a], *y = &tallies[b];
     if (x->train_right != y->train_right) {
         return x->train_right > y->train_right;
     }
@@ -220,7 +220,8 @@ static bool is_better(const RunSpec *spec, const Tally *tallies, size_t a, size_
 }
 
 /* Runs the batched operations for all samples of a task. */
-static bool run_batch(Worker *worker, const Job *job, const Task *task, BatchRun *run, uint64_t *waited) {
+static bool run_batch(Worker *worker, const TasksJob *job, const Task *task, BatchRun *run,
+                      uint64_t *waited) {
     uint32_t n = (uint32_t)(task->n_train + task->n_test);
     Image *inputs = mem_array(n, sizeof *inputs);
     bool good = inputs != NULL;
@@ -238,7 +239,7 @@ static void run_battery(Worker *worker, const RunSpec *spec, BatchRun *ready, Ru
     const RunScoring *scoring = spec->scoring;
     BatteryRun pass = {.values = mem_array(nodes, sizeof *pass.values),
                        .steps = mem_array(nodes, sizeof *pass.steps)};
-    Tally *tallies = mem_zalloc(spec->n_programs, sizeof *tallies);
+    ProgramTally *tallies = mem_zalloc(spec->n_programs, sizeof *tallies);
     if (pass.values == NULL || pass.steps == NULL || tallies == NULL) {
         r->no_memory = true;
         goto done;
@@ -330,7 +331,7 @@ static void keep_cells(RunTask *r) {
 }
 
 static void try_task(Worker *worker, size_t item, BatchRun *ready) {
-    const Job *job = worker->shared;
+    const TasksJob *job = worker->shared;
     const RunSpec *spec = job->spec;
     RunTask *r = &job->results[item];
     *r = (RunTask){.task = spec->tasks[item]};
@@ -367,7 +368,7 @@ static void report_done(const RunSpec *spec) {
 }
 
 static void run_one(Worker *worker, size_t item) {
-    const Job *job = worker->shared;
+    const TasksJob *job = worker->shared;
     const RunSpec *spec = job->spec;
     const RunHooks *hooks = spec->hooks;
     BatchRun ready = {0};
@@ -407,7 +408,7 @@ static void run_one(Worker *worker, size_t item) {
 
 /* Takes the result of another rank; nobody here works on that task. */
 static bool unpack(void *user, size_t item, unsigned from, Wire *wire) {
-    const Job *job = user;
+    const TasksJob *job = user;
     RunTask result;
     if (!run_unpack(&result, job->spec, job->spec->tasks[item], wire)) {
         return false;
@@ -421,7 +422,7 @@ static bool unpack(void *user, size_t item, unsigned from, Wire *wire) {
     return true;
 }
 
-static size_t run_all(Pool *pool, Job *job, const Stop *stop) {
+static size_t run_all(Pool *pool, TasksJob *job, const Stop *stop) {
     Ranks *ranks = job->spec->ranks;
     size_t n = job->spec->n_tasks, begun = 0;
     RanksLoop loop = {.units = n, .threads = pool->count, .stop = stop, .user = job, .unpack = unpack};
@@ -438,7 +439,7 @@ static size_t run_all(Pool *pool, Job *job, const Stop *stop) {
 }
 
 size_t run_tasks(Pool *pool, const RunSpec *spec, RunTask *results, const Stop *stop) {
-    Job job = {.spec = spec, .results = results};
+    TasksJob job = {.spec = spec, .results = results};
     if (spec->battery != NULL && spec->n_programs > 0 && backend_may_use_device(spec->backend)) {
         job.batch = batch_open(spec->battery, spec->programs[0]->nparams == 3 ? 1 : 0);
     }

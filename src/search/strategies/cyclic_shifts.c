@@ -18,10 +18,10 @@ typedef struct Cut { /* lines left out at the sides of inputs */
     int32_t top, bottom, left, right;
 } Cut;
 
-typedef struct Found { /* two numbers of steps, right and down; NULL: that way nothing moves */
+typedef struct FoundSteps { /* two numbers of steps, right and down; NULL: that way nothing moves */
     const CShiftNumber *right, *down;
     double cost;
-} Found;
+} FoundSteps;
 
 typedef struct CShifts {
     Search *search;
@@ -140,7 +140,7 @@ static double cut_cost(const CShifts *r) {
 }
 
 /* Keeps the cheapest. */
-static void note(Found *found, uint32_t *n, Found more) {
+static void note(FoundSteps *found, uint32_t *n, FoundSteps more) {
     if (*n == MAX_FOUND && found[MAX_FOUND - 1].cost <= more.cost) {
         return;
     }
@@ -154,7 +154,7 @@ static void note(Found *found, uint32_t *n, Found more) {
 /* Rows and columns moved around the edge, by the same number or by two. */
 static void try_moves(CShifts *r) {
     Search *s = r->search;
-    Found found[MAX_FOUND] = {0};
+    FoundSteps found[MAX_FOUND] = {0};
     uint32_t n = 0;
     if (!find_moves(r)) {
         return;
@@ -167,7 +167,7 @@ static void try_moves(CShifts *r) {
                 bool alike = right != NULL && down != NULL && cshift_numbers_alike(right, down);
                 double cost = (right != NULL ? right->cost : 0) + (down != NULL ? down->cost : 0) -
                               (alike ? s->tune->cyclic_shifts_alike : 0);
-                note(found, &n, (Found){right, down, cost});
+                note(found, &n, (FoundSteps){right, down, cost});
             }
         }
     }

@@ -10,9 +10,9 @@
 
 enum { MAX_FOUNDERS = 24, MAX_FITS = 8, BYTES = 24 << 20 };
 
-typedef struct Evolve {
+typedef struct EvolveState {
     uint64_t bred; /* time slices so far: each breeds from another seed */
-} Evolve;
+} EvolveState;
 
 typedef struct Breed {
     Search *search;
@@ -91,7 +91,7 @@ static double price(const Tunables *tune, const Program *p) {
     return tune->evolve_cost + tune->evolve_call_cost * p->nops + tune->evolve_const_cost * numbers;
 }
 
-static void breed(Search *s, Evolve *e, NearMiss *near, const Program *const *founders, size_t n) {
+static void breed(Search *s, EvolveState *e, NearMiss *near, const Program *const *founders, size_t n) {
     TaskPair pairs[SEARCH_MAX_SAMPLES];
     Task task = pairs_of(s->task, pairs);
     Breed b = {.search = s};
@@ -107,7 +107,7 @@ static void breed(Search *s, Evolve *e, NearMiss *near, const Program *const *fo
 
 void *strategy_evolve_open(Search *s) {
     (void)s;
-    return mem_zalloc(1, sizeof(Evolve));
+    return mem_zalloc(1, sizeof(EvolveState));
 }
 
 void strategy_evolve_close(Search *s, void *state) {
@@ -116,7 +116,7 @@ void strategy_evolve_close(Search *s, void *state) {
 }
 
 void strategy_evolve_run(Search *s, void *state) {
-    Evolve *e = state;
+    EvolveState *e = state;
     const Program *founders[MAX_FOUNDERS];
     uint32_t n = 0;
     for (; n < s->intermediates.count && n < s->tune->evolve_grids_max; n++) {

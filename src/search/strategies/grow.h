@@ -1,7 +1,7 @@
 /* Growing stamps: every value that a few moves can make from a task's inputs, each once.
  *
- * An Entry is one expression and its values on all inputs, training and test alike; two expressions with
- * equal values on all of them are one Entry, the first and cheapest. So an entry is identified by what it
+ * A GrowEntry is one expression and its values on all inputs, training and test alike; two expressions with
+ * equal values on all of them are one entry, the first and cheapest. So an entry is identified by what it
  * does, and nothing is built twice. Entries live in the search's arena. */
 #ifndef BATT_SEARCH_STRATEGIES_GROW_H
 #define BATT_SEARCH_STRATEGIES_GROW_H
@@ -15,14 +15,14 @@ enum { GROW_NONE = 0xffffffffu };
  * number). */
 typedef enum GrowRoot { ROOT_INPUT, ROOT_BLANK_IN, ROOT_BLANK_OUT, ROOT_OUTPUT } GrowRoot;
 
-typedef struct Entry {
+typedef struct GrowEntry {
     const Val *vals; /* one per input */
     uint32_t parent; /* entry, or GROW_NONE */
     uint16_t move;   /* the move made from the parent; for a root: GrowRoot */
     uint8_t depth;
     bool list;     /* lists of stamps, not stamps */
     uint8_t tried; /* bits: moves without and with the output size have all been made from it */
-} Entry;
+} GrowEntry;
 
 typedef struct Move { /* one way to go on from an entry */
     uint16_t prim;
@@ -54,7 +54,7 @@ typedef struct Grow {
     const SearchTask *task; /* as the search sees it */
     Move moves[MAX_MOVES];
     unsigned n_moves;
-    Entry *entries;
+    GrowEntry *entries;
     uint32_t count, room;
     GrowBatch batch;
     Seen seen;         /* entries, by their values */

@@ -20,12 +20,12 @@
 #include <string.h>
 
 /* The task as a net takes it */
-typedef struct Given {
+typedef struct NetTask {
     TaskPair pairs[SEARCH_MAX_SAMPLES];
     Task task;
-} Given;
+} NetTask;
 
-static void see(Given *given, const SearchTask *t) {
+static void see(NetTask *given, const SearchTask *t) {
     for (uint32_t k = 0; k < t->n; k++) {
         bool known = k < t->n_train;
         given->pairs[k] = (TaskPair){.in = eval_image(t->in[k]), .has_output = known};
@@ -49,7 +49,7 @@ static double step_ms(const Search *s, const NetShape *shape) {
 }
 
 double strategy_net_slice_ms(const Search *s) {
-    Given given;
+    NetTask given;
     NetMemory mem;
     const char *why;
     double each = HUGE_VAL, budget = search_budget_ms(s);
@@ -80,12 +80,12 @@ bool strategy_net_needed(Search *s) {
 
 /* ---- the strategy ---- */
 
-typedef struct State {
-    Given given;
+typedef struct NetState {
+    NetTask given;
     Net net;
     size_t bytes; /* taken from the quota */
     uint64_t seed;
-} State;
+} NetState;
 
 /* What an answer of the net costs. */
 static double cost_of(const Search *s, const Net *net, double all, uint32_t answer) {
@@ -115,7 +115,7 @@ static void offer_answers(Search *s, const Net *net) {
 }
 
 void *strategy_net_open(Search *s) {
-    State *state = quota_grow(&s->quota, NULL, 1, sizeof *state);
+    NetState *state = quota_grow(&s->quota, NULL, 1, sizeof *state);
     NetMemory mem;
     const char *why;
     if (state == NULL) {
@@ -147,7 +147,7 @@ void *strategy_net_open(Search *s) {
 }
 
 void strategy_net_run(Search *s, void *of) {
-    State *state = of;
+    NetState *state = of;
     Net *net = &state->net;
     const SearchNets *nets = s->limits.nets;
     double begin = search_ms(s), budget = search_budget_ms(s), each = step_ms(s, &net->mem.shape);
@@ -182,7 +182,7 @@ void strategy_net_weigh(Search *s) {
 }
 
 void strategy_net_close(Search *s, void *of) {
-    State *state = of;
+    NetState *state = of;
     const SearchNets *nets = s->limits.nets;
     if (state->net.step > 0 && nets != NULL && nets->trained != NULL) {
         nets->trained(nets->user, &state->net, s->own->id, state->seed);

@@ -99,15 +99,15 @@ static bool learn(Objects *o) {
 enum { BACKGROUNDS = 2, TRIES = BACKGROUNDS * SEGMENT_COUNT };
 
 /* How far the time slices have got; a task in another view is another task. */
-typedef struct State {
+typedef struct ObjectsState {
     int view, next;
     unsigned effort;
-} State;
+} ObjectsState;
 
 /* A time slice resumes where the previous one ended; one of higher effort starts over. */
-static void begin(State *state, const Search *search) {
+static void begin(ObjectsState *state, const Search *search) {
     if (state->view != search->view || state->effort != search->effort) {
-        *state = (State){search->view, 0, search->effort};
+        *state = (ObjectsState){search->view, 0, search->effort};
     }
 }
 
@@ -173,9 +173,9 @@ static void try_division(Search *search, int try) {
 }
 
 void *strategy_objects_open(Search *search) {
-    State *state = quota_grow(&search->quota, NULL, 1, sizeof *state);
+    ObjectsState *state = quota_grow(&search->quota, NULL, 1, sizeof *state);
     if (state != NULL) {
-        *state = (State){.view = search->view, .effort = search->effort};
+        *state = (ObjectsState){.view = search->view, .effort = search->effort};
     }
     return state;
 }
@@ -185,7 +185,7 @@ void strategy_objects_close(Search *search, void *state) {
 }
 
 void strategy_objects_run(Search *search, void *of) {
-    State *state = of;
+    ObjectsState *state = of;
     begin(state, search);
     while (search->task->same_size && state->next < TRIES && !search->slice_over) {
         try_division(search, state->next);

@@ -85,14 +85,14 @@ static void set_range(uint64_t *bits, uint32_t from, uint32_t to) {
     }
 }
 
-typedef struct Run { /* the pairs in `subset` must be right, `pair` is to be covered */
+typedef struct StackRun { /* the pairs in `subset` must be right, `pair` is to be covered */
     uint32_t subset, pair;
-} Run;
+} StackRun;
 
 /* The runs of one batched operation (backends/devices/layers.h). */
 typedef struct Runs {
     LayersCover cover;
-    Run *runs;
+    StackRun *runs;
     uint64_t *room;
     uint32_t count, max;
 } Runs;
@@ -117,7 +117,7 @@ static void runs_close(Runs *r, Quota *quota) {
     quota_free(quota, r->room);
 }
 
-static void add_run(Runs *r, const Stack *s, Run run, uint32_t limit) {
+static void add_run(Runs *r, const Stack *s, StackRun run, uint32_t limit) {
     CoverRun how = {.limit = limit,
                     .first = s->start[run.pair] / 64,
                     .last = s->start[run.pair + 1] / 64,
@@ -191,7 +191,7 @@ static bool stack_all(Stamps *st) {
         for (; subset > 0 && go_on; subset--) {
             for (uint32_t pair = 0; pair < pairs && go_on; pair++) {
                 if (subset >> pair & 1 && s->sized[pair]) {
-                    add_run(&runs, s, (Run){subset, pair}, limit);
+                    add_run(&runs, s, (StackRun){subset, pair}, limit);
                 }
                 go_on = runs.count < runs.max || make_runs(&runs, st, limit);
             }

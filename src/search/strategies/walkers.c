@@ -19,18 +19,18 @@ enum {
     MAX_COST = 48 /* a rule that costs more is not credible */
 };
 
-typedef struct Found {
+typedef struct FoundRule {
     WalkRule rule;
     int32_t right; /* cells that had to be painted, and are */
     double cost;
-} Found;
+} FoundRule;
 
 typedef struct Walkers {
     Search *search;
     GridAnalysis in[SEARCH_MAX_SAMPLES];
     int8_t cells[SEARCH_MAX_SAMPLES][FEATURE_MAX_CELLS]; /* of the inputs, as painted so far */
     int32_t open;                                        /* training cells that are not right yet */
-    Found chosen[MAX_RULES], best, whole;
+    FoundRule chosen[MAX_RULES], best, whole;
     uint32_t count;
     uint32_t nodes;
     int16_t needed[TRAIL_CONTEXTS]; /* table entries determined by the pairs */
@@ -90,7 +90,7 @@ static void close_table(WalkRule *r) {
 
 /* Notes a rule that paints nothing wrong in any pair. */
 static void note(Walkers *w, const WalkRule *rule) {
-    Found f = {.rule = *rule, .cost = price(w, rule)};
+    FoundRule f = {.rule = *rule, .cost = price(w, rule)};
     int32_t left = 0;
     close_table(&f.rule);
     for (uint32_t k = 0; k < w->search->task->n_train; k++) {
@@ -328,9 +328,9 @@ static void find_rules(Walkers *w) {
     }
     bool go_on = true;
     while (go_on && w->count < MAX_RULES && w->open > 0) {
-        w->best = w->whole = (Found){.right = 0};
+        w->best = w->whole = (FoundRule){.right = 0};
         go_on = w->search->effort > 1 ? try_all_trails(w, t->in_all) : try_all(w, t->in_all);
-        Found next = w->whole.right > 0 ? w->whole : w->best;
+        FoundRule next = w->whole.right > 0 ? w->whole : w->best;
         if (next.right <= 0) {
             return;
         }
