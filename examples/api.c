@@ -1,4 +1,4 @@
-/* How a program uses the library: parse solvers, run one on a grid, look at the result. */
+/* Basic use of the library: parse solvers, run one on a grid, print the result. */
 #include <batt.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,7 +18,7 @@ static const char solvers[] = "def recolor_corners(I):\n"
                               "    O = vmiror(I)\n"
                               "    return O\n";
 
-/* Prints a value and gives it back. */
+/* Prints a value and releases it. */
 static void show(batt_value *value) {
     int rows, columns;
     int8_t cells[900];

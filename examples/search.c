@@ -1,9 +1,10 @@
-/* Search: programs for tasks, with a time for each, progress, a stop flag, and a submission at the end. */
+/* Searches for programs that solve tasks, with a time limit per task, progress, a stop flag, and a
+ * submission at the end. */
 #include <batt.h>
 #include <signal.h>
 #include <stdio.h>
 
-static volatile int stop; /* set by Ctrl-C: what was found until then is kept */
+static volatile int stop; /* set by Ctrl-C: the results so far are kept */
 
 static void interrupt(int signal_number) {
     (void)signal_number;

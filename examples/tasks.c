@@ -1,5 +1,5 @@
-/* Tasks: load, choose, run a program on every pair, judge, draw. With no argument on the examples inside the
- * library. */
+/* Tasks: load, select, run a program on every pair, judge, draw. Without arguments: the built-in
+ * examples. */
 #include <batt.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* Values without text: primitives by name, results handed on from call to call, a function of one's own. */
+/* Values without text: calls primitives by name, passes results from call to call, and wraps a C
+ * function. */
 #include <batt.h>
 #include <stdio.h>
 
@@ -9,7 +10,8 @@ static int complain(const batt_context *batt) {
     return 1;
 }
 
-/* Cells of an object, as a function that `argmax` can ask. It has a context of its own to make values in. */
+/* The number of cells of an object, as a key function for `argmax`. It has a context of its own to
+ * make values in. */
 static batt_value *cells(void *user, const batt_value *const *arguments, size_t n) {
     return n == 1 ? batt_int(user, (int64_t)batt_value_size(arguments[0])) : NULL;
 }

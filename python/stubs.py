@@ -1,4 +1,4 @@
-"""Writes the type stubs of batt.dsl into a folder, from the table of primitives: a part of every build."""
+"""Writes the type stubs of batt.dsl into a folder, from the table of primitives; every build runs it."""
 
 import importlib
 import inspect

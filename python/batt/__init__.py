@@ -1,4 +1,4 @@
-"""batt: program search for ARC. Tasks, solver programs, search and scores, with the work done in C.
+"""batt: program search for ARC. Tasks, solver programs, search and scores; the work is done in C.
 
     import batt
     tasks = batt.load("data/training")            # any public layout; without a path, examples
@@ -7,7 +7,7 @@
     results = batt.run(batt.solvers(), tasks)
     found = batt.solve(tasks[:10], seconds=1)
 
-``from batt.dsl import *`` has every primitive of arc-dsl and more.
+``from batt.dsl import *`` provides every primitive of arc-dsl and more.
 """
 
 import importlib
@@ -27,17 +27,17 @@ _abc.Set.register(Set)
 
 
 def evaluate(expression, mode="core", safe=False):
-    """The value of an expression of the language, such as "first((1, 2))"."""
+    """Evaluate an expression of the language, such as "first((1, 2))"."""
     return _evaluate(expression, {"core": 0, "batt": 1}[mode], safe)
 
 
 def draw(grid, columns=0, colors=0, palette=None):
-    """A grid as text for a terminal."""
+    """Draw a grid as text for a terminal."""
     return _batt.drawing(grid, palette, columns, colors)
 
 
 def __getattr__(name):
-    """batt.dsl, when it is first asked for: its table of primitives takes a few milliseconds."""
+    """Import batt.dsl on first use: building its table of primitives takes a few milliseconds."""
     if name == "dsl":
         return importlib.import_module("batt.dsl")
     raise AttributeError(f"module 'batt' has no attribute {name!r}")

@@ -1,16 +1,16 @@
-"""What can go wrong, as exceptions."""
+"""The exceptions of batt."""
 
 
 class Error(Exception):
-    """Whatever batt complains about."""
+    """Base class of all errors of batt."""
 
 
 class ArgumentError(Error, ValueError):
-    """An argument that is not possible: an unknown id, a grid that is too large, ..."""
+    """An invalid argument: an unknown id, a grid that is too large, ..."""
 
 
 class _Placed(Error):
-    """The whole message, and apart: file, line and column (from 1; 0 where it is not known), text."""
+    """An error with file, line and column (from 1; 0: unknown) and text, and all of them as one message."""
 
     def __init__(self, message, file="", line=0, column=0, text=""):
         super().__init__(message)
@@ -18,7 +18,7 @@ class _Placed(Error):
 
 
 class InputError(_Placed, ValueError):
-    """A text or file that is not as it must be."""
+    """A malformed text or file."""
 
 
 class FileError(_Placed, OSError):
@@ -29,7 +29,7 @@ class FileError(_Placed, OSError):
 
 
 class Failure(Error):
-    """A call or program that failed: the reason ("type", "range", "steps", ...), the primitive, the line of the source."""
+    """A call or program that failed: the reason ("type", "range", "steps", ...), the primitive, the source line."""
 
     def __init__(self, reason, primitive="", line=0):
         where = f" in {primitive}" if primitive else ""
@@ -38,4 +38,4 @@ class Failure(Error):
 
 
 class SlowFunctionWarning(UserWarning):
-    """Said once: a Python function was handed to a primitive, which calls it back at Python's speed."""
+    """Issued once: a Python function was passed to a primitive, which calls it back at the speed of Python."""

@@ -1,4 +1,4 @@
-"""run, solve and evolve, and what they give."""
+"""run, solve and evolve, and their results."""
 
 import html
 import json
@@ -16,7 +16,7 @@ _PROFILES = {None: 0, False: 0, "counters": 1, "timing": 2, "trace": 3, True: 2}
 
 
 class Bar:
-    """Progress on one line of a stream: done, total, time gone and to go. Nothing is written where it would not be seen."""
+    """A progress bar on one line of a stream: done, total, time elapsed and left."""
 
     def __init__(self, what, stream=None):
         self.what, self.stream = what, stream if stream is not None else sys.stderr
@@ -49,7 +49,7 @@ def _progress(progress, what):
 
 
 class Profile:
-    """Where the time of a run went: ``data`` is the profile as saved files have it (docs/profile-format.md)."""
+    """The profile of a run: ``data`` has the format of saved profiles (docs/profile-format.md)."""
 
     def __init__(self, text):
         self.text, self.data = text, json.loads(text)
@@ -58,7 +58,7 @@ class Profile:
         return self.data
 
     def rows(self):
-        """(primitive, calls, failed, seconds) with the slowest first; seconds are 0 where only calls were counted."""
+        """(primitive, calls, failed, seconds) slowest first; seconds are 0 if only calls were counted."""
         names = self.data["names"]
         sums = [[calls, fails, 0.0] for _, _, calls, fails in names]
         for task in self.data["tasks"]:
@@ -83,10 +83,10 @@ class Profile:
 
 
 class Result:
-    """One task's result: ``id``, ``status``, ``solved``, ``reason``, ``train_correct``, ``seconds``, ``steps``, ..
+    """The result of one task: ``id``, ``status``, ``solved``, ``reason``, ``train_correct``, ``seconds``, ``steps``, ..
 
-    ``programs``: those behind the answers, best first; ``answers``: for every test a list of grids, one for each attempt;
-    ``samples``: of a run, the verdict, reason and time of every pair.
+    ``programs``: the programs behind the answers, best first; ``answers``: for every test a list of grids, one per attempt;
+    ``samples``: for batt.run, the verdict, reason and time of every pair.
     """
 
     def __init__(self, data, task):
@@ -130,10 +130,10 @@ class Result:
 
 
 class Results(Sequence):
-    """Results in the order of the tasks, also by id.
+    """Results in the order of the tasks; indexed by position or task id.
 
-    ``solved``: how many; ``interrupted``: Ctrl-C ended the work, and these are the results so far; ``seconds``: wall time;
-    ``figures``: of the run as a whole; ``profile``: if one was asked for.
+    ``solved``: number of solved tasks; ``interrupted``: Ctrl-C ended the run, and these are the results so far; ``seconds``:
+    wall time; ``figures``: totals of the run; ``profile``: the profile, if requested.
     """
 
     def __init__(self, handle, tasks):
@@ -223,11 +223,11 @@ def _programs_handle(programs):
         return solvers(programs)._handle
     if isinstance(programs, Sequence) and programs and all(isinstance(p, Program) for p in programs):
         return _batt.Programs.parse("\n".join(_named(p, k) for k, p in enumerate(programs)), -1)
-    raise TypeError("programs are wanted: batt.solvers(..), batt.parse(..), or a list of programs")
+    raise TypeError("expected programs: batt.solvers(..), batt.parse(..), or a list of programs")
 
 
 def _named(program, k):
-    """The text with a name that no other has: solvers without one are called solve in canonical text."""
+    """The text under a unique name: canonical text calls every unnamed solver solve."""
     return program.text if program.name else program.text.replace("def solve(", f"def solve_program_{k}(", 1)
 
 
@@ -242,10 +242,10 @@ def _finish(handle, tasks, bar):
 
 
 def run(programs, tasks, jobs=0, budget=None, *, steps=0, bytes=0, all=False, safe=False, profile=None, progress=False):
-    """Run programs on tasks, as ``batt run``: a task is tried by the programs named after it (solve_ID), or by all with ``all``.
+    """Run programs on tasks, as ``batt run`` does: on each task those named solve_ID, or with ``all`` every program.
 
-    budget: seconds for one evaluation (10 if None); steps and bytes bound it further. jobs: threads, 0: one per processor.
-    profile: "counters", "timing" or "trace". Ctrl-C ends it and returns what there is, marked ``interrupted``.
+    budget: seconds for one evaluation (10 if None); steps and bytes limit it further. jobs: threads, 0: one per processor.
+    profile: "counters", "timing" or "trace". Ctrl-C ends the run and returns the results so far, marked ``interrupted``.
     """
     handle, bar = handle_of(tasks), _progress(progress, "running")
     single = isinstance(programs, Program)
@@ -260,11 +260,11 @@ def solve(
     tasks, seconds=None, steps=0, attempts=2, jobs=0, store=None, progress=None, *, known=None, library=True, bytes=0,
     profile=None,
 ):
-    """Search programs for tasks, as ``batt solve``.
+    """Search for programs that solve tasks, as ``batt solve`` does.
 
-    seconds: working time for one task (5 if None); steps: instead of time, the same answers on any machine. store: a file where
-    programs are kept and tried again, and from which a run that was ended goes on. known: programs to try first (those
-    inside batt if None); library=False: none. Ctrl-C ends it and returns what was found, marked ``interrupted``.
+    seconds: processor time per task (5 if None); steps: a limit that gives the same answers on any machine. store: a file that
+    keeps programs for later runs and from which an interrupted run resumes. known: programs to try first (the built-in ones
+    if None); library=False: none. Ctrl-C ends the search and returns the results so far, marked ``interrupted``.
     """
     handle, bar = handle_of(tasks), _progress(progress, "solving")
     done = _batt.solve(
@@ -279,9 +279,10 @@ def evolve(
     tasks, seconds=None, generations=0, seed=1, jobs=0, store=None, progress=None, *, founders=None, children=0, population=0,
     profile=None,
 ):
-    """Evolve programs for tasks, as ``batt evolve``: until the seconds (60 if nothing is said) or generations are used up.
+    """Evolve programs for tasks, as ``batt evolve`` does, for a number of seconds (60 by default) or generations.
 
-    founders: programs to start from (every program of one call if None). store: keep everything there, and go on from it.
+    founders: programs to start from (every program of one call if None). store: a file that keeps the state; a later run
+    resumes from it.
     """
     handle, bar = handle_of(tasks), _progress(progress, "evolving")
     done = _batt.evolve(
@@ -294,7 +295,7 @@ def evolve(
 
 
 def score(submission, tasks):
-    """A submission (a dict, JSON text, a path, or results) against tasks whose outputs are known: a dict of figures."""
+    """Score a submission (a dict, JSON text, a path, or results) against tasks with known outputs; returns a dict."""
     if isinstance(submission, Results):
         submission = submission.submission()
     if isinstance(submission, os.PathLike) or (isinstance(submission, str) and not submission.lstrip().startswith("{")):

@@ -21,7 +21,7 @@ def _nanoseconds(seconds):
 
 
 def _count(number, name, limit=2**62):
-    """A number of things; what C would wrap around is refused."""
+    """Check a count; numbers that would overflow in C are refused."""
     number = number.__index__()
     if not 0 <= number <= limit:
         raise ValueError(f"{name} is from 0 to {limit}")
@@ -39,16 +39,16 @@ class Program:
         self.mode = "batt" if mode == BATT else "core"
 
     def __call__(self, grid, samples=None, candidate=None, *, steps=0, bytes=0, seconds=None, safe=False):
-        """The program's value for a grid: nested sequences, a numpy array of integers, or a value of batt.
+        """Run the program on a grid: nested sequences, a numpy array of integers, or a batt value.
 
-        steps, bytes and seconds bound what it may spend; beyond, and for anything else that goes wrong, Failure is raised.
+        steps, bytes and seconds limit the evaluation; a program that exceeds them, or fails otherwise, raises Failure.
         """
         return self._programs.run(
             self._index, grid, samples, candidate, _count(steps, "steps"), _count(bytes, "bytes"), _nanoseconds(seconds), safe
         )
 
     def trace(self, grid, samples=None, candidate=None):
-        """The value of every line."""
+        """Run the program and record the value of every line."""
         return Trace(self, _batt.grid(grid), self._programs.trace(self._index, grid, samples, candidate))
 
     def __repr__(self):
@@ -65,7 +65,7 @@ class Program:
 
 
 class TraceStep:
-    """One line: ``name`` (the variable), ``call``, ``line``, ``value``; ``reason`` and ``primitive`` if it failed."""
+    """One line of a trace: ``name`` (the variable), ``call``, ``line``, ``value``; ``reason`` and ``primitive`` if it failed."""
 
     __slots__ = ("name", "call", "line", "value", "reason", "primitive")
 
@@ -79,7 +79,7 @@ class TraceStep:
 
 
 class Trace(Sequence):
-    """A program on a grid, line by line."""
+    """The run of a program on a grid, line by line."""
 
     def __init__(self, program, grid, lines):
         self.program, self.grid = program, grid
@@ -134,9 +134,9 @@ def _shown(value, reason):
 
 
 class Programs(Sequence):
-    """Programs of a text or of files, also by name: ``solvers[0]``, ``solvers["solve_00d62c1b"]``.
+    """Programs of a text or of files, indexed by position or name: ``solvers[0]``, ``solvers["solve_00d62c1b"]``.
 
-    ``errors`` lists what did not parse: exceptions with file, line, column and text.
+    ``errors`` lists the parse errors: exceptions with file, line, column and text.
     """
 
     def __init__(self, handle):
@@ -182,9 +182,9 @@ def _checked(handle, strict):
 
 
 def parse(source, mode=None):
-    """The program of a text: a function ``def solve(I): ...``, or lines such as ``x1 = vmirror(I)`` and ``O = ...``.
+    """Parse a program: a function ``def solve(I): ...``, or lines such as ``x1 = vmirror(I)`` and ``O = ...``.
 
-    A text with several functions gives all of them (a Programs). What does not parse is an InputError with the place.
+    A text with several functions returns all of them (a Programs). A text that does not parse raises InputError.
     """
     programs = _checked(_batt.Programs.parse(source, _MODES[mode]), True)
     if not len(programs):
@@ -193,8 +193,8 @@ def parse(source, mode=None):
 
 
 def solvers(*paths, mode=None, strict=False):
-    """Programs of solver files, and of folders with *.py in them; without a path, the solvers inside batt.
+    """Load solver files, and folders of *.py files; without a path, the built-in solvers.
 
-    Functions with an error are left out and listed in ``.errors``; with ``strict`` the first one is raised.
+    Functions with an error are skipped and listed in ``.errors``; with ``strict`` the first error is raised.
     """
     return _checked(_batt.Programs.parse_paths(tuple(os.fspath(p) for p in paths), _MODES[mode]), strict)

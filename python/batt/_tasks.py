@@ -1,4 +1,4 @@
-"""Tasks: sequences of pairs of grids, drawn where they are shown."""
+"""Tasks: training and test pairs of grids. Notebooks draw them."""
 
 import os
 import shutil
@@ -12,7 +12,7 @@ _TRAIN, _TEST = 0, 1
 
 
 class Pair:
-    """An input grid and its output, None where it is not known. Grids are values: arrays for numpy, tuples for Python."""
+    """An input grid and its output (None: unknown). Grids act as numpy arrays and as Python tuples."""
 
     __slots__ = ("_tasks", "_task", "_which", "_index")
 
@@ -28,7 +28,7 @@ class Pair:
         return self._tasks.grid(self._task, self._which, self._index, 1)
 
     def judge(self, answer):
-        """What an answer is worth: "right", "wrong", "wrong size", "not a grid" or "answer unknown"."""
+        """The verdict on an answer: "right", "wrong", "wrong size", "not a grid" or "answer unknown"."""
         return self._tasks.judge(self._task, self._which, self._index, answer)
 
     def __iter__(self):
@@ -76,7 +76,7 @@ class Task:
         return self._tasks.png(self._index, palette)
 
     def drawing(self, columns=None, colors=None, palette=None):
-        """For a terminal: so many columns, colors 0 (digits), 256 or 1 << 24."""
+        """Text for a terminal with this many columns; colors: 0 (digits), 256 or 1 << 24."""
         if columns is None:
             columns = shutil.get_terminal_size().columns
         if colors is None:
@@ -105,9 +105,9 @@ class Task:
 
 
 class Tasks(Sequence):
-    """A sequence of tasks, also by id: ``tasks[0]``, ``tasks["00d62c1b"]``, ``tasks[:10]``.
+    """A sequence of tasks, indexed by position or id: ``tasks[0]``, ``tasks["00d62c1b"]``, ``tasks[:10]``.
 
-    ``errors`` lists what was wrong with the files: exceptions with file, line, column and text.
+    ``errors`` lists the errors in the files: exceptions with file, line, column and text.
     """
 
     def __init__(self, handle):
@@ -126,7 +126,7 @@ class Tasks(Sequence):
         ]
 
     def select(self, ids=(), filter=None, start=0, count=0):
-        """Some of them: by ids, by a filter such as "h<=10,colors<=3,same_size", by place."""
+        """Select tasks by ids, by a filter such as "h<=10,colors<=3,same_size", and by position."""
         if isinstance(ids, str):
             ids = (ids,)
         return Tasks(self._handle.select(tuple(ids), filter, start, count))
@@ -178,15 +178,15 @@ def handle_of(tasks):
         return load(tasks)._handle
     if isinstance(tasks, Sequence) and all(isinstance(t, Task) for t in tasks):
         return _batt.Tasks.join(tuple(handle_of(t) for t in tasks))
-    raise TypeError("tasks are wanted: batt.load(..), one of its tasks, or a list of them")
+    raise TypeError("expected tasks: batt.load(..), one of its tasks, or a list of them")
 
 
 def load(*paths, strict=False):
-    """Tasks of any mix of folders, task files, challenges files (their solutions are found beside them) and lists of
-    pairs; without a path, the examples inside batt.
+    """Load any mix of folders, task files, challenges files (with the solutions file next to them) and lists of pairs;
+    without a path, the built-in examples.
 
-    What is wrong in a file is left out and listed in ``.errors``; with ``strict`` the first error is raised. If nothing could
-    be read, it is raised as well.
+    Malformed tasks are skipped and listed in ``.errors``; with ``strict``, or if nothing could be read, the first error
+    is raised.
     """
     tasks = Tasks(_batt.Tasks.load(tuple(os.fspath(p) for p in paths)))
     errors = tasks.errors
@@ -198,7 +198,7 @@ def load(*paths, strict=False):
 
 
 def read(data, name="task.json"):
-    """Tasks from the bytes or text of a file, or from a dict as json.load gives it; the name gives a single task its id."""
+    """Read tasks from the bytes or text of a file, or from a dict as json.load returns it; `name` names a single task."""
     if isinstance(data, dict):
         import json
 

@@ -189,7 +189,7 @@ static batt_value *read_sequence(Reader *r, PyObject *object) {
     int good = 1;
     for (Py_ssize_t k = 0; k < n && good; k++) {
         PyObject *item = item_of(object, k);
-        Py_XINCREF(item); /* it may be replaced while its own parts are read */
+        Py_XINCREF(item); /* it may be replaced while its own elements are read */
         good = item != NULL && items_add(&list, read_object(r, item));
         Py_XDECREF(item);
     }
@@ -576,9 +576,9 @@ static PyObject *plain_elements(const batt_value *v, int set, int mode) {
     Py_ssize_t n = (Py_ssize_t)batt_value_size(v);
     PyObject *all = set ? PyList_New(n) : PyTuple_New(n);
     for (Py_ssize_t k = 0; all != NULL && k < n; k++) {
-        batt_value *part = batt_value_at(v, (size_t)k);
-        PyObject *item = part != NULL ? plain_of(part, mode) : PyErr_NoMemory();
-        batt_release(part);
+        batt_value *element = batt_value_at(v, (size_t)k);
+        PyObject *item = element != NULL ? plain_of(element, mode) : PyErr_NoMemory();
+        batt_release(element);
         if (item == NULL) {
             Py_CLEAR(all);
         } else if (set) {

@@ -26,7 +26,7 @@ static batt_tasks *tasks_in(PyObject *self) {
 
 batt_programs *programs_of(PyObject *object) {
     if (Py_TYPE(object) != programs_type) {
-        PyErr_SetString(PyExc_TypeError, "programs are wanted");
+        PyErr_SetString(PyExc_TypeError, "expected programs");
         return NULL;
     }
     return programs_in(object);
@@ -34,7 +34,7 @@ batt_programs *programs_of(PyObject *object) {
 
 batt_tasks *tasks_of(PyObject *object) {
     if (Py_TYPE(object) != tasks_type) {
-        PyErr_SetString(PyExc_TypeError, "tasks are wanted");
+        PyErr_SetString(PyExc_TypeError, "expected tasks");
         return NULL;
     }
     return tasks_in(object);

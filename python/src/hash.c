@@ -102,9 +102,9 @@ static Py_hash_t hash_elements(const batt_value *v, int set) {
     TupleHash t = TUPLE_START;
     uint64_t mixed = 0, n = batt_value_size(v);
     for (size_t k = 0; k < n; k++) {
-        batt_value *part = batt_value_at(v, k);
-        Py_hash_t h = part != NULL ? hash_own(part) : (PyErr_NoMemory(), -1);
-        batt_release(part);
+        batt_value *element = batt_value_at(v, k);
+        Py_hash_t h = element != NULL ? hash_own(element) : (PyErr_NoMemory(), -1);
+        batt_release(element);
         if (h == -1) {
             return -1;
         }

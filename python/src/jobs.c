@@ -85,12 +85,12 @@ static int wait_a_little(Job *j) {
     return over;
 }
 
-static int tell(Job *j, PyObject *progress, size_t *told) {
+static int report_progress(Job *j, PyObject *progress, size_t *reported) {
     size_t done = atomic_load(&j->done);
-    if (progress == Py_None || done == *told) {
+    if (progress == Py_None || done == *reported) {
         return 0;
     }
-    *told = done;
+    *reported = done;
     PyObject *result =
         PyObject_CallFunction(progress, "nn", (Py_ssize_t)done, (Py_ssize_t)atomic_load(&j->total));
     Py_XDECREF(result);
@@ -102,7 +102,7 @@ static int tell(Job *j, PyObject *progress, size_t *told) {
 static PyObject *execute(Job *j, PyObject *progress) {
     pthread_condattr_t attributes;
     pthread_t thread;
-    size_t told = 0;
+    size_t reported = 0;
     int over = 0;
     j->context = context_take();
     if (j->context == NULL) {
@@ -127,7 +127,8 @@ static PyObject *execute(Job *j, PyObject *progress) {
     PyObject *kind = NULL, *value = NULL, *trace = NULL; /* the exception that ended the work */
     while (!over) {
         Py_BEGIN_ALLOW_THREADS over = wait_a_little(j);
-        Py_END_ALLOW_THREADS if (!j->stop && (PyErr_CheckSignals() < 0 || tell(j, progress, &told) < 0)) {
+        Py_END_ALLOW_THREADS if (!j->stop &&
+                                 (PyErr_CheckSignals() < 0 || report_progress(j, progress, &reported) < 0)) {
             PyErr_Fetch(&kind, &value, &trace);
             __atomic_store_n(&j->stop, 1, __ATOMIC_RELAXED);
         }

@@ -1,4 +1,4 @@
-/* The module batt._batt: its contexts, its errors, its parts. */
+/* The module batt._batt: its contexts, errors and functions. */
 #include "batt_python.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* batt.Value and its kinds: objects that behave like a tuple, a frozenset or a function, but stay in C until
- * they are looked at. */
+ * Python code reads them. */
 #include "batt_python.h"
 
 #include <string.h>
@@ -149,8 +149,8 @@ static PyObject *item(PyObject *self, Py_ssize_t k) {
         PyErr_SetString(PyExc_IndexError, "index out of range");
         return NULL;
     }
-    batt_value *part = batt_value_at(inside(self), (size_t)k);
-    return part != NULL ? object_of(NULL, part, ((ValueObject *)self)->mode) : PyErr_NoMemory();
+    batt_value *element = batt_value_at(inside(self), (size_t)k);
+    return element != NULL ? object_of(NULL, element, ((ValueObject *)self)->mode) : PyErr_NoMemory();
 }
 
 static PyObject *subscript(PyObject *self, PyObject *key) {
@@ -332,7 +332,8 @@ static PyGetSetDef tuple_members[] = {{"shape", shape, NULL, "Rows and columns o
 
 static PyType_Slot value_slots[] = {
     {Py_tp_doc,
-     "What the primitives work on: tuples, sets and functions that stay in C until they are looked at.\n\n"
+     "What the primitives work on: tuples, sets and functions that stay in C until Python code reads "
+     "them.\n\n"
      "Value(x) makes one of tuples, lists, sets, arrays and functions; numbers and None stay what they are."},
     {Py_tp_new, value_new},
     {Py_tp_dealloc, value_dealloc},

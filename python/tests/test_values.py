@@ -125,7 +125,7 @@ def test_functions_of_python():
     assert apply(f, (GRID, GRID)) == (GRID, GRID)
 
 
-def test_slow_functions_are_told_of_once():
+def test_slow_functions_warn_once():
     import subprocess
 
     code = (

@@ -12,7 +12,7 @@ import batt.dsl.plain
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-EXTRA = {"nan": math.nan, "inf": math.inf, "frozenset": frozenset, **{"_word_" + w: n for w, n in batt.dsl.symbols.items()}}
+EXTRA = {"nan": math.nan, "inf": math.inf, "frozenset": frozenset, **{"_symbol_" + w: n for w, n in batt.dsl.symbols.items()}}
 CORE = {**{n: getattr(batt.dsl, n) for n in batt.dsl.__all__}, **EXTRA}
 PLAIN = {**{n: getattr(batt.dsl.plain, n) for n in batt.dsl.plain.__all__}, **EXTRA}
 DIALECT = {**{n: getattr(batt.dsl.dialect, n) for n in batt.dsl.dialect.__all__}, **EXTRA}
@@ -26,11 +26,11 @@ class Sets(ast.NodeTransformer):
         return ast.Call(ast.Name("frozenset", ast.Load()), [ast.Tuple(node.elts, ast.Load())], [])
 
     def visit_Call(self, node):
-        """LEFT is a direction, but in the argument of a rule a feature: there it is batt.dsl.words["LEFT"]."""
+        """LEFT is a direction; in the argument of a rule it is a feature, written batt.dsl.symbols["LEFT"]."""
         if isinstance(node.func, ast.Name) and node.func.id.startswith("cell_"):
             for name in ast.walk(ast.Tuple([*node.args, *(k.value for k in node.keywords)], ast.Load())):
                 if isinstance(name, ast.Name) and name.id in batt.dsl.symbols and name.id in ("LEFT", "RIGHT", "UP", "DOWN"):
-                    name.id = "_word_" + name.id
+                    name.id = "_symbol_" + name.id
         self.generic_visit(node)
         return node
 
@@ -109,7 +109,7 @@ def test_plain_vectors():
 
 
 def test_shared_vectors(quick):
-    """Recorded vectors, where they are at hand (BATT_VECTORS): every eighth line, with BATT_TEST_ALL all of them."""
+    """Recorded vectors, where they are installed (BATT_VECTORS): every eighth line, with BATT_TEST_ALL all of them."""
     folder = pathlib.Path(os.environ.get("BATT_VECTORS") or ROOT / "../shared/vectors")
     if not folder.is_dir() or quick:
         pytest.skip("no folder of recorded vectors")

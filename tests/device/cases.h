@@ -1,6 +1,6 @@
-/* Random jobs for the bulk operations: made by a seed, done by a device, by the processor, and by plain
- * models that are written after what the headers of src/backends/devices say. Shared by test_backend (a fake
- * device) and test_device (OpenCL's). */
+/* Random jobs for the batched operations: generated from a seed, run by a device, by the processor,
+ * and by plain models of what the headers of src/backends/devices specify. Shared by test_backend
+ * (a fake device) and test_device (OpenCL's). */
 #ifndef BATT_TESTS_CASES_H
 #define BATT_TESTS_CASES_H
 
@@ -41,7 +41,7 @@ typedef struct CaseResult {
     char wrong[200];
 } CaseResult;
 
-/* Runs a job on a station and by the processor into `other`; true: the same bytes. */
+/* Runs a job on a device queue and by the processor into `other`; true: the same bytes. */
 static bool case_both(Backend *backend, unsigned queue, BackendJob *job, CaseResult *r) {
     DeviceError why = {0};
     void *result = job->result, *other = malloc(job->result_bytes + 1);
@@ -219,7 +219,7 @@ static void make_pieces(Dice *d, CasePieces *p) {
         p->right[k] = (int8_t)dice(d, colors);
     }
     for (uint32_t n = 0; n < p->pieces; n++) {
-        unsigned style = dice(d, 4); /* parts of what is right; what a table makes right; anything */
+        unsigned style = dice(d, 4); /* pieces of what is right; what a table makes right; anything */
         int8_t add = (int8_t)dice(d, 10), only = (int8_t)dice(d, colors);
         for (uint32_t k = 0; k < p->stride; k++) {
             int8_t c = k < p->known ? p->right[k] : (int8_t)dice(d, colors);

@@ -1,12 +1,14 @@
-/* A libOpenCL.so.1 for tests: its devices run our kernels as C (plain.h), and go wrong when asked to.
+/* A libOpenCL.so.1 for tests: its devices run our kernels as C (plain.h), and go wrong when asked
+ * to.
  *
  *     FAKE_OPENCL_DEVICES=N   how many there are; 1 if nothing is said
  *     FAKE_OPENCL_TYPE=cpu    what they say they are; GPUs if nothing is said
  *     FAKE_OPENCL_SLOW=US     microseconds that every launch takes longer
  *     FAKE_OPENCL_FAIL=WHAT@N the N-th call fails, and with WHAT@N+ all later ones, too
  *
- * WHAT is list, open, alloc, build, kernel, write, read, launch, lost, or wrong: the result is changed, and
- * nothing is said. What follows a # tells one wish from another, so that calls are counted anew. */
+ * WHAT is list, open, alloc, build, kernel, write, read, launch, lost, or wrong: the result is
+ * changed, and nothing is said. Text after a # makes two settings differ, so that calls are counted
+ * from the start. */
 #include "backends/devices/cl.h"
 #include "plain.h"
 
@@ -45,7 +47,7 @@ static bool fails(const char *what) {
     static char last[64];
     const char *text = getenv("FAKE_OPENCL_FAIL");
     size_t length = strlen(what);
-    if (strcmp(last, text != NULL ? text : "") != 0) { /* a test wants something new, and no thread is busy */
+    if (strcmp(last, text != NULL ? text : "") != 0) { /* a test changed the setting, and no thread is busy */
         snprintf(last, sizeof last, "%s", text != NULL ? text : "");
         __atomic_store_n(&calls, 0, __ATOMIC_RELAXED);
     }
@@ -129,9 +131,9 @@ EXPORT int32_t clGetDeviceInfo(ClDevice device, uint32_t what, size_t room, void
 }
 
 EXPORT ClContext clCreateContext(const intptr_t *properties, uint32_t n, const ClDevice *of,
-                                 void (*told)(const char *, const void *, size_t, void *), void *user,
+                                 void (*notify)(const char *, const void *, size_t, void *), void *user,
                                  int32_t *code) {
-    (void)properties, (void)n, (void)of, (void)told, (void)user;
+    (void)properties, (void)n, (void)of, (void)notify, (void)user;
     *code = fails("open") ? CL_OUT_OF_RESOURCES_ : CL_SUCCESS_;
     return *code == CL_SUCCESS_ ? (ClContext)(void *)&anything : NULL;
 }
@@ -182,8 +184,8 @@ EXPORT ClProgram clCreateProgramWithSource(ClContext context, uint32_t n, const 
 }
 
 EXPORT int32_t clBuildProgram(ClProgram program, uint32_t n, const ClDevice *of, const char *options,
-                              void (*told)(ClProgram, void *), void *user) {
-    (void)program, (void)n, (void)of, (void)options, (void)told, (void)user;
+                              void (*notify)(ClProgram, void *), void *user) {
+    (void)program, (void)n, (void)of, (void)options, (void)notify, (void)user;
     return fails("build") ? -11 : CL_SUCCESS_;
 }
 

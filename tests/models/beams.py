@@ -18,7 +18,7 @@ def turned(heading, quarters):
 
 
 class View:
-    """A grid with its background, components and blobs."""
+    """A grid with its background, components of one color and of several."""
 
     def __init__(self, grid, background):
         if len(grid) * len(grid[0]) > 1024 or any(not 0 <= c <= 9 for c in flat(grid)):
@@ -28,7 +28,7 @@ class View:
         every = flat(grid)
         self.background = background if background >= 0 else 0 if background == -1 and 0 in every else most_frequent(every)
         foreground = [k for k in sorted(self.at) if self.at[k] != self.background]
-        self.parts = connected(foreground, AROUND, lambda a, b: self.at[a] == self.at[b])
+        self.components = connected(foreground, AROUND, lambda a, b: self.at[a] == self.at[b])
         self.mcomps = connected(foreground, AROUND, lambda a, b: True)
 
     def foreground(self, k):
@@ -49,7 +49,7 @@ class View:
         door = self.beam(k, heading) == "door"
         left, right = step(k, turned(heading, -1)), step(k, turned(heading, 1))
         own = self.at[left] if door else self.at[k]
-        part = next((p for p in self.parts if k in p), None)
+        component = next((p for p in self.components if k in p), None)
         mcomp = next((p for p in self.mcomps if k in p), None)
         line = lambda way: list(steps(self, k, heading, way))
         hit = next((n for n, x in enumerate(line(1), 1) if self.foreground(x)), None)
@@ -74,29 +74,29 @@ class View:
             "SIDES": mine(left) + mine(right),
             "REAR": sum(mine(x) for x in (behind, step(behind, turned(heading, -1)), step(behind, turned(heading, 1)))),
             "FRONT": sum(mine(step(step(k, heading), turned(heading, q))) for q in (-1, 1)),
-            "RUN": 0 if door else run, "SIZE": len(part) if part else 0,
-            "SIZE_RANK": sum(len(p) > len(part) for p in self.parts) if part else 0,
+            "RUN": 0 if door else run, "SIZE": len(component) if component else 0,
+            "SIZE_RANK": sum(len(p) > len(component) for p in self.components) if component else 0,
             "BLOB_SIZE": len(mcomp) if mcomp else 0, "BLOB_COLORS": len({self.at[x] for x in mcomp}) if mcomp else 0,
-            "LIKE": sum(self.at[min(p)] == own for p in self.parts), "ALONG": 0, "OUTER": 0, "CENTRAL": 0, "FULL": 0,
+            "LIKE": sum(self.at[min(p)] == own for p in self.components), "ALONG": 0, "OUTER": 0, "CENTRAL": 0, "FULL": 0,
         }
         target = line(1)[hit - 1] if hit else None
         values["RIM"] = int(k[0] in (0, self.h - 1) or k[1] in (0, self.w - 1))
-        values["HIT_SIZE"] = next((len(p) for p in self.parts if target in p), 0)
+        values["HIT_SIZE"] = next((len(p) for p in self.components if target in p), 0)
         values["HIT_OWN"] = int(bool(mcomp) and target in mcomp)
         values["AROUND"] = sum(self.foreground(step(k, d)) for d in range(8))
-        if part:
-            top, first, bottom, last = box(part)
+        if component:
+            top, first, bottom, last = box(component)
             h, w = bottom - top + 1, last - first + 1
             along, across = (h, w) if di else (w, h)
             if heading < 4:
                 values["ALONG"] = (along > across) - (along < across)
                 values["CENTRAL"] = int(k[1] - first == last - k[1] if di else k[0] - top == bottom - k[0])
             else:
-                values["ALONG"] = int(len(part) > 1 and len({i * dj - j * di for i, j in part}) == 1)
+                values["ALONG"] = int(len(component) > 1 and len({i * dj - j * di for i, j in component}) == 1)
             at_row = k[0] == (top if di < 0 else bottom)
             at_column = k[1] == (first if dj < 0 else last)
             values["OUTER"] = int((not di or at_row) and (not dj or at_column))
-            values["FULL"] = int(len(part) == h * w)
+            values["FULL"] = int(len(component) == h * w)
         return {name: min(127, x) for name, x in values.items()}
 
 
@@ -195,7 +195,7 @@ def follow(view, k, heading, door, own, every, length, exceptions):
                 if does == "STRIKE" and ahead in view.at:
                     paint(ahead, color)
                 if does == "FLOOD" and ahead in view.at:
-                    for x in sorted(next((p for p in view.parts if ahead in p), ())):
+                    for x in sorted(next((p for p in view.components if ahead in p), ())):
                         paint(x, color)
                 break
             if len(waiting) > 64:

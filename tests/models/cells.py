@@ -5,7 +5,7 @@ FEATURES = {}
 
 
 def feature(*names):
-    """A feature is a function of a Board that gives a function of (i, j)."""
+    """A feature takes a GridAnalysis and returns a function of (i, j)."""
     def keep(make):
         for k, name in enumerate(names):
             FEATURES[name] = make if len(names) == 1 else (lambda b, k=k: make(b, k))
@@ -22,7 +22,7 @@ class GridAnalysis:
         self.cells = cells_of(g)
         self.kept = {}
         self.done = [list(row) for row in g]  # as it is so far, in cell_sweep
-        self.grown = None  # the cell at hand of cell_grow, with its factors
+        self.grown = None  # the current cell of cell_grow, with its factors
 
     def once(self, make):
         if make not in self.kept:
@@ -326,12 +326,12 @@ def fallen(b, k):
     return color
 
 
-# ---- parts and blobs ----
+# ---- components of one color, and of several ----
 
-MAX_PARTS = 200
+MAX_COMPONENTS = 200
 
 
-class Part:
+class Component:
     def __init__(self, b, cells):
         self.cells, self.size = cells, len(cells)
         self.top, self.left, self.bottom, self.right = box(cells)
@@ -344,56 +344,56 @@ class Part:
         self.on_rim = self.top == 0 or self.left == 0 or self.bottom == b.h - 1 or self.right == b.w - 1
 
 
-def parts(b):
-    """All parts, and a map from cells to them."""
-    found = [Part(b, p) for p in connected(b.cells, SIDES, lambda k, m: b.g[k[0]][k[1]] == b.g[m[0]][m[1]])]
+def components(b):
+    """All components of one color, and a map from cells to them."""
+    found = [Component(b, p) for p in connected(b.cells, SIDES, lambda k, m: b.g[k[0]][k[1]] == b.g[m[0]][m[1]])]
     return found, {k: p for p in found for k in p.cells}
 
 
 def mcomps(b):
     busy = [k for k in b.cells if b.busy(*k)]
-    found = [Part(b, p) for p in connected(busy, AROUND, lambda k, m: True)]
+    found = [Component(b, p) for p in connected(busy, AROUND, lambda k, m: True)]
     return found, {k: p for p in found for k in p.cells}
 
 
-def of_part(value):
-    """A feature that is the same in all cells of a part: value(b, all parts, part)."""
+def of_component(value):
+    """A feature that is the same in all cells of a component: value(b, all components, component)."""
     def make(b):
-        found, where = b.once(parts)
+        found, where = b.once(components)
         return lambda i, j: value(b, found, where[i, j])
     return make
 
 
 def others(found):
-    """Parts that have ranks and are counted; none if there are too many of any kind."""
-    return [p for p in found if not p.background] if len(found) <= MAX_PARTS else []
+    """Components that have ranks and are counted; none if there are too many of any kind."""
+    return [p for p in found if not p.background] if len(found) <= MAX_COMPONENTS else []
 
 
-FEATURES['COMPONENT_SIZE'] = of_part(lambda b, all_, p: clip(p.size))
-FEATURES['COMPONENT_HEIGHT'] = of_part(lambda b, all_, p: clip(p.h))
-FEATURES['COMPONENT_WIDTH'] = of_part(lambda b, all_, p: clip(p.w))
-FEATURES['COMPONENT_RIM'] = of_part(lambda b, all_, p: int(p.on_rim))
-FEATURES['ENCLOSED'] = of_part(lambda b, all_, p: int(p.background and not p.on_rim))
-FEATURES['COMPONENT_FULL'] = of_part(lambda b, all_, p: int(p.size == p.h * p.w))
-FEATURES['COMPONENT_RANK'] = of_part(lambda b, all_, p: clip(sum(q.size > p.size for q in others(all_))))
-FEATURES['COMPONENT_RANK_UP'] = of_part(lambda b, all_, p: clip(sum(q.size < p.size for q in others(all_))))
-FEATURES['COMPONENT_ALIKE'] = of_part(lambda b, all_, p: clip(sum(q.size == p.size for q in others(all_))))
-FEATURES['COMPONENT_SHAPES'] = of_part(lambda b, all_, p: clip(sum(q.shape == p.shape for q in others(all_))))
-FEATURES['COMPONENT_TOP_RANK'] = of_part(lambda b, all_, p: clip(sum(q.top < p.top for q in others(all_))))
-FEATURES['COMPONENT_LEFT_RANK'] = of_part(lambda b, all_, p: clip(sum(q.left < p.left for q in others(all_))))
-FEATURES['COMPONENTS_OF_COLOR'] = of_part(lambda b, all_, p: clip(sum(q.color == p.color for q in others(all_))))
-FEATURES['COMPONENT_COLOR_RANK'] = of_part(
+FEATURES['COMPONENT_SIZE'] = of_component(lambda b, all_, p: clip(p.size))
+FEATURES['COMPONENT_HEIGHT'] = of_component(lambda b, all_, p: clip(p.h))
+FEATURES['COMPONENT_WIDTH'] = of_component(lambda b, all_, p: clip(p.w))
+FEATURES['COMPONENT_RIM'] = of_component(lambda b, all_, p: int(p.on_rim))
+FEATURES['ENCLOSED'] = of_component(lambda b, all_, p: int(p.background and not p.on_rim))
+FEATURES['COMPONENT_FULL'] = of_component(lambda b, all_, p: int(p.size == p.h * p.w))
+FEATURES['COMPONENT_RANK'] = of_component(lambda b, all_, p: clip(sum(q.size > p.size for q in others(all_))))
+FEATURES['COMPONENT_RANK_UP'] = of_component(lambda b, all_, p: clip(sum(q.size < p.size for q in others(all_))))
+FEATURES['COMPONENT_ALIKE'] = of_component(lambda b, all_, p: clip(sum(q.size == p.size for q in others(all_))))
+FEATURES['COMPONENT_SHAPES'] = of_component(lambda b, all_, p: clip(sum(q.shape == p.shape for q in others(all_))))
+FEATURES['COMPONENT_TOP_RANK'] = of_component(lambda b, all_, p: clip(sum(q.top < p.top for q in others(all_))))
+FEATURES['COMPONENT_LEFT_RANK'] = of_component(lambda b, all_, p: clip(sum(q.left < p.left for q in others(all_))))
+FEATURES['COMPONENTS_OF_COLOR'] = of_component(lambda b, all_, p: clip(sum(q.color == p.color for q in others(all_))))
+FEATURES['COMPONENT_COLOR_RANK'] = of_component(
     lambda b, all_, p: clip(sum(q.color == p.color and q.size > p.size for q in others(all_))))
-FEATURES['COMPONENT_HOLES'] = of_part(lambda b, all_, p: clip(sum(
+FEATURES['COMPONENT_HOLES'] = of_component(lambda b, all_, p: clip(sum(
     q.background and not q.on_rim and (min(q.cells)[0] - 1, min(q.cells)[1]) in p.cells for q in all_)))
 
 
-def around_part(b, p):
+def around_component(b, p):
     return [at(b.g, i + di, j + dj) for i, j in p.cells for di, dj in SIDES if (i + di, j + dj) not in p.cells]
 
 
-FEATURES['AROUND_COMPONENT'] = of_part(lambda b, all_, p: most_frequent(around_part(b, p), {-1, b.background}))
-FEATURES['AROUND_RAREST'] = of_part(lambda b, all_, p: least_frequent(around_part(b, p), {-1, b.background}))
+FEATURES['AROUND_COMPONENT'] = of_component(lambda b, all_, p: most_frequent(around_component(b, p), {-1, b.background}))
+FEATURES['AROUND_RAREST'] = of_component(lambda b, all_, p: least_frequent(around_component(b, p), {-1, b.background}))
 
 
 @feature('TWIN_COLOR')
@@ -403,12 +403,12 @@ def twin_color(b):
             if q.shape == p.shape and q.color != p.color:
                 return q.color
         return p.color
-    return of_part(value)(b)
+    return of_component(value)(b)
 
 
 @feature('COMPONENT_DEPTH')
-def part_depth(b):
-    where = b.once(parts)[1]
+def component_depth(b):
+    where = b.once(components)[1]
 
     def depth(i, j):
         p, n = where[i, j], 1
@@ -422,8 +422,8 @@ def part_depth(b):
 
 
 @feature('COMPONENT_AT_ROW', 'COMPONENT_AT_COLUMN', 'COMPONENT_AT_BELOW', 'COMPONENT_AT_RIGHT', 'COMPONENT_AT_MOD2')
-def part_at(b, k):
-    where = b.once(parts)[1]
+def component_at(b, k):
+    where = b.once(components)[1]
 
     def value(i, j):
         p = where[i, j]
@@ -451,7 +451,7 @@ def mcomp_at(b, k):
 
 
 def ranked(found):
-    return found if len(found) <= MAX_PARTS else []
+    return found if len(found) <= MAX_COMPONENTS else []
 
 
 FEATURES['BLOB_SIZE'] = of_mcomp(lambda b, all_, p: clip(p.size), 0)
@@ -976,7 +976,7 @@ def block_at(b, k):
 
 
 def reader(g, rule):
-    """The board of a grid, and a function of a rule and a place that gives the color."""
+    """The analysis of a grid, and a function from a rule and a place to the color."""
     if check_rule(rule) > 64:
         raise Failed
     b = GridAnalysis(g)

@@ -129,7 +129,7 @@ def framed(rng):
 
 
 def fragments(rng):
-    """A pattern of a few colors, and parts of it elsewhere, turned, larger, or recolored."""
+    """A pattern of a few colors, and pieces of it elsewhere, turned, larger, or recolored."""
     h, w = rng.randint(6, 14), rng.randint(6, 14)
     g = [[0] * w for _ in range(h)]
     chosen = rng.sample(range(1, 10), rng.randint(2, 3))
@@ -171,7 +171,7 @@ def rule(rng, depth=3):
 
 
 def sweeping(rng, depth=2):
-    """A rule that mostly looks at what is done."""
+    """A rule that mostly asks about what is done."""
     done = [f for f in FEATURES if f.startswith('DONE_')]
     if depth == 0 or rng.random() < 0.3:
         return ('PAINT', rng.randrange(10)) if rng.random() < 0.2 else ('COPY', rng.choice(done + ['OWN'] * 6))
@@ -180,7 +180,7 @@ def sweeping(rng, depth=2):
 
 
 def growing(rng, depth=2):
-    """A rule that mostly looks at tiles and blocks."""
+    """A rule that mostly asks about tiles and blocks."""
     own = [f for f in FEATURES if f.startswith(('TILE_', 'BLOCK_'))]
     if depth == 0 or rng.random() < 0.2:
         return ('PAINT', rng.randrange(10)) if rng.random() < 0.2 else ('COPY', rng.choice(own + ['OWN', 'SEEN_UP']))

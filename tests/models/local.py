@@ -70,17 +70,17 @@ def boxes(grid, how):
     background, h, w = background_of(grid), len(grid), len(grid[0])
     color = lambda c: grid[c[0]][c[1]]
     mcomps = groups(grid, lambda a, b: color(a) != background and color(b) != background, ALL)
-    parts = [g for g in groups(grid, lambda a, b: color(a) == color(b), SIDES) if color(min(g)) != background]
+    components = [g for g in groups(grid, lambda a, b: color(a) == color(b), SIDES) if color(min(g)) != background]
     if how == 0:
         down, right = panels.dividing(grid)
         found = [(r[0], r[-1], c[0], c[-1]) for r in down for c in right]
     elif how == 1:
         found = [box_of(g) for g in mcomps]
     elif how == 2:
-        found = [box_of(g) for g in parts]
+        found = [box_of(g) for g in components]
     elif how == 3:
         found = []
-        for g in parts:
+        for g in components:
             top, bottom, left, right = box_of(g)
             rim = {(i, j) for i in range(top, bottom + 1) for j in range(left, right + 1)
                    if i in (top, bottom) or j in (left, right)}

@@ -137,8 +137,8 @@ def numbers_of(g):
     foreground_colors = [g[i][j] for i, j in foreground]
     h, w = len(g), len(g[0])
     same = lambda a, b: g[a[0]][a[1]] == g[b[0]][b[1]]
-    parts = connected(foreground, SIDES, same)
-    largest = max(parts, key=len) if parts else None
+    components = connected(foreground, SIDES, same)
+    largest = max(components, key=len) if components else None
     main, rarest = most_frequent(foreground_colors), least_frequent(foreground_colors)
 
     def half(places, n):
@@ -152,7 +152,7 @@ def numbers_of(g):
 
     found = {
         'HEIGHT': h, 'WIDTH': w, 'COLORS': len(set(every)), 'INKS': len(set(foreground_colors)), 'INK': len(foreground),
-        'PARTS': len(parts), 'PARTS8': len(connected(foreground, AROUND, same)),
+        'PARTS': len(components), 'PARTS8': len(connected(foreground, AROUND, same)),
         'BLOBS': len(connected(foreground, AROUND, lambda a, b: True)),
         'REGIONS': len(connected([k for k in cells_of(g) if g[k[0]][k[1]] == background], SIDES, same)),
         'MAIN': main, 'RAREST': rarest, 'GROUND': background, 'MAIN_CELLS': foreground_colors.count(main),

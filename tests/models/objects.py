@@ -2,7 +2,7 @@
 
     python3 tests/models/objects.py [SEED [CALLS]]     lines EXPRESSION<TAB>VALUE of random calls
 
-A call that fails has the value `!`. Numbers of ways, attributes, partners and acts are looked up in the tables of
+A call that fails has the value `!`. Numbers of ways, attributes, partners and acts come from the tables of
 src/engine/scenes, so the model has to be run from the project's root. Compare: batt eval --vectors on the lines."""
 import random
 import re
@@ -422,7 +422,7 @@ class Scene:
                 "LEGEND": self.legend().get(o.color, -1), "MAIN": o.color}[SOURCES[source - 10]]
 
     def legend(self):
-        """Colors paired by blobs that are full rectangles two cells wide or high, the first such blobs first."""
+        """Colors paired by multicolor components that are full rectangles two cells wide or high, the first ones first."""
         pairs = {}
         foreground = [k for k in sorted(self.at) if self.at[k] != self.background]
         for part in grids.connected(foreground, MOVES, lambda a, b: True):

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Evolution for ten minutes (SOAK_TIME=seconds for another time): memory stays bounded, the store stays whole, and the
-# run can be gone on with. Prints the resident memory at each tenth of the time.
+# run can be resumed. Prints the resident memory at each tenth of the time.
 set -eu
 
 time=${SOAK_TIME:-600}

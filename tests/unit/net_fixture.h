@@ -26,7 +26,7 @@ typedef struct TestNet {
     NetMemory mem;
     NetTeam team;
     const NetEngine *engine;
-    struct Run *run;
+    struct NetRun *run;
     void *block;
 } TestNet;
 

@@ -56,7 +56,7 @@ static inline TaskSet *load(const char *text) {
     return set;
 }
 
-/* A budget of steps for one part, or for all (-1). */
+/* A budget of steps for one strategy, or for all (-1). */
 static inline SearchLimits limits_of(const Bench *bench, uint64_t steps, int only) {
     return (SearchLimits){.steps = steps, .without = only < 0 ? 0 : ~(1u << only), .idioms = bench->idioms};
 }

@@ -22,7 +22,7 @@ static const char task[] =
     "{\"train\":[{\"input\":[[1,2]],\"output\":[[2,1]]},{\"input\":[[3,4]],\"output\":[[4,3]]}],"
     "\"test\":[{\"input\":[[5,6]],\"output\":[[6,5]]},{\"input\":[[7,8]]}]}";
 
-/* Looks at the text and releases the value. */
+/* Compares the text and releases the value. */
 static void assert_text(batt_value *value, const char *wanted) {
     char text[400];
     assert_non_null(value);
@@ -150,7 +150,7 @@ static void values(void **state) {
     assert_string_equal(batt_value_reason(v), "");
     assert_int_equal(batt_value_line(v), 0);
     assert_true(batt_value_contains(v, part[1]));
-    batt_release(v); /* its parts live on */
+    batt_release(v); /* its elements live on */
     batt_value *other = batt_eval(batt, "{1, 2}", BATT_MODE_CORE);
     assert_int_equal(batt_value_int(part[0]), -5);
     assert_int_equal(batt_value_int(part[1]), 0);
@@ -229,7 +229,8 @@ static void constructors(void **state) {
     batt_close(batt);
 }
 
-/* What a call returns may be part of an argument, or hold it: it outlives the argument either way. */
+/* The result of a call may be an element of an argument, or hold it: it outlives the argument
+ * either way. */
 static void chains(void **state) {
     (void)state;
     batt_context *batt = batt_open();

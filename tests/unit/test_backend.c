@@ -1,6 +1,6 @@
-/* Bulk operations and who does them, with a fake libOpenCL (tests/device) whose devices run the kernels as C:
- * what goes wrong on purpose is told and loses nothing, several devices and threads give the same, and
- * sanitizers see all of it. */
+/* Batched operations and their backend, with a fake libOpenCL (tests/device) whose devices run the
+ * kernels as C: injected failures are reported and lose nothing, several devices and threads give
+ * the same results, and sanitizers see all of it. */
 #include "../device/cases.h"
 #include "backends/devices/device_heap.h"
 #include "engine/language/parse.h"
@@ -96,9 +96,9 @@ static void small_close(Small *s, Backend *backend) {
     free(s->ask.best);
 }
 
-/* ---- words ---- */
+/* ---- device specifications ---- */
 
-static void test_words(void **state) {
+static void test_choice_syntax(void **state) {
     (void)state;
     BackendChoice c;
     char why[200];
@@ -241,7 +241,7 @@ static void test_failures(void **state) {
                 assert_true(!good || small_is_right(&s));
             }
             backend_report(backend, &report);
-            if (forced) { /* it is over, said and stays so */
+            if (forced) { /* the run is over, says so and stays over */
                 assert_false(good);
                 assert_false(small_run(&s, backend));
                 assert_non_null(backend_failure(backend));
@@ -249,7 +249,7 @@ static void test_failures(void **state) {
                 assert_non_null(strstr(backend_failure(backend), "rules"));
                 assert_true(stop_is_requested(&stop));
                 assert_int_equal(report.n_fallbacks, 0);
-            } else if (report.n_fallbacks > 0) { /* nothing is lost, and all is told */
+            } else if (report.n_fallbacks > 0) { /* nothing is lost, and everything is reported */
                 assert_true(good);
                 assert_null(backend_failure(backend));
                 assert_int_equal(report.n_fallbacks, 1);
@@ -270,7 +270,7 @@ static void test_failures(void **state) {
     BackendReport report;
     assert_null(open_fake("opencl:0", &why));
     assert_int_equal(why.fault, DEVICE_MISSING);
-    Backend *none = open_fake("auto", &why); /* goes on without, and says so */
+    Backend *none = open_fake("auto", &why); /* continues without it, and says so */
     assert_non_null(none);
     assert_false(backend_uses_device(none));
     assert_int_equal(atomic_load(&lines_told), 1);
@@ -379,7 +379,7 @@ static void test_choice(void **state) {
     assert_false(backend_uses_device(backend));
     assert_non_null(strstr(r.note, "only processors"));
     backend_close(backend);
-    backend = open_fake("opencl:0", &why); /* but whoever asks for it gets it */
+    backend = open_fake("opencl:0", &why); /* but an explicit request is honored */
     assert_true(small_run(&s, backend) && small_is_right(&s));
     small_close(&s, backend);
     backend_close(backend);
@@ -412,7 +412,7 @@ static void *work_along(void *argument) {
         int now = atomic_fetch_add(&c->slots_held, 1) + 1, max = atomic_load(&c->max);
         while (now > max && !atomic_compare_exchange_weak(&c->max, &max, now)) {
         }
-        atomic_fetch_sub(&c->slots_held, 1); /* while it waits, another one may sit there */
+        atomic_fetch_sub(&c->slots_held, 1); /* while it waits, another one may take the slot */
         c->wrong += !small_run(&s, c->backend) || !small_is_right(&s);
         backend_release_slot(c->backend);
     }
@@ -455,7 +455,7 @@ static void test_crowd(void **state) {
     unsetenv("FAKE_OPENCL_SLOW");
 }
 
-/* ---- looking late ---- */
+/* ---- late discovery ---- */
 
 typedef struct Late {
     Backend *backend;
@@ -477,8 +477,8 @@ static void late_item(Worker *worker, size_t item) {
     backend_release_slot(l->backend);
 }
 
-/* A device that turns up in mid-run: guests come in, and nothing else changes. */
-static void test_late_look(void **state) {
+/* A device that is found during a run: spare workers start, and nothing else changes. */
+static void test_late_discovery(void **state) {
     (void)state;
     enum { ITEMS = 100000 };
     BackendChoice choice;
@@ -519,7 +519,7 @@ static void test_late_look(void **state) {
     unsetenv("FAKE_OPENCL_SLOW");
 }
 
-static void test_never_looked(void **state) {
+static void test_never_discovered(void **state) {
     (void)state;
     BackendChoice choice;
     BackendReport r;
@@ -688,7 +688,7 @@ static void test_no_memory(void **state) {
     small_close(&s, NULL);
 }
 
-/* The loader looks into LD_LIBRARY_PATH only as it was when the program began: begin again, with the fake in
+/* The loader reads LD_LIBRARY_PATH only when the program starts: start again, with the fake in
  * it. */
 static bool begin_again(char **argv) {
     char self[3000], folder[3100];
@@ -714,7 +714,7 @@ int main(int argc, char **argv) {
         return 2;
     }
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_words),
+        cmocka_unit_test(test_choice_syntax),
         cmocka_unit_test(test_device_heap),
         cmocka_unit_test(test_kernels),
         cmocka_unit_test(test_failures),
@@ -722,8 +722,8 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_residency),
         cmocka_unit_test(test_choice),
         cmocka_unit_test(test_crowd),
-        cmocka_unit_test(test_late_look),
-        cmocka_unit_test(test_never_looked),
+        cmocka_unit_test(test_late_discovery),
+        cmocka_unit_test(test_never_discovered),
         cmocka_unit_test(test_one_of_several_is_lost),
         cmocka_unit_test(test_battery),
         cmocka_unit_test(test_no_memory),

@@ -161,9 +161,10 @@ static void steps_and_bytes(void **state) {
     assert_true(failed > 100); /* the programs are what they are called */
 }
 
-/* The processor time used is what counts here: a loaded machine makes the clock run out earlier, never later.
- * Yet now and then a machine takes long over a page or a lost cache. That does not repeat, as the fault of a
- * loop that looks at the clock too seldom does: the best of a few tries counts. */
+/* The processor time used is what counts here: a loaded machine makes the clock run out earlier,
+ * never later. Yet now and then a machine takes long over a page or a lost cache. That does not
+ * repeat, unlike the fault of a loop that reads the clock too rarely: the best of a few tries
+ * counts. */
 enum { MS = 1000000, TRIES = 5 };
 
 /* A tenth over, and what a busy host may take from a virtual processor meanwhile. */

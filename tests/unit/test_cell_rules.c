@@ -66,7 +66,8 @@ static void test_map(void **state) {
     finds(*state, grids, 8, 1u << STRATEGY_CELLS, NULL, P_cell_rule, 1);
 }
 
-/* Which of two sides of its rectangle a cell is nearer to: no number tells, a comparison does. */
+/* Which of two sides of its rectangle a cell is nearer to: no single number decides, a comparison
+ * does. */
 static void test_more(void **state) {
     static const char *const grids[] = {"00000000 05555550 00000000",
                                         "00000000 05552220 00000000",
@@ -86,8 +87,9 @@ static void test_grow(void **state) {
     finds(*state, grids, 8, 1u << STRATEGY_CELLS, NULL, P_cell_grow, 1);
 }
 
-/* Holes become 4, and walls to the left of them 5, but not those to the left of other background. With two
- * questions at most that takes two rules: the second one sees what the first has painted. */
+/* Holes become 4, and walls to the left of them 5, but not those to the left of other background.
+ * With at most two questions that takes two rules: the second one sees what the first has
+ * painted. */
 static void test_passes(void **state) {
     if (getenv("BATT_TEST_VALGRIND") != NULL) {
         skip(); /* it would take a minute; the address sanitizer sees the same */
@@ -122,7 +124,8 @@ static void test_passes(void **state) {
     task_set_free(set);
 }
 
-/* What a known program makes is a base: a rule per cell goes on from it, which alone cannot turn a grid. */
+/* What a known program makes is an intermediate: a rule per cell, which alone cannot turn a grid,
+ * continues from it. */
 static void test_library_intermediate(void **state) {
     static const char *const grids[] = {"102 030 001", "000 131 080",         "001 300 120",
                                         "813 000 010", "2200 0103 1010 0000", "0108 0018 0100 0030",

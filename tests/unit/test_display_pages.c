@@ -1,8 +1,8 @@
 /* Pictures and pages.
  *
- * Without arguments: the unit tests. tests/cli/gallery_chromium.sh also calls this program to get something
- * to look at and to look at it:   pages FOLDER   writes sample pages;   pixels FILE RRGGBB   counts pixels of
- * a color. */
+ * Without arguments: the unit tests. tests/cli/gallery_chromium.sh also calls this program to write
+ * pages and to check their pixels:   pages FOLDER   writes sample pages;   pixels FILE RRGGBB
+ * counts pixels of a color. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -169,7 +169,8 @@ static void png_has_the_right_pixels(void **state) {
     assert_true(picture_to_png(&out, &picture, why, sizeof why));
     Pixels pixels;
     assert_true(read_png(&pixels, NULL, out.data, out.len));
-    /* margin 16 and caption 20 at two pixels per unit, cells of 22 units: look at the middle of each cell */
+    /* margin 16 and caption 20 at two pixels per unit, cells of 22 units: check the middle of each
+     * cell */
     for (unsigned i = 0; i < 4; i++) {
         const uint8_t *p = pixel(&pixels, (16 + 22 * (i % 2) + 11) * 2, (16 + 20 + 22 * (i / 2) + 11) * 2);
         assert_memory_equal(p, &palette_default()->rgb[square[i]], 3);

@@ -119,7 +119,7 @@ static void see(Rgb color, const double eyes[9], double lab[3]) {
     lab[2] = 200 * (f[1] - f[2]);
 }
 
-/* The least distance of two colors of a palette over four kinds of color vision. */
+/* The smallest distance of two colors of a palette over four kinds of color vision. */
 static double min_contrast(const Palette *palette) {
     static const double eyes[4][9] = {
         {1, 0, 0, 0, 1, 0, 0, 0, 1},
@@ -282,7 +282,7 @@ static void overlays(void **state) {
                  ". . . ?\n");
     overlay_free(&overlay);
 
-    cells[0].group = 1; /* objects are told apart by letters */
+    cells[0].group = 1; /* letters distinguish objects */
     cells[1].group = 2;
     cells[2].group = 28;
     assert_true(overlay_make(&overlay, &base, cells, 6));

@@ -36,8 +36,8 @@ static Val draw_grid(Ctx *ctx) {
     return val_grid8(cells, h, w);
 }
 
-/* A piece of the grid, moved: what occurrences look for. */
-static Val draw_part(Ctx *ctx, Val grid) {
+/* A piece of the grid, moved: an argument for `occurrences`. */
+static Val draw_piece(Ctx *ctx, Val grid) {
     uint32_t n = 0, h = 1 + draw(3), w = 1 + draw(3);
     Val *items = val_buffer(ctx, 9);
     assert_non_null(items);
@@ -112,7 +112,7 @@ static Val draw_argument(Ctx *ctx, const char *type) {
 
 static void adapt(Ctx *ctx, uint32_t id, Val *args) {
     if (id == P_occurrences && args[0].kind == VAL_GRID8 && draw(4) != 0) {
-        args[1] = draw_part(ctx, args[0]);
+        args[1] = draw_piece(ctx, args[0]);
     }
     if (id == P_cellwise && draw(2) == 0) {
         args[1] = prim3(ctx, P_replace, args[0], val_int(0), val_int(1));
@@ -176,7 +176,7 @@ static void grids_obey_their_laws(void **unused) {
                 }
                 assert_int_equal(cells, val_len(all));
             }
-            Val part = draw_part(&ctx, g), places = prim2(&ctx, P_occurrences, g, part);
+            Val part = draw_piece(&ctx, g), places = prim2(&ctx, P_occurrences, g, part);
             assert_true(val_len(places) > 0);
             for (uint32_t k = 0; k < val_len(places); k++) {
                 Val there = prim2(&ctx, P_shift, prim1(&ctx, P_normalize, part), val_at(places, k));

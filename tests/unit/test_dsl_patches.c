@@ -8,8 +8,8 @@ static int32_t draw_color(void) {
     return draw(20) == 0 ? between(-130, 130) : between(0, 9);
 }
 
-/* Up to `most` places near each other; now and then far out, where keys end, or spread beyond a window of 64.
- */
+/* Up to `max` places near each other; now and then far out, where keys end, or spread beyond a
+ * window of 64. */
 static Val draw_patch(Ctx *ctx, bool object, bool as_tuple) {
     static const int32_t far[] = {2040, -2048, -2052, 2047, 32760, -32768, 70000, 60};
     uint32_t n = 1 + draw(draw(4) == 0 ? 60 : 14);

@@ -278,7 +278,7 @@ static void threads_change_nothing(void **state) {
 }
 
 /* Populations taken out after some generations and put into a fresh run give the same end. */
-static void go_on_after(World *w, int generations, uint64_t seed) {
+static void resume_after(World *w, int generations, uint64_t seed) {
     EvolveOptions options = small_options(2);
     Evolve e, f;
     options.seed = seed;
@@ -321,11 +321,11 @@ static void go_on_after(World *w, int generations, uint64_t seed) {
     evolve_close(&f);
 }
 
-static void going_on_is_exact(void **state) {
+static void resuming_is_exact(void **state) {
     static const int generations[] = {1, 2, 4, 9, 30};
     uint64_t count = sizeof generations / sizeof *generations;
     for (uint64_t k = 0; k < (getenv("BATT_TEST_QUICK") != NULL ? count - 1 : count); k++) {
-        go_on_after(*state, generations[k], k);
+        resume_after(*state, generations[k], k);
     }
 }
 
@@ -435,7 +435,7 @@ int main(void) {
         cmocka_unit_test(guard_finds_what_leans_on_order),
         cmocka_unit_test(true_solvers_pass_the_guard),
         cmocka_unit_test(threads_change_nothing),
-        cmocka_unit_test(going_on_is_exact),
+        cmocka_unit_test(resuming_is_exact),
         cmocka_unit_test(interruption_leaves_no_trace),
         cmocka_unit_test(memory_may_run_out),
         cmocka_unit_test(cards_read_back),

@@ -98,7 +98,7 @@ static void mutate(Text *text, uint64_t *state) {
         replace(text, at, 0, copy, n);
         break;
     }
-    case 5: { /* another word for a character */
+    case 5: { /* another token for a character */
         const char *word = words[below(state, WORDS)];
         replace(text, at, 1, word, strlen(word));
         break;

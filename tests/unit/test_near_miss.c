@@ -118,7 +118,7 @@ static int close_world(void **state) {
 typedef struct Caller {
     World *world;
     const Task *task;
-    uint64_t sum, steps; /* of the hashes in order; told by spend */
+    uint64_t sum, steps; /* of the hashes in order; reported by spend */
     uint64_t peak_bytes; /* of the heap, at the end of a generation */
     uint32_t fits, spends, max_fits, max_spends;
 } Caller;

@@ -15,7 +15,7 @@ static void open_net(Net *net, TaskSet *set, uint64_t seed, unsigned threads) {
 }
 
 /* The same after n steps in one go, with any number of threads, and after a break. */
-static void goes_on(void **state) {
+static void resumes(void **state) {
     (void)state;
     TaskSet *set = synthetic_task("free");
     size_t steps = quick() ? 4 : 12, n, m;
@@ -394,7 +394,7 @@ static void learns(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(goes_on),
+        cmocka_unit_test(resumes),
         cmocka_unit_test(wrong_bytes),
         cmocka_unit_test(overflow_is_survived),
         cmocka_unit_test(wild_numbers),

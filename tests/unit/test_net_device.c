@@ -102,8 +102,8 @@ typedef struct Errors {
     char where[24];
 } Errors;
 
-/* How far gradients are off from those in double: for each parameter as a part of its size, both as roots of
- * mean squares. Gradients of a device are loaded as if they were parameters. */
+/* How far gradients are off from those in double: for each parameter relative to its size, both as
+ * roots of mean squares. Gradients of a device are loaded as if they were parameters. */
 static Errors gradient_errors(const TestNet *exact, const TestNet *of, bool loaded) {
     double errors[NET_PARAMETERS];
     size_t count = 0;
@@ -252,9 +252,9 @@ static TaskSet *batch_task(size_t k) {
                     : synthetic_task("same");
 }
 
-/* Different tasks together. Steps of the optimiser depend on little more than signs, so two ways of rounding
- * part soon (as float and double do); the first loss agrees to five digits, and then the code to 1 %, and the
- * grids to a fifth of where they began. */
+/* Different tasks together. Steps of the optimiser depend on little more than signs, so two ways of
+ * rounding diverge soon (as float and double do); the first loss agrees to five digits, and then
+ * the code to 1 %, and the grids to a fifth of where they began. */
 static void batch_follows_processor(void **state) {
     (void)state;
     NetBatch *batch = open_batch(0);
@@ -336,10 +336,10 @@ static void batch_changes_nothing(void **state) {
     }
 }
 
-/* ---- going on ---- */
+/* ---- resuming ---- */
 
-/* What one side saved, the other goes on with; and a device with its own to the bit. */
-static void goes_on_elsewhere(void **state) {
+/* Each side resumes what the other saved; and a device resumes its own state to the bit. */
+static void resumes_elsewhere(void **state) {
     (void)state;
     TaskSet *set = synthetic_task("free");
     Net cpu, net, again;
@@ -543,7 +543,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_small_step),          cmocka_unit_test(steps_are_equal),
         cmocka_unit_test(batch_follows_processor), cmocka_unit_test(batch_changes_nothing),
-        cmocka_unit_test(goes_on_elsewhere),       cmocka_unit_test(overflow_is_survived),
+        cmocka_unit_test(resumes_elsewhere),       cmocka_unit_test(overflow_is_survived),
         cmocka_unit_test(too_large_is_refused),    cmocka_unit_test(no_memory),
         cmocka_unit_test(cost_is_counted),
     };

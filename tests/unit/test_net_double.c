@@ -156,7 +156,7 @@ static void compare_parameters(TestNet *net, const json_t *gold, bool gradient, 
     }
 }
 
-static void tell(const char *run, const char *what, const Worst *worst) {
+static void print_worst(const char *run, const char *what, const Worst *worst) {
     print_message("%s: %zu %s, at most %.2g of what is allowed (%s)\n", run, worst->compared, what,
                   worst->error, worst->where);
     if (!(worst->error <= 1)) {
@@ -232,18 +232,18 @@ static void compare_run(const char *name, const json_t *gold, TaskSet *set, unsi
             compare_forward(&net, probe, gold, &worst);
             compare_heads(&net, gold, &worst);
         }
-        tell(name, t == 0 ? "values of step 0" : "values of step 1", &worst);
+        print_worst(name, t == 0 ? "values of step 0" : "values of step 1", &worst);
         worst = (Worst){0};
         NetScores scores = net_answers_add(&answers, &means, &net.mem, net.engine->output(net.run), t);
         if (json_object_get(gold, "answers") != NULL) {
             compare_answers(&answers, json_array_get(json_object_get(gold, "answers"), t), scores, &worst);
-            tell(name, "scores", &worst);
+            print_worst(name, "scores", &worst);
         }
         net.engine->backward(net.run, &net.team);
         if (t == 0) {
             worst = (Worst){0};
             compare_parameters(&net, json_object_get(gold, "gradients"), true, 1e-8, 1e-11, &worst);
-            tell(name, "gradients", &worst);
+            print_worst(name, "gradients", &worst);
         }
         net.engine->improve(net.run, &net.team);
         char after[40];
@@ -251,7 +251,7 @@ static void compare_run(const char *name, const json_t *gold, TaskSet *set, unsi
         if (t == 0 && json_object_get(gold, after) != NULL) {
             worst = (Worst){0};
             compare_parameters(&net, json_object_get(gold, after), false, 0, 1e-6, &worst);
-            tell(name, "parameters after step 0", &worst);
+            print_worst(name, "parameters after step 0", &worst);
         }
     }
     net_answers_close(&answers);
@@ -311,7 +311,7 @@ static void rays_on_record(void **state) {
     assert_non_null(gold);
     enum { ROWS = 3, COLUMNS = 4, CELLS = ROWS * COLUMNS };
     NetMemory *mem = calloc(1, sizeof *mem);
-    Run *run = calloc(1, sizeof *run);
+    NetRun *run = calloc(1, sizeof *run);
     assert_true(mem != NULL && run != NULL);
     mem->shape = (NetShape){.n = 2, .colors = 1, .rows = ROWS, .columns = COLUMNS};
     mem->places[NET_EDXY] =
@@ -419,7 +419,7 @@ static void mixing_splits(void **state) {
     }
 }
 
-/* The bookkeeping of answers alone, on outputs that are made up. */
+/* The bookkeeping of answers alone, on synthetic outputs. */
 static void selection_on_record(void **state) {
     (void)state;
     char folder[500], path[600];

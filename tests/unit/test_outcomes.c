@@ -16,7 +16,7 @@
 
 static const char TEXT[] = "batt-outcomes\t1\n"
                            "version\t0.1\ncommit\tabc\nwhen\tnow\nmachine\tm\ncommand\tc\n"
-                           "parts\tcells\tstamps\n"
+                           "strategies\tcells\tstamps\n"
                            "set\tone\t4\t5\n"
                            "run\tone\ttime\t1000000000\t-\t1\tshared\twhole\n"
                            "task\ta\t1\t3\t10.000\t4.000,6.000\t+cells:5.00:3\t.\t.\n"

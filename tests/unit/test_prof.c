@@ -1,5 +1,5 @@
-/* Profiles tell the truth: programs with known costs are reported with them; outliers leave without a trace.
- */
+/* Profiles are accurate: programs with known costs are reported with these costs; outliers are
+ * removed without a trace. */
 #include "base/clock.h"
 #include "prof_fixture.h"
 #include "tools/profiler/quantiles.h"
@@ -12,8 +12,8 @@
 
 static uint64_t unit; /* ticks of a short call; a long one takes three */
 
-/* Where the time went by the clock of whoever spent it: interrupted or not, this is what profiles must tell.
- */
+/* Where the time went by the clock of the thread that spent it: interrupted or not, this is what
+ * profiles must report. */
 typedef enum Spent {
     IN_IDENTITY,
     IN_FLIP,
@@ -189,15 +189,15 @@ static void assert_true_in_the_middle(const char *what, const double *values, do
     }
 }
 
-/* Calls must be long against a reading of the clock, whose cost among other work is known to some 20 ns only,
- * and against what comes before the first look at the clock in a call that is made seldom. So where calls are
- * short, as samples need it, the first two primitives count, which are called often and call nothing. */
+/* Calls must be long compared with a timestamp, whose cost among other work is known to some 20 ns
+ * only, and with what comes before the first timestamp in a rare call. So where calls are short, as
+ * samples need it, the first two primitives count, which are called often and call nothing. */
 static void truth_of(ProfLevel level, bool everything, size_t items, uint64_t ticks, int prims) {
     enum { PRIMS = 4 };
     static const char *const names[PRIMS] = {"identity", "flip", "double", "halve"};
     double shares[PRIMS][RUNS];
     if (getenv("BATT_TEST_QUICK") != NULL) {
-        skip(); /* sanitizers and valgrind add costs of their own, which are no part of any share */
+        skip(); /* sanitizers and valgrind add costs of their own, which belong to no share */
     }
     unit = ticks;
     for (int k = 0; k < RUNS; k++) {
@@ -214,17 +214,17 @@ static void truth_of(ProfLevel level, bool everything, size_t items, uint64_t ti
     }
 }
 
-static void timing_tells_the_truth(void **state) {
+static void timing_is_accurate(void **state) {
     (void)state;
     truth_of(PROF_TIMING, true, 20, 20000, 4);
 }
 
-static void sampled_timing_tells_the_truth(void **state) {
+static void sampled_timing_is_accurate(void **state) {
     (void)state;
     truth_of(PROF_TIMING, false, 60, 1000, 2);
 }
 
-static void trace_tells_the_truth(void **state) {
+static void trace_is_accurate(void **state) {
     (void)state;
     truth_of(PROF_TRACE, true, 20, 20000, 4);
 }
@@ -322,7 +322,7 @@ static void scope_shares(ProfLevel level, bool everything, double *shares) {
     pool_close(&pool);
 }
 
-static void scopes_tell_the_truth(void **state) {
+static void scopes_are_accurate(void **state) {
     (void)state;
     static const struct {
         ProfLevel level;
@@ -549,10 +549,10 @@ static void statistics_are_right(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(timing_tells_the_truth),
-        cmocka_unit_test(sampled_timing_tells_the_truth),
-        cmocka_unit_test(trace_tells_the_truth),
-        cmocka_unit_test(scopes_tell_the_truth),
+        cmocka_unit_test(timing_is_accurate),
+        cmocka_unit_test(sampled_timing_is_accurate),
+        cmocka_unit_test(trace_is_accurate),
+        cmocka_unit_test(scopes_are_accurate),
         cmocka_unit_test(bursts_count_by_their_time),
         cmocka_unit_test(scopes_are_timed_by_counters),
         cmocka_unit_test(sleep_is_seen),

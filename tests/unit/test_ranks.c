@@ -1,5 +1,5 @@
-/* Ranks without a launcher: units and who has them, bytes of messages, and whole loops between threads that
- * play the ranks, some of which fall silent. */
+/* Ranks without a launcher: the work queue, the bytes of messages, and whole loops between threads
+ * that play the ranks, some of which fall silent. */
 #include "backends/ranks/ranks.h"
 #include "backends/ranks/work_queue.h"
 #include "base/alloc.h"
@@ -56,7 +56,7 @@ static void test_wire(void **state) {
     out_free(&out);
 }
 
-/* ---- the handout ---- */
+/* ---- the work queue ---- */
 
 /* Ranks take, finish and die at random: every unit is finished once, by somebody. */
 static void test_work_queue(void **state) {

@@ -1,5 +1,5 @@
-/* Verdicts: what counts as solved, who stands for a task, and that threads, interruptions and lack of memory
- * change nothing about it. */
+/* Verdicts: what counts as solved, which program is chosen for a task, and that threads,
+ * interruptions and lack of memory do not change them. */
 #include "base/alloc.h"
 #include "engine/eval/pool.h"
 #include "engine/language/parse.h"
@@ -208,7 +208,7 @@ static void names_match_tasks(void **state) {
     close_fixture(&f);
 }
 
-/* Many tasks for threads to quarrel over: t00..t39. */
+/* Many tasks for threads to compete for: t00..t39. */
 static void many_tasks(Out *tasks, Out *programs) {
     out_init(tasks);
     out_init(programs);

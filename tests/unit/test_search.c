@@ -1,5 +1,5 @@
-/* Search: each part finds what it is for, budgets hold, test outputs are not looked at, memory may run out.
- */
+/* Search: each strategy finds what it is made for, budgets hold, test outputs are never read,
+ * memory may run out. */
 #include "data/tasks/embedded.h"
 #include "engine/language/hash.h"
 #include "search/learning/learn.h"
@@ -52,7 +52,7 @@ static void test_enumerate(void **state) {
     finds(*state, HALVES);
 }
 
-/* The same search with another test output gives the same answers: it is never looked at. */
+/* The same search with another test output gives the same answers: it is never read. */
 static void test_blind(void **state) {
     Bench *bench = *state;
     TaskSet *set = load(CROP);
@@ -233,7 +233,8 @@ static void test_unseen(void **state) {
     task_set_free(set);
 }
 
-/* One row of three programs for one task: each is offered by the parts in its set, at a cost. */
+/* One row of three programs for one task: each is offered by the strategies in its set, at a
+ * cost. */
 typedef struct Offer {
     const char *text;
     uint32_t strategies;
@@ -252,8 +253,9 @@ static void offer_all(Search *search, Lang *lang, const Offer *offers, size_t n)
     search_order_candidates(search);
 }
 
-/* What two parts come to is trusted before what one says more shortly, and evolution, which starts from what
- * others found, is no second part; the second attempt is another part's. */
+/* An answer of two strategies ranks before that of a shorter program of one; evolution, which
+ * starts from what others found, does not count as a second strategy; the second attempt is that of
+ * another strategy. */
 static void test_agreement(void **state) {
     Bench *bench = *state;
     Lang *lang = lang_open();
@@ -508,8 +510,8 @@ static void test_again(void **state) {
     task_set_free(set);
 }
 
-/* However large the budget, a part that finds nothing holds up the next ones only as long as in a short
- * search. In this example enumeration uses up its share before stamps find the rule. */
+/* However large the budget, a strategy that finds nothing delays the next ones only as long as in a
+ * short search. In this example enumeration uses up its share before stamps find the rule. */
 static void test_larger_budget(void **state) {
     Bench *bench = *state;
     size_t count;
@@ -536,7 +538,7 @@ static void test_larger_budget(void **state) {
     task_set_free(set);
 }
 
-/* A fit does not end the search: other parts still look, unless they are told to have no patience. */
+/* A fit does not end the search: other strategies still run, unless patience is set to none. */
 static void test_patience(void **state) {
     Bench *bench = *state;
     TaskSet *set = load(CROP);
@@ -634,8 +636,8 @@ static void test_two_views(void **state) {
     task_set_free(set);
 }
 
-/* What is cut short goes on where it was: in many short looks a part makes as many values as in a long one.
- */
+/* A strategy that is cut short resumes where it was: in many short time slices it makes as many
+ * values as in a long one. */
 static void test_nothing_twice(void **state) {
     Bench *bench = *state;
     TaskSet *set = load(HALVES);
@@ -665,8 +667,8 @@ static void test_nothing_twice(void **state) {
     task_set_free(set);
 }
 
-/* Stacking gets its time also where growing would take it all: the first look is far too short to grow to
- * the end, and yet something is stacked. */
+/* Stacking gets its time also where growing would take it all: the first time slice is far too
+ * short to grow to the end, and yet something is stacked. */
 static void test_stacking(void **state) {
     Bench *bench = *state;
     size_t count;
@@ -683,7 +685,7 @@ static void test_stacking(void **state) {
     limits.tunables = &tunables;
     limits.steps = 100000;
     tunables.short_ms = 1;
-    tunables.arm_stamps_ms = 9.5; /* nearly all of it in one look */
+    tunables.arm_stamps_ms = 9.5; /* nearly all of it in one time slice */
     assert_true(solve_task(&result, &set->tasks[0], &bench->ctx, &bench->check, &limits));
     assert_true(solve_steps(&result) >= limits.steps);
     assert_true(result.candidates > 0);
@@ -708,7 +710,7 @@ static void test_no_memory(void **state) {
     task_set_free(set);
 }
 
-/* Numbers that steer search: in bounds, changed by name, and part of what a search is. */
+/* Tunables: in bounds, changed by name, and included in the identity of a search. */
 static void test_tunables(void **state) {
     (void)state;
     char why[256];
@@ -782,7 +784,7 @@ static void test_growth(void **state) {
     SearchLimits limits = limits_of(bench, 100000000, STRATEGY_STAMPS);
     SearchTask task;
     search_task_fill(&task, &set->tasks[0]);
-    Entry *whole = NULL;
+    GrowEntry *whole = NULL;
     uint32_t count = 0, cuts = 0;
     uint64_t steps = 0;
     for (int sliced = 0; sliced < 2; sliced++) {
@@ -806,7 +808,7 @@ static void test_growth(void **state) {
         assert_int_equal(grow.count, count);
         assert_int_equal(search_steps(&search), steps);
         for (uint32_t k = 0; k < count; k++) {
-            const Entry *e = &grow.entries[k], *before = k > 0 ? &grow.entries[k - 1] : e;
+            const GrowEntry *e = &grow.entries[k], *before = k > 0 ? &grow.entries[k - 1] : e;
             assert_true(e->parent == whole[k].parent && e->move == whole[k].move &&
                         e->depth == whole[k].depth && e->list == whole[k].list);
             bool grown = e->parent != GROW_NONE && before->parent != GROW_NONE;

@@ -1,5 +1,5 @@
-/* Nets in search: their answers stand in one rank with those of programs, a second round and other ranks take
- * them over, and where there is no time for one nothing changes. */
+/* Nets in search: their answers share one ranking with those of programs, a second round and other
+ * ranks take them over, and where there is no time for a net nothing changes. */
 #include "search/net/net.h"
 #include "search/schedule/strategies.h"
 #include "search/session/solve_wire.h"
@@ -33,9 +33,9 @@ static void images(const int8_t (*cells)[9], Image *to) {
     }
 }
 
-/* Answers alone cost what is said; those that a fitting program has speak for it; those that a program has
- * which does not fit are trusted as the net's; a program that comes later replaces nothing but the lack of
- * one. */
+/* Answers alone have the given cost; those that a fitting program has speak for it; those that a
+ * program has which does not fit are trusted as the net's; a program that comes later replaces
+ * nothing but the lack of one. */
 static void one_rank(void **state) {
     Bench *bench = *state;
     Lang *lang = lang_open();
@@ -62,7 +62,7 @@ static void one_rank(void **state) {
         search_order_candidates(&search);
         assert_int_equal(search.count, 2);
         assert_int_equal(search.fitting, 1);
-        /* 25 less what two parts that agree are worth */
+        /* 25 less the bonus for two strategies that agree */
         const Candidate *first = &search.candidates[0], *second = &search.candidates[1];
         assert_non_null(first->program);
         assert_int_equal(first->strategy, STRATEGY_CELLS);

@@ -103,8 +103,8 @@ static _Noreturn void create_and_close(const char *path) {
     _exit(store != NULL && store_close(store, error) ? 0 : 1);
 }
 
-/* Creators killed at every moment of making a store: what is there afterwards is a whole store, or none, and
- * store_identify knows which before SQLite has had a look at it. */
+/* Creators killed at every moment of making a store: what is there afterwards is a whole store, or
+ * none, and store_identify knows which before SQLite has opened it. */
 static void killing_a_creator_leaves_a_store_or_none(void **state) {
     Folder *folder = *state;
     uint64_t seed = clock_now_ns() | 1, span = 1000;
@@ -190,7 +190,7 @@ static void killing_a_writer_loses_nothing_reported(void **state) {
     print_message("%d kills, %llu programs reported as saved\n", kills, (unsigned long long)total);
 }
 
-/* What a writer tells about itself while it lives, in shared memory. */
+/* What a writer reports while it lives, in shared memory. */
 enum { MAX_PUTS = 20000 };
 typedef struct Diary {
     _Atomic uint64_t put[MAX_PUTS]; /* when each number was put */

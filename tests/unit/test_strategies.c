@@ -1,5 +1,5 @@
-/* Parts that learn one kind of program: each finds a task that was made for it alone, keeps its budget of
- * steps wherever that ends, and survives memory that runs out. */
+/* Strategies that learn one kind of program: each solves a task that was made for it alone, keeps
+ * its budget of steps wherever that ends, and survives lack of memory. */
 #include "search/schedule/strategies.h"
 #include "search_fixture.h"
 
@@ -19,7 +19,7 @@ static const SyntheticTask SYNTHETIC[] = {
      "\"output\":[[0,5,0,0],[0,3,3,3],[0,3,0,0],[0,0,0,0]]}],"
      "\"test\":[{\"input\":[[0,0,0,5,0,0],[0,0,0,0,0,0],[0,0,0,0,0,0],[0,0,0,0,0,0],[0,0,0,3,0,0]],"
      "\"output\":[[0,0,0,5,0,0],[0,0,0,3,3,3],[0,0,0,3,0,0],[0,0,0,3,0,0],[0,0,0,3,0,0]]}]}"},
-    /* Water falls from the 1, parts on what it falls on, and falls on beside it. */
+    /* Water falls from the 1, splits at what it falls on, and goes on falling beside it. */
     {STRATEGY_WALKERS,
      "{\"train\":[{\"input\":[[0,0,0,1,0,0,0],[0,0,0,0,0,0,0],[0,0,5,5,5,0,0],[0,0,0,0,0,0,0],[0,0,0,0,0,0,0]"
      ",[0,0,0,0,0,0,0]],"

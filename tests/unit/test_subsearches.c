@@ -5,7 +5,7 @@
 #include "search/session/solve_wire.h"
 #include "search_fixture.h"
 
-/* No part has an answer soon: every line of looks gets its turn. */
+/* No strategy has an answer soon: every arm gets its turn. */
 static const char ODD[] =
     "{\"train\":["
     "{\"input\":[[8,8,8,8,8,8],[8,1,2,8,3,4],[8,8,8,8,8,8]],\"output\":[[8,8,8,8,8,8],[8,2,1,8,4,3],[8,8,8,8,"
@@ -32,8 +32,8 @@ static void same_past(const ArmPast *a, const ArmPast *b) {
     assert_true(a->spent == b->spent && a->slice_ms == b->slice_ms);
 }
 
-/* All that a second search, a store or a merge needs arrives: how far each line of looks has got under which
- * view, and all that speaks for a program. */
+/* All that a second search, a store or a merge needs arrives: how far each arm has got under which
+ * view, and all evidence for a program. */
 static void test_wire(void **state) {
     Bench *bench = *state;
     TaskSet *set = load(ODD);
@@ -85,8 +85,8 @@ static bool same_arm(const ArmPast *a, const ArmPast *b) {
     return a->strategy == b->strategy && a->under == b->under && a->view == b->view;
 }
 
-/* However many subsearches there are, every line of looks is in one of them. */
-static void test_dealt(void **state) {
+/* However many subsearches there are, every arm is in one of them. */
+static void test_arms_distributed(void **state) {
     Bench *bench = *state;
     TaskSet *set = load(ODD);
     SearchLimits limits = limits_of(bench, 20000, -1);
@@ -214,7 +214,7 @@ static void test_session(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_wire), cmocka_unit_test(test_dealt),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_wire), cmocka_unit_test(test_arms_distributed),
                                        cmocka_unit_test(test_order), cmocka_unit_test(test_session)};
     return cmocka_run_group_tests(tests, open_bench, close_bench);
 }

@@ -1,4 +1,4 @@
-/* Words for numbers in arguments: read, written, and the same program either way. */
+/* Symbols for numbers in arguments: read, written, and the same program either way. */
 #include "engine/features/features.h"
 #include "engine/language/symbols.h"
 #include "lang_fixture.h"
@@ -104,7 +104,7 @@ static bool meaning(void *user, const char *symbol, int64_t number, const char *
     return true;
 }
 
-/* Within a shape a word has one meaning. */
+/* Within a shape a symbol has one meaning. */
 static void symbols_are_unambiguous(void **state) {
     (void)state;
     for (int shape = SYMBOLS_NONE + 1; shape < SYMBOLS_SHAPES; shape++) {

@@ -373,7 +373,7 @@ static void survives_every_allocation_failure(void **state) {
     assert_true(mem_bytes() == before);
 }
 
-/* The public sets, where they are at hand: the counts are those their authors give. */
+/* The public sets, where they are installed: the counts are those their authors give. */
 static void loads_the_public_sets(void **state) {
     (void)state;
     const char *root = getenv("BATT_DATA") ? getenv("BATT_DATA") : "../shared/data";

@@ -1,4 +1,4 @@
-/* Choosing tasks by id, filter, lot, start and count. */
+/* Selecting tasks by id, filter, random sample, start and count. */
 #include "base/alloc.h"
 #include "data/tasks/select.h"
 
@@ -56,7 +56,7 @@ static void by_place(void **state) {
 }
 
 /* A sample is the same for the same seed, has no task twice, keeps the order, and comes before start. */
-static void by_lot(void **state) {
+static void by_sample(void **state) {
     (void)state;
     char why[SELECT_WHY_BYTES];
     TaskSet *set = task_load_bytes("s.json", SET, sizeof SET - 1, NULL);
@@ -132,7 +132,7 @@ static void out_of_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(by_id),     cmocka_unit_test(by_place),      cmocka_unit_test(by_lot),
+        cmocka_unit_test(by_id),     cmocka_unit_test(by_place),      cmocka_unit_test(by_sample),
         cmocka_unit_test(by_filter), cmocka_unit_test(out_of_memory),
     };
     return cmocka_run_group_tests_name("select", tests, NULL, NULL);

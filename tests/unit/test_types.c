@@ -157,14 +157,14 @@ static void inference(void **state) {
 
 typedef struct Found {
     Fixture *f;
-    size_t certain, doubtful;
+    size_t certain, possible;
     char last[300];
 } Found;
 
 static void count(void *user, const TypeFinding *finding) {
     Found *found = user;
     found->certain += finding->certain;
-    found->doubtful += !finding->certain;
+    found->possible += !finding->certain;
     Out out;
     out_init(&out);
     types_finding_text(&out, found->f->types, finding);
@@ -200,7 +200,7 @@ static void impossible_calls(void **state) {
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         Found found = check(f, fixture_file(f, cases[k].text));
-        if (found.certain + found.doubtful == 0) {
+        if (found.certain + found.possible == 0) {
             fail_msg("nothing found in %s", cases[k].text);
         }
         assert_string_equal(found.last, cases[k].says);
@@ -227,7 +227,7 @@ static void possible_calls(void **state) {
     };
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
         Found found = check(f, fixture_file(f, texts[k]));
-        if (found.certain + found.doubtful != 0) {
+        if (found.certain + found.possible != 0) {
             fail_msg("%s: %s", texts[k], found.last);
         }
     }
@@ -249,7 +249,7 @@ static void no_false_alarms(void **state) {
         bool fails = strstr(line, "\t!\n") != NULL;
         assert_int_equal(fixture_parse(f, line, length, (ParseOptions){PARSE_LINE, MODE_CORE, 1}), 1);
         Found found = check(f, f->programs.items[0]);
-        if (found.certain + found.doubtful != 0 && !fails) {
+        if (found.certain + found.possible != 0 && !fails) {
             fail_msg("%.*s: %s", (int)length, line, found.last);
         }
         lines++;

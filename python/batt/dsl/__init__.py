@@ -1,7 +1,7 @@
 """Every primitive and constant of the language: ``from batt.dsl import *`` runs arc-dsl's solvers as they are.
 
 The primitives work on ``batt.Value``: tuples, sets and functions that stay in C from call to call and behave as Python's own
-where they are looked at. Python's tuples, sets, lists, numpy arrays and functions are taken as arguments, too.
+where Python code reads them. Python's tuples, sets, lists, numpy arrays and functions are taken as arguments, too.
 A call that fails raises ``batt.Failure``.
 
 ``batt.dsl.plain`` has the same functions with results of Python's own types; ``batt.dsl.dialect`` those of the

@@ -220,17 +220,17 @@ static bool make(SyntheticJob *m, BackendOpId op, uint32_t n) {
 
 /* ---- times ---- */
 
-typedef struct Times {
+typedef struct DeviceTimes {
     double cpu, device, work, build;
-} Times;
+} DeviceTimes;
 
 static double lesser(double a, double b) {
     return a < b ? a : b;
 }
 
 /* What a job takes; the blocks go up each time, unless they are those that stay. */
-static bool time_job(Backend *backend, unsigned queue, BackendJob *job, Times *t, DeviceError *why) {
-    *t = (Times){INFINITY, INFINITY, INFINITY, 0};
+static bool time_job(Backend *backend, unsigned queue, BackendJob *job, DeviceTimes *t, DeviceError *why) {
+    *t = (DeviceTimes){INFINITY, INFINITY, INFINITY, 0};
     for (int round = 0; round < ROUNDS; round++) {
         uint64_t begin = clock_work_ns();
         job->op->cpu(job);
@@ -251,7 +251,8 @@ static bool time_job(Backend *backend, unsigned queue, BackendJob *job, Times *t
     return true;
 }
 
-static void take(Measured *to, const Times *one, const Times *many, double items_one, double items) {
+static void take(Measured *to, const DeviceTimes *one, const DeviceTimes *many, double items_one,
+                 double items) {
     to->items = (uint64_t)items;
     to->cpu_ns = many->cpu / items;
     to->device_ns = many->device / items;
@@ -279,7 +280,7 @@ bool measure_op(Backend *backend, unsigned queue, BackendOpId op, Measured *to, 
                                                [BACKEND_COVER] = 400,
                                                [BACKEND_TABLES] = 500,
                                                [BACKEND_GRIDS] = 4000};
-    Times small, large;
+    DeviceTimes small, large;
     double items[2];
     bool good = true;
     *to = (Measured){0};
@@ -299,7 +300,7 @@ bool measure_op(Backend *backend, unsigned queue, BackendOpId op, Measured *to, 
 bool measure_step(Backend *backend, unsigned queue, GridOp op, uint32_t cells, Measured *to,
                   DeviceError *why) {
     GridStep step = {.op = (uint8_t)op, .keep = true, .a = GRID_INPUT, .b = GRID_INPUT, .n = {1, 1, 2, 2}};
-    Times small, large;
+    DeviceTimes small, large;
     const uint32_t many = 2000;
     bool good = true;
     *to = (Measured){0};

@@ -47,7 +47,7 @@ static const RanksTransport *load(const char *path, char why[RANKS_WHY_BYTES]) {
     snprintf(why, RANKS_WHY_BYTES, "this batt is one static file and cannot load %.300s", path);
     return NULL;
 #else
-    /* Open MPI loads parts of itself that expect its symbols to be global. */
+    /* Open MPI loads components of its own that expect its symbols to be global. */
     void *handle = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
     const RanksTransport *transport = handle != NULL ? dlsym(handle, "batt_transport") : NULL;
     if (transport == NULL) {

@@ -87,7 +87,7 @@ static void post_all(Ranks *r, const Out *message) {
     }
 }
 
-/* ---- the courier ---- */
+/* ---- the communication thread ---- */
 
 static void ranks_lose(Ranks *r, unsigned rank) {
     if (r->peers[rank].lost) {
@@ -95,7 +95,7 @@ static void ranks_lose(Ranks *r, unsigned rank) {
     }
     r->peers[rank].lost = true;
     fprintf(stderr, "batt: rank %u is gone%s\n", rank,
-            r->rank == 0 ? "; the others do its part" : ", and nobody leads: ended");
+            r->rank == 0 ? "; the others take over its work" : ", and nobody leads: ended");
     if (r->rank != 0) {
         stop_request(&r->stopped);
     }
@@ -200,7 +200,7 @@ static bool send_all(Ranks *r) {
     return any;
 }
 
-/* Tells the others that we are alive, and checks that they are. */
+/* Sends heartbeats, and checks those of the others. */
 static void beat(Ranks *r) {
     Out out;
     uint64_t now = clock_now_ns();
@@ -308,7 +308,8 @@ static void *comm_thread_main(void *argument) {
 
 /* ---- opening and closing ---- */
 
-/* In seconds. A rank that is alive is heard once per beat, so two beats are the least that tells anything. */
+/* In seconds. A live rank sends one heartbeat per beat, so silence means nothing before two beats
+ * have passed. */
 static bool read_patience(uint64_t *ns, char why[RANKS_WHY_BYTES]) {
     const char *text = getenv("BATT_RANKS_PATIENCE");
     const double min = 2, max = 86400;
@@ -367,7 +368,7 @@ Ranks *ranks_open(const RanksTransport *transport, uint32_t expected, const Stop
 
 /* Whether all ranks close together, each waiting for all others. Rank 0 decides, as only it knows which are
  * lost. */
-static bool part(Ranks *r, bool orderly) {
+static bool close_together(Ranks *r, bool orderly) {
     orderly = orderly && ranks_lost(r) == 0 && !stop_is_requested(&r->stopped);
     if (r->rank == 0) {
         Out out;
@@ -390,7 +391,7 @@ void ranks_close(Ranks *r, bool orderly) {
     }
     pthread_mutex_lock(&r->lock);
     if (r->state == COMM_RUNNING) {
-        r->orderly = part(r, orderly);
+        r->orderly = close_together(r, orderly);
     }
     r->closing = true;
     pthread_mutex_unlock(&r->lock);
@@ -504,7 +505,7 @@ bool ranks_get(Ranks *r, unsigned from, RanksTag tag, Out *to) {
     return there && !to->failed;
 }
 
-/* Where the first of the words begins, separated by commas, in which two texts differ. */
+/* The start of the first comma-separated field in which two texts differ. */
 static size_t first_difference(const char *a, const char *b) {
     size_t at = 0;
     for (size_t k = 0; a[k] != '\0' && a[k] == b[k]; k++) {

@@ -1,5 +1,5 @@
-/* What ranks.c (messages) and ranks_loop.c (units) share. Everything here is protected by the lock, unless
- * noted otherwise. */
+/* State shared by ranks.c (messages) and ranks_loop.c (units). The lock protects everything here,
+ * unless noted otherwise. */
 #ifndef BATT_BACKENDS_RANKS_RANKS_INTERNAL_H
 #define BATT_BACKENDS_RANKS_RANKS_INTERNAL_H
 
@@ -51,7 +51,7 @@ typedef struct WorkerSlot { /* a worker of this rank */
 
 struct Ranks {
     const RanksTransport *transport;
-    void *link; /* used by the courier only */
+    void *link; /* used by the communication thread only */
     unsigned rank, size;
     const Stop *asked; /* Ctrl-C */
     Stop stopped;      /* read by all without the lock */

@@ -1,8 +1,8 @@
-/* Units of a loop, handed out by rank 0; see ranks.h.
+/* Units of a loop, assigned by rank 0; see ranks.h.
  *
- * A rank asks for units when fewer are queued than it has threads, and says how many threads are idle: only
- * for those are units handed out twice. Answers are batches, so that one message carries several units and
- * the next ones arrive before they are needed. */
+ * A rank asks for units when fewer are queued than it has threads, and says how many threads are
+ * idle: only those get units that another rank already has. Answers are batches, so that one
+ * message carries several units and the next ones arrive before they are needed. */
 #include "backends/ranks/ranks_internal.h"
 #include "base/alloc.h"
 #include "base/clock.h"
@@ -19,7 +19,7 @@ static bool is_stopped(const Ranks *r) {
     return r->over || stop_is_requested(&r->stopped) || stop_is_requested(r->loop.stop);
 }
 
-/* ---- rank 0: handing out ---- */
+/* ---- rank 0: assigning units ---- */
 
 /* Sends units to a rank that wants some, if there are any; under the lock. */
 static void serve(Ranks *r, unsigned rank) {
@@ -89,7 +89,8 @@ static void cancel(Ranks *r, size_t unit) {
     }
 }
 
-/* Notes that a unit has its result, or needs none, and tells those who work on it; under the lock. */
+/* Notes that a unit has its result, or needs none, and cancels it on the ranks that work on it;
+ * under the lock. */
 static bool finish(Ranks *r, size_t unit, uint32_t from) {
     uint32_t others[2];
     bool first = r->looping && work_queue_finish(&r->work_queue, unit, from, others);
@@ -137,7 +138,7 @@ void ranks_loop_stop(Ranks *r) {
     }
 }
 
-/* ---- the others: asking ---- */
+/* ---- other ranks: asking for units ---- */
 
 static void ask(Ranks *r) {
     if (r->rank == 0 || r->over || r->n_queue >= r->loop.threads ||
@@ -182,7 +183,7 @@ static bool take_units(Ranks *r, Wire *wire) {
     return good;
 }
 
-/* ---- what the courier brings ---- */
+/* ---- incoming messages ---- */
 
 static bool lead(Ranks *r, unsigned from, uint8_t type, Wire *wire) {
     bool good = true;

@@ -1,4 +1,4 @@
-/* Handing out units; see work_queue.h. */
+/* Assigning units to ranks; see work_queue.h. */
 #include "backends/ranks/work_queue.h"
 
 #include "base/alloc.h"

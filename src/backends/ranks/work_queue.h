@@ -1,8 +1,9 @@
-/* Who works on what: the list that rank 0 hands units out from.
+/* The work queue of rank 0: which rank works on which unit.
  *
- * A unit is a number; what it stands for (a task) is the same on every rank, and so is its result, whichever
- * rank computes it. Near the end, when there are no new units left, units still under way are handed to a
- * second rank, the oldest first: the first result counts. The units of a lost rank are given back. */
+ * A unit is a number; what it stands for (a task) is the same on every rank, and so is its result,
+ * whichever rank computes it. Near the end, when there are no new units left, units still under way
+ * are assigned to a second rank as well, the oldest first: the first result counts. The units of a
+ * lost rank are given back. */
 #ifndef BATT_BACKENDS_RANKS_WORK_QUEUE_H
 #define BATT_BACKENDS_RANKS_WORK_QUEUE_H
 
@@ -14,14 +15,14 @@ enum { WORK_QUEUE_NONE = UINT32_MAX };
 
 typedef struct WorkUnit {
     uint32_t holders[2]; /* ranks, or WORK_QUEUE_NONE */
-    uint64_t since;      /* when it was first handed out, as a counter */
+    uint64_t since;      /* when it was first assigned, as a counter */
     bool done, out;
 } WorkUnit;
 
 typedef struct WorkQueue {
     WorkUnit *units;
     size_t n_units, n_done;
-    size_t next;  /* all units before it were handed out at least once */
+    size_t next;  /* all units before it were assigned at least once */
     size_t given; /* units given back: below `next`, not done, and without a holder */
     uint64_t clock;
     uint32_t threads; /* total over all ranks */

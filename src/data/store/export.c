@@ -131,7 +131,7 @@ void store_write_lineage(Out *out, const StoreLineage *lineage) {
 
 /* ---- the file ---- */
 
-typedef struct Writer {
+typedef struct ExportWriter {
     Store *store;
     StoreExport *wanted;
     Out *out;
@@ -139,14 +139,14 @@ typedef struct Writer {
     char task[STORE_TASK_MAX + 1]; /* whose results are being written */
     int32_t of_task;
     bool failed;
-} Writer;
+} ExportWriter;
 
 static bool lineage_comment(void *context, const StoreLineage *lineage) {
     store_write_lineage(context, lineage);
     return true;
 }
 
-static bool write_entry(Writer *w, const char *label, int32_t place_of, const StoreProgram *program,
+static bool write_entry(ExportWriter *w, const char *label, int32_t place_of, const StoreProgram *program,
                         const StoreResult *result, const char *named) {
     char name[NAME_ROOM];
     if (w->wanted->mode >= 0 && program->mode != w->wanted->mode) {
@@ -178,7 +178,7 @@ static bool write_entry(Writer *w, const char *label, int32_t place_of, const St
 /* Rows come task by task, best first; `best` and the numbers in names count only rows that pass the
  * filter. */
 static bool write_row(void *context, const StoreRow *row) {
-    Writer *w = context;
+    ExportWriter *w = context;
     if (strcmp(w->task, row->result.task) != 0) {
         snprintf(w->task, sizeof w->task, "%s", row->result.task);
         w->of_task = 0;
@@ -189,7 +189,7 @@ static bool write_row(void *context, const StoreRow *row) {
                        row->named ? row->result.task : NULL);
 }
 
-static bool write_results(Writer *w, const char *task) {
+static bool write_results(ExportWriter *w, const char *task) {
     StoreFilter filter = {.task = task, .solved = w->wanted->solved, .mode = w->wanted->mode};
     w->task[0] = '\0';
     return store_list(w->store, &filter, write_row, w) && !w->failed;
@@ -205,7 +205,7 @@ static bool write_unused(void *context, const StoreProgram *program) {
     return write_entry(context, hex, 1, program, NULL, NULL);
 }
 
-static bool write_file(Writer *w) {
+static bool write_file(ExportWriter *w) {
     const StoreExport *wanted = w->wanted;
     out_str(w->out, "from dsl import *\nfrom constants import *\n");
     for (size_t i = 0; i < wanted->n_tasks; i++) {
@@ -224,7 +224,7 @@ static bool write_file(Writer *w) {
 }
 
 bool store_export(Store *store, StoreExport *wanted, Out *out) {
-    Writer w = {.store = store, .wanted = wanted, .out = out};
+    ExportWriter w = {.store = store, .wanted = wanted, .out = out};
     wanted->count = 0;
     if (!store_read_begin(store)) {
         return false;

@@ -18,7 +18,7 @@ typedef struct Notes {
     char task[STORE_TASK_MAX + 1], name[STORE_TASK_MAX + 1];
 } Notes;
 
-typedef struct Reader {
+typedef struct ImportReader {
     Store *store;
     const Source *source;
     const ProgList *programs;
@@ -30,7 +30,7 @@ typedef struct Reader {
     Out value;    /* of a name, without its escapes */
     Out mutation; /* of the notes */
     Out text;     /* of a program */
-} Reader;
+} ImportReader;
 
 /* ---- values in comments: each function moves *at past what it read ---- */
 
@@ -87,7 +87,7 @@ static bool read_text(Out *out, const char **at, const char *end, bool blanks) {
     return true;
 }
 
-static bool read_name(Reader *r, const char **at, const char *end, char name[STORE_TASK_MAX + 1]) {
+static bool read_name(ImportReader *r, const char **at, const char *end, char name[STORE_TASK_MAX + 1]) {
     Out *value = &r->value;
     if (!read_text(value, at, end, false) || value->len == 0 || value->len > STORE_TASK_MAX) {
         return false;
@@ -111,7 +111,7 @@ static bool read_signature(const char **at, const char *end, uint64_t *signature
 
 /* ---- comments ---- */
 
-static bool read_result(Reader *r, const char **at, const char *end) {
+static bool read_result(ImportReader *r, const char **at, const char *end) {
     Notes *notes = &r->notes;
     StoreResult *s = &notes->result;
     *s = (StoreResult){0};
@@ -125,7 +125,7 @@ static bool read_result(Reader *r, const char **at, const char *end) {
            read_signature(at, end, &s->outputs) && store_result_fits(s);
 }
 
-static bool read_lineage(Reader *r, const char **at, const char *end) {
+static bool read_lineage(ImportReader *r, const char **at, const char *end) {
     StoreLineage *lineage = &r->notes.lineage;
     *lineage = (StoreLineage){0};
     if (!skip_word(at, end, "parents=")) {
@@ -143,7 +143,7 @@ static bool read_lineage(Reader *r, const char **at, const char *end) {
 }
 
 /* Reads a comment if it is one of ours. One that cannot be parsed says nothing about the function. */
-static void read_comment(Reader *r, const char *at, const char *end) {
+static void read_comment(ImportReader *r, const char *at, const char *end) {
     const char *start = at;
     Notes *notes = &r->notes;
     bool fine;
@@ -179,7 +179,7 @@ bool store_put_parsed(Store *store, const Program *program, Out *scratch) {
 }
 
 /* Puts the function's name, without arc-dsl's prefix; no name if it is only the program's key. */
-static bool put_function_name(Reader *r, const char *name, const StoreKey *key) {
+static bool put_function_name(ImportReader *r, const char *name, const StoreKey *key) {
     char label[STORE_TASK_MAX + 1], hex[STORE_KEY_HEX];
     snprintf(label, sizeof label, "%s", strncmp(name, "solve_", 6) == 0 && name[6] ? name + 6 : name);
     store_key_write(key, hex);
@@ -190,7 +190,7 @@ static bool put_function_name(Reader *r, const char *name, const StoreKey *key) 
     return store_put_name(r->store, label, key);
 }
 
-static bool put_function(Reader *r, const Program *program, const char *name) {
+static bool put_function(ImportReader *r, const Program *program, const char *name) {
     Notes *notes = &r->notes;
     StoreKey key = store_key_of(program->hash);
     bool done = store_put_parsed(r->store, program, &r->text);
@@ -218,7 +218,8 @@ static bool put_function(Reader *r, const Program *program, const char *name) {
 
 /* The parsed program of the function that starts on `line` and ends before `last`; NULL if lang skipped
  * it. */
-static const Program *find_program(Reader *r, const char *name, size_t length, uint32_t line, uint32_t last) {
+static const Program *find_program(ImportReader *r, const char *name, size_t length, uint32_t line,
+                                   uint32_t last) {
     for (size_t i = r->next; i < r->programs->count; i++) {
         const Program *program = r->programs->items[i];
         bool here = program->nops == 0 || (program->ops[0].line >= line && program->ops[0].line < last);
@@ -239,7 +240,7 @@ static uint32_t count_lines(const char *at, const char *end) {
     return lines;
 }
 
-static bool read_function(Reader *r, const char *at, const char *end, uint32_t line) {
+static bool read_function(ImportReader *r, const char *at, const char *end, uint32_t line) {
     const char *all = r->source->text + r->source->length;
     const char *next = memmem(at, (size_t)(all - at), "\ndef ", 5);
     const char *name = at + 4;
@@ -252,7 +253,7 @@ static bool read_function(Reader *r, const char *at, const char *end, uint32_t l
     return program == NULL || !r->putting || put_function(r, program, program->name);
 }
 
-static bool read_lines(Reader *r) {
+static bool read_lines(ImportReader *r) {
     const char *at = r->source->text, *all = at + r->source->length;
     bool done = true;
     r->next = 0;
@@ -276,7 +277,7 @@ static bool read_lines(Reader *r) {
 
 /* A file may also hold the bare statements of one program, without a function; its name is then the
  * file's. */
-static bool put_nameless(Reader *r) {
+static bool put_nameless(ImportReader *r) {
     const char *slash = strrchr(r->source->name, '/');
     const char *file = slash ? slash + 1 : r->source->name;
     char stem[STORE_TASK_MAX + 1];
@@ -293,7 +294,8 @@ static bool put_nameless(Reader *r) {
 
 bool store_import(Store *store, const Source *source, const ProgList *programs, Diags *diags,
                   StoreImport *counts) {
-    Reader r = {.store = store, .source = source, .programs = programs, .diags = diags, .counts = counts};
+    ImportReader r = {
+        .store = store, .source = source, .programs = programs, .diags = diags, .counts = counts};
     r.putting = store != NULL;
     out_init(&r.value);
     out_init(&r.mutation);

@@ -17,13 +17,13 @@ typedef struct Vote {
     unsigned votes;
 } Vote;
 
-typedef struct Merge {
+typedef struct SubmissionMerge {
     Submission *const *from;
     size_t n;
     size_t *next; /* the next entry of each submission: all are sorted by id */
     Vote *votes;  /* of one test */
     SubmissionMerged *merged;
-} Merge;
+} SubmissionMerge;
 
 static bool is_placeholder(Image image) {
     return image.h == 2 && image.w == 2 && memcmp(image.cells, "\0\0\0\0", 4) == 0;
@@ -55,7 +55,7 @@ static Image take_best(Vote *votes, size_t n) {
     return best->image;
 }
 
-static Answer merge_test(Merge *m, const char *id, size_t test) {
+static Answer merge_test(SubmissionMerge *m, const char *id, size_t test) {
     size_t n = 0;
     bool twice = false; /* some submission has the same answer as both attempts */
     for (size_t k = 0; k < m->n; k++) {
@@ -77,7 +77,7 @@ static Answer merge_test(Merge *m, const char *id, size_t test) {
 }
 
 /* The next entry with the smallest id; NULL: all submissions are at their ends. */
-static const SubmissionEntry *next_entry(const Merge *m, size_t *who) {
+static const SubmissionEntry *next_entry(const SubmissionMerge *m, size_t *who) {
     const SubmissionEntry *smallest = NULL;
     for (size_t k = 0; k < m->n; k++) {
         const Submission *s = m->from[k];
@@ -91,7 +91,8 @@ static const SubmissionEntry *next_entry(const Merge *m, size_t *who) {
 }
 
 /* Advances all submissions that have this id; they must have the same number of answers. */
-static bool step_over(Merge *m, const SubmissionEntry *entry, size_t who, char *why, size_t why_size) {
+static bool step_over(SubmissionMerge *m, const SubmissionEntry *entry, size_t who, char *why,
+                      size_t why_size) {
     unsigned met = 0;
     for (size_t k = 0; k < m->n; k++) {
         const Submission *s = m->from[k];
@@ -116,8 +117,8 @@ static bool step_over(Merge *m, const SubmissionEntry *entry, size_t who, char *
 bool submission_merge(Out *out, Submission *const *from, size_t n, SubmissionMerged *merged, char *why,
                       size_t why_size) {
     *merged = (SubmissionMerged){0};
-    Merge m = {from, n, mem_zalloc(n + 1, sizeof *m.next),
-               mem_array(n * SUBMISSION_ATTEMPTS + 1, sizeof *m.votes), merged};
+    SubmissionMerge m = {from, n, mem_zalloc(n + 1, sizeof *m.next),
+                         mem_array(n * SUBMISSION_ATTEMPTS + 1, sizeof *m.votes), merged};
     bool good = m.next != NULL && m.votes != NULL;
     if (!good) {
         snprintf(why, why_size, MEM_NONE);

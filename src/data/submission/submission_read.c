@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct Draft { /* a submission being read */
-    Loader loader;     /* slab, buffer and errors; its pairs hold attempt 1 in `in`, attempt 2 in `out` */
+typedef struct SubmissionDraft { /* a submission being read */
+    Loader loader; /* slab, buffer and errors; its pairs hold attempt 1 in `in`, attempt 2 in `out` */
     SubmissionEntry *entries;
     size_t n_entries, room;
-} Draft;
+} SubmissionDraft;
 
 static bool read_answer(Loader *loader, Scanner *reader) {
     TaskPair *pairs =
@@ -50,7 +50,7 @@ static bool read_answer(Loader *loader, Scanner *reader) {
     return true;
 }
 
-static bool read_answers(Draft *draft, Scanner *reader, SubmissionEntry *entry) {
+static bool read_answers(SubmissionDraft *draft, Scanner *reader, SubmissionEntry *entry) {
     Loader *loader = &draft->loader;
     bool first = true, more = true;
     loader->n_pairs = 0;
@@ -81,7 +81,7 @@ static bool read_answers(Draft *draft, Scanner *reader, SubmissionEntry *entry) 
     return true;
 }
 
-static bool read_entry(Draft *draft, Scanner *reader, const ScanSpan *key, const uint8_t *key_at) {
+static bool read_entry(SubmissionDraft *draft, Scanner *reader, const ScanSpan *key, const uint8_t *key_at) {
     Loader *loader = &draft->loader;
     const uint8_t *start = (scan_peek(reader), reader->next);
     SubmissionEntry entry = {0};
@@ -97,7 +97,7 @@ static bool read_entry(Draft *draft, Scanner *reader, const ScanSpan *key, const
     return read_answers(draft, reader, &entry) || parse_recover(loader, reader, start, entry.id);
 }
 
-static void read_all(Draft *draft) {
+static void read_all(SubmissionDraft *draft) {
     Loader *loader = &draft->loader;
     Scanner reader;
     bool first = true, more = true;
@@ -130,7 +130,7 @@ static int compare_entries(const void *a, const void *b) {
 }
 
 /* Makes the entries sorted and unique; duplicates become errors. False: out of memory. */
-static bool finish(Submission *submission, Draft *draft) {
+static bool finish(Submission *submission, SubmissionDraft *draft) {
     Loader *loader = &draft->loader;
     SubmissionEntry *entries = slab_alloc(&loader->slab, draft->n_entries * sizeof *entries);
     if (entries == NULL || loader->no_memory) {
@@ -164,7 +164,7 @@ static bool finish(Submission *submission, Draft *draft) {
 
 static Submission *read_named(const char *name, const void *bytes, size_t length, bool from_disk) {
     Submission *submission = mem_zalloc(1, sizeof *submission);
-    Draft draft = {0};
+    SubmissionDraft draft = {0};
     bool good = false;
     draft.loader.path = slab_text(&draft.loader.slab, name, strlen(name));
     if (submission != NULL && draft.loader.path != NULL) {

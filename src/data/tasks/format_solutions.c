@@ -5,19 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct Named {
+typedef struct NamedSolution {
     const char *id;
     size_t index;
-} Named;
+} NamedSolution;
 
 typedef struct Targets { /* the tasks that solutions may belong to */
     LoadedTask *tasks;
-    size_t n_tasks, guess; /* files usually have the same order: try the next one first */
-    Named *by_name;        /* made when a guess fails */
+    size_t n_tasks, guess;  /* files usually have the same order: try the next one first */
+    NamedSolution *by_name; /* made when a guess fails */
 } Targets;
 
 static int compare_names(const void *a, const void *b) {
-    return strcmp(((const Named *)a)->id, ((const Named *)b)->id);
+    return strcmp(((const NamedSolution *)a)->id, ((const NamedSolution *)b)->id);
 }
 
 static bool sort_names(Targets *targets) {
@@ -26,7 +26,7 @@ static bool sort_names(Targets *targets) {
         return false;
     }
     for (size_t i = 0; i < targets->n_tasks; i++) {
-        targets->by_name[i] = (Named){targets->tasks[i].task.id, i};
+        targets->by_name[i] = (NamedSolution){targets->tasks[i].task.id, i};
     }
     qsort(targets->by_name, targets->n_tasks, sizeof *targets->by_name, compare_names);
     return true;
@@ -41,8 +41,8 @@ static Task *find_target(Targets *targets, Scanner *reader, const char *id) {
         scan_fail_memory(reader);
         return NULL;
     }
-    Named key = {id, 0};
-    Named *found = bsearch(&key, targets->by_name, targets->n_tasks, sizeof key, compare_names);
+    NamedSolution key = {id, 0};
+    NamedSolution *found = bsearch(&key, targets->by_name, targets->n_tasks, sizeof key, compare_names);
     if (found == NULL) {
         return NULL;
     }

@@ -14,19 +14,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct Work { /* what the loading threads share */
+typedef struct LoadWork { /* what the loading threads share */
     const PathList *files;
     atomic_size_t next;    /* file to take */
     atomic_size_t stop_at; /* strict: the first file with an error so far; later files need not be read */
     bool strict;
-} Work;
+} LoadWork;
 
-typedef struct Worker {
+typedef struct LoadWorker {
     Loader loader;
-    Work *work;
+    LoadWork *work;
     pthread_t thread;
     bool started;
-} Worker;
+} LoadWorker;
 
 static void load_solutions(Loader *loader, size_t first_task) {
     const char *challenges = loader->path;
@@ -62,8 +62,8 @@ static void load_file(Loader *loader, const PathEntry *entry, size_t number) {
 }
 
 static void *work_off(void *argument) {
-    Worker *worker = argument;
-    Work *work = worker->work;
+    LoadWorker *worker = argument;
+    LoadWork *work = worker->work;
     Loader *loader = &worker->loader;
     const Stop *stop = work->files->stop;
     while (!loader->no_memory && !stop_is_requested(stop)) {
@@ -136,7 +136,7 @@ static void note_duplicate(Loader *loader, const LoadedTask *again, const Loaded
 }
 
 /* Collects the tasks into the set, sorted and unique. Duplicates become errors of the first loader. */
-static bool collect_tasks(TaskSet *set, Worker *workers, size_t n_workers) {
+static bool collect_tasks(TaskSet *set, LoadWorker *workers, size_t n_workers) {
     size_t total = 0;
     for (size_t i = 0; i < n_workers; i++) {
         total += workers[i].loader.n_tasks;
@@ -173,7 +173,7 @@ static bool collect_tasks(TaskSet *set, Worker *workers, size_t n_workers) {
     return true;
 }
 
-static bool collect_errors(TaskSet *set, Worker *workers, size_t n_workers) {
+static bool collect_errors(TaskSet *set, LoadWorker *workers, size_t n_workers) {
     size_t total = 0;
     for (size_t i = 0; i < n_workers; i++) {
         total += workers[i].loader.n_errors;
@@ -216,7 +216,7 @@ static uint64_t hash_of_set(const TaskSet *set) {
 }
 
 /* Moves everything that the workers made into the set; false: out of memory. */
-static bool finish(TaskSet *set, Worker *workers, size_t n_workers, bool strict) {
+static bool finish(TaskSet *set, LoadWorker *workers, size_t n_workers, bool strict) {
     for (size_t i = 0; i < n_workers; i++) {
         set->n_ignored += workers[i].loader.n_ignored;
         if (workers[i].loader.no_memory) {
@@ -238,7 +238,7 @@ static bool finish(TaskSet *set, Worker *workers, size_t n_workers, bool strict)
     return set->hash != 0 || set->n_tasks == 0;
 }
 
-static void start_worker(Worker *worker, Work *work, const TaskLoadOptions *options) {
+static void start_worker(LoadWorker *worker, LoadWork *work, const TaskLoadOptions *options) {
     worker->work = work;
     worker->loader.strict = options->strict;
     worker->loader.max_side = options->max_side;
@@ -247,11 +247,11 @@ static void start_worker(Worker *worker, Work *work, const TaskLoadOptions *opti
 
 static bool load_files(TaskSet *set, const PathList *files, const TaskLoadOptions *options) {
     size_t n_workers = thread_count(options->jobs, files->n_entries);
-    Worker *workers = mem_zalloc(n_workers, sizeof *workers);
+    LoadWorker *workers = mem_zalloc(n_workers, sizeof *workers);
     if (workers == NULL) {
         return false;
     }
-    Work work = {.files = files, .strict = options->strict};
+    LoadWork work = {.files = files, .strict = options->strict};
     atomic_init(&work.stop_at, SIZE_MAX);
     for (size_t i = 0; i < n_workers; i++) {
         start_worker(&workers[i], &work, options);
@@ -299,7 +299,7 @@ TaskSet *task_load(const char *const *paths, size_t n_paths, const TaskLoadOptio
 TaskSet *task_load_memory(const TaskBytes *files, size_t n_files, const TaskLoadOptions *options) {
     static const TaskLoadOptions defaults = {0};
     TaskSet *set = mem_zalloc(1, sizeof *set);
-    Worker worker = {0};
+    LoadWorker worker = {0};
     Loader *loader = &worker.loader;
     bool good = set != NULL;
     start_worker(&worker, NULL, options ? options : &defaults);

@@ -132,15 +132,15 @@ static double cost_of(const ShardCosts *costs, const char *id, double otherwise)
 
 /* ---- taking ---- */
 
-typedef struct Load {
+typedef struct ShardLoad {
     double cost;
     uint64_t hash;
     size_t item;
-} Load;
+} ShardLoad;
 
 /* Heaviest first; ties are broken by the hash, then by the id, never by the place. */
 static int heavier(const void *a, const void *b) {
-    const Load *x = a, *y = b;
+    const ShardLoad *x = a, *y = b;
     if (x->cost != y->cost) {
         return x->cost > y->cost ? -1 : 1;
     }
@@ -151,7 +151,7 @@ static int heavier(const void *a, const void *b) {
  * last task. */
 static bool balance(const Shard *shard, const ShardCosts *costs, const Task *const *tasks, size_t n,
                     bool *mine) {
-    Load *loads = mem_array(n, sizeof *loads);
+    ShardLoad *loads = mem_array(n, sizeof *loads);
     double *sums = mem_zalloc(shard->count, sizeof *sums), mean = 0;
     if (loads == NULL || sums == NULL) {
         mem_free(loads);
@@ -162,8 +162,8 @@ static bool balance(const Shard *shard, const ShardCosts *costs, const Task *con
         mean += costs->costs[k].cost / (double)costs->count;
     }
     for (size_t k = 0; k < n; k++) {
-        loads[k] =
-            (Load){cost_of(costs, tasks[k]->id, costs->count ? mean : 1), hash_of(shard, tasks[k]->id), k};
+        loads[k] = (ShardLoad){cost_of(costs, tasks[k]->id, costs->count ? mean : 1),
+                               hash_of(shard, tasks[k]->id), k};
     }
     qsort(loads, n, sizeof *loads, heavier);
     for (size_t k = 0; k < n; k++) {

@@ -5,9 +5,9 @@
 
 /* ---- edges ---- */
 
-typedef enum Edge { TOP, BOTTOM, LEFT, RIGHT } Edge;
+typedef enum BoundsEdge { TOP, BOTTOM, LEFT, RIGHT } BoundsEdge;
 
-static __attribute__((noinline)) Val edge_plain(Ctx *ctx, Val p, PatchAs as, Edge which) {
+static __attribute__((noinline)) Val edge_plain(Ctx *ctx, Val p, PatchAs as, BoundsEdge which) {
     bool nan_for_none = as == AS_PATCH ? ctx->mode == MODE_BATT : which != RIGHT;
     if (nan_for_none && !val_truth(p)) {
         return val_atom(ATOM_NAN);
@@ -23,7 +23,7 @@ static __attribute__((noinline)) Val edge_plain(Ctx *ctx, Val p, PatchAs as, Edg
                                      : box.right);
 }
 
-static inline Val edge(Ctx *ctx, Val p, PatchAs as, Edge which) {
+static inline Val edge(Ctx *ctx, Val p, PatchAs as, BoundsEdge which) {
     if (UNLIKELY(!patch_packed(ctx, p, as))) {
         return edge_plain(ctx, p, as, which);
     }
@@ -60,7 +60,8 @@ Val prim_col_row(Ctx *ctx, const Val *a) {
 
 /* ---- corners ---- */
 
-static __attribute__((noinline)) Val corner_plain(Ctx *ctx, Val p, PatchAs as, Edge row, Edge col) {
+static __attribute__((noinline)) Val corner_plain(Ctx *ctx, Val p, PatchAs as, BoundsEdge row,
+                                                  BoundsEdge col) {
     Box box;
     Reason why = patch_box(ctx, p, as, &box);
     if (why != FAIL_NONE) {
@@ -69,7 +70,7 @@ static __attribute__((noinline)) Val corner_plain(Ctx *ctx, Val p, PatchAs as, E
     return val_pair(ctx, row == TOP ? box.top : box.bottom, col == LEFT ? box.left : box.right);
 }
 
-static inline Val corner(Ctx *ctx, Val p, PatchAs as, Edge row, Edge col) {
+static inline Val corner(Ctx *ctx, Val p, PatchAs as, BoundsEdge row, BoundsEdge col) {
     if (UNLIKELY(!patch_packed(ctx, p, as))) {
         return corner_plain(ctx, p, as, row, col);
     }

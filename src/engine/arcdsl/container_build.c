@@ -370,18 +370,18 @@ Val collect_tuple(Ctx *ctx, Val c) {
 
 /* ---- ordering ---- */
 
-typedef struct Ranked {
+typedef struct RankedItem {
     int64_t key;
     uint32_t at;
-} Ranked;
+} RankedItem;
 
 enum { RUN = 12 }; /* items sorted by insertion before runs are merged */
 
-static bool order_ints(Ctx *ctx, Ranked *items, Ranked *tmp, uint32_t n) {
+static bool order_ints(Ctx *ctx, RankedItem *items, RankedItem *tmp, uint32_t n) {
     for (uint32_t lo = 0; lo < n; lo += RUN) {
         uint32_t hi = n - lo < RUN ? n : lo + RUN;
         for (uint32_t k = lo + 1; k < hi; k++) {
-            Ranked x = items[k];
+            RankedItem x = items[k];
             uint32_t at = k;
             for (; at > lo && items[at - 1].key > x.key; at--) {
                 items[at] = items[at - 1];
@@ -465,12 +465,12 @@ Reason collect_order(Ctx *ctx, const Val *keys, uint32_t n, bool descending, uin
         return (Reason)ctx->exhausted;
     }
     if (ints == n && FAST_PATH(ctx)) {
-        Ranked few[64], *items = n <= 32 ? few : ctx_alloc(ctx, 2 * (size_t)n * sizeof *items);
+        RankedItem few[64], *items = n <= 32 ? few : ctx_alloc(ctx, 2 * (size_t)n * sizeof *items);
         if (items == NULL) {
             return val_fail_budget(ctx).w;
         }
         for (uint32_t k = 0; k < n; k++) {
-            items[k] = (Ranked){.key = descending ? ~keys[k].i : keys[k].i, .at = k};
+            items[k] = (RankedItem){.key = descending ? ~keys[k].i : keys[k].i, .at = k};
         }
         if (!order_ints(ctx, items, items + n, n)) {
             return (Reason)ctx->exhausted;

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-typedef enum Shape { AS_LIKE, AS_TUPLE, AS_SET } Shape;
+typedef enum ResultShape { AS_LIKE, AS_TUPLE, AS_SET } ResultShape;
 typedef enum Verdict { DROP, KEEP, FAILED } Verdict;
 /* each->f is what the test uses: a function, a number, a value or a color */
 typedef Verdict (*Test)(Ctx *ctx, const Each *each, const Val *element, Val *why);
@@ -82,7 +82,7 @@ INLINE Verdict test_tuple_color(Ctx *ctx, const Each *each, const Val *obj, Val 
 /* ---- the loop ---- */
 
 /* The result of a filter as the primitive gives it: like the container it came from, a tuple, or a set. */
-static Val as_shape(Ctx *ctx, Val v, Shape shape) {
+static Val as_shape(Ctx *ctx, Val v, ResultShape shape) {
     if (shape == AS_TUPLE) {
         return collect_tuple(ctx, v);
     }
@@ -158,7 +158,7 @@ static NOINLINE bool filter_keys_planned(Ctx *ctx, Val c, Val f, uint32_t *kept,
     return good;
 }
 
-INLINE Val filter_keys(Ctx *ctx, Val c, Shape shape, Test test, Val arg) {
+INLINE Val filter_keys(Ctx *ctx, Val c, ResultShape shape, Test test, Val arg) {
     uint32_t *kept = key_buffer(ctx, c.n), n = 0;
     if (kept == NULL) {
         return val_fail_budget(ctx);
@@ -230,7 +230,7 @@ INLINE Val *filter_values(Ctx *ctx, Val c, Test test, Val arg, uint32_t *count, 
     return good ? kept : NULL;
 }
 
-INLINE Val filter(Ctx *ctx, Val c, Shape shape, Test test, Val arg) {
+INLINE Val filter(Ctx *ctx, Val c, ResultShape shape, Test test, Val arg) {
     if (!val_is_container(c)) {
         return val_fail(FAIL_TYPE);
     }
@@ -424,7 +424,7 @@ static Val row_without(Ctx *ctx, Val row, Val value) {
     return val_row8(kept, n);
 }
 
-static inline Val without(Ctx *ctx, Val c, Val value, Shape shape) {
+static inline Val without(Ctx *ctx, Val c, Val value, ResultShape shape) {
     if ((val_is_set(c) || c.kind == VAL_ROW8) && c.n != 0 && FAST_PATH(ctx)) {
         Val v = c.kind == VAL_SET    ? set_without(ctx, c, value)
                 : c.kind == VAL_ROW8 ? row_without(ctx, c, value)

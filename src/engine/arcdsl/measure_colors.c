@@ -228,14 +228,14 @@ Val prim_colorcount_f(Ctx *ctx, const Val *a) {
 /* ---- palettes ---- */
 
 /* A set of bytes; color c is bit c + 128. */
-typedef struct Palette {
+typedef struct ColorBytes {
     uint64_t bits[4];
-} Palette;
+} ColorBytes;
 
-static inline void palette_add(Palette *p, uint32_t byte) {
+static inline void palette_add(ColorBytes *p, uint32_t byte) {
     p->bits[byte >> 6] |= (uint64_t)1 << (byte & 63);
 }
-static uint32_t palette_size(const Palette *p) {
+static uint32_t palette_size(const ColorBytes *p) {
     int n = 0;
     for (int k = 0; k < 4; k++) {
         n += __builtin_popcountll(p->bits[k]);
@@ -244,8 +244,8 @@ static uint32_t palette_size(const Palette *p) {
 }
 
 /* Colors below 32, which is nearly always all of them, are collected many at a time without branches. */
-static Palette grid_palette(Val grid) {
-    Palette p = {{0}};
+static ColorBytes grid_palette(Val grid) {
+    ColorBytes p = {{0}};
     size_t n = (size_t)grid.n * grid.w;
     uint32_t low = 0;
     uint8_t all = 0;
@@ -263,8 +263,8 @@ static Palette grid_palette(Val grid) {
     return p;
 }
 
-static Palette keys_palette(Val e, ColorField f) {
-    Palette p = {{0}};
+static ColorBytes keys_palette(Val e, ColorField f) {
+    ColorBytes p = {{0}};
     for (uint32_t k = 0; k < e.n; k++) {
         palette_add(&p, e.k[k] >> f.shift & 0xff);
     }
@@ -272,7 +272,7 @@ static Palette keys_palette(Val e, ColorField f) {
 }
 
 /* The colors in ascending order, as a set or as a tuple. */
-static Val palette_val(Ctx *ctx, const Palette *p, bool as_set) {
+static Val palette_val(Ctx *ctx, const ColorBytes *p, bool as_set) {
     Val *items = val_buffer(ctx, palette_size(p));
     uint32_t n = 0;
     if (items == NULL) {
@@ -302,7 +302,7 @@ static Val palette_plain(Ctx *ctx, Val rows, bool as_set) {
 
 static Val palette_of_grid(Ctx *ctx, Val grid, bool as_set) {
     if (LIKELY(charge_packed(ctx, grid))) {
-        Palette p = grid_palette(grid);
+        ColorBytes p = grid_palette(grid);
         return palette_val(ctx, &p, as_set);
     }
     return palette_plain(ctx, grid, as_set);
@@ -311,7 +311,7 @@ static Val palette_of_grid(Ctx *ctx, Val grid, bool as_set) {
 static Val palette_of_cells(Ctx *ctx, Val e, bool loose, bool as_set) {
     ColorField f = color_field(ctx, e, loose);
     if (LIKELY(f.shift != 32 && f.mask == 0xff)) {
-        Palette p = keys_palette(e, f);
+        ColorBytes p = keys_palette(e, f);
         return palette_val(ctx, &p, as_set);
     }
     Val row = cells_as_row(ctx, e, loose);
@@ -324,7 +324,7 @@ static Val size_of(Val set) {
 
 static Val numcolors_of_grid(Ctx *ctx, Val grid) {
     if (LIKELY(charge_packed(ctx, grid))) {
-        Palette p = grid_palette(grid);
+        ColorBytes p = grid_palette(grid);
         return val_int(palette_size(&p));
     }
     return size_of(palette_plain(ctx, grid, true));
@@ -333,7 +333,7 @@ static Val numcolors_of_grid(Ctx *ctx, Val grid) {
 static Val numcolors_of_cells(Ctx *ctx, Val e, bool loose) {
     ColorField f = color_field(ctx, e, loose);
     if (LIKELY(f.shift != 32 && f.mask == 0xff)) {
-        Palette p = keys_palette(e, f);
+        ColorBytes p = keys_palette(e, f);
         return val_int(palette_size(&p));
     }
     return size_of(palette_of_cells(ctx, e, loose, true));

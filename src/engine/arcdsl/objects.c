@@ -19,7 +19,7 @@
 enum { ON_STACK = 1024 };   /* up to this many cells, the scratch space is on the stack */
 enum { NO_COLOR = 0x7fff }; /* as background: there is no background */
 
-typedef struct Work {
+typedef struct ObjectsWork {
     const int8_t *cells;
     uint32_t h, w, n;
     int32_t bg;
@@ -35,7 +35,7 @@ typedef struct Work {
     uint32_t *order;            /* the components, ordered by color */
     uint64_t weight;            /* of all components together */
     int8_t *color;              /* of each component */
-} Work;
+} ObjectsWork;
 
 /* Bytes of scratch space for n cells in rows of w. */
 #define SCRATCH(n, w)                                                                                \
@@ -46,7 +46,7 @@ typedef struct Work {
 
 /* Classes of cells; equal ones link. They are the colors or, if a component may have several colors, 1 for
  * all of them and 0 for the background. `to` has room for w + 1 more cells before and 64 after. */
-static void classes(const Work *work, bool univalued, int8_t *to) {
+static void classes(const ObjectsWork *work, bool univalued, int8_t *to) {
     memset(to - work->w - 1, 0, work->w + 1);
     memset(to + work->n, 0, 64);
     if (univalued) {
@@ -58,7 +58,7 @@ static void classes(const Work *work, bool univalued, int8_t *to) {
     }
 }
 
-static inline void find_links(const Work *work, const int8_t *class, int32_t bg, bool diagonal) {
+static inline void find_links(const ObjectsWork *work, const int8_t *class, int32_t bg, bool diagonal) {
     uint32_t w = work->w, next_first = 0; /* next place that is in the first column */
     uint32_t k = 0;
     for (uint32_t p = 0; p < work->n; p += 64, k++) {
@@ -92,7 +92,7 @@ static inline void find_links(const Work *work, const int8_t *class, int32_t bg,
 
 /* The places of all bits, in order. Some numbers after the last one are overwritten: arrays that follow must
  * not have been filled yet. */
-static inline void list_bits(const Work *work, const uint64_t *words, uint32_t *to, bool many) {
+static inline void list_bits(const ObjectsWork *work, const uint64_t *words, uint32_t *to, bool many) {
     for (uint32_t p = 0, k = 0; p < work->n; p += 64, k++) {
         if (many) {
             to = bit_positions_write(words[k], p, to);
@@ -104,7 +104,7 @@ static inline void list_bits(const Work *work, const uint64_t *words, uint32_t *
     }
 }
 
-static void list_runs(Work *work) {
+static void list_runs(ObjectsWork *work) {
     uint32_t n = 0;
     for (uint32_t p = 0, k = 0; p < work->n; p += 64, k++) {
         work->before[k] = n;
@@ -123,7 +123,7 @@ static void list_runs(Work *work) {
 }
 
 /* The number of the run that a cell belongs to. */
-static uint32_t run_of(const Work *work, uint32_t p) {
+static uint32_t run_of(const ObjectsWork *work, uint32_t p) {
     uint64_t bits = work->start[p / 64] & ~(uint64_t)0 >> (63 - p % 64);
     return work->before[p / 64] + (uint32_t)__builtin_popcountll(bits) - 1;
 }
@@ -136,7 +136,7 @@ static uint32_t earliest(uint32_t *component, uint32_t run) {
     return run;
 }
 
-static void join_runs(const Work *work, const uint64_t *joins, uint32_t distance) {
+static void join_runs(const ObjectsWork *work, const uint64_t *joins, uint32_t distance) {
     for (uint32_t p = 0, k = 0; p < work->n; p += 64, k++) {
         for (uint64_t bits = joins[k]; bits != 0; bits &= bits - 1) {
             uint32_t q = p + (uint32_t)__builtin_ctzll(bits);
@@ -153,7 +153,7 @@ static void join_runs(const Work *work, const uint64_t *joins, uint32_t distance
  * store. */
 
 /* Numbers the components in reading order, and notes their sizes in `next`. */
-static inline void number_components(Work *work) {
+static inline void number_components(ObjectsWork *work) {
     uint32_t components = 0, runs = work->runs;
     const uint32_t *restrict first = work->first, *restrict length = work->length;
     const int8_t *cells = work->cells;
@@ -175,7 +175,7 @@ static inline void number_components(Work *work) {
 
 /* Lists the components by color, those of one color in reading order. `count` is the number of cells of each
  * color, low..high. Counters that give every component its rank would wait for their own stores. */
-static inline void list_by_color(const Work *work, const uint32_t *count, int low, int high) {
+static inline void list_by_color(const ObjectsWork *work, const uint32_t *count, int low, int high) {
     uint32_t n = work->components, *to = work->order;
     for (int c = low; c <= high; c++) {
         if (count[c] == 0 || c == work->bg) {
@@ -190,7 +190,7 @@ static inline void list_by_color(const Work *work, const uint32_t *count, int lo
 
 /* Numbers the components and makes their values, with keys in the memory at `keys` that are not written yet.
  * If `count` is given, they are ordered by color, see list_by_color; otherwise they stay in reading order. */
-static __attribute__((noinline)) Val *make_parts(Ctx *ctx, Work *work, const uint32_t *keys,
+static __attribute__((noinline)) Val *make_parts(Ctx *ctx, ObjectsWork *work, const uint32_t *keys,
                                                  const uint32_t *count, int low, int high) {
     number_components(work);
     uint32_t components = work->components, at = 0, *restrict next = work->next;
@@ -222,12 +222,12 @@ static __attribute__((noinline)) Val *make_parts(Ctx *ctx, Work *work, const uin
 }
 
 /* For finding rows without a division: p / w = p * factor >> 32, since p * w < 2^32. */
-static inline uint64_t row_factor(const Work *work) {
+static inline uint64_t row_factor(const ObjectsWork *work) {
     return (((uint64_t)1 << 32) + work->w - 1) / work->w;
 }
 
 /* Writes the keys in reading order. */
-INLINE void write_runs(const Work *work, bool core, uint32_t *restrict keys) {
+INLINE void write_runs(const ObjectsWork *work, bool core, uint32_t *restrict keys) {
     uint32_t runs = work->runs, w = work->w;
     const uint32_t *restrict first = work->first, *restrict length = work->length,
                              *restrict component = work->component;
@@ -257,17 +257,17 @@ INLINE void write_runs(const Work *work, bool core, uint32_t *restrict keys) {
     }
 }
 
-static __attribute__((noinline)) void write_core(const Work *work, uint32_t *keys) {
+static __attribute__((noinline)) void write_core(const ObjectsWork *work, uint32_t *keys) {
     write_runs(work, true, keys);
 }
-static __attribute__((noinline)) void write_batt(const Work *work, uint32_t *keys) {
+static __attribute__((noinline)) void write_batt(const ObjectsWork *work, uint32_t *keys) {
     write_runs(work, false, keys);
 }
 
 /* For core mode with several colors: sorts all cells by color, then distributes them to their components.
  * Components are ordered by their first keys. `count` is the number of cells of each color. */
-static Val *write_by_color(Ctx *ctx, const Work *work, const Val *items, uint32_t *keys, uint32_t *count,
-                           int low, int high) {
+static Val *write_by_color(Ctx *ctx, const ObjectsWork *work, const Val *items, uint32_t *keys,
+                           uint32_t *count, int low, int high) {
     typedef struct Cell {
         uint32_t key, component;
     } Cell;
@@ -313,7 +313,7 @@ static void count_colors(Val grid, uint32_t *count, int *low, int *high) {
     }
 }
 
-static void lay_out(Work *work, char *scratch, int8_t **class) {
+static void lay_out(ObjectsWork *work, char *scratch, int8_t **class) {
     size_t words = work->n / 64 + 2;
     work->start = (uint64_t *)(void *)scratch;
     work->end = work->start + words;
@@ -332,12 +332,12 @@ static void lay_out(Work *work, char *scratch, int8_t **class) {
 
 /* For grids of bytes whose places fit the keys of cells. */
 static Val objects_packed(Ctx *ctx, Val grid, Links links) {
-    Work work = {.cells = grid.b8,
-                 .h = grid.n,
-                 .w = grid.w,
-                 .n = grid.n * grid.w,
-                 .bg = NO_COLOR,
-                 .core = ctx->mode == MODE_CORE};
+    ObjectsWork work = {.cells = grid.b8,
+                        .h = grid.n,
+                        .w = grid.w,
+                        .n = grid.n * grid.w,
+                        .bg = NO_COLOR,
+                        .core = ctx->mode == MODE_CORE};
     _Alignas(16) char stack[SCRATCH((size_t)ON_STACK, (size_t)ON_STACK)];
     char *scratch = stack;
     if (UNLIKELY(work.n > ON_STACK)) {

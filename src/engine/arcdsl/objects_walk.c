@@ -6,17 +6,17 @@
 #include "engine/arcdsl/colors.h"
 #include "engine/arcdsl/objects.h"
 
-typedef struct Walk {
+typedef struct ObjectsWalk {
     Val grid;
     uint64_t *left;       /* bit rows: cells that are not in a component yet */
     uint64_t *now, *next; /* bit rows of layers, with an empty row before and after */
     ColorRows of_color;   /* bit rows by color, made when first asked for */
     int8_t *to;           /* where the next triple goes */
-} Walk;
+} ObjectsWalk;
 
 /* Lists the component of (i, j) among the cells in `open`, and removes its cells from `open` and
  * walk->left. */
-static uint32_t list_component(Walk *walk, uint64_t *open, int64_t i, unsigned j, bool diagonal) {
+static uint32_t list_component(ObjectsWalk *walk, uint64_t *open, int64_t i, unsigned j, bool diagonal) {
     int64_t top = i, bottom = i, h = walk->grid.n;
     const int8_t *start = walk->to;
     walk->now[i] = (uint64_t)1 << j;
@@ -57,7 +57,7 @@ static uint32_t list_component(Walk *walk, uint64_t *open, int64_t i, unsigned j
     return (uint32_t)((walk->to - start) / 3);
 }
 
-static bool walk_open(Ctx *ctx, Val grid, int32_t bg, Walk *walk) {
+static bool walk_open(Ctx *ctx, Val grid, int32_t bg, ObjectsWalk *walk) {
     size_t rows = (size_t)grid.n + 2;
     walk->grid = grid;
     color_rows_open(&walk->of_color, grid);
@@ -84,7 +84,7 @@ Val objects_walked(Ctx *ctx, Val grid, Links links) {
     int8_t *triples = ctx_alloc(ctx, 3 * n);
     Val *items = val_buffer(ctx, n);
     CtxMark mark = ctx_mark(ctx);
-    Walk walk;
+    ObjectsWalk walk;
     if (triples == NULL || items == NULL || !walk_open(ctx, grid, (int32_t)bg, &walk) ||
         !ctx_charge(ctx, n / 8)) {
         return val_fail_budget(ctx);

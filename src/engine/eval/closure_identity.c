@@ -57,13 +57,13 @@ static uint32_t add_makers(uint32_t sum, uint32_t slot) {
     return (sum & ~(uint32_t)MAKERS) | (uint32_t)(makers < MAKERS ? makers : MAKERS);
 }
 
-typedef struct Follow {
+typedef struct IdentityWalk {
     const ClosureRoles *roles;
     const Program *p;
     uint32_t *slots;
-} Follow;
+} IdentityWalk;
 
-static uint32_t arg_of(const Follow *f, const Op *op, uint32_t k) {
+static uint32_t arg_of(const IdentityWalk *f, const Op *op, uint32_t k) {
     return f->slots[f->p->args[op->first + k]];
 }
 
@@ -72,7 +72,7 @@ static bool holds_closures(uint32_t slot) {
 }
 
 /* The primitive that a constant slot is, or -1. */
-static int prim_in(const Follow *f, uint32_t slot) {
+static int prim_in(const IdentityWalk *f, uint32_t slot) {
     uint32_t k = slot - f->p->nparams;
     return slot >= f->p->nparams && k < f->p->nconsts && f->p->consts[k].kind == VAL_PRIM
                ? (int)f->p->consts[k].n
@@ -80,7 +80,7 @@ static int prim_in(const Follow *f, uint32_t slot) {
 }
 
 /* A closure that is bound to a parameter which a primitive calls is only called. */
-static bool binds_what_is_called(const Follow *f, const Op *op) {
+static bool binds_what_is_called(const IdentityWalk *f, const Op *op) {
     int prim = prim_in(f, f->p->args[op->first]);
     if (prim < 0 || (op->prim != P_lbind && op->prim != P_rbind)) {
         return false;
@@ -90,7 +90,7 @@ static bool binds_what_is_called(const Follow *f, const Op *op) {
 }
 
 /* A call that makes a closure. False: one closure may be given to another as data. */
-static bool follow_maker(const Follow *f, const Op *op, uint32_t *to) {
+static bool follow_maker(const IdentityWalk *f, const Op *op, uint32_t *to) {
     *to = CLOSURE;
     for (uint32_t k = 0; k < op->nargs; k++) {
         uint32_t arg = arg_of(f, op, k);
@@ -104,7 +104,7 @@ static bool follow_maker(const Follow *f, const Op *op, uint32_t *to) {
 }
 
 /* Any other call. False: closures of two calls may come together. */
-static bool follow_call(const Follow *f, const Op *op, uint32_t slot, uint32_t *to) {
+static bool follow_call(const IdentityWalk *f, const Op *op, uint32_t slot, uint32_t *to) {
     bool known = op->kind == OP_PRIM;
     /* the first operand of a call of a value is called; elements of a tuple or set are data */
     uint32_t functions = known ? f->roles->of[op->prim].functions : op->kind == OP_VALUE;
@@ -143,7 +143,7 @@ static bool may_make(Val v) {
 }
 
 bool closure_identity_observable(const ClosureRoles *roles, const Program *p, uint32_t *scratch) {
-    Follow f = {roles, p, scratch};
+    IdentityWalk f = {roles, p, scratch};
     uint32_t slots = p->nparams + p->nconsts + p->nops;
     if (slots >= SOURCE) {
         return true;

@@ -12,7 +12,7 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-typedef struct Run {
+typedef struct PoolRun {
     _Atomic size_t next;
     size_t items;
     PoolFn fn;
@@ -25,10 +25,10 @@ typedef struct Run {
     bool keeps;
     const PoolSpares *spares;
     _Atomic bool open; /* guests have been let in */
-} Run;
+} PoolRun;
 
 typedef struct Thread {
-    Run *run;
+    PoolRun *run;
     Worker *worker;
     pthread_t id;
     bool started;
@@ -73,7 +73,7 @@ void pool_close(Pool *pool) {
 /* Takes an item of this thread's own from the front or, if there are none left, one of another thread's from
  * the back. */
 static bool take_kept(Thread *thread, size_t *item) {
-    Run *run = thread->run;
+    PoolRun *run = thread->run;
     for (unsigned k = 0; k < run->count; k++) {
         Thread *from = &run->threads[(thread->worker->index + k) % run->count];
         uint64_t left = atomic_load_explicit(&from->left, memory_order_relaxed);
@@ -92,7 +92,7 @@ static bool take_kept(Thread *thread, size_t *item) {
 }
 
 static bool take(Thread *thread, size_t *item) {
-    Run *run = thread->run;
+    PoolRun *run = thread->run;
     if (run->source != NULL) {
         bool got = run->source->take(run->source->user, thread->worker, item);
         ASSERT(!got || *item < run->items, "item %zu of %zu", *item, run->items);
@@ -109,7 +109,7 @@ static bool take(Thread *thread, size_t *item) {
 static void *work(void *argument);
 
 /* Lets the guests in, once, if they are wanted. */
-static void start_spares(Run *run) {
+static void start_spares(PoolRun *run) {
     if (run->initial == run->count || atomic_load_explicit(&run->open, memory_order_relaxed) ||
         !run->spares->wanted(run->spares->user) || atomic_exchange(&run->open, true)) {
         return;
@@ -121,7 +121,7 @@ static void start_spares(Run *run) {
 
 static void *work(void *argument) {
     Thread *thread = argument;
-    Run *run = thread->run;
+    PoolRun *run = thread->run;
     uint64_t start = clock_now_ns();
     ASSERT(thread->worker->ctx.depth == 0, "%u calls under way", thread->worker->ctx.depth);
     for (size_t item; !stop_is_requested(run->stop) && take(thread, &item);) {
@@ -139,12 +139,12 @@ static void *work(void *argument) {
 }
 
 size_t pool_run(Pool *pool, size_t items, PoolFn fn, void *shared, const Stop *stop) {
-    Run run = {.items = items,
-               .fn = fn,
-               .stop = stop,
-               .observer = pool->observer,
-               .source = pool->source,
-               .spares = &pool->spares};
+    PoolRun run = {.items = items,
+                   .fn = fn,
+                   .stop = stop,
+                   .observer = pool->observer,
+                   .source = pool->source,
+                   .spares = &pool->spares};
     unsigned count = items < pool->count ? (unsigned)items : pool->count;
     unsigned initial = pool->count - pool->spares.count;
     initial = initial < count ? initial : count;

@@ -11,10 +11,10 @@ struct SetOrder {
     PrimFn fns[2][PRIM_COUNT]; /* by mode */
 };
 
-typedef struct Row {
+typedef struct OrderRow {
     uint32_t prim;
     const char *args;
-} Row;
+} OrderRow;
 
 static uint32_t variant_of(const Ctx *ctx) {
     return ((const SetOrder *)ctx)->variant;
@@ -68,7 +68,7 @@ static Val permuted(Ctx *ctx, Val set) {
 
 /* ---- what set_order.def names ---- */
 
-static Val run_permute(Ctx *ctx, Row row, const Val *a) {
+static Val run_permute(Ctx *ctx, OrderRow row, const Val *a) {
     Val args[4];
     for (uint32_t k = 0; k < prim_table[row.prim].arity; k++) {
         args[k] = row.args[k] == 's' && val_is_set(a[k]) && val_len(a[k]) > 1 ? permuted(ctx, a[k]) : a[k];
@@ -79,12 +79,12 @@ static Val run_permute(Ctx *ctx, Row row, const Val *a) {
     return usual(ctx, row.prim, args);
 }
 
-static Val run_combine(Ctx *ctx, Row row, const Val *a) {
+static Val run_combine(Ctx *ctx, OrderRow row, const Val *a) {
     Val args[2] = {a[0], val_is_tuple(a[0]) && val_is_set(a[1]) ? permuted(ctx, a[1]) : a[1]};
     return val_failed(args[1]) ? args[1] : usual(ctx, row.prim, args);
 }
 
-static Val run_flatten(Ctx *ctx, Row row, const Val *a) {
+static Val run_flatten(Ctx *ctx, OrderRow row, const Val *a) {
     Val outer = a[0];
     if (outer.kind == VAL_TUPLE && outer.n != 0) {
         Val *items = val_buffer(ctx, outer.n);
@@ -106,17 +106,17 @@ static Val merged(Ctx *ctx, Val parts, uint32_t merge) {
     return val_failed(parts) ? parts : prim1(ctx, merge, parts);
 }
 
-static Val run_mapply(Ctx *ctx, Row row, const Val *a) {
+static Val run_mapply(Ctx *ctx, OrderRow row, const Val *a) {
     uint32_t apply = row.prim == P_mapply ? P_apply : row.prim == P_mapply_t ? P_apply_t : P_apply_f;
     uint32_t merge = row.prim == P_mapply ? P_merge : row.prim == P_mapply_t ? P_merge_t : P_merge_f;
     return merged(ctx, prim2(ctx, apply, a[0], a[1]), merge);
 }
 
-static Val run_mfilter(Ctx *ctx, Row row, const Val *a) {
+static Val run_mfilter(Ctx *ctx, OrderRow row, const Val *a) {
     return merged(ctx, prim2(ctx, P_sfilter, a[0], a[1]), row.prim == P_mfilter ? P_merge : P_merge_f);
 }
 
-static Val run_mpapply(Ctx *ctx, Row row, const Val *a) {
+static Val run_mpapply(Ctx *ctx, OrderRow row, const Val *a) {
     (void)row;
     return merged(ctx, prim3(ctx, P_papply, a[0], a[1], a[2]), P_merge);
 }
@@ -147,12 +147,12 @@ static Val pick_tied(Ctx *ctx, Val values, bool most) {
     return val_failed(distinct) ? distinct : best;
 }
 
-static Val run_common(Ctx *ctx, Row row, const Val *a) {
+static Val run_common(Ctx *ctx, OrderRow row, const Val *a) {
     Val v = usual(ctx, row.prim, a);
     return val_failed(v) || !val_is_container(a[0]) || val_len(a[0]) == 0 ? v : pick_tied(ctx, a[0], true);
 }
 
-static Val run_rare(Ctx *ctx, Row row, const Val *a) {
+static Val run_rare(Ctx *ctx, OrderRow row, const Val *a) {
     Val v = usual(ctx, row.prim, a);
     return val_failed(v) || !val_is_container(a[0]) || val_len(a[0]) == 0 ? v : pick_tied(ctx, a[0], false);
 }
@@ -186,22 +186,22 @@ static int tied_color(const Ctx *ctx, const uint32_t counts[256], bool most) {
     return best - 128;
 }
 
-static Val color_tie(Ctx *ctx, Row row, const Val *a, bool most) {
+static Val color_tie(Ctx *ctx, OrderRow row, const Val *a, bool most) {
     uint32_t counts[256];
     Val v = usual(ctx, row.prim, a);
     bool known = v.kind == VAL_INT && count_colors(a[0], counts) && val_len(a[0]) != 0;
     return known && (a[0].kind != VAL_GRID8 || a[0].w != 0) ? val_int(tied_color(ctx, counts, most)) : v;
 }
 
-static Val run_color_most(Ctx *ctx, Row row, const Val *a) {
+static Val run_color_most(Ctx *ctx, OrderRow row, const Val *a) {
     return color_tie(ctx, row, a, true);
 }
 
-static Val run_color_least(Ctx *ctx, Row row, const Val *a) {
+static Val run_color_least(Ctx *ctx, OrderRow row, const Val *a) {
     return color_tie(ctx, row, a, false);
 }
 
-static Val run_spread(Ctx *ctx, Row row, const Val *a) {
+static Val run_spread(Ctx *ctx, OrderRow row, const Val *a) {
     Val v = usual(ctx, row.prim, a);
     uint32_t n = val_is_tuple(v) ? val_len(v) : 0;
     Val *items = n > 1 ? val_buffer(ctx, n) : NULL;
@@ -248,7 +248,7 @@ static Val swap_colors(Ctx *ctx, Val v, int a, int b) {
     return v;
 }
 
-static Val run_background(Ctx *ctx, Row row, const Val *a) {
+static Val run_background(Ctx *ctx, OrderRow row, const Val *a) {
     uint32_t counts[256], arity = prim_table[row.prim].arity;
     int least = 0, other = 0;
     Val args[4];
@@ -272,7 +272,7 @@ static Val run_background(Ctx *ctx, Row row, const Val *a) {
     return val_failed(v) || least == other ? v : swap_colors(ctx, v, least, other);
 }
 
-static Val run_colorfilter(Ctx *ctx, Row row, const Val *a) {
+static Val run_colorfilter(Ctx *ctx, OrderRow row, const Val *a) {
     Val v = usual(ctx, row.prim, a);
     uint32_t n = val_is_set(a[0]) ? val_len(a[0]) : 0, kept = 0;
     Val *items = n != 0 && !val_failed(v) ? val_buffer(ctx, n) : NULL;
@@ -291,9 +291,9 @@ static Val run_colorfilter(Ctx *ctx, Row row, const Val *a) {
     return val_set(ctx, items, kept);
 }
 
-#define ORDER(name, how, args)                           \
-    static Val order_##name(Ctx *ctx, const Val *a) {    \
-        return run_##how(ctx, (Row){P_##name, args}, a); \
+#define ORDER(name, how, args)                                \
+    static Val order_##name(Ctx *ctx, const Val *a) {         \
+        return run_##how(ctx, (OrderRow){P_##name, args}, a); \
     }
 #include "engine/eval/set_order.def"
 #undef ORDER

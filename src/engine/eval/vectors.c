@@ -60,12 +60,12 @@ VectorCounts vectors_counts(const Vectors *v) {
 
 /* ---- a line ---- */
 
-typedef struct Field {
+typedef struct VectorField {
     const char *text;
     size_t length;
-} Field;
+} VectorField;
 
-static void report(Vectors *v, const char *path, uint32_t line, Field expression, bool malformed) {
+static void report(Vectors *v, const char *path, uint32_t line, VectorField expression, bool malformed) {
     v->counts.failed++;
     v->counts.malformed += malformed;
     if (v->options.mismatch != NULL) {
@@ -76,7 +76,7 @@ static void report(Vectors *v, const char *path, uint32_t line, Field expression
     }
 }
 
-static bool parse_field(Vectors *v, Field field, ParseOptions options) {
+static bool parse_field(Vectors *v, VectorField field, ParseOptions options) {
     Source source = source_of("", field.text, field.length);
     diags_clear(&v->diags);
     size_t before = v->programs.count;
@@ -111,15 +111,15 @@ static Val run_program(Vectors *v, const Program *program, const Val *params) {
     return result;
 }
 
-static void run_line(Vectors *v, const char *path, uint32_t line, Field text) {
-    Field fields[3];
+static void run_line(Vectors *v, const char *path, uint32_t line, VectorField text) {
+    VectorField fields[3];
     uint32_t n = 0;
     out_clear(&v->wanted);
     out_clear(&v->got);
     for (const char *at = text.text, *end = at + text.length; n < 4 && at <= end; n++) {
         const char *tab = memchr(at, '\t', (size_t)(end - at));
         if (n < 3) {
-            fields[n] = (Field){at, (size_t)((tab ? tab : end) - at)};
+            fields[n] = (VectorField){at, (size_t)((tab ? tab : end) - at)};
         }
         at = tab ? tab + 1 : end + 1;
     }
@@ -128,7 +128,7 @@ static void run_line(Vectors *v, const char *path, uint32_t line, Field text) {
         report(v, path, line, text, true);
         return;
     }
-    Field value = fields[n - 1];
+    VectorField value = fields[n - 1];
     bool failed = value.length == 1 && value.text[0] == '!';
     out_bytes(&v->wanted, value.text, value.length);
     ParseOptions code = {PARSE_LINE, (int)v->ctx.mode, n == 3 ? 1 : 0};
@@ -166,7 +166,7 @@ void vectors_run_text(Vectors *v, const Source *source, Mode mode, bool safe) {
     for (uint32_t line = 1; at < end; line++) {
         const char *newline = memchr(at, '\n', (size_t)(end - at));
         size_t length = (size_t)((newline ? newline : end) - at);
-        Field text = {at, length > 0 && at[length - 1] == '\r' ? length - 1 : length};
+        VectorField text = {at, length > 0 && at[length - 1] == '\r' ? length - 1 : length};
         if (text.length != 0 && text.text[0] != '#') {
             run_line(v, source->name, line, text);
         }

@@ -11,19 +11,19 @@ enum { MAX_PATTERNS = 8, MAX_SPOTS = 256, SCALES = 4, TURNS = 8 };
 enum { MAX_PLACEMENTS = 4096, MAX_LOOKS = 1 << 19 }; /* more are noise */
 enum { LOOKS_PER_STEP = 16 };
 
-typedef struct Spot {
+typedef struct FragmentSpot {
     int16_t i, j;
     int8_t color;
-} Spot;
+} FragmentSpot;
 
 /* A blob of several colors; its spots lie color by color. */
-typedef struct Pattern {
+typedef struct FragmentPattern {
     int32_t mcomp, size, h, w;
     int8_t main;
     bool placed;
     int16_t start[N_COLORS + 1]; /* of the spots of a color */
-    Spot spots[MAX_SPOTS];
-} Pattern;
+    FragmentSpot spots[MAX_SPOTS];
+} FragmentPattern;
 
 /* A completed blob can no longer serve as a pattern, nor a copied one as a fragment. */
 typedef enum McompState { MCOMP_FREE, MCOMP_COMPLETED, MCOMP_COPIED } McompState;
@@ -43,9 +43,9 @@ typedef struct Echo {
     int16_t color_start[N_COLORS + 1];
     Mcomp mcomps[FEATURE_MAX_CELLS];
     int16_t touched[FEATURE_MAX_CELLS]; /* blobs that the current placement covers, wholly or in part */
-    Pattern patterns[MAX_PATTERNS];
+    FragmentPattern patterns[MAX_PATTERNS];
     int8_t pictures[TURNS][FEATURE_MAX_CELLS];
-    Spot turned[MAX_SPOTS]; /* the spots of the current pattern in the current turn */
+    FragmentSpot turned[MAX_SPOTS]; /* the spots of the current pattern in the current turn */
     uint64_t heap[MAX_PLACEMENTS];
 } Echo;
 
@@ -108,7 +108,7 @@ static void choose_patterns(Echo *e) {
 }
 
 /* Collects the spots of a pattern, relative to its upper left corner. */
-static void lift_pattern(const Echo *e, Pattern *p) {
+static void lift_pattern(const Echo *e, FragmentPattern *p) {
     const GridAnalysis *b = e->grid;
     int32_t top = b->h, left = b->w, bottom = 0, right = 0, n = 0;
     ColorCounts counts = {0};
@@ -117,7 +117,7 @@ static void lift_pattern(const Echo *e, Pattern *p) {
         for (int32_t x = e->color_start[c]; x < e->color_start[c + 1]; x++) {
             int32_t k = e->by_color[x], i = k / b->w, j = k % b->w;
             if (e->label[k] == p->mcomp) {
-                p->spots[n++] = (Spot){(int16_t)i, (int16_t)j, c};
+                p->spots[n++] = (FragmentSpot){(int16_t)i, (int16_t)j, c};
                 top = i < top ? i : top;
                 left = j < left ? j : left;
                 bottom = i > bottom ? i : bottom;
@@ -138,14 +138,14 @@ static void lift_pattern(const Echo *e, Pattern *p) {
 }
 
 /* Turns are numbered as in stamp_turn. */
-static Spot turn_spot(const Pattern *p, Spot s, int32_t turn) {
+static FragmentSpot turn_spot(const FragmentPattern *p, FragmentSpot s, int32_t turn) {
     int16_t up = s.i, left = s.j, down = (int16_t)(p->h - 1 - s.i), right = (int16_t)(p->w - 1 - s.j);
     const int16_t to[TURNS][2] = {{up, left},  {left, down}, {down, right}, {right, up},
                                   {up, right}, {down, left}, {left, up},    {right, down}};
-    return (Spot){to[turn][0], to[turn][1], s.color};
+    return (FragmentSpot){to[turn][0], to[turn][1], s.color};
 }
 
-static void turn_pattern(Echo *e, const Pattern *p, int32_t turn) {
+static void turn_pattern(Echo *e, const FragmentPattern *p, int32_t turn) {
     for (int32_t x = 0; x < p->size; x++) {
         e->turned[x] = turn_spot(p, p->spots[x], turn);
     }
@@ -156,7 +156,7 @@ static bool turn_lies_down(int32_t turn) {
 }
 
 /* Whether an earlier turn gives the same picture. Must be called for turns in ascending order. */
-static bool turn_seen(Echo *e, const Pattern *p, int32_t turn) {
+static bool turn_seen(Echo *e, const FragmentPattern *p, int32_t turn) {
     int32_t w = turn_lies_down(turn) ? p->h : p->w;
     size_t n = (size_t)(p->h * p->w);
     memset(e->pictures[turn], e->grid->background, n);
@@ -199,7 +199,7 @@ static Placement key_placement(uint64_t key) {
 
 /* Whether all spots of a color lie on cells of that color. It rarely holds, so it is tested first. */
 static bool class_matches(Echo *e, const Placement *at, int8_t color) {
-    const Pattern *p = &e->patterns[at->pattern];
+    const FragmentPattern *p = &e->patterns[at->pattern];
     const GridAnalysis *b = e->grid;
     int32_t s = at->scale;
     for (int32_t x = p->start[color]; x < p->start[color + 1]; x++) {
@@ -220,12 +220,12 @@ static bool class_matches(Echo *e, const Placement *at, int8_t color) {
 }
 
 /* The y-th cell of the grid under a spot; -1: outside. */
-static int32_t cell_under(const GridAnalysis *b, const Placement *at, Spot spot, int32_t y) {
+static int32_t cell_under(const GridAnalysis *b, const Placement *at, FragmentSpot spot, int32_t y) {
     int32_t s = at->scale, i = at->i + spot.i * s + y / s, j = at->j + spot.j * s + y % s;
     return (uint32_t)i < (uint32_t)b->h && (uint32_t)j < (uint32_t)b->w ? i * b->w + j : -1;
 }
 
-static int8_t placed_color(const Pattern *p, const Placement *at, Spot spot) {
+static int8_t placed_color(const FragmentPattern *p, const Placement *at, FragmentSpot spot) {
     return spot.color == p->main ? at->main : spot.color;
 }
 
@@ -236,13 +236,13 @@ static void cover(Echo *e, int32_t mcomp) {
 }
 
 /* What the pattern's main color becomes, given the first colored cell that it covers. */
-static int8_t main_becomes(const Echo *e, const Pattern *p, int8_t color) {
+static int8_t main_becomes(const Echo *e, const FragmentPattern *p, int8_t color) {
     bool of_pattern = (e->mcomps[p->mcomp].colors >> color & 1) != 0;
     return of_pattern ? p->main : color;
 }
 
 /* Compares a spot with the cells under it; false: they do not fit. */
-static bool meet(Echo *e, const Pattern *p, Placement *at, Spot spot, int32_t *background) {
+static bool meet(Echo *e, const FragmentPattern *p, Placement *at, FragmentSpot spot, int32_t *background) {
     const GridAnalysis *b = e->grid;
     int32_t cells = at->scale * at->scale, colored = 0, bare = 0;
     e->looks += cells;
@@ -280,7 +280,7 @@ static bool uncover(Echo *e) {
 
 /* Fills in what a placement matches; false: it clashes, covers a blob in part, or has nothing to add. */
 static bool measure(Echo *e, Placement *at) {
-    const Pattern *p = &e->patterns[at->pattern];
+    const FragmentPattern *p = &e->patterns[at->pattern];
     int32_t background = 0;
     bool good = true;
     at->main = -1;
@@ -326,8 +326,8 @@ static uint64_t heap_pop(Echo *e) {
 /* Tries the pattern with its first spot of a color on every cell of that color; false: too many
  * placements. */
 static bool try_color(Echo *e, int32_t pattern, int32_t turn, int32_t scale, int8_t color) {
-    const Pattern *p = &e->patterns[pattern];
-    Spot first = e->turned[p->start[color]];
+    const FragmentPattern *p = &e->patterns[pattern];
+    FragmentSpot first = e->turned[p->start[color]];
     for (int32_t x = e->color_start[color]; x < e->color_start[color + 1]; x++) {
         int32_t k = e->by_color[x], mcomp = e->label[k];
         Placement at = {
@@ -348,7 +348,7 @@ static bool try_color(Echo *e, int32_t pattern, int32_t turn, int32_t scale, int
 }
 
 static bool try_turn(Echo *e, int32_t pattern, int32_t turn) {
-    const Pattern *p = &e->patterns[pattern];
+    const FragmentPattern *p = &e->patterns[pattern];
     for (int32_t scale = 1; scale <= SCALES; scale++) {
         for (int8_t color = 0; color < N_COLORS; color++) {
             if (p->start[color] < p->start[color + 1] && !try_color(e, pattern, turn, scale, color)) {
@@ -381,7 +381,7 @@ static Reason try_patterns(Ctx *ctx, Echo *e) {
 
 /* Whether no earlier placement has completed its fragments or painted another color where it lies. */
 static bool still_free(const Echo *e, const Placement *at, const int8_t *cells) {
-    const Pattern *p = &e->patterns[at->pattern];
+    const FragmentPattern *p = &e->patterns[at->pattern];
     const GridAnalysis *b = e->grid;
     for (int32_t x = 0; x < p->size; x++) {
         int8_t color = placed_color(p, at, e->turned[x]);
@@ -397,7 +397,7 @@ static bool still_free(const Echo *e, const Placement *at, const int8_t *cells) 
 }
 
 static void paint(Echo *e, const Placement *at, int8_t *cells) {
-    Pattern *p = &e->patterns[at->pattern];
+    FragmentPattern *p = &e->patterns[at->pattern];
     for (int32_t x = 0; x < p->size; x++) {
         for (int32_t y = 0; y < at->scale * at->scale; y++) {
             int32_t k = cell_under(e->grid, at, e->turned[x], y);
@@ -417,7 +417,7 @@ static void paint(Echo *e, const Placement *at, int8_t *cells) {
 static Reason complete(Ctx *ctx, Echo *e, int8_t *cells) {
     while (e->heap_count > 0) {
         Placement at = key_placement(heap_pop(e));
-        const Pattern *p = &e->patterns[at.pattern];
+        const FragmentPattern *p = &e->patterns[at.pattern];
         if (e->mcomps[p->mcomp].state == MCOMP_COMPLETED) {
             continue;
         }

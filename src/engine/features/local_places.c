@@ -50,22 +50,22 @@ static bool keep_outer(LocalPieces *p) {
 
 /* ---- boxes ---- */
 
-typedef struct Component {
+typedef struct LocalComponent {
     GridBox box;
     int32_t size;
     int8_t color;
-} Component;
+} LocalComponent;
 
 /* Blobs (mixed) or components, those of background included, in the order of their first cells. */
-static int32_t find_components(const GridAnalysis *b, bool mixed, Component *components) {
+static int32_t find_components(const GridAnalysis *b, bool mixed, LocalComponent *components) {
     int16_t label[FEATURE_MAX_CELLS];
     int32_t count = analysis_label(b, mixed, label);
     for (int32_t k = 0; k < count; k++) {
-        components[k] = (Component){{b->h, -1, b->w, -1}, 0, -1};
+        components[k] = (LocalComponent){{b->h, -1, b->w, -1}, 0, -1};
     }
     for (int32_t k = 0; k < b->n; k++) {
         if (label[k] >= 0) {
-            Component *component = &components[label[k]];
+            LocalComponent *component = &components[label[k]];
             grid_box_widen(&component->box, k / b->w, k % b->w);
             component->size++;
             component->color = b->c[k];
@@ -75,7 +75,7 @@ static int32_t find_components(const GridAnalysis *b, bool mixed, Component *com
 }
 
 static void add_components(const GridAnalysis *b, bool mixed, LocalPieces *p) {
-    Component components[FEATURE_MAX_CELLS];
+    LocalComponent components[FEATURE_MAX_CELLS];
     int32_t count = find_components(b, mixed, components);
     for (int32_t k = 0; k < count; k++) {
         if (mixed || components[k].color != b->background) {
@@ -87,7 +87,7 @@ static void add_components(const GridAnalysis *b, bool mixed, LocalPieces *p) {
 /* What a frame of one color, one cell thick, encloses. A frame is a component that has all cells on the rim
  * of its box and no others. */
 static void add_frames(const GridAnalysis *b, LocalPieces *p) {
-    Component components[FEATURE_MAX_CELLS];
+    LocalComponent components[FEATURE_MAX_CELLS];
     int32_t count = find_components(b, false, components);
     for (int32_t k = 0; k < count; k++) {
         GridBox x = components[k].box;

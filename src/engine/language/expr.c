@@ -130,10 +130,10 @@ static ParseNode parse_bracketed(Parser *p) {
 /* ---- calls ---- */
 
 /* Arguments given by keyword, by the number of their parameter. */
-typedef struct Named {
+typedef struct KeywordArgs {
     ParseNode nodes[SIGNATURE_MAX];
     unsigned given; /* bits */
-} Named;
+} KeywordArgs;
 
 /* Inside an argument the words of its own shape (symbols.def) are known, and none of the enclosing call's. */
 static ParseNode parse_argument(Parser *p, int prim, uint32_t which) {
@@ -145,7 +145,7 @@ static ParseNode parse_argument(Parser *p, int prim, uint32_t which) {
 }
 
 /* NAME = value; the current token is NAME. `prim` is -1 if a value other than a primitive is called. */
-static bool read_keyword(Parser *p, int prim, uint32_t positional, Named *named, const Token *open) {
+static bool read_keyword(Parser *p, int prim, uint32_t positional, KeywordArgs *named, const Token *open) {
     Lexer *l = &p->lexer;
     Token key = l->token;
     int index = prim < 0 ? -1 : signature_param(prim_table[prim].signature, key.at, key.length);
@@ -188,7 +188,7 @@ static bool read_args(Parser *p, int prim) {
     Lexer *l = &p->lexer;
     Token open = l->token;
     uint32_t base = p->lang->stack_count;
-    Named named;
+    KeywordArgs named;
     named.given = 0;
     lexer_next(l);
     while (l->token.kind != TOK_CLOSE) {

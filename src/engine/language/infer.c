@@ -111,12 +111,12 @@ static void check_args(Types *t, uint32_t prim, const PrimType *declared, const 
 
 /* ---- matching arguments with a signature ---- */
 
-typedef struct Match {
+typedef struct TypeMatch {
     TypeId vars[26];   /* TYPE_NEVER: nothing known yet */
     uint8_t likes[26]; /* kinds of container */
-} Match;
+} TypeMatch;
 
-static void match(Types *t, Match *m, TypeId declared, TypeId given) {
+static void match(Types *t, TypeMatch *m, TypeId declared, TypeId given) {
     const Type d = *types_at(t, declared);
     switch ((TypeKind)d.kind) {
     case TYPE_VAR:
@@ -138,7 +138,7 @@ static void match(Types *t, Match *m, TypeId declared, TypeId given) {
     }
 }
 
-static TypeId substitute(Types *t, const Match *m, TypeId declared) {
+static TypeId substitute(Types *t, const TypeMatch *m, TypeId declared) {
     const Type d = *types_at(t, declared);
     switch ((TypeKind)d.kind) {
     case TYPE_VAR:
@@ -161,7 +161,7 @@ static TypeId substitute(Types *t, const Match *m, TypeId declared) {
 }
 
 /* A function argument: calling it on the types found for its parameters gives the type of its result. */
-static void match_fn(Types *t, Match *m, TypeId declared, TypeId given) {
+static void match_fn(Types *t, TypeMatch *m, TypeId declared, TypeId given) {
     const Type d = *types_at(t, declared);
     if (d.kind == TYPE_FN_OF) {
         TypeId args[2] = {substitute(t, m, d.part[0]), d.n > 1 ? substitute(t, m, d.part[1]) : TYPE_NEVER};
@@ -335,7 +335,7 @@ static TypeId call_prim(Types *t, uint32_t prim, const TypeId *args, uint32_t n)
         TypeId parts[3] = {args[0], args[1], n > 2 ? args[2] : TYPE_ANY};
         return types_make(t, TYPE_CLOSURE, op, parts);
     }
-    Match m;
+    TypeMatch m;
     memset(m.likes, 0, sizeof m.likes);
     for (int k = 0; k < 26; k++) {
         m.vars[k] = TYPE_NEVER;

@@ -132,20 +132,20 @@ ParseNode parser_unexpected(Parser *p, const char *wanted) {
 
 /* ---- programs ---- */
 
-typedef struct Scope {
+typedef struct ParseScope {
     const char *name;
     uint32_t name_length;
     const char *at; /* where to complain that something is missing */
     ParseNode result;
     bool returned, any; /* any: a statement was read */
-} Scope;
+} ParseScope;
 
 static void bind_param(Parser *p, const char *text, uint32_t length, Param param) {
     p->nomem |= !local_set(p->lang, text, length, name_hash(text, length), node_ref(REF_PARAM | (Ref)param));
 }
 
-static void start_scope(Parser *p, Scope *scope, const char *name, uint32_t length, const char *at) {
-    *scope = (Scope){.name = name, .name_length = length, .at = at};
+static void start_scope(Parser *p, ParseScope *scope, const char *name, uint32_t length, const char *at) {
+    *scope = (ParseScope){.name = name, .name_length = length, .at = at};
     build_start(&p->lang->builder);
     ctx_reset(&p->lang->ctx);
     p->lang->stack_count = 0;
@@ -155,7 +155,7 @@ static void start_scope(Parser *p, Scope *scope, const char *name, uint32_t leng
     p->bad = p->panic = false;
 }
 
-static void finish_scope(Parser *p, const Scope *scope, unsigned nparams) {
+static void finish_scope(Parser *p, const ParseScope *scope, unsigned nparams) {
     ParseNode result = scope->result;
     if (!scope->returned) {
         Token o = {.at = "O", .length = 1, .hash = name_hash("O", 1), .kind = TOK_NAME};
@@ -223,7 +223,7 @@ static bool try_assignment(Parser *p) {
     return true;
 }
 
-static void statement(Parser *p, Scope *scope, bool inside) {
+static void statement(Parser *p, ParseScope *scope, bool inside) {
     Lexer *l = &p->lexer;
     Token first = l->token;
     if (first.kind == TOK_STRING) { /* a docstring */
@@ -280,7 +280,7 @@ static void statement(Parser *p, Scope *scope, bool inside) {
 }
 
 /* The statements of a line, up to and including its end. */
-static void statements(Parser *p, Scope *scope, bool inside) {
+static void statements(Parser *p, ParseScope *scope, bool inside) {
     Lexer *l = &p->lexer;
     for (;;) {
         p->panic = false;
@@ -363,7 +363,7 @@ static unsigned parameters(Parser *p) {
     return n;
 }
 
-static void body(Parser *p, Scope *scope, uint32_t indent) {
+static void body(Parser *p, ParseScope *scope, uint32_t indent) {
     Lexer *l = &p->lexer;
     if (l->token.kind != TOK_NEWLINE) { /* def f(I): return I */
         statements(p, scope, true);
@@ -390,7 +390,7 @@ static void body(Parser *p, Scope *scope, uint32_t indent) {
 static void function(Parser *p, const char *decorated) {
     Lexer *l = &p->lexer;
     uint32_t indent = l->token.indent;
-    Scope scope;
+    ParseScope scope;
     start_scope(p, &scope, "", 0, l->token.at);
     lexer_next(l);
     unsigned nparams = 0;
@@ -426,7 +426,7 @@ static void function(Parser *p, const char *decorated) {
 }
 
 /* Statements outside functions: one program, with the parameters it uses. */
-static void loose(Parser *p, Scope *scope) {
+static void loose(Parser *p, ParseScope *scope) {
     Lexer *l = &p->lexer;
     int wanted = p->options->nparams;
     bool file = p->options->form == PARSE_FILE;
@@ -464,7 +464,7 @@ static void loose(Parser *p, Scope *scope) {
 static void file(Parser *p) {
     Lexer *l = &p->lexer;
     const char *decorated = NULL;
-    Scope scope;
+    ParseScope scope;
     while (l->token.kind != TOK_END && !p->nomem) {
         if (l->token.kind == TOK_NEWLINE) {
             lexer_next(l);
@@ -483,7 +483,7 @@ static void file(Parser *p) {
 }
 
 static void literal(Parser *p) {
-    Scope scope;
+    ParseScope scope;
     start_scope(p, &scope, "", 0, p->lexer.token.at);
     scope.result = parser_expr(p);
     scope.returned = true;
@@ -530,7 +530,7 @@ bool lang_parse(Lang *lang, const Source *source, const ParseOptions *options, P
         return !diags->text.failed;
     }
     lexer_start(&p.lexer, source->text, source->length);
-    Scope scope;
+    ParseScope scope;
     switch (options->form) {
     case PARSE_FILE:
         file(&p);

@@ -28,18 +28,18 @@ typedef struct SymbolSet {
 
 typedef enum ItemKind { ITEM_NONE, ITEM_ANY, ITEM_SYMBOL, ITEM_OF, ITEM_NEST } ItemKind;
 
-typedef struct Item {
+typedef struct SymbolItem {
     uint8_t kind;       /* ItemKind */
     uint8_t which;      /* set or shape */
     int16_t number;     /* of a word */
     const char *symbol; /* NULL: none */
-} Item;
+} SymbolItem;
 
 enum { NUMBER = 0, LIST = UINT8_MAX, MAX_ITEMS = 8 };
 
 typedef struct Form {
     uint8_t shape, length; /* length may be NUMBER or LIST */
-    Item items[MAX_ITEMS];
+    SymbolItem items[MAX_ITEMS];
 } Form;
 
 #define ANY \
@@ -107,7 +107,7 @@ static bool walk(SymbolShape shape, uint64_t *seen, EachSymbol *each, void *user
     for (size_t k = 0; k < FORM_COUNT && go_on; k++) {
         const Form *form = &forms[k];
         for (size_t i = 0; form->shape == shape && i < MAX_ITEMS && go_on; i++) {
-            const Item *item = &form->items[i];
+            const SymbolItem *item = &form->items[i];
             uint64_t bit = (uint64_t)1 << item->which;
             if (item->kind == ITEM_SYMBOL) {
                 go_on = each(user, item->symbol, item->number, "");
@@ -172,7 +172,7 @@ const char *symbols_nearest(SymbolShape shape, const char *text, size_t length) 
 
 /* ---- writing ---- */
 
-static const Item *item_at(const Form *form, uint32_t k) {
+static const SymbolItem *item_at(const Form *form, uint32_t k) {
     return &form->items[form->length == LIST ? 0 : k];
 }
 
@@ -184,7 +184,7 @@ static bool fits(const Form *form, Val v) {
         return false;
     }
     for (uint32_t k = 0; k < val_len(v); k++) {
-        const Item *item = item_at(form, k);
+        const SymbolItem *item = item_at(form, k);
         if (item->kind == ITEM_SYMBOL) {
             Val x = val_at(v, k);
             if (!val_is_int(x) || x.i != item->number) {
@@ -195,7 +195,7 @@ static bool fits(const Form *form, Val v) {
     return true;
 }
 
-static void write_item(Out *out, const Item *item, Val v, void (*plain)(Out *, Val)) {
+static void write_item(Out *out, const SymbolItem *item, Val v, void (*plain)(Out *, Val)) {
     if (item->kind == ITEM_SYMBOL) {
         out_str(out, item->symbol);
     } else if (item->kind == ITEM_OF && val_is_int(v) && v.i >= 0 && v.i < sets[item->which].count) {

@@ -352,21 +352,21 @@ static TypeId word_type(const char *text, size_t length) {
     return TYPE_NEVER;
 }
 
-typedef struct Reader {
+typedef struct TypeReader {
     Types *types;
     const char *at, *end;
     const char *wrong;
-} Reader;
+} TypeReader;
 
-static TypeId read_type(Reader *r, unsigned depth);
+static TypeId read_type(TypeReader *r, unsigned depth);
 
-static void blanks(Reader *r) {
+static void blanks(TypeReader *r) {
     while (r->at < r->end && *r->at == ' ') {
         r->at++;
     }
 }
 
-static bool take(Reader *r, char c) {
+static bool take(TypeReader *r, char c) {
     blanks(r);
     if (r->at < r->end && *r->at == c) {
         r->at++;
@@ -375,14 +375,14 @@ static bool take(Reader *r, char c) {
     return false;
 }
 
-static TypeId wrong(Reader *r, const char *why) {
+static TypeId wrong(TypeReader *r, const char *why) {
     r->wrong = r->wrong ? r->wrong : why;
     r->at = r->end;
     return TYPE_ANY;
 }
 
 /* (T, ..) -> T */
-static TypeId read_fn(Reader *r, unsigned depth) {
+static TypeId read_fn(TypeReader *r, unsigned depth) {
     TypeId part[3] = {0};
     unsigned n = 0;
     do {
@@ -398,7 +398,7 @@ static TypeId read_fn(Reader *r, unsigned depth) {
     return types_make(r->types, TYPE_FN_OF, n, part);
 }
 
-static TypeId read_type(Reader *r, unsigned depth) {
+static TypeId read_type(TypeReader *r, unsigned depth) {
     blanks(r);
     const char *word = r->at;
     while (r->at < r->end && isalpha((unsigned char)*r->at)) {
@@ -441,7 +441,7 @@ static TypeId read_type(Reader *r, unsigned depth) {
 }
 
 const char *types_parse(Types *types, const char *text, size_t length, TypeId *id) {
-    Reader r = {.types = types, .at = text, .end = text + length};
+    TypeReader r = {.types = types, .at = text, .end = text + length};
     *id = read_type(&r, 0);
     blanks(&r);
     if (r.wrong == NULL && r.at != r.end) {

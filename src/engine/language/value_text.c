@@ -5,14 +5,14 @@
 
 #include <string.h>
 
-typedef struct Writer {
+typedef struct TextWriter {
     Out *out;
     size_t limit; /* of out->len */
     bool truth;
     unsigned depth;
-} Writer;
+} TextWriter;
 
-static void write_value(Writer *w, Val v);
+static void write_value(TextWriter *w, Val v);
 
 static void write_int(Out *out, int64_t i) {
     char digits[24], *at = digits + sizeof digits;
@@ -27,7 +27,7 @@ static void write_int(Out *out, int64_t i) {
     out_bytes(out, at, (size_t)(digits + sizeof digits - at));
 }
 
-static void write_elements(Writer *w, Val v) {
+static void write_elements(TextWriter *w, Val v) {
     bool tuple = val_is_tuple(v);
     uint32_t n = val_len(v);
     out_char(w->out, tuple ? '(' : '{');
@@ -44,7 +44,7 @@ static void write_elements(Writer *w, Val v) {
     out_str(w->out, tuple ? n == 1 ? ",)" : ")" : "}");
 }
 
-static void write_closure(Writer *w, const Closure *f) {
+static void write_closure(TextWriter *w, const Closure *f) {
     static const char *const makers[] = {"compose", "chain", "matcher", "rbind",   "lbind",
                                          "power",   "fork",  "default", "function"};
     static const unsigned parts[] = {2, 3, 2, 2, 2, 2, 3, 0, 0};
@@ -56,7 +56,7 @@ static void write_closure(Writer *w, const Closure *f) {
     out_char(w->out, ')');
 }
 
-static void write_value(Writer *w, Val v) {
+static void write_value(TextWriter *w, Val v) {
     static const char *const atoms[] = {"None", "-inf", "inf", "nan"};
     if (w->depth == TEXT_DEPTH || w->out->len > w->limit) {
         out_str(w->out, "...");
@@ -82,11 +82,11 @@ static void write_value(Writer *w, Val v) {
 }
 
 void text_value(Out *out, Val value) {
-    write_value(&(Writer){.out = out, .limit = out->len + TEXT_LIMIT}, value);
+    write_value(&(TextWriter){.out = out, .limit = out->len + TEXT_LIMIT}, value);
 }
 
 void text_value_bool(Out *out, Val value) {
-    write_value(&(Writer){.out = out, .limit = out->len + TEXT_LIMIT, .truth = true}, value);
+    write_value(&(TextWriter){.out = out, .limit = out->len + TEXT_LIMIT, .truth = true}, value);
 }
 
 void text_failure(Out *out, Val failed) {

@@ -6,12 +6,12 @@
 
 enum { MAX_WAITING = 64 };
 
-typedef struct Walker {
+typedef struct BeamWalker {
     int16_t i, j;
     int8_t heading, slips; /* slips: -1 to the left of its heading, 1 to the right, 0 not */
     int8_t color;          /* that it has taken, or BEAM_PAINT */
     int16_t steps;
-} Walker;
+} BeamWalker;
 
 typedef struct Follow {
     const GridAnalysis *b;
@@ -19,7 +19,7 @@ typedef struct Follow {
     const Beams *beams;
     int8_t own;
     BeamPath *path;
-    Walker waiting[MAX_WAITING];
+    BeamWalker waiting[MAX_WAITING];
     int32_t count;
 } Follow;
 
@@ -77,7 +77,7 @@ static bool paint_component(Follow *f, int32_t cell, int8_t color) {
 }
 
 /* Takes a step in a direction. */
-static bool step(Follow *f, Walker *w, int direction, bool paints) {
+static bool step(Follow *f, BeamWalker *w, int direction, bool paints) {
     w->i = (int16_t)(w->i + heading_di(direction));
     w->j = (int16_t)(w->j + heading_dj(direction));
     w->steps++;
@@ -86,7 +86,7 @@ static bool step(Follow *f, Walker *w, int direction, bool paints) {
     return !paints || paint(f, w->i * f->b->w + w->j, w->color);
 }
 
-static bool wait(Follow *f, Walker w) {
+static bool wait(Follow *f, BeamWalker w) {
     if (f->count == MAX_WAITING) {
         return false;
     }
@@ -95,7 +95,7 @@ static bool wait(Follow *f, Walker w) {
 }
 
 /* Goes along a wall. False: it ends, or (*good) is too long. */
-static bool slip(Follow *f, Walker *w, bool *good) {
+static bool slip(Follow *f, BeamWalker *w, bool *good) {
     const GridAnalysis *b = f->b;
     if (!heading_blocked(b, w->i + heading_di(w->heading), w->j + heading_dj(w->heading))) {
         w->slips = 0;
@@ -110,11 +110,11 @@ static bool slip(Follow *f, Walker *w, bool *good) {
 }
 
 /* Does what is to be done before the cell ahead. False: it ends, or (*good) is too long. */
-static bool act(Follow *f, Walker *w, bool *good) {
+static bool act(Follow *f, BeamWalker *w, bool *good) {
     int32_t i = w->i + heading_di(w->heading), j = w->j + heading_dj(w->heading);
     int8_t ahead = analysis_color(f->b, i, j);
     BeamAction action = action_for(f, ahead);
-    Walker other = *w;
+    BeamWalker other = *w;
     switch (action) {
     case BEAM_DO_GO:
     case BEAM_DO_PASS:
@@ -155,7 +155,7 @@ static bool act(Follow *f, Walker *w, bool *good) {
 }
 
 /* Whether something stood here with this heading before: then it would only repeat itself. */
-static bool been_there(Follow *f, const Walker *w) {
+static bool been_there(Follow *f, const BeamWalker *w) {
     uint32_t *been = &f->path->been[(w->i * f->b->w + w->j) * BEAM_HEADINGS + w->heading];
     bool before = *been == f->path->round;
     *been = f->path->round;
@@ -172,10 +172,10 @@ bool beam_follow(const Beams *beams, int32_t beam, const BeamAct *how, BeamPath 
     path->used = 0;
     path->round++;
     bool good = !start->door || paint(&f, start->cell, BEAM_PAINT);
-    f.waiting[f.count++] = (Walker){
+    f.waiting[f.count++] = (BeamWalker){
         (int16_t)(start->cell / b->w), (int16_t)(start->cell % b->w), start->heading, 0, BEAM_PAINT, 0};
     while (f.count > 0 && good) {
-        Walker w = f.waiting[--f.count];
+        BeamWalker w = f.waiting[--f.count];
         bool goes = w.slips != 0 || !been_there(&f, &w);
         while (goes && good && (how->length == 0 || w.steps < how->length)) {
             path->looks++;

@@ -6,10 +6,10 @@
 
 enum { LOOKS_PER_STEP = 16 };
 
-typedef struct Rule {
+typedef struct BeamRule {
     Decision tree;
     BeamAct acts[DECISION_MAX_NODES]; /* of leaves */
-} Rule;
+} BeamRule;
 
 /* ((place, action), ..) */
 static bool read_exceptions(Val v, BeamAct *act) {
@@ -62,10 +62,10 @@ static bool is_attribute(int64_t number) {
 }
 
 static bool read_leaf(void *user, int16_t node, Val leaf) {
-    return read_act(leaf, &((Rule *)user)->acts[node]);
+    return read_act(leaf, &((BeamRule *)user)->acts[node]);
 }
 
-static bool read_rule(Rule *rule, Val v) {
+static bool read_rule(BeamRule *rule, Val v) {
     const DecisionReader reader = {is_attribute, read_leaf, rule};
     return decision_read(&rule->tree, &reader, v);
 }
@@ -74,7 +74,7 @@ static int64_t attribute_of(const void *beams, int64_t attribute, int32_t beam) 
     return beam_attribute(beams, (BeamAttribute)attribute, beam);
 }
 
-static bool draw(const Beams *beams, const Rule *rule, BeamPath *path, int8_t *to) {
+static bool draw(const Beams *beams, const BeamRule *rule, BeamPath *path, int8_t *to) {
     for (int32_t k = 0; k < beams->count; k++) {
         const BeamAct *act = &rule->acts[decision_of(&rule->tree, attribute_of, beams, k)];
         int8_t color = act->draws ? beam_color(beams, k, act->color) : -1;
@@ -92,7 +92,7 @@ static bool draw(const Beams *beams, const Rule *rule, BeamPath *path, int8_t *t
 }
 
 Val prim_beam_rule(Ctx *ctx, const Val *a) {
-    Rule rule = {.tree.count = 0};
+    BeamRule rule = {.tree.count = 0};
     Reason why;
     if (!val_int_within(a[1], -2, N_COLORS) || !read_rule(&rule, a[2]) || a[0].kind != VAL_GRID8) {
         return val_fail(FAIL_TYPE);

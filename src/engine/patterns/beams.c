@@ -32,24 +32,24 @@ const char *beam_action_text(unsigned action) {
 
 /* ---- components and blobs ---- */
 
-typedef struct Group {
+typedef struct BeamGroup {
     int16_t size, top, bottom, left, right, rank;
     ColorCounts colors;
-} Group;
+} BeamGroup;
 
-typedef struct Groups {
-    Group component[FEATURE_MAX_CELLS], mcomp[FEATURE_MAX_CELLS];
+typedef struct BeamGroups {
+    BeamGroup component[FEATURE_MAX_CELLS], mcomp[FEATURE_MAX_CELLS];
     int16_t like[N_COLORS]; /* components by color */
     int32_t components;
-} Groups;
+} BeamGroups;
 
-static void gather(const GridAnalysis *b, const int16_t *label, Group *groups, int32_t count) {
+static void gather(const GridAnalysis *b, const int16_t *label, BeamGroup *groups, int32_t count) {
     for (int32_t g = 0; g < count; g++) {
-        groups[g] = (Group){.top = (int16_t)b->h, .left = (int16_t)b->w, .bottom = -1, .right = -1};
+        groups[g] = (BeamGroup){.top = (int16_t)b->h, .left = (int16_t)b->w, .bottom = -1, .right = -1};
     }
     for (int32_t k = 0; k < b->n; k++) {
         if (label[k] >= 0) {
-            Group *g = &groups[label[k]];
+            BeamGroup *g = &groups[label[k]];
             int16_t i = (int16_t)(k / b->w), j = (int16_t)(k % b->w);
             g->size++;
             g->top = i < g->top ? i : g->top;
@@ -61,7 +61,7 @@ static void gather(const GridAnalysis *b, const int16_t *label, Group *groups, i
     }
 }
 
-static void group(Beams *beams, Groups *to) {
+static void group(Beams *beams, BeamGroups *to) {
     const GridAnalysis *b = &beams->grid;
     const Connectivity one = {1, 1, false, false, true, false}, mixed = {1, 1, false, true, true, false};
     to->components = analysis_label_linked(b, &one, beams->component);
@@ -112,28 +112,28 @@ static int32_t list(const GridAnalysis *b, Beam *to) {
     return n;
 }
 
-typedef struct Sight { /* what is seen from a cell in a heading */
+typedef struct BeamSight { /* what is seen from a cell in a heading */
     int8_t color, far;
     int32_t cell;
-} Sight;
+} BeamSight;
 
 /* The first cell from (i, j) on, without it, that is neither background nor of a color; that may be -1: none.
  */
-static Sight see(const GridAnalysis *b, int32_t i, int32_t j, int32_t di, int32_t dj, int8_t but) {
+static BeamSight see(const GridAnalysis *b, int32_t i, int32_t j, int32_t di, int32_t dj, int8_t but) {
     for (int32_t steps = 1;; steps++) {
         int8_t c = analysis_color(b, i + steps * di, j + steps * dj);
         if (c < 0) {
-            return (Sight){-1, 127, -1};
+            return (BeamSight){-1, 127, -1};
         }
         if (c != b->background && c != but) {
-            return (Sight){c, analysis_clip(steps), (i + steps * di) * b->w + j + steps * dj};
+            return (BeamSight){c, analysis_clip(steps), (i + steps * di) * b->w + j + steps * dj};
         }
     }
 }
 
 typedef struct Fill {
     const Beams *beams;
-    const Groups *groups;
+    const BeamGroups *groups;
     int32_t at;
 } Fill;
 
@@ -154,8 +154,8 @@ static void fill_group(const Fill *f, const Beam *beam, int8_t own) {
         put(f, BEAM_OTHER, -1);
         return;
     }
-    const Group *g = &f->groups->component[f->beams->component[beam->cell]];
-    const Group *mcomp = &f->groups->mcomp[f->beams->mcomp[beam->cell]];
+    const BeamGroup *g = &f->groups->component[f->beams->component[beam->cell]];
+    const BeamGroup *mcomp = &f->groups->mcomp[f->beams->mcomp[beam->cell]];
     int32_t h = g->bottom - g->top + 1, w = g->right - g->left + 1, along = 0, colors = 0;
     if (di != 0 &&
         dj != 0) { /* all on the diagonal: as many cells as rows and columns, and its ends are corners */
@@ -206,9 +206,9 @@ static void fill(const Fill *f) {
     int8_t own = beam->door ? on_left : b->c[beam->cell];
     bool odd_left = on_left >= 0 && on_left != b->background && on_left != own;
     bool odd_right = on_right >= 0 && on_right != b->background && on_right != own;
-    Sight hit = see(b, i, j, di, dj, -1), back = see(b, i, j, -di, -dj, own);
+    BeamSight hit = see(b, i, j, di, dj, -1), back = see(b, i, j, -di, -dj, own);
     int32_t hit_i = hit.cell >= 0 ? hit.cell / b->w : 0, hit_j = hit.cell >= 0 ? hit.cell % b->w : 0;
-    Sight beyond = hit.cell >= 0 ? see(b, hit_i, hit_j, di, dj, hit.color) : hit;
+    BeamSight beyond = hit.cell >= 0 ? see(b, hit_i, hit_j, di, dj, hit.color) : hit;
     int32_t down = di < 0 ? i : di > 0 ? b->h - 1 - i : INT16_MAX;
     int32_t across = dj < 0 ? j : dj > 0 ? b->w - 1 - j : INT16_MAX;
     while (analysis_color(b, i - run * di, j - run * dj) == own) {
@@ -265,9 +265,9 @@ Beams *beams_of(Ctx *ctx, Val grid, int background, Reason *why) {
         beams->attributes = ctx_alloc(ctx, (size_t)(count + 1) * BEAM_ATTRIBUTES);
     }
     CtxMark mark = ctx_mark(ctx);
-    Groups *groups = beams != NULL && beams->list != NULL && beams->attributes != NULL
-                         ? ctx_alloc(ctx, sizeof *groups)
-                         : NULL;
+    BeamGroups *groups = beams != NULL && beams->list != NULL && beams->attributes != NULL
+                             ? ctx_alloc(ctx, sizeof *groups)
+                             : NULL;
     if (groups == NULL) {
         *why = val_fail_budget(ctx).w;
         return NULL;

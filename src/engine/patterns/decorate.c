@@ -15,14 +15,14 @@ typedef struct Figure { /* one of the two grids of a rule, in some turn */
     int8_t c[DECORATE_MAX_CELLS];
 } Figure;
 
-typedef struct Rule {
+typedef struct DecorateRule {
     Figure from[DECORATE_TURNS], to[DECORATE_TURNS];
     GridBox box[DECORATE_TURNS]; /* of what is the object's in `from` */
-} Rule;
+} DecorateRule;
 
 typedef struct Decoration {
     GridAnalysis b;
-    Rule rules[DECORATE_MAX_RULES];
+    DecorateRule rules[DECORATE_MAX_RULES];
     int32_t count, turns, scales;
     bool under;
     int16_t label[FEATURE_MAX_CELLS];
@@ -59,7 +59,7 @@ static bool read_figure(Val v, Figure *f) {
 }
 
 /* Reads a rule; false: it is none. It must show an object, and paint that one's color only if it names it. */
-static bool read_rule(Val v, Rule *r) {
+static bool read_rule(Val v, DecorateRule *r) {
     if (!val_is_tuple(v) || val_len(v) != 2 || !read_figure(val_at(v, 0), &r->from[0]) ||
         !read_figure(val_at(v, 1), &r->to[0]) || r->from[0].h != r->to[0].h || r->from[0].w != r->to[0].w) {
         return false;
@@ -105,7 +105,8 @@ int32_t decorate_label(const GridAnalysis *b, int segmentation, int16_t *label) 
 
 /* How many cells a side the object has for each of the pattern's; 0: it is another one. *color becomes what
  * DECORATE_COLOR stands for. */
-static int32_t scale_of(const Decoration *a, int32_t object, const Rule *r, int32_t t, int8_t *color) {
+static int32_t scale_of(const Decoration *a, int32_t object, const DecorateRule *r, int32_t t,
+                        int8_t *color) {
     const GridBox *x = &a->boxes[object], *y = &r->box[t];
     int32_t h = x->bottom - x->top + 1, w = x->right - x->left + 1;
     int32_t rows = y->bottom - y->top + 1, columns = y->right - y->left + 1, scale = h / rows;
@@ -129,8 +130,8 @@ static int32_t scale_of(const Decoration *a, int32_t object, const Rule *r, int3
     return scale;
 }
 
-static void paint(const Decoration *a, int32_t object, const Rule *r, int32_t t, int32_t scale, int8_t color,
-                  int8_t *cells) {
+static void paint(const Decoration *a, int32_t object, const DecorateRule *r, int32_t t, int32_t scale,
+                  int8_t color, int8_t *cells) {
     const Figure *f = &r->to[t];
     int32_t top = a->boxes[object].top - r->box[t].top * scale;
     int32_t left = a->boxes[object].left - r->box[t].left * scale;
@@ -147,7 +148,7 @@ static void paint(const Decoration *a, int32_t object, const Rule *r, int32_t t,
 /* False: the budget is spent. */
 static bool decorate(Ctx *ctx, const Decoration *a, int32_t objects, int8_t *cells) {
     for (int32_t x = 0; x < a->count; x++) {
-        const Rule *r = &a->rules[x];
+        const DecorateRule *r = &a->rules[x];
         for (int32_t object = 0; object < objects; object++) {
             for (int32_t t = 0; t < a->turns; t++) {
                 int8_t color;

@@ -25,11 +25,11 @@ static const int8_t GROUPS[][MAX_TURNS] = {
 };
 enum { GROUP_COUNT = sizeof GROUPS / sizeof *GROUPS };
 
-typedef struct Shape {
+typedef struct RepairShape {
     int16_t cells[FEATURE_MAX_CELLS];
     int32_t count;
     int32_t top, bottom, left, right;
-} Shape;
+} RepairShape;
 
 typedef struct Shapes {
     const GridAnalysis *grid;
@@ -38,7 +38,7 @@ typedef struct Shapes {
     int16_t label[FEATURE_MAX_CELLS];
     int16_t seen[FEATURE_MAX_CELLS]; /* the trial that added a cell */
     int16_t trial;
-    Shape shape;
+    RepairShape shape;
 } Shapes;
 
 /* The image of a cell about a point; -1: outside, -2: between cells. */
@@ -103,7 +103,7 @@ static void complete(Shapes *s, int8_t *cells) {
 
 static void gather(Shapes *s, int32_t number) {
     const GridAnalysis *b = s->grid;
-    Shape *shape = &s->shape;
+    RepairShape *shape = &s->shape;
     shape->count = 0;
     shape->top = b->h;
     shape->left = b->w;

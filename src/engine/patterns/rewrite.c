@@ -16,15 +16,15 @@ typedef struct Spot { /* a cell of a pattern that is compared or painted */
     int8_t i, j, from, to;
 } Spot;
 
-typedef struct Rule {
+typedef struct RewriteRule {
     Spot spots[TURNS][MAX_SPOTS];
     int32_t count[TURNS], h[TURNS], w[TURNS];
     unsigned keyed; /* variables for which it paints what a legend pairs with them, bits */
-} Rule;
+} RewriteRule;
 
 typedef struct Rewriting {
     const GridAnalysis *b;
-    Rule rules[MAX_RULES];
+    RewriteRule rules[MAX_RULES];
     int32_t count, turns;
     uint64_t looks;
     int8_t legend[N_COLORS]; /* of the grid that is given */
@@ -50,7 +50,7 @@ static unsigned variable_of(int8_t c) {
 
 /* Reads a rule: two grids of one size; false: it is not one. Every variable that it paints must occur in its
  * pattern. */
-static bool read_rule(Val v, Rule *r) {
+static bool read_rule(Val v, RewriteRule *r) {
     if (!val_is_tuple(v) || val_len(v) != 2) {
         return false;
     }
@@ -84,7 +84,7 @@ static bool read_rule(Val v, Rule *r) {
 }
 
 /* Whether a rule fits with its corner at (i, j); if so, fills in what its variables stand for. */
-static bool fits(Rewriting *r, const Rule *rule, int32_t turn, int32_t i, int32_t j, int8_t *bound) {
+static bool fits(Rewriting *r, const RewriteRule *rule, int32_t turn, int32_t i, int32_t j, int8_t *bound) {
     const GridAnalysis *b = r->b;
     memset(bound, ANY, VARIABLES);
     for (int32_t x = 0; x < rule->count[turn]; x++) {
@@ -115,8 +115,8 @@ static int8_t color_of(const Rewriting *r, int8_t symbol, const int8_t *bound) {
                                       : symbol;
 }
 
-static void put(const Rewriting *r, const Rule *rule, int32_t turn, int32_t i, int32_t j, const int8_t *bound,
-                int8_t *cells) {
+static void put(const Rewriting *r, const RewriteRule *rule, int32_t turn, int32_t i, int32_t j,
+                const int8_t *bound, int8_t *cells) {
     const GridAnalysis *b = r->b;
     for (int32_t x = 0; x < rule->count[turn]; x++) {
         Spot s = rule->spots[turn][x];
@@ -131,7 +131,7 @@ static bool round_of(Ctx *ctx, Rewriting *r, int8_t *cells) {
     const GridAnalysis *b = r->b;
     int8_t bound[VARIABLES];
     for (int32_t x = 0; x < r->count; x++) {
-        const Rule *rule = &r->rules[x];
+        const RewriteRule *rule = &r->rules[x];
         for (int32_t t = 0; t < r->turns; t++) {
             for (int32_t i = 1 - rule->h[t]; i < b->h; i++) {
                 for (int32_t j = 1 - rule->w[t]; j < b->w; j++) {

@@ -44,14 +44,14 @@ int32_t object_list_times(const Scene *s, int32_t object, int32_t times) {
     return n < 0 ? 0 : n;
 }
 
-typedef struct List {
+typedef struct ObjectList {
     Scene *scene;
     uint8_t chosen[SCENE_MAX_OBJECTS]; /* objects in the list's order */
     int32_t count;
-} List;
+} ObjectList;
 
 /* Makes the list; false: *why says why not. */
-static bool make_list(Ctx *ctx, const Val *a, const ListHow *how, List *list, Reason *why) {
+static bool make_list(Ctx *ctx, const Val *a, const ListHow *how, ObjectList *list, Reason *why) {
     SceneSegmentation segmentation;
     int background;
     SceneCondition conditions[SCENE_MAX_CONDITIONS];
@@ -78,7 +78,7 @@ static bool make_list(Ctx *ctx, const Val *a, const ListHow *how, List *list, Re
 
 Val prim_object_runs(Ctx *ctx, const Val *a) {
     ListHow how;
-    List list;
+    ObjectList list;
     Reason why;
     if (!read_how(a[3], ATTRIBUTE_COUNT, &how)) {
         return val_fail(FAIL_TYPE);
@@ -102,7 +102,7 @@ Val prim_object_runs(Ctx *ctx, const Val *a) {
 
 Val prim_object_grids(Ctx *ctx, const Val *a) {
     ListHow how;
-    List list;
+    ObjectList list;
     Reason why;
     uint32_t n = 0;
     if (!read_how(a[3], CUT_COUNT, &how)) {

@@ -4,10 +4,10 @@
 
 #include <string.h>
 
-typedef struct Rule {
+typedef struct ObjectRule {
     Decision tree;
     SceneAct acts[DECISION_MAX_NODES]; /* of leaves */
-} Rule;
+} ObjectRule;
 
 /* (act, how, by, color) */
 static bool read_act(Val v, SceneAct *act) {
@@ -35,10 +35,10 @@ static bool read_act(Val v, SceneAct *act) {
 }
 
 static bool read_leaf(void *user, int16_t node, Val leaf) {
-    return read_act(leaf, &((Rule *)user)->acts[node]);
+    return read_act(leaf, &((ObjectRule *)user)->acts[node]);
 }
 
-static bool read_rule(Rule *rule, Val v) {
+static bool read_rule(ObjectRule *rule, Val v) {
     const DecisionReader reader = {scene_is_attribute, read_leaf, rule};
     return decision_read(&rule->tree, &reader, v);
 }
@@ -58,7 +58,7 @@ bool scene_read_segmentation(Val pair, SceneSegmentation *segmentation, int *bac
 }
 
 Val prim_object_rule(Ctx *ctx, const Val *a) {
-    Rule rule = {.tree.count = 0};
+    ObjectRule rule = {.tree.count = 0};
     SceneSegmentation segmentation;
     int background;
     Reason why;

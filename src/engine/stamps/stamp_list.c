@@ -26,11 +26,11 @@ static int8_t background(const Stamp *s) {
 /* In reading order of their first cells; objects touch over corners, too, and have several colors. */
 static int32_t split_groups(Ctx *ctx, const Stamp *s, int8_t background_color, bool objects, Stamp *list,
                             int32_t max) {
-    typedef struct Box {
+    typedef struct CellBox {
         int16_t top, bottom, left, right;
-    } Box;
+    } CellBox;
     int16_t first[STAMP_MAX_CELLS];
-    Box boxes[STAMP_MAX_CELLS]; /* by first cell */
+    CellBox boxes[STAMP_MAX_CELLS]; /* by first cell */
     int8_t *cells[STAMP_MAX_CELLS];
     int32_t count = 0, groups = stamp_group(s, background_color, objects, !objects, first);
     for (int32_t i = 0, k = 0; i < s->h; i++) {
@@ -38,9 +38,9 @@ static int32_t split_groups(Ctx *ctx, const Stamp *s, int8_t background_color, b
             if (first[k] < 0) {
                 continue;
             }
-            Box *box = &boxes[first[k]];
+            CellBox *box = &boxes[first[k]];
             if (first[k] == k) {
-                *box = (Box){(int16_t)i, (int16_t)i, (int16_t)j, (int16_t)j};
+                *box = (CellBox){(int16_t)i, (int16_t)i, (int16_t)j, (int16_t)j};
                 continue;
             }
             box->bottom = (int16_t)i;
@@ -55,7 +55,7 @@ static int32_t split_groups(Ctx *ctx, const Stamp *s, int8_t background_color, b
         if (count == max) {
             return 0;
         }
-        Box box = boxes[k];
+        CellBox box = boxes[k];
         int32_t h = box.bottom - box.top + 1, w = box.right - box.left + 1;
         cells[k] = stamp_new(ctx, h, w);
         if (cells[k] == NULL) {
@@ -66,7 +66,7 @@ static int32_t split_groups(Ctx *ctx, const Stamp *s, int8_t background_color, b
     for (int32_t i = 0, k = 0; i < s->h; i++) {
         for (int32_t j = 0; j < s->w; j++, k++) {
             if (first[k] >= 0) {
-                Box box = boxes[first[k]];
+                CellBox box = boxes[first[k]];
                 cells[first[k]][(i - box.top) * (box.right - box.left + 1) + j - box.left] = s->c[k];
             }
         }

@@ -200,9 +200,9 @@ Val prim_stamp_odd(Ctx *ctx, const Val *a) {
     return found >= 0 ? a[0].v[found] : val_fail(list != NULL ? FAIL_EMPTY : why);
 }
 
-typedef enum Choice { CHOOSE_BEST, CHOOSE_BESTS, CHOOSE_REST } Choice;
+typedef enum StampChoice { CHOOSE_BEST, CHOOSE_BESTS, CHOOSE_REST } StampChoice;
 
-static Val choose(Ctx *ctx, const Val *a, Choice choice) {
+static Val choose(Ctx *ctx, const Val *a, StampChoice choice) {
     Reason why;
     Stamp *list = read_list(ctx, a[0], &why);
     if (list == NULL) {

@@ -10,16 +10,16 @@
 
 enum { NONE = 0xffffffffu, TUPLE_MAX = 200 };
 
-typedef struct Maker {
+typedef struct CardMaker {
     const CardOptions *options;
     Ctx *ctx;
     Battery *batteries[CARD_FORMS];
     CardEntry *entries; /* programs, then differs */
     uint32_t count;
     Card *card;
-} Maker;
+} CardMaker;
 
-static bool merge(Maker *m, CardEntry *entry, const Program *p) {
+static bool merge(CardMaker *m, CardEntry *entry, const Program *p) {
     Battery **battery = &m->batteries[entry->form];
     if (*battery == NULL) {
         *battery = battery_new((Mode)p->mode, false, p->nparams, true);
@@ -31,7 +31,7 @@ static bool merge(Maker *m, CardEntry *entry, const Program *p) {
 
 /* Merges what was picked; entries that are no solvers (expressions, or in a mode that their parameters do not
  * imply) are left out. */
-static bool fill(Maker *m, const CardEntry *picked, uint32_t count) {
+static bool fill(CardMaker *m, const CardEntry *picked, uint32_t count) {
     size_t differs = m->options->differs != NULL ? m->options->differs->count : 0;
     m->entries = mem_array(count + differs + 1, sizeof *m->entries);
     bool good = m->entries != NULL;
@@ -86,7 +86,7 @@ static bool put_nodes(Sheet *sheet, const Battery *b, unsigned nparams) {
 }
 
 /* A result that is not a call gets one, so that there is a line to mark. Returns the tuple of all results. */
-static Ref put_outputs(Maker *m, Sheet *sheet, unsigned form) {
+static Ref put_outputs(CardMaker *m, Sheet *sheet, unsigned form) {
     Ref groups[TUPLE_MAX], items[TUPLE_MAX];
     uint32_t n_groups = 0, n = 0;
     for (uint32_t k = 0; k < m->count; k++) {
@@ -119,7 +119,7 @@ static Ref put_outputs(Maker *m, Sheet *sheet, unsigned form) {
     return build_op(&sheet->builder, OP_TUPLE, 0, groups, n_groups, 0, "", 0);
 }
 
-static void write_mark(Out *out, const Maker *m, uint32_t first) {
+static void write_mark(Out *out, const CardMaker *m, uint32_t first) {
     const char *before = first != NONE && m->entries[first].form == CARD_DIFFERS ? "  " CARD_DIFFER_MARK
                                                                                  : "  " CARD_OUTPUT_MARK;
     for (uint32_t k = first; k != NONE; k = m->entries[k].next) {
@@ -132,7 +132,7 @@ static void write_mark(Out *out, const Maker *m, uint32_t first) {
     }
 }
 
-static bool write_form(Out *out, Maker *m, unsigned form, const char *name) {
+static bool write_form(Out *out, CardMaker *m, unsigned form, const char *name) {
     const Battery *b = m->batteries[form];
     uint32_t nodes = battery_nodes(b);
     unsigned nparams = form == CARD_OVER_GRIDS ? 1 : 3;
@@ -170,7 +170,7 @@ static bool write_form(Out *out, Maker *m, unsigned form, const char *name) {
     return good;
 }
 
-static bool write_all(Out *out, Maker *m) {
+static bool write_all(Out *out, CardMaker *m) {
     Card *card = m->card;
     for (unsigned form = 0; form < CARD_FORMS; form++) {
         if (m->batteries[form] != NULL) {
@@ -207,7 +207,7 @@ bool card_write(Out *out, const CardOptions *options, const Program *const *prog
         options->count == 0 || options->count > n_programs ? (uint32_t)n_programs : options->count;
     *card = (Card){0};
     CardEntry *picked = card_pick(options, programs, n_programs, count);
-    Maker m = {.options = options, .ctx = &options->pool->workers[0].ctx, .card = card};
+    CardMaker m = {.options = options, .ctx = &options->pool->workers[0].ctx, .card = card};
     bool good = picked != NULL && fill(&m, picked, count) && write_all(out, &m);
     for (unsigned form = 0; form < CARD_FORMS; form++) {
         battery_free(m.batteries[form]);

@@ -8,12 +8,14 @@
  *         O = (x3, ...)
  *         return O
  *
- * Every call appears once. A line that gives a program's result says so in its comment: `# output NAME`, with
- * `: MUTATION` if it was changed, and with further names after `;`. The text is an ordinary program, whose
- * value is the tuple of all outputs; reading it as a battery gives the programs back under their names.
+ * Every call appears once. A line that computes a program's result says so in its comment: `#
+ * output NAME`, with `: MUTATION` if it was changed, and with further names after `;`. The text is
+ * an ordinary program, whose value is the tuple of all outputs; reading it as a battery gives the
+ * programs back under their names.
  *
- * Differs (search/evolution/differs.h) may come with them, merged in a function of their own, batt_differs(S,
- * I, C), on lines marked `# differ NAME`: who runs the battery then knows how near every answer comes. */
+ * Differs (search/evolution/differs.h) may come with them, merged in a function of their own,
+ * batt_differs(S, I, C), on lines marked `# differ NAME`: a run of the battery then also scores how
+ * close every answer comes. */
 #ifndef BATT_SEARCH_EVOLUTION_CARD_H
 #define BATT_SEARCH_EVOLUTION_CARD_H
 

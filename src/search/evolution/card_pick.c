@@ -6,20 +6,20 @@
 
 enum { MUTATED_PERCENT = 50, TRIES = 8 };
 
-typedef struct Maker { /* one per worker */
+typedef struct EntryMaker { /* one per worker */
     Mutator mutator;
     Draft draft;
     Typed picked, mate, child;
     Builder builder;
     bool open;
-} Maker;
+} EntryMaker;
 
 typedef struct Picking {
     const CardOptions *options;
     const Program *const *programs;
     size_t n_programs;
     CardEntry *entries;
-    Maker *makers;
+    EntryMaker *makers;
 } Picking;
 
 /* `count` random numbers below n, ascending; NULL: no memory. */
@@ -50,12 +50,12 @@ static uint32_t *choose(uint64_t seed, size_t n, uint32_t count) {
     return order;
 }
 
-static bool typed_of(Maker *m, const Program *p, Typed *typed) {
+static bool typed_of(EntryMaker *m, const Program *p, Typed *typed) {
     return draft_from(&m->draft, p) && draft_simplify(&m->draft, &typed->draft) &&
            mutate_types(&m->mutator, typed);
 }
 
-static bool maker_open(Maker *m) {
+static bool maker_open(EntryMaker *m) {
     if (!m->open && mutator_open(&m->mutator)) {
         build_init(&m->builder);
         m->open = true;
@@ -68,7 +68,7 @@ static void make_entry(Worker *worker, size_t item) {
     static const Palettes all = {.in = 0x3ff, .out = 0x3ff};
     const Picking *picking = worker->shared;
     CardEntry *entry = &picking->entries[item];
-    Maker *m = &picking->makers[worker->index];
+    EntryMaker *m = &picking->makers[worker->index];
     Rng rng = rng_stream(picking->options->seed, item, 1);
     if (picking->options->freeze || !rng_percent(&rng, MUTATED_PERCENT)) {
         return;

@@ -1,5 +1,5 @@
-/* Picking the programs of a card, and mutating about half of them: the part of a card that several threads
- * share. */
+/* Picks the programs of a card and mutates about half of them: the step of making a card that runs
+ * on several threads. */
 #ifndef BATT_SEARCH_EVOLUTION_CARD_PICK_H
 #define BATT_SEARCH_EVOLUTION_CARD_PICK_H
 
@@ -17,8 +17,9 @@ typedef struct CardEntry { /* a picked program */
 
 enum { CARD_OVER_GRIDS, CARD_OVER_SAMPLES, CARD_DIFFERS, CARD_FORMS };
 
-/* Gives `count` of the programs, in their order, each mutated by chance: entry k by a stream of its own, so
- * that the entries do not depend on who made them. Returns NULL: no memory; else card_drop frees them. */
+/* Picks `count` of the programs, in their order, and mutates some at random. Entry k has a random
+ * stream of its own, so that the entries do not depend on which thread made them. Returns NULL: no
+ * memory; else card_drop frees them. */
 CardEntry *card_pick(const CardOptions *options, const Program *const *programs, size_t n_programs,
                      uint32_t count);
 void card_drop(CardEntry *entries, uint32_t count);

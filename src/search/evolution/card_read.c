@@ -7,14 +7,14 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef struct Reader {
+typedef struct CardReader {
     const Source *source;
     const ProgList *functions;
     ProgList *programs, *differs;
     Diags *diags;
     size_t function; /* that the current line belongs to: index + 1, 0 before the first */
     size_t marks;    /* of outputs */
-} Reader;
+} CardReader;
 
 /* What a line is marked as. */
 static const struct Mark {
@@ -51,8 +51,8 @@ static bool add_program(ProgList *list, const Program *p, uint32_t slot, const c
 }
 
 /* "NAME: MUTATION; NAME ..." up to the end of the line. */
-static bool read_marks(Reader *r, const struct Mark *mark, const Program *p, uint32_t slot, const char *at,
-                       const char *end) {
+static bool read_marks(CardReader *r, const struct Mark *mark, const Program *p, uint32_t slot,
+                       const char *at, const char *end) {
     bool output = mark == &mark_output;
     while (at < end) {
         const char *name = at;
@@ -82,7 +82,7 @@ static const char *find_mark(const char *line, const char *end, const struct Mar
     return memmem(line, (size_t)(end - line), mark->text, strlen(mark->text));
 }
 
-static bool read_line(Reader *r, const char *line, const char *end) {
+static bool read_line(CardReader *r, const char *line, const char *end) {
     const char *at = line;
     if (end - line > 4 && memcmp(line, "def ", 4) == 0) {
         r->function++;
@@ -140,7 +140,7 @@ bool card_figures(const char *text, Card *card) {
 bool card_read(Lang *lang, const Source *source, ProgList *programs, ProgList *differs, Diags *diags) {
     ProgList functions = {0};
     bool good = lang_parse(lang, source, &PARSE_OPTIONS_FILE, &functions, diags);
-    Reader r = {
+    CardReader r = {
         .source = source, .functions = &functions, .programs = programs, .differs = differs, .diags = diags};
     const char *line = source->text, *end = source->text + source->length;
     while (good && diags->errors == 0 && line < end) {

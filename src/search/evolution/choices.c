@@ -6,20 +6,20 @@
 
 #include <string.h>
 
-bool choices_open(Choices *c) {
+bool choices_open(PrimChoices *c) {
     c->items = mem_array(CHOICE_ROOM, sizeof *c->items);
     c->map = (HashMap){0};
     c->count = 0;
     return map_reserve(&c->map, CHOICE_LISTS, 2 * CHOICE_LISTS) && c->items != NULL;
 }
 
-void choices_close(Choices *c) {
+void choices_close(PrimChoices *c) {
     mem_free(c->items);
     map_free(&c->map);
     c->items = NULL;
 }
 
-void choices_forget(Choices *c) {
+void choices_forget(PrimChoices *c) {
     map_clear(&c->map);
     c->count = 0;
 }
@@ -27,12 +27,12 @@ void choices_forget(Choices *c) {
 static uint64_t key_hash(const ChoiceKey *key) {
     uint64_t hash = 0;
     for (int k = 0; k < CHOICE_KEYS; k++) {
-        hash = mix64(hash, key->part[k]);
+        hash = mix64(hash, key->word[k]);
     }
     return hash;
 }
 
-const ChoiceList *choices_find(const Choices *c, const ChoiceKey *key) {
+const ChoiceList *choices_find(const PrimChoices *c, const ChoiceKey *key) {
     uint64_t hash = key_hash(key);
     for (uint32_t at = map_start(&c->map, hash), k; (k = map_next(&c->map, hash, &at)) != MAP_NONE;) {
         if (memcmp(&c->lists[k].key, key, sizeof *key) == 0) {
@@ -42,21 +42,21 @@ const ChoiceList *choices_find(const Choices *c, const ChoiceKey *key) {
     return NULL;
 }
 
-void choices_begin(Choices *c) {
+void choices_begin(PrimChoices *c) {
     if (c->map.count == CHOICE_LISTS || c->count + PRIM_COUNT + 1 > CHOICE_ROOM) {
         choices_forget(c);
     }
-    c->items[c->count] = (Choice){PRIM_COUNT, 0}; /* a sentinel: cumulative weights start here */
+    c->items[c->count] = (WeightedPrim){PRIM_COUNT, 0}; /* a sentinel: cumulative weights start here */
 }
 
-void choices_add(Choices *c, uint32_t prim, unsigned weight) {
+void choices_add(PrimChoices *c, uint32_t prim, unsigned weight) {
     if (weight > 0) {
         uint16_t before = c->items[c->count].upto;
-        c->items[++c->count] = (Choice){(uint16_t)prim, (uint16_t)(before + weight)};
+        c->items[++c->count] = (WeightedPrim){(uint16_t)prim, (uint16_t)(before + weight)};
     }
 }
 
-const ChoiceList *choices_end(Choices *c, const ChoiceKey *key) {
+const ChoiceList *choices_end(PrimChoices *c, const ChoiceKey *key) {
     ChoiceList *list = &c->lists[c->map.count];
     uint32_t end = ++c->count, first = end - 1;
     while (c->items[first].prim != PRIM_COUNT) {
@@ -67,11 +67,11 @@ const ChoiceList *choices_end(Choices *c, const ChoiceKey *key) {
     return list;
 }
 
-uint32_t choices_draw(const Choices *c, const ChoiceList *list, Rng *rng) {
+uint32_t choices_draw(const PrimChoices *c, const ChoiceList *list, Rng *rng) {
     if (list->count == 0) {
         return PRIM_COUNT;
     }
-    const Choice *items = c->items + list->first;
+    const WeightedPrim *items = c->items + list->first;
     uint32_t dice = rng_below(rng, items[list->count - 1].upto), lo = 0, hi = list->count - 1;
     while (lo < hi) { /* the first whose cumulative weight exceeds the draw */
         uint32_t mid = (lo + hi) / 2;

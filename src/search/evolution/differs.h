@@ -1,14 +1,16 @@
-/* Differs: programs that say how close an answer is to the wanted one.
+/* Differs: programs that measure how close an answer is to the wanted one.
  *
- * A differ is a program over (S, I, C): the samples of the task, the wanted output, the candidate's output.
- * It gives a number, or a tuple whose first element is one, in the range 0..1000: 1000 means equal in the
- * respect that it measures. A differ that fails or gives no number counts as 0. The score of an answer that
- * is not exact is the mean of all differs, at most SCORE_NEAREST; an exact one scores 1000. The gap between
- * the two leaves room for the points that the guard takes off exact ones (search/evolution/guard.h).
+ * A differ is a program over (S, I, C): the samples of the task, the wanted output, the candidate's
+ * output. It returns a number, or a tuple whose first element is one, in the range 0..1000: 1000
+ * means equal in the respect that it measures. A differ that fails or returns no number counts as
+ * 0. The score of an answer that is not exact is the mean of all differs, at most SCORE_NEAREST; an
+ * exact one scores 1000. The gap between the two leaves room for the points that the guard takes
+ * off exact ones (search/evolution/guard.h).
  *
- * They are compiled once, into batteries, so that what several of them compute is computed once, and what
- * does not depend on the candidate once per sample. The built-in ones are mostly not run but computed
- * directly (differs_own.h), which gives the same score. Immutable once made; threads share it. */
+ * Differs are compiled once, into batteries, so that calls they share run once, and calls that do
+ * not depend on the candidate run once per sample. The built-in ones are mostly not run but
+ * computed directly (differs_own.h), which gives the same score. Immutable once made; threads share
+ * it. */
 #ifndef BATT_SEARCH_EVOLUTION_DIFFERS_H
 #define BATT_SEARCH_EVOLUTION_DIFFERS_H
 
@@ -28,7 +30,7 @@ typedef struct DifferSet {
 typedef struct Differs {
     DifferSet own, more; /* built-in, and from further sources */
     uint32_t count;      /* of both */
-    bool counted;        /* somebody needs the steps of scoring, so the built-in ones are run as well */
+    bool counted;        /* the caller needs the steps of scoring, so the built-in ones are run as well */
 } Differs;
 
 /* Whether a program has the parameters of a differ; if not, `why` says so. */

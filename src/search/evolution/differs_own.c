@@ -11,11 +11,11 @@ enum { WHOLE = 1000, PIECE = 100, WIDE = 32 }; /* WIDE: bytes compared per row *
 
 /* ---- one grid ---- */
 
-typedef struct Run { /* cells of one color in a row */
+typedef struct ColorRun { /* cells of one color in a row */
     uint32_t from, until;
     int8_t color;
     uint16_t label;
-} Run;
+} ColorRun;
 
 typedef struct Labels { /* of runs; runs that touch share the smaller one */
     uint32_t count;
@@ -56,8 +56,8 @@ static uint64_t row_ends(const int8_t *row, uint32_t w) {
 }
 
 /* The runs of a row that are not background; each gets a label, joined with those of the runs above. */
-static uint32_t read_row(Traits *t, Labels *l, const int8_t *row, int64_t background, const Run *above,
-                         uint32_t n_above, Run *runs) {
+static uint32_t read_row(Traits *t, Labels *l, const int8_t *row, int64_t background, const ColorRun *above,
+                         uint32_t n_above, ColorRun *runs) {
     uint32_t n = 0, from = 0, near = 0;
     for (uint64_t ends = row_ends(row, t->grid.w); ends != 0; ends &= ends - 1) {
         uint32_t until = (uint32_t)__builtin_ctzll(ends) + 1;
@@ -76,7 +76,7 @@ static uint32_t read_row(Traits *t, Labels *l, const int8_t *row, int64_t backgr
                     join(l, above[k].label, label);
                 }
             }
-            runs[n++] = (Run){from, until, color, label};
+            runs[n++] = (ColorRun){from, until, color, label};
         }
         from = until;
     }
@@ -87,7 +87,7 @@ void traits_of(Traits *t, Val grid) {
     int8_t cells[TRAITS_CELLS + WIDE + 1];
     size_t n = (size_t)grid.n * grid.w;
     Labels labels;
-    Run runs[2][TRAITS_SIDE];
+    ColorRun runs[2][TRAITS_SIDE];
     uint32_t n_runs[2] = {0, 0};
     int64_t background = 0;
     memcpy(cells, grid.b8, n);

@@ -84,7 +84,7 @@ Ref draft_op(Draft *d, OpKind kind, uint32_t prim, const Ref *args, uint32_t n) 
 
 /* ---- canonical form ---- */
 
-typedef struct Walk {
+typedef struct DraftWalk {
     const Draft *from;
     Draft *to;
     uint8_t state[DRAFT_OPS];                       /* 0: not visited, 1: being visited, 2: done */
@@ -92,7 +92,7 @@ typedef struct Walk {
     uint64_t op_hash[DRAFT_OPS], const_hash[DRAFT_CONSTS], to_hash[DRAFT_OPS];
     uint8_t *origin; /* by op of `to`: the op of `from` it came from */
     bool bad;
-} Walk;
+} DraftWalk;
 
 /* Not mix64: the values order the arguments of commutative calls, so that another mix would print other
  * programs. */
@@ -106,16 +106,16 @@ static uint64_t const_hash(Val v) {
     return v.kind == VAL_INT ? mix(VAL_INT + 1, (uint64_t)v.i) : val_hash(v, v.kind);
 }
 
-static void meet_const(Walk *w, uint32_t at) {
+static void meet_const(DraftWalk *w, uint32_t at) {
     w->const_hash[at] = const_hash(w->from->consts[at]);
     w->const_ref[at] = draft_const(w->to, w->from->consts[at]);
     w->bad |= w->const_ref[at] == REF_NONE;
 }
 
-static void meet_op(Walk *w, uint32_t at);
+static void meet_op(DraftWalk *w, uint32_t at);
 
 /* The Ref in the new draft; *hash becomes the hash of what it computes. */
-static inline Ref visit(Walk *w, Ref ref, uint64_t *hash) {
+static inline Ref visit(DraftWalk *w, Ref ref, uint64_t *hash) {
     uint32_t at = REF_INDEX(ref);
     if (REF_KIND(ref) == REF_PARAM) {
         *hash = 0x5bd1e995u + at;
@@ -136,7 +136,7 @@ static inline Ref visit(Walk *w, Ref ref, uint64_t *hash) {
 }
 
 /* The op with this hash in the new draft; if there is none, it is made from op `at` of the old one. */
-static Ref to_op(Walk *w, uint32_t at, const Ref *args, uint64_t hash) {
+static Ref to_op(DraftWalk *w, uint32_t at, const Ref *args, uint64_t hash) {
     const DraftOp *op = &w->from->ops[at];
     uint32_t n = w->to->nops;
     for (uint32_t k = 0; k < n; k++) {
@@ -161,7 +161,7 @@ static Ref to_op(Walk *w, uint32_t at, const Ref *args, uint64_t hash) {
     return REF_OP | n;
 }
 
-static void meet_op(Walk *w, uint32_t at) {
+static void meet_op(DraftWalk *w, uint32_t at) {
     ASSERT(at < w->from->nops, "op %u of %u", at, w->from->nops);
     const DraftOp *op = &w->from->ops[at];
     Ref args[DRAFT_ARGS] = {0};
@@ -205,7 +205,7 @@ bool draft_simplify(const Draft *d, Draft *simple) {
 }
 
 bool draft_simplify_from(const Draft *d, Draft *simple, uint8_t from[DRAFT_OPS]) {
-    Walk w;
+    DraftWalk w;
     w.origin = from;
     w.from = d;
     w.to = simple;

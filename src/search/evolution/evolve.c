@@ -343,7 +343,7 @@ bool evolve_restore_program(Evolve *e, size_t task, Program *program) {
 
 bool evolve_restore(Evolve *e, const EvolveFigures *figures) {
     uint32_t n = e->n_exchange;
-    e->n_exchange = 0; /* only what is restored takes part */
+    e->n_exchange = 0; /* only restored programs compete */
     e->figures.generation = 0;
     bool good = run_all(e, NULL);
     e->n_exchange = n;

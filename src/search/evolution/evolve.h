@@ -1,19 +1,20 @@
 /* Evolution: a population of programs for every task, improved generation by generation.
  *
- * In each generation a task gets a battery of its own: children of its population, and the programs that
- * became best for other tasks in the previous generation. The battery runs over the training pairs; the best
- * of old and new form the next population. Programs compete only with others of similar length: each length
- * class has places of its own, and no two programs in it have the same outputs; of programs with the same
- * outputs in different classes, only the best counts as a result. Tasks are spread over worker threads; what
- * a task draws depends only on the seed, the task and the generation, so a generation is the same on any
- * number of threads.
+ * In each generation a task gets a battery of its own: children of its population, and the programs
+ * that became best for other tasks in the previous generation. The battery runs over the training
+ * pairs; the best of old and new form the next population. Programs compete only with others of
+ * similar length: each length class has places of its own, and no two programs in it have the same
+ * outputs; of programs with the same outputs in different classes, only the best counts as a
+ * result. Tasks are spread over worker threads; what a task draws depends only on the seed, the
+ * task and the generation, so a generation is the same on any number of threads.
  *
- * A class holds the best of all that was ever offered, no matter what was offered twice. So memories of what
- * was seen (programs by hash, scores by output) save work but decide nothing: they have fixed room, forget,
- * and need not survive an interruption. That is why equal outputs compete only within a class: a program that
- * drove out another class's member would leave a place free there, and who gets it would depend on what is
- * forgotten and offered again. To resume, only the generation is needed, and the programs of the populations
- * with how often each was picked. */
+ * A class holds the best of all that was ever offered, no matter what was offered twice. So the
+ * caches of what was seen (programs by hash, scores by output) save work but decide nothing: they
+ * have a fixed size, forget, and need not survive an interruption. That is why equal outputs
+ * compete only within a class: a program that drove out another class's member would leave a place
+ * free there, and which program gets it would depend on what is forgotten and offered again. To
+ * resume, only the generation is needed, and the programs of the populations with how often each
+ * was picked. */
 #ifndef BATT_SEARCH_EVOLUTION_EVOLVE_H
 #define BATT_SEARCH_EVOLUTION_EVOLVE_H
 
@@ -27,12 +28,12 @@
 typedef struct EvolveOptions {
     uint64_t seed;
     uint32_t children;       /* per task and generation; a task with a short, sound solution gets an eighth */
-    uint32_t population;     /* most programs per task; at least EVOLVE_CLASSES */
+    uint32_t population;     /* maximum per task; at least EVOLVE_CLASSES */
     uint32_t max_calls;      /* longest program */
     Budget budget;           /* for one program on one sample */
     unsigned jobs;           /* 0: one per core */
-    size_t memories;         /* bytes for what was seen, for all tasks together */
-    struct Backend *backend; /* does what it can of batteries in bulk; NULL: every call by itself */
+    size_t memories;         /* bytes for the caches of what was seen, for all tasks together */
+    struct Backend *backend; /* runs batched operations of batteries; NULL: every call by itself */
     bool examined;           /* measure time and tests of all members, else only of the best */
 } EvolveOptions;
 
@@ -68,7 +69,7 @@ typedef struct EvolveTask {
     EvolveMember *members; /* best first */
     uint32_t count;
     Palettes colors;
-    /* memories, in Evolve.memories */
+    /* caches, in Evolve.memories */
     uint32_t *seen;   /* direct-mapped: marks of program hashes */
     uint64_t *scores; /* direct-mapped: output hashes with their scores, a table per pair */
     /* a generation under way */
@@ -100,7 +101,7 @@ typedef struct Evolve {
     EvolveTask *tasks;
     size_t n_tasks;
     Pool pool;
-    Ctx *ctx;                 /* if not NULL: borrowed, like the only shop, and there is no pool */
+    Ctx *ctx;                 /* if not NULL: borrowed, like the only scratch, and there is no pool */
     EvolveScratch *scratches; /* one per worker */
     unsigned cpu_slots;       /* workers that work at a time; with a device there are more that wait for it */
     uint32_t n_scratches;
@@ -122,7 +123,7 @@ typedef struct Evolve {
 
 bool evolve_open(Evolve *evolve, const EvolveOptions *options, const Task *const *tasks, size_t n_tasks,
                  const Differs *differs); /* false: no memory */
-/* Without threads: all work is done by the caller in this context, with this workshop. */
+/* Without threads: the caller does all work in this context, with this scratch. */
 bool evolve_open_on(Evolve *evolve, const EvolveOptions *options, const Task *const *tasks, size_t n_tasks,
                     Ctx *ctx, EvolveScratch *scratch);
 void evolve_close(Evolve *evolve);
@@ -156,14 +157,13 @@ int32_t evolve_min_score(const Evolve *evolve, const EvolveTask *task, unsigned 
  * another way leads elsewhere), but does not count as a result. */
 bool evolve_shadowed(const EvolveTask *task, uint32_t member);
 
-/* ---- one task's part of a generation (round.c) ---- */
+/* ---- one task in a generation (round.c) ---- */
 
 EvolveScratch *evolve_scratch_open(uint32_t count, const Differs *differs); /* NULL: no memory */
 void evolve_scratch_close(EvolveScratch *scratches, uint32_t count);
 void evolve_round(Evolve *evolve, Ctx *ctx, EvolveScratch *scratch, EvolveTask *task);
 EvolveScratch *evolve_scratch_at(EvolveScratch *scratches, uint32_t index);
-Ctx *evolve_scratch_scoring(EvolveScratch *scratches,
-                            uint32_t index); /* the context that differs are run in */
+Ctx *evolve_scratch_scoring(EvolveScratch *scratches, uint32_t index); /* the context that runs differs */
 /* frees its program if it is of this generation */
 void evolve_drop(EvolveMember *member, uint64_t generation);
 

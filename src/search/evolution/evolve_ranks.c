@@ -148,23 +148,24 @@ void evolve_pack_state(Out *out, const Evolve *e) {
     }
 }
 
-typedef struct Mark { /* the figures of a member */
+typedef struct MemberFigures { /* the figures of a member */
     size_t task;
     ProgHash program;
     uint32_t picks, born;
-} Mark;
+} MemberFigures;
 
 static unsigned owner_at_first(const Ranks *ranks, size_t task) {
     return (unsigned)(task % ranks_size(ranks));
 }
 
-static bool unpack_members(Evolve *e, const Ranks *ranks, Lang *lang, Wire *wire, Mark **marks, size_t *n) {
+static bool unpack_members(Evolve *e, const Ranks *ranks, Lang *lang, Wire *wire, MemberFigures **marks,
+                           size_t *n) {
     size_t room = 0;
     for (size_t k = 0; k < e->n_tasks && !wire->bad; k++) {
         uint32_t count = wire_get_below(wire, e->options.population);
         for (uint32_t x = 0; x < count && !wire->bad; x++) {
             Program *p = program_unpack(lang, wire);
-            Mark mark = {.task = k, .picks = wire_get_u32(wire), .born = wire_get_u32(wire)};
+            MemberFigures mark = {.task = k, .picks = wire_get_u32(wire), .born = wire_get_u32(wire)};
             if (wire->bad || !MEM_ROOM(*marks, *n, room, 256)) {
                 prog_free(p);
                 return false;
@@ -185,7 +186,7 @@ static bool unpack_members(Evolve *e, const Ranks *ranks, Lang *lang, Wire *wire
 bool evolve_unpack_state(Evolve *e, Ranks *ranks, Wire *wire) {
     EvolveFigures figures = {.generation = wire_get_u64(wire)};
     Lang *lang = lang_open();
-    Mark *marks = NULL;
+    MemberFigures *marks = NULL;
     size_t n = 0;
     bool good = lang != NULL && take_foreign(e, lang, wire);
     if (good && figures.generation > 0) {
@@ -233,8 +234,8 @@ bool evolve_split(Evolve *e, Ranks *ranks) {
 
 /* ---- a generation ---- */
 
-/* False: these bytes are not what this rank was to make; then nothing of it is kept. */
-static bool take_part(Evolve *e, unsigned rank, Wire *wire) {
+/* False: these bytes are not the tasks that the rank was assigned; then nothing of them is kept. */
+static bool take_populations(Evolve *e, unsigned rank, Wire *wire) {
     for (size_t k = 0; k < e->n_tasks; k++) {
         if (e->owners[k] == rank) {
             evolve_unpack_next(e, &e->tasks[k], e->lang, wire);
@@ -258,12 +259,12 @@ bool evolve_collect(Evolve *e, bool good) {
         for (size_t k = 0; k < e->n_mine; k++) {
             evolve_pack_next(&bytes, &e->tasks[e->mine[k]]);
         }
-        ranks_put(e->ranks, 0, RANKS_PART, &bytes);
+        ranks_put(e->ranks, 0, RANKS_SHARE, &bytes);
     }
     for (unsigned k = 1; ranks_is_root(e->ranks) && k < ranks_size(e->ranks) && good; k++) {
-        bool there = ranks_get(e->ranks, k, RANKS_PART, &bytes);
+        bool there = ranks_get(e->ranks, k, RANKS_SHARE, &bytes);
         Wire wire = wire_of(bytes.data, bytes.len);
-        if (there && !take_part(e, k, &wire)) {
+        if (there && !take_populations(e, k, &wire)) {
             ranks_distrust(e->ranks, k);
         }
         good = there || ranks_is_lost(e->ranks, k); /* otherwise all were stopped */
@@ -400,32 +401,32 @@ static void pack_newcomers(Out *out, const Evolve *e, uint64_t generations) {
 }
 
 /* Takes what an island offers; its first byte says whether it ends. */
-static bool take_newcomers(Evolve *e, Lang *lang, Wire part, bool *over) {
-    *over |= wire_get_bool(&part);
-    return take_foreign(e, lang, &part) && wire_ends(&part);
+static bool take_newcomers(Evolve *e, Lang *lang, Wire newcomers, bool *over) {
+    *over |= wire_get_bool(&newcomers);
+    return take_foreign(e, lang, &newcomers) && wire_ends(&newcomers);
 }
 
-/* Rank 0: takes the parts of the others and puts all together, by rank; a lost island has none. False: all
- * were stopped. */
+/* Rank 0: receives the newcomers of the others and joins all into one message, by rank; those of a
+ * lost island are empty. False: all were stopped. */
 static bool meet(Evolve *e, Ranks *ranks, Lang *lang, const Out *mine, Out *all, bool *over) {
-    Out part;
+    Out newcomers;
     bool good = true;
-    out_init(&part);
+    out_init(&newcomers);
     wire_block(all, mine->data, mine->len);
     for (unsigned k = 1; k < ranks_size(ranks) && good; k++) {
-        bool there = ranks_get(ranks, k, RANKS_PART, &part);
-        if (there && !take_newcomers(e, lang, wire_of(part.data, part.len), over)) {
+        bool there = ranks_get(ranks, k, RANKS_SHARE, &newcomers);
+        if (there && !take_newcomers(e, lang, wire_of(newcomers.data, newcomers.len), over)) {
             ranks_distrust(ranks, k);
         }
         good = there || ranks_is_lost(ranks, k);
-        wire_block(all, part.data, ranks_is_lost(ranks, k) ? 0 : part.len);
+        wire_block(all, newcomers.data, ranks_is_lost(ranks, k) ? 0 : newcomers.len);
     }
-    out_free(&part);
+    out_free(&newcomers);
     return good;
 }
 
-/* The others take the parts of all but themselves. */
-static bool take_parts(Evolve *e, const Ranks *ranks, Lang *lang, Wire *wire, bool *over) {
+/* The other ranks take the newcomers of all but themselves. */
+static bool take_all_newcomers(Evolve *e, const Ranks *ranks, Lang *lang, Wire *wire, bool *over) {
     bool good = true, ends = false;
     *over = wire_get_bool(wire);
     for (unsigned k = 0; k < ranks_size(ranks) && good; k++) {
@@ -439,29 +440,29 @@ static bool take_parts(Evolve *e, const Ranks *ranks, Lang *lang, Wire *wire, bo
 
 bool evolve_exchange(Evolve *e, Ranks *ranks, uint64_t generations, bool *over) {
     Lang *lang = lang_open();
-    Out part, whole, all;
-    out_init(&part);
+    Out newcomers, whole, all;
+    out_init(&newcomers);
     out_init(&whole);
     out_init(&all);
     bool good = lang != NULL;
-    wire_u8(&part, *over);
-    pack_newcomers(&part, e, generations);
+    wire_u8(&newcomers, *over);
+    pack_newcomers(&newcomers, e, generations);
     drop_foreign(e);
     if (ranks_is_root(ranks)) {
-        good = good && meet(e, ranks, lang, &part, &all, over);
+        good = good && meet(e, ranks, lang, &newcomers, &all, over);
         wire_u8(&whole, *over || !good);
         out_bytes(&whole, all.data, all.len);
         ranks_put_all(ranks, RANKS_WHOLE, &whole);
     } else {
-        ranks_put(ranks, 0, RANKS_PART, &part);
+        ranks_put(ranks, 0, RANKS_SHARE, &newcomers);
         good = ranks_get(ranks, 0, RANKS_WHOLE, &whole) && good;
         Wire wire = wire_of(whole.data, whole.len);
-        good = good && take_parts(e, ranks, lang, &wire, over);
+        good = good && take_all_newcomers(e, ranks, lang, &wire, over);
     }
     if (lang != NULL) {
         lang_close(lang);
     }
-    out_free(&part);
+    out_free(&newcomers);
     out_free(&whole);
     out_free(&all);
     return good;
@@ -510,11 +511,11 @@ bool evolve_gather_best(Evolve *e, Ranks *ranks) {
                 pack_fields(&bytes, &t->members[0]);
             }
         }
-        ranks_put(ranks, 0, RANKS_PART, &bytes);
+        ranks_put(ranks, 0, RANKS_SHARE, &bytes);
     }
     e->n_exchange = 0; /* it may point to programs that are replaced */
     for (unsigned k = 1; ranks_is_root(ranks) && k < ranks_size(ranks) && good; k++) {
-        bool there = ranks_get(ranks, k, RANKS_PART, &bytes);
+        bool there = ranks_get(ranks, k, RANKS_SHARE, &bytes);
         Wire wire = wire_of(bytes.data, bytes.len);
         good = there ? take_best(e, lang, &wire) : ranks_is_lost(ranks, k);
     }

@@ -25,7 +25,7 @@ bool evolve_split(Evolve *evolve, Ranks *ranks);
 bool evolve_collect(Evolve *evolve, bool good);
 /* ... breeds the tasks of those that are lost: true if there are any, which are `mine` then... */
 bool evolve_adopt(Evolve *evolve);
-/* ... and tells the others how it ended, what is offered next and which tasks are theirs from now on; they
+/* ... and sends the others the outcome, the next offers and the tasks they own from now on; they
  * wait for that. False: it was incomplete. */
 bool evolve_spread(Evolve *evolve, bool good);
 /* Sets `mine` by the owners of the tasks. */

@@ -9,18 +9,18 @@
 
 #include <string.h>
 
-typedef struct Change { /* how a grid is transformed: its colors first, then its places */
+typedef struct GridChange { /* how a grid is transformed: its colors first, then its places */
     int8_t color[TASK_COLORS];
     bool rows, columns; /* in reverse order */
-} Change;
+} GridChange;
 
-static const Change unchanged = {.color = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}};
+static const GridChange unchanged = {.color = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}};
 
 static size_t cells_of(Image image) {
     return (size_t)image.h * (size_t)image.w;
 }
 
-static Image changed(Image from, const Change *c, int8_t *to) {
+static Image changed(Image from, const GridChange *c, int8_t *to) {
     for (int32_t i = 0; i < from.h; i++) {
         for (int32_t j = 0; j < from.w; j++) {
             int32_t row = c->rows ? from.h - 1 - i : i, column = c->columns ? from.w - 1 - j : j;
@@ -31,7 +31,7 @@ static Image changed(Image from, const Change *c, int8_t *to) {
 }
 
 /* Whether the program turns all changed inputs into the changed outputs. */
-static bool holds(Ctx *ctx, const Program *p, const Task *task, const Change *c, TaskPair *pairs,
+static bool holds(Ctx *ctx, const Program *p, const Task *task, const GridChange *c, TaskPair *pairs,
                   int8_t *cells) {
     for (int32_t k = 0; k < task->n_train; k++) {
         pairs[k].in = changed(task->train[k].in, c, cells);
@@ -121,7 +121,7 @@ Guard guard_check(Ctx *ctx, const Program *p, const Task *task) {
         uint32_t n = free_colors(p, task, colors);
         prim_bind(ctx, (Mode)p->mode, false);
         for (uint32_t turn = 1; turn < n && turn <= 2; turn++) { /* rotate the colors by one, then by two */
-            Change change = unchanged;
+            GridChange change = unchanged;
             for (uint32_t k = 0; k < n; k++) {
                 change.color[colors[k]] = colors[(k + turn) % n];
             }
@@ -130,7 +130,7 @@ Guard guard_check(Ctx *ctx, const Program *p, const Task *task) {
             ASSERT(guard.passed <= guard.total, "%d of %d checks", guard.passed, guard.total);
         }
         for (int way = 0; way < 2 && symmetric(p); way++) {
-            Change change = unchanged;
+            GridChange change = unchanged;
             change.rows = way == 0;
             change.columns = way == 1;
             guard.total++;

@@ -82,17 +82,17 @@ void mutator_begin(Mutator *m, Rng rng, const Palettes *colors) {
 
 static void notice(void *user, const TypeFinding *finding) {
     Mutator *m = user;
-    m->doubtful |= finding->certain;
+    m->certain_failure |= finding->certain;
 }
 
 bool mutate_types(Mutator *m, Typed *t) {
     const Draft *d = &t->draft;
     draft_view(d, &m->view);
-    m->doubtful = false;
+    m->certain_failure = false;
     TypeId result = types_of_program(m->types, &m->view.program, m->slots, notice, m);
     memcpy(t->types, m->slots + d->nparams + d->nconsts, d->nops * sizeof *t->types);
-    return !m->doubtful && (types_at(m->types, result)->kinds & KIND_TUPLE) != 0 && result != TYPE_PAIR &&
-           result != TYPE_CELL;
+    return !m->certain_failure && (types_at(m->types, result)->kinds & KIND_TUPLE) != 0 &&
+           result != TYPE_PAIR && result != TYPE_CELL;
 }
 
 /* Makes `work` a copy of the parent. */
@@ -107,16 +107,16 @@ static void begin(Mutator *m, const Typed *parent) {
 
 /* ---- places ---- */
 
-typedef struct Place { /* an argument of an op, or (op NULL) the result */
+typedef struct ArgumentPlace { /* an argument of an op, or (op NULL) the result */
     DraftOp *op;
     uint32_t k;
-} Place;
+} ArgumentPlace;
 
-static Ref *place_ref(Mutator *m, Place place) {
+static Ref *place_ref(Mutator *m, ArgumentPlace place) {
     return place.op != NULL ? &place.op->args[place.k] : &m->work.result;
 }
 
-static void put(Mutator *m, Place place, Ref ref) {
+static void put(Mutator *m, ArgumentPlace place, Ref ref) {
     ASSERT(ref != REF_NONE && (place.op == NULL || place.k < place.op->nargs), "nothing put at argument %u",
            place.k);
     *place_ref(m, place) = ref;
@@ -125,20 +125,21 @@ static void put(Mutator *m, Place place, Ref ref) {
     }
 }
 
-static Place draw_place(Mutator *m) {
+static ArgumentPlace draw_place(Mutator *m) {
     uint32_t n = m->work.nops;
     DraftOp *op = n > 0 ? &m->work.ops[rng_below(&m->rng, n)] : NULL;
-    return op == NULL || op->nargs == 0 ? (Place){0} : (Place){op, rng_below(&m->rng, op->nargs)};
+    return op == NULL || op->nargs == 0 ? (ArgumentPlace){0}
+                                        : (ArgumentPlace){op, rng_below(&m->rng, op->nargs)};
 }
 
-static TypeId place_wanted(Mutator *m, Place place) {
+static TypeId place_wanted(Mutator *m, ArgumentPlace place) {
     return place.op != NULL ? sprout_wanted(m, place.op, place.k) : TYPE_GRID;
 }
 
 /* ---- the mutations: they change `work`; false: nothing was changed ---- */
 
 static bool change_variable(Mutator *m) {
-    Place place = draw_place(m);
+    ArgumentPlace place = draw_place(m);
     Ref *ref = place_ref(m, place);
     if (REF_KIND(*ref) == REF_CONST) {
         return false;
@@ -194,7 +195,7 @@ static bool change_primitive(Mutator *m) {
         if (function && rng_percent(&m->rng, 60)) {
             Ref other = sprout(m, sprout_wanted(m, op, k), (int)rng_below(&m->rng, 2));
             bool changed = other != REF_NONE && other != op->args[k];
-            put(m, (Place){op, k}, changed ? other : op->args[k]);
+            put(m, (ArgumentPlace){op, k}, changed ? other : op->args[k]);
             return changed;
         }
     }
@@ -244,7 +245,7 @@ static Val hinted_constant(Mutator *m, Hint hint, Val v, bool *known) {
 
 static bool change_constant(Mutator *m) {
     for (int tries = 0; tries < TRIES; tries++) {
-        Place place = draw_place(m);
+        ArgumentPlace place = draw_place(m);
         if (place.op == NULL || REF_KIND(place.op->args[place.k]) != REF_CONST) {
             continue;
         }
@@ -284,11 +285,11 @@ static Ref color_expression(Mutator *m) {
         return sprout_call(m, prim, TYPE_COLOR, input, TYPE_GRID, 0);
     }
     Ref rank = draft_const(&m->work, val_int(rng_percent(&m->rng, 75) ? 0 : 1));
-    Ref parts[2] = {draft_const(&m->work, val_prim(P_get_nth_t)), rank};
-    if (parts[0] == REF_NONE || rank == REF_NONE) {
+    Ref bound[2] = {draft_const(&m->work, val_prim(P_get_nth_t)), rank};
+    if (bound[0] == REF_NONE || rank == REF_NONE) {
         return REF_NONE;
     }
-    Ref pick = draft_op(&m->work, OP_PRIM, P_rbind, parts, 2);
+    Ref pick = draft_op(&m->work, OP_PRIM, P_rbind, bound, 2);
     Ref palette = draft_const(&m->work, val_prim(P_p_g));
     uint32_t prim = rng_percent(&m->rng, 65) ? P_c_zo_n : P_c_iz_n;
     Ref ref = pick == REF_NONE || palette == REF_NONE
@@ -303,7 +304,7 @@ static Ref color_expression(Mutator *m) {
 
 static bool change_color(Mutator *m) {
     for (int tries = 0; tries < TRIES; tries++) {
-        Place place = draw_place(m);
+        ArgumentPlace place = draw_place(m);
         if (place.op == NULL || place.op->kind != OP_PRIM) {
             continue;
         }
@@ -320,7 +321,7 @@ static bool change_color(Mutator *m) {
     return false;
 }
 
-static bool put_around(Mutator *m, Place place) {
+static bool put_around(Mutator *m, ArgumentPlace place) {
     Ref *ref = place_ref(m, place), before = *ref;
     TypeId type = sprout_type(m, before), wanted = place_wanted(m, place);
     if (REF_KIND(before) == REF_CONST || sprout_is_fn(m, wanted)) {
@@ -345,7 +346,7 @@ static bool insert_call(Mutator *m) {
 }
 
 static bool wrap_result(Mutator *m) {
-    return put_around(m, (Place){0});
+    return put_around(m, (ArgumentPlace){0});
 }
 
 static bool delete_call(Mutator *m) {
@@ -373,7 +374,7 @@ static bool delete_call(Mutator *m) {
 }
 
 static bool regrow(Mutator *m) {
-    Place place = draw_place(m);
+    ArgumentPlace place = draw_place(m);
     TypeId wanted = place_wanted(m, place);
     Ref made = sprout(m, wanted, 1 + (int)rng_below(&m->rng, GROWN_DEPTH));
     Ref *ref = place_ref(m, place);
@@ -392,7 +393,7 @@ static bool cross(Mutator *m, const Typed *with) {
     }
     const TypeId *types = with->types;
     for (int tries = 0; tries < TRIES; tries++) {
-        Place place = draw_place(m);
+        ArgumentPlace place = draw_place(m);
         TypeId wanted = place_wanted(m, place);
         uint32_t top = rng_below(&m->rng, mate->nops), first = m->work.nops;
         if (REF_KIND(*place_ref(m, place)) == REF_CONST || !sprout_fits(m, types[top], wanted)) {

@@ -1,7 +1,7 @@
 /* Mutation: small, typed changes of a program, determined by a random stream.
  *
- * A Mutator is the scratch of one thread. Every child is type-checked, in canonical form, and different from
- * its parents; attempts that lead nowhere are given up. */
+ * A Mutator is the scratch of one thread. Every child is type-checked, in canonical form, and
+ * different from its parents; attempts that fail are dropped. */
 #ifndef BATT_SEARCH_EVOLUTION_MUTATE_H
 #define BATT_SEARCH_EVOLUTION_MUTATE_H
 
@@ -42,7 +42,7 @@ typedef struct Mutator {
     Types *types;
     Vocab vocab[2];                   /* by mode */
     uint8_t color_params[PRIM_COUNT]; /* bit k: parameter k takes a color */
-    Choices choices;
+    PrimChoices choices;
     struct TypeMemo *memo; /* results of calls on types */
     Rng rng;
     Palettes colors;
@@ -52,8 +52,8 @@ typedef struct Mutator {
     TypeId op_types[DRAFT_OPS]; /* of work's ops */
     bool stale[DRAFT_OPS];      /* ops that were changed: their types may be different now */
     TypeId slots[DRAFT_SLOTS];
-    int effort;    /* calls that may still be grown */
-    bool doubtful; /* the type check found a call that certainly fails */
+    int effort;           /* calls that may still be grown */
+    bool certain_failure; /* the type check found a call that certainly fails */
 } Mutator;
 
 bool mutator_open(Mutator *mutator); /* false: no memory */
@@ -91,7 +91,7 @@ Ref sprout_const(Mutator *mutator, TypeId wanted);
  * for a place where `wanted` fits. */
 Ref sprout_call(Mutator *mutator, uint32_t prim, TypeId wanted, Ref given, TypeId type, int depth);
 TypeId sprout_type(Mutator *mutator, Ref ref);
-/* The type that argument k of a call should have, as far as its other arguments tell. */
+/* The type that argument k of a call should have, as far as its other arguments determine it. */
 TypeId sprout_wanted(Mutator *mutator, const DraftOp *op, uint32_t k);
 /* The type of a call of a primitive; cached. */
 TypeId sprout_call_type(Mutator *mutator, uint32_t prim, const TypeId *args, uint32_t n);

@@ -1,9 +1,10 @@
-/* Evolution from near misses: programs that almost solve a task are bred until some fit all its training
- * pairs.
+/* Evolution from near misses: programs that almost solve a task are bred until some fit all its
+ * training pairs.
  *
- * For searches that have such programs at hand. It uses no store and no threads: a NearMiss is the scratch of
- * the calling thread, made once and used for one task after another. The outcome depends on the task, the
- * founders, the seed, and when `spend` said no; the clock matters only if time_ns is given. */
+ * For searches that hold such programs. It uses no store and no threads: a NearMiss is the scratch
+ * of the calling thread, made once and used for one task after another. The outcome depends on the
+ * task, the founders, the seed, and when `spend` returned false; the clock matters only if time_ns
+ * is given. */
 #ifndef BATT_SEARCH_EVOLUTION_NEAR_MISS_H
 #define BATT_SEARCH_EVOLUTION_NEAR_MISS_H
 
@@ -16,7 +17,7 @@ typedef struct NearMiss NearMiss;
 
 enum { NEAR_MISS_MIN_BYTES = 4 << 20 };
 
-/* `bytes`: heap it may use for all it remembers about a task and for the children of a generation; at least
+/* `bytes`: heap it may use for its caches of a task and for the children of a generation; at least
  * NEAR_MISS_MIN_BYTES. NULL: no memory. */
 NearMiss *near_miss_open(size_t bytes);
 void near_miss_close(NearMiss *near); /* NULL is fine */
@@ -41,7 +42,7 @@ typedef struct NearMissLimits {
 typedef struct NearMissFigures {
     uint64_t steps, generations;
     Statistics statistics; /* of evolution */
-    uint64_t fits;         /* programs handed over */
+    uint64_t fits;         /* programs passed to `fits` */
     int32_t best, max;     /* score of the best program, and of one that fits */
     bool failed;           /* out of memory: it ended early */
 } NearMissFigures;

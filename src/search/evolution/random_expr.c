@@ -1,5 +1,5 @@
-/* Growing random typed expressions: what a signature asks for is taken from the values at hand or the
- * constants, or grown as a call. */
+/* Grows random typed expressions: an argument that a signature asks for is taken from the values in
+ * scope or the constants, or grown as a call. */
 #include "engine/language/names.h"
 #include "search/evolution/memo.h"
 #include "search/evolution/mutate.h"
@@ -189,7 +189,7 @@ Ref sprout_const(Mutator *m, TypeId wanted) {
     }
 }
 
-/* ---- values at hand ---- */
+/* ---- values in scope ---- */
 
 static Ref find_value(Mutator *m, TypeId wanted) {
     uint32_t params = m->work.nparams == 3 ? 2 : 1; /* programs that predict must not read C */
@@ -263,7 +263,7 @@ static bool goes_around(Mutator *m, const PrimType *t, TypeId wanted, TypeId typ
 
 static bool will_do(Mutator *m, const ChoiceKey *key, uint32_t prim) {
     const PrimType *t = types_of_prim(m->types, prim);
-    const uint32_t *p = key->part;
+    const uint32_t *p = key->word;
     uint32_t arity = p[0] >> 16;
     if (t == NULL || t->arity > MAX_PARAMS || (arity > 0 && t->arity != arity)) {
         return false;
@@ -413,7 +413,7 @@ static int place_given(Mutator *m, Bind *b, const PrimType *t, TypeId type) {
     return -1;
 }
 
-/* Calls of `objects` mostly look for things of one color, without the background. */
+/* Calls of `objects` mostly ask for objects of one color, without the background. */
 static Ref sprout_argument(Mutator *m, uint32_t prim, uint32_t k, TypeId wanted, int depth) {
     if (prim == P_objects && k > 0) {
         static const uint8_t percent[] = {0, 65, 40, 85};
@@ -435,7 +435,7 @@ Ref sprout_call(Mutator *m, uint32_t prim, TypeId wanted, Ref given, TypeId type
     if (given != REF_NONE && place < 0) {
         return REF_NONE;
     }
-    /* functions last: the others tell what they work on */
+    /* functions last: the other arguments determine what they work on */
     for (int functions = 0; functions < 2; functions++) {
         for (uint32_t k = 0; k < t->arity; k++) {
             if (sprout_is_fn(m, t->param[k]) != (functions == 1)) {

@@ -1,4 +1,4 @@
-/* One task's part of a generation: children, one battery, scores, the next population. */
+/* One task in a generation: children, one battery, scores, the next population. */
 #define XXH_INLINE_ALL
 #include "backends/devices/batch.h"
 #include "base/alloc.h"
@@ -17,7 +17,7 @@
 enum { FRESH = MUTATION_COUNT, OFFERED }; /* changes that are not mutations */
 enum { FORMS = 2, MAX_CHANGES = 4, FRESH_PERCENT = 8, SHORT_CHECKED = 5, SHORT_UNCHECKED = 3 };
 
-typedef struct Child {
+typedef struct EvolveChild {
     const Program *program; /* in EvolveScratch.programs, or from outside */
     int handle;             /* in the battery of its form */
     uint8_t form;
@@ -28,7 +28,7 @@ typedef struct Child {
     int32_t score, exact;
     Guard guard; /* only if it is exact */
     uint64_t outputs, steps, hash;
-} Child;
+} EvolveChild;
 
 typedef struct NodeScore { /* of a node's value on the current sample */
     uint64_t hash;
@@ -41,7 +41,7 @@ struct EvolveScratch {
     Scorer scorer;
     Battery *batteries[FORMS]; /* core over I; batt over S, I, C */
     BatteryRun run;
-    Batch *batches[FORMS]; /* of this round; NULL: nothing of the battery is done in bulk */
+    Batch *batches[FORMS]; /* of this round; NULL: the battery has no batched operations */
     BatchRun batch_runs[FORMS];
     NodeScore *scores;
     uint32_t run_room;
@@ -49,12 +49,12 @@ struct EvolveScratch {
     bool *drafted;
     uint64_t *parent_weights;
     uint32_t parents_room;
-    Child *children;
+    EvolveChild *children;
     uint32_t count, room;
     void *programs, *unused; /* of the children, one after another; where the next one goes */
     size_t programs_room;
     int32_t min_score[EVOLVE_CLASSES]; /* score that a child of each length needs to be kept */
-    /* of this round; kept here because tasks lie side by side in memory, and shops do not */
+    /* of this round; kept here because tasks lie side by side in memory, and scratches do not */
     Statistics statistics;
     Draft one, two, bred;
     Typed child[2], mate;
@@ -151,7 +151,7 @@ static bool seen_before(const Evolve *e, EvolveTask *t, uint64_t hash) {
     return seen;
 }
 
-static bool enter(EvolveScratch *s, Ctx *ctx, Child *child) {
+static bool enter(EvolveScratch *s, Ctx *ctx, EvolveChild *child) {
     bool recorded = scope_record_begin(ctx, SCOPE_MERGE);
     child->handle = battery_add(s->batteries[child->form], ctx, child->program);
     scope_record_end(ctx, recorded);
@@ -183,13 +183,13 @@ static bool offer_given(const Evolve *e, EvolveScratch *s, Ctx *ctx, EvolveTask 
         if (seen_before(e, t, hash)) {
             continue;
         }
-        Child child = {.program = p,
-                       .form = (uint8_t)form,
-                       .parents = {-1, -1},
-                       .hash = hash,
-                       .calls = calls,
-                       .n_changes = 1,
-                       .changes = {OFFERED}};
+        EvolveChild child = {.program = p,
+                             .form = (uint8_t)form,
+                             .parents = {-1, -1},
+                             .hash = hash,
+                             .calls = calls,
+                             .n_changes = 1,
+                             .changes = {OFFERED}};
         if (!enter(s, ctx, &child)) {
             return false;
         }
@@ -197,8 +197,8 @@ static bool offer_given(const Evolve *e, EvolveScratch *s, Ctx *ctx, EvolveTask 
     return true;
 }
 
-/* Members get more lots the better they rank in their length class, and fewer the longer they are and the
- * more often they were picked. */
+/* A member's selection weight grows with its rank in its length class, and shrinks with its length
+ * and with how often it was picked. */
 static void weigh_parents(const Evolve *e, EvolveScratch *s, const EvolveTask *t) {
     uint64_t sum = 0;
     uint32_t met[EVOLVE_CLASSES] = {0};
@@ -215,7 +215,7 @@ static void weigh_parents(const Evolve *e, EvolveScratch *s, const EvolveTask *t
 static uint32_t draw_parent(EvolveScratch *s, const EvolveTask *t) {
     uint64_t dice = rng64(&s->mutator.rng) % s->parent_weights[t->count - 1];
     uint32_t lo = 0, hi = t->count - 1;
-    while (lo < hi) { /* the first whose cumulative lots exceed the draw */
+    while (lo < hi) { /* the first whose cumulative weight exceeds the draw */
         uint32_t mid = (lo + hi) / 2;
         if (s->parent_weights[mid] > dice) {
             hi = mid;
@@ -226,11 +226,11 @@ static uint32_t draw_parent(EvolveScratch *s, const EvolveTask *t) {
     return lo;
 }
 
-static void note_change(Child *c, unsigned change) {
+static void note_change(EvolveChild *c, unsigned change) {
     c->changes[c->n_changes++] = (uint8_t)change;
 }
 
-static void name_changes(const Child *c, char *text) {
+static void name_changes(const EvolveChild *c, char *text) {
     size_t at = 0;
     text[0] = '\0';
     for (uint32_t k = 0; k < c->n_changes && at < EVOLVE_NAME; k++) {
@@ -257,7 +257,7 @@ static const Typed *draw_mate(const Evolve *e, EvolveScratch *s, EvolveTask *t, 
 }
 
 /* A child of the population; NULL: breeding failed. */
-static const Draft *breed(const Evolve *e, EvolveScratch *s, EvolveTask *t, Child *child) {
+static const Draft *breed(const Evolve *e, EvolveScratch *s, EvolveTask *t, EvolveChild *child) {
     Rng *rng = &s->mutator.rng;
     if (t->count == 0 || rng_percent(rng, FRESH_PERCENT)) {
         Mode mode = t->count > 0 ? (Mode)t->members[0].program->mode : MODE_CORE;
@@ -293,7 +293,7 @@ static const Draft *breed(const Evolve *e, EvolveScratch *s, EvolveTask *t, Chil
 
 /* A child enters unless it was seen before. This is checked only after the next one has been bred, to give
  * the prefetch of its place in the table time. */
-static bool settle(const Evolve *e, EvolveScratch *s, Ctx *ctx, EvolveTask *t, Child *child) {
+static bool settle(const Evolve *e, EvolveScratch *s, Ctx *ctx, EvolveTask *t, EvolveChild *child) {
     if (seen_before(e, t, child->hash)) {
         return true;
     }
@@ -310,10 +310,10 @@ static bool make_children(const Evolve *e, EvolveScratch *s, Ctx *ctx, EvolveTas
     if (t->count > 0 && wanted > 0) {
         weigh_parents(e, s, t);
     }
-    Child two[2], *waiting = NULL;
+    EvolveChild two[2], *waiting = NULL;
     for (uint32_t k = 0; k < wanted; k++) {
-        Child *child = waiting == &two[0] ? &two[1] : &two[0];
-        *child = (Child){.parents = {-1, -1}};
+        EvolveChild *child = waiting == &two[0] ? &two[1] : &two[0];
+        *child = (EvolveChild){.parents = {-1, -1}};
         const Draft *draft = breed(e, s, t, child);
         if (draft == NULL || draft->nops > e->options.max_calls) {
             continue;
@@ -340,7 +340,7 @@ static uint64_t *score_place(const Evolve *e, uint64_t *table, uint64_t hash) {
 /* All results are hashed before any is scored, so that their places in the table can be prefetched. */
 static void hash_results(const Evolve *e, EvolveScratch *s, unsigned form, uint64_t *table) {
     for (uint32_t k = 0; k < s->count; k++) {
-        const Child *c = &s->children[k];
+        const EvolveChild *c = &s->children[k];
         if (c->form != form || c->dead) {
             continue;
         }
@@ -405,7 +405,7 @@ static bool run_sample(const Evolve *e, EvolveScratch *s, Ctx *ctx, EvolveTask *
     int32_t hope = SCORE_EXACT * (t->task->n_train - 1 - sample);
     hash_results(e, s, form, table);
     for (uint32_t k = 0; k < s->count; k++) {
-        Child *c = &s->children[k];
+        EvolveChild *c = &s->children[k];
         if (c->form != form || c->dead) {
             continue;
         }
@@ -436,7 +436,7 @@ _Static_assert(SCORE_NEAREST + GUARD_MAX < SCORE_EXACT, "right programs are befo
 
 /* Ranks a child against a member: by score and steps, as in the store; then by calls and hash, which unlike
  * time are the same on every machine. Negative: the child is better. */
-static int compare(const Child *c, const EvolveMember *m) {
+static int compare(const EvolveChild *c, const EvolveMember *m) {
     if (c->score != m->score) {
         return c->score > m->score ? -1 : 1;
     }
@@ -471,12 +471,12 @@ static void examine(Ctx *ctx, const Task *task, EvolveMember *m) {
     prim_bind(ctx, MODE_CORE, false);
 }
 
-static Program *finish(EvolveScratch *s, const Child *c) {
+static Program *finish(EvolveScratch *s, const EvolveChild *c) {
     bool small = draft_from(&s->one, c->program) && draft_simplify(&s->one, &s->two);
     return small ? draft_finish(&s->two, &s->builder, "solve") : prog_strip(c->program);
 }
 
-static bool emit_fit(const Evolve *e, EvolveScratch *s, const Child *c) { /* false: no memory */
+static bool emit_fit(const Evolve *e, EvolveScratch *s, const EvolveChild *c) { /* false: no memory */
     Program *p = finish(s, c);
     if (p != NULL) {
         e->fits.take(e->fits.user, p);
@@ -484,8 +484,8 @@ static bool emit_fit(const Evolve *e, EvolveScratch *s, const Child *c) { /* fal
     return p != NULL;
 }
 
-/* Puts a child in its place, if it deserves one; false only if out of memory. */
-static bool keep(const Evolve *e, EvolveScratch *s, EvolveTask *t, const Child *c) {
+/* Puts a child into the next population if it is good enough; false only if out of memory. */
+static bool keep(const Evolve *e, EvolveScratch *s, EvolveTask *t, const EvolveChild *c) {
     uint32_t at = t->next_count, max = e->options.population, same = max, worst = max, peers = 0;
     unsigned class = evolve_class(c->calls);
     for (uint32_t k = 0; k < t->next_count; k++) {
@@ -546,7 +546,7 @@ static bool is_settled(const EvolveTask *t) {
            m->calls <= (m->guard.total > 0 ? SHORT_CHECKED : SHORT_UNCHECKED);
 }
 
-/* Does in bulk what can be of the batteries, which do not grow any more in this round, for all pairs. */
+/* Runs the batched operations of the batteries, which are complete in this round, for all pairs. */
 static bool begin_batches(const Evolve *e, EvolveScratch *s, Ctx *ctx, const EvolveTask *t) {
     if (!backend_uses_device(e->options.backend)) {
         return true;
@@ -615,7 +615,7 @@ static void make_round(Evolve *e, Ctx *ctx, EvolveScratch *s, EvolveTask *t) {
     }
     scope_enter(ctx, SCOPE_KEEP);
     for (uint32_t k = 0; k < s->count; k++) {
-        Child *c = &s->children[k];
+        EvolveChild *c = &s->children[k];
         if (!c->dead && c->exact == t->task->n_train) {
             Scope was = scope_enter(ctx, SCOPE_GUARD);
             c->guard = guard_check(ctx, c->program, t->task);

@@ -1,4 +1,4 @@
-/* Scoring the answers of a run by differs: what a RunSpec of a battery with differs is given. */
+/* Scores the answers of a run by differs: the scoring of a RunSpec whose battery has differs. */
 #ifndef BATT_SEARCH_EVOLUTION_SCORE_RUN_H
 #define BATT_SEARCH_EVOLUTION_SCORE_RUN_H
 
@@ -6,7 +6,7 @@
 #include "search/run/run.h"
 
 typedef struct ScoreRun {
-    RunScoring scoring; /* for the plan */
+    RunScoring scoring; /* for the RunSpec */
     Differs differs;
     Scorer *scorers; /* one per worker */
     unsigned count;

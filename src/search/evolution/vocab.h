@@ -1,4 +1,5 @@
-/* What mutation draws primitives from: those of a mode, by weight (weights.def). Immutable once filled. */
+/* The primitives that mutation draws from: those of a mode, by weight (weights.def). Immutable once
+ * filled. */
 #ifndef BATT_SEARCH_EVOLUTION_VOCAB_H
 #define BATT_SEARCH_EVOLUTION_VOCAB_H
 

@@ -11,7 +11,7 @@
 
 /* ---- bit sets ---- */
 
-/* Splits a set into its yes and no parts; false if one of them is empty. */
+/* Splits a set into its yes and no sides; false if one of them is empty. */
 static bool split(const Cells *c, const uint64_t *set, const Test *test, uint64_t *yes, uint64_t *no) {
     uint64_t any_yes = 0, any_no = 0;
     for (uint32_t w = 0; w < c->train_words; w++) {
@@ -60,7 +60,7 @@ static void keep_tree(Cells *c, const Tree *tree) {
     c->n_found += c->n_found < max;
 }
 
-/* ---- questions in bulk ---- */
+/* ---- batched questions ---- */
 
 /* Appends the tree of one question that a key says is the cheapest for a set; returns its root, or -1. */
 static int16_t add_question(Cells *c, const uint64_t *set, uint64_t key, uint64_t *scratch, Tree *tree) {
@@ -417,7 +417,7 @@ static unsigned mispredicted_pairs(Cells *c, const uint64_t *all, uint64_t *scra
     return wrong;
 }
 
-/* ---- looks ---- */
+/* ---- time slices ---- */
 
 /* Levels of trees that are not lists: with three questions, like the lists of the next level; and after all
  * lists with up to seven, three one below the other. */
@@ -448,8 +448,8 @@ static bool run_level(Cells *c, const uint64_t *all, uint64_t *scratch) {
     return level_one(c, all, scratch);
 }
 
-/* Tries trees with lists of up to `most` questions, and if they are to be `deep`, too, those after all lists.
- */
+/* Tries trees with lists of up to `max` questions and, if `deep`, also the trees after all
+ * lists. */
 static void search_trees(Cells *c, unsigned max, bool deep) {
     max += max >= BALANCED;
     CtxMark mark = ctx_mark(c->search->ctx);
@@ -477,7 +477,7 @@ static void search_trees(Cells *c, unsigned max, bool deep) {
         for (; c->offered < c->n_found; c->offered++) {
             offer(c, &c->found[c->offered], penalty + (was_deep ? tune->cells_deep_cost : 0));
         }
-        if (was_deep && !go_on) { /* there may be cheaper ones among those that were not looked at yet */
+        if (was_deep && !go_on) { /* there may be cheaper ones among those not tried yet */
             c->n_found = c->offered = 0;
         }
     }

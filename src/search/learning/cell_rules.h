@@ -1,4 +1,4 @@
-/* Learning rules per cell, over grids of which the whole, or a frame, has the outputs' sizes. */
+/* Learns rules per cell, over grids that have the outputs' sizes, as a whole or within a frame. */
 #ifndef BATT_SEARCH_LEARNING_CELL_RULES_H
 #define BATT_SEARCH_LEARNING_CELL_RULES_H
 
@@ -19,8 +19,8 @@ typedef struct CellsSource {
     bool sweeps; /* rules of cell_sweep in this order, only those that see what is already done */
     unsigned order;
     uint32_t tall, wide; /* outputs are this many times as large, by rules of cell_grow; 0: they are not */
-    /* `begin` begins a program in the search's builder and gives the base in it; false: no memory. `end` (may
-     * be NULL) cuts the frame out of the grid that the rule made. */
+    /* `begin` starts a program in the search's builder and returns its source grid; false: no
+     * memory. `end` (may be NULL) cuts the frame out of the grid that the rule made. */
     bool (*begin)(void *owner, Ref *source);
     Ref (*end)(void *owner, Ref ruled);
     void *owner;
@@ -29,16 +29,16 @@ typedef struct CellsSource {
 /* The `begin` of sources whose grids are the inputs; the owner is the Search. */
 bool cells_begin_input(void *owner, Ref *source);
 
-/* What is known about a base, kept from look to look. It lives in the search's arena, and the owner must
- * outlive it. */
+/* What is known about a source grid, kept between time slices. It lives in the search's arena, and
+ * the owner must outlive it. */
 typedef struct Cells Cells;
 Cells *cells_open(Search *search, const CellsSource *source); /* NULL: no memory */
-/* Offers the simplest rules that turn the base into the outputs; `effort` as in Search. */
+/* Offers the simplest rules that turn the source grids into the outputs; `effort` as in Search. */
 void cells_search(Cells *cells, unsigned effort);
 void cells_close(Cells *cells);
 bool cells_grow(const Cells *cells); /* whether outputs are larger by factors */
 
-/* Opens, looks once and closes. */
+/* Opens, searches once and closes. */
 void cells_try(Search *search, const CellsSource *source, unsigned effort);
 
 #endif

@@ -1,7 +1,7 @@
-/* What a search for rules per cell knows about a grid: its questions and leaves, as bit sets over the cells.
+/* The state of a search for rules per cell: questions and leaves, as bit sets over the cells.
  *
- * cell_questions.c makes them, cell_rules.c looks for trees of them, cell_passes.c for rules that settle a
- * part of the cells. */
+ * cell_questions.c makes them, cell_rules.c searches for trees of them, cell_passes.c for rules
+ * that settle some of the cells. */
 #ifndef BATT_SEARCH_LEARNING_CELLS_H
 #define BATT_SEARCH_LEARNING_CELLS_H
 
@@ -45,13 +45,13 @@ struct Cells {
     CellsSource source;
     bool ready;         /* questions and leaves are there */
     bool passed;        /* cells_keep_passes was called */
-    unsigned level;     /* questions of the trees to look for next */
-    uint32_t next_test; /* where an earlier look at that level ended */
+    unsigned level;     /* questions of the trees to try next */
+    uint32_t next_test; /* where an earlier time slice at that level ended */
     uint32_t offered;   /* trees */
     uint32_t pair_start[SEARCH_MAX_SAMPLES + 1];
     uint32_t cells, train_cells;   /* of all inputs, those of the training pairs first */
-    uint32_t words, train_words;   /* the same in 64-bit words; trees are looked for in the training pairs */
-    RulesTable table;              /* questions and leaves over the training cells, for asking in bulk */
+    uint32_t words, train_words;   /* the same in 64-bit words; trees are learnt from the training pairs */
+    RulesTable table;              /* questions and leaves over the training cells, for batched questions */
     int8_t *planes[FEATURE_COUNT]; /* over all cells: equal questions must agree on the tests too */
     int8_t *target;
     Leaf leaves[MAX_LEAVES];
@@ -86,13 +86,14 @@ int16_t cells_best_leaf(const Cells *cells, const uint64_t *set);
 /* The leaf as part of the argument of cell_rule. */
 Val cells_leaf_value(Ctx *ctx, const Leaf *leaf);
 
-/* Finds rules that settle some of the cells, and keeps what they make of the inputs as bases. */
+/* Finds rules that settle some of the cells, and keeps what they make of the inputs as
+ * intermediates. */
 void cells_keep_passes(Cells *cells);
 
 /* Whether a tree asks about, or copies, what a sweep has done. */
 bool cells_sees_done(const Cells *cells, const Tree *tree);
 
-/* Works out the features of all cells, then leaves and questions; false: no memory, or cut short. */
+/* Computes the features of all cells, then leaves and questions; false: no memory, or cut short. */
 bool cells_prepare(Cells *cells);
 
 #endif

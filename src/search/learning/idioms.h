@@ -1,7 +1,7 @@
-/* The idioms that enumeration puts together: small expressions with typed holes and a cost each.
+/* The idioms that enumeration combines: small expressions with typed holes, each with a cost.
  *
- * They come from search/learning/idioms.def, or from a file that `batt learn` wrote. An IdiomSet does not
- * change while it is used, so all workers share one. */
+ * They come from search/learning/idioms.def, or from a file that `batt learn` wrote. An IdiomSet
+ * does not change while it is used, so all workers share one. */
 #ifndef BATT_SEARCH_LEARNING_IDIOMS_H
 #define BATT_SEARCH_LEARNING_IDIOMS_H
 

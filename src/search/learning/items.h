@@ -1,10 +1,12 @@
-/* Learning what is done with items: objects of a scene, beams of a grid, whatever a rule is a tree over.
+/* Learning what is done with items: objects of a scene, beams of a grid, whatever a rule is a tree
+ * over.
  *
- * The owner lists its items (those of the training pairs first), their attributes, the acts that may be done
- * with an item, and what each act would do with each item of the training pairs: which color the output wants
- * there, and how many of the changed cells it paints. An act with a source for its color is a leaf. Questions
- * about attributes and leaves are bit sets over items; items with the same leaves and the same answers are
- * one class, so that trees are looked for among few. What the bits allow the owner checks by applying it. */
+ * The owner lists its items (those of the training pairs first), their attributes, the acts that
+ * may be done with an item, and what each act would do with each item of the training pairs: which
+ * color the output wants there, and how many of the changed cells it paints. An act with a source
+ * for its color is a leaf. Questions about attributes and leaves are bit sets over items; items
+ * with the same leaves and the same answers are one class, so that trees are searched over few. The
+ * owner checks what the bits allow by applying it. */
 #ifndef BATT_SEARCH_LEARNING_ITEMS_H
 #define BATT_SEARCH_LEARNING_ITEMS_H
 
@@ -81,7 +83,7 @@ typedef struct Items {
     uint32_t n, n_train, words; /* words of a set over all items */
     const uint8_t *sample;      /* by item */
     double question_cost, backing_cost;
-    uint32_t longest_list; /* of questions that settle items one after the other, in a quick look */
+    uint32_t longest_list; /* of questions that settle items one after the other, at low effort */
 
     const ItemAttribute *attributes;
     uint32_t n_attributes;
@@ -108,7 +110,7 @@ typedef struct Items {
     uint64_t *right; /* [item * leaf_words]: leaves that are right there */
     ItemQuestion *questions;
     uint32_t n_questions;
-    uint64_t *asked; /* scratch: the answers to the question at hand */
+    uint64_t *asked; /* scratch: the answers to the current question */
 
     uint32_t n_classes, class_words;
     uint32_t *class_first;    /* item of a class */

@@ -442,9 +442,9 @@ static bool go_on_with(Items *items, const uint64_t *set, const List *list, uint
 
 /* ---- one act under conditions ---- */
 
-/* The commonest kind of rule, for which there is no need to look at all lists: one leaf where all of one to
- * three questions have a certain answer, elsewhere nothing. Every class that must be changed has to give
- * these answers, and every class for which the leaf is wrong has to fail at one of them. */
+/* The most common kind of rule, which needs no search over all lists: one leaf where all of one to
+ * three questions have a certain answer, elsewhere nothing. Every class that must be changed has to
+ * give these answers, and every class for which the leaf is wrong has to fail at one of them. */
 enum { MAX_LITERALS = 2 * ITEMS_MAX_QUESTIONS };
 
 typedef struct Literal { /* a question with the answer that is asked for */

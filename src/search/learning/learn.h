@@ -17,7 +17,7 @@ typedef struct Learning {
 
 enum { LEARN_MIN = 3 }; /* how many programs must nest two idioms before they become one */
 
-/* Updates the idioms by what the programs teach, with at most max_new new ones. False: no memory. */
+/* Updates the idioms from the programs, with at most max_new new ones. False: no memory. */
 bool learn_from(IdiomSet *idioms, Program *const *programs, size_t n, uint32_t max_new, Learning *learning);
 
 #endif

@@ -25,7 +25,7 @@ INLINE void adam_vector(const Adam *adam, V g, Real *p, Real *m, Real *v) {
 }
 
 /* Latents of a slice, or anything whose gradient lies in latent_gradient. */
-static void adam_latents(const Run *run, const Adam *adam, size_t at, size_t numbers) {
+static void adam_latents(const NetRun *run, const Adam *adam, size_t at, size_t numbers) {
     for (size_t k = at; k < at + numbers; k += LANES) {
         adam_vector(adam, v_load(run->latent_gradient + k), run->parameters + k, run->moment + k,
                     run->square + k);
@@ -33,7 +33,7 @@ static void adam_latents(const Run *run, const Adam *adam, size_t at, size_t num
 }
 
 /* A share of the weights: gradients of all items are added in their order. */
-static void adam_weights(const Run *run, const Adam *adam, size_t begin, size_t end) {
+static void adam_weights(const NetRun *run, const Adam *adam, size_t begin, size_t end) {
     size_t weights = net_weights(run->mem), items = net_items(run->mem), first = run->mem->latents;
     for (size_t k = begin; k < end; k += LANES) {
         V g = v_load(run->weight_gradients + k);

@@ -64,7 +64,7 @@ typedef struct Segment {
     size_t begin, length;
 } Segment;
 
-/* The first segment with the largest sum inside less outside; lengths from `least` to `most`. */
+/* The first segment with the largest sum inside less outside; lengths from `min` to `max`. */
 static Segment best_segment(const double *scores, size_t frame, size_t min, size_t max) {
     double total = 0, best = -HUGE_VAL;
     Segment found = {0, min};
@@ -136,7 +136,7 @@ static uint32_t number_of(NetAnswers *answers, const int8_t *cells, uint32_t ste
     uint32_t k = answers->count;
     if (k < NET_ANSWERS_MAX) {
         answers->count++;
-    } else { /* in the place of the one that is trusted least; not of an answer */
+    } else { /* in place of the least trusted one that is not an answer */
         k = NET_ANSWERS_MAX;
         for (uint32_t i = 0; i < NET_ANSWERS_MAX; i++) {
             bool worse = k == NET_ANSWERS_MAX || answers->answers[i].total < answers->answers[k].total;

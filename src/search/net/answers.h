@@ -1,9 +1,9 @@
-/* Answers of a net: what each step makes of the tests, and how far each answer is to be trusted.
+/* Answers of a net: what each step makes of the tests, and how far each answer can be trusted.
  *
- * Every step gives two candidates (a grid for each test): one from its own logits, one from running means of
- * all steps. A candidate's score says how sure its cells are; scores of equal candidates add up as
- * probabilities do, and the two with the best totals are the answers. Later runs from other seeds may add to
- * the same totals. */
+ * Every step gives two candidates (a grid for each test): one from its own logits, one from running
+ * means of all steps. A candidate's score says how sure its cells are; scores of equal candidates
+ * add up as probabilities do, and the two with the best totals are the answers. Later runs from
+ * other seeds may add to the same totals. */
 #ifndef BATT_SEARCH_NET_ANSWERS_H
 #define BATT_SEARCH_NET_ANSWERS_H
 
@@ -54,14 +54,14 @@ void net_answers_pool(NetAnswers *to, const NetAnswers *from);
 
 /* The grid of answer k for a test; valid until the next change. */
 Image net_answer_grid(const NetAnswers *answers, uint32_t k, uint32_t test);
-/* The numbers of the best answers by their totals, at most `most`; returns how many. */
+/* The numbers of the best answers by their totals, at most `max`; returns how many. */
 uint32_t net_answers_best(const NetAnswers *answers, uint32_t *numbers, uint32_t max);
 
 /* The number of answers that are given (one grid per test); UINT32_MAX: they are not among them. */
 uint32_t net_answers_find(const NetAnswers *answers, const Image *grids);
 /* The place of an answer by totals, from 1. */
 uint32_t net_answers_place(const NetAnswers *answers, uint32_t number);
-/* The logarithm of the sum over all totals: what an answer's share is reckoned by. */
+/* The logarithm of the sum over all totals: the reference for an answer's share. */
 double net_answers_all(const NetAnswers *answers);
 
 #endif

@@ -10,8 +10,8 @@
 
 /* ---- the norm that ends a block, and out of "down" ---- */
 
-KERNEL void down_out_back(const Kind kind, const size_t channels, const Run *run, NetTensorId t, size_t item,
-                          Scratch *s) {
+KERNEL void down_out_back(const TensorKind kind, const size_t channels, const NetRun *run, NetTensorId t,
+                          size_t item, Scratch *s) {
     const NetPlace *p = &run->mem->places[t];
     const NetWeights *w = &p->weights[run->block];
     const size_t n = NUMBERS(kind, channels), m = NUMBERS(kind, NET_DOWN);
@@ -41,7 +41,7 @@ KERNEL void down_out_back(const Kind kind, const size_t channels, const Run *run
     adding_end(kind, NET_DOWN, &adding, sums_of(run, t, item));
 }
 
-static void phase_down_back(Run *run, size_t item, unsigned thread) {
+static void phase_down_back(NetRun *run, size_t item, unsigned thread) {
     Scratch *s = &run->scratches[thread];
     meter_move(run, thread, NET_LAYER_NORM_BACK);
     EACH_TENSOR(run, item, t)
@@ -55,8 +55,8 @@ static void phase_down_back(Run *run, size_t item, unsigned thread) {
 /* ---- into "down", nonlinear, mixing ---- */
 
 /* The gradient of the sums that went down, before it is spread. */
-KERNEL void down_sums_back(const Kind kind, const size_t channels, const Run *run, NetTensorId t, size_t item,
-                           Scratch *s) {
+KERNEL void down_sums_back(const TensorKind kind, const size_t channels, const NetRun *run, NetTensorId t,
+                           size_t item, Scratch *s) {
     (void)channels;
     const NetPlace *p = &run->mem->places[t];
     const size_t m = NUMBERS(kind, NET_DOWN);
@@ -70,7 +70,7 @@ KERNEL void down_sums_back(const Kind kind, const size_t channels, const Run *ru
     }
 }
 
-static void down_common_back(Run *run) {
+static void down_common_back(NetRun *run) {
     size_t item = run->mem->shape.n;
     if (net_alive(run->block, NET_C, STAGE_DOWN_OUT)) {
         EACH_TENSOR(run, item, t)
@@ -82,7 +82,7 @@ static void down_common_back(Run *run) {
 }
 
 /* g5 from g6: the strip x before the nonlinear step, its gradient g in place. */
-KERNEL void bend_back(const Kind kind, const size_t channels, const Run *run, const NetWeights *w,
+KERNEL void bend_back(const TensorKind kind, const size_t channels, const NetRun *run, const NetWeights *w,
                       const Real *x, Real *g, Scratch *s, size_t cells) {
     const size_t all = cells * NUMBERS(kind, NET_SHARE);
     linear(kind, channels, NET_SHARE, LINEAR_SET, weight(run, w->bend_in), x, s->h, cells);
@@ -98,8 +98,8 @@ KERNEL void bend_back(const Kind kind, const size_t channels, const Run *run, co
     linear(kind, NET_SHARE, channels, LINEAR_BACKADD, weight(run, w->bend_in), s->g, g, cells);
 }
 
-KERNEL void late_back(const Kind kind, const size_t channels, const bool wide, Run *run, NetTensorId t,
-                      size_t item, unsigned thread) {
+KERNEL void late_back(const TensorKind kind, const size_t channels, const bool wide, NetRun *run,
+                      NetTensorId t, size_t item, unsigned thread) {
     Scratch *s = &run->scratches[thread];
     const NetPlace *p = &run->mem->places[t];
     const NetWeights *w = &p->weights[run->block];
@@ -163,17 +163,17 @@ KERNEL void late_back(const Kind kind, const size_t channels, const bool wide, R
     }
 }
 
-static void late_square_back(Run *run, NetTensorId t, size_t item, unsigned thread) {
+static void late_square_back(NetRun *run, NetTensorId t, size_t item, unsigned thread) {
     late_back(KIND_LANES, 8, false, run, t, item, thread);
 }
-static void late_wide_back(Run *run, NetTensorId t, size_t item, unsigned thread) {
+static void late_wide_back(NetRun *run, NetTensorId t, size_t item, unsigned thread) {
     late_back(KIND_LANES, 8, true, run, t, item, thread);
 }
-static void late_cells_back(Run *run, NetTensorId t, size_t item, unsigned thread) {
+static void late_cells_back(NetRun *run, NetTensorId t, size_t item, unsigned thread) {
     late_back(KIND_CELLS, 16, false, run, t, item, thread);
 }
 
-static void phase_late_back(Run *run, size_t item, unsigned thread) {
+static void phase_late_back(NetRun *run, size_t item, unsigned thread) {
     Scratch *s = &run->scratches[thread];
     if (item < run->mem->shape.n) {
         meter_move(run, thread, NET_LAYER_DOWN_BACK);
@@ -201,7 +201,7 @@ static void phase_late_back(Run *run, size_t item, unsigned thread) {
 /* ---- shift and cummax ---- */
 
 /* Out of cummax or shift: from g, with y the normed result, to the gradient of the result before its norm. */
-KERNEL void rays_out_back(const Run *run, const Norm *norm, const Real *result, const Real *out,
+KERNEL void rays_out_back(const NetRun *run, const Norm *norm, const Real *result, const Real *out,
                           const Real *g, Real *work, Scratch *s, Adding *adding, size_t cells) {
     (void)run;
     norm_apply(KIND_LANES, NET_RAYS, norm, result, s->y, cells);
@@ -210,7 +210,7 @@ KERNEL void rays_out_back(const Run *run, const Norm *norm, const Real *result, 
     adding_products(KIND_LANES, NET_RAYS, adding, work, s->y, cells);
 }
 
-static void phase_shift_back(Run *run, size_t item, unsigned thread) {
+static void phase_shift_back(NetRun *run, size_t item, unsigned thread) {
     Scratch *s = &run->scratches[thread];
     EACH_TENSOR(run, item, t)
     const NetPlace *p = &run->mem->places[t];
@@ -246,7 +246,7 @@ static void phase_shift_back(Run *run, size_t item, unsigned thread) {
 }
 
 /* Through shift, then out of cummax. */
-static void phase_cummax_back(Run *run, size_t e, unsigned thread) {
+static void phase_cummax_back(NetRun *run, size_t e, unsigned thread) {
     Scratch *s = &run->scratches[thread];
     meter_move(run, thread, NET_LAYER_SHIFT_BACK);
     Frame f = frame_of(run, s, e);
@@ -297,7 +297,7 @@ static void phase_cummax_back(Run *run, size_t e, unsigned thread) {
 }
 
 /* Through cummax. */
-static void cummax_in_back(const Run *run, NetTensorId t, size_t e, Scratch *s) {
+static void cummax_in_back(const NetRun *run, NetTensorId t, size_t e, Scratch *s) {
     Frame f = frame_of(run, s, e);
     size_t all = f.rows * f.columns;
     const NetPlace *p = &run->mem->places[t];
@@ -335,8 +335,8 @@ static void cummax_in_back(const Run *run, NetTensorId t, size_t e, Scratch *s) 
 /* ---- softmax, and out of "up" ---- */
 
 /* Into softmax: gradient gh of a strip to that of the stream x before it. */
-KERNEL void soft_in_back(const Kind kind, const Real *w, const Real *x, const Real *gh, Real *g, Real *sum,
-                         size_t cells) {
+KERNEL void soft_in_back(const TensorKind kind, const Real *w, const Real *x, const Real *gh, Real *g,
+                         Real *sum, size_t cells) {
     if (kind == KIND_LANES) {
         outer(KIND_LANES, 8, NET_SOFT, x, gh, sum, cells);
         linear(KIND_LANES, NET_SOFT, 8, LINEAR_BACKADD, w, gh, g, cells);
@@ -368,8 +368,8 @@ KERNEL void soft_in_back(const Kind kind, const Real *w, const Real *x, const Re
     }
 }
 
-KERNEL void soft_back(const Kind kind, const size_t channels, const Run *run, NetTensorId t, size_t item,
-                      Scratch *s) {
+KERNEL void soft_back(const TensorKind kind, const size_t channels, const NetRun *run, NetTensorId t,
+                      size_t item, Scratch *s) {
     const NetPlace *p = &run->mem->places[t];
     const NetWeights *w = &p->weights[run->block];
     const size_t n = NUMBERS(kind, channels), m = NUMBERS(kind, NET_SOFT);
@@ -409,8 +409,8 @@ KERNEL void soft_back(const Kind kind, const size_t channels, const Run *run, Ne
     outer_end(kind, channels * NET_SOFT, s->sum[0], weight_gradient(run, item, w->soft_in));
 }
 
-KERNEL void up_out_back(const Kind kind, const size_t channels, const Run *run, NetTensorId t, size_t item,
-                        Scratch *s) {
+KERNEL void up_out_back(const TensorKind kind, const size_t channels, const NetRun *run, NetTensorId t,
+                        size_t item, Scratch *s) {
     const NetPlace *p = &run->mem->places[t];
     const NetWeights *w = &p->weights[run->block];
     const size_t n = NUMBERS(kind, channels), m = NUMBERS(kind, NET_SHARE);
@@ -433,7 +433,7 @@ KERNEL void up_out_back(const Kind kind, const size_t channels, const Run *run, 
     adding_end(kind, NET_SHARE, &adding, sums_of(run, t, item));
 }
 
-static void phase_softmax_back(Run *run, size_t item, unsigned thread) {
+static void phase_softmax_back(NetRun *run, size_t item, unsigned thread) {
     Scratch *s = &run->scratches[thread];
     EACH_TENSOR(run, item, t)
     if (!net_alive(run->block, t, STAGE_MIDDLE)) {
@@ -454,8 +454,8 @@ static void phase_softmax_back(Run *run, size_t item, unsigned thread) {
 /* ---- into "up" ---- */
 
 /* Gradient of the sums that went up, before it is gathered. */
-KERNEL void up_sums_back(const Kind kind, const size_t channels, const Run *run, NetTensorId t, size_t item,
-                         Scratch *s) {
+KERNEL void up_sums_back(const TensorKind kind, const size_t channels, const NetRun *run, NetTensorId t,
+                         size_t item, Scratch *s) {
     const NetPlace *p = &run->mem->places[t];
     const size_t m = NUMBERS(kind, NET_SHARE);
     Real *work = buffer(run, BUFFER_WORK, t, 0, item);
@@ -474,8 +474,8 @@ KERNEL void up_sums_back(const Kind kind, const size_t channels, const Run *run,
 }
 
 /* Strips of the gradient of sums to that of the stream that comes into the block. */
-KERNEL void up_in_back(const Kind kind, const size_t channels, const Run *run, NetTensorId t, size_t item,
-                       Scratch *s) {
+KERNEL void up_in_back(const TensorKind kind, const size_t channels, const NetRun *run, NetTensorId t,
+                       size_t item, Scratch *s) {
     const NetPlace *p = &run->mem->places[t];
     const NetWeights *w = &p->weights[run->block];
     const size_t n = NUMBERS(kind, channels), m = NUMBERS(kind, NET_SHARE);
@@ -510,7 +510,7 @@ KERNEL void up_in_back(const Kind kind, const size_t channels, const Run *run, N
     adding_end(kind, channels, &adding, sums_of(run, t, item));
 }
 
-static void phase_up_back(Run *run, size_t e, unsigned thread) {
+static void phase_up_back(NetRun *run, size_t e, unsigned thread) {
     Scratch *s = &run->scratches[thread];
     meter_move(run, thread, NET_LAYER_UP_BACK);
     EACH_TENSOR(run, e, t)
@@ -529,7 +529,7 @@ static void phase_up_back(Run *run, size_t e, unsigned thread) {
 }
 
 /* After that: tensors without examples. */
-static void up_common_back(Run *run) {
+static void up_common_back(NetRun *run) {
     size_t item = run->mem->shape.n;
     Scratch *s = &run->scratches[0];
     EACH_TENSOR(run, item, t)
@@ -542,7 +542,7 @@ static void up_common_back(Run *run) {
 }
 
 /* Sums to means, for all tensors that have the norm of a stage. */
-static void backward_join(Run *run, NormStage stage) {
+static void backward_join(NetRun *run, NormStage stage) {
     static const size_t channels[] = {NET_SHARE, NET_RAYS, NET_RAYS, 8, NET_DOWN, 0};
     for (NetTensorId t = 0; t < NET_TENSORS; t++) {
         bool has = stage == NORM_UP                              ? net_alive(run->block, t, STAGE_MIDDLE)

@@ -1,7 +1,7 @@
-/* The curve of a run: how losses fell and which answer was the likeliest, at some of its steps.
+/* The curve of a run: losses and the likeliest answer at some of its steps.
  *
- * However long a run is, its curve has at most NET_CURVE_MAX moments, evenly spread: when there are more,
- * every second one is dropped. */
+ * However long a run is, its curve has at most NET_CURVE_MAX moments, evenly spread: when there are
+ * more, every second one is dropped. */
 #ifndef BATT_SEARCH_NET_CURVE_H
 #define BATT_SEARCH_NET_CURVE_H
 

@@ -1,7 +1,8 @@
-/* What a step of a net costs a device, counted from its plan; for estimates on devices that are not at hand.
+/* What a step of a net costs a device, counted from its memory layout; for estimates on devices
+ * that are not present.
  *
- * Bytes are those of arrays as large as the tensor that is worked on, once for every launch: weights, smaller
- * tensors and what a work-group reads twice are taken to come from caches. */
+ * Bytes are those of arrays as large as the tensor that is worked on, once for every launch:
+ * weights, smaller tensors and what a work-group reads twice are taken to come from caches. */
 #ifndef BATT_SEARCH_NET_DEVICE_COST_H
 #define BATT_SEARCH_NET_DEVICE_COST_H
 

@@ -7,29 +7,29 @@ const char *const nd_kernel_names[ND_KERNELS] = {
 #undef NET_KERNEL
 };
 
-typedef struct Steps {
+typedef struct StepLauncher {
     bool (*launch)(void *user, const NdLaunch *what);
     void *user;
     NetWord block, first; /* of the last block only tensors from the first with rows or columns on count */
     bool good;
-} Steps;
+} StepLauncher;
 
-static void launch(Steps *s, const NdLaunch *what) {
+static void launch(StepLauncher *s, const NdLaunch *what) {
     NdLaunch all = *what;
     all.block = s->block;
     s->good = s->good && s->launch(s->user, &all);
 }
-static void over(Steps *s, NdKernel kernel, NdList list, NetWord from, NetWord to) {
+static void over(StepLauncher *s, NdKernel kernel, NdList list, NetWord from, NetWord to) {
     launch(s, &(NdLaunch){.kernel = kernel, .list = list, .from = from, .to = to});
 }
-static void over_all(Steps *s, NdKernel kernel, NdList list) {
+static void over_all(StepLauncher *s, NdKernel kernel, NdList list) {
     over(s, kernel, list, 0, NET_TENSORS);
 }
 /* Over the tiles of the block. */
-static void tiles(Steps *s, NdKernel kernel) {
+static void tiles(StepLauncher *s, NdKernel kernel) {
     over(s, kernel, ND_LIST_TILES, s->first, NET_TENSORS);
 }
-static void join(Steps *s, NdKernel kernel, NetWord norm, bool by_color) {
+static void join(StepLauncher *s, NdKernel kernel, NetWord norm, bool by_color) {
     launch(s, &(NdLaunch){.kernel = kernel,
                           .list = ND_LIST_TENSORS,
                           .to = NET_TENSORS,
@@ -37,7 +37,7 @@ static void join(Steps *s, NdKernel kernel, NetWord norm, bool by_color) {
                           .extras = 2});
 }
 /* Along all axes, columns first: their means over rows come after. Tensors that lack an axis end early. */
-static void gather(Steps *s, NdKernel kernel, NetWord from) {
+static void gather(StepLauncher *s, NdKernel kernel, NetWord from) {
     static const NetWord end[5] = {NET_CD + 1, NET_EDXY + 1, NET_ECXY + 1, NET_ECDY + 1, NET_ECDX + 1};
     for (NetWord axis = 5; axis-- > 0;) { /* numbered E, C, D, X, Y */
         if (from < end[axis]) {
@@ -51,7 +51,7 @@ static void gather(Steps *s, NdKernel kernel, NetWord from) {
     }
 }
 
-static void block_forward(Steps *s) {
+static void block_forward(StepLauncher *s) {
     over_all(s, ND_KERNEL_UP_IN, ND_LIST_TILES);
     over(s, ND_KERNEL_UP_SMALL, ND_LIST_TILES, 0, NET_EXY);
     over(s, ND_KERNEL_UP_BIG, ND_LIST_TILES, NET_EXY, NET_TENSORS);
@@ -74,7 +74,7 @@ static void block_forward(Steps *s) {
     join(s, ND_KERNEL_JOIN, ND_NORM_END, false);
 }
 
-static void block_backward(Steps *s) {
+static void block_backward(StepLauncher *s) {
     join(s, ND_KERNEL_JOIN_BACK, ND_NORM_END, false);
     tiles(s, ND_KERNEL_DOWN_OUT_BACK);
     join(s, ND_KERNEL_JOIN_BACK, ND_NORM_DOWN, false);
@@ -97,13 +97,13 @@ static void block_backward(Steps *s) {
     over_all(s, ND_KERNEL_UP_IN_BACK, ND_LIST_TILES);
 }
 
-static void enter_block(Steps *s, NetWord block) {
+static void enter_block(StepLauncher *s, NetWord block) {
     s->block = block;
     s->first = block + 1 < NET_BLOCKS ? 0 : NET_EX;
 }
 
 bool nd_step(bool (*each)(void *user, const NdLaunch *what), void *user) {
-    Steps s = {.launch = each, .user = user, .good = true};
+    StepLauncher s = {.launch = each, .user = user, .good = true};
     over_all(&s, ND_KERNEL_MIXES, ND_LIST_TENSORS);
     over_all(&s, ND_KERNEL_CODE_SUMS, ND_LIST_TILES);
     over_all(&s, ND_KERNEL_CODE_JOIN, ND_LIST_TENSORS);

@@ -19,11 +19,11 @@ _Static_assert((int)ND_AXIS_E == (int)AXIS_E && (int)ND_AXIS_C == (int)AXIS_C &&
 
 /* ---- offsets ---- */
 
-typedef struct Taking {
+typedef struct OffsetCursor {
     uint64_t next;
-} Taking;
+} OffsetCursor;
 
-static NetWord take(Taking *from, uint64_t numbers) {
+static NetWord take(OffsetCursor *from, uint64_t numbers) {
     uint64_t at = from->next;
     from->next += (numbers + 15) / 16 * 16;
     return (NetWord)at;
@@ -131,7 +131,7 @@ static NetWord weights_of(const NetMemory *mem, NetTensorId id) {
     return (NetWord)(end - begin);
 }
 
-static void place_tensor(const NetMemory *mem, NetTensorId id, NdTensor *t, Taking *from) {
+static void place_tensor(const NetMemory *mem, NetTensorId id, NdTensor *t, OffsetCursor *from) {
     for (unsigned buffer = 0; buffer < ND_BUFFERS; buffer++) {
         unsigned copies = buffer == ND_X ? NET_BLOCKS + 1 : buffer < ND_G ? NET_BLOCKS : 1;
         uint64_t numbers = (slice_numbers(t, id, buffer) + 15) / 16 * 16;
@@ -169,7 +169,7 @@ uint64_t nd_describe(const NetMemory *mem, NdTask *to) {
                    .average = (NetWord)(2 * plane + shape->rows + shape->columns),
                    .loss_numbers = (NetWord)loss_numbers(shape),
                    .uncertain = {net_size_uncertain(shape, false), net_size_uncertain(shape, true)}};
-    Taking from = {0};
+    OffsetCursor from = {0};
     take(&from, 3 * (uint64_t)mem->parameters);
     to->gradient = take(&from, mem->parameters);
     NetWord *outputs[2][3] = {{&to->logits, &to->row_scores, &to->column_scores},

@@ -1,7 +1,9 @@
-/* Where everything of a net lies on a device, and how its work is cut into pieces; see kernels/layout.h.
+/* Where everything of a net lies on a device, and how its work is cut into pieces; see
+ * kernels/layout.h.
  *
- * Parameters and moments lie as in the plan, so that a state goes up and comes down as it is saved. What is
- * computed has the order of a plan's slices, with some arrays that only a device needs. */
+ * Parameters and moments are laid out as in NetMemory, so that a state is uploaded and downloaded
+ * in its saved form. Computed arrays have the order of NetMemory's slices, plus some that only a
+ * device needs. */
 #ifndef BATT_SEARCH_NET_DEVICE_TILING_H
 #define BATT_SEARCH_NET_DEVICE_TILING_H
 

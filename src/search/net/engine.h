@@ -1,7 +1,7 @@
-/* One step of a net: the template that engine.c makes the library's engine of.
+/* One step of a net: the template that engine.c instantiates as the library's engine.
  *
- * Whoever includes this may define NET_DOUBLE (numbers are double) and NET_PLAIN (no vectors), and defines
- * NET_ENGINE, the name of the NetEngine that it becomes. Everything else in here is static. */
+ * The including file may define NET_DOUBLE (numbers are double) and NET_PLAIN (no vectors), and
+ * defines NET_ENGINE, the name of the resulting NetEngine. Everything else in here is static. */
 #ifndef BATT_SEARCH_NET_ENGINE_H
 #define BATT_SEARCH_NET_ENGINE_H
 
@@ -38,20 +38,20 @@ static void flush_end(unsigned was) {
 
 /* ---- memory ---- */
 
-typedef struct Taking { /* block NULL: only counts */
+typedef struct BlockCursor { /* block NULL: only counts */
     char *block;
     size_t next;
-} Taking;
+} BlockCursor;
 
-static void *take_bytes(Taking *from, size_t bytes) {
+static void *take_bytes(BlockCursor *from, size_t bytes) {
     void *at = from->block != NULL ? from->block + from->next : NULL;
     from->next += (bytes + 63) / 64 * 64;
     return at;
 }
-static Real *take_reals(Taking *from, size_t numbers) {
+static Real *take_reals(BlockCursor *from, size_t numbers) {
     return take_bytes(from, numbers * sizeof(Real));
 }
-static double *take_doubles(Taking *from, size_t numbers) {
+static double *take_doubles(BlockCursor *from, size_t numbers) {
     return take_bytes(from, numbers * sizeof(double));
 }
 
@@ -65,7 +65,7 @@ static size_t soft_numbers(const NetShape *shape) {
     return (max > slow ? max : slow) + 16;
 }
 
-static void scratch_take(const NetMemory *mem, Taking *from, Scratch *s) {
+static void scratch_take(const NetMemory *mem, BlockCursor *from, Scratch *s) {
     Scratch none = {0};
     s = s != NULL ? s : &none;
     s->soft = take_reals(from, soft_numbers(&mem->shape));
@@ -81,11 +81,11 @@ static void scratch_take(const NetMemory *mem, Taking *from, Scratch *s) {
     s->loss = take_doubles(from, net_loss_scratch(&mem->shape));
 }
 
-static size_t run_take(const NetMemory *mem, unsigned threads, void *block, Run **to) {
-    Taking from = {block, 0};
+static size_t run_take(const NetMemory *mem, unsigned threads, void *block, NetRun **to) {
+    BlockCursor from = {block, 0};
     const NetShape *shape = &mem->shape;
     size_t items = net_items(mem), n = shape->n;
-    Run unused, *run = take_bytes(&from, sizeof *run);
+    NetRun unused, *run = take_bytes(&from, sizeof *run);
     if (block == NULL) {
         run = &unused;
     } else {
@@ -124,8 +124,8 @@ static size_t engine_bytes(const NetMemory *mem, unsigned threads) {
     return run_take(mem, threads, NULL, NULL);
 }
 
-static Run *engine_open(const NetMemory *mem, unsigned threads, void *block) {
-    Run *run = NULL;
+static NetRun *engine_open(const NetMemory *mem, unsigned threads, void *block) {
+    NetRun *run = NULL;
     run_take(mem, threads, block, &run);
     const NetShape *shape = &mem->shape;
     run->soft_range = SOFT_RANGE;
@@ -149,7 +149,7 @@ static Run *engine_open(const NetMemory *mem, unsigned threads, void *block) {
     return run;
 }
 
-static void engine_measure(Run *run, NetMeter *meters) {
+static void engine_measure(NetRun *run, NetMeter *meters) {
     for (unsigned k = 0; meters != NULL && meters != run->meters && k < run->threads; k++) {
         meters[k].now = NET_LAYER_WAIT;
         meters[k].since = 0;
@@ -159,25 +159,26 @@ static void engine_measure(Run *run, NetMeter *meters) {
 
 /* ---- phases ---- */
 
-typedef struct Call {
-    Run *run;
-    void (*phase)(Run *run, size_t item, unsigned thread);
-} Call;
+typedef struct PhaseCall {
+    NetRun *run;
+    void (*phase)(NetRun *run, size_t item, unsigned thread);
+} PhaseCall;
 
 static void call_phase(void *user, size_t item, unsigned thread) {
-    const Call *call = user;
+    const PhaseCall *call = user;
     unsigned was = flush_begin();
     call->phase(call->run, item, thread);
     flush_end(was);
 }
 
 /* Over the examples, or with `common` also over what they have in common. */
-static void go(Run *run, NetTeam *team, void (*phase)(Run *run, size_t item, unsigned thread), bool common) {
-    Call call = {run, phase};
+static void go(NetRun *run, NetTeam *team, void (*phase)(NetRun *run, size_t item, unsigned thread),
+               bool common) {
+    PhaseCall call = {run, phase};
     net_team_run(team, run->mem->shape.n + (size_t)common, call_phase, &call);
 }
 
-static void phase_latents(Run *run, size_t item, unsigned thread) {
+static void phase_latents(NetRun *run, size_t item, unsigned thread) {
     meter_move(run, thread, NET_LAYER_LATENTS);
     EACH_TENSOR(run, item, t)
     noise_slice(run, t, item, run->seed, run->noise_kind);
@@ -187,7 +188,7 @@ static void phase_latents(Run *run, size_t item, unsigned thread) {
     meter_move(run, thread, NET_LAYER_WAIT);
 }
 
-static void phase_decode(Run *run, size_t item, unsigned thread) {
+static void phase_decode(NetRun *run, size_t item, unsigned thread) {
     meter_move(run, thread, NET_LAYER_LATENTS);
     EACH_TENSOR(run, item, t)
     latents_decode(run, t, item, &run->scratches[thread]);
@@ -195,7 +196,7 @@ static void phase_decode(Run *run, size_t item, unsigned thread) {
     meter_move(run, thread, NET_LAYER_WAIT);
 }
 
-static void phase_latents_back(Run *run, size_t item, unsigned thread) {
+static void phase_latents_back(NetRun *run, size_t item, unsigned thread) {
     meter_move(run, thread, NET_LAYER_LATENTS_BACK);
     EACH_TENSOR(run, item, t)
     latents_back(run, t, item, &run->scratches[thread]);
@@ -203,7 +204,7 @@ static void phase_latents_back(Run *run, size_t item, unsigned thread) {
     meter_move(run, thread, NET_LAYER_WAIT);
 }
 
-static void phase_latents_end(Run *run, size_t item, unsigned thread) {
+static void phase_latents_end(NetRun *run, size_t item, unsigned thread) {
     meter_move(run, thread, NET_LAYER_LATENTS_BACK);
     EACH_TENSOR(run, item, t)
     latents_back_end(run, t, item);
@@ -211,7 +212,7 @@ static void phase_latents_end(Run *run, size_t item, unsigned thread) {
     meter_move(run, thread, NET_LAYER_WAIT);
 }
 
-static void phase_improve(Run *run, size_t item, unsigned thread) {
+static void phase_improve(NetRun *run, size_t item, unsigned thread) {
     meter_move(run, thread, NET_LAYER_ADAM);
     Adam adam = adam_step(run->step);
     EACH_TENSOR(run, item, t)
@@ -230,7 +231,7 @@ static void phase_improve(Run *run, size_t item, unsigned thread) {
     meter_move(run, thread, NET_LAYER_WAIT);
 }
 
-static void prepare_mixes(Run *run) {
+static void prepare_mixes(NetRun *run) {
     for (size_t block = 0; block < NET_BLOCKS; block++) {
         for (NetTensorId t = 0; t < NET_TENSORS; t++) {
             if (net_has(t, AXIS_D)) {
@@ -243,7 +244,7 @@ static void prepare_mixes(Run *run) {
 
 /* ---- a step ---- */
 
-static void block_forward(Run *run, NetTeam *team) {
+static void block_forward(NetRun *run, NetTeam *team) {
     meter_move(run, 0, NET_LAYER_UP);
     up_common(run);
     go(run, team, phase_up, false);
@@ -262,7 +263,7 @@ static void block_forward(Run *run, NetTeam *team) {
     forward_join(run, NORM_END);
 }
 
-static void block_backward(Run *run, NetTeam *team) {
+static void block_backward(NetRun *run, NetTeam *team) {
     meter_move(run, 0, NET_LAYER_NORM_BACK);
     backward_join(run, NORM_END);
     go(run, team, phase_down_back, true);
@@ -282,7 +283,7 @@ static void block_backward(Run *run, NetTeam *team) {
     up_common_back(run);
 }
 
-static NetLoss engine_forward(Run *run, NetTeam *team, size_t t, uint64_t seed, NetNoise noise) {
+static NetLoss engine_forward(NetRun *run, NetTeam *team, size_t t, uint64_t seed, NetNoise noise) {
     unsigned was = flush_begin();
     run->step = t;
     run->seed = seed;
@@ -312,7 +313,7 @@ static NetLoss engine_forward(Run *run, NetTeam *team, size_t t, uint64_t seed, 
     return loss;
 }
 
-static void engine_backward(Run *run, NetTeam *team) {
+static void engine_backward(NetRun *run, NetTeam *team) {
     unsigned was = flush_begin();
     go(run, team, phase_heads_back, false);
     for (run->block = NET_BLOCKS; run->block-- > 0;) {
@@ -327,11 +328,11 @@ static void engine_backward(Run *run, NetTeam *team) {
     flush_end(was);
 }
 
-static void engine_improve(Run *run, NetTeam *team) {
+static void engine_improve(NetRun *run, NetTeam *team) {
     go(run, team, phase_improve, true);
 }
 
-static const NetOutput *engine_output(const Run *run) {
+static const NetOutput *engine_output(const NetRun *run) {
     return &run->out;
 }
 
@@ -345,19 +346,19 @@ static void engine_first_state(const NetMemory *mem, uint64_t seed, void *to) {
     noise_parameters(mem, seed, parameters);
     memset(parameters + mem->parameters, 0, 2 * mem->parameters * sizeof(Real));
 }
-static void engine_begin(Run *run, uint64_t seed) {
+static void engine_begin(NetRun *run, uint64_t seed) {
     size_t bytes = run->mem->parameters * sizeof(Real);
     noise_parameters(run->mem, seed, run->parameters);
     memset(run->moment, 0, bytes);
     memset(run->square, 0, bytes);
 }
-static void engine_save(const Run *run, void *to) {
+static void engine_save(const NetRun *run, void *to) {
     size_t bytes = run->mem->parameters * sizeof(Real);
     memcpy(to, run->parameters, bytes);
     memcpy((char *)to + bytes, run->moment, bytes);
     memcpy((char *)to + 2 * bytes, run->square, bytes);
 }
-static void engine_load(Run *run, const void *from) {
+static void engine_load(NetRun *run, const void *from) {
     size_t bytes = run->mem->parameters * sizeof(Real);
     memcpy(run->parameters, from, bytes);
     memcpy(run->moment, (const char *)from + bytes, bytes);
@@ -365,7 +366,7 @@ static void engine_load(Run *run, const void *from) {
 }
 
 /* Goes through the numbers of a slice in memory; order[k] is where the k-th of the canonical order lies. */
-static void engine_read(const Run *run, const NetParameter *what, bool gradient, double *to) {
+static void engine_read(const NetRun *run, const NetParameter *what, bool gradient, double *to) {
     const NetMemory *mem = run->mem;
     if (what->latent) {
         const NetPlace *p = &mem->places[what->tensor];
@@ -391,7 +392,7 @@ static void engine_read(const Run *run, const NetParameter *what, bool gradient,
     }
 }
 
-static void engine_write(Run *run, const NetParameter *what, const double *from) {
+static void engine_write(NetRun *run, const NetParameter *what, const double *from) {
     Real *to = run->parameters + what->at;
     if (!what->latent) {
         for (size_t k = 0; k < what->rows * what->columns; k++) {
@@ -409,7 +410,7 @@ static void engine_write(Run *run, const NetParameter *what, const double *from)
     }
 }
 
-static void engine_stream(const Run *run, NetBuffer which, NetTensorId t, size_t block, double *to) {
+static void engine_stream(const NetRun *run, NetBuffer which, NetTensorId t, size_t block, double *to) {
     const NetPlace *p = &run->mem->places[t];
     size_t channels = p->slice[which] / p->cells / (p->lanes ? LANES : 1);
     channels = channels < p->channels ? channels : p->channels;
@@ -423,7 +424,7 @@ static void engine_stream(const Run *run, NetBuffer which, NetTensorId t, size_t
     }
 }
 
-static void engine_code(const Run *run, NetTensorId t, double *to) {
+static void engine_code(const NetRun *run, NetTensorId t, double *to) {
     const NetPlace *p = &run->mem->places[t];
     for (size_t slot = 0; slot < p->slots; slot++) {
         size_t at = slot * p->latent;
@@ -445,7 +446,7 @@ static void engine_code(const Run *run, NetTensorId t, double *to) {
     }
 }
 
-static double engine_kl(const Run *run, NetTensorId t) {
+static double engine_kl(const NetRun *run, NetTensorId t) {
     size_t first, end;
     double kl = 0;
     first_and_last_item(run, t, &first, &end);
@@ -455,7 +456,7 @@ static double engine_kl(const Run *run, NetTensorId t) {
     return kl;
 }
 
-static void engine_probe(Run *run, const NetProbe *probe) {
+static void engine_probe(NetRun *run, const NetProbe *probe) {
     run->probe = probe;
 }
 

@@ -30,9 +30,9 @@ typedef enum NormStage {
 
 /* Two sums per channel of an item's slice: for a norm its mean and sum of squares about it; on the way back
  * the sums of g and of g y. */
-typedef struct Sums {
+typedef struct NormSums {
     double a[MAX_CHANNELS], b[MAX_CHANNELS];
-} Sums;
+} NormSums;
 
 typedef struct LatentSums { /* of an item's slice, per channel; what a step backward adds up, in the lower
                                half */
@@ -58,7 +58,7 @@ typedef struct Scratch { /* of one thread */
     double *loss;
 } Scratch;
 
-typedef struct Run {
+typedef struct NetRun {
     const NetMemory *mem;
     NetMeter *meters;      /* by thread; NULL: not measured */
     const NetProbe *probe; /* may be NULL */
@@ -77,7 +77,7 @@ typedef struct Run {
     Real *masks;     /* per example: 1 where the cell is inside */
     Real soft_range; /* of h, beyond which softmax goes slowly */
     uint8_t *slow;   /* [block][tensor][item]: softmax took its slow path */
-    Sums *sums;      /* [item][tensor] */
+    NormSums *sums;  /* [item][tensor] */
     LatentSums *latent_sums;
     Norm norms[NET_BLOCKS][NORM_STAGES][NET_TENSORS];
     Norm backs[NET_TENSORS]; /* mean of g, mean of g y */
@@ -87,26 +87,26 @@ typedef struct Run {
     unsigned threads;
     double *item_rec; /* by item */
     NetOutput out;
-} Run;
+} NetRun;
 
-INLINE Kind kind_of(NetTensorId t) {
+INLINE TensorKind kind_of(NetTensorId t) {
     return net_has(t, AXIS_D) ? KIND_LANES : KIND_CELLS;
 }
 
-INLINE Real *buffer(const Run *run, NetBuffer which, NetTensorId t, size_t block, size_t item) {
+INLINE Real *buffer(const NetRun *run, NetBuffer which, NetTensorId t, size_t block, size_t item) {
     return run->buffers + net_buffer_at(run->mem, which, t, block, item);
 }
-INLINE const Real *weight(const Run *run, size_t at) {
+INLINE const Real *weight(const NetRun *run, size_t at) {
     return run->parameters + at;
 }
-INLINE Real *weight_gradient(const Run *run, size_t item, size_t at) {
+INLINE Real *weight_gradient(const NetRun *run, size_t item, size_t at) {
     return run->weight_gradients + item * net_weights(run->mem) + (at - run->mem->latents);
 }
-INLINE Sums *sums_of(const Run *run, NetTensorId t, size_t item) {
+INLINE NormSums *sums_of(const NetRun *run, NetTensorId t, size_t item) {
     return &run->sums[item * NET_TENSORS + t];
 }
 /* The norm of the stream as it comes into a block. */
-INLINE const Norm *norm_in(const Run *run, size_t block, NetTensorId t) {
+INLINE const Norm *norm_in(const NetRun *run, size_t block, NetTensorId t) {
     return block == 0 ? &run->nothing : &run->norms[block - 1][NORM_END][t];
 }
 INLINE size_t strip_cells(size_t cells, size_t begin) {
@@ -141,8 +141,8 @@ static size_t slice_index(const NetPlace *p, size_t cell, size_t d, size_t ch, s
     return p->lanes ? (cell * channels + ch) * LANES + d : cell * channels + ch;
 }
 
-static void probe_writes(const Run *run, double *to, NetTensorId t, size_t item, const Real *x, size_t begin,
-                         size_t cells) {
+static void probe_writes(const NetRun *run, double *to, NetTensorId t, size_t item, const Real *x,
+                         size_t begin, size_t cells) {
     const NetPlace *p = &run->mem->places[t];
     for (size_t k = 0; k < cells * p->channels * (p->lanes ? LANES : 1); k++) {
         size_t ch = k % p->channels, cell = k / p->channels % cells, d = k / p->channels / cells;
@@ -151,7 +151,7 @@ static void probe_writes(const Run *run, double *to, NetTensorId t, size_t item,
     }
 }
 /* Shows a strip that begins at cell `begin`. */
-INLINE void probe_strip(const Run *run, NetPoint point, NetTensorId t, size_t item, const Real *x,
+INLINE void probe_strip(const NetRun *run, NetPoint point, NetTensorId t, size_t item, const Real *x,
                         size_t begin, size_t cells) {
     if (UNLIKELY(run->probe != NULL) && run->probe->to[point][run->block][t] != NULL) {
         probe_writes(run, run->probe->to[point][run->block][t], t, item, x, begin, cells);

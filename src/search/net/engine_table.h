@@ -1,7 +1,7 @@
 /* What an engine offers: one step of training, and its numbers in and out.
  *
- * The engine is a template (engine.h) that is compiled once for the library, in float, and by tests once more
- * in double and once without vectors. A NetEngine is the face of one of them. */
+ * The engine is a template (engine.h) that is compiled once for the library, in float, and by tests
+ * once more in double and once without vectors. A NetEngine is the interface to one of them. */
 #ifndef BATT_SEARCH_NET_ENGINE_TABLE_H
 #define BATT_SEARCH_NET_ENGINE_TABLE_H
 
@@ -49,26 +49,26 @@ typedef struct NetEngine {
     size_t real; /* bytes of a number */
     size_t (*bytes)(const NetMemory *mem, unsigned threads);
     /* Makes a run in `block`, which has `bytes` bytes, is zeroed, and begins at a multiple of 64. */
-    struct Run *(*open)(const NetMemory *mem, unsigned threads, void *block);
-    void (*measure)(struct Run *run, NetMeter *meters); /* by thread; NULL: no longer */
-    void (*begin)(struct Run *run, uint64_t seed);      /* draws first values */
+    struct NetRun *(*open)(const NetMemory *mem, unsigned threads, void *block);
+    void (*measure)(struct NetRun *run, NetMeter *meters); /* by thread; NULL: no longer */
+    void (*begin)(struct NetRun *run, uint64_t seed);      /* draws first values */
     /* Forward pass and loss of step t; then backward; then the change of the parameters. */
-    NetLoss (*forward)(struct Run *run, NetTeam *team, size_t t, uint64_t seed, NetNoise noise);
-    void (*backward)(struct Run *run, NetTeam *team);
-    void (*improve)(struct Run *run, NetTeam *team);
-    const NetOutput *(*output)(const struct Run *run);
-    /* All that a run needs to go on: parameters and moments, as bytes. */
+    NetLoss (*forward)(struct NetRun *run, NetTeam *team, size_t t, uint64_t seed, NetNoise noise);
+    void (*backward)(struct NetRun *run, NetTeam *team);
+    void (*improve)(struct NetRun *run, NetTeam *team);
+    const NetOutput *(*output)(const struct NetRun *run);
+    /* All that a run needs to resume: parameters and moments, as bytes. */
     size_t (*state_bytes)(const NetMemory *mem);
     void (*first_state)(const NetMemory *mem, uint64_t seed, void *to); /* as `begin` draws it */
-    void (*save)(const struct Run *run, void *to);
-    void (*load)(struct Run *run, const void *from);
+    void (*save)(const struct NetRun *run, void *to);
+    void (*load)(struct NetRun *run, const void *from);
     /* Numbers in the canonical order of their tensor or matrix, for tests. */
-    void (*read)(const struct Run *run, const NetParameter *what, bool gradient, double *to);
-    void (*write)(struct Run *run, const NetParameter *what, const double *from);
-    void (*stream)(const struct Run *run, NetBuffer which, NetTensorId t, size_t block, double *to);
-    void (*code)(const struct Run *run, NetTensorId t, double *to); /* z of the last step */
-    double (*kl)(const struct Run *run, NetTensorId t);
-    void (*probe)(struct Run *run, const NetProbe *probe); /* filled by the forward passes to come */
+    void (*read)(const struct NetRun *run, const NetParameter *what, bool gradient, double *to);
+    void (*write)(struct NetRun *run, const NetParameter *what, const double *from);
+    void (*stream)(const struct NetRun *run, NetBuffer which, NetTensorId t, size_t block, double *to);
+    void (*code)(const struct NetRun *run, NetTensorId t, double *to); /* z of the last step */
+    double (*kl)(const struct NetRun *run, NetTensorId t);
+    void (*probe)(struct NetRun *run, const NetProbe *probe); /* filled by the forward passes to come */
 } NetEngine;
 
 extern const NetEngine net_engine_float;

@@ -15,7 +15,7 @@
 
 /* ---- up ---- */
 
-KERNEL void up_in(const Kind kind, const size_t channels, const Run *run, NetTensorId t, size_t item,
+KERNEL void up_in(const TensorKind kind, const size_t channels, const NetRun *run, NetTensorId t, size_t item,
                   Scratch *s) {
     const NetPlace *p = &run->mem->places[t];
     const size_t n = NUMBERS(kind, channels), m = NUMBERS(kind, NET_SHARE);
@@ -29,14 +29,15 @@ KERNEL void up_in(const Kind kind, const size_t channels, const Run *run, NetTen
     }
 }
 
-KERNEL void up_stats(const Kind kind, const size_t channels, const Run *run, NetTensorId t, size_t item) {
+KERNEL void up_stats(const TensorKind kind, const size_t channels, const NetRun *run, NetTensorId t,
+                     size_t item) {
     (void)channels;
     sum_squares(kind, NET_SHARE, buffer(run, BUFFER_SHARED, t, run->block, item), run->mem->places[t].cells,
                 sums_of(run, t, item));
 }
 
 /* The largest tensor: into the sums, and what the others give it, in one go. */
-static void up_largest(const Run *run, size_t e, Scratch *s) {
+static void up_largest(const NetRun *run, size_t e, Scratch *s) {
     const NetPlace *p = &run->mem->places[NET_ECDXY];
     const Real *x = buffer(run, BUFFER_X, NET_ECDXY, run->block, e);
     Real *to = buffer(run, BUFFER_SHARED, NET_ECDXY, run->block, e);
@@ -55,7 +56,7 @@ static void up_largest(const Run *run, size_t e, Scratch *s) {
     adding_end_squares(KIND_LANES, NET_SHARE, &adding, p->cells, sums_of(run, NET_ECDXY, e));
 }
 
-static void phase_up(Run *run, size_t e, unsigned thread) {
+static void phase_up(NetRun *run, size_t e, unsigned thread) {
     Scratch *s = &run->scratches[thread];
     meter_move(run, thread, NET_LAYER_UP);
     EACH_TENSOR(run, e, t)
@@ -74,7 +75,7 @@ static void phase_up(Run *run, size_t e, unsigned thread) {
 }
 
 /* Before that: tensors without examples, which the others take from. */
-static void up_common(Run *run) {
+static void up_common(NetRun *run) {
     size_t item = run->mem->shape.n;
     EACH_TENSOR(run, item, t)
     BY_KIND(t, up_in, run, t, item, &run->scratches[0]);
@@ -89,7 +90,7 @@ static void up_common(Run *run) {
 /* ---- up and softmax ---- */
 
 /* Softmax logits of a strip: two numbers, or V, a cell. */
-KERNEL void soft_in(const Kind kind, const Real *w, const Real *x, Real *h, size_t cells) {
+KERNEL void soft_in(const TensorKind kind, const Real *w, const Real *x, Real *h, size_t cells) {
     if (kind == KIND_LANES) {
         linear(KIND_LANES, 8, NET_SOFT, LINEAR_SET, w, x, h, cells);
         return;
@@ -109,8 +110,8 @@ KERNEL void soft_in(const Kind kind, const Real *w, const Real *x, Real *h, size
     }
 }
 
-KERNEL void up_out(const Kind kind, const size_t channels, const Run *run, NetTensorId t, size_t item,
-                   Scratch *s) {
+KERNEL void up_out(const TensorKind kind, const size_t channels, const NetRun *run, NetTensorId t,
+                   size_t item, Scratch *s) {
     const NetPlace *p = &run->mem->places[t];
     const NetWeights *w = &p->weights[run->block];
     const size_t n = NUMBERS(kind, channels), m = NUMBERS(kind, NET_SHARE), h = NUMBERS(kind, NET_SOFT);
@@ -128,7 +129,7 @@ KERNEL void up_out(const Kind kind, const size_t channels, const Run *run, NetTe
 }
 
 /* Adds softmax to the stream: from BUFFER_UP to `to`. */
-static void soft_out_lanes(const Run *run, NetTensorId t, size_t item, Scratch *s, Real *to) {
+static void soft_out_lanes(const NetRun *run, NetTensorId t, size_t item, Scratch *s, Real *to) {
     const NetPlace *p = &run->mem->places[t];
     const Real *out = weight(run, p->weights[run->block].soft_out);
     const Real *x = buffer(run, BUFFER_UP, t, run->block, item);
@@ -148,7 +149,7 @@ static void soft_out_lanes(const Run *run, NetTensorId t, size_t item, Scratch *
     soft_lanes_strip(p, &lanes, out, soft, to, 0, p->cells);
 }
 
-static void soft_out_cells(const Run *run, NetTensorId t, size_t item, Scratch *s, Real *to) {
+static void soft_out_cells(const NetRun *run, NetTensorId t, size_t item, Scratch *s, Real *to) {
     const NetPlace *p = &run->mem->places[t];
     const Real *out = weight(run, p->weights[run->block].soft_out);
     Real *soft = buffer(run, BUFFER_SOFT, t, run->block, item);
@@ -169,7 +170,7 @@ static void soft_out_cells(const Run *run, NetTensorId t, size_t item, Scratch *
 
 /* The stream of one color's cells, from `from` (which may be `to`) with the last operation's result added,
  * then into the frame of the next operation. */
-KERNEL void rays_color(const Run *run, NetTensorId t, const Frame *f, const Norm *norm, const Real *result,
+KERNEL void rays_color(const NetRun *run, NetTensorId t, const Frame *f, const Norm *norm, const Real *result,
                        const Real *out, const Real *in, const Real *from, Real *to, Scratch *s,
                        Adding *adding) {
     (void)run;
@@ -193,7 +194,7 @@ KERNEL void rays_color(const Run *run, NetTensorId t, const Frame *f, const Norm
     }
 }
 
-static void cummax_out(const Run *run, NetTensorId t, size_t item, Scratch *s) {
+static void cummax_out(const NetRun *run, NetTensorId t, size_t item, Scratch *s) {
     const NetPlace *p = &run->mem->places[t];
     Frame f = frame_of(run, s, item);
     size_t all = f.rows * f.columns;
@@ -211,7 +212,7 @@ static void cummax_out(const Run *run, NetTensorId t, size_t item, Scratch *s) {
     adding_end_squares(KIND_LANES, NET_RAYS, &adding, p->cells, sums_of(run, t, item));
 }
 
-static void phase_softmax(Run *run, size_t item, unsigned thread) {
+static void phase_softmax(NetRun *run, size_t item, unsigned thread) {
     Scratch *s = &run->scratches[thread];
     EACH_TENSOR(run, item, t)
     if (!net_alive(run->block, t, STAGE_MIDDLE)) {
@@ -236,7 +237,7 @@ static void phase_softmax(Run *run, size_t item, unsigned thread) {
     meter_move(run, thread, NET_LAYER_WAIT);
 }
 
-static void phase_shift(Run *run, size_t e, unsigned thread) {
+static void phase_shift(NetRun *run, size_t e, unsigned thread) {
     Scratch *s = &run->scratches[thread];
     meter_move(run, thread, NET_LAYER_SHIFT);
     Frame f = frame_of(run, s, e);
@@ -263,7 +264,7 @@ static void phase_shift(Run *run, size_t e, unsigned thread) {
 }
 
 /* The stream before mixing, with its sums; other tensors with directions have it already. */
-static void phase_middle(Run *run, size_t item, unsigned thread) {
+static void phase_middle(NetRun *run, size_t item, unsigned thread) {
     Scratch *s = &run->scratches[thread];
     EACH_TENSOR(run, item, t)
     const NetPlace *p = &run->mem->places[t];
@@ -293,7 +294,7 @@ static void phase_middle(Run *run, size_t item, unsigned thread) {
 /* ---- mixing, the nonlinear step, down ---- */
 
 /* Strip of the stream before mixing to that after it, in s->x; s->z keeps what is prepared. */
-KERNEL void mix_strip(const bool wide, const Run *run, NetTensorId t, const Real *from, Scratch *s,
+KERNEL void mix_strip(const bool wide, const NetRun *run, NetTensorId t, const Real *from, Scratch *s,
                       size_t cells) {
     const Real *weights = run->mixes + (run->block * NET_TENSORS + t) * MIX_NUMBERS;
     norm_apply(KIND_LANES, 8, &run->norms[run->block][NORM_MIX][t], from, s->y, cells);
@@ -302,7 +303,7 @@ KERNEL void mix_strip(const bool wide, const Run *run, NetTensorId t, const Real
     mix_apply(wide, weights, s->z, s->h, s->x, cells);
 }
 
-KERNEL void bend_strip(const Kind kind, const size_t channels, const Run *run, const NetWeights *w,
+KERNEL void bend_strip(const TensorKind kind, const size_t channels, const NetRun *run, const NetWeights *w,
                        const Real *x, Real *to, Scratch *s, size_t cells) {
     linear(kind, channels, NET_SHARE, LINEAR_SET, weight(run, w->bend_in), x, s->h, cells);
     for (size_t k = 0; k < cells * NUMBERS(kind, NET_SHARE); k += LANES) {
@@ -313,7 +314,7 @@ KERNEL void bend_strip(const Kind kind, const size_t channels, const Run *run, c
     linear(kind, NET_SHARE, channels, LINEAR_ADD, weight(run, w->bend_out), s->h, to, cells);
 }
 
-KERNEL void late(const Kind kind, const size_t channels, const bool wide, Run *run, NetTensorId t,
+KERNEL void late(const TensorKind kind, const size_t channels, const bool wide, NetRun *run, NetTensorId t,
                  size_t item, unsigned thread) {
     Scratch *s = &run->scratches[thread];
     const NetPlace *p = &run->mem->places[t];
@@ -356,23 +357,24 @@ KERNEL void late(const Kind kind, const size_t channels, const bool wide, Run *r
     }
 }
 
-static void late_square(Run *run, NetTensorId t, size_t item, unsigned thread) {
+static void late_square(NetRun *run, NetTensorId t, size_t item, unsigned thread) {
     late(KIND_LANES, 8, false, run, t, item, thread);
 }
-static void late_wide(Run *run, NetTensorId t, size_t item, unsigned thread) {
+static void late_wide(NetRun *run, NetTensorId t, size_t item, unsigned thread) {
     late(KIND_LANES, 8, true, run, t, item, thread);
 }
-static void late_cells(Run *run, NetTensorId t, size_t item, unsigned thread) {
+static void late_cells(NetRun *run, NetTensorId t, size_t item, unsigned thread) {
     late(KIND_CELLS, 16, false, run, t, item, thread);
 }
 
-KERNEL void down_stats(const Kind kind, const size_t channels, const Run *run, NetTensorId t, size_t item) {
+KERNEL void down_stats(const TensorKind kind, const size_t channels, const NetRun *run, NetTensorId t,
+                       size_t item) {
     (void)channels;
     sum_squares(kind, NET_DOWN, buffer(run, BUFFER_DOWN, t, run->block, item), run->mem->places[t].cells,
                 sums_of(run, t, item));
 }
 
-static void phase_late(Run *run, size_t item, unsigned thread) {
+static void phase_late(NetRun *run, size_t item, unsigned thread) {
     EACH_TENSOR(run, item, t)
     if (net_alive(run->block, t, STAGE_MIDDLE)) {
         if (kind_of(t) == KIND_CELLS) {
@@ -397,7 +399,7 @@ static void phase_late(Run *run, size_t item, unsigned thread) {
 }
 
 /* After that: tensors without examples get what all of them give. */
-static void down_common(Run *run) {
+static void down_common(NetRun *run) {
     size_t item = run->mem->shape.n;
     if (net_alive(run->block, NET_C, STAGE_DOWN_OUT)) {
         gather_common(run, BUFFER_DOWN, run->block, NET_DOWN, true);
@@ -407,8 +409,8 @@ static void down_common(Run *run) {
     }
 }
 
-KERNEL void down_out(const Kind kind, const size_t channels, const Run *run, NetTensorId t, size_t item,
-                     Scratch *s) {
+KERNEL void down_out(const TensorKind kind, const size_t channels, const NetRun *run, NetTensorId t,
+                     size_t item, Scratch *s) {
     const NetPlace *p = &run->mem->places[t];
     const size_t n = NUMBERS(kind, channels), m = NUMBERS(kind, NET_DOWN);
     const Real *x = buffer(run, BUFFER_LATE, t, run->block, item);
@@ -427,7 +429,7 @@ KERNEL void down_out(const Kind kind, const size_t channels, const Run *run, Net
     adding_end_squares(kind, channels, &adding, p->cells, sums_of(run, t, item));
 }
 
-static void phase_down(Run *run, size_t item, unsigned thread) {
+static void phase_down(NetRun *run, size_t item, unsigned thread) {
     Scratch *s = &run->scratches[thread];
     meter_move(run, thread, NET_LAYER_DOWN);
     EACH_TENSOR(run, item, t)
@@ -439,7 +441,7 @@ static void phase_down(Run *run, size_t item, unsigned thread) {
 }
 
 /* Makes the norm of a stage for all tensors that have it. */
-static void forward_join(Run *run, NormStage stage) {
+static void forward_join(NetRun *run, NormStage stage) {
     static const size_t channels[] = {NET_SHARE, NET_RAYS, NET_RAYS, 8, NET_DOWN, 0};
     for (NetTensorId t = 0; t < NET_TENSORS; t++) {
         bool has = stage == NORM_UP                              ? net_alive(run->block, t, STAGE_MIDDLE)

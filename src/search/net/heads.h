@@ -8,7 +8,7 @@
 
 #define HEAD_BIAS R(100) /* a bias counts this often, and so learns faster */
 
-static NetHeads heads_of(const Run *run, size_t e, bool gradient) {
+static NetHeads heads_of(const NetRun *run, size_t e, bool gradient) {
     const NetShape *shape = &run->mem->shape;
     const NetOutput *o = &run->out;
     return (NetHeads){(gradient ? o->g_logits : o->logits) + e * run->mem->outputs,
@@ -25,7 +25,7 @@ KERNEL void head_dot(const Real *x, const Real *w, Real *to) {
     }
 }
 
-static void scores_fill(const Run *run, NetTensorId t, size_t e, double *to, size_t frame, size_t inside,
+static void scores_fill(const NetRun *run, NetTensorId t, size_t e, double *to, size_t frame, size_t inside,
                         Scratch *s) {
     const NetMemory *mem = run->mem;
     const Real *x = buffer(run, BUFFER_X, t, NET_BLOCKS, e), *w = weight(run, mem->mask_w);
@@ -40,7 +40,7 @@ static void scores_fill(const Run *run, NetTensorId t, size_t e, double *to, siz
     }
 }
 
-static void heads_fill(const Run *run, size_t e, Scratch *s) {
+static void heads_fill(const NetRun *run, size_t e, Scratch *s) {
     const NetMemory *mem = run->mem;
     const NetShape *shape = &mem->shape;
     NetHeads heads = heads_of(run, e, false);
@@ -65,8 +65,8 @@ static void heads_fill(const Run *run, size_t e, Scratch *s) {
 
 /* From gradients of the two outputs of all cells, apart by `grid`, to that of the stream; sums for its norm;
  * and the gradients of w and b. */
-static void head_back(const Run *run, NetTensorId t, size_t e, const double *from, size_t grid, size_t at_w,
-                      size_t at_b, Real bias, Scratch *s) {
+static void head_back(const NetRun *run, NetTensorId t, size_t e, const double *from, size_t grid,
+                      size_t at_w, size_t at_b, Real bias, Scratch *s) {
     const NetPlace *p = &run->mem->places[t];
     const Real *x = buffer(run, BUFFER_X, t, NET_BLOCKS, e), *w = weight(run, at_w);
     Real *g = buffer(run, BUFFER_G, t, 0, e);
@@ -95,7 +95,7 @@ static void head_back(const Run *run, NetTensorId t, size_t e, const double *fro
     }
 }
 
-static void phase_heads(Run *run, size_t e, unsigned thread) {
+static void phase_heads(NetRun *run, size_t e, unsigned thread) {
     Scratch *s = &run->scratches[thread];
     const NetMemory *mem = run->mem;
     const NetShape *shape = &mem->shape;
@@ -106,7 +106,7 @@ static void phase_heads(Run *run, size_t e, unsigned thread) {
     meter_move(run, thread, NET_LAYER_WAIT);
 }
 
-static void phase_heads_back(Run *run, size_t e, unsigned thread) {
+static void phase_heads_back(NetRun *run, size_t e, unsigned thread) {
     Scratch *s = &run->scratches[thread];
     const NetMemory *mem = run->mem;
     const NetShape *shape = &mem->shape;

@@ -1,12 +1,12 @@
 /* Eight numbers at a time.
  *
- * The net's arithmetic is written once, over V: eight lanes, of float or (NET_DOUBLE, for the vectors on
- * record) of double. With NET_PLAIN a V is a struct and every operation a loop, lane by lane in the same
- * order, so that both give the same bits; tests compare them. Where the machine has fused multiply-add both
- * use it, because that is half of the speed; so results are the same for one build, not from machine to
- * machine.
+ * The net's arithmetic is written once, over V: eight lanes, of float or (NET_DOUBLE, for the
+ * vectors on record) of double. With NET_PLAIN a V is a struct and every operation a loop, lane by
+ * lane in the same order, so that both give the same bits; tests compare them. Where the machine
+ * has fused multiply-add both use it, because that is half of the speed; so results are the same
+ * for one build, not from machine to machine.
  *
- * These headers are a template: engine.h says who includes them. */
+ * These headers are a template: engine.h says how they are instantiated. */
 #ifndef BATT_SEARCH_NET_LANES_H
 #define BATT_SEARCH_NET_LANES_H
 

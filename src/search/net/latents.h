@@ -37,7 +37,7 @@ INLINE void latent_add(const NetPlace *p, V v, size_t k, double *to) {
         }
     }
 }
-INLINE LatentSums *latent_sums_of(const Run *run, NetTensorId t, size_t item) {
+INLINE LatentSums *latent_sums_of(const NetRun *run, NetTensorId t, size_t item) {
     return &run->latent_sums[item * NET_TENSORS + t];
 }
 INLINE size_t latent_at(const NetPlace *p, NetTensorId t, size_t item) {
@@ -46,7 +46,7 @@ INLINE size_t latent_at(const NetPlace *p, NetTensorId t, size_t item) {
 
 /* ---- sums over the means and capacities ---- */
 
-static void latents_sum(const Run *run, NetTensorId t, size_t item) {
+static void latents_sum(const NetRun *run, NetTensorId t, size_t item) {
     const NetPlace *p = &run->mem->places[t];
     const Real *mean = run->parameters + p->mean + latent_at(p, t, item);
     const Real *adjust = run->parameters + p->adjust + latent_at(p, t, item);
@@ -82,7 +82,7 @@ static double latent_elements(const NetMemory *mem, NetTensorId t) {
     return NET_LATENT * cells_of_all(mem, t);
 }
 
-static void latents_join(Run *run, NetTensorId t) {
+static void latents_join(NetRun *run, NetTensorId t) {
     const NetPlace *p = &run->mem->places[t];
     const Real *tau = run->parameters + p->capacity;
     LatentNorm *norm = &run->latent_norms[t];
@@ -148,7 +148,7 @@ INLINE Latent latent_draw(const LatentOf *of, V mean, V adjust, V noise) {
 
 /* ---- decoding ---- */
 
-static void latents_decode(const Run *run, NetTensorId t, size_t item, Scratch *s) {
+static void latents_decode(const NetRun *run, NetTensorId t, size_t item, Scratch *s) {
     const NetMemory *mem = run->mem;
     const NetPlace *p = &mem->places[t];
     const Real *mean = run->parameters + p->mean + latent_at(p, t, item);
@@ -202,7 +202,7 @@ static void latents_decode(const Run *run, NetTensorId t, size_t item, Scratch *
 /* ---- backward ---- */
 
 /* Gradients of y and lambda, kept where those of mean and adjust will be; sums; gradients of the decoding. */
-static void latents_back(const Run *run, NetTensorId t, size_t item, Scratch *s) {
+static void latents_back(const NetRun *run, NetTensorId t, size_t item, Scratch *s) {
     const NetMemory *mem = run->mem;
     const NetPlace *p = &mem->places[t];
     size_t at = latent_at(p, t, item);
@@ -219,7 +219,7 @@ static void latents_back(const Run *run, NetTensorId t, size_t item, Scratch *s)
         of[k] = latent_of(p, &run->latent_norms[t], share, k);
         scale[k] = lambda[k] = gys[k] = gyys[k] = v_zero();
     }
-    Kind kind = p->lanes ? KIND_LANES : KIND_CELLS;
+    TensorKind kind = p->lanes ? KIND_LANES : KIND_CELLS;
     Real *of_w = s->sum[0], *of_b = s->sum[1];
     outer_begin(kind, NET_LATENT * channels, of_w);
     outer_begin(kind, channels, of_b);
@@ -286,7 +286,7 @@ static void latents_back(const Run *run, NetTensorId t, size_t item, Scratch *s)
     outer_end(kind, channels, of_b, weight_gradient(run, item, p->decode_b));
 }
 
-static void latents_back_join(Run *run, NetTensorId t) {
+static void latents_back_join(NetRun *run, NetTensorId t) {
     const NetPlace *p = &run->mem->places[t];
     LatentNorm *norm = &run->latent_norms[t];
     Real *of_tau = run->latent_gradient + p->capacity;
@@ -311,7 +311,7 @@ static void latents_back_join(Run *run, NetTensorId t) {
 }
 
 /* Gradients of y and lambda to those of mean and adjust. */
-static void latents_back_end(const Run *run, NetTensorId t, size_t item) {
+static void latents_back_end(const NetRun *run, NetTensorId t, size_t item) {
     const NetPlace *p = &run->mem->places[t];
     const LatentNorm *norm = &run->latent_norms[t];
     size_t at = latent_at(p, t, item);

@@ -9,7 +9,7 @@
 
 #include "search/net/lanes.h"
 
-typedef enum Kind { KIND_LANES, KIND_CELLS } Kind; /* directions are lanes; channels are lanes */
+typedef enum TensorKind { KIND_LANES, KIND_CELLS } TensorKind; /* directions are lanes; channels are lanes */
 
 /* V and numbers per cell, of so many channels */
 #define VECTORS(kind, channels) ((kind) == KIND_LANES ? (channels) : (channels) / LANES)
@@ -267,8 +267,8 @@ LINEARS(LINEAR_FUNCTION)
 OUTERS(OUTER_FUNCTION)
 #endif
 
-KERNEL void linear_of(const Kind kind, const bool wide, const size_t a, const size_t b, const LinearMode mode,
-                      const Real *w, const Real *x, Real *out, size_t cells) {
+KERNEL void linear_of(const TensorKind kind, const bool wide, const size_t a, const size_t b,
+                      const LinearMode mode, const Real *w, const Real *x, Real *out, size_t cells) {
 #define LINEAR_TRY(k, i, o, m)                                                     \
     if (LINEAR_IS_##k(kind, wide) && a == (i) && b == (o) && mode == LINEAR_##m) { \
         linear_##k##_##i##_##o##_##m(w, x, out, cells);                            \
@@ -284,14 +284,14 @@ KERNEL void linear_of(const Kind kind, const bool wide, const size_t a, const si
         cells_linear(a, b, mode, w, x, out, cells);
     }
 }
-KERNEL void linear(const Kind kind, const size_t a, const size_t b, const LinearMode mode, const Real *w,
-                   const Real *x, Real *out, size_t cells) {
+KERNEL void linear(const TensorKind kind, const size_t a, const size_t b, const LinearMode mode,
+                   const Real *w, const Real *x, Real *out, size_t cells) {
     linear_of(kind, false, a, b, mode, w, x, out, cells);
 }
 
 /* Adds to `sum`, which has room for [a, b] numbers, or V if directions are lanes, until outer_end. */
-KERNEL void outer(const Kind kind, const size_t a, const size_t b, const Real *x, const Real *g, Real *sum,
-                  size_t cells) {
+KERNEL void outer(const TensorKind kind, const size_t a, const size_t b, const Real *x, const Real *g,
+                  Real *sum, size_t cells) {
 #define OUTER_TRY(k, i, o)                                    \
     if (LINEAR_IS_##k(kind, false) && a == (i) && b == (o)) { \
         outer_##k##_##i##_##o(x, g, sum, cells);              \
@@ -308,12 +308,12 @@ KERNEL void outer(const Kind kind, const size_t a, const size_t b, const Real *x
     }
 }
 
-static void outer_begin(Kind kind, size_t weights, Real *sum) {
+static void outer_begin(TensorKind kind, size_t weights, Real *sum) {
     memset(sum, 0, weights * (kind == KIND_LANES ? LANES : 1) * sizeof *sum);
 }
 
 /* Adds the sums to the gradient of the matrix. */
-static void outer_end(Kind kind, size_t weights, const Real *sum, Real *gradient) {
+static void outer_end(TensorKind kind, size_t weights, const Real *sum, Real *gradient) {
     if (kind == KIND_CELLS) {
         for (size_t k = 0; k < weights; k++) {
             gradient[k] += sum[k];

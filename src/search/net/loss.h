@@ -1,11 +1,12 @@
-/* What it takes to reproduce the known grids, and the gradient of that.
+/* The reconstruction loss: the nats needed to reproduce the known grids, and their gradient.
  *
- * The heads give, for each example and both its grids, a logit per color and cell and a score per row and
- * column. A grid of known size may lie anywhere in the frame: its probability is the sum over all places of
- * that of the rows and columns (a segment's score is what it contains less what it leaves out) times that of
- * its colors. Where the law of sizes does not tell a grid's size, segments of all lengths compete.
+ * The heads give, for each example and both its grids, a logit per color and cell and a score per
+ * row and column. A grid of known size may lie anywhere in the frame: its probability is the sum
+ * over all places of that of the rows and columns (a segment's score is what it contains less what
+ * it leaves out) times that of its colors. Where the size rule does not determine a grid's size,
+ * segments of all lengths compete.
  *
- * All of it is small beside the net, so it is done in double. */
+ * This is cheap compared with the net, so it is done in double. */
 #ifndef BATT_SEARCH_NET_LOSS_H
 #define BATT_SEARCH_NET_LOSS_H
 

@@ -148,12 +148,12 @@ static NetTensorId owner_number(size_t *which, unsigned axes, bool rays) {
     return NET_NO_TENSOR;
 }
 
-typedef struct Pair { /* of matrices, into a step of a block and out of it */
+typedef struct MatrixPair { /* of matrices, into a step of a block and out of it */
     const char *name;
     size_t in, out; /* channels */
     size_t at_in, at_out;
     bool rays;
-} Pair;
+} MatrixPair;
 
 static void set(NetParameter *to, const char *prefix, size_t block, const char *name, NetTensorId t,
                 size_t at, size_t rows, size_t columns, double scale) {

@@ -1,11 +1,13 @@
-/* The plan of a net: where every number of it lies, worked out before any memory is taken.
+/* The memory layout of a net: where every number of it lies, computed before any memory is
+ * allocated.
  *
  * All numbers of a net are in a few flat arrays, found by the offsets here (in numbers, not bytes):
- * parameters (first the latents of all tensors, then the weights), and buffers of what is computed. Nothing
- * in a plan is a pointer into them, so arrays and offsets can be moved to a device as they are.
+ * parameters (first the latents of all tensors, then the weights), and buffers of what is computed.
+ * A layout holds no pointers, so arrays and offsets can be moved to a device as they are.
  *
- * A slice is what a tensor has for one example; it starts at a multiple of 16 numbers. Tensors without the
- * axis of examples have one slice, and are the business of item n, the one after the examples. */
+ * A slice is what a tensor has for one example; it starts at a multiple of 16 numbers. Tensors
+ * without the axis of examples have one slice, which belongs to item n, the one after the
+ * examples. */
 #ifndef BATT_SEARCH_NET_MEMORY_H
 #define BATT_SEARCH_NET_MEMORY_H
 

@@ -16,7 +16,7 @@ static void meter_moves(NetMeter *meter, NetLayer layer) {
         meter->moved(meter->user, layer);
     }
 }
-INLINE void meter_move(const Run *run, unsigned thread, NetLayer layer) {
+INLINE void meter_move(const NetRun *run, unsigned thread, NetLayer layer) {
     if (UNLIKELY(run->meters != NULL) && run->meters[thread].now != layer) {
         meter_moves(&run->meters[thread], layer);
     }

@@ -46,7 +46,7 @@ void net_begin(Net *net, uint64_t seed) {
 
 const char *const net_too_large = "it is too large for the memory that a net may use";
 
-/* More than this is never looked for: offsets would overflow on the way to a refusal. */
+/* Larger nets are refused early: offsets would overflow before the memory check. */
 static bool too_large(const NetShape *shape, uint64_t max) {
     double cells = (double)shape->n * (shape->colors + 1.0) * (shape->rows + 1.0) * (shape->columns + 1.0);
     return cells * 8 * 100 * sizeof(float) > 64.0 * (double)max;
@@ -84,7 +84,7 @@ bool net_open(Net *net, const Task *task, const NetOptions *options, const char 
         return false;
     }
     const NetShape *shape = &net->mem.shape;
-    threads = threads < shape->n ? threads : shape->n; /* they share examples out */
+    threads = threads < shape->n ? threads : shape->n; /* threads divide the examples */
     if (too_large(shape, max) || net_bytes(&net->mem, threads) > max) {
         *why = net_too_large;
         return false;
@@ -190,7 +190,7 @@ double net_log_probability(Net *net, const Image *answers) {
     return sum;
 }
 
-/* ---- going on later ---- */
+/* ---- saving and resuming ---- */
 
 typedef struct Saved { /* the head of what is saved */
     char magic[8];
@@ -204,8 +204,8 @@ typedef struct Saved { /* the head of what is saved */
 
 static const char saved_magic[8] = "battnet1";
 
-/* Of what a net learns from; the order of bytes and everything else that a change of the engine would change
- * is the business of the magic word. */
+/* A hash of what a net learns from. The magic word covers byte order and everything that depends on
+ * the engine. */
 static uint64_t shape_hash(const NetShape *shape) {
     uint64_t hash = 1469598103934665603u;
     for (uint32_t e = 0; e < shape->n; e++) {

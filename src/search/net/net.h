@@ -9,9 +9,9 @@
  *     }
  *     net_close(&net);
  *
- * All memory is taken by net_open, in a size that net_bytes tells before; a step takes none. The same seed
- * gives the same numbers, with any number of threads. Where numbers overflow, training starts again from
- * another seed. */
+ * net_open allocates all memory, as much as net_bytes says; a step allocates none. The same seed
+ * gives the same numbers, with any number of threads. Where numbers overflow, training starts again
+ * from another seed. */
 #ifndef BATT_SEARCH_NET_NET_H
 #define BATT_SEARCH_NET_NET_H
 
@@ -23,7 +23,7 @@ enum { NET_RESTARTS = 3 }; /* that are tried */
 typedef struct NetOptions {
     uint64_t seed;
     unsigned threads; /* 0: one */
-    uint64_t memory;  /* bytes at most; 0: NET_MEMORY */
+    uint64_t memory;  /* maximum in bytes; 0: NET_MEMORY */
     bool measured;    /* meters are kept */
 } NetOptions;
 
@@ -31,7 +31,7 @@ typedef struct Net {
     NetMemory mem;
     const NetEngine *engine;
     NetTeam team;
-    struct Run *run;
+    struct NetRun *run;
     void *block;
     NetAnswers answers;
     NetMeans means;
@@ -47,9 +47,9 @@ typedef struct Net {
     size_t poison;      /* for tests: at this step numbers overflow once; 0: never */
 } Net;
 
-/* Bytes that a net for a plan takes. */
+/* Bytes that a net with this layout takes. */
 uint64_t net_bytes(const NetMemory *mem, unsigned threads);
-/* Multiplications of a step, roughly: what its time is in proportion to. */
+/* Multiplications of a step, roughly; its time is proportional to them. */
 double net_step_work(const NetShape *shape);
 
 /* False: `why` says why this task cannot be done. Close it anyway. */
@@ -60,7 +60,7 @@ bool net_step(Net *net);
 void net_begin(Net *net, uint64_t seed);
 void net_close(Net *net);
 
-/* ---- for those who train nets elsewhere (net_device.h) ---- */
+/* ---- for training on a device (net_device.h) ---- */
 
 extern const char *const net_too_large;
 /* A net without a run of the engine, which the caller gives it before net_begin or net_load. */
@@ -74,7 +74,7 @@ uint64_t net_seed_now(const Net *net); /* after so many restarts */
  * -HUGE_VAL: they have a size or a color that the net does not know. */
 double net_log_probability(Net *net, const Image *answers);
 
-/* All that it takes to go on later, as bytes; net_load says whether they are of this task and engine. */
+/* The state for resuming, as bytes; net_load says whether they are of this task and engine. */
 size_t net_saved_bytes(const Net *net);
 void net_save(const Net *net, void *to);
 bool net_load(Net *net, const void *from, size_t bytes);

@@ -17,7 +17,7 @@ struct NetDevice {
 };
 
 /* What an engine knows of a net: here, the state as it goes up and comes down. */
-struct Run {
+struct NetRun {
     const NetMemory *mem;
     float *state;    /* parameters, moments, squares */
     bool changed;    /* here, and not yet on the device */
@@ -28,7 +28,7 @@ struct Run {
 
 typedef struct BatchEntry { /* a net of a batch */
     Net *net;
-    struct Run run;
+    struct NetRun run;
 } BatchEntry;
 
 struct NetBatch {
@@ -51,18 +51,18 @@ struct NetBatch {
 static size_t state_bytes(const NetMemory *mem) {
     return net_engine_float.state_bytes(mem);
 }
-static void begin(struct Run *run, uint64_t seed) {
+static void begin(struct NetRun *run, uint64_t seed) {
     net_engine_float.first_state(run->mem, seed, run->state);
     run->changed = true;
 }
-static void save(const struct Run *run, void *to) {
+static void save(const struct NetRun *run, void *to) {
     memcpy(to, run->state, state_bytes(run->mem));
 }
-static void load(struct Run *run, const void *from) {
+static void load(struct NetRun *run, const void *from) {
     memcpy(run->state, from, state_bytes(run->mem));
     run->changed = true;
 }
-static const NetOutput *output(const struct Run *run) {
+static const NetOutput *output(const struct NetRun *run) {
     return &run->out;
 }
 /* The batch does the rest. */
@@ -139,12 +139,12 @@ uint64_t net_batch_left(const NetBatch *batch) {
     return batch->memory - batch->used;
 }
 
-static void close_run(struct Run *run) {
+static void close_run(struct NetRun *run) {
     mem_free(run->state);
     mem_free(run->outputs);
 }
 
-static bool open_run(struct Run *run, const NetMemory *mem) {
+static bool open_run(struct NetRun *run, const NetMemory *mem) {
     const NetShape *shape = &mem->shape;
     size_t logits = shape->n * mem->outputs, rows = 2 * (size_t)shape->n * shape->rows,
            columns = 2 * (size_t)shape->n * shape->columns;

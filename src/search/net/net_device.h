@@ -7,13 +7,14 @@
  *     net_batch_fetch(batch, &why)                                  before net_save
  *     net_close(&net); net_batch_close(batch); net_device_close(on);
  *
- * A net of a batch is a Net as any other, except that only the batch steps it: its seed, answers, restarts
- * and saved states mean the same as on the processor, and either may go on with what the other saved.
- * Numbers agree within the rounding of float; they do not depend on the other nets of the batch.
+ * A net of a batch is a Net as any other, except that only the batch steps it: its seed, answers,
+ * restarts and saved states mean the same as on the processor, and each can resume from what the
+ * other saved. Numbers agree within the rounding of float; they do not depend on the other nets of
+ * the batch.
  *
- * A step is one sequence of launches for all nets, each over all their tiles. What comes back is small: the
- * losses, and the logits and scores of tests, from which the host makes answers. A device that fails is an
- * error; nothing goes on elsewhere. */
+ * A step is one sequence of launches for all nets, each over all their tiles. What comes back is
+ * small: the losses, and the logits and scores of tests, from which the host makes answers. A
+ * device that fails is an error; there is no fallback. */
 #ifndef BATT_SEARCH_NET_NET_DEVICE_H
 #define BATT_SEARCH_NET_NET_DEVICE_H
 
@@ -30,7 +31,7 @@ void net_device_close(NetDevice *on);
 /* Bytes of a device's memory that a net takes; 0: more than can be counted there. */
 uint64_t net_device_bytes(const NetMemory *mem);
 
-/* `memory`: bytes at most; 0: what the device allows. NULL: no memory. */
+/* `memory`: maximum in bytes; 0: what the device allows. NULL: no memory. */
 NetBatch *net_batch_open(NetDevice *on, uint64_t memory);
 /* False: `why` says why there is no such net on this device, or not in this batch; `net` is closed then. Not
  * after the first step. */
@@ -43,7 +44,7 @@ bool net_batch_step(NetBatch *batch, DeviceError *why);
 void net_batch_rest(NetBatch *batch, const Net *net); /* no more steps for this one */
 /* Brings states back, for net_save. */
 bool net_batch_fetch(NetBatch *batch, DeviceError *why);
-/* The gradient of the last step, in the order of a plan's parameters; for tests. */
+/* The gradient of the last step, in the order of NetMemory's parameters; for tests. */
 bool net_batch_gradient(NetBatch *batch, const Net *net, float *to, DeviceError *why);
 /* Before or after its nets are closed. */
 void net_batch_close(NetBatch *batch);

@@ -1,5 +1,5 @@
-/* Takes the kernels of nets in with the assembler's .incbin, as backends/devices/kernels.c does with the
- * others. */
+/* Embeds the kernels of nets with the assembler's .incbin, as backends/devices/kernels.c does with
+ * the others. */
 #include "search/net/net_kernels.h"
 
 #define FILE_TEXT(file) ".incbin \"src/search/net/kernels/" file "\"\n"

@@ -1,4 +1,4 @@
-/* The sources of the kernels of nets, taken into the binary; they lie in kernels/. */
+/* The sources of the kernels of nets in kernels/, embedded in the binary. */
 #ifndef BATT_SEARCH_NET_NET_KERNELS_H
 #define BATT_SEARCH_NET_NET_KERNELS_H
 

@@ -1,4 +1,4 @@
-/* Layers told to the profiler; see net_scopes.h. */
+/* Reports layers to the profiler; see net_scopes.h. */
 #include "search/net/net_scopes.h"
 
 static void moved(void *user, NetLayer layer) {

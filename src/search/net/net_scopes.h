@@ -5,8 +5,9 @@
 #include "engine/eval/scope.h"
 #include "search/net/net.h"
 
-/* From now on the layers that the net's first thread is in are told to the profiler of the context, if there
- * is one and the net is measured; until net_scopes_leave, which is given what this returned. */
+/* From now on the net's first thread reports the layer it is in to the profiler of the context, if
+ * there is one and the net is measured, until net_scopes_leave is called with the scope that this
+ * returns. */
 Scope net_scopes_attach(Net *net, Ctx *ctx);
 void net_scopes_leave(Net *net, Ctx *ctx, Scope was);
 

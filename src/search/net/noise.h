@@ -1,6 +1,7 @@
 /* Random numbers of a net: its first values, and the noise of every step (template: see engine.h).
  *
- * Every number is a function of seed, stream and place, so that nothing depends on who draws it when. */
+ * Every number is a function of seed, stream and place, so that nothing depends on which thread
+ * draws it, or when. */
 #ifndef BATT_SEARCH_NET_NOISE_H
 #define BATT_SEARCH_NET_NOISE_H
 
@@ -20,7 +21,7 @@ static void noise_fill(uint64_t key, Real *to, size_t vectors) {
     for (size_t k = 0; k < vectors; k++) {
         _Alignas(64) Real each[LANES];
         for (uint32_t l = 0; l < LANES; l++) {
-            /* the middle of one of 2^24 equal parts of -1..1 */
+            /* the middle of one of 2^24 equal intervals of -1..1 */
             int32_t part = (int32_t)(noise_bits((uint32_t)k * LANES + l, a, b) >> 8);
             each[l] = ((Real)(part - (1 << 23)) + R(0.5)) * R(0x1p-23);
         }
@@ -28,7 +29,7 @@ static void noise_fill(uint64_t key, Real *to, size_t vectors) {
     }
 }
 
-static void noise_slice(const Run *run, NetTensorId t, size_t item, uint64_t seed, NetNoise noise) {
+static void noise_slice(const NetRun *run, NetTensorId t, size_t item, uint64_t seed, NetNoise noise) {
     const NetPlace *p = &run->mem->places[t];
     size_t slot = net_has(t, AXIS_E) ? item : 0;
     Real *to = run->noise + p->mean / 2 + slot * p->latent;

@@ -11,11 +11,11 @@
 #include "search/net/engine_state.h"
 
 /* The numbers of the v-th V of a cell: one for all lanes, or one per lane. */
-INLINE V per_channel(const Kind kind, const Real *numbers, size_t v) {
+INLINE V per_channel(const TensorKind kind, const Real *numbers, size_t v) {
     return kind == KIND_LANES ? v_all(numbers[v]) : v_load(numbers + v * LANES);
 }
 
-KERNEL void norm_apply(const Kind kind, const size_t channels, const Norm *norm, const Real *x, Real *y,
+KERNEL void norm_apply(const TensorKind kind, const size_t channels, const Norm *norm, const Real *x, Real *y,
                        size_t cells) {
     const size_t n = VECTORS(kind, channels);
     for (size_t v = 0; v < n; v++) {
@@ -28,7 +28,7 @@ KERNEL void norm_apply(const Kind kind, const size_t channels, const Norm *norm,
 }
 
 /* out = the gradient of x; out may be g, or with `add` is added to. */
-KERNEL void norm_back(const Kind kind, const size_t channels, const Norm *norm, const Norm *back,
+KERNEL void norm_back(const TensorKind kind, const size_t channels, const Norm *norm, const Norm *back,
                       const bool add, const Real *g, const Real *y, Real *out, size_t cells) {
     const size_t n = VECTORS(kind, channels);
     for (size_t v = 0; v < n; v++) {
@@ -49,7 +49,7 @@ typedef struct Adding { /* sums of a slice on the way; one per channel, or per l
     bool begun;
 } Adding;
 
-KERNEL void adding_begin(const Kind kind, const size_t channels, Adding *to) {
+KERNEL void adding_begin(const TensorKind kind, const size_t channels, Adding *to) {
     const size_t n = VECTORS(kind, channels);
     to->begun = false;
     for (size_t v = 0; v < n; v++) {
@@ -60,7 +60,8 @@ KERNEL void adding_begin(const Kind kind, const size_t channels, Adding *to) {
 }
 
 /* For a norm: numbers about the pivot, and their squares. */
-KERNEL void adding_squares(const Kind kind, const size_t channels, Adding *to, const Real *x, size_t cells) {
+KERNEL void adding_squares(const TensorKind kind, const size_t channels, Adding *to, const Real *x,
+                           size_t cells) {
     const size_t n = VECTORS(kind, channels);
     if (!to->begun) {
         to->begun = true;
@@ -82,8 +83,8 @@ KERNEL void adding_squares(const Kind kind, const size_t channels, Adding *to, c
 }
 
 /* On the way back: g and g y. */
-KERNEL void adding_products(const Kind kind, const size_t channels, Adding *to, const Real *g, const Real *y,
-                            size_t cells) {
+KERNEL void adding_products(const TensorKind kind, const size_t channels, Adding *to, const Real *g,
+                            const Real *y, size_t cells) {
     const size_t n = VECTORS(kind, channels);
     for (size_t v = 0; v < n; v++) {
         V a = v_load(to->a + v * LANES), b = v_load(to->b + v * LANES);
@@ -97,7 +98,7 @@ KERNEL void adding_products(const Kind kind, const size_t channels, Adding *to, 
     }
 }
 
-KERNEL void adding_end(const Kind kind, const size_t channels, const Adding *from, Sums *to) {
+KERNEL void adding_end(const TensorKind kind, const size_t channels, const Adding *from, NormSums *to) {
     for (size_t k = 0; k < channels; k++) {
         to->a[k] = kind == KIND_LANES ? v_sum(v_load(from->a + k * LANES)) : from->a[k];
         to->b[k] = kind == KIND_LANES ? v_sum(v_load(from->b + k * LANES)) : from->b[k];
@@ -105,8 +106,8 @@ KERNEL void adding_end(const Kind kind, const size_t channels, const Adding *fro
 }
 
 /* The same for squares: turns sums about the pivot into mean and squares about the mean. */
-KERNEL void adding_end_squares(const Kind kind, const size_t channels, const Adding *from, size_t cells,
-                               Sums *to) {
+KERNEL void adding_end_squares(const TensorKind kind, const size_t channels, const Adding *from, size_t cells,
+                               NormSums *to) {
     adding_end(kind, channels, from, to);
     double count = (double)(kind == KIND_LANES ? cells * LANES : cells);
     for (size_t k = 0; k < channels; k++) {
@@ -118,7 +119,8 @@ KERNEL void adding_end_squares(const Kind kind, const size_t channels, const Add
 }
 
 /* Adds up a whole slice that lies in memory. */
-KERNEL void sum_squares(const Kind kind, const size_t channels, const Real *x, size_t cells, Sums *to) {
+KERNEL void sum_squares(const TensorKind kind, const size_t channels, const Real *x, size_t cells,
+                        NormSums *to) {
     Adding adding;
     adding_begin(kind, channels, &adding);
     adding_squares(kind, channels, &adding, x, cells);
@@ -132,13 +134,13 @@ static double cells_of_all(const NetMemory *mem, NetTensorId t) {
     return (double)(p->cells * p->slots) * (p->lanes ? LANES : 1);
 }
 
-static void first_and_last_item(const Run *run, NetTensorId t, size_t *first, size_t *end) {
+static void first_and_last_item(const NetRun *run, NetTensorId t, size_t *first, size_t *end) {
     bool examples = net_has(t, AXIS_E);
     *first = examples ? 0 : run->mem->shape.n;
     *end = examples ? run->mem->shape.n : *first + 1;
 }
 
-static void norm_join(Run *run, NetTensorId t, size_t channels, Norm *to) {
+static void norm_join(NetRun *run, NetTensorId t, size_t channels, Norm *to) {
     size_t first, end;
     first_and_last_item(run, t, &first, &end);
     double count = cells_of_all(run->mem, t), each = count / (double)(end - first);
@@ -157,7 +159,7 @@ static void norm_join(Run *run, NetTensorId t, size_t channels, Norm *to) {
     }
 }
 
-static void back_join(Run *run, NetTensorId t, size_t channels) {
+static void back_join(NetRun *run, NetTensorId t, size_t channels) {
     size_t first, end;
     first_and_last_item(run, t, &first, &end);
     double count = cells_of_all(run->mem, t);

@@ -29,7 +29,7 @@ static size_t lines_numbers(size_t rows, size_t columns) { /* columns, diagonals
     return (columns + rows + 2 * (rows + columns)) * RAY_NUMBERS;
 }
 
-static Frame frame_of(const Run *run, const Scratch *s, size_t item) {
+static Frame frame_of(const NetRun *run, const Scratch *s, size_t item) {
     const NetShape *shape = &run->mem->shape;
     size_t rows = shape->rows, columns = shape->columns, all = (rows + 2) * (columns + 2) * RAY_NUMBERS;
     size_t lines = lines_numbers(rows, columns);

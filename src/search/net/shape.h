@@ -1,8 +1,8 @@
 /* A task as the net sees it: all its grids in one frame, test outputs unknown.
  *
- * Training pairs come first, then the tests. Colors are numbered by the palette of all known grids, black (0)
- * first. Outputs of tests are never looked at; where a law of sizes holds among the training pairs, their
- * sizes are predicted by it. */
+ * Training pairs come first, then the tests. Colors are numbered by the palette of all known grids,
+ * black (0) first. Outputs of tests are never read; where a size rule holds among the training
+ * pairs, their sizes are predicted by it. */
 #ifndef BATT_SEARCH_NET_SHAPE_H
 #define BATT_SEARCH_NET_SHAPE_H
 

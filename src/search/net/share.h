@@ -36,7 +36,7 @@ static void averages_fill(Real *to, const NetShape *shape, size_t e) {
 }
 
 /* By row and column of a tensor with this axis. */
-static const Real *averages_of(const Run *run, size_t item, NetTensorId with, unsigned axis) {
+static const Real *averages_of(const NetRun *run, size_t item, NetTensorId with, unsigned axis) {
     const NetShape *shape = &run->mem->shape;
     size_t plane = (size_t)shape->rows * shape->columns;
     const Real *of = run->averages + item * averages_numbers(shape);
@@ -49,17 +49,17 @@ static const Real *averages_of(const Run *run, size_t item, NetTensorId with, un
 
 /* ---- one axis ---- */
 
-typedef struct Edge { /* between a tensor and the one without an axis */
+typedef struct ShareEdge { /* between a tensor and the one without an axis */
     const NetPlace *with;
     size_t color, row,
         column;          /* how far apart cells of the smaller one are, along the axes of the larger one */
     const Real *weights; /* by row and column; NULL: `even` everywhere */
     Real even;
-} Edge;
+} ShareEdge;
 
-static Edge edge_of(const Run *run, size_t item, NetTensorId with, unsigned axis, bool means) {
+static ShareEdge edge_of(const NetRun *run, size_t item, NetTensorId with, unsigned axis, bool means) {
     const NetPlace *p = &run->mem->places[with];
-    Edge edge = {.with = p, .even = 1};
+    ShareEdge edge = {.with = p, .even = 1};
     size_t columns = axis == AXIS_Y ? 1 : p->columns, rows = axis == AXIS_X ? 1 : p->rows;
     edge.column = axis == AXIS_Y ? 0 : 1;
     edge.row = axis == AXIS_X ? 0 : columns;
@@ -76,7 +76,7 @@ static Edge edge_of(const Run *run, size_t item, NetTensorId with, unsigned axis
 }
 
 /* larger += weight * smaller, or with `back` smaller += weight * larger; n numbers a cell. */
-KERNEL void edge_add(const Edge *edge, size_t n, const bool back, Real *larger, Real *smaller) {
+KERNEL void edge_add(const ShareEdge *edge, size_t n, const bool back, Real *larger, Real *smaller) {
     const NetPlace *p = edge->with;
     for (size_t c = 0; c < p->colors; c++) {
         for (size_t k = 0, x = 0; x < p->rows; x++) {
@@ -92,15 +92,15 @@ KERNEL void edge_add(const Edge *edge, size_t n, const bool back, Real *larger, 
         }
     }
 }
-NOINLINE void edge_spread(const Edge *edge, size_t n, Real *larger, Real *smaller) {
+NOINLINE void edge_spread(const ShareEdge *edge, size_t n, Real *larger, Real *smaller) {
     edge_add(edge, n, false, larger, smaller);
 }
-NOINLINE void edge_gather(const Edge *edge, size_t n, Real *larger, Real *smaller) {
+NOINLINE void edge_gather(const ShareEdge *edge, size_t n, Real *larger, Real *smaller) {
     edge_add(edge, n, true, larger, smaller);
 }
 
 /* The same along directions: the smaller one has its channels as lanes. */
-NOINLINE void edge_add_lanes(const Edge *edge, size_t channels, bool back, Real *larger, Real *smaller) {
+NOINLINE void edge_add_lanes(const ShareEdge *edge, size_t channels, bool back, Real *larger, Real *smaller) {
     for (size_t i = 0; i < edge->with->cells; i++, larger += channels * LANES, smaller += channels) {
         for (size_t k = 0; k < channels; k += LANES) {
             V part[LANES];
@@ -119,9 +119,9 @@ NOINLINE void edge_add_lanes(const Edge *edge, size_t channels, bool back, Real 
     }
 }
 
-static void edge_between(const Run *run, size_t item, NetTensorId with, unsigned axis, size_t channels,
+static void edge_between(const NetRun *run, size_t item, NetTensorId with, unsigned axis, size_t channels,
                          bool means, bool back, Real *larger, Real *smaller) {
-    Edge edge = edge_of(run, item, with, axis, means);
+    ShareEdge edge = edge_of(run, item, with, axis, means);
     size_t n = net_has(with, AXIS_D) ? channels * LANES : channels;
     if (axis == AXIS_D) {
         edge_add_lanes(&edge, channels, back, larger, smaller);
@@ -132,14 +132,15 @@ static void edge_between(const Run *run, size_t item, NetTensorId with, unsigned
     }
 }
 
-/* Whether a tensor takes part: all do on the way up; on the way down of the last block few have an effect. */
-INLINE bool shares(const Run *run, NetTensorId t, bool means) {
+/* Whether a tensor is included: all are on the way up; on the way down of the last block few have
+ * an effect. */
+INLINE bool shares(const NetRun *run, NetTensorId t, bool means) {
     return !means || net_alive(run->block, t, STAGE_MIDDLE);
 }
 
 /* All tensors of the item along one axis, except ECDXY. */
-static void axis_add(const Run *run, size_t item, unsigned axis, NetBuffer in, size_t block, size_t channels,
-                     bool means, bool back) {
+static void axis_add(const NetRun *run, size_t item, unsigned axis, NetBuffer in, size_t block,
+                     size_t channels, bool means, bool back) {
     EACH_TENSOR(run, item, t)
     NetTensorId without = net_has(t, axis) ? net_tensor_with(net_tensors[t].axes & ~axis) : NET_NO_TENSOR;
     if (t != NET_ECDXY && without != NET_NO_TENSOR && shares(run, without, means)) {
@@ -151,7 +152,7 @@ static void axis_add(const Run *run, size_t item, unsigned axis, NetBuffer in, s
 
 /* ---- all axes ---- */
 
-static void hold(const Run *run, size_t item, NetTensorId t, NetBuffer in, size_t block,
+static void hold(const NetRun *run, size_t item, NetTensorId t, NetBuffer in, size_t block,
                  const size_t channels) {
     const NetPlace *p = &run->mem->places[t];
     memcpy(buffer(run, BUFFER_HOLD, t, 0, item), buffer(run, in, t, block, item),
@@ -159,7 +160,7 @@ static void hold(const Run *run, size_t item, NetTensorId t, NetBuffer in, size_
 }
 
 /* Adds what is held. */
-static void unhold(const Run *run, size_t item, NetTensorId t, NetBuffer in, size_t block,
+static void unhold(const NetRun *run, size_t item, NetTensorId t, NetBuffer in, size_t block,
                    const size_t channels) {
     const NetPlace *p = &run->mem->places[t];
     Real *to = buffer(run, in, t, block, item);
@@ -176,7 +177,7 @@ enum { SHARE_COMMON = 3 };
 
 /* From small to large, in an example; what it has in common with others is held already. ECDXY is left for
  * spread_strip. */
-static void spread(const Run *run, size_t e, NetBuffer in, size_t block, size_t channels, bool means) {
+static void spread(const NetRun *run, size_t e, NetBuffer in, size_t block, size_t channels, bool means) {
     for (size_t k = 0; k < SHARE_COMMON; k++) {
         NetTensorId t = share_common[k].examples;
         if (!shares(run, t, means)) {
@@ -200,8 +201,8 @@ static void spread(const Run *run, size_t e, NetBuffer in, size_t block, size_t 
     axis_add(run, e, AXIS_D, in, block, channels, means, false);
 }
 
-/* From large to small; ECDXY has done its part by gather_strip. */
-static void gather(const Run *run, size_t e, NetBuffer in, size_t block, const size_t channels,
+/* From large to small; gather_strip has already summed ECDXY. */
+static void gather(const NetRun *run, size_t e, NetBuffer in, size_t block, const size_t channels,
                    const bool means) {
     unhold(run, e, NET_ECXY, in, block, channels);
     axis_add(run, e, AXIS_D, in, block, channels, means, true);
@@ -214,14 +215,14 @@ static void gather(const Run *run, size_t e, NetBuffer in, size_t block, const s
 }
 
 /* What tensors without examples add to each other. */
-static void spread_common(const Run *run, NetBuffer in, size_t block, const size_t channels,
+static void spread_common(const NetRun *run, NetBuffer in, size_t block, const size_t channels,
                           const bool means) {
     size_t item = run->mem->shape.n;
     axis_add(run, item, AXIS_C, in, block, channels, means, false);
     axis_add(run, item, AXIS_D, in, block, channels, means, false);
 }
 /* And what they get from each other, and from all examples. */
-static void gather_common(const Run *run, NetBuffer in, size_t block, const size_t channels,
+static void gather_common(const NetRun *run, NetBuffer in, size_t block, const size_t channels,
                           const bool means) {
     size_t item = run->mem->shape.n;
     axis_add(run, item, AXIS_D, in, block, channels, means, true);
@@ -250,7 +251,7 @@ typedef struct Faces {                  /* what is held of the tensors next to E
     size_t rows, columns;
 } Faces;
 
-static Faces faces_of(const Run *run, size_t e) {
+static Faces faces_of(const NetRun *run, size_t e) {
     const NetShape *shape = &run->mem->shape;
     return (Faces){
         .color = buffer(run, BUFFER_HOLD, NET_EDXY, 0, e),
@@ -304,7 +305,7 @@ NOINLINE void spread_strip_down(const Faces *faces, Real *strip, size_t begin, s
     spread_strip(faces, NET_DOWN, true, strip, begin, cells);
 }
 
-static void faces_clear(const Run *run, const Faces *faces, size_t channels) {
+static void faces_clear(const NetRun *run, const Faces *faces, size_t channels) {
     const NetPlace *places = run->mem->places;
     size_t n = channels * LANES * sizeof(Real);
     memset(faces->color, 0, places[NET_EDXY].cells * n);

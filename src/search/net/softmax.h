@@ -1,15 +1,15 @@
 /* Softmax along every set of a tensor's axes (template: see engine.h).
  *
- * For a set Q of axes the probabilities are p = e i, with e = exp(h - most) computed once for all sets and
- * i = 1 / (sum of e along Q), which does not change along Q. The output of a cell is the sum over sets and
- * the two channels of p times a row of the matrix, so with directions as lanes the sum over Q of i W is put
- * together first, on the faces of the example: what does not change along colors, along rows, along columns.
- * The way back goes along the same faces. Sets with the directions in them (whose sum is over lanes) join the
- * set without.
+ * For a set Q of axes the probabilities are p = e i, with e = exp(h - max) computed once for all
+ * sets and i = 1 / (sum of e along Q), which does not change along Q. The output of a cell is the
+ * sum over sets and the two channels of p times a row of the matrix, so with directions as lanes
+ * the sum over Q of i W is put together first, on the faces of the example: what does not change
+ * along colors, along rows, along columns. The way back goes along the same faces. Sets with the
+ * directions in them (whose sum is over lanes) join the set without.
  *
- * One exponential for all sets is exact as long as the smallest e is not lost beside the largest. Where h
- * varies more than that, every set has its own most and its own exponentials: the slow path, number by
- * number. */
+ * One exponential for all sets is exact as long as the smallest e is not lost beside the largest.
+ * Where h varies more than that, every set has its own maximum and its own exponentials: the slow
+ * path, number by number. */
 #ifndef BATT_SEARCH_NET_SOFTMAX_H
 #define BATT_SEARCH_NET_SOFTMAX_H
 
@@ -109,7 +109,7 @@ typedef struct SoftLanes { /* in scratch */
     Real *nothing;            /* SOFT_ALL zeros */
 } SoftLanes;
 
-static void soft_lanes_open(const Run *run, NetTensorId t, const Scratch *s, SoftLanes *to) {
+static void soft_lanes_open(const NetRun *run, NetTensorId t, const Scratch *s, SoftLanes *to) {
     const NetPlace *p = &run->mem->places[t];
     Real *next = s->soft;
     *to = (SoftLanes){.table = soft_table(t), .nothing = next};
@@ -466,9 +466,9 @@ static void soft_cells_back(NetTensorId t, const NetPlace *p, const Real *all, c
 
 /* ---- exponentials ---- */
 
-/* h to exp(h - most), per channel of the slice, in place. False, and nothing done: h varies too much. A slice
- * has pairs of V (channels), or pairs of numbers. */
-INLINE bool soft_exponentials(const Kind kind, Real range, Real *h, size_t cells) {
+/* h to exp(h - max), per channel of the slice, in place. False, and nothing done: h varies too
+ * much. A slice has pairs of V (channels), or pairs of numbers. */
+INLINE bool soft_exponentials(const TensorKind kind, Real range, Real *h, size_t cells) {
     Real max[NET_SOFT], min[NET_SOFT];
     if (kind == KIND_LANES) {
         for (size_t ch = 0; ch < NET_SOFT; ch++) {
@@ -613,7 +613,7 @@ static void soft_slow_back(const SoftSlow *s, NetTensorId t, const Real *out, co
     }
 }
 
-static SoftSlow soft_slow_open(const Run *run, NetTensorId t, const Scratch *scratch, const Real *h) {
+static SoftSlow soft_slow_open(const NetRun *run, NetTensorId t, const Scratch *scratch, const Real *h) {
     const NetPlace *p = &run->mem->places[t];
     size_t lanes = p->lanes ? LANES : 1;
     return (SoftSlow){.p = p,

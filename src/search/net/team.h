@@ -1,8 +1,9 @@
-/* A crew: threads that work on one net together, phase by phase.
+/* A thread team: threads that work on one net together, phase by phase.
  *
- * A phase is a function over items (examples), handed out one by one; whoever is done waits for the others.
- * All sums are kept by item and added in the order of items, so that the number of threads changes nothing in
- * the results. A phase lasts some hundred microseconds: those who wait look for a while before they sleep. */
+ * A phase is a function over items (examples), taken one by one; a thread that is done waits for
+ * the others. All sums are kept by item and added in the order of items, so that results do not
+ * depend on the number of threads. A phase lasts some hundred microseconds: waiting threads spin
+ * for a while before they sleep. */
 #ifndef BATT_SEARCH_NET_TEAM_H
 #define BATT_SEARCH_NET_TEAM_H
 
@@ -15,7 +16,7 @@
 typedef void (*NetPhase)(void *user, size_t item, unsigned thread);
 
 typedef struct NetTeam {
-    unsigned threads; /* with the one that leads */
+    unsigned threads; /* including the calling one */
     struct NetWorker *workers;
     pthread_mutex_t lock;
     pthread_cond_t begun, ended;

@@ -3,14 +3,14 @@
 
 #include <string.h>
 
-typedef struct Looking {
+typedef struct CardLookup {
     const char *settings;
     Out *text;
     bool found;
-} Looking;
+} CardLookup;
 
-static bool look(void *context, const StoreRun *run) {
-    Looking *l = context;
+static bool match_card(void *context, const StoreRun *run) {
+    CardLookup *l = context;
     if (run->state != NULL && run->finished_ms != 0 && strcmp(run->settings, l->settings) == 0) {
         out_str(l->text, run->state);
         l->found = true;
@@ -19,9 +19,9 @@ static bool look(void *context, const StoreRun *run) {
 }
 
 bool card_store_find(Store *store, const char *settings, Out *text, bool *found) {
-    Looking looking = {.settings = settings, .text = text};
-    bool good = store_each_run(store, 0, look, &looking);
-    *found = looking.found;
+    CardLookup lookup = {.settings = settings, .text = text};
+    bool good = store_each_run(store, 0, match_card, &lookup);
+    *found = lookup.found;
     return good;
 }
 

@@ -150,17 +150,17 @@ bool evolve_store_close(EvolveStore *l, const Evolve *e, const char *figures) {
 
 /* ---- in ---- */
 
-typedef struct Reading {
+typedef struct EvolveReader {
     EvolveStore *link;
     Lang *lang;
     Program *program; /* the one read last */
     json_t *state;
     int64_t run;
     ProgList *list;
-} Reading;
+} EvolveReader;
 
 static bool read_program(void *context, const StoreProgram *stored) {
-    Reading *r = context;
+    EvolveReader *r = context;
     ParseOptions options = {PARSE_FILE, stored->mode, -1};
     Source source = source_of("store", stored->text, stored->length);
     ProgList list = {0};
@@ -176,7 +176,7 @@ static bool read_program(void *context, const StoreProgram *stored) {
 }
 
 static bool find_run(void *context, const StoreRun *run) {
-    Reading *r = context;
+    EvolveReader *r = context;
     if (run->state == NULL || strcmp(run->settings, r->link->settings) != 0 ||
         strcmp(run->data_hash, r->link->data_hash) != 0) {
         return true;
@@ -192,7 +192,7 @@ static uint64_t number(const json_t *object, const char *key) {
 }
 
 /* Restores all programs of the state to their tasks. False: `note` says what is missing. */
-static bool fetch_programs(Reading *r, Evolve *e, const json_t *tasks, char *note, size_t note_size) {
+static bool fetch_programs(EvolveReader *r, Evolve *e, const json_t *tasks, char *note, size_t note_size) {
     if (json_array_size(tasks) != e->n_tasks) {
         snprintf(note, note_size, "the state of run %" PRId64 " is damaged", r->run);
         return false;
@@ -249,7 +249,7 @@ static bool put_back(Evolve *e, const json_t *state) {
 }
 
 bool evolve_store_resume(EvolveStore *l, Evolve *e, bool *found, char *note, size_t note_size) {
-    Reading r = {.link = l, .lang = lang_open()};
+    EvolveReader r = {.link = l, .lang = lang_open()};
     *found = false;
     note[0] = '\0';
     bool good = r.lang != NULL && store_each_run(l->store, RUNS_LOOKED_AT, find_run, &r);
@@ -283,7 +283,7 @@ bool evolve_store_resume(EvolveStore *l, Evolve *e, bool *found, char *note, siz
 }
 
 static bool add_founder(void *context, const StoreRow *row) {
-    Reading *r = context;
+    EvolveReader *r = context;
     r->program = NULL;
     read_program(r, &row->program);
     return r->program == NULL || progs_add(r->list, r->program);
@@ -291,7 +291,7 @@ static bool add_founder(void *context, const StoreRow *row) {
 
 bool evolve_store_founders(EvolveStore *l, Evolve *e, size_t *count) {
     ProgList list = {0};
-    Reading r = {.link = l, .lang = lang_open(), .list = &list};
+    EvolveReader r = {.link = l, .lang = lang_open(), .list = &list};
     bool good = r.lang != NULL;
     for (size_t k = 0; k < e->n_tasks && good; k++) {
         good = store_best(l->store, e->tasks[k].task->id, SEEDS_A_TASK, add_founder, &r);

@@ -10,8 +10,8 @@ enum { ISLAND_PATH_BYTES = 4096, ISLAND_MAX = 4096 };
 
 /* The file of a rank: the path itself for rank 0, with ".rankK" appended for others. False: too long. */
 bool island_store_path(char path[ISLAND_PATH_BYTES], const char *store, unsigned rank);
-/* Merges the files beside `path` that ranks from `ranks` on have left: those of an earlier run with more of
- * them, which nobody goes on with. False: see `why`. */
+/* Merges the files beside `path` that ranks from `ranks` on have left: those of an earlier run with
+ * more ranks, which no rank resumes. False: see `why`. */
 bool island_store_adopt(Store *into, const char *path, unsigned ranks, char why[STORE_ERROR_MAX]);
 /* Sends the store to rank 0, as RANKS_STORE or RANKS_STORE_LAST. False: it cannot be read, or is too large
  * for a message. */

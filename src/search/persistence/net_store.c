@@ -3,19 +3,19 @@
 
 #include "base/alloc.h"
 
-typedef struct Taking {
+typedef struct NetLookup {
     Net *net;
     bool taken;
-} Taking;
+} NetLookup;
 
 static bool take(void *context, const StoreNet *row) {
-    Taking *taking = context;
+    NetLookup *taking = context;
     taking->taken = net_load(taking->net, row->state, row->bytes);
     return false;
 }
 
 bool net_store_load(Store *store, Net *net, const char *task, uint64_t seed) {
-    Taking taking = {net, false};
+    NetLookup taking = {net, false};
     return store_get_net(store, task, seed, take, &taking) && taking.taken;
 }
 

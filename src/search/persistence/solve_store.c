@@ -123,7 +123,7 @@ static bool resume_task(SolveStore *keep, size_t item, Lang *lang, Ctx *ctx) {
 void solve_store_describe(SolveStore *keep, const char *path, Session *session, uint64_t data_hash,
                           bool own_vocabulary) {
     const SearchLimits *limits = &session->limits;
-    char split[32] = ""; /* as in stores that knew no subsearches */
+    char split[32] = ""; /* as in stores from before subsearches */
     if (session->split > 1) {
         snprintf(split, sizeof split, ", \"split\": %u", session->split);
     }
@@ -134,7 +134,7 @@ void solve_store_describe(SolveStore *keep, const char *path, Session *session, 
              ", \"without\": %u, \"vocabulary\": \"%s\", \"tunables\": \"%016" PRIx64 "\"%s%s}",
              limits->time_ns, limits->steps, limits->without, own_vocabulary ? "given" : "built in",
              tunables_hash(limits->tunables), split,
-             limits->net == NET_USE_OFF    ? "" /* as in stores that knew no nets */
+             limits->net == NET_USE_OFF    ? "" /* as in stores from before nets */
              : limits->net == NET_USE_AUTO ? ", \"net\": \"auto\""
                                            : ", \"net\": \"only\"");
     snprintf(keep->data_hash, sizeof keep->data_hash, "%016" PRIx64, data_hash);

@@ -29,8 +29,9 @@ bool solve_store_load(SolveStore *keep, Library *library, Ctx *ctx); /* its prog
 bool solve_store_pack(SolveStore *keep, Out *out);
 bool solve_store_unpack(Wire *wire, Library *library, Ctx *ctx); /* false: incomplete, or no memory */
 void solve_store_task(SolveStore *keep, size_t item); /* keeps a finished task; one call at a time */
-/* Nets of searches: makes one what the store holds for the task and seed, if it does; and keeps it, with a
- * program or without, so that a longer search goes on from there. One call at a time. */
+/* Nets of searches: the first loads what the store holds for the task and seed, if anything; the
+ * second saves a net, whether or not there is a program, so that a longer search resumes from it.
+ * One call at a time. */
 void solve_store_resume_net(SolveStore *keep, struct Net *net, const char *task, uint64_t seed);
 void solve_store_keep_net(SolveStore *keep, const struct Net *net, const char *task, uint64_t seed);
 bool solve_store_close(SolveStore *keep); /* false: error in keep */

@@ -29,10 +29,10 @@ const Program *match_find(const ProgList *programs, const char *name) {
 
 /* ---- matching ---- */
 
-typedef struct Named {
+typedef struct NamedProgram {
     const char *id;
     uint32_t program;
-} Named;
+} NamedProgram;
 
 /* The order of characters. A name cannot hold all characters of an id, so all except letters and digits count
  * as '_'. That sorts first, so that ID, ID_a and ID_b stand together before ID0. */
@@ -49,7 +49,7 @@ static int compare_ids(const char *a, const char *b) {
 }
 
 static int by_id(const void *left, const void *right) {
-    const Named *a = left, *b = right;
+    const NamedProgram *a = left, *b = right;
     int order = compare_ids(a->id, b->id);
     return order != 0 ? order : (a->program > b->program) - (a->program < b->program);
 }
@@ -63,7 +63,7 @@ static bool is_for(const char *name, const char *task_id) {
 }
 
 /* Index of the first name that is not less than id. */
-static size_t first_from(const Named *names, size_t n, const char *id) {
+static size_t first_from(const NamedProgram *names, size_t n, const char *id) {
     size_t lo = 0, hi = n;
     while (lo < hi) {
         size_t mid = (lo + hi) / 2;
@@ -78,7 +78,7 @@ static size_t first_from(const Named *names, size_t n, const char *id) {
 
 bool match_programs(const ProgList *programs, const Task *const *tasks, size_t n_tasks, Matching *m) {
     size_t n = 0;
-    Named *names = mem_array(programs->count, sizeof *names);
+    NamedProgram *names = mem_array(programs->count, sizeof *names);
     *m = (Matching){.by_task = mem_zalloc(n_tasks, sizeof *m->by_task),
                     .programs = mem_array(programs->count, sizeof *m->programs)};
     if (names == NULL || m->by_task == NULL || m->programs == NULL) {
@@ -89,7 +89,7 @@ bool match_programs(const ProgList *programs, const Task *const *tasks, size_t n
     for (size_t k = 0; k < programs->count; k++) {
         const char *id = match_id(programs->items[k]);
         if (id != NULL) {
-            names[n++] = (Named){id, (uint32_t)k};
+            names[n++] = (NamedProgram){id, (uint32_t)k};
         }
     }
     qsort(names, n, sizeof *names, by_id);

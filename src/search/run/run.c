@@ -1,4 +1,4 @@
-/* Evaluating programs on tasks and judging the answers; see engine_state.h. */
+/* Evaluates programs on tasks and judges the answers; see run.h. */
 #include "search/run/run.h"
 
 #include "backends/devices/batch.h"
@@ -22,11 +22,11 @@ const char *const sample_verdict_names[SAMPLE_NOT_RUN + 1] = {[SAMPLE_RIGHT] = "
                                                               [SAMPLE_UNKNOWN] = "answer unknown",
                                                               [SAMPLE_NOT_RUN] = "not run"};
 
-typedef struct Job {
+typedef struct TasksJob {
     const RunSpec *spec;
     RunTask *results;
-    Batch *batch; /* of the battery; NULL: nothing is done in bulk */
-} Job;
+    Batch *batch; /* of the battery; NULL: no batched operations */
+} TasksJob;
 
 const TaskPair *run_pair(const Task *task, uint32_t sample) {
     uint32_t train = (uint32_t)task->n_train;
@@ -125,23 +125,23 @@ static void sum_up(RunTask *r) {
 /* ---- hooks ---- */
 
 static size_t item_of(const Worker *worker, const RunTask *r) {
-    return (size_t)(r - ((const Job *)worker->shared)->results);
+    return (size_t)(r - ((const TasksJob *)worker->shared)->results);
 }
 
-static void tell_ready(const RunSpec *spec, Worker *worker, const RunTask *r) {
+static void hook_ready(const RunSpec *spec, Worker *worker, const RunTask *r) {
     if (spec->hooks != NULL && spec->hooks->ready != NULL) {
         spec->hooks->ready(spec->hooks->user, worker, item_of(worker, r));
     }
 }
 
 /* Whether the evaluation that just ended is to be repeated. */
-static bool tell_evaluated(const RunSpec *spec, Worker *worker, const RunTask *r) {
+static bool hook_evaluated(const RunSpec *spec, Worker *worker, const RunTask *r) {
     return spec->hooks != NULL && spec->hooks->evaluated != NULL &&
            spec->hooks->evaluated(spec->hooks->user, worker, item_of(worker, r)) &&
            !ctx_stopped(&worker->ctx);
 }
 
-static void tell_judged(const RunSpec *spec, Worker *worker, const RunTask *r, Val worst) {
+static void hook_judged(const RunSpec *spec, Worker *worker, const RunTask *r, Val worst) {
     if (spec->hooks != NULL && spec->hooks->judged != NULL) {
         spec->hooks->judged(spec->hooks->user, worker, item_of(worker, r), worst);
     }
@@ -166,9 +166,9 @@ static void run_alone(Worker *worker, const RunSpec *spec, const Program *progra
             recorded = scope_record_begin(ctx, SCOPE_SETUP);
             run_parameters(ctx, r->task, pair, program->nparams, params);
             scope_record_end(ctx, recorded);
-            tell_ready(spec, worker, r);
+            hook_ready(spec, worker, r);
             v = eval_program(ctx, program, params);
-        } while (tell_evaluated(spec, worker, r));
+        } while (hook_evaluated(spec, worker, r));
         if (ctx_stopped(ctx)) {
             r->cut = true;
             return;
@@ -178,7 +178,7 @@ static void run_alone(Worker *worker, const RunSpec *spec, const Program *progra
         record(r, k, v, ctx_steps_used(ctx), ns);
         COUNT(&ctx->statistics, SAMPLES, 1);
         scope_record_end(ctx, recorded);
-        tell_judged(spec, worker, r, v);
+        hook_judged(spec, worker, r, v);
         r->time_ns += r->samples[k].time_ns;
     }
     sum_up(r);
@@ -205,22 +205,23 @@ static void run_matches(Worker *worker, const RunSpec *spec, const RunMatch *mat
 
 /* ---- every program on the task, as one battery ---- */
 
-typedef struct Tally { /* of one program over a task's samples */
+typedef struct ProgramTally { /* of one program over a task's samples */
     uint32_t train_right, known_right;
     uint64_t score; /* sum over the training pairs */
-} Tally;
+} ProgramTally;
 
 /* Whether program a stands for the task rather than b. */
-static bool is_better(const RunSpec *spec, const Tally *tallies, size_t a, size_t b) {
-    const Tally *x = &tallies[a], *y = &tallies[b];
+static bool is_better(const RunSpec *spec, const ProgramTally *tallies, size_t a, size_t b) {
+    const ProgramTally *x = &tallies[a], *y = &tallies[b];
     if (x->train_right != y->train_right) {
         return x->train_right > y->train_right;
     }
     return x->score != y->score ? x->score > y->score : spec->programs[a]->nops < spec->programs[b]->nops;
 }
 
-/* Does in bulk what can be, for all samples of a task. */
-static bool run_batch(Worker *worker, const Job *job, const Task *task, BatchRun *run, uint64_t *waited) {
+/* Runs the batched operations for all samples of a task. */
+static bool run_batch(Worker *worker, const TasksJob *job, const Task *task, BatchRun *run,
+                      uint64_t *waited) {
     uint32_t n = (uint32_t)(task->n_train + task->n_test);
     Image *inputs = mem_array(n, sizeof *inputs);
     bool good = inputs != NULL;
@@ -232,13 +233,13 @@ static bool run_batch(Worker *worker, const Job *job, const Task *task, BatchRun
     return good;
 }
 
-/* `ready`: what was done in bulk; NULL: nothing. */
+/* `ready`: results of the batched operations; NULL: none. */
 static void run_battery(Worker *worker, const RunSpec *spec, BatchRun *ready, RunTask *r) {
     uint32_t nodes = battery_nodes(spec->battery), train = (uint32_t)r->task->n_train, known = 0;
     const RunScoring *scoring = spec->scoring;
     BatteryRun pass = {.values = mem_array(nodes, sizeof *pass.values),
                        .steps = mem_array(nodes, sizeof *pass.steps)};
-    Tally *tallies = mem_zalloc(spec->n_programs, sizeof *tallies);
+    ProgramTally *tallies = mem_zalloc(spec->n_programs, sizeof *tallies);
     if (pass.values == NULL || pass.steps == NULL || tallies == NULL) {
         r->no_memory = true;
         goto done;
@@ -252,10 +253,10 @@ static void run_battery(Worker *worker, const RunSpec *spec, BatchRun *ready, Ru
             ctx_reset(&worker->ctx);
             start = clock_now_ns();
             run_parameters(&worker->ctx, r->task, pair, spec->programs[0]->nparams, params);
-            tell_ready(spec, worker, r);
+            hook_ready(spec, worker, r);
             pass.ready = ready != NULL ? batch_ready(ready, k) : NULL;
             battery_run(spec->battery, &worker->ctx, params, &pass);
-        } while (tell_evaluated(spec, worker, r));
+        } while (hook_evaluated(spec, worker, r));
         r->time_ns += clock_now_ns() - start;
         if (ctx_stopped(&worker->ctx)) {
             r->cut = true;
@@ -277,7 +278,7 @@ static void run_battery(Worker *worker, const RunSpec *spec, BatchRun *ready, Ru
             tallies[p].score += scored ? (uint64_t)scoring->score(scoring->user, worker, v) : 0;
         }
         scope_record_end(&worker->ctx, recorded);
-        tell_judged(spec, worker, r, worst);
+        hook_judged(spec, worker, r, worst);
     }
     size_t best = 0;
     for (size_t p = 0; p < spec->n_programs; p++) {
@@ -330,7 +331,7 @@ static void keep_cells(RunTask *r) {
 }
 
 static void try_task(Worker *worker, size_t item, BatchRun *ready) {
-    const Job *job = worker->shared;
+    const TasksJob *job = worker->shared;
     const RunSpec *spec = job->spec;
     RunTask *r = &job->results[item];
     *r = (RunTask){.task = spec->tasks[item]};
@@ -360,14 +361,14 @@ static void try_task(Worker *worker, size_t item, BatchRun *ready) {
     }
 }
 
-static void told(const RunSpec *spec) {
+static void report_done(const RunSpec *spec) {
     if (spec->done != NULL) {
         spec->done(spec->user);
     }
 }
 
 static void run_one(Worker *worker, size_t item) {
-    const Job *job = worker->shared;
+    const TasksJob *job = worker->shared;
     const RunSpec *spec = job->spec;
     const RunHooks *hooks = spec->hooks;
     BatchRun ready = {0};
@@ -402,26 +403,26 @@ static void run_one(Worker *worker, size_t item) {
     if (spec->ranks != NULL) {
         ranks_claim(spec->ranks, item, 0);
     }
-    told(spec);
+    report_done(spec);
 }
 
 /* Takes the result of another rank; nobody here works on that task. */
 static bool unpack(void *user, size_t item, unsigned from, Wire *wire) {
-    const Job *job = user;
+    const TasksJob *job = user;
     RunTask result;
     if (!run_unpack(&result, job->spec, job->spec->tasks[item], wire)) {
         return false;
     }
     if (ranks_claim(job->spec->ranks, item, from)) {
         job->results[item] = result;
-        told(job->spec);
+        report_done(job->spec);
     } else {
         run_free(&result, 1);
     }
     return true;
 }
 
-static size_t run_all(Pool *pool, Job *job, const Stop *stop) {
+static size_t run_all(Pool *pool, TasksJob *job, const Stop *stop) {
     Ranks *ranks = job->spec->ranks;
     size_t n = job->spec->n_tasks, begun = 0;
     RanksLoop loop = {.units = n, .threads = pool->count, .stop = stop, .user = job, .unpack = unpack};
@@ -438,7 +439,7 @@ static size_t run_all(Pool *pool, Job *job, const Stop *stop) {
 }
 
 size_t run_tasks(Pool *pool, const RunSpec *spec, RunTask *results, const Stop *stop) {
-    Job job = {.spec = spec, .results = results};
+    TasksJob job = {.spec = spec, .results = results};
     if (spec->battery != NULL && spec->n_programs > 0 && backend_may_use_device(spec->backend)) {
         job.batch = batch_open(spec->battery, spec->programs[0]->nparams == 3 ? 1 : 0);
     }

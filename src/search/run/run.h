@@ -48,7 +48,7 @@ typedef struct RunTask {
     bool cut;         /* stopped in the middle: nothing is known about it */
     bool fits;        /* right on all training pairs */
     bool solved;      /* and on all known test pairs; if there are tests, at least one is known */
-    bool scored;      /* the plan had scoring: */
+    bool scored;      /* the RunSpec had scoring: */
     uint32_t score;   /* how near the chosen one comes on the training pairs, 0..RUN_SCORE_MAX */
     uint64_t time_ns; /* of all evaluations for this task */
     int8_t *cells;    /* of the samples' grids */
@@ -90,8 +90,8 @@ typedef struct RunSpec {
     bool keep_grids;          /* keep the answers, not only the verdicts */
     void (*done)(void *user); /* called after each task, from any thread; may be NULL */
     void *user;
-    Backend *backend;      /* does what it can of a battery in bulk; NULL: every call by itself */
-    Ranks *ranks;          /* rank 0 hands out the tasks and has all results in the end; NULL: one process */
+    Backend *backend;      /* runs batched operations of a battery; NULL: every call by itself */
+    Ranks *ranks;          /* rank 0 assigns the tasks and has all results in the end; NULL: one process */
     const RunHooks *hooks; /* may be NULL */
     const RunScoring *scoring; /* with a battery only; may be NULL */
 } RunSpec;

@@ -7,8 +7,9 @@
 /* Replaces the programs by copies without the ops that their results do not need. False: no memory. */
 bool run_battery_strip(ProgList *programs);
 
-/* Plans every program on every task: as one battery if all programs have the same form (share false: nothing
- * is merged), otherwise by a matching that gives every task all programs. False: no memory. */
+/* Prepares a run of every program on every task: as one battery if all programs have the same form
+ * (share false: nothing is merged), otherwise by a matching that gives every task all programs.
+ * False: no memory. */
 bool run_battery_build(const ProgList *programs, size_t n_tasks, Ctx *ctx, bool safe, bool share,
                        Battery **battery, Matching *matching);
 

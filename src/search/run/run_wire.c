@@ -1,5 +1,5 @@
-/* Verdicts as bytes; see run_wire.h. A program is sent as its index in the plan, which is the same on all
- * ranks. */
+/* Verdicts as bytes; see run_wire.h. A program is sent as its index in the RunSpec, which is the
+ * same on all ranks. */
 #include "search/run/run_wire.h"
 
 #include "base/alloc.h"

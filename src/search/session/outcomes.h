@@ -1,23 +1,26 @@
-/* What a measured search came to: for every task, test and attempt whether the answer was right, which
- * part found it and what it cost; kept in a text file, so that a later build can be compared with it.
+/* Outcomes of a measured search: for every task, test and attempt whether the answer was right,
+ * which strategy found it and what it cost; kept in a text file, so that a later build can be
+ * compared with it.
  *
- * The file has lines of fields between tabs. The first line is `batt-outcomes 1`. Then come, with one field
- * each, `version`, `commit`, `when`, `machine` and `command`; then
+ * The file has lines of fields between tabs. The first line is `batt-outcomes 1`. Then come, with
+ * one field each, `version`, `commit`, `when`, `machine` and `command`; then
  *
- *     parts    the names of the parts
+ *     strategies  the names of the strategies of that build
  *     set      name, tasks and known outputs of the whole set, whatever was chosen of it
  *
- * and for each run over a set one line `run` and a line `task` for each of its tasks, by ascending id:
+ * and for each run over a set one line `run` and a line `task` for each of its tasks, by ascending
+ * id:
  *
- *     run      the set; `time` or `steps`; nanoseconds or steps for one task; the part that worked
+ *     run      the set; `time` or `steps`; nanoseconds or steps for one task; the strategy that worked
  *              alone, or -; which repetition, from 1; `shared` or `own`, whether easy tasks leave
  *              their time to the others; `whole` or `cut`, whether it was interrupted
  *
  *     task     the id; the half of the set, 1 or 2; training pairs; milliseconds of work; those of
- *              each part, with commas between; a field for each attempt, SOLVE_ATTEMPTS for a test
+ *              each strategy, with commas between; a field for each attempt, SOLVE_ATTEMPTS for a test
  *
- * An attempt is `?` where the right output is not known, `.` where there is no answer, else `+` right or `-`
- * wrong, followed by part:cost:pairs, the pairs being the training pairs that its program gets right.
+ * An attempt is `?` where the right output is not known, `.` where there is no answer, else `+`
+ * right or `-` wrong, followed by strategy:cost:pairs, the pairs being the training pairs that its
+ * program gets right.
  *
  * An Outcomes owns all it points to until outcomes_free. */
 #ifndef BATT_SEARCH_SESSION_OUTCOMES_H
@@ -33,7 +36,7 @@ typedef enum OutcomeState { OUTCOME_NONE, OUTCOME_WRONG, OUTCOME_RIGHT, OUTCOME_
 
 typedef struct OutcomeAnswer {
     uint8_t state;    /* OutcomeState */
-    uint8_t strategy; /* index into Outcomes.parts */
+    uint8_t strategy; /* index into Outcomes.strategies */
     bool fits;        /* the program is right on all training pairs */
     uint32_t pairs;
     double cost;
@@ -56,7 +59,7 @@ typedef struct OutcomeRun {
     uint32_t set;
     bool by_steps, own_time, cut;
     uint64_t budget; /* steps or nanoseconds */
-    int solo;        /* part, or -1 */
+    int solo;        /* strategy, or -1 */
     unsigned repeat; /* from 1 */
     OutcomeTask *tasks;
     size_t n_tasks;
@@ -75,7 +78,7 @@ typedef struct Outcomes {
 
 /* ---- making (outcomes.c); false: no memory ---- */
 
-void outcomes_init(Outcomes *outcomes); /* with the parts of this build */
+void outcomes_init(Outcomes *outcomes); /* with the strategies of this build */
 void outcomes_free(Outcomes *outcomes);
 bool outcomes_text(Outcomes *outcomes, const char **field, const char *text); /* copies the text */
 bool outcomes_add_set(Outcomes *outcomes, const char *name, size_t tasks, size_t known);
@@ -103,17 +106,17 @@ typedef struct OutcomeScore {
     size_t trusted, trusted_right; /* those whose program is also cheap enough to be trusted, by default */
     double ms;
     struct {
-        size_t right; /* outputs right within the attempts, where this part gave the right answer */
+        size_t right; /* outputs right within the attempts, where this strategy gave the right answer */
         size_t first, first_right;
         double ms;
     } strategy[OUTCOME_STRATEGIES];
 } OutcomeScore;
 
-/* half 0: both. `attempts`: how many of them count for the parts. */
+/* half 0: both. `attempts`: how many of them count for the strategies. */
 OutcomeScore outcomes_score(const Outcomes *outcomes, const OutcomeRun *run, unsigned half,
                             unsigned attempts);
-/* The run of the same set (by name), budget and part; if there are several, that repetition or else the
- * first. */
+/* The run of the same set (by name), budget and strategy; if there are several, that repetition or
+ * else the first. */
 const OutcomeRun *outcomes_like(const Outcomes *in, const Outcomes *outcomes, const OutcomeRun *run,
                                 unsigned repeat);
 
@@ -134,8 +137,9 @@ bool outcomes_compare(const OutcomeRun *before, const OutcomeRun *now, unsigned 
                       bool list, OutcomeChange *change);
 /* Two-sided sign test of a split n = a + b. */
 double outcomes_sign_test(size_t a, size_t b);
-/* How many outputs a part gets right alone (in a `solo` run over the same set as `run`), and how many of
- * those no other part gets right alone. False: there is no such run of this part. */
+/* How many outputs a strategy gets right alone (in a `solo` run over the same set as `run`), and
+ * how many of those no other strategy gets right alone. False: there is no such run of this
+ * strategy. */
 bool outcomes_alone(const Outcomes *outcomes, const OutcomeRun *run, unsigned strategy, unsigned attempts,
                     size_t *solved, size_t *only);
 

@@ -32,8 +32,8 @@ static void write_task(Out *out, const Outcomes *o, const OutcomeTask *t) {
 }
 
 void outcomes_write(Out *out, const Outcomes *o) {
-    out_fmt(out, "%s\nversion\t%s\ncommit\t%s\nwhen\t%s\nmachine\t%s\ncommand\t%s\nparts", HEAD, o->version,
-            o->commit, o->when, o->machine, o->command);
+    out_fmt(out, "%s\nversion\t%s\ncommit\t%s\nwhen\t%s\nmachine\t%s\ncommand\t%s\nstrategies", HEAD,
+            o->version, o->commit, o->when, o->machine, o->command);
     for (unsigned p = 0; p < o->n_strategies; p++) {
         out_fmt(out, "\t%s", o->strategies[p]);
     }
@@ -54,28 +54,28 @@ void outcomes_write(Out *out, const Outcomes *o) {
 
 /* ---- reading ---- */
 
-typedef struct Reader {
+typedef struct OutcomesReader {
     Outcomes *o;
     const char *why; /* what is wrong; NULL: nothing */
     char *fields[1024];
     size_t n;
     OutcomeTask *tasks; /* of the last run; moved to the slab when it is complete */
     size_t n_tasks, room;
-} Reader;
+} OutcomesReader;
 
-static bool wrong(Reader *r, const char *why) {
+static bool wrong(OutcomesReader *r, const char *why) {
     r->why = why;
     return false;
 }
 
-static bool to_uint(Reader *r, const char *text, uint64_t max, uint64_t *to) {
+static bool to_uint(OutcomesReader *r, const char *text, uint64_t max, uint64_t *to) {
     char *end;
     *to = strtoull(text, &end, 10);
     return (text[0] >= '0' && text[0] <= '9' && *end == '\0' && *to <= max) ||
            wrong(r, "a number is expected");
 }
 
-static bool to_real(Reader *r, const char *text, char stop, double *to, char **end) {
+static bool to_real(OutcomesReader *r, const char *text, char stop, double *to, char **end) {
     *to = strtod(text, end);
     return (*end != text && **end == stop && isfinite(*to)) || wrong(r, "a number is expected");
 }
@@ -89,11 +89,11 @@ static int strategy_named(const Outcomes *o, const char *name, size_t length) {
     return -1;
 }
 
-static bool read_strategies(Reader *r) {
+static bool read_strategies(OutcomesReader *r) {
     Outcomes *o = r->o;
     o->n_strategies = 0;
     if (r->n - 1 > OUTCOME_STRATEGIES) {
-        return wrong(r, "too many parts");
+        return wrong(r, "too many strategies");
     }
     for (size_t k = 1; k < r->n; k++) {
         if (!outcomes_text(o, &o->strategies[o->n_strategies++], r->fields[k])) {
@@ -103,7 +103,7 @@ static bool read_strategies(Reader *r) {
     return true;
 }
 
-static bool read_set(Reader *r) {
+static bool read_set(OutcomesReader *r) {
     uint64_t tasks, known;
     if (r->n != 4) {
         return wrong(r, "a set has a name, tasks and outputs");
@@ -113,7 +113,7 @@ static bool read_set(Reader *r) {
 }
 
 /* Ends a run: the tasks read since it began become its own. */
-static bool end_run(Reader *r) {
+static bool end_run(OutcomesReader *r) {
     Outcomes *o = r->o;
     if (o->n_runs > 0 && o->runs[o->n_runs - 1].tasks == NULL) {
         OutcomeRun *run = &o->runs[o->n_runs - 1];
@@ -130,7 +130,7 @@ static bool end_run(Reader *r) {
     return true;
 }
 
-static bool read_run(Reader *r) {
+static bool read_run(OutcomesReader *r) {
     Outcomes *o = r->o;
     OutcomeRun run = {.solo = -1};
     uint64_t repeat;
@@ -166,7 +166,7 @@ static bool read_run(Reader *r) {
     return true;
 }
 
-static bool read_answer(Reader *r, const char *text, uint32_t n_train, OutcomeAnswer *to) {
+static bool read_answer(OutcomesReader *r, const char *text, uint32_t n_train, OutcomeAnswer *to) {
     *to = (OutcomeAnswer){.state = OUTCOME_NONE};
     if (strcmp(text, ".") == 0 || strcmp(text, "?") == 0) {
         to->state = text[0] == '.' ? OUTCOME_NONE : OUTCOME_UNKNOWN;
@@ -189,7 +189,7 @@ static bool read_answer(Reader *r, const char *text, uint32_t n_train, OutcomeAn
     return true;
 }
 
-static bool read_task(Reader *r) {
+static bool read_task(OutcomesReader *r) {
     enum { FIXED = 6 };
     Outcomes *o = r->o;
     uint64_t half, n_train;
@@ -232,7 +232,7 @@ static bool read_task(Reader *r) {
     return true;
 }
 
-static bool read_line(Reader *r) {
+static bool read_line(OutcomesReader *r) {
     Outcomes *o = r->o;
     const struct {
         const char *name, **field;
@@ -248,14 +248,15 @@ static bool read_line(Reader *r) {
         }
     }
     const char *what = r->fields[0];
-    return strcmp(what, "task") == 0    ? read_task(r)
-           : strcmp(what, "run") == 0   ? read_run(r)
-           : strcmp(what, "set") == 0   ? read_set(r)
-           : strcmp(what, "parts") == 0 ? read_strategies(r)
-                                        : wrong(r, "no such kind of line");
+    return strcmp(what, "task") == 0         ? read_task(r)
+           : strcmp(what, "run") == 0        ? read_run(r)
+           : strcmp(what, "set") == 0        ? read_set(r)
+           : strcmp(what, "strategies") == 0 ? read_strategies(r)
+           : strcmp(what, "parts") == 0      ? read_strategies(r) /* as older builds write it */
+                                             : wrong(r, "no such kind of line");
 }
 
-static bool split(Reader *r, char *line) {
+static bool split(OutcomesReader *r, char *line) {
     r->n = 0;
     for (char *next; line != NULL; line = next) {
         if (r->n == sizeof r->fields / sizeof *r->fields) {
@@ -278,7 +279,7 @@ bool outcomes_read(Outcomes *o, const char *path, char *why, size_t room) {
         snprintf(why, room, "%s: %s", path, reason);
         return false;
     }
-    Reader *r = mem_zalloc(1, sizeof *r);
+    OutcomesReader *r = mem_zalloc(1, sizeof *r);
     char *text = mem_strndup(source.text, source.length), *at = text;
     unsigned line = 0;
     bool good = r != NULL && text != NULL;

@@ -153,7 +153,7 @@ bool outcomes_compare(const OutcomeRun *before, const OutcomeRun *now, unsigned 
     return true;
 }
 
-/* Whether the part's own run gets this test of this task right; false if it was not tried. */
+/* Whether the strategy's solo run gets this test of this task right; false if it was not tried. */
 static bool alone(const OutcomeRun *run, const OutcomeTask *t, uint32_t test, unsigned attempts) {
     const OutcomeTask *mine = outcomes_find(run, t->id);
     return mine != NULL && mine->n_test == t->n_test && outcomes_is_right(mine, test, attempts);

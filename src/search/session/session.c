@@ -8,8 +8,9 @@
 
 #include <string.h>
 
-/* Half of a worker's memory is for values, some for running what is offered, the rest for what the parts
- * note. The heap is counted block by block; what malloc wastes between blocks is at most an eighth of it. */
+/* Half of a worker's memory is for values, some for running what is offered, the rest for the state
+ * of the strategies. The heap is counted block by block; what malloc wastes between blocks is at
+ * most an eighth of it. */
 static void share_memory(Session *s, uint64_t bytes, Budget *values, Budget *check) {
     enum { MAX_CHECK = 64 << 20 };
     *values = (Budget){.steps = UINT64_MAX / 4, .bytes = bytes / 2, .time_ns = 0, .depth = 500};
@@ -89,15 +90,15 @@ static bool stopped(const Session *s) {
 }
 
 /* Call with the lock held. */
-static void tell(Session *s, Ctx *ctx, size_t item, bool cut) {
+static void report_finished(Session *s, Ctx *ctx, size_t item, bool cut) {
     if (s->hooks.finished != NULL) {
         s->hooks.finished(s->hooks.user, ctx, item, cut);
     }
 }
 
-/* How much of its own time a unit may take so that the `units` that are left all get as much before the
- * deadline. Workers may get less than a processor each; finished searches show how much. Until one has
- * finished, little is given: a second round has the rest. */
+/* How much of its own time a unit may take so that all `units` that are left get the same before
+ * the deadline. Workers may get less than a processor each; finished searches show how much. Until
+ * one has finished, units get little: a second round uses the rest. */
 static uint64_t share_of_clock(const Session *s, uint64_t own_ns, size_t units) {
     const double min = 1e6, first = 0.05;
     uint64_t now = clock_now_ns(), left = s->deadline_ns > now ? s->deadline_ns - now : 0;
@@ -111,7 +112,7 @@ static uint64_t share_of_clock(const Session *s, uint64_t own_ns, size_t units) 
 static void put_result(Session *s, Ctx *ctx, size_t task, SolveTask *result, bool cut) {
     solve_task_free(&s->results[task]);
     s->results[task] = *result;
-    tell(s, ctx, task, cut);
+    report_finished(s, ctx, task, cut);
 }
 
 /* Makes the result of a task from its subsearches; under the lock. */
@@ -210,7 +211,7 @@ static void search_one(Worker *worker, size_t unit) {
     s->begun++;
     const SolveTask *known = &s->results[task]; /* with ranks such a task is not handed out */
     if (known->resumed && subsearches_index(&s->subsearches, unit) == 0) {
-        tell(s, &worker->ctx, task, stopped(s));
+        report_finished(s, &worker->ctx, task, stopped(s));
     }
     bool wanted = !known->done && is_wanted(s, unit);
     pthread_mutex_unlock(&s->lock);
@@ -232,7 +233,8 @@ static void search_one(Worker *worker, size_t unit) {
     }
 }
 
-/* A worker that waits for a device lends its seat to another one, which goes on with another task. */
+/* A worker that waits for a device lends its CPU slot to another one, which works on another
+ * task. */
 static void solve_one(Worker *worker, size_t unit) {
     Session *s = worker->shared;
     backend_acquire_slot(s->limits.backend);
@@ -244,8 +246,8 @@ static bool wants_more(const SolveTask *r) {
     return r->done && !r->resumed && r->fitting == 0;
 }
 
-/* A subsearch goes on where the lines of looks have got to. What was found before is left to the merge, or it
- * would count once for every subsearch. */
+/* A subsearch resumes its arms where they stopped. What was found before is left to the merge, or
+ * it would count once for every subsearch. */
 static bool subsearch_again(Session *s, Worker *worker, size_t unit, SearchLimits *limits,
                             SolveTask *result) {
     ArmPast past[SEARCH_MAX_PAST];
@@ -307,7 +309,7 @@ static bool wants_none(void *user, size_t unit) {
     return !wants_more(result_of(user, unit));
 }
 
-/* A deeper search goes on from what was found. */
+/* A deeper search starts from what was found. */
 static void pack_unit(void *user, size_t unit, Out *out) {
     solve_pack(out, result_of(user, unit));
 }
@@ -409,7 +411,7 @@ static void run_round(Session *s, unsigned round, size_t tasks, PoolFn search) {
     for (size_t k = 0; k < s->n_tasks && s->ranks != NULL && round == 1; k++) {
         if (s->results[k].done) {
             pthread_mutex_lock(&s->lock);
-            tell(s, NULL, k, false);
+            report_finished(s, NULL, k, false);
             pthread_mutex_unlock(&s->lock);
         }
     }

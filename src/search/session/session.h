@@ -1,9 +1,9 @@
 /* Searching many tasks at once: worker threads, memory for each of them, and two rounds.
  *
- * In the first round every task gets the same time. What easy tasks leave of it is shared, in a second round,
- * among the tasks for which nothing credible was found; a run limited by steps has no second round, because
- * it must be the same on any machine. Results are indexed by task; in runs limited by steps they do not
- * depend on the number of threads.
+ * In the first round every task gets the same time. What easy tasks leave of it is shared, in a
+ * second round, among the tasks for which nothing credible was found; a run limited by steps has no
+ * second round, because it must be the same on any machine. Results are indexed by task; in runs
+ * limited by steps they do not depend on the number of threads.
  *
  *     Session session = {.tasks = tasks, .n_tasks = n, .limits = {.time_ns = 1000000000, ...}};
  *     bool good = session_open(&session, jobs, memory);
@@ -13,12 +13,12 @@
  *     }
  *     session_close(&session);
  *
- * Whoever keeps results (a store) or tells people about them does so in the hooks: they are called by the
- * workers, one at a time. A result that is set before session_run, `done` and `resumed`, is left as it is.
+ * Hooks save results in a store or report them to the user: the workers call them, one at a time. A
+ * result that is set before session_run, `done` and `resumed`, is left as it is.
  *
- * What workers take are units: tasks, or subsearches of tasks. With other ranks (backends/ranks/ranks.h) all
- * of them run the same session; rank 0 hands the units out, has all results in the end, and its hooks alone
- * are told. */
+ * Workers take units: tasks, or subsearches of tasks. With other ranks (backends/ranks/ranks.h) all
+ * ranks run the same session; rank 0 assigns the units, has all results in the end, and calls its
+ * hooks alone. */
 #ifndef BATT_SEARCH_SESSION_SESSION_H
 #define BATT_SEARCH_SESSION_SESSION_H
 
@@ -69,7 +69,7 @@ struct Session {
     unsigned cpu_slots;   /* workers that work at a time; with a device there are more that wait for it */
     size_t begun;         /* units, of the first round */
     uint64_t work_ns, clock_ns; /* what searches took in processor time, and by the clock */
-    Lang *lang;                 /* for what other ranks send; only the courier uses it */
+    Lang *lang;                 /* for what other ranks send; used by the communication thread only */
 };
 
 /* jobs 0: one worker per processor; memory: bytes for one worker. False: no memory; close it anyway. */

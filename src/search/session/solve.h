@@ -49,7 +49,7 @@ bool solve_task(SolveTask *result, const Task *task, Ctx *ctx, Ctx *check, const
 /* Searches deeper, from what the first search found, which is not changed. False: no memory, and there is no
  * result. */
 bool solve_again(SolveTask *result, const SolveTask *first, Ctx *ctx, Ctx *check, const SearchLimits *limits);
-/* A program as a later search is told of it. */
+/* A program as the input of a later search. */
 SearchEarlier solve_earlier(const SolveProgram *program);
 void solve_task_free(SolveTask *result);
 /* Is the test's output among the first `attempts` answers? */

@@ -1,5 +1,5 @@
-/* Dealing out units, and merging what subsearches found; see subsearches.h. Which lines are whose:
- * schedule.c. */
+/* Numbers units, and merges what subsearches found; see subsearches.h. schedule.c decides which
+ * arms belong to which subsearch. */
 #include "search/session/subsearches.h"
 
 #include "base/alloc.h"

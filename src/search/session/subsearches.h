@@ -1,17 +1,18 @@
-/* Tasks searched in subsearches, so that several workers, and several machines, can search one task at a
+/* Subsearches of a task, so that several workers, and several machines, can search one task at a
  * time.
  *
- * The lines of looks (search/schedule/schedule.h) are dealt out to so many subsearches by a fixed rule; each
- * of them is a search of its own, with its share of the task's budget. What they found is merged into one
- * result: every program is offered again, subsearch by subsearch, and all are ranked by the one price. So the
- * result depends on the number of subsearches, which is part of the question, and on nothing else.
+ * The arms (search/schedule/schedule.h) are distributed over the subsearches by a fixed rule; each
+ * subsearch is a search of its own, with its share of the task's budget. What they found is merged
+ * into one result: every program is offered again, subsearch by subsearch, and all are ranked by
+ * the one price. So the result depends on the number of subsearches, which the user chooses, and on
+ * nothing else.
  *
- * Subsearches with the more promising lines come first. If one of them has an answer that is certain enough,
- * the result is merged from the subsearches up to this one, whatever the later ones have found: they are
- * dropped, and it does not matter how far they had got.
+ * Subsearches with the more promising arms come first. If one of them has an answer that is certain
+ * enough, the result is merged from the subsearches up to this one, whatever the later ones have
+ * found: they are dropped, however far they had got.
  *
- * A unit is one subsearch of one task. Units are numbered subsearch by subsearch, so that all tasks have
- * their first subsearch before any has its second. */
+ * A unit is one subsearch of one task. Units are numbered subsearch by subsearch, so that all tasks
+ * have their first subsearch before any has its second. */
 #ifndef BATT_SEARCH_SESSION_SUBSEARCHES_H
 #define BATT_SEARCH_SESSION_SUBSEARCHES_H
 

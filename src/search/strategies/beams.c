@@ -1,5 +1,5 @@
-/* The beams part: explains what is drawn as lines from cells, by a rule that says which of all possible beams
- * are drawn, and how; see beams_internal.h. */
+/* The beams strategy explains drawn lines by a rule that says which of all possible beams are drawn
+ * from cells, and how; see beams_internal.h. */
 #include "search/schedule/strategies.h"
 #include "search/strategies/beams_internal.h"
 
@@ -199,7 +199,7 @@ static double price(const BeamSearch *b, const ItemTree *tree) {
            tune->beams_tree_scale * tree->cost;
 }
 
-/* What the tree draws is a base: other parts may explain the rest. */
+/* Keeps what the tree draws as an intermediate grid: other strategies may explain the rest. */
 static void add_intermediate(BeamSearch *b, const ItemTree *tree) {
     Search *s = b->search;
     CtxMark mark = ctx_mark(s->ctx);

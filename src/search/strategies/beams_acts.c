@@ -109,20 +109,20 @@ static void list_double(BeamSearch *b, const uint8_t *places, uint32_t n) {
 
 /* ---- what they would do ---- */
 
-typedef struct Pair {
+typedef struct BeamPair {
     const Beams *beams;
     const int8_t *in, *out;
     int16_t *coverer;
     uint32_t first, sample;
-} Pair;
+} BeamPair;
 
-static Pair pair_of(const BeamSearch *b, uint32_t s) {
+static BeamPair pair_of(const BeamSearch *b, uint32_t s) {
     const SearchTask *t = b->search->task;
-    return (Pair){b->of[s], t->in[s].b8, t->out[s].b8, b->coverer[s], b->first[s], s};
+    return (BeamPair){b->of[s], t->in[s].b8, t->out[s].b8, b->coverer[s], b->first[s], s};
 }
 
 /* The color that the output has along the beam's path; WANT_NOTHING: the path is empty. */
-static int8_t wanted(const BeamSearch *b, const Pair *p) {
+static int8_t wanted(const BeamSearch *b, const BeamPair *p) {
     const BeamPath *path = b->path;
     int8_t want = WANT_NOTHING;
     bool changes = false;
@@ -138,7 +138,7 @@ static int8_t wanted(const BeamSearch *b, const Pair *p) {
 }
 
 /* Counts the changed cells that the path covers, and notes which beam can cover them. */
-static uint16_t note_cover(const BeamSearch *b, const Pair *p, int32_t beam, uint32_t act) {
+static uint16_t note_cover(const BeamSearch *b, const BeamPair *p, int32_t beam, uint32_t act) {
     uint16_t covers = 0;
     uint64_t *reach = b->reach + (size_t)act * b->reach_words;
     for (int32_t k = 0; k < b->path->n; k++) {
@@ -155,7 +155,7 @@ static uint16_t note_cover(const BeamSearch *b, const Pair *p, int32_t beam, uin
 
 /* Tries acts from..to on a pair. */
 static bool try_acts(BeamSearch *b, uint32_t s, uint32_t from, uint32_t to) {
-    Pair p = pair_of(b, s);
+    BeamPair p = pair_of(b, s);
     enum { PLAIN = 1 }; /* the act without exceptions, which comes first */
     for (uint32_t a = from; a < to; a++) {
         const BeamAct *act = &b->acts[a];
@@ -186,7 +186,7 @@ static bool try_acts(BeamSearch *b, uint32_t s, uint32_t from, uint32_t to) {
 }
 
 /* Marks and numbers the changed cells; returns how many there are. */
-static uint32_t mark_needs(const BeamSearch *b, const Pair *p) {
+static uint32_t mark_needs(const BeamSearch *b, const BeamPair *p) {
     uint16_t changed = 0;
     for (int32_t k = 0; k < p->beams->grid.n; k++) {
         p->coverer[k] = p->out[k] != p->in[k] ? NEED_OPEN : NEED_NOT;
@@ -235,7 +235,7 @@ static void count_needs(BeamSearch *b) {
 /* ---- what must be done ---- */
 
 static void settle_pair(BeamSearch *b, uint32_t s) {
-    Pair p = pair_of(b, s);
+    BeamPair p = pair_of(b, s);
     uint16_t owed[FEATURE_MAX_CELLS * BEAM_HEADINGS];
     memset(owed, 0, (size_t)p.beams->count * sizeof *owed);
     for (int32_t k = 0; k < p.beams->grid.n; k++) {
@@ -282,7 +282,7 @@ static bool make_room(BeamSearch *b) {
 static bool find_changes(BeamSearch *b) {
     uint32_t changed = 0;
     for (uint32_t s = 0; s < b->search->task->n_train; s++) {
-        Pair p = pair_of(b, s);
+        BeamPair p = pair_of(b, s);
         b->first_changed[s] = changed;
         changed += mark_needs(b, &p);
     }

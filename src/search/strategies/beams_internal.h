@@ -1,9 +1,10 @@
-/* Learning a rule over beams (engine/patterns/beams.h): which beams are drawn, and what a beam does at what
- * it meets.
+/* Learning a rule over beams (engine/patterns/beams.h): which beams are drawn, and what a beam does
+ * at what it meets.
  *
- * Every act is tried on every beam of the training pairs: does the output have one color along it? Changed
- * cells that only one beam can paint must be painted by it. From there on beams are items like others
- * (items.h). Where beams explain only some of the changed cells, what they draw is a base for other parts. */
+ * Every act is tried on every beam of the training pairs: does the output have one color along it?
+ * Changed cells that only one beam can paint must be painted by it. From there on beams are items
+ * like any other (items.h). Where beams explain only some of the changed cells, what they draw
+ * becomes an intermediate grid for other strategies. */
 #ifndef BATT_SEARCH_STRATEGIES_BEAMS_INTERNAL_H
 #define BATT_SEARCH_STRATEGIES_BEAMS_INTERNAL_H
 

@@ -1,5 +1,6 @@
-/* The cases part: programs that are right on some pairs only, chosen by a number that describes the input
- * (engine/features/grid_numbers.h); and tables from such a number to outputs that are always the same. */
+/* The cases strategy combines programs that are right on some pairs only: a number that describes
+ * the input (engine/features/grid_numbers.h) chooses between them. It also learns tables that map
+ * such a number to one of a few fixed outputs. */
 #include "engine/eval/eval.h"
 #include "engine/features/grid_numbers.h"
 #include "engine/language/lambda.h"
@@ -12,18 +13,18 @@
 
 enum { MAX_SIDES = 96, MAX_CONDITIONS = 512, MAX_OFFERS = 12, MAX_ROWS = 10 };
 
-typedef struct Condition {
+typedef struct CaseCondition {
     uint8_t number;
     bool greater; /* than the value; else equal to it */
     int16_t value;
     uint64_t yes; /* samples, bits */
     double cost;
-} Condition;
+} CaseCondition;
 
 typedef struct Cases {
     Search *search;
     int16_t numbers[SEARCH_MAX_SAMPLES][NUMBER_COUNT];
-    Condition conditions[MAX_CONDITIONS];
+    CaseCondition conditions[MAX_CONDITIONS];
     uint32_t count;
 } Cases;
 
@@ -52,8 +53,8 @@ static uint64_t train_bits(const SearchTask *t) {
  * cheaper one. */
 static void add_condition(Cases *c, int number, bool greater, int16_t value) {
     const SearchTask *t = c->search->task;
-    Condition made = {(uint8_t)number, greater, value, 0,
-                      grid_number_sorts[number].cost + (greater ? 0.5 : 0)};
+    CaseCondition made = {(uint8_t)number, greater, value, 0,
+                          grid_number_sorts[number].cost + (greater ? 0.5 : 0)};
     for (uint32_t s = 0; s < t->n; s++) {
         bool yes = greater ? c->numbers[s][number] > value : c->numbers[s][number] == value;
         made.yes |= (uint64_t)yes << s;
@@ -64,7 +65,7 @@ static void add_condition(Cases *c, int number, bool greater, int16_t value) {
         return;
     }
     for (uint32_t k = 0; k < c->count; k++) {
-        Condition *old = &c->conditions[k];
+        CaseCondition *old = &c->conditions[k];
         if (old->yes == made.yes || old->yes == (~made.yes & all)) {
             *old = made.cost < old->cost ? made : *old;
             return;
@@ -100,15 +101,15 @@ static Ref compare_ref(Builder *b, Ref number, bool greater, int16_t value) {
 
 /* ---- tables of outputs ---- */
 
-typedef struct Rows {
+typedef struct OutputRows {
     int16_t value[MAX_ROWS];
     uint32_t pair[MAX_ROWS]; /* whose output it is */
     uint32_t seen[MAX_ROWS]; /* pairs with that value */
     uint32_t n;
-} Rows;
+} OutputRows;
 
 /* Whether the number determines the output, is known in the tests, and an output comes twice. */
-static bool learn_rows(const Cases *c, int number, Rows *rows) {
+static bool learn_rows(const Cases *c, int number, OutputRows *rows) {
     const SearchTask *t = c->search->task;
     rows->n = 0;
     for (uint32_t s = 0; s < t->n; s++) {
@@ -137,7 +138,7 @@ static void try_rows(Cases *c, int number) {
     Search *search = c->search;
     const SearchTask *t = search->task;
     Builder *b = &search->builder;
-    Rows rows;
+    OutputRows rows;
     if (!learn_rows(c, number, &rows)) {
         return;
     }
@@ -159,19 +160,19 @@ static void try_rows(Cases *c, int number) {
 
 /* ---- one program or another ---- */
 
-typedef struct Side {
+typedef struct Alternative {
     const Program *program;
     double cost;
     uint64_t right; /* training pairs, bits */
     uint64_t gives; /* inputs for which it does not fail, bits */
-} Side;
+} Alternative;
 
 static int by_cost(const void *a, const void *b) {
-    const Side *x = a, *y = b;
+    const Alternative *x = a, *y = b;
     return (x->cost > y->cost) - (x->cost < y->cost);
 }
 
-static void try_side(Search *s, Side *side) {
+static void try_side(Search *s, Alternative *side) {
     const SearchTask *t = s->own;
     ctx_reset(s->check);
     for (uint32_t k = 0; k < t->n; k++) {
@@ -186,13 +187,13 @@ static void try_side(Search *s, Side *side) {
 }
 
 /* The cheapest programs that are right on some pairs only. */
-static uint32_t list_sides(Search *s, Side *sides) {
-    Side *all = quota_grow(&s->quota, NULL, s->count + 1, sizeof *all);
+static uint32_t list_sides(Search *s, Alternative *sides) {
+    Alternative *all = quota_grow(&s->quota, NULL, s->count + 1, sizeof *all);
     uint32_t n = 0, kept = 0;
     for (uint32_t k = 0; k < s->count && all != NULL; k++) {
         const Candidate *c = &s->candidates[k];
         if (c->right > 0 && c->right < s->own->n_train) {
-            all[n++] = (Side){.program = c->program, .cost = c->cost};
+            all[n++] = (Alternative){.program = c->program, .cost = c->cost};
         }
     }
     if (n > 0) {
@@ -213,7 +214,7 @@ static uint32_t list_sides(Search *s, Side *sides) {
     return kept;
 }
 
-static const Side *cheapest(const Side *sides, uint32_t n, uint64_t pairs, uint64_t inputs) {
+static const Alternative *cheapest(const Alternative *sides, uint32_t n, uint64_t pairs, uint64_t inputs) {
     for (uint32_t k = 0; k < n; k++) { /* cheapest first */
         if ((pairs & ~sides[k].right) == 0 && (inputs & ~sides[k].gives) == 0) {
             return &sides[k];
@@ -222,19 +223,19 @@ static const Side *cheapest(const Side *sides, uint32_t n, uint64_t pairs, uint6
     return NULL;
 }
 
-typedef struct Choice {
-    const Condition *condition;
-    const Side *yes, *no;
+typedef struct Branch {
+    const CaseCondition *condition;
+    const Alternative *yes, *no;
     double cost;
-} Choice;
+} Branch;
 
 static int by_price(const void *a, const void *b) {
-    const Choice *x = a, *y = b;
+    const Branch *x = a, *y = b;
     return (x->cost > y->cost) - (x->cost < y->cost);
 }
 
 /* NULL: no memory, or a side cannot be made a function although it fails on the other's inputs. */
-static Program *program_of(Search *s, const Choice *c) {
+static Program *program_of(Search *s, const Branch *c) {
     Builder *b = &s->builder;
     uint64_t all = s->own->n >= 64 ? ~(uint64_t)0 : ((uint64_t)1 << s->own->n) - 1;
     Ref input = PARAM_I;
@@ -256,13 +257,13 @@ static Program *program_of(Search *s, const Choice *c) {
 static void try_branches(Cases *c) {
     Search *s = c->search;
     const SearchTask *t = s->own;
-    Side sides[MAX_SIDES];
+    Alternative sides[MAX_SIDES];
     uint32_t n = list_sides(s, sides), found = 0;
-    Choice *choices = quota_grow(&s->quota, NULL, MAX_CONDITIONS, sizeof *choices);
+    Branch *choices = quota_grow(&s->quota, NULL, MAX_CONDITIONS, sizeof *choices);
     uint64_t all = t->n >= 64 ? ~(uint64_t)0 : ((uint64_t)1 << t->n) - 1;
     for (uint32_t k = 0; k < c->count && n > 1 && choices != NULL; k++) {
         uint64_t yes = c->conditions[k].yes, no = all & ~yes;
-        Choice choice = {&c->conditions[k], cheapest(sides, n, yes & train_bits(t), yes),
+        Branch choice = {&c->conditions[k], cheapest(sides, n, yes & train_bits(t), yes),
                          cheapest(sides, n, no & train_bits(t), no), 0};
         if (choice.yes == NULL || choice.no == NULL) {
             continue;
@@ -290,14 +291,14 @@ static void try_branches(Cases *c) {
     quota_free(&s->quota, choices);
 }
 
-typedef struct State {
-    uint32_t count; /* candidates that there were at the last look */
-} State;
+typedef struct CasesState {
+    uint32_t count; /* candidates at the end of the last time slice */
+} CasesState;
 
 void *strategy_cases_open(Search *search) {
-    State *state = quota_grow(&search->quota, NULL, 1, sizeof *state);
+    CasesState *state = quota_grow(&search->quota, NULL, 1, sizeof *state);
     if (state != NULL) {
-        *state = (State){0};
+        *state = (CasesState){0};
     }
     return state;
 }
@@ -307,9 +308,9 @@ void strategy_cases_close(Search *search, void *state) {
 }
 
 void strategy_cases_run(Search *search, void *of) {
-    State *state = of;
+    CasesState *state = of;
     bool tables = search->effort == 1;
-    /* others must have had their turn before there is anything to choose from */
+    /* the other strategies must have run before there is anything to choose from */
     bool branches = search->effort > 1 && search->view == VIEW_NONE && search->left_out == NULL &&
                     search->count > state->count;
     Cases *c = tables || branches ? quota_grow(&search->quota, NULL, 1, sizeof *c) : NULL;

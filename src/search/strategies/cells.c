@@ -1,5 +1,6 @@
-/* The cells part: a rule that gives every cell of the input its new color, or, where outputs are larger by
- * whole factors, every cell of the blocks that cells become. */
+/* The cells strategy learns a rule that gives every cell of the input its new color or, where
+ * outputs are larger by whole factors, colors every cell of the block that an input cell
+ * becomes. */
 #include "engine/features/larger.h"
 #include "search/learning/cell_rules.h"
 #include "search/schedule/strategies.h"

@@ -5,7 +5,8 @@
 
 #include "search/schedule/search.h"
 
-/* Offers programs with such lists; outputs have the sizes of their inputs, and all grids are boards. */
+/* Offers programs with such lists; outputs have the sizes of their inputs, and all grids are small
+ * enough for a GridAnalysis. */
 void cshift_try_lists(Search *search);
 
 #endif

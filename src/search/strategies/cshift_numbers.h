@@ -1,5 +1,6 @@
-/* Numbers that an input gives, as programs: where a color lies, what may be counted, and small constants.
- * Whoever knows which numbers the pairs ask for looks for one here that is right on all of them. */
+/* Numbers that programs can compute from an input: where a color lies, what can be counted, and
+ * small constants. A learner that knows which number each pair needs searches this list for one
+ * that is right on all pairs. */
 #ifndef BATT_SEARCH_STRATEGIES_CSHIFT_NUMBERS_H
 #define BATT_SEARCH_STRATEGIES_CSHIFT_NUMBERS_H
 

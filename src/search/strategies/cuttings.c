@@ -103,12 +103,12 @@ static void keep_all(Search *search, Cuttings *c, const Val *vals, const Cutting
 
 /* ---- objects ---- */
 
-typedef struct Chosen { /* one object of each input, by number in its scene */
+typedef struct ChosenObjects { /* one object of each input, by number in its scene */
     uint8_t object[SEARCH_MAX_SAMPLES];
-} Chosen;
+} ChosenObjects;
 
 /* Whether a question, or its opposite, chooses one object of every input, or several that look the same. */
-static bool choose(const Objects *o, const ObjectsQuestion *q, bool no, SceneCut cut, Chosen *to) {
+static bool choose(const Objects *o, const ObjectsQuestion *q, bool no, SceneCut cut, ChosenObjects *to) {
     for (uint32_t s = 0; s < o->search->task->n; s++) {
         int32_t found = -1;
         for (uint32_t k = o->first[s]; k < o->first[s + 1]; k++) {
@@ -129,7 +129,7 @@ static bool choose(const Objects *o, const ObjectsQuestion *q, bool no, SceneCut
     return true;
 }
 
-static void keep_chosen(Objects *o, Cuttings *c, const Chosen *chosen, const Cutting *about,
+static void keep_chosen(Objects *o, Cuttings *c, const ChosenObjects *chosen, const Cutting *about,
                         CuttingsWant want) {
     Ctx *ctx = o->search->ctx;
     Val vals[SEARCH_MAX_SAMPLES];
@@ -148,7 +148,7 @@ static void keep_chosen(Objects *o, Cuttings *c, const Chosen *chosen, const Cut
 /* Cuts out in one way all that single conditions choose. */
 static bool find_cut(Objects *o, Cuttings *c, SceneCut cut, CuttingsWant want) {
     const Tunables *tune = o->search->tune;
-    Chosen *seen = quota_grow(&o->search->quota, NULL, 2 * (size_t)o->n_questions + 1, sizeof *seen);
+    ChosenObjects *seen = quota_grow(&o->search->quota, NULL, 2 * (size_t)o->n_questions + 1, sizeof *seen);
     uint32_t n = 0, size = o->search->task->n;
     bool go_on = seen != NULL;
     for (uint32_t k = 0; k <= 2 * o->n_questions && go_on; k++) {

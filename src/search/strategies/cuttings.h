@@ -1,8 +1,8 @@
-/* Cuttings: grids cut out of the inputs, one for each: the input itself, or the one object that meets a
- * condition, as it is or shrunk; or a sum of its blocks. What two of them have in common with the outputs is
- * the business of those who use them.
+/* Cuttings: grids cut out of the inputs, one for each: the input itself, or the one object that
+ * meets a condition, as it is or shrunk; or a sum of its blocks. How cuttings relate to the outputs
+ * is up to the callers.
  *
- * Two cuttings that are equal on all inputs are one, the cheaper. */
+ * Of two cuttings that are equal on all inputs only the cheaper is kept. */
 #ifndef BATT_SEARCH_STRATEGIES_CUTTINGS_H
 #define BATT_SEARCH_STRATEGIES_CUTTINGS_H
 
@@ -51,8 +51,8 @@ typedef bool (*CuttingsWant)(const SearchTask *task, const Val *vals);
 
 /* False: no memory. */
 bool cuttings_open(Search *search, Cuttings *cuttings);
-/* Adds what is wanted, until all ways have been tried or the look is over; goes on where it was. True: all
- * ways have been tried. */
+/* Adds the cuttings that `want` accepts until all ways have been tried or the time slice is over;
+ * the next call resumes there. True: all ways have been tried. */
 bool cuttings_find(Search *search, Cuttings *cuttings, CuttingsWant want);
 /* The calls that make it, in the search's builder. */
 Ref cuttings_ref(Search *search, const Cutting *cutting);

@@ -1,8 +1,9 @@
-/* The rolls part: the output is the input, or what is left of it without lines at its sides, with rows,
- * columns or rings moved on (engine/patterns/cyclic_shift.h).
+/* The cyclic_shifts strategy: the output is the input, or the input without some lines at its
+ * sides, with rows, columns or rings shifted cyclically (engine/patterns/cyclic_shift.h).
  *
- * How far is not guessed: every pair says which numbers of steps make its output, and what inputs give as
- * numbers (cshift_numbers.h) has to be among them. What the colors of a pair exclude is left at once. */
+ * How far is not guessed: every pair determines which numbers of steps make its output, and a
+ * number that the inputs provide (cshift_numbers.h) must be among them. A pair whose colors rule a
+ * shift out ends the search at once. */
 #include "engine/patterns/cyclic_shift.h"
 #include "engine/primitives/prim.h"
 #include "search/schedule/strategies.h"
@@ -17,10 +18,10 @@ typedef struct Cut { /* lines left out at the sides of inputs */
     int32_t top, bottom, left, right;
 } Cut;
 
-typedef struct Found { /* two numbers of steps, right and down; NULL: that way nothing moves */
+typedef struct FoundSteps { /* two numbers of steps, right and down; NULL: that way nothing moves */
     const CShiftNumber *right, *down;
     double cost;
-} Found;
+} FoundSteps;
 
 typedef struct CShifts {
     Search *search;
@@ -139,7 +140,7 @@ static double cut_cost(const CShifts *r) {
 }
 
 /* Keeps the cheapest. */
-static void note(Found *found, uint32_t *n, Found more) {
+static void note(FoundSteps *found, uint32_t *n, FoundSteps more) {
     if (*n == MAX_FOUND && found[MAX_FOUND - 1].cost <= more.cost) {
         return;
     }
@@ -153,7 +154,7 @@ static void note(Found *found, uint32_t *n, Found more) {
 /* Rows and columns moved around the edge, by the same number or by two. */
 static void try_moves(CShifts *r) {
     Search *s = r->search;
-    Found found[MAX_FOUND] = {0};
+    FoundSteps found[MAX_FOUND] = {0};
     uint32_t n = 0;
     if (!find_moves(r)) {
         return;
@@ -166,7 +167,7 @@ static void try_moves(CShifts *r) {
                 bool alike = right != NULL && down != NULL && cshift_numbers_alike(right, down);
                 double cost = (right != NULL ? right->cost : 0) + (down != NULL ? down->cost : 0) -
                               (alike ? s->tune->cyclic_shifts_alike : 0);
-                note(found, &n, (Found){right, down, cost});
+                note(found, &n, (FoundSteps){right, down, cost});
             }
         }
     }
@@ -283,7 +284,7 @@ static bool may_shear(const SearchTask *t, bool rows) {
     return larger;
 }
 
-/* Colors are counted below, so all must be some. */
+/* Colors are counted below, so every cell must hold a color. */
 static bool readable(const SearchTask *t) {
     GridAnalysis b;
     Reason why;

@@ -116,7 +116,7 @@ bool enumerate_offer(Enumerate *e, Ref *refs, Ref result, double cost) {
 
 /* ---- what a new term is good for ---- */
 
-/* Keeps a grid that is much like the outputs as a base for other parts. */
+/* Keeps a grid that is similar to the outputs as an intermediate for other strategies. */
 static void keep_intermediate(Enumerate *e, uint32_t term) {
     const EnumTerm *t = &e->terms[term];
     uint32_t like;
@@ -241,7 +241,7 @@ static bool try_step(Enumerate *e, unsigned which, const uint32_t *args, unsigne
             break;
         }
     }
-    /* Leave room for the other parts. */
+    /* Leave room for the other strategies. */
     bool full = s->ctx->exhausted == FAIL_MEMORY || ctx_bytes_used(s->ctx) > s->ctx->budget.bytes / 2;
     ctx_rebudget(s->ctx);
     COUNT(&s->work.statistics, VALUES, k);
@@ -311,7 +311,7 @@ static bool fill_holes(Enumerate *e, unsigned which, unsigned hole, uint32_t *ar
                        unsigned cost) {
     const Idiom *idiom = &e->idioms->items[which];
     if (hole == idiom->holes || hole == IDIOM_HOLES) {
-        if (left != 0 || e->calls++ < e->calls_done) { /* made in an earlier look */
+        if (left != 0 || e->calls++ < e->calls_done) { /* made in an earlier time slice */
             return true;
         }
         e->calls_done++;
@@ -384,7 +384,8 @@ void strategy_enumerate_close(Search *search, void *state) {
     mem_free(e);
 }
 
-/* A later look goes on where the last one ended: the table stays in the arena until the search is closed. */
+/* A time slice resumes where the last one ended: the table stays in the arena until the search is
+ * closed. */
 void strategy_enumerate_run(Search *search, void *state) {
     Enumerate *e = state;
     Budget before = search->ctx->budget, mine = before;

@@ -1,11 +1,11 @@
-/* Bottom-up enumeration: all expressions over the idioms (search/learning/idioms.h), cheapest first, one per
- * value.
+/* Bottom-up enumeration: all expressions over the idioms (search/learning/idioms.h), cheapest
+ * first, one per value.
  *
- * A EnumTerm is an expression and its values on all inputs, training and test alike; of terms with equal
- * values only the first, which is the cheapest, is kept. The outputs show what terms are good for
- * (enumerate_cover.c, enumerate_table.c): a grid that is the output; patches that, filled into a grid one
- * over another, make it the output; grids whose colors together determine the output's color. Terms live in
- * the search's arena. */
+ * An EnumTerm is an expression and its values on all inputs, training and test alike; of terms with
+ * equal values only the first, which is the cheapest, is kept. The outputs show what terms are good
+ * for (enumerate_cover.c, enumerate_table.c): a grid that is the output; patches that, filled into
+ * a grid one over another, make it the output; grids whose colors together determine the output's
+ * color. Terms live in the search's arena. */
 #ifndef BATT_SEARCH_STRATEGIES_ENUMERATE_H
 #define BATT_SEARCH_STRATEGIES_ENUMERATE_H
 
@@ -44,7 +44,7 @@ typedef struct Enumerate {
     uint32_t n_shaped, n_framed;
     uint32_t n_framed_done;     /* for this many of them, rules per cell were tried */
     uint32_t misses;            /* offers that were right on some pairs only */
-    uint64_t calls, calls_done; /* of the current level: looked at; made, maybe in an earlier look */
+    uint64_t calls, calls_done; /* of the current level: visited; made, maybe in an earlier time slice */
     unsigned cost, begun;       /* the level to run next; the last one that was begun */
 } Enumerate;
 

@@ -1,5 +1,5 @@
-/* Rules per cell over rectangles of the input that have the outputs' sizes, so that a rule also sees what
- * lies around them. Only a few are tried, because looking for a rule is expensive. */
+/* Rules per cell over rectangles of the input that have the outputs' sizes, so that a rule also
+ * sees what lies around them. Only a few are tried, because searching for a rule is expensive. */
 #include "engine/arcdsl/packed_patch.h"
 #include "search/learning/cell_rules.h"
 #include "search/strategies/enumerate.h"

@@ -1,9 +1,10 @@
-/* Explaining outputs layer by layer: which patches must be filled with which colors.
+/* Explains outputs layer by layer: which patches must be filled with which colors.
  *
- * A base is a grid of the outputs' sizes. Layers (a patch filled with a color, or an object painted) are
- * chosen from the top down: each may only be wrong where one above it has settled the cell, and must settle
- * cells that the base has wrong. When the base is right on all cells that are left, the stack is a program.
- * All of this is done with bit sets over the cells of the training outputs. */
+ * A base, the bottom of a stack, is a grid of the outputs' sizes. Layers (a patch filled with a
+ * color, or an object painted) are chosen from the top down: each may only be wrong where one above
+ * it has settled the cell, and must settle cells that the base has wrong. When the base is right on
+ * all cells that are left, the stack is a program. All of this is done with bit sets over the cells
+ * of the training outputs. */
 #include "base/alloc.h"
 #include "base/mix.h"
 #include "search/strategies/enumerate.h"
@@ -28,17 +29,17 @@ typedef struct CoverLayer {
 } CoverLayer;
 
 /* Keeps the best few layers, best first. */
-typedef struct Choices {
+typedef struct BestLayers {
     CoverLayer items[FIRST_CHOICES];
     uint32_t count, max;
-} Choices;
+} BestLayers;
 
 typedef struct CoverBase {
     uint32_t term, n_wrong, tried; /* tried: patches at its last run */
     uint64_t *wrong, *background;  /* background: cells of its most common color, which `under` may change */
     uint32_t *useful;              /* patches that settle cells the base has wrong, and are half right */
     uint32_t n_useful, room;
-    Choices first; /* the best top layers so far */
+    BestLayers first; /* the best top layers so far */
 } CoverBase;
 
 /* The open cells that a patch decides: all of them, or only those on the base's background. */
@@ -247,7 +248,7 @@ void cover_add_patch(EnumCover *c, uint32_t term) {
 
 /* ---- stacking ---- */
 
-static void choose(Choices *best, CoverLayer layer) {
+static void choose(BestLayers *best, CoverLayer layer) {
     uint32_t at = best->count;
     for (; at > 0; at--) {
         const CoverLayer *other = &best->items[at - 1];
@@ -301,7 +302,8 @@ static bool right_paint(const CoverPatch *p, const Speech *speech) {
 }
 
 /* Adds the layers that patch k can form to the choices; false if it settles nothing. */
-static bool consider(EnumCover *c, const CoverBase *base, uint32_t k, const uint64_t *open, Choices *best) {
+static bool consider(EnumCover *c, const CoverBase *base, uint32_t k, const uint64_t *open,
+                     BestLayers *best) {
     const CoverPatch *p = &c->patches[k];
     for (unsigned under = 0; under < 2; under++) {
         listen(p, base, under, open, &c->speech);
@@ -360,7 +362,7 @@ static bool look_at_new(EnumCover *c, CoverBase *base, const uint64_t *open) {
     return search_spend(c->e->search, 1 + looked * (2 + c->words / 4) / 4);
 }
 
-static bool find_layers(EnumCover *c, const CoverBase *base, const uint64_t *open, Choices *best) {
+static bool find_layers(EnumCover *c, const CoverBase *base, const uint64_t *open, BestLayers *best) {
     best->count = 0;
     for (uint32_t k = 0; k < base->n_useful; k++) {
         consider(c, base, base->useful[k], open, best);
@@ -427,7 +429,7 @@ static bool stack(EnumCover *c, const CoverBase *base, CoverLayer *layers, unsig
         }
         return true;
     }
-    Choices best = base->first;
+    BestLayers best = base->first;
     if (n == c->e->search->tune->cover_layers_max) {
         return true;
     }

@@ -8,12 +8,12 @@
 
 enum { BASE_FIRST = 10, BASE_SECOND = 11, BASES = 12 };
 
-typedef struct ColorTable {
+typedef struct PairTable {
     int8_t to[10][10]; /* by color of the first and the second grid; -1: not seen */
     uint32_t unseen;   /* color combinations of the tests that no training pair has */
-} ColorTable;
+} PairTable;
 
-static bool read_table(const SearchTask *t, const EnumTerm *a, const EnumTerm *b, ColorTable *table) {
+static bool read_table(const SearchTask *t, const EnumTerm *a, const EnumTerm *b, PairTable *table) {
     memset(table, -1, sizeof *table);
     table->unseen = 0;
     for (uint32_t k = 0; k < t->n_train; k++) {
@@ -52,7 +52,7 @@ static int base_color(int base, int x, int y) {
 }
 
 /* The one color that color x of the first grid (or y of the second) becomes; -1: several, or none. */
-static int whole(const ColorTable *t, int x, int y) {
+static int whole(const PairTable *t, int x, int y) {
     int to = -1;
     for (int k = 0; k < 10; k++) {
         int here = x >= 0 ? t->to[x][k] : t->to[k][y];
@@ -64,7 +64,7 @@ static int whole(const ColorTable *t, int x, int y) {
     return to;
 }
 
-static unsigned count_wrong(const ColorTable *t, int base) {
+static unsigned count_wrong(const PairTable *t, int base) {
     unsigned wrong = 0;
     for (int x = 0; x < 10; x++) {
         bool single = whole(t, x, -1) >= 0, any = false;
@@ -88,7 +88,7 @@ static Ref of_color(Builder *b, Ref grid, int color) {
     return build_op(b, OP_PRIM, P_ofcolor, args, 2, 0, "", 0);
 }
 
-static void offer(Enumerate *e, uint32_t first, uint32_t second, const ColorTable *t, int base,
+static void offer(Enumerate *e, uint32_t first, uint32_t second, const PairTable *t, int base,
                   unsigned fills) {
     Builder *b = &e->search->builder;
     Ref *refs = enumerate_refs(e);
@@ -126,7 +126,7 @@ static void offer(Enumerate *e, uint32_t first, uint32_t second, const ColorTabl
 }
 
 static void try_pair(Enumerate *e, uint32_t first, uint32_t second) {
-    ColorTable t;
+    PairTable t;
     if (!read_table(e->search->task, &e->terms[first], &e->terms[second], &t)) {
         return;
     }

@@ -1,7 +1,8 @@
-/* The evolve part: programs that are almost right are mutated, crossed and selected until some fit.
+/* The evolve strategy mutates, crosses and selects programs that are almost right until some fit.
  *
- * It starts from the best candidates that the other parts have left, and from the bases that come closest.
- * What fits is offered only when breeding is over, because both use the context of offers. */
+ * It starts from the best candidates of the other strategies and from the intermediates that come
+ * closest. What fits is offered only when breeding is over, because both use the context of
+ * offers. */
 #include "base/alloc.h"
 #include "engine/language/hash.h"
 #include "search/evolution/near_miss.h"
@@ -9,9 +10,9 @@
 
 enum { MAX_FOUNDERS = 24, MAX_FITS = 8, BYTES = 24 << 20 };
 
-typedef struct Evolve {
-    uint64_t bred; /* looks so far: each breeds from another seed */
-} Evolve;
+typedef struct EvolveState {
+    uint64_t bred; /* time slices so far: each breeds from another seed */
+} EvolveState;
 
 typedef struct Breed {
     Search *search;
@@ -90,7 +91,7 @@ static double price(const Tunables *tune, const Program *p) {
     return tune->evolve_cost + tune->evolve_call_cost * p->nops + tune->evolve_const_cost * numbers;
 }
 
-static void breed(Search *s, Evolve *e, NearMiss *near, const Program *const *founders, size_t n) {
+static void breed(Search *s, EvolveState *e, NearMiss *near, const Program *const *founders, size_t n) {
     TaskPair pairs[SEARCH_MAX_SAMPLES];
     Task task = pairs_of(s->task, pairs);
     Breed b = {.search = s};
@@ -106,7 +107,7 @@ static void breed(Search *s, Evolve *e, NearMiss *near, const Program *const *fo
 
 void *strategy_evolve_open(Search *s) {
     (void)s;
-    return mem_zalloc(1, sizeof(Evolve));
+    return mem_zalloc(1, sizeof(EvolveState));
 }
 
 void strategy_evolve_close(Search *s, void *state) {
@@ -115,7 +116,7 @@ void strategy_evolve_close(Search *s, void *state) {
 }
 
 void strategy_evolve_run(Search *s, void *state) {
-    Evolve *e = state;
+    EvolveState *e = state;
     const Program *founders[MAX_FOUNDERS];
     uint32_t n = 0;
     for (; n < s->intermediates.count && n < s->tune->evolve_grids_max; n++) {

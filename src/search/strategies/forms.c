@@ -4,7 +4,7 @@
 #include <string.h>
 
 enum { COLORS = 10 };
-typedef enum Form { FORM_WHOLE, FORM_TABLE, FORM_HOLE, FORM_CHANGED, FORM_COUNT } Form;
+typedef enum OutputForm { FORM_WHOLE, FORM_TABLE, FORM_HOLE, FORM_CHANGED, FORM_COUNT } OutputForm;
 static const double FORM_COST[FORM_COUNT] = {0, 2, 2, 2};
 enum { ENTRY_COST = 6 }; /* for naming the colors, and what they become */
 
@@ -115,7 +115,7 @@ static Val table_value(Forms *f) {
     return rows != NULL ? val_grid8(rows, COLORS * COLORS, 3) : val_fail(why);
 }
 
-static Ref build_form(Forms *f, Form form) {
+static Ref build_form(Forms *f, OutputForm form) {
     Builder *b = &f->search->builder;
     Ref grid = f->source->build(f->source->owner, b, PARAM_I);
     Ref cells;
@@ -162,7 +162,7 @@ bool forms_try(Search *s, const FormSource *source) {
         if ((f.left >> form & 1) && entries >= 0) {
             build_start(&s->builder);
             double cost = source->cost + FORM_COST[form] + ENTRY_COST * entries;
-            Program *program = search_finish(s, build_form(&f, (Form)form));
+            Program *program = search_finish(s, build_form(&f, (OutputForm)form));
             any |= search_offer_from(s, program, cost, form == FORM_TABLE ? UINT64_MAX : source->from, NULL);
         }
     }

@@ -1,9 +1,9 @@
-/* How a grid that a learner has made from the input becomes the output: it is the output; or each pair of
- * colors, one from the input and one from that grid, becomes a certain color; or the output is the part of
- * the grid where the input has one color, or where the two differ.
+/* How a grid that a learner has made from the input becomes the output: it is the output; or each
+ * pair of colors, one from the input and one from that grid, becomes a certain color; or the output
+ * is the piece of the grid where the input has one color, or where the two differ.
  *
- * A learner hands over its grids for the training inputs one by one, so that one that explains no output is
- * given up after the first; what explains them all is offered as a program. */
+ * A learner passes its grids for the training inputs one by one, so that one that explains no
+ * output is dropped after the first; what explains them all is offered as a program. */
 #ifndef BATT_SEARCH_STRATEGIES_FORMS_H
 #define BATT_SEARCH_STRATEGIES_FORMS_H
 

@@ -68,7 +68,7 @@ static bool reserve(Grow *g) {
     Quota *quota = &g->search->quota;
     if (g->count == g->room) {
         uint32_t room = g->room ? g->room * 2 : 4096;
-        Entry *entries = quota_grow(quota, g->entries, room, sizeof *entries);
+        GrowEntry *entries = quota_grow(quota, g->entries, room, sizeof *entries);
         if (entries == NULL) {
             return false;
         }
@@ -93,7 +93,7 @@ static uint32_t grow_add(Grow *g, const Val *vals, uint32_t parent, unsigned mov
     }
     uint32_t at = map_start(&g->seen, hash);
     for (uint32_t other; (other = map_next(&g->seen, hash, &at)) != MAP_NONE;) {
-        const Entry *e = &g->entries[other];
+        const GrowEntry *e = &g->entries[other];
         if (e->list == list && vals_eq(e->vals, vals, n)) {
             return GROW_NONE;
         }
@@ -106,7 +106,7 @@ static uint32_t grow_add(Grow *g, const Val *vals, uint32_t parent, unsigned mov
     memcpy(kept, vals, n * sizeof *kept);
     map_put(&g->seen, hash, at, g->count);
     ASSERT(g->count < g->room, "entry %u in room for %u", g->count, g->room);
-    g->entries[g->count] = (Entry){kept, parent, (uint16_t)move, (uint8_t)depth, list, 0};
+    g->entries[g->count] = (GrowEntry){kept, parent, (uint16_t)move, (uint8_t)depth, list, 0};
     return g->count++;
 }
 
@@ -207,7 +207,7 @@ static Val apply(Grow *g, const Move *m, Val v, uint32_t sample) {
 static bool try_move(Grow *g, uint32_t from, unsigned move) {
     Search *s = g->search;
     const Move *m = &g->moves[move];
-    Entry e = g->entries[from];
+    GrowEntry e = g->entries[from];
     Val vals[SEARCH_MAX_SAMPLES];
     CtxMark mark = ctx_mark(s->ctx);
     uint32_t n = g->task->n, k = 0;
@@ -233,15 +233,16 @@ static bool try_move(Grow *g, uint32_t from, unsigned move) {
 enum { TRIED_UNSIZED = 1, TRIED_SIZED = 2, TRIED_OVERLAY = 4 };
 
 /* Kinds of moves that were not made yet from an entry. */
-static uint8_t left_to_try(const Grow *g, const Entry *e) {
+static uint8_t left_to_try(const Grow *g, const GrowEntry *e) {
     return (uint8_t)((g->has_size ? TRIED_SIZED : 0) | TRIED_UNSIZED) & (uint8_t)~e->tried;
 }
 
-/* Begins with the entries of the least depth that have moves left. False: there are none below this depth. */
+/* Begins with the entries of the smallest depth that have moves left. False: there are none below
+ * this depth. */
 static bool begin_batch(Grow *g, unsigned depth) {
     GrowBatch b = {.end = g->count, .depth = depth};
     for (uint32_t k = 0; k < g->count; k++) {
-        const Entry *e = &g->entries[k];
+        const GrowEntry *e = &g->entries[k];
         if (e->depth < b.depth && left_to_try(g, e) != 0) {
             b.depth = e->depth;
             b.first = b.next = k;
@@ -252,13 +253,13 @@ static bool begin_batch(Grow *g, unsigned depth) {
 }
 
 /* Lists are overlaid afterwards, so they are useful even after the last step. */
-static bool is_wanted(const Grow *g, const Entry *e, const Move *m) {
+static bool is_wanted(const Grow *g, const GrowEntry *e, const Move *m) {
     uint8_t kind = m->size == SIZE_OUT ? TRIED_SIZED : TRIED_UNSIZED;
     return e->depth == g->batch.depth && (left_to_try(g, e) & kind) &&
            (m->takes & (e->list ? TAKES_LIST : TAKES_STAMP));
 }
 
-/* Makes one move after the other from all entries of the batch. False: cut short, to be gone on with. */
+/* Makes one move after the other from all entries of the batch. False: cut short, to be resumed. */
 static bool make_batch(Grow *g) {
     GrowBatch *b = &g->batch;
     for (; b->move < g->n_moves; b->move++, b->next = b->first) {
@@ -271,7 +272,7 @@ static bool make_batch(Grow *g) {
         }
     }
     for (uint32_t k = b->first; k < b->end; k++) {
-        Entry *e = &g->entries[k];
+        GrowEntry *e = &g->entries[k];
         e->tried |= e->depth == b->depth ? left_to_try(g, e) : 0;
     }
     *b = (GrowBatch){0};
@@ -307,7 +308,7 @@ bool grow_to_depth(Grow *g, unsigned depth) {
 /* ---- expressions ---- */
 
 bool grow_is_sized(const Grow *g, uint32_t entry) {
-    const Entry *e = &g->entries[entry];
+    const GrowEntry *e = &g->entries[entry];
     return e->parent != GROW_NONE && g->moves[e->move].size == SIZE_OUT;
 }
 
@@ -323,7 +324,7 @@ Ref *grow_refs(Grow *g) {
 
 Ref grow_ref(Grow *g, uint32_t entry, Ref *refs) {
     Builder *b = &g->search->builder;
-    const Entry *e = &g->entries[entry];
+    const GrowEntry *e = &g->entries[entry];
     if (refs[entry] != GROW_NONE) {
         return refs[entry];
     }

@@ -1,7 +1,7 @@
 /* Growing stamps: every value that a few moves can make from a task's inputs, each once.
  *
- * An Entry is one expression and its values on all inputs, training and test alike; two expressions with
- * equal values on all of them are one Entry, the first and cheapest. So an entry is identified by what it
+ * A GrowEntry is one expression and its values on all inputs, training and test alike; two expressions with
+ * equal values on all of them are one entry, the first and cheapest. So an entry is identified by what it
  * does, and nothing is built twice. Entries live in the search's arena. */
 #ifndef BATT_SEARCH_STRATEGIES_GROW_H
 #define BATT_SEARCH_STRATEGIES_GROW_H
@@ -15,14 +15,14 @@ enum { GROW_NONE = 0xffffffffu };
  * number). */
 typedef enum GrowRoot { ROOT_INPUT, ROOT_BLANK_IN, ROOT_BLANK_OUT, ROOT_OUTPUT } GrowRoot;
 
-typedef struct Entry {
+typedef struct GrowEntry {
     const Val *vals; /* one per input */
     uint32_t parent; /* entry, or GROW_NONE */
     uint16_t move;   /* the move made from the parent; for a root: GrowRoot */
     uint8_t depth;
     bool list;     /* lists of stamps, not stamps */
     uint8_t tried; /* bits: moves without and with the output size have all been made from it */
-} Entry;
+} GrowEntry;
 
 typedef struct Move { /* one way to go on from an entry */
     uint16_t prim;
@@ -31,9 +31,9 @@ typedef struct Move { /* one way to go on from an entry */
 } Move;
 enum { MAX_MOVES = 200 };
 
-/* Entries of one depth, among those from `first` on and before `end`: one move after the other is made from
- * all of them. So a move's code, and what it branches on, stay at hand; and what is made at a time is alike.
- */
+/* Entries of one depth, among those from `first` on and before `end`: one move after the other is
+ * made from all of them. So a move's code and its branches stay in the caches, and the values that
+ * are made together are alike. */
 typedef struct GrowBatch {
     uint32_t first, end; /* 0: there is none */
     uint32_t next;       /* from which `move` is made next */
@@ -54,7 +54,7 @@ typedef struct Grow {
     const SearchTask *task; /* as the search sees it */
     Move moves[MAX_MOVES];
     unsigned n_moves;
-    Entry *entries;
+    GrowEntry *entries;
     uint32_t count, room;
     GrowBatch batch;
     HashMap seen;      /* entries, by their values */
@@ -71,11 +71,11 @@ void grow_close(Grow *grow);
 bool grow_to_depth(Grow *grow, unsigned depth);
 /* Overlays every list into one stamp, for when no move remains. */
 bool grow_overlay_lists(Grow *grow);
-/* Finds a law for the output size from the entries so far (output_size.c); then: is it simple, and right on
- * all training pairs? */
+/* grow_guess_size finds a rule for the output size from the entries so far (output_size.c);
+ * grow_size_is_clear says whether that rule is simple and right on all training pairs. */
 bool grow_guess_size(Grow *grow);
 bool grow_size_is_clear(const Grow *grow);
-/* Settles on the law: from now on, moves that need the output's size are made too. */
+/* Settles on the rule: from now on, moves that need the output's size are made too. */
 void grow_use_size(Grow *grow);
 bool grow_add_blank(Grow *grow, GrowRoot root, const Val *dims);
 

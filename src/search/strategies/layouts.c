@@ -1,4 +1,5 @@
-/* The layouts part: the output is a list of objects laid out, or a list of their colors and counts. */
+/* The layouts strategy: the output is a list of objects laid out, or a list of their colors and
+ * counts. */
 #include "search/schedule/strategies.h"
 #include "search/strategies/layouts_internal.h"
 
@@ -121,11 +122,11 @@ static void learn(Layouts *l) {
     }
 }
 
-/* ---- looks ---- */
+/* ---- time slices ---- */
 
-typedef struct State { /* how far the looks have got */
+typedef struct LayoutsState { /* how far the time slices have got */
     int next;
-} State;
+} LayoutsState;
 
 static bool make_scratch(Layouts *l) {
     l->orders = ctx_alloc(l->o.search->ctx, (size_t)LAYOUTS_ORDERS * l->o.n);
@@ -153,9 +154,9 @@ static void try_division(Search *search, const LayoutReadings *readings, int try
 }
 
 void *strategy_layouts_open(Search *search) {
-    State *state = quota_grow(&search->quota, NULL, 1, sizeof *state);
+    LayoutsState *state = quota_grow(&search->quota, NULL, 1, sizeof *state);
     if (state != NULL) {
-        *state = (State){.next = 0};
+        *state = (LayoutsState){.next = 0};
     }
     return state;
 }
@@ -165,7 +166,7 @@ void strategy_layouts_close(Search *search, void *state) {
 }
 
 void strategy_layouts_run(Search *search, void *of) {
-    State *state = of;
+    LayoutsState *state = of;
     if (search->task->same_size) {
         return;
     }

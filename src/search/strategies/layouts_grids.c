@@ -131,7 +131,7 @@ static Program *program_of(Layouts *l, const Layout *y) {
     return search_finish(l->o.search, build_op(b, OP_PRIM, P_lay_grids, args, 3, 0, "", 0));
 }
 
-/* A layout of the right sizes becomes a base for other parts. */
+/* Keeps a layout of the right sizes as an intermediate for other strategies. */
 static void offer_intermediate(Layouts *l, const Layout *y) {
     Search *search = l->o.search;
     const SearchTask *t = search->task;

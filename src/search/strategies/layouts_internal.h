@@ -1,8 +1,9 @@
-/* Learning a layout: which objects of the input, in which order, and how they are laid out as the output.
+/* Learning a layout: which objects of the input, in which order, and how they are laid out as the
+ * output.
  *
- * One Layouts is one way of dividing all inputs. The outputs' sizes and the number of painted cells are
- * checked first, since they refute nearly every choice of objects; orders and colors are tried for what is
- * left. */
+ * A Layouts holds one way of dividing all inputs. The outputs' sizes and the number of painted
+ * cells are checked first, since they refute nearly every choice of objects; orders and colors are
+ * tried for what is left. */
 #ifndef BATT_SEARCH_STRATEGIES_LAYOUTS_INTERNAL_H
 #define BATT_SEARCH_STRATEGIES_LAYOUTS_INTERNAL_H
 
@@ -31,7 +32,7 @@ typedef struct LayoutReading {
     int8_t *colors[SEARCH_MAX_SAMPLES];   /* that many, in order; NULL for bars */
 } LayoutReading;
 
-/* The outputs read in all ways, once per task and look. */
+/* The outputs read in all ways, once per time slice. */
 typedef struct LayoutReadings {
     LayoutReading items[LAYOUTS_READINGS];
     uint32_t count;
@@ -63,7 +64,7 @@ typedef struct Layouts {
 
 bool layouts_read(Search *search, LayoutReadings *readings);
 
-/* Offers what fits; false: the look is over. */
+/* Offers what fits; false: the time slice is over. */
 bool layouts_try_runs(Layouts *l, const LayoutChoice *choice);
 bool layouts_try_grids(Layouts *l, const LayoutChoice *choice);
 bool layouts_try_pile(Layouts *l, const LayoutChoice *choice);

@@ -102,7 +102,7 @@ static bool is_path_of_its_own(const SearchTask *t, int path) {
     return rows ? path == LAY_ROWS : columns ? path == LAY_COLUMNS : true;
 }
 
-/* False: outputs are too large, or the look is over. */
+/* False: outputs are too large, or the time slice is over. */
 bool layouts_read(Search *s, LayoutReadings *readings) {
     const SearchTask *t = s->task;
     readings->count = 0;
@@ -275,14 +275,14 @@ static bool gives_outputs(const SearchTask *t, const LayoutRuns *runs, const Lay
     return true;
 }
 
-typedef struct Found { /* a list that explains the outputs */
+typedef struct FoundList { /* a list that explains the outputs */
     const LayoutChoice *choice;
     const LayoutReading *reading;
     uint32_t times, order, color;
     bool foreground;
-} Found;
+} FoundList;
 
-static void offer(Layouts *l, const Found *f, const LayoutSize *size) {
+static void offer(Layouts *l, const FoundList *f, const LayoutSize *size) {
     Search *search = l->o.search;
     Builder *b = &search->builder;
     const Tunables *tune = search->tune;
@@ -303,7 +303,7 @@ static void offer(Layouts *l, const Found *f, const LayoutSize *size) {
 }
 
 /* Offers a list that explains the outputs, with every size that does. */
-static void offer_sizes(Layouts *l, const Found *f, const LayoutRuns *runs) {
+static void offer_sizes(Layouts *l, const FoundList *f, const LayoutRuns *runs) {
     LayoutSize sizes[MAX_SIZES];
     uint32_t n = list_sizes(l->o.search->task, runs, (LayPath)f->reading->path, sizes);
     for (uint32_t k = 0; k < n; k++) {
@@ -316,7 +316,7 @@ static bool try_reading(Layouts *l, const LayoutChoice *choice, uint32_t times, 
     LayoutRuns *runs = l->runs;
     bool foreground = r->foreground >= 0 && !lay_is_bars((LayPath)r->path);
     if (foreground) { /* a mere count: the order of the objects does not matter */
-        Found f = {choice, r, times, 0, 0, true};
+        FoundList f = {choice, r, times, 0, 0, true};
         if (fill_runs(l, choice, times, 0, 0, true, runs) &&
             gives_outputs(t, runs, r, (LayColors){r->foreground, r->rest})) {
             offer_sizes(l, &f, runs);
@@ -325,7 +325,7 @@ static bool try_reading(Layouts *l, const LayoutChoice *choice, uint32_t times, 
     }
     for (uint32_t color = 0; color < COLORS_COUNT; color++) {
         for (uint32_t order = 0; order < LAYOUTS_ORDERS; order++) {
-            Found f = {choice, r, times, order, color, false};
+            FoundList f = {choice, r, times, order, color, false};
             if (!fill_runs(l, choice, times, order, color, false, runs)) {
                 break;
             }

@@ -1,4 +1,4 @@
-/* The library part; see library.h. */
+/* The library strategy; see library.h. */
 #include "search/strategies/library.h"
 
 #include "backends/devices/batch.h"
@@ -57,10 +57,10 @@ size_t library_count(const Library *library) {
 
 typedef struct Standing {  /* of a known program */
     uint32_t right, sized; /* training pairs it gets right, and those where it gives the right size */
-    uint32_t like;         /* how much it is like the outputs there, as for bases */
+    uint32_t like;         /* similarity to the outputs there, as for intermediates */
 } Standing;
 
-/* Does in bulk what can be of the battery, for all training pairs. */
+/* Runs the batched calls of the battery for all training pairs. */
 static bool run_batch(Search *s, const Batch *batch, BatchRun *run) {
     Image inputs[SEARCH_MAX_SAMPLES];
     uint64_t waited = 0;
@@ -113,7 +113,7 @@ static double cost_of(const Search *s, const Program *p) {
     return s->tune->library_cost + s->tune->library_call_cost * p->nops;
 }
 
-/* Keeps what a program makes of the inputs as a base; false: no grids, or nothing new. */
+/* Keeps what a program makes of the inputs as an intermediate; false: no grids, or nothing new. */
 static bool keep_intermediate(Search *s, const Program *p) {
     const SearchTask *t = s->task;
     Val made[SEARCH_MAX_SAMPLES];
@@ -134,7 +134,8 @@ static bool keep_intermediate(Search *s, const Program *p) {
     return good;
 }
 
-/* Keeps the grids of the outputs' sizes that are most like the outputs, for other parts to go on from. */
+/* Keeps the grids of the outputs' sizes that are most similar to the outputs, as starting points
+ * for other strategies. */
 static void keep_intermediates(Search *s, const Library *library, Standing *standings) {
     for (uint32_t kept = 0; kept < s->tune->library_intermediates_max && !s->slice_over;) {
         Standing *best = NULL;

@@ -1,8 +1,9 @@
-/* The library: programs that are known already, tried on every task before anything is searched. What comes
- * closest to the outputs becomes a base (intermediates.h) from which the other parts go on.
+/* The library: known programs, tried on every task before anything is searched. The grids that come
+ * closest to the outputs become intermediates (intermediates.h), from which the other strategies
+ * continue.
  *
- * All of them form one battery, so that what they share is computed once per input. A Library does not change
- * while it is used: all workers share one. */
+ * All programs form one battery, so that calls they share run once per input. A Library does not
+ * change while it is in use: all workers share one. */
 #ifndef BATT_SEARCH_STRATEGIES_LIBRARY_H
 #define BATT_SEARCH_STRATEGIES_LIBRARY_H
 

@@ -1,6 +1,6 @@
-/* The mosaics part: outputs made of one or two cuttings of the input (cuttings.h): turned or recolored, blown
- * up or repeated, copied block by block, or joined cell by cell, each cell of one a block of the other. Sizes
- * refute nearly every choice. */
+/* The mosaics strategy: outputs made of one or two cuttings of the input (cuttings.h): turned or
+ * recolored, blown up or repeated, copied block by block, or joined cell by cell, each cell of one
+ * a block of the other. Sizes refute nearly every choice. */
 #include "search/schedule/strategies.h"
 #include "search/strategies/mosaics_internal.h"
 

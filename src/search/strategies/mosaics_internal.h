@@ -26,7 +26,7 @@ bool mosaics_learn_map(const SearchTask *task, const Val *grids, int turn, Mosai
 Ref mosaics_map_ref(Search *search, Ref at, const MosaicMap *map);
 double mosaics_map_cost(const Search *search, const MosaicMap *map);
 
-/* False: the look is over. */
+/* False: the time slice is over. */
 bool mosaics_try_one(Mosaics *m, const Cutting *cutting);
 bool mosaics_try_joins(Mosaics *m);
 

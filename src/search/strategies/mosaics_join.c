@@ -114,14 +114,14 @@ static void offer_join(Mosaics *m, const Join *x) {
 
 enum { MAX_ROWS = 12 };
 
-typedef struct Table {
+typedef struct JoinTable {
     int8_t to[N_COLORS][N_COLORS]; /* -1: not met */
     uint32_t rows;
-} Table;
+} JoinTable;
 
 /* Goes through the cells of a sample: in a training pair they make the table, in a test they must be in it.
  */
-static bool extend_table(const SearchTask *t, const Join *x, uint32_t s, Table *table) {
+static bool extend_table(const SearchTask *t, const Join *x, uint32_t s, JoinTable *table) {
     Val first = x->first->vals[s], second = x->second->vals[s];
     int32_t h, w;
     if (!mosaic_size(x->how, first, second, &h, &w)) {
@@ -156,7 +156,7 @@ static void try_table(Mosaics *m, const Join *x) {
     Search *search = m->search;
     const SearchTask *t = search->task;
     Builder *b = &search->builder;
-    Table table = {.rows = 0};
+    JoinTable table = {.rows = 0};
     int8_t *rows = ctx_alloc(search->ctx, (size_t)3 * MAX_ROWS);
     uint32_t n = 0;
     memset(table.to, -1, sizeof table.to);

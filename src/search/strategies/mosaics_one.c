@@ -233,7 +233,7 @@ static void try_numbers(Mosaics *m, const Cutting *c) {
     }
 }
 
-/* ---- bases ---- */
+/* ---- intermediates ---- */
 
 enum { MAX_INTERMEDIATES = 4 };
 

@@ -1,13 +1,14 @@
-/* The net part: a small network (search/net/net.h) trained on the task, where programs have no sure answer.
+/* The net strategy: a small network (search/net/net.h) trained on the task, where programs have no
+ * sure answer.
  *
- * It proposes answers, not programs. What they cost is reckoned from their share of all that the net
- * answered, so that they and those of programs stand in one rank; what the training pairs have in common
- * (sizes, colors, symmetry: ranking.c) counts for both. And it has a word on the answers of programs: those
- * that it takes for unlikely rank lower.
+ * It proposes answers, not programs. The cost of an answer is computed from its share of all that
+ * the net answered, so that answers of the net and of programs share one ranking; what the training
+ * pairs have in common (sizes, colors, symmetry: ranking.c) counts for both. The net also weighs
+ * the answers of programs: those that it finds unlikely rank lower.
  *
- * It is a line in the schedule like any other, but a look of it is long, because a net is worth little until
- * it has made some hundred steps; and while programs agree, its turns pass. It is given the task without test
- * outputs, because SearchTask has none. */
+ * It is an arm of the schedule like any other, but its time slices are long, because a net is worth
+ * little before some hundred steps; while programs agree, it skips its turns. The net never sees
+ * test outputs, because SearchTask has none. */
 #include "search/strategies/net_strategy.h"
 
 #include "base/check.h"
@@ -19,12 +20,12 @@
 #include <string.h>
 
 /* The task as a net takes it */
-typedef struct Given {
+typedef struct NetTask {
     TaskPair pairs[SEARCH_MAX_SAMPLES];
     Task task;
-} Given;
+} NetTask;
 
-static void see(Given *given, const SearchTask *t) {
+static void see(NetTask *given, const SearchTask *t) {
     for (uint32_t k = 0; k < t->n; k++) {
         bool known = k < t->n_train;
         given->pairs[k] = (TaskPair){.in = eval_image(t->in[k]), .has_output = known};
@@ -41,13 +42,14 @@ static unsigned threads_of(const Search *s) {
     return s->limits.net_threads > 1 ? s->limits.net_threads : 1;
 }
 
-/* Milliseconds that a step should take; the time of a search by steps is reckoned by this alone. */
+/* Milliseconds that a step should take; a search limited by steps derives its time from this
+ * alone. */
 static double step_ms(const Search *s, const NetShape *shape) {
     return net_step_work(shape) / s->tune->net_work_per_ms;
 }
 
 double strategy_net_slice_ms(const Search *s) {
-    Given given;
+    NetTask given;
     NetMemory mem;
     const char *why;
     double each = HUGE_VAL, budget = search_budget_ms(s);
@@ -76,14 +78,14 @@ bool strategy_net_needed(Search *s) {
     return s->fitting == 0 || second - first < s->tune->net_close;
 }
 
-/* ---- the part ---- */
+/* ---- the strategy ---- */
 
-typedef struct State {
-    Given given;
+typedef struct NetState {
+    NetTask given;
     Net net;
     size_t bytes; /* taken from the quota */
     uint64_t seed;
-} State;
+} NetState;
 
 /* What an answer of the net costs. */
 static double cost_of(const Search *s, const Net *net, double all, uint32_t answer) {
@@ -91,7 +93,7 @@ static double cost_of(const Search *s, const Net *net, double all, uint32_t answ
     return s->tune->net_cost + s->tune->net_cost_share * fmax(0, bits);
 }
 
-/* Its best answers; and those given after an earlier look are told what they cost now. */
+/* Offers its best answers, and updates the costs of those offered after an earlier time slice. */
 static void offer_answers(Search *s, const Net *net) {
     enum { MAX_ANSWERS = 64 };
     uint32_t best[MAX_ANSWERS], n = net_answers_best(&net->answers, best, MAX_ANSWERS);
@@ -113,7 +115,7 @@ static void offer_answers(Search *s, const Net *net) {
 }
 
 void *strategy_net_open(Search *s) {
-    State *state = quota_grow(&s->quota, NULL, 1, sizeof *state);
+    NetState *state = quota_grow(&s->quota, NULL, 1, sizeof *state);
     NetMemory mem;
     const char *why;
     if (state == NULL) {
@@ -145,7 +147,7 @@ void *strategy_net_open(Search *s) {
 }
 
 void strategy_net_run(Search *s, void *of) {
-    State *state = of;
+    NetState *state = of;
     Net *net = &state->net;
     const SearchNets *nets = s->limits.nets;
     double begin = search_ms(s), budget = search_budget_ms(s), each = step_ms(s, &net->mem.shape);
@@ -180,7 +182,7 @@ void strategy_net_weigh(Search *s) {
 }
 
 void strategy_net_close(Search *s, void *of) {
-    State *state = of;
+    NetState *state = of;
     const SearchNets *nets = s->limits.nets;
     if (state->net.step > 0 && nets != NULL && nets->trained != NULL) {
         nets->trained(nets->user, &state->net, s->own->id, state->seed);

@@ -1,10 +1,10 @@
-/* The net part; see net_strategy.c. */
+/* The net strategy; see net_strategy.c. */
 #ifndef BATT_SEARCH_STRATEGIES_NET_STRATEGY_H
 #define BATT_SEARCH_STRATEGIES_NET_STRATEGY_H
 
 #include "search/schedule/search.h"
 
-/* How long its first look should be; 0: there is no net for the task, or no time for one. */
+/* How long its first time slice should be; 0: there is no net for the task, or no time for one. */
 double strategy_net_slice_ms(const Search *search);
 /* Whether the programs found so far leave something to say: none fits, or the best ones that do are as good
  * as each other. */

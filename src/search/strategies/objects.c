@@ -1,5 +1,5 @@
-/* The objects part: divides inputs into objects in several ways, and learns for each way a rule that says
- * what is done with every object. */
+/* The objects strategy divides inputs into objects in several ways, and learns for each way a rule
+ * that says what is done with every object. */
 #include "search/schedule/strategies.h"
 #include "search/strategies/objects_internal.h"
 
@@ -68,7 +68,7 @@ static Program *program_of(Objects *o, const ItemTree *tree) {
     return search_finish(o->search, build_op(b, OP_PRIM, P_object_rule, args, 4, 0, "", 0));
 }
 
-/* What the tree makes is a base: other parts may explain the rest. */
+/* Keeps what the tree makes as an intermediate grid: other strategies may explain the rest. */
 static void add_intermediate(Objects *o, const ItemTree *tree) {
     Search *s = o->search;
     CtxMark mark = ctx_mark(s->ctx);
@@ -94,20 +94,20 @@ static bool learn(Objects *o) {
     return found && o->unmet == 0;
 }
 
-/* ---- looks ---- */
+/* ---- time slices ---- */
 
 enum { BACKGROUNDS = 2, TRIES = BACKGROUNDS * SEGMENT_COUNT };
 
-/* How far the looks have got; a task in another view is another task. */
-typedef struct State {
+/* How far the time slices have got; a task in another view is another task. */
+typedef struct ObjectsState {
     int view, next;
     unsigned effort;
-} State;
+} ObjectsState;
 
-/* A look goes on where the previous one ended; a deeper one starts over. */
-static void begin(State *state, const Search *search) {
+/* A time slice resumes where the previous one ended; one of higher effort starts over. */
+static void begin(ObjectsState *state, const Search *search) {
     if (state->view != search->view || state->effort != search->effort) {
-        *state = (State){search->view, 0, search->effort};
+        *state = (ObjectsState){search->view, 0, search->effort};
     }
 }
 
@@ -173,9 +173,9 @@ static void try_division(Search *search, int try) {
 }
 
 void *strategy_objects_open(Search *search) {
-    State *state = quota_grow(&search->quota, NULL, 1, sizeof *state);
+    ObjectsState *state = quota_grow(&search->quota, NULL, 1, sizeof *state);
     if (state != NULL) {
-        *state = (State){.view = search->view, .effort = search->effort};
+        *state = (ObjectsState){.view = search->view, .effort = search->effort};
     }
     return state;
 }
@@ -185,7 +185,7 @@ void strategy_objects_close(Search *search, void *state) {
 }
 
 void strategy_objects_run(Search *search, void *of) {
-    State *state = of;
+    ObjectsState *state = of;
     begin(state, search);
     while (search->task->same_size && state->next < TRIES && !search->slice_over) {
         try_division(search, state->next);

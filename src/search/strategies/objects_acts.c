@@ -185,20 +185,20 @@ static bool list(Objects *o) {
 
 /* ---- what they would do ---- */
 
-typedef struct Seen { /* one training pair */
+typedef struct SeenPair { /* one training pair */
     const Scene *scene;
     const int8_t *in, *out;
     int16_t *coverer; /* by cell: the only object that can paint it, or NEED_.. */
     uint32_t *number; /* by cell: of those that must be painted in all pairs */
     /* by cell: whether an object other than its own, if only one, may have painted it; NULL: none may */
     const int16_t *painter;
-} Seen;
+} SeenPair;
 
 enum { NEED_NOT = -3, NEED_OPEN = -2, NEED_MANY = -1 };
 
 /* Marks and numbers the changed cells that an act has to paint: not those that become background where an
  * object was. Returns how many there are so far. */
-static uint32_t mark_needs(Seen *p, uint32_t needs) {
+static uint32_t mark_needs(SeenPair *p, uint32_t needs) {
     const GridAnalysis *b = &p->scene->grid;
     for (int32_t k = 0; k < b->n; k++) {
         bool left = p->out[k] == b->background && p->scene->label[k] >= 0;
@@ -211,12 +211,12 @@ static uint32_t mark_needs(Seen *p, uint32_t needs) {
 }
 
 /* Whether a cell of an object is as it was, or another object may have painted it. */
-static bool cell_stays(const Seen *p, int32_t number, int32_t cell) {
+static bool cell_stays(const SeenPair *p, int32_t number, int32_t cell) {
     return p->in[cell] == p->out[cell] ||
            (p->painter != NULL && p->painter[cell] != NEED_OPEN && p->painter[cell] != number);
 }
 
-static bool stays(const Seen *p, int32_t number) {
+static bool stays(const SeenPair *p, int32_t number) {
     const SceneObject *object = &p->scene->objects[number];
     for (int32_t k = 0; k < object->count; k++) {
         if (!cell_stays(p, number, p->scene->cells[object->first + k])) {
@@ -228,7 +228,7 @@ static bool stays(const Seen *p, int32_t number) {
 
 /* Finds in the output where a sliding object came to rest: its cells are not background there, and its next
  * step is blocked. The cells go to `to`; false: nowhere. */
-static bool slid_to(const Seen *p, int32_t number, int direction, SceneCells *to) {
+static bool slid_to(const SeenPair *p, int32_t number, int direction, SceneCells *to) {
     const GridAnalysis *b = &p->scene->grid;
     const SceneObject *object = &p->scene->objects[number];
     int32_t di = scene_di(direction), dj = scene_dj(direction);
@@ -264,7 +264,7 @@ static bool slid_to(const Seen *p, int32_t number, int direction, SceneCells *to
 
 /* The cells that the act paints; false: it cannot be done. *wrong: it can, but the output does not show
  * it. */
-static bool cells_of(Objects *o, const Seen *p, int32_t number, const SceneAct *act, bool *wrong) {
+static bool cells_of(Objects *o, const SeenPair *p, int32_t number, const SceneAct *act, bool *wrong) {
     scene_cells_clear(o->scratch);
     *wrong = false;
     if (act->act == ACT_SLIDE) {
@@ -276,7 +276,7 @@ static bool cells_of(Objects *o, const Seen *p, int32_t number, const SceneAct *
 }
 
 /* Is the rest of the object as the act leaves it? If it moves, others may have taken its place. */
-static bool rest_is_right(const Objects *o, const Seen *p, int32_t number, const SceneAct *act) {
+static bool rest_is_right(const Objects *o, const SeenPair *p, int32_t number, const SceneAct *act) {
     const SceneObject *object = &p->scene->objects[number];
     bool moves = act->act == ACT_MOVE || act->act == ACT_SLIDE || act->act == ACT_MIRROR;
     for (int32_t k = 0; k < object->count; k++) {
@@ -301,7 +301,7 @@ typedef struct ObjectsWrong {
 } ObjectsWrong;
 
 /* The place of an act's move in this table; NULL: it is none. */
-static bool *move_of(const Seen *p, int32_t number, const SceneAct *act, ObjectsWrong *wrong) {
+static bool *move_of(const SeenPair *p, int32_t number, const SceneAct *act, ObjectsWrong *wrong) {
     int32_t di, dj;
     if ((act->act != ACT_MOVE && act->act != ACT_COPY) || !scene_vector(p->scene, number, act, &di, &dj) ||
         abs(di) >= FAR || abs(dj) >= FAR) {
@@ -311,7 +311,7 @@ static bool *move_of(const Seen *p, int32_t number, const SceneAct *act, Objects
 }
 
 /* Whether the output has what the act paints: in one color (*want), or in the object's own (*as_is). */
-static bool shows(const Objects *o, const Seen *p, int32_t number, int *want, bool *as_is) {
+static bool shows(const Objects *o, const SeenPair *p, int32_t number, int *want, bool *as_is) {
     const Scene *s = p->scene;
     *want = WANT_NOTHING;
     *as_is = true;
@@ -334,7 +334,7 @@ static bool shows(const Objects *o, const Seen *p, int32_t number, int *want, bo
     return true;
 }
 
-static void try_act(Objects *o, const Seen *p, int32_t number, uint32_t act, size_t slot, bool keeps) {
+static void try_act(Objects *o, const SeenPair *p, int32_t number, uint32_t act, size_t slot, bool keeps) {
     bool wrong, as_is;
     int want;
     o->as_is[slot] = false;
@@ -354,7 +354,7 @@ static void try_act(Objects *o, const Seen *p, int32_t number, uint32_t act, siz
 
 /* Finds which objects may have painted the changed cells of others. False: no time, or (*any) there are none.
  */
-static bool find_painters(Objects *o, const Seen *p, int16_t *painter, bool *any) {
+static bool find_painters(Objects *o, const SeenPair *p, int16_t *painter, bool *any) {
     const GridAnalysis *b = &p->scene->grid;
     *any = false;
     for (int32_t k = 0; k < b->n; k++) {
@@ -386,7 +386,7 @@ static bool find_painters(Objects *o, const Seen *p, int16_t *painter, bool *any
 }
 
 /* Counts the changed cells that the act covers, and notes which object can cover them. */
-static void note_cover(Objects *o, const Seen *p, int32_t number, size_t slot, uint32_t act) {
+static void note_cover(Objects *o, const SeenPair *p, int32_t number, size_t slot, uint32_t act) {
     uint64_t *reach = o->reach + (size_t)act * o->reach_words;
     for (int32_t k = 0; k < o->scratch->n; k++) {
         int16_t *coverer = &p->coverer[o->scratch->cell[k]];
@@ -406,7 +406,7 @@ static bool is_right(const Objects *o, size_t slot) {
 }
 
 /* Does the act paint all cells that only this object can paint? */
-static bool pays(Objects *o, const Seen *p, int32_t number, const SceneAct *act, const uint16_t *owed) {
+static bool pays(Objects *o, const SeenPair *p, int32_t number, const SceneAct *act, const uint16_t *owed) {
     bool wrong;
     uint32_t paid = 0;
     if (owed[number] == 0) {
@@ -421,7 +421,7 @@ static bool pays(Objects *o, const Seen *p, int32_t number, const SceneAct *act,
     return paid == owed[number];
 }
 
-static bool try_object(Objects *o, const Seen *p, int32_t number, uint32_t at) {
+static bool try_object(Objects *o, const SeenPair *p, int32_t number, uint32_t at) {
     memset(o->wrong, 0, sizeof *o->wrong);
     for (uint32_t a = 0; a < o->n_acts; a++) {
         size_t slot = (size_t)a * o->n_train + at;
@@ -443,7 +443,7 @@ static bool try_object(Objects *o, const Seen *p, int32_t number, uint32_t at) {
                                        (uint64_t)o->n_acts * (uint64_t)p->scene->objects[number].count / 128);
 }
 
-static bool try_pair(Objects *o, uint32_t sample, Seen *p) {
+static bool try_pair(Objects *o, uint32_t sample, SeenPair *p) {
     uint32_t first = o->first[sample];
     uint16_t owed[SCENE_MAX_OBJECTS] = {0};
     int16_t painter[FEATURE_MAX_CELLS];
@@ -525,7 +525,7 @@ bool objects_list_acts(Objects *o) {
     memset(o->reach, 0, (size_t)o->n_acts * o->reach_words * sizeof *o->reach);
     o->needs = o->unmet = o->changed = 0;
     for (uint32_t s = 0; s < t->n_train; s++) {
-        Seen p = {o->scenes[s], t->in[s].b8, t->out[s].b8, coverer, number, NULL};
+        SeenPair p = {o->scenes[s], t->in[s].b8, t->out[s].b8, coverer, number, NULL};
         if (!try_pair(o, s, &p)) {
             return false;
         }

@@ -1,8 +1,9 @@
 /* Learning a rule over objects: which act explains which object, and what tells the objects apart.
  *
- * One Objects is one way of dividing all inputs (engine/scenes/scene.h). Every act is tried on every object
- * of the training pairs: does the output show what it paints? Changed cells that only one object can paint
- * must be painted by it. From there on objects are items like others (items.h). */
+ * An Objects holds one way of dividing all inputs (engine/scenes/scene.h). Every act is tried on
+ * every object of the training pairs: does the output show what it paints? Changed cells that only
+ * one object can paint must be painted by it. From there on objects are items like any other
+ * (items.h). */
 #ifndef BATT_SEARCH_STRATEGIES_OBJECTS_INTERNAL_H
 #define BATT_SEARCH_STRATEGIES_OBJECTS_INTERNAL_H
 
@@ -29,7 +30,7 @@ typedef struct Objects {
     bool of_partners; /* attributes of partners are asked about, too */
     bool partial;     /* it is enough to explain most of what changed, and to harm nothing */
     const Scene *scenes[SEARCH_MAX_SAMPLES];
-    /* first object of each sample; those of the training pairs come first */
+    /* first object of each sample; the training pairs come first */
     uint32_t first[SEARCH_MAX_SAMPLES + 1];
     uint32_t n, n_train, words, train_words;
     uint8_t *sample; /* by object */

@@ -19,7 +19,7 @@ static const ItemAlike ALIKE[] = {{ATTRIBUTE_COLOR, ATTRIBUTE_AROUND_COLOR},
                                   {ATTRIBUTE_LEFT, ATTRIBUTE_BESIDE},
                                   {ATTRIBUTE_TOP, ATTRIBUTE_LEFT}};
 
-/* Those of partners that are asked about in a deep look. */
+/* The partners whose attributes are asked about at higher effort. */
 static const uint8_t PARTNERS[] = {PARTNER_TOUCHING,     PARTNER_HOLDER,     PARTNER_HELD,
                                    PARTNER_NEAREST,      PARTNER_FACING,     PARTNER_TWIN_OTHER,
                                    PARTNER_TURNED_OTHER, PARTNER_SAME_COLOR, PARTNER_LARGER,

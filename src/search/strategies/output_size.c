@@ -1,5 +1,5 @@
-/* The output's size: finding the law that gives it from the size of some entry, and writing that law as an
- * expression. */
+/* The output's size: finds the rule that computes it from the size of some entry, and writes that
+ * rule as an expression. */
 #include "engine/stamps/stamp.h"
 #include "search/strategies/grow.h"
 
@@ -63,16 +63,16 @@ Ref grow_size_ref(Grow *g, Ref *refs) {
     return *known;
 }
 
-/* ---- finding the law ---- */
+/* ---- finding the rule ---- */
 
-/* The best linear law for one axis from one entry: out = scale * size + add. */
+/* The best linear rule for one axis from one entry: out = scale * size + add. */
 typedef struct AxisRule {
     uint32_t entry, matched; /* matched: bit set of training outputs it reproduces */
     int8_t scale, add;
     double loss;
 } AxisRule;
 
-/* The training outputs that a law matches, given an entry's sizes (all 0 for the constant). */
+/* The training outputs that a rule matches, given an entry's sizes (all 0 for the constant). */
 static uint32_t axis_matches(const Grow *g, const int32_t *sizes, int axis, int scale, int add) {
     const SearchTask *t = g->task;
     uint32_t set = 0;
@@ -115,7 +115,7 @@ static bool rule_holds_everywhere(const Grow *g, const SizeRule *rule) {
     return true;
 }
 
-/* Simple laws over shallow entries are likelier than odd ones; ties go to the earlier entry. */
+/* Simple rules over shallow entries are likelier than odd ones; ties go to the earlier entry. */
 static double axis_loss(const Grow *g, uint32_t entry, int scale, int add) {
     if (entry == GROW_NONE) {
         return g->search->tune->size_constant_loss;
@@ -200,7 +200,7 @@ void grow_use_size(Grow *g) {
     g->has_size = true;
     for (uint32_t k = 0; k < g->task->n; k++) {
         int32_t h = 1, w = 1;
-        rule_gives(g, &g->size, k, &h, &w); /* cannot fail, or the law would not have been found */
+        rule_gives(g, &g->size, k, &h, &w); /* cannot fail, or the rule would not have been found */
         g->dims_out[k] = val_pair32(h, w);
     }
     if (!g->task->same_size || g->size.entry_h != 0 || g->size.entry_w != 0) {

@@ -1,6 +1,7 @@
-/* The pick part: the output is one object of the input, cut out. The inputs are divided into objects in every
- * way; what is wanted is a condition that the chosen objects meet and no others of their grids do, except
- * copies of the same thing. An object that has only the size of the output is a base for other parts. */
+/* The pick strategy: the output is one object of the input, cut out. It divides the inputs into
+ * objects in every way and searches for a condition that the right object of each grid meets and no
+ * other object does, except copies of it. An object that only has the size of the output becomes an
+ * intermediate for other strategies. */
 #include "base/mix.h"
 #include "search/schedule/strategies.h"
 #include "search/strategies/objects_internal.h"
@@ -15,15 +16,15 @@ typedef struct Pick {
     uint64_t sized[CUT_COUNT][WORDS]; /* those that have its size */
     bool possible[CUT_COUNT];         /* every pair has a right one */
     bool sizable[CUT_COUNT];          /* every pair has one of the right size */
-    uint64_t hashes[2 * OBJECTS_MAX]; /* by object: a hash of what is cut out, in the way at hand */
+    uint64_t hashes[2 * OBJECTS_MAX]; /* by object: a hash of what the current cut gives */
     uint32_t offers, intermediates;
 } Pick;
 
 /* A question, or its opposite. */
-typedef struct Side {
+typedef struct QuestionSide {
     uint32_t question;
     bool no;
-} Side;
+} QuestionSide;
 
 /* ---- which objects are right ---- */
 
@@ -110,12 +111,12 @@ static bool picks(const Pick *p, const uint64_t *chosen, const uint64_t *wanted)
     return true;
 }
 
-static double side_cost(const Pick *p, Side side) {
+static double side_cost(const Pick *p, QuestionSide side) {
     return p->o.questions[side.question].cost + (side.no ? 0.5 : 0);
 }
 
 /* The program that picks by these conditions, and what it costs. NULL: no memory. */
-static Program *program_of(Pick *p, const Side *sides, uint32_t n, int how, double *cost) {
+static Program *program_of(Pick *p, const QuestionSide *sides, uint32_t n, int how, double *cost) {
     Search *search = p->o.search;
     Builder *b = &search->builder;
     Val *items = val_buffer(search->ctx, n);
@@ -140,7 +141,7 @@ static Program *program_of(Pick *p, const Side *sides, uint32_t n, int how, doub
     return search_finish(search, build_op(b, OP_PRIM, P_object_pick, args, 4, 0, "", 0));
 }
 
-static void offer(Pick *p, const Side *sides, uint32_t n, int how) {
+static void offer(Pick *p, const QuestionSide *sides, uint32_t n, int how) {
     double cost;
     if (p->offers++ < MAX_OFFERS) {
         Program *program = program_of(p, sides, n, how, &cost);
@@ -149,7 +150,7 @@ static void offer(Pick *p, const Side *sides, uint32_t n, int how) {
 }
 
 /* The objects of `before` that are on this side. */
-static void meet(const Pick *p, Side side, const uint64_t *before, uint64_t *to) {
+static void meet(const Pick *p, QuestionSide side, const uint64_t *before, uint64_t *to) {
     const uint64_t *yes = p->o.questions[side.question].yes;
     for (uint32_t w = 0; w < p->o.words; w++) {
         to[w] = (side.no ? ~yes[w] : yes[w]) & before[w];
@@ -186,20 +187,20 @@ static bool try_conditions(Pick *p, int how) {
         offer(p, NULL, 0, how);
     }
     for (uint32_t a = 0; a < 2 * p->o.n_questions; a++) {
-        Side side = {a / 2, a % 2};
+        QuestionSide side = {a / 2, a % 2};
         meet(p, side, all, one);
         if (picks(p, one, p->right[how])) {
             offer(p, &side, 1, how);
         }
     }
     for (uint32_t a = 0; a < 2 * p->o.n_questions && p->offers == before; a++) {
-        Side sides[2] = {{a / 2, a % 2}, {0, false}};
+        QuestionSide sides[2] = {{a / 2, a % 2}, {0, false}};
         meet(p, sides[0], all, one);
         if (!still_possible(p, one, how)) {
             continue;
         }
         for (uint32_t b = a + 1; b < 2 * p->o.n_questions; b++) {
-            sides[1] = (Side){b / 2, b % 2};
+            sides[1] = (QuestionSide){b / 2, b % 2};
             meet(p, sides[1], one, two);
             if (picks(p, two, p->right[how])) {
                 offer(p, sides, 2, how);
@@ -212,9 +213,10 @@ static bool try_conditions(Pick *p, int how) {
     return search_spend(p->o.search, 16 + p->o.n_questions / 4);
 }
 
-/* ---- bases ---- */
+/* ---- intermediates ---- */
 
-static void add_intermediate(Pick *p, const uint64_t *chosen, const Side *sides, uint32_t n, int how) {
+static void add_intermediate(Pick *p, const uint64_t *chosen, const QuestionSide *sides, uint32_t n,
+                             int how) {
     Search *search = p->o.search;
     Val vals[SEARCH_MAX_SAMPLES];
     uint32_t like;
@@ -245,7 +247,7 @@ static void find_intermediates(Pick *p, int how) {
         add_intermediate(p, all, NULL, 0, how);
     }
     for (uint32_t a = 0; a < 2 * p->o.n_questions && p->intermediates < MAX_INTERMEDIATES; a++) {
-        Side side = {a / 2, a % 2};
+        QuestionSide side = {a / 2, a % 2};
         meet(p, side, all, one);
         if (picks(p, one, p->sized[how])) {
             add_intermediate(p, one, &side, 1, how);
@@ -253,7 +255,7 @@ static void find_intermediates(Pick *p, int how) {
     }
 }
 
-/* ---- looks ---- */
+/* ---- time slices ---- */
 
 static void try_division(Search *search, int try) {
     CtxMark mark = ctx_mark(search->ctx);
@@ -289,14 +291,14 @@ static bool is_cut(const SearchTask *t) {
     return true;
 }
 
-typedef struct State { /* how far the looks have got */
+typedef struct PickState { /* how far the time slices have got */
     int next;
-} State;
+} PickState;
 
 void *strategy_pick_open(Search *search) {
-    State *state = quota_grow(&search->quota, NULL, 1, sizeof *state);
+    PickState *state = quota_grow(&search->quota, NULL, 1, sizeof *state);
     if (state != NULL) {
-        *state = (State){.next = 0};
+        *state = (PickState){.next = 0};
     }
     return state;
 }
@@ -306,7 +308,7 @@ void strategy_pick_close(Search *search, void *state) {
 }
 
 void strategy_pick_run(Search *search, void *of) {
-    State *state = of;
+    PickState *state = of;
     int tries = objects_backgrounds_differ(search->task) ? TRIES : SEGMENT_COUNT;
     while (is_cut(search->task) && state->next < tries && !search->slice_over) {
         try_division(search, state->next);

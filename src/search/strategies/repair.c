@@ -1,8 +1,9 @@
-/* The repair part: the output is the input with its pattern repaired, or what a hole in it hides, or the tile
- * it is made of, or the input with its shapes made symmetric.
+/* The repair strategy: the output is the input with its pattern repaired, or what a hole in it
+ * hides, or the tile it is made of, or the input with its shapes made symmetric.
  *
- * pattern_repair and shape_repair find the pattern of each grid by themselves; this part only learns which
- * kind of law it is, what hides it, and which part of the result is the output. */
+ * pattern_repair and shape_repair find the pattern of each grid by themselves; this strategy only
+ * learns which kind of regularity it is, what hides it, and which piece of the result is the
+ * output. */
 #include "engine/primitives/prim.h"
 #include "search/schedule/strategies.h"
 #include "search/strategies/forms.h"
@@ -71,7 +72,7 @@ static bool times_of(const SearchTask *t, Repair *r) {
     return r->times_h >= 1 && r->times_w >= 1 && r->times_h <= MAX_MULTIPLE && r->times_w <= MAX_MULTIPLE;
 }
 
-/* Weak laws cost more: rings, and lines with a period of their own each. */
+/* Weak regularities cost more: rings, and lines that each have a period of their own. */
 static double regularity_cost(int32_t regularity) {
     static const double costs[REGULARITIES] = {2, 2, 2, 3, 5, 4, 4};
     return costs[regularity];

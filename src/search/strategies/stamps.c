@@ -1,10 +1,11 @@
-/* The stamps part: grows stamps out of the inputs, then stacks them until the outputs are covered.
+/* The stamps strategy grows stamps out of the inputs, then stacks them until the outputs are
+ * covered.
  *
- * A piece is a stamp pasted on a canvas of the output's size. Pieces that are right wherever they decide a
- * cell (with their opaque cells, their transparent ones, or all) are laid over each other greedily until a
- * training output is covered; what this does to the test input is the answer. Every subset of training pairs
- * that must be right is tried, because a rule that misses a pair may still be the right one. The training
- * outputs do not guide the growth, only the stacking. */
+ * A piece is a stamp pasted on a canvas of the output's size. Pieces that are right wherever they
+ * decide a cell (with their opaque cells, their transparent ones, or all) are laid over each other
+ * greedily until a training output is covered; what this does to the test input is the answer.
+ * Every subset of training pairs that must be right is tried, because a rule that misses a pair may
+ * still be the right one. The training outputs do not guide the growth, only the stacking. */
 #include "base/alloc.h"
 #include "base/mix.h"
 #include "search/schedule/strategies.h"
@@ -84,14 +85,14 @@ static void set_range(uint64_t *bits, uint32_t from, uint32_t to) {
     }
 }
 
-typedef struct Run { /* the pairs in `subset` must be right, `pair` is to be covered */
+typedef struct StackRun { /* the pairs in `subset` must be right, `pair` is to be covered */
     uint32_t subset, pair;
-} Run;
+} StackRun;
 
-/* Runs that are made at a time, in bulk (backends/devices/layers.h). */
+/* The runs of one batched operation (backends/devices/layers.h). */
 typedef struct Runs {
     LayersCover cover;
-    Run *runs;
+    StackRun *runs;
     uint64_t *room;
     uint32_t count, max;
 } Runs;
@@ -116,7 +117,7 @@ static void runs_close(Runs *r, Quota *quota) {
     quota_free(quota, r->room);
 }
 
-static void add_run(Runs *r, const Stack *s, Run run, uint32_t limit) {
+static void add_run(Runs *r, const Stack *s, StackRun run, uint32_t limit) {
     CoverRun how = {.limit = limit,
                     .first = s->start[run.pair] / 64,
                     .last = s->start[run.pair + 1] / 64,
@@ -174,8 +175,8 @@ static bool make_runs(Runs *r, Stamps *st, uint32_t limit) {
     return go_on;
 }
 
-/* Tries every subset of pairs that must be right, beginning with all of them, over the pieces up to each
- * limit in turn. False: cut short, to go on with the same subset. */
+/* Tries every subset of pairs that must be right, beginning with all of them, over the pieces up to
+ * each limit in turn. False: cut short, to be resumed with the same subset. */
 static bool stack_all(Stamps *st) {
     Stack *s = &st->stack;
     const SearchTask *t = s->grow.task;
@@ -190,7 +191,7 @@ static bool stack_all(Stamps *st) {
         for (; subset > 0 && go_on; subset--) {
             for (uint32_t pair = 0; pair < pairs && go_on; pair++) {
                 if (subset >> pair & 1 && s->sized[pair]) {
-                    add_run(&runs, s, (Run){subset, pair}, limit);
+                    add_run(&runs, s, (StackRun){subset, pair}, limit);
                 }
                 go_on = runs.count < runs.max || make_runs(&runs, st, limit);
             }
@@ -222,7 +223,8 @@ static void set_limits(Stamps *st) {
 
 /* ---- growing ---- */
 
-/* Grows to a depth in a share of the time left in the look, so that there is time to stack the result. */
+/* Grows to a depth in a share of what is left of the time slice, so that there is time to stack the
+ * result. */
 static bool grow_for_a_while(Stamps *st, Search *search, unsigned depth, double share) {
     double end = search->slice_end;
     double now = search_ms(search);
@@ -233,12 +235,13 @@ static bool grow_for_a_while(Stamps *st, Search *search, unsigned depth, double 
     return complete;
 }
 
-/* Finds the law of the outputs' sizes, after growing a step or two. False: cut short, or there is none. */
+/* Finds the rule for the outputs' sizes, after growing a step or two. False: cut short, or there is
+ * none. */
 static bool find_size(Stamps *st) {
     Grow *g = &st->stack.grow;
     bool go_on = grow_to_depth(g, 1);
     bool sized = grow_guess_size(g);
-    if (go_on && !(sized && grow_size_is_clear(g))) { /* look deeper for a better law */
+    if (go_on && !(sized && grow_size_is_clear(g))) { /* grow deeper for a better rule */
         go_on = grow_to_depth(g, 2);
         sized = grow_guess_size(g);
     }
@@ -249,7 +252,7 @@ static bool find_size(Stamps *st) {
     return stack_prepare(&st->stack);
 }
 
-/* ---- looks ---- */
+/* ---- time slices ---- */
 
 void *strategy_stamps_open(Search *search) {
     Stamps *st = mem_zalloc(1, sizeof *st);
@@ -279,7 +282,7 @@ static bool use_pieces(Stamps *st, Search *search) {
     return true;
 }
 
-/* Grows and stacks in turn, deeper and deeper; a later look goes on where this one ends. */
+/* Grows and stacks in turn, deeper and deeper; a later time slice resumes where this one ends. */
 void strategy_stamps_run(Search *search, void *state) {
     Stamps *st = state;
     Stack *s = &st->stack;

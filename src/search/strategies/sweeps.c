@@ -1,14 +1,14 @@
-/* The sweeps part: a rule per cell that sees what it has painted so far, learnt from the true outputs.
+/* The sweeps strategy learns a rule per cell that sees what it has painted so far.
  *
- * The outputs of the pairs say what every neighbour has become by the time a sweep reaches a cell, so a rule
- * that is right on each cell by itself makes the whole output when it sweeps. Each order of the cells has a
- * table of questions of its own. */
+ * The training outputs show what every neighbour has become by the time a sweep reaches a cell, so
+ * a rule that is right on each cell by itself makes the whole output when it sweeps. Each order of
+ * the cells has its own table of questions. */
 #include "base/alloc.h"
 #include "search/learning/cell_rules.h"
 #include "search/schedule/strategies.h"
 
 typedef struct Sweeps {
-    unsigned order, effort; /* being looked at */
+    unsigned order, effort; /* that are tried now */
 } Sweeps;
 
 void *strategy_sweeps_open(Search *search) {

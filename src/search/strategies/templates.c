@@ -1,9 +1,9 @@
-/* The templates part: wherever the input has a small pattern, the output has another one.
+/* The templates strategy: wherever the input has a small pattern, the output has another one.
  *
- * The changed cells form connected pieces; each is taken with what lies around it and turned until its
- * changed places match those of another piece, and what all of them have in common becomes the pattern. The
- * only search is over how much of the surroundings counts, which turns are allowed, and whether colors may
- * differ. */
+ * The changed cells form connected pieces; each is taken with what lies around it and turned until
+ * its changed places match those of another piece, and what all of them have in common becomes the
+ * pattern. The only search is over how much of the surroundings counts, which turns are allowed,
+ * and whether colors may differ. */
 #include "base/flood_fill.h"
 #include "engine/features/grid_analysis.h"
 #include "search/schedule/strategies.h"
@@ -14,39 +14,40 @@
 enum { MAX_SIDE = 9, MAX_CELLS = MAX_SIDE * MAX_SIDE, MAX_RULES = 8, MAX_MEMBERS = 48, TURNS = 8 };
 enum { ANY = -1, FIRST_VARIABLE = 10, VARIABLES = 6, FIRST_KEYED = FIRST_VARIABLE + VARIABLES };
 
-typedef struct Piece { /* a window on a pair; `to` is ANY where nothing changed, `from` outside the grid */
+typedef struct ChangedPiece { /* a window on a pair; `to` is ANY where nothing changed, `from` outside the
+                                 grid */
     int32_t h, w;
     int8_t from[MAX_CELLS], to[MAX_CELLS];
     const int8_t *legend; /* of its input, as in analysis_legend */
-} Piece;
+} ChangedPiece;
 
-typedef struct Rule {
-    Piece members[MAX_MEMBERS];
+typedef struct TemplateRule {
+    ChangedPiece members[MAX_MEMBERS];
     int32_t count;
-    Piece result;
+    ChangedPiece result;
     double cost;
-} Rule;
+} TemplateRule;
 
-typedef struct Choice {
+typedef struct TemplateChoice {
     int32_t margin, turns; /* turns: as in pattern_rewrite */
     int32_t reach;         /* how far apart changed cells of one piece may be */
     bool variables;
     int32_t again; /* as in pattern_rewrite */
-} Choice;
+} TemplateChoice;
 
 typedef struct Templates {
     Search *search;
-    Choice choice;
-    Rule rules[MAX_RULES];
+    TemplateChoice choice;
+    TemplateRule rules[MAX_RULES];
     int32_t count;
     int16_t label[FEATURE_MAX_CELLS], queue[FEATURE_MAX_CELLS];
     bool seen[FEATURE_MAX_CELLS];
     int8_t legends[SEARCH_MAX_SAMPLES][N_COLORS];
 } Templates;
 
-static Piece turned(const Piece *p, int32_t turn) {
+static ChangedPiece turned(const ChangedPiece *p, int32_t turn) {
     bool lies = turn == 1 || turn == 3 || turn >= 6;
-    Piece to = {.h = lies ? p->w : p->h, .w = lies ? p->h : p->w, .legend = p->legend};
+    ChangedPiece to = {.h = lies ? p->w : p->h, .w = lies ? p->h : p->w, .legend = p->legend};
     for (int32_t i = 0; i < p->h; i++) {
         for (int32_t j = 0; j < p->w; j++) {
             int32_t down = p->h - 1 - i, right = p->w - 1 - j;
@@ -61,7 +62,7 @@ static Piece turned(const Piece *p, int32_t turn) {
 }
 
 /* How many cells of two pieces look the same; -1: different places changed, or in a different way. */
-static int32_t likeness(const Piece *a, const Piece *b, bool variables) {
+static int32_t likeness(const ChangedPiece *a, const ChangedPiece *b, bool variables) {
     int32_t alike = 0;
     if (a->h != b->h || a->w != b->w) {
         return -1;
@@ -77,14 +78,14 @@ static int32_t likeness(const Piece *a, const Piece *b, bool variables) {
 }
 
 /* Adds a piece to the rule it fits, or begins a new rule; false: too many. */
-static bool add_piece(Templates *t, const Piece *piece) {
+static bool add_piece(Templates *t, const ChangedPiece *piece) {
     int32_t turns = t->choice.turns == 0 ? 1 : t->choice.turns == 1 ? 4 : TURNS;
     for (int32_t r = 0; r < t->count; r++) {
-        Rule *rule = &t->rules[r];
+        TemplateRule *rule = &t->rules[r];
         int32_t best = -1;
-        Piece best_piece = {0};
+        ChangedPiece best_piece = {0};
         for (int32_t turn = 0; turn < turns; turn++) {
-            Piece tried = turned(piece, turn);
+            ChangedPiece tried = turned(piece, turn);
             int32_t alike = likeness(&rule->members[0], &tried, t->choice.variables);
             if (alike > best) {
                 best = alike;
@@ -108,7 +109,7 @@ static bool add_piece(Templates *t, const Piece *piece) {
 }
 
 /* Cuts out the window around the cells with a label; false: it is too large. */
-static bool cut_piece(const Templates *t, Val in, Val out, int16_t label, Piece *p) {
+static bool cut_piece(const Templates *t, Val in, Val out, int16_t label, ChangedPiece *p) {
     int32_t h = (int32_t)in.n, w = in.w, top = h, left = w, bottom = -1, right = -1;
     for (int32_t k = 0; k < h * w; k++) {
         if (t->label[k] == label) {
@@ -121,7 +122,7 @@ static bool cut_piece(const Templates *t, Val in, Val out, int16_t label, Piece 
     }
     top -= t->choice.margin;
     left -= t->choice.margin;
-    *p = (Piece){.h = bottom + t->choice.margin - top + 1, .w = right + t->choice.margin - left + 1};
+    *p = (ChangedPiece){.h = bottom + t->choice.margin - top + 1, .w = right + t->choice.margin - left + 1};
     if (p->h > MAX_SIDE || p->w > MAX_SIDE) {
         return false;
     }
@@ -158,7 +159,7 @@ static int16_t label_changes(Templates *t, Val in, Val out) {
 
 /* ---- what the pieces of a rule have in common ---- */
 
-static bool constant(const Rule *r, int32_t k, bool to) {
+static bool constant(const TemplateRule *r, int32_t k, bool to) {
     for (int32_t m = 1; m < r->count; m++) {
         int8_t here = to ? r->members[m].to[k] : r->members[m].from[k];
         if (here != (to ? r->members[0].to[k] : r->members[0].from[k])) {
@@ -169,7 +170,7 @@ static bool constant(const Rule *r, int32_t k, bool to) {
 }
 
 /* Whether two places have the same color in every piece; with `to`, what y becomes is compared. */
-static bool together(const Rule *r, int32_t x, int32_t y, bool to) {
+static bool together(const TemplateRule *r, int32_t x, int32_t y, bool to) {
     for (int32_t m = 0; m < r->count; m++) {
         int8_t there = to ? r->members[m].to[y] : r->members[m].from[y];
         if (r->members[m].from[x] <= 0 || r->members[m].from[x] != there) {
@@ -180,9 +181,9 @@ static bool together(const Rule *r, int32_t x, int32_t y, bool to) {
 }
 
 /* Whether a legend always pairs the color of a place with what another one becomes. */
-static bool keyed(const Rule *r, int32_t x, int32_t y) {
+static bool keyed(const TemplateRule *r, int32_t x, int32_t y) {
     for (int32_t m = 0; m < r->count; m++) {
-        const Piece *p = &r->members[m];
+        const ChangedPiece *p = &r->members[m];
         if (p->from[x] <= 0 || p->from[x] >= N_COLORS || p->legend[p->from[x]] != p->to[y]) {
             return false;
         }
@@ -190,8 +191,8 @@ static bool keyed(const Rule *r, int32_t x, int32_t y) {
     return true;
 }
 
-/* The first place whose color tells what another place becomes; n: none. */
-static int32_t source_of(const Rule *r, int32_t n, int32_t place, bool by_legend) {
+/* The first place whose color determines what another place becomes; n: none. */
+static int32_t source_of(const TemplateRule *r, int32_t n, int32_t place, bool by_legend) {
     int32_t x = 0;
     while (x < n && !(by_legend ? keyed(r, x, place) : together(r, x, place, true))) {
         x++;
@@ -200,11 +201,11 @@ static int32_t source_of(const Rule *r, int32_t n, int32_t place, bool by_legend
 }
 
 /* Works out the pattern of a rule and what replaces it; false: the pieces do not determine it. */
-static bool settle(Rule *r) {
-    Piece *p = &r->result;
+static bool settle(TemplateRule *r) {
+    ChangedPiece *p = &r->result;
     int32_t n = r->members[0].h * r->members[0].w, variables = 0, told = 0, keys = 0;
     int8_t var[MAX_CELLS];
-    *p = (Piece){.h = r->members[0].h, .w = r->members[0].w};
+    *p = (ChangedPiece){.h = r->members[0].h, .w = r->members[0].w};
     memset(var, ANY, sizeof var);
     for (int32_t k = 0; k < n; k++) {
         p->from[k] = constant(r, k, false) ? r->members[0].from[k] : ANY;
@@ -248,7 +249,7 @@ static bool learn(Templates *t, uint64_t pairs) {
         }
         int16_t pieces = label_changes(t, task->in[k], task->out[k]);
         for (int16_t x = 0; x < pieces; x++) {
-            Piece piece;
+            ChangedPiece piece;
             if (!cut_piece(t, task->in[k], task->out[k], x, &piece)) {
                 return false;
             }
@@ -282,7 +283,7 @@ static Val rules_value(const Templates *t) {
     Ctx *ctx = t->search->ctx;
     Val *items = val_buffer(ctx, (size_t)t->count);
     for (int32_t r = 0; r < t->count && items != NULL; r++) {
-        const Piece *p = &t->rules[r].result;
+        const ChangedPiece *p = &t->rules[r].result;
         Val from = grid_value(ctx, p->from, p->h, p->w), to = grid_value(ctx, p->to, p->h, p->w);
         if (val_failed(from) || val_failed(to)) {
             return val_fail_budget(ctx);
@@ -324,7 +325,7 @@ static uint32_t predicted(Templates *t) {
 }
 
 static void try_choice(Templates *t) {
-    enum { COST = 30 }; /* high: seven of ten first answers were right, fewer than for other parts */
+    enum { COST = 30 }; /* high: seven of ten first answers were right, fewer than for other strategies */
     Search *s = t->search;
     uint64_t all = ((uint64_t)1 << s->task->n_train) - 1;
     CtxMark mark = ctx_mark(s->ctx);
@@ -377,11 +378,11 @@ void strategy_templates_run(Search *s, void *state) {
     enum { OF_TURNS = 2 * REPEATS, OF_MARGIN = TURNINGS * OF_TURNS, OF_REACH = MARGINS * OF_MARGIN };
     for (int32_t x = 0; x < REACHES * OF_REACH && t != NULL && !s->slice_over; x++) {
         t->search = s;
-        t->choice = (Choice){.reach = 1 + x / OF_REACH,
-                             .margin = x / OF_MARGIN % MARGINS,
-                             .turns = x / OF_TURNS % TURNINGS,
-                             .variables = x / REPEATS % 2,
-                             .again = x % REPEATS};
+        t->choice = (TemplateChoice){.reach = 1 + x / OF_REACH,
+                                     .margin = x / OF_MARGIN % MARGINS,
+                                     .turns = x / OF_TURNS % TURNINGS,
+                                     .variables = x / REPEATS % 2,
+                                     .again = x % REPEATS};
         try_choice(t);
     }
     if (t != NULL) {

@@ -1,11 +1,11 @@
-/* Learning rules of pattern_adorn: what is painted about every object that looks a certain way.
+/* Learns rules of pattern_adorn: what is painted around every object that looks a certain way.
  *
- * templates.c starts from the cells that changed, so a picture that is cut off by the grid's edge, or
- * that another one covers, is a piece of its own to it. Here objects of the inputs are the start: those that
- * look alike, turned and at another scale if need be, are laid on each other, and a place about them may be
- * painted if no sighting speaks against it. Sightings for which the place lies outside, or was painted with
- * another color, say nothing. Of what may be painted, the places that explain most are taken until all
- * changed cells are explained. */
+ * templates.c starts from the cells that changed, so a picture that is cut off by the grid's edge,
+ * or that another one covers, is a piece of its own there. Here the objects of the inputs come
+ * first: those that look alike, turned and scaled if necessary, are laid on each other, and a place
+ * around them may be painted unless a sighting contradicts it. Sightings for which the place lies
+ * outside, or was painted with another color, say nothing. Of what may be painted, the places that
+ * explain most are taken until all changed cells are explained. */
 #include "engine/patterns/decorate.h"
 #include "engine/scenes/scene.h"
 #include "search/strategies/templates_internal.h"
@@ -21,33 +21,33 @@ typedef struct Sighting { /* an object, in one of the turns in which it looks li
     int16_t group, top, left;
 } Sighting;
 
-typedef struct Place { /* about the objects of a group */
-    int8_t symbol;     /* what may be painted there; NONE */
-    int8_t seen;       /* how often it was */
+typedef struct PaintPlace { /* about the objects of a group */
+    int8_t symbol;          /* what may be painted there; NONE */
+    int8_t seen;            /* how often it was */
     bool taken;
-} Place;
+} PaintPlace;
 
-typedef struct Group {
+typedef struct AlikeGroup {
     int32_t h, w, sightings;
     int8_t c[UNIT_CELLS];
-    Place places[DECORATE_MAX_CELLS]; /* of the box with a margin */
-} Group;
+    PaintPlace places[DECORATE_MAX_CELLS]; /* of the box with a margin */
+} AlikeGroup;
 
-typedef struct Choice {
+typedef struct DecorateChoice {
     int segmentation, how;
     bool variable; /* colors of objects do not matter */
-} Choice;
+} DecorateChoice;
 
 typedef struct Decorator {
     Search *search;
-    Choice choice;
+    DecorateChoice choice;
     GridAnalysis analyses[SEARCH_MAX_SAMPLES];
     int16_t labels[SEARCH_MAX_SAMPLES][FEATURE_MAX_CELLS];
     GridBox boxes[SEARCH_MAX_SAMPLES][SCENE_MAX_OBJECTS];
     int32_t objects[SEARCH_MAX_SAMPLES];
     bool open[SEARCH_MAX_SAMPLES][FEATURE_MAX_CELLS]; /* changed, and not explained yet */
     Sighting sightings[MAX_SIGHTINGS];
-    Group groups[MAX_GROUPS];
+    AlikeGroup groups[MAX_GROUPS];
     int32_t n_sightings, n_groups;
     int32_t changed, taken; /* cells, and places that explain them */
     bool rare;              /* a place was taken that was seen painted only once */
@@ -77,13 +77,13 @@ static bool has_scale(const Decorator *a, uint32_t pair, int32_t object, int32_t
 }
 
 /* Whether the first of two pictures comes first; those of one size only. */
-static int compare(const Group *x, const Group *y) {
+static int compare(const AlikeGroup *x, const AlikeGroup *y) {
     return x->h != y->h   ? x->h - y->h
            : x->w != y->w ? x->w - y->w
                           : memcmp(x->c, y->c, (size_t)(x->h * x->w));
 }
 
-static int32_t group_like(Decorator *a, const Group *looks) {
+static int32_t group_like(Decorator *a, const AlikeGroup *looks) {
     int32_t g = 0;
     while (g < a->n_groups && compare(&a->groups[g], looks) != 0) {
         g++;
@@ -101,7 +101,7 @@ static bool add_object(Decorator *a, uint32_t pair, int32_t object) {
     int32_t h = x->bottom - x->top + 1, w = x->right - x->left + 1;
     int32_t scale = decorate_scaled(a->choice.how) ? DECORATE_MAX_SCALE : 1,
             turns = decorate_turns(a->choice.how);
-    Group looks[DECORATE_TURNS];
+    AlikeGroup looks[DECORATE_TURNS];
     int best = 0;
     int8_t color = DECORATE_ANY;
     while (scale > 1 && !has_scale(a, pair, object, h, w, scale)) {
@@ -149,7 +149,7 @@ typedef struct Fate {
 
 /* The first cell of a place, and how to go on from there: a square of `scale` cells a side. */
 static void corner_of(const Decorator *a, const Sighting *s, int32_t place, int32_t *top, int32_t *left) {
-    const Group *g = &a->groups[s->group];
+    const AlikeGroup *g = &a->groups[s->group];
     int32_t side = g->w + 2 * MARGIN, i, j;
     scene_turned_from(s->turn, lies(s->turn) ? g->w : g->h, lies(s->turn) ? g->h : g->w,
                       place / side - MARGIN, place % side - MARGIN, &i, &j);
@@ -193,9 +193,9 @@ static bool shows(int8_t symbol, const Sighting *s, int8_t color) {
 /* Finds what may be painted at a place: what was seen there most often, and is never missing. */
 static void judge(Decorator *a, int32_t group, int32_t place) {
     Fate fates[MAX_SIGHTINGS];
-    Place *p = &a->groups[group].places[place];
+    PaintPlace *p = &a->groups[group].places[place];
     unsigned painted = 0;
-    *p = (Place){NONE, 0, false};
+    *p = (PaintPlace){NONE, 0, false};
     for (int32_t k = 0; k < a->n_sightings; k++) {
         if (a->sightings[k].group == group) {
             fates[k] = fate_of(a, &a->sightings[k], place);
@@ -219,7 +219,7 @@ static void judge(Decorator *a, int32_t group, int32_t place) {
             }
         }
         if (bad == 0 && good > p->seen && good >= covered) {
-            *p = (Place){symbol, (int8_t)(good < INT8_MAX ? good : INT8_MAX), false};
+            *p = (PaintPlace){symbol, (int8_t)(good < INT8_MAX ? good : INT8_MAX), false};
         }
     }
 }
@@ -248,7 +248,7 @@ static int32_t explain(Decorator *a, int32_t group, int32_t place, bool close) {
 }
 
 /* How far a place is from the object's box. */
-static int32_t distance(const Group *g, int32_t place) {
+static int32_t distance(const AlikeGroup *g, int32_t place) {
     int32_t side = g->w + 2 * MARGIN, i = place / side - MARGIN, j = place % side - MARGIN;
     int32_t rows = i < 0       ? -i
                    : i >= g->h ? i - g->h + 1
@@ -259,7 +259,7 @@ static int32_t distance(const Group *g, int32_t place) {
     return rows + columns;
 }
 
-static int32_t places_of(const Group *g) {
+static int32_t places_of(const AlikeGroup *g) {
     return (g->h + 2 * MARGIN) * (g->w + 2 * MARGIN);
 }
 
@@ -299,7 +299,7 @@ static bool take_places(Decorator *a, uint64_t pairs) {
         int32_t best = 0, best_group = NONE, best_place = NONE, nearest = 0;
         for (int32_t g = 0; g < a->n_groups; g++) {
             for (int32_t place = 0; place < places_of(&a->groups[g]); place++) {
-                const Place *p = &a->groups[g].places[place];
+                const PaintPlace *p = &a->groups[g].places[place];
                 int32_t count = p->symbol != NONE && !p->taken ? explain(a, g, place, false) : 0;
                 int32_t far = distance(&a->groups[g], place);
                 if (count > best || (count == best && count > 0 && far < nearest)) {
@@ -315,7 +315,7 @@ static bool take_places(Decorator *a, uint64_t pairs) {
         if (best == 0 || !search_spend(a->search, 1 + work / 32)) {
             return false;
         }
-        Place *p = &a->groups[best_group].places[best_place];
+        PaintPlace *p = &a->groups[best_group].places[best_place];
         p->taken = true;
         a->taken++;
         a->rare |= p->seen < 2;
@@ -326,7 +326,7 @@ static bool take_places(Decorator *a, uint64_t pairs) {
 
 /* ---- rules ---- */
 
-static bool is_rule(const Group *g) {
+static bool is_rule(const AlikeGroup *g) {
     for (int32_t k = 0; k < places_of(g); k++) {
         if (g->places[k].taken) {
             return true;
@@ -336,7 +336,7 @@ static bool is_rule(const Group *g) {
 }
 
 /* A rule: the smallest part of the window that has the object and all that is painted. */
-static Val rule_value(Ctx *ctx, const Group *g) {
+static Val rule_value(Ctx *ctx, const AlikeGroup *g) {
     int32_t side = g->w + 2 * MARGIN;
     GridBox x = {MARGIN, MARGIN + g->h - 1, MARGIN, MARGIN + g->w - 1};
     for (int32_t k = 0; k < places_of(g); k++) {
@@ -352,7 +352,7 @@ static Val rule_value(Ctx *ctx, const Group *g) {
     }
     for (int32_t k = 0; k < h * w; k++) {
         int32_t i = x.top + k / w, j = x.left + k % w;
-        const Place *p = &g->places[i * side + j];
+        const PaintPlace *p = &g->places[i * side + j];
         bool own = i >= MARGIN && j >= MARGIN && i < MARGIN + g->h && j < MARGIN + g->w;
         from[k] = own ? g->c[(i - MARGIN) * g->w + j - MARGIN] : DECORATE_ANY;
         to[k] = p->taken ? p->symbol : DECORATE_ANY;
@@ -404,7 +404,8 @@ static Val in_order(Decorator *a, uint64_t pairs) {
     for (uint32_t order = 0; order < orders && n > 0; order++) {
         Val *items = val_buffer(ctx, n);
         uint32_t rest = order;
-        for (uint32_t k = 0; k < n && items != NULL; k++) { /* insertion, at a place that the number tells */
+        for (uint32_t k = 0; k < n && items != NULL;
+             k++) { /* insertion, at the place that the number encodes */
             uint32_t at = rest % (k + 1);
             rest /= k + 1;
             memmove(items + at + 1, items + at, (k - at) * sizeof *items);
@@ -521,7 +522,7 @@ static bool segment(Decorator *a, int segmentation) {
 static void try_segmentation(Decorator *a, int segmentation) {
     for (int x = 0; x < 2 * DECORATE_UNDER && !a->search->slice_over; x++) {
         int how = x % DECORATE_UNDER;
-        a->choice = (Choice){segmentation, how, x >= DECORATE_UNDER};
+        a->choice = (DecorateChoice){segmentation, how, x >= DECORATE_UNDER};
         if (a->choice.variable && segmentation == DECORATE_SEGMENTATIONS - 1) {
             return; /* there objects have several colors */
         }

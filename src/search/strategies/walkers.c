@@ -1,36 +1,41 @@
-/* The walkers part: explains what is drawn as the work of walkers (engine/patterns/walk.h).
+/* The walkers strategy explains what is drawn as the trails of walkers (engine/patterns/walk.h).
  *
- * All starts, headings and colors of walkers are tried, but not all tables of what they do: at the first cell
- * ahead about which the table says nothing, each action is tried, and nearly all of them paint a wrong cell
- * at once; so the drawn cells determine the table entry by entry. Walkers that paint nothing wrong, but not
- * everything, are applied, and then others are looked for.
+ * All starts, headings and colors of walkers are tried, but not all tables of what they do: at the
+ * first cell ahead about which the table says nothing, each action is tried, and nearly all of them
+ * paint a wrong cell at once; so the drawn cells determine the table entry by entry. Walkers that
+ * paint nothing wrong, but not everything, are applied before the search for others goes on.
  *
- * The first look is for walkers that see the color ahead in the input; with more effort those are tried that
- * see what is painted, and more than the cell ahead. */
+ * At first effort walkers see the color ahead in the input; with more effort the search tries those
+ * that see what is painted, and more than the cell ahead. */
 #include "engine/patterns/walk.h"
 #include "search/schedule/strategies.h"
 
 #include <string.h>
 
-enum { MAX_RULES = 3, MAX_NODES = 400, COLORS = 10, MAX_COST = 48 /* nobody would believe more */ };
+enum {
+    MAX_RULES = 3,
+    MAX_NODES = 400,
+    COLORS = 10,
+    MAX_COST = 48 /* a rule that costs more is not credible */
+};
 
-typedef struct Found {
+typedef struct FoundRule {
     WalkRule rule;
     int32_t right; /* cells that had to be painted, and are */
     double cost;
-} Found;
+} FoundRule;
 
 typedef struct Walkers {
     Search *search;
     GridAnalysis in[SEARCH_MAX_SAMPLES];
     int8_t cells[SEARCH_MAX_SAMPLES][FEATURE_MAX_CELLS]; /* of the inputs, as painted so far */
     int32_t open;                                        /* training cells that are not right yet */
-    Found chosen[MAX_RULES], best, whole;
+    FoundRule chosen[MAX_RULES], best, whole;
     uint32_t count;
     uint32_t nodes;
     int16_t needed[TRAIL_CONTEXTS]; /* table entries determined by the pairs */
     int32_t n_needed;
-    int32_t reached; /* the most cells that a rule of the branch at hand gets right */
+    int32_t reached; /* the most cells that a rule of the current branch gets right */
     uint16_t drawn;  /* colors that open cells must get, bits */
     bool repaints;   /* some of them are not background */
     Walk walk;
@@ -85,7 +90,7 @@ static void close_table(WalkRule *r) {
 
 /* Notes a rule that paints nothing wrong in any pair. */
 static void note(Walkers *w, const WalkRule *rule) {
-    Found f = {.rule = *rule, .cost = price(w, rule)};
+    FoundRule f = {.rule = *rule, .cost = price(w, rule)};
     int32_t left = 0;
     close_table(&f.rule);
     for (uint32_t k = 0; k < w->search->task->n_train; k++) {
@@ -191,7 +196,8 @@ static bool try_all(Walkers *w, uint16_t colors) {
                        (paint >= 0 && !(outs >> paint & 1));
             for (uint32_t h = 0; h < sizeof headings_tried && !odd; h++) {
                 WalkRule rule = {.start = start, .behind = -1, headings_tried[h], paint, -1, 0, {0}};
-                bool everywhere = start == w->in[0].background; /* then only behind tells the starts */
+                bool everywhere =
+                    start == w->in[0].background; /* then only what lies behind distinguishes the starts */
                 if (!everywhere && !try_who(w, rule)) {
                     return false;
                 }
@@ -322,9 +328,9 @@ static void find_rules(Walkers *w) {
     }
     bool go_on = true;
     while (go_on && w->count < MAX_RULES && w->open > 0) {
-        w->best = w->whole = (Found){.right = 0};
+        w->best = w->whole = (FoundRule){.right = 0};
         go_on = w->search->effort > 1 ? try_all_trails(w, t->in_all) : try_all(w, t->in_all);
-        Found next = w->whole.right > 0 ? w->whole : w->best;
+        FoundRule next = w->whole.right > 0 ? w->whole : w->best;
         if (next.right <= 0) {
             return;
         }

@@ -11,16 +11,16 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef struct EvolveJob {
+typedef struct ApiEvolveJob {
     Watch watch;
     batt_evolve_options options;
     Evolve evolve;
     Differs differs;
     EvolveStore link;
     bool open;
-} EvolveJob;
+} ApiEvolveJob;
 
-static bool add_founders(EvolveJob *job) {
+static bool add_founders(ApiEvolveJob *job) {
     const batt_programs *founders = job->options.founders;
     if (founders == NULL) {
         return evolve_add_primitives(&job->evolve, MODE_CORE);
@@ -33,7 +33,7 @@ static bool add_founders(EvolveJob *job) {
     return good;
 }
 
-static void describe(const EvolveJob *job, const EvolveOptions *o, char *text, size_t size) {
+static void describe(const ApiEvolveJob *job, const EvolveOptions *o, char *text, size_t size) {
     uint64_t programs = 0; /* kept in stores, which know a run by it */
     const batt_programs *founders = job->options.founders;
     for (size_t k = 0; k < batt_programs_count(founders); k++) {
@@ -47,7 +47,7 @@ static void describe(const EvolveJob *job, const EvolveOptions *o, char *text, s
 }
 
 /* Begins the run, or continues one from the store. False with the fault set. */
-static bool prepare(EvolveJob *job, batt_context *c, const batt_tasks *tasks) {
+static bool prepare(ApiEvolveJob *job, batt_context *c, const batt_tasks *tasks) {
     bool found = false;
     char settings[512], note[200] = "";
     size_t stored;
@@ -73,7 +73,7 @@ static bool prepare(EvolveJob *job, batt_context *c, const batt_tasks *tasks) {
     return true;
 }
 
-static bool generations(EvolveJob *job, batt_context *c) {
+static bool generations(ApiEvolveJob *job, batt_context *c) {
     enum { SECONDS = 60 };
     const batt_evolve_options *o = &job->options;
     uint64_t time = o->nanoseconds ? o->nanoseconds : o->generations ? 0 : SECONDS * UINT64_C(1000000000);
@@ -126,7 +126,7 @@ static bool answer(Ctx *ctx, const Program *program, ResultTask *item) {
     return good;
 }
 
-static bool keep_task(EvolveJob *job, const EvolveTask *t, ResultTask *item) {
+static bool keep_task(ApiEvolveJob *job, const EvolveTask *t, ResultTask *item) {
     Ctx *ctx = &job->evolve.pool.workers[0].ctx;
     item->done = true;
     item->status = "no program";
@@ -160,7 +160,7 @@ static bool keep_task(EvolveJob *job, const EvolveTask *t, ResultTask *item) {
     return true;
 }
 
-static bool evolve_all(EvolveJob *job, batt_context *c, const batt_tasks *tasks, batt_results *r) {
+static bool evolve_all(ApiEvolveJob *job, batt_context *c, const batt_tasks *tasks, batt_results *r) {
     const batt_evolve_options *o = &job->options;
     EvolveOptions wanted = EVOLVE_OPTIONS_DEFAULT;
     char why[300] = "";
@@ -213,7 +213,7 @@ static bool evolve_all(EvolveJob *job, batt_context *c, const batt_tasks *tasks,
 
 batt_results *batt_evolve(batt_context *c, const batt_tasks *tasks, const batt_evolve_options *options,
                           const batt_job *how) {
-    EvolveJob job = {0};
+    ApiEvolveJob job = {0};
     if (!api_begin(c) || !job_options(c, tasks, options, &job.options, sizeof job.options)) {
         return NULL;
     }

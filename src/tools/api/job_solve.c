@@ -9,17 +9,17 @@
 
 #include <string.h>
 
-typedef struct SolveJob {
+typedef struct ApiSolveJob {
     Watch watch;
     batt_solve_options options;
     Session session;
     IdiomSet *idioms;
     Library *library;
     SolveStore keep;
-} SolveJob;
+} ApiSolveJob;
 
 static void finished(void *user, Ctx *ctx, size_t item, bool cut) {
-    SolveJob *job = user;
+    ApiSolveJob *job = user;
     (void)ctx;
     if (!cut) {
         solve_store_task(&job->keep, item);
@@ -29,7 +29,7 @@ static void finished(void *user, Ctx *ctx, size_t item, bool cut) {
     }
 }
 
-static bool fill_library(SolveJob *job, batt_context *c, Ctx *ctx) {
+static bool fill_library(ApiSolveJob *job, batt_context *c, Ctx *ctx) {
     const batt_programs *known = job->options.known;
     batt_programs *built_in = NULL;
     if (known == NULL) {
@@ -50,7 +50,7 @@ static bool fill_library(SolveJob *job, batt_context *c, Ctx *ctx) {
 }
 
 /* Called with the session open. False with the fault set. */
-static bool prepare(SolveJob *job, batt_context *c, const batt_tasks *tasks) {
+static bool prepare(ApiSolveJob *job, batt_context *c, const batt_tasks *tasks) {
     Ctx *ctx = &job->session.pool.workers[0].ctx;
     if (job->options.store != NULL) {
         solve_store_describe(&job->keep, job->options.store, &job->session, batt_tasks_hash(tasks), false);
@@ -118,7 +118,7 @@ static bool keep_task(SolveTask *s, ResultTask *item, unsigned attempts) {
     return good;
 }
 
-static bool search(SolveJob *job, batt_context *c, const batt_tasks *tasks, batt_results *r) {
+static bool search(ApiSolveJob *job, batt_context *c, const batt_tasks *tasks, batt_results *r) {
     enum { MEMORY = 1 << 30, SECONDS = 5 };
     const batt_solve_options *o = &job->options;
     Tunables tunables = tunables_default;
@@ -167,7 +167,7 @@ static bool search(SolveJob *job, batt_context *c, const batt_tasks *tasks, batt
 
 batt_results *batt_solve(batt_context *c, const batt_tasks *tasks, const batt_solve_options *options,
                          const batt_job *how) {
-    SolveJob job = {0};
+    ApiSolveJob job = {0};
     if (!api_begin(c) || !job_options(c, tasks, options, &job.options, sizeof job.options)) {
         return NULL;
     }

@@ -395,15 +395,15 @@ batt_value *batt_run_text(batt_context *c, const batt_programs *programs, size_t
 
 /* ---- line by line ---- */
 
-typedef struct TraceLine {
+typedef struct ApiTraceLine {
     char *name, *call;
     int line;
     batt_value *value;
-} TraceLine;
+} ApiTraceLine;
 
 struct batt_trace {
     size_t count;
-    TraceLine lines[];
+    ApiTraceLine lines[];
 };
 
 void batt_trace_free(batt_trace *t) {
@@ -415,7 +415,8 @@ void batt_trace_free(batt_trace *t) {
     mem_free(t);
 }
 
-static bool note_line(batt_context *c, TraceLine *line, const Program *p, uint32_t op, Val value, Out *text) {
+static bool note_line(batt_context *c, ApiTraceLine *line, const Program *p, uint32_t op, Val value,
+                      Out *text) {
     out_clear(text);
     print_slot(text, p, prog_op_slot(p, op));
     line->name = mem_strdup(text->data);

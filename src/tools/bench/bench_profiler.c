@@ -151,13 +151,13 @@ static double kernel_of(const char *program, const char *level, int64_t passes) 
     return ns > 0 ? ns : NAN;
 }
 
-typedef struct Measured { /* by round: without profiler, then the levels */
+typedef struct ProfilerTimes { /* by round: without profiler, then the levels */
     double *ns[LEVELS + 1];
     unsigned rounds;
     const char *baseline; /* NULL: none was found; level "off" of this build takes its place */
-} Measured;
+} ProfilerTimes;
 
-static bool measure(const BenchRun *run, Measured *m) {
+static bool measure(const BenchRun *run, ProfilerTimes *m) {
     for (unsigned r = 0; r < m->rounds && !cli_stopped(run->cli); r++) {
         for (int k = 0; k <= LEVELS; k++) {
             int at = (k + (int)r) % (LEVELS + 1); /* none is always first */
@@ -177,22 +177,22 @@ static bool measure(const BenchRun *run, Measured *m) {
     return !cli_stopped(run->cli);
 }
 
-typedef struct Figure { /* of a level, in percent above the build without a profiler */
+typedef struct Overhead { /* of a level, in percent above the build without a profiler */
     double percent, low, high;
-} Figure;
+} Overhead;
 
 /* The median of the rounds' ratios, and the order statistics around it that bound a 95 % interval. */
-static Figure compare(const Measured *m, int level, double *ratios) {
+static Overhead compare(const ProfilerTimes *m, int level, double *ratios) {
     unsigned n = m->rounds, out = (unsigned)fmax(0, floor(n / 2.0 - 0.98 * sqrt(n)));
     const double *base = m->ns[m->baseline != NULL ? 0 : 1];
     for (unsigned r = 0; r < n; r++) {
         ratios[r] = 100 * (m->ns[level][r] / base[r] - 1);
     }
     stats_sort(ratios, n);
-    return (Figure){stats_quantile(ratios, n, 0.5), ratios[out], ratios[n - 1 - out]};
+    return (Overhead){stats_quantile(ratios, n, 0.5), ratios[out], ratios[n - 1 - out]};
 }
 
-static void report(const BenchRun *run, const Measured *m, double *scratch) {
+static void report(const BenchRun *run, const ProfilerTimes *m, double *scratch) {
     bool based = m->baseline != NULL;
     for (int k = 0; k <= LEVELS; k++) {
         const char *name = k == 0 ? "no profiler" : prof_level_name((ProfLevel)(k - 1));
@@ -208,7 +208,7 @@ static void report(const BenchRun *run, const Measured *m, double *scratch) {
         snprintf(key, sizeof key, "%s_us", k == 0 ? "baseline" : name);
         json_kv_fixed(run->json, key, median * 1e-3, 3);
         if (k > (based ? 0 : 1)) {
-            Figure f = compare(m, k, scratch);
+            Overhead f = compare(m, k, scratch);
             out_fmt(run->out, "  %+6.2f %%   %+.2f to %+.2f", f.percent, f.low, f.high);
             snprintf(key, sizeof key, "%s_pct", name);
             json_kv_fixed(run->json, key, f.percent, 3);
@@ -244,7 +244,7 @@ static const char *find_baseline(char *path, size_t room) {
 
 int bench_suite_profiler(BenchRun *run) {
     char beside[4096];
-    Measured m = {.rounds = run->rounds, .baseline = run->options->baseline};
+    ProfilerTimes m = {.rounds = run->rounds, .baseline = run->options->baseline};
     if (m.baseline == NULL) {
         m.baseline = find_baseline(beside, sizeof beside);
     }

@@ -48,17 +48,17 @@ static const CliExample examples[] = {
     {"batt card --scored -o scored.py", "with differs: the run says how near each answer comes", false},
     {0}};
 
-typedef struct Figures {
+typedef struct CardFigures {
     Card card;
     bool unchanged; /* taken from the store */
     Phases phases;
-} Figures;
+} CardFigures;
 
-static double seconds(const Figures *f, Phase phase) {
+static double seconds(const CardFigures *f, Phase phase) {
     return (double)f->phases.ns[phase] * 1e-9;
 }
 
-static int write_figures(Out *out, const TermStyle *style, const Options *o, Figures *f,
+static int write_figures(Out *out, const TermStyle *style, const Options *o, CardFigures *f,
                          ProfileRecorder *recorder) {
     double sharing = f->card.calls_after > 0 ? (double)f->card.calls_before / (double)f->card.calls_after : 1;
     if (o->json) {
@@ -102,7 +102,8 @@ static int write_figures(Out *out, const TermStyle *style, const Options *o, Fig
     return profile_collect(recorder, NULL, NULL, NULL, out);
 }
 
-static int write_battery(Cli *cli, const Options *o, const Out *text, Figures *f, ProfileRecorder *recorder) {
+static int write_battery(Cli *cli, const Options *o, const Out *text, CardFigures *f,
+                         ProfileRecorder *recorder) {
     Out figures;
     out_init(&figures);
     int code = write_figures(&figures, &cli->style, o, f, recorder);
@@ -143,7 +144,7 @@ static int load_differs(const Cli *cli, const Options *o, Solvers *more, ProgLis
 }
 
 /* Makes the card. */
-static int make(Cli *cli, const Options *o, Out *text, Figures *f, ProfileRecorder *recorder) {
+static int make(Cli *cli, const Options *o, Out *text, CardFigures *f, ProfileRecorder *recorder) {
     Solvers solvers = {0}, more = {0};
     ProgList differs = {0};
     Pool pool = {0};
@@ -205,7 +206,7 @@ static bool settings_of(const Cli *cli, const Options *o, char *sources, Out *se
 }
 
 /* With a store: takes the card from it, or makes it and keeps it there. */
-static int make_or_take(Cli *cli, const Options *o, Out *text, Figures *f, ProfileRecorder *recorder) {
+static int make_or_take(Cli *cli, const Options *o, Out *text, CardFigures *f, ProfileRecorder *recorder) {
     char sources[SOLVERS_HASH_BYTES], why[STORE_ERROR_MAX];
     Store *store = store_open(o->store, STORE_WRITE | STORE_CREATE, why);
     if (store == NULL) {
@@ -252,7 +253,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
         return cli_error(cli, "a profile is of one thread that makes the card: --profile does not go with %s",
                          o->store != NULL ? "--store" : "-j");
     }
-    Figures figures = {0};
+    CardFigures figures = {0};
     ProfileRecorder recorder = {0};
     Out text;
     out_init(&text);

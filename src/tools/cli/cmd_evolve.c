@@ -79,7 +79,7 @@ static const CliExample examples[] = {
      "the same result on any machine; continue at any time", true},
     {0}};
 
-typedef struct Job {
+typedef struct EvolveJob {
     const Options *options;
     Ranks *ranks;                  /* NULL: alone */
     char store[ISLAND_PATH_BYTES]; /* path of this rank's store; "": none */
@@ -99,14 +99,14 @@ typedef struct Job {
     const char **ids; /* of the tasks */
     bool evolving;
     Backend *backend; /* NULL: the processor */
-} Job;
+} EvolveJob;
 
 /* A count of evolution since this process started. */
 #define COUNTED_HERE(job, id) \
     (COUNTED(&(job)->evolve.figures.statistics, id) - COUNTED(&(job)->before.statistics, id))
 
 /* Everything besides the data that determines results: two runs with equal settings are the same run. */
-static void write_settings(const Job *job, char *text, size_t size) {
+static void write_settings(const EvolveJob *job, char *text, size_t size) {
     const Options *o = job->options;
     uint64_t programs = solvers_mix(&job->founders.list, &job->differ_files.list);
     snprintf(text, size,
@@ -117,7 +117,7 @@ static void write_settings(const Job *job, char *text, size_t size) {
              o->mode == MODE_BATT ? "batt" : "core", programs);
 }
 
-static bool add_founders(Job *job) {
+static bool add_founders(EvolveJob *job) {
     ProgList *list = &job->founders.list;
     if (list->count == 0) {
         return evolve_add_primitives(&job->evolve, (Mode)job->options->mode);
@@ -130,7 +130,7 @@ static bool add_founders(Job *job) {
 }
 
 /* Continues the run, or begins it. */
-static int prepare(Cli *cli, Job *job) {
+static int prepare(Cli *cli, EvolveJob *job) {
     bool found = false;
     char settings[512], note[200] = "";
     EvolveStore *link = &job->link;
@@ -162,19 +162,19 @@ static int prepare(Cli *cli, Job *job) {
     return EXIT_DONE;
 }
 
-static bool reached(const Job *job) {
+static bool reached(const EvolveJob *job) {
     const Options *o = job->options;
     return o->generations > 0 && job->evolve.figures.generation >= (uint64_t)o->generations;
 }
 
-static bool too_late(const Job *job) {
+static bool too_late(const EvolveJob *job) {
     return job->deadline_ns > 0 && clock_now_ns() >= job->deadline_ns;
 }
 
 /* ---- with other ranks ---- */
 
 /* All ranks must have the same data and options; with tasks split, rank 0 says how far the run is. */
-static int agree(const Cli *cli, Job *job) {
+static int agree(const Cli *cli, EvolveJob *job) {
     char fingerprint[768], settings[512], why[RANKS_WHY_BYTES];
     bool islands = job->options->islands;
     int64_t seed = job->seed;
@@ -203,7 +203,7 @@ static int agree(const Cli *cli, Job *job) {
 }
 
 /* With tasks split: rank 0 decides whether there is another generation. */
-static bool another(Job *job, bool wanted) {
+static bool another(EvolveJob *job, bool wanted) {
     if (job->evolve.ranks == NULL) {
         return wanted;
     }
@@ -223,7 +223,7 @@ static bool another(Job *job, bool wanted) {
 }
 
 /* With islands: other ranks send their store now and then; rank 0 takes what has arrived. */
-static bool share_stores(Job *job) {
+static bool share_stores(EvolveJob *job) {
     char why[STORE_ERROR_MAX];
     bool good = true;
     if (job->link.store == NULL || job->ranks == NULL || !job->options->islands) {
@@ -251,7 +251,7 @@ static bool share_stores(Job *job) {
 
 /* At the end, when every island has closed its own store, rank 0 merges all of them. A store that does not
  * arrive stays where it is: the next run with as many ranks goes on with it, or it is merged by hand. */
-static int join_stores(const Cli *cli, Job *job) {
+static int join_stores(const Cli *cli, EvolveJob *job) {
     char why[STORE_ERROR_MAX];
     if (job->store[0] == '\0' || job->ranks == NULL || !job->options->islands) {
         return EXIT_DONE;
@@ -280,7 +280,7 @@ static int join_stores(const Cli *cli, Job *job) {
     return good ? EXIT_DONE : ranks_is_root(job->ranks) ? EXIT_SHORT : cli_error(cli, "%s", why);
 }
 
-static int generations(Cli *cli, Job *job) {
+static int generations(Cli *cli, EvolveJob *job) {
     const EvolveFigures *f = &job->evolve.figures;
     const Options *o = job->options;
     char label[96] = "evolving";
@@ -331,7 +331,7 @@ static double rate(uint64_t times, double seconds) {
 }
 
 /* All counts since this process started: by evolution, by its contexts, by the store, and by other ranks. */
-static Statistics statistics(const Job *job) {
+static Statistics statistics(const EvolveJob *job) {
     Statistics all = job->evolve.figures.statistics;
     statistics_since(&all, &job->before.statistics);
     pool_count(&job->evolve.pool, &all);
@@ -347,7 +347,7 @@ static Statistics statistics(const Job *job) {
     return all;
 }
 
-static int write_json(Out *out, Job *job, bool whole) {
+static int write_json(Out *out, EvolveJob *job, bool whole) {
     const EvolveFigures *f = &job->evolve.figures, *b = &job->before;
     Json json = json_on(out, whole ? 2 : 0);
     int code = EXIT_DONE;
@@ -413,7 +413,7 @@ static int write_json(Out *out, Job *job, bool whole) {
     return code;
 }
 
-static void write_tasks(Cli *cli, Out *out, const Job *job) {
+static void write_tasks(Cli *cli, Out *out, const EvolveJob *job) {
     Table table;
     Out text;
     table_init(&table);
@@ -454,7 +454,7 @@ static void write_tasks(Cli *cli, Out *out, const Job *job) {
     out_free(&text);
 }
 
-static void write_summary(Out *out, Job *job) {
+static void write_summary(Out *out, EvolveJob *job) {
     const EvolveFigures *f = &job->evolve.figures, *b = &job->before;
     double wall = (double)phase_total_ns(&job->phases) * 1e-9;
     double busy = (double)job->phases.ns[PHASE_EXECUTE] * 1e-9;
@@ -478,7 +478,7 @@ static void write_summary(Out *out, Job *job) {
     }
 }
 
-static int report(Cli *cli, Job *job) {
+static int report(Cli *cli, EvolveJob *job) {
     Out out;
     out_init(&out);
     phase_enter(&job->phases, PHASE_REPORT);
@@ -502,7 +502,7 @@ static int report(Cli *cli, Job *job) {
     return good ? code : EXIT_SHORT;
 }
 
-static int finish_store(Cli *cli, Job *job) {
+static int finish_store(Cli *cli, EvolveJob *job) {
     Out figures;
     out_init(&figures);
     write_json(&figures, job, false);
@@ -512,7 +512,7 @@ static int finish_store(Cli *cli, Job *job) {
     return good ? EXIT_DONE : cli_error(cli, "%s", job->link.error);
 }
 
-static int watch(Cli *cli, Job *job) {
+static int watch(Cli *cli, EvolveJob *job) {
     Pool *pool = &job->evolve.pool;
     job->ids = mem_array(job->data.n_tasks, sizeof *job->ids);
     for (size_t k = 0; job->ids != NULL && k < job->data.n_tasks; k++) {
@@ -530,7 +530,7 @@ static int watch(Cli *cli, Job *job) {
     return EXIT_DONE;
 }
 
-static int load(Cli *cli, Job *job, int argc, char **argv) {
+static int load(Cli *cli, EvolveJob *job, int argc, char **argv) {
     const Options *o = job->options;
     char why[300];
     phase_start(&job->phases, PHASE_LOAD);
@@ -564,7 +564,7 @@ static int load(Cli *cli, Job *job, int argc, char **argv) {
 }
 
 /* Chooses the seed and the store of this rank. */
-static int take_place(const Cli *cli, Job *job) {
+static int take_place(const Cli *cli, EvolveJob *job) {
     const Options *o = job->options;
     job->ranks = cli->ranks;
     job->seed = o->data.seed + (o->islands ? (int64_t)ranks_rank(cli->ranks) : 0);
@@ -583,7 +583,7 @@ static int take_place(const Cli *cli, Job *job) {
 }
 
 /* Collects what the other ranks contribute to the report of rank 0. */
-static int gather(const Cli *cli, Job *job) {
+static int gather(const Cli *cli, EvolveJob *job) {
     Statistics counted = {0};
     if (job->ranks == NULL) {
         return EXIT_DONE;
@@ -607,7 +607,7 @@ static int gather(const Cli *cli, Job *job) {
 }
 
 static int run(Cli *cli, const void *given, int argc, char **argv) {
-    Job job = {.options = given};
+    EvolveJob job = {.options = given};
     int64_t time = job.options->time != CLI_UNSET ? job.options->time
                    : job.options->generations > 0 ? 0
                                                   : 60 * CLI_SECOND;

@@ -26,14 +26,14 @@ static const CliExample examples[] = {
     {"batt solve --vocabulary idioms.txt data/evaluation", "search with what was learnt", true},
     {0}};
 
-typedef struct Reading {
+typedef struct ProgramReader {
     Lang *lang;
     ProgList *list;
     bool good;
-} Reading;
+} ProgramReader;
 
 static bool read_row(void *context, const StoreRow *row) {
-    Reading *r = context;
+    ProgramReader *r = context;
     Source source = source_of("store", row->program.text, row->program.length);
     ParseOptions how = {PARSE_FILE, row->program.mode, -1};
     Diags diags;
@@ -49,7 +49,7 @@ static int read_store(const Cli *cli, const char *path, Solvers *solvers) {
     if (store == NULL) {
         return cli_error(cli, "%s", why);
     }
-    Reading reading = {lang_open(), &solvers->list, true};
+    ProgramReader reading = {lang_open(), &solvers->list, true};
     StoreFilter filter = {.solved = true, .mode = -1};
     reading.good = reading.lang != NULL;
     bool good = !reading.good || store_list(store, &filter, read_row, &reading);

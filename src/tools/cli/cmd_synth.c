@@ -49,10 +49,10 @@ static const CliExample examples[] = {
 
 /* ---- which families ---- */
 
-typedef struct Chosen {
+typedef struct ChosenFamilies {
     const SynthFamily **items;
     size_t count;
-} Chosen;
+} ChosenFamilies;
 
 static int unknown_family(const Cli *cli, const char *name, size_t length) {
     Nearest nearest = nearest_to(name, length);
@@ -64,7 +64,7 @@ static int unknown_family(const Cli *cli, const char *name, size_t length) {
                      nearest.best ? nearest.best : "", nearest.best ? "'?" : "");
 }
 
-static int add_family(const Cli *cli, Chosen *chosen, const char *name, size_t length) {
+static int add_family(const Cli *cli, ChosenFamilies *chosen, const char *name, size_t length) {
     const SynthFamily *family = synth_find(name, length);
     if (family == NULL) {
         return unknown_family(cli, name, length);
@@ -79,7 +79,7 @@ static int add_family(const Cli *cli, Chosen *chosen, const char *name, size_t l
 }
 
 /* chosen->items has room for every family. */
-static int choose(const Cli *cli, const CliList *names, Chosen *chosen) {
+static int choose(const Cli *cli, const CliList *names, ChosenFamilies *chosen) {
     bool all = names->count == 0;
     for (size_t i = 0; i < names->count; i++) {
         for (const char *p = names->items[i];; p++) {
@@ -103,7 +103,7 @@ static int choose(const Cli *cli, const CliList *names, Chosen *chosen) {
 
 /* ---- listing ---- */
 
-static int list_families(const Cli *cli, const Options *opt, const Chosen *chosen) {
+static int list_families(const Cli *cli, const Options *opt, const ChosenFamilies *chosen) {
     Out out;
     out_init(&out);
     if (opt->json) {
@@ -145,7 +145,7 @@ static int list_families(const Cli *cli, const Options *opt, const Chosen *chose
 
 /* ---- writing ---- */
 
-typedef struct Writer {
+typedef struct SynthWriter {
     const Cli *cli;
     const char *folder; /* NULL: all tasks go into `all` */
     Out all;            /* the one file, in the layout of challenges */
@@ -155,9 +155,9 @@ typedef struct Writer {
     bool want_solvers;
     size_t tasks;
     uint64_t bytes;
-} Writer;
+} SynthWriter;
 
-static int write_file(Writer *writer, const char *id) {
+static int write_file(SynthWriter *writer, const char *id) {
     int length = snprintf(writer->path, sizeof writer->path, "%s/%s.json", writer->folder, id);
     if (length < 0 || (size_t)length >= sizeof writer->path) {
         return cli_error(writer->cli, "%s: the name is too long", writer->folder);
@@ -180,7 +180,7 @@ static int write_file(Writer *writer, const char *id) {
     return good ? EXIT_DONE : cli_error(writer->cli, "%s: %s", writer->path, strerror(error));
 }
 
-static int write_task(Writer *writer, const Task *task, const SynthFamily *family, uint64_t seed) {
+static int write_task(SynthWriter *writer, const Task *task, const SynthFamily *family, uint64_t seed) {
     out_clear(&writer->one);
     task_write_json(&writer->one, task);
     if (writer->want_solvers) {
@@ -201,7 +201,8 @@ static int write_task(Writer *writer, const Task *task, const SynthFamily *famil
     return writer->folder == NULL ? EXIT_DONE : write_file(writer, task->id);
 }
 
-static int make_all(Cli *cli, const Options *opt, const Chosen *chosen, size_t n_tasks, Writer *writer) {
+static int make_all(Cli *cli, const Options *opt, const ChosenFamilies *chosen, size_t n_tasks,
+                    SynthWriter *writer) {
     Synth *synth = synth_open();
     SynthBatch batch;
     if (synth == NULL ||
@@ -227,7 +228,7 @@ static int make_all(Cli *cli, const Options *opt, const Chosen *chosen, size_t n
     return status == EXIT_DONE && writer->tasks < n_tasks ? EXIT_INTERRUPTED : status;
 }
 
-static int save_rest(Writer *writer, const Options *opt) {
+static int save_rest(SynthWriter *writer, const Options *opt) {
     if (writer->folder == NULL) {
         out_str(&writer->all, "\n}\n");
         if (!cli_save(writer->cli, &writer->all, opt->output)) {
@@ -240,7 +241,8 @@ static int save_rest(Writer *writer, const Options *opt) {
     return EXIT_DONE;
 }
 
-static int report(const Options *opt, const Chosen *chosen, const Writer *writer, double seconds) {
+static int report(const Options *opt, const ChosenFamilies *chosen, const SynthWriter *writer,
+                  double seconds) {
     Out out;
     out_init(&out);
     if (opt->json) {
@@ -276,9 +278,9 @@ static double now(void) {
     return (double)clock_now_ns() * 1e-9;
 }
 
-static int generate(Cli *cli, const Options *opt, const Chosen *chosen) {
+static int generate(Cli *cli, const Options *opt, const ChosenFamilies *chosen) {
     double start = now();
-    Writer writer = {.cli = cli, .want_solvers = opt->solvers != NULL};
+    SynthWriter writer = {.cli = cli, .want_solvers = opt->solvers != NULL};
     if (!ends_with_json(opt->output)) {
         writer.folder = opt->output;
         if (mkdir(opt->output, 0777) != 0 && errno != EEXIST) {
@@ -310,7 +312,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     const Options *opt = given;
     (void)argc;
     (void)argv;
-    Chosen chosen = {.items = mem_array(synth_count(), sizeof *chosen.items)};
+    ChosenFamilies chosen = {.items = mem_array(synth_count(), sizeof *chosen.items)};
     if (chosen.items == NULL) {
         return cli_no_memory(cli);
     }

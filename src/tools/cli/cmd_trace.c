@@ -43,10 +43,10 @@ static const CliExample examples[] = {
 
 static const char example[] = "92eac448"; /* traced by default */
 
-typedef struct Wanted { /* PROGRAM: a file, a file and a function, or a name */
-    char *file;         /* owned */
+typedef struct WantedProgram { /* PROGRAM: a file, a file and a function, or a name */
+    char *file;                /* owned */
     const char *function;
-} Wanted;
+} WantedProgram;
 
 static bool is_file(const char *path) {
     struct stat info;
@@ -54,16 +54,16 @@ static bool is_file(const char *path) {
 }
 
 /* False: out of memory. */
-static bool read_wanted(const char *text, Wanted *wanted) {
+static bool read_wanted(const char *text, WantedProgram *wanted) {
     size_t length = strlen(text);
     const char *colon = is_file(text) ? NULL : strrchr(text, ':');
     bool python = length > 3 && strcmp(text + length - 3, ".py") == 0;
-    *wanted = (Wanted){.function = text};
+    *wanted = (WantedProgram){.function = text};
     if (colon == NULL && !python && strchr(text, '/') == NULL && !is_file(text)) {
         return true;
     }
-    *wanted = (Wanted){.file = mem_strndup(text, colon != NULL ? (size_t)(colon - text) : length),
-                       .function = colon != NULL ? colon + 1 : NULL};
+    *wanted = (WantedProgram){.file = mem_strndup(text, colon != NULL ? (size_t)(colon - text) : length),
+                              .function = colon != NULL ? colon + 1 : NULL};
     return wanted->file != NULL;
 }
 
@@ -88,7 +88,7 @@ static bool named_after(const Program *program, const Task *task) {
 }
 
 /* Finds the task by the program, or the program by the task, unless both are given. */
-static int pair_up(const Cli *cli, const Wanted *wanted, const Solvers *solvers, const Data *data,
+static int pair_up(const Cli *cli, const WantedProgram *wanted, const Solvers *solvers, const Data *data,
                    const Program **program, const Task **task) {
     const Task *only = data->n_tasks == 1 ? data->tasks[0] : NULL;
     if (wanted->function != NULL) {
@@ -122,7 +122,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     DataOptions which = {0};
     Data data = {0};
     Solvers solvers = {0};
-    Wanted wanted = {0};
+    WantedProgram wanted = {0};
     const Program *program = NULL;
     const Task *task = NULL;
     cli->term_options.digits = opt->digits;

@@ -121,14 +121,14 @@ static int check_output(const Cli *cli, int status) {
     return status == EXIT_INTERRUPTED ? status : EXIT_SHORT;
 }
 
-typedef struct Call {
+typedef struct MainCall {
     int argc;
     char **argv;
     int status;
-} Call;
+} MainCall;
 
 static void answer(void *arg) {
-    Call *call = arg;
+    MainCall *call = arg;
     Cli cli = {.stop = &stop_requested};
     cli_restyle(&cli);
     call->status = dispatch(&cli, call->argc, call->argv);
@@ -138,7 +138,7 @@ static void answer(void *arg) {
 int main(int argc, char **argv) {
     /* If the reader of our output goes away, end quietly, even if our parent ignores the signal. */
     signal(SIGPIPE, SIG_DFL);
-    Call call = {argc, argv, EXIT_BAD};
+    MainCall call = {argc, argv, EXIT_BAD};
     if (!callstack_run(answer, &call)) {
         fputs("batt: the stack is limited to less than 8 MiB and no thread with more can be had; raise the "
               "limit with 'ulimit -s 8192'\n",

@@ -19,14 +19,14 @@ static uint32_t place_of_right(const NetTaskResult *t) {
     return t->right != UINT32_MAX ? net_answers_place(&t->answers, t->right) : 0;
 }
 
-typedef struct Sums {
+typedef struct NetReportSums {
     size_t tasks, known, refused, right[NET_ATTEMPTS], among, steps;
     uint64_t time_ns, restarts;
     double layers[NET_LAYERS];
-} Sums;
+} NetReportSums;
 
-static Sums sum_up(const NetJob *job) {
-    Sums s = {.tasks = job->data.n_tasks};
+static NetReportSums sum_up(const NetJob *job) {
+    NetReportSums s = {.tasks = job->data.n_tasks};
     for (size_t k = 0; k < job->data.n_tasks; k++) {
         const NetTaskResult *t = &job->tasks[k];
         uint32_t place = place_of_right(t);
@@ -145,7 +145,7 @@ static void write_answers(Out *out, const TermStyle *style, const NetTaskResult 
     }
 }
 
-static void write_layers(Out *out, const TermStyle *style, const Sums *s) {
+static void write_layers(Out *out, const TermStyle *style, const NetReportSums *s) {
     double all = 0;
     for (unsigned k = 0; k < NET_LAYERS; k++) {
         all += s->layers[k];
@@ -172,7 +172,7 @@ static void write_layers(Out *out, const TermStyle *style, const Sums *s) {
 
 int net_write_text(Out *out, NetJob *job) {
     const TermStyle *style = &job->cli->style;
-    Sums s = sum_up(job);
+    NetReportSums s = sum_up(job);
     const NetTaskResult *only = job->data.n_tasks == 1 ? &job->tasks[0] : NULL;
     if (only != NULL && only->why[0] == '\0' && !job->options->quiet) {
         const NetShape *shape = &only->mem.shape;
@@ -306,7 +306,7 @@ static void json_task(Json *json, const NetJob *job, const NetTaskResult *t) {
 }
 
 int net_write_json(Out *out, NetJob *job) {
-    Sums s = sum_up(job);
+    NetReportSums s = sum_up(job);
     Json json = json_on(out, 1);
     char hash[17];
     snprintf(hash, sizeof hash, "%016" PRIx64, job->data.hash);
@@ -352,7 +352,7 @@ int net_write_json(Out *out, NetJob *job) {
 void net_write_page(Out *out, NetJob *job) {
     Page page;
     char summary[100];
-    Sums s = sum_up(job);
+    NetReportSums s = sum_up(job);
     snprintf(summary, sizeof summary, "%zu task%s, %zu steps", s.tasks, s.tasks == 1 ? "" : "s", s.steps);
     net_page_begin(&page, out, "batt net", summary, job->cli->style.palette);
     for (size_t k = 0; k < job->data.n_tasks; k++) {

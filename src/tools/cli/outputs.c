@@ -19,12 +19,12 @@
 
 /* ---- whose file is it? ---- */
 
-typedef struct Mark {
+typedef struct OutputMark {
     const char *text;
     bool first; /* the file begins with it */
-} Mark;
+} OutputMark;
 
-static const Mark marks[] = {
+static const OutputMark marks[] = {
     {OUT_MARK, false},                          /* solvers, batteries, steps, pages, pictures */
     {"\"batt-profile\"", false},                /* profiles, and their formats */
     {"\"exporter\":\"batt@", false},            /* speedscope */

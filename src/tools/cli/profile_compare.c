@@ -13,28 +13,28 @@
 #define SIGNIFICANT 0.01
 enum { MIN_RUNS = 3 };
 
-typedef struct Change {
+typedef struct ProfileChange {
     const char *name;
     double before_ns, after_ns, p; /* p NAN: not tested */
     double p_ratio;                /* of its ratio to the rest alone */
     double rise;                   /* relative to the rest of the time; 0.1: by a tenth */
     bool large;                    /* large enough to be judged */
     bool regression, faster;
-} Change;
+} ProfileChange;
 
-typedef struct Pair {
+typedef struct ProfilePair {
     Profile a, b;
-} Pair;
+} ProfilePair;
 
 static int by_difference(const void *left, const void *right) {
-    const Change *x = left, *y = right;
+    const ProfileChange *x = left, *y = right;
     double dx = fabs(x->after_ns - x->before_ns), dy = fabs(y->after_ns - y->before_ns);
     return dx != dy ? (dx < dy ? 1 : -1) : strcmp(x->name, y->name);
 }
 
 /* Tasks that only one side has do not count, so they are marked as outliers; if outliers are left out, those
  * of either side are marked on both. Returns the number of common tasks. */
-static uint32_t keep_common(Pair *pair, bool without_outliers) {
+static uint32_t keep_common(ProfilePair *pair, bool without_outliers) {
     uint32_t common = 0;
     for (uint32_t k = 0; k < pair->b.n_tasks; k++) {
         pair->b.tasks[k].deviations = -1; /* not seen yet */
@@ -83,7 +83,7 @@ static void by_run(const Side *side, uint32_t name) {
     }
 }
 
-static void test_rows(const Side side[2], uint32_t name_a, uint32_t name_b, Change *change) {
+static void test_rows(const Side side[2], uint32_t name_a, uint32_t name_b, ProfileChange *change) {
     uint32_t na = side[0].profile->n_runs, nb = side[1].profile->n_runs;
     by_run(&side[0], name_a);
     by_run(&side[1], name_b);
@@ -97,7 +97,7 @@ static void test_rows(const Side side[2], uint32_t name_a, uint32_t name_b, Chan
     change->rise = exp(stats_mean(side[1].ratio, nb) - stats_mean(side[0].ratio, na)) - 1;
 }
 
-static void test_whole(const Side side[2], Change *change) {
+static void test_whole(const Side side[2], ProfileChange *change) {
     for (int x = 0; x < 2; x++) {
         const Profile *p = side[x].profile;
         profile_by_run(p, side[x].sum->repeat_ns, side[x].ns);
@@ -106,16 +106,16 @@ static void test_whole(const Side side[2], Change *change) {
         }
     }
     uint32_t na = side[0].profile->n_runs, nb = side[1].profile->n_runs;
-    *change = (Change){.name = "all evaluations",
-                       .before_ns = stats_mean(side[0].ns, na),
-                       .after_ns = stats_mean(side[1].ns, nb),
-                       .p = stats_welch(side[0].ratio, na, side[1].ratio, nb),
-                       .p_ratio = 0};
+    *change = (ProfileChange){.name = "all evaluations",
+                              .before_ns = stats_mean(side[0].ns, na),
+                              .after_ns = stats_mean(side[1].ns, nb),
+                              .p = stats_welch(side[0].ratio, na, side[1].ratio, nb),
+                              .p_ratio = 0};
     change->rise = change->after_ns / change->before_ns - 1;
 }
 
 /* Without several runs on both sides, and so a spread, nothing can be judged. */
-static bool can_test(const Pair *pair) {
+static bool can_test(const ProfilePair *pair) {
     return pair->a.n_runs >= MIN_RUNS && pair->b.n_runs >= MIN_RUNS;
 }
 
@@ -129,13 +129,13 @@ static uint32_t find_name(const Profile *p, const char *name) {
 }
 
 static int by_p(const void *left, const void *right) {
-    double a = (*(Change *const *)left)->p, b = (*(Change *const *)right)->p;
+    double a = (*(ProfileChange *const *)left)->p, b = (*(ProfileChange *const *)right)->p;
     return (a > b) - (a < b);
 }
 
 /* With many rows there are many chances to err: the smallest p must pass a test for all n rows, the next for
  * n - 1, and so on (Holm). */
-static void judge(Change *changes, uint32_t n, double threshold, Change **order) {
+static void judge(ProfileChange *changes, uint32_t n, double threshold, ProfileChange **order) {
     uint32_t judged = 0;
     for (uint32_t k = 0; k < n; k++) {
         if (changes[k].large && !isnan(changes[k].p)) {
@@ -144,7 +144,7 @@ static void judge(Change *changes, uint32_t n, double threshold, Change **order)
     }
     qsort((void *)order, judged, sizeof *order, by_p);
     for (uint32_t k = 0; k < judged && order[k]->p < SIGNIFICANT / (judged - k); k++) {
-        Change *c = order[k];
+        ProfileChange *c = order[k];
         double min = threshold / 100;
         bool its_own = c->p_ratio < 0.05; /* not due to the machine */
         c->regression = its_own && c->rise > min && c->after_ns > c->before_ns * (1 + min);
@@ -154,7 +154,7 @@ static void judge(Change *changes, uint32_t n, double threshold, Change **order)
 
 /* The first change is the whole; those of primitives follow. Rows below 1 % on both sides are shown, never
  * judged. */
-static uint32_t make_changes(const Pair *pair, const Side side[2], Change *changes) {
+static uint32_t make_changes(const ProfilePair *pair, const Side side[2], ProfileChange *changes) {
     uint32_t n = 1;
     test_whole(side, &changes[0]);
     changes[0].large = can_test(pair);
@@ -165,7 +165,7 @@ static uint32_t make_changes(const Pair *pair, const Side side[2], Change *chang
         if (second && in_a != UINT32_MAX) {
             continue;
         }
-        Change change = {.name = name};
+        ProfileChange change = {.name = name};
         test_rows(side, in_a, in_b, &change);
         if (change.before_ns > 0 || change.after_ns > 0) {
             change.large = can_test(pair) && (change.after_ns > 0.01 * side[1].sum->execute_ns ||
@@ -177,11 +177,11 @@ static uint32_t make_changes(const Pair *pair, const Side side[2], Change *chang
     return n;
 }
 
-static const char *verdict(const Change *c) {
+static const char *verdict(const ProfileChange *c) {
     return c->regression ? "REGRESSION" : c->faster ? "faster" : c->large ? "noise" : "not judged";
 }
 
-static void write_changes(Cli *cli, Out *out, const Change *changes, uint32_t n, int64_t top) {
+static void write_changes(Cli *cli, Out *out, const ProfileChange *changes, uint32_t n, int64_t top) {
     const TermStyle *style = &cli->style;
     char text[32];
     Table t;
@@ -193,7 +193,7 @@ static void write_changes(Cli *cli, Out *out, const Change *changes, uint32_t n,
     table_column(&t, "p", TABLE_RIGHT);
     table_column(&t, "", TABLE_LEFT);
     for (uint32_t k = 0; k < n && (top == 0 || k <= (uint32_t)top); k++) {
-        const Change *c = &changes[k];
+        const ProfileChange *c = &changes[k];
         table_cell(&t, c->name);
         table_cell(&t, format_time_in(text, c->before_ns));
         table_cell(&t, format_time_in(text, c->after_ns));
@@ -213,8 +213,8 @@ static void write_changes(Cli *cli, Out *out, const Change *changes, uint32_t n,
     table_free(&t);
 }
 
-static void json_changes(Out *out, const Pair *pair, const Change *changes, uint32_t n, uint32_t common,
-                         double threshold) {
+static void json_changes(Out *out, const ProfilePair *pair, const ProfileChange *changes, uint32_t n,
+                         uint32_t common, double threshold) {
     Json json = json_on(out, 1);
     bool regression = false;
     json_begin_object(&json);
@@ -229,7 +229,7 @@ static void json_changes(Out *out, const Pair *pair, const Change *changes, uint
     json_key(&json, "rows");
     json_begin_array(&json);
     for (uint32_t k = 0; k < n; k++) {
-        const Change *c = &changes[k];
+        const ProfileChange *c = &changes[k];
         regression |= c->regression;
         json_begin_object(&json);
         json_kv_string(&json, "name", c->name);
@@ -249,7 +249,7 @@ static void json_changes(Out *out, const Pair *pair, const Change *changes, uint
     out_char(out, '\n');
 }
 
-static void write_head(Cli *cli, Out *out, const Pair *pair, uint32_t common, double threshold) {
+static void write_head(Cli *cli, Out *out, const ProfilePair *pair, uint32_t common, double threshold) {
     out_fmt(out, "%u task%s on both sides, %u run%s before, %u after; ", common, common == 1 ? "" : "s",
             pair->a.n_runs, pair->a.n_runs == 1 ? "" : "s", pair->b.n_runs);
     if (can_test(pair)) {
@@ -267,11 +267,11 @@ static void write_head(Cli *cli, Out *out, const Pair *pair, uint32_t common, do
     }
 }
 
-static int show(Cli *cli, const ProfileOptions *opt, Pair *pair, uint32_t common, const ProfSum *a,
+static int show(Cli *cli, const ProfileOptions *opt, ProfilePair *pair, uint32_t common, const ProfSum *a,
                 const ProfSum *b) {
     size_t room = (size_t)pair->a.n_names + pair->b.n_names + 1;
     size_t max = pair->a.repeats > pair->b.repeats ? pair->a.repeats : pair->b.repeats;
-    Change *changes = mem_zalloc(room, sizeof *changes), **order = mem_array(room, sizeof *order);
+    ProfileChange *changes = mem_zalloc(room, sizeof *changes), **order = mem_array(room, sizeof *order);
     double *values = mem_array(6 * max, sizeof *values);
     Out out;
     int code = EXIT_DONE;
@@ -307,7 +307,7 @@ static int show(Cli *cli, const ProfileOptions *opt, Pair *pair, uint32_t common
 }
 
 static int compare_files(Cli *cli, const ProfileOptions *opt, const char *before, const char *after) {
-    Pair pair = {0};
+    ProfilePair pair = {0};
     ProfSum a = {0}, b = {0};
     char why[600];
     int code;

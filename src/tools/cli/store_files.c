@@ -59,17 +59,17 @@ int store_cli_export(Cli *cli, const StoreOptions *opt, const char *path, char *
 /* ---- import ---- */
 
 /* One file, read and parsed. */
-typedef struct File {
+typedef struct StoreFile {
     Source source;
     ProgList programs;
     char *path;
-} File;
+} StoreFile;
 
 typedef struct Import {
     Cli *cli;
     const StoreOptions *opt;
     Lang *lang;
-    File *files;
+    StoreFile *files;
     size_t count, room;
     size_t errors;
 } Import;
@@ -84,8 +84,8 @@ static bool read_file(Import *import, const char *path) {
     if (!MEM_ROOM(import->files, import->count, import->room, 64)) {
         return no_memory(import);
     }
-    File *file = &import->files[import->count];
-    *file = (File){.path = mem_strdup(path)};
+    StoreFile *file = &import->files[import->count];
+    *file = (StoreFile){.path = mem_strdup(path)};
     if (file->path == NULL) {
         return no_memory(import);
     }
@@ -147,7 +147,7 @@ static int put_all(Import *import, Store *store) {
     bool done = store_stats(store, &before);
     store_hold(store); /* the import is saved as a whole or not at all */
     for (size_t i = 0; done && i < import->count; i++) {
-        const File *file = &import->files[i];
+        const StoreFile *file = &import->files[i];
         done = store_import(store, &file->source, &file->programs, NULL, &counts);
     }
     done = done && store_release(store) && store_stats(store, &after);

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef struct Rows {
+typedef struct RowPrinter {
     Cli *cli;
     const StoreOptions *opt;
     Store *store;
@@ -15,7 +15,7 @@ typedef struct Rows {
     int64_t count, limit; /* limit 0: none */
     bool more;            /* rows beyond the limit */
     bool failed;
-} Rows;
+} RowPrinter;
 
 static const char *mode_name(int32_t mode) {
     return mode == MODE_CORE ? "core" : "batt";
@@ -36,7 +36,7 @@ static void duration(Table *table, int64_t ns) {
     table_fmt(table, ns < 1000 ? "%.0f %s" : "%.1f %s", value, unit);
 }
 
-static void table_row(Rows *rows, const StoreRow *row) {
+static void table_row(RowPrinter *rows, const StoreRow *row) {
     const StoreResult *r = &row->result;
     Table *table = &rows->table;
     char key[STORE_KEY_HEX];
@@ -60,7 +60,7 @@ static void table_row(Rows *rows, const StoreRow *row) {
     table_fmt(table, "%.8s", key); /* enough to tell programs apart; --json has the whole hash */
 }
 
-static void json_row(Rows *rows, const StoreRow *row) {
+static void json_row(RowPrinter *rows, const StoreRow *row) {
     const StoreResult *r = &row->result;
     Json *json = &rows->json;
     char key[STORE_KEY_HEX];
@@ -93,7 +93,7 @@ static bool lineage_comment(void *context, const StoreLineage *lineage) {
     return true;
 }
 
-static bool text_row(Rows *rows, const StoreRow *row) {
+static bool text_row(RowPrinter *rows, const StoreRow *row) {
     if (rows->count > 1) {
         out_str(&rows->out, "\n\n");
     }
@@ -108,7 +108,7 @@ static bool text_row(Rows *rows, const StoreRow *row) {
 }
 
 static bool take(void *context, const StoreRow *row) {
-    Rows *rows = context;
+    RowPrinter *rows = context;
     if (rows->limit > 0 && rows->count == rows->limit) {
         rows->more = true;
         return false;
@@ -135,7 +135,7 @@ static void columns(Table *table) {
     table_column(table, "program", TABLE_LEFT);
 }
 
-static bool ask(Rows *rows, const char *task, bool best) {
+static bool ask(RowPrinter *rows, const char *task, bool best) {
     const StoreOptions *opt = rows->opt;
     if (best) {
         return store_best(rows->store, task, opt->best == CLI_UNSET ? 1 : opt->best, take, rows);
@@ -150,7 +150,7 @@ static bool ask(Rows *rows, const char *task, bool best) {
 }
 
 /* Rows of all tasks, or of those given. A task without rows is reported, with exit code 1. */
-static int ask_all(Rows *rows, char **tasks, int n_tasks, bool best) {
+static int ask_all(RowPrinter *rows, char **tasks, int n_tasks, bool best) {
     int status = EXIT_DONE;
     bool done = n_tasks > 0 || ask(rows, NULL, best);
     for (int i = 0; done && !rows->more && !rows->failed && i < n_tasks; i++) {
@@ -166,7 +166,7 @@ static int ask_all(Rows *rows, char **tasks, int n_tasks, bool best) {
 
 int store_cli_rows(Cli *cli, const StoreOptions *opt, const char *path, char **tasks, int n_tasks,
                    bool best) {
-    Rows rows = {.cli = cli, .opt = opt, .store = store_cli_open(cli, path, STORE_READ)};
+    RowPrinter rows = {.cli = cli, .opt = opt, .store = store_cli_open(cli, path, STORE_READ)};
     if (rows.store == NULL) {
         return EXIT_BAD;
     }

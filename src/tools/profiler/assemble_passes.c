@@ -128,16 +128,16 @@ static void find_inside(Costs *c, const Profiler *profiler, double tick) {
     }
 }
 
-typedef struct Place { /* a call of a program that calls others */
+typedef struct PassPlace { /* a call of a program that calls others */
     double cost, count;
-} Place;
+} PassPlace;
 
 static int by_cost(const void *left, const void *right) {
-    double a = ((const Place *)left)->cost, b = ((const Place *)right)->cost;
+    double a = ((const PassPlace *)left)->cost, b = ((const PassPlace *)right)->cost;
     return (a > b) - (a < b);
 }
 
-static double weighted_quantile(const Place *sorted, uint32_t n, double all, double q) {
+static double weighted_quantile(const PassPlace *sorted, uint32_t n, double all, double q) {
     double sum = 0;
     for (uint32_t k = 0; k < n; k++) {
         sum += sorted[k].count;
@@ -190,11 +190,11 @@ static bool find_costs(const PassSums *s, const Profile *p, const Profiler *prof
     enum { MIN_CALLS = 16 }; /* calls inside a place that counts */
     double tick = p->ns_per_tick, all = 0;
     uint32_t n = 0;
-    Place *places = mem_array((size_t)p->n_stacks + 1, sizeof *places);
+    PassPlace *places = mem_array((size_t)p->n_stacks + 1, sizeof *places);
     find_inside(c, profiler, tick);
     for (uint32_t k = 1; places != NULL && k < p->n_stacks; k++) {
         if (t->top[k] == k && t->nested[k] >= MIN_CALLS) {
-            places[n++] = (Place){cost_at(s, t, k), t->nested[k]};
+            places[n++] = (PassPlace){cost_at(s, t, k), t->nested[k]};
             all += t->nested[k];
         }
     }

@@ -156,14 +156,14 @@ void export_speedscope(Out *out, const Profile *p, const ProfStack *stacks, uint
 
 /* ---- callgrind ---- */
 
-typedef struct Edge {
+typedef struct StackEdge {
     uint32_t from, to; /* 0: the root; else 1 + name */
     uint64_t calls, below;
     double total_ns;
-} Edge;
+} StackEdge;
 
 static int by_ends(const void *left, const void *right) {
-    const Edge *a = left, *b = right;
+    const StackEdge *a = left, *b = right;
     return a->from != b->from ? (a->from > b->from) - (a->from < b->from) : (a->to > b->to) - (a->to < b->to);
 }
 
@@ -171,12 +171,12 @@ static uint32_t function_of(const ProfStack *stacks, uint32_t k) {
     return k == 0 ? 0 : 1 + stacks[k].name;
 }
 
-static void write_function(Out *out, const Profile *p, uint32_t function, const Edge *edges, uint32_t n,
+static void write_function(Out *out, const Profile *p, uint32_t function, const StackEdge *edges, uint32_t n,
                            double self_ns, uint64_t calls) {
     const char *name = function == 0 ? "batt" : p->names[function - 1].name;
     out_fmt(out, "fn=(%u) %s\n1 %lld %" PRIu64 "\n", function + 1, name, llround(self_ns), calls);
     for (uint32_t k = 0; k < n; k++) {
-        const Edge *e = &edges[k];
+        const StackEdge *e = &edges[k];
         out_fmt(out, "cfn=(%u) %s\ncalls=%" PRIu64 " 1\n1 %lld %" PRIu64 "\n", e->to + 1,
                 p->names[e->to - 1].name, e->calls, llround(e->total_ns), e->below);
     }
@@ -184,7 +184,7 @@ static void write_function(Out *out, const Profile *p, uint32_t function, const 
 }
 
 void export_callgrind(Out *out, const Profile *p, const ProfStack *stacks, uint32_t n) {
-    Edge *edges = mem_zalloc(n, sizeof *edges);
+    StackEdge *edges = mem_zalloc(n, sizeof *edges);
     double *self = mem_zalloc((size_t)p->n_names + 1, sizeof *self), total_ns = 0;
     uint64_t *calls = mem_zalloc((size_t)p->n_names + 1, sizeof *calls), total_calls = 0;
     uint64_t *below = mem_zalloc(n, sizeof *below);
@@ -200,8 +200,8 @@ void export_callgrind(Out *out, const Profile *p, const ProfStack *stacks, uint3
         total_calls += stacks[k].calls;
         if (k > 0) {
             below[stacks[k].parent] += below[k];
-            edges[count++] = (Edge){function_of(stacks, stacks[k].parent), function_of(stacks, k),
-                                    stacks[k].calls, below[k], stacks[k].total_ns};
+            edges[count++] = (StackEdge){function_of(stacks, stacks[k].parent), function_of(stacks, k),
+                                         stacks[k].calls, below[k], stacks[k].total_ns};
         }
     }
     qsort(edges, count, sizeof *edges, by_ends);

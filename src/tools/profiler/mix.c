@@ -59,15 +59,15 @@ static Val draw_grid(Rng *rng, MixKind kind, int8_t *cells) {
 
 /* ---- programs ---- */
 
-typedef struct Draft {
+typedef struct MixDraft {
     Rng *rng;
     MixKind kind;
     Out text;
     char types[LINES_MAX + 64]; /* of the lines so far */
     uint32_t lines;
-} Draft;
+} MixDraft;
 
-static const Phrase *draw_phrase(const Draft *d, char type) {
+static const Phrase *draw_phrase(const MixDraft *d, char type) {
     uint32_t total = 0;
     for (size_t k = 0; k < sizeof phrases / sizeof *phrases; k++) {
         total += phrases[k].type == type ? phrases[k].weight[d->kind] : 0;
@@ -83,7 +83,7 @@ static const Phrase *draw_phrase(const Draft *d, char type) {
 }
 
 /* A random earlier line of this type, numbered from 1; 0: none (the input is always there as a grid). */
-static uint32_t draw_line(const Draft *d, char type) {
+static uint32_t draw_line(const MixDraft *d, char type) {
     uint32_t found = 0, seen = 0;
     for (uint32_t k = 0; k < d->lines; k++) {
         if (d->types[k] == type && rng_below(d->rng, ++seen) == 0) {
@@ -93,7 +93,7 @@ static uint32_t draw_line(const Draft *d, char type) {
     return found;
 }
 
-static void grow(Draft *d, char type, uint32_t depth);
+static void grow(MixDraft *d, char type, uint32_t depth);
 
 /* The simplest expression of a type, for where no line has it and no more may be grown. */
 static void simplest(Out *to, char type) {
@@ -108,7 +108,7 @@ static void simplest(Out *to, char type) {
 }
 
 /* Writes an argument of this type: mostly an earlier line, else a new one. */
-static void need(Draft *d, Out *to, char type, uint32_t depth) {
+static void need(MixDraft *d, Out *to, char type, uint32_t depth) {
     uint32_t line = draw_line(d, type);
     bool room = depth < DEEPEST && d->lines < LINES_MAX;
     if (room && rng_percent(d->rng, line != 0 ? 35 : type == 'G' ? 10 : 100)) {
@@ -122,7 +122,7 @@ static void need(Draft *d, Out *to, char type, uint32_t depth) {
     }
 }
 
-static void hole(Draft *d, Out *to, char what, uint32_t depth) {
+static void hole(MixDraft *d, Out *to, char what, uint32_t depth) {
     static const char *const directions[] = {"(1, 0)", "(0, 1)",  "(-1, 0)", "(0, -1)",
                                              "(1, 1)", "(1, -1)", "(-1, 1)", "(-1, -1)"};
     if (what == 'c') {
@@ -137,7 +137,7 @@ static void hole(Draft *d, Out *to, char what, uint32_t depth) {
 }
 
 /* Appends a line of this type, after those it needs. */
-static void grow(Draft *d, char type, uint32_t depth) {
+static void grow(MixDraft *d, char type, uint32_t depth) {
     Out line;
     out_init(&line);
     for (const char *at = draw_phrase(d, type)->text; *at != '\0'; at++) {
@@ -166,7 +166,7 @@ static uint32_t draw_length(Rng *rng, MixKind kind) {
 
 /* The text of a program, in mem_ memory; NULL: no memory. */
 static char *draft_program(Rng *rng, MixKind kind) {
-    Draft d = {.rng = rng, .kind = kind};
+    MixDraft d = {.rng = rng, .kind = kind};
     out_init(&d.text);
     for (uint32_t lines = draw_length(rng, kind); d.lines < lines;) {
         grow(&d, 'G', 0);

@@ -35,7 +35,7 @@ typedef struct PassWorker {
     uint64_t *before; /* counters when the task began: calls, fails */
 } PassWorker;
 
-typedef struct Pass {
+typedef struct RecordedPass {
     const PassSpec *spec;
     Profile *profile;
     Profiler *profiler;
@@ -46,7 +46,7 @@ typedef struct Pass {
     RunHooks hooks;
     double ns_per_tick;
     atomic_bool failed; /* no memory */
-} Pass;
+} RecordedPass;
 
 uint64_t passes_nodes(const PassSpec *spec) {
     enum { A_TASK = 96, MAX_NODES = 1 << 22 };
@@ -57,7 +57,7 @@ uint64_t passes_nodes(const PassSpec *spec) {
 /* ---- hooks ---- */
 
 static void begin(void *user, Worker *worker, size_t item) {
-    Pass *pass = user;
+    RecordedPass *pass = user;
     PassTask *t = &pass->tasks[item];
     PassWorker *w = &pass->workers[worker->index];
     ProfTask *to = &pass->profile->tasks[item];
@@ -72,7 +72,7 @@ static void begin(void *user, Worker *worker, size_t item) {
     w->last = prof_ticks();
 }
 
-static PassEval *eval_at(Pass *pass, PassTask *t) {
+static PassEval *eval_at(RecordedPass *pass, PassTask *t) {
     if (t->next == t->n) {
         PassEval *more = mem_grow(t->evals, (size_t)t->n + 1, sizeof *more);
         double *plain = more != NULL ? mem_zalloc(pass->spec->repeats, sizeof *plain) : NULL;
@@ -88,7 +88,7 @@ static PassEval *eval_at(Pass *pass, PassTask *t) {
 
 static void ready(void *user, Worker *worker, size_t item) {
     enum { LONG_NS = 20000 }; /* reading the thread's clock costs a few hundred */
-    Pass *pass = user;
+    RecordedPass *pass = user;
     PassTask *t = &pass->tasks[item];
     PassWorker *w = &pass->workers[worker->index];
     const PassEval *e = eval_at(pass, t);
@@ -104,7 +104,7 @@ static void ready(void *user, Worker *worker, size_t item) {
 }
 
 /* Ticks in which the thread did not run. */
-static double preempted_ticks(const Pass *pass, const PassWorker *w, double took) {
+static double preempted_ticks(const RecordedPass *pass, const PassWorker *w, double took) {
     enum { MIN_NS = 5000 }; /* the thread's clock is read before and after the other */
     if (w->work_ns == 0) {
         return 0;
@@ -116,7 +116,7 @@ static double preempted_ticks(const Pass *pass, const PassWorker *w, double took
 
 static bool evaluated(void *user, Worker *worker, size_t item) {
     enum { TRIES = 4, SLACK_NS = 1000 };
-    Pass *pass = user;
+    RecordedPass *pass = user;
     PassTask *t = &pass->tasks[item];
     PassWorker *w = &pass->workers[worker->index];
     uint64_t end = prof_ticks();
@@ -157,7 +157,7 @@ static bool evaluated(void *user, Worker *worker, size_t item) {
 }
 
 static void judged(void *user, Worker *worker, size_t item, Val worst) {
-    Pass *pass = user;
+    RecordedPass *pass = user;
     PassWorker *w = &pass->workers[worker->index];
     ProfTask *to = &pass->profile->tasks[item];
     if (val_failed(worst) && worst.w >= FAIL_STEPS) {
@@ -170,7 +170,7 @@ static void judged(void *user, Worker *worker, size_t item, Val worst) {
 }
 
 static void end(void *user, Worker *worker, size_t item, const RunTask *result) {
-    Pass *pass = user;
+    RecordedPass *pass = user;
     PassTask *t = &pass->tasks[item];
     const PassWorker *w = &pass->workers[worker->index];
     const uint64_t *calls = worker->ctx.calls, *fails = worker->ctx.fails;
@@ -235,7 +235,7 @@ static uint64_t busy_ns(const Pool *pool) {
     return sum;
 }
 
-static bool run_pass(Pass *pass, PassKind kind, const Stop *stop) {
+static bool run_pass(RecordedPass *pass, PassKind kind, const Stop *stop) {
     size_t n = pass->spec->run.n_tasks;
     RunSpec spec = pass->spec->run;
     spec.hooks = &pass->hooks;
@@ -263,7 +263,7 @@ static double add_device(Profile *p, const BackendTimes *before, const BackendTi
 }
 
 /* The pass without timestamps: times of evaluations, and where the workers' other time went. */
-static bool plain_pass(Pass *pass, uint32_t repeat, const Stop *stop) {
+static bool plain_pass(RecordedPass *pass, uint32_t repeat, const Stop *stop) {
     Profile *p = pass->profile;
     Pool *pool = pass->profiler->pool;
     uint64_t busy = busy_ns(pool), start = clock_now_ns();
@@ -295,7 +295,7 @@ static bool plain_pass(Pass *pass, uint32_t repeat, const Stop *stop) {
 }
 
 /* Turns times of evaluations into times of tasks. */
-static bool finish_times(Pass *pass) {
+static bool finish_times(RecordedPass *pass) {
     Profile *p = pass->profile;
     double *scratch = mem_array(p->repeats, sizeof *scratch), known = 0;
     for (uint32_t k = 0; scratch != NULL && k < p->n_tasks; k++) {
@@ -316,7 +316,7 @@ static bool finish_times(Pass *pass) {
     return scratch != NULL;
 }
 
-static void take_counts(Pass *pass) {
+static void take_counts(RecordedPass *pass) {
     for (uint32_t k = 0; k < pass->profile->n_tasks && !pass->failed; k++) {
         for (uint32_t x = 0; x < pass->tasks[k].n_counts; x++) {
             const PassCount *count = &pass->tasks[k].counts[x];
@@ -333,16 +333,16 @@ static void take_counts(Pass *pass) {
     }
 }
 
-static bool open_pass(Pass *pass, const PassSpec *spec, Profile *p, Profiler *profiler) {
+static bool open_pass(RecordedPass *pass, const PassSpec *spec, Profile *p, Profiler *profiler) {
     size_t n = spec->run.n_tasks;
     unsigned workers = profiler->pool->count;
-    *pass = (Pass){.spec = spec,
-                   .profile = p,
-                   .profiler = profiler,
-                   .tasks = mem_zalloc(n, sizeof *pass->tasks),
-                   .workers = mem_zalloc(workers, sizeof *pass->workers),
-                   .results = mem_zalloc(n, sizeof *pass->results),
-                   .hooks = {pass, begin, ready, evaluated, judged, end}};
+    *pass = (RecordedPass){.spec = spec,
+                           .profile = p,
+                           .profiler = profiler,
+                           .tasks = mem_zalloc(n, sizeof *pass->tasks),
+                           .workers = mem_zalloc(workers, sizeof *pass->workers),
+                           .results = mem_zalloc(n, sizeof *pass->results),
+                           .hooks = {pass, begin, ready, evaluated, judged, end}};
     bool good = pass->tasks != NULL && pass->workers != NULL && pass->results != NULL;
     for (unsigned k = 0; good && k < workers; k++) {
         pass->workers[k].before = mem_array(2 * PRIM_COUNT, sizeof *pass->workers[k].before);
@@ -351,7 +351,7 @@ static bool open_pass(Pass *pass, const PassSpec *spec, Profile *p, Profiler *pr
     return good;
 }
 
-static void close_pass(Pass *pass) {
+static void close_pass(RecordedPass *pass) {
     for (size_t k = 0; pass->tasks != NULL && k < pass->spec->run.n_tasks; k++) {
         for (uint32_t x = 0; x < pass->tasks[k].n; x++) {
             mem_free(pass->tasks[k].evals[x].plain);
@@ -368,7 +368,7 @@ static void close_pass(Pass *pass) {
 }
 
 /* What the evaluations of a task took in a pass with timestamps, in nanoseconds. */
-static double evaluated_ns(const Pass *pass, size_t task) {
+static double evaluated_ns(const RecordedPass *pass, size_t task) {
     double sum = 0;
     for (uint32_t x = 0; x < pass->tasks[task].next; x++) {
         sum += pass->tasks[task].evals[x].now;
@@ -377,7 +377,7 @@ static double evaluated_ns(const Pass *pass, size_t task) {
 }
 
 bool passes_run(Profile *p, Profiler *profiler, const PassSpec *spec, const Stop *stop) {
-    Pass pass;
+    RecordedPass pass;
     PassSums sums = {0};
     bool good = open_pass(&pass, spec, p, profiler) && begin_tasks(p, &spec->run) && sums_open(&sums, p);
     profiler->everything = true;

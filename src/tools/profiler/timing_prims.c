@@ -15,17 +15,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct Bench {
+typedef struct PrimBench {
     const BenchPrims *options;
     Lang *lang;
     Ctx ctx;
     Diags diags;
     ProgList programs;
     Source times;
-} Bench;
+} PrimBench;
 
 /* Time of one call of `op`, the best of the rounds. */
-static double time_op(Bench *b, const Program *p, const Op *op, const Val *slots) {
+static double time_op(PrimBench *b, const Program *p, const Op *op, const Val *slots) {
     Ctx *ctx = &b->ctx;
     CtxMark mark = ctx_mark(ctx);
     double best = INFINITY;
@@ -50,7 +50,7 @@ static double time_op(Bench *b, const Program *p, const Op *op, const Val *slots
 }
 
 /* Adds a line's time to the row. Lines that fail, or whose result is no call, do not count. */
-static void bench_line(Bench *b, const char *text, size_t length, BenchPrim *row, double *sum) {
+static void bench_line(PrimBench *b, const char *text, size_t length, BenchPrim *row, double *sum) {
     Source source = source_of("", text, length);
     ParseOptions form = {PARSE_LINE, (int)b->ctx.mode, 0};
     diags_clear(&b->diags);
@@ -69,7 +69,7 @@ static void bench_line(Bench *b, const char *text, size_t length, BenchPrim *row
     row->lines++;
 }
 
-static void bench_file(Bench *b, const Source *file, BenchPrim *row) {
+static void bench_file(PrimBench *b, const Source *file, BenchPrim *row) {
     double sum = 0;
     for (const char *at = file->text, *end = at + file->length; at < end;) {
         const char *newline = memchr(at, '\n', (size_t)(end - at));
@@ -118,7 +118,7 @@ static bool wanted(const BenchPrims *options, uint32_t prim) {
 }
 
 /* From the second pass on `rows` hold the smallest so far. */
-static int bench_all(Bench *b, unsigned pass, BenchPrim *rows) {
+static int bench_all(PrimBench *b, unsigned pass, BenchPrim *rows) {
     int n = 0;
     for (uint32_t id = 0; id < PRIM_COUNT && !stop_is_requested(b->options->stop); id++) {
         char path[4096], why[256];
@@ -142,7 +142,7 @@ static int bench_all(Bench *b, unsigned pass, BenchPrim *rows) {
 
 int bench_prims(const BenchPrims *options, BenchPrim *rows) {
     Budget budget = BUDGET_DEFAULT;
-    Bench b = {.options = options, .lang = lang_open()};
+    PrimBench b = {.options = options, .lang = lang_open()};
     char path[4096], why[256];
     int n = -1;
     snprintf(path, sizeof path, "%s/reference_times.tsv", options->vectors);

@@ -161,22 +161,22 @@ static void write_task(const Serve *s, Json *json, const Task *task) {
 
 /* ---- requests with a body ---- */
 
-typedef struct Asked { /* the contents of a request body */
+typedef struct RequestBody { /* the contents of a request body */
     const Task *task;
     const char *program;
     size_t length;
     json_int_t sample, seconds;
-} Asked;
+} RequestBody;
 
 /* Reads the members that all bodies share; false after refusing the request. */
-static bool read_asked(const Serve *s, json_t *root, bool program, Asked *asked, ServeReply *reply) {
+static bool read_asked(const Serve *s, json_t *root, bool program, RequestBody *asked, ServeReply *reply) {
     json_t *text = json_object_get(root, "program"), *sample = json_object_get(root, "sample"),
            *seconds = json_object_get(root, "seconds");
-    *asked = (Asked){.task = task_named(s, json_string_value(json_object_get(root, "task"))),
-                     .program = json_string_value(text),
-                     .length = json_string_length(text),
-                     .sample = sample != NULL ? json_integer_value(sample) : 0,
-                     .seconds = seconds != NULL ? json_integer_value(seconds) : 5};
+    *asked = (RequestBody){.task = task_named(s, json_string_value(json_object_get(root, "task"))),
+                           .program = json_string_value(text),
+                           .length = json_string_length(text),
+                           .sample = sample != NULL ? json_integer_value(sample) : 0,
+                           .seconds = seconds != NULL ? json_integer_value(seconds) : 5};
     if (asked->task == NULL) {
         refuse(reply, 404, "no such task");
     } else if (program && asked->program == NULL) {
@@ -194,7 +194,7 @@ static bool read_asked(const Serve *s, json_t *root, bool program, Asked *asked,
 }
 
 /* Answers `steps` and `keep`, which parse a program first. */
-static void with_program(Serve *s, const Asked *asked, bool keep, ServeReply *reply) {
+static void with_program(Serve *s, const RequestBody *asked, bool keep, ServeReply *reply) {
     Json json = json_on(&reply->body, 0);
     Diags diags;
     char why[STORE_ERROR_MAX];
@@ -218,7 +218,7 @@ static void with_program(Serve *s, const Asked *asked, bool keep, ServeReply *re
     diags_free(&diags);
 }
 
-static void begin_search(Serve *s, const Asked *asked, ServeReply *reply) {
+static void begin_search(Serve *s, const RequestBody *asked, ServeReply *reply) {
     if (!search_job_begin(s->search_job, asked->task, (unsigned)asked->seconds)) {
         refuse(reply, 500, "cannot start a thread");
         return;
@@ -240,7 +240,7 @@ static void post(Serve *s, const char *what, const char *body, size_t length, Se
     }
     json_error_t error;
     json_t *root = json_loadb(body != NULL ? body : "", length, JSON_REJECT_DUPLICATES, &error);
-    Asked asked;
+    RequestBody asked;
     if (!json_is_object(root)) {
         refuse(reply, 400, root == NULL ? error.text : "expected an object");
     } else if (read_asked(s, root, !search, &asked, reply)) {

@@ -5,7 +5,7 @@
  * added there in a fixed order; sums of tiles are rows in global memory, which are added in the order of tiles. So
  * results depend neither on timing nor on the other tasks of a batch. */
 #define UNROLL _Pragma("unroll")
-/* Work-items are told apart inside of these, and arrays of channels have to become registers. */
+/* These functions tell work-items apart, and arrays of channels have to become registers. */
 #define INLINE static inline __attribute__((always_inline))
 #define LANE ((uint)get_local_id(0))
 #define MEET() barrier(CLK_LOCAL_MEM_FENCE)

@@ -1,5 +1,5 @@
-/* The random bits of a net, which the host and the kernels draw alike: taken in by C, and put before all
- * kernels. */
+/* The random bits of a net, the same on the host and in the kernels: included by C, and prepended
+ * to all kernels. */
 #ifndef BATT_SEARCH_NET_KERNELS_BITS_H
 #define BATT_SEARCH_NET_KERNELS_BITS_H
 

@@ -241,7 +241,7 @@ INLINE float sum_partials(const Here *h, global const NdTensor *t, uint at) {
     }
     return sum;
 }
-/* A span of weights: from `first` on; heads are told by slot 1, and begin at `row`. */
+/* A span of weights: from `first` on; slot 1 marks heads, which begin at `row`. */
 KERNEL void net_improve_weights(GIVEN) {
     BEGIN;
     if (LANE < h.count) {

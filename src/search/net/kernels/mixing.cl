@@ -56,7 +56,7 @@ INLINE void mix_turn_all(global const float *tables, const float *x, local float
     MEET();
 }
 
-/* x += what is mixed of z; z turned is left in `turned`. All items of a strip take part. */
+/* x += what is mixed of z; z turned is left in `turned`. All work-items of a strip call this. */
 INLINE void mix_add(const Here *h, uint block, global const float *tables, const float *z, float *x, local float *turned,
                     local float *spare) {
     uint l = LANE % 8, cell = LANE / 8 * 8, wide = mix_wide(h);

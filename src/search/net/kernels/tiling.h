@@ -1,7 +1,7 @@
-/* What the host and the kernels of nets know of each other: taken in by C, and put before all kernels.
+/* Shared by the host and the kernels of nets: included by C, and prepended to all kernels.
  *
- * A batch has one block of memory, in which every task has a stretch of its own. Offsets count numbers
- * (float) from where the stretch begins, so they do not depend on the other tasks. */
+ * A batch has one block of memory, in which every task has a stretch of its own. Offsets count
+ * numbers (float) from where the stretch begins, so they do not depend on the other tasks. */
 #ifndef BATT_SEARCH_NET_KERNELS_TILING_H
 #define BATT_SEARCH_NET_KERNELS_TILING_H
 
@@ -18,13 +18,13 @@ enum {
     ND_TENSORS = 18,
     ND_BLOCKS = 4,
     ND_LANES = 64,  /* work-items of a work-group: as many sites are worked on at once */
-    ND_TILE = 256,  /* sites of a tile at most: a number of one cell and direction for every channel */
+    ND_TILE = 256,  /* maximum sites of a tile: a number of one cell and direction for every channel */
     ND_STATS = 48,  /* numbers of a row of sums: two for each of 16 channels, then how many were added */
     ND_COUNT = 32,  /* where the latter stands */
     ND_CODE = 32,   /* numbers that hold for the code of a tensor */
     ND_HEADS = 48,  /* room for gradients of a head */
     ND_MIX = 1536,  /* weights of mixing in one block */
-    ND_TIES = 18,   /* matrices of mixing at most */
+    ND_TIES = 18,   /* maximum matrices of mixing */
     ND_TABLE = 432, /* numbers of a table of mixing: [partner][matrix][lane] */
     ND_SOFT_SETS = 15
 };
@@ -68,7 +68,7 @@ typedef struct NdTensor {
     NetWord axes, slots, colors, rows, columns, cells;
     NetWord lanes, shift; /* 8 and 3, or 1 and 0 */
     NetWord channels;
-    NetWord mean, adjust, capacity, latent; /* as in a plan */
+    NetWord mean, adjust, capacity, latent; /* as in NetMemory */
     NetWord decode_w, decode_b;
     NdWeights weights[ND_BLOCKS];
     NetWord at[ND_BUFFERS], slice[ND_BUFFERS];
