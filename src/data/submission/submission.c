@@ -37,16 +37,6 @@ void submission_write(Out *out, const Task *const *tasks, size_t n_tasks, const 
     out_str(out, "\n}\n");
 }
 
-bool submission_save(const char *path, const Task *const *tasks, size_t n_tasks, const Answer *answers,
-                     char *why, size_t why_size) {
-    Out out;
-    out_init(&out);
-    submission_write(&out, tasks, n_tasks, answers);
-    bool saved = out_save(&out, path, why, why_size);
-    out_free(&out);
-    return saved;
-}
-
 const SubmissionEntry *submission_find(const Submission *submission, const char *id) {
     size_t low = 0, high = submission->n_entries;
     while (low < high) {

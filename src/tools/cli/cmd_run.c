@@ -54,29 +54,25 @@ static const CliExample examples[] = {
     {0}};
 
 static bool write_submission(const Cli *cli, const RunReport *r) {
-    size_t tests = 0, at = 0;
+    SubmissionDraft draft;
+    Out out;
+    bool good = submission_draft_open(&draft, r->data->tasks, r->data->n_tasks);
     for (size_t k = 0; k < r->data->n_tasks; k++) {
-        tests += (size_t)r->data->tasks[k]->n_test;
-    }
-    Answer *answers = mem_zalloc(tests, sizeof *answers);
-    for (size_t k = 0; answers != NULL && k < r->data->n_tasks; k++) {
         const RunTask *task = &r->results[k];
-        for (int32_t x = 0; x < r->data->tasks[k]->n_test; x++, at++) {
-            if (task->samples != NULL) {
-                Image got = task->samples[task->task->n_train + x].got;
-                answers[at] = (Answer){{got, got}};
+        for (int32_t x = 0; task->samples != NULL && x < task->task->n_test; x++) {
+            for (unsigned a = 0; a < SUBMISSION_ATTEMPTS; a++) {
+                good =
+                    good && submission_draft_set(&draft, k, x, a, task->samples[task->task->n_train + x].got);
             }
         }
     }
-    Out out;
     out_init(&out);
-    if (answers != NULL) {
-        submission_write(&out, r->data->tasks, r->data->n_tasks, answers);
+    if (good) {
+        submission_draft_write(&out, &draft);
     }
-    bool good = answers == NULL || out.failed ? cli_no_memory(cli) == EXIT_DONE
-                                              : cli_save(cli, &out, r->options->submission);
+    good = good ? cli_save(cli, &out, r->options->submission) : cli_no_memory(cli) == EXIT_DONE;
     out_free(&out);
-    mem_free(answers);
+    submission_draft_close(&draft);
     return good;
 }
 

@@ -112,7 +112,7 @@ static void finished(void *user, Ctx *ctx, size_t item, bool cut) {
     job->n_answered += r->n_programs > 0;
     job->n_fitting += r->fitting > 0;
     if (job->options->submission != NULL) {
-        solve_drafts_take(job, item);
+        (void)solve_drafts_take(job, item); /* without memory the older answers stay */
     }
     int length = snprintf(job->unit, sizeof job->unit, "tasks, %zu answered, %zu fitting", job->n_answered,
                           job->n_fitting);
@@ -128,7 +128,7 @@ static void finished(void *user, Ctx *ctx, size_t item, bool cut) {
 static int search_all(Cli *cli, SolveJob *job) {
     phase_enter(&job->phases, PHASE_EXECUTE);
     if (job->options->submission != NULL) {
-        if (!solve_drafts_open(job)) {
+        if (!submission_draft_open(&job->drafts.submission, job->data->tasks, job->data->n_tasks)) {
             return cli_no_memory(cli);
         }
         solve_drafts_save(job);
@@ -393,7 +393,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
         session_close(&job.session);
     }
     code = device_detach(cli, job.backend, code);
-    solve_drafts_close(&job);
+    submission_draft_close(&job.drafts.submission);
     solve_nets_close(&job);
     rank_summaries_free(&job.ranks);
     data_free(&data);
