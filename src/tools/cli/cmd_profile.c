@@ -380,17 +380,17 @@ static int check_names(const Cli *cli, const ProfileOptions *opt, int what) {
     for (size_t k = 0; k < opt->out.count; k++) {
         ProfFormat format = format_of(opt->out.items[k]);
         if (format == FORMAT_UNKNOWN) {
-            return cli_error(cli, "--out %s: the name says no format; known endings: " FORMAT_ENDINGS,
+            return cli_error(cli, "-o %s: the name says no format; known endings: " FORMAT_ENDINGS,
                              opt->out.items[k]);
         }
         if (format == FORMAT_TEXT &&
             (opt->json || what == PROFILE_VIEW_LINES || what == PROFILE_VIEW_COMPARE)) {
-            return cli_error(cli, "--out %s: text is for dsl, batch, framework and pipeline, without --json",
+            return cli_error(cli, "-o %s: text is for dsl, batch, framework and pipeline, without --json",
                              opt->out.items[k]);
         }
         if (format == FORMAT_CHROME && (opt->level != 1 || opt->from != NULL)) {
             return cli_error(
-                cli, "--out %s: Chrome's format shows single calls: add --profile trace, without --from",
+                cli, "-o %s: Chrome's format shows single calls: add --profile trace, without --from",
                 opt->out.items[k]);
         }
     }
