@@ -172,6 +172,7 @@ void prof_clear(Profiler *profiler);
 /* Calls and failures of a primitive, in all contexts; ticks in a scope, by all workers. */
 uint64_t prof_calls(const Profiler *profiler, uint32_t prim, uint64_t *fails);
 uint64_t prof_scope_ticks(const Profiler *profiler, Scope scope, uint64_t *calls);
+uint64_t prof_busy_ns(const Profiler *profiler); /* of all workers: from their first to their last item */
 /* Nanoseconds per tick, measured since prof_attach (for at least a few milliseconds). */
 double prof_ns_per_tick(const Profiler *profiler);
 
@@ -187,9 +188,8 @@ void prof_correct(const Profiler *profiler, const ProfWorker *worker, double *se
  * recorded as they are, timestamps included. */
 void prof_open_evaluation(Profiler *profiler, Worker *worker, size_t item, bool deep);
 uint64_t prof_close_evaluation(Profiler *profiler, Worker *worker); /* how many calls were recorded */
-/* Keeps the calls of the evaluation just closed, with their times multiplied by `share`; or forgets them. */
+/* Keeps the calls of the evaluation just closed, with their times multiplied by `share`; 0: forgets them. */
 void prof_keep_evaluation(Profiler *profiler, Worker *worker, double share);
-void prof_forget_evaluation(Profiler *profiler, Worker *worker);
 
 /* The hooks themselves, and what they cost. */
 Val prof_timed_call(Ctx *ctx, uint32_t prim, const Val *args);

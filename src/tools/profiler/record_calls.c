@@ -34,38 +34,6 @@ __attribute__((noinline)) void prof_cut_off(ProfWorker *w) {
     w->cut = prof_ticks();
 }
 
-Val prof_timed_call(Ctx *ctx, uint32_t prim, const Val *args) {
-    ProfWorker *w = ctx->measure_state;
-    if (UNLIKELY(--w->allowance < 0)) {
-        prof_cut_off(w);
-        return ctx->fns[prim](ctx, args);
-    }
-    ProfFrame was = prof_begin(w, prim);
-    uint64_t start = prof_ticks();
-    Val v = ctx->fns[prim](ctx, args);
-    uint64_t end = LIKELY(w->cut == 0) ? prof_ticks() : w->cut;
-    prof_end(w, was, end - start, val_failed(v));
-    return v;
-}
-
-Val prof_flat_call(Ctx *ctx, uint32_t prim, const Val *args) {
-    ProfWorker *w = ctx->measure_state;
-    if (UNLIKELY(--w->allowance < 0)) {
-        prof_cut_off(w);
-        return ctx->fns[prim](ctx, args);
-    }
-    prim_measure(ctx, NULL);
-    ProfFrame was = prof_begin(w, prim);
-    uint64_t start = prof_ticks();
-    Val v = ctx->fns[prim](ctx, args);
-    uint64_t end = prof_ticks();
-    prof_end(w, was, end - start, val_failed(v));
-    prim_measure(ctx, prof_flat_call);
-    return v;
-}
-
-/* ---- passes ---- */
-
 /* A call that does nothing: what is left between two timestamps is the cost of reading and of calling. */
 static __attribute__((noinline)) Val nothing(Ctx *ctx, const Val *args) {
     (void)ctx;
@@ -92,26 +60,43 @@ static inline void read_empty(ProfWorker *w, ProfEmpty *empty, Ctx *ctx, const V
     }
 }
 
-Val prof_pass_call(Ctx *ctx, uint32_t prim, const Val *args) {
+/* All hooks that time calls are this function, each with constants of its own: `flat` ones do not see what
+ * the call calls in turn; those of passes have no allowance, and timestamps in order. */
+static inline __attribute__((always_inline)) Val timed(Ctx *ctx, uint32_t prim, const Val *args, bool pass,
+                                                       bool flat) {
     ProfWorker *w = ctx->measure_state;
+    if (!pass && UNLIKELY(--w->allowance < 0)) {
+        prof_cut_off(w);
+        return ctx->fns[prim](ctx, args);
+    }
+    if (flat) {
+        prim_measure(ctx, NULL);
+    }
     ProfFrame was = prof_begin(w, prim);
-    uint64_t start = prof_ticks_in_order();
+    uint64_t start = pass ? prof_ticks_in_order() : prof_ticks();
     Val v = ctx->fns[prim](ctx, args);
-    prof_end(w, was, prof_ticks_in_order() - start, val_failed(v));
-    read_empty(w, &w->empty[1][prim], ctx, &v);
+    uint64_t end = pass ? prof_ticks_in_order() : !flat && UNLIKELY(w->cut != 0) ? w->cut : prof_ticks();
+    prof_end(w, was, end - start, val_failed(v));
+    if (flat) {
+        prim_measure(ctx, pass ? prof_pass_flat_call : prof_flat_call);
+    }
+    if (pass) {
+        read_empty(w, &w->empty[!flat][prim], ctx, &v);
+    }
     return v;
 }
 
+Val prof_timed_call(Ctx *ctx, uint32_t prim, const Val *args) {
+    return timed(ctx, prim, args, false, false);
+}
+Val prof_flat_call(Ctx *ctx, uint32_t prim, const Val *args) {
+    return timed(ctx, prim, args, false, true);
+}
+Val prof_pass_call(Ctx *ctx, uint32_t prim, const Val *args) {
+    return timed(ctx, prim, args, true, false);
+}
 Val prof_pass_flat_call(Ctx *ctx, uint32_t prim, const Val *args) {
-    ProfWorker *w = ctx->measure_state;
-    prim_measure(ctx, NULL);
-    ProfFrame was = prof_begin(w, prim);
-    uint64_t start = prof_ticks_in_order();
-    Val v = ctx->fns[prim](ctx, args);
-    prof_end(w, was, prof_ticks_in_order() - start, val_failed(v));
-    prim_measure(ctx, prof_pass_flat_call);
-    read_empty(w, &w->empty[0][prim], ctx, &v);
-    return v;
+    return timed(ctx, prim, args, true, true);
 }
 
 /* In calls that call thousands of others, the timestamps cost more than those others. So the length of calls
