@@ -1,4 +1,4 @@
-# Completion of batt for bash. Written by `make docs` from the tables of src/cli; do not edit.
+# Completion of batt for bash. Written by `make docs` from the tables of src/tools/cli; do not edit.
 # shellcheck shell=bash
 _batt() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]} words=

@@ -1,4 +1,4 @@
-/* Random jobs for the bulk operations: made by a seed, done by a device, by the processor, and by plain
+/* Random jobs for the batched operations: made by a seed, done by a device, by the processor, and by plain
  * models that are written after what the headers of src/backends/devices say. Shared by test_backend (a fake
  * device) and test_device (OpenCL's). */
 #ifndef BATT_TESTS_CASES_H

@@ -1,5 +1,5 @@
-/* Bulk operations and who does them, with a fake libOpenCL (tests/device) whose devices run the kernels as C:
- * what goes wrong on purpose is told and loses nothing, several devices and threads give the same, and
+/* Batched operations and their backends, with a fake libOpenCL (tests/device) whose devices run the kernels
+ * as C: what goes wrong on purpose is told and loses nothing, several devices and threads give the same, and
  * sanitizers see all of it. */
 #include "../device/cases.h"
 #include "backends/devices/device_heap.h"

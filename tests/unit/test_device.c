@@ -1,4 +1,4 @@
-/* The bulk operations on the devices that OpenCL offers here: random jobs, done by the device with several
+/* The batched operations on the devices that OpenCL offers here: random jobs, done by the device with several
  * sizes of work-groups, by the processor, and by plain models. Without OpenCL they are skipped.
  *
  * BATT_DEVICE_ITEMS=N  items of each operation (make check-device: ten million)

@@ -308,7 +308,8 @@ static void *comm_thread_main(void *argument) {
 
 /* ---- opening and closing ---- */
 
-/* In seconds. A rank that is alive is heard once per beat, so two beats are the least that tells anything. */
+/* In seconds. A rank that is alive is heard once per beat, so two beats are the minimum that says anything.
+ */
 static bool read_patience(uint64_t *ns, char why[RANKS_WHY_BYTES]) {
     const char *text = getenv("BATT_RANKS_PATIENCE");
     const double min = 2, max = 86400;

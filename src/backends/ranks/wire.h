@@ -30,7 +30,7 @@ uint8_t wire_get_u8(Wire *wire);
 uint32_t wire_get_u32(Wire *wire);
 uint64_t wire_get_u64(Wire *wire);
 double wire_get_double(Wire *wire);
-/* The number, or 0 and bad if it is above `most`. */
+/* The number, or 0 and bad if it is above `max`. */
 uint32_t wire_get_below(Wire *wire, uint32_t max);
 /* A count of things that take at least `each` bytes; bad if the rest of the message cannot hold that many. */
 uint32_t wire_get_count(Wire *wire, size_t each);

@@ -12,7 +12,7 @@
 typedef struct ResultProgram {
     Program *program; /* owned */
     _Atomic(char *) text;
-    const char *strategy; /* the part of search that found it; NULL: none */
+    const char *strategy; /* that found it; NULL: none */
     uint32_t right;       /* training pairs that it solves */
     double cost;
     uint64_t steps;

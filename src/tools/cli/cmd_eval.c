@@ -116,7 +116,7 @@ static int run_vectors(Cli *cli, const Options *opt, int argc, char **argv) {
     }
     if (profile_requested(&opt->profile)) {
         return cli_error(
-            cli, "--profile is for one evaluation; batt bench prims tells what primitives cost on vectors");
+            cli, "--profile is for one evaluation; batt bench prims says what primitives cost on vectors");
     }
     Report report = {.as_json = opt->json};
     out_init(&report.out);

@@ -36,10 +36,11 @@ static const CliOption options[] = {
              "profile a battery that `batt card` wrote: every program of it on every task"),
     CLI_FLAG(ProfileOptions, no_share, 0, "no-share", "with --all or --battery: do not merge equal calls"),
     CLI_TEXT(ProfileOptions, device, 0, "device", "WHERE", "cpu",
-             "with --all or --battery: who does bulk operations, as in batt run, but auto looks at "
+             "with --all or --battery: backend for batched operations, as in batt run, but auto looks for "
+             "devices at "
              "once; batch and dsl then also say, measured, from which size on it would be faster"),
     CLI_FILE(ProfileOptions, from, 0, "from", "FILE", CLI_ROLE_READ,
-             "look at a saved profile instead of running anything"),
+             "show a saved profile instead of running anything"),
     CLI_FILES(ProfileOptions, out, 'o', "output", "FILE", CLI_ROLE_WRITE,
               "write the profile; the format is in the name: " FORMAT_ENDINGS "; may be given several times"),
     CLI_FLAG(ProfileOptions, append, 0, "append",
@@ -389,9 +390,9 @@ static int check_names(const Cli *cli, const ProfileOptions *opt, int what) {
                              opt->out.items[k]);
         }
         if (format == FORMAT_CHROME && (opt->level != 1 || opt->from != NULL)) {
-            return cli_error(
-                cli, "-o %s: Chrome's format shows single calls: add --profile trace, without --from",
-                opt->out.items[k]);
+            return cli_error(cli,
+                             "-o %s: Chrome's format shows single calls: add --profile trace, without --from",
+                             opt->out.items[k]);
         }
     }
     return EXIT_DONE;
@@ -466,11 +467,9 @@ const CliCommand cmd_profile = {
         "what-ifs. lines PROGRAM TASK [FILES]: line by line. compare BEFORE.json AFTER.json: two saved "
         "profiles, with three runs each or more (--append); compare OLD NEW [FILES]: two batt programs, run "
         "in turn. merge FILE.json...: profiles of shards or machines as one, with a column for each.\n"
-        "Each repeat is one pass that only takes times, one that notes the calls of programs and one that "
-        "notes "
-        "all; what that costs is measured in place and taken out. Priorities: HIGH over 10 %, MEDIUM from 5 "
-        "%, LOW "
-        "from 1 %, if the whole interval of a share says so.",
+        "Each repeat is one pass that only takes times, one that records the calls of programs and one that "
+        "records all; what that costs is measured in place and subtracted. Priorities: HIGH over 10 %, "
+        "MEDIUM from 5 %, LOW from 1 %, if the whole interval of a share says so.",
     .options = options,
     .size = sizeof(ProfileOptions),
     .examples = examples,

@@ -30,7 +30,7 @@ static double clock_read_ticks(void) {
     return min;
 }
 
-/* One evaluation with a reading after every op; ticks are those of the ops. */
+/* One evaluation with a timestamp after every op; ticks are those of the ops. */
 static void run_timestamped(Ctx *ctx, const Program *p, const Val *params, Val *slots, double *ticks,
                             double empty) {
     memcpy(slots, params, p->nparams * sizeof *slots);

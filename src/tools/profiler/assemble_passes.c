@@ -1,4 +1,4 @@
-/* Turns the notes of passes into a profile; see assemble_passes.h. */
+/* Turns the records of passes into a profile; see assemble_passes.h. */
 #include "tools/profiler/assemble_passes.h"
 
 #include "base/alloc.h"
@@ -102,7 +102,7 @@ bool sums_add(PassSums *s, Profile *p, const Profiler *profiler, uint32_t repeat
 
 typedef struct Costs {
     double inside[2][PRIM_COUNT]; /* ns between the timestamps of a call; flat, deep */
-    double all, low, high;        /* ns that noting a call in a deep pass costs its caller's caller */
+    double all, low, high;        /* ns that recording a call in a deep pass costs its caller's caller */
 } Costs;
 
 static void find_inside(Costs *c, const Profiler *profiler, double tick) {

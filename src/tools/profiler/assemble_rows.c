@@ -81,7 +81,7 @@ typedef struct ItemTicks { /* what is known of an item */
     double whole; /* ticks of its places */
 } ItemTicks;
 
-/* For one worker: which item every node belongs to, and how many times the notes of its place count. */
+/* For one worker: which item every node belongs to, and how many times the records of its place count. */
 static void find_places(const Assembly *t, double *recorded, double *timestamp_cost) {
     const ProfWorker *w = t->worker;
     uint32_t *place = t->stack;                    /* not used for anything else yet */
@@ -160,9 +160,9 @@ static void add_calls(const Assembly *t, double *all, double *sampled) {
     }
 }
 
-/* Turns calls[] into Take.counted. */
+/* Turns calls[] into Assembly.counted. */
 static void compare_counts(const Profile *p, double *calls, const double *sampled) {
-    const double max = 4; /* few notes of a primitive may come from an unusual moment */
+    const double max = 4; /* few records of a primitive may come from an unusual moment */
     for (uint32_t k = 0; k < PRIM_COUNT; k++) {
         double exact = (double)p->names[k].calls - (calls[k] - sampled[k]);
         calls[k] = sampled[k] > 0 ? fmin(fmax(exact / sampled[k], 1 / max), max) : 1;

@@ -116,7 +116,7 @@ typedef struct Profile {
     ProfModel model;
     /* time of a pass with timestamps, corrected, and of one without: equal if the correction is right */
     double measured_ns, plain_ns;
-    /* what noting a call costs, and the interval that covers this cost in two of three places */
+    /* what recording a call costs, and the interval that covers this cost in two of three places */
     double timestamp_ns, timestamp_low_ns, timestamp_high_ns;
     uint64_t recorded, lost, disturbed; /* calls; measurements replaced */
     ProfSource *sources;                /* none unless it was merged */

@@ -34,13 +34,13 @@ __attribute__((noinline)) void prof_cut_off(ProfWorker *w) {
     w->cut = prof_ticks();
 }
 
-/* A call that does nothing: what is left between two timestamps is the cost of reading and of calling. */
+/* A call that does nothing: what is left between two timestamps is the cost of timestamps and of calling. */
 static __attribute__((noinline)) Val nothing(Ctx *ctx, const Val *args) {
     (void)ctx;
     return args[0];
 }
 
-/* The cost of a reading depends on the code around it, so it is measured there, after every sixteenth
+/* The cost of a timestamp depends on the code around it, so it is measured there, after every sixteenth
  * call. What is called between the two does nothing, through a pointer as a primitive is called: timestamps
  * in order let nothing overlap, so a call takes longer between them than elsewhere. */
 static inline void read_empty(ProfWorker *w, ProfEmpty *empty, Ctx *ctx, const Val *v) {
@@ -164,13 +164,13 @@ Val prof_traced_call(Ctx *ctx, uint32_t prim, const Val *args) {
         }
     }
     bool timestamped = top || w->skipped;
-    w->skipped = top || !timestamped; /* the first call inside another has a reading */
+    w->skipped = top || !timestamped; /* the first call inside another has a timestamp */
     w->events[w->n_events++] = (ProfEvent){timestamped ? prof_ticks() : 0, prim, EVENT_CALL, val_failed(v)};
     return v;
 }
 
-/* Calls inside others are mostly alike, made in a loop: every second one has no reading. It shares the time
- * up to the next call's reading evenly with that call; at the end of the loop it is assumed to last as long
+/* Calls inside others are mostly alike, made in a loop: every second one has no timestamp. It shares the time
+ * up to the next call's timestamp evenly with that call; at the end of the loop it is assumed to last as long
  * as the one before. */
 static void fill_timestamps(ProfWorker *w) {
     uint64_t last = 0, usual = 0; /* when the event before ended; how long it took if it was a call */

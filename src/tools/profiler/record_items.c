@@ -12,7 +12,7 @@
 
 /* ---- allowance ---- */
 
-#define COLD 1.5 /* among other work a reading costs more than in the loop that calibrates it */
+#define COLD 1.5 /* among other work a timestamp costs more than in the loop that calibrates it */
 
 /* Updates the time worked, by the thread's own clock: waiting for a processor earns no timestamps. Reading it
  * is a system call, so this is rare. */
@@ -60,7 +60,7 @@ static void start_calls(ProfWorker *w, uint32_t node, int64_t calls, bool deep, 
     set_measure(w, hook);
 }
 
-/* Notes calls from now on, below this node, if the allowance permits. */
+/* Records calls from now on, below this node, if the allowance permits. */
 static void open_window(const Profiler *p, ProfWorker *w, uint32_t node, int64_t calls, bool deep) {
     enum { MIN_NODES = 512 };
     w->cut = 0;
@@ -449,7 +449,7 @@ bool prof_attach(Profiler *p, Pool *pool, ProfLevel level, uint64_t nodes, uint6
         p->workers[k].inside = llround(p->cost.inside);
         p->workers[k].all = llround(p->cost.all);
     }
-    ASSERT(level < PROF_TIMING || p->cost.all > 0, "a reading costs %g ticks", p->cost.all);
+    ASSERT(level < PROF_TIMING || p->cost.all > 0, "a timestamp costs %g ticks", p->cost.all);
     p->observer = (PoolObserver){.user = p, .start = start_run, .begin = begin_item, .end = end_item};
     pool->observer = level >= PROF_TIMING ? &p->observer : NULL;
     return true;
