@@ -30,6 +30,13 @@ batt_results *results_new(batt_context *c, const char *command, const batt_tasks
     return r;
 }
 
+batt_results *results_or_none(batt_results *r, bool good) {
+    if (!good) {
+        batt_results_free(r);
+    }
+    return good ? r : NULL;
+}
+
 void batt_results_free(batt_results *r) {
     for (size_t k = 0; r != NULL && r->items != NULL && k < r->tasks->n_tasks; k++) {
         ResultTask *item = &r->items[k];

@@ -88,8 +88,7 @@ static void write_measured(Out *out, const TermStyle *style, const DeviceInfo *d
             table_cell(&t, "");
         }
     }
-    table_write(&t, out, style->width, style->color != TERM_MONO);
-    table_free(&t);
+    table_end(&t, out, style);
     out_str(
         out,
         "for an item of a large batch, transfers included; a batch of one item; the size from which on the "

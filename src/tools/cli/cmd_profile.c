@@ -69,14 +69,7 @@ static const CliOption options[] = {
             "compare: how often two programs are run, in turn"),
     CLI_INT(ProfileOptions, jobs, 'j', "jobs", "N", "1", 0, 1024,
             "worker threads; 0: one per core; one measures best"),
-    CLI_TIME(ProfileOptions, timeout, 0, "timeout", "10s", 0, CLI_DAY, "time limit per evaluation; 0: none"),
-    CLI_INT(ProfileOptions, max_steps, 0, "max-steps", "N", "50000000", 1, INT64_MAX / 4,
-            "steps per evaluation"),
-    CLI_SIZE(ProfileOptions, max_memory, 0, "max-memory", "256M", 65536, INT64_C(1) << 40,
-             "memory per evaluation"),
-    CLI_CHOICE(ProfileOptions, mode, 0, "mode", "core|batt", NULL,
-               "use this mode instead of the one that the parameters imply"),
-    CLI_FLAG(ProfileOptions, safe, 0, "safe", "a failed call gives the dialect's default instead"),
+    BUDGET_OPTIONS(ProfileOptions, "10s", 65536),
     CLI_FLAG(ProfileOptions, json, 0, "json", "write JSON"),
     CLI_END};
 
@@ -296,10 +289,7 @@ static int make_profile(ProfileView *v, int argc, char **argv) {
     Solvers solvers = {0};
     Pool pool = {0};
     Phases phases;
-    Budget budget = BUDGET_DEFAULT;
-    budget.steps = (uint64_t)opt->max_steps;
-    budget.bytes = (uint64_t)opt->max_memory;
-    budget.time_ns = (uint64_t)opt->timeout;
+    Budget budget = BUDGET_OF(opt);
     phase_start(&phases, PHASE_LOAD);
     int code = data_load(v->cli, &opt->data, opt->jobs, argc, argv, &v->data);
     if (code == EXIT_DONE && v->cli->ranks != NULL) {

@@ -165,8 +165,7 @@ int solve_write_text(Out *out, const TermStyle *style, SolveJob *job) {
             table_cell(&table, r->n_programs ? strategy_names[r->programs[0].strategy] : "");
             table_fmt(&table, "%.2f s", (double)r->time_ns * 1e-9);
         }
-        table_write(&table, out, style->width, style->color != TERM_MONO);
-        table_free(&table);
+        table_end(&table, out, style);
         out_char(out, '\n');
     }
     for (size_t k = 0; job->options->explain && k < job->data->n_tasks; k++) {
