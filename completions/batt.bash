@@ -1,4 +1,4 @@
-# Completion of batt for bash. Written by `make docs` from the tables of src/cli; do not edit.
+# Completion of batt for bash. Written by `make docs` from the tables of src/tools/cli; do not edit.
 # shellcheck shell=bash
 _batt() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]} words=
@@ -123,7 +123,7 @@ _batt() {
             words="--digits --palette --svg --png --gallery --list -l --json --id --ids --filter --sample --start --count -n --max-side --shard --shard-costs --strict --seed --force --color --help -h"
             ;;
         trace)
-            words="--solvers -s --sample --html --mode --safe --timeout --max-steps --max-memory --digits --palette --profile --profile-out --json --force --color --help -h"
+            words="--solvers -s --sample --html --timeout --max-steps --max-memory --mode --safe --digits --palette --profile --profile-out --json --force --color --help -h"
             ;;
         serve)
             words="--store --port --max-time --palette --id --ids --filter --sample --start --count -n --max-side --shard --shard-costs --strict --seed --color --help -h"
@@ -141,7 +141,7 @@ _batt() {
             words="--id --ids --filter --sample --start --count -n --max-side --shard --shard-costs --strict --seed --solvers -s --all -a --battery --no-share --device --from --output -o --append --profile --repeat -r --warmup --filter-outliers --outlier-k --sort --top --project --budget --what-if --threshold --runs --jobs -j --timeout --max-steps --max-memory --mode --safe --json --force --color --help -h"
             ;;
         eval)
-            words="--vectors --program -p --function --grid -g --samples --candidate --mode --safe --timeout --max-steps --max-memory --profile --profile-out --json --force --color --help -h"
+            words="--vectors --program -p --function --grid -g --samples --candidate --timeout --max-steps --max-memory --mode --safe --profile --profile-out --json --force --color --help -h"
             ;;
         lint)
             words="--types --order --tasks --safe --profile --profile-out --mode --json --force --color --help -h"

@@ -1,9 +1,10 @@
 /* The batched operations on the OpenCL devices of this machine: random jobs, run by the device with
  * several work-group sizes, by the processor, and by plain models. Without OpenCL they are skipped.
  *
- * BATT_DEVICE_ITEMS=N  items of each operation (make check-device: ten million) BATT_DEVICE=N
- * which device BATT_DEVICE_ONLY=test_NAME  this operation alone BATT_DEVICE_SMALL=N  jobs that are
- * so many times smaller, for simulators */
+ * BATT_DEVICE_ITEMS=N         items of each operation
+ * BATT_DEVICE=N               which device
+ * BATT_DEVICE_ONLY=test_NAME  this operation alone
+ * BATT_DEVICE_SMALL=N         jobs that are so many times smaller, for simulators */
 #include "../device/cases.h"
 
 #include <setjmp.h>

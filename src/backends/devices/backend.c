@@ -21,11 +21,12 @@ const char *const backend_op_texts[BACKEND_OPS] = {
 #undef BACKEND_OP
 };
 
-/* ---- seats ---- */
+/* ---- CPU slots ---- */
 
 void backend_set_slots(Backend *a, unsigned slots) {
     if (a != NULL) {
-        backend_wait_discovery(a); /* if it was to look at once, it is known now which devices there are */
+        backend_wait_discovery(
+            a); /* if discovery was to start at once, it is known now which devices there are */
         a->slots = (int)slots;
     }
 }
@@ -83,7 +84,7 @@ static void say(Backend *a, const char *line) {
     }
 }
 
-/* Notes a fault of a station; true: the processor may do the job instead. */
+/* Notes a fault of a device queue; true: the processor may do the job instead. */
 static bool note_fault(Backend *a, unsigned queue, const BackendJob *job, const DeviceError *why) {
     enum { MAX_FAULTS = 3 }; /* of a device that is tried again after memory, launches or transfers failed */
     char line[1200];
@@ -122,7 +123,7 @@ static unsigned size_class(uint64_t work) {
     return work == 0 ? 0 : 63 - (unsigned)__builtin_clzll(work);
 }
 
-/* The station that is expected to be done first; -1: there is none. Under the lock. */
+/* The device queue that is expected to be done first; -1: there is none. Under the lock. */
 static int best_queue(Backend *a, const BackendJob *job) {
     int best = -1;
     double earliest = 0;
@@ -160,7 +161,7 @@ static Plan plan_job(Backend *a, const BackendJob *job) {
     return plan;
 }
 
-/* The station that was planned with is done with the job, or does not get it. */
+/* The device queue that was planned with is done with the job, or does not get it. */
 static void take_back(Backend *a, unsigned queue, const BackendJob *job) {
     pthread_mutex_lock(&a->lock);
     a->queues[queue].given -= job->work;

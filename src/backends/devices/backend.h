@@ -1,14 +1,14 @@
-/* Bulk operations, on the processor or on a device.
+/* Batched operations, on the processor or on a device.
  *
  * An operation (backend_ops.def) takes a job: a few blocks of bytes that stay on a device once they are
  * there, some bytes of its own, and gives bytes. The processor's way of doing it is always there and is the
  * reference; a device's must give the same bytes. Who has a job calls backend_run and gets the result,
- * wherever it was made:
+ * wherever it was computed:
  *
- *     Backend *backend = backend_open(&choice, &why);        NULL: a device was asked for and cannot be had
- *     backend_open_pool(backend, &pool, jobs, &budget)          workers, with some that take over while
- * others wait backend_run(backend, ctx, &job)                      in any thread; backend may be NULL: the
- * processor backend_drop_block(backend, &block)                        when its bytes change or go
+ *     Backend *backend = backend_open(&choice, &why);       NULL: a device was asked for and is not available
+ *     backend_open_pool(backend, &pool, jobs, &budget)      workers, and spare ones for while others wait
+ *     backend_run(backend, ctx, &job)                       in any thread; backend NULL: the processor
+ *     backend_drop_block(backend, &block)                   when its bytes change or go
  *     backend_report(backend, &report); backend_close(backend);
  *
  * Under BACKEND_OPENCL a device does all jobs; under BACKEND_AUTO the side that is faster for the operation
@@ -18,12 +18,12 @@
  * a count in the report; under BACKEND_OPENCL it is over: backend_run returns false, now and for all later
  * jobs, and the caller's `stop` is raised.
  *
- * Finding out what OpenCL offers takes some 40 ms, and longer with real drivers. So under BACKEND_AUTO nobody
- * looks until a run has taken so much processor time that this does not matter (discover_after_s): a run that
- * is over before is told that no device was looked for.
+ * Finding out what OpenCL offers takes some 40 ms, and longer with real drivers. So under BACKEND_AUTO
+ * discovery waits until a run has taken so much processor time that this does not matter (discover_after_s):
+ * a run that is over before is told that no device was looked for.
  *
  * Each device has a thread that submits jobs; those of one operation that wait at the same time share a
- * launch. A worker that waits lends its seat (backend_acquire_slot) to another one. */
+ * launch. A worker that waits lends its CPU slot (backend_acquire_slot) to another one. */
 #ifndef BATT_BACKENDS_DEVICES_BACKEND_H
 #define BATT_BACKENDS_DEVICES_BACKEND_H
 
@@ -127,10 +127,10 @@ const char *backend_failure(const Backend *backend); /* NULL: nothing went wrong
  * processor, which is asked to stop now and then, more for a device. */
 uint32_t backend_chunk_size(const Backend *backend, uint64_t each, uint32_t left);
 
-/* Seats: with a device there are more workers than seats, so that the others go on while some wait. Opens a
- * pool with a seat for each of `jobs` (0: one per processor) and guests beyond them; false: no memory. */
+/* CPU slots: with a device there are more workers than slots, so that the others go on while some wait. Opens
+ * a pool with a slot for each of `jobs` (0: one per processor) and spare workers; false: no memory. */
 bool backend_open_pool(Backend *backend, Pool *pool, unsigned jobs, const Budget *budget);
-void backend_set_slots(Backend *backend, unsigned slots); /* without guests */
+void backend_set_slots(Backend *backend, unsigned slots); /* without spare workers */
 void backend_acquire_slot(Backend *backend);
 void backend_release_slot(Backend *backend);
 
@@ -163,7 +163,7 @@ void backend_report(Backend *backend, BackendReport *report); /* backend may be 
 
 /* ---- for measuring and tests ---- */
 
-/* The job on a device, without comparing; the station is an index of the devices that were opened. */
+/* The job on a device, without comparing; the queue is an index of the devices that were opened. */
 bool backend_run_on(Backend *backend, unsigned queue, BackendJob *job, DeviceError *why);
 unsigned backend_queue_count(const Backend *backend);
 const DeviceInfo *backend_queue_info(const Backend *backend, unsigned queue);

@@ -1,15 +1,15 @@
-/* Nodes of a battery that are grids in bulk (grids.h): done for all samples of a task before the battery
+/* Nodes of a battery that are batched grids (grids.h): done for all samples of a task before the battery
  * runs.
  *
- *     Bulk *bulk = batch_open(battery, input);                 NULL: nothing of it is
+ *     Batch *batch = batch_open(battery, input);                 NULL: nothing of it is
  *     BatchRun run;
- *     batch_run(&run, bulk, backend, ctx, inputs, n, &waited)    false: see backend_run, or no memory
+ *     batch_run(&run, batch, backend, ctx, inputs, n, &waited)    false: see backend_run, or no memory
  *     pass.ready = batch_ready(&run, sample);                  then battery_run(.., &pass)
- *     batch_run_free(&run, backend); batch_free(bulk);
+ *     batch_run_free(&run, backend); batch_free(batch);
  *
  * A node's value, its steps and the memory it is charged for are those of the call. Without a device
- * (backend_uses_device) the calls themselves are the bulk operation: they are as fast, and nothing has to be
- * put together first. */
+ * (backend_uses_device) the calls themselves are the batched operation: they are as fast, and nothing has to
+ * be put together first. */
 #ifndef BATT_BACKENDS_DEVICES_BATCH_H
 #define BATT_BACKENDS_DEVICES_BATCH_H
 

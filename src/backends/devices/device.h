@@ -1,8 +1,8 @@
 /* Devices that OpenCL offers: finding, opening, memory, programs, launches; with counts and times of all of
  * it.
  *
- * This layer knows nothing of batt's operations: whoever has kernels (backend.h with its bulk operations, a
- * network) brings their sources. Calls return when the device is done, so that what they count is what it
+ * This layer knows nothing of batt's operations: whoever has kernels (backend.h with its batched operations,
+ * a network) brings their sources. Calls return when the device is done, so that what they count is what it
  * took; one thread at a time uses a Device. Every call that can fail says why in a DeviceError, and nothing
  * here falls back to anything. */
 #ifndef BATT_BACKENDS_DEVICES_DEVICE_H

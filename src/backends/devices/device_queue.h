@@ -1,4 +1,5 @@
-/* A station: one device with its memory, its programs, and a thread that submits the jobs which wait for it.
+/* A device queue: one device with its memory, its programs, and a thread that submits the jobs which wait for
+ * it.
  *
  * Jobs of one operation that wait at the same time share a launch: their blocks lie in one buffer, and a
  * table says which work-groups are whose. */

@@ -1,4 +1,4 @@
-/* Planning what happens to grids in bulk: sizes, places, orders; see grids.h. */
+/* Planning what happens to batched grids: sizes, places, orders; see grids.h. */
 #include "backends/devices/grids.h"
 
 #include "backends/devices/grids_internal.h"

@@ -1,4 +1,4 @@
-/* Grids in bulk: many grids through the same chains of steps, which stay where they are made between the
+/* Batched grids: many grids through the same chains of steps, which stay where they are made between the
  * steps.
  *
  *     GridStep steps[] = {{.op = GRID_ROT90, .a = GRID_INPUT},

@@ -1,4 +1,4 @@
-/* Stacked pieces, in bulk: covering outputs with them, and finding two that determine every cell.
+/* Stacked pieces, batched: covering outputs with them, and finding two that determine every cell.
  *
  * A piece is a picture on a canvas of the output's size. `zero` has its transparent cells as bits, `wrong`
  * the cells where its color is not the right one. Laying a piece over others takes one of three ways: with
@@ -22,8 +22,8 @@ typedef struct CoverRun {
 typedef enum CoverEnd { COVER_STUCK, COVER_DONE, COVER_MAX_LAYERS } CoverEnd;
 
 typedef struct CoverResult {
-    uint32_t layers; /* chosen */
-    uint32_t end;    /* CoverEnd: no layer helps, the goal is covered, or there are `most` layers */
+    uint32_t layers;            /* chosen */
+    uint32_t end;               /* CoverEnd: no layer helps, the goal is covered, or there are `max` layers */
     uint32_t layer[LAYERS_MAX]; /* piece << 2 | way, the first one on top; 0 beyond `layers` */
 } CoverResult;
 

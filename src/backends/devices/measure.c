@@ -1,4 +1,4 @@
-/* Timing bulk operations on both sides; see measure.h. */
+/* Timing batched operations on both sides; see measure.h. */
 #include "backends/devices/measure.h"
 
 #include "backends/devices/layers.h"

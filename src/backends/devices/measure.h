@@ -1,5 +1,5 @@
-/* What the bulk operations take on a device and on the processor, measured with made-up jobs of the usual
- * sizes.
+/* What the batched operations take on a device and on the processor, measured with synthetic jobs of the
+ * usual sizes.
  *
  * A device takes so much for a batch, whatever is in it, and so much for each item; the processor only the
  * latter. Where the two meet is the break-even size. */

@@ -1,4 +1,4 @@
-/* Rules over cells, in bulk: given many sets of cells, the cheapest rule for each.
+/* Rules over cells, batched: given many sets of cells, the cheapest rule for each.
  *
  * A table has questions and leaves as bit sets over cells. A rule is a leaf that is right on all of a set, or
  * a question with a leaf right on each of its sides (`rules`), or a question with such a rule on each side

@@ -27,7 +27,7 @@
 enum {
     STORE_SCHEMA = 4,         /* the schema version this code writes; older ones are migrated */
     STORE_COMMIT_MS = 500,    /* longest time a row waits for its commit: half of the second we promise */
-    STORE_QUEUE_ROWS = 16384, /* most rows that wait */
+    STORE_QUEUE_ROWS = 16384, /* rows that wait */
     STORE_QUEUE_BYTES = 8 << 20,
     STORE_BUSY_MS = 10000, /* how long to wait for another process before giving up */
     STORE_TASK_MAX = 200,  /* longest task id and program name, in bytes */

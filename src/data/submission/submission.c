@@ -3,6 +3,7 @@
 
 #include "base/check.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static void write_attempt(Out *out, const char *key, Image attempt) {
@@ -37,31 +38,13 @@ void submission_write(Out *out, const Task *const *tasks, size_t n_tasks, const 
     out_str(out, "\n}\n");
 }
 
-bool submission_save(const char *path, const Task *const *tasks, size_t n_tasks, const Answer *answers,
-                     char *why, size_t why_size) {
-    Out out;
-    out_init(&out);
-    submission_write(&out, tasks, n_tasks, answers);
-    bool saved = out_save(&out, path, why, why_size);
-    out_free(&out);
-    return saved;
+static int compare_id(const void *id, const void *entry) {
+    return strcmp(id, ((const SubmissionEntry *)entry)->id);
 }
 
 const SubmissionEntry *submission_find(const Submission *submission, const char *id) {
-    size_t low = 0, high = submission->n_entries;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        int order = strcmp(submission->entries[middle].id, id);
-        if (order == 0) {
-            return &submission->entries[middle];
-        }
-        if (order < 0) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return NULL;
+    size_t n = submission->n_entries;
+    return n > 0 ? bsearch(id, submission->entries, n, sizeof *submission->entries, compare_id) : NULL;
 }
 
 size_t submission_right(const Task *task, const SubmissionEntry *entry, size_t *counted) {

@@ -33,9 +33,19 @@ typedef struct Submission {
  * another. An attempt that a file cannot hold (0 x 0: no answer; too large; invalid cells) becomes
  * [[0,0],[0,0]]. */
 void submission_write(Out *out, const Task *const *tasks, size_t n_tasks, const Answer *answers);
-/* The same into a file that appears whole or not at all. False: why says what went wrong. */
-bool submission_save(const char *path, const Task *const *tasks, size_t n_tasks, const Answer *answers,
-                     char *why, size_t why_size);
+
+/* A submission that is filled while answers come in; it keeps copies of them. False: no memory, and what was
+ * there stays. */
+typedef struct SubmissionDraft {
+    const Task *const *tasks; /* not owned */
+    size_t n_tasks, n_answers;
+    size_t *first; /* by task: its first answer */
+    Answer *answers;
+} SubmissionDraft;
+bool submission_draft_open(SubmissionDraft *draft, const Task *const *tasks, size_t n_tasks);
+bool submission_draft_set(SubmissionDraft *draft, size_t task, int32_t test, unsigned attempt, Image image);
+void submission_draft_write(Out *out, const SubmissionDraft *draft);
+void submission_draft_close(SubmissionDraft *draft);
 
 /* The same piece by piece: `first` means the first task of the file, or the first answer of the task. The
  * caller ends a task with ']'. */

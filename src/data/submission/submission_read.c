@@ -13,12 +13,9 @@ typedef struct SubmissionDraft { /* a submission being read */
 } SubmissionDraft;
 
 static bool read_answer(Loader *loader, Scanner *reader) {
-    TaskPair *pairs =
-        parse_room(loader, loader->pairs, loader->n_pairs, &loader->pairs_room, sizeof *loader->pairs);
-    if (pairs == NULL) {
-        return scan_fail_memory(reader);
+    if (!parse_pair_room(loader, reader)) {
+        return false;
     }
-    loader->pairs = pairs;
     const uint8_t *start = (scan_peek(reader), reader->next), *key_at;
     Image attempts[SUBMISSION_ATTEMPTS] = {{0}};
     bool first = true, more = true;

@@ -58,12 +58,9 @@ static bool read_outputs(Loader *loader, Scanner *reader) {
         return false;
     }
     while (scan_next_item(reader, &first, &more) && more) {
-        TaskPair *pairs =
-            parse_room(loader, loader->pairs, loader->n_pairs, &loader->pairs_room, sizeof *loader->pairs);
-        if (pairs == NULL) {
-            return scan_fail_memory(reader);
+        if (!parse_pair_room(loader, reader)) {
+            return false;
         }
-        loader->pairs = pairs;
         TaskPair pair = {.has_output = true};
         if (!scan_grid(reader, &loader->slab, &pair.out)) {
             return false;

@@ -105,13 +105,16 @@ bool parse_id_valid(const char *id, size_t length) {
     return true;
 }
 
+bool parse_pair_room(Loader *loader, Scanner *reader) {
+    TaskPair *pairs = parse_room(loader, loader->pairs, loader->n_pairs, &loader->pairs_room, sizeof *pairs);
+    loader->pairs = pairs != NULL ? pairs : loader->pairs;
+    return pairs != NULL || scan_fail_memory(reader);
+}
+
 static bool read_pair(Loader *loader, Scanner *reader, bool is_test) {
-    TaskPair *pairs =
-        parse_room(loader, loader->pairs, loader->n_pairs, &loader->pairs_room, sizeof *loader->pairs);
-    if (pairs == NULL) {
-        return scan_fail_memory(reader);
+    if (!parse_pair_room(loader, reader)) {
+        return false;
     }
-    loader->pairs = pairs;
     const uint8_t *pair_at = (scan_peek(reader), reader->next), *key_at;
     TaskPair pair = {0};
     bool first = true, more = true, has_input = false;

@@ -57,6 +57,8 @@ void parse_error(Loader *loader, uint32_t line, uint32_t column, const char *id,
 void parse_unreadable(Loader *loader, const char *why); /* what file_read said about the file */
 bool parse_id_valid(const char *id, size_t length);
 void *parse_room(Loader *loader, void *array, size_t count, size_t *room, size_t size); /* grown or NULL */
+bool parse_pair_room(Loader *loader,
+                     Scanner *reader); /* for one more pair; false: no memory, which is reported */
 void loader_free(Loader *loader);
 
 #endif

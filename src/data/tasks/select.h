@@ -1,4 +1,4 @@
-/* Choosing tasks from a set: by id, by what they look like, by lot, by place.
+/* Choosing tasks from a set: by id, by their properties, at random, by position.
  *
  * They apply one after another: ids first, then the filter, then the sample, then start and count. The order
  * is that of the set (by id), or that of the ids if they are named.
@@ -43,7 +43,7 @@ TaskFacts select_facts(const Task *task);
 const Task **select_tasks(const TaskSet *set, const SelectOptions *options, size_t *n_tasks,
                           char why[SELECT_WHY_BYTES]);
 
-/* Keeps n tasks drawn by lot, in their order; all choices are equally likely. */
+/* Keeps n random tasks, in their order; all choices are equally likely. */
 void select_sample(const Task **tasks, size_t *n_tasks, size_t n, uint64_t seed);
 
 /* Ids from a file: words between blanks or commas; a # begins a comment. */

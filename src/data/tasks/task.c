@@ -5,26 +5,18 @@
 
 #include <endian.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+static int compare_id(const void *id, const void *task) {
+    return strcmp(id, ((const Task *)task)->id);
+}
+
 const Task *task_find(const TaskSet *set, const char *id) {
-    size_t low = 0, high = set->n_tasks;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        int order = strcmp(set->tasks[middle].id, id);
-        if (order == 0) {
-            return &set->tasks[middle];
-        }
-        if (order < 0) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return NULL;
+    return set->n_tasks > 0 ? bsearch(id, set->tasks, set->n_tasks, sizeof *set->tasks, compare_id) : NULL;
 }
 
 void task_set_free(TaskSet *set) {

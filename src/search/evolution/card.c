@@ -6,7 +6,12 @@
 #include "search/evolution/card_pick.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
+
+#define CARD_HEAD "# " OUT_MARK " card\n"
+#define CARD_FIGURES(u32, u64) \
+    "# batt-card: programs=%" u32 " mutated=%" u64 " differs=%" u32 " calls=%" u64 " merged=%" u64
 
 enum { NONE = 0xffffffffu, TUPLE_MAX = 200 };
 
@@ -181,12 +186,8 @@ static bool write_all(Out *out, CardMaker *m) {
     }
     ASSERT(card->calls_after <= card->calls_before, "%" PRIu64 " calls merged to %" PRIu64,
            card->calls_before, card->calls_after);
-    out_fmt(out, "# " OUT_MARK " card: %" PRIu32 " programs, %" PRIu64 " of them mutated", card->programs,
-            COUNTED(&card->statistics, MUTATED));
-    if (card->differs > 0) {
-        out_fmt(out, ", and %" PRIu32 " differs", card->differs);
-    }
-    out_fmt(out, "; %" PRIu64 " calls, %" PRIu64 " after merging\n", card->calls_before, card->calls_after);
+    out_fmt(out, CARD_HEAD CARD_FIGURES(PRIu32, PRIu64) "\n", card->programs,
+            COUNTED(&card->statistics, MUTATED), card->differs, card->calls_before, card->calls_after);
     const char *names[CARD_FORMS] = {"batt", m->batteries[CARD_OVER_GRIDS] != NULL ? "batt_samples" : "batt",
                                      "batt_differs"};
     const char *before = "";
@@ -198,6 +199,17 @@ static bool write_all(Out *out, CardMaker *m) {
             before = "\n\n";
         }
     }
+    return good;
+}
+
+bool card_figures(const char *text, Card *card) {
+    size_t head = strlen(CARD_HEAD);
+    uint64_t mutated = 0;
+    *card = (Card){0};
+    bool good = strncmp(text, CARD_HEAD, head) == 0 &&
+                sscanf(text + head, CARD_FIGURES(SCNu32, SCNu64), &card->programs, &mutated, &card->differs,
+                       &card->calls_before, &card->calls_after) == 5;
+    COUNT(&card->statistics, MUTATED, mutated);
     return good;
 }
 

@@ -1,12 +1,16 @@
 /* The card: many programs, some of them mutated, as one battery written in the language itself.
  *
- *     # battery: 3 programs, 12 calls, 9 after merging
+ *     # written by batt card
+ *     # batt-card: programs=3 mutated=1 differs=0 calls=12 merged=9
  *     def batt(I):
  *         x1 = objects(I, T, F, T)
  *         x2 = argmax(x1, size)
  *         x3 = fill(I, FOUR, x2)  # output solve_00d62c1b: color
  *         O = (x3, ...)
  *         return O
+ *
+ * The second line has the figures: programs, how many of them were mutated, differs, calls before and after
+ * merging. It is for whoever keeps cards; running one does not need it.
  *
  * Every call appears once. A line that computes a program's result says so in its comment: `#
  * output NAME`, with `: MUTATION` if it was changed, and with further names after `;`. The text is
@@ -46,8 +50,7 @@ typedef struct Card {
 bool card_write(Out *out, const CardOptions *options, const Program *const *programs, size_t n_programs,
                 Card *card);
 
-/* The figures in the first line of a card's text (no other statistics). False: it is not as card_write writes
- * it. */
+/* The figures of a card's text (no other statistics). False: it has none, as cards of older versions. */
 bool card_figures(const char *text, Card *card);
 
 /* Appends the programs of a battery's text to `programs`, and its differs to `differs`. Findings go to diags.

@@ -3,8 +3,6 @@
 #include "engine/language/build.h"
 #include "search/evolution/card.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 typedef struct CardReader {
@@ -116,25 +114,6 @@ static bool read_line(CardReader *r, const char *line, const char *end) {
         end--;
     }
     return read_marks(r, mark, p, slot, found + strlen(mark->text), end);
-}
-
-bool card_figures(const char *text, Card *card) {
-    uint64_t mutated;
-    int length = 0;
-    *card = (Card){0};
-    if (sscanf(text, "# " OUT_MARK " card: %" SCNu32 " programs, %" SCNu64 " of them mutated%n",
-               &card->programs, &mutated, &length) != 2 ||
-        length == 0) {
-        return false;
-    }
-    COUNT(&card->statistics, MUTATED, mutated);
-    text += length;
-    length = 0;
-    if (sscanf(text, ", and %" SCNu32 " differs%n", &card->differs, &length) == 1) {
-        text += length;
-    }
-    return sscanf(text, "; %" SCNu64 " calls, %" SCNu64 " after merging", &card->calls_before,
-                  &card->calls_after) == 2;
 }
 
 bool card_read(Lang *lang, const Source *source, ProgList *programs, ProgList *differs, Diags *diags) {

@@ -59,19 +59,40 @@ typedef struct Kept {
     bool good;
 } Kept;
 
+/* How a program was found is kept as its mutation, in these fields: `solve strategy=NAME cost=..`, .. with
+ * bit sets in hexadecimal. */
+enum { STRATEGY, COST, SUPPORT, UNSEEN, STRATEGIES, ARMS, TRIED, MISPREDICTED, FIELDS, FIELD_BYTES = 32 };
+static const char *const field_names[FIELDS] = {"strategy",   "cost", "support", "unseen",
+                                                "strategies", "arms", "tried",   "mispredicted"};
+
+/* Older stores have values without names, and not all of them: the others are empty. */
+static unsigned read_fields(const char *at, char values[FIELDS][FIELD_BYTES]) {
+    unsigned n = 0;
+    for (int used = 0; n < FIELDS; n++, at += used) {
+        size_t length = strlen(field_names[n]);
+        at += strspn(at, " ");
+        at += strncmp(at, field_names[n], length) == 0 && at[length] == '=' ? length + 1 : 0;
+        if (sscanf(at, "%31s%n", values[n], &used) != 1) {
+            break;
+        }
+    }
+    return n;
+}
+
 static bool read_lineage(void *context, const StoreLineage *lineage) {
     SearchEarlier *earlier = context;
-    char strategy[32];
-    double cost;
-    Backing b = {0};
-    if (sscanf(lineage->mutation,
-               "solve %31s %lf %" SCNu32 " %" SCNu32 " %" SCNx32 " %" SCNx64 " %" SCNu32 " %" SCNu32,
-               strategy, &cost, &b.support, &b.unseen, &b.strategies, &b.arms, &b.tried,
-               &b.mispredicted) >= 4) { /* older stores have four or six values */
-        earlier->cost = cost;
-        earlier->backing = b;
+    char values[FIELDS][FIELD_BYTES] = {{0}};
+    if (strncmp(lineage->mutation, "solve ", 6) == 0 &&
+        read_fields(lineage->mutation + 6, values) >= STRATEGIES) {
+        earlier->cost = strtod(values[COST], NULL);
+        earlier->backing = (Backing){.support = (uint32_t)strtoul(values[SUPPORT], NULL, 10),
+                                     .unseen = (uint32_t)strtoul(values[UNSEEN], NULL, 10),
+                                     .strategies = (uint32_t)strtoul(values[STRATEGIES], NULL, 16),
+                                     .arms = strtoull(values[ARMS], NULL, 16),
+                                     .tried = (uint32_t)strtoul(values[TRIED], NULL, 10),
+                                     .mispredicted = (uint32_t)strtoul(values[MISPREDICTED], NULL, 10)};
         for (uint8_t p = 0; p < STRATEGY_COUNT; p++) {
-            earlier->strategy = strcmp(strategy, strategy_names[p]) == 0 ? p : earlier->strategy;
+            earlier->strategy = strcmp(values[STRATEGY], strategy_names[p]) == 0 ? p : earlier->strategy;
         }
     }
     return false;
@@ -271,10 +292,11 @@ static bool keep_program(SolveStore *keep, const SolveTask *r, uint32_t k, Out *
                           .outputs = p->hash,
                           .steps = (int64_t)p->steps,
                           .time_ns = (int64_t)r->time_ns};
-    char how[128];
+    char how[256];
     result.test_exact = tests_right(r, k, &result.test_total);
     snprintf(how, sizeof how,
-             "solve %s %.17g %" PRIu32 " %" PRIu32 " %" PRIx32 " %" PRIx64 " %" PRIu32 " %" PRIu32,
+             "solve strategy=%s cost=%.17g support=%" PRIu32 " unseen=%" PRIu32 " strategies=%" PRIx32
+             " arms=%" PRIx64 " tried=%" PRIu32 " mispredicted=%" PRIu32,
              strategy_names[p->strategy], p->cost, p->backing.support, p->backing.unseen,
              p->backing.strategies, p->backing.arms, p->backing.tried, p->backing.mispredicted);
     StoreLineage lineage = {.child = result.program, .mutation = how};

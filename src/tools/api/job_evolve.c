@@ -233,9 +233,5 @@ batt_results *batt_evolve(batt_context *c, const batt_tasks *tasks, const batt_e
         evolve_close(&job.evolve);
     }
     differs_close(&job.differs);
-    if (!good) {
-        batt_results_free(r);
-        return NULL;
-    }
-    return r;
+    return results_or_none(r, good);
 }

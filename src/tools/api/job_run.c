@@ -127,9 +127,5 @@ batt_results *batt_run_tasks(batt_context *c, const batt_programs *programs, con
     matching_free(&job.matching);
     pool_close(&job.pool);
     progs_free(&job.list);
-    if (!good) {
-        batt_results_free(r);
-        return NULL;
-    }
-    return r;
+    return results_or_none(r, good);
 }

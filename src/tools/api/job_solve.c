@@ -185,9 +185,5 @@ batt_results *batt_solve(batt_context *c, const batt_tasks *tasks, const batt_so
     session_close(&job.session);
     library_close(job.library);
     idioms_free(job.idioms);
-    if (!good) {
-        batt_results_free(r);
-        return NULL;
-    }
-    return r;
+    return results_or_none(r, good);
 }

@@ -30,6 +30,13 @@ batt_results *results_new(batt_context *c, const char *command, const batt_tasks
     return r;
 }
 
+batt_results *results_or_none(batt_results *r, bool good) {
+    if (!good) {
+        batt_results_free(r);
+    }
+    return good ? r : NULL;
+}
+
 void batt_results_free(batt_results *r) {
     for (size_t k = 0; r != NULL && r->items != NULL && k < r->tasks->n_tasks; k++) {
         ResultTask *item = &r->items[k];
@@ -277,40 +284,41 @@ char *batt_results_profile(batt_context *c, const batt_results *r) {
 /* ---- submissions ---- */
 
 char *batt_results_submission(batt_context *c, const batt_results *r, const char *path) {
-    size_t tests = 0, n = 0;
     if (!api_begin(c)) {
         return NULL;
     }
     if (r == NULL) {
         return api_fault(c, BATT_BAD_ARGUMENT, "the results are NULL");
     }
+    SubmissionDraft draft;
+    Out out;
+    char why[512];
+    bool good = submission_draft_open(&draft, r->tasks->tasks, r->tasks->n_tasks);
     for (size_t k = 0; k < r->tasks->n_tasks; k++) {
-        tests += (size_t)r->tasks->tasks[k]->n_test;
-    }
-    Answer *answers = mem_zalloc(tests, sizeof *answers);
-    if (answers == NULL) {
-        return api_no_memory(c);
-    }
-    for (size_t k = 0; k < r->tasks->n_tasks; k++) {
-        const ResultTask *item = &r->items[k];
-        for (int32_t x = 0; x < item->task->n_test; x++, n++) {
+        for (int32_t x = 0; x < r->items[k].task->n_test; x++) {
             /* a single answer is used for both attempts */
             for (unsigned a = 0; a < SUBMISSION_ATTEMPTS; a++) {
-                Image image = answer_of(r, item, (size_t)x, a);
-                answers[n].attempt[a] = image.cells != NULL || a == 0 ? image : answers[n].attempt[0];
+                Image image = answer_of(r, &r->items[k], (size_t)x, a);
+                image = image.cells != NULL ? image : answer_of(r, &r->items[k], (size_t)x, 0);
+                good = good && submission_draft_set(&draft, k, x, a, image);
             }
         }
     }
-    Out out;
-    char why[512];
     out_init(&out);
-    if (path == NULL) {
-        submission_write(&out, r->tasks->tasks, r->tasks->n_tasks, answers);
-    } else if (!submission_save(path, r->tasks->tasks, r->tasks->n_tasks, answers, why, sizeof why)) {
-        mem_free(answers);
-        return api_fault_at(c, BATT_NO_FILE, path, 0, 0, why);
+    if (good) {
+        submission_draft_write(&out, &draft);
     }
-    mem_free(answers);
+    submission_draft_close(&draft);
+    if (!good) {
+        return api_no_memory(c);
+    }
+    if (path != NULL) {
+        if (!out_save(&out, path, why, sizeof why)) {
+            out_free(&out);
+            return api_fault_at(c, BATT_NO_FILE, path, 0, 0, why);
+        }
+        out_clear(&out);
+    }
     return api_text(c, &out);
 }
 

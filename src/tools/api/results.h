@@ -12,7 +12,7 @@
 typedef struct ResultProgram {
     Program *program; /* owned */
     _Atomic(char *) text;
-    const char *strategy; /* the part of search that found it; NULL: none */
+    const char *strategy; /* that found it; NULL: none */
     uint32_t right;       /* training pairs that it solves */
     double cost;
     uint64_t steps;
@@ -52,6 +52,7 @@ struct batt_results {
 /* Room for the results of all tasks; NULL with the fault set. */
 batt_results *results_new(batt_context *context, const char *command, const batt_tasks *tasks,
                           unsigned attempts);
+batt_results *results_or_none(batt_results *results, bool good); /* not good: freed, and NULL */
 /* Takes ownership of the program, even on failure. */
 bool result_add_program(ResultTask *item, Program *program, const char *strategy, uint32_t right, double cost,
                         uint64_t steps);

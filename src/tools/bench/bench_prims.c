@@ -31,8 +31,7 @@ static void write_rows(BenchRun *run, const BenchPrim *rows, size_t n) {
         }
         table_cell(&table, family_titles[info->family]);
     }
-    table_write(&table, run->out, style->width, style->color != TERM_MONO);
-    table_free(&table);
+    table_end(&table, run->out, style);
     out_char(run->out, '\n');
 }
 
@@ -52,8 +51,7 @@ static void write_families(BenchRun *run, const BenchPrim *rows, size_t n) {
             table_fmt(&table, "%.1f", mean);
         }
     }
-    table_write(&table, run->out, style->width, style->color != TERM_MONO);
-    table_free(&table);
+    table_end(&table, run->out, style);
     out_char(run->out, '\n');
 }
 

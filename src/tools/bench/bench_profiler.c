@@ -56,7 +56,7 @@ static bool make_tasks(Kernel *k) {
             Val grid = k->mix.grids[x];
             k->pairs[x].in = (Image){.h = (int32_t)grid.n, .w = grid.w, .cells = grid.b8};
         }
-        k->tasks[t] = (Task){.id = "made up", .test = k->pairs + t * MIX_SAMPLES, .n_test = MIX_SAMPLES};
+        k->tasks[t] = (Task){.id = "synthetic", .test = k->pairs + t * MIX_SAMPLES, .n_test = MIX_SAMPLES};
         k->list[t] = &k->tasks[t];
         k->indices[t] = (uint32_t)t;
         k->matches[t] = (RunMatch){&k->indices[t], 1};

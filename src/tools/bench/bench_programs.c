@@ -146,8 +146,7 @@ static void tell_mix(const BenchRun *run, const Mix *mix, MixKind kind) {
         table_fmt(&table, "%.0f", 1000 * (double)mix->ctx.calls[real[k].prim] / samples(mix));
         table_fmt(&table, "%.0f", real[k].wanted[kind]);
     }
-    table_write(&table, run->out, run->cli->style.width, run->cli->style.color != TERM_MONO);
-    table_free(&table);
+    table_end(&table, run->out, &run->cli->style);
     out_char(run->out, '\n');
 }
 

@@ -2,7 +2,7 @@
  *
  * The time per task is that of `batt solve --time-per-task`, and time left over by easy tasks goes to the
  * others of the same set, as it does there; with --own-time it does not, which makes runs over different
- * choices of tasks comparable. The library part is always off: trying known programs is not search. */
+ * choices of tasks comparable. The library strategy is always off: trying known programs is not search. */
 #include "tools/bench/bench_search.h"
 
 #include "base/alloc.h"

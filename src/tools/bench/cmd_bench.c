@@ -28,7 +28,7 @@ static const CliOption options[] = {
     CLI_CHOICE(BenchOptions, level, 0, "profile", "off|counters|timing|trace", "off",
                "kernel: with the profiler at this level"),
     CLI_INT(BenchOptions, programs, 0, "programs", "N", "400", 1, 100000,
-            "programs: how many of each kind are made up; --seed says which"),
+            "programs: how many of each kind are generated, by --seed"),
     CLI_CHOICE(BenchOptions, path, 0, "path", "both|compiled|stepwise", "both",
                "programs: closures as they mostly run, call by call, or both in turn"),
     CLI_CHOICE(BenchOptions, kind, 0, "kind", "both|short|long", "both",
@@ -44,9 +44,9 @@ static const CliOption options[] = {
     CLI_FLAG(BenchOptions, own_time, 0, "own-time",
              "search: every task keeps to its own time, so that runs over other tasks are comparable"),
     CLI_TEXT(BenchOptions, solo, 0, "solo", "BUDGET", NULL,
-             "search: then every part alone, with this much time (or steps) per task"),
-    CLI_LIST(BenchOptions, without, 0, "without", "PART",
-             "search: leave out a part; may be given several times"),
+             "search: then every strategy alone, with this much time (or steps) per task"),
+    CLI_LIST(BenchOptions, without, 0, "without", "STRATEGY",
+             "search: leave out a strategy; may be given several times"),
     CLI_CHOICE(BenchOptions, net, 0, "net", NET_WORDS, "off", "search: " NET_HELP),
     CLI_LIST(BenchOptions, set, 0, "set", "NAME=VALUE",
              "search: change a number that steers it, see 'batt help tunables'; may be given several times"),
@@ -54,41 +54,38 @@ static const CliOption options[] = {
              "search: write every outcome there, after each run over a set"),
     CLI_FILE(BenchOptions, against, 0, "against", "FILE", CLI_ROLE_READ,
              "search: what was gained and lost since that was saved, by id, with a sign test"),
-    CLI_FLAG(BenchOptions, report, 0, "report",
-             "search: tell what saved files hold, as Markdown; run nothing"),
+    CLI_FLAG(BenchOptions, report, 0, "report", "search: report on saved files, as Markdown; run nothing"),
     CLI_INT(BenchOptions, repeat, 'r', "repeat", "N", "1", 1, 1000,
             "search: run each budget N times, and count how many outcomes flip"),
     CLI_INT(BenchOptions, attempts, 0, "attempts", "N", "2", 1, 3,
-            "search: answers to a test that count where gains, halves and parts are told"),
+            "search: answers to a test that count in gains, halves and strategies"),
     CLI_INT(BenchOptions, jobs, 'j', "jobs", "N", "0", 0, 1024, "search: worker threads; 0: one per core"),
     CLI_SIZE(BenchOptions, max_memory, 0, "max-memory", "1G", 1 << 24, INT64_C(1) << 40,
              "search: memory per worker"),
-    CLI_FILE(BenchOptions, ids, 0, "ids", "FILE", CLI_ROLE_READ,
-             "search: only the tasks whose ids stand in this file"),
+    CLI_FILE(BenchOptions, ids, 0, "ids", "FILE", CLI_ROLE_READ, "search: only tasks listed in FILE"),
     CLI_INT(BenchOptions, half, 0, "half", "1|2", "0", 0, 2,
             "search: only the first or the second half of each set by id; 0: both"),
     CLI_INT(BenchOptions, sample, 0, "sample", "N", "0", 0, INT64_C(1) << 31,
-            "search: N tasks of each set, drawn by --seed; 0: all"),
+            "search: N random tasks of each set (--seed); 0: all"),
     CLI_INT(BenchOptions, seed, 0, "seed", "S", "1", 0, INT64_MAX,
             "search: which sample; programs: which programs"),
     CLI_TEXT(BenchOptions, shard, 0, "shard", "K/N", NULL,
-             "search: only the K-th of N shares of the chosen tasks, told by their ids; K/N:SEED splits "
-             "otherwise"),
-    CLI_FILE(
-        BenchOptions, costs, 0, "shard-costs", "FILE", CLI_ROLE_READ,
-        "search: with --shard: make the shares equally heavy by lines 'ID COST'; give all the same file"),
+             "search: only the K-th of N shards of the chosen tasks, by their ids; K/N:SEED splits them "
+             "differently"),
+    CLI_FILE(BenchOptions, costs, 0, "shard-costs", "FILE", CLI_ROLE_READ,
+             "search: with --shard: balance the shards by lines 'ID COST'; all need the same file"),
     CLI_FLAG(BenchOptions, merge, 0, "merge",
-             "search: put files that --save wrote for the shards together, tell and save the whole; run "
+             "search: merge files that --save wrote for the shards, report on the whole and save it; run "
              "nothing"),
     CLI_TEXT(BenchOptions, device, 0, "device", "WHERE", "cpu",
-             "search: who does bulk operations, as in batt solve, but auto looks at once"),
+             "search: backend for batched operations, as in batt solve, but auto looks for devices at once"),
     CLI_FLAG(BenchOptions, json, 0, "json", "write JSON"),
     CLI_END};
 
 static const CliExample examples[] = {
     {"batt bench engine", "whole evaluations", false},
     {"batt bench prims objects fill", "two primitives", true},
-    {"batt bench programs --programs 20 --mix", "made-up programs, and what they call", false},
+    {"batt bench programs --programs 20 --mix", "synthetic programs, and what they call", false},
     {"batt bench search --steps 20000 --sample 4", "what search solves of four built-in tasks", false},
     {"batt bench search --budgets 1s --save new.tsv --against old.tsv data/training",
      "what a change gained and lost", true},
@@ -143,7 +140,7 @@ enum { SUITE_ALL, SUITE_PRIMS, SUITE_ENGINE, SUITE_PROFILER, SUITE_KERNEL, SUITE
 
 static int run(Cli *cli, const void *given, int argc, char **argv) {
     const BenchOptions *opt = given;
-    int suite = argc > 0 ? cli_word(cli, "part", argv[0], cli->entry->command->words) : SUITE_ALL;
+    int suite = argc > 0 ? cli_word(cli, "suite", argv[0], cli->entry->command->words) : SUITE_ALL;
     if (suite < 0) {
         return EXIT_BAD;
     }
@@ -199,7 +196,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
 }
 
 const CliCommand cmd_bench = {
-    .arguments = "[PART] [NAME...]",
+    .arguments = "[SUITE] [NAME...]",
     .words = "all|prims|engine|profiler|kernel|search|programs",
     .max_args = -1,
     .details =
@@ -207,14 +204,14 @@ const CliCommand cmd_bench = {
         "vectors, beside what the Python reference needs for the same lines, and geometric "
         "means by family. engine: whole evaluations, start-up, allocations. profiler: what each level "
         "of --profile costs, against a build without any (--baseline), by interleaved runs. kernel: "
-        "the work that profiler times: made-up programs, again and again; prints nanoseconds per pass. "
+        "the work that profiler times: synthetic programs, again and again; prints nanoseconds per pass. "
         "search [TASKS...]: outputs that search answers right, from no known program, with one budget after "
         "the "
         "other; every TASKS is a set of its own, in two halves by id; without TASKS, the example tasks. "
-        "programs: programs made up with the proportions of real ones, short and long, on grids of their "
+        "programs: synthetic programs with the proportions of real ones, short and long, on grids of their "
         "own: "
         "time for one sample, with closures compiled and call by call. "
-        "Without a part: engine and prims.",
+        "Without a suite: engine and prims.",
     .options = options,
     .size = sizeof(BenchOptions),
     .examples = examples,

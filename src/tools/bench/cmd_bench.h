@@ -1,4 +1,4 @@
-/* batt bench: the parts of the suite and what they share. */
+/* batt bench: the suites and what they share. */
 #ifndef BATT_TOOLS_BENCH_CMD_BENCH_H
 #define BATT_TOOLS_BENCH_CMD_BENCH_H
 
@@ -24,7 +24,7 @@ typedef struct BenchOptions {
     bool mix;
 } BenchOptions;
 
-/* What a part of the suite is given. A part appends text for people to `out` and members to the open JSON
+/* What a suite is given. It appends text for people to `out` and members to the open JSON
  * object, and returns an exit code. */
 typedef struct BenchRun {
     Cli *cli;

@@ -1,9 +1,9 @@
 /* The frame of the command line: what a command declares, and what it is given.
  *
- * A command lives in src/cli/cmd_NAME.c, which defines `const CliCommand cmd_NAME`; a line in commands.def
- * makes it known. Parsing, range checks, `--help`, the man page and the shell completion all come from its
- * tables, so an option is written down only once. Options are stored in a struct of the command's own, which
- * the frame owns while the command runs.
+ * A command lives in src/tools/cli/cmd_NAME.c, which defines `const CliCommand cmd_NAME`; a line in
+ * commands.def makes it known. Parsing, range checks, `--help`, the man page and the shell completion all
+ * come from its tables, so an option is written down only once. Options are stored in a struct of the
+ * command's own, which the frame owns while the command runs.
  *
  *     typedef struct Options { bool json; int64_t jobs; CliList solvers; } Options;
  *

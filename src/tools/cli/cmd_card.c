@@ -268,12 +268,12 @@ const CliCommand cmd_card = {
     .max_args = 0,
     .details =
         "Picks programs, mutates about half of them (none with --freeze), and writes them as one function in "
-        "the same language, in which every distinct call stands once. Comments mark the lines that give a "
+        "the same language, in which every distinct call appears once. Comments mark the lines that give a "
         "program's output, with its name and what was done to it. `batt run --battery` reads the file.\n"
         "Differs are programs over (S, I, C), the task's pairs, the wanted output and an answer, which give "
-        "0 to 1000 for how near it comes. In a battery with differs, --scored, every answer to a training "
-        "pair is scored by their mean, and of programs that are right equally often the nearest stands for "
-        "the task.",
+        "0 to 1000 for how close it comes. In a battery with differs, --scored, every answer to a training "
+        "pair is scored by their mean, and of programs that are right equally often the nearest one is "
+        "taken for the task.",
     .options = options,
     .size = sizeof(Options),
     .examples = examples,

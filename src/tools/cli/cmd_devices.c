@@ -1,4 +1,4 @@
-/* batt devices: what OpenCL offers here, and from which size on each bulk operation is faster there. */
+/* batt devices: what OpenCL offers here, and from which size on each batched operation is faster there. */
 #include "backends/devices/measure.h"
 #include "base/alloc.h"
 #include "base/json.h"
@@ -18,7 +18,7 @@ typedef struct Options {
 static const CliOption options[] = {
     CLI_FLAG(
         Options, measure, 0, "measure",
-        "time every bulk operation on each device and on the processor: from which size on does it pay?"),
+        "time every batched operation on each device and on the processor: from which size on does it pay?"),
     CLI_FLAG(Options, json, 0, "json", "write JSON"), CLI_END};
 
 static const CliExample examples[] = {
@@ -88,8 +88,7 @@ static void write_measured(Out *out, const TermStyle *style, const DeviceInfo *d
             table_cell(&t, "");
         }
     }
-    table_write(&t, out, style->width, style->color != TERM_MONO);
-    table_free(&t);
+    table_end(&t, out, style);
     out_str(
         out,
         "for an item of a large batch, transfers included; a batch of one item; the size from which on the "
@@ -254,7 +253,8 @@ const CliCommand cmd_devices = {
     .details =
         "Lists the devices that OpenCL offers on this machine, by the numbers that --device opencl:N takes. "
         "Without OpenCL it says why there are none.\n"
-        "--measure times each bulk operation with jobs of the usual sizes, on the device and on one core of "
+        "--measure times each batched operation with jobs of the usual sizes, on the device and on one core "
+        "of "
         "the processor, and says how many items a batch must have for the device to be faster. Compiling "
         "the kernels is not counted. docs/devices.md explains more.",
     .options = options,

@@ -9,7 +9,7 @@
 #include "engine/language/infer.h"
 #include "engine/language/parse.h"
 #include "engine/language/value_text.h"
-#include "tools/cli/cli.h"
+#include "tools/cli/budget_option.h"
 #include "tools/cli/profile_option.h"
 #include "tools/display/draw.h"
 
@@ -35,12 +35,7 @@ static const CliOption options[] = {
              "the samples S of a batt program: ((input, output), ...)"),
     CLI_TEXT(Options, candidate, 0, "candidate", "GRID", NULL,
              "the candidate C of a batt program; without: I"),
-    CLI_CHOICE(Options, mode, 0, "mode", "core|batt", NULL,
-               "use this mode instead of the one that the parameters imply"),
-    CLI_FLAG(Options, safe, 0, "safe", "a failed call gives the dialect's default instead"),
-    CLI_TIME(Options, timeout, 0, "timeout", "0", 0, CLI_DAY, "time limit per evaluation; 0: none"),
-    CLI_INT(Options, max_steps, 0, "max-steps", "N", "50000000", 1, INT64_MAX / 4, "steps per evaluation"),
-    CLI_SIZE(Options, max_memory, 0, "max-memory", "256M", 4096, INT64_C(1) << 40, "memory per evaluation"),
+    BUDGET_OPTIONS(Options, "0", 4096),
     PROFILE_OPTIONS(Options, profile),
     CLI_FLAG(Options, json, 0, "json", "write JSON"),
     CLI_END};
@@ -52,14 +47,6 @@ static const CliExample examples[] = {
      true},
     {"batt eval --vectors tests/vectors", "recorded values", true},
     {0}};
-
-static Budget budget_of(const Options *opt) {
-    Budget budget = BUDGET_DEFAULT;
-    budget.steps = (uint64_t)opt->max_steps;
-    budget.bytes = (uint64_t)opt->max_memory;
-    budget.time_ns = (uint64_t)opt->timeout;
-    return budget;
-}
 
 /* ---- vectors ---- */
 
@@ -116,7 +103,7 @@ static int run_vectors(Cli *cli, const Options *opt, int argc, char **argv) {
     }
     if (profile_requested(&opt->profile)) {
         return cli_error(
-            cli, "--profile is for one evaluation; batt bench prims tells what primitives cost on vectors");
+            cli, "--profile is for one evaluation; batt bench prims says what primitives cost on vectors");
     }
     Report report = {.as_json = opt->json};
     out_init(&report.out);
@@ -128,7 +115,7 @@ static int run_vectors(Cli *cli, const Options *opt, int argc, char **argv) {
     }
     VectorOptions with = {.mode = opt->mode,
                           .safe = opt->safe,
-                          .budget = budget_of(opt),
+                          .budget = BUDGET_OF(opt),
                           .mismatch = mismatch,
                           .user = &report};
     Vectors *vectors = vectors_open(&with);
@@ -359,7 +346,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
                                   : "nothing to evaluate: give an expression, --program or --vectors");
     }
     Evaluation e = {.cli = cli, .opt = opt, .lang = lang_open(), .types = types_open()};
-    Budget budget = budget_of(opt);
+    Budget budget = BUDGET_OF(opt);
     if (e.lang == NULL || e.types == NULL || !prim_open(&e.ctx, MODE_CORE, opt->safe, &budget)) {
         lang_close(e.lang);
         types_close(e.types);

@@ -40,7 +40,7 @@ static const CliOption options[] = {
     CLI_INT(Options, generations, 0, "generations", "N", "0", 0, INT64_C(1) << 31,
             "until the run has had N generations; 0: by time"),
     CLI_INT(Options, data.seed, 0, "seed", "N", "1", 0, INT64_MAX,
-            "seed of the random numbers; also of what --sample draws"),
+            "seed of the random numbers, also of --sample"),
     CLI_INT(Options, children, 0, "children", "N", "800", 8, 1 << 20, "children per task and generation"),
     CLI_INT(Options, population, 0, "population", "N", "48", EVOLVE_CLASSES, 4096,
             "programs kept for each task"),
@@ -663,11 +663,11 @@ const CliCommand cmd_evolve = {
         "children of a task as one battery over its training pairs, and keeps the best with different "
         "outputs. "
         "TASKS are folders, task files or challenges files; without any, the built-in examples.\n"
-        "With --store everything is kept, and the same command goes on where the last one stopped, however "
-        "it "
-        "stopped. With --generations the result depends on nothing but the seed, the data and the options.\n"
+        "With --store everything is kept, and the same command continues where the last one stopped, however "
+        "it stopped. With --generations the result depends on nothing but the seed, the data and the "
+        "options.\n"
         "A program that fits all training pairs is also checked on pairs with permuted colors and, where its "
-        "steps know no direction, on mirrored pairs; the result stands in the column `guard`.",
+        "steps know no direction, on mirrored pairs; the result is in the column `guard`.",
     .options = options,
     .size = sizeof(Options),
     .examples = examples,

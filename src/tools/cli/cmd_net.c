@@ -11,10 +11,10 @@ typedef NetCommand Options;
 static const CliOption options[] = {
     CLI_INT(Options, steps, 0, "steps", "N", "1500", 1, 1000000, "steps of training, from each seed"),
     CLI_TIME(Options, time, 't', "time", NULL, 1000000, 365 * CLI_DAY,
-             "end each run after this time on the clock, even with fewer steps"),
-    CLI_INT(Options, seed, 0, "seed", "N", "1", 0, INT64_MAX, "where random numbers start"),
+             "wall-clock limit of each run, even with fewer steps"),
+    CLI_INT(Options, seed, 0, "seed", "N", "1", 0, INT64_MAX, "seed of the random numbers"),
     CLI_INT(Options, seeds, 0, "seeds", "N", "1", 1, 1000,
-            "runs from so many seeds, whose answers are counted together"),
+            "runs with N seeds, whose answers are counted together"),
     DATA_OPTIONS(Options),
     CLI_INT(Options, jobs, 'j', "jobs", "N", "0", 0, 1024,
             "threads; 0: one per core. Several nets are trained side by side; a single one is trained by "
@@ -22,7 +22,7 @@ static const CliOption options[] = {
     NET_DEVICE_OPTION(Options),
     CLI_SIZE(Options, max_memory, 0, "max-memory", "1G", 1 << 20, INT64_C(1) << 40, "memory of one net"),
     CLI_FILE(Options, store, 0, "store", "FILE", CLI_ROLE_GROW,
-             "keep nets in this store, and go on with those it holds"),
+             "keep nets in this store, and continue those it holds"),
     CLI_FILE(Options, html, 0, "html", "FILE", CLI_ROLE_WRITE,
              "write a page: the curve, and the answers as they formed"),
     CLI_FLAG(Options, layers, 0, "layers", "where the time of a step goes, layer by layer"),
@@ -38,8 +38,8 @@ static const CliExample examples[] = {
     {"batt net --steps 20 8be6661a", "a built-in task, for a moment", false},
     {"batt net 978a5e93 --steps 60 --html net.html", "the same as a page", false},
     {"batt net data/training/00d62c1b.json", "a task file", true},
-    {"batt net --seeds 4 --store nets.batt 00d62c1b data/training",
-     "four nets, which a later run goes on with", true},
+    {"batt net --seeds 4 --store nets.batt 00d62c1b data/training", "four nets, which a later run continues",
+     true},
     {"batt net --steps 500 --json --filter 'h<=12,w<=12' data/training", "many tasks side by side", true},
     {"batt net --device opencl:0 --steps 500 --store nets.batt data/training", "on a device, many at a time",
      true},
@@ -311,7 +311,7 @@ const CliCommand cmd_net = {
         "times the second.\n"
         "Answers of nets have no program. The same seed gives the same answers, with any number of threads. "
         "On a device (--device) nets are trained side by side, with the same random numbers; they round "
-        "differently, so that answers may differ, and go on with what a store has from either.\n"
+        "differently, so that answers may differ, and continue what a store has from either.\n"
         "Exit code 1: a known output is not among the two answers, or a task was refused.",
     .options = options,
     .size = sizeof(Options),

@@ -36,10 +36,11 @@ static const CliOption options[] = {
              "profile a battery that `batt card` wrote: every program of it on every task"),
     CLI_FLAG(ProfileOptions, no_share, 0, "no-share", "with --all or --battery: do not merge equal calls"),
     CLI_TEXT(ProfileOptions, device, 0, "device", "WHERE", "cpu",
-             "with --all or --battery: who does bulk operations, as in batt run, but auto looks at "
+             "with --all or --battery: backend for batched operations, as in batt run, but auto looks for "
+             "devices at "
              "once; batch and dsl then also say, measured, from which size on it would be faster"),
     CLI_FILE(ProfileOptions, from, 0, "from", "FILE", CLI_ROLE_READ,
-             "look at a saved profile instead of running anything"),
+             "show a saved profile instead of running anything"),
     CLI_FILES(ProfileOptions, out, 'o', "output", "FILE", CLI_ROLE_WRITE,
               "write the profile; the format is in the name: " FORMAT_ENDINGS "; may be given several times"),
     CLI_FLAG(ProfileOptions, append, 0, "append",
@@ -68,14 +69,7 @@ static const CliOption options[] = {
             "compare: how often two programs are run, in turn"),
     CLI_INT(ProfileOptions, jobs, 'j', "jobs", "N", "1", 0, 1024,
             "worker threads; 0: one per core; one measures best"),
-    CLI_TIME(ProfileOptions, timeout, 0, "timeout", "10s", 0, CLI_DAY, "time limit per evaluation; 0: none"),
-    CLI_INT(ProfileOptions, max_steps, 0, "max-steps", "N", "50000000", 1, INT64_MAX / 4,
-            "steps per evaluation"),
-    CLI_SIZE(ProfileOptions, max_memory, 0, "max-memory", "256M", 65536, INT64_C(1) << 40,
-             "memory per evaluation"),
-    CLI_CHOICE(ProfileOptions, mode, 0, "mode", "core|batt", NULL,
-               "use this mode instead of the one that the parameters imply"),
-    CLI_FLAG(ProfileOptions, safe, 0, "safe", "a failed call gives the dialect's default instead"),
+    BUDGET_OPTIONS(ProfileOptions, "10s", 65536),
     CLI_FLAG(ProfileOptions, json, 0, "json", "write JSON"),
     CLI_END};
 
@@ -295,10 +289,7 @@ static int make_profile(ProfileView *v, int argc, char **argv) {
     Solvers solvers = {0};
     Pool pool = {0};
     Phases phases;
-    Budget budget = BUDGET_DEFAULT;
-    budget.steps = (uint64_t)opt->max_steps;
-    budget.bytes = (uint64_t)opt->max_memory;
-    budget.time_ns = (uint64_t)opt->timeout;
+    Budget budget = BUDGET_OF(opt);
     phase_start(&phases, PHASE_LOAD);
     int code = data_load(v->cli, &opt->data, opt->jobs, argc, argv, &v->data);
     if (code == EXIT_DONE && v->cli->ranks != NULL) {
@@ -380,18 +371,18 @@ static int check_names(const Cli *cli, const ProfileOptions *opt, int what) {
     for (size_t k = 0; k < opt->out.count; k++) {
         ProfFormat format = format_of(opt->out.items[k]);
         if (format == FORMAT_UNKNOWN) {
-            return cli_error(cli, "--out %s: the name says no format; known endings: " FORMAT_ENDINGS,
+            return cli_error(cli, "-o %s: the name says no format; known endings: " FORMAT_ENDINGS,
                              opt->out.items[k]);
         }
         if (format == FORMAT_TEXT &&
             (opt->json || what == PROFILE_VIEW_LINES || what == PROFILE_VIEW_COMPARE)) {
-            return cli_error(cli, "--out %s: text is for dsl, batch, framework and pipeline, without --json",
+            return cli_error(cli, "-o %s: text is for dsl, batch, framework and pipeline, without --json",
                              opt->out.items[k]);
         }
         if (format == FORMAT_CHROME && (opt->level != 1 || opt->from != NULL)) {
-            return cli_error(
-                cli, "--out %s: Chrome's format shows single calls: add --profile trace, without --from",
-                opt->out.items[k]);
+            return cli_error(cli,
+                             "-o %s: Chrome's format shows single calls: add --profile trace, without --from",
+                             opt->out.items[k]);
         }
     }
     return EXIT_DONE;
@@ -466,11 +457,9 @@ const CliCommand cmd_profile = {
         "what-ifs. lines PROGRAM TASK [FILES]: line by line. compare BEFORE.json AFTER.json: two saved "
         "profiles, with three runs each or more (--append); compare OLD NEW [FILES]: two batt programs, run "
         "in turn. merge FILE.json...: profiles of shards or machines as one, with a column for each.\n"
-        "Each repeat is one pass that only takes times, one that notes the calls of programs and one that "
-        "notes "
-        "all; what that costs is measured in place and taken out. Priorities: HIGH over 10 %, MEDIUM from 5 "
-        "%, LOW "
-        "from 1 %, if the whole interval of a share says so.",
+        "Each repeat is one pass that only takes times, one that records the calls of programs and one that "
+        "records all; what that costs is measured in place and subtracted. Priorities: HIGH over 10 %, "
+        "MEDIUM from 5 %, LOW from 1 %, if the whole interval of a share says so.",
     .options = options,
     .size = sizeof(ProfileOptions),
     .examples = examples,

@@ -3,6 +3,7 @@
 #define BATT_TOOLS_CLI_CMD_PROFILE_H
 
 #include "base/json.h"
+#include "tools/cli/budget_option.h"
 #include "tools/cli/data.h"
 #include "tools/cli/device_option.h"
 #include "tools/display/table.h"

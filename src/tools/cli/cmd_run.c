@@ -22,13 +22,7 @@ static const CliOption options[] = {
     DATA_OPTIONS(RunOptions),
     DATA_SEED_OPTION(RunOptions),
     CLI_INT(RunOptions, jobs, 'j', "jobs", "N", "0", 0, 1024, "worker threads; 0: one per core"),
-    CLI_TIME(RunOptions, timeout, 0, "timeout", "10s", 0, CLI_DAY, "time limit per evaluation; 0: none"),
-    CLI_INT(RunOptions, max_steps, 0, "max-steps", "N", "50000000", 1, INT64_MAX / 4, "steps per evaluation"),
-    CLI_SIZE(RunOptions, max_memory, 0, "max-memory", "256M", 65536, INT64_C(1) << 40,
-             "memory per evaluation"),
-    CLI_CHOICE(RunOptions, mode, 0, "mode", "core|batt", NULL,
-               "use this mode instead of the one that the parameters imply"),
-    CLI_FLAG(RunOptions, safe, 0, "safe", "a failed call gives the dialect's default instead"),
+    BUDGET_OPTIONS(RunOptions, "10s", 65536),
     CLI_FLAG(RunOptions, diff, 'd', "diff", "draw expected and got for what is wrong"),
     CLI_FLAG(RunOptions, quiet, 'q', "quiet", "only the summary, no line per task"),
     CLI_INT(RunOptions, show, 0, "show", "N", NULL, 0, 1000,
@@ -54,29 +48,25 @@ static const CliExample examples[] = {
     {0}};
 
 static bool write_submission(const Cli *cli, const RunReport *r) {
-    size_t tests = 0, at = 0;
+    SubmissionDraft draft;
+    Out out;
+    bool good = submission_draft_open(&draft, r->data->tasks, r->data->n_tasks);
     for (size_t k = 0; k < r->data->n_tasks; k++) {
-        tests += (size_t)r->data->tasks[k]->n_test;
-    }
-    Answer *answers = mem_zalloc(tests, sizeof *answers);
-    for (size_t k = 0; answers != NULL && k < r->data->n_tasks; k++) {
         const RunTask *task = &r->results[k];
-        for (int32_t x = 0; x < r->data->tasks[k]->n_test; x++, at++) {
-            if (task->samples != NULL) {
-                Image got = task->samples[task->task->n_train + x].got;
-                answers[at] = (Answer){{got, got}};
+        for (int32_t x = 0; task->samples != NULL && x < task->task->n_test; x++) {
+            for (unsigned a = 0; a < SUBMISSION_ATTEMPTS; a++) {
+                good =
+                    good && submission_draft_set(&draft, k, x, a, task->samples[task->task->n_train + x].got);
             }
         }
     }
-    Out out;
     out_init(&out);
-    if (answers != NULL) {
-        submission_write(&out, r->data->tasks, r->data->n_tasks, answers);
+    if (good) {
+        submission_draft_write(&out, &draft);
     }
-    bool good = answers == NULL || out.failed ? cli_no_memory(cli) == EXIT_DONE
-                                              : cli_save(cli, &out, r->options->submission);
+    good = good ? cli_save(cli, &out, r->options->submission) : cli_no_memory(cli) == EXIT_DONE;
     out_free(&out);
-    mem_free(answers);
+    submission_draft_close(&draft);
     return good;
 }
 
@@ -220,10 +210,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     ScoreRun scores = {0};
     RunReport r = {.options = opt, .data = &data, .solvers = &solvers, .recorder = &recorder};
     r.examples = argc == 0 && cli->reads;
-    Budget budget = BUDGET_DEFAULT;
-    budget.steps = (uint64_t)opt->max_steps;
-    budget.bytes = (uint64_t)opt->max_memory;
-    budget.time_ns = (uint64_t)opt->timeout;
+    Budget budget = BUDGET_OF(opt);
     phase_start(&r.phases, PHASE_LOAD);
     int code = device_attach(cli, opt->device, &r.backend);
     code = code == EXIT_DONE ? data_load(cli, &opt->data, opt->jobs, argc, argv, &data) : code;

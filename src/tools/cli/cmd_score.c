@@ -58,8 +58,7 @@ static void write_tasks(Out *out, const TermStyle *style, const Scored *s) {
                       : counted == 0  ? "not known"
                                       : "wrong");
     }
-    table_write(&table, out, style->width, style->color != TERM_MONO);
-    table_free(&table);
+    table_end(&table, out, style);
     out_char(out, '\n');
 }
 

@@ -60,8 +60,7 @@ static void show_list(Out *out, const TermStyle *style, const Data *data) {
         table_fmt(&table, "%d", f.colors);
         table_cell(&table, f.same_size ? "stays" : "changes");
     }
-    table_write(&table, out, style->width, style->color != TERM_MONO);
-    table_free(&table);
+    table_end(&table, out, style);
     out_fmt(out, "\n%zu task%s; hash of the data: %016" PRIx64 "\n", data->n_tasks,
             data->n_tasks == 1 ? "" : "s", data->hash);
 }

@@ -16,9 +16,9 @@ typedef SolveOptions Options;
 
 static const CliOption options[] = {
     CLI_TIME(Options, time, 't', "time", NULL, 100000000, 365 * CLI_DAY,
-             "time for all tasks on the clock, with what is needed to write the results, e.g. 11h"),
+             "wall-clock limit for the whole run, including writing results, e.g. 11h"),
     CLI_TIME(Options, time_per_task, 0, "time-per-task", NULL, 1000000, CLI_DAY,
-             "working time per task, default 5s, or its share of --time; what easy tasks leave goes to "
+             "CPU time per task, default 5s, or its share of --time; what easy tasks leave goes to "
              "the others"),
     CLI_INT(Options, steps, 0, "steps", "N", "0", 0, INT64_MAX / 4,
             "steps per task instead of time: the same answers on any machine; 0: go by time"),
@@ -27,8 +27,8 @@ static const CliOption options[] = {
             "also on "
             "different ranks"),
     CLI_INT(Options, attempts, 0, "attempts", "N", "2", 1, SOLVE_ATTEMPTS, "answers per test input"),
-    CLI_LIST(Options, without, 0, "without", "PART",
-             "leave out a part of the search; may be given several times"),
+    CLI_LIST(Options, without, 0, "without", "STRATEGY",
+             "leave out a strategy of the search; may be given several times"),
     CLI_CHOICE(Options, net, 0, "net", NET_WORDS, "off", NET_HELP),
     TUNABLES_OPTION(Options, set),
     DATA_OPTIONS(Options),
@@ -36,7 +36,7 @@ static const CliOption options[] = {
     CLI_INT(Options, jobs, 'j', "jobs", "N", "0", 0, 1024, "worker threads; 0: one per core"),
     CLI_SIZE(Options, max_memory, 0, "max-memory", "1G", 1 << 24, INT64_C(1) << 40, "memory per worker"),
     CLI_FILE(Options, store, 0, "store", "FILE", CLI_ROLE_GROW,
-             "keep programs in this store and try those it holds; a run that was ended continues"),
+             "keep programs in this store and try those it holds; an interrupted run continues"),
     CLI_FILES(Options, solvers, 's', "solvers", "FILE", CLI_ROLE_READ,
               "programs to try first, instead of the built-in ones; may be given several times"),
     CLI_FILE(Options, vocabulary, 0, "vocabulary", "FILE", CLI_ROLE_READ,
@@ -45,7 +45,7 @@ static const CliOption options[] = {
     CLI_FILE(Options, found, 0, "found", "DIR", CLI_ROLE_FOLDER,
              "write the programs that are right as solver files, one per task, and TABLE.md about them"),
     CLI_FLAG(Options, explain, 'e', "explain",
-             "print the programs, which part found them and why they are ranked first"),
+             "print the programs, which strategy found them and why they are ranked first"),
     CLI_CHOICE(Options, progress, 0, "progress", PROGRESS_MODES, "auto", PROGRESS_HELP),
     CLI_FLAG(Options, quiet, 'q', "quiet", "only the summary, no line per task"),
     DEVICE_OPTION(Options),
@@ -112,7 +112,7 @@ static void finished(void *user, Ctx *ctx, size_t item, bool cut) {
     job->n_answered += r->n_programs > 0;
     job->n_fitting += r->fitting > 0;
     if (job->options->submission != NULL) {
-        solve_drafts_take(job, item);
+        (void)solve_drafts_take(job, item); /* without memory the older answers stay */
     }
     int length = snprintf(job->unit, sizeof job->unit, "tasks, %zu answered, %zu fitting", job->n_answered,
                           job->n_fitting);
@@ -128,7 +128,7 @@ static void finished(void *user, Ctx *ctx, size_t item, bool cut) {
 static int search_all(Cli *cli, SolveJob *job) {
     phase_enter(&job->phases, PHASE_EXECUTE);
     if (job->options->submission != NULL) {
-        if (!solve_drafts_open(job)) {
+        if (!submission_draft_open(&job->drafts.submission, job->data->tasks, job->data->n_tasks)) {
             return cli_no_memory(cli);
         }
         solve_drafts_save(job);
@@ -290,7 +290,7 @@ static size_t tasks_above(const Data *data, uint32_t cells) {
     return count;
 }
 
-/* Says which parts leave tasks out: those limited to grids not much larger than ARC's would otherwise
+/* Says which strategies leave tasks out: those limited to grids not much larger than ARC's would otherwise
  * silently find nothing. */
 static void tell_left_out(const SolveJob *job) {
     uint32_t reported = job->session.limits.without;
@@ -313,13 +313,13 @@ static void tell_left_out(const SolveJob *job) {
     }
 }
 
-/* How much of the time on the clock to reserve for writing the results. */
+/* How much of the wall-clock time to reserve for writing the results. */
 static uint64_t margin(uint64_t ns) {
     const uint64_t min = UINT64_C(50000000), max = UINT64_C(30000000000);
     return ns / 20 < min ? min : ns / 20 < max ? ns / 20 : max;
 }
 
-/* The working time per task if all tasks share what is left on the clock. */
+/* The working time per task if all tasks share the wall-clock time that is left. */
 static uint64_t share_of(const SolveJob *job) {
     const uint64_t min = 1000000;
     uint64_t now = clock_now_ns(), left = job->watch.deadline_ns > now ? job->watch.deadline_ns - now : 0;
@@ -393,7 +393,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
         session_close(&job.session);
     }
     code = device_detach(cli, job.backend, code);
-    solve_drafts_close(&job);
+    submission_draft_close(&job.drafts.submission);
     solve_nets_close(&job);
     rank_summaries_free(&job.ranks);
     data_free(&data);
@@ -408,11 +408,11 @@ const CliCommand cmd_solve = {
         "Searches for programs that turn a task's training inputs into its outputs, and answers the tests "
         "with them. "
         "Test outputs, where they are known, are used to score the answers and for nothing else.\n"
-        "Grids may be as large as 255x255, but some parts of search look only at those of at "
+        "Grids may be as large as 255x255, but some strategies are limited to grids of at "
         "most 1024 cells (stamps: 1800); a message at the start says what they leave out.\n"
         "Answers of nets (--net, see 'batt net') have no program, so --found writes none. A store keeps the "
-        "nets themselves (some megabytes each; not where there are several ranks), and a later run goes on "
-        "with them; 'batt net --store' knows them too.",
+        "nets themselves (some megabytes each; not where there are several ranks), and a later run continues "
+        "them; 'batt net --store' can use them too.",
     .options = options,
     .size = sizeof(Options),
     .examples = examples,

@@ -30,9 +30,8 @@ typedef struct SolveOptions {
 
 /* The submission so far; see solve_watch.c. */
 typedef struct SolveDrafts {
-    Answer *answers;          /* with cells of their own */
-    size_t n_answers, *first; /* by task */
-    bool fresh;               /* there are answers that are not in the file yet */
+    SubmissionDraft submission;
+    bool fresh; /* there are answers that are not in the file yet */
     uint64_t saved_ns;
 } SolveDrafts;
 
@@ -79,15 +78,14 @@ typedef struct SolveJob {
 /* Include the profile; return an exit code. */
 int solve_write_text(Out *out, const TermStyle *style, SolveJob *job);
 int solve_write_json(Out *out, SolveJob *job);
-bool solve_write_submission(const Cli *cli, const SolveJob *job);
 bool solve_all_right(const SolveJob *job); /* all known outputs were found */
 
 /* ---- solve_watch.c ---- */
-bool solve_drafts_open(SolveJob *job);              /* false: no memory */
-void solve_drafts_take(SolveJob *job, size_t item); /* a task is finished; under the session's lock */
+/* A task is finished; under the session's lock. False: no memory. */
+bool solve_drafts_take(SolveJob *job, size_t item);
 void solve_drafts_save(SolveJob *job);
-void solve_drafts_close(SolveJob *job);
-bool solve_watch_start(SolveJob *job); /* false: no thread */
+bool solve_write_submission(const Cli *cli, SolveJob *job); /* in the end; false: the error was reported */
+bool solve_watch_start(SolveJob *job);                      /* false: no thread */
 void solve_watch_end(SolveJob *job);
 
 /* ---- solve_nets.c ---- */

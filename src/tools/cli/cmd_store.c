@@ -1,4 +1,4 @@
-/* batt store: looks into a store, exports and imports programs, prunes it and checks it. */
+/* batt store: shows what a store holds, exports and imports programs, prunes it and checks it. */
 #include "tools/cli/cmd_store.h"
 
 #include <stdio.h>
@@ -112,7 +112,7 @@ static int stats(Cli *cli, const StoreOptions *opt, const char *path) {
         {"lineage", s.lineage, "programs whose origin is known"},
         {"names", s.names, "of imported programs"},
         {"runs", s.runs, NULL},
-        {"nets", s.nets, "that batt net goes on with"},
+        {"nets", s.nets, "that batt net continues"},
         {"bytes", s.bytes, NULL},
         {"schema", s.schema, NULL},
     };

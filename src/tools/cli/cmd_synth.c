@@ -135,8 +135,7 @@ static int list_families(const Cli *cli, const Options *opt, const ChosenFamilie
             table_colored(&table, term_attr(&cli->style, ATTR_NAME), synth_name(chosen->items[k]));
             table_cell(&table, synth_title(chosen->items[k]));
         }
-        table_write(&table, &out, cli->style.width, cli->style.color != TERM_MONO);
-        table_free(&table);
+        table_end(&table, &out, &cli->style);
     }
     bool good = out_flush_to(&out, stdout);
     out_free(&out);

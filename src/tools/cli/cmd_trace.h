@@ -2,6 +2,7 @@
 #ifndef BATT_TOOLS_CLI_CMD_TRACE_H
 #define BATT_TOOLS_CLI_CMD_TRACE_H
 
+#include "tools/cli/budget_option.h"
 #include "tools/cli/data.h"
 #include "tools/cli/profile_option.h"
 

@@ -51,15 +51,15 @@ static void bash_choices(Out *out, const char *command, const CliOption *options
 }
 
 void cli_help_completion(Out *out) {
-    out_str(out,
-            "# Completion of batt for bash. Written by `make docs` from the tables of src/cli; do not edit.\n"
-            "# shellcheck shell=bash\n"
-            "_batt() {\n"
-            "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} "
-            "command=${COMP_WORDS[1]} words=\n"
-            "    COMPREPLY=()\n"
-            "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
-            "        mapfile -t COMPREPLY < <(compgen -W \"");
+    out_str(out, "# Completion of batt for bash. Written by `make docs` from the tables of src/tools/cli; do "
+                 "not edit.\n"
+                 "# shellcheck shell=bash\n"
+                 "_batt() {\n"
+                 "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} "
+                 "command=${COMP_WORDS[1]} words=\n"
+                 "    COMPREPLY=()\n"
+                 "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
+                 "        mapfile -t COMPREPLY < <(compgen -W \"");
     for (const CliEntry *entry = cli_commands; entry->name; entry++) {
         out_fmt(out, "%s ", entry->name);
     }
@@ -132,12 +132,12 @@ static void zsh_options(Out *out, const CliOption *options) {
 }
 
 void cli_help_completion_zsh(Out *out) {
-    out_str(out,
-            "#compdef batt\n"
-            "# Completion of batt for zsh. Written by `make docs` from the tables of src/cli; do not edit.\n"
-            "_batt() {\n"
-            "    if (( CURRENT == 2 )); then\n"
-            "        local -a commands=(");
+    out_str(out, "#compdef batt\n"
+                 "# Completion of batt for zsh. Written by `make docs` from the tables of src/tools/cli; do "
+                 "not edit.\n"
+                 "_batt() {\n"
+                 "    if (( CURRENT == 2 )); then\n"
+                 "        local -a commands=(");
     for (const CliEntry *entry = cli_commands; entry->name; entry++) {
         out_fmt(out, "\n            '%s:", entry->name);
         quoted(out, entry->summary, true);
@@ -187,9 +187,8 @@ static void fish_options(Out *out, const char *command, const CliOption *options
 }
 
 void cli_help_completion_fish(Out *out) {
-    out_str(
-        out,
-        "# Completion of batt for fish. Written by `make docs` from the tables of src/cli; do not edit.\n");
+    out_str(out, "# Completion of batt for fish. Written by `make docs` from the tables of src/tools/cli; do "
+                 "not edit.\n");
     for (const CliEntry *entry = cli_commands; entry->name; entry++) {
         out_fmt(out, "complete -c batt -n __fish_use_subcommand -f -a %s -d '", entry->name);
         quoted(out, entry->summary, false);

@@ -21,29 +21,27 @@ typedef struct DataOptions {
 /* The option for a shard of the tasks, for work that is split over machines (data/tasks/shard.h). */
 #define SHARD_OPTIONS(T)                                                                                  \
     CLI_TEXT(T, data.shard, 0, "shard", "K/N", NULL,                                                      \
-             "only the K-th of N shares of the tasks, chosen by their ids, to split work over machines; " \
+             "only the K-th of N shards of the tasks, chosen by their ids, to split work over machines; " \
              "K/N:SEED splits them differently"),                                                         \
         CLI_FILE(T, data.costs, 0, "shard-costs", "FILE", CLI_ROLE_READ,                                  \
-                 "with --shard: make the shares equally heavy by lines 'ID COST'; give all the same file")
+                 "with --shard: balance the shards by lines 'ID COST'; all need the same file")
 
 /* For a command's options: `DataOptions data;` in its struct T, then DATA_OPTIONS(T) in its table. */
 #define DATA_OPTIONS(T)                                                                                   \
     CLI_LIST(T, data.ids, 0, "id", "ID", "only this task; may be repeated, or given as a list a,b"),      \
-        CLI_FILE(T, data.ids_file, 0, "ids", "FILE", CLI_ROLE_READ,                                       \
-                 "only the tasks whose ids stand in this file"),                                          \
+        CLI_FILE(T, data.ids_file, 0, "ids", "FILE", CLI_ROLE_READ, "only tasks listed in FILE"),         \
         CLI_TEXT(T, data.filter, 0, "filter", "CONDITIONS", NULL,                                         \
                  "only tasks for which all hold, e.g. h<=10,colors<=3,pairs>=3,same_size"),               \
         CLI_INT(T, data.sample, 0, "sample", "N", "0", 0, INT64_C(1) << 31,                               \
-                "N tasks drawn by lot, by --seed; 0: all"),                                               \
+                "N random tasks (--seed); 0: all"),                                                       \
         CLI_INT(T, data.start, 0, "start", "K", "0", 0, INT64_C(1) << 40, "leave out the first K tasks"), \
         CLI_INT(T, data.count, 'n', "count", "N", "0", 0, INT64_C(1) << 40, "at most N tasks; 0: all"),   \
         CLI_INT(T, data.max_side, 0, "max-side", "N", "255", 1, TASK_MAX_SIDE,                            \
                 "refuse larger grids; ARC has 30"),                                                       \
         SHARD_OPTIONS(T), CLI_FLAG(T, data.strict, 0, "strict", "stop at the first error in the task files")
 
-/* For commands that draw nothing else by lot. */
-#define DATA_SEED_OPTION(T) \
-    CLI_INT(T, data.seed, 0, "seed", "S", "1", 0, INT64_MAX, "which tasks --sample draws")
+/* For commands without other random numbers. */
+#define DATA_SEED_OPTION(T) CLI_INT(T, data.seed, 0, "seed", "S", "1", 0, INT64_MAX, "seed of --sample")
 
 typedef struct Data {
     TaskSet *set;
@@ -84,7 +82,7 @@ bool solvers_hash(const Cli *cli, const CliList *paths, char hash[SOLVERS_HASH_B
 /* The programs and the differs of a battery that batt card wrote, one by one; they are merged again to be
  * run. */
 int solvers_load_battery(const Cli *cli, const char *path, Solvers *solvers);
-/* A number that stands for programs and differs, in their order. It is in the settings of runs in stores. */
+/* A hash of programs and differs, in their order. It is in the settings of runs in stores. */
 uint64_t solvers_mix(const ProgList *programs, const ProgList *differs);
 void solvers_free(Solvers *solvers);
 

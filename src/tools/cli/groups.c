@@ -78,8 +78,7 @@ void groups_write(Out *out, const TermStyle *style, const Data *data, GroupJudge
                 table_cell(&table, "unknown");
             }
         }
-        table_write(&table, out, style->width, style->color != TERM_MONO);
-        table_free(&table);
+        table_end(&table, out, style);
         out_char(out, '\n');
     }
     mem_free(g.items);

@@ -88,7 +88,7 @@ static void man_command(Out *out, const CliEntry *entry) {
 void cli_help_man(Out *out) {
     out_str(
         out,
-        ".\\\" Written by `make docs` from the tables of src/cli; do not edit.\n"
+        ".\\\" Written by `make docs` from the tables of src/tools/cli; do not edit.\n"
         ".TH BATT 1 \"\" \"batt " BATT_VERSION_TEXT "\" \"User Commands\"\n"
         ".SH NAME\nbatt \\- program search for ARC\n"
         ".SH SYNOPSIS\n.B batt\n.I COMMAND\n[OPTION...] [ARGUMENT...]\n"
@@ -96,7 +96,7 @@ void cli_help_man(Out *out) {
         "batt reads ARC tasks and solver programs, runs the programs on the tasks, searches for new "
         "programs,\n"
         "and shows where the time goes. Without data a command uses the examples embedded in the binary.\n"
-        ".PP\nOptions may stand before or after arguments; \\fB\\-\\-\\fR ends them.\n"
+        ".PP\nOptions may come before or after arguments; \\fB\\-\\-\\fR ends them.\n"
         "Sizes take K, M or G; times take ns, us, ms, s, m, h or d.\n"
         ".SH OPTIONS OF EVERY COMMAND\n");
     man_options(out, cli_common_options(NULL));

@@ -85,7 +85,7 @@ int net_on_device_open(NetJob *job) {
     }
     int code = open_chosen(job, job->device, &choice);
     if (code == EXIT_DONE && job->device->on != NULL && (opt->layers || profile_requested(&opt->profile))) {
-        return cli_error(job->cli, "--%s: tells of the processor's threads, not of a device",
+        return cli_error(job->cli, "--%s is about the processor's threads, not about a device",
                          opt->layers ? "layers" : "profile");
     }
     return code;

@@ -98,8 +98,7 @@ static void write_table(Out *out, const TermStyle *style, const NetJob *job) {
         table_fmt(&table, "%.2f", last->loss.rec);
         table_fmt(&table, "%.2f s", (double)ns * 1e-9);
     }
-    table_write(&table, out, style->width, style->color != TERM_MONO);
-    table_free(&table);
+    table_end(&table, out, style);
 }
 
 /* Losses at some steps, and what the running means answered then. */
@@ -119,8 +118,7 @@ static void write_curve(Out *out, const TermStyle *style, const NetRunResult *ru
         table_fmt(&table, "%.1f", m->kl);
         table_fmt(&table, "%.2f", m->rec);
     }
-    table_write(&table, out, style->width, style->color != TERM_MONO);
-    table_free(&table);
+    table_end(&table, out, style);
 }
 
 static void write_answers(Out *out, const TermStyle *style, const NetTaskResult *t) {
@@ -166,8 +164,7 @@ static void write_layers(Out *out, const TermStyle *style, const NetReportSums *
     table_fmt(&table, "%.3f", s->steps > 0 ? all * 1e-6 / (double)s->steps : 0);
     table_cell(&table, "");
     table_cell(&table, "threads together");
-    table_write(&table, out, style->width, style->color != TERM_MONO);
-    table_free(&table);
+    table_end(&table, out, style);
 }
 
 int net_write_text(Out *out, NetJob *job) {

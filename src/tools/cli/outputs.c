@@ -25,18 +25,18 @@ typedef struct OutputMark {
 } OutputMark;
 
 static const OutputMark marks[] = {
-    {OUT_MARK, false},                          /* solvers, batteries, steps, pages, pictures */
-    {"\"batt-profile\"", false},                /* profiles, and their formats */
-    {"\"exporter\":\"batt@", false},            /* speedscope */
-    {"\"exporter\": \"batt@", false},           /* the same with blanks */
-    {"creator: batt ", false},                  /* callgrind */
-    {"batt-outcomes\t", true},                  /* outcomes of searches */
-    {"batt;", true},                            /* folded stacks */
-    {"name,family,calls,fails,self_ns,", true}, /* CSV */
-    {"\":[{\"attempt_1\":[[", false},           /* submissions: no blanks */
-    {"{\"train\":[{\"input\":[[", true},        /* tasks: no blanks */
-    {"\":{\"train\":[{\"input\":[[", false},    /* files of many tasks */
-    {"| task | part | calls | CPU s |", true},  /* the table beside the programs that were found */
+    {OUT_MARK, false},                             /* solvers, batteries, steps, pages, pictures */
+    {"\"batt-profile\"", false},                   /* profiles, and their formats */
+    {"\"exporter\":\"batt@", false},               /* speedscope */
+    {"\"exporter\": \"batt@", false},              /* the same with blanks */
+    {"creator: batt ", false},                     /* callgrind */
+    {"batt-outcomes\t", true},                     /* outcomes of searches */
+    {"batt;", true},                               /* folded stacks */
+    {"name,family,calls,fails,self_ns,", true},    /* CSV */
+    {"\":[{\"attempt_1\":[[", false},              /* submissions: no blanks */
+    {"{\"train\":[{\"input\":[[", true},           /* tasks: no blanks */
+    {"\":{\"train\":[{\"input\":[[", false},       /* files of many tasks */
+    {"| task | strategy | calls | CPU s |", true}, /* the table beside the programs that were found */
 };
 
 /* Folded stacks begin with "batt;PRIMITIVE 12" or, for the root itself, with "batt 12". */

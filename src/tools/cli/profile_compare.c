@@ -209,8 +209,7 @@ static void write_changes(Cli *cli, Out *out, const ProfileChange *changes, uint
         }
         table_colored(&t, term_attr(style, c->regression ? ATTR_BAD : ATTR_DIM), verdict(c));
     }
-    table_write(&t, out, style->width, style->color != TERM_MONO);
-    table_free(&t);
+    table_end(&t, out, style);
 }
 
 static void json_changes(Out *out, const ProfilePair *pair, const ProfileChange *changes, uint32_t n,

@@ -235,8 +235,7 @@ static void write_parts(ProfileView *v, const Part *parts, uint32_t n, const dou
             }
         }
     }
-    table_write(&t, &v->out, style->width, style->color != TERM_MONO);
-    table_free(&t);
+    table_end(&t, &v->out, style);
     out_fmt(&v->out, "all of it   %s: the time of %u worker%s in one pass, and what came before it\n",
             format_time_in(text, total[0]), v->profile.workers, v->profile.workers == 1 ? "" : "s");
 }

@@ -30,7 +30,7 @@ static double clock_read_ticks(void) {
     return min;
 }
 
-/* One evaluation with a reading after every op; ticks are those of the ops. */
+/* One evaluation with a timestamp after every op; ticks are those of the ops. */
 static void run_timestamped(Ctx *ctx, const Program *p, const Val *params, Val *slots, double *ticks,
                             double empty) {
     memcpy(slots, params, p->nparams * sizeof *slots);
@@ -250,10 +250,7 @@ int profile_lines(Cli *cli, const ProfileOptions *opt, int argc, char **argv) {
     Solvers solvers = {0};
     Ctx ctx = {0};
     Lines l = {.repeats = (uint32_t)opt->repeat};
-    Budget budget = {.steps = (uint64_t)opt->max_steps,
-                     .bytes = (uint64_t)opt->max_memory,
-                     .time_ns = (uint64_t)opt->timeout,
-                     .depth = BUDGET_DEFAULT.depth};
+    Budget budget = BUDGET_OF(opt);
     int code = data_load_named(cli, &opt->data, opt->jobs, argc - 1, argv + 1, &data);
     if (code == EXIT_DONE && data.n_tasks != 1) {
         code = cli_error(cli, "expected one task, not %zu: name one", data.n_tasks);

@@ -222,8 +222,7 @@ static void write_steps(ProfileView *v, const Steps *s, const Steps *secondary) 
                       secondary->sum->evaluations > 0 ? ns * 1e-3 / secondary->sum->evaluations : 0);
         }
     }
-    table_write(&t, &v->out, style->width, style->color != TERM_MONO);
-    table_free(&t);
+    table_end(&t, &v->out, style);
 }
 
 /* How many tasks are solved. Those whose test outputs are not known count as not solved, as in batt run. */

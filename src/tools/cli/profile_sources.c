@@ -57,8 +57,7 @@ void profile_sources_text(Out *out, const TermStyle *style, const Profile *p, co
         }
     }
     out_char(out, '\n');
-    table_write(&t, out, style->width, style->color != TERM_MONO);
-    table_free(&t);
+    table_end(&t, out, style);
     if (columns < p->n_sources) {
         out_fmt(out, "and %u more; a file *.json or *.csv has all\n", p->n_sources - columns);
     }

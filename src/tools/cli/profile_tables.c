@@ -138,8 +138,7 @@ static bool write_rows(ProfileView *v, bool batch) {
         }
         cell_priority(&t, style, r);
     }
-    table_write(&t, &v->out, style->width, style->color != TERM_MONO);
-    table_free(&t);
+    table_end(&t, &v->out, style);
     mem_free(rows);
     if (shown < sum->n_rows) {
         out_fmt(&v->out, "and %u more primitives with ", sum->n_rows - shown);
@@ -262,8 +261,7 @@ static void write_impact(ProfileView *v, const Advice *advice, uint32_t n) {
         table_cell(&t, why);
     }
     out_char(&v->out, '\n');
-    table_write(&t, &v->out, style->width, style->color != TERM_MONO);
-    table_free(&t);
+    table_end(&t, &v->out, style);
 }
 
 static void write_advice(ProfileView *v) {
@@ -324,8 +322,7 @@ static void write_figures(ProfileView *v) {
             }
         }
     }
-    table_write(&t, &v->out, style->width, style->color != TERM_MONO);
-    table_free(&t);
+    table_end(&t, &v->out, style);
     out_char(&v->out, '\n');
 }
 

@@ -121,8 +121,7 @@ static void write_lines(Out *out, const TermStyle *style, const RunReport *r) {
         table_cell(&table, t->solved ? "" : why);
         out_free(&time);
     }
-    table_write(&table, out, style->width, style->color != TERM_MONO);
-    table_free(&table);
+    table_end(&table, out, style);
     out_char(out, '\n');
 }
 

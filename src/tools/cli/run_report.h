@@ -2,6 +2,7 @@
 #ifndef BATT_TOOLS_CLI_RUN_REPORT_H
 #define BATT_TOOLS_CLI_RUN_REPORT_H
 
+#include "tools/cli/budget_option.h"
 #include "tools/cli/data.h"
 #include "tools/cli/device_option.h"
 #include "tools/cli/groups.h"

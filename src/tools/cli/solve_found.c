@@ -1,5 +1,5 @@
-/* Writes the programs that batt solve found as solver files: one per task, and a table of which part found it
- * in what time.
+/* Writes the programs that batt solve found as solver files: one per task, and a table of which strategy
+ * found it in what time.
  *
  * Only programs that are right on every training pair, and on every test whose output is known, are written.
  * A program that contains a training output (perhaps with its colors renamed) is a copy of the task, not a
@@ -111,7 +111,7 @@ bool solve_write_found(const Cli *cli, SolveJob *job) {
         return false;
     }
     out_init(&table);
-    out_str(&table, "| task | part | calls | CPU s |\n| --- | --- | ---: | ---: |\n");
+    out_str(&table, "| task | strategy | calls | CPU s |\n| --- | --- | ---: | ---: |\n");
     for (size_t k = 0; k < job->data->n_tasks && good; k++) {
         const SolveTask *r = &job->session.results[k];
         const SolveProgram *p = r->done ? choose(&job->session.checks[0], r) : NULL;

@@ -1,8 +1,5 @@
-/* The report of batt solve: a line per task, the programs, the accuracies; as text, as JSON, as a
- * submission. */
-#include "base/alloc.h"
+/* The report of batt solve: a line per task, the programs, the accuracies; as text and as JSON. */
 #include "base/json.h"
-#include "data/submission/submission.h"
 #include "engine/language/print.h"
 #include "tools/cli/cmd_solve.h"
 #include "tools/cli/groups.h"
@@ -168,8 +165,7 @@ int solve_write_text(Out *out, const TermStyle *style, SolveJob *job) {
             table_cell(&table, r->n_programs ? strategy_names[r->programs[0].strategy] : "");
             table_fmt(&table, "%.2f s", (double)r->time_ns * 1e-9);
         }
-        table_write(&table, out, style->width, style->color != TERM_MONO);
-        table_free(&table);
+        table_end(&table, out, style);
         out_char(out, '\n');
     }
     for (size_t k = 0; job->options->explain && k < job->data->n_tasks; k++) {
@@ -231,31 +227,6 @@ int solve_write_text(Out *out, const TermStyle *style, SolveJob *job) {
         statistics_text(out, style, &all);
     }
     return profile_collect(&job->recorder, &job->phases, job->ids, NULL, out);
-}
-
-bool solve_write_submission(const Cli *cli, const SolveJob *job) {
-    size_t tests = 0, at = 0;
-    for (size_t k = 0; k < job->data->n_tasks; k++) {
-        tests += (size_t)job->data->tasks[k]->n_test;
-    }
-    Answer *answers = mem_zalloc(tests, sizeof *answers);
-    for (size_t k = 0; answers != NULL && k < job->data->n_tasks; k++) {
-        for (int32_t x = 0; x < job->data->tasks[k]->n_test; x++, at++) {
-            for (unsigned a = 0; a < SUBMISSION_ATTEMPTS && job->session.results[k].done; a++) {
-                answers[at].attempt[a] = job->session.results[k].answers[x][a].image;
-            }
-        }
-    }
-    Out out;
-    out_init(&out);
-    if (answers != NULL) {
-        submission_write(&out, job->data->tasks, job->data->n_tasks, answers);
-    }
-    bool good = answers == NULL || out.failed ? cli_no_memory(cli) == EXIT_DONE
-                                              : cli_save(cli, &out, job->options->submission);
-    out_free(&out);
-    mem_free(answers);
-    return good;
 }
 
 int solve_write_json(Out *out, SolveJob *job) {

@@ -4,12 +4,9 @@
  * again while answers come in; each time the file is replaced as a whole. The answers are copied when a task
  * is finished, because a second round may be changing the results themselves. One thread beside the workers
  * ends the search when its time is up and keeps the progress line moving while no task ends. */
-#include "base/alloc.h"
 #include "base/clock.h"
-#include "data/submission/submission.h"
 #include "tools/cli/cmd_solve.h"
 
-#include <string.h>
 #include <unistd.h>
 
 enum { TICK_MS = 50 };
@@ -17,49 +14,16 @@ static const uint64_t refresh_ns = UINT64_C(5000000000);
 
 /* ---- the submission so far ---- */
 
-bool solve_drafts_open(SolveJob *job) {
-    size_t n = job->data->n_tasks, tests = 0;
-    job->drafts = (SolveDrafts){.first = mem_array(n, sizeof *job->drafts.first)};
-    for (size_t k = 0; job->drafts.first != NULL && k < n; k++) {
-        job->drafts.first[k] = tests;
-        tests += (size_t)job->data->tasks[k]->n_test;
-    }
-    job->drafts.answers = mem_zalloc(tests, sizeof *job->drafts.answers);
-    job->drafts.n_answers = tests;
-    return job->drafts.first != NULL && job->drafts.answers != NULL;
-}
-
-void solve_drafts_close(SolveJob *job) {
-    SolveDrafts *d = &job->drafts;
-    for (size_t k = 0; d->answers != NULL && k < d->n_answers; k++) {
-        for (unsigned a = 0; a < SUBMISSION_ATTEMPTS; a++) {
-            mem_free((void *)d->answers[k].attempt[a].cells);
-        }
-    }
-    mem_free(d->answers);
-    mem_free(d->first);
-    *d = (SolveDrafts){0};
-}
-
-static void copy_image(Image *to, Image from) {
-    size_t cells = (size_t)from.h * (size_t)from.w;
-    int8_t *copy = cells > 0 ? mem_alloc(cells) : NULL;
-    if (copy != NULL) { /* without memory the older answer stays */
-        memcpy(copy, from.cells, cells);
-        mem_free((void *)to->cells);
-        *to = (Image){from.h, from.w, copy};
-    }
-}
-
-void solve_drafts_take(SolveJob *job, size_t item) {
+bool solve_drafts_take(SolveJob *job, size_t item) {
     const SolveTask *r = &job->session.results[item];
-    Answer *answers = job->drafts.answers + job->drafts.first[item];
+    bool good = true;
     for (int32_t x = 0; r->done && x < r->task->n_test; x++) {
         for (unsigned a = 0; a < SUBMISSION_ATTEMPTS; a++) {
-            copy_image(&answers[x].attempt[a], r->answers[x][a].image);
+            good &= submission_draft_set(&job->drafts.submission, item, x, a, r->answers[x][a].image);
         }
     }
     job->drafts.fresh = true;
+    return good;
 }
 
 /* Errors are ignored until the end, where output that cannot be written is rescued. */
@@ -67,13 +31,24 @@ void solve_drafts_save(SolveJob *job) {
     Out out;
     char why[256];
     out_init(&out);
-    submission_write(&out, job->data->tasks, job->data->n_tasks, job->drafts.answers);
-    if (!out.failed) {
-        out_save(&out, job->options->submission, why, sizeof why);
-    }
+    submission_draft_write(&out, &job->drafts.submission);
+    out_save(&out, job->options->submission, why, sizeof why);
     out_free(&out);
     job->drafts.fresh = false;
     job->drafts.saved_ns = clock_now_ns();
+}
+
+bool solve_write_submission(const Cli *cli, SolveJob *job) {
+    Out out;
+    bool good = true;
+    for (size_t k = 0; k < job->data->n_tasks; k++) {
+        good &= solve_drafts_take(job, k);
+    }
+    out_init(&out);
+    submission_draft_write(&out, &job->drafts.submission);
+    good = good ? cli_save(cli, &out, job->options->submission) : cli_no_memory(cli) == EXIT_DONE;
+    out_free(&out);
+    return good;
 }
 
 /* ---- the thread ---- */

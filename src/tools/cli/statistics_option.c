@@ -21,8 +21,7 @@ void statistics_text(Out *out, const TermStyle *style, const Statistics *statist
         }
     }
     out_char(out, '\n');
-    table_write(&table, out, style->width, style->color != TERM_MONO);
-    table_free(&table);
+    table_end(&table, out, style);
 }
 
 void statistics_json(Json *json, const Statistics *statistics) {

@@ -1,4 +1,4 @@
-/* Finds parts of search by name; see strategies_option.h. */
+/* Finds strategies by name; see strategies_option.h. */
 #include "tools/cli/strategies_option.h"
 
 #include "search/schedule/search.h"

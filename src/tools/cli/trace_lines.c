@@ -277,10 +277,7 @@ static int trace(Trace *t) {
 
 int trace_lines(Cli *cli, const TraceOptions *options, const Program *program, const Task *task) {
     Trace trace_of = {.cli = cli, .opt = options, .program = program, .task = task}, *t = &trace_of;
-    Budget budget = BUDGET_DEFAULT;
-    budget.steps = (uint64_t)t->opt->max_steps;
-    budget.bytes = (uint64_t)t->opt->max_memory;
-    budget.time_ns = (uint64_t)t->opt->timeout;
+    Budget budget = BUDGET_OF(t->opt);
     if (!prim_open(&t->ctx, (Mode)t->program->mode, t->opt->safe, &budget)) {
         return cli_error(t->cli, MEM_NONE);
     }

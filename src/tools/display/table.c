@@ -118,6 +118,11 @@ static void fit(const Table *table, size_t *widths, size_t limit) {
     }
 }
 
+void table_end(Table *table, Out *out, const TermStyle *style) {
+    table_write(table, out, style->width, style->color != TERM_MONO);
+    table_free(table);
+}
+
 void table_write(const Table *table, Out *out, size_t width, bool color) {
     if (table->failed || table->texts.failed) {
         out->failed = true;

@@ -7,6 +7,7 @@
 #define BATT_TOOLS_DISPLAY_TABLE_H
 
 #include "base/out.h"
+#include "tools/display/term.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,6 +42,7 @@ void table_fmt(Table *table, const char *format, ...) __attribute__((format(prin
  * column is cut with an ellipsis where the line would exceed `width` (0: no limit). The heading is left out
  * if no column has a name. */
 void table_write(const Table *table, Out *out, size_t width, bool color);
+void table_end(Table *table, Out *out, const TermStyle *style); /* writes it to a terminal and frees it */
 /* The same as a Markdown table. */
 void table_write_markdown(const Table *table, Out *out);
 

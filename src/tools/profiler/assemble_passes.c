@@ -1,4 +1,4 @@
-/* Turns the notes of passes into a profile; see assemble_passes.h. */
+/* Turns the records of passes into a profile; see assemble_passes.h. */
 #include "tools/profiler/assemble_passes.h"
 
 #include "base/alloc.h"
@@ -102,7 +102,7 @@ bool sums_add(PassSums *s, Profile *p, const Profiler *profiler, uint32_t repeat
 
 typedef struct Costs {
     double inside[2][PRIM_COUNT]; /* ns between the timestamps of a call; flat, deep */
-    double all, low, high;        /* ns that noting a call in a deep pass costs its caller's caller */
+    double all, low, high;        /* ns that recording a call in a deep pass costs its caller's caller */
 } Costs;
 
 static void find_inside(Costs *c, const Profiler *profiler, double tick) {
@@ -293,36 +293,26 @@ static bool add_repeat(const Finish *f, uint32_t repeat, const FlatTask *flat, c
     return true;
 }
 
-static bool recursive(const Profile *p, uint32_t k) {
-    for (uint32_t up = p->stacks[k].parent; up != 0 && !p->stacks[up].task; up = p->stacks[up].parent) {
-        if (p->stacks[up].name == p->stacks[k].name) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Totals of stacks and rows from self times. */
-static void add_up(const Finish *f, const uint32_t *task, double *below) {
+static bool add_up(const Finish *f, const uint32_t *task) {
     Profile *p = f->profile;
-    memset(below, 0, ((size_t)p->n_stacks + 1) * sizeof *below);
-    for (uint32_t k = p->n_stacks; k-- > 1;) { /* callees come after their callers */
+    if (!profile_add_up(p)) {
+        return false;
+    }
+    for (uint32_t k = 1; k < p->n_stacks; k++) {
         ProfStack *stack = &p->stacks[k];
         if (stack->task) {
-            stack->total_ns = fmax(task_execute_ns(p, &p->tasks[stack->name]), below[k]);
-            stack->self_ns = stack->total_ns - below[k];
             continue;
         }
         const double *note = record_of(f->sums, k);
         ProfRow *row = profile_row(p, &p->tasks[task[k]], stack->name);
         stack->calls = (uint64_t)llround(note[RECORD_CALLS] / f->sums->repeats);
-        stack->total_ns = stack->self_ns + below[k];
-        below[stack->parent] += stack->total_ns;
-        row->total_ns += recursive(p, k) ? 0 : stack->total_ns;
+        row->total_ns += profile_stack_recursive(p, k) ? 0 : stack->total_ns;
         row->failed_ns +=
             note[RECORD_TOTAL] > 0 ? stack->total_ns * note[RECORD_FAILED] / note[RECORD_TOTAL] : 0;
         row->uncertain_ns += f->uncertain[k];
     }
+    return true;
 }
 
 /* How the speed of the machine without timestamps compares with that in the flat pass, as far as the cost of
@@ -353,7 +343,7 @@ static void add_flat(const Finish *f, uint32_t repeat, const uint32_t *task, Fla
     }
 }
 
-static bool finish(Finish *f, const uint32_t *task, FlatTask *flat, double *below) {
+static bool finish(Finish *f, const uint32_t *task, FlatTask *flat) {
     Profile *p = f->profile;
     for (uint32_t k = 1; k < p->n_stacks; k++) {
         p->stacks[k].self_ns = 0;
@@ -364,8 +354,7 @@ static bool finish(Finish *f, const uint32_t *task, FlatTask *flat, double *belo
             return false;
         }
     }
-    add_up(f, task, below);
-    return true;
+    return add_up(f, task);
 }
 
 /* How far evaluations in flat passes, less their timestamps, are from those without timestamps. */
@@ -386,12 +375,11 @@ bool sums_finish(PassSums *s, Profile *p, const Profiler *profiler) {
     Costs costs;
     Tops tops = {0};
     size_t n = (size_t)p->n_stacks + 1;
-    double *values = mem_zalloc(4 * n + p->repeats, sizeof *values), *scratch = values + 4 * n;
+    double *values = mem_zalloc(3 * n + p->repeats, sizeof *values), *scratch = values + 3 * n;
     FlatTask *flat = mem_zalloc((size_t)p->n_tasks + 1, sizeof *flat);
-    uint32_t *task = mem_zalloc(n, sizeof *task);
+    uint32_t *task = profile_stack_tasks(p);
     bool good = values != NULL && task != NULL && flat != NULL && make_room(s, p->n_stacks);
     for (uint32_t k = 1; good && k < p->n_stacks; k++) {
-        task[k] = p->stacks[k].task ? p->stacks[k].name : task[p->stacks[k].parent];
         if (!p->stacks[k].task) {
             p->disturbed += stats_clip_outliers(deep_of(s, k), s->repeats, 1000, scratch);
             p->disturbed += stats_clip_outliers(flat_of(s, k), s->repeats, 1000, scratch);
@@ -403,7 +391,7 @@ bool sums_finish(PassSums *s, Profile *p, const Profiler *profiler) {
     good = good && find_tops(s, p, &tops) && find_costs(s, p, profiler, &tops, &costs);
     if (good) {
         Finish f = {s, p, &costs, &tops, values, values + n, values + 2 * n};
-        good = finish(&f, task, flat, values + 3 * n);
+        good = finish(&f, task, flat);
         p->timestamp_ns = costs.all;
         p->timestamp_low_ns = costs.low;
         p->timestamp_high_ns = costs.high;

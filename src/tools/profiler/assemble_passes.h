@@ -1,6 +1,6 @@
-/* Turns the notes of flat and deep passes (record_passes.h) into rows and stacks of a profile.
+/* Turns the records of flat and deep passes (record_passes.h) into rows and stacks of a profile.
  *
- * The cost of a reading is measured where timestamps are taken, not in a separate loop:
+ * The cost of a timestamp is measured where it is taken, not in a separate loop:
  *  - the part that falls inside the time of a call, from empty pairs of timestamps made right after calls of
  * the same primitive;
  *  - all of it, from the same calls of the same program in the flat and in the deep pass: they differ by the
@@ -31,7 +31,7 @@ typedef struct PassSums {
 } PassSums;
 
 bool sums_open(PassSums *sums, const Profile *profile); /* false: no memory, as for all of these */
-/* Takes over the notes of one pass; prof_clear may be called then. */
+/* Takes over the records of one pass; prof_clear may be called then. */
 bool sums_add(PassSums *sums, Profile *profile, const Profiler *profiler, uint32_t repeat, bool deep);
 /* Called after the last pass, when execute_ns of tasks and the counts of rows are known. */
 bool sums_finish(PassSums *sums, Profile *profile, const Profiler *profiler);

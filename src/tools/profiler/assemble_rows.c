@@ -19,17 +19,6 @@ typedef struct Assembly {
     double *counted;      /* by primitive: calls from scopes, counted / recorded; NULL: as recorded */
 } Assembly;
 
-/* Whether a caller of the node is the same primitive, whose total then includes the node's time already. */
-static bool recursive(const ProfWorker *w, uint32_t node) {
-    for (uint32_t up = w->nodes[node].parent; up != 0 && w->nodes[up].key < PROF_ITEM;
-         up = w->nodes[up].parent) {
-        if (w->nodes[up].key == w->nodes[node].key) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Whether a node is a call of a primitive from a scope. */
 static bool is_sampled(const Assembly *t, uint32_t k) {
     const ProfNode *nodes = t->worker->nodes;
@@ -78,7 +67,8 @@ static bool add_node(const Assembly *t, uint32_t k) {
     row->calls += (uint64_t)llround(calls);
     row->fails += (uint64_t)llround((node->kept.fails + (double)node->fails) * often);
     row->self_ns[0] += self;
-    row->self_ns[1] += recursive(t->worker, k) ? 0 : total; /* holds the total until profile_finish */
+    row->self_ns[1] +=
+        profile_stack_recursive(p, t->stack[k]) ? 0 : total; /* holds the total until profile_finish */
     row->failed_ns += prof_node_total(node) > 0
                           ? total * (node->kept.failed + (double)node->failed) / prof_node_total(node)
                           : 0;
@@ -91,7 +81,7 @@ typedef struct ItemTicks { /* what is known of an item */
     double whole; /* ticks of its places */
 } ItemTicks;
 
-/* For one worker: which item every node belongs to, and how many times the notes of its place count. */
+/* For one worker: which item every node belongs to, and how many times the records of its place count. */
 static void find_places(const Assembly *t, double *recorded, double *timestamp_cost) {
     const ProfWorker *w = t->worker;
     uint32_t *place = t->stack;                    /* not used for anything else yet */
@@ -170,9 +160,9 @@ static void add_calls(const Assembly *t, double *all, double *sampled) {
     }
 }
 
-/* Turns calls[] into Take.counted. */
+/* Turns calls[] into Assembly.counted. */
 static void compare_counts(const Profile *p, double *calls, const double *sampled) {
-    const double max = 4; /* few notes of a primitive may come from an unusual moment */
+    const double max = 4; /* few records of a primitive may come from an unusual moment */
     for (uint32_t k = 0; k < PRIM_COUNT; k++) {
         double exact = (double)p->names[k].calls - (calls[k] - sampled[k]);
         calls[k] = sampled[k] > 0 ? fmin(fmax(exact / sampled[k], 1 / max), max) : 1;
@@ -328,7 +318,7 @@ static void weigh(Profile *p, const Profiler *profiler) {
 
 bool profile_from_run(Profile *p, Profiler *profiler, const char *const *ids) {
     size_t n = profiler->n_items;
-    double busy = 0, rate = prof_ns_per_tick(profiler);
+    double busy = (double)prof_busy_ns(profiler), rate = prof_ns_per_tick(profiler);
     uint64_t calls = 0, ticks = 0;
     for (uint32_t k = 0; k < PRIM_COUNT; k++) {
         calls += p->names[k].calls = prof_calls(profiler, k, &p->names[k].fails);
@@ -336,29 +326,21 @@ bool profile_from_run(Profile *p, Profiler *profiler, const char *const *ids) {
     for (uint32_t k = SCOPE_NONE + 1; k < SCOPE_COUNT; k++) {
         prof_scope_ticks(profiler, (Scope)k, &p->names[PRIM_COUNT + k].calls);
     }
-    for (unsigned w = 0; w < profiler->pool->count; w++) {
-        busy += (double)profiler->pool->workers[w].busy_ns;
-    }
     p->pass_ns[0] = p->phases_ns[PHASE_EXECUTE];
     p->work_ns[WORK_IDLE] = p->pass_ns[0] * profiler->pool->count - busy;
     if (profiler->level < PROF_TIMING) {
         return true;
     }
     p->ns_per_tick = rate;
-    p->tasks = profile_alloc(p, n, sizeof *p->tasks);
-    double *times = profile_alloc(p, 2 * n, sizeof *times);
-    if (p->tasks == NULL || times == NULL || n > UINT32_MAX) {
+    if (!profile_begin_tasks(p, n)) {
         return false;
     }
-    p->n_tasks = (uint32_t)n;
     for (size_t k = 0; k < n; k++) {
-        times[2 * k] = (double)profiler->items[k].ticks * p->ns_per_tick;
-        p->tasks[k] = (ProfTask){.id = profile_text(p, ids[k]),
-                                 .reason = "",
-                                 .evaluations = 1,
-                                 .execute_ns = &times[2 * k],
-                                 .validate_ns = &times[2 * k + 1]};
-        if (p->tasks[k].id == NULL) {
+        ProfTask *task = &p->tasks[k];
+        task->id = profile_text(p, ids[k]);
+        task->evaluations = 1;
+        task->execute_ns[0] = (double)profiler->items[k].ticks * p->ns_per_tick;
+        if (task->id == NULL) {
             return false;
         }
     }

@@ -1,4 +1,4 @@
-/* Turns shares into times: the last step of making the profile of a run. */
+/* The last step of making a profile: turns the shares of a run into times, and adds up stacks. */
 #include "base/alloc.h"
 #include "base/check.h"
 #include "tools/profiler/profile.h"
@@ -18,42 +18,63 @@ static void finish_task(Profile *p, ProfTask *task) {
     }
 }
 
-/* Stacks hold sums of shares; the sum that those of one row in one task must have is known by now. */
-static bool finish_stacks(Profile *p, double *below) {
+uint32_t *profile_stack_tasks(const Profile *p) {
     uint32_t *task = mem_zalloc((size_t)p->n_stacks + 1, sizeof *task);
+    for (uint32_t k = 1; task != NULL && k < p->n_stacks; k++) {
+        task[k] = p->stacks[k].task ? p->stacks[k].name : task[p->stacks[k].parent];
+    }
+    return task;
+}
+
+bool profile_stack_recursive(const Profile *p, uint32_t k) {
+    for (uint32_t up = p->stacks[k].parent; up != 0 && !p->stacks[up].task; up = p->stacks[up].parent) {
+        if (p->stacks[up].name == p->stacks[k].name) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool profile_add_up(Profile *p) {
+    double *below = mem_zalloc((size_t)p->n_stacks + 1, sizeof *below);
+    for (uint32_t k = p->n_stacks; below != NULL && k-- > 1;) { /* callees come after their callers */
+        ProfStack *s = &p->stacks[k];
+        if (s->task) {
+            s->total_ns = fmax(task_execute_ns(p, &p->tasks[s->name]), below[k]);
+            s->self_ns = s->total_ns - below[k];
+        } else {
+            s->total_ns = s->self_ns + below[k];
+            below[s->parent] += s->total_ns;
+        }
+    }
+    mem_free(below);
+    return below != NULL;
+}
+
+/* Stacks hold sums of shares; the sum that those of one row in one task must have is known by now. */
+static bool finish_stacks(Profile *p) {
+    uint32_t *task = profile_stack_tasks(p);
     if (task == NULL) {
         return false;
     }
     for (uint32_t k = 1; k < p->n_stacks; k++) {
-        ProfStack *s = &p->stacks[k];
-        task[k] = s->task ? s->name : task[s->parent];
+        const ProfStack *s = &p->stacks[k];
         if (!s->task) {
             profile_row(p, &p->tasks[task[k]], s->name)->stacked += s->self_ns;
         }
     }
-    for (uint32_t k = p->n_stacks; k-- > 1;) { /* callees come after their callers */
+    for (uint32_t k = 1; k < p->n_stacks; k++) {
         ProfStack *s = &p->stacks[k];
         const ProfRow *row = s->task ? NULL : profile_row(p, &p->tasks[task[k]], s->name);
-        if (s->task) {
-            double execute = task_execute_ns(p, &p->tasks[s->name]), inside = below[k];
-            s->total_ns = fmax(execute, inside);
-            s->self_ns = s->total_ns - inside;
-            continue;
-        }
-        s->self_ns *= row->stacked > 0 ? row->self_ns[0] / row->stacked : 0;
-        s->total_ns = s->self_ns + below[k];
-        below[s->parent] += s->total_ns;
+        s->self_ns *= row != NULL && row->stacked > 0 ? row->self_ns[0] / row->stacked : 0;
     }
     mem_free(task);
-    return true;
+    return profile_add_up(p);
 }
 
 bool profile_finish(Profile *p) {
-    double *below = mem_zalloc((size_t)p->n_stacks + 1, sizeof *below);
-    for (uint32_t k = 0; below != NULL && k < p->n_tasks; k++) {
+    for (uint32_t k = 0; k < p->n_tasks; k++) {
         finish_task(p, &p->tasks[k]);
     }
-    bool good = below != NULL && finish_stacks(p, below);
-    mem_free(below);
-    return good;
+    return finish_stacks(p);
 }

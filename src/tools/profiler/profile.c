@@ -86,6 +86,20 @@ bool profile_begin(Profile *p, const char *command, ProfLevel level, unsigned wo
     return true;
 }
 
+bool profile_begin_tasks(Profile *p, size_t n) {
+    p->tasks = profile_alloc(p, n, sizeof *p->tasks);
+    double *times = profile_alloc(p, 2 * n * p->repeats, sizeof *times);
+    if (p->tasks == NULL || times == NULL || n >= UINT32_MAX) {
+        return false;
+    }
+    p->n_tasks = (uint32_t)n;
+    for (size_t k = 0; k < n; k++, times += 2 * p->repeats) {
+        p->tasks[k] =
+            (ProfTask){.reason = "", .execute_ns = times, .validate_ns = times + p->repeats, .weight = 1};
+    }
+    return true;
+}
+
 void profile_set_phases(Profile *p, Phases *phases) {
     p->wall_ns = (double)phase_total_ns(phases);
     p->cpu_ns = (double)phase_cpu_ns(phases);

@@ -116,7 +116,7 @@ typedef struct Profile {
     ProfModel model;
     /* time of a pass with timestamps, corrected, and of one without: equal if the correction is right */
     double measured_ns, plain_ns;
-    /* what noting a call costs, and the interval that covers this cost in two of three places */
+    /* what recording a call costs, and the interval that covers this cost in two of three places */
     double timestamp_ns, timestamp_low_ns, timestamp_high_ns;
     uint64_t recorded, lost, disturbed; /* calls; measurements replaced */
     ProfSource *sources;                /* none unless it was merged */
@@ -138,6 +138,8 @@ void prof_processor_name(char *name, size_t room);
 /* Header fields and the table of names (all primitives, all scopes). False: no memory. */
 bool profile_begin(Profile *profile, const char *command, ProfLevel level, unsigned workers,
                    uint32_t repeats);
+/* Tasks with room for their times, unnamed, each counting once. False: no memory, or too many. */
+bool profile_begin_tasks(Profile *profile, size_t n);
 /* Turns the shares of rows and stacks into times, by execute_ns. False: no memory. */
 bool profile_finish(Profile *profile);
 /* After one run with some items measured: fills tasks, rows, weights and the workers' idle time. ids[item]
@@ -150,6 +152,13 @@ void profile_set_phases(Profile *profile, Phases *phases);
 /* Found, or added; NULL and 0: no memory. For making profiles in other ways (reading one, tests). */
 ProfRow *profile_row(Profile *profile, ProfTask *task, uint32_t name);
 uint32_t profile_stack(Profile *profile, uint32_t parent, uint32_t name, bool task);
+
+/* By stack, the task it is in; NULL: no memory. mem_free it. */
+uint32_t *profile_stack_tasks(const Profile *profile);
+/* Whether a caller has the same name: its total includes this one's. */
+bool profile_stack_recursive(const Profile *profile, uint32_t stack);
+/* Totals of stacks from their self times; a task's own time is what its calls leave. False: no memory. */
+bool profile_add_up(Profile *profile);
 
 /* ---- several in one (merge_profiles.c) ---- */
 

@@ -1,4 +1,4 @@
-/* Collecting: what workers note down while programs run.
+/* Collecting: what workers record while programs run.
  *
  * A Profiler is attached to a Pool. Every item that pool_run hands out (a task, for most commands) is timed
  * by one pair of timestamps of the clock; the calls inside it are recorded if the item is *measured*:
@@ -17,7 +17,7 @@
  * Items that take seconds, such as those of search and evolution, say what they are doing
  * (engine/eval/scope.h). The time in each scope is exact, even with PROF_COUNTERS. It is divided into
  * stretches, and calls are recorded in windows: randomly chosen stretches, with odds that the allowance can
- * pay for. Flat windows note calls made by the scope itself, deep ones also what those call.
+ * pay for. Flat windows record calls made by the scope itself, deep ones also what those call.
  *
  * Every worker writes to memory of its own, allocated before the run: no lock, no allocation while programs
  * run. */
@@ -52,8 +52,8 @@ typedef struct ProfNode {
     /* of a place: ticks in it, whether calls were recorded or not; with timing, without timestamps */
     double whole;
     /* The same for finished windows, each weighted by (time of its stretch / time of the window) / odds of
-     * the stretch to get a window: for those that note all calls, and for those that note only calls from the
-     * place itself. */
+     * the stretch to get a window: for those that record all calls, and for those that record only calls from
+     * the place itself. */
     struct ProfKept {
         double calls, fails, self, total, failed;
     } kept, flat;
@@ -76,7 +76,7 @@ typedef struct ProfItem {
     uint32_t worker;
 } ProfItem;
 
-/* Ticks that noting one call adds: between its own timestamps, and in all. */
+/* Ticks that recording one call adds: between its own timestamps, and in all. */
 typedef struct ProfCost {
     double inside, all;
 } ProfCost;
@@ -89,8 +89,8 @@ typedef struct ProfFrame {
 
 enum { PROF_CTXS = 4, PROF_TOUCHED = 1024 };
 
-/* Pairs of timestamps with nothing between them, taken where a call had just ended: what a reading costs
- * there.
+/* Pairs of timestamps with nothing between them, taken where a call had just ended: what a timestamp
+ * costs there.
  */
 typedef struct ProfEmpty {
     uint64_t ticks, count;
@@ -107,7 +107,7 @@ typedef struct ProfWorker {
     ProfEvent *events;
     uint64_t n_events, event_room;
     uint64_t open; /* traced calls that have not ended */
-    bool skipped;  /* the last call had no reading, or is at the top level */
+    bool skipped;  /* the last call had no timestamp, or is at the top level */
     bool in_scope; /* other work happens between calls, so all are timed at entry too */
     bool apart;    /* the next call is timed at entry too, unless it is inside another */
     /* the item at hand */
@@ -174,6 +174,7 @@ void prof_clear(Profiler *profiler);
 /* Calls and failures of a primitive, in all contexts; ticks in a scope, by all workers. */
 uint64_t prof_calls(const Profiler *profiler, uint32_t prim, uint64_t *fails);
 uint64_t prof_scope_ticks(const Profiler *profiler, Scope scope, uint64_t *calls);
+uint64_t prof_busy_ns(const Profiler *profiler); /* of all workers: from their first to their last item */
 /* Nanoseconds per tick, measured since prof_attach (for at least a few milliseconds). */
 double prof_ns_per_tick(const Profiler *profiler);
 
@@ -189,9 +190,8 @@ void prof_correct(const Profiler *profiler, const ProfWorker *worker, double *se
  * recorded as they are, timestamps included. */
 void prof_open_evaluation(Profiler *profiler, Worker *worker, size_t item, bool deep);
 uint64_t prof_close_evaluation(Profiler *profiler, Worker *worker); /* how many calls were recorded */
-/* Keeps the calls of the evaluation just closed, with their times multiplied by `share`; or forgets them. */
+/* Keeps the calls of the evaluation just closed, with their times multiplied by `share`; 0: forgets them. */
 void prof_keep_evaluation(Profiler *profiler, Worker *worker, double share);
-void prof_forget_evaluation(Profiler *profiler, Worker *worker);
 
 /* The hooks themselves, and what they cost. */
 Val prof_timed_call(Ctx *ctx, uint32_t prim, const Val *args);

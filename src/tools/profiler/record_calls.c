@@ -34,45 +34,13 @@ __attribute__((noinline)) void prof_cut_off(ProfWorker *w) {
     w->cut = prof_ticks();
 }
 
-Val prof_timed_call(Ctx *ctx, uint32_t prim, const Val *args) {
-    ProfWorker *w = ctx->measure_state;
-    if (UNLIKELY(--w->allowance < 0)) {
-        prof_cut_off(w);
-        return ctx->fns[prim](ctx, args);
-    }
-    ProfFrame was = prof_begin(w, prim);
-    uint64_t start = prof_ticks();
-    Val v = ctx->fns[prim](ctx, args);
-    uint64_t end = LIKELY(w->cut == 0) ? prof_ticks() : w->cut;
-    prof_end(w, was, end - start, val_failed(v));
-    return v;
-}
-
-Val prof_flat_call(Ctx *ctx, uint32_t prim, const Val *args) {
-    ProfWorker *w = ctx->measure_state;
-    if (UNLIKELY(--w->allowance < 0)) {
-        prof_cut_off(w);
-        return ctx->fns[prim](ctx, args);
-    }
-    prim_measure(ctx, NULL);
-    ProfFrame was = prof_begin(w, prim);
-    uint64_t start = prof_ticks();
-    Val v = ctx->fns[prim](ctx, args);
-    uint64_t end = prof_ticks();
-    prof_end(w, was, end - start, val_failed(v));
-    prim_measure(ctx, prof_flat_call);
-    return v;
-}
-
-/* ---- passes ---- */
-
-/* A call that does nothing: what is left between two timestamps is the cost of reading and of calling. */
+/* A call that does nothing: what is left between two timestamps is the cost of timestamps and of calling. */
 static __attribute__((noinline)) Val nothing(Ctx *ctx, const Val *args) {
     (void)ctx;
     return args[0];
 }
 
-/* The cost of a reading depends on the code around it, so it is measured there, after every sixteenth
+/* The cost of a timestamp depends on the code around it, so it is measured there, after every sixteenth
  * call. What is called between the two does nothing, through a pointer as a primitive is called: timestamps
  * in order let nothing overlap, so a call takes longer between them than elsewhere. */
 static inline void read_empty(ProfWorker *w, ProfEmpty *empty, Ctx *ctx, const Val *v) {
@@ -92,26 +60,43 @@ static inline void read_empty(ProfWorker *w, ProfEmpty *empty, Ctx *ctx, const V
     }
 }
 
-Val prof_pass_call(Ctx *ctx, uint32_t prim, const Val *args) {
+/* All hooks that time calls are this function, each with constants of its own: `flat` ones do not see what
+ * the call calls in turn; those of passes have no allowance, and timestamps in order. */
+static inline __attribute__((always_inline)) Val timed(Ctx *ctx, uint32_t prim, const Val *args, bool pass,
+                                                       bool flat) {
     ProfWorker *w = ctx->measure_state;
+    if (!pass && UNLIKELY(--w->allowance < 0)) {
+        prof_cut_off(w);
+        return ctx->fns[prim](ctx, args);
+    }
+    if (flat) {
+        prim_measure(ctx, NULL);
+    }
     ProfFrame was = prof_begin(w, prim);
-    uint64_t start = prof_ticks_in_order();
+    uint64_t start = pass ? prof_ticks_in_order() : prof_ticks();
     Val v = ctx->fns[prim](ctx, args);
-    prof_end(w, was, prof_ticks_in_order() - start, val_failed(v));
-    read_empty(w, &w->empty[1][prim], ctx, &v);
+    uint64_t end = pass ? prof_ticks_in_order() : !flat && UNLIKELY(w->cut != 0) ? w->cut : prof_ticks();
+    prof_end(w, was, end - start, val_failed(v));
+    if (flat) {
+        prim_measure(ctx, pass ? prof_pass_flat_call : prof_flat_call);
+    }
+    if (pass) {
+        read_empty(w, &w->empty[!flat][prim], ctx, &v);
+    }
     return v;
 }
 
+Val prof_timed_call(Ctx *ctx, uint32_t prim, const Val *args) {
+    return timed(ctx, prim, args, false, false);
+}
+Val prof_flat_call(Ctx *ctx, uint32_t prim, const Val *args) {
+    return timed(ctx, prim, args, false, true);
+}
+Val prof_pass_call(Ctx *ctx, uint32_t prim, const Val *args) {
+    return timed(ctx, prim, args, true, false);
+}
 Val prof_pass_flat_call(Ctx *ctx, uint32_t prim, const Val *args) {
-    ProfWorker *w = ctx->measure_state;
-    prim_measure(ctx, NULL);
-    ProfFrame was = prof_begin(w, prim);
-    uint64_t start = prof_ticks_in_order();
-    Val v = ctx->fns[prim](ctx, args);
-    prof_end(w, was, prof_ticks_in_order() - start, val_failed(v));
-    prim_measure(ctx, prof_pass_flat_call);
-    read_empty(w, &w->empty[0][prim], ctx, &v);
-    return v;
+    return timed(ctx, prim, args, true, true);
 }
 
 /* In calls that call thousands of others, the timestamps cost more than those others. So the length of calls
@@ -179,13 +164,13 @@ Val prof_traced_call(Ctx *ctx, uint32_t prim, const Val *args) {
         }
     }
     bool timestamped = top || w->skipped;
-    w->skipped = top || !timestamped; /* the first call inside another has a reading */
+    w->skipped = top || !timestamped; /* the first call inside another has a timestamp */
     w->events[w->n_events++] = (ProfEvent){timestamped ? prof_ticks() : 0, prim, EVENT_CALL, val_failed(v)};
     return v;
 }
 
-/* Calls inside others are mostly alike, made in a loop: every second one has no reading. It shares the time
- * up to the next call's reading evenly with that call; at the end of the loop it is assumed to last as long
+/* Calls inside others are mostly alike, made in a loop: every second one has no timestamp. It shares the time
+ * up to the next call's timestamp evenly with that call; at the end of the loop it is assumed to last as long
  * as the one before. */
 static void fill_timestamps(ProfWorker *w) {
     uint64_t last = 0, usual = 0; /* when the event before ended; how long it took if it was a call */

@@ -12,7 +12,7 @@
 
 /* ---- allowance ---- */
 
-#define COLD 1.5 /* among other work a reading costs more than in the loop that calibrates it */
+#define COLD 1.5 /* among other work a timestamp costs more than in the loop that calibrates it */
 
 /* Updates the time worked, by the thread's own clock: waiting for a processor earns no timestamps. Reading it
  * is a system call, so this is rare. */
@@ -50,7 +50,17 @@ static void set_measure(ProfWorker *w, MeasureFn measure) {
     }
 }
 
-/* Notes calls from now on, below this node, if the allowance permits. */
+/* Calls are recorded from now on, below this node; with timing. */
+static void start_calls(ProfWorker *w, uint32_t node, int64_t calls, bool deep, MeasureFn hook) {
+    w->cut = 0;
+    w->recorded_before = w->recorded;
+    w->allowance = calls;
+    w->run = (ProfFrame){.at = node};
+    w->deep = deep;
+    set_measure(w, hook);
+}
+
+/* Records calls from now on, below this node, if the allowance permits. */
 static void open_window(const Profiler *p, ProfWorker *w, uint32_t node, int64_t calls, bool deep) {
     enum { MIN_NODES = 512 };
     w->cut = 0;
@@ -65,17 +75,14 @@ static void open_window(const Profiler *p, ProfWorker *w, uint32_t node, int64_t
             set_measure(w, prof_traced_call);
         }
     } else if (calls >= MIN_CALLS && w->room - w->n_nodes >= MIN_NODES) {
-        w->allowance = calls;
         w->odds = 1;
         w->folds = !p->everything;
-        w->run = (ProfFrame){.at = node};
         w->window = true;
-        w->deep = deep;
-        set_measure(w, deep ? prof_timed_call : prof_flat_call);
+        start_calls(w, node, calls, deep, deep ? prof_timed_call : prof_flat_call);
     }
 }
 
-/* Adds the calls of the window to the totals: counts multiplied by `often`, times by `weight`. */
+/* Adds the calls recorded since the start to the totals: counts multiplied by `often`, times by `weight`. */
 static void fold(ProfWorker *w, double often, double weight) {
     for (uint32_t k = 0; k < w->n_touched; k++) {
         ProfNode *n = &w->nodes[w->touched[k]];
@@ -349,40 +356,25 @@ static uint32_t move_scope(Ctx *ctx, uint32_t move, uint32_t scope) {
 void prof_open_evaluation(Profiler *p, Worker *worker, size_t item, bool deep) {
     ProfWorker *w = &p->workers[worker->index];
     w->recorded_before = w->recorded;
-    w->n_touched = 0;
     w->item_node = item < UINT32_MAX - PROF_ITEM ? prof_child(w, 0, PROF_ITEM + (uint32_t)item) : 0;
     if (w->item_node == 0 || !p->everything) { /* no room; counted as lost */
         return;
     }
     w->inside = w->all = 0;
-    w->allowance = INT64_MAX;
-    w->cut = 0;
     w->folds = true;
     w->max_touched = w->room;
-    w->deep = deep;
-    w->run = (ProfFrame){.at = w->item_node};
-    prim_measure(&worker->ctx, deep ? prof_pass_call : prof_pass_flat_call);
+    start_calls(w, w->item_node, INT64_MAX, deep, deep ? prof_pass_call : prof_pass_flat_call);
 }
 
 uint64_t prof_close_evaluation(Profiler *p, Worker *worker) {
     ProfWorker *w = &p->workers[worker->index];
-    prim_measure(&worker->ctx, NULL);
+    set_measure(w, NULL);
     return w->recorded - w->recorded_before;
 }
 
 void prof_keep_evaluation(Profiler *p, Worker *worker, double share) {
-    ASSERT(share > 0 && share <= 1, "share %g", share);
-    fold(&p->workers[worker->index], 1, share);
-}
-
-void prof_forget_evaluation(Profiler *p, Worker *worker) {
-    ProfWorker *w = &p->workers[worker->index];
-    for (uint32_t k = 0; k < w->n_touched; k++) {
-        ProfNode *n = &w->nodes[w->touched[k]];
-        n->calls = n->fails = 0;
-        n->self = n->total = n->failed = 0;
-    }
-    w->n_touched = 0;
+    ASSERT(share >= 0 && share <= 1, "share %g", share);
+    fold(&p->workers[worker->index], share > 0, share);
 }
 
 /* ---- coming and going ---- */
@@ -455,7 +447,7 @@ bool prof_attach(Profiler *p, Pool *pool, ProfLevel level, uint64_t nodes, uint6
         p->workers[k].inside = llround(p->cost.inside);
         p->workers[k].all = llround(p->cost.all);
     }
-    ASSERT(level < PROF_TIMING || p->cost.all > 0, "a reading costs %g ticks", p->cost.all);
+    ASSERT(level < PROF_TIMING || p->cost.all > 0, "a timestamp costs %g ticks", p->cost.all);
     p->observer = (PoolObserver){.user = p, .start = start_run, .begin = begin_item, .end = end_item};
     pool->observer = level >= PROF_TIMING ? &p->observer : NULL;
     return true;
@@ -495,6 +487,14 @@ uint64_t prof_scope_ticks(const Profiler *p, Scope scope, uint64_t *calls) {
         *calls += p->workers[k].scope_calls[scope];
     }
     return ticks;
+}
+
+uint64_t prof_busy_ns(const Profiler *p) {
+    uint64_t sum = 0;
+    for (unsigned k = 0; k < p->pool->count; k++) {
+        sum += p->pool->workers[k].busy_ns;
+    }
+    return sum;
 }
 
 void prof_detach(Profiler *p) {

@@ -139,7 +139,7 @@ static bool evaluated(void *user, Worker *worker, size_t item) {
     }
     if (length > max && e->min > 0 && ++w->tries < TRIES && !stop_is_requested(worker->ctx.stop)) {
         if (!plain) {
-            prof_forget_evaluation(pass->profiler, worker);
+            prof_keep_evaluation(pass->profiler, worker, 0);
         }
         return true;
     }
@@ -202,19 +202,12 @@ static void end(void *user, Worker *worker, size_t item, const RunTask *result) 
 
 static bool begin_tasks(Profile *p, const RunSpec *spec) {
     size_t n = spec->n_tasks;
-    p->tasks = profile_alloc(p, n, sizeof *p->tasks);
-    double *times = profile_alloc(p, 2 * n * p->repeats, sizeof *times);
-    if (p->tasks == NULL || times == NULL || n >= UINT32_MAX) {
+    if (!profile_begin_tasks(p, n)) {
         return false;
     }
-    p->n_tasks = (uint32_t)n;
     for (size_t k = 0; k < n; k++) {
         ProfTask *task = &p->tasks[k];
         task->id = profile_text(p, spec->tasks[k]->id);
-        task->reason = "";
-        task->execute_ns = times + 2 * k * p->repeats;
-        task->validate_ns = task->execute_ns + p->repeats;
-        task->weight = 1;
         for (uint32_t x = 0; x < (uint32_t)(spec->tasks[k]->n_train + spec->tasks[k]->n_test); x++) {
             Image in = run_pair(spec->tasks[k], x)->in;
             uint32_t cells = (uint32_t)(in.h * in.w);
@@ -225,14 +218,6 @@ static bool begin_tasks(Profile *p, const RunSpec *spec) {
         }
     }
     return true;
-}
-
-static uint64_t busy_ns(const Pool *pool) {
-    uint64_t sum = 0;
-    for (unsigned k = 0; k < pool->count; k++) {
-        sum += pool->workers[k].busy_ns;
-    }
-    return sum;
 }
 
 static bool run_pass(RecordedPass *pass, PassKind kind, const Stop *stop) {
@@ -266,7 +251,7 @@ static double add_device(Profile *p, const BackendTimes *before, const BackendTi
 static bool plain_pass(RecordedPass *pass, uint32_t repeat, const Stop *stop) {
     Profile *p = pass->profile;
     Pool *pool = pass->profiler->pool;
-    uint64_t busy = busy_ns(pool), start = clock_now_ns();
+    uint64_t busy = prof_busy_ns(pass->profiler), start = clock_now_ns();
     BackendReport before, after;
     backend_report(pass->spec->run.backend, &before);
     if (!run_pass(pass, PASS_PLAIN, stop)) {
@@ -274,7 +259,7 @@ static bool plain_pass(RecordedPass *pass, uint32_t repeat, const Stop *stop) {
     }
     backend_report(pass->spec->run.backend, &after);
     double wall = (double)(clock_now_ns() - start), inside = 0, tick = prof_ns_per_tick(pass->profiler);
-    busy = busy_ns(pool) - busy;
+    busy = prof_busy_ns(pass->profiler) - busy;
     for (size_t k = 0; k < pass->spec->run.n_tasks; k++) {
         const PassTask *t = &pass->tasks[k];
         for (uint32_t x = 0; x < t->next; x++) {

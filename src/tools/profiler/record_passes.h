@@ -1,11 +1,11 @@
 /* Running programs on tasks for the sake of their profile: warm-up, then passes without and with timestamps.
  *
  * Programs are run by search/run/run.h, whose hooks say when an evaluation begins and ends. Each repeat is
- * three passes over all tasks: one that only times whole evaluations; a flat one that notes the calls made by
- * programs themselves; and a deep one that notes what those call, too. The time of an evaluation comes from
- * the first, its division among the program's calls from the second, and the division of those among their
- * callees from the third; so no figure includes the timestamps. Passes go over all tasks in turn, as a real
- * run does, and not over one task again and again while it sits in the cache.
+ * three passes over all tasks: one that only times whole evaluations; a flat one that records the calls made
+ * by programs themselves; and a deep one that records what those call, too. The time of an evaluation comes
+ * from the first, its division among the program's calls from the second, and the division of those among
+ * their callees from the third; so no figure includes the timestamps. Passes go over all tasks in turn, as a
+ * real run does, and not over one task again and again while it sits in the cache.
  *
  * Evaluations are deterministic, so one that was interrupted (it took much longer than at its best) is
  * repeated. For a long one, the time off the processor is known from the thread's own clock and subtracted.

@@ -25,7 +25,7 @@ static inline uint64_t prof_ticks(void) {
 #endif
 
 /* The same, ordered after everything before it and before everything after it: an out-of-order processor
- * would otherwise begin a short call before it has read the clock. It costs more than a plain reading, but
+ * would otherwise begin a short call before it has read the clock. It costs more than a plain timestamp, but
  * the same everywhere. */
 static inline uint64_t prof_ticks_in_order(void) {
 #if defined(__x86_64__) || defined(__i386__)

@@ -7,7 +7,7 @@
 #include "base/mix.h"
 #include "tools/profiler/record.h"
 
-/* Stops noting calls in this place; open ones end here. */
+/* Stops recording calls in this place; open ones end here. */
 void prof_cut_off(ProfWorker *worker);
 /* Makes a node, which the map gets at `slot`; without room, returns the parent. */
 uint32_t prof_new_node(ProfWorker *worker, uint32_t parent, uint32_t key, uint64_t hash, uint32_t slot);

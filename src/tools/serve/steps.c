@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_STEPS = 400 }; /* most lines that are drawn */
+enum { MAX_STEPS = 400 }; /* lines that are drawn */
 
 typedef struct FindingSink { /* carries findings of the type checker to diags */
     Serve *serve;

@@ -1,4 +1,4 @@
-/* Grids in bulk: a work-group carries out one order; src/backends/devices/grids_internal.h says what they mean. After parts.cl.
+/* Batched grids: a work-group carries out one order; src/backends/devices/grids_internal.h says what they mean. After parts.cl.
  *
  * block 0: the grids. args: where the orders of each level start, then the orders. */
 enum { WALK, BLOCKS, REPLACE, SWITCH, HJOIN, VJOIN, CELLWISE, FILL, NEIGHBORS, CONNECT, PARTS, PARTITION };

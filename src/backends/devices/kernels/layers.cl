@@ -5,7 +5,7 @@ static uint count_covered(ulong wanted, ulong zero) {
 }
 
 /* A work-group for each run.
- * block 0: zero, block 1: wrong. args: by run 4 numbers (limit, first and last word, most layers), open cells, goal.
+ * block 0: zero, block 1: wrong. args: by run 4 numbers (limit, first and last word, max layers), open cells, goal.
  * number: words, runs. result: by run layers, how it ended, 16 layers. scratch: by run the cells that are open. */
 KERNEL void layers_cover(GLOBAL uchar *mem, ulong table, uint jobs, uint stage) {
     (void)stage;
