@@ -173,6 +173,9 @@ BATT_API batt_value *batt_constant(batt_context *context, size_t k);
 /* The k-th of the words that stand for numbers in the arguments of some primitives, such as the names of
  * features; "" past the last one. A word may occur several times. */
 BATT_API const char *batt_symbol(size_t k, int64_t *number);
+/* The number that a word stands for in an argument, from 0 on, of the k-th primitive; 0: it is no word there.
+ * In other arguments the same word may stand for another number. */
+BATT_API int batt_symbol_number(size_t k, size_t argument, const char *word, int64_t *number);
 
 /* A primitive as a value, to be called or handed to others. NULL: no such name; the error text suggests
  * similar ones. */
