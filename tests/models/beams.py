@@ -18,7 +18,7 @@ def turned(heading, quarters):
 
 
 class View:
-    """A grid with its background, components and blobs."""
+    """A grid with its background, components and multicolor components."""
 
     def __init__(self, grid, background):
         if len(grid) * len(grid[0]) > 1024 or any(not 0 <= c <= 9 for c in flat(grid)):

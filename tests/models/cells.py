@@ -326,7 +326,7 @@ def fallen(b, k):
     return color
 
 
-# ---- parts and blobs ----
+# ---- components and multicolor components ----
 
 MAX_PARTS = 200
 

@@ -4,7 +4,7 @@
 #include "lang_fixture.h"
 #include "search/schedule/local_task.h"
 
-/* Every blob is mirrored where it stands. */
+/* Every multicolor component is mirrored where it stands. */
 static const char MIRRORED[] =
     "{\"train\":[{\"input\":[[1,2,0,0],[0,0,0,0],[0,0,3,1]],\"output\":[[2,1,0,0],[0,0,0,0],[0,0,1,3]]},"
     "{\"input\":[[0,5,4,0],[0,0,0,0],[6,7,7,0]],\"output\":[[0,4,5,0],[0,0,0,0],[7,7,6,0]]}],"
