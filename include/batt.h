@@ -174,6 +174,9 @@ BATT_API batt_value *batt_constant(batt_context *context, size_t k);
 /* The k-th symbol: a name that stands for a number in the arguments of some primitives, such as the
  * name of a feature; "" past the last one. A name may occur several times. */
 BATT_API const char *batt_symbol(size_t k, int64_t *number);
+/* The number that a word stands for in an argument, from 0 on, of the k-th primitive; 0: it is no word there.
+ * In other arguments the same word may stand for another number. */
+BATT_API int batt_symbol_number(size_t k, size_t argument, const char *word, int64_t *number);
 
 /* A primitive as a value, to be called or passed to other functions. NULL: there is no such name;
  * the error message suggests similar ones. */

@@ -37,6 +37,8 @@ int value_hash_ready(void);
 
 /* The value of a Python object, a new reference; NULL with an exception. */
 batt_value *value_of(batt_context *context, PyObject *object, int mode);
+/* The same for an argument of a primitive, where strings are words for numbers. */
+batt_value *argument_of(batt_context *context, PyObject *object, int mode, size_t primitive, size_t argument);
 /* A grid; NULL with an exception for anything else. */
 batt_value *grid_of(batt_context *context, PyObject *object);
 /* The Python object for a value, of which it takes ownership (NULL: raises the context's fault): int, None,

@@ -37,7 +37,9 @@ static batt_value *number_value(batt_context *context, int64_t number) {
 typedef struct Reader {
     batt_context *context;
     int mode;
-    size_t met; /* objects so far; limited, as nested tuples that hold one tuple twice grow exponentially */
+    size_t met;  /* objects so far; limited, as nested tuples that hold one tuple twice grow exponentially */
+    int symbols; /* whether it is an argument of a primitive, where strings are words */
+    size_t primitive, argument; /* which one */
 } Reader;
 
 enum { MAX_MET = 3 << 19, MAX_ELEMENTS = 1 << 20 };
@@ -385,6 +387,20 @@ static batt_value *read_callable(Reader *r, PyObject *object) {
     return v;
 }
 
+static batt_value *read_symbol(Reader *r, PyObject *object) {
+    int64_t number;
+    const char *word = PyUnicode_AsUTF8AndSize(object, NULL);
+    if (word == NULL) {
+        return NULL;
+    }
+    if (!batt_symbol_number(r->primitive, r->argument, word, &number)) {
+        PyErr_Format(PyExc_TypeError, "%R is no word for argument %zu of %s()", object, r->argument + 1,
+                     batt_primitive_name(r->primitive));
+        return NULL;
+    }
+    return number_value(r->context, number);
+}
+
 static batt_value *read_object(Reader *r, PyObject *object) {
     const batt_value *known;
     if (is_value(object)) {
@@ -436,6 +452,9 @@ static batt_value *read_object(Reader *r, PyObject *object) {
     if (PyCallable_Check(object) && !PyType_Check(object)) {
         return read_callable(r, object);
     }
+    if (r->symbols && PyUnicode_Check(object)) {
+        return read_symbol(r, object);
+    }
     PyErr_Format(PyExc_TypeError, "%R of type %R is not a value of batt", object,
                  (PyObject *)Py_TYPE(object));
     return NULL;
@@ -446,6 +465,12 @@ batt_value *value_of(batt_context *context, PyObject *object, int mode) {
     if (is_value(object)) {
         return batt_retain(((ValueObject *)object)->value);
     }
+    return read_object(&r, object);
+}
+
+batt_value *argument_of(batt_context *context, PyObject *object, int mode, size_t primitive,
+                        size_t argument) {
+    Reader r = {.context = context, .mode = mode, .symbols = 1, .primitive = primitive, .argument = argument};
     return read_object(&r, object);
 }
 

@@ -119,7 +119,7 @@ static PyObject *call(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObj
             PyErr_Format(PyExc_TypeError, "%s() lacks an argument", batt_primitive_name(p->k));
             break;
         }
-        values[taken] = value_of(context, args[taken], p->mode);
+        values[taken] = argument_of(context, args[taken], p->mode, p->k, (size_t)taken);
         if (values[taken] == NULL) {
             break;
         }
@@ -240,6 +240,8 @@ PyObject *constants(PyObject *self, PyObject *nothing) {
     return all;
 }
 
+/* By word: its number, or, where it has another one in another argument, the word itself, which the
+ * primitives read by the argument it stands in. */
 PyObject *symbols(PyObject *self, PyObject *nothing) {
     (void)self;
     (void)nothing;
@@ -247,7 +249,9 @@ PyObject *symbols(PyObject *self, PyObject *nothing) {
     int64_t number;
     PyObject *all = PyDict_New();
     for (size_t k = 0; all != NULL && *(symbol = batt_symbol(k, &number)) != '\0'; k++) {
-        PyObject *value = PyLong_FromLongLong(number);
+        PyObject *known = PyDict_GetItemString(all, symbol);
+        int same = known == NULL || (PyLong_Check(known) && PyLong_AsLongLong(known) == number);
+        PyObject *value = same ? PyLong_FromLongLong(number) : PyUnicode_FromString(symbol);
         if (value == NULL || PyDict_SetItemString(all, symbol, value) < 0) {
             Py_CLEAR(all);
         }

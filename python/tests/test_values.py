@@ -153,6 +153,19 @@ def test_keywords_and_docs():
             inspect.signature(item)
 
 
+def test_words_for_numbers():
+    """A word that has several numbers is a string, and each argument reads it as its own."""
+    assert batt.dsl.ROT90 == 1 and batt.dsl.ROWS == "ROWS"
+    assert batt.dsl.stamp_turn(GRID, batt.dsl.ROT90) == batt.dsl.stamp_turn(GRID, mode="ROT90") == batt.dsl.stamp_turn(GRID, how=1)
+    assert batt.dsl.stamp_split(GRID, batt.dsl.ROWS) == batt.dsl.stamp_split(GRID, 4)
+    assert batt.dsl.local_split(GRID, batt.dsl.ROWS) == batt.dsl.local_split(GRID, 4)
+    assert batt.dsl.grid_roll(GRID, batt.dsl.ROWS, 1) == batt.dsl.grid_roll(GRID, 0, 1)
+    assert batt.dsl.cell_rule(GRID, ("COPY", "LEFT")) == batt.dsl.cell_feature(GRID, "LEFT") == batt.dsl.cell_feature(GRID, 7)
+    for bad in (lambda: batt.dsl.stamp_turn(GRID, "ROWS"), lambda: batt.dsl.stamp_turn("ROT90", 1), lambda: fill(GRID, "ROWS", GRID)):
+        with pytest.raises(TypeError):
+            bad()
+
+
 def test_failures():
     with pytest.raises(batt.Failure) as caught:
         first(())

@@ -12,10 +12,15 @@ import batt.dsl.plain
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-EXTRA = {"nan": math.nan, "inf": math.inf, "frozenset": frozenset, **{"_symbol_" + w: n for w, n in batt.dsl.symbols.items()}}
+EXTRA = {"nan": math.nan, "inf": math.inf, "frozenset": frozenset}
 CORE = {**{n: getattr(batt.dsl, n) for n in batt.dsl.__all__}, **EXTRA}
 PLAIN = {**{n: getattr(batt.dsl.plain, n) for n in batt.dsl.plain.__all__}, **EXTRA}
 DIALECT = {**{n: getattr(batt.dsl.dialect, n) for n in batt.dsl.dialect.__all__}, **EXTRA}
+
+
+class Features(ast.NodeTransformer):
+    def visit_Name(self, node):
+        return ast.Constant(node.id) if node.id in ("LEFT", "RIGHT") else node
 
 
 class Sets(ast.NodeTransformer):
@@ -26,13 +31,9 @@ class Sets(ast.NodeTransformer):
         return ast.Call(ast.Name("frozenset", ast.Load()), [ast.Tuple(node.elts, ast.Load())], [])
 
     def visit_Call(self, node):
-        """LEFT is a direction; in the argument of a rule it is a feature, written batt.dsl.symbols["LEFT"]."""
-        if isinstance(node.func, ast.Name) and node.func.id.startswith("cell_"):
-            for name in ast.walk(ast.Tuple([*node.args, *(k.value for k in node.keywords)], ast.Load())):
-                if isinstance(name, ast.Name) and name.id in batt.dsl.symbols and name.id in ("LEFT", "RIGHT", "UP", "DOWN"):
-                    name.id = "_symbol_" + name.id
+        """LEFT is a direction, but in the argument of a rule a feature: there it is written as a string."""
         self.generic_visit(node)
-        return node
+        return Features().visit(node) if isinstance(node.func, ast.Name) and node.func.id.startswith("cell_") else node
 
     def visit_Dict(self, node):
         return ast.Call(ast.Name("frozenset", ast.Load()), [], [])

@@ -1,3 +1,3 @@
 def solve_0e206a2e(I):
-    O = pattern_echo(I, ONE)
+    O = pattern_echo(I, REMOVE)
     return O

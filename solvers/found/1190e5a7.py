@@ -1,3 +1,3 @@
 def solve_1190e5a7(I):
-    O = panel_sum(I, ZERO)
+    O = panel_sum(I, MAIN)
     return O

@@ -1,5 +1,5 @@
 def solve_39e1d7f9(I):
-    x1 = panel_sum(I, ZERO)
-    x2 = pattern_echo(x1, ZERO)
+    x1 = panel_sum(I, MAIN)
+    x2 = pattern_echo(x1, KEEP)
     O = panel_paint(x2, I)
     return O

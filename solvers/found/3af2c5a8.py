@@ -2,6 +2,6 @@ def solve_3af2c5a8(I):
     x1 = shape(I)
     x2 = multiply(x1, TWO_BY_TWO)
     x3 = canvas(NEG_ONE, x2)
-    x4 = stamp_tile(I, x2, TWO)
-    O = stamp_lay(x3, x4, TWO)
+    x4 = stamp_tile(I, x2, MIRRORED)
+    O = stamp_lay(x3, x4, ALL)
     return O

@@ -1,3 +1,3 @@
 def solve_447fd412(I):
-    O = pattern_echo(I, ZERO)
+    O = pattern_echo(I, KEEP)
     return O

@@ -1,3 +1,3 @@
 def solve_57aa92db(I):
-    O = pattern_echo(I, ZERO)
+    O = pattern_echo(I, KEEP)
     return O

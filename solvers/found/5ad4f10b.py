@@ -5,7 +5,7 @@ def solve_5ad4f10b(I):
     x4 = canvas(ZERO, x3)
     x5 = normalize(x2)
     x6 = paint(x4, x5)
-    x7 = stamp_trim(x6, THREE)
+    x7 = stamp_trim(x6, BLOCKS)
     x8 = stamp_home(x7)
     x9 = tophalf(I)
     x10 = leastcolor(x9)

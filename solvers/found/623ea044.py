@@ -1,7 +1,7 @@
 def solve_623ea044(I):
     x1 = shape(I)
     x2 = canvas(NEG_ONE, x1)
-    x3 = stamp_rays(I, 13)
+    x3 = stamp_rays(I, DIAGONALS)
     x4 = stamp_paste(x3, x1)
-    O = stamp_lay(x2, x4, TWO)
+    O = stamp_lay(x2, x4, ALL)
     return O

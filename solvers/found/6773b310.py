@@ -1,5 +1,5 @@
 def solve_6773b310(I):
-    x1 = panel_sum(I, TWO)
+    x1 = panel_sum(I, CELLS)
     x2 = shape(x1)
     x3 = canvas(ONE, x2)
     x4 = ofcolor(x1, ONE)

@@ -1,3 +1,3 @@
 def solve_6aa20dc0(I):
-    O = pattern_echo(I, ZERO)
+    O = pattern_echo(I, KEEP)
     return O

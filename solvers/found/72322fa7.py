@@ -1,3 +1,3 @@
 def solve_72322fa7(I):
-    O = pattern_echo(I, ZERO)
+    O = pattern_echo(I, KEEP)
     return O

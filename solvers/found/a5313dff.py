@@ -1,10 +1,10 @@
 def solve_a5313dff(I):
     x1 = shape(I)
     x2 = canvas(NEG_ONE, x1)
-    x3 = stamp_fill(I, ZERO)
+    x3 = stamp_fill(I, FILLED)
     x4 = stamp_paste(x3, x1)
-    x5 = stamp_lay(x2, x4, ONE)
-    x6 = stamp_frame(I, ZERO)
+    x5 = stamp_lay(x2, x4, TRANSPARENT)
+    x6 = stamp_frame(I, OUTLINE)
     x7 = stamp_paste(x6, x1)
-    O = stamp_lay(x5, x7, ZERO)
+    O = stamp_lay(x5, x7, OPAQUE)
     return O

@@ -1,6 +1,6 @@
 def solve_bbc9ae5d(I):
-    x1 = stamp_turn(I, ONE)
-    x2 = stamp_half(x1, TWO)
+    x1 = stamp_turn(I, ROT90)
+    x2 = stamp_half(x1, UPPER_HALF)
     x3 = stamp_home(x2)
     x4 = shape(x3)
     x5 = first(x4)
@@ -9,7 +9,7 @@ def solve_bbc9ae5d(I):
     x8 = astuple(x5, x7)
     x9 = canvas(NEG_ONE, x8)
     x10 = stamp_scale(I, x8)
-    x11 = stamp_rays(x10, SEVEN)
+    x11 = stamp_rays(x10, LOWER_RIGHT)
     x12 = stamp_paste(x11, x8)
-    O = stamp_lay(x9, x12, TWO)
+    O = stamp_lay(x9, x12, ALL)
     return O

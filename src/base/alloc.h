@@ -1,6 +1,6 @@
 /* The only access to the heap.
  *
- * Everything outside a arena is allocated here, so that bytes are counted and a test can make the n-th
+ * Everything outside an arena is allocated here, so that bytes are counted and a test can make the n-th
  * allocation fail. Evaluation never allocates here. The counters are atomics shared by all threads: they are
  * the only process-wide state, because the heap itself is process-wide. */
 #ifndef BATT_BASE_ALLOC_H

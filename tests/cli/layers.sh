@@ -3,7 +3,7 @@ set -eu
 
 # A folder includes only itself and folders before it. docs/architecture.md explains the order.
 order="base
-    engine/value engine/primitives engine/arcdsl engine/features engine/patterns engine/stamps engine/scenes engine/language engine/eval
+    engine/value engine/primitives engine/language engine/arcdsl engine/features engine/patterns engine/stamps engine/scenes engine/eval
     data/tasks data/submission data/synth data/store
     backends/devices backends/ranks backends/plugins
     search/run search/net search/evolution search/schedule search/learning search/strategies search/session search/persistence

@@ -38,7 +38,7 @@ done < <("$BATT" prims cell_feature | grep -oE '^ +[A-Z0-9_]+ +[0-9]+ (color|cou
 [ "$listed" -gt 100 ] || fail "$listed features are listed"
 "$BATT" prims object_rule >"$TMP/object_rule"
 [ "$(grep -c 'by: a partner' "$TMP/object_rule")" -ge 10 ] || fail "what partners are for is not said"
-"$BATT" prims object_rule | sed -n '/^  attributes/,/^  partners/p' | grep -oE '^ +[0-9]+ ' | while read -r number; do
+"$BATT" prims object_attribute | sed -n '/^  attribute$/,/^  example/p' | grep -oE '^  [A-Z0-9_]+ +[0-9]+ ' | while read -r _ number; do
     grep -q ", $number)	((" tests/vectors/ours/object_attribute.tsv || fail "no vectors for attribute $number"
 done
 "$BATT" prims stamp_keep | grep -q '0 is transparent' || fail "what a stamp is is not said"

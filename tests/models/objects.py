@@ -185,7 +185,7 @@ class Scene:
                 return i == 0 and j == 1
             if segmentation == "COLUMN_RUNS":
                 return i == 1 and j == 0
-            return i + j == 1 if segmentation in ("PARTS", "MCOMPS", "REGIONS", "PATCHES") else i <= 1 and j <= 1
+            return i + j == 1 if segmentation in ("COMPONENTS", "MCOMPS", "REGIONS", "PATCHES") else i <= 1 and j <= 1
 
         left, groups = set(members), []
         for start in members:
@@ -329,7 +329,7 @@ class Scene:
             "HOLES_RANK": sum(len(p.holes()) > len(o.holes()) for p in others),
             "COLOR_SIZE_RANK": sum(p.color == o.color and p.size > o.size for p in others),
             "SIZE_MOD2": o.size % 2, "ROW_HALF": half(o.top, o.bottom, self.h),
-            "COLUMN_HALF": half(o.left, o.right, self.w), "TOP": o.top, "LEFT": o.left,
+            "COLUMN_HALF": half(o.left, o.right, self.w), "TOP_ROW": o.top, "LEFT_COLUMN": o.left,
             "BELOW": self.h - 1 - o.bottom, "BESIDE": self.w - 1 - o.right,
             "RARE_CELLS": o.foreground_values.count(self.rarest), "OBJECTS": len(others), "AREA": o.h * o.w,
             "PARTS": len(grids.connected([k for k in o.cells if self.at[k] != self.background], MOVES,

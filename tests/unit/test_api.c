@@ -383,6 +383,13 @@ static void tables(void **state) {
     assert_true(strlen(batt_primitive_family((size_t)objects)) > 3);
     assert_int_equal(batt_primitive_find("nothing"), -1);
     assert_string_equal(batt_primitive_name(100000), "");
+    size_t turn = (size_t)batt_primitive_find("stamp_turn");
+    int64_t number = 0;
+    assert_true(batt_symbol_number(turn, 1, "ROT180", &number) && number == 2);
+    assert_true(batt_symbol_number(turn, 1, "ROT90", NULL));
+    assert_false(batt_symbol_number(turn, 0, "ROT90", &number) ||
+                 batt_symbol_number(turn, 1, "ROT", &number));
+    assert_false(batt_symbol_number(turn, 9, "ROT90", NULL) || batt_symbol_number(100000, 1, "ROT90", NULL));
     bool seen = false;
     for (size_t k = 0; k < batt_constant_count(); k++) {
         if (strcmp(batt_constant_name(k), "DOWN") == 0) {

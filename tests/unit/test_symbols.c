@@ -90,8 +90,7 @@ typedef struct Meanings {
 
 static bool meaning(void *user, const char *symbol, int64_t number, const char *text) {
     Meanings *m = user;
-    (void)text;
-    assert_true(m->count < 1024);
+    assert_true(m->count < 1024 && text[0] != '\0');
     assert_true(symbol[0] >= 'A' && symbol[0] <= 'Z' && symbol[1] != '\0');
     assert_int_equal(strspn(symbol, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"), strlen(symbol));
     for (size_t k = 0; k < m->count; k++) {
@@ -119,14 +118,78 @@ static void symbols_are_unambiguous(void **state) {
     }
 }
 
+typedef struct Place {
+    Fixture *f;
+    uint32_t prim, argument;
+    bool alone; /* the argument is one number */
+} Place;
+
+/* A call with `text` as the argument, and I as the others. */
+static ProgHash hash_of_call(const Place *at, const char *text) {
+    Out call;
+    out_init(&call);
+    out_fmt(&call, "def f(I):\n    return %s(", prim_table[at->prim].name);
+    for (uint32_t k = 0; k < prim_table[at->prim].arity; k++) {
+        out_fmt(&call, "%s%s", k ? ", " : "", k == at->argument ? text : "I");
+    }
+    out_str(&call, ")\n");
+    ProgHash hash = fixture_file(at->f, call.data)->hash;
+    out_free(&call);
+    return hash;
+}
+
+static bool is_read_and_written(void *user, const char *symbol, int64_t number, const char *text) {
+    const Place *at = user;
+    char digits[24];
+    (void)text;
+    snprintf(digits, sizeof digits, "%lld", (long long)number);
+    ProgHash word = hash_of_call(at, symbol), plain = hash_of_call(at, digits);
+    assert_memory_equal(&word, &plain, sizeof word);
+    if (at->alone) {
+        const char *written = printed(at->f, at->f->programs.items[0]), *found = strstr(written, symbol);
+        assert_non_null(found);
+        assert_int_equal(strcspn(found, ",)"), strlen(symbol));
+    }
+    return true;
+}
+
+/* Every word of every primitive stands for its number, and is what is printed for it. */
+static void all_symbols_are_read_and_written(void **state) {
+    Place at = {.f = *state};
+    for (at.prim = 0; at.prim < PRIM_COUNT; at.prim++) {
+        for (at.argument = 0; at.argument < prim_table[at.prim].arity; at.argument++) {
+            SymbolShape shape = symbols_of(at.prim, at.argument);
+            at.alone = false;
+            for (size_t k = 0; k < symbol_form_count; k++) {
+                at.alone |= symbol_forms[k].shape == shape && symbol_forms[k].length == SYMBOL_NUMBER;
+            }
+            symbols_each(shape, is_read_and_written, &at);
+        }
+    }
+}
+
+/* A word that a constant has for a name would change what older text means. */
+static void symbols_are_no_constants(void **state) {
+    (void)state;
+    for (int shape = SYMBOLS_NONE + 1; shape < SYMBOLS_SHAPES; shape++) {
+        for (int k = 0; k < CONSTANT_COUNT; k++) {
+            int64_t number;
+            const char *name = lang_constants[k].name;
+            bool feature = shape == SYMBOLS_feature || shape == SYMBOLS_rule;
+            if (!feature && symbols_find((SymbolShape)shape, name, strlen(name), &number)) {
+                fail_msg("%s is a constant", name);
+            }
+        }
+    }
+}
+
 /* The rules at the head of features.def. */
 static void features_keep_the_rules(void **state) {
     (void)state;
     for (unsigned k = 0; k < FEATURE_COUNT; k++) {
         assert_true(feature_sorts[k].cost > 0 && feature_sorts[k].cost <= FEATURE_MAX_COST);
-        assert_true(feature_sorts[k].text[0] != '\0');
         for (unsigned other = 0; other < k; other++) {
-            assert_string_not_equal(feature_sorts[k].name, feature_sorts[other].name);
+            assert_string_not_equal(symbols_feature.symbols[k].name, symbols_feature.symbols[other].name);
         }
     }
     assert_int_equal(FEATURE_OWN, 0); /* stored rules: numbers never change */
@@ -140,6 +203,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(symbols_belong_to_their_argument, fixture_open, fixture_close),
         cmocka_unit_test_setup_teardown(misspelt_symbols_are_hinted_at, fixture_open, fixture_close),
         cmocka_unit_test(symbols_are_unambiguous),
+        cmocka_unit_test_setup_teardown(all_symbols_are_read_and_written, fixture_open, fixture_close),
+        cmocka_unit_test(symbols_are_no_constants),
         cmocka_unit_test(features_keep_the_rules),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

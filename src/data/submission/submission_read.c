@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct SubmissionDraft { /* a submission being read */
+typedef struct SubmissionParser { /* a submission being read */
     Loader loader; /* slab, buffer and errors; its pairs hold attempt 1 in `in`, attempt 2 in `out` */
     SubmissionEntry *entries;
     size_t n_entries, room;
-} SubmissionDraft;
+} SubmissionParser;
 
 static bool read_answer(Loader *loader, Scanner *reader) {
     if (!parse_pair_room(loader, reader)) {
@@ -47,7 +47,7 @@ static bool read_answer(Loader *loader, Scanner *reader) {
     return true;
 }
 
-static bool read_answers(SubmissionDraft *draft, Scanner *reader, SubmissionEntry *entry) {
+static bool read_answers(SubmissionParser *draft, Scanner *reader, SubmissionEntry *entry) {
     Loader *loader = &draft->loader;
     bool first = true, more = true;
     loader->n_pairs = 0;
@@ -78,7 +78,7 @@ static bool read_answers(SubmissionDraft *draft, Scanner *reader, SubmissionEntr
     return true;
 }
 
-static bool read_entry(SubmissionDraft *draft, Scanner *reader, const ScanSpan *key, const uint8_t *key_at) {
+static bool read_entry(SubmissionParser *draft, Scanner *reader, const ScanSpan *key, const uint8_t *key_at) {
     Loader *loader = &draft->loader;
     const uint8_t *start = (scan_peek(reader), reader->next);
     SubmissionEntry entry = {0};
@@ -94,7 +94,7 @@ static bool read_entry(SubmissionDraft *draft, Scanner *reader, const ScanSpan *
     return read_answers(draft, reader, &entry) || parse_recover(loader, reader, start, entry.id);
 }
 
-static void read_all(SubmissionDraft *draft) {
+static void read_all(SubmissionParser *draft) {
     Loader *loader = &draft->loader;
     Scanner reader;
     bool first = true, more = true;
@@ -127,7 +127,7 @@ static int compare_entries(const void *a, const void *b) {
 }
 
 /* Makes the entries sorted and unique; duplicates become errors. False: out of memory. */
-static bool finish(Submission *submission, SubmissionDraft *draft) {
+static bool finish(Submission *submission, SubmissionParser *draft) {
     Loader *loader = &draft->loader;
     SubmissionEntry *entries = slab_alloc(&loader->slab, draft->n_entries * sizeof *entries);
     if (entries == NULL || loader->no_memory) {
@@ -161,7 +161,7 @@ static bool finish(Submission *submission, SubmissionDraft *draft) {
 
 static Submission *read_named(const char *name, const void *bytes, size_t length, bool from_disk) {
     Submission *submission = mem_zalloc(1, sizeof *submission);
-    SubmissionDraft draft = {0};
+    SubmissionParser draft = {0};
     bool good = false;
     draft.loader.path = slab_text(&draft.loader.slab, name, strlen(name));
     if (submission != NULL && draft.loader.path != NULL) {

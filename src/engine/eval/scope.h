@@ -1,6 +1,6 @@
 /* Scopes: what the engine is doing outside primitives, reported to the profiler (tools/profiler/record.h).
  *
- * A worker is in exactly one scope at a time. Entering one costs a reading of the clock, so it is meant for
+ * A worker is in exactly one scope at a time. Entering one costs a timestamp, so it is meant for
  * work of many microseconds. Shorter work (a hash table lookup) is recorded only while calls are recorded
  * too:
  *

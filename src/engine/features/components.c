@@ -1,5 +1,5 @@
-/* Features of the component that a cell belongs to, and of its blob: cells of any colors except background,
- * connected over sides or corners. */
+/* Features of the component that a cell belongs to, and of its multicolor component: cells of any colors
+ * except background, connected over sides or corners. */
 #include "base/check.h"
 #include "base/flood_fill.h"
 #include "base/mix.h"
@@ -229,7 +229,7 @@ bool features_fill_components(Ctx *ctx, const GridAnalysis *b) {
     return true;
 }
 
-/* ---- blobs ---- */
+/* ---- multicolor components ---- */
 
 static void count_mcomp_colors(const GridAnalysis *b, const int16_t *label, Component *mcomps, int32_t count,
                                ColorCounts *counts) {
@@ -263,7 +263,7 @@ static void find_symmetries(const GridAnalysis *b, const int16_t *label, Compone
     }
 }
 
-/* For each cell, the number of blobs whose boxes cover it. */
+/* For each cell, the number of multicolor components whose boxes cover it. */
 static void fill_rectangles(const GridAnalysis *b, const Component *mcomps, int32_t count) {
     int8_t *around = analysis_plane(b, FEATURE_BLOBS_AROUND);
     for (int32_t k = 0; k < b->n; k++) {
@@ -278,7 +278,8 @@ static void fill_rectangles(const GridAnalysis *b, const Component *mcomps, int3
     }
 }
 
-/* Blobs whose boxes are as large as that of the blob with the most colors see its colors, cell by cell. */
+/* Multicolor components whose boxes are as large as that of the one with the most colors see
+ * its colors, cell by cell. */
 static void fill_template(const GridAnalysis *b, const int16_t *label, const Component *mcomps,
                           int32_t count) {
     const Component *best = NULL;

@@ -23,18 +23,10 @@ enum {
 #undef RUN
 
 const FeatureSort feature_sorts[FEATURE_COUNT] = {
-#define FEATURE(id, group, kind, cost, text) {GROUP_##group, FEATURE_IS_##kind, cost, #id, text},
+#define FEATURE(id, group, kind, cost, text) {GROUP_##group, FEATURE_IS_##kind, cost},
 #include "engine/features/features.def"
 #undef FEATURE
 };
-
-const char *feature_name(unsigned feature) {
-    return feature_sorts[feature].name;
-}
-
-const char *feature_text(unsigned feature) {
-    return feature_sorts[feature].text;
-}
 
 /* False: some cell is not a color. */
 static bool count_colors(GridAnalysis *b) {
@@ -376,7 +368,7 @@ static bool fill_place(Ctx *ctx, const GridAnalysis *b) {
     return true;
 }
 
-/* Ink falls to one end of its line and keeps its order. */
+/* Foreground falls to one end of its line and keeps its order. */
 static bool fill_fall(Ctx *ctx, const GridAnalysis *b) {
     (void)ctx;
     for (int32_t side = 0; side < 4; side++) {

@@ -31,11 +31,8 @@ typedef enum FeatureKind { FEATURE_IS_COLOR, FEATURE_IS_COUNT } FeatureKind;
 typedef struct FeatureSort { /* a row of features.def */
     uint8_t group, kind;
     double cost;
-    const char *name, *text;
 } FeatureSort;
 extern const FeatureSort feature_sorts[FEATURE_COUNT];
-const char *feature_name(unsigned feature); /* for symbols.def */
-const char *feature_text(unsigned feature);
 
 /* What a branch of a rule asks: does a feature equal a number, exceed it, or equal another feature? Rules per
  * cell may also ask whether it exceeds another feature; rules over objects have only the first three

@@ -16,7 +16,7 @@ typedef struct FragmentSpot {
     int8_t color;
 } FragmentSpot;
 
-/* A blob of several colors; its spots lie color by color. */
+/* A multicolor component with two or more colors; its spots lie color by color. */
 typedef struct FragmentPattern {
     int32_t mcomp, size, h, w;
     int8_t main;
@@ -25,7 +25,7 @@ typedef struct FragmentPattern {
     FragmentSpot spots[MAX_SPOTS];
 } FragmentPattern;
 
-/* A completed blob can no longer serve as a pattern, nor a copied one as a fragment. */
+/* A completed multicolor component can no longer serve as a pattern, nor a copied one as a fragment. */
 typedef enum McompState { MCOMP_FREE, MCOMP_COMPLETED, MCOMP_COPIED } McompState;
 
 typedef struct Mcomp {
@@ -38,11 +38,12 @@ typedef struct Echo {
     const GridAnalysis *grid;
     int32_t mcomp_count, pattern_count, heap_count, touched_count;
     int64_t looks;
-    int16_t label[FEATURE_MAX_CELLS];    /* the blob of a cell, -1: background */
+    int16_t label[FEATURE_MAX_CELLS];    /* the multicolor component of a cell, -1: background */
     int16_t by_color[FEATURE_MAX_CELLS]; /* cells that are not background, color by color */
     int16_t color_start[N_COLORS + 1];
     Mcomp mcomps[FEATURE_MAX_CELLS];
-    int16_t touched[FEATURE_MAX_CELLS]; /* blobs that the current placement covers, wholly or in part */
+    int16_t touched[FEATURE_MAX_CELLS]; /* multicolor components that the current placement covers, wholly or
+                                           in part */
     FragmentPattern patterns[MAX_PATTERNS];
     int8_t pictures[TURNS][FEATURE_MAX_CELLS];
     FragmentSpot turned[MAX_SPOTS]; /* the spots of the current pattern in the current turn */
@@ -55,7 +56,7 @@ typedef struct Placement {
     int8_t main;                        /* what becomes of the main color */
 } Placement;
 
-/* ---- blobs and patterns ---- */
+/* ---- multicolor components and patterns ---- */
 
 static void find_mcomps(Echo *e) {
     const GridAnalysis *b = e->grid;
@@ -84,7 +85,8 @@ static void sort_cells(Echo *e) {
     e->color_start[N_COLORS] = n;
 }
 
-/* Keeps the largest blobs of several colors, in order of size; ties go to the earlier one. */
+/* Keeps the largest multicolor components with two or more colors, in order of size; ties go to the earlier
+ * one. */
 static void choose_patterns(Echo *e) {
     for (int32_t mcomp = 0; mcomp < e->mcomp_count; mcomp++) {
         const Mcomp *made = &e->mcomps[mcomp];
@@ -267,7 +269,7 @@ static bool meet(Echo *e, const FragmentPattern *p, Placement *at, FragmentSpot 
     return bare == 0 || colored == 0;
 }
 
-/* Forgets what was covered; false: a blob was covered in part. */
+/* Forgets what was covered; false: a multicolor component was covered in part. */
 static bool uncover(Echo *e) {
     bool whole = true;
     while (e->touched_count > 0) {
@@ -278,7 +280,8 @@ static bool uncover(Echo *e) {
     return whole;
 }
 
-/* Fills in what a placement matches; false: it clashes, covers a blob in part, or has nothing to add. */
+/* Fills in what a placement matches; false: it clashes, covers a multicolor component in part, or has nothing
+ * to add. */
 static bool measure(Echo *e, Placement *at) {
     const FragmentPattern *p = &e->patterns[at->pattern];
     int32_t background = 0;

@@ -56,7 +56,7 @@ GridBox analysis_box(const GridAnalysis *b, int8_t color);
 /* What is in a rectangle, as a grid. */
 Val analysis_cut(Ctx *ctx, const GridAnalysis *b, GridBox box);
 
-/* Reads a grid as a board without planes; false: it is not a grid of colors, or too large (*why). */
+/* Analyzes a grid without planes; false: it is not a grid of colors, or too large (*why). */
 bool analysis_of(Val grid, GridAnalysis *b, Reason *why);
 
 /* The most frequent color other than `but`, or the least frequent one; ties go to the smallest; -1: none. */
@@ -65,7 +65,7 @@ int8_t analysis_least_frequent(const ColorCounts counts);
 int8_t analysis_rarest(const GridAnalysis *b); /* the least frequent color except background; -1: none */
 
 /* Of the colors other than background of the four neighbours over sides, the one that is least frequent in
- * the whole board; ties go to the smallest; -1: none. `around` has all eight neighbours, clockwise from
+ * the whole grid; ties go to the smallest; -1: none. `around` has all eight neighbours, clockwise from
  * above. */
 int8_t analysis_rarest_of(const GridAnalysis *b, const int8_t around[8]);
 
@@ -80,7 +80,7 @@ typedef struct Connectivity {
 /* Numbers the linked groups in the order of their first cells; cells that take no part get -1. Returns the
  * number of groups. */
 int32_t analysis_label_linked(const GridAnalysis *b, const Connectivity *link, int16_t *label);
-/* The same for blobs (mixed) or for components, background included. */
+/* The same for multicolor components (mixed) or for components, background included. */
 int32_t analysis_label(const GridAnalysis *b, bool mixed, int16_t *label);
 
 /* The color that a legend pairs with each color, as the feature LEGEND says; -1: none. */

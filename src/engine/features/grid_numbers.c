@@ -6,26 +6,10 @@
 #include <string.h>
 
 const GridNumberSort grid_number_sorts[NUMBER_COUNT] = {
-#define GRID_NUMBER(id, kind, cost, text) {FEATURE_IS_##kind, cost, text},
+#define GRID_NUMBER(id, kind, cost, text) {FEATURE_IS_##kind, cost},
 #include "engine/features/grid_numbers.def"
 #undef GRID_NUMBER
 };
-
-static const char *const NAMES[NUMBER_COUNT] = {
-#define GRID_NUMBER(id, kind, cost, text) #id,
-#include "engine/features/grid_numbers.def"
-#undef GRID_NUMBER
-};
-
-const char *grid_number_name(unsigned number) {
-    ASSERT(number < NUMBER_COUNT, "number %u", number);
-    return NAMES[number];
-}
-
-const char *grid_number_text(unsigned number) {
-    ASSERT(number < NUMBER_COUNT, "number %u", number);
-    return grid_number_sorts[number].text;
-}
 
 static void fill_colors(const GridAnalysis *b, int16_t *of) {
     of[NUMBER_COLORS] = 0;

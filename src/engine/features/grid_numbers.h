@@ -14,11 +14,8 @@ typedef enum GridNumber {
 typedef struct GridNumberSort {
     uint8_t kind; /* FeatureKind */
     double cost;
-    const char *text;
 } GridNumberSort;
 extern const GridNumberSort grid_number_sorts[NUMBER_COUNT];
-const char *grid_number_name(unsigned number); /* for symbols.def */
-const char *grid_number_text(unsigned number);
 
 typedef struct GridNumbers {
     int16_t of[NUMBER_COUNT];

@@ -55,7 +55,7 @@ static void paste(const GridAnalysis *b, const LocalPieces *p, int32_t which, Va
     }
 }
 
-/* Reads the first argument as a board and finds the pieces that the second asks for; false: *failure says why
+/* Reads the first argument as a grid and finds the pieces that the second asks for; false: *failure says why
  * not. */
 static bool begin(Ctx *ctx, const Val *a, GridAnalysis *b, LocalPieces *p, Val *failure) {
     Reason why;

@@ -8,7 +8,7 @@ enum { LOCAL_MAX = 64 }; /* pieces; more are noise */
 
 typedef enum LocalHow {
     LOCAL_PANELS,     /* between lines that cross the grid, as in panel_grids */
-    LOCAL_MCOMPS,     /* boxes of blobs: foreground connected over sides or corners */
+    LOCAL_MCOMPS,     /* boxes of multicolor components: foreground connected over sides or corners */
     LOCAL_COMPONENTS, /* boxes of foreground of one color, connected over sides */
     LOCAL_FRAMES,     /* what frames of one color enclose */
     LOCAL_ROWS,
@@ -45,7 +45,7 @@ bool local_table(const LocalPieces *pieces, int32_t *rows, int32_t *columns, int
 /* Cuts a grid of the same size where the pieces are; a tuple of grids. */
 Val local_cut(Ctx *ctx, const GridAnalysis *what, const LocalPieces *pieces);
 
-/* The boxes of the panels of panel_grids, row by row (panels.c); 0: none, or more than `most`. */
+/* The boxes of the panels of panel_grids, row by row (panels.c); 0: none, or more than `max`. */
 int32_t analysis_panels(const GridAnalysis *b, GridBox *boxes, int32_t max);
 
 #endif

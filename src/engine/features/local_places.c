@@ -56,7 +56,8 @@ typedef struct LocalComponent {
     int8_t color;
 } LocalComponent;
 
-/* Blobs (mixed) or components, those of background included, in the order of their first cells. */
+/* Multicolor components (mixed) or components, those of background included, in the order of their first
+ * cells. */
 static int32_t find_components(const GridAnalysis *b, bool mixed, LocalComponent *components) {
     int16_t label[FEATURE_MAX_CELLS];
     int32_t count = analysis_label(b, mixed, label);

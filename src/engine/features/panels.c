@@ -83,7 +83,7 @@ static void find_panels(const GridAnalysis *b, int32_t color, Panels *p) {
     }
 }
 
-/* How many panels have more ink. */
+/* How many panels have more foreground. */
 static int32_t panel_rank(const Panels *p, int32_t panel) {
     int32_t rank = 0;
     for (int32_t k = 0; k < p->count; k++) {
@@ -115,8 +115,8 @@ static uint32_t panel_length(const int16_t *panel, int32_t start, int32_t n) {
     return (uint32_t)(end - start);
 }
 
-/* The panel that is a key to all panels, with one cell for each: the one with the least ink, if its size
- * fits; -1: none. */
+/* The panel that is a key to all panels, with one cell for each: the one with the least foreground, if its
+ * size fits; -1: none. */
 static int32_t key_panel(const GridAnalysis *b, const Panels *p) {
     int32_t best = -1, ties = 0;
     for (int32_t k = 0; k < p->count; k++) {
@@ -310,9 +310,9 @@ static GridBox panel_box(const GridAnalysis *b, const Panels *p, int32_t panel) 
                      left + (int32_t)panel_length(p->at[1], left, b->w) - 1};
 }
 
-int32_t analysis_panels(const GridAnalysis *b, GridBox *boxes, int32_t most) {
+int32_t analysis_panels(const GridAnalysis *b, GridBox *boxes, int32_t max) {
     Panels p;
-    if (!find_dividing(b, &p) || p.count > most) {
+    if (!find_dividing(b, &p) || p.count > max) {
         return 0;
     }
     for (int32_t k = 0; k < p.count; k++) {

@@ -1,10 +1,11 @@
-/* Features of cells along paths: blobs that are one cell thick and lead from one end to another. */
+/* Features of cells along paths: multicolor components that are one cell thick and lead from one end to
+ * another. */
 #include "engine/features/grid_analysis.h"
 
 #include <string.h>
 
-/* The cells that a cell of a blob leads to: over a side, or over a corner where no cell beside both is in the
- * blob. Returns how many there are, at most 3. */
+/* The cells that a cell of a multicolor component leads to: over a side, or over a corner where no cell
+ * beside both is in the multicolor component. Returns how many there are, at most 3. */
 static int links_of(const GridAnalysis *b, int32_t k, int32_t links[3]) {
     static const int8_t di[8] = {-1, -1, 0, 1, 1, 1, 0, -1}, dj[8] = {0, 1, 1, 1, 0, -1, -1, -1};
     bool busy[8];

@@ -51,8 +51,8 @@ static void fill_axes(const GridAnalysis *b) {
     }
 }
 
-/* The period of the diagonals: the smallest p such that ink has one color on all diagonals whose numbers are
- * equal modulo p. */
+/* The period of the diagonals: the smallest p such that the foreground has one color on all diagonals whose
+ * numbers are equal modulo p. */
 static void fill_diagonals(const GridAnalysis *b, bool falling, int8_t *to) {
     int32_t lines = b->h + b->w - 1, p = 1;
     int8_t by_line[2 * FEATURE_MAX_CELLS];
@@ -75,8 +75,8 @@ static void fill_diagonals(const GridAnalysis *b, bool falling, int8_t *to) {
     }
 }
 
-/* The shift along an axis, at most half of the side, for which the greatest share of ink cells agrees; if
- * shares are nearly equal, the smallest shift. 0: no shift has a share above one half. */
+/* The shift along an axis, at most half of the side, for which the greatest share of foreground cells agrees;
+ * if shares are nearly equal, the smallest shift. 0: no shift has a share above one half. */
 static int32_t likely_period(const GridAnalysis *b, bool columns) {
     enum { NEAR = 20 }; /* thousandths */
     int32_t side = columns ? b->w : b->h, best = 0, max = 500;
@@ -100,7 +100,8 @@ static int32_t likely_period(const GridAnalysis *b, bool columns) {
     return best;
 }
 
-/* For each cell, the most frequent ink among the cells that the likely periods map to the same place. */
+/* For each cell, the most frequent foreground color among the cells that the likely periods map to the same
+ * place. */
 static bool fill_mostly(Ctx *ctx, const GridAnalysis *b) {
     int32_t pi = likely_period(b, false), pj = likely_period(b, true);
     int8_t *to = analysis_plane(b, FEATURE_PERIODIC_MOSTLY);

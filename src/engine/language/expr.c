@@ -135,7 +135,7 @@ typedef struct KeywordArgs {
     unsigned given; /* bits */
 } KeywordArgs;
 
-/* Inside an argument the words of its own shape (symbols.def) are known, and none of the enclosing call's. */
+/* Inside an argument the words of its own shape (symbols.h) are known, and none of the enclosing call's. */
 static ParseNode parse_argument(Parser *p, int prim, uint32_t which) {
     SymbolShape outer = p->symbols;
     p->symbols = prim >= 0 ? symbols_of((uint32_t)prim, which) : SYMBOLS_NONE;

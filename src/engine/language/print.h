@@ -2,7 +2,7 @@
  *
  * The canonical text has one call per line, variables x1, x2, ... and the result O. Constants are written by
  * name if they have one (T and F where the parameter is a truth value), numbers that stand for things as
- * words (symbols.def), and sets as frozenset({..}), so that Python can read the text too. Parsing the text
+ * words (symbols.h), and sets as frozenset({..}), so that Python can read the text too. Parsing the text
  * gives a program with the same hash and the same text. */
 #ifndef BATT_ENGINE_LANGUAGE_PRINT_H
 #define BATT_ENGINE_LANGUAGE_PRINT_H

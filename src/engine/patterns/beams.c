@@ -5,32 +5,18 @@
 
 #include <string.h>
 
-#define SORT(kind_, cost_, name_, text_) {.kind = (kind_), .cost = (cost_), .name = (name_), .text = (text_)},
 const BeamSort beam_attributes[BEAM_ATTRIBUTES] = {
-#define BEAM_ATTRIBUTE(id, kind, cost, text) SORT(FEATURE_IS_##kind, cost, #id, text)
+#define BEAM_ATTRIBUTE(id, kind_, cost_, text) {.kind = FEATURE_IS_##kind_, .cost = cost_},
 #include "engine/patterns/beam_attributes.def"
 #undef BEAM_ATTRIBUTE
 };
 const BeamSort beam_actions[BEAM_ACTIONS] = {
-#define BEAM_ACTION(id, cost, text) SORT(0, cost, #id, text)
+#define BEAM_ACTION(id, cost_, text) {.cost = cost_},
 #include "engine/patterns/beam_actions.def"
 #undef BEAM_ACTION
 };
 
-const char *beam_attribute_name(unsigned attribute) {
-    return beam_attributes[attribute].name;
-}
-const char *beam_attribute_text(unsigned attribute) {
-    return beam_attributes[attribute].text;
-}
-const char *beam_action_name(unsigned action) {
-    return beam_actions[action].name;
-}
-const char *beam_action_text(unsigned action) {
-    return beam_actions[action].text;
-}
-
-/* ---- components and blobs ---- */
+/* ---- components and multicolor components ---- */
 
 typedef struct BeamGroup {
     int16_t size, top, bottom, left, right, rank;

@@ -28,13 +28,8 @@ typedef enum BeamAction {
 typedef struct BeamSort { /* a row of a .def file */
     uint8_t kind;         /* FeatureKind, of an attribute */
     double cost;
-    const char *name, *text;
 } BeamSort;
 extern const BeamSort beam_attributes[BEAM_ATTRIBUTES], beam_actions[BEAM_ACTIONS];
-const char *beam_attribute_name(unsigned attribute); /* for symbols.def */
-const char *beam_attribute_text(unsigned attribute);
-const char *beam_action_name(unsigned action);
-const char *beam_action_text(unsigned action);
 
 /* What an exception is about: a color, or one of these. A color comes before the start's own, and that before
  * anything that is not background. */

@@ -1,4 +1,4 @@
-/* Rolls; see cyclic_shift.h. */
+/* Cyclic shifts; see cyclic_shift.h. */
 #include "engine/patterns/cyclic_shift.h"
 
 #include "base/check.h"

@@ -1,4 +1,4 @@
-/* Rolls: the cells of every row, column or ring of a grid moved on by a number of steps.
+/* Cyclic shifts: the cells of every row, column or ring of a grid moved on by a number of steps.
  *
  * One function says where a cell of the result comes from; the primitive and the search that looks for the
  * number of steps share it. */

@@ -1,4 +1,4 @@
-/* The eight headings of what walks over a board: up, right, down, left, then the diagonals clockwise from
+/* The eight headings of what walks over a grid: up, right, down, left, then the diagonals clockwise from
  * up-right. */
 #ifndef BATT_ENGINE_PATTERNS_HEADINGS_H
 #define BATT_ENGINE_PATTERNS_HEADINGS_H

@@ -231,7 +231,7 @@ LaySize lay_corners(Laying way, int32_t gap, const LaySize *sizes, int32_t n, La
     case LAYING_SQUARE:
         return (LaySize){rows * (largest.h + gap) - gap, in_row * (largest.w + gap) - gap};
     default:
-        for (int32_t k = 0; k < n && way == LAYING_UP; k++) { /* the first at the bottom */
+        for (int32_t k = 0; k < n && way == LAYING_DIAGONAL_UP; k++) { /* the first at the bottom */
             corners[k].h = chain.h - corners[k].h - sizes[k].h;
         }
         return chain;

@@ -1,4 +1,5 @@
-/* Repairing patterns: which cells are unknown, which law holds, and what the classes say; see repair.h. */
+/* Repairing patterns: which cells are unknown, which regularity holds, and what the classes say; see
+ * repair.h. */
 #include "engine/patterns/repair.h"
 
 #include "base/check.h"
@@ -6,8 +7,8 @@
 #include <string.h>
 
 enum { LOOKS_PER_STEP = 32 };
-/* Masks that are not a color. NONE: only cells of -1 are unknown; FOUND: hide the color for which a law
- * explains most; OUTSIDE: hide everything outside the bounding rectangle of ink. */
+/* Masks that are not a color. NONE: only cells of -1 are unknown; FOUND: hide the color for which a
+ * regularity explains most; OUTSIDE: hide everything outside the bounding rectangle of the foreground. */
 enum { MASK_NONE = -1, MASK_FOUND = -2, MASK_OUTSIDE = -3 };
 
 bool pattern_charge(Ctx *ctx, Pattern *p) {
@@ -97,7 +98,7 @@ static Reason load(Pattern *p, Val grid, int64_t mask) {
     return p->known > 0 ? FAIL_NONE : FAIL_EMPTY;
 }
 
-/* ---- laws and what they say ---- */
+/* ---- regularities and what they say ---- */
 
 static bool find_classes(Ctx *ctx, Pattern *p, int64_t family) {
     switch (family) {
@@ -134,7 +135,7 @@ static int32_t count_unsaid(Pattern *p) {
     return unsaid;
 }
 
-/* Tries every color as the mask. Takes the one for which the law says all hidden cells and the core is
+/* Tries every color as the mask. Takes the one for which the regularity says all hidden cells and the core is
  * smallest compared with the number of known cells. */
 static Reason find_mask(Ctx *ctx, Pattern *p, Val grid, int64_t family, int64_t *mask) {
     int32_t most = 0;

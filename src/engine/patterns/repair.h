@@ -1,10 +1,11 @@
-/* Repairing patterns: a grid with unknown or wrong cells is seen as a small core that a law repeats all over
- * it. Cells that show the same cell of the core form a class, and the whole class gets the color that most of
- * its known cells have.
+/* Repairing patterns: a grid with unknown or wrong cells is seen as a small core that a regularity repeats
+ * all over it. Cells that show the same cell of the core form a class, and the whole class gets the color
+ * that most of its known cells have.
  *
- * A Pattern is scratch memory of one call, in its context's arena. Families of laws (repair_regularities.c,
- * repair_cores.c) fill in the classes. They compare integers only, so that a choice never depends on
- * rounding: a class of the core costs one, a cell that contradicts its class costs WRONG_COUNTS. */
+ * A Pattern is scratch memory of one call, in its context's arena. Families of regularities
+ * (repair_regularities.c, repair_cores.c) fill in the classes. They compare integers only, so that a choice
+ * never depends on rounding: a class of the core costs one, a cell that contradicts its class costs
+ * WRONG_COUNTS. */
 #ifndef BATT_ENGINE_PATTERNS_REPAIR_H
 #define BATT_ENGINE_PATTERNS_REPAIR_H
 
@@ -31,7 +32,7 @@ typedef struct Pattern {
     bool exact;     /* some cells are unknown, so the known ones are taken to be right */
     uint64_t looks; /* cells looked at, not yet charged */
     int16_t class_of[FEATURE_MAX_CELLS];
-    int32_t classes; /* class numbers are below it; 0: no law was found */
+    int32_t classes; /* class numbers are below it; 0: no regularity was found */
     bool upright;    /* tiles are not shifted against each other */
     int32_t tile_h, tile_w;
     /* known cells by class and color: scratch of the families */

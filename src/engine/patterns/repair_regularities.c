@@ -1,9 +1,9 @@
-/* Laws that carry a grid into itself: every mirror, turn and shift, wherever its axis, center or offset; see
- * repair.h.
+/* Regularities that carry a grid into itself: every mirror, turn and shift, wherever its axis, center or
+ * offset; see repair.h.
  *
- * A law sends (i, j) to (a, b) plus or minus (i, j) or (j, i), so there are eight kinds, each with any a and
- * b that leave enough of the grid inside. Nearly all are refuted by the first cells looked at. Those that
- * hold are combined, the best supported first, as long as the core shrinks by more than the new errors
+ * A regularity sends (i, j) to (a, b) plus or minus (i, j) or (j, i), so there are eight kinds, each with any
+ * a and b that leave enough of the grid inside. Nearly all are refuted by the first cells looked at. Those
+ * that hold are combined, the best supported first, as long as the core shrinks by more than the new errors
  * cost. */
 #include "base/check.h"
 #include "engine/patterns/repair.h"
@@ -106,7 +106,7 @@ static uint64_t own_image(const Regularity *regularity, int32_t i, int32_t x) {
     return !flip ? UINT64_MAX : regularity->b % 2 == 0 ? (uint64_t)1 << regularity->b / 2 : 0;
 }
 
-/* Counts how well a law holds; false: it does not, or too little of the grid supports it. */
+/* Counts how well a regularity holds; false: it does not, or too little of the grid supports it. */
 static bool regularity_holds(Pattern *p, const Regularities *regularities, Regularity *regularity) {
     Span s = span_of(p, regularity);
     int32_t cells = (s.i1 - s.i0) * (s.j1 - s.j0);
@@ -143,7 +143,7 @@ static int32_t regularity_weight(const Regularity *regularity) {
     return regularity->agree - WRONG_COUNTS * regularity->wrong;
 }
 
-/* Inserts a law among the best ones; ties keep the earlier one first. */
+/* Inserts a regularity among the best ones; ties keep the earlier one first. */
 static void keep_regularity(Regularities *regularities, const Regularity *regularity) {
     int32_t at = regularities->count;
     while (at > 0 && regularity_weight(&regularities->best[at - 1]) < regularity_weight(regularity)) {
@@ -158,7 +158,7 @@ static void keep_regularity(Regularities *regularities, const Regularity *regula
     regularities->best[at] = *regularity;
 }
 
-/* Tries all kinds of laws at all offsets that leave anything inside the grid. */
+/* Tries all kinds of regularities at all offsets that leave anything inside the grid. */
 static bool find_regularities(Ctx *ctx, Pattern *p, Regularities *regularities, bool turns, bool shifts) {
     for (int32_t kind = 0; kind < KINDS; kind++) {
         if (kind == 0 ? !shifts : !turns) {
@@ -169,7 +169,7 @@ static bool find_regularities(Ctx *ctx, Pattern *p, Regularities *regularities, 
         for (int32_t a = kind == 0 ? 0 : a0; a < a0 + from_h + p->h - 1; a++) {
             for (int32_t b = b0; b < b0 + from_w + p->w - 1; b++) {
                 Regularity regularity = {kind, a, b, 0, 0};
-                bool back = kind == 0 && a == 0 && b <= 0; /* a shift and its opposite are one law */
+                bool back = kind == 0 && a == 0 && b <= 0; /* a shift and its opposite are one regularity */
                 if (!back && regularity_holds(p, regularities, &regularity)) {
                     keep_regularity(regularities, &regularity);
                 }

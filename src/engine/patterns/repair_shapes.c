@@ -54,7 +54,7 @@ static int32_t turned(const GridAnalysis *b, int32_t turn, int32_t k, int32_t a,
     return inside ? i2 / 2 * b->w + j2 / 2 : -1;
 }
 
-/* The number of cells that completing the shape around a point adds, including those outside the grid; `most`
+/* The number of cells that completing the shape around a point adds, including those outside the grid; `max`
  * if there are at least that many, or if it meets another color. */
 static int32_t count_added(Shapes *s, int32_t a, int32_t c, int32_t max) {
     const GridAnalysis *b = s->grid;

@@ -126,7 +126,7 @@ static void put(const Rewriting *r, const RewriteRule *rule, int32_t turn, int32
     }
 }
 
-/* One round. `cells` starts as a copy of the board, or is the board. */
+/* One round. `cells` starts as a copy of the grid, or is the grid. */
 static bool round_of(Ctx *ctx, Rewriting *r, int8_t *cells) {
     const GridAnalysis *b = r->b;
     int8_t bound[VARIABLES];

@@ -208,7 +208,7 @@ WalkEnd walk_run(Walk *walk, const GridAnalysis *b, const WalkRule *rule, const 
 
 /* ---- the primitives ---- */
 
-/* Reads a tuple of exactly n numbers in least..most; false: it is not one. */
+/* Reads a tuple of exactly n numbers in min..max; false: it is not one. */
 static bool read_numbers(Val v, int8_t *to, uint32_t n, int64_t min, int64_t max) {
     if (!val_is_ints(v) || val_len(v) != n) {
         return false;

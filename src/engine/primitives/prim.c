@@ -2,6 +2,7 @@
 #include "engine/primitives/prim.h"
 
 #include "base/alloc.h"
+#include "engine/primitives/symbol_table.h"
 
 #include <string.h>
 
@@ -15,18 +16,20 @@ const char *const family_titles[FAMILY_COUNT] = {
 
 const PrimInfo prim_table[PRIM_COUNT] = {
 #define FAMILY(id, title)
-#define PRIM(label, args, sig, hint_text, core, batt, safe_fn, dflt, flag_bits, text, sample) \
-    {.name = #label,                                                                          \
-     .family = PRIM_FAMILY,                                                                   \
-     .arity = args,                                                                           \
-     .flags = flag_bits,                                                                      \
-     .safe_default = dflt,                                                                    \
-     .signature = sig,                                                                        \
-     .hints = hint_text,                                                                      \
-     .safe = safe_fn,                                                                         \
-     .doc = text,                                                                             \
-     .example = sample},
+#define SYMBOLS(argument, shape) .symbols[argument] = SYMBOLS_##shape
+#define PRIM(label, args, sig, hint_text, core, batt, safe_fn, dflt, flag_bits, text, ...) \
+    {.name = #label,                                                                       \
+     .family = PRIM_FAMILY,                                                                \
+     .arity = args,                                                                        \
+     .flags = flag_bits,                                                                   \
+     .safe_default = dflt,                                                                 \
+     .signature = sig,                                                                     \
+     .hints = hint_text,                                                                   \
+     .safe = safe_fn,                                                                      \
+     .doc = text,                                                                          \
+     .example = __VA_ARGS__},
 #include "engine/primitives/prims.def"
+#undef SYMBOLS
 #undef FAMILY
 #undef PRIM
 };

@@ -1,8 +1,8 @@
 /* The primitives: one table, and the one place through which every call passes.
  *
- * The table is engine/primitives/prims.def; it includes one .def file per family; prims/, features/ and
- * stamps/ implement them. Enum, names, signatures, implementations, safe defaults, documentation and the
- * completeness tests all come from it.
+ * The table is engine/primitives/prims.def; it includes one .def file per family; arcdsl/, features/,
+ * patterns/, scenes/ and stamps/ implement them. Enum, names, signatures, implementations, safe defaults,
+ * documentation and the completeness tests all come from it.
  *
  * An implementation is `Val prim_NAME(Ctx *ctx, const Val *a)`. It gets exactly its parameters, none of them
  * failed, and returns a value or val_fail(reason). It never crashes, whatever kinds it is given. */
@@ -42,9 +42,12 @@ enum {
     PRIM_OPTIONAL = 64, /* the last argument may be left out and defaults to `identity` */
 };
 
+enum { PRIM_MAX_ARITY = 4 };
+
 typedef struct PrimInfo {
     const char *name;
     uint8_t family, arity, flags, safe_default;
+    uint8_t symbols[PRIM_MAX_ARITY]; /* words for numbers in its arguments: SymbolShape of symbol_table.h */
     /* "grid: grid, value|color: int, patch: patch -> grid"; see engine/language/types.h for the grammar */
     const char *signature;
     const char *hints; /* the dialect's hints "Grid, C_, Patch -> Grid"; "" if it has none */

@@ -27,9 +27,9 @@ const SceneSort scene_partners[PARTNER_COUNT] = {
 
 static Connectivity link_of(SceneSegmentation segmentation) {
     switch (segmentation) {
-    case SEGMENT_PARTS:
+    case SEGMENT_COMPONENTS:
         return (Connectivity){1, 1, true, false, true, false};
-    case SEGMENT_PARTS8:
+    case SEGMENT_COMPONENTS8:
         return (Connectivity){1, 1, false, false, true, false};
     case SEGMENT_MCOMPS:
         return (Connectivity){1, 1, true, true, true, false};

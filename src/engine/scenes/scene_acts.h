@@ -144,7 +144,7 @@ static inline int32_t scene_dj(int direction) {
 
 /* The grid after each object's act (acts[of[object]]): first vacated cells become background, then objects
  * paint in order, then come the slides, the objects farthest ahead first. With `under`, only background and
- * the object's own cells are painted. `to` has as many cells as the board. */
+ * the object's own cells are painted. `to` has as many cells as the grid. */
 void scene_apply(const Scene *scene, const SceneAct *acts, const uint16_t *of, bool under,
                  SceneCells *scratch, int8_t *to);
 

@@ -159,8 +159,8 @@ static void fill_place(Scene *s, int32_t number) {
         (o->left == 0 && o->right == b->w - 1) + 2 * (o->top == 0 && o->bottom == b->h - 1));
     set(s, ATTRIBUTE_ROW_HALF, number, half(o->top, o->bottom, b->h));
     set(s, ATTRIBUTE_COLUMN_HALF, number, half(o->left, o->right, b->w));
-    set(s, ATTRIBUTE_TOP, number, o->top);
-    set(s, ATTRIBUTE_LEFT, number, o->left);
+    set(s, ATTRIBUTE_TOP_ROW, number, o->top);
+    set(s, ATTRIBUTE_LEFT_COLUMN, number, o->left);
     set(s, ATTRIBUTE_BELOW, number, b->h - 1 - o->bottom);
     set(s, ATTRIBUTE_BESIDE, number, b->w - 1 - o->right);
     set(s, ATTRIBUTE_OBJECTS, number, s->count);

@@ -5,7 +5,7 @@
 
 #include "engine/scenes/scene.h"
 
-/* Numbers the objects of a board in one of the ways from SEGMENT_INSIDES on, in the order of their first
+/* Numbers the objects of a grid in one of the ways from SEGMENT_INSIDES on, in the order of their first
  * cells, -1 for cells of none. Returns how many there are. */
 int32_t scene_label_split(const GridAnalysis *grid, SceneSegmentation segmentation, int16_t *label);
 

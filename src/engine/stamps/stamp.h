@@ -111,7 +111,7 @@ Stamp stamp_tile(Ctx *ctx, const Stamp *s, int32_t h, int32_t w, int32_t gap, bo
 /* its pattern continued by its own periods */
 Stamp stamp_repeat(Ctx *ctx, const Stamp *s, int32_t h, int32_t w);
 
-/* One to many: fills list[most] and returns how many there are; 0: none, -1: no memory. */
+/* One to many: fills list[max] and returns how many there are; 0: none, -1: no memory. */
 int32_t stamp_split(Ctx *ctx, const Stamp *s, int32_t how, Stamp *list, int32_t max);
 enum {
     SPLIT_OBJECTS,

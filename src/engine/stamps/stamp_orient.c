@@ -10,7 +10,8 @@
 enum { REVERSE_COLUMNS = 1, REVERSE_ROWS = 2, TRANSPOSE = 4 };
 enum { BY_SHAPE, BY_SIDE, BY_CONTENT, BY_RAREST, BY_MAIN, ORIENT_WAYS };
 
-/* How far cells lie off the middle, in half cells, summed over all ink or over the cells of one color. */
+/* How far cells lie off the middle, in half cells, summed over the foreground or over the cells of one color.
+ */
 typedef struct Weight {
     int64_t down, right;
 } Weight;
@@ -33,7 +34,7 @@ static unsigned by_weight(const GridAnalysis *b, int32_t color) {
     return way | (llabs(sum.down) * b->w > llabs(sum.right) * b->h ? TRANSPOSE : 0u);
 }
 
-/* The side with the greatest share of ink comes to the left. */
+/* The side with the greatest share of foreground comes to the left. */
 static unsigned by_side(const GridAnalysis *b) {
     static const uint8_t ways[4] = {0, TRANSPOSE, REVERSE_COLUMNS, REVERSE_ROWS | TRANSPOSE};
     int32_t busy[4] = {0}, length[4] = {b->h, b->w, b->h, b->w}; /* left, above, right, below */

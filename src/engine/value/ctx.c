@@ -11,7 +11,7 @@ enum { SLICE = 16384 };           /* steps between two checks of the step budget
 enum { TIMED_SLICE = 1024 };      /* and of the clock: a step may stand for eight items, each a cache miss */
 enum { STEP_NS = 16 };            /* time per step when a lot is done at once in memory not touched before */
 enum { LARGE_BLOCK = 1 << 16 };   /* bytes; with a time limit, blocks this large go through ctx_alloc_slow */
-enum { KEEP_RESIDENT = 4 << 20 }; /* bytes of a arena that stay resident after a reset */
+enum { KEEP_RESIDENT = 4 << 20 }; /* bytes of an arena that stay resident after a reset */
 
 bool ctx_open(Ctx *ctx, const Budget *budget) {
     memset(ctx, 0, sizeof *ctx);

@@ -10,14 +10,18 @@ enum { BACKGROUNDS = 2, TRIES = BACKGROUNDS * SEGMENT_COUNT, MAX_OFFERS = 48 };
 /* Where several orders give the same list, the first one is meant: by top row, or left column, as one
  * reads. */
 const LayoutOrder layouts_orders[LAYOUTS_ORDERS] = {
-    {ATTRIBUTE_TOP, false, 0.5},       {ATTRIBUTE_LEFT, false, 0.5},       {ATTRIBUTE_SIZE, true, 1},
-    {ATTRIBUTE_SIZE, false, 1},        {ATTRIBUTE_TOP, true, 1.5},         {ATTRIBUTE_LEFT, true, 1.5},
-    {ATTRIBUTE_SAME_COLOR, true, 2},   {ATTRIBUTE_SAME_COLOR, false, 2.5}, {ATTRIBUTE_HEIGHT, true, 2},
-    {ATTRIBUTE_HEIGHT, false, 2},      {ATTRIBUTE_WIDTH, true, 2},         {ATTRIBUTE_WIDTH, false, 2},
-    {ATTRIBUTE_FOREGROUND, true, 2},   {ATTRIBUTE_FOREGROUND, false, 2},   {ATTRIBUTE_HOLES, true, 2.5},
-    {ATTRIBUTE_HOLES, false, 2.5},     {ATTRIBUTE_COLORS, true, 2.5},      {ATTRIBUTE_COLORS, false, 2.5},
-    {ATTRIBUTE_SAME_SHAPE, true, 2.5}, {ATTRIBUTE_SAME_SHAPE, false, 2.5}, {ATTRIBUTE_COLOR, false, 3},
-    {ATTRIBUTE_COLOR, true, 3},        {ATTRIBUTE_HELD, false, 2},         {ATTRIBUTE_HELD, true, 2},
+    {ATTRIBUTE_TOP_ROW, false, 0.5},   {ATTRIBUTE_LEFT_COLUMN, false, 0.5},
+    {ATTRIBUTE_SIZE, true, 1},         {ATTRIBUTE_SIZE, false, 1},
+    {ATTRIBUTE_TOP_ROW, true, 1.5},    {ATTRIBUTE_LEFT_COLUMN, true, 1.5},
+    {ATTRIBUTE_SAME_COLOR, true, 2},   {ATTRIBUTE_SAME_COLOR, false, 2.5},
+    {ATTRIBUTE_HEIGHT, true, 2},       {ATTRIBUTE_HEIGHT, false, 2},
+    {ATTRIBUTE_WIDTH, true, 2},        {ATTRIBUTE_WIDTH, false, 2},
+    {ATTRIBUTE_FOREGROUND, true, 2},   {ATTRIBUTE_FOREGROUND, false, 2},
+    {ATTRIBUTE_HOLES, true, 2.5},      {ATTRIBUTE_HOLES, false, 2.5},
+    {ATTRIBUTE_COLORS, true, 2.5},     {ATTRIBUTE_COLORS, false, 2.5},
+    {ATTRIBUTE_SAME_SHAPE, true, 2.5}, {ATTRIBUTE_SAME_SHAPE, false, 2.5},
+    {ATTRIBUTE_COLOR, false, 3},       {ATTRIBUTE_COLOR, true, 3},
+    {ATTRIBUTE_HELD, false, 2},        {ATTRIBUTE_HELD, true, 2},
 };
 
 const LayoutTimes layouts_times[LAYOUTS_TIMES] = {

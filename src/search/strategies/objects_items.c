@@ -11,13 +11,11 @@ enum { COLORS = N_COLORS };
 /* ---- questions ---- */
 
 /* Attributes whose agreement may mean something. */
-static const ItemAlike ALIKE[] = {{ATTRIBUTE_COLOR, ATTRIBUTE_AROUND_COLOR},
-                                  {ATTRIBUTE_COLOR, ATTRIBUTE_INSIDE_COLOR},
-                                  {ATTRIBUTE_SAME_SHAPE, ATTRIBUTE_OBJECTS},
-                                  {ATTRIBUTE_SAME_COLOR, ATTRIBUTE_OBJECTS},
-                                  {ATTRIBUTE_TOP, ATTRIBUTE_BELOW},
-                                  {ATTRIBUTE_LEFT, ATTRIBUTE_BESIDE},
-                                  {ATTRIBUTE_TOP, ATTRIBUTE_LEFT}};
+static const ItemAlike ALIKE[] = {
+    {ATTRIBUTE_COLOR, ATTRIBUTE_AROUND_COLOR}, {ATTRIBUTE_COLOR, ATTRIBUTE_INSIDE_COLOR},
+    {ATTRIBUTE_SAME_SHAPE, ATTRIBUTE_OBJECTS}, {ATTRIBUTE_SAME_COLOR, ATTRIBUTE_OBJECTS},
+    {ATTRIBUTE_TOP_ROW, ATTRIBUTE_BELOW},      {ATTRIBUTE_LEFT_COLUMN, ATTRIBUTE_BESIDE},
+    {ATTRIBUTE_TOP_ROW, ATTRIBUTE_LEFT_COLUMN}};
 
 /* The partners whose attributes are asked about at higher effort. */
 static const uint8_t PARTNERS[] = {PARTNER_TOUCHING,     PARTNER_HOLDER,     PARTNER_HELD,

@@ -286,3 +286,15 @@ const char *batt_symbol(size_t k, int64_t *number) {
     }
     return at.name != NULL ? at.name : "";
 }
+
+int batt_symbol_number(size_t k, size_t argument, const char *word, int64_t *number) {
+    int64_t found = 0;
+    if (k >= PRIM_COUNT || argument >= PRIM_MAX_ARITY || word == NULL ||
+        !symbols_find(symbols_of((uint32_t)k, (uint32_t)argument), word, strlen(word), &found)) {
+        return 0;
+    }
+    if (number != NULL) {
+        *number = found;
+    }
+    return 1;
+}

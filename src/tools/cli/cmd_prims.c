@@ -1,8 +1,8 @@
 /* batt prims: lists the primitives, from the same table that runs them. */
 #include "base/json.h"
 #include "base/out.h"
-#include "engine/features/features.h"
 #include "engine/language/names.h"
+#include "engine/language/signature.h"
 #include "engine/language/symbols.h"
 #include "engine/scenes/scene_acts.h"
 #include "engine/stamps/stamp.h"
@@ -33,7 +33,7 @@ static bool are_aliases(uint32_t a, uint32_t b) {
            prim_fn(MODE_BATT, a) == prim_fn(MODE_BATT, b);
 }
 
-/* Wraps symbols at the width of the terminal with a hanging indent; `first` fills that of the first line. */
+/* Wraps words at the width of the terminal with a hanging indent; `first` fills that of the first line. */
 static void write_hanging(Out *out, const TermStyle *style, const char *first, const char *indent,
                           const char *text) {
     size_t width = style->width ? style->width : 100, column = 0;
@@ -83,14 +83,6 @@ static void write_number(Out *out, const TermStyle *style, unsigned number, cons
     write_hanging(out, style, first, "        ", text);
 }
 
-static void write_scene_sorts(Out *out, const TermStyle *style, const char *title, const SceneSort *sorts,
-                              unsigned n) {
-    out_fmt(out, "\n  %s\n", title);
-    for (unsigned k = 0; k < n; k++) {
-        write_number(out, style, k, sorts[k].text);
-    }
-}
-
 static void write_scene_hows(Out *out, const TermStyle *style, const char *title, const SceneHow *hows,
                              unsigned n, unsigned from) {
     static const char *const by[] = {[BY_NOTHING] = "",
@@ -107,10 +99,10 @@ static void write_scene_hows(Out *out, const TermStyle *style, const char *title
 }
 
 static void write_scene(Out *out, const TermStyle *style) {
-    write_scene_sorts(out, style, "ways to divide a grid", scene_segmentations, SEGMENT_COUNT);
-    write_scene_sorts(out, style, "attributes", scene_attributes, ATTRIBUTE_COUNT);
-    write_scene_sorts(out, style, "partners", scene_partners, PARTNER_COUNT);
-    write_scene_hows(out, style, "acts", scene_acts, ACT_COUNT, 0);
+    out_fmt(out, "\n  partners\n");
+    for (unsigned k = 0; k < PARTNER_COUNT; k++) {
+        write_number(out, style, k, scene_partners[k].text);
+    }
     write_scene_hows(out, style, "regions (of act 2)", scene_regions, REGION_COUNT, 0);
     write_scene_hows(out, style, "vectors (of acts 3 to 5)", scene_vectors, VECTOR_COUNT, 0);
     write_scene_hows(out, style, "slides (of act 7)", scene_slides, SLIDE_COUNT, 0);
@@ -137,10 +129,22 @@ static bool write_symbol(void *user, const char *symbol, int64_t number, const c
     const Listing *to = user;
     char first[48];
     snprintf(first, sizeof first, "  %-19s %3d ", symbol, (int)number);
-    if (text[0] != '\0') {
-        write_hanging(to->out, to->style, first, "                          ", text);
-    }
+    write_hanging(to->out, to->style, first, "                          ", text);
     return true;
+}
+
+/* The words for numbers in its arguments. */
+static void write_symbols(Out *out, const TermStyle *style, uint32_t id) {
+    Listing to = {out, style};
+    const char *at = prim_table[id].signature;
+    SignatureParam param;
+    for (uint32_t k = 0; signature_next(&at, &param); k++) {
+        SymbolShape shape = symbols_of(id, k);
+        if (shape != SYMBOLS_NONE) {
+            out_fmt(out, "\n  %.*s\n", (int)strcspn(param.name, "|:"), param.name);
+            symbols_each(shape, write_symbol, &to);
+        }
+    }
 }
 
 static void write_one(Out *out, const TermStyle *style, uint32_t id) {
@@ -154,19 +158,9 @@ static void write_one(Out *out, const TermStyle *style, uint32_t id) {
     out_fmt(out, "(%.*s)%s\n\n", (int)(arrow ? arrow - info->signature : 0), info->signature,
             arrow ? arrow : "");
     write_wrapped(out, style, "  ", info->doc);
-    for (unsigned f = 0; id == P_cell_feature && f < FEATURE_COUNT; f++) {
-        char first[48];
-        snprintf(first, sizeof first, "  %-19s %3u %s ", feature_sorts[f].name, f,
-                 feature_sorts[f].kind == FEATURE_IS_COLOR ? "color" : "count");
-        write_hanging(out, style, first, "                                ", feature_sorts[f].text);
-    }
+    write_symbols(out, style, id);
     if (id == P_object_rule) {
         write_scene(out, style);
-    }
-    if (id == P_beam_rule || id == P_grid_number) {
-        Listing to = {out, style};
-        out_char(out, '\n');
-        symbols_each(symbols_of(id, id == P_beam_rule ? 2 : 1), write_symbol, &to);
     }
     if (info->family == FAMILY_STAMPS) {
         out_char(out, '\n');
@@ -189,12 +183,19 @@ static void write_one(Out *out, const TermStyle *style, uint32_t id) {
     }
 }
 
+typedef struct JsonListing {
+    Json *json;
+    uint32_t argument;
+} JsonListing;
+
 static bool json_symbol(void *user, const char *symbol, int64_t number, const char *text) {
-    Json *json = user;
+    const JsonListing *to = user;
+    Json *json = to->json;
     json_begin_object(json);
+    json_kv_int(json, "argument", to->argument);
     json_kv_string(json, "symbol", symbol);
     json_kv_int(json, "number", number);
-    json_kv_string(json, "text", text[0] ? text : NULL);
+    json_kv_string(json, "text", text);
     json_end_object(json);
     return true;
 }
@@ -204,10 +205,8 @@ static void json_symbols(Json *json, uint32_t id) {
     json_key(json, "symbols");
     json_begin_array(json);
     for (uint32_t k = 0; k < prim_table[id].arity; k++) {
-        SymbolShape shape = symbols_of(id, k);
-        if (shape != SYMBOLS_NONE) {
-            symbols_each(shape, json_symbol, json);
-        }
+        JsonListing to = {json, k};
+        symbols_each(symbols_of(id, k), json_symbol, &to);
     }
     json_end_array(json);
 }
