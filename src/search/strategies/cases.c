@@ -4,7 +4,6 @@
 #include "engine/features/grid_numbers.h"
 #include "engine/language/lambda.h"
 #include "search/schedule/strategies.h"
-#include "search/schedule/view.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -187,10 +186,11 @@ static void try_side(Search *s, Side *side) {
 
 /* The cheapest programs that are right on some pairs only. */
 static uint32_t list_sides(Search *s, Side *sides) {
-    Side *all = quota_grow(&s->quota, NULL, s->count + 1, sizeof *all);
-    uint32_t n = 0, kept = 0;
-    for (uint32_t k = 0; k < s->count && all != NULL; k++) {
-        const Candidate *c = &s->candidates[k];
+    uint32_t count, n = 0, kept = 0;
+    const Candidate *candidates = search_candidates(s, &count);
+    Side *all = quota_grow(&s->quota, NULL, count + 1, sizeof *all);
+    for (uint32_t k = 0; k < count && all != NULL; k++) {
+        const Candidate *c = &candidates[k];
         if (c->right > 0 && c->right < s->own->n_train) {
             all[n++] = (Side){.program = c->program, .cost = c->cost};
         }
@@ -308,10 +308,12 @@ void strategy_cases_close(Search *search, void *state) {
 
 void strategy_cases_run(Search *search, void *of) {
     State *state = of;
+    uint32_t count;
+    search_candidates(search, &count);
     bool tables = search->effort == 1;
     /* others must have had their turn before there is anything to choose from */
-    bool branches = search->effort > 1 && search->view == VIEW_NONE && search->left_out == NULL &&
-                    search->count > state->count;
+    bool branches =
+        search->effort > 1 && search->task == search->own && !search_is_trial(search) && count > state->count;
     Cases *c = tables || branches ? quota_grow(&search->quota, NULL, 1, sizeof *c) : NULL;
     if (c != NULL) {
         c->search = search;
@@ -321,7 +323,7 @@ void strategy_cases_run(Search *search, void *of) {
             try_rows(c, number);
         }
         if (good && branches) {
-            state->count = search->count;
+            state->count = count;
             find_conditions(c);
             try_branches(c);
         }

@@ -155,8 +155,7 @@ static bool make_runs(Runs *r, Stamps *st, uint32_t limit) {
     Stack *s = &st->stack;
     Search *search = s->grow.search;
     uint64_t waited = 0;
-    bool go_on =
-        r->count == 0 || layers_cover(search->limits.backend, search->ctx, &r->cover, r->room, &waited);
+    bool go_on = r->count == 0 || layers_cover(search->backend, search->ctx, &r->cover, r->room, &waited);
     search_waited(search, waited);
     for (uint32_t k = 0; k < r->count && go_on; k++) {
         const CoverResult *found = &r->cover.results[k];
@@ -224,12 +223,9 @@ static void set_limits(Stamps *st) {
 
 /* Grows to a depth in a share of the time left in the look, so that there is time to stack the result. */
 static bool grow_for_a_while(Stamps *st, Search *search, unsigned depth, double share) {
-    double end = search->slice_end;
-    double now = search_ms(search);
-    search->slice_end = now + share * (end - now);
+    double end = search_shorten_slice(search, share);
     bool complete = grow_to_depth(&st->stack.grow, depth) && grow_overlay_lists(&st->stack.grow);
-    search->slice_end = end;
-    search->slice_over = search->out_of_budget || search_ms(search) >= end;
+    search_lengthen_slice(search, end);
     return complete;
 }
 
