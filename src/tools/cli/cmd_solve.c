@@ -27,8 +27,8 @@ static const CliOption options[] = {
             "also on "
             "different ranks"),
     CLI_INT(Options, attempts, 0, "attempts", "N", "2", 1, SOLVE_ATTEMPTS, "answers per test input"),
-    CLI_LIST(Options, without, 0, "without", "PART",
-             "leave out a part of the search; may be given several times"),
+    CLI_LIST(Options, without, 0, "without", "STRATEGY",
+             "leave out a strategy, see 'batt help strategies'; may be given several times"),
     CLI_CHOICE(Options, net, 0, "net", NET_WORDS, "off", NET_HELP),
     TUNABLES_OPTION(Options, set),
     DATA_OPTIONS(Options),
