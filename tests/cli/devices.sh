@@ -63,8 +63,8 @@ device_of three 'd["checked"] > 0 and d["differences"] == 0 and d["fallbacks"] =
 # ---- all trees of depth three, which search leaves out unless it is told ----
 printf '%s\n' d6213147 ecf56c7f >tree_ids
 trees=(--set cells_deep_tests_max=2000 --set cells_long_list=1 --set cells_short_list=1)
-for part in sweeps repair templates walkers beams objects pick layouts mosaics cyclic_shifts enumerate stamps cases evolve; do
-    trees+=(--without "$part")
+for strategy in $("$BATT" help strategies | awk 'NR > 1 && $1 != "library" && $1 != "cells" { print $1 }'); do
+    trees+=(--without "$strategy")
 done
 trees() { # DEVICE NAME [OPTION...]
     ids=tree_ids solve "$@" "${trees[@]}"

@@ -33,6 +33,14 @@ grep -rnE '^ *#include "[a-z]+/' src | awk -v order="$order" '
     }
     END { exit bad }' || bad=1
 
+# Strategies are given a Search, and see nothing of what the scheduler keeps: neither they nor what they include.
+seen='search|strategies|candidates|intermediates|quota|seen|tunables'
+if grep -rnE '#include "search/schedule/' src/search/strategies src/search/learning | grep -vE "/($seen)\.h\"" ||
+    grep -nE '#include "search/schedule/.*\.h"' src/search/schedule/*.h | grep -E "^[^:]*/($seen)\.h:" | grep -vE "/($seen)\.h\""; then
+    echo "a strategy sees more of the search than search/schedule/search.h"
+    bad=1
+fi
+
 # What others allocate for us (scandir, jansson) is theirs to define; what we allocate goes through base/alloc.h.
 if grep -rnE '\b(malloc|calloc|realloc|strdup|strndup|asprintf)\(' src --include='*.c' --include='*.h' |
     grep -vE '^src/(base/alloc\.|backends/plugins/)' | grep -vE '^[^:]*:[0-9]*: *(/?\*|//)'; then

@@ -145,7 +145,7 @@ wants 0 'programs read' "$BATT" learn -o idioms.txt
 "$BATT" solve --without library --steps 5000 --count 2 --vocabulary idioms.txt >out || [ $? -eq 1 ]
 # What is learnt is for enumeration, so it is alone here.
 enumeration=()
-for strategy in library cells sweeps repair templates walkers beams objects pick layouts mosaics cyclic_shifts stamps cases evolve; do
+for strategy in $("$BATT" help strategies | awk 'NR > 1 && $1 != "enumerate" { print $1 }'); do
     enumeration+=(--without "$strategy")
 done
 # From a store: idioms that the programs of the store use become cheaper, none is lost.

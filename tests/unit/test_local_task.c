@@ -3,6 +3,7 @@
 #include "data/tasks/task.h"
 #include "lang_fixture.h"
 #include "search/schedule/local_task.h"
+#include "search/schedule/search_state.h"
 
 /* Every multicolor component is mirrored in place. */
 static const char MIRRORED[] =

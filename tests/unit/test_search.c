@@ -223,10 +223,10 @@ static void test_unseen(void **state) {
             search_confirm(&search, &find, 2);
         }
         search_order_candidates(&search);
-        assert_int_equal(search.count, 2);
-        assert_int_equal(search.candidates[0].backing.unseen, 1);
-        assert_int_equal(search.candidates[1].backing.unseen, 0);
-        assert_int_equal(search.candidates[0].answers[0].cells[0], 8);
+        assert_int_equal(search.state->count, 2);
+        assert_int_equal(search.state->candidates[0].backing.unseen, 1);
+        assert_int_equal(search.state->candidates[1].backing.unseen, 0);
+        assert_int_equal(search.state->candidates[0].answers[0].cells[0], 8);
         search_close(&search);
     }
     lang_close(lang);
@@ -245,7 +245,7 @@ static void offer_all(Search *search, Lang *lang, const Offer *offers, size_t n)
     for (size_t k = 0; k < n; k++) {
         for (unsigned p = 0; p < STRATEGY_COUNT; p++) {
             if (offers[k].strategies >> p & 1) {
-                search->strategy = (Strategy)p;
+                search->state->strategy = (Strategy)p;
                 search_offer(search, parse(lang, offers[k].text), offers[k].cost);
             }
         }
@@ -348,7 +348,7 @@ static void test_penalties(void **state) {
         assert_true(search_open(&search, &task, &bench->ctx, &bench->check, &limits));
         assert_true(search_offer(&search, parse(lang, cases[k].program), 10));
         search_order_candidates(&search);
-        assert_int_equal(search.candidates[0].penalties, cases[k].penalties);
+        assert_int_equal(search.state->candidates[0].penalties, cases[k].penalties);
         search_close(&search);
         task_set_free(set);
     }
@@ -620,17 +620,17 @@ static void test_two_views(void **state) {
     assert_int_equal(under.in[0].b8[0], 0);
     assert_int_equal(seen.n_train, 4);
     assert_int_equal(seen.in[0].w, 2);
-    search.strategy = STRATEGY_CELLS;
+    search.state->strategy = STRATEGY_CELLS;
     search.task = &seen;
-    search.under_task = &under;
-    search.under = how.under;
-    search.view = how.view;
+    search.state->under_task = &under;
+    search.state->under = how.under;
+    search.state->view = how.view;
     assert_true(search_offer(&search, parse(lang, "def a(I):\n    O = vmirror(I)\n    return O\n"), 10));
     search_order_candidates(&search);
     double views = tunables_default.view_background_cost + tunables_default.view_local_cost;
-    assert_true(search.candidates[0].cost == 10 + views);
-    assert_int_equal(search.candidates[0].answers[0].cells[4], 1);
-    assert_int_equal(search.candidates[0].answers[0].cells[5], 4);
+    assert_true(search.state->candidates[0].cost == 10 + views);
+    assert_int_equal(search.state->candidates[0].answers[0].cells[4], 1);
+    assert_int_equal(search.state->candidates[0].answers[0].cells[5], 4);
     search_close(&search);
     lang_close(lang);
     task_set_free(set);
@@ -791,11 +791,12 @@ static void test_growth(void **state) {
         Search search;
         Grow grow;
         assert_true(search_open(&search, &task, &bench->ctx, &bench->check, &limits));
-        search.strategy = STRATEGY_STAMPS;
+        search.state->strategy = STRATEGY_STAMPS;
         assert_true(grow_open(&grow, &search));
         do {
             search.slice_over = false;
-            search.slice_end = sliced ? search_ms(&search) : HUGE_VAL; /* to be noticed after some steps */
+            search.state->slice_end =
+                sliced ? search_ms(&search) : HUGE_VAL; /* to be noticed after some steps */
         } while (!grow_to_depth(&grow, DEPTH) && ++cuts < 10000);
         if (!sliced) {
             count = grow.count;

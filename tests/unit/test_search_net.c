@@ -3,7 +3,6 @@
 #include "search/net/net.h"
 #include "search/schedule/strategies.h"
 #include "search/session/solve_wire.h"
-#include "search/strategies/net_strategy.h"
 #include "search_fixture.h"
 
 #include <math.h>
@@ -33,9 +32,14 @@ static void images(const int8_t (*cells)[9], Image *to) {
     }
 }
 
-/* Answers alone have the given cost; those that a fitting program has speak for it; those that a
- * program has which does not fit are trusted as the net's; a program that comes later replaces
- * nothing but the lack of one. */
+static void offer_by_net(Search *search, const Image *answers, double cost) {
+    search->state->strategy = STRATEGY_NET;
+    search_offer_answers(search, answers, cost);
+}
+
+/* Answers alone cost what is said; those that a fitting program has speak for it; those that a program has
+ * which does not fit are trusted as the net's; a program that comes later replaces nothing but the lack of
+ * one. */
 static void one_rank(void **state) {
     Bench *bench = *state;
     Lang *lang = lang_open();
@@ -49,21 +53,21 @@ static void one_rank(void **state) {
     for (int later = 0; later < 2; later++) {
         Search search;
         assert_true(search_open(&search, &about, &bench->ctx, &bench->check, &limits));
-        search.slice_end = HUGE_VAL;
-        search_offer_answers(&search, other, 20);
+        search.state->slice_end = HUGE_VAL;
+        offer_by_net(&search, other, 20);
         for (int k = 0; k < 2; k++) {
             if (k == later) {
-                search.strategy = STRATEGY_CELLS;
+                search.state->strategy = STRATEGY_CELLS;
                 assert_true(search_offer(&search, parse(lang, RIGHT), 25));
             } else {
-                search_offer_answers(&search, right, 30);
+                offer_by_net(&search, right, 30);
             }
         }
         search_order_candidates(&search);
-        assert_int_equal(search.count, 2);
-        assert_int_equal(search.fitting, 1);
-        /* 25 less the bonus for two strategies that agree */
-        const Candidate *first = &search.candidates[0], *second = &search.candidates[1];
+        assert_int_equal(search.state->count, 2);
+        assert_int_equal(search.state->fitting, 1);
+        /* 25 less what two strategies that agree are worth */
+        const Candidate *first = &search.state->candidates[0], *second = &search.state->candidates[1];
         assert_non_null(first->program);
         assert_int_equal(first->strategy, STRATEGY_CELLS);
         assert_true(first->by_net == 30);
@@ -75,24 +79,24 @@ static void one_rank(void **state) {
         }
         assert_true(second->score == 20 + penalty);
         assert_int_equal(second->strategy, STRATEGY_NET);
-        assert_true(strategy_net_needed(&search) == false);
+        assert_true(strategy_net_is_needed(&search) == false);
         search_close(&search);
     }
     /* not fitting, and with the net's answers */
     Search search;
     assert_true(search_open(&search, &about, &bench->ctx, &bench->check, &limits));
-    search.slice_end = HUGE_VAL;
-    search.strategy = STRATEGY_CELLS;
+    search.state->slice_end = HUGE_VAL;
+    search.state->strategy = STRATEGY_CELLS;
     assert_false(search_offer(&search, parse(lang, WRONG), 5));
-    assert_true(strategy_net_needed(&search));
+    assert_true(strategy_net_is_needed(&search));
     search_order_candidates(&search);
-    double before = search.candidates[0].score;
-    search_offer_answers(&search, search.candidates[0].answers, 30);
+    double before = search.state->candidates[0].score;
+    offer_by_net(&search, search.state->candidates[0].answers, 30);
     search_order_candidates(&search);
-    assert_int_equal(search.count, 1);
+    assert_int_equal(search.state->count, 1);
     assert_true(before > 36);
-    assert_true(search.candidates[0].score == 30);
-    assert_non_null(search.candidates[0].program);
+    assert_true(search.state->candidates[0].score == 30);
+    assert_non_null(search.state->candidates[0].program);
     search_close(&search);
     lang_close(lang);
     task_set_free(set);
@@ -120,7 +124,7 @@ static void costs_nothing(void **state) {
     TaskSet *set = load(PAINT);
     SearchLimits limits = limits_of(bench, 400000, -1);
     SolveTask off = solve(bench, &set->tasks[0], &limits);
-    limits.net = NET_USE_AUTO;
+    limits.net.use = NET_USE_AUTO;
     SolveTask on = solve(bench, &set->tasks[0], &limits);
     same_answers(&off, &on);
     assert_int_equal(solve_steps(&off), solve_steps(&on));
@@ -144,9 +148,9 @@ static void only_nets(void **state) {
     memcpy(strstr(other, "[[2,0,2],[0,2,2],[0,0,0]]"), "[[5,5,5],[5,5,5],[5,5,5]]", 25);
     TaskSet *set = load(PAINT), *changed = load(other);
     SearchLimits limits = limits_of(bench, 400000, -1);
-    limits.net = NET_USE_ONLY;
+    limits.net.use = NET_USE_ONLY;
     SolveTask a = solve(bench, &set->tasks[0], &limits);
-    limits.net_threads = 2;
+    limits.net.threads = 2;
     SolveTask b = solve(bench, &changed->tasks[0], &limits);
     assert_true(COUNTED(&a.work.statistics, NET_STEPS) > 2);
     assert_int_equal(COUNTED(&a.work.statistics, NET_STEPS), COUNTED(&b.work.statistics, NET_STEPS));
@@ -161,7 +165,7 @@ static void only_nets(void **state) {
     /* a second round in which no net has time */
     SearchLimits again = limits_of(bench, 100, -1);
     again.without = 1u << STRATEGY_NET;
-    again.net = NET_USE_ONLY;
+    again.net.use = NET_USE_ONLY;
     assert_true(solve_again(&b, &a, &bench->ctx, &bench->check, &again));
     same_answers(&a, &b);
     solve_task_free(&b);
@@ -202,7 +206,7 @@ static void where_nothing_fits(void **state) {
     tune.net_steps_min = 1;
     SearchLimits limits = limits_of(bench, 0, -1);
     limits.time_ns = 500000000;
-    limits.net = NET_USE_AUTO;
+    limits.net.use = NET_USE_AUTO;
     limits.tunables = &tune;
     SolveTask r = solve(bench, &set->tasks[0], &limits);
     assert_int_equal(COUNTED(&r.work.statistics, NETS), 1);
@@ -212,7 +216,7 @@ static void where_nothing_fits(void **state) {
     limits.time_ns = 0;
     limits.steps = 500000;
     r = solve(bench, &set->tasks[0], &limits);
-    limits.net_threads = 2;
+    limits.net.threads = 2;
     SolveTask again = solve(bench, &set->tasks[0], &limits);
     assert_true(COUNTED(&r.work.statistics, NET_STEPS) > 0);
     assert_true(r.work.strategies[STRATEGY_CELLS].steps > 0);
@@ -230,6 +234,13 @@ static void where_nothing_fits(void **state) {
     task_set_free(set);
 }
 
+static void train(void *user, Net *net, const char *task, uint64_t seed) {
+    (void)user, (void)task, (void)seed;
+    for (int k = 0; k < 150; k++) {
+        assert_true(net_step(net));
+    }
+}
+
 /* A net that has learnt the task takes the wrong answers of a program that fits for unlikely, and so the
  * right ones come first though their program costs more. */
 static void programs_are_weighed(void **state) {
@@ -241,30 +252,29 @@ static void programs_are_weighed(void **state) {
     TaskSet *set = load(PAINT);
     SearchTask about;
     SearchLimits limits = limits_of(bench, 0, -1);
-    limits.net = NET_USE_AUTO;
+    NetHooks trains = {.resume = train};
+    limits.net.use = NET_USE_AUTO;
     search_task_fill(&about, &set->tasks[0]);
     for (int trained = 0; trained < 2; trained++) {
         Search search;
+        limits.net.hooks = trained ? &trains : NULL;
         assert_true(search_open(&search, &about, &bench->ctx, &bench->check, &limits));
-        search.slice_end = HUGE_VAL;
-        search.strategy = STRATEGY_CELLS;
+        search.state->slice_end = HUGE_VAL;
+        search.state->strategy = STRATEGY_CELLS;
         assert_true(search_offer(&search, parse(lang, OTHERWISE), 19.5));
         assert_true(search_offer(&search, parse(lang, RIGHT), 28));
-        search.strategy = STRATEGY_NET;
+        search.state->strategy = STRATEGY_NET;
         void *net = strategy_net_open(&search);
         assert_non_null(net);
-        for (int k = 0; k < 150 && trained; k++) {
-            assert_true(net_step(search.net));
-        }
         if (trained) {
-            strategy_net_weigh(&search);
+            strategy_net_weigh(&search, net);
         }
         search_order_candidates(&search);
         Image right[2];
         images(painted, right);
-        assert_int_equal(search.count, 2);
-        assert_true(task_image_equal(search.candidates[0].answers[0], right[0]) == (trained != 0));
-        assert_true(search.candidates[0].under_net == 0);
+        assert_int_equal(search.state->count, 2);
+        assert_true(task_image_equal(search.state->candidates[0].answers[0], right[0]) == (trained != 0));
+        assert_true(search.state->candidates[0].under_net == 0);
         strategy_net_close(&search, net);
         search_close(&search);
     }

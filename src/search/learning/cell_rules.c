@@ -120,7 +120,7 @@ typedef struct Portion {
 static bool portion_open(Cells *c, const uint64_t *set, bool trees, Portion *p) {
     Ctx *ctx = c->search->ctx;
     uint64_t each = trees ? 4ull * c->n_tests * c->n_tests : 2ull * c->n_tests;
-    p->room = backend_chunk_size(c->search->limits.backend, each, c->n_tests);
+    p->room = backend_chunk_size(c->search->backend, each, c->n_tests);
     p->ask = (RulesAsk){.table = &c->table, .trees = trees};
     p->ask.args = ctx_alloc(ctx, rules_ask_bytes(&c->table, 2 * p->room));
     p->ask.best = ctx_alloc(ctx, 2ull * p->room * sizeof *p->ask.best);
@@ -136,7 +136,7 @@ static bool portion_open(Cells *c, const uint64_t *set, bool trees, Portion *p) 
 static bool portion_ask(Cells *c, const Portion *p) {
     Search *s = c->search;
     uint64_t waited = 0;
-    bool good = p->ask.count == 0 || rules_ask(s->limits.backend, s->ctx, &p->ask, &waited);
+    bool good = p->ask.count == 0 || rules_ask(s->backend, s->ctx, &p->ask, &waited);
     search_waited(s, waited);
     return good;
 }
@@ -515,7 +515,7 @@ bool cells_grow(const Cells *c) {
 
 void cells_close(Cells *c) {
     if (c != NULL) {
-        backend_drop_block(c->search->limits.backend, &c->table.block);
+        backend_drop_block(c->search->backend, &c->table.block);
     }
     mem_free(c);
 }

@@ -155,9 +155,9 @@ void solve_store_describe(SolveStore *keep, const char *path, Session *session, 
              ", \"without\": %u, \"vocabulary\": \"%s\", \"tunables\": \"%016" PRIx64 "\"%s%s}",
              limits->time_ns, limits->steps, limits->without, own_vocabulary ? "given" : "built in",
              tunables_hash(limits->tunables), split,
-             limits->net == NET_USE_OFF    ? "" /* as in stores from before nets */
-             : limits->net == NET_USE_AUTO ? ", \"net\": \"auto\""
-                                           : ", \"net\": \"only\"");
+             limits->net.use == NET_USE_OFF    ? "" /* as in stores that knew no nets */
+             : limits->net.use == NET_USE_AUTO ? ", \"net\": \"auto\""
+                                               : ", \"net\": \"only\"");
     snprintf(keep->data_hash, sizeof keep->data_hash, "%016" PRIx64, data_hash);
 }
 

@@ -5,7 +5,8 @@
 #include "engine/eval/scope.h"
 #include "search/run/run.h"
 #include "search/schedule/leave_out.h"
-#include "search/schedule/search.h"
+#include "search/schedule/search_state.h"
+#include "search/schedule/strategies.h"
 #include "search/schedule/view.h"
 
 #include <math.h>
@@ -95,12 +96,13 @@ static void drop(Search *s, Candidate *c) {
 }
 
 static void forget_worst_half(Search *s) {
+    SearchState *state = s->state;
     search_order_candidates(s);
-    for (uint32_t k = s->count / 2; k < s->count; k++) {
-        drop(s, &s->candidates[k]);
+    for (uint32_t k = state->count / 2; k < state->count; k++) {
+        drop(s, &state->candidates[k]);
     }
-    s->count /= 2;
-    ASSERT(s->count <= s->room, "%u candidates in room for %u", s->count, s->room);
+    state->count /= 2;
+    ASSERT(state->count <= state->room, "%u candidates in room for %u", state->count, state->room);
 }
 
 /* Of two trials with pairs left out, the better one counts. */
@@ -113,7 +115,7 @@ static void take_trial(Backing *b, uint32_t tried, uint32_t wrong) {
 
 /* The same answers again: their support grows, and the better program of the two is kept. */
 static void join(Search *s, Candidate *old, const Candidate *c, bool trusted) {
-    s->fitting += trusted && (old->right < s->own->n_train || old->cost >= s->tune->trusted);
+    s->state->fitting += trusted && (old->right < s->own->n_train || old->cost >= s->tune->trusted);
     ASSERT(old->hash == c->hash, "candidates with other answers are joined");
     Backing *backing = &old->backing;
     backing->support += c->backing.support;
@@ -136,9 +138,9 @@ static void join(Search *s, Candidate *old, const Candidate *c, bool trusted) {
 }
 
 static Candidate *with_answers(Search *s, uint64_t hash) {
-    for (uint32_t k = 0; k < s->count; k++) {
-        if (s->candidates[k].hash == hash) {
-            return &s->candidates[k];
+    for (uint32_t k = 0; k < s->state->count; k++) {
+        if (s->state->candidates[k].hash == hash) {
+            return &s->state->candidates[k];
         }
     }
     return NULL;
@@ -146,18 +148,19 @@ static Candidate *with_answers(Search *s, uint64_t hash) {
 
 /* Makes room for one more in the pool; false: no memory. */
 static bool reserve(Search *s) {
+    SearchState *state = s->state;
     bool much = s->kept.max != 0 && s->kept.used > s->kept.max / 2;
-    if (s->count == (uint32_t)s->tune->candidates_max || (much && s->count > MIN_CANDIDATES)) {
+    if (state->count == (uint32_t)s->tune->candidates_max || (much && state->count > MIN_CANDIDATES)) {
         forget_worst_half(s);
     }
-    if (s->count == s->room) {
-        uint32_t room = s->room ? s->room * 2 : 16;
-        Candidate *grown = quota_grow(&s->kept, s->candidates, room, sizeof *grown);
+    if (state->count == state->room) {
+        uint32_t room = state->room ? state->room * 2 : 16;
+        Candidate *grown = quota_grow(&s->kept, state->candidates, room, sizeof *grown);
         if (grown == NULL) {
             return false;
         }
-        s->candidates = grown;
-        s->room = room;
+        state->candidates = grown;
+        state->room = room;
     }
     return true;
 }
@@ -171,9 +174,9 @@ static bool add(Search *s, Candidate *c, const Val *answers) {
         quota_drop(&s->kept, c->bytes);
         return false;
     }
-    ASSERT(s->count < s->room && c->right <= s->own->n_train, "candidate %u of %u, %u of %u right", s->count,
-           s->room, c->right, s->own->n_train);
-    s->candidates[s->count++] = *c;
+    ASSERT(s->state->count < s->state->room && c->right <= s->own->n_train,
+           "candidate %u of %u, %u of %u right", s->state->count, s->state->room, c->right, s->own->n_train);
+    s->state->candidates[s->state->count++] = *c;
     return true;
 }
 
@@ -186,31 +189,33 @@ static bool any_answer(const Val *answers, uint32_t n) {
 }
 
 static void tell(const Search *s, const Candidate *c) {
-    if (s->limits.found != NULL && c != NULL) {
-        s->limits.found(s->limits.user, s, c);
+    if (s->state->limits.found != NULL && c != NULL) {
+        s->state->limits.found(s->state->limits.user, s, c);
     }
 }
 
 /* Runs a program, then keeps, joins or drops it. `about`: what is known already; `pairs`: those it was made
  * from. */
 static bool offer(Search *s, const SearchEarlier *about, Program *program, uint64_t pairs, SearchFind *find) {
+    SearchState *state = s->state;
     *find = (SearchFind){0};
     if (program == NULL) {
         return false;
     }
     const SearchTask *t = s->own;
     Val answers[SEARCH_MAX_SAMPLES];
-    COUNT(&s->work.statistics, OFFERS, 1);
+    COUNT(s->statistics, OFFERS, 1);
     find->right = try_program(s, program, answers);
     find->answers = hash_answers(answers, t->n_test);
     ASSERT(find->right >> t->n_train == 0, "a pair right that there is not, of %u", t->n_train);
     bool fits = (uint32_t)__builtin_popcountll(find->right) == t->n_train;
-    if (s->left_out != NULL) { /* only a trial */
-        leave_out_offer(s->left_out, about->cost, fits, answers, hash_answers(answers, s->left_out->tests));
+    if (state->left_out != NULL) { /* only a trial */
+        leave_out_offer(state->left_out, about->cost, fits, answers,
+                        hash_answers(answers, state->left_out->tests));
         prog_free(program);
         return fits;
     }
-    s->slice_fits += fits;
+    state->slice_fits += fits;
     Candidate c = {.program = program,
                    .bytes = bytes_of(program),
                    .strategy = about->strategy,
@@ -234,9 +239,9 @@ static bool offer(Search *s, const SearchEarlier *about, Program *program, uint6
         join(s, old, &c, trusted);
         tell(s, better ? old : NULL);
     } else if (add(s, &c, answers)) {
-        s->fitting += trusted;
-        COUNT(&s->work.statistics, KEPT, 1);
-        tell(s, &s->candidates[s->count - 1]);
+        state->fitting += trusted;
+        COUNT(s->statistics, KEPT, 1);
+        tell(s, &state->candidates[state->count - 1]);
     } else {
         prog_free(program);
     }
@@ -249,10 +254,11 @@ void search_offer_answers(Search *s, const Image *answers, double cost) {
     for (uint32_t k = 0; k < t->n_test; k++) {
         vals[k] = answers[k].h != 0 ? eval_grid(answers[k]) : VAL_EMPTY_TUPLE;
     }
-    Candidate c = {.strategy = STRATEGY_NET,
+    uint8_t strategy = (uint8_t)s->state->strategy;
+    Candidate c = {.strategy = strategy,
                    .cost = cost,
                    .by_net = cost,
-                   .backing = {.support = 1, .strategies = 1u << STRATEGY_NET},
+                   .backing = {.support = 1, .strategies = 1u << strategy},
                    .steps = search_steps(s),
                    .hash = hash_answers(vals, t->n_test)};
     Candidate *old = with_answers(s, c.hash);
@@ -261,27 +267,29 @@ void search_offer_answers(Search *s, const Image *answers, double cost) {
         old->cost = old->program == NULL ? old->by_net : old->cost;
         old->backing.strategies |= c.backing.strategies;
     } else if (any_answer(vals, t->n_test) && add(s, &c, vals)) {
-        COUNT(&s->work.statistics, KEPT, 1);
+        COUNT(s->statistics, KEPT, 1);
     }
 }
 
 bool search_offer_earlier(Search *s, const SearchEarlier *earlier) {
     SearchFind scratch;
     bool fits = false;
-    s->strategy = (Strategy)earlier->strategy;
+    s->state->strategy = (Strategy)earlier->strategy;
     if (earlier->program != NULL) {
         fits = offer(s, earlier, prog_with_mode(earlier->program, MODE_CORE), UINT64_MAX, &scratch);
     }
-    if (earlier->answers != NULL) {
+    if (earlier->answers != NULL) { /* which a net gave, whoever found the program */
+        s->state->strategy = (Strategy)__builtin_ctz(strategies_with(TRAIT_NO_PROGRAMS));
         search_offer_answers(s, earlier->answers, earlier->by_net);
     }
     return fits;
 }
 
-/* 17 and 64 have no common factor, so that parts start at different bits and seldom share one. */
+/* 17 and 64 have no common factor, so that strategies start at different bits and seldom share one. */
 static uint64_t arm_bit(const Search *s) {
-    unsigned view = (unsigned)(s->view - VIEW_NONE) + 5 * (unsigned)(s->under - VIEW_NONE);
-    return (uint64_t)1 << (s->strategy * 17 + view) % 64;
+    const SearchState *state = s->state;
+    unsigned view = (unsigned)(state->view - VIEW_NONE) + 5 * (unsigned)(state->under - VIEW_NONE);
+    return (uint64_t)1 << (state->strategy * 17 + view) % 64;
 }
 
 static Program *wrap_view(Search *s, const SearchTask *of, int view, Program *program, double *cost) {
@@ -292,26 +300,28 @@ static Program *wrap_view(Search *s, const SearchTask *of, int view, Program *pr
     return view_wrap(&s->builder, of, program, view);
 }
 
-/* Turns a program for the task as the part sees it into one for the task itself. */
+/* Turns a program for the task as the strategy sees it into one for the task itself. */
 static Program *wrap(Search *s, Program *program, double *cost) {
-    program = wrap_view(s, s->under_task, s->view, program, cost);
-    program = wrap_view(s, s->own, s->under, program, cost);
-    if (program != NULL && s->intermediate != NULL) {
-        program = view_wrap_intermediate(&s->builder, s->intermediate->program, program);
-        *cost += s->intermediate->cost;
+    program = wrap_view(s, s->state->under_task, s->state->view, program, cost);
+    program = wrap_view(s, s->own, s->state->under, program, cost);
+    if (program != NULL && s->state->intermediate != NULL) {
+        program = view_wrap_intermediate(&s->builder, s->state->intermediate->program, program);
+        *cost += s->state->intermediate->cost;
     }
     return program;
 }
 
 bool search_offer_from(Search *s, Program *program, double cost, uint64_t pairs, SearchFind *find) {
+    SearchState *state = s->state;
     SearchFind scratch;
     program = wrap(s, program, &cost);
-    ASSERT(cost >= 0 && isfinite(cost), "%s offers at %g bits", strategy_names[s->strategy], cost);
-    SearchEarlier about = {
-        .strategy = (uint8_t)s->strategy, .cost = cost, .backing = {.support = 1}, .steps = search_steps(s)};
-    if (s->strategy !=
-        STRATEGY_EVOLVE) { /* it starts from what others found, so it is no independent witness */
-        about.backing.strategies = 1u << s->strategy;
+    ASSERT(cost >= 0 && isfinite(cost), "%s offers at %g bits", strategy_names[state->strategy], cost);
+    SearchEarlier about = {.strategy = (uint8_t)state->strategy,
+                           .cost = cost,
+                           .backing = {.support = 1},
+                           .steps = search_steps(s)};
+    if (!(strategy_table[state->strategy].traits & TRAIT_NO_WITNESS)) {
+        about.backing.strategies = 1u << state->strategy;
         about.backing.arms = arm_bit(s);
     }
     return offer(s, &about, program, pairs, find != NULL ? find : &scratch);
@@ -322,14 +332,34 @@ bool search_offer(Search *s, Program *program, double cost) {
 }
 
 void search_confirm(Search *s, const SearchFind *find, uint64_t pairs) {
+    SearchState *state = s->state;
     uint32_t unseen = (uint32_t)__builtin_popcountll(find->right & ~pairs);
-    for (uint32_t k = 0; k < s->count && unseen > 0 && s->left_out == NULL; k++) {
-        Candidate *c = &s->candidates[k];
+    for (uint32_t k = 0; k < state->count && unseen > 0 && state->left_out == NULL; k++) {
+        Candidate *c = &state->candidates[k];
         if (c->hash == find->answers) {
             c->backing.unseen = unseen > c->backing.unseen ? unseen : c->backing.unseen;
             return;
         }
     }
+}
+
+const Candidate *search_candidates(const Search *s, uint32_t *count) {
+    *count = s->state->count;
+    return s->state->candidates;
+}
+
+bool search_has_fit(const Search *s) {
+    return s->state->fitting > 0;
+}
+
+void search_set_by_net(Search *s, uint32_t candidate, double cost) {
+    ASSERT(candidate < s->state->count, "candidate %u of %u", candidate, s->state->count);
+    s->state->candidates[candidate].by_net = cost;
+}
+
+void search_set_under_net(Search *s, uint32_t candidate, double bits) {
+    ASSERT(candidate < s->state->count, "candidate %u of %u", candidate, s->state->count);
+    s->state->candidates[candidate].under_net = bits;
 }
 
 void candidates_predicted(Search *s, Candidate *c, uint32_t tried, uint32_t wrong, uint32_t by_same) {
@@ -340,11 +370,12 @@ void candidates_predicted(Search *s, Candidate *c, uint32_t tried, uint32_t wron
 }
 
 void candidates_free(Search *s) {
-    for (uint32_t k = 0; k < s->count; k++) {
-        drop(s, &s->candidates[k]);
+    SearchState *state = s->state;
+    for (uint32_t k = 0; k < state->count; k++) {
+        drop(s, &state->candidates[k]);
     }
-    quota_free(&s->kept, s->candidates);
-    s->candidates = NULL;
+    quota_free(&s->kept, state->candidates);
+    state->candidates = NULL;
     ASSERT(s->kept.used == 0, "%llu bytes of candidates are left", (unsigned long long)s->kept.used);
-    s->count = s->room = 0;
+    state->count = state->room = 0;
 }

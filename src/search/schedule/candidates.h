@@ -1,8 +1,8 @@
 /* Candidates: proposed programs, kept by the answers they give to the tests.
  *
  * search_offer evaluates a program on every input, counts the training pairs it gets right and keeps it by
- * its answers. Nothing a part computes on the side is ever an answer, so every answer can be re-run from its
- * program. search_order_candidates sorts them by how far they are to be trusted (ranking.c). */
+ * its answers. Nothing a strategy computes on the side is ever an answer, so every answer can be re-run from
+ * its program. search_order_candidates sorts them by how far they are to be trusted (ranking.c). */
 #ifndef BATT_SEARCH_SCHEDULE_CANDIDATES_H
 #define BATT_SEARCH_SCHEDULE_CANDIDATES_H
 
@@ -27,11 +27,11 @@ extern const Penalty penalty_table[PENALTY_COUNT];
 /* What speaks for answers besides the program that gives them. */
 typedef struct Backing {
     uint32_t support;    /* programs that gave the same answers */
-    uint32_t unseen;     /* most training pairs that one of them gets right without being made from them */
+    uint32_t unseen;     /* max training pairs that one of them gets right without being made from them */
     uint32_t strategies; /* set of Strategy: those that found a program right on all training pairs */
-    uint64_t arms;       /* the same for a part at a view: a bit each, which two of them seldom share */
+    uint64_t arms;       /* the same for a strategy at a view: a bit each, which two of them seldom share */
     /* How many pairs were left out to see whether what is learnt from the others predicts them, and how many
-     * it predicted wrongly; of the look for which this turned out best (leave_out.h). */
+     * it predicted wrongly; of the slice for which this turned out best (leave_out.h). */
     uint32_t tried, mispredicted;
 } Backing;
 
@@ -40,7 +40,7 @@ typedef struct Candidate {
     size_t bytes;     /* of the program, as counted */
     uint8_t strategy; /* Strategy that found it first */
     uint32_t right;   /* training pairs */
-    double cost;      /* description length in bits, by the part's reckoning: lower is likelier */
+    double cost;      /* description length in bits, by the strategy's reckoning: lower is likelier */
     double by_net;    /* the same for answers that a net gave, too; HUGE_VAL: none did */
     /* Bits by which a net takes its answers to be likelier than the likeliest of the pool: 0 and less, 0
      * without a net; -HUGE_VAL: they have a size or color that the net does not know */
@@ -53,21 +53,11 @@ typedef struct Candidate {
     double score;       /* cost with penalties and support: lower comes first */
 } Candidate;
 
-typedef struct SearchEarlier { /* a program that an earlier search of the task found; as in Candidate */
-    const Program *program;    /* NULL: answers of a net */
-    uint8_t strategy;
-    double cost;
-    Backing backing;
-    uint64_t steps;
-    const Image *answers; /* one per test, if a net gave them; else NULL */
-    double by_net;        /* if a net gave them */
-} SearchEarlier;
-
 /* Finishes the program over I in the search's builder, named after the task; NULL: no memory. */
 Program *search_finish(Search *search, Ref result);
 
-/* Proposes a program (taken over, and freed if it is of no use; NULL means that a part failed to allocate and
- * is ignored). True if it is right on all training pairs. */
+/* Proposes a program (taken over, and freed if it is of no use; NULL means that a strategy failed to
+ * allocate and is ignored). True if it is right on all training pairs. */
 bool search_offer(Search *search, Program *program, double cost);
 /* Answers without a program, one image for each test, at a cost in bits. They are kept beside those of
  * programs, or join them. */
@@ -82,21 +72,13 @@ bool search_offer_from(Search *search, Program *program, double cost, uint64_t p
 /* The program of an earlier find was met again, made from other pairs. */
 void search_confirm(Search *search, const SearchFind *find, uint64_t pairs);
 
-/* Tells a candidate how the current look did with pairs left out, if the look speaks for it: `wrong` of
- * `tried` pairs were predicted wrongly; `by_same` were predicted rightly by programs with its answers. */
-void candidates_predicted(Search *search, Candidate *candidate, uint32_t tried, uint32_t wrong,
-                          uint32_t by_same);
-
-/* Sorts the candidates for answering: search/schedule/ranking.c. */
+/* Sorts the candidates, best first: search/schedule/ranking.c. */
 void search_order_candidates(Search *search);
-/* The best rank among candidates that are right on all pairs; HUGE_VAL: there are none. */
-double search_best_score(Search *search);
-enum { SEARCH_MAX_ATTEMPTS = 8 };
-/* The answer to a test for this attempt (from 0), different from those before it, or NULL. After
- * search_order_candidates. `who` may be NULL. */
-const Image *search_answer(const Search *search, uint32_t test, uint32_t attempt, const Candidate **who);
-/* Offers a program that an earlier search found. */
-bool search_offer_earlier(Search *search, const SearchEarlier *earlier);
-void candidates_free(Search *search);
+/* What has been found so far, until the next offer. */
+const Candidate *search_candidates(const Search *search, uint32_t *count);
+bool search_has_fit(const Search *search); /* one of them fits and is simple enough to be trusted */
+/* What a net says of a candidate, by index: `by_net` and `under_net` of Candidate. */
+void search_set_by_net(Search *search, uint32_t candidate, double cost);
+void search_set_under_net(Search *search, uint32_t candidate, double bits);
 
 #endif

@@ -2,13 +2,13 @@
 #include "search/schedule/intermediates.h"
 
 #include "base/check.h"
-#include "search/schedule/search.h"
+#include "search/schedule/search_state.h"
 
 #include <string.h>
 
 uint32_t intermediates_likeness(Val grid, Val output) {
     size_t n = (size_t)output.n * output.w, right = 0;
-    ASSERT(n > 0 && grid.n == output.n && grid.w == output.w, "a intermediate of another size");
+    ASSERT(n > 0 && grid.n == output.n && grid.w == output.w, "an intermediate of another size");
     for (size_t c = 0; c < n; c++) {
         right += grid.b8[c] == output.b8[c];
     }
@@ -34,8 +34,8 @@ static uint32_t worst(const Intermediates *b) {
 }
 
 bool intermediates_want(const Search *s, const Val *vals, uint32_t *like) {
-    const Intermediates *b = &s->intermediates;
-    if (s->task != s->own || s->left_out != NULL) { /* in a view, these are not grids of the task */
+    const Intermediates *b = &s->state->intermediates;
+    if (s->task != s->own || s->state->left_out != NULL) { /* in a view, these are not grids of the task */
         return false;
     }
     *like = 0;
@@ -69,7 +69,7 @@ static void drop(Search *s, Intermediate *intermediate) {
 }
 
 void intermediates_add(Search *s, const Val *vals, uint32_t like, double cost, Program *program) {
-    Intermediates *b = &s->intermediates;
+    Intermediates *b = &s->state->intermediates;
     Val *copy = program != NULL ? copy_grids(s, vals) : NULL;
     if (copy == NULL) {
         prog_free(program);
@@ -77,7 +77,7 @@ void intermediates_add(Search *s, const Val *vals, uint32_t like, double cost, P
     }
     if (b->count == INTERMEDIATES_MAX) {
         uint32_t out = worst(b);
-        ASSERT(!b->items[out].held || out == 0, "a intermediate that is held would go");
+        ASSERT(!b->items[out].held || out == 0, "an intermediate that is held would go");
         drop(s, &b->items[out]);
         memmove(&b->items[out], &b->items[out + 1], (--b->count - out) * sizeof *b->items);
     }
@@ -90,8 +90,17 @@ void intermediates_add(Search *s, const Val *vals, uint32_t like, double cost, P
            "intermediate %u of %u, likeness %u", at, b->count, like);
 }
 
+uint32_t intermediates_programs(const Search *s, const Program **to, uint32_t max) {
+    const Intermediates *b = &s->state->intermediates;
+    uint32_t n = b->count < max ? b->count : max;
+    for (uint32_t k = 0; k < n; k++) {
+        to[k] = b->items[k].program;
+    }
+    return n;
+}
+
 void intermediates_free(Search *s) {
-    while (s->intermediates.count > 0) {
-        drop(s, &s->intermediates.items[--s->intermediates.count]);
+    while (s->state->intermediates.count > 0) {
+        drop(s, &s->state->intermediates.items[--s->state->intermediates.count]);
     }
 }

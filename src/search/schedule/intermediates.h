@@ -1,7 +1,7 @@
-/* Bases: intermediate grids between the inputs and the outputs, which any part may find and any part may
+/* Intermediates: grids between the inputs and the outputs, which any strategy may find and any strategy may
  * start from.
  *
- * A base has a grid for each input (on the training pairs, of the output's size) and the program that makes
+ * One has a grid for each input (on the training pairs, of the output's size) and the program that makes
  * it. The few that are most like the outputs are kept, best first; ties go to the one that came first. */
 #ifndef BATT_SEARCH_SCHEDULE_INTERMEDIATES_H
 #define BATT_SEARCH_SCHEDULE_INTERMEDIATES_H
@@ -33,6 +33,8 @@ uint32_t intermediates_likeness(Val grid, Val output);
 bool intermediates_want(const struct Search *search, const Val *vals, uint32_t *like);
 /* Takes the program over (NULL is ignored) and copies the grids. */
 void intermediates_add(struct Search *search, const Val *vals, uint32_t like, double cost, Program *program);
+/* The programs of the best ones; returns how many. */
+uint32_t intermediates_programs(const struct Search *search, const Program **to, uint32_t max);
 void intermediates_free(struct Search *search);
 
 #endif

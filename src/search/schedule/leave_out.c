@@ -11,9 +11,8 @@
 enum { MIN_PAIRS = 3 };
 
 bool leave_out_can(const Search *s, Strategy strategy) {
-    const uint32_t no_learners =
-        1u << STRATEGY_LIBRARY | 1u << STRATEGY_STAMPS | 1u << STRATEGY_ENUMERATE | 1u << STRATEGY_EVOLVE;
-    return s->own->n_train >= MIN_PAIRS && s->own->n < SEARCH_MAX_SAMPLES && !(no_learners >> strategy & 1);
+    return s->own->n_train >= MIN_PAIRS && s->own->n < SEARCH_MAX_SAMPLES &&
+           (strategy_table[strategy].traits & TRAIT_LEARNS);
 }
 
 void leave_out_offer(LeaveOut *out, double cost, bool fits, const Val *answers, uint64_t hash) {
@@ -37,7 +36,7 @@ static void take_out(SearchTask *t, uint32_t pair) {
     search_task_colors(t);
 }
 
-/* Puts the grids of a base in the order of the task without the pair. */
+/* Puts the grids of an intermediate in the order of the task without the pair. */
 static void take_out_of_intermediate(const SearchTask *t, uint32_t pair, const Intermediate *intermediate,
                                      Intermediate *to, Val *vals) {
     *to = *intermediate;
@@ -47,57 +46,59 @@ static void take_out_of_intermediate(const SearchTask *t, uint32_t pair, const I
     vals[t->n - 1] = intermediate->vals[pair];
 }
 
-/* One look without the pair. */
+/* One slice without the pair. */
 static LeaveOut learn_without(Search *s, uint32_t pair, double ms) {
-    const StrategyRow *strategy = &strategy_table[s->strategy];
-    const SearchTask *own = s->own, *task = s->task, *under_task = s->under_task;
-    const Intermediate *intermediate = s->intermediate;
+    SearchState *now = s->state;
+    const StrategyRow *strategy = &strategy_table[now->strategy];
+    const SearchTask *own = s->own, *task = s->task, *under_task = now->under_task;
+    const Intermediate *intermediate = now->intermediate;
     SearchTask others = *own, under, seen;
     Intermediate intermediate_without;
     Val vals[SEARCH_MAX_SAMPLES];
-    Sight how = {(int8_t)s->under, (int8_t)s->view, &intermediate_without};
+    Sight how = {(int8_t)now->under, (int8_t)now->view, &intermediate_without};
     LeaveOut out = {.output = own->out[pair], .tests = own->n_test};
     CtxMark mark = ctx_mark(s->ctx);
     take_out(&others, pair);
     if (intermediate != NULL) {
         take_out_of_intermediate(own, pair, intermediate, &intermediate_without, vals);
-        s->intermediate = &intermediate_without;
+        now->intermediate = &intermediate_without;
     }
     bool good = view_see(s->ctx, &others, &how, &under, &seen);
     s->own = &others;
-    s->under_task = &under;
+    now->under_task = &under;
     s->task = how.view == VIEW_NONE ? &others : &seen;
-    s->left_out = &out;
-    s->slice_end = search_ms(s) + ms;
-    s->slice_over = s->out_of_budget;
+    now->left_out = &out;
+    now->slice_end = search_ms(s) + ms;
+    s->slice_over = now->out_of_budget;
     void *state = good && strategy->open != NULL ? strategy->open(s) : NULL;
     if (good && (strategy->open == NULL || state != NULL)) {
         strategy->run(s, state);
     }
-    if (state != NULL && strategy->close != NULL) {
+    if (state != NULL) {
         strategy->close(s, state);
     }
-    s->left_out = NULL;
+    now->left_out = NULL;
     s->own = own;
     s->task = task;
-    s->under_task = under_task;
-    s->intermediate = intermediate;
+    now->under_task = under_task;
+    now->intermediate = intermediate;
     ctx_release(s->ctx, mark);
     return out;
 }
 
 void leave_out_try(Search *s, double ms) {
+    SearchState *now = s->state;
     uint32_t pairs = s->own->n_train, max = s->tune->leave_out_pairs_max;
     uint32_t n = pairs < max ? pairs : max, tried = 0, wrong = 0;
     LeaveOut outs[SEARCH_MAX_SAMPLES];
-    ASSERT(leave_out_can(s, s->strategy) && s->left_out == NULL, "%u pairs", pairs);
+    ASSERT(leave_out_can(s, now->strategy) && now->left_out == NULL, "%u pairs", pairs);
     for (uint32_t k = 0; k < n; k++) {
         outs[k] = learn_without(s, k, ms);
         tried += outs[k].fits;
         wrong += outs[k].fits && !outs[k].right;
     }
-    for (uint32_t k = 0; k < s->count && !s->out_of_budget; k++) {
-        Candidate *c = &s->candidates[k];
+    for (uint32_t k = 0; k < now->count && !now->out_of_budget; k++) {
+        Candidate *c = &now->candidates[k];
         uint32_t by_same = 0;
         for (uint32_t x = 0; x < n; x++) {
             by_same += outs[x].fits && outs[x].right && outs[x].answers == c->hash;

@@ -3,6 +3,7 @@
 
 #include "base/check.h"
 #include "engine/language/lambda.h"
+#include "search/schedule/search_state.h"
 
 #include <string.h>
 

@@ -12,7 +12,7 @@
 #include <stddef.h>
 
 typedef struct Quota {
-    uint64_t used, max; /* bytes; most 0: no bound */
+    uint64_t used, max; /* bytes; max 0: no bound */
 } Quota;
 
 /* Like mem_grow and mem_free. While a block grows, the old one may still exist, so there must be room for

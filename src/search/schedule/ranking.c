@@ -2,7 +2,7 @@
  * and whose answers look like the outputs of the training pairs. */
 #include "base/check.h"
 #include "engine/eval/eval.h"
-#include "search/schedule/search.h"
+#include "search/schedule/search_state.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -157,9 +157,9 @@ static unsigned penalties_of(const SearchTask *t, const Habits *h, const Image *
     return set;
 }
 
-/* Bits that speak for answers. Further programs of the same part, which may differ only in ways that do not
- * matter here, say little; but two parts with different ideas are unlikely to give the same answers by
- * chance. */
+/* Bits that speak for answers. Further programs of the same strategy, which may differ only in ways that do
+ * not matter here, say little; but two strategies with different ideas are unlikely to give the same answers
+ * by chance. */
 static double backed_by(const Tunables *tune, const Backing *b) {
     int strategies = __builtin_popcount(b->strategies), arms = __builtin_popcountll(b->arms);
     return fmin(tune->score_support, log2(b->support)) +
@@ -191,10 +191,11 @@ static void judge(const SearchTask *t, const Tunables *tune, const Habits *h, Ca
 }
 
 double search_best_score(Search *s) {
+    SearchState *state = s->state;
     Habits habits = habits_of(s->own);
     double best = HUGE_VAL;
-    for (uint32_t k = 0; k < s->count; k++) {
-        Candidate *c = &s->candidates[k];
+    for (uint32_t k = 0; k < state->count; k++) {
+        Candidate *c = &state->candidates[k];
         if (c->right == s->own->n_train) {
             judge(s->own, s->tune, &habits, c);
             best = c->score < best ? c->score : best;
@@ -216,27 +217,29 @@ static int by_trust(const void *left, const void *right) {
 }
 
 void search_order_candidates(Search *s) {
+    SearchState *state = s->state;
     Habits habits = habits_of(s->own);
-    for (uint32_t k = 0; k < s->count; k++) {
-        judge(s->own, s->tune, &habits, &s->candidates[k]);
+    for (uint32_t k = 0; k < state->count; k++) {
+        judge(s->own, s->tune, &habits, &state->candidates[k]);
     }
-    if (s->count > 1) {
-        qsort(s->candidates, s->count, sizeof *s->candidates, by_trust);
-        ASSERT(s->candidates[0].score <= s->candidates[s->count - 1].score,
-               "the best candidate has score %g, the last %g", s->candidates[0].score,
-               s->candidates[s->count - 1].score);
+    if (state->count > 1) {
+        qsort(state->candidates, state->count, sizeof *state->candidates, by_trust);
+        ASSERT(state->candidates[0].score <= state->candidates[state->count - 1].score,
+               "the best candidate has score %g, the last %g", state->candidates[0].score,
+               state->candidates[state->count - 1].score);
     }
 }
 
-/* The best answer that differs from those before it. Another answer of the same part is likely to be a
+/* The best answer that differs from those before it. Another answer of the same strategy is likely to be a
  * variant of the same idea, which was wrong if another attempt is needed; so it is ranked lower. */
 static const Candidate *next_answer(const Search *s, uint32_t test, const Candidate *const *before,
                                     uint32_t n) {
+    const SearchState *state = s->state;
     const Candidate *best = NULL;
     double best_score = 0;
     ASSERT(test < s->own->n_test, "test %u of %u", test, s->own->n_test);
-    for (uint32_t k = 0; k < s->count; k++) {
-        const Candidate *c = &s->candidates[k];
+    for (uint32_t k = 0; k < state->count; k++) {
+        const Candidate *c = &state->candidates[k];
         if (best != NULL && c->score >= best_score) {
             break; /* sorted by score, so none of the rest can be better */
         }

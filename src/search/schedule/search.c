@@ -1,15 +1,14 @@
 /* The state of a search for one task, and its budgets; see search.h. */
-#include "search/schedule/search.h"
-
 #include "backends/devices/backend.h"
+#include "base/alloc.h"
 #include "base/check.h"
 #include "base/clock.h"
 #include "engine/eval/eval.h"
 #include "engine/eval/scope.h"
 #include "search/schedule/schedule.h"
+#include "search/schedule/search_state.h"
 #include "search/schedule/strategies.h"
 #include "search/schedule/view.h"
-#include "search/strategies/net_strategy.h"
 
 #include <math.h>
 #include <string.h>
@@ -57,22 +56,34 @@ void search_task_fill(SearchTask *to, const Task *from) {
 }
 
 bool search_open(Search *s, const SearchTask *task, Ctx *ctx, Ctx *check, const SearchLimits *limits) {
-    memset(s, 0, sizeof *s);
-    s->task = s->own = task;
-    s->view = s->under = VIEW_NONE;
-    s->under_task = task;
-    s->ctx = ctx;
-    s->check = check;
-    s->limits = *limits;
-    s->limits.without |= limits->net == NET_USE_OFF    ? 1u << STRATEGY_NET
-                         : limits->net == NET_USE_ONLY ? ~(1u << STRATEGY_NET)
-                                                       : 0;
-    s->tune = limits->tunables != NULL ? limits->tunables : &tunables_default;
+    SearchState *state = mem_zalloc(1, sizeof *state);
+    if (state == NULL) {
+        return false;
+    }
     ASSERT(task->n == task->n_train + task->n_test && task->n <= SEARCH_MAX_SAMPLES, "%u pairs, %u tests",
            task->n_train, task->n_test);
+    uint32_t nets = strategies_with(TRAIT_NO_PROGRAMS);
+    state->limits = *limits;
+    state->limits.without |= limits->net.use == NET_USE_OFF    ? nets
+                             : limits->net.use == NET_USE_ONLY ? ~nets
+                                                               : 0;
+    state->view = state->under = VIEW_NONE;
+    state->under_task = task;
+    state->start_ns = clock_work_ns();
+    *s = (Search){.task = task,
+                  .own = task,
+                  .tune = limits->tunables != NULL ? limits->tunables : &tunables_default,
+                  .ctx = ctx,
+                  .check = check,
+                  .statistics = &state->work.statistics,
+                  .backend = limits->backend,
+                  .stop = limits->stop,
+                  .idioms = limits->idioms,
+                  .library = limits->library,
+                  .net = &state->limits.net,
+                  .state = state};
     s->kept.max = limits->quota / 4;
     s->quota.max = limits->quota - s->kept.max;
-    s->start_ns = clock_work_ns();
     build_init(&s->builder);
     ctx_reset(ctx);
     ctx_reset(check);
@@ -86,7 +97,8 @@ void search_close(Search *s) {
     intermediates_free(s);
     candidates_free(s);
     build_free(&s->builder);
-    memset(s, 0, sizeof *s);
+    mem_free(s->state);
+    *s = (Search){0};
 }
 
 void search_work_add(SearchWork *to, const SearchWork *more) {
@@ -99,39 +111,48 @@ void search_work_add(SearchWork *to, const SearchWork *more) {
     }
 }
 
+/* ---- what is spent ---- */
+
 /* By this thread, and by devices for it. */
-static uint64_t work_ns(const Search *s) {
-    return clock_work_ns() - s->start_ns + s->waited_ns;
+static uint64_t work_ns(const SearchState *state) {
+    return clock_work_ns() - state->start_ns + state->waited_ns;
 }
 
-/* The share of the budget used so far, 0..1. */
-static double search_used(const Search *s) {
-    double by_steps = s->limits.steps ? (double)search_steps(s) / (double)s->limits.steps : 0;
-    double by_time = s->limits.time_ns ? (double)work_ns(s) / (double)s->limits.time_ns : 0;
+/* The share of the budget used so far. */
+static double used(const Search *s) {
+    const SearchLimits *limits = &s->state->limits;
+    double by_steps = limits->steps ? (double)search_steps(s) / (double)limits->steps : 0;
+    double by_time = limits->time_ns ? (double)work_ns(s->state) / (double)limits->time_ns : 0;
     return by_steps > by_time ? by_steps : by_time;
 }
 
+bool search_is_timed(const Search *s) {
+    return s->state->limits.time_ns != 0;
+}
+
 double search_budget_ms(const Search *s) {
-    return s->limits.time_ns ? (double)s->limits.time_ns * 1e-6
-                             : (double)s->limits.steps / s->tune->steps_per_ms;
+    const SearchLimits *limits = &s->state->limits;
+    return limits->time_ns ? (double)limits->time_ns * 1e-6 : (double)limits->steps / s->tune->steps_per_ms;
 }
 
 double search_ms(const Search *s) {
-    return s->limits.time_ns ? (double)work_ns(s) * 1e-6 : (double)search_steps(s) / s->tune->steps_per_ms;
+    return search_is_timed(s) ? (double)work_ns(s->state) * 1e-6
+                              : (double)search_steps(s) / s->tune->steps_per_ms;
 }
 
 bool search_spend(Search *s, uint64_t steps) {
     enum { CHECK_EVERY = 1 << 13, STAY_EVERY = 1 << 6 };
+    SearchState *state = s->state;
     uint64_t before = search_steps(s), now = before + steps;
-    ASSERT(s->strategy < STRATEGY_COUNT && now >= before, "strategy %u spends %llu", s->strategy,
+    ASSERT(state->strategy < STRATEGY_COUNT && now >= before, "strategy %u spends %llu", state->strategy,
            (unsigned long long)steps);
-    COUNT(&s->work.statistics, SEARCH_STEPS, steps);
-    s->work.strategies[s->strategy].steps += steps;
+    COUNT(s->statistics, SEARCH_STEPS, steps);
+    state->work.strategies[state->strategy].steps += steps;
     if (before / CHECK_EVERY != now / CHECK_EVERY) {
-        s->out_of_budget |= search_used(s) >= 1 || stop_is_requested(s->limits.stop) ||
-                            stop_is_requested(s->limits.dropped) ||
-                            backend_failure(s->limits.backend) != NULL;
-        s->slice_over |= s->out_of_budget || search_ms(s) >= s->slice_end;
+        state->out_of_budget |= used(s) >= 1 || stop_is_requested(s->stop) ||
+                                stop_is_requested(state->limits.dropped) ||
+                                backend_failure(s->backend) != NULL;
+        s->slice_over |= state->out_of_budget || search_ms(s) >= state->slice_end;
     }
     if (before / STAY_EVERY != now / STAY_EVERY) {
         scope_stay(s->ctx);
@@ -139,24 +160,47 @@ bool search_spend(Search *s, uint64_t steps) {
     return !s->slice_over;
 }
 
+void search_spend_ahead(Search *s, double next_ms) {
+    double now = search_ms(s), budget = search_budget_ms(s);
+    s->slice_over |= now >= s->state->slice_end || (budget > 0 && now + next_ms > budget);
+}
+
+double search_shorten_slice(Search *s, double share) {
+    double end = s->state->slice_end, now = search_ms(s);
+    s->state->slice_end = now + share * (end - now);
+    return end;
+}
+
+void search_lengthen_slice(Search *s, double end) {
+    s->state->slice_end = end;
+    s->slice_over = s->state->out_of_budget || search_ms(s) >= end;
+}
+
 void search_waited(Search *s, uint64_t ns) {
-    s->waited_ns += ns;
+    s->state->waited_ns += ns;
 }
 
 void search_built(Search *s, uint64_t begin) {
-    s->work.strategies[s->strategy].built_ns += clock_work_ns() - begin;
+    s->state->work.strategies[s->state->strategy].built_ns += clock_work_ns() - begin;
 }
 
+bool search_is_trial(const Search *s) {
+    return s->state->left_out != NULL;
+}
+
+/* ---- the whole search ---- */
+
 void search_run(Search *s) {
-    s->slice_end = HUGE_VAL;
-    for (uint32_t k = 0; k < s->limits.n_earlier; k++) {
-        search_offer_earlier(s, &s->limits.earlier[k]);
+    const SearchLimits *limits = &s->state->limits;
+    s->state->slice_end = HUGE_VAL;
+    for (uint32_t k = 0; k < limits->n_earlier; k++) {
+        search_offer_earlier(s, &limits->earlier[k]);
     }
-    if (!s->limits.no_strategies) {
+    if (!limits->no_strategies) {
         schedule_run(s);
     }
     Scope was = scope_enter(s->ctx, SCOPE_ORDER);
-    strategy_net_weigh(s);
+    schedule_weigh(s);
     search_order_candidates(s);
     scope_back(s->ctx, was);
 }

@@ -1,40 +1,31 @@
-/* The table of parts; see strategies.h. */
+/* The table of strategies; see strategies.h. */
 #include "search/schedule/strategies.h"
 
 #include "engine/features/features.h"
 #include "engine/stamps/stamp.h"
 
 const char *const strategy_names[STRATEGY_COUNT + 1] = {
-#define STRATEGY(id, name, open, run, close, text) #name,
+#define STRATEGY(id, name, functions, max_cells, scope, traits, text) #name,
 #include "search/schedule/strategies.def"
-#undef STRATEGY
     NULL};
 
-#define SCOPE_OF(id)                                         \
-    (STRATEGY_##id == STRATEGY_LIBRARY     ? SCOPE_LIBRARY   \
-     : STRATEGY_##id == STRATEGY_CELLS     ? SCOPE_CELLS     \
-     : STRATEGY_##id == STRATEGY_OBJECTS   ? SCOPE_OBJECTS   \
-     : STRATEGY_##id == STRATEGY_STAMPS    ? SCOPE_STAMPS    \
-     : STRATEGY_##id == STRATEGY_ENUMERATE ? SCOPE_ENUMERATE \
-     : STRATEGY_##id == STRATEGY_EVOLVE    ? SCOPE_EVOLVE    \
-                                           : SCOPE_STRATEGY)
+#define FUNCTIONS_RUN(name) .run = strategy_##name##_run
+#define FUNCTIONS_STATE(name) \
+    FUNCTIONS_RUN(name), .open = strategy_##name##_open, .close = strategy_##name##_close
+#define FUNCTIONS_FALLBACK(name)                                                                             \
+    FUNCTIONS_STATE(name), .slice_ms = strategy_##name##_slice_ms, .is_needed = strategy_##name##_is_needed, \
+                           .weigh = strategy_##name##_weigh
 
 const StrategyRow strategy_table[STRATEGY_COUNT] = {
-#define STRATEGY(id, name, open, run, close, text) {#name, text, open, run, close, SCOPE_OF(id)},
+#define STRATEGY(id, name, functions, max_cells, scope, traits, text) \
+    {#name, text, max_cells, scope, traits, FUNCTIONS_##functions(name)},
 #include "search/schedule/strategies.def"
-#undef STRATEGY
 };
 
-uint32_t search_strategy_max_cells(Strategy strategy) {
-    switch (strategy) {
-    case STRATEGY_LIBRARY:
-    case STRATEGY_ENUMERATE:
-    case STRATEGY_EVOLVE:
-    case STRATEGY_NET:
-        return 0;
-    case STRATEGY_STAMPS:
-        return STAMP_MAX_CELLS;
-    default:
-        return FEATURE_MAX_CELLS;
+uint32_t strategies_with(StrategyTrait trait) {
+    uint32_t set = 0;
+    for (unsigned k = 0; k < STRATEGY_COUNT; k++) {
+        set |= (uint32_t)((strategy_table[k].traits & trait) != 0) << k;
     }
+    return set;
 }

@@ -3,6 +3,7 @@
 
 #include "base/check.h"
 #include "engine/features/features.h"
+#include "search/schedule/search_state.h"
 
 #include <string.h>
 
@@ -18,14 +19,14 @@ typedef struct Change {
     Way there, back;
 } Change;
 
-/* Colors that play a part of their own: in all outputs but in no input, or in all inputs but in no output. */
+/* Colors with a role of their own: in all outputs but in no input, or in all inputs but in no output. */
 static int fixed_colors(const SearchTask *t) {
     return (t->out_all & ~t->in_colors) | (t->in_all & ~t->out_colors);
 }
 
 /* ---- another background ---- */
 
-/* Not analysis_most_frequent: the counts of all inputs together may overflow those of one board. */
+/* Not analysis_most_frequent: the counts of all inputs together may overflow those of one analysis. */
 static int32_t argmax_count(const uint32_t *counts) {
     int32_t best = 0;
     for (int32_t c = 1; c < 10; c++) {

@@ -10,7 +10,7 @@
 
 /* The task as it is; a cell for each panel, as in panel_sum (first, since few tasks have panels and it is
  * soon searched); colors by role, as in stamp_roles; turned, in the ways of stamp_orient; with another color
- * as background, which is 0 for all parts; each piece by itself, in the ways of local_split. */
+ * as background, which is 0 for all strategies; each piece by itself, in the ways of local_split. */
 enum {
     VIEW_NONE = -1,
     VIEW_PANELS,
@@ -22,9 +22,9 @@ enum {
     VIEW_INTERMEDIATE /* starting from a grid that a program made: view_wrap_intermediate */
 };
 
-/* How a part sees a task: in a view, which may itself be taken of another view, or of a base. */
+/* How a strategy sees a task: in a view, which may itself be taken of another view, or of an intermediate. */
 typedef struct Sight {
-    int8_t under, view; /* VIEW_NONE: none; the view is VIEW_INTERMEDIATE if the base is seen as it is */
+    int8_t under, view; /* VIEW_NONE: none; the view is VIEW_INTERMEDIATE if that is seen as it is */
     const struct Intermediate *intermediate; /* if one of the two is VIEW_INTERMEDIATE */
 } Sight;
 
@@ -36,7 +36,7 @@ bool view_see(Ctx *ctx, const SearchTask *task, const Sight *how, SearchTask *un
 bool view_of(Ctx *ctx, const SearchTask *task, int view, SearchTask *to);
 /* Turns a program for the view into one for the task itself; takes it over. NULL: no memory. */
 Program *view_wrap(Builder *builder, const SearchTask *task, Program *program, int view);
-/* The same for a program over the grids that `base` makes. */
+/* The same for a program over the grids that `intermediate` makes. */
 Program *view_wrap_intermediate(Builder *builder, const Program *intermediate, Program *program);
 double view_cost(const Tunables *tune, int view); /* bits that wrapping adds to a description */
 

@@ -448,7 +448,7 @@ static void use_spare_time(Session *s) {
 void session_run(Session *s) {
     s->n_again = s->begun = 0;
     bool few = s->n_tasks > 0 && s->n_tasks < s->cpu_slots;
-    s->limits.net_threads = few ? s->cpu_slots / (unsigned)s->n_tasks : 1;
+    s->limits.net.threads = few ? s->cpu_slots / (unsigned)s->n_tasks : 1;
     s->again_ns = s->work_ns = s->clock_ns = 0;
     if (!ranks_is_root(s->ranks)) {
         follow(s);

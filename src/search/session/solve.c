@@ -53,6 +53,7 @@ static uint32_t keep_program(SolveTask *r, Candidate *c, uint64_t *kept_hashes) 
 
 static bool keep_answers(SolveTask *r, Search *s) {
     uint32_t tests = s->task->n_test;
+    Candidate *candidates = s->state->candidates;
     size_t max = (size_t)tests * SOLVE_ATTEMPTS, cells = 0;
     uint64_t *hashes = mem_array(max, sizeof *hashes);
     r->programs = mem_zalloc(max, sizeof *r->programs);
@@ -73,7 +74,7 @@ static bool keep_answers(SolveTask *r, Search *s) {
                 size_t n = (size_t)(image->h * image->w);
                 memcpy(at, image->cells, n);
                 r->answers[t][a].image = (Image){image->h, image->w, at};
-                uint32_t k = keep_program(r, &s->candidates[who - s->candidates], hashes);
+                uint32_t k = keep_program(r, &candidates[who - candidates], hashes);
                 SolveProgram *p = &r->programs[k];
                 if (isfinite(p->by_net) && p->answers == NULL) {
                     p->answers = copy_answers(who->answers, tests);
@@ -98,14 +99,14 @@ bool solve_task(SolveTask *r, const Task *task, Ctx *ctx, Ctx *check, const Sear
         return false;
     }
     search_run(&search);
-    r->candidates = search.count;
-    r->fitting = search.fitting;
-    r->work = search.work;
+    r->candidates = search.state->count;
+    r->fitting = search.state->fitting;
+    r->work = search.state->work;
     r->n_past = schedule_past(&search, r->past);
     ASSERT(r->n_past <= SEARCH_MAX_PAST && r->fitting <= r->candidates + COUNTED(&r->work.statistics, OFFERS),
            "%u slices, %u fit of %u", r->n_past, r->fitting, r->candidates);
     bool good = keep_answers(r, &search);
-    uint64_t waited = search.waited_ns;
+    uint64_t waited = search.state->waited_ns;
     search_close(&search);
     r->time_ns = clock_work_ns() - start + waited;
     r->done = good;
@@ -130,7 +131,7 @@ bool solve_again(SolveTask *r, const SolveTask *first, Ctx *ctx, Ctx *check, con
     mine.n_earlier = first->n_programs;
     mine.past = first->past;
     mine.n_past = first->n_past;
-    mine.net_seed = first->rounds;
+    mine.net.seed = first->rounds;
     bool good = solve_task(r, first->task, ctx, check, &mine);
     mem_free(earlier);
     if (!good) {

@@ -2,7 +2,7 @@
 #ifndef BATT_SEARCH_SESSION_SOLVE_H
 #define BATT_SEARCH_SESSION_SOLVE_H
 
-#include "search/schedule/search.h"
+#include "search/schedule/search_state.h"
 
 enum { SOLVE_ATTEMPTS = 3 };
 

@@ -5,7 +5,6 @@
 #include "engine/features/grid_numbers.h"
 #include "engine/language/lambda.h"
 #include "search/schedule/strategies.h"
-#include "search/schedule/view.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -188,10 +187,11 @@ static void try_side(Search *s, Alternative *side) {
 
 /* The cheapest programs that are right on some pairs only. */
 static uint32_t list_sides(Search *s, Alternative *sides) {
-    Alternative *all = quota_grow(&s->quota, NULL, s->count + 1, sizeof *all);
-    uint32_t n = 0, kept = 0;
-    for (uint32_t k = 0; k < s->count && all != NULL; k++) {
-        const Candidate *c = &s->candidates[k];
+    uint32_t count, n = 0, kept = 0;
+    const Candidate *candidates = search_candidates(s, &count);
+    Alternative *all = quota_grow(&s->quota, NULL, count + 1, sizeof *all);
+    for (uint32_t k = 0; k < count && all != NULL; k++) {
+        const Candidate *c = &candidates[k];
         if (c->right > 0 && c->right < s->own->n_train) {
             all[n++] = (Alternative){.program = c->program, .cost = c->cost};
         }
@@ -309,10 +309,12 @@ void strategy_cases_close(Search *search, void *state) {
 
 void strategy_cases_run(Search *search, void *of) {
     CasesState *state = of;
+    uint32_t count;
+    search_candidates(search, &count);
     bool tables = search->effort == 1;
-    /* the other strategies must have run before there is anything to choose from */
-    bool branches = search->effort > 1 && search->view == VIEW_NONE && search->left_out == NULL &&
-                    search->count > state->count;
+    /* others must have had their turn before there is anything to choose from */
+    bool branches =
+        search->effort > 1 && search->task == search->own && !search_is_trial(search) && count > state->count;
     Cases *c = tables || branches ? quota_grow(&search->quota, NULL, 1, sizeof *c) : NULL;
     if (c != NULL) {
         c->search = search;
@@ -322,7 +324,7 @@ void strategy_cases_run(Search *search, void *of) {
             try_rows(c, number);
         }
         if (good && branches) {
-            state->count = search->count;
+            state->count = count;
             find_conditions(c);
             try_branches(c);
         }

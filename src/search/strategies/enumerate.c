@@ -244,7 +244,7 @@ static bool try_step(Enumerate *e, unsigned which, const uint32_t *args, unsigne
     /* Leave room for the other strategies. */
     bool full = s->ctx->exhausted == FAIL_MEMORY || ctx_bytes_used(s->ctx) > s->ctx->budget.bytes / 2;
     ctx_rebudget(s->ctx);
-    COUNT(&s->work.statistics, VALUES, k);
+    COUNT(s->statistics, VALUES, k);
     bool go_on = search_spend(s, 2 + steps);
     IdiomType type = k == n ? type_of(e, idiom, vals) : IDIOM_TYPE_COUNT;
     uint32_t term = ENUM_TERM_NONE;
@@ -361,7 +361,7 @@ void *strategy_enumerate_open(Search *search) {
     Enumerate *e = mem_zalloc(1, sizeof *e);
     if (e != NULL) {
         e->search = search;
-        e->idioms = search->limits.idioms;
+        e->idioms = search->idioms;
         e->cover = cover_open(e);
         e->cost = 1;
         if (e->cover == NULL) {

@@ -80,7 +80,7 @@ void enumerate_frame(Enumerate *e, uint32_t term) {
 }
 
 static bool wanted(const Enumerate *e) {
-    return e->search->fitting == 0 && !e->search->slice_over;
+    return !search_has_fit(e->search) && !e->search->slice_over;
 }
 
 void enumerate_cells(Enumerate *e) {

@@ -95,11 +95,11 @@ static void breed(Search *s, EvolveState *e, NearMiss *near, const Program *cons
     TaskPair pairs[SEARCH_MAX_SAMPLES];
     Task task = pairs_of(s->task, pairs);
     Breed b = {.search = s};
-    NearMissLimits limits = {.seed = ++e->bred, .stop = s->limits.stop};
+    NearMissLimits limits = {.seed = ++e->bred, .stop = s->stop};
     NearMissHooks hooks = {&b, take, spend};
     NearMissFigures figures = near_miss_run(near, s->check, &task, founders, n, &limits, &hooks);
-    statistics_add(&s->work.statistics, &figures.statistics);
-    COUNT(&s->work.statistics, VALUES, COUNTED(&figures.statistics, EVALUATIONS));
+    statistics_add(s->statistics, &figures.statistics);
+    COUNT(s->statistics, VALUES, COUNTED(&figures.statistics, EVALUATIONS));
     for (uint32_t k = 0; k < b.count; k++) {
         search_offer(s, b.fits[k], price(s->tune, b.fits[k]));
     }
@@ -118,14 +118,12 @@ void strategy_evolve_close(Search *s, void *state) {
 void strategy_evolve_run(Search *s, void *state) {
     EvolveState *e = state;
     const Program *founders[MAX_FOUNDERS];
-    uint32_t n = 0;
-    for (; n < s->intermediates.count && n < s->tune->evolve_grids_max; n++) {
-        founders[n] = s->intermediates.items[n].program;
-    }
+    uint32_t n = intermediates_programs(s, founders, s->tune->evolve_grids_max), count;
     search_order_candidates(s);
-    for (uint32_t k = 0; k < s->count && n < s->tune->evolve_seeds_max; k++) {
-        if (s->candidates[k].program != NULL) {
-            founders[n++] = s->candidates[k].program;
+    const Candidate *candidates = search_candidates(s, &count);
+    for (uint32_t k = 0; k < count && n < s->tune->evolve_seeds_max; k++) {
+        if (candidates[k].program != NULL) {
+            founders[n++] = candidates[k].program;
         }
     }
     bool room = n > 0 && quota_take(&s->quota, BYTES);

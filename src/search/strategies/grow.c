@@ -217,7 +217,7 @@ static bool try_move(Grow *g, uint32_t from, unsigned move) {
             break;
         }
     }
-    COUNT(&s->work.statistics, VALUES, k);
+    COUNT(s->statistics, VALUES, k);
     bool go_on = search_spend(s, 1 + k);
     bool list = m->gives == GIVES_LIST || (m->gives == GIVES_SAME && e.list);
     bool recorded = scope_record_begin(s->ctx, SCOPE_KNOWN);

@@ -67,7 +67,7 @@ static bool run_batch(Search *s, const Batch *batch, BatchRun *run) {
     for (uint32_t k = 0; k < s->task->n_train; k++) {
         inputs[k] = eval_image(s->task->in[k]);
     }
-    bool good = batch_run(run, batch, s->limits.backend, s->ctx, inputs, s->task->n_train, &waited);
+    bool good = batch_run(run, batch, s->backend, s->ctx, inputs, s->task->n_train, &waited);
     search_waited(s, waited);
     return good;
 }
@@ -79,7 +79,7 @@ static bool judge(Search *s, const Library *library, Standing *standings) {
     BatteryRun run = {.values = mem_array(nodes, sizeof *run.values),
                       .steps = mem_array(nodes, sizeof *run.steps)};
     bool go_on = run.values != NULL && run.steps != NULL;
-    Batch *batch = backend_uses_device(s->limits.backend) ? batch_open(library->battery, 0) : NULL;
+    Batch *batch = backend_uses_device(s->backend) ? batch_open(library->battery, 0) : NULL;
     BatchRun batched = {0};
     go_on = go_on && (batch == NULL || run_batch(s, batch, &batched));
     for (uint32_t k = 0; k < t->n_train && go_on; k++) {
@@ -99,10 +99,10 @@ static bool judge(Search *s, const Library *library, Standing *standings) {
         for (uint32_t x = 0; x < nodes; x++) {
             steps += run.steps[x];
         }
-        COUNT(&s->work.statistics, VALUES, nodes);
+        COUNT(s->statistics, VALUES, nodes);
         go_on = search_spend(s, steps);
     }
-    batch_run_free(&batched, s->limits.backend);
+    batch_run_free(&batched, s->backend);
     batch_free(batch);
     mem_free(run.values);
     mem_free(run.steps);
@@ -153,7 +153,7 @@ static void keep_intermediates(Search *s, const Library *library, Standing *stan
 
 void strategy_library_run(Search *s, void *state) {
     (void)state;
-    const Library *library = s->limits.library;
+    const Library *library = s->library;
     if (library == NULL || library->count == 0) {
         return;
     }
@@ -165,7 +165,7 @@ void strategy_library_run(Search *s, void *state) {
                 search_offer(s, prog_strip(p), cost_of(s, p));
             }
         }
-        if (s->fitting == 0) {
+        if (!search_has_fit(s)) {
             keep_intermediates(s, library, standings);
         }
     }

@@ -9,10 +9,9 @@
  * It is an arm of the schedule like any other, but its time slices are long, because a net is worth
  * little before some hundred steps; while programs agree, it skips its turns. The net never sees
  * test outputs, because SearchTask has none. */
-#include "search/strategies/net_strategy.h"
-
 #include "base/check.h"
 #include "engine/eval/eval.h"
+#include "search/net/net.h"
 #include "search/net/net_scopes.h"
 #include "search/schedule/strategies.h"
 
@@ -39,7 +38,7 @@ static void see(NetTask *given, const SearchTask *t) {
 }
 
 static unsigned threads_of(const Search *s) {
-    return s->limits.net_threads > 1 ? s->limits.net_threads : 1;
+    return s->net->threads > 1 ? s->net->threads : 1;
 }
 
 /* Milliseconds that a step should take; a search limited by steps derives its time from this
@@ -55,27 +54,30 @@ double strategy_net_slice_ms(const Search *s) {
     double each = HUGE_VAL, budget = search_budget_ms(s);
     see(&given, s->own);
     if (net_memory_open(&mem, &given.task, &why)) {
-        each = step_ms(s, &mem.shape) / (s->limits.time_ns != 0 ? threads_of(s) : 1);
+        each = step_ms(s, &mem.shape) / (search_is_timed(s) ? threads_of(s) : 1);
     }
     net_memory_close(&mem);
     double min = each * s->tune->net_steps_min;
-    if (s->limits.net == NET_USE_ONLY) {
+    if (s->net->use == NET_USE_ONLY) {
         return isfinite(each) ? budget > 0 ? budget : each * s->tune->net_steps_max : 0;
     }
     return isfinite(each) && (budget == 0 || min < budget) ? fmax(min, s->tune->arm_net_ms) : 0;
 }
 
-bool strategy_net_needed(Search *s) {
+/* None fits, or the best ones that do are as good as each other. */
+bool strategy_net_is_needed(Search *s) {
     double first = HUGE_VAL, second = HUGE_VAL;
+    uint32_t count;
     search_order_candidates(s);
-    for (uint32_t k = 0; k < s->count; k++) {
-        const Candidate *c = &s->candidates[k];
+    const Candidate *candidates = search_candidates(s, &count);
+    for (uint32_t k = 0; k < count; k++) {
+        const Candidate *c = &candidates[k];
         if (c->right == s->own->n_train) {
             second = c->score < first ? first : c->score < second ? c->score : second;
             first = c->score < first ? c->score : first;
         }
     }
-    return s->fitting == 0 || second - first < s->tune->net_close;
+    return !search_has_fit(s) || second - first < s->tune->net_close;
 }
 
 /* ---- the strategy ---- */
@@ -98,11 +100,13 @@ static void offer_answers(Search *s, const Net *net) {
     enum { MAX_ANSWERS = 64 };
     uint32_t best[MAX_ANSWERS], n = net_answers_best(&net->answers, best, MAX_ANSWERS);
     double all = net_answers_all(&net->answers);
-    for (uint32_t k = 0; k < s->count; k++) {
-        Candidate *c = &s->candidates[k];
+    uint32_t count;
+    const Candidate *candidates = search_candidates(s, &count);
+    for (uint32_t k = 0; k < count; k++) {
+        const Candidate *c = &candidates[k];
         uint32_t answer = isfinite(c->by_net) ? net_answers_find(&net->answers, c->answers) : UINT32_MAX;
         if (answer != UINT32_MAX) {
-            c->by_net = cost_of(s, net, all, answer);
+            search_set_by_net(s, k, cost_of(s, net, all, answer));
         }
     }
     for (uint32_t k = 0; k < n; k++) {
@@ -127,21 +131,20 @@ void *strategy_net_open(Search *s) {
     size_t bytes = good ? net_bytes(&mem, threads_of(s)) : 0;
     net_memory_close(&mem);
     state->bytes = good && quota_take(&s->quota, bytes) ? bytes : 0;
-    state->seed = 1 + s->limits.net_seed;
+    state->seed = 1 + s->net->seed;
     NetOptions how = {.seed = state->seed,
                       .threads = threads_of(s),
                       .memory = bytes,
                       .measured = SCOPE_HOOK(s->ctx) != NULL};
     if (state->bytes == 0 || !net_open(&state->net, &state->given.task, &how, &why)) {
-        COUNT(&s->work.statistics, NETS_REFUSED, 1);
+        COUNT(s->statistics, NETS_REFUSED, 1);
         strategy_net_close(s, state);
         return NULL;
     }
-    COUNT(&s->work.statistics, NETS, 1);
-    s->net = &state->net;
-    const SearchNets *nets = s->limits.nets;
-    if (nets != NULL && nets->resume != NULL) {
-        nets->resume(nets->user, &state->net, s->own->id, state->seed);
+    COUNT(s->statistics, NETS, 1);
+    const NetHooks *hooks = s->net->hooks;
+    if (hooks != NULL && hooks->resume != NULL) {
+        hooks->resume(hooks->user, &state->net, s->own->id, state->seed);
     }
     return state;
 }
@@ -149,45 +152,43 @@ void *strategy_net_open(Search *s) {
 void strategy_net_run(Search *s, void *of) {
     NetState *state = of;
     Net *net = &state->net;
-    const SearchNets *nets = s->limits.nets;
-    double begin = search_ms(s), budget = search_budget_ms(s), each = step_ms(s, &net->mem.shape);
+    const NetHooks *hooks = s->net->hooks;
+    double begin = search_ms(s), each = step_ms(s, &net->mem.shape);
     uint64_t steps = (uint64_t)fmax(1, each * s->tune->steps_per_ms);
     Scope was = net_scopes_attach(net, s->ctx);
     for (double made = 1; net->step < s->tune->net_steps_max && search_spend(s, steps) && net_step(net);
          made++) {
-        COUNT(&s->work.statistics, NET_STEPS, 1);
-        if (nets != NULL && nets->stepped != NULL) {
-            nets->stepped(nets->user, net, s->own->id);
+        COUNT(s->statistics, NET_STEPS, 1);
+        if (hooks != NULL && hooks->stepped != NULL) {
+            hooks->stepped(hooks->user, net, s->own->id);
         }
-        double now = search_ms(s);
-        if (budget > 0 && now + (now - begin) / made > budget) {
-            s->slice_over = true; /* the next one would end too late */
-        }
-        s->slice_over |= now >= s->slice_end;
+        search_spend_ahead(s, (search_ms(s) - begin) / made);
     }
     net_scopes_leave(net, s->ctx, was);
     offer_answers(s, net);
 }
 
-void strategy_net_weigh(Search *s) {
+/* How likely the answers of all candidates are, in bits under the likeliest. */
+void strategy_net_weigh(Search *s, void *of) {
+    NetState *state = of;
     double max = -HUGE_VAL;
-    for (uint32_t k = 0; k < s->count && s->net != NULL; k++) {
-        Candidate *c = &s->candidates[k];
-        c->under_net = net_log_probability(s->net, c->answers) * M_LOG2E;
-        max = fmax(max, c->under_net);
+    uint32_t count;
+    const Candidate *candidates = search_candidates(s, &count);
+    for (uint32_t k = 0; k < count; k++) {
+        search_set_under_net(s, k, net_log_probability(&state->net, candidates[k].answers) * M_LOG2E);
+        max = fmax(max, candidates[k].under_net);
     }
-    for (uint32_t k = 0; k < s->count && isfinite(max); k++) {
-        s->candidates[k].under_net -= max;
+    for (uint32_t k = 0; k < count && isfinite(max); k++) {
+        search_set_under_net(s, k, candidates[k].under_net - max);
     }
 }
 
 void strategy_net_close(Search *s, void *of) {
     NetState *state = of;
-    const SearchNets *nets = s->limits.nets;
-    if (state->net.step > 0 && nets != NULL && nets->trained != NULL) {
-        nets->trained(nets->user, &state->net, s->own->id, state->seed);
+    const NetHooks *hooks = s->net->hooks;
+    if (state->net.step > 0 && hooks != NULL && hooks->trained != NULL) {
+        hooks->trained(hooks->user, &state->net, s->own->id, state->seed);
     }
-    s->net = NULL;
     net_close(&state->net);
     quota_drop(&s->quota, state->bytes);
     quota_free(&s->quota, state);

@@ -98,18 +98,10 @@ static bool learn(Objects *o) {
 
 enum { BACKGROUNDS = 2, TRIES = BACKGROUNDS * SEGMENT_COUNT };
 
-/* How far the time slices have got; a task in another view is another task. */
-typedef struct ObjectsState {
-    int view, next;
+typedef struct ObjectsState { /* how far the slices have got */
+    int next;
     unsigned effort;
 } ObjectsState;
-
-/* A time slice resumes where the previous one ended; one of higher effort starts over. */
-static void begin(ObjectsState *state, const Search *search) {
-    if (state->view != search->view || state->effort != search->effort) {
-        *state = (ObjectsState){search->view, 0, search->effort};
-    }
-}
 
 /* Whether two ways divide all inputs alike, so that one of them is enough. */
 static bool segmented_alike(const Objects *a, const Scene *const *scenes) {
@@ -175,7 +167,7 @@ static void try_division(Search *search, int try) {
 void *strategy_objects_open(Search *search) {
     ObjectsState *state = quota_grow(&search->quota, NULL, 1, sizeof *state);
     if (state != NULL) {
-        *state = (ObjectsState){.view = search->view, .effort = search->effort};
+        *state = (ObjectsState){.effort = search->effort};
     }
     return state;
 }
@@ -186,7 +178,9 @@ void strategy_objects_close(Search *search, void *state) {
 
 void strategy_objects_run(Search *search, void *of) {
     ObjectsState *state = of;
-    begin(state, search);
+    if (state->effort != search->effort) { /* one with more effort starts over */
+        *state = (ObjectsState){.effort = search->effort};
+    }
     while (search->task->same_size && state->next < TRIES && !search->slice_over) {
         try_division(search, state->next);
         state->next += !search->slice_over;

@@ -41,8 +41,8 @@ bool stack_prepare(Stack *s) {
 
 /* What a device has of the pieces is out of date, or will be. */
 static void drop_blocks(Stack *s) {
-    backend_drop_block(s->grow.search->limits.backend, &s->zero_block);
-    backend_drop_block(s->grow.search->limits.backend, &s->wrong_block);
+    backend_drop_block(s->grow.search->backend, &s->zero_block);
+    backend_drop_block(s->grow.search->backend, &s->wrong_block);
     s->zero_block = s->wrong_block = (BackendBlock){0};
 }
 
@@ -204,7 +204,7 @@ static bool add_piece(Stack *s, Piece piece) {
     if (!stack_render(s, &piece, s->scratch)) {
         return search->ctx->exhausted == FAIL_NONE;
     }
-    COUNT(&search->work.statistics, VALUES, t->n);
+    COUNT(search->statistics, VALUES, t->n);
     uint64_t hash = XXH3_64bits(s->scratch, (size_t)s->cells + s->test_cells + s->other_cells);
     uint32_t at = map_start(&s->seen, hash);
     for (uint32_t other; (other = map_next(&s->seen, hash, &at)) != MAP_NONE;) {

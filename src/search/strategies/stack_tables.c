@@ -54,7 +54,7 @@ static bool pass_open(TablesPass *l, const Stack *s, uint32_t pieces) {
     Search *search = s->grow.search;
     uint32_t stride = s->cells + s->test_cells;
     size_t bytes = layers_target_bytes(s->cells, pieces);
-    *l = (TablesPass){.max = backend_chunk_size(search->limits.backend, pieces, pieces)};
+    *l = (TablesPass){.max = backend_chunk_size(search->backend, pieces, pieces)};
     l->tables = (Tables){.cells = &l->cells,
                          .target = &l->target,
                          .pieces = pieces,
@@ -78,8 +78,8 @@ static bool pass_open(TablesPass *l, const Stack *s, uint32_t pieces) {
 }
 
 static void pass_close(TablesPass *l, Search *search) {
-    backend_drop_block(search->limits.backend, &l->cells);
-    backend_drop_block(search->limits.backend, &l->target);
+    backend_drop_block(search->backend, &l->cells);
+    backend_drop_block(search->backend, &l->target);
     quota_free(&search->quota, l->cell_bytes);
     quota_free(&search->quota, l->target_bytes);
     quota_free(&search->quota, l->tables.hits);
@@ -99,7 +99,7 @@ bool stack_try_tables(Stack *s, uint32_t max) {
         uint64_t waited = 0;
         t->first = t->last;
         t->last = pieces - t->first < pass.max ? pieces : t->first + pass.max;
-        go_on = layers_tables(search->limits.backend, search->ctx, t, &waited);
+        go_on = layers_tables(search->backend, search->ctx, t, &waited);
         search_waited(search, waited);
         for (uint32_t y = t->first; y < t->last && go_on && found < max_found; y++) {
             const uint32_t *hits = t->hits + (y - t->first) * words;

@@ -101,7 +101,7 @@ typedef struct Runs {
 static bool runs_open(Runs *r, Stack *s, uint32_t limit, uint32_t all) {
     Search *search = s->grow.search;
     Quota *quota = &search->quota;
-    *r = (Runs){.max = backend_chunk_size(search->limits.backend, (uint64_t)limit * s->words, all)};
+    *r = (Runs){.max = backend_chunk_size(search->backend, (uint64_t)limit * s->words, all)};
     r->cover = (LayersCover){.zero = &s->zero_block, .wrong = &s->wrong_block, .words = s->words};
     r->cover.args = quota_grow(quota, NULL, layers_cover_bytes(s->words, r->max), 1);
     r->cover.results = quota_grow(quota, NULL, r->max, sizeof *r->cover.results);
@@ -156,8 +156,7 @@ static bool make_runs(Runs *r, Stamps *st, uint32_t limit) {
     Stack *s = &st->stack;
     Search *search = s->grow.search;
     uint64_t waited = 0;
-    bool go_on =
-        r->count == 0 || layers_cover(search->limits.backend, search->ctx, &r->cover, r->room, &waited);
+    bool go_on = r->count == 0 || layers_cover(search->backend, search->ctx, &r->cover, r->room, &waited);
     search_waited(search, waited);
     for (uint32_t k = 0; k < r->count && go_on; k++) {
         const CoverResult *found = &r->cover.results[k];
@@ -226,12 +225,9 @@ static void set_limits(Stamps *st) {
 /* Grows to a depth in a share of what is left of the time slice, so that there is time to stack the
  * result. */
 static bool grow_for_a_while(Stamps *st, Search *search, unsigned depth, double share) {
-    double end = search->slice_end;
-    double now = search_ms(search);
-    search->slice_end = now + share * (end - now);
+    double end = search_shorten_slice(search, share);
     bool complete = grow_to_depth(&st->stack.grow, depth) && grow_overlay_lists(&st->stack.grow);
-    search->slice_end = end;
-    search->slice_over = search->out_of_budget || search_ms(search) >= end;
+    search_lengthen_slice(search, end);
     return complete;
 }
 

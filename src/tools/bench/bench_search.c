@@ -290,7 +290,7 @@ static bool measure(Bench *b, size_t set, uint64_t budget, int solo, unsigned re
                    .idioms = b->idioms,
                    .tunables = &b->tunables,
                    .backend = b->run->backend,
-                   .net = (NetUse)b->opt->net,
+                   .net = {.use = (NetUse)b->opt->net},
                    .stop = b->run->cli->stop},
         .hooks = {.user = b, .finished = finished},
     };

@@ -2,10 +2,10 @@
  * `make docs`. */
 #include "base/out.h"
 #include "tools/cli/cli.h"
+#include "tools/cli/strategies_option.h"
 #include "tools/cli/tunables_option.h"
 
 #include <stdio.h>
-#include <string.h>
 
 typedef struct Options {
     bool man;
@@ -22,26 +22,39 @@ static const CliOption options[] = {
 
 static const CliExample examples[] = {{"batt help", "the commands", false},
                                       {"batt help help", "the options of a command", false},
+                                      {"batt help strategies", "what search consists of", false},
                                       {"batt help tunables", "the numbers that steer search", false},
                                       {0}};
 
+static const struct Topic {
+    const char *name;
+    void (*list)(Out *, const TermStyle *);
+} topics[] = {{"strategies", strategies_list}, {"tunables", tunables_list}};
+enum { TOPIC_COUNT = sizeof topics / sizeof *topics };
+
+/* The index of a word among the commands and, after them, the topics; -1 after an error message. */
+static int index_of(const Cli *cli, const char *word) {
+    Out names;
+    out_init(&names);
+    for (const CliEntry *entry = cli_commands; entry->name; entry++) {
+        out_fmt(&names, "%s|", entry->name);
+    }
+    for (int k = 0; k < TOPIC_COUNT; k++) {
+        out_fmt(&names, "%s%s", k > 0 ? "|" : "", topics[k].name);
+    }
+    int index = cli_word(cli, "command", word, names.data);
+    out_free(&names);
+    return index;
+}
+
 static int run(Cli *cli, const void *given, int argc, char **argv) {
     const Options *opt = given;
-    const CliEntry *about = NULL;
-    bool tunables = argc && strcmp(argv[0], "tunables") == 0;
-    if (argc && !tunables) {
-        Out names;
-        out_init(&names);
-        for (const CliEntry *entry = cli_commands; entry->name; entry++) {
-            out_fmt(&names, "%s|", entry->name);
-        }
-        out_str(&names, "tunables");
-        int index = cli_word(cli, "command", argv[0], names.data);
-        out_free(&names);
-        if (index < 0) {
-            return EXIT_BAD;
-        }
-        about = &cli_commands[index];
+    int index = argc > 0 ? index_of(cli, argv[0]) : 0, commands = 0;
+    if (index < 0) {
+        return EXIT_BAD;
+    }
+    while (cli_commands[commands].name != NULL) {
+        commands++;
     }
     static void (*const completions[])(Out *) = {cli_help_completion, cli_help_completion_zsh,
                                                  cli_help_completion_fish};
@@ -53,10 +66,10 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
         completions[opt->completion](&out);
     } else if (opt->examples) {
         cli_help_examples(&out);
-    } else if (tunables) {
-        tunables_list(&out, &cli->style);
-    } else if (about) {
-        cli_help_command(&out, &cli->style, about);
+    } else if (index >= commands) {
+        topics[index - commands].list(&out, &cli->style);
+    } else if (argc > 0) {
+        cli_help_command(&out, &cli->style, &cli_commands[index]);
     } else {
         cli_help_overview(&out, &cli->style);
     }
@@ -65,7 +78,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     return good ? EXIT_DONE : EXIT_SHORT;
 }
 
-const CliCommand cmd_help = {.arguments = "[COMMAND|tunables]",
+const CliCommand cmd_help = {.arguments = "[COMMAND|strategies|tunables]",
                              .max_args = 1,
                              .options = options,
                              .size = sizeof(Options),

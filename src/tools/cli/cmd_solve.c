@@ -28,7 +28,7 @@ static const CliOption options[] = {
             "different ranks"),
     CLI_INT(Options, attempts, 0, "attempts", "N", "2", 1, SOLVE_ATTEMPTS, "answers per test input"),
     CLI_LIST(Options, without, 0, "without", "STRATEGY",
-             "leave out a strategy of the search; may be given several times"),
+             "leave out a strategy, see 'batt help strategies'; may be given several times"),
     CLI_CHOICE(Options, net, 0, "net", NET_WORDS, "off", NET_HELP),
     TUNABLES_OPTION(Options, set),
     DATA_OPTIONS(Options),
@@ -295,7 +295,7 @@ static size_t tasks_above(const Data *data, uint32_t cells) {
 static void tell_left_out(const SolveJob *job) {
     uint32_t reported = job->session.limits.without;
     for (unsigned strategy = 0; strategy < STRATEGY_COUNT; strategy++) {
-        uint32_t bound = search_strategy_max_cells((Strategy)strategy);
+        uint32_t bound = strategy_table[strategy].max_cells;
         size_t count = bound > 0 && !(reported >> strategy & 1) ? tasks_above(job->data, bound) : 0;
         if (count == 0) {
             continue;
@@ -304,7 +304,7 @@ static void tell_left_out(const SolveJob *job) {
                 "batt solve: %zu of %zu tasks have grids of more than %u cells, which are left out by", count,
                 job->data->n_tasks, bound);
         for (unsigned other = strategy; other < STRATEGY_COUNT; other++) {
-            if (!(reported >> other & 1) && search_strategy_max_cells((Strategy)other) == bound) {
+            if (!(reported >> other & 1) && strategy_table[other].max_cells == bound) {
                 fprintf(stderr, " %s", strategy_names[other]);
                 reported |= 1u << other;
             }
@@ -345,7 +345,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
                              .time_ns = opt->steps                        ? 0
                                         : opt->time_per_task != CLI_UNSET ? (uint64_t)opt->time_per_task
                                                                           : 5 * (uint64_t)CLI_SECOND,
-                             .net = (NetUse)opt->net,
+                             .net = {.use = (NetUse)opt->net},
                              .stop = &job.watch.stop};
     job.watch.asked = cli_stop(cli);
     job.session.ranks = cli->ranks;

@@ -69,7 +69,7 @@ typedef struct SolveJob {
     SolveDrafts drafts;
     SolveWatch watch;
     SolveStore keep;
-    SearchNets nets;
+    NetHooks nets;
     SolvePreview preview;
     RankSummaries ranks; /* of all ranks, at the end; empty: alone */
 } SolveJob;

@@ -81,8 +81,8 @@ static void trained(void *user, const Net *net, const char *id, uint64_t seed) {
 }
 
 void solve_nets_open(Cli *cli, SolveJob *job) {
-    job->nets = (SearchNets){job, resume, stepped, trained};
-    job->session.limits.nets = &job->nets;
+    job->nets = (NetHooks){job, resume, stepped, trained};
+    job->session.limits.net.hooks = &job->nets;
     job->preview.style = cli->error_style;
     out_init(&job->preview.picture);
 }

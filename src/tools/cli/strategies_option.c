@@ -1,7 +1,8 @@
-/* Finds strategies by name; see strategies_option.h. */
+/* Finds strategies of search by name, and lists them; see strategies_option.h. */
 #include "tools/cli/strategies_option.h"
 
-#include "search/schedule/search.h"
+#include "search/schedule/strategies.h"
+#include "tools/display/table.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -20,4 +21,23 @@ bool strategies_without(const Cli *cli, const CliList *names, uint32_t *set) {
         *set |= 1u << strategy;
     }
     return true;
+}
+
+void strategies_list(Out *out, const TermStyle *style) {
+    Table table;
+    table_init(&table);
+    table_column(&table, "strategy", TABLE_LEFT);
+    table_column(&table, "max cells", TABLE_RIGHT);
+    table_column(&table, "what it looks for", TABLE_LEFT);
+    for (const StrategyRow *row = strategy_table; row < strategy_table + STRATEGY_COUNT; row++) {
+        table_colored(&table, term_attr(style, ATTR_NAME), row->name);
+        if (row->max_cells > 0) {
+            table_fmt(&table, "%u", row->max_cells);
+        } else {
+            table_cell(&table, "any");
+        }
+        table_cell(&table, row->text);
+    }
+    table_write(&table, out, 0, style->color);
+    table_free(&table);
 }
