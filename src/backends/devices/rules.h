@@ -1,4 +1,4 @@
-/* Rules over cells, in bulk: given many sets of cells, the cheapest rule for each.
+/* Rules over cells, in batches: given many sets of cells, the cheapest rule for each.
  *
  * A table has questions and leaves as bit sets over cells. A rule is a leaf that is right on all of a set, or
  * a question with a leaf right on each of its sides (`rules`), or a question with such a rule on each side
@@ -6,7 +6,7 @@
  * both sides of every question looks at all pairs of questions, complete trees of depth two, and `trees`
  * likewise at all triples.
  *
- * The answer is the least key: cost << 16 | which question + 1, 0 for a leaf alone; of equal costs the first.
+ * The answer is the smallest key: cost << 16 | which question + 1, 0 for a leaf alone; of equal costs the first.
  * Costs are integers, in RULES_UNIT of a bit. */
 #ifndef BATT_BACKENDS_DEVICES_RULES_H
 #define BATT_BACKENDS_DEVICES_RULES_H

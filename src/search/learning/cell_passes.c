@@ -1,8 +1,8 @@
 /* Rules that settle some of the cells: a first pass, from which a second one can go on.
  *
  * If a leaf is right on all of one side of a question, painting that side and leaving the rest gives an
- * intermediate grid: a base (intermediates.h) on which all features are worked out anew, so that a rule can
- * ask what a neighbour became. The passes that put most cells right are kept. */
+ * intermediate grid (intermediates.h) on which all features are computed again, so that a rule can ask what a
+ * neighbour became. The passes that put most cells right are kept. */
 #include "search/learning/cells.h"
 
 #include <string.h>

@@ -9,22 +9,13 @@
 
 #include <string.h>
 
-int16_t cells_best_leaf(const Cells *c, const uint64_t *set) {
-    for (uint32_t k = 0; k < c->n_leaves; k++) { /* sorted by cost */
-        if (bits_inside(set, c->leaves[k].right, c->train_words)) {
-            return (int16_t)k;
-        }
-    }
-    return -1;
-}
-
 static void keep_tree(Cells *c, const Tree *tree) {
     if (!c->source.sweeps || cells_sees_done(c, tree)) { /* else it needs no sweep */
         tree_keep(c->found, &c->n_found, c->search->tune->cells_trees_max, tree);
     }
 }
 
-/* ---- questions in bulk ---- */
+/* ---- questions in batches ---- */
 
 /* The question of a key, which has one. */
 static uint32_t question_of(uint64_t key) {
@@ -117,8 +108,7 @@ static bool level_one(Cells *c, const uint64_t *all, uint64_t *scratch) {
 
 /* The list with one more question, of which a leaf settles one side. */
 static TreeList longer(const Cells *c, const TreeList *list, uint32_t question, int16_t leaf, bool no) {
-    TreeList more = *list;
-    more.asked[more.n++] = (struct TreeAsked){question, leaf, !no};
+    TreeList more = tree_list_with(list, question, leaf, !no);
     more.cost += c->questions.list[question].cost;
     more.cost += c->leaves[leaf].cost;
     return more;
@@ -371,8 +361,7 @@ static bool run_level(Cells *c, const uint64_t *all, uint64_t *scratch) {
     return level_one(c, all, scratch);
 }
 
-/* Tries trees with lists of up to `most` questions, and if they are to be `deep`, too, those after all lists.
- */
+/* Tries trees with lists of up to `max` questions, and if `deep` those after all lists, too. */
 static void search_trees(Cells *c, unsigned max, bool deep) {
     max += max >= BALANCED;
     CtxMark mark = ctx_mark(c->search->ctx);
@@ -400,7 +389,7 @@ static void search_trees(Cells *c, unsigned max, bool deep) {
         for (; c->offered < c->n_found; c->offered++) {
             offer(c, &c->found[c->offered], penalty + (was_deep ? tune->cells_deep_cost : 0));
         }
-        if (was_deep && !go_on) { /* there may be cheaper ones among those that were not looked at yet */
+        if (was_deep && !go_on) { /* there may be cheaper ones among those not tried yet */
             c->n_found = c->offered = 0;
         }
     }

@@ -19,23 +19,23 @@ typedef struct CellsSource {
     bool sweeps; /* rules of cell_sweep in this order, only those that see what is already done */
     unsigned order;
     uint32_t tall, wide; /* outputs are this many times as large, by rules of cell_grow; 0: they are not */
-    /* `begin` begins a program in the search's builder and gives the base in it; false: no memory. `end` (may
+    /* `begin` begins a program in the search's builder and gives the grid in it; false: no memory. `end` (may
      * be NULL) cuts the frame out of the grid that the rule made. */
     bool (*begin)(void *owner, Ref *source);
     Ref (*end)(void *owner, Ref ruled);
     void *owner;
 } CellsSource;
 
-/* What is known about a base, kept from look to look. It lives in the search's arena, and the owner must
+/* What is known about the grids, kept from slice to slice. It lives in the search's arena, and the owner must
  * outlive it. */
 typedef struct Cells Cells;
 Cells *cells_open(Search *search, const CellsSource *source); /* NULL: no memory */
-/* Offers the simplest rules that turn the base into the outputs; `effort` as in Search. */
+/* Offers the simplest rules that turn the grids into the outputs; `effort` as in Search. */
 void cells_search(Cells *cells, unsigned effort);
 void cells_close(Cells *cells);
 bool cells_grow(const Cells *cells); /* whether outputs are larger by factors */
 
-/* Opens, looks once and closes. */
+/* Opens, searches once and closes. */
 void cells_try(Search *search, const CellsSource *source, unsigned effort);
 
 #endif

@@ -1,7 +1,7 @@
 /* What a search for rules per cell knows about a grid: its questions and leaves, as bit sets over the cells.
  *
- * cell_questions.c makes them, cell_rules.c looks for trees of them, cell_passes.c for rules that settle a
- * part of the cells. */
+ * cell_questions.c makes them, cell_rules.c searches for trees of them, cell_passes.c for rules that
+ * settle some of the cells. */
 #ifndef BATT_SEARCH_LEARNING_CELLS_H
 #define BATT_SEARCH_LEARNING_CELLS_H
 
@@ -29,13 +29,13 @@ struct Cells {
     CellsSource source;
     bool ready;         /* questions and leaves are there */
     bool passed;        /* cells_keep_passes was called */
-    unsigned level;     /* questions of the trees to look for next */
-    uint32_t next_test; /* where an earlier look at that level ended */
+    unsigned level;     /* questions of the trees to try next */
+    uint32_t next_test; /* where an earlier slice at that level ended */
     uint32_t offered;   /* trees */
     uint32_t pair_start[SEARCH_MAX_SAMPLES + 1];
     uint32_t cells, train_cells;   /* of all inputs, those of the training pairs first */
-    uint32_t words, train_words;   /* the same in 64-bit words; trees are looked for in the training pairs */
-    RulesTable table;              /* questions and leaves over the training cells, for asking in bulk */
+    uint32_t words, train_words;   /* the same in 64-bit words; trees are learnt from the training pairs */
+    RulesTable table;              /* questions and leaves over the training cells, for asking in batches */
     int8_t *planes[FEATURE_COUNT]; /* over all cells: equal questions must agree on the tests too */
     int8_t *target;
     Leaf leaves[MAX_LEAVES];
@@ -49,7 +49,9 @@ struct Cells {
 uint64_t *cells_new_set(Cells *cells); /* an empty set over all cells; NULL: no memory */
 
 /* The cheapest leaf that is right on all of a set; -1: none. */
-int16_t cells_best_leaf(const Cells *cells, const uint64_t *set);
+static inline int16_t cells_best_leaf(const Cells *c, const uint64_t *set) {
+    return (int16_t)rules_leaf(&c->table, set);
+}
 /* Splits a set of training cells by a question; false: all of them are on one side. */
 static inline bool cells_split(const Cells *c, const uint64_t *set, uint32_t question, uint64_t *yes,
                                uint64_t *no) {
@@ -59,7 +61,7 @@ static inline bool cells_split(const Cells *c, const uint64_t *set, uint32_t que
 /* The rule that a tree is, as an argument of cell_rule. */
 Val cells_rule(Cells *cells, const Tree *tree);
 
-/* Finds rules that settle some of the cells, and keeps what they make of the inputs as bases. */
+/* Finds rules that settle some of the cells, and keeps what they make of the inputs as intermediates. */
 void cells_keep_passes(Cells *cells);
 
 /* Whether a tree asks about, or copies, what a sweep has done. */

@@ -4,7 +4,7 @@
  * with an item, and what each act would do with each item of the training pairs: which color the output wants
  * there, and how many of the changed cells it paints. An act with a source for its color is a leaf. Questions
  * about attributes and leaves are bit sets over items; items with the same leaves and the same answers are
- * one class, so that trees are looked for among few. What the bits allow the owner checks by applying it. */
+ * one class, so that trees are over few. What the bits allow the owner checks by applying it. */
 #ifndef BATT_SEARCH_LEARNING_ITEMS_H
 #define BATT_SEARCH_LEARNING_ITEMS_H
 
@@ -48,7 +48,7 @@ typedef struct Items {
     uint32_t n, n_train, words; /* words of a set over all items */
     const uint8_t *sample;      /* by item */
     double question_cost, backing_cost;
-    uint32_t longest_list; /* of questions that settle items one after the other, in a quick look */
+    uint32_t longest_list; /* of questions that settle items one after the other, in a quick slice */
 
     const TreeAttribute *attributes;
     uint32_t n_attributes;

@@ -372,8 +372,7 @@ static bool go_on_with(Items *items, const uint64_t *set, const TreeList *list, 
                 /* the cheapest, and the one that covers most */
                 uint32_t stride = c.n > 1 ? c.n - 1 : 1;
                 for (uint32_t x = 0; x < c.n; x += stride) {
-                    TreeList longer = *list;
-                    longer.asked[longer.n++] = (struct TreeAsked){k, c.leaf[x], yes};
+                    TreeList longer = tree_list_with(list, k, c.leaf[x], yes);
                     longer.covers += c.covers[x];
                     longer.cost += items->questions.list[k].cost + items->leaves[c.leaf[x]].cost +
                                    backing(items, sides[yes]);
@@ -392,10 +391,10 @@ static bool go_on_with(Items *items, const uint64_t *set, const TreeList *list, 
 
 /* ---- one act under conditions ---- */
 
-/* The commonest kind of rule, for which there is no need to look at all lists: one leaf where all of one to
+/* The commonest kind of rule, for which lists need not be tried: one leaf where all of one to
  * three questions have a certain answer, elsewhere nothing. Every class that must be changed has to give
  * these answers, and every class for which the leaf is wrong has to fail at one of them. */
-enum { MAX_LITERALS = 2 * ITEMS_MAX_QUESTIONS };
+enum { MAX_LITERALS = 2 * ITEMS_MAX_QUESTIONS, MAX_CONDITIONS = 3 };
 
 typedef struct Literal { /* a question with the answer that is asked for */
     uint32_t question;
@@ -493,31 +492,25 @@ static bool too_dear(const Conditions *c, double cost) {
            cost + items->leaves[c->leaf].cost > items->finds[0].cost + items->backing_cost;
 }
 
-/* Tries conjunctions of that many literals, none of which would do without one of them. */
-static bool try_conditions(Conditions *c, uint32_t size) {
-    Items *items = c->items;
-    for (uint32_t x = 0; x < c->n && !too_dear(c, c->literals[x].cost); x++) {
-        Set one, two, three;
-        bool left = left_after(c, c->wrong, x, one);
-        if (!left && size == 1) {
-            keep_conditions(c, &x, 1);
+/* Tries conjunctions of `size` literals, none of which would do without one of them: the first n are chosen,
+ * cost that much, and leave a set of wrong classes. */
+static bool try_conditions(Conditions *c, uint32_t size, const uint64_t *wrong, uint32_t *chosen, uint32_t n,
+                           double cost) {
+    for (uint32_t x = n > 0 ? chosen[n - 1] + 1 : 0; x < c->n; x++) {
+        Set left;
+        double dearer = cost + c->literals[x].cost;
+        if (n < 2 && too_dear(c, dearer)) {
+            break;
         }
-        for (uint32_t y = x + 1;
-             y < c->n && left && size > 1 && !too_dear(c, c->literals[x].cost + c->literals[y].cost); y++) {
-            bool more = left_after(c, one, y, two);
-            if (!more && size == 2) {
-                keep_conditions(c, (uint32_t[]){x, y}, 2);
-            }
-            for (uint32_t z = y + 1; z < c->n && more && size > 2; z++) {
-                if (!left_after(c, two, z, three)) {
-                    keep_conditions(c, (uint32_t[]){x, y, z}, 3);
-                }
-            }
-            if (size > 2 && !search_spend(items->search, 1 + c->n * items->class_words / 512)) {
-                return false;
-            }
+        chosen[n] = x;
+        bool more = left_after(c, wrong, x, left);
+        if (!more && n + 1 == size) {
+            keep_conditions(c, chosen, size);
+        } else if (more && n + 1 < size && !try_conditions(c, size, left, chosen, n + 1, dearer)) {
+            return false;
         }
-        if (!search_spend(items->search, 1 + c->n * items->class_words / 512)) {
+        if ((n == 0 || n + 1 < size) &&
+            !search_spend(c->items->search, 1 + c->n * c->items->class_words / 512)) {
             return false;
         }
     }
@@ -552,7 +545,9 @@ static bool try_single_leaves(Items *items, const uint64_t *all, uint32_t size) 
             covered(items, good, items->leaves[k].act) >= items->needs) {
             c.leaf = (int16_t)k;
             list_literals(&c);
-            go_on = search_spend(items->search, 1 + items->questions.count / 16) && try_conditions(&c, size);
+            uint32_t chosen[MAX_CONDITIONS];
+            go_on = search_spend(items->search, 1 + items->questions.count / 16) &&
+                    try_conditions(&c, size, c.wrong, chosen, 0, 0);
         }
     }
     ctx_release(ctx, mark);
@@ -715,7 +710,7 @@ bool items_find_trees(Items *items) {
     return items->n_finds > 0;
 }
 
-/* ---- what a tree says ---- */
+/* ---- answers ---- */
 
 uint64_t items_hash(uint64_t hash, const int8_t *cells, int32_t n) {
     for (int32_t k = 0; k < n; k++) {

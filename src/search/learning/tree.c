@@ -20,6 +20,13 @@ int16_t tree_add_fork(Tree *tree, uint32_t question, int16_t yes_leaf, int16_t n
     return tree_add_branch(tree, question, yes, no);
 }
 
+TreeList tree_list_with(const TreeList *list, uint32_t question, int16_t leaf, bool settles_yes) {
+    TreeList longer = *list;
+    ASSERT(longer.n < TREE_LONGEST_LIST, "%u questions", longer.n);
+    longer.asked[longer.n++] = (struct TreeAsked){question, leaf, settles_yes};
+    return longer;
+}
+
 void tree_close(Tree *tree, const TreeList *list, int16_t node) {
     for (uint32_t k = list->n; k-- > 0;) {
         const struct TreeAsked *a = &list->asked[k];

@@ -81,10 +81,12 @@ typedef struct TreeList {
         int16_t leaf;
         bool settles_yes; /* the leaf is on the yes side */
     } asked[TREE_LONGEST_LIST];
-    uint32_t n, covers;
+    uint32_t n, covers; /* covers: as the owner counts what its leaves do */
     double cost;
 } TreeList;
 
+/* The list with one more question; cost and coverage are as before. */
+TreeList tree_list_with(const TreeList *list, uint32_t question, int16_t leaf, bool settles_yes);
 /* Puts the questions of a list above a node, and makes the first of them the root. */
 void tree_close(Tree *tree, const TreeList *list, int16_t node);
 
