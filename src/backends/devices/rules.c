@@ -2,6 +2,7 @@
 #include "backends/devices/rules.h"
 
 #include "base/alloc.h"
+#include "base/bits.h"
 #include "base/check.h"
 
 typedef unsigned __int128 LeafSet;
@@ -97,7 +98,7 @@ static int leaf_alone(const RulesTable *t, const uint64_t *set, const RulesWitne
 }
 
 /* The cheapest leaf that is right on all of the set; -1: none. */
-static int rules_leaf(const RulesTable *t, const uint64_t *set) {
+int rules_leaf(const RulesTable *t, const uint64_t *set) {
     RulesWitnesses known;
     rules_witnesses(t, set, &known);
     return leaf_alone(t, set, &known);
@@ -112,7 +113,7 @@ static inline bool sides_left(const RulesTable *t, const RulesWitnesses *of, con
     LeafSet y = all_leaves(t), n = y;
     for (uint32_t k = 0; k < of->count; k++) {
         /* all bits if the answer is yes, else none */
-        LeafSet says = -(LeafSet)(says_yes[of->cell[k] / 64] >> of->cell[k] % 64 & 1);
+        LeafSet says = -(LeafSet)bits_has(says_yes, of->cell[k]);
         y &= of->leaves[k] | ~says;
         n &= of->leaves[k] | says;
         if (both ? y == 0 || n == 0 : (y | n) == 0) {
@@ -164,17 +165,6 @@ uint64_t rules_best(const RulesTable *t, const uint64_t *set, bool leaf) {
     return best_below(t, set, leaf, RULES_NONE);
 }
 
-/* Writes one side of a question; false: it, or the other one, is empty. */
-static bool take_sides(const RulesTable *t, const uint64_t *set, uint32_t test, uint64_t *yes, uint64_t *no) {
-    const uint64_t *says = t->yes + (size_t)test * t->words;
-    uint64_t any_yes = 0, any_no = 0;
-    for (uint32_t w = 0; w < t->words; w++) {
-        any_yes |= yes[w] = set[w] & says[w];
-        any_no |= no[w] = set[w] & ~says[w];
-    }
-    return any_yes != 0 && any_no != 0;
-}
-
 /* The least key of trees; sets are in `room`, two of them. */
 static uint64_t best_tree(const RulesTable *t, const uint64_t *set, uint64_t *room) {
     uint64_t *yes = room, *no = room + t->words, best = RULES_NONE;
@@ -182,7 +172,8 @@ static uint64_t best_tree(const RulesTable *t, const uint64_t *set, uint64_t *ro
     best = alone >= 0 ? (uint64_t)t->leaf_cost[alone] << 16 : best;
     for (uint32_t k = 0; k < t->tests; k++) {
         uint64_t cost = t->test_cost[k];
-        if ((cost << 16 | (k + 1)) >= best || !take_sides(t, set, k, yes, no)) {
+        if ((cost << 16 | (k + 1)) >= best ||
+            !bits_split(set, t->yes + (size_t)k * t->words, t->words, yes, no)) {
             continue;
         }
         /* what a side may cost at most, and still be of use */

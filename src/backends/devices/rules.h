@@ -6,7 +6,7 @@
  * both sides of every question looks at all pairs of questions, complete trees of depth two, and `trees`
  * likewise at all triples.
  *
- * The answer is the least key: cost << 16 | which question + 1, 0 for a leaf alone; of equal costs the first.
+ * The answer is the smallest key: cost << 16 | which question + 1, 0 for a leaf alone; of equal costs the first.
  * Costs are integers, in RULES_UNIT of a bit. */
 #ifndef BATT_BACKENDS_DEVICES_RULES_H
 #define BATT_BACKENDS_DEVICES_RULES_H
@@ -62,5 +62,7 @@ bool rules_sides_left(const RulesTable *table, const RulesWitnesses *of, uint32_
 
 /* One set, here and now. */
 uint64_t rules_best(const RulesTable *table, const uint64_t *set, bool leaf);
+/* The cheapest leaf that is right on all of the set; -1: none is. */
+int rules_leaf(const RulesTable *table, const uint64_t *set);
 
 #endif

@@ -1,8 +1,8 @@
-/* Decision trees over attributes of what a grid is made of, beams or objects, as values and in executable
- * form.
+/* Decision trees over attributes of what a grid is made of, cells, beams or objects, as values and in
+ * executable form.
  *
- * A branch is (attribute, test, number, yes, no); with RULE_SAME the number is an attribute, too. Everything
- * else is a leaf, which says what is done and is the owner's to read. */
+ * A branch is (attribute, test, number, yes, no); with RULE_SAME and RULE_MORE the number is an attribute,
+ * too. Everything else is a leaf, which says what is done and is the owner's to read. */
 #ifndef BATT_ENGINE_FEATURES_DECISION_H
 #define BATT_ENGINE_FEATURES_DECISION_H
 
@@ -23,10 +23,19 @@ typedef struct Decision {
 } Decision;
 
 typedef struct DecisionReader {
+    int64_t tests; /* those allowed: RULE_TESTS or RULE_CELL_TESTS */
     bool (*is_attribute)(int64_t number);
     bool (*read_leaf)(void *user, int16_t node, Val leaf); /* a tuple; false: it is none */
     void *user;
 } DecisionReader;
+
+static inline bool decision_compares(unsigned test) { /* two attributes */
+    return test == RULE_SAME || test == RULE_MORE;
+}
+
+static inline bool decision_exceeds(unsigned test) { /* the first, not equals the second */
+    return test == RULE_GREATER || test == RULE_MORE;
+}
 
 bool decision_read(Decision *to, const DecisionReader *reader, Val value); /* false: it is none */
 
@@ -37,9 +46,11 @@ static inline int16_t decision_of(const Decision *d,
     int16_t at = 0;
     while (!d->nodes[at].leaf) {
         const DecisionNode *node = &d->nodes[at];
+        ASSERT(node->yes > at && node->yes < d->count && node->no > at && node->no < d->count,
+               "branch %d of %d leads to %d and %d", at, d->count, node->yes, node->no);
         int64_t x = attribute(all, node->attribute, item);
-        int64_t y = node->test == RULE_SAME ? attribute(all, node->number, item) : node->number;
-        at = (node->test == RULE_GREATER ? x > y : x == y) ? node->yes : node->no;
+        int64_t y = decision_compares(node->test) ? attribute(all, node->number, item) : node->number;
+        at = (decision_exceeds(node->test) ? x > y : x == y) ? node->yes : node->no;
     }
     return at;
 }

@@ -2,23 +2,21 @@
 #ifndef BATT_ENGINE_FEATURES_RULE_H
 #define BATT_ENGINE_FEATURES_RULE_H
 
-#include "engine/features/features.h"
+#include "engine/features/decision.h"
 
-enum { RULE_MAX_NODES = 64, RULE_VALUES = 256 };
+enum { RULE_VALUES = 256 };
 
-typedef struct RuleNode {
-    int16_t feature;   /* of a branch, or copied by a leaf; negative: a leaf with a color */
-    uint8_t test;      /* RULE_EQUAL.. */
-    bool leaf, mapped; /* mapped: a leaf that copies through its row of maps */
-    int64_t number;    /* the number or feature to compare with; the color of a leaf */
-    int16_t yes, no;   /* nodes */
-} RuleNode;
+typedef struct RuleLeaf {
+    int16_t feature; /* that it copies; negative: it gives a color */
+    int8_t color;
+    bool mapped; /* the copy goes through the leaf's row of maps */
+} RuleLeaf;
 
 typedef struct Rule {
-    RuleNode nodes[RULE_MAX_NODES];
-    int16_t count;
+    Decision tree;
+    RuleLeaf leaves[DECISION_MAX_NODES]; /* by node */
     /* by node, then by the value as a byte; only for mapped leaves */
-    int8_t maps[RULE_MAX_NODES][RULE_VALUES];
+    int8_t maps[DECISION_MAX_NODES][RULE_VALUES];
 } Rule;
 
 /* False: the value is not a rule. */

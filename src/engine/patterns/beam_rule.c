@@ -66,7 +66,7 @@ static bool read_leaf(void *user, int16_t node, Val leaf) {
 }
 
 static bool read_rule(BeamRule *rule, Val v) {
-    const DecisionReader reader = {is_attribute, read_leaf, rule};
+    const DecisionReader reader = {RULE_TESTS, is_attribute, read_leaf, rule};
     return decision_read(&rule->tree, &reader, v);
 }
 

@@ -39,7 +39,7 @@ static bool read_leaf(void *user, int16_t node, Val leaf) {
 }
 
 static bool read_rule(ObjectRule *rule, Val v) {
-    const DecisionReader reader = {scene_is_attribute, read_leaf, rule};
+    const DecisionReader reader = {RULE_TESTS, scene_is_attribute, read_leaf, rule};
     return decision_read(&rule->tree, &reader, v);
 }
 

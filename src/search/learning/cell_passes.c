@@ -61,12 +61,12 @@ static bool find_passes(Cells *c, uint64_t *scratch, Passes *found) {
     for (uint32_t k = 0; k < c->train_cells; k++) {
         wrong[k / 64] |= (uint64_t)(c->planes[FEATURE_OWN][k] != c->target[k]) << k % 64;
     }
-    uint32_t all = cells_count(wrong, c->train_words);
-    for (uint32_t k = 0; k < c->n_tests; k++) {
+    uint32_t all = bits_count(wrong, c->train_words);
+    for (uint32_t k = 0; k < c->questions.count; k++) {
         for (int no = 0; no < 2; no++) {
             Pass pass = {.test = (int16_t)k, .no = no};
             for (uint32_t w = 0; w < c->train_words; w++) {
-                side[w] = no ? ~c->tests[k].yes[w] : c->tests[k].yes[w];
+                side[w] = no ? ~c->questions.list[k].yes[w] : c->questions.list[k].yes[w];
             }
             side[c->train_words - 1] &= ((uint64_t)1 << c->train_cells % 64) - 1;
             for (uint32_t w = 0; w < c->train_words; w++) {
@@ -76,7 +76,7 @@ static bool find_passes(Cells *c, uint64_t *scratch, Passes *found) {
                             (found->count < found->max || pass.gain >= found->items[found->count - 1].gain);
             pass.leaf = worth_it ? cells_best_leaf(c, side) : -1;
             if (pass.leaf >= 0) {
-                pass.cost = c->tests[k].cost + c->leaves[pass.leaf].cost;
+                pass.cost = c->questions.list[k].cost + c->leaves[pass.leaf].cost;
                 keep_pass(found, &pass);
             }
         }
@@ -89,18 +89,10 @@ static bool find_passes(Cells *c, uint64_t *scratch, Passes *found) {
 
 /* The rule as a value: the leaf on the settled side, the cells as they are on the other. */
 static Val pass_value(Cells *c, const Pass *pass) {
-    Val rest = val_pair32(1, FEATURE_OWN);
-    Val *items = val_buffer(c->search->ctx, 5);
-    if (items == NULL) {
-        return val_fail_budget(c->search->ctx);
-    }
-    Val rule = cells_leaf_value(c->search->ctx, &c->leaves[pass->leaf]);
-    items[0] = val_int(c->tests[pass->test].feature);
-    items[1] = val_int(c->tests[pass->test].how);
-    items[2] = val_int(c->tests[pass->test].number);
-    items[3] = pass->no ? rest : rule;
-    items[4] = pass->no ? rule : rest;
-    return val_failed(rule) ? rule : val_tuple(c->search->ctx, items, 5);
+    Tree tree = {.count = 0};
+    tree.root = tree_add_fork(&tree, (uint32_t)pass->test, pass->no ? CELLS_AS_IS : pass->leaf,
+                              pass->no ? pass->leaf : CELLS_AS_IS);
+    return cells_rule(c, &tree);
 }
 
 static void keep_intermediate(Cells *c, const Pass *pass) {

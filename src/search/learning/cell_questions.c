@@ -169,7 +169,7 @@ static int by_leaf_cost(const void *a, const void *b) {
 
 /* A leaf that is right nowhere, or exactly where a cheaper one is, would never be chosen. */
 static bool leaf_is_of_use(const Cells *c, const Leaf *leaf) {
-    bool of_use = cells_count(leaf->right, c->train_words) > 0;
+    bool of_use = bits_count(leaf->right, c->train_words) > 0;
     for (uint32_t k = 0; k < c->n_leaves && of_use; k++) {
         of_use = memcmp(c->leaves[k].right, leaf->right, c->train_words * sizeof *leaf->right) != 0;
     }
@@ -263,15 +263,16 @@ static bool make_leaves(Cells *c) {
 /* Puts questions and leaves into one block, with costs as integers. */
 static bool make_table(Cells *c) {
     RulesTable *t = &c->table;
+    const TreeQuestions *q = &c->questions;
     void *memory =
-        ctx_alloc(c->search->ctx, rules_table_bytes(c->n_tests, c->n_leaves, c->train_words, c->train_cells));
+        ctx_alloc(c->search->ctx, rules_table_bytes(q->count, c->n_leaves, c->train_words, c->train_cells));
     if (memory == NULL) {
         return false;
     }
-    rules_table_lay(t, memory, c->n_tests, c->n_leaves, c->train_words, c->train_cells);
-    for (uint32_t k = 0; k < c->n_tests; k++) {
-        memcpy(t->yes + (size_t)k * t->words, c->tests[k].yes, t->words * sizeof *t->yes);
-        t->test_cost[k] = (uint32_t)(c->tests[k].cost * RULES_UNIT + 0.5);
+    rules_table_lay(t, memory, q->count, c->n_leaves, c->train_words, c->train_cells);
+    for (uint32_t k = 0; k < q->count; k++) {
+        memcpy(t->yes + (size_t)k * t->words, q->list[k].yes, t->words * sizeof *t->yes);
+        t->test_cost[k] = (uint32_t)(q->list[k].cost * RULES_UNIT + 0.5);
     }
     memset(t->leaves_at, 0, 2 * (size_t)t->cells * sizeof *t->leaves_at);
     for (uint32_t leaf = 0; leaf < c->n_leaves; leaf++) {
@@ -279,79 +280,14 @@ static bool make_table(Cells *c) {
         memcpy(t->right + (size_t)leaf * t->words, right, t->words * sizeof *t->right);
         t->leaf_cost[leaf] = (uint32_t)(c->leaves[leaf].cost * RULES_UNIT + 0.5);
         for (uint32_t k = 0; k < t->cells; k++) {
-            t->leaves_at[2 * k + leaf / 64] |= (right[k / 64] >> k % 64 & 1) << leaf % 64;
+            t->leaves_at[2 * k + leaf / 64] |= (uint64_t)bits_has(right, k) << leaf % 64;
         }
     }
     return true;
 }
 
-static bool is_new(const Cells *c, const uint64_t *yes) {
-    for (uint32_t k = 0; k < c->n_tests; k++) {
-        bool same = true, opposite = true;
-        for (uint32_t w = 0; w < c->words && (same || opposite); w++) {
-            uint64_t tail = w + 1 == c->words ? ((uint64_t)1 << c->cells % 64) - 1 : ~(uint64_t)0;
-            same &= ((c->tests[k].yes[w] ^ yes[w]) & tail) == 0;
-            opposite &= ((c->tests[k].yes[w] ^ ~yes[w]) & tail) == 0;
-        }
-        if (same || opposite) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* Small numbers are meaningful more often than large ones. */
-static double question_cost(const Tunables *tune, unsigned feature, RuleTest how, int16_t number) {
-    double cost = tune->cells_question_cost + feature_sorts[feature].cost;
-    if (how == RULE_SAME || how == RULE_MORE) {
-        return cost + feature_sorts[number].cost * tune->cells_same_scale;
-    }
-    if (feature_sorts[feature].kind == FEATURE_IS_COUNT && number > 3) {
-        cost += number > 9 ? tune->cells_larger_cost : tune->cells_large_cost;
-    }
-    return cost + (how == RULE_GREATER ? tune->cells_greater_cost : 0);
-}
-
-static bool add_test(Cells *c, unsigned feature, RuleTest how, int16_t number) {
-    bool features = how == RULE_SAME || how == RULE_MORE, more = how == RULE_GREATER || how == RULE_MORE;
-    CtxMark mark = ctx_mark(c->search->ctx);
-    if (!is_asked(c, feature) || (features && !is_asked(c, (unsigned)number))) {
-        return true;
-    }
-    uint64_t *yes = cells_new_set(c);
-    if (yes == NULL || c->n_tests == c->search->tune->cells_tests_max) {
-        return false;
-    }
-    for (uint32_t k = 0; k < c->cells; k++) {
-        int8_t x = c->planes[feature][k];
-        int16_t y = features ? c->planes[number][k] : number;
-        yes[k / 64] |= (uint64_t)(more ? x > y : x == y) << k % 64;
-    }
-    uint32_t n = cells_count(yes, c->words);
-    if (n == 0 || n == c->cells || !is_new(c, yes)) {
-        ctx_release(c->search->ctx, mark);
-        return true;
-    }
-    double cost = question_cost(c->search->tune, feature, how, number);
-    c->tests[c->n_tests++] = (Test){(uint8_t)feature, (uint8_t)how, number, yes, cost};
-    return search_spend(c->search, c->words + c->cells / 64);
-}
-
-/* Adds questions about those values of a feature that occur. */
-static bool add_number_tests(Cells *c, unsigned f) {
-    bool seen[256] = {false}, counts = feature_sorts[f].kind == FEATURE_IS_COUNT;
-    uint32_t distinct = 0;
-    for (uint32_t k = 0; k < c->cells; k++) {
-        distinct += !seen[(uint8_t)c->planes[f][k]];
-        seen[(uint8_t)c->planes[f][k]] = true;
-    }
-    for (int number = -1; number < 127 && distinct <= c->search->tune->cells_values_max; number++) {
-        if (seen[(uint8_t)number] && (!add_test(c, f, RULE_EQUAL, (int16_t)number) ||
-                                      (counts && !add_test(c, f, RULE_GREATER, (int16_t)number)))) {
-            return false;
-        }
-    }
-    return true;
+static bool ask(Cells *c, unsigned feature, RuleTest test, unsigned other) {
+    return !is_asked(c, feature) || !is_asked(c, other) || tree_ask(&c->questions, feature, test, (int)other);
 }
 
 /* Features whose agreement may mean something, besides that of the cell's own color with any other. */
@@ -411,24 +347,24 @@ static const uint8_t COMPARED[][2] = {
     {FEATURE_PANEL_ROW, FEATURE_PANEL_COLUMN},
 };
 
-static bool add_same_tests(Cells *c) {
+static bool ask_same(Cells *c) {
     for (unsigned f = 1; f < FEATURE_COUNT; f++) {
-        if (feature_sorts[f].kind == FEATURE_IS_COLOR && !add_test(c, FEATURE_OWN, RULE_SAME, (int16_t)f)) {
+        if (feature_sorts[f].kind == FEATURE_IS_COLOR && !ask(c, FEATURE_OWN, RULE_SAME, f)) {
             return false;
         }
     }
     for (size_t k = 0; k < sizeof ALIKE / sizeof *ALIKE; k++) {
-        if (!add_test(c, ALIKE[k][0], RULE_SAME, ALIKE[k][1])) {
+        if (!ask(c, ALIKE[k][0], RULE_SAME, ALIKE[k][1])) {
             return false;
         }
     }
     return true;
 }
 
-static bool add_compared_tests(Cells *c) {
+static bool ask_compared(Cells *c) {
     for (size_t k = 0; k < sizeof COMPARED / sizeof *COMPARED; k++) {
         uint8_t x = COMPARED[k][0], y = COMPARED[k][1];
-        if (!add_test(c, x, RULE_MORE, y) || !add_test(c, y, RULE_MORE, x) || !add_test(c, x, RULE_SAME, y)) {
+        if (!ask(c, x, RULE_MORE, y) || !ask(c, y, RULE_MORE, x) || !ask(c, x, RULE_SAME, y)) {
             return false;
         }
     }
@@ -449,37 +385,65 @@ static void order_by_cost(uint8_t order[FEATURE_COUNT]) {
     }
 }
 
-static bool make_tests(Cells *c) {
+static bool open_questions(Cells *c) {
+    const Tunables *tune = c->search->tune;
+    for (int16_t f = 0; f < FEATURE_COUNT; f++) {
+        const FeatureSort *sort = &feature_sorts[f];
+        c->attributes[f] = (TreeAttribute){f, sort->kind == FEATURE_IS_COUNT, sort->cost, c->planes[f]};
+    }
+    c->questions = (TreeQuestions){.search = c->search,
+                                   .attributes = c->attributes,
+                                   .prices = {.question = tune->cells_question_cost,
+                                              .greater = tune->cells_greater_cost,
+                                              .large = tune->cells_large_cost,
+                                              .larger = tune->cells_larger_cost,
+                                              .same_scale = tune->cells_same_scale},
+                                   .n = c->cells,
+                                   .words = c->words,
+                                   .apart = c->cells,
+                                   .kept_steps = c->words + c->cells / 64,
+                                   .max = tune->cells_tests_max};
+    return tree_questions_open(&c->questions);
+}
+
+static bool make_questions(Cells *c) {
     enum { SAME_COST = 2 }; /* agreement of two features comes after features of this cost */
     uint8_t order[FEATURE_COUNT];
-    bool go_on = true, same = false;
+    bool go_on = open_questions(c), same = false;
+    if (!go_on) {
+        return false;
+    }
     order_by_cost(order);
     /* Cheap features first, so that of equal questions the simpler one is kept. */
     for (unsigned k = 0; k < FEATURE_COUNT && go_on; k++) {
         if (!same && feature_sorts[order[k]].cost > SAME_COST) {
             same = true;
-            go_on = add_same_tests(c);
+            go_on = ask_same(c);
         }
-        go_on = go_on && (!is_asked(c, order[k]) || add_number_tests(c, order[k]));
+        go_on = go_on && (!is_asked(c, order[k]) ||
+                          tree_ask_values(&c->questions, order[k], c->search->tune->cells_values_max));
     }
-    go_on = go_on && (same || add_same_tests(c)) && add_compared_tests(c);
-    return go_on || (c->n_tests == c->search->tune->cells_tests_max && !c->search->slice_over);
+    go_on = go_on && (same || ask_same(c)) && ask_compared(c);
+    return go_on || (c->questions.count == c->questions.max && !c->search->slice_over);
+}
+
+static bool node_sees_done(const Cells *c, const TreeNode *node) {
+    if (node->leaf >= 0) {
+        const Leaf *leaf = &c->leaves[node->leaf];
+        return leaf->copy && is_done_feature((unsigned)leaf->what);
+    }
+    const TreeQuestion *q = &c->questions.list[node->question];
+    return is_done_feature(q->attribute) || (q->test == RULE_SAME && is_done_feature((unsigned)q->number));
 }
 
 bool cells_sees_done(const Cells *c, const Tree *tree) {
-    for (int16_t k = 0; k < tree->count; k++) {
-        const TreeNode *n = &tree->nodes[k];
-        const Test *test = n->test >= 0 ? &c->tests[n->test] : NULL;
-        const Leaf *leaf = n->test < 0 ? &c->leaves[n->leaf] : NULL;
-        if ((test != NULL && (is_done_feature(test->feature) ||
-                              (test->how == RULE_SAME && is_done_feature((unsigned)test->number)))) ||
-            (leaf != NULL && leaf->copy && is_done_feature((unsigned)leaf->what))) {
-            return true;
-        }
+    bool sees = false;
+    for (int16_t k = 0; k < tree->count && !sees; k++) {
+        sees = node_sees_done(c, &tree->nodes[k]);
     }
-    return false;
+    return sees;
 }
 
 bool cells_prepare(Cells *c) {
-    return gather(c) && make_leaves(c) && make_tests(c) && make_table(c);
+    return gather(c) && make_leaves(c) && make_questions(c) && make_table(c);
 }

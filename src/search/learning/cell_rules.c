@@ -9,103 +9,49 @@
 
 #include <string.h>
 
-/* ---- bit sets ---- */
-
-/* Splits a set into its yes and no sides; false if one of them is empty. */
-static bool split(const Cells *c, const uint64_t *set, const Test *test, uint64_t *yes, uint64_t *no) {
-    uint64_t any_yes = 0, any_no = 0;
-    for (uint32_t w = 0; w < c->train_words; w++) {
-        yes[w] = set[w] & test->yes[w];
-        no[w] = set[w] & ~test->yes[w];
-        any_yes |= yes[w];
-        any_no |= no[w];
-    }
-    return any_yes && any_no;
-}
-
-int16_t cells_best_leaf(const Cells *c, const uint64_t *set) {
-    for (uint32_t k = 0; k < c->n_leaves; k++) { /* sorted by cost */
-        if (cells_inside(set, c->leaves[k].right, c->train_words)) {
-            return (int16_t)k;
-        }
-    }
-    return -1;
-}
-
-/* ---- trees ---- */
-
-static int16_t add_node(Tree *tree, TreeNode node) {
-    if (tree->count == MAX_NODES) {
-        return -1;
-    }
-    tree->nodes[tree->count] = node;
-    return tree->count++;
-}
-
 static void keep_tree(Cells *c, const Tree *tree) {
-    uint32_t max = c->search->tune->cells_trees_max, at = c->n_found;
-    if (c->source.sweeps && !cells_sees_done(c, tree)) { /* a rule that needs no sweep */
-        return;
+    if (!c->source.sweeps || cells_sees_done(c, tree)) { /* else it needs no sweep */
+        tree_keep(c->found, &c->n_found, c->search->tune->cells_trees_max, tree);
     }
-    if (at == max) {
-        if (max == 0 || c->found[max - 1].cost <= tree->cost) {
-            return;
-        }
-        at = max - 1;
-    }
-    for (; at > 0 && c->found[at - 1].cost > tree->cost; at--) {
-        c->found[at] = c->found[at - 1];
-    }
-    c->found[at] = *tree;
-    c->n_found += c->n_found < max;
 }
 
 /* ---- batched questions ---- */
 
-/* Appends the tree of one question that a key says is the cheapest for a set; returns its root, or -1. */
-static int16_t add_question(Cells *c, const uint64_t *set, uint64_t key, uint64_t *scratch, Tree *tree) {
-    uint64_t *yes = scratch, *no = scratch + c->words;
-    if (key == RULES_NONE || tree->count + 3 > MAX_NODES) {
-        return -1;
-    }
-    TreeNode node = {-1, (int16_t)((key & 0xffff) - 1), -1, -1};
-    split(c, set, &c->tests[node.test], yes, no);
-    int16_t a = cells_best_leaf(c, yes), b = cells_best_leaf(c, no);
-    ASSERT(a >= 0 && b >= 0, "question %d has leaves %d and %d", node.test, a, b);
-    node.yes = add_node(tree, (TreeNode){a, -1, -1, -1});
-    node.no = add_node(tree, (TreeNode){b, -1, -1, -1});
-    tree->cost += c->tests[node.test].cost + c->leaves[a].cost + c->leaves[b].cost;
-    return add_node(tree, node);
+/* The question of a key, which has one. */
+static uint32_t question_of(uint64_t key) {
+    return (uint32_t)(key & 0xffff) - 1;
 }
 
-/* Appends the cheapest rule of at most one question for a set that has one; returns its root, or -1. */
-static int16_t add_rule(Cells *c, const uint64_t *set, uint64_t *scratch, Tree *tree) {
-    uint64_t key = rules_best(&c->table, set, true);
-    if ((key & 0xffff) != 0) {
-        return add_question(c, set, key, scratch, tree);
+static double fork_cost(const Cells *c, uint32_t question, int16_t yes, int16_t no) {
+    return c->questions.list[question].cost + c->leaves[yes].cost + c->leaves[no].cost;
+}
+
+/* Appends the rule of at most one question that a key says is the cheapest for a set; returns its root. */
+static int16_t add_rule(Cells *c, const uint64_t *set, uint64_t key, uint64_t *scratch, Tree *tree) {
+    if ((key & 0xffff) == 0) {
+        int16_t leaf = cells_best_leaf(c, set);
+        tree->cost += c->leaves[leaf].cost;
+        return tree_add_leaf(tree, leaf);
     }
-    int16_t leaf = cells_best_leaf(c, set);
-    tree->cost += c->leaves[leaf].cost;
-    return add_node(tree, (TreeNode){leaf, -1, -1, -1});
+    uint64_t *yes = scratch, *no = scratch + c->words;
+    cells_split(c, set, question_of(key), yes, no);
+    int16_t a = cells_best_leaf(c, yes), b = cells_best_leaf(c, no);
+    ASSERT(a >= 0 && b >= 0, "question %u has leaves %d and %d", question_of(key), a, b);
+    tree->cost += fork_cost(c, question_of(key), a, b);
+    return tree_add_fork(tree, question_of(key), a, b);
 }
 
 /* Appends the tree of at most three questions that a key says is the cheapest for a set; likewise. */
 static int16_t add_three(Cells *c, const uint64_t *set, uint64_t key, uint64_t *scratch, Tree *tree) {
     uint64_t *yes = scratch, *no = scratch + c->words, *rest = no + c->words;
-    if ((key & 0xffff) == 0) { /* a leaf */
-        return add_rule(c, set, scratch, tree);
+    if ((key & 0xffff) == 0) {
+        return add_rule(c, set, key, scratch, tree);
     }
-    TreeNode node = {-1, (int16_t)((key & 0xffff) - 1), -1, -1};
-    split(c, set, &c->tests[node.test], yes, no);
-    tree->cost += c->tests[node.test].cost;
-    node.yes = add_rule(c, yes, rest, tree);
-    node.no = add_rule(c, no, rest, tree);
-    return node.yes >= 0 && node.no >= 0 ? add_node(tree, node) : -1;
-}
-
-/* Appends the cheapest tree with one question for a set to `tree`; returns its root, or -1. */
-static int16_t one_question(Cells *c, const uint64_t *set, uint64_t *scratch, Tree *tree) {
-    return add_question(c, set, rules_best(&c->table, set, false), scratch, tree);
+    cells_split(c, set, question_of(key), yes, no);
+    tree->cost += c->questions.list[question_of(key)].cost;
+    int16_t a = add_rule(c, yes, rules_best(&c->table, yes, true), rest, tree);
+    int16_t b = add_rule(c, no, rules_best(&c->table, no, true), rest, tree);
+    return tree_add_branch(tree, question_of(key), a, b);
 }
 
 /* Sides of questions, for each of which the cheapest rule of one more question is to be found. */
@@ -119,8 +65,8 @@ typedef struct Portion {
 /* Room for the sides of as many questions as are asked about at a time. */
 static bool portion_open(Cells *c, const uint64_t *set, bool trees, Portion *p) {
     Ctx *ctx = c->search->ctx;
-    uint64_t each = trees ? 4ull * c->n_tests * c->n_tests : 2ull * c->n_tests;
-    p->room = backend_chunk_size(c->search->backend, each, c->n_tests);
+    uint64_t each = trees ? 4ull * c->questions.count * c->questions.count : 2ull * c->questions.count;
+    p->room = backend_chunk_size(c->search->backend, each, c->questions.count);
     p->ask = (RulesAsk){.table = &c->table, .trees = trees};
     p->ask.args = ctx_alloc(ctx, rules_ask_bytes(&c->table, 2 * p->room));
     p->ask.best = ctx_alloc(ctx, 2ull * p->room * sizeof *p->ask.best);
@@ -146,54 +92,40 @@ static bool level_one(Cells *c, const uint64_t *all, uint64_t *scratch) {
     uint64_t *yes = scratch, *no = scratch + c->words;
     RulesWitnesses known;
     rules_witnesses(&c->table, all, &known);
-    for (uint32_t k = 0; k < c->n_tests; k++) {
-        if (!rules_sides_left(&c->table, &known, k, true) || !split(c, all, &c->tests[k], yes, no)) {
+    for (uint32_t k = 0; k < c->questions.count; k++) {
+        if (!rules_sides_left(&c->table, &known, k, true) || !cells_split(c, all, k, yes, no)) {
             continue;
         }
         int16_t a = cells_best_leaf(c, yes), b = a >= 0 ? cells_best_leaf(c, no) : -1;
         if (b >= 0) {
-            Tree tree = {.cost = c->tests[k].cost + c->leaves[a].cost + c->leaves[b].cost};
-            TreeNode root = {-1, (int16_t)k, add_node(&tree, (TreeNode){a, -1, -1, -1}),
-                             add_node(&tree, (TreeNode){b, -1, -1, -1})};
-            add_node(&tree, root);
+            Tree tree = {.cost = fork_cost(c, k, a, b)};
+            tree.root = tree_add_fork(&tree, k, a, b);
             keep_tree(c, &tree);
         }
     }
-    return search_spend(c->search, c->n_tests * 8ull);
+    return search_spend(c->search, c->questions.count * 8ull);
 }
 
-typedef int16_t Chain[LONGEST_LIST + 1][3]; /* question, the leaf that settles a side, which side */
-
-/* Keeps the tree whose last question is the one that a key names, below those of a chain. */
-static void keep_list(Cells *c, const uint64_t *set, uint64_t key, double cost, const Chain chain,
-                      unsigned depth, uint64_t *scratch) {
-    Tree tree = {.cost = cost};
-    int16_t at = add_question(c, set, key, scratch, &tree);
-    for (int d = (int)depth; at >= 0 && d >= 0; d--) {
-        int16_t settled = add_node(&tree, (TreeNode){chain[d][1], -1, -1, -1});
-        at = settled < 0 ? -1
-                         : add_node(&tree, (TreeNode){-1, chain[d][0], chain[d][2] ? at : settled,
-                                                      chain[d][2] ? settled : at});
-    }
-    if (at >= 0) {
-        keep_tree(c, &tree);
-    }
+/* The list with one more question, of which a leaf settles one side. */
+static TreeList longer(const Cells *c, const TreeList *list, uint32_t question, int16_t leaf, bool no) {
+    TreeList more = tree_list_with(list, question, leaf, !no);
+    more.cost += c->questions.list[question].cost;
+    more.cost += c->leaves[leaf].cost;
+    return more;
 }
 
 /* A question that settles one side with a leaf, then one more for the other side: all that are left to ask
  * are asked a portion at a time. */
-static bool level_last(Cells *c, const uint64_t *set, uint64_t *scratch, double cost, Chain chain,
-                       unsigned depth, Portion *p) {
+static bool level_last(Cells *c, const uint64_t *set, uint64_t *scratch, const TreeList *list, Portion *p) {
     uint64_t *yes = scratch, *no = scratch + c->words, *rest = no + c->words;
     RulesWitnesses known;
     rules_witnesses(&c->table, set, &known);
     memcpy(p->ask.args, set, c->train_words * sizeof *set);
-    for (uint32_t next = depth == 0 ? c->next_test : 0; next < c->n_tests;) {
-        uint32_t end = c->n_tests - next < p->room ? c->n_tests : next + p->room;
+    for (uint32_t next = list->n == 0 ? c->next_test : 0; next < c->questions.count;) {
+        uint32_t end = c->questions.count - next < p->room ? c->questions.count : next + p->room;
         p->ask.count = 0;
         for (; next < end; next++) {
-            if (!rules_sides_left(&c->table, &known, next, false) ||
-                !split(c, set, &c->tests[next], yes, no)) {
+            if (!rules_sides_left(&c->table, &known, next, false) || !cells_split(c, set, next, yes, no)) {
                 continue;
             }
             for (uint32_t side = 0; side < 2; side++) {
@@ -209,16 +141,15 @@ static bool level_last(Cells *c, const uint64_t *set, uint64_t *scratch, double 
         }
         for (uint32_t n = 0; n < p->ask.count; n++) {
             uint32_t k = p->literals[n] >> 1, side = !(p->literals[n] & 1);
-            c->next_test = depth == 0 ? k : c->next_test;
+            c->next_test = list->n == 0 ? k : c->next_test;
             if (p->ask.best[n] != RULES_NONE) {
-                split(c, set, &c->tests[k], yes, no);
-                chain[depth][0] = (int16_t)k;
-                chain[depth][1] = p->leaf[n];
-                chain[depth][2] = (int16_t)side;
-                keep_list(c, side ? yes : no, p->ask.best[n],
-                          cost + c->tests[k].cost + c->leaves[p->leaf[n]].cost, chain, depth, rest);
+                TreeList all = longer(c, list, k, p->leaf[n], side);
+                Tree tree = {.cost = all.cost};
+                cells_split(c, set, k, yes, no);
+                tree_close(&tree, &all, add_rule(c, side ? yes : no, p->ask.best[n], rest, &tree));
+                keep_tree(c, &tree);
             }
-            if (!search_spend(c->search, 4 + c->n_tests / 4)) {
+            if (!search_spend(c->search, 4 + c->questions.count / 4)) {
                 return false;
             }
         }
@@ -227,17 +158,17 @@ static bool level_last(Cells *c, const uint64_t *set, uint64_t *scratch, double 
 }
 
 /* A question that settles one side with a leaf, then `questions` more for the other side. */
-static bool level_more(Cells *c, const uint64_t *set, unsigned questions, uint64_t *scratch, double cost,
-                       Chain chain, unsigned depth, Portion *p) {
+static bool level_more(Cells *c, const uint64_t *set, unsigned questions, uint64_t *scratch,
+                       const TreeList *list, Portion *p) {
     uint64_t *yes = scratch, *no = scratch + c->words, *rest = no + c->words;
     RulesWitnesses known;
     if (questions == 1) {
-        return level_last(c, set, scratch, cost, chain, depth, p);
+        return level_last(c, set, scratch, list, p);
     }
     rules_witnesses(&c->table, set, &known);
-    for (uint32_t k = depth == 0 ? c->next_test : 0; k < c->n_tests; k++) {
-        c->next_test = depth == 0 ? k : c->next_test;
-        if (!rules_sides_left(&c->table, &known, k, false) || !split(c, set, &c->tests[k], yes, no)) {
+    for (uint32_t k = list->n == 0 ? c->next_test : 0; k < c->questions.count; k++) {
+        c->next_test = list->n == 0 ? k : c->next_test;
+        if (!rules_sides_left(&c->table, &known, k, false) || !cells_split(c, set, k, yes, no)) {
             continue;
         }
         for (int side = 0; side < 2; side++) {
@@ -246,18 +177,13 @@ static bool level_more(Cells *c, const uint64_t *set, unsigned questions, uint64
             if (leaf < 0) {
                 continue;
             }
-            chain[depth][0] = (int16_t)k;
-            chain[depth][1] = leaf;
-            chain[depth][2] = (int16_t)side;
-            if (cells_count(other, c->train_words) * 4 < cells_count(set, c->train_words) * 3) {
-                uint64_t *copy = rest;
-                memcpy(copy, other, c->train_words * sizeof *copy);
-                if (!level_more(c, copy, questions - 1, rest + c->words,
-                                cost + c->tests[k].cost + c->leaves[leaf].cost, chain, depth + 1, p)) {
+            if (bits_count(other, c->train_words) * 4 < bits_count(set, c->train_words) * 3) {
+                TreeList more = longer(c, list, k, leaf, side);
+                if (!level_more(c, other, questions - 1, rest, &more, p)) {
                     return false;
                 }
             }
-            if (!search_spend(c->search, 4 + c->n_tests / 4)) {
+            if (!search_spend(c->search, 4 + c->questions.count / 4)) {
                 return false;
             }
         }
@@ -269,12 +195,14 @@ static bool level_more(Cells *c, const uint64_t *set, unsigned questions, uint64
  * "yes" sides, then the "no" sides of those that have an answer. */
 static bool level_balanced(Cells *c, const uint64_t *set, uint64_t *scratch, Portion *p) {
     int16_t (*add)(Cells *, const uint64_t *, uint64_t, uint64_t *, Tree *) =
-        p->ask.trees ? add_three : add_question;
-    uint64_t steps = 4 + (p->ask.trees ? (uint64_t)c->n_tests * c->n_tests / 2 : c->n_tests / 4);
+        p->ask.trees ? add_three : add_rule;
+    uint64_t steps =
+        4 + (p->ask.trees ? (uint64_t)c->questions.count * c->questions.count / 2 : c->questions.count / 4);
     uint64_t *yes = scratch, *no = scratch + c->words, *rest = no + c->words;
     uint64_t *both = ctx_alloc(c->search->ctx, p->room * sizeof *both); /* the answers on the "yes" side */
-    while (c->next_test < c->n_tests && both != NULL) {
-        uint32_t first = c->next_test, end = c->n_tests - first < p->room ? c->n_tests : first + p->room;
+    while (c->next_test < c->questions.count && both != NULL) {
+        uint32_t first = c->next_test,
+                 end = c->questions.count - first < p->room ? c->questions.count : first + p->room;
         p->ask.count = 0;
         for (uint32_t k = first; k < end; k++) {
             p->literals[p->ask.count++] = k << 1;
@@ -295,15 +223,14 @@ static bool level_balanced(Cells *c, const uint64_t *set, uint64_t *scratch, Por
         for (uint32_t k = first, n = 0; k < end; k++) {
             uint64_t on_yes = both[k - first], on_no = on_yes != RULES_NONE ? p->ask.best[n++] : RULES_NONE;
             c->next_test = k + 1;
-            if (!split(c, set, &c->tests[k], yes, no)) {
+            if (!cells_split(c, set, k, yes, no)) {
                 continue;
             }
             if (on_no != RULES_NONE) {
-                Tree tree = {.cost = c->tests[k].cost};
+                Tree tree = {.cost = c->questions.list[k].cost};
                 int16_t a = add(c, yes, on_yes, rest, &tree), b = add(c, no, on_no, rest, &tree);
-                if (a >= 0 && b >= 0 && add_node(&tree, (TreeNode){-1, (int16_t)k, a, b}) >= 0) {
-                    keep_tree(c, &tree);
-                }
+                tree.root = tree_add_branch(&tree, k, a, b);
+                keep_tree(c, &tree);
             }
             if (!search_spend(c->search, steps)) {
                 return false;
@@ -316,7 +243,13 @@ static bool level_balanced(Cells *c, const uint64_t *set, uint64_t *scratch, Por
 
 /* ---- programs ---- */
 
-Val cells_leaf_value(Ctx *ctx, const Leaf *leaf) {
+static Val leaf_value(void *owner, int16_t number) {
+    Cells *c = owner;
+    Ctx *ctx = c->search->ctx;
+    const Leaf *leaf = &c->leaves[number];
+    if (number == CELLS_AS_IS) {
+        return val_pair32(1, FEATURE_OWN);
+    }
     if (!leaf->mapped) {
         return val_pair32(leaf->copy, leaf->what);
     }
@@ -336,23 +269,8 @@ Val cells_leaf_value(Ctx *ctx, const Leaf *leaf) {
     return val_failed(items[2]) ? items[2] : val_tuple(ctx, items, 3);
 }
 
-static Val tree_value(Cells *c, const Tree *tree, int16_t at) {
-    Ctx *ctx = c->search->ctx;
-    const TreeNode *n = &tree->nodes[at];
-    if (n->test < 0) {
-        return cells_leaf_value(ctx, &c->leaves[n->leaf]);
-    }
-    const Test *test = &c->tests[n->test];
-    Val *items = val_buffer(ctx, 5);
-    if (items == NULL) {
-        return val_fail_budget(ctx);
-    }
-    items[0] = val_int(test->feature);
-    items[1] = val_int(test->how);
-    items[2] = val_int(test->number);
-    items[3] = tree_value(c, tree, n->yes);
-    items[4] = tree_value(c, tree, n->no);
-    return val_failed(items[3]) || val_failed(items[4]) ? val_fail_budget(ctx) : val_tuple(ctx, items, 5);
+Val cells_rule(Cells *c, const Tree *tree) {
+    return tree_value(tree, &c->questions, leaf_value, c);
 }
 
 static void offer(Cells *c, const Tree *tree, double penalty) {
@@ -362,7 +280,7 @@ static void offer(Cells *c, const Tree *tree, double penalty) {
     if (c->source.max > 0 && cost > c->source.max) {
         return;
     }
-    Val rule = tree_value(c, tree, (int16_t)(tree->count - 1));
+    Val rule = cells_rule(c, tree);
     Ref source;
     if (val_failed(rule) || !c->source.begin(c->source.owner, &source)) {
         return;
@@ -381,38 +299,33 @@ static void offer(Cells *c, const Tree *tree, double penalty) {
 
 /* ---- leaving pairs out ---- */
 
-static bool tree_is_right(const Cells *c, const Tree *tree, int16_t at, const uint64_t *set,
-                          uint64_t *scratch) {
-    const TreeNode *n = &tree->nodes[at];
-    if (n->test < 0) {
-        return cells_inside(set, c->leaves[n->leaf].right, c->train_words);
+/* Whether a tree is right on the cells of a pair. */
+static bool tree_is_right(const Cells *c, const Tree *tree, uint32_t pair) {
+    bool right = true;
+    for (uint32_t k = c->pair_start[pair]; k < c->pair_start[pair + 1] && right; k++) {
+        right = bits_has(c->leaves[tree_decide(tree, &c->questions, k)].right, k);
     }
-    uint64_t *yes = scratch, *no = scratch + c->words;
-    split(c, set, &c->tests[n->test], yes, no);
-    return tree_is_right(c, tree, n->yes, yes, no + c->words) &&
-           tree_is_right(c, tree, n->no, no, no + c->words);
+    return right;
 }
 
 /* How many pairs the simplest rule of at most one question predicts wrongly when it is learnt from the
  * others. Pairs without such a rule do not count. */
 static unsigned mispredicted_pairs(Cells *c, const uint64_t *all, uint64_t *scratch) {
     uint32_t pairs = c->search->task->n_train;
-    uint64_t *others = scratch, *left_out = others + c->words, *rest = left_out + c->words;
+    uint64_t *others = scratch, *rest = scratch + c->words;
     unsigned wrong = 0;
     for (uint32_t p = 0; p < pairs && pairs > 2; p++) {
         Tree tree = {.cost = 0};
-        memset(left_out, 0, c->words * sizeof *left_out);
+        memcpy(others, all, c->train_words * sizeof *others);
         for (uint32_t k = c->pair_start[p]; k < c->pair_start[p + 1]; k++) {
-            left_out[k / 64] |= (uint64_t)1 << k % 64;
+            others[k / 64] &= ~((uint64_t)1 << k % 64);
         }
-        for (uint32_t w = 0; w < c->train_words; w++) {
-            others[w] = all[w] & ~left_out[w];
+        uint64_t key = cells_best_leaf(c, others) >= 0 ? 0 : rules_best(&c->table, others, false);
+        if (key != RULES_NONE) {
+            tree.root = add_rule(c, others, key, rest, &tree);
+            wrong += !tree_is_right(c, &tree, p);
         }
-        int16_t leaf = cells_best_leaf(c, others);
-        int16_t root =
-            leaf >= 0 ? add_node(&tree, (TreeNode){leaf, -1, -1, -1}) : one_question(c, others, rest, &tree);
-        wrong += root >= 0 && !tree_is_right(c, &tree, root, left_out, rest);
-        search_spend(c->search, 4 + c->n_tests / 4);
+        search_spend(c->search, 4 + c->questions.count / 4);
     }
     return wrong;
 }
@@ -421,13 +334,13 @@ static unsigned mispredicted_pairs(Cells *c, const uint64_t *all, uint64_t *scra
 
 /* Levels of trees that are not lists: with three questions, like the lists of the next level; and after all
  * lists with up to seven, three one below the other. */
-enum { BALANCED = 3, DEEP = LONGEST_LIST + 2 };
+enum { BALANCED = 3, DEEP = TREE_LONGEST_LIST + 2 };
 
 /* Tries the trees of the current level. False: cut short. */
 static bool run_level(Cells *c, const uint64_t *all, uint64_t *scratch) {
     Portion portion;
-    Chain chain;
-    Tree nothing = {.cost = 0};
+    Tree tree = {.cost = 0};
+    const TreeList nothing = {.n = 0};
     if (c->level > 1 && !portion_open(c, all, c->level == DEEP, &portion)) {
         return false;
     }
@@ -437,13 +350,13 @@ static bool run_level(Cells *c, const uint64_t *all, uint64_t *scratch) {
     /* a list has as many questions as the level says, or one less after the balanced ones */
     if (c->level > 1) {
         unsigned questions = c->level < BALANCED ? c->level : c->level - 1;
-        return level_more(c, all, questions - 1, scratch, 0, chain, 0, &portion);
+        return level_more(c, all, questions - 1, scratch, &nothing, &portion);
     }
     int16_t leaf = cells_best_leaf(c, all);
     if (leaf >= 0) {
-        nothing.cost = c->leaves[leaf].cost;
-        add_node(&nothing, (TreeNode){leaf, -1, -1, -1});
-        keep_tree(c, &nothing);
+        tree.cost = c->leaves[leaf].cost;
+        tree.root = tree_add_leaf(&tree, leaf);
+        keep_tree(c, &tree);
     }
     return level_one(c, all, scratch);
 }
@@ -455,7 +368,7 @@ static void search_trees(Cells *c, unsigned max, bool deep) {
     CtxMark mark = ctx_mark(c->search->ctx);
     uint64_t *all = cells_new_set(c);
     uint64_t *scratch =
-        ctx_alloc(c->search->ctx, (size_t)c->words * (3 * LONGEST_LIST + 6) * sizeof *scratch);
+        ctx_alloc(c->search->ctx, (size_t)c->words * (2 * TREE_LONGEST_LIST + 6) * sizeof *scratch);
     bool go_on = all != NULL && scratch != NULL;
     for (uint32_t k = 0; k < c->train_cells && go_on; k++) {
         all[k / 64] |= (uint64_t)1 << k % 64;
@@ -502,10 +415,10 @@ void cells_search(Cells *c, unsigned effort) {
     }
     if (c->ready) {
         search_trees(c, effort > 1 ? tune->cells_long_list : tune->cells_short_list,
-                     effort > 2 && c->n_tests <= tune->cells_deep_tests_max);
+                     effort > 2 && c->questions.count <= tune->cells_deep_tests_max);
     } else { /* start over when there is more time */
         ctx_release(c->search->ctx, mark);
-        c->cells = c->train_cells = c->n_leaves = c->n_tests = 0;
+        c->cells = c->train_cells = c->n_leaves = 0;
     }
 }
 

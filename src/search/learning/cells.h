@@ -6,11 +6,12 @@
 #define BATT_SEARCH_LEARNING_CELLS_H
 
 #include "backends/devices/rules.h"
-#include "engine/features/features.h"
 #include "search/learning/cell_rules.h"
+#include "search/learning/tree.h"
 
 /* Array sizes, which tunables cannot exceed. */
-enum { MAX_TESTS = 2000, MAX_LEAVES = 128, MAX_OFFERS = 48, MAX_NODES = 16, LONGEST_LIST = 5 };
+enum { MAX_LEAVES = 128, MAX_OFFERS = 48 };
+enum { CELLS_AS_IS = MAX_LEAVES }; /* a leaf besides: the cell keeps its color */
 
 enum { CELLS_COLORS = 10, CELLS_VALUES = CELLS_COLORS + 1 }; /* values of a color feature, from -1 */
 
@@ -22,23 +23,6 @@ typedef struct Leaf {
     uint64_t *right; /* cells for which it gives the wanted color */
     double cost;
 } Leaf;
-
-typedef struct Test {
-    uint8_t feature, how; /* RuleTest */
-    int16_t number;
-    uint64_t *yes;
-    double cost;
-} Test;
-
-typedef struct TreeNode { /* of a tree under construction: leaf index, or test and children */
-    int16_t leaf, test, yes, no;
-} TreeNode;
-
-typedef struct Tree {
-    TreeNode nodes[MAX_NODES];
-    int16_t count;
-    double cost;
-} Tree;
 
 struct Cells {
     Search *search;
@@ -56,35 +40,26 @@ struct Cells {
     int8_t *target;
     Leaf leaves[MAX_LEAVES];
     uint32_t n_leaves;
-    Test tests[MAX_TESTS];
-    uint32_t n_tests;
-    Tree found[MAX_OFFERS]; /* cheapest first */
+    TreeAttribute attributes[FEATURE_COUNT];
+    TreeQuestions questions; /* about all cells */
+    Tree found[MAX_OFFERS];  /* cheapest first */
     uint32_t n_found;
 };
-
-static inline bool cells_inside(const uint64_t *set, const uint64_t *of, uint32_t words) {
-    for (uint32_t w = 0; w < words; w++) {
-        if (set[w] & ~of[w]) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static inline uint32_t cells_count(const uint64_t *set, uint32_t words) {
-    uint32_t n = 0;
-    for (uint32_t w = 0; w < words; w++) {
-        n += (uint32_t)__builtin_popcountll(set[w]);
-    }
-    return n;
-}
 
 uint64_t *cells_new_set(Cells *cells); /* an empty set over all cells; NULL: no memory */
 
 /* The cheapest leaf that is right on all of a set; -1: none. */
-int16_t cells_best_leaf(const Cells *cells, const uint64_t *set);
-/* The leaf as part of the argument of cell_rule. */
-Val cells_leaf_value(Ctx *ctx, const Leaf *leaf);
+static inline int16_t cells_best_leaf(const Cells *c, const uint64_t *set) {
+    return (int16_t)rules_leaf(&c->table, set);
+}
+/* Splits a set of training cells by a question; false: all of them are on one side. */
+static inline bool cells_split(const Cells *c, const uint64_t *set, uint32_t question, uint64_t *yes,
+                               uint64_t *no) {
+    return bits_split(set, c->questions.list[question].yes, c->train_words, yes, no);
+}
+
+/* The rule that a tree is, as an argument of cell_rule. */
+Val cells_rule(Cells *cells, const Tree *tree);
 
 /* Finds rules that settle some of the cells, and keeps what they make of the inputs as
  * intermediates. */

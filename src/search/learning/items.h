@@ -10,25 +10,11 @@
 #ifndef BATT_SEARCH_LEARNING_ITEMS_H
 #define BATT_SEARCH_LEARNING_ITEMS_H
 
-#include "engine/features/features.h"
-#include "search/schedule/search.h"
+#include "search/learning/tree.h"
 
-enum {
-    ITEMS_MAX_LEAVES = 2048,
-    ITEMS_MAX_QUESTIONS = 1024,
-    ITEMS_MAX_FINDS = 24,
-    ITEMS_MAX_NODES = 24,
-    ITEMS_MAX_CLASSES = 6144
-};
+enum { ITEMS_MAX_LEAVES = 2048, ITEMS_MAX_QUESTIONS = 1024, ITEMS_MAX_FINDS = 24, ITEMS_MAX_CLASSES = 6144 };
 
 enum { WANT_NOTHING = -1, WANT_NO = -2 }; /* besides colors: any color will do; the act is wrong here */
-
-typedef struct ItemAttribute {
-    int16_t number; /* in rules */
-    bool counts;    /* numbers may be compared; else it is a color */
-    double cost;
-    const int8_t *values; /* by item */
-} ItemAttribute;
 
 typedef struct ItemAlike { /* two attributes whose agreement may mean something */
     uint16_t a, b;
@@ -58,25 +44,6 @@ typedef struct ItemLeaf {
     double cost;
 } ItemLeaf;
 
-typedef struct ItemQuestion {
-    uint16_t attribute;
-    uint8_t test; /* RuleTest, or one of the owner's */
-    int16_t number;
-    double cost;
-    uint64_t *yes; /* over all items */
-} ItemQuestion;
-
-typedef struct ItemNode { /* a leaf, or a question and two nodes */
-    int16_t leaf, question, yes, no;
-} ItemNode;
-
-typedef struct ItemTree {
-    ItemNode nodes[ITEMS_MAX_NODES];
-    int16_t count, root;
-    double cost;
-    uint64_t answer; /* hash of what it makes of the tests */
-} ItemTree;
-
 typedef struct Items {
     Search *search;
     void *owner;
@@ -85,7 +52,7 @@ typedef struct Items {
     double question_cost, backing_cost;
     uint32_t longest_list; /* of questions that settle items one after the other, at low effort */
 
-    const ItemAttribute *attributes;
+    const TreeAttribute *attributes;
     uint32_t n_attributes;
     const ItemAlike *alike;
     uint32_t n_alike;
@@ -103,14 +70,12 @@ typedef struct Items {
         *reach; /* [act * reach_words]: those that it paints somewhere, as bits; as many as needs */
     uint32_t reach_words;
     /* Does the tree explain the training pairs? If so, notes its answer. */
-    bool (*fits)(void *owner, ItemTree *tree);
+    bool (*fits)(void *owner, Tree *tree);
 
     ItemLeaf *leaves; /* cheapest first */
     uint32_t n_leaves, leaf_words;
     uint64_t *right; /* [item * leaf_words]: leaves that are right there */
-    ItemQuestion *questions;
-    uint32_t n_questions;
-    uint64_t *asked; /* scratch: the answers to the current question */
+    TreeQuestions questions;
 
     uint32_t n_classes, class_words;
     uint32_t *class_first;    /* item of a class */
@@ -121,27 +86,16 @@ typedef struct Items {
     uint32_t *class_covers;   /* [act * n_classes + class] */
     uint64_t *class_pairs;    /* by class: the pairs it is of, bits */
 
-    ItemTree finds[ITEMS_MAX_FINDS]; /* cheapest first; all of them fit */
+    Tree finds[ITEMS_MAX_FINDS]; /* cheapest first; all of them fit */
     uint32_t n_finds;
 } Items;
 
 /* The steps, in order. False: there is no rule of this kind, or no memory or time. */
 bool items_make_leaves(Items *items);
-bool items_make_questions(Items *items);          /* may be called alone */
-bool items_ask(Items *items, ItemQuestion asked); /* a further one; `yes` is copied */
+bool items_make_questions(Items *items); /* may be called alone */
 bool items_find_trees(Items *items);
-
-/* The leaf that the tree has for an item. */
-int16_t items_decide(const Items *items, const ItemTree *tree, uint32_t item);
-/* The tree as a rule: branches are (attribute, test, number, yes, no), leaves are the owner's. */
-typedef Val ItemLeafValue(void *owner, const ItemLeaf *leaf);
-Val items_rule(const Items *items, const ItemTree *tree, ItemLeafValue *leaf);
 
 /* Adds the cells of a grid to the hash of an answer. */
 uint64_t items_hash(uint64_t hash, const int8_t *cells, int32_t n);
-
-static inline bool items_in(const uint64_t *set, uint32_t k) {
-    return set[k / 64] >> k % 64 & 1;
-}
 
 #endif

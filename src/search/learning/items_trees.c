@@ -1,6 +1,5 @@
 /* Trees over items that fit: a leaf, one question, a table of one attribute, a list of questions each of
  * which settles some items, or a question with one on either side; see items.h. */
-#include "base/check.h"
 #include "base/mix.h"
 #include "search/learning/items.h"
 
@@ -41,8 +40,8 @@ static uint64_t hash_item(const Items *items, uint32_t item) {
     for (uint32_t w = 0; w < items->leaf_words; w++) {
         hash = mix64(hash, items->right[(size_t)item * items->leaf_words + w]);
     }
-    for (uint32_t q = 0; q < items->n_questions; q++) {
-        bits = bits << 1 | items_in(items->questions[q].yes, item);
+    for (uint32_t q = 0; q < items->questions.count; q++) {
+        bits = bits << 1 | bits_has(items->questions.list[q].yes, item);
         if (q % 64 == 63) {
             hash = mix64(hash, bits);
         }
@@ -77,7 +76,7 @@ static bool find_classes(Items *items, int16_t *class_of) {
             hashes[class] = hash;
         }
         class_of[k] = slots[at];
-        if (!search_spend(items->search, 1 + items->n_questions / 64)) {
+        if (!search_spend(items->search, 1 + items->questions.count / 64)) {
             return false;
         }
     }
@@ -85,29 +84,25 @@ static bool find_classes(Items *items, int16_t *class_of) {
     return true;
 }
 
+static void *zeroed(Ctx *ctx, size_t count, size_t size) {
+    void *memory = ctx_alloc(ctx, count * size);
+    return memory != NULL ? memset(memory, 0, count * size) : NULL;
+}
+
 static bool make_room(Items *items) {
     Ctx *ctx = items->search->ctx;
-    items->known = ctx_alloc(ctx, KNOWN_MAX * sizeof *items->known);
-    items->class_first = ctx_alloc(ctx, items->n_classes * sizeof *items->class_first);
+    uint32_t n = items->n_classes;
     size_t set = items->class_words * sizeof(uint64_t);
-    size_t covers = (size_t)items->n_acts * items->n_classes * sizeof *items->class_covers;
-    items->class_covers = ctx_alloc(ctx, covers);
-    items->class_pairs = ctx_alloc(ctx, items->n_classes * sizeof *items->class_pairs);
-    items->class_yes = ctx_alloc(ctx, (items->n_questions + 1) * set);
-    items->class_right = ctx_alloc(ctx, items->n_leaves * set);
-    items->class_paints = ctx_alloc(ctx, items->n_acts * set);
-    if (items->class_covers == NULL || items->class_pairs == NULL || items->class_yes == NULL ||
-        items->class_right == NULL || items->class_paints == NULL || items->known == NULL ||
-        items->class_first == NULL) {
-        return false;
-    }
-    memset(items->known, 0, items->class_words <= KNOWN_WORDS ? KNOWN_MAX * sizeof *items->known : 0);
-    memset(items->class_covers, 0, covers);
-    memset(items->class_pairs, 0, items->n_classes * sizeof *items->class_pairs);
-    memset(items->class_yes, 0, (items->n_questions + 1) * set);
-    memset(items->class_right, 0, items->n_leaves * set);
-    memset(items->class_paints, 0, items->n_acts * set);
-    return true;
+    items->known = items->class_words <= KNOWN_WORDS ? zeroed(ctx, KNOWN_MAX, sizeof *items->known) : NULL;
+    items->class_first = ctx_alloc(ctx, n * sizeof *items->class_first);
+    items->class_covers = zeroed(ctx, (size_t)items->n_acts * n, sizeof *items->class_covers);
+    items->class_pairs = zeroed(ctx, n, sizeof *items->class_pairs);
+    items->class_yes = zeroed(ctx, items->questions.count + 1, set);
+    items->class_right = zeroed(ctx, items->n_leaves, set);
+    items->class_paints = zeroed(ctx, items->n_acts, set);
+    return (items->known != NULL || items->class_words > KNOWN_WORDS) && items->class_first != NULL &&
+           items->class_covers != NULL && items->class_pairs != NULL && items->class_yes != NULL &&
+           items->class_right != NULL && items->class_paints != NULL;
 }
 
 /* Notes what is known about the first item of a class. */
@@ -115,12 +110,12 @@ static void describe(Items *items, uint32_t item, uint32_t class) {
     const uint64_t *right = items->right + (size_t)item * items->leaf_words;
     uint32_t word = class / 64, bit = class % 64;
     items->class_first[class] = item;
-    for (uint32_t q = 0; q < items->n_questions; q++) {
+    for (uint32_t q = 0; q < items->questions.count; q++) {
         items->class_yes[(size_t)q * items->class_words + word] |=
-            (uint64_t)items_in(items->questions[q].yes, item) << bit;
+            (uint64_t)bits_has(items->questions.list[q].yes, item) << bit;
     }
     for (uint32_t leaf = 0; leaf < items->n_leaves; leaf++) {
-        items->class_right[(size_t)leaf * items->class_words + word] |= (uint64_t)items_in(right, leaf)
+        items->class_right[(size_t)leaf * items->class_words + word] |= (uint64_t)bits_has(right, leaf)
                                                                         << bit;
     }
 }
@@ -172,12 +167,7 @@ static uint32_t covered(const Items *items, const uint64_t *set, uint32_t act) {
 
 /* Is a leaf right for all classes of a set? */
 static bool right_for(const Items *items, const uint64_t *set, uint32_t leaf) {
-    const uint64_t *right = items->class_right + (size_t)leaf * items->class_words;
-    uint64_t wrong = 0;
-    for (uint32_t w = 0; w < items->class_words && wrong == 0; w++) {
-        wrong = set[w] & ~right[w];
-    }
-    return wrong == 0;
+    return bits_inside(set, items->class_right + (size_t)leaf * items->class_words, items->class_words);
 }
 
 /* Adds a leaf, unless it covers less than a cheaper one, or as much as several. */
@@ -253,30 +243,11 @@ static bool choose(const Items *items, const uint64_t *set, Choices *to) {
 }
 
 static bool split(const Items *items, const uint64_t *set, uint32_t question, uint64_t *yes, uint64_t *no) {
-    const uint64_t *says = items->class_yes + (size_t)question * items->class_words;
-    uint64_t any_yes = 0, any_no = 0;
-    for (uint32_t w = 0; w < items->class_words; w++) {
-        yes[w] = set[w] & says[w];
-        no[w] = set[w] & ~says[w];
-        any_yes |= yes[w];
-        any_no |= no[w];
-    }
-    return any_yes && any_no;
+    return bits_split(set, items->class_yes + (size_t)question * items->class_words, items->class_words, yes,
+                      no);
 }
 
 /* ---- trees ---- */
-
-static int16_t add_leaf(ItemTree *tree, int16_t leaf) {
-    ASSERT(tree->count < ITEMS_MAX_NODES, "%d nodes", tree->count);
-    tree->nodes[tree->count] = (ItemNode){leaf, -1, -1, -1};
-    return tree->count++;
-}
-
-static int16_t add_question(ItemTree *tree, uint32_t question, int16_t yes, int16_t no) {
-    ASSERT(tree->count < ITEMS_MAX_NODES, "%d nodes", tree->count);
-    tree->nodes[tree->count] = (ItemNode){-1, (int16_t)question, yes, no};
-    return tree->count++;
-}
 
 /* A leaf whose items are all of one pair has little support. */
 static double backing(const Items *items, const uint64_t *set) {
@@ -302,8 +273,8 @@ static bool reach_all(const Items *items, const int16_t *leaves, uint32_t n) {
     return sum >= items->needs;
 }
 
-static bool tree_reaches_all(const Items *items, const ItemTree *tree) {
-    int16_t leaves[ITEMS_MAX_NODES];
+static bool tree_reaches_all(const Items *items, const Tree *tree) {
+    int16_t leaves[TREE_MAX_NODES];
     uint32_t n = 0;
     for (int16_t k = 0; k < tree->count; k++) {
         if (tree->nodes[k].leaf >= 0) {
@@ -315,7 +286,7 @@ static bool tree_reaches_all(const Items *items, const ItemTree *tree) {
 
 /* Makes room for a tree that says the same about the tests as others: if there are several of them, the
  * dearest goes. False: it is the new one. */
-static bool thin_out(Items *items, const ItemTree *tree) {
+static bool thin_out(Items *items, const Tree *tree) {
     enum { MAX_ALIKE = 3 };
     uint32_t alike = 0, last = 0;
     for (uint32_t k = 0; k < items->n_finds; k++) {
@@ -334,81 +305,56 @@ static bool thin_out(Items *items, const ItemTree *tree) {
     return true;
 }
 
-static void keep(Items *items, ItemTree *tree) {
+static void keep(Items *items, Tree *tree) {
     if ((items->n_finds == ITEMS_MAX_FINDS && items->finds[items->n_finds - 1].cost <= tree->cost) ||
         !tree_reaches_all(items, tree) || !items->fits(items->owner, tree) || !thin_out(items, tree)) {
         return;
     }
-    uint32_t at = items->n_finds < ITEMS_MAX_FINDS ? items->n_finds++ : ITEMS_MAX_FINDS - 1;
-    for (; at > 0 && items->finds[at - 1].cost > tree->cost; at--) {
-        items->finds[at] = items->finds[at - 1];
-    }
-    items->finds[at] = *tree;
+    tree_keep(items->finds, &items->n_finds, ITEMS_MAX_FINDS, tree);
 }
 
-/* A question asked earlier in a list, with the leaf that settled one of its sides. */
-typedef struct Asked {
-    uint32_t question;
-    int16_t leaf;
-    bool settled_yes; /* the leaf is on the yes side */
-} Asked;
-
-enum { LONGEST = 4 };
-
-typedef struct List {
-    Asked asked[LONGEST];
-    uint32_t n, covers;
-    double cost;
-} List;
-
-/* Puts the questions of the list before the tree whose root is given, and keeps it. */
-static void close_tree(Items *items, const List *list, ItemTree *tree, int16_t root) {
-    for (uint32_t k = list->n; k-- > 0;) {
-        const Asked *a = &list->asked[k];
-        int16_t leaf = add_leaf(tree, a->leaf);
-        root = add_question(tree, a->question, a->settled_yes ? leaf : root, a->settled_yes ? root : leaf);
-    }
-    tree->root = root;
+static void close_and_keep(Items *items, const TreeList *list, Tree *tree, int16_t node) {
+    tree_close(tree, list, node);
     keep(items, tree);
 }
 
 static void end_with_leaf(Items *items, const uint64_t *set) {
     Choices c;
-    List nothing = {.n = 0};
+    TreeList nothing = {.n = 0};
     if (!choose(items, set, &c)) {
         return;
     }
     for (uint32_t k = 0; k < c.n; k++) {
         if (c.covers[k] >= items->needs) {
-            ItemTree tree = {.cost = items->leaves[c.leaf[k]].cost + backing(items, set)};
-            close_tree(items, &nothing, &tree, add_leaf(&tree, c.leaf[k]));
+            Tree tree = {.cost = items->leaves[c.leaf[k]].cost + backing(items, set)};
+            close_and_keep(items, &nothing, &tree, tree_add_leaf(&tree, c.leaf[k]));
         }
     }
 }
 
-static void end_with_question(Items *items, const uint64_t *set, uint32_t question, const List *list) {
+static void end_with_question(Items *items, const uint64_t *set, uint32_t question, const TreeList *list) {
     Set yes, no;
     Choices a, b;
     if (!split(items, set, question, yes, no) || !choose(items, yes, &a) || !choose(items, no, &b)) {
         return;
     }
-    double cost = list->cost + items->questions[question].cost + backing(items, yes) + backing(items, no);
+    double cost =
+        list->cost + items->questions.list[question].cost + backing(items, yes) + backing(items, no);
     for (uint32_t x = 0; x < a.n; x++) {
         for (uint32_t y = 0; y < b.n; y++) {
             if (list->covers + a.covers[x] + b.covers[y] < items->needs) {
                 continue;
             }
-            ItemTree tree = {.cost = cost + items->leaves[a.leaf[x]].cost + items->leaves[b.leaf[y]].cost};
-            int16_t left = add_leaf(&tree, a.leaf[x]), right = add_leaf(&tree, b.leaf[y]);
-            close_tree(items, list, &tree, add_question(&tree, question, left, right));
+            Tree tree = {.cost = cost + items->leaves[a.leaf[x]].cost + items->leaves[b.leaf[y]].cost};
+            close_and_keep(items, list, &tree, tree_add_fork(&tree, question, a.leaf[x], b.leaf[y]));
         }
     }
 }
 
 /* Tries lists of `more` further questions, each of which settles one side with a leaf and goes on with the
  * other. */
-static bool go_on_with(Items *items, const uint64_t *set, const List *list, uint32_t more) {
-    for (uint32_t k = 0; k < items->n_questions; k++) {
+static bool go_on_with(Items *items, const uint64_t *set, const TreeList *list, uint32_t more) {
+    for (uint32_t k = 0; k < items->questions.count; k++) {
         if (more == 1) {
             end_with_question(items, set, k, list);
         } else {
@@ -422,11 +368,10 @@ static bool go_on_with(Items *items, const uint64_t *set, const List *list, uint
                 /* the cheapest, and the one that covers most */
                 uint32_t stride = c.n > 1 ? c.n - 1 : 1;
                 for (uint32_t x = 0; x < c.n; x += stride) {
-                    List longer = *list;
-                    longer.asked[longer.n++] = (Asked){k, c.leaf[x], yes};
+                    TreeList longer = tree_list_with(list, k, c.leaf[x], yes);
                     longer.covers += c.covers[x];
-                    longer.cost +=
-                        items->questions[k].cost + items->leaves[c.leaf[x]].cost + backing(items, sides[yes]);
+                    longer.cost += items->questions.list[k].cost + items->leaves[c.leaf[x]].cost +
+                                   backing(items, sides[yes]);
                     if (!go_on_with(items, sides[!yes], &longer, more - 1)) {
                         return false;
                     }
@@ -445,7 +390,7 @@ static bool go_on_with(Items *items, const uint64_t *set, const List *list, uint
 /* The most common kind of rule, which needs no search over all lists: one leaf where all of one to
  * three questions have a certain answer, elsewhere nothing. Every class that must be changed has to
  * give these answers, and every class for which the leaf is wrong has to fail at one of them. */
-enum { MAX_LITERALS = 2 * ITEMS_MAX_QUESTIONS };
+enum { MAX_LITERALS = 2 * ITEMS_MAX_QUESTIONS, MAX_CONDITIONS = 3 };
 
 typedef struct Literal { /* a question with the answer that is asked for */
     uint32_t question;
@@ -473,8 +418,8 @@ static void list_literals(Conditions *c) {
     const Items *items = c->items;
     const uint64_t *kept = items->class_right + (size_t)c->idle * items->class_words;
     c->n = 0;
-    for (uint32_t k = 0; k < 2 * items->n_questions; k++) {
-        Literal l = {k / 2, k % 2, items->questions[k / 2].cost + (k % 2 ? 0.5 : 0)};
+    for (uint32_t k = 0; k < 2 * items->questions.count; k++) {
+        Literal l = {k / 2, k % 2, items->questions.list[k / 2].cost + (k % 2 ? 0.5 : 0)};
         uint64_t misses = 0, any = 0;
         Set fails;
         for (uint32_t w = 0; w < items->class_words; w++) {
@@ -515,7 +460,7 @@ static void keep_conditions(Conditions *c, const uint32_t *chosen, uint32_t n) {
     Items *items = c->items;
     Set met, out;
     memcpy(met, c->all, sizeof met);
-    ItemTree tree = {.cost = items->leaves[c->leaf].cost};
+    Tree tree = {.cost = items->leaves[c->leaf].cost};
     for (uint32_t k = 0; k < n; k++) {
         const Literal *l = &c->literals[chosen[k]];
         for (uint32_t w = 0; w < items->class_words; w++) {
@@ -528,14 +473,12 @@ static void keep_conditions(Conditions *c, const uint32_t *chosen, uint32_t n) {
     if (covered(items, met, items->leaves[c->leaf].act) < items->needs) {
         return;
     }
-    int16_t root = add_leaf(&tree, c->leaf);
-    for (uint32_t k = n; k-- > 0;) {
+    TreeList list = {.n = n};
+    for (uint32_t k = 0; k < n; k++) {
         const Literal *l = &c->literals[chosen[k]];
-        int16_t idle = add_leaf(&tree, c->idle);
-        root = add_question(&tree, l->question, l->no ? idle : root, l->no ? root : idle);
+        list.asked[k] = (struct TreeAsked){l->question, c->idle, l->no};
     }
-    tree.root = root;
-    keep(items, &tree);
+    close_and_keep(items, &list, &tree, tree_add_leaf(&tree, c->leaf));
 }
 
 /* A conjunction that costs this much is not better than what was found. */
@@ -545,31 +488,25 @@ static bool too_dear(const Conditions *c, double cost) {
            cost + items->leaves[c->leaf].cost > items->finds[0].cost + items->backing_cost;
 }
 
-/* Tries conjunctions of that many literals, none of which would do without one of them. */
-static bool try_conditions(Conditions *c, uint32_t size) {
-    Items *items = c->items;
-    for (uint32_t x = 0; x < c->n && !too_dear(c, c->literals[x].cost); x++) {
-        Set one, two, three;
-        bool left = left_after(c, c->wrong, x, one);
-        if (!left && size == 1) {
-            keep_conditions(c, &x, 1);
+/* Tries conjunctions of `size` literals, none of which would do without one of them: the first n are chosen,
+ * cost that much, and leave a set of wrong classes. */
+static bool try_conditions(Conditions *c, uint32_t size, const uint64_t *wrong, uint32_t *chosen, uint32_t n,
+                           double cost) {
+    for (uint32_t x = n > 0 ? chosen[n - 1] + 1 : 0; x < c->n; x++) {
+        Set left;
+        double dearer = cost + c->literals[x].cost;
+        if (n < 2 && too_dear(c, dearer)) {
+            break;
         }
-        for (uint32_t y = x + 1;
-             y < c->n && left && size > 1 && !too_dear(c, c->literals[x].cost + c->literals[y].cost); y++) {
-            bool more = left_after(c, one, y, two);
-            if (!more && size == 2) {
-                keep_conditions(c, (uint32_t[]){x, y}, 2);
-            }
-            for (uint32_t z = y + 1; z < c->n && more && size > 2; z++) {
-                if (!left_after(c, two, z, three)) {
-                    keep_conditions(c, (uint32_t[]){x, y, z}, 3);
-                }
-            }
-            if (size > 2 && !search_spend(items->search, 1 + c->n * items->class_words / 512)) {
-                return false;
-            }
+        chosen[n] = x;
+        bool more = left_after(c, wrong, x, left);
+        if (!more && n + 1 == size) {
+            keep_conditions(c, chosen, size);
+        } else if (more && n + 1 < size && !try_conditions(c, size, left, chosen, n + 1, dearer)) {
+            return false;
         }
-        if (!search_spend(items->search, 1 + c->n * items->class_words / 512)) {
+        if ((n == 0 || n + 1 < size) &&
+            !search_spend(c->items->search, 1 + c->n * c->items->class_words / 512)) {
             return false;
         }
     }
@@ -604,7 +541,9 @@ static bool try_single_leaves(Items *items, const uint64_t *all, uint32_t size) 
             covered(items, good, items->leaves[k].act) >= items->needs) {
             c.leaf = (int16_t)k;
             list_literals(&c);
-            go_on = search_spend(items->search, 1 + items->n_questions / 16) && try_conditions(&c, size);
+            uint32_t chosen[MAX_CONDITIONS];
+            go_on = search_spend(items->search, 1 + items->questions.count / 16) &&
+                    try_conditions(&c, size, c.wrong, chosen, 0, 0);
         }
     }
     ctx_release(ctx, mark);
@@ -625,14 +564,14 @@ enum { MAX_FORKS = 4 };
 /* The cheapest ways to settle a set by one question, those that cover most. False: there is none. */
 static bool find_forks(Items *items, const uint64_t *set, Fork *forks, uint32_t *n) {
     *n = 0;
-    for (uint32_t k = 0; k < items->n_questions; k++) {
+    for (uint32_t k = 0; k < items->questions.count; k++) {
         Set yes, no;
         Choices a, b;
         if (!split(items, set, k, yes, no) || !choose(items, yes, &a) || !choose(items, no, &b)) {
             continue;
         }
         Fork f = {k, a.leaf[fullest(&a)], b.leaf[fullest(&b)], a.covers[a.n - 1] + b.covers[b.n - 1],
-                  items->questions[k].cost + backing(items, yes) + backing(items, no)};
+                  items->questions.list[k].cost + backing(items, yes) + backing(items, no)};
         f.cost += items->leaves[f.yes].cost + items->leaves[f.no].cost;
         if (*n == MAX_FORKS && forks[*n - 1].cost <= f.cost) {
             continue;
@@ -646,30 +585,26 @@ static bool find_forks(Items *items, const uint64_t *set, Fork *forks, uint32_t 
     return *n > 0;
 }
 
-static int16_t add_fork(const Fork *f, ItemTree *tree) {
-    int16_t yes = add_leaf(tree, f->yes), no = add_leaf(tree, f->no);
-    return add_question(tree, f->question, yes, no);
-}
-
 static bool try_forks(Items *items, const uint64_t *all) {
-    for (uint32_t k = 0; k < items->n_questions; k++) {
+    for (uint32_t k = 0; k < items->questions.count; k++) {
         Set yes, no;
         Choices c;
         Fork a[MAX_FORKS], b[MAX_FORKS];
         uint32_t n_a, n_b;
-        List nothing = {.n = 0};
+        TreeList nothing = {.n = 0};
         if (split(items, all, k, yes, no) && !choose(items, yes, &c) && !choose(items, no, &c) &&
             find_forks(items, yes, a, &n_a) && find_forks(items, no, b, &n_b)) {
             for (uint32_t x = 0; x < n_a * n_b; x++) {
                 const Fork *f = &a[x / n_b], *g = &b[x % n_b];
                 if (f->covers + g->covers >= items->needs) {
-                    ItemTree tree = {.cost = items->questions[k].cost + f->cost + g->cost};
-                    int16_t left = add_fork(f, &tree), right = add_fork(g, &tree);
-                    close_tree(items, &nothing, &tree, add_question(&tree, k, left, right));
+                    Tree tree = {.cost = items->questions.list[k].cost + f->cost + g->cost};
+                    int16_t left = tree_add_fork(&tree, f->question, f->yes, f->no);
+                    int16_t right = tree_add_fork(&tree, g->question, g->yes, g->no);
+                    close_and_keep(items, &nothing, &tree, tree_add_branch(&tree, k, left, right));
                 }
             }
         }
-        if (!search_spend(items->search, 1 + items->n_questions * (1 + items->n_leaves / 64))) {
+        if (!search_spend(items->search, 1 + items->questions.count * (1 + items->n_leaves / 64))) {
             return false;
         }
     }
@@ -700,8 +635,8 @@ static bool values_of(const Items *items, uint32_t attribute, int *values, uint3
 }
 
 static int32_t question_for(const Items *items, uint32_t attribute, int value) {
-    for (uint32_t q = 0; q < items->n_questions; q++) {
-        const ItemQuestion *x = &items->questions[q];
+    for (uint32_t q = 0; q < items->questions.count; q++) {
+        const TreeQuestion *x = &items->questions.list[q];
         if (x->test == RULE_EQUAL && x->attribute == attribute && x->number == value) {
             return (int32_t)q;
         }
@@ -726,27 +661,27 @@ static void try_table(Items *items, const uint64_t *all, uint32_t attribute) {
         values[v] = question;
     }
     memcpy(sets[n - 1], rest, sizeof rest);
-    ItemTree tree = {.cost = 1 + items->attributes[attribute].cost};
+    Tree tree = {.cost = 1 + items->attributes[attribute].cost};
     int16_t root = -1;
     for (uint32_t v = n; v-- > 0;) {
         Choices c;
         if (!choose(items, sets[v], &c)) {
             return;
         }
-        int16_t chosen = c.leaf[fullest(&c)], leaf = add_leaf(&tree, chosen);
+        int16_t chosen = c.leaf[fullest(&c)], leaf = tree_add_leaf(&tree, chosen);
         covers += c.covers[c.n - 1];
         tree.cost += items->leaves[chosen].cost + 1 + backing(items, sets[v]);
-        root = root < 0 ? leaf : add_question(&tree, (uint32_t)values[v], leaf, root);
+        root = root < 0 ? leaf : tree_add_branch(&tree, (uint32_t)values[v], leaf, root);
     }
     if (covers >= items->needs) {
-        List nothing = {.n = 0};
-        close_tree(items, &nothing, &tree, root);
+        TreeList nothing = {.n = 0};
+        close_and_keep(items, &nothing, &tree, root);
     }
 }
 
 bool items_find_trees(Items *items) {
     Set all = {0};
-    List nothing = {.n = 0};
+    TreeList nothing = {.n = 0};
     items->n_finds = 0;
     if (!merge(items)) {
         return false;
@@ -771,43 +706,11 @@ bool items_find_trees(Items *items) {
     return items->n_finds > 0;
 }
 
-/* ---- what a tree says ---- */
+/* ---- answers ---- */
 
 uint64_t items_hash(uint64_t hash, const int8_t *cells, int32_t n) {
     for (int32_t k = 0; k < n; k++) {
         hash = mix64(hash, (uint64_t)cells[k] + 1);
     }
     return hash;
-}
-
-int16_t items_decide(const Items *items, const ItemTree *tree, uint32_t item) {
-    int16_t at = tree->root;
-    while (tree->nodes[at].leaf < 0) {
-        const ItemNode *node = &tree->nodes[at];
-        at = items_in(items->questions[node->question].yes, item) ? node->yes : node->no;
-    }
-    return tree->nodes[at].leaf;
-}
-
-static Val rule_at(const Items *items, const ItemTree *tree, ItemLeafValue *leaf, int16_t at) {
-    Ctx *ctx = items->search->ctx;
-    const ItemNode *node = &tree->nodes[at];
-    if (node->leaf >= 0) {
-        return leaf(items->owner, &items->leaves[node->leaf]);
-    }
-    Val *parts = val_buffer(ctx, 5);
-    if (parts == NULL) {
-        return val_fail_budget(ctx);
-    }
-    const ItemQuestion *q = &items->questions[node->question];
-    parts[0] = val_int(items->attributes[q->attribute].number);
-    parts[1] = val_int(q->test);
-    parts[2] = val_int(q->test == RULE_SAME ? items->attributes[q->number].number : q->number);
-    parts[3] = rule_at(items, tree, leaf, node->yes);
-    parts[4] = rule_at(items, tree, leaf, node->no);
-    return val_failed(parts[3]) || val_failed(parts[4]) ? val_fail_budget(ctx) : val_tuple(ctx, parts, 5);
-}
-
-Val items_rule(const Items *items, const ItemTree *tree, ItemLeafValue *leaf) {
-    return rule_at(items, tree, leaf, tree->root);
 }

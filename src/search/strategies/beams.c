@@ -39,13 +39,13 @@ static const ItemAlike ALIKE[] = {{BEAM_HIT, BEAM_OWN},    {BEAM_BEHIND, BEAM_OW
 
 static bool list_attributes(BeamSearch *b) {
     Ctx *ctx = b->search->ctx;
-    ItemAttribute *list = ctx_alloc(ctx, BEAM_ATTRIBUTES * sizeof *list);
+    TreeAttribute *list = ctx_alloc(ctx, BEAM_ATTRIBUTES * sizeof *list);
     int8_t *values = ctx_alloc(ctx, (size_t)BEAM_ATTRIBUTES * b->n);
     if (list == NULL || values == NULL) {
         return false;
     }
     for (int a = 0; a < BEAM_ATTRIBUTES; a++, values += b->n) {
-        list[a] = (ItemAttribute){(int16_t)a, beam_attributes[a].kind == FEATURE_IS_COUNT,
+        list[a] = (TreeAttribute){(int16_t)a, beam_attributes[a].kind == FEATURE_IS_COUNT,
                                   beam_attributes[a].cost, values};
         for (uint32_t s = 0; s < b->search->task->n; s++) {
             size_t count = (size_t)b->of[s]->count;
@@ -107,12 +107,12 @@ static bool list_sources(BeamSearch *b) {
 /* ---- trees ---- */
 
 /* Writes what the tree makes of a sample's input to `to`; false: a beam is too long. */
-static bool apply(const BeamSearch *b, const ItemTree *tree, uint32_t sample, int8_t *to) {
+static bool apply(const BeamSearch *b, const Tree *tree, uint32_t sample, int8_t *to) {
     const Beams *beams = b->of[sample];
     memcpy(to, beams->grid.c, (size_t)beams->grid.n);
     for (int32_t k = 0; k < beams->count; k++) {
         const ItemLeaf *leaf =
-            &b->items.leaves[items_decide(&b->items, tree, b->first[sample] + (uint32_t)k)];
+            &b->items.leaves[tree_decide(tree, &b->items.questions, b->first[sample] + (uint32_t)k)];
         const BeamAct *act = &b->acts[leaf->act];
         int8_t color = act->draws ? beam_color(beams, k, leaf->source) : -1;
         if (color < 0) {
@@ -129,7 +129,7 @@ static bool apply(const BeamSearch *b, const ItemTree *tree, uint32_t sample, in
 }
 
 /* Whether the tree explains the outputs, but for the cells that no beam can paint. */
-static bool fits(void *owner, ItemTree *tree) {
+static bool fits(void *owner, Tree *tree) {
     BeamSearch *b = owner;
     int8_t to[FEATURE_MAX_CELLS];
     for (uint32_t s = 0; s < b->search->task->n_train; s++) {
@@ -162,8 +162,9 @@ static Val exceptions_value(Ctx *ctx, const BeamAct *act) {
     return parts != NULL ? val_tuple(ctx, parts, act->n) : val_fail_budget(ctx);
 }
 
-static Val leaf_value(void *owner, const ItemLeaf *leaf) {
+static Val leaf_value(void *owner, int16_t number) {
     BeamSearch *b = owner;
+    const ItemLeaf *leaf = &b->items.leaves[number];
     Ctx *ctx = b->search->ctx;
     const BeamAct *act = &b->acts[leaf->act];
     Val *parts = val_buffer(ctx, 4);
@@ -182,9 +183,9 @@ static Val leaf_value(void *owner, const ItemLeaf *leaf) {
     return val_failed(parts[3]) ? parts[3] : val_tuple(ctx, parts, 4);
 }
 
-static Program *program_of(BeamSearch *b, const ItemTree *tree) {
+static Program *program_of(BeamSearch *b, const Tree *tree) {
     Builder *builder = &b->search->builder;
-    Val rule = items_rule(&b->items, tree, leaf_value);
+    Val rule = tree_value(tree, &b->items.questions, leaf_value, b);
     if (val_failed(rule)) {
         return NULL;
     }
@@ -193,14 +194,14 @@ static Program *program_of(BeamSearch *b, const ItemTree *tree) {
     return search_finish(b->search, build_op(builder, OP_PRIM, P_beam_rule, args, 3, 0, "", 0));
 }
 
-static double price(const BeamSearch *b, const ItemTree *tree) {
+static double price(const BeamSearch *b, const Tree *tree) {
     const Tunables *tune = b->search->tune;
     return tune->beams_cost + (b->background != -1 ? tune->beams_background_cost : 0) +
            tune->beams_tree_scale * tree->cost;
 }
 
 /* Keeps what the tree draws as an intermediate grid: other strategies may explain the rest. */
-static void add_intermediate(BeamSearch *b, const ItemTree *tree) {
+static void add_intermediate(BeamSearch *b, const Tree *tree) {
     Search *s = b->search;
     CtxMark mark = ctx_mark(s->ctx);
     Val vals[SEARCH_MAX_SAMPLES];

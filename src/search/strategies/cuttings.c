@@ -113,7 +113,7 @@ static bool choose(const Objects *o, const ObjectsQuestion *q, bool no, SceneCut
         int32_t found = -1;
         for (uint32_t k = o->first[s]; k < o->first[s + 1]; k++) {
             int32_t object = (int32_t)(k - o->first[s]);
-            if (q != NULL && objects_in(q->yes, k) == no) {
+            if (q != NULL && bits_has(q->yes, k) == no) {
                 continue;
             }
             if (found >= 0 && !scene_cut_same(o->scenes[s], found, object, cut)) {

@@ -42,7 +42,7 @@ int32_t layouts_list(Layouts *l, const LayoutChoice *choice, uint32_t order, uin
     }
     l->made[order] = true;
     for (uint32_t k = o->first[sample]; k < o->first[sample + 1]; k++) {
-        if (objects_in(choice->set, o->first[sample] + all[k])) {
+        if (bits_has(choice->set, o->first[sample] + all[k])) {
             list[n++] = all[k];
         }
     }
@@ -93,7 +93,7 @@ static void count_chosen(const Layouts *l, LayoutChoice *c) {
     for (uint32_t s = 0; s < t->n; s++) {
         uint32_t n = 0;
         for (uint32_t k = l->o.first[s]; k < l->o.first[s + 1]; k++) {
-            n += objects_in(c->set, k);
+            n += bits_has(c->set, k);
         }
         c->min = n < c->min ? n : c->min;
         c->max = n > c->max ? n : c->max;
@@ -106,7 +106,7 @@ static void choose(const Layouts *l, int32_t question, bool no, LayoutChoice *c)
     c->cost = question < 0 ? 0 : l->o.questions[question].cost + (no ? 0.5 : 0);
     memset(c->set, 0, sizeof c->set);
     for (uint32_t k = 0; k < l->o.n; k++) {
-        bool in = question < 0 || objects_in(l->o.questions[question].yes, k) != no;
+        bool in = question < 0 || bits_has(l->o.questions[question].yes, k) != no;
         c->set[k / 64] |= (uint64_t)in << k % 64;
     }
     count_chosen(l, c);

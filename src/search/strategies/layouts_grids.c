@@ -160,7 +160,7 @@ static bool is_shown(const Layouts *l, const LayoutChoice *choice, Laying way) {
     for (uint32_t p = 0; p < n_train; p++) {
         uint32_t n = 0;
         for (uint32_t k = o->first[p]; k < o->first[p + 1]; k++) {
-            n += objects_in(choice->set, k);
+            n += bits_has(choice->set, k);
         }
         several += n > 1;
     }

@@ -234,7 +234,7 @@ static void count_cells(const Layouts *l, const LayoutChoice *choice, uint32_t t
     for (uint32_t p = 0; p < o->search->task->n_train; p++) {
         sums[p] = 0;
         for (uint32_t k = o->first[p]; k < o->first[p + 1]; k++) {
-            if (objects_in(choice->set, k)) {
+            if (bits_has(choice->set, k)) {
                 sums[p] += (uint32_t)object_list_times(o->scenes[p], (int32_t)(k - o->first[p]),
                                                        layouts_times[times].attribute);
             }

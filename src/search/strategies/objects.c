@@ -49,14 +49,14 @@ bool objects_segment(Objects *o) {
     return true;
 }
 
-static double price(const Objects *o, const ItemTree *tree) {
+static double price(const Objects *o, const Tree *tree) {
     const Tunables *tune = o->search->tune;
     return tune->objects_cost + scene_segmentations[o->segmentation].cost +
            (o->background != SCENE_BACKGROUND_USUAL ? tune->objects_background_cost : 0) +
            (o->under ? tune->objects_under_cost : 0) + tune->objects_tree_scale * tree->cost;
 }
 
-static Program *program_of(Objects *o, const ItemTree *tree) {
+static Program *program_of(Objects *o, const Tree *tree) {
     Builder *b = &o->search->builder;
     Val rule = objects_rule(o, tree);
     if (val_failed(rule)) {
@@ -69,7 +69,7 @@ static Program *program_of(Objects *o, const ItemTree *tree) {
 }
 
 /* Keeps what the tree makes as an intermediate grid: other strategies may explain the rest. */
-static void add_intermediate(Objects *o, const ItemTree *tree) {
+static void add_intermediate(Objects *o, const Tree *tree) {
     Search *s = o->search;
     CtxMark mark = ctx_mark(s->ctx);
     Val vals[SEARCH_MAX_SAMPLES];

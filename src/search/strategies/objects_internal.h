@@ -18,7 +18,7 @@ enum {
     OBJECTS_SOURCES = SOURCE_LIMIT
 };
 
-typedef ItemQuestion ObjectsQuestion;
+typedef TreeQuestion ObjectsQuestion;
 
 typedef struct Objects {
     Search *search;
@@ -68,12 +68,8 @@ bool objects_list_acts(Objects *o); /* and what each would do */
 bool objects_find_trees(Objects *o);
 
 /* What the tree makes of all inputs; false: no memory. */
-bool objects_make(const Objects *o, const ItemTree *tree, Val *to);
+bool objects_make(const Objects *o, const Tree *tree, Val *to);
 /* The tree as a rule of the primitive object_rule. */
-Val objects_rule(Objects *o, const ItemTree *tree);
-
-static inline bool objects_in(const uint64_t *set, uint32_t k) {
-    return set[k / 64] >> k % 64 & 1;
-}
+Val objects_rule(Objects *o, const Tree *tree);
 
 #endif

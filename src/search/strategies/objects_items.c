@@ -31,7 +31,7 @@ enum { OWN_PARTNERS = sizeof PARTNERS, OF_THEM = sizeof THEIRS };
 static bool list_attributes(Objects *o) {
     Ctx *ctx = o->search->ctx;
     uint32_t max = ATTRIBUTE_COUNT + (o->of_partners ? OWN_PARTNERS * OF_THEM : 0);
-    ItemAttribute *list = ctx_alloc(ctx, max * sizeof *list);
+    TreeAttribute *list = ctx_alloc(ctx, max * sizeof *list);
     int8_t *values = ctx_alloc(ctx, (size_t)max * o->n);
     if (list == NULL || values == NULL) {
         return false;
@@ -43,7 +43,7 @@ static bool list_attributes(Objects *o) {
             partner = PARTNERS[(a - ATTRIBUTE_COUNT) / OF_THEM];
         }
         int number = attribute + SCENE_OF_PARTNER * (1 + partner);
-        list[a] = (ItemAttribute){
+        list[a] = (TreeAttribute){
             (int16_t)number, scene_attributes[attribute].kind == FEATURE_IS_COUNT,
             scene_attributes[attribute].cost + (partner >= 0 ? scene_partners[partner].cost : 0), values};
         for (uint32_t s = 0; s < o->search->task->n; s++) {
@@ -71,8 +71,8 @@ bool objects_make_questions(Objects *o) {
                        .question_cost = tune->objects_question_cost,
                        .backing_cost = tune->objects_backing_cost};
     bool good = list_attributes(o) && items_make_questions(&o->items);
-    o->questions = o->items.questions;
-    o->n_questions = o->items.n_questions;
+    o->questions = o->items.questions.list;
+    o->n_questions = o->items.questions.count;
     return good;
 }
 
@@ -80,18 +80,20 @@ bool objects_make_questions(Objects *o) {
 enum { RANKS_ASKED = 2 };
 
 static bool ask_scene(Objects *o, int attribute, int test, int number) {
-    Items *items = &o->items;
+    TreeQuestions *questions = &o->items.questions;
     SceneCondition condition = {(uint8_t)attribute, (uint8_t)test, number};
-    double cost =
-        items->question_cost + scene_attributes[attribute].cost + (test == SCENE_TEST_ALIKE ? 0.5 : number);
-    memset(items->asked, 0, items->words * sizeof *items->asked);
+    memset(questions->asked, 0, questions->words * sizeof *questions->asked);
     for (uint32_t k = 0; k < o->n; k++) {
         uint32_t s = o->sample[k];
         bool says = scene_meets_one(o->scenes[s], (int32_t)(k - o->first[s]), &condition);
-        items->asked[k / 64] |= (uint64_t)says << k % 64;
+        questions->asked[k / 64] |= (uint64_t)says << k % 64;
     }
-    return items_ask(items,
-                     (ItemQuestion){(uint16_t)attribute, (uint8_t)test, (int16_t)number, cost, items->asked});
+    return tree_ask_further(questions,
+                            (TreeQuestion){.attribute = (uint16_t)attribute,
+                                           .test = (uint8_t)test,
+                                           .number = (int16_t)number,
+                                           .cost = o->items.question_cost + scene_attributes[attribute].cost +
+                                                   (test == SCENE_TEST_ALIKE ? 0.5 : number)});
 }
 
 bool objects_ask_ranks(Objects *o) {
@@ -103,7 +105,7 @@ bool objects_ask_ranks(Objects *o) {
         }
         go_on = go_on && ask_scene(o, a, SCENE_TEST_ALIKE, 1);
     }
-    o->n_questions = o->items.n_questions;
+    o->n_questions = o->items.questions.count;
     return !o->search->slice_over;
 }
 
@@ -206,12 +208,12 @@ static SceneAct act_of(const Objects *o, const ItemLeaf *leaf) {
 }
 
 /* Writes what the tree makes of a sample's input to `to`. */
-static void apply(const Objects *o, const ItemTree *tree, uint32_t sample, int8_t *to) {
+static void apply(const Objects *o, const Tree *tree, uint32_t sample, int8_t *to) {
     SceneAct acts[SCENE_MAX_OBJECTS];
     uint16_t of[SCENE_MAX_OBJECTS];
     const Scene *s = o->scenes[sample];
     for (int32_t k = 0; k < s->count; k++) {
-        int16_t leaf = items_decide(&o->items, tree, o->first[sample] + (uint32_t)k);
+        int16_t leaf = tree_decide(tree, &o->items.questions, o->first[sample] + (uint32_t)k);
         acts[k] = act_of(o, &o->items.leaves[leaf]);
         of[k] = (uint16_t)k;
     }
@@ -220,7 +222,7 @@ static void apply(const Objects *o, const ItemTree *tree, uint32_t sample, int8_
 
 /* Whether it explains the outputs; where some of them cannot be explained, it must not make anything wrong.
  */
-static bool fits(void *owner, ItemTree *tree) {
+static bool fits(void *owner, Tree *tree) {
     Objects *o = owner;
     int8_t to[FEATURE_MAX_CELLS];
     for (uint32_t s = 0; s < o->search->task->n_train; s++) {
@@ -243,7 +245,7 @@ static bool fits(void *owner, ItemTree *tree) {
     return true;
 }
 
-bool objects_make(const Objects *o, const ItemTree *tree, Val *to) {
+bool objects_make(const Objects *o, const Tree *tree, Val *to) {
     for (uint32_t s = 0; s < o->search->task->n; s++) {
         Reason why;
         const GridAnalysis *b = &o->scenes[s]->grid;
@@ -272,13 +274,13 @@ bool objects_find_trees(Objects *o) {
     return list_sources(o) && price_acts(o) && items_make_leaves(items) && items_find_trees(items);
 }
 
-static Val leaf_value(void *owner, const ItemLeaf *leaf) {
+static Val leaf_value(void *owner, int16_t leaf) {
     Objects *o = owner;
     Val *parts = val_buffer(o->search->ctx, 4);
     if (parts == NULL) {
         return val_fail_budget(o->search->ctx);
     }
-    SceneAct act = act_of(o, leaf);
+    SceneAct act = act_of(o, &o->items.leaves[leaf]);
     const SceneHow *how = scene_how(&act);
     parts[0] = val_int(act.act);
     parts[1] = val_int(act.how);
@@ -287,6 +289,6 @@ static Val leaf_value(void *owner, const ItemLeaf *leaf) {
     return val_tuple(o->search->ctx, parts, 4);
 }
 
-Val objects_rule(Objects *o, const ItemTree *tree) {
-    return items_rule(&o->items, tree, leaf_value);
+Val objects_rule(Objects *o, const Tree *tree) {
+    return tree_value(tree, &o->items.questions, leaf_value, o);
 }

@@ -97,14 +97,14 @@ static bool picks(const Pick *p, const uint64_t *chosen, const uint64_t *wanted)
     for (uint32_t s = 0; s < t->n; s++) {
         uint32_t first = UINT32_MAX;
         for (uint32_t k = p->o.first[s]; k < p->o.first[s + 1]; k++) {
-            if (objects_in(chosen, k)) {
+            if (bits_has(chosen, k)) {
                 if (first != UINT32_MAX && p->hashes[k] != p->hashes[first]) {
                     return false;
                 }
                 first = first == UINT32_MAX ? k : first;
             }
         }
-        if (first == UINT32_MAX || (s < t->n_train && !objects_in(wanted, first))) {
+        if (first == UINT32_MAX || (s < t->n_train && !bits_has(wanted, first))) {
             return false;
         }
     }
@@ -163,7 +163,7 @@ static bool still_possible(const Pick *p, const uint64_t *left, int how) {
     for (uint32_t s = 0; s < t->n; s++) {
         bool any = false;
         for (uint32_t k = p->o.first[s]; k < p->o.first[s + 1] && !any; k++) {
-            any = objects_in(left, k) && (s >= t->n_train || objects_in(p->right[how], k));
+            any = bits_has(left, k) && (s >= t->n_train || bits_has(p->right[how], k));
         }
         if (!any) {
             return false;
@@ -224,7 +224,7 @@ static void add_intermediate(Pick *p, const uint64_t *chosen, const QuestionSide
     CtxMark mark = ctx_mark(search->ctx);
     for (uint32_t s = 0; s < search->task->n && good; s++) {
         uint32_t k = p->o.first[s];
-        while (!objects_in(chosen, k)) {
+        while (!bits_has(chosen, k)) {
             k++;
         }
         vals[s] = scene_cut_grid(search->ctx, p->o.scenes[s], (int32_t)(k - p->o.first[s]), (SceneCut)how);
