@@ -76,7 +76,7 @@ class View:
             "FRONT": sum(mine(step(step(k, heading), turned(heading, q))) for q in (-1, 1)),
             "RUN": 0 if door else run, "SIZE": len(component) if component else 0,
             "SIZE_RANK": sum(len(p) > len(component) for p in self.components) if component else 0,
-            "BLOB_SIZE": len(mcomp) if mcomp else 0, "BLOB_COLORS": len({self.at[x] for x in mcomp}) if mcomp else 0,
+            "MULTICOLOR_SIZE": len(mcomp) if mcomp else 0, "MULTICOLOR_COLORS": len({self.at[x] for x in mcomp}) if mcomp else 0,
             "LIKE": sum(self.at[min(p)] == own for p in self.components), "ALONG": 0, "OUTER": 0, "CENTRAL": 0, "FULL": 0,
         }
         target = line(1)[hit - 1] if hit else None

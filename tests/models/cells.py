@@ -246,7 +246,7 @@ def box_line(b, k):
 
 FEATURES['MAIN_COLOR'] = lambda b: lambda i, j: most_frequent(flat(b.g))
 FEATURES['RAREST_COLOR'] = lambda b: lambda i, j: least_frequent(flat(b.g))
-FEATURES['MAIN_OVER_GROUND'] = lambda b: lambda i, j: most_frequent(flat(b.g), {b.background})
+FEATURES['MAIN_FOREGROUND'] = lambda b: lambda i, j: most_frequent(flat(b.g), {b.background})
 
 
 @feature('COLOR_RANK')
@@ -438,7 +438,7 @@ def of_mcomp(value, none):
     return make
 
 
-@feature('BLOB_AT_ROW', 'BLOB_AT_COLUMN', 'BLOB_AT_BELOW', 'BLOB_AT_RIGHT', 'BLOB_AT_MOD2')
+@feature('MULTICOLOR_AT_ROW', 'MULTICOLOR_AT_COLUMN', 'MULTICOLOR_AT_BELOW', 'MULTICOLOR_AT_RIGHT', 'MULTICOLOR_AT_MOD2')
 def mcomp_at(b, k):
     where = b.once(mcomps)[1]
 
@@ -454,14 +454,14 @@ def ranked(found):
     return found if len(found) <= MAX_COMPONENTS else []
 
 
-FEATURES['BLOB_SIZE'] = of_mcomp(lambda b, all_, p: clip(p.size), 0)
-FEATURES['BLOB_HEIGHT'] = of_mcomp(lambda b, all_, p: clip(p.h), 0)
-FEATURES['BLOB_WIDTH'] = of_mcomp(lambda b, all_, p: clip(p.w), 0)
-FEATURES['BLOB_COLORS'] = of_mcomp(lambda b, all_, p: len(set(p.colors)), 0)
-FEATURES['BLOB_RAREST'] = of_mcomp(lambda b, all_, p: least_frequent(p.colors), -1)
-FEATURES['BLOB_MAIN'] = of_mcomp(lambda b, all_, p: most_frequent(p.colors), -1)
-FEATURES['BLOB_RANK'] = of_mcomp(lambda b, all_, p: clip(sum(q.size > p.size for q in ranked(all_))), -1)
-FEATURES['BLOB_RANK_UP'] = of_mcomp(lambda b, all_, p: clip(sum(q.size < p.size for q in ranked(all_))), -1)
+FEATURES['MULTICOLOR_SIZE'] = of_mcomp(lambda b, all_, p: clip(p.size), 0)
+FEATURES['MULTICOLOR_HEIGHT'] = of_mcomp(lambda b, all_, p: clip(p.h), 0)
+FEATURES['MULTICOLOR_WIDTH'] = of_mcomp(lambda b, all_, p: clip(p.w), 0)
+FEATURES['MULTICOLOR_COLORS'] = of_mcomp(lambda b, all_, p: len(set(p.colors)), 0)
+FEATURES['MULTICOLOR_RAREST'] = of_mcomp(lambda b, all_, p: least_frequent(p.colors), -1)
+FEATURES['MULTICOLOR_MAIN'] = of_mcomp(lambda b, all_, p: most_frequent(p.colors), -1)
+FEATURES['MULTICOLOR_RANK'] = of_mcomp(lambda b, all_, p: clip(sum(q.size > p.size for q in ranked(all_))), -1)
+FEATURES['MULTICOLOR_RANK_UP'] = of_mcomp(lambda b, all_, p: clip(sum(q.size < p.size for q in ranked(all_))), -1)
 
 
 def mcomp_mirrored(b, p, columns):
@@ -472,11 +472,11 @@ def mcomp_mirrored(b, p, columns):
     return 1
 
 
-FEATURES['BLOB_MIRROR_COLUMNS'] = of_mcomp(lambda b, all_, p: mcomp_mirrored(b, p, True), 0)
-FEATURES['BLOB_MIRROR_ROWS'] = of_mcomp(lambda b, all_, p: mcomp_mirrored(b, p, False), 0)
+FEATURES['MULTICOLOR_MIRROR_COLUMNS'] = of_mcomp(lambda b, all_, p: mcomp_mirrored(b, p, True), 0)
+FEATURES['MULTICOLOR_MIRROR_ROWS'] = of_mcomp(lambda b, all_, p: mcomp_mirrored(b, p, False), 0)
 
 
-@feature('BLOBS_AROUND')
+@feature('MULTICOLOR_AROUND')
 def mcomps_around(b):
     found = ranked(b.once(mcomps)[0])
     return lambda i, j: clip(sum(p.top <= i <= p.bottom and p.left <= j <= p.right for p in found))

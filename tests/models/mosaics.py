@@ -151,16 +151,16 @@ def numbers_of(g):
         return int(tuples(turn(g, how)) == g)
 
     found = {
-        'HEIGHT': h, 'WIDTH': w, 'COLORS': len(set(every)), 'INKS': len(set(foreground_colors)), 'INK': len(foreground),
-        'PARTS': len(components), 'PARTS8': len(connected(foreground, AROUND, same)),
-        'BLOBS': len(connected(foreground, AROUND, lambda a, b: True)),
+        'HEIGHT': h, 'WIDTH': w, 'COLORS': len(set(every)), 'FOREGROUND_COLORS': len(set(foreground_colors)), 'FOREGROUND_CELLS': len(foreground),
+        'COMPONENTS': len(components), 'COMPONENTS8': len(connected(foreground, AROUND, same)),
+        'MULTICOLOR_COMPONENTS': len(connected(foreground, AROUND, lambda a, b: True)),
         'REGIONS': len(connected([k for k in cells_of(g) if g[k[0]][k[1]] == background], SIDES, same)),
-        'MAIN': main, 'RAREST': rarest, 'GROUND': background, 'MAIN_CELLS': foreground_colors.count(main),
+        'MAIN': main, 'RAREST': rarest, 'BACKGROUND': background, 'MAIN_CELLS': foreground_colors.count(main),
         'RAREST_CELLS': foreground_colors.count(rarest), 'LARGEST': len(largest) if largest else 0,
         'LARGEST_COLOR': g[min(largest)[0]][min(largest)[1]] if largest else -1, 'CORNER': g[0][0],
         'MIDDLE': g[h // 2][w // 2], 'TALL': (h > w) - (h < w), 'MIRRORED_COLUMNS': stays(4), 'MIRRORED_ROWS': stays(5),
-        'DIAGONAL': stays(6), 'HALF_TURN': stays(2), 'INK_ROW': half([i for i, _ in foreground], h),
-        'INK_COLUMN': half([j for _, j in foreground], w),
+        'DIAGONAL': stays(6), 'HALF_TURN': stays(2), 'FOREGROUND_ROW': half([i for i, _ in foreground], h),
+        'FOREGROUND_COLUMN': half([j for _, j in foreground], w),
     }
     found.update({'CELLS_%d' % c: every.count(c) for c in range(10)})
     return found

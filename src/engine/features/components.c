@@ -265,7 +265,7 @@ static void find_symmetries(const GridAnalysis *b, const int16_t *label, Compone
 
 /* For each cell, the number of multicolor components whose boxes cover it. */
 static void fill_rectangles(const GridAnalysis *b, const Component *mcomps, int32_t count) {
-    int8_t *around = analysis_plane(b, FEATURE_BLOBS_AROUND);
+    int8_t *around = analysis_plane(b, FEATURE_MULTICOLOR_AROUND);
     for (int32_t k = 0; k < b->n; k++) {
         around[k] = 0;
     }
@@ -356,23 +356,23 @@ bool features_fill_mcomps(Ctx *ctx, const GridAnalysis *b) {
     fill_legend(b, mcomps, count);
     for (int32_t k = 0; k < b->n; k++) {
         const Component *p = label[k] >= 0 ? &mcomps[label[k]] : &none;
-        analysis_plane(b, FEATURE_BLOB_SIZE)[k] = analysis_clip(p->size);
-        analysis_plane(b, FEATURE_BLOB_RAREST)[k] = p->rarest;
-        analysis_plane(b, FEATURE_BLOB_MAIN)[k] = p->main;
-        analysis_plane(b, FEATURE_BLOB_HEIGHT)[k] = analysis_clip(p->bottom - p->top + 1);
-        analysis_plane(b, FEATURE_BLOB_WIDTH)[k] = analysis_clip(p->right - p->left + 1);
-        analysis_plane(b, FEATURE_BLOB_RANK)[k] = label[k] >= 0 ? analysis_clip(p->rank) : -1;
-        analysis_plane(b, FEATURE_BLOB_RANK_UP)[k] = label[k] >= 0 ? analysis_clip(p->rank_up) : -1;
-        analysis_plane(b, FEATURE_BLOB_COLORS)[k] = p->colors;
-        analysis_plane(b, FEATURE_BLOB_MIRROR_COLUMNS)[k] = p->mirror_columns;
-        analysis_plane(b, FEATURE_BLOB_MIRROR_ROWS)[k] = p->mirror_rows;
+        analysis_plane(b, FEATURE_MULTICOLOR_SIZE)[k] = analysis_clip(p->size);
+        analysis_plane(b, FEATURE_MULTICOLOR_RAREST)[k] = p->rarest;
+        analysis_plane(b, FEATURE_MULTICOLOR_MAIN)[k] = p->main;
+        analysis_plane(b, FEATURE_MULTICOLOR_HEIGHT)[k] = analysis_clip(p->bottom - p->top + 1);
+        analysis_plane(b, FEATURE_MULTICOLOR_WIDTH)[k] = analysis_clip(p->right - p->left + 1);
+        analysis_plane(b, FEATURE_MULTICOLOR_RANK)[k] = label[k] >= 0 ? analysis_clip(p->rank) : -1;
+        analysis_plane(b, FEATURE_MULTICOLOR_RANK_UP)[k] = label[k] >= 0 ? analysis_clip(p->rank_up) : -1;
+        analysis_plane(b, FEATURE_MULTICOLOR_COLORS)[k] = p->colors;
+        analysis_plane(b, FEATURE_MULTICOLOR_MIRROR_COLUMNS)[k] = p->mirror_columns;
+        analysis_plane(b, FEATURE_MULTICOLOR_MIRROR_ROWS)[k] = p->mirror_rows;
         int32_t i = k / b->w, j = k % b->w;
         bool background = label[k] < 0;
-        analysis_plane(b, FEATURE_BLOB_AT_ROW)[k] = background ? -1 : analysis_clip(i - p->top);
-        analysis_plane(b, FEATURE_BLOB_AT_COLUMN)[k] = background ? -1 : analysis_clip(j - p->left);
-        analysis_plane(b, FEATURE_BLOB_AT_BELOW)[k] = background ? -1 : analysis_clip(p->bottom - i);
-        analysis_plane(b, FEATURE_BLOB_AT_RIGHT)[k] = background ? -1 : analysis_clip(p->right - j);
-        analysis_plane(b, FEATURE_BLOB_AT_MOD2)[k] =
+        analysis_plane(b, FEATURE_MULTICOLOR_AT_ROW)[k] = background ? -1 : analysis_clip(i - p->top);
+        analysis_plane(b, FEATURE_MULTICOLOR_AT_COLUMN)[k] = background ? -1 : analysis_clip(j - p->left);
+        analysis_plane(b, FEATURE_MULTICOLOR_AT_BELOW)[k] = background ? -1 : analysis_clip(p->bottom - i);
+        analysis_plane(b, FEATURE_MULTICOLOR_AT_RIGHT)[k] = background ? -1 : analysis_clip(p->right - j);
+        analysis_plane(b, FEATURE_MULTICOLOR_AT_MOD2)[k] =
             (int8_t)(background ? -1 : (i - p->top + j - p->left) % 2);
     }
     ctx_release(ctx, mark);

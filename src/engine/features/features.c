@@ -329,7 +329,7 @@ static bool fill_whole(Ctx *ctx, const GridAnalysis *b) {
     (void)ctx;
     memset(analysis_plane(b, FEATURE_MAIN_COLOR), analysis_most_frequent(counts, -1), n);
     memset(analysis_plane(b, FEATURE_RAREST_COLOR), analysis_least_frequent(counts), n);
-    memset(analysis_plane(b, FEATURE_MAIN_OVER_GROUND), analysis_most_frequent(counts, b->background), n);
+    memset(analysis_plane(b, FEATURE_MAIN_FOREGROUND), analysis_most_frequent(counts, b->background), n);
     int8_t rank[N_COLORS] = {0};
     for (int32_t c = 0; c < N_COLORS; c++) {
         for (int32_t d = 0; d < N_COLORS; d++) {

@@ -19,11 +19,11 @@ static void fill_colors(const GridAnalysis *b, int16_t *of) {
     }
     bool background = b->counts[b->background] > 0;
     int8_t main = analysis_most_frequent(b->counts, b->background), rarest = analysis_rarest(b);
-    of[NUMBER_INKS] = (int16_t)(of[NUMBER_COLORS] - background);
-    of[NUMBER_INK] = (int16_t)(b->n - b->counts[b->background]);
+    of[NUMBER_FOREGROUND_COLORS] = (int16_t)(of[NUMBER_COLORS] - background);
+    of[NUMBER_FOREGROUND_CELLS] = (int16_t)(b->n - b->counts[b->background]);
     of[NUMBER_MAIN] = main;
     of[NUMBER_RAREST] = rarest;
-    of[NUMBER_GROUND] = b->background;
+    of[NUMBER_BACKGROUND] = b->background;
     of[NUMBER_MAIN_CELLS] = main >= 0 ? b->counts[main] : 0;
     of[NUMBER_RAREST_CELLS] = rarest >= 0 ? b->counts[rarest] : 0;
     of[NUMBER_CORNER] = b->c[0];
@@ -36,10 +36,10 @@ static void fill_parts(const GridAnalysis *b, int16_t *of) {
                               mcomps = {1, 1, false, true, true, false},
                               regions = {1, 1, true, false, false, true};
     int16_t label[FEATURE_MAX_CELLS], sizes[FEATURE_MAX_CELLS] = {0};
-    of[NUMBER_PARTS8] = (int16_t)analysis_label_linked(b, &parts8, label);
-    of[NUMBER_BLOBS] = (int16_t)analysis_label_linked(b, &mcomps, label);
+    of[NUMBER_COMPONENTS8] = (int16_t)analysis_label_linked(b, &parts8, label);
+    of[NUMBER_MULTICOLOR_COMPONENTS] = (int16_t)analysis_label_linked(b, &mcomps, label);
     of[NUMBER_REGIONS] = (int16_t)analysis_label_linked(b, &regions, label);
-    of[NUMBER_PARTS] = (int16_t)analysis_label_linked(b, &parts, label);
+    of[NUMBER_COMPONENTS] = (int16_t)analysis_label_linked(b, &parts, label);
     of[NUMBER_LARGEST] = 0;
     of[NUMBER_LARGEST_COLOR] = -1;
     for (int32_t k = 0; k < b->n; k++) {
@@ -84,8 +84,8 @@ static void fill_place(const GridAnalysis *b, int16_t *of) {
             n++;
         }
     }
-    of[NUMBER_INK_ROW] = half_of(rows, n * (b->h - 1));
-    of[NUMBER_INK_COLUMN] = half_of(columns, n * (b->w - 1));
+    of[NUMBER_FOREGROUND_ROW] = half_of(rows, n * (b->h - 1));
+    of[NUMBER_FOREGROUND_COLUMN] = half_of(columns, n * (b->w - 1));
 }
 
 void grid_numbers(const GridAnalysis *b, GridNumbers *to) {

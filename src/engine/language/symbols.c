@@ -77,13 +77,55 @@ static bool is_sought(void *user, const char *symbol, int64_t number, const char
     return !s->found;
 }
 
-bool symbols_find(SymbolShape shape, const char *text, size_t length, int64_t *number) {
-    Sought sought = {.text = text, .length = length};
-    sought.number = number;
-    if (length > 0 && text[0] >= 'A' && text[0] <= 'Z') {
-        symbols_each(shape, is_sought, &sought);
-    }
+/* Words of stores and solver files from before 1.0, which are still read. */
+static const struct {
+    const char *old, *now;
+} synonyms[] = {
+    {"AT_INK", "AT_FOREGROUND"},
+    {"BLOBS", "MULTICOLOR_COMPONENTS"},
+    {"BLOBS_AROUND", "MULTICOLOR_AROUND"},
+    {"BLOB_AT_BELOW", "MULTICOLOR_AT_BELOW"},
+    {"BLOB_AT_COLUMN", "MULTICOLOR_AT_COLUMN"},
+    {"BLOB_AT_MOD2", "MULTICOLOR_AT_MOD2"},
+    {"BLOB_AT_RIGHT", "MULTICOLOR_AT_RIGHT"},
+    {"BLOB_AT_ROW", "MULTICOLOR_AT_ROW"},
+    {"BLOB_COLORS", "MULTICOLOR_COLORS"},
+    {"BLOB_HEIGHT", "MULTICOLOR_HEIGHT"},
+    {"BLOB_MAIN", "MULTICOLOR_MAIN"},
+    {"BLOB_MIRROR_COLUMNS", "MULTICOLOR_MIRROR_COLUMNS"},
+    {"BLOB_MIRROR_ROWS", "MULTICOLOR_MIRROR_ROWS"},
+    {"BLOB_RANK", "MULTICOLOR_RANK"},
+    {"BLOB_RANK_UP", "MULTICOLOR_RANK_UP"},
+    {"BLOB_RAREST", "MULTICOLOR_RAREST"},
+    {"BLOB_SIZE", "MULTICOLOR_SIZE"},
+    {"BLOB_WIDTH", "MULTICOLOR_WIDTH"},
+    {"GROUND", "BACKGROUND"},
+    {"INK", "FOREGROUND_CELLS"},
+    {"INKS", "FOREGROUND_COLORS"},
+    {"INK_COLUMN", "FOREGROUND_COLUMN"},
+    {"INK_ROW", "FOREGROUND_ROW"},
+    {"MAIN_OVER_GROUND", "MAIN_FOREGROUND"},
+    {"PARTS", "COMPONENTS"},
+    {"PARTS8", "COMPONENTS8"},
+};
+
+static bool find(SymbolShape shape, const char *text, size_t length, int64_t *number) {
+    Sought sought = {.text = text, .length = length, .number = number};
+    symbols_each(shape, is_sought, &sought);
     return sought.found;
+}
+
+bool symbols_find(SymbolShape shape, const char *text, size_t length, int64_t *number) {
+    if (length == 0 || text[0] < 'A' || text[0] > 'Z') {
+        return false;
+    }
+    bool found = find(shape, text, length, number);
+    for (size_t k = 0; k < sizeof synonyms / sizeof *synonyms && !found; k++) {
+        const char *now = synonyms[k].now;
+        found = strncmp(synonyms[k].old, text, length) == 0 && synonyms[k].old[length] == '\0' &&
+                find(shape, now, strlen(now), number);
+    }
+    return found;
 }
 
 static bool is_near(void *user, const char *symbol, int64_t number, const char *text) {

@@ -132,8 +132,9 @@ static void fill_group(const Fill *f, const Beam *beam, int8_t own) {
     int32_t i = beam->cell / b->w, j = beam->cell % b->w, di = heading_di(beam->heading),
             dj = heading_dj(beam->heading);
     if (beam->door) {
-        static const uint8_t none[] = {BEAM_SIZE,    BEAM_SIZE_RANK, BEAM_ALONG,     BEAM_OUTER,
-                                       BEAM_CENTRAL, BEAM_FULL,      BEAM_BLOB_SIZE, BEAM_BLOB_COLORS};
+        static const uint8_t none[] = {
+            BEAM_SIZE,    BEAM_SIZE_RANK, BEAM_ALONG,           BEAM_OUTER,
+            BEAM_CENTRAL, BEAM_FULL,      BEAM_MULTICOLOR_SIZE, BEAM_MULTICOLOR_COLORS};
         for (size_t k = 0; k < sizeof none; k++) {
             put(f, (BeamAttribute)none[k], 0);
         }
@@ -177,8 +178,8 @@ static void fill_group(const Fill *f, const Beam *beam, int8_t own) {
     put(f, BEAM_OUTER, outer);
     put(f, BEAM_CENTRAL, central);
     put(f, BEAM_FULL, g->size == h * w);
-    put(f, BEAM_BLOB_SIZE, mcomp->size);
-    put(f, BEAM_BLOB_COLORS, colors);
+    put(f, BEAM_MULTICOLOR_SIZE, mcomp->size);
+    put(f, BEAM_MULTICOLOR_COLORS, colors);
 }
 
 static void fill(const Fill *f) {
