@@ -14,16 +14,28 @@
 #include <stdio.h>
 #include <string.h>
 
-#define WORDS "dsl|batch|framework|pipeline|lines|compare|merge"
-enum {
-    PROFILE_VIEW_DSL,
-    PROFILE_VIEW_BATCH,
-    PROFILE_VIEW_FRAMEWORK,
-    PROFILE_VIEW_PIPELINE,
-    PROFILE_VIEW_LINES,
-    PROFILE_VIEW_COMPARE,
-    PROFILE_VIEW_MERGE
+typedef struct ViewRow {
+    const char *name;
+    int (*report)(ProfileView *view);
+    int (*alone)(Cli *cli, const ProfileOptions *opt, int argc, char **argv);
+    unsigned traits;
+} ViewRow;
+
+enum { RUNS = 1, DEVICE = 2, MERGES = 4 };
+
+static const ViewRow views[] = {
+#define VIEW(name, report, alone, traits, arguments, text) {#name, report, alone, traits},
+#include "tools/cli/profile_views.def"
+#undef VIEW
 };
+
+/* As cli_word wants them, after one more bar. */
+#define VIEW(name, report, alone, traits, arguments, text) "|" #name
+static const char view_words[] =
+#include "tools/cli/profile_views.def"
+    ;
+#undef VIEW
+
 enum { TRACE_EVENTS = 8 << 20 }; /* per worker */
 
 static const CliOption options[] = {
@@ -333,10 +345,10 @@ static int make_profile(ProfileView *v, int argc, char **argv) {
 
 /* ---- the command ---- */
 
-static int view_profile(ProfileView *v, int what, int argc, char **argv) {
+static int view_profile(ProfileView *v, const ViewRow *row, int argc, char **argv) {
     char why[600];
     int code = EXIT_DONE;
-    if (what == PROFILE_VIEW_MERGE) {
+    if (row->traits & MERGES) {
         code = argc > 0 ? profile_merge_files(v->cli, &v->profile, argc, argv)
                         : cli_error(v->cli, "merge needs saved profiles");
     } else if (v->opt->from == NULL) {
@@ -361,21 +373,18 @@ static int view_profile(ProfileView *v, int what, int argc, char **argv) {
     if (code != EXIT_DONE) {
         return code;
     }
-    static int (*const views[])(ProfileView *) = {profile_view_dsl, profile_view_batch,
-                                                  profile_view_framework, profile_view_pipeline};
-    return views[what == PROFILE_VIEW_MERGE ? PROFILE_VIEW_BATCH : what](v);
+    return row->report(v);
 }
 
 /* Checks the names of output files before anything runs for minutes. */
-static int check_names(const Cli *cli, const ProfileOptions *opt, int what) {
+static int check_names(const Cli *cli, const ProfileOptions *opt, const ViewRow *row) {
     for (size_t k = 0; k < opt->out.count; k++) {
         ProfFormat format = format_of(opt->out.items[k]);
         if (format == FORMAT_UNKNOWN) {
             return cli_error(cli, "-o %s: the name says no format; known endings: " FORMAT_ENDINGS,
                              opt->out.items[k]);
         }
-        if (format == FORMAT_TEXT &&
-            (opt->json || what == PROFILE_VIEW_LINES || what == PROFILE_VIEW_COMPARE)) {
+        if (format == FORMAT_TEXT && (opt->json || row->report == NULL)) {
             return cli_error(cli, "-o %s: text is for dsl, batch, framework and pipeline, without --json",
                              opt->out.items[k]);
         }
@@ -389,12 +398,11 @@ static int check_names(const Cli *cli, const ProfileOptions *opt, int what) {
 }
 
 /* Options that would have no effect are refused. */
-static int check_battery(const Cli *cli, const ProfileOptions *opt, int what) {
+static int check_battery(const Cli *cli, const ProfileOptions *opt, const ViewRow *row) {
     if (opt->battery != NULL && (opt->solvers.count > 0 || opt->mode >= 0)) {
         return cli_error(cli, "--battery does not go with --solvers or --mode: the file says both");
     }
-    if (opt->battery != NULL &&
-        (what == PROFILE_VIEW_LINES || what == PROFILE_VIEW_COMPARE || opt->from != NULL)) {
+    if (opt->battery != NULL && (row->report == NULL || opt->from != NULL)) {
         return cli_error(cli, "--battery is for dsl, batch, framework and pipeline, without --from");
     }
     return EXIT_DONE;
@@ -403,30 +411,28 @@ static int check_battery(const Cli *cli, const ProfileOptions *opt, int what) {
 static int run(Cli *cli, const void *given, int argc, char **argv) {
     ProfileOptions options_given = *(const ProfileOptions *)given, *opt = &options_given;
     opt->all |= opt->battery != NULL;
-    int what = cli_word(cli, "view", argv[0], WORDS),
-        code = what < 0 ? EXIT_BAD : check_names(cli, opt, what);
-    code = code == EXIT_DONE ? check_battery(cli, opt, what) : code;
-    bool tells = what == PROFILE_VIEW_BATCH || what == PROFILE_VIEW_DSL;
-    if (code == EXIT_DONE && strcmp(opt->device, "cpu") != 0 && !tells &&
-        (!opt->all || what > PROFILE_VIEW_PIPELINE)) {
+    int what = cli_word(cli, "view", argv[0], view_words + 1);
+    if (what < 0) {
+        return EXIT_BAD;
+    }
+    const ViewRow *row = &views[what];
+    int code = check_names(cli, opt, row);
+    code = code == EXIT_DONE ? check_battery(cli, opt, row) : code;
+    if (code == EXIT_DONE && strcmp(opt->device, "cpu") != 0 && !(row->traits & DEVICE) &&
+        !(opt->all && row->traits & RUNS)) {
         code = cli_error(cli, "--device is for batch and dsl, and for --all and --battery");
     }
     if (code != EXIT_DONE) {
         return code;
     }
-    if (cli->ranks != NULL && (what >= PROFILE_VIEW_LINES || opt->from != NULL)) {
+    if (cli->ranks != NULL && (!(row->traits & RUNS) || opt->from != NULL)) {
         return cli_error(cli,
                          "looking at profiles, and %s, is for one process; BATT_RANKS=0 in the "
                          "environment makes it one",
                          argv[0]);
     }
-    if (what == PROFILE_VIEW_LINES) {
-        return argc >= 3 ? profile_lines(cli, opt, argc - 1, argv + 1)
-                         : cli_error(cli, "lines needs a program and a task");
-    }
-    if (what == PROFILE_VIEW_COMPARE) {
-        return argc >= 3 ? profile_compare(cli, opt, argc - 1, argv + 1)
-                         : cli_error(cli, "compare needs two saved profiles, or two programs");
+    if (row->alone != NULL) {
+        return row->alone(cli, opt, argc - 1, argv + 1);
     }
     ProfileView view = {.cli = cli, .opt = opt};
     code = device_attach(cli, opt->device, &view.backend);
@@ -434,7 +440,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
         return code;
     }
     out_init(&view.out);
-    code = view_profile(&view, what, argc - 1, argv + 1);
+    code = view_profile(&view, row, argc - 1, argv + 1);
     out_free(&view.out);
     profile_sum_free(&view.all);
     profile_sum_free(&view.kept);
@@ -445,18 +451,15 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
 
 const CliCommand cmd_profile = {
     .arguments = "VIEW [ARGUMENTS...]",
-    .words = WORDS,
+    .words = view_words + 1,
     .min_args = 1,
     .max_args = -1,
     .details =
         "Runs programs on tasks and says where the time goes. Without task files: the built-in examples.\n"
-        "dsl: primitives of a task. batch: summed up over tasks, with medians, outliers and projections. "
-        "framework: by what the "
-        "time is for, the engine's own work included. pipeline: load, generate, execute, validate, with "
-        "rates, a budget and "
-        "what-ifs. lines PROGRAM TASK [FILES]: line by line. compare BEFORE.json AFTER.json: two saved "
-        "profiles, with three runs each or more (--append); compare OLD NEW [FILES]: two batt programs, run "
-        "in turn. merge FILE.json...: profiles of shards or machines as one, with a column for each.\n"
+#define VIEW(name, report, alone, traits, arguments, text) #name arguments ": " text ". "
+#include "tools/cli/profile_views.def"
+#undef VIEW
+        "\n"
         "Each repeat is one pass that only takes times, one that records the calls of programs and one that "
         "records all; what that costs is measured in place and subtracted. Priorities: HIGH over 10 %, "
         "MEDIUM from 5 %, LOW from 1 %, if the whole interval of a share says so.",

@@ -336,6 +336,9 @@ static int compare_files(Cli *cli, const ProfileOptions *opt, const char *before
 }
 
 int profile_compare(Cli *cli, const ProfileOptions *opt, int argc, char **argv) {
+    if (argc < 2) {
+        return cli_error(cli, "compare needs two saved profiles, or two programs");
+    }
     if (!profile_is_program(argv[0]) || !profile_is_program(argv[1])) {
         return argc == 2
                    ? compare_files(cli, opt, argv[0], argv[1])

@@ -246,6 +246,9 @@ static int find_program(Cli *cli, const ProfileOptions *opt, const char *name, c
 }
 
 int profile_lines(Cli *cli, const ProfileOptions *opt, int argc, char **argv) {
+    if (argc < 2) {
+        return cli_error(cli, "lines needs a program and a task");
+    }
     Data data = {0};
     Solvers solvers = {0};
     Ctx ctx = {0};
