@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): the map writes them */
 uint64_t *map_move(HashMap *map, uint64_t *slots, uint32_t size) {
     HashMap old = *map;
     *map = (HashMap){.slots = slots, .size = size};

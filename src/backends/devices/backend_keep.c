@@ -40,7 +40,7 @@ static void write_job(Out *out, const BackendJob *job, const char *device, const
     out_bytes(out, other, job->result_bytes);
 }
 
-void backend_save_mismatch(Backend *a, const BackendJob *job, const char *device, const void *other,
+void backend_save_mismatch(Backend *b, const BackendJob *job, const char *device, const void *other,
                            char *text, size_t room) {
     Out out;
     char name[300], why[300] = MEM_NONE;
@@ -51,7 +51,7 @@ void backend_save_mismatch(Backend *a, const BackendJob *job, const char *device
     for (size_t k = 0; k < sizeof folders / sizeof *folders && !saved && !out.failed; k++) {
         if (folders[k] != NULL) {
             snprintf(name, sizeof name, "%.200s/batt-device-%s-%ld-%llu.bin", folders[k],
-                     backend_op_names[job->op->id], (long)getpid(), (unsigned long long)a->differences);
+                     backend_op_names[job->op->id], (long)getpid(), (unsigned long long)b->differences);
             saved = out_save(&out, name, why, sizeof why);
         }
     }

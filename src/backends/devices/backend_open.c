@@ -56,10 +56,10 @@ bool backend_parse_choice(const char *text, BackendChoice *choice, char *why, si
     return true;
 }
 
-static bool add_queue(Backend *a, unsigned *count, unsigned which, DeviceError *why) {
-    DeviceQueue *queue = device_queue_open(a->devices, which, *count, a->lanes, why);
+static bool add_queue(Backend *b, unsigned *count, unsigned which, DeviceError *why) {
+    DeviceQueue *queue = device_queue_open(b->devices, which, *count, b->lanes, why);
     if (queue != NULL) {
-        a->queues[(*count)++] = (BackendQueue){.queue = queue};
+        b->queues[(*count)++] = (BackendQueue){.queue = queue};
     }
     return queue != NULL;
 }
@@ -68,144 +68,144 @@ static bool add_queue(Backend *a, unsigned *count, unsigned which, DeviceError *
 
 /* Takes all devices but processors, which are no faster than we are without them. */
 static void *find_devices(void *argument) {
-    Backend *a = argument;
+    Backend *b = argument;
     DeviceError why = {0};
-    a->devices = devices_open(&why);
-    unsigned all = a->devices != NULL ? devices_count(a->devices) : 0, processors = 0, count = 0;
+    b->devices = devices_open(&why);
+    unsigned all = b->devices != NULL ? devices_count(b->devices) : 0, processors = 0, count = 0;
     for (unsigned k = 0; k < all; k++) {
-        const DeviceInfo *info = devices_info(a->devices, k);
+        const DeviceInfo *info = devices_info(b->devices, k);
         processors += info->cpu;
-        if (!info->cpu && count < BACKEND_MAX_DEVICES && !add_queue(a, &count, k, &why)) {
+        if (!info->cpu && count < BACKEND_MAX_DEVICES && !add_queue(b, &count, k, &why)) {
             char line[800];
             snprintf(line, sizeof line, "device %s: %s; it is left out", info->name, why.text);
-            if (a->say != NULL) {
-                a->say(a->user, line);
+            if (b->say != NULL) {
+                b->say(b->user, line);
             }
         }
     }
     if (count == 0) {
-        const char *reason = a->devices == NULL || processors < all ? why.text
+        const char *reason = b->devices == NULL || processors < all ? why.text
                              : all > 0 ? "OpenCL offers only processors, which auto never takes"
-                                       : devices_none(a->devices);
-        snprintf(a->note, sizeof a->note, "%.290s", reason);
+                                       : devices_none(b->devices);
+        snprintf(b->note, sizeof b->note, "%.290s", reason);
     }
-    atomic_store_explicit(&a->count, count, memory_order_release);
-    pthread_mutex_lock(&a->discovery_lock);
-    atomic_store_explicit(&a->discovery, DISCOVERY_DONE, memory_order_release);
-    pthread_cond_broadcast(&a->discovered);
-    pthread_mutex_unlock(&a->discovery_lock);
+    atomic_store_explicit(&b->count, count, memory_order_release);
+    pthread_mutex_lock(&b->discovery_lock);
+    atomic_store_explicit(&b->discovery, DISCOVERY_DONE, memory_order_release);
+    pthread_cond_broadcast(&b->discovered);
+    pthread_mutex_unlock(&b->discovery_lock);
     return NULL;
 }
 
 /* Begins to look, unless somebody has. */
-static void begin_discovery(Backend *a) {
+static void begin_discovery(Backend *b) {
     bool here = false;
-    pthread_mutex_lock(&a->discovery_lock);
-    if (a->discovery == DISCOVERY_PENDING) {
-        atomic_store_explicit(&a->discovery, DISCOVERY_RUNNING, memory_order_release);
-        a->in_thread = pthread_create(&a->finder, NULL, find_devices, a) == 0;
-        here = !a->in_thread;
+    pthread_mutex_lock(&b->discovery_lock);
+    if (b->discovery == DISCOVERY_PENDING) {
+        atomic_store_explicit(&b->discovery, DISCOVERY_RUNNING, memory_order_release);
+        b->in_thread = pthread_create(&b->finder, NULL, find_devices, b) == 0;
+        here = !b->in_thread;
     }
-    pthread_mutex_unlock(&a->discovery_lock);
+    pthread_mutex_unlock(&b->discovery_lock);
     if (here) {
-        find_devices(a);
+        find_devices(b);
     }
 }
 
-void backend_wait_discovery(Backend *a) {
-    pthread_mutex_lock(&a->discovery_lock);
-    while (a->discovery == DISCOVERY_RUNNING) {
-        pthread_cond_wait(&a->discovered, &a->discovery_lock);
+void backend_wait_discovery(Backend *b) {
+    pthread_mutex_lock(&b->discovery_lock);
+    while (b->discovery == DISCOVERY_RUNNING) {
+        pthread_cond_wait(&b->discovered, &b->discovery_lock);
     }
-    pthread_mutex_unlock(&a->discovery_lock);
+    pthread_mutex_unlock(&b->discovery_lock);
 }
 
-void backend_discover(Backend *a) {
-    if (a != NULL) {
-        begin_discovery(a);
-        backend_wait_discovery(a);
+void backend_discover(Backend *b) {
+    if (b != NULL) {
+        begin_discovery(b);
+        backend_wait_discovery(b);
     }
 }
 
-void backend_watch_time(Backend *a) {
-    if (atomic_load_explicit(&a->discovery, memory_order_acquire) != DISCOVERY_PENDING) {
+void backend_watch_time(Backend *b) {
+    if (atomic_load_explicit(&b->discovery, memory_order_acquire) != DISCOVERY_PENDING) {
         return;
     }
     uint64_t now = clock_ns(CLOCK_MONOTONIC_COARSE);
-    if (now < atomic_load_explicit(&a->ask_ns, memory_order_relaxed)) {
+    if (now < atomic_load_explicit(&b->ask_ns, memory_order_relaxed)) {
         return;
     }
     uint64_t spent = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
-    if (spent >= a->discover_after_ns) {
-        begin_discovery(a);
+    if (spent >= b->discover_after_ns) {
+        begin_discovery(b);
     } else {
-        uint64_t left = a->discover_after_ns - spent, min = a->discover_after_ns / 50;
-        atomic_store_explicit(&a->ask_ns, now + (left > min ? left : min), memory_order_relaxed);
+        uint64_t left = b->discover_after_ns - spent, min = b->discover_after_ns / 50;
+        atomic_store_explicit(&b->ask_ns, now + (left > min ? left : min), memory_order_relaxed);
     }
 }
 
 Backend *backend_open(const BackendChoice *choice, DeviceError *why) {
     *why = (DeviceError){0};
-    Backend *a = mem_zalloc(1, sizeof *a);
-    if (a == NULL) {
+    Backend *b = mem_zalloc(1, sizeof *b);
+    if (b == NULL) {
         *why = (DeviceError){.fault = DEVICE_MEMORY, .text = MEM_NONE};
         return NULL;
     }
-    a->mode = choice->mode;
-    a->lanes = choice->lanes;
-    a->say = choice->say;
-    a->user = choice->user;
-    pthread_mutex_init(&a->lock, NULL);
-    pthread_mutex_init(&a->slot_lock, NULL);
-    pthread_cond_init(&a->slot_free, NULL);
-    pthread_mutex_init(&a->discovery_lock, NULL);
-    pthread_cond_init(&a->discovered, NULL);
-    a->discovery = DISCOVERY_DONE;
+    b->mode = choice->mode;
+    b->lanes = choice->lanes;
+    b->say = choice->say;
+    b->user = choice->user;
+    pthread_mutex_init(&b->lock, NULL);
+    pthread_mutex_init(&b->slot_lock, NULL);
+    pthread_cond_init(&b->slot_free, NULL);
+    pthread_mutex_init(&b->discovery_lock, NULL);
+    pthread_cond_init(&b->discovered, NULL);
+    b->discovery = DISCOVERY_DONE;
     if (choice->mode == BACKEND_AUTO) {
-        a->discovery = DISCOVERY_PENDING;
-        a->discover_after_ns = (uint64_t)(choice->discover_after_s * 1e9);
-        a->ask_ns = clock_ns(CLOCK_MONOTONIC_COARSE) + a->discover_after_ns / pool_processors();
-        if (a->discover_after_ns == 0) {
-            begin_discovery(a);
+        b->discovery = DISCOVERY_PENDING;
+        b->discover_after_ns = (uint64_t)(choice->discover_after_s * 1e9);
+        b->ask_ns = clock_ns(CLOCK_MONOTONIC_COARSE) + b->discover_after_ns / pool_processors();
+        if (b->discover_after_ns == 0) {
+            begin_discovery(b);
         }
     } else if (choice->mode == BACKEND_OPENCL) {
-        a->devices = devices_open(why);
-        bool good = a->devices != NULL;
+        b->devices = devices_open(why);
+        bool good = b->devices != NULL;
         unsigned count = 0;
         for (unsigned k = 0; k < choice->count && good; k++) {
-            good = add_queue(a, &count, choice->which[k], why);
+            good = add_queue(b, &count, choice->which[k], why);
         }
-        a->count = count;
+        b->count = count;
         if (!good) {
-            backend_close(a);
+            backend_close(b);
             return NULL;
         }
     }
-    return a;
+    return b;
 }
 
-void backend_set_stop(Backend *a, Stop *stop) {
-    if (a != NULL) {
-        a->stop = stop;
+void backend_set_stop(Backend *b, Stop *stop) {
+    if (b != NULL) {
+        b->stop = stop;
     }
 }
 
-void backend_close(Backend *a) {
-    if (a == NULL) {
+void backend_close(Backend *b) {
+    if (b == NULL) {
         return;
     }
-    backend_wait_discovery(a);
-    if (a->in_thread) {
-        pthread_join(a->finder, NULL);
+    backend_wait_discovery(b);
+    if (b->in_thread) {
+        pthread_join(b->finder, NULL);
     }
-    for (unsigned k = 0; k < a->count; k++) {
-        device_queue_close(a->queues[k].queue);
+    for (unsigned k = 0; k < b->count; k++) {
+        device_queue_close(b->queues[k].queue);
     }
-    devices_close(a->devices);
-    pthread_cond_destroy(&a->discovered);
-    pthread_mutex_destroy(&a->discovery_lock);
-    pthread_cond_destroy(&a->slot_free);
-    pthread_mutex_destroy(&a->slot_lock);
-    pthread_mutex_destroy(&a->lock);
-    mem_free(a);
+    devices_close(b->devices);
+    pthread_cond_destroy(&b->discovered);
+    pthread_mutex_destroy(&b->discovery_lock);
+    pthread_cond_destroy(&b->slot_free);
+    pthread_mutex_destroy(&b->slot_lock);
+    pthread_mutex_destroy(&b->lock);
+    mem_free(b);
 }

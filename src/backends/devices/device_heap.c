@@ -6,59 +6,59 @@
 
 #include <string.h>
 
-bool device_heap_open(DeviceHeap *a, uint64_t bytes) {
-    *a = (DeviceHeap){0};
-    if (!MEM_ROOM(a->spans, a->count, a->room, 64)) {
+bool device_heap_open(DeviceHeap *heap, uint64_t bytes) {
+    *heap = (DeviceHeap){0};
+    if (!MEM_ROOM(heap->spans, heap->count, heap->room, 64)) {
         return false;
     }
-    a->spans[a->count++] = (DeviceHeapSpan){0, bytes / DEVICE_HEAP_ALIGN * DEVICE_HEAP_ALIGN, false};
+    heap->spans[heap->count++] = (DeviceHeapSpan){0, bytes / DEVICE_HEAP_ALIGN * DEVICE_HEAP_ALIGN, false};
     return true;
 }
 
-void device_heap_close(DeviceHeap *a) {
-    mem_free(a->spans);
-    *a = (DeviceHeap){0};
+void device_heap_close(DeviceHeap *heap) {
+    mem_free(heap->spans);
+    *heap = (DeviceHeap){0};
 }
 
-uint64_t device_heap_alloc(DeviceHeap *a, uint64_t bytes) {
+uint64_t device_heap_alloc(DeviceHeap *heap, uint64_t bytes) {
     bytes = (bytes + DEVICE_HEAP_ALIGN - 1) / DEVICE_HEAP_ALIGN * DEVICE_HEAP_ALIGN;
     bytes = bytes > 0 ? bytes : DEVICE_HEAP_ALIGN;
     size_t k = 0;
-    while (k < a->count && (a->spans[k].used || a->spans[k].bytes < bytes)) {
+    while (k < heap->count && (heap->spans[k].used || heap->spans[k].bytes < bytes)) {
         k++;
     }
-    if (k == a->count || !MEM_ROOM(a->spans, a->count, a->room, 64)) {
+    if (k == heap->count || !MEM_ROOM(heap->spans, heap->count, heap->room, 64)) {
         return DEVICE_HEAP_NONE;
     }
-    DeviceHeapSpan *span = &a->spans[k];
+    DeviceHeapSpan *span = &heap->spans[k];
     if (span->bytes > bytes) { /* the rest stays free */
-        memmove(span + 1, span, (a->count - k) * sizeof *span);
-        a->count++;
+        memmove(span + 1, span, (heap->count - k) * sizeof *span);
+        heap->count++;
         span[1].at += bytes;
         span[1].bytes -= bytes;
         span->bytes = bytes;
     }
     span->used = true;
-    a->used += bytes;
-    a->peak = a->used > a->peak ? a->used : a->peak;
+    heap->used += bytes;
+    heap->peak = heap->used > heap->peak ? heap->used : heap->peak;
     return span->at;
 }
 
-void device_heap_free(DeviceHeap *a, uint64_t at) {
-    size_t low = 0, high = a->count;
+void device_heap_free(DeviceHeap *heap, uint64_t at) {
+    size_t low = 0, high = heap->count;
     while (high - low > 1) {
         size_t middle = low + (high - low) / 2;
-        *(a->spans[middle].at <= at ? &low : &high) = middle;
+        *(heap->spans[middle].at <= at ? &low : &high) = middle;
     }
-    ASSERT(low < a->count && a->spans[low].at == at && a->spans[low].used, "nothing was taken at %llu",
-           (unsigned long long)at);
-    a->used -= a->spans[low].bytes;
-    a->spans[low].used = false;
-    size_t first = low > 0 && !a->spans[low - 1].used ? low - 1 : low;
-    size_t last = low + 1 < a->count && !a->spans[low + 1].used ? low + 1 : low;
+    ASSERT(low < heap->count && heap->spans[low].at == at && heap->spans[low].used,
+           "nothing was taken at %llu", (unsigned long long)at);
+    heap->used -= heap->spans[low].bytes;
+    heap->spans[low].used = false;
+    size_t first = low > 0 && !heap->spans[low - 1].used ? low - 1 : low;
+    size_t last = low + 1 < heap->count && !heap->spans[low + 1].used ? low + 1 : low;
     for (size_t k = first + 1; k <= last; k++) {
-        a->spans[first].bytes += a->spans[k].bytes;
+        heap->spans[first].bytes += heap->spans[k].bytes;
     }
-    memmove(&a->spans[first + 1], &a->spans[last + 1], (a->count - last - 1) * sizeof *a->spans);
-    a->count -= last - first;
+    memmove(&heap->spans[first + 1], &heap->spans[last + 1], (heap->count - last - 1) * sizeof *heap->spans);
+    heap->count -= last - first;
 }

@@ -50,46 +50,46 @@ struct DeviceQueue {
 
 /* ---- stages ---- */
 
-static void tell(DeviceQueue *s, Waiting **jobs, unsigned n, DeviceQueueStage stage) {
+static void tell(DeviceQueue *q, Waiting **jobs, unsigned n, DeviceQueueStage stage) {
     bool watched = stage == STAGE_DONE;
     for (unsigned k = 0; k < n; k++) {
         watched |= jobs[k]->watched;
     }
     if (watched) {
-        pthread_mutex_lock(&s->lock);
+        pthread_mutex_lock(&q->lock);
         for (unsigned k = 0; k < n; k++) {
             jobs[k]->stage = stage;
         }
-        pthread_cond_broadcast(&s->change);
-        pthread_mutex_unlock(&s->lock);
+        pthread_cond_broadcast(&q->change);
+        pthread_mutex_unlock(&q->lock);
     }
 }
 
 /* ---- programs ---- */
 
-static bool build(DeviceQueue *s, const BackendOp *op, DeviceError *why) {
-    const DeviceInfo *info = device_info(s->device);
-    if (s->programs[op->id] == NULL) {
+static bool build(DeviceQueue *q, const BackendOp *op, DeviceError *why) {
+    const DeviceInfo *info = device_info(q->device);
+    if (q->programs[op->id] == NULL) {
         const char *sources[] = {kernel_source(KERNEL_COMMON), kernel_source(op->source)};
         char options[64];
-        uint32_t lanes = s->lanes != 0 ? s->lanes : info->cpu ? 1 : op->lanes;
+        uint32_t lanes = q->lanes != 0 ? q->lanes : info->cpu ? 1 : op->lanes;
         while (lanes > info->max_work_group && lanes > 1) { /* a power of two, which group_min() needs */
             lanes /= 2;
         }
         snprintf(options, sizeof options, "-DLANES=%u", lanes);
-        s->programs[op->id] = device_program(s->device, sources, 2, options, why);
-        s->op_lanes[op->id] = lanes;
+        q->programs[op->id] = device_program(q->device, sources, 2, options, why);
+        q->op_lanes[op->id] = lanes;
     }
-    bool good = s->programs[op->id] != NULL;
+    bool good = q->programs[op->id] != NULL;
     for (unsigned k = 0; k < op->n_kernels && good; k++) {
-        DeviceKernel **kernel = &s->kernels[op->id][k];
+        DeviceKernel **kernel = &q->kernels[op->id][k];
         *kernel =
-            *kernel != NULL ? *kernel : device_kernel(s->device, s->programs[op->id], op->kernels[k], why);
+            *kernel != NULL ? *kernel : device_kernel(q->device, q->programs[op->id], op->kernels[k], why);
         good = *kernel != NULL;
-        if (good && device_kernel_lanes(*kernel) < s->op_lanes[op->id]) {
+        if (good && device_kernel_lanes(*kernel) < q->op_lanes[op->id]) {
             *why = (DeviceError){.fault = DEVICE_BUILD};
             snprintf(why->text, sizeof why->text, "%s runs with %zu work-items in a group, not with %u",
-                     op->kernels[k], device_kernel_lanes(*kernel), s->op_lanes[op->id]);
+                     op->kernels[k], device_kernel_lanes(*kernel), q->op_lanes[op->id]);
             good = false;
         }
     }
@@ -98,27 +98,27 @@ static bool build(DeviceQueue *s, const BackendOp *op, DeviceError *why) {
 
 /* ---- memory ---- */
 
-static bool open_memory(DeviceQueue *s, DeviceError *why) {
-    const DeviceInfo *info = device_info(s->device);
+static bool open_memory(DeviceQueue *q, DeviceError *why) {
+    const DeviceInfo *info = device_info(q->device);
     uint64_t bytes = info->memory / 4 < MEMORY_MAX ? info->memory / 4 : MEMORY_MAX;
     bytes = info->max_alloc < bytes ? info->max_alloc : bytes;
-    if (s->memory != NULL) {
+    if (q->memory != NULL) {
         return true;
     }
-    s->memory = device_buffer(s->device, (size_t)bytes, why);
-    if (s->memory != NULL && s->heap.spans == NULL && !device_heap_open(&s->heap, bytes)) {
-        device_buffer_free(s->device, s->memory);
-        s->memory = NULL;
+    q->memory = device_buffer(q->device, (size_t)bytes, why);
+    if (q->memory != NULL && q->heap.spans == NULL && !device_heap_open(&q->heap, bytes)) {
+        device_buffer_free(q->device, q->memory);
+        q->memory = NULL;
         *why = (DeviceError){.fault = DEVICE_MEMORY, .text = MEM_NONE};
     }
-    return s->memory != NULL;
+    return q->memory != NULL;
 }
 
-static uint64_t take(DeviceQueue *s, uint64_t bytes, DeviceError *why) {
-    pthread_mutex_lock(&s->lock);
-    uint64_t at = device_heap_alloc(&s->heap, bytes);
-    uint64_t used = s->heap.used;
-    pthread_mutex_unlock(&s->lock);
+static uint64_t take(DeviceQueue *q, uint64_t bytes, DeviceError *why) {
+    pthread_mutex_lock(&q->lock);
+    uint64_t at = device_heap_alloc(&q->heap, bytes);
+    uint64_t used = q->heap.used;
+    pthread_mutex_unlock(&q->lock);
     if (at == DEVICE_HEAP_NONE) {
         *why = (DeviceError){.fault = DEVICE_MEMORY};
         snprintf(why->text, sizeof why->text, "no room for %llu bytes: %llu are in use",
@@ -127,40 +127,40 @@ static uint64_t take(DeviceQueue *s, uint64_t bytes, DeviceError *why) {
     return at;
 }
 
-static void give(DeviceQueue *s, uint64_t at) {
-    pthread_mutex_lock(&s->lock);
-    device_heap_free(&s->heap, at);
-    pthread_mutex_unlock(&s->lock);
+static void give(DeviceQueue *q, uint64_t at) {
+    pthread_mutex_lock(&q->lock);
+    device_heap_free(&q->heap, at);
+    pthread_mutex_unlock(&q->lock);
 }
 
 /* What a block holds goes up once. */
-static bool put_blocks(DeviceQueue *s, const BackendJob *job, DeviceError *why) {
+static bool put_blocks(DeviceQueue *q, const BackendJob *job, DeviceError *why) {
     for (unsigned k = 0; k < BACKEND_MAX_BLOCKS; k++) {
         BackendBlock *b = job->blocks[k];
-        if (b == NULL || b->at[s->index] != 0) {
+        if (b == NULL || b->at[q->index] != 0) {
             continue;
         }
-        uint64_t at = take(s, b->size, why);
+        uint64_t at = take(q, b->size, why);
         if (at == DEVICE_HEAP_NONE) {
             return false;
         }
-        if (!device_write(s->device, s->memory, (size_t)at, b->bytes, b->size, why)) {
-            give(s, at);
+        if (!device_write(q->device, q->memory, (size_t)at, b->bytes, b->size, why)) {
+            give(q, at);
             return false;
         }
-        b->at[s->index] = at + 1;
+        b->at[q->index] = at + 1;
     }
     return true;
 }
 
-static bool reserve_staging(DeviceQueue *s, size_t bytes) {
-    if (bytes > s->staging_room) {
-        unsigned char *more = mem_grow(s->staging, bytes + bytes / 2, 1);
+static bool reserve_staging(DeviceQueue *q, size_t bytes) {
+    if (bytes > q->staging_room) {
+        unsigned char *more = mem_grow(q->staging, bytes + bytes / 2, 1);
         if (more == NULL) {
             return false;
         }
-        s->staging = more;
-        s->staging_room = bytes + bytes / 2;
+        q->staging = more;
+        q->staging_room = bytes + bytes / 2;
     }
     return true;
 }
@@ -208,19 +208,19 @@ static void lay_out(Launch *l) {
     }
 }
 
-static void fill_staging(const DeviceQueue *s, const Launch *l) {
-    TableRow *rows = (TableRow *)(void *)s->staging;
+static void fill_staging(const DeviceQueue *q, const Launch *l) {
+    TableRow *rows = (TableRow *)(void *)q->staging;
     size_t args = l->args, result = l->result, scratch = l->result + l->down_bytes;
-    memset(s->staging, 0, l->up_bytes);
+    memset(q->staging, 0, l->up_bytes);
     for (unsigned k = 0; k < l->n; k++) {
         const BackendJob *job = l->jobs[k]->job;
         TableRow row = {.args = l->at + args, .result = l->at + result, .scratch = l->at + scratch};
         for (unsigned b = 0; b < BACKEND_MAX_BLOCKS; b++) {
-            row.block[b] = job->blocks[b] != NULL ? job->blocks[b]->at[s->index] - 1 : 0;
+            row.block[b] = job->blocks[b] != NULL ? job->blocks[b]->at[q->index] - 1 : 0;
         }
         memcpy(row.number, job->numbers, sizeof row.number);
         if (job->arg_bytes > 0) {
-            memcpy(s->staging + args, job->args, job->arg_bytes);
+            memcpy(q->staging + args, job->args, job->arg_bytes);
         }
         for (unsigned stage = 0; stage < l->stages; stage++) {
             TableRow *to = &rows[stage * l->n + k];
@@ -235,75 +235,75 @@ static void fill_staging(const DeviceQueue *s, const Launch *l) {
     }
 }
 
-static bool run_stages(DeviceQueue *s, const Launch *l, DeviceError *why) {
+static bool run_stages(DeviceQueue *q, const Launch *l, DeviceError *why) {
     for (unsigned stage = 0; stage < l->stages; stage++) {
-        const TableRow *last = (const TableRow *)(const void *)s->staging + (size_t)stage * l->n + l->n - 1;
+        const TableRow *last = (const TableRow *)(const void *)q->staging + (size_t)stage * l->n + l->n - 1;
         uint64_t table = l->at + (size_t)stage * l->n * sizeof(TableRow);
         uint32_t jobs = l->n, number = stage;
         unsigned kernel = stage % l->op->n_kernels;
-        const DeviceArg args[] = {{.buffer = s->memory},
+        const DeviceArg args[] = {{.buffer = q->memory},
                                   {.value = &table, .bytes = sizeof table},
                                   {.value = &jobs, .bytes = sizeof jobs},
                                   {.value = &number, .bytes = sizeof number}};
-        if (!device_launch(s->device, s->kernels[l->op->id][kernel], args, 4, last->first + last->groups,
-                           s->op_lanes[l->op->id], why)) {
+        if (!device_launch(q->device, q->kernels[l->op->id][kernel], args, 4, last->first + last->groups,
+                           q->op_lanes[l->op->id], why)) {
             return false;
         }
     }
     return true;
 }
 
-static bool fetch(DeviceQueue *s, const Launch *l, DeviceError *why) {
-    if (!device_read(s->device, s->memory, (size_t)l->at + l->result, s->staging, l->down_bytes, why)) {
+static bool fetch(DeviceQueue *q, const Launch *l, DeviceError *why) {
+    if (!device_read(q->device, q->memory, (size_t)l->at + l->result, q->staging, l->down_bytes, why)) {
         return false;
     }
     size_t from = 0;
     for (unsigned k = 0; k < l->n; k++) {
         BackendJob *job = l->jobs[k]->job;
-        memcpy(job->result, s->staging + from, job->result_bytes);
+        memcpy(job->result, q->staging + from, job->result_bytes);
         from += aligned(job->result_bytes);
     }
     return true;
 }
 
-static bool launch(DeviceQueue *s, Waiting **jobs, unsigned n, DeviceError *why) {
+static bool launch(DeviceQueue *q, Waiting **jobs, unsigned n, DeviceError *why) {
     Launch l = {.op = jobs[0]->job->op, .jobs = jobs, .n = n};
-    tell(s, jobs, n, STAGE_BUILDING);
-    if (!build(s, l.op, why)) {
+    tell(q, jobs, n, STAGE_BUILDING);
+    if (!build(q, l.op, why)) {
         return false;
     }
-    tell(s, jobs, n, STAGE_MOVING);
-    bool good = open_memory(s, why);
+    tell(q, jobs, n, STAGE_MOVING);
+    bool good = open_memory(q, why);
     for (unsigned k = 0; k < n && good; k++) {
-        good = put_blocks(s, jobs[k]->job, why);
+        good = put_blocks(q, jobs[k]->job, why);
     }
     lay_out(&l);
     size_t max = l.up_bytes > l.down_bytes ? l.up_bytes : l.down_bytes;
-    if (good && !reserve_staging(s, max)) {
+    if (good && !reserve_staging(q, max)) {
         *why = (DeviceError){.fault = DEVICE_MEMORY, .text = MEM_NONE};
         good = false;
     }
-    l.at = good ? take(s, l.whole, why) : DEVICE_HEAP_NONE;
+    l.at = good ? take(q, l.whole, why) : DEVICE_HEAP_NONE;
     if (l.at == DEVICE_HEAP_NONE) {
         return false;
     }
-    fill_staging(s, &l);
-    good = device_write(s->device, s->memory, (size_t)l.at, s->staging, l.up_bytes, why);
-    tell(s, jobs, n, STAGE_RUNNING);
-    good = good && run_stages(s, &l, why);
-    tell(s, jobs, n, STAGE_MOVING);
-    good = good && fetch(s, &l, why);
-    give(s, l.at);
+    fill_staging(q, &l);
+    good = device_write(q->device, q->memory, (size_t)l.at, q->staging, l.up_bytes, why);
+    tell(q, jobs, n, STAGE_RUNNING);
+    good = good && run_stages(q, &l, why);
+    tell(q, jobs, n, STAGE_MOVING);
+    good = good && fetch(q, &l, why);
+    give(q, l.at);
     return good;
 }
 
 /* ---- the thread ---- */
 
 /* Takes the first job, and those after it that are of the same operation. */
-static unsigned take_jobs(DeviceQueue *s, Waiting **jobs) {
+static unsigned take_jobs(DeviceQueue *q, Waiting **jobs) {
     unsigned n = 0;
-    s->end = &s->first;
-    for (Waiting **at = &s->first; *at != NULL;) {
+    q->end = &q->first;
+    for (Waiting **at = &q->first; *at != NULL;) {
         Waiting *one = *at;
         if (n < MAX_SHARED && (n == 0 || one->job->op == jobs[0]->job->op)) {
             jobs[n++] = one;
@@ -311,28 +311,28 @@ static unsigned take_jobs(DeviceQueue *s, Waiting **jobs) {
         } else {
             at = &one->next;
         }
-        s->end = at;
+        q->end = at;
     }
     return n;
 }
 
 static void *submit(void *argument) {
-    DeviceQueue *s = argument;
+    DeviceQueue *q = argument;
     Waiting *jobs[MAX_SHARED];
-    pthread_mutex_lock(&s->lock);
+    pthread_mutex_lock(&q->lock);
     while (true) {
-        while (s->first == NULL && !s->closing) {
-            pthread_cond_wait(&s->work, &s->lock);
+        while (q->first == NULL && !q->closing) {
+            pthread_cond_wait(&q->work, &q->lock);
         }
-        if (s->first == NULL) {
+        if (q->first == NULL) {
             break;
         }
-        unsigned n = take_jobs(s, jobs);
-        pthread_mutex_unlock(&s->lock);
-        const DeviceCounters before = *device_counters(s->device);
+        unsigned n = take_jobs(q, jobs);
+        pthread_mutex_unlock(&q->lock);
+        const DeviceCounters before = *device_counters(q->device);
         DeviceError why = {0};
-        bool good = launch(s, jobs, n, &why);
-        const DeviceCounters after = *device_counters(s->device);
+        bool good = launch(q, jobs, n, &why);
+        const DeviceCounters after = *device_counters(q->device);
         uint64_t now = clock_now_ns();
         for (unsigned k = 0; k < n; k++) {
             BackendTimes *t = &jobs[k]->job->times;
@@ -345,48 +345,48 @@ static void *submit(void *argument) {
                 jobs[k]->error = why;
             }
         }
-        pthread_mutex_lock(&s->lock);
-        s->counters = after;
-        s->lost |= !good && why.fault == DEVICE_LOST;
-        pthread_mutex_unlock(&s->lock);
-        tell(s, jobs, n, STAGE_DONE);
-        pthread_mutex_lock(&s->lock);
+        pthread_mutex_lock(&q->lock);
+        q->counters = after;
+        q->lost |= !good && why.fault == DEVICE_LOST;
+        pthread_mutex_unlock(&q->lock);
+        tell(q, jobs, n, STAGE_DONE);
+        pthread_mutex_lock(&q->lock);
     }
-    pthread_mutex_unlock(&s->lock);
+    pthread_mutex_unlock(&q->lock);
     return NULL;
 }
 
-bool device_queue_run(DeviceQueue *s, BackendJob *job, DeviceQueueObserver told, void *user,
+bool device_queue_run(DeviceQueue *q, BackendJob *job, DeviceQueueObserver told, void *user,
                       DeviceError *why) {
     Waiting w = {.job = job, .watched = told != NULL, .since_ns = clock_now_ns()};
     DeviceQueueStage seen = STAGE_WAITING;
-    pthread_mutex_lock(&s->lock);
-    if (s->lost) {
-        pthread_mutex_unlock(&s->lock);
+    pthread_mutex_lock(&q->lock);
+    if (q->lost) {
+        pthread_mutex_unlock(&q->lock);
         *why = (DeviceError){.fault = DEVICE_LOST, .text = "the device was lost before"};
         return false;
     }
-    *s->end = &w;
-    s->end = &w.next;
-    pthread_cond_signal(&s->work);
+    *q->end = &w;
+    q->end = &w.next;
+    pthread_cond_signal(&q->work);
     while (w.stage != STAGE_DONE) {
-        pthread_cond_wait(&s->change, &s->lock);
+        pthread_cond_wait(&q->change, &q->lock);
         if (told != NULL && w.stage != seen) {
             seen = w.stage;
-            pthread_mutex_unlock(&s->lock);
+            pthread_mutex_unlock(&q->lock);
             told(user, seen);
-            pthread_mutex_lock(&s->lock);
+            pthread_mutex_lock(&q->lock);
         }
     }
-    pthread_mutex_unlock(&s->lock);
+    pthread_mutex_unlock(&q->lock);
     *why = w.error;
     return w.error.fault == DEVICE_FINE;
 }
 
-void device_queue_drop(DeviceQueue *s, BackendBlock *block) {
-    if (block->at[s->index] != 0) {
-        give(s, block->at[s->index] - 1);
-        block->at[s->index] = 0;
+void device_queue_drop(DeviceQueue *q, BackendBlock *block) {
+    if (block->at[q->index] != 0) {
+        give(q, block->at[q->index] - 1);
+        block->at[q->index] = 0;
     }
 }
 
@@ -394,63 +394,63 @@ void device_queue_drop(DeviceQueue *s, BackendBlock *block) {
 
 DeviceQueue *device_queue_open(const Devices *devices, unsigned which, unsigned index, uint32_t lanes,
                                DeviceError *why) {
-    DeviceQueue *s = mem_zalloc(1, sizeof *s);
-    if (s == NULL) {
+    DeviceQueue *q = mem_zalloc(1, sizeof *q);
+    if (q == NULL) {
         *why = (DeviceError){.fault = DEVICE_MEMORY, .text = MEM_NONE};
         return NULL;
     }
-    s->index = index;
-    s->lanes = lanes;
-    s->end = &s->first;
-    s->device = device_open(devices, which, why);
-    if (s->device == NULL) {
-        mem_free(s);
+    q->index = index;
+    q->lanes = lanes;
+    q->end = &q->first;
+    q->device = device_open(devices, which, why);
+    if (q->device == NULL) {
+        mem_free(q);
         return NULL;
     }
-    pthread_mutex_init(&s->lock, NULL);
-    pthread_cond_init(&s->work, NULL);
-    pthread_cond_init(&s->change, NULL);
-    if (pthread_create(&s->thread, NULL, submit, s) != 0) {
+    pthread_mutex_init(&q->lock, NULL);
+    pthread_cond_init(&q->work, NULL);
+    pthread_cond_init(&q->change, NULL);
+    if (pthread_create(&q->thread, NULL, submit, q) != 0) {
         *why = (DeviceError){.fault = DEVICE_MISSING, .text = "no thread can be started"};
-        device_close(s->device);
-        mem_free(s);
+        device_close(q->device);
+        mem_free(q);
         return NULL;
     }
-    return s;
+    return q;
 }
 
-void device_queue_close(DeviceQueue *s) {
-    if (s == NULL) {
+void device_queue_close(DeviceQueue *q) {
+    if (q == NULL) {
         return;
     }
-    pthread_mutex_lock(&s->lock);
-    s->closing = true;
-    pthread_cond_signal(&s->work);
-    pthread_mutex_unlock(&s->lock);
-    pthread_join(s->thread, NULL);
+    pthread_mutex_lock(&q->lock);
+    q->closing = true;
+    pthread_cond_signal(&q->work);
+    pthread_mutex_unlock(&q->lock);
+    pthread_join(q->thread, NULL);
     for (unsigned op = 0; op < BACKEND_OPS; op++) {
         for (unsigned k = 0; k < BACKEND_MAX_KERNELS; k++) {
-            device_kernel_free(s->device, s->kernels[op][k]);
+            device_kernel_free(q->device, q->kernels[op][k]);
         }
-        device_program_free(s->device, s->programs[op]);
+        device_program_free(q->device, q->programs[op]);
     }
-    device_buffer_free(s->device, s->memory);
-    device_close(s->device);
-    device_heap_close(&s->heap);
-    mem_free(s->staging);
-    pthread_cond_destroy(&s->change);
-    pthread_cond_destroy(&s->work);
-    pthread_mutex_destroy(&s->lock);
-    mem_free(s);
+    device_buffer_free(q->device, q->memory);
+    device_close(q->device);
+    device_heap_close(&q->heap);
+    mem_free(q->staging);
+    pthread_cond_destroy(&q->change);
+    pthread_cond_destroy(&q->work);
+    pthread_mutex_destroy(&q->lock);
+    mem_free(q);
 }
 
-const DeviceInfo *device_queue_info(const DeviceQueue *s) {
-    return device_info(s->device);
+const DeviceInfo *device_queue_info(const DeviceQueue *q) {
+    return device_info(q->device);
 }
 
-DeviceCounters device_queue_counters(DeviceQueue *s) {
-    pthread_mutex_lock(&s->lock);
-    DeviceCounters counters = s->counters;
-    pthread_mutex_unlock(&s->lock);
+DeviceCounters device_queue_counters(DeviceQueue *q) {
+    pthread_mutex_lock(&q->lock);
+    DeviceCounters counters = q->counters;
+    pthread_mutex_unlock(&q->lock);
     return counters;
 }

@@ -6,8 +6,8 @@
  * both sides of every question looks at all pairs of questions, complete trees of depth two, and `trees`
  * likewise at all triples.
  *
- * The answer is the smallest key: cost << 16 | which question + 1, 0 for a leaf alone; of equal costs the first.
- * Costs are integers, in RULES_UNIT of a bit. */
+ * The answer is the smallest key: cost << 16 | which question + 1, 0 for a leaf alone; of equal costs the
+ * first. Costs are integers, in RULES_UNIT of a bit. */
 #ifndef BATT_BACKENDS_DEVICES_RULES_H
 #define BATT_BACKENDS_DEVICES_RULES_H
 

@@ -21,6 +21,6 @@ typedef struct GridNumbers {
     int16_t of[NUMBER_COUNT];
 } GridNumbers;
 
-void grid_numbers(const GridAnalysis *analysis, GridNumbers *to);
+void grid_numbers(const GridAnalysis *b, GridNumbers *to);
 
 #endif

@@ -110,7 +110,8 @@ static const struct {
 };
 
 static bool find(SymbolShape shape, const char *text, size_t length, int64_t *number) {
-    Sought sought = {.text = text, .length = length, .number = number};
+    Sought sought = {.text = text, .length = length};
+    sought.number = number;
     symbols_each(shape, is_sought, &sought);
     return sought.found;
 }

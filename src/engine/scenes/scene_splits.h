@@ -7,6 +7,6 @@
 
 /* Numbers the objects of a grid in one of the ways from SEGMENT_INSIDES on, in the order of their first
  * cells, -1 for cells of none. Returns how many there are. */
-int32_t scene_label_split(const GridAnalysis *grid, SceneSegmentation segmentation, int16_t *label);
+int32_t scene_label_split(const GridAnalysis *b, SceneSegmentation segmentation, int16_t *label);
 
 #endif
