@@ -1,7 +1,7 @@
 /* The bulk operations on the devices that OpenCL offers here: random jobs, done by the device with several
  * sizes of work-groups, by the processor, and by plain models. Without OpenCL they are skipped.
  *
- * BATT_DEVICE_ITEMS=N  items of each operation (make check-device: ten million)
+ * BATT_DEVICE_ITEMS=N  items of each operation (scripts/check-device: ten million)
  * BATT_DEVICE=N        which device
  * BATT_DEVICE_ONLY=test_NAME  this operation alone
  * BATT_DEVICE_SMALL=N  jobs that are so many times smaller, for simulators */
