@@ -24,14 +24,19 @@ MAKEFLAGS += --no-builtin-rules
 
 # ---- flags ----
 
-OPT := -O3 -g
+# What the time of a run goes into is optimized most; the rest compiles in half the time.
+HOT := base engine backends/devices data/tasks search
+LEVEL := -O1
+OPT = $(LEVEL) -g1
 DEFINES := -D_GNU_SOURCE -DBATT_VERSION_TEXT='"$(VERSION)"'
 ifdef SAN
-OPT := -O1 -g -fno-omit-frame-pointer
+OPT := -O1 -g1 -fno-omit-frame-pointer
+HOT :=
 SANFLAGS := -fsanitize=$(SAN) -fno-sanitize-recover=all
 DEFINES += -DBATT_CHECKED
 else ifdef CHECKED
-OPT := -O1 -g
+OPT := -O1 -g1
+HOT :=
 DEFINES += -DBATT_CHECKED
 else
 DEFINES += -DNDEBUG
@@ -52,10 +57,6 @@ COMPILE = $(CC) -std=c17 $(CFLAGS) $(if $(MARCH),-march=$(MARCH)) $(SANFLAGS) $(
 	-pthread $(DEFINES) -Isrc -Iinclude -I$(BUILD)/gen $(PKG_CFLAGS) $(CPPFLAGS)
 LINK = $(CC) $(CFLAGS) $(SANFLAGS) -pthread $(LDFLAGS)
 Q := $(if $(V),,@)
-define newline
-
-
-endef
 say = @$(if $(V),:,printf '  %-5s %s\n' $(1) $(2))
 
 PYTHON ?= $(firstword $(wildcard /usr/bin/python3) python3)
@@ -63,8 +64,9 @@ PY_HEADER := $(shell $(PYTHON) -c 'import sysconfig; print(sysconfig.get_path("i
 
 # ---- what there is ----
 
-ROOMS := base engine data backends search tools
-LIB_SRC := $(sort $(filter-out $(SKIP) src/tools/cli/% src/tools/bench/% src/backends/plugins/%,$(wildcard src/*/*.c src/*/*/*.c)))
+SLOWEST := src/search/net/engine.c# to compile: make begins with it
+LIB_SRC := $(filter-out $(SKIP) src/tools/cli/% src/tools/bench/% src/backends/plugins/%,$(SLOWEST) \
+	$(filter-out $(SLOWEST),$(sort $(wildcard src/*/*.c src/*/*/*.c))))
 CLI_SRC := $(sort $(filter-out $(SKIP),$(wildcard src/tools/cli/*.c src/tools/bench/*.c)))
 UNIT_SRC := $(sort $(wildcard tests/unit/test_*.c))
 FUZZ_SRC := $(sort $(wildcard tests/fuzz/fuzz_*.c))
@@ -86,12 +88,12 @@ STATIC := $(BUILD)/libbatt.a#    public symbols only
 SHARED := $(BUILD)/libbatt.so.$(SOVERSION)
 FLAGS := $(BUILD)/flags
 
-PY_TARGETS := python wheel
-BENCH_TARGETS := bench-search bench-report
-.PHONY: $(PY_TARGETS) $(BENCH_TARGETS) all tests tests-python run demo check check-long check-quick bench bench-profiler profile-truth fuzz soak coverage emulate release cuda-check check-device check-closures docs install uninstall format lint setup clean help FORCE
+.PHONY: all prepare tests tests-python python wheel objects static deb run demo check check-all check-idle bench bench-search \
+	bench-report fuzz coverage release docs install uninstall format lint setup clean help FORCE
 
 MPI_PLUGIN := $(if $(filter 1,$(MPI)),$(BUILD)/batt-mpi.so)# loaded under a launcher only (src/backends/ranks/launcher.c)
-all: $(BATT) $(STATIC) $(SHARED) $(BUILD)/libbatt.so $(MPI_PLUGIN)
+SHARE := $(BUILD)/share# man page and completion, laid out as they are installed
+all: $(BATT) $(STATIC) $(SHARED) $(BUILD)/libbatt.so $(SHARE)/.made $(MPI_PLUGIN)
 
 # Everything that compiles: what `make check` builds in each configuration.
 tests: all $(BUILD)/device/libOpenCL.so.1 $(UNIT_BIN) $(FUZZ_BIN) $(BENCH_BIN) $(EXAMPLE_BIN) tests-python
@@ -99,17 +101,29 @@ tests-python: $(if $(wildcard $(PY_HEADER)),python)
 
 # ---- compiling ----
 
+# Progress: of the objects that were missing when make began, and are wanted by its goals. A terminal has a line that
+# changes, a file every tenth.
+MISSING := $(LIB_OBJ) $(CLI_OBJ) $(if $(filter tests,$(MAKECMDGOALS)),$(patsubst %.c,$(BUILD)/obj/%.o,$(UNIT_SRC) $(FUZZ_SRC) $(BENCH_SRC)))
+MISSING := $(filter-out $(wildcard $(MISSING)),$(MISSING))
+step = $(if $(V),,$(if $(filter $@,$(MISSING)),$(eval STEP += .)$(call tell,$(words $(STEP))),printf '  CC    %s\n' $<))
+tell = $(if $(MAKE_TERMOUT),printf '\033[K  [$(1)/$(words $(MISSING))] CC %s\r' $<,$(if $(filter %0 $(words $(MISSING)),$(1)),\
+	printf '  [$(1)/$(words $(MISSING))] CC %s\n' $<))
+
 # Objects depend on the flags they were made with, and on the tools being there.
-FLAGS_TEXT := $(subst ','\'',$(COMPILE) | $(LINK) $(LIBS))
+FLAGS_TEXT := $(strip $(COMPILE) | $(HOT) | $(LINK) $(LIBS))
+ifneq ($(FLAGS_TEXT),$(file <$(FLAGS)))
 $(FLAGS): FORCE
 	@mkdir -p $(BUILD)
-	@[ '$(FLAGS_TEXT)' = "$$(cat $@ 2>/dev/null)" ] || { sh scripts/setup --check build && \
-	printf '%s\n' '$(FLAGS_TEXT)' >$@; }
+	@sh scripts/setup --check build && printf '%s\n' '$(subst ','\'',$(FLAGS_TEXT))' >$@
+endif
+# What all objects wait for: made first, they begin with the slowest.
+prepare: $(FLAGS) $(BUILD)/gen/prim_list.h
 
 $(BUILD)/obj/%.o: %.c $(FLAGS) | $(BUILD)/gen/prim_list.h
-	@mkdir -p $(@D)
-	$(call say,CC,$<)
-	$(Q)$(COMPILE) -MMD -MP -c $< -o $@
+	@$(step)
+	$(Q)[ -d $(@D) ] || mkdir -p $(@D); $(COMPILE) -MMD -MP -c $< -o $@
+
+$(addsuffix /%.o,$(addprefix $(BUILD)/obj/src/,$(HOT))): LEVEL := -O3
 
 # The plain twin of the net's engine, all loops in one function, takes the compiler five minutes under sanitizers; the
 # library's engine, which it is compared with, is checked.
@@ -144,7 +158,7 @@ $(INTERNAL): $(LIB_OBJ) $(FLAGS)
 	$(call say,AR,$@)
 	$(Q)rm -f $@; $(AR) rcs $@ $(LIB_OBJ)
 
-$(BATT): $(CLI_OBJ) $(INTERNAL)
+$(BATT): $(LIB_OBJ) $(CLI_OBJ) $(INTERNAL)
 	$(call say,LD,$@)
 	$(Q)$(LINK) -o $@ $(CLI_OBJ) $(INTERNAL) $(LIBS)
 
@@ -171,6 +185,9 @@ $(BUILD)/batt-mpi.so: src/backends/plugins/mpi.c src/backends/ranks/transport.h
 	@mkdir -p $(@D)
 	$(Q)$(CC) -std=c17 $(OPT) $(WARN) -fPIC -fvisibility=hidden -shared -Isrc \
 		$(patsubst -I%,-isystem %,$(shell pkg-config --cflags ompi-c)) -o $@ $< $(shell pkg-config --libs ompi-c)
+
+$(SHARE)/.made: $(BATT) scripts/share
+	$(Q)scripts/share $(BATT) $(SHARE) && touch $@
 
 $(BUILD)/libbatt.so: $(SHARED)
 	@ln -sf $(notdir $<) $@
@@ -235,47 +252,15 @@ $(BUILD)/fuzz/%: $(BUILD)/obj/tests/fuzz/%.o $(INTERNAL) $(BUILD)/obj/tests/fuzz
 .SECONDARY:
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
 
-# ---- one file for any machine ----
-#
-# `make static` links everything into one stripped binary that needs no library and no particular processor: the whole
-# of batt is compiled for each level of the instruction set, with its symbols made local, and scripts/dispatch.c picks
-# the best one that the machine has when it starts. So the hot loops need no marks, and no level costs the others
-# anything. batt serve is left out: Debian has no archives of all that its library needs.
+# ---- for other machines ----
 
-.PHONY: static static-level static-here check-static bench-static deb
-STATIC_DIR := $(BUILD)/static
-STATIC_LIBS = $(shell pkg-config --static --libs $(PKGS)) -lm
-STATIC_LEVELS = $(if $(findstring x86_64,$(shell $(CC) -dumpmachine 2>/dev/null)),x86-64-v4 x86-64-v3 x86-64,base)
-STATIC_LINK = $(CC) -std=c17 $(CFLAGS) $(WARN) -static -pthread -Wl,--wrap=dlopen
-
-# One level: a build of its own in all but the last step.
-static-level: $(CLI_OBJ) $(LIB_OBJ)
-	$(Q)$(LD) -r -o $(BUILD)/level.o $(CLI_OBJ) $(LIB_OBJ)
-	$(Q)objcopy --redefine-sym main=$(LEVEL_MAIN) --keep-global-symbol=$(LEVEL_MAIN) $(BUILD)/level.o
-
+objects: $(LIB_OBJ) $(CLI_OBJ)
+	@printf '%s\n' $^ >$(BUILD)/objects
+# A file that runs on any Linux of this architecture; scripts/static says how.
 static:
-	$(foreach level,$(STATIC_LEVELS),@$(MAKE) --no-print-directory BUILD=$(STATIC_DIR)/$(level) SERVE=0 CPPFLAGS='$(CPPFLAGS) -DBATT_NO_PLUGINS' \
-		MARCH=$(patsubst base,,$(level)) LEVEL_MAIN=batt_$(subst -,_,$(level)) static-level$(newline)	)
-	$(call say,LD,$(STATIC_DIR)/batt)
-	$(Q)$(STATIC_LINK) $(foreach level,$(STATIC_LEVELS),-DHAVE_$(subst -,_,$(level))) \
-		-o $(STATIC_DIR)/batt scripts/dispatch.c $(STATIC_LEVELS:%=$(STATIC_DIR)/%/level.o) $(STATIC_LIBS)
-	$(Q)strip $(STATIC_DIR)/batt
-
-# The same of what is built already, for this machine alone: in seconds, for tests.
-static-here: $(filter-out $(BUILD)/obj/src/tools/serve/http.o,$(CLI_OBJ) $(LIB_OBJ))
-	$(Q)$(COMPILE) -DBATT_NO_SERVE -c src/tools/serve/http.c -o $(BUILD)/no-serve.o
-	$(Q)$(LD) -r -o $(BUILD)/level.o $^ $(BUILD)/no-serve.o
-	$(Q)objcopy --redefine-sym main=batt_base --keep-global-symbol=batt_base $(BUILD)/level.o
-	$(Q)$(STATIC_LINK) -DHAVE_base -o $(BUILD)/batt-static scripts/dispatch.c $(BUILD)/level.o $(STATIC_LIBS)
-	$(Q)strip $(BUILD)/batt-static; rm $(BUILD)/level.o
-
-# All levels, in an empty root as a user without rights (which takes root), and beside the build for this machine.
-check-static: $(BATT) static
-	@TMP=$$(mktemp -d) && export TMP && BATT=$(abspath $(BATT)) BATT_STATIC=$(abspath $(STATIC_DIR)/batt) bash tests/cli/kaggle.sh; \
-		status=$$?; rm -rf "$$TMP"; exit $$status
-
-bench-static: $(BATT) static
-	@bench/static $(BATT) $(STATIC_DIR)/batt
+	@MAKE='$(MAKE)' scripts/static $(BUILD)/static
+$(BUILD)/no-serve.o: src/tools/serve/http.c $(FLAGS)
+	$(Q)$(COMPILE) -DBATT_NO_SERVE -c $< -o $@
 
 # A Debian package of the command line, for any machine of this architecture.
 deb:
@@ -287,21 +272,22 @@ deb:
 # Set-up may bring pkg-config and the compiler, so what needs them starts afresh.
 run:
 	@sh scripts/setup build
+	@$(MAKE) --no-print-directory prepare
 	@$(MAKE) --no-print-directory -j$$(nproc) demo
 
 demo: $(BATT)
 	@$(BATT) run --gallery $(BUILD)/gallery.html
+	@printf '%s\n' '' 'what next:' '  $(BATT) show 8c5f9c65       a task' '  $(BATT) trace 92eac448      a program at work, step by step' \
+		'  $(BATT) solve --explain --without library --id 8c5f9c65    a search, and what it found'
 
-check:
+# tests/run says what the stages are; STAGES='lint asan' picks some.
+check check-idle:
 	@sh scripts/setup build test
-	@MAKE='$(MAKE)' tests/run all
+	@MAKE='$(MAKE)' tests/run $(@:check-%=%)
 
-check-long:
-	@sh scripts/setup build test
-	@MAKE='$(MAKE)' tests/run long
-
-check-quick:
-	@MAKE='$(MAKE)' tests/run quick
+check-all:
+	@sh scripts/setup build test all
+	@MAKE='$(MAKE)' tests/run $(or $(STAGES),all)
 
 bench: $(BATT) $(BENCH_BIN)
 	@BATT=$(BATT) BENCH=$(BUILD)/bench $(if $(wildcard bench/run),bench/run,$(BATT) bench) $(BENCH_ARGS)
@@ -315,19 +301,7 @@ bench-search: $(BATT)
 
 # The search section of the figures, from saved outcomes.
 bench-report: $(BATT)
-	@scripts/splice bench/RESULTS.md search $(BATT) bench search --report $(sort $(wildcard bench/search-*.tsv))
-
-# Shares of primitives in a profile beside what perf samples, where perf works; built so that perf sees every caller.
-TRUTH_SOLVERS ?= solvers/found
-profile-truth:
-	$(MAKE) BUILD=$(BUILD)/frames OPT='-O3 -g -fno-omit-frame-pointer -fno-optimize-sibling-calls' $(BUILD)/frames/batt
-	scripts/profile-truth $(BUILD)/frames/batt $(TRUTH_SOLVERS) $(DATA)/arc1-training
-
-# What profiling costs, in time and in instructions, against a build that cannot profile.
-bench-profiler: $(BATT)
-	@$(MAKE) --no-print-directory BUILD=$(BUILD)/noprof CPPFLAGS='$(CPPFLAGS) -DBATT_NO_PROFILER' $(BUILD)/noprof/batt
-	@$(BATT) bench profiler --baseline $(BUILD)/noprof/batt $(BENCH_ARGS)
-	@bench/instructions $(BATT) $(BUILD)/noprof/batt
+	@scripts/splice bench/RESULTS.md search $(BATT) bench search --report bench/outcomes.tsv
 
 FUZZ_TIME ?= 60# seconds for each fuzzer
 FUZZ ?= $(patsubst tests/fuzz/fuzz_%.c,%,$(FUZZ_SRC))
@@ -344,87 +318,51 @@ $(BUILD)/libfuzzer/fuzz_%: $(BUILD)/obj/tests/fuzz/fuzz_%.o $(INTERNAL)
 	@mkdir -p $(@D)
 	$(Q)$(LINK) -fsanitize=fuzzer -o $@ $< $(INTERNAL) $(LIBS)
 
-soak: $(BATT)
-	@for script in tests/soak/*.sh; do echo "== $$script"; BATT=$(BATT) bash $$script || exit 1; done
-
 # Which lines and branches the tests reach.
 coverage:
 	@sh scripts/setup build test coverage
 	@MAKE='$(MAKE)' scripts/coverage
-
-# Built for a machine of the other byte order and run by an emulator.
-emulate:
-	@sh scripts/setup build emulate
-	@MAKE='$(MAKE)' scripts/emulate $(BUILD)/emulate
 
 # The tarball of VERSION, which must build from itself; RELEASE=tag tags.
 release:
 	@RELEASE='$(RELEASE)' scripts/release $(VERSION) $(BUILD)/release
 
 setup:
-	@sh scripts/setup build test
-
-# The kernels through CUDA's compiler, for the GPUs of Kaggle; only whether they compile.
-cuda-check:
-	@scripts/cuda-check $(BUILD)/cuda
-
-# Ten million random items of each bulk operation on what OpenCL offers, and the kernels under oclgrind.
-check-device: $(BUILD)/unit/test_device $(BUILD)/unit/test_backend $(BUILD)/unit/test_net_device
-	@sh scripts/setup build test device
-	@BATT_DEVICE_ITEMS=10000000 $(BUILD)/unit/test_device
-	@$(BUILD)/unit/test_backend
-	@$(BUILD)/unit/test_net_device
-	@scripts/oclgrind-check $(BUILD)/unit/test_device
-	@scripts/oclgrind-check $(BUILD)/unit/test_net_device
-
-# Random closures, compiled and call by call; others with BATT_CLOSURES_SEED, under sanitizers with BUILD and SAN.
-CLOSURES ?= 10000000
-check-closures: $(BUILD)/unit/test_closure_plan
-	@BATT_CLOSURES=$(CLOSURES) $<
+	@sh scripts/setup build test all
 
 # ---- documentation, installation, order ----
 
 docs: $(BATT)
-	$(BATT) help --man >docs/batt.1
-	$(BATT) help --completion bash >completions/batt.bash
-	$(BATT) help --completion zsh >completions/_batt
-	$(BATT) help --completion fish >completions/batt.fish
 	scripts/pictures $(BATT)
 	scripts/splice docs/architecture.md layers scripts/include-graph
 
+TO = $(DESTDIR)$(PREFIX)
 install: all
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/lib/pkgconfig \
-		$(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions
-	install -m 755 $(BATT) $(DESTDIR)$(PREFIX)/bin/batt
-	$(if $(MPI_PLUGIN),install -d $(DESTDIR)$(PREFIX)/lib/batt && install -m 755 $(MPI_PLUGIN) $(DESTDIR)$(PREFIX)/lib/batt/batt-mpi.so)
-	install -m 644 include/batt.h $(DESTDIR)$(PREFIX)/include/batt.h
-	install -m 644 $(STATIC) $(DESTDIR)$(PREFIX)/lib/libbatt.a
-	install -m 755 $(SHARED) $(DESTDIR)$(PREFIX)/lib/$(notdir $(SHARED))
-	ln -sf $(notdir $(SHARED)) $(DESTDIR)$(PREFIX)/lib/libbatt.so
+	install -d $(TO)/bin $(TO)/include $(TO)/lib/pkgconfig
+	install -m 755 $(BATT) $(TO)/bin/batt
+	$(if $(MPI_PLUGIN),install -D -m 755 $(MPI_PLUGIN) $(TO)/lib/batt/batt-mpi.so)
+	install -m 644 include/batt.h $(TO)/include/batt.h
+	install -m 644 $(STATIC) $(TO)/lib/libbatt.a
+	install -m 755 $(SHARED) $(TO)/lib/$(notdir $(SHARED))
+	ln -sf $(notdir $(SHARED)) $(TO)/lib/libbatt.so
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' -e 's|@LIBS@|$(PKG_LIBS) -lm -pthread|' batt.pc.in \
-		>$(DESTDIR)$(PREFIX)/lib/pkgconfig/batt.pc
-	install -m 644 docs/batt.1 $(DESTDIR)$(PREFIX)/share/man/man1/batt.1
-	install -m 644 completions/batt.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/batt
-	install -d $(DESTDIR)$(PREFIX)/share/zsh/vendor-completions $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
-	install -m 644 completions/_batt $(DESTDIR)$(PREFIX)/share/zsh/vendor-completions/_batt
-	install -m 644 completions/batt.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/batt.fish
+		>$(TO)/lib/pkgconfig/batt.pc
+	cd $(SHARE) && for file in $$(find . -name '*batt*'); do install -D -m 644 $$file $(abspath $(TO))/share/$$file; done
 
 uninstall:
-	rm -f $(DESTDIR)$(PREFIX)/bin/batt $(DESTDIR)$(PREFIX)/include/batt.h $(DESTDIR)$(PREFIX)/lib/libbatt.a \
-		$(DESTDIR)$(PREFIX)/lib/batt/batt-mpi.so $(DESTDIR)$(PREFIX)/lib/$(notdir $(SHARED)) $(DESTDIR)$(PREFIX)/lib/libbatt.so \
-		$(DESTDIR)$(PREFIX)/lib/pkgconfig/batt.pc $(DESTDIR)$(PREFIX)/share/man/man1/batt.1 \
-		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/batt \
-		$(DESTDIR)$(PREFIX)/share/zsh/vendor-completions/_batt \
-		$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/batt.fish
+	cd $(TO) && rm -f bin/batt include/batt.h lib/libbatt.a lib/libbatt.so lib/$(notdir $(SHARED)) lib/batt/batt-mpi.so \
+		lib/pkgconfig/batt.pc share/man/man1/batt.1 share/bash-completion/completions/batt \
+		share/zsh/vendor-completions/_batt share/fish/vendor_completions.d/batt.fish
 
 OURS = $(wildcard src/*/*.[ch] src/*/*/*.[ch] include/*.h tests/*/*.[ch] bench/*.[ch] examples/*.c python/src/*.[ch] scripts/*.c)
 format:
 	clang-format -i $(OURS)
 
-# Make has a LINT of its own, the name of a program.
+# All checks, or those in LINT (make has a LINT of its own, the name of a program); with BASE=origin/main of what has
+# changed since.
 LINT =
 lint:
-	@BUILD=$(BUILD) MAKE='$(MAKE)' scripts/lint $(LINT)
+	@BUILD=$(BUILD) MAKE='$(MAKE)' LINT_BASE='$(BASE)' scripts/lint $(LINT)
 
 clean:
 	rm -rf $(BUILD)
@@ -432,29 +370,18 @@ clean:
 help:
 	@echo 'make            build $(BATT) and the libraries'
 	@echo 'make run        set up what is missing, build, solve the example tasks'
-	@echo 'make check      set up, build, run the tests, under sanitizers too, and the static checks'
-	@echo 'make check-long  what takes longer: clang, valgrind, assertions, all rounds of random tests, slow commands under sanitizers'
-	@echo 'make check-quick  only the release build and its tests'
-	@echo 'make bench      the benchmark suite (BENCH_ARGS=...)'
-	@echo 'make profile-truth  shares in a profile beside what perf samples (TRUTH_SOLVERS=..., BATT_DATA=folder of sets)'
-	@echo 'make bench-search  what search solves with how much time (SEARCH_ARGS=..., BATT_DATA=folder of sets)'
-	@echo 'make bench-report  the search section of bench/RESULTS.md, from bench/search-*.tsv'
-	@echo 'make bench-profiler  what profiling costs, against a build without it'
+	@echo 'make check      set up, build, run the tests'
+	@echo 'make check-all  everything: static checks, all rounds, packages, sanitizers, clang, valgrind, what needs an idle machine'
+	@echo 'make check-idle what needs an idle machine: tests of times'
+	@echo 'make lint       static checks (LINT=tidy: one of them; BASE=origin/main: of what has changed since); make format'
+	@echo 'make bench      the benchmark suite (BENCH_ARGS=...); make bench-search, bench-report: what search solves'
 	@echo 'make fuzz       libFuzzer on every target (FUZZ=name, FUZZ_TIME=seconds)'
-	@echo 'make soak       long runs that watch memory'
 	@echo 'make coverage   which lines and branches the tests reach'
-	@echo 'make emulate    build for s390x (big-endian), run tests under qemu'
-	@echo 'make check-closures  ten million random closures, compiled and call by call (CLOSURES=N)'
-	@echo 'make check-device  ten million items of each bulk operation on the devices of this machine'
-	@echo 'make cuda-check  compile the kernels with nvcc, where it is'
-	@echo 'make static     one file for any Linux of this architecture; make check-static, bench-static: its test, its speed'
-	@echo 'make deb        a Debian package'
-	@echo 'make release    the tarball of this version, checked (RELEASE=tag tags)'
 	@echo 'make python     the Python package below BUILD/python; make wheel: for other machines'
-	@echo 'make docs       regenerate the man page, the shell completion and the picture of the README'
+	@echo 'make static     one file for any Linux of this architecture; make deb: a Debian package'
+	@echo 'make release    the tarball of this version, checked (RELEASE=tag tags); make docs: pictures and drawings'
 	@echo 'make install    to PREFIX=$(PREFIX), staged below DESTDIR; make uninstall'
-	@echo 'make setup      install what building and testing need (Debian)'
-	@echo 'make format     lay the code out; make lint checks that, and more (LINT=tidy: one of its checks)'
-	@echo 'make clean'
+	@echo 'make setup      install what building and testing need (Debian); make clean'
 	@echo
 	@echo 'BUILD=dir  CC=clang  MARCH=native|x86-64-v2|(empty)  SAN=address,undefined  CHECKED=1  WERROR=1  MPI=1  V=1'
+	@echo 'What is needed seldom is in scripts/, and says at its head what it does.'

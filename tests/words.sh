@@ -1,6 +1,15 @@
 # Words that command line tests share; sourced from the project's root.
 fail() { echo "FAILED: $*"; exit 1; }
 
+# Before what is judged by a clock, and so means something on an idle machine only (make check-idle).
+idle() { [ -n "${BATT_TEST_IDLE:-}" ]; }
+needs_idle() {
+    idle || {
+        echo 'skipped: needs an idle machine (make check-idle)'
+        exit 77
+    }
+}
+
 wants() { # STATUS PATTERN COMMAND...
     local wanted=$1 pattern=$2 status=0
     shift 2

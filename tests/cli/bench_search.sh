@@ -2,7 +2,7 @@
 # batt bench search: the curve, what is saved and read back, what was gained and lost, choices of tasks, messages.
 set -eu
 . tests/words.sh
-[ -z "${BATT_TEST_QUICK:-}" ] || { echo "skipped: the same searches run once, from the release build"; exit 77; }
+[ -z "${BATT_TEST_SLOW:-}" ] || { echo "skipped: the same searches run once, from the release build"; exit 77; }
 root=$PWD
 cd "$TMP"
 bench() { "$BATT" bench search "$@" 2>/dev/null; }
@@ -54,6 +54,9 @@ wants 0 "lost:.* $lost" "$BATT" bench search --report j1.tsv --against old.tsv
 wants 0 '^\| examples \| 200000 steps \| both \| 16 \|.*\| 1 \| 1 \| 1.000 \|$' "$BATT" bench search --report j1.tsv --against old.tsv
 wants 0 '^\| examples \| 200000 steps \| both \| 16 \|.*\| 0 \| 0 \| 1.000 \|$' "$BATT" bench search --report j1.tsv --against j4.tsv
 wants 0 "gained:.* $gained" "$BATT" bench search --steps 200000 --sample 16 --seed 3 --against old.tsv
+
+# The outcomes that are kept in the tree can be reported and compared with.
+wants 0 '^\| arc1-training \|' "$BATT" bench search --report "$root/bench/outcomes.tsv" --against "$root/bench/outcomes.tsv"
 
 # What two runs of one build differ in; parts alone.
 wants 0 'run 2 .* 0 +0 +1.000$' "$BATT" bench search --steps 20000 --sample 4 --repeat 2

@@ -30,11 +30,16 @@ if "$BATT" help | grep -q "$(printf '\033')"; then fail "color without a termina
 if [ -e /dev/full ]; then wants 1 'cannot write' bash -c "'$BATT' help >/dev/full"; fi
 "$BATT" help --man | head -n 1 >/dev/null
 
-# The man page and the completion in the tree are those of this binary.
-"$BATT" help --man | cmp - docs/batt.1 || fail "docs/batt.1 is out of date: make docs"
-for shell in bash:batt.bash zsh:_batt fish:batt.fish; do
-    "$BATT" help --completion "${shell%%:*}" | cmp - "completions/${shell#*:}" || fail "completions/${shell#*:} is out of date: make docs"
-done
+# The man page can be read, and the completion completes.
+scripts/share "$BATT" "$TMP/share"
+grep -q '^\.SH' "$TMP/share/man/man1/batt.1" || fail "no man page"
+if command -v man >/dev/null; then
+    MANROFFSEQ='' man --warnings -l "$TMP/share/man/man1/batt.1" >"$TMP/man" 2>"$TMP/err" || fail "man does not read the page: $(cat "$TMP/err")"
+    [ ! -s "$TMP/err" ] || fail "man warns: $(head "$TMP/err")"
+fi
+mkdir "$TMP/completions"
+find "$TMP/share" -type f -path '*completions*' -exec cp {} "$TMP/completions" \;
+cd "$TMP"
 if command -v zsh >/dev/null; then
     zsh -n completions/_batt || fail "zsh does not read its completion"
     zsh -fc 'autoload -U compinit && compinit -u -D; fpath=(completions $fpath); autoload -Uz _batt; whence -w _batt' | grep -q function || fail "zsh does not load its completion"
@@ -69,9 +74,8 @@ if command -v fish >/dev/null; then
     fish --no-config -c 'source completions/batt.fish; complete -C "batt solve --progress p"' | grep -q '^plain' || fail "fish does not complete a word"
 fi
 
-# The completion completes.
 complete_line() {
-    bash -c '. completions/batt.bash
+    bash -c '. completions/batt
         COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
         _batt
         echo "${COMPREPLY[*]}"' bash "$@"

@@ -37,13 +37,15 @@ paints() {
 count() { printf 'id="count"[^>]*>%s tasks<' "$1"; }
 expect gallery.html "$(count '4 of 4')" 'sample &lt;gallery&gt;' '<canvas'
 expect 'gallery.html#status=solved' "$(count '1 of 4')"
-expect 'gallery.html#status=unsolved' "$(count '3 of 4')"
 expect 'gallery.html#status=wrong&size=grows' "$(count '1 of 4')"
 expect 'gallery.html#status=wrong&size=same' "$(count '0 of 4')" 'No task fits'
-expect 'gallery.html#size=shrinks' "$(count '1 of 4')"
 expect 'gallery.html#q=HMIRROR%20training' "$(count '1 of 4')"
-expect 'gallery.html#colors=4' "$(count '4 of 4')"
-expect 'gallery.html#colors=6-10' "$(count '0 of 4')"
+if [ -z "${BATT_TEST_QUICK:-}" ]; then
+    expect 'gallery.html#status=unsolved' "$(count '3 of 4')"
+    expect 'gallery.html#size=shrinks' "$(count '1 of 4')"
+    expect 'gallery.html#colors=4' "$(count '4 of 4')"
+    expect 'gallery.html#colors=6-10' "$(count '0 of 4')"
+fi
 expect 'gallery.html#task=half' '<dialog[^>]*open' '1 of 4 cells wrong'
 expect 'gallery.html#task=grows' 'wrong size: expected 4x4, got 2x2'
 expect 'gallery.html#task=fails' '&lt;/script&gt;&lt;b&gt;&amp;'

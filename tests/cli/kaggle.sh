@@ -1,14 +1,14 @@
 #!/bin/bash
 # The static binary, and docs/kaggle.md from upload to submission: in an empty folder as its root, as a user without rights.
-# `make check-static` names the one with all levels of the instruction set; else one is linked from what is built.
+# scripts/check-static names the one with all levels of the instruction set; else one is linked from what is built.
 set -u
 . tests/words.sh
-[ -z "${BATT_TEST_QUICK:-}" ] || { echo "skipped: nothing to learn under a sanitizer"; exit 77; }
+[ -z "${BATT_TEST_SLOW:-}" ] || { echo "skipped: nothing to learn under a sanitizer"; exit 77; }
 static=${BATT_STATIC:-}
 if [ -z "$static" ]; then
-    ${MAKE:-make} --no-print-directory BUILD="${BATT_BUILD:-build}" static-here >"$TMP/make" 2>&1 || { cat "$TMP/make"; fail "make static-here"; }
+    scripts/static --here "$BATT_BUILD" "$TMP/static" >"$TMP/make" 2>&1 || { cat "$TMP/make"; fail "scripts/static"; }
     ! grep -i 'warning' "$TMP/make" || fail "linking warns"
-    static=$PWD/${BATT_BUILD:-build}/batt-static
+    static=$TMP/static
 fi
 docs=$PWD/docs/kaggle.md
 file "$static" 2>/dev/null | grep -q 'dynamically' && fail "the binary is not static"
@@ -32,8 +32,9 @@ for v in tasks.values():
 json.dump(tasks, open(path, "w"))
 P
 cp root/kaggle/input/batt/batt root/kaggle/working/batt && chmod 755 root/kaggle/working/batt # cell 1
-chmod 711 "$TMP" root && chown -R nobody root/kaggle/working
-as_nobody() { chroot --userspec=nobody root "$@"; }
+nobody=65534:65534 # by number: an empty root has no list of users
+chmod 711 "$TMP" root && chown -R $nobody root/kaggle/working
+as_nobody() { chroot --userspec=$nobody root "$@"; }
 as_nobody /kaggle/working/batt -V | grep -q '^batt ' || fail "the binary does not start in an empty root"
 
 # Cell 2, as the document has it, with a shorter time.
@@ -47,7 +48,7 @@ status=0
 as_nobody /kaggle/working/batt $line >out 2>err || status=$?
 took=$((($(date +%s%N) - start) / 1000000))
 [ $status -le 1 ] || { cat err; fail "exit code $status: batt $line"; }
-[ $took -le 6500 ] || fail "five seconds took $took ms"
+! idle || [ $took -le 6500 ] || fail "five seconds took $took ms"
 "$BATT" score root/kaggle/working/submission.json solutions.json >out || { cat out; fail "the form of the submission is wrong"; }
 grep -qE 'outputs +[1-9][0-9]* of 30 right' out || { cat out; fail "nothing right in the submission"; }
 

@@ -3,7 +3,7 @@
 set -eu
 . tests/words.sh
 python=${PYTHON:-/usr/bin/python3}
-[ -z "${BATT_TEST_QUICK:-}" ] || { echo "installed once, from the release build"; exit 77; }
+[ -z "${BATT_TEST_SLOW:-}" ] || { echo "installed once, from the release build"; exit 77; }
 for module in pip setuptools wheel; do
     "$python" -c "import $module" 2>/dev/null || { echo "skipped: no $module for $python"; exit 77; }
 done

@@ -11,8 +11,9 @@ clean() {
 }
 trap clean EXIT
 if [ "$(id -u)" -ne 0 ] || ! ip netns add "${net}a" 2>/dev/null || ! ip netns add "${net}b" 2>/dev/null ||
-    ! ip link add "${net}x" netns "${net}a" type veth peer name "${net}y" netns "${net}b" 2>/dev/null; then
-    echo 'skipped: network namespaces cannot be made here'
+    ! ip link add "${net}x" netns "${net}a" type veth peer name "${net}y" netns "${net}b" 2>/dev/null ||
+    ! ip netns exec "${net}a" unshare --uts true 2>/dev/null; then
+    echo 'skipped: network namespaces cannot be made or entered here'
     exit 77
 fi
 ip -n "${net}a" addr add 10.99.77.1/24 dev "${net}x"
@@ -41,7 +42,9 @@ launch 2 --enable-recovery --host 10.99.77.1:1,10.99.77.2:1 --mca plm_rsh_agent 
 EOF
 both() { ip netns exec "${net}a" unshare --uts bash "$TMP/both" "$@"; }
 
-for split in 1 4; do
+splits='1 4'
+[ -z "${BATT_TEST_QUICK:-}" ] || splits=4
+for split in $splits; do
     "$BATT" solve --without library --split $split --steps 60000 -j1 --json | answers >one
     both "$BATT" solve --without library --split $split --steps 60000 -j1 --json >ranks.json 2>err || fail "two hosts: $(cat err)"
     answers <ranks.json | cmp - one || fail "two hosts give other answers (--split $split): $(cat err)"

@@ -8,7 +8,7 @@ set -eu
 mkdir "$TMP/bare"
 for tool in sh cat id env; do ln -s "$(command -v $tool)" "$TMP/bare/$tool"; done
 status=0
-PATH=$TMP/bare "$TMP/bare/sh" scripts/setup build test >"$TMP/out" 2>&1 || status=$?
+PATH=$TMP/bare "$TMP/bare/sh" scripts/setup build test all >"$TMP/out" 2>&1 || status=$?
 [ $status -eq 2 ] || fail "exit code $status on a machine without a package manager"
 for package in gcc pkg-config libsqlite3-dev libxxhash-dev libpng-dev libjansson-dev libcmocka-dev clang; do
     grep -q -- "$package" "$TMP/out" || fail "$package is not named: $(cat "$TMP/out")"

@@ -3,7 +3,7 @@
 # ten pairs of 30x30 noise in ten colors.
 set -eu
 . tests/words.sh
-[ -z "${BATT_TEST_QUICK:-}" ] || { echo "a sanitizer takes memory of its own"; exit 77; }
+[ -z "${BATT_TEST_SLOW:-}" ] || { echo "a sanitizer takes memory of its own"; exit 77; }
 cd "$TMP"
 task() { # SEED PAIRS SIDE: that many random pairs and a test
     awk -v seed="$1" -v pairs="$2" -v side="$3" '

@@ -2,7 +2,7 @@
 # A task searched in subsearches: the same answers on any number of threads, the same budget, and a store that goes on.
 set -eu
 . tests/words.sh
-[ -z "${BATT_TEST_QUICK:-}" ] || { echo "skipped: test_subsearches runs under sanitizers"; exit 77; }
+[ -z "${BATT_TEST_SLOW:-}" ] || { echo "skipped: test_subsearches runs under sanitizers"; exit 77; }
 . tests/ranks.sh
 cd "$TMP"
 solve() { "$BATT" solve --without library --steps 400000 --count 8 "$@" || [ $? -eq 1 ]; }

@@ -3,7 +3,18 @@
 set -u
 . tests/words.sh
 cd "$TMP" || exit 2
-[ -z "${BATT_TEST_QUICK:-}" ] || { echo "skipped: times mean nothing under a sanitizer"; exit 77; }
+"$BATT" solve --steps 100000 -n 2 -q --progress off >/dev/null 2>err
+[ ! -s err ] || fail "--progress off is not silent"
+for bad in "--time 0" "--time-per-task 0" "--time 5s --steps 10"; do
+    status=0
+    # shellcheck disable=SC2086
+    "$BATT" solve $bad >/dev/null 2>&1 || status=$?
+    [ $status -eq 2 ] || fail "$bad: exit code $status"
+done
+status=0
+"$BATT" evolve --time 0 >/dev/null 2>&1 || status=$?
+[ $status -eq 2 ] || fail "evolve --time 0: exit code $status"
+idle || { echo "options are refused; times are judged on an idle machine (make check-idle)"; exit 0; }
 answered() { python3 -c 'import json, sys; s = json.load(open(sys.argv[1])); print(len(s), sum(v[0]["attempt_1"] != [[0, 0], [0, 0]] for v in s.values()))' "$1"; }
 
 start=$(date +%s%N)
@@ -39,17 +50,6 @@ wait $pid 2>/dev/null
 [ "$some" -gt 0 ] || fail "no answer reached the file while the search went on"
 grep -qE '^solving: [0-9]+ of 48 tasks.*, (5[0-9]m[0-9]+s|1h00m) left$' err || { cat err; fail "no plain line of progress"; }
 
-"$BATT" solve --steps 100000 -n 2 -q --progress off >/dev/null 2>err
-[ ! -s err ] || fail "--progress off is not silent"
-for bad in "--time 0" "--time-per-task 0" "--time 5s --steps 10"; do
-    status=0
-    # shellcheck disable=SC2086
-    "$BATT" solve $bad >/dev/null 2>&1 || status=$?
-    [ $status -eq 2 ] || fail "$bad: exit code $status"
-done
-status=0
-"$BATT" evolve --time 0 >/dev/null 2>&1 || status=$?
-[ $status -eq 2 ] || fail "evolve --time 0: exit code $status"
 "$BATT" evolve --time 12s -n 2 -q --progress plain 2>err >/dev/null
 grep -qE 'generations.*[0-9]s left' err || { cat err; fail "evolve does not say how much time is left"; }
 echo ok

@@ -1,7 +1,7 @@
 /* Compiled closures (engine/arcdsl/closure_plan.h) against closures called call by call: random ones of a
  * depth of up to eight, and what they are counted and charged.
  *
- * BATT_CLOSURES=N       how many random ones (make check-closures: ten million)
+ * BATT_CLOSURES=N       how many random ones (scripts/check-closures: ten million)
  * BATT_CLOSURES_SEED=S  others than those of every run */
 #include "../closures.h"
 #include "base/rng.h"

@@ -250,7 +250,7 @@ static void monsters(void **state) {
 
 static void fast(void **state) {
     Fixture *f = *state;
-    if (getenv("BATT_TEST_QUICK") != NULL) {
+    if (getenv("BATT_TEST_IDLE") == NULL) {
         skip();
     }
     size_t length;

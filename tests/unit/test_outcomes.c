@@ -19,15 +19,15 @@ static const char TEXT[] = "batt-outcomes\t1\n"
                            "strategies\tcells\tstamps\n"
                            "set\tone\t4\t5\n"
                            "run\tone\ttime\t1000000000\t-\t1\tshared\twhole\n"
-                           "task\ta\t1\t3\t10.000\t4.000,6.000\t+cells:5.00:3\t.\t.\n"
-                           "task\tb\t1\t3\t10.000\t4.000,6.000\t-cells:55.00:3\t+stamps:9.50:2\t.\n"
-                           "task\tc\t2\t3\t10.000\t4.000,6.000\t+stamps:5.00:3\t.\t.\t-stamps:5.00:3\t.\t"
+                           "task\ta\t1\t3\t10\t4,6\t+cells:5.00:3\t.\t.\n"
+                           "task\tb\t1\t3\t10\t4,6\t-cells:55.00:3\t+stamps:9.50:2\t.\n"
+                           "task\tc\t2\t3\t10\t4,6\t+stamps:5.00:3\t.\t.\t-stamps:5.00:3\t.\t"
                            "+cells:7.00:1\n"
-                           "task\td\t2\t3\t10.000\t4.000,6.000\t.\t.\t.\n"
-                           "task\te\t2\t3\t10.000\t4.000,6.000\t?\t?\t?\n"
+                           "task\td\t2\t3\t10\t4,6\t.\t.\t.\n"
+                           "task\te\t2\t3\t10\t4,6\t?\t?\t?\n"
                            "run\tone\ttime\t1000000000\tstamps\t1\town\tcut\n"
-                           "task\ta\t1\t3\t1.000\t0.000,1.000\t.\t.\t.\n"
-                           "task\tb\t1\t3\t1.000\t0.000,1.000\t+stamps:9.50:2\t.\t.\n";
+                           "task\ta\t1\t3\t1\t0,1\t.\t.\t.\n"
+                           "task\tb\t1\t3\t1\t0,1\t+stamps:9.50:2\t.\t.\n";
 
 static bool read_text(Outcomes *o, const char *text, size_t length, char why[512]) {
     char path[] = "/tmp/batt_outcomes_XXXXXX";

@@ -319,7 +319,7 @@ static void types_hold_for_values(void **state) {
 
 static void speed(void **state) {
     Fixture *f = *state;
-    if (getenv("BATT_TEST_QUICK") != NULL) {
+    if (getenv("BATT_TEST_IDLE") == NULL) {
         skip();
     }
     const Program *p = fixture_file(

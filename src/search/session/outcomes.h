@@ -15,7 +15,7 @@
  *              alone, or -; which repetition, from 1; `shared` or `own`, whether easy tasks leave
  *              their time to the others; `whole` or `cut`, whether it was interrupted
  *
- *     task     the id; the half of the set, 1 or 2; training pairs; milliseconds of work; those of
+ *     task     the id; the half of the set, 1 or 2; training pairs; whole milliseconds of work; those of
  *              each strategy, with commas between; a field for each attempt, SOLVE_ATTEMPTS for a test
  *
  * An attempt is `?` where the right output is not known, `.` where there is no answer, else `+`

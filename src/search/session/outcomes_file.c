@@ -13,9 +13,9 @@ static const char HEAD[] = "batt-outcomes\t1";
 /* ---- writing ---- */
 
 static void write_task(Out *out, const Outcomes *o, const OutcomeTask *t) {
-    out_fmt(out, "task\t%s\t%u\t%u\t%.3f\t", t->id, t->half, t->n_train, t->ms);
+    out_fmt(out, "task\t%s\t%u\t%u\t%.0f\t", t->id, t->half, t->n_train, t->ms);
     for (unsigned p = 0; p < o->n_strategies; p++) {
-        out_fmt(out, p ? ",%.3f" : "%.3f", t->strategy_ms[p]);
+        out_fmt(out, p ? ",%.0f" : "%.0f", t->strategy_ms[p]);
     }
     for (uint32_t x = 0; x < t->n_test; x++) {
         for (unsigned a = 0; a < SOLVE_ATTEMPTS; a++) {

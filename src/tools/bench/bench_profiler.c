@@ -197,7 +197,7 @@ static void report(const BenchRun *run, const ProfilerTimes *m, double *scratch)
     for (int k = 0; k <= LEVELS; k++) {
         const char *name = k == 0 ? "no profiler" : prof_level_name((ProfLevel)(k - 1));
         if (k == 0 && !based) {
-            out_str(run->out, "no profiler  not measured: give --baseline, or make bench-profiler\n");
+            out_str(run->out, "no profiler  not measured: give --baseline, or scripts/bench-profiler\n");
             continue;
         }
         memcpy(scratch, m->ns[k], m->rounds * sizeof *scratch);
@@ -227,7 +227,7 @@ static void report(const BenchRun *run, const ProfilerTimes *m, double *scratch)
     json_kv_uint(run->json, "rounds", m->rounds);
 }
 
-/* The build without a profiler that make bench-profiler puts beside this program. */
+/* The build without a profiler that scripts/bench-profiler puts beside this program. */
 static const char *find_baseline(char *path, size_t room) {
     ssize_t n = readlink("/proc/self/exe", path, room - 1);
     if (n <= 0) {

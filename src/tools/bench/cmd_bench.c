@@ -21,8 +21,8 @@ static const CliOption options[] = {
              "how long one line is called in a round"),
     CLI_FLAG(BenchOptions, dialect, 0, "dialect", "prims: those that only the dialect has"),
     CLI_FILE(BenchOptions, baseline, 0, "baseline", "FILE", CLI_ROLE_READ,
-             "profiler: a batt built with -DBATT_NO_PROFILER to compare with; without: that of make "
-             "bench-profiler, or --profile off"),
+             "profiler: a batt built with -DBATT_NO_PROFILER to compare with; without: that of "
+             "scripts/bench-profiler, or --profile off"),
     CLI_INT(BenchOptions, passes, 0, "passes", "N", "16", 1, 1000000,
             "profiler, kernel: passes over the programs in one measurement"),
     CLI_CHOICE(BenchOptions, level, 0, "profile", "off|counters|timing|trace", "off",

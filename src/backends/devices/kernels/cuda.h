@@ -1,4 +1,4 @@
-/* Lets nvcc read the kernels: `make cuda-check` compiles them, and nobody runs them. Its place is before
+/* Lets nvcc read the kernels: `scripts/cuda-check` compiles them, and nobody runs them. Its place is before
  * common.cl. */
 #ifndef LANES
 #define LANES 64
