@@ -34,7 +34,7 @@ while IFS= read -r name; do
     *.[ch] | *.def) [ -e "$name" ] || compgen -G "src/*/$name" >/dev/null || compgen -G "src/*/*/$name" >/dev/null || complain "the map: there is no file $name" ;;
     *) grep -qE "^[A-Za-z].*\\b$name\(" src/*/*.[ch] src/*/*/*.[ch] || complain "the map: there is no function $name" ;;
     esac
-done < <(sed -n '/^## One task through `batt run`/,/^## Words/p' docs/architecture.md | grep -oE '`([a-z_0-9]+|[a-z_0-9/]+\.(c|h|def))`' |
+done < <(sed -n '/^## Walk 1/,/^## Words/p' docs/architecture.md | grep -oE '`([a-z_0-9]+|[a-z_0-9/]+\.(c|h|def))`' |
     tr -d '`' | sort -u)
 # Its table of folders: every folder has a row, and the files to read first stand there.
 for folder in src/base/ src/*/*/; do
