@@ -15,7 +15,6 @@ CHECKED ?=#      1: assertions and plain-path switches on
 WERROR ?=#       1: warnings are errors
 MPI ?=#          1: also batt-mpi.so, with which ranks of a launcher work together
 SERVE ?= auto#   0: without batt serve even where libmicrohttpd is installed
-SKIP ?=#         sources to leave out, e.g. src/tools/display/%.c
 V ?=#            1: show whole command lines
 
 MAKEFLAGS += --no-builtin-rules
@@ -49,61 +48,49 @@ PKGS := sqlite3 libpng jansson
 ifneq ($(if $(filter 0,$(SERVE)),,$(shell pkg-config --exists libmicrohttpd 2>/dev/null && echo yes)),yes)
 DEFINES += -DBATT_NO_SERVE
 endif
+PYTHON ?= $(firstword $(wildcard /usr/bin/python3) python3)
 PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
-PKG_LIBS := $(shell pkg-config --libs $(PKGS) 2>/dev/null || echo $(patsubst lib%,-l%,$(filter lib%,$(PKGS))) $(patsubst %,-l%,$(filter-out lib%,$(PKGS))))
+PKG_LIBS := $(shell pkg-config --libs $(PKGS) 2>/dev/null || echo -lsqlite3 -lpng -ljansson)
 LIBS := $(PKG_LIBS) -lm
 
 COMPILE = $(CC) -std=c17 $(CFLAGS) $(if $(MARCH),-march=$(MARCH)) $(SANFLAGS) $(WARN) -fPIC -fvisibility=hidden \
 	-pthread $(DEFINES) -Isrc -Iinclude -I$(BUILD)/gen $(PKG_CFLAGS) $(CPPFLAGS)
 LINK = $(CC) $(CFLAGS) $(SANFLAGS) -pthread $(LDFLAGS)
 Q := $(if $(V),,@)
-say = @$(if $(V),:,printf '  %-5s %s\n' $(1) $(2))
-
-PYTHON ?= $(firstword $(wildcard /usr/bin/python3) python3)
-PY_HEADER := $(shell $(PYTHON) -c 'import sysconfig; print(sysconfig.get_path("include"))' 2>/dev/null)/Python.h
+say = @mkdir -p $(@D)$(if $(V),,; printf '  %-5s %s\n' $(1) $@)
+renew = cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
 # ---- what there is ----
 
 SLOWEST := src/search/net/engine.c# to compile: make begins with it
-LIB_SRC := $(filter-out $(SKIP) src/tools/cli/% src/tools/bench/% src/backends/plugins/%,$(SLOWEST) \
+LIB_SRC := $(filter-out src/tools/cli/% src/tools/bench/% src/backends/plugins/%,$(SLOWEST) \
 	$(filter-out $(SLOWEST),$(sort $(wildcard src/*/*.c src/*/*/*.c))))
-CLI_SRC := $(sort $(filter-out $(SKIP),$(wildcard src/tools/cli/*.c src/tools/bench/*.c)))
-UNIT_SRC := $(sort $(wildcard tests/unit/test_*.c))
-FUZZ_SRC := $(sort $(wildcard tests/fuzz/fuzz_*.c))
-BENCH_SRC := $(sort $(wildcard bench/bench_*.c))
-EXAMPLE_SRC := $(sort $(wildcard examples/*.c))
+CLI_SRC := $(sort $(wildcard src/tools/cli/*.c src/tools/bench/*.c))
 EMBEDDED := $(sort $(wildcard examples/tasks/*.json solvers/*.py))
 
 LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/obj/%.o)
 CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/obj/%.o)
-UNIT_BIN := $(UNIT_SRC:tests/unit/%.c=$(BUILD)/unit/%)
-FUZZ_BIN := $(FUZZ_SRC:tests/fuzz/%.c=$(BUILD)/fuzz/%)
-BENCH_BIN := $(BENCH_SRC:bench/%.c=$(BUILD)/bench/%)
-EXAMPLE_BIN := $(EXAMPLE_SRC:examples/%.c=$(BUILD)/examples/%)
 
 BATT := $(BUILD)/batt
 INTERNAL := $(BUILD)/internal.a# all symbols: for the binary and the tests
-COMMANDS := $(BUILD)/commands.a# the command line without main: for its tests
 STATIC := $(BUILD)/libbatt.a#    public symbols only
 SHARED := $(BUILD)/libbatt.so.$(SOVERSION)
 FLAGS := $(BUILD)/flags
 
-.PHONY: all prepare tests tests-python python wheel objects static deb run demo check check-all check-idle bench bench-search \
-	bench-report fuzz coverage release docs install uninstall format lint setup clean help FORCE
+.PHONY: all prepare tests tests-python python wheel objects static deb run demo check check-all check-idle bench bench-report \
+	 fuzz coverage release docs install uninstall format lint setup clean help FORCE
 
 MPI_PLUGIN := $(if $(filter 1,$(MPI)),$(BUILD)/batt-mpi.so)# loaded under a launcher only (src/backends/ranks/launcher.c)
 SHARE := $(BUILD)/share# man page and completion, laid out as they are installed
 all: $(BATT) $(STATIC) $(SHARED) $(BUILD)/libbatt.so $(SHARE)/.made $(MPI_PLUGIN)
 
-# Everything that compiles: what `make check` builds in each configuration.
-tests: all $(BUILD)/device/libOpenCL.so.1 $(UNIT_BIN) $(FUZZ_BIN) $(BENCH_BIN) $(EXAMPLE_BIN) tests-python
-tests-python: $(if $(wildcard $(PY_HEADER)),python)
+include tests/tests.mk
 
 # ---- compiling ----
 
 # Progress: of the objects that were missing when make began, and are wanted by its goals. A terminal has a line that
 # changes, a file every tenth.
-MISSING := $(LIB_OBJ) $(CLI_OBJ) $(if $(filter tests,$(MAKECMDGOALS)),$(patsubst %.c,$(BUILD)/obj/%.o,$(UNIT_SRC) $(FUZZ_SRC) $(BENCH_SRC)))
+MISSING := $(LIB_OBJ) $(CLI_OBJ) $(if $(filter tests,$(MAKECMDGOALS)),$(TEST_OBJ))
 MISSING := $(filter-out $(wildcard $(MISSING)),$(MISSING))
 step = $(if $(V),,$(if $(filter $@,$(MISSING)),$(eval STEP += .)$(call tell,$(words $(STEP))),printf '  CC    %s\n' $<))
 tell = $(if $(MAKE_TERMOUT),printf '\033[K  [$(1)/$(words $(MISSING))] CC %s\r' $<,$(if $(filter %0 $(words $(MISSING)),$(1)),\
@@ -125,27 +112,23 @@ $(BUILD)/obj/%.o: %.c $(FLAGS) | $(BUILD)/gen/prim_list.h
 
 $(addsuffix /%.o,$(addprefix $(BUILD)/obj/src/,$(HOT))): LEVEL := -O3
 
-# The plain twin of the net's engine, all loops in one function, takes the compiler five minutes under sanitizers; the
-# library's engine, which it is compared with, is checked.
-$(BUILD)/obj/tests/unit/test_net_plain.o: SANFLAGS += $(if $(SAN),-fno-sanitize=all)
-
 # What most files read of the table of primitives is names; it is written anew only when one changes.
 $(BUILD)/gen/prim_list.h: src/engine/primitives/prim_list.in $(wildcard src/engine/primitives/*.def)
 	@mkdir -p $(@D)
 	@$(CC) -E -P -Isrc -x c $< >$@.new
-	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+	@$(renew)
 
 # Example tasks and solvers are part of the library (src/data/tasks/embedded.c).
 $(BUILD)/gen/embedded_list.h: FORCE
 	@mkdir -p $(@D)
-	@sh scripts/embed $(EMBEDDED) >$@.new; cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+	@sh scripts/embed $(EMBEDDED) >$@.new; $(renew)
 $(BUILD)/obj/src/data/tasks/embedded.o: $(BUILD)/gen/embedded_list.h $(EMBEDDED)
 
 # A measurement says which build it is of.
 $(BUILD)/gen/build_commit.h: FORCE
 	@mkdir -p $(@D)
 	@printf '#define BATT_BUILD_COMMIT "%s"\n' "$$(git describe --always --dirty --exclude '*' 2>/dev/null || \
-		echo unknown)" >$@.new; cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+		echo unknown)" >$@.new; $(renew)
 $(BUILD)/obj/src/tools/bench/bench_search.o: $(BUILD)/gen/build_commit.h
 
 # So are the files that the HTML pages are made of.
@@ -155,18 +138,18 @@ $(BUILD)/obj/src/backends/devices/kernels.o: $(wildcard src/backends/devices/ker
 $(BUILD)/obj/src/search/net/net_kernels.o: $(wildcard src/search/net/kernels/*)
 
 $(INTERNAL): $(LIB_OBJ) $(FLAGS)
-	$(call say,AR,$@)
+	$(call say,AR)
 	$(Q)rm -f $@; $(AR) rcs $@ $(LIB_OBJ)
 
 $(BATT): $(LIB_OBJ) $(CLI_OBJ) $(INTERNAL)
-	$(call say,LD,$@)
+	$(call say,LD)
 	$(Q)$(LINK) -o $@ $(CLI_OBJ) $(INTERNAL) $(LIBS)
 
 # One object whose hidden symbols are local, so that a program linking the
 # archive sees exactly what include/batt.h declares.
 ARCHIVED := $(filter-out $(BUILD)/obj/src/tools/serve/%,$(LIB_OBJ))
 $(STATIC): $(ARCHIVED) $(FLAGS)
-	$(call say,AR,$@)
+	$(call say,AR)
 	$(Q)$(LD) -r -o $(BUILD)/batt.o $(ARCHIVED)
 	$(Q)objcopy --localize-hidden $(BUILD)/batt.o
 	$(Q)rm -f $@; $(AR) rcs $@ $(BUILD)/batt.o; rm -f $(BUILD)/batt.o
@@ -174,15 +157,14 @@ $(STATIC): $(ARCHIVED) $(FLAGS)
 # From the public functions and what they reach, so that it needs no library that nothing in it calls.
 API_OBJ := $(filter $(BUILD)/obj/src/tools/api/%,$(LIB_OBJ))
 $(SHARED): $(API_OBJ) $(INTERNAL) src/tools/api/batt.map $(FLAGS)
-	$(call say,LD,$@)
+	$(call say,LD)
 	$(Q)$(LINK) -shared -Wl,-soname,$(notdir $@) -Wl,--version-script=src/tools/api/batt.map -Wl,--as-needed \
 		-o $@ $(API_OBJ) $(INTERNAL) $(LIBS)
 
 # Open MPI's headers are not ours to warn about; what runs in its threads is not ours to check.
 $(BUILD)/batt-mpi.so: src/backends/plugins/mpi.c src/backends/ranks/transport.h
-	$(call say,LD,$@)
+	$(call say,LD)
 	@pkg-config --exists ompi-c || { echo 'MPI=1 needs Open MPI (Debian: libopenmpi-dev)'; exit 2; }
-	@mkdir -p $(@D)
 	$(Q)$(CC) -std=c17 $(OPT) $(WARN) -fPIC -fvisibility=hidden -shared -Isrc \
 		$(patsubst -I%,-isystem %,$(shell pkg-config --cflags ompi-c)) -o $@ $< $(shell pkg-config --libs ompi-c)
 
@@ -192,62 +174,9 @@ $(SHARE)/.made: $(BATT) scripts/share
 $(BUILD)/libbatt.so: $(SHARED)
 	@ln -sf $(notdir $<) $@
 
-$(COMMANDS): $(CLI_OBJ) $(FLAGS)
-	$(Q)rm -f $@; $(AR) rcs $@ $(filter-out %/main.o,$(CLI_OBJ))
-
-$(BUILD)/unit/%: $(BUILD)/obj/tests/unit/%.o $(COMMANDS) $(INTERNAL)
-	@mkdir -p $(@D)
-	$(call say,LD,$@)
-	$(Q)$(LINK) $(UNIT_LINK) -o $@ $< $(COMMANDS) $(INTERNAL) -lcmocka $(LIBS)
-
-# Its primitives of known cost take the place of these.
-$(BUILD)/unit/test_prof_truth: UNIT_LINK := $(foreach p,hmirror vmirror dmirror normalize outbox backdrop,-Wl,--wrap=prim_$(p))
-
-$(BUILD)/bench/%: $(BUILD)/obj/bench/%.o $(INTERNAL)
-	@mkdir -p $(@D)
-	$(Q)$(LINK) -o $@ $< $(INTERNAL) $(LIBS)
-
-# A libOpenCL.so.1 whose devices are C, for tests; they find it before the system's.
-FAKE_OPENCL := $(BUILD)/device/libOpenCL.so.1
-$(FAKE_OPENCL): $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard tests/device/*.c))
-	@mkdir -p $(@D)
-	$(call say,LD,$@)
-	$(Q)$(LINK) -shared -o $@ $^
-$(BUILD)/unit/test_backend: $(FAKE_OPENCL)
-
-# Examples are built as a user would build them: public header, public library.
-$(BUILD)/examples/%: examples/%.c include/batt.h $(STATIC)
-	@mkdir -p $(@D)
-	$(Q)$(CC) -std=c17 $(CFLAGS) $(SANFLAGS) $(WARN) -Iinclude -pthread $(LDFLAGS) -o $@ $< $(STATIC) $(LIBS)
-
-# The Python package, as the tests use it; `pip install .` and `make wheel` go through python/setup.py.
-PY_SRC := $(sort $(wildcard python/src/*.c))
-PY_OBJ := $(PY_SRC:%.c=$(BUILD)/obj/%.o)
-PY_FILES := $(wildcard python/batt/*.py python/batt/*.pyi python/batt/py.typed python/batt/dsl/*.py) python/stubs.py
-PY_INCLUDE = -isystem $(dir $(PY_HEADER))
-$(BUILD)/obj/python/src/%.o: python/src/%.c $(FLAGS)
-	@mkdir -p $(@D)
-	$(call say,CC,$<)
-	$(Q)$(COMPILE) $(PY_INCLUDE) -MMD -MP -c $< -o $@
-
-$(BUILD)/python/batt/_batt.abi3.so: $(PY_OBJ) $(INTERNAL) $(PY_FILES)
-	$(call say,LD,$@)
-	@mkdir -p $(@D)/dsl && cp -p $(wildcard python/batt/*.py*) python/batt/py.typed $(@D) && cp -p $(wildcard python/batt/dsl/*.py*) $(@D)/dsl
-	$(Q)$(LINK) -shared -Wl,--exclude-libs,ALL -Wl,--as-needed -o $@ $(PY_OBJ) $(INTERNAL) $(LIBS)
-	$(Q)$(if $(SAN),,PYTHONPATH=$(BUILD)/python PYTHONDONTWRITEBYTECODE=1 $(PYTHON) python/stubs.py $(BUILD)/python/batt/dsl)
-
-python: $(BUILD)/python/batt/_batt.abi3.so
-
 # For other machines (glibc 2.34 and up): SQLite, libpng, zlib and jansson inside, no instructions younger than 2009.
 wheel:
 	@sh python/wheel $(BUILD)/wheel $(PYTHON)
-
-# With clang and SAN=fuzzer,... libFuzzer brings main; otherwise driver.c replays files.
-FUZZ_MAIN = $(if $(findstring fuzzer,$(SAN)),,$(BUILD)/obj/tests/fuzz/driver.o)
-$(BUILD)/fuzz/%: $(BUILD)/obj/tests/fuzz/%.o $(INTERNAL) $(BUILD)/obj/tests/fuzz/driver.o
-	@mkdir -p $(@D)
-	$(call say,LD,$@)
-	$(Q)$(LINK) -o $@ $< $(FUZZ_MAIN) $(INTERNAL) $(LIBS)
 
 .SECONDARY:
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
@@ -290,33 +219,14 @@ check-all:
 	@MAKE='$(MAKE)' tests/run $(or $(STAGES),all)
 
 bench: $(BATT) $(BENCH_BIN)
-	@BATT=$(BATT) BENCH=$(BUILD)/bench $(if $(wildcard bench/run),bench/run,$(BATT) bench) $(BENCH_ARGS)
-
-# What search solves with how much time, on the tasks in DATA; SEARCH_ARGS go to batt bench search.
-DATA = $(or $(BATT_DATA),../shared/data)
-SEARCH_ARGS ?=
-bench-search: $(BATT)
-	@[ -n "$(wildcard $(DATA)/*/)" ] || { echo 'bench-search: no sets of tasks in $(DATA); set BATT_DATA'; exit 2; }
-	$(BATT) bench search $(SEARCH_ARGS) $(patsubst %/,%,$(wildcard $(DATA)/*/))
+	@BATT=$(BATT) BENCH=$(BUILD)/bench bench/run $(BENCH_ARGS)
 
 # The search section of the figures, from saved outcomes.
 bench-report: $(BATT)
 	@scripts/splice bench/RESULTS.md search $(BATT) bench search --report bench/outcomes.tsv
 
-FUZZ_TIME ?= 60# seconds for each fuzzer
-FUZZ ?= $(patsubst tests/fuzz/fuzz_%.c,%,$(FUZZ_SRC))
 fuzz:
-	@sh scripts/setup build fuzz
-	@$(MAKE) --no-print-directory CC=clang BUILD=build/fuzz SAN=fuzzer-no-link,address,undefined $(FUZZ:%=fuzz-%)
-
-fuzz-%: $(BUILD)/libfuzzer/fuzz_%
-	@mkdir -p $(BUILD)/corpus/$* $(BUILD)/findings $(wildcard tests/fuzz/corpus/$*)
-	$< -max_total_time=$(FUZZ_TIME) -rss_limit_mb=2048 -timeout=10 -print_final_stats=1 \
-		-artifact_prefix=$(BUILD)/findings/$*- $(BUILD)/corpus/$* $(wildcard tests/fuzz/corpus/$*)
-
-$(BUILD)/libfuzzer/fuzz_%: $(BUILD)/obj/tests/fuzz/fuzz_%.o $(INTERNAL)
-	@mkdir -p $(@D)
-	$(Q)$(LINK) -fsanitize=fuzzer -o $@ $< $(INTERNAL) $(LIBS)
+	@MAKE='$(MAKE)' FUZZ_TIME=$(FUZZ_TIME) scripts/fuzz $(FUZZ)
 
 # Which lines and branches the tests reach.
 coverage:
@@ -374,7 +284,7 @@ help:
 	@echo 'make check-all  everything: static checks, all rounds, packages, sanitizers, clang, valgrind, what needs an idle machine'
 	@echo 'make check-idle what needs an idle machine: tests of times'
 	@echo 'make lint       static checks (LINT=tidy: one of them; BASE=origin/main: of what has changed since); make format'
-	@echo 'make bench      the benchmark suite (BENCH_ARGS=...); make bench-search, bench-report: what search solves'
+	@echo 'make bench      the benchmark suite (BENCH_ARGS=...); make bench-report: what search solves, into bench/RESULTS.md'
 	@echo 'make fuzz       libFuzzer on every target (FUZZ=name, FUZZ_TIME=seconds)'
 	@echo 'make coverage   which lines and branches the tests reach'
 	@echo 'make python     the Python package below BUILD/python; make wheel: for other machines'

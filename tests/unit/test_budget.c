@@ -101,11 +101,8 @@ static Val input(void) { /* 30 x 30, noise */
     return val_grid8(cells, 30, 30);
 }
 
-static bool quick(void) {
+static bool quick(void) { /* under sanitizers and valgrind time means little */
     return getenv("BATT_TEST_QUICK") != NULL;
-}
-static bool idle(void) { /* else time means little */
-    return getenv("BATT_TEST_IDLE") != NULL;
 }
 
 typedef struct Spent {
@@ -176,7 +173,7 @@ static bool in_time(uint64_t ns, const Budget *budget) {
 }
 
 static void time_budget(void **state) {
-    if (!idle()) {
+    if (quick()) {
         skip();
     }
     Fixture *f = *state;
@@ -256,14 +253,14 @@ static void draw_and_call(Ctx *ctx, const Val *pool, uint32_t id, const Large *h
         args[k] = pool[(*x >> 8) % (*x >> 31 ? LARGE : ALL)];
     }
     uint64_t ns = UINT64_MAX;
-    for (int try = 0; try < (idle() ? TRIES : 1) && !in_time(ns, &ctx->budget); try++) {
+    for (int try = 0; try < (quick() ? 1 : TRIES) && !in_time(ns, &ctx->budget); try++) {
         ctx_reset(ctx);
         uint64_t start = clock_work_ns();
         Val v = prim_call(ctx, id, args, prim_table[id].arity);
         ns = clock_work_ns() - start;
         assert_true(!val_failed(v) || v.w != FAIL_NONE);
     }
-    if (idle() && !in_time(ns, &ctx->budget)) {
+    if (!quick() && !in_time(ns, &ctx->budget)) {
         fail_msg("%s, mode %d, safe %d: %.1f ms of %.1f", prim_table[id].name, ctx->mode, ctx->safe,
                  (double)ns / MS, (double)how->time_ns / MS);
     }

@@ -136,12 +136,15 @@ static inline bool ranked_before(Sorting *sorting, const Item *a, const Item *b)
     return !sorting->spent && val_cmp(x, y) < 0;
 }
 
-/* Comparing ranks is cheap, so one charge covers many places. */
+/* Comparing ranks is cheap, so one charge covers many places. Short merges end before a place that is charged
+ * for, so the clock is also checked where they begin. */
 static inline bool pay_runs(const Sorting *sorting, const Item *items, uint32_t lo, uint32_t hi,
                             uint32_t width) {
     (void)items, (void)hi;
-    return width != 0 || lo % TIME_CHECK_ITEMS != TIME_CHECK_ITEMS - RUN ||
-           ctx_charge(sorting->ctx, TIME_CHECK_ITEMS / 8);
+    if (width != 0) {
+        return lo % TIME_CHECK_ITEMS != 0 || ctx_check_time(sorting->ctx);
+    }
+    return lo % TIME_CHECK_ITEMS != TIME_CHECK_ITEMS - RUN || ctx_charge(sorting->ctx, TIME_CHECK_ITEMS / 8);
 }
 
 static inline bool pay_places(const Sorting *sorting, const Item *items, uint32_t at, uint32_t hi,
