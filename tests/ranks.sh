@@ -46,6 +46,21 @@ kill_rank() { # RANK AFTER-SECONDS
     done
 }
 
+# Kills a rank that is past the start of MPI, of which no launcher recovers: it counts the processor time of the rank, not
+# the clock, so that a busy machine changes nothing. A rank that has ended before is let be.
+kill_working_rank() { # RANK PROCESSOR-SECONDS
+    local p ticks _
+    for _ in $(seq 600); do
+        p=$(process_of "$1")
+        ticks=$([ -z "$p" ] || sed 's/.*) //' "/proc/$p/stat" 2>/dev/null | awk '{ print $12 + $13 }')
+        if [ -n "$ticks" ] && awk -v t="$ticks" -v s="$2" -v hz="$(getconf CLK_TCK)" 'BEGIN { exit t < s * hz }'; then
+            kill -9 "$p" || true
+            return
+        fi
+        sleep 0.1
+    done
+}
+
 # The Nth of a fixed series of random moments.
 moment() { # N FIRST LAST
     python3 -c "import random; print(random.Random($1).uniform($2, $3))"

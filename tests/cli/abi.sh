@@ -17,7 +17,7 @@ if [ -z "${BATT_TEST_SLOW:-}" ]; then # sanitizers export words of their own
 fi
 
 # The head of batt.h says what the SOVERSION means.
-grep -q 'The SOVERSION goes up when' include/batt.h || fail "no sentence about the ABI"
+grep -q 'The SOVERSION is incremented when' include/batt.h || fail "no sentence about the ABI"
 readelf -d "$BATT_BUILD/libbatt.so" | grep -q 'SONAME.*libbatt.so.1' || fail "SONAME"
 
 # Every library it needs is one that it calls, and the archives of the language tools are not among them.

@@ -56,6 +56,6 @@ done
 export BATT_RANKS_PATIENCE=2
 both "$BATT" evolve --generations 60 --count 12 -j1 --json >ranks.json 2>err &
 job=$!
-kill_rank 1 1.5
+kill_working_rank 1 0.8
 wait $job || fail "evolution did not go on: $(cat err)"
 answers <ranks.json | bred | cmp - one || fail "evolution differs without the host that is gone: $(cat err)"

@@ -37,7 +37,7 @@ for split in $splits; do
     "$BATT" solve --steps 400000 -j1 --split $split --json | answers >one
     launch 3 --enable-recovery -- "$BATT" solve --steps 400000 -j1 --split $split --json >ranks.json 2>err &
     job=$!
-    kill_rank 1 1.2
+    kill_working_rank 1 0.8
     wait $job || fail "the others did not finish: $(cat err)"
     answers <ranks.json | cmp - one || fail "the answers differ without the rank that is gone (--split $split)"
 done
@@ -48,7 +48,7 @@ breed "$BATT" | answers | bred >one
 for k in $(seq "$tries"); do
     breed launch 3 --enable-recovery -- "$BATT" >ranks.json 2>err &
     job=$!
-    kill_rank $((1 + k % 2)) "$(moment "$k" 0.6 1.6)"
+    kill_working_rank $((1 + k % 2)) "$(moment "$k" 0.5 1.2)"
     wait $job || fail "evolution ($k) did not go on: $(cat err)"
     answers <ranks.json | bred | cmp - one || fail "evolution ($k) differs without the rank that is gone"
 done

@@ -196,6 +196,27 @@ static void features_keep_the_rules(void **state) {
     assert_int_equal(FEATURE_LEGEND, 144);
 }
 
+/* Stores and solver files from before 1.0 have these. */
+static void old_symbols_are_still_read(void **state) {
+    static const struct {
+        uint32_t prim, which;
+        const char *old, *now;
+    } rows[] = {{P_grid_number, 1, "INK", "FOREGROUND_CELLS"},
+                {P_grid_number, 1, "GROUND", "BACKGROUND"},
+                {P_grid_number, 1, "PARTS8", "COMPONENTS8"},
+                {P_cell_rule, 1, "BLOB_SIZE", "MULTICOLOR_SIZE"},
+                {P_cell_rule, 1, "MAIN_OVER_GROUND", "MAIN_FOREGROUND"},
+                {P_beam_rule, 2, "AT_INK", "AT_FOREGROUND"}};
+    (void)state;
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        SymbolShape shape = symbols_of(rows[k].prim, rows[k].which);
+        int64_t old = -1, now = -2;
+        assert_true(symbols_find(shape, rows[k].old, strlen(rows[k].old), &old));
+        assert_true(symbols_find(shape, rows[k].now, strlen(rows[k].now), &now));
+        assert_int_equal(old, now);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(symbols_are_written_and_numbers_read, fixture_open, fixture_close),
@@ -204,6 +225,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(misspelt_symbols_are_hinted_at, fixture_open, fixture_close),
         cmocka_unit_test(symbols_are_unambiguous),
         cmocka_unit_test_setup_teardown(all_symbols_are_read_and_written, fixture_open, fixture_close),
+        cmocka_unit_test(old_symbols_are_still_read),
         cmocka_unit_test(symbols_are_no_constants),
         cmocka_unit_test(features_keep_the_rules),
     };
