@@ -43,8 +43,8 @@ cd "$TMP"
 if command -v zsh >/dev/null; then
     zsh -n completions/_batt || fail "zsh does not read its completion"
     zsh -fc 'autoload -U compinit && compinit -u -D; fpath=(completions $fpath); autoload -Uz _batt; whence -w _batt' | grep -q function || fail "zsh does not load its completion"
-    # In a shell of its own, with the key that people press.
-    zsh -f >"$TMP/zsh" 2>&1 <<'Z' || { cat -v "$TMP/zsh"; fail "zsh does not complete"; }
+    # In a shell of its own, with the key that people press; that takes a terminal.
+    ! script -qec true /dev/null </dev/null >/dev/null 2>&1 || zsh -f >"$TMP/zsh" 2>&1 <<'Z' || { cat -v "$TMP/zsh"; fail "zsh does not complete"; }
 zmodload zsh/zpty
 zpty -b shell zsh -f -i
 seen=
