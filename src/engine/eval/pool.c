@@ -20,11 +20,11 @@ typedef struct PoolRun {
     const PoolObserver *observer;
     const PoolSource *source;
     struct Thread *threads;
-    unsigned count; /* of them, of which the first `hosts` begin at once */
+    unsigned count; /* of them, of which the first `initial` begin at once */
     unsigned initial;
     bool keeps;
     const PoolSpares *spares;
-    _Atomic bool open; /* guests have been let in */
+    _Atomic bool open; /* the spare workers have been started */
 } PoolRun;
 
 typedef struct Thread {
@@ -108,7 +108,7 @@ static bool take(Thread *thread, size_t *item) {
 
 static void *work(void *argument);
 
-/* Lets the guests in, once, if they are wanted. */
+/* Starts the spare workers, once, if they are wanted. */
 static void start_spares(PoolRun *run) {
     if (run->initial == run->count || atomic_load_explicit(&run->open, memory_order_relaxed) ||
         !run->spares->wanted(run->spares->user) || atomic_exchange(&run->open, true)) {
@@ -173,7 +173,7 @@ size_t pool_run(Pool *pool, size_t items, PoolFn fn, void *shared, const Stop *s
         start_spares(&run);
     }
     work(threads != NULL ? threads : &alone);
-    /* hosts first: one of them may be letting guests in */
+    /* in order: one of the first may be starting the spare workers */
     for (unsigned k = 1; threads != NULL && k < count; k++) {
         if (threads[k].started) {
             pthread_join(threads[k].id, NULL);
