@@ -54,7 +54,7 @@ for k in $(seq "$tries"); do
 done
 
 # Islands go on without it; its file is there, and a restart goes on with it.
-isles() { "$@" evolve --islands --generations 40 --count 6 -j1 --json --store "$store"; }
+isles() { "$@" evolve --islands --generations "${generations:-40}" --count 6 -j1 --json --store "$store"; }
 store=whole.batt
 isles launch 2 -- "$BATT" >whole.json
 answers <whole.json | bred >one
@@ -74,9 +74,10 @@ for k in $(seq "$tries"); do
     "$BATT" store merge isle.batt isle.batt.rank1 | grep -q 'programs: 0, results: 0' || fail "islands ($k): something is missing"
 done
 rm -f isle.batt*
+generations=120 # so that it works when it is killed
 isles launch 2 --enable-recovery -- "$BATT" >ranks.json 2>err &
 job=$!
-kill_rank 1 0.8
+kill_working_rank 1 0.8
 wait $job || true # with --enable-recovery it is always 0
 ! grep -q '"gone": true' ranks.json || grep -q 'merge its file later' err || fail 'it is not said that a store is missing'
 "$BATT" store check isle.batt >out || fail 'an island alone: the store is damaged'
