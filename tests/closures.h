@@ -76,6 +76,17 @@ static const Known closures_known[] = {{P_increment, {NUMBER}, NUMBER},
                                        {P_size, {PATCH}, NUMBER},
                                        {P_color, {PATCH}, NUMBER},
                                        {P_height, {PATCH}, NUMBER},
+                                       {P_width, {PATCH}, NUMBER},
+                                       {P_uppermost, {PATCH}, NUMBER},
+                                       {P_leftmost, {PATCH}, NUMBER},
+                                       {P_lowermost, {PATCH}, NUMBER},
+                                       {P_rightmost, {PATCH}, NUMBER},
+                                       {P_uppermost_i, {PATCH}, NUMBER},
+                                       {P_rightmost_o, {PATCH}, NUMBER},
+                                       {P_width_o, {PATCH}, NUMBER},
+                                       {P_shape, {PATCH}, PAIR},
+                                       {P_lrcorner, {PATCH}, PAIR},
+                                       {P_urcorner, {PATCH}, PAIR},
                                        {P_ulcorner, {PATCH}, PAIR},
                                        {P_first, {PATCH}, CELL},
                                        {P_normalize, {PATCH}, PATCH},
@@ -99,6 +110,7 @@ static const Known closures_known[] = {{P_increment, {NUMBER}, NUMBER},
                                        {P_add, {PAIR, PAIR}, PAIR},
                                        {P_subtract, {PAIR, PAIR}, PAIR},
                                        {P_multiply, {PAIR, NUMBER}, PAIR},
+                                       {P_divide, {PAIR, NUMBER}, PAIR},
                                        {P_add, {NUMBER, PAIR}, PAIR},
                                        {P_equality, {PAIR, PAIR}, NUMBER},
                                        {P_greater, {PAIR, PAIR}, NUMBER},
@@ -202,10 +214,19 @@ static Sort closures_sort(Closures *t) {
 }
 
 static Val closures_fn(Closures *t, Sort from, Sort to, uint32_t depth);
+static Val closures_grid(Closures *t);
+static Val closures_few(Closures *t, Sort sort);
+static Val closures_bind(Closures *t, bool left, uint32_t prim, Val v);
 
 /* One argument bound, of two. */
 static Val closures_bound(Closures *t, Sort from, Sort to) {
     bool left = closures_byte(t) & 1;
+    if (from == PAIR && to == NUMBER && closures_byte(t) < 50) {
+        return closures_bind(t, true, P_index, closures_grid(t));
+    }
+    if (from == NUMBER && to == NUMBER && closures_byte(t) < 50) {
+        return closures_bind(t, false, P_contained, closures_few(t, NUMBER));
+    }
     Sort other = closures_sort(t), both[2] = {left ? other : from, left ? from : other};
     Val f = closures_prim(t, both, 2, to);
     return closures_make(t, left ? CLOSURE_LBIND : CLOSURE_RBIND, 1, f, closures_constant(t, other),
@@ -368,6 +389,133 @@ static Val closures_measure(Closures *t, uint32_t depth) {
 }
 
 /* ---- containers ---- */
+
+/* ---- closures made for each element, and elements that are tuples of two ---- */
+
+/* Few constants, as inner loops go over: numbers, pairs, cells or patches. */
+static Val closures_few(Closures *t, Sort sort) {
+    uint32_t n = closures_byte(t) % 20 == 0 ? 12 : 1 + closures_byte(t) % 4;
+    bool tuple = closures_byte(t) & 1;
+    Val *items = val_buffer(&t->values, n);
+    for (uint32_t k = 0; items != NULL && k < n; k++) {
+        items[k] = sort == PATCH ? closures_set(t, closures_byte(t) & 1, 12) : closures_constant(t, sort);
+    }
+    Val v = items == NULL ? VAL_EMPTY_SET
+            : tuple       ? val_tuple(&t->values, items, n)
+                          : val_set(&t->values, items, n);
+    return val_failed(v) || closures_byte(t) == 0 ? VAL_EMPTY_SET : v;
+}
+
+/* From a pair (or the set of one) to a closure that takes `from`. */
+static Val closures_maker(Closures *t, Sort from, Sort to, uint32_t depth) {
+    uint32_t x = closures_byte(t) % (depth == 0 ? 4 : 10);
+    bool left = closures_byte(t) & 1;
+    Sort y = closures_sort(t), mine = x == 0 ? NUMBER : x == 1 ? PATCH : PAIR;
+    if (x < 4) {
+        Sort both[2] = {left ? mine : from, left ? from : mine};
+        Val prim = closures_prim(t, both, 2, to);
+        if (from == mine && to == mine && mine != PATCH && closures_byte(t) & 1) {
+            prim = val_prim(P_subtract);
+        }
+        Val f = closures_bind(t, true, left ? P_lbind : P_rbind, prim);
+        return mine == NUMBER  ? closures_compose(t, f, val_prim(left ? P_first : P_last))
+               : mine == PATCH ? closures_compose(t, f, val_prim(P_initset))
+                               : f;
+    }
+    if (x < 6) {
+        return closures_compose(t, closures_bind(t, true, P_compose, closures_fn(t, y, to, depth - 1)),
+                                closures_maker(t, from, y, depth - 1));
+    }
+    if (x < 8) {
+        return closures_compose(t, closures_bind(t, false, P_compose, closures_fn(t, from, y, depth - 1)),
+                                closures_maker(t, y, to, depth - 1));
+    }
+    if (x == 8) {
+        return closures_compose(t, closures_bind(t, false, P_matcher, closures_constant(t, y)),
+                                closures_maker(t, from, y, depth - 1));
+    }
+    Val fork = closures_make(t, CLOSURE_LBIND, 2, val_prim(P_fork), closures_prim(t, (Sort[]){y, y}, 2, to),
+                             val_int(0));
+    return closures_make(t, CLOSURE_FORK, 1, fork, closures_maker(t, from, y, depth - 1),
+                         closures_maker(t, from, y, depth - 1));
+}
+
+/* From a pair to what a loop over few constants gives, by a closure that holds the pair. */
+static Val closures_inner(Closures *t, uint32_t depth) {
+    static const uint16_t by_key[] = {P_argmin, P_argmax, P_valmin, P_valmax, P_sfilter, P_extract, P_order};
+    Sort sort = closures_sort(t);
+    uint32_t x = closures_byte(t) % 11;
+    Sort to = closures_byte(t) % 8 == 0 ? closures_sort(t)
+              : x >= 9                  ? PATCH
+              : x == 7 && sort == PAIR  ? PAIR
+                                        : NUMBER;
+    Val maker = closures_maker(t, sort, to, depth), few = closures_few(t, sort);
+    if (x == 8) { /* over the numbers of a tuple */
+        maker = closures_maker(t, NUMBER, NUMBER, depth);
+        few = closures_byte(t) & 1 ? closures_pair(t, 9) : closures_cell(t, 9);
+    }
+    Val loop = x < 7   ? closures_bind(t, true, by_key[x], few)
+               : x < 9 ? closures_bind(t, false, P_apply, few)
+                       : closures_bind(t, false, P_mapply, few);
+    Val f = closures_compose(t, loop, maker);
+    if ((x == 7 || x == 4) && closures_byte(t) < 160) { /* what that gives is counted, or gone over again */
+        return closures_byte(t) < 80
+                   ? closures_compose(t, val_prim(P_size), f)
+                   : closures_compose(t,
+                                      closures_bind(t, false, closures_byte(t) & 1 ? P_valmax : P_argmin,
+                                                    closures_fn(t, to, NUMBER, depth)),
+                                      f);
+    }
+    static const uint16_t then[] = {P_identity, P_size, P_first, P_maximum, P_merge};
+    return closures_byte(t) & 1 ? closures_compose(t, val_prim(then[closures_byte(t) % 5]), f) : f;
+}
+
+/* From a pair to anything: inner loops, and closures around them. */
+static Val closures_partial(Closures *t, uint32_t depth) {
+    uint32_t x = closures_byte(t) % 6;
+    Val f = closures_inner(t, depth);
+    if (x == 0) {
+        return closures_fork(t, closures_byte(t) & 1 ? P_astuple : P_add, f, closures_inner(t, depth));
+    }
+    if (x == 1) {
+        return closures_compose(t, f, closures_place(t));
+    }
+    if (x == 2) {
+        return closures_fork(t, P_both, closures_fn(t, PAIR, NUMBER, depth), f);
+    }
+    if (x == 4 && closures_byte(t) < 100) { /* colors put before indices */
+        Val color = closures_bind(t, true, P_lbind, val_prim(P_astuple));
+        return closures_fork(t, closures_byte(t) & 1 ? P_apply : P_mapply,
+                             closures_compose(t, color, closures_fn(t, PAIR, NUMBER, depth)),
+                             closures_places(t, depth));
+    }
+    return x == 3 ? closures_compose(t, closures_fn(t, NUMBER, closures_sort(t), depth), f) : f;
+}
+
+/* From a tuple of two pairs (or two cells) to anything. */
+static Val closures_two(Closures *t, Sort sort, uint32_t depth) {
+    Sort x = closures_sort(t), y = closures_sort(t), both[2] = {x, y};
+    uint32_t choice = closures_byte(t) % (depth == 0 ? 4 : 7);
+    Val f = closures_compose(t, closures_fn(t, sort, x, depth), val_prim(P_first)),
+        g = closures_compose(t, closures_fn(t, sort, y, depth), val_prim(P_last));
+    if (choice == 0) {
+        return f;
+    }
+    if (choice == 1) {
+        return closures_fork(t, P_equality, val_prim(P_first), val_prim(P_last));
+    }
+    if (choice == 2) {
+        return closures_prim(t, &sort, 1, closures_sort(t));
+    }
+    if (choice == 3) { /* another tuple of two */
+        Val pair =
+            closures_fork(t, P_astuple, closures_byte(t) & 1 ? val_prim(P_last) : f, val_prim(P_first));
+        return depth == 0 || closures_byte(t) & 1
+                   ? pair
+                   : closures_compose(t, closures_two(t, sort, depth - 1), pair);
+    }
+    return closures_make(t, CLOSURE_FORK, 1, closures_prim(t, both, 2, closures_sort(t)), f, g);
+}
 
 static Val closures_objects(Closures *t, bool tuple) {
     uint32_t n = 1 + closures_byte(t) % 12;
@@ -537,8 +685,32 @@ static const char *closures_try_places(Closures *t) {
     return wrong;
 }
 
+/* Closures that make closures, over pairs; or any over tuples of two. NULL: all of them the same both ways.
+ */
+static const char *closures_try_partial(Closures *t) {
+    uint32_t kind = closures_byte(t) % 8;
+    bool tuple = closures_byte(t) < 60, twos = kind >= 5;
+    Sort sort = kind == 7 ? CELL : PAIR;
+    Val c = closures_set(t, sort == CELL, twos ? 12 : 40);
+    if (twos) {
+        c = prim_call(&t->values, P_product, (Val[]){c, closures_set(t, sort == CELL, 8)}, 2);
+    }
+    if (tuple) {
+        c = prim_call(&t->values, P_totuple, &c, 1);
+    }
+    const char *wrong = val_failed(c) ? "container" : NULL;
+    for (uint32_t k = 0; k < 4 && wrong == NULL; k++) {
+        uint32_t depth = closures_byte(t) % 4, choice = closures_byte(t);
+        Val f = twos ? closures_two(t, sort, depth) : closures_partial(t, depth);
+        wrong = choice < 60    ? closures_compare(t, P_apply, (Val[]){f, c})
+                : choice < 100 ? closures_compare(t, P_mapply, (Val[]){f, c})
+                               : closures_compare(t, closures_by_condition[choice % 10], (Val[]){c, f});
+    }
+    return wrong;
+}
+
 /* Several closures, as the bytes say; NULL: all of them the same both ways. */
-static const char *closures_try(Closures *t, const uint8_t *data, size_t size) {
+__attribute__((unused)) static const char *closures_try(Closures *t, const uint8_t *data, size_t size) {
     static const uint16_t one[] = {P_apply, P_mapply};
     t->data = data;
     t->size = size;
@@ -553,7 +725,7 @@ static const char *closures_try(Closures *t, const uint8_t *data, size_t size) {
     ctx_set_budget(&t->run[0], &budget);
     ctx_set_budget(&t->run[1], &budget);
     if (flags & 64) {
-        return closures_try_places(t);
+        return flags & 128 ? closures_try_partial(t) : closures_try_places(t);
     }
     Sort sort, second;
     Val c = closures_container(t, &sort), d = closures_container(t, &second);

@@ -1,4 +1,4 @@
-/* How deep the stack of the current thread goes, so that nested calls fail with an error before it
+/* The bounds of the current thread's stack, so that nested calls fail with an error before it
  * overflows. */
 #ifndef BATT_BASE_CALLSTACK_H
 #define BATT_BASE_CALLSTACK_H

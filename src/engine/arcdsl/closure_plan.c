@@ -1,11 +1,10 @@
-/* Making plans: a closure is walked as a call would do it, with terms in place of values; see memory.h. */
+/* Makes plans: walks a closure as a call would, with terms in place of values; see closure_plan.h. */
 #include "engine/arcdsl/closure_plan_lower.h"
 #include "engine/arcdsl/packed_patch.h"
 
 #include <string.h>
 
-/* A constant value as a term; there is room for CPLAN_CONSTS of them. */
-static bool cterm_of(ClosurePlan *p, Val v, CplanTerm *to) {
+bool cplan_constant(ClosurePlan *p, Val v, CplanTerm *to) {
     if (v.kind == VAL_INT && v.i == (int32_t)v.i) {
         *to = cterm_number(number_constant((int32_t)v.i));
         return true;
@@ -34,20 +33,52 @@ static bool cterm_of(ClosurePlan *p, Val v, CplanTerm *to) {
     return true;
 }
 
+/* ---- what exists only while the plan is made ---- */
+
+enum { NO_VALUE = 255, SITES = 64, TWO_BYTES = 48 };
+
+bool cplan_virtual(const ClosurePlan *p) {
+    return p->sites < SITES && (p->real >> p->sites & 1) == 0;
+}
+
+/* A value is needed after all. The next plan makes it where it comes about, so that steps keep their
+ * order. */
+static bool needed(ClosurePlan *p, uint8_t site) {
+    p->real |= (uint64_t)1 << site;
+    p->again = true;
+    return false;
+}
+
+static bool two(ClosurePlan *p, const CplanTerm *a, const CplanTerm *b, uint8_t value, CplanTerm *to) {
+    if (p->ntwos == CPLAN_TWOS) {
+        return false;
+    }
+    p->twos[p->ntwos] = (CplanTwo){.part = {*a, *b}, .site = (uint8_t)p->sites, .value = value};
+    *to = (CplanTerm){.kind = CTERM_TWO, .value = (uint8_t)p->ntwos++};
+    return true;
+}
+
+bool cplan_two(ClosurePlan *p, const CplanTerm *a, const CplanTerm *b, CplanTerm *to) {
+    bool good = two(p, a, b, NO_VALUE, to);
+    p->sites++;
+    p->room += TWO_BYTES;
+    return good;
+}
+
 /* ---- calls ---- */
 
 static bool call(ClosurePlan *p, Ctx *ctx, Val f, const CplanTerm *args, uint32_t n, CplanTerm *to);
 
-/* Records that a primitive is called or, with CPLAN_NO_PRIM, that a closure is entered. False: no room. */
-static bool event(ClosurePlan *p, uint32_t prim) {
+bool cplan_event(ClosurePlan *p, uint32_t prim) {
     if (p->nevents == CPLAN_EVENTS) {
         return false;
     }
-    p->inside[p->nevents] = (uint8_t)p->within;
+    p->inside[p->nevents] = (uint8_t)p->scope;
     p->events[p->nevents++] = (uint16_t)prim;
-    if (prim != CPLAN_NO_PRIM) {
+    if (prim < CPLAN_CLOSURE) {
         p->counted[p->ncounted++] = (uint16_t)prim;
     }
+    p->nclosures += prim == CPLAN_CLOSURE;
     return true;
 }
 
@@ -78,6 +109,26 @@ static bool constant_value(const ClosurePlan *p, const CplanTerm *t, Val *to) {
 /* An argument that varies. Its head is written here, so that only numbers are left to be moved. */
 static bool move(ClosurePlan *p, CplanCall *c, const CplanTerm *t, uint32_t to) {
     CplanMove m = {.kind = t->kind, .to = (uint8_t)to, .from = t->value};
+    if (t->kind == CTERM_TWO && p->twos[t->value].value != NO_VALUE) {
+        m.kind = CTERM_VALUE;
+        m.from = p->twos[t->value].value;
+        p->values_come = p->inputs[0].valued = true;
+        c->moves[c->nmoves++] = m;
+        return true;
+    }
+    if (t->kind == CTERM_TWO) {
+        return needed(p, p->twos[t->value].site);
+    }
+    if (t->kind == CTERM_MADE) {
+        return needed(p, p->made[t->value].site);
+    }
+    if (t->kind == CTERM_FEW) {
+        return needed(p, p->fews[t->value].site);
+    }
+    if (t->kind == CTERM_ITEM) {
+        c->moves[c->nmoves++] = m;
+        return cplan_column_of(p, t->a, &c->moves[c->nmoves - 1].a);
+    }
     if (t->kind > CTERM_VALUE) { /* it would have to be made */
         return false;
     }
@@ -106,6 +157,7 @@ static bool body(ClosurePlan *p, PrimFn fn, uint32_t prim, const CplanTerm *args
     made->to = (uint8_t)p->nvalues++;
     made->events = (uint8_t)p->nevents;
     made->counted = (uint8_t)p->ncounted;
+    made->closures = (uint8_t)p->nclosures;
     made->nmoves = 0;
     for (uint32_t k = 0; k < n; k++) {
         if (!constant_value(p, &args[k], &made->args[k]) && !move(p, made, &args[k], k)) {
@@ -116,36 +168,24 @@ static bool body(ClosurePlan *p, PrimFn fn, uint32_t prim, const CplanTerm *args
     return true;
 }
 
-/* A function applied to both numbers of a pair, if that needs only columns: the result is a pair as well. */
-static bool apply_to_pair(ClosurePlan *p, Ctx *ctx, const CplanTerm *args, CplanTerm *to) {
-    CplanMark was = cplan_mark(p);
-    CplanTerm a, b, x = cterm_number(args[1].a), y = cterm_number(args[1].b);
-    Val f = args[0].kind == CTERM_CONST ? p->consts[args[0].value] : VAL_EMPTY_TUPLE;
-    if (args[1].kind != CTERM_PAIR || !val_is_fn(f)) {
-        return false;
-    }
-    p->within++;
-    bool good = call(p, ctx, f, &x, 1, &a) && call(p, ctx, f, &y, 1, &b) && a.kind == CTERM_NUMBER &&
-                b.kind == CTERM_NUMBER && p->ncalls == was.ncalls;
-    p->within--;
-    if (good) {
-        *to = cterm_pair(a.a, b.a);
-    } else {
-        cplan_back(p, &was);
-    }
-    return good;
+/* Whether a call makes a tuple or a closure that might have been one in name only. */
+static bool is_site(uint32_t prim, const CplanTerm *args, uint32_t n) {
+    return (prim_table[prim].flags & PRIM_CLOSURE) != 0 || prim == P_sfilter || prim == P_apply ||
+           (prim == P_astuple && n == 2 && args[0].kind == args[1].kind &&
+            (args[0].kind == CTERM_PAIR || args[0].kind == CTERM_CELL));
 }
 
 static bool call_prim(ClosurePlan *p, Ctx *ctx, uint32_t prim, const CplanTerm *args, uint32_t n,
                       CplanTerm *to) {
-    if (n != prim_arity[prim] || !event(p, prim)) {
+    if (n != prim_arity[prim] || !cplan_event(p, prim)) {
         return false;
     }
-    if (prim == P_apply && n == 2 && apply_to_pair(p, ctx, args, to)) {
+    if (cplan_lower(p, prim, args, to) || partial_lower(p, ctx, prim, args, to) ||
+        (p->with_patches && patch_lower(p, ctx, prim, args, to))) {
         return true;
     }
-    return cplan_lower(p, prim, args, to) || (p->with_patches && patch_lower(p, ctx, prim, args, to)) ||
-           body(p, ctx->fns[prim], prim, args, n, to);
+    p->sites += is_site(prim, args, n);
+    return body(p, ctx->fns[prim], prim, args, n, to);
 }
 
 /* The comparison at the end of a matcher, if it cannot be done on columns. */
@@ -153,55 +193,79 @@ static Val match(Ctx *ctx, const Val *a) {
     return ctx_charge(ctx, val_cost(a[0], a[1])) ? val_bool(val_eq_direct(a[0], a[1])) : val_fail_budget(ctx);
 }
 
-static bool call_matcher(ClosurePlan *p, Ctx *ctx, const Closure *f, const CplanTerm *args, CplanTerm *to) {
+/* A closure, which either exists or was made by a call in the plan. */
+typedef struct Callee {
+    const Closure *real;
+    const CplanMade *made;
+} Callee;
+
+static bool call_part(ClosurePlan *p, Ctx *ctx, Callee f, uint32_t k, const CplanTerm *args, uint32_t n,
+                      CplanTerm *to) {
+    return f.real != NULL ? call(p, ctx, f.real->part[k], args, n, to)
+                          : cplan_call(p, ctx, &f.made->part[k], args, n, to);
+}
+
+static bool part_term(ClosurePlan *p, Callee f, uint32_t k, CplanTerm *to) {
+    if (f.real != NULL) {
+        return cplan_constant(p, f.real->part[k], to);
+    }
+    *to = f.made->part[k];
+    return true;
+}
+
+static bool call_matcher(ClosurePlan *p, Ctx *ctx, Callee f, const CplanTerm *args, CplanTerm *to) {
     CplanTerm both[2];
-    if (!call(p, ctx, f->part[0], args, 1, &both[0]) || !cterm_of(p, f->part[1], &both[1])) {
+    if (!call_part(p, ctx, f, 0, args, 1, &both[0]) || !part_term(p, f, 1, &both[1])) {
         return false;
     }
     return cplan_lower(p, P_equality, both, to) || body(p, match, CPLAN_NO_PRIM, both, 2, to);
 }
 
-static bool call_bound(ClosurePlan *p, Ctx *ctx, const Closure *f, const CplanTerm *args, uint32_t n,
+static bool call_bound(ClosurePlan *p, Ctx *ctx, Callee f, bool left, const CplanTerm *args, uint32_t n,
                        CplanTerm *to) {
     CplanTerm all[4];
     if (n > 3) {
         return false;
     }
-    bool left = f->op == CLOSURE_LBIND;
     memcpy(all + left, args, n * sizeof *args);
-    return cterm_of(p, f->part[1], &all[left ? 0 : n]) && call(p, ctx, f->part[0], all, n + 1, to);
+    return part_term(p, f, 1, &all[left ? 0 : n]) && call_part(p, ctx, f, 0, all, n + 1, to);
 }
 
-static bool call_power(ClosurePlan *p, Ctx *ctx, const Closure *f, const CplanTerm *args, CplanTerm *to) {
+static bool call_power(ClosurePlan *p, Ctx *ctx, Callee f, const CplanTerm *args, CplanTerm *to) {
+    CplanTerm times;
     *to = args[0];
-    for (int64_t k = f->part[1].i; k > 0; k--) {
+    if (!part_term(p, f, 1, &times) || times.kind != CTERM_NUMBER || !number_is_constant(times.a)) {
+        return false;
+    }
+    for (int32_t k = times.a.lo; k > 0; k--) {
         CplanTerm x = *to;
-        if (!call(p, ctx, f->part[0], &x, 1, to)) {
+        if (!call_part(p, ctx, f, 0, &x, 1, to)) {
             return false;
         }
     }
     return true;
 }
 
-static bool call_closure(ClosurePlan *p, Ctx *ctx, const Closure *f, const CplanTerm *args, uint32_t n,
+static bool call_closure(ClosurePlan *p, Ctx *ctx, Callee f, const CplanTerm *args, uint32_t n,
                          CplanTerm *to) {
     CplanTerm x, y;
-    switch ((ClosureOp)f->op) {
+    ClosureOp op = (ClosureOp)(f.real != NULL ? f.real->op : f.made->op);
+    switch (op) {
     case CLOSURE_COMPOSE:
-        return call(p, ctx, f->part[1], args, 1, &x) && call(p, ctx, f->part[0], &x, 1, to);
+        return call_part(p, ctx, f, 1, args, 1, &x) && call_part(p, ctx, f, 0, &x, 1, to);
     case CLOSURE_CHAIN:
-        return call(p, ctx, f->part[2], args, 1, &x) && call(p, ctx, f->part[1], &x, 1, &y) &&
-               call(p, ctx, f->part[0], &y, 1, to);
+        return call_part(p, ctx, f, 2, args, 1, &x) && call_part(p, ctx, f, 1, &x, 1, &y) &&
+               call_part(p, ctx, f, 0, &y, 1, to);
     case CLOSURE_FORK: {
         CplanTerm both[2];
-        return call(p, ctx, f->part[1], args, 1, &both[0]) && call(p, ctx, f->part[2], args, 1, &both[1]) &&
-               call(p, ctx, f->part[0], both, 2, to);
+        return call_part(p, ctx, f, 1, args, 1, &both[0]) && call_part(p, ctx, f, 2, args, 1, &both[1]) &&
+               call_part(p, ctx, f, 0, both, 2, to);
     }
     case CLOSURE_MATCHER:
         return call_matcher(p, ctx, f, args, to);
     case CLOSURE_LBIND:
     case CLOSURE_RBIND:
-        return call_bound(p, ctx, f, args, n, to);
+        return call_bound(p, ctx, f, op == CLOSURE_LBIND, args, n, to);
     case CLOSURE_POWER:
         return call_power(p, ctx, f, args, to);
     default:
@@ -209,18 +273,31 @@ static bool call_closure(ClosurePlan *p, Ctx *ctx, const Closure *f, const Cplan
     }
 }
 
-static bool call(ClosurePlan *p, Ctx *ctx, Val f, const CplanTerm *args, uint32_t n, CplanTerm *to) {
-    if (f.kind == VAL_PRIM) {
-        return call_prim(p, ctx, f.n, args, n, to);
-    }
-    if (f.kind != VAL_CLOSURE || f.f->arity != n || p->depth == CPLAN_DEPTH || !event(p, CPLAN_NO_PRIM)) {
+static bool enter(ClosurePlan *p, Ctx *ctx, Callee f, const CplanTerm *args, uint32_t n, CplanTerm *to) {
+    uint32_t arity = f.real != NULL ? f.real->arity : f.made->arity;
+    if (arity != n || p->depth == CPLAN_DEPTH || !cplan_event(p, CPLAN_NO_PRIM)) {
         return false;
     }
     p->depth++;
     p->deepest = p->depth > p->deepest ? p->depth : p->deepest;
-    bool good = call_closure(p, ctx, f.f, args, n, to);
+    bool good = call_closure(p, ctx, f, args, n, to);
     p->depth--;
     return good;
+}
+
+static bool call(ClosurePlan *p, Ctx *ctx, Val f, const CplanTerm *args, uint32_t n, CplanTerm *to) {
+    if (f.kind == VAL_PRIM) {
+        return call_prim(p, ctx, f.n, args, n, to);
+    }
+    return f.kind == VAL_CLOSURE && enter(p, ctx, (Callee){.real = f.f}, args, n, to);
+}
+
+bool cplan_call(ClosurePlan *p, Ctx *ctx, const CplanTerm *f, const CplanTerm *args, uint32_t n,
+                CplanTerm *to) {
+    if (f->kind == CTERM_CONST) {
+        return call(p, ctx, p->consts[f->value], args, n, to);
+    }
+    return f->kind == CTERM_MADE && enter(p, ctx, (Callee){.made = &p->made[f->value]}, args, n, to);
 }
 
 /* ---- plans ---- */
@@ -247,10 +324,68 @@ static CplanNumber input_bytes(ClosurePlan *p, CplanInput *in, uint32_t width) {
     return input_number(p, in, lo, hi);
 }
 
+/* Whether all elements are tuples of two pairs (or two cells). Their numbers and ranges, if so. */
+enum { TWO_PAIRS = 4, TWO_CELLS = 6 };
+
+static bool two_numbers(Val v, uint32_t width, int32_t *to) {
+    if (width == TWO_PAIRS) {
+        if (v.kind != VAL_GRID8 || v.n != 2 || v.w != 2) {
+            return false;
+        }
+        for (uint32_t x = 0; x < TWO_PAIRS; x++) {
+            to[x] = v.b8[x];
+        }
+        return true;
+    }
+    if (v.kind != VAL_TUPLE || v.n != 2 || v.v[0].kind != VAL_CELL || v.v[1].kind != VAL_CELL) {
+        return false;
+    }
+    for (uint32_t x = 0; x < 2; x++) {
+        to[3 * x] = val_color(v.v[x]);
+        to[3 * x + 1] = v.v[x].a;
+        to[3 * x + 2] = v.v[x].b;
+    }
+    return true;
+}
+
+static bool input_twos(ClosurePlan *p, CplanInput *in, CplanTerm *t) {
+    Val c = in->c;
+    uint32_t width = c.v[0].kind == VAL_GRID8 ? TWO_PAIRS : TWO_CELLS, half = width / 2;
+    int32_t lo[6], hi[6], x[6];
+    if (p->ninputs != 1 || !two_numbers(c.v[0], width, lo)) {
+        return false;
+    }
+    memcpy(hi, lo, sizeof hi);
+    for (uint32_t k = 1; k < c.n; k++) {
+        if (!two_numbers(c.v[k], width, x)) {
+            return false;
+        }
+        for (uint32_t at = 0; at < width; at++) {
+            lo[at] = x[at] < lo[at] ? x[at] : lo[at];
+            hi[at] = x[at] > hi[at] ? x[at] : hi[at];
+        }
+    }
+    CplanTerm part[2];
+    for (uint32_t at = 0; at < 2; at++) {
+        const int32_t *low = lo + at * half, *high = hi + at * half;
+        part[at] = (CplanTerm){.kind = half == 2 ? CTERM_PAIR : CTERM_CELL};
+        part[at].a = input_number(p, in, low[0], high[0]);
+        part[at].b = input_number(p, in, low[1], high[1]);
+        if (half == 3) {
+            part[at].c = input_number(p, in, low[2], high[2]);
+        }
+    }
+    in->value = (uint8_t)p->nvalues++;
+    return two(p, &part[0], &part[1], in->value, t);
+}
+
 /* The term for an element of a container. */
 static CplanTerm input_term(ClosurePlan *p, CplanInput *in) {
     Val c = in->c;
     CplanTerm t = {.kind = CTERM_VALUE};
+    if ((c.kind == VAL_SET || c.kind == VAL_TUPLE) && input_twos(p, in, &t)) {
+        return t;
+    }
     if (val_is_keys(c)) {
         Box box = keys_box(c);
         int32_t top = (int32_t)box.top, left = (int32_t)box.left, bottom = (int32_t)box.bottom,
@@ -287,9 +422,31 @@ static CplanTerm input_term(ClosurePlan *p, CplanInput *in) {
     return t;
 }
 
-static bool make(ClosurePlan *p, Ctx *ctx, Val f, const Val *inputs, uint32_t n, uint32_t elements,
-                 bool with_patches) {
+/* The result as a value, if it is one that exists only in the plan. */
+static bool give_value(ClosurePlan *p) {
+    CplanTerm *t = &p->result;
+    if (t->kind == CTERM_MADE) {
+        return needed(p, p->made[t->value].site);
+    }
+    if (t->kind == CTERM_FEW) {
+        return needed(p, p->fews[t->value].site);
+    }
+    if (t->kind == CTERM_TWO) {
+        const CplanTwo *x = &p->twos[t->value];
+        if (x->value == NO_VALUE) {
+            return needed(p, x->site);
+        }
+        *t = (CplanTerm){.kind = CTERM_VALUE, .value = x->value};
+        p->values_come = p->inputs[0].valued = true;
+    }
+    return true;
+}
+
+static bool try_make(ClosurePlan *p, Ctx *ctx, Val f, const Val *inputs, uint32_t n, uint32_t elements,
+                     bool with_patches, uint64_t real) {
     memset(p, 0, offsetof(ClosurePlan, result));
+    p->real = real;
+    p->nscopes = 1;
     p->ninputs = n;
     p->elements = elements;
     p->block = elements < CPLAN_BLOCK ? elements : CPLAN_BLOCK;
@@ -302,7 +459,7 @@ static bool make(ClosurePlan *p, Ctx *ctx, Val f, const Val *inputs, uint32_t n,
         p->inputs[k].c = inputs[k];
         terms[k] = input_term(p, &p->inputs[k]);
     }
-    if (!call(p, ctx, f, terms, n, &p->result)) {
+    if (!call(p, ctx, f, terms, n, &p->result) || !give_value(p)) {
         return false;
     }
     uint32_t done = 0;
@@ -316,10 +473,30 @@ static bool make(ClosurePlan *p, Ctx *ctx, Val f, const Val *inputs, uint32_t n,
     return worth && ctx->depth + p->deepest <= ctx->budget.depth && callstack_fits(&ctx->stack);
 }
 
+static bool make(ClosurePlan *p, Ctx *ctx, Val f, const Val *inputs, uint32_t n, uint32_t elements,
+                 bool with_patches) {
+    enum { TRIES = 6 };
+    bool good;
+    uint64_t real = 0;
+    CtxMark mark = ctx_mark(ctx);
+    for (uint32_t k = 0; k < TRIES; k++) {
+        good = try_make(p, ctx, f, inputs, n, elements, with_patches, real);
+        if (good) {
+            return true;
+        }
+        ctx_release(ctx, mark); /* what calls on constants have made */
+        if (!p->again) {
+            break;
+        }
+        real = p->real;
+    }
+    return false;
+}
+
 /* Whether sets of indices that do not exist are only used where that is possible: not beside calls element by
  * element, and as the result only if it is to be merged. */
 static bool patches_fit(ClosurePlan *p, bool merged) {
-    if (p->result.kind > CTERM_VALUE) {
+    if (p->result.kind > CTERM_VALUE && p->result.kind != CTERM_ITEM) {
         uint8_t reg;
         if (!merged || p->result.kind > CTERM_PATCH || !patch_register(p, &p->result, true, &reg)) {
             return false;
@@ -331,10 +508,12 @@ static bool patches_fit(ClosurePlan *p, bool merged) {
 
 static bool make_either(ClosurePlan *p, Ctx *ctx, Val f, const Val *inputs, uint32_t n, uint32_t elements,
                         bool merged) {
+    CtxMark mark = ctx_mark(ctx);
     bool good = make(p, ctx, f, inputs, n, elements, true);
     if (!p->tried_patches || (good && patches_fit(p, merged))) {
         return good;
     }
+    ctx_release(ctx, mark);
     return make(p, ctx, f, inputs, n, elements, false);
 }
 

@@ -21,12 +21,18 @@
 #include "engine/primitives/prim.h"
 
 enum {
-    CPLAN_BLOCK = 128, /* elements worked on at a time */
-    CPLAN_COLUMNS = 40,
-    CPLAN_OPS = 48, /* on columns */
-    CPLAN_CALLS = 12,
-    CPLAN_CONSTS = 16,
-    CPLAN_EVENTS = 64,
+    CPLAN_BLOCK = 128,  /* elements worked on at a time */
+    CPLAN_COLUMNS = 64, /* a set of them is a word of bits */
+    CPLAN_OPS = 96,     /* on columns */
+    CPLAN_CALLS = 16,
+    CPLAN_CONSTS = 48,
+    CPLAN_EVENTS = 255,
+    CPLAN_TWOS = 16,   /* tuples of two */
+    CPLAN_MADE = 16,   /* closures that are made for each element */
+    CPLAN_SCOPES = 32, /* primitives that call others */
+    CPLAN_FEWS = 6,    /* containers of few terms */
+    CPLAN_FEW_ITEMS = 8,
+    CPLAN_PLACES = 6,   /* sets that pairs or numbers are looked for in */
     CPLAN_PATCHES = 12, /* operations on sets of indices */
     CPLAN_DEPTH = 32,
     CPLAN_FEW = 10,        /* from this many elements on, a plan is worth making */
@@ -50,7 +56,11 @@ typedef enum CplanTermKind {
     CTERM_POINT,   /* the set of one pair */
     CTERM_PATCH,   /* a set of indices */
     CTERM_PAINTED, /* the object that a grid shows there */
-    CTERM_COLORS   /* the colors of that object */
+    CTERM_COLORS,  /* the colors of that object */
+    CTERM_ITEM,    /* an element of the constant container consts[value]: that at position a */
+    CTERM_TWO,     /* a tuple of two that is neither pair nor cell: twos[value] */
+    CTERM_MADE,    /* a closure that is only called: made[value] */
+    CTERM_FEW      /* a container of at most CPLAN_FEW_ITEMS: fews[value] */
 } CplanTermKind;
 
 /* What is known about a value before the plan runs. */
@@ -60,6 +70,32 @@ typedef struct CplanTerm {
     /* number; pair or point; color, row and column of a cell; the three numbers of a triple */
     CplanNumber a, b, c;
 } CplanTerm;
+
+/* A tuple of two, or a closure, that exists only while the plan is made. `site`: how many were made before
+ * it; `value`: the register that also has it, of an element that comes as a value as well, else 255. */
+typedef struct CplanTwo {
+    CplanTerm part[2];
+    uint8_t site, value;
+} CplanTwo;
+
+typedef struct CplanMade {
+    uint8_t op, arity, site; /* ClosureOp */
+    CplanTerm part[3];
+} CplanMade;
+
+/* A container of a few terms. Those of a set differ from each other; `kept`: 1, or whether a filter has kept
+ * them. */
+typedef struct CplanFew {
+    uint8_t n, site;
+    bool all; /* none was filtered out */
+    CplanTerm item[CPLAN_FEW_ITEMS];
+    CplanNumber kept[CPLAN_FEW_ITEMS];
+} CplanFew;
+
+typedef struct CplanScope {
+    uint16_t prim;
+    uint8_t within; /* the scope that it is in; 0: none */
+} CplanScope;
 
 typedef enum ColumnOp {
     COLUMN_ADD,
@@ -75,8 +111,12 @@ typedef enum ColumnOp {
     COLUMN_MAX,
     COLUMN_MIN,
     COLUMN_AND,
-    COLUMN_AMONG,   /* whether (a, b) is in places[c] */
-    COLUMN_SIZE,    /* sizes of the elements of the only input, which are containers */
+    COLUMN_DIVIDE, /* a by the constant b, rounded down */
+    COLUMN_EDGE,  /* of the elements of the only input, which are patches: top, left, bottom or right, by a */
+    COLUMN_COLOR, /* of the first cells of the elements of the only input, which are objects */
+    COLUMN_AMONG, /* whether (a, b) is in places[c] */
+    COLUMN_INDEX, /* the cell at (a, b) of the grid consts[c] */
+    COLUMN_SIZE,  /* sizes of the elements of the only input, which are containers */
     COLUMN_DISTANCE /* from (a, b) to the nearest place of the patch consts[c] */
 } ColumnOp;
 
@@ -96,6 +136,7 @@ typedef enum PatchStep {
     PATCH_COLUMN,   /* 30 places of column j */
     PATCH_INSERT,   /* a and (i, j) */
     PATCH_UNION,
+    PATCH_MERGE, /* the same as mapply does it */
     PATCH_COMMON,
     PATCH_WITHOUT,
     PATCH_BACKDROP, /* of the box around a: all places, */
@@ -140,13 +181,13 @@ typedef struct CplanCall {
     PrimFn fn;
     uint16_t prim; /* CPLAN_NO_PRIM: the comparison of a matcher, which does not count as a call */
     uint8_t to, depth;
-    uint8_t events, counted; /* events before its body begins, and the calls among them */
-    uint8_t steps;           /* events since the previous body */
+    uint8_t events, counted, closures; /* events before its body begins; calls and closures made among them */
+    uint8_t steps;                     /* events since the previous body */
     uint8_t nmoves;
     CplanMove moves[4];
     Val args[4];
 } CplanCall;
-enum { CPLAN_NO_PRIM = UINT16_MAX };
+enum { CPLAN_NO_PRIM = UINT16_MAX, CPLAN_CLOSURE = UINT16_MAX - 1 };
 
 /* The places of a constant set of indices, as rows of bits. */
 typedef struct CplanPlaces {
@@ -157,9 +198,10 @@ typedef struct CplanPlaces {
 /* A container that elements are taken from. */
 typedef struct CplanInput {
     Val c;
-    int16_t column[3]; /* columns of its numbers; -1: not needed */
+    int16_t column[6]; /* columns of its numbers */
     uint8_t width;     /* numbers per element; 0: it is a value, in register `value` */
     uint8_t value;
+    bool valued; /* elements come both ways */
     bool fixed;  /* the same element is used throughout: */
     uint32_t at; /* this one */
 } CplanInput;
@@ -167,17 +209,24 @@ typedef struct CplanInput {
 typedef struct ClosurePlan {
     CplanInput inputs[2];
     uint32_t ninputs, ncolumns, nops, ncalls, nconsts, nevents, ncounted, nplaces, nvalues;
+    uint32_t ntwos, nmade, nfews, nscopes, nclosures; /* nclosures: made for each element, but only in name */
+    uint32_t sites;                                   /* tuples and closures that need not exist, so far */
+    uint32_t room;                                    /* bytes that these would need for each element */
     uint32_t depth, deepest;
-    uint32_t tail; /* events after the last body */
-    /* surrounding calls of apply, while the plan is made and where the fuel ran out */
-    uint32_t within;
+    uint32_t tail;            /* events after the last body */
+    uint32_t scope;           /* while the plan is made */
     uint32_t elements, block; /* all elements, and those worked on at a time */
     uint32_t from, upto;      /* range of elements whose columns have been computed */
     uint32_t whole;           /* elements that were completed but not counted yet */
     uint32_t npatches;
     uint32_t charge;     /* steps per element beyond its events, where they are always the same */
     uint64_t late;       /* columns that are known only after operations on sets of indices */
+    uint64_t constant;   /* columns that are the same for all elements */
+    uint64_t real;       /* sites at which a value is needed after all */
     uint8_t object_kind; /* of the mode */
+    uint8_t edged;       /* whether elements have edges: EDGED_ */
+    PatchBounds edges;   /* of all of them together */
+    bool again;          /* a site turned out to be real, so the plan has to be made again */
     bool values_come;    /* some input supplies values and is not fixed */
     bool with_patches;   /* while the plan is made: operations on sets of indices may be used */
     bool tried_patches;  /* some were */
@@ -188,12 +237,17 @@ typedef struct ClosurePlan {
     PatchOp patches[CPLAN_PATCHES];
     CplanOp ops[CPLAN_OPS];
     CplanCall calls[CPLAN_CALLS];
-    uint16_t events[CPLAN_EVENTS];  /* primitives called; CPLAN_NO_PRIM: a closure is entered */
+    /* primitives called; CPLAN_NO_PRIM: a closure is entered; CPLAN_CLOSURE: one is allocated */
+    uint16_t events[CPLAN_EVENTS];
     uint16_t counted[CPLAN_EVENTS]; /* the primitives among them */
-    uint8_t inside[CPLAN_EVENTS];   /* number of calls of apply that an event is part of */
+    uint8_t inside[CPLAN_EVENTS];   /* scopes that events are part of */
+    CplanScope scopes[CPLAN_SCOPES];
+    CplanTwo twos[CPLAN_TWOS];
+    CplanMade made[CPLAN_MADE];
+    CplanFew fews[CPLAN_FEWS];
     Val consts[CPLAN_CONSTS];
-    Val values[CPLAN_CALLS + 2];
-    CplanPlaces places[2];
+    Val values[CPLAN_CALLS + 4];
+    CplanPlaces places[CPLAN_PLACES];
     int32_t columns[CPLAN_COLUMNS][CPLAN_BLOCK];
 } ClosurePlan;
 
@@ -213,7 +267,7 @@ void cplan_fix(ClosurePlan *plan, uint32_t input, uint32_t at);
 
 /* Whether it consists of columns only. */
 static inline bool cplan_pure(const ClosurePlan *plan) {
-    return plan->ncalls == 0 && plan->result.kind <= CTERM_TRIPLE;
+    return plan->ncalls == 0 && (plan->result.kind <= CTERM_TRIPLE || plan->result.kind == CTERM_ITEM);
 }
 /* Whether elements cost more than their events, so that one alone is called the plain way. */
 static inline bool cplan_charges(const ClosurePlan *plan) {

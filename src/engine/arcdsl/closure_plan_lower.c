@@ -22,9 +22,17 @@ bool cplan_new_column(ClosurePlan *p, int64_t lo, int64_t hi, CplanNumber *to) {
 bool cplan_column_of(ClosurePlan *p, CplanNumber x, uint8_t *to) {
     CplanNumber made = x;
     if (number_is_constant(x)) {
+        for (uint64_t left = p->constant; left != 0; left &= left - 1) {
+            uint32_t column = (uint32_t)__builtin_ctzll(left);
+            if (p->columns[column][0] == x.lo) {
+                *to = (uint8_t)column;
+                return true;
+            }
+        }
         if (!cplan_new_column(p, x.lo, x.hi, &made)) {
             return false;
         }
+        p->constant |= (uint64_t)1 << made.column;
         for (uint32_t k = 0; k < p->block; k++) {
             p->columns[made.column][k] = x.lo;
         }
@@ -37,15 +45,24 @@ bool cplan_column_of(ClosurePlan *p, CplanNumber x, uint8_t *to) {
 static bool emit(ClosurePlan *p, ColumnOp op, CplanNumber a, CplanNumber b, CplanNumber c, int64_t lo,
                  int64_t hi, CplanNumber *to) {
     static const uint8_t operands[] = {
-        [COLUMN_ADD] = 2,   [COLUMN_SUBTRACT] = 2, [COLUMN_MULTIPLY] = 2, [COLUMN_HALVE] = 1,
-        [COLUMN_SIGN] = 1,  [COLUMN_EVEN] = 1,     [COLUMN_NOT] = 1,      [COLUMN_GREATER] = 2,
-        [COLUMN_EQUAL] = 2, [COLUMN_AND] = 2,      [COLUMN_CHOOSE] = 3,   [COLUMN_MAX] = 2,
-        [COLUMN_MIN] = 2,   [COLUMN_AMONG] = 2,    [COLUMN_SIZE] = 0,     [COLUMN_DISTANCE] = 2};
+        [COLUMN_ADD] = 2,    [COLUMN_SUBTRACT] = 2, [COLUMN_MULTIPLY] = 2, [COLUMN_HALVE] = 1,
+        [COLUMN_SIGN] = 1,   [COLUMN_EVEN] = 1,     [COLUMN_NOT] = 1,      [COLUMN_GREATER] = 2,
+        [COLUMN_EQUAL] = 2,  [COLUMN_AND] = 2,      [COLUMN_CHOOSE] = 3,   [COLUMN_MAX] = 2,
+        [COLUMN_MIN] = 2,    [COLUMN_AMONG] = 2,    [COLUMN_SIZE] = 0,     [COLUMN_DISTANCE] = 2,
+        [COLUMN_DIVIDE] = 2, [COLUMN_EDGE] = 1,     [COLUMN_COLOR] = 0,    [COLUMN_INDEX] = 2};
     CplanOp made = {.op = (uint8_t)op};
     uint32_t n = operands[op];
     if (p->nops == CPLAN_OPS || (n > 0 && !cplan_column_of(p, a, &made.a)) ||
-        (n > 1 && !cplan_column_of(p, b, &made.b)) || (n > 2 && !cplan_column_of(p, c, &made.c)) ||
-        !cplan_new_column(p, lo, hi, to)) {
+        (n > 1 && !cplan_column_of(p, b, &made.b)) || (n > 2 && !cplan_column_of(p, c, &made.c))) {
+        return false;
+    }
+    for (const CplanOp *x = p->ops, *end = x + p->nops; x < end && op < COLUMN_AMONG; x++) {
+        if (x->op == made.op && x->a == made.a && x->b == made.b && x->c == made.c) { /* computed once */
+            *to = (CplanNumber){.column = x->to, .lo = (int32_t)lo, .hi = (int32_t)hi};
+            return true;
+        }
+    }
+    if (!cplan_new_column(p, lo, hi, to)) {
         return false;
     }
     made.to = (uint8_t)to->column;
@@ -176,28 +193,33 @@ LOWERED(test2) {
            test(p, by->op, args[0].a, args[1].a, &to->a);
 }
 
+/* Whether two terms of one kind are equal, number by number. */
+static bool equal_terms(ClosurePlan *p, const CplanTerm *x, const CplanTerm *y, CplanNumber *to) {
+    CplanNumber more;
+    return test(p, COLUMN_EQUAL, x->a, y->a, to) &&
+           (x->kind < CTERM_PAIR ||
+            (test(p, COLUMN_EQUAL, x->b, y->b, &more) && both_hold(p, *to, more, to))) &&
+           (x->kind < CTERM_CELL ||
+            (test(p, COLUMN_EQUAL, x->c, y->c, &more) && both_hold(p, *to, more, to)));
+}
+
 /* Values of different kinds are never equal, since each value has only one representation. */
 LOWERED(lower_equality) {
     UNUSED;
     const CplanTerm *x = &args[0], *y = &args[1];
+    if (x->kind == CTERM_TWO && y->kind == CTERM_TWO) {
+        const CplanTerm *a = p->twos[x->value].part, *b = p->twos[y->value].part;
+        CplanNumber more;
+        to->kind = CTERM_NUMBER;
+        return a[0].kind == b[0].kind && a[1].kind == b[1].kind && equal_terms(p, &a[0], &b[0], &to->a) &&
+               equal_terms(p, &a[1], &b[1], &more) && both_hold(p, to->a, more, &to->a);
+    }
     if (x->kind >= CTERM_VALUE || y->kind >= CTERM_VALUE ||
         (x->kind == CTERM_CONST && y->kind == CTERM_CONST)) {
         return false;
     }
     *to = cterm_number(number_constant(0));
-    if (x->kind != y->kind) {
-        return true;
-    }
-    if (!test(p, COLUMN_EQUAL, x->a, y->a, &to->a)) {
-        return false;
-    }
-    CplanNumber more;
-    if (x->kind >= CTERM_PAIR &&
-        !(test(p, COLUMN_EQUAL, x->b, y->b, &more) && both_hold(p, to->a, more, &to->a))) {
-        return false;
-    }
-    return x->kind < CTERM_CELL ||
-           (test(p, COLUMN_EQUAL, x->c, y->c, &more) && both_hold(p, to->a, more, &to->a));
+    return x->kind != y->kind || equal_terms(p, x, y, &to->a);
 }
 
 LOWERED(lower_flip) {
@@ -206,31 +228,81 @@ LOWERED(lower_flip) {
     if (args[0].kind == CTERM_NUMBER) {
         return test(p, COLUMN_NOT, args[0].a, args[0].a, &to->a);
     }
-    return args[0].kind <= CTERM_TRIPLE;
+    return args[0].kind <= CTERM_TRIPLE || args[0].kind == CTERM_TWO;
 }
 
-/* One of two terms of the same kind, chosen by a number. */
-static bool choose_term(ClosurePlan *p, CplanNumber by, const CplanTerm *yes, const CplanTerm *no,
-                        CplanTerm *to) {
-    if (yes->kind != no->kind || yes->kind > CTERM_PAIR) {
+bool cplan_choose(ClosurePlan *p, CplanNumber by, const CplanTerm *yes, const CplanTerm *no, CplanTerm *to) {
+    if (yes->kind != no->kind || yes->kind > CTERM_TRIPLE) {
         return false;
     }
     to->kind = yes->kind;
     return choose(p, by, yes->a, no->a, &to->a) &&
-           (yes->kind == CTERM_NUMBER || choose(p, by, yes->b, no->b, &to->b));
+           (yes->kind == CTERM_NUMBER || choose(p, by, yes->b, no->b, &to->b)) &&
+           (yes->kind <= CTERM_PAIR || choose(p, by, yes->c, no->c, &to->c));
+}
+
+bool cplan_better(ClosurePlan *p, bool max, CplanNumber best, CplanNumber x, CplanNumber *better,
+                  CplanNumber *to) {
+    return test(p, COLUMN_GREATER, max ? x : best, max ? best : x, better) && choose(p, *better, x, best, to);
+}
+
+bool cplan_truth(ClosurePlan *p, CplanNumber x, CplanNumber *to) {
+    *to = x;
+    return (x.lo >= 0 && x.hi <= 1) || (test(p, COLUMN_NOT, x, x, to) && test(p, COLUMN_NOT, *to, *to, to));
+}
+
+bool cplan_sum(ClosurePlan *p, CplanNumber x, CplanNumber y, CplanNumber *to) {
+    return arithmetic(p, COLUMN_ADD, x, y, to);
+}
+
+/* The operation that computes a column; NULL: none does. */
+static const CplanOp *op_of(const ClosurePlan *p, CplanNumber x) {
+    for (uint32_t k = 0; k < p->nops; k++) {
+        if (p->ops[k].to == x.column) {
+            return &p->ops[k];
+        }
+    }
+    return NULL;
+}
+
+/* Of sums (or differences) of one column with constants, and of constants, the order is known. */
+static CplanOrder order_of_numbers(const ClosurePlan *p, CplanNumber x, CplanNumber y) {
+    if (number_is_constant(x) && number_is_constant(y)) {
+        return x.lo < y.lo ? ORDER_LESS : x.lo > y.lo ? ORDER_GREATER : ORDER_SAME;
+    }
+    if (x.column == y.column) {
+        return ORDER_SAME;
+    }
+    const CplanOp *a = op_of(p, x), *b = op_of(p, y);
+    if (a == NULL || b == NULL || a->op != b->op || (a->op != COLUMN_ADD && a->op != COLUMN_SUBTRACT)) {
+        return ORDER_UNKNOWN;
+    }
+    if (a->a == b->a && p->constant >> a->b & 1 && p->constant >> b->b & 1) {
+        bool less = p->columns[a->b][0] < p->columns[b->b][0];
+        return less == (a->op == COLUMN_ADD) ? ORDER_LESS : ORDER_GREATER;
+    }
+    if (a->b == b->b && p->constant >> a->a & 1 && p->constant >> b->a & 1) {
+        return p->columns[a->a][0] < p->columns[b->a][0] ? ORDER_LESS : ORDER_GREATER;
+    }
+    return ORDER_UNKNOWN;
+}
+
+CplanOrder cplan_order(const ClosurePlan *p, const CplanTerm *x, const CplanTerm *y) {
+    CplanOrder first = order_of_numbers(p, x->a, y->a);
+    return first != ORDER_SAME || x->kind == CTERM_NUMBER ? first : order_of_numbers(p, x->b, y->b);
 }
 
 LOWERED(lower_branch) {
     UNUSED;
-    return args[0].kind == CTERM_NUMBER && choose_term(p, args[0].a, &args[1], &args[2], to);
+    return args[0].kind == CTERM_NUMBER && cplan_choose(p, args[0].a, &args[1], &args[2], to);
 }
 LOWERED(lower_both) {
     UNUSED;
-    return args[0].kind == CTERM_NUMBER && choose_term(p, args[0].a, &args[1], &args[0], to);
+    return args[0].kind == CTERM_NUMBER && cplan_choose(p, args[0].a, &args[1], &args[0], to);
 }
 LOWERED(lower_either) {
     UNUSED;
-    return args[0].kind == CTERM_NUMBER && choose_term(p, args[0].a, &args[0], &args[1], to);
+    return args[0].kind == CTERM_NUMBER && cplan_choose(p, args[0].a, &args[0], &args[1], to);
 }
 
 LOWERED(lower_identity) {
@@ -250,6 +322,9 @@ LOWERED(lower_tojvec) {
 }
 LOWERED(lower_astuple) {
     UNUSED;
+    if (args[0].kind == args[1].kind && (args[0].kind == CTERM_PAIR || args[0].kind == CTERM_CELL)) {
+        return cplan_virtual(p) && cplan_two(p, &args[0], &args[1], to);
+    }
     *to = args[1].kind == CTERM_NUMBER
               ? cterm_pair(args[0].a, args[1].a)
               : (CplanTerm){.kind = CTERM_CELL, .a = args[0].a, .b = args[1].a, .c = args[1].b};
@@ -257,11 +332,19 @@ LOWERED(lower_astuple) {
 }
 LOWERED(lower_first) {
     UNUSED;
+    if (args[0].kind == CTERM_TWO) {
+        *to = p->twos[args[0].value].part[0];
+        return true;
+    }
     *to = cterm_number(args[0].a);
     return args[0].kind >= CTERM_PAIR && args[0].kind <= CTERM_TRIPLE;
 }
 LOWERED(lower_last) {
     UNUSED;
+    if (args[0].kind == CTERM_TWO) {
+        *to = p->twos[args[0].value].part[1];
+        return true;
+    }
     *to = args[0].kind == CTERM_CELL ? cterm_pair(args[0].b, args[0].c)
                                      : cterm_number(args[0].kind == CTERM_PAIR ? args[0].b : args[0].c);
     return args[0].kind >= CTERM_PAIR && args[0].kind <= CTERM_TRIPLE;
@@ -289,7 +372,7 @@ LOWERED(lower_size) {
                     LIMIT_ELEMENTS, &to->a);
     }
     *to = cterm_number(number_constant(x->kind == CTERM_TRIPLE ? 3 : 2));
-    return x->kind >= CTERM_PAIR && x->kind <= CTERM_TRIPLE;
+    return (x->kind >= CTERM_PAIR && x->kind <= CTERM_TRIPLE) || x->kind == CTERM_TWO;
 }
 
 /* by->op over the two or three numbers of a tuple. */
@@ -313,6 +396,154 @@ LOWERED(extreme) {
     return emit(p, op, two, x->c, x->c, max ? max_i64(two.lo, x->c.lo) : min_i64(two.lo, x->c.lo),
                 max ? max_i64(two.hi, x->c.hi) : min_i64(two.hi, x->c.hi), &to->a);
 }
+/* ---- elements that are patches ---- */
+
+enum { EDGED_UNKNOWN, EDGED_NOT, EDGED_INDICES, EDGED_OBJECTS, EDGED_MIXED };
+enum { EDGE_TOP, EDGE_LEFT, EDGE_BOTTOM, EDGE_RIGHT };
+
+/* Whether a term is the element, and all elements are packed patches so small that walking over them costs
+ * nothing. */
+static bool is_small_patch(ClosurePlan *p, const CplanTerm *t) {
+    enum { SMALL = 64 };
+    const CplanInput *in = &p->inputs[0];
+    if (t->kind != CTERM_VALUE || p->ninputs != 1 || in->width != 0 || in->value != t->value ||
+        (in->c.kind != VAL_SET && in->c.kind != VAL_TUPLE)) {
+        return false;
+    }
+    if (p->edged != EDGED_UNKNOWN) {
+        return p->edged != EDGED_NOT;
+    }
+    p->edged = EDGED_NOT;
+    PatchBounds all = {INT32_MAX, INT32_MAX, INT32_MIN, INT32_MIN};
+    uint8_t kinds = 0;
+    for (uint32_t k = 0; k < in->c.n; k++) {
+        Val v = in->c.v[k];
+        if ((v.kind != VAL_INDICES && v.kind != p->object_kind) || v.n >= SMALL) {
+            return false;
+        }
+        Box b = keys_box(v);
+        kinds |= v.kind == VAL_INDICES ? 1 : 2;
+        all.top = (int32_t)min_i64(all.top, b.top);
+        all.left = (int32_t)min_i64(all.left, b.left);
+        all.bottom = (int32_t)max_i64(all.bottom, b.bottom);
+        all.right = (int32_t)max_i64(all.right, b.right);
+    }
+    p->edges = all;
+    p->edged = kinds == 1 ? EDGED_INDICES : kinds == 2 ? EDGED_OBJECTS : EDGED_MIXED;
+    return true;
+}
+
+static bool edge(ClosurePlan *p, int32_t which, CplanNumber *to) {
+    bool row = which == EDGE_TOP || which == EDGE_BOTTOM;
+    CplanNumber edge_number = number_constant(which);
+    return emit(p, COLUMN_EDGE, edge_number, edge_number, edge_number, row ? p->edges.top : p->edges.left,
+                row ? p->edges.bottom : p->edges.right, to);
+}
+
+/* by->op: which edge; by->with: which elements it takes. */
+LOWERED(lower_edge) {
+    to->kind = CTERM_NUMBER;
+    return is_small_patch(p, &args[0]) && (by->with == 0 || by->with == p->edged) && edge(p, by->op, &to->a);
+}
+
+/* by->op: the edge that gives the row, plus eight times the one that gives the column. */
+LOWERED(lower_corner) {
+    to->kind = CTERM_PAIR;
+    return is_small_patch(p, &args[0]) && (by->with == 0 || by->with == p->edged) &&
+           edge(p, by->op % 8, &to->a) && edge(p, by->op / 8, &to->b);
+}
+
+static bool extent(ClosurePlan *p, bool row, CplanNumber *to) {
+    CplanNumber low, high;
+    return edge(p, row ? EDGE_TOP : EDGE_LEFT, &low) && edge(p, row ? EDGE_BOTTOM : EDGE_RIGHT, &high) &&
+           arithmetic(p, COLUMN_SUBTRACT, high, low, to) &&
+           arithmetic(p, COLUMN_ADD, *to, number_constant(1), to);
+}
+
+/* by->op: height. */
+LOWERED(lower_extent) {
+    to->kind = CTERM_NUMBER;
+    return is_small_patch(p, &args[0]) && (by->with == 0 || by->with == p->edged) &&
+           extent(p, by->op, &to->a);
+}
+
+LOWERED(lower_shape) {
+    UNUSED;
+    to->kind = CTERM_PAIR;
+    return is_small_patch(p, &args[0]) && extent(p, true, &to->a) && extent(p, false, &to->b);
+}
+
+LOWERED(lower_color) {
+    UNUSED;
+    to->kind = CTERM_NUMBER;
+    CplanNumber none = number_constant(0);
+    return is_small_patch(p, &args[0]) && p->edged == EDGED_OBJECTS &&
+           emit(p, COLUMN_COLOR, none, none, none, INT8_MIN, INT8_MAX, &to->a);
+}
+
+/* ---- grids and sets ---- */
+
+/* A cell of a constant grid, at places that are all within it. */
+LOWERED(lower_index) {
+    UNUSED;
+    const CplanTerm *at = &args[1];
+    if (args[0].kind != CTERM_CONST || at->kind != CTERM_PAIR) {
+        return false;
+    }
+    Val grid = p->consts[args[0].value];
+    if (grid.kind != VAL_GRID8 || at->a.lo < 0 || at->b.lo < 0 || at->a.hi >= (int64_t)grid.n ||
+        at->b.hi >= grid.w) {
+        return false;
+    }
+    to->kind = CTERM_NUMBER;
+    if (!emit(p, COLUMN_INDEX, at->a, at->b, at->b, INT8_MIN, INT8_MAX, &to->a)) {
+        return false;
+    }
+    p->ops[p->nops - 1].c = args[0].value;
+    return true;
+}
+
+static int64_t floor_of(int64_t x, int64_t y) {
+    int64_t q = x / y, r = x % y;
+    return q - (r != 0 && (r < 0) != (y < 0));
+}
+
+static bool quotient(ClosurePlan *p, CplanNumber x, CplanNumber y, CplanNumber *to) {
+    if (!number_is_constant(y) || y.lo == 0) {
+        return false;
+    }
+    int64_t a = floor_of(x.lo, y.lo), b = floor_of(x.hi, y.lo);
+    return emit(p, COLUMN_DIVIDE, x, y, y, min_i64(a, b), max_i64(a, b), to);
+}
+
+LOWERED(lower_divide) {
+    UNUSED;
+    CplanNumber a0, a1, b0, b1;
+    if (!components(&args[0], &a0, &a1) || !components(&args[1], &b0, &b1)) {
+        return false;
+    }
+    bool both = args[0].kind == CTERM_PAIR || args[1].kind == CTERM_PAIR;
+    to->kind = both ? CTERM_PAIR : CTERM_NUMBER;
+    return quotient(p, a0, b0, &to->a) && (!both || quotient(p, a1, b1, &to->b));
+}
+
+/* Few numbers as places in one row; false: they are too far apart, or too many to be looked at for free. */
+static bool places_of_numbers(Val set, CplanPlaces *places) {
+    enum { FREE = 32 };
+    if (set.kind != VAL_SET || set.n == 0 || set.n >= FREE || set.v[0].kind != VAL_INT ||
+        set.v[set.n - 1].kind != VAL_INT || set.v[0].i < INT8_MIN || set.v[set.n - 1].i > INT8_MAX ||
+        set.v[set.n - 1].i - set.v[0].i >= 64) {
+        return false;
+    }
+    places->top = 0;
+    places->left = (int32_t)set.v[0].i;
+    memset(places->rows, 0, sizeof places->rows);
+    for (uint32_t k = 0; k < set.n; k++) {
+        places->rows[0] |= (uint64_t)1 << (set.v[k].i - set.v[0].i);
+    }
+    return true;
+}
+
 /* The places of a set of indices as rows of bits; false: they do not fit 64 rows and columns. */
 static bool places_of(Val indices, CplanPlaces *places) {
     Box box = keys_box(indices);
@@ -333,15 +564,19 @@ static bool places_of(Val indices, CplanPlaces *places) {
 /* Whether a pair is in a constant set of indices. For packed sets nothing is charged. */
 LOWERED(lower_contained) {
     UNUSED;
-    if (args[0].kind != CTERM_PAIR || args[1].kind != CTERM_CONST || p->nplaces == 2) {
+    bool number = args[0].kind == CTERM_NUMBER;
+    if ((args[0].kind != CTERM_PAIR && !number) || args[1].kind != CTERM_CONST ||
+        p->nplaces == CPLAN_PLACES) {
         return false;
     }
     Val set = p->consts[args[1].value];
-    if (set.kind != VAL_INDICES || !places_of(set, &p->places[p->nplaces])) {
+    CplanPlaces *places = &p->places[p->nplaces];
+    if (number ? !places_of_numbers(set, places) : set.kind != VAL_INDICES || !places_of(set, places)) {
         return false;
     }
     to->kind = CTERM_NUMBER;
-    if (!emit(p, COLUMN_AMONG, args[0].a, args[0].b, args[0].b, 0, 1, &to->a)) {
+    CplanNumber row = number ? number_constant(0) : args[0].a, column = number ? args[0].a : args[0].b;
+    if (!emit(p, COLUMN_AMONG, row, column, column, 0, 1, &to->a)) {
         return false;
     }
     p->ops[p->nops - 1].c = (uint8_t)p->nplaces++;
@@ -416,6 +651,35 @@ static const Lowering lowerings[PRIM_COUNT] = {
     [P_size] = {.lower = lower_size},
     [P_contained] = {.lower = lower_contained},
     [P_manhattan] = {.lower = lower_manhattan},
+    [P_index] = {.lower = lower_index},
+    [P_divide] = {.lower = lower_divide},
+    [P_uppermost] = {.lower = lower_edge, .op = EDGE_TOP},
+    [P_leftmost] = {.lower = lower_edge, .op = EDGE_LEFT},
+    [P_lowermost] = {.lower = lower_edge, .op = EDGE_BOTTOM},
+    [P_rightmost] = {.lower = lower_edge, .op = EDGE_RIGHT},
+    [P_uppermost_i] = {.lower = lower_edge, .op = EDGE_TOP, .with = EDGED_INDICES},
+    [P_leftmost_i] = {.lower = lower_edge, .op = EDGE_LEFT, .with = EDGED_INDICES},
+    [P_lowermost_i] = {.lower = lower_edge, .op = EDGE_BOTTOM, .with = EDGED_INDICES},
+    [P_rightmost_i] = {.lower = lower_edge, .op = EDGE_RIGHT, .with = EDGED_INDICES},
+    [P_uppermost_o] = {.lower = lower_edge, .op = EDGE_TOP, .with = EDGED_OBJECTS},
+    [P_leftmost_o] = {.lower = lower_edge, .op = EDGE_LEFT, .with = EDGED_OBJECTS},
+    [P_lowermost_o] = {.lower = lower_edge, .op = EDGE_BOTTOM, .with = EDGED_OBJECTS},
+    [P_rightmost_o] = {.lower = lower_edge, .op = EDGE_RIGHT, .with = EDGED_OBJECTS},
+    [P_ulcorner] = {.lower = lower_corner, .op = EDGE_TOP + 8 * EDGE_LEFT},
+    [P_urcorner] = {.lower = lower_corner, .op = EDGE_TOP + 8 * EDGE_RIGHT},
+    [P_llcorner] = {.lower = lower_corner, .op = EDGE_BOTTOM + 8 * EDGE_LEFT},
+    [P_lrcorner] = {.lower = lower_corner, .op = EDGE_BOTTOM + 8 * EDGE_RIGHT},
+    [P_height] = {.lower = lower_extent, .op = true},
+    [P_width] = {.lower = lower_extent, .op = false},
+    [P_height_f] = {.lower = lower_extent, .op = true},
+    [P_width_f] = {.lower = lower_extent, .op = false},
+    [P_height_i] = {.lower = lower_extent, .op = true, .with = EDGED_INDICES},
+    [P_width_i] = {.lower = lower_extent, .op = false, .with = EDGED_INDICES},
+    [P_height_o] = {.lower = lower_extent, .op = true, .with = EDGED_OBJECTS},
+    [P_width_o] = {.lower = lower_extent, .op = false, .with = EDGED_OBJECTS},
+    [P_shape] = {.lower = lower_shape},
+    [P_shape_f] = {.lower = lower_shape},
+    [P_color] = {.lower = lower_color},
 };
 
 bool cplan_lower(ClosurePlan *p, uint32_t prim, const CplanTerm *args, CplanTerm *to) {

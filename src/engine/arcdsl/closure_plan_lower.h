@@ -20,12 +20,32 @@ static inline CplanTerm cterm_pair(CplanNumber a, CplanNumber b) {
 /* The state to return to if something turns out not to be possible on columns. */
 typedef struct CplanMark {
     uint32_t ncolumns, nops, ncalls, nconsts, nevents, ncounted, nplaces, nvalues, depth, npatches, charge;
-    uint64_t late;
+    uint32_t ntwos, nmade, nfews, nscopes, nclosures, sites, room, scope;
+    uint64_t late, constant;
 } CplanMark;
 
 static inline CplanMark cplan_mark(const ClosurePlan *p) {
-    return (CplanMark){p->ncolumns, p->nops,    p->ncalls, p->nconsts,  p->nevents, p->ncounted,
-                       p->nplaces,  p->nvalues, p->depth,  p->npatches, p->charge,  p->late};
+    return (CplanMark){.ncolumns = p->ncolumns,
+                       .nops = p->nops,
+                       .ncalls = p->ncalls,
+                       .nconsts = p->nconsts,
+                       .nevents = p->nevents,
+                       .ncounted = p->ncounted,
+                       .nplaces = p->nplaces,
+                       .nvalues = p->nvalues,
+                       .depth = p->depth,
+                       .npatches = p->npatches,
+                       .charge = p->charge,
+                       .ntwos = p->ntwos,
+                       .nmade = p->nmade,
+                       .nfews = p->nfews,
+                       .nscopes = p->nscopes,
+                       .nclosures = p->nclosures,
+                       .sites = p->sites,
+                       .room = p->room,
+                       .scope = p->scope,
+                       .late = p->late,
+                       .constant = p->constant};
 }
 static inline void cplan_back(ClosurePlan *p, const CplanMark *to) {
     p->ncolumns = to->ncolumns;
@@ -39,7 +59,16 @@ static inline void cplan_back(ClosurePlan *p, const CplanMark *to) {
     p->depth = to->depth;
     p->npatches = to->npatches;
     p->charge = to->charge;
+    p->ntwos = to->ntwos;
+    p->nmade = to->nmade;
+    p->nfews = to->nfews;
+    p->nscopes = to->nscopes;
+    p->nclosures = to->nclosures;
+    p->sites = to->sites;
+    p->room = to->room;
+    p->scope = to->scope;
     p->late = to->late;
+    p->constant = to->constant;
 }
 
 /* The column of a number; a constant gets one that is filled once. False: no room. */
@@ -49,11 +78,38 @@ bool cplan_new_column(ClosurePlan *p, int64_t lo, int64_t hi, CplanNumber *to);
 static inline bool cplan_is_late(const ClosurePlan *p, uint8_t column) {
     return p->late >> column & 1;
 }
+/* A constant value as a term. False: no room. */
+bool cplan_constant(ClosurePlan *p, Val v, CplanTerm *to);
+/* The tuple of two terms that are pairs or cells, as a term. False: no room. */
+bool cplan_two(ClosurePlan *p, const CplanTerm *a, const CplanTerm *b, CplanTerm *to);
+/* Whether the next tuple or closure need not exist, as far as is known. */
+bool cplan_virtual(const ClosurePlan *p);
+/* Records an event. False: no room. */
+bool cplan_event(ClosurePlan *p, uint32_t prim);
+/* Calls a function that is a term. False: not possible. */
+bool cplan_call(ClosurePlan *p, Ctx *ctx, const CplanTerm *f, const CplanTerm *args, uint32_t n,
+                CplanTerm *to);
+/* Closures that closures make, and loops over few constants (closure_plan_partial.c); the primitive's own
+ * event is recorded. False: not possible, and the plan is unchanged. */
+bool partial_lower(ClosurePlan *p, Ctx *ctx, uint32_t prim, const CplanTerm *args, CplanTerm *to);
+/* One of two terms of the same kind, chosen by a number. False: not possible. */
+bool cplan_choose(ClosurePlan *p, CplanNumber by, const CplanTerm *yes, const CplanTerm *no, CplanTerm *to);
+/* Whether a number is not 0; the sum of two. */
+bool cplan_truth(ClosurePlan *p, CplanNumber x, CplanNumber *to);
+bool cplan_sum(ClosurePlan *p, CplanNumber x, CplanNumber y, CplanNumber *to);
+/* What is known about the order of two numbers, or of two pairs. */
+typedef enum CplanOrder { ORDER_UNKNOWN, ORDER_SAME, ORDER_LESS, ORDER_GREATER } CplanOrder;
+CplanOrder cplan_order(const ClosurePlan *p, const CplanTerm *x, const CplanTerm *y);
+/* The greater (or lesser) of two numbers, and whether the second one is. */
+bool cplan_better(ClosurePlan *p, bool max, CplanNumber best, CplanNumber x, CplanNumber *better,
+                  CplanNumber *to);
 /* The result of a primitive by operations on columns. False: not possible, and the plan is unchanged. */
 bool cplan_lower(ClosurePlan *p, uint32_t prim, const CplanTerm *args, CplanTerm *to);
 /* The same by operations on sets of indices (closure_plan_patch.c). */
 bool patch_lower(ClosurePlan *p, const Ctx *ctx, uint32_t prim, const CplanTerm *args, CplanTerm *to);
 /* The register of a term that is a set of indices. */
 bool patch_register(ClosurePlan *p, const CplanTerm *t, bool whole, uint8_t *to);
+/* What mapply makes of two sets of indices. */
+bool patch_merge(ClosurePlan *p, const CplanTerm *x, const CplanTerm *y, CplanTerm *to);
 
 #endif

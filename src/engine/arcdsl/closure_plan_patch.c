@@ -237,6 +237,17 @@ LOWERED(lower_algebra) {
     return add_term(p, &op, CTERM_PATCH, to);
 }
 
+bool patch_merge(ClosurePlan *p, const CplanTerm *x, const CplanTerm *y, CplanTerm *to) {
+    PatchOp op = {.step = PATCH_MERGE};
+    if (!are_patches(p, x, y) || !patch_register(p, x, true, &op.a) || !patch_register(p, y, true, &op.b)) {
+        return false;
+    }
+    const PatchOp *a = &p->patches[op.a], *b = &p->patches[op.b];
+    op.some = a->some || b->some;
+    op.in = bounds_hull(a->in, b->in);
+    return add_term(p, &op, CTERM_PATCH, to);
+}
+
 LOWERED(lower_insert) {
     UNUSED;
     const CplanTerm *x = &args[0];

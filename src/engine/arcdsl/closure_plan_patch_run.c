@@ -289,6 +289,46 @@ OPERATION(join) {
     return (Bits){top, end, rows_count(at->rows, top, end, words), 0, at->rows};
 }
 
+/* The number of the first or last place of a set that is not empty, row by row. */
+INLINE uint32_t end_place(const Bits *a, bool last, const uint32_t words) {
+    uint32_t from = a->top * words, to = a->end * words - 1;
+    while (!last && a->rows[from] == 0) {
+        from++;
+    }
+    while (last && a->rows[to] == 0) {
+        to--;
+    }
+    return last ? 64 * to + 63 - (uint32_t)__builtin_clzll(a->rows[to])
+                : 64 * from + (uint32_t)__builtin_ctzll(a->rows[from]);
+}
+
+/* The same, with what collect_merge and val_keys charge: sorting keys costs steps unless they come in order
+ * or are sorted by bits. */
+OPERATION(merge) {
+    const Bits *a = at->a, *b = at->b;
+    uint64_t total = (uint64_t)a->n + b->n;
+    if (total == 0) {
+        return nothing;
+    }
+    cost->steps += (2 + total) / 32;
+    cost_keys(cost, total);
+    if (a->n == 0 || b->n == 0) {
+        return a->n != 0 ? *a : *b;
+    }
+    uint32_t top = a->top < b->top ? a->top : b->top, end = a->end > b->end ? a->end : b->end;
+    rows_spread(at->rows, a, top, end, words);
+    rows_add(at->rows, b, words);
+    Bits sum = {top, end, rows_count(at->rows, top, end, words), 0, at->rows};
+    if (end_place(a, true, words) >= end_place(b, false, words)) {
+        Box box = rows_box(&sum, words);
+        if (!window_sorts(total, box.bottom - box.top + 1, box.right - box.left + 1, 1)) {
+            cost_keys(cost, total);
+            cost->steps += total / 2;
+        }
+    }
+    return sum;
+}
+
 OPERATION(common) {
     const Bits *a = at->a, *b = at->b;
     if (a->n == 0 || b->n == 0) {
@@ -506,6 +546,7 @@ static const Operation operations[PATCH_STEPS][2] = {
     [PATCH_COLUMN] = {frontier_column_narrow, frontier_column_wide},
     [PATCH_INSERT] = {insert_narrow, insert_wide},
     [PATCH_UNION] = {join_narrow, join_wide},
+    [PATCH_MERGE] = {merge_narrow, merge_wide},
     [PATCH_COMMON] = {common_narrow, common_wide},
     [PATCH_WITHOUT] = {without_narrow, without_wide},
     [PATCH_BACKDROP] = {backdrop_narrow, backdrop_wide},
@@ -591,7 +632,7 @@ bool patches_block(ClosurePlan *p, Ctx *ctx, uint32_t n) {
         do_elements(&r, k, n - k < r.lanes ? n - k : r.lanes, words);
     }
     uint64_t steps = r.steps + (uint64_t)n * (p->nevents + p->charge);
-    bool good = affords(ctx, steps, r.bytes);
+    bool good = affords(ctx, steps, r.bytes + (uint64_t)n * p->room);
     ctx->fuel -= good ? (int64_t)steps : 0;
     return good;
 }
@@ -667,13 +708,13 @@ bool patches_merged(Ctx *ctx, ClosurePlan *p, Val *to) {
     if (sum.total != 0) {
         Box box = rows_box(&(Bits){sum.top, sum.end, 1, 0, sum.rows}, words);
         if (sum.total > LIMIT_ELEMENTS ||
-            !window_sorts(sum.total, box.bottom - box.top + 1, box.right - box.left + 1)) {
+            !window_sorts(sum.total, box.bottom - box.top + 1, box.right - box.left + 1, 1)) {
             return false;
         }
         /* collect_merge */
         steps += (n + sum.total) / 32 + (((sum.total * sizeof(uint32_t) + 15) & ~(uint64_t)15) >> 6);
     }
-    if (!affords(ctx, steps, r.bytes + 8 * sum.total + 64)) {
+    if (!affords(ctx, steps, r.bytes + n * p->room + 8 * sum.total + 64)) {
         return false;
     }
     int64_t fuel = ctx->fuel - (int64_t)steps;

@@ -1,4 +1,4 @@
-/* Running plans: columns one block at a time, calls element by element; see memory.h. */
+/* Running plans: columns one block at a time, calls element by element; see closure_plan.h. */
 #include "engine/arcdsl/closure_plan_patch.h"
 #include "engine/arcdsl/packed_patch.h"
 
@@ -32,8 +32,39 @@ static void load_keys(ClosurePlan *p, const CplanInput *in, uint32_t from, uint3
     }
 }
 
+/* Tuples of two pairs, or of two cells. */
+static void load_twos(ClosurePlan *p, const CplanInput *in, uint32_t from, uint32_t n) {
+    int32_t *to[6];
+    for (uint32_t x = 0; x < in->width; x++) {
+        to[x] = p->columns[in->column[x]];
+    }
+    const Val *items = in->c.v + from;
+    if (in->width == 4) {
+        for (uint32_t k = 0; k < n; k++) {
+            const int8_t *x = items[k].b8;
+            to[0][k] = x[0];
+            to[1][k] = x[1];
+            to[2][k] = x[2];
+            to[3][k] = x[3];
+        }
+        return;
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        const Val *x = items[k].v;
+        for (uint32_t half = 0; half < 2; half++) {
+            to[3 * half][k] = val_color(x[half]);
+            to[3 * half + 1][k] = x[half].a;
+            to[3 * half + 2][k] = x[half].b;
+        }
+    }
+}
+
 static void load(ClosurePlan *p, const CplanInput *in, uint32_t from, uint32_t n) {
     if (in->width == 0) {
+        return;
+    }
+    if (in->width > 3) {
+        load_twos(p, in, from, n);
         return;
     }
     if (val_is_keys(in->c)) {
@@ -84,6 +115,24 @@ static void distance(Val patch, const int32_t *a, const int32_t *b, int32_t *res
     }
 }
 
+static void divide(const int32_t *a, int32_t by, int32_t *restrict to, uint32_t n) {
+    for (uint32_t k = 0; k < n; k++) {
+        int64_t x = a[k], q = x / by, r = x % by;
+        to[k] = (int32_t)(q - (r != 0 && (r < 0) != (by < 0)));
+    }
+}
+
+/* One edge of the box around each patch: top, left, bottom or right. */
+static void edges(const Val *items, int32_t which, int32_t *restrict to, uint32_t n) {
+    for (uint32_t k = 0; k < n; k++) {
+        Val v = items[k];
+        to[k] = which == 0   ? keys_top(v)
+                : which == 1 ? keys_left(v)
+                : which == 2 ? keys_bottom(v)
+                             : keys_right(v);
+    }
+}
+
 static void run_op(ClosurePlan *p, const CplanOp *op, uint32_t n) {
     const int32_t *a = p->columns[op->a], *b = p->columns[op->b];
     int32_t *restrict to = p->columns[op->to];
@@ -116,6 +165,20 @@ static void run_op(ClosurePlan *p, const CplanOp *op, uint32_t n) {
         EACH(a[k] < b[k] ? a[k] : b[k]);
     case COLUMN_AND:
         EACH(a[k] & b[k]);
+    case COLUMN_DIVIDE: /* by a constant that is not 0 */
+        divide(a, b[0], to, n);
+        break;
+    case COLUMN_EDGE:
+        edges(p->inputs[0].c.v + p->from, a[0], to, n);
+        break;
+    case COLUMN_COLOR: {
+        const Val *items = p->inputs[0].c.v + p->from;
+        EACH(key_color(items[k].kind, items[k].k[0]));
+    }
+    case COLUMN_INDEX: {
+        Val grid = p->consts[op->c];
+        EACH(grid.b8[(size_t)(uint32_t)a[k] * grid.w + (uint32_t)b[k]]);
+    }
     case COLUMN_SIZE: {
         const Val *items = p->inputs[0].c.v + p->from;
         EACH((int32_t)val_len(items[k]));
@@ -157,9 +220,8 @@ void cplan_fix(ClosurePlan *p, uint32_t input, uint32_t at) {
     in->fixed = true;
     in->at = at;
     p->from = p->upto = 0;
-    if (in->width == 0) {
+    if (in->width == 0 || in->valued) {
         p->values[in->value] = val_at(in->c, at);
-        return;
     }
     load(p, in, at, 1);
     for (uint32_t x = 0; x < in->width; x++) {
@@ -170,14 +232,16 @@ void cplan_fix(ClosurePlan *p, uint32_t input, uint32_t at) {
     }
 }
 
-/* Counts calls number `from` to `to` of an element, for `times` elements. */
-static void count(const ClosurePlan *p, Ctx *ctx, uint32_t from, uint32_t to, uint32_t times) {
+/* Counts the first calls of an element, and the closures that it makes in name only, for `times`
+ * elements. */
+static void count(const ClosurePlan *p, Ctx *ctx, uint32_t calls, uint32_t closures, uint32_t times) {
+    ctx->closures += closures * times;
 #ifndef BATT_NO_PROFILER
-    for (uint32_t k = from; k < to; k++) {
+    for (uint32_t k = 0; k < calls; k++) {
         ctx->calls[p->counted[k]] += times;
     }
 #else
-    (void)p, (void)ctx, (void)from, (void)to, (void)times;
+    (void)p, (void)calls;
 #endif
 }
 
@@ -191,7 +255,7 @@ static uint32_t block_with_patches(ClosurePlan *p, Ctx *ctx, uint32_t from, uint
         return 0;
     }
     run_late_columns(p, n);
-    count(p, ctx, 0, p->ncounted, n);
+    count(p, ctx, p->ncounted, p->nclosures, n);
     return n;
 }
 
@@ -204,9 +268,12 @@ uint32_t cplan_block(ClosurePlan *p, Ctx *ctx, uint32_t from, uint32_t n) {
     if (UNLIKELY(ctx->fuel < (int64_t)n * cost)) {
         n = ctx->fuel > 0 ? (uint32_t)(ctx->fuel / cost) : 0;
     }
+    if (UNLIKELY(p->room != 0) && ctx_room(ctx) < p->room) {
+        return 0;
+    }
     if (n != 0) {
         ctx->fuel -= (int64_t)n * cost;
-        count(p, ctx, 0, p->ncounted, n);
+        count(p, ctx, p->ncounted, p->nclosures, n);
         run_columns(p, from, n);
     }
     return n;
@@ -232,6 +299,8 @@ static inline Val cterm_value(const ClosurePlan *p, const CplanTerm *t, uint32_t
         return val_triple32(cplan_number(p, t->a, k), cplan_number(p, t->b, k), cplan_number(p, t->c, k));
     case CTERM_CONST:
         return p->consts[t->value];
+    case CTERM_ITEM:
+        return val_at(p->consts[t->value], (uint32_t)cplan_number(p, t->a, k));
     default:
         ASSERT(t->kind == CTERM_VALUE, "term of kind %u", t->kind);
         return p->values[t->value];
@@ -242,11 +311,12 @@ Val cplan_result(const ClosurePlan *p, uint32_t k) {
     return cterm_value(p, &p->result, k);
 }
 
-/* The failure of an element for which the fuel did not last; the surrounding calls of apply fail with it. */
-static Val spent(const ClosurePlan *p, Ctx *ctx) {
+/* The failure of an element for which the fuel did not last at this event; the surrounding calls fail with
+ * it. */
+static Val spent(const ClosurePlan *p, Ctx *ctx, uint32_t event) {
     Val v = val_fail((Reason)ctx->exhausted);
-    for (uint32_t k = 0; k < p->within; k++) {
-        v = prim_failed(ctx, P_apply, NULL, v);
+    for (uint32_t scope = p->inside[event]; scope != 0; scope = p->scopes[scope].within) {
+        v = prim_failed(ctx, p->scopes[scope].prim, NULL, v);
     }
     return v;
 }
@@ -257,13 +327,13 @@ static __attribute__((noinline)) bool charge_slowly(ClosurePlan *p, Ctx *ctx, ui
                                                     Val *failure) {
     for (uint32_t k = from; k < to; k++) {
         if (--ctx->fuel < 0 && !ctx_refuel(ctx)) {
-            uint32_t calls = 0;
+            uint32_t calls = 0, closures = 0;
             for (uint32_t x = 0; x < k; x++) {
-                calls += p->events[x] != CPLAN_NO_PRIM;
+                calls += p->events[x] < CPLAN_CLOSURE;
+                closures += p->events[x] == CPLAN_CLOSURE;
             }
-            count(p, ctx, 0, calls, 1);
-            p->within = p->inside[k];
-            *failure = spent(p, ctx);
+            count(p, ctx, calls, closures, 1);
+            *failure = spent(p, ctx, k);
             return false;
         }
     }
@@ -278,7 +348,7 @@ static __attribute__((noinline)) void next_block(ClosurePlan *p, uint32_t at) {
 
 static void next_values(ClosurePlan *p, uint32_t at) {
     for (uint32_t k = 0; k < p->ninputs; k++) {
-        if (p->inputs[k].width == 0 && !p->inputs[k].fixed) {
+        if ((p->inputs[k].width == 0 || p->inputs[k].valued) && !p->inputs[k].fixed) {
             p->values[p->inputs[k].value] = val_at(p->inputs[k].c, at);
         }
     }
@@ -288,6 +358,10 @@ static inline void move(const ClosurePlan *p, CplanCall *c, const CplanMove *m, 
     Val *to = &c->args[m->to];
     if (m->kind == CTERM_VALUE) {
         *to = p->values[m->from];
+        return;
+    }
+    if (m->kind == CTERM_ITEM) {
+        *to = val_at(p->consts[m->from], (uint32_t)p->columns[m->a][k]);
         return;
     }
     int32_t a = p->columns[m->a][k];
@@ -312,7 +386,7 @@ static inline void move(const ClosurePlan *p, CplanCall *c, const CplanMove *m, 
 static __attribute__((noinline)) Val failed(ClosurePlan *p, Ctx *ctx, const CplanCall *c, Val v) {
     v = c->prim == CPLAN_NO_PRIM ? v : prim_failed(ctx, c->prim, c->args, v);
     if (val_failed(v)) {
-        count(p, ctx, 0, c->counted, 1);
+        count(p, ctx, c->counted, c->closures, 1);
     }
     return v;
 }
@@ -342,9 +416,10 @@ static __attribute__((noinline)) Val call_plainly(const ClosurePlan *p, Ctx *ctx
 }
 
 Val cplan_value(ClosurePlan *p, Ctx *ctx, uint32_t at) {
-    if (UNLIKELY(cplan_charges(p))) {
+    if (UNLIKELY(cplan_charges(p) || p->room > ctx_room(ctx))) {
         return call_plainly(p, ctx, at);
     }
+    ctx->top += p->room; /* what is made in name only needs room, too */
     if (at >= p->upto && p->ncolumns != 0) {
         next_block(p, at);
     }
@@ -381,6 +456,6 @@ Val cplan_value(ClosurePlan *p, Ctx *ctx, uint32_t at) {
 }
 
 void cplan_close(ClosurePlan *p, Ctx *ctx) {
-    count(p, ctx, 0, p->ncounted, p->whole);
+    count(p, ctx, p->ncounted, p->nclosures, p->whole);
     p->whole = 0;
 }

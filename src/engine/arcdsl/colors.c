@@ -211,6 +211,14 @@ static bool common_of_bytes(const Val *entries, uint32_t n, bool least, Val *col
 
 static Val common_plain(Ctx *ctx, Val rows, bool least) {
     Reason why;
+    int64_t common;
+    if (FAST_PATH(ctx) && rows.kind == VAL_GRID8 && rows.w != 0) { /* charged as if entries were made */
+        if (val_buffer(ctx, (size_t)rows.n * rows.w) == NULL) {
+            return val_fail_budget(ctx);
+        }
+        bool found = least ? grid_leastcolor(rows, &common) : grid_mostcolor(rows, &common);
+        return found ? val_int(common) : val_fail(FAIL_EMPTY);
+    }
     uint32_t n = 0;
     Val *entries = colors_entries(ctx, rows, &n, &why), color;
     if (entries == NULL) {

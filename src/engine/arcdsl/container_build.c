@@ -568,12 +568,74 @@ static NOINLINE bool keys_planned(Ctx *ctx, Val c, Val f, Val *keys, Val *why) {
     return good;
 }
 
+/* ---- one number of every row ---- */
+
+/* The number of row k, w numbers wide, that a primitive gives: the greatest, the least, the first or the
+ * last. */
+#define EACH_ROW(cells, w)                                                                   \
+    for (uint32_t k = 0; k < n; k++) {                                                       \
+        int64_t best = (cells)[(size_t)k * (w) + from];                                      \
+        for (uint32_t x = 1; x < upto; x++) {                                                \
+            int64_t other = (cells)[(size_t)k * (w) + x];                                    \
+            best = sign > 0 ? (other > best ? other : best) : (other < best ? other : best); \
+        }                                                                                    \
+        keys[k] = val_int(best);                                                             \
+    }
+
+INLINE void numbers_of_rows(Val c, const uint32_t w, const int sign, uint32_t from, const uint32_t upto,
+                            Val *keys) {
+    uint32_t n = c.n;
+    if (c.kind == VAL_GRID8) {
+        EACH_ROW(c.b8, w)
+    } else {
+        EACH_ROW(c.i64, w)
+    }
+}
+
+/* maximum, minimum, first and last of the rows of a grid of numbers, mostly a tuple of pairs, without making
+ * values of the rows. False: it is something else, or the fuel may not last; nothing was done. */
+static bool keys_of_rows(Ctx *ctx, Val c, uint32_t prim, Val *keys) {
+    bool extreme = prim == P_maximum || prim == P_minimum;
+    uint32_t w = c.w;
+    if ((!extreme && prim != P_first && prim != P_last) || w == 0 || ctx->measure != NULL || ctx->stepwise ||
+        !FAST_PATH(ctx)) {
+        return false;
+    }
+    uint64_t walk = 0, part = c.kind == VAL_GRID8 ? 64 : 8; /* numbers that a step pays for */
+    if (extreme && w > 3) {
+        walk = w / part + 2 * (1 + w / part) / STEP_WEIGHT;
+    }
+    if (!ctx_ensure(ctx, c.n * (1 + walk))) {
+        return false;
+    }
+    ctx->fuel -= (int64_t)(c.n * (1 + walk));
+#ifndef BATT_NO_PROFILER
+    ctx->calls[prim] += c.n;
+#endif
+    if (!extreme) {
+        numbers_of_rows(c, w, 1, prim == P_last ? w - 1 : 0, 0, keys);
+    } else if (w == 2) {
+        if (prim == P_maximum) {
+            numbers_of_rows(c, 2, 1, 0, 2, keys);
+        } else {
+            numbers_of_rows(c, 2, -1, 0, 2, keys);
+        }
+    } else {
+        numbers_of_rows(c, w, prim == P_maximum ? 1 : -1, 0, w, keys);
+    }
+    return true;
+}
+
 Val *collect_keys(Ctx *ctx, Val c, Val f, Val *why) {
     uint32_t n = val_len(c);
     Val *keys = val_buffer(ctx, n);
     if (keys == NULL) {
         *why = collect_no_room(ctx, n);
         return NULL;
+    }
+    if (f.kind == VAL_PRIM && (c.kind == VAL_GRID8 || c.kind == VAL_GRID64) &&
+        keys_of_rows(ctx, c, f.n, keys)) {
+        return keys;
     }
     if (cplan_wanted(ctx, f, n)) {
         return keys_planned(ctx, c, f, keys, why) ? keys : NULL;

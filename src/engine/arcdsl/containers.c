@@ -591,6 +591,53 @@ static Val product_of_ints(Ctx *ctx, Val rows, Val cols) {
     return val_keys_sorted(VAL_INDICES, keys, (uint32_t)room);
 }
 
+static bool all_fit_bytes(Val indices) {
+    uint32_t beyond = 0;
+    for (uint32_t k = 0; k < indices.n; k++) {
+        int32_t i = key_row(VAL_INDICES, indices.k[k]), j = key_col(VAL_INDICES, indices.k[k]);
+        beyond |= (uint32_t)(i + 128) | (uint32_t)(j + 128);
+    }
+    return beyond < 256;
+}
+
+/* Pairs of indices whose numbers all fit bytes, or of cells: all are made in one block, as single ones would
+ * lie. False: they are something else, or room and steps may not suffice; nothing was done. */
+static bool product_of_keys(Ctx *ctx, Val x, Val y, Val *to) {
+    bool pairs = x.kind == VAL_INDICES && y.kind == VAL_INDICES && all_fit_bytes(x) && all_fit_bytes(y);
+    bool cells = x.kind == VAL_OBJ_CORE && y.kind == VAL_OBJ_CORE;
+    size_t n = (size_t)x.n * y.n, size = pairs ? 16 : 2 * sizeof(Val);
+    if ((!pairs && !cells) || !FAST_PATH(ctx) || n > LIMIT_ELEMENTS ||
+        ctx_room(ctx) < n * (sizeof(Val) + size) ||
+        !ctx_ensure(ctx, (uint64_t)x.n * (1 + y.n / 4) + n * (sizeof(Val) + size) / 64 + 1)) {
+        return false;
+    }
+    Val *items = val_buffer(ctx, n), *at = items;
+    ctx->fuel -= (int64_t)x.n * (1 + y.n / 4);
+    char *block = ctx->top;
+    ctx->top += n * size; /* costs no steps, as blocks of less than 64 bytes do not */
+    Val two = cells ? val_weighed(VAL_TUPLE, (Val[]){key_val(x.kind, x.k[0]), key_val(y.kind, y.k[0])}, 2, 2)
+                    : val_grid8((const int8_t *)block, 2, 2);
+    for (uint32_t i = 0; i < x.n; i++) {
+        Val left = key_val(x.kind, x.k[i]);
+        for (uint32_t j = 0; j < y.n; j++, block += size) {
+            if (pairs) {
+                int8_t four[4] = {(int8_t)left.a, (int8_t)left.b, (int8_t)key_row(VAL_INDICES, y.k[j]),
+                                  (int8_t)key_col(VAL_INDICES, y.k[j])};
+                memcpy(block, four, sizeof four);
+                two.b8 = (const int8_t *)block;
+            } else {
+                Val *both = (Val *)(void *)block;
+                both[0] = left;
+                both[1] = key_val(VAL_OBJ_CORE, y.k[j]);
+                two.v = both;
+            }
+            *at++ = two;
+        }
+    }
+    *to = val_weighed(VAL_SET, items, (uint32_t)n, (cells ? 3 : 1) * (uint64_t)n);
+    return true;
+}
+
 /* The distinct elements in ascending order. */
 static Val as_set(Ctx *ctx, Val c) {
     return val_is_set(c) ? c : collect_merge(ctx, &c, 1, false);
@@ -613,6 +660,10 @@ Val prim_product(Ctx *ctx, const Val *a) {
         return product_of_ints(ctx, x, y);
     }
     size_t room = (size_t)x.n * y.n;
+    Val product;
+    if (product_of_keys(ctx, x, y, &product)) {
+        return product;
+    }
     Val *items = val_buffer(ctx, room), *at = items;
     if (items == NULL) {
         return collect_no_room(ctx, room);

@@ -102,10 +102,41 @@ static NOINLINE Val apply_planned(Ctx *ctx, Val f, Val c, SetBuilder *g) {
     return good ? set_builder_finish(g) : why;
 }
 
+/* A color put before each of a few indices, by lbind(astuple, color): what closures mostly make objects with.
+ * Takes what calls take. False: something is not as usual, and nothing was done. */
+static bool gather_colored(Ctx *ctx, Val f, Val c, SetBuilder *g) {
+    if (f.kind != VAL_CLOSURE || c.kind != VAL_INDICES || f.f->op != CLOSURE_LBIND ||
+        f.f->part[0].kind != VAL_PRIM || f.f->part[0].n != P_astuple || f.f->part[1].kind != VAL_INT) {
+        return false;
+    }
+    int64_t color = f.f->part[1].i, steps = 2 * (int64_t)c.n; /* each enters the closure and makes a call */
+    if (color != (int8_t)color || ctx->fuel < steps || ctx->measure != NULL || ctx->stepwise ||
+        ctx->depth >= ctx->budget.depth || !callstack_fits(&ctx->stack) || !FAST_PATH(ctx)) {
+        return false;
+    }
+    for (uint32_t k = 0; k < c.n; k++) {
+        int32_t i = key_row(VAL_INDICES, c.k[k]), j = key_col(VAL_INDICES, c.k[k]);
+        if (!key_fits_cell((int32_t)color, i, j)) {
+            return false;
+        }
+        g->keys[k] = key_core((int32_t)color, i, j);
+    }
+    g->kind = VAL_OBJ_CORE;
+    g->n = c.n;
+    ctx->fuel -= steps;
+#ifndef BATT_NO_PROFILER
+    ctx->calls[P_astuple] += c.n;
+#endif
+    return true;
+}
+
 static Val apply_to_set(Ctx *ctx, Val f, Val c) {
     SetBuilder g;
     if (!set_builder_open(&g, ctx, c.n)) {
         return val_fail_budget(ctx);
+    }
+    if (gather_colored(ctx, f, c, &g)) {
+        return set_builder_finish(&g);
     }
     if (cplan_wanted(ctx, f, c.n)) {
         return apply_planned(ctx, f, c, &g);

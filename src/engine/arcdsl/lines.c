@@ -166,8 +166,8 @@ Val prim_shoot_batt(Ctx *ctx, const Val *a) {
 
 enum { FRONTIER = 30 }; /* the side of the largest puzzle grid */
 
-/* The 30 places of the row or column whose number is component k of the location; the number may be any
- * value. */
+/* The 30 places of the row or column whose number is component k of the location: an integer (D5), in the
+ * dialect any value, as its vectors have it. */
 static Val frontier(Ctx *ctx, Val location, uint32_t k) {
     if (!val_is_tuple(location) || val_len(location) <= k) {
         return val_fail(val_is_tuple(location) ? FAIL_RANGE : FAIL_TYPE);
@@ -176,9 +176,9 @@ static Val frontier(Ctx *ctx, Val location, uint32_t k) {
     if (LIKELY(val_is_int(number))) {
         return k == 0 ? line(ctx, number.i, 0, 0, 1, FRONTIER) : line(ctx, 0, number.i, 1, 0, FRONTIER);
     }
-    Val *items = val_buffer(ctx, FRONTIER);
+    Val *items = ctx->mode == MODE_CORE ? NULL : val_buffer(ctx, FRONTIER);
     if (items == NULL) {
-        return val_fail_budget(ctx);
+        return ctx->mode == MODE_CORE ? val_fail(FAIL_TYPE) : val_fail_budget(ctx);
     }
     for (uint32_t x = 0; x < FRONTIER; x++) {
         items[x] = k == 0 ? val_tuple2(ctx, number, val_int(x)) : val_tuple2(ctx, val_int(x), number);

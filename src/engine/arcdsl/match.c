@@ -1,8 +1,9 @@
 /* Matching by shifts: where an object occurs in a grid, and after how many steps it repeats itself.
  *
- * Both turn cells into bit rows of up to 64 columns, one string of bits per color and row. Trying an object
- * at all places of a row is then a shift of words. */
+ * Both turn cells into bit rows, one string of bits per color and row. Trying an object at all places of a
+ * row is then a shift of words. */
 #include "engine/arcdsl/color_rows.h"
+#include "engine/arcdsl/match_wide.h"
 #include "engine/arcdsl/packed_patch.h"
 #include "engine/arcdsl/rows.h"
 #include "engine/primitives/prim.h"
@@ -131,8 +132,13 @@ static Val occurrences_plain(Ctx *ctx, Val grid, Val normal, int64_t oh, int64_t
     }
     Val *items = rows * cols > LIMIT_ELEMENTS ? NULL : val_buffer(ctx, (size_t)(rows * cols));
     uint32_t n = 0;
+    Val found;
     if (items == NULL) {
         return rows * cols > LIMIT_ELEMENTS ? val_fail(FAIL_LIMIT) : val_fail_budget(ctx);
+    }
+    if (grid_packed(ctx, grid) && normal.kind == (unsigned)ctx_object_kind(ctx) &&
+        match_wide(ctx, grid, &cells, (uint32_t)rows, (uint32_t)cols, items, &found)) {
+        return found;
     }
     for (int64_t i = 0; i < rows; i++) {
         if (!ctx_charge(ctx, (uint64_t)cols)) {

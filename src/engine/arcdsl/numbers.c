@@ -365,6 +365,9 @@ Val prim_repeat(Ctx *ctx, const Val *a) {
 
 /* The greatest (sign 1) or least (sign -1) element; the first among equals. */
 INLINE Val extreme(Ctx *ctx, Val c, int sign) {
+    if (LIKELY(c.kind == VAL_PAIR)) { /* costs no steps */
+        return val_int(sign > 0 ? (c.b > c.a ? c.b : c.a) : (c.b < c.a ? c.b : c.a));
+    }
     if (!val_is_container(c)) {
         return val_fail(FAIL_TYPE);
     }

@@ -1,9 +1,11 @@
 /* Painting and recoloring grids.
  *
- * The fast paths are for a grid of bytes, a packed patch, and colors that fit a byte. They copy the cells
- * once and then touch only what changes. If a patch changes nothing, the result is the grid itself. */
+ * The fast paths are for a grid of bytes, a packed patch or a tuple of pairs or cells, and colors that fit a
+ * byte. They copy the cells once and then touch only what changes. If a patch changes nothing, the result is
+ * the grid itself. */
 #include "engine/arcdsl/colors.h"
 #include "engine/arcdsl/packed_patch.h"
+#include "engine/arcdsl/paint_tuple.h"
 #include "engine/arcdsl/places.h"
 #include "engine/arcdsl/rows.h"
 #include "engine/primitives/prim.h"
@@ -47,6 +49,12 @@ static Reason read_cells(Ctx *ctx, Val obj, Patch *cells) {
     return why;
 }
 
+/* D4: what is written into a grid is an integer. The dialect's vectors have other values, as its original
+ * does. */
+static bool may_be_color(const Ctx *ctx, Val v) {
+    return val_is_int(v) || ctx->mode != MODE_CORE;
+}
+
 /* Colors the places of a patch, each in its own color or all in *color; if `only` is given, only where the
  * entry equals it at that moment. */
 static Val edit_plain(Ctx *ctx, Val grid, const Patch *patch, const Val *color, const Val *only) {
@@ -70,6 +78,9 @@ static Val edit_plain(Ctx *ctx, Val grid, const Patch *patch, const Val *color, 
             continue;
         }
         row.v[cell->j] = color != NULL ? *color : cell->c;
+        if (!may_be_color(ctx, row.v[cell->j])) {
+            return val_fail(FAIL_TYPE);
+        }
     }
     return rows_tuple(ctx, rows);
 }
@@ -93,14 +104,9 @@ static Val without_change(const Ctx *ctx, Val grid) {
     return grid.w == 0 && ctx->mode == MODE_CORE ? val_fail(FAIL_EMPTY) : grid;
 }
 
-/* What becomes of the cells at the places of a patch: all become `color`, or the color in their key if that
- * is OWN; if `only` is a color, then only those that have it. Where cells share a place, the last one counts.
- */
-enum { OWN = 256, ANY = 256 };
-
 INLINE void edit_one(int8_t *cell, unsigned kind, uint32_t key, int color, int only) {
-    int8_t new = (int8_t)(color == OWN ? key_color(kind, key) : color);
-    *cell = only == ANY || *cell == only ? new : *cell;
+    int8_t new = (int8_t)(color == PAINT_OWN ? key_color(kind, key) : color);
+    *cell = only == PAINT_ANY || *cell == only ? new : *cell;
 }
 
 INLINE void edit_keys(int8_t *cells, Val grid, Val patch, unsigned kind, int color, int only) {
@@ -142,12 +148,16 @@ static Val fill_fast(Ctx *ctx, Val grid, int8_t color, Val patch) {
     if (cells == NULL) {
         return val_fail(why);
     }
-    edit(cells, grid, patch, color, ANY);
+    edit(cells, grid, patch, color, PAINT_ANY);
     return val_grid8(cells, grid.n, grid.w);
 }
 
 static Val fill_plain(Ctx *ctx, Val grid, Val color, Val patch) {
     Patch places;
+    Val filled;
+    if (fits_byte(color) && paint_tuple(ctx, grid, patch, AS_PATCH, (int)color.i, PAINT_ANY, &filled)) {
+        return filled;
+    }
     Reason why = patch_ix(ctx, patch, AS_PATCH, &places);
     return why != FAIL_NONE ? val_fail(why) : edit_plain(ctx, grid, &places, &color, NULL);
 }
@@ -187,8 +197,12 @@ Val prim_underfill(Ctx *ctx, const Val *a) {
         edit(cells, a[0], a[2], (int8_t)a[1].i, (int8_t)bg);
         return val_grid8(cells, a[0].n, a[0].w);
     }
-    Val bg = background(ctx, a[0]);
+    Val bg = background(ctx, a[0]), filled;
     Patch places;
+    if (fits_byte(bg) && fits_byte(a[1]) &&
+        paint_tuple(ctx, a[0], a[2], AS_PATCH, (int)a[1].i, (int)bg.i, &filled)) {
+        return filled;
+    }
     Reason why = val_failed(bg) ? (Reason)bg.w : patch_ix(ctx, a[2], AS_PATCH, &places);
     return why != FAIL_NONE ? val_fail(why) : edit_plain(ctx, a[0], &places, &a[1], &bg);
 }
@@ -205,10 +219,14 @@ Val prim_paint(Ctx *ctx, const Val *a) {
         if (cells == NULL) {
             return val_fail(why);
         }
-        edit(cells, a[0], a[1], OWN, ANY);
+        edit(cells, a[0], a[1], PAINT_OWN, PAINT_ANY);
         return val_grid8(cells, a[0].n, a[0].w);
     }
     Patch cells;
+    Val painted;
+    if (paint_tuple(ctx, a[0], a[1], AS_OBJECT, PAINT_OWN, PAINT_ANY, &painted)) {
+        return painted;
+    }
     why = read_cells(ctx, a[1], &cells);
     return why != FAIL_NONE ? val_fail(why) : edit_plain(ctx, a[0], &cells, NULL, NULL);
 }
@@ -225,11 +243,14 @@ Val prim_underpaint(Ctx *ctx, const Val *a) {
         if (cells == NULL) {
             return val_fail(why);
         }
-        edit(cells, a[0], a[1], OWN, (int8_t)bg);
+        edit(cells, a[0], a[1], PAINT_OWN, (int8_t)bg);
         return val_grid8(cells, a[0].n, a[0].w);
     }
-    Val bg = background(ctx, a[0]);
+    Val bg = background(ctx, a[0]), painted;
     Patch cells;
+    if (fits_byte(bg) && paint_tuple(ctx, a[0], a[1], AS_OBJECT, PAINT_OWN, (int)bg.i, &painted)) {
+        return painted;
+    }
     why = val_failed(bg) ? (Reason)bg.w : read_cells(ctx, a[1], &cells);
     return why != FAIL_NONE ? val_fail(why) : edit_plain(ctx, a[0], &cells, NULL, &bg);
 }
@@ -251,6 +272,10 @@ static Val swap_plain(Ctx *ctx, Val grid, Val x, Val for_x, const Val *for_other
             Val *v = &rows.row[i].v[j];
             if (val_eq_direct(*v, x)) {
                 *v = for_x;
+                if (for_other == NULL &&
+                    !may_be_color(ctx, for_x)) { /* switch only exchanges what it finds */
+                    return val_fail(FAIL_TYPE);
+                }
             } else if (for_other != NULL && val_eq_direct(*v, for_x)) {
                 *v = *for_other;
             }
@@ -326,6 +351,9 @@ static Val cellwise_plain(Ctx *ctx, const Val *a, EntryOf *entry_of) {
             }
             if (!val_eq_direct(*v, other)) {
                 *v = a[2];
+                if (!may_be_color(ctx, *v)) {
+                    return val_fail(FAIL_TYPE);
+                }
             }
         }
     }
@@ -388,7 +416,7 @@ static Val canvas_plain(Ctx *ctx, Val value, uint32_t h, uint32_t w) {
 
 Val prim_canvas(Ctx *ctx, const Val *a) {
     int64_t h, w;
-    Reason why = tuple_two_ints(a[1], &h, &w);
+    Reason why = may_be_color(ctx, a[0]) ? tuple_two_ints(a[1], &h, &w) : FAIL_TYPE;
     if (why != FAIL_NONE) {
         return val_fail(why);
     }

@@ -1,7 +1,7 @@
 /* The places of packed keys in a grid of bytes or a window of bits, eight keys at a time.
  *
- * Whether a key lies in there, and where, is the same few operations for every key; with vectors of eight
- * they are made once for eight. Nearly always all eight lie inside, and whoever asked needs no test for each.
+ * Finding out whether a key lies inside, and where, takes the same few operations for every key; with
+ * vectors, once for eight keys. Nearly always all eight lie inside, and the caller needs no test for each.
  */
 #ifndef BATT_ENGINE_ARCDSL_PLACES_H
 #define BATT_ENGINE_ARCDSL_PLACES_H

@@ -125,6 +125,8 @@ static bool fits_keys(const Shifts *s) {
 
 /* ---- rows of bits ---- */
 
+enum { WINDOW = 256, WORDS = WINDOW / 64 };
+
 static inline int64_t height_of(const Shifts *s) {
     return s->box.bottom - s->box.top + s->down - s->up + 1;
 }
@@ -132,88 +134,184 @@ static inline int64_t width_of(const Shifts *s) {
     return s->box.right - s->box.left + s->right - s->left + 1;
 }
 
-static bool fits_rows(const Shifts *s, size_t total) {
-    bool plain = s->patch.kind == VAL_INDICES ||
-                 (s->patch.kind == VAL_OBJ_CORE && (s->patch.k[0] ^ s->patch.k[s->patch.n - 1]) >> 24 == 0);
-    return plain && height_of(s) <= PATCH_WINDOW && width_of(s) <= PATCH_WINDOW &&
-           window_sorts(total, height_of(s), width_of(s));
+/* Places within a window, in as many words per row as they need. */
+typedef struct BitRows {
+    uint32_t height, words;
+    uint64_t rows[WINDOW * WORDS];
+} BitRows;
+
+INLINE void bit_rows_open(BitRows *b, uint32_t height, uint32_t width, const bool narrow) {
+    b->height = height;
+    b->words = narrow ? 1 : (width + 63) / 64;
+    memset(b->rows, 0, (size_t)height * b->words * sizeof *b->rows);
+}
+INLINE void bit_rows_set(BitRows *b, uint32_t i, uint32_t j, const bool narrow) {
+    b->rows[narrow ? i : i * b->words + j / 64] |= (uint64_t)1 << (j % 64);
 }
 
-INLINE void add_rows(uint64_t *to, const uint64_t *rows, uint32_t height, uint32_t by, const uint32_t words) {
-    for (uint32_t i = 0; i < height; i++) {
-        if (words == 1) {
-            to[i] |= rows[i] << by;
-        } else {
-            uint64_t moved[2];
-            row_shift(moved, rows + 2 * i, (int32_t)by, 2);
-            to[2 * i] |= moved[0];
-            to[2 * i + 1] |= moved[1];
+/* The keys from `keys` on that have the color of the first one; indices have no color. */
+static uint32_t one_color(const Shifts *s, const uint32_t *keys) {
+    const uint32_t *end = s->patch.k + s->patch.n;
+    if (s->patch.kind == VAL_INDICES || (keys[0] ^ end[-1]) >> 24 == 0) {
+        return (uint32_t)(end - keys);
+    }
+    uint32_t n = 1;
+    while ((keys[n] ^ keys[0]) >> 24 == 0) {
+        n++;
+    }
+    return n;
+}
+
+/* Rows that are shifted, if every place of one set is taken and all rows of the other shifted by it. */
+static inline uint64_t rows_shifted(uint32_t places, uint32_t height) {
+    return (uint64_t)places * height;
+}
+
+/* Whether it is worth the walk over the window, once for every color. */
+static bool fits_rows(const Shifts *s, size_t total) {
+    enum { SPARSE = 4, FREE = 256 };
+    if (s->patch.kind == VAL_OBJ_BATT || height_of(s) > WINDOW || width_of(s) > WINDOW) {
+        return false;
+    }
+    KeyFields f = key_fields(s->patch.kind);
+    uint64_t words = (uint64_t)(width_of(s) + 63) / 64, work = 0;
+    uint32_t pairs = s->plan->elements, reach = (uint32_t)(s->down - s->up) + 1;
+    for (uint32_t at = 0, n; at < s->patch.n; at += n) {
+        n = one_color(s, s->patch.k + at);
+        uint32_t height =
+            (uint32_t)(key_row_in(f, s->patch.k[at + n - 1]) - key_row_in(f, s->patch.k[at])) + 1;
+        uint64_t by_pair = rows_shifted(pairs, height), by_place = rows_shifted(n, reach);
+        work += (height + reach + (by_pair < by_place ? by_pair : by_place)) * words;
+    }
+    return work <= FREE + SPARSE * (uint64_t)total;
+}
+
+/* Adds all rows of b, moved to row i and column j. Where the window is one word wide, so is b; otherwise a
+ * word of b falls into two, and the second may be the first one of the next row, which then gets no bits. */
+INLINE void add_moved(uint64_t *restrict sum, uint32_t stride, const BitRows *b, uint32_t i, uint32_t j,
+                      const bool narrow) {
+    unsigned by = j % 64;
+    uint64_t *restrict to = sum + i * stride + j / 64;
+    for (uint32_t r = 0; r < b->height; r++, to += stride) {
+        if (narrow) {
+            *to |= b->rows[r] << by;
+            continue;
+        }
+        for (uint32_t x = 0; x < b->words; x++) {
+            uint64_t row = b->rows[r * b->words + x];
+            to[x] |= row << by;
+            to[x + 1] |= row >> 1 >> (63 - by);
         }
     }
 }
 
-INLINE void set_bit(uint64_t *rows, uint32_t i, uint32_t j, const uint32_t words) {
-    rows[i * words + (words == 1 ? 0 : j / 64)] |= (uint64_t)1 << (j % 64);
-}
-
-/* Rows of the patch are shifted by every pair, or rows of pairs by every place of the patch; whichever is
- * fewer is taken one by one. */
-INLINE void add_patch_rows(const Shifts *s, const int32_t *di, const int32_t *dj, uint32_t n, uint64_t *sum,
-                           const uint32_t words) {
+/* The places of one color, shifted by every pair. */
+INLINE void add_by_pairs(const Shifts *s, const uint32_t *keys, uint32_t n, uint64_t *sum, uint32_t stride,
+                         const bool narrow) {
     KeyFields f = key_fields(s->patch.kind);
-    uint64_t rows[PATCH_WINDOW * 2];
-    uint32_t height = (uint32_t)(s->box.bottom - s->box.top) + 1;
-    memset(rows, 0, height * words * sizeof *rows);
-    for (uint32_t k = 0; k < s->patch.n; k++) {
-        uint32_t key = s->patch.k[k];
-        set_bit(rows, (uint32_t)(key_row_in(f, key) - s->box.top),
-                (uint32_t)(key_col_in(f, key) - s->box.left), words);
-    }
+    BitRows places;
+    int32_t top = key_row_in(f, keys[0]);
+    bit_rows_open(&places, (uint32_t)(key_row_in(f, keys[n - 1]) - top) + 1,
+                  (uint32_t)(s->box.right - s->box.left) + 1, narrow);
     for (uint32_t k = 0; k < n; k++) {
-        add_rows(sum + (uint32_t)(di[k] - s->up) * words, rows, height, (uint32_t)(dj[k] - s->left), words);
+        bit_rows_set(&places, (uint32_t)(key_row_in(f, keys[k]) - top),
+                     (uint32_t)(key_col_in(f, keys[k]) - s->box.left), narrow);
+    }
+    const int32_t *di, *dj;
+    for (uint32_t k = 0, m; k < s->plan->elements; k += m) {
+        m = next_pairs(s, k, &di, &dj);
+        for (uint32_t x = 0; x < m; x++) {
+            add_moved(sum, stride, &places, (uint32_t)(di[x] - s->up), (uint32_t)(dj[x] - s->left), narrow);
+        }
     }
 }
 
-INLINE void add_pair_rows(const Shifts *s, const int32_t *di, const int32_t *dj, uint32_t n, uint64_t *sum,
-                          const uint32_t words) {
+/* The pairs, shifted by every place of one color. */
+INLINE void add_by_places(const Shifts *s, const uint32_t *keys, uint32_t n, const BitRows *pairs,
+                          uint64_t *sum, uint32_t stride, const bool narrow) {
     KeyFields f = key_fields(s->patch.kind);
-    uint64_t rows[PATCH_WINDOW * 2];
-    uint32_t height = (uint32_t)(s->down - s->up) + 1;
-    memset(rows, 0, height * words * sizeof *rows);
+    int32_t top = key_row_in(f, keys[0]);
     for (uint32_t k = 0; k < n; k++) {
-        set_bit(rows, (uint32_t)(di[k] - s->up), (uint32_t)(dj[k] - s->left), words);
-    }
-    for (uint32_t k = 0; k < s->patch.n; k++) {
-        uint32_t key = s->patch.k[k];
-        add_rows(sum + (uint32_t)(key_row_in(f, key) - s->box.top) * words, rows, height,
-                 (uint32_t)(key_col_in(f, key) - s->box.left), words);
+        add_moved(sum, stride, pairs, (uint32_t)(key_row_in(f, keys[k]) - top),
+                  (uint32_t)(key_col_in(f, keys[k]) - s->box.left), narrow);
     }
 }
 
-INLINE uint32_t sum_of_rows(const Shifts *s, uint32_t *keys, const uint32_t words) {
-    uint64_t sum[PATCH_WINDOW * 2];
-    uint32_t height = (uint32_t)height_of(s);
-    memset(sum, 0, height * words * sizeof *sum);
+INLINE void pair_rows(const Shifts *s, BitRows *pairs, const bool narrow) {
+    bit_rows_open(pairs, (uint32_t)(s->down - s->up) + 1, (uint32_t)(s->right - s->left) + 1, narrow);
     const int32_t *di, *dj;
     for (uint32_t k = 0, n; k < s->plan->elements; k += n) {
         n = next_pairs(s, k, &di, &dj);
-        if (n < s->patch.n) {
-            add_patch_rows(s, di, dj, n, sum, words);
-        } else {
-            add_pair_rows(s, di, dj, n, sum, words);
+        for (uint32_t x = 0; x < n; x++) {
+            bit_rows_set(pairs, (uint32_t)(di[x] - s->up), (uint32_t)(dj[x] - s->left), narrow);
         }
     }
+}
+
+/* The keys of all sums, color by color, which is their order. Returns how many. */
+INLINE uint32_t sum_of_rows(const Shifts *s, uint32_t *keys, const bool narrow) {
     KeyFields f = key_fields(s->patch.kind);
-    uint32_t top = (uint32_t)(s->box.top + s->up + f.bias), left = (uint32_t)(s->box.left + s->left + f.bias);
-    uint32_t color = s->patch.kind == VAL_INDICES ? 0 : s->patch.k[0] & 0xff000000u;
-    return window_keys(sum, height, color | top << f.row | left << f.col, 1u << f.row, keys, words);
+    BitRows pairs;
+    pairs.height = 0; /* not made yet */
+    uint64_t sum[WINDOW * WORDS + 1];
+    uint32_t stride = narrow ? 1 : (uint32_t)(width_of(s) + 63) / 64, kept = 0;
+    uint32_t left = (uint32_t)(s->box.left + s->left + f.bias), reach = (uint32_t)(s->down - s->up) + 1;
+    for (uint32_t at = 0, n; at < s->patch.n; at += n) {
+        const uint32_t *part = s->patch.k + at;
+        n = one_color(s, part);
+        int32_t top = key_row_in(f, part[0]);
+        uint32_t rows = (uint32_t)(key_row_in(f, part[n - 1]) - top) + 1, height = rows + reach - 1;
+        memset(sum, 0, (height * stride + 1) * sizeof *sum);
+        if (rows_shifted(s->plan->elements, rows) < rows_shifted(n, reach)) {
+            add_by_pairs(s, part, n, sum, stride, narrow);
+        } else {
+            if (pairs.height == 0) {
+                pair_rows(s, &pairs, narrow);
+            }
+            add_by_places(s, part, n, &pairs, sum, stride, narrow);
+        }
+        uint32_t color = s->patch.kind == VAL_INDICES ? 0 : part[0] & 0xff000000u;
+        uint32_t first = color | (uint32_t)(top + s->up + f.bias) << f.row | left;
+        kept += window_keys(sum, height, first, 1u << f.row, keys + kept, stride);
+    }
+    return kept;
 }
 
 static __attribute__((noinline)) uint32_t sum_narrow(const Shifts *s, uint32_t *keys) {
-    return sum_of_rows(s, keys, 1);
+    return sum_of_rows(s, keys, true);
 }
 static __attribute__((noinline)) uint32_t sum_wide(const Shifts *s, uint32_t *keys) {
-    return sum_of_rows(s, keys, 2);
+    return sum_of_rows(s, keys, false);
+}
+
+/* ---- what sorting copies would have cost ---- */
+
+/* Whether the copies of a patch of one color come in ascending order. */
+static bool in_order(const Shifts *s) {
+    KeyFields f = key_fields(s->patch.kind);
+    uint32_t first = s->patch.k[0], last = s->patch.k[s->patch.n - 1], before = 0;
+    const int32_t *di, *dj;
+    for (uint32_t k = 0, n; k < s->plan->elements; k += n) {
+        n = next_pairs(s, k, &di, &dj);
+        for (uint32_t x = 0; x < n; x++) {
+            uint32_t by = ((uint32_t)di[x] << f.row) + ((uint32_t)dj[x] << f.col);
+            if (k + x != 0 && before >= first + by) {
+                return false;
+            }
+            before = last + by;
+        }
+    }
+    return true;
+}
+
+/* Steps that val_keys would have charged for all copies. */
+static uint64_t sort_steps(const Shifts *s, size_t total) {
+    bool colored = s->patch.kind != VAL_INDICES;
+    uint32_t colors = colored ? (s->patch.k[s->patch.n - 1] >> 24) - (s->patch.k[0] >> 24) + 1 : 1;
+    if (window_sorts(total, height_of(s), width_of(s), colors) || (colors == 1 && in_order(s))) {
+        return 0;
+    }
+    return (padded(total) >> 6) + total / 2;
 }
 
 /* ---- copies ---- */
@@ -259,9 +357,10 @@ bool shifts_merged(Ctx *ctx, ClosurePlan *plan, Val *to) {
     ctx->fuel -= (int64_t)(n * steps - (s.stays ? s.unmoved * (s.copy >> 6) : 0) + (n + total) / 32);
     plan->whole += (uint32_t)n;
     if (fits_rows(&s, total)) {
+        ctx->fuel -= (int64_t)sort_steps(&s, total);
         uint32_t kept = width_of(&s) <= 64 ? sum_narrow(&s, keys) : sum_wide(&s, keys);
         collect_trim(ctx, keys, total * sizeof *keys, kept * sizeof *keys);
-        *to = val_keys_sorted((Kind)p.kind, keys, kept);
+        *to = VAL_CHECKED(val_keys_sorted((Kind)p.kind, keys, kept));
     } else {
         *to = sum_of_copies(ctx, &s, keys, (uint32_t)total);
     }

@@ -67,12 +67,13 @@ INLINE uint32_t rows_count(const uint64_t *rows, uint32_t top, uint32_t end, con
     return n;
 }
 
-/* Whether val_keys would sort so many keys in a box by a set of bits, which is not charged. */
-static inline bool window_sorts(uint64_t total, int64_t height, int64_t width) {
+/* Whether val_keys would sort so many keys in a box, of so many colors from the first to the last, by a set
+ * of bits, which is not charged. */
+static inline bool window_sorts(uint64_t total, int64_t height, int64_t width, uint32_t colors) {
     enum { FEW = 24, WORDS = 512, FREE = 64, SPARSE = 4 };
     unsigned low = 32 - (unsigned)__builtin_clz((uint32_t)(width - 1) | 1),
              mid = 32 - (unsigned)__builtin_clz((uint32_t)(height - 1) | 1);
-    uint64_t words = ((uint64_t)1 << (low + mid)) / 64 + 1;
+    uint64_t words = ((uint64_t)colors << (low + mid)) / 64 + 1;
     return total > FEW && words <= WORDS && words <= FREE + SPARSE * total;
 }
 

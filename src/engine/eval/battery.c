@@ -2,6 +2,7 @@
 #include "base/alloc.h"
 #include "base/mix.h"
 #include "engine/eval/battery_internal.h"
+#include "engine/language/infer.h"
 
 #include <string.h>
 
@@ -106,6 +107,8 @@ void battery_free(Battery *b) {
     mem_free(b->uses);
     mem_free(b->node_of);
     mem_free(b->needed);
+    mem_free(b->slot_types);
+    types_close(b->types);
     mem_free(b);
 }
 
@@ -373,12 +376,28 @@ static void mark_needed(const Program *p, uint8_t *needed) {
     }
 }
 
+/* Whether closures must be made in the order of the program. Types are inferred only where signatures alone
+ * do not show that they need not; without memory for that, they must. */
+static bool closures_in_order(Battery *b, const Program *p) {
+    if (!closure_identity_observable(&b->roles, p, NULL, NULL, b->node_of)) {
+        return false;
+    }
+    b->types = b->types != NULL ? b->types : types_open();
+    if (b->types == NULL ||
+        !reserve((void **)&b->slot_types, &b->slot_types_room, prog_slots(p), sizeof *b->slot_types)) {
+        return true;
+    }
+    types_tidy(b->types);
+    types_of_program(b->types, p, b->slot_types, NULL, NULL);
+    return closure_identity_observable(&b->roles, p, b->types, b->slot_types, b->node_of);
+}
+
 /* Finds or makes nodes for all needed slots and notes them in the span of m. */
 static bool number_values(Battery *b, Ctx *ctx, const Program *p, Member *m) {
     Use *uses = b->uses + m->first;
     uint32_t breeder = NONE, operands[256];
     /* before node_of is used for what it is for */
-    bool in_order = closure_identity_observable(&b->roles, p, b->node_of);
+    bool in_order = closures_in_order(b, p);
     mark_needed(p, b->needed);
     for (uint32_t slot = 0; slot < prog_slots(p); slot++) {
         uint32_t node = slot;

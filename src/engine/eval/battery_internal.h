@@ -55,6 +55,9 @@ struct Battery {
     uint64_t calls_before;      /* calls that the programs make when run one by one */
     uint16_t alias[PRIM_COUNT]; /* the first primitive with the same function, whose calls are the same */
     ClosureRoles roles;         /* what each primitive does with functions, for battery_add */
+    Types *types;               /* made when a program's closures need a closer look */
+    TypeId *slot_types;         /* likewise; of the program at hand */
+    uint32_t slot_types_room;
 };
 
 /* What is wrong with a battery, or NULL; walks all of it. For assertions. */

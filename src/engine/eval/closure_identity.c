@@ -60,8 +60,33 @@ static uint32_t add_makers(uint32_t sum, uint32_t slot) {
 typedef struct IdentityWalk {
     const ClosureRoles *roles;
     const Program *p;
+    Types *types;
+    const TypeId *slot_types;
     uint32_t *slots;
 } IdentityWalk;
+
+/* Can a value of this type be a function or hold one? */
+static bool inferred_may_hold(const Types *types, TypeId id) {
+    const Type *type = types_at(types, id);
+    switch ((TypeKind)type->kind) {
+    case TYPE_TUPLE:
+    case TYPE_SET:
+    case TYPE_CONTAINER:
+        return inferred_may_hold(types, type->part[0]);
+    case TYPE_NEVER:
+        return false;
+    case TYPE_VAR:
+    case TYPE_LIKE:
+        return true;
+    default:
+        return (type->kinds & KIND_FN) != 0;
+    }
+}
+
+static bool may_hold(const IdentityWalk *f, const Op *op, uint32_t slot) {
+    return (op->kind != OP_PRIM || f->roles->of[op->prim].hands_on) &&
+           (f->slot_types == NULL || inferred_may_hold(f->types, f->slot_types[slot]));
+}
 
 static uint32_t arg_of(const IdentityWalk *f, const Op *op, uint32_t k) {
     return f->slots[f->p->args[op->first + k]];
@@ -121,7 +146,7 @@ static bool follow_call(const IdentityWalk *f, const Op *op, uint32_t slot, uint
         }
         source = source != 0 ? source : arg & SOURCE;
     }
-    if (known && !f->roles->of[op->prim].hands_on) {
+    if (!may_hold(f, op, slot)) {
         *to = 0;
         return true;
     }
@@ -142,8 +167,9 @@ static bool may_make(Val v) {
                               : v.kind == VAL_TUPLE || v.kind == VAL_SET;
 }
 
-bool closure_identity_observable(const ClosureRoles *roles, const Program *p, uint32_t *scratch) {
-    IdentityWalk f = {roles, p, scratch};
+bool closure_identity_observable(const ClosureRoles *roles, const Program *p, Types *types,
+                                 const TypeId *slot_types, uint32_t *scratch) {
+    IdentityWalk f = {roles, p, types, slot_types, scratch};
     uint32_t slots = p->nparams + p->nconsts + p->nops;
     if (slots >= SOURCE) {
         return true;

@@ -8,6 +8,7 @@
 #define BATT_ENGINE_EVAL_CLOSURE_IDENTITY_H
 
 #include "engine/language/program.h"
+#include "engine/language/types.h"
 #include "engine/primitives/prim.h"
 
 /* What the analysis needs to know about each primitive, from its signature. */
@@ -20,7 +21,9 @@ typedef struct ClosureRoles {
 void closure_roles_fill(ClosureRoles *roles);
 
 /* False only if no two closures of different calls can be compared or come into one container. `scratch` has
- * room for a number per slot of the program. */
-bool closure_identity_observable(const ClosureRoles *roles, const Program *program, uint32_t *scratch);
+ * room for a number per slot of the program. `types` are those of its slots as inferred, or NULL: then only
+ * the signatures say what a result may hold, which is quicker and sees more danger. */
+bool closure_identity_observable(const ClosureRoles *roles, const Program *program, Types *types,
+                                 const TypeId *slot_types, uint32_t *scratch);
 
 #endif

@@ -1,4 +1,4 @@
-/* The evaluator: a loop over ops. Everything expensive is in dsl/. */
+/* The evaluator: a loop over ops. All expensive work is in the primitives. */
 #include "engine/eval/eval.h"
 
 #include <string.h>

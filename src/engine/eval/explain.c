@@ -83,34 +83,44 @@ static void explain_type(Out *out, Types *types, Mode mode, uint32_t prim, const
     write_short(out, args[wrong]);
     out_str(out, " (");
     types_text(out, types, types_of_value(types, mode, args[wrong]));
-    out_fmt(out, "), wanted %.*s", (int)param.type_length, param.type);
+    out_fmt(out, "), expected %.*s", (int)param.type_length, param.type);
 }
 
-void explain_op(Out *out, Types *types, const Program *p, const Op *op, const Val *slots, Val failed) {
-    Val args[4];
-    uint32_t prim = failed.n - 1, n = op->nargs < 4 ? op->nargs : 4;
-    for (uint32_t k = 0; k < n; k++) {
-        args[k] = slots[p->args[op->first + k]];
-    }
+/* called: the primitive of the call itself, which may have failed in another one inside; -1: a variable. */
+static void explain(Out *out, Types *types, Mode mode, int64_t called, const Val *args, uint32_t n,
+                    Val failed) {
     if (failed.n == 0) {
         return;
     }
-    bool inner = op->kind != OP_PRIM || op->prim != prim;
+    uint32_t prim = failed.n - 1;
+    bool inner = called != (int64_t)prim;
     if (failed.w == FAIL_ARITY) {
         out_fmt(out, ": it wants %u argument%s (", prim_arity[prim], prim_arity[prim] == 1 ? "" : "s");
         write_params(out, prim_table[prim].signature);
         out_str(out, ")");
         if (!inner) {
-            out_fmt(out, " and is given %u", op->nargs);
+            out_fmt(out, " and is given %u", n);
         }
     } else if (failed.w == FAIL_TYPE && !inner) {
-        explain_type(out, types, (Mode)p->mode, prim, args, n);
+        explain_type(out, types, mode, prim, args, n < 4 ? n : 4);
     } else if (failed.w < FAIL_STEPS && failed.w != FAIL_TYPE) {
         out_fmt(out, ": %s", explain_reason((Reason)failed.w));
     }
-    if (inner && op->kind == OP_PRIM) {
-        out_fmt(out, "; %s called it", prim_table[op->prim].name);
+    if (inner && called >= 0) {
+        out_fmt(out, "; %s called it", prim_table[called].name);
     }
+}
+
+void explain_call(Out *out, Types *types, Mode mode, uint32_t prim, const Val *args, uint32_t n, Val failed) {
+    explain(out, types, mode, prim, args, n, failed);
+}
+
+void explain_op(Out *out, Types *types, const Program *p, const Op *op, const Val *slots, Val failed) {
+    Val args[4];
+    for (uint32_t k = 0; k < op->nargs && k < 4; k++) {
+        args[k] = slots[p->args[op->first + k]];
+    }
+    explain(out, types, (Mode)p->mode, op->kind == OP_PRIM ? (int64_t)op->prim : -1, args, op->nargs, failed);
 }
 
 static bool has_failed_argument(const Program *p, const Op *op, const Val *slots) {
@@ -127,7 +137,9 @@ void explain_program(Out *out, Types *types, Ctx *ctx, const Program *p, const V
     if (slots == NULL) {
         return;
     }
+    uint64_t deadline_ns = ctx->deadline_ns; /* what is left of the time, not as much again */
     ctx_rebudget(ctx);
+    ctx->deadline_ns = deadline_ns;
     eval_slots(ctx, p, params, slots);
     for (uint32_t k = 0; k < p->nops; k++) {
         Val v = slots[prog_op_slot(p, k)];

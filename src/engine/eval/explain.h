@@ -1,4 +1,4 @@
-/* Why a call failed: which argument, what it was and what was wanted.
+/* Why a call failed: which argument, what it was and what was expected.
  *
  * A failed value carries a reason, a primitive and a line, which is all that the fast path can afford to
  * record. For a human reader, the program is run once more up to that line, and the arguments are compared
@@ -11,7 +11,11 @@
 
 const char *explain_reason(Reason reason); /* "a value of the wrong kind" */
 
-/* Appends ": argument 3 'patch' is 5 (int), wanted patch", or whatever else can be said, if anything. op is
+/* Appends ": argument 1 'piece' is 5 (int), expected piece" for a primitive that was called with n arguments
+ * and failed, or whatever else can be said, if anything. */
+void explain_call(Out *out, Types *types, Mode mode, uint32_t prim, const Val *args, uint32_t n, Val failed);
+
+/* Appends ": argument 3 'patch' is 5 (int), expected patch", or whatever else can be said, if anything. op is
  * the one that failed although none of its arguments did. */
 void explain_op(Out *out, Types *types, const Program *program, const Op *op, const Val *slots, Val failed);
 

@@ -25,6 +25,7 @@ bool ctx_open(Ctx *ctx, const Budget *budget) {
     ctx->base = arena;
     ctx->reserved = bytes ? bytes : 4096;
     ctx->resident = KEEP_RESIDENT;
+    callstack_fits(&ctx->stack); /* finds its bounds now, not in the middle of the first evaluation */
     ctx_reset(ctx);
     return true;
 }
@@ -46,6 +47,10 @@ void ctx_set_budget(Ctx *ctx, const Budget *budget) {
 void ctx_keep_pages(Ctx *ctx) {
     ctx->resident = ctx->reserved;
     mem_prefer_large_pages(ctx->base, ctx->reserved);
+}
+
+void ctx_keep_bytes(Ctx *ctx, size_t bytes) {
+    ctx->resident = bytes < ctx->reserved ? bytes : ctx->reserved;
 }
 
 void ctx_reset(Ctx *ctx) {

@@ -95,7 +95,7 @@ struct Ctx {
     CallStack stack;       /* of the evaluating thread: nesting fails with FAIL_DEPTH before it overflows */
     uint64_t *fails;       /* failed calls by primitive id */
     const Stop *stop;      /* checked along with the clock; if set, the time counts as used up. May be NULL */
-    ScopeFn scope;         /* if not NULL, it is told what the engine is doing (engine/eval/scope.h) */
+    ScopeFn scope;         /* if not NULL, it is called with what the engine is doing (engine/eval/scope.h) */
     Statistics statistics; /* what was done in this context; calls are counted in `calls`, see prim_count */
 };
 
@@ -107,6 +107,8 @@ void ctx_reset(Ctx *ctx);                            /* forget all values, start
 /* For contexts that are filled again and again: resets return no pages to the kernel, and large pages are
  * used where possible. */
 void ctx_keep_pages(Ctx *ctx);
+/* Resets return only pages beyond this many bytes. */
+void ctx_keep_bytes(Ctx *ctx, size_t bytes);
 void ctx_rebudget(Ctx *ctx); /* fresh budget; values are kept */
 void ctx_inject_failure(Ctx *ctx, uint64_t nth);
 uint64_t ctx_steps_used(const Ctx *ctx);

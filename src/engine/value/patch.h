@@ -1,7 +1,8 @@
 /* Reading a patch the plain way: any container is taken as a patch, and its elements are unpacked one by one.
  *
- * Packed sets (VAL_INDICES, and the object kind of the mode) have their own fast paths in prims/. Everything
- * else comes through here: tuples of cells, coordinates beyond the range of a key, malformed patches. */
+ * Packed sets (VAL_INDICES, and the object kind of the mode) have their own fast paths in
+ * engine/arcdsl/. Everything else comes through here: tuples of cells, coordinates beyond the range of a
+ * key, malformed patches. */
 #ifndef BATT_ENGINE_VALUE_PATCH_H
 #define BATT_ENGINE_VALUE_PATCH_H
 

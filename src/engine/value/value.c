@@ -301,7 +301,8 @@ static Val tuple_of_rows(Ctx *ctx, const Val *items, uint32_t h, uint32_t w) {
     return VAL_CHECKED(((Val){.kind = VAL_GRID64, .w = (uint16_t)w, .n = h, .i64 = wide}));
 }
 
-Val val_tuple2(Ctx *ctx, Val a, Val b) {
+/* The tuple of two values that are not both small integers. */
+static __attribute__((noinline)) Val other_tuple2(Ctx *ctx, Val a, Val b) {
     if (a.kind == VAL_INT && b.kind == VAL_INT) {
         return val_pair(ctx, a.i, b.i);
     }
@@ -309,6 +310,17 @@ Val val_tuple2(Ctx *ctx, Val a, Val b) {
         return val_cell32((int32_t)a.i, b.a, b.b);
     }
     ASSERT(!val_failed(a) && !val_failed(b), "reasons %u and %u", a.w, b.w);
+    if (a.kind == VAL_PAIR && b.kind == VAL_PAIR && fits8(a.a) && fits8(a.b) && fits8(b.a) && fits8(b.b)) {
+        int8_t *cells = ctx_alloc(ctx, 4 + 8);
+        if (cells == NULL) {
+            return val_fail_budget(ctx);
+        }
+        cells[0] = (int8_t)a.a;
+        cells[1] = (int8_t)a.b;
+        cells[2] = (int8_t)b.a;
+        cells[3] = (int8_t)b.b;
+        return val_grid8(cells, 2, 2);
+    }
     if (a.kind == VAL_ROW8 && b.kind == VAL_ROW8 && a.n == b.n && a.n <= LIMIT_WIDTH) { /* two rows */
         int8_t *cells = ctx_alloc(ctx, 2 * (size_t)a.n + 8);
         if (cells == NULL) {
@@ -328,6 +340,13 @@ Val val_tuple2(Ctx *ctx, Val a, Val b) {
         return val_tuple(ctx, items, 2);
     }
     return val_weighed(VAL_TUPLE, items, 2, val_weight(a) + val_weight(b));
+}
+
+Val val_tuple2(Ctx *ctx, Val a, Val b) {
+    if (LIKELY(val_head_kind(a) == VAL_INT && val_head_kind(b) == VAL_INT && fits32(a.i) && fits32(b.i))) {
+        return val_pair32((int32_t)a.i, (int32_t)b.i);
+    }
+    return other_tuple2(ctx, a, b);
 }
 
 Val val_tuple(Ctx *ctx, Val *items, uint32_t n) {
@@ -465,16 +484,29 @@ Val val_set(Ctx *ctx, Val *items, uint32_t n) {
     return val_plain(VAL_SET, items, n);
 }
 
+/* What a part of a closure weighs beyond itself; mostly it is a primitive or a number. */
+static inline uint64_t part_weight(Val v) {
+    Kind kind = val_head_kind(v);
+    return LIKELY(kind <= VAL_CELL || kind == VAL_PRIM) ? 0 : val_weight(v) - 1;
+}
+
 Val val_closure(Ctx *ctx, ClosureOp op, unsigned arity, Val p0, Val p1, Val p2) {
     Closure *f = ctx_alloc(ctx, sizeof *f);
     if (f == NULL) {
         return val_fail_budget(ctx);
     }
     ASSERT(arity <= 255 && op <= CLOSURE_HOST, "op %u, arity %u", op, arity);
-    *f = (Closure){.op = (uint8_t)op, .arity = (uint8_t)arity, .id = ctx->closures++, .part = {p0, p1, p2}};
-    uint16_t weight;
-    return weigh(f->part, 3, &weight) ? (Val){.kind = VAL_CLOSURE, .w = weight, .f = f}
-                                      : val_fail(FAIL_LIMIT);
+    f->op = (uint8_t)op;
+    f->arity = (uint8_t)arity;
+    f->id = ctx->closures++;
+    f->part[0] = p0;
+    f->part[1] = p1;
+    f->part[2] = p2;
+    uint64_t weight = 1 + 3 + part_weight(p0) + part_weight(p1) + part_weight(p2);
+    ASSERT(weight == 1 + vals_weight(f->part, 3), "%llu", (unsigned long long)weight);
+    return LIKELY(weight <= (uint64_t)1 << LIMIT_WEIGHT)
+               ? (Val){.kind = VAL_CLOSURE, .w = weight_pack(weight), .f = f}
+               : val_fail(FAIL_LIMIT);
 }
 
 static size_t padded(size_t bytes) {

@@ -1,5 +1,6 @@
 /* batt bench programs: times whole programs with the proportions of real ones (tools/profiler/mix.h), per
  * sample. */
+#include "base/alloc.h"
 #include "base/clock.h"
 #include "tools/bench/cmd_bench.h"
 #include "tools/display/table.h"
@@ -12,12 +13,20 @@
 
 enum { PATH_BOTH, PATH_COMPILED, PATH_STEPWISE }; /* in the order of the words of --path */
 
-typedef struct Figures { /* nanoseconds per sample; NAN: not measured */
+/* What one program takes: nanoseconds per sample; NAN: not measured. */
+typedef struct Times {
     double compiled, stepwise, python;
+} Times;
+
+typedef struct Figures {
+    Times *programs;
+    Times mean, worst;              /* over all; over the slowest tenth */
+    Times compared, compared_worst; /* over those that run in Python; over the tenth least ahead of it */
+    size_t failed;                  /* programs that do not run there */
     double calls, lines;
 } Figures;
 
-static const char *const kind_names[MIX_KINDS] = {"short", "long"};
+static const char *const kind_names[MIX_KINDS] = {"short", "long", "loops"};
 
 static double samples(const Mix *mix) {
     return (double)mix->programs.count * MIX_SAMPLES;
@@ -38,7 +47,8 @@ static void write_grid(Out *out, Val grid) {
 }
 
 /* Writes a script that defines the programs in terms of the functions of a given file, runs them, and prints
- * the nanoseconds per sample, the smallest of three passes. Failures are reported. */
+ * the nanoseconds per sample of each, the smallest of three passes; nan for those that fail, as some do where
+ * the order of a set matters. The first failure is reported. */
 static void write_script(Out *out, const Mix *mix) {
     out_str(out, "import runpy, sys, time\n"
                  "names = runpy.run_path(sys.argv[1])\n"
@@ -47,7 +57,7 @@ static void write_script(Out *out, const Mix *mix) {
                  "def add(text, grids):\n"
                  "    body = '\\n'.join('    ' + line for line in text.split('; '))\n"
                  "    exec('def synthetic(I):\\n' + body + '\\n    return O', names)\n"
-                 "    work.extend((names['synthetic'], grid) for grid in grids)\n");
+                 "    work.append((names['synthetic'], grids))\n");
     for (size_t k = 0; k < mix->programs.count; k++) {
         out_fmt(out, "add('%s', (", mix->texts[k]);
         for (uint32_t s = 0; s < MIX_SAMPLES; s++) {
@@ -55,32 +65,47 @@ static void write_script(Out *out, const Mix *mix) {
         }
         out_str(out, "))\n");
     }
-    out_str(out, "best = None\n"
+    out_str(out, "best = [float('inf')] * len(work)\n"
                  "for _ in range(3):\n"
-                 "    start = time.thread_time_ns()\n"
-                 "    for synthetic, grid in work:\n"
-                 "        synthetic(grid)\n"
-                 "    spent = time.thread_time_ns() - start\n"
-                 "    best = spent if best is None else min(best, spent)\n"
-                 "print(best / len(work))\n");
+                 "    for k, (synthetic, grids) in enumerate(work):\n"
+                 "        start = time.thread_time_ns()\n"
+                 "        try:\n"
+                 "            for grid in grids:\n"
+                 "                synthetic(grid)\n"
+                 "        except Exception as why:\n"
+                 "            if best[k] == best[k] and not any(x != x for x in best):\n"
+                 "                print(f'Python: program {k} fails: {why!r}', file=sys.stderr)\n"
+                 "            best[k] = float('nan')\n"
+                 "        if best[k] == best[k]:\n"
+                 "            best[k] = min(best[k], time.thread_time_ns() - start)\n"
+                 "for (_, grids), spent in zip(work, best):\n"
+                 "    print(spent / len(grids))\n");
 }
 
-/* The number that `python3 script file` prints; NAN if it prints none. */
-static double run_python(const char *script, const char *file) {
+/* Whether `python3 script file` prints a number for every program; puts them there. */
+static bool run_python(const char *script, const char *file, Figures *f, size_t n) {
     char python[] = "python3", first[4096], second[4096];
+    double *numbers = mem_array(n, sizeof *numbers);
     snprintf(first, sizeof first, "%s", script);
     snprintf(second, sizeof second, "%s", file);
-    return bench_child_number((char *[]){python, first, second, NULL}, true);
+    bool good =
+        numbers != NULL && bench_child_numbers((char *[]){python, first, second, NULL}, true, numbers, n);
+    for (size_t k = 0; good && k < n; k++) {
+        f->programs[k].python = numbers[k];
+        f->failed += isnan(numbers[k]) ? 1 : 0;
+    }
+    mem_free(numbers);
+    return good && f->failed < n;
 }
 
-static double time_python(const Mix *mix, const char *file) {
+static bool time_python(const Mix *mix, const char *file, Figures *f) {
     const char *folder = getenv("TMPDIR");
     char path[4096];
     snprintf(path, sizeof path, "%s/batt-programs-XXXXXX", folder != NULL ? folder : "/tmp");
     int handle = mkstemp(path);
     FILE *to = handle >= 0 ? fdopen(handle, "w") : NULL;
     if (to == NULL) {
-        return NAN;
+        return false;
     }
     Out script;
     out_init(&script);
@@ -88,27 +113,65 @@ static double time_python(const Mix *mix, const char *file) {
     bool written = out_flush_to(&script, to);
     written = fclose(to) == 0 && written;
     out_free(&script);
-    double ns = written ? run_python(path, file) : NAN;
+    bool good = written && run_python(path, file, f, mix->programs.count);
     unlink(path);
-    return ns;
+    return good;
 }
 
 /* ---- ours ---- */
 
-static double time_pass(Mix *mix, bool stepwise) {
+static void time_program(Mix *mix, size_t program, bool stepwise, double *least) {
     uint64_t start = clock_work_ns();
-    mix_pass(mix, stepwise);
-    return (double)(clock_work_ns() - start) / samples(mix);
+    mix_run(mix, program, stepwise);
+    *least = fmin(*least, (double)(clock_work_ns() - start) / MIX_SAMPLES);
 }
 
-static Figures measure(const BenchRun *run, Mix *mix) {
-    Figures f = {.compiled = INFINITY, .stepwise = INFINITY, .python = NAN};
+/* The slowest first. */
+static int slowest_first(const void *a, const void *b) {
+    const Times *x = a, *y = b;
+    return (x->compiled < y->compiled) - (x->compiled > y->compiled);
+}
+
+/* Those least ahead of Python first, those that do not run there last. */
+static int closest_first(const void *a, const void *b) {
+    const Times *x = a, *y = b;
+    double first = isnan(x->python) ? INFINITY : x->python / x->compiled,
+           second = isnan(y->python) ? INFINITY : y->python / y->compiled;
+    return (first > second) - (first < second);
+}
+
+static Times mean_of(const Times *programs, size_t n) {
+    Times sum = {0, 0, 0};
+    for (size_t k = 0; k < n; k++) {
+        sum.compiled += programs[k].compiled;
+        sum.stepwise += programs[k].stepwise;
+        sum.python += programs[k].python;
+    }
+    double count = (double)n;
+    return (Times){sum.compiled / count, sum.stepwise / count, sum.python / count};
+}
+
+/* Orders the programs, so it is called when nothing else needs their order. */
+static void sum_up(Figures *f, size_t n) {
+    f->mean = mean_of(f->programs, n);
+    qsort(f->programs, n, sizeof *f->programs, slowest_first);
+    f->worst = mean_of(f->programs, (n + 9) / 10);
+    qsort(f->programs, n, sizeof *f->programs, closest_first);
+    f->compared = mean_of(f->programs, n - f->failed);
+    f->compared_worst = mean_of(f->programs, (n - f->failed + 9) / 10);
+}
+
+static void measure(const BenchRun *run, Mix *mix, Figures *f) {
+    size_t n = mix->programs.count;
+    for (size_t k = 0; k < n; k++) {
+        f->programs[k] = (Times){INFINITY, INFINITY, NAN};
+    }
     for (unsigned k = 0; k < run->rounds && !cli_stopped(run->cli); k++) {
-        if (run->options->path != PATH_STEPWISE) {
-            f.compiled = fmin(f.compiled, time_pass(mix, false));
+        for (size_t p = 0; p < n && run->options->path != PATH_STEPWISE; p++) {
+            time_program(mix, p, false, &f->programs[p].compiled);
         }
-        if (run->options->path != PATH_COMPILED) {
-            f.stepwise = fmin(f.stepwise, time_pass(mix, true));
+        for (size_t p = 0; p < n && run->options->path != PATH_COMPILED; p++) {
+            time_program(mix, p, true, &f->programs[p].stepwise);
         }
     }
     memset(mix->ctx.calls, 0, PRIM_COUNT * sizeof *mix->ctx.calls);
@@ -117,9 +180,8 @@ static Figures measure(const BenchRun *run, Mix *mix) {
     for (uint32_t k = 0; k < PRIM_COUNT; k++) {
         calls += mix->ctx.calls[k];
     }
-    f.calls = (double)calls / samples(mix);
-    f.lines = (double)mix->lines / (double)mix->programs.count;
-    return f;
+    f->calls = (double)calls / samples(mix);
+    f->lines = (double)mix->lines / (double)n;
 }
 
 static void report_time(const BenchRun *run, const char *what, const char *key, double ns, double compiled) {
@@ -150,33 +212,88 @@ static void tell_mix(const BenchRun *run, const Mix *mix, MixKind kind) {
     out_char(run->out, '\n');
 }
 
-static int bench_kind(BenchRun *run, MixKind kind) {
-    Mix mix;
-    if (!mix_open(&mix, kind, (uint32_t)run->options->programs, (uint64_t)run->options->seed)) {
-        mix_close(&mix);
-        return cli_error(run->cli, "out of memory");
+/* Shares of time of the shapes of loops, beside those of real programs. */
+static void tell_shapes(const BenchRun *run, Mix *mix) {
+    enum { SHAPES_MAX = 16 };
+    uint32_t n;
+    const MixShape *shapes = mix_shapes(&n);
+    double spent[SHAPES_MAX] = {0}, total = 0;
+    uint32_t programs[SHAPES_MAX] = {0};
+    for (size_t k = 0; k < mix->programs.count; k++) {
+        double ns = INFINITY;
+        for (unsigned round = 0; round < run->rounds; round++) {
+            ns = fmin(ns, mix_loop_ns(mix, k));
+        }
+        spent[mix_shape(k)] += ns;
+        programs[mix_shape(k)]++;
+        total += ns;
     }
-    Figures f = measure(run, &mix);
-    if (run->options->python != NULL && isnan(f.python = time_python(&mix, run->options->python))) {
-        mix_close(&mix);
-        return cli_error(run->cli, "%s: the programs do not run with its functions", run->options->python);
+    Table table;
+    table_init(&table);
+    table_column(&table, "loops", TABLE_LEFT);
+    table_column(&table, "programs", TABLE_RIGHT);
+    table_column(&table, "us", TABLE_RIGHT);
+    table_column(&table, "% of time", TABLE_RIGHT);
+    table_column(&table, "real programs", TABLE_RIGHT);
+    for (uint32_t k = 0; k < n && k < SHAPES_MAX; k++) {
+        table_cell(&table, shapes[k].what);
+        table_fmt(&table, "%u", programs[k]);
+        table_fmt(&table, "%.2f", programs[k] != 0 ? spent[k] * 1e-3 / programs[k] / MIX_SAMPLES : 0);
+        table_fmt(&table, "%.1f", 100 * spent[k] / total);
+        table_fmt(&table, "%.1f", 100 * shapes[k].share);
     }
-    out_fmt(run->out, "%s programs: %zu of %.1f calls, %d grids each, %.0f calls for one sample\n",
-            kind_names[kind], mix.programs.count, f.lines, MIX_SAMPLES, f.calls);
+    table_end(&table, run->out, &run->cli->style);
+    out_char(run->out, '\n');
+}
+
+static void report(const BenchRun *run, const Mix *mix, MixKind kind, const Figures *f) {
+    out_fmt(run->out, "%s: %zu programs of %.1f calls, %d grids each, %.0f calls for one sample\n",
+            kind_names[kind], mix->programs.count, f->lines, MIX_SAMPLES, f->calls);
     json_key(run->json, kind_names[kind]);
     json_begin_object(run->json);
-    report_time(run, "closures compiled", "compiled_us", f.compiled, f.compiled);
-    report_time(run, "closures call by call", "stepwise_us", f.stepwise, f.compiled);
-    report_time(run, "Python", "python_us", f.python, f.compiled);
-    json_kv_fixed(run->json, "calls", f.calls, 1);
-    json_kv_uint(run->json, "samples", (uint64_t)samples(&mix));
+    report_time(run, "closures compiled", "compiled_us", f->mean.compiled, f->mean.compiled);
+    report_time(run, "  the slowest tenth", "compiled_worst_us", f->worst.compiled, f->worst.compiled);
+    report_time(run, "closures call by call", "stepwise_us", f->mean.stepwise, f->mean.compiled);
+    report_time(run, "Python", "python_us", f->compared.python, f->compared.compiled);
+    report_time(run, "  the tenth least behind", "python_worst_us", f->compared_worst.python,
+                f->compared_worst.compiled);
+    json_kv_fixed(run->json, "python_ratio", f->compared.python / f->compared.compiled, 2);
+    json_kv_fixed(run->json, "python_worst_ratio", f->compared_worst.python / f->compared_worst.compiled, 2);
+    if (f->failed != 0) {
+        out_fmt(run->out, "  %zu programs fail in Python and are left out there\n", f->failed);
+    }
+    json_kv_fixed(run->json, "calls", f->calls, 1);
+    json_kv_uint(run->json, "samples", (uint64_t)samples(mix));
     json_end_object(run->json);
     out_char(run->out, '\n');
-    if (run->options->mix) {
-        tell_mix(run, &mix, kind);
+}
+
+static int bench_kind(BenchRun *run, MixKind kind) {
+    Mix mix;
+    Figures f = {.programs = mem_array((size_t)run->options->programs, sizeof *f.programs)};
+    int code = EXIT_DONE;
+    if (!mix_open(&mix, kind, (uint32_t)run->options->programs, (uint64_t)run->options->seed) ||
+        f.programs == NULL) {
+        code = cli_error(run->cli, MEM_NONE);
+    } else {
+        measure(run, &mix, &f);
+        if (run->options->python != NULL && !time_python(&mix, run->options->python, &f)) {
+            code =
+                cli_error(run->cli, "%s: the programs do not run with its functions", run->options->python);
+        }
+    }
+    if (code == EXIT_DONE) {
+        sum_up(&f, mix.programs.count);
+        report(run, &mix, kind, &f);
+        if (run->options->mix && kind == MIX_LOOPS) {
+            tell_shapes(run, &mix);
+        } else if (run->options->mix) {
+            tell_mix(run, &mix, kind);
+        }
     }
     mix_close(&mix);
-    return EXIT_DONE;
+    mem_free(f.programs);
+    return code;
 }
 
 int bench_suite_programs(BenchRun *run) {
