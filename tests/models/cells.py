@@ -21,7 +21,6 @@ class GridAnalysis:
         self.background = background_of(g)
         self.cells = cells_of(g)
         self.kept = {}
-        self.done = [list(row) for row in g]  # as it is so far, in cell_sweep
         self.grown = None  # the current cell of cell_grow, with its factors
 
     def once(self, make):
@@ -909,7 +908,7 @@ def check_rule(rule, depth=0):
 
 @feature('DONE_ABOVE', 'DONE_ABOVE_RIGHT', 'DONE_RIGHT', 'DONE_BELOW_RIGHT', 'DONE_BELOW', 'DONE_BELOW_LEFT', 'DONE_LEFT', 'DONE_ABOVE_LEFT')
 def done(b, k):
-    return lambda i, j: at(b.done, i + AROUND[k][0], j + AROUND[k][1])
+    return lambda i, j: at(b.g, i + AROUND[k][0], j + AROUND[k][1])
 
 
 @feature('DONE_RAREST')
@@ -917,7 +916,7 @@ def done_rarest(b):
     counts = Counter(flat(b.g))
 
     def color(i, j):
-        beside = [at(b.done, i + di, j + dj) for di, dj in SIDES]
+        beside = [at(b.g, i + di, j + dj) for di, dj in SIDES]
         beside = [c for c in beside if 0 <= c <= 9 and c != b.background]
         return min(beside, key=lambda c: (counts[c], c), default=-1)
     return color
@@ -993,33 +992,6 @@ def reader(g, rule):
         y = FEATURES[rule[2]](b)(i, j) if rule[1] in ('SAME', 'MORE') else rule[2]
         return decide(rule[3] if (x > y if rule[1] in ('OVER', 'MORE') else x == y) else rule[4], i, j)
     return b, decide
-
-
-def sweep_once(b, rule, decide, order):
-    """One way over all cells; whether one changed."""
-    rows = range(b.h)[::-1] if order & 2 else range(b.h)
-    columns = range(b.w)[::-1] if order & 1 else range(b.w)
-    places = [(i, j) for j in columns for i in rows] if order & 4 else [(i, j) for i in rows for j in columns]
-    changed = False
-    for i, j in places:
-        color = decide(rule, i, j)
-        changed = changed or color != b.done[i][j]
-        b.done[i][j] = color
-    return changed
-
-
-def cell_sweep(g, rule, order):
-    b, decide = reader(g, rule)
-    if not 0 <= order <= 8:
-        raise Failed
-    if order < 8:
-        sweep_once(b, rule, decide, order)
-        return tuples(b.done)
-    for _ in range(64):
-        before = sweep_once(b, rule, decide, 0)
-        if not sweep_once(b, rule, decide, 3) and not before:
-            return tuples(b.done)
-    raise Failed
 
 
 def paths(b):

@@ -170,15 +170,6 @@ def rule(rng, depth=3):
     return (rng.choice(FEATURES), test, number, rule(rng, depth - 1), rule(rng, depth - 1))
 
 
-def sweeping(rng, depth=2):
-    """A rule that mostly asks about what is done."""
-    done = [f for f in FEATURES if f.startswith('DONE_')]
-    if depth == 0 or rng.random() < 0.3:
-        return ('PAINT', rng.randrange(10)) if rng.random() < 0.2 else ('COPY', rng.choice(done + ['OWN'] * 6))
-    return (rng.choice(done + ['OWN'] * 4), rng.choice(('IS', 'OVER')), rng.randint(-1, 5),
-            sweeping(rng, depth - 1), sweeping(rng, depth - 1))
-
-
 def growing(rng, depth=2):
     """A rule that mostly asks about tiles and blocks."""
     own = [f for f in FEATURES if f.startswith(('TILE_', 'BLOCK_'))]
@@ -248,7 +239,6 @@ def pile_args(rng):
 
 MODELS = {
     'cell_rule': (cells.cell_rule, args(grid, rule)),
-    'cell_sweep': (cells.cell_sweep, args(lambda rng: grid(rng, 5), sweeping, how(8))),
     'cell_grow': (cells.cell_grow, args(lambda rng: grid(rng, 4), growing, lambda rng: (how(4, 1)(rng), how(4, 1)(rng)))),
     'panel_sum': (panels.panel_sum, args(grid, how(4))),
     'panel_paint': (panels.panel_paint, panel_paint_args),

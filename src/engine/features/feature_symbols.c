@@ -47,15 +47,3 @@ static const Symbol pieces[] = {
     {"SLICES", "the grids of every k-th row and every l-th column"},
     {"COLORS", "the whole grid for each color"}};
 const SymbolSet symbols_local_split = SYMBOL_SET(0, pieces);
-
-static const Symbol orders[] = {
-    {"ROWS", "row by row from above, each from the left"},
-    {"ROWS_FROM_RIGHT", "row by row from above, each from the right"},
-    {"ROWS_FROM_BELOW", "row by row from below, each from the left"},
-    {"ROWS_FROM_BELOW_RIGHT", "row by row from below, each from the right"},
-    {"COLUMNS", "column by column from the left, each from above"},
-    {"COLUMNS_FROM_RIGHT", "column by column from the right, each from above"},
-    {"COLUMNS_FROM_BELOW", "column by column from the left, each from below"},
-    {"COLUMNS_FROM_BELOW_RIGHT", "column by column from the right, each from below"},
-    {"UNTIL_STABLE", "ROWS and then ROWS_FROM_BELOW_RIGHT, until neither changes a cell"}};
-const SymbolSet symbols_sweep_order = SYMBOL_SET(0, orders);

@@ -66,7 +66,10 @@ int8_t analysis_rarest(const GridAnalysis *b) {
     return analysis_least_frequent(counts);
 }
 
-int8_t analysis_rarest_of(const GridAnalysis *b, const int8_t around[8]) {
+/* Of the colors other than background of the four neighbours over sides, the one that is least frequent in
+ * the whole grid; ties go to the smallest; -1: none. `around` has all eight neighbours, clockwise from
+ * above. */
+static int8_t rarest_of(const GridAnalysis *b, const int8_t around[8]) {
     int8_t best = -1;
     for (int d = 0; d < 8; d += 2) {
         int8_t c = around[d];
@@ -95,7 +98,7 @@ static bool fill_near(Ctx *ctx, const GridAnalysis *b) {
                 sides_like += d % 2 == 0 && c == b->c[k];
                 sides_busy += d % 2 == 0 && c != -1 && c != b->background;
             }
-            analysis_plane(b, FEATURE_DONE_RAREST)[k] = analysis_rarest_of(b, around);
+            analysis_plane(b, FEATURE_DONE_RAREST)[k] = rarest_of(b, around);
             analysis_plane(b, FEATURE_OWN)[k] = b->c[k];
             analysis_plane(b, FEATURE_MIRROR_ROWS)[k] = analysis_color(b, b->h - 1 - i, j);
             analysis_plane(b, FEATURE_MIRROR_COLUMNS)[k] = analysis_color(b, i, b->w - 1 - j);

@@ -50,7 +50,7 @@ typedef struct FeatureSet {
     bool has[FEATURE_COUNT];
 } FeatureSet;
 
-/* The wanted features (NULL: all) of every cell of a grid with colors 0 to 9 and at most FEATURE_MAX_CELLS
+/* The requested features (NULL: all) of every cell of a grid with colors 0 to 9 and at most FEATURE_MAX_CELLS
  * cells, plane by plane (feature * cells + cell); the other planes are undefined. NULL: no memory, or not
  * such a grid (*why). Background is 0, or the most frequent color if there is no 0. */
 int8_t *features_of(Ctx *ctx, Val grid, const FeatureSet *wanted, Reason *why);

@@ -64,11 +64,6 @@ int8_t analysis_most_frequent(const ColorCounts counts, int32_t but);
 int8_t analysis_least_frequent(const ColorCounts counts);
 int8_t analysis_rarest(const GridAnalysis *b); /* the least frequent color except background; -1: none */
 
-/* Of the colors other than background of the four neighbours over sides, the one that is least frequent in
- * the whole grid; ties go to the smallest; -1: none. `around` has all eight neighbours, clockwise from
- * above. */
-int8_t analysis_rarest_of(const GridAnalysis *b, const int8_t around[8]);
-
 /* Which cells are linked into one object. */
 typedef struct Connectivity {
     int8_t rows, columns;        /* how far apart they may be */

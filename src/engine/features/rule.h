@@ -1,4 +1,4 @@
-/* A rule per cell in executable form: the tree that the argument of cell_rule and cell_sweep describes. */
+/* A rule per cell in executable form: the tree that the argument of cell_rule and cell_grow describes. */
 #ifndef BATT_ENGINE_FEATURES_RULE_H
 #define BATT_ENGINE_FEATURES_RULE_H
 

@@ -1,4 +1,4 @@
-/* Ways to divide a grid that are no groups of linked cells: by position alone, by frames, and by boxes that
+/* Ways to divide a grid other than by connected cells: by position alone, by frames, and by boxes that
  * overlap. */
 #ifndef BATT_ENGINE_SCENES_SCENE_SPLITS_H
 #define BATT_ENGINE_SCENES_SCENE_SPLITS_H

@@ -1,4 +1,4 @@
-/* Stamps: grids that remember where they belong.
+/* Stamps: grids with a position.
  *
  * As a value, a stamp is a plain grid if it lies at the origin, otherwise (corner, grid). Color 0 is
  * transparent. A list of stamps is a tuple of them. A function that has no answer, because nothing is left or

@@ -122,8 +122,7 @@ void cells_keep_passes(Cells *c) {
     Passes found = {.max = c->search->tune->cells_passes_max};
     CtxMark mark = ctx_mark(c->search->ctx);
     uint64_t *scratch = ctx_alloc(c->search->ctx, 2ull * c->words * sizeof *scratch);
-    bool own = c->source.vals == c->search->own->in && c->source.frames == NULL && !c->source.sweeps &&
-               c->source.tall == 0;
+    bool own = c->source.vals == c->search->own->in && c->source.frames == NULL && c->source.tall == 0;
     _Static_assert(MAX_PASSES >= 8, "the tunable goes up to 8");
     if (own && scratch != NULL && found.max > 0 && find_passes(c, scratch, &found)) {
         for (uint32_t k = 0; k < found.count; k++) {

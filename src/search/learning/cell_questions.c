@@ -13,50 +13,9 @@ static CellsFrame frame_of(const CellsSource *source, uint32_t sample) {
     return source->frames ? source->frames[sample] : (CellsFrame){0, 0, grid.n, (uint32_t)grid.w};
 }
 
-/* ---- sweeps ---- */
-
-static bool is_done_feature(unsigned feature) {
-    return feature >= FEATURE_DONE_ABOVE && feature <= FEATURE_DONE_RAREST;
-}
-
-/* Sweep rules ask about what is already done, and about features that are cheap. */
-static bool is_asked(const Cells *c, unsigned feature) {
-    return is_done_feature(feature)
-               ? c->source.sweeps
-               : !c->source.sweeps || feature_sorts[feature].cost <= c->search->tune->sweeps_feature_cost;
-}
-
-/* Whether a sweep in this order visits the neighbour before the cell. */
-static bool is_before(unsigned order, int di, int dj) {
-    int down = order & 2 ? -di : di, right = order & 1 ? -dj : dj;
-    int first = order & 4 ? right : down, second = order & 4 ? down : right;
-    return order == CELLS_ORDERS - 1 || first < 0 || (first == 0 && second < 0);
-}
-
-/* Sets what neighbours are when the sweep reaches a cell: as in the output if it has been there. */
-static void see_outputs(Cells *c) {
-    static const int8_t di[8] = {-1, -1, 0, 1, 1, 1, 0, -1}, dj[8] = {0, 1, 1, 1, 0, -1, -1, -1};
-    const SearchTask *t = c->search->task;
-    for (uint32_t p = 0; p < t->n_train; p++) {
-        int32_t h = (int32_t)t->out[p].n, w = t->out[p].w;
-        const int8_t *in = c->source.vals[p].b8, *out = t->out[p].b8;
-        GridAnalysis analysis;
-        Reason why;
-        if (!analysis_of(c->source.vals[p], &analysis, &why)) {
-            continue;
-        }
-        for (int32_t k = 0; k < h * w; k++) {
-            int8_t around[8];
-            for (int d = 0; d < 8; d++) {
-                int32_t i = k / w + di[d], j = k % w + dj[d], at = i * w + j;
-                bool inside = (uint32_t)i < (uint32_t)h && (uint32_t)j < (uint32_t)w;
-                around[d] = !inside ? -1 : is_before(c->source.order, di[d], dj[d]) ? out[at] : in[at];
-                c->planes[feature_of_run(FEATURE_RUN_DONE, d)][c->pair_start[p] + (uint32_t)k] = around[d];
-            }
-            c->planes[FEATURE_DONE_RAREST][c->pair_start[p] + (uint32_t)k] =
-                analysis_rarest_of(&analysis, around);
-        }
-    }
+/* Reserved rows of features.def are not asked about. */
+static bool is_asked(unsigned feature) {
+    return feature < FEATURE_DONE_ABOVE || feature > FEATURE_DONE_RAREST;
 }
 
 /* ---- larger outputs ---- */
@@ -95,7 +54,7 @@ static bool gather_one(Cells *c, uint32_t sample, uint32_t at) {
     CtxMark mark = ctx_mark(ctx);
     FeatureSet wanted;
     for (unsigned f = 0; f < FEATURE_COUNT; f++) {
-        wanted.has[f] = is_asked(c, f);
+        wanted.has[f] = is_asked(f);
     }
     const int8_t *planes = features_of(ctx, grid, &wanted, &why);
     if (planes == NULL) {
@@ -144,9 +103,6 @@ static bool gather(Cells *c) {
             memcpy(c->target + at, t->out[k].b8, (size_t)frame.h * frame.w);
         }
         at += frame.h * frame.w;
-    }
-    if (c->source.sweeps) {
-        see_outputs(c);
     }
     return true;
 }
@@ -239,7 +195,7 @@ static bool make_leaves(Cells *c) {
         }
     }
     for (int16_t f = 0; f < FEATURE_COUNT && good; f++) {
-        bool color = feature_sorts[f].kind == FEATURE_IS_COLOR && is_asked(c, (unsigned)f);
+        bool color = feature_sorts[f].kind == FEATURE_IS_COLOR && is_asked((unsigned)f);
         for (int way = 0; way < 3 && good && color; way++) {
             Leaf leaf = {.copy = true, .mapped = way > 0, .what = f, .cost = feature_sorts[f].cost};
             if (way == 0 || learn_map(c, &leaf, way == 2)) {
@@ -287,7 +243,7 @@ static bool make_table(Cells *c) {
 }
 
 static bool ask(Cells *c, unsigned feature, RuleTest test, unsigned other) {
-    return !is_asked(c, feature) || !is_asked(c, other) || tree_ask(&c->questions, feature, test, (int)other);
+    return !is_asked(feature) || !is_asked(other) || tree_ask(&c->questions, feature, test, (int)other);
 }
 
 /* Features whose agreement may mean something, besides that of the cell's own color with any other. */
@@ -420,28 +376,11 @@ static bool make_questions(Cells *c) {
             same = true;
             go_on = ask_same(c);
         }
-        go_on = go_on && (!is_asked(c, order[k]) ||
+        go_on = go_on && (!is_asked(order[k]) ||
                           tree_ask_values(&c->questions, order[k], c->search->tune->cells_values_max));
     }
     go_on = go_on && (same || ask_same(c)) && ask_compared(c);
     return go_on || (c->questions.count == c->questions.max && !c->search->slice_over);
-}
-
-static bool node_sees_done(const Cells *c, const TreeNode *node) {
-    if (node->leaf >= 0) {
-        const Leaf *leaf = &c->leaves[node->leaf];
-        return leaf->copy && is_done_feature((unsigned)leaf->what);
-    }
-    const TreeQuestion *q = &c->questions.list[node->question];
-    return is_done_feature(q->attribute) || (q->test == RULE_SAME && is_done_feature((unsigned)q->number));
-}
-
-bool cells_sees_done(const Cells *c, const Tree *tree) {
-    bool sees = false;
-    for (int16_t k = 0; k < tree->count && !sees; k++) {
-        sees = node_sees_done(c, &tree->nodes[k]);
-    }
-    return sees;
 }
 
 bool cells_prepare(Cells *c) {

@@ -10,9 +10,7 @@
 #include <string.h>
 
 static void keep_tree(Cells *c, const Tree *tree) {
-    if (!c->source.sweeps || cells_sees_done(c, tree)) { /* else it needs no sweep */
-        tree_keep(c->found, &c->n_found, c->search->tune->cells_trees_max, tree);
-    }
+    tree_keep(c->found, &c->n_found, c->search->tune->cells_trees_max, tree);
 }
 
 /* ---- batched questions ---- */
@@ -277,22 +275,17 @@ static void offer(Cells *c, const Tree *tree, double penalty) {
     Builder *b = &c->search->builder;
     double cost = penalty + c->search->tune->cells_cost + c->search->tune->cells_tree_scale * tree->cost +
                   c->source.cost;
-    if (c->source.max > 0 && cost > c->source.max) {
-        return;
-    }
     Val rule = cells_rule(c, tree);
     Ref source;
     if (val_failed(rule) || !c->source.begin(c->source.owner, &source)) {
         return;
     }
     Ref args[3] = {source, build_const(b, rule)};
-    unsigned prim = c->source.sweeps ? P_cell_sweep : c->source.tall > 0 ? P_cell_grow : P_cell_rule;
-    if (prim != P_cell_rule) {
-        args[2] = build_const(b, prim == P_cell_sweep
-                                     ? val_int(c->source.order)
-                                     : val_pair32((int32_t)c->source.tall, (int32_t)c->source.wide));
+    bool grows = c->source.tall > 0;
+    if (grows) {
+        args[2] = build_const(b, val_pair32((int32_t)c->source.tall, (int32_t)c->source.wide));
     }
-    Ref result = build_op(b, OP_PRIM, prim, args, prim == P_cell_rule ? 2 : 3, 0, "", 0);
+    Ref result = build_op(b, OP_PRIM, grows ? P_cell_grow : P_cell_rule, args, grows ? 3 : 2, 0, "", 0);
     result = c->source.end != NULL ? c->source.end(c->source.owner, result) : result;
     search_offer(c->search, search_finish(c->search, result), cost);
 }

@@ -8,16 +8,11 @@ typedef struct CellsFrame { /* a rectangle of a grid */
     uint32_t top, left, h, w;
 } CellsFrame;
 
-enum { CELLS_ORDERS = 9 }; /* of cell_sweep */
-
 typedef struct CellsSource {
     const Val *vals; /* a grid for each input */
     /* what becomes the output, and on the training pairs has its size; NULL: all of the grid */
     const CellsFrame *frames;
-    double cost; /* bits that describe the grids */
-    double max;  /* programs that cost more bits are not offered. 0: no limit */
-    bool sweeps; /* rules of cell_sweep in this order, only those that see what is already done */
-    unsigned order;
+    double cost;         /* bits that describe the grids */
     uint32_t tall, wide; /* outputs are this many times as large, by rules of cell_grow; 0: they are not */
     /* `begin` starts a program in the search's builder and returns its source grid; false: no
      * memory. `end` (may be NULL) cuts the frame out of the grid that the rule made. */

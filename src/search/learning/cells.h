@@ -20,7 +20,7 @@ typedef struct Leaf {
     bool mapped; /* the copy goes through the map, from value + 1 */
     int16_t what;
     int8_t map[CELLS_VALUES];
-    uint64_t *right; /* cells for which it gives the wanted color */
+    uint64_t *right; /* cells for which it gives the expected color */
     double cost;
 } Leaf;
 
@@ -64,9 +64,6 @@ Val cells_rule(Cells *cells, const Tree *tree);
 /* Finds rules that settle some of the cells, and keeps what they make of the inputs as
  * intermediates. */
 void cells_keep_passes(Cells *cells);
-
-/* Whether a tree asks about, or copies, what a sweep has done. */
-bool cells_sees_done(const Cells *cells, const Tree *tree);
 
 /* Computes the features of all cells, then leaves and questions; false: no memory, or cut short. */
 bool cells_prepare(Cells *cells);

@@ -1,9 +1,9 @@
 /* Quota: the memory that a search uses outside its arena, counted and bounded.
  *
  * Values live in the arena, which has a size; tables, bit sets and candidates live on the heap. A Quota
- * counts the bytes of one search and refuses what exceeds the bound, so that a search that could grow for
- * ever stops growing. It counts what is asked for, not what malloc makes of it, so that the same search is
- * always refused the same thing. One thread owns a Quota. */
+ * counts the bytes of one search and refuses what exceeds the bound, so that no search grows forever. It
+ * counts what is asked for, not what malloc makes of it, so that the same search is always refused the
+ * same thing. One thread owns a Quota. */
 #ifndef BATT_SEARCH_SCHEDULE_QUOTA_H
 #define BATT_SEARCH_SCHEDULE_QUOTA_H
 

@@ -1,5 +1,5 @@
-/* Which candidates to believe first: those that are right on the training pairs, have a short description,
- * and whose answers look like the outputs of the training pairs. */
+/* Ranks candidates: first come those that are right on the training pairs, have a short description, and
+ * whose answers look like the outputs of the training pairs. */
 #include "base/check.h"
 #include "engine/eval/eval.h"
 #include "search/schedule/search_state.h"

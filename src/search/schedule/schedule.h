@@ -1,6 +1,6 @@
 /* The schedule, which decides what runs when: a queue of slices.
  *
- * An arm is one strategy at one view of the task (search/schedule/arms.def), with a state that lives from
+ * An arm is one strategy on one view of the task (search/schedule/arms.def), with a state that lives from
  * slice to slice. The next turn goes to the arm with the smallest (time spent + time of its next slice) /
  * expected gain; a slice that was cut short comes back for twice as long. So breadth comes before depth,
  * every arm gets its share of any budget however large, and a larger budget does not change the beginning.

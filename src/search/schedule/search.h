@@ -1,8 +1,8 @@
 /* A search as its strategies see it: the task, what they may spend, where programs and memory go.
  *
  * A strategy (search/schedule/strategies.h) proposes programs (search/schedule/candidates.h) when its turn
- * comes. It never sees test outputs: SearchTask does not hold them. What the scheduler and the session keep
- * besides (search/schedule/search_state.h) is none of its business.
+ * comes. It never sees test outputs: SearchTask does not hold them. The state of the scheduler and the
+ * session (search/schedule/search_state.h) is hidden from it.
  *
  * Two contexts: `ctx` is the strategies' own arena for the whole search of a task (values seen stay there),
  * `check` is reset for every offer. Budgets are counted in steps, so that runs with the same number of steps

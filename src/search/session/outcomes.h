@@ -112,6 +112,8 @@ typedef struct OutcomeScore {
     } strategy[OUTCOME_STRATEGIES];
 } OutcomeScore;
 
+/* The first attempt that is right, or SOLVE_ATTEMPTS. */
+unsigned outcomes_right_attempt(const OutcomeTask *task, uint32_t test);
 /* half 0: both. `attempts`: how many of them count for the strategies. */
 OutcomeScore outcomes_score(const Outcomes *outcomes, const OutcomeRun *run, unsigned half,
                             unsigned attempts);
@@ -142,5 +144,19 @@ double outcomes_sign_test(size_t a, size_t b);
  * strategy. */
 bool outcomes_alone(const Outcomes *outcomes, const OutcomeRun *run, unsigned strategy, unsigned attempts,
                     size_t *solved, size_t *only);
+
+/* ---- finders (outcomes_finders.c) ---- */
+
+/* A strategy is the finder of a task if the first right answer to one of its tests, within the attempts, is
+ * its own. */
+typedef struct OutcomeFinder {
+    const char *strategy, *set, *id;
+    uint8_t half;
+} OutcomeFinder;
+/* All finders in all runs of these files but those of single strategies, by strategy, set and id, each once,
+ * however many runs and tests show it. They point into the files. False: no memory; else free with mem_free.
+ */
+bool outcomes_finders(const Outcomes *files, size_t n_files, unsigned attempts, OutcomeFinder **finders,
+                      size_t *count);
 
 #endif

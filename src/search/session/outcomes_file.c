@@ -208,11 +208,14 @@ static bool read_task(OutcomesReader *r) {
         return wrong(r, MEM_NONE);
     }
     if (r->n_tasks > 0 && strcmp(r->tasks[r->n_tasks - 1].id, t->id) >= 0) {
-        return wrong(r, "tasks must stand in ascending order of their ids");
+        return wrong(r, "tasks must be in ascending order of their ids");
     }
     if (!to_uint(r, r->fields[2], 2, &half) || !to_uint(r, r->fields[3], UINT32_MAX, &n_train) ||
         !to_real(r, r->fields[4], '\0', &t->ms, &end)) {
         return false;
+    }
+    if (half == 0) {
+        return wrong(r, "a half is 1 or 2");
     }
     t->half = (uint8_t)half;
     t->n_train = (uint32_t)n_train;

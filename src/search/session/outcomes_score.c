@@ -18,8 +18,7 @@ static bool is_known(const OutcomeTask *t) {
     return true;
 }
 
-/* The first attempt that is right, or SOLVE_ATTEMPTS. */
-static unsigned right_attempt(const OutcomeTask *t, uint32_t test) {
+unsigned outcomes_right_attempt(const OutcomeTask *t, uint32_t test) {
     unsigned a = 0;
     while (a < SOLVE_ATTEMPTS && t->answers[test][a].state != OUTCOME_RIGHT) {
         a++;
@@ -29,7 +28,7 @@ static unsigned right_attempt(const OutcomeTask *t, uint32_t test) {
 
 /* Is the test right within this many attempts? */
 static bool outcomes_is_right(const OutcomeTask *t, uint32_t test, unsigned attempts) {
-    return right_attempt(t, test) < attempts;
+    return outcomes_right_attempt(t, test) < attempts;
 }
 
 static void count_first(OutcomeScore *s, const OutcomeTask *t) {
@@ -68,7 +67,7 @@ OutcomeScore outcomes_score(const Outcomes *o, const OutcomeRun *run, unsigned h
         s.tasks++;
         s.outputs += t->n_test;
         for (uint32_t x = 0; x < t->n_test; x++) {
-            unsigned at = right_attempt(t, x);
+            unsigned at = outcomes_right_attempt(t, x);
             for (unsigned a = at; a < SOLVE_ATTEMPTS; a++) {
                 right[a]++;
             }

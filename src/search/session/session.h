@@ -49,7 +49,7 @@ struct Session {
     bool own_time;       /* no second round: every task keeps to its own time */
     uint32_t
         split; /* subsearches per task (search/session/subsearches.h); 0 or 1: tasks are searched whole */
-    uint64_t deadline_ns; /* on the clock (base/clock.h), or 0: tasks get less than their time where the
+    uint64_t deadline_ns; /* wall clock (base/clock.h), or 0: tasks get less than their time where the
                              machine is too slow, or too busy, to reach all of them */
     SessionHooks hooks;
     Ranks *ranks; /* NULL: alone */

@@ -1,4 +1,4 @@
-/* The result of a task as bytes, to be sent from the rank that searched it to the one that leads. */
+/* The result of a task as bytes, sent from the rank that searched it to rank 0. */
 #ifndef BATT_SEARCH_SESSION_SOLVE_WIRE_H
 #define BATT_SEARCH_SESSION_SOLVE_WIRE_H
 

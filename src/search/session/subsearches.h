@@ -2,10 +2,9 @@
  * time.
  *
  * The arms (search/schedule/schedule.h) are distributed over the subsearches by a fixed rule; each
- * subsearch is a search of its own, with its share of the task's budget. What they found is merged
- * into one result: every program is offered again, subsearch by subsearch, and all are ranked by
- * the one price. So the result depends on the number of subsearches, which the user chooses, and on
- * nothing else.
+ * subsearch is a search of its own, with its share of the task's budget. What they found is merged into one
+ * result: every program is offered again, subsearch by subsearch, and all are ranked together. So the
+ * result depends on the number of subsearches, which the user chooses, and on nothing else.
  *
  * Subsearches with the more promising arms come first. If one of them has an answer that is certain
  * enough, the result is merged from the subsearches up to this one, whatever the later ones have

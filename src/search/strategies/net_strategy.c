@@ -1,5 +1,5 @@
-/* The net strategy: a small network (search/net/net.h) trained on the task, where programs have no
- * sure answer.
+/* The net strategy: a small network (search/net/net.h) trained on the task, where programs have no certain
+ * answer.
  *
  * It proposes answers, not programs. The cost of an answer is computed from its share of all that
  * the net answered, so that answers of the net and of programs share one ranking; what the training

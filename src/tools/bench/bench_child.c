@@ -1,4 +1,4 @@
-/* Starts other processes and reads the figure that they print; see cmd_bench.h. */
+/* Starts other processes and reads the figures that they print; see cmd_bench.h. */
 #include "tools/bench/cmd_bench.h"
 
 #include <math.h>
@@ -10,12 +10,12 @@
 
 extern char **environ;
 
-double bench_child_number(char *const *arguments, bool on_path) {
-    char line[64] = "";
+bool bench_child_numbers(char *const *arguments, bool on_path, double *to, size_t n) {
+    char line[64];
     int ends[2], status = -1;
     pid_t child = -1;
     if (pipe(ends) != 0) {
-        return NAN;
+        return false;
     }
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
@@ -26,11 +26,19 @@ double bench_child_number(char *const *arguments, bool on_path) {
     posix_spawn_file_actions_destroy(&actions);
     close(ends[1]);
     FILE *from = fdopen(ends[0], "r");
-    bool read = from != NULL && fgets(line, sizeof line, from) != NULL;
+    size_t read = 0;
+    for (; from != NULL && read < n && fgets(line, sizeof line, from) != NULL; read++) {
+        to[read] = strtod(line, NULL);
+    }
     if (from != NULL) {
         fclose(from);
     }
     bool ended =
         started && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-    return ended && read ? strtod(line, NULL) : NAN;
+    return ended && read == n;
+}
+
+double bench_child_number(char *const *arguments, bool on_path) {
+    double number;
+    return bench_child_numbers(arguments, on_path, &number, 1) ? number : NAN;
 }

@@ -312,7 +312,7 @@ static bool measure(Bench *b, size_t set, uint64_t budget, int solo, unsigned re
     session_close(&b->session);
     mem_free(b->cut);
     reported(b, b->total);
-    if (backend_failure(b->run->backend) != NULL) { /* which is told at the end */
+    if (backend_failure(b->run->backend) != NULL) { /* reported at the end */
         return false;
     }
     if (!good) {
@@ -440,7 +440,8 @@ static void close_bench(Bench *b) {
 }
 
 static bool report_outcomes(BenchRun *run, const Outcomes *outcomes, const Outcomes *against) {
-    return bench_search_text(run, outcomes, against) && bench_search_json(run, outcomes, against);
+    return bench_search_text(run, outcomes, against) && bench_search_json(run, outcomes, against) &&
+           bench_search_finders(run, outcomes, 1);
 }
 
 /* Measures, and reports. */
@@ -458,23 +459,41 @@ static bool measure_and_tell(BenchRun *run, const Outcomes *against) {
     return good;
 }
 
+/* Reads saved files; *opened of them must be freed, also if one is bad. */
+static bool open_files(BenchRun *run, Outcomes *files, size_t n, size_t *opened) {
+    char why[512];
+    bool good = true;
+    for (*opened = 0; *opened < n && good; ++*opened) {
+        good = outcomes_read(&files[*opened], run->names[*opened], why, sizeof why) ||
+               cli_error(run->cli, "%s", why) == EXIT_DONE;
+    }
+    return good;
+}
+
+static void close_files(Outcomes *files, size_t opened) {
+    for (size_t k = 0; k < opened; k++) {
+        outcomes_free(&files[k]);
+    }
+    mem_free(files);
+}
+
 /* Reports on saved files. */
 static bool tell_files(BenchRun *run, const Outcomes *against) {
-    bool good =
-        run->n_names > 0 || cli_error(run->cli, "--report wants files that --save wrote") == EXIT_DONE;
+    size_t n = run->n_names > 0 ? (size_t)run->n_names : 0, opened = 0;
+    bool good = n > 0 || cli_error(run->cli, "--report wants files that --save wrote") == EXIT_DONE;
+    Outcomes *files = mem_zalloc(n > 0 ? n : 1, sizeof *files);
+    good = good && (files != NULL || cli_no_memory(run->cli) == EXIT_DONE);
+    good = good && open_files(run, files, n, &opened);
     json_key(run->json, "files");
     json_begin_array(run->json);
-    for (int k = 0; k < run->n_names && good; k++) {
-        Outcomes o;
-        char why[512];
-        good =
-            outcomes_read(&o, run->names[k], why, sizeof why) || cli_error(run->cli, "%s", why) == EXIT_DONE;
+    for (size_t k = 0; k < opened && good; k++) {
         json_begin_object(run->json);
-        good = good && report_outcomes(run, &o, against);
+        good = bench_search_text(run, &files[k], against) && bench_search_json(run, &files[k], against);
         json_end_object(run->json);
-        outcomes_free(&o);
     }
     json_end_array(run->json);
+    good = good && bench_search_finders(run, files, n);
+    close_files(files, opened);
     return good;
 }
 
@@ -497,21 +516,17 @@ static bool merge_files(BenchRun *run, const Outcomes *against) {
     Outcomes *files = mem_zalloc(n > 0 ? n : 1, sizeof *files);
     good = good && (files != NULL || cli_no_memory(run->cli) == EXIT_DONE);
     size_t opened = 0;
-    for (char why[512]; opened < n && good; opened++) {
-        good = outcomes_read(&files[opened], run->names[opened], why, sizeof why);
+    good = good && open_files(run, files, n, &opened);
+    for (size_t k = 1; k < n && good; k++) {
+        char why[512];
+        good = outcomes_merge(files, &files[k], why, sizeof why);
         if (!good) {
-            cli_error(run->cli, "%s", why);
-        } else if (opened > 0 && !outcomes_merge(files, &files[opened], why, sizeof why)) {
-            cli_error(run->cli, "%s does not go with %s: %s", run->names[opened], run->names[0], why);
-            good = false;
+            cli_error(run->cli, "%s does not go with %s: %s", run->names[k], run->names[0], why);
         }
     }
     good = good && (forget_shard(files) || cli_no_memory(run->cli) == EXIT_DONE) && save(run, files) &&
            report_outcomes(run, files, against);
-    for (size_t k = 0; k < opened; k++) {
-        outcomes_free(&files[k]);
-    }
-    mem_free(files);
+    close_files(files, opened);
     return good;
 }
 

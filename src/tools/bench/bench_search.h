@@ -1,4 +1,5 @@
-/* batt bench search: what its files share. bench_search.c measures, bench_search_tables.c reports. */
+/* batt bench search: what its files share. bench_search.c measures, bench_search_tables.c and
+ * bench_search_finders.c report. */
 #ifndef BATT_TOOLS_BENCH_BENCH_SEARCH_H
 #define BATT_TOOLS_BENCH_BENCH_SEARCH_H
 
@@ -9,6 +10,8 @@
  * Markdown with --report. */
 bool bench_search_text(BenchRun *run, const Outcomes *outcomes, const Outcomes *against);
 bool bench_search_json(BenchRun *run, const Outcomes *outcomes, const Outcomes *against);
+/* Which strategy first found how many different tasks, over all sets of these files. */
+bool bench_search_finders(BenchRun *run, const Outcomes *files, size_t n_files);
 /* "0.3 s", "1000000 steps". */
 const char *bench_search_budget(const OutcomeRun *run, char *text, size_t room);
 

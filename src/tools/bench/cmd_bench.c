@@ -23,20 +23,24 @@ static const CliOption options[] = {
     CLI_FILE(BenchOptions, baseline, 0, "baseline", "FILE", CLI_ROLE_READ,
              "profiler: a batt built with -DBATT_NO_PROFILER to compare with; without: that of "
              "scripts/bench-profiler, or --profile off"),
+    CLI_GROUP("profiler and kernel"),
     CLI_INT(BenchOptions, passes, 0, "passes", "N", "16", 1, 1000000,
             "profiler, kernel: passes over the programs in one measurement"),
     CLI_CHOICE(BenchOptions, level, 0, "profile", "off|counters|timing|trace", "off",
                "kernel: with the profiler at this level"),
+    CLI_GROUP("programs"),
     CLI_INT(BenchOptions, programs, 0, "programs", "N", "400", 1, 100000,
             "programs: how many of each kind are generated, by --seed"),
     CLI_CHOICE(BenchOptions, path, 0, "path", "both|compiled|stepwise", "both",
                "programs: closures as they mostly run, call by call, or both in turn"),
-    CLI_CHOICE(BenchOptions, kind, 0, "kind", "both|short|long", "both",
-               "programs: like short solvers, like long verifiers, or both"),
+    CLI_CHOICE(
+        BenchOptions, kind, 0, "kind", "all|short|long|loops", "all",
+        "programs: like short solvers, like long verifiers, or loops with the shapes of those of solvers"),
     CLI_FLAG(BenchOptions, mix, 0, "mix",
-             "programs: also the calls made, beside those that real programs make"),
+             "programs: also the calls made, and the shares of loops, beside those of real programs"),
     CLI_FILE(BenchOptions, python, 0, "python", "FILE", CLI_ROLE_READ,
              "programs: also the time they take in Python, with the functions that this file defines"),
+    CLI_GROUP("search"),
     CLI_TEXT(BenchOptions, budgets, 0, "budgets", "TIME,...", "0.3s,1s,5s,20s",
              "search: CPU time per task; what easy tasks leave goes to the others of their set"),
     CLI_TEXT(BenchOptions, steps, 0, "steps", "N,...", NULL,
@@ -86,6 +90,7 @@ static const CliExample examples[] = {
     {"batt bench engine", "whole evaluations", false},
     {"batt bench prims objects fill", "two primitives", true},
     {"batt bench programs --programs 20 --mix", "synthetic programs, and what they call", false},
+    {"batt bench limits", "how steep the limits of fast paths are", true},
     {"batt bench search --steps 20000 --sample 4", "what search solves of four built-in tasks", false},
     {"batt bench search --budgets 1s --save new.tsv --against old.tsv data/training",
      "what a change gained and lost", true},
@@ -136,7 +141,16 @@ static void describe_machine(BenchRun *run) {
 }
 
 /* In the order of the words of the command. */
-enum { SUITE_ALL, SUITE_PRIMS, SUITE_ENGINE, SUITE_PROFILER, SUITE_KERNEL, SUITE_SEARCH, SUITE_PROGRAMS };
+enum {
+    SUITE_ALL,
+    SUITE_PRIMS,
+    SUITE_ENGINE,
+    SUITE_PROFILER,
+    SUITE_KERNEL,
+    SUITE_SEARCH,
+    SUITE_PROGRAMS,
+    SUITE_LIMITS
+};
 
 static int run(Cli *cli, const void *given, int argc, char **argv) {
     const BenchOptions *opt = given;
@@ -174,7 +188,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     }
     static int (*const suites[])(BenchRun *) = {bench_suite_engine,   bench_suite_prims,  bench_suite_engine,
                                                 bench_suite_profiler, bench_suite_kernel, bench_suite_search,
-                                                bench_suite_programs};
+                                                bench_suite_programs, bench_suite_limits};
     bench.rounds = opt->rounds != CLI_UNSET ? (unsigned)opt->rounds : suite == SUITE_PROFILER ? 41 : 5;
     int code = suites[suite](&bench);
     if (code == EXIT_DONE && suite == SUITE_ALL) {
@@ -192,28 +206,31 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     out_free(&text);
     out_free(&data);
     code = device_detach(cli, backend, code);
-    return code == EXIT_DONE && cli_stopped(cli) ? EXIT_INTERRUPTED : code;
+    code = code == EXIT_DONE && bench.missed ? EXIT_SHORT : code;
+    return code != EXIT_BAD && cli_stopped(cli) ? EXIT_INTERRUPTED : code;
 }
 
 const CliCommand cmd_bench = {
     .arguments = "[SUITE] [NAME...]",
-    .words = "all|prims|engine|profiler|kernel|search|programs",
+    .words = "all|prims|engine|profiler|kernel|search|programs|limits",
     .max_args = -1,
     .details =
-        "Measures batt itself. prims: nanoseconds per call of each primitive on its reference "
-        "vectors, beside what the Python reference needs for the same lines, and geometric "
-        "means by family. engine: whole evaluations, start-up, allocations. profiler: what each level "
-        "of --profile costs, against a build without any (--baseline), by interleaved runs. kernel: "
-        "the work that profiler times: synthetic programs, again and again; prints nanoseconds per pass. "
-        "search [TASKS...]: outputs that search answers right, from no known program, with one budget after "
-        "the "
-        "other; every TASKS is a set of its own, in two halves by id; without TASKS, the example tasks. "
-        "programs: synthetic programs with the proportions of real ones, short and long, on grids of their "
-        "own: "
-        "time for one sample, with closures compiled and call by call. "
-        "Without a suite: engine and prims.",
+        "Measures batt itself. Without a suite: engine and prims.\n"
+        "prims [NAME...]\tnanoseconds per call of each primitive on its reference vectors, beside the "
+        "Python reference on the same lines, and geometric means by family\n"
+        "engine\twhole evaluations, start-up, allocations\n"
+        "programs\tsynthetic programs with the proportions of real ones (short, long, loops): time per "
+        "sample, mean and slowest tenth, with closures compiled and called step by step\n"
+        "limits\ttime per element just within and just beyond the limit of each fast path; exit code 1 if "
+        "one grows by more than 2\n"
+        "profiler\tthe cost of each level of --profile against a build without a profiler (--baseline), by "
+        "interleaved runs\n"
+        "kernel\tthe work that the profiler suite times; prints nanoseconds per pass\n"
+        "search [TASKS...]\toutputs that search gets right without known programs, for each budget; every "
+        "TASKS is a set of its own, reported in two halves by id; without TASKS, the example tasks",
     .options = options,
     .size = sizeof(BenchOptions),
+    .main = "rounds budgets own-time save against",
     .examples = examples,
     .interruptible = true,
     .run = run};

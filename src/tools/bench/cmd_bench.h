@@ -36,6 +36,7 @@ typedef struct BenchRun {
     int n_names;
     Out *out;
     Json *json;
+    bool missed; /* set by a suite: it ran, but a figure is not what it should be */
 } BenchRun;
 
 int bench_suite_prims(BenchRun *run);
@@ -43,10 +44,13 @@ int bench_suite_engine(BenchRun *run);
 int bench_suite_profiler(BenchRun *run);
 int bench_suite_search(BenchRun *run); /* names: sets of tasks, or saved files */
 int bench_suite_programs(BenchRun *run);
+int bench_suite_limits(BenchRun *run);
 int bench_suite_kernel(BenchRun *run); /* in processes that bench_suite_profiler starts: prints one number */
 
-/* Runs a program, found on PATH or given as a file, and returns the number on its first line; NAN: it prints
- * none, or fails. */
+/* Runs a program, found on PATH or given as a file, and reads the numbers on its first n lines; false: it
+ * prints fewer lines, or fails. */
+bool bench_child_numbers(char *const *arguments, bool on_path, double *to, size_t n);
+/* The same for one number; NAN: it prints none, or fails. */
 double bench_child_number(char *const *arguments, bool on_path);
 
 #endif
