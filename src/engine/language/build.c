@@ -151,8 +151,8 @@ static const char *copy_text(char **text, const char *from, size_t length) {
     return to;
 }
 
-Program *build_finish(Builder *b, const char *name, size_t name_length, Mode mode, unsigned nparams,
-                      Ref result) {
+static Program *assemble(Builder *b, const char *name, size_t name_length, Mode mode, unsigned nparams,
+                         Ref result) {
     if (b->failed) {
         return NULL;
     }
@@ -166,8 +166,7 @@ Program *build_finish(Builder *b, const char *name, size_t name_length, Mode mod
     size_t arrays = sizeof(Program) + b->nops * (sizeof(Op) + sizeof(char *)) + b->nargs * sizeof(uint32_t) +
                     b->nconsts * sizeof(Val) + 5 * 16;
     char *cursor = mem_alloc(arrays + values + text);
-    if (cursor == NULL || !RESERVE(b, hashes, hashes_room, nparams + b->nconsts + b->nops)) {
-        mem_free(cursor);
+    if (cursor == NULL) {
         return NULL;
     }
     Program *p = (Program *)take(&cursor, sizeof *p);
@@ -197,8 +196,27 @@ Program *build_finish(Builder *b, const char *name, size_t name_length, Mode mod
     for (uint32_t k = 0; k < b->nargs; k++) {
         args[k] = slot_of(b, nparams, b->args[k]);
     }
-    p->hash = prog_hash(p, b->hashes);
     ASSERT(prog_wrong(p) == NULL, "%s: %s", p->name, prog_wrong(p));
+    return p;
+}
+
+Program *build_finish(Builder *b, const char *name, size_t name_length, Mode mode, unsigned nparams,
+                      Ref result) {
+    Program *p = RESERVE(b, hashes, hashes_room, nparams + b->nconsts + b->nops)
+                     ? assemble(b, name, name_length, mode, nparams, result)
+                     : NULL;
+    if (p != NULL) {
+        p->hash = prog_hash(p, b->hashes);
+    }
+    return p;
+}
+
+Program *build_finish_hashed(Builder *b, const char *name, size_t name_length, Mode mode, unsigned nparams,
+                             Ref result, ProgHash hash) {
+    Program *p = assemble(b, name, name_length, mode, nparams, result);
+    if (p != NULL) {
+        p->hash = hash;
+    }
     return p;
 }
 

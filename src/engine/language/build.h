@@ -58,6 +58,10 @@ void build_name(Builder *builder, Ref op, const char *name, size_t name_length);
 Program *build_finish(Builder *builder, const char *name, size_t name_length, Mode mode, unsigned nparams,
                       Ref result);
 
+/* The same where the hash is known: that of the program that these calls were cut out of has been made. */
+Program *build_finish_hashed(Builder *builder, const char *name, size_t name_length, Mode mode,
+                             unsigned nparams, Ref result, ProgHash hash);
+
 /* A copy without the ops that the result does not need; it computes the same. NULL: out of memory. */
 Program *prog_strip(const Program *program);
 /* A copy that runs in another mode (and so has another hash). */

@@ -89,6 +89,10 @@ ProgHash prog_hash(const Program *p, ProgHash *hashes) {
     for (uint32_t k = 0; k < p->nops; k++) {
         hashes[prog_op_slot(p, k)] = hash_op(p, &p->ops[k], hashes);
     }
-    ProgHash result = le_hash(hashes[p->result]);
-    return hash_bytes(&result, sizeof result, SEED_PROGRAM + p->mode);
+    return prog_hash_of_slot(hashes[p->result], (Mode)p->mode);
+}
+
+ProgHash prog_hash_of_slot(ProgHash slot, Mode mode) {
+    ProgHash result = le_hash(slot);
+    return hash_bytes(&result, sizeof result, SEED_PROGRAM + (uint64_t)mode);
 }

@@ -10,6 +10,8 @@
 
 /* hashes: scratch for the hashes of all slots, prog_slots() of them. */
 ProgHash prog_hash(const Program *p, ProgHash *hashes);
+/* The hash of a program whose result has this hash, as prog_hash fills them in. */
+ProgHash prog_hash_of_slot(ProgHash slot, Mode mode);
 static inline bool prog_hash_eq(ProgHash a, ProgHash b) {
     return a.hi == b.hi && a.lo == b.lo;
 }

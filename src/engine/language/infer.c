@@ -69,7 +69,7 @@ void types_fn_params(Types *types, TypeId function, TypeId *params) {
         }
     } else if (f.kind == TYPE_CLOSURE) {
         /* the part that sees the arguments first */
-        static const uint8_t innermost[] = {1, 2, 0, 0, 0, 0, 1, 0};
+        static const uint8_t innermost[CLOSURE_DEFAULT + 1] = {1, 2, 0, 0, 0, 0, 1, 0};
         TypeId inner = f.part[innermost[f.n]], below[8] = {TYPE_ANY};
         unsigned inner_arity = types_fn_arity(types, inner);
         if (inner_arity == TYPES_ANY_ARITY) {
@@ -398,11 +398,10 @@ static TypeId call_closure(Types *t, const Type *f, const TypeId *args, uint32_t
         TypeId two[2] = {call(t, f->part[1], &x, 1), call(t, f->part[2], &x, 1)};
         return call(t, f->part[0], two, 2);
     }
-    case CLOSURE_HOST:
-        return TYPE_ANY;
     case CLOSURE_DEFAULT:
-    default:
         return TYPE_TUPLE;
+    default:
+        return TYPE_ANY;
     }
 }
 

@@ -251,6 +251,12 @@ void lexer_recover(Lexer *l) {
     l->token = (Token){.kind = l->at < l->end ? TOK_NEWLINE : TOK_END, .at = l->at, .line = l->line};
 }
 
+void lexer_skip_lines(Lexer *l, const char *to, uint32_t lines) {
+    l->at = l->line_start = to;
+    l->line += lines;
+    l->fresh = true;
+}
+
 bool lexer_followed_by(const Lexer *lexer, char c) {
     Lexer ahead = *lexer;
     skip_blank(&ahead);

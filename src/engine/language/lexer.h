@@ -54,6 +54,9 @@ void lexer_next(Lexer *lexer);
 /* Skips after an error: to the end of the statement or, inside brackets (which may never be closed), to the
  * next line that looks like the start of a statement. */
 void lexer_recover(Lexer *lexer);
+/* Skips whole lines, up to `to`, which is the start of a line; the current token is the newline before them.
+ */
+void lexer_skip_lines(Lexer *lexer, const char *to, uint32_t lines);
 /* Whether the token after the current one starts with this character. */
 bool lexer_followed_by(const Lexer *lexer, char c);
 

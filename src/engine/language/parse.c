@@ -11,10 +11,27 @@
 
 /* ---- Lang ---- */
 
+enum { LITERALS_MIN = 16 << 20, LITERALS_MAX = 1 << 30, LITERALS_PER_BYTE = 64 };
+
+static bool open_literals(Lang *lang, uint64_t bytes) {
+    Budget literals = {.steps = UINT64_MAX / 4, .bytes = bytes, .depth = 1};
+    return ctx_open(&lang->ctx, &literals);
+}
+
+/* Address space may be limited too, so a long text gets more of it than a short one. */
+static bool make_room(Lang *lang, size_t length) {
+    uint64_t wanted =
+        length < LITERALS_MAX / LITERALS_PER_BYTE ? (uint64_t)length * LITERALS_PER_BYTE : LITERALS_MAX;
+    if (wanted <= lang->ctx.reserved) {
+        return true;
+    }
+    ctx_close(&lang->ctx);
+    return open_literals(lang, wanted);
+}
+
 Lang *lang_open(void) {
     Lang *lang = mem_zalloc(1, sizeof *lang);
-    Budget literals = {.steps = UINT64_MAX / 4, .bytes = (uint64_t)1 << 30, .depth = 1};
-    if (lang == NULL || !ctx_open(&lang->ctx, &literals)) {
+    if (lang == NULL || !open_literals(lang, LITERALS_MIN)) {
         mem_free(lang);
         return NULL;
     }
@@ -33,6 +50,7 @@ void lang_close(Lang *lang) {
         map_free(&lang->names);
         map_free(&lang->local_map);
         mem_free(lang->locals);
+        mem_free(lang->steps);
         mem_free(lang->stack);
         mem_free(lang);
     }
@@ -52,39 +70,6 @@ bool progs_add(ProgList *list, Program *program) {
         return false;
     }
     list->items[list->count++] = program;
-    return true;
-}
-
-/* ---- variables ---- */
-
-static Local *find(const Lang *lang, const char *text, uint32_t length, uint32_t hash, uint32_t *at) {
-    for (uint32_t k; (k = map_next(&lang->local_map, map_hash32(hash), at)) != MAP_NONE;) {
-        Local *local = &lang->locals[k];
-        if (local->length == length && memcmp(local->text, text, length) == 0) {
-            return local;
-        }
-    }
-    return NULL;
-}
-
-const ParseNode *local_find(const Lang *lang, const Token *name) {
-    uint32_t at = map_start(&lang->local_map, map_hash32(name->hash));
-    const Local *local = lang->locals_count > 0 ? find(lang, name->at, name->length, name->hash, &at) : NULL;
-    return local != NULL ? &local->node : NULL;
-}
-
-static bool local_set(Lang *lang, const char *text, uint32_t length, uint32_t hash, ParseNode node) {
-    if (!map_reserve(&lang->local_map, 1, 256) ||
-        !MEM_ROOM(lang->locals, lang->locals_count, lang->locals_room, 128)) {
-        return false;
-    }
-    uint32_t at = map_start(&lang->local_map, map_hash32(hash));
-    Local *local = find(lang, text, length, hash, &at);
-    if (local == NULL) {
-        map_put(&lang->local_map, map_hash32(hash), at, lang->locals_count);
-        local = &lang->locals[lang->locals_count++];
-    }
-    *local = (Local){text, length, node};
     return true;
 }
 
@@ -144,15 +129,29 @@ static void bind_param(Parser *p, const char *text, uint32_t length, Param param
     p->nomem |= !local_set(p->lang, text, length, name_hash(text, length), node_ref(REF_PARAM | (Ref)param));
 }
 
-static void start_scope(Parser *p, ParseScope *scope, const char *name, uint32_t length, const char *at) {
-    *scope = (ParseScope){.name = name, .name_length = length, .at = at};
+void parser_start(Parser *p) {
     build_start(&p->lang->builder);
     ctx_reset(&p->lang->ctx);
     p->lang->stack_count = 0;
-    p->lang->locals_count = 0;
-    map_clear(&p->lang->local_map);
+    locals_clear(p->lang);
     p->used = 0;
     p->bad = p->panic = false;
+}
+
+static void start_scope(Parser *p, ParseScope *scope, const char *name, uint32_t length, const char *at) {
+    *scope = (ParseScope){.name = name, .name_length = length, .at = at};
+    parser_start(p);
+}
+
+static bool calls_dialect(const Builder *b) {
+    bool found = false;
+    for (uint32_t k = 0; k < b->nops && !found; k++) {
+        found = b->ops[k].kind == OP_PRIM && (prim_table[b->ops[k].prim].flags & PRIM_DIALECT) != 0;
+    }
+    for (uint32_t k = 0; k < b->nconsts && !found; k++) {
+        found = b->consts[k].kind == VAL_PRIM && (prim_table[b->consts[k].n].flags & PRIM_DIALECT) != 0;
+    }
+    return found;
 }
 
 static void finish_scope(Parser *p, const ParseScope *scope, unsigned nparams) {
@@ -176,11 +175,16 @@ static void finish_scope(Parser *p, const ParseScope *scope, unsigned nparams) {
         parser_error(p, scope->at, "more than %d calls", BUILD_MAX_OPS);
         return;
     }
-    Program *program = build_finish(b, scope->name, scope->name_length,
-                                    mode != PARSE_MODE_AUTO ? (Mode)mode
-                                    : nparams == 3          ? MODE_BATT
-                                                            : MODE_CORE,
-                                    nparams, slot);
+    const char *name = p->source->function;
+    if (nparams == 1 && p->source->collection && mode == PARSE_MODE_AUTO && calls_dialect(b)) {
+        nparams = 3;
+    }
+    Program *program =
+        build_finish(b, name != NULL ? name : scope->name, name != NULL ? strlen(name) : scope->name_length,
+                     mode != PARSE_MODE_AUTO ? (Mode)mode
+                     : nparams == 3          ? MODE_BATT
+                                             : MODE_CORE,
+                     nparams, slot);
     p->nomem |= program == NULL || !progs_add(p->programs, program);
 }
 
@@ -321,11 +325,52 @@ static void skip_block(Parser *p, uint32_t indent) {
     }
 }
 
-/* (I), (S, I, C), with or without types. Returns their number, 0 after an error. */
-static unsigned parameters(Parser *p) {
+/* The parameters of a function as they are read: by name, and the first three by place. */
+typedef struct ParamList {
+    Token named[3], placed[3]; /* by Param */
+    unsigned has;              /* bits of named */
+    unsigned count;
+} ParamList;
+
+static void param_add(ParamList *list, const Token *name) {
+    static const char letters[] = "SIC"; /* by Param */
+    if (list->count < 3) {
+        list->placed[list->count] = *name;
+    }
+    list->count++;
+    for (unsigned k = 0; k < 3; k++) {
+        if (name->length == 1 && name->at[0] == letters[k]) {
+            list->named[k] = *name;
+            list->has |= 1u << k;
+        }
+    }
+}
+
+/* Parameters called S, I and C are those, and any further ones are for somebody else: their names mean
+ * nothing here. If none is called I, one is I, and two or three are S, I and C by their places. */
+static unsigned param_bind(Parser *p, const ParamList *list, const char *open) {
+    bool named = (list->has >> PARAM_I & 1) != 0;
+    if (list->count == 1) {
+        bind_param(p, list->placed[0].at, list->placed[0].length, PARAM_I);
+        return 1;
+    }
+    if (list->count == 0 || (!named && list->count > 3)) {
+        parser_error(p, open, "a solver has the parameter I, or the parameters S, I or S, I, C");
+        return 0;
+    }
+    for (unsigned k = 0; k < 3; k++) {
+        const Token *name = named ? &list->named[k] : &list->placed[k];
+        if (named ? (list->has >> k & 1) != 0 : k < list->count) {
+            bind_param(p, name->at, name->length, (Param)k);
+        }
+    }
+    return named && list->has == 1u << PARAM_I ? 1 : 3;
+}
+
+unsigned parser_parameters(Parser *p) {
     Lexer *l = &p->lexer;
-    Token names[3], open = l->token;
-    unsigned n = 0;
+    Token open = l->token;
+    ParamList list = {.count = 0};
     if (open.kind != TOK_OPEN) {
         parser_unexpected(p, "'('");
         return 0;
@@ -336,10 +381,7 @@ static unsigned parameters(Parser *p) {
             parser_unexpected(p, "a parameter");
             return 0;
         }
-        if (n < 3) {
-            names[n] = l->token;
-        }
-        n++;
+        param_add(&list, &l->token);
         lexer_next(l);
         if (l->token.kind == TOK_COLON) {
             lexer_next(l);
@@ -353,14 +395,7 @@ static unsigned parameters(Parser *p) {
         }
     }
     lexer_next(l);
-    if (n != 1 && n != 3) {
-        parser_error(p, open.at, "a solver has the parameter I, or the parameters S, I, C");
-        return 0;
-    }
-    for (unsigned k = 0; k < n; k++) {
-        bind_param(p, names[k].at, names[k].length, n == 1 ? PARAM_I : (Param)k);
-    }
-    return n;
+    return param_bind(p, &list, open.at);
 }
 
 static void body(Parser *p, ParseScope *scope, uint32_t indent) {
@@ -398,7 +433,7 @@ static void function(Parser *p, const char *decorated) {
         scope.name = scope.at = l->token.at;
         scope.name_length = l->token.length;
         lexer_next(l);
-        nparams = parameters(p);
+        nparams = parser_parameters(p);
     } else {
         parser_unexpected(p, "the name of the function");
     }
@@ -519,17 +554,29 @@ bool lang_text_is_clean(const char *text, size_t length, size_t *offset) {
     return true;
 }
 
+bool parser_open(Parser *p) {
+    const Source *source = p->source;
+    size_t offset;
+    p->nomem = !make_room(p->lang, source->length);
+    if (p->nomem) {
+        return false;
+    }
+    if (!lang_text_is_clean(source->text, source->length, &offset)) {
+        diags_add(p->diags, source, offset, false,
+                  source->text[offset] == '\0' ? "a NUL byte: this is not a text file"
+                                               : "this is not UTF-8 text");
+        return false;
+    }
+    lexer_start(&p->lexer, source->text, source->length);
+    return true;
+}
+
 bool lang_parse(Lang *lang, const Source *source, const ParseOptions *options, ProgList *programs,
                 Diags *diags) {
     Parser p = {.lang = lang, .source = source, .options = options, .programs = programs, .diags = diags};
-    size_t offset;
-    if (!lang_text_is_clean(source->text, source->length, &offset)) {
-        diags_add(diags, source, offset, false,
-                  source->text[offset] == '\0' ? "a NUL byte: this is not a text file"
-                                               : "this is not UTF-8 text");
-        return !diags->text.failed;
+    if (!parser_open(&p)) {
+        return !p.nomem && !diags->text.failed;
     }
-    lexer_start(&p.lexer, source->text, source->length);
     ParseScope scope;
     switch (options->form) {
     case PARSE_FILE:

@@ -19,6 +19,7 @@ typedef struct ParseNode {
 typedef struct Local {
     const char *text;
     uint32_t length;
+    uint32_t number; /* of a step, or 0 */
     ParseNode node;
 } Local;
 
@@ -28,8 +29,10 @@ struct Lang {
     Builder builder;
     Local *locals; /* of the function that is being read */
     uint32_t locals_room, locals_count;
-    HashMap local_map; /* locals, by the hashes of their names */
-    ParseNode *stack;  /* arguments and elements of what is being read */
+    HashMap local_map; /* locals, by the hashes of their names; except: */
+    uint32_t *steps;   /* those called t1, t2, .., by number: 1 + their place; batteries have thousands */
+    uint32_t steps_room;
+    ParseNode *stack; /* arguments and elements of what is being read */
     uint32_t stack_room, stack_count;
 };
 
@@ -60,6 +63,16 @@ ParseNode parser_syntax(Parser *p, const char *at, const char *format, ...)
 ParseNode parser_unexpected(Parser *p, const char *wanted);
 
 const ParseNode *local_find(const Lang *lang, const Token *name);
+bool local_set(Lang *lang, const char *text, uint32_t length, uint32_t hash, ParseNode node);
+void locals_clear(Lang *lang);
+
+/* Begins the source; false: it is not text, which is reported, or no memory is left (p->nomem). */
+bool parser_open(Parser *p);
+/* Begins a program: nothing of the one before is left. */
+void parser_start(Parser *p);
+/* (I), (S, I), (S, I, C), with or without types, and further ones that nothing uses; the current token is the
+ * bracket. Returns how many the program has, 1 or 3; 0 after an error. */
+unsigned parser_parameters(Parser *p);
 
 static inline ParseNode node_literal(Val v) {
     return (ParseNode){.kind = NODE_LITERAL, .value = v};

@@ -89,6 +89,10 @@ static void write_variable(Out *out, uint32_t number) { /* most of a program's t
 
 static void write_slot(Out *out, const Program *p, const Op *op, uint32_t k, uint32_t slot) {
     uint32_t first = prog_op_slot(p, 0);
+    if (p->own_names && slot >= first && p->names[slot - first][0] != '\0') {
+        out_str(out, p->names[slot - first]);
+        return;
+    }
     if (slot < p->nparams) {
         out_char(out, p->nparams == 1 ? 'I' : "SIC"[slot]);
     } else if (slot < first) {

@@ -31,6 +31,7 @@ typedef struct Program {
     const char *name; /* of the function; "" for a bare expression */
     uint8_t mode;     /* Mode, from the parameter list unless overridden */
     uint8_t nparams;  /* 1: I; 3: S, I, C */
+    bool own_names;   /* lines are shown with the variables of the source: steps of a battery have numbers */
     uint32_t nconsts, nops, nargs;
     uint32_t result;   /* slot of O, or of the returned value */
     const Val *consts; /* deep-copied into the program's own block */

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <stdarg.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 Source source_of(const char *name, const char *text, size_t length) {
@@ -15,7 +16,11 @@ Source source_of(const char *name, const char *text, size_t length) {
 }
 
 static bool read_all(Source *source, int fd, char *why, size_t why_size) {
+    struct stat info;
     size_t room = 1 << 16;
+    if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0 && info.st_size <= SOURCE_LIMIT) {
+        room = (size_t)info.st_size + 1; /* one more, so that the end is noticed without growing */
+    }
     char *data = mem_alloc(room);
     while (data != NULL) {
         ssize_t got = read(fd, data + source->length, room - source->length);

@@ -12,7 +12,11 @@ typedef struct Source {
     const char *name; /* for messages; not owned */
     const char *text;
     size_t length;
-    char *owned; /* what source_free frees */
+    const char *function; /* what its functions are called instead of their own names, where its path says
+                             whose they are; or NULL. Not owned */
+    bool collection; /* of the Python pipeline: a function over I alone is in the dialect if it calls what
+                        only the dialect has */
+    char *owned;     /* what source_free frees */
 } Source;
 
 /* Read a file ("-": standard input). False: `why` says what went wrong, without the path. */

@@ -260,6 +260,9 @@ TypeId types_of_value(Types *types, Mode mode, Val v) {
     case VAL_PRIM:
         return types_make(types, TYPE_PRIM, v.n, no_parts);
     case VAL_CLOSURE: {
+        if (v.f->op == CLOSURE_HOST) { /* its parts are addresses, and it takes anything */
+            return TYPE_FN;
+        }
         TypeId parts[3];
         for (int k = 0; k < 3; k++) {
             parts[k] = types_of_value(types, mode, v.f->part[k]);

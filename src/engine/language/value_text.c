@@ -10,6 +10,7 @@ typedef struct TextWriter {
     size_t limit; /* of out->len */
     bool truth;
     unsigned depth;
+    bool cut;
 } TextWriter;
 
 static void write_value(TextWriter *w, Val v);
@@ -36,6 +37,7 @@ static void write_elements(TextWriter *w, Val v) {
             out_bytes(w->out, ", ", 2);
         }
         if (w->out->len > w->limit || w->out->failed) {
+            w->cut = true;
             out_str(w->out, "...");
             break;
         }
@@ -59,6 +61,7 @@ static void write_closure(TextWriter *w, const Closure *f) {
 static void write_value(TextWriter *w, Val v) {
     static const char *const atoms[] = {"None", "-inf", "inf", "nan"};
     if (w->depth == TEXT_DEPTH || w->out->len > w->limit) {
+        w->cut = true;
         out_str(w->out, "...");
         return;
     }
@@ -81,12 +84,18 @@ static void write_value(TextWriter *w, Val v) {
     w->depth--;
 }
 
-void text_value(Out *out, Val value) {
-    write_value(&(TextWriter){.out = out, .limit = out->len + TEXT_LIMIT}, value);
+static bool write_text(Out *out, Val value, bool truth) {
+    TextWriter w = {.out = out, .limit = out->len + TEXT_LIMIT, .truth = truth};
+    write_value(&w, value);
+    return !w.cut;
 }
 
-void text_value_bool(Out *out, Val value) {
-    write_value(&(TextWriter){.out = out, .limit = out->len + TEXT_LIMIT, .truth = true}, value);
+bool text_value(Out *out, Val value) {
+    return write_text(out, value, false);
+}
+
+bool text_value_bool(Out *out, Val value) {
+    return write_text(out, value, true);
 }
 
 void text_failure(Out *out, Val failed) {

@@ -7,10 +7,10 @@
 
 enum { TEXT_DEPTH = 500, TEXT_LIMIT = 64 << 20 }; /* deeper nesting or longer text is cut with `...` */
 
-/* A failed value is `!`. A closure is written as the call that makes it. */
-void text_value(Out *out, Val value);
+/* A failed value is `!`. A closure is written as the call that makes it. False: it was cut. */
+bool text_value(Out *out, Val value);
 /* The same for a truth value or a container of truth values: T and F instead of 1 and 0. */
-void text_value_bool(Out *out, Val value);
+bool text_value_bool(Out *out, Val value);
 /* "failed: type in first, line 3" */
 void text_failure(Out *out, Val failed);
 /* At most `room` bytes of a text: its head and tail around " ... " if it is longer. */

@@ -42,7 +42,9 @@ static bool fill(CardMaker *m, const CardEntry *picked, uint32_t count) {
     bool good = m->entries != NULL;
     Scope was = scope_enter(m->ctx, SCOPE_MERGE);
     for (uint32_t k = 0; k < count && good; k++) {
-        if (picked[k].form != CARD_FORMS) {
+        if (stop_is_requested(m->options->stop)) {
+            good = false;
+        } else if (picked[k].form != CARD_FORMS) {
             CardEntry *entry = &m->entries[m->count++];
             *entry = picked[k];
             COUNT(&m->card->statistics, MUTATED, entry->mutation != NULL);
@@ -90,6 +92,15 @@ static bool put_nodes(Sheet *sheet, const Battery *b, unsigned nparams) {
     return !sheet->builder.failed;
 }
 
+/* Puts the items into a tuple of their own. Groups that fill a tuple become its first element. */
+static void put_group(Sheet *sheet, Ref *groups, uint32_t *n_groups, const Ref *items, uint32_t n) {
+    if (*n_groups == TUPLE_MAX) {
+        groups[0] = build_op(&sheet->builder, OP_TUPLE, 0, groups, TUPLE_MAX, 0, "", 0);
+        *n_groups = 1;
+    }
+    groups[(*n_groups)++] = build_op(&sheet->builder, OP_TUPLE, 0, items, n, 0, "", 0);
+}
+
 /* A result that is not a call gets one, so that there is a line to mark. Returns the tuple of all results. */
 static Ref put_outputs(CardMaker *m, Sheet *sheet, unsigned form) {
     Ref groups[TUPLE_MAX], items[TUPLE_MAX];
@@ -110,16 +121,16 @@ static Ref put_outputs(CardMaker *m, Sheet *sheet, unsigned form) {
             sheet->answers[op] = k;
         }
         items[n++] = sheet->refs[node];
-        if (n == TUPLE_MAX && n_groups < TUPLE_MAX) {
-            groups[n_groups++] = build_op(&sheet->builder, OP_TUPLE, 0, items, n, 0, "", 0);
+        if (n == TUPLE_MAX) {
+            put_group(sheet, groups, &n_groups, items, n);
             n = 0;
         }
     }
     if (n_groups == 0) {
         return build_op(&sheet->builder, OP_TUPLE, 0, items, n, 0, "", 0);
     }
-    if (n > 0 && n_groups < TUPLE_MAX) {
-        groups[n_groups++] = build_op(&sheet->builder, OP_TUPLE, 0, items, n, 0, "", 0);
+    if (n > 0) {
+        put_group(sheet, groups, &n_groups, items, n);
     }
     return build_op(&sheet->builder, OP_TUPLE, 0, groups, n_groups, 0, "", 0);
 }

@@ -10,7 +10,7 @@
  *         return O
  *
  * The second line has the figures: programs, how many of them were mutated, differs, calls before and after
- * merging. It is for whoever keeps cards; running one does not need it.
+ * merging. It is for the store; running a card does not need it.
  *
  * Every call appears once. A line that computes a program's result says so in its comment: `#
  * output NAME`, with `: MUTATION` if it was changed, and with further names after `;`. The text is
@@ -36,7 +36,9 @@ typedef struct CardOptions {
     uint32_t count;          /* programs to pick; 0: all */
     bool freeze;             /* no mutation */
     const ProgList *differs; /* to write with them; may be NULL */
+    size_t n_own_differs;    /* of them, the first: built-in ones, which give numbers */
     Pool *pool;              /* whose workers mutate */
+    const Stop *stop;        /* asks to give up; may be NULL */
 } CardOptions;
 
 typedef struct Card {
@@ -46,7 +48,8 @@ typedef struct Card {
 } Card;
 
 /* Picks, mutates and merges programs, and appends the text: one function for programs over I, one for those
- * over S, I, C, one for differs. The text does not depend on the number of workers. False: out of memory. */
+ * over S, I, C, one for differs. The text does not depend on the number of workers. False: out of memory, or
+ * stopped. */
 bool card_write(Out *out, const CardOptions *options, const Program *const *programs, size_t n_programs,
                 Card *card);
 

@@ -114,7 +114,7 @@ CardEntry *card_pick(const CardOptions *options, const Program *const *programs,
         p.entries[k] = (CardEntry){.origin = origin, .form = form_of(origin)};
     }
     if (good) {
-        pool_run(pool, count, make_entry, &p, NULL);
+        good = pool_run(pool, count, make_entry, &p, options->stop) >= count;
     }
     for (uint32_t k = 0; k < count && good; k++) {
         good = !p.entries[k].no_memory;

@@ -210,7 +210,7 @@ uint64_t scorer_begin(Scorer *s, const Task *task, Image wanted) {
     return steps;
 }
 
-static int64_t grade(Val v) {
+int64_t differ_grade(Val v) {
     if (val_is_tuple(v) && val_len(v) > 0) {
         v = val_at(v, 0);
     }
@@ -222,7 +222,7 @@ static int64_t run_differs(Scorer *s, const DifferSet *set, BatteryRun *run, uin
     int64_t sum = 0;
     *steps += battery_rerun(set->battery, &s->ctx, s->params, run, 1u << 2);
     for (uint32_t k = 0; k < set->count; k++) {
-        sum += grade(battery_answer(set->battery, &s->ctx, run, set->handles[k], NULL));
+        sum += differ_grade(battery_answer(set->battery, &s->ctx, run, set->handles[k], NULL));
     }
     return sum;
 }

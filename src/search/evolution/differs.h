@@ -1,4 +1,4 @@
-/* Differs: programs that measure how close an answer is to the wanted one.
+/* Differs: programs that measure how close an answer is to the expected one.
  *
  * A differ is a program over (S, I, C): the samples of the task, the wanted output, the candidate's
  * output. It returns a number, or a tuple whose first element is one, in the range 0..1000: 1000
@@ -33,6 +33,8 @@ typedef struct Differs {
     bool counted;        /* the caller needs the steps of scoring, so the built-in ones are run as well */
 } Differs;
 
+/* What a differ's result counts: 0..SCORE_EXACT. */
+int64_t differ_grade(Val v);
 /* Whether a program has the parameters of a differ; if not, `why` says so. */
 bool differ_is_good(const Program *program, char *why, size_t why_size);
 
@@ -57,7 +59,7 @@ typedef struct Scorer {
 
 bool scorer_open(Scorer *scorer, const Differs *differs); /* false: no memory */
 void scorer_close(Scorer *scorer);
-/* Begins a sample with this wanted output. Returns the steps it took. */
+/* Begins a sample with this expected output. Returns the steps it took. */
 uint64_t scorer_begin(Scorer *scorer, const Task *task, Image wanted);
 /* 0..1000. An answer that is not a grid scores 0. The steps it took are added to *steps (may be NULL). */
 int scorer_score(Scorer *scorer, Val answer, uint64_t *steps);

@@ -1,4 +1,4 @@
-/* Grades of the built-in differs; see differs_own.h. */
+/* Computes the scores of the built-in differs; see differs_own.h. */
 #include "search/evolution/differs_own.h"
 
 #include "base/mix.h"

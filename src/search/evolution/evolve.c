@@ -100,6 +100,10 @@ void evolve_close(Evolve *e) {
         mem_free(t->members);
         mem_free(t->next);
     }
+    for (size_t k = 0; e->cases != NULL && k < e->n_tasks; k++) {
+        differ_cases_close(&e->cases[k]);
+    }
+    mem_free(e->cases);
     mem_free(e->tasks);
     mem_free(e->memories);
     if (e->ctx == NULL) {
@@ -166,6 +170,39 @@ bool evolve_add_primitives(Evolve *e, Mode mode) {
     mem_free(m);
     mem_free(simple);
     build_free(&builder);
+    return good;
+}
+
+/* ---- differs ---- */
+
+typedef struct CasesJob {
+    Evolve *evolve;
+    const Program *const *solvers;
+    size_t n_solvers;
+    EvolveEachCase *each;
+    void *context;
+} CasesJob;
+
+static void make_cases(Worker *worker, size_t item) {
+    CasesJob *job = worker->shared;
+    EvolveTask *t = &job->evolve->tasks[item];
+    DifferCases *cases = &job->evolve->cases[item];
+    bool good = differ_cases_open(cases, &worker->ctx, t->task, job->solvers, job->n_solvers);
+    t->cases = good ? cases : NULL;
+    if (job->each != NULL) {
+        job->each(job->context);
+    }
+}
+
+bool evolve_breed_differs(Evolve *e, const Program *const *solvers, size_t n_solvers, EvolveEachCase *each,
+                          void *context, const Stop *stop) {
+    CasesJob job = {e, solvers, n_solvers, each, context};
+    ASSERT(e->ctx == NULL && e->cases == NULL && e->n_exchange == 0, "differs after solvers");
+    e->cases = mem_zalloc(e->n_tasks, sizeof *e->cases);
+    bool good = e->cases != NULL && pool_run(&e->pool, e->n_tasks, make_cases, &job, stop) == e->n_tasks;
+    for (size_t k = 0; k < e->n_tasks && good; k++) {
+        good = e->tasks[k].cases != NULL;
+    }
     return good;
 }
 

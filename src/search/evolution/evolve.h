@@ -14,13 +14,17 @@
  * compete only within a class: a program that drove out another class's member would leave a place
  * free there, and which program gets it would depend on what is forgotten and offered again. To
  * resume, only the generation is needed, and the programs of the populations with how often each
- * was picked. */
+ * was picked.
+ *
+ * Differs evolve in the same way (evolve_breed_differs): they are judged by the cases of differ_cases.h where
+ * solvers are by differs, and everything else is shared. */
 #ifndef BATT_SEARCH_EVOLUTION_EVOLVE_H
 #define BATT_SEARCH_EVOLUTION_EVOLVE_H
 
 #include "backends/ranks/ranks.h"
 #include "engine/eval/pool.h"
 #include "engine/language/parse.h"
+#include "search/evolution/differ_cases.h"
 #include "search/evolution/differs.h"
 #include "search/evolution/guard.h"
 #include "search/evolution/mutate.h"
@@ -52,8 +56,9 @@ typedef struct EvolveMember {
     Program *program;
     int32_t score, exact; /* sum over the training pairs; how many of them are right */
     int32_t test_exact;
-    Guard guard;      /* only for programs right on all training pairs */
-    uint64_t outputs; /* hash of the outputs on the training pairs */
+    int32_t test_score; /* of a differ, over the test pairs with known outputs */
+    Guard guard;        /* only for programs right on all training pairs */
+    uint64_t outputs;   /* hash of the outputs on the training pairs */
     uint64_t steps, time_ns;
     uint32_t calls; /* of the program */
     uint64_t hash;  /* of the draft: breaks ties */
@@ -69,6 +74,7 @@ typedef struct EvolveTask {
     EvolveMember *members; /* best first */
     uint32_t count;
     Palettes colors;
+    DifferCases *cases; /* what differs are judged by; NULL: solvers are bred */
     /* caches, in Evolve.memories */
     uint32_t *seen;   /* direct-mapped: marks of program hashes */
     uint64_t *scores; /* direct-mapped: output hashes with their scores, a table per pair */
@@ -110,7 +116,8 @@ typedef struct Evolve {
     uint32_t seen_size, scores_size; /* powers of two */
     const Program **exchange;        /* offered to all tasks in the next generation: founders, newcomers */
     uint32_t n_exchange, exchange_room;
-    ProgList founders; /* offered in generation 0 */
+    ProgList founders;  /* offered in generation 0 */
+    DifferCases *cases; /* of all tasks; NULL: solvers are bred */
     EvolveFigures figures;
     /* with other ranks (evolve_ranks.h) */
     Ranks *ranks;     /* those that the tasks are split over; NULL: none */
@@ -132,6 +139,12 @@ void evolve_close(Evolve *evolve);
 bool evolve_add_founder(Evolve *evolve, Program *program);
 /* Adds every one-call program of the mode, over the input and constants, as a founder. */
 bool evolve_add_primitives(Evolve *evolve, Mode mode);
+
+/* Breeds differs from now on, judged also by the answers of these solvers. Called before anything is offered.
+ * `each` is called from any thread when a task is ready. False: stopped, or no memory. */
+typedef void EvolveEachCase(void *context);
+bool evolve_breed_differs(Evolve *evolve, const Program *const *solvers, size_t n_solvers,
+                          EvolveEachCase *each, void *context, const Stop *stop);
 
 /* Offers a program to all tasks in the next generation; it must live that long. False: no memory. */
 bool evolve_offer(Evolve *evolve, const Program *program);

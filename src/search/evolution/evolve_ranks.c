@@ -15,6 +15,7 @@ static void pack_fields(Out *out, const EvolveMember *m) {
     wire_u32(out, (uint32_t)m->score);
     wire_u32(out, (uint32_t)m->exact);
     wire_u32(out, (uint32_t)m->test_exact);
+    wire_u32(out, (uint32_t)m->test_score);
     wire_u32(out, (uint32_t)m->guard.passed);
     wire_u32(out, (uint32_t)m->guard.total);
     wire_u64(out, m->outputs);
@@ -37,6 +38,7 @@ static void unpack_fields(EvolveMember *m, const Task *task, Wire *wire) {
     m->score = (int32_t)wire_get_below(wire, INT32_MAX);
     m->exact = (int32_t)wire_get_below(wire, (uint32_t)task->n_train);
     m->test_exact = (int32_t)wire_get_below(wire, (uint32_t)task->n_test);
+    m->test_score = (int32_t)wire_get_below(wire, (uint32_t)task->n_test * SCORE_EXACT);
     m->guard.passed = (int32_t)wire_get_below(wire, GUARD_MAX);
     m->guard.total = (int32_t)wire_get_below(wire, GUARD_MAX);
     m->outputs = wire_get_u64(wire);

@@ -1,14 +1,14 @@
-/* Evolution on several ranks: either the tasks are split among them, or they are islands that exchange what
- * is new.
+/* Evolution on several ranks: either the tasks are split among them, or they are islands that exchange new
+ * programs.
  *
- * Split: every rank breeds its own tasks; after each generation rank 0 collects their populations and sends
- * everybody the programs that the tasks offer each other. What a task draws depends only on the seed, the
- * task and the generation, so the result is the same as in one process. It also is if a rank is lost: rank 0,
- * which has all populations of the last whole generation, breeds the tasks of the lost one, and then gives
- * them to those that are left.
+ * Split: every rank evolves its own tasks; after each generation rank 0 collects their populations and
+ * sends all ranks the programs that tasks pass to each other. What a task draws depends only on the seed,
+ * the task and the generation, so the result is the same as in one process. So it is if a rank is lost:
+ * rank 0, which has all populations of the last complete generation, evolves the tasks of the lost rank and
+ * then assigns them to the remaining ones.
  *
- * Islands: every rank breeds all tasks from a seed of its own, and now and then sends its new best programs
- * to the others as text. If one is lost, the others go on without it. */
+ * Islands: every rank evolves all tasks from a seed of its own, and at intervals sends its new best
+ * programs to the others as text. If one is lost, the others go on without it. */
 #ifndef BATT_SEARCH_EVOLUTION_EVOLVE_RANKS_H
 #define BATT_SEARCH_EVOLUTION_EVOLVE_RANKS_H
 

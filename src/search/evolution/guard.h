@@ -1,9 +1,9 @@
 /* A guard against overfitting: programs that fit the training pairs are tried on transformed pairs.
  *
- * What a program is made of decides which of two transformations are sound: colors that are not among its
- * constants may be permuted (0 stays: it is the background by convention), and if no call has a direction in
- * it (symmetric.def), the pairs may be mirrored. A program that then fails relied on the order in which
- * things happened to be. */
+ * What a program is made of decides which of two transformations are sound: colors that are not among
+ * its constants may be permuted (0 stays: it is the background by convention), and if no call has a
+ * direction in it (symmetric.def), the pairs may be mirrored. A program that then fails relied on an
+ * accidental order. */
 #ifndef BATT_SEARCH_EVOLUTION_GUARD_H
 #define BATT_SEARCH_EVOLUTION_GUARD_H
 

@@ -85,14 +85,24 @@ static void notice(void *user, const TypeFinding *finding) {
     m->certain_failure |= finding->certain;
 }
 
+static TypeId result_wanted(const Mutator *m) {
+    return m->differs ? TYPE_INT : TYPE_GRID;
+}
+
+/* Whether a program may give this: a grid; or, for differs, a number or a tuple that can begin with one. */
+static bool result_fits(const Mutator *m, TypeId result) {
+    unsigned kinds = types_at(m->types, result)->kinds;
+    return m->differs ? result != TYPE_GRID && (kinds & (KIND_INT | KIND_TUPLE)) != 0
+                      : (kinds & KIND_TUPLE) != 0 && result != TYPE_PAIR && result != TYPE_CELL;
+}
+
 bool mutate_types(Mutator *m, Typed *t) {
     const Draft *d = &t->draft;
     draft_view(d, &m->view);
     m->certain_failure = false;
     TypeId result = types_of_program(m->types, &m->view.program, m->slots, notice, m);
     memcpy(t->types, m->slots + d->nparams + d->nconsts, d->nops * sizeof *t->types);
-    return !m->certain_failure && (types_at(m->types, result)->kinds & KIND_TUPLE) != 0 &&
-           result != TYPE_PAIR && result != TYPE_CELL;
+    return !m->certain_failure && result_fits(m, result);
 }
 
 /* Makes `work` a copy of the parent. */
@@ -133,7 +143,7 @@ static ArgumentPlace draw_place(Mutator *m) {
 }
 
 static TypeId place_wanted(Mutator *m, ArgumentPlace place) {
-    return place.op != NULL ? sprout_wanted(m, place.op, place.k) : TYPE_GRID;
+    return place.op != NULL ? sprout_wanted(m, place.op, place.k) : result_wanted(m);
 }
 
 /* ---- the mutations: they change `work`; false: nothing was changed ---- */
@@ -145,12 +155,9 @@ static bool change_variable(Mutator *m) {
         return false;
     }
     TypeId wanted = place_wanted(m, place);
-    uint32_t params = m->work.nparams == 3 ? 2 : 1, n = params + m->work.nops, start = rng_below(&m->rng, n);
+    uint32_t n = sprout_values(m), start = rng_below(&m->rng, n);
     for (uint32_t k = 0; k < n; k++) {
-        uint32_t at = (start + k) % n;
-        Ref other = at >= params             ? REF_OP | (at - params)
-                    : params == 2 && at == 0 ? REF_PARAM | PARAM_S
-                                             : REF_PARAM | PARAM_I;
+        Ref other = sprout_value(m, (start + k) % n);
         if (other != *ref && sprout_fits(m, sprout_type(m, other), wanted)) {
             put(m, place, other);
             return true;
@@ -502,8 +509,7 @@ static bool retype(Mutator *m, Typed *child, const uint8_t *from) {
     TypeId result = REF_KIND(d->result) == REF_OP      ? child->types[REF_INDEX(d->result)]
                     : REF_KIND(d->result) == REF_PARAM ? TYPE_GRID
                                                        : TYPE_ANY;
-    return (types_at(m->types, result)->kinds & KIND_TUPLE) != 0 && result != TYPE_PAIR &&
-           result != TYPE_CELL;
+    return result_fits(m, result);
 }
 
 bool mutate(Mutator *m, MutationKind kind, const Typed *parent, const Typed *mate, Typed *child) {
@@ -519,10 +525,10 @@ bool mutate_fresh(Mutator *m, Mode mode, unsigned nparams, Typed *child) {
     draft_start(&m->work, mode, nparams);
     m->effort = EFFORT;
     for (int tries = 0; tries < TRIES; tries++) {
-        uint32_t prim = sprout_draw_giving(m, TYPE_GRID);
+        uint32_t prim = sprout_draw_giving(m, result_wanted(m));
         m->work.nops = m->work.nconsts = 0;
-        Ref made =
-            sprout_call(m, prim, TYPE_GRID, REF_NONE, TYPE_ANY, 2 + (int)rng_below(&m->rng, GROWN_DEPTH));
+        Ref made = sprout_call(m, prim, result_wanted(m), REF_NONE, TYPE_ANY,
+                               2 + (int)rng_below(&m->rng, GROWN_DEPTH));
         if (made != REF_NONE) {
             m->work.result = made;
             return draft_simplify_from(&m->work, &child->draft, from) && retype(m, child, from);

@@ -46,6 +46,8 @@ typedef struct Mutator {
     struct TypeMemo *memo; /* results of calls on types */
     Rng rng;
     Palettes colors;
+    bool differs; /* programs measure an answer, C, and give a number; else they give a grid and must not read
+                     C */
     /* the child in the making */
     Draft work;
     DraftView view;
@@ -67,14 +69,15 @@ typedef struct Typed {
     TypeId types[DRAFT_OPS];
 } Typed;
 
-/* Fills in the types of a simplified draft. False: a call must fail, or the result cannot be a grid. */
+/* Fills in the types of a simplified draft. False: a call must fail, or the result cannot be what the
+ * programs are to give. */
 bool mutate_types(Mutator *mutator, Typed *typed);
 
 MutationKind mutate_draw(Mutator *mutator); /* at random, by weight */
 /* One change of `parent`; only a cross draws from `mate` (and fails if that is NULL or of another mode). The
  * child is simplified and typed. False: it failed. */
 bool mutate(Mutator *mutator, MutationKind kind, const Typed *parent, const Typed *mate, Typed *child);
-/* A new program that gives a grid, grown from nothing but the parameters. */
+/* A new program, grown from nothing but the parameters. */
 bool mutate_fresh(Mutator *mutator, Mode mode, unsigned nparams, Typed *child);
 
 /* ---- drawing primitives (random_expr.c); PRIM_COUNT: none fits ---- */
@@ -83,9 +86,12 @@ uint32_t sprout_draw_around(Mutator *mutator, TypeId wanted, TypeId type); /* ta
 uint32_t sprout_draw_giving(Mutator *mutator, TypeId wanted);              /* gives `wanted` */
 
 /* ---- growing (random_expr.c) ---- */
-/* Adds new calls to `work`; returns the Ref of a value of the wanted type, or REF_NONE. */
+/* Adds new calls to `work`; returns the Ref of a value of the requested type, or REF_NONE. */
 
 Ref sprout(Mutator *mutator, TypeId wanted, int depth);
+/* The values that a new call can use: the parameters that programs may read, then the calls. */
+uint32_t sprout_values(const Mutator *mutator);
+Ref sprout_value(const Mutator *mutator, uint32_t index);
 Ref sprout_const(Mutator *mutator, TypeId wanted);
 /* A call of `prim` with `given` (of type `type`, or REF_NONE) as one of its arguments and the others grown,
  * for a place where `wanted` fits. */

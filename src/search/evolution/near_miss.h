@@ -1,5 +1,5 @@
-/* Evolution from near misses: programs that almost solve a task are bred until some fit all its
- * training pairs.
+/* Evolution from near misses: programs that almost solve a task are mutated and crossed until some fit all
+ * its training pairs.
  *
  * For searches that hold such programs. It uses no store and no threads: a NearMiss is the scratch
  * of the calling thread, made once and used for one task after another. The outcome depends on the

@@ -191,14 +191,24 @@ Ref sprout_const(Mutator *m, TypeId wanted) {
 
 /* ---- values in scope ---- */
 
+static uint32_t readable_params(const Mutator *m) {
+    return m->work.nparams != 3 ? 1 : m->differs ? 3 : 2; /* programs that predict must not read C */
+}
+
+uint32_t sprout_values(const Mutator *m) {
+    return readable_params(m) + m->work.nops;
+}
+
+Ref sprout_value(const Mutator *m, uint32_t index) {
+    uint32_t params = readable_params(m);
+    return index >= params ? REF_OP | (index - params)
+                           : REF_PARAM | (params == 1 ? (uint32_t)PARAM_I : index);
+}
+
 static Ref find_value(Mutator *m, TypeId wanted) {
-    uint32_t params = m->work.nparams == 3 ? 2 : 1; /* programs that predict must not read C */
-    uint32_t n = params + m->work.nops, start = rng_below(&m->rng, n);
+    uint32_t n = sprout_values(m), start = rng_below(&m->rng, n);
     for (uint32_t k = 0; k < n; k++) {
-        uint32_t at = (start + k) % n;
-        Ref ref = at >= params             ? REF_OP | (at - params)
-                  : params == 2 && at == 0 ? REF_PARAM | PARAM_S
-                                           : REF_PARAM | PARAM_I;
+        Ref ref = sprout_value(m, (start + k) % n);
         if (sprout_fits(m, sprout_type(m, ref), wanted)) {
             return ref;
         }

@@ -1,13 +1,13 @@
 /* One task in a generation: children, one battery, scores, the next population. */
 #define XXH_INLINE_ALL
-#include "backends/devices/batch.h"
+#include "search/evolution/round.h"
+
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/clock.h"
 #include "base/mix.h"
 #include "engine/eval/eval.h"
 #include "engine/eval/scope.h"
-#include "search/evolution/evolve.h"
 #include "search/evolution/other_pairs.h"
 
 #include <stdio.h>
@@ -15,51 +15,8 @@
 #include <xxhash.h>
 
 enum { FRESH = MUTATION_COUNT, OFFERED }; /* changes that are not mutations */
-enum { FORMS = 2, MAX_CHANGES = 4, FRESH_PERCENT = 8, SHORT_CHECKED = 5, SHORT_UNCHECKED = 3 };
-
-typedef struct EvolveChild {
-    const Program *program; /* in EvolveScratch.programs, or from outside */
-    int handle;             /* in the battery of its form */
-    uint8_t form;
-    bool dead; /* an answer was not a grid */
-    int32_t parents[2];
-    uint32_t calls;
-    uint8_t n_changes, changes[MAX_CHANGES]; /* MutationKind, FRESH or OFFERED */
-    int32_t score, exact;
-    Guard guard; /* only if it is exact */
-    uint64_t outputs, steps, hash;
-} EvolveChild;
-
-typedef struct NodeScore { /* of a node's value on the current sample */
-    uint64_t hash;
-    int32_t score; /* or HASHED: only the hash is known so far; or UNKNOWN */
-} NodeScore;
-enum { UNKNOWN = -2, HASHED = -1 };
-
-struct EvolveScratch {
-    Mutator mutator;
-    Scorer scorer;
-    Battery *batteries[FORMS]; /* core over I; batt over S, I, C */
-    BatteryRun run;
-    Batch *batches[FORMS]; /* of this round; NULL: the battery has no batched operations */
-    BatchRun batch_runs[FORMS];
-    NodeScore *scores;
-    uint32_t run_room;
-    Typed *parents; /* of the population, by member */
-    bool *drafted;
-    uint64_t *parent_weights;
-    uint32_t parents_room;
-    EvolveChild *children;
-    uint32_t count, room;
-    void *programs, *unused; /* of the children, one after another; where the next one goes */
-    size_t programs_room;
-    int32_t min_score[EVOLVE_CLASSES]; /* score that a child of each length needs to be kept */
-    /* of this round; kept here because tasks lie side by side in memory, and scratches do not */
-    Statistics statistics;
-    Draft one, two, bred;
-    Typed child[2], mate;
-    Builder builder;
-};
+enum { FRESH_PERCENT = 8, SHORT_CHECKED = 5, SHORT_UNCHECKED = 3 };
+enum { UNKNOWN = -2, HASHED = -1 }; /* NodeScore.score */
 
 Ctx *evolve_scratch_scoring(EvolveScratch *scratches, uint32_t index) {
     return &scratches[index].scorer.ctx;
@@ -103,6 +60,7 @@ void evolve_scratch_close(EvolveScratch *scratches, uint32_t count) {
         mem_free(s->parent_weights);
         mem_free(s->programs);
         mem_free(s->children);
+        mem_free(s->tallies);
     }
     mem_free(scratches);
 }
@@ -120,8 +78,10 @@ static bool make_room(EvolveScratch *s, uint32_t parents, uint32_t children, uin
     }
     if (children > s->room) {
         mem_free(s->children);
+        mem_free(s->tallies);
         s->children = mem_array(children, sizeof *s->children);
-        s->room = s->children != NULL ? children : 0;
+        s->tallies = mem_array(children, sizeof *s->tallies);
+        s->room = s->children != NULL && s->tallies != NULL ? children : 0;
     }
     if (bytes > s->programs_room) { /* enough for the longest; only what is written becomes resident */
         mem_free(s->programs);
@@ -260,7 +220,9 @@ static const Typed *draw_mate(const Evolve *e, EvolveScratch *s, EvolveTask *t, 
 static const Draft *breed(const Evolve *e, EvolveScratch *s, EvolveTask *t, EvolveChild *child) {
     Rng *rng = &s->mutator.rng;
     if (t->count == 0 || rng_percent(rng, FRESH_PERCENT)) {
-        Mode mode = t->count > 0 ? (Mode)t->members[0].program->mode : MODE_CORE;
+        Mode mode = s->mutator.differs ? MODE_BATT
+                    : t->count > 0     ? (Mode)t->members[0].program->mode
+                                       : MODE_CORE;
         note_change(child, FRESH);
         return mutate_fresh(&s->mutator, mode, mode == MODE_CORE ? 1 : 3, &s->child[0]) ? &s->child[0].draft
                                                                                         : NULL;
@@ -369,6 +331,21 @@ static void score_result(const Evolve *e, EvolveScratch *s, uint64_t *table, Val
     }
 }
 
+bool round_run_room(EvolveScratch *s, uint32_t nodes) {
+    if (nodes <= s->run_room) {
+        return true;
+    }
+    mem_free(s->run.values);
+    mem_free(s->run.steps);
+    mem_free(s->scores);
+    s->run.values = mem_array(nodes, 2 * sizeof *s->run.values);
+    s->run.steps = mem_array(nodes, 2 * sizeof *s->run.steps);
+    s->scores = mem_array(nodes, 2 * sizeof *s->scores);
+    bool good = s->run.values != NULL && s->run.steps != NULL && s->scores != NULL;
+    s->run_room = good ? 2 * nodes : 0;
+    return good;
+}
+
 static bool run_sample(const Evolve *e, EvolveScratch *s, Ctx *ctx, EvolveTask *t, int32_t sample,
                        unsigned form) {
     const Battery *b = s->batteries[form];
@@ -376,18 +353,8 @@ static bool run_sample(const Evolve *e, EvolveScratch *s, Ctx *ctx, EvolveTask *
     if (battery_programs(b) == 0) {
         return true;
     }
-    if (nodes > s->run_room) {
-        mem_free(s->run.values);
-        mem_free(s->run.steps);
-        mem_free(s->scores);
-        s->run_room = 0;
-        s->run.values = mem_array(nodes, 2 * sizeof *s->run.values);
-        s->run.steps = mem_array(nodes, 2 * sizeof *s->run.steps);
-        s->scores = mem_array(nodes, 2 * sizeof *s->scores);
-        if (s->run.values == NULL || s->run.steps == NULL || s->scores == NULL) {
-            return false;
-        }
-        s->run_room = 2 * nodes;
+    if (!round_run_room(s, nodes)) {
+        return false;
     }
     for (uint32_t k = 0; k < nodes; k++) {
         s->scores[k].score = UNKNOWN;
@@ -425,6 +392,17 @@ static bool run_sample(const Evolve *e, EvolveScratch *s, Ctx *ctx, EvolveTask *
         if (one.hash == 0 || c->score + hope < s->min_score[evolve_class(c->calls)]) {
             c->dead = true;
             battery_remove(s->batteries[form], c->handle);
+        }
+    }
+    return true;
+}
+
+static bool score_solvers(const Evolve *e, EvolveScratch *s, Ctx *ctx, EvolveTask *t) {
+    for (int32_t k = 0; k < t->task->n_train; k++) {
+        scope_enter(ctx, SCOPE_SCORE);
+        COUNT(&s->statistics, EVOLVE_STEPS, scorer_begin(&s->scorer, t->task, t->task->train[k].out));
+        if (!run_sample(e, s, ctx, t, k, 0) || !run_sample(e, s, ctx, t, k, 1)) {
+            return false;
         }
     }
     return true;
@@ -548,7 +526,7 @@ static bool is_settled(const EvolveTask *t) {
 
 /* Runs the batched operations of the batteries, which are complete in this round, for all pairs. */
 static bool begin_batches(const Evolve *e, EvolveScratch *s, Ctx *ctx, const EvolveTask *t) {
-    if (!backend_uses_device(e->options.backend)) {
+    if (!backend_uses_device(e->options.backend) || t->cases != NULL) {
         return true;
     }
     Image *inputs = mem_array((size_t)t->task->n_train, sizeof *inputs);
@@ -594,6 +572,7 @@ static void make_round(Evolve *e, Ctx *ctx, EvolveScratch *s, EvolveTask *t) {
     }
     battery_clear(s->batteries[0]);
     battery_clear(s->batteries[1]);
+    s->mutator.differs = t->cases != NULL;
     mutator_begin(&s->mutator, rng_stream(e->options.seed, t->task->hash, e->figures.generation), &t->colors);
     prim_bind(ctx, MODE_CORE, false);
     ctx_reset(ctx);
@@ -606,17 +585,13 @@ static void make_round(Evolve *e, Ctx *ctx, EvolveScratch *s, EvolveTask *t) {
     if (!begin_batches(e, s, ctx, t)) {
         return;
     }
-    for (int32_t k = 0; k < t->task->n_train; k++) {
-        scope_enter(ctx, SCOPE_SCORE);
-        COUNT(&s->statistics, EVOLVE_STEPS, scorer_begin(&s->scorer, t->task, t->task->train[k].out));
-        if (!run_sample(e, s, ctx, t, k, 0) || !run_sample(e, s, ctx, t, k, 1)) {
-            return;
-        }
+    if (t->cases != NULL ? !round_judge_differs(s, ctx, t) : !score_solvers(e, s, ctx, t)) {
+        return;
     }
     scope_enter(ctx, SCOPE_KEEP);
     for (uint32_t k = 0; k < s->count; k++) {
         EvolveChild *c = &s->children[k];
-        if (!c->dead && c->exact == t->task->n_train) {
+        if (t->cases == NULL && !c->dead && c->exact == t->task->n_train) {
             Scope was = scope_enter(ctx, SCOPE_GUARD);
             c->guard = guard_check(ctx, c->program, t->task);
             c->score -= guard_failed(c->guard);
@@ -630,7 +605,9 @@ static void make_round(Evolve *e, Ctx *ctx, EvolveScratch *s, EvolveTask *t) {
         }
     }
     for (uint32_t k = 0; k < (e->options.examined ? t->next_count : t->next_count > 0); k++) {
-        if (t->next[k].born == e->figures.generation) {
+        if (t->next[k].born == e->figures.generation && t->cases != NULL) {
+            round_examine_differ(ctx, t, &t->next[k]);
+        } else if (t->next[k].born == e->figures.generation) {
             examine(ctx, t->task, &t->next[k]);
         }
     }

@@ -5,13 +5,14 @@
 
 #include <stdio.h>
 
-static void begin(void *user, const Worker *worker, const Task *task, Image wanted) {
+static void begin(void *user, const Worker *worker, const Task *task, const TaskPair *pair) {
     const ScoreRun *run = user;
-    scorer_begin(&run->scorers[worker->index], task, wanted);
+    scorer_begin(&run->scorers[worker->index], task, pair->out);
 }
 
-static int score(void *user, const Worker *worker, Val answer) {
+static int score(void *user, const Worker *worker, size_t program, Val answer) {
     const ScoreRun *run = user;
+    (void)program;
     return scorer_score(&run->scorers[worker->index], answer, NULL);
 }
 

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/clock.h"
+#include "data/store/collection.h"
 #include "data/store/solver_file.h"
 #include "engine/language/print.h"
 
@@ -19,12 +20,13 @@ static bool complain(EvolveStore *l) {
     return false;
 }
 
-bool evolve_store_open(EvolveStore *l, const char *path, const char *settings, uint64_t data_hash) {
+bool evolve_store_open(EvolveStore *l, const char *path, const char *settings, uint64_t data_hash,
+                       const Stop *stop) {
     *l = (EvolveStore){0};
     out_init(&l->scratch);
     snprintf(l->settings, sizeof l->settings, "%s", settings);
     snprintf(l->data_hash, sizeof l->data_hash, "%016" PRIx64, data_hash);
-    l->store = store_open(path, STORE_WRITE | STORE_CREATE, l->error);
+    l->store = store_open_unless(path, STORE_WRITE | STORE_CREATE, stop, l->error);
     return l->store != NULL;
 }
 
@@ -38,8 +40,21 @@ static int32_t known_tests(const Task *task) {
     return known;
 }
 
-/* The program is always stored, because resuming needs it; its result only if it counts as one. */
-static bool put_member(EvolveStore *l, const EvolveTask *t, const EvolveMember *m, bool counts) {
+/* Results are those of solvers. What a differ scores on a task is put on record, as in a differ_dir: over all
+ * samples, under the hash as its name. */
+static bool put_differ(EvolveStore *l, const EvolveTask *t, const EvolveMember *m) {
+    char hex[STORE_KEY_HEX];
+    StoreRecord record = {.task = t->task->id,
+                          .program = store_key_of(m->program->hash),
+                          .kind = STORE_DIFFER,
+                          .score = m->score + m->test_score,
+                          .speed = collection_speed((int64_t)m->time_ns),
+                          .file = hex};
+    store_key_write(&record.program, hex);
+    return store_put_record(l->store, &record);
+}
+
+static bool put_result(EvolveStore *l, const EvolveTask *t, const EvolveMember *m) {
     StoreResult result = {.task = t->task->id,
                           .program = store_key_of(m->program->hash),
                           .run = l->run,
@@ -53,12 +68,19 @@ static bool put_member(EvolveStore *l, const EvolveTask *t, const EvolveMember *
                           .outputs = m->outputs,
                           .steps = (int64_t)m->steps,
                           .time_ns = (int64_t)m->time_ns};
-    StoreLineage lineage = {.child = result.program, .parents = m->n_parents, .mutation = m->mutation};
+    return store_put_result(l->store, &result);
+}
+
+/* The program is always stored, because resuming needs it; its score only if it counts as one. */
+static bool put_member(EvolveStore *l, const EvolveTask *t, const EvolveMember *m, bool counts) {
+    StoreLineage lineage = {
+        .child = store_key_of(m->program->hash), .parents = m->n_parents, .mutation = m->mutation};
     for (int k = 0; k < m->n_parents; k++) {
         lineage.parent[k] = store_key_of(m->parents[k]);
     }
     return store_put_parsed(l->store, m->program, &l->scratch) &&
-           (!counts || store_put_result(l->store, &result)) && store_put_lineage(l->store, &lineage);
+           (!counts || (t->cases != NULL ? put_differ(l, t, m) : put_result(l, t, m))) &&
+           store_put_lineage(l->store, &lineage);
 }
 
 static bool of_evolution(unsigned statistic) {
@@ -156,7 +178,11 @@ typedef struct EvolveReader {
     Program *program; /* the one read last */
     json_t *state;
     int64_t run;
+    /* for founders */
     ProgList *list;
+    const Evolve *evolve;
+    char task[STORE_TASK_MAX + 1]; /* whose differs are read, and how many more are wanted */
+    int seeds;
 } EvolveReader;
 
 static bool read_program(void *context, const StoreProgram *stored) {
@@ -289,13 +315,47 @@ static bool add_founder(void *context, const StoreRow *row) {
     return r->program == NULL || progs_add(r->list, r->program);
 }
 
+static bool is_task_of(const Evolve *e, const char *id) {
+    for (size_t k = 0; k < e->n_tasks; k++) {
+        if (strcmp(e->tasks[k].task->id, id) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Records come kind by kind, task by task, best first. */
+static bool add_differ(void *context, const StoreRecord *record, const StoreProgram *program) {
+    EvolveReader *r = context;
+    if (record->kind != STORE_DIFFER) {
+        return true;
+    }
+    if (strcmp(r->task, record->task) != 0) {
+        snprintf(r->task, sizeof r->task, "%s", record->task);
+        r->seeds = is_task_of(r->evolve, record->task) ? SEEDS_A_TASK : 0;
+    }
+    if (r->seeds == 0) {
+        return true;
+    }
+    char why[200];
+    r->program = NULL;
+    read_program(r, program);
+    if (r->program != NULL && !differ_is_good(r->program, why, sizeof why)) {
+        prog_free(r->program);
+        return true;
+    }
+    r->seeds--;
+    return r->program == NULL || progs_add(r->list, r->program);
+}
+
 bool evolve_store_founders(EvolveStore *l, Evolve *e, size_t *count) {
     ProgList list = {0};
-    EvolveReader r = {.link = l, .lang = lang_open(), .list = &list};
+    EvolveReader r = {.link = l, .lang = lang_open(), .list = &list, .evolve = e};
     bool good = r.lang != NULL;
-    for (size_t k = 0; k < e->n_tasks && good; k++) {
+    for (size_t k = 0; k < e->n_tasks && good && e->cases == NULL; k++) {
         good = store_best(l->store, e->tasks[k].task->id, SEEDS_A_TASK, add_founder, &r);
     }
+    good = good && (e->cases == NULL || store_each_record(l->store, NULL, add_differ, &r));
     if (!good) {
         snprintf(l->error, sizeof l->error, "%s", r.lang == NULL ? MEM_NONE : store_error(l->store));
     }

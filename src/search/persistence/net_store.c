@@ -5,18 +5,19 @@
 
 typedef struct NetLookup {
     Net *net;
-    bool taken;
+    bool found, taken;
 } NetLookup;
 
 static bool take(void *context, const StoreNet *row) {
     NetLookup *taking = context;
+    taking->found = true;
     taking->taken = net_load(taking->net, row->state, row->bytes);
     return false;
 }
 
 bool net_store_load(Store *store, Net *net, const char *task, uint64_t seed) {
-    NetLookup taking = {net, false};
-    return store_get_net(store, task, seed, take, &taking) && taking.taken;
+    NetLookup taking = {.net = net};
+    return store_get_net(store, task, seed, take, &taking) && taking.found == taking.taken;
 }
 
 bool net_store_save(Store *store, const Net *net, const char *task, uint64_t seed) {

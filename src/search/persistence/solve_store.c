@@ -162,7 +162,7 @@ void solve_store_describe(SolveStore *keep, const char *path, Session *session, 
 }
 
 bool solve_store_open(SolveStore *keep, Ctx *ctx) {
-    keep->store = store_open(keep->path, STORE_WRITE | STORE_CREATE, keep->error);
+    keep->store = store_open_unless(keep->path, STORE_WRITE | STORE_CREATE, keep->stop, keep->error);
     if (keep->store == NULL) {
         return false;
     }
@@ -338,10 +338,8 @@ void solve_store_task(SolveStore *keep, size_t item) {
     out_free(&scratch);
 }
 
-void solve_store_resume_net(SolveStore *keep, Net *net, const char *task, uint64_t seed) {
-    if (keep->store != NULL && !keep->failed) {
-        net_store_load(keep->store, net, task, seed);
-    }
+bool solve_store_resume_net(SolveStore *keep, Net *net, const char *task, uint64_t seed) {
+    return keep->store == NULL || keep->failed || net_store_load(keep->store, net, task, seed);
 }
 
 void solve_store_keep_net(SolveStore *keep, const Net *net, const char *task, uint64_t seed) {

@@ -8,6 +8,7 @@
 
 typedef struct SolveStore {
     const char *path;
+    const Stop *stop; /* ends the opening of the store, which checks it; may be NULL */
     Session *session;
     char settings[256], data_hash[17]; /* runs that agree in both count as one run */
     Store *store;                      /* NULL: none was asked for */
@@ -29,10 +30,11 @@ bool solve_store_load(SolveStore *keep, Library *library, Ctx *ctx); /* its prog
 bool solve_store_pack(SolveStore *keep, Out *out);
 bool solve_store_unpack(Wire *wire, Library *library, Ctx *ctx); /* false: incomplete, or no memory */
 void solve_store_task(SolveStore *keep, size_t item); /* keeps a finished task; one call at a time */
-/* Nets of searches: the first loads what the store holds for the task and seed, if anything; the
+/* Nets of searches: the first loads what the store holds for the task and seed, if anything (false: it is
+ * damaged or of another task); the
  * second saves a net, whether or not there is a program, so that a longer search resumes from it.
  * One call at a time. */
-void solve_store_resume_net(SolveStore *keep, struct Net *net, const char *task, uint64_t seed);
+bool solve_store_resume_net(SolveStore *keep, struct Net *net, const char *task, uint64_t seed);
 void solve_store_keep_net(SolveStore *keep, const struct Net *net, const char *task, uint64_t seed);
 bool solve_store_close(SolveStore *keep); /* false: error in keep */
 

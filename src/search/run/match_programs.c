@@ -10,10 +10,16 @@
 
 /* ---- names ---- */
 
-static const char PREFIX[] = "solve_";
+/* Solvers, and the verifiers of re-arc, which solve a task's grids as well. */
+static const char *const prefixes[] = {"solve_", "verify_"};
 
 const char *match_id(const Program *program) {
-    return strncmp(program->name, PREFIX, strlen(PREFIX)) == 0 ? program->name + strlen(PREFIX) : NULL;
+    for (size_t k = 0; k < sizeof prefixes / sizeof *prefixes; k++) {
+        if (strncmp(program->name, prefixes[k], strlen(prefixes[k])) == 0) {
+            return program->name + strlen(prefixes[k]);
+        }
+    }
+    return NULL;
 }
 
 const Program *match_find(const ProgList *programs, const char *name) {
@@ -113,5 +119,6 @@ bool match_programs(const ProgList *programs, const Task *const *tasks, size_t n
 void matching_free(Matching *m) {
     mem_free(m->by_task);
     mem_free(m->programs);
+    mem_free(m->places);
     *m = (Matching){0};
 }

@@ -10,6 +10,7 @@ typedef struct Matching {
     RunMatch *by_task;
     uint32_t *programs; /* what by_task points into */
     size_t matched;     /* tasks with a program */
+    uint32_t *places;   /* program_places(), where every program is tried on every task; or NULL */
 } Matching;
 
 /* False: no memory. */

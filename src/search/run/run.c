@@ -1,12 +1,9 @@
 /* Evaluates programs on tasks and judges the answers; see run.h. */
 #include "search/run/run.h"
 
-#include "backends/devices/batch.h"
 #include "base/alloc.h"
-#include "base/check.h"
-#include "base/clock.h"
 #include "engine/eval/eval.h"
-#include "engine/eval/scope.h"
+#include "search/run/run_internal.h"
 #include "search/run/run_wire.h"
 
 #include <stdio.h>
@@ -22,11 +19,9 @@ const char *const sample_verdict_names[SAMPLE_NOT_RUN + 1] = {[SAMPLE_RIGHT] = "
                                                               [SAMPLE_UNKNOWN] = "answer unknown",
                                                               [SAMPLE_NOT_RUN] = "not run"};
 
-typedef struct TasksJob {
-    const RunSpec *spec;
-    RunTask *results;
-    Batch *batch; /* of the battery; NULL: no batched operations */
-} TasksJob;
+const char *const run_phase_names[RUN_PHASES] = {"first", "more", "judge"};
+
+enum { KEPT_BYTES = 64 << 20 };
 
 const TaskPair *run_pair(const Task *task, uint32_t sample) {
     uint32_t train = (uint32_t)task->n_train;
@@ -67,7 +62,7 @@ bool run_answer(Val v, int32_t max_side, Image *image) {
     return task_image_valid(*image, max_side);
 }
 
-static SampleVerdict judge(Val v, const TaskPair *pair, Image *got) {
+SampleVerdict run_judge_image(Val v, const TaskPair *pair, Image *got) {
     if (val_failed(v)) {
         return v.w >= FAIL_STEPS ? SAMPLE_OVER_BUDGET : SAMPLE_FAILED;
     }
@@ -85,25 +80,7 @@ static SampleVerdict judge(Val v, const TaskPair *pair, Image *got) {
 
 SampleVerdict run_judge(Val v, const TaskPair *pair) {
     Image got;
-    return judge(v, pair, &got);
-}
-
-static void record(RunTask *r, uint32_t sample, Val v, uint64_t steps, uint64_t ns) {
-    RunSample *s = &r->samples[sample];
-    ASSERT(sample < r->n_samples, "sample %u of %u", sample, r->n_samples);
-    Image got = {0};
-    *s = (RunSample){
-        .verdict = (uint8_t)judge(v, run_pair(r->task, sample), &got), .steps = steps, .time_ns = ns};
-    if (val_failed(v)) {
-        s->reason = (uint8_t)v.w;
-        s->prim = (uint16_t)v.n;
-        s->line = (uint32_t)v.i;
-    }
-    if (r->cells != NULL && got.cells != NULL) {
-        int8_t *copy = r->cells + (size_t)sample * TASK_MAX_SIDE * TASK_MAX_SIDE;
-        memcpy(copy, got.cells, (size_t)(got.h * got.w));
-        s->got = (Image){got.h, got.w, copy};
-    }
+    return run_judge_image(v, pair, &got);
 }
 
 static void sum_up(RunTask *r) {
@@ -122,103 +99,6 @@ static void sum_up(RunTask *r) {
     r->solved = r->fits && r->test_right == r->test_known && (r->test_known > 0 || r->task->n_test == 0);
 }
 
-/* ---- hooks ---- */
-
-static size_t item_of(const Worker *worker, const RunTask *r) {
-    return (size_t)(r - ((const TasksJob *)worker->shared)->results);
-}
-
-static void hook_ready(const RunSpec *spec, Worker *worker, const RunTask *r) {
-    if (spec->hooks != NULL && spec->hooks->ready != NULL) {
-        spec->hooks->ready(spec->hooks->user, worker, item_of(worker, r));
-    }
-}
-
-/* Whether the evaluation that just ended is to be repeated. */
-static bool hook_evaluated(const RunSpec *spec, Worker *worker, const RunTask *r) {
-    return spec->hooks != NULL && spec->hooks->evaluated != NULL &&
-           spec->hooks->evaluated(spec->hooks->user, worker, item_of(worker, r)) &&
-           !ctx_stopped(&worker->ctx);
-}
-
-static void hook_judged(const RunSpec *spec, Worker *worker, const RunTask *r, Val worst) {
-    if (spec->hooks != NULL && spec->hooks->judged != NULL) {
-        spec->hooks->judged(spec->hooks->user, worker, item_of(worker, r), worst);
-    }
-}
-
-/* ---- programs one by one ---- */
-
-static void run_alone(Worker *worker, const RunSpec *spec, const Program *program, RunTask *r) {
-    Ctx *ctx = &worker->ctx;
-    r->program = program;
-    ASSERT(program->nparams == 1 || program->nparams == 3, "%s has %u parameters", program->name,
-           program->nparams);
-    prim_bind(ctx, (Mode)program->mode, spec->safe);
-    for (uint32_t k = 0; k < r->n_samples; k++) {
-        const TaskPair *pair = run_pair(r->task, k);
-        Val params[3], v;
-        uint64_t start;
-        bool recorded;
-        do {
-            ctx_reset(ctx);
-            start = clock_now_ns();
-            recorded = scope_record_begin(ctx, SCOPE_SETUP);
-            run_parameters(ctx, r->task, pair, program->nparams, params);
-            scope_record_end(ctx, recorded);
-            hook_ready(spec, worker, r);
-            v = eval_program(ctx, program, params);
-        } while (hook_evaluated(spec, worker, r));
-        if (ctx_stopped(ctx)) {
-            r->cut = true;
-            return;
-        }
-        uint64_t ns = clock_now_ns() - start;
-        recorded = scope_record_begin(ctx, SCOPE_JUDGE);
-        record(r, k, v, ctx_steps_used(ctx), ns);
-        COUNT(&ctx->statistics, SAMPLES, 1);
-        scope_record_end(ctx, recorded);
-        hook_judged(spec, worker, r, v);
-        r->time_ns += r->samples[k].time_ns;
-    }
-    sum_up(r);
-}
-
-static void run_matches(Worker *worker, const RunSpec *spec, const RunMatch *match, RunTask *r) {
-    const Program *best = NULL;
-    uint32_t best_right = 0;
-    for (uint32_t k = 0; k < match->count && !r->cut; k++) {
-        const Program *program = spec->programs[match->programs[k]];
-        run_alone(worker, spec, program, r);
-        r->solving += r->solved;
-        if (best == NULL || r->train_right > best_right ||
-            (r->train_right == best_right && program->nops < best->nops)) {
-            best = program;
-            best_right = r->train_right;
-        }
-    }
-    if (best != r->program && !r->cut) {
-        run_alone(worker, spec, best, r);
-    }
-    r->tried = match->count;
-}
-
-/* ---- every program on the task, as one battery ---- */
-
-typedef struct ProgramTally { /* of one program over a task's samples */
-    uint32_t train_right, known_right;
-    uint64_t score; /* sum over the training pairs */
-} ProgramTally;
-
-/* Whether program a stands for the task rather than b. */
-static bool is_better(const RunSpec *spec, const ProgramTally *tallies, size_t a, size_t b) {
-    const ProgramTally *x = &tallies[a], *y = &tallies[b];
-    if (x->train_right != y->train_right) {
-        return x->train_right > y->train_right;
-    }
-    return x->score != y->score ? x->score > y->score : spec->programs[a]->nops < spec->programs[b]->nops;
-}
-
 /* Runs the batched operations for all samples of a task. */
 static bool run_batch(Worker *worker, const TasksJob *job, const Task *task, BatchRun *run,
                       uint64_t *waited) {
@@ -233,101 +113,10 @@ static bool run_batch(Worker *worker, const TasksJob *job, const Task *task, Bat
     return good;
 }
 
-/* `ready`: results of the batched operations; NULL: none. */
-static void run_battery(Worker *worker, const RunSpec *spec, BatchRun *ready, RunTask *r) {
-    uint32_t nodes = battery_nodes(spec->battery), train = (uint32_t)r->task->n_train, known = 0;
-    const RunScoring *scoring = spec->scoring;
-    BatteryRun pass = {.values = mem_array(nodes, sizeof *pass.values),
-                       .steps = mem_array(nodes, sizeof *pass.steps)};
-    ProgramTally *tallies = mem_zalloc(spec->n_programs, sizeof *tallies);
-    if (pass.values == NULL || pass.steps == NULL || tallies == NULL) {
-        r->no_memory = true;
-        goto done;
-    }
-    for (uint32_t k = 0; k < r->n_samples; k++) {
-        const TaskPair *pair = run_pair(r->task, k);
-        known += pair->has_output;
-        Val params[3];
-        uint64_t start;
-        do {
-            ctx_reset(&worker->ctx);
-            start = clock_now_ns();
-            run_parameters(&worker->ctx, r->task, pair, spec->programs[0]->nparams, params);
-            hook_ready(spec, worker, r);
-            pass.ready = ready != NULL ? batch_ready(ready, k) : NULL;
-            battery_run(spec->battery, &worker->ctx, params, &pass);
-        } while (hook_evaluated(spec, worker, r));
-        r->time_ns += clock_now_ns() - start;
-        if (ctx_stopped(&worker->ctx)) {
-            r->cut = true;
-            goto done;
-        }
-        bool recorded = scope_record_begin(&worker->ctx, SCOPE_JUDGE);
-        Val worst = val_int(0);
-        bool scored = scoring != NULL && k < train;
-        if (scored) {
-            scoring->begin(scoring->user, worker, r->task, pair->out);
-        }
-        for (size_t p = 0; p < spec->n_programs; p++) {
-            Image got;
-            Val v = battery_answer(spec->battery, &worker->ctx, &pass, (int)p, NULL);
-            worst = val_failed(v) && v.w >= FAIL_STEPS ? v : worst;
-            bool right = judge(v, pair, &got) == SAMPLE_RIGHT;
-            tallies[p].known_right += right;
-            tallies[p].train_right += right && k < train;
-            tallies[p].score += scored ? (uint64_t)scoring->score(scoring->user, worker, v) : 0;
-        }
-        scope_record_end(&worker->ctx, recorded);
-        hook_judged(spec, worker, r, worst);
-    }
-    size_t best = 0;
-    for (size_t p = 0; p < spec->n_programs; p++) {
-        r->solving += tallies[p].known_right == known;
-        best = is_better(spec, tallies, p, best) ? p : best;
-    }
-    /* gives the same answers as the battery, whose values are gone by now */
-    run_alone(worker, spec, spec->programs[best], r);
-    r->tried = (uint32_t)spec->n_programs;
-    r->scored = scoring != NULL;
-    r->score = (uint32_t)(tallies[best].score / train);
-    ASSERT(r->score <= RUN_SCORE_MAX, "score %u", r->score);
-done:
-    mem_free(pass.values);
-    mem_free(pass.steps);
-    mem_free(tallies);
-}
-
 /* Discards everything of a task that was not completed. */
 static void drop(RunTask *r, bool no_memory) {
-    mem_free(r->samples);
-    mem_free(r->cells);
+    run_free(r, 1);
     *r = (RunTask){.task = r->task, .n_samples = r->n_samples, .no_memory = no_memory, .cut = !no_memory};
-}
-
-/* While a task runs there is room for the largest possible answers; only the cells in use are kept. */
-static void keep_cells(RunTask *r) {
-    size_t used = 0;
-    for (uint32_t k = 0; r->cells != NULL && k < r->n_samples; k++) {
-        Image *got = &r->samples[k].got;
-        size_t area = (size_t)(got->h * got->w);
-        if (area > 0) {
-            memmove(r->cells + used, got->cells, area);
-            got->cells = r->cells + used;
-            used += area;
-        }
-    }
-    int8_t *less = r->cells != NULL ? mem_grow(r->cells, used, 1) : NULL;
-    if (less == NULL) { /* keep it as it is, merely larger than necessary */
-        return;
-    }
-    r->cells = less;
-    for (uint32_t k = 0; k < r->n_samples; k++) {
-        Image *got = &r->samples[k].got;
-        if (got->cells != NULL) {
-            got->cells = less;
-            less += got->h * got->w;
-        }
-    }
 }
 
 static void try_task(Worker *worker, size_t item, BatchRun *ready) {
@@ -341,29 +130,21 @@ static void try_task(Worker *worker, size_t item, BatchRun *ready) {
         return;
     }
     r->samples = mem_zalloc(r->n_samples, sizeof *r->samples);
-    r->cells = spec->keep_grids ? mem_array(r->n_samples, TASK_MAX_SIDE * TASK_MAX_SIDE) : NULL;
-    if (r->samples == NULL || (spec->keep_grids && r->cells == NULL)) {
+    if (r->samples == NULL) {
         drop(r, true);
         return;
     }
-    for (uint32_t k = 0; k < r->n_samples; k++) {
-        r->samples[k].verdict = SAMPLE_NOT_RUN;
-    }
-    if (match != NULL) {
-        run_matches(worker, spec, match, r);
+    run_schedule(worker, spec, match, ready, r);
+    if (r->no_memory || r->cut) {
+        drop(r, r->no_memory);
     } else {
-        run_battery(worker, spec, ready, r);
-    }
-    if (r->cut) {
-        drop(r, false);
-    } else {
-        keep_cells(r);
+        sum_up(r);
     }
 }
 
-static void report_done(const RunSpec *spec) {
+static void report_done(const RunSpec *spec, size_t task) {
     if (spec->done != NULL) {
-        spec->done(spec->user);
+        spec->done(spec->user, task);
     }
 }
 
@@ -403,7 +184,7 @@ static void run_one(Worker *worker, size_t item) {
     if (spec->ranks != NULL) {
         ranks_claim(spec->ranks, item, 0);
     }
-    report_done(spec);
+    report_done(spec, item);
 }
 
 /* Takes the result of another rank; nobody here works on that task. */
@@ -415,7 +196,7 @@ static bool unpack(void *user, size_t item, unsigned from, Wire *wire) {
     }
     if (ranks_claim(job->spec->ranks, item, from)) {
         job->results[item] = result;
-        report_done(job->spec);
+        report_done(job->spec, item);
     } else {
         run_free(&result, 1);
     }
@@ -445,6 +226,9 @@ size_t run_tasks(Pool *pool, const RunSpec *spec, RunTask *results, const Stop *
     }
     for (unsigned k = 0; k < pool->count; k++) {
         pool->workers[k].ctx.stop = stop;
+        if (spec->matches == NULL) { /* passes over all programs fill the arena again and again */
+            ctx_keep_bytes(&pool->workers[k].ctx, KEPT_BYTES);
+        }
     }
     size_t begun = run_all(pool, &job, stop);
     for (unsigned k = 0; k < pool->count; k++) {
@@ -458,6 +242,7 @@ void run_free(RunTask *results, size_t n_tasks) {
     for (size_t k = 0; k < n_tasks; k++) {
         mem_free(results[k].samples);
         mem_free(results[k].cells);
+        mem_free(results[k].cutoffs);
     }
 }
 
@@ -510,6 +295,11 @@ RunTotals run_totals(const RunTask *results, size_t n_tasks) {
         t.answered += r->program != NULL && r->fits && !r->solved && known == 0;
         t.no_memory += r->no_memory;
         t.cut += r->cut;
+        t.tasks_cut_off += r->n_cutoffs > 0;
+        for (size_t x = 0; x < r->n_cutoffs; x++) {
+            t.cut_off += r->cutoffs[x].samples;
+            t.cut_off_steps += r->cutoffs[x].steps;
+        }
         t.outputs += known;
         t.outputs_right += r->test_right;
         if (known > 0) {

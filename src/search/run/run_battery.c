@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/check.h"
 #include "engine/language/build.h"
+#include "search/run/program_places.h"
 
 bool run_battery_strip(ProgList *programs) {
     for (size_t k = 0; k < programs->count; k++) {
@@ -32,6 +33,11 @@ bool run_battery_build(const ProgList *programs, size_t n_tasks, Ctx *ctx, bool 
                        Battery **battery, Matching *matching) {
     ASSERT(programs->count > 0 && matching->by_task == NULL && *battery == NULL, "%zu programs",
            programs->count);
+    matching->places = mem_array(programs->count, sizeof *matching->places);
+    if (matching->places == NULL || !program_places((const Program *const *)programs->items, programs->count,
+                                                    safe, ctx, matching->places)) {
+        return false;
+    }
     if (!same_form(programs)) {
         matching->by_task = mem_zalloc(n_tasks, sizeof *matching->by_task);
         matching->programs = mem_array(programs->count, sizeof *matching->programs);

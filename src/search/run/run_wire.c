@@ -33,6 +33,16 @@ void run_pack(Out *out, const RunSpec *spec, const RunTask *r) {
     wire_u8(out, r->scored);
     wire_u32(out, r->score);
     wire_u64(out, r->time_ns);
+    for (int k = 0; k < RUN_PHASES; k++) {
+        wire_u64(out, r->phase_ns[k]);
+    }
+    wire_u32(out, (uint32_t)r->n_cutoffs);
+    for (size_t k = 0; k < r->n_cutoffs; k++) {
+        wire_u32(out, place_of(spec, r->cutoffs[k].program));
+        wire_u32(out, r->cutoffs[k].samples);
+        wire_u8(out, r->cutoffs[k].reason);
+        wire_u64(out, r->cutoffs[k].steps);
+    }
     wire_u8(out, r->samples != NULL);
     for (uint32_t k = 0; r->samples != NULL && k < r->n_samples; k++) {
         const RunSample *s = &r->samples[k];
@@ -68,6 +78,25 @@ static void unpack_sample(RunSample *s, int8_t **cells, Wire *wire) {
     }
 }
 
+/* False: no memory. */
+static bool unpack_cutoffs(RunTask *r, const RunSpec *spec, Wire *wire) {
+    uint32_t n = wire_get_below(wire, (uint32_t)spec->n_programs);
+    if (wire->bad || n == 0) {
+        return true;
+    }
+    r->cutoffs = mem_zalloc(n, sizeof *r->cutoffs);
+    for (uint32_t k = 0; r->cutoffs != NULL && k < n && !wire->bad; k++) {
+        uint32_t program = wire_get_u32(wire);
+        RunCutoff *cutoff = &r->cutoffs[r->n_cutoffs++];
+        cutoff->samples = wire_get_below(wire, r->n_samples);
+        cutoff->reason = wire_get_u8(wire);
+        cutoff->steps = wire_get_u64(wire);
+        wire->bad |= program >= spec->n_programs || cutoff->reason >= FAIL_REASONS;
+        cutoff->program = wire->bad ? NULL : spec->programs[program];
+    }
+    return r->cutoffs != NULL;
+}
+
 bool run_unpack(RunTask *r, const RunSpec *spec, const Task *task, Wire *wire) {
     size_t room = (size_t)(wire->end - wire->at);
     *r = (RunTask){.task = task, .n_samples = (uint32_t)(task->n_train + task->n_test)};
@@ -84,9 +113,13 @@ bool run_unpack(RunTask *r, const RunSpec *spec, const Task *task, Wire *wire) {
     r->fits = wire_get_bool(wire);
     r->solved = wire_get_bool(wire);
     r->scored = wire_get_bool(wire);
-    r->score = wire_get_below(wire, RUN_SCORE_MAX);
+    r->score = wire_get_below(wire, RUN_SCORE_MAX * r->n_samples);
     r->time_ns = wire_get_u64(wire);
-    bool sampled = wire_get_bool(wire), good = !wire->bad && sampled == (r->program != NULL);
+    for (int k = 0; k < RUN_PHASES; k++) {
+        r->phase_ns[k] = wire_get_u64(wire);
+    }
+    bool listed = unpack_cutoffs(r, spec, wire);
+    bool sampled = wire_get_bool(wire), good = listed && !wire->bad && sampled == (r->program != NULL);
     if (good && sampled) {
         r->samples = mem_zalloc(r->n_samples, sizeof *r->samples);
         r->cells = mem_alloc(room);
